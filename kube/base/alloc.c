@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/base/alloc.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void (*alloc_hook)(void);
+
+void alloc_on_failure(void (*hook)(void))
+{
+	alloc_hook = hook;
+}
+
+static void *checked(void *ptr)
+{
+	static const char msg[] = "error: out of memory\n";
+
+	if (ptr)
+		return ptr;
+	if (alloc_hook)
+		alloc_hook();
+	if (write(STDERR_FILENO, msg, sizeof(msg) - 1) < 0)
+		_exit(1);
+	_exit(1);
+}
+
+void *xmalloc(size_t size)
+{
+	return checked(malloc(size ? size : 1));
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	return checked(calloc(n ? n : 1, size ? size : 1));
+}
+
+void *xrealloc(void *ptr, size_t size)
+{
+	return checked(realloc(ptr, size ? size : 1));
+}
+
+void *xreallocarray(void *ptr, size_t n, size_t size)
+{
+	if (size && n > SIZE_MAX / size)
+		return checked(NULL);
+	return xrealloc(ptr, n * size);
+}
+
+char *xstrndup(const char *s, size_t len)
+{
+	char *copy = xmalloc(len + 1);
+
+	if (len)
+		memcpy(copy, s, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+char *xstrdup(const char *s)
+{
+	return xstrndup(s, strlen(s));
+}
+
+void xfree(void *ptr)
+{
+	free(ptr);
+}

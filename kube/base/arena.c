@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/base/arena.h"
+
+#include "kube/base/alloc.h"
+
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ARENA_BLOCK ((size_t)64 * 1024)
+
+struct arena_block {
+	struct arena_block *next;
+	size_t size;
+	alignas(max_align_t) char bytes[];
+};
+
+static void arena_add_block(struct arena *a, size_t size)
+{
+	size_t bytes = size > ARENA_BLOCK ? size : ARENA_BLOCK;
+	struct arena_block *block = xmalloc(sizeof(*block) + bytes);
+
+	block->next = a->blocks;
+	block->size = bytes;
+	a->blocks = block;
+	a->used = 0;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	size_t align = alignof(max_align_t);
+	void *ptr;
+
+	if (size > SIZE_MAX / 2)
+		size = SIZE_MAX / 2;	/* xmalloc will say no */
+	size = (size + align - 1) / align * align;
+	if (!a->blocks || a->blocks->size - a->used < size)
+		arena_add_block(a, size);
+	ptr = a->blocks->bytes + a->used;
+	a->used += size;
+	return memset(ptr, 0, size);
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+	if (size && n > SIZE_MAX / 2 / size)
+		return arena_alloc(a, SIZE_MAX / 2);
+	return arena_alloc(a, n * size);
+}
+
+struct str arena_str(struct arena *a, struct str s)
+{
+	char *copy;
+
+	if (s.len == 0)
+		return STR_NONE;
+	copy = arena_alloc(a, s.len + 1);
+	memcpy(copy, s.ptr, s.len);
+	return (struct str){ copy, s.len };
+}
+
+struct str arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n <= 0)
+		return STR_NONE;
+	text = arena_alloc(a, (size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(text, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return (struct str){ text, (size_t)n };
+}
+
+void arena_reset(struct arena *a)
+{
+	struct arena_block *keep = a->blocks;
+
+	if (!keep)
+		return;
+	if (keep->size > ARENA_BLOCK) {
+		arena_release(a);
+		return;
+	}
+	a->blocks = keep->next;
+	while (a->blocks) {
+		struct arena_block *next = a->blocks->next;
+
+		xfree(a->blocks);
+		a->blocks = next;
+	}
+	keep->next = NULL;
+	a->blocks = keep;
+	a->used = 0;
+}
+
+void arena_release(struct arena *a)
+{
+	while (a->blocks) {
+		struct arena_block *next = a->blocks->next;
+
+		xfree(a->blocks);
+		a->blocks = next;
+	}
+	a->used = 0;
+}

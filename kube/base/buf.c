@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/base/buf.h"
+
+#include "kube/base/alloc.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool buf_grow(struct buf *b, size_t more)
+{
+	size_t cap = b->cap ? b->cap : 64;
+
+	if (b->max && (more > b->max || b->len > b->max - more))
+		b->failed = true;
+	if (b->failed)
+		return false;
+	if (b->len + more + 1 <= b->cap)
+		return true;
+	while (cap < b->len + more + 1)
+		cap *= 2;
+	b->ptr = xrealloc(b->ptr, cap);
+	b->cap = cap;
+	return true;
+}
+
+void buf_add(struct buf *b, struct str s)
+{
+	if (s.len == 0 || !buf_grow(b, s.len))
+		return;
+	memcpy(b->ptr + b->len, s.ptr, s.len);
+	b->len += s.len;
+	b->ptr[b->len] = '\0';
+}
+
+void buf_add_cstr(struct buf *b, const char *s)
+{
+	buf_add(b, str_of(s));
+}
+
+void buf_add_char(struct buf *b, char c)
+{
+	buf_add(b, (struct str){ &c, 1 });
+}
+
+void buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n <= 0 || !buf_grow(b, (size_t)n))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(b->ptr + b->len, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	b->len += (size_t)n;
+}
+
+void buf_consume(struct buf *b, size_t n)
+{
+	if (n >= b->len) {
+		b->len = 0;
+		return;
+	}
+	memmove(b->ptr, b->ptr + n, b->len - n);
+	b->len -= n;
+	b->ptr[b->len] = '\0';
+}
+
+struct str buf_str(const struct buf *b)
+{
+	return b->len ? (struct str){ b->ptr, b->len } : STR_NONE;
+}
+
+const char *buf_cstr(const struct buf *b)
+{
+	return b->len ? b->ptr : "";
+}
+
+void buf_reset(struct buf *b)
+{
+	b->len = 0;
+	b->failed = false;
+	if (b->ptr)
+		b->ptr[0] = '\0';
+}
+
+void buf_release(struct buf *b)
+{
+	xfree(b->ptr);
+	*b = (struct buf){ .max = b->max };
+}

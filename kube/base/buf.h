@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An owned, growing run of bytes with a ceiling. */
+#ifndef KUBE_BASE_BUF_H
+#define KUBE_BASE_BUF_H
+
+#include "kube/base/err.h"
+#include "kube/base/str.h"
+
+/*
+ * ptr is NUL-terminated once something was added.  Past max (0: no ceiling)
+ * additions are dropped and failed sticks until the buffer is reset.
+ * {0} is an empty buffer without a ceiling.
+ */
+struct buf {
+	char *ptr;
+	size_t len, cap, max;
+	bool failed;
+};
+
+#define BUF_MAX(bytes) ((struct buf){ .max = (bytes) })
+
+void buf_add(struct buf *b, struct str s);
+void buf_add_cstr(struct buf *b, const char *s);
+void buf_add_char(struct buf *b, char c);
+void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Drops the first n bytes. */
+void buf_consume(struct buf *b, size_t n);
+struct str buf_str(const struct buf *b);
+/* A C string, "" when nothing was added.  Borrowed until the next addition. */
+const char *buf_cstr(const struct buf *b);
+/* Keeps the memory for the next use. */
+void buf_reset(struct buf *b);
+void buf_release(struct buf *b);
+
+#endif

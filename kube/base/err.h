@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Errors are values: filled where they happen, shown once, by plugin/. */
+#ifndef KUBE_BASE_ERR_H
+#define KUBE_BASE_ERR_H
+
+#include <stddef.h>
+
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+#define MUST_USE __attribute__((warn_unused_result))
+#define NORETURN __attribute__((noreturn))
+
+enum errc {
+	ERR_NONE,
+	ERR_USAGE,	/* the command line is wrong: exit status 2 */
+	ERR_INPUT,	/* the user's file is wrong: say where */
+	ERR_AUTH,	/* 401, or the credential plugin failed */
+	ERR_FORBIDDEN,	/* 403: mark the kind unreadable and go on */
+	ERR_NOT_SERVED, /* 404: not there, or the CRD is not installed */
+	ERR_GONE,	/* 410: list again */
+	ERR_THROTTLED,	/* 429: wait, then the same again */
+	ERR_NET,	/* no connection: retry with back-off */
+	ERR_SERVER,	/* 5xx and other refusals of the server */
+	ERR_PROTO,	/* the server sent something that we cannot read */
+	ERR_SYSTEM	/* the operating system refused: file, terminal, ... */
+};
+
+/*
+ * msg says what failed and why, on one line; hint says what to try.
+ * Both may hold text of the cluster: they pass the terminal's door when shown.
+ */
+struct err {
+	enum errc code;
+	int http_status;	/* 0 when no answer of a server was involved */
+	int retry_after;	/* seconds the server asked for, 0 if it did not */
+	char msg[512];
+	char hint[256];
+};
+
+/* Fills *err (which may be NULL) and returns -1: "return err_set(...)". */
+int err_set(struct err *err, enum errc code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Puts "what: " before the message on its way up; returns -1. */
+int err_context(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Adds what to try; returns -1. */
+int err_hint(struct err *err, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every ceiling of the program.  Over it is an error, never growth. */
+#ifndef KUBE_BASE_LIMITS_H
+#define KUBE_BASE_LIMITS_H
+
+#define KIB(n) ((size_t)(n) * 1024)
+#define MIB(n) ((size_t)(n) * 1024 * 1024)
+
+/* one object, in a list or as a watch event; etcd refuses over 1.5 MiB, conversions and lists of files may be larger */
+#define LIMIT_OBJECT MIB(32)
+/* what stands around the items of a list, an error body, a small answer */
+#define LIMIT_ENVELOPE MIB(1)
+#define LIMIT_DISCOVERY MIB(64)
+#define LIMIT_KUBECONFIG MIB(16)
+#define LIMIT_TOKEN KIB(64)
+#define LIMIT_PLUGIN_OUTPUT MIB(1)
+#define LIMIT_FILE MIB(1024)
+/* nesting of JSON: cJSON's own limit is 1000, the API server's 10000 */
+#define LIMIT_DEPTH 200
+/* conditions, references and history kept of one object */
+#define LIMIT_CONDITIONS 100
+#define LIMIT_REFS 200
+/* of a message, kept in memory */
+#define LIMIT_MESSAGE KIB(4)
+/* requests at once that are no watches, and their rate */
+#define LIMIT_REQUESTS_IN_FLIGHT 8
+#define LIMIT_REQUESTS_PER_SECOND 50
+#define LIMIT_REQUEST_BURST 100
+
+#endif

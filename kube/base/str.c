@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/base/str.h"
+
+#include <string.h>
+#include <strings.h>
+
+struct str str_of(const char *s)
+{
+	return s ? (struct str){ s, strlen(s) } : STR_NONE;
+}
+
+bool str_empty(struct str s)
+{
+	return s.len == 0;
+}
+
+bool str_eq(struct str a, struct str b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+bool str_is(struct str a, const char *b)
+{
+	return str_eq(a, str_of(b));
+}
+
+bool str_eq_nocase(struct str a, struct str b)
+{
+	return a.len == b.len && (a.len == 0 || strncasecmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+int str_cmp(struct str a, struct str b)
+{
+	size_t n = a.len < b.len ? a.len : b.len;
+	int c = n ? memcmp(a.ptr, b.ptr, n) : 0;
+
+	if (c)
+		return c;
+	return a.len < b.len ? -1 : a.len > b.len;
+}
+
+bool str_starts(struct str s, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return s.len >= n && memcmp(s.ptr, prefix, n) == 0;
+}
+
+bool str_ends(struct str s, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return s.len >= n && memcmp(s.ptr + s.len - n, suffix, n) == 0;
+}
+
+size_t str_find_str(struct str s, const char *needle)
+{
+	size_t n = strlen(needle);
+	const char *hit;
+
+	if (n == 0)
+		return 0;
+	if (s.len < n)
+		return s.len;
+	hit = memmem(s.ptr, s.len, needle, n);
+	return hit ? (size_t)(hit - s.ptr) : s.len;
+}
+
+bool str_contains(struct str s, const char *needle)
+{
+	return *needle == '\0' || str_find_str(s, needle) < s.len;
+}
+
+bool str_contains_nocase(struct str s, const char *needle)
+{
+	size_t n = strlen(needle);
+
+	for (size_t i = 0; i + n <= s.len; i++)
+		if (strncasecmp(s.ptr + i, needle, n) == 0)
+			return true;
+	return n == 0;
+}
+
+size_t str_find(struct str s, char c)
+{
+	const char *hit = s.len ? memchr(s.ptr, c, s.len) : NULL;
+
+	return hit ? (size_t)(hit - s.ptr) : s.len;
+}
+
+size_t str_rfind(struct str s, char c)
+{
+	const char *hit = s.len ? memrchr(s.ptr, c, s.len) : NULL;
+
+	return hit ? (size_t)(hit - s.ptr) : s.len;
+}
+
+struct str str_from(struct str s, size_t from)
+{
+	if (from >= s.len)
+		return STR_NONE;
+	return (struct str){ s.ptr + from, s.len - from };
+}
+
+struct str str_head(struct str s, size_t len)
+{
+	return (struct str){ s.ptr, len < s.len ? len : s.len };
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+struct str str_trim(struct str s)
+{
+	while (s.len && is_space(s.ptr[0]))
+		s = (struct str){ s.ptr + 1, s.len - 1 };
+	while (s.len && is_space(s.ptr[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+bool str_split(struct str *rest, char sep, struct str *out)
+{
+	size_t n;
+
+	if (rest->len == 0)
+		return false;
+	n = str_find(*rest, sep);
+	*out = str_head(*rest, n);
+	*rest = str_from(*rest, n + 1);
+	return true;
+}
+
+bool str_to_int(struct str s, int64_t *out)
+{
+	int64_t value = 0;
+
+	if (s.len == 0 || s.len > 18)
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.ptr[i] < '0' || s.ptr[i] > '9')
+			return false;
+		value = value * 10 + (s.ptr[i] - '0');
+	}
+	*out = value;
+	return true;
+}
+
+uint64_t str_hash(struct str s)
+{
+	uint64_t h = 1469598103934665603u;
+
+	for (size_t i = 0; i < s.len; i++)
+		h = (h ^ (unsigned char)s.ptr[i]) * 1099511628211u;
+	return h;
+}

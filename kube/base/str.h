@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef KUBE_BASE_STR_H
+#define KUBE_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A borrowed run of bytes.  Never owns, never NUL-terminated. */
+struct str {
+	const char *ptr;
+	size_t len;
+};
+
+#define STR(literal) ((struct str){ "" literal, sizeof(literal) - 1 })
+#define STR_NONE ((struct str){ "", 0 })
+/* For printf: "%.*s", STR_ARG(s) */
+#define STR_FMT "%.*s"
+#define STR_ARG(s) (int)(s).len, (s).ptr
+
+/* s may be NULL, which is the empty string. */
+struct str str_of(const char *s);
+bool str_empty(struct str s);
+bool str_eq(struct str a, struct str b);
+/* Compares with a C string. */
+bool str_is(struct str a, const char *b);
+/* ASCII only. */
+bool str_eq_nocase(struct str a, struct str b);
+/* As strcmp: bytes, shorter first. */
+int str_cmp(struct str a, struct str b);
+bool str_starts(struct str s, const char *prefix);
+bool str_ends(struct str s, const char *suffix);
+bool str_contains(struct str s, const char *needle);
+/* ASCII case is ignored. */
+bool str_contains_nocase(struct str s, const char *needle);
+/* Position of the first / last c, or s.len when there is none. */
+size_t str_find(struct str s, char c);
+size_t str_rfind(struct str s, char c);
+/* Position of needle, or s.len. */
+size_t str_find_str(struct str s, const char *needle);
+/* Bytes from..end; from past the end is the empty string. */
+struct str str_from(struct str s, size_t from);
+struct str str_head(struct str s, size_t len);
+/* Without white space at both ends. */
+struct str str_trim(struct str s);
+/*
+ * Takes the part up to the next sep off *rest and returns it, in *out.
+ * False when *rest is used up: "a,,b," gives "a", "", "b".
+ */
+bool str_split(struct str *rest, char sep, struct str *out);
+/* Decimal digits only, the whole string.  False leaves *out alone. */
+bool str_to_int(struct str s, int64_t *out);
+/* FNV-1a */
+uint64_t str_hash(struct str s);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef KUBE_BASE_UTF8_H
+#define KUBE_BASE_UTF8_H
+
+#include "kube/base/str.h"
+
+/*
+ * Takes one code point off s at *at.  Bytes that are no UTF-8 give U+FFFD, one
+ * byte each, so that any input ends.
+ */
+uint32_t utf8_next(struct str s, size_t *at);
+/* Writes 1..4 bytes to out, returns how many. */
+size_t utf8_put(uint32_t rune, char *out);
+/* Columns on a terminal: 0 for combining marks, 2 for wide characters. */
+int utf8_width(uint32_t rune);
+/*
+ * True for what must never reach a terminal: C0 (also tab and newline), DEL,
+ * C1, bidirectional overrides and isolates, other invisible format characters.
+ */
+bool utf8_hostile(uint32_t rune);
+
+#endif

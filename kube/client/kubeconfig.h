@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How to reach a cluster: kubeconfig files, flags, or the pod we run in. */
+#ifndef KUBE_CLIENT_KUBECONFIG_H
+#define KUBE_CLIENT_KUBECONFIG_H
+
+#include "kube/base/arena.h"
+#include "kube/base/err.h"
+#include "kube/base/str.h"
+
+/* What the command line says; NULL or empty: not given.  Borrowed. */
+struct config_flags {
+	const char *kubeconfig, *context, *cluster, *user, *namespace, *server, *token;
+	const char *tls_server_name, *certificate_authority, *client_certificate, *client_key;
+	const char *as, *as_uid, *username, *password;
+	const char *const *as_groups;		/* NULL-terminated, or NULL */
+	const char *const *as_user_extra;	/* "key=value", NULL-terminated, or NULL */
+	bool insecure_skip_tls_verify, disable_compression;
+};
+
+struct exec_env {
+	struct str name, value;
+};
+
+/* The exec credential plugin of a user; command "" when there is none. */
+struct exec_config {
+	struct str api_version, command, install_hint, interactive_mode;
+	const struct str *args;
+	const struct exec_env *env;
+	size_t nargs, nenv;
+	bool provide_cluster_info;
+	struct str cluster_extension;	/* JSON of the cluster's exec extension, "" when absent */
+};
+
+struct impersonation {
+	struct str user, uid;
+	const struct str *groups;
+	const struct exec_env *extra;	/* name = key */
+	size_t ngroups, nextra;
+};
+
+/*
+ * One cluster, one user, one namespace, ready for use.  Everything lives in
+ * the arena that config_load() was given.  PEM texts, not file names, for the
+ * certificates (credentials never go to a file of ours).
+ */
+struct client_config {
+	struct str context;		/* the name chosen, "" without one */
+	struct str cluster_name, user_name;
+	struct str namespace;		/* "default" when nobody says */
+	bool namespace_explicit;
+	struct str server;		/* "https://host:port/base" */
+	struct str tls_server_name;
+	bool insecure, disable_compression;
+	struct str ca_pem;		/* "" : system roots */
+	bool ca_given;			/* a CA was configured: it alone is trusted */
+	struct str cert_pem, key_pem;
+	struct str proxy_url;
+	struct str token, token_file;	/* token wins when it came by flag */
+	struct str username, password;
+	struct exec_config exec;
+	struct impersonation as;
+};
+
+/*
+ * Reads as kubectl 1.36 does (client-go/tools/clientcmd).  ERR_INPUT with
+ * kubectl's words on a broken file or an unknown context; never prints secrets.
+ */
+int config_load(const struct config_flags *flags, struct arena *arena, struct client_config *out_config,
+		struct err *err) MUST_USE;
+
+/* The names of all contexts, in order of the files; for --all-contexts and completion. */
+int config_contexts(const struct config_flags *flags, struct arena *arena, const struct str **out_names,
+		    size_t *out_n, struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The only way to read a cluster object.  json.c owns cJSON. */
+#ifndef KUBE_MODEL_JSON_H
+#define KUBE_MODEL_JSON_H
+
+#include "kube/base/err.h"
+#include "kube/base/str.h"
+
+struct cJSON;
+
+/* A value in a parsed document.  {NULL} means absent and may be passed anywhere. */
+struct json {
+	const struct cJSON *node;
+};
+
+#define JSON_NONE ((struct json){ NULL })
+
+enum json_type { JSON_ABSENT, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+
+/* One document; nothing but white space may follow.  Free with json_free(). */
+int json_parse(struct str bytes, struct json *out, struct err *err) MUST_USE;
+void json_free(struct json doc);
+
+/*
+ * Paths are literals such as "status.conditions[type=Ready].reason"; a segment
+ * with dots is quoted: "metadata.annotations['a.b/c']"; "items[0]" counts from 0.
+ * "" is the value itself.  Wrong type and absent are the same answer: a cluster
+ * object is foreign data, so no accessor can fail, only find nothing.
+ */
+struct json json_at(struct json from, const char *path);
+/* A member by its exact name, which may hold any character. */
+struct json json_member(struct json from, struct str name);
+
+enum json_type json_type(struct json value);
+bool json_is_object(struct json value);
+bool json_is_array(struct json value);
+
+/* Strings only; "" otherwise.  Borrowed from the document. */
+struct str json_str(struct json from, const char *path);
+/* Whole numbers within 2^53 only. */
+int64_t json_int(struct json from, const char *path, int64_t absent);
+double json_number(struct json from, const char *path, double absent);
+bool json_bool(struct json from, const char *path, bool absent);
+/* RFC 3339, in ms; 0 otherwise. */
+int64_t json_time(struct json from, const char *path);
+/* True when there is a value that is not null. */
+bool json_has(struct json from, const char *path);
+
+/* Elements of an array, or members of an object, in their order. */
+struct json json_first(struct json array);
+struct json json_next(struct json element);
+size_t json_count(struct json array);
+/* The name of a member of an object, "" of an element. */
+struct str json_key(struct json member);
+#define json_foreach(it, array) \
+	for (struct json it = json_first(array); it.node; it = json_next(it))
+
+#endif

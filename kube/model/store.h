@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Everything observed, packed: a node for each object and for each name that
+ * an object refers to, with the edges in both directions.
+ */
+#ifndef KUBE_MODEL_STORE_H
+#define KUBE_MODEL_STORE_H
+
+#include "kube/base/arena.h"
+#include "kube/base/intern.h"
+#include "kube/model/kind.h"
+#include "kube/model/status.h"
+
+/* Names one object for ever, even after it is gone.  Views keep these, not pointers. */
+struct handle {
+	uint32_t slot, gen;
+};
+
+#define HANDLE_NONE ((struct handle){ 0, 0 })
+
+/* Who an object is.  Borrowed from the store. */
+struct object_id {
+	uint16_t cluster;	/* index of the context */
+	const struct kind *kind;
+	struct str ns, name;
+};
+
+/* What is known of one object beside its status. */
+struct object_meta {
+	struct object_id id;
+	struct str uid, resource_version;
+	int64_t created, deleting;	/* 0: not */
+	int64_t generation;
+	const struct family *family;
+	uint64_t offset;	/* where the object stands in the file it came from */
+	uint32_t file;		/* 1 + index of that file, 0: from a server */
+};
+
+struct store;
+
+enum change { CHANGE_NONE, CHANGE_ADDED, CHANGE_UPDATED, CHANGE_REMOVED };
+
+struct store *store_new(struct kinds *kinds);
+void store_free(struct store *s);
+
+/* Packs a copy.  CHANGE_NONE when nothing that anyone can see differs. */
+enum change store_put(struct store *s, const struct object_meta *meta, const struct status *status,
+		      struct handle *out_handle);
+enum change store_remove(struct store *s, struct handle h);
+
+/* HANDLE_NONE when there is no such object. */
+struct handle store_find(const struct store *s, const struct object_id *id);
+/* Any object or name that matches; ns, name exact; kinds of that name in any group. */
+bool store_alive(const struct store *s, struct handle h);
+size_t store_count(const struct store *s);
+
+/*
+ * A list names everything there is: what store_put() did not see between begin
+ * and end is gone.  ns "" means all namespaces.  removed() is called for each.
+ */
+void store_list_begin(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
+void store_list_end(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
+		    void (*removed)(void *ctx, struct handle h), void *ctx);
+
+/*
+ * How much of a kind is known in a namespace, so that "not here" can be told
+ * from "does not exist".
+ */
+enum coverage {
+	COVERAGE_NONE,		/* never asked, or not yet answered */
+	COVERAGE_PARTIAL,	/* some are known (a file, a selector) */
+	COVERAGE_COMPLETE,	/* all are known */
+	COVERAGE_FORBIDDEN
+};
+void store_set_coverage(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
+			enum coverage coverage);
+enum coverage store_coverage(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
+
+/* Iterate: the first living object from slot on; HANDLE_NONE at the end.  Start with 0. */
+struct handle store_next(const struct store *s, uint32_t slot);
+
+/* Unpacking: values borrowed from the store until the next put or remove. */
+struct object_meta store_meta(const struct store *s, struct handle h);
+/* Strings are borrowed; arrays are laid out in the arena.  refs are complete. */
+struct status store_status(const struct store *s, struct handle h, struct arena *arena);
+/* The scalars alone: phase, severity, words, since, ...; arrays are NULL, counts 0. */
+struct status store_brief(const struct store *s, struct handle h);
+
+/* --- the graph's part: nodes also exist for names without an object ------------ */
+
+struct edge {
+	uint32_t target;	/* slot */
+	enum relation relation;
+	unsigned flags;
+	struct str via, guard, message;
+};
+
+/* The identity of a node, living or only named. */
+struct object_id store_node_id(const struct store *s, uint32_t slot);
+/* The handle of the object at a node, HANDLE_NONE when there is none. */
+struct handle store_node_handle(const struct store *s, uint32_t slot);
+size_t store_edge_count(const struct store *s, uint32_t slot);
+struct edge store_edge(const struct store *s, uint32_t slot, size_t i);
+/* Who refers to the node: slots; the same slot stands once per reference. */
+const uint32_t *store_referrers(const struct store *s, uint32_t slot, size_t *out_n);
+/* Living objects in a namespace: slots.  Borrowed until the next put. */
+const uint32_t *store_in_namespace(const struct store *s, uint16_t cluster, struct str ns, size_t *out_n);
+/* 0 when the name was never met. */
+uint32_t store_find_node(const struct store *s, const struct object_id *id);
+/* One above the highest slot in use: for arrays by slot. */
+uint32_t store_slots(const struct store *s);
+struct kinds *store_kinds(const struct store *s);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* YAML in and out, by way of JSON.  yaml.c owns libyaml. */
+#ifndef KUBE_MODEL_YAML_H
+#define KUBE_MODEL_YAML_H
+
+#include "kube/base/buf.h"
+#include "kube/base/err.h"
+#include "kube/model/json.h"
+
+/*
+ * Turns each document of a YAML (or JSON) stream into JSON text and calls back
+ * with it; empty and null documents are left out.  Scalars resolve as go-yaml
+ * v2 does for kubectl (YAML 1.1: yes, on, 0x1f, ~), quoted ones are strings;
+ * anchors, aliases and merge keys work within a budget; of equal keys the last
+ * wins.  ERR_INPUT names the line.  stops when document() returns -1.
+ * offset is where the document starts in text.
+ */
+struct yaml_ops {
+	int (*document)(void *ctx, struct str json, uint64_t offset, struct err *err);
+};
+int yaml_each(struct str text, const struct yaml_ops *ops, void *ctx, struct err *err) MUST_USE;
+
+/* Only the first document, as kubectl reads a kubeconfig; nothing added for an empty text. */
+int yaml_first_to_json(struct str text, struct buf *out_json, struct err *err) MUST_USE;
+
+/* Appends value as YAML, as `kubectl get -o yaml` prints it. */
+void yaml_from_json(struct json value, struct buf *out);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a parsed object to a packed record: phase 1 of a verdict. */
+#ifndef KUBE_STATUS_ENGINE_H
+#define KUBE_STATUS_ENGINE_H
+
+#include "kube/model/json.h"
+#include "kube/model/store.h"
+
+struct engine;
+struct family;
+
+/* families ends with NULL; the one named "generic" takes what nobody claims. */
+struct engine *engine_new(const struct family *const *families, struct store *store);
+void engine_free(struct engine *e);
+
+/*
+ * Judges an object and puts it into the store.  kind may be NULL: then it is
+ * taken from apiVersion and kind.  file and offset as in struct object_meta.
+ * CHANGE_NONE also when the object has no name.
+ */
+struct engine_source {
+	uint16_t cluster;
+	const struct kind *kind;
+	uint32_t file;
+	uint64_t offset;
+};
+enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
+		       struct handle *out_handle);
+
+/* The family that judges objects of that kind and shape. */
+const struct family *engine_family(const struct engine *e, const struct kind *kind, struct json object);
+
+/* Every family that was compiled in; ends with NULL. */
+extern const struct family *const families_all[];
+
+#endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a family of operators is: tables first, code for what no row can say.
+ * A family is one file in kube/family; its existence registers it.
+ */
+#ifndef KUBE_STATUS_FAMILY_H
+#define KUBE_STATUS_FAMILY_H
+
+#include "kube/base/arena.h"
+#include "kube/model/json.h"
+#include "kube/model/kind.h"
+#include "kube/model/status.h"
+
+/* In every table the first matching row wins, NULL matches anything, {0} ends it. */
+
+/* A condition decides.  severity is the condition's own field (ASO, Cluster API). */
+struct cond_rule {
+	const char *type, *status, *reason, *severity;
+	enum phase phase;
+	enum severity level;
+};
+
+/* A word decides, e.g. status.phase. */
+struct word_rule {
+	const char *word, *reason;
+	enum phase phase;
+	enum severity level;
+};
+
+/*
+ * A field that names other objects.  path may iterate: "spec.ports[].portRef",
+ * "spec.secrets[*].name" ([*] goes over the members of a map).  Its value is a
+ * name, or a map with name and perhaps namespace, kind, group or apiVersion,
+ * which then win over the row.  An empty name is no reference.
+ */
+struct ref_rule {
+	const char *kind;	/* of the object that has the field */
+	const char *path;
+	const char *group;	/* of the target; NULL: the same group as the object */
+	const char *target;	/* kind of the target */
+	enum relation relation;
+	unsigned flags;		/* enum ref_flags */
+	const char *guard;	/* finalizer put on the target, or NULL */
+};
+
+struct verdict;
+struct derivation;
+
+struct family {
+	const char *name;		/* as in the contract: "orc" */
+	const char *title;		/* "OpenStack resource controller" */
+	const char *const *groups;	/* "openstack.k-orc.cloud", "*.azure.com"; NULL-terminated, may be NULL */
+	/*
+	 * By shape: true when the object is of this family.  With groups, both
+	 * must hold (several operators share "*.oracle.com").  NULL: groups alone.
+	 * Without groups it is asked for objects that no group claimed.
+	 */
+	bool (*claims)(const struct kind *kind, struct json object);
+	/* Where the conditions are; NULL: "status.conditions". */
+	const char *conditions_path;
+	const struct ref_rule *refs;
+	/* Phase 1, one object alone: reads v's object and calls verdict_*(). */
+	void (*inspect)(struct verdict *v);
+	/*
+	 * Phase 2, with the neighbours: may change the verdict by derive_set().
+	 * NULL: the common rules alone (waits for what blocks).  Runs after them.
+	 */
+	void (*derive)(struct derivation *d);
+	/*
+	 * For whom a finalizer is held: the kind's name ("Port") to out and true
+	 * when the finalizer belongs to this family.  NULL: none.
+	 */
+	bool (*finalizer)(struct str finalizer, struct str *out_kind);
+	/* The finalizer that this family's own controller keeps on its objects. */
+	bool (*own_finalizer)(const struct kind *kind, struct str finalizer);
+};
+
+/* ---- phase 1 ----------------------------------------------------------- */
+
+/* What inspect() may look at. */
+struct json verdict_object(const struct verdict *v);
+const struct kind *verdict_kind(const struct verdict *v);
+int64_t verdict_now(const struct verdict *v);
+struct arena *verdict_arena(struct verdict *v);
+struct str verdict_name(const struct verdict *v);
+struct str verdict_namespace(const struct verdict *v);
+int64_t verdict_created(const struct verdict *v);
+int64_t verdict_deleting(const struct verdict *v);	/* 0: not */
+int64_t verdict_generation(const struct verdict *v);	/* 0: none */
+
+/* The conditions that were read from conditions_path, in their order. */
+size_t verdict_condition_count(const struct verdict *v);
+const struct condition *verdict_condition_at(const struct verdict *v, size_t i);
+/* The first of that type, NULL when absent. */
+const struct condition *verdict_condition(const struct verdict *v, const char *type);
+bool condition_is(const struct condition *c, const char *status);	/* NULL is allowed */
+/* Replaces what was read (for shapes that the common reader does not know). */
+void verdict_add_condition(struct verdict *v, struct condition c);
+void verdict_clear_conditions(struct verdict *v);
+void verdict_polarity(struct verdict *v, const char *type, enum polarity polarity);
+
+/*
+ * The verdict.  Strings may borrow from the object or the arena.  The last
+ * call wins.  Before inspect() it is Unknown, severity none.
+ */
+void verdict_set(struct verdict *v, enum phase phase, enum severity severity, struct str reason, struct str message);
+enum phase verdict_phase(const struct verdict *v);
+enum severity verdict_severity(const struct verdict *v);
+void verdict_set_severity(struct verdict *v, enum severity severity);
+/* Applies the first matching row; the condition's reason, message and time become the verdict's. */
+bool verdict_by_conditions(struct verdict *v, const struct cond_rule *rules);
+bool verdict_by_word(struct verdict *v, struct str word, struct str reason, const struct word_rule *rules);
+void verdict_word(struct verdict *v, struct str operator_phase);
+/* What decided, in words for people: "status.async.current class failed". */
+void verdict_rule(struct verdict *v, struct str rule);
+void verdict_since(struct verdict *v, int64_t since);
+/* Look again at that time; the earliest call counts; times in the past are ignored. */
+void verdict_revisit(struct verdict *v, int64_t when);
+void verdict_stale(struct verdict *v);
+void verdict_ever_ready(struct verdict *v);
+void verdict_complete(struct verdict *v);
+void verdict_replicas(struct verdict *v, struct replicas replicas);
+void verdict_version(struct verdict *v, struct str from, struct str to);
+void verdict_flag(struct verdict *v, const char *flag);
+void verdict_history(struct verdict *v, struct transition t);
+/* Made on first use, with percent -1. */
+struct async *verdict_async(struct verdict *v);
+
+/* ns "" in a namespaced target kind means the object's own namespace. */
+void verdict_ref(struct verdict *v, struct ref ref);
+/* A row's work for one value, see struct ref_rule. */
+void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct json value, struct str via);
+/* Calls back for each value that a path with [] or [*] reaches, with its exact field name. */
+void verdict_each(struct verdict *v, const char *path, void (*value)(struct verdict *v, struct json value, struct str via, const void *arg),
+		  const void *arg);
+/*
+ * "I wait for this": marks an existing reference to it as named, or adds one
+ * that needs it.  Severity and phase are untouched: the common rules of phase 2
+ * make it Waiting while that is true.
+ */
+void verdict_waits_for(struct verdict *v, struct ref on);
+void verdict_waits_external(struct verdict *v, struct external_wait wait);
+
+/* ---- phase 2 ----------------------------------------------------------- */
+
+enum presence {
+	PRESENCE_FOUND,
+	PRESENCE_MISSING,	/* known not to exist */
+	PRESENCE_UNKNOWN	/* not here, but nobody can say */
+};
+
+struct neighbour {
+	uint32_t slot;
+	enum relation relation;
+	unsigned flags;
+	struct str via, guard, message;
+	enum presence presence;
+	const struct kind *kind;
+	struct str ns, name;
+	int64_t created, deleting;
+	struct status status;	/* derived phase and words, with conditions, flags, refs; only when found */
+};
+
+/* The object under derivation, as phase 1 left it (common rules applied). */
+const struct status *derive_status(const struct derivation *d);
+const struct kind *derive_kind(const struct derivation *d);
+struct str derive_name(const struct derivation *d);
+struct str derive_namespace(const struct derivation *d);
+int64_t derive_created(const struct derivation *d);
+int64_t derive_deleting(const struct derivation *d);
+int64_t derive_now(const struct derivation *d);
+struct arena *derive_arena(struct derivation *d);
+
+/* What it refers to; i from 0; false past the end. */
+bool derive_target(struct derivation *d, size_t i, struct neighbour *out);
+/* Who refers to it. */
+bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out);
+/* What lives in the namespaces that it has REF_CONTENTS references to. */
+bool derive_content(struct derivation *d, size_t i, struct neighbour *out);
+/* May objects of that kind be read there?  For "unreadable is not missing". */
+bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns);
+/* The references of a neighbour (to walk on: claim, composite, managed resource). */
+bool derive_target_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out);
+bool derive_referrer_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out);
+
+/* Changes the verdict.  Strings may borrow from neighbours or the arena. */
+void derive_set(struct derivation *d, enum phase phase, enum severity severity, struct str reason, struct str message);
+void derive_word(struct derivation *d, struct str operator_phase);
+void derive_rule(struct derivation *d, struct str rule);
+void derive_since(struct derivation *d, int64_t since);
+void derive_version(struct derivation *d, struct str from, struct str to);
+void derive_flag(struct derivation *d, const char *flag);
+void derive_revisit(struct derivation *d, int64_t when);
+/* It waits for this one (also when no field names it). */
+void derive_wait(struct derivation *d, const struct neighbour *on, enum wait_state state, struct str message);
+void derive_wait_external(struct derivation *d, struct external_wait wait);
+
+/* ---- helpers that families share --------------------------------------- */
+
+enum word_class { WORD_NONE, WORD_OK, WORD_PROGRESS, WORD_BAD, WORD_SUSPENDED };
+
+/* The class of an operator's phrase by its words: "CreateFailed", "pending-upgrade". */
+enum word_class word_class(struct str phrase);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Phase 2: verdicts that depend on others, waits, root causes. */
+#ifndef KUBE_STATUS_GRAPH_H
+#define KUBE_STATUS_GRAPH_H
+
+#include "kube/base/arena.h"
+#include "kube/model/store.h"
+
+struct graph;
+
+struct graph *graph_new(struct store *store);
+void graph_free(struct graph *g);
+
+/* To be called after each store_put()/store_remove() that changed something. */
+void graph_touch(struct graph *g, struct handle h);
+/* Judges again what the touched objects can reach; returns how many look different. */
+size_t graph_settle(struct graph *g, int64_t now);
+/* When a verdict lapses without an event; 0: never. */
+int64_t graph_next_revisit(const struct graph *g);
+
+/* Who a thing is, in words.  Borrowed from the store or the arena. */
+struct id {
+	struct str group, kind, ns, name, cluster;
+	struct handle handle;	/* HANDLE_NONE: does not exist, or is no object */
+};
+
+struct wait {
+	struct id on;
+	enum wait_state state;
+	struct str via, message;
+};
+
+struct dependency {
+	struct id on;
+	enum relation relation;
+	enum phase phase;	/* of the other end; PHASE_UNKNOWN when not found */
+	struct str via;
+	bool found;
+};
+
+struct finalizer {
+	struct str name;
+	struct str held_for;	/* "Port"; "" when nobody knows */
+	/* "in-use", "releasing", "waiting", "cleanup", "foreground", "stuck", "unknown" */
+	struct str state;
+};
+
+struct deletion {
+	int64_t since;
+	const struct finalizer *finalizers;
+	size_t nfinalizers;
+	const struct id *blocked_by;
+	size_t nblocked_by;
+};
+
+/* A short form for rows: everything a table needs.  Borrowed until the next settle. */
+struct summary {
+	struct id id;
+	const struct kind *kind;
+	const char *family;
+	enum phase phase;
+	enum severity severity;
+	struct str operator_phase, reason, message;
+	int64_t since, created;
+	bool stale, copied;
+	double percent;		/* of the async operation, -1 */
+	struct replicas replicas;
+	uint32_t owner;		/* slot of the controller that is in the store, 0 none */
+};
+
+/* Everything of one object, as in the contract's items. */
+struct item {
+	struct summary s;
+	struct str api_version, uid, rule;
+	const struct wait *waits;
+	const struct id *roots;
+	const struct dependency *dependencies;	/* what it refers to */
+	const struct dependency *dependents;	/* who refers to it */
+	const struct deletion *deletion;	/* NULL: is not being deleted */
+	struct status status;			/* conditions, async, history, flags, version */
+	size_t nwaits, nroots, ndependencies, ndependents;
+};
+
+struct root_cause {
+	struct id id;
+	enum wait_state cause;
+	enum phase phase;
+	enum severity severity;
+	struct str reason, message;
+	int64_t since;
+	const struct id *blocked;	/* living objects that wait for it, nearest first */
+	size_t nblocked;
+};
+
+/* The name that a context has in output; "" while only one is used. */
+void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name);
+
+/* False when the object is gone. */
+bool graph_summary(struct graph *g, struct handle h, struct summary *out);
+bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out);
+/* The first wait of an object: state WAIT_NONE when it waits for nothing. */
+struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena);
+/*
+ * The chain from here to a root cause: this object's wait, that one's wait, ...
+ * Ends with a root cause; at most cap elements.
+ */
+size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap, struct arena *arena);
+/* All root causes, worst first (severity, then how many they block, then name). */
+const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_t *out_n);
+
+/* Worst first, then namespace, kind, name: the order of every list. */
+int summary_compare(const struct summary *a, const struct summary *b);
+
+#endif
