@@ -15,7 +15,7 @@ struct map_entry {
 	char key[];
 };
 
-static struct map_entry *map_find(const struct map *m, struct str key)
+struct map_entry *map_entry_of(const struct map *m, struct str key)
 {
 	struct map_entry *e = NULL;
 
@@ -25,14 +25,14 @@ static struct map_entry *map_find(const struct map *m, struct str key)
 
 void *map_get(const struct map *m, struct str key)
 {
-	struct map_entry *e = map_find(m, key);
+	struct map_entry *e = map_entry_of(m, key);
 
 	return e ? e->value : NULL;
 }
 
 void *map_set(struct map *m, struct str key, void *value)
 {
-	struct map_entry *e = map_find(m, key);
+	struct map_entry *e = map_entry_of(m, key);
 	void *old = NULL;
 
 	if (e) {
@@ -50,7 +50,7 @@ void *map_set(struct map *m, struct str key, void *value)
 
 void *map_remove(struct map *m, struct str key)
 {
-	struct map_entry *e = map_find(m, key);
+	struct map_entry *e = map_entry_of(m, key);
 	void *old;
 
 	if (!e)

@@ -18,6 +18,8 @@ void *map_get(const struct map *m, struct str key);
 void *map_set(struct map *m, struct str key, void *value);
 /* Returns the value that was taken out, or NULL. */
 void *map_remove(struct map *m, struct str key);
+/* The entry with that key, NULL when absent; stays until it is removed. */
+struct map_entry *map_entry_of(const struct map *m, struct str key);
 size_t map_count(const struct map *m);
 /* In order of insertion; start with NULL; NULL at the end. */
 struct map_entry *map_next(const struct map *m, const struct map_entry *after);

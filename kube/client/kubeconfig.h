@@ -21,14 +21,31 @@ struct exec_env {
 	struct str name, value;
 };
 
+/* Which plugins the user allows, from kuberc. */
+enum plugin_policy { PLUGIN_ALLOW_ALL, PLUGIN_DENY_ALL, PLUGIN_ALLOWLIST };
+
 /* The exec credential plugin of a user; command "" when there is none. */
 struct exec_config {
 	struct str api_version, command, install_hint, interactive_mode;
+	enum plugin_policy policy;
+	const struct str *allowlist;	/* commands */
+	size_t nallowlist;
 	const struct str *args;
 	const struct exec_env *env;
 	size_t nargs, nenv;
 	bool provide_cluster_info;
 	struct str cluster_extension;	/* JSON of the cluster's exec extension, "" when absent */
+};
+
+/*
+ * A user of the old "oidc" auth provider.  Refreshing is left to kubectl, which
+ * also stores the new token: the flags say how to have it do so.
+ */
+struct oidc_config {
+	bool used;
+	struct str id_token;
+	bool refreshable;
+	struct config_flags flags;
 };
 
 struct impersonation {
@@ -48,16 +65,19 @@ struct client_config {
 	struct str cluster_name, user_name;
 	struct str namespace;		/* "default" when nobody says */
 	bool namespace_explicit;
-	struct str server;		/* "https://host:port/base" */
+	struct str server;		/* "https://host:port/base", without user and password */
+	bool from_default;		/* nothing says where: server is kubectl's localhost:8080 */
 	struct str tls_server_name;
 	bool insecure, disable_compression;
 	struct str ca_pem;		/* "" : system roots */
 	bool ca_given;			/* a CA was configured: it alone is trusted */
 	struct str cert_pem, key_pem;
+	struct str ca_file, cert_file, key_file; /* where they were read: files rotate; "" : inline */
 	struct str proxy_url;
-	struct str token, token_file;	/* token wins when it came by flag */
+	struct str token, token_file;	/* the file wins; a token by flag leaves no file */
 	struct str username, password;
 	struct exec_config exec;
+	struct oidc_config oidc;
 	struct impersonation as;
 };
 
@@ -67,6 +87,10 @@ struct client_config {
  */
 int config_load(const struct config_flags *flags, struct arena *arena, struct client_config *out_config,
 		struct err *err) MUST_USE;
+
+/* The same in a pod whose service account is mounted elsewhere: for tests. */
+int config_load_in(const char *in_cluster_dir, const struct config_flags *flags, struct arena *arena,
+		   struct client_config *out_config, struct err *err) MUST_USE;
 
 /* The names of all contexts, in order of the files; for --all-contexts and completion. */
 int config_contexts(const struct config_flags *flags, struct arena *arena, const struct str **out_names,

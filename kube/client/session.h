@@ -91,6 +91,7 @@ struct subscribe {
 	const struct kind *kind;
 	struct str ns;			/* "" : all namespaces, or cluster-scoped */
 	struct str name;		/* one object only, or "" */
+	struct str version;		/* of the API; "": the kind's own */
 	struct str label_selector, field_selector;
 	bool once;			/* list, do not watch */
 	bool metadata_only;

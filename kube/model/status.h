@@ -83,7 +83,9 @@ enum ref_flags {
 	/* The owner is the controller of A. */
 	REF_CONTROLLER = 1 << 9,
 	/* B is another object of A's kind that A copies or mirrors. */
-	REF_COPY = 1 << 10
+	REF_COPY = 1 << 10,
+	/* B is cluster-scoped, whatever is known of its kind. */
+	REF_CLUSTER = 1 << 11
 };
 
 /* A reference that stands in an object. */

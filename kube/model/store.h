@@ -28,12 +28,11 @@ struct object_id {
 /* What is known of one object beside its status. */
 struct object_meta {
 	struct object_id id;
-	struct str uid, resource_version;
+	struct str uid;
 	int64_t created, deleting;	/* 0: not */
 	int64_t generation;
 	const struct family *family;
-	uint64_t offset;	/* where the object stands in the file it came from */
-	uint32_t file;		/* 1 + index of that file, 0: from a server */
+	uint32_t file;		/* 1 + index of the file it came from, 0: from a server */
 };
 
 struct store;
@@ -50,7 +49,6 @@ enum change store_remove(struct store *s, struct handle h);
 
 /* HANDLE_NONE when there is no such object. */
 struct handle store_find(const struct store *s, const struct object_id *id);
-/* Any object or name that matches; ns, name exact; kinds of that name in any group. */
 bool store_alive(const struct store *s, struct handle h);
 size_t store_count(const struct store *s);
 
@@ -72,6 +70,7 @@ enum coverage {
 	COVERAGE_COMPLETE,	/* all are known */
 	COVERAGE_FORBIDDEN
 };
+/* kind NULL: of every kind of which nothing else is said. */
 void store_set_coverage(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
 			enum coverage coverage);
 enum coverage store_coverage(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
@@ -85,6 +84,9 @@ struct object_meta store_meta(const struct store *s, struct handle h);
 struct status store_status(const struct store *s, struct handle h, struct arena *arena);
 /* The scalars alone: phase, severity, words, since, ...; arrays are NULL, counts 0. */
 struct status store_brief(const struct store *s, struct handle h);
+
+/* Of the async operation; -1 when not told. */
+double store_percent(const struct store *s, struct handle h);
 
 /* --- the graph's part: nodes also exist for names without an object ------------ */
 
@@ -107,6 +109,14 @@ const uint32_t *store_referrers(const struct store *s, uint32_t slot, size_t *ou
 const uint32_t *store_in_namespace(const struct store *s, uint16_t cluster, struct str ns, size_t *out_n);
 /* 0 when the name was never met. */
 uint32_t store_find_node(const struct store *s, const struct object_id *id);
+/* Living objects of a kind in a namespace. */
+size_t store_kind_count(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
+/*
+ * The slots that changed, or lost or gained a referrer, since the last call of
+ * store_touched_clear(); may hold a slot more than once.
+ */
+const uint32_t *store_touched(const struct store *s, size_t *out_n);
+void store_touched_clear(struct store *s);
 /* One above the highest slot in use: for arrays by slot. */
 uint32_t store_slots(const struct store *s);
 struct kinds *store_kinds(const struct store *s);

@@ -15,17 +15,20 @@ void engine_free(struct engine *e);
 
 /*
  * Judges an object and puts it into the store.  kind may be NULL: then it is
- * taken from apiVersion and kind.  file and offset as in struct object_meta.
- * CHANGE_NONE also when the object has no name.
+ * taken from apiVersion and kind.  file as in struct object_meta.
+ * name stands in for a missing metadata.name; CHANGE_NONE when both are empty.
  */
 struct engine_source {
 	uint16_t cluster;
 	const struct kind *kind;
+	struct str name;
 	uint32_t file;
-	uint64_t offset;
 };
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
 		       struct handle *out_handle);
+
+/* Registers the kind of an object by its apiVersion and kind; NULL when it has none. */
+const struct kind *engine_kind(struct engine *e, struct json object);
 
 /* The family that judges objects of that kind and shape. */
 const struct family *engine_family(const struct engine *e, const struct kind *kind, struct json object);

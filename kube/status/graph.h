@@ -11,9 +11,10 @@ struct graph;
 struct graph *graph_new(struct store *store);
 void graph_free(struct graph *g);
 
-/* To be called after each store_put()/store_remove() that changed something. */
-void graph_touch(struct graph *g, struct handle h);
-/* Judges again what the touched objects can reach; returns how many look different. */
+/*
+ * Judges again what the store's changes since the last call can reach, and what
+ * lapsed by now; returns how many objects look different.
+ */
 size_t graph_settle(struct graph *g, int64_t now);
 /* When a verdict lapses without an event; 0: never. */
 int64_t graph_next_revisit(const struct graph *g);
@@ -65,7 +66,7 @@ struct summary {
 	bool stale, copied;
 	double percent;		/* of the async operation, -1 */
 	struct replicas replicas;
-	uint32_t owner;		/* slot of the controller that is in the store, 0 none */
+	struct handle owner;	/* the controller, when it is in the store */
 };
 
 /* Everything of one object, as in the contract's items. */

@@ -76,14 +76,15 @@ class ApiError(Exception):
         self.status = status
 
 
-def start_or_skip(**options):
-    """A running ControlPlane, or a pytest skip where none can run.
+@contextlib.contextmanager
+def or_skip():
+    """A pytest skip for the block that finds no control plane on this machine.
 
-    KUBECTL_STATUS_REQUIRE_CLUSTER=1 makes the missing control plane an error.
+    KUBECTL_STATUS_REQUIRE_CLUSTER=1 makes it an error.
     """
     import pytest
     try:
-        return ControlPlane(**options).start()
+        yield
     except ControlPlaneUnavailable as reason:
         if os.environ.get("KUBECTL_STATUS_REQUIRE_CLUSTER") == "1":
             raise
@@ -207,6 +208,8 @@ class ControlPlane:
 
     def start(self):
         """Start all three servers; return when the API can be used."""
+        if self.dir:
+            raise RuntimeError("this control plane was started already")
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="kubectl-status-cluster-"))
         atexit.register(self.close)
         self.etcd_port, peer_port, self.port, self._hidden_port, self._manager_port = free_ports(5)
@@ -280,7 +283,7 @@ class ControlPlane:
         off = ",".join("-" + name for name in CONTROLLERS_OFF)
         self._spawn("kube-controller-manager", [
             self.assets / "kube-controller-manager",
-            "--kubeconfig", self.kubeconfig("system:kube-controller-manager"),
+            "--kubeconfig", self.kubeconfig("system:kube-controller-manager", ["system:masters"]),
             f"--secure-port={self._manager_port}", "--bind-address=127.0.0.1",
             f"--cert-dir={self.dir}", "--leader-elect=false",
             f"--service-account-private-key-file={self.dir}/sa.key",
@@ -329,10 +332,12 @@ class ControlPlane:
         self._processes[name] = process, log
 
     def _stop(self, name, how):
-        process, _ = self._processes.pop(name)
+        process, _ = self._processes.pop(name, (None, None))
+        if process is None:
+            return
         process.send_signal(how)
         try:
-            process.wait(10)
+            process.wait(5)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -446,8 +451,12 @@ class ControlPlane:
         """
         config = self._kubeconfigs.get(user) or self.kubeconfig(user)
         environment = {"PATH": os.environ["PATH"], "HOME": str(self.dir), "KUBECONFIG": config}
-        return subprocess.run([str(self.assets / "kubectl"), *args], env=environment, input=input,
-                              check=True, capture_output=True, text=True).stdout
+        try:
+            return subprocess.run([str(self.assets / "kubectl"), *args], env=environment,
+                                  input=input, check=True, capture_output=True, text=True).stdout
+        except subprocess.CalledProcessError as error:
+            error.add_note(error.stderr)
+            raise
 
     def get(self, path, accept=None):
         """GET as admin: parsed JSON, or text where the server sends text."""
@@ -480,9 +489,9 @@ class ControlPlane:
         """Let a user or a group do what the RBAC rules say, in one namespace or
         everywhere.  Returns the path of the binding: delete it to revoke."""
         kind = "Role" if namespace else "ClusterRole"
-        base = "/apis/rbac.authorization.k8s.io/v1" + (f"/namespaces/{namespace}" if namespace else "")
-        roles, bindings = f"{base}/{kind.lower()}s", f"{base}/{kind.lower()}bindings"
         api = "rbac.authorization.k8s.io"
+        base = f"/apis/{api}/v1" + (f"/namespaces/{namespace}" if namespace else "")
+        roles, bindings = f"{base}/{kind.lower()}s", f"{base}/{kind.lower()}bindings"
         subject = {"kind": "User" if user else "Group", "name": user or group, "apiGroup": api}
         for path, body in (
                 (roles, {"rules": rules}),
@@ -492,10 +501,10 @@ class ControlPlane:
                 self.post(path, {"metadata": {"name": name}, **body})
         return f"{bindings}/{name}"
 
-    def grant_oncall(self, group="oncall"):
-        """The person who was paged: may read everything, change nothing."""
-        return self.grant([{"apiGroups": ["*"], "resources": ["*"],
-                            "verbs": ["get", "list", "watch"]}], group, group=group)
+    def grant_oncall(self, user=None, group="oncall"):
+        """The people who are paged, or one user: may read everything, change nothing."""
+        rules = [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]
+        return self.grant(rules, user or group, user=user, group=group)
 
     def grant_limited(self, user, namespace, groups=("", "apps", "batch"), secrets=False):
         """A user who may read one namespace only: the API groups named, of the
@@ -515,6 +524,8 @@ class ControlPlane:
         requests = {}
         with open(self.dir / "audit.log") as log:
             for line in log:
+                if not line.endswith("\n"):
+                    break               # being written
                 event = json.loads(line)
                 if (event["user"].get("username") == user
                         and event["requestReceivedTimestamp"] >= start):

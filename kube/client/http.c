@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Owns libcurl: one multi handle, so that all watches of a cluster share one
+ * HTTP/2 connection.  How much is handed over in one turn is bounded; what is
+ * beyond it stays with libcurl, and so in the end with the server.
+ */
+#include "kube/client/http_text.h"
+
+#include "kube/base/alloc.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	TURN_BYTES = 512 * 1024,	/* given to body() per http_run() */
+	BUFFER_LIST = 64 * 1024,
+	BUFFER_STREAM = 16 * 1024,
+	CONNECT_MS = 30000,
+	STALL_SECONDS = 60,		/* of an answer that is no watch; the server's own limit */
+	WAIT_FDS = 32,
+	WAIT_MAX_MS = 3600 * 1000,
+	ERROR_TEXT = CURL_ERROR_SIZE
+};
+
+struct http {
+	CURLM *multi;
+	struct transfer *first;
+	size_t count;
+	struct http_fds fds;
+	size_t allowance;		/* bytes left for this turn */
+	size_t paused, cancelled;	/* transfers */
+	int64_t turn;
+	uint64_t requests;
+	bool in_curl;			/* within a call that may call back */
+	struct http_log log;
+};
+
+struct transfer {
+	struct http *http;
+	struct transfer *next;
+	CURL *easy;
+	struct curl_slist *headers, *connect_to;
+	const struct http_ops *ops;
+	void *ctx;
+	struct buf url;
+	int status;
+	bool head_done, paused, cancelled, refused;
+	char text[ERROR_TEXT];
+};
+
+struct http *http_new(void)
+{
+	struct http *h = xcalloc(1, sizeof(*h));
+
+	curl_global_init_mem(CURL_GLOBAL_SSL, xmalloc, xfree, xrealloc, xstrdup, xcalloc);
+	h->multi = curl_multi_init();
+	curl_multi_setopt(h->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+	h->allowance = TURN_BYTES;
+	h->turn = -1;
+	return h;
+}
+
+static void append(struct http *h, struct transfer *t)
+{
+	struct transfer **at = &h->first;
+
+	while (*at)
+		at = &(*at)->next;
+	*at = t;
+	t->next = NULL;
+	h->count++;
+}
+
+static void unlink_transfer(struct http *h, struct transfer *t)
+{
+	struct transfer **at = &h->first;
+
+	while (*at != t)
+		at = &(*at)->next;
+	*at = t->next;
+	h->count--;
+}
+
+static void transfer_free(struct transfer *t)
+{
+	struct http *h = t->http;
+
+	unlink_transfer(h, t);
+	h->paused -= t->paused;
+	h->cancelled -= t->cancelled;
+	if (t->easy) {
+		curl_multi_remove_handle(h->multi, t->easy);
+		curl_easy_cleanup(t->easy);
+	}
+	curl_slist_free_all(t->headers);
+	curl_slist_free_all(t->connect_to);
+	buf_release(&t->url);
+	xfree(t);
+}
+
+void http_free(struct http *h)
+{
+	if (!h)
+		return;
+	while (h->first)
+		transfer_free(h->first);
+	curl_multi_cleanup(h->multi);
+	curl_global_cleanup();
+	xfree(h);
+}
+
+uint64_t http_requests(const struct http *h)
+{
+	return h->requests;
+}
+
+void http_log(struct http *h, int verbosity, void (*log)(void *ctx, const char *line), void *ctx)
+{
+	h->log = (struct http_log){ verbosity, log, ctx };
+}
+
+/* --- libcurl calls back ----------------------------------------------------- */
+
+static void take_header(struct transfer *t, struct str line)
+{
+	size_t colon = str_find(line, ':');
+
+	if (http_log_wants(&t->http->log, 8))
+		http_log_header(&t->http->log, "<", line);
+	if (colon < line.len && t->ops->header)
+		t->ops->header(t->ctx, str_head(line, colon), str_trim(str_from(line, colon + 1)));
+}
+
+static size_t on_header(char *ptr, size_t size, size_t n, void *ctx)
+{
+	struct transfer *t = ctx;
+	struct str line = str_trim((struct str){ ptr, size * n });
+	long status = 0;
+
+	if (t->cancelled)
+		return 0;
+	if (t->head_done) /* a trailer */
+		return size * n;
+	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+	t->status = (int)status;
+	if (status < 200)
+		return size * n;
+	if (str_empty(line)) {
+		t->head_done = true;
+		if (t->ops->head)
+			t->ops->head(t->ctx, t->status);
+	} else if (!str_starts(line, "HTTP/")) {
+		take_header(t, line);
+	}
+	return t->cancelled ? 0 : size * n;
+}
+
+static size_t on_body(char *ptr, size_t size, size_t n, void *ctx)
+{
+	struct transfer *t = ctx;
+	struct http *h = t->http;
+	size_t len = size * n;
+
+	if (t->cancelled)
+		return 0;
+	if (h->allowance == 0) {
+		h->paused += !t->paused;
+		t->paused = true;
+		return CURL_WRITEFUNC_PAUSE;
+	}
+	h->allowance -= len < h->allowance ? len : h->allowance;
+	if (t->ops->body && t->ops->body(t->ctx, (struct str){ ptr, len }) < 0) {
+		t->refused = true;
+		return 0;
+	}
+	return t->cancelled ? 0 : len;
+}
+
+static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
+{
+	(void)ctx;
+	(void)purpose;
+	http_keep_alive(fd);
+	return CURL_SOCKOPT_OK;
+}
+
+/* --- a request -------------------------------------------------------------- */
+
+static void set_blob(CURL *easy, CURLoption option, struct str pem)
+{
+	struct curl_blob blob = { .len = pem.len, .flags = CURL_BLOB_COPY };
+
+	/* libcurl takes the bytes as void * and does not write to them */
+	memcpy(&blob.data, &pem.ptr, sizeof(blob.data));
+	if (pem.len)
+		curl_easy_setopt(easy, option, &blob);
+}
+
+static void set_tls(CURL *easy, const struct http_request *r)
+{
+	const struct http_server *s = r->server;
+
+	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
+	curl_easy_setopt(easy, CURLOPT_CERTINFO, 1L); /* the names, should none of them match */
+	if (s->ca_pem.len) {
+		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+		set_blob(easy, CURLOPT_CAINFO_BLOB, s->ca_pem);
+	} else if (!s->insecure && http_system_roots()) {
+		curl_easy_setopt(easy, CURLOPT_CAINFO, http_system_roots());
+	}
+	if (s->url.https && r->cert_pem.len) {
+		set_blob(easy, CURLOPT_SSLCERT_BLOB, r->cert_pem);
+		set_blob(easy, CURLOPT_SSLKEY_BLOB, r->key_pem);
+	}
+}
+
+static void add_header(struct transfer *t, const char *line)
+{
+	if (!http_header_ok(line))
+		return;
+	t->headers = curl_slist_append(t->headers, line);
+	if (http_log_wants(&t->http->log, 7))
+		http_log_header(&t->http->log, ">", str_of(line));
+}
+
+/*
+ * The name for TLS goes into the URL, the address into CONNECT_TO and the true
+ * name into Host: libcurl has no option for the name alone.
+ */
+static void set_name(struct transfer *t, const struct http_server *s)
+{
+	struct buf text = { 0 };
+
+	http_add_connect_to(s, &text);
+	t->connect_to = curl_slist_append(NULL, buf_cstr(&text));
+	curl_easy_setopt(t->easy, CURLOPT_CONNECT_TO, t->connect_to);
+	buf_reset(&text);
+	buf_add_cstr(&text, "Host: ");
+	url_authority(&s->url, &text);
+	add_header(t, buf_cstr(&text));
+	buf_release(&text);
+}
+
+static void set_proxy(CURL *easy, const struct http_server *s)
+{
+	curl_easy_setopt(easy, CURLOPT_PROXY, s->proxy);
+	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	curl_easy_setopt(easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+}
+
+static void set_connection(CURL *easy, const struct http_request *r)
+{
+	const struct http_server *s = r->server;
+
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, s->url.https ? "https" : "http");
+	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+			 s->http1_only ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS);
+	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+	curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_socket);
+	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, r->stream ? (long)BUFFER_STREAM : (long)BUFFER_LIST);
+	if (s->compress)
+		curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+	if (r->stream)
+		return;
+	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)r->timeout);
+	curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)STALL_SECONDS);
+}
+
+static void set_callbacks(struct transfer *t)
+{
+	curl_easy_setopt(t->easy, CURLOPT_ERRORBUFFER, t->text);
+	curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t);
+	curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->headers);
+	curl_easy_setopt(t->easy, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(t->easy, CURLOPT_HEADERDATA, t);
+	curl_easy_setopt(t->easy, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t);
+}
+
+struct transfer *http_send(struct http *h, const struct http_request *r, const struct http_ops *ops, void *ctx)
+{
+	struct transfer *t = xcalloc(1, sizeof(*t));
+
+	t->http = h;
+	t->ops = ops;
+	t->ctx = ctx;
+	append(h, t);
+	t->easy = curl_easy_init();
+	http_add_url(r, &t->url);
+	curl_easy_setopt(t->easy, CURLOPT_URL, buf_cstr(&t->url));
+	if (http_has_name(r->server))
+		set_name(t, r->server);
+	set_tls(t->easy, r);
+	set_proxy(t->easy, r->server);
+	set_connection(t->easy, r);
+	for (size_t i = 0; r->headers[i]; i++)
+		add_header(t, r->headers[i]);
+	set_callbacks(t);
+	if (curl_multi_add_handle(h->multi, t->easy) != CURLM_OK) {
+		transfer_free(t);
+		return NULL;
+	}
+	h->requests++;
+	return t;
+}
+
+void http_cancel(struct transfer *t, bool hang_up)
+{
+	if (hang_up)
+		curl_easy_setopt(t->easy, CURLOPT_FORBID_REUSE, 1L);
+	if (!t->http->in_curl) {
+		transfer_free(t);
+		return;
+	}
+	t->http->cancelled += !t->cancelled;
+	t->cancelled = true;
+}
+
+/* --- the end of a request --------------------------------------------------- */
+
+/* Which failure a code of libcurl's is; what is not named is HTTP_FAILED. */
+static const struct {
+	CURLcode code;
+	enum http_failure failure;
+} failures[] = {
+	{ CURLE_OK, HTTP_ANSWERED },
+	{ CURLE_COULDNT_CONNECT, HTTP_UNREACHABLE },
+	{ CURLE_COULDNT_RESOLVE_HOST, HTTP_NO_HOST },
+	{ CURLE_COULDNT_RESOLVE_PROXY, HTTP_NO_PROXY },
+	{ CURLE_OPERATION_TIMEDOUT, HTTP_TIMEOUT },
+	{ CURLE_PEER_FAILED_VERIFICATION, HTTP_UNTRUSTED },
+	{ CURLE_SSL_CERTPROBLEM, HTTP_CLIENT_CERT },
+	{ CURLE_SSL_CACERT_BADFILE, HTTP_BAD_CA },
+	{ CURLE_SSL_CONNECT_ERROR, HTTP_TLS },
+	{ CURLE_WRITE_ERROR, HTTP_STOPPED },
+	{ CURLE_GOT_NOTHING, HTTP_LOST },
+	{ CURLE_RECV_ERROR, HTTP_LOST },
+	{ CURLE_SEND_ERROR, HTTP_LOST },
+	{ CURLE_PARTIAL_FILE, HTTP_LOST },
+	{ CURLE_HTTP2, HTTP_LOST },
+	{ CURLE_HTTP2_STREAM, HTTP_LOST },
+};
+
+static enum http_failure timeout_of(CURL *easy, bool https)
+{
+	curl_off_t connected = 0, secured = 0;
+
+	curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME_T, &connected);
+	curl_easy_getinfo(easy, CURLINFO_APPCONNECT_TIME_T, &secured);
+	if (connected == 0)
+		return HTTP_TIMEOUT_CONNECT;
+	return https && secured == 0 ? HTTP_TIMEOUT_TLS : HTTP_TIMEOUT;
+}
+
+static enum http_failure failure_of(struct transfer *t, CURLcode code, const struct http_end *end)
+{
+	enum http_failure failure = HTTP_FAILED;
+
+	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
+		if (failures[i].code == code)
+			failure = failures[i].failure;
+	if (failure == HTTP_UNREACHABLE && end->os_error == ECONNREFUSED)
+		return HTTP_REFUSED;
+	if (failure == HTTP_TIMEOUT && !t->head_done)
+		return timeout_of(t->easy, str_starts(buf_str(&t->url), "https:"));
+	if (failure == HTTP_UNTRUSTED && end->verify == 0)
+		return HTTP_WRONG_NAME;
+	if (failure == HTTP_LOST && strstr(t->text, "alert"))
+		return HTTP_TLS; /* TLS 1.3 tells of a client's certificate with the first read */
+	return failure;
+}
+
+static void certificate_names(CURL *easy, struct buf *out)
+{
+	struct curl_certinfo *info = NULL;
+
+	curl_easy_getinfo(easy, CURLINFO_CERTINFO, &info);
+	if (!info || info->num_of_certs < 1)
+		return;
+	for (const struct curl_slist *s = info->certinfo[0]; s; s = s->next)
+		http_add_names(str_of(s->data), out);
+}
+
+static void log_end(const struct transfer *t, const struct http_end *end)
+{
+	curl_off_t us = 0, bytes = 0;
+
+	if (!http_log_wants(&t->http->log, 6))
+		return;
+	curl_easy_getinfo(t->easy, CURLINFO_TOTAL_TIME_T, &us);
+	curl_easy_getinfo(t->easy, CURLINFO_SIZE_DOWNLOAD_T, &bytes);
+	http_log_end(&t->http->log, buf_cstr(&t->url), end, us / 1000, bytes);
+}
+
+static void transfer_end(struct transfer *t, CURLcode code)
+{
+	const struct http_ops *ops = t->ops;
+	void *ctx = t->ctx;
+	bool silent = t->cancelled;
+	long os_error = 0, version = 0;
+	struct http_end end = { .status = t->status };
+	struct buf names = { 0 };
+	char text[ERROR_TEXT];
+
+	curl_easy_getinfo(t->easy, CURLINFO_OS_ERRNO, &os_error);
+	curl_easy_getinfo(t->easy, CURLINFO_HTTP_VERSION, &version);
+	curl_easy_getinfo(t->easy, CURLINFO_SSL_VERIFYRESULT, &end.verify);
+	snprintf(text, sizeof(text), "%s", t->text[0] || code == CURLE_OK ? t->text : curl_easy_strerror(code));
+	end.os_error = (int)os_error;
+	end.multiplexed = version == CURL_HTTP_VERSION_2_0;
+	end.text = text;
+	end.failure = t->refused ? HTTP_STOPPED : failure_of(t, code, &end);
+	if (end.failure == HTTP_WRONG_NAME)
+		certificate_names(t->easy, &names);
+	end.names = buf_str(&names);
+	log_end(t, &end);
+	transfer_free(t);
+	if (!silent)
+		ops->end(ctx, &end);
+	buf_release(&names);
+}
+
+/* --- the turn --------------------------------------------------------------- */
+
+/* Each goes to the end of the list, so that all get their share. */
+static void resume_paused(struct http *h)
+{
+	struct transfer *t = h->first, *next;
+
+	for (size_t n = h->count; n > 0 && h->allowance > 0 && h->paused > 0; n--, t = next) {
+		next = t->next ? t->next : t;
+		if (!t->paused)
+			continue;
+		t->paused = false;
+		h->paused--;
+		unlink_transfer(h, t);
+		append(h, t);
+		curl_easy_pause(t->easy, CURLPAUSE_CONT);
+	}
+}
+
+static void bury_cancelled(struct http *h)
+{
+	struct transfer *next;
+
+	for (struct transfer *t = h->first; t && h->cancelled > 0; t = next) {
+		next = t->next;
+		if (t->cancelled)
+			transfer_free(t);
+	}
+}
+
+void http_run(struct http *h, int64_t now)
+{
+	struct CURLMsg *msg;
+	int n;
+
+	if (now != h->turn)
+		h->allowance = TURN_BYTES;
+	h->turn = now;
+	h->in_curl = true;
+	resume_paused(h);
+	curl_multi_perform(h->multi, &n);
+	h->in_curl = false;
+	bury_cancelled(h);
+	while ((msg = curl_multi_info_read(h->multi, &n))) {
+		CURLcode code = msg->data.result;
+		struct transfer *t = NULL;
+
+		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &t);
+		if (msg->msg == CURLMSG_DONE && t)
+			transfer_end(t, code);
+	}
+}
+
+void http_watch_fd(struct http *h, const void *owner, int fd)
+{
+	http_fds_set(&h->fds, owner, fd);
+}
+
+void http_wait(struct http *h, const int *fds, size_t nfds, int64_t timeout_ms)
+{
+	struct curl_waitfd wait[WAIT_FDS + HTTP_FDS];
+	unsigned n = 0;
+	int ready;
+
+	for (size_t i = 0; i < nfds && n < WAIT_FDS; i++)
+		wait[n++] = (struct curl_waitfd){ .fd = fds[i], .events = CURL_WAIT_POLLIN };
+	for (size_t i = 0; i < h->fds.n; i++)
+		wait[n++] = (struct curl_waitfd){ .fd = h->fds.all[i].fd, .events = CURL_WAIT_POLLIN };
+	if (h->paused > 0)
+		timeout_ms = 0;
+	if (timeout_ms < 0 || timeout_ms > WAIT_MAX_MS)
+		timeout_ms = WAIT_MAX_MS;
+	curl_multi_poll(h->multi, wait, n, (int)timeout_ms, &ready);
+	h->turn = -1;
+}

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What to do after each end of a list or watch is a table (after); the rules are
+ * those of client-go's reflector, where a dashboard has no reason to differ.
+ */
+#include "kube/client/watch.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+#include "kube/client/answer.h"
+#include "kube/client/url.h"
+#include "kube/client/watch_read.h"
+
+#include <string.h>
+
+enum step { STEP_LIST = 1, STEP_WATCH = 2, STEP_GET = 4, STEP_DONE = 8 };
+enum { STEP_ANY = STEP_LIST | STEP_WATCH | STEP_GET };
+
+enum then {
+	THEN_SAME,	/* the same request again */
+	THEN_LIST,	/* list anew */
+	THEN_WHOLE,	/* list anew, in one page: a page's token expired */
+	THEN_POLL,	/* list now and then: it cannot be watched */
+	THEN_GET	/* the one object, by its name */
+};
+
+enum wait {
+	WAIT_NOT,	/* but after the first of several failures */
+	WAIT_BACKOFF,
+	WAIT_LONG	/* until something changed that we are not told of */
+};
+
+enum {
+	PAGE = 500,
+	TRIES_FROM_VERSION = 3,	/* of a watch from where it was, then list */
+	TRIES_ONCE = 10
+};
+
+static const int64_t backoff_first = 800;
+static const int64_t backoff_last = SECONDS(30);
+static const int64_t backoff_forgotten = MINUTES(2);
+static const int64_t long_wait = SECONDS(60);
+static const int64_t short_watch = SECONDS(1);
+static const int64_t silence_max = SECONDS(90);	  /* a bookmark comes every 60 s */
+static const int64_t poll_interval = SECONDS(15);
+static const int64_t poll_interval_crowded = SECONDS(60);
+static const int64_t wait_horizon = MINUTES(5);	  /* longer: the clock was set back */
+
+/* The first row that fits.  code ERR_NONE and status 0 fit all. */
+static const struct rule {
+	unsigned steps;
+	enum errc code;
+	int status;
+	bool named;		/* only when one object is asked for by name */
+	enum then then;
+	enum wait wait;
+	enum subscription_state state;
+} after[] = {
+	{ STEP_ANY,   ERR_THROTTLED,  0,   false, THEN_SAME,  WAIT_BACKOFF, SUBSCRIPTION_BACKOFF },
+	{ STEP_ANY,   ERR_AUTH,       0,   false, THEN_SAME,  WAIT_LONG,    SUBSCRIPTION_BACKOFF },
+	{ STEP_LIST,  ERR_GONE,       0,   false, THEN_WHOLE, WAIT_NOT,     SUBSCRIPTION_LISTING },
+	{ STEP_LIST,  ERR_FORBIDDEN,  0,   true,  THEN_GET,   WAIT_NOT,     SUBSCRIPTION_LISTING },
+	{ STEP_LIST,  ERR_SERVER,     400, true,  THEN_GET,   WAIT_NOT,     SUBSCRIPTION_LISTING },
+	{ STEP_LIST,  ERR_SERVER,     405, true,  THEN_GET,   WAIT_NOT,     SUBSCRIPTION_LISTING },
+	{ STEP_LIST,  ERR_FORBIDDEN,  0,   false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_FORBIDDEN },
+	{ STEP_GET,   ERR_FORBIDDEN,  0,   false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_FORBIDDEN },
+	{ STEP_LIST,  ERR_NOT_SERVED, 0,   false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_NOT_SERVED },
+	{ STEP_LIST,  ERR_SERVER,     405, false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_NOT_SERVED },
+	{ STEP_WATCH, ERR_GONE,       0,   false, THEN_LIST,  WAIT_NOT,     SUBSCRIPTION_LISTING },
+	{ STEP_WATCH, ERR_FORBIDDEN,  0,   false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
+	{ STEP_WATCH, ERR_NOT_SERVED, 0,   false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
+	{ STEP_WATCH, ERR_SERVER,     400, false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
+	{ STEP_WATCH, ERR_SERVER,     405, false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
+	{ STEP_WATCH, ERR_SERVER,     422, false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
+	{ STEP_ANY,   ERR_NONE,       0,   false, THEN_SAME,  WAIT_BACKOFF, SUBSCRIPTION_BACKOFF },
+};
+
+struct watch {
+	const struct subscribe *what;
+	const struct watch_ops *ops;
+	void *ctx;
+	uint64_t random;
+	enum step step;
+	enum subscription_state state;
+	bool in_flight, can_watch, whole, polls, crowded;
+	int64_t not_before, began, heard, refused_at;
+	int64_t backoff, last_wait;
+	unsigned failures;	/* in a row; a watch that lives ends it */
+	struct watch_reader *reader;
+	struct buf version;	/* to watch from */
+	struct buf token;	/* of the next page */
+	struct buf sent_version;
+	int64_t remaining;	/* items after this page, -1 unknown */
+};
+
+struct watch *watch_new(const struct watch_config *config, const struct watch_ops *ops, void *ctx)
+{
+	struct watch *w = xcalloc(1, sizeof(*w));
+
+	w->what = config->what;
+	w->ops = ops;
+	w->ctx = ctx;
+	w->random = config->seed | 1;
+	w->can_watch = config->can_watch;
+	w->polls = !config->can_watch;
+	w->step = STEP_LIST;
+	w->state = SUBSCRIPTION_IDLE;
+	w->backoff = backoff_first;
+	w->remaining = -1;
+	w->reader = watch_reader_new(ops, ctx);
+	return w;
+}
+
+void watch_free(struct watch *w)
+{
+	if (!w)
+		return;
+	watch_reader_free(w->reader);
+	buf_release(&w->version);
+	buf_release(&w->token);
+	buf_release(&w->sent_version);
+	xfree(w);
+}
+
+/* xorshift64: 0 <= result < limit.  Spreads load, hides nothing. */
+static int64_t jitter(struct watch *w, int64_t limit)
+{
+	w->random ^= w->random << 13;
+	w->random ^= w->random >> 7;
+	w->random ^= w->random << 17;
+	return (int64_t)(w->random % (uint64_t)limit);
+}
+
+static void change(struct watch *w, enum subscription_state state, const struct err *why)
+{
+	bool same = w->state == state && !why;
+
+	w->state = state;
+	if (!same)
+		w->ops->changed(w->ctx, state, why);
+}
+
+enum watch_next watch_next(const struct watch *w, int64_t now)
+{
+	if (w->in_flight)
+		return w->step == STEP_WATCH && now - w->heard >= silence_max ? WATCH_CUT : WATCH_WAIT;
+	if (w->step == STEP_DONE)
+		return WATCH_WAIT;
+	return now >= w->not_before || w->not_before - now > wait_horizon ? WATCH_SEND : WATCH_WAIT;
+}
+
+int64_t watch_deadline(const struct watch *w)
+{
+	if (w->in_flight)
+		return w->step == STEP_WATCH ? w->heard + silence_max : 0;
+	if (w->step == STEP_DONE)
+		return 0;
+	return w->not_before > 0 ? w->not_before : 1;
+}
+
+bool watch_streams(const struct watch *w)
+{
+	return w->step == STEP_WATCH;
+}
+
+enum subscription_state watch_state(const struct watch *w)
+{
+	return w->state;
+}
+
+bool watch_waits_for_retry(const struct watch *w)
+{
+	return w->state == SUBSCRIPTION_BACKOFF && !w->in_flight;
+}
+
+void watch_progress(const struct watch *w, int64_t *out_have, int64_t *out_total)
+{
+	*out_have = watch_reader_items(w->reader);
+	*out_total = w->remaining < 0 ? -1 : *out_have + w->remaining;
+}
+
+const char *watch_accept(const struct watch *w)
+{
+	if (!w->what->metadata_only)
+		return "application/json";
+	if (w->step == STEP_LIST)
+		return "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+	return "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+}
+
+static void add_number(struct buf *out, const char *key, int64_t n)
+{
+	struct buf text = { 0 };
+
+	buf_printf(&text, "%lld", (long long)n);
+	url_add_query(out, key, buf_str(&text));
+	buf_release(&text);
+}
+
+static void add_field_selector(const struct watch *w, struct buf *out)
+{
+	struct buf text = { 0 };
+
+	if (!str_empty(w->what->name))
+		buf_printf(&text, "metadata.name=" STR_FMT, STR_ARG(w->what->name));
+	if (!str_empty(w->what->field_selector)) {
+		buf_add_cstr(&text, text.len ? "," : "");
+		buf_add(&text, w->what->field_selector);
+	}
+	url_add_query(out, "fieldSelector", buf_str(&text));
+	buf_release(&text);
+}
+
+/* Parameters in alphabetical order, as kubectl sends them. */
+void watch_path(struct watch *w, struct buf *out)
+{
+	const struct subscribe *what = w->what;
+	bool watch = w->step == STEP_WATCH;
+	struct url_object object = { what->kind, what->version, what->ns,
+				     w->step == STEP_GET ? what->name : STR_NONE };
+
+	url_add_object(out, &object);
+	if (w->step == STEP_GET)
+		return;
+	if (watch)
+		url_add_query(out, "allowWatchBookmarks", STR("true"));
+	else
+		url_add_query(out, "continue", buf_str(&w->token));
+	add_field_selector(w, out);
+	url_add_query(out, "labelSelector", what->label_selector);
+	if (!watch && !w->whole)
+		add_number(out, "limit", PAGE);
+	if (!watch)
+		return;
+	url_add_query(out, "resourceVersion", buf_str(&w->version));
+	add_number(out, "timeoutSeconds", 300 + jitter(w, 301));
+	url_add_query(out, "watch", STR("true"));
+}
+
+void watch_sent(struct watch *w, int64_t now)
+{
+	w->in_flight = true;
+	w->began = w->heard = now;
+	if (w->step == STEP_WATCH) {
+		buf_reset(&w->sent_version);
+		buf_add(&w->sent_version, buf_str(&w->version));
+	} else if (w->state != SUBSCRIPTION_LIVE) {
+		change(w, SUBSCRIPTION_LISTING, NULL);
+	}
+}
+
+void watch_answered(struct watch *w, int64_t now)
+{
+	w->heard = now;
+	if (w->step == STEP_WATCH) {
+		w->polls = false;
+		watch_reader_begin(w->reader, READ_EVENTS, !str_empty(buf_str(&w->sent_version)));
+		change(w, SUBSCRIPTION_LIVE, NULL);
+		return;
+	}
+	if (str_empty(buf_str(&w->token))) {
+		watch_reader_restart(w->reader);
+		w->ops->list_begin(w->ctx);
+	}
+	watch_reader_begin(w->reader, w->step == STEP_GET ? READ_OBJECT : READ_LIST, false);
+}
+
+int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
+{
+	w->heard = now;
+	if (watch_reader_feed(w->reader, bytes, &w->version, err) < 0)
+		return -1;
+	if (w->step == STEP_WATCH && watch_reader_events(w->reader) > 0)
+		w->failures = 0;
+	return 0;
+}
+
+/* --- ends ------------------------------------------------------------------- */
+
+static int64_t next_backoff(struct watch *w, int64_t now)
+{
+	int64_t wait;
+
+	if (now - w->last_wait > backoff_forgotten)
+		w->backoff = backoff_first;
+	wait = w->backoff + jitter(w, w->backoff);
+	w->backoff = w->backoff * 2 < backoff_last ? w->backoff * 2 : backoff_last;
+	w->last_wait = now + wait;
+	return wait;
+}
+
+static void list_anew(struct watch *w, bool whole)
+{
+	w->step = STEP_LIST;
+	w->whole = whole;
+	w->remaining = -1;
+	buf_reset(&w->token);
+}
+
+static void poll_later(struct watch *w, int64_t now)
+{
+	int64_t interval = w->crowded ? poll_interval_crowded : poll_interval;
+
+	w->failures = 0;
+	w->not_before = now + interval + jitter(w, interval / 3);
+	if (w->step != STEP_GET)
+		list_anew(w, false);
+}
+
+/* Everything there is has been told. */
+static void list_complete(struct watch *w, int64_t now)
+{
+	bool may_watch = w->can_watch && !w->crowded && w->step != STEP_GET;
+
+	w->remaining = 0;
+	buf_reset(&w->token);
+	w->ops->list_end(w->ctx);
+	change(w, SUBSCRIPTION_LIVE, NULL);
+	if (w->what->once)
+		w->step = STEP_DONE;
+	else if (!may_watch || (w->polls && now - w->refused_at < long_wait))
+		poll_later(w, now);
+	else
+		w->step = STEP_WATCH;
+}
+
+static int page_complete(struct watch *w, int64_t now, struct err *err)
+{
+	struct watch_page page = { 0 };
+
+	if (watch_reader_page(w->reader, &page, err) < 0)
+		return -1;
+	if (str_empty(buf_str(&w->token))) {
+		buf_reset(&w->version);
+		buf_add(&w->version, buf_str(&page.version));
+	}
+	buf_reset(&w->token);
+	buf_add(&w->token, buf_str(&page.token));
+	w->remaining = page.remaining;
+	if (!page.token.len)
+		list_complete(w, now);
+	buf_release(&page.version);
+	buf_release(&page.token);
+	return 0;
+}
+
+/* What ends at once and told nothing is no reason to ask again at once. */
+static int stream_complete(struct watch *w, int64_t now, struct err *err)
+{
+	bool moved = !str_eq(buf_str(&w->version), buf_str(&w->sent_version));
+	bool told = watch_reader_events(w->reader) > 0;
+	bool brief = now - w->began < short_watch && !moved;
+
+	if (watch_reader_end(w->reader, err) < 0)
+		return -1;
+	if (brief) {
+		w->not_before = now + next_backoff(w, now);
+		change(w, SUBSCRIPTION_BACKOFF, NULL);
+	} else {
+		w->failures = 0;
+	}
+	if (str_empty(buf_str(&w->version)) || (brief && !told))
+		list_anew(w, false);
+	return 0;
+}
+
+static int complete(struct watch *w, int64_t now, struct err *err)
+{
+	if (w->step == STEP_LIST)
+		return page_complete(w, now, err);
+	if (w->step == STEP_WATCH)
+		return stream_complete(w, now, err);
+	if (watch_reader_end(w->reader, err) < 0)
+		return -1;
+	list_complete(w, now);
+	return 0;
+}
+
+static const struct rule *rule_for(const struct watch *w, const struct err *why)
+{
+	const struct rule *r = after;
+
+	for (; r->code != ERR_NONE; r++)
+		if ((r->steps & w->step) && r->code == why->code &&
+		    (!r->status || r->status == why->http_status) &&
+		    (!r->named || !str_empty(w->what->name)))
+			break;
+	return r;
+}
+
+static void go(struct watch *w, enum then then, int64_t now)
+{
+	switch (then) {
+	case THEN_SAME:
+		if (w->step == STEP_WATCH && w->failures > TRIES_FROM_VERSION)
+			list_anew(w, false);
+		break;
+	case THEN_LIST:
+	case THEN_WHOLE:
+		list_anew(w, then == THEN_WHOLE);
+		break;
+	case THEN_POLL:
+		w->polls = true;
+		w->refused_at = now;
+		list_anew(w, false);
+		break;
+	case THEN_GET:
+		list_anew(w, false);
+		w->step = STEP_GET;
+		break;
+	}
+}
+
+/* A one-shot list follows kubectl: again only when the server says when, or the line broke. */
+static void failed_once(struct watch *w, const struct rule *r, const struct err *why, int64_t retry_in, int64_t now)
+{
+	if (r->wait == WAIT_NOT && w->failures == 1) {
+		go(w, r->then, now);
+	} else if (retry_in >= 0 && w->failures <= TRIES_ONCE) {
+		w->not_before = now + retry_in;
+		change(w, SUBSCRIPTION_BACKOFF, why);
+	} else {
+		w->step = STEP_DONE;
+		change(w, r->wait == WAIT_LONG && r->state != SUBSCRIPTION_BACKOFF ? r->state : SUBSCRIPTION_FAILED,
+		       why);
+	}
+}
+
+static int64_t wait_after(struct watch *w, const struct rule *r, int64_t retry_in, int64_t now)
+{
+	int64_t wait;
+
+	if (r->wait == WAIT_LONG)
+		return long_wait + jitter(w, long_wait / 4);
+	if (r->wait == WAIT_NOT && w->failures == 1)
+		return 0;
+	wait = next_backoff(w, now);
+	return wait > retry_in ? wait : retry_in;
+}
+
+/* One object that is asked for by GET and is not there: an empty list. */
+static bool is_empty_answer(const struct watch *w, const struct err *why)
+{
+	return w->step == STEP_GET && why->code == ERR_NOT_SERVED;
+}
+
+static void failed(struct watch *w, const struct err *why, int64_t retry_in, int64_t now)
+{
+	const struct rule *r = rule_for(w, why);
+
+	if (is_empty_answer(w, why)) {
+		watch_reader_restart(w->reader);
+		w->ops->list_begin(w->ctx);
+		list_complete(w, now);
+		return;
+	}
+	w->failures++;
+	if (w->what->once) {
+		failed_once(w, r, why, retry_in, now);
+		return;
+	}
+	w->not_before = now + wait_after(w, r, retry_in, now);
+	go(w, r->then, now);
+	change(w, r->state, why);
+}
+
+void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64_t now)
+{
+	struct err err = { 0 };
+
+	w->in_flight = false;
+	w->not_before = 0;
+	if (!why && complete(w, now, &err) < 0)
+		why = &err;
+	if (why)
+		failed(w, why, retry_in, now);
+}
+
+void watch_cut(struct watch *w, int64_t now)
+{
+	w->in_flight = false;
+	w->not_before = now;
+}
+
+void watch_wake(struct watch *w, int64_t now)
+{
+	if (w->in_flight || w->state == SUBSCRIPTION_LIVE)
+		return;
+	w->not_before = now;
+	w->backoff = backoff_first;
+}
+
+void watch_poll(struct watch *w)
+{
+	w->crowded = w->polls = true;
+	if (w->step == STEP_WATCH)
+		list_anew(w, false);
+}

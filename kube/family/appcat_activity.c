@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is being done to an AppCat service: maintenance and scaling, each from
+ * evidence in the cluster, for nothing in the service's status says it.
+ */
+#include "kube/family/appcat_phase.h"
+#include "kube/family/crossplane_rules.h"
+
+/* A pod's volume is made with the first pod of that ordinal, and kept. */
+#define FIRST_VOLUME SECONDS(60)
+
+static bool found(struct finding *out, const char *reason, struct str message, int64_t since)
+{
+	out->reason = str_of(reason);
+	out->message = message;
+	out->since = since;
+	return true;
+}
+
+static struct str name_of(struct service *s, const struct neighbour *n)
+{
+	return arena_printf(derive_arena(s->d), STR_FMT "/" STR_FMT, STR_ARG(n->kind->kind), STR_ARG(n->name));
+}
+
+/* ---- maintenance ---------------------------------------------------------------- */
+
+/* The name of the CronJob in the instance's namespace; elsewhere it is prefixed. */
+static bool of_maintenance(const struct neighbour *job)
+{
+	for (size_t i = 0; i < job->status.nrefs; i++) {
+		const struct ref *r = &job->status.refs[i];
+
+		if (r->relation == RELATION_OWNS && str_is(r->kind, "CronJob") &&
+		    (str_is(r->name, "maintenancejob") || str_ends(r->name, "-maintenancejob")))
+			return true;
+	}
+	return str_ends(job->name, "-initial-maintenance");
+}
+
+static bool unfinished(const struct neighbour *n)
+{
+	return !n->status.complete && !condition_is(crossplane_condition_of(&n->status, "Completed"), "True") &&
+	       !condition_is(crossplane_condition_of(&n->status, "Failed"), "True");
+}
+
+bool appcat_maintenance(struct service *s, struct finding *out)
+{
+	for (size_t i = 0; i < s->contents.n; i++) {
+		const struct neighbour *n = &s->contents.items[i];
+
+		if (crossplane_running_job(n) && of_maintenance(n))
+			return found(out, "MaintenanceJobRunning", name_of(s, n), n->created);
+		if (service_is_kind(n, "stackgres.io", "SGDbOps") && unfinished(n))
+			return found(out, "DatabaseOperationRunning", name_of(s, n), n->created);
+	}
+	for (size_t i = 0; i < s->parts.n; i++) {
+		const struct neighbour *n = &s->parts.items[i];
+
+		if (service_has_flag(&n->status, "job-running") && str_contains(n->name, "maintenance"))
+			return found(out, "MaintenanceJobRunning", name_of(s, n), 0);
+	}
+	if (s->self->version_from.len)
+		return found(out, "VersionChange",
+			     arena_printf(derive_arena(s->d), STR_FMT " to " STR_FMT, STR_ARG(s->self->version_from),
+					  STR_ARG(s->self->version_to)),
+			     0);
+	return false;
+}
+
+/* ---- scaling --------------------------------------------------------------------- */
+
+/*
+ * A service may have workloads of a fixed size beside the one that scales, so
+ * only when none of them, and not the pods either, has the size that is wanted.
+ */
+static bool size_differs(struct service *s, struct finding *out)
+{
+	const struct neighbour *one = NULL;
+
+	if (s->instances < 0 || s->pods.nready == (size_t)s->instances)
+		return false;
+	for (size_t i = 0; i < s->contents.n; i++) {
+		const struct neighbour *n = &s->contents.items[i];
+
+		if (!service_is_workload(n))
+			continue;
+		if (n->status.replicas.wanted == s->instances)
+			return false;
+		if (!one)
+			one = n;
+	}
+	if (!one && s->instances > 0)
+		return false;
+	return found(out, "InstancesChanging",
+		     one ? arena_printf(derive_arena(s->d), "%d instances wanted, " STR_FMT " has %d", s->instances,
+					STR_ARG(name_of(s, one)), one->status.replicas.wanted) :
+			   arena_printf(derive_arena(s->d), "%d instances wanted, %zu pods are there", s->instances,
+					s->pods.all.n),
+		     0);
+}
+
+static bool workload_scales(struct service *s, struct finding *out)
+{
+	for (size_t i = 0; i < s->contents.n; i++) {
+		const struct neighbour *n = &s->contents.items[i];
+		struct replicas r = n->status.replicas;
+
+		if (!service_is_workload(n))
+			continue;
+		if (n->status.phase == PHASE_SCALING || (r.current >= 0 && r.current != r.wanted))
+			return found(out, "ReplicasChanging",
+				     arena_printf(derive_arena(s->d), STR_FMT " has %d of %d replicas",
+						  STR_ARG(name_of(s, n)), r.current, r.wanted),
+				     n->status.since);
+	}
+	return false;
+}
+
+static bool volume_resizes(struct service *s, struct finding *out)
+{
+	static const char *const types[] = { "Resizing", "FileSystemResizePending" };
+
+	for (size_t i = 0; i < s->contents.n; i++) {
+		const struct neighbour *n = &s->contents.items[i];
+
+		for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
+			const struct condition *c = crossplane_condition_of(&n->status, types[t]);
+
+			if (service_is_kind(n, "", "PersistentVolumeClaim") && condition_is(c, "True"))
+				return found(out, types[t], name_of(s, n), c->since);
+		}
+		/* A StatefulSet cannot resize its volumes: a job makes it anew. */
+		if (crossplane_running_job(n) && str_ends(n->name, "-sts-deleter"))
+			return found(out, "Resizing", name_of(s, n), n->created);
+	}
+	return false;
+}
+
+static bool is_first_of_its_ordinal(struct service *s, const struct neighbour *pod)
+{
+	struct str suffix = arena_printf(derive_arena(s->d), "-" STR_FMT, STR_ARG(pod->name));
+
+	for (size_t i = 0; i < s->contents.n; i++) {
+		const struct neighbour *n = &s->contents.items[i];
+
+		if (service_is_kind(n, "", "PersistentVolumeClaim") && n->created && n->name.len > suffix.len &&
+		    str_eq(str_from(n->name, n->name.len - suffix.len), suffix) &&
+		    n->created + FIRST_VOLUME >= pod->created)
+			return true;
+	}
+	return false;
+}
+
+/* The StatefulSet has counted the new pod already; its volume tells that it is new. */
+static bool pod_is_added(struct service *s, struct finding *out)
+{
+	if (s->pods.nready == 0 || s->pods.failing)
+		return false;
+	for (size_t i = 0; i < s->pods.all.n; i++) {
+		const struct neighbour *pod = &s->pods.all.items[i];
+
+		if (!pod->deleting && !service_pod_ready(pod) && is_first_of_its_ordinal(s, pod))
+			return found(out, "ReplicasChanging", name_of(s, pod), pod->created);
+	}
+	return false;
+}
+
+bool appcat_scaling(struct service *s, struct finding *out)
+{
+	/* MariaDB tells how many it runs. */
+	if (s->instances > 1 && s->self->replicas.current >= 0 && s->self->replicas.current != s->instances)
+		return found(out, "InstancesChanging",
+			     arena_printf(derive_arena(s->d), "%d of %d instances", s->self->replicas.current,
+					  s->instances),
+			     0);
+	if (s->instances == 0 && s->pods.all.n)
+		return size_differs(s, out);
+	return size_differs(s, out) || workload_scales(s, out) || volume_resizes(s, out) || pod_is_added(s, out);
+}

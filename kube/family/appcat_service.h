@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is known of one AppCat service when its phase is derived. */
+#ifndef KUBE_FAMILY_APPCAT_SERVICE_H
+#define KUBE_FAMILY_APPCAT_SERVICE_H
+
+#include "kube/status/family.h"
+
+struct neighbours {
+	struct neighbour *items;
+	size_t n, cap;
+};
+
+enum pods_ready {
+	PODS_READY,
+	PODS_NOT_READY,
+	PODS_NOT_NEEDED,	/* suspended, or run by the cloud */
+	PODS_UNKNOWN		/* none was seen: not readable, or on another cluster */
+};
+
+/* The pods that serve: without those of jobs, completed and displaced ones. */
+struct pods {
+	struct neighbours all;
+	size_t nready;
+	int64_t ready_since;	/* the last one that became ready, */
+	int64_t not_ready_since; /* and the first one that is not; 0 unknown */
+	const struct neighbour *failing;	/* the worst; NULL: none is seen failing */
+	bool regressed;		/* one was ready and is not any more */
+};
+
+struct service {
+	struct derivation *d;
+	const struct status *self;	/* the object under derivation */
+	const struct status *composite, *claim;	/* NULL: not here; one of them is self */
+	int64_t composite_deleting;
+	int64_t now, created;
+	const struct condition *ready, *synced;	/* Crossplane's, of the composite if it is known */
+	struct neighbours parts;	/* what the composite is composed of */
+	struct neighbours contents;	/* what lives in the instance's namespace */
+	struct str namespace;		/* of the instance, "" when not told */
+	struct pods pods;
+	enum pods_ready pods_ready;
+	int instances;			/* wanted, -1 not told */
+	bool paused;
+	bool ever_ready;		/* the first deployment is over */
+};
+
+/* Memory is the derivation's. */
+void service_gather(struct derivation *d, struct service *out);
+
+bool service_pod_ready(const struct neighbour *pod);
+/* Not just "not yet": it crashes, cannot start, or was ready before. */
+bool service_pod_failing(const struct neighbour *pod);
+bool service_pod_regressed(const struct neighbour *pod);
+bool service_is_workload(const struct neighbour *n);
+/* A composite of this family within another one, as Keycloak's database. */
+bool service_is_nested(const struct neighbour *n);
+bool service_has_flag(const struct status *st, const char *flag);
+bool service_is_kind(const struct neighbour *n, const char *group, const char *kind);
+
+#endif

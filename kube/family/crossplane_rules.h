@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What Crossplane's own resources have in common.  The AppCat family uses the
+ * links too: its services are Crossplane claims and composites.
+ */
+#ifndef KUBE_FAMILY_CROSSPLANE_RULES_H
+#define KUBE_FAMILY_CROSSPLANE_RULES_H
+
+#include "kube/base/time.h"
+#include "kube/status/family.h"
+
+/* A reconcile error is usually a conflict that the next attempt settles, ... */
+#define CROSSPLANE_ERROR_YOUNG MINUTES(2)
+/* ... and needs a person when it lasts (AppCat's alert on unsynced resources). */
+#define CROSSPLANE_ERROR_OLD MINUTES(20)
+/* "Creating" for longer than this (AppCat's alert on resources that are not ready). */
+#define CROSSPLANE_CREATING_OLD MINUTES(15)
+/* A delete that fails for longer than this. */
+#define CROSSPLANE_DELETE_OLD MINUTES(10)
+
+/* Claims and composites: their composition; compositions: their functions. */
+extern const struct ref_rule crossplane_ref_rows[];
+
+/* Down to the composite and to what it composes, up to the claim. */
+void crossplane_links(struct verdict *v);
+/* The provider configuration, and what a provider's own fields refer to. */
+void crossplane_managed_refs(struct verdict *v);
+/*
+ * Marks the object that a condition's message calls missing ("Secret "x" not
+ * found") as waited for; false when the message names none.
+ */
+bool crossplane_says_missing(struct verdict *v, const struct condition *c);
+
+/* The annotation, an empty list of management policies, or the controller's word. */
+bool crossplane_paused(const struct verdict *v);
+/* The controller does not know whether the external resource exists: a person must look. */
+bool crossplane_create_unknown(const struct condition *synced);
+
+/* A condition decides: phase and severity with its reason, message, time and word. */
+void crossplane_decide(struct verdict *v, const struct condition *c, enum phase phase, enum severity severity);
+/* Of an error that is there since then: info, warning, error as it gets older. */
+enum severity crossplane_patience(struct verdict *v, int64_t since);
+
+/* Claims, composites and managed resources, by Ready and Synced. */
+void crossplane_inspect_resource(struct verdict *v);
+/* The chart of provider-helm; false when no state is known yet. */
+bool crossplane_inspect_release(struct verdict *v);
+/* The wrapped object of provider-kubernetes, when it says more than Ready does. */
+void crossplane_inspect_object(struct verdict *v);
+/* What a provider tells of the operation that it runs: creation, upjet's async calls. */
+void crossplane_async(struct verdict *v);
+/* Definitions, packages, operations, usages; false when it is none of these. */
+bool crossplane_inspect_system(struct verdict *v);
+/* The condition of a neighbour, NULL when absent. */
+const struct condition *crossplane_condition_of(const struct status *st, const char *type);
+/* A Job that has neither completed nor failed and is not suspended. */
+bool crossplane_running_job(const struct neighbour *n);
+
+/* The finalizers of Crossplane's controllers, on their own objects. */
+bool crossplane_own_finalizer(const struct kind *kind, struct str finalizer);
+/* True when group and kind belong to Crossplane itself or to any provider's configuration. */
+bool crossplane_system_kind(const struct kind *kind);
+
+#endif

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the conditions of an unknown kind say: polarity and weight by the words of their types. */
+#include "kube/family/generic.h"
+
+#include "kube/base/time.h"
+
+/* A False that gives no reason counts as "not yet" for so long. */
+#define SILENCE_GRACE MINUTES(5)
+
+enum nature {
+	NATURE_OTHER,		/* a detail: only a False with a bad reason counts */
+	NATURE_NEGATIVE,	/* True is trouble */
+	NATURE_TRANSITIONAL,	/* True is movement */
+	NATURE_SUSPENDING,	/* True is a pause */
+	NATURE_GOAL,		/* True: the object is at its goal, whatever its parts say */
+	NATURE_GATE,		/* True: it got so far, and perhaps need go no further */
+	NATURE_PART,		/* True: a part of it is fine */
+	NATURE_MILESTONE,	/* True: a step was made */
+	NATURE_HINT,		/* True is trouble unless the object is at its goal */
+	NATURE_ADVICE		/* says nothing of health */
+};
+
+/*
+ * Types that are more, or something else, than their words.  weight orders
+ * those that are bad at once: the one that explains most wins.  not_yet: False
+ * without a telling reason is a start, not trouble.
+ */
+static const struct type_row {
+	const char *type;
+	enum nature nature;
+	int weight;
+	bool not_yet;
+} types[] = {
+	{ "Terminal", NATURE_NEGATIVE, 90, false },
+	{ "Stalled", NATURE_NEGATIVE, 80, false },
+	{ "Failed", NATURE_NEGATIVE, 70, false },
+	{ "Synced", NATURE_GATE, 60, false },
+	{ "Degraded", NATURE_NEGATIVE, 50, false },
+	{ "NotReady", NATURE_NEGATIVE, 30, false },
+	{ "Recoverable", NATURE_NEGATIVE, 40, false },
+	{ "Ready", NATURE_GOAL, 40, false },
+	{ "Healthy", NATURE_GOAL, 35, false },
+	{ "Succeeded", NATURE_GOAL, 30, false },
+	{ "Successful", NATURE_GOAL, 30, false },
+	{ "Available", NATURE_GATE, 30, true },
+	{ "Accepted", NATURE_GATE, 30, false },
+	{ "Valid", NATURE_GATE, 30, false },
+	{ "Admitted", NATURE_GATE, 30, false },
+	{ "Reconciled", NATURE_GATE, 30, false },
+	{ "Deployed", NATURE_GATE, 30, false },
+	{ "Compliant", NATURE_GATE, 30, false },
+	{ "Complete", NATURE_GOAL, 20, true },
+	{ "Completed", NATURE_GOAL, 20, true },
+	{ "Programmed", NATURE_GATE, 20, true },
+	{ "Established", NATURE_GATE, 20, true },
+	{ "Provisioned", NATURE_GATE, 20, true },
+	{ "Installed", NATURE_GATE, 20, true },
+	{ "Applied", NATURE_GATE, 20, true },
+	{ "Bound", NATURE_GATE, 20, true },
+	{ "Online", NATURE_GATE, 20, true },
+	{ "ResourceSynced", NATURE_GATE, 20, true },
+	{ "Running", NATURE_TRANSITIONAL, 10, true },
+	{ "Created", NATURE_MILESTONE, 10, true },
+	{ "Launched", NATURE_MILESTONE, 10, true },
+	{ "Registered", NATURE_MILESTONE, 10, true },
+	{ "Scheduled", NATURE_MILESTONE, 10, true },
+	{ "Started", NATURE_MILESTONE, 10, true },
+	{ "Submitted", NATURE_MILESTONE, 10, true },
+	{ "Queued", NATURE_MILESTONE, 10, true },
+	{ "Approved", NATURE_MILESTONE, 10, true },
+	{ "Requested", NATURE_MILESTONE, 10, true },
+	{ "Warning", NATURE_HINT, 5, false },
+	{ "Active", NATURE_OTHER, 5, false },
+	{ "Deprecated", NATURE_ADVICE, 0, false },
+	{ "Advisory", NATURE_ADVICE, 0, false },
+	{ "UpgradeAvailable", NATURE_ADVICE, 0, false },
+	{ "UpdateAvailable", NATURE_ADVICE, 0, false },
+	{ "Upgradeable", NATURE_ADVICE, 0, false },
+};
+
+static struct type_row row_of(struct str type)
+{
+	struct str last = generic_last_part(type);
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (str_is(last, types[i].type))
+			return types[i];
+	switch (word_class(last)) {
+	case WORD_BAD: return (struct type_row){ NULL, NATURE_NEGATIVE, 20, false };
+	case WORD_PROGRESS: return (struct type_row){ NULL, NATURE_TRANSITIONAL, 10, false };
+	case WORD_SUSPENDED: return (struct type_row){ NULL, NATURE_SUSPENDING, 10, false };
+	case WORD_OK: return (struct type_row){ NULL, NATURE_PART, 10, true };
+	default: return (struct type_row){ NULL, NATURE_OTHER, 0, true };
+	}
+}
+
+/* One condition under the eye. */
+struct look {
+	struct evidence *e;
+	const struct condition *c;
+	struct type_row row;
+	enum strength strength;
+};
+
+static struct clue clue_of(const struct look *l, enum word_class class)
+{
+	const struct condition *c = l->c;
+
+	return (struct clue){
+		.class = class,
+		.weight = l->row.weight,
+		.condition = true,
+		.word = c->type,
+		.reason = c->reason,
+		.message = c->message,
+		.since = c->since,
+		.rule = arena_printf(verdict_arena(l->e->v), "condition " STR_FMT "=" STR_FMT "%s" STR_FMT,
+				     STR_ARG(c->type), STR_ARG(c->status), c->reason.len ? " " : "",
+				     STR_ARG(c->reason)),
+	};
+}
+
+/* "NotReady" of Ready, "ClusterNotAvailable" of Available, or nothing: says no more than the status. */
+static bool says_nothing(const struct condition *c)
+{
+	struct str type = generic_last_part(c->type), reason = c->reason;
+
+	if (reason.len == 0 || str_eq_nocase(reason, type) || str_is(reason, "Unknown"))
+		return true;
+	return (str_starts(reason, "Not") && str_eq_nocase(str_from(reason, 3), type)) ||
+	       (str_starts(reason, "Un") && str_eq_nocase(str_from(reason, 2), type));
+}
+
+static bool is_absence(struct str reason)
+{
+	return str_contains_nocase(reason, "notfound") || str_contains_nocase(reason, "notexist") ||
+	       str_contains_nocase(reason, "missing");
+}
+
+/* "NodePool is not ready" of Ready: the status in other words. */
+static bool repeats_status(const struct condition *c)
+{
+	struct str type = generic_last_part(c->type), end = c->message;
+
+	while (end.len && (end.ptr[end.len - 1] == '.' || end.ptr[end.len - 1] == ' '))
+		end.len--;
+	if (end.len < type.len + 4 || !str_eq_nocase(str_from(end, end.len - type.len), type))
+		return false;
+	return str_eq_nocase(str_head(str_from(end, end.len - type.len - 4), 4), STR("not "));
+}
+
+/* The class that the reason has, or failing that the message. */
+static enum word_class told(const struct condition *c)
+{
+	enum word_class class = says_nothing(c) ? WORD_NONE : word_class(c->reason);
+
+	if (class != WORD_NONE)
+		return class;
+	return repeats_status(c) ? WORD_NONE : word_class(c->message);
+}
+
+static void add(const struct look *l, enum strength strength, struct clue c)
+{
+	generic_clue(l->e, strength, c);
+}
+
+/* False, and neither reason nor message has a word for it. */
+static void false_by_default(const struct look *l)
+{
+	const struct condition *c = l->c;
+	int64_t now = verdict_now(l->e->v);
+	bool young = c->since && now - c->since < SILENCE_GRACE;
+	struct clue clue = clue_of(l, l->row.not_yet || young ? WORD_PROGRESS : WORD_BAD);
+
+	if (young && !l->row.not_yet)
+		verdict_revisit(l->e->v, c->since + SILENCE_GRACE);
+	clue.soft = clue.class == WORD_BAD;
+	add(l, l->strength, clue);
+}
+
+/* The condition's own severity field outranks its words (Azure, Cluster API). */
+static bool by_severity(const struct look *l)
+{
+	struct str severity = l->c->severity;
+	struct clue clue;
+
+	if (str_is(severity, "Error")) {
+		clue = clue_of(l, WORD_BAD);
+		clue.level = SEVERITY_ERROR;
+	} else if (str_is(severity, "Info")) {
+		clue = clue_of(l, WORD_PROGRESS);
+	} else if (str_is(severity, "Warning")) {
+		clue = clue_of(l, told(l->c) == WORD_BAD ? WORD_BAD : WORD_PROGRESS);
+		clue.level = SEVERITY_WARNING;
+	} else {
+		return false;
+	}
+	add(l, l->strength, clue);
+	return true;
+}
+
+static void look_at_false(const struct look *l)
+{
+	struct clue clue;
+
+	if (by_severity(l))
+		return;
+	clue = clue_of(l, told(l->c));
+	switch (clue.class) {
+	case WORD_BAD:
+		clue.soft = is_absence(l->c->reason);
+		/* fallthrough */
+	case WORD_PROGRESS:
+	case WORD_SUSPENDED:
+		add(l, l->strength, clue);
+		break;
+	default:
+		/* "DeploymentAvailable=False, reason DeploymentAvailable": another way was taken */
+		if (l->row.nature == NATURE_PART && clue.class == WORD_OK)
+			return;
+		false_by_default(l);
+	}
+}
+
+static void look_at_unknown(const struct look *l)
+{
+	enum word_class class = says_nothing(l->c) ? WORD_NONE : word_class(l->c->reason);
+
+	/* nobody knows: of a part that is no trouble yet, of the whole it is when the reason says so */
+	if (class != WORD_BAD || l->row.nature == NATURE_PART)
+		class = WORD_PROGRESS;
+	add(l, l->strength, clue_of(l, class));
+}
+
+static void look_at_positive(const struct look *l)
+{
+	struct clue clue;
+
+	if (condition_is(l->c, "False")) {
+		look_at_false(l);
+	} else if (condition_is(l->c, "Unknown")) {
+		look_at_unknown(l);
+	} else if (!condition_is(l->c, "True")) {
+		/* some write a word of their own */
+		clue = clue_of(l, word_class(l->c->status));
+		add(l, l->strength, clue);
+	} else if (l->row.nature == NATURE_MILESTONE) {
+		if (l->e->milestone.class == WORD_NONE)
+			l->e->milestone = clue_of(l, WORD_PROGRESS);
+	} else {
+		l->e->ready |= l->row.nature == NATURE_GOAL;
+		l->e->usable |= l->row.nature == NATURE_GOAL || str_is(l->c->type, "Available");
+		add(l, l->strength, clue_of(l, WORD_OK));
+	}
+}
+
+static void look_at_negative(const struct look *l)
+{
+	struct clue clue = clue_of(l, WORD_BAD);
+
+	if (condition_is(l->c, "True")) {
+		if (str_is(l->c->severity, "Error"))
+			clue.level = SEVERITY_ERROR;
+		add(l, l->row.nature == NATURE_HINT ? WEAK : STRONG, clue);
+	} else if (condition_is(l->c, "False")) {
+		add(l, WEAK, clue_of(l, WORD_OK));
+	}
+}
+
+/* A change that goes on, that ended, or that got stuck. */
+static void look_at_transitional(const struct look *l)
+{
+	struct str type = generic_last_part(l->c->type);
+	bool silent = l->c->reason.len == 0 || str_eq_nocase(l->c->reason, type);
+	enum word_class class = silent ? WORD_NONE : word_class(l->c->reason);
+
+	if (condition_is(l->c, "False")) {
+		add(l, class == WORD_BAD ? STRONG : WEAK, clue_of(l, class == WORD_BAD ? WORD_BAD : WORD_OK));
+		return;
+	}
+	if (!condition_is(l->c, "True"))
+		return;
+	if (class == WORD_NONE && word_class(l->c->message) == WORD_OK)
+		class = WORD_OK;
+	if (class == WORD_OK) {
+		add(l, WEAK, clue_of(l, WORD_OK));
+	} else if (class == WORD_SUSPENDED || (class == WORD_BAD && !is_absence(l->c->reason))) {
+		add(l, STRONG, clue_of(l, class));
+	} else {
+		l->e->moving = true;
+		add(l, STRONG, clue_of(l, WORD_PROGRESS));
+	}
+}
+
+static void look_at_other(const struct look *l)
+{
+	if (condition_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD))
+		return;
+	if (condition_is(l->c, "False"))
+		add(l, WEAK, clue_of(l, WORD_BAD));
+}
+
+/* A part of the whole complains: the same words as anywhere, but never more than a hint. */
+static void look_at_nested_false(const struct look *l)
+{
+	bool positive = l->row.nature == NATURE_GOAL || l->row.nature == NATURE_GATE || l->row.nature == NATURE_PART;
+	enum word_class class = told(l->c);
+
+	if (positive && (class == WORD_BAD || class == WORD_PROGRESS))
+		add(l, WEAK, clue_of(l, class));
+}
+
+static void look(const struct look *l)
+{
+	int64_t generation = verdict_generation(l->e->v);
+
+	l->e->any = true;
+	/* what it says is about an older spec; trouble is believed until it is denied */
+	if (l->c->generation >= 0 && l->c->generation < generation && !condition_is(l->c, "False"))
+		l->e->outdated = true;
+	switch (l->row.nature) {
+	case NATURE_HINT:
+	case NATURE_NEGATIVE: look_at_negative(l); break;
+	case NATURE_TRANSITIONAL: look_at_transitional(l); break;
+	case NATURE_SUSPENDING:
+		if (condition_is(l->c, "True"))
+			add(l, STRONG, clue_of(l, WORD_SUSPENDED));
+		break;
+	case NATURE_GOAL:
+	case NATURE_GATE:
+	case NATURE_PART:
+	case NATURE_MILESTONE: look_at_positive(l); break;
+	case NATURE_OTHER: look_at_other(l); break;
+	case NATURE_ADVICE: break;
+	}
+}
+
+static enum polarity polarity_of(enum nature nature)
+{
+	switch (nature) {
+	case NATURE_HINT:
+	case NATURE_NEGATIVE: return POLARITY_NEGATIVE;
+	case NATURE_TRANSITIONAL:
+	case NATURE_SUSPENDING: return POLARITY_TRANSITIONAL;
+	case NATURE_OTHER:
+	case NATURE_ADVICE: return POLARITY_UNKNOWN;
+	default: return POLARITY_POSITIVE;
+	}
+}
+
+static struct condition read_condition(struct json c)
+{
+	return (struct condition){
+		.type = json_str(c, "type"),
+		.status = json_str(c, "status"),
+		.reason = json_str(c, "reason"),
+		.message = json_str(c, "message"),
+		.severity = json_str(c, "severity"),
+		.since = json_time(c, "lastTransitionTime"),
+		.generation = json_int(c, "observedGeneration", -1),
+	};
+}
+
+/* Takes one condition that stands deeper: kept and judged, or a hint beside those at the top. */
+static void nested_condition(struct evidence *e, struct json from, bool keep)
+{
+	struct condition c = read_condition(from);
+	struct look l = { .e = e, .c = &c, .row = row_of(c.type), .strength = WEAK };
+
+	if (c.type.len == 0 || c.status.len == 0)
+		return;
+	if (keep)
+		verdict_add_condition(e->v, c);
+	else if (condition_is(&c, "False") && l.row.nature != NATURE_MILESTONE)
+		look_at_nested_false(&l);
+}
+
+/* Lists called conditions below at: status.parents[].conditions, status.ingress[].conditions. */
+static void find_nested(struct evidence *e, struct json at, int depth, bool keep)
+{
+	json_foreach(it, at) {
+		if (str_is(json_key(it), "conditions") && json_is_array(it)) {
+			e->no_conditions_yet |= json_count(it) == 0;
+			json_foreach(c, it)
+				nested_condition(e, c, keep);
+		} else if (depth > 0) {
+			find_nested(e, it, depth - 1, keep);
+		}
+	}
+}
+
+/* Of several conditions of one type (one per parent) those of an older generation are history. */
+static bool is_superseded(const struct verdict *v, const struct condition *c)
+{
+	for (size_t i = 0; c->generation >= 0 && i < verdict_condition_count(v); i++) {
+		const struct condition *other = verdict_condition_at(v, i);
+
+		if (other->generation > c->generation && str_eq(other->type, c->type))
+			return true;
+	}
+	return false;
+}
+
+static void tell_polarities(struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		struct str type = verdict_condition_at(v, i)->type;
+		struct str text = arena_str(verdict_arena(v), type);
+
+		verdict_polarity(v, text.ptr, polarity_of(row_of(type).nature));
+	}
+}
+
+void generic_conditions(struct evidence *e)
+{
+	struct verdict *v = e->v;
+	bool goal = false;
+
+	find_nested(e, json_at(verdict_object(v), "status"), 3, verdict_condition_count(v) == 0);
+	for (size_t i = 0; i < verdict_condition_count(v); i++)
+		goal |= row_of(verdict_condition_at(v, i)->type).nature == NATURE_GOAL;
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+		struct look l = { .e = e, .c = c, .row = row_of(c->type), .strength = STRONG };
+
+		if (goal && l.row.nature != NATURE_GOAL)
+			l.strength = WEAK;
+		if (!is_superseded(v, c))
+			look(&l);
+	}
+	tell_polarities(v);
+}

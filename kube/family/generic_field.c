@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the fields of an unknown kind's status say: phase words, errors, counts, booleans. */
+#include "kube/family/generic.h"
+
+#include <string.h>
+
+enum { DEPTH = 3 };	/* below the status, where nothing nearer speaks */
+
+/* ---- phase words ----------------------------------------------------------- */
+
+/* Names of fields whose value is the word for the whole object. */
+static const char *const summaries[] = {
+	"phase", "state", "status", "health", "currentstate", "currentphase", "currentstatus", "currenthealth",
+	"overallstatus", "overallstate", "overallphase", "overallhealth", "healthstatus", "healthstate",
+	"lifecyclestate", "lifecyclephase", "lifecyclestatus", "provisioningstate", "provisioningstatus",
+	"printablestatus", "clusterstate", "clusterstatus", "clusterphase", "clusterhealth", "resourcestatus",
+	"resourcestate", "deploymentstatus", "deploymentstate", "jobstatus", "jobstate", "jobphase",
+	"servicestatus", "instancestatus", "instancestate", "dbinstancestatus", "installstatus", "certificatestatus",
+	"syncstatus", "syncstate", "conditionstatus", "reconcilestatus", "reconciliationstatus", "operationstate",
+	NULL
+};
+
+static const char *const suffixes[] = { "phase", "state", "status", "health", "verdict", "result", NULL };
+
+/* Kinds that end when all goes well, by the end of their name. */
+static const char *const runs[] = {
+	"Job", "Run", "Workflow", "Task", "Backup", "Restore", "Experiment", "Execution", "Build", "Import",
+	"Export", "Migration", "Test", "Benchmark", "Evaluation", "Scan", "Snapshot", "Operation", "Request",
+	"Report", "Promotion", "Upgrade", "Plan", NULL
+};
+
+/* A state that lasts is not the end of something that ends. */
+static const char *const endings[] = { "succe", "complet", "finish", "done", "pass", "ok", "ready", "applied",
+				       "deployed", "healthy", "stored", "promoted", NULL };
+
+static bool in_list(struct str s, const char *const *list)
+{
+	for (; *list; list++)
+		if (str_eq_nocase(s, str_of(*list)))
+			return true;
+	return false;
+}
+
+static bool ends_in(struct str s, const char *const *list)
+{
+	for (; *list; list++) {
+		size_t n = strlen(*list);
+
+		if (s.len >= n && str_eq_nocase(str_from(s, s.len - n), str_of(*list)))
+			return true;
+	}
+	return false;
+}
+
+static bool holds(struct str s, const char *const *list)
+{
+	for (; *list; list++)
+		if (str_contains_nocase(s, *list))
+			return true;
+	return false;
+}
+
+/* A kind that is made for one run.  What makes runs again and again is none. */
+static bool runs_once(struct verdict *v)
+{
+	struct str kind = verdict_kind(v)->kind;
+	struct json status = json_at(verdict_object(v), "status");
+
+	if (str_starts(kind, "Cron") || str_starts(kind, "Scheduled") || str_starts(kind, "Scaled"))
+		return false;
+	for (const char *const *r = runs; *r; r++)
+		if (str_ends(kind, *r))
+			return true;
+	return json_has(status, "startTime") || json_has(status, "startedAt") ||
+	       json_has(status, "startTimestamp");
+}
+
+static enum word_class phase_class(const struct evidence *e, struct str word)
+{
+	enum word_class class = word_class(word);
+
+	if (class == WORD_OK && e->runs_once && !holds(word, endings))
+		return WORD_PROGRESS;
+	if (class == WORD_OK && str_eq_nocase(word, STR("Scheduled")))
+		return WORD_PROGRESS;
+	return class;
+}
+
+/* The first that has text, among the names by which operators explain a phase. */
+static struct str beside(struct json owner, const char *const *names)
+{
+	for (; *names; names++) {
+		struct json value = json_member(owner, str_of(*names));
+
+		if (json_is_array(value))
+			value = json_first(value);
+		if (json_str(value, "").len)
+			return json_str(value, "");
+		if (json_str(value, "message").len)
+			return json_str(value, "message");
+	}
+	return STR_NONE;
+}
+
+static const char *const message_names[] = { "message",	     "statusMessage",	"errorMessage", "phaseMessage",
+					     "stateMessage", "failureMessage",	"statusReason", "phaseReason",
+					     "description",  "error",		"errors",	"details",
+					     "lastError",    "reasonMessage",	NULL };
+static const char *const reason_names[] = { "reason", "phaseReason", "statusReason", "stateReason",
+					    "failureReason", "errorReason", "errorCode", "code", NULL };
+
+/* A word that stands in a field of owner, which is the status or a part of it. */
+static void word_clue(struct evidence *e, enum strength strength, struct json field, struct json owner)
+{
+	struct str word = json_str(field, ""), key = json_key(field);
+	struct clue clue = {
+		.class = phase_class(e, word),
+		.weight = strength == STRONG ? 45 : 5,
+		.word = word,
+		.reason = beside(owner, reason_names),
+		.message = beside(owner, message_names),
+		.since = json_time(owner, "lastTransitionTime"),
+		.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"", STR_ARG(key),
+				     STR_ARG(str_head(word, word.len < 60 ? word.len : 60))),
+	};
+
+	e->any = true;
+	if (clue.class == WORD_NONE && strength == STRONG && e->unread.word.len == 0)
+		e->unread = clue;
+	generic_clue(e, strength, clue);
+}
+
+/* "lastRunStatus", "previousState": of something that is over. */
+static bool is_past(struct str key)
+{
+	return str_starts(key, "last") || str_starts(key, "previous") || str_starts(key, "prev") ||
+	       str_contains_nocase(key, "history") || str_contains_nocase(key, "condition") ||
+	       str_contains_nocase(key, "event");
+}
+
+static void top_word(struct evidence *e, struct json field, struct json status)
+{
+	struct str key = json_key(field);
+
+	if (in_list(key, summaries)) {
+		if (e->phase.len == 0)
+			e->phase = json_str(field, "");
+		word_clue(e, STRONG, field, status);
+	} else if (ends_in(key, suffixes) && !is_past(key)) {
+		word_clue(e, WEAK, field, status);
+	}
+}
+
+/* ---- errors ---------------------------------------------------------------- */
+
+static const struct error_row {
+	const char *field;
+	enum strength strength;
+	enum severity level;
+} errors[] = {
+	/* Cluster API: both are terminal by definition */
+	{ "failureReason", STRONG, SEVERITY_ERROR },
+	{ "failureMessage", STRONG, SEVERITY_ERROR },
+	{ "error", WEAK, SEVERITY_NONE },
+	{ "errors", WEAK, SEVERITY_NONE },
+	{ "errorMessage", WEAK, SEVERITY_NONE },
+	{ "errorReason", WEAK, SEVERITY_NONE },
+	{ "lastError", WEAK, SEVERITY_NONE },
+	{ "reconcileError", WEAK, SEVERITY_NONE },
+};
+
+static struct str error_text(struct json value)
+{
+	static const char *const names[] = { "message", "error", "description", "reason", NULL };
+
+	if (json_is_array(value))
+		value = json_first(value);
+	return json_str(value, "").len ? json_str(value, "") : beside(value, names);
+}
+
+static void error_fields(struct evidence *e, struct json status)
+{
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		const struct error_row *row = &errors[i];
+		struct str text = error_text(json_member(status, str_of(row->field)));
+		enum word_class class = word_class(text);
+
+		if (text.len == 0 || class == WORD_OK)
+			continue;
+		e->any = true;
+		generic_clue(e, row->strength, (struct clue){
+			.class = WORD_BAD,
+			.weight = 8,
+			.level = row->level,
+			.word = STR("error"),
+			.reason = beside(status, reason_names),
+			.message = text,
+			.rule = arena_printf(verdict_arena(e->v), "field %s", row->field),
+		});
+	}
+}
+
+/* ---- booleans -------------------------------------------------------------- */
+
+static const struct bool_row {
+	const char *field;
+	enum word_class when_true, when_false;
+	enum strength strength;
+} bools[] = {
+	{ "ready", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "healthy", WORD_OK, WORD_BAD, STRONG },
+	{ "available", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "succeeded", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "readyToUse", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "isReady", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "completed", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "synced", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "provisioned", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "applied", WORD_OK, WORD_PROGRESS, WEAK },
+	{ "initialized", WORD_NONE, WORD_PROGRESS, WEAK },
+	{ "valid", WORD_OK, WORD_BAD, WEAK },
+	{ "failed", WORD_BAD, WORD_NONE, STRONG },
+	{ "degraded", WORD_BAD, WORD_NONE, STRONG },
+	{ "stalled", WORD_BAD, WORD_NONE, STRONG },
+	{ "paused", WORD_SUSPENDED, WORD_NONE, STRONG },
+	{ "suspended", WORD_SUSPENDED, WORD_NONE, STRONG },
+	{ "hibernated", WORD_SUSPENDED, WORD_NONE, STRONG },
+};
+
+/* 1, 0, or -1 when it is neither true nor false, in JSON or as a word. */
+static int truth(struct json value)
+{
+	struct str word = json_str(value, "");
+
+	if (json_type(value) == JSON_BOOL)
+		return json_bool(value, "", false);
+	if (str_eq_nocase(word, STR("true")))
+		return 1;
+	return str_eq_nocase(word, STR("false")) ? 0 : -1;
+}
+
+static void bool_fields(struct evidence *e, struct json status)
+{
+	for (size_t i = 0; i < sizeof(bools) / sizeof(bools[0]); i++) {
+		const struct bool_row *row = &bools[i];
+		int is = truth(json_member(status, str_of(row->field)));
+		enum word_class class = is > 0 ? row->when_true : row->when_false;
+
+		if (is < 0 || class == WORD_NONE)
+			continue;
+		e->any = true;
+		generic_clue(e, row->strength, (struct clue){
+			.class = class,
+			.weight = 6,
+			.word = str_of(row->field),
+			.reason = beside(status, reason_names),
+			.message = beside(status, message_names),
+			.rule = arena_printf(verdict_arena(e->v), "field %s is %s", row->field, is ? "true" : "false"),
+		});
+	}
+}
+
+/* ---- counts ---------------------------------------------------------------- */
+
+static const char *const wanted_in_status[] = { "desiredReplicas", "expectedReplicas", "desiredNumberScheduled",
+						"expectedNodes", "expectedMachines", "desired", "size",
+						"desiredCount", "expected", "instances", "total", NULL };
+static const char *const wanted_in_spec[] = { "replicas", "instances", "size", "nodes", "members", NULL };
+static const char *const ready_names[] = { "readyReplicas", "numberReady", "availableReplicas", "availableNodes",
+					   "readyNodes", "readyInstances", "readyMembers", "currentHealthy",
+					   "readyCount", "ready", "available", NULL };
+
+static int number(struct json from, const char *const *names)
+{
+	for (; *names; names++) {
+		int64_t n = json_int(json_member(from, str_of(*names)), "", -1);
+
+		if (n >= 0 && n < INT32_MAX)
+			return (int)n;
+	}
+	return -1;
+}
+
+static void counts(struct evidence *e, struct json status)
+{
+	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", NULL };
+	static const char *const current[] = { "replicas", "currentNumberScheduled", NULL };
+	struct replicas *r = &e->replicas;
+
+	r->wanted = number(json_at(verdict_object(e->v), "spec"), wanted_in_spec);
+	if (r->wanted < 0)
+		r->wanted = number(status, wanted_in_status);
+	r->ready = number(status, ready_names);
+	r->updated = number(status, updated);
+	r->current = number(status, current);
+	/* numbers that are 0 are left out of what Go programs write */
+	if (r->ready < 0 && r->current > 0 && r->wanted > 0 && r->updated >= 0)
+		r->ready = 0;
+	if (r->wanted >= 0 && r->ready >= 0)
+		verdict_replicas(e->v, *r);
+}
+
+/* ---- all ------------------------------------------------------------------- */
+
+/* Words of parts, one level down: status.ceph.health, status.lastOperation.state. */
+static void part_words(struct evidence *e, struct json part)
+{
+	static const char *const healths[] = { "health", "healthStatus", NULL };
+	static const char *const states[] = { "state", "phase", "status", NULL };
+	bool operation = str_contains_nocase(json_key(part), "operation") ||
+			 str_contains_nocase(json_key(part), "applicationState") ||
+			 str_contains_nocase(json_key(part), "health");
+
+	json_foreach(field, part) {
+		if (json_str(field, "").len == 0)
+			continue;
+		if (in_list(json_key(field), healths) || (operation && in_list(json_key(field), states)))
+			word_clue(e, operation ? STRONG : WEAK, field, part);
+	}
+}
+
+void generic_fields(struct evidence *e)
+{
+	struct json status = json_at(verdict_object(e->v), "status");
+
+	e->runs_once = runs_once(e->v);
+	json_foreach(field, status) {
+		if (json_type(field) == JSON_STRING && json_str(field, "").len)
+			top_word(e, field, status);
+		else if (json_is_object(field) && !is_past(json_key(field)))
+			part_words(e, field);
+		else if (json_is_object(field) && str_is(json_key(field), "lastOperation"))
+			part_words(e, field);
+		else if (json_is_array(field) && !is_past(json_key(field)))
+			json_foreach(element, field)
+				part_words(e, element);
+	}
+	error_fields(e, status);
+	bool_fields(e, status);
+	counts(e, status);
+}
+
+static void deep(struct evidence *e, struct json at, int depth)
+{
+	json_foreach(field, at) {
+		if (is_past(json_key(field)))
+			continue;
+		if (json_str(field, "").len && ends_in(json_key(field), suffixes))
+			word_clue(e, WEAK, field, at);
+		else if (depth > 0 && (json_is_object(field) || json_is_array(field)))
+			deep(e, field, depth - 1);
+	}
+}
+
+void generic_deep_fields(struct evidence *e)
+{
+	deep(e, json_at(verdict_object(e->v), "status"), DEPTH);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ClusterServiceVersion among its neighbours: the pair of an upgrade, and the
+ * states that never end and that olm-operator tells only to its log.
+ */
+#include "kube/family/olm.h"
+
+static bool is_kind(const struct neighbour *n, const char *kind)
+{
+	return n->presence == PRESENCE_FOUND && str_is(n->kind->kind, kind);
+}
+
+static bool word_is(const struct status *st, const char *word)
+{
+	return str_is(st->operator_phase, word);
+}
+
+static bool is_leaving(const struct status *st)
+{
+	return word_is(st, "Replacing") || word_is(st, "Deleting") || st->phase == PHASE_DELETING;
+}
+
+static bool predecessor(struct derivation *d, struct neighbour *out)
+{
+	for (size_t i = 0; derive_target(d, i, out); i++)
+		if (out->relation == RELATION_REPLACES && out->presence == PRESENCE_FOUND)
+			return true;
+	return false;
+}
+
+/* Who says that it replaces this one, else whom this one's message names. */
+static bool successor(struct derivation *d, struct neighbour *out)
+{
+	for (size_t i = 0; derive_referrer(d, i, out); i++)
+		if (out->relation == RELATION_REPLACES && out->presence == PRESENCE_FOUND) {
+			out->via = STR("status.message");
+			return true;
+		}
+	return olm_target_via(d, "status.message", out) && is_kind(out, "ClusterServiceVersion");
+}
+
+static bool operator_group(struct derivation *d, struct neighbour *out)
+{
+	for (size_t i = 0; derive_target(d, i, out); i++)
+		if (str_is(out->kind->kind, "OperatorGroup"))
+			return true;
+	return false;
+}
+
+/* TechPreviewUnsafeFailForward lets an upgrade go on over a failed version. */
+static bool fails_forward(struct derivation *d)
+{
+	struct neighbour group;
+
+	return operator_group(d, &group) && group.presence == PRESENCE_FOUND &&
+	       olm_has_flag(&group.status, OLM_FAIL_FORWARD);
+}
+
+/* ---- the way out: Replacing ---------------------------------------------- */
+
+/* "No successor here" means something only where others of its kind or others' names for it are known. */
+static bool others_are_known(struct derivation *d)
+{
+	struct neighbour at, other;
+
+	if (olm_target_via(d, "status.message", &at))
+		for (size_t i = 0; derive_referrer_of(d, &at, i, &other); i++)
+			if (is_kind(&other, "Subscription") || is_kind(&other, "InstallPlan"))
+				return true;
+	if (!operator_group(d, &at))
+		return false;
+	for (size_t i = 0; derive_referrer_of(d, &at, i, &other); i++)
+		if (is_kind(&other, "ClusterServiceVersion") && !str_eq(other.name, derive_name(d)))
+			return true;
+	return false;
+}
+
+static void derive_leaving(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour next;
+
+	if (successor(d, &next)) {
+		derive_version(d, st->version_from, next.status.version_to);
+		if (word_is(st, "Replacing") && word_is(&next.status, "Failed"))
+			olm_derive_waiting(d, &next, SEVERITY_ERROR);
+	} else if (word_is(st, "Replacing") && others_are_known(d)) {
+		derive_flag(d, "dead:no-replacement");
+		derive_rule(d, STR("status.phase Replacing, and nothing that replaces it"));
+		derive_set(d, PHASE_FAILED, SEVERITY_ERROR, st->reason, st->message);
+	}
+}
+
+/* ---- the way in ---------------------------------------------------------- */
+
+/* What runs now.  One that is on its way out shows itself as "from". */
+static struct str running_version(const struct status *old)
+{
+	return is_leaving(old) && old->version_from.len ? old->version_from : old->version_to;
+}
+
+static void derive_upgrade(struct derivation *d, const struct neighbour *old)
+{
+	const struct status *st = derive_status(d);
+
+	if (st->phase == PHASE_READY)
+		return;
+	if (st->version_from.len == 0)
+		derive_version(d, running_version(&old->status), st->version_to);
+	if (st->phase == PHASE_PROVISIONING)
+		derive_set(d, PHASE_UPDATING, st->severity, st->reason, st->message);
+}
+
+/* An InstallPlan that made this CSV and is done makes nothing again. */
+static bool plan_is_complete(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+		if (is_kind(&n, "InstallPlan") && word_is(&n.status, "Complete"))
+			return true;
+	return false;
+}
+
+static void derive_requirement(struct derivation *d, const struct neighbour *n)
+{
+	bool says_missing = n->flags & REF_SAYS_MISSING;
+
+	/* it is there, and still not as it must be: only the status knows */
+	if (!says_missing && n->presence == PRESENCE_FOUND && !str_is(n->kind->kind, "OperatorCondition"))
+		olm_derive_waiting(d, n, SEVERITY_INFO);
+	if (says_missing && n->presence != PRESENCE_FOUND && n->relation == RELATION_MANAGES &&
+	    str_is(n->kind->kind, "CustomResourceDefinition") && plan_is_complete(d)) {
+		derive_flag(d, "dead:plan-complete-crd-missing");
+		olm_derive_waiting(d, n, SEVERITY_ERROR);
+	}
+}
+
+/*
+ * All requirements are met, and still nothing happens: before the old version is
+ * Replacing olm-operator returns without a word in the status.
+ */
+static void derive_stuck(struct derivation *d, const struct neighbour *old)
+{
+	if (is_leaving(&old->status) || old->status.phase == PHASE_READY)
+		return;
+	if (!word_is(&old->status, "Failed")) {
+		olm_derive_waiting(d, old, SEVERITY_INFO);
+	} else if (!fails_forward(d)) {
+		derive_flag(d, "dead:replaced-csv-failed");
+		derive_rule(d, STR("replaces a ClusterServiceVersion that is Failed"));
+		olm_derive_waiting(d, old, SEVERITY_ERROR);
+	}
+}
+
+static void derive_pending(struct derivation *d, const struct neighbour *old)
+{
+	bool met = derive_status(d)->nexternal == 0;
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++) {
+		if (!(n.flags & REF_NAMED))
+			continue;
+		met = false;
+		derive_requirement(d, &n);
+	}
+	if (met && old)
+		derive_stuck(d, old);
+}
+
+/* ---- beside it ----------------------------------------------------------- */
+
+static void derive_badges(struct derivation *d)
+{
+	bool subscribed = false, held = false;
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+		subscribed |= is_kind(&n, "Subscription");
+		held |= is_kind(&n, "OperatorCondition") && str_eq(n.name, derive_name(d)) &&
+			olm_has_flag(&n.status, "not-upgradeable");
+	}
+	if (held)
+		derive_flag(d, "not-upgradeable");
+	if (!subscribed && !is_leaving(derive_status(d)) &&
+	    derive_readable(d, OLM_GROUP, "Subscription", derive_namespace(d)))
+		derive_flag(d, "unmanaged");
+}
+
+static void derive_cleanup(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (str_starts(n.via, OLM_CLEANUP) && n.presence == PRESENCE_FOUND)
+			derive_wait(d, &n, WAIT_DELETING, STR_NONE);
+}
+
+void olm_csv_derive(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour old;
+	bool replaces;
+
+	if (olm_has_flag(st, "copied"))
+		return;
+	if (st->phase == PHASE_DELETING)
+		derive_cleanup(d);
+	if (is_leaving(st)) {
+		derive_leaving(d);
+		return;
+	}
+	replaces = predecessor(d, &old);
+	if (replaces)
+		derive_upgrade(d, &old);
+	if (word_is(st, "Pending"))
+		derive_pending(d, replaces ? &old : NULL);
+	derive_badges(d);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * InstallPlan: the one operation that the Operator Lifecycle Manager keeps track
+ * of.  Complete and Failed are final: it is never tried again.
+ */
+#include "kube/family/olm.h"
+
+#include "kube/base/time.h"
+#include "kube/status/thresholds.h"
+
+/* ---- the steps ----------------------------------------------------------- */
+
+/* Bodies of whole CSVs and CRDs stand in the steps: only their status is looked at. */
+static double percent_of(struct json plan)
+{
+	size_t steps = 0, done = 0;
+
+	json_foreach(it, plan) {
+		struct str status = json_str(it, "status");
+
+		steps++;
+		done += str_is(status, "Created") || str_is(status, "Present");
+	}
+	return steps ? (double)done * 100.0 / (double)steps : -1;
+}
+
+static const char *class_of(struct str phase)
+{
+	if (str_is(phase, "Complete"))
+		return "succeeded";
+	if (str_is(phase, "Failed"))
+		return "failed";
+	return str_is(phase, "RequiresApproval") ? "attention" : "pending";
+}
+
+static void show_progress(struct verdict *v, struct str phase)
+{
+	struct json plan = json_at(verdict_object(v), "status.plan");
+	struct async *async;
+
+	if (phase.len == 0)
+		return;
+	async = verdict_async(v);
+	async->source = STR("installplan");
+	async->class = str_of(class_of(phase));
+	async->raw_status = phase;
+	async->percent = percent_of(plan);
+}
+
+/* A step that is not made yet; of a finished plan the steps are history. */
+static void refer_step(struct verdict *v, struct json step, struct str via, const void *arg)
+{
+	struct json resource = json_at(step, "resource");
+
+	(void)arg;
+	if (json_str(resource, "kind").len == 0)
+		return;
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_NEEDS,
+		.group = json_str(resource, "group"),
+		.kind = json_str(resource, "kind"),
+		.name = json_str(resource, "name"),
+		.via = arena_str(verdict_arena(v), via),
+	});
+}
+
+static void refer_csv(struct verdict *v, struct json name, struct str via, const void *arg)
+{
+	(void)arg;
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_MANAGES,
+		.group = STR(OLM_GROUP),
+		.kind = STR("ClusterServiceVersion"),
+		.name = json_str(name, ""),
+		.via = arena_str(verdict_arena(v), via),
+	});
+}
+
+/* ---- what it waits for --------------------------------------------------- */
+
+/* Only a person ends that; how, in the words that do it. */
+static void wait_for_approval(struct verdict *v)
+{
+	struct str ns = verdict_namespace(v), name = verdict_name(v);
+
+	verdict_waits_external(v, (struct external_wait){
+		.state = WAIT_APPROVAL,
+		.kind = STR("InstallPlan"),
+		.name = name,
+		.via = STR("spec.approved"),
+		.message = arena_printf(verdict_arena(v),
+					"kubectl -n " STR_FMT " patch installplan " STR_FMT
+					" --type merge -p '{\"spec\":{\"approved\":true}}'",
+					STR_ARG(ns), STR_ARG(name)),
+	});
+}
+
+/* Before the bundles are unpacked there is no plan; newer releases do that before the InstallPlan exists. */
+static void inspect_lookup(struct verdict *v, struct json lookup)
+{
+	json_foreach(c, json_at(lookup, "conditions")) {
+		struct str type = json_str(c, "type"), reason = json_str(c, "reason");
+
+		if (!str_is(json_str(c, "status"), "True"))
+			continue;
+		if (str_is(type, "BundleLookupFailed")) {
+			verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, reason, json_str(c, "message"));
+		} else if (str_is(type, "BundleLookupPending") && verdict_phase(v) == PHASE_PROVISIONING) {
+			verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, reason, json_str(c, "message"));
+			if (str_is(reason, "CatalogSourceMissing"))
+				verdict_waits_for(v, (struct ref){
+					.relation = RELATION_NEEDS,
+					.flags = REF_NAMED | REF_SAYS_MISSING,
+					.group = STR(OLM_GROUP),
+					.kind = STR("CatalogSource"),
+					.ns = json_str(lookup, "catalogSourceRef.namespace"),
+					.name = json_str(lookup, "catalogSourceRef.name"),
+					.via = STR("status.bundleLookups"),
+					.message = json_str(c, "message"),
+				});
+		}
+	}
+}
+
+/* ---- the verdict --------------------------------------------------------- */
+
+static const struct word_rule phases[] = {
+	{ "Planning", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Installing", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "RequiresApproval", NULL, PHASE_WAITING, SEVERITY_INFO },
+	{ "Complete", NULL, PHASE_READY, SEVERITY_NONE },
+	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ 0 }
+};
+
+/* Errors of the first minute, and whatever is forbidden, are retried with the phase kept. */
+static void inspect_installing(struct verdict *v, const struct condition *installed)
+{
+	struct str message = json_str(verdict_object(v), "status.message");
+
+	if (message.len || condition_is(installed, "False"))
+		verdict_set_severity(v, SEVERITY_WARNING);
+}
+
+static void inspect_phase(struct verdict *v, struct str phase)
+{
+	const struct condition *installed = verdict_condition(v, "Installed");
+	struct str message = json_str(verdict_object(v), "status.message");
+	bool known = verdict_by_word(v, phase, STR_NONE, phases);
+
+	if (condition_is(installed, "False") && message.len == 0)
+		message = installed->message;
+	verdict_set(v, verdict_phase(v), verdict_severity(v),
+		    condition_is(installed, "False") ? installed->reason : STR_NONE, message);
+	verdict_since(v, installed ? installed->since : json_time(verdict_object(v), "status.startTime"));
+	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT "%s", STR_ARG(phase),
+				     known ? "" : ", an unknown word"));
+	if (str_is(phase, "Installing"))
+		inspect_installing(v, installed);
+	if (str_is(phase, "Complete"))
+		verdict_complete(v);
+	if (str_is(phase, "Failed"))
+		verdict_flag(v, "terminal");
+}
+
+static void inspect_approval(struct verdict *v)
+{
+	if (json_bool(verdict_object(v), "spec.approved", false))
+		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	else
+		wait_for_approval(v);
+}
+
+/* Without a plan and without lookups the controller passes over it, for ever. */
+static void inspect_empty(struct verdict *v)
+{
+	olm_never_reconciled(v);
+	if (verdict_severity(v) == SEVERITY_WARNING)
+		verdict_rule(v, STR("no status: the controller skips it"));
+}
+
+static struct str replaced_version(const struct verdict *v, struct str csv)
+{
+	json_foreach(it, json_at(verdict_object(v), "status.bundleLookups"))
+		if (str_eq(json_str(it, "identifier"), csv))
+			return olm_version_in_name(json_str(it, "replaces"));
+	return STR_NONE;
+}
+
+void olm_install_plan_inspect(struct verdict *v)
+{
+	struct json object = verdict_object(v);
+	struct str phase = json_str(object, "status.phase");
+	struct str csv = json_str(object, "spec.clusterServiceVersionNames[0]");
+	bool empty = phase.len == 0 && json_count(json_at(object, "status.plan")) == 0 &&
+		     json_count(json_at(object, "status.bundleLookups")) == 0;
+
+	verdict_word(v, phase);
+	if (empty)
+		inspect_empty(v);
+	else if (phase.len == 0)
+		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	else
+		inspect_phase(v, phase);
+	if (str_is(phase, "RequiresApproval"))
+		inspect_approval(v);
+	if (verdict_phase(v) != PHASE_READY)
+		json_foreach(it, json_at(object, "status.bundleLookups"))
+			inspect_lookup(v, it);
+	show_progress(v, phase);
+	verdict_version(v, phase_under_way(verdict_phase(v)) ? replaced_version(v, csv) : STR_NONE,
+			olm_version_in_name(csv));
+	/* what a failed plan did not make is no trouble of its own */
+	if (verdict_phase(v) != PHASE_FAILED)
+		verdict_each(v, "spec.clusterServiceVersionNames[]", refer_csv, NULL);
+	if (phase_under_way(verdict_phase(v)))
+		verdict_each(v, "status.plan[]", refer_step, NULL);
+}
+
+/* ---- with its Subscriptions ---------------------------------------------- */
+
+/* Every Subscription that made it follows another plan now. */
+static bool is_superseded(struct derivation *d)
+{
+	struct neighbour sub, plan;
+	bool followed = false;
+
+	for (size_t i = 0; derive_referrer(d, i, &sub); i++)
+		if (str_is(sub.kind->kind, "Subscription"))
+			return false;
+	for (size_t i = 0; derive_target(d, i, &sub); i++) {
+		if (sub.relation != RELATION_OWNS || sub.presence != PRESENCE_FOUND)
+			continue;
+		for (size_t k = 0; derive_target_of(d, &sub, k, &plan); k++)
+			followed |= str_is(plan.via, OLM_INSTALL_PLAN_REF);
+	}
+	return followed;
+}
+
+void olm_install_plan_derive(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour n;
+
+	if (is_superseded(d)) {
+		derive_flag(d, "superseded");
+		return;
+	}
+	for (size_t i = 0; phase_under_way(st->phase) && derive_referrer(d, i, &n); i++)
+		if (str_is(n.via, OLM_INSTALL_PLAN_REF) && n.presence == PRESENCE_FOUND && st->version_from.len == 0) {
+			derive_version(d, n.status.version_from, st->version_to);
+			return;
+		}
+}

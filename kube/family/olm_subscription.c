@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Subscription.  Its conditions are bad when True.  state AtLatestKnown is set as
+ * soon as the CSV exists, however that one fares, so the CSV is folded in.
+ * ResolutionFailed, BundleUnpacking and BundleUnpackFailed are written to every
+ * Subscription of the namespace alike.
+ */
+#include "kube/family/olm.h"
+
+/* ---- references ---------------------------------------------------------- */
+
+static struct ref catalog_ref(struct str ns, struct str name, const char *via)
+{
+	return (struct ref){
+		.relation = RELATION_NEEDS,
+		.group = STR(OLM_GROUP),
+		.kind = STR("CatalogSource"),
+		.ns = ns,
+		.name = name,
+		.via = str_of(via),
+	};
+}
+
+static void refer_csv(struct verdict *v, const char *path)
+{
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_MANAGES,
+		.group = STR(OLM_GROUP),
+		.kind = STR("ClusterServiceVersion"),
+		.name = json_str(verdict_object(v), path),
+		.via = str_of(path),
+	});
+}
+
+/* status.installplan is the older twin of the reference. */
+static struct ref plan_ref(const struct verdict *v)
+{
+	struct str name = json_str(verdict_object(v), OLM_INSTALL_PLAN_REF ".name");
+
+	return (struct ref){
+		.relation = RELATION_NEEDS,
+		.group = STR(OLM_GROUP),
+		.kind = STR("InstallPlan"),
+		.name = name.len ? name : json_str(verdict_object(v), "status.installplan.name"),
+		.via = STR(OLM_INSTALL_PLAN_REF),
+	};
+}
+
+/* What the registry's pod and service look like, which need not be what its connection says. */
+static void refer_unhealthy_catalogs(struct verdict *v)
+{
+	json_foreach(it, json_at(verdict_object(v), "status.catalogHealth")) {
+		struct str ns = json_str(it, "catalogSourceRef.namespace");
+
+		if (!json_bool(it, "healthy", true))
+			verdict_ref(v, catalog_ref(ns, json_str(it, "catalogSourceRef.name"), OLM_UNHEALTHY_CATALOG));
+	}
+}
+
+static void refer(struct verdict *v)
+{
+	struct json object = verdict_object(v);
+	struct ref source = catalog_ref(json_str(object, "spec.sourceNamespace"), json_str(object, "spec.source"),
+					"spec.source");
+	struct ref plan = plan_ref(v);
+
+	/* once a version is chosen the catalog has done its part, once that is there the plan has too */
+	if (!json_has(object, "status.currentCSV"))
+		source.flags = REF_BLOCKS;
+	if (!str_is(json_str(object, "status.state"), "AtLatestKnown"))
+		plan.flags = REF_BLOCKS;
+	verdict_ref(v, source);
+	verdict_ref(v, plan);
+	refer_csv(v, OLM_CURRENT_CSV);
+	refer_csv(v, "status.installedCSV");
+	refer_unhealthy_catalogs(v);
+}
+
+/* ---- what a message names ------------------------------------------------ */
+
+/*
+ * "catalogsource ns/name", "from source name/ns", "from catalog name in namespace ns":
+ * the resolver writes all three.
+ */
+static struct ref named_catalog(struct str message)
+{
+	struct str word = olm_word_after(message, "catalogsource ");
+	size_t slash = str_find(word, '/');
+
+	if (slash < word.len)
+		return catalog_ref(str_head(word, slash), str_from(word, slash + 1), "status.conditions");
+	word = olm_word_after(message, "from source ");
+	slash = str_find(word, '/');
+	if (slash < word.len)
+		return catalog_ref(str_from(word, slash + 1), str_head(word, slash), "status.conditions");
+	word = olm_word_after(message, "from catalog ");
+	return catalog_ref(olm_word_after(message, " in namespace "), word, "status.conditions");
+}
+
+static struct str named_subscription(struct str message)
+{
+	struct str name = olm_word_after(message, "referenced by subscription ");
+
+	return name.len ? name : olm_word_after(message, "subscription ");
+}
+
+/* The catalog that the message names, or that is known to be ill; a Subscription; the namespace. */
+static void name_culprit(struct verdict *v, const struct condition *c)
+{
+	const struct condition *ill = olm_condition_with(v, "CatalogSourcesUnhealthy", "True");
+	struct ref on = named_catalog(c->message);
+
+	if (on.name.len == 0 && ill && str_is(c->reason, "ErrorPreventedResolution"))
+		on = named_catalog(ill->message);
+	if (on.name.len == 0) {
+		on.kind = STR("Subscription");
+		on.ns = STR_NONE;
+		on.name = named_subscription(c->message);
+	}
+	if (on.name.len == 0) {
+		on.group = STR_NONE;
+		on.kind = STR("Namespace");
+		on.name = verdict_namespace(v);
+	}
+	on.flags = REF_NAMED;
+	on.message = c->message;
+	verdict_ref(v, on);
+}
+
+static void name_catalog(struct verdict *v, const struct condition *c)
+{
+	struct ref on = named_catalog(c->message);
+
+	on.flags = REF_NAMED | REF_BLOCKS | (str_contains(c->message, "missing") ? REF_SAYS_MISSING : 0U);
+	on.message = c->message;
+	if (on.name.len)
+		verdict_waits_for(v, on);
+	else
+		verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, c->reason, c->message);
+}
+
+static void name_plan(struct verdict *v, const struct condition *c)
+{
+	struct ref on = plan_ref(v);
+
+	on.flags = REF_NAMED;
+	if (str_is(c->type, "InstallPlanMissing"))
+		on.flags |= REF_SAYS_MISSING;
+	on.message = c->message;
+	if (on.name.len)
+		verdict_waits_for(v, on);
+}
+
+/* ---- conditions ---------------------------------------------------------- */
+
+/* In their order: the first that is True decides. */
+struct sub_rule {
+	const char *type, *reason;
+	enum phase phase;
+	enum severity level;
+	bool wide;	/* the same on every Subscription of the namespace */
+	void (*name)(struct verdict *v, const struct condition *c);
+};
+
+static const struct sub_rule sub_rules[] = {
+	{ "ResolutionFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, true, name_culprit },
+	{ "BundleUnpackFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, true, name_culprit },
+	{ "InstallPlanFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, false, name_plan },
+	{ "CatalogSourcesUnhealthy", NULL, PHASE_WAITING, SEVERITY_ERROR, false, name_catalog },
+	{ "InstallPlanPending", "RequiresApproval", PHASE_WAITING, SEVERITY_INFO, false, NULL },
+	{ "BundleUnpacking", NULL, PHASE_PROVISIONING, SEVERITY_INFO, true, NULL },
+	{ "InstallPlanMissing", NULL, PHASE_WAITING, SEVERITY_WARNING, false, name_plan },
+	{ "InstallPlanPending", NULL, PHASE_PROVISIONING, SEVERITY_INFO, false, NULL },
+	{ 0 }
+};
+
+static const struct word_rule states[] = {
+	{ "UpgradeFailed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "UpgradePending", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "UpgradeAvailable", NULL, PHASE_WAITING, SEVERITY_INFO },
+	{ "AtLatestKnown", NULL, PHASE_READY, SEVERITY_NONE },
+	{ 0 }
+};
+
+static bool is_installed(const struct verdict *v)
+{
+	return json_str(verdict_object(v), "status.installedCSV").len > 0;
+}
+
+static bool decides(const struct sub_rule *r, const struct condition *c)
+{
+	return c && (!r->reason || str_is(c->reason, r->reason));
+}
+
+static void apply(struct verdict *v, const struct sub_rule *r, const struct condition *c)
+{
+	olm_decide(v, c, r->phase, r->level);
+	if (r->wide)
+		verdict_flag(v, "namespace-wide");
+	if (r->name)
+		r->name(v, c);
+	/* what is installed goes on serving without its catalog */
+	if (str_is(c->type, "CatalogSourcesUnhealthy") && is_installed(v))
+		verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, c->reason, c->message);
+	/* it has a message only while the image cannot be pulled */
+	if (str_is(c->type, "BundleUnpacking") && c->message.len)
+		verdict_set_severity(v, SEVERITY_WARNING);
+}
+
+static const struct condition *by_condition(struct verdict *v)
+{
+	for (const struct sub_rule *r = sub_rules; r->type; r++) {
+		const struct condition *c = olm_condition_with(v, r->type, "True");
+
+		if (!decides(r, c))
+			continue;
+		apply(v, r, c);
+		return c;
+	}
+	return NULL;
+}
+
+static void show_polarity(struct verdict *v)
+{
+	static const char *const bad[] = { "CatalogSourcesUnhealthy", "ResolutionFailed", "BundleUnpackFailed",
+					   "InstallPlanMissing", "InstallPlanFailed" };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		verdict_polarity(v, bad[i], POLARITY_NEGATIVE);
+	verdict_polarity(v, "BundleUnpacking", POLARITY_TRANSITIONAL);
+	verdict_polarity(v, "InstallPlanPending", POLARITY_TRANSITIONAL);
+}
+
+static void by_state(struct verdict *v, struct str state)
+{
+	if (!json_has(verdict_object(v), "status.lastUpdated") && verdict_condition_count(v) == 0 && state.len == 0) {
+		olm_never_reconciled(v);
+		return;
+	}
+	if (!verdict_by_word(v, state, STR_NONE, states) && state.len == 0)
+		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	verdict_since(v, json_time(verdict_object(v), "status.lastUpdated"));
+	verdict_rule(v, arena_printf(verdict_arena(v), "status.state \"" STR_FMT "\"", STR_ARG(state)));
+}
+
+void olm_subscription_inspect(struct verdict *v)
+{
+	struct json status = json_at(verdict_object(v), "status");
+	struct str state = json_str(status, "state"), installed = json_str(status, "installedCSV");
+	struct str current = json_str(status, "currentCSV");
+	const struct condition *c;
+
+	show_polarity(v);
+	refer(v);
+	c = by_condition(v);
+	if (!c)
+		by_state(v, state);
+	verdict_word(v, state.len || !c ? state : c->reason);
+	if (verdict_phase(v) == PHASE_PROVISIONING && is_installed(v))
+		verdict_set(v, PHASE_UPDATING, verdict_severity(v), c ? c->reason : STR_NONE,
+			    c ? c->message : STR_NONE);
+	if (is_installed(v))
+		verdict_ever_ready(v);
+	olm_show_deprecation(v);
+	verdict_version(v, current.len && !str_eq(installed, current) ? olm_version_in_name(installed) : STR_NONE,
+			olm_version_in_name(current.len ? current : installed));
+}
+
+/* ---- with the plan and the CSV ------------------------------------------- */
+
+static bool is_there(const struct neighbour *n)
+{
+	return n->presence == PRESENCE_FOUND;
+}
+
+/* The OperatorGroup is not named here; the CSVs that this Subscription installed name it. */
+static bool fails_forward(struct derivation *d)
+{
+	struct neighbour csv, group;
+
+	for (size_t i = 0; derive_target(d, i, &csv); i++) {
+		if (csv.relation != RELATION_MANAGES || !is_there(&csv))
+			continue;
+		for (size_t k = 0; derive_target_of(d, &csv, k, &group); k++)
+			if (str_is(group.kind->kind, "OperatorGroup") && is_there(&group) &&
+			    olm_has_flag(&group.status, OLM_FAIL_FORWARD))
+				return true;
+	}
+	return false;
+}
+
+/* The approval is told here too, so it is known without the plan. */
+static void derive_approval(struct derivation *d, const struct neighbour *plan)
+{
+	const struct status *st = derive_status(d);
+
+	if (st->phase != PHASE_WAITING || !str_is(st->reason, "RequiresApproval") || is_there(plan))
+		return;
+	derive_wait_external(d, (struct external_wait){
+		.state = WAIT_APPROVAL,
+		.kind = plan->kind->kind,
+		.name = plan->name,
+		.via = STR(OLM_INSTALL_PLAN_REF),
+		.message = st->message,
+	});
+}
+
+/* A plan that failed is not tried again while the Subscription is in that state. */
+static void derive_plan(struct derivation *d, const struct neighbour *plan)
+{
+	const struct status *st = derive_status(d);
+
+	derive_approval(d, plan);
+	if (!is_there(plan) || !str_is(plan->status.operator_phase, "Failed") ||
+	    !str_is(st->operator_phase, "UpgradePending") || fails_forward(d))
+		return;
+	derive_flag(d, "dead:installplan-failed");
+	olm_derive_waiting(d, plan, SEVERITY_ERROR);
+}
+
+/* The plan is done, so the CSV that it made is gone, and nobody makes it again. */
+static void derive_absent_csv(struct derivation *d, const struct neighbour *csv, bool complete)
+{
+	struct str state = derive_status(d)->operator_phase;
+
+	if (csv->presence != PRESENCE_MISSING)
+		return;
+	if (complete && str_is(state, "UpgradePending")) {
+		derive_flag(d, "dead:plan-complete-csv-missing");
+		olm_derive_waiting(d, csv, SEVERITY_ERROR);
+	} else if (str_is(state, "AtLatestKnown")) {
+		olm_derive_waiting(d, csv, SEVERITY_WARNING);
+	}
+}
+
+/* A CSV that failed is no wait for something to come: what is installed does not work. */
+static void derive_csv(struct derivation *d, const struct neighbour *csv)
+{
+	const struct status *st = derive_status(d);
+	enum phase phase = csv->status.phase;
+
+	if (phase == PHASE_READY)
+		return;
+	if (phase == PHASE_UNKNOWN) {
+		if (st->phase == PHASE_READY)
+			derive_set(d, PHASE_UNKNOWN, SEVERITY_NONE, csv->status.reason, csv->status.message);
+		return;
+	}
+	if (phase == PHASE_FAILED && (st->phase == PHASE_READY || st->phase == PHASE_DEGRADED)) {
+		derive_wait(d, csv, WAIT_FAILED, csv->status.message);
+		derive_set(d, PHASE_FAILED, csv->status.severity, csv->status.reason, csv->status.message);
+		return;
+	}
+	olm_derive_waiting(d, csv, csv->status.severity);
+}
+
+void olm_subscription_derive(struct derivation *d)
+{
+	struct neighbour plan, csv;
+	bool complete = false;
+
+	if (olm_target_via(d, OLM_INSTALL_PLAN_REF, &plan)) {
+		complete = is_there(&plan) && str_is(plan.status.operator_phase, "Complete");
+		derive_plan(d, &plan);
+	}
+	if (!olm_target_via(d, OLM_CURRENT_CSV, &csv))
+		return;
+	if (is_there(&csv))
+		derive_csv(d, &csv);
+	else
+		derive_absent_csv(d, &csv, complete);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What several kinds of the Operator Lifecycle Manager need: versions, words in messages, common verdicts. */
+#include "kube/family/olm.h"
+
+#include "kube/status/thresholds.h"
+
+/* ---- versions ------------------------------------------------------------ */
+
+static size_t digits(struct str s, size_t at)
+{
+	size_t n = 0;
+
+	while (at + n < s.len && s.ptr[at + n] >= '0' && s.ptr[at + n] <= '9')
+		n++;
+	return n;
+}
+
+/* "1.2...", perhaps after a "v". */
+static bool is_version(struct str s)
+{
+	size_t at = str_starts(s, "v") ? 1 : 0, n = digits(s, at);
+
+	return n && at + n < s.len && s.ptr[at + n] == '.' && digits(s, at + n + 1);
+}
+
+struct str olm_bare_version(struct str version)
+{
+	return str_starts(version, "v") ? str_from(version, 1) : version;
+}
+
+/* By custom it is <package>.v<version>; older packages have a dash, or no v. */
+struct str olm_version_in_name(struct str name)
+{
+	for (size_t i = 0; i + 1 < name.len; i++)
+		if (name.ptr[i] == '.' && name.ptr[i + 1] == 'v' && is_version(str_from(name, i + 1)))
+			return str_from(name, i + 2);
+	for (size_t i = 0; i < name.len; i++)
+		if ((name.ptr[i] == '.' || name.ptr[i] == '-') && is_version(str_from(name, i + 1)))
+			return olm_bare_version(str_from(name, i + 1));
+	return STR_NONE;
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+static bool ends_word(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '"' || c == '\'' || c == ',' || c == ';' || c == ':' ||
+	       c == '(' || c == ')' || c == '[' || c == ']';
+}
+
+struct str olm_word_after(struct str text, const char *lead)
+{
+	size_t at = str_find_str(text, lead), n = 0;
+	struct str rest;
+
+	if (at >= text.len)
+		return STR_NONE;
+	rest = str_from(text, at + str_of(lead).len);
+	while (rest.len && ends_word(rest.ptr[0]))
+		rest = str_from(rest, 1);
+	while (n < rest.len && !ends_word(rest.ptr[n]))
+		n++;
+	rest = str_head(rest, n);
+	return str_ends(rest, ".") ? str_head(rest, n - 1) : rest;
+}
+
+bool olm_has_flag(const struct status *status, const char *flag)
+{
+	for (size_t i = 0; i < status->nflags; i++)
+		if (str_is(status->flags[i], flag))
+			return true;
+	return false;
+}
+
+const struct condition *olm_condition_with(const struct verdict *v, const char *type, const char *status)
+{
+	const struct condition *c = verdict_condition(v, type);
+
+	return condition_is(c, status) ? c : NULL;
+}
+
+/* ---- verdicts ------------------------------------------------------------ */
+
+void olm_decide(struct verdict *v, const struct condition *c, enum phase phase, enum severity severity)
+{
+	verdict_set(v, phase, severity, c->reason, c->message);
+	verdict_since(v, c->since);
+	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
+				     STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason)));
+}
+
+void olm_never_reconciled(struct verdict *v)
+{
+	int64_t created = verdict_created(v);
+	bool young = created == 0 || verdict_now(v) - created < YOUNG;
+
+	verdict_set(v, PHASE_PROVISIONING, young ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE, STR_NONE);
+	verdict_since(v, created);
+	verdict_revisit(v, created + YOUNG);
+	verdict_rule(v, STR("no status yet"));
+}
+
+void olm_show_deprecation(struct verdict *v)
+{
+	static const char *const types[] = { "Deprecated", "PackageDeprecated", "ChannelDeprecated",
+					     "BundleDeprecated" };
+	const struct condition *c = NULL;
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const struct condition *one = olm_condition_with(v, types[i], "True");
+
+		verdict_polarity(v, types[i], POLARITY_NEGATIVE);
+		/* the first one sums the others up */
+		if (one && (!c || c->message.len == 0))
+			c = one;
+	}
+	if (!c)
+		return;
+	verdict_flag(v, "deprecated");
+	if (verdict_phase(v) == PHASE_READY && verdict_severity(v) == SEVERITY_NONE)
+		olm_decide(v, c, verdict_phase(v), SEVERITY_WARNING);
+}
+
+/* ---- neighbours ---------------------------------------------------------- */
+
+bool olm_target_via(struct derivation *d, const char *via, struct neighbour *out)
+{
+	for (size_t i = 0; derive_target(d, i, out); i++)
+		if (str_starts(out->via, via))
+			return true;
+	return false;
+}
+
+static enum wait_state wait_state_of(const struct neighbour *on)
+{
+	bool missing = on->presence == PRESENCE_MISSING || (on->flags & REF_SAYS_MISSING);
+
+	if (on->presence != PRESENCE_FOUND)
+		return missing ? WAIT_MISSING : WAIT_NOT_READY;
+	if (on->status.phase == PHASE_DELETING)
+		return WAIT_DELETING;
+	return on->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
+}
+
+void olm_derive_waiting(struct derivation *d, const struct neighbour *on, enum severity severity)
+{
+	const struct status *st = derive_status(d);
+	enum phase phase = phase_under_way(st->phase) || st->phase == PHASE_READY ? PHASE_WAITING : st->phase;
+
+	derive_wait(d, on, wait_state_of(on), on->message.len ? on->message : on->status.message);
+	derive_set(d, phase, st->severity > severity ? st->severity : severity, st->reason,
+		   st->message.len ? st->message : on->status.message);
+}

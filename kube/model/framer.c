@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A page of a list may be 20 MB and a parsed tree is seven times its text, so
+ * the text is cut into objects before anything is parsed.  The cutter follows
+ * strings and brackets only; json_parse() judges each piece.
+ */
+#include "kube/model/framer.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/limits.h"
+
+#include <string.h>
+
+/* Where a container stands on the few paths that matter. */
+enum node {
+	NODE_NONE,
+	NODE_LIST,	  /* the document of FRAMER_LIST */
+	NODE_ITEMS,	  /* its array of pieces */
+	NODE_EVENT,	  /* a value of FRAMER_STREAM: a watch event, or an object */
+	NODE_OBJECT,	  /* an API object */
+	NODE_META,	  /* its metadata */
+	NODE_ANNOTATIONS,
+	NODE_DROP	  /* left out */
+};
+
+/* Both of what is dropped repeats the object itself, in another form. */
+static const struct {
+	enum node in;
+	const char *key;
+	enum node out;
+} paths[] = {
+	{ NODE_LIST, "items", NODE_ITEMS },
+	{ NODE_EVENT, "object", NODE_OBJECT },
+	{ NODE_EVENT, "metadata", NODE_META },
+	{ NODE_OBJECT, "metadata", NODE_META },
+	{ NODE_META, "managedFields", NODE_DROP },
+	{ NODE_META, "annotations", NODE_ANNOTATIONS },
+	{ NODE_ANNOTATIONS, "kubectl.kubernetes.io/last-applied-configuration", NODE_DROP },
+};
+
+enum {
+	NODE_DEPTH = 8,		/* paths are shorter than this */
+	KEEP_BYTES = 64 * 1024	/* a larger buffer is given back after its piece */
+};
+
+struct framer {
+	enum framer_mode mode;
+	const struct framer_ops *ops;
+	void *ctx;
+	struct buf piece, envelope;
+	struct buf *sink;	/* where bytes go now; NULL: nowhere */
+	bool array[LIMIT_DEPTH + 1]; /* by depth: an array, not an object */
+	enum node node[NODE_DEPTH];
+	enum node pending;	/* of the value that comes next */
+	size_t depth, piece_depth, drop_depth;
+	size_t key_at;		/* in sink: the quote that opened the key */
+	bool in_string, escaped, in_key, key_next;
+	bool dropping, comma_dropped;
+	bool done;		/* FRAMER_LIST: the document is complete */
+};
+
+/* One call of framer_feed(): bytes from mark to at are not yet in the sink. */
+struct cut {
+	const char *at, *end, *mark;
+	struct err *err;
+};
+
+static void framer_start(struct framer *f)
+{
+	f->sink = f->mode == FRAMER_LIST ? &f->envelope : NULL;
+	f->pending = f->mode == FRAMER_LIST ? NODE_LIST : NODE_NONE;
+	f->depth = f->piece_depth = f->drop_depth = 0;
+	f->in_string = f->escaped = f->in_key = f->key_next = false;
+	f->dropping = f->comma_dropped = f->done = false;
+}
+
+struct framer *framer_new(enum framer_mode mode, const struct framer_ops *ops, void *ctx)
+{
+	struct framer *f = xcalloc(1, sizeof(*f));
+
+	f->mode = mode;
+	f->ops = ops;
+	f->ctx = ctx;
+	f->piece.max = LIMIT_OBJECT;
+	f->envelope.max = LIMIT_ENVELOPE;
+	framer_start(f);
+	return f;
+}
+
+void framer_reset(struct framer *f)
+{
+	buf_release(&f->piece);
+	buf_release(&f->envelope);
+	framer_start(f);
+}
+
+void framer_free(struct framer *f)
+{
+	if (!f)
+		return;
+	buf_release(&f->piece);
+	buf_release(&f->envelope);
+	xfree(f);
+}
+
+struct str framer_envelope(const struct framer *f)
+{
+	return buf_str(&f->envelope);
+}
+
+static enum node node_at(const struct framer *f, size_t depth)
+{
+	return depth < NODE_DEPTH ? f->node[depth] : NODE_NONE;
+}
+
+static int too_large(const struct framer *f, struct err *err)
+{
+	if (f->sink == &f->envelope)
+		return err_set(err, ERR_PROTO, "the list's own fields are larger than %zu MiB",
+			       LIMIT_ENVELOPE >> 20);
+	return err_set(err, ERR_PROTO, "an object is larger than %zu MiB", LIMIT_OBJECT >> 20);
+}
+
+/* Brings the sink up to date with c->at. */
+static int flush(struct framer *f, struct cut *c)
+{
+	const char *from = c->mark;
+
+	c->mark = c->at;
+	if (!f->sink || f->dropping)
+		return 0;
+	buf_add(f->sink, (struct str){ from, (size_t)(c->at - from) });
+	return f->sink->failed ? too_large(f, c->err) : 0;
+}
+
+/* Takes the member whose key was just read out of the sink, with the comma before it. */
+static void drop_begin(struct framer *f)
+{
+	size_t len = f->key_at;
+
+	while (len > 0 && strchr(" \t\r\n", f->sink->ptr[len - 1]))
+		len--;
+	f->comma_dropped = len > 0 && f->sink->ptr[len - 1] == ',';
+	f->sink->len = f->comma_dropped ? len - 1 : len;
+	f->dropping = true;
+	f->drop_depth = f->depth;
+}
+
+static int key_end(struct framer *f, struct cut *c)
+{
+	enum node in = node_at(f, f->depth);
+	struct str key;
+
+	f->in_key = false;
+	if (flush(f, c) < 0)
+		return -1;
+	key = (struct str){ f->sink->ptr + f->key_at + 1, f->sink->len - f->key_at - 2 };
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (paths[i].in == in && str_is(key, paths[i].key))
+			f->pending = paths[i].out;
+	if (f->pending == NODE_DROP) {
+		f->pending = NODE_NONE;
+		drop_begin(f);
+	}
+	return 0;
+}
+
+/* Within a string: goes behind its end, or to the end of the bytes. */
+static int scan_string(struct framer *f, struct cut *c)
+{
+	const char *quote = NULL, *slash;
+
+	if (f->escaped) {
+		f->escaped = false;
+		c->at++;
+	}
+	while (c->at < c->end) {
+		if (!quote || quote < c->at)
+			quote = memchr(c->at, '"', (size_t)(c->end - c->at));
+		if (!quote)
+			quote = c->end;
+		slash = memchr(c->at, '\\', (size_t)(quote - c->at));
+		if (!slash)
+			break;
+		c->at = slash + 2;
+	}
+	if (c->at > c->end) {
+		f->escaped = true;
+		c->at = c->end;
+	}
+	if (c->at == c->end)
+		return 0;
+	c->at = quote;
+	if (quote == c->end)
+		return 0;
+	c->at++;
+	f->in_string = false;
+	return f->in_key ? key_end(f, c) : 0;
+}
+
+static void string_begin(struct framer *f, struct cut *c)
+{
+	f->in_string = true;
+	f->in_key = f->key_next && f->sink && !f->dropping && node_at(f, f->depth) != NODE_NONE;
+	f->key_next = false;
+	if (f->in_key)
+		f->key_at = f->sink->len + (size_t)(c->at - c->mark);
+	c->at++;
+}
+
+static bool at_items(const struct framer *f)
+{
+	return f->mode == FRAMER_LIST && node_at(f, f->depth) == NODE_ITEMS && !f->piece_depth;
+}
+
+static void piece_begin(struct framer *f, struct cut *c)
+{
+	f->pending = f->mode == FRAMER_LIST ? NODE_OBJECT : NODE_EVENT;
+	f->piece_depth = f->depth + 1;
+	f->sink = &f->piece;
+	c->mark = c->at;
+}
+
+static int open_bracket(struct framer *f, struct cut *c)
+{
+	bool array = *c->at == '[';
+
+	if (f->depth == 0 && (f->done || (f->mode == FRAMER_LIST && array)))
+		return err_set(c->err, ERR_PROTO, "invalid JSON: not one object");
+	if (f->depth == LIMIT_DEPTH)
+		return err_set(c->err, ERR_PROTO, "JSON is nested deeper than %d", LIMIT_DEPTH);
+	if (at_items(f) || (f->mode == FRAMER_STREAM && f->depth == 0))
+		piece_begin(f, c);
+	f->depth++;
+	f->array[f->depth] = array;
+	if (f->pending == NODE_ITEMS && !array)
+		f->pending = NODE_NONE;
+	if (f->depth < NODE_DEPTH)
+		f->node[f->depth] = f->pending;
+	f->pending = NODE_NONE;
+	f->key_next = !array;
+	c->at++;
+	if (!at_items(f))
+		return 0;
+	if (flush(f, c) < 0)
+		return -1;
+	f->sink = NULL;
+	return 0;
+}
+
+static int piece_end(struct framer *f, struct cut *c)
+{
+	int rc;
+
+	if (flush(f, c) < 0)
+		return -1;
+	f->piece_depth = 0;
+	f->sink = NULL;
+	rc = f->ops->piece(f->ctx, buf_str(&f->piece), c->err);
+	if (f->piece.cap > KEEP_BYTES)
+		buf_release(&f->piece);
+	buf_reset(&f->piece);
+	return rc;
+}
+
+static int close_bracket(struct framer *f, struct cut *c)
+{
+	if (f->depth == 0 || f->array[f->depth] != (*c->at == ']'))
+		return err_set(c->err, ERR_PROTO, "invalid JSON: a bracket does not match");
+	if (f->dropping && f->depth == f->drop_depth) {
+		f->dropping = false;
+		c->mark = c->at;
+	}
+	if (at_items(f)) {
+		f->sink = &f->envelope;
+		c->mark = c->at;
+	}
+	c->at++;
+	f->depth--;
+	f->key_next = false;
+	f->pending = NODE_NONE;
+	if (f->depth == 0 && f->mode == FRAMER_LIST)
+		f->done = true;
+	return f->depth + 1 == f->piece_depth ? piece_end(f, c) : 0;
+}
+
+static void comma(struct framer *f, struct cut *c)
+{
+	f->key_next = !f->array[f->depth];
+	f->pending = NODE_NONE;
+	if (f->dropping && f->depth == f->drop_depth) {
+		f->dropping = false;
+		c->mark = f->comma_dropped ? c->at : c->at + 1;
+	}
+	c->at++;
+}
+
+/* One token outside of strings. */
+static int scan_token(struct framer *f, struct cut *c)
+{
+	switch (*c->at) {
+	case '{':
+	case '[':
+		return open_bracket(f, c);
+	case '}':
+	case ']':
+		return close_bracket(f, c);
+	case ' ':
+	case '\t':
+	case '\r':
+	case '\n':
+		c->at++;
+		return 0;
+	default:
+		break;
+	}
+	if (f->depth == 0) {
+		if (*c->at == '<')
+			return err_set(c->err, ERR_PROTO, "this is not JSON but HTML");
+		return err_set(c->err, ERR_PROTO, "invalid JSON: not an object");
+	}
+	if (*c->at == '"')
+		string_begin(f, c);
+	else if (*c->at == ',')
+		comma(f, c);
+	else
+		c->at++;
+	return 0;
+}
+
+int framer_feed(struct framer *f, struct str bytes, struct err *err)
+{
+	struct cut c = { bytes.ptr, bytes.ptr + bytes.len, bytes.ptr, err };
+
+	while (c.at < c.end)
+		if ((f->in_string ? scan_string(f, &c) : scan_token(f, &c)) < 0)
+			return -1;
+	return flush(f, &c);
+}
+
+int framer_end(struct framer *f, struct err *err)
+{
+	if (f->depth > 0 || (f->mode == FRAMER_LIST && !f->done))
+		return err_set(err, ERR_PROTO, "unexpected end of JSON input");
+	return 0;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/model/kind.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/buf.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#define NS KIND_NAMESPACED
+#define ST KIND_HAS_STATUS
+
+/* group, version, kind, plural, short names, categories, flags */
+static const struct {
+	const char *group, *version, *kind, *plural, *shorts, *categories;
+	unsigned flags;
+} builtin[] = {
+	{ "", "v1", "Pod", "pods", "po", "all", NS | ST },
+	{ "", "v1", "Service", "services", "svc", "all", NS | ST },
+	{ "", "v1", "ReplicationController", "replicationcontrollers", "rc", "all", NS | ST },
+	{ "", "v1", "ConfigMap", "configmaps", "cm", "", NS },
+	{ "", "v1", "Secret", "secrets", "", "", NS },
+	{ "", "v1", "Event", "events", "ev", "", NS },
+	{ "", "v1", "Endpoints", "endpoints", "ep", "", NS },
+	{ "", "v1", "LimitRange", "limitranges", "limits", "", NS },
+	{ "", "v1", "ResourceQuota", "resourcequotas", "quota", "", NS | ST },
+	{ "", "v1", "ServiceAccount", "serviceaccounts", "sa", "", NS },
+	{ "", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", "pvc", "", NS | ST },
+	{ "", "v1", "PersistentVolume", "persistentvolumes", "pv", "", ST },
+	{ "", "v1", "PodTemplate", "podtemplates", "", "", NS },
+	{ "", "v1", "Namespace", "namespaces", "ns", "", ST },
+	{ "", "v1", "Node", "nodes", "no", "", ST },
+	{ "apps", "v1", "Deployment", "deployments", "deploy", "all", NS | ST },
+	{ "apps", "v1", "ReplicaSet", "replicasets", "rs", "all", NS | ST },
+	{ "apps", "v1", "StatefulSet", "statefulsets", "sts", "all", NS | ST },
+	{ "apps", "v1", "DaemonSet", "daemonsets", "ds", "all", NS | ST },
+	{ "apps", "v1", "ControllerRevision", "controllerrevisions", "", "", NS },
+	{ "batch", "v1", "Job", "jobs", "", "all", NS | ST },
+	{ "batch", "v1", "CronJob", "cronjobs", "cj", "all", NS | ST },
+	{ "autoscaling", "v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers", "hpa", "all", NS | ST },
+	{ "policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", "pdb", "", NS | ST },
+	{ "networking.k8s.io", "v1", "Ingress", "ingresses", "ing", "", NS | ST },
+	{ "networking.k8s.io", "v1", "IngressClass", "ingressclasses", "", "", 0 },
+	{ "networking.k8s.io", "v1", "NetworkPolicy", "networkpolicies", "netpol", "", NS },
+	{ "discovery.k8s.io", "v1", "EndpointSlice", "endpointslices", "", "", NS },
+	{ "storage.k8s.io", "v1", "StorageClass", "storageclasses", "sc", "", 0 },
+	{ "storage.k8s.io", "v1", "VolumeAttachment", "volumeattachments", "", "", ST },
+	{ "storage.k8s.io", "v1", "CSIDriver", "csidrivers", "", "", 0 },
+	{ "storage.k8s.io", "v1", "CSINode", "csinodes", "", "", 0 },
+	{ "rbac.authorization.k8s.io", "v1", "Role", "roles", "", "", NS },
+	{ "rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings", "", "", NS },
+	{ "rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", "", "", 0 },
+	{ "rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings", "", "", 0 },
+	{ "scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses", "pc", "", 0 },
+	{ "coordination.k8s.io", "v1", "Lease", "leases", "", "", NS },
+	{ "certificates.k8s.io", "v1", "CertificateSigningRequest", "certificatesigningrequests", "csr", "", ST },
+	{ "apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", "crd,crds",
+	  "api-extensions", ST },
+	{ "apiregistration.k8s.io", "v1", "APIService", "apiservices", "", "api-extensions", ST },
+	{ "admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration",
+	  "validatingwebhookconfigurations", "", "api-extensions", 0 },
+	{ "admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration", "mutatingwebhookconfigurations",
+	  "", "api-extensions", 0 },
+};
+
+static void names_of(struct kinds *k, const char *list, struct str *out)
+{
+	struct str rest = str_of(list), name;
+	size_t n = 0;
+
+	while (n < KIND_NAMES && str_split(&rest, ',', &name))
+		out[n++] = kinds_name(k, name);
+}
+
+struct str kinds_name(struct kinds *k, struct str name)
+{
+	return intern_str(&k->names, intern_id(&k->names, name));
+}
+
+/* As UnsafeGuessKindToResource of apimachinery does. */
+static void guess_plural(struct kinds *k, struct kind *kind)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < kind->kind.len; i++)
+		buf_add_char(&b, (char)tolower((unsigned char)kind->kind.ptr[i]));
+	kind->singular = kinds_name(k, buf_str(&b));
+	if (str_ends(kind->singular, "s") || str_ends(kind->singular, "x")) {
+		buf_add_cstr(&b, "es");
+	} else if (str_ends(kind->singular, "y")) {
+		b.len--;
+		buf_add_cstr(&b, "ies");
+	} else {
+		buf_add_char(&b, 's');
+	}
+	kind->plural = kinds_name(k, buf_str(&b));
+	buf_release(&b);
+}
+
+static struct str key_of(struct buf *b, struct str group, struct str kind)
+{
+	buf_add(b, group);
+	buf_add_char(b, '/');
+	buf_add(b, kind);
+	return buf_str(b);
+}
+
+struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind)
+{
+	struct buf b = { 0 };
+	struct kind *found = map_get(&k->by_name, key_of(&b, group, kind));
+
+	buf_release(&b);
+	return found;
+}
+
+/* Groups of Kubernetes itself have no dot, or end in .k8s.io without being a project's CRD. */
+static bool group_is_builtin(struct str group)
+{
+	if (str_find(group, '.') == group.len)
+		return true;
+	for (size_t i = 0; i < sizeof(builtin) / sizeof(builtin[0]); i++)
+		if (str_is(group, builtin[i].group))
+			return true;
+	return str_is(group, "events.k8s.io") || str_is(group, "node.k8s.io") ||
+	       str_is(group, "authentication.k8s.io") || str_is(group, "authorization.k8s.io") ||
+	       str_is(group, "flowcontrol.apiserver.k8s.io") || str_is(group, "internal.apiserver.k8s.io") ||
+	       str_is(group, "resource.k8s.io") || str_is(group, "storagemigration.k8s.io") ||
+	       str_is(group, "metrics.k8s.io");
+}
+
+struct kind *kinds_put(struct kinds *k, struct str group, struct str kind)
+{
+	struct kind *found = kinds_find(k, group, kind);
+	struct buf key = { 0 };
+
+	if (found)
+		return found;
+	if (k->count == k->cap) {
+		k->cap = k->cap ? k->cap * 2 : 64;
+		k->all = xreallocarray(k->all, k->cap, sizeof(struct kind *));
+	}
+	found = xcalloc(1, sizeof(*found));
+	k->all[k->count++] = found;
+	found->id = k->count;
+	found->group = kinds_name(k, group);
+	found->kind = kinds_name(k, kind);
+	found->flags = group_is_builtin(group) ? 0 : KIND_CUSTOM;
+	guess_plural(k, found);
+	map_set(&k->by_name, key_of(&key, group, kind), found);
+	buf_release(&key);
+	return found;
+}
+
+void kinds_add_builtin(struct kinds *k)
+{
+	for (size_t i = 0; i < sizeof(builtin) / sizeof(builtin[0]); i++) {
+		struct kind *kind = kinds_put(k, str_of(builtin[i].group), str_of(builtin[i].kind));
+
+		kind->version = kinds_name(k, str_of(builtin[i].version));
+		kind->versions = kind->version;
+		kind->plural = kinds_name(k, str_of(builtin[i].plural));
+		kind->flags |= builtin[i].flags | KIND_LIST | KIND_WATCH | KIND_GET;
+		names_of(k, builtin[i].shorts, kind->short_names);
+		names_of(k, builtin[i].categories, kind->categories);
+	}
+}
+
+bool kind_in_category(const struct kind *kind, const char *category)
+{
+	for (size_t i = 0; i < KIND_NAMES && kind->categories[i].len; i++)
+		if (str_is(kind->categories[i], category))
+			return true;
+	return false;
+}
+
+void kind_api_version(const struct kind *kind, char *out, size_t size)
+{
+	if (kind->group.len)
+		snprintf(out, size, STR_FMT "/" STR_FMT, STR_ARG(kind->group), STR_ARG(kind->version));
+	else
+		snprintf(out, size, STR_FMT, STR_ARG(kind->version));
+}
+
+/* Another kind answers to that name, and is more than a name guessed from a reference. */
+static bool is_ambiguous(const struct kinds *k, const struct kind *kind)
+{
+	for (uint32_t i = 0; i < k->count; i++)
+		if (k->all[i] != kind && k->all[i]->version.len && str_eq(k->all[i]->kind, kind->kind))
+			return true;
+	return false;
+}
+
+void kind_display(const struct kinds *k, const struct kind *kind, char *out, size_t size)
+{
+	if (kind->group.len && is_ambiguous(k, kind))
+		snprintf(out, size, STR_FMT "." STR_FMT, STR_ARG(kind->singular), STR_ARG(kind->group));
+	else
+		snprintf(out, size, STR_FMT, STR_ARG(kind->singular));
+}
+
+void kinds_release(struct kinds *k)
+{
+	for (uint32_t i = 0; i < k->count; i++)
+		xfree(k->all[i]);
+	xfree(k->all);
+	map_release(&k->by_name);
+	intern_release(&k->names);
+	*k = (struct kinds){ 0 };
+}

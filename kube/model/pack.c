@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/model/pack.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/buf.h"
+
+#include <string.h>
+
+#define INTERNED 0x80000000u
+/* A vocabulary is small: past these it is somebody's text, not a word. */
+#define WORD_LENGTH 64
+#define WORDS 50000u
+/* Equal texts within one record are looked for among the last ones. */
+#define RECENT 8
+
+struct packed_condition {
+	int64_t since;
+	int32_t generation;
+	uint32_t type, status, reason, message, severity;
+	uint8_t polarity;
+};
+
+struct packed_async {
+	int64_t updated;
+	double percent;
+	uint32_t source, phase, class, raw_status, raw_operation, work_request_id, request_id, message;
+};
+
+struct packed_external {
+	uint32_t kind, name, via, message;
+	uint8_t state;
+};
+
+struct packed_transition {
+	int64_t time;
+	uint32_t what, reason, message;
+};
+
+struct packer {
+	struct intern *words;
+	struct buf text;
+	uint32_t recent[RECENT];
+	size_t nrecent;
+};
+
+/* ---- in ------------------------------------------------------------------ */
+
+static struct str text_at(const struct buf *text, uint32_t at)
+{
+	uint32_t len;
+
+	memcpy(&len, text->ptr + at, sizeof(len));
+	return (struct str){ text->ptr + at + sizeof(len), len };
+}
+
+static uint32_t pack_text(struct packer *p, struct str s)
+{
+	uint32_t len, at;
+
+	if (s.len == 0)
+		return 0;
+	if (s.len > LIMIT_MESSAGE)
+		s.len = LIMIT_MESSAGE;
+	for (size_t i = 0; i < p->nrecent && i < RECENT; i++)
+		if (str_eq(text_at(&p->text, p->recent[i]), s))
+			return p->recent[i];
+	if (p->text.len == 0)
+		buf_add_char(&p->text, '\0');	/* offset 0 means empty */
+	at = (uint32_t)p->text.len;
+	len = (uint32_t)s.len;
+	buf_add(&p->text, (struct str){ (const char *)&len, sizeof(len) });
+	buf_add(&p->text, s);
+	p->recent[p->nrecent++ % RECENT] = at;
+	return at;
+}
+
+static uint32_t pack_word(struct packer *p, struct str s)
+{
+	uint32_t id = intern_find(p->words, s);
+
+	if (!id && (s.len > WORD_LENGTH || p->words->count >= WORDS))
+		return pack_text(p, s);
+	id = id ? id : intern_id(p->words, s);
+	return id ? id | INTERNED : 0;
+}
+
+static uint16_t capped(size_t n)
+{
+	return (uint16_t)(n < LIMIT_CONDITIONS ? n : LIMIT_CONDITIONS);
+}
+
+static void pack_head(struct packer *p, const struct object_meta *meta, const struct status *st,
+		      struct packed *out)
+{
+	out->family = meta->family;
+	out->created = meta->created;
+	out->deleting = meta->deleting;
+	out->generation = meta->generation;
+	out->file = meta->file;
+	out->uid = pack_text(p, meta->uid);
+	out->since = st->since;
+	out->revisit = st->revisit;
+	out->replicas = st->replicas;
+	out->operator_phase = pack_word(p, st->operator_phase);
+	out->reason = pack_word(p, st->reason);
+	out->message = pack_text(p, st->message);
+	out->rule = pack_word(p, st->rule);
+	out->version_from = pack_word(p, st->version_from);
+	out->version_to = pack_word(p, st->version_to);
+	out->phase = (uint8_t)st->phase;
+	out->severity = (uint8_t)st->severity;
+	out->stale = st->stale;
+	out->ever_ready = st->ever_ready;
+	out->complete = st->complete;
+	out->nasync = st->async != NULL;
+	out->nedges = (uint16_t)(st->nrefs < LIMIT_REFS ? st->nrefs : LIMIT_REFS);
+	out->nconditions = capped(st->nconditions);
+	out->nexternal = capped(st->nexternal);
+	out->nhistory = capped(st->nhistory);
+	out->nflags = capped(st->nflags);
+	out->nfinalizers = capped(st->nfinalizers);
+}
+
+static void append(struct buf *b, const void *bytes, size_t size)
+{
+	buf_add(b, (struct str){ bytes, size });
+}
+
+static void pack_edges(struct packer *p, const struct status *st, const uint32_t *targets, size_t n,
+		       struct buf *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct ref *r = &st->refs[i];
+		struct packed_edge e;
+
+		memset(&e, 0, sizeof(e));
+		e.target = targets[i];
+		e.via = pack_word(p, r->via);
+		e.guard = pack_word(p, r->guard);
+		e.message = pack_text(p, r->message);
+		e.flags = (uint16_t)r->flags;
+		e.relation = (uint8_t)r->relation;
+		append(out, &e, sizeof(e));
+	}
+}
+
+static void pack_conditions(struct packer *p, const struct status *st, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct condition *c = &st->conditions[i];
+		struct packed_condition pc;
+
+		memset(&pc, 0, sizeof(pc));
+		pc.since = c->since;
+		pc.generation = c->generation < INT32_MAX ? (int32_t)c->generation : INT32_MAX;
+		pc.type = pack_word(p, c->type);
+		pc.status = pack_word(p, c->status);
+		pc.reason = pack_word(p, c->reason);
+		pc.message = pack_text(p, c->message);
+		pc.severity = pack_word(p, c->severity);
+		pc.polarity = (uint8_t)c->polarity;
+		append(out, &pc, sizeof(pc));
+	}
+}
+
+static void pack_async(struct packer *p, const struct async *a, struct buf *out)
+{
+	struct packed_async pa;
+
+	if (!a)
+		return;
+	memset(&pa, 0, sizeof(pa));
+	pa.updated = a->updated;
+	pa.percent = a->percent;
+	pa.source = pack_word(p, a->source);
+	pa.phase = pack_word(p, a->phase);
+	pa.class = pack_word(p, a->class);
+	pa.raw_status = pack_word(p, a->raw_status);
+	pa.raw_operation = pack_word(p, a->raw_operation);
+	pa.work_request_id = pack_text(p, a->work_request_id);
+	pa.request_id = pack_text(p, a->request_id);
+	pa.message = pack_text(p, a->message);
+	append(out, &pa, sizeof(pa));
+}
+
+static void pack_external(struct packer *p, const struct status *st, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct external_wait *w = &st->external[i];
+		struct packed_external pe;
+
+		memset(&pe, 0, sizeof(pe));
+		pe.kind = pack_word(p, w->kind);
+		pe.name = pack_text(p, w->name);
+		pe.via = pack_word(p, w->via);
+		pe.message = pack_text(p, w->message);
+		pe.state = (uint8_t)w->state;
+		append(out, &pe, sizeof(pe));
+	}
+}
+
+static void pack_history(struct packer *p, const struct status *st, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct transition *t = &st->history[i];
+		struct packed_transition pt;
+
+		memset(&pt, 0, sizeof(pt));
+		pt.time = t->time;
+		pt.what = pack_word(p, t->what);
+		pt.reason = pack_word(p, t->reason);
+		pt.message = pack_text(p, t->message);
+		append(out, &pt, sizeof(pt));
+	}
+}
+
+static void pack_strings(struct packer *p, const struct str *strings, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t r = pack_word(p, strings[i]);
+
+		append(out, &r, sizeof(r));
+	}
+}
+
+struct packed *pack(struct intern *words, const struct object_meta *meta, const struct status *st,
+		    const uint32_t *targets)
+{
+	struct packer p = { .words = words };
+	struct packed head, *out;
+	struct buf body = { 0 };
+
+	memset(&head, 0, sizeof(head));
+	pack_head(&p, meta, st, &head);
+	append(&body, &head, sizeof(head));
+	pack_async(&p, st->async, &body);
+	pack_conditions(&p, st, head.nconditions, &body);
+	pack_history(&p, st, head.nhistory, &body);
+	pack_external(&p, st, head.nexternal, &body);
+	pack_edges(&p, st, targets, head.nedges, &body);
+	pack_strings(&p, st->flags, head.nflags, &body);
+	pack_strings(&p, st->finalizers, head.nfinalizers, &body);
+	head.text = (uint32_t)body.len;
+	head.size = (uint32_t)(body.len + p.text.len);
+	memcpy(body.ptr, &head, sizeof(head));
+	out = xmalloc(head.size);
+	memcpy(out, body.ptr, body.len);
+	if (p.text.len)
+		memcpy((char *)out + body.len, p.text.ptr, p.text.len);
+	buf_release(&body);
+	buf_release(&p.text);
+	return out;
+}
+
+bool packed_equal(const struct packed *a, const struct packed *b)
+{
+	return a->size == b->size && memcmp(a, b, a->size) == 0;
+}
+
+/* ---- out ----------------------------------------------------------------- */
+
+/* Where the arrays start, in their order; every array ends where the next begins. */
+struct layout {
+	const struct packed_async *async;
+	const struct packed_condition *conditions;
+	const struct packed_transition *history;
+	const struct packed_external *external;
+	const struct packed_edge *edges;
+	const uint32_t *flags, *finalizers;
+};
+
+static struct layout layout_of(const struct packed *p)
+{
+	struct layout l;
+
+	l.async = (const void *)(p + 1);
+	l.conditions = (const void *)(l.async + p->nasync);
+	l.history = (const void *)(l.conditions + p->nconditions);
+	l.external = (const void *)(l.history + p->nhistory);
+	l.edges = (const void *)(l.external + p->nexternal);
+	l.flags = (const void *)(l.edges + p->nedges);
+	l.finalizers = l.flags + p->nflags;
+	return l;
+}
+
+const struct packed_edge *packed_edges(const struct packed *p)
+{
+	return layout_of(p).edges;
+}
+
+double packed_percent(const struct packed *p)
+{
+	return p->nasync ? layout_of(p).async->percent : -1;
+}
+
+static struct str unpack_text(const struct intern *words, const struct packed *p, uint32_t r)
+{
+	const char *at = (const char *)p + p->text + r;
+	uint32_t len;
+
+	if (r == 0)
+		return STR_NONE;
+	if (r & INTERNED)
+		return intern_str(words, r & ~INTERNED);
+	memcpy(&len, at, sizeof(len));
+	return (struct str){ at + sizeof(len), len };
+}
+
+void unpack_meta(const struct intern *words, const struct packed *p, struct object_meta *out)
+{
+	out->uid = unpack_text(words, p, p->uid);
+	out->created = p->created;
+	out->deleting = p->deleting;
+	out->generation = p->generation;
+	out->family = p->family;
+	out->file = p->file;
+}
+
+void unpack_brief(const struct intern *words, const struct packed *p, struct status *out)
+{
+	out->phase = (enum phase)p->phase;
+	out->severity = (enum severity)p->severity;
+	out->operator_phase = unpack_text(words, p, p->operator_phase);
+	out->reason = unpack_text(words, p, p->reason);
+	out->message = unpack_text(words, p, p->message);
+	out->rule = unpack_text(words, p, p->rule);
+	out->since = p->since;
+	out->revisit = p->revisit;
+	out->stale = p->stale;
+	out->ever_ready = p->ever_ready;
+	out->complete = p->complete;
+	out->replicas = p->replicas;
+	out->version_from = unpack_text(words, p, p->version_from);
+	out->version_to = unpack_text(words, p, p->version_to);
+}
+
+static void unpack_conditions(const struct intern *w, const struct packed *p, struct arena *arena,
+			      struct status *out)
+{
+	const struct packed_condition *pc = layout_of(p).conditions;
+	struct condition *c = arena_array(arena, p->nconditions, sizeof(*c));
+
+	for (size_t i = 0; i < p->nconditions; i++)
+		c[i] = (struct condition){ unpack_text(w, p, pc[i].type), unpack_text(w, p, pc[i].status),
+					   unpack_text(w, p, pc[i].reason), unpack_text(w, p, pc[i].message),
+					   unpack_text(w, p, pc[i].severity), pc[i].since, pc[i].generation,
+					   (enum polarity)pc[i].polarity };
+	out->conditions = c;
+	out->nconditions = p->nconditions;
+}
+
+static void unpack_async(const struct intern *w, const struct packed *p, struct arena *arena, struct status *out)
+{
+	const struct packed_async *pa = layout_of(p).async;
+	struct async *a;
+
+	if (!p->nasync)
+		return;
+	a = arena_alloc(arena, sizeof(*a));
+	*a = (struct async){ unpack_text(w, p, pa->source), unpack_text(w, p, pa->phase),
+			     unpack_text(w, p, pa->class), unpack_text(w, p, pa->raw_status),
+			     unpack_text(w, p, pa->raw_operation), unpack_text(w, p, pa->work_request_id),
+			     unpack_text(w, p, pa->request_id), unpack_text(w, p, pa->message),
+			     pa->percent, pa->updated };
+	out->async = a;
+}
+
+static void unpack_external(const struct intern *w, const struct packed *p, struct arena *arena,
+			    struct status *out)
+{
+	const struct packed_external *pe = layout_of(p).external;
+	struct external_wait *e = arena_array(arena, p->nexternal, sizeof(*e));
+
+	for (size_t i = 0; i < p->nexternal; i++)
+		e[i] = (struct external_wait){ (enum wait_state)pe[i].state, unpack_text(w, p, pe[i].kind),
+					       unpack_text(w, p, pe[i].name), unpack_text(w, p, pe[i].via),
+					       unpack_text(w, p, pe[i].message) };
+	out->external = e;
+	out->nexternal = p->nexternal;
+}
+
+static void unpack_history(const struct intern *w, const struct packed *p, struct arena *arena,
+			   struct status *out)
+{
+	const struct packed_transition *pt = layout_of(p).history;
+	struct transition *t = arena_array(arena, p->nhistory, sizeof(*t));
+
+	for (size_t i = 0; i < p->nhistory; i++)
+		t[i] = (struct transition){ pt[i].time, unpack_text(w, p, pt[i].what),
+					    unpack_text(w, p, pt[i].reason), unpack_text(w, p, pt[i].message) };
+	out->history = t;
+	out->nhistory = p->nhistory;
+}
+
+static const struct str *unpack_strings(const struct intern *w, const struct packed *p, const uint32_t *refs,
+					struct arena *arena, size_t n)
+{
+	struct str *out = arena_array(arena, n, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = unpack_text(w, p, refs[i]);
+	return out;
+}
+
+void unpack_arrays(const struct intern *words, const struct packed *p, struct arena *arena, struct status *out)
+{
+	struct layout l = layout_of(p);
+
+	unpack_async(words, p, arena, out);
+	unpack_conditions(words, p, arena, out);
+	unpack_history(words, p, arena, out);
+	unpack_external(words, p, arena, out);
+	out->flags = unpack_strings(words, p, l.flags, arena, p->nflags);
+	out->nflags = p->nflags;
+	out->finalizers = unpack_strings(words, p, l.finalizers, arena, p->nfinalizers);
+	out->nfinalizers = p->nfinalizers;
+}
+
+struct edge unpack_edge(const struct intern *words, const struct packed *p, size_t i)
+{
+	const struct packed_edge *e = &layout_of(p).edges[i];
+
+	return (struct edge){ e->target, (enum relation)e->relation, e->flags,
+			      unpack_text(words, p, e->via), unpack_text(words, p, e->guard),
+			      unpack_text(words, p, e->message) };
+}

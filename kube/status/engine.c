@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the family of an object, lets it judge, and packs the result. */
+#include "kube/status/engine.h"
+
+#include "kube/base/alloc.h"
+#include "kube/status/verdict.h"
+
+struct engine {
+	const struct family *const *families;
+	const struct family *fallback;
+	struct store *store;
+	struct arena arena;
+};
+
+struct engine *engine_new(const struct family *const *families, struct store *store)
+{
+	struct engine *e = xcalloc(1, sizeof(*e));
+
+	e->families = families;
+	e->store = store;
+	for (size_t i = 0; families[i]; i++)
+		if (str_is(str_of(families[i]->name), "generic"))
+			e->fallback = families[i];
+	return e;
+}
+
+void engine_free(struct engine *e)
+{
+	if (!e)
+		return;
+	arena_release(&e->arena);
+	xfree(e);
+}
+
+/* 2: the exact group, 1: a suffix, 0: not. */
+static int group_match(const struct family *f, struct str group)
+{
+	int best = 0;
+
+	for (size_t i = 0; f->groups && f->groups[i]; i++) {
+		if (str_is(group, f->groups[i]))
+			return 2;
+		if (f->groups[i][0] == '*' && str_ends(group, f->groups[i] + 1))
+			best = 1;
+	}
+	return best;
+}
+
+const struct family *engine_family(const struct engine *e, const struct kind *kind, struct json object)
+{
+	const struct family *best = NULL;
+	int best_match = 0;
+
+	for (size_t i = 0; e->families[i]; i++) {
+		const struct family *f = e->families[i];
+		int match = group_match(f, kind->group);
+
+		if (match > best_match && (!f->claims || f->claims(kind, object))) {
+			best = f;
+			best_match = match;
+		}
+	}
+	for (size_t i = 0; !best && e->families[i]; i++)
+		if (!e->families[i]->groups && e->families[i]->claims && e->families[i]->claims(kind, object))
+			best = e->families[i];
+	return best ? best : e->fallback;
+}
+
+/* ---- where references point ---------------------------------------------- */
+
+static const struct kind *any_group(const struct kinds *kinds, struct str group, struct str name)
+{
+	const struct kind *found = NULL;
+
+	for (uint32_t i = 0; i < kinds->count; i++) {
+		const struct kind *k = kinds->all[i];
+
+		if (!k->version.len || !str_eq_nocase(k->kind, name))
+			continue;
+		if (str_eq(k->group, group))
+			return k;
+		if (!found)
+			found = k;
+	}
+	return found;
+}
+
+/* A kind is written in lower case now and then, and its group left out. */
+static void settle_kind(const struct kinds *kinds, const struct kind *own, struct ref *ref)
+{
+	const struct kind *kind;
+
+	if (ref->flags & REF_ANY_KIND) {
+		ref->group = STR_NONE;
+		if (!str_is(ref->kind, "Ocid"))
+			ref->kind = STR("?");
+		return;
+	}
+	kind = kinds_find(kinds, ref->group, ref->kind);
+	if (kind && kind->version.len)
+		return;
+	kind = any_group(kinds, ref->flags & REF_ANY_GROUP ? own->group : ref->group, ref->kind);
+	if (!kind || (!(ref->flags & REF_ANY_GROUP) && !str_eq(kind->group, ref->group)))
+		return;
+	ref->group = kind->group;
+	ref->kind = kind->kind;
+}
+
+static void settle_namespace(struct kinds *kinds, const struct verdict *v, struct ref *ref)
+{
+	const struct kind *kind = kinds_find(kinds, ref->group, ref->kind);
+	bool known = kind && kind->version.len;
+
+	if (str_is(ref->kind, "Ocid") || (ref->flags & REF_CLUSTER) ||
+	    (known && !(kind->flags & KIND_NAMESPACED)))
+		ref->ns = STR_NONE;
+	else if (ref->ns.len == 0)
+		ref->ns = v->ns;
+}
+
+static void settle_refs(struct engine *e, struct verdict *v)
+{
+	struct kinds *kinds = store_kinds(e->store);
+	struct ref *refs = v->refs.items;
+
+	for (size_t i = 0; i < v->refs.n; i++) {
+		settle_kind(kinds, v->kind, &refs[i]);
+		settle_namespace(kinds, v, &refs[i]);
+	}
+}
+
+/* ---- one object ---------------------------------------------------------- */
+
+static const struct kind *kind_of(struct kinds *kinds, struct json object)
+{
+	struct str api = json_str(object, "apiVersion"), name = json_str(object, "kind");
+	size_t slash = str_find(api, '/');
+	struct kind *kind;
+
+	if (name.len == 0)
+		return NULL;
+	kind = kinds_put(kinds, slash < api.len ? str_head(api, slash) : STR_NONE, name);
+	if (kind->version.len == 0) {
+		kind->version = kinds_name(kinds, slash < api.len ? str_from(api, slash + 1) : api);
+		kind->versions = kind->version;
+	}
+	if (!(kind->flags & KIND_DISCOVERED) && json_str(object, "metadata.namespace").len)
+		kind->flags |= KIND_NAMESPACED;
+	return kind;
+}
+
+const struct kind *engine_kind(struct engine *e, struct json object)
+{
+	return kind_of(store_kinds(e->store), object);
+}
+
+enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
+		       struct handle *out_handle)
+{
+	const struct kind *kind = from->kind ? from->kind : kind_of(store_kinds(e->store), object);
+	struct verdict v = { .arena = &e->arena, .object = object, .kind = kind, .now = now };
+	struct object_meta meta;
+	enum change change;
+
+	*out_handle = HANDLE_NONE;
+	if (!kind || (json_str(object, "metadata.name").len == 0 && from->name.len == 0))
+		return CHANGE_NONE;
+	v.family = engine_family(e, kind, object);
+	verdict_begin(&v);
+	if (v.name.len == 0)
+		v.name = from->name;
+	v.family->inspect(&v);
+	verdict_finish(&v);
+	settle_refs(e, &v);
+	meta = (struct object_meta){
+		.id = { from->cluster, kind, v.ns, v.name },
+		.uid = json_str(object, "metadata.uid"),
+		.created = v.created,
+		.deleting = v.deleting,
+		.generation = v.generation,
+		.family = v.family,
+		.file = from->file,
+	};
+	change = store_put(e->store, &meta, &v.status, out_handle);
+	arena_reset(&e->arena);
+	return change;
+}

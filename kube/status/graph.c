@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps phase 2 up to date: an event costs what it touches, not the cluster. */
+#include "kube/status/graph_private.h"
+
+#include "kube/base/alloc.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Neighbours that keep changing each other's verdict are left as they are after so many turns. */
+#define VISITS 32
+
+struct graph *graph_new(struct store *store)
+{
+	struct graph *g = xcalloc(1, sizeof(*g));
+
+	g->store = store;
+	return g;
+}
+
+void graph_free(struct graph *g)
+{
+	if (!g)
+		return;
+	for (uint32_t i = 0; i < g->nslots; i++)
+		xfree(g->by_slot[i]);
+	for (struct map_entry *e = map_next(&g->cluster_names, NULL); e; e = map_next(&g->cluster_names, e))
+		xfree(map_value(e));
+	map_release(&g->cluster_names);
+	arena_release(&g->arena);
+	arena_release(&g->roots_arena);
+	xfree(g->by_slot);
+	xfree(g->queued);
+	xfree(g->visits);
+	xfree(g->queue);
+	xfree(g);
+}
+
+static struct str cluster_key(uint16_t cluster, char *out, size_t size)
+{
+	snprintf(out, size, "%u", cluster);
+	return str_of(out);
+}
+
+void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name)
+{
+	char key[8];
+
+	xfree(map_set(&g->cluster_names, cluster_key(cluster, key, sizeof(key)), xstrndup(name.ptr, name.len)));
+}
+
+struct id graph_id(const struct graph *g, uint32_t slot)
+{
+	struct object_id id = store_node_id(g->store, slot);
+	char key[8];
+
+	return (struct id){ id.kind->group, id.kind->kind, id.ns, id.name,
+			    str_of(map_get(&g->cluster_names, cluster_key(id.cluster, key, sizeof(key)))),
+			    store_node_handle(g->store, slot) };
+}
+
+/* ---- edges --------------------------------------------------------------- */
+
+bool kind_is_alias(const struct kind *kind)
+{
+	return kind->group.len == 0 && str_is(kind->kind, "Ocid");
+}
+
+bool kind_is_untold(const struct kind *kind)
+{
+	return kind->group.len == 0 && str_is(kind->kind, "?");
+}
+
+static bool is_alive(const struct graph *g, uint32_t slot)
+{
+	return store_node_handle(g->store, slot).slot != 0;
+}
+
+/* The object that says "this name is mine". */
+static uint32_t alias_owner(const struct graph *g, uint32_t alias, uint32_t not_this)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(g->store, alias, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (in[i] == not_this)
+			continue;
+		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+
+			if (e.target == alias && e.relation == RELATION_MANAGES)
+				return in[i];
+		}
+	}
+	return alias;
+}
+
+/* An object of that name whose kind nobody told: of the same family, the outermost group first. */
+static uint32_t untold_target(const struct graph *g, uint32_t from, uint32_t name)
+{
+	struct object_id id = store_node_id(g->store, name);
+	const struct family *family = store_meta(g->store, store_node_handle(g->store, from)).family;
+	size_t n;
+	const uint32_t *slots = store_in_namespace(g->store, id.cluster, id.ns, &n);
+	uint32_t best = name;
+
+	for (size_t i = 0; i < n; i++) {
+		struct object_id other = store_node_id(g->store, slots[i]);
+
+		if (slots[i] == from || !str_eq(other.name, id.name) ||
+		    store_meta(g->store, store_node_handle(g->store, slots[i])).family != family)
+			continue;
+		if (best == name || str_starts(other.kind->group, "resources."))
+			best = slots[i];
+	}
+	return best;
+}
+
+uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e)
+{
+	const struct kind *kind = store_node_id(g->store, e->target).kind;
+
+	if (kind_is_alias(kind) && e->relation != RELATION_MANAGES)
+		return alias_owner(g, e->target, from);
+	if (kind_is_untold(kind))
+		return untold_target(g, from, e->target);
+	return e->target;
+}
+
+enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flags)
+{
+	struct object_id id = store_node_id(g->store, slot);
+
+	if (is_alive(g, slot))
+		return PRESENCE_FOUND;
+	if (kind_is_alias(id.kind))
+		return PRESENCE_UNKNOWN;
+	if (flags & REF_SAYS_MISSING)
+		return PRESENCE_MISSING;
+	if (kind_is_untold(id.kind))
+		return PRESENCE_UNKNOWN;
+	switch (store_coverage(g->store, id.cluster, id.kind, id.ns)) {
+	case COVERAGE_COMPLETE:
+		return PRESENCE_MISSING;
+	case COVERAGE_PARTIAL:
+		return store_kind_count(g->store, id.cluster, id.kind, id.ns) ? PRESENCE_MISSING :
+										PRESENCE_UNKNOWN;
+	case COVERAGE_NONE:
+	case COVERAGE_FORBIDDEN:
+		break;
+	}
+	return PRESENCE_UNKNOWN;
+}
+
+/* ---- the queue ----------------------------------------------------------- */
+
+static void grow(struct graph *g)
+{
+	uint32_t n = store_slots(g->store);
+
+	if (n <= g->nslots)
+		return;
+	n += n / 2;
+	g->by_slot = xreallocarray(g->by_slot, n, sizeof(*g->by_slot));
+	g->queued = xreallocarray(g->queued, n, sizeof(*g->queued));
+	g->visits = xreallocarray(g->visits, n, sizeof(*g->visits));
+	memset(g->by_slot + g->nslots, 0, (n - g->nslots) * sizeof(*g->by_slot));
+	memset(g->queued + g->nslots, 0, (n - g->nslots) * sizeof(*g->queued));
+	memset(g->visits + g->nslots, 0, (n - g->nslots) * sizeof(*g->visits));
+	g->nslots = n;
+}
+
+static void enqueue(struct graph *g, uint32_t slot)
+{
+	if (g->queued[slot] || g->visits[slot] >= VISITS)
+		return;
+	if (g->nqueue == g->queue_cap) {
+		g->queue_cap = g->queue_cap ? g->queue_cap * 2 : 256;
+		g->queue = xreallocarray(g->queue, g->queue_cap, sizeof(*g->queue));
+	}
+	g->queued[slot] = 1;
+	g->queue[g->nqueue++] = slot;
+}
+
+static void enqueue_referrers(struct graph *g, uint32_t slot)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+
+	for (size_t i = 0; i < n; i++)
+		enqueue(g, in[i]);
+}
+
+/* Those who named it without telling its kind, and those who look into its namespace. */
+static void enqueue_indirect(struct graph *g, const struct object_id *id)
+{
+	struct kinds *kinds = store_kinds(g->store);
+	struct object_id untold = { id->cluster, kinds_put(kinds, STR_NONE, STR("?")), id->ns, id->name };
+	struct object_id home = { id->cluster, kinds_put(kinds, STR_NONE, STR("Namespace")), STR_NONE, id->ns };
+	uint32_t slot = store_find_node(g->store, &untold);
+	size_t n = 0;
+	const uint32_t *in;
+
+	if (slot)
+		enqueue_referrers(g, slot);
+	slot = id->ns.len ? store_find_node(g->store, &home) : 0;
+	in = slot ? store_referrers(g->store, slot, &n) : NULL;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+
+			if (e.target == slot && (e.flags & REF_CONTENTS))
+				enqueue(g, in[i]);
+		}
+}
+
+/* Everybody whose verdict may look at this object. */
+static void enqueue_around(struct graph *g, uint32_t slot)
+{
+	struct object_id id = store_node_id(g->store, slot);
+
+	enqueue_referrers(g, slot);
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+
+		if (kind_is_alias(store_node_id(g->store, e.target).kind))
+			enqueue_referrers(g, e.target);
+		else
+			enqueue(g, graph_resolve(g, slot, &e));
+	}
+	enqueue_indirect(g, &id);
+}
+
+/* ---- one object ---------------------------------------------------------- */
+
+static bool same_waits(const struct derived *a, const struct derived *b)
+{
+	if (a->nwaits != b->nwaits)
+		return false;
+	for (size_t i = 0; i < a->nwaits; i++) {
+		const struct derived_wait *x = &a->waits[i], *y = &b->waits[i];
+
+		if (x->target != y->target || x->state != y->state || x->blocks != y->blocks ||
+		    !str_eq(x->message, y->message) || !str_eq(x->via, y->via) || !str_eq(x->name, y->name))
+			return false;
+	}
+	return true;
+}
+
+static bool same_look(const struct derived *a, const struct derived *b)
+{
+	return a->phase == b->phase && a->severity == b->severity && a->since == b->since &&
+	       str_eq(a->operator_phase, b->operator_phase) && str_eq(a->reason, b->reason) &&
+	       str_eq(a->message, b->message) && str_eq(a->rule, b->rule) && a->nflags == b->nflags &&
+	       str_eq(a->version_from, b->version_from) && str_eq(a->version_to, b->version_to) &&
+	       same_waits(a, b);
+}
+
+static struct str keep(char **at, struct str s)
+{
+	struct str copy = { *at, s.len };
+
+	if (s.len)
+		memcpy(*at, s.ptr, s.len);
+	*at += s.len;
+	return s.len ? copy : STR_NONE;
+}
+
+static size_t text_size(const struct derived *d)
+{
+	size_t n = d->operator_phase.len + d->reason.len + d->message.len + d->rule.len + d->version_from.len +
+		   d->version_to.len;
+
+	for (size_t i = 0; i < d->nwaits; i++)
+		n += d->waits[i].via.len + d->waits[i].message.len + d->waits[i].kind.len +
+		     d->waits[i].name.len;
+	for (size_t i = 0; i < d->nflags; i++)
+		n += d->flags[i].len;
+	return n;
+}
+
+/* One allocation, as the store does: record, waits, flags, text. */
+static struct derived *derived_keep(const struct derived *d)
+{
+	size_t waits = d->nwaits * sizeof(struct derived_wait), flags = d->nflags * sizeof(struct str);
+	char *block = xmalloc(sizeof(*d) + waits + flags + text_size(d)), *at;
+	struct derived *copy = (void *)block;
+	struct derived_wait *w = (void *)(block + sizeof(*d));
+	struct str *f = (void *)(block + sizeof(*d) + waits);
+
+	*copy = *d;
+	at = block + sizeof(*d) + waits + flags;
+	copy->operator_phase = keep(&at, d->operator_phase);
+	copy->reason = keep(&at, d->reason);
+	copy->message = keep(&at, d->message);
+	copy->rule = keep(&at, d->rule);
+	copy->version_from = keep(&at, d->version_from);
+	copy->version_to = keep(&at, d->version_to);
+	for (size_t i = 0; i < d->nwaits; i++) {
+		w[i] = d->waits[i];
+		w[i].via = keep(&at, d->waits[i].via);
+		w[i].message = keep(&at, d->waits[i].message);
+		w[i].kind = keep(&at, d->waits[i].kind);
+		w[i].name = keep(&at, d->waits[i].name);
+	}
+	for (size_t i = 0; i < d->nflags; i++)
+		f[i] = keep(&at, d->flags[i]);
+	copy->waits = w;
+	copy->flags = f;
+	return copy;
+}
+
+static struct derived undisturbed(const struct graph *g, uint32_t slot)
+{
+	struct status st = store_brief(g->store, store_node_handle(g->store, slot));
+
+	return (struct derived){ st.phase, st.severity, st.operator_phase, st.reason, st.message, st.rule,
+				 st.version_from, st.version_to, st.since, 0, NULL, NULL, 0, 0 };
+}
+
+struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena)
+{
+	struct handle h = store_node_handle(g->store, slot);
+	struct status st = arena ? store_status(g->store, h, arena) : store_brief(g->store, h);
+	const struct derived *d = slot < g->nslots ? g->by_slot[slot] : NULL;
+	struct str *flags;
+
+	if (!d || !h.slot)
+		return st;
+	st.phase = d->phase;
+	st.severity = d->severity;
+	st.operator_phase = d->operator_phase;
+	st.reason = d->reason;
+	st.message = d->message;
+	st.rule = d->rule;
+	st.since = d->since;
+	st.version_from = d->version_from;
+	st.version_to = d->version_to;
+	if (!arena || d->nflags == 0)
+		return st;
+	flags = arena_array(arena, (size_t)st.nflags + d->nflags, sizeof(*flags));
+	if (st.nflags)
+		memcpy(flags, st.flags, st.nflags * sizeof(*flags));
+	memcpy(flags + st.nflags, d->flags, d->nflags * sizeof(*flags));
+	st.flags = flags;
+	st.nflags = (uint16_t)(st.nflags + d->nflags);
+	return st;
+}
+
+/* True when the object now looks different. */
+static bool judge(struct graph *g, uint32_t slot)
+{
+	struct derived *old = g->by_slot[slot], before, after;
+	bool was = old != NULL, alive = is_alive(g, slot), changed;
+
+	if (!alive) {
+		g->by_slot[slot] = NULL;
+		xfree(old);
+		return was;
+	}
+	after = derive(g, slot, &g->arena);
+	before = old ? *old : undisturbed(g, slot);
+	changed = !same_look(&before, &after);
+	if (after.revisit && (!g->next_revisit || after.revisit < g->next_revisit))
+		g->next_revisit = after.revisit;
+	if (changed || (old && old->revisit != after.revisit) || (!old && after.revisit)) {
+		struct derived plain = undisturbed(g, slot);
+
+		g->by_slot[slot] = after.revisit || !same_look(&plain, &after) ? derived_keep(&after) : NULL;
+		xfree(old);
+	}
+	arena_reset(&g->arena);
+	return changed;
+}
+
+static void enqueue_touched(struct graph *g)
+{
+	size_t n;
+	const uint32_t *touched = store_touched(g->store, &n);
+
+	for (size_t i = 0; i < n; i++)
+		enqueue(g, touched[i]);
+	for (size_t i = 0; i < n; i++)
+		enqueue_around(g, touched[i]);
+	store_touched_clear(g->store);
+}
+
+/* Verdicts that lapse without an event. */
+static void enqueue_lapsed(struct graph *g)
+{
+	if (g->next_revisit == 0 || g->now < g->next_revisit)
+		return;
+	g->next_revisit = 0;
+	for (uint32_t slot = 1; slot < g->nslots; slot++) {
+		const struct derived *d = g->by_slot[slot];
+
+		if (!d || !d->revisit)
+			continue;
+		if (d->revisit <= g->now)
+			enqueue(g, slot);
+		else if (!g->next_revisit || d->revisit < g->next_revisit)
+			g->next_revisit = d->revisit;
+	}
+}
+
+size_t graph_settle(struct graph *g, int64_t now)
+{
+	size_t changed = 0, head = 0, touched;
+
+	g->now = now;
+	grow(g);
+	store_touched(g->store, &touched);
+	enqueue_touched(g);
+	enqueue_lapsed(g);
+	if (g->nqueue)
+		roots_forget(g);
+	while (head < g->nqueue) {
+		uint32_t slot = g->queue[head++];
+
+		g->queued[slot] = 0;
+		g->visits[slot]++;
+		if (judge(g, slot)) {
+			changed++;
+			enqueue_around(g, slot);
+		}
+	}
+	for (size_t i = 0; i < g->nqueue; i++)
+		g->visits[g->queue[i]] = 0;
+	g->nqueue = 0;
+	return changed > touched ? changed : touched;
+}
+
+int64_t graph_next_revisit(const struct graph *g)
+{
+	return g->next_revisit;
+}

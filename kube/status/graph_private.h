@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What graph.c, derive.c, roots.c and item.c share. */
+#ifndef KUBE_STATUS_GRAPH_PRIVATE_H
+#define KUBE_STATUS_GRAPH_PRIVATE_H
+
+#include "kube/status/family.h"
+#include "kube/status/graph.h"
+#include "kube/status/verdict.h"
+
+/* A wait of an object; target 0: not an object of the cluster. */
+struct derived_wait {
+	uint32_t target;
+	enum wait_state state;
+	struct str via, message;
+	struct str kind, name;	/* only without a target */
+	bool blocks;		/* it is what makes the object Waiting */
+};
+
+/* What phase 2 made of one object. */
+struct derived {
+	enum phase phase;
+	enum severity severity;
+	struct str operator_phase, reason, message, rule, version_from, version_to;
+	int64_t since, revisit;
+	const struct derived_wait *waits;
+	const struct str *flags;	/* more than the object's own */
+	uint16_t nwaits, nflags;
+};
+
+/* Arrays by slot in compressed form: who waits for whom, and what that leads to. */
+struct roots;
+
+struct graph {
+	struct store *store;
+	struct derived **by_slot;	/* NULL: as phase 1 left it */
+	uint32_t nslots;
+	uint8_t *queued;
+	uint32_t *queue;
+	size_t nqueue, queue_cap;
+	uint16_t *visits;
+	int64_t now, next_revisit;
+	struct arena arena;		/* of one derivation */
+	struct map cluster_names;
+	struct roots *roots;		/* NULL: to be computed again */
+	struct arena roots_arena;
+};
+
+/* Phase 1 with phase 2 over it; arrays only when an arena is given. */
+struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena);
+/* Computes into the arena. */
+struct derived derive(struct graph *g, uint32_t slot, struct arena *arena);
+
+/* The living object that an edge means, or the edge's own target. */
+uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e);
+enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flags);
+/* Pseudo kinds: a name that another object has as an alias, a kind nobody told. */
+bool kind_is_alias(const struct kind *kind);
+bool kind_is_untold(const struct kind *kind);
+/* The finalizers of a deleting object; blocked_by too. */
+struct deletion graph_deletion(const struct graph *g, uint32_t slot, struct arena *arena);
+struct id graph_id(const struct graph *g, uint32_t slot);
+
+void roots_forget(struct graph *g);
+const struct roots *roots_get(struct graph *g);
+/* The leaves that an object's waits lead to, itself left out. */
+size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struct id **out);
+/* Is that wait part of a cycle? */
+bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to);
+
+#endif

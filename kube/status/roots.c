@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waits followed to their end: what is broken, and what each of it holds up. */
+#include "kube/base/alloc.h"
+#include "kube/status/graph_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * The graph of waits.  Nodes are slots.  leads[] are the ends of the waits of a
+ * node (to[] from first[slot] to first[slot + 1]); back[] the same reversed.
+ */
+struct roots {
+	uint32_t n;
+	uint32_t *first, *to, *back_first, *back;
+	uint32_t *component;	/* equal for the members of a cycle; 0: in none */
+	uint8_t *cause;		/* enum wait_state of a root cause, WAIT_NONE: is none */
+	uint32_t *mark;		/* of the search under way */
+	uint32_t search;
+	const struct root_cause *list;
+	size_t nlist;
+};
+
+void roots_forget(struct graph *g)
+{
+	g->roots = NULL;
+	arena_reset(&g->roots_arena);
+}
+
+static const struct derived *derived_at(const struct graph *g, uint32_t slot)
+{
+	return slot < g->nslots ? g->by_slot[slot] : NULL;
+}
+
+/* ---- edges --------------------------------------------------------------- */
+
+/* The end of a wait in the graph of waits; 0: it ends at the object itself. */
+static uint32_t wait_end(const struct derived_wait *w)
+{
+	return w->state == WAIT_FINALIZER || w->state == WAIT_APPROVAL || w->state == WAIT_EXTERNAL ||
+			       w->state == WAIT_CONTROLLER ?
+		       0 :
+		       w->target;
+}
+
+static bool has_flag(const struct graph *g, uint32_t slot, const char *flag, struct arena *scratch)
+{
+	struct status st = graph_status(g, slot, scratch);
+
+	for (size_t i = 0; i < st.nflags; i++)
+		if (str_is(st.flags[i], flag))
+			return true;
+	return false;
+}
+
+/* A copy says what its origin says; a condition of a whole namespace is the namespace's. */
+static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch)
+{
+	struct object_id id = store_node_id(g->store, slot), ns;
+
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+		const struct kind *kind = store_node_id(g->store, e.target).kind;
+
+		if ((e.flags & REF_COPY) && store_node_handle(g->store, e.target).slot)
+			return e.target;
+		if ((e.flags & REF_NAMED) && e.target != slot && has_flag(g, slot, "namespace-wide", scratch) &&
+		    (str_is(kind->kind, "CatalogSource") || str_is(kind->kind, "Subscription")))
+			return e.target;
+	}
+	if (!has_flag(g, slot, "namespace-wide", scratch))
+		return 0;
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+
+		if ((e.flags & REF_NAMED) && e.target == slot)
+			return 0;	/* the message names this very one */
+	}
+	ns = (struct object_id){ id.cluster, kinds_find(store_kinds(g->store), STR_NONE, STR("Namespace")),
+				 STR_NONE, id.ns };
+	return ns.kind ? store_find_node(g->store, &ns) : 0;
+}
+
+static bool is_candidate(const struct graph *g, uint32_t slot)
+{
+	enum phase phase = graph_status(g, slot, NULL).phase;
+
+	return store_node_handle(g->store, slot).slot && phase != PHASE_READY;
+}
+
+/* Counts (to == NULL) or writes the ends of the waits of one object. */
+static size_t ends_of(struct graph *g, uint32_t slot, struct arena *scratch, uint32_t *to)
+{
+	const struct derived *d = derived_at(g, slot);
+	uint32_t other;
+	size_t n = 0;
+
+	if (!is_candidate(g, slot))
+		return 0;
+	other = graph_status(g, slot, NULL).phase == PHASE_FAILED ? stands_for(g, slot, scratch) : 0;
+	arena_reset(scratch);
+	if (other) {
+		if (to)
+			to[0] = other;
+		return 1;
+	}
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		if (wait_end(&d->waits[i])) {
+			if (to)
+				to[n] = d->waits[i].target;
+			n++;
+		}
+	return n;
+}
+
+static void build_edges(struct graph *g, struct roots *r)
+{
+	struct arena scratch = { 0 };
+	size_t total = 0;
+
+	r->n = store_slots(g->store);
+	r->first = arena_array(&g->roots_arena, r->n + 1, sizeof(uint32_t));
+	for (uint32_t slot = 1; slot < r->n; slot++) {
+		r->first[slot] = (uint32_t)total;
+		total += ends_of(g, slot, &scratch, NULL);
+	}
+	r->first[r->n] = (uint32_t)total;
+	r->to = arena_array(&g->roots_arena, total, sizeof(uint32_t));
+	for (uint32_t slot = 1; slot < r->n; slot++)
+		if (r->first[slot + 1] > r->first[slot])
+			ends_of(g, slot, &scratch, r->to + r->first[slot]);
+	arena_release(&scratch);
+}
+
+static void build_back(struct graph *g, struct roots *r)
+{
+	uint32_t total = r->first[r->n], *at;
+
+	r->back_first = arena_array(&g->roots_arena, (size_t)r->n + 1, sizeof(uint32_t));
+	r->back = arena_array(&g->roots_arena, total, sizeof(uint32_t));
+	at = arena_array(&g->roots_arena, (size_t)r->n + 1, sizeof(uint32_t));
+	for (uint32_t i = 0; i < total; i++)
+		r->back_first[r->to[i] + 1]++;
+	for (uint32_t slot = 1; slot <= r->n; slot++)
+		r->back_first[slot] += r->back_first[slot - 1];
+	memcpy(at, r->back_first, ((size_t)r->n + 1) * sizeof(uint32_t));
+	for (uint32_t slot = 1; slot < r->n; slot++)
+		for (uint32_t i = r->first[slot]; i < r->first[slot + 1]; i++)
+			r->back[at[r->to[i]]++] = slot;
+}
+
+/* ---- cycles: Tarjan's components, without recursion ---------------------- */
+
+struct tarjan {
+	uint32_t *index, *low, *stack, *path, *next;
+	uint32_t count, nstack, npath;
+};
+
+static void tarjan_enter(struct tarjan *t, const struct roots *r, uint32_t slot)
+{
+	t->index[slot] = t->low[slot] = ++t->count;
+	t->next[slot] = r->first[slot];
+	t->stack[t->nstack++] = slot;
+	t->path[t->npath++] = slot;
+}
+
+static void tarjan_leave(struct tarjan *t, struct roots *r, uint32_t slot, uint8_t *on_stack)
+{
+	uint32_t members = 0, top = t->nstack;
+
+	if (t->low[slot] != t->index[slot])
+		return;
+	while (t->stack[--top] != slot)
+		members++;
+	for (uint32_t i = top; i < t->nstack; i++) {
+		on_stack[t->stack[i]] = 0;
+		r->component[t->stack[i]] = members ? slot : 0;
+	}
+	t->nstack = top;
+}
+
+static void tarjan_run(struct tarjan *t, struct roots *r, uint32_t start, uint8_t *on_stack)
+{
+	tarjan_enter(t, r, start);
+	on_stack[start] = 1;
+	while (t->npath) {
+		uint32_t slot = t->path[t->npath - 1], to;
+
+		if (t->next[slot] == r->first[slot + 1]) {
+			t->npath--;
+			if (t->npath && t->low[slot] < t->low[t->path[t->npath - 1]])
+				t->low[t->path[t->npath - 1]] = t->low[slot];
+			tarjan_leave(t, r, slot, on_stack);
+			continue;
+		}
+		to = r->to[t->next[slot]++];
+		if (!t->index[to]) {
+			tarjan_enter(t, r, to);
+			on_stack[to] = 1;
+		} else if (on_stack[to] && t->index[to] < t->low[slot]) {
+			t->low[slot] = t->index[to];
+		}
+	}
+}
+
+static void find_cycles(struct roots *r)
+{
+	struct arena scratch = { 0 };
+	struct tarjan t = { .index = arena_array(&scratch, r->n, 4), .low = arena_array(&scratch, r->n, 4),
+			    .stack = arena_array(&scratch, r->n, 4), .path = arena_array(&scratch, r->n, 4),
+			    .next = arena_array(&scratch, r->n, 4) };
+	uint8_t *on_stack = arena_array(&scratch, r->n, 1);
+
+	for (uint32_t slot = 1; slot < r->n; slot++)
+		if (!t.index[slot] && r->first[slot] < r->first[slot + 1])
+			tarjan_run(&t, r, slot, on_stack);
+	arena_release(&scratch);
+}
+
+/* ---- causes -------------------------------------------------------------- */
+
+static enum wait_state external_cause(const struct derived *d)
+{
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		if (!wait_end(&d->waits[i]))
+			return d->waits[i].state;
+	return WAIT_NONE;
+}
+
+/* Why an object is the end of waits, or a trouble of its own. */
+static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t slot)
+{
+	bool waits = r->first[slot] < r->first[slot + 1], blocks = r->back_first[slot] < r->back_first[slot + 1];
+	enum wait_state external;
+	enum phase phase;
+
+	if (!store_node_handle(g->store, slot).slot)
+		return blocks ? WAIT_MISSING : WAIT_NONE;
+	if (r->component[slot])
+		return r->component[slot] == slot ? WAIT_CYCLE : WAIT_NONE;
+	external = external_cause(derived_at(g, slot));
+	if (external != WAIT_NONE)
+		return external;
+	phase = graph_status(g, slot, NULL).phase;
+	if (waits)
+		return WAIT_NONE;
+	if (phase == PHASE_FAILED)
+		return WAIT_FAILED;
+	if (phase == PHASE_DEGRADED)
+		return WAIT_NOT_READY;
+	if (!blocks)
+		return WAIT_NONE;
+	return phase == PHASE_DELETING ? WAIT_DELETING : WAIT_NOT_READY;
+}
+
+static void find_causes(struct graph *g, struct roots *r)
+{
+	for (uint32_t slot = 1; slot < r->n; slot++)
+		r->cause[slot] = (uint8_t)cause_of(g, r, slot);
+}
+
+/* Everything that waits for it, nearest first, itself left out. */
+static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
+{
+	size_t head = 0, n = 1;
+
+	r->search++;
+	queue[0] = start;
+	r->mark[start] = r->search;
+	while (head < n) {
+		uint32_t slot = queue[head++];
+
+		for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++)
+			if (r->mark[r->back[i]] != r->search) {
+				r->mark[r->back[i]] = r->search;
+				queue[n++] = r->back[i];
+			}
+	}
+	return n - 1;
+}
+
+/* The first text that a waiter has for a thing that is not there. */
+static void describe_missing(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+{
+	c->reason = STR("NotFound");
+	c->severity = SEVERITY_WARNING;
+	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
+		const struct derived *d = derived_at(g, r->back[i]);
+		struct id waiter = graph_id(g, r->back[i]);
+
+		if (d && d->since && (!c->since || d->since < c->since))
+			c->since = d->since;
+		for (size_t k = 0; d && k < d->nwaits && c->message.len == 0; k++)
+			if (d->waits[k].target == slot)
+				c->message = arena_printf(&g->roots_arena,
+							  "does not exist; " STR_FMT "/" STR_FMT " names it in " STR_FMT,
+							  STR_ARG(waiter.kind), STR_ARG(waiter.name),
+							  STR_ARG(d->waits[k].via));
+	}
+}
+
+static struct str cycle_text(struct graph *g, const struct roots *r, uint32_t slot)
+{
+	struct str text = STR_NONE;
+	uint32_t at = slot;
+
+	for (size_t steps = 0; steps < 16; steps++) {
+		struct id id = graph_id(g, at);
+		uint32_t next = slot;
+
+		text = arena_printf(&g->roots_arena, STR_FMT "%s" STR_FMT "/" STR_FMT, STR_ARG(text),
+				    steps ? " waits for " : "", STR_ARG(id.kind), STR_ARG(id.name));
+		for (uint32_t i = r->first[at]; i < r->first[at + 1]; i++)
+			if (r->component[r->to[i]] == r->component[slot]) {
+				next = r->to[i];
+				break;
+			}
+		at = next;
+		if (at == slot)
+			break;
+	}
+	return arena_printf(&g->roots_arena, STR_FMT " waits for itself", STR_ARG(text));
+}
+
+static void describe(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+{
+	struct status st = graph_status(g, slot, NULL);
+	const struct derived *d = derived_at(g, slot);
+
+	c->id = graph_id(g, slot);
+	c->cause = (enum wait_state)r->cause[slot];
+	c->phase = PHASE_UNKNOWN;
+	if (!c->id.handle.slot) {
+		describe_missing(g, r, slot, c);
+		return;
+	}
+	c->phase = st.phase;
+	c->severity = st.severity;
+	c->reason = st.reason;
+	c->message = st.message;
+	c->since = st.since;
+	if (c->cause == WAIT_CYCLE) {
+		c->severity = SEVERITY_ERROR;
+		c->message = cycle_text(g, r, slot);
+	}
+	for (size_t i = 0; d && i < d->nwaits && c->message.len == 0; i++)
+		c->message = d->waits[i].message;
+}
+
+/* Of equal severity the one that holds up more comes first. */
+static int root_compare(const void *x, const void *y)
+{
+	const struct root_cause *a = x, *b = y;
+	int c;
+
+	if (a->severity != b->severity)
+		return a->severity > b->severity ? -1 : 1;
+	if (a->nblocked != b->nblocked)
+		return a->nblocked > b->nblocked ? -1 : 1;
+	c = str_cmp(a->id.ns, b->id.ns);
+	c = c ? c : str_cmp(a->id.kind, b->id.kind);
+	return c ? c : str_cmp(a->id.name, b->id.name);
+}
+
+static void list_roots(struct graph *g, struct roots *r)
+{
+	uint32_t *queue = xmalloc((size_t)r->n * sizeof(*queue));
+	struct root_cause *list;
+	size_t n = 0;
+
+	for (uint32_t slot = 1; slot < r->n; slot++)
+		n += r->cause[slot] != WAIT_NONE;
+	list = arena_array(&g->roots_arena, n, sizeof(*list));
+	n = 0;
+	for (uint32_t slot = 1; slot < r->n; slot++) {
+		struct root_cause *c = &list[n];
+		struct id *blocked;
+
+		if (r->cause[slot] == WAIT_NONE)
+			continue;
+		n++;
+		describe(g, r, slot, c);
+		c->nblocked = search_back(r, slot, queue);
+		blocked = arena_array(&g->roots_arena, c->nblocked, sizeof(*blocked));
+		for (size_t i = 0; i < c->nblocked; i++)
+			blocked[i] = graph_id(g, queue[i + 1]);
+		c->blocked = blocked;
+	}
+	qsort(list, n, sizeof(*list), root_compare);
+	r->list = list;
+	r->nlist = n;
+	xfree(queue);
+}
+
+const struct roots *roots_get(struct graph *g)
+{
+	struct roots *r = g->roots;
+
+	if (r)
+		return r;
+	arena_reset(&g->roots_arena);
+	r = arena_alloc(&g->roots_arena, sizeof(*r));
+	build_edges(g, r);
+	build_back(g, r);
+	r->component = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
+	r->cause = arena_array(&g->roots_arena, r->n, 1);
+	r->mark = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
+	find_cycles(r);
+	find_causes(g, r);
+	list_roots(g, r);
+	g->roots = r;
+	return r;
+}
+
+const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_t *out_n)
+{
+	const struct roots *r = roots_get(g);
+	struct root_cause *copy = arena_array(arena, r->nlist, sizeof(*copy));
+
+	if (r->nlist)
+		memcpy(copy, r->list, r->nlist * sizeof(*copy));
+	*out_n = r->nlist;
+	return copy;
+}
+
+bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to)
+{
+	const struct roots *r = roots_get(g);
+
+	return from < r->n && to < r->n && r->component[from] && r->component[from] == r->component[to];
+}
+
+/* A member of a cycle stands for the whole of it by its representative. */
+size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struct id **out)
+{
+	struct roots *r = (struct roots *)(uintptr_t)roots_get(g);
+	struct list found = { 0 };
+	uint32_t *queue;
+	size_t head = 0, n = 1;
+
+	*out = NULL;
+	if (slot >= r->n || r->first[slot] == r->first[slot + 1])
+		return 0;
+	queue = xmalloc((size_t)r->n * sizeof(*queue));
+	r->search++;
+	queue[0] = slot;
+	r->mark[slot] = r->search;
+	while (head < n) {
+		uint32_t at = queue[head++];
+		struct id *id = at != slot && r->cause[at] != WAIT_NONE ?
+					list_add(&found, arena, sizeof(*id), 64) :
+					NULL;
+
+		if (id)
+			*id = graph_id(g, at);
+		for (uint32_t i = r->first[at]; i < r->first[at + 1]; i++)
+			if (r->mark[r->to[i]] != r->search) {
+				r->mark[r->to[i]] = r->search;
+				queue[n++] = r->to[i];
+			}
+	}
+	xfree(queue);
+	*out = found.items;
+	return found.n;
+}

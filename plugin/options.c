@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Parses as pflag does: --x=v, --x v, -nv, -n v, flags and arguments mixed, "--" ends flags. */
+#include "plugin/options.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+#include "kube/model/status.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum type { TYPE_SWITCH, TYPE_TEXT, TYPE_LIST, TYPE_LEVEL };
+
+static const struct row {
+	const char *name;
+	size_t offset;
+	enum type type;
+	char letter;
+} rows[] = {
+#define GROUP(title)
+#define OPTION(field, name, letter, type, arg, help) { name, offsetof(struct options, field), TYPE_##type, letter },
+#include "plugin/options.def"
+#undef OPTION
+#undef GROUP
+};
+
+#define NROWS (sizeof(rows) / sizeof(rows[0]))
+
+const struct option_row *options_rows(size_t *out_n)
+{
+	static const struct option_row public_rows[] = {
+#define GROUP(title) { title, NULL, 0, false, NULL, NULL },
+#define OPTION(field, name, letter, type, arg, help) { NULL, name, letter, TYPE_##type != TYPE_SWITCH, arg, help },
+#include "plugin/options.def"
+#undef OPTION
+#undef GROUP
+	};
+
+	*out_n = sizeof(public_rows) / sizeof(public_rows[0]);
+	return public_rows;
+}
+
+/* "_" and "-" are the same in long names. */
+static const struct row *row_by_name(struct str name)
+{
+	for (size_t i = 0; i < NROWS; i++) {
+		size_t k = 0;
+
+		if (strlen(rows[i].name) != name.len)
+			continue;
+		while (k < name.len && (name.ptr[k] == '_' ? '-' : name.ptr[k]) == rows[i].name[k])
+			k++;
+		if (k == name.len)
+			return &rows[i];
+	}
+	return NULL;
+}
+
+static const struct row *row_by_letter(char letter)
+{
+	for (size_t i = 0; i < NROWS; i++)
+		if (rows[i].letter == letter)
+			return &rows[i];
+	return NULL;
+}
+
+static void list_append(struct option_list *list, const char *value)
+{
+	list->values = xreallocarray(list->values, list->n + 2, sizeof(*list->values));
+	list->values[list->n++] = value;
+	list->values[list->n] = NULL;
+}
+
+static bool parse_bool(struct str s, bool *out)
+{
+	static const char *const yes[] = { "1", "t", "T", "true", "TRUE", "True" };
+	static const char *const no[] = { "0", "f", "F", "false", "FALSE", "False" };
+
+	for (size_t i = 0; i < 6; i++) {
+		if (str_is(s, yes[i]) || str_is(s, no[i])) {
+			*out = str_is(s, yes[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+static int store_value(struct options *o, const struct row *r, const char *value, struct err *err)
+{
+	char *field = (char *)o + r->offset;
+	int64_t level;
+
+	switch (r->type) {
+	case TYPE_SWITCH:
+		if (!parse_bool(str_of(value), (bool *)field))
+			return err_set(err, ERR_USAGE, "invalid argument \"%s\" for \"--%s\" flag: not true or false",
+				       value, r->name);
+		return 0;
+	case TYPE_TEXT:
+		memcpy(field, &value, sizeof(value));
+		return 0;
+	case TYPE_LIST:
+		list_append((struct option_list *)(void *)field, value);
+		return 0;
+	case TYPE_LEVEL:
+		if (!str_to_int(str_of(value), &level) || level > 99)
+			return err_set(err, ERR_USAGE, "invalid argument \"%s\" for \"-v\" flag: not a number", value);
+		*(int *)(void *)field = (int)level;
+		return 0;
+	}
+	return 0;
+}
+
+struct cursor {
+	char **argv;
+	int argc, at;
+};
+
+/* The value of a flag that stands alone: true, or the next argument. */
+static int lone_flag(struct options *o, const struct row *r, struct cursor *c, const char *shown, struct err *err)
+{
+	int64_t level;
+
+	if (r->type == TYPE_SWITCH)
+		return store_value(o, r, "true", err);
+	if (r->type == TYPE_LEVEL &&
+	    (c->at + 1 >= c->argc || !str_to_int(str_of(c->argv[c->at + 1]), &level)))
+		return store_value(o, r, "1", err);
+	if (c->at + 1 >= c->argc)
+		return err_set(err, ERR_USAGE, "flag needs an argument: %s", shown);
+	return store_value(o, r, c->argv[++c->at], err);
+}
+
+static int long_flag(struct options *o, struct cursor *c, struct err *err)
+{
+	const char *arg = c->argv[c->at];
+	struct str body = str_from(str_of(arg), 2);
+	size_t eq = str_find(body, '=');
+	const struct row *r = row_by_name(str_head(body, eq));
+
+	if (!r) {
+		err_set(err, ERR_USAGE, "unknown flag: --" STR_FMT, STR_ARG(str_head(body, eq)));
+		return err_hint(err, "see 'kubectl status --help'");
+	}
+	if (eq < body.len)
+		return store_value(o, r, arg + 2 + eq + 1, err);
+	return lone_flag(o, r, c, arg, err);
+}
+
+/* "-A", "-n x", "-nx", "-n=x", "-Rf x" */
+static int short_flags(struct options *o, struct cursor *c, struct err *err)
+{
+	const char *arg = c->argv[c->at];
+	char shown[] = "-?";
+
+	for (const char *p = arg + 1; *p; p++) {
+		const struct row *r = row_by_letter(*p);
+
+		if (!r) {
+			err_set(err, ERR_USAGE, "unknown shorthand flag: '%c' in %s", *p, arg);
+			return err_hint(err, "see 'kubectl status --help'");
+		}
+		shown[1] = *p;
+		if (p[1] == '=')
+			return store_value(o, r, p + 2, err);
+		if (r->type != TYPE_SWITCH && p[1])
+			return store_value(o, r, p + 1, err);
+		if (lone_flag(o, r, c, shown, err) < 0)
+			return -1;
+		if (r->type != TYPE_SWITCH)
+			return 0;
+	}
+	return 0;
+}
+
+static int check_format(struct options *o, struct err *err)
+{
+	static const struct {
+		const char *name;
+		enum format format;
+	} formats[] = { { "table", FORMAT_TABLE }, { "wide", FORMAT_WIDE }, { "tree", FORMAT_TREE },
+			{ "why", FORMAT_WHY },	   { "json", FORMAT_JSON }, { "yaml", FORMAT_YAML },
+			{ "name", FORMAT_NAME } };
+
+	if (!o->output)
+		return 0;
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		if (strcmp(o->output, formats[i].name) == 0)
+			o->format = formats[i].format;
+	if (o->format == FORMAT_NONE)
+		return err_set(err, ERR_USAGE,
+			       "unable to match a printer suitable for the output format \"%s\", allowed formats are: "
+			       "json,name,table,tree,why,wide,yaml", o->output);
+	return 0;
+}
+
+static int check_duration(const char *flag, const char *text, int64_t *out_ms, struct err *err)
+{
+	if (!text)
+		return 0;
+	*out_ms = time_duration(str_of(text));
+	if (*out_ms < 0)
+		return err_set(err, ERR_USAGE,
+			       "invalid --%s value \"%s\": it must be a single integer in seconds, or an integer followed "
+			       "by a corresponding time unit (e.g. 1s | 2m | 3h)", flag, text);
+	return 0;
+}
+
+static int check_words(const struct options *o, struct err *err)
+{
+	struct str rest = str_of(o->wait_for), word;
+	enum phase phase;
+
+	while (str_split(&rest, ',', &word))
+		if (!phase_parse(word, &phase))
+			return err_set(err, ERR_USAGE, "unknown phase \"" STR_FMT "\" for --for", STR_ARG(word));
+	if (o->color && strcmp(o->color, "auto") && strcmp(o->color, "always") && strcmp(o->color, "never"))
+		return err_set(err, ERR_USAGE, "invalid --color value \"%s\": auto, always or never", o->color);
+	if (o->as_of && !time_parse(str_of(o->as_of)))
+		return err_set(err, ERR_USAGE, "invalid --as-of value \"%s\": not a time such as 2026-11-20T09:00:00Z",
+			       o->as_of);
+	return 0;
+}
+
+/* Flags that contradict each other, or need one another. */
+static int check_pairs(const struct options *o, struct err *err)
+{
+	if (o->replay && o->filename.n)
+		return err_set(err, ERR_USAGE, "only one of --replay or -f can be specified");
+	if (o->replay && o->record)
+		return err_set(err, ERR_USAGE, "only one of --replay or --record can be specified");
+	if (o->record && o->filename.n)
+		return err_set(err, ERR_USAGE, "--record needs a cluster, -f asks none");
+	if (o->watch && (o->filename.n || o->replay))
+		return err_set(err, ERR_USAGE, "--watch needs a cluster: files do not change");
+	if (o->watch && o->wait_for)
+		return err_set(err, ERR_USAGE, "only one of --watch or --for can be specified");
+	if (o->timeout && !o->wait_for)
+		return err_set(err, ERR_USAGE, "--timeout needs --for");
+	if (o->contexts && o->all_contexts)
+		return err_set(err, ERR_USAGE, "only one of --contexts or --all-contexts can be specified");
+	return 0;
+}
+
+static int check_speed(struct options *o, const char *text, struct err *err)
+{
+	char *end = NULL;
+
+	o->speed = 1;
+	if (!text)
+		return 0;
+	o->speed = strtod(text, &end);
+	if (end == text || *end || !(o->speed > 0) || o->speed > 1e6)
+		return err_set(err, ERR_USAGE, "invalid --speed value \"%s\": a number above 0", text);
+	return 0;
+}
+
+int options_parse(int argc, char **argv, struct options *out, struct err *err)
+{
+	struct cursor c = { argv, argc, 1 };
+	struct option_list args = { 0 };
+	bool flags = true;
+
+	*out = (struct options){ 0 };
+	for (; c.at < c.argc; c.at++) {
+		const char *arg = argv[c.at];
+		int result = 0;
+
+		if (flags && strcmp(arg, "--") == 0)
+			flags = false;
+		else if (flags && strncmp(arg, "--", 2) == 0)
+			result = long_flag(out, &c, err);
+		else if (flags && arg[0] == '-' && arg[1])
+			result = short_flags(out, &c, err);
+		else
+			list_append(&args, arg);
+		if (result < 0) {
+			xfree(args.values);
+			return -1;
+		}
+	}
+	out->args = args.values;
+	out->nargs = args.n;
+	if (check_format(out, err) < 0 || check_words(out, err) < 0 ||
+	    check_duration("timeout", out->timeout, &out->timeout_ms, err) < 0 ||
+	    check_duration("request-timeout", out->request_timeout, &out->request_timeout_ms, err) < 0 ||
+	    check_speed(out, out->speed_text, err) < 0)
+		return -1;
+	return check_pairs(out, err);
+}
+
+void options_release(struct options *o)
+{
+	xfree(o->args);
+	xfree(o->filename.values);
+	xfree(o->as_group.values);
+	xfree(o->as_user_extra.values);
+}
+
+void options_help(const char *program, struct buf *out)
+{
+	size_t n;
+	const struct option_row *r = options_rows(&n);
+
+	buf_printf(out,
+		   "Show what is broken, what waits for it, and since when.\n\n"
+		   "Usage:\n"
+		   "  %s [TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME...]... [flags]\n\n"
+		   "Without a TYPE: everything in the namespace that carries status. On a terminal it\n"
+		   "opens the dashboard, else it prints a table. It only reads: get, list and watch.\n\n"
+		   "Examples:\n"
+		   "  %s                          the dashboard of this namespace\n"
+		   "  %s -A --problems            what is broken anywhere, by root cause\n"
+		   "  %s deploy,pods -o wide      a table of some kinds\n"
+		   "  %s server/web-0 -o why      why is it not ready?\n"
+		   "  %s -f dump.yaml -o json     judge a dump, without a cluster\n", program, program, program, program,
+		   program, program);
+	for (size_t i = 0; i < n; i++) {
+		struct buf flag = { 0 };
+
+		if (r[i].group) {
+			buf_printf(out, "\n%s:\n", r[i].group);
+			continue;
+		}
+		if (r[i].letter)
+			buf_printf(&flag, "-%c", r[i].letter);
+		if (strlen(r[i].name) > 1)
+			buf_printf(&flag, "%s--%s", r[i].letter ? ", " : "    ", r[i].name);
+		if (r[i].takes_value)
+			buf_printf(&flag, " %s", r[i].arg);
+		buf_printf(out, "  %-34s %s\n", buf_cstr(&flag), r[i].help);
+		buf_release(&flag);
+	}
+}

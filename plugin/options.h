@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The command line, from one table: options.def. */
+#ifndef PLUGIN_OPTIONS_H
+#define PLUGIN_OPTIONS_H
+
+#include "kube/base/buf.h"
+#include "kube/base/err.h"
+
+enum format { FORMAT_NONE, FORMAT_TABLE, FORMAT_WIDE, FORMAT_TREE, FORMAT_WHY, FORMAT_JSON, FORMAT_YAML, FORMAT_NAME };
+
+/* A list that ends with NULL. */
+struct option_list {
+	const char **values;
+	size_t n;
+};
+
+#define OPTION_SWITCH bool
+#define OPTION_TEXT const char *
+#define OPTION_LIST struct option_list
+#define OPTION_LEVEL int
+
+/* NULL, false, 0: not given.  Texts are argv's own. */
+struct options {
+#define GROUP(title)
+#define OPTION(field, name, letter, type, arg, help) OPTION_##type field;
+#include "plugin/options.def"
+#undef OPTION
+#undef GROUP
+	const char **args;	/* what is no flag, ends with NULL */
+	size_t nargs;
+	enum format format;	/* of output */
+	int64_t timeout_ms, request_timeout_ms;	/* 0: none */
+	double speed;		/* 1: real time */
+};
+
+/* ERR_USAGE with kubectl's words. */
+int options_parse(int argc, char **argv, struct options *out, struct err *err) MUST_USE;
+void options_release(struct options *o);
+void options_help(const char *program, struct buf *out);
+
+/* One row of the table, for what is generated from it. */
+struct option_row {
+	const char *group;	/* only in the first row of a group */
+	const char *name;
+	char letter;
+	bool takes_value;
+	const char *arg, *help;
+};
+const struct option_row *options_rows(size_t *out_n);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Standard output, in large writes; a closed pipe ends it quietly. */
+#ifndef PLUGIN_OUTPUT_H
+#define PLUGIN_OUTPUT_H
+
+#include "kube/base/buf.h"
+
+struct output {
+	struct buf buf;
+	int fd;
+	bool broken;	/* the reader is gone: write nothing more */
+	int error;	/* errno of a write that failed for another reason */
+	bool collect;	/* keep everything in buf: somebody wants the whole */
+};
+
+/* Writes when enough has gathered. */
+void output_drain(struct output *o);
+void output_flush(struct output *o);
+
+#endif

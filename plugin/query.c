@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/query.h"
+
+#include "kube/base/alloc.h"
+#include "plugin/selector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int resolve(struct query *q, struct world *w, struct err *err)
+{
+	const struct options *o = q->options;
+	struct resolve_request request = {
+		.kinds = &w->kinds,
+		.args = o->args,
+		.nargs = o->nargs,
+		.all_namespaces = o->all_namespaces,
+		.has_selector = o->selector || o->field_selector,
+	};
+
+	if (o->nargs == 0)
+		return 0;
+	if (resolve_args(&request, &q->arena, &q->what, err) < 0)
+		return -1;
+	if (q->what.warning.len)
+		world_notice(w, (struct notice){ .kind = STR("warning"), .message = q->what.warning });
+	return 0;
+}
+
+int query_init(struct query *q, const struct options *o, struct world *w, struct err *err)
+{
+	q->options = o;
+	q->labels = str_of(o->selector);
+	q->fields = str_of(o->field_selector);
+	if (selector_check_labels(q->labels, err) < 0 || selector_check_fields(q->fields, err) < 0)
+		return -1;
+	return resolve(q, w, err);
+}
+
+void query_release(struct query *q)
+{
+	arena_release(&q->arena);
+	xfree(q->matches);
+}
+
+void query_note(struct query *q, struct handle h, struct json object)
+{
+	if (!h.slot || (q->labels.len == 0 && q->fields.len == 0))
+		return;
+	if (h.slot >= q->nmatches) {
+		uint32_t n = h.slot * 2 + 64;
+
+		q->matches = xreallocarray(q->matches, n, 1);
+		memset(q->matches + q->nmatches, 0, n - q->nmatches);
+		q->nmatches = n;
+	}
+	q->matches[h.slot] = selector_matches_labels(q->labels, object) && selector_matches_fields(q->fields, object);
+}
+
+bool query_default_kind(const struct kind *kind)
+{
+	if (kind->flags & KIND_CUSTOM)
+		return true;
+	return (kind->flags & KIND_HAS_STATUS) && (kind->flags & KIND_NAMESPACED);
+}
+
+/* In files everything was meant, but for what only tells about others. */
+static bool kind_asked(const struct query *q, const struct object_id *id)
+{
+	if (q->what.n == 0)
+		return q->offline ? !str_is(id->kind->kind, "Event") : query_default_kind(id->kind);
+	for (size_t i = 0; i < q->what.n; i++)
+		if (q->what.list[i].kind == id->kind &&
+		    (q->what.list[i].name.len == 0 || str_eq(q->what.list[i].name, id->name)))
+			return true;
+	return false;
+}
+
+bool query_selects(const struct query *q, const struct world *w, struct handle h)
+{
+	struct object_id id = store_node_id(w->store, h.slot);
+
+	if (q->ns.len && !str_eq(id.ns, q->ns) && (id.ns.len || q->what.n == 0))
+		return false;
+	if ((q->labels.len || q->fields.len) && q->offline && (h.slot >= q->nmatches || !q->matches[h.slot]))
+		return false;
+	return kind_asked(q, &id);
+}
+
+/* ---- order --------------------------------------------------------------- */
+
+static int by_name(const struct summary *a, const struct summary *b)
+{
+	return str_cmp(a->id.name, b->id.name);
+}
+
+static int by_namespace(const struct summary *a, const struct summary *b)
+{
+	return str_cmp(a->id.ns, b->id.ns);
+}
+
+static int by_kind(const struct summary *a, const struct summary *b)
+{
+	return str_cmp(a->id.kind, b->id.kind);
+}
+
+static int by_phase(const struct summary *a, const struct summary *b)
+{
+	return (int)a->phase - (int)b->phase;
+}
+
+static int by_since(const struct summary *a, const struct summary *b)
+{
+	return a->since < b->since ? -1 : a->since > b->since;
+}
+
+static int (*order_named(const char *name))(const struct summary *, const struct summary *)
+{
+	static const struct {
+		const char *name;
+		int (*compare)(const struct summary *a, const struct summary *b);
+	} orders[] = { { "severity", summary_compare }, { "phase", by_phase },	 { "name", by_name },
+		       { "namespace", by_namespace },	{ "kind", by_kind },	 { "since", by_since } };
+
+	for (size_t i = 0; name && i < sizeof(orders) / sizeof(orders[0]); i++)
+		if (strcmp(orders[i].name, name) == 0)
+			return orders[i].compare;
+	return summary_compare;
+}
+
+struct sortable {
+	struct summary s;
+	int (*compare)(const struct summary *a, const struct summary *b);
+};
+
+static int compare_sortable(const void *x, const void *y)
+{
+	const struct sortable *a = x, *b = y;
+	int c = a->compare(&a->s, &b->s);
+
+	return c ? c : summary_compare(&a->s, &b->s);
+}
+
+const struct handle *query_collect(const struct query *q, struct world *w, struct arena *arena, size_t *out_n)
+{
+	struct sortable *all = xreallocarray(NULL, store_count(w->store) + 1, sizeof(*all));
+	struct handle *out;
+	size_t n = 0;
+
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
+		if (!query_selects(q, w, h) || !graph_summary(w->graph, h, &all[n].s))
+			continue;
+		all[n++].compare = order_named(q->options->sort_by);
+	}
+	qsort(all, n, sizeof(*all), compare_sortable);
+	out = arena_array(arena, n, sizeof(*out));
+	for (size_t i = 0; i < n; i++)
+		out[i] = all[i].s.id.handle;
+	xfree(all);
+	*out_n = n;
+	return out;
+}

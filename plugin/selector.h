@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Label and field selectors, for worlds without a server to ask. */
+#ifndef PLUGIN_SELECTOR_H
+#define PLUGIN_SELECTOR_H
+
+#include "kube/base/err.h"
+#include "kube/model/json.h"
+
+/* "a=b,c!=d,e,!f,g in (h,i),j notin (k)": ERR_USAGE when it is not one. */
+int selector_check_labels(struct str selector, struct err *err) MUST_USE;
+bool selector_matches_labels(struct str selector, struct json object);
+/* "metadata.name=x,spec.nodeName!=y": fields by their path. */
+int selector_check_fields(struct str selector, struct err *err) MUST_USE;
+bool selector_matches_fields(struct str selector, struct json object);
+
+#endif

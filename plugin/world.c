@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/world.h"
+
+#include "kube/base/alloc.h"
+
+#define NOTICES 200
+
+void world_init(struct world *w)
+{
+	*w = (struct world){ 0 };
+	kinds_add_builtin(&w->kinds);
+	w->store = store_new(&w->kinds);
+	w->engine = engine_new(families_all, w->store);
+	w->graph = graph_new(w->store);
+}
+
+void world_release(struct world *w)
+{
+	graph_free(w->graph);
+	engine_free(w->engine);
+	store_free(w->store);
+	kinds_release(&w->kinds);
+	arena_release(&w->texts);
+	xfree(w->notices);
+}
+
+static bool same_notice(const struct notice *a, const struct notice *b)
+{
+	return str_eq(a->kind, b->kind) && str_eq(a->resource, b->resource) && str_eq(a->ns, b->ns) &&
+	       str_eq(a->message, b->message);
+}
+
+void world_notice(struct world *w, struct notice n)
+{
+	for (size_t i = 0; i < w->nnotices; i++)
+		if (same_notice(&w->notices[i], &n))
+			return;
+	if (w->nnotices >= NOTICES)
+		return;
+	if (w->nnotices == w->notices_cap) {
+		w->notices_cap = w->notices_cap ? w->notices_cap * 2 : 8;
+		w->notices = xreallocarray(w->notices, w->notices_cap, sizeof(*w->notices));
+	}
+	w->notices[w->nnotices++] = (struct notice){ arena_str(&w->texts, n.kind), arena_str(&w->texts, n.resource),
+						     arena_str(&w->texts, n.ns), arena_str(&w->texts, n.message) };
+}
+
+size_t world_settle(struct world *w)
+{
+	return graph_settle(w->graph, w->now);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything that is known of the clusters, and what it was concluded from. */
+#ifndef PLUGIN_WORLD_H
+#define PLUGIN_WORLD_H
+
+#include "kube/status/engine.h"
+#include "kube/status/graph.h"
+
+struct notice {
+	struct str kind;	/* "forbidden", "unavailable", "warning", ... */
+	struct str resource, ns, message;
+};
+
+struct world {
+	struct kinds kinds;
+	struct store *store;
+	struct engine *engine;
+	struct graph *graph;
+	int64_t now;
+	struct notice *notices;
+	size_t nnotices, notices_cap;
+	struct arena texts;	/* of the notices */
+};
+
+void world_init(struct world *w);
+void world_release(struct world *w);
+/* Added once; equal ones are dropped, and all past a ceiling. */
+void world_notice(struct world *w, struct notice n);
+/* Judges what changed; returns how many objects look different. */
+size_t world_settle(struct world *w);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the user can do, where, and by which key: one table, actions.def. */
+#ifndef TUI_VIEW_ACTION_H
+#define TUI_VIEW_ACTION_H
+
+#include "tui/view/key.h"
+
+enum view_id {
+	VIEW_TABLE,
+	VIEW_PROBLEMS,
+	VIEW_TREE,
+	VIEW_WHY,
+	VIEW_TIMELINE,
+	VIEW_DETAIL,
+	VIEW_HELP,
+	VIEW_COUNT
+};
+
+enum where {
+	IN_TABLE = 1 << VIEW_TABLE,
+	IN_PROBLEMS = 1 << VIEW_PROBLEMS,
+	IN_TREE = 1 << VIEW_TREE,
+	IN_WHY = 1 << VIEW_WHY,
+	IN_TIMELINE = 1 << VIEW_TIMELINE,
+	IN_DETAIL = 1 << VIEW_DETAIL,
+	IN_HELP = 1 << VIEW_HELP,
+	IN_OPENABLE = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_DETAIL,
+	IN_SUBJECT = IN_OPENABLE,
+	IN_FILTER = IN_TABLE | IN_PROBLEMS | IN_TIMELINE,
+	IN_WALK = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_DETAIL,
+	IN_FOLDS = IN_TABLE | IN_PROBLEMS | IN_TREE,
+	IN_ANY = (1 << VIEW_COUNT) - 1
+};
+
+enum action {
+	ACTION_NONE,
+#define GROUP(title)
+#define ACTION(id, where, keys, hint, help) ACTION_##id,
+#include "tui/view/actions.def"
+#undef ACTION
+#undef GROUP
+	ACTION_COUNT
+};
+
+/* A row of the table; ACTION_NONE with a title starts a group. */
+struct action_row {
+	enum action action;
+	unsigned where;
+	const char *keys;	/* names for key_parse(), separated by blanks */
+	const char *hint;	/* NULL: not at the foot */
+	const char *text;	/* help, or the title of a group */
+};
+
+/* All rows in their order; the manual is made from it too. */
+const struct action_row *action_rows(size_t *out_n);
+enum action action_of_key(unsigned where, const struct key *key);
+
+#endif

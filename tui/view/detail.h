@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tabs of details; private to tui/view. */
+#ifndef TUI_VIEW_DETAIL_H
+#define TUI_VIEW_DETAIL_H
+
+#include "tui/view/state.h"
+#include "tui/view/why.h"
+
+struct detail {
+	struct ui *ui;
+	const struct scene *scene;
+	const struct kinds *kinds;
+	struct lines *lines;
+	struct arena *a;
+	struct item item;
+	int width;
+	enum want want;
+};
+
+void detail_overview(struct detail *d);
+void detail_conditions(struct detail *d);
+void detail_async(struct detail *d);
+void detail_dependencies(struct detail *d);
+void detail_deletion(struct detail *d);
+void detail_events(struct detail *d);
+/* Also logs: text that was fetched. */
+void detail_yaml(struct detail *d);
+
+/* One "label  text" line, wrapped; nothing when text is empty. */
+void detail_fact(struct detail *d, const char *label, struct str text, enum style style);
+struct str detail_time(struct detail *d, int64_t ms);
+/* What the program fetched for this object; NULL: nothing yet. */
+const struct fetched *detail_fetched(const struct scene *scene, struct handle h, enum want want);
+
+/* Is a condition as it should be? */
+enum normality { NORMALITY_UNKNOWN, NORMALITY_NORMAL, NORMALITY_ABNORMAL };
+enum normality condition_normality(const struct condition *c);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/view/observe.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+#include "tui/view/words.h"
+
+#define FLASH SECONDS(4)
+#define TOMBSTONE SECONDS(30)
+/* Progress in smaller steps is shown in the row, and no news. */
+enum { PERCENT_STEP = 10 };
+
+void observer_release(struct observer *o)
+{
+	xfree(o->slots);
+	xfree(o->ring);
+	intern_release(&o->clusters);
+	*o = (struct observer){ 0 };
+}
+
+static void copy_text(char *out, size_t size, struct str s)
+{
+	size_t n = s.len < size ? s.len : size - 1;
+
+	if (n)
+		memcpy(out, s.ptr, n);
+	out[n] = '\0';
+}
+
+const struct moment *observe_moment(const struct observer *o, size_t i)
+{
+	return &o->ring[(o->first + i) % MOMENTS];
+}
+
+static struct moment *moment_add(struct observer *o, int64_t now)
+{
+	struct moment *m;
+
+	if (!o->ring)
+		o->ring = xcalloc(MOMENTS, sizeof(*o->ring));
+	m = &o->ring[(o->first + o->count) % MOMENTS];
+	if (o->count < MOMENTS)
+		o->count++;
+	else
+		o->first = (o->first + 1) % MOMENTS;
+	*m = (struct moment){ .time = now };
+	return m;
+}
+
+/* One change of one object: its names, and what the new verdict says. */
+struct news {
+	struct observer *o;
+	const struct scene *scene;
+	struct arena *arena;
+};
+
+static void news_add(struct news *n, const struct summary *s, struct str what)
+{
+	struct moment *m = moment_add(n->o, n->scene->now);
+
+	m->object = s->id.handle;
+	m->phase = s->phase;
+	copy_text(m->name, sizeof(m->name), words_id(store_kinds(n->scene->store), &s->id, n->arena));
+	copy_text(m->ns, sizeof(m->ns), s->id.ns);
+	copy_text(m->what, sizeof(m->what), what);
+}
+
+/* "Failed  InvalidConfiguration: quota exceeded" */
+static struct str verdict_words(const struct summary *s, struct arena *a)
+{
+	struct str message = words_first_line(s->message);
+
+	if (s->reason.len && message.len)
+		return arena_printf(a, "%s  " STR_FMT ": " STR_FMT, phase_name(s->phase), STR_ARG(s->reason),
+				    STR_ARG(message));
+	return arena_printf(a, "%s  " STR_FMT STR_FMT, phase_name(s->phase), STR_ARG(s->reason),
+			    STR_ARG(message));
+}
+
+static void news_of_change(struct news *n, struct seen *seen, const struct summary *s)
+{
+	struct arena *a = n->arena;
+	int percent = s->percent >= 0 && s->percent <= 100 ? (int)s->percent : -1;
+
+	if (seen->phase != (uint8_t)s->phase) {
+		news_add(n, s, arena_printf(a, "%s → " STR_FMT, phase_name((enum phase)seen->phase),
+					    STR_ARG(verdict_words(s, a))));
+		seen->percent = (int8_t)percent;
+	} else if (seen->reason != str_hash(s->reason)) {
+		news_add(n, s, verdict_words(s, a));
+	} else if (seen->severity != (uint8_t)s->severity) {
+		news_add(n, s, arena_printf(a, "%s, severity %s → %s", phase_name(s->phase),
+					    severity_name((enum severity)seen->severity),
+					    severity_name(s->severity)));
+	} else if (percent >= 0 && (percent >= seen->percent + PERCENT_STEP || percent < seen->percent)) {
+		news_add(n, s, arena_printf(a, "%s %d %% → %d %%", phase_name(s->phase),
+					    seen->percent < 0 ? 0 : seen->percent, percent));
+		seen->percent = (int8_t)percent;
+		return;		/* progress does not flash */
+	} else {
+		return;
+	}
+	seen->changed = n->scene->now;
+}
+
+static void news_of_new(struct news *n, struct seen *seen, const struct summary *s)
+{
+	*seen = (struct seen){ .known = true, .gen = s->id.handle.gen, .percent = -1 };
+	seen->cluster = intern_id(&n->o->clusters, s->id.cluster);
+	if (!n->o->settled)
+		return;
+	news_add(n, s, arena_printf(n->arena, "appeared  " STR_FMT, STR_ARG(verdict_words(s, n->arena))));
+	seen->changed = n->scene->now;
+}
+
+static void tombstone_add(struct observer *o, const struct tombstone *t)
+{
+	if (o->ntombs == TOMBSTONES) {
+		memmove(o->tombs, o->tombs + 1, (TOMBSTONES - 1) * sizeof(o->tombs[0]));
+		o->ntombs--;
+	}
+	o->tombs[o->ntombs++] = *t;
+}
+
+struct id observe_gone_id(const struct observer *o, const struct store *store, const struct tombstone *t)
+{
+	struct object_id id = store_node_id(store, t->handle.slot);
+
+	return (struct id){
+		.group = id.kind->group, .kind = id.kind->kind, .ns = id.ns, .name = id.name,
+		.cluster = intern_str(&o->clusters, t->cluster), .handle = t->handle,
+	};
+}
+
+static void news_of_gone(struct news *n, uint32_t slot, struct seen *seen)
+{
+	struct tombstone t = {
+		.handle = { slot, seen->gen },	.time = n->scene->now,	.phase = (enum phase)seen->phase,
+		.severity = (enum severity)seen->severity,		.cluster = seen->cluster,
+	};
+	struct summary s = { .id = observe_gone_id(n->o, n->scene->store, &t), .phase = t.phase };
+
+	news_add(n, &s, arena_printf(n->arena, "gone  was %s", phase_name(t.phase)));
+	if (!seen->minor)
+		tombstone_add(n->o, &t);
+	*seen = (struct seen){ 0 };
+}
+
+static void grow_slots(struct observer *o, uint32_t n)
+{
+	if (n <= o->nslots)
+		return;
+	n += n / 4 + 64;
+	o->slots = xreallocarray(o->slots, n, sizeof(*o->slots));
+	memset(o->slots + o->nslots, 0, (n - o->nslots) * sizeof(*o->slots));
+	o->nslots = n;
+}
+
+static void observe_one(struct news *n, const struct summary *s)
+{
+	struct observer *o = n->o;
+	uint32_t slot = s->id.handle.slot;
+	struct seen *seen = &o->slots[slot];
+
+	if (seen->known && seen->gen != s->id.handle.gen)
+		news_of_gone(n, slot, seen);
+	if (!seen->known)
+		news_of_new(n, seen, s);
+	else if (o->settled)
+		news_of_change(n, seen, s);
+	else
+		seen->percent = -1;
+	seen->scan = o->scan;
+	seen->phase = (uint8_t)s->phase;
+	seen->severity = (uint8_t)s->severity;
+	seen->reason = str_hash(s->reason);
+	seen->minor = s->owner.slot && s->severity == SEVERITY_NONE;
+}
+
+static void count_one(struct observer *o, const struct summary *s)
+{
+	o->total++;
+	o->by_phase[s->phase]++;
+	o->by_severity[s->severity]++;
+	if (s->id.cluster.len)
+		o->many_clusters = true;
+	if (!s->id.ns.len)
+		return;
+	if (!o->a_namespace)
+		o->a_namespace = str_hash(s->id.ns);
+	else if (o->a_namespace != str_hash(s->id.ns))
+		o->many_namespaces = true;
+}
+
+static void count_reset(struct observer *o)
+{
+	o->total = 0;
+	memset(o->by_phase, 0, sizeof(o->by_phase));
+	memset(o->by_severity, 0, sizeof(o->by_severity));
+}
+
+static bool all_loaded(const struct header *h)
+{
+	return h->kinds_done >= h->kinds_total;
+}
+
+void observe_scan(struct observer *o, const struct scene *scene)
+{
+	struct arena arena = { 0 };
+	struct news n = { o, scene, &arena };
+	struct summary s;
+
+	o->scan++;
+	count_reset(o);
+	grow_slots(o, store_slots(scene->store) + 1);
+	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1)) {
+		if (!scene_selects(scene, h) || !graph_summary(scene->graph, h, &s))
+			continue;
+		count_one(o, &s);
+		observe_one(&n, &s);
+		arena_reset(&arena);
+	}
+	for (uint32_t i = 0; i < o->nslots; i++)
+		if (o->slots[i].known && o->slots[i].scan != o->scan)
+			news_of_gone(&n, i, &o->slots[i]);
+	o->settled = o->settled || all_loaded(scene->header);
+	arena_release(&arena);
+}
+
+bool observe_expire(struct observer *o, int64_t now)
+{
+	size_t keep = 0;
+
+	for (size_t i = 0; i < o->ntombs; i++) {
+		if (now - o->tombs[i].time < TOMBSTONE)
+			o->tombs[keep++] = o->tombs[i];
+	}
+	if (keep == o->ntombs)
+		return false;
+	o->ntombs = keep;
+	return true;
+}
+
+bool observe_flashes(const struct observer *o, struct handle h, int64_t now)
+{
+	const struct seen *seen;
+
+	if (h.slot >= o->nslots)
+		return false;
+	seen = &o->slots[h.slot];
+	return seen->known && seen->gen == h.gen && seen->changed && now - seen->changed < FLASH;
+}
+
+const struct tombstone *observe_tombstone(const struct observer *o, struct handle h)
+{
+	for (size_t i = o->ntombs; h.slot && i-- > 0;)
+		if (o->tombs[i].handle.slot == h.slot && o->tombs[i].handle.gen == h.gen)
+			return &o->tombs[i];
+	return NULL;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A row per root cause, worst first, that unfolds to what it holds up. */
+#include "tui/view/blocked.h"
+#include "tui/view/filter.h"
+#include "tui/view/state.h"
+#include "tui/view/words.h"
+
+static const struct column columns[] = {
+	{ .title = "CAUSE", .min = 16, .want = 38, .max = 64, .clip = CLIP_MIDDLE },
+	{ .title = "BLOCKS", .min = 6, .want = 6, .max = 6, .rank = 1, .right = true },
+	{ .title = "SINCE", .min = 5, .want = 5, .max = 5, .rank = 2, .right = true },
+	{ .title = "WHAT", .min = 16, .want = 44, .rank = 3, .grow = 3 },
+	{ .title = "NEXT LOOK", .min = 30, .want = 48, .max = 90, .rank = 4, .grow = 1 },
+};
+
+struct building {
+	struct ui *ui;
+	const struct scene *scene;
+	const struct kinds *kinds;
+	struct lines *lines;
+	struct arena *a;
+};
+
+static uint64_t cause_key(const struct root_cause *r)
+{
+	uint64_t key = key_mix(4, (uint64_t)r->cause);
+
+	if (r->id.handle.slot)
+		return key_mix(key, key_of_handle(r->id.handle));
+	key = key_mix_str(key_mix_str(key, r->id.group), r->id.kind);
+	return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name), r->id.cluster);
+}
+
+static const struct look *cause_look(const struct root_cause *r)
+{
+	static const enum phase stands_for[SEVERITY_COUNT] = {
+		[SEVERITY_NONE] = PHASE_UNKNOWN,
+		[SEVERITY_INFO] = PHASE_WAITING,
+		[SEVERITY_WARNING] = PHASE_DEGRADED,
+		[SEVERITY_ERROR] = PHASE_FAILED,
+	};
+
+	if (r->id.handle.slot)
+		return phase_look(r->phase);
+	return phase_look(stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE]);
+}
+
+static struct str cause_what(const struct root_cause *r, struct arena *a)
+{
+	struct str message = words_first_line(r->message);
+
+	if (r->cause == WAIT_FAILED || r->cause == WAIT_NOT_READY || r->cause == WAIT_NONE) {
+		if (r->reason.len && message.len)
+			return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(r->reason), STR_ARG(message));
+		return r->reason.len ? r->reason : message.len ? message : str_of(words_cause(r->cause));
+	}
+	if (message.len)
+		return arena_printf(a, "%s: " STR_FMT, words_cause(r->cause), STR_ARG(message));
+	return str_of(words_cause(r->cause));
+}
+
+static void add_cause(struct building *b, const struct root_cause *r, uint64_t key, enum fold fold)
+{
+	const struct look *look = cause_look(r);
+	struct line *line = lines_add(b->lines);
+	struct str name = words_id(b->kinds, &r->id, b->a), where = r->id.ns;
+
+	line->key = key;
+	line->object = r->id.handle;
+	line->fold = (uint8_t)fold;
+	if (observe_flashes(&b->ui->seen, line->object, b->scene->now))
+		line->flags |= LINE_FLASH;
+	if (r->id.cluster.len)
+		where = arena_printf(b->a, STR_FMT " · " STR_FMT, STR_ARG(r->id.cluster), STR_ARG(r->id.ns));
+	lines_cell(b->lines,
+		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, look->glyph, STR_ARG(name),
+				where.len ? " · " : "", STR_ARG(where)),
+		   look->style);
+	lines_cell(b->lines, words_count(r->nblocked, b->a), r->nblocked ? STYLE_NORMAL : STYLE_DIM);
+	lines_cell(b->lines, words_age(r->since, b->scene->now, b->a), STYLE_NORMAL);
+	lines_cell(b->lines, cause_what(r, b->a), STYLE_NORMAL);
+	lines_cell(b->lines, words_look(&r->id, r->cause, r->reason, b->a), STYLE_DIM);
+}
+
+static void add_member(struct building *b, struct handle h, uint64_t parent)
+{
+	struct summary s;
+	struct line *line;
+
+	if (!graph_summary(b->scene->graph, h, &s))
+		return;
+	line = lines_add(b->lines);
+	line->key = key_mix(parent, key_of_handle(h));
+	line->object = h;
+	line->depth = 2;
+	line->flags = LINE_SPAN;
+	lines_cell(b->lines, arena_printf(b->a, "%s ", phase_look(s.phase)->glyph), phase_look(s.phase)->style);
+	lines_cell(b->lines, words_id(b->kinds, &s.id, b->a), STYLE_NORMAL);
+}
+
+static void add_blocked(struct building *b, const struct blocked *group, uint64_t parent)
+{
+	uint64_t key = key_mix(parent, key_of_handle(group->members[0]));
+	bool open = group->n > 1 && ui_toggled(b->ui, key);
+	const struct look *look = phase_look(group->first.phase);
+	struct line *line = lines_add(b->lines);
+
+	line->key = key;
+	line->object = group->members[0];
+	line->depth = 1;
+	line->flags = LINE_SPAN;
+	line->fold = group->n == 1 ? FOLD_NONE : open ? FOLD_OPEN : FOLD_CLOSED;
+	lines_cell(b->lines, arena_printf(b->a, "%s ", look->glyph), look->style);
+	lines_cell(b->lines, blocked_names(b->scene->store, b->kinds, group, b->a), STYLE_NORMAL);
+	if (group->on.state != WAIT_NONE)
+		lines_cell(b->lines,
+			   arena_printf(b->a, "   wait%s on " STR_FMT, group->n == 1 ? "s" : "",
+					STR_ARG(words_wait(b->kinds, &group->on, b->a))),
+			   STYLE_DIM);
+	for (size_t i = 0; open && i < group->n; i++)
+		add_member(b, group->members[i], key);
+}
+
+static void add_notices(struct building *b)
+{
+	const struct header *h = b->scene->header;
+
+	if (h->nnotices == 0)
+		return;
+	lines_blank(b->lines);
+	lines_heading(b->lines, "Not known");
+	for (size_t i = 0; i < h->nnotices; i++) {
+		lines_add(b->lines)->flags = LINE_SPAN;
+		b->lines->all[b->lines->n - 1].key = key_mix_str(5, h->notices[i]);
+		lines_cell(b->lines, h->notices[i], STYLE_DIM);
+	}
+}
+
+static bool cause_matches(struct building *b, const struct root_cause *r)
+{
+	struct str fields[] = {
+		words_id(b->kinds, &r->id, b->a), r->id.ns, r->id.cluster, r->reason, r->message,
+		str_of(phase_name(r->phase)),
+	};
+
+	return filter_matches(ui_filter(b->ui), fields, sizeof(fields) / sizeof(fields[0]));
+}
+
+static void add_unfolded(struct building *b, const struct root_cause *r, uint64_t key)
+{
+	size_t n;
+	const struct blocked *groups = blocked_groups(b->scene->graph, r, b->a, &n);
+
+	for (size_t i = 0; i < n; i++)
+		add_blocked(b, &groups[i], key);
+}
+
+void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+{
+	struct arena arena = { 0 };
+	struct building b = { ui, scene, store_kinds(scene->store), lines, &arena };
+	size_t n;
+	const struct root_cause *roots = graph_roots(scene->graph, &arena, &n);
+
+	ui->matching = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t key = cause_key(&roots[i]);
+		bool open = roots[i].nblocked && ui_toggled(ui, key);
+
+		if (!cause_matches(&b, &roots[i]))
+			continue;
+		ui->matching++;
+		add_cause(&b, &roots[i], key, !roots[i].nblocked ? FOLD_NONE : open ? FOLD_OPEN : FOLD_CLOSED);
+		if (open)
+			add_unfolded(&b, &roots[i], key);
+	}
+	add_notices(&b);
+	ui->ncolumns = sizeof(columns) / sizeof(columns[0]);
+	for (size_t i = 0; i < ui->ncolumns; i++)
+		ui->columns[i] = columns[i];
+	arena_release(&arena);
+}

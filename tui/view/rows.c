@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/view/rows.h"
+
+#include "tui/view/filter.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum slot_flags { SLOT_SELECTED = 1, SLOT_HEALTHY = 2 };
+enum { OWNERS = 8 };	/* levels of ownership that are climbed */
+
+/* Of every object, by slot. */
+struct slot {
+	struct row *row;
+	uint32_t owner, children;
+	uint8_t flags;
+};
+
+struct list {
+	struct row **all;
+	size_t n, cap;
+};
+
+struct collect {
+	const struct ui *ui;
+	const struct scene *scene;
+	struct arena *a;
+	struct slot *slots;
+	uint32_t nslots;
+	bool ready_open, filtered;
+	struct list rows, ready;
+	uint8_t *kinds;		/* by id: one of that kind is ready */
+	size_t ready_total, ready_kinds, matching;
+};
+
+uint64_t rows_key(const struct row *row)
+{
+	return key_mix(1, key_of_handle(row->s.id.handle));
+}
+
+uint64_t rows_group_key(uint64_t group)
+{
+	return key_mix(2, group);
+}
+
+uint64_t rows_ready_key(void)
+{
+	return key_mix(3, PHASE_READY);
+}
+
+static void list_add(struct collect *c, struct list *list, struct row *row)
+{
+	if (list->n == list->cap) {
+		size_t cap = list->cap ? list->cap * 2 : 256;
+		struct row **grown = arena_array(c->a, cap, sizeof(struct row *));
+
+		if (list->n)
+			memcpy(grown, list->all, list->n * sizeof(struct row *));
+		list->all = grown;
+		list->cap = cap;
+	}
+	list->all[list->n++] = row;
+}
+
+static struct row *row_new(struct collect *c, const struct summary *s)
+{
+	struct row *row = arena_alloc(c->a, sizeof(*row));
+
+	row->s = *s;
+	row->compare = sort_order(c->ui->sort);
+	if (s->id.handle.slot < c->nslots)
+		c->slots[s->id.handle.slot].row = row;
+	return row;
+}
+
+static bool is_healthy(const struct summary *s)
+{
+	return s->phase == PHASE_READY && s->severity == SEVERITY_NONE;
+}
+
+static void count_ready(struct collect *c, const struct summary *s)
+{
+	c->ready_total++;
+	if (s->kind->id <= store_kinds(c->scene->store)->count && !c->kinds[s->kind->id]) {
+		c->kinds[s->kind->id] = 1;
+		c->ready_kinds++;
+	}
+}
+
+static void collect_one(struct collect *c, const struct summary *s)
+{
+	struct slot *slot = &c->slots[s->id.handle.slot];
+
+	slot->flags = SLOT_SELECTED;
+	slot->owner = s->owner.slot;
+	if (is_healthy(s)) {
+		slot->flags |= SLOT_HEALTHY;
+		count_ready(c, s);
+	}
+	if (!filter_summary(ui_filter(c->ui), s))
+		return;
+	c->matching++;
+	if (c->filtered || !is_healthy(s))
+		list_add(c, &c->rows, row_new(c, s));
+}
+
+static bool is_child(const struct collect *c, const struct slot *slot)
+{
+	return (slot->flags & SLOT_HEALTHY) && slot->owner && slot->owner < c->nslots &&
+	       (c->slots[slot->owner].flags & SLOT_SELECTED);
+}
+
+/* The object whose row a healthy child is folded under. */
+static uint32_t top_owner(const struct collect *c, uint32_t slot)
+{
+	for (int i = 0; i < OWNERS && is_child(c, &c->slots[slot]); i++)
+		slot = c->slots[slot].owner;
+	return slot;
+}
+
+/* Pass 2, when it is known who is healthy: children go under their owners, the rest of the healthy together. */
+static void place_healthy(struct collect *c)
+{
+	struct summary s;
+
+	for (uint32_t i = 1; i < c->nslots; i++) {
+		struct slot *slot = &c->slots[i];
+
+		if (!(slot->flags & SLOT_HEALTHY))
+			continue;
+		if (is_child(c, slot))
+			c->slots[top_owner(c, i)].children++;
+		else if (c->ready_open && graph_summary(c->scene->graph, store_node_handle(c->scene->store, i), &s))
+			list_add(c, &c->ready, row_new(c, &s));
+	}
+}
+
+/* Pass 3: the children of unfolded owners. */
+static void place_children(struct collect *c)
+{
+	struct summary s;
+
+	for (uint32_t i = 1; i < c->nslots; i++) {
+		struct row *top, *row;
+
+		if (!is_child(c, &c->slots[i]))
+			continue;
+		top = c->slots[top_owner(c, i)].row;
+		if (!top || !ui_toggled(c->ui, rows_key(top)) ||
+		    !graph_summary(c->scene->graph, store_node_handle(c->scene->store, i), &s))
+			continue;
+		row = row_new(c, &s);
+		row->next = top->child;
+		top->child = row;
+	}
+}
+
+static void collect_gone(struct collect *c)
+{
+	const struct observer *o = &c->ui->seen;
+
+	for (size_t i = 0; i < o->ntombs; i++) {
+		const struct tombstone *t = &o->tombs[i];
+		struct summary s = {
+			.id = observe_gone_id(o, c->scene->store, t), .phase = t->phase,
+			.severity = t->severity, .since = t->time,    .percent = -1,
+		};
+		struct row *row;
+
+		if (!filter_summary(ui_filter(c->ui), &s))
+			continue;
+		s.kind = store_node_id(c->scene->store, t->handle.slot).kind;
+		row = arena_alloc(c->a, sizeof(*row));
+		row->s = s;
+		row->compare = sort_order(c->ui->sort);
+		row->gone = true;
+		list_add(c, &c->rows, row);
+	}
+}
+
+static int compare_rows(const void *pa, const void *pb)
+{
+	const struct row *a = *(const struct row *const *)pa, *b = *(const struct row *const *)pb;
+
+	return a->compare(&a->s, &b->s);
+}
+
+static void sort_rows(struct row **rows, size_t n)
+{
+	if (n > 1)
+		qsort(rows, n, sizeof(struct row *), compare_rows);
+}
+
+/* Equal siblings: the same kind in the same state for the same reason. */
+static uint64_t group_of(struct collect *c, const struct row *row)
+{
+	const struct summary *s = &row->s;
+	struct wait w = graph_first_wait(c->scene->graph, s->id.handle, c->a);
+	uint64_t key = key_mix(s->kind->id, (uint64_t)s->phase << 8 | (uint64_t)s->severity);
+
+	key = key_mix_str(key_mix_str(key, s->id.cluster), s->reason);
+	/* What repeats in every namespace is one fact. */
+	if (!s->copied && s->phase != PHASE_UNKNOWN)
+		key = key_mix_str(key, s->id.ns);
+	key = key_mix(key, (uint64_t)w.state);
+	if (w.state != WAIT_NONE)
+		return key_mix_str(key_mix_str(key_mix_str(key, w.on.kind), w.on.ns), w.on.name);
+	if (s->owner.slot)
+		return key_mix(key, s->owner.slot);
+	return key_mix_str(key, s->message);
+}
+
+static int compare_groups(const void *pa, const void *pb)
+{
+	const struct row *a = *(const struct row *const *)pa, *b = *(const struct row *const *)pb;
+
+	if (a->group != b->group)
+		return a->group < b->group ? -1 : 1;
+	return compare_rows(pa, pb);
+}
+
+static void link_group(struct row **rows, size_t n)
+{
+	rows[0]->members = (uint32_t)n;
+	for (size_t i = 0; i + 1 < n; i++) {
+		rows[i]->next = rows[i + 1];
+		rows[i + 1]->members = 0;
+	}
+}
+
+/* Finds the groups, and leaves all but their first rows out of the list. */
+static void group_rows(struct collect *c, struct list *list)
+{
+	size_t keep = 0, run;
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct row *row = list->all[i];
+
+		row->members = 1;
+		row->group = row->gone || is_healthy(&row->s) ? rows_key(row) : group_of(c, row);
+	}
+	if (list->n > 1)
+		qsort(list->all, list->n, sizeof(struct row *), compare_groups);
+	for (size_t i = 0; i < list->n; i += run) {
+		for (run = 1; i + run < list->n && list->all[i + run]->group == list->all[i]->group;)
+			run++;
+		if (run >= GROUP_LEAST)
+			link_group(&list->all[i], run);
+	}
+	for (size_t i = 0; i < list->n; i++)
+		if (list->all[i]->members)
+			list->all[keep++] = list->all[i];
+	list->n = keep;
+	sort_rows(list->all, list->n);
+}
+
+static void sort_children(struct collect *c, struct row *row)
+{
+	struct list children = { 0 };
+
+	for (struct row *child = row->child; child; child = child->next)
+		list_add(c, &children, child);
+	sort_rows(children.all, children.n);
+	for (size_t i = 0; i < children.n; i++)
+		children.all[i]->next = i + 1 < children.n ? children.all[i + 1] : NULL;
+	row->child = children.n ? children.all[0] : NULL;
+}
+
+static void count_children(struct collect *c)
+{
+	for (uint32_t i = 1; i < c->nslots; i++) {
+		struct row *row = c->slots[i].row;
+
+		if (!row || !c->slots[i].children)
+			continue;
+		row->children = c->slots[i].children;
+		sort_children(c, row);
+	}
+}
+
+struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct arena *a)
+{
+	struct collect c = {
+		.ui = ui,
+		.scene = scene,
+		.a = a,
+		.nslots = store_slots(scene->store),
+		.filtered = ui_filter(ui).len > 0,
+		.ready_open = ui_toggled(ui, rows_ready_key()),
+	};
+	struct summary s;
+
+	c.slots = arena_array(a, c.nslots, sizeof(*c.slots));
+	c.kinds = arena_alloc(a, store_kinds(scene->store)->count + 1);
+	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1))
+		if (scene_selects(scene, h) && graph_summary(scene->graph, h, &s))
+			collect_one(&c, &s);
+	if (!c.filtered) {
+		place_healthy(&c);
+		place_children(&c);
+		count_children(&c);
+	}
+	collect_gone(&c);
+	group_rows(&c, &c.rows);
+	sort_rows(c.ready.all, c.ready.n);
+	return (struct rows){ c.rows.all,    c.rows.n,	    c.ready.all, c.ready.n,
+			      c.ready_total, c.ready_kinds, c.matching };
+}

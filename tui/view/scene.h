@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* All that a view may look at, filled by the program.  Time is an argument like any other. */
+#ifndef TUI_VIEW_SCENE_H
+#define TUI_VIEW_SCENE_H
+
+#include "kube/status/graph.h"
+
+enum link {
+	LINK_CONNECTING,
+	LINK_LIVE,
+	LINK_RECONNECTING,
+	LINK_UNAUTHENTICATED,
+	LINK_FAILED,
+	LINK_FILES,	/* -f: nothing is asked of a cluster */
+	LINK_REPLAY
+};
+
+/* What the head and the foot of the screen say about the connection.  Borrowed for the frame. */
+struct header {
+	struct str context, ns;		/* ns "": all namespaces */
+	enum link link;
+	struct str why;			/* of a bad link, one line; "" */
+	int64_t retry_at;		/* LINK_RECONNECTING: ms */
+	double speed;			/* LINK_REPLAY; scene.now is the clock */
+	bool paused;			/* LINK_REPLAY: at its end */
+	unsigned kinds_done, kinds_total;	/* lists that are complete; done == total: loaded */
+	uint64_t items;			/* received so far */
+	unsigned forbidden;		/* kinds that may not be read */
+	bool throttled;
+	uint64_t requests;		/* sent since the start */
+	int64_t last_event;		/* ms, 0: none yet */
+	const struct str *notices;	/* "secrets in prod: forbidden" */
+	size_t nnotices;
+};
+
+enum want { WANT_NOTHING, WANT_YAML, WANT_EVENTS, WANT_LOGS };
+enum fetch_state { FETCH_LOADING, FETCH_OK, FETCH_ERROR };
+
+struct event_row {
+	int64_t time;			/* of the last occurrence */
+	struct str type, reason, message, source;	/* "Warning", "BackOff", ..., "kubelet" */
+	unsigned count;
+};
+
+/* The program's answer to ui_wants().  Borrowed for the frame. */
+struct fetched {
+	struct handle handle;
+	enum want want;
+	enum fetch_state state;
+	struct str error;		/* FETCH_ERROR */
+	struct str text;		/* WANT_YAML, WANT_LOGS */
+	const struct event_row *events;	/* WANT_EVENTS, oldest first */
+	size_t nevents;
+};
+
+struct scene {
+	const struct store *store;
+	struct graph *graph;
+	const struct header *header;
+	const struct fetched *fetched;	/* may be NULL */
+	int64_t now;
+	/* Which objects are selected; NULL: all.  The rest is only there as neighbours. */
+	bool (*selected)(const void *ctx, struct handle h);
+	const void *selected_ctx;
+	bool logs;			/* the program can fetch logs */
+};
+
+/* False for neighbours that the user did not ask for. */
+bool scene_selects(const struct scene *scene, struct handle h);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a view hands to whoever draws it: lines of styled texts, in columns or
+ * one after the other.  Nothing here knows how wide the screen is.
+ */
+#ifndef TUI_VIEW_TEXT_H
+#define TUI_VIEW_TEXT_H
+
+#include "kube/base/arena.h"
+#include "kube/model/store.h"
+#include "tui/view/style.h"
+
+/* brief, when not empty, is shown where str does not fit. */
+struct text {
+	struct str str, brief;
+	enum style style;
+};
+
+enum clip { CLIP_END, CLIP_MIDDLE };
+
+/* Widths are columns of the terminal, without the gap to the next one. */
+struct column {
+	const char *title;
+	uint16_t min;		/* below this it is dropped, or clipped when rank is 0 */
+	uint16_t want;		/* natural width */
+	uint16_t max;		/* never wider, 0: no limit */
+	uint8_t rank;		/* the highest is dropped first; 0: never */
+	uint8_t grow;		/* share of what is left over */
+	bool right;		/* aligned */
+	enum clip clip;
+};
+
+enum fold { FOLD_NONE, FOLD_CLOSED, FOLD_OPEN };
+
+enum line_flags {
+	LINE_SPAN = 1 << 0,	/* cells follow each other over the whole width */
+	LINE_HEADING = 1 << 1,	/* cannot be selected */
+	LINE_FLASH = 1 << 2,	/* changed a moment ago */
+	LINE_GONE = 1 << 3,	/* a tombstone */
+	LINE_LAZY = 1 << 4	/* cells are made when the line is shown */
+};
+
+struct line {
+	uint64_t key;		/* the same line has the same key in the next picture */
+	struct handle object;	/* HANDLE_NONE: stands for no single object */
+	uint32_t count;		/* how many a folded row stands for */
+	uint8_t depth, fold, flags, ncells;
+	const struct text *cells;
+};
+
+/* Lines under construction.  Texts are copied into the arena. */
+struct lines {
+	struct arena *arena;
+	struct line *all;
+	size_t n, cap;
+};
+
+enum { LINE_CELLS = 16 };
+
+/* A new, empty line; borrowed until the next one is added. */
+struct line *lines_add(struct lines *l);
+/* Appends a cell to the last line (at most LINE_CELLS). */
+void lines_cell(struct lines *l, struct str str, enum style style);
+void lines_cell_brief(struct lines *l, struct str str, struct str brief, enum style style);
+/* Lines that cannot be selected: a heading, an empty one, a remark. */
+void lines_heading(struct lines *l, const char *title);
+void lines_blank(struct lines *l);
+void lines_note(struct lines *l, struct str str);
+
+/* Lines of at most width columns, broken at blanks; newlines break too. */
+void lines_wrap(struct lines *l, struct str text, struct text indent, int width);
+
+/* Columns that s takes on a terminal, hostile runes counted as one. */
+int text_width(struct str s);
+/* The longest head of s that takes at most width columns. */
+struct str text_head(struct str s, int width);
+/* For keys of lines: mixes a value into a hash. */
+uint64_t key_mix(uint64_t hash, uint64_t value);
+uint64_t key_mix_str(uint64_t hash, struct str s);
+uint64_t key_of_handle(struct handle h);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/view/tree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/view/words.h"
+
+enum {
+	DEPTH = 16,		/* levels that are followed */
+	PREFIX = DEPTH * 8,	/* bytes of the branches before a name */
+	ALIKE = 6,		/* more healthy siblings of a kind become one line */
+	BRANCHES = 512		/* of one object */
+};
+
+struct branch {
+	struct id id;
+	enum relation relation;
+	bool refers, found, missing;
+	struct str via;
+	struct summary s;	/* when found */
+};
+
+struct walk {
+	const struct tree *t;
+	enum tree_direction direction;
+	struct arena *a;
+	struct handle path[DEPTH];
+	size_t depth;
+	char prefix[PREFIX + 1];
+	uint64_t key;
+};
+
+static bool same_handle(struct handle a, struct handle b)
+{
+	return a.slot && a.slot == b.slot && a.gen == b.gen;
+}
+
+static bool same_id(const struct id *a, const struct id *b)
+{
+	if (a->handle.slot || b->handle.slot)
+		return same_handle(a->handle, b->handle);
+	return str_eq(a->kind, b->kind) && str_eq(a->group, b->group) && str_eq(a->ns, b->ns) && str_eq(a->name, b->name);
+}
+
+static bool has_branch(const struct branch *all, size_t n, const struct id *id)
+{
+	for (size_t i = 0; i < n; i++)
+		if (same_id(&all[i].id, id))
+			return true;
+	return false;
+}
+
+static bool is_missing(const struct item *item, const struct id *id)
+{
+	for (size_t i = 0; i < item->nwaits; i++)
+		if (item->waits[i].state == WAIT_MISSING && same_id(&item->waits[i].on, id))
+			return true;
+	return false;
+}
+
+/* Owners are above what they own, also where the reference stands below. */
+static bool goes(enum tree_direction direction, enum relation relation, bool refers)
+{
+	bool down = relation == RELATION_OWNS ? !refers : refers;
+
+	return down == (direction == TREE_DOWN);
+}
+
+static size_t add_branches(struct walk *w, const struct item *item, bool refers, struct branch *out, size_t n)
+{
+	const struct dependency *all = refers ? item->dependencies : item->dependents;
+	size_t count = refers ? item->ndependencies : item->ndependents;
+
+	for (size_t i = 0; i < count && n < BRANCHES; i++) {
+		const struct dependency *d = &all[i];
+		struct branch b = { .id = d->on, .relation = d->relation, .refers = refers, .found = d->found, .via = d->via };
+
+		if (!goes(w->direction, d->relation, refers) || has_branch(out, n, &d->on))
+			continue;
+		b.missing = !d->found && is_missing(item, &d->on);
+		b.found = graph_summary(w->t->graph, d->on.handle, &b.s);
+		out[n++] = b;
+	}
+	return n;
+}
+
+static bool is_well(const struct branch *b)
+{
+	return b->found && b->s.phase == PHASE_READY && b->s.severity == SEVERITY_NONE;
+}
+
+/* What is not well comes first; otherwise the order of the references stays. */
+static void unwell_first(struct branch *all, size_t n, struct arena *a)
+{
+	struct branch *copy = arena_array(a, n, sizeof(*copy));
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!is_well(&all[i]))
+			copy[at++] = all[i];
+	for (size_t i = 0; i < n; i++)
+		if (is_well(&all[i]))
+			copy[at++] = all[i];
+	if (n)
+		memcpy(all, copy, n * sizeof(*all));
+}
+
+static struct text branch_phase(const struct branch *b, struct arena *a)
+{
+	const struct look *look = phase_look(b->s.phase);
+
+	if (b->found)
+		return (struct text){ arena_printf(a, "%s %s", look->glyph, phase_name(b->s.phase)), STR_NONE, look->style };
+	if (b->missing)
+		return (struct text){ STR("✖ missing"), STR_NONE, STYLE_BAD };
+	return (struct text){ STR("? not here"), STR_NONE, STYLE_UNKNOWN };
+}
+
+static struct str branch_message(const struct branch *b, struct arena *a)
+{
+	struct str message = b->found ? words_first_line(b->s.message) : STR_NONE;
+
+	if (!b->found || is_well(b))
+		return STR_NONE;
+	if (b->s.reason.len && message.len)
+		return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(b->s.reason), STR_ARG(message));
+	return message.len ? message : b->s.reason;
+}
+
+static void branch_line(struct walk *w, const struct branch *b, const char *mark)
+{
+	struct lines *l = w->t->lines;
+	struct arena *a = w->a;
+	struct line *line = lines_add(l);
+	struct str name = words_id(store_kinds(w->t->store), &b->id, a);
+	struct text phase = branch_phase(b, a);
+
+	line->key = w->key;
+	line->object = b->found ? b->id.handle : HANDLE_NONE;
+	lines_cell(l, arena_printf(a, "%s" STR_FMT "%s%s", w->prefix, STR_ARG(name), mark[0] ? "  " : "", mark),
+		   is_well(b) ? STYLE_DIM : STYLE_NORMAL);
+	lines_cell(l, phase.str, phase.style);
+	lines_cell(l, b->found ? words_age(b->s.since, w->t->now, a) : STR_NONE, STYLE_NORMAL);
+	lines_cell(l, arena_printf(a, "%s%s" STR_FMT, words_relation(b->relation, b->refers), b->via.len ? "  " : "",
+				   STR_ARG(b->via)), STYLE_DIM);
+	lines_cell(l, branch_message(b, a), STYLE_NORMAL);
+}
+
+static bool toggled(const struct walk *w, uint64_t key)
+{
+	return w->t->toggled && w->t->toggled(w->t->ctx, key);
+}
+
+static bool on_path(const struct walk *w, struct handle h)
+{
+	for (size_t i = 0; i < w->depth; i++)
+		if (same_handle(w->path[i], h))
+			return true;
+	return false;
+}
+
+static void walk_branches(struct walk *w, struct handle h);
+
+/* One branch and what is below it. */
+static void walk_branch(struct walk *w, const struct branch *b, bool last)
+{
+	size_t len = strlen(w->prefix);
+	uint64_t key = w->key;
+	struct line *line;
+	size_t index = w->t->lines->n;
+	bool cycle = on_path(w, b->id.handle), again, more;
+
+	w->key = key_mix_str(key_mix_str(key_mix_str(key, b->id.kind), b->id.ns), b->id.name);
+	again = b->found && w->t->shown[b->id.handle.slot];
+	snprintf(w->prefix + len, sizeof(w->prefix) - len, "%s", last ? "└─ " : "├─ ");
+	branch_line(w, b, cycle ? "↺ cycle" : "");
+	snprintf(w->prefix + len, sizeof(w->prefix) - len, "%s", last ? "   " : "│  ");
+	if (b->found && !cycle && !again && w->depth < DEPTH && w->t->lines->n < w->t->limit) {
+		bool closed = toggled(w, w->key);
+
+		if (!closed)
+			walk_branches(w, b->id.handle);
+		more = closed || w->t->lines->n > index + 1;
+		line = &w->t->lines->all[index];
+		line->fold = more ? closed ? FOLD_CLOSED : FOLD_OPEN : FOLD_NONE;
+	}
+	w->prefix[len] = '\0';
+	w->key = key;
+}
+
+/* How many healthy siblings of one kind stand next to each other. */
+static size_t count_alike(const struct branch *all, size_t n)
+{
+	size_t alike = 1;
+
+	while (is_well(&all[0]) && alike < n && is_well(&all[alike]) && all[alike].relation == all[0].relation &&
+	       all[alike].s.kind == all[0].s.kind)
+		alike++;
+	return alike;
+}
+
+/* "pod ×12"; returns whether it is unfolded. */
+static bool alike_line(struct walk *w, const struct branch *b, size_t alike, bool last)
+{
+	uint64_t key = key_mix_str(key_mix(w->key, 6), b->id.kind);
+	struct str kind = words_kind(store_kinds(w->t->store), b->id.group, b->id.kind, w->a);
+	bool open = toggled(w, key);
+	struct lines *l = w->t->lines;
+	struct line *line = lines_add(l);
+
+	line->key = key;
+	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
+	line->count = (uint32_t)alike;
+	lines_cell(l, arena_printf(w->a, "%s%s" STR_FMT " ×%zu", w->prefix, last && !open ? "└─ " : "├─ ", STR_ARG(kind),
+				   alike), STYLE_DIM);
+	lines_cell(l, STR("✔ Ready"), STYLE_GOOD);
+	lines_cell(l, STR_NONE, STYLE_NORMAL);
+	lines_cell(l, str_of(words_relation(b->relation, b->refers)), STYLE_DIM);
+	return open;
+}
+
+static void walk_branches(struct walk *w, struct handle h)
+{
+	struct branch *all;
+	struct item item;
+	size_t n, alike;
+
+	if (!graph_item(w->t->graph, h, w->a, &item))
+		return;
+	w->t->shown[h.slot] = 1;
+	w->path[w->depth++] = h;
+	n = item.ndependencies + item.ndependents;
+	all = arena_array(w->a, n < BRANCHES ? n : BRANCHES, sizeof(*all));
+	n = add_branches(w, &item, true, all, 0);
+	n = add_branches(w, &item, false, all, n);
+	unwell_first(all, n, w->a);
+	for (size_t i = 0; i < n && w->t->lines->n < w->t->limit; i += alike) {
+		alike = count_alike(&all[i], n - i);
+		if (alike > ALIKE && !alike_line(w, &all[i], alike, i + alike == n))
+			continue;
+		for (size_t k = 0; k < alike; k++)
+			walk_branch(w, &all[i + k], i + k + 1 == n);
+	}
+	w->depth--;
+}
+
+void tree_root(const struct tree *t, struct handle h)
+{
+	struct arena a = { 0 };
+	struct walk w = { .t = t, .a = &a, .key = key_mix(7, key_of_handle(h)) };
+	struct branch b = { .found = true };
+
+	if (graph_summary(t->graph, h, &b.s)) {
+		b.id = b.s.id;
+		branch_line(&w, &b, "");
+		/* The relation is to what stands above, and nothing does. */
+		((struct text *)(uintptr_t)t->lines->all[t->lines->n - 1].cells)[3].str = STR_NONE;
+	}
+	arena_release(&a);
+}
+
+size_t tree_branches(const struct tree *t, struct handle h, enum tree_direction direction)
+{
+	struct arena a = { 0 };
+	struct walk w = { .t = t, .direction = direction, .a = &a };
+	size_t before = t->lines->n;
+
+	w.key = key_mix(key_mix(8, (uint64_t)direction), key_of_handle(h));
+	if (h.slot && h.slot < store_slots(t->store))
+		walk_branches(&w, h);
+	arena_release(&a);
+	return t->lines->n - before;
+}

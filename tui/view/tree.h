@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dependencies of one object as lines: for the screen and for -o tree. */
+#ifndef TUI_VIEW_TREE_H
+#define TUI_VIEW_TREE_H
+
+#include "kube/status/graph.h"
+#include "tui/view/text.h"
+
+enum tree_direction {
+	TREE_DOWN,	/* what it needs, manages, replaces and owns */
+	TREE_UP		/* what needs, manages, replaces or owns it */
+};
+
+/* Columns of a tree: resource, phase, since, relation, message. */
+enum { TREE_COLUMNS = 5 };
+
+struct tree {
+	struct graph *graph;
+	const struct store *store;
+	int64_t now;
+	struct lines *lines;
+	uint8_t *shown;		/* by slot: 1 once its branches were shown; store_slots() bytes */
+	/* Is the line with that key folded otherwise than usual?  NULL: nothing is folded. */
+	bool (*toggled)(const void *ctx, uint64_t key);
+	const void *ctx;
+	size_t limit;		/* of lines */
+};
+
+/* The object itself. */
+void tree_root(const struct tree *t, struct handle h);
+/* Its branches; returns how many lines. */
+size_t tree_branches(const struct tree *t, struct handle h, enum tree_direction direction);
+
+#endif

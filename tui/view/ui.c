@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state: places, folds, and keeping the selection while the world changes. */
+#include <stdio.h>
+#include <string.h>
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+#include "tui/view/state.h"
+
+#define SAY SECONDS(4)
+/* A scan costs a microsecond per object; it may take a tenth of the time. */
+#define SCAN_PER_MS 100
+#define TICK SECONDS(1)
+
+static const struct view views[VIEW_COUNT] = {
+	[VIEW_TABLE] = { "table", table_build, table_fill, false, true },
+	[VIEW_PROBLEMS] = { "problems", problems_build, NULL, true, true },
+	[VIEW_TREE] = { "tree", tree_build, NULL, true, true },
+	[VIEW_WHY] = { "why", why_build, NULL, true, false },
+	[VIEW_TIMELINE] = { "timeline", timeline_build, NULL, false, true },
+	[VIEW_DETAIL] = { "details", detail_build, NULL, true, false },
+	[VIEW_HELP] = { "keys", help_build, NULL, false, false },
+};
+
+const struct view *view_of(enum view_id id)
+{
+	return &views[id];
+}
+
+struct ui *ui_new(void)
+{
+	struct ui *ui = xcalloc(1, sizeof(*ui));
+
+	ui->rows = 24;
+	ui->cols = 80;
+	ui->changed = true;
+	ui->dirty = true;
+	return ui;
+}
+
+void ui_free(struct ui *ui)
+{
+	if (!ui)
+		return;
+	observer_release(&ui->seen);
+	arena_release(&ui->arena);
+	buf_release(&ui->copy);
+	xfree(ui);
+}
+
+struct place *ui_place(struct ui *ui)
+{
+	return &ui->places[ui->depth];
+}
+
+const struct place *ui_place_const(const struct ui *ui)
+{
+	return &ui->places[ui->depth];
+}
+
+enum view_id ui_view(const struct ui *ui)
+{
+	return ui_place_const(ui)->view;
+}
+
+struct str ui_filter(const struct ui *ui)
+{
+	return str_of(ui->filter);
+}
+
+void ui_dirty(struct ui *ui)
+{
+	ui->dirty = true;
+}
+
+void ui_changed(struct ui *ui)
+{
+	ui->changed = true;
+	ui->dirty = true;
+}
+
+void ui_resize(struct ui *ui, int rows, int cols)
+{
+	ui->rows = rows < 1 ? 1 : rows;
+	ui->cols = cols < 1 ? 1 : cols;
+	ui->dirty = true;
+}
+
+void ui_say(struct ui *ui, struct str text, int64_t now)
+{
+	size_t n = text_head(text, SAY_BYTES / 4).len;
+
+	memcpy(ui->say, text.ptr, n);
+	ui->say[n] = '\0';
+	ui->say_until = now + SAY;
+}
+
+struct str ui_copy_text(const struct ui *ui)
+{
+	return buf_str(&ui->copy);
+}
+
+/* ---- folds -------------------------------------------------------------------- */
+
+bool ui_toggled(const struct ui *ui, uint64_t key)
+{
+	for (size_t i = 0; i < ui->ntoggled; i++)
+		if (ui->toggled[i] == key)
+			return true;
+	return false;
+}
+
+void ui_toggle(struct ui *ui, uint64_t key)
+{
+	for (size_t i = 0; i < ui->ntoggled; i++)
+		if (ui->toggled[i] == key) {
+			ui->toggled[i] = ui->toggled[--ui->ntoggled];
+			return;
+		}
+	if (ui->ntoggled == TOGGLED) {	/* the oldest is forgotten */
+		memmove(ui->toggled, ui->toggled + 1, (TOGGLED - 1) * sizeof(ui->toggled[0]));
+		ui->ntoggled--;
+	}
+	ui->toggled[ui->ntoggled++] = key;
+}
+
+/* ---- places ------------------------------------------------------------------- */
+
+void ui_go(struct ui *ui, enum view_id view, struct handle subject)
+{
+	if (ui->depth + 1 == PLACES) {	/* the start stays, the oldest step is forgotten */
+		memmove(ui->places + 1, ui->places + 2, (PLACES - 2) * sizeof(ui->places[0]));
+		ui->depth--;
+	}
+	ui->depth++;
+	*ui_place(ui) = (struct place){ .view = view, .subject = subject };
+	ui->dirty = true;
+}
+
+/* ---- the selection ------------------------------------------------------------- */
+
+static bool ui_selects(const struct ui *ui)
+{
+	const struct place *place = ui_place_const(ui);
+
+	return views[place->view].lists || (place->view == VIEW_DETAIL && tab_lists(place->tab));
+}
+
+const struct line *ui_line(const struct ui *ui)
+{
+	const struct place *place = ui_place_const(ui);
+
+	if (!ui_selects(ui) || place->selected >= ui->lines.n ||
+	    (ui->lines.all[place->selected].flags & LINE_HEADING))
+		return NULL;
+	return &ui->lines.all[place->selected];
+}
+
+struct handle ui_selected(const struct ui *ui)
+{
+	const struct line *line = ui_line(ui);
+
+	return line ? line->object : HANDLE_NONE;
+}
+
+struct handle ui_subject(const struct ui *ui)
+{
+	struct handle h = ui_selected(ui);
+
+	return h.slot ? h : ui_place_const(ui)->subject;
+}
+
+static size_t list_rows(const struct ui *ui)
+{
+	struct layout layout = ui_layout(ui);
+
+	return layout.list_rows > 0 ? (size_t)layout.list_rows : 1;
+}
+
+/* The next line from at in the direction of step that can be selected; at when there is none. */
+static size_t selectable(const struct ui *ui, size_t at, int step)
+{
+	size_t i = at;
+
+	while (i < ui->lines.n && (ui->lines.all[i].flags & LINE_HEADING)) {
+		if (step < 0 && i == 0)
+			return at;
+		i += step < 0 ? (size_t)-1 : 1;
+	}
+	return i < ui->lines.n ? i : at;
+}
+
+static void note_selection(struct ui *ui)
+{
+	struct place *place = ui_place(ui);
+	const struct line *line = ui_line(ui);
+
+	place->key = line ? line->key : 0;
+	place->object = line ? line->object : HANDLE_NONE;
+}
+
+/* Scrolls so that the selection is on the screen, with what is above a first line (its heading). */
+static void scroll_to_selection(struct ui *ui)
+{
+	struct place *place = ui_place(ui);
+	size_t rows = list_rows(ui);
+
+	if (place->selected < place->top)
+		place->top = place->selected;
+	if (place->selected >= place->top + rows)
+		place->top = place->selected - rows + 1;
+	if (selectable(ui, 0, 1) == place->selected && place->selected < rows)
+		place->top = 0;
+}
+
+void ui_clamp(struct ui *ui)
+{
+	struct place *place = ui_place(ui);
+	size_t rows = list_rows(ui), last = ui->lines.n > rows ? ui->lines.n - rows : 0;
+
+	if (place->selected >= ui->lines.n)
+		place->selected = ui->lines.n ? ui->lines.n - 1 : 0;
+	if (ui_selects(ui)) {
+		size_t down = selectable(ui, place->selected, 1);
+
+		place->selected = down == place->selected ? selectable(ui, down, -1) : down;
+		scroll_to_selection(ui);
+	}
+	if (place->top > last)
+		place->top = last;
+	if (!ui_selects(ui))
+		place->selected = place->top;
+	note_selection(ui);
+}
+
+void ui_move_to(struct ui *ui, size_t line)
+{
+	struct place *place = ui_place(ui);
+
+	place->moved = true;
+	if (!ui_selects(ui)) {
+		place->top = line;
+	} else {
+		int step = line < place->selected ? -1 : 1;
+
+		place->selected = selectable(ui, line < ui->lines.n ? line : ui->lines.n ? ui->lines.n - 1 : 0, step);
+	}
+	ui_clamp(ui);
+}
+
+void ui_move(struct ui *ui, long n)
+{
+	size_t at = ui_place(ui)->selected, to;
+
+	if (n < 0)
+		to = at < (size_t)-n ? 0 : at - (size_t)-n;
+	else
+		to = at + (size_t)n;
+	ui_move_to(ui, to);
+}
+
+/* The line with that key, or of that object; lines.n when there is none. */
+static size_t find_line(const struct ui *ui, uint64_t key, struct handle object)
+{
+	size_t found = ui->lines.n;
+
+	for (size_t i = 0; i < ui->lines.n; i++) {
+		const struct line *line = &ui->lines.all[i];
+
+		if (line->flags & LINE_HEADING)
+			continue;
+		if (key && line->key == key)
+			return i;
+		if (found == ui->lines.n && object.slot && line->object.slot == object.slot && line->object.gen == object.gen)
+			found = i;
+	}
+	return found;
+}
+
+void ui_restore(struct ui *ui, size_t row_before)
+{
+	struct place *place = ui_place(ui);
+	size_t found = ui->lines.n;
+
+	if (!ui_selects(ui) || (!place->moved && place->top == 0)) {
+		if (!place->moved && ui_selects(ui))
+			place->selected = 0;
+		ui_clamp(ui);
+		return;
+	}
+	found = find_line(ui, place->key, place->object);
+	if (found == ui->lines.n && ui->holder)
+		found = find_line(ui, ui->holder, HANDLE_NONE);
+	if (found < ui->lines.n) {
+		place->selected = found;
+		/* The line stays where the eye is, unless the list stands at its top. */
+		if (place->top > 0)
+			place->top = found > row_before ? found - row_before : 0;
+	}
+	ui_clamp(ui);
+}
+
+/* ---- refresh ------------------------------------------------------------------- */
+
+static bool scan_is_due(const struct ui *ui, int64_t now)
+{
+	int64_t pause = (int64_t)ui->seen.total / SCAN_PER_MS;
+
+	return ui->changed && (now >= ui->scanned + pause || now < ui->scanned);
+}
+
+static void scan(struct ui *ui, const struct scene *scene)
+{
+	observe_scan(&ui->seen, scene);
+	ui->changed = false;
+	ui->scanned = scene->now;
+	ui->dirty = true;
+}
+
+static void build(struct ui *ui, const struct scene *scene)
+{
+	struct place *place = ui_place(ui);
+	size_t row_before = place->selected > place->top ? place->selected - place->top : 0;
+
+	arena_reset(&ui->arena);
+	ui->lines = (struct lines){ .arena = &ui->arena };
+	ui->holder = 0;
+	ui->ncolumns = 0;
+	views[place->view].build(ui, scene, &ui->lines);
+	ui->dirty = false;
+	ui->built = scene->now;
+	ui_restore(ui, row_before);
+}
+
+void ui_refresh(struct ui *ui, const struct scene *scene)
+{
+	const struct view *view = &views[ui_view(ui)];
+	bool waits = ui->changed && !scan_is_due(ui, scene->now);
+
+	if (scan_is_due(ui, scene->now))
+		scan(ui, scene);
+	if (observe_expire(&ui->seen, scene->now))
+		ui->dirty = true;
+	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
+		ui->dirty = true;
+	/* While many changes come in, the lines wait for the next scan; those on the screen are filled anew. */
+	if (ui->dirty && !(waits && view->fill && ui->lines.n))
+		build(ui, scene);
+}
+
+int64_t ui_deadline(const struct ui *ui, int64_t now)
+{
+	int64_t next = now + TICK;
+
+	if (ui->changed && ui->scanned + (int64_t)ui->seen.total / SCAN_PER_MS < next)
+		next = ui->scanned + (int64_t)ui->seen.total / SCAN_PER_MS;
+	return next > now ? next : now;
+}
+
+void ui_check(const struct ui *ui)
+{
+	const struct place *place = ui_place_const(ui);
+	const char *wrong = NULL;
+
+	if (ui->depth >= PLACES || ui->places[0].view != VIEW_TABLE)
+		wrong = "places";
+	else if (ui->lines.n ? place->selected >= ui->lines.n : place->selected)
+		wrong = "selected";
+	else if (ui_selects(ui) && ui->lines.n &&
+		 (place->selected < place->top || place->selected >= place->top + list_rows(ui)))
+		wrong = "scroll";
+	else if (ui->ntoggled > TOGGLED || ui->ncolumns > LINE_CELLS || strlen(ui->filter) >= FILTER_BYTES)
+		wrong = "sizes";
+	if (wrong)
+		xfree(xmalloc(SIZE_MAX));	/* ends the program as want of memory does: tidily */
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The user interface as a state machine: keys and changes go in, effects come
+ * out, and page.h turns the state into a picture.  No I/O, no clock.
+ *
+ * Each turn the program calls, in this order: ui_key() for every key,
+ * ui_changed() when anything in the store or the graph differs, ui_refresh()
+ * and page_build() when it paints.
+ */
+#ifndef TUI_VIEW_UI_H
+#define TUI_VIEW_UI_H
+
+#include "tui/view/action.h"
+#include "tui/view/key.h"
+#include "tui/view/scene.h"
+
+struct ui;
+
+/* What the program must do next. */
+enum effect {
+	EFFECT_REPAINT = 1 << 0,
+	EFFECT_REINDEX = 1 << 1,	/* order, filter or view changed; ui_refresh() does the work */
+	EFFECT_FETCH = 1 << 2,		/* look at ui_wants() */
+	EFFECT_QUIT = 1 << 3,
+	EFFECT_SUSPEND = 1 << 4,
+	EFFECT_COPY = 1 << 5,		/* ui_copy_text() to the clipboard */
+	EFFECT_REDRAW = 1 << 6		/* the terminal may be garbled: draw every cell */
+};
+
+struct ui *ui_new(void);
+void ui_free(struct ui *ui);
+
+/* The size of the screen in cells; anything is allowed. */
+void ui_resize(struct ui *ui, int rows, int cols);
+/* Returns a set of enum effect. */
+unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key);
+unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action);
+
+/* The store or the graph changed.  Cheap: the work is done by ui_refresh(). */
+void ui_changed(struct ui *ui);
+/* Brings the lines up to date: what changed is noted for the timeline, the selection is kept. */
+void ui_refresh(struct ui *ui, const struct scene *scene);
+/* When the picture changes although nothing happens (ages, flashes). */
+int64_t ui_deadline(const struct ui *ui, int64_t now);
+
+/* What the open view shows that only the program can get; WANT_NOTHING: nothing. */
+enum want ui_wants(const struct ui *ui, struct handle *out_handle);
+/* One line of plain text without control characters, or several of the timeline. */
+struct str ui_copy_text(const struct ui *ui);
+/* Something the user should see for a few seconds: "copied", "no such terminal feature". */
+void ui_say(struct ui *ui, struct str text, int64_t now);
+
+/* For tests and the status line of the program. */
+enum view_id ui_view(const struct ui *ui);
+struct handle ui_selected(const struct ui *ui);
+/* Aborts when the state contradicts itself. */
+void ui_check(const struct ui *ui);
+
+#endif

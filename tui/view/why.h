@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The explanation of one resource as lines: for the screen and for -o why. */
+#ifndef TUI_VIEW_WHY_H
+#define TUI_VIEW_WHY_H
+
+#include "kube/status/graph.h"
+#include "tui/view/text.h"
+
+struct why {
+	struct graph *graph;
+	const struct store *store;
+	int64_t now;
+	struct lines *lines;
+	int width;		/* messages are wrapped at it */
+};
+
+/* A label, and what it says; both are cells of a span. */
+void why_fact(struct lines *l, const char *label, struct str text, enum style style, int width);
+/*
+ * The chain of waits to its end, what decided, what heals it, where to look:
+ * after a line that names the resource.  False when it is gone.
+ */
+bool why_lines(const struct why *w, struct handle h);
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/view/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kube/base/time.h"
+#include "kube/status/thresholds.h"
+
+enum { CHAIN = 16, LONG_NAME = 24, NAME_TAIL = 6, KIND_NAME = 256 };
+
+static struct str lower(struct str s, struct arena *a)
+{
+	struct str copy = arena_str(a, s);
+	char *p = (char *)(uintptr_t)copy.ptr;
+
+	for (size_t i = 0; i < copy.len; i++)
+		if (p[i] >= 'A' && p[i] <= 'Z')
+			p[i] = (char)(p[i] - 'A' + 'a');
+	return copy;
+}
+
+struct str words_kind(const struct kinds *kinds, struct str group, struct str kind, struct arena *a)
+{
+	const struct kind *known = kinds_find(kinds, group, kind);
+	char name[KIND_NAME];
+
+	if (!known)
+		return lower(kind, a);
+	kind_display(kinds, known, name, sizeof(name));
+	return arena_str(a, str_of(name));
+}
+
+/* What outside systems give as names is long, and its end tells most. */
+static struct str short_name(struct str name, struct arena *a)
+{
+	if (name.len <= LONG_NAME)
+		return name;
+	return arena_printf(a, "…" STR_FMT, STR_ARG(str_from(name, name.len - NAME_TAIL)));
+}
+
+struct str words_id(const struct kinds *kinds, const struct id *id, struct arena *a)
+{
+	struct str kind = words_kind(kinds, id->group, id->kind, a);
+
+	if (str_empty(id->name))
+		return kind;
+	/* Names whose kind nobody told. */
+	if (str_empty(kind) || str_is(kind, "?") || str_is(id->kind, "Ocid"))
+		return short_name(id->name, a);
+	return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(kind), STR_ARG(id->name));
+}
+
+struct str words_age(int64_t since, int64_t now, struct arena *a)
+{
+	static const struct {
+		int64_t below, unit;	/* seconds */
+		const char *name;
+	} steps[] = {
+		{ 60, 1, "s" },
+		{ 3600, 60, "m" },
+		{ 48 * 3600, 3600, "h" },
+		{ 2 * 365 * 86400, 86400, "d" },
+		{ INT64_MAX, 365 * 86400, "y" },
+	};
+	int64_t s = (now - since) / 1000;
+	size_t i = 0;
+
+	if (since == 0)
+		return STR_NONE;
+	if (s < 0)
+		s = 0;
+	while (s >= steps[i].below)
+		i++;
+	return arena_printf(a, "%lld%s", (long long)(s / steps[i].unit), steps[i].name);
+}
+
+struct str words_count(uint64_t n, struct arena *a)
+{
+	if (n < 1000)
+		return arena_printf(a, "%u", (unsigned)n);
+	if (n < 1000000)
+		return arena_printf(a, "%u %03u", (unsigned)(n / 1000), (unsigned)(n % 1000));
+	return arena_printf(a, "%llu %03u %03u", (unsigned long long)(n / 1000000),
+			    (unsigned)(n / 1000 % 1000), (unsigned)(n % 1000));
+}
+
+const char *words_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+struct str words_first_line(struct str s)
+{
+	return str_head(s, str_find(s, '\n'));
+}
+
+struct str words_bar(double percent, struct arena *a)
+{
+	static const char full[] = "▓▓▓▓▓▓▓▓▓▓", empty[] = "░░░░░░░░░░";
+	enum { CELLS = 10, BYTES = 3 };
+	int filled;
+
+	if (!(percent >= 0))
+		percent = 0;
+	if (percent > 100)
+		percent = 100;
+	filled = (int)(percent / CELLS);
+	return arena_printf(a, "%.*s%.*s %d %%", filled * BYTES, full, (CELLS - filled) * BYTES, empty,
+			    (int)percent);
+}
+
+/* After the name of what is waited for; NULL: its own row says it. */
+static const char *state_suffix(enum wait_state state)
+{
+	static const char *const suffixes[WAIT_COUNT] = {
+		[WAIT_MISSING] = "missing",	  [WAIT_DELETING] = "being deleted",
+		[WAIT_CYCLE] = "cycle",		  [WAIT_FINALIZER] = "finalizer",
+		[WAIT_APPROVAL] = "approval",	  [WAIT_CONTROLLER] = "controller",
+	};
+
+	return state < WAIT_COUNT ? suffixes[state] : NULL;
+}
+
+struct str words_wait(const struct kinds *kinds, const struct wait *w, struct arena *a)
+{
+	const char *suffix = state_suffix(w->state);
+	struct id on = w->on;
+
+	if (w->state == WAIT_EXTERNAL)
+		on.name = short_name(on.name, a);
+	if (!suffix)
+		return words_id(kinds, &on, a);
+	return arena_printf(a, STR_FMT " (%s)", STR_ARG(words_id(kinds, &on, a)), suffix);
+}
+
+const char *words_cause(enum wait_state cause)
+{
+	static const char *const causes[WAIT_COUNT] = {
+		[WAIT_NONE] = "is not ready",
+		[WAIT_MISSING] = "does not exist",
+		[WAIT_NOT_READY] = "is not ready",
+		[WAIT_FAILED] = "failed",
+		[WAIT_DELETING] = "is being deleted",
+		[WAIT_CYCLE] = "waits for itself, in a circle",
+		[WAIT_FINALIZER] = "is held by a finalizer",
+		[WAIT_APPROVAL] = "waits for a person to approve",
+		[WAIT_EXTERNAL] = "is outside of the cluster",
+		[WAIT_CONTROLLER] = "is not served by its controller",
+	};
+
+	return causes[cause < WAIT_COUNT ? cause : WAIT_NONE];
+}
+
+struct str words_because(const struct kinds *kinds, const struct wait *w, struct arena *a)
+{
+	struct str id = words_id(kinds, &w->on, a);
+
+	return arena_printf(a, STR_FMT " %s", STR_ARG(id), words_cause(w->state));
+}
+
+struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a)
+{
+	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain));
+	size_t n = graph_chain(g, h, chain, CHAIN, a);
+	struct text text = { STR_NONE, STR_NONE, STYLE_NORMAL };
+	struct str first, last;
+
+	if (n == 0)
+		return text;
+	if (n > CHAIN)
+		n = CHAIN;
+	first = words_wait(kinds, &chain[0], a);
+	text.str = first;
+	if (n == 1)
+		return text;
+	last = words_wait(kinds, &chain[n - 1], a);
+	text.str = arena_printf(a, STR_FMT " %s" STR_FMT, STR_ARG(first), n > 2 ? "→ … → " : "→ ",
+				STR_ARG(last));
+	text.brief = arena_printf(a, "→ " STR_FMT, STR_ARG(last));
+	return text;
+}
+
+static bool shell_plain(struct str s)
+{
+	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/-@%+,";
+	struct str set = str_of(safe);
+
+	for (size_t i = 0; i < s.len; i++)
+		if (str_find(set, s.ptr[i]) == set.len)
+			return false;
+	return s.len > 0;
+}
+
+/* One word of a shell: single quotes around whatever is not plainly safe. */
+static struct str shell_word(struct str s, struct arena *a)
+{
+	struct str rest = s, part, out = STR("'");
+
+	if (shell_plain(s))
+		return s;
+	while (str_split(&rest, '\'', &part))
+		out = arena_printf(a, STR_FMT STR_FMT "%s", STR_ARG(out), STR_ARG(part), rest.len ? "'\\''" : "");
+	return arena_printf(a, STR_FMT "'", STR_ARG(out));
+}
+
+/* "network.openstack.k-orc.cloud"; the built-in kinds go without their group. */
+static struct str look_type(const struct id *id, struct arena *a)
+{
+	struct str kind = lower(id->kind, a);
+
+	if (str_find(id->group, '.') == id->group.len || str_ends(id->group, ".k8s.io"))
+		return shell_word(kind, a);
+	return shell_word(arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(kind), STR_ARG(id->group)), a);
+}
+
+static struct str look_flags(const struct id *id, struct arena *a)
+{
+	struct str flags = STR_NONE;
+
+	if (id->ns.len)
+		flags = arena_printf(a, " -n " STR_FMT, STR_ARG(shell_word(id->ns, a)));
+	if (id->cluster.len)
+		flags = arena_printf(a, STR_FMT " --context " STR_FMT, STR_ARG(flags),
+				     STR_ARG(shell_word(id->cluster, a)));
+	return flags;
+}
+
+struct str words_look(const struct id *id, enum wait_state cause, struct str reason, struct arena *a)
+{
+	struct str type = look_type(id, a), flags = look_flags(id, a);
+
+	if (cause == WAIT_MISSING)	/* which ones do exist? */
+		return arena_printf(a, "kubectl get " STR_FMT STR_FMT, STR_ARG(type), STR_ARG(flags));
+	if (str_is(id->kind, "Pod") && str_is(reason, "CrashLoopBackOff"))
+		return arena_printf(a, "kubectl logs " STR_FMT STR_FMT " --all-containers --previous",
+				    STR_ARG(shell_word(id->name, a)), STR_ARG(flags));
+	return arena_printf(a, "kubectl describe " STR_FMT " " STR_FMT STR_FMT, STR_ARG(type),
+			    STR_ARG(shell_word(id->name, a)), STR_ARG(flags));
+}
+
+/* A wait that only a person ends, at the end of the chain; WAIT_NONE: none such. */
+static bool root_of(struct graph *g, struct handle h, struct arena *a, struct wait *out)
+{
+	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain));
+	size_t n = graph_chain(g, h, chain, CHAIN, a);
+
+	if (n == 0)
+		return false;
+	*out = chain[n < CHAIN ? n - 1 : CHAIN - 1];
+	return true;
+}
+
+static struct str heals_waiting(const struct kinds *kinds, const struct wait *root, struct graph *g,
+				struct arena *a)
+{
+	struct str id = words_id(kinds, &root->on, a);
+	struct summary s;
+
+	switch (root->state) {
+	case WAIT_APPROVAL:
+		return arena_printf(a, "when a person approves " STR_FMT, STR_ARG(id));
+	case WAIT_MISSING:
+		return arena_printf(a, "by itself, once somebody creates " STR_FMT, STR_ARG(id));
+	case WAIT_EXTERNAL:
+		return arena_printf(a, "by itself, when " STR_FMT " is done", STR_ARG(id));
+	case WAIT_CYCLE:
+		return STR("not by itself: the waits form a circle, a person must break it");
+	case WAIT_CONTROLLER:
+		return arena_printf(a, "not by itself: " STR_FMT " must run again", STR_ARG(id));
+	case WAIT_FINALIZER:
+		return arena_printf(a, "not by itself: a finalizer holds " STR_FMT, STR_ARG(id));
+	case WAIT_NONE:
+	case WAIT_NOT_READY:
+	case WAIT_FAILED:
+	case WAIT_DELETING:
+	case WAIT_COUNT:
+		break;
+	}
+	if (root->state == WAIT_FAILED || (graph_summary(g, root->on.handle, &s) && s.severity == SEVERITY_ERROR))
+		return arena_printf(a, "not by itself: its root cause " STR_FMT " needs a person", STR_ARG(id));
+	return arena_printf(a, "by itself, once " STR_FMT " is ready", STR_ARG(id));
+}
+
+struct str words_heals(struct graph *g, const struct kinds *kinds, const struct item *item, struct arena *a)
+{
+	struct wait root;
+
+	if (item->s.phase == PHASE_READY && item->s.severity == SEVERITY_NONE)
+		return STR("nothing to do");
+	if (root_of(g, item->s.id.handle, a, &root))
+		return heals_waiting(kinds, &root, g, a);
+	if (item->s.severity == SEVERITY_ERROR)
+		return STR("not by itself: a person must change something");
+	if (item->s.phase == PHASE_SUSPENDED)
+		return STR("when a person resumes it");
+	if (item->s.phase == PHASE_UNKNOWN)
+		return STR("nobody can say: there is not enough status");
+	if (item->s.severity == SEVERITY_WARNING)
+		return STR("perhaps: it is retried, but not as it should be");
+	return STR("by itself: it is under way");
+}
+
+const char *words_relation(enum relation relation, bool refers)
+{
+	/* A needs B; B owns A; A manages B; A guards B; A replaces B: the first column is A's view of B. */
+	static const char *const words[RELATION_COUNT][2] = {
+		[RELATION_NEEDS] = { "needs", "needed by" },
+		[RELATION_OWNS] = { "owned by", "owns" },
+		[RELATION_MANAGES] = { "manages", "managed by" },
+		[RELATION_GUARDS] = { "guards", "guarded by" },
+		[RELATION_REPLACES] = { "replaces", "replaced by" },
+	};
+
+	return relation < RELATION_COUNT ? words[relation][refers ? 0 : 1] : "";
+}
+
+bool words_overdue(const struct summary *s, int64_t now)
+{
+	return (phase_under_way(s->phase) || s->phase == PHASE_DELETING) && s->since &&
+	       now - s->since > OVERDUE;
+}
