@@ -3,7 +3,7 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 B ?= build
 
-PKGS := libcurl ncursesw yaml-0.1 libcjson
+PKGS := libcurl ncursesw yaml-0.1 libcjson zlib
 WARN := -Wall -Wextra -Wpedantic -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wpointer-arith -Wwrite-strings -Wshadow -Wconversion -Wcast-qual -Wformat=2 -Wundef
 OPT ?= -O2 -D_FORTIFY_SOURCE=2
@@ -24,12 +24,13 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
 
-.PHONY: all deps demo test check bench dist install clean fmt unit fuzz-corpora generated FORCE
+.PHONY: all deps demo test check sanitized bench dist install clean unit cases e2e fuzz-corpora generated generated-check FORCE
 
 all: kubectl-status
 
 kubectl-status: $(B)/kubectl-status
 	@ln -sf $< $@
+
 
 $(B)/kubectl-status: $(PLUGIN_OBJ) $(LIB_OBJ)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -54,6 +55,76 @@ $(B)/unit/%: tests/unit/%.c $(LIB_OBJ)
 $(B)/fuzz/%: tests/fuzz/%.c tests/fuzz/driver.c $(LIB_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $(filter %.c %.o,$^) $(LDLIBS)
+
+# ---- tests ----------------------------------------------------------------
+
+deps:
+	@./packages.sh build
+
+# Installs what is missing, builds, and plays a recorded incident in the dashboard.
+demo: deps
+	@$(MAKE) --no-print-directory kubectl-status
+	@./kubectl-status --replay demo/incident.jsonl.gz --speed 4
+
+# Installs what is missing and runs everything; KUBECTL_STATUS_REQUIRE_CLUSTER=1
+# fails where the real API server cannot be built.
+test:
+	@./packages.sh test
+	@$(MAKE) --no-print-directory kubectl-status unit cases e2e
+
+unit: $(UNIT)
+	@set -e; for t in $(UNIT); do echo "== $$t"; $$t; done
+
+cases: kubectl-status
+	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_cases.py
+
+e2e: kubectl-status
+	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST) \
+		tests/e2e tests/cluster
+
+fuzz-corpora: $(FUZZ)
+	@set -e; for f in $(FUZZ); do \
+		c=tests/fuzz/corpus/$$(basename $$f | sed s/fuzz_//); echo "== $$f $$c"; $$f $$c/*; done
+
+# Layers, style, warnings as errors with both compilers, sanitizers, fuzz corpora.
+check: kubectl-status
+	@$(MAKE) --no-print-directory B=build CFLAGS="-g -Werror" kubectl-status
+	python3 tests/style/layers.py build
+	$(MAKE) --no-print-directory generated-check
+	if command -v clang >/dev/null; then \
+		$(MAKE) --no-print-directory B=build/clang CC=clang CFLAGS="-g -Werror" build/clang/kubectl-status; fi
+	$(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" \
+		CFLAGS="-g -Werror -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer" \
+		LDFLAGS="-fsanitize=address,undefined" sanitized
+
+sanitized: $(B)/kubectl-status unit fuzz-corpora
+	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/run_cases.py
+	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST) tests/e2e
+
+# ---- what is made from the option and key tables --------------------------
+
+generated: kubectl-status
+	@mkdir -p plugin/complete
+	./kubectl-status completion man > plugin/kubectl-status.1
+	for s in bash zsh fish; do ./kubectl-status completion $$s > plugin/complete/$$s; done
+
+generated-check: kubectl-status
+	@./kubectl-status completion man | cmp - plugin/kubectl-status.1
+	@for s in bash zsh fish; do ./kubectl-status completion $$s | cmp - plugin/complete/$$s; done
+
+# ---- figures, packages ------------------------------------------------------
+
+bench: kubectl-status
+	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
+
+dist: kubectl-status
+	tests/dist.sh $(VERSION)
+
+install: kubectl-status
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(B)/kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl-status
+	ln -sf kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl_complete-status
+	install -m 644 plugin/kubectl-status.1 $(DESTDIR)$(PREFIX)/share/man/man1/kubectl-status.1
 
 clean:
 	rm -rf build kubectl-status dist

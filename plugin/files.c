@@ -335,3 +335,20 @@ int files_load(const struct files *f, struct world *w, struct query *q, struct e
 	path_list_release(&list);
 	return result;
 }
+
+void files_each(const struct files *f, const struct object_ops *ops, void *ctx)
+{
+	struct path_list list = { 0 };
+	struct err ignored = { 0 };
+
+	if (collect_paths(f, &list, &ignored) == 0)
+		for (size_t i = 0; i < list.n; i++) {
+			struct buf text = { 0 };
+
+			if (strcmp(list.paths[i], "-") != 0 && files_read(list.paths[i], &text, &ignored) == 0 &&
+			    text_each(buf_str(&text), ops, ctx, &ignored) < 0)
+				ignored.code = ERR_NONE;
+			buf_release(&text);
+		}
+	path_list_release(&list);
+}

@@ -25,5 +25,7 @@ struct object_ops {
 	int (*object)(void *ctx, struct json object, struct str list_kind, struct err *err);
 };
 int text_each(struct str text, const struct object_ops *ops, void *ctx, struct err *err) MUST_USE;
+/* The same over all files, standard input left out; what cannot be read is left out, too. */
+void files_each(const struct files *f, const struct object_ops *ops, void *ctx);
 
 #endif

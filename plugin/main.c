@@ -1,49 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/files.h"
-#include "plugin/options.h"
-#include "plugin/show.h"
-#include "kube/base/time.h"
+#include "plugin/complete.h"
+#include "plugin/program.h"
+#include "plugin/signals.h"
+
+#include <errno.h>
 #include <locale.h>
-#include <stdio.h>
-#include <time.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* Credentials are in memory: no core file may carry them away. */
+static void protect(void)
+{
+	prctl(PR_SET_DUMPABLE, 0);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+static int fail(const struct err *err)
+{
+	say_error(err);
+	return err->code == ERR_USAGE ? 2 : 1;
+}
+
+static int run(struct program *p, struct err *err)
+{
+	int status = run_program(p, err);
+
+	if (status < 0)
+		status = fail(err);
+	if (recorder_close(p->recorder, err) < 0)
+		status = fail(err);
+	if (p->out.error) {
+		err_set(err, ERR_SYSTEM, "write standard output: %s", strerror(p->out.error));
+		status = fail(err);
+	}
+	return status;
+}
 
 int main(int argc, char **argv)
 {
-	struct options o;
-	struct world w;
-	struct query q = { 0 };
+	struct program p = { .out = { .fd = STDOUT_FILENO } };
 	struct err err = { 0 };
-	struct output out = { .fd = 1 };
-	struct timespec now;
-	int status = 0;
+	int status;
 
 	setlocale(LC_ALL, "");
-	signal(SIGPIPE, SIG_IGN);
-	if (options_parse(argc, argv, &o, &err) < 0) {
-		fprintf(stderr, "error: %s\n", err.msg);
-		return 2;
-	}
-	world_init(&w);
-	clock_gettime(CLOCK_REALTIME, &now);
-	w.now = o.as_of ? time_parse(str_of(o.as_of)) : now.tv_sec * 1000;
-	q.offline = true;
-	q.options = &o;
-	q.labels = str_of(o.selector);
-	q.fields = str_of(o.field_selector);
-	if (files_load(&(struct files){ o.filename.values, o.recursive }, &w, &q, &err) < 0 ||
-	    query_init(&q, &o, &w, &err) < 0) {
-		fprintf(stderr, "error: %s\n", err.msg);
-		status = 1;
-	} else {
-		world_settle(&w);
-		show(&w, &q, &out);
-		if (o.exit_code)
-			status = show_health(&w, &q);
-	}
-	query_release(&q);
-	world_release(&w);
-	options_release(&o);
-	buf_release(&out.buf);
+	protect();
+	if (complete_is_asked(argc, argv))
+		return complete_run(argc, argv);
+	if (options_parse(argc, argv, &p.options, &err) < 0)
+		return fail(&err);
+	if (complete_helps(&p.options, argv[0], &p.out))
+		return 0;
+	world_init(&p.world, p.options.filename.n > 0);
+	status = run(&p, &err);
+	live_free(p.live);
+	replay_free(p.replay);
+	query_release(&p.query);
+	world_release(&p.world);
+	options_release(&p.options);
+	buf_release(&p.out.buf);
+	if (p.signal)
+		signals_die(p.signal);
 	return status;
 }

@@ -5,10 +5,11 @@
 
 #define NOTICES 200
 
-void world_init(struct world *w)
+void world_init(struct world *w, bool builtin)
 {
 	*w = (struct world){ 0 };
-	kinds_add_builtin(&w->kinds);
+	if (builtin)
+		kinds_add_builtin(&w->kinds);
 	w->store = store_new(&w->kinds);
 	w->engine = engine_new(families_all, w->store);
 	w->graph = graph_new(w->store);

@@ -22,7 +22,8 @@ struct world {
 	struct arena texts;	/* of the notices */
 };
 
-void world_init(struct world *w);
+/* builtin: register the kinds of Kubernetes, because no server will tell. */
+void world_init(struct world *w, bool builtin);
 void world_release(struct world *w);
 /* Added once; equal ones are dropped, and all past a ceiling. */
 void world_notice(struct world *w, struct notice n);

@@ -7,6 +7,7 @@
 
 #define uthash_malloc(size) xmalloc(size)
 #define uthash_free(ptr, size) xfree(ptr)
+#define uthash_fatal(msg) ((void)0)	/* xmalloc() never returns NULL */
 #include <uthash.h>
 
 struct map_entry {

@@ -6,6 +6,7 @@
 #include "kube/client/config_server.h"
 #include "kube/client/file.h"
 #include "kube/client/gotext.h"
+#include "kube/client/header.h"
 #include "kube/client/path.h"
 #include "kube/client/pem.h"
 #include "kube/client/plugin_policy.h"
@@ -184,16 +185,30 @@ static int finish_secure(const struct config_choice *choice, bool in_cluster, st
 	return finish_provider(&u->provider, arena, out, err);
 }
 
-static void finish_impersonation(const struct config_user *u, struct client_config *out)
+static bool impersonation_ok(const struct config_user *u)
+{
+	bool ok = header_value_ok(u->as) && header_value_ok(u->as_uid);
+
+	for (size_t i = 0; i < u->as_groups.n; i++)
+		ok = ok && header_value_ok(u->as_groups.at[i]);
+	for (size_t i = 0; i < u->as_extra.n; i++)
+		ok = ok && header_value_ok(u->as_extra.at[i].value);
+	return ok;
+}
+
+static int finish_impersonation(const struct config_user *u, struct client_config *out, struct err *err)
 {
 	if (str_empty(u->as))
-		return;
+		return 0;
+	if (!impersonation_ok(u))
+		return err_set(err, ERR_INPUT, "net/http: invalid header field value for \"Impersonate-User\"");
 	out->as.user = u->as;
 	out->as.uid = u->as_uid;
 	out->as.groups = u->as_groups.at;
 	out->as.ngroups = u->as_groups.n;
 	out->as.extra = u->as_extra.at;
 	out->as.nextra = u->as_extra.n;
+	return 0;
 }
 
 /* All that is text, so that nothing is NULL and nothing borrowed from flags. */
@@ -227,7 +242,8 @@ int config_finish(const struct config_choice *choice, bool in_cluster, struct ar
 	out->namespace = choice->namespace;
 	out->server = server.url;
 	out->disable_compression = choice->cluster.disable_compression;
-	finish_impersonation(&choice->user, out);
+	if (finish_impersonation(&choice->user, out, err) < 0)
+		return -1;
 	if (server.https) {
 		if (finish_secure(choice, in_cluster, arena, out, err) < 0)
 			return -1;

@@ -9,6 +9,7 @@ struct config_choice {
 	struct str context, cluster_name, user_name, namespace;
 	bool context_missing;		/* it was named and is nowhere */
 	bool cluster_found, user_found;
+	bool server_defaulted;		/* nobody named a server */
 	struct config_cluster cluster;
 	struct config_user user;
 };

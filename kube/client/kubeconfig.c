@@ -58,7 +58,7 @@ static struct config_strings strings_of(const char *const *list, struct arena *a
 	struct str *copy = arena_array(arena, n, sizeof(*copy));
 
 	for (size_t i = 0; i < n; i++)
-		copy[i] = str_of(list[i]);
+		copy[i] = arena_str(arena, str_of(list[i]));
 	return (struct config_strings){ copy, n };
 }
 
@@ -77,7 +77,7 @@ static struct config_pairs pairs_of(const char *const *list, struct arena *arena
 	size_t n = 0;
 
 	for (; list && *list; list++) {
-		struct str s = str_of(*list);
+		struct str s = arena_str(arena, str_of(*list));
 		size_t eq = str_find(s, '=');
 
 		if (eq < s.len)
@@ -153,10 +153,12 @@ static void choose(const struct config_file *file, const struct config_flags *fl
 		out->cluster = *cluster;
 	if (user)
 		out->user = *user;
-	if (str_empty(out->cluster.server) && (cluster || !given(flags->cluster)))
-		out->cluster.server = str_of(given(master) ? master : DEFAULT_SERVER);
-	if (cluster || !given(flags->cluster))
+	if (cluster || !given(flags->cluster)) {
+		out->server_defaulted = str_empty(out->cluster.server) && !given(master) && !given(flags->server);
+		if (str_empty(out->cluster.server))
+			out->cluster.server = str_of(given(master) ? master : DEFAULT_SERVER);
 		override_cluster(&out->cluster, flags);
+	}
 	if (user || !given(flags->user))
 		override_user(&out->user, flags, arena);
 }
@@ -236,8 +238,7 @@ int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
 	if (gotext_check_name("namespace", choice.namespace, err) < 0)
 		return -1;
 	config.namespace_explicit = given(flags->namespace);
-	config.from_default = str_is(choice.cluster.server, DEFAULT_SERVER) && !choice.cluster_found &&
-			      !given(flags->server);
+	config.from_default = choice.server_defaulted && !in_cluster;
 	if (config_finish(&choice, in_cluster, arena, &config, err) < 0)
 		return -1;
 	config_finish_oidc_flags(flags, arena, &config);

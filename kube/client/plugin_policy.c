@@ -77,7 +77,8 @@ static int read_preference(struct reader *r, struct json doc, struct err *err)
 {
 	struct json list = json_at(doc, "credentialPluginAllowlist");
 	struct str name = json_str(doc, "credentialPluginPolicy");
-	int policy = policy_of(name);
+	bool odd = json_has(doc, "credentialPluginPolicy") && str_empty(name);
+	int policy = odd ? -1 : policy_of(name);
 
 	if (policy < 0)
 		return err_set(err, ERR_INPUT, "unknown plugin policy: %s", gotext_quote(r->arena, name).ptr);

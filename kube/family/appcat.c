@@ -149,9 +149,9 @@ static void wait_for_pods(struct service *s)
 			continue;
 		pod->via = STR("status.instanceNamespace");
 		derive_wait(s->d, pod,
-			    pod->deleting		 ? WAIT_DELETING :
-			    service_pod_failing(pod) ? WAIT_FAILED :
-						       WAIT_NOT_READY,
+			    pod->deleting			 ? WAIT_DELETING :
+			    pod->status.phase == PHASE_FAILED ? WAIT_FAILED :
+								WAIT_NOT_READY,
 			    pod->status.message.len ? pod->status.message : pod->status.reason);
 		listed++;
 	}
@@ -208,9 +208,13 @@ static void derive(struct derivation *d)
 	struct finding f;
 	enum phase phase;
 
-	if (derive_deleting(d))
+	if (derive_deleting(d)) {
+		crossplane_wait_for_deletion(d);
 		return;
+	}
 	service_gather(d, &s);
+	if (s.paused && !service_has_flag(s.self, "paused"))
+		derive_flag(d, "paused");
 	appcat_find_phase(&s, &f);
 	phase = s.self->phase;
 	if (!stands(&s, &f)) {

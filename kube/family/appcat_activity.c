@@ -9,6 +9,17 @@
 /* A pod's volume is made with the first pod of that ordinal, and kept. */
 #define FIRST_VOLUME SECONDS(60)
 
+/* When a change of unknown time began, as far as a new pod tells; 0 unknown. */
+static int64_t newest_start(const struct service *s)
+{
+	int64_t newest = 0;
+
+	for (size_t i = 0; i < s->pods.all.n; i++)
+		if (!service_pod_ready(&s->pods.all.items[i]) && s->pods.all.items[i].created > newest)
+			newest = s->pods.all.items[i].created;
+	return newest;
+}
+
 static bool found(struct finding *out, const char *reason, struct str message, int64_t since)
 {
 	out->reason = str_of(reason);
@@ -57,13 +68,13 @@ bool appcat_maintenance(struct service *s, struct finding *out)
 		const struct neighbour *n = &s->parts.items[i];
 
 		if (service_has_flag(&n->status, "job-running") && str_contains(n->name, "maintenance"))
-			return found(out, "MaintenanceJobRunning", name_of(s, n), 0);
+			return found(out, "MaintenanceJobRunning", name_of(s, n), newest_start(s));
 	}
 	if (s->self->version_from.len)
 		return found(out, "VersionChange",
 			     arena_printf(derive_arena(s->d), STR_FMT " to " STR_FMT, STR_ARG(s->self->version_from),
 					  STR_ARG(s->self->version_to)),
-			     0);
+			     newest_start(s));
 	return false;
 }
 
@@ -96,7 +107,7 @@ static bool size_differs(struct service *s, struct finding *out)
 					STR_ARG(name_of(s, one)), one->status.replicas.wanted) :
 			   arena_printf(derive_arena(s->d), "%d instances wanted, %zu pods are there", s->instances,
 					s->pods.all.n),
-		     0);
+		     newest_start(s));
 }
 
 static bool workload_scales(struct service *s, struct finding *out)
@@ -172,7 +183,7 @@ bool appcat_scaling(struct service *s, struct finding *out)
 		return found(out, "InstancesChanging",
 			     arena_printf(derive_arena(s->d), "%d of %d instances", s->self->replicas.current,
 					  s->instances),
-			     0);
+			     newest_start(s));
 	if (s->instances == 0 && s->pods.all.n)
 		return size_differs(s, out);
 	return size_differs(s, out) || workload_scales(s, out) || volume_resizes(s, out) || pod_is_added(s, out);

@@ -10,9 +10,6 @@
 
 #include <string.h>
 
-/* A kubelet takes a moment between start and first status: no regression. */
-#define POD_FIRST_STATUS SECONDS(5)
-
 bool service_is_kind(const struct neighbour *n, const char *group, const char *kind)
 {
 	return str_is(n->kind->kind, kind) && str_is(n->kind->group, group);
@@ -100,16 +97,9 @@ bool service_pod_ready(const struct neighbour *pod)
 	return c ? condition_is(c, "True") : pod->status.phase == PHASE_READY;
 }
 
-/* A pod that was never ready keeps the time of its start in that condition. */
 bool service_pod_regressed(const struct neighbour *pod)
 {
-	const struct condition *c = crossplane_condition_of(&pod->status, "Ready");
-	const struct condition *scheduled = crossplane_condition_of(&pod->status, "PodScheduled");
-	int64_t start = pod->created;
-
-	if (condition_is(scheduled, "True") && scheduled->since > start)
-		start = scheduled->since;
-	return !pod->deleting && condition_is(c, "False") && start && c->since > start + POD_FIRST_STATUS;
+	return !pod->deleting && !service_pod_ready(pod) && pod->status.ever_ready;
 }
 
 bool service_pod_failing(const struct neighbour *pod)

@@ -21,20 +21,42 @@ static bool has_finalizer(struct json object, const char *name)
 	return false;
 }
 
-/* Annotations that Crossplane's runtime keeps on managed resources alone. */
-static bool has_external_annotation(struct json object)
+/* Annotations of Crossplane's runtime; what is merely composed has others. */
+static bool has_annotation(struct json object)
 {
 	json_foreach(a, json_at(object, "metadata.annotations"))
-		if (str_starts(json_key(a), "crossplane.io/external-"))
+		if (str_starts(json_key(a), "crossplane.io/external-") || str_is(json_key(a), "crossplane.io/paused"))
 			return true;
 	return false;
 }
 
-static bool has_composition(struct json spec)
+/* The words of the runtime's reconciler. */
+static bool has_condition(struct json object)
 {
-	return json_has(spec, "compositionRef") || json_has(spec, "compositionRevisionRef") ||
-	       json_has(spec, "compositionSelector") || json_has(spec, "compositionUpdatePolicy") ||
-	       json_has(spec, "compositeDeletePolicy");
+	static const char *const reasons[] = { "ReconcileSuccess", "ReconcileError", "ReconcilePaused" };
+	struct str reason = json_str(object, "status.conditions[type=Synced].reason");
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (str_is(reason, reasons[i]))
+			return true;
+	return false;
+}
+
+static bool is_typed_ref(struct json ref)
+{
+	return json_str(ref, "apiVersion").len && json_str(ref, "kind").len;
+}
+
+/* A claim, a composite of either generation, or a managed resource. */
+static bool has_fields(struct json spec)
+{
+	bool composed = json_has(spec, "compositionRef") || json_has(spec, "compositionRevisionRef") ||
+			json_has(spec, "compositionSelector") || json_has(spec, "compositionUpdatePolicy") ||
+			json_has(spec, "compositeDeletePolicy");
+
+	return json_is_object(json_at(spec, "forProvider")) || json_is_object(json_at(spec, "crossplane")) ||
+	       is_typed_ref(json_at(spec, "claimRef")) || is_typed_ref(json_at(spec, "resourceRefs[0]")) ||
+	       (composed && json_has(spec, "resourceRef"));
 }
 
 static bool by_shape(struct json object)
@@ -44,19 +66,11 @@ static bool by_shape(struct json object)
 		"composite.apiextensions.crossplane.io",
 		"finalizer.apiextensions.crossplane.io",
 	};
-	struct json spec = json_at(object, "spec");
 
 	for (size_t i = 0; i < sizeof(finalizers) / sizeof(finalizers[0]); i++)
 		if (has_finalizer(object, finalizers[i]))
 			return true;
-	if (json_is_object(json_at(spec, "forProvider")) || has_external_annotation(object))
-		return true;
-	if (json_is_object(json_at(spec, "crossplane")))
-		return true;
-	if (json_is_object(json_at(spec, "claimRef")) && json_has(spec, "claimRef.kind") &&
-	    (has_composition(spec) || json_has(spec, "resourceRefs")))
-		return true;
-	return (json_has(spec, "resourceRef") || json_has(spec, "resourceRefs")) && has_composition(spec);
+	return has_fields(json_at(object, "spec")) || has_annotation(object) || has_condition(object);
 }
 
 static bool claims(const struct kind *kind, struct json object)
@@ -218,7 +232,16 @@ static void derive_whole(struct derivation *d)
 	}
 }
 
-/* Not job-owned: the pods that helm waits for, by the name that charts give them. */
+void crossplane_wait_for_deletion(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (n.relation == RELATION_MANAGES && n.presence == PRESENCE_FOUND && n.deleting)
+			derive_wait(d, &n, WAIT_DELETING, n.status.message);
+}
+
+/* The pods that helm waits for, by the name that charts give them. */
 static void derive_release(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
@@ -228,7 +251,8 @@ static void derive_release(struct derivation *d)
 		return;
 	for (size_t i = 0; derive_content(d, i, &n); i++)
 		if (str_is(n.kind->kind, "Pod") && n.kind->group.len == 0 && !n.status.complete &&
-		    n.status.phase == PHASE_FAILED && n.name.len > derive_name(d).len &&
+		    (n.status.phase == PHASE_FAILED || n.status.phase == PHASE_DEGRADED) &&
+		    n.name.len > derive_name(d).len &&
 		    str_eq(str_head(n.name, derive_name(d).len), derive_name(d))) {
 			n.via = STR("spec.forProvider.namespace");
 			derive_wait(d, &n, WAIT_FAILED, n.status.message);
@@ -265,7 +289,9 @@ static void derive(struct derivation *d)
 {
 	const struct kind *kind = derive_kind(d);
 
-	if (str_is(kind->kind, "Release") && str_starts(kind->group, "helm."))
+	if (derive_deleting(d))
+		crossplane_wait_for_deletion(d);
+	else if (str_is(kind->kind, "Release") && str_starts(kind->group, "helm."))
 		derive_release(d);
 	else if (str_is(kind->kind, "Object") && str_starts(kind->group, "kubernetes."))
 		derive_object(d);

@@ -92,19 +92,18 @@ static void release_failed(const struct release *r)
 
 /*
  * Deployed and in step, and Ready does not say so yet: the provider looks
- * again at its next poll, up to ten minutes later.  Nothing is wrong.
+ * again at its next poll, up to ten minutes later.  Nothing is wrong.  Not in
+ * step: other values are wanted than those that run.
  */
 static bool release_settles(const struct release *r)
 {
+	bool in_step = json_bool(verdict_object(r->v), "status.synced", false);
+
 	if (!str_is(r->state, "deployed") || condition_is(r->synced, "False") || condition_is(r->ready, "True"))
 		return false;
-	if (!json_bool(verdict_object(r->v), "status.synced", false))
-		return false;
-	if (r->ready)
-		crossplane_decide(r->v, r->ready, PHASE_PROVISIONING, SEVERITY_INFO);
-	else
-		verdict_since(r->v, verdict_created(r->v));
-	verdict_set(r->v, PHASE_PROVISIONING, SEVERITY_INFO, r->ready ? r->ready->reason : STR_NONE, r->description);
+	verdict_since(r->v, r->ready ? r->ready->since : verdict_created(r->v));
+	verdict_set(r->v, in_step ? PHASE_PROVISIONING : PHASE_UPDATING, SEVERITY_INFO,
+		    r->ready ? r->ready->reason : STR_NONE, r->description);
 	return true;
 }
 
@@ -116,6 +115,15 @@ static bool release_by_state(const struct release *r)
 		    r->description);
 	if (r->ready)
 		verdict_since(r->v, r->ready->since);
+	return true;
+}
+
+static bool release_is_up(const struct release *r)
+{
+	if (!str_is(r->state, "deployed") || !condition_is(r->ready, "True") || condition_is(r->synced, "False"))
+		return false;
+	crossplane_decide(r->v, r->ready, PHASE_READY, SEVERITY_NONE);
+	verdict_ever_ready(r->v);
 	return true;
 }
 
@@ -138,7 +146,7 @@ bool crossplane_inspect_release(struct verdict *v)
 	if (str_is(r.state, "failed"))
 		release_failed(&r);
 	else
-		decided = release_settles(&r) || release_by_state(&r);
+		decided = release_settles(&r) || release_by_state(&r) || release_is_up(&r);
 	if (!decided)
 		return false;
 	verdict_word(v, r.state);

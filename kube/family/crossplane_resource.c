@@ -93,6 +93,7 @@ static bool delete_fails(const struct resource *r)
 
 	if (!verdict_deleting(r->v) || !condition_is(r->synced, "False"))
 		return false;
+	crossplane_says_missing(r->v, r->synced);
 	severity = patience(r->v, r->synced->since, 0, CROSSPLANE_DELETE_OLD);
 	crossplane_decide(r->v, r->synced, PHASE_DELETING, severity);
 	return true;

@@ -56,9 +56,10 @@ const struct condition *crossplane_condition_of(const struct status *st, const c
 /* A Job that has neither completed nor failed and is not suspended. */
 bool crossplane_running_job(const struct neighbour *n);
 
+/* A whole that is being deleted waits for its parts that are on their way. */
+void crossplane_wait_for_deletion(struct derivation *d);
+
 /* The finalizers of Crossplane's controllers, on their own objects. */
 bool crossplane_own_finalizer(const struct kind *kind, struct str finalizer);
-/* True when group and kind belong to Crossplane itself or to any provider's configuration. */
-bool crossplane_system_kind(const struct kind *kind);
 
 #endif

@@ -252,11 +252,6 @@ static const struct system_kind *find(const struct kind *kind)
 	return NULL;
 }
 
-bool crossplane_system_kind(const struct kind *kind)
-{
-	return find(kind) != NULL;
-}
-
 /* The condition of the first row that matches, to the verdict. */
 static bool by_rules(struct verdict *v, const struct cond_rule *rules)
 {

@@ -192,9 +192,9 @@ static bool is_read_only(struct verdict *v)
 
 	if (kind->flags & KIND_DISCOVERED)
 		return !(kind->flags & KIND_HAS_STATUS);
-	/* offline: neither a wish nor a state, or a name that promises none */
-	if (!json_has(verdict_object(v), "spec"))
-		return true;
+	/* offline: data instead of a wish, or a name that promises no state */
+	if (!json_has(verdict_object(v), "spec") && json_count(verdict_object(v)) > 3)
+		return !json_has(verdict_object(v), "status");
 	for (const char *const *k = read_only_kinds; *k; k++)
 		if (str_ends(kind->kind, *k))
 			return true;
@@ -245,6 +245,21 @@ static void nothing_recognised(struct evidence *e)
 static const char *const pause_fields[] = { "spec.suspend", "spec.suspended", "spec.paused",
 					    "spec.pause",   "spec.hibernate", "spec.hibernated", NULL };
 
+/* spec.updateStrategy.paused, spec.strategy.rollingUpdate.paused, ... */
+static bool pause_in_strategy(struct json spec)
+{
+	json_foreach(part, spec) {
+		bool about = str_contains_nocase(json_key(part), "strategy") ||
+			     str_contains_nocase(json_key(part), "rollingupdate") ||
+			     str_contains_nocase(json_key(part), "lifecycle");
+
+		if (about && (json_bool(part, "paused", false) || json_bool(part, "pause", false) ||
+			      pause_in_strategy(part)))
+			return true;
+	}
+	return false;
+}
+
 static bool pause_asked(struct verdict *v, struct str *out_rule)
 {
 	for (const char *const *f = pause_fields; *f; f++)
@@ -252,6 +267,10 @@ static bool pause_asked(struct verdict *v, struct str *out_rule)
 			*out_rule = str_of(*f);
 			return true;
 		}
+	if (pause_in_strategy(json_at(verdict_object(v), "spec"))) {
+		*out_rule = STR("the strategy in the spec is paused");
+		return true;
+	}
 	json_foreach(a, json_at(verdict_object(v), "metadata.annotations")) {
 		struct str name = generic_last_part(json_key(a));
 
@@ -279,11 +298,13 @@ static bool observed_is_older(struct verdict *v)
 /* Strong trouble; soft trouble only while nothing moves; weak trouble unless the object says it is fine. */
 static const struct clue *trouble_in(const struct evidence *e)
 {
-	const struct clue *strong = best(e, STRONG, WORD_BAD);
+	const struct clue *strong = best(e, STRONG, WORD_BAD), *weak;
 
 	if (strong && !(strong->soft && e->moving))
 		return strong;
-	return e->ready ? NULL : best(e, WEAK, WORD_BAD);
+	weak = best(e, WEAK, WORD_BAD);
+	/* "ready" outweighs a part that is merely not there, not one that says what went wrong */
+	return e->ready && weak && (weak->soft || !weak->condition) ? NULL : weak;
 }
 
 static bool decide(struct evidence *e)

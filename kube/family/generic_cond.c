@@ -120,6 +120,12 @@ static struct clue clue_of(const struct look *l, enum word_class class)
 	};
 }
 
+/* Some write their truth in lower case. */
+static bool says(const struct condition *c, const char *status)
+{
+	return str_eq_nocase(c->status, str_of(status));
+}
+
 /* "NotReady" of Ready, "ClusterNotAvailable" of Available, or nothing: says no more than the status. */
 static bool says_nothing(const struct condition *c)
 {
@@ -236,11 +242,11 @@ static void look_at_positive(const struct look *l)
 {
 	struct clue clue;
 
-	if (condition_is(l->c, "False")) {
+	if (says(l->c, "False")) {
 		look_at_false(l);
-	} else if (condition_is(l->c, "Unknown")) {
+	} else if (says(l->c, "Unknown")) {
 		look_at_unknown(l);
-	} else if (!condition_is(l->c, "True")) {
+	} else if (!says(l->c, "True")) {
 		/* some write a word of their own */
 		clue = clue_of(l, word_class(l->c->status));
 		add(l, l->strength, clue);
@@ -258,11 +264,12 @@ static void look_at_negative(const struct look *l)
 {
 	struct clue clue = clue_of(l, WORD_BAD);
 
-	if (condition_is(l->c, "True")) {
+	clue.soft = l->row.nature == NATURE_HINT;
+	if (says(l->c, "True")) {
 		if (str_is(l->c->severity, "Error"))
 			clue.level = SEVERITY_ERROR;
 		add(l, l->row.nature == NATURE_HINT ? WEAK : STRONG, clue);
-	} else if (condition_is(l->c, "False")) {
+	} else if (says(l->c, "False")) {
 		add(l, WEAK, clue_of(l, WORD_OK));
 	}
 }
@@ -274,11 +281,11 @@ static void look_at_transitional(const struct look *l)
 	bool silent = l->c->reason.len == 0 || str_eq_nocase(l->c->reason, type);
 	enum word_class class = silent ? WORD_NONE : word_class(l->c->reason);
 
-	if (condition_is(l->c, "False")) {
+	if (says(l->c, "False")) {
 		add(l, class == WORD_BAD ? STRONG : WEAK, clue_of(l, class == WORD_BAD ? WORD_BAD : WORD_OK));
 		return;
 	}
-	if (!condition_is(l->c, "True"))
+	if (!says(l->c, "True"))
 		return;
 	if (class == WORD_NONE && word_class(l->c->message) == WORD_OK)
 		class = WORD_OK;
@@ -294,9 +301,9 @@ static void look_at_transitional(const struct look *l)
 
 static void look_at_other(const struct look *l)
 {
-	if (condition_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD))
+	if (says(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD))
 		return;
-	if (condition_is(l->c, "False"))
+	if (says(l->c, "False"))
 		add(l, WEAK, clue_of(l, WORD_BAD));
 }
 
@@ -316,14 +323,14 @@ static void look(const struct look *l)
 
 	l->e->any = true;
 	/* what it says is about an older spec; trouble is believed until it is denied */
-	if (l->c->generation >= 0 && l->c->generation < generation && !condition_is(l->c, "False"))
+	if (l->c->generation >= 0 && l->c->generation < generation && !says(l->c, "False"))
 		l->e->outdated = true;
 	switch (l->row.nature) {
 	case NATURE_HINT:
 	case NATURE_NEGATIVE: look_at_negative(l); break;
 	case NATURE_TRANSITIONAL: look_at_transitional(l); break;
 	case NATURE_SUSPENDING:
-		if (condition_is(l->c, "True"))
+		if (says(l->c, "True"))
 			add(l, STRONG, clue_of(l, WORD_SUSPENDED));
 		break;
 	case NATURE_GOAL:
@@ -371,7 +378,7 @@ static void nested_condition(struct evidence *e, struct json from, bool keep)
 		return;
 	if (keep)
 		verdict_add_condition(e->v, c);
-	else if (condition_is(&c, "False") && l.row.nature != NATURE_MILESTONE)
+	else if (says(&c, "False") && l.row.nature != NATURE_MILESTONE)
 		look_at_nested_false(&l);
 }
 
@@ -386,6 +393,19 @@ static void find_nested(struct evidence *e, struct json at, int depth, bool keep
 		} else if (depth > 0) {
 			find_nested(e, it, depth - 1, keep);
 		}
+	}
+}
+
+/* Deeper than status.conditions; alone they speak for the object, else they only hint. */
+static void find_all_nested(struct evidence *e)
+{
+	bool keep = verdict_condition_count(e->v) == 0;
+
+	json_foreach(it, json_at(verdict_object(e->v), "status")) {
+		if (str_is(json_key(it), "conditions"))
+			e->no_conditions_yet |= json_is_array(it) && json_count(it) == 0;
+		else
+			find_nested(e, it, 2, keep);
 	}
 }
 
@@ -416,7 +436,7 @@ void generic_conditions(struct evidence *e)
 	struct verdict *v = e->v;
 	bool goal = false;
 
-	find_nested(e, json_at(verdict_object(v), "status"), 3, verdict_condition_count(v) == 0);
+	find_all_nested(e);
 	for (size_t i = 0; i < verdict_condition_count(v); i++)
 		goal |= row_of(verdict_condition_at(v, i)->type).nature == NATURE_GOAL;
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {

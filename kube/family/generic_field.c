@@ -16,11 +16,11 @@ static const char *const summaries[] = {
 	"printablestatus", "clusterstate", "clusterstatus", "clusterphase", "clusterhealth", "resourcestatus",
 	"resourcestate", "deploymentstatus", "deploymentstate", "jobstatus", "jobstate", "jobphase",
 	"servicestatus", "instancestatus", "instancestate", "dbinstancestatus", "installstatus", "certificatestatus",
-	"syncstatus", "syncstate", "conditionstatus", "reconcilestatus", "reconciliationstatus", "operationstate",
+	"syncstatus", "syncstate", "compliant", "robustness", "conditionstatus", "reconcilestatus", "reconciliationstatus", "operationstate",
 	NULL
 };
 
-static const char *const suffixes[] = { "phase", "state", "status", "health", "verdict", "result", NULL };
+static const char *const suffixes[] = { "phase", "state", "status", "health", "verdict", "result", "progress", NULL };
 
 /* Kinds that end when all goes well, by the end of their name. */
 static const char *const runs[] = {
@@ -32,6 +32,8 @@ static const char *const runs[] = {
 /* A state that lasts is not the end of something that ends. */
 static const char *const endings[] = { "succe", "complet", "finish", "done", "pass", "ok", "ready", "applied",
 				       "deployed", "healthy", "stored", "promoted", NULL };
+
+static const char *const promises[] = { "scheduled", "assigned", "planned", "requested", "submitted", NULL };
 
 static bool in_list(struct str s, const char *const *list)
 {
@@ -81,7 +83,8 @@ static enum word_class phase_class(const struct evidence *e, struct str word)
 
 	if (class == WORD_OK && e->runs_once && !holds(word, endings))
 		return WORD_PROGRESS;
-	if (class == WORD_OK && str_eq_nocase(word, STR("Scheduled")))
+	/* "ImportScheduled", "Queued": a step that others have to make */
+	if (class == WORD_OK && ends_in(word, promises))
 		return WORD_PROGRESS;
 	return class;
 }

@@ -5,9 +5,6 @@
  */
 #include "kube/family/olm.h"
 
-#include "kube/base/time.h"
-#include "kube/status/thresholds.h"
-
 /* ---- the steps ----------------------------------------------------------- */
 
 /* Bodies of whole CSVs and CRDs stand in the steps: only their status is looked at. */
@@ -51,14 +48,16 @@ static void show_progress(struct verdict *v, struct str phase)
 static void refer_step(struct verdict *v, struct json step, struct str via, const void *arg)
 {
 	struct json resource = json_at(step, "resource");
+	struct str kind = json_str(resource, "kind");
 
 	(void)arg;
-	if (json_str(resource, "kind").len == 0)
+	if (kind.len == 0)
 		return;
 	verdict_ref(v, (struct ref){
-		.relation = RELATION_NEEDS,
+		/* a Subscription for a dependency waits for this plan: it is no part that could be ill */
+		.relation = str_is(kind, "Subscription") ? RELATION_NEEDS : RELATION_MANAGES,
 		.group = json_str(resource, "group"),
-		.kind = json_str(resource, "kind"),
+		.kind = kind,
 		.name = json_str(resource, "name"),
 		.via = arena_str(verdict_arena(v), via),
 	});
@@ -95,30 +94,36 @@ static void wait_for_approval(struct verdict *v)
 	});
 }
 
-/* Before the bundles are unpacked there is no plan; newer releases do that before the InstallPlan exists. */
+static void wait_for_catalog(struct verdict *v, struct json lookup, struct str message)
+{
+	verdict_waits_for(v, (struct ref){
+		.relation = RELATION_NEEDS,
+		.flags = REF_NAMED | REF_SAYS_MISSING,
+		.group = STR(OLM_GROUP),
+		.kind = STR("CatalogSource"),
+		.ns = json_str(lookup, "catalogSourceRef.namespace"),
+		.name = json_str(lookup, "catalogSourceRef.name"),
+		.via = STR("status.bundleLookups"),
+		.message = message,
+	});
+}
+
+/* Before bundles are unpacked there is no plan.  Newer releases unpack before they make one. */
 static void inspect_lookup(struct verdict *v, struct json lookup)
 {
 	json_foreach(c, json_at(lookup, "conditions")) {
 		struct str type = json_str(c, "type"), reason = json_str(c, "reason");
+		struct str message = json_str(c, "message");
 
 		if (!str_is(json_str(c, "status"), "True"))
 			continue;
-		if (str_is(type, "BundleLookupFailed")) {
-			verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, reason, json_str(c, "message"));
-		} else if (str_is(type, "BundleLookupPending") && verdict_phase(v) == PHASE_PROVISIONING) {
-			verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, reason, json_str(c, "message"));
-			if (str_is(reason, "CatalogSourceMissing"))
-				verdict_waits_for(v, (struct ref){
-					.relation = RELATION_NEEDS,
-					.flags = REF_NAMED | REF_SAYS_MISSING,
-					.group = STR(OLM_GROUP),
-					.kind = STR("CatalogSource"),
-					.ns = json_str(lookup, "catalogSourceRef.namespace"),
-					.name = json_str(lookup, "catalogSourceRef.name"),
-					.via = STR("status.bundleLookups"),
-					.message = json_str(c, "message"),
-				});
-		}
+		if (str_is(type, "BundleLookupFailed"))
+			verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, reason, message);
+		if (!str_is(type, "BundleLookupPending") || verdict_phase(v) != PHASE_PROVISIONING)
+			continue;
+		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, reason, message);
+		if (str_is(reason, "CatalogSourceMissing"))
+			wait_for_catalog(v, lookup, message);
 	}
 }
 
@@ -246,8 +251,10 @@ void olm_install_plan_derive(struct derivation *d)
 		derive_flag(d, "superseded");
 		return;
 	}
-	for (size_t i = 0; phase_under_way(st->phase) && derive_referrer(d, i, &n); i++)
-		if (str_is(n.via, OLM_INSTALL_PLAN_REF) && n.presence == PRESENCE_FOUND && st->version_from.len == 0) {
+	if (!phase_under_way(st->phase) || st->version_from.len)
+		return;
+	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+		if (str_is(n.via, OLM_INSTALL_PLAN_REF) && n.presence == PRESENCE_FOUND) {
 			derive_version(d, n.status.version_from, st->version_to);
 			return;
 		}

@@ -11,12 +11,14 @@
 static const char *const groups[] = { ORC_GROUP, NULL };
 
 /* OpenStack's words for what has failed; the controller goes on waiting for some of them. */
-static const char *const os_failed[] = { "error", "killed", "failed", "deleted", "pending_delete", NULL };
+static const char *const os_failed[] = { "error",   "killed",	      "failed",
+					 "deleted", "pending_delete", NULL };
 /* A server that is there and does not run. */
-static const char *const os_stopped[] = { "SHUTOFF", "SUSPENDED", "PAUSED", "SHELVED", "RESCUE", NULL };
+static const char *const os_stopped[] = { "SHUTOFF", "SUSPENDED", "PAUSED",
+					  "SHELVED", "RESCUE",	  NULL };
 /* A client that got no answer takes that for a mistake in the spec and gives up. */
-static const char *const no_answer[] = { "connection refused", "dial tcp", "no such host", "i/o timeout",
-					 "EOF", NULL };
+static const char *const no_answer[] = { "connection refused", "dial tcp", "no such host",
+					 "i/o timeout",	       "EOF",	   NULL };
 
 static bool is_one_of(struct str word, const char *const *list)
 {
@@ -44,13 +46,15 @@ static bool contains_one_of(struct str text, const char *const *list)
 
 static bool is_terminal(const struct condition *progressing)
 {
-	return condition_is(progressing, "False") && (str_is(progressing->reason, "InvalidConfiguration") ||
-						      str_is(progressing->reason, "UnrecoverableError"));
+	return condition_is(progressing, "False") &&
+	       (str_is(progressing->reason, "InvalidConfiguration") ||
+		str_is(progressing->reason, "UnrecoverableError"));
 }
 
 static bool is_os_failed(struct str os)
 {
-	return is_one_of(os, os_failed) || (os.len > 6 && str_eq_nocase(str_head(os, 6), STR("error_")));
+	return is_one_of(os, os_failed) ||
+	       (os.len > 6 && str_eq_nocase(str_head(os, 6), STR("error_")));
 }
 
 static struct orc read_object(const struct verdict *v)
@@ -78,13 +82,14 @@ static struct orc read_object(const struct verdict *v)
 
 /* ---- the rules, in order -------------------------------------------------- */
 
-static void say(struct verdict *v, enum phase phase, enum severity severity, const struct condition *c)
+static void say(struct verdict *v, enum phase phase, enum severity severity,
+		const struct condition *c)
 {
 	verdict_set(v, phase, severity, c->reason, c->message);
 	verdict_word(v, c->reason);
 	verdict_since(v, c->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT " " STR_FMT, STR_ARG(c->type),
-				     STR_ARG(c->status), STR_ARG(c->reason)));
+	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT " " STR_FMT,
+				     STR_ARG(c->type), STR_ARG(c->status), STR_ARG(c->reason)));
 }
 
 /* OpenStack's word decides. */
@@ -93,7 +98,8 @@ static void say_os(struct verdict *v, const struct orc *o, enum phase phase, enu
 	verdict_set(v, phase, severity, o->os, o->progressing->message);
 	verdict_word(v, o->os);
 	verdict_since(v, o->progressing->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.resource.status " STR_FMT, STR_ARG(o->os)));
+	verdict_rule(v, arena_printf(verdict_arena(v), "status.resource.status " STR_FMT,
+				     STR_ARG(o->os)));
 }
 
 /* Usable before and to be changed, or still to be made. */
@@ -111,8 +117,10 @@ static bool judge_unobserved(struct verdict *v, const struct orc *o)
 	/* when the spec changed is not told: first seen now */
 	verdict_since(v, verdict_now(v));
 	verdict_flag(v, "spec-not-observed");
-	verdict_rule(v, arena_printf(verdict_arena(v), "generation %lld is not observed yet, the conditions are of %lld",
-				     (long long)verdict_generation(v), (long long)o->progressing->generation));
+	verdict_rule(v, arena_printf(verdict_arena(v),
+				     "generation %lld is not observed yet, only %lld",
+				     (long long)verdict_generation(v),
+				     (long long)o->progressing->generation));
 	return true;
 }
 
@@ -130,8 +138,8 @@ static bool judge_terminal(struct verdict *v, const struct orc *o)
 	}
 	if (contains_one_of(p->message, no_answer)) {
 		verdict_flag(v, "latched");
-		verdict_rule(v, STR("looks like a network failure that was taken for a mistake in the spec: "
-				    "any change of the spec tries again"));
+		verdict_rule(v, STR("looks like a network failure that was taken for a mistake "
+				    "in the spec: any change of the spec tries again"));
 	}
 	return true;
 }
@@ -271,9 +279,10 @@ static double downloaded(struct str message)
 	struct str total = str_from(text, slash + 3);
 	int64_t done, all;
 
-	if (!str_starts(message, "Downloaded ") || !str_ends(total, "MB") ||
-	    !str_to_int(str_head(text, slash), &done) || !str_to_int(str_head(total, total.len - 2), &all) ||
-	    all <= 0 || done < 0)
+	if (!str_starts(message, "Downloaded ") || !str_ends(total, "MB"))
+		return -1;
+	if (!str_to_int(str_head(text, slash), &done) ||
+	    !str_to_int(str_head(total, total.len - 2), &all) || all <= 0)
 		return -1;
 	return done >= all ? 100 : 100.0 * (double)done / (double)all;
 }

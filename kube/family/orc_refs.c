@@ -136,9 +136,9 @@ static const struct ref_rule refs[] = {
 /* The kinds that are known to have rows, or none to have. */
 static const char *const kinds[] = {
 	"AddressScope", "ApplicationCredential", "Domain", "Endpoint", "Flavor", "FloatingIP",
-	"Group", "Image", "KeyPair", "Network", "Port", "Project", "Role", "RoleAssignment", "Router",
-	"RouterInterface", "SecurityGroup", "Server", "ServerGroup", "Service", "ShareNetwork",
-	"Subnet", "Trunk", "User", "Volume", "VolumeType", NULL
+	"Group", "Image", "KeyPair", "Network", "Port", "Project", "Role", "RoleAssignment",
+	"Router", "RouterInterface", "SecurityGroup", "Server", "ServerGroup", "Service",
+	"ShareNetwork", "Subnet", "Trunk", "User", "Volume", "VolumeType", NULL
 };
 
 /* Fields whose name is not the target's: prefix of Ref or Refs. */
@@ -243,26 +243,31 @@ static struct str guard_of(struct verdict *v)
 	struct str kind = verdict_kind(v)->kind;
 	char *lower = arena_alloc(verdict_arena(v), kind.len + 1);
 
-	for (size_t i = 0; i < kind.len; i++)
-		lower[i] = (char)(kind.ptr[i] >= 'A' && kind.ptr[i] <= 'Z' ? kind.ptr[i] + 32 : kind.ptr[i]);
+	for (size_t i = 0; i < kind.len; i++) {
+		bool upper = kind.ptr[i] >= 'A' && kind.ptr[i] <= 'Z';
+
+		lower[i] = upper ? (char)(kind.ptr[i] - 'A' + 'a') : kind.ptr[i];
+	}
 	return arena_printf(verdict_arena(v), ORC_FINALIZER "%s", lower);
 }
 
-static void scan_name(const struct scan *s, struct str target, struct json value, const struct field *at)
+static void scan_name(const struct scan *s, struct str target, struct json value,
+		      const struct field *at)
 {
+	struct arena *arena = verdict_arena(s->v);
 	bool secret = str_is(target, "Secret");
 	struct ref ref = { .relation = RELATION_NEEDS,
 			   .flags = secret ? REF_EXISTS : 0,
 			   .group = secret ? STR_NONE : STR(ORC_GROUP),
 			   .kind = target,
 			   .name = json_str(value, ""),
-			   .via = field_text(verdict_arena(s->v), at) };
-	struct ref_rule row = { .path = arena_str(verdict_arena(s->v), ref.via).ptr };
+			   .via = field_text(arena, at) };
+	struct ref_rule row = { .path = arena_str(arena, ref.via).ptr };
 
 	if (json_is_object(value)) {
 		ref.name = json_str(value, secret ? "secretName" : "name");
 		if (secret && ref.name.len)
-			ref.via = arena_printf(verdict_arena(s->v), STR_FMT ".secretName", STR_ARG(ref.via));
+			ref.via = arena_printf(arena, STR_FMT ".secretName", STR_ARG(ref.via));
 	}
 	if (str_is(ref.via, ORC_CREDENTIALS))
 		row.flags = REF_ALWAYS;
@@ -275,10 +280,9 @@ static void scan_name(const struct scan *s, struct str target, struct json value
 
 static void scan_refs(const struct scan *s, struct json value, const struct field *at)
 {
-	struct str key = at->key, target;
-	size_t i = 0;
+	size_t suffix = str_ends(at->key, "s") ? sizeof("Refs") - 1 : sizeof("Ref") - 1, i = 0;
+	struct str target = target_of(verdict_arena(s->v), str_head(at->key, at->key.len - suffix));
 
-	target = target_of(verdict_arena(s->v), str_head(key, key.len - (str_ends(key, "s") ? 4 : 3)));
 	if (!json_is_array(value)) {
 		scan_name(s, target, value, at);
 		return;

@@ -91,13 +91,13 @@ static void wait_for_object(struct verdict *v, struct str line, struct str what,
 static void wait_for_somebody(struct verdict *v, const struct orc *o, struct str line)
 {
 	struct str name = json_str(o->object, "spec.import.filter.name");
+	bool import = json_has(o->object, "spec.import");
 
 	verdict_waits_external(v, (struct external_wait){
 					  .state = WAIT_EXTERNAL,
 					  .kind = STR("OpenStack"),
 					  .name = name.len ? name : verdict_name(v),
-					  .via = json_has(o->object, "spec.import") ? STR("spec.import") :
-										      STR_NONE,
+					  .via = import ? STR("spec.import") : STR_NONE,
 					  .message = line,
 				  });
 }
@@ -170,8 +170,8 @@ static void become(struct derivation *d, enum phase phase, enum severity severit
 
 static bool is_under_way(const struct status *st)
 {
-	return st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING || st->phase == PHASE_WAITING ||
-	       (st->phase == PHASE_UNKNOWN && st->nconditions == 0);
+	return st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
+	       st->phase == PHASE_WAITING || (st->phase == PHASE_UNKNOWN && st->nconditions == 0);
 }
 
 static void wait_for(struct derivation *d, const struct neighbour *n, struct str message)
@@ -197,16 +197,23 @@ static void wait_for_unavailable(struct derivation *d)
 			wait_for(d, &n, n.message);
 }
 
+static void wait_for_target(struct derivation *d, const char *via, struct str message)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (str_is(n.via, via))
+			wait_for(d, &n, message);
+}
+
 static void wait_for_key(struct derivation *d)
 {
 	struct str rest = derive_status(d)->message, line;
-	struct neighbour n;
 
 	while (next_line(&rest, &line))
 		for (size_t k = 0; missing_keys[k].text; k++)
-			for (size_t i = 0; str_starts(line, missing_keys[k].text) && derive_target(d, i, &n); i++)
-				if (str_is(n.via, missing_keys[k].via))
-					wait_for(d, &n, line);
+			if (str_starts(line, missing_keys[k].text))
+				wait_for_target(d, missing_keys[k].via, line);
 }
 
 /* All that the text names is there and ready, and yet nothing happens. */
@@ -273,10 +280,12 @@ static bool is_last_step(struct derivation *d)
 
 static void check_needed_to_delete(struct derivation *d, const struct neighbour *n)
 {
+	bool found = n->presence == PRESENCE_FOUND;
+	bool missing = n->presence == PRESENCE_MISSING || (!found && (n->flags & REF_SAYS_MISSING));
 	/* one that is going cannot be guarded any more */
-	bool lost = n->presence == PRESENCE_FOUND && n->deleting && !has_finalizer(&n->status, n->guard);
+	bool lost = found && n->deleting && !has_finalizer(&n->status, n->guard);
 
-	if (n->presence != PRESENCE_MISSING && !lost)
+	if (!missing && !lost)
 		return;
 	derive_wait(d, n, lost ? WAIT_DELETING : WAIT_MISSING, n->message);
 	become(d, PHASE_DELETING, SEVERITY_ERROR);

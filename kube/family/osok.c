@@ -82,7 +82,9 @@ static void check_silence(struct verdict *v, const struct osok *o)
 	int64_t touched = later(o->updated, o->cur.updated), deleting = verdict_deleting(v);
 	int64_t poll = poll_interval(v, o), limit = later(poll * STALE_POLLS, STALE_LEAST);
 
-	if (deleting ? !osok_has_finalizer(verdict_object(v)) : !osok_requeued(o->state) || touched == 0)
+	if (deleting && !osok_has_finalizer(verdict_object(v)))
+		return;
+	if (!deleting && (!osok_requeued(o->state) || touched == 0))
 		return;
 	touched = later(touched, deleting);
 	if (verdict_now(v) - touched >= poll * LATE_POLLS)
@@ -100,6 +102,7 @@ static void say_new(struct verdict *v, const struct osok *o)
 {
 	int64_t patience = verdict_created(v) + YOUNG;
 	bool overdue = verdict_created(v) && verdict_now(v) >= patience;
+	enum severity severity = overdue ? SEVERITY_WARNING : SEVERITY_INFO;
 
 	if (o->last.type.len) {
 		verdict_set(v, PHASE_UNKNOWN, SEVERITY_WARNING, o->last.reason, o->last.message);
@@ -108,7 +111,7 @@ static void say_new(struct verdict *v, const struct osok *o)
 		verdict_since(v, o->run_since);
 		return;
 	}
-	verdict_set(v, PHASE_PROVISIONING, overdue ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE, STR_NONE);
+	verdict_set(v, PHASE_PROVISIONING, severity, STR_NONE, STR_NONE);
 	verdict_rule(v, STR("no condition yet"));
 	verdict_since(v, verdict_created(v));
 	verdict_revisit(v, patience);
@@ -145,7 +148,7 @@ static void say_deleting(struct verdict *v, const struct osok *o)
 	if (polled && o->state == OSOK_FAILED) {
 		/* the one failure that is retried */
 		verdict_set(v, PHASE_DELETING, SEVERITY_WARNING, o->say_reason, o->say_message);
-		verdict_rule(v, STR("metadata.deletionTimestamp; a failed delete is tried again every 2m"));
+		verdict_rule(v, STR("the delete failed and is tried again every 2m"));
 		return;
 	}
 	verdict_rule(v, STR("metadata.deletionTimestamp"));
@@ -166,7 +169,8 @@ static void say_state(struct verdict *v, const struct osok *o)
 		say_deleting(v, o);
 		return;
 	}
-	verdict_set(v, verdicts[o->state].phase, verdicts[o->state].level, o->say_reason, o->say_message);
+	verdict_set(v, verdicts[o->state].phase, verdicts[o->state].level, o->say_reason,
+		    o->say_message);
 	verdict_rule(v, rule_text(v, o));
 	if (o->state == OSOK_FAILED)
 		verdict_flag(v, "no-retry");

@@ -117,7 +117,8 @@ static struct str default_words(struct verdict *v, const struct osok_tracker *t)
 	for (size_t i = 0; i < sizeof(mirrors) / sizeof(mirrors[0]); i++)
 		if (str_is(t->phase, mirrors[i].phase))
 			phase = t->phase;
-	return arena_printf(verdict_arena(v), "OCI " STR_FMT "%s", STR_ARG(phase), project(t)->words);
+	return arena_printf(verdict_arena(v), "OCI " STR_FMT "%s", STR_ARG(phase),
+			    project(t)->words);
 }
 
 static void read_mirrors(struct verdict *v, struct osok *o)
@@ -147,7 +148,7 @@ static void read_tracker(struct verdict *v, struct osok *o)
 {
 	struct json cur = json_at(o->inner, "async.current");
 
-	if (json_is_object(cur)) {
+	if (json_is_object(cur) && json_count(cur)) {
 		o->cur = (struct osok_tracker){
 			.known = true,
 			.source = json_str(cur, "source"),
@@ -219,7 +220,9 @@ static bool is_shown(struct json before, struct json entry)
 
 	if (json_str(entry, "type").len == 0)
 		return false;
-	return !before.node || !after.node || !same_entry(before, entry) || !same_entry(entry, after);
+	if (!before.node || !after.node)
+		return true;
+	return !same_entry(before, entry) || !same_entry(entry, after);
 }
 
 void osok_show_history(struct verdict *v, const struct osok *o)
@@ -239,7 +242,8 @@ void osok_show_history(struct verdict *v, const struct osok *o)
 		/* the newest, where there are more than are kept */
 		if (is_shown(before, c) && left-- <= LIMIT_CONDITIONS) {
 			verdict_add_condition(v, e);
-			verdict_history(v, (struct transition){ e.since, e.type, e.reason, e.message });
+			verdict_history(v, (struct transition){ e.since, e.type, e.reason,
+								e.message });
 		}
 		before = c;
 	}
@@ -273,7 +277,8 @@ static void resolve_tracked(struct verdict *v, struct osok *o)
 		if (last_differs)
 			verdict_flag(v, "cond-lag");
 	} else if (failed_since(o)) {
-		conclude(o, OSOK_FAILED, said ? STR_NONE : o->reason, either(o->last.message, o->message));
+		conclude(o, OSOK_FAILED, said ? STR_NONE : o->reason,
+			 either(o->last.message, o->message));
 		verdict_flag(v, "tracker-stale");
 	} else if (said && !o->cur.timeless && o->updated > o->cur.updated) {
 		conclude(o, said, o->reason, o->message);

@@ -91,7 +91,8 @@ static void add_ocid(struct scan *s, struct str ocid, const struct field *at)
 {
 	if (is_scope(ocid) || str_eq(ocid, s->own) || is_seen(s, ocid))
 		return;
-	verdict_ref(s->v, alias(RELATION_NEEDS, s->flags, ocid, field_text(verdict_arena(s->v), at)));
+	verdict_ref(s->v, alias(RELATION_NEEDS, s->flags, ocid,
+				field_text(verdict_arena(s->v), at)));
 }
 
 static bool ends_ocid(char c)
@@ -167,7 +168,8 @@ static struct str balancer_name(struct verdict *v, const char *kind, struct str 
 		id = json_str(verdict_object(v), balancer_ids[i]);
 	if (id.len == 0 || name.len == 0)
 		return STR_NONE;
-	return arena_printf(verdict_arena(v), STR_FMT "/%s/" STR_FMT, STR_ARG(id), kind, STR_ARG(name));
+	return arena_printf(verdict_arena(v), STR_FMT "/%s/" STR_FMT, STR_ARG(id), kind,
+			    STR_ARG(name));
 }
 
 struct balancer_row {
@@ -225,8 +227,8 @@ static void ref_input_secrets(struct verdict *v, unsigned flags)
 		row.flags |= flags;
 		verdict_each(v, r->path, ref_input_secret, &row);
 	}
-	verdict_ref(v, secret(RELATION_NEEDS, REF_EXISTS | flags, json_str(verdict_object(v), TERMS),
-			      STR(TERMS)));
+	verdict_ref(v, secret(RELATION_NEEDS, REF_EXISTS | flags,
+			      json_str(verdict_object(v), TERMS), STR(TERMS)));
 }
 
 static void ref_written_secret(struct verdict *v)
@@ -238,7 +240,8 @@ static void ref_written_secret(struct verdict *v)
 	for (size_t i = 0; writes_secret[i].group; i++)
 		if (str_is(kind->group, writes_secret[i].group) &&
 		    str_is(kind->kind, writes_secret[i].kind))
-			verdict_ref(v, secret(RELATION_MANAGES, 0, verdict_name(v), STR("metadata.name")));
+			verdict_ref(v, secret(RELATION_MANAGES, 0, verdict_name(v),
+					      STR("metadata.name")));
 	if (!str_is(kind->group, "oci.oracle.com") || !json_is_object(wallet))
 		return;
 	if (name.len == 0)
@@ -263,7 +266,8 @@ static void ref_missing_secret(struct verdict *v, struct str message)
 
 	if (name.len == 0)
 		name = quoted_after(message, "secrets \"");
-	if (name.len == 0 || !str_contains(message, "not found") || str_contains(message, "key in secret"))
+	if (name.len == 0 || !str_contains(message, "not found") ||
+	    str_contains(message, "key in secret"))
 		return;
 	on = secret(RELATION_NEEDS, REF_NAMED | REF_EXISTS | REF_SAYS_MISSING, name, STR_NONE);
 	on.message = message;
@@ -272,10 +276,10 @@ static void ref_missing_secret(struct verdict *v, struct str message)
 
 /* ---- the operator -------------------------------------------------------- */
 
-/* A failure is not waiting for anything, unless it says so. */
+/* What failed waits for nothing, unless it says so; what was active has all that it needs. */
 void osok_refs(struct verdict *v, const struct osok *o)
 {
-	unsigned flags = o->state == OSOK_FAILED ? 0 : REF_BLOCKS;
+	unsigned flags = o->state == OSOK_FAILED || o->was_active ? 0 : REF_BLOCKS;
 
 	ref_ocids(v, flags);
 	ref_balancer(v, flags);
@@ -289,13 +293,14 @@ void osok_refs(struct verdict *v, const struct osok *o)
 void osok_ref_definition(struct verdict *v)
 {
 	const struct kind *kind = verdict_kind(v);
+	struct str name = arena_printf(verdict_arena(v), STR_FMT "." STR_FMT, STR_ARG(kind->plural),
+				       STR_ARG(kind->group));
 
 	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
 				     .flags = REF_CLUSTER,
 				     .group = STR("apiextensions.k8s.io"),
 				     .kind = STR("CustomResourceDefinition"),
-				     .name = arena_printf(verdict_arena(v), STR_FMT "." STR_FMT,
-							  STR_ARG(kind->plural), STR_ARG(kind->group)),
+				     .name = name,
 				     .via = STR("kind") });
 }
 
@@ -305,8 +310,8 @@ static void blame_operator(struct derivation *d, const struct neighbour *definit
 	struct neighbour csv;
 
 	for (size_t i = 0; derive_referrer_of(d, definition, i, &csv); i++)
-		if (csv.presence == PRESENCE_FOUND && str_is(csv.kind->kind, "ClusterServiceVersion") &&
-		    csv.status.phase != PHASE_READY)
+		if (csv.presence == PRESENCE_FOUND && csv.status.phase != PHASE_READY &&
+		    str_is(csv.kind->kind, "ClusterServiceVersion"))
 			derive_wait(d, &csv,
 				    csv.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 				    csv.status.message);

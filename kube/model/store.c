@@ -358,6 +358,19 @@ void store_set_coverage(struct store *s, uint16_t cluster, const struct kind *ki
 	map_set(&s->coverage, store_key(s, cluster, kind, ns, STR_NONE), (void *)(uintptr_t)coverage);
 }
 
+void store_set_name_coverage(struct store *s, const struct object_id *id, enum coverage coverage)
+{
+	uint32_t slot = node_of(s, id);
+
+	map_set(&s->coverage, id_key(s, id), (void *)(uintptr_t)coverage);
+	slots_add(&s->touched, slot);
+}
+
+enum coverage store_name_coverage(const struct store *s, const struct object_id *id)
+{
+	return (enum coverage)(uintptr_t)map_get(&s->coverage, id_key(s, id));
+}
+
 static enum coverage coverage_of(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns)
 {
 	return (enum coverage)(uintptr_t)map_get(&s->coverage, store_key(s, cluster, kind, ns, STR_NONE));

@@ -73,6 +73,9 @@ enum coverage {
 /* kind NULL: of every kind of which nothing else is said. */
 void store_set_coverage(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
 			enum coverage coverage);
+/* Of a single name: it was asked for, and is not there or may not be read. */
+void store_set_name_coverage(struct store *s, const struct object_id *id, enum coverage coverage);
+enum coverage store_name_coverage(const struct store *s, const struct object_id *id);
 enum coverage store_coverage(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
 
 /* Iterate: the first living object from slot on; HANDLE_NONE at the end.  Start with 0. */

@@ -100,11 +100,23 @@ static void waits_for_references(struct derivation *d)
 	}
 }
 
+/* A part that waits for its whole is no reason for the whole to wait. */
+static bool part_waits_for(const struct derivation *d, uint32_t part)
+{
+	for (size_t i = 0; i < store_edge_count(d->g->store, part); i++) {
+		struct edge e = store_edge(d->g->store, part, i);
+
+		if ((e.flags & (REF_BLOCKS | REF_NAMED)) && graph_resolve(d->g, part, &e) == d->slot)
+			return true;
+	}
+	return false;
+}
+
 static void wait_for_part(struct derivation *d, uint32_t part, struct str via)
 {
 	struct status st;
 
-	if (!store_node_handle(d->g->store, part).slot)
+	if (!store_node_handle(d->g->store, part).slot || part_waits_for(d, part))
 		return;
 	st = graph_status(d->g, part, NULL);
 	if (st.phase == PHASE_READY || st.phase == PHASE_SUSPENDED || st.phase == PHASE_UNKNOWN)
@@ -215,7 +227,9 @@ static void lose_patience(struct derivation *d)
 	struct derived *o = &d->out;
 	bool person = o->phase == PHASE_SUSPENDED && o->severity == SEVERITY_INFO;
 	bool waits = phase_under_way(o->phase) || o->phase == PHASE_DELETING || person;
-	int64_t from = waits && o->since ? o->since : d->meta.created;
+	/* Before it was ready for the first time it has been on its way since it was made. */
+	bool first = o->phase == PHASE_PROVISIONING || o->phase == PHASE_WAITING || o->phase == PHASE_UNKNOWN;
+	int64_t from = waits && o->since ? o->since : first ? d->meta.created : 0;
 	int64_t limit = waits ? OVERDUE : YOUNG;
 
 	if ((!waits && o->phase != PHASE_UNKNOWN) || from == 0 || o->severity >= SEVERITY_WARNING)

@@ -100,6 +100,8 @@ static void settle_kind(const struct kinds *kinds, const struct kind *own, struc
 	if (kind && kind->version.len)
 		return;
 	kind = any_group(kinds, ref->flags & REF_ANY_GROUP ? own->group : ref->group, ref->kind);
+	if (!kind && (ref->flags & REF_ANY_GROUP) && ref->group.len == 0)
+		ref->group = own->group;
 	if (!kind || (!(ref->flags & REF_ANY_GROUP) && !str_eq(kind->group, ref->group)))
 		return;
 	ref->group = kind->group;

@@ -33,6 +33,7 @@ void graph_free(struct graph *g)
 	xfree(g->queued);
 	xfree(g->visits);
 	xfree(g->queue);
+	xfree(g->changed);
 	xfree(g);
 }
 
@@ -135,7 +136,7 @@ enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flag
 		return PRESENCE_FOUND;
 	if (kind_is_alias(id.kind))
 		return PRESENCE_UNKNOWN;
-	if (flags & REF_SAYS_MISSING)
+	if ((flags & REF_SAYS_MISSING) || store_name_coverage(g->store, &id) == COVERAGE_COMPLETE)
 		return PRESENCE_MISSING;
 	if (kind_is_untold(id.kind))
 		return PRESENCE_UNKNOWN;
@@ -373,13 +374,30 @@ static bool judge(struct graph *g, uint32_t slot)
 	return changed;
 }
 
+static void note_changed(struct graph *g, uint32_t slot)
+{
+	if (g->nchanged == g->changed_cap) {
+		g->changed_cap = g->changed_cap ? g->changed_cap * 2 : 256;
+		g->changed = xreallocarray(g->changed, g->changed_cap, sizeof(*g->changed));
+	}
+	g->changed[g->nchanged++] = slot;
+}
+
+const uint32_t *graph_changed(const struct graph *g, size_t *out_n)
+{
+	*out_n = g->nchanged;
+	return g->changed;
+}
+
 static void enqueue_touched(struct graph *g)
 {
 	size_t n;
 	const uint32_t *touched = store_touched(g->store, &n);
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		enqueue(g, touched[i]);
+		note_changed(g, touched[i]);
+	}
 	for (size_t i = 0; i < n; i++)
 		enqueue_around(g, touched[i]);
 	store_touched_clear(g->store);
@@ -405,11 +423,11 @@ static void enqueue_lapsed(struct graph *g)
 
 size_t graph_settle(struct graph *g, int64_t now)
 {
-	size_t changed = 0, head = 0, touched;
+	size_t head = 0;
 
 	g->now = now;
+	g->nchanged = 0;
 	grow(g);
-	store_touched(g->store, &touched);
 	enqueue_touched(g);
 	enqueue_lapsed(g);
 	if (g->nqueue)
@@ -420,14 +438,14 @@ size_t graph_settle(struct graph *g, int64_t now)
 		g->queued[slot] = 0;
 		g->visits[slot]++;
 		if (judge(g, slot)) {
-			changed++;
+			note_changed(g, slot);
 			enqueue_around(g, slot);
 		}
 	}
 	for (size_t i = 0; i < g->nqueue; i++)
 		g->visits[g->queue[i]] = 0;
 	g->nqueue = 0;
-	return changed > touched ? changed : touched;
+	return g->nchanged;
 }
 
 int64_t graph_next_revisit(const struct graph *g)

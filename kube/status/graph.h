@@ -16,6 +16,8 @@ void graph_free(struct graph *g);
  * lapsed by now; returns how many objects look different.
  */
 size_t graph_settle(struct graph *g, int64_t now);
+/* The slots that may look different since the settle before; may hold one twice. */
+const uint32_t *graph_changed(const struct graph *g, size_t *out_n);
 /* When a verdict lapses without an event; 0: never. */
 int64_t graph_next_revisit(const struct graph *g);
 

@@ -37,6 +37,8 @@ struct graph {
 	uint8_t *queued;
 	uint32_t *queue;
 	size_t nqueue, queue_cap;
+	uint32_t *changed;
+	size_t nchanged, changed_cap;
 	uint16_t *visits;
 	int64_t now, next_revisit;
 	struct arena arena;		/* of one derivation */

@@ -227,6 +227,22 @@ static enum wait_state external_cause(const struct derived *d)
 	return WAIT_NONE;
 }
 
+/* A name that is not here: known not to exist, or only not to be seen. */
+static enum wait_state absent_cause(const struct graph *g, const struct roots *r, uint32_t slot)
+{
+	enum wait_state cause = WAIT_NONE;
+
+	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
+		const struct derived *d = derived_at(g, r->back[i]);
+
+		cause = WAIT_NOT_READY;
+		for (size_t k = 0; d && k < d->nwaits; k++)
+			if (d->waits[k].target == slot && d->waits[k].state == WAIT_MISSING)
+				return WAIT_MISSING;
+	}
+	return cause;
+}
+
 /* Why an object is the end of waits, or a trouble of its own. */
 static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t slot)
 {
@@ -235,7 +251,7 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 	enum phase phase;
 
 	if (!store_node_handle(g->store, slot).slot)
-		return blocks ? WAIT_MISSING : WAIT_NONE;
+		return absent_cause(g, r, slot);
 	if (r->component[slot])
 		return r->component[slot] == slot ? WAIT_CYCLE : WAIT_NONE;
 	external = external_cause(derived_at(g, slot));
@@ -282,8 +298,10 @@ static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 /* The first text that a waiter has for a thing that is not there. */
 static void describe_missing(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
 {
-	c->reason = STR("NotFound");
-	c->severity = SEVERITY_WARNING;
+	bool missing = c->cause == WAIT_MISSING;
+
+	c->reason = missing ? STR("NotFound") : STR_NONE;
+	c->severity = missing ? SEVERITY_WARNING : SEVERITY_INFO;
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
 		const struct derived *d = derived_at(g, r->back[i]);
 		struct id waiter = graph_id(g, r->back[i]);
@@ -293,7 +311,8 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t sl
 		for (size_t k = 0; d && k < d->nwaits && c->message.len == 0; k++)
 			if (d->waits[k].target == slot)
 				c->message = arena_printf(&g->roots_arena,
-							  "does not exist; " STR_FMT "/" STR_FMT " names it in " STR_FMT,
+							  "%s; " STR_FMT "/" STR_FMT " names it in " STR_FMT,
+							  missing ? "does not exist" : "not known here",
 							  STR_ARG(waiter.kind), STR_ARG(waiter.name),
 							  STR_ARG(d->waits[k].via));
 	}

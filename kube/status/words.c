@@ -44,6 +44,7 @@ static const struct word_row words[] = {
 	{ "none", SENSE_NOT },		{ "0", SENSE_NOT },		{ "zero", SENSE_NOT },
 	{ "isn", SENSE_NOT },		{ "doesn", SENSE_NOT },		{ "didn", SENSE_NOT },
 	{ "couldn", SENSE_NOT },	{ "wasn", SENSE_NOT },		{ "hasn", SENSE_NOT },
+	{ "couldnt", SENSE_NOT },	{ "cant", SENSE_NOT },		{ "doesnt", SENSE_NOT },
 	{ "aren", SENSE_NOT },		{ "neither", SENSE_NOT },	{ "nor", SENSE_NOT },
 
 	/* nouns and the like that only look like verbs */
@@ -109,6 +110,7 @@ static const struct word_row words[] = {
 	{ "tampered", SENSE_BAD },	{ "ambiguous", SENSE_BAD },	{ "rollback", SENSE_BAD },
 	{ "unclean", SENSE_BAD },	{ "poor", SENSE_BAD },		{ "yanked", SENSE_BAD },
 	{ "outofsync", SENSE_BAD },	{ "couldnot", SENSE_BAD },	{ "crit", SENSE_BAD },
+	{ "impaired", SENSE_BAD },	{ "zombie", SENSE_BAD },	{ "lag*", SENSE_BAD },
 	{ "crashloop*", SENSE_BAD },	{ "disrupted", SENSE_BAD },	{ "nok", SENSE_BAD },
 
 	/* a person or a policy stopped it */
@@ -133,7 +135,7 @@ static const struct word_row words[] = {
 	{ "transition*", SENSE_PROGRESS }, { "ongoing", SENSE_PROGRESS }, { "unbound", SENSE_PROGRESS },
 	{ "unprovisioned", SENSE_PROGRESS }, { "notready", SENSE_PROGRESS }, { "changed", SENSE_NONE },
 	{ "modified", SENSE_NONE },
-	{ "build", SENSE_NONE },	{ "initial", SENSE_NONE },	{ "unassigned", SENSE_PROGRESS },
+	{ "stale", SENSE_PROGRESS },	{ "build", SENSE_NONE },	{ "initial", SENSE_NONE },	{ "unassigned", SENSE_PROGRESS },
 
 	/* good as a quality */
 	{ "healthy", SENSE_QUALITY },	{ "ok", SENSE_QUALITY },	{ "okay", SENSE_QUALITY },
@@ -191,8 +193,15 @@ static const struct {
 	{ "too", "large", SENSE_BAD },	    { "too", "long", SENSE_BAD },     { "powered", "off", SENSE_SUSPENDED },
 	{ "power", "off", SENSE_SUSPENDED }, { "switched", "off", SENSE_SUSPENDED },
 	{ "limit", "reached", SENSE_BAD },  { "quota", "reached", SENSE_BAD }, { "max*", "reached", SENSE_BAD },
+	{ "storage", "full", SENSE_BAD },   { "disk", "full", SENSE_BAD },    { "no", "longer", SENSE_NOT },
 	{ "not", "set", SENSE_BAD },	    { "not", "configured", SENSE_BAD },
 };
+
+/* Verbs and nouns that are a phase of their own, but say nothing beside other words. */
+static const char *const lone[] = { "upgrade",	 "update",    "scale",	   "scaleup",  "scaledown", "scaleout", "scalein",
+				    "restart",	 "create",    "install",   "restore",  "bootstrap", "provision",
+				    "configure", "migrate",   "configuration", "initialize", "initialization",
+				    "reconcile", "build",     "rollout",   "resize" };
 
 static bool fits(const char *pattern, const struct word *w)
 {
@@ -258,6 +267,14 @@ static enum sense sense_of_pair(const struct word *a, const struct word *b)
 		if (fits(pairs[i].first, a) && fits(pairs[i].second, b))
 			return pairs[i].sense;
 	return SENSE_UNLISTED;
+}
+
+static bool is_lone(const struct word *w)
+{
+	for (size_t i = 0; i < sizeof(lone) / sizeof(lone[0]); i++)
+		if (fits(lone[i], w))
+			return true;
+	return false;
 }
 
 static bool is_upper(char c)
@@ -349,6 +366,8 @@ enum word_class word_class(struct str phrase)
 	size_t n = cut(phrase, all), reach = 0;
 	enum word_class best = WORD_NONE;
 
+	if (n == 1 && is_lone(&all[0]))
+		return WORD_PROGRESS;
 	for (size_t i = 0; i < n; i++) {
 		enum sense sense = i + 1 < n ? sense_of_pair(&all[i], &all[i + 1]) : SENSE_UNLISTED;
 		enum word_class class;

@@ -110,6 +110,7 @@ static void add_blocked(struct building *b, const struct blocked *group, uint64_
 	line->depth = 1;
 	line->flags = LINE_SPAN;
 	line->fold = group->n == 1 ? FOLD_NONE : open ? FOLD_OPEN : FOLD_CLOSED;
+	line->count = group->n == 1 ? 0 : (uint32_t)group->n;
 	lines_cell(b->lines, arena_printf(b->a, "%s ", look->glyph), look->style);
 	lines_cell(b->lines, blocked_names(b->scene->store, b->kinds, group, b->a), STYLE_NORMAL);
 	if (group->on.state != WAIT_NONE)

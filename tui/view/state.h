@@ -5,9 +5,8 @@
 
 #include "kube/base/buf.h"
 #include "tui/view/observe.h"
+#include "tui/view/page.h"
 #include "tui/view/sort.h"
-#include "tui/view/text.h"
-#include "tui/view/ui.h"
 
 enum tab {
 	TAB_OVERVIEW,
@@ -88,6 +87,9 @@ const struct line *ui_line(const struct ui *ui);
 /* What w, t, c, y speak of: the selected object, or the open one. */
 struct handle ui_subject(const struct ui *ui);
 
+/* Opens the n-th tab there is, from 0; returns effects. */
+unsigned ui_set_tab(struct ui *ui, const struct scene *scene, size_t n);
+
 /* Moves the selection (or the text) by n lines; headings are stepped over. */
 void ui_move(struct ui *ui, long n);
 void ui_move_to(struct ui *ui, size_t line);
@@ -102,12 +104,6 @@ bool tab_exists(const struct ui *ui, const struct scene *scene, enum tab tab);
 /* True when the lines of the open tab can be selected. */
 bool tab_lists(enum tab tab);
 
-/* Where things stand on a screen of this size; 0 rows: left out. */
-struct layout {
-	int head, causes, title, tabs, top_rule, columns;	/* row, or -1 */
-	int list, list_rows;
-	int bottom_rule, foot;
-};
 struct layout ui_layout(const struct ui *ui);
 
 /* The builders, one file each. */

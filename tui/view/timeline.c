@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happened and when: observed changes, conditions, histories and events on one axis. */
-#include "tui/view/timeline.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,16 +205,4 @@ void timeline_build(struct ui *ui, const struct scene *scene, struct lines *line
 		before = e->time;
 	}
 	arena_release(&arena);
-}
-
-void timeline_text(const struct lines *lines, struct buf *out)
-{
-	for (size_t i = 0; i < lines->n; i++) {
-		for (size_t k = 0; k < lines->all[i].ncells; k++) {
-			if (k)
-				buf_add_cstr(out, "\t");
-			buf_add(out, lines->all[i].cells[k].str);
-		}
-		buf_add_cstr(out, "\n");
-	}
 }

@@ -76,7 +76,6 @@ void ui_dirty(struct ui *ui)
 void ui_changed(struct ui *ui)
 {
 	ui->changed = true;
-	ui->dirty = true;
 }
 
 void ui_resize(struct ui *ui, int rows, int cols)
@@ -335,7 +334,6 @@ static void build(struct ui *ui, const struct scene *scene)
 void ui_refresh(struct ui *ui, const struct scene *scene)
 {
 	const struct view *view = &views[ui_view(ui)];
-	bool waits = ui->changed && !scan_is_due(ui, scene->now);
 
 	if (scan_is_due(ui, scene->now))
 		scan(ui, scene);
@@ -343,8 +341,7 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 		ui->dirty = true;
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
-	/* While many changes come in, the lines wait for the next scan; those on the screen are filled anew. */
-	if (ui->dirty && !(waits && view->fill && ui->lines.n))
+	if (ui->dirty)
 		build(ui, scene);
 }
 
@@ -357,20 +354,18 @@ int64_t ui_deadline(const struct ui *ui, int64_t now)
 	return next > now ? next : now;
 }
 
-void ui_check(const struct ui *ui)
+const char *ui_wrong(const struct ui *ui)
 {
 	const struct place *place = ui_place_const(ui);
-	const char *wrong = NULL;
 
 	if (ui->depth >= PLACES || ui->places[0].view != VIEW_TABLE)
-		wrong = "places";
-	else if (ui->lines.n ? place->selected >= ui->lines.n : place->selected)
-		wrong = "selected";
-	else if (ui_selects(ui) && ui->lines.n &&
-		 (place->selected < place->top || place->selected >= place->top + list_rows(ui)))
-		wrong = "scroll";
-	else if (ui->ntoggled > TOGGLED || ui->ncolumns > LINE_CELLS || strlen(ui->filter) >= FILTER_BYTES)
-		wrong = "sizes";
-	if (wrong)
-		xfree(xmalloc(SIZE_MAX));	/* ends the program as want of memory does: tidily */
+		return "places";
+	if (ui->lines.n ? place->selected >= ui->lines.n : place->selected)
+		return "selected";
+	if (ui_selects(ui) && ui->lines.n &&
+	    (place->selected < place->top || place->selected >= place->top + list_rows(ui)))
+		return "scroll";
+	if (ui->ntoggled > TOGGLED || ui->ncolumns > LINE_CELLS || strlen(ui->filter) >= FILTER_BYTES)
+		return "sizes";
+	return NULL;
 }

@@ -53,7 +53,7 @@ void ui_say(struct ui *ui, struct str text, int64_t now);
 /* For tests and the status line of the program. */
 enum view_id ui_view(const struct ui *ui);
 struct handle ui_selected(const struct ui *ui);
-/* Aborts when the state contradicts itself. */
-void ui_check(const struct ui *ui);
+/* What contradicts itself in the state; NULL: nothing. */
+const char *ui_wrong(const struct ui *ui);
 
 #endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a pod needs of the cluster: volumes, environment, identity, node; and
+ * what the words of kubelet and scheduler say is not there.
+ */
+#include "kube/family/core.h"
+
+enum { MAX_SEEN = 48 };
+
+/* One target is one edge, however often a pod mentions it. */
+struct needs {
+	struct verdict *v;
+	unsigned flags;		/* for ConfigMaps and Secrets that have to exist */
+	struct {
+		const char *kind;
+		struct str name;
+	} seen[MAX_SEEN];
+	size_t nseen;
+};
+
+static bool is_new(struct needs *n, const char *kind, struct str name)
+{
+	for (size_t i = 0; i < n->nseen; i++)
+		if (n->seen[i].kind == kind && str_eq(n->seen[i].name, name))
+			return false;
+	if (n->nseen == MAX_SEEN)
+		return false;
+	n->seen[n->nseen].kind = kind;
+	n->seen[n->nseen++].name = name;
+	return true;
+}
+
+static const char config_map[] = "ConfigMap", secret[] = "Secret", claim[] = "PersistentVolumeClaim";
+
+static void need(struct needs *n, const char *kind, struct str name, struct str via)
+{
+	/* the API server puts this one into every namespace */
+	if (name.len == 0 || (kind == config_map && str_is(name, "kube-root-ca.crt")) || !is_new(n, kind, name))
+		return;
+	verdict_ref(n->v, (struct ref){ .relation = RELATION_NEEDS,
+					.flags = kind == claim ? 0 : n->flags,
+					.kind = str_of(kind),
+					.name = name,
+					.via = via });
+}
+
+/* Optional sources hold nothing up and are no dependency worth showing. */
+static void need_source(struct needs *n, const char *kind, struct json source, struct str via)
+{
+	if (!json_bool(source, "optional", false))
+		need(n, kind, json_str(source, "name"), via);
+}
+
+static void volumes(struct needs *n, struct json spec)
+{
+	json_foreach(volume, json_at(spec, "volumes")) {
+		need(n, claim, json_str(volume, "persistentVolumeClaim.claimName"),
+		     STR("spec.volumes[].persistentVolumeClaim.claimName"));
+		if (json_has(volume, "ephemeral"))
+			need(n, claim,
+			     arena_printf(verdict_arena(n->v), STR_FMT "-" STR_FMT, STR_ARG(verdict_name(n->v)),
+					  STR_ARG(json_str(volume, "name"))),
+			     STR("spec.volumes[].ephemeral"));
+		need_source(n, config_map, json_at(volume, "configMap"), STR("spec.volumes[].configMap.name"));
+		if (!json_bool(volume, "secret.optional", false))
+			need(n, secret, json_str(volume, "secret.secretName"), STR("spec.volumes[].secret.secretName"));
+		json_foreach(source, json_at(volume, "projected.sources")) {
+			need_source(n, config_map, json_at(source, "configMap"),
+				    STR("spec.volumes[].projected.sources[].configMap.name"));
+			need_source(n, secret, json_at(source, "secret"),
+				    STR("spec.volumes[].projected.sources[].secret.name"));
+		}
+	}
+}
+
+static void environment(struct needs *n, struct json container)
+{
+	json_foreach(source, json_at(container, "envFrom")) {
+		need_source(n, config_map, json_at(source, "configMapRef"),
+			    STR("spec.containers[].envFrom[].configMapRef.name"));
+		need_source(n, secret, json_at(source, "secretRef"), STR("spec.containers[].envFrom[].secretRef.name"));
+	}
+	json_foreach(entry, json_at(container, "env")) {
+		need_source(n, config_map, json_at(entry, "valueFrom.configMapKeyRef"),
+			    STR("spec.containers[].env[].valueFrom.configMapKeyRef.name"));
+		need_source(n, secret, json_at(entry, "valueFrom.secretKeyRef"),
+			    STR("spec.containers[].env[].valueFrom.secretKeyRef.name"));
+	}
+}
+
+void core_pod_refs(struct verdict *v, bool blocks)
+{
+	struct needs n = { .v = v, .flags = REF_EXISTS | (blocks ? REF_BLOCKS : 0) };
+	struct json spec = json_at(verdict_object(v), "spec");
+	struct str account = json_str(spec, "serviceAccountName");
+
+	volumes(&n, spec);
+	json_foreach(container, json_at(spec, "initContainers"))
+		environment(&n, container);
+	json_foreach(container, json_at(spec, "containers"))
+		environment(&n, container);
+	if (account.len && !str_is(account, "default"))
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS,
+					     .kind = STR("ServiceAccount"), .name = account,
+					     .via = STR("spec.serviceAccountName") });
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_CLUSTER, .kind = STR("Node"),
+				     .name = json_str(spec, "nodeName"), .via = STR("spec.nodeName") });
+}
+
+/* ---- names in the words of kubelet, scheduler and controllers ---------------------------- */
+
+/* As they are written in front of a quoted name that is not found. */
+static const struct named_kind {
+	const char *word, *group, *kind;
+} named_kinds[] = {
+	{ "persistentvolumeclaim", "", "PersistentVolumeClaim" },
+	{ "serviceaccount", "", "ServiceAccount" },
+	{ "configmap", "", "ConfigMap" },
+	{ "secret", "", "Secret" },
+	{ "storageclass.storage.k8s.io", "storage.k8s.io", "StorageClass" },
+	{ "priorityclass", "scheduling.k8s.io", "PriorityClass" },
+	{ "deployments.apps", "apps", "Deployment" },
+	{ "statefulsets.apps", "apps", "StatefulSet" },
+};
+
+/* What stands in the double quotes that begin at s. */
+static struct str quoted(struct str s)
+{
+	struct str rest = str_from(s, 1);
+	size_t end = str_find(rest, '"');
+
+	return s.len && s.ptr[0] == '"' && end < rest.len ? str_head(rest, end) : STR_NONE;
+}
+
+/* word, a blank or an s, "name", not found */
+static struct str missing_name(struct str message, const char *word)
+{
+	struct str needle = str_of(word), rest = message;
+	size_t at;
+
+	while ((at = str_find_str(rest, word)) < rest.len) {
+		struct str after = str_from(rest, at + needle.len), name;
+
+		rest = after;
+		if (str_starts(after, "s "))
+			after = str_from(after, 1);
+		if (!str_starts(after, " "))
+			continue;
+		name = quoted(str_from(after, 1));
+		if (name.len && str_starts(str_from(after, name.len + 3), " not found"))
+			return name;
+	}
+	return STR_NONE;
+}
+
+bool core_names_missing(struct verdict *v, struct str message)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(named_kinds) / sizeof(named_kinds[0]); i++) {
+		struct str name = missing_name(message, named_kinds[i].word);
+
+		if (name.len == 0)
+			continue;
+		any = true;
+		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+						   .flags = REF_BLOCKS | REF_EXISTS | REF_SAYS_MISSING,
+						   .group = str_of(named_kinds[i].group),
+						   .kind = str_of(named_kinds[i].kind),
+						   .name = name,
+						   .via = STR("status"),
+						   .message = message });
+	}
+	return any;
+}
+
+bool core_names_claims(struct verdict *v, struct str message)
+{
+	bool any = false;
+
+	if (core_names_missing(v, message))
+		return true;
+	if (!str_contains_nocase(message, "unbound immediate PersistentVolumeClaims"))
+		return false;
+	json_foreach(volume, json_at(verdict_object(v), "spec.volumes")) {
+		struct str name = json_str(volume, "persistentVolumeClaim.claimName");
+
+		if (name.len == 0)
+			continue;
+		any = true;
+		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_BLOCKS,
+						   .kind = str_of(claim), .name = name,
+						   .via = STR("spec.volumes[].persistentVolumeClaim.claimName"),
+						   .message = message });
+	}
+	return any;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Deployment, ReplicaSet, ReplicationController, StatefulSet and DaemonSet:
+ * counts against the wish, with the conditions' words.  Whether pods that are
+ * not ready were ready before is known in phase 2, from the pods themselves.
+ */
+#include "kube/family/core.h"
+
+#include "kube/status/thresholds.h"
+
+#define FIRST_REPORT SECONDS(10)	/* conditions set by then are the first ones, no transitions */
+
+struct workload {
+	struct verdict *v;
+	struct json spec, status;
+	int wanted, current, updated, ready, available;
+	bool was_ready;		/* evidence of the past */
+};
+
+static int count(struct json from, const char *field, int absent)
+{
+	int64_t n = json_int(from, field, absent);
+
+	return n < 0 || n > INT32_MAX ? absent : (int)n;
+}
+
+static struct workload workload(struct verdict *v)
+{
+	struct json object = verdict_object(v), status = json_at(object, "status");
+	struct workload w = {
+		.v = v,
+		.spec = json_at(object, "spec"),
+		.status = status,
+		.wanted = count(object, "spec.replicas", 1),
+		.current = count(status, "replicas", 0),
+		.updated = count(status, "updatedReplicas", 0),
+		.ready = count(status, "readyReplicas", 0),
+		.available = count(status, "availableReplicas", 0),
+	};
+
+	return w;
+}
+
+/* Counts, and whether it ever was at its goal: facts beside the verdict. */
+static void tell(const struct workload *w)
+{
+	verdict_replicas(w->v, (struct replicas){ w->wanted, w->ready, w->updated, w->current });
+	if (w->was_ready)
+		verdict_ever_ready(w->v);
+}
+
+static struct str counted(const struct workload *w, const char *what, int have)
+{
+	return arena_printf(verdict_arena(w->v), "%d of %d %s", have, w->wanted, what);
+}
+
+static void under_way(const struct workload *w, enum phase phase, const struct condition *c, struct str rule)
+{
+	core_by_condition(w->v, c, phase, SEVERITY_INFO);
+	verdict_rule(w->v, rule);
+	if (!c)
+		verdict_since(w->v, phase == PHASE_PROVISIONING ? verdict_created(w->v) : 0);
+}
+
+/* Fewer serve than promised although nothing is rolled out. */
+static void short_of_pods(const struct workload *w, const struct condition *c, int have)
+{
+	enum phase phase = have ? PHASE_DEGRADED : PHASE_FAILED;
+
+	core_by_condition(w->v, c, phase, SEVERITY_WARNING);
+	verdict_rule(w->v, counted(w, "available", have));
+}
+
+static void scaled_to_zero(const struct workload *w)
+{
+	if (w->current > 0) {
+		under_way(w, PHASE_SCALING, NULL, arena_printf(verdict_arena(w->v), "%d pods still there, 0 wanted", w->current));
+		return;
+	}
+	core_ready(w->v, "spec.replicas is 0");
+	verdict_flag(w->v, "scaled-to-zero");
+}
+
+/* Pods cannot even be created: quota, admission, an account that is not there. */
+static bool creation_fails(const struct workload *w)
+{
+	const struct condition *c = verdict_condition(w->v, "ReplicaFailure");
+	enum phase phase = w->ready ? PHASE_DEGRADED : PHASE_FAILED;
+
+	if (!condition_is(c, "True"))
+		return false;
+	if (core_names_missing(w->v, c->message) && !w->ready)
+		phase = PHASE_PROVISIONING;
+	core_by_condition(w->v, c, phase, SEVERITY_WARNING);
+	return true;
+}
+
+/* ---- Deployment --------------------------------------------------------------------------- */
+
+/* The controller says so once a rollout ended, and Available only turns after it was decided. */
+static bool deployment_was_ready(const struct workload *w, const struct condition *available,
+				 const struct condition *progressing)
+{
+	int64_t created = verdict_created(w->v);
+
+	if (condition_is(available, "True") || w->available > 0)
+		return true;
+	if (progressing && str_is(progressing->reason, "NewReplicaSetAvailable"))
+		return true;
+	return available && created && available->since > created + FIRST_REPORT;
+}
+
+static void rollout(const struct workload *w, const struct condition *available, const struct condition *progressing)
+{
+	bool template_changed = w->updated < w->current;
+	bool settled = progressing && str_is(progressing->reason, "NewReplicaSetAvailable");
+
+	if (!w->was_ready)
+		under_way(w, PHASE_PROVISIONING, available ? available : progressing, counted(w, "available", w->available));
+	else if (template_changed || (w->updated < w->wanted && w->current >= w->wanted))
+		under_way(w, PHASE_UPDATING, progressing, counted(w, "updated", w->updated));
+	else if (w->current != w->wanted)
+		under_way(w, PHASE_SCALING, NULL, counted(w, "created", w->current));
+	else if (settled || !progressing)
+		short_of_pods(w, available, w->available);
+	else
+		under_way(w, PHASE_UPDATING, progressing, counted(w, "available", w->available));
+}
+
+static void deployment(struct verdict *v)
+{
+	const struct condition *available = verdict_condition(v, "Available");
+	const struct condition *progressing = verdict_condition(v, "Progressing");
+	struct workload w = workload(v);
+
+	w.was_ready = deployment_was_ready(&w, available, progressing);
+	if (json_count(w.status) > 0)
+		tell(&w);
+	if (json_bool(w.spec, "paused", false)) {
+		core_by_condition(v, progressing, PHASE_SUSPENDED, SEVERITY_INFO);
+		verdict_rule(v, STR("spec.paused"));
+	} else if (json_count(w.status) == 0) {
+		core_never_reconciled(v);
+	} else if (progressing && str_is(progressing->reason, "ProgressDeadlineExceeded")) {
+		core_by_condition(v, progressing, PHASE_FAILED, SEVERITY_ERROR);
+	} else if (creation_fails(&w)) {
+		return;
+	} else if (core_is_outdated(v)) {
+		under_way(&w, w.was_ready ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
+			  STR("status.observedGeneration is older than metadata.generation"));
+	} else if (w.wanted == 0) {
+		scaled_to_zero(&w);
+	} else if (w.updated >= w.wanted && w.current == w.updated && w.available >= w.wanted) {
+		core_by_condition(v, available, PHASE_READY, SEVERITY_NONE);
+		verdict_rule(v, counted(&w, "available", w.available));
+	} else {
+		rollout(&w, available, progressing);
+	}
+}
+
+/* ---- ReplicaSet, ReplicationController ------------------------------------------------------ */
+
+static void replica_set(struct verdict *v)
+{
+	struct workload w = workload(v);
+	bool old = core_older_than(v, verdict_created(v), POD_START_GRACE);
+
+	w.updated = w.current;
+	if (w.available == 0 && !json_has(w.status, "observedGeneration"))
+		w.available = w.ready;	/* ReplicationControllers of old */
+	w.was_ready = w.available >= w.wanted && w.wanted > 0;
+	if (json_count(w.status) == 0) {
+		core_never_reconciled(v);
+		return;
+	}
+	tell(&w);
+	if (creation_fails(&w))
+		return;
+	if (w.wanted == 0)
+		scaled_to_zero(&w);
+	else if (w.current != w.wanted || core_is_outdated(v))
+		under_way(&w, w.available || old ? PHASE_SCALING : PHASE_PROVISIONING, NULL, counted(&w, "created", w.current));
+	else if (w.available >= w.wanted)
+		core_ready(v, "all replicas available");
+	else if (old && w.available > 0)
+		short_of_pods(&w, NULL, w.available);
+	else
+		under_way(&w, PHASE_PROVISIONING, NULL, counted(&w, "available", w.available));
+}
+
+/* ---- StatefulSet ------------------------------------------------------------------------------ */
+
+/*
+ * Pods come one by one, each after the one before was ready.  So when more than
+ * the last is not ready, some were before.
+ */
+static bool stateful_was_ready(const struct workload *w)
+{
+	bool ordered = !str_is(json_str(w->spec, "podManagementPolicy"), "Parallel");
+
+	if (w->wanted > 0 && w->ready >= w->wanted)
+		return true;
+	if (!str_eq(json_str(w->status, "currentRevision"), json_str(w->status, "updateRevision")))
+		return true;
+	return ordered && w->current > w->ready + 1;
+}
+
+static int stateful_to_update(const struct workload *w)
+{
+	int partition = count(w->spec, "updateStrategy.rollingUpdate.partition", 0);
+
+	if (str_is(json_str(w->spec, "updateStrategy.type"), "OnDelete"))
+		return 0;
+	return partition < w->wanted ? w->wanted - partition : 0;
+}
+
+static void stateful_counts(const struct workload *w)
+{
+	bool rolling = !str_eq(json_str(w->status, "currentRevision"), json_str(w->status, "updateRevision")) &&
+		       w->updated < stateful_to_update(w);
+	bool first = verdict_generation(w->v) <= 1 && !w->was_ready;
+
+	if (rolling)
+		under_way(w, PHASE_UPDATING, NULL, counted(w, "updated", w->updated));
+	else if (w->current != w->wanted)
+		under_way(w, first ? PHASE_PROVISIONING : PHASE_SCALING, NULL, counted(w, "created", w->current));
+	else if (w->ready >= w->wanted)
+		core_ready(w->v, "all replicas ready");
+	else if (w->was_ready)
+		short_of_pods(w, NULL, w->ready);
+	else
+		under_way(w, PHASE_PROVISIONING, NULL, counted(w, "ready", w->ready));
+}
+
+static void stateful_set(struct verdict *v)
+{
+	struct workload w = workload(v);
+
+	w.was_ready = stateful_was_ready(&w);
+	if (json_count(w.status) == 0) {
+		core_never_reconciled(v);
+		return;
+	}
+	tell(&w);
+	if (core_is_outdated(v))
+		under_way(&w, w.was_ready ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
+			  STR("status.observedGeneration is older than metadata.generation"));
+	else if (w.wanted == 0)
+		scaled_to_zero(&w);
+	else
+		stateful_counts(&w);
+}
+
+/* ---- DaemonSet --------------------------------------------------------------------------------- */
+
+static struct workload daemon_workload(struct verdict *v)
+{
+	struct workload w = workload(v);
+
+	w.wanted = count(w.status, "desiredNumberScheduled", 0);
+	w.current = count(w.status, "currentNumberScheduled", 0);
+	w.updated = count(w.status, "updatedNumberScheduled", 0);
+	w.ready = count(w.status, "numberReady", 0);
+	w.available = count(w.status, "numberAvailable", 0);
+	w.was_ready = w.wanted > 0 && w.available >= w.wanted;
+	return w;
+}
+
+static void daemon_set(struct verdict *v)
+{
+	struct workload w = daemon_workload(v);
+	bool old = core_older_than(v, verdict_created(v), POD_START_GRACE);
+	bool on_delete = str_is(json_str(w.spec, "updateStrategy.type"), "OnDelete");
+
+	if (!json_has(w.status, "desiredNumberScheduled")) {
+		core_never_reconciled(v);
+		return;
+	}
+	tell(&w);
+	if (core_is_outdated(v))
+		under_way(&w, old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
+			  STR("status.observedGeneration is older than metadata.generation"));
+	else if (!on_delete && w.updated < w.wanted)
+		under_way(&w, old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL, counted(&w, "updated", w.updated));
+	else if (w.current < w.wanted)
+		under_way(&w, old ? PHASE_SCALING : PHASE_PROVISIONING, NULL, counted(&w, "scheduled", w.current));
+	else if (w.available >= w.wanted && w.ready >= w.wanted)
+		core_ready(v, w.wanted ? "available on every node" : "no node to run on");
+	else if (old && w.available > 0)
+		short_of_pods(&w, NULL, w.available);
+	else
+		under_way(&w, PHASE_PROVISIONING, NULL, counted(&w, "available", w.available));
+	if (count(w.status, "numberMisscheduled", 0) > 0)
+		verdict_flag(v, "misscheduled");
+}
+
+const struct core_kind core_workload_kinds[] = {
+	{ "Deployment", deployment },
+	{ "ReplicaSet", replica_set },
+	{ "ReplicationController", replica_set },
+	{ "StatefulSet", stateful_set },
+	{ "DaemonSet", daemon_set },
+	{ 0 }
+};

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What stands around an operator's installation: CatalogSource, OperatorGroup,
+ * OperatorCondition, Operator and OLMConfig.
+ */
+#include "kube/family/olm.h"
+
+/* ---- CatalogSource ------------------------------------------------------- */
+
+/* States of a gRPC channel.  An idle one has nothing to ask, and was connected before. */
+static const struct word_rule connection_states[] = {
+	{ "READY", NULL, PHASE_READY, SEVERITY_NONE },
+	{ "IDLE", NULL, PHASE_READY, SEVERITY_NONE },
+	{ "CONNECTING", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "TRANSIENT_FAILURE", NULL, PHASE_FAILED, SEVERITY_WARNING },
+	{ "SHUTDOWN", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ 0 }
+};
+
+/* status.reason is cleared by each attempt that goes well. */
+static const struct word_rule catalog_reasons[] = {
+	{ "SpecInvalidError", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "ConfigMapError", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "RegistryServerError", NULL, PHASE_FAILED, SEVERITY_WARNING },
+	/* the default interval is used instead */
+	{ "InvalidIntervalError", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ 0 }
+};
+
+/* The reason counts unless the connection is in a worse way; what serves is no failure. */
+static void inspect_reason(struct verdict *v, struct str reason, struct str message)
+{
+	enum phase phase = verdict_phase(v);
+	enum severity severity = verdict_severity(v);
+	bool serves = phase == PHASE_READY;
+
+	if (!verdict_by_word(v, reason, STR_NONE, catalog_reasons))
+		return;
+	if (serves && verdict_severity(v) == SEVERITY_WARNING)
+		phase = PHASE_DEGRADED;
+	else if (phase != PHASE_FAILED)
+		phase = verdict_phase(v);
+	if (verdict_severity(v) > severity)
+		severity = verdict_severity(v);
+	verdict_set(v, phase, severity, reason, message);
+}
+
+void olm_catalog_source_inspect(struct verdict *v)
+{
+	struct json status = json_at(verdict_object(v), "status");
+	struct json service = json_at(status, "registryService");
+	struct str state = json_str(status, "connectionState.lastObservedState");
+	int64_t connected = json_time(status, "connectionState.lastConnect");
+
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_MANAGES,
+		.kind = STR("Service"),
+		.ns = json_str(service, "serviceNamespace"),
+		.name = json_str(service, "serviceName"),
+		.via = STR("status.registryService"),
+	});
+	verdict_word(v, state);
+	if (state.len == 0 || (str_is(state, "IDLE") && connected == 0))
+		olm_never_reconciled(v);
+	else
+		verdict_by_word(v, state, STR_NONE, connection_states);
+	if (state.len) {
+		verdict_since(v, connected);
+		verdict_rule(v, arena_printf(verdict_arena(v), "status.connectionState " STR_FMT, STR_ARG(state)));
+	}
+	inspect_reason(v, json_str(status, "reason"), json_str(status, "message"));
+}
+
+/*
+ * There are two views of a catalog's health, the connection's here and the pod's in
+ * the Subscriptions.  They can disagree: then it is not as well as it says.
+ */
+void olm_catalog_source_derive(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+		if (!str_is(n.via, OLM_UNHEALTHY_CATALOG) || n.presence != PRESENCE_FOUND)
+			continue;
+		derive_flag(d, "reported-unhealthy");
+		if (st->severity < SEVERITY_WARNING)
+			derive_set(d, st->phase == PHASE_READY ? PHASE_DEGRADED : st->phase, SEVERITY_WARNING,
+				   st->reason, st->message);
+		return;
+	}
+}
+
+/* ---- OperatorGroup ------------------------------------------------------- */
+
+static void inspect_group_conditions(struct verdict *v)
+{
+	const struct condition *several = olm_condition_with(v, "MultipleOperatorGroup", "True");
+	const struct condition *account = olm_condition_with(v, "OperatorGroupServiceAccount", "True");
+
+	if (several) {
+		olm_decide(v, several, PHASE_FAILED, SEVERITY_ERROR);
+		verdict_word(v, several->reason);
+	} else if (account) {
+		olm_decide(v, account, PHASE_PROVISIONING, SEVERITY_INFO);
+		verdict_word(v, account->reason);
+		verdict_waits_for(v, (struct ref){
+			.relation = RELATION_NEEDS,
+			.flags = REF_NAMED | REF_SAYS_MISSING | REF_EXISTS,
+			.kind = STR("ServiceAccount"),
+			.name = json_str(verdict_object(v), "spec.serviceAccountName"),
+			.via = STR("spec.serviceAccountName"),
+			.message = account->message,
+		});
+	}
+}
+
+void olm_operator_group_inspect(struct verdict *v)
+{
+	struct json object = verdict_object(v), namespaces = json_at(object, "status.namespaces");
+
+	verdict_polarity(v, "MultipleOperatorGroup", POLARITY_NEGATIVE);
+	verdict_polarity(v, "OperatorGroupServiceAccount", POLARITY_NEGATIVE);
+	if (str_is(json_str(object, "spec.upgradeStrategy"), "TechPreviewUnsafeFailForward"))
+		verdict_flag(v, OLM_FAIL_FORWARD);
+	if (json_count(namespaces) == 1 && json_str(namespaces, "[0]").len == 0)
+		verdict_flag(v, "all-namespaces");
+	if (json_is_array(namespaces) || json_has(object, "status.lastUpdated"))
+		verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+	else
+		olm_never_reconciled(v);
+	inspect_group_conditions(v);
+}
+
+/* ---- OperatorCondition --------------------------------------------------- */
+
+/* What the administrator says stands over what the operator says. */
+static void inspect_override(struct verdict *v, struct json override)
+{
+	bool held = !str_is(json_str(override, "status"), "True");
+
+	verdict_set(v, held ? PHASE_SUSPENDED : PHASE_READY, SEVERITY_NONE, json_str(override, "reason"),
+		    json_str(override, "message"));
+	verdict_since(v, json_time(override, "lastTransitionTime"));
+	verdict_rule(v, STR("spec.overrides Upgradeable"));
+	verdict_flag(v, "override");
+	if (held)
+		verdict_flag(v, "not-upgradeable");
+}
+
+/* The operator says so in spec, OLM copies it to status; before it has, the answer is no. */
+static void inspect_upgradeable(struct verdict *v, const struct condition *c)
+{
+	if (c->generation >= 0 && c->generation < verdict_generation(v))
+		olm_decide(v, c, PHASE_UPDATING, SEVERITY_INFO);
+	else if (condition_is(c, "True"))
+		olm_decide(v, c, PHASE_READY, SEVERITY_NONE);
+	else
+		olm_decide(v, c, PHASE_SUSPENDED, SEVERITY_NONE);
+	if (verdict_phase(v) != PHASE_READY)
+		verdict_flag(v, "not-upgradeable");
+}
+
+/* Only Upgradeable has an effect; without it nothing is held back. */
+void olm_operator_condition_inspect(struct verdict *v)
+{
+	struct json override = json_at(verdict_object(v), "spec.overrides[type=Upgradeable]");
+	const struct condition *c = verdict_condition(v, "Upgradeable");
+
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_NEEDS,
+		.group = STR(OLM_GROUP),
+		.kind = STR("ClusterServiceVersion"),
+		.name = verdict_name(v),
+		.via = STR("metadata.name"),
+	});
+	if (json_has(override, "status"))
+		inspect_override(v, override);
+	else if (c)
+		inspect_upgradeable(v, c);
+	else
+		verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+}
+
+/* To hold upgrades back is a state of rest until one is waiting. */
+void olm_operator_condition_derive(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour n;
+
+	for (size_t i = 0; st->phase == PHASE_SUSPENDED && derive_referrer(d, i, &n); i++)
+		if ((n.flags & REF_NAMED) && n.presence == PRESENCE_FOUND) {
+			derive_set(d, PHASE_SUSPENDED, SEVERITY_INFO, st->reason, st->message);
+			return;
+		}
+}
+
+/* ---- Operator ------------------------------------------------------------ */
+
+/* Of several versions of one operator the one in trouble counts, then the one on its way. */
+static const struct word_rule component_words[] = {
+	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "Replacing", NULL, PHASE_UPDATING, SEVERITY_INFO },
+	{ "Pending", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "InstallReady", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Installing", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Succeeded", NULL, PHASE_READY, SEVERITY_NONE },
+	{ "Deleting", NULL, PHASE_UPDATING, SEVERITY_INFO },
+	{ 0 }
+};
+
+static void refer_component(struct verdict *v, struct json value, struct str via, const void *rule)
+{
+	if (json_str(value, "kind").len)
+		verdict_ref_value(v, rule, value, via);
+}
+
+/* The reference's own condition of that type, which is the phase of a CSV. */
+static struct json component_with(struct verdict *v, const char *kind, const char *type)
+{
+	json_foreach(it, json_at(verdict_object(v), "status.components.refs"))
+		if (str_is(json_str(it, "kind"), kind))
+			json_foreach(c, json_at(it, "conditions"))
+				if (str_is(json_str(c, "type"), type) && str_is(json_str(c, "status"), "True"))
+					return c;
+	return JSON_NONE;
+}
+
+static void decide_by_component(struct verdict *v, struct json c, enum phase phase, enum severity severity)
+{
+	verdict_set(v, phase, severity, json_str(c, "reason"), json_str(c, "message"));
+	verdict_word(v, json_str(c, "type"));
+	verdict_since(v, json_time(c, "lastTransitionTime"));
+	verdict_rule(v, STR("status.components.refs"));
+}
+
+void olm_operator_inspect(struct verdict *v)
+{
+	static const struct ref_rule row = { NULL, "status.components.refs[]", "", "", RELATION_MANAGES, 0, NULL };
+	struct json unresolved = component_with(v, "Subscription", "ResolutionFailed");
+
+	verdict_each(v, row.path, refer_component, &row);
+	for (const struct word_rule *r = component_words; r->word; r++) {
+		struct json c = component_with(v, "ClusterServiceVersion", r->word);
+
+		if (!c.node)
+			continue;
+		decide_by_component(v, c, r->phase, r->level);
+		return;
+	}
+	if (unresolved.node)
+		decide_by_component(v, unresolved, PHASE_FAILED, SEVERITY_ERROR);
+	else if (json_count(json_at(verdict_object(v), "status.components.refs")) > 0)
+		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
+}
+
+/* ---- OLMConfig ----------------------------------------------------------- */
+
+/* One switch: whether CSVs are copied to every namespace. */
+void olm_config_inspect(struct verdict *v)
+{
+	const struct condition *c = verdict_condition(v, "DisabledCopiedCSVs");
+	bool wanted = json_bool(verdict_object(v), "spec.features.disableCopiedCSVs", false);
+
+	verdict_polarity(v, "DisabledCopiedCSVs", POLARITY_UNKNOWN);
+	if (!c)
+		return;
+	verdict_word(v, c->reason);
+	if (wanted != condition_is(c, "True"))
+		olm_decide(v, c, PHASE_UPDATING, SEVERITY_INFO);
+	else
+		olm_decide(v, c, PHASE_READY, SEVERITY_NONE);
+}

@@ -1,0 +1,93 @@
+#!/bin/sh
+# Installs what is missing to build (packages.sh build) or also to test (packages.sh test).
+# Where it cannot, it says the exact packages.
+set -eu
+
+what=${1:-build}
+
+missing=
+need_lib() { # pkg-config name
+	pkg-config --exists "$1" 2>/dev/null || missing="$missing $1"
+}
+need_header() {
+	printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <%s>\n' "$1" |
+		${CC:-cc} -E -o /dev/null - 2>/dev/null || missing="$missing $1"
+}
+need_tool() {
+	command -v "$1" >/dev/null 2>&1 || missing="$missing $1"
+}
+
+find_missing() {
+	missing=
+	need_tool "${CC:-cc}"
+	need_tool make
+	need_tool pkg-config
+	for lib in libcurl ncursesw yaml-0.1 libcjson zlib; do
+		need_lib "$lib"
+	done
+	need_header uthash.h
+	[ "$what" = test ] || return 0
+	need_header cmocka.h
+	need_tool python3
+	need_tool openssl
+	need_tool clang
+	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+}
+
+find_missing
+[ -n "$missing" ] || exit 0
+
+if command -v apt-get >/dev/null 2>&1; then
+	install="apt-get install -y --no-install-recommends"
+	build="gcc libc6-dev make pkg-config libcurl4-openssl-dev libncurses-dev libyaml-dev libcjson-dev zlib1g-dev uthash-dev"
+	test="libcmocka-dev python3 python3-venv openssl clang libclang-rt-14-dev"
+	[ -z "$(apt-cache policy libclang-rt-14-dev 2>/dev/null)" ] && update=yes || update=
+elif command -v dnf >/dev/null 2>&1; then
+	install="dnf install -y"
+	build="gcc make pkgconf-pkg-config libcurl-devel ncurses-devel libyaml-devel cjson-devel zlib-devel uthash-devel"
+	test="libcmocka-devel python3 openssl clang compiler-rt"
+elif command -v apk >/dev/null 2>&1; then
+	install="apk add"
+	build="build-base pkgconf curl-dev ncurses-dev yaml-dev cjson-dev zlib-dev uthash-dev"
+	test="cmocka-dev python3 openssl clang compiler-rt"
+elif command -v pacman >/dev/null 2>&1; then
+	install="pacman -S --noconfirm --needed"
+	build="base-devel curl ncurses libyaml cjson zlib uthash"
+	test="cmocka python openssl clang"
+elif command -v brew >/dev/null 2>&1; then
+	install="brew install"
+	build="pkgconf curl ncurses libyaml cjson uthash"
+	test="cmocka python openssl"
+else
+	echo "missing:$missing" >&2
+	echo "no package manager found that this script knows (apt, dnf, apk, pacman, brew); install the development" >&2
+	echo "packages of libcurl, ncurses (wide), libyaml, cJSON, zlib and uthash; for the tests cmocka, python3, openssl, clang" >&2
+	exit 1
+fi
+
+packages=$build
+[ "$what" = test ] && packages="$build $test"
+
+sudo=
+if [ "$(id -u)" != 0 ] && ! command -v brew >/dev/null 2>&1; then
+	if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+		sudo=sudo
+	else
+		echo "missing:$missing" >&2
+		echo "install them with: sudo $install $packages" >&2
+		exit 1
+	fi
+fi
+
+echo "installing what is missing:$missing" >&2
+[ -z "${update:-}" ] || $sudo apt-get update -qq >&2
+# shellcheck disable=SC2086 # lists of words
+if ! DEBIAN_FRONTEND=noninteractive $sudo $install $packages >&2; then
+	echo "that did not work; the packages are: $packages" >&2
+	exit 1
+fi
+find_missing
+if [ -n "$missing" ]; then
+	echo "still missing:$missing; the packages are: $packages" >&2
+	exit 1
+fi

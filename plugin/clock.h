@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PLUGIN_CLOCK_H
+#define PLUGIN_CLOCK_H
+
+#include <stdint.h>
+
+/* The time of day, in ms since 1970.  The only clock of the program. */
+int64_t clock_now(void);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The event loop of the dashboard: one thread, one wait, at most one picture in 33 ms. */
+#include "plugin/clock.h"
+#include "plugin/fetch.h"
+#include "plugin/program.h"
+#include "plugin/signals.h"
+#include "tui/draw/draw.h"
+#include "tui/term/curses.h"
+
+#include "kube/base/alloc.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define FRAME 33	/* ms between two pictures */
+
+struct dashboard {
+	struct program *p;
+	struct terminal *term;
+	struct ui *ui;
+	struct fetch *fetch;
+	struct canvas canvas;
+	struct arena frame;
+	struct header header;
+	struct str notices[8];
+	char why[sizeof(((struct err *)0)->msg)];
+	int64_t wall_start;	/* of a replay */
+	int64_t next_frame;
+	unsigned effects;	/* since the last picture */
+	bool quit;
+};
+
+/* ---- the scene ----------------------------------------------------------- */
+
+static bool is_selected(const void *ctx, struct handle h)
+{
+	const struct program *p = ctx;
+
+	return query_selects(&p->query, &p->world, h);
+}
+
+static enum link link_of(const struct live_facts *f)
+{
+	switch (f->state) {
+	case SESSION_CONNECTING:
+		return LINK_CONNECTING;
+	case SESSION_LIVE:
+		return LINK_LIVE;
+	case SESSION_RECONNECTING:
+		return LINK_RECONNECTING;
+	case SESSION_UNAUTHENTICATED:
+		return LINK_UNAUTHENTICATED;
+	case SESSION_FAILED:
+		break;
+	}
+	return LINK_FAILED;
+}
+
+static void live_header(struct dashboard *d)
+{
+	struct live_facts f = live_facts(d->p->live);
+	struct header *h = &d->header;
+
+	h->context = live_context(d->p->live);
+	h->link = link_of(&f);
+	for (size_t i = 0; i < sizeof(d->why); i++)
+		d->why[i] = f.why.msg[i];
+	h->why = f.why.code == ERR_NONE ? STR_NONE : str_of(d->why);
+	h->retry_at = f.retry_at;
+	h->kinds_done = f.lists_done;
+	h->kinds_total = f.lists_total;
+	h->items = f.objects;
+	h->forbidden = f.forbidden;
+	h->throttled = f.throttled;
+	h->requests = f.requests;
+	h->last_event = f.last_event;
+}
+
+static void update_header(struct dashboard *d)
+{
+	struct program *p = d->p;
+	struct header *h = &d->header;
+
+	*h = (struct header){ .ns = p->query.ns, .notices = d->notices };
+	if (p->live) {
+		live_header(d);
+	} else if (p->replay) {
+		h->context = replay_context(p->replay);
+		h->link = LINK_REPLAY;
+		h->speed = p->options.speed;
+		h->paused = replay_next(p->replay) == 0;
+	} else {
+		h->link = LINK_FILES;
+	}
+	for (size_t i = 0; i < p->world.nnotices && i < sizeof(d->notices) / sizeof(d->notices[0]); i++)
+		d->notices[h->nnotices++] = p->world.notices[i].message;
+}
+
+static struct scene scene_now(struct dashboard *d)
+{
+	return (struct scene){
+		.store = d->p->world.store,
+		.graph = d->p->world.graph,
+		.header = &d->header,
+		.fetched = fetch_result(d->fetch),
+		.now = d->p->world.now,
+		.selected = is_selected,
+		.selected_ctx = d->p,
+	};
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+static int64_t replay_time(const struct dashboard *d)
+{
+	int64_t start = replay_start(d->p->replay), end = replay_end(d->p->replay);
+	double passed = (double)(clock_now() - d->wall_start) * d->p->options.speed;
+
+	return passed < (double)(end - start) ? start + (int64_t)passed : end;
+}
+
+/* How long until something has to be done without an event; -1: for ever. */
+static int64_t patience(const struct dashboard *d)
+{
+	int64_t now = clock_now(), wait = ui_deadline(d->ui, d->p->world.now), left = -1;
+	int64_t next = d->p->replay ? replay_next(d->p->replay) : 0;
+
+	if (wait)
+		left = wait > d->p->world.now ? wait - d->p->world.now : 0;
+	if (next && (left < 0 || next - d->p->world.now < left))
+		left = (int64_t)((double)(next - d->p->world.now) / d->p->options.speed) + 1;
+	if (d->effects && (left < 0 || d->next_frame - now < left))
+		left = d->next_frame > now ? d->next_frame - now : 0;
+	return left;
+}
+
+static void wait_for_something(struct dashboard *d)
+{
+	int fds[] = { term_fd(d->term), signals_fd() };
+	int64_t timeout = patience(d);
+
+	if (d->p->live) {
+		live_wait(d->p->live, fds, 2, timeout);
+	} else {
+		struct pollfd polled[] = { { fds[0], POLLIN, 0 }, { fds[1], POLLIN, 0 } };
+
+		poll(polled, 2, timeout < 0 || timeout > 60000 ? 60000 : (int)timeout);
+	}
+}
+
+/* ---- one turn ------------------------------------------------------------ */
+
+/* What the source of the world has to tell; true when something looks different. */
+static bool advance(struct dashboard *d)
+{
+	struct program *p = d->p;
+
+	if (p->live)
+		return live_turn(p->live) > 0;
+	if (p->replay) {
+		p->world.now = replay_time(d);
+		replay_until(p->replay, &p->world, p->world.now);
+	} else if (!p->options.as_of) {
+		p->world.now = clock_now();
+	}
+	return world_settle(&p->world) > 0;
+}
+
+static void on_signal(struct dashboard *d, int number)
+{
+	int rows, cols;
+
+	switch (number) {
+	case SIGWINCH:
+		if (!term_resized(d->term))
+			return;
+		term_size(d->term, &rows, &cols);
+		ui_resize(d->ui, rows, cols);
+		canvas_resize(&d->canvas, rows, cols);
+		d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
+		break;
+	case SIGTSTP:
+		d->effects |= EFFECT_SUSPEND;
+		break;
+	case SIGCONT:
+		d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
+		break;
+	default:
+		d->p->signal = number;
+		d->quit = true;
+	}
+}
+
+static void read_keys(struct dashboard *d)
+{
+	struct key key;
+
+	while (term_next_key(d->term, &key)) {
+		struct scene scene = scene_now(d);
+
+		d->effects |= ui_key(d->ui, &scene, &key);
+	}
+	if (term_lost(d->term)) {
+		d->p->signal = SIGHUP;
+		d->quit = true;
+	}
+}
+
+static void obey(struct dashboard *d)
+{
+	struct handle h;
+
+	if (d->effects & EFFECT_QUIT)
+		d->quit = true;
+	if (d->effects & EFFECT_COPY)
+		term_copy(d->term, ui_copy_text(d->ui));
+	if (d->effects & EFFECT_SUSPEND) {
+		term_suspend(d->term);
+		on_signal(d, SIGWINCH);
+		d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
+	}
+	if (d->effects & EFFECT_REDRAW)
+		term_redraw(d->term);
+	d->effects &= (unsigned)(EFFECT_REPAINT | EFFECT_REINDEX | EFFECT_FETCH);
+	if (d->effects) {
+		enum want want = ui_wants(d->ui, &h);
+
+		fetch_want(d->fetch, h, want);
+	}
+	if (fetch_changed(d->fetch))
+		d->effects |= EFFECT_REPAINT;
+}
+
+static void paint(struct dashboard *d)
+{
+	struct scene scene;
+	struct page page;
+
+	update_header(d);
+	scene = scene_now(d);
+	ui_refresh(d->ui, &scene);
+	page_build(d->ui, &scene, &page, &d->frame);
+	canvas_clear(&d->canvas);
+	draw_page(&d->canvas, &page);
+	term_flush(d->term, &d->canvas);
+	arena_reset(&d->frame);
+	d->effects = 0;
+	d->next_frame = clock_now() + FRAME;
+}
+
+static void turn(struct dashboard *d)
+{
+	int number;
+
+	wait_for_something(d);
+	if (advance(d)) {
+		ui_changed(d->ui);
+		d->effects |= EFFECT_REPAINT;
+	}
+	while ((number = signals_next()) != 0)
+		on_signal(d, number);
+	read_keys(d);
+	if (ui_deadline(d->ui, d->p->world.now) && ui_deadline(d->ui, d->p->world.now) <= d->p->world.now)
+		d->effects |= EFFECT_REPAINT;
+	obey(d);
+	if (d->effects && !d->quit && clock_now() >= d->next_frame)
+		paint(d);
+}
+
+/* ---- begin and end ------------------------------------------------------- */
+
+static void on_crash(int number)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL };
+
+	term_emergency();
+	sigaction(number, &action, NULL);
+	raise(number);
+}
+
+static void catch_crashes(void)
+{
+	static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	struct sigaction action = { .sa_handler = on_crash };
+
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaction(numbers[i], &action, NULL);
+	alloc_on_failure(term_emergency);
+}
+
+static bool wants_color(const struct options *o)
+{
+	const char *none = getenv("NO_COLOR");
+
+	if (o->color)
+		return !str_is(str_of(o->color), "never");
+	return !none || !*none;
+}
+
+static int open_dashboard(struct dashboard *d, struct err *err)
+{
+	int rows, cols;
+
+	signals_catch();
+	catch_crashes();
+	if (term_open(wants_color(&d->p->options), &d->term, err) < 0)
+		return -1;
+	d->ui = ui_new();
+	d->fetch = fetch_new(d->p);
+	d->canvas.ascii = term_is_ascii(d->term);
+	term_size(d->term, &rows, &cols);
+	ui_resize(d->ui, rows, cols);
+	canvas_resize(&d->canvas, rows, cols);
+	d->wall_start = clock_now();
+	return 0;
+}
+
+int run_dashboard(struct program *p, struct err *err)
+{
+	struct dashboard d = { .p = p };
+
+	if (open_dashboard(&d, err) < 0)
+		return -1;
+	advance(&d);
+	paint(&d);
+	while (!d.quit)
+		turn(&d);
+	term_close(d.term);
+	ui_free(d.ui);
+	canvas_release(&d.canvas);
+	arena_release(&d.frame);
+	/* Answers that are still under way must not find it gone. */
+	live_free(p->live);
+	p->live = NULL;
+	fetch_free(d.fetch);
+	return 0;
+}

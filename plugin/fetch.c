@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/fetch.h"
+
+#include "kube/base/alloc.h"
+#include "kube/model/yaml.h"
+#include "plugin/files.h"
+#include "plugin/redact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Events of one object that are shown. */
+#define EVENTS 500
+
+struct fetch {
+	struct program *p;
+	struct fetched result;
+	struct arena arena;	/* of the result */
+	struct buf text;
+	unsigned question;	/* number of the one under way */
+	bool changed;
+};
+
+/* What an answer belongs to: it may come when nobody wants it any more. */
+struct question {
+	struct fetch *f;
+	unsigned number;
+};
+
+struct fetch *fetch_new(struct program *p)
+{
+	struct fetch *f = xcalloc(1, sizeof(*f));
+
+	f->p = p;
+	return f;
+}
+
+void fetch_free(struct fetch *f)
+{
+	if (!f)
+		return;
+	arena_release(&f->arena);
+	buf_release(&f->text);
+	xfree(f);
+}
+
+bool fetch_changed(struct fetch *f)
+{
+	bool changed = f->changed;
+
+	f->changed = false;
+	return changed;
+}
+
+const struct fetched *fetch_result(const struct fetch *f)
+{
+	return f->result.want == WANT_NOTHING ? NULL : &f->result;
+}
+
+/* ---- answers ------------------------------------------------------------- */
+
+static void answer_error(struct fetch *f, struct str why)
+{
+	f->result.state = FETCH_ERROR;
+	f->result.error = arena_str(&f->arena, why);
+	f->changed = true;
+}
+
+static void answer_object(struct fetch *f, struct json object, const struct kind *kind)
+{
+	struct buf clean = { 0 };
+	struct json doc;
+
+	redact_object(object, kind, &clean);
+	buf_reset(&f->text);
+	if (json_parse(buf_str(&clean), &doc, &(struct err){ 0 }) == 0) {
+		yaml_from_json(doc, &f->text);
+		json_free(doc);
+	}
+	buf_release(&clean);
+	f->result.text = buf_str(&f->text);
+	f->result.state = FETCH_OK;
+	f->changed = true;
+}
+
+static int64_t event_time(struct json e)
+{
+	static const char *const paths[] = { "series.lastObservedTime", "lastTimestamp", "eventTime",
+					     "metadata.creationTimestamp" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (json_time(e, paths[i]))
+			return json_time(e, paths[i]);
+	return 0;
+}
+
+static struct event_row event_of(struct arena *arena, struct json e)
+{
+	int64_t count = json_int(e, "series.count", json_int(e, "count", 1));
+	struct str source = json_str(e, "source.component");
+
+	return (struct event_row){
+		.time = event_time(e),
+		.type = arena_str(arena, json_str(e, "type")),
+		.reason = arena_str(arena, json_str(e, "reason")),
+		.message = arena_str(arena, json_str(e, "message")),
+		.source = arena_str(arena, source.len ? source : json_str(e, "reportingComponent")),
+		.count = count > 0 ? (unsigned)count : 1,
+	};
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct event_row *a = x, *b = y;
+
+	return a->time < b->time ? -1 : a->time > b->time;
+}
+
+static void answer_events(struct fetch *f, struct json items)
+{
+	struct event_row *rows = arena_array(&f->arena, EVENTS, sizeof(*rows));
+	size_t n = 0;
+
+	json_foreach(e, items)
+		if (n < EVENTS)
+			rows[n++] = event_of(&f->arena, e);
+	qsort(rows, n, sizeof(*rows), by_time);
+	f->result.events = rows;
+	f->result.nevents = n;
+	f->result.state = FETCH_OK;
+	f->changed = true;
+}
+
+/* ---- from a cluster ------------------------------------------------------ */
+
+static void on_answer(void *ctx, int http_status, struct str body, const struct err *err)
+{
+	struct question *q = ctx;
+	struct fetch *f = q->f;
+	struct json doc = JSON_NONE;
+	struct err parse = { 0 };
+
+	if (q->number != f->question)
+		;
+	else if (err)
+		answer_error(f, str_of(err->msg));
+	else if (json_parse(body, &doc, &parse) < 0)
+		answer_error(f, str_of(parse.msg));
+	else if (http_status >= 300)
+		answer_error(f, json_str(doc, "message"));
+	else if (f->result.want == WANT_EVENTS)
+		answer_events(f, json_at(doc, "items"));
+	else
+		answer_object(f, doc, store_node_id(f->p->world.store, f->result.handle.slot).kind);
+	json_free(doc);
+	xfree(q);
+}
+
+static void ask_cluster(struct fetch *f, const struct object_id *id)
+{
+	struct question *q = xcalloc(1, sizeof(*q));
+	struct buf path = { 0 };
+
+	*q = (struct question){ f, f->question };
+	if (f->result.want == WANT_EVENTS) {
+		struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
+
+		session_path(&events, id->ns.len ? id->ns : STR("default"), STR_NONE, &path);
+		buf_printf(&path, "?fieldSelector=involvedObject.kind%%3D" STR_FMT "%%2CinvolvedObject.name%%3D" STR_FMT
+				  "&limit=500", STR_ARG(id->kind->kind), STR_ARG(id->name));
+	} else {
+		session_path(id->kind, id->ns, id->name, &path);
+	}
+	session_get(live_session(f->p->live, id->cluster), buf_cstr(&path), on_answer, q);
+	buf_release(&path);
+}
+
+/* ---- from files ---------------------------------------------------------- */
+
+struct search {
+	struct fetch *f;
+	struct object_id id;
+	struct event_row *events;
+	size_t nevents;
+};
+
+static bool is_it(struct json object, const struct object_id *id)
+{
+	char api_version[256];
+
+	kind_api_version(id->kind, api_version, sizeof(api_version));
+	return str_eq(json_str(object, "metadata.name"), id->name) &&
+	       str_eq(json_str(object, "metadata.namespace"), id->ns) &&
+	       str_eq(json_str(object, "kind"), id->kind->kind) && str_is(json_str(object, "apiVersion"), api_version);
+}
+
+static bool is_about(struct json event, const struct object_id *id)
+{
+	const char *path = json_has(event, "regarding") ? "regarding" : "involvedObject";
+	struct json about = json_at(event, path);
+
+	return str_is(json_str(event, "kind"), "Event") && str_eq(json_str(about, "name"), id->name) &&
+	       str_eq(json_str(about, "kind"), id->kind->kind);
+}
+
+static int on_object(void *ctx, struct json object, struct str list_kind, struct err *err)
+{
+	struct search *s = ctx;
+
+	(void)list_kind;
+	(void)err;
+	if (s->f->result.want == WANT_YAML && is_it(object, &s->id))
+		answer_object(s->f, object, s->id.kind);
+	else if (s->f->result.want == WANT_EVENTS && s->nevents < EVENTS && is_about(object, &s->id))
+		s->events[s->nevents++] = event_of(&s->f->arena, object);
+	return 0;
+}
+
+/* Standard input can be read only once. */
+static void ask_files(struct fetch *f, const struct object_id *id)
+{
+	static const struct object_ops ops = { on_object };
+	struct search s = { f, *id, arena_array(&f->arena, EVENTS, sizeof(struct event_row)), 0 };
+
+	files_each(&(struct files){ f->p->options.filename.values, f->p->options.recursive }, &ops, &s);
+	if (f->result.want == WANT_EVENTS) {
+		qsort(s.events, s.nevents, sizeof(*s.events), by_time);
+		f->result.events = s.events;
+		f->result.nevents = s.nevents;
+		f->result.state = FETCH_OK;
+	} else if (f->result.state != FETCH_OK) {
+		answer_error(f, STR("standard input cannot be read again"));
+	}
+	f->changed = true;
+}
+
+static void ask_recording(struct fetch *f, const struct object_id *id)
+{
+	struct str text = replay_object(f->p->replay, id, &f->arena);
+	struct json doc;
+
+	if (f->result.want == WANT_EVENTS) {
+		answer_events(f, JSON_NONE);
+	} else if (text.len && json_parse(text, &doc, &(struct err){ 0 }) == 0) {
+		answer_object(f, doc, id->kind);
+		json_free(doc);
+	} else {
+		answer_error(f, STR("it is not in the recording"));
+	}
+}
+
+void fetch_want(struct fetch *f, struct handle h, enum want want)
+{
+	struct object_id id;
+
+	if (f->result.want == want && f->result.handle.slot == h.slot && f->result.handle.gen == h.gen)
+		return;
+	f->question++;
+	arena_reset(&f->arena);
+	f->result = (struct fetched){ .handle = h, .want = want, .state = FETCH_LOADING };
+	if (want == WANT_NOTHING || !h.slot)
+		return;
+	id = store_node_id(f->p->world.store, h.slot);
+	if (f->p->live)
+		ask_cluster(f, &id);
+	else if (f->p->replay)
+		ask_recording(f, &id);
+	else
+		ask_files(f, &id);
+}

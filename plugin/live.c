@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/live_private.h"
+
+#include "kube/base/alloc.h"
+#include "plugin/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef VERSION
+#define VERSION "0"
+#endif
+
+/* ---- configuration ------------------------------------------------------- */
+
+static struct config_flags flags_of(const struct options *o)
+{
+	return (struct config_flags){
+		.kubeconfig = o->kubeconfig,
+		.context = o->context,
+		.cluster = o->cluster,
+		.user = o->user,
+		.namespace = o->namespace,
+		.server = o->server,
+		.token = o->token,
+		.tls_server_name = o->tls_server_name,
+		.certificate_authority = o->certificate_authority,
+		.client_certificate = o->client_certificate,
+		.client_key = o->client_key,
+		.as = o->as,
+		.as_uid = o->as_uid,
+		.username = o->username,
+		.password = o->password,
+		.as_groups = o->as_group.values,
+		.as_user_extra = o->as_user_extra.values,
+		.insecure_skip_tls_verify = o->insecure_skip_tls_verify,
+		.disable_compression = o->disable_compression,
+	};
+}
+
+static const char *cache_dir(struct live *l)
+{
+	const char *dir = getenv("KUBECACHEDIR"), *home = getenv("HOME");
+
+	if (l->o.options->cache_dir)
+		return l->o.options->cache_dir;
+	if (dir && *dir)
+		return dir;
+	return home && *home ? arena_printf(&l->arena, "%s/.kube/cache", home).ptr : NULL;
+}
+
+static void open_cluster(struct live *l, struct cluster *c, const char *cache)
+{
+	struct session_options so = {
+		.cluster = c->index,
+		.cache_dir = cache,
+		.request_timeout = l->o.options->request_timeout_ms,
+		.interactive = l->o.interactive,
+		.user_agent = "kubectl-status/v" VERSION,
+	};
+
+	c->session = session_new(l->http, &c->config, &l->o.world->kinds, &so, &feed_ops, c);
+	if (l->nclusters > 1)
+		graph_name_cluster(l->o.world->graph, c->index, c->config.context);
+}
+
+/* The names in --contexts, all of them, or one empty name for the current one. */
+static int context_names(struct live *l, const struct config_flags *flags, const struct str **out, size_t *out_n,
+			 struct err *err)
+{
+	struct str rest = str_of(l->o.options->contexts), *names;
+
+	if (l->o.options->all_contexts)
+		return config_contexts(flags, &l->arena, out, out_n, err);
+	names = arena_array(&l->arena, rest.len / 2 + 2, sizeof(*names));
+	*out_n = 0;
+	while (str_split(&rest, ',', &names[*out_n]))
+		(*out_n)++;
+	if (*out_n == 0)
+		names[(*out_n)++] = STR_NONE;
+	*out = names;
+	return 0;
+}
+
+static int load_clusters(struct live *l, struct err *err)
+{
+	struct config_flags flags = flags_of(l->o.options);
+	const char *cache = cache_dir(l);
+	const struct str *names;
+	size_t n;
+
+	if (context_names(l, &flags, &names, &n, err) < 0)
+		return -1;
+	if (n == 0)
+		return err_set(err, ERR_INPUT, "the kubeconfig has no contexts");
+	l->clusters = xcalloc(n, sizeof(*l->clusters));
+	l->nclusters = n;
+	for (size_t i = 0; i < n; i++) {
+		struct cluster *c = &l->clusters[i];
+
+		c->live = l;
+		c->index = (uint16_t)i;
+		if (names[i].len)
+			flags.context = arena_str(&l->arena, names[i]).ptr;
+		if (config_load(&flags, &l->arena, &c->config, err) < 0)
+			return -1;
+		open_cluster(l, c, cache);
+	}
+	return 0;
+}
+
+struct live *live_new(const struct live_options *options, struct err *err)
+{
+	struct live *l = xcalloc(1, sizeof(*l));
+
+	l->o = *options;
+	l->http = http_new();
+	if (options->log)
+		http_log(l->http, options->options->verbosity, options->log, NULL);
+	if (load_clusters(l, err) == 0) {
+		l->o.query->ns = options->options->all_namespaces ? STR_NONE : l->clusters[0].config.namespace;
+		return l;
+	}
+	live_free(l);
+	return NULL;
+}
+
+void live_free(struct live *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->nclusters; i++)
+		if (l->clusters[i].session)
+			session_free(l->clusters[i].session);
+	for (size_t i = 0; i < l->nfeeds; i++)
+		xfree(l->feeds[i]);
+	http_free(l->http);
+	map_release(&l->by_sub);
+	arena_release(&l->arena);
+	xfree(l->feeds);
+	xfree(l->clusters);
+	xfree(l);
+}
+
+/* ---- turns --------------------------------------------------------------- */
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return !a ? b : !b ? a : a < b ? a : b;
+}
+
+static int64_t next_deadline(const struct live *l)
+{
+	int64_t when = graph_next_revisit(l->o.world->graph);
+
+	for (size_t i = 0; i < l->nclusters; i++)
+		when = earlier(when, session_deadline(l->clusters[i].session));
+	return when;
+}
+
+void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
+{
+	int64_t deadline = next_deadline(l), now = clock_now();
+
+	if (deadline) {
+		int64_t left = deadline > now ? deadline - now : 0;
+
+		timeout_ms = timeout_ms < 0 || left < timeout_ms ? left : timeout_ms;
+	}
+	http_wait(l->http, fds, nfds, timeout_ms);
+}
+
+static bool lists_done(const struct live *l)
+{
+	for (size_t i = 0; i < l->nfeeds; i++)
+		if (!l->feeds[i]->done)
+			return false;
+	return true;
+}
+
+size_t live_turn(struct live *l)
+{
+	size_t changed;
+
+	if (!l->o.options->as_of)
+		l->o.world->now = clock_now();
+	for (size_t i = 0; i < l->nclusters; i++)
+		session_run(l->clusters[i].session, clock_now());
+	changed = world_settle(l->o.world);
+	if (l->started && !l->looked_up && lists_done(l))
+		l->looked_up = plan_neighbours(l) == 0;
+	return changed;
+}
+
+static void turn_blocking(struct live *l)
+{
+	live_wait(l, NULL, 0, -1);
+	live_turn(l);
+}
+
+/* ---- start --------------------------------------------------------------- */
+
+static bool all_discovered(const struct live *l)
+{
+	for (size_t i = 0; i < l->nclusters; i++) {
+		enum session_state state = session_state(l->clusters[i].session);
+
+		if (!l->clusters[i].discovered && (state == SESSION_CONNECTING || state == SESSION_LIVE))
+			return false;
+	}
+	return true;
+}
+
+static int discover(struct live *l, bool cache_is_enough, struct err *err)
+{
+	for (size_t i = 0; i < l->nclusters; i++) {
+		l->clusters[i].discovered = false;
+		session_discover(l->clusters[i].session, cache_is_enough);
+	}
+	while (!all_discovered(l) && l->fatal.code == ERR_NONE)
+		turn_blocking(l);
+	if (l->fatal.code == ERR_NONE)
+		return 0;
+	*err = l->fatal;
+	return -1;
+}
+
+int live_connect(struct live *l, struct err *err)
+{
+	struct query *q = l->o.query;
+	struct err first;
+
+	if (discover(l, true, err) < 0)
+		return -1;
+	if (query_init(q, l->o.options, l->o.world, &first) == 0)
+		return 0;
+	if (first.code != ERR_NOT_SERVED) {
+		*err = first;
+		return -1;
+	}
+	/* The type may be younger than the cache. */
+	if (discover(l, false, err) < 0)
+		return -1;
+	return query_init(q, l->o.options, l->o.world, err);
+}
+
+void live_start(struct live *l)
+{
+	l->started = true;
+	plan_start(l);
+}
+
+bool live_settled(const struct live *l)
+{
+	return l->started && l->looked_up && lists_done(l);
+}
+
+/* Everything that was asked for, and only that, failed for the same reason. */
+static const struct feed *all_failed(const struct live *l)
+{
+	const struct feed *first = NULL;
+
+	for (size_t i = 0; i < l->nfeeds; i++) {
+		const struct feed *f = l->feeds[i];
+
+		if (f->context)
+			continue;
+		if (f->why.code == ERR_NONE)
+			return NULL;
+		first = first ? first : f;
+	}
+	return first;
+}
+
+bool live_failed(const struct live *l, struct err *err)
+{
+	const struct feed *failed;
+
+	if (l->fatal.code != ERR_NONE) {
+		*err = l->fatal;
+		return true;
+	}
+	if (!live_settled(l))
+		return false;
+	failed = all_failed(l);
+	if (!failed || (l->o.query->what.n == 0 && failed->why.code == ERR_FORBIDDEN))
+		return false;
+	*err = failed->why;
+	return true;
+}
+
+int live_settle(struct live *l, struct err *err)
+{
+	while (!live_settled(l) && l->fatal.code == ERR_NONE)
+		turn_blocking(l);
+	return live_failed(l, err) ? -1 : 0;
+}
+
+/* ---- facts --------------------------------------------------------------- */
+
+struct live_facts live_facts(const struct live *l)
+{
+	struct live_facts f = { .objects = l->objects, .requests = http_requests(l->http),
+				.last_event = l->last_event, .state = SESSION_LIVE };
+
+	for (size_t i = 0; i < l->nfeeds; i++) {
+		f.lists_total++;
+		f.lists_done += l->feeds[i]->done;
+		f.forbidden += l->feeds[i]->forbidden && !l->feeds[i]->context;
+		f.throttled |= l->feeds[i]->why.code == ERR_THROTTLED;
+		if (l->feeds[i]->why.code != ERR_NONE && !l->feeds[i]->forbidden)
+			f.why = l->feeds[i]->why;
+	}
+	for (size_t i = 0; i < l->nclusters; i++) {
+		enum session_state state = session_state(l->clusters[i].session);
+
+		if (state != SESSION_LIVE)
+			f.state = state;
+		f.retry_at = earlier(f.retry_at, session_retry_at(l->clusters[i].session));
+	}
+	return f;
+}
+
+struct str live_context(const struct live *l)
+{
+	struct str names = l->clusters[0].config.context;
+	struct live *owner = l->clusters[0].live;
+
+	for (size_t i = 1; i < l->nclusters; i++)
+		names = arena_printf(&owner->arena, STR_FMT "," STR_FMT, STR_ARG(names),
+				     STR_ARG(l->clusters[i].config.context));
+	return names;
+}
+
+struct session *live_session(const struct live *l, uint16_t cluster)
+{
+	return cluster < l->nclusters ? l->clusters[cluster].session : NULL;
+}
+
+void live_record(struct live *l, struct recorder *r)
+{
+	l->recorder = r;
+}

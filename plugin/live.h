@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The world from clusters: which lists and watches are needed, and what they tell. */
+#ifndef PLUGIN_LIVE_H
+#define PLUGIN_LIVE_H
+
+#include "kube/client/session.h"
+#include "plugin/query.h"
+#include "plugin/recording.h"
+#include "plugin/world.h"
+
+struct live;
+
+struct live_options {
+	const struct options *options;
+	struct world *world;
+	struct query *query;	/* resolved once discovery has answered */
+	bool once;		/* lists without watches */
+	bool interactive;	/* a credential plugin may use the terminal */
+	void (*log)(void *ctx, const char *line);	/* -v; may be NULL */
+};
+
+/* Reads the configuration; nothing is sent yet. */
+struct live *live_new(const struct live_options *options, struct err *err);
+void live_free(struct live *l);
+/* Discovery, and the arguments resolved with it.  Blocks, with the client's own time limits. */
+int live_connect(struct live *l, struct err *err) MUST_USE;
+/* Opens the lists that the query needs. */
+void live_start(struct live *l);
+/* Waits for something to happen, at most timeout_ms (-1: no limit); fds may wake it up, too. */
+void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms);
+/* Does what can be done now, and judges it.  Returns how many objects look different. */
+size_t live_turn(struct live *l);
+/* Every list has ended, one way or the other, and nothing more has to be looked up. */
+bool live_settled(const struct live *l);
+/* What was asked for cannot be had: true, with the reason. */
+bool live_failed(const struct live *l, struct err *err);
+/* Blocks until that is so.  -1: what was asked for could not be had. */
+int live_settle(struct live *l, struct err *err) MUST_USE;
+
+/* For the head of the screen. */
+struct live_facts {
+	unsigned lists_done, lists_total, forbidden;
+	uint64_t objects, requests;
+	int64_t last_event, retry_at;
+	enum session_state state;	/* of the worst cluster */
+	struct err why;
+	bool throttled;
+};
+struct live_facts live_facts(const struct live *l);
+/* The context in use; several are joined by commas. */
+struct str live_context(const struct live *l);
+struct session *live_session(const struct live *l, uint16_t cluster);
+/* From now on everything observed is written there; what is known already is written first. */
+void live_record(struct live *l, struct recorder *r);
+
+#endif

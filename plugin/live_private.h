@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What live.c, plan.c and feed.c share. */
+#ifndef PLUGIN_LIVE_PRIVATE_H
+#define PLUGIN_LIVE_PRIVATE_H
+
+#include "plugin/live.h"
+
+struct cluster {
+	struct live *live;
+	struct client_config config;
+	struct session *session;
+	uint16_t index;
+	bool discovered;
+	struct err partial;	/* groups that discovery could not read */
+};
+
+/* A list, and perhaps its watch. */
+struct feed {
+	struct cluster *cluster;
+	struct subscription *sub;
+	const struct kind *kind;
+	struct str ns, name;
+	bool context;	/* not asked for: neighbours of what was */
+	bool partial;	/* a selector left objects out */
+	bool done;	/* the first list has ended, or never will */
+	bool seen;	/* with a name: it was in the list under way */
+	bool forbidden;
+	struct err why;
+};
+
+struct live {
+	struct live_options o;
+	struct http *http;
+	struct arena arena;
+	struct cluster *clusters;
+	size_t nclusters;
+	struct feed **feeds;
+	size_t nfeeds, feeds_cap;
+	struct map by_sub;	/* subscription pointer to feed */
+	struct recorder *recorder;
+	struct err fatal;
+	uint64_t objects;
+	int64_t last_event;
+	unsigned rounds;	/* of looking up neighbours */
+	bool started;
+	bool looked_up;		/* nothing more to look up */
+};
+
+extern const struct session_ops feed_ops;	/* ctx is a struct cluster */
+
+/* NULL when there is one already. */
+struct feed *feed_open(struct cluster *c, const struct subscribe *what, bool context);
+bool feed_exists(const struct live *l, const struct cluster *c, const struct kind *kind, struct str ns,
+		 struct str name);
+
+/* Opens what the query asks for. */
+void plan_start(struct live *l);
+/* A kind may not be listed in all namespaces: tries those that may be. */
+void plan_narrow(struct feed *f);
+/* Looks up neighbours that are not known yet; returns how many lists that opened. */
+size_t plan_neighbours(struct live *l);
+
+#endif

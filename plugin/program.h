@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of the program: what was asked, what is known, where answers go. */
+#ifndef PLUGIN_PROGRAM_H
+#define PLUGIN_PROGRAM_H
+
+#include "plugin/live.h"
+#include "plugin/output.h"
+#include "plugin/query.h"
+#include "plugin/recording.h"
+#include "plugin/world.h"
+
+struct program {
+	struct options options;
+	struct world world;
+	struct query query;
+	struct output out;
+	struct live *live;		/* NULL: files or a recording */
+	struct replay *replay;		/* NULL: files or a cluster */
+	struct recorder *recorder;
+	int signal;			/* what ended it; 0: nothing did */
+};
+
+/* Each returns an exit status, or -1 with err. */
+int run_program(struct program *p, struct err *err);
+/* --watch: a row or a document for each change, until a signal. */
+int run_stream(struct program *p, struct err *err);
+/* --for */
+int run_wait(struct program *p, struct err *err);
+/* The dashboard. */
+int run_dashboard(struct program *p, struct err *err);
+
+/* One line to standard error, and through the terminal's door. */
+void say_error(const struct err *err);
+void say_line(struct str text);
+/* INT, TERM or HUP came: true, and noted in p. */
+bool program_interrupted(struct program *p);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Recordings: JSON lines, compressed when the name ends in .gz.  What could be
+ * a secret is left out when it is written.
+ */
+#ifndef PLUGIN_RECORDING_H
+#define PLUGIN_RECORDING_H
+
+#include "plugin/world.h"
+
+struct recorder;
+
+/* ERR_SYSTEM when the file cannot be made. */
+struct recorder *recorder_open(const char *name, const struct world *w, struct str context, struct err *err);
+/* type is ADDED, MODIFIED, DELETED or BOOKMARK (object JSON_NONE). */
+void recorder_write(struct recorder *r, int64_t now, const char *type, const struct kind *kind, struct json object);
+/* Also flushes; ERR_SYSTEM when something could not be written.  NULL is allowed. */
+int recorder_close(struct recorder *r, struct err *err);
+
+struct replay;
+
+/* ERR_INPUT when it is no recording. */
+struct replay *replay_open(const char *name, struct err *err);
+void replay_free(struct replay *r);
+/* The kinds of the recorded cluster. */
+void replay_kinds(const struct replay *r, struct kinds *kinds);
+struct str replay_context(const struct replay *r);
+/* Times of the first and the last record. */
+int64_t replay_start(const struct replay *r);
+int64_t replay_end(const struct replay *r);
+/* Puts everything up to a time into the world; returns how many records that were. */
+size_t replay_until(struct replay *r, struct world *w, int64_t time);
+/* The time of the next record; 0 at the end. */
+int64_t replay_next(const struct replay *r);
+/* It was cut off: what is there was read. */
+bool replay_truncated(const struct replay *r);
+/* The recorded object of that name as of now, as JSON; "" when unknown. */
+struct str replay_object(const struct replay *r, const struct object_id *id, struct arena *arena);
+
+#endif

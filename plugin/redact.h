@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An object without what must not be shown or written down. */
+#ifndef PLUGIN_REDACT_H
+#define PLUGIN_REDACT_H
+
+#include "kube/base/buf.h"
+#include "kube/model/json.h"
+#include "kube/model/kind.h"
+
+/*
+ * Adds the object as JSON on one line: without managedFields, the values of a
+ * Secret, annotations that hold tokens or a copy of the object.  kind gives
+ * apiVersion and kind where they are missing (items of lists); may be NULL.
+ */
+void redact_object(struct json object, const struct kind *kind, struct buf *out);
+
+#endif

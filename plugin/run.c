@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the world comes from and what is done with it, by the options. */
+#include "plugin/program.h"
+
+#include "kube/base/time.h"
+#include "plugin/clock.h"
+#include "plugin/files.h"
+#include "plugin/show.h"
+#include "plugin/signals.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool program_interrupted(struct program *p)
+{
+	int number;
+
+	while ((number = signals_next()) != 0)
+		if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+			p->signal = number;
+	return p->signal != 0;
+}
+
+/* A terminal and nothing that asks for plain output. */
+static bool wants_dashboard(const struct program *p)
+{
+	const struct options *o = &p->options;
+
+	return o->format == FORMAT_NONE && !o->watch && !o->wait_for && !o->exit_code && !o->problems &&
+	       isatty(STDOUT_FILENO);
+}
+
+/* ---- what was asked for and is not there --------------------------------- */
+
+static bool is_there(struct program *p, const struct selection *s)
+{
+	for (struct handle h = store_next(p->world.store, 0); h.slot; h = store_next(p->world.store, h.slot + 1)) {
+		struct object_id id = store_node_id(p->world.store, h.slot);
+
+		if (id.kind == s->kind && str_eq(id.name, s->name) && query_selects(&p->query, &p->world, h))
+			return true;
+	}
+	return false;
+}
+
+static bool is_readable(struct program *p, const struct selection *s)
+{
+	struct object_id id = { 0, s->kind, s->kind->flags & KIND_NAMESPACED ? p->query.ns : STR_NONE, s->name };
+
+	return store_name_coverage(p->world.store, &id) != COVERAGE_FORBIDDEN;
+}
+
+/* Tells of each name that does not exist; true when there was one. */
+static bool say_missing(struct program *p)
+{
+	bool missing = false;
+
+	for (size_t i = 0; i < p->query.what.n; i++) {
+		const struct selection *s = &p->query.what.list[i];
+		struct err err = { 0 };
+		char group[256] = "";
+
+		if (s->name.len == 0 || is_there(p, s))
+			continue;
+		missing = true;
+		if (!is_readable(p, s))
+			continue;
+		if (s->kind->group.len) {
+			struct buf b = { 0 };
+
+			buf_printf(&b, "." STR_FMT, STR_ARG(s->kind->group));
+			memcpy(group, buf_cstr(&b), b.len < sizeof(group) ? b.len + 1 : 1);
+			buf_release(&b);
+		}
+		err_set(&err, ERR_NOT_SERVED, "%s" STR_FMT "%s \"" STR_FMT "\" not found",
+			p->live ? "Error from server (NotFound): " : "", STR_ARG(s->kind->plural), group,
+			STR_ARG(s->name));
+		say_error(&err);
+	}
+	return missing;
+}
+
+static void say_nothing_found(struct program *p)
+{
+	struct arena arena = { 0 };
+	size_t n;
+
+	query_collect(&p->query, &p->world, &arena, &n);
+	if (n == 0 && p->query.ns.len)
+		say_line(arena_printf(&arena, "No resources found in " STR_FMT " namespace.", STR_ARG(p->query.ns)));
+	else if (n == 0)
+		say_line(STR("No resources found"));
+	arena_release(&arena);
+}
+
+static void say_notices(const struct program *p)
+{
+	for (size_t i = 0; i < p->world.nnotices; i++) {
+		struct arena arena = { 0 };
+		const struct notice *n = &p->world.notices[i];
+
+		if (p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML)
+			say_line(arena_printf(&arena, "%s: " STR_FMT,
+					      str_is(n->kind, "warning") ? "Warning" : "notice", STR_ARG(n->message)));
+		arena_release(&arena);
+	}
+}
+
+static int finish(struct program *p)
+{
+	int status = 0;
+
+	if (p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML && !p->options.problems)
+		say_nothing_found(p);
+	show(&p->world, &p->query, &p->out);
+	say_notices(p);
+	if (say_missing(p))
+		return 1;
+	if (p->options.exit_code)
+		status = show_health(&p->world, &p->query);
+	return status;
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static int run_files(struct program *p, struct err *err)
+{
+	struct files files = { p->options.filename.values, p->options.recursive };
+
+	p->query.offline = true;
+	p->query.options = &p->options;
+	p->query.labels = str_of(p->options.selector);
+	p->query.fields = str_of(p->options.field_selector);
+	p->query.ns = p->options.all_namespaces ? STR_NONE : str_of(p->options.namespace);
+	if (files_load(&files, &p->world, &p->query, err) < 0 ||
+	    query_init(&p->query, &p->options, &p->world, err) < 0)
+		return -1;
+	world_settle(&p->world);
+	if (p->options.wait_for)
+		return run_wait(p, err);
+	return wants_dashboard(p) ? run_dashboard(p, err) : finish(p);
+}
+
+/* ---- a recording --------------------------------------------------------- */
+
+static int run_replay(struct program *p, struct err *err)
+{
+	int64_t end;
+
+	p->replay = replay_open(p->options.replay, err);
+	if (!p->replay)
+		return -1;
+	replay_kinds(p->replay, &p->world.kinds);
+	kinds_add_builtin(&p->world.kinds);
+	if (replay_truncated(p->replay))
+		say_line(STR("Warning: the recording is cut off; what is there is shown"));
+	store_set_coverage(p->world.store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
+	p->query.offline = true;
+	p->query.ns = p->options.all_namespaces ? STR_NONE : str_of(p->options.namespace);
+	if (query_init(&p->query, &p->options, &p->world, err) < 0)
+		return -1;
+	if (wants_dashboard(p))
+		return run_dashboard(p, err);
+	end = p->options.as_of ? p->world.now : replay_end(p->replay);
+	p->world.now = end;
+	replay_until(p->replay, &p->world, end);
+	world_settle(&p->world);
+	return p->options.wait_for ? run_wait(p, err) : finish(p);
+}
+
+/* ---- clusters ------------------------------------------------------------ */
+
+static void log_line(void *ctx, const char *line)
+{
+	(void)ctx;
+	say_line(str_of(line));
+}
+
+static int record_from_now(struct program *p, struct err *err)
+{
+	if (!p->options.record)
+		return 0;
+	p->recorder = recorder_open(p->options.record, &p->world, live_context(p->live), err);
+	if (!p->recorder)
+		return -1;
+	live_record(p->live, p->recorder);
+	return 0;
+}
+
+static int run_live(struct program *p, struct err *err)
+{
+	bool dashboard = wants_dashboard(p), stays = dashboard || p->options.watch || p->options.wait_for ||
+						     p->options.record;
+	struct live_options lo = { &p->options, &p->world, &p->query, !stays, true,
+				   p->options.verbosity ? log_line : NULL };
+
+	p->live = live_new(&lo, err);
+	if (!p->live || live_connect(p->live, err) < 0 || record_from_now(p, err) < 0)
+		return -1;
+	if (stays)
+		signals_catch();
+	live_start(p->live);
+	if (dashboard)
+		return run_dashboard(p, err);
+	if (p->options.wait_for)
+		return run_wait(p, err);
+	if (stays)
+		return run_stream(p, err);
+	return live_settle(p->live, err) < 0 ? -1 : finish(p);
+}
+
+int run_program(struct program *p, struct err *err)
+{
+	struct options *o = &p->options;
+
+	p->world.now = o->as_of ? time_parse(str_of(o->as_of)) : clock_now();
+	if (o->filename.n)
+		return run_files(p, err);
+	return o->replay ? run_replay(p, err) : run_live(p, err);
+}

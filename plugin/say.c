@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Standard error: one line, without anything that a terminal would obey. */
+#include "plugin/program.h"
+#if __has_include("tui/draw/plain.h")
+#include "tui/draw/plain.h"
+#else
+#define plain_safe(s, b) buf_add(b, s)
+#endif
+
+#include <errno.h>
+#include <unistd.h>
+
+static void write_all(const struct buf *b)
+{
+	size_t done = 0;
+
+	while (done < b->len) {
+		ssize_t n = write(STDERR_FILENO, b->ptr + done, b->len - done);
+
+		if (n < 0 && errno != EINTR)
+			return;
+		done += n > 0 ? (size_t)n : 0;
+	}
+}
+
+void say_line(struct str text)
+{
+	struct buf line = { 0 };
+
+	plain_safe(text, &line);
+	buf_add_char(&line, '\n');
+	write_all(&line);
+	buf_release(&line);
+}
+
+/* kubectl says these without "error: " before them. */
+static bool speaks_for_itself(struct str msg)
+{
+	return str_starts(msg, "The connection to ") || str_starts(msg, "Unable to connect ") ||
+	       str_starts(msg, "Error from server") || str_starts(msg, "Error in configuration") ||
+	       str_starts(msg, "error: ");
+}
+
+void say_error(const struct err *err)
+{
+	struct buf line = { 0 };
+
+	if (!speaks_for_itself(str_of(err->msg)))
+		buf_add_cstr(&line, "error: ");
+	buf_add_cstr(&line, err->msg);
+	if (err->hint[0])
+		buf_printf(&line, " (%s)", err->hint);
+	say_line(buf_str(&line));
+	buf_release(&line);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --watch: first all that is there, then a row or a document for each change. */
+#include "plugin/document.h"
+#include "plugin/program.h"
+#include "plugin/rows.h"
+#include "plugin/signals.h"
+
+#include "kube/base/alloc.h"
+
+#include <string.h>
+
+/* What was last printed of a slot. */
+struct printed {
+	uint32_t gen;
+	struct buf text;	/* the document, without its event */
+};
+
+struct stream {
+	struct program *p;
+	struct printed *by_slot;
+	uint32_t n;
+	bool headed;
+};
+
+static struct printed *printed_at(struct stream *s, uint32_t slot)
+{
+	if (slot >= s->n) {
+		uint32_t n = slot * 2 + 64;
+
+		s->by_slot = xreallocarray(s->by_slot, n, sizeof(*s->by_slot));
+		memset(s->by_slot + s->n, 0, (n - s->n) * sizeof(*s->by_slot));
+		s->n = n;
+	}
+	return &s->by_slot[slot];
+}
+
+/* The document with its event put in front of the other members. */
+static void print_document(struct stream *s, const char *event, const struct buf *document)
+{
+	struct buf *out = &s->p->out.buf;
+
+	buf_printf(out, "{\"event\":\"%s\",", event);
+	buf_add(out, str_from(buf_str(document), 1));
+}
+
+static void print_change(struct stream *s, struct handle h, const char *event, struct printed *old)
+{
+	struct program *p = s->p;
+
+	if (p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML) {
+		print_document(s, event, &old->text);
+	} else if (p->options.format == FORMAT_NAME) {
+		rows_name(&p->world, h.slot, &p->out.buf);
+	} else {
+		rows_change(p, h, event, !s->headed, &p->out.buf);
+		s->headed = true;
+	}
+}
+
+static void on_gone(struct stream *s, uint32_t slot, struct printed *old)
+{
+	if (!old->text.len)
+		return;
+	print_change(s, (struct handle){ slot, old->gen }, "DELETED", old);
+	buf_release(&old->text);
+}
+
+static void on_changed(struct stream *s, uint32_t slot)
+{
+	struct handle h = store_node_handle(s->p->world.store, slot);
+	struct printed *old = printed_at(s, slot);
+	struct buf text = { 0 };
+	bool was = old->text.len > 0;
+
+	if (was && (!h.slot || h.gen != old->gen))
+		on_gone(s, slot, old);
+	if (!h.slot || !query_selects(&s->p->query, &s->p->world, h))
+		return;
+	was = old->text.len > 0;
+	document_item(&s->p->world, h, NULL, &text);
+	if (was && str_eq(buf_str(&text), buf_str(&old->text))) {
+		buf_release(&text);
+		return;
+	}
+	buf_release(&old->text);
+	*old = (struct printed){ h.gen, text };
+	print_change(s, h, was ? "MODIFIED" : "ADDED", old);
+}
+
+static void print_all(struct stream *s)
+{
+	struct arena arena = { 0 };
+	size_t n;
+	const struct handle *all = query_collect(&s->p->query, &s->p->world, &arena, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		on_changed(s, all[i].slot);
+		output_drain(&s->p->out);
+	}
+	output_flush(&s->p->out);
+	arena_release(&arena);
+}
+
+static void print_changed(struct stream *s)
+{
+	size_t n;
+	const uint32_t *changed = graph_changed(s->p->world.graph, &n);
+
+	for (size_t i = 0; i < n; i++)
+		on_changed(s, changed[i]);
+	output_flush(&s->p->out);
+}
+
+static int finish(struct stream *s, int status)
+{
+	for (uint32_t i = 0; i < s->n; i++)
+		buf_release(&s->by_slot[i].text);
+	xfree(s->by_slot);
+	return status;
+}
+
+int run_stream(struct program *p, struct err *err)
+{
+	struct stream s = { .p = p };
+	bool quiet = !p->options.watch;	/* --record alone: nothing but the file */
+	int fd = signals_fd();
+
+	while (!live_settled(p->live) && !program_interrupted(p)) {
+		live_wait(p->live, &fd, 1, -1);
+		live_turn(p->live);
+		if (live_failed(p->live, err))
+			return finish(&s, -1);
+	}
+	if (!quiet && !p->signal)
+		print_all(&s);
+	while (!program_interrupted(p) && !p->out.broken) {
+		live_wait(p->live, &fd, 1, -1);
+		if (live_turn(p->live) && !quiet)
+			print_changed(&s);
+	}
+	return finish(&s, 0);
+}

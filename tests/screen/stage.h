@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A world without a cluster and a screen without a terminal, for tests: YAML
+ * goes in through the engine, keys through ui_key(), and a canvas comes out.
+ */
+#ifndef TESTS_SCREEN_STAGE_H
+#define TESTS_SCREEN_STAGE_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kube/base/time.h"
+#include "kube/model/yaml.h"
+#include "kube/status/engine.h"
+#include "kube/status/graph.h"
+#include "tui/draw/draw.h"
+#include "tui/view/page.h"
+
+struct stage {
+	struct kinds kinds;
+	struct store *store;
+	struct engine *engine;
+	struct graph *graph;
+	struct ui *ui;
+	struct header header;
+	struct fetched fetched;
+	struct buf text;		/* of fetched */
+	struct event_row events[16];
+	struct arena texts, frame;
+	struct canvas canvas;
+	int64_t now;
+	unsigned effects;		/* of all keys so far */
+};
+
+static inline struct scene stage_scene(struct stage *s)
+{
+	return (struct scene){
+		.store = s->store,	 .graph = s->graph, .header = &s->header,
+		.fetched = &s->fetched, .now = s->now,	     .logs = true,
+	};
+}
+
+static inline void stage_init(struct stage *s)
+{
+	*s = (struct stage){ 0 };
+	kinds_add_builtin(&s->kinds);
+	s->store = store_new(&s->kinds);
+	s->engine = engine_new(families_all, s->store);
+	s->graph = graph_new(s->store);
+	s->ui = ui_new();
+	s->now = time_parse(STR("2026-11-20T09:00:00Z"));
+	s->header = (struct header){
+		.context = STR("prod-eu"), .link = LINK_LIVE, .requests = 412, .kinds_done = 31, .kinds_total = 31,
+	};
+	s->header.last_event = s->now - SECONDS(2);
+	canvas_resize(&s->canvas, 24, 80);
+}
+
+static inline void stage_release(struct stage *s)
+{
+	ui_free(s->ui);
+	graph_free(s->graph);
+	engine_free(s->engine);
+	store_free(s->store);
+	kinds_release(&s->kinds);
+	arena_release(&s->texts);
+	arena_release(&s->frame);
+	buf_release(&s->text);
+	canvas_release(&s->canvas);
+}
+
+static inline int stage_document(void *ctx, struct str json, uint64_t offset, struct err *err)
+{
+	struct stage *s = ctx;
+	struct engine_source from = { 0 };
+	struct json object;
+	struct handle h;
+
+	(void)offset;
+	if (json_parse(json, &object, err) < 0)
+		return -1;
+	engine_put(s->engine, &from, object, s->now, &h);
+	json_free(object);
+	return 0;
+}
+
+static inline int stage_put_text(struct stage *s, struct str yaml, struct err *err)
+{
+	static const struct yaml_ops ops = { stage_document };
+
+	if (yaml_each(yaml, &ops, s, err) < 0)
+		return -1;
+	store_set_coverage(s->store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
+	graph_settle(s->graph, s->now);
+	ui_changed(s->ui);
+	return 0;
+}
+
+static inline int stage_read(const char *path, struct buf *out, struct err *err)
+{
+	FILE *f = fopen(path, "rb");
+	char chunk[4096];
+	size_t n;
+
+	if (!f)
+		return err_set(err, ERR_INPUT, "%s: %s", path, strerror(errno));
+	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0)
+		buf_add(out, (struct str){ chunk, n });
+	fclose(f);
+	return 0;
+}
+
+static inline int stage_load(struct stage *s, const char *path, struct err *err)
+{
+	struct buf yaml = { 0 };
+	int result = stage_read(path, &yaml, err);
+
+	if (result == 0)
+		result = stage_put_text(s, buf_str(&yaml), err);
+	buf_release(&yaml);
+	return result;
+}
+
+/* "Kind/name": any namespace. */
+static inline struct handle stage_find(struct stage *s, struct str id)
+{
+	size_t slash = str_find(id, '/');
+
+	for (struct handle h = store_next(s->store, 0); h.slot; h = store_next(s->store, h.slot + 1)) {
+		struct object_id node = store_node_id(s->store, h.slot);
+
+		if (str_eq(node.kind->kind, str_head(id, slash)) && str_eq(node.name, str_from(id, slash + 1)))
+			return h;
+	}
+	return HANDLE_NONE;
+}
+
+static inline bool stage_delete(struct stage *s, struct str id)
+{
+	struct handle h = stage_find(s, id);
+
+	if (!h.slot)
+		return false;
+	store_remove(s->store, h);
+	graph_settle(s->graph, s->now);
+	ui_changed(s->ui);
+	return true;
+}
+
+static inline void stage_size(struct stage *s, int rows, int cols)
+{
+	canvas_resize(&s->canvas, rows, cols);
+	ui_resize(s->ui, rows, cols);
+}
+
+static inline void stage_key(struct stage *s, const struct key *key)
+{
+	struct scene scene = stage_scene(s);
+
+	s->effects |= ui_key(s->ui, &scene, key);
+}
+
+static inline void stage_paint(struct stage *s)
+{
+	struct scene scene = stage_scene(s);
+	struct page page;
+
+	ui_refresh(s->ui, &scene);
+	page_build(s->ui, &scene, &page, &s->frame);
+	draw_page(&s->canvas, &page);
+	arena_reset(&s->frame);
+}
+
+#endif

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Fails when a file includes what its folder may not, or an object calls what it may not.
+
+    layers.py [BUILD]     BUILD: where the objects are, build by default
+
+layers.txt says who may include what; symbols.txt who may call what.
+"""
+import fnmatch
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
+OURS = ("kube/", "tui/", "plugin/")
+THIRD = ("curl/", "cjson/", "yaml.h", "curses.h", "ncurses", "term.h", "zlib.h", "uthash.h", "openssl/")
+
+
+def read_table(name):
+    rows = {}
+    with open(os.path.join(HERE, name), encoding="utf-8") as lines:
+        for line in lines:
+            words = line.split("#")[0].split()
+            if words:
+                rows[words[0]] = [w for w in words[1:] if w != "-"]
+    return rows
+
+
+def sources():
+    for top in ("kube", "tui", "plugin"):
+        for folder, _, names in sorted(os.walk(os.path.join(ROOT, top))):
+            for name in sorted(names):
+                if name.endswith((".c", ".h", ".def")):
+                    yield os.path.relpath(os.path.join(folder, name), ROOT)
+
+
+def allowed(table, path):
+    """What a file may include: its own folder, its folder's row, its own row."""
+    folder = os.path.dirname(path)
+    return [folder] + table.get(folder, []) + table.get(path, [])
+
+
+def may(include, rights):
+    return any(include == r or include.startswith(r.rstrip("/") + "/") for r in rights)
+
+
+def check_includes(table):
+    problems = []
+    for path in sources():
+        rights = allowed(table, path)
+        with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+            text = f.read()
+        for include in re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', text, re.M):
+            if include.startswith(OURS) or include.startswith(THIRD):
+                if not may(include, rights):
+                    problems.append("%s includes %s" % (path, include))
+    return problems
+
+
+def symbols(path, flags):
+    out = subprocess.run(["nm", flags, path], capture_output=True, text=True, check=True).stdout
+    return [line.split() for line in out.splitlines() if line.strip()]
+
+
+def undefined(path):
+    return {words[-1].split("@")[0] for words in symbols(path, "-u")}
+
+
+def check_calls(rows, build):
+    """A row: a symbol (with * and ?) and the objects that may use it."""
+    problems = []
+    for path in sources():
+        obj = os.path.join(build, path[:-2] + ".o")
+        if not path.endswith(".c") or not os.path.exists(obj):
+            continue
+        for symbol in sorted(undefined(obj)):
+            for pattern, owners in rows.items():
+                if fnmatch.fnmatchcase(symbol, pattern) and not any(path.startswith(o) for o in owners):
+                    problems.append("%s calls %s" % (path, symbol))
+    return problems
+
+
+def check_state(names, build):
+    """Variables that live as long as the program: only those that are listed."""
+    problems = []
+    for path in sources():
+        obj = os.path.join(build, path[:-2] + ".o")
+        if not path.endswith(".c") or not os.path.exists(obj):
+            continue
+        table = subprocess.run(["objdump", "-t", obj], capture_output=True, text=True, check=True).stdout
+        for line in table.splitlines():
+            m = re.search(r"\bO (\.data|\.bss)\t\S+ (?:\.hidden )?(\S+)$", line)
+            if m and re.sub(r"\.\d+$", "", m.group(2)) not in names:
+                problems.append("%s keeps state in %s" % (path, m.group(2)))
+    return problems
+
+
+def check_headers():
+    problems = []
+    for path in sources():
+        if not path.endswith(".h"):
+            continue
+        done = subprocess.run(["cc", "-std=c17", "-D_GNU_SOURCE", "-I" + ROOT, "-fsyntax-only", "-x", "c", path],
+                              cwd=ROOT, capture_output=True, text=True, check=False)
+        if done.returncode or done.stderr:
+            problems.append("%s does not compile alone: %s" % (path, done.stderr.splitlines()[0]))
+    return problems
+
+
+def main():
+    build = os.path.join(ROOT, sys.argv[1] if len(sys.argv) > 1 else "build")
+    calls = read_table("symbols.txt")
+    state = calls.pop("STATE", [])
+    problems = check_includes(read_table("layers.txt")) + check_calls(calls, build)
+    problems += check_state(state, build) + check_headers()
+    for p in problems:
+        print(p)
+    print("layers: %d files, %d problems" % (len(list(sources())), len(problems)))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/draw/draw.h"
+
+#include "tui/draw/door.h"
+#include "tui/draw/layout.h"
+
+enum { GUTTER = 2, WIDE = 100 };
+
+/* ---- bars ---------------------------------------------------------------------- */
+
+struct fit {
+	const struct canvas *c;
+	const struct bar *bar;
+	uint8_t shown[2][BAR_CHIPS];	/* 0: dropped, 1: brief, 2: whole */
+};
+
+static const struct chip *chip_at(const struct bar *bar, int side, size_t i)
+{
+	return side ? &bar->right[i] : &bar->left[i];
+}
+
+static size_t chip_count(const struct bar *bar, int side)
+{
+	return side ? bar->nright : bar->nleft;
+}
+
+static struct str chosen(const struct text *text, int how)
+{
+	return how == 1 && text->brief.len ? text->brief : text->str;
+}
+
+static int chip_width(const struct fit *f, const struct chip *chip, int how)
+{
+	int mark = door_width(chosen(&chip->mark, how), f->c->ascii);
+	int text = door_width(chosen(&chip->text, how), f->c->ascii);
+
+	return mark + text + (mark && text);
+}
+
+static int bar_width(const struct fit *f)
+{
+	int width = 2;		/* a blank at both ends */
+
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < chip_count(f->bar, side); i++)
+			if (f->shown[side][i])
+				width += chip_width(f, chip_at(f->bar, side, i), f->shown[side][i]) + f->bar->gap;
+	return width;
+}
+
+/* The chip of the highest rank that can still become less; false when there is none. */
+static bool fit_less(struct fit *f, int above)
+{
+	int best = -1, best_side = 0;
+	size_t best_at = 0;
+
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < chip_count(f->bar, side); i++) {
+			const struct chip *chip = chip_at(f->bar, side, i);
+
+			if (f->shown[side][i] <= above || chip->rank <= best || (above == 0 && chip->rank == 0) ||
+			    (above == 1 && !chip->text.brief.len))
+				continue;
+			best = chip->rank;
+			best_side = side;
+			best_at = i;
+		}
+	if (best < 0)
+		return false;
+	f->shown[best_side][best_at] = (uint8_t)above;
+	return true;
+}
+
+static int draw_chip(struct canvas *c, int row, int col, const struct chip *chip, int how)
+{
+	struct run mark = { chosen(&chip->mark, how), chip->mark.style };
+	struct run text = { chosen(&chip->text, how), chip->text.style };
+	int start = col;
+
+	col += canvas_put(c, row, col, c->cols - col - 1, mark);
+	if (mark.text.len && text.text.len)
+		col++;
+	col += canvas_put(c, row, col, c->cols - col - 1, text);
+	return col - start;
+}
+
+/* Returns the column behind the first chip. */
+static int draw_bar(struct canvas *c, int row, const struct bar *bar)
+{
+	struct fit f = { .c = c, .bar = bar };
+	int col = 1, first = 1, right = c->cols - 1;
+
+	if (row < 0)
+		return 0;
+	for (int side = 0; side < 2; side++)
+		for (size_t i = 0; i < chip_count(bar, side); i++)
+			f.shown[side][i] = 2;
+	while (bar_width(&f) > c->cols && fit_less(&f, 1))
+		;
+	while (bar_width(&f) > c->cols && fit_less(&f, 0))
+		;
+	for (size_t i = 0; i < bar->nleft; i++) {
+		if (!f.shown[0][i])
+			continue;
+		col += draw_chip(c, row, col, &bar->left[i], f.shown[0][i]);
+		if (i == 0)
+			first = col;
+		col += bar->gap;
+	}
+	for (size_t i = bar->nright; i-- > 0;) {
+		if (!f.shown[1][i])
+			continue;
+		right -= chip_width(&f, &bar->right[i], f.shown[1][i]);
+		if (right >= 0)
+			draw_chip(c, row, right, &bar->right[i], f.shown[1][i]);
+		right -= bar->gap ? bar->gap : 2;
+	}
+	return first;
+}
+
+static void draw_rule(struct canvas *c, int row)
+{
+	if (row >= 0)
+		canvas_fill(c, row, 0, c->cols, (struct run){ STR("─"), STYLE_RULE });
+}
+
+/* ---- lines --------------------------------------------------------------------- */
+
+static void put_cell(struct canvas *c, int row, int col, int width, const struct column *column, const struct text *text)
+{
+	struct run run = { text->str, text->style };
+	int needed = door_width(run.text, c->ascii);
+
+	if (needed > width && text->brief.len) {
+		run.text = text->brief;
+		needed = door_width(run.text, c->ascii);
+	}
+	if (column->right && needed < width)
+		col += width - needed;
+	if (column->right && needed < width)
+		width = needed;
+	if (column->clip == CLIP_MIDDLE)
+		canvas_put_middle(c, row, col, width, run);
+	else
+		canvas_put(c, row, col, width, run);
+}
+
+struct grid {
+	struct canvas *c;
+	const struct page *page;
+	int widths[LINE_CELLS];
+	int gap;
+};
+
+/* Cells in their columns; the last one, when columns are left, takes the rest of the line. */
+static void draw_cells(struct grid *g, int row, const struct line *line)
+{
+	int col = GUTTER, indent = line->depth * 2;
+
+	for (size_t i = 0; i < line->ncells && i < g->page->ncolumns; i++) {
+		int width = g->widths[i], shift = i == 0 ? 0 : i == 1 ? indent : 0;
+
+		if (width == 0)
+			continue;
+		if (i + 1 == line->ncells && i + 1 < g->page->ncolumns)
+			width = g->c->cols - col;
+		if (shift < width)
+			put_cell(g->c, row, col + shift, width - shift, &g->page->columns[i], &line->cells[i]);
+		col += width + g->gap;
+	}
+}
+
+static void draw_span(struct grid *g, int row, const struct line *line)
+{
+	int col = line->depth * 2 + (line->fold != FOLD_NONE || line->depth ? GUTTER : 0);
+
+	for (size_t i = 0; i < line->ncells; i++)
+		col += canvas_put(g->c, row, col, g->c->cols - col, (struct run){ line->cells[i].str, line->cells[i].style });
+}
+
+static void draw_line(struct grid *g, int row, const struct line *line, bool selected)
+{
+	struct canvas *c = g->c;
+
+	if (line->fold != FOLD_NONE && g->page->ncolumns)
+		canvas_put(c, row, line->flags & LINE_SPAN ? line->depth * 2 : 0, 1,
+			   (struct run){ line->fold == FOLD_OPEN ? STR("▾") : STR("▸"), STYLE_KEY });
+	if (line->flags & LINE_SPAN || g->page->ncolumns == 0)
+		draw_span(g, row, line);
+	else
+		draw_cells(g, row, line);
+	if (line->flags & LINE_FLASH)
+		canvas_overlay(c, row, 0, c->cols, STYLE_FLASH);
+	if (selected)
+		canvas_overlay(c, row, 0, c->cols, STYLE_SELECTED);
+}
+
+static void draw_titles(struct grid *g)
+{
+	int col = GUTTER;
+
+	if (g->page->layout.columns < 0)
+		return;
+	for (size_t i = 0; i < g->page->ncolumns; i++) {
+		const struct column *column = &g->page->columns[i];
+		struct text title = { str_of(column->title), STR_NONE, STYLE_HEADING };
+
+		if (g->widths[i] == 0)
+			continue;
+		put_cell(g->c, g->page->layout.columns, col, g->widths[i], column, &title);
+		col += g->widths[i] + g->gap;
+	}
+}
+
+static void draw_list(struct grid *g)
+{
+	const struct layout *l = &g->page->layout;
+
+	for (size_t i = 0; i < g->page->nlines && (int)i < l->list_rows; i++)
+		draw_line(g, l->list + (int)i, &g->page->lines[i], (int)i == g->page->selected);
+	if (g->page->nlines == 0 && l->list_rows > 0)
+		canvas_put(g->c, l->list + (l->list_rows > 4 ? 1 : 0), GUTTER, g->c->cols - GUTTER,
+			   (struct run){ g->page->empty, STYLE_DIM });
+}
+
+void draw_page(struct canvas *c, const struct page *page)
+{
+	const struct layout *l = &page->layout;
+	struct grid g = { .c = c, .page = page, .gap = c->cols >= WIDE ? 2 : 1 };
+	int behind;
+
+	canvas_clear(c);
+	layout_columns(page->columns, page->ncolumns, c->cols - GUTTER, g.gap, g.widths);
+	draw_bar(c, l->head, &page->head);
+	draw_bar(c, l->causes, &page->causes);
+	draw_bar(c, l->title, &page->title);
+	draw_bar(c, l->tabs, &page->tabs);
+	draw_rule(c, l->top_rule);
+	draw_titles(&g);
+	draw_list(&g);
+	draw_rule(c, l->bottom_rule);
+	behind = draw_bar(c, l->foot, &page->foot);
+	if (page->prompt && l->foot >= 0) {
+		c->cursor_row = l->foot;
+		c->cursor_col = behind < c->cols ? behind : c->cols - 1;
+	}
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a page to cells. */
+#ifndef TUI_DRAW_DRAW_H
+#define TUI_DRAW_DRAW_H
+
+#include "tui/draw/canvas.h"
+#include "tui/view/page.h"
+
+/* The canvas has the size that the ui was told. */
+void draw_page(struct canvas *c, const struct page *page);
+
+#endif

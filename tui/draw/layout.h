@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How wide each column becomes. */
+#ifndef TUI_DRAW_LAYOUT_H
+#define TUI_DRAW_LAYOUT_H
+
+#include "tui/view/text.h"
+
+/*
+ * Fits n columns with gap blanks between them into width.  out_widths has n
+ * elements; 0: the column is left out.
+ */
+void layout_columns(const struct column *columns, size_t n, int width, int gap, int *out_widths);
+
+#endif

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/term/curses.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <ncurses.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "kube/base/alloc.h"
+#include "kube/base/utf8.h"
+#include "tui/term/clipboard.h"
+#include "tui/term/keys.h"
+#include "tui/term/theme.h"
+
+#define MOUSE (BUTTON1_PRESSED | BUTTON1_DOUBLE_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED)
+
+enum { ESCAPE_MS = 25, RESTORE_BYTES = 256, WIDE_CHARS = 6 };
+
+struct terminal {
+	SCREEN *screen;
+	FILE *in, *out;
+	bool close_in, colors, many_colors, ascii, all;
+	int rows, cols;
+	struct canvas shown;	/* what the terminal has */
+	cchar_t *row;
+};
+
+/* What term_emergency() needs: a signal handler reaches nothing else. */
+static struct {
+	volatile sig_atomic_t open;
+	int in, out;
+	size_t n;
+	struct termios modes;
+	char bytes[RESTORE_BYTES];
+} restore;
+
+void term_emergency(void)
+{
+	size_t at = 0;
+
+	if (!restore.open)
+		return;
+	restore.open = 0;
+	while (at < restore.n) {
+		ssize_t n = write(restore.out, restore.bytes + at, restore.n - at);
+
+		if (n <= 0 && errno != EINTR)
+			break;
+		at += n > 0 ? (size_t)n : 0;
+	}
+	tcsetattr(restore.in, TCSANOW, &restore.modes);
+}
+
+/* A capability without its padding marks "$<5>". */
+static void restore_add(const char *s)
+{
+	while (s && *s && restore.n + 1 < RESTORE_BYTES) {
+		if (s[0] == '$' && s[1] == '<') {
+			while (*s && *s != '>')
+				s++;
+			s += *s == '>';
+			continue;
+		}
+		restore.bytes[restore.n++] = *s++;
+	}
+}
+
+static const char *capability(const char *name)
+{
+	char writable[16];
+	const char *s;
+
+	snprintf(writable, sizeof(writable), "%s", name);
+	s = tigetstr(writable);
+	return s == (const char *)-1 ? NULL : s;
+}
+
+static void restore_prepare(int in, int out)
+{
+	static const char mouse_off[] = "\033[?1006l\033[?1002l\033[?1000l";
+	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
+
+	restore.n = 0;
+	restore.in = in;
+	restore.out = out;
+	restore_add(mouse_off);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		restore_add(capability(names[i]));
+	if (!capability("rmcup"))
+		restore_add("\r\n");
+	restore.open = 1;
+}
+
+/* ---- opening ------------------------------------------------------------------- */
+
+/* The name of a terminal that is known and can place the cursor; NULL when there is none. */
+static const char *usable_terminal(int fd)
+{
+	const char *names[] = { getenv("TERM"), "xterm-256color" };
+	int rc;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (!names[i] || !names[i][0])
+			continue;
+		if (setupterm(names[i], fd, &rc) != OK)
+			continue;
+		return capability("cup") ? names[i] : NULL;
+	}
+	return NULL;
+}
+
+static void set_colors(const struct terminal *t)
+{
+	short bg = t->many_colors ? THEME_SELECTED_BG : THEME_DEFAULT;
+
+	for (int i = 0; i < STYLE_COUNT; i++) {
+		const struct theme *theme = theme_of((enum style)i);
+		short fg = t->many_colors ? theme->fg256 : theme->fg8;
+
+		init_pair((short)(1 + i), fg, THEME_DEFAULT);
+		if (t->many_colors && fg == THEME_DEFAULT)
+			fg = THEME_SELECTED_FG;
+		init_pair((short)(1 + STYLE_COUNT + i), fg, bg);
+	}
+}
+
+static void set_modes(struct terminal *t, bool color)
+{
+	raw();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	leaveok(stdscr, FALSE);
+	set_escdelay(ESCAPE_MS);
+	mouseinterval(0);
+	mousemask(MOUSE, NULL);
+	t->colors = color && has_colors() && start_color() == OK && use_default_colors() == OK &&
+		    COLOR_PAIRS > 2 * STYLE_COUNT;
+	t->many_colors = t->colors && COLORS >= 256;
+	if (t->colors)
+		set_colors(t);
+}
+
+static bool locale_is_utf8(const char *terminal)
+{
+	/* The font of the Linux console has few of the glyphs. */
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && strncmp(terminal, "linux", 5) != 0;
+}
+
+static void measure(struct terminal *t)
+{
+	struct winsize size;
+
+	t->rows = LINES;
+	t->cols = COLS;
+	if (ioctl(fileno(t->out), TIOCGWINSZ, &size) == 0 && size.ws_row > 0 && size.ws_col > 0) {
+		t->rows = size.ws_row;
+		t->cols = size.ws_col;
+	}
+}
+
+static int open_failed(struct terminal *t, struct err *err, const char *what)
+{
+	err_set(err, ERR_SYSTEM, "cannot open the dashboard: %s", what);
+	err_hint(err, "kubectl status -o table prints the same once");
+	if (t->close_in)
+		fclose(t->in);
+	xfree(t);
+	return -1;
+}
+
+int term_open(bool color, struct terminal **out, struct err *err)
+{
+	struct terminal *t = xcalloc(1, sizeof(*t));
+	const char *name;
+
+	t->out = stdout;
+	t->in = stdin;
+	if (!isatty(STDOUT_FILENO))
+		return open_failed(t, err, "standard output is not a terminal");
+	if (!isatty(STDIN_FILENO)) {
+		t->in = fopen("/dev/tty", "r");
+		t->close_in = t->in != NULL;
+	}
+	if (!t->in)
+		return open_failed(t, err, "there is no terminal to read keys from");
+	name = usable_terminal(STDOUT_FILENO);
+	if (!name)
+		return open_failed(t, err, "the terminal cannot place the cursor (TERM)");
+	if (tcgetattr(fileno(t->in), &restore.modes) < 0)
+		return open_failed(t, err, strerror(errno));
+	t->screen = newterm(name, t->out, t->in);
+	if (!t->screen)
+		return open_failed(t, err, "ncurses does not know it");
+	restore_prepare(fileno(t->in), fileno(t->out));
+	t->ascii = !locale_is_utf8(name);
+	set_modes(t, color);
+	measure(t);
+	t->all = true;
+	*out = t;
+	return 0;
+}
+
+void term_close(struct terminal *t)
+{
+	if (!t)
+		return;
+	mousemask(0, NULL);
+	endwin();
+	restore.open = 0;
+	delscreen(t->screen);
+	if (t->close_in)
+		fclose(t->in);
+	canvas_release(&t->shown);
+	xfree(t->row);
+	xfree(t);
+}
+
+int term_fd(const struct terminal *t)
+{
+	return fileno(t->in);
+}
+
+void term_size(const struct terminal *t, int *out_rows, int *out_cols)
+{
+	*out_rows = t->rows;
+	*out_cols = t->cols;
+}
+
+bool term_resized(struct terminal *t)
+{
+	int rows = t->rows, cols = t->cols;
+
+	measure(t);
+	if (rows == t->rows && cols == t->cols)
+		return false;
+	resizeterm(t->rows, t->cols);
+	t->all = true;
+	return true;
+}
+
+bool term_lost(const struct terminal *t)
+{
+	struct pollfd fd = { .fd = fileno(t->in), .events = POLLIN };
+
+	return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+bool term_is_ascii(const struct terminal *t)
+{
+	return t->ascii;
+}
+
+/* ---- keys ---------------------------------------------------------------------- */
+
+static struct key mouse_key(void)
+{
+	struct key key = { .input = INPUT_OTHER };
+	MEVENT event;
+
+	if (getmouse(&event) != OK)
+		return key;
+	key.row = event.y;
+	key.col = event.x;
+	if (event.bstate & BUTTON4_PRESSED)
+		key.input = INPUT_WHEEL_UP;
+	else if (event.bstate & BUTTON5_PRESSED)
+		key.input = INPUT_WHEEL_DOWN;
+	else if (event.bstate & BUTTON1_DOUBLE_CLICKED)
+		key.input = INPUT_DOUBLE_CLICK;
+	else if (event.bstate & BUTTON1_PRESSED)
+		key.input = INPUT_CLICK;
+	return key;
+}
+
+static struct key function_key(wint_t code)
+{
+	static const struct {
+		wint_t code;
+		enum input input;
+	} rows[] = {
+		{ KEY_UP, INPUT_UP },	      { KEY_DOWN, INPUT_DOWN },	      { KEY_LEFT, INPUT_LEFT },
+		{ KEY_RIGHT, INPUT_RIGHT },   { KEY_PPAGE, INPUT_PAGE_UP },   { KEY_NPAGE, INPUT_PAGE_DOWN },
+		{ KEY_HOME, INPUT_HOME },     { KEY_END, INPUT_END },	      { KEY_ENTER, INPUT_ENTER },
+		{ KEY_BTAB, INPUT_BACKTAB },  { KEY_DC, INPUT_DELETE },	      { KEY_BACKSPACE, INPUT_BACKSPACE },
+		{ KEY_RESIZE, INPUT_RESIZE }, { KEY_EXIT, INPUT_ESCAPE },
+	};
+
+	if (code == KEY_MOUSE)
+		return mouse_key();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].code == code)
+			return (struct key){ .input = rows[i].input };
+	return (struct key){ .input = INPUT_OTHER };
+}
+
+bool term_next_key(struct terminal *t, struct key *out)
+{
+	wint_t c;
+	int rc = get_wch(&c);
+
+	(void)t;
+	if (rc == ERR)
+		return false;
+	*out = rc == KEY_CODE_YES ? function_key(c) : key_of_rune((uint32_t)c);
+	return true;
+}
+
+/* ---- painting ------------------------------------------------------------------ */
+
+static attr_t curses_attrs(unsigned theme)
+{
+	return (theme & THEME_BOLD ? A_BOLD : 0) | (theme & THEME_DIM ? A_DIM : 0) |
+	       (theme & THEME_REVERSE ? A_REVERSE : 0) | (theme & THEME_UNDERLINE ? A_UNDERLINE : 0);
+}
+
+static attr_t cell_attrs(const struct terminal *t, uint8_t style, short *out_pair)
+{
+	enum style meaning = (enum style)(style & STYLE_MASK);
+	const struct theme *theme = theme_of(meaning);
+	bool selected = style & STYLE_SELECTED;
+	attr_t attrs = curses_attrs(t->colors ? theme->attr : theme->mono);
+
+	*out_pair = 0;
+	if (t->colors)
+		*out_pair = (short)(1 + meaning + (selected && t->many_colors ? STYLE_COUNT : 0));
+	if (style & STYLE_FLASH)
+		attrs |= A_BOLD;
+	if (selected && !t->many_colors) {
+		*out_pair = 0;
+		attrs = (attrs | A_REVERSE) & ~A_DIM;
+	}
+	return attrs;
+}
+
+static void cell_wide(const struct cell *cell, wchar_t *out)
+{
+	struct str s = { cell->utf8, strlen(cell->utf8) };
+	size_t n = 0;
+
+	if (s.len == 0)
+		out[n++] = L' ';
+	for (size_t at = 0; at < s.len && n + 1 < WIDE_CHARS;)
+		out[n++] = (wchar_t)utf8_next(s, &at);
+	out[n] = L'\0';
+}
+
+static void flush_row(struct terminal *t, const struct canvas *c, int row)
+{
+	int n = 0;
+
+	for (int col = 0; col < c->cols; col++) {
+		const struct cell *cell = canvas_cell(c, row, col);
+		wchar_t wide[WIDE_CHARS];
+		attr_t attrs;
+		short pair;
+
+		if (cell->width == 0)
+			continue;
+		cell_wide(cell, wide);
+		attrs = cell_attrs(t, cell->style, &pair);
+		if (setcchar(&t->row[n], wide, attrs, pair, NULL) == ERR)
+			setcchar(&t->row[n], L"?", attrs, pair, NULL);
+		n++;
+	}
+	mvadd_wchnstr(row, 0, t->row, n);
+}
+
+static void remember(struct terminal *t, const struct canvas *c)
+{
+	if (t->shown.rows != c->rows || t->shown.cols != c->cols) {
+		canvas_resize(&t->shown, c->rows, c->cols);
+		t->row = xreallocarray(t->row, (size_t)c->cols, sizeof(*t->row));
+		t->all = true;
+	}
+}
+
+void term_flush(struct terminal *t, const struct canvas *c)
+{
+	size_t bytes = (size_t)c->cols * sizeof(*c->cells);
+
+	remember(t, c);
+	if (t->all)
+		clearok(stdscr, TRUE);
+	for (int row = 0; row < c->rows && row < LINES; row++) {
+		const struct cell *now = canvas_cell(c, row, 0), *before = canvas_cell(&t->shown, row, 0);
+
+		if (t->all || memcmp(now, before, bytes) != 0)
+			flush_row(t, c, row);
+	}
+	memcpy(t->shown.cells, c->cells, bytes * (size_t)c->rows);
+	t->all = false;
+	curs_set(c->cursor_row >= 0);
+	move(c->cursor_row >= 0 ? c->cursor_row : 0, c->cursor_row >= 0 ? c->cursor_col : 0);
+	refresh();
+}
+
+void term_redraw(struct terminal *t)
+{
+	t->all = true;
+}
+
+void term_suspend(struct terminal *t)
+{
+	struct sigaction stop = { .sa_handler = SIG_DFL }, before;
+
+	mousemask(0, NULL);
+	endwin();
+	restore.open = 0;
+	sigaction(SIGTSTP, &stop, &before);
+	kill(0, SIGTSTP);
+	sigaction(SIGTSTP, &before, NULL);
+	restore.open = 1;
+	reset_prog_mode();
+	mousemask(MOUSE, NULL);
+	refresh();
+	term_resized(t);
+	t->all = true;
+}
+
+void term_copy(struct terminal *t, struct str text)
+{
+	enum clipboard_through through = CLIPBOARD_DIRECT;
+	struct buf sequence = { 0 };
+
+	if (getenv("TMUX"))
+		through = CLIPBOARD_TMUX;
+	else if (getenv("STY"))
+		through = CLIPBOARD_SCREEN;
+	clipboard_sequence(text, through, &sequence);
+	fwrite(sequence.ptr, 1, sequence.len, t->out);
+	fflush(t->out);
+	buf_release(&sequence);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The bars of a page; private to tui/view. */
+#ifndef TUI_VIEW_BARS_H
+#define TUI_VIEW_BARS_H
+
+#include "tui/view/state.h"
+
+/* Context, counts by phase, connection. */
+void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
+/* The worst root causes, or how far the first lists are. */
+void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
+/* What details, tree, why and timeline are of. */
+void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
+void bar_tabs(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
+/* Prompt, message, or hints; position and requests. */
+void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
+
+#endif

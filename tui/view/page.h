@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The picture as a whole: bars above and below, and the lines between. */
+#ifndef TUI_VIEW_PAGE_H
+#define TUI_VIEW_PAGE_H
+
+#include "tui/view/text.h"
+#include "tui/view/ui.h"
+
+/* Part of a bar: "✖ 3 failed", "t tree".  Where room is scarce the highest rank shrinks and goes first. */
+struct chip {
+	struct text mark, text;		/* a blank between them when both are there */
+	uint8_t rank;
+};
+
+enum { BAR_CHIPS = 24 };
+
+struct bar {
+	struct chip left[BAR_CHIPS], right[BAR_CHIPS];
+	size_t nleft, nright;
+	uint8_t gap;			/* blanks between chips */
+};
+
+/* Rows from 0; -1: there is no room for it on this screen, or no use. */
+struct layout {
+	int head, causes, title, tabs, top_rule, columns;
+	int list, list_rows;
+	int bottom_rule, foot;
+};
+
+struct page {
+	struct layout layout;
+	struct bar head, causes, title, tabs, foot;
+	const struct column *columns;
+	size_t ncolumns;
+	const struct line *lines;	/* those on the screen */
+	size_t nlines;
+	int selected;			/* among them, -1: none */
+	struct str empty;		/* said where there are no lines at all */
+	bool prompt;			/* the cursor stands behind the first chip of the foot */
+};
+
+/* Of what ui_refresh() made ready.  Everything is borrowed from ui, the store and the frame's arena. */
+void page_build(const struct ui *ui, const struct scene *scene, struct page *out, struct arena *frame);
+
+#endif
