@@ -157,7 +157,7 @@ int text_each(struct str text, const struct object_ops *ops, void *ctx, struct e
 
 	if (str_starts(head, "\xEF\xBB\xBF"))
 		head = str_trim(str_from(head, 3));
-	if (!str_starts(head, "{"))
+	if (!str_starts(head, "{") || str_contains(text, "\n---"))
 		return yaml_each(text, &yaml, &s, err);
 	if (text.len > MIB(8)) {
 		int result = each_in_list(&s, text, &is_list, err);

@@ -3,11 +3,12 @@
 #ifndef PLUGIN_ROWS_H
 #define PLUGIN_ROWS_H
 
-#include "plugin/program.h"
+#include "plugin/world.h"
+#include "tui/draw/plain.h"
 
 /* As kubectl -o name: "pod/x", "deployment.apps/x", and a newline. */
 void rows_name(const struct world *w, uint32_t slot, struct buf *out);
-/* A row for one change; headed: the names of the columns first. */
-void rows_change(struct program *p, struct handle h, const char *event, bool headed, struct buf *out);
+/* The row of one object that changed; when it is gone, event says so. */
+void rows_change(struct plain *plain, struct handle h, const char *event, struct buf *out);
 
 #endif

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Standard error: one line, without anything that a terminal would obey. */
 #include "plugin/program.h"
-#if __has_include("tui/draw/plain.h")
 #include "tui/draw/plain.h"
-#else
-#define plain_safe(s, b) buf_add(b, s)
-#endif
 
 #include <errno.h>
 #include <unistd.h>

@@ -3,6 +3,11 @@
 
 #include "kube/model/yaml.h"
 #include "plugin/document.h"
+#include "plugin/rows.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 static bool is_problem(struct world *w, struct handle h)
 {
@@ -29,18 +34,60 @@ static struct selected select_items(struct world *w, const struct query *q, stru
 	return (struct selected){ kept, n };
 }
 
-/* As kubectl: "pod/x", "deployment.apps/x". */
 static void show_names(struct world *w, const struct selected *items, struct output *out)
 {
 	for (size_t i = 0; i < items->n && !out->broken; i++) {
-		struct object_id id = store_node_id(w->store, items->handles[i].slot);
-
-		buf_add(&out->buf, id.kind->singular);
-		if (id.kind->group.len)
-			buf_printf(&out->buf, "." STR_FMT, STR_ARG(id.kind->group));
-		buf_printf(&out->buf, "/" STR_FMT "\n", STR_ARG(id.name));
+		rows_name(w, items->handles[i].slot, &out->buf);
 		output_drain(out);
 	}
+}
+
+static int terminal_width(int fd)
+{
+	struct winsize size;
+
+	return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static bool wants_color(const struct options *o, int fd)
+{
+	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (o->color && !str_is(str_of(o->color), "auto"))
+		return str_is(str_of(o->color), "always");
+	return isatty(fd) && (!none || !*none) && term && !str_is(str_of(term), "dumb");
+}
+
+struct plain show_plain(const struct world *w, const struct query *q, const struct output *out)
+{
+	const struct options *o = q->options;
+
+	return (struct plain){
+		.graph = w->graph,
+		.store = w->store,
+		.now = w->now,
+		.wide = o->format == FORMAT_WIDE,
+		.no_headers = o->no_headers,
+		.color = wants_color(o, out->fd),
+		.absolute_time = o->absolute_time,
+		.width = terminal_width(out->fd),
+		.columns = o->columns,
+		.fold_children = q->what.n == 0,
+	};
+}
+
+static void show_text(struct world *w, const struct query *q, const struct selected *items, struct output *out)
+{
+	struct plain plain = show_plain(w, q, out);
+
+	if (q->options->format == FORMAT_TREE)
+		plain_tree(&plain, items->handles, items->n, &out->buf);
+	else if (q->options->format == FORMAT_WHY)
+		plain_why(&plain, items->handles, items->n, &out->buf);
+	else if (q->options->problems)
+		plain_problems(&plain, items->handles, items->n, &out->buf);
+	else if (items->n)
+		plain_list(&plain, items->handles, items->n, &out->buf);
 }
 
 static void show_yaml(struct world *w, const struct selected *items, struct output *out)
@@ -77,6 +124,7 @@ void show(struct world *w, const struct query *q, struct output *out)
 	case FORMAT_WIDE:
 	case FORMAT_TREE:
 	case FORMAT_WHY:
+		show_text(w, q, &items, out);
 		break;
 	}
 	output_flush(out);

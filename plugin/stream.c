@@ -3,6 +3,7 @@
 #include "plugin/document.h"
 #include "plugin/program.h"
 #include "plugin/rows.h"
+#include "plugin/show.h"
 #include "plugin/signals.h"
 
 #include "kube/base/alloc.h"
@@ -13,13 +14,15 @@
 struct printed {
 	uint32_t gen;
 	struct buf text;	/* the document, without its event */
+	bool gone;
 };
 
 struct stream {
 	struct program *p;
 	struct printed *by_slot;
 	uint32_t n;
-	bool headed;
+	struct plain plain;
+	struct plain_memory memory;
 };
 
 static struct printed *printed_at(struct stream *s, uint32_t slot)
@@ -52,8 +55,8 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 	} else if (p->options.format == FORMAT_NAME) {
 		rows_name(&p->world, h.slot, &p->out.buf);
 	} else {
-		rows_change(p, h, event, !s->headed, &p->out.buf);
-		s->headed = true;
+		rows_change(&s->plain, h, old->gone ? event : NULL, &p->out.buf);
+		s->plain.no_headers = true;
 	}
 }
 
@@ -61,6 +64,7 @@ static void on_gone(struct stream *s, uint32_t slot, struct printed *old)
 {
 	if (!old->text.len)
 		return;
+	old->gone = true;
 	print_change(s, (struct handle){ slot, old->gen }, "DELETED", old);
 	buf_release(&old->text);
 }
@@ -83,7 +87,7 @@ static void on_changed(struct stream *s, uint32_t slot)
 		return;
 	}
 	buf_release(&old->text);
-	*old = (struct printed){ h.gen, text };
+	*old = (struct printed){ h.gen, text, false };
 	print_change(s, h, was ? "MODIFIED" : "ADDED", old);
 }
 
@@ -121,10 +125,12 @@ static int finish(struct stream *s, int status)
 
 int run_stream(struct program *p, struct err *err)
 {
-	struct stream s = { .p = p };
+	struct stream s = { .p = p, .plain = show_plain(&p->world, &p->query, &p->out) };
 	bool quiet = !p->options.watch;	/* --record alone: nothing but the file */
 	int fd = signals_fd();
 
+	s.plain.memory = &s.memory;
+	s.plain.fold_children = false;
 	while (!live_settled(p->live) && !program_interrupted(p)) {
 		live_wait(p->live, &fd, 1, -1);
 		live_turn(p->live);
@@ -135,8 +141,10 @@ int run_stream(struct program *p, struct err *err)
 		print_all(&s);
 	while (!program_interrupted(p) && !p->out.broken) {
 		live_wait(p->live, &fd, 1, -1);
-		if (live_turn(p->live) && !quiet)
+		if (live_turn(p->live) && !quiet) {
+			s.plain.now = p->world.now;
 			print_changed(&s);
+		}
 	}
 	return finish(&s, 0);
 }

@@ -39,7 +39,7 @@ struct credential {
 	int64_t token_next, pem_next;	/* when to read the files again */
 	struct child *child;
 	bool have;			/* a plugin's (or oidc's) credential, not refused */
-	int64_t ended;			/* when the last run ended, 0: never */
+	int64_t ended, fetched;		/* when the last run ended, and the last one that succeeded; 0: never */
 	int64_t expires, refresh_at;	/* 0: never */
 	int64_t poll_at;		/* look after the child then */
 	uint32_t generation;
@@ -218,9 +218,9 @@ static void refresh_files(struct credential *c, int64_t now)
 
 /* ---- plugins --------------------------------------------------------------- */
 
-static bool just_ran(const struct credential *c, int64_t now)
+static bool just(int64_t then, int64_t now)
 {
-	return c->ended && now >= c->ended && now - c->ended < RUN_FLOOR;
+	return then && now >= then && now - then < RUN_FLOOR;
 }
 
 static void failed(struct credential *c, int64_t now)
@@ -237,7 +237,7 @@ static void failed(struct credential *c, int64_t now)
 static void accepted(struct credential *c, int64_t expires, int64_t now)
 {
 	c->have = true;
-	c->ended = now;
+	c->ended = c->fetched = now;
 	c->expires = expires;
 	c->refresh_at = 0;
 	c->err = (struct err){ 0 };
@@ -322,7 +322,7 @@ static void begin_run(struct credential *c, int64_t now)
 {
 	int result;
 
-	if (just_ran(c, now))
+	if (just(c->ended, now))
 		return;
 	if (uses_plugin(c))
 		result = exec_plugin_start(c->config, c->interactive, &c->child, &c->err);
@@ -341,7 +341,7 @@ static bool is_valid(const struct credential *c, int64_t now)
 {
 	if (!is_dynamic(c))
 		return str_empty(c->config->token_file) || c->token.len;
-	return c->have && (c->expires == 0 || now < c->expires || just_ran(c, now));
+	return c->have && (c->expires == 0 || now < c->expires || just(c->fetched, now));
 }
 
 static enum credential_state settle(struct credential *c, int64_t now)
@@ -395,7 +395,7 @@ bool credential_rejected(struct credential *c, int64_t now)
 	if (c->config->oidc.used)
 		return false;
 	/* several requests may be refused at once: one run is for all of them */
-	if (!c->child && !(c->have && just_ran(c, now))) {
+	if (!c->child && !(c->have && just(c->fetched, now))) {
 		c->have = false;
 		begin_run(c, now);
 	}

@@ -6,16 +6,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
-/* What compilers cannot prove to be without effect. */
-static void *(*const volatile wipe)(void *, int, size_t) = memset;
+/* Byte by byte, as compilers leave out a memset() that nobody reads after. */
+static void wipe(volatile char *bytes, size_t n)
+{
+	while (n--)
+		*bytes++ = 0;
+}
 
 void file_wipe(struct buf *b)
 {
 	if (b->ptr)
-		wipe(b->ptr, 0, b->cap);
+		wipe(b->ptr, b->cap);
 	buf_release(b);
 }
 
@@ -29,7 +32,7 @@ static int read_all(int fd, struct buf *out)
 		if (n > 0)
 			buf_add(out, (struct str){ chunk, (size_t)n });
 	} while (n > 0 ? !out->failed : n < 0 && errno == EINTR);
-	wipe(chunk, 0, sizeof(chunk));
+	wipe(chunk, sizeof(chunk));
 	if (out->failed)
 		return EFBIG;
 	return n < 0 ? errno : 0;

@@ -110,19 +110,49 @@ static bool size_differs(struct service *s, struct finding *out)
 		     newest_start(s));
 }
 
+/* The volume of a pod by its StatefulSet's naming; 0: none is seen. */
+static int64_t volume_created(struct service *s, const struct neighbour *pod)
+{
+	struct str suffix = arena_printf(derive_arena(s->d), "-" STR_FMT, STR_ARG(pod->name));
+
+	for (size_t i = 0; i < s->contents.n; i++) {
+		const struct neighbour *n = &s->contents.items[i];
+
+		if (service_is_kind(n, "", "PersistentVolumeClaim") && n->name.len > suffix.len &&
+		    str_eq(str_from(n->name, n->name.len - suffix.len), suffix))
+			return n->created;
+	}
+	return 0;
+}
+
+/* A pod that starts on an old volume is no new one. */
+static bool came_back(struct service *s)
+{
+	for (size_t i = 0; i < s->pods.all.n; i++) {
+		const struct neighbour *pod = &s->pods.all.items[i];
+		int64_t volume = service_pod_ready(pod) ? 0 : volume_created(s, pod);
+
+		if (volume && volume + FIRST_VOLUME < pod->created)
+			return true;
+	}
+	return false;
+}
+
 static bool workload_scales(struct service *s, struct finding *out)
 {
 	for (size_t i = 0; i < s->contents.n; i++) {
 		const struct neighbour *n = &s->contents.items[i];
 		struct replicas r = n->status.replicas;
+		bool counted = r.current > 0 || s->pods.all.n == 0;
+		/* The workload's own verdict goes by the youth of its pods. */
+		bool grows = n->status.phase == PHASE_SCALING && s->pods.nready && !came_back(s);
 
-		if (!service_is_workload(n))
+		if (!service_is_workload(n) || !((counted && r.current >= 0 && r.current != r.wanted) || grows))
 			continue;
-		if (n->status.phase == PHASE_SCALING || (r.current >= 0 && r.current != r.wanted))
-			return found(out, "ReplicasChanging",
-				     arena_printf(derive_arena(s->d), STR_FMT " has %d of %d replicas",
-						  STR_ARG(name_of(s, n)), r.current, r.wanted),
-				     n->status.since);
+		return found(out, "ReplicasChanging",
+			     arena_printf(derive_arena(s->d), STR_FMT ": %d of %d replicas ready",
+					  STR_ARG(name_of(s, n)), r.ready, r.wanted),
+			     n->status.since ? n->status.since : newest_start(s));
 	}
 	return false;
 }
@@ -147,21 +177,6 @@ static bool volume_resizes(struct service *s, struct finding *out)
 	return false;
 }
 
-static bool is_first_of_its_ordinal(struct service *s, const struct neighbour *pod)
-{
-	struct str suffix = arena_printf(derive_arena(s->d), "-" STR_FMT, STR_ARG(pod->name));
-
-	for (size_t i = 0; i < s->contents.n; i++) {
-		const struct neighbour *n = &s->contents.items[i];
-
-		if (service_is_kind(n, "", "PersistentVolumeClaim") && n->created && n->name.len > suffix.len &&
-		    str_eq(str_from(n->name, n->name.len - suffix.len), suffix) &&
-		    n->created + FIRST_VOLUME >= pod->created)
-			return true;
-	}
-	return false;
-}
-
 /* The StatefulSet has counted the new pod already; its volume tells that it is new. */
 static bool pod_is_added(struct service *s, struct finding *out)
 {
@@ -170,7 +185,9 @@ static bool pod_is_added(struct service *s, struct finding *out)
 	for (size_t i = 0; i < s->pods.all.n; i++) {
 		const struct neighbour *pod = &s->pods.all.items[i];
 
-		if (!pod->deleting && !service_pod_ready(pod) && is_first_of_its_ordinal(s, pod))
+		int64_t volume = service_pod_ready(pod) || pod->deleting ? 0 : volume_created(s, pod);
+
+		if (volume && volume + FIRST_VOLUME >= pod->created)
 			return found(out, "ReplicasChanging", name_of(s, pod), pod->created);
 	}
 	return false;

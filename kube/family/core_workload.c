@@ -121,10 +121,18 @@ static void rollout(const struct workload *w, const struct condition *available,
 		under_way(w, PHASE_UPDATING, progressing, counted(w, "updated", w->updated));
 	else if (w->current != w->wanted)
 		under_way(w, PHASE_SCALING, NULL, counted(w, "created", w->current));
-	else if (settled || !progressing)
+	else if ((settled || !progressing) && w->available < w->wanted)
 		short_of_pods(w, available, w->available);
 	else
 		under_way(w, PHASE_UPDATING, progressing, counted(w, "available", w->available));
+}
+
+/* All counts, and no condition that denies it. */
+static bool deployment_is_there(const struct workload *w, const struct condition *available,
+				const struct condition *progressing)
+{
+	return w->updated >= w->wanted && w->current == w->updated && w->available >= w->wanted &&
+	       !condition_is(available, "False") && !condition_is(progressing, "False");
 }
 
 static void deployment(struct verdict *v)
@@ -150,7 +158,7 @@ static void deployment(struct verdict *v)
 			  STR("status.observedGeneration is older than metadata.generation"));
 	} else if (w.wanted == 0) {
 		scaled_to_zero(&w);
-	} else if (w.updated >= w.wanted && w.current == w.updated && w.available >= w.wanted) {
+	} else if (deployment_is_there(&w, available, progressing)) {
 		core_by_condition(v, available, PHASE_READY, SEVERITY_NONE);
 		verdict_rule(v, counted(&w, "available", w.available));
 	} else {
@@ -168,6 +176,8 @@ static void replica_set(struct verdict *v)
 	w.updated = w.current;
 	if (w.available == 0 && !json_has(w.status, "observedGeneration"))
 		w.available = w.ready;	/* ReplicationControllers of old */
+	if (w.ready < w.available)
+		w.available = w.ready;
 	w.was_ready = w.available >= w.wanted && w.wanted > 0;
 	if (json_count(w.status) == 0) {
 		core_never_reconciled(v);
@@ -216,8 +226,9 @@ static int stateful_to_update(const struct workload *w)
 
 static void stateful_counts(const struct workload *w)
 {
-	bool rolling = !str_eq(json_str(w->status, "currentRevision"), json_str(w->status, "updateRevision")) &&
-		       w->updated < stateful_to_update(w);
+	bool one_revision = str_eq(json_str(w->status, "currentRevision"), json_str(w->status, "updateRevision"));
+	bool rolling = one_revision ? count(w->status, "currentReplicas", w->wanted) < w->wanted :
+				      w->updated < stateful_to_update(w);
 	bool first = verdict_generation(w->v) <= 1 && !w->was_ready;
 
 	if (rolling)

@@ -121,7 +121,7 @@ static enum phase movement_of(const struct evidence *e, const struct clue *c)
 /* Things that only a person can give. */
 static bool wants_approval(const struct clue *c)
 {
-	struct str telling = c->condition ? c->reason : c->word;
+	struct str telling = !c->condition ? c->word : c->reason.len ? c->reason : c->message;
 
 	return str_contains_nocase(telling, "approval") || str_contains_nocase(telling, "awaitingapprove");
 }
@@ -140,7 +140,7 @@ static void movement(struct evidence *e, const struct clue *c)
 
 static void pause(struct evidence *e, const struct clue *c)
 {
-	conclude(e, c, PHASE_SUSPENDED, SEVERITY_NONE);
+	conclude(e, c, PHASE_SUSPENDED, SEVERITY_INFO);
 }
 
 /* Fine in words, but the numbers are not there yet. */
@@ -288,21 +288,24 @@ static bool pause_asked(struct verdict *v, struct str *out_rule)
 static bool observed_is_older(struct verdict *v)
 {
 	struct json observed = json_at(verdict_object(v), "status.observedGeneration");
-	int64_t n = json_int(observed, "", -1);
+	int64_t n = json_int(observed, "", INT64_MIN);
 
-	if (n < 0 && !str_to_int(json_str(observed, ""), &n))
+	/* some write it as text; and -1 before they looked for the first time */
+	if (n == INT64_MIN && !str_to_int(json_str(observed, ""), &n))
 		return false;
 	return n < verdict_generation(v);
 }
 
-/* Strong trouble; soft trouble only while nothing moves; weak trouble unless the object says it is fine. */
+/* Strong trouble; soft trouble only while nothing moves or pauses; weak trouble unless the object says it is fine. */
 static const struct clue *trouble_in(const struct evidence *e)
 {
-	const struct clue *strong = best(e, STRONG, WORD_BAD), *weak;
+	const struct clue *strong = best(e, STRONG, WORD_BAD), *weak = best(e, WEAK, WORD_BAD);
+	bool explained = e->moving || best(e, STRONG, WORD_SUSPENDED);
 
-	if (strong && !(strong->soft && e->moving))
+	if (strong && !(strong->soft && explained))
 		return strong;
-	weak = best(e, WEAK, WORD_BAD);
+	if (weak && weak->soft && explained)
+		return NULL;
 	/* "ready" outweighs a part that is merely not there, not one that says what went wrong */
 	return e->ready && weak && (weak->soft || !weak->condition) ? NULL : weak;
 }
@@ -313,14 +316,16 @@ static bool decide(struct evidence *e)
 
 	if ((c = trouble_in(e)))
 		trouble(e, c);
-	else if ((c = best(e, STRONG, WORD_SUSPENDED)))
-		pause(e, c);
 	else if (e->outdated)
 		older_spec(e);
+	else if ((c = best(e, STRONG, WORD_SUSPENDED)))
+		pause(e, c);
 	else if ((c = best(e, STRONG, WORD_PROGRESS)))
 		movement(e, c);
 	else if (!e->ready && !best(e, STRONG, WORD_OK) && (c = best(e, WEAK, WORD_PROGRESS)))
 		movement(e, c);
+	else if (!best(e, STRONG, WORD_OK) && (c = best(e, WEAK, WORD_SUSPENDED)))
+		pause(e, c);
 	else if ((c = best(e, STRONG, WORD_OK)) || (c = best(e, WEAK, WORD_OK)))
 		all_well(e, c);
 	else if (e->milestone.class != WORD_NONE)

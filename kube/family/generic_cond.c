@@ -75,8 +75,14 @@ static const struct type_row {
 	{ "Advisory", NATURE_ADVICE, 0, false },
 	{ "UpgradeAvailable", NATURE_ADVICE, 0, false },
 	{ "UpdateAvailable", NATURE_ADVICE, 0, false },
-	{ "Upgradeable", NATURE_ADVICE, 0, false },
 };
+
+/* "LiveMigratable", "Upgradeable": what could be done with it, not how it is. */
+static bool is_ability(struct str type)
+{
+	return str_ends(type, "able") && !str_ends(type, "ailable") && !str_ends(type, "achable") &&
+	       !str_ends(type, "table") && !str_ends(type, "sable") && !str_ends(type, "nable");
+}
 
 static struct type_row row_of(struct str type)
 {
@@ -85,6 +91,8 @@ static struct type_row row_of(struct str type)
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (str_is(last, types[i].type))
 			return types[i];
+	if (is_ability(last))
+		return (struct type_row){ NULL, NATURE_ADVICE, 0, false };
 	switch (word_class(last)) {
 	case WORD_BAD: return (struct type_row){ NULL, NATURE_NEGATIVE, 20, false };
 	case WORD_PROGRESS: return (struct type_row){ NULL, NATURE_TRANSITIONAL, 10, false };
@@ -222,7 +230,7 @@ static void look_at_false(const struct look *l)
 		break;
 	default:
 		/* "DeploymentAvailable=False, reason DeploymentAvailable": another way was taken */
-		if (l->row.nature == NATURE_PART && clue.class == WORD_OK)
+		if (l->row.nature == NATURE_MILESTONE || (l->row.nature == NATURE_PART && clue.class == WORD_OK))
 			return;
 		false_by_default(l);
 	}
@@ -287,7 +295,7 @@ static void look_at_transitional(const struct look *l)
 	}
 	if (!says(l->c, "True"))
 		return;
-	if (class == WORD_NONE && word_class(l->c->message) == WORD_OK)
+	if (class == WORD_NONE && !silent && word_class(l->c->message) == WORD_OK)
 		class = WORD_OK;
 	if (class == WORD_OK) {
 		add(l, WEAK, clue_of(l, WORD_OK));
@@ -438,12 +446,13 @@ void generic_conditions(struct evidence *e)
 
 	find_all_nested(e);
 	for (size_t i = 0; i < verdict_condition_count(v); i++)
-		goal |= row_of(verdict_condition_at(v, i)->type).nature == NATURE_GOAL;
+		goal |= row_of(verdict_condition_at(v, i)->type).nature == NATURE_GOAL ||
+			str_is(verdict_condition_at(v, i)->type, "Available");
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 		struct look l = { .e = e, .c = c, .row = row_of(c->type), .strength = STRONG };
 
-		if (goal && l.row.nature != NATURE_GOAL)
+		if (goal && l.row.nature != NATURE_GOAL && l.row.nature != NATURE_GATE)
 			l.strength = WEAK;
 		if (!is_superseded(v, c))
 			look(&l);

@@ -15,8 +15,8 @@ static const char *const summaries[] = {
 	"lifecyclestate", "lifecyclephase", "lifecyclestatus", "provisioningstate", "provisioningstatus",
 	"printablestatus", "clusterstate", "clusterstatus", "clusterphase", "clusterhealth", "resourcestatus",
 	"resourcestate", "deploymentstatus", "deploymentstate", "jobstatus", "jobstate", "jobphase",
-	"servicestatus", "instancestatus", "instancestate", "dbinstancestatus", "installstatus", "certificatestatus",
-	"syncstatus", "syncstate", "compliant", "robustness", "conditionstatus", "reconcilestatus", "reconciliationstatus", "operationstate",
+	"servicestatus", "instancestatus", "instancestate", "dbinstancestatus", "installstatus",
+	"syncstatus", "syncstate", "compliant", "robustness", "lastoperationstatus", "lastoperationstate", "conditionstatus", "reconcilestatus", "reconciliationstatus", "operationstate",
 	NULL
 };
 
@@ -119,6 +119,7 @@ static void word_clue(struct evidence *e, enum strength strength, struct json fi
 	struct clue clue = {
 		.class = phase_class(e, word),
 		.weight = strength == STRONG ? 45 : 5,
+		.soft = strength == WEAK && str_contains_nocase(word, "missing"),
 		.word = word,
 		.reason = beside(owner, reason_names),
 		.message = beside(owner, message_names),
@@ -128,6 +129,8 @@ static void word_clue(struct evidence *e, enum strength strength, struct json fi
 	};
 
 	e->any = true;
+	/* what is in progress explains that it is not ready yet */
+	e->moving |= clue.class == WORD_PROGRESS && strength == STRONG;
 	if (clue.class == WORD_NONE && strength == STRONG && e->unread.word.len == 0)
 		e->unread = clue;
 	generic_clue(e, strength, clue);
@@ -141,11 +144,27 @@ static bool is_past(struct str key)
 	       str_contains_nocase(key, "event");
 }
 
+/* "certificateStatus" of a ManagedCertificate: the part of its name is the kind's. */
+static bool is_named_after(struct str key, struct str kind)
+{
+	static const char *const words[] = { "phase", "state", "status", "health", NULL };
+
+	for (const char *const *w = words; *w; w++) {
+		size_t n = strlen(*w);
+
+		if (key.len > n + 2 && str_eq_nocase(str_from(key, key.len - n), str_of(*w)))
+			for (size_t at = 0; at + key.len - n <= kind.len; at++)
+				if (str_eq_nocase(str_head(str_from(kind, at), key.len - n), str_head(key, key.len - n)))
+					return true;
+	}
+	return false;
+}
+
 static void top_word(struct evidence *e, struct json field, struct json status)
 {
 	struct str key = json_key(field);
 
-	if (in_list(key, summaries)) {
+	if (in_list(key, summaries) || is_named_after(key, verdict_kind(e->v)->kind)) {
 		if (e->phase.len == 0)
 			e->phase = json_str(field, "");
 		word_clue(e, STRONG, field, status);
@@ -306,19 +325,21 @@ static void counts(struct evidence *e, struct json status)
 /* ---- all ------------------------------------------------------------------- */
 
 /* Words of parts, one level down: status.ceph.health, status.lastOperation.state. */
-static void part_words(struct evidence *e, struct json part)
+static void part_words(struct evidence *e, struct json part, bool one_of_many)
 {
 	static const char *const healths[] = { "health", "healthStatus", NULL };
 	static const char *const states[] = { "state", "phase", "status", NULL };
-	bool operation = str_contains_nocase(json_key(part), "operation") ||
-			 str_contains_nocase(json_key(part), "applicationState") ||
-			 str_contains_nocase(json_key(part), "health");
+	bool operation = str_contains_nocase(json_key(part), "operation") || in_list(json_key(part), summaries) ||
+			 is_named_after(json_key(part), verdict_kind(e->v)->kind);
 
 	json_foreach(field, part) {
 		if (json_str(field, "").len == 0)
 			continue;
 		if (in_list(json_key(field), healths) || (operation && in_list(json_key(field), states)))
-			word_clue(e, operation ? STRONG : WEAK, field, part);
+			word_clue(e, operation && !one_of_many ? STRONG : WEAK, field, part);
+		else if (one_of_many && in_list(json_key(field), states) &&
+			 word_class(json_str(field, "")) == WORD_BAD)
+			word_clue(e, WEAK, field, part);
 	}
 }
 
@@ -331,12 +352,12 @@ void generic_fields(struct evidence *e)
 		if (json_type(field) == JSON_STRING && json_str(field, "").len)
 			top_word(e, field, status);
 		else if (json_is_object(field) && !is_past(json_key(field)))
-			part_words(e, field);
+			part_words(e, field, false);
 		else if (json_is_object(field) && str_is(json_key(field), "lastOperation"))
-			part_words(e, field);
+			part_words(e, field, false);
 		else if (json_is_array(field) && !is_past(json_key(field)))
 			json_foreach(element, field)
-				part_words(e, element);
+				part_words(e, element, true);
 	}
 	error_fields(e, status);
 	bool_fields(e, status);
@@ -346,7 +367,7 @@ void generic_fields(struct evidence *e)
 static void deep(struct evidence *e, struct json at, int depth)
 {
 	json_foreach(field, at) {
-		if (is_past(json_key(field)))
+		if (is_past(json_key(field)) && !str_starts(json_key(field), "last"))
 			continue;
 		if (json_str(field, "").len && ends_in(json_key(field), suffixes))
 			word_clue(e, WEAK, field, at);

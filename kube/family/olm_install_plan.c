@@ -77,23 +77,6 @@ static void refer_csv(struct verdict *v, struct json name, struct str via, const
 
 /* ---- what it waits for --------------------------------------------------- */
 
-/* Only a person ends that; how, in the words that do it. */
-static void wait_for_approval(struct verdict *v)
-{
-	struct str ns = verdict_namespace(v), name = verdict_name(v);
-
-	verdict_waits_external(v, (struct external_wait){
-		.state = WAIT_APPROVAL,
-		.kind = STR("InstallPlan"),
-		.name = name,
-		.via = STR("spec.approved"),
-		.message = arena_printf(verdict_arena(v),
-					"kubectl -n " STR_FMT " patch installplan " STR_FMT
-					" --type merge -p '{\"spec\":{\"approved\":true}}'",
-					STR_ARG(ns), STR_ARG(name)),
-	});
-}
-
 static void wait_for_catalog(struct verdict *v, struct json lookup, struct str message)
 {
 	verdict_waits_for(v, (struct ref){
@@ -168,14 +151,6 @@ static void inspect_phase(struct verdict *v, struct str phase)
 		verdict_flag(v, "terminal");
 }
 
-static void inspect_approval(struct verdict *v)
-{
-	if (json_bool(verdict_object(v), "spec.approved", false))
-		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	else
-		wait_for_approval(v);
-}
-
 /* Without a plan and without lookups the controller passes over it, for ever. */
 static void inspect_empty(struct verdict *v)
 {
@@ -207,8 +182,8 @@ void olm_install_plan_inspect(struct verdict *v)
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
 	else
 		inspect_phase(v, phase);
-	if (str_is(phase, "RequiresApproval"))
-		inspect_approval(v);
+	if (str_is(phase, "RequiresApproval") && json_bool(object, "spec.approved", false))
+		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
 	if (verdict_phase(v) != PHASE_READY)
 		json_foreach(it, json_at(object, "status.bundleLookups"))
 			inspect_lookup(v, it);
@@ -242,15 +217,28 @@ static bool is_superseded(struct derivation *d)
 	return followed;
 }
 
-void olm_install_plan_derive(struct derivation *d)
+/* Only a person ends that; how, in the words that do it. */
+static void wait_for_approval(struct derivation *d)
+{
+	struct str ns = derive_namespace(d), name = derive_name(d);
+
+	derive_wait_external(d, (struct external_wait){
+		.state = WAIT_APPROVAL,
+		.kind = STR("InstallPlan"),
+		.name = name,
+		.via = STR("spec.approved"),
+		.message = arena_printf(derive_arena(d),
+					"kubectl -n " STR_FMT " patch installplan " STR_FMT
+					" --type merge -p '{\"spec\":{\"approved\":true}}'",
+					STR_ARG(ns), STR_ARG(name)),
+	});
+}
+
+static void derive_from(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
 	struct neighbour n;
 
-	if (is_superseded(d)) {
-		derive_flag(d, "superseded");
-		return;
-	}
 	if (!phase_under_way(st->phase) || st->version_from.len)
 		return;
 	for (size_t i = 0; derive_referrer(d, i, &n); i++)
@@ -258,4 +246,20 @@ void olm_install_plan_derive(struct derivation *d)
 			derive_version(d, n.status.version_from, st->version_to);
 			return;
 		}
+}
+
+void olm_install_plan_derive(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	if (is_superseded(d)) {
+		/* what became of it matters to nobody any more */
+		derive_flag(d, "superseded");
+		derive_set(d, st->phase == PHASE_WAITING ? PHASE_SUSPENDED : st->phase, SEVERITY_NONE,
+			   st->reason, st->message);
+		return;
+	}
+	if (st->phase == PHASE_WAITING && str_is(st->operator_phase, "RequiresApproval"))
+		wait_for_approval(d);
+	derive_from(d);
 }

@@ -122,7 +122,8 @@ static void name_culprit(struct verdict *v, const struct condition *c)
 		on.kind = STR("Namespace");
 		on.name = verdict_namespace(v);
 	}
-	on.flags = REF_NAMED;
+	/* a namespace is in nobody's way: that one only stands for all that have the condition */
+	on.flags = str_is(on.kind, "Namespace") ? REF_CLUSTER : REF_NAMED;
 	on.message = c->message;
 	verdict_ref(v, on);
 }
@@ -341,6 +342,9 @@ static void derive_csv(struct derivation *d, const struct neighbour *csv)
 
 	if (phase == PHASE_READY)
 		return;
+	for (size_t i = 0; i < csv->status.nflags; i++)
+		if (str_starts(csv->status.flags[i], "dead:"))
+			derive_flag(d, csv->status.flags[i].ptr);
 	if (phase == PHASE_UNKNOWN) {
 		if (st->phase == PHASE_READY)
 			derive_set(d, PHASE_UNKNOWN, SEVERITY_NONE, csv->status.reason, csv->status.message);

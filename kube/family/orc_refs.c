@@ -133,7 +133,7 @@ static const struct ref_rule refs[] = {
 	{ 0 }
 };
 
-/* The kinds that are known to have rows, or none to have. */
+/* Every kind of this release; others are read by convention. */
 static const char *const kinds[] = {
 	"AddressScope", "ApplicationCredential", "Domain", "Endpoint", "Flavor", "FloatingIP",
 	"Group", "Image", "KeyPair", "Network", "Port", "Project", "Role", "RoleAssignment",

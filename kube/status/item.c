@@ -14,7 +14,21 @@ static bool asks_family(const struct family *f, struct str finalizer, struct str
 	return f && f->finalizer && f->finalizer(finalizer, out_kind);
 }
 
-/* Referrers that put this guard on the object; going counts those that are deleted themselves. */
+/* A guard lets go within seconds after the last object that it speaks for went. */
+#define GUARD_GRACE SECONDS(30)
+
+static bool is_owned_by(const struct graph *g, uint32_t slot, uint32_t owner)
+{
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+
+		if (e.relation == RELATION_OWNS && e.target == owner)
+			return true;
+	}
+	return false;
+}
+
+/* What the object owns goes with it and holds nothing.  Referrers that put this guard on the object; going counts those that are deleted themselves. */
 static size_t guards(const struct graph *g, uint32_t slot, struct str finalizer, struct list *blocked,
 		     struct arena *arena, size_t *out_going)
 {
@@ -27,7 +41,8 @@ static size_t guards(const struct graph *g, uint32_t slot, struct str finalizer,
 			struct edge e = store_edge(g->store, in[i], k);
 			struct id *id;
 
-			if (e.target != slot || !str_eq(e.guard, finalizer) || in[i] == slot)
+			if (e.target != slot || !str_eq(e.guard, finalizer) || in[i] == slot ||
+			    is_owned_by(g, in[i], slot))
 				continue;
 			found++;
 			*out_going += graph_status(g, in[i], NULL).phase == PHASE_DELETING;
@@ -70,6 +85,26 @@ struct holder {
 	bool overdue;
 };
 
+/* Could objects of that kind be here unseen? */
+static bool is_hidden(const struct holder *h, struct str kind_name)
+{
+	const struct kind *kind = kinds_find(store_kinds(h->g->store), h->meta->id.kind->group, kind_name);
+	enum coverage coverage =
+		kind ? store_coverage(h->g->store, h->meta->id.cluster, kind, h->meta->id.ns) : COVERAGE_NONE;
+
+	if (coverage == COVERAGE_PARTIAL)
+		return store_kind_count(h->g->store, h->meta->id.cluster, kind, h->meta->id.ns) == 0;
+	return coverage != COVERAGE_COMPLETE;
+}
+
+/* Nobody is seen who would want that guard. */
+static struct str without_referrers(const struct holder *h, struct str held_for)
+{
+	if (h->g->now - h->meta->deleting < GUARD_GRACE)
+		return STR("releasing");
+	return is_hidden(h, held_for) ? STR("unknown") : STR("stuck");
+}
+
 static struct finalizer explain(const struct holder *h, struct str name)
 {
 	struct finalizer f = { .name = name };
@@ -88,7 +123,7 @@ static struct finalizer explain(const struct holder *h, struct str name)
 	}
 	n = guards(h->g, h->slot, name, h->blocked, h->arena, &going);
 	if (asks_family(family, name, &f.held_for) || n) {
-		f.state = n == 0 ? STR("stuck") : going == n ? STR("releasing") : STR("in-use");
+		f.state = n == 0 ? without_referrers(h, f.held_for) : going == n ? STR("releasing") : STR("in-use");
 		return f;
 	}
 	f.state = h->overdue ? STR("stuck") : STR("unknown");
@@ -338,6 +373,27 @@ static void item_waits(struct graph *g, struct handle h, struct arena *arena, st
 	out->nroots = roots_of(g, h.slot, arena, &out->roots);
 }
 
+/* Those whom only the family knows to stand in the way are waits, and block as well. */
+static void add_waits_to_blockers(const struct item *it, struct deletion *d, struct arena *arena)
+{
+	struct id *all = arena_array(arena, d->nblocked_by + it->nwaits, sizeof(*all));
+	size_t n = d->nblocked_by;
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = d->blocked_by[i];
+	for (size_t i = 0; i < it->nwaits; i++) {
+		const struct wait *w = &it->waits[i];
+		bool known = !w->on.handle.slot || (w->state != WAIT_FINALIZER && w->state != WAIT_DELETING);
+
+		for (size_t k = 0; k < n && !known; k++)
+			known = all[k].handle.slot == w->on.handle.slot;
+		if (!known)
+			all[n++] = w->on;
+	}
+	d->blocked_by = all;
+	d->nblocked_by = n;
+}
+
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out)
 {
 	struct deletion *deletion;
@@ -360,6 +416,7 @@ bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct it
 	if (meta.deleting) {
 		deletion = arena_alloc(arena, sizeof(*deletion));
 		*deletion = graph_deletion(g, h.slot, arena);
+		add_waits_to_blockers(out, deletion, arena);
 		out->deletion = deletion;
 	}
 	return true;

@@ -24,6 +24,7 @@ enum sense {
 	SENSE_BAD,
 	SENSE_SUSPENDED,
 	SENSE_NOT,		/* negates what follows */
+	SENSE_BEING,		/* "being restarted" is not restarted */
 	SENSE_UNLISTED		/* in no table */
 };
 
@@ -54,7 +55,7 @@ static const struct word_row words[] = {
 	{ "routing", SENSE_NONE },	{ "networking", SENSE_NONE },	{ "billing", SENSE_NONE },
 	{ "pricing", SENSE_NONE },	{ "ping", SENSE_NONE },		{ "during", SENSE_NONE },
 	{ "staging", SENSE_NONE },	{ "logging", SENSE_NONE },	{ "mapping*", SENSE_NONE },
-	{ "listing", SENSE_NONE },	{ "using", SENSE_NONE },	{ "being", SENSE_NONE },
+	{ "listing", SENSE_NONE },	{ "using", SENSE_NONE },	{ "being", SENSE_BEING },
 	{ "having", SENSE_NONE },	{ "according", SENSE_NONE },	{ "including", SENSE_NONE },
 	{ "remaining", SENSE_NONE },	{ "peering", SENSE_NONE },	{ "spring", SENSE_NONE },
 	{ "need", SENSE_NONE },		{ "feed", SENSE_NONE },		{ "speed", SENSE_NONE },
@@ -164,7 +165,7 @@ static const struct word_row words[] = {
 	{ "online", SENSE_STATE },	{ "succe*", SENSE_STATE },	{ "sync", SENSE_STATE },
 	{ "insync", SENSE_STATE },	{ "current", SENSE_STATE },	{ "latest", SENSE_STATE },
 	{ "uptodate", SENSE_STATE },	{ "bound", SENSE_STATE },	{ "idle", SENSE_STATE },
-	{ "serving", SENSE_STATE },	{ "listening", SENSE_STATE },	{ "working", SENSE_STATE },
+	{ "serving", SENSE_STATE },	{ "listening", SENSE_STATE },
 	{ "operational", SENSE_STATE }, { "operating", SENSE_STATE },	{ "streaming", SENSE_STATE },
 	{ "open", SENSE_STATE },	{ "steady", SENSE_STATE },	{ "in", SENSE_NONE },
 	{ "monitoring", SENSE_STATE },	{ "functioning", SENSE_STATE },	{ "unchanged", SENSE_STATE },
@@ -201,7 +202,7 @@ static const struct {
 static const char *const lone[] = { "upgrade",	 "update",    "scale",	   "scaleup",  "scaledown", "scaleout", "scalein",
 				    "restart",	 "create",    "install",   "restore",  "bootstrap", "provision",
 				    "configure", "migrate",   "configuration", "initialize", "initialization",
-				    "reconcile", "build",     "rollout",   "resize" };
+				    "new", "reconcile", "build",     "rollout",   "resize" };
 
 static bool fits(const char *pattern, const struct word *w)
 {
@@ -365,6 +366,7 @@ enum word_class word_class(struct str phrase)
 	struct word all[MAX_WORDS];
 	size_t n = cut(phrase, all), reach = 0;
 	enum word_class best = WORD_NONE;
+	bool being = false;
 
 	if (n == 1 && is_lone(&all[0]))
 		return WORD_PROGRESS;
@@ -382,6 +384,9 @@ enum word_class word_class(struct str phrase)
 		}
 		reach -= reach > 0;
 		class = reach ? negated(sense) : plain(sense);
+		if (being && class == WORD_OK)
+			class = WORD_PROGRESS;
+		being = sense == SENSE_BEING;
 		if (class != WORD_NONE)
 			reach = 0;
 		if (weight(class) > weight(best))

@@ -48,8 +48,8 @@ static int bar_width(const struct fit *f)
 	return width;
 }
 
-/* The chip of the highest rank that can still become less; false when there is none. */
-static bool fit_less(struct fit *f, int above)
+/* Reduces the chip of the highest rank, at least least, to 1 or 0; false when there is none. */
+static bool fit_less(struct fit *f, int to, int least)
 {
 	int best = -1, best_side = 0;
 	size_t best_at = 0;
@@ -58,8 +58,8 @@ static bool fit_less(struct fit *f, int above)
 		for (size_t i = 0; i < chip_count(f->bar, side); i++) {
 			const struct chip *chip = chip_at(f->bar, side, i);
 
-			if (f->shown[side][i] <= above || chip->rank <= best || (above == 0 && chip->rank == 0) ||
-			    (above == 1 && !chip->text.brief.len))
+			if (f->shown[side][i] <= to || chip->rank <= best || chip->rank < least ||
+			    (to == 1 && !chip->text.brief.len))
 				continue;
 			best = chip->rank;
 			best_side = side;
@@ -67,8 +67,19 @@ static bool fit_less(struct fit *f, int above)
 		}
 	if (best < 0)
 		return false;
-	f->shown[best_side][best_at] = (uint8_t)above;
+	f->shown[best_side][best_at] = (uint8_t)to;
 	return true;
+}
+
+/* Ornaments go first, then the rest shrinks, then it goes. */
+static void fit_bar(struct fit *f)
+{
+	while (bar_width(f) > f->c->cols && fit_less(f, 0, CHIP_ORNAMENT))
+		;
+	while (bar_width(f) > f->c->cols && fit_less(f, 1, 1))
+		;
+	while (bar_width(f) > f->c->cols && fit_less(f, 0, 1))
+		;
 }
 
 static int draw_chip(struct canvas *c, int row, int col, const struct chip *chip, int how)
@@ -95,10 +106,7 @@ static int draw_bar(struct canvas *c, int row, const struct bar *bar)
 	for (int side = 0; side < 2; side++)
 		for (size_t i = 0; i < chip_count(bar, side); i++)
 			f.shown[side][i] = 2;
-	while (bar_width(&f) > c->cols && fit_less(&f, 1))
-		;
-	while (bar_width(&f) > c->cols && fit_less(&f, 0))
-		;
+	fit_bar(&f);
 	for (size_t i = 0; i < bar->nleft; i++) {
 		if (!f.shown[0][i])
 			continue;

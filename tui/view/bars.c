@@ -2,10 +2,14 @@
 #include "tui/view/bars.h"
 
 #include "kube/base/time.h"
+#include "tui/view/blocked.h"
 #include "tui/view/detail.h"
 #include "tui/view/words.h"
 
-enum { CAUSES = 5 };	/* named in the line of root causes */
+enum {
+	CAUSES = 5,	/* named in the line of root causes */
+	NARROW = 50	/* below, the counts say more than where it is */
+};
 
 static struct text plain(struct str str, enum style style)
 {
@@ -35,7 +39,7 @@ static void add_count(struct bar *bar, enum phase phase, const char *noun, size_
 		return;
 	left(bar, (struct chip){ plain(str_of(look->glyph), look->style),
 				 { arena_printf(a, STR_FMT " %s", STR_ARG(count), noun), count, look->style },
-				 (uint8_t)(10 + bar->nleft) });
+				 (uint8_t)(20 + bar->nleft) });
 }
 
 static void add_counts(const struct ui *ui, struct bar *bar, struct arena *a)
@@ -95,10 +99,10 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	bar->gap = 2;
 	where.str = arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(h->context), h->context.len ? " ▸ " : "",
 				 STR_ARG(h->ns.len ? h->ns : STR("all namespaces")));
-	if (h->link == LINK_FILES)
+	if (h->link == LINK_FILES && !h->ns.len)
 		where.str = h->context;
-	left(bar, (struct chip){ { STR_NONE, STR_NONE, STYLE_NORMAL }, plain(STR("status"), STYLE_DIM), 40 });
-	left(bar, (struct chip){ { STR_NONE, STR_NONE, STYLE_NORMAL }, where, 30 });
+	left(bar, (struct chip){ { STR_NONE, STR_NONE, STYLE_NORMAL }, plain(STR("status"), STYLE_DIM), CHIP_ORNAMENT });
+	left(bar, (struct chip){ { STR_NONE, STR_NONE, STYLE_NORMAL }, where, (uint8_t)(ui->cols < NARROW ? CHIP_ORNAMENT - 1 : 5) });
 	add_counts(ui, bar, a);
 	if (h->forbidden)
 		right(bar, (struct chip){ .text = { arena_printf(a, "%u kind%s forbidden", h->forbidden,
@@ -123,10 +127,12 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 							    h->kinds_total, STR_ARG(words_count(h->items, a))), STYLE_DIM) });
 }
 
-static void add_cause(struct bar *bar, const struct scene *scene, const struct root_cause *r, struct arena *a)
+static void add_cause(struct bar *bar, const struct scene *scene, const struct cause_group *c, struct arena *a)
 {
+	const struct root_cause *r = &c->what;
 	struct wait w = { .on = r->id, .state = r->cause };
-	struct str name = words_wait(store_kinds(scene->store), &w, a);
+	struct str name = c->n > 1 ? cause_name(store_kinds(scene->store), c, a) :
+				     words_wait(store_kinds(scene->store), &w, a);
 
 	left(bar, (struct chip){ .text = plain(arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(name),
 							    STR_ARG(words_count(r->nblocked, a))),
@@ -134,14 +140,14 @@ static void add_cause(struct bar *bar, const struct scene *scene, const struct r
 				 .rank = (uint8_t)(10 + bar->nleft) });
 }
 
-static size_t count_blocked(const struct scene *scene, const struct root_cause *roots, size_t n, struct arena *a)
+static size_t count_blocked(const struct scene *scene, const struct cause_group *causes, size_t n, struct arena *a)
 {
 	uint8_t *seen = arena_alloc(a, store_slots(scene->store) + 1);
 	size_t count = 0;
 
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < roots[i].nblocked; k++) {
-			uint32_t slot = roots[i].blocked[k].handle.slot;
+		for (size_t k = 0; k < causes[i].what.nblocked; k++) {
+			uint32_t slot = causes[i].what.blocked[k].handle.slot;
 
 			count += slot && !seen[slot];
 			seen[slot] = 1;
@@ -153,11 +159,11 @@ static size_t count_blocked(const struct scene *scene, const struct root_cause *
 static void add_causes(const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	size_t n, holding = 0, blocked;
-	const struct root_cause *roots = graph_roots(scene->graph, a, &n);
+	const struct cause_group *causes = cause_groups(scene->graph, scene->store, a, &n);
 
 	for (size_t i = 0; i < n; i++)
-		holding += roots[i].nblocked > 0;
-	blocked = count_blocked(scene, roots, n, a);
+		holding += causes[i].what.nblocked > 0;
+	blocked = count_blocked(scene, causes, n, a);
 	if (n == 0)
 		left(bar, (struct chip){ .text = plain(STR("nothing has failed, nothing waits"), STYLE_DIM) });
 	else if (holding == 0)
@@ -168,8 +174,8 @@ static void add_causes(const struct scene *scene, struct bar *bar, struct arena 
 								    words_plural(holding), holding == 1 ? "s" : "", blocked),
 						       STYLE_NORMAL) });
 	for (size_t i = 0, named = 0; i < n && named < CAUSES; i++)
-		if (roots[i].nblocked) {
-			add_cause(bar, scene, &roots[i], a);
+		if (causes[i].what.nblocked) {
+			add_cause(bar, scene, &causes[i], a);
 			named++;
 		}
 }

@@ -108,6 +108,8 @@ struct kind_count {
 	size_t n;
 };
 
+/* ---- root causes ------------------------------------------------------------------ */
+
 static size_t count_kinds(const struct root_cause *cause, struct kind_count *counts)
 {
 	size_t n = 0, k;
@@ -127,14 +129,126 @@ static size_t count_kinds(const struct root_cause *cause, struct kind_count *cou
 	return n;
 }
 
-struct str blocked_kinds(const struct kinds *kinds, const struct root_cause *cause, struct arena *a)
+struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c, struct arena *a)
 {
 	struct kind_count counts[KINDS];
-	size_t n = count_kinds(cause, counts);
+	size_t n = count_kinds(&c->what, counts);
 	struct str out = STR_NONE;
 
 	for (size_t i = 0; i < n; i++)
 		out = arena_printf(a, STR_FMT "%s%zu " STR_FMT, STR_ARG(out), out.len ? ", " : "", counts[i].n,
 				   STR_ARG(words_kind(kinds, counts[i].id->group, counts[i].id->kind, a)));
+	return out;
+}
+
+struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a)
+{
+	if (c->n > 1)
+		return arena_printf(a, STR_FMT " ×%zu", STR_ARG(words_kind(kinds, c->what.id.group, c->what.id.kind, a)),
+				    c->n);
+	return words_id(kinds, &c->what.id, a);
+}
+
+/* What is no object, or stands alone, is its own fact. */
+static uint64_t cause_key(struct graph *g, const struct root_cause *r)
+{
+	struct summary s;
+	uint64_t key;
+
+	if (!graph_summary(g, r->id.handle, &s)) {
+		key = key_mix_str(key_mix_str(key_mix(1, (uint64_t)r->cause), r->id.group), r->id.kind);
+		return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name), r->id.cluster);
+	}
+	if (r->cause != WAIT_FAILED && r->cause != WAIT_NOT_READY)
+		return key_of_handle(r->id.handle);
+	key = key_mix(s.kind->id, (uint64_t)s.phase << 8 | (uint64_t)s.severity);
+	key = key_mix_str(key_mix_str(key_mix_str(key, s.id.ns), s.id.cluster), s.reason);
+	return s.owner.slot ? key_mix(key, s.owner.slot) : key_mix_str(key, s.message);
+}
+
+/* What the members hold up together, each object once. */
+static void unite_blocked(struct cause_group *c, const struct root_cause *const *members, const struct store *store,
+			  struct arena *a)
+{
+	uint8_t *seen = arena_alloc(a, store_slots(store) + 1);
+	size_t max = 0, n = 0;
+	struct id *all;
+
+	for (size_t i = 0; i < c->n; i++)
+		max += members[i]->nblocked;
+	all = arena_array(a, max, sizeof(*all));
+	for (size_t i = 0; i < c->n; i++)
+		for (size_t k = 0; k < members[i]->nblocked; k++) {
+			const struct id *id = &members[i]->blocked[k];
+
+			if (!seen[id->handle.slot])
+				all[n++] = *id;
+			seen[id->handle.slot] = 1;
+		}
+	c->what.blocked = all;
+	c->what.nblocked = n;
+}
+
+static void unite(struct cause_group *c, const struct root_cause *const *members, const struct store *store,
+		  struct arena *a)
+{
+	struct handle *handles = arena_array(a, c->n, sizeof(*handles));
+
+	for (size_t i = 0; i < c->n; i++) {
+		handles[i] = members[i]->id.handle;
+		if (members[i]->since && members[i]->since < c->what.since)
+			c->what.since = members[i]->since;
+	}
+	c->members = handles;
+	unite_blocked(c, members, store, a);
+}
+
+/* Roots of one key, in their order. */
+struct same {
+	const struct root_cause **members;
+	size_t n, cap;
+};
+
+static void same_add(struct same *s, const struct root_cause *r, struct arena *a)
+{
+	if (s->n == s->cap) {
+		size_t cap = s->cap ? s->cap * 2 : 2;
+		const struct root_cause **grown = arena_array(a, cap, sizeof(*grown));
+
+		for (size_t i = 0; i < s->n; i++)
+			grown[i] = s->members[i];
+		s->members = grown;
+		s->cap = cap;
+	}
+	s->members[s->n++] = r;
+}
+
+const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a, size_t *out_n)
+{
+	size_t n, ngroups = 0;
+	const struct root_cause *roots = graph_roots(g, a, &n);
+	struct same **order = arena_array(a, n, sizeof(struct same *));
+	struct cause_group *out;
+	struct map by_key = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t key = cause_key(g, &roots[i]);
+		struct str name = { (const char *)&key, sizeof(key) };
+		struct same *same = map_get(&by_key, name);
+
+		if (!same) {
+			same = order[ngroups++] = arena_alloc(a, sizeof(*same));
+			map_set(&by_key, name, same);
+		}
+		same_add(same, &roots[i], a);
+	}
+	map_release(&by_key);
+	out = arena_array(a, ngroups, sizeof(*out));
+	for (size_t i = 0; i < ngroups; i++) {
+		out[i] = (struct cause_group){ .what = *order[i]->members[0], .n = order[i]->n };
+		if (out[i].n > 1)
+			unite(&out[i], order[i]->members, store, a);
+	}
+	*out_n = ngroups;
 	return out;
 }

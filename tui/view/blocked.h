@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a root cause holds up, equal siblings together. */
+/* Root causes and what they hold up, equal siblings together. */
 #ifndef TUI_VIEW_BLOCKED_H
 #define TUI_VIEW_BLOCKED_H
 
@@ -19,7 +19,22 @@ const struct blocked *blocked_groups(struct graph *g, const struct root_cause *c
 struct str blocked_names(const struct store *store, const struct kinds *kinds, const struct blocked *b,
 			 struct arena *a);
 
-/* How many of each kind: "6 subnet, 1 port", the nearest first. */
-struct str blocked_kinds(const struct kinds *kinds, const struct root_cause *cause, struct arena *a);
+/*
+ * Causes that are one fact: objects of one kind and owner that failed for the
+ * same reason ("pod ×12").  what is the first one, its blocked what all of them
+ * hold up.
+ */
+struct cause_group {
+	struct root_cause what;
+	const struct handle *members;	/* when there are several */
+	size_t n;
+};
+
+/* In the order of graph_roots(). */
+const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a, size_t *out_n);
+/* "network/net", "pod ×12" */
+struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
+/* How many of each kind it holds up: "6 subnet, 1 port", the nearest first. */
+struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
 
 #endif

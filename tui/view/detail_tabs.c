@@ -59,12 +59,15 @@ void detail_conditions(struct detail *d)
 	for (size_t i = 0; i < s->nconditions; i++) {
 		const struct condition *c = &s->conditions[i];
 		enum normality normality = condition_normality(c);
-		enum style text = normalities[normality].text;
+		enum style text = normalities[normality].text, style = normalities[normality].style;
+
+		if (style == STYLE_BAD && d->item.s.severity != SEVERITY_ERROR)
+			style = STYLE_WARN;
 
 		lines_add(d->lines)->key = key_mix_str(key_mix(11, i), c->type);
 		lines_cell(d->lines, arena_printf(d->a, "%s " STR_FMT, normalities[normality].glyph, STR_ARG(c->type)),
-			   normalities[normality].style);
-		lines_cell(d->lines, c->status, normalities[normality].style);
+			   style);
+		lines_cell(d->lines, c->status, style);
 		lines_cell(d->lines, words_age(c->since, d->scene->now, d->a), text);
 		lines_cell(d->lines, c->severity, text);
 		lines_cell(d->lines, c->reason, text);

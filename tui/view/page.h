@@ -6,13 +6,16 @@
 #include "tui/view/text.h"
 #include "tui/view/ui.h"
 
-/* Part of a bar: "✖ 3 failed", "t tree".  Where room is scarce the highest rank shrinks and goes first. */
+/*
+ * Part of a bar: "✖ 3 failed", "t tree".  Where room is scarce the highest rank
+ * shrinks and goes first; 0 stays, and from CHIP_ORNAMENT on it goes before anything shrinks.
+ */
 struct chip {
 	struct text mark, text;		/* a blank between them when both are there */
 	uint8_t rank;
 };
 
-enum { BAR_CHIPS = 24 };
+enum { BAR_CHIPS = 24, CHIP_ORNAMENT = 100 };
 
 struct bar {
 	struct chip left[BAR_CHIPS], right[BAR_CHIPS];

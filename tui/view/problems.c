@@ -10,7 +10,7 @@ static const struct column columns[] = {
 	{ .title = "BLOCKS", .min = 6, .want = 6, .max = 6, .rank = 1, .right = true },
 	{ .title = "SINCE", .min = 5, .want = 5, .max = 5, .rank = 2, .right = true },
 	{ .title = "WHAT", .min = 16, .want = 44, .rank = 3, .grow = 3 },
-	{ .title = "NEXT LOOK", .min = 30, .want = 48, .max = 90, .rank = 4, .grow = 1 },
+	{ .title = "NEXT LOOK", .min = 48, .want = 48, .max = 110, .rank = 4, .grow = 1 },
 };
 
 struct building {
@@ -21,8 +21,9 @@ struct building {
 	struct arena *a;
 };
 
-static uint64_t cause_key(const struct root_cause *r)
+static uint64_t cause_key(const struct cause_group *c)
 {
+	const struct root_cause *r = &c->what;
 	uint64_t key = key_mix(4, (uint64_t)r->cause);
 
 	if (r->id.handle.slot)
@@ -54,20 +55,24 @@ static struct str cause_what(const struct root_cause *r, struct arena *a)
 			return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(r->reason), STR_ARG(message));
 		return r->reason.len ? r->reason : message.len ? message : str_of(words_cause(r->cause));
 	}
+	if (r->cause == WAIT_MISSING && message.len)
+		return message;
 	if (message.len)
 		return arena_printf(a, "%s: " STR_FMT, words_cause(r->cause), STR_ARG(message));
 	return str_of(words_cause(r->cause));
 }
 
-static void add_cause(struct building *b, const struct root_cause *r, uint64_t key, enum fold fold)
+static void add_cause(struct building *b, const struct cause_group *c, uint64_t key, enum fold fold)
 {
+	const struct root_cause *r = &c->what;
 	const struct look *look = cause_look(r);
 	struct line *line = lines_add(b->lines);
-	struct str name = words_id(b->kinds, &r->id, b->a), where = r->id.ns;
+	struct str name = cause_name(b->kinds, c, b->a), where = r->id.ns;
 
 	line->key = key;
 	line->object = r->id.handle;
 	line->fold = (uint8_t)fold;
+	line->count = c->n > 1 ? (uint32_t)c->n : 0;
 	if (observe_flashes(&b->ui->seen, line->object, b->scene->now))
 		line->flags |= LINE_FLASH;
 	if (r->id.cluster.len)
@@ -82,7 +87,7 @@ static void add_cause(struct building *b, const struct root_cause *r, uint64_t k
 	lines_cell(b->lines, words_look(&r->id, r->cause, r->reason, b->a), STYLE_DIM);
 }
 
-static void add_member(struct building *b, struct handle h, uint64_t parent)
+static void add_member(struct building *b, struct handle h, uint64_t parent, unsigned depth)
 {
 	struct summary s;
 	struct line *line;
@@ -92,7 +97,7 @@ static void add_member(struct building *b, struct handle h, uint64_t parent)
 	line = lines_add(b->lines);
 	line->key = key_mix(parent, key_of_handle(h));
 	line->object = h;
-	line->depth = 2;
+	line->depth = (uint8_t)depth;
 	line->flags = LINE_SPAN;
 	lines_cell(b->lines, arena_printf(b->a, "%s ", phase_look(s.phase)->glyph), phase_look(s.phase)->style);
 	lines_cell(b->lines, words_id(b->kinds, &s.id, b->a), STYLE_NORMAL);
@@ -119,7 +124,7 @@ static void add_blocked(struct building *b, const struct blocked *group, uint64_
 					STR_ARG(words_wait(b->kinds, &group->on, b->a))),
 			   STYLE_DIM);
 	for (size_t i = 0; open && i < group->n; i++)
-		add_member(b, group->members[i], key);
+		add_member(b, group->members[i], key, 2);
 }
 
 static void add_notices(struct building *b)
@@ -147,11 +152,27 @@ static bool cause_matches(struct building *b, const struct root_cause *r)
 	return filter_matches(ui_filter(b->ui), fields, sizeof(fields) / sizeof(fields[0]));
 }
 
-static void add_unfolded(struct building *b, const struct root_cause *r, uint64_t key)
+/* The whole text of what a row shows the beginning of. */
+static void add_said(struct building *b, struct str text)
 {
+	size_t first = b->lines->n;
+
+	if (text.len)
+		lines_wrap(b->lines, text, (struct text){ STR("    "), STR("    "), STYLE_DIM }, b->ui->cols - 1);
+	for (size_t i = first; i < b->lines->n; i++)
+		b->lines->all[i].flags |= LINE_HEADING;
+}
+
+static void add_unfolded(struct building *b, const struct cause_group *c, uint64_t key)
+{
+	const struct root_cause *r = &c->what;
 	size_t n;
 	const struct blocked *groups = blocked_groups(b->scene->graph, r, b->a, &n);
 
+	add_said(b, r->message);
+	add_said(b, arena_printf(b->a, "look: " STR_FMT, STR_ARG(words_look(&r->id, r->cause, r->reason, b->a))));
+	for (size_t i = 0; c->n > 1 && i < c->n; i++)
+		add_member(b, c->members[i], key, 1);
 	for (size_t i = 0; i < n; i++)
 		add_blocked(b, &groups[i], key);
 }
@@ -161,19 +182,19 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 	struct arena arena = { 0 };
 	struct building b = { ui, scene, store_kinds(scene->store), lines, &arena };
 	size_t n;
-	const struct root_cause *roots = graph_roots(scene->graph, &arena, &n);
+	const struct cause_group *causes = cause_groups(scene->graph, scene->store, &arena, &n);
 
 	ui->matching = 0;
 	for (size_t i = 0; i < n; i++) {
-		uint64_t key = cause_key(&roots[i]);
-		bool open = roots[i].nblocked && ui_toggled(ui, key);
+		uint64_t key = cause_key(&causes[i]);
+		bool open = ui_toggled(ui, key);
 
-		if (!cause_matches(&b, &roots[i]))
+		if (!cause_matches(&b, &causes[i].what))
 			continue;
 		ui->matching++;
-		add_cause(&b, &roots[i], key, !roots[i].nblocked ? FOLD_NONE : open ? FOLD_OPEN : FOLD_CLOSED);
+		add_cause(&b, &causes[i], key, open ? FOLD_OPEN : FOLD_CLOSED);
 		if (open)
-			add_unfolded(&b, &roots[i], key);
+			add_unfolded(&b, &causes[i], key);
 	}
 	add_notices(&b);
 	ui->ncolumns = sizeof(columns) / sizeof(columns[0]);

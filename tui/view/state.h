@@ -45,7 +45,7 @@ struct ui {
 
 	struct observer seen;
 	bool changed, dirty;		/* the data, the lines */
-	int64_t scanned, built;		/* when last */
+	int64_t scanned, built, refreshed;	/* when last */
 	struct arena arena;		/* of the lines */
 	struct lines lines;
 	uint64_t holder;		/* key of the line that now holds the selected object, or 0 */
@@ -67,6 +67,7 @@ struct view {
 	struct line (*fill)(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
 	bool ticks;		/* ages stand in the lines: built anew each second */
 	bool lists;		/* lines are selected; else the text scrolls */
+	bool follows;		/* the end is what is new: selected until the user moves away from it */
 };
 
 const struct view *view_of(enum view_id id);

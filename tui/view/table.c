@@ -9,7 +9,7 @@ enum {
 	WHY_BELOW = 110,	/* columns: waits and message share one column on narrower screens */
 	REASON_FROM = 150,
 	NAMESPACE_FROM = 64,
-	BAR_WIDTH = 15
+	WORDS_FROM = 40		/* below, a phase is its glyph */
 };
 
 /* Which cells a row has, in this order. */
@@ -36,9 +36,11 @@ static void add_column(struct ui *ui, struct column column)
 static void table_columns(struct ui *ui, uint16_t resource, uint16_t ns)
 {
 	struct shape shape = table_shape(ui);
+	uint16_t phase;
 
 	ui->ncolumns = 0;
-	add_column(ui, (struct column){ .title = "PHASE", .min = 1, .want = PHASE_WIDTH, .max = PHASE_WIDTH });
+	phase = ui->cols < WORDS_FROM ? 1 : PHASE_WIDTH;
+	add_column(ui, (struct column){ .title = "PHASE", .min = 1, .want = phase, .max = phase });
 	add_column(ui, (struct column){ .title = "RESOURCE", .min = 12, .want = resource, .max = 60,
 					.clip = CLIP_MIDDLE });
 	if (shape.cluster)
@@ -147,7 +149,7 @@ static void add_ready(struct building *b, const struct rows *rows)
 	line->key = rows_ready_key();
 	line->count = (uint32_t)rows->ready_total;
 	line->fold = ui_toggled(b->ui, line->key) ? FOLD_OPEN : FOLD_CLOSED;
-	lines_cell(b->lines, STR("✔ Ready"), STYLE_GOOD);
+	lines_cell_brief(b->lines, STR("✔ Ready"), STR("✔"), STYLE_GOOD);
 	lines_cell(b->lines,
 		   arena_printf(b->a, STR_FMT " resource%s of " STR_FMT " kind%s", STR_ARG(count),
 				words_plural(rows->ready_total), STR_ARG(kinds), words_plural(rows->ready_kinds)),
@@ -262,7 +264,7 @@ static void fill_gone(struct filling *f, const struct tombstone *t)
 	struct shape shape = table_shape(f->ui);
 	struct str was = arena_printf(f->a, "gone, was %s", phase_name(t->phase));
 
-	fill_plain(f, STR("⊖ Gone"), STYLE_DIM);
+	fill_cell(f, (struct text){ STR("⊖ Gone"), STR("⊖"), STYLE_DIM });
 	fill_plain(f, resource_words(f), STYLE_DIM);
 	if (shape.cluster)
 		fill_plain(f, f->s->id.cluster, STYLE_DIM);
@@ -280,7 +282,8 @@ static void fill_row(struct filling *f)
 	bool overdue = words_overdue(f->s, f->scene->now);
 	enum style calm = f->s->severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
 
-	fill_plain(f, arena_printf(f->a, "%s %s", look->glyph, phase_name(f->s->phase)), look->style);
+	fill_cell(f, (struct text){ arena_printf(f->a, "%s %s", look->glyph, phase_name(f->s->phase)),
+				    str_of(look->glyph), look->style });
 	fill_plain(f, resource_words(f), calm);
 	if (shape.cluster)
 		fill_plain(f, f->s->id.cluster, STYLE_DIM);

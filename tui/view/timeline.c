@@ -163,7 +163,7 @@ static void set_columns(struct ui *ui)
 	static const struct column columns[] = {
 		{ .title = "TIME (UTC)", .min = 8, .want = 19, .max = 19, .right = true },
 		{ .title = "RESOURCE", .min = 14, .want = 32, .max = 60, .grow = 1, .clip = CLIP_MIDDLE },
-		{ .title = "WHAT", .min = 20, .want = 60, .grow = 3 },
+		{ .title = "WHAT", .min = 48, .want = 60, .grow = 3 },
 		{ .title = "SOURCE", .min = 9, .want = 9, .max = 9, .rank = 1 },
 	};
 

@@ -28,6 +28,7 @@ struct walk {
 	struct handle path[DEPTH];
 	size_t depth;
 	char prefix[PREFIX + 1];
+	struct str ns;		/* of the root: only others are named */
 	uint64_t key;
 };
 
@@ -128,7 +129,7 @@ static struct str branch_message(const struct branch *b, struct arena *a)
 	return message.len ? message : b->s.reason;
 }
 
-static void branch_line(struct walk *w, const struct branch *b, const char *mark)
+static void branch_line(struct walk *w, const struct branch *b, const char *relation, const char *mark)
 {
 	struct lines *l = w->t->lines;
 	struct arena *a = w->a;
@@ -138,12 +139,14 @@ static void branch_line(struct walk *w, const struct branch *b, const char *mark
 
 	line->key = w->key;
 	line->object = b->found ? b->id.handle : HANDLE_NONE;
+	if (b->id.ns.len && !str_eq(b->id.ns, w->ns))
+		name = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(b->id.ns));
 	lines_cell(l, arena_printf(a, "%s" STR_FMT "%s%s", w->prefix, STR_ARG(name), mark[0] ? "  " : "", mark),
 		   is_well(b) ? STYLE_DIM : STYLE_NORMAL);
 	lines_cell(l, phase.str, phase.style);
 	lines_cell(l, b->found ? words_age(b->s.since, w->t->now, a) : STR_NONE, STYLE_NORMAL);
-	lines_cell(l, arena_printf(a, "%s%s" STR_FMT, words_relation(b->relation, b->refers), b->via.len ? "  " : "",
-				   STR_ARG(b->via)), STYLE_DIM);
+	lines_cell(l, str_of(relation), STYLE_DIM);
+	lines_cell(l, b->via, STYLE_DIM);
 	lines_cell(l, branch_message(b, a), STYLE_NORMAL);
 }
 
@@ -174,7 +177,7 @@ static void walk_branch(struct walk *w, const struct branch *b, bool last)
 	w->key = key_mix_str(key_mix_str(key_mix_str(key, b->id.kind), b->id.ns), b->id.name);
 	again = b->found && w->t->shown[b->id.handle.slot];
 	snprintf(w->prefix + len, sizeof(w->prefix) - len, "%s", last ? "└─ " : "├─ ");
-	branch_line(w, b, cycle ? "↺ cycle" : "");
+	branch_line(w, b, words_relation(b->relation, b->refers), cycle ? "↺ cycle" : "");
 	snprintf(w->prefix + len, sizeof(w->prefix) - len, "%s", last ? "   " : "│  ");
 	if (b->found && !cycle && !again && w->depth < DEPTH && w->t->lines->n < w->t->limit) {
 		bool closed = toggled(w, w->key);
@@ -253,9 +256,8 @@ void tree_root(const struct tree *t, struct handle h)
 
 	if (graph_summary(t->graph, h, &b.s)) {
 		b.id = b.s.id;
-		branch_line(&w, &b, "");
-		/* The relation is to what stands above, and nothing does. */
-		((struct text *)(uintptr_t)t->lines->all[t->lines->n - 1].cells)[3].str = STR_NONE;
+		w.ns = b.id.ns;
+		branch_line(&w, &b, "", "");
 	}
 	arena_release(&a);
 }
@@ -267,8 +269,10 @@ size_t tree_branches(const struct tree *t, struct handle h, enum tree_direction 
 	size_t before = t->lines->n;
 
 	w.key = key_mix(key_mix(8, (uint64_t)direction), key_of_handle(h));
-	if (h.slot && h.slot < store_slots(t->store))
+	if (store_alive(t->store, h)) {
+		w.ns = store_node_id(t->store, h.slot).ns;
 		walk_branches(&w, h);
+	}
 	arena_release(&a);
 	return t->lines->n - before;
 }

@@ -11,9 +11,6 @@ enum tree_direction {
 	TREE_UP		/* what needs, manages, replaces or owns it */
 };
 
-/* Columns of a tree: resource, phase, since, relation, message. */
-enum { TREE_COLUMNS = 5 };
-
 struct tree {
 	struct graph *graph;
 	const struct store *store;
@@ -25,6 +22,8 @@ struct tree {
 	const void *ctx;
 	size_t limit;		/* of lines */
 };
+
+/* Lines have these cells: resource, phase, since, relation, field, message. */
 
 /* The object itself. */
 void tree_root(const struct tree *t, struct handle h);

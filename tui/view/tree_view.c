@@ -11,7 +11,8 @@ static const struct column columns[] = {
 	{ .title = "RESOURCE", .min = 16, .want = 44, .max = 80, .grow = 1 },
 	{ .title = "PHASE", .min = 1, .want = 14, .max = 14 },
 	{ .title = "SINCE", .min = 5, .want = 5, .max = 5, .rank = 1, .right = true },
-	{ .title = "RELATION", .min = 10, .want = 30, .max = 50, .rank = 3, .grow = 1 },
+	{ .title = "RELATION", .min = 10, .want = 12, .max = 12, .rank = 3 },
+	{ .title = "FIELD", .min = 20, .want = 30, .max = 50, .rank = 4, .grow = 1 },
 	{ .title = "MESSAGE", .min = 16, .want = 30, .rank = 2, .grow = 2 },
 };
 
@@ -26,7 +27,7 @@ static void add_direction(struct tree *t, struct handle h, enum tree_direction d
 	lines_heading(t->lines, title);
 	memset(t->shown, 0, store_slots(t->store));
 	if (tree_branches(t, h, direction) == 0)
-		lines_note(t->lines, STR("nothing that is known"));
+		lines_note(t->lines, STR("  nothing that is known"));
 }
 
 void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines)
@@ -47,7 +48,7 @@ void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	}
 	t.shown = arena_alloc(&arena, store_slots(scene->store) + 1);
 	tree_root(&t, h);
-	add_direction(&t, h, TREE_DOWN, "needs and owns");
-	add_direction(&t, h, TREE_UP, "is needed and owned by");
+	add_direction(&t, h, TREE_DOWN, "  needs and owns");
+	add_direction(&t, h, TREE_UP, "  is needed and owned by");
 	arena_release(&arena);
 }

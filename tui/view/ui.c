@@ -13,13 +13,13 @@
 #define TICK SECONDS(1)
 
 static const struct view views[VIEW_COUNT] = {
-	[VIEW_TABLE] = { "table", table_build, table_fill, false, true },
-	[VIEW_PROBLEMS] = { "problems", problems_build, NULL, true, true },
-	[VIEW_TREE] = { "tree", tree_build, NULL, true, true },
-	[VIEW_WHY] = { "why", why_build, NULL, true, false },
-	[VIEW_TIMELINE] = { "timeline", timeline_build, NULL, false, true },
-	[VIEW_DETAIL] = { "details", detail_build, NULL, true, false },
-	[VIEW_HELP] = { "keys", help_build, NULL, false, false },
+	[VIEW_TABLE] = { "table", table_build, table_fill, false, true, false },
+	[VIEW_PROBLEMS] = { "problems", problems_build, NULL, true, true, false },
+	[VIEW_TREE] = { "tree", tree_build, NULL, true, true, false },
+	[VIEW_WHY] = { "why", why_build, NULL, true, false, false },
+	[VIEW_TIMELINE] = { "timeline", timeline_build, NULL, false, true, true },
+	[VIEW_DETAIL] = { "details", detail_build, NULL, true, false, false },
+	[VIEW_HELP] = { "keys", help_build, NULL, false, false, false },
 };
 
 const struct view *view_of(enum view_id id)
@@ -236,7 +236,7 @@ void ui_move_to(struct ui *ui, size_t line)
 {
 	struct place *place = ui_place(ui);
 
-	place->moved = true;
+	place->moved = !views[place->view].follows || line + 1 < ui->lines.n;
 	if (!ui_selects(ui)) {
 		place->top = line;
 	} else {
@@ -281,9 +281,9 @@ void ui_restore(struct ui *ui, size_t row_before)
 	struct place *place = ui_place(ui);
 	size_t found = ui->lines.n;
 
-	if (!ui_selects(ui) || (!place->moved && place->top == 0)) {
-		if (!place->moved && ui_selects(ui))
-			place->selected = 0;
+	if (!ui_selects(ui) || !place->moved) {
+		if (ui_selects(ui))
+			place->selected = views[place->view].follows && ui->lines.n ? ui->lines.n - 1 : 0;
 		ui_clamp(ui);
 		return;
 	}
@@ -316,6 +316,30 @@ static void scan(struct ui *ui, const struct scene *scene)
 	ui->dirty = true;
 }
 
+/* Where all cells are known, columns want to be as wide as their widest. */
+static void measure_columns(struct ui *ui)
+{
+	for (size_t k = 0; k < ui->ncolumns; k++) {
+		struct column *column = &ui->columns[k];
+		int widest = text_width(str_of(column->title));
+
+		for (size_t i = 0; i < ui->lines.n; i++) {
+			const struct line *line = &ui->lines.all[i];
+
+			/* The last of too few cells goes over several columns. */
+			if (line->flags & LINE_SPAN || line->ncells <= k || (line->ncells == k + 1 && k + 1 < ui->ncolumns))
+				continue;
+			if (text_width(line->cells[k].str) > widest)
+				widest = text_width(line->cells[k].str);
+		}
+		if (column->max && widest > column->max)
+			widest = column->max;
+		column->want = (uint16_t)(widest < 1000 ? widest : 1000);
+		if (column->want < column->min && !column->rank)
+			column->min = column->want;
+	}
+}
+
 static void build(struct ui *ui, const struct scene *scene)
 {
 	struct place *place = ui_place(ui);
@@ -326,6 +350,8 @@ static void build(struct ui *ui, const struct scene *scene)
 	ui->holder = 0;
 	ui->ncolumns = 0;
 	views[place->view].build(ui, scene, &ui->lines);
+	if (!views[place->view].fill)
+		measure_columns(ui);
 	ui->dirty = false;
 	ui->built = scene->now;
 	ui_restore(ui, row_before);
@@ -335,6 +361,7 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 {
 	const struct view *view = &views[ui_view(ui)];
 
+	ui->refreshed = scene->now;
 	if (scan_is_due(ui, scene->now))
 		scan(ui, scene);
 	if (observe_expire(&ui->seen, scene->now))
@@ -347,11 +374,12 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 
 int64_t ui_deadline(const struct ui *ui, int64_t now)
 {
-	int64_t next = now + TICK;
+	int64_t next = ui->refreshed + TICK, scan = ui->scanned + (int64_t)ui->seen.total / SCAN_PER_MS;
 
-	if (ui->changed && ui->scanned + (int64_t)ui->seen.total / SCAN_PER_MS < next)
-		next = ui->scanned + (int64_t)ui->seen.total / SCAN_PER_MS;
-	return next > now ? next : now;
+	if (ui->changed && scan < next)
+		next = scan;
+	/* A clock that was set back: at once. */
+	return next > now + TICK ? now : next;
 }
 
 const char *ui_wrong(const struct ui *ui)

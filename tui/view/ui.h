@@ -40,7 +40,7 @@ unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action);
 void ui_changed(struct ui *ui);
 /* Brings the lines up to date: what changed is noted for the timeline, the selection is kept. */
 void ui_refresh(struct ui *ui, const struct scene *scene);
-/* When the picture changes although nothing happens (ages, flashes). */
+/* When the picture changes although nothing happens (ages, flashes); perhaps in the past. */
 int64_t ui_deadline(const struct ui *ui, int64_t now);
 
 /* What the open view shows that only the program can get; WANT_NOTHING: nothing. */

@@ -94,9 +94,7 @@ bool why_lines(const struct why *w, struct handle h)
 		arena_release(&a);
 		return false;
 	}
-	n = graph_chain(w->graph, h, chain, CHAIN, &a);
-	if (n > CHAIN)
-		n = CHAIN;
+	n = words_chain_of(w->graph, h, chain, CHAIN, &a);
 	lines_add(w->lines)->flags = LINE_SPAN;
 	w->lines->all[w->lines->n - 1].object = h;
 	w->lines->all[w->lines->n - 1].key = key_mix(10, key_of_handle(h));

@@ -159,17 +159,37 @@ struct str words_because(const struct kinds *kinds, const struct wait *w, struct
 	return arena_printf(a, STR_FMT " %s", STR_ARG(id), words_cause(w->state));
 }
 
+static bool same_handle(struct handle a, struct handle b)
+{
+	return a.slot && a.slot == b.slot && a.gen == b.gen;
+}
+
+size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap, struct arena *a)
+{
+	size_t n = graph_chain(g, h, out, cap, a);
+
+	if (n > cap)
+		n = cap;
+	if (n > 1 && same_handle(out[n - 1].on.handle, out[n - 2].on.handle)) {
+		out[n - 2].state = out[n - 1].state;
+		n--;
+	}
+	return n;
+}
+
 struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a)
 {
 	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain));
-	size_t n = graph_chain(g, h, chain, CHAIN, a);
+	size_t n = words_chain_of(g, h, chain, CHAIN, a);
 	struct text text = { STR_NONE, STR_NONE, STYLE_NORMAL };
 	struct str first, last;
 
 	if (n == 0)
 		return text;
-	if (n > CHAIN)
-		n = CHAIN;
+	if (same_handle(chain[0].on.handle, h)) {
+		text.str = str_of(words_cause(chain[0].state));
+		return text;
+	}
 	first = words_wait(kinds, &chain[0], a);
 	text.str = first;
 	if (n == 1)

@@ -24,6 +24,11 @@ struct str words_bar(double percent, struct arena *a);
 struct str words_wait(const struct kinds *kinds, const struct wait *w, struct arena *a);
 /* "port/web-0 is not ready", "secret/x does not exist" */
 struct str words_because(const struct kinds *kinds, const struct wait *w, struct arena *a);
+/*
+ * graph_chain(), without a wait for oneself behind the wait that led there
+ * (what waits for a person or a cloud ends its chain so).
+ */
+size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap, struct arena *a);
 /* "port/web-0 → … → network/net"; brief is "→ network/net".  Empty when it waits for nothing. */
 struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a);
 /* "does not exist", "waits for approval", ... of a root cause that has no status to show. */

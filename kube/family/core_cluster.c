@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Nodes, namespaces, and the API's own extensions: APIService, CRD, CSR, quotas, leases. */
+#include "kube/family/core.h"
+
+#include "kube/status/thresholds.h"
+
+/* ---- Node ----------------------------------------------------------------------------------------- */
+
+/* Every condition of a node but Ready is a problem when it is True. */
+static const struct condition *node_problem(struct verdict *v)
+{
+	const struct condition *found = NULL;
+
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+		bool good = str_ends(c->type, "Ready") || word_class(c->type) == WORD_OK;
+
+		if (!good && condition_is(c, "True") && !found)
+			found = c;
+	}
+	return found;
+}
+
+static void node_polarities(struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		struct str type = arena_str(verdict_arena(v), verdict_condition_at(v, i)->type);
+
+		if (!str_ends(type, "Ready"))
+			verdict_polarity(v, type.ptr, POLARITY_NEGATIVE);
+	}
+}
+
+static void node_not_ready(struct verdict *v, const struct condition *ready)
+{
+	bool young = !core_older_than(v, verdict_created(v), YOUNG) && verdict_created(v);
+	bool long_ago = core_older_than(v, ready->since, POD_START_GRACE);
+
+	if (young)
+		core_by_condition(v, ready, PHASE_PROVISIONING, SEVERITY_INFO);
+	else
+		core_by_condition(v, ready, PHASE_FAILED, long_ago ? SEVERITY_ERROR : SEVERITY_WARNING);
+}
+
+static void node(struct verdict *v)
+{
+	const struct condition *ready = verdict_condition(v, "Ready"), *problem = node_problem(v);
+	bool cordoned = json_bool(verdict_object(v), "spec.unschedulable", false);
+	/* as kubectl prints it, which calls a node that is not heard of NotReady as well */
+	const char *word = !ready ? "Unknown" : condition_is(ready, "True") ? "Ready" : "NotReady";
+
+	node_polarities(v);
+	if (!ready) {
+		core_never_reconciled(v);
+	} else if (!condition_is(ready, "True")) {
+		node_not_ready(v, ready);
+	} else if (problem) {
+		core_by_condition(v, problem, PHASE_DEGRADED, SEVERITY_WARNING);
+	} else if (cordoned) {
+		core_by_condition(v, ready, PHASE_SUSPENDED, SEVERITY_INFO);
+		verdict_since(v, 0);
+		verdict_rule(v, STR("spec.unschedulable"));
+	} else {
+		core_by_condition(v, ready, PHASE_READY, SEVERITY_NONE);
+	}
+	verdict_word(v, arena_printf(verdict_arena(v), "%s%s", word, cordoned ? ",SchedulingDisabled" : ""));
+	if (condition_is(ready, "True"))
+		verdict_ever_ready(v);
+}
+
+/* ---- Namespace ------------------------------------------------------------------------------------- */
+
+static const struct cond_rule namespace_rules[] = {
+	{ "NamespaceDeletionDiscoveryFailure", "True", NULL, NULL, PHASE_DELETING, SEVERITY_WARNING },
+	{ "NamespaceDeletionGroupVersionParsingFailure", "True", NULL, NULL, PHASE_DELETING, SEVERITY_WARNING },
+	{ "NamespaceDeletionContentFailure", "True", NULL, NULL, PHASE_DELETING, SEVERITY_WARNING },
+	{ "NamespaceFinalizersRemaining", "True", NULL, NULL, PHASE_DELETING, SEVERITY_INFO },
+	{ "NamespaceContentRemaining", "True", NULL, NULL, PHASE_DELETING, SEVERITY_INFO },
+	{ 0 }
+};
+
+/* "metrics.k8s.io/v1beta1: stale ..." names the APIService that keeps the namespace from going. */
+static void wait_for_api(struct verdict *v, struct str message)
+{
+	struct str rest = message, word;
+
+	while (str_split(&rest, ' ', &word)) {
+		size_t slash = str_find(word, '/');
+		struct str group = str_head(word, slash), version = str_from(word, slash + 1);
+
+		if (slash == word.len || str_find(group, '.') == group.len || !str_starts(version, "v"))
+			continue;
+		while (version.len && (str_ends(version, ":") || str_ends(version, ",")))
+			version.len--;
+		verdict_waits_for(v, (struct ref){
+			.relation = RELATION_NEEDS,
+			.flags = REF_BLOCKS | REF_CLUSTER,
+			.group = STR("apiregistration.k8s.io"),
+			.kind = STR("APIService"),
+			.name = arena_printf(verdict_arena(v), STR_FMT "." STR_FMT, STR_ARG(version), STR_ARG(group)),
+			.via = STR("status.conditions"),
+			.message = message });
+		return;
+	}
+}
+
+static void name_space(struct verdict *v)
+{
+	const struct condition *discovery = verdict_condition(v, "NamespaceDeletionDiscoveryFailure");
+	struct str phase = json_str(verdict_object(v), "status.phase");
+
+	if (str_is(phase, "Terminating") || verdict_deleting(v)) {
+		verdict_set(v, PHASE_DELETING, SEVERITY_INFO, STR_NONE, STR_NONE);
+		verdict_rule(v, STR("status.phase Terminating"));
+		verdict_by_conditions(v, namespace_rules);
+		if (condition_is(discovery, "True"))
+			wait_for_api(v, discovery->message);
+	} else if (str_is(phase, "Active")) {
+		core_ready(v, "status.phase Active");
+	} else {
+		core_never_reconciled(v);
+	}
+	verdict_word(v, phase);
+}
+
+/* ---- APIService ------------------------------------------------------------------------------------- */
+
+static void api_service(struct verdict *v)
+{
+	const struct condition *c = verdict_condition(v, "Available");
+	bool young = verdict_created(v) && !core_older_than(v, verdict_created(v), YOUNG);
+	struct json service = json_at(verdict_object(v), "spec.service");
+
+	if (!c) {
+		core_never_reconciled(v);
+	} else if (condition_is(c, "True")) {
+		core_by_condition(v, c, PHASE_READY, SEVERITY_NONE);
+	} else if (str_is(c->reason, "ServiceNotFound")) {
+		core_by_condition(v, c, PHASE_PROVISIONING, SEVERITY_WARNING);
+		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+						   .flags = REF_BLOCKS | REF_SAYS_MISSING,
+						   .kind = STR("Service"),
+						   .ns = json_str(service, "namespace"),
+						   .name = json_str(service, "name"),
+						   .via = STR("spec.service"),
+						   .message = c->message });
+	} else {
+		core_by_condition(v, c, young ? PHASE_PROVISIONING : PHASE_FAILED,
+				  young ? SEVERITY_INFO : SEVERITY_WARNING);
+	}
+}
+
+/* ---- CustomResourceDefinition, CertificateSigningRequest ---------------------------------------------- */
+
+static const struct cond_rule crd_rules[] = {
+	{ "NamesAccepted", "False", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "NonStructuralSchema", "True", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ "Established", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ "Established", "False", "Installing", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ 0 }
+};
+
+static void definition(struct verdict *v)
+{
+	const struct condition *terminating = verdict_condition(v, "Terminating");
+
+	if (condition_is(terminating, "True"))
+		core_by_condition(v, terminating, PHASE_DELETING,
+				  str_ends(terminating->reason, "Failed") ? SEVERITY_WARNING : SEVERITY_INFO);
+	else if (!verdict_by_conditions(v, crd_rules))
+		core_never_reconciled(v);
+}
+
+static void signing_request(struct verdict *v)
+{
+	const struct condition *denied = verdict_condition(v, "Denied"), *failed = verdict_condition(v, "Failed");
+	const struct condition *approved = verdict_condition(v, "Approved");
+
+	if (denied || failed) {
+		core_by_condition(v, denied ? denied : failed, PHASE_FAILED, SEVERITY_ERROR);
+		verdict_word(v, denied ? STR("Denied") : STR("Failed"));
+	} else if (json_str(verdict_object(v), "status.certificate").len) {
+		core_ready(v, "status.certificate is issued");
+		verdict_word(v, STR("Approved,Issued"));
+		verdict_complete(v);
+	} else if (approved) {
+		core_by_condition(v, approved, PHASE_PROVISIONING, SEVERITY_INFO);
+		verdict_word(v, STR("Approved"));
+	} else {
+		verdict_set(v, PHASE_WAITING, SEVERITY_INFO, STR_NONE, STR_NONE);
+		verdict_since(v, verdict_created(v));
+		verdict_rule(v, STR("neither approved nor denied"));
+		verdict_word(v, STR("Pending"));
+		verdict_waits_external(v, (struct external_wait){ .state = WAIT_APPROVAL, .kind = STR("Approval"),
+								  .name = verdict_name(v) });
+	}
+}
+
+/* ---- ResourceQuota, Lease ------------------------------------------------------------------------------ */
+
+static void quota(struct verdict *v)
+{
+	struct json used = json_at(verdict_object(v), "status.used");
+
+	if (!json_has(verdict_object(v), "status.hard") && json_has(verdict_object(v), "spec.hard")) {
+		core_never_reconciled(v);
+		return;
+	}
+	core_ready(v, "status.used is counted");
+	json_foreach(hard, json_at(verdict_object(v), "status.hard")) {
+		struct str limit = json_str(hard, ""), now = json_str(json_member(used, json_key(hard)), "");
+
+		if (limit.len && !str_is(limit, "0") && str_eq(limit, now))
+			verdict_flag(v, "exhausted");
+	}
+}
+
+/* The holder renews well within the duration; much later than that it is gone. */
+static void lease(struct verdict *v)
+{
+	int64_t renewed = json_time(verdict_object(v), "spec.renewTime");
+	int64_t duration = json_int(verdict_object(v), "spec.leaseDurationSeconds", 0);
+
+	core_ready(v, "a kind without status");
+	/* no revisit: leases are renewed every few seconds, each time an event */
+	if (renewed && duration > 0 && duration < 86400 && verdict_now(v) - renewed > SECONDS(duration))
+		verdict_flag(v, "expired");
+}
+
+static const struct cond_rule flow_rules[] = {
+	{ "Dangling", "True", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ 0 }
+};
+
+static void flow_schema(struct verdict *v)
+{
+	core_ready(v, "no trouble reported");
+	verdict_polarity(v, "Dangling", POLARITY_NEGATIVE);
+	verdict_by_conditions(v, flow_rules);
+}
+
+/* What has a status, but one that is not about health. */
+static void always_ready(struct verdict *v)
+{
+	core_ready(v, "its status is not about health");
+}
+
+const struct core_kind core_cluster_kinds[] = {
+	{ "Node", node },
+	{ "Namespace", name_space },
+	{ "APIService", api_service },
+	{ "CustomResourceDefinition", definition },
+	{ "CertificateSigningRequest", signing_request },
+	{ "ResourceQuota", quota },
+	{ "Lease", lease },
+	{ "FlowSchema", flow_schema },
+	{ "PriorityLevelConfiguration", always_ready },
+	{ "ValidatingAdmissionPolicy", always_ready },
+	{ "MutatingAdmissionPolicy", always_ready },
+	{ "NetworkPolicy", always_ready },
+	{ "ClusterRole", always_ready },
+	{ 0 }
+};

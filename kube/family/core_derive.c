@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Kubernetes' own kinds conclude from their neighbours. */
+#include "kube/family/core.h"
+
+#include "kube/status/thresholds.h"
+
+enum { PODS_LOOKED_AT = 200 };	/* of one workload: enough to know what is wrong with it */
+
+static bool is_kind(const struct neighbour *n, const char *kind)
+{
+	return n->kind && str_is(n->kind->kind, kind);
+}
+
+static bool is_bad(enum phase phase)
+{
+	return phase == PHASE_FAILED || phase == PHASE_DEGRADED;
+}
+
+static bool has_flag(const struct status *st, const char *flag)
+{
+	for (size_t i = 0; i < st->nflags; i++)
+		if (str_is(st->flags[i], flag))
+			return true;
+	return false;
+}
+
+/* ---- workloads: what their pods know ---------------------------------------------------------- */
+
+struct pods {
+	size_t seen, unready;
+	bool lost;		/* one that was ready is not any more */
+	bool old;		/* one is not ready for longer than a start takes */
+	bool failed;
+	struct neighbour first_failed;
+};
+
+static void look_at_pod(struct derivation *d, struct pods *pods, const struct neighbour *pod)
+{
+	pods->seen++;
+	if (pod->status.phase == PHASE_READY || pod->status.complete || pod->status.phase == PHASE_DELETING)
+		return;
+	pods->unready++;
+	pods->lost |= pod->status.ever_ready;
+	pods->old |= derive_now(d) - pod->created > POD_START_GRACE;
+	if (pod->status.phase == PHASE_FAILED && !pods->failed) {
+		pods->failed = true;
+		pods->first_failed = *pod;
+	}
+}
+
+/* Pods that a ReplicaSet stands between count for its Deployment. */
+static struct pods look_at_pods(struct derivation *d)
+{
+	struct pods pods = { 0 };
+	struct neighbour n, pod;
+
+	for (size_t i = 0; pods.seen < PODS_LOOKED_AT && derive_referrer(d, i, &n); i++) {
+		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND)
+			continue;
+		if (is_kind(&n, "Pod"))
+			look_at_pod(d, &pods, &n);
+		for (size_t k = 0; is_kind(&n, "ReplicaSet") && pods.seen < PODS_LOOKED_AT &&
+				   derive_referrer_of(d, &n, k, &pod);
+		     k++)
+			if (pod.relation == RELATION_OWNS && pod.presence == PRESENCE_FOUND)
+				look_at_pod(d, &pods, &pod);
+	}
+	return pods;
+}
+
+static void workload(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	bool serves = st->replicas.ready > 0;
+	enum phase phase = serves ? PHASE_DEGRADED : PHASE_FAILED;
+	bool short_of = is_bad(st->phase) && st->severity == SEVERITY_WARNING;
+	struct pods pods;
+
+	if (st->phase != PHASE_PROVISIONING && st->phase != PHASE_UPDATING && st->phase != PHASE_SCALING && !short_of)
+		return;
+	pods = look_at_pods(d);
+	if (pods.failed && !(short_of && !serves)) {
+		derive_set(d, phase, SEVERITY_WARNING, pods.first_failed.status.reason,
+			   pods.first_failed.status.message);
+		derive_rule(d, arena_printf(derive_arena(d), "pod " STR_FMT " failed", STR_ARG(pods.first_failed.name)));
+	} else if (st->phase == PHASE_PROVISIONING && pods.lost) {
+		derive_set(d, phase, SEVERITY_WARNING, st->reason, st->message);
+		derive_rule(d, STR("a pod that was ready is not ready any more"));
+	} else if (short_of && pods.unready && !pods.lost && !pods.old && !pods.failed &&
+		   st->replicas.current == st->replicas.wanted) {
+		derive_set(d, PHASE_SCALING, SEVERITY_INFO, st->reason, st->message);
+		derive_rule(d, STR("the pods that are not ready are new"));
+	}
+}
+
+/* ---- pods: the node under them ------------------------------------------------------------------ */
+
+static void pod(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour n;
+
+	if (st->phase == PHASE_READY || st->complete)
+		return;
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (is_kind(&n, "Node") && n.relation == RELATION_NEEDS && n.presence == PRESENCE_FOUND &&
+		    n.status.phase == PHASE_FAILED)
+			derive_wait(d, &n, WAIT_FAILED, n.status.message);
+}
+
+/* ---- Services and what leads to them --------------------------------------------------------------- */
+
+static void wait_for_pods_of(struct derivation *d, const struct neighbour *slice)
+{
+	struct neighbour p;
+
+	for (size_t i = 0; derive_target_of(d, slice, i, &p); i++) {
+		if (!is_kind(&p, "Pod") || p.presence != PRESENCE_FOUND || p.status.phase == PHASE_READY)
+			continue;
+		derive_wait(d, &p, p.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, p.status.message);
+	}
+}
+
+static void service(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	int slices = 0, ready = 0;
+	struct neighbour n;
+
+	if (st->phase != PHASE_READY || !has_flag(st, "selects-pods"))
+		return;
+	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+		if (is_kind(&n, "EndpointSlice") && n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND) {
+			slices++;
+			ready += n.status.replicas.ready > 0 ? n.status.replicas.ready : 0;
+		}
+	if (slices == 0 || ready > 0)
+		return;
+	derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no endpoint is ready"));
+	derive_rule(d, STR("no ready endpoint in its EndpointSlices"));
+	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+		if (is_kind(&n, "EndpointSlice") && n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND)
+			wait_for_pods_of(d, &n);
+}
+
+/* An Ingress or a webhook is as good as the Services behind it. */
+static void leads_to_services(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++) {
+		bool missing = n.presence == PRESENCE_MISSING;
+
+		if (!is_kind(&n, "Service") || (!missing && n.presence != PRESENCE_FOUND))
+			continue;
+		if (!missing && !is_bad(n.status.phase))
+			continue;
+		derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, n.status.reason, n.status.message);
+		derive_rule(d, arena_printf(derive_arena(d), "Service " STR_FMT " %s", STR_ARG(n.name),
+					    missing ? "does not exist" : "serves nothing"));
+		derive_wait(d, &n, missing ? WAIT_MISSING : WAIT_NOT_READY, n.status.message);
+	}
+}
+
+/* ---- claims that wait for a pod ----------------------------------------------------------------------- */
+
+static bool class_binds_late(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (is_kind(&n, "StorageClass") && n.presence == PRESENCE_FOUND)
+			return has_flag(&n.status, "WaitForFirstConsumer");
+	return false;
+}
+
+static bool has_scheduled_pod(struct derivation *d)
+{
+	struct neighbour n, target;
+
+	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+		for (size_t k = 0; is_kind(&n, "Pod") && derive_target_of(d, &n, k, &target); k++)
+			if (is_kind(&target, "Node"))
+				return true;
+	return false;
+}
+
+static void claim(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	if (st->phase != PHASE_PROVISIONING || !class_binds_late(d) || has_scheduled_pod(d))
+		return;
+	derive_set(d, PHASE_WAITING, st->severity, STR("WaitForFirstConsumer"), st->message);
+	derive_rule(d, STR("its class binds when a pod that uses it is scheduled"));
+	derive_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL, .kind = STR("Pod"),
+							.name = STR("first consumer"),
+							.via = STR("spec.storageClassName") });
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *kind;
+	void (*derive)(struct derivation *d);
+} derivers[] = {
+	{ "Pod", pod },
+	{ "Deployment", workload },
+	{ "ReplicaSet", workload },
+	{ "ReplicationController", workload },
+	{ "StatefulSet", workload },
+	{ "DaemonSet", workload },
+	{ "Service", service },
+	{ "Ingress", leads_to_services },
+	{ "ValidatingWebhookConfiguration", leads_to_services },
+	{ "MutatingWebhookConfiguration", leads_to_services },
+	{ "PersistentVolumeClaim", claim },
+};
+
+void core_derive(struct derivation *d)
+{
+	for (size_t i = 0; i < sizeof(derivers) / sizeof(derivers[0]); i++)
+		if (str_is(derive_kind(d)->kind, derivers[i].kind)) {
+			derivers[i].derive(d);
+			return;
+		}
+}

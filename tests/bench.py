@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Speed and memory, on a control plane of its own.  Prints figures; judges nothing.
+
+    bench.py [--pods N]
+"""
+import argparse
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import yaml
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "e2e"), os.path.join(HERE, "cluster")]
+
+from conftest import PROGRAM, Run  # noqa: E402
+from controlplane import ControlPlane, find_assets  # noqa: E402
+from crds import apply_crds  # noqa: E402
+from incident import World  # noqa: E402
+from load import make_pods  # noqa: E402
+
+
+def wall_and_peak(command, env):
+    """Seconds, and the peak resident size in MB, of one run."""
+    start = time.monotonic()
+    pid = os.posix_spawn(command[0], command, env, file_actions=[
+        (os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
+    _, status, usage = os.wait4(pid, 0)
+    assert status == 0, "%s: status %d" % (command, status)
+    return time.monotonic() - start, usage.ru_maxrss / 1024
+
+
+def pairs(ours, theirs, env, times):
+    """Both in turn, so that a drift of the machine hits both: medians, and the ratio."""
+    a, b, peak = [], [], 0
+    for i in range(times + 1):
+        wall, mem = wall_and_peak(ours, env)
+        other, _ = wall_and_peak(theirs, env)
+        if i:
+            a.append(wall)
+            b.append(other)
+            peak = max(peak, mem)
+    ratio = statistics.median(x / y for x, y in zip(a, b))
+    return statistics.median(a), statistics.median(b), ratio, peak
+
+
+def say(figure, value):
+    print("%-62s %s" % (figure, value), flush=True)
+
+
+def first_paint(run, times=20):
+    """From exec to the first picture with the head line in it."""
+    took = []
+    for _ in range(times):
+        start = time.monotonic()
+        with run.screen("-n", "edge") as term:
+            while b"status" not in term.raw:
+                assert term.read(5)
+            took.append(time.monotonic() - start)
+            term.keys("q")
+            term.end()
+    return statistics.median(took) * 1000
+
+
+def change_to_screen(cp, run, times=30):
+    """From the answer of the PATCH to the new text on the screen."""
+    path = "/apis/openstack.k-orc.cloud/v1alpha1/namespaces/edge/projects/edge/status"
+    took = []
+    with run.screen("-n", "edge", "projects.openstack.k-orc.cloud") as term:
+        term.wait("project.openstack.k-orc.cloud/edge" if "project." in term.wait("project") else "project/edge")
+        for i in range(times):
+            word = "change-%d" % i
+            cp.patch(path, {"status": {"conditions": [{"type": t, "status": "False", "reason": "InvalidConfiguration",
+                     "message": word, "lastTransitionTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+                     for t in ("Available", "Progressing")]}})
+            start = time.monotonic()
+            term.wait(word)
+            took.append(time.monotonic() - start)
+    return statistics.median(took) * 1000
+
+
+def requests_of_a_look(cp, run, *args):
+    start = time.time()
+    run("-o", "name", *args)
+    return len(cp.audit("oncall", start))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pods", type=int, default=20000)
+    options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    with ControlPlane() as cp, tempfile.TemporaryDirectory() as home:
+        apply_crds(cp)
+        world = World(cp)
+        world.create()
+        world.finish()
+        cp.grant_oncall()
+        config = cp.kubeconfig("oncall", groups=("oncall",), namespace="edge")
+        run = Run(home, config)
+        kubectl = str(find_assets() / "kubectl")
+        run("-n", "edge", "-o", "name")
+
+        say("requests of one look, whole namespace, warm discovery", requests_of_a_look(cp, run))
+        say("requests of one look, all namespaces (46 CRDs)", requests_of_a_look(cp, run, "-A"))
+        say("first paint, warm discovery cache, median of 20 (ms)", "%.1f" % first_paint(run))
+        say("change to screen, median of 30 (ms)", "%.1f" % change_to_screen(cp, run))
+        ours = [PROGRAM, "-n", "edge", "network.openstack.k-orc.cloud/lan", "-o", "name"]
+        theirs = [kubectl, "-n", "edge", "get", "network.openstack.k-orc.cloud/lan", "-o", "name"]
+        run.env["KUBECONFIG"] = config
+        a, b, ratio, _ = pairs(ours, theirs, run.env, 15)
+        say("one object -o name: ours %.1f ms, kubectl get %.1f ms; ratio" % (a * 1000, b * 1000), "%.2f" % ratio)
+
+        make_pods(cp, options.pods)
+        with open(cp.kubeconfig("oncall", groups=("oncall",), files=True), encoding="utf-8") as f:
+            config = yaml.safe_load(f)
+        user, cluster = config["users"][0]["user"], config["clusters"][0]["cluster"]
+        theirs = ["/usr/bin/curl", "-sf", "--compressed", "--cacert", cluster["certificate-authority"],
+                  "--cert", user["client-certificate"], "--key", user["client-key"], "-A", "bench",
+                  cluster["server"] + "/api/v1/pods"]
+        ours = [PROGRAM, "-A", "pods", "-o", "name"]
+        a, b, ratio, peak = pairs(ours, theirs, run.env, 3)
+        say("%d pods -A -o name: ours %.2f s, curl %.2f s; ratio" % (options.pods, a, b), "%.2f" % ratio)
+        say("the same: peak memory (MB)", "%.1f" % peak)
+        wall, peak = wall_and_peak([PROGRAM, "-A", "pods", "-o", "json"], run.env)
+        say("the same with -o json: seconds, peak memory (MB)", "%.2f, %.1f" % (wall, peak))
+
+
+if __name__ == "__main__":
+    main()

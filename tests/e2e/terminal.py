@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program in a terminal emulator."""
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import termios
+import time
+
+import pyte
+
+
+class Terminal:
+    """Starts it at once; text() is what a person would see."""
+
+    def __init__(self, command, env, rows, cols):
+        self.screen = pyte.Screen(cols, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        self.raw = b""
+        self.status = None
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            self._become(command, env, rows, cols)
+        self._size(rows, cols)
+
+    @staticmethod
+    def _become(command, env, rows, cols):
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
+        try:
+            os.execve(command[0], command, env)
+        finally:
+            os._exit(127)
+
+    def _size(self, rows, cols):
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
+
+    def read(self, seconds=0.05):
+        """Takes in what was written; False at the end."""
+        ready, _, _ = select.select([self.fd], [], [], seconds)
+        if not ready:
+            return True
+        try:
+            data = os.read(self.fd, 65536)
+        except OSError:
+            data = b""
+        self.raw += data
+        self.stream.feed(data)
+        return bool(data)
+
+    def lines(self):
+        return [line.rstrip() for line in self.screen.display]
+
+    def text(self):
+        return "\n".join(self.lines())
+
+    def wait(self, what, seconds=20):
+        """Until the text is there (or what(text) is true)."""
+        holds = what if callable(what) else lambda text: what in text
+        end = time.monotonic() + seconds
+        while not holds(self.text()):
+            if time.monotonic() > end or not self.read():
+                raise AssertionError("not on the screen: %r\n%s" % (what, self.text()))
+        return self.text()
+
+    def keys(self, text):
+        os.write(self.fd, text if isinstance(text, bytes) else text.encode())
+
+    def resize(self, rows, cols):
+        self._size(rows, cols)
+        self.screen.resize(rows, cols)
+        os.kill(self.pid, signal.SIGWINCH)
+
+    def signal(self, number):
+        os.kill(self.pid, number)
+
+    def end(self, seconds=10):
+        """Waits for its end; the wait status as os.waitpid gives it."""
+        limit = time.monotonic() + seconds
+        while self.status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.status = status
+                while self.read(0) and select.select([self.fd], [], [], 0)[0]:
+                    pass
+            elif time.monotonic() > limit:
+                raise AssertionError("does not end\n" + self.text())
+            else:
+                self.read(0.02)
+        return self.status
+
+    def close(self):
+        if self.status is None:
+            try:
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+            except (ProcessLookupError, ChildProcessError):
+                pass
+        os.close(self.fd)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()

@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line without a cluster: files, formats, exit statuses, bad input."""
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+import yaml
+
+from conftest import PROGRAM
+
+NOW = "2026-11-20T09:00:00Z"
+
+ORC = """\
+apiVersion: openstack.k-orc.cloud/v1alpha1
+kind: %s
+metadata: {name: %s, namespace: edge, creationTimestamp: "2026-11-20T08:40:00Z", labels: {app: %s}}
+spec: {cloudCredentialsRef: {secretName: c, cloudName: c}, resource: {%s}}
+status:
+  conditions:
+  - {type: Available, status: "%s", reason: %s, message: "%s", lastTransitionTime: "2026-11-20T08:56:00Z"}
+  - {type: Progressing, status: "%s", reason: %s, message: "%s", lastTransitionTime: "2026-11-20T08:56:00Z"}
+"""
+
+
+def orc(kind, name, reason, message, resource="", ready=False, progressing="True"):
+    return ORC % (kind, name, name, resource, ready, reason, message, progressing, reason, message)
+
+
+FAILED = orc("Network", "net", "InvalidConfiguration", "OverQuota: no more networks", progressing="False")
+WAITING = orc("Subnet", "a", "Progressing", "Waiting for Network/net to be ready", "networkRef: net")
+READY = orc("Router", "gw", "Success", "OpenStack resource is up to date", ready=True, progressing="False")
+
+
+@pytest.fixture
+def world_file(tmp_path):
+    def write(*objects, name="world.yaml"):
+        path = tmp_path / name
+        path.write_text("---\n".join(objects))
+        return path
+    return write
+
+
+def test_json_document(run, world_file):
+    doc = run.json("-f", world_file(FAILED, WAITING, READY), "--as-of", NOW)
+    assert doc["apiVersion"] == "kubectl-status/v1" and doc["kind"] == "StatusList" and doc["asOf"] == NOW
+    assert doc["summary"] == {"total": 3, "byPhase": {"Failed": 1, "Waiting": 1, "Ready": 1},
+                              "bySeverity": {"error": 1, "info": 1, "none": 1}}
+    assert [i["name"] for i in doc["items"]] == ["net", "a", "gw"], "worst first"
+    [cause] = doc["rootCauses"]
+    assert cause["resource"] == {"group": "openstack.k-orc.cloud", "kind": "Network", "namespace": "edge",
+                                 "name": "net", "cluster": ""}
+    assert (cause["cause"], cause["severity"], cause["blocks"]) == ("failed", "error", 1)
+    assert doc["items"][1]["waits"][0]["via"] == "spec.resource.networkRef"
+    assert doc["items"][1]["since"] == "2026-11-20T08:56:00Z"
+    assert "async" not in doc["items"][1] and "deletion" not in doc["items"][1], "absent facts are absent keys"
+
+
+def test_yaml_is_the_same_document(run, world_file):
+    path = world_file(FAILED, WAITING)
+    doc = yaml.safe_load(run.text("-f", path, "-o", "yaml", "--as-of", NOW))
+    expected = run.json("-f", path, "--as-of", NOW)
+    assert json.loads(json.dumps(doc, default=lambda t: t.strftime("%Y-%m-%dT%H:%M:%SZ"))) == expected
+
+
+def test_name_format(run, world_file):
+    assert run.text("-f", world_file(FAILED, WAITING), "-o", "name").split() == [
+        "network.openstack.k-orc.cloud/net", "subnet.openstack.k-orc.cloud/a"]
+
+
+def test_table_in_a_pipe(run, world_file):
+    lines = run.text("-f", world_file(FAILED, WAITING, READY), "--as-of", NOW).splitlines()
+    assert "PHASE" in lines[0] and "MESSAGE" in lines[0]
+    assert "network/net" in lines[1] and "Failed" in lines[1] and "OverQuota" in lines[1]
+    assert "subnet/a" in lines[2] and "network/net" in lines[2]
+    assert not any(line != line.rstrip() for line in lines), "no blanks at the ends"
+
+
+def test_no_headers_and_problems(run, world_file):
+    path = world_file(FAILED, WAITING, READY)
+    assert "PHASE" not in run.text("-f", path, "--no-headers")
+    out = run.text("-f", path, "--problems", "--as-of", NOW)
+    assert "net" in out and "OverQuota" in out and "gw" not in out
+
+
+@pytest.mark.parametrize("fmt", ["table", "wide", "tree", "why", "json", "yaml", "name"])
+def test_every_format_prints(run, world_file, fmt):
+    assert "net" in run.text("-f", world_file(FAILED, WAITING), "-o", fmt)
+
+
+def test_namespace_type_and_selector(run, world_file):
+    path = world_file(FAILED, WAITING, READY.replace("namespace: edge", "namespace: core"))
+    assert [i["name"] for i in run.json("-f", path, "-n", "core")["items"]] == ["gw"]
+    assert [i["name"] for i in run.json("-f", path, "subnets.openstack.k-orc.cloud")["items"]] == ["a"]
+    assert [i["name"] for i in run.json("-f", path, "-l", "app in (gw, net)")["items"]] == ["net", "gw"]
+    assert [i["name"] for i in run.json("-f", path, "--field-selector", "metadata.name!=net")["items"]] == ["a", "gw"]
+
+
+def test_stdin_folders_and_lists(run, tmp_path, world_file):
+    assert run.json("-f", "-", stdin=(FAILED + "---\n" + WAITING).encode())["summary"]["total"] == 2
+    docs = [yaml.safe_load(t) for t in (FAILED, WAITING)]
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "list.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": docs}))
+    (tmp_path / "sub" / "notes.txt").write_text("not an object")
+    assert run.json("-f", tmp_path / "sub")["summary"]["total"] == 2
+    world_file(READY, name="top.yaml")
+    assert run.json("-f", tmp_path)["summary"]["total"] == 1
+    assert run.json("-R", "-f", tmp_path)["summary"]["total"] == 3
+
+
+def test_typed_list_without_kinds(run):
+    pods = {"kind": "PodList", "apiVersion": "v1", "items": [{"metadata": {"name": "a", "namespace": "x"},
+            "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Pending"}}]}
+    [item] = run.json("-f", "-", stdin=json.dumps(pods).encode())["items"]
+    assert (item["kind"], item["family"]) == ("Pod", "core")
+
+
+@pytest.mark.parametrize("objects, status", [([READY], 0), ([READY, WAITING], 3), ([WAITING, FAILED], 4)])
+def test_exit_code(run, world_file, objects, status):
+    path = world_file(*objects)
+    assert run("-f", path, "-o", "name", "--exit-code").returncode == status
+    assert run("-f", path, "-o", "name").returncode == 0
+
+
+def test_overdue_by_as_of(run, world_file):
+    path = world_file(WAITING)
+    assert run.json("-f", path, "--as-of", NOW)["items"][0]["severity"] == "info"
+    assert run.json("-f", path, "--as-of", "2026-11-20T09:30:00Z")["items"][0]["severity"] == "warning"
+
+
+def test_hostile_text_stays_in_the_program(run, world_file):
+    evil = orc("Subnet", "b", "Progressing", "a\\u001b]52;c;aGk=\\u0007b\\u202Ec\\u009b31m\\nd")
+    for fmt in ("table", "wide", "why", "tree", "json"):
+        out = run("-f", world_file(evil), "-o", fmt).stdout
+        assert b"\x1b" not in out and b"\x07" not in out and "\u202e".encode() not in out
+        assert "\u009b".encode() not in out
+
+
+def test_colour_only_when_asked(run, world_file):
+    path = world_file(FAILED)
+    assert "\x1b[" not in run.text("-f", path)
+    assert "\x1b[" in run.text("-f", path, "--color", "always")
+
+
+USAGE = [["--nonsense"], ["-o", "xml"], ["-Z"], ["--namespace"], ["--for", "Fine"], ["--as-of", "yesterday"],
+         ["--color", "maybe"], ["--timeout", "5s"], ["--speed", "fast"], ["--all-namespaces=perhaps"],
+         ["--request-timeout", "abc"]]
+
+
+@pytest.mark.parametrize("args", USAGE, ids=" ".join)
+def test_usage_errors(run, args):
+    done = run(*args)
+    assert done.returncode == 2 and done.stdout == b""
+    assert done.stderr.startswith(b"error: ") and done.stderr.count(b"\n") == 1
+
+
+BROKEN = {
+    "no such file": (None, "does not exist"),
+    "tabs": ("kind: A\n\tb: c\n", "line 2"),
+    "half json": ('{"kind": "Pod", "metadata": {"name": ', ""),
+    "a scalar": ("42\n", "not a Kubernetes object"),
+    "no kind": ("metadata: {name: a}\n", "'Kind' is missing"),
+    "an alias bomb": ("a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
+        "%s: &%s [%s]\n" % (c, c, ",".join(["*" + p] * 10)) for p, c in zip("abcdefgh", "bcdefghi")), ""),
+    "deep": ("[" * 5000 + "]" * 5000, ""),
+    "binary": ("\0\1\2\3", ""),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken_files(run, tmp_path, name):
+    text, says = BROKEN[name]
+    path = tmp_path / "broken.yaml"
+    if text is not None:
+        path.write_text(text)
+    done = run("-f", path, "-o", "json", timeout=20)
+    assert done.returncode == 1 and done.stdout == b""
+    assert done.stderr.count(b"\n") == 1 and says in done.stderr.decode()
+
+
+@pytest.mark.parametrize("status", ["a string", 7, [], {"conditions": {"a": 1}}, {"conditions": ["x", 3, None]},
+                                    {"phase": 5, "replicas": "three"}, {"conditions": [{"type": 1, "status": True}]},
+                                    {"status": {"async": {"current": []}, "conditions": "no"}}])
+def test_wrong_types_everywhere(run, status):
+    kinds = [("v1", "Pod"), ("apps/v1", "Deployment"), ("openstack.k-orc.cloud/v1alpha1", "Port"),
+             ("queue.oracle.com/v1beta1", "Queue"), ("dbforpostgresql.azure.com/v1", "FlexibleServer"),
+             ("operators.coreos.com/v1alpha1", "ClusterServiceVersion"), ("vshn.appcat.vshn.io/v1", "VSHNRedis"),
+             ("helm.crossplane.io/v1beta1", "Release"), ("example.org/v1", "Thing")]
+    objects = [{"apiVersion": a, "kind": k, "metadata": {"name": "x", "labels": 3, "ownerReferences": "me",
+                "finalizers": {"a": 1}}, "spec": ["wrong"], "status": status} for a, k in kinds]
+    doc = run.json("-f", "-", stdin="\n".join(map(json.dumps, objects)).encode())
+    assert doc["summary"]["total"] == len(kinds)
+    assert all(i["phase"] != "Ready" for i in doc["items"] if i["family"] != "core"), "never green by guess"
+
+
+def test_ten_thousand_conditions(run):
+    obj = {"apiVersion": "example.org/v1", "kind": "Thing", "metadata": {"name": "x"},
+           "status": {"conditions": [{"type": "T%d" % i, "status": "True", "message": "m" * 200} for i in range(10000)]}}
+    assert run.json("-f", "-", stdin=json.dumps(obj).encode())["summary"]["total"] == 1
+
+
+def test_missing_name_still_gets_a_verdict(run):
+    [item] = run.json("-f", "-", stdin=b"apiVersion: v1\nkind: Pod\nmetadata: {}\nstatus: {phase: Pending}\n")["items"]
+    assert item["phase"] not in ("Ready", "Unknown")
+
+
+def test_unknown_name_and_type(run, world_file):
+    path = world_file(FAILED)
+    done = run("-f", path, "networks.openstack.k-orc.cloud", "nope", "-o", "name")
+    assert done.returncode == 1 and b'"nope" not found' in done.stderr
+    done = run("-f", path, "foos")
+    assert done.returncode == 1 and b'the server doesn\'t have a resource type "foos"' in done.stderr
+
+
+def test_closed_pipe_ends_quietly(run, world_file):
+    path = world_file(*[WAITING.replace("name: a,", "name: a%d," % i) for i in range(2000)])
+    done = subprocess.run(["sh", "-c", '"$0" -f "$1" -o json | head -c 100; exit 0', PROGRAM, str(path)],
+                          env=run.env, capture_output=True, timeout=60, check=False)
+    assert done.stderr == b""
+
+
+def test_full_disk_is_said(run, world_file):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([PROGRAM, "-f", str(world_file(FAILED)), "-o", "json"], env=run.env, stdout=full,
+                              stderr=subprocess.PIPE, timeout=60, check=False)
+    assert done.returncode == 1 and b"No space left" in done.stderr
+
+
+def test_for_on_files(run, world_file):
+    assert run("-f", world_file(READY), "--for", "Ready").returncode == 0
+    assert run("-f", world_file(WAITING), "--for", "Ready").returncode == 3
+    done = run("-f", world_file(FAILED), "--for", "Ready")
+    assert done.returncode == 4 and b"OverQuota" in done.stderr
+
+
+def test_help_version_and_generated(run):
+    assert "Usage:" in run.text("--help") and "kubectl status" in run.text("--help")
+    assert run.text("--version").startswith("kubectl-status v")
+    options = [line.split()[0] for line in run.text("completion", "bash").split("-W")[1].split('"')[1].split()]
+    manual = run.text("completion", "man").replace("\\-", "-")
+    for option in options:
+        assert option in run.text("--help") and option in manual
+
+
+def test_no_kubeconfig(run):
+    done = run("pods", "-o", "name", timeout=30)
+    assert done.returncode == 1 and done.stdout == b"" and done.stderr.count(b"\n") == 1
+    assert b"localhost:8080 was refused" in done.stderr and b"KUBECONFIG" in done.stderr
+
+
+def test_unknown_context(run, tmp_path):
+    config = tmp_path / "config"
+    config.write_text("{}")
+    done = run("pods", "--kubeconfig", config, "--context", "nope")
+    assert done.returncode == 1
+    assert b"context was not found for specified context: nope" in done.stderr
+
+
+def test_interrupt_dies_of_the_signal(run, world_file):
+    child = subprocess.Popen([PROGRAM, "-f", "-"], env=run.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child.send_signal(signal.SIGINT)
+    assert child.wait(timeout=10) == -signal.SIGINT
+    child.stdin.close()
+    child.stdout.close()
+
+
+def test_recording_bad_input(run, tmp_path):
+    for name, text in {"empty": "", "objects": '{"kind":"Pod"}\n', "other": '{"kind":"Recording","apiVersion":"v9"}\n'}.items():
+        path = tmp_path / name
+        path.write_text(text)
+        done = run("--replay", path, "-o", "json")
+        assert done.returncode == 1 and done.stderr.count(b"\n") == 1
+
+
+def recording(tmp_path, *records):
+    path = tmp_path / "rec.jsonl"
+    head = {"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": NOW}
+    path.write_text("".join(json.dumps(r) + "\n" for r in (head, *records)))
+    return path
+
+
+def test_replay_at_its_end_and_as_of(run, tmp_path):
+    net, sub = yaml.safe_load(FAILED), yaml.safe_load(WAITING)
+    path = recording(tmp_path, {"t": "2026-11-20T09:00:01.000Z", "type": "ADDED", "object": net},
+                     {"t": "2026-11-20T09:00:02.000Z", "type": "ADDED", "object": sub},
+                     {"t": "2026-11-20T09:00:03.500Z", "type": "DELETED", "object": sub})
+    assert run.json("--replay", path)["summary"]["total"] == 1
+    assert run.json("--replay", path, "--as-of", "2026-11-20T09:00:02Z")["summary"]["total"] == 2
+    with open(path, "a", encoding="utf-8") as f:
+        f.write('{"t":"2026-11-20T09:00:04.000Z","type":"ADD')
+    done = run("--replay", path, "-o", "name")
+    assert done.returncode == 0 and done.stdout == b"network.openstack.k-orc.cloud/net\n"
+    assert b"cut off" in done.stderr

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When exec credential plugins run, run again, and are stopped. */
+#include "tests/unit/plugin_world.h"
+
+#include <errno.h>
+#include <signal.h>
+
+static bool is_expiring_later(const struct credential *c)
+{
+	return credential_expires(c) > NOW + 90000;
+}
+
+static void a24_refreshed_ahead_of_expiry(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+
+	put_answer(w, CREDENTIAL("\"token\":\"one\",\"expirationTimestamp\":\"2026-11-20T09:01:30Z\""));
+	c = open_user(w, EXEC "}");
+	obtain(c, NOW);
+	assert_true(credential_deadline(c) == NOW + 45000);
+	credential_run(c, NOW + 44999);
+	assert_int_equal(credential_fd(c), -1);
+	put_answer(w, CREDENTIAL("\"token\":\"two\",\"expirationTimestamp\":\"2026-11-20T10:00:00Z\""));
+	/* while it runs, the old one is as good as before */
+	assert_int_equal(credential_run(c, NOW + 45000), CREDENTIAL_READY);
+	assert_int_not_equal(credential_fd(c), -1);
+	has_authorization(c, "Bearer one");
+	assert_true(wait_for(c, NOW + 45001, is_expiring_later));
+	has_authorization(c, "Bearer two");
+	assert_true(credential_deadline(c) == NOW + 3600000 - 45000);
+	assert_int_equal(runs(w), 2);
+	credential_free(c);
+}
+
+static bool has_log(const struct credential *c)
+{
+	return credential_log(c).len > 0;
+}
+
+static void a24b_a_refresh_that_fails_is_no_loss_yet(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+
+	put_answer(w, CREDENTIAL("\"token\":\"one\",\"expirationTimestamp\":\"2026-11-20T09:01:30Z\""));
+	c = open_user(w, EXEC "}");
+	obtain(c, NOW);
+	put_plugin(w, "echo no >&2; exit 1");
+	credential_run(c, NOW + 50000);
+	assert_true(wait_for(c, NOW + 50000, has_log));
+	assert_int_equal(credential_state(c), CREDENTIAL_READY);
+	has_authorization(c, "Bearer one");
+	assert_true(credential_deadline(c) == NOW + 60000);
+	/* expired: now it matters */
+	obtain(c, NOW + 90000);
+	assert_int_equal(credential_state(c), CREDENTIAL_FAILED);
+	put_answer(w, CREDENTIAL("\"token\":\"two\""));
+	assert_int_equal(obtain(c, NOW + 92000), CREDENTIAL_READY);
+	has_authorization(c, "Bearer two");
+	credential_free(c);
+}
+
+static void a24c_expired_credentials(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+
+	put_answer(w, CREDENTIAL("\"token\":\"old\",\"expirationTimestamp\":\"2020-01-01T00:00:00Z\""));
+	c = open_user(w, EXEC "}");
+	assert_int_equal(obtain(c, NOW), CREDENTIAL_READY);
+	has_authorization(c, "Bearer old");
+	assert_string_equal(credential_notice(c), "the credential plugin returns expired credentials");
+	/* several requests at once, or none at all, are no reason to run it again */
+	assert_int_equal(credential_start(c, NOW + 500), CREDENTIAL_READY);
+	assert_int_equal(credential_deadline(c), 0);
+	assert_int_equal(runs(w), 1);
+	assert_int_equal(credential_start(c, NOW + 1000), CREDENTIAL_RUNNING);
+	assert_true(wait_for(c, NOW + 1000, is_settled));
+	assert_int_equal(runs(w), 2);
+	credential_free(c);
+}
+
+static void a25_a_refused_credential_is_refreshed_once(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+
+	put_answer(w, CREDENTIAL("\"token\":\"one\""));
+	c = open_user(w, EXEC "}");
+	obtain(c, NOW);
+	folder_put(&w->folder, "out", CREDENTIAL("\"token\":\"two\""));
+	/* three requests were refused */
+	assert_true(credential_rejected(c, NOW + 5000));
+	assert_int_equal(credential_state(c), CREDENTIAL_RUNNING);
+	assert_true(credential_rejected(c, NOW + 5001));
+	assert_true(wait_for(c, NOW + 5002, is_settled));
+	assert_true(credential_rejected(c, NOW + 5003));
+	assert_int_equal(credential_state(c), CREDENTIAL_READY);
+	has_authorization(c, "Bearer two");
+	assert_int_equal(runs(w), 2);
+	credential_free(c);
+}
+
+static void a26_refused_for_ever(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+
+	put_plugin(w, "test $(grep -c run runs) = 1 || exit 1\ncat out");
+	folder_put(&w->folder, "out", CREDENTIAL("\"token\":\"one\""));
+	c = open_user(w, EXEC "}");
+	obtain(c, NOW);
+	assert_true(credential_rejected(c, NOW + 5000));
+	assert_true(wait_for(c, NOW + 5000, is_settled));
+	assert_int_equal(credential_state(c), CREDENTIAL_FAILED);
+	/* at most once a second */
+	assert_false(credential_rejected(c, NOW + 5001));
+	assert_int_equal(credential_start(c, NOW + 5999), CREDENTIAL_FAILED);
+	assert_int_equal(runs(w), 2);
+	obtain(c, NOW + 6000);
+	assert_int_equal(runs(w), 3);
+	credential_free(c);
+}
+
+#define PEM_JSON(kind, body) "-----BEGIN " kind "-----\\n" body "\\n-----END " kind "-----\\n"
+#define PAIR(body) "\"clientCertificateData\":\"" PEM_JSON("CERTIFICATE", body) "\",\"clientKeyData\":\"" \
+	PEM_JSON("EC PRIVATE KEY", "MHcC") "\""
+
+static void a27_certificates_of_plugins(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+	uint32_t generation;
+
+	put_answer(w, CREDENTIAL(PAIR("MIIB")));
+	c = open_user(w, EXEC "}");
+	assert_int_equal(obtain(c, NOW), CREDENTIAL_READY);
+	assert_str(credential_cert(c), CERT_PEM);
+	assert_str(credential_key(c), KEY_PEM);
+	has_authorization(c, "");
+	generation = credential_generation(c);
+	credential_rejected(c, NOW + 2000);
+	assert_true(wait_for(c, NOW + 2000, is_settled));
+	assert_int_equal(credential_generation(c), generation);
+	folder_put(&w->folder, "out", CREDENTIAL(PAIR("MIIC") ",\"token\":\"tok\""));
+	credential_rejected(c, NOW + 4000);
+	assert_true(wait_for(c, NOW + 4000, is_settled));
+	assert_int_not_equal(credential_generation(c), generation);
+	assert_str(credential_cert(c), CERT2_PEM);
+	has_authorization(c, "Bearer tok");
+	credential_free(c);
+}
+
+static void a28_twenty_requests_at_the_start(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+
+	put_answer(w, CREDENTIAL("\"token\":\"tok\""));
+	c = open_user(w, EXEC "}");
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(credential_start(c, NOW + i), CREDENTIAL_RUNNING);
+	assert_true(wait_for(c, NOW + 20, is_settled));
+	assert_int_equal(runs(w), 1);
+	credential_free(c);
+}
+
+static bool is_gone(pid_t pid)
+{
+	for (int i = 0; i < 500; i++) {
+		if (kill(pid, 0) < 0 && errno == ESRCH)
+			return true;
+		poll(NULL, 0, 10);
+	}
+	return false;
+}
+
+static void a35_a_hanging_plugin_is_killed(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+	const char *pids = "";
+
+	/* with a child of its own, and deaf to polite requests */
+	put_plugin(w, "trap '' TERM\nsleep 600 &\necho $$ $! >pids\nwait");
+	c = open_user(w, EXEC "}");
+	for (int i = 0; i < 500 && !strchr(pids, '\n'); i++) {
+		assert_int_equal(credential_start(c, NOW), CREDENTIAL_RUNNING);
+		assert_int_equal(credential_run(c, NOW), CREDENTIAL_RUNNING);
+		assert_true(credential_deadline(c) > NOW);
+		poll(NULL, 0, 10);
+		pids = read_back(w, "pids");
+	}
+	assert_non_null(strchr(pids, '\n'));
+	credential_free(c);
+	assert_true(is_gone((pid_t)strtol(pids, NULL, 10)));
+	assert_true(is_gone((pid_t)strtol(strchr(pids, ' '), NULL, 10)));
+}
+
+static void a36_a_daemon_that_keeps_the_pipe(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+
+	/* agents start in the background and inherit the output */
+	put_plugin(w, "sleep 600 & echo $! >pid\ncat out");
+	folder_put(&w->folder, "out", CREDENTIAL("\"token\":\"tok\""));
+	c = open_user(w, EXEC "}");
+	assert_int_equal(obtain(c, NOW), CREDENTIAL_READY);
+	has_authorization(c, "Bearer tok");
+	credential_free(c);
+	/* it may go on: it is no part of the run any more */
+	assert_int_equal(kill((pid_t)strtol(read_back(w, "pid"), NULL, 10), SIGKILL), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(a24_refreshed_ahead_of_expiry), T(a24b_a_refresh_that_fails_is_no_loss_yet),
+		T(a24c_expired_credentials), T(a25_a_refused_credential_is_refreshed_once),
+		T(a26_refused_for_ever), T(a27_certificates_of_plugins),
+		T(a28_twenty_requests_at_the_start), T(a35_a_hanging_plugin_is_killed),
+		T(a36_a_daemon_that_keeps_the_pipe),
+	};
+
+	/* wherever the tests run, there is no terminal */
+	if (!freopen("/dev/null", "r", stdin))
+		return 1;
+	return cmocka_run_group_tests_name("exec refresh", tests, NULL, NULL);
+}

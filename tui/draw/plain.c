@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/draw/plain.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "kube/base/utf8.h"
+#include "tui/draw/door.h"
+#include "tui/view/report.h"
+
+enum { GAP = 3, UNWRAPPED = 1000000, LEAST_CUT = 16 };
+
+static_assert((int)PLAIN_COLUMNS >= (int)LINE_CELLS, "every column is remembered");
+
+/* SGR parameters; NULL: as the terminal writes. */
+static const char *const colors[STYLE_COUNT] = {
+	[STYLE_STRONG] = "1", [STYLE_GOOD] = "32",  [STYLE_PROGRESS] = "36", [STYLE_WAIT] = "33",
+	[STYLE_WARN] = "33;1", [STYLE_BAD] = "31;1", [STYLE_LEAVING] = "35",  [STYLE_UNKNOWN] = "35",
+};
+
+/* Behind the door: at most max columns, with an ellipsis where it was cut.  Returns the columns. */
+static int add_text(struct str s, int max, struct buf *out)
+{
+	int width = door_width(s, false), used = 0;
+	bool cut = width > max;
+
+	for (size_t at = 0; at < s.len;) {
+		uint32_t rune = door_next(s, &at, false);
+		int w = utf8_width(rune);
+		char utf8[4];
+
+		if (cut && used + w > max - 1)
+			break;
+		buf_add(out, (struct str){ utf8, utf8_put(rune, utf8) });
+		used += w;
+	}
+	if (cut) {
+		buf_add_cstr(out, "…");
+		used++;
+	}
+	return used;
+}
+
+void plain_safe(struct str s, struct buf *out)
+{
+	add_text(s, UNWRAPPED, out);
+}
+
+static int add_colored(const struct plain *p, const struct text *text, int max, struct buf *out)
+{
+	const char *color = p->color && text->str.len ? colors[text->style] : NULL;
+	int used;
+
+	if (color)
+		buf_printf(out, "\033[%sm", color);
+	used = add_text(text->str, max, out);
+	if (color)
+		buf_add_cstr(out, "\033[0m");
+	return used;
+}
+
+static void add_blanks(int n, struct buf *out)
+{
+	while (n-- > 0)
+		buf_add_char(out, ' ');
+}
+
+/* ---- columns -------------------------------------------------------------------- */
+
+struct grid {
+	const struct plain *p;
+	const struct lines *lines;
+	const struct column *columns;
+	size_t ncolumns;
+	int widths[LINE_CELLS];
+};
+
+static void measure(struct grid *g)
+{
+	struct plain_memory *memory = g->p->memory;
+	bool same = memory && memory->ncolumns == g->ncolumns;
+
+	for (size_t k = 0; k < g->ncolumns; k++) {
+		int widest = g->p->no_headers ? 0 : (int)strlen(g->columns[k].title);
+
+		if (same && memory->widths[k] > widest)
+			widest = memory->widths[k];
+		for (size_t i = 0; i < g->lines->n; i++) {
+			const struct line *line = &g->lines->all[i];
+			int width = k < line->ncells ? door_width(line->cells[k].str, false) : 0;
+
+			if (width > widest)
+				widest = width;
+		}
+		g->widths[k] = widest;
+	}
+	if (!memory)
+		return;
+	memory->ncolumns = g->ncolumns;
+	memcpy(memory->widths, g->widths, sizeof(g->widths));
+}
+
+/* Blanks are owed, and paid only when more text follows: no line ends with one. */
+static void add_row(const struct grid *g, const struct text *cells, size_t n, struct buf *out)
+{
+	int owed = 0, col = 0;
+
+	for (size_t k = 0; k < n && k < g->ncolumns; k++) {
+		bool last = k + 1 == g->ncolumns;
+		int max = UNWRAPPED, used = 0;
+
+		if (cells[k].str.len) {
+			if (last && g->p->width)
+				max = g->p->width - col - owed > LEAST_CUT ? g->p->width - col - owed : LEAST_CUT;
+			add_blanks(owed, out);
+			col += owed;
+			owed = 0;
+			used = add_colored(g->p, &cells[k], max, out);
+			col += used;
+		}
+		owed += g->widths[k] - used + GAP;
+	}
+	buf_add_char(out, '\n');
+}
+
+static void add_titles(const struct grid *g, struct buf *out)
+{
+	struct text titles[LINE_CELLS] = { { STR_NONE, STR_NONE, STYLE_NORMAL } };
+
+	for (size_t k = 0; k < g->ncolumns; k++)
+		titles[k] = (struct text){ str_of(g->columns[k].title), STR_NONE, STYLE_NORMAL };
+	add_row(g, titles, g->ncolumns, out);
+}
+
+static void add_grid(struct grid *g, struct buf *out)
+{
+	if (g->lines->n == 0)
+		return;
+	measure(g);
+	if (!g->p->no_headers)
+		add_titles(g, out);
+	for (size_t i = 0; i < g->lines->n; i++)
+		add_row(g, g->lines->all[i].cells, g->lines->all[i].ncells, out);
+}
+
+/* ---- texts ---------------------------------------------------------------------- */
+
+static bool is_blank(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] != ' ')
+			return false;
+	return true;
+}
+
+/* Cells after each other; indent columns of the screen's margin are left out. */
+static void add_spans(const struct plain *p, const struct lines *lines, size_t indent, struct buf *out)
+{
+	for (size_t i = 0; i < lines->n; i++) {
+		const struct line *line = &lines->all[i];
+		size_t n = line->ncells;
+
+		while (n > 0 && is_blank(line->cells[n - 1].str))
+			n--;
+		for (size_t k = 0; k < n; k++) {
+			struct text text = line->cells[k];
+
+			if (k == 0 && is_blank(str_head(text.str, indent)))
+				text.str = str_from(text.str, indent);
+			add_colored(p, &text, UNWRAPPED, out);
+		}
+		buf_add_char(out, '\n');
+	}
+}
+
+/* ---- formats -------------------------------------------------------------------- */
+
+static struct report report_of(const struct plain *p)
+{
+	struct report r = {
+		.graph = p->graph,
+		.store = p->store,
+		.now = p->now,
+		.wide = p->wide,
+		.absolute_time = p->absolute_time,
+		.fold_children = p->fold_children,
+		.columns = p->columns,
+		.width = p->width ? p->width : UNWRAPPED,
+	};
+
+	if (p->memory) {
+		r.ns = p->memory->ns;
+		r.cluster = p->memory->cluster;
+	}
+	return r;
+}
+
+static void remember_columns(const struct plain *p, const struct column *columns, size_t n)
+{
+	for (size_t k = 0; p->memory && k < n; k++) {
+		p->memory->ns |= strcmp(columns[k].title, "NAMESPACE") == 0;
+		p->memory->cluster |= strcmp(columns[k].title, "CLUSTER") == 0;
+	}
+}
+
+void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
+{
+	struct arena arena = { 0 };
+	struct lines lines = { .arena = &arena };
+	struct report r = report_of(p);
+	struct column columns[LINE_CELLS];
+	struct grid g = { .p = p, .lines = &lines, .columns = columns };
+
+	report_list(&r, handles, n, &lines, columns, &g.ncolumns);
+	remember_columns(p, columns, g.ncolumns);
+	add_grid(&g, out);
+	arena_release(&arena);
+}
+
+void plain_tree(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
+{
+	struct arena arena = { 0 };
+	struct lines lines = { .arena = &arena };
+	struct report r = report_of(p);
+	struct column columns[LINE_CELLS];
+	struct grid g = { .p = p, .lines = &lines, .columns = columns };
+
+	report_tree(&r, handles, n, &lines, columns, &g.ncolumns);
+	add_grid(&g, out);
+	arena_release(&arena);
+}
+
+void plain_why(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
+{
+	struct arena arena = { 0 };
+	struct lines lines = { .arena = &arena };
+	struct report r = report_of(p);
+
+	report_why(&r, handles, n, &lines);
+	add_spans(p, &lines, 1, out);
+	arena_release(&arena);
+}
+
+void plain_problems(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
+{
+	struct arena arena = { 0 };
+	struct lines lines = { .arena = &arena };
+	struct report r = report_of(p);
+	struct handle *rest = arena_array(&arena, n, sizeof(*rest));
+	size_t nrest;
+
+	report_problems(&r, handles, n, &lines, rest, &nrest);
+	add_spans(p, &lines, 0, out);
+	if (nrest) {
+		buf_add_cstr(out, "\nAlso not ready:\n");
+		plain_list(p, rest, nrest, out);
+	}
+	arena_release(&arena);
+}
+
+bool plain_columns_known(const char *columns, struct buf *out_name)
+{
+	struct str rest = str_of(columns), name;
+
+	while (str_split(&rest, ',', &name)) {
+		bool known = false;
+
+		for (size_t i = 0; report_column_name(i); i++)
+			known |= str_eq_nocase(str_trim(name), str_of(report_column_name(i)));
+		if (known)
+			continue;
+		buf_add(out_name, name);
+		return false;
+	}
+	return true;
+}
+
+void plain_column_names(struct buf *out)
+{
+	for (size_t i = 0; report_column_name(i); i++)
+		buf_printf(out, "%s%s", i ? ", " : "", report_column_name(i));
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plain output: what is printed once, to a terminal, a pipe or a chat. */
+#ifndef TUI_DRAW_PLAIN_H
+#define TUI_DRAW_PLAIN_H
+
+#include "kube/base/buf.h"
+
+struct graph;
+struct store;
+struct handle;
+
+enum { PLAIN_COLUMNS = 16 };
+
+/*
+ * Between the calls of one --watch: columns keep their width, and the namespace
+ * and cluster columns stay once they were there.  {0} at first.
+ */
+struct plain_memory {
+	int widths[PLAIN_COLUMNS];
+	size_t ncolumns;
+	bool ns, cluster;
+};
+
+struct plain {
+	struct graph *graph;
+	const struct store *store;
+	int64_t now;
+	bool wide;		/* -o wide */
+	bool no_headers, color, absolute_time;
+	int width;		/* of the terminal; 0: it is none, nothing is cut */
+	const char *columns;	/* --columns "name,phase,..."; NULL: those of the format */
+	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for). */
+	bool fold_children;
+	struct plain_memory *memory;	/* NULL: every list for itself */
+};
+
+/* Handles that are gone are left out.  Every function appends to out. */
+
+/* -o table, wide: a row per object, in the given order. */
+void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
+/* --problems: a paragraph per root cause that concerns one of the handles, then what else is not Ready. */
+void plain_problems(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
+/* -o tree: a forest; what stands below another one of the list is not printed again. */
+void plain_tree(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
+/* -o why: a paragraph for each one that is not well; also for a healthy one when it is the only one. */
+void plain_why(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
+
+/* False, and the name to out, when --columns has one that does not exist. */
+bool plain_columns_known(const char *columns, struct buf *out_name);
+/* "cluster, namespace, name, ..." */
+void plain_column_names(struct buf *out);
+
+/*
+ * One text of foreign origin for a terminal or a log, on one line: the door of
+ * plain output, also for messages on stderr.
+ */
+void plain_safe(struct str s, struct buf *out);
+
+#endif

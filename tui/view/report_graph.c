@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plain output that follows the edges: tree, why, root causes. */
+#include "tui/view/blocked.h"
+#include "tui/view/report.h"
+#include "tui/view/tree.h"
+#include "tui/view/why.h"
+#include "tui/view/words.h"
+
+#include <string.h>
+
+/* ---- tree ---------------------------------------------------------------------- */
+
+/* Marks what stands below one of the others. */
+static void mark_below(const struct report *r, struct handle h, uint8_t *below, struct arena *a)
+{
+	struct item item;
+
+	if (!graph_item(r->graph, h, a, &item))
+		return;
+	for (size_t i = 0; i < item.ndependencies; i++)
+		if (item.dependencies[i].relation != RELATION_OWNS && item.dependencies[i].on.handle.slot != h.slot)
+			below[item.dependencies[i].on.handle.slot] = 1;
+	for (size_t i = 0; i < item.ndependents; i++)
+		if (item.dependents[i].relation == RELATION_OWNS && item.dependents[i].on.handle.slot != h.slot)
+			below[item.dependents[i].on.handle.slot] = 1;
+}
+
+void report_tree(const struct report *r, const struct handle *handles, size_t n, struct lines *lines,
+		 struct column *out_columns, size_t *out_ncolumns)
+{
+	static const char *const titles[] = { "RESOURCE", "PHASE", "SINCE", "RELATION", "FIELD", "MESSAGE" };
+	struct arena arena = { 0 }, items = { 0 };
+	struct tree t = { .graph = r->graph, .store = r->store, .now = r->now, .lines = lines, .limit = SIZE_MAX };
+	uint8_t *below = arena_alloc(&arena, store_slots(r->store) + 1);
+
+	t.shown = arena_alloc(&arena, store_slots(r->store) + 1);
+	*out_ncolumns = sizeof(titles) / sizeof(titles[0]);
+	for (size_t i = 0; i < *out_ncolumns; i++)
+		out_columns[i] = (struct column){ .title = titles[i] };
+	for (size_t i = 0; i < n; i++) {
+		mark_below(r, handles[i], below, &items);
+		arena_reset(&items);
+	}
+	/* First what nothing stands above, then what only stands in circles. */
+	for (int circles = 0; circles < 2; circles++)
+		for (size_t i = 0; i < n; i++) {
+			if ((circles ? t.shown[handles[i].slot] : below[handles[i].slot]) ||
+			    !store_alive(r->store, handles[i]))
+				continue;
+			tree_root(&t, handles[i]);
+			tree_branches(&t, handles[i], TREE_DOWN);
+		}
+	arena_release(&items);
+	arena_release(&arena);
+}
+
+/* ---- why ----------------------------------------------------------------------- */
+
+void report_why(const struct report *r, const struct handle *handles, size_t n, struct lines *lines)
+{
+	struct why w = { r->graph, r->store, r->now, lines, r->width };
+	bool first = true;
+	struct summary s;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!graph_summary(r->graph, handles[i], &s) || (n > 1 && s.severity == SEVERITY_NONE))
+			continue;
+		if (!first)
+			lines_blank(lines);
+		first = false;
+		why_lines(&w, handles[i]);
+	}
+}
+
+/* ---- root causes ----------------------------------------------------------------- */
+
+struct problems {
+	const struct report *r;
+	struct lines *lines;
+	struct arena *a;
+	uint8_t *asked, *told;	/* by slot: is one of the handles; is in a paragraph */
+	size_t causes, concerned;
+	bool ns;
+};
+
+static bool concerns(const struct problems *p, const struct cause_group *c)
+{
+	if (c->what.id.handle.slot && p->asked[c->what.id.handle.slot])
+		return true;
+	for (size_t i = 0; c->n > 1 && i < c->n; i++)
+		if (p->asked[c->members[i].slot])
+			return true;
+	for (size_t i = 0; i < c->what.nblocked; i++)
+		if (p->asked[c->what.blocked[i].handle.slot])
+			return true;
+	return false;
+}
+
+static void tell(struct problems *p, uint32_t slot)
+{
+	if (!slot || p->told[slot])
+		return;
+	p->told[slot] = 1;
+	p->concerned += p->asked[slot];
+}
+
+static void count(struct problems *p, const struct cause_group *c)
+{
+	p->causes++;
+	tell(p, c->what.id.handle.slot);
+	for (size_t i = 0; c->n > 1 && i < c->n; i++)
+		tell(p, c->members[i].slot);
+	for (size_t i = 0; i < c->what.nblocked; i++)
+		tell(p, c->what.blocked[i].handle.slot);
+}
+
+static struct str cause_words(struct problems *p, const struct root_cause *cause)
+{
+	struct str message = words_first_line(cause->message);
+
+	if (cause->cause != WAIT_FAILED && cause->cause != WAIT_NOT_READY && cause->cause != WAIT_MISSING &&
+	    cause->cause != WAIT_NONE)
+		return arena_printf(p->a, "%s%s" STR_FMT, words_cause(cause->cause), message.len ? ": " : "",
+				    STR_ARG(message));
+	return arena_printf(p->a, STR_FMT "%s" STR_FMT, STR_ARG(cause->reason), cause->reason.len && message.len ? ": " : "",
+			    STR_ARG(message));
+}
+
+static void add_paragraph(struct problems *p, const struct cause_group *c)
+{
+	const struct root_cause *cause = &c->what;
+	const struct kinds *kinds = store_kinds(p->r->store);
+	bool real = cause->id.handle.slot != 0;
+	struct str where = STR_NONE;
+
+	lines_blank(p->lines);
+	lines_add(p->lines);
+	if (p->ns && cause->id.ns.len)
+		where = arena_printf(p->a, " in " STR_FMT, STR_ARG(cause->id.ns));
+	if (cause->id.cluster.len)
+		where = arena_printf(p->a, STR_FMT " (" STR_FMT ")", STR_ARG(where), STR_ARG(cause->id.cluster));
+	lines_cell(p->lines, cause_name(kinds, c, p->a), STYLE_STRONG);
+	lines_cell(p->lines, where, STYLE_NORMAL);
+	lines_cell(p->lines, arena_printf(p->a, "  %s", real ? phase_name(cause->phase) : wait_state_name(cause->cause)),
+		   real ? phase_look(cause->phase)->style : severity_style(cause->severity));
+	lines_cell(p->lines, arena_printf(p->a, "%s" STR_FMT "  ", cause->since ? " " : "",
+					  STR_ARG(words_age(cause->since, p->r->now, p->a))), STYLE_NORMAL);
+	lines_cell(p->lines, cause_words(p, cause), STYLE_NORMAL);
+	if (cause->nblocked) {
+		lines_add(p->lines);
+		lines_cell(p->lines, arena_printf(p->a, "  blocks %zu: " STR_FMT, cause->nblocked,
+						  STR_ARG(cause_blocked_kinds(kinds, c, p->a))), STYLE_NORMAL);
+	}
+	lines_add(p->lines);
+	lines_cell(p->lines, arena_printf(p->a, "  look:   " STR_FMT, STR_ARG(words_look(&cause->id, cause->cause,
+												cause->reason, p->a))),
+		   STYLE_NORMAL);
+}
+
+static void add_sum(struct problems *p)
+{
+	lines_add(p->lines);
+	if (p->causes == 0)
+		lines_cell(p->lines, STR("Nothing has failed, and nothing waits."), STYLE_NORMAL);
+	else
+		lines_cell(p->lines, arena_printf(p->a, "%zu failed or blocked by %zu root cause%s", p->concerned, p->causes,
+						  words_plural(p->causes)), STYLE_STRONG);
+}
+
+static bool many_namespaces(const struct report *r, const struct cause_group *causes, size_t n)
+{
+	struct str first = STR_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		struct str ns = causes[i].what.id.ns;
+
+		if (ns.len && first.len && !str_eq(first, ns))
+			return true;
+		if (ns.len)
+			first = ns;
+	}
+	return r->ns;
+}
+
+void report_problems(const struct report *r, const struct handle *handles, size_t n, struct lines *lines,
+		     struct handle *out_rest, size_t *out_nrest)
+{
+	struct arena arena = { 0 };
+	struct problems p = { .r = r, .lines = lines, .a = &arena };
+	size_t ncauses;
+	const struct cause_group *causes = cause_groups(r->graph, r->store, &arena, &ncauses);
+	struct summary s;
+
+	p.asked = arena_alloc(&arena, store_slots(r->store) + 1);
+	p.told = arena_alloc(&arena, store_slots(r->store) + 1);
+	p.ns = many_namespaces(r, causes, ncauses);
+	for (size_t i = 0; i < n; i++)
+		p.asked[handles[i].slot] = store_alive(r->store, handles[i]);
+	for (size_t i = 0; i < ncauses; i++)
+		if (concerns(&p, &causes[i]))
+			count(&p, &causes[i]);
+	add_sum(&p);
+	for (size_t i = 0; i < ncauses; i++)
+		if (concerns(&p, &causes[i]))
+			add_paragraph(&p, &causes[i]);
+	*out_nrest = 0;
+	for (size_t i = 0; i < n; i++)
+		if (graph_summary(r->graph, handles[i], &s) && s.phase != PHASE_READY && !p.told[handles[i].slot])
+			out_rest[(*out_nrest)++] = handles[i];
+	arena_release(&arena);
+}
