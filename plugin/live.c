@@ -151,7 +151,7 @@ static int64_t earlier(int64_t a, int64_t b)
 
 static int64_t next_deadline(const struct live *l)
 {
-	int64_t when = graph_next_revisit(l->o.world->graph);
+	int64_t when = earlier(graph_next_revisit(l->o.world->graph), l->next_lapse);
 
 	for (size_t i = 0; i < l->nclusters; i++)
 		when = earlier(when, session_deadline(l->clusters[i].session));
@@ -186,6 +186,7 @@ size_t live_turn(struct live *l)
 		l->o.world->now = clock_now();
 	for (size_t i = 0; i < l->nclusters; i++)
 		session_run(l->clusters[i].session, clock_now());
+	lapse_refresh(l, l->o.world->now);
 	changed = world_settle(l->o.world);
 	if (l->started && !l->looked_up && lists_done(l))
 		l->looked_up = plan_neighbours(l) == 0;

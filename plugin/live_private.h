@@ -44,6 +44,7 @@ struct live {
 	unsigned rounds;	/* of looking up neighbours */
 	bool started;
 	bool looked_up;		/* nothing more to look up */
+	int64_t next_lapse;	/* when a verdict of phase 1 has to be made again, 0: none */
 };
 
 extern const struct session_ops feed_ops;	/* ctx is a struct cluster */
@@ -57,6 +58,8 @@ bool feed_exists(const struct live *l, const struct cluster *c, const struct kin
 void plan_start(struct live *l);
 /* A kind may not be listed in all namespaces: tries those that may be. */
 void plan_narrow(struct feed *f);
+/* Asks again for objects whose own verdict lapses by time alone (silence, patience). */
+void lapse_refresh(struct live *l, int64_t now);
 /* Looks up neighbours that are not known yet; returns how many lists that opened. */
 size_t plan_neighbours(struct live *l);
 

@@ -125,7 +125,12 @@ static int (*order_named(const char *name))(const struct summary *, const struct
 	for (size_t i = 0; name && i < sizeof(orders) / sizeof(orders[0]); i++)
 		if (strcmp(orders[i].name, name) == 0)
 			return orders[i].compare;
-	return summary_compare;
+	return NULL;
+}
+
+bool query_order_known(const char *name)
+{
+	return !name || order_named(name);
 }
 
 struct sortable {
@@ -144,13 +149,14 @@ static int compare_sortable(const void *x, const void *y)
 const struct handle *query_collect(const struct query *q, struct world *w, struct arena *arena, size_t *out_n)
 {
 	struct sortable *all = xreallocarray(NULL, store_count(w->store) + 1, sizeof(*all));
+	int (*order)(const struct summary *a, const struct summary *b) = order_named(q->options->sort_by);
 	struct handle *out;
 	size_t n = 0;
 
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
 		if (!query_selects(q, w, h) || !graph_summary(w->graph, h, &all[n].s))
 			continue;
-		all[n++].compare = order_named(q->options->sort_by);
+		all[n++].compare = order ? order : summary_compare;
 	}
 	qsort(all, n, sizeof(*all), compare_sortable);
 	out = arena_array(arena, n, sizeof(*out));

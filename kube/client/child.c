@@ -248,7 +248,7 @@ void child_free(struct child *c)
 	xfree(c);
 }
 
-static bool is_executable(const char *path)
+bool child_is_executable(const char *path)
 {
 	struct stat st;
 
@@ -262,12 +262,12 @@ bool child_look_path(struct str name, struct buf *out)
 	if (str_contains(name, "/")) {
 		buf_reset(out);
 		buf_add(out, name);
-		return is_executable(buf_cstr(out));
+		return child_is_executable(buf_cstr(out));
 	}
 	while (!str_empty(name) && str_split(&path, ':', &dir)) {
 		buf_reset(out);
 		buf_printf(out, STR_FMT "/" STR_FMT, STR_ARG(str_empty(dir) ? STR(".") : dir), STR_ARG(name));
-		if (is_executable(buf_cstr(out)))
+		if (child_is_executable(buf_cstr(out)))
 			return str_starts(dir, "/");
 	}
 	return false;

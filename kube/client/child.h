@@ -32,6 +32,7 @@ int child_exit_code(const struct child *c);
 /* Kills it when it still runs. */
 void child_free(struct child *c);
 
+bool child_is_executable(const char *path);
 /*
  * Finds an executable in $PATH, as Go's exec.LookPath does: what would be found
  * by a relative entry of $PATH is refused.  False when there is none.

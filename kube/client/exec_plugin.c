@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #define EXEC_INFO "KUBERNETES_EXEC_INFO"
+/* Linux refuses longer strings in an environment (MAX_ARG_STRLEN) */
+#define LONGEST_VARIABLE KIB(128)
 
 extern char **environ;
 
@@ -146,6 +148,28 @@ static int cannot_start(const struct exec_config *exec, int code, struct arena *
 	return -1;
 }
 
+/* Why what is named by its path cannot run; told before it is tried. */
+static int path_errno(const char *path)
+{
+	if (access(path, F_OK) < 0)
+		return errno;
+	return child_is_executable(path) ? 0 : EACCES;
+}
+
+static int run(const struct exec_config *exec, struct child_command *command, const struct buf *info,
+	       struct arena *arena, struct child **out)
+{
+	int code = path_errno(command->path);
+
+	if (code == 0 && info->len >= LONGEST_VARIABLE)
+		code = E2BIG;
+	if (code)
+		return code;
+	command->argv = make_arguments(exec, arena);
+	command->env = make_environment(exec, buf_cstr(info), arena);
+	return child_start(command, out);
+}
+
 static int start(const struct client_config *config, bool terminal, struct arena *arena, struct child **out,
 		 struct err *err)
 {
@@ -165,9 +189,7 @@ static int start(const struct client_config *config, bool terminal, struct arena
 		buf_add_cstr(&info, EXEC_INFO "=");
 		exec_plugin_info(config, command.stdin_inherited, &info);
 		command.path = buf_cstr(&path);
-		command.argv = make_arguments(exec, arena);
-		command.env = make_environment(exec, buf_cstr(&info), arena);
-		code = child_start(&command, out);
+		code = run(exec, &command, &info, arena, out);
 	}
 	if (code)
 		result = cannot_start(exec, code, arena, err);

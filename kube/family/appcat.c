@@ -44,7 +44,8 @@ static void explicit_phase(struct verdict *v)
 
 	if (!verdict_by_word(v, word, json_str(status, "reason"), phases))
 		return;
-	verdict_set(v, verdict_phase(v), verdict_severity(v), json_str(status, "reason"), json_str(status, "message"));
+	verdict_set(v, verdict_phase(v), verdict_severity(v), json_str(status, "reason"),
+		    json_str(status, "message"));
 	verdict_word(v, word);
 	verdict_since(v, json_time(status, "lastTransitionTime"));
 	verdict_rule(v, STR("status.phase"));
@@ -52,20 +53,13 @@ static void explicit_phase(struct verdict *v)
 		verdict_ever_ready(v);
 }
 
-static int count_of(struct json object, const char *path)
-{
-	int64_t n = json_int(object, path, -1);
-
-	return n >= 0 && n <= INT32_MAX ? (int)n : -1;
-}
-
 static void size(struct verdict *v)
 {
 	struct json object = verdict_object(v);
 	struct replicas replicas = REPLICAS_NONE;
 
-	replicas.wanted = count_of(object, "spec.parameters.instances");
-	replicas.current = count_of(object, "status.currentInstances");
+	replicas.wanted = crossplane_count(object, "spec.parameters.instances", -1);
+	replicas.current = crossplane_count(object, "status.currentInstances", -1);
 	verdict_replicas(v, replicas);
 	if (replicas.wanted == 0)
 		verdict_flag(v, "suspended");
@@ -86,7 +80,8 @@ static void version(struct verdict *v)
 	static const char *const paths[] = { "status.currentVersion", "status.currentReleaseTag",
 					     "status.mariadbVersion", "status.version" };
 	struct json object = verdict_object(v);
-	struct str current = STR_NONE, wanted = json_str(object, "spec.parameters.service.majorVersion");
+	struct str current = STR_NONE,
+		   wanted = json_str(object, "spec.parameters.service.majorVersion");
 
 	for (size_t i = 0; current.len == 0 && i < sizeof(paths) / sizeof(paths[0]); i++)
 		current = json_str(object, paths[i]);
@@ -106,11 +101,13 @@ static void history(struct verdict *v)
 	int64_t maintained = json_time(object, "status.initialMaintenance.completedAt");
 
 	/* A claim publishes only after its composite was ready; a composite may do so before. */
-	if (published && json_has(object, "spec.writeConnectionSecretToRef") && json_has(object, "spec.resourceRef"))
+	if (published && json_has(object, "spec.writeConnectionSecretToRef") &&
+	    json_has(object, "spec.resourceRef"))
 		verdict_history(v, (struct transition){ published, STR("Published"), STR_NONE,
 							STR("connection details were published") });
 	if (maintained)
-		verdict_history(v, (struct transition){ maintained, STR("InitialMaintenance"), STR_NONE, STR_NONE });
+		verdict_history(v, (struct transition){ maintained, STR("InitialMaintenance"),
+							STR_NONE, STR_NONE });
 }
 
 static void instance_namespace(struct verdict *v)
@@ -149,7 +146,7 @@ static void wait_for_pods(struct service *s)
 			continue;
 		pod->via = STR("status.instanceNamespace");
 		derive_wait(s->d, pod,
-			    pod->deleting			 ? WAIT_DELETING :
+			    pod->deleting		      ? WAIT_DELETING :
 			    pod->status.phase == PHASE_FAILED ? WAIT_FAILED :
 								WAIT_NOT_READY,
 			    pod->status.message.len ? pod->status.message : pod->status.reason);
@@ -165,10 +162,11 @@ static void wait_for_nested(struct service *s)
 		const struct neighbour *n = &s->parts.items[i];
 		enum phase phase = n->status.phase;
 
-		if (!service_is_nested(n) || n->presence != PRESENCE_FOUND || phase == PHASE_READY ||
-		    phase == PHASE_UNKNOWN)
+		if (!service_is_nested(n) || n->presence != PRESENCE_FOUND ||
+		    phase == PHASE_READY || phase == PHASE_UNKNOWN)
 			continue;
-		derive_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n->status.message);
+		derive_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+			    n->status.message);
 		listed++;
 	}
 }

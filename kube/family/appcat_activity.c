@@ -15,7 +15,8 @@ static int64_t newest_start(const struct service *s)
 	int64_t newest = 0;
 
 	for (size_t i = 0; i < s->pods.all.n; i++)
-		if (!service_pod_ready(&s->pods.all.items[i]) && s->pods.all.items[i].created > newest)
+		if (!service_pod_ready(&s->pods.all.items[i]) &&
+		    s->pods.all.items[i].created > newest)
 			newest = s->pods.all.items[i].created;
 	return newest;
 }
@@ -30,7 +31,8 @@ static bool found(struct finding *out, const char *reason, struct str message, i
 
 static struct str name_of(struct service *s, const struct neighbour *n)
 {
-	return arena_printf(derive_arena(s->d), STR_FMT "/" STR_FMT, STR_ARG(n->kind->kind), STR_ARG(n->name));
+	return arena_printf(derive_arena(s->d), STR_FMT "/" STR_FMT, STR_ARG(n->kind->kind),
+			    STR_ARG(n->name));
 }
 
 /* ---- maintenance ---------------------------------------------------------------- */
@@ -50,7 +52,8 @@ static bool of_maintenance(const struct neighbour *job)
 
 static bool unfinished(const struct neighbour *n)
 {
-	return !n->status.complete && !condition_is(crossplane_condition_of(&n->status, "Completed"), "True") &&
+	return !n->status.complete &&
+	       !condition_is(crossplane_condition_of(&n->status, "Completed"), "True") &&
 	       !condition_is(crossplane_condition_of(&n->status, "Failed"), "True");
 }
 
@@ -67,12 +70,14 @@ bool appcat_maintenance(struct service *s, struct finding *out)
 	for (size_t i = 0; i < s->parts.n; i++) {
 		const struct neighbour *n = &s->parts.items[i];
 
-		if (service_has_flag(&n->status, "job-running") && str_contains(n->name, "maintenance"))
+		if (service_has_flag(&n->status, "job-running") &&
+		    str_contains(n->name, "maintenance"))
 			return found(out, "MaintenanceJobRunning", name_of(s, n), newest_start(s));
 	}
 	if (s->self->version_from.len)
 		return found(out, "VersionChange",
-			     arena_printf(derive_arena(s->d), STR_FMT " to " STR_FMT, STR_ARG(s->self->version_from),
+			     arena_printf(derive_arena(s->d), STR_FMT " to " STR_FMT,
+					  STR_ARG(s->self->version_from),
 					  STR_ARG(s->self->version_to)),
 			     newest_start(s));
 	return false;
@@ -103,9 +108,11 @@ static bool size_differs(struct service *s, struct finding *out)
 	if (!one && s->instances > 0)
 		return false;
 	return found(out, "InstancesChanging",
-		     one ? arena_printf(derive_arena(s->d), "%d instances wanted, " STR_FMT " has %d", s->instances,
+		     one ? arena_printf(derive_arena(s->d),
+					"%d instances wanted, " STR_FMT " has %d", s->instances,
 					STR_ARG(name_of(s, one)), one->status.replicas.wanted) :
-			   arena_printf(derive_arena(s->d), "%d instances wanted, %zu pods are there", s->instances,
+			   arena_printf(derive_arena(s->d),
+					"%d instances wanted, %zu pods are there", s->instances,
 					s->pods.all.n),
 		     newest_start(s));
 }
@@ -147,7 +154,8 @@ static bool workload_scales(struct service *s, struct finding *out)
 		/* The workload's own verdict goes by the youth of its pods. */
 		bool grows = n->status.phase == PHASE_SCALING && s->pods.nready && !came_back(s);
 
-		if (!service_is_workload(n) || !((counted && r.current >= 0 && r.current != r.wanted) || grows))
+		if (!service_is_workload(n) ||
+		    !((counted && r.current >= 0 && r.current != r.wanted) || grows))
 			continue;
 		return found(out, "ReplicasChanging",
 			     arena_printf(derive_arena(s->d), STR_FMT ": %d of %d replicas ready",
@@ -167,7 +175,8 @@ static bool volume_resizes(struct service *s, struct finding *out)
 		for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
 			const struct condition *c = crossplane_condition_of(&n->status, types[t]);
 
-			if (service_is_kind(n, "", "PersistentVolumeClaim") && condition_is(c, "True"))
+			if (service_is_kind(n, "", "PersistentVolumeClaim") &&
+			    condition_is(c, "True"))
 				return found(out, types[t], name_of(s, n), c->since);
 		}
 		/* A StatefulSet cannot resize its volumes: a job makes it anew. */
@@ -185,7 +194,8 @@ static bool pod_is_added(struct service *s, struct finding *out)
 	for (size_t i = 0; i < s->pods.all.n; i++) {
 		const struct neighbour *pod = &s->pods.all.items[i];
 
-		int64_t volume = service_pod_ready(pod) || pod->deleting ? 0 : volume_created(s, pod);
+		int64_t volume =
+			service_pod_ready(pod) || pod->deleting ? 0 : volume_created(s, pod);
 
 		if (volume && volume + FIRST_VOLUME >= pod->created)
 			return found(out, "ReplicasChanging", name_of(s, pod), pod->created);
@@ -196,12 +206,14 @@ static bool pod_is_added(struct service *s, struct finding *out)
 bool appcat_scaling(struct service *s, struct finding *out)
 {
 	/* MariaDB tells how many it runs. */
-	if (s->instances > 1 && s->self->replicas.current >= 0 && s->self->replicas.current != s->instances)
+	if (s->instances > 1 && s->self->replicas.current >= 0 &&
+	    s->self->replicas.current != s->instances)
 		return found(out, "InstancesChanging",
-			     arena_printf(derive_arena(s->d), "%d of %d instances", s->self->replicas.current,
-					  s->instances),
+			     arena_printf(derive_arena(s->d), "%d of %d instances",
+					  s->self->replicas.current, s->instances),
 			     newest_start(s));
 	if (s->instances == 0 && s->pods.all.n)
 		return size_differs(s, out);
-	return size_differs(s, out) || workload_scales(s, out) || volume_resizes(s, out) || pod_is_added(s, out);
+	return size_differs(s, out) || workload_scales(s, out) || volume_resizes(s, out) ||
+	       pod_is_added(s, out);
 }

@@ -45,7 +45,8 @@ static enum severity error_severity(struct service *s, const struct condition *c
 /* A pause stops the reconciler on purpose: no failure to synchronise. */
 static bool unsynced(const struct service *s)
 {
-	return condition_is(s->synced, "False") && !(s->paused && str_is(s->synced->reason, "ReconcilePaused"));
+	return condition_is(s->synced, "False") &&
+	       !(s->paused && str_is(s->synced->reason, "ReconcilePaused"));
 }
 
 /* ---- words for pods ---------------------------------------------------------------- */
@@ -60,13 +61,15 @@ static void describe_pods(struct service *s, struct finding *f)
 	f->reason = STR("PodsNotReady");
 	if (p->all.n == 0) {
 		f->reason = STR("NoPods");
-		f->message = arena_printf(arena, "no pod serves in namespace " STR_FMT, STR_ARG(s->namespace));
+		f->message = arena_printf(arena, "no pod serves in namespace " STR_FMT,
+					  STR_ARG(s->namespace));
 		return;
 	}
 	f->message = arena_printf(arena, "%zu of %zu pods not ready", down, p->all.n);
 	if (p->failing)
-		f->message = arena_printf(arena, STR_FMT ": " STR_FMT ": " STR_FMT, STR_ARG(f->message),
-					  STR_ARG(p->failing->name), STR_ARG(p->failing->status.reason));
+		f->message =
+			arena_printf(arena, STR_FMT ": " STR_FMT ": " STR_FMT, STR_ARG(f->message),
+				     STR_ARG(p->failing->name), STR_ARG(p->failing->status.reason));
 }
 
 /* The pod's own word leads to the runbook. */
@@ -101,13 +104,16 @@ static bool release_failed(struct service *s, struct finding *f)
 	for (size_t i = 0; i < s->parts.n; i++) {
 		const struct status *st = &s->parts.items[i].status;
 
-		if (!st->async || !str_is(st->async->source, "helm") || !str_is(st->async->raw_status, "failed"))
+		if (!st->async || !str_is(st->async->source, "helm") ||
+		    !str_is(st->async->raw_status, "failed"))
 			continue;
 		f->reason = st->reason;
 		f->word = st->operator_phase;
-		f->message = arena_printf(derive_arena(s->d), "helm: " STR_FMT, STR_ARG(st->async->message));
+		f->message = arena_printf(derive_arena(s->d), "helm: " STR_FMT,
+					  STR_ARG(st->async->message));
 		f->since = st->since;
-		return set(f, PHASE_FAILED, st->severity == SEVERITY_ERROR ? SEVERITY_ERROR : SEVERITY_WARNING,
+		return set(f, PHASE_FAILED,
+			   st->severity == SEVERITY_ERROR ? SEVERITY_ERROR : SEVERITY_WARNING,
 			   "helm release failed");
 	}
 	return false;
@@ -132,9 +138,11 @@ static bool part_stopped(struct service *s, struct finding *f)
 		}
 	}
 	for (size_t i = 0; i < s->contents.n; i++) {
-		const struct condition *c = crossplane_condition_of(&s->contents.items[i].status, "Failed");
+		const struct condition *c =
+			crossplane_condition_of(&s->contents.items[i].status, "Failed");
 
-		if (!service_is_kind(&s->contents.items[i], "stackgres.io", "SGCluster") || !condition_is(c, "True"))
+		if (!service_is_kind(&s->contents.items[i], "stackgres.io", "SGCluster") ||
+		    !condition_is(c, "True"))
 			continue;
 		quote(f, c);
 		return set(f, PHASE_FAILED, SEVERITY_ERROR, "SGCluster Failed=True");
@@ -144,7 +152,7 @@ static bool part_stopped(struct service *s, struct finding *f)
 
 static bool not_ready_too_long(struct service *s, struct finding *f)
 {
-	/* Ready's time starts anew with each change of its message: until it was ready, age counts. */
+	/* Ready's time starts anew with its message: until it was ready once, age counts. */
 	int64_t since = s->ready ? s->ready->since : 0;
 	int64_t limit = s->ever_ready ? APPCAT_FAILED_AFTER_READY : APPCAT_FAILED_NEVER_READY;
 
@@ -188,9 +196,11 @@ static enum severity describe_provisioning(struct service *s, struct finding *f)
 static bool provisioning(struct service *s, struct finding *f)
 {
 	bool synced = condition_is(s->synced, "True") || (s->synced && s->paused);
-	bool namespace = s->namespace.len || s->pods_ready == PODS_NOT_NEEDED || s->pods_ready == PODS_READY;
+	bool namespace =
+		s->namespace.len || s->pods_ready == PODS_NOT_NEEDED || s->pods_ready == PODS_READY;
 
-	if (s->ever_ready || (namespace && condition_is(s->ready, "True") && synced && s->pods_ready != PODS_NOT_READY))
+	if (s->ever_ready || (namespace && condition_is(s->ready, "True") && synced &&
+			      s->pods_ready != PODS_NOT_READY))
 		return false;
 	set(f, PHASE_PROVISIONING, describe_provisioning(s, f), "never ready yet");
 	f->since = s->created;
@@ -204,7 +214,8 @@ static bool maintenance(struct service *s, struct finding *f)
 
 static bool scaling(struct service *s, struct finding *f)
 {
-	return s->ever_ready && appcat_scaling(s, f) && set(f, PHASE_SCALING, SEVERITY_INFO, "scaling");
+	return s->ever_ready && appcat_scaling(s, f) &&
+	       set(f, PHASE_SCALING, SEVERITY_INFO, "scaling");
 }
 
 static bool pods_down(struct service *s, struct finding *f)
@@ -221,8 +232,8 @@ static bool settles(const struct service *s)
 	for (size_t i = 0; i < s->parts.n; i++) {
 		const struct status *st = &s->parts.items[i].status;
 
-		if (st->phase == PHASE_PROVISIONING && st->async && str_is(st->async->source, "helm") &&
-		    str_is(st->async->raw_status, "deployed"))
+		if (st->phase == PHASE_PROVISIONING && st->async &&
+		    str_is(st->async->source, "helm") && str_is(st->async->raw_status, "deployed"))
 			return true;
 	}
 	return false;
@@ -253,8 +264,9 @@ static bool workload_down(struct service *s, struct finding *f)
 		if (!service_is_workload(n) || r.wanted <= 1 || r.ready < 0 || r.ready >= r.wanted)
 			continue;
 		f->reason = STR("ReplicasNotReady");
-		f->message = arena_printf(derive_arena(s->d), STR_FMT "/" STR_FMT ": %d of %d replicas ready",
-					  STR_ARG(n->kind->kind), STR_ARG(n->name), r.ready, r.wanted);
+		f->message = arena_printf(
+			derive_arena(s->d), STR_FMT "/" STR_FMT ": %d of %d replicas ready",
+			STR_ARG(n->kind->kind), STR_ARG(n->name), r.ready, r.wanted);
 		f->since = n->status.since;
 		return set(f, PHASE_DEGRADED, SEVERITY_WARNING, "replicas not ready");
 	}
@@ -268,14 +280,16 @@ static bool part_down(struct service *s, struct finding *f)
 		const struct neighbour *n = &s->parts.items[i];
 		enum phase phase = n->status.phase;
 
-		if (n->presence != PRESENCE_FOUND || (phase != PHASE_FAILED && phase != PHASE_DEGRADED) ||
+		if (n->presence != PRESENCE_FOUND ||
+		    (phase != PHASE_FAILED && phase != PHASE_DEGRADED) ||
 		    n->status.severity < SEVERITY_WARNING)
 			continue;
 		f->reason = n->status.reason;
 		f->word = n->status.operator_phase;
 		f->message = n->status.message;
 		f->since = n->status.since;
-		derive_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n->status.message);
+		derive_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+			    n->status.message);
 		return set(f, PHASE_DEGRADED, SEVERITY_WARNING, "a composed resource is not well");
 	}
 	return false;
@@ -283,7 +297,8 @@ static bool part_down(struct service *s, struct finding *f)
 
 static bool ready(struct service *s, struct finding *f)
 {
-	const struct condition *claim = s->claim ? crossplane_condition_of(s->claim, "Ready") : NULL;
+	const struct condition *claim =
+		s->claim ? crossplane_condition_of(s->claim, "Ready") : NULL;
 	bool synced = condition_is(s->synced, "True") || (s->synced && s->paused);
 
 	if (!condition_is(s->ready, "True") || !synced ||
@@ -303,9 +318,11 @@ static bool unknown(struct service *s, struct finding *f)
 	f->reason = STR("NotObservable");
 	if (s->ready && s->pods_ready == PODS_UNKNOWN) {
 		f->reason = STR("PodsNotObservable");
-		f->message = s->namespace.len ? arena_printf(derive_arena(s->d), "no pod is known in namespace " STR_FMT,
-							     STR_ARG(s->namespace)) :
-						STR("the instance's namespace is not known");
+		f->message = s->namespace.len ?
+				     arena_printf(derive_arena(s->d),
+						  "no pod is known in namespace " STR_FMT,
+						  STR_ARG(s->namespace)) :
+				     STR("the instance's namespace is not known");
 	}
 	return set(f, PHASE_UNKNOWN, SEVERITY_NONE, "not enough is known");
 }
@@ -313,8 +330,20 @@ static bool unknown(struct service *s, struct finding *f)
 void appcat_find_phase(struct service *s, struct finding *out)
 {
 	static bool (*const predicates[])(struct service *s, struct finding *f) = {
-		deleting, release_failed, part_stopped, not_ready_too_long, unsynced_too_long, provisioning, maintenance,
-		scaling,  pods_down,	  crossplane_down, workload_down,   part_down,		ready,	      unknown,
+		deleting,
+		release_failed,
+		part_stopped,
+		not_ready_too_long,
+		unsynced_too_long,
+		provisioning,
+		maintenance,
+		scaling,
+		pods_down,
+		crossplane_down,
+		workload_down,
+		part_down,
+		ready,
+		unknown,
 	};
 
 	for (size_t i = 0; i < sizeof(predicates) / sizeof(predicates[0]); i++) {

@@ -9,7 +9,7 @@ struct finding {
 	enum phase phase;
 	enum severity severity;
 	struct str reason, message;
-	struct str word;	/* the operator's own */
+	struct str word; /* the operator's own */
 	int64_t since;
 	const char *rule;
 };

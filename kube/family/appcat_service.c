@@ -18,8 +18,10 @@ bool service_is_kind(const struct neighbour *n, const char *group, const char *k
 bool service_is_workload(const struct neighbour *n)
 {
 	return n->status.replicas.wanted >= 0 &&
-	       (service_is_kind(n, "apps", "StatefulSet") || service_is_kind(n, "apps", "Deployment") ||
-		service_is_kind(n, "stackgres.io", "SGCluster") || service_is_kind(n, "postgresql.cnpg.io", "Cluster"));
+	       (service_is_kind(n, "apps", "StatefulSet") ||
+		service_is_kind(n, "apps", "Deployment") ||
+		service_is_kind(n, "stackgres.io", "SGCluster") ||
+		service_is_kind(n, "postgresql.cnpg.io", "Cluster"));
 }
 
 bool service_is_nested(const struct neighbour *n)
@@ -62,19 +64,26 @@ static const struct ref *controller(const struct neighbour *n)
 /* Put away by the node, and its controller made another one. */
 static bool displaced(const struct neighbours *all, const struct neighbour *pod)
 {
-	static const char *const reasons[] = { "Evicted",	   "NodeShutdown", "Shutdown",
-					       "Terminated",	   "NodeAffinity", "Preempting",
-					       "UnexpectedAdmissionError", "OutOfcpu", "OutOfmemory" };
+	static const char *const reasons[] = { "Evicted",
+					       "NodeShutdown",
+					       "Shutdown",
+					       "Terminated",
+					       "NodeAffinity",
+					       "Preempting",
+					       "UnexpectedAdmissionError",
+					       "OutOfcpu",
+					       "OutOfmemory" };
 	const struct ref *owner = controller(pod);
 	bool away = false;
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		away |= str_is(pod->status.reason, reasons[i]) || str_is(pod->status.operator_phase, reasons[i]);
+		away |= str_is(pod->status.reason, reasons[i]) ||
+			str_is(pod->status.operator_phase, reasons[i]);
 	for (size_t i = 0; away && owner && i < all->n; i++) {
 		const struct ref *other = controller(&all->items[i]);
 
-		if (other && service_is_kind(&all->items[i], "", "Pod") && str_eq(other->name, owner->name) &&
-		    all->items[i].created > pod->created)
+		if (other && service_is_kind(&all->items[i], "", "Pod") &&
+		    str_eq(other->name, owner->name) && all->items[i].created > pod->created)
 			return true;
 	}
 	return false;
@@ -84,8 +93,8 @@ static bool serves(const struct neighbours *all, const struct neighbour *n)
 {
 	const struct ref *owner = controller(n);
 
-	return service_is_kind(n, "", "Pod") && !n->status.complete && !(owner && str_is(owner->kind, "Job")) &&
-	       !displaced(all, n);
+	return service_is_kind(n, "", "Pod") && !n->status.complete &&
+	       !(owner && str_is(owner->kind, "Job")) && !displaced(all, n);
 }
 
 bool service_pod_ready(const struct neighbour *pod)
@@ -108,8 +117,8 @@ bool service_pod_failing(const struct neighbour *pod)
 
 	if (pod->deleting || service_pod_ready(pod))
 		return false;
-	return st->phase == PHASE_FAILED || st->phase == PHASE_DEGRADED || st->severity >= SEVERITY_WARNING ||
-	       service_pod_regressed(pod);
+	return st->phase == PHASE_FAILED || st->phase == PHASE_DEGRADED ||
+	       st->severity >= SEVERITY_WARNING || service_pod_regressed(pod);
 }
 
 static bool worse(const struct neighbour *a, const struct neighbour *b)
@@ -197,7 +206,8 @@ static enum pods_ready pods_of(const struct service *s)
 	if (s->namespace.len || has_pods(derive_kind(s->d)))
 		return pods_unseen(s);
 	for (size_t i = 0; i < s->parts.n; i++)
-		if (service_is_nested(&s->parts.items[i]) && s->parts.items[i].presence == PRESENCE_FOUND &&
+		if (service_is_nested(&s->parts.items[i]) &&
+		    s->parts.items[i].presence == PRESENCE_FOUND &&
 		    s->parts.items[i].status.phase == PHASE_UNKNOWN)
 			return PODS_UNKNOWN;
 	return PODS_NOT_NEEDED;
@@ -243,7 +253,8 @@ static bool rolled_out(const struct service *s)
 
 		if (service_is_kind(n, "apps", "StatefulSet") && n->status.phase == PHASE_UPDATING)
 			return true;
-		if (service_is_kind(n, "apps", "Deployment") && c && str_is(c->reason, "NewReplicaSetAvailable"))
+		if (service_is_kind(n, "apps", "Deployment") && c &&
+		    str_is(c->reason, "NewReplicaSetAvailable"))
 			return true;
 	}
 	return false;
@@ -268,7 +279,8 @@ static bool was_ready(const struct service *s)
 {
 	int64_t grace = grace_end(s);
 
-	if (s->self->ever_ready || (s->composite && s->composite->ever_ready) || (s->claim && s->claim->ever_ready))
+	if (s->self->ever_ready || (s->composite && s->composite->ever_ready) ||
+	    (s->claim && s->claim->ever_ready))
 		return true;
 	if (pods_settled(s) || s->pods.regressed || rolled_out(s))
 		return true;
@@ -343,7 +355,8 @@ static int wanted(const struct service *s)
 
 static const struct condition *said(const struct service *s, const char *type)
 {
-	const struct condition *c = s->composite ? crossplane_condition_of(s->composite, type) : NULL;
+	const struct condition *c =
+		s->composite ? crossplane_condition_of(s->composite, type) : NULL;
 
 	if (!c && s->claim)
 		c = crossplane_condition_of(s->claim, type);
@@ -356,7 +369,9 @@ void service_gather(struct derivation *d, struct service *out)
 	struct neighbour n;
 	bool composite = str_starts(derive_kind(d)->kind, "X");
 
-	*s = (struct service){ .d = d, .self = derive_status(d), .now = derive_now(d), .created = derive_created(d) };
+	*s = (struct service){
+		.d = d, .self = derive_status(d), .now = derive_now(d), .created = derive_created(d)
+	};
 	if (composite)
 		s->composite = s->self;
 	else

@@ -13,35 +13,35 @@ struct neighbours {
 enum pods_ready {
 	PODS_READY,
 	PODS_NOT_READY,
-	PODS_NOT_NEEDED,	/* suspended, or run by the cloud */
-	PODS_UNKNOWN		/* none was seen: not readable, or on another cluster */
+	PODS_NOT_NEEDED, /* suspended, or run by the cloud */
+	PODS_UNKNOWN	 /* none was seen: not readable, or on another cluster */
 };
 
 /* The pods that serve: without those of jobs, completed and displaced ones. */
 struct pods {
 	struct neighbours all;
 	size_t nready;
-	int64_t ready_since;	/* the last one that became ready, */
-	int64_t not_ready_since; /* and the first one that is not; 0 unknown */
-	const struct neighbour *failing;	/* the worst; NULL: none is seen failing */
-	bool regressed;		/* one was ready and is not any more */
+	int64_t ready_since;		 /* the last one that became ready, */
+	int64_t not_ready_since;	 /* and the first one that is not; 0 unknown */
+	const struct neighbour *failing; /* the worst; NULL: none is seen failing */
+	bool regressed;			 /* one was ready and is not any more */
 };
 
 struct service {
 	struct derivation *d;
-	const struct status *self;	/* the object under derivation */
-	const struct status *composite, *claim;	/* NULL: not here; one of them is self */
+	const struct status *self;		/* the object under derivation */
+	const struct status *composite, *claim; /* NULL: not here; one of them is self */
 	int64_t composite_deleting;
 	int64_t now, created;
-	const struct condition *ready, *synced;	/* Crossplane's, of the composite if it is known */
-	struct neighbours parts;	/* what the composite is composed of */
-	struct neighbours contents;	/* what lives in the instance's namespace */
-	struct str namespace;		/* of the instance, "" when not told */
+	const struct condition *ready, *synced; /* Crossplane's, of the composite if it is known */
+	struct neighbours parts;		/* what the composite is composed of */
+	struct neighbours contents;		/* what lives in the instance's namespace */
+	struct str namespace;			/* of the instance, "" when not told */
 	struct pods pods;
 	enum pods_ready pods_ready;
-	int instances;			/* wanted, -1 not told */
+	int instances; /* wanted, -1 not told */
 	bool paused;
-	bool ever_ready;		/* the first deployment is over */
+	bool ever_ready; /* the first deployment is over */
 };
 
 /* Memory is the derivation's. */

@@ -31,7 +31,8 @@ static bool has_our_metadata(struct json object)
 		if (str_starts(json_str(it, ""), ASO_OURS))
 			return true;
 	json_foreach(it, json_at(object, "metadata.annotations"))
-		if (str_starts(json_key(it), ASO_OURS) || str_ends(json_key(it), ".infra.azure.com"))
+		if (str_starts(json_key(it), ASO_OURS) ||
+		    str_ends(json_key(it), ".infra.azure.com"))
 			return true;
 	return false;
 }
@@ -102,8 +103,8 @@ static enum severity severity_of(const struct condition *c, const struct reason_
 	return str_is(c->severity, "Info") ? SEVERITY_INFO : rule->usual;
 }
 
-static enum phase phase_of(const struct verdict *v, enum aso_reading reading, enum severity severity,
-			   bool named)
+static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
+			   enum severity severity, bool named)
 {
 	if (severity == SEVERITY_ERROR)
 		return PHASE_FAILED;
@@ -113,9 +114,11 @@ static enum phase phase_of(const struct verdict *v, enum aso_reading reading, en
 	case ASO_DEGRADED:
 		return PHASE_DEGRADED;
 	case ASO_OTHER:
-		return severity == SEVERITY_WARNING && was_created(v) ? PHASE_DEGRADED : under_way(v);
+		if (severity == SEVERITY_WARNING && was_created(v))
+			return PHASE_DEGRADED;
+		return under_way(v);
 	default:
-		/* an edge makes it Waiting for as long as it is true; without one its own word counts */
+		/* an edge makes it Waiting while that is true; without one its own word counts */
 		return named ? under_way(v) : PHASE_WAITING;
 	}
 }
@@ -140,7 +143,8 @@ static void inspect_false(struct verdict *v, const struct condition *c)
 	enum severity severity = severity_of(c, rule);
 	bool named = aso_refer(v, c, rule->reading);
 
-	verdict_set(v, phase_of(v, rule->reading, severity, named), severity, c->reason, c->message);
+	verdict_set(v, phase_of(v, rule->reading, severity, named), severity, c->reason,
+		    c->message);
 	if (rule->reading == ASO_AZURE && severity != SEVERITY_ERROR)
 		wait_for_azure(v, c);
 	if (severity == SEVERITY_ERROR && is_outdated(v, c))
@@ -233,9 +237,10 @@ static void show_policy(struct verdict *v)
 static bool has_poller(struct verdict *v)
 {
 	struct str id = json_str(verdict_object(v), ASO_ANNOTATION("poller-resume-id"));
+	struct str token = json_str(verdict_object(v), ASO_ANNOTATION("poller-resume-token"));
 	struct async *async;
 
-	if (id.len == 0 && json_str(verdict_object(v), ASO_ANNOTATION("poller-resume-token")).len == 0)
+	if (id.len == 0 && token.len == 0)
 		return false;
 	async = verdict_async(v);
 	async->source = STR("poller");

@@ -11,7 +11,9 @@ enum { MAX_REFS = 64, MAX_DEPTH = 24 };
 
 static bool is_separator(char c)
 {
-	return str_find(STR(" \t\n\"'\\,;:()[]{}"), c) < sizeof(" \t\n\"'\\,;:()[]{}") - 1;
+	const struct str separators = STR(" \t\n\"'\\,;:()[]{}");
+
+	return str_find(separators, c) < separators.len;
 }
 
 /* The next word of a sentence, without quotes and without the full stop. */
@@ -205,7 +207,7 @@ struct place {
 	int depth;
 };
 
-/* {group, kind, name} is an object, {name, key} a Secret or ConfigMap; armId is in Azure, not here. */
+/* {group, kind, name} is an object, {name, key} a Secret or ConfigMap; an armId is not here. */
 static bool find_here(struct found *f, struct json value, const struct place *at)
 {
 	struct ref ref = {
@@ -247,16 +249,20 @@ static bool is_apart(struct str path)
 	return false;
 }
 
-static struct place place_below(struct arena *arena, const struct place *at, struct json child, size_t i)
+/* i: which of its siblings the child is. */
+static struct place place_below(struct arena *arena, const struct place *at, struct json child,
+				size_t i)
 {
-	struct str name = json_key(child);
+	struct place below = { json_key(child), at->path, at->depth + 1 };
 
-	return (struct place){
-		.key = name.len ? name : at->key,
-		.path = name.len ? arena_printf(arena, STR_FMT "." STR_FMT, STR_ARG(at->path), STR_ARG(name)) :
-				   arena_printf(arena, STR_FMT "[%zu]", STR_ARG(at->path), i),
-		.depth = at->depth + 1,
-	};
+	if (below.key.len) {
+		below.path = arena_printf(arena, STR_FMT "." STR_FMT, STR_ARG(at->path),
+					  STR_ARG(below.key));
+	} else {
+		below.path = arena_printf(arena, STR_FMT "[%zu]", STR_ARG(at->path), i);
+		below.key = at->key;
+	}
+	return below;
 }
 
 /* Depth is bounded: specs are foreign. */
@@ -371,7 +377,8 @@ bool aso_refer(struct verdict *v, const struct condition *waiting, enum aso_read
 	find_credential(f);
 	find_below(f, json_at(verdict_object(v), "spec"), &spec);
 	if (waiting && reading != ASO_OTHER)
-		named = mark(f, reading, waiting->message) || add_from_message(f, reading, waiting->message);
+		named = mark(f, reading, waiting->message) ||
+			add_from_message(f, reading, waiting->message);
 	for (size_t i = 0; i < f->n; i++)
 		verdict_ref(v, f->refs[i]);
 	return named;

@@ -5,7 +5,8 @@
  */
 #include "kube/family/aso.h"
 
-#define V1(kind, path, target) { kind, path, ASO_V1_GROUP, target, RELATION_NEEDS, REF_BLOCKS, NULL }
+#define V1(kind, path, target) \
+	{ kind, path, ASO_V1_GROUP, target, RELATION_NEEDS, REF_BLOCKS, NULL }
 
 /* Owners by name; the kind follows from the field and from the owned kind. */
 const struct ref_rule aso_v1_refs[] = {
@@ -76,14 +77,15 @@ void aso_v1_inspect(struct verdict *v)
 	const struct boolean_rule *r = boolean_rules;
 	const char *path = v1_group_rule.path;
 
-	while (r->provisioned != provisioned || r->provisioning != provisioning || r->failed != failed)
+	while (r->provisioned != provisioned || r->provisioning != provisioning ||
+	       r->failed != failed)
 		r++;
 	verdict_set(v, r->phase, r->level, STR_NONE, json_str(status, "message"));
 	verdict_word(v, json_str(status, "state"));
-	verdict_since(v, json_time(status, provisioned && !provisioning ? "completed" : "requested"));
+	verdict_since(v, json_time(status, r->phase == PHASE_READY ? "completed" : "requested"));
 	verdict_rule(v, arena_printf(verdict_arena(v),
-				     "provisioned %d, provisioning %d, failedProvisioning %d", provisioned,
-				     provisioning, failed));
+				     "provisioned %d, provisioning %d, failedProvisioning %d",
+				     provisioned, provisioning, failed));
 	verdict_ref_value(v, &v1_group_rule, json_at(verdict_object(v), path), str_of(path));
 }
 

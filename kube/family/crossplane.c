@@ -25,7 +25,8 @@ static bool has_finalizer(struct json object, const char *name)
 static bool has_annotation(struct json object)
 {
 	json_foreach(a, json_at(object, "metadata.annotations"))
-		if (str_starts(json_key(a), "crossplane.io/external-") || str_is(json_key(a), "crossplane.io/paused"))
+		if (str_starts(json_key(a), "crossplane.io/external-") ||
+		    str_is(json_key(a), "crossplane.io/paused"))
 			return true;
 	return false;
 }
@@ -33,7 +34,8 @@ static bool has_annotation(struct json object)
 /* The words of the runtime's reconciler. */
 static bool has_condition(struct json object)
 {
-	static const char *const reasons[] = { "ReconcileSuccess", "ReconcileError", "ReconcilePaused" };
+	static const char *const reasons[] = { "ReconcileSuccess", "ReconcileError",
+					       "ReconcilePaused" };
 	struct str reason = json_str(object, "status.conditions[type=Synced].reason");
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
@@ -50,12 +52,16 @@ static bool is_typed_ref(struct json ref)
 /* A claim, a composite of either generation, or a managed resource. */
 static bool has_fields(struct json spec)
 {
-	bool composed = json_has(spec, "compositionRef") || json_has(spec, "compositionRevisionRef") ||
-			json_has(spec, "compositionSelector") || json_has(spec, "compositionUpdatePolicy") ||
+	bool composed = json_has(spec, "compositionRef") ||
+			json_has(spec, "compositionRevisionRef") ||
+			json_has(spec, "compositionSelector") ||
+			json_has(spec, "compositionUpdatePolicy") ||
 			json_has(spec, "compositeDeletePolicy");
 
-	return json_is_object(json_at(spec, "forProvider")) || json_is_object(json_at(spec, "crossplane")) ||
-	       is_typed_ref(json_at(spec, "claimRef")) || is_typed_ref(json_at(spec, "resourceRefs[0]")) ||
+	return json_is_object(json_at(spec, "forProvider")) ||
+	       json_is_object(json_at(spec, "crossplane")) ||
+	       is_typed_ref(json_at(spec, "claimRef")) ||
+	       is_typed_ref(json_at(spec, "resourceRefs[0]")) ||
 	       (composed && json_has(spec, "resourceRef"));
 }
 
@@ -70,13 +76,14 @@ static bool by_shape(struct json object)
 	for (size_t i = 0; i < sizeof(finalizers) / sizeof(finalizers[0]); i++)
 		if (has_finalizer(object, finalizers[i]))
 			return true;
-	return has_fields(json_at(object, "spec")) || has_annotation(object) || has_condition(object);
+	return has_fields(json_at(object, "spec")) || has_annotation(object) ||
+	       has_condition(object);
 }
 
 static bool claims(const struct kind *kind, struct json object)
 {
-	if (of_group(kind) || kind_in_category(kind, "claim") || kind_in_category(kind, "composite") ||
-	    kind_in_category(kind, "managed"))
+	if (of_group(kind) || kind_in_category(kind, "claim") ||
+	    kind_in_category(kind, "composite") || kind_in_category(kind, "managed"))
 		return true;
 	return kind->group.len && by_shape(object);
 }
@@ -161,7 +168,8 @@ const struct condition *crossplane_condition_of(const struct status *st, const c
 static bool in_the_way(const struct neighbour *n)
 {
 	return badness(n) > 0 &&
-	       (n->status.phase != PHASE_SUSPENDED || !condition_is(crossplane_condition_of(&n->status, "Ready"), "True"));
+	       (n->status.phase != PHASE_SUSPENDED ||
+		!condition_is(crossplane_condition_of(&n->status, "Ready"), "True"));
 }
 
 /* The worst of what its health depends on; false when nothing is wrong there. */
@@ -171,7 +179,8 @@ static bool worst_part(struct derivation *d, struct neighbour *out)
 	int worst = 0;
 
 	for (size_t i = 0; derive_target(d, i, &n); i++)
-		if ((n.flags & REF_HEALTH) && n.presence == PRESENCE_FOUND && in_the_way(&n) && badness(&n) > worst) {
+		if ((n.flags & REF_HEALTH) && n.presence == PRESENCE_FOUND && in_the_way(&n) &&
+		    badness(&n) > worst) {
 			*out = n;
 			worst = badness(&n);
 		}
@@ -186,8 +195,8 @@ static bool was_ready(struct derivation *d)
 	if (derive_status(d)->ever_ready)
 		return true;
 	for (size_t i = 0; derive_target(d, i, &n); i++)
-		if (n.relation == RELATION_OWNS && str_is(n.via, "spec.claimRef") && n.presence == PRESENCE_FOUND &&
-		    n.status.ever_ready)
+		if (n.relation == RELATION_OWNS && str_is(n.via, "spec.claimRef") &&
+		    n.presence == PRESENCE_FOUND && n.status.ever_ready)
 			return true;
 	return false;
 }
@@ -202,11 +211,13 @@ static void fine_but_a_part(struct derivation *d, const struct neighbour *part)
 
 	if (part->status.phase != PHASE_FAILED && part->status.phase != PHASE_DEGRADED)
 		return;
-	derive_set(d, config ? PHASE_WAITING : PHASE_DEGRADED, config ? SEVERITY_INFO : SEVERITY_WARNING,
-		   part->status.reason, part->status.message);
+	derive_set(d, config ? PHASE_WAITING : PHASE_DEGRADED,
+		   config ? SEVERITY_INFO : SEVERITY_WARNING, part->status.reason,
+		   part->status.message);
 	derive_since(d, part->status.since);
-	derive_rule(d, arena_printf(derive_arena(d), STR_FMT "/" STR_FMT " is %s", STR_ARG(part->kind->kind),
-				    STR_ARG(part->name), phase_name(part->status.phase)));
+	derive_rule(d, arena_printf(derive_arena(d), STR_FMT "/" STR_FMT " is %s",
+				    STR_ARG(part->kind->kind), STR_ARG(part->name),
+				    phase_name(part->status.phase)));
 	derive_wait(d, part, part->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 		    part->status.message);
 }
@@ -227,7 +238,8 @@ static void derive_whole(struct derivation *d)
 		derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, st->reason, st->message);
 	} else if (stuck && st->phase == PHASE_PROVISIONING) {
 		derive_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
-		derive_wait(d, &part, part.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+		derive_wait(d, &part,
+			    part.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 			    part.status.message);
 	}
 }
@@ -261,8 +273,9 @@ static void derive_release(struct derivation *d)
 
 bool crossplane_running_job(const struct neighbour *n)
 {
-	return str_is(n->kind->kind, "Job") && str_is(n->kind->group, "batch") && n->presence == PRESENCE_FOUND &&
-	       !n->status.complete && n->status.phase != PHASE_SUSPENDED &&
+	return str_is(n->kind->kind, "Job") && str_is(n->kind->group, "batch") &&
+	       n->presence == PRESENCE_FOUND && !n->status.complete &&
+	       n->status.phase != PHASE_SUSPENDED &&
 	       !condition_is(crossplane_condition_of(&n->status, "Complete"), "True") &&
 	       !condition_is(crossplane_condition_of(&n->status, "Failed"), "True");
 }
@@ -277,7 +290,8 @@ static void derive_object(struct derivation *d)
 		if (wrapped.relation != RELATION_MANAGES || wrapped.presence != PRESENCE_FOUND)
 			continue;
 		running |= crossplane_running_job(&wrapped);
-		for (size_t k = 0; str_is(wrapped.kind->kind, "CronJob") && derive_referrer_of(d, &wrapped, k, &job);
+		for (size_t k = 0; str_is(wrapped.kind->kind, "CronJob") &&
+				   derive_referrer_of(d, &wrapped, k, &job);
 		     k++)
 			running |= job.relation == RELATION_OWNS && crossplane_running_job(&job);
 	}

@@ -38,7 +38,7 @@ struct release {
 	struct verdict *v;
 	const struct condition *ready, *synced;
 	struct str state, description;
-	int64_t failed, limit;	/* attempts; a limit of -1 means none is tried again */
+	int64_t failed, limit; /* attempts; a limit of -1 means none is tried again */
 };
 
 static struct str attempts(const struct release *r)
@@ -48,9 +48,10 @@ static struct str attempts(const struct release *r)
 	if (!str_is(r->state, "failed") || r->failed <= 0)
 		return r->description;
 	if (r->limit < 0)
-		return arena_printf(arena, STR_FMT " (attempt %lld)", STR_ARG(r->description), (long long)r->failed);
-	return arena_printf(arena, STR_FMT " (attempt %lld/%lld)", STR_ARG(r->description), (long long)r->failed,
-			    (long long)r->limit);
+		return arena_printf(arena, STR_FMT " (attempt %lld)", STR_ARG(r->description),
+				    (long long)r->failed);
+	return arena_printf(arena, STR_FMT " (attempt %lld/%lld)", STR_ARG(r->description),
+			    (long long)r->failed, (long long)r->limit);
 }
 
 static void release_async(const struct release *r)
@@ -74,7 +75,7 @@ static void release_async(const struct release *r)
 		async->phase = first ? STR("create") : STR("update");
 }
 
-/* Installs that need a Secret which is still to come fail at first: an alarm only at the last attempt. */
+/* Charts whose Secrets are still to come fail at first: an alarm only at the last attempt. */
 static void release_failed(const struct release *r)
 {
 	bool pending = r->limit >= 0 ? r->failed < r->limit :
@@ -99,7 +100,8 @@ static bool release_settles(const struct release *r)
 {
 	bool in_step = json_bool(verdict_object(r->v), "status.synced", false);
 
-	if (!str_is(r->state, "deployed") || condition_is(r->synced, "False") || condition_is(r->ready, "True"))
+	if (!str_is(r->state, "deployed") || condition_is(r->synced, "False") ||
+	    condition_is(r->ready, "True"))
 		return false;
 	verdict_since(r->v, r->ready ? r->ready->since : verdict_created(r->v));
 	verdict_set(r->v, in_step ? PHASE_PROVISIONING : PHASE_UPDATING, SEVERITY_INFO,
@@ -111,8 +113,8 @@ static bool release_by_state(const struct release *r)
 {
 	if (condition_is(r->synced, "False") || !verdict_by_word(r->v, r->state, STR_NONE, states))
 		return false;
-	verdict_set(r->v, verdict_phase(r->v), verdict_severity(r->v), r->ready ? r->ready->reason : STR_NONE,
-		    r->description);
+	verdict_set(r->v, verdict_phase(r->v), verdict_severity(r->v),
+		    r->ready ? r->ready->reason : STR_NONE, r->description);
 	if (r->ready)
 		verdict_since(r->v, r->ready->since);
 	return true;
@@ -120,7 +122,8 @@ static bool release_by_state(const struct release *r)
 
 static bool release_is_up(const struct release *r)
 {
-	if (!str_is(r->state, "deployed") || !condition_is(r->ready, "True") || condition_is(r->synced, "False"))
+	if (!str_is(r->state, "deployed") || !condition_is(r->ready, "True") ||
+	    condition_is(r->synced, "False"))
 		return false;
 	crossplane_decide(r->v, r->ready, PHASE_READY, SEVERITY_NONE);
 	verdict_ever_ready(r->v);
@@ -131,9 +134,13 @@ bool crossplane_inspect_release(struct verdict *v)
 {
 	struct json object = verdict_object(v);
 	struct release r = {
-		v, verdict_condition(v, "Ready"), verdict_condition(v, "Synced"),
-		json_str(object, "status.atProvider.state"), json_str(object, "status.atProvider.releaseDescription"),
-		json_int(object, "status.failed", 0), json_int(object, "spec.rollbackLimit", -1),
+		.v = v,
+		.ready = verdict_condition(v, "Ready"),
+		.synced = verdict_condition(v, "Synced"),
+		.state = json_str(object, "status.atProvider.state"),
+		.description = json_str(object, "status.atProvider.releaseDescription"),
+		.failed = json_int(object, "status.failed", 0),
+		.limit = json_int(object, "spec.rollbackLimit", -1),
 	};
 	bool decided = true;
 
@@ -150,7 +157,8 @@ bool crossplane_inspect_release(struct verdict *v)
 	if (!decided)
 		return false;
 	verdict_word(v, r.state);
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.atProvider.state " STR_FMT, STR_ARG(r.state)));
+	verdict_rule(v, arena_printf(verdict_arena(v), "status.atProvider.state " STR_FMT,
+				     STR_ARG(r.state)));
 	return true;
 }
 
@@ -161,18 +169,12 @@ static const char *const stopped[] = { "Failed", "Stalled" };
 
 static void wrapped_failed(struct verdict *v, struct json c)
 {
-	verdict_set(v, PHASE_DEGRADED, SEVERITY_ERROR, json_str(c, "reason"), json_str(c, "message"));
+	verdict_set(v, PHASE_DEGRADED, SEVERITY_ERROR, json_str(c, "reason"),
+		    json_str(c, "message"));
 	verdict_word(v, json_str(c, "reason"));
 	verdict_since(v, json_time(c, "lastTransitionTime"));
-	verdict_rule(v, arena_printf(verdict_arena(v), "manifest " STR_FMT "=True", STR_ARG(json_str(c, "type"))));
-}
-
-/* Foreign numbers: what does not fit is not told. */
-static int count_of(struct json from, const char *path, int absent)
-{
-	int64_t n = json_int(from, path, absent);
-
-	return n >= 0 && n <= INT32_MAX ? (int)n : absent;
+	verdict_rule(v, arena_printf(verdict_arena(v), "manifest " STR_FMT "=True",
+				     STR_ARG(json_str(c, "type"))));
 }
 
 /* The wrapped object's replicas: all that is seen of a workload in another cluster. */
@@ -181,12 +183,13 @@ static void wrapped_replicas(struct verdict *v, struct json live)
 	static const char *const workloads[] = { "Deployment", "StatefulSet", "ReplicaSet" };
 
 	for (size_t i = 0; i < sizeof(workloads) / sizeof(workloads[0]); i++)
-		if (str_is(json_str(live, "kind"), workloads[i]) && json_is_object(json_at(live, "status")))
+		if (str_is(json_str(live, "kind"), workloads[i]) &&
+		    json_is_object(json_at(live, "status")))
 			verdict_replicas(v, (struct replicas){
-				count_of(live, "spec.replicas", 1),
-				count_of(live, "status.readyReplicas", 0),
-				count_of(live, "status.updatedReplicas", -1),
-				count_of(live, "status.replicas", -1),
+				crossplane_count(live, "spec.replicas", 1),
+				crossplane_count(live, "status.readyReplicas", 0),
+				crossplane_count(live, "status.updatedReplicas", -1),
+				crossplane_count(live, "status.replicas", -1),
 			});
 }
 
@@ -199,7 +202,8 @@ void crossplane_inspect_object(struct verdict *v)
 		return;
 	json_foreach(c, json_at(live, "status.conditions"))
 		for (size_t i = 0; i < sizeof(stopped) / sizeof(stopped[0]); i++)
-			if (str_is(json_str(c, "type"), stopped[i]) && str_is(json_str(c, "status"), "True")) {
+			if (str_is(json_str(c, "type"), stopped[i]) &&
+			    str_is(json_str(c, "status"), "True")) {
 				wrapped_failed(v, c);
 				return;
 			}

@@ -6,11 +6,13 @@
 
 /* A part of the whole: its health is the whole's, and without it there is none. */
 #define PART (REF_HEALTH | REF_BLOCKS | REF_EXISTS)
+/* The finalizer that an Object puts on what it refers to, with its uid. */
+#define REFERRED_BY "kubernetes.crossplane.io/referred-by-object-"
 /* Needed to go on, at rest or not. */
 #define INPUT (REF_BLOCKS | REF_EXISTS)
 
 /* A composition, chosen or pinned; Composition's own pipeline of functions. */
-#define COMPOSITION(path, kind) \
+#define COMPOSITION(path, kind)                                                                    \
 	{ NULL, path, EXTENSIONS, kind, RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER, NULL }
 
 const struct ref_rule crossplane_ref_rows[] = {
@@ -23,11 +25,18 @@ const struct ref_rule crossplane_ref_rows[] = {
 	{ 0 },
 };
 
-static struct str group_of(struct str api_version)
+struct str crossplane_group_of(struct str api_version)
 {
 	size_t slash = str_find(api_version, '/');
 
 	return slash < api_version.len ? str_head(api_version, slash) : STR_NONE;
+}
+
+int crossplane_count(struct json from, const char *path, int absent)
+{
+	int64_t n = json_int(from, path, absent);
+
+	return n >= 0 && n <= INT32_MAX ? (int)n : absent;
 }
 
 /* A reference that tells apiVersion and kind itself. */
@@ -37,7 +46,7 @@ static void typed_ref(struct verdict *v, struct json value, struct str via, cons
 	struct ref ref = *like;
 
 	ref.kind = json_str(value, "kind");
-	ref.group = group_of(json_str(value, "apiVersion"));
+	ref.group = crossplane_group_of(json_str(value, "apiVersion"));
 	ref.ns = json_str(value, "namespace");
 	ref.name = json_str(value, "name");
 	ref.via = arena_str(verdict_arena(v), via);
@@ -51,9 +60,11 @@ void crossplane_links(struct verdict *v)
 		const char *path;
 		struct ref like;
 	} links[] = {
-		{ "spec.resourceRef", { .relation = RELATION_MANAGES, .flags = PART | REF_CLUSTER } },
+		{ "spec.resourceRef",
+		  { .relation = RELATION_MANAGES, .flags = PART | REF_CLUSTER } },
 		{ "spec.resourceRefs[]", { .relation = RELATION_MANAGES, .flags = PART } },
-		{ "spec.crossplane.resourceRefs[]", { .relation = RELATION_MANAGES, .flags = PART } },
+		{ "spec.crossplane.resourceRefs[]",
+		  { .relation = RELATION_MANAGES, .flags = PART } },
 		{ "spec.claimRef", { .relation = RELATION_OWNS, .flags = REF_CONTROLLER } },
 	};
 
@@ -132,7 +143,8 @@ static void input_refs(struct verdict *v)
 		struct str key = json_key(it);
 
 		if (str_ends(key, "SecretRef") && json_is_object(it))
-			secret_ref(v, it, arena_printf(arena, "spec.forProvider." STR_FMT, STR_ARG(key)));
+			secret_ref(v, it,
+				   arena_printf(arena, "spec.forProvider." STR_FMT, STR_ARG(key)));
 	}
 }
 
@@ -147,7 +159,8 @@ static void key_refs(struct verdict *v, struct json source, struct str via, cons
 
 		if (str_is(key, "secretKeyRef") || str_is(key, "configMapKeyRef"))
 			secret_ref(v, it,
-				   arena_printf(verdict_arena(v), STR_FMT "." STR_FMT, STR_ARG(via), STR_ARG(key)));
+				   arena_printf(verdict_arena(v), STR_FMT "." STR_FMT, STR_ARG(via),
+						STR_ARG(key)));
 	}
 }
 
@@ -163,10 +176,12 @@ static void release_refs(struct verdict *v)
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
 		verdict_each(v, sources[i], key_refs, NULL);
 	if (json_is_object(json_at(forced, "chart.pullSecretRef")))
-		secret_ref(v, json_at(forced, "chart.pullSecretRef"), STR("spec.forProvider.chart.pullSecretRef"));
+		secret_ref(v, json_at(forced, "chart.pullSecretRef"),
+			   STR("spec.forProvider.chart.pullSecretRef"));
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_NEEDS,
-		.flags = REF_CLUSTER | (json_bool(forced, "skipCreateNamespace", false) ? INPUT : 0) |
+		.flags = REF_CLUSTER |
+			 (json_bool(forced, "skipCreateNamespace", false) ? INPUT : 0) |
 			 REF_CONTENTS,
 		.kind = STR("Namespace"),
 		.name = json_str(forced, "namespace"),
@@ -187,12 +202,12 @@ static void object_reference(struct verdict *v, struct json value, struct str vi
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_NEEDS,
 		.flags = INPUT,
-		.group = api.len ? group_of(api) : verdict_kind(v)->group,
+		.group = api.len ? crossplane_group_of(api) : verdict_kind(v)->group,
 		.kind = kind.len ? kind : STR("Object"),
 		.ns = json_str(value, "namespace"),
 		.name = json_str(value, "name"),
 		.via = arena_str(arena, via),
-		.guard = uid.len ? arena_printf(arena, "kubernetes.crossplane.io/referred-by-object-" STR_FMT,
+		.guard = uid.len ? arena_printf(arena, REFERRED_BY STR_FMT,
 						STR_ARG(uid)) :
 				   STR_NONE,
 	});
@@ -200,7 +215,8 @@ static void object_reference(struct verdict *v, struct json value, struct str vi
 
 static void object_refs(struct verdict *v)
 {
-	struct json object = verdict_object(v), wrapped = json_at(object, "spec.forProvider.manifest");
+	struct json object = verdict_object(v),
+		    wrapped = json_at(object, "spec.forProvider.manifest");
 	struct str name = json_str(wrapped, "metadata.name");
 
 	verdict_each(v, "spec.references[].dependsOn", object_reference, NULL);
@@ -211,7 +227,7 @@ static void object_refs(struct verdict *v)
 		return;
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_MANAGES,
-		.group = group_of(json_str(wrapped, "apiVersion")),
+		.group = crossplane_group_of(json_str(wrapped, "apiVersion")),
 		.kind = json_str(wrapped, "kind"),
 		.ns = json_str(wrapped, "metadata.namespace"),
 		.name = name,
@@ -253,8 +269,9 @@ static struct str kind_of_resource(struct arena *arena, struct str resource)
 /* A cloud's API says the like of its own things: those have no group. */
 static bool of_cluster(struct str resource)
 {
-	static const char *const core[] = { "secrets",	  "Secret",    "configmaps",	  "ConfigMap",
-					    "namespaces", "Namespace", "serviceaccounts", "ServiceAccount" };
+	static const char *const core[] = { "secrets",	       "Secret",	"configmaps",
+					    "ConfigMap",       "namespaces",	"Namespace",
+					    "serviceaccounts", "ServiceAccount" };
 	size_t dot = str_find(resource, '.');
 
 	for (size_t i = 0; i < sizeof(core) / sizeof(core[0]); i++)

@@ -15,16 +15,18 @@
 struct resource {
 	struct verdict *v;
 	const struct condition *ready, *synced;
-	bool up;	/* Ready=True, perhaps from better times */
+	bool up; /* Ready=True, perhaps from better times */
 };
 
-void crossplane_decide(struct verdict *v, const struct condition *c, enum phase phase, enum severity severity)
+void crossplane_decide(struct verdict *v, const struct condition *c, enum phase phase,
+		       enum severity severity)
 {
 	verdict_set(v, phase, severity, c->reason, c->message);
 	verdict_word(v, c->reason);
 	verdict_since(v, c->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
-				     STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason)));
+	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT "%s" STR_FMT,
+				     STR_ARG(c->type), STR_ARG(c->status), c->reason.len ? " " : "",
+				     STR_ARG(c->reason)));
 }
 
 /* The severity of something that lasts since then; an error only if there is a second limit. */
@@ -49,15 +51,18 @@ enum severity crossplane_patience(struct verdict *v, int64_t since)
 
 bool crossplane_create_unknown(const struct condition *synced)
 {
-	return condition_is(synced, "False") && str_contains(synced->message, "cannot determine creation result");
+	return condition_is(synced, "False") &&
+	       str_contains(synced->message, "cannot determine creation result");
 }
 
 bool crossplane_paused(const struct verdict *v)
 {
-	struct json object = verdict_object(v), policies = json_at(object, "spec.managementPolicies");
+	struct json object = verdict_object(v),
+		    policies = json_at(object, "spec.managementPolicies");
 	const struct condition *synced = verdict_condition(v, "Synced");
 
-	if (str_is(json_str(object, MINE("paused")), "true") || json_bool(object, MINE("paused"), false))
+	if (str_is(json_str(object, MINE("paused")), "true") ||
+	    json_bool(object, MINE("paused"), false))
 		return true;
 	if (json_is_array(policies) && json_count(policies) == 0)
 		return true;
@@ -116,7 +121,8 @@ static bool unsynced_by_others(const struct resource *r)
 
 	if (!condition_is(r->synced, "False"))
 		return false;
-	others = crossplane_says_missing(r->v, r->synced) || str_starts(r->synced->message, "Unsynced resources") ||
+	others = crossplane_says_missing(r->v, r->synced) ||
+		 str_starts(r->synced->message, "Unsynced resources") ||
 		 str_contains(r->synced->message, "cannot resolve references") ||
 		 str_contains(r->synced->message, "referenced resource may not yet be ready");
 	if (!others)
@@ -137,7 +143,8 @@ static bool unsynced(const struct resource *r)
 	if (r->up)
 		crossplane_decide(r->v, r->synced, PHASE_DEGRADED, severity);
 	else
-		crossplane_decide(r->v, r->synced, severity == SEVERITY_INFO ? PHASE_PROVISIONING : PHASE_FAILED,
+		crossplane_decide(r->v, r->synced,
+				  severity == SEVERITY_INFO ? PHASE_PROVISIONING : PHASE_FAILED,
 				  severity);
 	return true;
 }
@@ -206,7 +213,6 @@ static bool ready(const struct resource *r)
 static bool claim_waits(const struct resource *r)
 {
 	struct json object = verdict_object(r->v);
-	struct str api = json_str(object, "spec.resourceRef.apiVersion");
 
 	if (!condition_is(r->ready, "False") || !str_is(r->ready->reason, "Waiting"))
 		return false;
@@ -215,7 +221,7 @@ static bool claim_waits(const struct resource *r)
 		verdict_waits_for(r->v, (struct ref){
 			.relation = RELATION_MANAGES,
 			.flags = REF_CLUSTER,
-			.group = str_head(api, str_find(api, '/')),
+			.group = crossplane_group_of(json_str(object, "spec.resourceRef.apiVersion")),
 			.kind = json_str(object, "spec.resourceRef.kind"),
 			.name = json_str(object, "spec.resourceRef.name"),
 			.via = STR("spec.resourceRef"),
@@ -260,7 +266,8 @@ static bool not_ready(const struct resource *r)
 		return false;
 	bad = word_class(r->ready->reason) == WORD_BAD;
 	severity = patience(r->v, r->ready->since, CROSSPLANE_CREATING_OLD, 0);
-	crossplane_decide(r->v, r->ready, bad ? PHASE_FAILED : PHASE_PROVISIONING, bad ? SEVERITY_WARNING : severity);
+	crossplane_decide(r->v, r->ready, bad ? PHASE_FAILED : PHASE_PROVISIONING,
+			  bad ? SEVERITY_WARNING : severity);
 	return true;
 }
 
@@ -273,8 +280,9 @@ static bool untouched(const struct resource *r)
 		crossplane_decide(r->v, r->synced, PHASE_PROVISIONING, SEVERITY_INFO);
 		return true;
 	}
-	verdict_set(r->v, PHASE_PROVISIONING, created && now - created >= YOUNG ? SEVERITY_WARNING : SEVERITY_INFO,
-		    STR_NONE, STR_NONE);
+	verdict_set(r->v, PHASE_PROVISIONING,
+		    created && now - created >= YOUNG ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE,
+		    STR_NONE);
 	verdict_rule(r->v, STR("no conditions"));
 	verdict_since(r->v, created);
 	if (created)
@@ -286,11 +294,12 @@ void crossplane_inspect_resource(struct verdict *v)
 {
 	/* Synced's problems come before Ready's. */
 	static bool (*const rules[])(const struct resource *r) = {
-		paused,	      create_unknown, delete_fails,   deleting,	    unsynced_by_others, unsynced,
-		async_failed, not_up_to_date, unresponsive,   ready,	    claim_waits,	unavailable,
-		not_ready,    untouched,
+		paused,	     create_unknown, delete_fails,   deleting,	   unsynced_by_others,
+		unsynced,    async_failed,   not_up_to_date, unresponsive, ready,
+		claim_waits, unavailable,    not_ready,	     untouched,
 	};
-	struct resource r = { v, verdict_condition(v, "Ready"), verdict_condition(v, "Synced"), false };
+	struct resource r = { v, verdict_condition(v, "Ready"), verdict_condition(v, "Synced"),
+			      false };
 
 	r.up = condition_is(r.ready, "True");
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
@@ -321,8 +330,9 @@ static void creation(struct verdict *v)
 	async->phase = STR("create");
 	async->updated = latest(pending, latest(succeeded, failed));
 	if (pending > latest(succeeded, failed))
-		async->class = crossplane_create_unknown(verdict_condition(v, "Synced")) ? STR("attention") :
-											   STR("pending");
+		async->class = crossplane_create_unknown(verdict_condition(v, "Synced")) ?
+				       STR("attention") :
+				       STR("pending");
 	else
 		async->class = failed > succeeded ? STR("failed") : STR("succeeded");
 }
@@ -353,7 +363,9 @@ static void upjet(struct verdict *v)
 	async = verdict_async(v);
 	async->source = STR("upjet");
 	async->phase = call_of(c->reason);
-	async->class = ongoing ? STR("pending") : condition_is(c, "True") ? STR("succeeded") : STR("failed");
+	async->class = ongoing		       ? STR("pending") :
+		       condition_is(c, "True") ? STR("succeeded") :
+						 STR("failed");
 	async->raw_status = c->reason;
 	async->message = c->message;
 	async->updated = c->since;

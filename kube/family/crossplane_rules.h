@@ -18,6 +18,11 @@
 /* A delete that fails for longer than this. */
 #define CROSSPLANE_DELETE_OLD MINUTES(10)
 
+/* "apps" of "apps/v1"; "" of "v1". */
+struct str crossplane_group_of(struct str api_version);
+/* A count in foreign data: absent when it is none that fits. */
+int crossplane_count(struct json from, const char *path, int absent);
+
 /* Claims and composites: their composition; compositions: their functions. */
 extern const struct ref_rule crossplane_ref_rows[];
 
@@ -37,7 +42,8 @@ bool crossplane_paused(const struct verdict *v);
 bool crossplane_create_unknown(const struct condition *synced);
 
 /* A condition decides: phase and severity with its reason, message, time and word. */
-void crossplane_decide(struct verdict *v, const struct condition *c, enum phase phase, enum severity severity);
+void crossplane_decide(struct verdict *v, const struct condition *c, enum phase phase,
+		       enum severity severity);
 /* Of an error that is there since then: info, warning, error as it gets older. */
 enum severity crossplane_patience(struct verdict *v, int64_t since);
 

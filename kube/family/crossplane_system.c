@@ -59,7 +59,8 @@ static const struct cond_rule pipeline[] = {
 static const struct cond_rule managed_definition[] = {
 	TERMINATING("Established", "TerminatingManagedResource"),
 	{ "Established", NULL, "InactiveManagedResource", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
-	{ "Established", "False", "PendingManagedResource", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Established", "False", "PendingManagedResource", NULL, PHASE_PROVISIONING,
+	  SEVERITY_INFO },
 	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
 	{ "Established", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
 	{ 0 },
@@ -116,11 +117,13 @@ static void package_more(struct verdict *v)
 		.relation = RELATION_MANAGES,
 		.flags = REF_HEALTH | REF_CLUSTER,
 		.group = verdict_kind(v)->group,
-		.kind = arena_printf(verdict_arena(v), STR_FMT "Revision", STR_ARG(verdict_kind(v)->kind)),
+		.kind = arena_printf(verdict_arena(v), STR_FMT "Revision",
+				     STR_ARG(verdict_kind(v)->kind)),
 		.name = revision_name,
 		.via = STR("status.currentRevision"),
 	});
-	if (condition_is(installed, "False") && str_is(installed->reason, "InactivePackageRevision"))
+	if (condition_is(installed, "False") &&
+	    str_is(installed->reason, "InactivePackageRevision"))
 		verdict_waits_external(v, (struct external_wait){
 			.state = WAIT_APPROVAL,
 			.kind = STR("PackageRevision"),
@@ -166,12 +169,10 @@ static void trigger_more(struct verdict *v)
 static void usage_end(struct verdict *v, const char *path, enum relation relation, const char *via)
 {
 	struct json end = json_at(verdict_object(v), path);
-	struct str api = json_str(end, "apiVersion");
-	size_t slash = str_find(api, '/');
 
 	verdict_ref(v, (struct ref){
 		.relation = relation,
-		.group = slash < api.len ? str_head(api, slash) : STR_NONE,
+		.group = crossplane_group_of(json_str(end, "apiVersion")),
 		.kind = json_str(end, "kind"),
 		.ns = json_str(end, "resourceRef.namespace"),
 		.name = json_str(end, "resourceRef.name"),
@@ -195,7 +196,9 @@ static void config_usage_more(struct verdict *v)
 
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_GUARDS,
-		.flags = verdict_namespace(v).len == 0 || str_starts(kind, "Cluster") ? REF_CLUSTER : 0,
+		.flags = verdict_namespace(v).len == 0 || str_starts(kind, "Cluster") ?
+				 REF_CLUSTER :
+				 0,
 		.group = verdict_kind(v)->group,
 		.kind = kind.len ? kind : STR("ProviderConfig"),
 		.name = json_str(object, "providerConfigRef.name"),
@@ -211,12 +214,14 @@ static const struct system_kind {
 	const char *group, *kind;
 	const struct cond_rule *rules;
 	void (*more)(struct verdict *v);
-	bool reconciled;	/* a controller writes conditions in every version */
+	bool reconciled; /* a controller writes conditions in every version */
 } kinds[] = {
 	{ "apiextensions.crossplane.io", "CompositeResourceDefinition", definition, NULL, true },
 	{ "apiextensions.crossplane.io", "CompositionRevision", pipeline, NULL, false },
-	{ "apiextensions.crossplane.io", "ManagedResourceDefinition", managed_definition, NULL, true },
-	{ "apiextensions.crossplane.io", "ManagedResourceActivationPolicy", activation, NULL, true },
+	{ "apiextensions.crossplane.io", "ManagedResourceDefinition", managed_definition, NULL,
+	  true },
+	{ "apiextensions.crossplane.io", "ManagedResourceActivationPolicy", activation, NULL,
+	  true },
 	{ "apiextensions.crossplane.io", "Usage", usage, usage_more, true },
 	{ "apiextensions.crossplane.io", NULL, NULL, NULL, false },
 	{ "protection.crossplane.io", NULL, usage, usage_more, true },
@@ -240,7 +245,8 @@ static const struct system_kind {
 
 static const struct system_kind *find(const struct kind *kind)
 {
-	bool provider = str_ends(kind->group, ".crossplane.io") || str_ends(kind->group, ".upbound.io");
+	bool provider =
+		str_ends(kind->group, ".crossplane.io") || str_ends(kind->group, ".upbound.io");
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const struct system_kind *k = &kinds[i];
@@ -259,7 +265,8 @@ static bool by_rules(struct verdict *v, const struct cond_rule *rules)
 		const struct condition *c = verdict_condition(v, r->type);
 		enum severity level = r->level;
 
-		if (!c || (r->status && !condition_is(c, r->status)) || (r->reason && !str_is(c->reason, r->reason)))
+		if (!c || (r->status && !condition_is(c, r->status)) ||
+		    (r->reason && !str_is(c->reason, r->reason)))
 			continue;
 		/* Unpacking goes on silently and fails with words. */
 		if (level == SEVERITY_WARNING)

@@ -71,10 +71,14 @@ static const struct ref_rule refs[] = {
 	{ "CatalogSource", "spec.configMap", "", "ConfigMap", RELATION_NEEDS, EXISTS, NULL },
 	{ "CatalogSource", "spec.secrets[]", "", "Secret", RELATION_NEEDS, EXISTS, NULL },
 	{ "CatalogSource", "status.configMapReference", "", "ConfigMap", RELATION_NEEDS, 0, NULL },
-	{ "OperatorGroup", "spec.serviceAccountName", "", "ServiceAccount", RELATION_NEEDS, EXISTS, NULL },
-	{ "InstallPlan", "status.attenuatedServiceAccountRef", "", "ServiceAccount", RELATION_NEEDS, 0, NULL },
-	{ "InstallPlan", "status.bundleLookups[].catalogSourceRef", NULL, "CatalogSource", RELATION_NEEDS, 0, NULL },
-	{ "ClusterExtension", "spec.namespace", "", "Namespace", RELATION_NEEDS, EXISTS | REF_CLUSTER, NULL },
+	{ "OperatorGroup", "spec.serviceAccountName", "", "ServiceAccount", RELATION_NEEDS, EXISTS,
+	  NULL },
+	{ "InstallPlan", "status.attenuatedServiceAccountRef", "", "ServiceAccount",
+	  RELATION_NEEDS, 0, NULL },
+	{ "InstallPlan", "status.bundleLookups[].catalogSourceRef", NULL, "CatalogSource",
+	  RELATION_NEEDS, 0, NULL },
+	{ "ClusterExtension", "spec.namespace", "", "Namespace", RELATION_NEEDS,
+	  EXISTS | REF_CLUSTER, NULL },
 	{ 0 }
 };
 

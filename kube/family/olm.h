@@ -31,14 +31,16 @@ struct str olm_version_in_name(struct str name);
 struct str olm_word_after(struct str text, const char *lead);
 bool olm_has_flag(const struct status *status, const char *flag);
 /* The first condition of that type with that status, else NULL. */
-const struct condition *olm_condition_with(const struct verdict *v, const char *type, const char *status);
+const struct condition *olm_condition_with(const struct verdict *v, const char *type,
+					   const char *status);
 /* A condition decides, in words and time. */
-void olm_decide(struct verdict *v, const struct condition *c, enum phase phase, enum severity severity);
+void olm_decide(struct verdict *v, const struct condition *c, enum phase phase,
+		enum severity severity);
 /* No status yet: Provisioning, and a warning when it is not young any more. */
 void olm_never_reconciled(struct verdict *v);
 /* Deprecated, PackageDeprecated, ...: a flag, and a warning where all else is well. */
 void olm_show_deprecation(struct verdict *v);
-/* The first target / referrer that is called so by its field (a prefix) and kind; false when there is none. */
+/* The first target whose field begins so; false when there is none. */
 bool olm_target_via(struct derivation *d, const char *via, struct neighbour *out);
 /* It waits for this one; a phase that is under way becomes Waiting, severity is at least that. */
 void olm_derive_waiting(struct derivation *d, const struct neighbour *on, enum severity severity);

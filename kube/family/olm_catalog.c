@@ -66,7 +66,8 @@ void olm_catalog_source_inspect(struct verdict *v)
 		verdict_by_word(v, state, STR_NONE, connection_states);
 	if (state.len) {
 		verdict_since(v, connected);
-		verdict_rule(v, arena_printf(verdict_arena(v), "status.connectionState " STR_FMT, STR_ARG(state)));
+		verdict_rule(v, arena_printf(verdict_arena(v), "status.connectionState " STR_FMT,
+					     STR_ARG(state)));
 	}
 	inspect_reason(v, json_str(status, "reason"), json_str(status, "message"));
 }
@@ -78,6 +79,7 @@ void olm_catalog_source_inspect(struct verdict *v)
 void olm_catalog_source_derive(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
+	enum phase phase = st->phase == PHASE_READY ? PHASE_DEGRADED : st->phase;
 	struct neighbour n;
 
 	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
@@ -85,8 +87,7 @@ void olm_catalog_source_derive(struct derivation *d)
 			continue;
 		derive_flag(d, "reported-unhealthy");
 		if (st->severity < SEVERITY_WARNING)
-			derive_set(d, st->phase == PHASE_READY ? PHASE_DEGRADED : st->phase, SEVERITY_WARNING,
-				   st->reason, st->message);
+			derive_set(d, phase, SEVERITY_WARNING, st->reason, st->message);
 		return;
 	}
 }
@@ -96,8 +97,9 @@ void olm_catalog_source_derive(struct derivation *d)
 static void inspect_group_conditions(struct verdict *v)
 {
 	const struct condition *several = olm_condition_with(v, "MultipleOperatorGroup", "True");
-	const struct condition *account = olm_condition_with(v, "OperatorGroupServiceAccount", "True");
+	const struct condition *account;
 
+	account = olm_condition_with(v, "OperatorGroupServiceAccount", "True");
 	if (several) {
 		olm_decide(v, several, PHASE_FAILED, SEVERITY_ERROR);
 		verdict_word(v, several->reason);
@@ -139,8 +141,8 @@ static void inspect_override(struct verdict *v, struct json override)
 {
 	bool held = !str_is(json_str(override, "status"), "True");
 
-	verdict_set(v, held ? PHASE_SUSPENDED : PHASE_READY, SEVERITY_NONE, json_str(override, "reason"),
-		    json_str(override, "message"));
+	verdict_set(v, held ? PHASE_SUSPENDED : PHASE_READY, SEVERITY_NONE,
+		    json_str(override, "reason"), json_str(override, "message"));
 	verdict_since(v, json_time(override, "lastTransitionTime"));
 	verdict_rule(v, STR("spec.overrides Upgradeable"));
 	verdict_flag(v, "override");
@@ -215,18 +217,28 @@ static void refer_component(struct verdict *v, struct json value, struct str via
 		verdict_ref_value(v, rule, value, via);
 }
 
-/* The reference's own condition of that type, which is the phase of a CSV. */
-static struct json component_with(struct verdict *v, const char *kind, const char *type)
+static struct json true_condition(struct json ref, const char *type)
 {
-	json_foreach(it, json_at(verdict_object(v), "status.components.refs"))
-		if (str_is(json_str(it, "kind"), kind))
-			json_foreach(c, json_at(it, "conditions"))
-				if (str_is(json_str(c, "type"), type) && str_is(json_str(c, "status"), "True"))
-					return c;
+	json_foreach(c, json_at(ref, "conditions"))
+		if (str_is(json_str(c, "type"), type) && str_is(json_str(c, "status"), "True"))
+			return c;
 	return JSON_NONE;
 }
 
-static void decide_by_component(struct verdict *v, struct json c, enum phase phase, enum severity severity)
+/* The reference's own condition of that type, which is the phase of a CSV. */
+static struct json component_with(struct verdict *v, const char *kind, const char *type)
+{
+	json_foreach(it, json_at(verdict_object(v), "status.components.refs")) {
+		struct json c = true_condition(it, type);
+
+		if (c.node && str_is(json_str(it, "kind"), kind))
+			return c;
+	}
+	return JSON_NONE;
+}
+
+static void decide_by_component(struct verdict *v, struct json c, enum phase phase,
+				enum severity severity)
 {
 	verdict_set(v, phase, severity, json_str(c, "reason"), json_str(c, "message"));
 	verdict_word(v, json_str(c, "type"));
@@ -236,7 +248,8 @@ static void decide_by_component(struct verdict *v, struct json c, enum phase pha
 
 void olm_operator_inspect(struct verdict *v)
 {
-	static const struct ref_rule row = { NULL, "status.components.refs[]", "", "", RELATION_MANAGES, 0, NULL };
+	static const struct ref_rule row = { NULL, "status.components.refs[]", "", "",
+					     RELATION_MANAGES, 0, NULL };
 	struct json unresolved = component_with(v, "Subscription", "ResolutionFailed");
 
 	verdict_each(v, row.path, refer_component, &row);

@@ -87,7 +87,8 @@ static void read_conditions(struct verdict *v, struct olm_csv *csv)
 			.message = text(c, "message", "Message"),
 			.since = time_parse(text(c, "lastTransitionTime", "LastTransitionTime")),
 			.generation = json_int(c, "observedGeneration", -1),
-			.polarity = str_is(type, "Available") ? POLARITY_POSITIVE : POLARITY_TRANSITIONAL,
+			.polarity = str_is(type, "Available") ? POLARITY_POSITIVE :
+								POLARITY_TRANSITIONAL,
 		});
 	}
 	json_foreach(t, json_at(csv->status, "lastTransitions"))
@@ -134,7 +135,9 @@ static const char *implied_phase(const struct verdict *v)
 		return "Succeeded";
 	if (condition_is(available, "False") && str_is(available->reason, "BeingReplaced"))
 		return "Replacing";
-	return condition_is(available, "False") && condition_is(progressing, "False") ? "Failed" : NULL;
+	if (condition_is(available, "False") && condition_is(progressing, "False"))
+		return "Failed";
+	return NULL;
 }
 
 /* ---- versions ------------------------------------------------------------ */
@@ -142,10 +145,11 @@ static const char *implied_phase(const struct verdict *v)
 /* What Progressing's message tells: "Working towards v2.0.0", "Deployed version v1.0.0". */
 static struct str told_version(const struct condition *progressing)
 {
-	static const char *const leads[] = { "orking towards ", "orking toward ", "Deployed version " };
+	static const char *const leads[] = { "orking towards ", "orking toward ",
+					     "Deployed version ", NULL };
 	struct str version = STR_NONE;
 
-	for (size_t i = 0; progressing && version.len == 0 && i < sizeof(leads) / sizeof(leads[0]); i++)
+	for (size_t i = 0; progressing && version.len == 0 && leads[i]; i++)
 		version = olm_word_after(progressing->message, leads[i]);
 	return olm_bare_version(version);
 }
@@ -202,8 +206,10 @@ static void watch_timeout(struct verdict *v, const struct olm_csv *csv)
 
 	if (!csv->since || (!str_is(csv->word, "InstallReady") && !str_is(csv->word, "Installing")))
 		return;
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT ", install timeout at %s",
-				     STR_ARG(csv->word), time_format(csv->since + INSTALL_TIMEOUT, when)));
+	time_format(csv->since + INSTALL_TIMEOUT, when);
+	verdict_rule(v, arena_printf(verdict_arena(v),
+				     "status.phase " STR_FMT ", install timeout at %s",
+				     STR_ARG(csv->word), when));
 	verdict_revisit(v, csv->since + INSTALL_TIMEOUT);
 	if (verdict_now(v) - csv->since > INSTALL_TIMEOUT)
 		verdict_set_severity(v, SEVERITY_WARNING);
@@ -215,8 +221,8 @@ static void judge(struct verdict *v, const struct olm_csv *csv)
 
 	verdict_set(v, verdict_phase(v), verdict_severity(v), csv->reason, csv->message);
 	verdict_since(v, csv->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT "%s", STR_ARG(csv->word),
-				     known ? "" : ", an unknown word"));
+	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT "%s",
+				     STR_ARG(csv->word), known ? "" : ", an unknown word"));
 	if (str_is(csv->word, "Succeeded"))
 		verdict_ever_ready(v);
 	/* it is retried, fails again, and so on: only the history shows it */

@@ -58,7 +58,7 @@ static bool fails_forward(struct derivation *d)
 
 /* ---- the way out: Replacing ---------------------------------------------- */
 
-/* "No successor here" means something only where others of its kind or others' names for it are known. */
+/* No successor means something only where others of its kind, or others' names for it, are known. */
 static bool others_are_known(struct derivation *d)
 {
 	struct neighbour at, other;
@@ -125,9 +125,10 @@ static bool plan_is_complete(struct derivation *d)
 static void derive_requirement(struct derivation *d, const struct neighbour *n)
 {
 	bool says_missing = n->flags & REF_SAYS_MISSING;
+	bool held = str_is(n->kind->kind, "OperatorCondition");
 
 	/* it is there, and still not as it must be: only the status knows */
-	if (!says_missing && n->presence == PRESENCE_FOUND && !str_is(n->kind->kind, "OperatorCondition"))
+	if (!says_missing && n->presence == PRESENCE_FOUND && !held)
 		olm_derive_waiting(d, n, SEVERITY_INFO);
 	if (says_missing && n->presence != PRESENCE_FOUND && n->relation == RELATION_MANAGES &&
 	    str_is(n->kind->kind, "CustomResourceDefinition") && plan_is_complete(d)) {

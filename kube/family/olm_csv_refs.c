@@ -11,11 +11,14 @@
 
 static const struct ref_rule rows[] = {
 	{ NULL, "spec.replaces", NULL, "ClusterServiceVersion", RELATION_REPLACES, 0, NULL },
-	{ NULL, "spec.install.spec.deployments[].name", "apps", "Deployment", RELATION_MANAGES, 0, NULL },
-	{ NULL, "spec.install.spec.permissions[].serviceAccountName", "", "ServiceAccount", RELATION_NEEDS, 0, NULL },
-	{ NULL, "spec.install.spec.clusterPermissions[].serviceAccountName", "", "ServiceAccount", RELATION_NEEDS, 0,
+	{ NULL, "spec.install.spec.deployments[].name", "apps", "Deployment", RELATION_MANAGES, 0,
 	  NULL },
-	{ NULL, "spec.customresourcedefinitions.owned[].name", CRD, RELATION_MANAGES, REF_CLUSTER, NULL },
+	{ NULL, "spec.install.spec.permissions[].serviceAccountName", "", "ServiceAccount",
+	  RELATION_NEEDS, 0, NULL },
+	{ NULL, "spec.install.spec.clusterPermissions[].serviceAccountName", "", "ServiceAccount",
+	  RELATION_NEEDS, 0, NULL },
+	{ NULL, "spec.customresourcedefinitions.owned[].name", CRD, RELATION_MANAGES, REF_CLUSTER,
+	  NULL },
 	{ NULL, "spec.customresourcedefinitions.required[].name", CRD, RELATION_NEEDS,
 	  REF_BLOCKS | REF_EXISTS | REF_CLUSTER, NULL },
 	{ NULL, "status.installPlanRef", NULL, "InstallPlan", RELATION_NEEDS, 0, NULL },
@@ -24,7 +27,8 @@ static const struct ref_rule rows[] = {
 	{ 0 }
 };
 
-static const struct ref_rule related = { NULL, "status.relatedObjects[]", "", "", RELATION_NEEDS, 0, NULL };
+static const struct ref_rule related = { NULL, "status.relatedObjects[]", "", "", RELATION_NEEDS, 0,
+					 NULL };
 
 static void refer_row(struct verdict *v, struct json value, struct str via, const void *rule)
 {
@@ -50,7 +54,8 @@ static void refer_api(struct verdict *v, struct json value, struct str via, cons
 		.flags = REF_CLUSTER | (owned ? 0U : (unsigned)REF_BLOCKS),
 		.group = STR("apiregistration.k8s.io"),
 		.kind = STR("APIService"),
-		.name = arena_printf(verdict_arena(v), STR_FMT "." STR_FMT, STR_ARG(version), STR_ARG(group)),
+		.name = arena_printf(verdict_arena(v), STR_FMT "." STR_FMT, STR_ARG(version),
+				     STR_ARG(group)),
 		.via = arena_str(verdict_arena(v), via),
 	});
 }
@@ -105,7 +110,8 @@ static struct str requirement_message(struct verdict *v, struct json requirement
 {
 	json_foreach(it, json_at(requirement, "dependents"))
 		if (str_is(json_str(it, "status"), "NotSatisfied"))
-			return arena_printf(verdict_arena(v), STR_FMT ": " STR_FMT, STR_ARG(json_str(it, "kind")),
+			return arena_printf(verdict_arena(v), STR_FMT ": " STR_FMT,
+					    STR_ARG(json_str(it, "kind")),
 					    STR_ARG(json_str(it, "message")));
 	return json_str(requirement, "message");
 }
@@ -124,8 +130,9 @@ static void wait_for_cluster_version(struct verdict *v, struct str message)
 
 static void wait_for_requirement(struct verdict *v, struct json requirement)
 {
-	static const char *const unmet[] = { "NotPresent", "DeploymentNotFound", "PresentNotSatisfied",
-					     "PresentNotAvailable", "NotSatisfied", NULL };
+	static const char *const unmet[] = { "NotPresent", "DeploymentNotFound",
+					     "PresentNotSatisfied", "PresentNotAvailable",
+					     "NotSatisfied", NULL };
 	struct str status = json_str(requirement, "status"), kind = json_str(requirement, "kind");
 	bool missing = str_is(status, "NotPresent");
 	struct ref on = {
@@ -163,8 +170,9 @@ static void wait_for_upgradeable(struct verdict *v, struct str message)
 /* The installer names in prose the deployment that it waits for. */
 static void wait_for_deployment(struct verdict *v, struct str message)
 {
-	static const char *const leads[] = { "missing deployment with name=", "waiting for deployment ",
-					     "deployment \"", NULL };
+	static const char *const leads[] = { "missing deployment with name=",
+					     "waiting for deployment ", "deployment \"", NULL };
+	bool missing = str_contains(message, leads[0]);
 	struct str name = STR_NONE;
 
 	for (size_t i = 0; leads[i] && name.len == 0; i++)
@@ -173,7 +181,7 @@ static void wait_for_deployment(struct verdict *v, struct str message)
 		return;
 	verdict_waits_for(v, (struct ref){
 		.relation = RELATION_MANAGES,
-		.flags = REF_NAMED | (str_contains(message, leads[0]) ? REF_SAYS_MISSING | REF_EXISTS : 0U),
+		.flags = REF_NAMED | (missing ? REF_SAYS_MISSING | REF_EXISTS : 0U),
 		.group = STR("apps"),
 		.kind = STR("Deployment"),
 		.name = name,
@@ -183,8 +191,13 @@ static void wait_for_deployment(struct verdict *v, struct str message)
 }
 
 static const char *const group_reasons[] = {
-	"NoOperatorGroup", "TooManyOperatorGroups", "UnsupportedOperatorGroup", "NoTargetNamespaces",
-	"InterOperatorGroupOwnerConflict", "CannotModifyStaticOperatorGroupProvidedAPIs", NULL,
+	"NoOperatorGroup",
+	"TooManyOperatorGroups",
+	"UnsupportedOperatorGroup",
+	"NoTargetNamespaces",
+	"InterOperatorGroupOwnerConflict",
+	"CannotModifyStaticOperatorGroupProvidedAPIs",
+	NULL,
 };
 
 static void wait_for_group(struct verdict *v, struct str message)
@@ -211,7 +224,7 @@ static void waits(struct verdict *v, const struct olm_csv *csv)
 		wait_for_deployment(v, csv->message);
 }
 
-/* Instances that the deletion of the operator takes along; shown where a version of OLM tells them. */
+/* Instances that the deletion of the operator takes along, where a version of OLM tells them. */
 static void refer_cleanup(struct verdict *v, const struct olm_csv *csv)
 {
 	json_foreach(kind, json_at(csv->status, "cleanup.pendingDeletion"))
@@ -221,7 +234,7 @@ static void refer_cleanup(struct verdict *v, const struct olm_csv *csv)
 				.group = json_str(kind, "group"),
 				.kind = json_str(kind, "kind"),
 				.ns = json_str(it, "namespace"),
-				.name = json_str(kind, "kind").len ? json_str(it, "name") : STR_NONE,
+				.name = json_has(kind, "kind") ? json_str(it, "name") : STR_NONE,
 				.via = STR(OLM_CLEANUP),
 			});
 }

@@ -54,7 +54,7 @@ static void refer_step(struct verdict *v, struct json step, struct str via, cons
 	if (kind.len == 0)
 		return;
 	verdict_ref(v, (struct ref){
-		/* a Subscription for a dependency waits for this plan: it is no part that could be ill */
+		/* a Subscription for a dependency waits for this plan: it is no part of it */
 		.relation = str_is(kind, "Subscription") ? RELATION_NEEDS : RELATION_MANAGES,
 		.group = json_str(resource, "group"),
 		.kind = kind,
@@ -140,7 +140,9 @@ static void inspect_phase(struct verdict *v, struct str phase)
 		message = installed->message;
 	verdict_set(v, verdict_phase(v), verdict_severity(v),
 		    condition_is(installed, "False") ? installed->reason : STR_NONE, message);
-	verdict_since(v, installed ? installed->since : json_time(verdict_object(v), "status.startTime"));
+	verdict_since(v, json_time(verdict_object(v), "status.startTime"));
+	if (installed)
+		verdict_since(v, installed->since);
 	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT "%s", STR_ARG(phase),
 				     known ? "" : ", an unknown word"));
 	if (str_is(phase, "Installing"))
@@ -252,11 +254,12 @@ void olm_install_plan_derive(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
 
+	enum phase phase = st->phase == PHASE_WAITING ? PHASE_SUSPENDED : st->phase;
+
 	if (is_superseded(d)) {
 		/* what became of it matters to nobody any more */
 		derive_flag(d, "superseded");
-		derive_set(d, st->phase == PHASE_WAITING ? PHASE_SUSPENDED : st->phase, SEVERITY_NONE,
-			   st->reason, st->message);
+		derive_set(d, phase, SEVERITY_NONE, st->reason, st->message);
 		return;
 	}
 	if (st->phase == PHASE_WAITING && str_is(st->operator_phase, "RequiresApproval"))

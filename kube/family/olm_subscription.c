@@ -7,6 +7,8 @@
  */
 #include "kube/family/olm.h"
 
+#define CONDITIONS "status.conditions"
+
 /* ---- references ---------------------------------------------------------- */
 
 static struct ref catalog_ref(struct str ns, struct str name, const char *via)
@@ -50,21 +52,22 @@ static struct ref plan_ref(const struct verdict *v)
 static void refer_unhealthy_catalogs(struct verdict *v)
 {
 	json_foreach(it, json_at(verdict_object(v), "status.catalogHealth")) {
-		struct str ns = json_str(it, "catalogSourceRef.namespace");
+		struct json ref = json_at(it, "catalogSourceRef");
+		struct str ns = json_str(ref, "namespace"), name = json_str(ref, "name");
 
 		if (!json_bool(it, "healthy", true))
-			verdict_ref(v, catalog_ref(ns, json_str(it, "catalogSourceRef.name"), OLM_UNHEALTHY_CATALOG));
+			verdict_ref(v, catalog_ref(ns, name, OLM_UNHEALTHY_CATALOG));
 	}
 }
 
 static void refer(struct verdict *v)
 {
 	struct json object = verdict_object(v);
-	struct ref source = catalog_ref(json_str(object, "spec.sourceNamespace"), json_str(object, "spec.source"),
-					"spec.source");
+	struct str ns = json_str(object, "spec.sourceNamespace");
+	struct ref source = catalog_ref(ns, json_str(object, "spec.source"), "spec.source");
 	struct ref plan = plan_ref(v);
 
-	/* once a version is chosen the catalog has done its part, once that is there the plan has too */
+	/* once a version is chosen the catalog has done its part; once it is there the plan has */
 	if (!json_has(object, "status.currentCSV"))
 		source.flags = REF_BLOCKS;
 	if (!str_is(json_str(object, "status.state"), "AtLatestKnown"))
@@ -88,13 +91,13 @@ static struct ref named_catalog(struct str message)
 	size_t slash = str_find(word, '/');
 
 	if (slash < word.len)
-		return catalog_ref(str_head(word, slash), str_from(word, slash + 1), "status.conditions");
+		return catalog_ref(str_head(word, slash), str_from(word, slash + 1), CONDITIONS);
 	word = olm_word_after(message, "from source ");
 	slash = str_find(word, '/');
 	if (slash < word.len)
-		return catalog_ref(str_from(word, slash + 1), str_head(word, slash), "status.conditions");
+		return catalog_ref(str_from(word, slash + 1), str_head(word, slash), CONDITIONS);
 	word = olm_word_after(message, "from catalog ");
-	return catalog_ref(olm_word_after(message, " in namespace "), word, "status.conditions");
+	return catalog_ref(olm_word_after(message, " in namespace "), word, CONDITIONS);
 }
 
 static struct str named_subscription(struct str message)
@@ -132,7 +135,9 @@ static void name_catalog(struct verdict *v, const struct condition *c)
 {
 	struct ref on = named_catalog(c->message);
 
-	on.flags = REF_NAMED | REF_BLOCKS | (str_contains(c->message, "missing") ? REF_SAYS_MISSING : 0U);
+	on.flags = REF_NAMED | REF_BLOCKS;
+	if (str_contains(c->message, "missing"))
+		on.flags |= REF_SAYS_MISSING;
 	on.message = c->message;
 	if (on.name.len)
 		verdict_waits_for(v, on);
@@ -223,8 +228,9 @@ static const struct condition *by_condition(struct verdict *v)
 
 static void show_polarity(struct verdict *v)
 {
-	static const char *const bad[] = { "CatalogSourcesUnhealthy", "ResolutionFailed", "BundleUnpackFailed",
-					   "InstallPlanMissing", "InstallPlanFailed" };
+	static const char *const bad[] = { "CatalogSourcesUnhealthy", "ResolutionFailed",
+					   "BundleUnpackFailed", "InstallPlanMissing",
+					   "InstallPlanFailed" };
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		verdict_polarity(v, bad[i], POLARITY_NEGATIVE);
@@ -234,14 +240,18 @@ static void show_polarity(struct verdict *v)
 
 static void by_state(struct verdict *v, struct str state)
 {
-	if (!json_has(verdict_object(v), "status.lastUpdated") && verdict_condition_count(v) == 0 && state.len == 0) {
+	bool touched = json_has(verdict_object(v), "status.lastUpdated") ||
+		       verdict_condition_count(v) > 0;
+
+	if (state.len == 0 && !touched) {
 		olm_never_reconciled(v);
 		return;
 	}
 	if (!verdict_by_word(v, state, STR_NONE, states) && state.len == 0)
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
 	verdict_since(v, json_time(verdict_object(v), "status.lastUpdated"));
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.state \"" STR_FMT "\"", STR_ARG(state)));
+	verdict_rule(v, arena_printf(verdict_arena(v), "status.state \"" STR_FMT "\"",
+				     STR_ARG(state)));
 }
 
 void olm_subscription_inspect(struct verdict *v)
@@ -263,8 +273,10 @@ void olm_subscription_inspect(struct verdict *v)
 	if (is_installed(v))
 		verdict_ever_ready(v);
 	olm_show_deprecation(v);
-	verdict_version(v, current.len && !str_eq(installed, current) ? olm_version_in_name(installed) : STR_NONE,
-			olm_version_in_name(current.len ? current : installed));
+	if (current.len == 0)
+		current = installed;
+	verdict_version(v, str_eq(installed, current) ? STR_NONE : olm_version_in_name(installed),
+			olm_version_in_name(current));
 }
 
 /* ---- with the plan and the CSV ------------------------------------------- */
@@ -344,15 +356,17 @@ static void derive_csv(struct derivation *d, const struct neighbour *csv)
 		return;
 	for (size_t i = 0; i < csv->status.nflags; i++)
 		if (str_starts(csv->status.flags[i], "dead:"))
-			derive_flag(d, csv->status.flags[i].ptr);
+			derive_flag(d, arena_str(derive_arena(d), csv->status.flags[i]).ptr);
 	if (phase == PHASE_UNKNOWN) {
 		if (st->phase == PHASE_READY)
-			derive_set(d, PHASE_UNKNOWN, SEVERITY_NONE, csv->status.reason, csv->status.message);
+			derive_set(d, PHASE_UNKNOWN, SEVERITY_NONE, csv->status.reason,
+				   csv->status.message);
 		return;
 	}
 	if (phase == PHASE_FAILED && (st->phase == PHASE_READY || st->phase == PHASE_DEGRADED)) {
 		derive_wait(d, csv, WAIT_FAILED, csv->status.message);
-		derive_set(d, PHASE_FAILED, csv->status.severity, csv->status.reason, csv->status.message);
+		derive_set(d, PHASE_FAILED, csv->status.severity, csv->status.reason,
+			   csv->status.message);
 		return;
 	}
 	olm_derive_waiting(d, csv, csv->status.severity);

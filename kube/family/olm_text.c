@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What several kinds of the Operator Lifecycle Manager need: versions, words in messages, common verdicts. */
+/*
+ * What several kinds of the Operator Lifecycle Manager need: versions, words in
+ * messages, common verdicts.
+ */
 #include "kube/family/olm.h"
 
 #include "kube/status/thresholds.h"
@@ -31,8 +34,8 @@ struct str olm_bare_version(struct str version)
 /* By custom it is <package>.v<version>; older packages have a dash, or no v. */
 struct str olm_version_in_name(struct str name)
 {
-	for (size_t i = 0; i + 1 < name.len; i++)
-		if (name.ptr[i] == '.' && name.ptr[i + 1] == 'v' && is_version(str_from(name, i + 1)))
+	for (size_t i = 0; i < name.len; i++)
+		if (str_starts(str_from(name, i), ".v") && is_version(str_from(name, i + 1)))
 			return str_from(name, i + 2);
 	for (size_t i = 0; i < name.len; i++)
 		if ((name.ptr[i] == '.' || name.ptr[i] == '-') && is_version(str_from(name, i + 1)))
@@ -44,8 +47,9 @@ struct str olm_version_in_name(struct str name)
 
 static bool ends_word(char c)
 {
-	return c == ' ' || c == '\t' || c == '\n' || c == '"' || c == '\'' || c == ',' || c == ';' || c == ':' ||
-	       c == '(' || c == ')' || c == '[' || c == ']';
+	const struct str ends = STR(" \t\n\"',;:()[]");
+
+	return str_find(ends, c) < ends.len;
 }
 
 struct str olm_word_after(struct str text, const char *lead)
@@ -72,7 +76,8 @@ bool olm_has_flag(const struct status *status, const char *flag)
 	return false;
 }
 
-const struct condition *olm_condition_with(const struct verdict *v, const char *type, const char *status)
+const struct condition *olm_condition_with(const struct verdict *v, const char *type,
+					   const char *status)
 {
 	const struct condition *c = verdict_condition(v, type);
 
@@ -81,12 +86,14 @@ const struct condition *olm_condition_with(const struct verdict *v, const char *
 
 /* ---- verdicts ------------------------------------------------------------ */
 
-void olm_decide(struct verdict *v, const struct condition *c, enum phase phase, enum severity severity)
+void olm_decide(struct verdict *v, const struct condition *c, enum phase phase,
+		enum severity severity)
 {
 	verdict_set(v, phase, severity, c->reason, c->message);
 	verdict_since(v, c->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
-				     STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason)));
+	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT "%s" STR_FMT,
+				     STR_ARG(c->type), STR_ARG(c->status),
+				     c->reason.len ? " " : "", STR_ARG(c->reason)));
 }
 
 void olm_never_reconciled(struct verdict *v)
@@ -94,7 +101,8 @@ void olm_never_reconciled(struct verdict *v)
 	int64_t created = verdict_created(v);
 	bool young = created == 0 || verdict_now(v) - created < YOUNG;
 
-	verdict_set(v, PHASE_PROVISIONING, young ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE, STR_NONE);
+	verdict_set(v, PHASE_PROVISIONING, young ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE,
+		    STR_NONE);
 	verdict_since(v, created);
 	verdict_revisit(v, created + YOUNG);
 	verdict_rule(v, STR("no status yet"));
@@ -145,9 +153,11 @@ static enum wait_state wait_state_of(const struct neighbour *on)
 void olm_derive_waiting(struct derivation *d, const struct neighbour *on, enum severity severity)
 {
 	const struct status *st = derive_status(d);
-	enum phase phase = phase_under_way(st->phase) || st->phase == PHASE_READY ? PHASE_WAITING : st->phase;
+	bool moves = phase_under_way(st->phase) || st->phase == PHASE_READY;
 
 	derive_wait(d, on, wait_state_of(on), on->message.len ? on->message : on->status.message);
-	derive_set(d, phase, st->severity > severity ? st->severity : severity, st->reason,
+	if (severity < st->severity)
+		severity = st->severity;
+	derive_set(d, moves ? PHASE_WAITING : st->phase, severity, st->reason,
 		   st->message.len ? st->message : on->status.message);
 }

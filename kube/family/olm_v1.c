@@ -13,17 +13,23 @@ static bool is_outdated(const struct verdict *v, const struct condition *c)
 	return c && c->generation >= 0 && c->generation < verdict_generation(v);
 }
 
-static void decide(struct verdict *v, const struct condition *c, enum phase phase, enum severity severity)
+static void decide(struct verdict *v, const struct condition *c, enum phase phase,
+		   enum severity severity)
 {
 	olm_decide(v, c, phase, severity);
 	verdict_word(v, c->reason);
 }
 
-/* Is it on its way?  serves: an earlier state is there meanwhile.  False: it is at rest, or has not begun. */
+static enum phase moving_phase(bool serves)
+{
+	return serves ? PHASE_UPDATING : PHASE_PROVISIONING;
+}
+
+/* serves: an earlier state is there meanwhile.  False: it is at rest, or has not begun. */
 static bool by_progressing(struct verdict *v, bool serves)
 {
 	const struct condition *c = verdict_condition(v, "Progressing");
-	enum phase moving = serves ? PHASE_UPDATING : PHASE_PROVISIONING;
+	enum phase moving = moving_phase(serves);
 
 	verdict_polarity(v, "Progressing", POLARITY_TRANSITIONAL);
 	if (!c)
@@ -57,23 +63,23 @@ static const struct cond_rule installed_rules[] = {
 /* spec.source.catalog.version is usually a range, which names no version. */
 static struct str exact_version(struct str wanted)
 {
+	const struct str range = STR(" ,|*<>~^=!xX");
 	size_t dots = 0;
 
-	for (size_t i = 0; i < wanted.len; i++) {
-		char c = wanted.ptr[i];
-
-		dots += c == '.';
-		if (c == ' ' || c == ',' || c == '|' || c == '*' || c == '<' || c == '>' || c == '~' || c == '^' ||
-		    c == '=' || c == '!' || (dots < 3 && c == 'x'))
+	/* what follows a third dot or a dash is a pre-release, which may hold any letter */
+	for (size_t i = 0; i < wanted.len && dots < 3 && wanted.ptr[i] != '-'; i++) {
+		dots += wanted.ptr[i] == '.';
+		if (str_find(range, wanted.ptr[i]) < range.len)
 			return STR_NONE;
 	}
-	return dots >= 2 ? olm_bare_version(wanted) : STR_NONE;
+	return dots >= 2 && !str_contains(wanted, " ") ? olm_bare_version(wanted) : STR_NONE;
 }
 
 static void show_extension_version(struct verdict *v)
 {
-	struct str runs = olm_bare_version(json_str(verdict_object(v), "status.install.bundle.version"));
-	struct str wanted = exact_version(json_str(verdict_object(v), "spec.source.catalog.version"));
+	struct json object = verdict_object(v);
+	struct str runs = olm_bare_version(json_str(object, "status.install.bundle.version"));
+	struct str wanted = exact_version(json_str(object, "spec.source.catalog.version"));
 
 	if (verdict_phase(v) == PHASE_READY || str_eq(runs, wanted))
 		verdict_version(v, STR_NONE, runs.len ? runs : wanted);
@@ -110,7 +116,8 @@ static void refer_account(struct verdict *v)
 void olm_cluster_extension_inspect(struct verdict *v)
 {
 	const struct condition *installed = verdict_condition(v, "Installed");
-	bool serves = condition_is(installed, "True") || json_has(verdict_object(v), "status.install.bundle.version");
+	bool serves = condition_is(installed, "True") ||
+		      json_has(verdict_object(v), "status.install.bundle.version");
 
 	if (serves)
 		verdict_ever_ready(v);
@@ -118,7 +125,7 @@ void olm_cluster_extension_inspect(struct verdict *v)
 		if (!installed)
 			olm_never_reconciled(v);
 		else if (is_outdated(v, installed))
-			decide(v, installed, serves ? PHASE_UPDATING : PHASE_PROVISIONING, SEVERITY_INFO);
+			decide(v, installed, moving_phase(serves), SEVERITY_INFO);
 		else if (verdict_by_conditions(v, installed_rules))
 			verdict_word(v, installed->reason);
 	}
@@ -126,6 +133,11 @@ void olm_cluster_extension_inspect(struct verdict *v)
 	show_extension_version(v);
 	refer_account(v);
 	verdict_each(v, "status.activeRevisions[]", refer_revision, NULL);
+}
+
+static bool is_rolling(const struct neighbour *n)
+{
+	return n->presence == PRESENCE_FOUND && n->status.phase != PHASE_READY;
 }
 
 /* Where no exact version is asked for, the newest revision that is rolled out tells it. */
@@ -138,10 +150,10 @@ void olm_cluster_extension_derive(struct derivation *d)
 	if (st->phase == PHASE_READY || st->version_to.len)
 		return;
 	for (size_t i = 0; derive_target(d, i, &n); i++)
-		if (n.relation == RELATION_MANAGES && n.presence == PRESENCE_FOUND && n.status.phase != PHASE_READY)
+		if (n.relation == RELATION_MANAGES && is_rolling(&n))
 			to = n.status.version_to;
 	for (size_t i = 0; to.len == 0 && derive_referrer(d, i, &n); i++)
-		if (n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND && n.status.phase != PHASE_READY)
+		if (n.relation == RELATION_OWNS && is_rolling(&n))
 			to = n.status.version_to;
 	derive_version(d, st->version_from, to);
 }
@@ -159,7 +171,8 @@ void olm_cluster_catalog_inspect(struct verdict *v)
 {
 	const struct condition *serving = verdict_condition(v, "Serving");
 	bool serves = condition_is(serving, "True");
-	bool paused = condition_is(serving, "False") && str_is(serving->reason, "UserSpecifiedUnavailable");
+	bool paused = condition_is(serving, "False") &&
+		      str_is(serving->reason, "UserSpecifiedUnavailable");
 
 	if (serves || json_has(verdict_object(v), "status.lastUnpacked"))
 		verdict_ever_ready(v);
@@ -168,7 +181,7 @@ void olm_cluster_catalog_inspect(struct verdict *v)
 	if (!serving)
 		olm_never_reconciled(v);
 	else if (is_outdated(v, serving))
-		decide(v, serving, serves ? PHASE_UPDATING : PHASE_PROVISIONING, SEVERITY_INFO);
+		decide(v, serving, moving_phase(serves), SEVERITY_INFO);
 	else if (verdict_by_conditions(v, serving_rules))
 		verdict_word(v, serving->reason);
 }
@@ -211,9 +224,10 @@ static void refer_owner(struct verdict *v)
 
 static struct str bundle_version(const struct verdict *v)
 {
-	struct str version = json_str(verdict_object(v), ANNOTATION("bundle-version"));
+	struct json object = verdict_object(v);
+	struct str version = json_str(object, ANNOTATION("bundle-version"));
 
-	return olm_bare_version(version.len ? version : json_str(verdict_object(v), LABEL("bundle-version")));
+	return olm_bare_version(version.len ? version : json_str(object, LABEL("bundle-version")));
 }
 
 void olm_cluster_object_set_inspect(struct verdict *v)
@@ -238,6 +252,7 @@ void olm_cluster_object_set_inspect(struct verdict *v)
 			verdict_word(v, available->reason);
 	}
 	/* what never was complete is still on its way */
-	if (!succeeded && (verdict_phase(v) == PHASE_DEGRADED || verdict_phase(v) == PHASE_UPDATING))
+	if (!succeeded &&
+	    (verdict_phase(v) == PHASE_DEGRADED || verdict_phase(v) == PHASE_UPDATING))
 		olm_decide(v, available, PHASE_PROVISIONING, verdict_severity(v));
 }

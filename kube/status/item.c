@@ -248,10 +248,13 @@ static const struct derived *derived_at(const struct graph *g, struct handle h)
 	return store_alive(g->store, h) && h.slot < g->nslots ? g->by_slot[h.slot] : NULL;
 }
 
-/* What blocks before what merely belongs to it, failures first. */
+/* What blocks before what merely belongs to it, what the operator itself names first, then failures. */
 static int wait_rank(const struct derived_wait *w)
 {
-	return (w->blocks ? 0 : 4) + (w->state == WAIT_FAILED || w->state == WAIT_MISSING ? 0 : 1);
+	bool named = w->blocks && w->message.len;
+
+	return (w->blocks ? 0 : 4) + (named ? 0 : 2) +
+	       (w->state == WAIT_FAILED || w->state == WAIT_MISSING ? 0 : 1);
 }
 
 static const struct derived_wait *first_of(const struct derived *d)

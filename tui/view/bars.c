@@ -300,8 +300,8 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 
 		if (!rows[i].hint || !(rows[i].where & 1u << ui_view(ui)) || !str_split(&keys, ' ', &key))
 			continue;
-		if (rows[i].action == ACTION_OPEN)
-			key = STR("↵");
+		if (rows[i].action == ACTION_OPEN && !ui_line(ui))
+			continue;
 		if (rows[i].action == ACTION_NEXT_PROBLEM)
 			key = STR("n/N");
 		left(bar, (struct chip){ plain(arena_str(a, key), STYLE_KEY), plain(str_of(rows[i].hint), STYLE_DIM),
@@ -344,7 +344,7 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	if (ui->prompt || filtered)
 		left(bar, (struct chip){ .text = plain(arena_printf(a, "/" STR_FMT, STR_ARG(ui_filter(ui))), STYLE_PROMPT) });
 	if (ui->prompt) {
-		left(bar, (struct chip){ plain(STR("↵"), STYLE_KEY), plain(STR("keep"), STYLE_DIM), 20 });
+		left(bar, (struct chip){ plain(STR("Enter"), STYLE_KEY), plain(STR("keep"), STYLE_DIM), 20 });
 		left(bar, (struct chip){ plain(STR("Esc"), STYLE_KEY), plain(STR("drop"), STYLE_DIM), 21 });
 	} else if (scene->now < ui->say_until) {
 		left(bar, (struct chip){ .text = plain(str_of(ui->say), STYLE_NORMAL) });

@@ -6,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum slot_flags { SLOT_SELECTED = 1, SLOT_HEALTHY = 2 };
+enum slot_flags {
+	SLOT_SELECTED = 1,
+	SLOT_HEALTHY = 2,
+	SLOT_BETWEEN = 4	/* stands only between its owner and what it owns, and adds nothing */
+};
 enum { OWNERS = 8 };	/* levels of ownership that are climbed */
 
 /* Of every object, by slot. */
@@ -78,6 +82,13 @@ static bool is_healthy(const struct summary *s)
 	return s->phase == PHASE_READY && s->severity == SEVERITY_NONE;
 }
 
+/* A ReplicaSet says what its Deployment says, too. */
+static bool is_between(const struct summary *s)
+{
+	return str_is(s->id.kind, "ReplicaSet") && str_is(s->id.group, "apps") && s->owner.slot &&
+	       s->phase != PHASE_FAILED && s->phase != PHASE_DELETING;
+}
+
 static void count_ready(struct collect *c, const struct summary *s)
 {
 	c->ready_total++;
@@ -97,20 +108,25 @@ static void collect_one(struct collect *c, const struct summary *s)
 		slot->flags |= SLOT_HEALTHY;
 		count_ready(c, s);
 	}
+	if (is_between(s) && !is_healthy(s) && !c->filtered)
+		slot->flags |= SLOT_BETWEEN;
 	if (!filter_summary(ui_filter(c->ui), s))
 		return;
 	c->matching++;
-	if (c->filtered || !is_healthy(s))
+	if (c->filtered || !(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
 		list_add(c, &c->rows, row_new(c, s));
 }
 
 static bool is_child(const struct collect *c, const struct slot *slot)
 {
-	return (slot->flags & SLOT_HEALTHY) && slot->owner && slot->owner < c->nslots &&
-	       (c->slots[slot->owner].flags & SLOT_SELECTED);
+	const struct slot *owner = slot->owner < c->nslots ? &c->slots[slot->owner] : NULL;
+
+	if (!slot->owner || !owner || !(owner->flags & SLOT_SELECTED))
+		return false;
+	return slot->flags & SLOT_HEALTHY || (slot->flags & SLOT_BETWEEN && !(owner->flags & SLOT_HEALTHY));
 }
 
-/* The object whose row a healthy child is folded under. */
+/* The object whose row a child is folded under. */
 static uint32_t top_owner(const struct collect *c, uint32_t slot)
 {
 	for (int i = 0; i < OWNERS && is_child(c, &c->slots[slot]); i++)
@@ -119,19 +135,20 @@ static uint32_t top_owner(const struct collect *c, uint32_t slot)
 }
 
 /* Pass 2, when it is known who is healthy: children go under their owners, the rest of the healthy together. */
-static void place_healthy(struct collect *c)
+static void place_folded(struct collect *c)
 {
 	struct summary s;
 
 	for (uint32_t i = 1; i < c->nslots; i++) {
 		struct slot *slot = &c->slots[i];
 
-		if (!(slot->flags & SLOT_HEALTHY))
+		if (!(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
 			continue;
 		if (is_child(c, slot))
 			c->slots[top_owner(c, i)].children++;
-		else if (c->ready_open && graph_summary(c->scene->graph, store_node_handle(c->scene->store, i), &s))
-			list_add(c, &c->ready, row_new(c, &s));
+		else if ((slot->flags & SLOT_BETWEEN || c->ready_open) &&
+			 graph_summary(c->scene->graph, store_node_handle(c->scene->store, i), &s))
+			list_add(c, slot->flags & SLOT_BETWEEN ? &c->rows : &c->ready, row_new(c, &s));
 	}
 }
 
@@ -296,7 +313,7 @@ struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct 
 		if (scene_selects(scene, h) && graph_summary(scene->graph, h, &s))
 			collect_one(&c, &s);
 	if (!c.filtered) {
-		place_healthy(&c);
+		place_folded(&c);
 		place_children(&c);
 		count_children(&c);
 	}
