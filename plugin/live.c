@@ -57,6 +57,7 @@ static void open_cluster(struct live *l, struct cluster *c, const char *cache)
 		.request_timeout = l->o.options->request_timeout_ms,
 		.interactive = l->o.interactive,
 		.user_agent = "kubectl-status/v" VERSION,
+		.now = clock_now(),
 	};
 
 	c->session = session_new(l->http, &c->config, &l->o.world->kinds, &so, &feed_ops, c);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/client/base64.h"
 
-static const char std_alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char std_alphabet[] =
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-static const char *digits_of(const unsigned char *in, size_t n, char out[4])
+static void digits_of(const unsigned char *in, size_t n, char out[4])
 {
 	unsigned a = in[0], b = n > 1 ? in[1] : 0, c = n > 2 ? in[2] : 0;
 
@@ -11,7 +12,6 @@ static const char *digits_of(const unsigned char *in, size_t n, char out[4])
 	out[1] = std_alphabet[(a & 3) << 4 | b >> 4];
 	out[2] = n > 1 ? std_alphabet[(b & 15) << 2 | c >> 6] : '=';
 	out[3] = n > 2 ? std_alphabet[c & 63] : '=';
-	return out;
 }
 
 void base64_add(struct buf *out, struct str bytes)
@@ -20,7 +20,8 @@ void base64_add(struct buf *out, struct str bytes)
 		size_t n = bytes.len - i < 3 ? bytes.len - i : 3;
 		char quad[4];
 
-		buf_add(out, (struct str){ digits_of((const unsigned char *)bytes.ptr + i, n, quad), 4 });
+		digits_of((const unsigned char *)bytes.ptr + i, n, quad);
+		buf_add(out, (struct str){ quad, 4 });
 	}
 }
 

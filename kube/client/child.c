@@ -70,7 +70,8 @@ static void set_attributes(posix_spawnattr_t *attr, bool group)
 	posix_spawnattr_setflags(attr, flags);
 }
 
-static int set_files(posix_spawn_file_actions_t *files, const struct child_command *command, int out, int err)
+static int set_files(posix_spawn_file_actions_t *files, const struct child_command *command,
+		     int out, int err)
 {
 	int code = 0;
 
@@ -112,7 +113,8 @@ static int spawn(const struct child_command *command, int out, int err, pid_t *o
 		set_attributes(&attr, !command->stderr_inherited);
 		code = set_files(&files, command, out, err);
 		if (code == 0)
-			code = posix_spawn(out_pid, command->path, &files, &attr, as_execve_wants(command->argv),
+			code = posix_spawn(out_pid, command->path, &files, &attr,
+					   as_execve_wants(command->argv),
 					   as_execve_wants(command->env));
 		posix_spawnattr_destroy(&attr);
 	}
@@ -266,7 +268,8 @@ bool child_look_path(struct str name, struct buf *out)
 	}
 	while (!str_empty(name) && str_split(&path, ':', &dir)) {
 		buf_reset(out);
-		buf_printf(out, STR_FMT "/" STR_FMT, STR_ARG(str_empty(dir) ? STR(".") : dir), STR_ARG(name));
+		buf_printf(out, STR_FMT "/" STR_FMT, STR_ARG(str_empty(dir) ? STR(".") : dir),
+			   STR_ARG(name));
 		if (child_is_executable(buf_cstr(out)))
 			return str_starts(dir, "/");
 	}

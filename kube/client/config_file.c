@@ -103,7 +103,9 @@ static const struct field provider_fields[] = {
 };
 
 static const struct shape exec_shape = { "ExecConfig.users.user.exec", exec_fields };
-static const struct shape provider_shape = { "AuthProviderConfig.users.user.auth-provider", provider_fields };
+static const struct shape provider_shape = {
+	"AuthProviderConfig.users.user.auth-provider", provider_fields
+};
 
 /* A list of named entries at the top, and where it goes. */
 struct list_shape {
@@ -129,16 +131,19 @@ static const struct list_shape context_list = {
 static const char *type_name(struct json value)
 {
 	static const char *const names[] = {
-		[JSON_ABSENT] = "nothing", [JSON_NULL] = "null", [JSON_BOOL] = "bool", [JSON_NUMBER] = "number",
-		[JSON_STRING] = "string", [JSON_ARRAY] = "array", [JSON_OBJECT] = "object"
+		[JSON_ABSENT] = "nothing", [JSON_NULL] = "null",     [JSON_BOOL] = "bool",
+		[JSON_NUMBER] = "number",  [JSON_STRING] = "string", [JSON_ARRAY] = "array",
+		[JSON_OBJECT] = "object"
 	};
 
 	return names[json_type(value)];
 }
 
-static int mismatch(const struct decoder *d, struct json value, const char *where, const char *wanted)
+static int mismatch(const struct decoder *d, struct json value, const char *where,
+		    const char *wanted)
 {
-	return err_set(d->err, ERR_INPUT, "json: cannot unmarshal %s into Go struct field %s of type %s",
+	return err_set(d->err, ERR_INPUT,
+		       "json: cannot unmarshal %s into Go struct field %s of type %s",
 		       type_name(value), where, wanted);
 }
 
@@ -147,8 +152,10 @@ static bool is_null(struct json value)
 	return json_type(value) == JSON_ABSENT || json_type(value) == JSON_NULL;
 }
 
-static int decode_string(const struct decoder *d, struct json value, const char *where, struct str *out)
+static int decode_string(const struct decoder *d, struct json value, const char *where,
+			 struct str *out)
 {
+	*out = STR_NONE;
 	if (is_null(value))
 		return 0;
 	if (json_type(value) != JSON_STRING)
@@ -165,7 +172,8 @@ static int decode_bool(const struct decoder *d, struct json value, const char *w
 	return 0;
 }
 
-static int decode_bytes(const struct decoder *d, struct json value, const char *where, struct str *out)
+static int decode_bytes(const struct decoder *d, struct json value, const char *where,
+			struct str *out)
 {
 	struct buf bytes = { 0 };
 	int64_t bad;
@@ -176,7 +184,8 @@ static int decode_bytes(const struct decoder *d, struct json value, const char *
 	*out = arena_str(d->arena, buf_str(&bytes));
 	file_wipe(&bytes);
 	if (bad >= 0)
-		return err_set(d->err, ERR_INPUT, "illegal base64 data at input byte %lld", (long long)bad);
+		return err_set(d->err, ERR_INPUT, "illegal base64 data at input byte %lld",
+			       (long long)bad);
 	return 0;
 }
 
@@ -196,7 +205,8 @@ static int decode_strings(const struct decoder *d, struct json value, const char
 	return 0;
 }
 
-static int decode_map(const struct decoder *d, struct json value, const char *where, struct config_pairs *out)
+static int decode_map(const struct decoder *d, struct json value, const char *where,
+		      struct config_pairs *out)
 {
 	struct exec_env *pairs;
 	size_t n = 0;
@@ -246,7 +256,8 @@ static int decode_multimap(const struct decoder *d, struct json value, const cha
 	return 0;
 }
 
-static int decode_env(const struct decoder *d, struct json value, const char *where, struct config_pairs *out)
+static int decode_env(const struct decoder *d, struct json value, const char *where,
+		      struct config_pairs *out)
 {
 	struct exec_env *env;
 	size_t n = 0;
@@ -257,8 +268,10 @@ static int decode_env(const struct decoder *d, struct json value, const char *wh
 	json_foreach(it, value) {
 		if (!is_null(it) && !json_is_object(it))
 			return mismatch(d, it, where, "v1.ExecEnvVar");
-		if (decode_string(d, json_at(it, "name"), "ExecEnvVar.users.user.exec.env.name", &env[n].name) < 0 ||
-		    decode_string(d, json_at(it, "value"), "ExecEnvVar.users.user.exec.env.value", &env[n].value) < 0)
+		if (decode_string(d, json_at(it, "name"), "ExecEnvVar.users.user.exec.env.name",
+				  &env[n].name) < 0 ||
+		    decode_string(d, json_at(it, "value"), "ExecEnvVar.users.user.exec.env.value",
+				  &env[n].value) < 0)
 			return -1;
 		n++;
 	}
@@ -267,7 +280,8 @@ static int decode_env(const struct decoder *d, struct json value, const char *wh
 }
 
 /* Only the one for exec plugins has a use. */
-static int decode_extensions(const struct decoder *d, struct json value, const char *where, struct str *out)
+static int decode_extensions(const struct decoder *d, struct json value, const char *where,
+			     struct str *out)
 {
 	struct buf text = { 0 };
 
@@ -284,9 +298,11 @@ static int decode_extensions(const struct decoder *d, struct json value, const c
 	return 0;
 }
 
-static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape, void *out);
+static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape,
+			void *out);
 
-static int decode_exec(const struct decoder *d, struct json value, const char *where, struct config_exec *out)
+static int decode_exec(const struct decoder *d, struct json value, const char *where,
+		       struct config_exec *out)
 {
 	if (!json_is_object(value))
 		return mismatch(d, value, where, "v1.ExecConfig");
@@ -332,7 +348,8 @@ static int decode_field(const struct decoder *d, struct json value, const struct
 }
 
 /* value is an object or null; unknown members are left out, as kubectl does. */
-static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape, void *out)
+static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape,
+			void *out)
 {
 	for (const struct field *f = shape->fields; f->name; f++) {
 		struct json member = json_member(value, str_of(f->name));
@@ -348,7 +365,8 @@ static int decode_shape(const struct decoder *d, struct json value, const struct
 }
 
 /* kubectl prints the whole list here, secrets and all. */
-static int check_duplicate(const struct decoder *d, const struct list_shape *list, const char *entries, size_t n)
+static int check_duplicate(const struct decoder *d, const struct list_shape *list,
+			   const char *entries, size_t n)
 {
 	struct str last = *(const struct str *)(const void *)(entries + n * list->size);
 
@@ -357,13 +375,15 @@ static int check_duplicate(const struct decoder *d, const struct list_shape *lis
 
 		if (str_eq(*name, last))
 			return err_set(d->err, ERR_INPUT,
-				       "error converting *[]%s into *map[string]*api.%s: duplicate name %s in list",
+				       "error converting *[]%s into *map[string]*api.%s: duplicate "
+				       "name %s in list",
 				       list->named, list->type, gotext_quote(d->arena, last).ptr);
 	}
 	return 0;
 }
 
-static int decode_entry(const struct decoder *d, struct json value, const struct list_shape *list, void *out)
+static int decode_entry(const struct decoder *d, struct json value, const struct list_shape *list,
+			void *out)
 {
 	struct json inner = json_member(value, str_of(list->member));
 	struct arena *a = d->arena;
@@ -435,11 +455,14 @@ static int decode_config(const struct decoder *d, struct json doc, struct config
 	if (is_null(doc))
 		return 0;
 	if (!json_is_object(doc))
-		return err_set(d->err, ERR_INPUT, "couldn't get version/kind; json parse error: json: cannot "
+		return err_set(d->err, ERR_INPUT,
+			       "couldn't get version/kind; json parse error: json: cannot "
 			       "unmarshal %s into Go value of type struct", type_name(doc));
 	if (check_version(d, doc) < 0 || decode_list(d, doc, &cluster_list, &clusters) < 0 ||
-	    decode_list(d, doc, &user_list, &users) < 0 || decode_list(d, doc, &context_list, &contexts) < 0 ||
-	    decode_string(d, json_at(doc, "current-context"), "Config.current-context", &current) < 0)
+	    decode_list(d, doc, &user_list, &users) < 0 ||
+	    decode_list(d, doc, &context_list, &contexts) < 0 ||
+	    decode_string(d, json_at(doc, "current-context"), "Config.current-context",
+			  &current) < 0)
 		return -1;
 	*out = (struct config_file){
 		.clusters = clusters.at, .nclusters = clusters.n,
@@ -450,7 +473,8 @@ static int decode_config(const struct decoder *d, struct json doc, struct config
 	return 0;
 }
 
-int config_file_parse(struct str text, struct arena *arena, struct config_file *out, struct err *err)
+int config_file_parse(struct str text, struct arena *arena, struct config_file *out,
+		      struct err *err)
 {
 	struct decoder d = { arena, err };
 	struct buf text_json = BUF_MAX(LIMIT_KUBECONFIG);

@@ -20,7 +20,7 @@ struct config_cluster {
 	struct str dir;			/* absolute folder of its file, for relative paths */
 	struct str server, tls_server_name, ca_file, ca_data, proxy_url;
 	bool insecure, disable_compression;
-	struct str exec_extension;	/* JSON of "client.authentication.k8s.io/exec", "" when absent */
+	struct str exec_extension;	/* JSON of the one for exec plugins, "" when absent */
 };
 
 struct config_exec {
@@ -64,6 +64,7 @@ struct config_file {
  * Reads one kubeconfig, YAML or JSON; only its first document counts.  *-data
  * is decoded.  ERR_INPUT with kubectl's words, which never repeat a value.
  */
-int config_file_parse(struct str text, struct arena *arena, struct config_file *out, struct err *err) MUST_USE;
+int config_file_parse(struct str text, struct arena *arena, struct config_file *out,
+		      struct err *err) MUST_USE;
 
 #endif

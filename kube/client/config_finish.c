@@ -12,7 +12,8 @@
 #include "kube/client/plugin_policy.h"
 
 /* data, or else the file's content; "" when there is neither. */
-static int load_pem(struct str data, struct str file, struct arena *arena, struct str *out, struct err *err)
+static int load_pem(struct str data, struct str file, struct arena *arena, struct str *out,
+		    struct err *err)
 {
 	struct buf text = BUF_MAX(LIMIT_ENVELOPE);
 	int result = 0;
@@ -31,7 +32,8 @@ static int finish_ca(const struct config_cluster *c, bool in_cluster, struct are
 {
 	out->ca_given = !str_empty(c->ca_data) || !str_empty(c->ca_file);
 	if (out->ca_given && c->insecure)
-		return err_set(err, ERR_INPUT, "specifying a root certificates file with the insecure flag is not allowed");
+		return err_set(err, ERR_INPUT, "specifying a root certificates file with the "
+			       "insecure flag is not allowed");
 	if (load_pem(c->ca_data, c->ca_file, arena, &out->ca_pem, err) < 0) {
 		/* a pod without ca.crt has the system's roots */
 		out->ca_given = !in_cluster;
@@ -41,7 +43,8 @@ static int finish_ca(const struct config_cluster *c, bool in_cluster, struct are
 	return pem_check_ca(out->ca_pem, err);
 }
 
-static int finish_cert(const struct config_user *u, struct arena *arena, struct client_config *out, struct err *err)
+static int finish_cert(const struct config_user *u, struct arena *arena, struct client_config *out,
+		       struct err *err)
 {
 	if (str_empty(u->cert_file) && str_empty(u->cert_data))
 		return 0;
@@ -83,8 +86,8 @@ static bool needs_plugin(const struct client_config *c)
 	       str_empty(c->password) && str_empty(c->cert_pem);
 }
 
-static int finish_exec(const struct config_choice *choice, struct arena *arena, struct client_config *out,
-		       struct err *err)
+static int finish_exec(const struct config_choice *choice, struct arena *arena,
+		       struct client_config *out, struct err *err)
 {
 	const struct config_exec *from = &choice->user.exec;
 
@@ -124,8 +127,8 @@ static int finish_oidc(const struct config_provider *p, struct client_config *ou
 		if (str_empty(setting(p, needed[i])))
 			return err_set(err, ERR_INPUT, "Must provide %s", needed[i]);
 	/* any other Authorization header is left alone */
-	out->oidc.used = str_empty(out->token) && str_empty(out->token_file) && str_empty(out->username) &&
-			 str_empty(out->password);
+	out->oidc.used = str_empty(out->token) && str_empty(out->token_file) &&
+			 str_empty(out->username) && str_empty(out->password);
 	if (out->oidc.used) {
 		out->oidc.id_token = setting(p, "id-token");
 		out->oidc.refreshable = !str_empty(setting(p, "refresh-token"));
@@ -134,27 +137,31 @@ static int finish_oidc(const struct config_provider *p, struct client_config *ou
 }
 
 /* The ways to authenticate from before exec plugins. */
-static int finish_provider(const struct config_provider *p, struct arena *arena, struct client_config *out,
-			   struct err *err)
+static int finish_provider(const struct config_provider *p, struct arena *arena,
+			   struct client_config *out, struct err *err)
 {
 	static const struct {
 		const char *name, *hint;
 	} removed[] = {
 		{ "gcp", "use the gke-gcloud-auth-plugin credential plugin instead: "
-			 "https://cloud.google.com/blog/products/containers-kubernetes/kubectl-auth-changes-in-gke" },
-		{ "azure", "use the kubelogin credential plugin instead: https://github.com/Azure/kubelogin" },
+			 "https://cloud.google.com/blog/products/containers-kubernetes/"
+			 "kubectl-auth-changes-in-gke" },
+		{ "azure", "use the kubelogin credential plugin instead: "
+			   "https://github.com/Azure/kubelogin" },
 	};
 
 	if (!p->given)
 		return 0;
 	for (size_t i = 0; i < sizeof(removed) / sizeof(removed[0]); i++)
 		if (str_is(p->name, removed[i].name)) {
-			err_set(err, ERR_INPUT, "The %s auth plugin has been removed.", removed[i].name);
+			err_set(err, ERR_INPUT, "The %s auth plugin has been removed.",
+				removed[i].name);
 			return err_hint(err, "%s", removed[i].hint);
 		}
 	if (str_is(p->name, "oidc"))
 		return finish_oidc(p, out, err);
-	return err_set(err, ERR_INPUT, "no Auth Provider found for name %s", gotext_quote(arena, p->name).ptr);
+	return err_set(err, ERR_INPUT, "no Auth Provider found for name %s",
+		       gotext_quote(arena, p->name).ptr);
 }
 
 /* Go sends what stands in the URL instead of any other Authorization header. */
@@ -179,7 +186,8 @@ static int finish_secure(const struct config_choice *choice, bool in_cluster, st
 	out->tls_server_name = choice->cluster.tls_server_name;
 	out->username = u->username;
 	out->password = u->password;
-	if (finish_token(u, out, err) < 0 || finish_ca(&choice->cluster, in_cluster, arena, out, err) < 0 ||
+	if (finish_token(u, out, err) < 0 ||
+	    finish_ca(&choice->cluster, in_cluster, arena, out, err) < 0 ||
 	    finish_cert(u, arena, out, err) < 0 || finish_exec(choice, arena, out, err) < 0)
 		return -1;
 	return finish_provider(&u->provider, arena, out, err);
@@ -196,12 +204,14 @@ static bool impersonation_ok(const struct config_user *u)
 	return ok;
 }
 
-static int finish_impersonation(const struct config_user *u, struct client_config *out, struct err *err)
+static int finish_impersonation(const struct config_user *u, struct client_config *out,
+				struct err *err)
 {
 	if (str_empty(u->as))
 		return 0;
 	if (!impersonation_ok(u))
-		return err_set(err, ERR_INPUT, "net/http: invalid header field value for \"Impersonate-User\"");
+		return err_set(err, ERR_INPUT,
+			       "net/http: invalid header field value for \"Impersonate-User\"");
 	out->as.user = u->as;
 	out->as.uid = u->as_uid;
 	out->as.groups = u->as_groups.at;
@@ -215,11 +225,13 @@ static int finish_impersonation(const struct config_user *u, struct client_confi
 static void keep_texts(struct client_config *c, struct arena *arena)
 {
 	struct str *const texts[] = {
-		&c->context, &c->cluster_name, &c->user_name, &c->namespace, &c->server, &c->tls_server_name,
-		&c->ca_pem, &c->cert_pem, &c->key_pem, &c->ca_file, &c->cert_file, &c->key_file,
+		&c->context, &c->cluster_name, &c->user_name, &c->namespace,
+		&c->server, &c->tls_server_name, &c->ca_pem, &c->cert_pem, &c->key_pem,
+		&c->ca_file, &c->cert_file, &c->key_file,
 		&c->proxy_url, &c->token, &c->token_file, &c->username, &c->password,
-		&c->exec.api_version, &c->exec.command, &c->exec.install_hint, &c->exec.interactive_mode,
-		&c->exec.cluster_extension, &c->oidc.id_token, &c->as.user, &c->as.uid,
+		&c->exec.api_version, &c->exec.command, &c->exec.install_hint,
+		&c->exec.interactive_mode, &c->exec.cluster_extension, &c->oidc.id_token,
+		&c->as.user, &c->as.uid,
 	};
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -258,7 +270,8 @@ static const char *kept(const char *flag, struct arena *arena)
 	return flag ? arena_str(arena, str_of(flag)).ptr : NULL;
 }
 
-void config_finish_oidc_flags(const struct config_flags *flags, struct arena *arena, struct client_config *config)
+void config_finish_oidc_flags(const struct config_flags *flags, struct arena *arena,
+			      struct client_config *config)
 {
 	if (!config->oidc.used)
 		return;

@@ -12,6 +12,7 @@
 int config_finish(const struct config_choice *choice, bool in_cluster, struct arena *arena,
 		  struct client_config *out, struct err *err) MUST_USE;
 /* How kubectl is to be called to refresh an oidc token of this configuration. */
-void config_finish_oidc_flags(const struct config_flags *flags, struct arena *arena, struct client_config *config);
+void config_finish_oidc_flags(const struct config_flags *flags, struct arena *arena,
+			      struct client_config *config);
 
 #endif

@@ -70,7 +70,8 @@ static void merge(struct config_file *into, const struct config_file *more)
 		into->current_context = more->current_context;
 }
 
-static struct config_file combine(const struct config_file *a, const struct config_file *b, struct arena *arena)
+static struct config_file combine(const struct config_file *a, const struct config_file *b,
+				  struct arena *arena)
 {
 	struct config_file both = { .current_context = STR_NONE };
 
@@ -106,7 +107,8 @@ static int load_one(struct str name, struct arena *arena, struct config_file *ou
 }
 
 /* Colon-separated; a name that stands twice counts once. */
-static int load_list(struct str names, struct arena *arena, struct config_file *out, struct err *err)
+static int load_list(struct str names, struct arena *arena, struct config_file *out,
+		     struct err *err)
 {
 	struct str all = names, name;
 
@@ -127,8 +129,8 @@ static int load_list(struct str names, struct arena *arena, struct config_file *
 	return 0;
 }
 
-int config_merge_files(const struct config_flags *flags, struct arena *arena, struct config_file *out,
-		       struct err *err)
+int config_merge_files(const struct config_flags *flags, struct arena *arena,
+		       struct config_file *out, struct err *err)
 {
 	const char *list = getenv("KUBECONFIG"), *home = getenv("HOME");
 	struct stat st;

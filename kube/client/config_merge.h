@@ -10,8 +10,8 @@
  * first one counts, whole.  Relative paths are made absolute.  Missing files
  * are no error, unless one was named by flag.
  */
-int config_merge_files(const struct config_flags *flags, struct arena *arena, struct config_file *out,
-		       struct err *err) MUST_USE;
+int config_merge_files(const struct config_flags *flags, struct arena *arena,
+		       struct config_file *out, struct err *err) MUST_USE;
 
 /* NULL when there is none. */
 const struct config_cluster *config_merge_cluster(const struct config_file *f, struct str name);

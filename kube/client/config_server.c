@@ -93,7 +93,8 @@ static int check_host(struct str text, const struct pieces *p, struct arena *are
 			       gotext_quote(arena, str_head(str_from(p->host, bad), 1)).ptr);
 	if (str_empty(p->scheme) && !str_empty(p->path) && !str_is(p->path, "/"))
 		goto no_url;
-	if (url_parse(arena_printf(arena, "https://" STR_FMT, STR_ARG(p->host)), &ignored, err) == 0)
+	if (url_parse(arena_printf(arena, "https://" STR_FMT, STR_ARG(p->host)), &ignored,
+		      err) == 0)
 		return 0;
 no_url:
 	return err_set(err, ERR_INPUT, "host must be a URL or a host:port pair: %s",
@@ -121,7 +122,8 @@ static struct str base_path(struct str path, struct arena *arena)
 	return str_is(clean, "/") ? STR_NONE : clean;
 }
 
-int config_server_parse(struct str text, struct arena *arena, struct config_server *out, struct err *err)
+int config_server_parse(struct str text, struct arena *arena, struct config_server *out,
+			struct err *err)
 {
 	struct pieces p = split(text);
 	bool https = str_eq_nocase(p.scheme, STR("https"));
@@ -130,14 +132,15 @@ int config_server_parse(struct str text, struct arena *arena, struct config_serv
 	if (check_host(text, &p, arena, err) < 0)
 		return err_hint(err, "a server looks like https://HOST:PORT");
 	if (!https && !str_empty(p.scheme) && !str_eq_nocase(p.scheme, STR("http")))
-		return err_set(err, ERR_INPUT, "unsupported protocol scheme \"" STR_FMT "\"", STR_ARG(p.scheme));
+		return err_set(err, ERR_INPUT, "unsupported protocol scheme \"" STR_FMT "\"",
+			       STR_ARG(p.scheme));
 	*out = (struct config_server){
 		.https = https,
 		.userinfo = p.userinfo_given,
 		.username = decoded(str_head(p.userinfo, colon), arena),
 		.password = decoded(str_from(p.userinfo, colon + 1), arena),
-		.url = arena_printf(arena, "%s://" STR_FMT STR_FMT, https ? "https" : "http", STR_ARG(p.host),
-				    STR_ARG(base_path(p.path, arena))),
+		.url = arena_printf(arena, "%s://" STR_FMT STR_FMT, https ? "https" : "http",
+				    STR_ARG(p.host), STR_ARG(base_path(p.path, arena))),
 	};
 	return 0;
 }
@@ -146,17 +149,22 @@ int config_server_proxy(struct str text, struct arena *arena, struct str *out, s
 {
 	static const char *const schemes[] = { "http", "https", "socks5" };
 	size_t colon = str_find(text, ':');
-	struct str scheme = colon < text.len && is_scheme(str_head(text, colon)) ? str_head(text, colon) : STR_NONE;
+	struct str scheme = colon < text.len ? str_head(text, colon) : STR_NONE;
+	struct str host = split(text).host;
 
-	if (colon == 0 || bad_host_byte(split(text).host) < split(text).host.len)
+	if (!is_scheme(scheme))
+		scheme = STR_NONE;
+	if (colon == 0 || bad_host_byte(host) < host.len)
 		return err_set(err, ERR_INPUT, "could not parse: " STR_FMT,
 			       STR_ARG(config_server_masked(text, arena)));
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
 		if (!str_eq_nocase(scheme, str_of(schemes[i])))
 			continue;
-		*out = arena_printf(arena, "%s" STR_FMT, schemes[i], STR_ARG(str_from(text, scheme.len)));
+		text = str_from(text, scheme.len);
+		*out = arena_printf(arena, "%s" STR_FMT, schemes[i], STR_ARG(text));
 		return 0;
 	}
-	return err_set(err, ERR_INPUT, "unsupported scheme \"" STR_FMT "\", must be http, https, or socks5",
+	return err_set(err, ERR_INPUT,
+		       "unsupported scheme \"" STR_FMT "\", must be http, https, or socks5",
 		       STR_ARG(scheme));
 }

@@ -21,7 +21,8 @@ struct config_server {
 int config_server_parse(struct str text, struct arena *arena, struct config_server *out,
 			struct err *err) MUST_USE;
 /* Normalises "HTTP://..." ; err has the part after "invalid 'proxy-url' ...: ". */
-int config_server_proxy(struct str text, struct arena *arena, struct str *out, struct err *err) MUST_USE;
+int config_server_proxy(struct str text, struct arena *arena, struct str *out,
+			struct err *err) MUST_USE;
 /* The same without user and password, for messages. */
 struct str config_server_masked(struct str url, struct arena *arena);
 

@@ -37,7 +37,8 @@ static void check_readable(struct problems *p, const char *what, struct str file
 		close(fd);
 		return;
 	}
-	add(p, arena_printf(p->arena, "unable to read %s %s for " STR_FMT " due to open %s: %s", what, path.ptr,
+	add(p, arena_printf(p->arena, "unable to read %s %s for " STR_FMT " due to open %s: %s",
+			    what, path.ptr,
 			    STR_ARG(name), path.ptr, gotext_errno(p->arena, errno).ptr));
 }
 
@@ -48,14 +49,16 @@ static void check_cert(struct problems *p, const struct config_user *u, struct s
 	if (str_empty(u->cert_file) && str_empty(u->cert_data))
 		return;
 	if (!str_empty(u->cert_file) && !str_empty(u->cert_data))
-		add(p, arena_printf(a, "client-cert-data and client-cert are both specified for " STR_FMT
-				    ". client-cert-data will override.", STR_ARG(name)));
+		add(p, arena_printf(a, "client-cert-data and client-cert are both specified for "
+				    STR_FMT ". client-cert-data will override.", STR_ARG(name)));
 	if (!str_empty(u->key_file) && !str_empty(u->key_data))
-		add(p, arena_printf(a, "client-key-data and client-key are both specified for " STR_FMT
-				    "; client-key-data will override", STR_ARG(name)));
+		add(p, arena_printf(a, "client-key-data and client-key are both specified for "
+				    STR_FMT "; client-key-data will override", STR_ARG(name)));
 	if (str_empty(u->key_file) && str_empty(u->key_data))
-		add(p, arena_printf(a, "client-key-data or client-key must be specified for " STR_FMT
-				    " to use the clientCert authentication method.", STR_ARG(name)));
+		add(p, arena_printf(a, "client-key-data or client-key must be specified for "
+				    STR_FMT
+				    " to use the clientCert authentication method.",
+				    STR_ARG(name)));
 	check_readable(p, "client-cert", u->cert_file, name);
 	check_readable(p, "client-key", u->key_file, name);
 }
@@ -73,7 +76,8 @@ static void check_exec(struct problems *p, const struct config_user *u, struct s
 	if (!exec->given)
 		return;
 	if (u->provider.given)
-		add(p, arena_printf(a, "authProvider cannot be provided in combination with an exec plugin for "
+		add(p, arena_printf(a, "authProvider cannot be provided in combination with an "
+				    "exec plugin for "
 				    STR_FMT, STR_ARG(name)));
 	if (str_empty(exec->command))
 		add(p, arena_printf(a, "command must be specified for " STR_FMT
@@ -100,8 +104,10 @@ static void check_user(struct problems *p, const struct config_user *u, struct s
 	check_cert(p, u, name);
 	check_exec(p, u, name);
 	if (!str_empty(u->token) && basic)
-		add(p, arena_printf(p->arena, "more than one authentication method found for " STR_FMT
-				    "; found [token basicAuth], only one is allowed", STR_ARG(name)));
+		add(p, arena_printf(p->arena, "more than one authentication method found for "
+				    STR_FMT
+				    "; found [token basicAuth], only one is allowed",
+				    STR_ARG(name)));
 	if (str_empty(u->as) && (!str_empty(u->as_uid) || u->as_groups.n || u->as_extra.n))
 		add(p, arena_printf(p->arena, "requesting uid, groups or user-extra for " STR_FMT
 				    " without impersonating a user", STR_ARG(name)));
@@ -114,14 +120,17 @@ static void check_cluster(struct problems *p, const struct config_cluster *c, st
 	struct err why;
 
 	if (str_empty(c->server))
-		add(p, arena_printf(a, "no server found for cluster %s", gotext_quote(a, name).ptr));
+		add(p, arena_printf(a, "no server found for cluster %s",
+				    gotext_quote(a, name).ptr));
 	if (!str_empty(c->proxy_url) && config_server_proxy(c->proxy_url, a, &ignored, &why) < 0)
 		add(p, arena_printf(a, "invalid 'proxy-url' %s for cluster %s: %s",
 				    gotext_quote(a, config_server_masked(c->proxy_url, a)).ptr,
 				    gotext_quote(a, name).ptr, why.msg));
 	if (!str_empty(c->ca_file) && !str_empty(c->ca_data))
-		add(p, arena_printf(a, "certificate-authority-data and certificate-authority are both specified for "
-				    STR_FMT ". certificate-authority-data will override.", STR_ARG(name)));
+		add(p, arena_printf(a, "certificate-authority-data and certificate-authority are "
+				    "both specified for "
+				    STR_FMT ". certificate-authority-data will override.",
+				    STR_ARG(name)));
 	check_readable(p, "certificate-authority", c->ca_file, name);
 }
 

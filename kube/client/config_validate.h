@@ -18,6 +18,7 @@ struct config_choice {
  * The checks of client-go/tools/clientcmd/validation.go, all at once: with
  * several problems the message is "Error in configuration: a; b".
  */
-int config_validate(const struct config_choice *choice, struct arena *arena, struct err *err) MUST_USE;
+int config_validate(const struct config_choice *choice, struct arena *arena,
+		    struct err *err) MUST_USE;
 
 #endif

@@ -39,7 +39,7 @@ struct credential {
 	int64_t token_next, pem_next;	/* when to read the files again */
 	struct child *child;
 	bool have;			/* a plugin's (or oidc's) credential, not refused */
-	int64_t ended, fetched;		/* when the last run ended, and the last one that succeeded; 0: never */
+	int64_t ended, fetched;		/* the last run, and the last good one; 0: never */
 	int64_t expires, refresh_at;	/* 0: never */
 	int64_t poll_at;		/* look after the child then */
 	uint32_t generation;
@@ -116,7 +116,8 @@ static int read_token(const struct credential *c, struct buf *out, struct err *e
 	if (result < 0)
 		err_context(err, "failed to read token file \"" STR_FMT "\"", STR_ARG(path));
 	else if (str_empty(str_trim(buf_str(&text))))
-		result = err_set(err, ERR_AUTH, "read empty token from file \"" STR_FMT "\"", STR_ARG(path));
+		result = err_set(err, ERR_AUTH, "read empty token from file \"" STR_FMT "\"",
+				 STR_ARG(path));
 	else
 		result = check_token(str_trim(buf_str(&text)), err);
 	if (result == 0)
@@ -144,7 +145,8 @@ static bool refresh_token(struct credential *c, int64_t now)
 		c->token_next = now + FILE_RETRY;
 		c->err = why;
 		if (c->token.len)
-			snprintf(c->notice, sizeof(c->notice), "%.200s; the last token is used", why.msg);
+			snprintf(c->notice, sizeof(c->notice), "%.200s; the last token is used",
+				 why.msg);
 	}
 	file_wipe(&token);
 	return changed;
@@ -184,7 +186,8 @@ static bool refresh_pem(struct credential *c, int64_t now)
 	read_pem(c->config->ca_file, &c->ca, &ca);
 	if (cert.len && pem_check_pair(buf_str(&cert), buf_str(&key), NULL) == 0)
 		changed = take_pair(c, buf_str(&cert), buf_str(&key));
-	if (ca.len && !str_eq(buf_str(&ca), buf_str(&c->ca)) && pem_check_ca(buf_str(&ca), NULL) == 0) {
+	if (ca.len && !str_eq(buf_str(&ca), buf_str(&c->ca)) &&
+	    pem_check_ca(buf_str(&ca), NULL) == 0) {
 		set_buf(&c->ca, buf_str(&ca));
 		c->generation++;
 	}
@@ -236,6 +239,9 @@ static void failed(struct credential *c, int64_t now)
 
 static void accepted(struct credential *c, int64_t expires, int64_t now)
 {
+	int64_t lifetime = expires - now;
+	int64_t ahead = lifetime < 2 * REFRESH_AHEAD ? lifetime / 2 : REFRESH_AHEAD;
+
 	c->have = true;
 	c->ended = c->fetched = now;
 	c->expires = expires;
@@ -243,16 +249,18 @@ static void accepted(struct credential *c, int64_t expires, int64_t now)
 	c->err = (struct err){ 0 };
 	c->notice[0] = '\0';
 	if (expires && expires <= now)
-		snprintf(c->notice, sizeof(c->notice), "the credential plugin returns expired credentials");
-	else if (expires && expires - now >= REFRESH_LIFETIME)
-		c->refresh_at = expires - (expires - now < 2 * REFRESH_AHEAD ? (expires - now) / 2 : REFRESH_AHEAD);
+		snprintf(c->notice, sizeof(c->notice),
+			 "the credential plugin returns expired credentials");
+	else if (expires && lifetime >= REFRESH_LIFETIME)
+		c->refresh_at = expires - ahead;
 }
 
 static int take_plugin_result(struct credential *c, struct arena *arena, int64_t now)
 {
 	struct exec_credential got = { 0 };
 
-	if (exec_plugin_result(c->config, c->child, arena, &got, &c->err) < 0 || check_token(got.token, &c->err) < 0)
+	if (exec_plugin_result(c->config, c->child, arena, &got, &c->err) < 0 ||
+	    check_token(got.token, &c->err) < 0)
 		return -1;
 	set_buf(&c->token, got.token);
 	take_pair(c, got.cert_pem, got.key_pem);
@@ -265,7 +273,8 @@ static int take_id_token(struct credential *c, struct str token, int64_t now)
 	int64_t expires;
 
 	if (str_empty(token))
-		return err_set(&c->err, ERR_AUTH, "No valid id-token, and cannot refresh without refresh-token");
+		return err_set(&c->err, ERR_AUTH,
+			       "No valid id-token, and cannot refresh without refresh-token");
 	if (oidc_expiry(token, &expires, &c->err) < 0 || check_token(token, &c->err) < 0)
 		return -1;
 	if (expires <= now)
@@ -295,7 +304,10 @@ static void end_run(struct credential *c, int64_t now)
 	int result;
 
 	set_buf(&c->log, child_stderr(c->child));
-	result = uses_plugin(c) ? take_plugin_result(c, &arena, now) : take_reloaded(c, &arena, now);
+	if (uses_plugin(c))
+		result = take_plugin_result(c, &arena, now);
+	else
+		result = take_reloaded(c, &arena, now);
 	if (result < 0)
 		failed(c, now);
 	child_free(c->child);
@@ -354,7 +366,8 @@ static enum credential_state settle(struct credential *c, int64_t now)
 		c->state = CREDENTIAL_RUNNING;
 	else
 		c->state = CREDENTIAL_FAILED;
-	if (!is_dynamic(c) && c->state == CREDENTIAL_READY && check_token(buf_str(&c->token), &why) < 0) {
+	if (!is_dynamic(c) && c->state == CREDENTIAL_READY &&
+	    check_token(buf_str(&c->token), &why) < 0) {
 		c->err = why;
 		c->state = CREDENTIAL_FAILED;
 	}
@@ -432,7 +445,8 @@ void credential_authorization(const struct credential *c, struct buf *out)
 		buf_add_cstr(out, "Bearer ");
 		buf_add(out, buf_str(&c->token));
 	} else if (!str_empty(config->username) || !str_empty(config->password)) {
-		buf_printf(&pair, STR_FMT ":" STR_FMT, STR_ARG(config->username), STR_ARG(config->password));
+		buf_printf(&pair, STR_FMT ":" STR_FMT, STR_ARG(config->username),
+			   STR_ARG(config->password));
 		buf_add_cstr(out, "Basic ");
 		base64_add(out, buf_str(&pair));
 		file_wipe(&pair);

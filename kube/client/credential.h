@@ -15,7 +15,7 @@ struct credential;
 
 enum credential_state {
 	CREDENTIAL_READY,	/* requests can be sent */
-	CREDENTIAL_RUNNING,	/* a plugin runs and there is nothing valid until it ends */
+	CREDENTIAL_RUNNING,	/* nothing valid: a plugin runs, or is still to be started */
 	CREDENTIAL_FAILED	/* credential_error() says why; credential_start() tries again */
 };
 
@@ -53,7 +53,7 @@ int64_t credential_deadline(const struct credential *c);
  */
 bool credential_rejected(struct credential *c, int64_t now);
 
-/* Adds the value of the Authorization header, "Bearer ...", "Basic ..."; nothing when there is none. */
+/* Adds the value of the Authorization header, "Bearer ...", "Basic ..."; or nothing. */
 void credential_authorization(const struct credential *c, struct buf *out);
 /* PEM texts, "" when there is none.  Borrowed until the next start, run or rejected. */
 struct str credential_cert(const struct credential *c);

@@ -15,12 +15,14 @@ void credential_headers(const struct client_config *config, struct arena *arena,
 	if (!str_empty(as->uid))
 		header(ctx, arena_printf(arena, "Impersonate-Uid: " STR_FMT, STR_ARG(as->uid)));
 	for (size_t i = 0; i < as->ngroups; i++)
-		header(ctx, arena_printf(arena, "Impersonate-Group: " STR_FMT, STR_ARG(as->groups[i])));
+		header(ctx, arena_printf(arena, "Impersonate-Group: " STR_FMT,
+					 STR_ARG(as->groups[i])));
 	for (size_t i = 0; i < as->nextra; i++) {
 		struct buf name = { 0 };
 
 		header_add_extra(&name, as->extra[i].name);
-		header(ctx, arena_printf(arena, "%s: " STR_FMT, buf_cstr(&name), STR_ARG(as->extra[i].value)));
+		header(ctx, arena_printf(arena, "%s: " STR_FMT, buf_cstr(&name),
+					 STR_ARG(as->extra[i].value)));
 		buf_release(&name);
 	}
 }

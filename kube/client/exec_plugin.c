@@ -70,7 +70,8 @@ void exec_plugin_info(const struct client_config *config, bool interactive, stru
 }
 
 /* Whether the plugin may ask questions. */
-static int decide_interactive(const struct exec_config *exec, bool terminal, bool *out, struct err *err)
+static int decide_interactive(const struct exec_config *exec, bool terminal, bool *out,
+			      struct err *err)
 {
 	bool tty = isatty(STDIN_FILENO);
 
@@ -78,9 +79,10 @@ static int decide_interactive(const struct exec_config *exec, bool terminal, boo
 	if (*out || !str_is(exec->interactive_mode, "Always"))
 		return 0;
 	if (!tty)
-		return err_set(err, ERR_AUTH, "exec plugin cannot support interactive mode: standard input is not a terminal");
-	return err_set(err, ERR_AUTH, "exec plugin cannot support interactive mode: standard input is unavailable: "
-		       "used by the dashboard");
+		return err_set(err, ERR_AUTH, "exec plugin cannot support interactive mode: "
+			       "standard input is not a terminal");
+	return err_set(err, ERR_AUTH, "exec plugin cannot support interactive mode: standard input "
+		       "is unavailable: used by the dashboard");
 }
 
 /* NULL-terminated list of "NAME=value"; of equal names the last one counts. */
@@ -100,7 +102,8 @@ static void set_variable(struct environment *e, const char *entry)
 		e->n++;
 }
 
-static const char *const *make_environment(const struct exec_config *exec, const char *info, struct arena *arena)
+static const char *const *make_environment(const struct exec_config *exec, const char *info,
+					   struct arena *arena)
 {
 	struct environment e = { 0 };
 	size_t n = 0;
@@ -111,7 +114,8 @@ static const char *const *make_environment(const struct exec_config *exec, const
 	for (size_t i = 0; i < n; i++)
 		e.list[e.n++] = environ[i];
 	for (size_t i = 0; i < exec->nenv; i++)
-		set_variable(&e, arena_printf(arena, STR_FMT "=" STR_FMT, STR_ARG(exec->env[i].name),
+		set_variable(&e, arena_printf(arena, STR_FMT "=" STR_FMT,
+					      STR_ARG(exec->env[i].name),
 					      STR_ARG(exec->env[i].value)).ptr);
 	set_variable(&e, info);
 	return e.list;
@@ -132,17 +136,20 @@ static int not_found(const struct exec_config *exec, struct err *err)
 	err_set(err, ERR_AUTH, "exec: executable " STR_FMT " not found", STR_ARG(exec->command));
 	if (!str_empty(exec->install_hint))
 		return err_hint(err, STR_FMT, STR_ARG(exec->install_hint));
-	return err_hint(err, "It looks like you are trying to use a client-go credential plugin that is not installed. See "
+	return err_hint(err, "It looks like you are trying to use a client-go credential plugin "
+			"that is not installed. See "
 			"https://kubernetes.io/docs/reference/access-authn-authz/authentication/"
 			"#client-go-credential-plugins");
 }
 
-static int cannot_start(const struct exec_config *exec, int code, struct arena *arena, struct err *err)
+static int cannot_start(const struct exec_config *exec, int code, struct arena *arena,
+			struct err *err)
 {
 	err_set(err, ERR_AUTH, "exec: fork/exec " STR_FMT ": %s", STR_ARG(exec->command),
 		gotext_errno(arena, code).ptr);
 	if (code == E2BIG)
-		return err_hint(err, "the cluster's data in " EXEC_INFO " may be larger than the system allows (128 KiB)");
+		return err_hint(err, "the cluster's data in " EXEC_INFO
+				" may be larger than the system allows (128 KiB)");
 	if (!str_empty(exec->install_hint))
 		return err_hint(err, STR_FMT, STR_ARG(exec->install_hint));
 	return -1;
@@ -156,8 +163,8 @@ static int path_errno(const char *path)
 	return child_is_executable(path) ? 0 : EACCES;
 }
 
-static int run(const struct exec_config *exec, struct child_command *command, const struct buf *info,
-	       struct arena *arena, struct child **out)
+static int run(const struct exec_config *exec, struct child_command *command,
+	       const struct buf *info, struct arena *arena, struct child **out)
 {
 	int code = path_errno(command->path);
 
@@ -170,8 +177,8 @@ static int run(const struct exec_config *exec, struct child_command *command, co
 	return child_start(command, out);
 }
 
-static int start(const struct client_config *config, bool terminal, struct arena *arena, struct child **out,
-		 struct err *err)
+static int start(const struct client_config *config, bool terminal, struct arena *arena,
+		 struct child **out, struct err *err)
 {
 	const struct exec_config *exec = &config->exec;
 	struct buf path = { 0 }, info = { 0 };
@@ -198,7 +205,8 @@ static int start(const struct client_config *config, bool terminal, struct arena
 	return result;
 }
 
-int exec_plugin_start(const struct client_config *config, bool terminal, struct child **out, struct err *err)
+int exec_plugin_start(const struct client_config *config, bool terminal, struct child **out,
+		      struct err *err)
 {
 	struct arena arena = { 0 };
 	int result = start(config, terminal, &arena, out, err);
@@ -217,8 +225,8 @@ static struct str last_line(struct str text)
 	return at < text.len ? str_from(text, at + 1) : text;
 }
 
-int exec_plugin_result(const struct client_config *config, const struct child *child, struct arena *arena,
-		       struct exec_credential *out, struct err *err)
+int exec_plugin_result(const struct client_config *config, const struct child *child,
+		       struct arena *arena, struct exec_credential *out, struct err *err)
 {
 	struct str said = gotext_clean(arena, last_line(child_stderr(child)));
 	int code = child_exit_code(child);
@@ -229,7 +237,8 @@ int exec_plugin_result(const struct client_config *config, const struct child *c
 		return str_empty(said) ? -1 : err_hint(err, "it said: " STR_FMT, STR_ARG(said));
 	}
 	if (child_overflowed(child))
-		return err_set(err, ERR_AUTH, "exec: executable " STR_FMT " printed more than %zu KiB",
+		return err_set(err, ERR_AUTH,
+			       "exec: executable " STR_FMT " printed more than %zu KiB",
 			       STR_ARG(config->exec.command), LIMIT_PLUGIN_OUTPUT / KIB(1));
 	return exec_plugin_decode(config, child_stdout(child), arena, out, err);
 }
@@ -237,14 +246,16 @@ int exec_plugin_result(const struct client_config *config, const struct child *c
 static const char *type_name(struct json value)
 {
 	static const char *const names[] = {
-		[JSON_ABSENT] = "nothing", [JSON_NULL] = "null", [JSON_BOOL] = "bool", [JSON_NUMBER] = "number",
-		[JSON_STRING] = "string", [JSON_ARRAY] = "array", [JSON_OBJECT] = "object"
+		[JSON_ABSENT] = "nothing", [JSON_NULL] = "null",     [JSON_BOOL] = "bool",
+		[JSON_NUMBER] = "number",  [JSON_STRING] = "string", [JSON_ARRAY] = "array",
+		[JSON_OBJECT] = "object"
 	};
 
 	return names[json_type(value)];
 }
 
-static int read_text(struct json status, const char *name, struct arena *arena, struct str *out, struct err *err)
+static int read_text(struct json status, const char *name, struct arena *arena, struct str *out,
+		     struct err *err)
 {
 	struct json value = json_at(status, name);
 
@@ -252,8 +263,10 @@ static int read_text(struct json status, const char *name, struct arena *arena, 
 	if (!json_has(value, ""))
 		return 0;
 	if (json_type(value) != JSON_STRING)
-		return err_set(err, ERR_AUTH, "decoding stdout: json: cannot unmarshal %s into Go struct field "
-			       "ExecCredentialStatus.status.%s of type string", type_name(value), name);
+		return err_set(err, ERR_AUTH,
+			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
+			       "ExecCredentialStatus.status.%s of type string", type_name(value),
+			       name);
 	*out = arena_str(arena, json_str(value, ""));
 	return 0;
 }
@@ -264,11 +277,13 @@ static int read_expiry(struct str text, struct arena *arena, int64_t *out, struc
 	if (*out != 0 || str_empty(text))
 		return 0;
 	text = gotext_quote(arena, str_head(text, 40));
-	return err_set(err, ERR_AUTH, "decoding stdout: parsing time " STR_FMT " as \"2006-01-02T15:04:05Z07:00\": "
+	return err_set(err, ERR_AUTH, "decoding stdout: parsing time "
+		       STR_FMT " as \"2006-01-02T15:04:05Z07:00\": "
 		       "cannot parse " STR_FMT " as \"2006\"", STR_ARG(text), STR_ARG(text));
 }
 
-static int read_status(struct json status, struct arena *arena, struct exec_credential *out, struct err *err)
+static int read_status(struct json status, struct arena *arena, struct exec_credential *out,
+		       struct err *err)
 {
 	struct str expiry;
 
@@ -281,7 +296,8 @@ static int read_status(struct json status, struct arena *arena, struct exec_cred
 	if (str_empty(out->token) && str_empty(out->cert_pem) && str_empty(out->key_pem))
 		return err_set(err, ERR_AUTH, "exec plugin didn't return a token or cert/key pair");
 	if (str_empty(out->cert_pem) != str_empty(out->key_pem))
-		return err_set(err, ERR_AUTH, "exec plugin returned only certificate or key, not both");
+		return err_set(err, ERR_AUTH,
+			       "exec plugin returned only certificate or key, not both");
 	if (!str_empty(out->cert_pem) && pem_check_pair(out->cert_pem, out->key_pem, err) < 0) {
 		if (err)
 			err->code = ERR_AUTH;
@@ -291,7 +307,8 @@ static int read_status(struct json status, struct arena *arena, struct exec_cred
 }
 
 /* kubectl takes an absent version for its own internal one. */
-static int check_version(const struct client_config *config, struct json doc, struct arena *arena, struct err *err)
+static int check_version(const struct client_config *config, struct json doc, struct arena *arena,
+			 struct err *err)
 {
 	struct str version = json_str(doc, "apiVersion"), kind = json_str(doc, "kind");
 	bool known = str_is(version, "client.authentication.k8s.io/v1") ||
@@ -300,7 +317,8 @@ static int check_version(const struct client_config *config, struct json doc, st
 	if (str_empty(kind))
 		kind = STR("ExecCredential");
 	if (!str_is(kind, "ExecCredential") || (!known && !str_empty(version)))
-		return err_set(err, ERR_AUTH, "decoding stdout: no kind %s is registered for version %s",
+		return err_set(err, ERR_AUTH,
+			       "decoding stdout: no kind %s is registered for version %s",
 			       gotext_quote(arena, str_head(kind, 80)).ptr,
 			       gotext_quote(arena, str_head(version, 80)).ptr);
 	if (str_eq(version, config->exec.api_version))
@@ -308,7 +326,8 @@ static int check_version(const struct client_config *config, struct json doc, st
 	if (str_empty(version))
 		version = STR("client.authentication.k8s.io/__internal");
 	return err_set(err, ERR_AUTH, "exec plugin is configured to use API version " STR_FMT
-		       ", plugin returned version " STR_FMT, STR_ARG(config->exec.api_version), STR_ARG(version));
+		       ", plugin returned version " STR_FMT, STR_ARG(config->exec.api_version),
+		       STR_ARG(version));
 }
 
 static int decode(const struct client_config *config, struct json doc, struct arena *arena,
@@ -317,15 +336,18 @@ static int decode(const struct client_config *config, struct json doc, struct ar
 	struct json status = json_at(doc, "status");
 
 	if (doc.node && !json_is_object(doc))
-		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json parse error: json: "
+		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json "
+			       "parse error: json: "
 			       "cannot unmarshal %s into Go value of type struct", type_name(doc));
 	if (check_version(config, doc, arena, err) < 0)
 		return -1;
 	if (!json_has(status, ""))
 		return err_set(err, ERR_AUTH, "exec plugin didn't return a status field");
 	if (!json_is_object(status))
-		return err_set(err, ERR_AUTH, "decoding stdout: json: cannot unmarshal %s into Go struct field "
-			       "ExecCredential.status of type v1.ExecCredentialStatus", type_name(status));
+		return err_set(err, ERR_AUTH,
+			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
+			       "ExecCredential.status of type v1.ExecCredentialStatus",
+			       type_name(status));
 	return read_status(status, arena, out, err);
 }
 

@@ -24,8 +24,8 @@ struct exec_credential {
 int exec_plugin_start(const struct client_config *config, bool terminal, struct child **out,
 		      struct err *err) MUST_USE;
 /* How it ended and what it said, once child_run() returned true. */
-int exec_plugin_result(const struct client_config *config, const struct child *child, struct arena *arena,
-		       struct exec_credential *out, struct err *err) MUST_USE;
+int exec_plugin_result(const struct client_config *config, const struct child *child,
+		       struct arena *arena, struct exec_credential *out, struct err *err) MUST_USE;
 
 /* The value of KUBERNETES_EXEC_INFO. */
 void exec_plugin_info(const struct client_config *config, bool interactive, struct buf *out);

@@ -16,7 +16,8 @@ static void add_rune(struct buf *out, uint32_t rune)
 
 	if (at) {
 		buf_printf(out, "\\%c", names[at - plain]);
-	} else if (rune < 0x20 || rune == '<' || rune == '>' || rune == '&' || rune == 0x2028 || rune == 0x2029) {
+	} else if (rune < 0x20 || rune == '<' || rune == '>' || rune == '&' || rune == 0x2028 ||
+		   rune == 0x2029) {
 		buf_printf(out, "\\u%04x", (unsigned)rune);
 	} else {
 		n = utf8_put(rune, bytes);

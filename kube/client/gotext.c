@@ -87,8 +87,8 @@ int gotext_check_name(const char *what, struct str name, struct err *err)
 	struct arena arena = { 0 };
 
 	if (str_is(name, ".") || str_is(name, ".."))
-		return err_set(err, ERR_INPUT, "invalid %s \"" STR_FMT "\": [may not be '" STR_FMT "']", what,
-			       STR_ARG(name), STR_ARG(name));
+		return err_set(err, ERR_INPUT, "invalid %s \"" STR_FMT "\": [may not be '"
+			       STR_FMT "']", what, STR_ARG(name), STR_ARG(name));
 	if (!slash && !percent)
 		return 0;
 	err_set(err, ERR_INPUT, "invalid %s %s: [%s%s%s]", what, gotext_quote(&arena, name).ptr,

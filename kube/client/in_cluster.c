@@ -23,10 +23,12 @@ bool in_cluster_possible(const char *dir)
 
 struct str in_cluster_server(struct arena *arena)
 {
-	const char *host = getenv("KUBERNETES_SERVICE_HOST"), *port = getenv("KUBERNETES_SERVICE_PORT");
+	const char *host = getenv("KUBERNETES_SERVICE_HOST");
+	const char *port = getenv("KUBERNETES_SERVICE_PORT");
 	bool ipv6 = str_contains(str_of(host), ":");
 
-	return arena_printf(arena, ipv6 ? "https://[%s]:%s" : "https://%s:%s", host ? host : "", port ? port : "");
+	return arena_printf(arena, ipv6 ? "https://[%s]:%s" : "https://%s:%s", host ? host : "",
+			    port ? port : "");
 }
 
 struct str in_cluster_namespace(const char *dir, struct arena *arena)

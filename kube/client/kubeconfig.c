@@ -87,7 +87,8 @@ static struct config_pairs pairs_of(const char *const *list, struct arena *arena
 }
 
 /* Keys given by flag replace those of the same name. */
-static struct config_pairs join(const struct config_pairs *file, const struct config_pairs *flag, struct arena *arena)
+static struct config_pairs join(const struct config_pairs *file, const struct config_pairs *flag,
+				struct arena *arena)
 {
 	struct exec_env *both = arena_array(arena, file->n + flag->n, sizeof(*both));
 	size_t n = 0;
@@ -100,7 +101,8 @@ static struct config_pairs join(const struct config_pairs *file, const struct co
 	return (struct config_pairs){ both, n };
 }
 
-static void override_user(struct config_user *u, const struct config_flags *flags, struct arena *arena)
+static void override_user(struct config_user *u, const struct config_flags *flags,
+			  struct arena *arena)
 {
 	struct config_pairs extra = pairs_of(flags->as_user_extra, arena);
 
@@ -127,8 +129,8 @@ static void override_user(struct config_user *u, const struct config_flags *flag
 }
 
 /* Which entries count, before anything is checked. */
-static void choose(const struct config_file *file, const struct config_flags *flags, struct arena *arena,
-		   struct config_choice *out)
+static void choose(const struct config_file *file, const struct config_flags *flags,
+		   struct arena *arena, struct config_choice *out)
 {
 	struct str name = given(flags->context) ? str_of(flags->context) : file->current_context;
 	const struct config_context *context = config_merge_context(file, name);
@@ -136,7 +138,10 @@ static void choose(const struct config_file *file, const struct config_flags *fl
 	const struct config_user *user;
 	const char *master = getenv("KUBERNETES_MASTER");
 
-	*out = (struct config_choice){ .context = name, .context_missing = !context && !str_empty(name) };
+	*out = (struct config_choice){
+		.context = name, .cluster_name = STR_NONE, .user_name = STR_NONE
+	};
+	out->context_missing = !context && !str_empty(name);
 	if (context) {
 		out->cluster_name = context->cluster;
 		out->user_name = context->user;
@@ -154,7 +159,8 @@ static void choose(const struct config_file *file, const struct config_flags *fl
 	if (user)
 		out->user = *user;
 	if (cluster || !given(flags->cluster)) {
-		out->server_defaulted = str_empty(out->cluster.server) && !given(master) && !given(flags->server);
+		out->server_defaulted = str_empty(out->cluster.server) && !given(master) &&
+					!given(flags->server);
 		if (str_empty(out->cluster.server))
 			out->cluster.server = str_of(given(master) ? master : DEFAULT_SERVER);
 		override_cluster(&out->cluster, flags);
@@ -174,12 +180,13 @@ static void default_exec(struct config_exec *exec)
 
 static int not_there(const char *what, const char *name, struct arena *arena, struct err *err)
 {
-	return err_set(err, ERR_INPUT, "%s %s does not exist", what, gotext_quote(arena, str_of(name)).ptr);
+	return err_set(err, ERR_INPUT, "%s %s does not exist", what,
+		       gotext_quote(arena, str_of(name)).ptr);
 }
 
-/* What was named by flag must be there.  kubectl validates first unless -n makes that unnecessary. */
-static int check(const struct config_choice *choice, const struct config_flags *flags, struct arena *arena,
-		 struct err *err)
+/* What was named by flag must be there.  kubectl validates first, unless there is -n. */
+static int check(const struct config_choice *choice, const struct config_flags *flags,
+		 struct arena *arena, struct err *err)
 {
 	if (!given(flags->namespace) && config_validate(choice, arena, err) < 0)
 		return -1;
@@ -193,13 +200,14 @@ static int check(const struct config_choice *choice, const struct config_flags *
 }
 
 /* No cluster is configured, but we may be in one. */
-static bool use_in_cluster(const char *dir, const struct config_choice *choice, const struct config_flags *flags)
+static bool use_in_cluster(const char *dir, const struct config_choice *choice,
+			   const struct config_flags *flags)
 {
 	return !choice->cluster_found && !given(flags->server) && in_cluster_possible(dir);
 }
 
-static void choose_in_cluster(const char *dir, const struct config_flags *flags, struct arena *arena,
-			      struct config_choice *choice)
+static void choose_in_cluster(const char *dir, const struct config_flags *flags,
+			      struct arena *arena, struct config_choice *choice)
 {
 	choice->cluster = (struct config_cluster){
 		.server = in_cluster_server(arena),
@@ -210,15 +218,16 @@ static void choose_in_cluster(const char *dir, const struct config_flags *flags,
 	override_user(&choice->user, flags, arena);
 }
 
-static struct str namespace_of(const char *dir, const struct config_choice *choice, struct arena *arena)
+static struct str namespace_of(const char *dir, const struct config_choice *choice,
+			       struct arena *arena)
 {
 	if (!str_empty(choice->namespace))
 		return choice->namespace;
 	return in_cluster_possible(dir) ? in_cluster_namespace(dir, arena) : STR("default");
 }
 
-int config_load_in(const char *in_cluster_dir, const struct config_flags *flags, struct arena *arena,
-		   struct client_config *out_config, struct err *err)
+int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
+		   struct arena *arena, struct client_config *out_config, struct err *err)
 {
 	struct client_config config = { 0 };
 	struct config_choice choice;
@@ -246,14 +255,14 @@ int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
 	return 0;
 }
 
-int config_load(const struct config_flags *flags, struct arena *arena, struct client_config *out_config,
-		struct err *err)
+int config_load(const struct config_flags *flags, struct arena *arena,
+		struct client_config *out_config, struct err *err)
 {
 	return config_load_in(IN_CLUSTER_DIR, flags, arena, out_config, err);
 }
 
-int config_contexts(const struct config_flags *flags, struct arena *arena, const struct str **out_names,
-		    size_t *out_n, struct err *err)
+int config_contexts(const struct config_flags *flags, struct arena *arena,
+		    const struct str **out_names, size_t *out_n, struct err *err)
 {
 	struct config_file file;
 	struct str *names;

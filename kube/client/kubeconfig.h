@@ -72,7 +72,8 @@ struct client_config {
 	struct str ca_pem;		/* "" : system roots */
 	bool ca_given;			/* a CA was configured: it alone is trusted */
 	struct str cert_pem, key_pem;
-	struct str ca_file, cert_file, key_file; /* where they were read: files rotate; "" : inline */
+	/* where they were read, as files rotate; "" : inline */
+	struct str ca_file, cert_file, key_file;
 	struct str proxy_url;
 	struct str token, token_file;	/* the file wins; a token by flag leaves no file */
 	struct str username, password;
@@ -85,15 +86,15 @@ struct client_config {
  * Reads as kubectl 1.36 does (client-go/tools/clientcmd).  ERR_INPUT with
  * kubectl's words on a broken file or an unknown context; never prints secrets.
  */
-int config_load(const struct config_flags *flags, struct arena *arena, struct client_config *out_config,
-		struct err *err) MUST_USE;
+int config_load(const struct config_flags *flags, struct arena *arena,
+		struct client_config *out_config, struct err *err) MUST_USE;
 
 /* The same in a pod whose service account is mounted elsewhere: for tests. */
-int config_load_in(const char *in_cluster_dir, const struct config_flags *flags, struct arena *arena,
-		   struct client_config *out_config, struct err *err) MUST_USE;
+int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
+		   struct arena *arena, struct client_config *out_config, struct err *err) MUST_USE;
 
 /* The names of all contexts, in order of the files; for --all-contexts and completion. */
-int config_contexts(const struct config_flags *flags, struct arena *arena, const struct str **out_names,
-		    size_t *out_n, struct err *err) MUST_USE;
+int config_contexts(const struct config_flags *flags, struct arena *arena,
+		    const struct str **out_names, size_t *out_n, struct err *err) MUST_USE;
 
 #endif

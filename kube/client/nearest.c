@@ -92,7 +92,8 @@ static void consider(struct candidate *best, size_t *n, struct str name, struct 
 		offer(best, n, name, d);
 }
 
-struct str nearest_types(const struct kinds *kinds, bool discovered, struct str typed, struct arena *arena)
+struct str nearest_types(const struct kinds *kinds, bool discovered, struct str typed,
+			 struct arena *arena)
 {
 	struct candidate best[SHOWN];
 	struct buf out = { 0 };
@@ -111,7 +112,8 @@ struct str nearest_types(const struct kinds *kinds, bool discovered, struct str 
 			consider(best, &n, kind->short_names[j], typed);
 	}
 	for (size_t i = 0; i < n; i++)
-		buf_printf(&out, "%s\"" STR_FMT "\"", i == 0 ? "" : i + 1 == n ? " or " : ", ", STR_ARG(best[i].name));
+		buf_printf(&out, "%s\"" STR_FMT "\"", i == 0 ? "" : i + 1 == n ? " or " : ", ",
+			   STR_ARG(best[i].name));
 	result = arena_str(arena, buf_str(&out));
 	buf_release(&out);
 	return result;

@@ -10,6 +10,7 @@
  * most three, quoted, "\"pods\", \"podtemplates\" or \"po\""; "" when nothing is near.
  * discovered: only kinds with KIND_DISCOVERED.
  */
-struct str nearest_types(const struct kinds *kinds, bool discovered, struct str typed, struct arena *arena);
+struct str nearest_types(const struct kinds *kinds, bool discovered, struct str typed,
+			 struct arena *arena);
 
 #endif

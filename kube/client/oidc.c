@@ -40,7 +40,8 @@ int oidc_expiry(struct str token, int64_t *out, struct err *err)
 	return result;
 }
 
-static const char *const *kubectl_arguments(const struct config_flags *flags, const char *path, struct arena *arena)
+static const char *const *kubectl_arguments(const struct config_flags *flags, const char *path,
+					    struct arena *arena)
 {
 	const struct {
 		const char *name, *value;
@@ -50,14 +51,16 @@ static const char *const *kubectl_arguments(const struct config_flags *flags, co
 		{ "--cluster", flags->cluster },
 		{ "--user", flags->user },
 	};
-	static const char *const request[] = { "--request-timeout=30s", "get", "--raw", "/version" };
+	static const char *const request[] = { "--request-timeout=30s", "get", "--raw",
+					      "/version" };
 	const char **argv = arena_array(arena, 10, sizeof(*argv));
 	size_t n = 0;
 
 	argv[n++] = path;
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
 		if (options[i].value && *options[i].value)
-			argv[n++] = arena_printf(arena, "%s=%s", options[i].name, options[i].value).ptr;
+			argv[n++] = arena_printf(arena, "%s=%s", options[i].name,
+						 options[i].value).ptr;
 	for (size_t i = 0; i < sizeof(request) / sizeof(request[0]); i++)
 		argv[n++] = request[i];
 	return argv;
@@ -71,23 +74,27 @@ int oidc_refresh(const struct client_config *config, struct child **out, struct 
 	int code = 0, result = 0;
 
 	if (!config->oidc.refreshable) {
-		result = err_set(err, ERR_AUTH, "No valid id-token, and cannot refresh without refresh-token");
+		result = err_set(err, ERR_AUTH,
+				 "No valid id-token, and cannot refresh without refresh-token");
 	} else if (!child_look_path(STR("kubectl"), &path)) {
-		result = err_set(err, ERR_AUTH, "the id-token has expired, and there is no kubectl in $PATH to refresh it");
+		result = err_set(err, ERR_AUTH, "the id-token has expired, and there is no kubectl "
+				 "in $PATH to refresh it");
 	} else {
 		command.path = buf_cstr(&path);
 		command.argv = kubectl_arguments(&config->oidc.flags, command.path, &arena);
 		code = child_start(&command, out);
 	}
 	if (code)
-		result = err_set(err, ERR_AUTH, "the id-token has expired, and kubectl cannot be started: %s",
+		result = err_set(err, ERR_AUTH,
+				 "the id-token has expired, and kubectl cannot be started: %s",
 				 gotext_errno(&arena, code).ptr);
 	buf_release(&path);
 	arena_release(&arena);
 	return result;
 }
 
-int oidc_reload(const struct client_config *config, struct arena *arena, struct str *out_token, struct err *err)
+int oidc_reload(const struct client_config *config, struct arena *arena, struct str *out_token,
+		struct err *err)
 {
 	struct client_config fresh;
 

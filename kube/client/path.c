@@ -49,7 +49,8 @@ struct str path_below(struct arena *arena, struct str base, struct str path)
 {
 	if (str_empty(path) || str_starts(path, "/"))
 		return path;
-	return path_clean(arena, arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(base), STR_ARG(path)));
+	return path_clean(arena,
+			  arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(base), STR_ARG(path)));
 }
 
 struct str path_folder(struct arena *arena, struct str file)

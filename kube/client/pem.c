@@ -38,9 +38,11 @@ int pem_check_pair(struct str cert, struct str key, struct err *err)
 {
 	switch (look_for(cert, "CERTIFICATE")) {
 	case FOUND_NOTHING:
-		return err_set(err, ERR_INPUT, "tls: failed to find any PEM data in certificate input");
+		return err_set(err, ERR_INPUT,
+			       "tls: failed to find any PEM data in certificate input");
 	case FOUND_OTHER:
-		return err_set(err, ERR_INPUT, "tls: failed to find \"CERTIFICATE\" PEM block in certificate input");
+		return err_set(err, ERR_INPUT, "tls: failed to find \"CERTIFICATE\" PEM block in "
+			       "certificate input");
 	case FOUND_WANTED:
 		break;
 	}
@@ -48,7 +50,8 @@ int pem_check_pair(struct str cert, struct str key, struct err *err)
 	case FOUND_NOTHING:
 		return err_set(err, ERR_INPUT, "tls: failed to find any PEM data in key input");
 	case FOUND_OTHER:
-		return err_set(err, ERR_INPUT, "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" "
+		return err_set(err, ERR_INPUT,
+			       "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" "
 			       "in key input");
 	case FOUND_WANTED:
 		break;
@@ -61,6 +64,8 @@ int pem_check_ca(struct str ca, struct err *err)
 	if (str_empty(ca) || look_for(ca, "CERTIFICATE") == FOUND_WANTED)
 		return 0;
 	return err_set(err, ERR_INPUT, "unable to load root certificates: %s",
-		       look_for(ca, "CERTIFICATE") == FOUND_OTHER ? "no valid certificate authority data seen"
-								  : "unable to parse bytes as PEM block");
+		       look_for(ca, "CERTIFICATE") == FOUND_OTHER ? "no valid certificate "
+								    "authority data seen"
+								  : "unable to parse bytes as PEM "
+								    "block");
 }

@@ -18,7 +18,8 @@ struct reader {
 };
 
 static const char *const policy_names[] = {
-	[PLUGIN_ALLOW_ALL] = "AllowAll", [PLUGIN_DENY_ALL] = "DenyAll", [PLUGIN_ALLOWLIST] = "Allowlist"
+	[PLUGIN_ALLOW_ALL] = "AllowAll", [PLUGIN_DENY_ALL] = "DenyAll",
+		[PLUGIN_ALLOWLIST] = "Allowlist"
 };
 
 /* "" is AllowAll; -1 when there is no such policy. */
@@ -38,8 +39,8 @@ static int check_entry(struct arena *arena, struct str command, size_t at, struc
 	struct str clean;
 
 	if (str_empty(command))
-		return err_set(err, ERR_INPUT, "misconfigured credential plugin allowlist: empty allowlist entry #%zu",
-			       at + 1);
+		return err_set(err, ERR_INPUT, "misconfigured credential plugin allowlist: empty "
+			       "allowlist entry #%zu", at + 1);
 	clean = path_clean(arena, command);
 	if (!str_eq(clean, command))
 		return err_set(err, ERR_INPUT, "non-normalized file path: %s vs %s",
@@ -53,10 +54,11 @@ static int read_allowlist(struct reader *r, struct json list, struct err *err)
 	size_t n = 0;
 
 	if (!json_is_array(list))
-		return err_set(err, ERR_INPUT, "credential plugin policy set to \"Allowlist\", but allowlist is unspecified");
+		return err_set(err, ERR_INPUT, "credential plugin policy set to \"Allowlist\", but "
+			       "allowlist is unspecified");
 	if (json_count(list) == 0)
-		return err_set(err, ERR_INPUT, "credential plugin policy set to \"Allowlist\", but allowlist is empty; "
-			       "use \"DenyAll\" policy instead");
+		return err_set(err, ERR_INPUT, "credential plugin policy set to \"Allowlist\", but "
+			       "allowlist is empty; use \"DenyAll\" policy instead");
 	commands = arena_array(r->arena, json_count(list), sizeof(*commands));
 	json_foreach(it, list) {
 		struct str command = json_str(it, "command");
@@ -81,17 +83,19 @@ static int read_preference(struct reader *r, struct json doc, struct err *err)
 	int policy = odd ? -1 : policy_of(name);
 
 	if (policy < 0)
-		return err_set(err, ERR_INPUT, "unknown plugin policy: %s", gotext_quote(r->arena, name).ptr);
+		return err_set(err, ERR_INPUT, "unknown plugin policy: %s",
+			       gotext_quote(r->arena, name).ptr);
 	r->out->policy = (enum plugin_policy)policy;
 	if (policy == PLUGIN_ALLOWLIST)
 		return read_allowlist(r, list, err);
 	if (json_is_array(list))
-		return err_set(err, ERR_INPUT, "misconfigured credential plugin allowlist: plugin policy is %s but "
+		return err_set(err, ERR_INPUT,
+			       "misconfigured credential plugin allowlist: plugin policy is %s but "
 			       "allowlist is non-nil", gotext_quote(r->arena, name).ptr);
 	return 0;
 }
 
-/* Of several documents the first one counts that is of a known version; v1alpha1 knows no policy. */
+/* The first document of a known version counts; v1alpha1 knows no policy. */
 static int on_document(void *ctx, struct str text, uint64_t offset, struct err *err)
 {
 	struct reader *r = ctx;
@@ -130,7 +134,8 @@ static int read_file(struct reader *r, struct str name, struct err *err)
 	if (r->done)
 		result = 0;
 	if (result == 0 && r->documents && !r->found)
-		result = err_set(err, ERR_INPUT, "kuberc: no valid preferences found in " STR_FMT, STR_ARG(name));
+		result = err_set(err, ERR_INPUT, "kuberc: no valid preferences found in " STR_FMT,
+				 STR_ARG(name));
 	buf_release(&text);
 	return result;
 }
@@ -147,7 +152,7 @@ int plugin_policy_load(struct arena *arena, struct exec_config *out, struct err 
 		return read_file(&r, str_of(kuberc), err);
 	if (!home || !*home)
 		return 0;
-	/* kubectl only warns of a default file that it cannot read; a policy that it could, it enforces */
+	/* kubectl only warns of a default file that it cannot read */
 	if (read_file(&r, arena_printf(arena, "%s/.kube/kuberc", home), err) < 0 && r.found)
 		return -1;
 	return 0;
@@ -169,13 +174,15 @@ static bool listed_by_path(const struct exec_config *exec, struct str resolved)
 	for (size_t i = 0; i < exec->nallowlist && !found; i++) {
 		struct buf path = { 0 };
 
-		found = child_look_path(exec->allowlist[i], &path) && str_eq(buf_str(&path), resolved);
+		found = child_look_path(exec->allowlist[i], &path) &&
+			str_eq(buf_str(&path), resolved);
 		buf_release(&path);
 	}
 	return found;
 }
 
-int plugin_policy_check(const struct exec_config *exec, struct str resolved, struct arena *arena, struct err *err)
+int plugin_policy_check(const struct exec_config *exec, struct str resolved, struct arena *arena,
+			struct err *err)
 {
 	struct str command = path_clean(arena, exec->command);
 
@@ -187,6 +194,7 @@ int plugin_policy_check(const struct exec_config *exec, struct str resolved, str
 	if (listed(exec, command) || (!str_empty(resolved) && (listed(exec, resolved) ||
 							       listed_by_path(exec, resolved))))
 		return 0;
-	return err_set(err, ERR_AUTH, "plugin path %s is not permitted by the credential plugin allowlist",
+	return err_set(err, ERR_AUTH,
+		       "plugin path %s is not permitted by the credential plugin allowlist",
 		       gotext_quote(arena, str_empty(resolved) ? command : resolved).ptr);
 }

@@ -11,7 +11,7 @@
  */
 int plugin_policy_load(struct arena *arena, struct exec_config *out, struct err *err) MUST_USE;
 
-/* ERR_AUTH when the plugin may not run.  resolved: what it was found as in $PATH, "" if it was not. */
+/* ERR_AUTH when the plugin may not run.  resolved: where it was found, "" if it was not. */
 int plugin_policy_check(const struct exec_config *exec, struct str resolved, struct arena *arena,
 			struct err *err) MUST_USE;
 

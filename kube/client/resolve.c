@@ -52,7 +52,8 @@ static int check_scope(const struct resolver *r, const struct kind *kind)
 {
 	if (!r->request->all_namespaces || !(kind->flags & KIND_NAMESPACED))
 		return 0;
-	return err_set(r->err, ERR_USAGE, "a resource cannot be retrieved by name across all namespaces");
+	return err_set(r->err, ERR_USAGE,
+		       "a resource cannot be retrieved by name across all namespaces");
 }
 
 static int add_name(struct resolver *r, const struct selection *s)
@@ -88,7 +89,8 @@ static bool add_category(struct resolver *r, struct str category)
 	for (uint32_t i = 0; i < kinds->count; i++) {
 		struct selection s = { kinds->all[i], kinds->all[i]->version, STR_NONE };
 
-		if (str_empty(name) || !type_map_knows(&r->types, s.kind) || !kind_in_category(s.kind, name.ptr))
+		if (str_empty(name) || !type_map_knows(&r->types, s.kind) ||
+		    !kind_in_category(s.kind, name.ptr))
 			continue;
 		add_once(r, &s);
 		any = true;
@@ -132,11 +134,14 @@ static int check_pair(const struct resolver *r, struct str pair)
 	struct str type = str_head(pair, slash), name = str_from(pair, slash + 1);
 
 	if (str_contains(name, "/"))
-		return err_set(r->err, ERR_USAGE, "arguments in resource/name form may not have more than one slash");
+		return err_set(r->err, ERR_USAGE,
+			       "arguments in resource/name form may not have more than one slash");
 	if (str_empty(type) || str_empty(name) || str_contains(type, ","))
-		return err_set(r->err, ERR_USAGE, "arguments in resource/name form must have a single resource and name");
+		return err_set(r->err, ERR_USAGE, "arguments in resource/name form must have a "
+			       "single resource and name");
 	if (r->request->has_selector)
-		return err_set(r->err, ERR_USAGE, "selectors and the all flag cannot be used when passing "
+		return err_set(r->err, ERR_USAGE,
+			       "selectors and the all flag cannot be used when passing "
 			       "resource/name arguments");
 	return 0;
 }
@@ -150,7 +155,8 @@ static int add_pairs(struct resolver *r, const struct names *pairs)
 	for (size_t i = 0; i < pairs->n; i++) {
 		size_t slash = str_find(pairs->at[i], '/');
 
-		if (add_type(r, str_head(pairs->at[i], slash), str_from(pairs->at[i], slash + 1)) < 0)
+		if (add_type(r, str_head(pairs->at[i], slash),
+			     str_from(pairs->at[i], slash + 1)) < 0)
 			return -1;
 	}
 	return 0;
@@ -164,8 +170,8 @@ static int add_product(struct resolver *r, const struct names *types, const stru
 
 	for (size_t t = 0; t < types->n; t++)
 		for (size_t i = 1; i < args->n; i++)
-			pairs[all.n++] = arena_printf(r->arena, STR_FMT "/" STR_FMT, STR_ARG(types->at[t]),
-						      STR_ARG(args->at[i]));
+			pairs[all.n++] = arena_printf(r->arena, STR_FMT "/" STR_FMT,
+						      STR_ARG(types->at[t]), STR_ARG(args->at[i]));
 	return add_pairs(r, &all);
 }
 
@@ -175,7 +181,8 @@ static int add_named(struct resolver *r, const struct names *types, const struct
 	struct selection s;
 
 	if (r->request->has_selector)
-		return err_set(r->err, ERR_USAGE, "name cannot be provided when a selector is specified");
+		return err_set(r->err, ERR_USAGE,
+			       "name cannot be provided when a selector is specified");
 	if (list_types(r, types) < 0)
 		return -1;
 	if (r->n != 1)
@@ -210,15 +217,18 @@ static int resolve(struct resolver *r, const struct names *args)
 	if (args->n > 1 && types.n > 1)
 		return add_product(r, &types, args);
 	if (slashed && slashed < args->n)
-		return err_set(r->err, ERR_USAGE, "there is no need to specify a resource type as a separate argument "
+		return err_set(r->err, ERR_USAGE,
+			       "there is no need to specify a resource type as a separate argument "
 			       "when passing arguments in resource/name form (e.g. 'kubectl get "
-			       "resource/<resource_name>' instead of 'kubectl get resource resource/<resource_name>'");
+			       "resource/<resource_name>' instead of 'kubectl get resource "
+			       "resource/<resource_name>'");
 	if (slashed)
 		return add_pairs(r, args);
 	return args->n > 1 ? add_named(r, &types, args) : list_types(r, &types);
 }
 
-int resolve_args(const struct resolve_request *request, struct arena *arena, struct resolution *out, struct err *err)
+int resolve_args(const struct resolve_request *request, struct arena *arena, struct resolution *out,
+		 struct err *err)
 {
 	struct resolver r = { .request = request, .arena = arena, .err = err };
 	struct str *list = arena_array(arena, request->nargs, sizeof(*list));

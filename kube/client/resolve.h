@@ -14,7 +14,8 @@ struct selection {
 };
 
 struct resolve_request {
-	const struct kinds *kinds;	/* in order of discovery; once one is KIND_DISCOVERED, only such count */
+	/* in order of discovery; once one is KIND_DISCOVERED, only such count */
+	const struct kinds *kinds;
 	const char *const *args;
 	size_t nargs;
 	bool all_namespaces;		/* -A */

@@ -67,6 +67,7 @@ struct session_options {
 	int64_t request_timeout;	/* ms, 0: none; unary requests only */
 	bool interactive;		/* an exec plugin may use the terminal now */
 	const char *user_agent;
+	int64_t now;			/* ms, of the start */
 };
 
 /* config and kinds are borrowed and must live as long. */
@@ -76,6 +77,8 @@ void session_free(struct session *s);
 uint16_t session_cluster(const struct session *s);
 const struct client_config *session_config(const struct session *s);
 enum session_state session_state(const struct session *s);
+/* When a dashboard takes the terminal (false): credential plugins may not use it any more. */
+void session_set_interactive(struct session *s, bool interactive);
 /* When it will try again, ms; 0 when it is not waiting. */
 int64_t session_retry_at(const struct session *s);
 

@@ -60,7 +60,8 @@ static bool named(const struct kind *kind, const struct type_arg *arg)
 {
 	if (!str_empty(arg->version) && !serves_version(kind, arg->version))
 		return false;
-	return str_eq_nocase(kind->plural, arg->resource) || str_eq_nocase(kind->singular, arg->resource);
+	return str_eq_nocase(kind->plural, arg->resource) ||
+	       str_eq_nocase(kind->singular, arg->resource);
 }
 
 static bool named_in_group(const struct kind *kind, const struct type_arg *arg)
@@ -145,7 +146,8 @@ static const struct kind *best(const struct type_map *m, const struct type_arg *
 	return found;
 }
 
-static void warn_of_others(struct type_map *m, const struct type_arg *arg, const struct kind *chosen)
+static void warn_of_others(struct type_map *m, const struct type_arg *arg,
+			   const struct kind *chosen)
 {
 	const struct kinds *kinds = m->kinds;
 
@@ -154,8 +156,10 @@ static void warn_of_others(struct type_map *m, const struct type_arg *arg, const
 
 		if (kind == chosen || !type_map_knows(m, kind) || !short_in_group(kind, arg))
 			continue;
-		m->warning = arena_printf(m->arena, "short name %s could also match lower priority resource "
-					  STR_FMT "." STR_FMT, gotext_quote(m->arena, arg->resource).ptr,
+		m->warning = arena_printf(m->arena,
+					  "short name %s could also match lower priority resource "
+					  STR_FMT "." STR_FMT, gotext_quote(m->arena,
+									    arg->resource).ptr,
 					  STR_ARG(kind->plural), STR_ARG(kind->group));
 		return;
 	}
@@ -200,7 +204,8 @@ static bool split_version(struct str arg, struct type_arg *out)
 
 	if (second == rest.len)
 		return false;
-	*out = (struct type_arg){ str_head(arg, first), str_head(rest, second), str_from(rest, second + 1) };
+	*out = (struct type_arg){ str_head(arg, first), str_head(rest, second),
+				  str_from(rest, second + 1) };
 	return true;
 }
 

@@ -9,7 +9,7 @@
 struct type_map {
 	const struct kinds *kinds;
 	struct arena *arena;
-	bool discovered;	/* a server told its kinds: those built in or only referred to do not count */
+	bool discovered;	/* a server told its kinds: no others count */
 	struct str warning;	/* of an ambiguous short name, or "" */
 };
 

@@ -98,6 +98,16 @@ static struct str name_in_message(struct str message)
 	return quote < message.len && next_word(&rest, &word) ? word : STR_NONE;
 }
 
+/* Usually "cannot be found"; the same reasons stand for "not ready" and for an absent key. */
+static unsigned named_flags(enum aso_reading reading, struct str message)
+{
+	bool there = reading == ASO_BLOCKED || str_contains_nocase(message, "not ready") ||
+		     str_contains_nocase(message, "does not contain") ||
+		     str_contains_nocase(message, "doesn't contain");
+
+	return there ? REF_NAMED : REF_NAMED | REF_SAYS_MISSING;
+}
+
 /* ---- what the spec refers to -------------------------------------------- */
 
 /* Gathered first: which of them a condition means is known only when all are seen. */
@@ -162,7 +172,9 @@ static void owner_kind(struct verdict *v, struct str message, struct ref *owner)
 		return;
 	owner->group = STR("resources.azure.com");
 	owner->kind = STR("ResourceGroup");
-	owner->flags |= REF_ANY_KIND | REF_ANY_GROUP;
+	/* most things belong to one, so that is what is absent; what is there may be of any kind */
+	if (message.len == 0 || !(named_flags(ASO_OWNER, message) & REF_SAYS_MISSING))
+		owner->flags |= REF_ANY_KIND | REF_ANY_GROUP;
 }
 
 static void find_owner(struct found *f, const struct condition *ready)
@@ -302,16 +314,6 @@ static bool fits(enum aso_reading reading, const struct ref *ref)
 	default:
 		return false;
 	}
-}
-
-/* Usually "cannot be found"; the same reasons stand for "not ready" and for an absent key. */
-static unsigned named_flags(enum aso_reading reading, struct str message)
-{
-	bool there = reading == ASO_BLOCKED || str_contains_nocase(message, "not ready") ||
-		     str_contains_nocase(message, "does not contain") ||
-		     str_contains_nocase(message, "doesn't contain");
-
-	return there ? REF_NAMED : REF_NAMED | REF_SAYS_MISSING;
 }
 
 /* Marks those that the message names, else the only one it can mean.  False when there is none. */

@@ -31,40 +31,51 @@ static const char *const groups[] = { "",
 				      "metrics.k8s.io",
 				      NULL };
 
-static const struct core_kind *const tables[] = { core_workload_kinds, core_job_kinds,	   core_net_kinds,
-						  core_storage_kinds,  core_cluster_kinds, NULL };
+static const struct core_kind *const tables[] = { core_workload_kinds, core_job_kinds,
+						  core_net_kinds,      core_storage_kinds,
+						  core_cluster_kinds,  NULL };
 
 static const struct ref_rule refs[] = {
-	{ "HorizontalPodAutoscaler", "spec.scaleTargetRef", "apps", "Deployment", RELATION_NEEDS, REF_BLOCKS, NULL },
-	{ "Ingress", "spec.defaultBackend.service", "", "Service", RELATION_NEEDS, REF_EXISTS, NULL },
-	{ "Ingress", "spec.rules[].http.paths[].backend.service", "", "Service", RELATION_NEEDS, REF_EXISTS, NULL },
+	{ "HorizontalPodAutoscaler", "spec.scaleTargetRef", "apps", "Deployment", RELATION_NEEDS,
+	  REF_BLOCKS, NULL },
+	{ "Ingress", "spec.defaultBackend.service", "", "Service", RELATION_NEEDS, REF_EXISTS,
+	  NULL },
+	{ "Ingress", "spec.rules[].http.paths[].backend.service", "", "Service", RELATION_NEEDS,
+	  REF_EXISTS, NULL },
 	{ "Ingress", "spec.tls[].secretName", "", "Secret", RELATION_NEEDS, REF_EXISTS, NULL },
 	{ "Ingress", "spec.ingressClassName", "networking.k8s.io", "IngressClass", RELATION_NEEDS,
 	  REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
-	{ "PersistentVolumeClaim", "spec.storageClassName", "storage.k8s.io", "StorageClass", RELATION_NEEDS,
-	  REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
+	{ "PersistentVolumeClaim", "spec.storageClassName", "storage.k8s.io", "StorageClass",
+	  RELATION_NEEDS, REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
 	{ "PersistentVolumeClaim", "spec.volumeName", "", "PersistentVolume", RELATION_NEEDS,
 	  REF_BLOCKS | REF_CLUSTER, NULL },
-	{ "PersistentVolumeClaim", "spec.dataSourceRef", "", "PersistentVolumeClaim", RELATION_NEEDS, REF_BLOCKS, NULL },
-	{ "PersistentVolume", "spec.storageClassName", "storage.k8s.io", "StorageClass", RELATION_NEEDS,
-	  REF_EXISTS | REF_CLUSTER, NULL },
-	{ "VolumeAttachment", "spec.source.persistentVolumeName", "", "PersistentVolume", RELATION_NEEDS,
-	  REF_BLOCKS | REF_CLUSTER, NULL },
-	{ "VolumeAttachment", "spec.nodeName", "", "Node", RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER, NULL },
+	{ "PersistentVolumeClaim", "spec.dataSourceRef", "", "PersistentVolumeClaim",
+	  RELATION_NEEDS, REF_BLOCKS, NULL },
+	{ "PersistentVolume", "spec.storageClassName", "storage.k8s.io", "StorageClass",
+	  RELATION_NEEDS, REF_EXISTS | REF_CLUSTER, NULL },
+	{ "VolumeAttachment", "spec.source.persistentVolumeName", "", "PersistentVolume",
+	  RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER, NULL },
+	{ "VolumeAttachment", "spec.nodeName", "", "Node", RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER,
+	  NULL },
 	{ "APIService", "spec.service", "", "Service", RELATION_NEEDS, REF_BLOCKS, NULL },
 	{ "StatefulSet", "spec.serviceName", "", "Service", RELATION_NEEDS, REF_EXISTS, NULL },
-	{ "MutatingWebhookConfiguration", "webhooks[].clientConfig.service", "", "Service", RELATION_NEEDS, REF_EXISTS, NULL },
-	{ "ValidatingWebhookConfiguration", "webhooks[].clientConfig.service", "", "Service", RELATION_NEEDS, REF_EXISTS, NULL },
-	{ "CustomResourceDefinition", "spec.conversion.webhook.clientConfig.service", "", "Service", RELATION_NEEDS, REF_EXISTS, NULL },
-	{ "RoleBinding", "roleRef", "rbac.authorization.k8s.io", "Role", RELATION_NEEDS, REF_EXISTS, NULL },
-	{ "ClusterRoleBinding", "roleRef", "rbac.authorization.k8s.io", "ClusterRole", RELATION_NEEDS,
-	  REF_EXISTS | REF_CLUSTER, NULL },
+	{ "MutatingWebhookConfiguration", "webhooks[].clientConfig.service", "", "Service",
+	  RELATION_NEEDS, REF_EXISTS, NULL },
+	{ "ValidatingWebhookConfiguration", "webhooks[].clientConfig.service", "", "Service",
+	  RELATION_NEEDS, REF_EXISTS, NULL },
+	{ "CustomResourceDefinition", "spec.conversion.webhook.clientConfig.service", "", "Service",
+	  RELATION_NEEDS, REF_EXISTS, NULL },
+	{ "RoleBinding", "roleRef", "rbac.authorization.k8s.io", "Role", RELATION_NEEDS, REF_EXISTS,
+	  NULL },
+	{ "ClusterRoleBinding", "roleRef", "rbac.authorization.k8s.io", "ClusterRole",
+	  RELATION_NEEDS, REF_EXISTS | REF_CLUSTER, NULL },
 	{ 0 }
 };
 
-/* ---- shared ------------------------------------------------------------------ */
+/* ---- shared -------------------------------------------------------------- */
 
-void core_by_condition(struct verdict *v, const struct condition *c, enum phase phase, enum severity severity)
+void core_by_condition(struct verdict *v, const struct condition *c, enum phase phase,
+		       enum severity severity)
 {
 	if (!c) {
 		verdict_set(v, phase, severity, STR_NONE, STR_NONE);
@@ -73,8 +84,9 @@ void core_by_condition(struct verdict *v, const struct condition *c, enum phase 
 	verdict_set(v, phase, severity, c->reason, c->message);
 	verdict_since(v, c->since);
 	verdict_word(v, c->reason);
-	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
-				     STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason)));
+	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT "%s" STR_FMT,
+				     STR_ARG(c->type), STR_ARG(c->status), c->reason.len ? " " : "",
+				     STR_ARG(c->reason)));
 }
 
 void core_ready(struct verdict *v, const char *rule)
@@ -96,7 +108,8 @@ void core_never_reconciled(struct verdict *v)
 {
 	bool long_ago = core_older_than(v, verdict_created(v), YOUNG);
 
-	verdict_set(v, PHASE_PROVISIONING, long_ago ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE, STR_NONE);
+	verdict_set(v, PHASE_PROVISIONING, long_ago ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE,
+		    STR_NONE);
 	verdict_since(v, verdict_created(v));
 	verdict_rule(v, STR("no status: never reconciled"));
 }
@@ -108,7 +121,7 @@ bool core_is_outdated(struct verdict *v)
 	return observed >= 0 && observed < verdict_generation(v);
 }
 
-/* ---- the family -------------------------------------------------------------- */
+/* ---- the family ---------------------------------------------------------- */
 
 static const struct core_kind *find(struct str kind)
 {

@@ -31,10 +31,11 @@ bool core_names_claims(struct verdict *v, struct str message);
 /* core_derive.c */
 void core_derive(struct derivation *d);
 
-/* ---- what the files share (core.c) ---- */
+/* ---- what the files share (core.c) --------------------------------------- */
 
 /* The condition's words and time become the verdict's; c may be NULL: no words. */
-void core_by_condition(struct verdict *v, const struct condition *c, enum phase phase, enum severity severity);
+void core_by_condition(struct verdict *v, const struct condition *c, enum phase phase,
+		       enum severity severity);
 /* At its goal; rule says by what. */
 void core_ready(struct verdict *v, const char *rule);
 /* Being made; nothing is told yet.  Warning when nobody looked at it for too long. */

@@ -4,7 +4,7 @@
 
 #include "kube/status/thresholds.h"
 
-/* ---- Node ----------------------------------------------------------------------------------------- */
+/* ---- Node ---------------------------------------------------------------- */
 
 /* Every condition of a node but Ready is a problem when it is True. */
 static const struct condition *node_problem(struct verdict *v)
@@ -39,7 +39,8 @@ static void node_not_ready(struct verdict *v, const struct condition *ready)
 	if (young)
 		core_by_condition(v, ready, PHASE_PROVISIONING, SEVERITY_INFO);
 	else
-		core_by_condition(v, ready, PHASE_FAILED, long_ago ? SEVERITY_ERROR : SEVERITY_WARNING);
+		core_by_condition(v, ready, PHASE_FAILED,
+				  long_ago ? SEVERITY_ERROR : SEVERITY_WARNING);
 }
 
 static void node(struct verdict *v)
@@ -63,16 +64,19 @@ static void node(struct verdict *v)
 	} else {
 		core_by_condition(v, ready, PHASE_READY, SEVERITY_NONE);
 	}
-	verdict_word(v, arena_printf(verdict_arena(v), "%s%s", word, cordoned ? ",SchedulingDisabled" : ""));
+	verdict_word(v, arena_printf(verdict_arena(v), "%s%s", word,
+				     cordoned ? ",SchedulingDisabled" : ""));
 	if (condition_is(ready, "True"))
 		verdict_ever_ready(v);
 }
 
-/* ---- Namespace ------------------------------------------------------------------------------------- */
+/* ---- Namespace ----------------------------------------------------------- */
 
 static const struct cond_rule namespace_rules[] = {
-	{ "NamespaceDeletionDiscoveryFailure", "True", NULL, NULL, PHASE_DELETING, SEVERITY_WARNING },
-	{ "NamespaceDeletionGroupVersionParsingFailure", "True", NULL, NULL, PHASE_DELETING, SEVERITY_WARNING },
+	{ "NamespaceDeletionDiscoveryFailure", "True", NULL, NULL, PHASE_DELETING,
+	  SEVERITY_WARNING },
+	{ "NamespaceDeletionGroupVersionParsingFailure", "True", NULL, NULL, PHASE_DELETING,
+	  SEVERITY_WARNING },
 	{ "NamespaceDeletionContentFailure", "True", NULL, NULL, PHASE_DELETING, SEVERITY_WARNING },
 	{ "NamespaceFinalizersRemaining", "True", NULL, NULL, PHASE_DELETING, SEVERITY_INFO },
 	{ "NamespaceContentRemaining", "True", NULL, NULL, PHASE_DELETING, SEVERITY_INFO },
@@ -88,25 +92,28 @@ static void wait_for_api(struct verdict *v, struct str message)
 		size_t slash = str_find(word, '/');
 		struct str group = str_head(word, slash), version = str_from(word, slash + 1);
 
-		if (slash == word.len || str_find(group, '.') == group.len || !str_starts(version, "v"))
+		if (slash == word.len || str_find(group, '.') == group.len ||
+		    !str_starts(version, "v"))
 			continue;
 		while (version.len && (str_ends(version, ":") || str_ends(version, ",")))
 			version.len--;
-		verdict_waits_for(v, (struct ref){
-			.relation = RELATION_NEEDS,
-			.flags = REF_BLOCKS | REF_CLUSTER,
-			.group = STR("apiregistration.k8s.io"),
-			.kind = STR("APIService"),
-			.name = arena_printf(verdict_arena(v), STR_FMT "." STR_FMT, STR_ARG(version), STR_ARG(group)),
-			.via = STR("status.conditions"),
-			.message = message });
+		verdict_waits_for(
+			v, (struct ref){ .relation = RELATION_NEEDS,
+					 .flags = REF_BLOCKS | REF_CLUSTER,
+					 .group = STR("apiregistration.k8s.io"),
+					 .kind = STR("APIService"),
+					 .name = arena_printf(verdict_arena(v), STR_FMT "." STR_FMT,
+							      STR_ARG(version), STR_ARG(group)),
+					 .via = STR("status.conditions"),
+					 .message = message });
 		return;
 	}
 }
 
 static void name_space(struct verdict *v)
 {
-	const struct condition *discovery = verdict_condition(v, "NamespaceDeletionDiscoveryFailure");
+	const struct condition *discovery =
+		verdict_condition(v, "NamespaceDeletionDiscoveryFailure");
 	struct str phase = json_str(verdict_object(v), "status.phase");
 
 	if (str_is(phase, "Terminating") || verdict_deleting(v)) {
@@ -123,7 +130,7 @@ static void name_space(struct verdict *v)
 	verdict_word(v, phase);
 }
 
-/* ---- APIService ------------------------------------------------------------------------------------- */
+/* ---- APIService ---------------------------------------------------------- */
 
 static void api_service(struct verdict *v)
 {
@@ -150,7 +157,7 @@ static void api_service(struct verdict *v)
 	}
 }
 
-/* ---- CustomResourceDefinition, CertificateSigningRequest ---------------------------------------------- */
+/* ---- CustomResourceDefinition, CertificateSigningRequest ----------------- */
 
 static const struct cond_rule crd_rules[] = {
 	{ "NamesAccepted", "False", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
@@ -167,14 +174,16 @@ static void definition(struct verdict *v)
 
 	if (condition_is(terminating, "True"))
 		core_by_condition(v, terminating, PHASE_DELETING,
-				  str_ends(terminating->reason, "Failed") ? SEVERITY_WARNING : SEVERITY_INFO);
+				  str_ends(terminating->reason, "Failed") ? SEVERITY_WARNING
+									  : SEVERITY_INFO);
 	else if (!verdict_by_conditions(v, crd_rules))
 		core_never_reconciled(v);
 }
 
 static void signing_request(struct verdict *v)
 {
-	const struct condition *denied = verdict_condition(v, "Denied"), *failed = verdict_condition(v, "Failed");
+	const struct condition *denied = verdict_condition(v, "Denied"),
+			       *failed = verdict_condition(v, "Failed");
 	const struct condition *approved = verdict_condition(v, "Approved");
 
 	if (denied || failed) {
@@ -192,24 +201,28 @@ static void signing_request(struct verdict *v)
 		verdict_since(v, verdict_created(v));
 		verdict_rule(v, STR("neither approved nor denied"));
 		verdict_word(v, STR("Pending"));
-		verdict_waits_external(v, (struct external_wait){ .state = WAIT_APPROVAL, .kind = STR("Approval"),
+		verdict_waits_external(v, (struct external_wait){ .state = WAIT_APPROVAL,
+								  .kind = STR("Approval"),
 								  .name = verdict_name(v) });
 	}
 }
 
-/* ---- ResourceQuota, Lease ------------------------------------------------------------------------------ */
+/* ---- ResourceQuota, Lease ------------------------------------------------ */
 
 static void quota(struct verdict *v)
 {
 	struct json used = json_at(verdict_object(v), "status.used");
 
-	if (!json_has(verdict_object(v), "status.hard") && json_has(verdict_object(v), "spec.hard")) {
+	if (!json_has(verdict_object(v), "status.hard") &&
+	    json_has(verdict_object(v), "spec.hard")) {
 		core_never_reconciled(v);
 		return;
 	}
 	core_ready(v, "status.used is counted");
-	json_foreach(hard, json_at(verdict_object(v), "status.hard")) {
-		struct str limit = json_str(hard, ""), now = json_str(json_member(used, json_key(hard)), "");
+	json_foreach(hard, json_at(verdict_object(v), "status.hard"))
+	{
+		struct str limit = json_str(hard, ""),
+			   now = json_str(json_member(used, json_key(hard)), "");
 
 		if (limit.len && !str_is(limit, "0") && str_eq(limit, now))
 			verdict_flag(v, "exhausted");
@@ -224,13 +237,13 @@ static void lease(struct verdict *v)
 
 	core_ready(v, "a kind without status");
 	/* no revisit: leases are renewed every few seconds, each time an event */
-	if (renewed && duration > 0 && duration < 86400 && verdict_now(v) - renewed > SECONDS(duration))
+	if (renewed && duration > 0 && duration < 86400 &&
+	    verdict_now(v) - renewed > SECONDS(duration))
 		verdict_flag(v, "expired");
 }
 
 static const struct cond_rule flow_rules[] = {
-	{ "Dangling", "True", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ 0 }
+	{ "Dangling", "True", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING }, { 0 }
 };
 
 static void flow_schema(struct verdict *v)
@@ -246,19 +259,17 @@ static void always_ready(struct verdict *v)
 	core_ready(v, "its status is not about health");
 }
 
-const struct core_kind core_cluster_kinds[] = {
-	{ "Node", node },
-	{ "Namespace", name_space },
-	{ "APIService", api_service },
-	{ "CustomResourceDefinition", definition },
-	{ "CertificateSigningRequest", signing_request },
-	{ "ResourceQuota", quota },
-	{ "Lease", lease },
-	{ "FlowSchema", flow_schema },
-	{ "PriorityLevelConfiguration", always_ready },
-	{ "ValidatingAdmissionPolicy", always_ready },
-	{ "MutatingAdmissionPolicy", always_ready },
-	{ "NetworkPolicy", always_ready },
-	{ "ClusterRole", always_ready },
-	{ 0 }
-};
+const struct core_kind core_cluster_kinds[] = { { "Node", node },
+						{ "Namespace", name_space },
+						{ "APIService", api_service },
+						{ "CustomResourceDefinition", definition },
+						{ "CertificateSigningRequest", signing_request },
+						{ "ResourceQuota", quota },
+						{ "Lease", lease },
+						{ "FlowSchema", flow_schema },
+						{ "PriorityLevelConfiguration", always_ready },
+						{ "ValidatingAdmissionPolicy", always_ready },
+						{ "MutatingAdmissionPolicy", always_ready },
+						{ "NetworkPolicy", always_ready },
+						{ "ClusterRole", always_ready },
+						{ 0 } };

@@ -4,7 +4,7 @@
 
 #include "kube/status/thresholds.h"
 
-enum { PODS_LOOKED_AT = 200 };	/* of one workload: enough to know what is wrong with it */
+enum { PODS_LOOKED_AT = 200 }; /* of one workload: enough to know what is wrong with it */
 
 static bool is_kind(const struct neighbour *n, const char *kind)
 {
@@ -24,12 +24,12 @@ static bool has_flag(const struct status *st, const char *flag)
 	return false;
 }
 
-/* ---- workloads: what their pods know ---------------------------------------------------------- */
+/* ---- workloads: what their pods know ------------------------------------- */
 
 struct pods {
 	size_t seen, unready;
-	bool lost;		/* one that was ready is not any more */
-	bool old;		/* one is not ready for longer than a start takes */
+	bool lost; /* one that was ready is not any more */
+	bool old;  /* one is not ready for longer than a start takes */
 	bool failed;
 	struct neighbour first_failed;
 };
@@ -37,7 +37,8 @@ struct pods {
 static void look_at_pod(struct derivation *d, struct pods *pods, const struct neighbour *pod)
 {
 	pods->seen++;
-	if (pod->status.phase == PHASE_READY || pod->status.complete || pod->status.phase == PHASE_DELETING)
+	if (pod->status.phase == PHASE_READY || pod->status.complete ||
+	    pod->status.phase == PHASE_DELETING)
 		return;
 	pods->unready++;
 	pods->lost |= pod->status.ever_ready;
@@ -68,32 +69,45 @@ static struct pods look_at_pods(struct derivation *d)
 	return pods;
 }
 
-static void workload(struct derivation *d)
+/* Counts said that it is short of pods; these are only just starting. */
+static bool only_starting(const struct status *st, const struct pods *pods)
+{
+	return pods->unready && !pods->lost && !pods->old && !pods->failed &&
+	       st->replicas.current == st->replicas.wanted;
+}
+
+static void by_its_pods(struct derivation *d, bool short_of)
 {
 	const struct status *st = derive_status(d);
 	bool serves = st->replicas.ready > 0;
 	enum phase phase = serves ? PHASE_DEGRADED : PHASE_FAILED;
-	bool short_of = is_bad(st->phase) && st->severity == SEVERITY_WARNING;
-	struct pods pods;
+	struct pods pods = look_at_pods(d);
 
-	if (st->phase != PHASE_PROVISIONING && st->phase != PHASE_UPDATING && st->phase != PHASE_SCALING && !short_of)
-		return;
-	pods = look_at_pods(d);
-	if (pods.failed && !(short_of && !serves)) {
+	if (pods.failed && (serves || !short_of)) {
 		derive_set(d, phase, SEVERITY_WARNING, pods.first_failed.status.reason,
 			   pods.first_failed.status.message);
-		derive_rule(d, arena_printf(derive_arena(d), "pod " STR_FMT " failed", STR_ARG(pods.first_failed.name)));
+		derive_rule(d, arena_printf(derive_arena(d), "pod " STR_FMT " failed",
+					    STR_ARG(pods.first_failed.name)));
 	} else if (st->phase == PHASE_PROVISIONING && pods.lost) {
 		derive_set(d, phase, SEVERITY_WARNING, st->reason, st->message);
 		derive_rule(d, STR("a pod that was ready is not ready any more"));
-	} else if (short_of && pods.unready && !pods.lost && !pods.old && !pods.failed &&
-		   st->replicas.current == st->replicas.wanted) {
+	} else if (short_of && only_starting(st, &pods)) {
 		derive_set(d, PHASE_SCALING, SEVERITY_INFO, st->reason, st->message);
 		derive_rule(d, STR("the pods that are not ready are new"));
 	}
 }
 
-/* ---- pods: the node under them ------------------------------------------------------------------ */
+static void workload(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	bool short_of = is_bad(st->phase) && st->severity == SEVERITY_WARNING;
+
+	if (short_of || st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
+	    st->phase == PHASE_SCALING)
+		by_its_pods(d, short_of);
+}
+
+/* ---- pods: the node under them ------------------------------------------- */
 
 static void pod(struct derivation *d)
 {
@@ -103,21 +117,23 @@ static void pod(struct derivation *d)
 	if (st->phase == PHASE_READY || st->complete)
 		return;
 	for (size_t i = 0; derive_target(d, i, &n); i++)
-		if (is_kind(&n, "Node") && n.relation == RELATION_NEEDS && n.presence == PRESENCE_FOUND &&
-		    n.status.phase == PHASE_FAILED)
+		if (is_kind(&n, "Node") && n.relation == RELATION_NEEDS &&
+		    n.presence == PRESENCE_FOUND && n.status.phase == PHASE_FAILED)
 			derive_wait(d, &n, WAIT_FAILED, n.status.message);
 }
 
-/* ---- Services and what leads to them --------------------------------------------------------------- */
+/* ---- Services and what leads to them ------------------------------------- */
 
 static void wait_for_pods_of(struct derivation *d, const struct neighbour *slice)
 {
 	struct neighbour p;
 
 	for (size_t i = 0; derive_target_of(d, slice, i, &p); i++) {
-		if (!is_kind(&p, "Pod") || p.presence != PRESENCE_FOUND || p.status.phase == PHASE_READY)
+		if (!is_kind(&p, "Pod") || p.presence != PRESENCE_FOUND ||
+		    p.status.phase == PHASE_READY)
 			continue;
-		derive_wait(d, &p, p.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, p.status.message);
+		derive_wait(d, &p, p.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+			    p.status.message);
 	}
 }
 
@@ -130,7 +146,8 @@ static void service(struct derivation *d)
 	if (st->phase != PHASE_READY || !has_flag(st, "selects-pods"))
 		return;
 	for (size_t i = 0; derive_referrer(d, i, &n); i++)
-		if (is_kind(&n, "EndpointSlice") && n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND) {
+		if (is_kind(&n, "EndpointSlice") && n.relation == RELATION_OWNS &&
+		    n.presence == PRESENCE_FOUND) {
 			slices++;
 			ready += n.status.replicas.ready > 0 ? n.status.replicas.ready : 0;
 		}
@@ -139,7 +156,8 @@ static void service(struct derivation *d)
 	derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no endpoint is ready"));
 	derive_rule(d, STR("no ready endpoint in its EndpointSlices"));
 	for (size_t i = 0; derive_referrer(d, i, &n); i++)
-		if (is_kind(&n, "EndpointSlice") && n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND)
+		if (is_kind(&n, "EndpointSlice") && n.relation == RELATION_OWNS &&
+		    n.presence == PRESENCE_FOUND)
 			wait_for_pods_of(d, &n);
 }
 
@@ -156,13 +174,14 @@ static void leads_to_services(struct derivation *d)
 		if (!missing && !is_bad(n.status.phase))
 			continue;
 		derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, n.status.reason, n.status.message);
-		derive_rule(d, arena_printf(derive_arena(d), "Service " STR_FMT " %s", STR_ARG(n.name),
-					    missing ? "does not exist" : "serves nothing"));
+		derive_rule(d,
+			    arena_printf(derive_arena(d), "Service " STR_FMT " %s", STR_ARG(n.name),
+					 missing ? "does not exist" : "serves nothing"));
 		derive_wait(d, &n, missing ? WAIT_MISSING : WAIT_NOT_READY, n.status.message);
 	}
 }
 
-/* ---- claims that wait for a pod ----------------------------------------------------------------------- */
+/* ---- claims that wait for a pod ------------------------------------------ */
 
 static bool class_binds_late(struct derivation *d)
 {
@@ -193,12 +212,13 @@ static void claim(struct derivation *d)
 		return;
 	derive_set(d, PHASE_WAITING, st->severity, STR("WaitForFirstConsumer"), st->message);
 	derive_rule(d, STR("its class binds when a pod that uses it is scheduled"));
-	derive_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL, .kind = STR("Pod"),
+	derive_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL,
+							.kind = STR("Pod"),
 							.name = STR("first consumer"),
 							.via = STR("spec.storageClassName") });
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------ */
+/* ---- all ----------------------------------------------------------------- */
 
 static const struct {
 	const char *kind;

@@ -4,7 +4,7 @@
 
 #include "kube/base/time.h"
 
-/* ---- Job --------------------------------------------------------------------------------- */
+/* ---- Job ----------------------------------------------------------------- */
 
 /* The first that is True, in the order of their finality. */
 static const struct {
@@ -44,12 +44,13 @@ static void job_running(struct verdict *v)
 		core_never_reconciled(v);
 		return;
 	}
-	verdict_set(v, PHASE_PROVISIONING, failed > 0 ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE, STR_NONE);
+	verdict_set(v, PHASE_PROVISIONING, failed > 0 ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE,
+		    STR_NONE);
 	verdict_since(v, started);
 	verdict_word(v, STR("Running"));
 	verdict_rule(v, arena_printf(verdict_arena(v), "%d active, %d succeeded, %d failed",
-				     (int)json_int(status, "active", 0), (int)json_int(status, "succeeded", 0),
-				     (int)failed));
+				     (int)json_int(status, "active", 0),
+				     (int)json_int(status, "succeeded", 0), (int)failed));
 }
 
 static void job(struct verdict *v)
@@ -58,7 +59,9 @@ static void job(struct verdict *v)
 	int64_t wanted = json_int(object, "spec.completions", 1);
 
 	if (json_has(object, "status.startTime") && wanted >= 0 && wanted < INT32_MAX)
-		verdict_replicas(v, (struct replicas){ (int)wanted, (int)json_int(object, "status.succeeded", 0), -1,
+		verdict_replicas(v, (struct replicas){ (int)wanted,
+						       (int)json_int(object, "status.succeeded", 0),
+						       -1,
 						       (int)json_int(object, "status.active", 0) });
 	if (job_by_condition(v))
 		return;
@@ -71,7 +74,7 @@ static void job(struct verdict *v)
 	job_running(v);
 }
 
-/* ---- CronJob ------------------------------------------------------------------------------- */
+/* ---- CronJob ------------------------------------------------------------- */
 
 static void cron_job(struct verdict *v)
 {
@@ -90,15 +93,12 @@ static void cron_job(struct verdict *v)
 	} else if (succeeded < scheduled) {
 		verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR_NONE);
 		verdict_since(v, scheduled);
-		verdict_rule(v, STR("status.lastSuccessfulTime is before lastScheduleTime and none is active"));
+		verdict_rule(v, STR("status.lastSuccessfulTime is before lastScheduleTime and none "
+				    "is active"));
 	} else {
 		core_ready(v, "the last run succeeded");
 		verdict_since(v, succeeded);
 	}
 }
 
-const struct core_kind core_job_kinds[] = {
-	{ "Job", job },
-	{ "CronJob", cron_job },
-	{ 0 }
-};
+const struct core_kind core_job_kinds[] = { { "Job", job }, { "CronJob", cron_job }, { 0 } };

@@ -4,7 +4,7 @@
 
 #include "kube/status/thresholds.h"
 
-/* ---- Service, Ingress ----------------------------------------------------------------------- */
+/* ---- Service, Ingress ---------------------------------------------------- */
 
 /* Addresses come from a cloud or a controller outside of what we read. */
 static void wait_for_address(struct verdict *v, struct str kind)
@@ -12,8 +12,11 @@ static void wait_for_address(struct verdict *v, struct str kind)
 	verdict_set(v, PHASE_WAITING, SEVERITY_INFO, STR_NONE, STR_NONE);
 	verdict_since(v, verdict_created(v));
 	verdict_rule(v, STR("status.loadBalancer.ingress is empty"));
-	verdict_waits_external(v, (struct external_wait){ .state = WAIT_EXTERNAL, .kind = kind, .name = STR("address"),
-							  .via = STR("status.loadBalancer.ingress") });
+	verdict_waits_external(v,
+			       (struct external_wait){ .state = WAIT_EXTERNAL,
+						       .kind = kind,
+						       .name = STR("address"),
+						       .via = STR("status.loadBalancer.ingress") });
 }
 
 static bool has_address(struct verdict *v)
@@ -31,12 +34,12 @@ static bool load_balancer_fails(struct verdict *v)
 		return true;
 	}
 	json_foreach(address, json_at(verdict_object(v), "status.loadBalancer.ingress"))
-		json_foreach(port, json_at(address, "ports"))
-			if (json_str(port, "error").len) {
-				verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, json_str(port, "error"), STR_NONE);
-				verdict_rule(v, STR("status.loadBalancer.ingress[].ports[].error"));
-				return true;
-			}
+		json_foreach(port, json_at(address, "ports")) if (json_str(port, "error").len)
+	{
+		verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, json_str(port, "error"), STR_NONE);
+		verdict_rule(v, STR("status.loadBalancer.ingress[].ports[].error"));
+		return true;
+	}
 	return false;
 }
 
@@ -44,7 +47,8 @@ static void service(struct verdict *v)
 {
 	struct json object = verdict_object(v);
 
-	if (json_count(json_at(object, "spec.selector")) > 0 && !str_is(json_str(object, "spec.type"), "ExternalName"))
+	if (json_count(json_at(object, "spec.selector")) > 0 &&
+	    !str_is(json_str(object, "spec.type"), "ExternalName"))
 		verdict_flag(v, "selects-pods");
 	if (load_balancer_fails(v))
 		return;
@@ -67,7 +71,8 @@ static void endpoint_slice(struct verdict *v)
 {
 	int all = 0, ready = 0;
 
-	json_foreach(endpoint, json_at(verdict_object(v), "endpoints")) {
+	json_foreach(endpoint, json_at(verdict_object(v), "endpoints"))
+	{
 		/* absent means yes */
 		bool is_ready = json_bool(endpoint, "conditions.ready", true);
 
@@ -75,7 +80,8 @@ static void endpoint_slice(struct verdict *v)
 		ready += is_ready;
 		/* the Service finds its pods that do not serve by these */
 		if (!is_ready && str_is(json_str(endpoint, "targetRef.kind"), "Pod"))
-			verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .kind = STR("Pod"),
+			verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+						     .kind = STR("Pod"),
 						     .name = json_str(endpoint, "targetRef.name"),
 						     .via = STR("endpoints[].targetRef") });
 	}
@@ -83,7 +89,7 @@ static void endpoint_slice(struct verdict *v)
 	core_ready(v, "a kind without status");
 }
 
-/* ---- HorizontalPodAutoscaler ------------------------------------------------------------------ */
+/* ---- HorizontalPodAutoscaler --------------------------------------------- */
 
 static const struct cond_rule hpa_rules[] = {
 	{ "AbleToScale", "False", "BackoffBoth", NULL, PHASE_READY, SEVERITY_NONE },
@@ -100,14 +106,17 @@ static const struct cond_rule hpa_rules[] = {
 /* autoscaling/v1 keeps its conditions as JSON text in an annotation. */
 static bool hpa_text_says(struct verdict *v, const char *words)
 {
-	return str_contains(json_str(verdict_object(v), "metadata.annotations['autoscaling.alpha.kubernetes.io/conditions']"),
-			    words);
+	return str_contains(
+		json_str(verdict_object(v),
+			 "metadata.annotations['autoscaling.alpha.kubernetes.io/conditions']"),
+		words);
 }
 
 static void hpa_counts(struct verdict *v)
 {
 	struct json status = json_at(verdict_object(v), "status");
-	int64_t wanted = json_int(status, "desiredReplicas", -1), current = json_int(status, "currentReplicas", 0);
+	int64_t wanted = json_int(status, "desiredReplicas", -1),
+		current = json_int(status, "currentReplicas", 0);
 
 	if (wanted < 0 && verdict_condition_count(v) == 0 && !hpa_text_says(v, "AbleToScale")) {
 		core_never_reconciled(v);
@@ -116,16 +125,19 @@ static void hpa_counts(struct verdict *v)
 		verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR_NONE);
 		verdict_rule(v, STR("annotation autoscaling.alpha.kubernetes.io/conditions"));
 	} else if (wanted >= 0 && wanted != current) {
-		core_by_condition(v, verdict_condition(v, "AbleToScale"), PHASE_SCALING, SEVERITY_INFO);
+		core_by_condition(v, verdict_condition(v, "AbleToScale"), PHASE_SCALING,
+				  SEVERITY_INFO);
 		verdict_since(v, json_time(status, "lastScaleTime"));
 		verdict_rule(v, STR("status.currentReplicas differs from desiredReplicas"));
 	} else {
-		core_by_condition(v, verdict_condition(v, "ScalingActive"), PHASE_READY, SEVERITY_NONE);
+		core_by_condition(v, verdict_condition(v, "ScalingActive"), PHASE_READY,
+				  SEVERITY_NONE);
 		if (condition_is(verdict_condition(v, "ScalingLimited"), "True"))
 			verdict_flag(v, "scaling-limited");
 	}
 	if (wanted >= 0 && wanted < INT32_MAX)
-		verdict_replicas(v, (struct replicas){ (int)wanted, (int)current, -1, (int)current });
+		verdict_replicas(v,
+				 (struct replicas){ (int)wanted, (int)current, -1, (int)current });
 }
 
 static void autoscaler(struct verdict *v)
@@ -142,16 +154,19 @@ static void autoscaler(struct verdict *v)
 	}
 	if (condition_is(able, "False") && core_names_missing(v, able->message))
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_WARNING, able->reason, able->message);
-	verdict_word(v, condition_is(able, "False") ? able->reason : verdict_condition(v, "ScalingActive")->reason);
+	verdict_word(v, condition_is(able, "False")
+				? able->reason
+				: verdict_condition(v, "ScalingActive")->reason);
 }
 
-/* ---- PodDisruptionBudget ------------------------------------------------------------------------ */
+/* ---- PodDisruptionBudget ------------------------------------------------- */
 
 static void disruption_budget(struct verdict *v)
 {
 	struct json status = json_at(verdict_object(v), "status");
 	const struct condition *c = verdict_condition(v, "DisruptionAllowed");
-	int64_t healthy = json_int(status, "currentHealthy", 0), wanted = json_int(status, "desiredHealthy", 0);
+	int64_t healthy = json_int(status, "currentHealthy", 0),
+		wanted = json_int(status, "desiredHealthy", 0);
 
 	if (!json_has(status, "observedGeneration") && !c) {
 		core_never_reconciled(v);
@@ -165,18 +180,17 @@ static void disruption_budget(struct verdict *v)
 		verdict_rule(v, STR("status.currentHealthy is below desiredHealthy"));
 	} else {
 		core_by_condition(v, c, PHASE_READY, SEVERITY_NONE);
-		if (json_int(status, "disruptionsAllowed", 0) == 0 && json_int(status, "expectedPods", 0) > 0)
+		if (json_int(status, "disruptionsAllowed", 0) == 0 &&
+		    json_int(status, "expectedPods", 0) > 0)
 			verdict_flag(v, "no-disruption-allowed");
 	}
 	if (json_has(status, "desiredHealthy") && wanted < INT32_MAX && healthy < INT32_MAX)
 		verdict_replicas(v, (struct replicas){ (int)wanted, (int)healthy, -1, -1 });
 }
 
-const struct core_kind core_net_kinds[] = {
-	{ "Service", service },
-	{ "Ingress", ingress },
-	{ "EndpointSlice", endpoint_slice },
-	{ "HorizontalPodAutoscaler", autoscaler },
-	{ "PodDisruptionBudget", disruption_budget },
-	{ 0 }
-};
+const struct core_kind core_net_kinds[] = { { "Service", service },
+					    { "Ingress", ingress },
+					    { "EndpointSlice", endpoint_slice },
+					    { "HorizontalPodAutoscaler", autoscaler },
+					    { "PodDisruptionBudget", disruption_budget },
+					    { 0 } };

@@ -14,10 +14,10 @@ enum {
 
 /* A container that keeps the pod from running. */
 struct culprit {
-	struct json state;	/* status.containerStatuses[n] */
+	struct json state; /* status.containerStatuses[n] */
 	struct str reason, message;
-	bool missing;		/* its message names something that is not there */
-	bool final;		/* no retry can help */
+	bool missing; /* its message names something that is not there */
+	bool final;   /* no retry can help */
 };
 
 struct pod {
@@ -27,11 +27,11 @@ struct pod {
 	struct culprit culprit;
 	int64_t restarts;
 	int containers, running;
-	bool crashed;		/* some container ended badly before */
+	bool crashed; /* some container ended badly before */
 	bool oom;
 };
 
-/* ---- STATUS, as kubectl prints it ------------------------------------------------- */
+/* ---- STATUS, as kubectl prints it ---------------------------------------- */
 
 static struct str ended_word(struct pod *p, struct json terminated)
 {
@@ -47,15 +47,16 @@ static struct str ended_word(struct pod *p, struct json terminated)
 
 static bool is_sidecar(const struct pod *p, struct str name)
 {
-	json_foreach(c, json_at(p->object, "spec.initContainers"))
-		if (str_eq(json_str(c, "name"), name))
-			return str_is(json_str(c, "restartPolicy"), "Always");
+	json_foreach(c, json_at(p->object, "spec.initContainers")) if (
+		str_eq(json_str(c, "name"), name)) return str_is(json_str(c, "restartPolicy"),
+								 "Always");
 	return false;
 }
 
 static bool init_is_done(const struct pod *p, struct json state)
 {
-	if (json_has(state, "state.terminated") && json_int(state, "state.terminated.exitCode", 0) == 0)
+	if (json_has(state, "state.terminated") &&
+	    json_int(state, "state.terminated.exitCode", 0) == 0)
 		return true;
 	return is_sidecar(p, json_str(state, "name")) && json_bool(state, "started", false);
 }
@@ -67,7 +68,8 @@ static struct str init_word(struct pod *p)
 	size_t total = json_count(json_at(p->object, "spec.initContainers"));
 	int done = 0;
 
-	json_foreach(state, json_at(p->status, "initContainerStatuses")) {
+	json_foreach(state, json_at(p->status, "initContainerStatuses"))
+	{
 		struct str waiting = json_str(state, "state.waiting.reason"), word;
 
 		if (init_is_done(p, state)) {
@@ -90,7 +92,8 @@ static struct str containers_word(struct pod *p, struct str word)
 {
 	bool running = false, named = false;
 
-	json_foreach(state, json_at(p->status, "containerStatuses")) {
+	json_foreach(state, json_at(p->status, "containerStatuses"))
+	{
 		struct str waiting = json_str(state, "state.waiting.reason");
 
 		running |= json_bool(state, "ready", false) && json_has(state, "state.running");
@@ -132,11 +135,12 @@ static struct str status_word(struct pod *p)
 	return containers_word(p, word);
 }
 
-/* ---- what keeps it from running ------------------------------------------------------ */
+/* ---- what keeps it from running ------------------------------------------ */
 
 static bool is_starting(struct str reason)
 {
-	return reason.len == 0 || str_is(reason, "ContainerCreating") || str_is(reason, "PodInitializing");
+	return reason.len == 0 || str_is(reason, "ContainerCreating") ||
+	       str_is(reason, "PodInitializing");
 }
 
 static bool no_retry_helps(struct str reason)
@@ -158,11 +162,13 @@ static void blame(struct pod *p, struct json state, struct str reason, struct st
 
 static void look_at_container(struct pod *p, struct json state, bool init)
 {
-	struct json ended = json_at(state, "state.terminated"), before = json_at(state, "lastState.terminated");
+	struct json ended = json_at(state, "state.terminated"),
+		    before = json_at(state, "lastState.terminated");
 	struct str waiting = json_str(state, "state.waiting.reason");
 
 	p->restarts += json_int(state, "restartCount", 0);
-	p->oom |= str_is(json_str(ended, "reason"), "OOMKilled") || str_is(json_str(before, "reason"), "OOMKilled");
+	p->oom |= str_is(json_str(ended, "reason"), "OOMKilled") ||
+		  str_is(json_str(before, "reason"), "OOMKilled");
 	p->crashed |= ended_badly(before) && !json_bool(state, "ready", false) && !init;
 	if (json_has(state, "state.waiting") && !is_starting(waiting))
 		blame(p, state, waiting, json_str(state, "state.waiting.message"));
@@ -174,7 +180,8 @@ static void look_at_containers(struct pod *p)
 {
 	json_foreach(state, json_at(p->status, "initContainerStatuses"))
 		look_at_container(p, state, !is_sidecar(p, json_str(state, "name")));
-	json_foreach(state, json_at(p->status, "containerStatuses")) {
+	json_foreach(state, json_at(p->status, "containerStatuses"))
+	{
 		look_at_container(p, state, false);
 		p->running += json_bool(state, "ready", false);
 	}
@@ -192,7 +199,8 @@ static bool was_ready(const struct pod *p)
 
 	if (condition_is(p->ready, "True"))
 		return true;
-	return condition_is(p->ready, "False") && start && p->ready->since > start + TRANSITION_SLACK &&
+	return condition_is(p->ready, "False") && start &&
+	       p->ready->since > start + TRANSITION_SLACK &&
 	       !str_is(p->ready->reason, "PodCompleted");
 }
 
@@ -200,7 +208,8 @@ static int64_t not_ready_since(const struct pod *p)
 {
 	if (p->ready && p->ready->since)
 		return p->ready->since;
-	return json_has(p->status, "startTime") ? json_time(p->status, "startTime") : verdict_created(p->v);
+	return json_has(p->status, "startTime") ? json_time(p->status, "startTime")
+						: verdict_created(p->v);
 }
 
 static void rule_of_culprit(struct pod *p)
@@ -210,7 +219,9 @@ static void rule_of_culprit(struct pod *p)
 	struct arena *a = verdict_arena(p->v);
 
 	if (before.node)
-		verdict_rule(p->v, arena_printf(a, "container " STR_FMT ": " STR_FMT ", restarts %d, ended before: " STR_FMT " (%d)",
+		verdict_rule(p->v, arena_printf(a,
+						"container " STR_FMT ": " STR_FMT
+						", restarts %d, ended before: " STR_FMT " (%d)",
 						STR_ARG(name), STR_ARG(p->culprit.reason),
 						(int)json_int(p->culprit.state, "restartCount", 0),
 						STR_ARG(json_str(before, "reason")),
@@ -225,30 +236,35 @@ static void cannot_run(struct pod *p)
 {
 	const struct culprit *c = &p->culprit;
 	int64_t since = not_ready_since(p);
-	bool hopeless = c->final || p->restarts >= MANY_RESTARTS || core_older_than(p->v, since, POD_START_GRACE);
+	bool hopeless = c->final || p->restarts >= MANY_RESTARTS ||
+			core_older_than(p->v, since, POD_START_GRACE);
 
 	if (core_names_missing(p->v, c->message))
-		verdict_set(p->v, PHASE_PROVISIONING, hopeless ? SEVERITY_WARNING : SEVERITY_INFO, c->reason,
-			    c->message);
+		verdict_set(p->v, PHASE_PROVISIONING, hopeless ? SEVERITY_WARNING : SEVERITY_INFO,
+			    c->reason, c->message);
 	else
-		verdict_set(p->v, PHASE_FAILED, hopeless ? SEVERITY_ERROR : SEVERITY_WARNING, c->reason, c->message);
+		verdict_set(p->v, PHASE_FAILED, hopeless ? SEVERITY_ERROR : SEVERITY_WARNING,
+			    c->reason, c->message);
 	verdict_since(p->v, since);
 	rule_of_culprit(p);
 }
 
-/* ---- by the phase of the pod ------------------------------------------------------------ */
+/* ---- by the phase of the pod --------------------------------------------- */
 
 static void wait_for_scheduler(struct pod *p, const struct condition *c)
 {
-	bool long_ago = core_older_than(p->v, c->since ? c->since : verdict_created(p->v), UNSCHEDULABLE_GRACE);
+	bool long_ago = core_older_than(p->v, c->since ? c->since : verdict_created(p->v),
+					UNSCHEDULABLE_GRACE);
 	enum severity severity = long_ago ? SEVERITY_WARNING : SEVERITY_INFO;
 
 	core_by_condition(p->v, c, PHASE_PROVISIONING, severity);
 	if (!str_is(c->reason, "Unschedulable") || core_names_claims(p->v, c->message))
 		return;
 	core_by_condition(p->v, c, PHASE_WAITING, severity);
-	verdict_waits_external(p->v, (struct external_wait){ .state = WAIT_EXTERNAL, .kind = STR("Scheduler"),
-							     .name = STR("node"), .via = STR("spec.nodeName"),
+	verdict_waits_external(p->v, (struct external_wait){ .state = WAIT_EXTERNAL,
+							     .kind = STR("Scheduler"),
+							     .name = STR("node"),
+							     .via = STR("spec.nodeName"),
 							     .message = c->message });
 }
 
@@ -257,10 +273,12 @@ static void wait_for_gates(struct pod *p, const struct condition *c)
 	core_by_condition(p->v, c, PHASE_WAITING, SEVERITY_INFO);
 	if (c->since == 0)
 		verdict_since(p->v, verdict_created(p->v));
-	json_foreach(gate, json_at(p->object, "spec.schedulingGates"))
-		verdict_waits_external(p->v, (struct external_wait){
-			.state = WAIT_EXTERNAL, .kind = STR("SchedulingGate"), .name = json_str(gate, "name"),
-			.via = STR("spec.schedulingGates"), .message = c->message });
+	json_foreach(gate, json_at(p->object, "spec.schedulingGates")) verdict_waits_external(
+		p->v, (struct external_wait){ .state = WAIT_EXTERNAL,
+					      .kind = STR("SchedulingGate"),
+					      .name = json_str(gate, "name"),
+					      .via = STR("spec.schedulingGates"),
+					      .message = c->message });
 }
 
 static bool wait_for_readiness_gates(struct pod *p)
@@ -269,16 +287,21 @@ static bool wait_for_readiness_gates(struct pod *p)
 
 	if (!condition_is(verdict_condition(p->v, "ContainersReady"), "True"))
 		return false;
-	json_foreach(gate, json_at(p->object, "spec.readinessGates")) {
+	json_foreach(gate, json_at(p->object, "spec.readinessGates"))
+	{
 		struct str type = json_str(gate, "conditionType");
-		const struct condition *c = verdict_condition(p->v, arena_str(verdict_arena(p->v), type).ptr);
+		const struct condition *c =
+			verdict_condition(p->v, arena_str(verdict_arena(p->v), type).ptr);
 
 		if (condition_is(c, "True"))
 			continue;
 		any = true;
-		verdict_waits_external(p->v, (struct external_wait){
-			.state = WAIT_EXTERNAL, .kind = STR("ReadinessGate"), .name = type,
-			.via = STR("spec.readinessGates"), .message = c ? c->message : STR_NONE });
+		verdict_waits_external(
+			p->v, (struct external_wait){ .state = WAIT_EXTERNAL,
+						      .kind = STR("ReadinessGate"),
+						      .name = type,
+						      .via = STR("spec.readinessGates"),
+						      .message = c ? c->message : STR_NONE });
 	}
 	return any;
 }
@@ -293,7 +316,8 @@ static void starting(struct pod *p)
 	} else if (condition_is(scheduled, "False")) {
 		wait_for_scheduler(p, scheduled);
 	} else {
-		core_by_condition(p->v, p->ready, PHASE_PROVISIONING, slow ? SEVERITY_WARNING : SEVERITY_INFO);
+		core_by_condition(p->v, p->ready, PHASE_PROVISIONING,
+				  slow ? SEVERITY_WARNING : SEVERITY_INFO);
 		if (!p->ready)
 			verdict_rule(p->v, STR("status.phase"));
 		verdict_since(p->v, not_ready_since(p));
@@ -335,13 +359,15 @@ static void succeeded(struct pod *p)
 /* Pods that the node or a controller put away; another takes their place. */
 static bool is_debris(const struct pod *p)
 {
-	static const char *const reasons[] = { "Evicted",      "NodeShutdown", "Shutdown",     "Terminated", "Preempting",
-					       "NodeAffinity", "NodeLost",     "UnexpectedAdmissionError",
-					       "OutOfcpu",     "OutOfmemory",  "OutOfpods",    NULL };
+	static const char *const reasons[] = {
+		"Evicted",    "NodeShutdown", "Shutdown",  "Terminated",
+		"Preempting", "NodeAffinity", "NodeLost",  "UnexpectedAdmissionError",
+		"OutOfcpu",   "OutOfmemory",  "OutOfpods", NULL
+	};
 
-	json_foreach(o, json_at(p->object, "metadata.ownerReferences"))
-		if (str_is(json_str(o, "kind"), "Job"))
-			return true;
+	json_foreach(o,
+		     json_at(p->object, "metadata.ownerReferences")) if (str_is(json_str(o, "kind"),
+										"Job")) return true;
 	for (const char *const *r = reasons; *r; r++)
 		if (str_is(json_str(p->status, "reason"), *r))
 			return json_count(json_at(p->object, "metadata.ownerReferences")) > 0;
@@ -364,7 +390,8 @@ static void failed(struct pod *p)
 	struct str message, reason = failed_word(p, &message);
 	bool replaced = json_count(json_at(p->object, "metadata.ownerReferences")) > 0;
 
-	verdict_set(p->v, PHASE_FAILED, replaced ? SEVERITY_WARNING : SEVERITY_ERROR, reason, message);
+	verdict_set(p->v, PHASE_FAILED, replaced ? SEVERITY_WARNING : SEVERITY_ERROR, reason,
+		    message);
 	verdict_since(p->v, p->ready ? p->ready->since : 0);
 	if (p->culprit.state.node)
 		rule_of_culprit(p);
@@ -379,10 +406,10 @@ static void terminating(struct pod *p)
 {
 	bool late = core_older_than(p->v, verdict_deleting(p->v), MINUTES(1));
 
-	verdict_set(p->v, PHASE_DELETING, late ? SEVERITY_WARNING : SEVERITY_INFO, json_str(p->status, "reason"),
-		    json_str(p->status, "message"));
-	verdict_rule(p->v, late ? STR("still there a minute after its grace period") :
-				  STR("metadata.deletionTimestamp"));
+	verdict_set(p->v, PHASE_DELETING, late ? SEVERITY_WARNING : SEVERITY_INFO,
+		    json_str(p->status, "reason"), json_str(p->status, "message"));
+	verdict_rule(p->v, late ? STR("still there a minute after its grace period")
+				: STR("metadata.deletionTimestamp"));
 }
 
 static void judge(struct pod *p)
@@ -409,7 +436,9 @@ static void judge(struct pod *p)
 
 void core_pod(struct verdict *v)
 {
-	struct pod p = { .v = v, .object = verdict_object(v), .status = json_at(verdict_object(v), "status"),
+	struct pod p = { .v = v,
+			 .object = verdict_object(v),
+			 .status = json_at(verdict_object(v), "status"),
 			 .ready = verdict_condition(v, "Ready") };
 
 	core_pod_refs(v, !str_is(json_str(p.status, "phase"), "Running"));

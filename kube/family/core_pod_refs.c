@@ -10,7 +10,7 @@ enum { MAX_SEEN = 48 };
 /* One target is one edge, however often a pod mentions it. */
 struct needs {
 	struct verdict *v;
-	unsigned flags;		/* for ConfigMaps and Secrets that have to exist */
+	unsigned flags; /* for ConfigMaps and Secrets that have to exist */
 	struct {
 		const char *kind;
 		struct str name;
@@ -30,12 +30,14 @@ static bool is_new(struct needs *n, const char *kind, struct str name)
 	return true;
 }
 
-static const char config_map[] = "ConfigMap", secret[] = "Secret", claim[] = "PersistentVolumeClaim";
+static const char config_map[] = "ConfigMap", secret[] = "Secret",
+		  claim[] = "PersistentVolumeClaim";
 
 static void need(struct needs *n, const char *kind, struct str name, struct str via)
 {
 	/* the API server puts this one into every namespace */
-	if (name.len == 0 || (kind == config_map && str_is(name, "kube-root-ca.crt")) || !is_new(n, kind, name))
+	if (name.len == 0 || (kind == config_map && str_is(name, "kube-root-ca.crt")) ||
+	    !is_new(n, kind, name))
 		return;
 	verdict_ref(n->v, (struct ref){ .relation = RELATION_NEEDS,
 					.flags = kind == claim ? 0 : n->flags,
@@ -53,18 +55,23 @@ static void need_source(struct needs *n, const char *kind, struct json source, s
 
 static void volumes(struct needs *n, struct json spec)
 {
-	json_foreach(volume, json_at(spec, "volumes")) {
+	json_foreach(volume, json_at(spec, "volumes"))
+	{
 		need(n, claim, json_str(volume, "persistentVolumeClaim.claimName"),
 		     STR("spec.volumes[].persistentVolumeClaim.claimName"));
 		if (json_has(volume, "ephemeral"))
 			need(n, claim,
-			     arena_printf(verdict_arena(n->v), STR_FMT "-" STR_FMT, STR_ARG(verdict_name(n->v)),
+			     arena_printf(verdict_arena(n->v), STR_FMT "-" STR_FMT,
+					  STR_ARG(verdict_name(n->v)),
 					  STR_ARG(json_str(volume, "name"))),
 			     STR("spec.volumes[].ephemeral"));
-		need_source(n, config_map, json_at(volume, "configMap"), STR("spec.volumes[].configMap.name"));
+		need_source(n, config_map, json_at(volume, "configMap"),
+			    STR("spec.volumes[].configMap.name"));
 		if (!json_bool(volume, "secret.optional", false))
-			need(n, secret, json_str(volume, "secret.secretName"), STR("spec.volumes[].secret.secretName"));
-		json_foreach(source, json_at(volume, "projected.sources")) {
+			need(n, secret, json_str(volume, "secret.secretName"),
+			     STR("spec.volumes[].secret.secretName"));
+		json_foreach(source, json_at(volume, "projected.sources"))
+		{
 			need_source(n, config_map, json_at(source, "configMap"),
 				    STR("spec.volumes[].projected.sources[].configMap.name"));
 			need_source(n, secret, json_at(source, "secret"),
@@ -75,12 +82,15 @@ static void volumes(struct needs *n, struct json spec)
 
 static void environment(struct needs *n, struct json container)
 {
-	json_foreach(source, json_at(container, "envFrom")) {
+	json_foreach(source, json_at(container, "envFrom"))
+	{
 		need_source(n, config_map, json_at(source, "configMapRef"),
 			    STR("spec.containers[].envFrom[].configMapRef.name"));
-		need_source(n, secret, json_at(source, "secretRef"), STR("spec.containers[].envFrom[].secretRef.name"));
+		need_source(n, secret, json_at(source, "secretRef"),
+			    STR("spec.containers[].envFrom[].secretRef.name"));
 	}
-	json_foreach(entry, json_at(container, "env")) {
+	json_foreach(entry, json_at(container, "env"))
+	{
 		need_source(n, config_map, json_at(entry, "valueFrom.configMapKeyRef"),
 			    STR("spec.containers[].env[].valueFrom.configMapKeyRef.name"));
 		need_source(n, secret, json_at(entry, "valueFrom.secretKeyRef"),
@@ -95,19 +105,23 @@ void core_pod_refs(struct verdict *v, bool blocks)
 	struct str account = json_str(spec, "serviceAccountName");
 
 	volumes(&n, spec);
-	json_foreach(container, json_at(spec, "initContainers"))
-		environment(&n, container);
-	json_foreach(container, json_at(spec, "containers"))
-		environment(&n, container);
-	if (account.len && !str_is(account, "default"))
-		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_EXISTS,
-					     .kind = STR("ServiceAccount"), .name = account,
+	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
+	json_foreach(container, json_at(spec, "containers")) environment(&n, container);
+	/* of a pod that runs the account did its work */
+	if (blocks && account.len && !str_is(account, "default"))
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+					     .flags = REF_EXISTS,
+					     .kind = STR("ServiceAccount"),
+					     .name = account,
 					     .via = STR("spec.serviceAccountName") });
-	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_CLUSTER, .kind = STR("Node"),
-				     .name = json_str(spec, "nodeName"), .via = STR("spec.nodeName") });
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .flags = REF_CLUSTER,
+				     .kind = STR("Node"),
+				     .name = json_str(spec, "nodeName"),
+				     .via = STR("spec.nodeName") });
 }
 
-/* ---- names in the words of kubelet, scheduler and controllers ---------------------------- */
+/* ---- names in the words of kubelet, scheduler and controllers ------------ */
 
 /* As they are written in front of a quoted name that is not found. */
 static const struct named_kind {
@@ -163,13 +177,14 @@ bool core_names_missing(struct verdict *v, struct str message)
 		if (name.len == 0)
 			continue;
 		any = true;
-		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-						   .flags = REF_BLOCKS | REF_EXISTS | REF_SAYS_MISSING,
-						   .group = str_of(named_kinds[i].group),
-						   .kind = str_of(named_kinds[i].kind),
-						   .name = name,
-						   .via = STR("status"),
-						   .message = message });
+		verdict_waits_for(v,
+				  (struct ref){ .relation = RELATION_NEEDS,
+						.flags = REF_BLOCKS | REF_EXISTS | REF_SAYS_MISSING,
+						.group = str_of(named_kinds[i].group),
+						.kind = str_of(named_kinds[i].kind),
+						.name = name,
+						.via = STR("status"),
+						.message = message });
 	}
 	return any;
 }
@@ -182,16 +197,21 @@ bool core_names_claims(struct verdict *v, struct str message)
 		return true;
 	if (!str_contains_nocase(message, "unbound immediate PersistentVolumeClaims"))
 		return false;
-	json_foreach(volume, json_at(verdict_object(v), "spec.volumes")) {
+	json_foreach(volume, json_at(verdict_object(v), "spec.volumes"))
+	{
 		struct str name = json_str(volume, "persistentVolumeClaim.claimName");
 
 		if (name.len == 0)
 			continue;
 		any = true;
-		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS, .flags = REF_BLOCKS,
-						   .kind = str_of(claim), .name = name,
-						   .via = STR("spec.volumes[].persistentVolumeClaim.claimName"),
-						   .message = message });
+		verdict_waits_for(
+			v,
+			(struct ref){ .relation = RELATION_NEEDS,
+				      .flags = REF_BLOCKS,
+				      .kind = str_of(claim),
+				      .name = name,
+				      .via = STR("spec.volumes[].persistentVolumeClaim.claimName"),
+				      .message = message });
 	}
 	return any;
 }

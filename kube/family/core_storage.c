@@ -4,7 +4,7 @@
 
 #include "kube/status/thresholds.h"
 
-/* ---- PersistentVolumeClaim --------------------------------------------------------------------- */
+/* ---- PersistentVolumeClaim ----------------------------------------------- */
 
 static const struct cond_rule resize_rules[] = {
 	{ "ControllerResizeError", "True", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
@@ -22,12 +22,12 @@ static bool resize_infeasible(struct verdict *v)
 	struct json states = json_at(verdict_object(v), "status.allocatedResourceStatuses");
 	struct str modify = json_str(verdict_object(v), "status.modifyVolumeStatus.status");
 
-	json_foreach(state, states)
-		if (str_ends(json_str(state, ""), "Infeasible")) {
-			verdict_set(v, PHASE_DEGRADED, SEVERITY_ERROR, json_str(state, ""), STR_NONE);
-			verdict_rule(v, STR("status.allocatedResourceStatuses"));
-			return true;
-		}
+	json_foreach(state, states) if (str_ends(json_str(state, ""), "Infeasible"))
+	{
+		verdict_set(v, PHASE_DEGRADED, SEVERITY_ERROR, json_str(state, ""), STR_NONE);
+		verdict_rule(v, STR("status.allocatedResourceStatuses"));
+		return true;
+	}
 	if (!str_is(modify, "Infeasible"))
 		return false;
 	verdict_set(v, PHASE_DEGRADED, SEVERITY_ERROR, modify, STR_NONE);
@@ -58,7 +58,7 @@ static void claim(struct verdict *v)
 	verdict_word(v, phase);
 }
 
-/* ---- PersistentVolume ---------------------------------------------------------------------------- */
+/* ---- PersistentVolume ---------------------------------------------------- */
 
 static const struct word_rule volume_phases[] = {
 	{ "Available", NULL, PHASE_READY, SEVERITY_NONE },
@@ -80,7 +80,8 @@ static void volume(struct verdict *v)
 		return;
 	}
 	if (verdict_by_word(v, phase, reason, volume_phases))
-		verdict_set(v, verdict_phase(v), verdict_severity(v), reason, json_str(status, "message"));
+		verdict_set(v, verdict_phase(v), verdict_severity(v), reason,
+			    json_str(status, "message"));
 	verdict_word(v, phase);
 	verdict_since(v, json_time(status, "lastPhaseTransitionTime"));
 	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT, STR_ARG(phase)));
@@ -88,7 +89,7 @@ static void volume(struct verdict *v)
 		verdict_flag(v, "released");
 }
 
-/* ---- VolumeAttachment, StorageClass -------------------------------------------------------------- */
+/* ---- VolumeAttachment, StorageClass -------------------------------------- */
 
 static bool attachment_error(struct verdict *v, const char *field)
 {
@@ -104,7 +105,8 @@ static bool attachment_error(struct verdict *v, const char *field)
 
 static void attachment(struct verdict *v)
 {
-	if (attachment_error(v, "attachError") || (verdict_deleting(v) && attachment_error(v, "detachError")))
+	if (attachment_error(v, "attachError") ||
+	    (verdict_deleting(v) && attachment_error(v, "detachError")))
 		return;
 	if (json_bool(verdict_object(v), "status.attached", false)) {
 		core_ready(v, "status.attached");
@@ -123,10 +125,8 @@ static void storage_class(struct verdict *v)
 		verdict_flag(v, "WaitForFirstConsumer");
 }
 
-const struct core_kind core_storage_kinds[] = {
-	{ "PersistentVolumeClaim", claim },
-	{ "PersistentVolume", volume },
-	{ "VolumeAttachment", attachment },
-	{ "StorageClass", storage_class },
-	{ 0 }
-};
+const struct core_kind core_storage_kinds[] = { { "PersistentVolumeClaim", claim },
+						{ "PersistentVolume", volume },
+						{ "VolumeAttachment", attachment },
+						{ "StorageClass", storage_class },
+						{ 0 } };

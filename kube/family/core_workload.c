@@ -8,13 +8,13 @@
 
 #include "kube/status/thresholds.h"
 
-#define FIRST_REPORT SECONDS(10)	/* conditions set by then are the first ones, no transitions */
+#define FIRST_REPORT SECONDS(10) /* conditions set by then are the first ones, no transitions */
 
 struct workload {
 	struct verdict *v;
 	struct json spec, status;
 	int wanted, current, updated, ready, available;
-	bool was_ready;		/* evidence of the past */
+	bool was_ready; /* evidence of the past */
 };
 
 static int count(struct json from, const char *field, int absent)
@@ -54,7 +54,8 @@ static struct str counted(const struct workload *w, const char *what, int have)
 	return arena_printf(verdict_arena(w->v), "%d of %d %s", have, w->wanted, what);
 }
 
-static void under_way(const struct workload *w, enum phase phase, const struct condition *c, struct str rule)
+static void under_way(const struct workload *w, enum phase phase, const struct condition *c,
+		      struct str rule)
 {
 	core_by_condition(w->v, c, phase, SEVERITY_INFO);
 	verdict_rule(w->v, rule);
@@ -74,7 +75,9 @@ static void short_of_pods(const struct workload *w, const struct condition *c, i
 static void scaled_to_zero(const struct workload *w)
 {
 	if (w->current > 0) {
-		under_way(w, PHASE_SCALING, NULL, arena_printf(verdict_arena(w->v), "%d pods still there, 0 wanted", w->current));
+		under_way(w, PHASE_SCALING, NULL,
+			  arena_printf(verdict_arena(w->v), "%d pods still there, 0 wanted",
+				       w->current));
 		return;
 	}
 	core_ready(w->v, "spec.replicas is 0");
@@ -95,7 +98,7 @@ static bool creation_fails(const struct workload *w)
 	return true;
 }
 
-/* ---- Deployment --------------------------------------------------------------------------- */
+/* ---- Deployment ---------------------------------------------------------- */
 
 /* The controller says so once a rollout ended, and Available only turns after it was decided. */
 static bool deployment_was_ready(const struct workload *w, const struct condition *available,
@@ -110,13 +113,15 @@ static bool deployment_was_ready(const struct workload *w, const struct conditio
 	return available && created && available->since > created + FIRST_REPORT;
 }
 
-static void rollout(const struct workload *w, const struct condition *available, const struct condition *progressing)
+static void rollout(const struct workload *w, const struct condition *available,
+		    const struct condition *progressing)
 {
 	bool template_changed = w->updated < w->current;
 	bool settled = progressing && str_is(progressing->reason, "NewReplicaSetAvailable");
 
 	if (!w->was_ready)
-		under_way(w, PHASE_PROVISIONING, available ? available : progressing, counted(w, "available", w->available));
+		under_way(w, PHASE_PROVISIONING, available ? available : progressing,
+			  counted(w, "available", w->available));
 	else if (template_changed || (w->updated < w->wanted && w->current >= w->wanted))
 		under_way(w, PHASE_UPDATING, progressing, counted(w, "updated", w->updated));
 	else if (w->current != w->wanted)
@@ -166,7 +171,7 @@ static void deployment(struct verdict *v)
 	}
 }
 
-/* ---- ReplicaSet, ReplicationController ------------------------------------------------------ */
+/* ---- ReplicaSet, ReplicationController ----------------------------------- */
 
 static void replica_set(struct verdict *v)
 {
@@ -175,7 +180,7 @@ static void replica_set(struct verdict *v)
 
 	w.updated = w.current;
 	if (w.available == 0 && !json_has(w.status, "observedGeneration"))
-		w.available = w.ready;	/* ReplicationControllers of old */
+		w.available = w.ready; /* ReplicationControllers of old */
 	if (w.ready < w.available)
 		w.available = w.ready;
 	w.was_ready = w.available >= w.wanted && w.wanted > 0;
@@ -189,7 +194,8 @@ static void replica_set(struct verdict *v)
 	if (w.wanted == 0)
 		scaled_to_zero(&w);
 	else if (w.current != w.wanted || core_is_outdated(v))
-		under_way(&w, w.available || old ? PHASE_SCALING : PHASE_PROVISIONING, NULL, counted(&w, "created", w.current));
+		under_way(&w, w.available || old ? PHASE_SCALING : PHASE_PROVISIONING, NULL,
+			  counted(&w, "created", w.current));
 	else if (w.available >= w.wanted)
 		core_ready(v, "all replicas available");
 	else if (old && w.available > 0)
@@ -198,7 +204,7 @@ static void replica_set(struct verdict *v)
 		under_way(&w, PHASE_PROVISIONING, NULL, counted(&w, "available", w.available));
 }
 
-/* ---- StatefulSet ------------------------------------------------------------------------------ */
+/* ---- StatefulSet --------------------------------------------------------- */
 
 /*
  * Pods come one by one, each after the one before was ready.  So when more than
@@ -226,15 +232,17 @@ static int stateful_to_update(const struct workload *w)
 
 static void stateful_counts(const struct workload *w)
 {
-	bool one_revision = str_eq(json_str(w->status, "currentRevision"), json_str(w->status, "updateRevision"));
-	bool rolling = one_revision ? count(w->status, "currentReplicas", w->wanted) < w->wanted :
-				      w->updated < stateful_to_update(w);
+	bool one_revision = str_eq(json_str(w->status, "currentRevision"),
+				   json_str(w->status, "updateRevision"));
+	bool rolling = one_revision ? count(w->status, "currentReplicas", w->current) < w->current
+				    : w->updated < stateful_to_update(w);
 	bool first = verdict_generation(w->v) <= 1 && !w->was_ready;
 
 	if (rolling)
 		under_way(w, PHASE_UPDATING, NULL, counted(w, "updated", w->updated));
 	else if (w->current != w->wanted)
-		under_way(w, first ? PHASE_PROVISIONING : PHASE_SCALING, NULL, counted(w, "created", w->current));
+		under_way(w, first ? PHASE_PROVISIONING : PHASE_SCALING, NULL,
+			  counted(w, "created", w->current));
 	else if (w->ready >= w->wanted)
 		core_ready(w->v, "all replicas ready");
 	else if (w->was_ready)
@@ -262,7 +270,7 @@ static void stateful_set(struct verdict *v)
 		stateful_counts(&w);
 }
 
-/* ---- DaemonSet --------------------------------------------------------------------------------- */
+/* ---- DaemonSet ----------------------------------------------------------- */
 
 static struct workload daemon_workload(struct verdict *v)
 {
@@ -292,9 +300,11 @@ static void daemon_set(struct verdict *v)
 		under_way(&w, old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
 			  STR("status.observedGeneration is older than metadata.generation"));
 	else if (!on_delete && w.updated < w.wanted)
-		under_way(&w, old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL, counted(&w, "updated", w.updated));
+		under_way(&w, old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
+			  counted(&w, "updated", w.updated));
 	else if (w.current < w.wanted)
-		under_way(&w, old ? PHASE_SCALING : PHASE_PROVISIONING, NULL, counted(&w, "scheduled", w.current));
+		under_way(&w, old ? PHASE_SCALING : PHASE_PROVISIONING, NULL,
+			  counted(&w, "scheduled", w.current));
 	else if (w.available >= w.wanted && w.ready >= w.wanted)
 		core_ready(v, w.wanted ? "available on every node" : "no node to run on");
 	else if (old && w.available > 0)
@@ -305,11 +315,9 @@ static void daemon_set(struct verdict *v)
 		verdict_flag(v, "misscheduled");
 }
 
-const struct core_kind core_workload_kinds[] = {
-	{ "Deployment", deployment },
-	{ "ReplicaSet", replica_set },
-	{ "ReplicationController", replica_set },
-	{ "StatefulSet", stateful_set },
-	{ "DaemonSet", daemon_set },
-	{ 0 }
-};
+const struct core_kind core_workload_kinds[] = { { "Deployment", deployment },
+						 { "ReplicaSet", replica_set },
+						 { "ReplicationController", replica_set },
+						 { "StatefulSet", stateful_set },
+						 { "DaemonSet", daemon_set },
+						 { 0 } };

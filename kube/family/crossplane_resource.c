@@ -221,7 +221,8 @@ static bool claim_waits(const struct resource *r)
 		verdict_waits_for(r->v, (struct ref){
 			.relation = RELATION_MANAGES,
 			.flags = REF_CLUSTER,
-			.group = crossplane_group_of(json_str(object, "spec.resourceRef.apiVersion")),
+			.group = crossplane_group_of(json_str(
+				object, "spec.resourceRef.apiVersion")),
 			.kind = json_str(object, "spec.resourceRef.kind"),
 			.name = json_str(object, "spec.resourceRef.name"),
 			.via = STR("spec.resourceRef"),

@@ -28,7 +28,8 @@ struct str generic_last_part(struct str type)
 	return dot < type.len ? str_from(type, dot + 1) : type;
 }
 
-static const struct clue *best(const struct evidence *e, enum strength strength, enum word_class class)
+static const struct clue *best(const struct evidence *e, enum strength strength,
+			       enum word_class class)
 {
 	const struct clue *c = &e->best[strength][class];
 
@@ -43,17 +44,18 @@ static bool holds_any(struct str s, const char *const *words)
 	return false;
 }
 
-/* ---- what a clue means ------------------------------------------------------- */
+/* ---- what a clue means --------------------------------------------------- */
 
 /* The object's own words and the rule become the verdict's. */
-static void conclude(struct evidence *e, const struct clue *c, enum phase phase, enum severity severity)
+static void conclude(struct evidence *e, const struct clue *c, enum phase phase,
+		     enum severity severity)
 {
 	struct verdict *v = e->v;
 
 	verdict_set(v, phase, severity, c->reason, c->message);
 	verdict_since(v, c->since);
 	verdict_rule(v, c->rule);
-	verdict_word(v, e->phase.len ? e->phase : c->reason);
+	verdict_word(v, e->phase.len ? e->phase : c->phase ? c->word : c->reason);
 	if (phase != PHASE_READY)
 		e->complaint = c->message;
 }
@@ -61,9 +63,11 @@ static void conclude(struct evidence *e, const struct clue *c, enum phase phase,
 /* Trouble that only a person ends, by the words of operators for it. */
 static bool is_final(const struct clue *c)
 {
-	static const char *const final[] = { "terminal",    "invalid",	"permanent", "unrecoverable", "unsupported",
-					     "notsupported", "forbidden", "denied",  "unauthorized",  "misconfig",
-					     "stalled",	    "deadlineexceeded",		     "validation",    NULL };
+	static const char *const final[] = { "terminal",      "invalid",     "permanent",
+					     "unrecoverable", "unsupported", "notsupported",
+					     "forbidden",     "denied",	     "unauthorized",
+					     "misconfig",     "stalled",     "deadlineexceeded",
+					     "validation",    NULL };
 
 	if (c->level == SEVERITY_ERROR)
 		return true;
@@ -78,8 +82,8 @@ static bool is_final(const struct clue *c)
 /* Words for "it serves, but not as promised". */
 static bool is_partial(const struct clue *c)
 {
-	static const char *const partial[] = { "degrad", "warn", "partial", "unhealthy", "drift",
-					       "outofsync", "out of sync", NULL };
+	static const char *const partial[] = { "degrad", "warn",      "partial",     "unhealthy",
+					       "drift",	 "outofsync", "out of sync", NULL };
 
 	return holds_any(c->word, partial) || holds_any(c->reason, partial);
 }
@@ -89,7 +93,8 @@ static void trouble(struct evidence *e, const struct clue *c)
 	bool serves = e->usable || e->replicas.ready > 0 || is_partial(c);
 	bool final = is_final(c);
 
-	conclude(e, c, serves ? PHASE_DEGRADED : PHASE_FAILED, final ? SEVERITY_ERROR : SEVERITY_WARNING);
+	conclude(e, c, serves ? PHASE_DEGRADED : PHASE_FAILED,
+		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
 	if (e->outdated)
 		verdict_stale(e->v);
 }
@@ -99,12 +104,15 @@ static const struct {
 	const char *stem;
 	enum phase phase;
 } movements[] = {
-	{ "terminating", PHASE_DELETING }, { "deleting", PHASE_DELETING },   { "destroying", PHASE_DELETING },
-	{ "uninstalling", PHASE_DELETING }, { "scal", PHASE_SCALING },	     { "resiz", PHASE_SCALING },
-	{ "expand", PHASE_SCALING },	   { "maint", PHASE_MAINTENANCE },   { "backing", PHASE_MAINTENANCE },
-	{ "repair", PHASE_MAINTENANCE },   { "compact", PHASE_MAINTENANCE }, { "upgrad", PHASE_UPDATING },
-	{ "updat", PHASE_UPDATING },	   { "rolling", PHASE_UPDATING },    { "rollout", PHASE_UPDATING },
-	{ "migrat", PHASE_UPDATING },	   { "restart", PHASE_UPDATING },    { "reconfigur", PHASE_UPDATING },
+	{ "terminating", PHASE_DELETING }, { "deleting", PHASE_DELETING },
+	{ "destroying", PHASE_DELETING },  { "uninstalling", PHASE_DELETING },
+	{ "scal", PHASE_SCALING },	   { "resiz", PHASE_SCALING },
+	{ "expand", PHASE_SCALING },	   { "maint", PHASE_MAINTENANCE },
+	{ "backing", PHASE_MAINTENANCE },  { "repair", PHASE_MAINTENANCE },
+	{ "compact", PHASE_MAINTENANCE },  { "upgrad", PHASE_UPDATING },
+	{ "updat", PHASE_UPDATING },	   { "rolling", PHASE_UPDATING },
+	{ "rollout", PHASE_UPDATING },	   { "migrat", PHASE_UPDATING },
+	{ "restart", PHASE_UPDATING },	   { "reconfigur", PHASE_UPDATING },
 	{ "modify", PHASE_UPDATING },
 };
 
@@ -123,7 +131,8 @@ static bool wants_approval(const struct clue *c)
 {
 	struct str telling = !c->condition ? c->word : c->reason.len ? c->reason : c->message;
 
-	return str_contains_nocase(telling, "approval") || str_contains_nocase(telling, "awaitingapprove");
+	return str_contains_nocase(telling, "approval") ||
+	       str_contains_nocase(telling, "awaitingapprove");
 }
 
 static void movement(struct evidence *e, const struct clue *c)
@@ -134,8 +143,10 @@ static void movement(struct evidence *e, const struct clue *c)
 	if (!wants_approval(c))
 		return;
 	verdict_set(e->v, PHASE_WAITING, severity, c->reason, c->message);
-	verdict_waits_external(e->v, (struct external_wait){
-		.state = WAIT_APPROVAL, .kind = STR("Approval"), .name = verdict_name(e->v), .message = c->message });
+	verdict_waits_external(e->v, (struct external_wait){ .state = WAIT_APPROVAL,
+							     .kind = STR("Approval"),
+							     .name = verdict_name(e->v),
+							     .message = c->message });
 }
 
 static void pause(struct evidence *e, const struct clue *c)
@@ -156,8 +167,8 @@ static bool all_but_counts(struct evidence *e, const struct clue *c)
 	else if (r->updated < 0 || r->updated >= r->wanted)
 		return false;
 	conclude(e, c, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
-	verdict_rule(e->v, arena_printf(verdict_arena(e->v), "%d of %d ready, %d updated", r->ready, r->wanted,
-					r->updated < 0 ? 0 : r->updated));
+	verdict_rule(e->v, arena_printf(verdict_arena(e->v), "%d of %d ready, %d updated", r->ready,
+					r->wanted, r->updated < 0 ? 0 : r->updated));
 	return true;
 }
 
@@ -173,18 +184,20 @@ static void all_well(struct evidence *e, const struct clue *c)
 
 static void older_spec(struct evidence *e)
 {
-	struct clue c = { .rule = STR("status.observedGeneration is older than metadata.generation") };
+	struct clue c = { .rule = STR(
+				  "status.observedGeneration is older than metadata.generation") };
 	const struct clue *moving = best(e, STRONG, WORD_PROGRESS);
 
 	movement(e, moving ? moving : &c);
 }
 
-/* ---- without a word ---------------------------------------------------------- */
+/* ---- without a word ------------------------------------------------------ */
 
 /* Names of kinds that others read and nobody reports on. */
-static const char *const read_only_kinds[] = { "Template",   "Config",	 "Configuration", "Profile", "Grant",
-					       "Parameters", "Settings", "Monitor",	  "Rule",    "Rules",
-					       NULL };
+static const char *const read_only_kinds[] = { "Template", "Config",  "Configuration",
+					       "Profile",  "Grant",   "Parameters",
+					       "Settings", "Monitor", "Rule",
+					       "Rules",	   NULL };
 
 static bool is_read_only(struct verdict *v)
 {
@@ -216,7 +229,8 @@ static void never_reconciled(struct verdict *v)
 		no_status_to_have(v);
 		return;
 	}
-	verdict_set(v, PHASE_PROVISIONING, patient ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE, STR_NONE);
+	verdict_set(v, PHASE_PROVISIONING, patient ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE,
+		    STR_NONE);
 	verdict_since(v, created);
 	verdict_rule(v, STR("no status: never reconciled"));
 	if (patient && created)
@@ -233,22 +247,27 @@ static void nothing_recognised(struct evidence *e)
 		no_status_to_have(v);
 		return;
 	}
-	verdict_set(v, PHASE_UNKNOWN, patient ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason, e->unread.message);
+	verdict_set(v, PHASE_UNKNOWN, patient ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason,
+		    e->unread.message);
 	verdict_word(v, e->phase);
-	verdict_rule(v, e->unread.word.len ? e->unread.rule : STR("nothing in the status that we can read"));
+	verdict_rule(v, e->unread.word.len ? e->unread.rule
+					   : STR("nothing in the status that we can read"));
 	if (patient && created)
 		verdict_revisit(v, created + YOUNG);
 }
 
-/* ---- pauses that the spec or an annotation asks for --------------------------- */
+/* ---- pauses that the spec or an annotation asks for ---------------------- */
 
-static const char *const pause_fields[] = { "spec.suspend", "spec.suspended", "spec.paused",
-					    "spec.pause",   "spec.hibernate", "spec.hibernated", NULL };
+static const char *const pause_fields[] = {
+	"spec.suspend",	  "spec.suspended",  "spec.paused", "spec.pause",
+	"spec.hibernate", "spec.hibernated", NULL
+};
 
 /* spec.updateStrategy.paused, spec.strategy.rollingUpdate.paused, ... */
 static bool pause_in_strategy(struct json spec)
 {
-	json_foreach(part, spec) {
+	json_foreach(part, spec)
+	{
 		bool about = str_contains_nocase(json_key(part), "strategy") ||
 			     str_contains_nocase(json_key(part), "rollingupdate") ||
 			     str_contains_nocase(json_key(part), "lifecycle");
@@ -271,19 +290,22 @@ static bool pause_asked(struct verdict *v, struct str *out_rule)
 		*out_rule = STR("the strategy in the spec is paused");
 		return true;
 	}
-	json_foreach(a, json_at(verdict_object(v), "metadata.annotations")) {
+	json_foreach(a, json_at(verdict_object(v), "metadata.annotations"))
+	{
 		struct str name = generic_last_part(json_key(a));
 
-		if ((str_starts(name, "pause") || str_starts(name, "suspend") || str_ends(name, "paused")) &&
+		if ((str_starts(name, "pause") || str_starts(name, "suspend") ||
+		     str_ends(name, "paused")) &&
 		    str_eq_nocase(json_str(a, ""), STR("true"))) {
-			*out_rule = arena_printf(verdict_arena(v), "annotation " STR_FMT, STR_ARG(json_key(a)));
+			*out_rule = arena_printf(verdict_arena(v), "annotation " STR_FMT,
+						 STR_ARG(json_key(a)));
 			return true;
 		}
 	}
 	return false;
 }
 
-/* ---- the decision -------------------------------------------------------------- */
+/* ---- the decision -------------------------------------------------------- */
 
 static bool observed_is_older(struct verdict *v)
 {
@@ -296,7 +318,10 @@ static bool observed_is_older(struct verdict *v)
 	return n < verdict_generation(v);
 }
 
-/* Strong trouble; soft trouble only while nothing moves or pauses; weak trouble unless the object says it is fine. */
+/*
+ * Strong trouble; soft trouble only while nothing moves or pauses; weak trouble
+ * unless the object says that it is fine.
+ */
 static const struct clue *trouble_in(const struct evidence *e)
 {
 	const struct clue *strong = best(e, STRONG, WORD_BAD), *weak = best(e, WEAK, WORD_BAD);
@@ -345,7 +370,8 @@ static bool decide_by_counts(struct evidence *e)
 
 	if (r->wanted <= 0 || e->unread.word.len)
 		return false;
-	c.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready, r->wanted);
+	c.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
+			      r->wanted);
 	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted))
 		all_well(e, &c);
 	else

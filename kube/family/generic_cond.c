@@ -8,16 +8,16 @@
 #define SILENCE_GRACE MINUTES(5)
 
 enum nature {
-	NATURE_OTHER,		/* a detail: only a False with a bad reason counts */
-	NATURE_NEGATIVE,	/* True is trouble */
-	NATURE_TRANSITIONAL,	/* True is movement */
-	NATURE_SUSPENDING,	/* True is a pause */
-	NATURE_GOAL,		/* True: the object is at its goal, whatever its parts say */
-	NATURE_GATE,		/* True: it got so far, and perhaps need go no further */
-	NATURE_PART,		/* True: a part of it is fine */
-	NATURE_MILESTONE,	/* True: a step was made */
-	NATURE_HINT,		/* True is trouble unless the object is at its goal */
-	NATURE_ADVICE		/* says nothing of health */
+	NATURE_OTHER,	     /* a detail: only a False with a bad reason counts */
+	NATURE_NEGATIVE,     /* True is trouble */
+	NATURE_TRANSITIONAL, /* True is movement */
+	NATURE_SUSPENDING,   /* True is a pause */
+	NATURE_GOAL,	     /* True: the object is at its goal, whatever its parts say */
+	NATURE_GATE,	     /* True: it got so far, and perhaps need go no further */
+	NATURE_PART,	     /* True: a part of it is fine */
+	NATURE_MILESTONE,    /* True: a step was made */
+	NATURE_HINT,	     /* True is trouble unless the object is at its goal */
+	NATURE_ADVICE	     /* says nothing of health */
 };
 
 /*
@@ -80,17 +80,35 @@ static const struct type_row {
 /* "LiveMigratable", "Upgradeable": what could be done with it, not how it is. */
 static bool is_ability(struct str type)
 {
-	return str_ends(type, "able") && !str_ends(type, "ailable") && !str_ends(type, "achable") &&
-	       !str_ends(type, "table") && !str_ends(type, "sable") && !str_ends(type, "nable");
+	static const char *const states[] = { "vailable", "eachable",	"Stable", "nstable",
+					      "sable",	  "chedulable", NULL };
+
+	if (!str_ends(type, "able"))
+		return false;
+	for (const char *const *s = states; *s; s++)
+		if (str_ends(type, *s))
+			return false;
+	return true;
 }
 
-static struct type_row row_of(struct str type)
+/* The row of a type that is listed; NULL when only its words can tell. */
+static const struct type_row *listed(struct str type)
 {
 	struct str last = generic_last_part(type);
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (str_is(last, types[i].type))
-			return types[i];
+			return &types[i];
+	return NULL;
+}
+
+static struct type_row row_of(struct str type)
+{
+	const struct type_row *row = listed(type);
+	struct str last = generic_last_part(type);
+
+	if (row)
+		return *row;
 	if (is_ability(last))
 		return (struct type_row){ NULL, NATURE_ADVICE, 0, false };
 	switch (word_class(last)) {
@@ -122,7 +140,8 @@ static struct clue clue_of(const struct look *l, enum word_class class)
 		.reason = c->reason,
 		.message = c->message,
 		.since = c->since,
-		.rule = arena_printf(verdict_arena(l->e->v), "condition " STR_FMT "=" STR_FMT "%s" STR_FMT,
+		.rule = arena_printf(verdict_arena(l->e->v),
+				     "condition " STR_FMT "=" STR_FMT "%s" STR_FMT,
 				     STR_ARG(c->type), STR_ARG(c->status), c->reason.len ? " " : "",
 				     STR_ARG(c->reason)),
 	};
@@ -134,7 +153,7 @@ static bool says(const struct condition *c, const char *status)
 	return str_eq_nocase(c->status, str_of(status));
 }
 
-/* "NotReady" of Ready, "ClusterNotAvailable" of Available, or nothing: says no more than the status. */
+/* "NotReady" of Ready, "Unavailable" of Available, or nothing: no more than the status says. */
 static bool says_nothing(const struct condition *c)
 {
 	struct str type = generic_last_part(c->type), reason = c->reason;
@@ -225,12 +244,11 @@ static void look_at_false(const struct look *l)
 		clue.soft = is_absence(l->c->reason);
 		/* fallthrough */
 	case WORD_PROGRESS:
-	case WORD_SUSPENDED:
-		add(l, l->strength, clue);
-		break;
+	case WORD_SUSPENDED: add(l, l->strength, clue); break;
 	default:
 		/* "DeploymentAvailable=False, reason DeploymentAvailable": another way was taken */
-		if (l->row.nature == NATURE_MILESTONE || (l->row.nature == NATURE_PART && clue.class == WORD_OK))
+		if (l->row.nature == NATURE_MILESTONE ||
+		    (l->row.nature == NATURE_PART && clue.class == WORD_OK))
 			return;
 		false_by_default(l);
 	}
@@ -240,7 +258,7 @@ static void look_at_unknown(const struct look *l)
 {
 	enum word_class class = says_nothing(l->c) ? WORD_NONE : word_class(l->c->reason);
 
-	/* nobody knows: of a part that is no trouble yet, of the whole it is when the reason says so */
+	/* of a part that is no trouble yet, of the whole it is when the reason says so */
 	if (class != WORD_BAD || l->row.nature == NATURE_PART)
 		class = WORD_PROGRESS;
 	add(l, l->strength, clue_of(l, class));
@@ -290,7 +308,8 @@ static void look_at_transitional(const struct look *l)
 	enum word_class class = silent ? WORD_NONE : word_class(l->c->reason);
 
 	if (says(l->c, "False")) {
-		add(l, class == WORD_BAD ? STRONG : WEAK, clue_of(l, class == WORD_BAD ? WORD_BAD : WORD_OK));
+		add(l, class == WORD_BAD ? STRONG : WEAK,
+		    clue_of(l, class == WORD_BAD ? WORD_BAD : WORD_OK));
 		return;
 	}
 	if (!says(l->c, "True"))
@@ -318,7 +337,8 @@ static void look_at_other(const struct look *l)
 /* A part of the whole complains: the same words as anywhere, but never more than a hint. */
 static void look_at_nested_false(const struct look *l)
 {
-	bool positive = l->row.nature == NATURE_GOAL || l->row.nature == NATURE_GATE || l->row.nature == NATURE_PART;
+	bool positive = l->row.nature == NATURE_GOAL || l->row.nature == NATURE_GATE ||
+			l->row.nature == NATURE_PART;
 	enum word_class class = told(l->c);
 
 	if (positive && (class == WORD_BAD || class == WORD_PROGRESS))
@@ -393,11 +413,11 @@ static void nested_condition(struct evidence *e, struct json from, bool keep)
 /* Lists called conditions below at: status.parents[].conditions, status.ingress[].conditions. */
 static void find_nested(struct evidence *e, struct json at, int depth, bool keep)
 {
-	json_foreach(it, at) {
+	json_foreach(it, at)
+	{
 		if (str_is(json_key(it), "conditions") && json_is_array(it)) {
 			e->no_conditions_yet |= json_count(it) == 0;
-			json_foreach(c, it)
-				nested_condition(e, c, keep);
+			json_foreach(c, it) nested_condition(e, c, keep);
 		} else if (depth > 0) {
 			find_nested(e, it, depth - 1, keep);
 		}
@@ -409,7 +429,8 @@ static void find_all_nested(struct evidence *e)
 {
 	bool keep = verdict_condition_count(e->v) == 0;
 
-	json_foreach(it, json_at(verdict_object(e->v), "status")) {
+	json_foreach(it, json_at(verdict_object(e->v), "status"))
+	{
 		if (str_is(json_key(it), "conditions"))
 			e->no_conditions_yet |= json_is_array(it) && json_count(it) == 0;
 		else
@@ -429,33 +450,40 @@ static bool is_superseded(const struct verdict *v, const struct condition *c)
 	return false;
 }
 
-static void tell_polarities(struct verdict *v)
+/* The object says for itself as a whole how it is: parts are only hints then. */
+static bool speaks_for_itself(const struct verdict *v)
 {
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
-		struct str type = verdict_condition_at(v, i)->type;
-		struct str text = arena_str(verdict_arena(v), type);
+		const struct type_row *row = listed(verdict_condition_at(v, i)->type);
 
-		verdict_polarity(v, text.ptr, polarity_of(row_of(type).nature));
+		if (row && (row->nature == NATURE_GOAL || str_is(str_of(row->type), "Available")))
+			return true;
 	}
+	return false;
+}
+
+static void tell_polarity(struct verdict *v, const struct look *l)
+{
+	struct str type = arena_str(verdict_arena(v), l->c->type);
+
+	verdict_polarity(v, type.ptr, polarity_of(l->row.nature));
 }
 
 void generic_conditions(struct evidence *e)
 {
 	struct verdict *v = e->v;
-	bool goal = false;
+	bool whole;
 
 	find_all_nested(e);
-	for (size_t i = 0; i < verdict_condition_count(v); i++)
-		goal |= row_of(verdict_condition_at(v, i)->type).nature == NATURE_GOAL ||
-			str_is(verdict_condition_at(v, i)->type, "Available");
+	whole = speaks_for_itself(v);
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 		struct look l = { .e = e, .c = c, .row = row_of(c->type), .strength = STRONG };
 
-		if (goal && l.row.nature != NATURE_GOAL && l.row.nature != NATURE_GATE)
+		if (whole && l.row.nature != NATURE_GOAL && l.row.nature != NATURE_GATE)
 			l.strength = WEAK;
 		if (!is_superseded(v, c))
 			look(&l);
+		tell_polarity(v, &l);
 	}
-	tell_polarities(v);
 }

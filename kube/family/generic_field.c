@@ -4,36 +4,77 @@
 
 #include <string.h>
 
-enum { DEPTH = 3 };	/* below the status, where nothing nearer speaks */
+enum { DEPTH = 3 }; /* below the status, where nothing nearer speaks */
 
-/* ---- phase words ----------------------------------------------------------- */
+/* ---- phase words --------------------------------------------------------- */
 
 /* Names of fields whose value is the word for the whole object. */
-static const char *const summaries[] = {
-	"phase", "state", "status", "health", "currentstate", "currentphase", "currentstatus", "currenthealth",
-	"overallstatus", "overallstate", "overallphase", "overallhealth", "healthstatus", "healthstate",
-	"lifecyclestate", "lifecyclephase", "lifecyclestatus", "provisioningstate", "provisioningstatus",
-	"printablestatus", "clusterstate", "clusterstatus", "clusterphase", "clusterhealth", "resourcestatus",
-	"resourcestate", "deploymentstatus", "deploymentstate", "jobstatus", "jobstate", "jobphase",
-	"servicestatus", "instancestatus", "instancestate", "dbinstancestatus", "installstatus",
-	"syncstatus", "syncstate", "compliant", "robustness", "lastoperationstatus", "lastoperationstate", "conditionstatus", "reconcilestatus", "reconciliationstatus", "operationstate",
-	NULL
-};
+static const char *const summaries[] = { "phase",
+					 "state",
+					 "status",
+					 "health",
+					 "currentstate",
+					 "currentphase",
+					 "currentstatus",
+					 "currenthealth",
+					 "overallstatus",
+					 "overallstate",
+					 "overallphase",
+					 "overallhealth",
+					 "healthstatus",
+					 "healthstate",
+					 "lifecyclestate",
+					 "lifecyclephase",
+					 "lifecyclestatus",
+					 "provisioningstate",
+					 "provisioningstatus",
+					 "printablestatus",
+					 "clusterstate",
+					 "clusterstatus",
+					 "clusterphase",
+					 "clusterhealth",
+					 "resourcestatus",
+					 "resourcestate",
+					 "deploymentstatus",
+					 "deploymentstate",
+					 "jobstatus",
+					 "jobstate",
+					 "jobphase",
+					 "servicestatus",
+					 "instancestatus",
+					 "instancestate",
+					 "dbinstancestatus",
+					 "installstatus",
+					 "syncstatus",
+					 "syncstate",
+					 "compliant",
+					 "robustness",
+					 "lastoperationstatus",
+					 "lastoperationstate",
+					 "conditionstatus",
+					 "reconcilestatus",
+					 "reconciliationstatus",
+					 "operationstate",
+					 NULL };
 
-static const char *const suffixes[] = { "phase", "state", "status", "health", "verdict", "result", "progress", NULL };
+static const char *const suffixes[] = { "phase",   "state",  "status",	 "health",
+					"verdict", "result", "progress", NULL };
 
 /* Kinds that end when all goes well, by the end of their name. */
-static const char *const runs[] = {
-	"Job", "Run", "Workflow", "Task", "Backup", "Restore", "Experiment", "Execution", "Build", "Import",
-	"Export", "Migration", "Test", "Benchmark", "Evaluation", "Scan", "Snapshot", "Operation", "Request",
-	"Report", "Promotion", "Upgrade", "Plan", NULL
-};
+static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
+				    "Backup",	 "Restore",   "Experiment", "Execution",
+				    "Build",	 "Import",    "Export",	    "Migration",
+				    "Test",	 "Benchmark", "Evaluation", "Scan",
+				    "Snapshot",	 "Operation", "Request",    "Report",
+				    "Promotion", "Upgrade",   "Plan",	    NULL };
 
 /* A state that lasts is not the end of something that ends. */
-static const char *const endings[] = { "succe", "complet", "finish", "done", "pass", "ok", "ready", "applied",
-				       "deployed", "healthy", "stored", "promoted", NULL };
+static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
+				       "ok",	 "ready",    "applied", "deployed", "healthy",
+				       "stored", "promoted", NULL };
 
-static const char *const promises[] = { "scheduled", "assigned", "planned", "requested", "submitted", NULL };
+static const char *const promises[] = { "scheduled", "assigned",  "planned",
+					"requested", "submitted", NULL };
 
 static bool in_list(struct str s, const char *const *list)
 {
@@ -105,26 +146,31 @@ static struct str beside(struct json owner, const char *const *names)
 	return STR_NONE;
 }
 
-static const char *const message_names[] = { "message",	     "statusMessage",	"errorMessage", "phaseMessage",
-					     "stateMessage", "failureMessage",	"statusReason", "phaseReason",
-					     "description",  "error",		"errors",	"details",
-					     "lastError",    "reasonMessage",	NULL };
-static const char *const reason_names[] = { "reason", "phaseReason", "statusReason", "stateReason",
-					    "failureReason", "errorReason", "errorCode", "code", NULL };
+static const char *const message_names[] = { "message",	     "statusMessage", "errorMessage",
+					     "phaseMessage", "stateMessage",  "failureMessage",
+					     "statusReason", "phaseReason",   "description",
+					     "error",	     "errors",	      "details",
+					     "lastError",    "reasonMessage", NULL };
+static const char *const reason_names[] = { "reason",	   "phaseReason",   "statusReason",
+					    "stateReason", "failureReason", "errorReason",
+					    "errorCode",   "code",	    NULL };
 
 /* A word that stands in a field of owner, which is the status or a part of it. */
-static void word_clue(struct evidence *e, enum strength strength, struct json field, struct json owner)
+static void word_clue(struct evidence *e, enum strength strength, struct json field,
+		      struct json owner)
 {
 	struct str word = json_str(field, ""), key = json_key(field);
 	struct clue clue = {
 		.class = phase_class(e, word),
 		.weight = strength == STRONG ? 45 : 5,
 		.soft = strength == WEAK && str_contains_nocase(word, "missing"),
+		.phase = true,
 		.word = word,
 		.reason = beside(owner, reason_names),
 		.message = beside(owner, message_names),
 		.since = json_time(owner, "lastTransitionTime"),
-		.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"", STR_ARG(key),
+		.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
+				     STR_ARG(key),
 				     STR_ARG(str_head(word, word.len < 60 ? word.len : 60))),
 	};
 
@@ -154,7 +200,8 @@ static bool is_named_after(struct str key, struct str kind)
 
 		if (key.len > n + 2 && str_eq_nocase(str_from(key, key.len - n), str_of(*w)))
 			for (size_t at = 0; at + key.len - n <= kind.len; at++)
-				if (str_eq_nocase(str_head(str_from(kind, at), key.len - n), str_head(key, key.len - n)))
+				if (str_eq_nocase(str_head(str_from(kind, at), key.len - n),
+						  str_head(key, key.len - n)))
 					return true;
 	}
 	return false;
@@ -173,7 +220,7 @@ static void top_word(struct evidence *e, struct json field, struct json status)
 	}
 }
 
-/* ---- errors ---------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------- */
 
 static const struct error_row {
 	const char *field;
@@ -181,8 +228,8 @@ static const struct error_row {
 	enum severity level;
 } errors[] = {
 	/* Cluster API: both are terminal by definition */
-	{ "failureReason", STRONG, SEVERITY_ERROR },
 	{ "failureMessage", STRONG, SEVERITY_ERROR },
+	{ "failureReason", STRONG, SEVERITY_ERROR },
 	{ "error", WEAK, SEVERITY_NONE },
 	{ "errors", WEAK, SEVERITY_NONE },
 	{ "errorMessage", WEAK, SEVERITY_NONE },
@@ -210,19 +257,21 @@ static void error_fields(struct evidence *e, struct json status)
 		if (text.len == 0 || class == WORD_OK)
 			continue;
 		e->any = true;
-		generic_clue(e, row->strength, (struct clue){
-			.class = WORD_BAD,
-			.weight = 8,
-			.level = row->level,
-			.word = STR("error"),
-			.reason = beside(status, reason_names),
-			.message = text,
-			.rule = arena_printf(verdict_arena(e->v), "field %s", row->field),
-		});
+		generic_clue(
+			e, row->strength,
+			(struct clue){
+				.class = WORD_BAD,
+				.weight = 8,
+				.level = row->level,
+				.word = STR("error"),
+				.reason = beside(status, reason_names),
+				.message = text,
+				.rule = arena_printf(verdict_arena(e->v), "field %s", row->field),
+			});
 	}
 }
 
-/* ---- booleans -------------------------------------------------------------- */
+/* ---- booleans ------------------------------------------------------------ */
 
 static const struct bool_row {
 	const char *field;
@@ -271,26 +320,39 @@ static void bool_fields(struct evidence *e, struct json status)
 		if (is < 0 || class == WORD_NONE)
 			continue;
 		e->any = true;
-		generic_clue(e, row->strength, (struct clue){
-			.class = class,
-			.weight = 6,
-			.word = str_of(row->field),
-			.reason = beside(status, reason_names),
-			.message = beside(status, message_names),
-			.rule = arena_printf(verdict_arena(e->v), "field %s is %s", row->field, is ? "true" : "false"),
-		});
+		generic_clue(e, row->strength,
+			     (struct clue){
+				     .class = class,
+				     .weight = 6,
+				     .word = str_of(row->field),
+				     .reason = beside(status, reason_names),
+				     .message = beside(status, message_names),
+				     .rule = arena_printf(verdict_arena(e->v), "field %s is %s",
+							  row->field, is ? "true" : "false"),
+			     });
 	}
 }
 
-/* ---- counts ---------------------------------------------------------------- */
+/* ---- counts -------------------------------------------------------------- */
 
-static const char *const wanted_in_status[] = { "desiredReplicas", "expectedReplicas", "desiredNumberScheduled",
-						"expectedNodes", "expectedMachines", "desired", "size",
-						"desiredCount", "expected", "instances", "total", NULL };
-static const char *const wanted_in_spec[] = { "replicas", "instances", "size", "nodes", "members", NULL };
-static const char *const ready_names[] = { "readyReplicas", "numberReady", "availableReplicas", "availableNodes",
-					   "readyNodes", "readyInstances", "readyMembers", "currentHealthy",
-					   "readyCount", "ready", "available", NULL };
+static const char *const wanted_in_status[] = { "desiredReplicas",
+						"expectedReplicas",
+						"desiredNumberScheduled",
+						"expectedNodes",
+						"expectedMachines",
+						"desired",
+						"size",
+						"desiredCount",
+						"expected",
+						"instances",
+						"total",
+						NULL };
+static const char *const wanted_in_spec[] = { "replicas", "instances", "size",
+					      "nodes",	  "members",   NULL };
+static const char *const ready_names[] = { "readyReplicas",  "numberReady",    "availableReplicas",
+					   "availableNodes", "readyNodes",     "readyInstances",
+					   "readyMembers",   "currentHealthy", "readyCount",
+					   "ready",	     "available",      NULL };
 
 static int number(struct json from, const char *const *names)
 {
@@ -322,20 +384,23 @@ static void counts(struct evidence *e, struct json status)
 		verdict_replicas(e->v, *r);
 }
 
-/* ---- all ------------------------------------------------------------------- */
+/* ---- all ----------------------------------------------------------------- */
 
 /* Words of parts, one level down: status.ceph.health, status.lastOperation.state. */
 static void part_words(struct evidence *e, struct json part, bool one_of_many)
 {
 	static const char *const healths[] = { "health", "healthStatus", NULL };
 	static const char *const states[] = { "state", "phase", "status", NULL };
-	bool operation = str_contains_nocase(json_key(part), "operation") || in_list(json_key(part), summaries) ||
+	bool operation = str_contains_nocase(json_key(part), "operation") ||
+			 in_list(json_key(part), summaries) ||
 			 is_named_after(json_key(part), verdict_kind(e->v)->kind);
 
-	json_foreach(field, part) {
+	json_foreach(field, part)
+	{
 		if (json_str(field, "").len == 0)
 			continue;
-		if (in_list(json_key(field), healths) || (operation && in_list(json_key(field), states)))
+		if (in_list(json_key(field), healths) ||
+		    (operation && in_list(json_key(field), states)))
 			word_clue(e, operation && !one_of_many ? STRONG : WEAK, field, part);
 		else if (one_of_many && in_list(json_key(field), states) &&
 			 word_class(json_str(field, "")) == WORD_BAD)
@@ -348,7 +413,8 @@ void generic_fields(struct evidence *e)
 	struct json status = json_at(verdict_object(e->v), "status");
 
 	e->runs_once = runs_once(e->v);
-	json_foreach(field, status) {
+	json_foreach(field, status)
+	{
 		if (json_type(field) == JSON_STRING && json_str(field, "").len)
 			top_word(e, field, status);
 		else if (json_is_object(field) && !is_past(json_key(field)))
@@ -356,8 +422,7 @@ void generic_fields(struct evidence *e)
 		else if (json_is_object(field) && str_is(json_key(field), "lastOperation"))
 			part_words(e, field, false);
 		else if (json_is_array(field) && !is_past(json_key(field)))
-			json_foreach(element, field)
-				part_words(e, element, true);
+			json_foreach(element, field) part_words(e, element, true);
 	}
 	error_fields(e, status);
 	bool_fields(e, status);
@@ -366,7 +431,8 @@ void generic_fields(struct evidence *e)
 
 static void deep(struct evidence *e, struct json at, int depth)
 {
-	json_foreach(field, at) {
+	json_foreach(field, at)
+	{
 		if (is_past(json_key(field)) && !str_starts(json_key(field), "last"))
 			continue;
 		if (json_str(field, "").len && ends_in(json_key(field), suffixes))

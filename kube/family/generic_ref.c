@@ -32,13 +32,14 @@ static const struct name_row {
 };
 
 /* Words before Ref that say what it is for, not of what kind it is. */
-static const char *const roles[] = { "target", "scaleTarget", "parent", "resource", "object", "source", "owner",
-				     "value", "from", "to", "local", "default", "involved", NULL };
+static const char *const roles[] = { "target", "scaleTarget", "parent",	  "resource", "object",
+				     "source", "owner",	      "value",	  "from",     "to",
+				     "local",  "default",     "involved", NULL };
 
 struct place {
 	struct verdict *v;
-	struct str via;		/* the field so far */
-	struct str message;	/* why the object is not at its goal, in its own words */
+	struct str via;	    /* the field so far */
+	struct str message; /* why the object is not at its goal, in its own words */
 	int depth;
 	size_t *found;
 };
@@ -59,7 +60,8 @@ static const struct name_row *row_of(struct str key)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		size_t n = strlen(names[i].field);
 
-		if (key.len > n && str_eq_nocase(str_from(key, key.len - n), str_of(names[i].field)))
+		if (key.len > n &&
+		    str_eq_nocase(str_from(key, key.len - n), str_of(names[i].field)))
 			return &names[i];
 	}
 	return NULL;
@@ -114,8 +116,8 @@ static void read_target(struct json value, struct ref *ref)
 
 static bool in_name(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-	       c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '-' || c == '.' || c == '_';
 }
 
 /* The name stands there alone, in quotes or after a '/'; a bare word could be any word. */
@@ -130,7 +132,8 @@ static bool names_it(struct str message, struct str name)
 			continue;
 		if (in_name(before) || (in_name(after) && after != '.'))
 			continue;
-		if (before == '"' || before == '\'' || before == '`' || before == '/' || name.len >= 8)
+		if (before == '"' || before == '\'' || before == '`' || before == '/' ||
+		    name.len >= 8)
 			return true;
 	}
 	return false;
@@ -176,7 +179,8 @@ static void one_reference(const struct place *p, struct json value, struct str k
 static bool is_triple(struct json value)
 {
 	return json_str(value, "kind").len && json_str(value, "name").len &&
-	       (json_str(value, "apiVersion").len || json_str(value, "apiGroup").len || json_str(value, "group").len);
+	       (json_str(value, "apiVersion").len || json_str(value, "apiGroup").len ||
+		json_str(value, "group").len);
 }
 
 static struct place below(const struct place *p, struct json member, size_t index)
@@ -186,7 +190,8 @@ static struct place below(const struct place *p, struct json member, size_t inde
 
 	next.depth--;
 	if (json_key(member).len)
-		next.via = arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(p->via), STR_ARG(json_key(member)));
+		next.via = arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(p->via),
+					STR_ARG(json_key(member)));
 	else
 		next.via = arena_printf(a, STR_FMT "[%zu]", STR_ARG(p->via), index);
 	return next;
@@ -198,7 +203,8 @@ static void search(const struct place *p, struct json at)
 
 	if (p->depth == 0)
 		return;
-	json_foreach(it, at) {
+	json_foreach(it, at)
+	{
 		struct str key = json_key(it);
 		bool names_one = row_of(key) || stem_of(key).len;
 		struct place next;
@@ -211,8 +217,7 @@ static void search(const struct place *p, struct json at)
 		}
 		next = below(p, it, index++);
 		if (names_one && json_is_array(it)) {
-			json_foreach(element, it)
-				one_reference(&next, element, key);
+			json_foreach(element, it) one_reference(&next, element, key);
 		} else if (names_one) {
 			one_reference(&next, it, key);
 		} else if (is_triple(it)) {

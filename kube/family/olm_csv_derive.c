@@ -58,7 +58,7 @@ static bool fails_forward(struct derivation *d)
 
 /* ---- the way out: Replacing ---------------------------------------------- */
 
-/* No successor means something only where others of its kind, or others' names for it, are known. */
+/* No successor means something only where others of its kind, or their names for it, are known. */
 static bool others_are_known(struct derivation *d)
 {
 	struct neighbour at, other;
@@ -122,6 +122,19 @@ static bool plan_is_complete(struct derivation *d)
 	return false;
 }
 
+/* Operators that build on each other: the CRD comes with another CSV, which is not through yet. */
+static void derive_provider(struct derivation *d, const struct neighbour *crd)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer_of(d, crd, i, &n); i++)
+		if (is_kind(&n, "ClusterServiceVersion") && n.relation == RELATION_MANAGES &&
+		    n.status.phase != PHASE_READY && !olm_has_flag(&n.status, "copied")) {
+			n.via = crd->via;
+			olm_derive_waiting(d, &n, SEVERITY_INFO);
+		}
+}
+
 static void derive_requirement(struct derivation *d, const struct neighbour *n)
 {
 	bool says_missing = n->flags & REF_SAYS_MISSING;
@@ -130,8 +143,12 @@ static void derive_requirement(struct derivation *d, const struct neighbour *n)
 	/* it is there, and still not as it must be: only the status knows */
 	if (!says_missing && n->presence == PRESENCE_FOUND && !held)
 		olm_derive_waiting(d, n, SEVERITY_INFO);
-	if (says_missing && n->presence != PRESENCE_FOUND && n->relation == RELATION_MANAGES &&
-	    str_is(n->kind->kind, "CustomResourceDefinition") && plan_is_complete(d)) {
+	if (!says_missing || n->presence == PRESENCE_FOUND ||
+	    !str_is(n->kind->kind, "CustomResourceDefinition"))
+		return;
+	if (n->relation != RELATION_MANAGES) {
+		derive_provider(d, n);
+	} else if (plan_is_complete(d)) {
 		derive_flag(d, "dead:plan-complete-crd-missing");
 		olm_derive_waiting(d, n, SEVERITY_ERROR);
 	}

@@ -28,6 +28,9 @@ struct verdict {
 void verdict_begin(struct verdict *v);
 /* Deletion, and the lists into status. */
 void verdict_finish(struct verdict *v);
+void verdict_apply_ref_rows(struct verdict *v);
+/* "apps" of "apps/v1", "" of "v1" */
+struct str verdict_group_of(struct str api_version);
 /* One zeroed element more; NULL past limit. */
 void *list_add(struct list *l, struct arena *arena, size_t size, size_t limit);
 

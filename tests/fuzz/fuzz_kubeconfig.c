@@ -18,9 +18,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			struct config_server server;
 			struct str proxy;
 
-			if (config_server_parse(file.clusters[i].server, &arena, &server, &err) == 0)
+			if (config_server_parse(file.clusters[i].server, &arena, &server,
+						&err) == 0)
 				config_server_masked(server.url, &arena);
-			if (config_server_proxy(file.clusters[i].proxy_url, &arena, &proxy, &err) < 0)
+			if (config_server_proxy(file.clusters[i].proxy_url, &arena, &proxy,
+						&err) < 0)
 				config_server_masked(file.clusters[i].proxy_url, &arena);
 		}
 	}

@@ -25,7 +25,8 @@ struct folder {
 static inline void folder_environment(const struct folder *f)
 {
 	static const char *const unset[] = {
-		"KUBECONFIG", "KUBERNETES_MASTER", "KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT",
+		"KUBECONFIG", "KUBERNETES_MASTER", "KUBERNETES_SERVICE_HOST",
+		"KUBERNETES_SERVICE_PORT",
 		"POD_NAMESPACE", "KUBERC", "KUBECTL_KUBERC", "KUBERNETES_EXEC_INFO"
 	};
 
@@ -47,7 +48,8 @@ static inline int folder_make(struct folder *f)
 	return 0;
 }
 
-static inline int folder_remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
+static inline int folder_remove_one(const char *path, const struct stat *st, int flag,
+				    struct FTW *ftw)
 {
 	(void)st;
 	(void)flag;
@@ -68,7 +70,8 @@ static inline const char *folder_path(struct folder *f, const char *name)
 }
 
 /* Writes a file, with the folders above it; executable when mode says so. */
-static inline void folder_put_mode(struct folder *f, const char *name, const char *text, mode_t mode)
+static inline void folder_put_mode(struct folder *f, const char *name, const char *text,
+				   mode_t mode)
 {
 	char path[256];
 	FILE *out;

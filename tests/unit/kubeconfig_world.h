@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of config_load() share: a folder, flags, and the configuration that comes of them. */
+/* What tests of config_load() share: a folder, flags, and the configuration made of them. */
 #ifndef TESTS_UNIT_KUBECONFIG_WORLD_H
 #define TESTS_UNIT_KUBECONFIG_WORLD_H
 
@@ -65,7 +65,8 @@ static inline void set_kubeconfig(struct world *w, const char *list)
 static inline int load(struct world *w)
 {
 	w->err = (struct err){ 0 };
-	return config_load_in(folder_path(&w->folder, "sa"), &w->flags, &w->arena, &w->config, &w->err);
+	return config_load_in(folder_path(&w->folder, "sa"), &w->flags, &w->arena, &w->config,
+			      &w->err);
 }
 
 static inline void loads(struct world *w)
@@ -97,7 +98,8 @@ static inline void put_config(struct world *w, const char *cluster, const char *
 {
 	struct buf b = { 0 };
 
-	buf_printf(&b, "clusters: [{name: c1, cluster: {%s}}]\nusers: [{name: u1, user: {%s}}]\n" CONTEXT, cluster, user);
+	buf_printf(&b, "clusters: [{name: c1, cluster: {%s}}]\nusers: [{name: u1, user: "
+		   "{%s}}]\n" CONTEXT, cluster, user);
 	folder_put(&w->folder, ".kube/config", buf_cstr(&b));
 	buf_release(&b);
 }
@@ -105,7 +107,8 @@ static inline void put_config(struct world *w, const char *cluster, const char *
 #define SERVER "server: 'https://127.0.0.1:6443'"
 
 /* SERVER with a CA, or any PEM, inline: fields is a format with one %s for its base64. */
-static inline void put_with_data(struct world *w, const char *pem, const char *cluster, const char *user)
+static inline void put_with_data(struct world *w, const char *pem, const char *cluster,
+				 const char *user)
 {
 	struct buf data = { 0 }, c = { 0 }, u = { 0 };
 

@@ -14,9 +14,12 @@
 #define V1 "client.authentication.k8s.io/v1"
 #define V1BETA1 "client.authentication.k8s.io/v1beta1"
 #define EXEC "exec: {apiVersion: " V1 ", command: ./plug.sh, interactiveMode: Never"
-#define CREDENTIAL(status) "{\"apiVersion\":\"" V1 "\",\"kind\":\"ExecCredential\",\"status\":{" status "}}"
+#define HEAD(version) "{\"apiVersion\":\"" version "\",\"kind\":\"ExecCredential\""
+#define CREDENTIAL(status) HEAD(V1) ",\"status\":{" status "}}"
+#define UNTIL(token, time) \
+	CREDENTIAL("\"token\":\"" token "\",\"expirationTimestamp\":\"" time "\"")
 
-/* plug.sh counts its runs in "runs", keeps its KUBERNETES_EXEC_INFO in "info", then does what body says. */
+/* plug.sh notes each run in "runs", what it is told in "info", then does what body says. */
 static inline void put_plugin(struct world *w, const char *body)
 {
 	struct buf b = { 0 };
@@ -57,7 +60,8 @@ static inline size_t runs(struct world *w)
 }
 
 /* Lets the plugin go on until *done says so: at most some ten seconds. */
-static inline bool wait_for(struct credential *c, int64_t now, bool (*done)(const struct credential *c))
+static inline bool wait_for(struct credential *c, int64_t now,
+			    bool (*done)(const struct credential *c))
 {
 	for (int i = 0; i < 1000 && !done(c); i++) {
 		struct pollfd fd = { credential_fd(c), POLLIN, 0 };
@@ -102,6 +106,16 @@ static inline void failed_with(const struct credential *c, const char *message)
 	assert_int_equal(credential_state(c), CREDENTIAL_FAILED);
 	assert_non_null(credential_error(c));
 	assert_string_equal(credential_error(c)->msg, message);
+}
+
+/* The plugin of that user must not even start. */
+static inline void cannot_start(struct world *w, const char *user, const char *message)
+{
+	struct credential *c = open_user(w, user);
+
+	credential_start(c, NOW);
+	failed_with(c, arena_printf(&w->arena, "getting credentials: %s", message).ptr);
+	credential_free(c);
 }
 
 #endif

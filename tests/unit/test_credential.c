@@ -169,7 +169,8 @@ static void a6b_tokens_that_would_break_the_header(void **state)
 static void a7_client_certificates(void **state)
 {
 	static const char *const users[] = {
-		"client-certificate-data: %, client-key: k.key", "client-certificate: c.crt, client-key: k.key",
+		"client-certificate-data: %, client-key: k.key",
+		"client-certificate: c.crt, client-key: k.key",
 	};
 	struct world *w = *state;
 
@@ -211,15 +212,22 @@ static void a8_mistakes_with_certificates(void **state)
 	folder_put(&w->folder, ".kube/k.key", KEY_PEM);
 	folder_put(&w->folder, ".kube/junk", "junk");
 	put_config(w, SERVER, "client-certificate: c.crt");
-	fails(w, "client-key-data or client-key must be specified for u1 to use the clientCert authentication method.");
+	fails(w, "client-key-data or client-key must be specified for u1 to use the clientCert "
+	      "authentication method.");
 	put_config(w, SERVER, "client-certificate: nope, client-key: k.key");
-	fails(w, "unable to read client-cert @/.kube/nope for u1 due to open @/.kube/nope: no such file or directory");
+	fails(w, "unable to read client-cert @/.kube/nope for u1 due to open @/.kube/nope: no such "
+	      "file or directory");
 	put_config(w, SERVER, "client-certificate: c.crt, client-key: nope");
-	fails(w, "unable to read client-key @/.kube/nope for u1 due to open @/.kube/nope: no such file or directory");
-	put_with_data(w, CERT_PEM, SERVER, "client-certificate: c.crt, client-certificate-data: %, client-key: k.key");
-	fails(w, "client-cert-data and client-cert are both specified for u1. client-cert-data will override.");
-	put_with_data(w, KEY_PEM, SERVER, "client-certificate: c.crt, client-key-data: %, client-key: k.key");
-	fails(w, "client-key-data and client-key are both specified for u1; client-key-data will override");
+	fails(w, "unable to read client-key @/.kube/nope for u1 due to open @/.kube/nope: no such "
+	      "file or directory");
+	put_with_data(w, CERT_PEM, SERVER,
+		      "client-certificate: c.crt, client-certificate-data: %, client-key: k.key");
+	fails(w, "client-cert-data and client-cert are both specified for u1. client-cert-data "
+	      "will override.");
+	put_with_data(w, KEY_PEM, SERVER,
+		      "client-certificate: c.crt, client-key-data: %, client-key: k.key");
+	fails(w, "client-key-data and client-key are both specified for u1; client-key-data will "
+	      "override");
 	put_config(w, SERVER, "client-certificate: junk, client-key: k.key");
 	fails(w, "tls: failed to find any PEM data in certificate input");
 	put_config(w, SERVER, "client-certificate: c.crt, client-key: junk");
@@ -251,7 +259,8 @@ static void a10_certificates_rotate(void **state)
 	folder_put(&w->folder, ".kube/c.crt", CERT_PEM);
 	folder_put(&w->folder, ".kube/k.key", KEY_PEM);
 	folder_put(&w->folder, ".kube/ca.crt", CERT_PEM);
-	put_config(w, SERVER ", certificate-authority: ca.crt", "client-certificate: c.crt, client-key: k.key");
+	put_config(w, SERVER ", certificate-authority: ca.crt",
+		   "client-certificate: c.crt, client-key: k.key");
 	loads(w);
 	c = credential_new(&w->config, false);
 	credential_start(c, NOW);
@@ -289,10 +298,12 @@ static void a11_basic(void **state)
 	has_authorization(c, "Basic dXNlcjpwYXNzOndvcmQ=");
 	credential_free(c);
 	put_config(w, SERVER, "username: user, token: t");
-	fails(w, "more than one authentication method found for u1; found [token basicAuth], only one is allowed");
+	fails(w, "more than one authentication method found for u1; found [token basicAuth], only "
+	      "one is allowed");
 	put_config(w, SERVER, "username: user, password: p");
 	w->flags.token = "t";
-	fails(w, "more than one authentication method found for u1; found [token basicAuth], only one is allowed");
+	fails(w, "more than one authentication method found for u1; found [token basicAuth], only "
+	      "one is allowed");
 }
 
 static void add_header(void *ctx, struct str line)
@@ -313,7 +324,8 @@ static void has_headers(struct world *w, const char *expected)
 static void a12_impersonation(void **state)
 {
 	static const char *const groups[] = { "g1", "g2", NULL };
-	static const char *const extra[] = { "a/B c=x1", "a/B c=x2", "dropped", "scope-two=%", NULL };
+	static const char *const extra[] = { "a/B c=x1", "a/B c=x2", "dropped", "scope-two=%",
+					    NULL };
 	struct world *w = *state;
 
 	put_config(w, SERVER, "token: t, as-user-extra: {scope-two: [old], kept: [k]}");
@@ -322,9 +334,10 @@ static void a12_impersonation(void **state)
 	w->flags.as_groups = groups;
 	w->flags.as_user_extra = extra;
 	loads(w);
-	has_headers(w, "Impersonate-User: zed\nImpersonate-Uid: 42\nImpersonate-Group: g1\nImpersonate-Group: g2\n"
-		       "Impersonate-Extra-Kept: k\nImpersonate-Extra-A%2fb%20c: x1\nImpersonate-Extra-A%2fb%20c: x2\n"
-		       "Impersonate-Extra-Scope-Two: %\n");
+	has_headers(w, "Impersonate-User: zed\nImpersonate-Uid: 42\nImpersonate-Group: "
+		    "g1\nImpersonate-Group: g2\n"
+		       "Impersonate-Extra-Kept: k\nImpersonate-Extra-A%2fb%20c: "
+		       "x1\nImpersonate-Extra-A%2fb%20c: x2\nImpersonate-Extra-Scope-Two: %\n");
 	w->flags = (struct config_flags){ 0 };
 	put_config(w, SERVER, "token: t");
 	loads(w);
@@ -359,7 +372,8 @@ static void a31_old_auth_providers(void **state)
 	fails(w, "Must provide idp-issuer-url");
 	put_config(w, SERVER, "auth-provider: {name: oidc, config: {idp-issuer-url: u}}");
 	fails(w, "Must provide client-id");
-	put_config(w, SERVER, "auth-provider: {name: oidc}, exec: {apiVersion: " V1 ", command: x, interactiveMode: Never}");
+	put_config(w, SERVER, "auth-provider: {name: oidc}, exec: {apiVersion: " V1 ", command: x, "
+		   "interactiveMode: Never}");
 	fails(w, "authProvider cannot be provided in combination with an exec plugin for u1");
 }
 
@@ -380,7 +394,9 @@ static const char *id_token(struct world *w, int64_t exp)
 
 static void put_oidc(struct world *w, const char *token, const char *more)
 {
-	put_config(w, SERVER, arena_printf(&w->arena, "auth-provider: {name: oidc, config: {idp-issuer-url: u, "
+	put_config(w, SERVER,
+		   arena_printf(&w->arena,
+				"auth-provider: {name: oidc, config: {idp-issuer-url: u, "
 					   "client-id: c, id-token: '%s'%s}}", token, more).ptr);
 	loads(w);
 }
@@ -417,16 +433,19 @@ static void a32b_kubectl_refreshes_id_tokens(void **state)
 	folder_put(&w->folder, "refreshed", read_back(w, ".kube/config"));
 	put_oidc(w, id_token(w, NOW / 1000 - 1), ", refresh-token: r");
 	folder_put_mode(&w->folder, "bin/kubectl",
-			"#!/bin/sh\necho \"$*\" >\"$HOME/arguments\"\ncat \"$HOME/refreshed\" >\"$HOME/.kube/config\"\n", 0755);
+			"#!/bin/sh\necho \"$*\" >\"$HOME/arguments\"\ncat \"$HOME/refreshed\" "
+			">\"$HOME/.kube/config\"\n", 0755);
 	setenv("PATH", arena_printf(&w->arena, "%s/bin:/usr/bin:/bin", w->folder.path).ptr, 1);
 	c = credential_new(&w->config, false);
 	assert_int_equal(obtain(c, NOW), CREDENTIAL_READY);
 	has_authorization(c, arena_printf(&w->arena, "Bearer %s", fresh).ptr);
-	assert_string_equal(read_back(w, "arguments"), "--context=x --request-timeout=30s get --raw /version\n");
+	assert_string_equal(read_back(w, "arguments"),
+			    "--context=x --request-timeout=30s get --raw /version\n");
 	credential_free(c);
 	/* one that cannot */
 	put_oidc(w, id_token(w, NOW / 1000 - 1), ", refresh-token: r");
-	folder_put_mode(&w->folder, "bin/kubectl", "#!/bin/sh\necho 'log in again' >&2\nexit 1\n", 0755);
+	folder_put_mode(&w->folder, "bin/kubectl", "#!/bin/sh\necho 'log in again' >&2\nexit 1\n",
+			0755);
 	c = credential_new(&w->config, false);
 	obtain(c, NOW);
 	failed_with(c, "the id-token has expired, and kubectl did not refresh it");
@@ -437,12 +456,17 @@ static void a32b_kubectl_refreshes_id_tokens(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(a1_token), T(a1b_nobody), T(a2_token_files_are_trimmed), T(a3_token_files_are_read_again),
+		T(a1_token), T(a1b_nobody), T(a2_token_files_are_trimmed),
+		T(a3_token_files_are_read_again),
 		T(a3b_a_refused_token_is_read_again_at_once), T(a3c_the_clock_may_be_set_back),
-		T(a4_the_file_wins_unless_a_flag_says_otherwise), T(a5_missing_token_file), T(a5b_empty_token_file),
-		T(a6_long_tokens), T(a6b_tokens_that_would_break_the_header), T(a7_client_certificates),
-		T(a7b_certificate_and_token), T(a8_mistakes_with_certificates), T(a8b_certificate_by_flag),
-		T(a10_certificates_rotate), T(a11_basic), T(a12_impersonation), T(a13_groups_without_a_user),
+		T(a4_the_file_wins_unless_a_flag_says_otherwise), T(a5_missing_token_file),
+		T(a5b_empty_token_file),
+		T(a6_long_tokens), T(a6b_tokens_that_would_break_the_header),
+		T(a7_client_certificates),
+		T(a7b_certificate_and_token), T(a8_mistakes_with_certificates),
+		T(a8b_certificate_by_flag),
+		T(a10_certificates_rotate), T(a11_basic), T(a12_impersonation),
+		T(a13_groups_without_a_user),
 		T(a31_old_auth_providers), T(a32_id_tokens), T(a32b_kubectl_refreshes_id_tokens),
 	};
 

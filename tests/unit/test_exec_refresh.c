@@ -15,13 +15,13 @@ static void a24_refreshed_ahead_of_expiry(void **state)
 	struct world *w = *state;
 	struct credential *c;
 
-	put_answer(w, CREDENTIAL("\"token\":\"one\",\"expirationTimestamp\":\"2026-11-20T09:01:30Z\""));
+	put_answer(w, UNTIL("one", "2026-11-20T09:01:30Z"));
 	c = open_user(w, EXEC "}");
 	obtain(c, NOW);
 	assert_true(credential_deadline(c) == NOW + 45000);
 	credential_run(c, NOW + 44999);
 	assert_int_equal(credential_fd(c), -1);
-	put_answer(w, CREDENTIAL("\"token\":\"two\",\"expirationTimestamp\":\"2026-11-20T10:00:00Z\""));
+	put_answer(w, UNTIL("two", "2026-11-20T10:00:00Z"));
 	/* while it runs, the old one is as good as before */
 	assert_int_equal(credential_run(c, NOW + 45000), CREDENTIAL_READY);
 	assert_int_not_equal(credential_fd(c), -1);
@@ -43,7 +43,7 @@ static void a24b_a_refresh_that_fails_is_no_loss_yet(void **state)
 	struct world *w = *state;
 	struct credential *c;
 
-	put_answer(w, CREDENTIAL("\"token\":\"one\",\"expirationTimestamp\":\"2026-11-20T09:01:30Z\""));
+	put_answer(w, UNTIL("one", "2026-11-20T09:01:30Z"));
 	c = open_user(w, EXEC "}");
 	obtain(c, NOW);
 	put_plugin(w, "echo no >&2; exit 1");
@@ -66,11 +66,12 @@ static void a24c_expired_credentials(void **state)
 	struct world *w = *state;
 	struct credential *c;
 
-	put_answer(w, CREDENTIAL("\"token\":\"old\",\"expirationTimestamp\":\"2020-01-01T00:00:00Z\""));
+	put_answer(w, UNTIL("old", "2020-01-01T00:00:00Z"));
 	c = open_user(w, EXEC "}");
 	assert_int_equal(obtain(c, NOW), CREDENTIAL_READY);
 	has_authorization(c, "Bearer old");
-	assert_string_equal(credential_notice(c), "the credential plugin returns expired credentials");
+	assert_string_equal(credential_notice(c),
+			    "the credential plugin returns expired credentials");
 	/* several requests at once, or none at all, are no reason to run it again */
 	assert_int_equal(credential_start(c, NOW + 500), CREDENTIAL_READY);
 	assert_int_equal(credential_deadline(c), 0);
@@ -124,8 +125,8 @@ static void a26_refused_for_ever(void **state)
 }
 
 #define PEM_JSON(kind, body) "-----BEGIN " kind "-----\\n" body "\\n-----END " kind "-----\\n"
-#define PAIR(body) "\"clientCertificateData\":\"" PEM_JSON("CERTIFICATE", body) "\",\"clientKeyData\":\"" \
-	PEM_JSON("EC PRIVATE KEY", "MHcC") "\""
+#define PAIR(body) "\"clientCertificateData\":\"" PEM_JSON("CERTIFICATE", body) \
+	"\",\"clientKeyData\":\"" PEM_JSON("EC PRIVATE KEY", "MHcC") "\""
 
 static void a27_certificates_of_plugins(void **state)
 {

@@ -11,7 +11,8 @@ static void k1_entries_of_several_files(void **state)
 	struct world *w = *state;
 
 	folder_put(&w->folder, "d1/k1", "users: [{name: u1, user: {token: t1}}]\n" CONTEXT);
-	folder_put(&w->folder, "d2/k2", "clusters: [{name: c1, cluster: {" SERVER ", certificate-authority: myca.crt}}]\n");
+	folder_put(&w->folder, "d2/k2", "clusters: [{name: c1, cluster: {"
+		   SERVER ", certificate-authority: myca.crt}}]\n");
 	folder_put(&w->folder, "d2/myca.crt", CERT_PEM);
 	set_kubeconfig(w, "@/d1/k1:@/d2/k2");
 	loads(w);
@@ -38,8 +39,10 @@ static void k3_first_context_and_current_context(void **state)
 {
 	struct world *w = *state;
 
-	folder_put(&w->folder, "k1", "contexts: [{name: x1, context: {namespace: ns1}}]\ncurrent-context: x1\n");
-	folder_put(&w->folder, "k2", "contexts: [{name: x1, context: {namespace: ns2}}, {name: x2}]\ncurrent-context: x2\n");
+	folder_put(&w->folder, "k1",
+		   "contexts: [{name: x1, context: {namespace: ns1}}]\ncurrent-context: x1\n");
+	folder_put(&w->folder, "k2", "contexts: [{name: x1, context: {namespace: ns2}}, {name: "
+		   "x2}]\ncurrent-context: x2\n");
 	set_kubeconfig(w, "@/k1:@/k2");
 	loads(w);
 	assert_str(w->config.context, "x1");
@@ -133,7 +136,8 @@ static void k11_a_folder_is_no_file(void **state)
 
 static void k12_empty_files(void **state)
 {
-	static const char *const texts[] = { "", "{}", "---\n", "# nothing\n", "null\n", "{}\n---\nclusters: 5\n" };
+	static const char *const texts[] = { "", "{}", "---\n", "# nothing\n", "null\n",
+					    "{}\n---\nclusters: 5\n" };
 	struct world *w = *state;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -147,7 +151,8 @@ static void k13_only_the_first_document(void **state)
 {
 	struct world *w = *state;
 
-	folder_put(&w->folder, ".kube/config", "contexts: [{name: a, context: {namespace: one}}]\ncurrent-context: a\n"
+	folder_put(&w->folder, ".kube/config",
+		   "contexts: [{name: a, context: {namespace: one}}]\ncurrent-context: a\n"
 		   "---\ncontexts: [{name: a, context: {namespace: two}}]\n");
 	loads(w);
 	assert_str(w->config.namespace, "one");
@@ -156,7 +161,8 @@ static void k13_only_the_first_document(void **state)
 static void k14_bom_crlf_and_json(void **state)
 {
 	static const char *const texts[] = {
-		"\xef\xbb\xbf" "contexts:\r\n- name: a\r\n  context:\r\n    namespace: one\r\ncurrent-context: a\r\n",
+		"\xef\xbb\xbf" "contexts:\r\n- name: a\r\n  context:\r\n    namespace: "
+			       "one\r\ncurrent-context: a\r\n",
 		"---\ncontexts: [{name: a, context: {namespace: one}}]\ncurrent-context: a\n",
 		"{\"contexts\":[{\"name\":\"a\",\"context\":{\"namespace\":\"one\"}}],\"current-context\":\"a\"}",
 	};
@@ -217,13 +223,16 @@ static void k18_duplicate_names_tell_no_secret(void **state)
 	struct world *w = *state;
 
 	folder_put(&w->folder, ".kube/config",
-		   "users: [{name: u1, user: {token: hush1}}, {name: u1, user: {password: hush2}}]\n");
-	fails(w, "error loading config file \"@/.kube/config\": error converting *[]NamedAuthInfo into "
+		   "users: [{name: u1, user: {token: hush1}}, {name: u1, user: {password: "
+		   "hush2}}]\n");
+	fails(w, "error loading config file \"@/.kube/config\": error converting *[]NamedAuthInfo "
+	      "into "
 		 "*map[string]*api.AuthInfo: duplicate name \"u1\" in list");
 	assert_null(strstr(w->err.msg, "hush"));
 	assert_null(strstr(w->err.hint, "hush"));
 	folder_put(&w->folder, ".kube/config", "clusters: [{}, {}]\n");
-	fails(w, "error loading config file \"@/.kube/config\": error converting *[]NamedCluster into "
+	fails(w, "error loading config file \"@/.kube/config\": error converting *[]NamedCluster "
+	      "into "
 		 "*map[string]*api.Cluster: duplicate name \"\" in list");
 }
 
@@ -231,8 +240,10 @@ static void k19_tabs_are_told_with_their_line(void **state)
 {
 	struct world *w = *state;
 
-	folder_put(&w->folder, ".kube/config", "apiVersion: v1\nclusters:\n- name: c\n\tcluster: {}\n");
-	fails(w, "error loading config file \"@/.kube/config\": yaml: line 4: found a tab character that violates indentation");
+	folder_put(&w->folder, ".kube/config",
+		   "apiVersion: v1\nclusters:\n- name: c\n\tcluster: {}\n");
+	fails(w, "error loading config file \"@/.kube/config\": yaml: line 4: found a tab "
+	      "character that violates indentation");
 }
 
 /* ---- types ----------------------------------------------------------------------- */
@@ -240,45 +251,66 @@ static void k19_tabs_are_told_with_their_line(void **state)
 /* Words as kubectl prints them. */
 static const struct mistake mistakes[] = {
 	{ "users: [{name: a, user: {token: 12345}}]",
-	  "json: cannot unmarshal number into Go struct field AuthInfo.users.user.token of type string" },
+	  "json: cannot unmarshal number into Go struct field AuthInfo.users.user.token of type "
+	  "string" },
 	{ "users: [{name: a, user: {token: yes}}]",
-	  "json: cannot unmarshal bool into Go struct field AuthInfo.users.user.token of type string" },
+	  "json: cannot unmarshal bool into Go struct field AuthInfo.users.user.token of type "
+	  "string" },
 	{ "users: [{name: a, user: {token: [x]}}]",
-	  "json: cannot unmarshal array into Go struct field AuthInfo.users.user.token of type string" },
+	  "json: cannot unmarshal array into Go struct field AuthInfo.users.user.token of type "
+	  "string" },
 	{ "users: [{name: a, user: {exec: foo}}]",
-	  "json: cannot unmarshal string into Go struct field AuthInfo.users.user.exec of type v1.ExecConfig" },
+	  "json: cannot unmarshal string into Go struct field AuthInfo.users.user.exec of type "
+	  "v1.ExecConfig" },
 	{ "users: [{name: a, user: {exec: {args: a}}}]",
-	  "json: cannot unmarshal string into Go struct field ExecConfig.users.user.exec.args of type []string" },
+	  "json: cannot unmarshal string into Go struct field ExecConfig.users.user.exec.args of "
+	  "type []string" },
 	{ "users: [{name: a, user: {exec: {args: [1]}}}]",
-	  "json: cannot unmarshal number into Go struct field ExecConfig.users.user.exec.args of type string" },
+	  "json: cannot unmarshal number into Go struct field ExecConfig.users.user.exec.args of "
+	  "type string" },
 	{ "users: [{name: a, user: {exec: {env: [{name: 1}]}}}]",
-	  "json: cannot unmarshal number into Go struct field ExecEnvVar.users.user.exec.env.name of type string" },
+	  "json: cannot unmarshal number into Go struct field ExecEnvVar.users.user.exec.env.name "
+	  "of type string" },
 	{ "users: [{name: a, user: {exec: {provideClusterInfo: x}}}]",
-	  "json: cannot unmarshal string into Go struct field ExecConfig.users.user.exec.provideClusterInfo of type bool" },
+	  "json: cannot unmarshal string into Go struct field "
+	  "ExecConfig.users.user.exec.provideClusterInfo of type bool" },
 	{ "users: [{name: a, user: {as-groups: x}}]",
-	  "json: cannot unmarshal string into Go struct field AuthInfo.users.user.as-groups of type []string" },
+	  "json: cannot unmarshal string into Go struct field AuthInfo.users.user.as-groups of "
+	  "type []string" },
 	{ "users: [{name: a, user: {as-user-extra: {k: v}}}]",
-	  "json: cannot unmarshal string into Go struct field AuthInfo.users.user.as-user-extra of type []string" },
+	  "json: cannot unmarshal string into Go struct field AuthInfo.users.user.as-user-extra of "
+	  "type []string" },
 	{ "users: [{name: a, user: {client-certificate-data: 5}}]",
-	  "json: cannot unmarshal number into Go struct field AuthInfo.users.user.client-certificate-data of type []uint8" },
+	  "json: cannot unmarshal number into Go struct field "
+	  "AuthInfo.users.user.client-certificate-data of type []uint8" },
 	{ "users: [{name: a, user: {auth-provider: {config: {k: 1}}}}]",
-	  "json: cannot unmarshal number into Go struct field AuthProviderConfig.users.user.auth-provider.config of type string" },
-	{ "clusters: x", "json: cannot unmarshal string into Go struct field Config.clusters of type []v1.NamedCluster" },
-	{ "clusters: [x]", "json: cannot unmarshal string into Go struct field Config.clusters of type v1.NamedCluster" },
+	  "json: cannot unmarshal number into Go struct field "
+	  "AuthProviderConfig.users.user.auth-provider.config of type string" },
+	{ "clusters: x", "json: cannot unmarshal string into Go struct field Config.clusters of "
+	 "type []v1.NamedCluster" },
+	{ "clusters: [x]", "json: cannot unmarshal string into Go struct field Config.clusters of "
+	 "type v1.NamedCluster" },
 	{ "clusters: [{name: 1}]",
-	  "json: cannot unmarshal number into Go struct field NamedCluster.clusters.name of type string" },
+	  "json: cannot unmarshal number into Go struct field NamedCluster.clusters.name of type "
+	  "string" },
 	{ "clusters: [{name: a, cluster: x}]",
-	  "json: cannot unmarshal string into Go struct field NamedCluster.clusters.cluster of type v1.Cluster" },
+	  "json: cannot unmarshal string into Go struct field NamedCluster.clusters.cluster of "
+	  "type v1.Cluster" },
 	{ "clusters: [{name: a, cluster: {insecure-skip-tls-verify: \"true\"}}]",
-	  "json: cannot unmarshal string into Go struct field Cluster.clusters.cluster.insecure-skip-tls-verify of type bool" },
+	  "json: cannot unmarshal string into Go struct field "
+	  "Cluster.clusters.cluster.insecure-skip-tls-verify of type bool" },
 	{ "clusters: [{name: a, cluster: {insecure-skip-tls-verify: 1}}]",
-	  "json: cannot unmarshal number into Go struct field Cluster.clusters.cluster.insecure-skip-tls-verify of type bool" },
+	  "json: cannot unmarshal number into Go struct field "
+	  "Cluster.clusters.cluster.insecure-skip-tls-verify of type bool" },
 	{ "contexts: [{name: a, context: {namespace: 1}}]",
-	  "json: cannot unmarshal number into Go struct field Context.contexts.context.namespace of type string" },
-	{ "current-context: 5", "json: cannot unmarshal number into Go struct field Config.current-context of type string" },
+	  "json: cannot unmarshal number into Go struct field Context.contexts.context.namespace "
+	  "of type string" },
+	{ "current-context: 5", "json: cannot unmarshal number into Go struct field "
+	 "Config.current-context of type string" },
 	{ "apiVersion: v2", "no kind \"Config\" is registered for version \"v2\"" },
 	{ "kind: Foo", "no kind \"Foo\" is registered for version \"v1\"" },
-	{ "users: [{name: a, user: {client-certificate-data: A===}}]", "illegal base64 data at input byte 1" },
+	{ "users: [{name: a, user: {client-certificate-data: A===}}]",
+	 "illegal base64 data at input byte 1" },
 };
 
 static void k20_wrong_types(void **state)
@@ -289,7 +321,8 @@ static void k20_wrong_types(void **state)
 		struct config_file file;
 		struct err err = { 0 };
 
-		assert_int_equal(config_file_parse(str_of(mistakes[i].text), &w->arena, &file, &err), -1);
+		assert_int_equal(config_file_parse(str_of(mistakes[i].text), &w->arena, &file,
+						   &err), -1);
 		assert_string_equal(err.msg, mistakes[i].message);
 		assert_int_equal(err.code, ERR_INPUT);
 	}
@@ -336,9 +369,10 @@ static void k24_base64_as_go_reads_it(void **state)
 		const char *text;
 		int bad;
 	} samples[] = {
-		{ "QUJD", -1 }, { "QUI=", -1 },	  { "QQ==", -1 },     { "QU\\nJD", -1 }, { "QUJD\\r\\n", -1 },
-		{ "QUJ", 0 },	{ "QUJDQ", 4 },	  { "QUJD QUJD", 4 }, { "QQ=", 3 },	 { "Q===", 1 },
-		{ "QU-_", 2 },	{ "QQ==QQ==", 4 }, { "=", 0 },
+		{ "QUJD", -1 }, { "QUI=", -1 },	  { "QQ==", -1 },     { "QU\\nJD", -1 },
+		{ "QUJD\\r\\n", -1 },
+		{ "QUJ", 0 },	{ "QUJDQ", 4 },	  { "QUJD QUJD", 4 },
+		{ "QQ=", 3 },	 { "Q===", 1 }, { "QU-_", 2 },	{ "QQ==QQ==", 4 }, { "=", 0 },
 	};
 	struct world *w = *state;
 
@@ -349,12 +383,14 @@ static void k24_base64_as_go_reads_it(void **state)
 		char message[80] = "";
 		int result;
 
-		buf_printf(&b, "clusters: [{name: a, cluster: {certificate-authority-data: \"%s\"}}]", samples[i].text);
+		buf_printf(&b, "clusters: [{name: a, cluster: {certificate-authority-data: "
+			   "\"%s\"}}]", samples[i].text);
 		result = config_file_parse(buf_str(&b), &w->arena, &file, &err);
 		buf_release(&b);
 		assert_int_equal(result, samples[i].bad < 0 ? 0 : -1);
 		if (samples[i].bad >= 0)
-			snprintf(message, sizeof(message), "illegal base64 data at input byte %d", samples[i].bad);
+			snprintf(message, sizeof(message), "illegal base64 data at input byte %d",
+				 samples[i].bad);
 		assert_string_equal(err.msg, message);
 	}
 }
@@ -365,7 +401,8 @@ static void k25_ca_data_with_line_ends(void **state)
 	struct buf data = { 0 }, b = { 0 };
 
 	folder_base64(&data, CERT_PEM);
-	buf_printf(&b, SERVER ", certificate-authority-data: \"%.20s\\n%s\\n\"", buf_cstr(&data), buf_cstr(&data) + 20);
+	buf_printf(&b, SERVER ", certificate-authority-data: \"%.20s\\n%s\\n\"", buf_cstr(&data),
+		   buf_cstr(&data) + 20);
 	put_config(w, buf_cstr(&b), "");
 	loads(w);
 	assert_str(w->config.ca_pem, CERT_PEM);
@@ -379,7 +416,8 @@ static void k26_ca_data_with_a_blank(void **state)
 	struct world *w = *state;
 
 	put_config(w, SERVER ", certificate-authority-data: 'QUJD QUJD'", "");
-	fails(w, "error loading config file \"@/.kube/config\": illegal base64 data at input byte 4");
+	fails(w, "error loading config file \"@/.kube/config\": illegal base64 data at input byte "
+	      "4");
 }
 
 int main(void)

@@ -9,7 +9,8 @@ static void k27_ca_file_and_data(void **state)
 	struct world *w = *state;
 
 	folder_put(&w->folder, ".kube/ca.crt", CERT_PEM);
-	put_with_data(w, CERT_PEM, SERVER ", certificate-authority: ca.crt, certificate-authority-data: %", "");
+	put_with_data(w, CERT_PEM,
+		      SERVER ", certificate-authority: ca.crt, certificate-authority-data: %", "");
 	fails(w, "certificate-authority-data and certificate-authority are both specified for c1. "
 		 "certificate-authority-data will override.");
 }
@@ -18,7 +19,8 @@ static void k28_ca_and_insecure(void **state)
 {
 	struct world *w = *state;
 
-	put_with_data(w, CERT_PEM, SERVER ", insecure-skip-tls-verify: true, certificate-authority-data: %", "");
+	put_with_data(w, CERT_PEM,
+		      SERVER ", insecure-skip-tls-verify: true, certificate-authority-data: %", "");
 	fails(w, "specifying a root certificates file with the insecure flag is not allowed");
 }
 
@@ -38,7 +40,8 @@ static void k30_ca_flag_replaces_what_is_configured(void **state)
 {
 	struct world *w = *state;
 
-	put_with_data(w, "junk", SERVER ", insecure-skip-tls-verify: true, certificate-authority-data: %", "");
+	put_with_data(w, "junk",
+		      SERVER ", insecure-skip-tls-verify: true, certificate-authority-data: %", "");
 	folder_put(&w->folder, "ca.crt", CERT_PEM);
 	w->flags.certificate_authority = folder_path(&w->folder, "ca.crt");
 	loads(w);
@@ -53,7 +56,8 @@ static void k30b_ca_that_is_no_pem(void **state)
 	put_with_data(w, "junk", SERVER ", certificate-authority-data: %", "");
 	fails(w, "unable to load root certificates: unable to parse bytes as PEM block");
 	put_config(w, SERVER ", certificate-authority: nope.crt", "");
-	fails(w, "unable to read certificate-authority @/.kube/nope.crt for c1 due to open @/.kube/nope.crt: "
+	fails(w, "unable to read certificate-authority @/.kube/nope.crt for c1 due to open "
+	      "@/.kube/nope.crt: "
 		 "no such file or directory");
 }
 
@@ -142,7 +146,8 @@ static void k36_namespaces(void **state)
 	assert_str(w->config.namespace, "foo");
 	assert_true(w->config.namespace_explicit);
 	w->flags.namespace = NULL;
-	folder_put(&w->folder, ".kube/config", "contexts: [{name: x, context: {namespace: Bad_NS}}]\ncurrent-context: x\n");
+	folder_put(&w->folder, ".kube/config",
+		   "contexts: [{name: x, context: {namespace: Bad_NS}}]\ncurrent-context: x\n");
 	loads(w);
 	assert_str(w->config.namespace, "Bad_NS");
 }
@@ -192,12 +197,14 @@ static void k49_commands_of_plugins(void **state)
 {
 	struct world *w = *state;
 
-	put_config(w, SERVER, "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./bin/../p, "
+	put_config(w, SERVER,
+		   "exec: {apiVersion: client.authentication.k8s.io/v1, command: ./bin/../p, "
 			      "interactiveMode: Never, args: [./x]}");
 	loads(w);
 	assert_string_equal(w->config.exec.command.ptr, folder_path(&w->folder, ".kube/p"));
 	assert_str(w->config.exec.args[0], "./x");
-	put_config(w, SERVER, "exec: {apiVersion: client.authentication.k8s.io/v1, command: p, interactiveMode: Never}");
+	put_config(w, SERVER, "exec: {apiVersion: client.authentication.k8s.io/v1, command: p, "
+		   "interactiveMode: Never}");
 	loads(w);
 	assert_str(w->config.exec.command, "p");
 }
@@ -210,7 +217,8 @@ static void k50_proxies(void **state)
 	loads(w);
 	assert_str(w->config.proxy_url, "socks5://p:1080");
 	put_config(w, SERVER ", proxy-url: 'ftp://x'", "");
-	fails(w, "invalid 'proxy-url' \"ftp://x\" for cluster \"c1\": unsupported scheme \"ftp\", must be http, https, or socks5");
+	fails(w, "invalid 'proxy-url' \"ftp://x\" for cluster \"c1\": unsupported scheme \"ftp\", "
+	      "must be http, https, or socks5");
 	put_config(w, SERVER ", proxy-url: 'ftp://u:hush@x'", "");
 	assert_int_equal(load(w), -1);
 	assert_null(strstr(w->err.msg, "hush"));
@@ -221,10 +229,12 @@ static void k51_several_problems_at_once(void **state)
 	struct world *w = *state;
 
 	put_config(w, SERVER, "token: a, username: b, client-certificate: nope.crt");
-	fails(w, "Error in configuration: client-key-data or client-key must be specified for u1 to use the clientCert "
-		 "authentication method.; unable to read client-cert @/.kube/nope.crt for u1 due to open "
-		 "@/.kube/nope.crt: no such file or directory; more than one authentication method found for u1; "
-		 "found [token basicAuth], only one is allowed");
+	fails(w, "Error in configuration: client-key-data or client-key must be specified for u1 "
+	      "to use the clientCert "
+		 "authentication method.; unable to read client-cert @/.kube/nope.crt for u1 due "
+		 "to open "
+		 "@/.kube/nope.crt: no such file or directory; more than one authentication method "
+		 "found for u1; found [token basicAuth], only one is allowed");
 }
 
 static void k52_contexts_in_order(void **state)
@@ -248,7 +258,8 @@ static void k53_paths_of_the_entry(void **state)
 	struct world *w = *state;
 
 	folder_put(&w->folder, "d1/k1", "clusters: [{name: c1, cluster: {" SERVER "}}]\n" CONTEXT);
-	folder_put(&w->folder, "d2/k2", "users: [{name: u1, user: {client-certificate: ../c.crt, client-key: k.key}}]\n");
+	folder_put(&w->folder, "d2/k2", "users: [{name: u1, user: {client-certificate: ../c.crt, "
+		   "client-key: k.key}}]\n");
 	folder_put(&w->folder, "c.crt", CERT_PEM);
 	folder_put(&w->folder, "d2/k.key", KEY_PEM);
 	set_kubeconfig(w, "@/d1/k1:@/d2/k2");

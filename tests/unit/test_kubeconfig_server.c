@@ -44,7 +44,8 @@ static void k38b_what_is_no_server(void **state)
 		{ "https://a b", "invalid character \" \" in host name" },
 		{ "foo/bar", "host must be a URL or a host:port pair: \"foo/bar\"" },
 		{ "https://h:abc", "host must be a URL or a host:port pair: \"https://h:abc\"" },
-		{ "https://hush:hush@h:abc", "host must be a URL or a host:port pair: \"https://***@h:abc\"" },
+		{ "https://hush:hush@h:abc",
+		 "host must be a URL or a host:port pair: \"https://***@h:abc\"" },
 		{ "https://", "host must be a URL or a host:port pair: \"https://\"" },
 		{ "ftp://h:1", "unsupported protocol scheme \"ftp\"" },
 	};
@@ -54,7 +55,8 @@ static void k38b_what_is_no_server(void **state)
 		struct config_server server;
 		struct err err = { 0 };
 
-		assert_int_equal(config_server_parse(str_of(samples[i].text), &w->arena, &server, &err), -1);
+		assert_int_equal(config_server_parse(str_of(samples[i].text), &w->arena, &server,
+						     &err), -1);
 		assert_string_equal(err.msg, samples[i].message);
 		assert_int_equal(err.code, ERR_INPUT);
 	}
@@ -77,7 +79,8 @@ static void k39_no_scheme_no_credentials(void **state)
 {
 	struct world *w = *state;
 
-	put_with_data(w, CERT_PEM, "server: '127.0.0.1:8080', certificate-authority-data: %", "token: tok");
+	put_with_data(w, CERT_PEM, "server: '127.0.0.1:8080', certificate-authority-data: %",
+		      "token: tok");
 	loads(w);
 	assert_str(w->config.server, "http://127.0.0.1:8080");
 	nothing_secret(&w->config);
@@ -87,7 +90,7 @@ static void k40_http_never_has_credentials(void **state)
 {
 	static const char *const users[] = {
 		"token: tok", "username: u, password: p",
-		"exec: {apiVersion: client.authentication.k8s.io/v1, command: x, interactiveMode: Never}",
+		"exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: x}",
 		"auth-provider: {name: gcp}",
 	};
 	struct world *w = *state;

@@ -28,13 +28,16 @@ static const struct {
 	{ "", "Service", "services", "service", "svc", "all", "v1", KIND_NAMESPACED },
 	{ "", "Event", "events", "event", "ev", "", "v1", KIND_NAMESPACED },
 	{ "", "Namespace", "namespaces", "namespace", "ns", "", "v1", 0 },
-	{ "apps", "Deployment", "deployments", "deployment", "deploy", "all", "v1,v1beta1", KIND_NAMESPACED },
+	{ "apps", "Deployment", "deployments", "deployment", "deploy", "all", "v1,v1beta1",
+	 KIND_NAMESPACED },
 	{ "apps", "ReplicaSet", "replicasets", "replicaset", "rs", "all", "v1", KIND_NAMESPACED },
 	{ "storage.k8s.io", "StorageClass", "storageclasses", "storageclass", "sc", "", "v1", 0 },
 	{ "events.k8s.io", "Event", "events", "event", "ev", "", "v1", KIND_NAMESPACED },
-	{ "b.example.com", "Widget", "widgets", "wdg", "w,wi", "all,things", "v2,v1", KIND_NAMESPACED },
+	{ "b.example.com", "Widget", "widgets", "wdg", "w,wi", "all,things", "v2,v1",
+	 KIND_NAMESPACED },
 	{ "a.example.com", "Wheel", "wheels", "wheel", "w", "things", "v1", KIND_NAMESPACED },
-	{ "a.example.com", "Deployment", "deployments", "deployment", "", "", "v1", KIND_NAMESPACED },
+	{ "a.example.com", "Deployment", "deployments", "deployment", "", "", "v1",
+	 KIND_NAMESPACED },
 };
 
 static void add_names(struct kinds *k, const char *list, struct str *out)
@@ -51,7 +54,8 @@ static int setup(void **state)
 
 	kinds_add_builtin(&w->kinds);
 	for (size_t i = 0; i < sizeof(served) / sizeof(served[0]); i++) {
-		struct kind *kind = kinds_put(&w->kinds, str_of(served[i].group), str_of(served[i].kind));
+		struct kind *kind = kinds_put(&w->kinds, str_of(served[i].group),
+					      str_of(served[i].kind));
 		struct str versions = kinds_name(&w->kinds, str_of(served[i].versions));
 
 		kind->versions = versions;
@@ -104,7 +108,8 @@ static void gives(struct world *w, const char *line, const char *expected)
 	for (size_t i = 0; i < w->got.n; i++) {
 		const struct selection *s = &w->got.list[i];
 
-		buf_printf(&b, "%s" STR_FMT "." STR_FMT "." STR_FMT "/" STR_FMT, i ? " " : "", STR_ARG(s->kind->plural),
+		buf_printf(&b, "%s" STR_FMT "." STR_FMT "." STR_FMT "/" STR_FMT, i ? " " : "",
+			   STR_ARG(s->kind->plural),
 			   STR_ARG(s->version), STR_ARG(s->kind->group), STR_ARG(s->name));
 	}
 	assert_string_equal(buf_cstr(&b), expected);
@@ -123,7 +128,8 @@ static void fails(struct world *w, const char *line, enum errc code, const char 
 
 static void r11_spellings(void **state)
 {
-	static const char *const words[] = { "po", "pod", "pods", "Pod", "PODS", "pods.", "pods.v1." };
+	static const char *const words[] = { "po", "pod", "pods", "Pod", "PODS", "pods.",
+					    "pods.v1." };
 	struct world *w = *state;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
@@ -148,7 +154,8 @@ static void r12_groups_and_versions(void **state)
 	gives(w, "widgets.v1.b.example.com", "widgets.v1.b.example.com/");
 	gives(w, "widgets", "widgets.v2.b.example.com/");
 	/* a version that is not served is no version, but the first part of a group */
-	fails(w, "deployments.v9.apps", ERR_NOT_SERVED, "the server doesn't have a resource type \"deployments\"");
+	fails(w, "deployments.v9.apps", ERR_NOT_SERVED,
+	      "the server doesn't have a resource type \"deployments\"");
 }
 
 static void r13_unknown_types(void **state)
@@ -156,13 +163,15 @@ static void r13_unknown_types(void **state)
 	struct world *w = *state;
 
 	fails(w, "foos", ERR_NOT_SERVED, "the server doesn't have a resource type \"foos\"");
-	fails(w, "foos.v1.apps", ERR_NOT_SERVED, "the server doesn't have a resource type \"foos\"");
+	fails(w, "foos.v1.apps", ERR_NOT_SERVED,
+	      "the server doesn't have a resource type \"foos\"");
 	fails(w, "foo/bar", ERR_NOT_SERVED, "the server doesn't have a resource type \"foo\"");
 	fails(w, "pods,foos", ERR_NOT_SERVED, "the server doesn't have a resource type \"foos\"");
 	fails(w, "pods,", ERR_NOT_SERVED, "the server doesn't have a resource type \"\"");
 	fails(w, "pods.apps", ERR_NOT_SERVED, "the server doesn't have a resource type \"pods\"");
 	/* built in, but not served here */
-	fails(w, "cronjobs", ERR_NOT_SERVED, "the server doesn't have a resource type \"cronjobs\"");
+	fails(w, "cronjobs", ERR_NOT_SERVED,
+	      "the server doesn't have a resource type \"cronjobs\"");
 }
 
 static void r13b_what_was_meant(void **state)
@@ -188,7 +197,8 @@ static void r14_ambiguous_short_names(void **state)
 	struct world *w = *state;
 
 	gives(w, "w", "widgets.v2.b.example.com/");
-	assert_string_equal(w->got.warning.ptr, "short name \"w\" could also match lower priority resource wheels.a.example.com");
+	assert_string_equal(w->got.warning.ptr, "short name \"w\" could also match lower priority "
+			    "resource wheels.a.example.com");
 	gives(w, "w.a.example.com", "wheels.v1.a.example.com/");
 	assert_int_equal(w->got.warning.len, 0);
 	gives(w, "wi", "widgets.v2.b.example.com/");
@@ -215,9 +225,11 @@ static void r16_by_kind(void **state)
 	gives(w, "Widget", "widgets.v2.b.example.com/");
 	gives(w, "widget", "widgets.v2.b.example.com/");
 	gives(w, "wdg", "widgets.v2.b.example.com/");
-	fails(w, "WIDGET.b.example.com", ERR_NOT_SERVED, "the server doesn't have a resource type \"WIDGET\"");
+	fails(w, "WIDGET.b.example.com", ERR_NOT_SERVED,
+	      "the server doesn't have a resource type \"WIDGET\"");
 	/* no prefixes of groups here */
-	fails(w, "widget.b.example", ERR_NOT_SERVED, "the server doesn't have a resource type \"widget\"");
+	fails(w, "widget.b.example", ERR_NOT_SERVED,
+	      "the server doesn't have a resource type \"widget\"");
 }
 
 static void r17_products_are_not_made_unique(void **state)
@@ -240,7 +252,8 @@ static void r18_lists_are_made_unique(void **state)
 static void r19_categories(void **state)
 {
 	struct world *w = *state;
-	const char *all = PODS " services.v1./ " APPS " replicasets.v1.apps/ widgets.v2.b.example.com/";
+	const char *all = PODS " services.v1./ " APPS " replicasets.v1.apps/ "
+						      "widgets.v2.b.example.com/";
 
 	gives(w, "all", all);
 	gives(w, "all,pods,all", all);
@@ -250,9 +263,9 @@ static void r19_categories(void **state)
 	fails(w, "things/x", ERR_NOT_SERVED, "the server doesn't have a resource type \"things\"");
 }
 
-#define MIXED "there is no need to specify a resource type as a separate argument when passing arguments in " \
-	"resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of 'kubectl get resource " \
-	"resource/<resource_name>'"
+#define MIXED "there is no need to specify a resource type as a separate argument when passing " \
+	"arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of " \
+	"'kubectl get resource resource/<resource_name>'"
 
 static void r20_grammar(void **state)
 {
@@ -260,21 +273,30 @@ static void r20_grammar(void **state)
 
 	fails(w, "pods pod/a", ERR_USAGE, MIXED);
 	fails(w, "pod/a b", ERR_USAGE, MIXED);
-	fails(w, "a/b/c", ERR_USAGE, "arguments in resource/name form may not have more than one slash");
-	fails(w, "foo/a a/b/c", ERR_USAGE, "arguments in resource/name form may not have more than one slash");
-	fails(w, "pod/", ERR_USAGE, "arguments in resource/name form must have a single resource and name");
-	fails(w, "/a", ERR_USAGE, "arguments in resource/name form must have a single resource and name");
-	fails(w, "pods,svc/a", ERR_USAGE, "arguments in resource/name form must have a single resource and name");
-	fails(w, "pods, a", ERR_USAGE, "arguments in resource/name form must have a single resource and name");
+	fails(w, "a/b/c", ERR_USAGE,
+	      "arguments in resource/name form may not have more than one slash");
+	fails(w, "foo/a a/b/c", ERR_USAGE,
+	      "arguments in resource/name form may not have more than one slash");
+	fails(w, "pod/", ERR_USAGE,
+	      "arguments in resource/name form must have a single resource and name");
+	fails(w, "/a", ERR_USAGE,
+	      "arguments in resource/name form must have a single resource and name");
+	fails(w, "pods,svc/a", ERR_USAGE,
+	      "arguments in resource/name form must have a single resource and name");
+	fails(w, "pods, a", ERR_USAGE,
+	      "arguments in resource/name form must have a single resource and name");
 	w->all_namespaces = true;
-	fails(w, "pod p1", ERR_USAGE, "a resource cannot be retrieved by name across all namespaces");
-	fails(w, "pod/p1", ERR_USAGE, "a resource cannot be retrieved by name across all namespaces");
+	fails(w, "pod p1", ERR_USAGE,
+	      "a resource cannot be retrieved by name across all namespaces");
+	fails(w, "pod/p1", ERR_USAGE,
+	      "a resource cannot be retrieved by name across all namespaces");
 	gives(w, "ns default", "namespaces.v1./default");
 	gives(w, "pods", PODS);
 	w->all_namespaces = false;
 	w->has_selector = true;
 	fails(w, "pod p1", ERR_USAGE, "name cannot be provided when a selector is specified");
-	fails(w, "pod/p1", ERR_USAGE, "selectors and the all flag cannot be used when passing resource/name arguments");
+	fails(w, "pod/p1", ERR_USAGE,
+	      "selectors and the all flag cannot be used when passing resource/name arguments");
 	gives(w, "pods,svc", PODS " services.v1./");
 }
 
@@ -311,7 +333,8 @@ static void one_type(void **state)
 {
 	struct world *w = *state;
 
-	assert_ptr_equal(resolve_type(&w->kinds, STR("deploy.apps")), kinds_find(&w->kinds, STR("apps"), STR("Deployment")));
+	assert_ptr_equal(resolve_type(&w->kinds, STR("deploy.apps")),
+			 kinds_find(&w->kinds, STR("apps"), STR("Deployment")));
 	assert_null(resolve_type(&w->kinds, STR("nope")));
 	assert_null(resolve_type(&w->kinds, STR("all")));
 	assert_null(resolve_type(&w->kinds, STR("")));
@@ -319,7 +342,8 @@ static void one_type(void **state)
 
 static void odd_arguments(void **state)
 {
-	static const char *const odd[] = { ".", "..", "...", ",", ",,", "/", "//", "a.b.c.d.e", ".v1.", "\xff\xfe" };
+	static const char *const odd[] = { ".", "..", "...", ",", ",,", "/", "//", "a.b.c.d.e",
+					  ".v1.", "\xff\xfe" };
 	struct world *w = *state;
 	char longest[300];
 
@@ -334,7 +358,8 @@ static void nearest_names(void **state)
 {
 	struct world *w = *state;
 
-	assert_string_equal(nearest_types(&w->kinds, true, STR("wheel"), &w->arena).ptr, "\"wheels\"");
+	assert_string_equal(nearest_types(&w->kinds, true, STR("wheel"), &w->arena).ptr,
+			    "\"wheels\"");
 	assert_string_equal(nearest_types(&w->kinds, true, STR("n"), &w->arena).ptr, "\"ns\"");
 	assert_int_equal(nearest_types(&w->kinds, true, STR(""), &w->arena).len, 0);
 }
@@ -344,10 +369,13 @@ static void nearest_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(r11_spellings), T(r12_groups_and_versions), T(r13_unknown_types), T(r13b_what_was_meant),
+		T(r11_spellings), T(r12_groups_and_versions), T(r13_unknown_types),
+		T(r13b_what_was_meant),
 		T(r14_ambiguous_short_names), T(r15_core_comes_first), T(r16_by_kind),
-		T(r17_products_are_not_made_unique), T(r18_lists_are_made_unique), T(r19_categories), T(r20_grammar),
-		T(r20b_forms), T(r24_names), T(without_a_server), T(one_type), T(odd_arguments), T(nearest_names),
+		T(r17_products_are_not_made_unique), T(r18_lists_are_made_unique),
+		T(r19_categories), T(r20_grammar),
+		T(r20b_forms), T(r24_names), T(without_a_server), T(one_type), T(odd_arguments),
+		T(nearest_names),
 	};
 
 	return cmocka_run_group_tests_name("resolve", tests, NULL, NULL);

@@ -22,9 +22,19 @@ static size_t highest_rank(const struct column *columns, const int *widths, size
 	return found;
 }
 
+/* Before others are dropped for it, an unranked column may have what it wants, within reason. */
+static int least(const struct column *column, int width)
+{
+	int fair = column->want < width * 2 / 5 ? column->want : width * 2 / 5;
+
+	return column->rank || fair < column->min ? column->min : fair;
+}
+
 /* What does not fit at its least width is dropped, then the last ones are clipped. */
 static void shrink(const struct column *columns, size_t n, int width, int gap, int *widths)
 {
+	for (size_t i = 0; i < n; i++)
+		widths[i] = least(&columns[i], width);
 	while (total(widths, n, gap) > width) {
 		size_t drop = highest_rank(columns, widths, n);
 
@@ -80,8 +90,6 @@ void layout_columns(const struct column *columns, size_t n, int width, int gap, 
 {
 	int left;
 
-	for (size_t i = 0; i < n; i++)
-		out_widths[i] = columns[i].min;
 	shrink(columns, n, width, gap, out_widths);
 	left = width - total(out_widths, n, gap);
 	left = give_wanted(columns, n, left, out_widths);

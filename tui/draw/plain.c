@@ -18,6 +18,14 @@ static const char *const colors[STYLE_COUNT] = {
 	[STYLE_WARN] = "33;1", [STYLE_BAD] = "31;1", [STYLE_LEAVING] = "35",  [STYLE_UNKNOWN] = "35",
 };
 
+/* Without the white space that it ends with. */
+static struct str without_end(struct str s)
+{
+	while (s.len && str_trim(str_from(s, s.len - 1)).len == 0)
+		s.len--;
+	return s;
+}
+
 /* Behind the door: at most max columns, with an ellipsis where it was cut.  Returns the columns. */
 static int add_text(struct str s, int max, struct buf *out)
 {
@@ -108,14 +116,16 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 	for (size_t k = 0; k < n && k < g->ncolumns; k++) {
 		bool last = k + 1 == g->ncolumns;
 		int max = UNWRAPPED, used = 0;
+		struct text text = cells[k];
 
-		if (cells[k].str.len) {
+		text.str = without_end(text.str);
+		if (text.str.len) {
 			if (last && g->p->width)
 				max = g->p->width - col - owed > LEAST_CUT ? g->p->width - col - owed : LEAST_CUT;
 			add_blanks(owed, out);
 			col += owed;
 			owed = 0;
-			used = add_colored(g->p, &cells[k], max, out);
+			used = add_colored(g->p, &text, max, out);
 			col += used;
 		}
 		owed += g->widths[k] - used + GAP;
@@ -147,10 +157,7 @@ static void add_grid(struct grid *g, struct buf *out)
 
 static bool is_blank(struct str s)
 {
-	for (size_t i = 0; i < s.len; i++)
-		if (s.ptr[i] != ' ')
-			return false;
-	return true;
+	return str_trim(s).len == 0;
 }
 
 /* Cells after each other; indent columns of the screen's margin are left out. */
@@ -165,6 +172,8 @@ static void add_spans(const struct plain *p, const struct lines *lines, size_t i
 		for (size_t k = 0; k < n; k++) {
 			struct text text = line->cells[k];
 
+			if (k + 1 == n)
+				text.str = without_end(text.str);
 			if (k == 0 && is_blank(str_head(text.str, indent)))
 				text.str = str_from(text.str, indent);
 			add_colored(p, &text, UNWRAPPED, out);

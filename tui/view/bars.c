@@ -207,10 +207,11 @@ static void title_of_object(const struct scene *scene, struct handle h, struct b
 		id = item.s.id;
 		right(bar, (struct chip){ plain(str_of(look->glyph), look->style),
 					  plain(str_of(phase_name(item.s.phase)), look->style), 1 });
-		right(bar, (struct chip){ .text = plain(arena_printf(a, STR_FMT "%s",
-								     STR_ARG(words_age(item.s.since, scene->now, a)),
-								     words_overdue(&item.s, scene->now) ? "!" : ""),
-							STYLE_NORMAL), .rank = 2 });
+		if (item.s.since)
+			right(bar, (struct chip){ .text = plain(arena_printf(a, STR_FMT "%s",
+									     STR_ARG(words_age(item.s.since, scene->now, a)),
+									     words_overdue(&item.s, scene->now) ? "!" : ""),
+								STYLE_NORMAL), .rank = 2 });
 		right(bar, (struct chip){ .text = plain(str_of(severity_name(item.s.severity)),
 							severity_style(item.s.severity)), .rank = 8 });
 	} else {

@@ -14,8 +14,12 @@ static void set_columns(struct ui *ui, const struct column *columns, size_t n)
 /* Under a row: what is too long for a column. */
 static void below(struct detail *d, struct str text, enum style style)
 {
+	size_t first = d->lines->n;
+
 	if (text.len)
 		lines_wrap(d->lines, text, (struct text){ STR("      "), STR("      "), style }, d->width);
+	for (size_t i = first; i < d->lines->n; i++)
+		d->lines->all[i].flags |= LINE_HEADING;
 }
 
 /* ---- conditions ------------------------------------------------------------- */
@@ -108,7 +112,7 @@ void detail_async(struct detail *d)
 
 static const struct column dependency_columns[] = {
 	{ .title = "RESOURCE", .min = 16, .want = 40, .max = 70, .grow = 1, .clip = CLIP_MIDDLE },
-	{ .title = "PHASE", .min = 1, .want = 14, .max = 14 },
+	{ .title = "PHASE", .min = 14, .want = 14, .max = 14 },
 	{ .title = "RELATION", .min = 10, .want = 12, .max = 14 },
 	{ .title = "FIELD", .min = 16, .want = 40, .rank = 1, .grow = 1 },
 };
@@ -137,7 +141,7 @@ static void add_waits(struct detail *d)
 {
 	if (d->item.nwaits == 0)
 		return;
-	lines_heading(d->lines, " waits on");
+	lines_heading(d->lines, "  waits on");
 	for (size_t i = 0; i < d->item.nwaits; i++) {
 		const struct wait *w = &d->item.waits[i];
 		struct line *line = lines_add(d->lines);
@@ -159,13 +163,13 @@ void detail_dependencies(struct detail *d)
 
 	set_columns(d->ui, dependency_columns, sizeof(dependency_columns) / sizeof(dependency_columns[0]));
 	add_waits(d);
-	lines_heading(d->lines, " refers to");
+	lines_heading(d->lines, "  refers to");
 	for (size_t i = 0; i < item->ndependencies; i++)
 		add_dependency(d, &item->dependencies[i], true);
 	if (item->ndependencies == 0)
 		lines_note(d->lines, STR("  nothing"));
 	lines_blank(d->lines);
-	lines_heading(d->lines, " referred to by");
+	lines_heading(d->lines, "  referred to by");
 	for (size_t i = 0; i < item->ndependents; i++)
 		add_dependency(d, &item->dependents[i], false);
 	if (item->ndependents == 0)
@@ -200,7 +204,7 @@ static void add_finalizers(struct detail *d, const struct deletion *deletion)
 		const struct finalizer *f = &deletion->finalizers[i];
 		bool stuck = str_is(f->state, "stuck");
 
-		lines_add(d->lines)->key = key_mix_str(14, f->name);
+		lines_add(d->lines)->flags = LINE_HEADING;
 		lines_cell(d->lines, f->name, STYLE_NORMAL);
 		lines_cell(d->lines, f->state, stuck ? STYLE_BAD : STYLE_LEAVING);
 		lines_cell(d->lines, f->held_for, STYLE_NORMAL);
@@ -208,7 +212,7 @@ static void add_finalizers(struct detail *d, const struct deletion *deletion)
 	}
 	if (deletion->nblocked_by) {
 		lines_blank(d->lines);
-		lines_heading(d->lines, " cannot go while these are there");
+		lines_heading(d->lines, "  cannot go while these are there");
 	}
 	for (size_t i = 0; i < deletion->nblocked_by; i++) {
 		lines_add(d->lines)->object = deletion->blocked_by[i].handle;
@@ -231,7 +235,7 @@ void detail_deletion(struct detail *d)
 	if (deletion) {
 		set_columns(d->ui, columns, sizeof(columns) / sizeof(columns[0]));
 		lines_add(d->lines)->flags = LINE_SPAN | LINE_HEADING;
-		lines_cell(d->lines, arena_printf(d->a, " Being deleted for " STR_FMT ".%s",
+		lines_cell(d->lines, arena_printf(d->a, "  Being deleted for " STR_FMT ".%s",
 						  STR_ARG(words_age(deletion->since, d->scene->now, d->a)),
 						  deletion->nfinalizers ? " Held by:" : ""), STYLE_LEAVING);
 		add_finalizers(d, deletion);

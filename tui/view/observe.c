@@ -80,15 +80,20 @@ static struct str verdict_words(const struct summary *s, struct arena *a)
 			    STR_ARG(message));
 }
 
+static int8_t percent_of(const struct summary *s)
+{
+	return s->percent >= 0 && s->percent <= 100 ? (int8_t)s->percent : -1;
+}
+
 static void news_of_change(struct news *n, struct seen *seen, const struct summary *s)
 {
 	struct arena *a = n->arena;
-	int percent = s->percent >= 0 && s->percent <= 100 ? (int)s->percent : -1;
+	int8_t percent = percent_of(s);
 
 	if (seen->phase != (uint8_t)s->phase) {
 		news_add(n, s, arena_printf(a, "%s → " STR_FMT, phase_name((enum phase)seen->phase),
 					    STR_ARG(verdict_words(s, a))));
-		seen->percent = (int8_t)percent;
+		seen->percent = percent;
 	} else if (seen->reason != str_hash(s->reason)) {
 		news_add(n, s, verdict_words(s, a));
 	} else if (seen->severity != (uint8_t)s->severity) {
@@ -98,7 +103,7 @@ static void news_of_change(struct news *n, struct seen *seen, const struct summa
 	} else if (percent >= 0 && (percent >= seen->percent + PERCENT_STEP || percent < seen->percent)) {
 		news_add(n, s, arena_printf(a, "%s %d %% → %d %%", phase_name(s->phase),
 					    seen->percent < 0 ? 0 : seen->percent, percent));
-		seen->percent = (int8_t)percent;
+		seen->percent = percent;
 		return;		/* progress does not flash */
 	} else {
 		return;
@@ -108,7 +113,7 @@ static void news_of_change(struct news *n, struct seen *seen, const struct summa
 
 static void news_of_new(struct news *n, struct seen *seen, const struct summary *s)
 {
-	*seen = (struct seen){ .known = true, .gen = s->id.handle.gen, .percent = -1 };
+	*seen = (struct seen){ .known = true, .gen = s->id.handle.gen, .percent = percent_of(s) };
 	seen->cluster = intern_id(&n->o->clusters, s->id.cluster);
 	if (!n->o->settled)
 		return;
@@ -172,7 +177,7 @@ static void observe_one(struct news *n, const struct summary *s)
 	else if (o->settled)
 		news_of_change(n, seen, s);
 	else
-		seen->percent = -1;
+		seen->percent = percent_of(s);
 	seen->scan = o->scan;
 	seen->phase = (uint8_t)s->phase;
 	seen->severity = (uint8_t)s->severity;

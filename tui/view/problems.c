@@ -134,7 +134,7 @@ static void add_notices(struct building *b)
 	if (h->nnotices == 0)
 		return;
 	lines_blank(b->lines);
-	lines_heading(b->lines, "Not known");
+	lines_heading(b->lines, "  Not known");
 	for (size_t i = 0; i < h->nnotices; i++) {
 		lines_add(b->lines)->flags = LINE_SPAN;
 		b->lines->all[b->lines->n - 1].key = key_mix_str(5, h->notices[i]);

@@ -45,6 +45,7 @@ struct ui {
 
 	struct observer seen;
 	bool changed, dirty;		/* the data, the lines */
+	uint64_t answer;		/* which one of the program's answers the lines show */
 	int64_t scanned, built, refreshed;	/* when last */
 	struct arena arena;		/* of the lines */
 	struct lines lines;

@@ -132,8 +132,11 @@ void lines_wrap(struct lines *l, struct str text, struct text indent, int width)
 		width = 8;
 	if (text.len == 0)
 		wrap_paragraph(l, text, &indent, width);
-	while (str_split(&text, '\n', &paragraph))
+	while (str_split(&text, '\n', &paragraph)) {
+		while (paragraph.len && (paragraph.ptr[paragraph.len - 1] == ' ' || paragraph.ptr[paragraph.len - 1] == '\r'))
+			paragraph.len--;
 		wrap_paragraph(l, paragraph, &indent, width);
+	}
 }
 
 uint64_t key_mix(uint64_t hash, uint64_t value)

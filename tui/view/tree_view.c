@@ -9,10 +9,10 @@ enum { TREE_LINES = 4000 };
 
 static const struct column columns[] = {
 	{ .title = "RESOURCE", .min = 16, .want = 44, .max = 80, .grow = 1 },
-	{ .title = "PHASE", .min = 1, .want = 14, .max = 14 },
+	{ .title = "PHASE", .min = 14, .want = 14, .max = 14 },
 	{ .title = "SINCE", .min = 5, .want = 5, .max = 5, .rank = 1, .right = true },
 	{ .title = "RELATION", .min = 10, .want = 12, .max = 12, .rank = 3 },
-	{ .title = "FIELD", .min = 20, .want = 30, .max = 50, .rank = 4, .grow = 1 },
+	{ .title = "FIELD", .min = 30, .want = 30, .max = 50, .rank = 4, .grow = 1 },
 	{ .title = "MESSAGE", .min = 16, .want = 30, .rank = 2, .grow = 2 },
 };
 

@@ -87,9 +87,13 @@ void ui_resize(struct ui *ui, int rows, int cols)
 
 void ui_say(struct ui *ui, struct str text, int64_t now)
 {
-	size_t n = text_head(text, SAY_BYTES / 4).len;
+	size_t n = text.len;
 
-	memcpy(ui->say, text.ptr, n);
+	/* Not within a character. */
+	for (n = n < SAY_BYTES ? n : SAY_BYTES - 1; n > 0 && n < text.len && ((unsigned char)text.ptr[n] & 0xC0) == 0x80;)
+		n--;
+	if (n)
+		memcpy(ui->say, text.ptr, n);
 	ui->say[n] = '\0';
 	ui->say_until = now + SAY;
 }
@@ -357,6 +361,15 @@ static void build(struct ui *ui, const struct scene *scene)
 	ui_restore(ui, row_before);
 }
 
+/* Differs when the program has fetched something else. */
+static uint64_t answer_key(const struct fetched *f)
+{
+	if (!f)
+		return 0;
+	return key_mix(key_mix(key_mix(key_of_handle(f->handle), (uint64_t)f->want << 8 | (uint64_t)f->state), f->text.len),
+		       f->nevents);
+}
+
 void ui_refresh(struct ui *ui, const struct scene *scene)
 {
 	const struct view *view = &views[ui_view(ui)];
@@ -364,6 +377,10 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	ui->refreshed = scene->now;
 	if (scan_is_due(ui, scene->now))
 		scan(ui, scene);
+	if (ui->answer != answer_key(scene->fetched)) {
+		ui->answer = answer_key(scene->fetched);
+		ui->dirty = true;
+	}
 	if (observe_expire(&ui->seen, scene->now))
 		ui->dirty = true;
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))

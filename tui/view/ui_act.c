@@ -106,7 +106,7 @@ static unsigned act_open(struct ui *ui, const struct scene *scene, enum action a
 	if (folded && (line->count || !line->object.slot))
 		return act_fold(ui, scene, action);
 	if (!line->object.slot)
-		return say(ui, scene, "it does not exist: there is nothing to open");
+		return say(ui, scene, "there is nothing to open");
 	if (ui_view(ui) == VIEW_DETAIL)
 		ui_place(ui)->tab = TAB_OVERVIEW;
 	return go(ui, VIEW_DETAIL, line->object);

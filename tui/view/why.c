@@ -4,22 +4,27 @@
 #include "tui/view/state.h"
 #include "tui/view/words.h"
 
-enum { CHAIN = 32 };
+enum {
+	CHAIN = 32,
+	NARROW = 40	/* columns: below, texts do not stand behind their labels */
+};
 
 void why_fact(struct lines *l, const char *label, struct str text, enum style style, int width)
 {
 	static const char blanks[] = "            ";
-	const int room = (int)sizeof(blanks) - 1;
+	const size_t room = width < NARROW ? 3 : sizeof(blanks) - 1;
 	char padded[64];
-	size_t n = 0;
+	size_t n = 1;
 
 	if (str_empty(text))
 		return;
-	for (padded[n++] = ' '; label[n - 1] && n + 1 < sizeof(padded); n++)
-		padded[n] = label[n - 1];
-	while (n < (size_t)room)
+	padded[0] = ' ';
+	for (size_t i = 0; label[i] && n + 2 < sizeof(padded); i++)
+		padded[n++] = label[i];
+	do {
 		padded[n++] = ' ';
-	lines_wrap(l, text, (struct text){ { padded, n }, { blanks, (size_t)room }, style }, width);
+	} while (n < room);
+	lines_wrap(l, text, (struct text){ { padded, n }, { blanks, room }, style }, width);
 }
 
 struct explain {
@@ -82,6 +87,20 @@ static void add_look(struct explain *e, const struct summary *s, const struct wa
 	why_fact(e->w->lines, "look", look, STYLE_KEY, e->w->width);
 }
 
+static void add_name(struct explain *e, const struct summary *s)
+{
+	struct lines *l = e->w->lines;
+	struct line *line = lines_add(l);
+
+	line->flags = LINE_SPAN;
+	line->object = s->id.handle;
+	line->key = key_mix(10, key_of_handle(s->id.handle));
+	lines_cell(l, arena_printf(e->a, " " STR_FMT, STR_ARG(words_id(e->kinds, &s->id, e->a))), STYLE_STRONG);
+	if (s->id.ns.len)
+		lines_cell(l, arena_printf(e->a, " · " STR_FMT, STR_ARG(s->id.ns)), STYLE_DIM);
+	lines_cell(l, arena_printf(e->a, "   " STR_FMT, STR_ARG(verdict_words(e, s))), phase_look(s->phase)->style);
+}
+
 bool why_lines(const struct why *w, struct handle h)
 {
 	struct arena a = { 0 };
@@ -95,14 +114,7 @@ bool why_lines(const struct why *w, struct handle h)
 		return false;
 	}
 	n = words_chain_of(w->graph, h, chain, CHAIN, &a);
-	lines_add(w->lines)->flags = LINE_SPAN;
-	w->lines->all[w->lines->n - 1].object = h;
-	w->lines->all[w->lines->n - 1].key = key_mix(10, key_of_handle(h));
-	lines_cell(w->lines, arena_printf(&a, " " STR_FMT, STR_ARG(words_id(e.kinds, &item.s.id, &a))), STYLE_STRONG);
-	if (item.s.id.ns.len)
-		lines_cell(w->lines, arena_printf(&a, " · " STR_FMT, STR_ARG(item.s.id.ns)), STYLE_DIM);
-	lines_cell(w->lines, arena_printf(&a, "   " STR_FMT, STR_ARG(verdict_words(&e, &item.s))),
-		   phase_look(item.s.phase)->style);
+	add_name(&e, &item.s);
 	for (size_t i = 0; i < n; i++)
 		add_wait(&e, &chain[i], i + 1 == n);
 	if (n == 0)

@@ -92,7 +92,7 @@ const char *words_plural(uint64_t n)
 
 struct str words_first_line(struct str s)
 {
-	return str_head(s, str_find(s, '\n'));
+	return str_trim(str_head(s, str_find(s, '\n')));
 }
 
 struct str words_bar(double percent, struct arena *a)
@@ -174,6 +174,10 @@ size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t
 		out[n - 2].state = out[n - 1].state;
 		n--;
 	}
+	/* Once around a circle is enough. */
+	for (size_t i = 0; i < n && out[0].state == WAIT_CYCLE; i++)
+		if (same_handle(out[i].on.handle, h))
+			return i + 1;
 	return n;
 }
 
@@ -192,7 +196,7 @@ struct text words_chain(struct graph *g, const struct kinds *kinds, struct handl
 	}
 	first = words_wait(kinds, &chain[0], a);
 	text.str = first;
-	if (n == 1)
+	if (n == 1 || chain[0].state == WAIT_CYCLE)
 		return text;
 	last = words_wait(kinds, &chain[n - 1], a);
 	text.str = arena_printf(a, STR_FMT " %s" STR_FMT, STR_ARG(first), n > 2 ? "→ … → " : "→ ",
@@ -215,13 +219,24 @@ static bool shell_plain(struct str s)
 /* One word of a shell: single quotes around whatever is not plainly safe. */
 static struct str shell_word(struct str s, struct arena *a)
 {
-	struct str rest = s, part, out = STR("'");
+	static const struct str quote = { "'\\''", 4 };
+	char *out;
+	size_t n = 0;
 
 	if (shell_plain(s))
 		return s;
-	while (str_split(&rest, '\'', &part))
-		out = arena_printf(a, STR_FMT STR_FMT "%s", STR_ARG(out), STR_ARG(part), rest.len ? "'\\''" : "");
-	return arena_printf(a, STR_FMT "'", STR_ARG(out));
+	out = arena_alloc(a, s.len * quote.len + 2);
+	out[n++] = '\'';
+	for (size_t i = 0; i < s.len; i++) {
+		if (s.ptr[i] == '\'') {
+			memcpy(out + n, quote.ptr, quote.len);
+			n += quote.len;
+		} else {
+			out[n++] = s.ptr[i];
+		}
+	}
+	out[n++] = '\'';
+	return (struct str){ out, n };
 }
 
 /* "network.openstack.k-orc.cloud"; the built-in kinds go without their group. */

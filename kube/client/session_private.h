@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What session.c, session_call.c and session_discovery.c share. */
+#ifndef KUBE_CLIENT_SESSION_PRIVATE_H
+#define KUBE_CLIENT_SESSION_PRIVATE_H
+
+#include "kube/client/credential.h"
+#include "kube/client/discovery.h"
+#include "kube/client/http.h"
+#include "kube/client/session.h"
+#include "kube/client/watch.h"
+
+struct call;
+
+/* Whose request it is.  Only end() is required. */
+struct call_ops {
+	/* A success begins to arrive. */
+	void (*answered)(void *ctx);
+	/* Bytes of a success; -1 with *err stops it.  NULL: they are gathered in body. */
+	int (*feed)(void *ctx, struct str bytes, struct err *err);
+	/*
+	 * why: NULL after a success (2xx, 304).  retry_in: ms after which the same makes
+	 * sense once more, -1: not told.  The call is freed afterwards.
+	 */
+	void (*end)(void *ctx, struct call *c, const struct err *why, int64_t retry_in);
+};
+
+struct call_request {
+	struct str path, accept, etag;
+	int64_t timeout;	/* ms, 0: none */
+	size_t body_max;
+	bool stream;		/* a watch: not counted in the request budget */
+	struct str what;	/* "get pods", for answers without words */
+	struct str listed;
+};
+
+struct call {
+	struct session *session;
+	struct call *next;
+	struct transfer *transfer;	/* NULL: waits to be sent */
+	const struct call_ops *ops;
+	void *ctx;
+	struct arena arena;
+	struct call_request request;	/* its texts are in the arena */
+	int status;
+	struct buf content_type, retry_after, etag, body;
+	struct err err;			/* why feed() stopped it */
+	bool retried;			/* once more with a fresh credential */
+	bool dead;			/* its owner is gone */
+};
+
+struct subscription {
+	struct session *session;
+	struct subscription *next;
+	struct subscribe what;
+	struct arena arena;	/* of what */
+	struct watch *watch;
+	struct call *call;
+	bool dead;		/* unsubscribed; freed when nobody is in it */
+};
+
+enum discovering { DISCOVERING_NOT, DISCOVERING_ROOTS, DISCOVERING_LEGACY };
+
+/* A round of discovery. */
+struct discovering_round {
+	enum discovering stage;
+	struct cached api, apis;	/* as the server or the cache told */
+	bool api_known, apis_known;	/* both have been answered */
+	bool failed;
+	struct discovery legacy;
+	unsigned legacy_left;
+};
+
+struct session {
+	struct http *http;
+	const struct client_config *config;
+	struct kinds *kinds;
+	struct session_options options;
+	const struct session_ops *ops;
+	void *ctx;
+	struct arena arena;
+	struct credential *credential;
+	struct http_server server;
+	struct buf proxy;
+	struct str identity;		/* Kubectl-Session */
+	struct call *calls;
+	struct subscription *subs;
+	enum session_state state;
+	struct err broken;		/* the configuration cannot be used */
+	int64_t now;
+	int64_t credential_retry;	/* when to try a failed credential again */
+	double tokens;			/* of the request budget */
+	int64_t tokens_at;
+	unsigned in_flight, streams, losses;
+	bool multiplexed, multiplexed_known;
+	bool discovered, woken;
+	struct discovering_round round;
+};
+
+/* Queues a request; it is sent when credential and budget allow. */
+struct call *call_new(struct session *s, const struct call_request *r, const struct call_ops *ops, void *ctx);
+/* Nobody wants the answer any more. */
+void call_drop(struct call *c, bool hang_up);
+/* Sends what may be sent. */
+void calls_send(struct session *s);
+/* Room for one more request that is no stream? */
+bool call_budget(struct session *s);
+void calls_release(struct session *s);
+
+void session_set_state(struct session *s, enum session_state state, const struct err *why);
+void discovery_round_release(struct session *s);
+
+#endif

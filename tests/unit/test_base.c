@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The base has no tests of its own in any layer above: its edges are looked at here. */
+#include "kube/base/alloc.h"
+#include "kube/base/arena.h"
+#include "kube/base/buf.h"
+#include "kube/base/intern.h"
+#include "kube/base/time.h"
+#include "kube/base/utf8.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void assert_str(struct str got, const char *expected)
+{
+	char text[512];
+
+	snprintf(text, sizeof(text), STR_FMT, STR_ARG(got));
+	assert_string_equal(text, expected);
+}
+
+/* ---- str ----------------------------------------------------------------- */
+
+static void test_str_compare(void **state)
+{
+	struct str zero = { NULL, 0 };
+
+	(void)state;
+	assert_true(str_empty(str_of(NULL)) && str_empty(str_of("")) && !str_empty(STR("a")));
+	assert_true(str_eq(zero, STR_NONE) && str_eq(STR("ab"), str_of("ab")));
+	assert_false(str_eq(STR("ab"), STR("abc")) || str_eq(STR("ab"), STR("aB")));
+	assert_true(str_eq((struct str){ "a\0b", 3 }, (struct str){ "a\0b", 3 }));
+	assert_false(str_eq((struct str){ "a\0b", 3 }, (struct str){ "a\0c", 3 }));
+	assert_true(str_is(zero, "") && str_is(STR("x"), "x") && !str_is(STR("x"), "xy"));
+	assert_true(str_eq_nocase(STR("ReAdY"), STR("rEaDy")) && str_eq_nocase(zero, STR_NONE));
+	assert_false(str_eq_nocase(STR("a"), STR("ab")));
+	assert_true(str_cmp(STR("a"), STR("b")) < 0 && str_cmp(STR("b"), STR("a")) > 0);
+	assert_true(str_cmp(STR("a"), STR("ab")) < 0 && str_cmp(STR("ab"), STR("a")) > 0);
+	assert_true(str_cmp(zero, STR_NONE) == 0 && str_cmp(zero, STR("a")) < 0);
+	assert_true(str_cmp(STR("\xff"), STR("a")) > 0);	/* bytes, not chars */
+	assert_true(str_hash(STR("a")) != str_hash(STR("b")));
+	assert_true(str_hash(zero) == 14695981039346656037u || str_hash(zero) == str_hash(STR_NONE));
+}
+
+static void test_str_search(void **state)
+{
+	struct str s = STR("spec.ports[].port"), zero = { NULL, 0 };
+
+	(void)state;
+	assert_true(str_starts(s, "spec.") && str_starts(s, "") && str_starts(zero, ""));
+	assert_false(str_starts(s, "spec.ports[].port.") || str_starts(zero, "a"));
+	assert_true(str_ends(s, ".port") && str_ends(s, "") && str_ends(zero, ""));
+	assert_false(str_ends(STR("ort"), "port"));
+	assert_true(str_contains(s, "[]") && str_contains(s, "") && str_contains(zero, ""));
+	assert_false(str_contains(s, "]["));
+	assert_true(str_contains(STR("abc"), "c") && !str_contains(STR("abc"), "abcd"));
+	assert_true(str_contains_nocase(STR("CrashLoopBackOff"), "backoff"));
+	assert_true(str_contains_nocase(zero, "") && !str_contains_nocase(STR("ab"), "abc"));
+	assert_int_equal(str_find(s, '.'), 4);
+	assert_int_equal(str_rfind(s, '.'), 12);
+	assert_int_equal(str_find(s, '!'), s.len);
+	assert_int_equal(str_rfind(s, '!'), s.len);
+	assert_int_equal(str_find(zero, 'a'), 0);
+	assert_int_equal(str_rfind(zero, 'a'), 0);
+	assert_int_equal(str_find_str(s, "port"), 5);
+	assert_int_equal(str_find_str(s, "nothing"), s.len);
+	assert_int_equal(str_find_str(STR("a"), "aa"), 1);
+	assert_int_equal(str_find_str((struct str){ "a\0b", 3 }, "b"), 2);
+}
+
+static void test_str_parts(void **state)
+{
+	struct str rest = STR("a,,b,"), part;
+
+	(void)state;
+	assert_str(str_from(STR("abc"), 1), "bc");
+	assert_str(str_from(STR("abc"), 3), "");
+	assert_str(str_from(STR("abc"), 99), "");
+	assert_str(str_head(STR("abc"), 2), "ab");
+	assert_str(str_head(STR("abc"), 99), "abc");
+	assert_str(str_trim(STR(" \t\r\n a b \n")), "a b");
+	assert_str(str_trim(STR(" \n ")), "");
+	assert_str(str_trim((struct str){ NULL, 0 }), "");
+	assert_true(str_split(&rest, ',', &part) && str_is(part, "a"));
+	assert_true(str_split(&rest, ',', &part) && str_is(part, ""));
+	assert_true(str_split(&rest, ',', &part) && str_is(part, "b"));
+	assert_false(str_split(&rest, ',', &part));
+	rest = STR_NONE;
+	assert_false(str_split(&rest, ',', &part));
+	rest = STR("alone");
+	assert_true(str_split(&rest, ',', &part) && str_is(part, "alone") && !str_split(&rest, ',', &part));
+}
+
+static void test_str_to_int(void **state)
+{
+	static const char *const wrong[] = { "", "-1", "+1", " 1", "1 ", "1x", "0x1", "1.0",
+					     "99999999999999999999", "18446744073709551616" };
+	int64_t n = 7;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(wrong); i++)
+		assert_false(str_to_int(str_of(wrong[i]), &n));
+	assert_int_equal(n, 7);	/* left alone */
+	assert_true(str_to_int(STR("0"), &n) && n == 0);
+	assert_true(str_to_int(STR("007"), &n) && n == 7);
+	assert_true(str_to_int(STR("999999999999999999"), &n) && n == 999999999999999999);
+}
+
+/* ---- buf ----------------------------------------------------------------- */
+
+static void test_buf_grows(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_string_equal(buf_cstr(&b), "");
+	assert_int_equal(buf_str(&b).len, 0);
+	buf_add(&b, STR_NONE);
+	buf_add_cstr(&b, NULL);
+	assert_int_equal(b.len, 0);
+	for (int i = 0; i < 1000; i++)
+		buf_printf(&b, "%03d", i);
+	assert_int_equal(b.len, 3000);
+	assert_memory_equal(b.ptr + 2997, "999", 4);	/* with the NUL */
+	buf_consume(&b, 2997);
+	assert_string_equal(buf_cstr(&b), "999");
+	buf_add_char(&b, 'x');
+	assert_string_equal(buf_cstr(&b), "999x");
+	buf_consume(&b, 100);
+	assert_string_equal(buf_cstr(&b), "");
+	assert_int_equal(b.ptr[b.len], 0);
+	buf_add_char(&b, '\0');
+	assert_int_equal(buf_str(&b).len, 1);
+	buf_release(&b);
+	buf_release(&b);
+	assert_null(b.ptr);
+}
+
+static void test_buf_ceiling_sticks(void **state)
+{
+	struct buf b = BUF_MAX(8);
+
+	(void)state;
+	buf_add(&b, STR("12345678"));
+	assert_false(b.failed);
+	buf_add(&b, STR_NONE);
+	assert_false(b.failed);
+	buf_add_char(&b, '9');
+	assert_true(b.failed);
+	assert_string_equal(buf_cstr(&b), "12345678");
+	buf_consume(&b, 4);
+	buf_add_char(&b, '9');
+	assert_string_equal(buf_cstr(&b), "5678");	/* sticks */
+	buf_reset(&b);
+	assert_false(b.failed);
+	buf_printf(&b, "%d", 123456789);
+	assert_true(b.failed && b.len == 0);
+	buf_reset(&b);
+	buf_printf(&b, "%d", 12345678);
+	assert_string_equal(buf_cstr(&b), "12345678");
+	buf_release(&b);
+	assert_int_equal(b.max, 8);
+	buf_add(&b, STR("123456789"));
+	assert_true(b.failed);
+	buf_release(&b);
+}
+
+/* ---- arena, alloc -------------------------------------------------------- */
+
+static void test_arena_alignment(void **state)
+{
+	struct arena a = { 0 };
+	unsigned char *all[300];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(all); i++) {
+		size_t size = i * 37 % 1009;
+
+		all[i] = arena_alloc(&a, size);
+		assert_int_equal((uintptr_t)all[i] % alignof(max_align_t), 0);
+		for (size_t k = 0; k < size; k++)
+			assert_int_equal(all[i][k], 0);
+		memset(all[i], (int)(i & 0xFF), size);
+	}
+	for (size_t i = 0; i < COUNT(all); i++)
+		for (size_t k = 0; k < i * 37 % 1009; k++)
+			assert_int_equal(all[i][k], i & 0xFF);
+	arena_release(&a);
+}
+
+static void test_arena_reset(void **state)
+{
+	struct arena a = { 0 };
+	unsigned char *big, *small;
+
+	(void)state;
+	arena_reset(&a);
+	arena_release(&a);
+	for (int round = 0; round < 50; round++) {
+		small = arena_alloc(&a, 10);
+		memset(small, 0xFF, 10);
+		big = arena_array(&a, 1000, 1000);
+		memset(big, 0xFF, 1000000);
+		assert_int_equal(small[9], 0xFF);
+		arena_reset(&a);
+		small = arena_alloc(&a, 60000);
+		for (size_t i = 0; i < 60000; i++)
+			assert_int_equal(small[i], 0);	/* zeroed again */
+		memset(small, 0xFF, 60000);
+		if (round % 2)
+			arena_reset(&a);
+	}
+	arena_release(&a);
+	assert_null(a.blocks);
+}
+
+static void test_arena_text(void **state)
+{
+	struct arena a = { 0 };
+	char source[] = "abc";
+	struct str copy = arena_str(&a, str_of(source)), printed;
+
+	(void)state;
+	source[0] = 'x';
+	assert_str(copy, "abc");
+	assert_int_equal(copy.ptr[3], '\0');
+	assert_int_equal(arena_str(&a, STR_NONE).len, 0);
+	assert_int_equal(arena_str(&a, (struct str){ "a\0b", 3 }).len, 3);
+	printed = arena_printf(&a, "%s-%d", "n", 5);
+	assert_str(printed, "n-5");
+	assert_int_equal(printed.ptr[printed.len], '\0');
+	assert_int_equal(arena_printf(&a, "%s", "").len, 0);
+	arena_release(&a);
+}
+
+static void test_alloc(void **state)
+{
+	char *s = xstrndup("abcdef", 3), *t = xstrdup("");
+	int *numbers = xcalloc(4, sizeof(*numbers));
+
+	(void)state;
+	assert_string_equal(s, "abc");
+	assert_string_equal(t, "");
+	numbers = xreallocarray(numbers, 1000, sizeof(*numbers));
+	assert_int_equal(numbers[0] | numbers[1] | numbers[2] | numbers[3], 0);
+	xfree(numbers);
+	xfree(s);
+	xfree(t);
+	xfree(xmalloc(0));
+	xfree(xcalloc(0, 8));
+	xfree(xstrndup(NULL, 0));
+	xfree(NULL);
+}
+
+/* ---- err ----------------------------------------------------------------- */
+
+static void test_err(void **state)
+{
+	struct err e = { .http_status = 403, .retry_after = 5 };
+	char huge[2000];
+
+	(void)state;
+	assert_int_equal(err_set(NULL, ERR_NET, "x"), -1);
+	assert_int_equal(err_context(NULL, "x"), -1);
+	assert_int_equal(err_hint(NULL, "x"), -1);
+	assert_int_equal(err_set(&e, ERR_INPUT, "line %d", 3), -1);
+	assert_int_equal(e.code, ERR_INPUT);
+	assert_int_equal(e.http_status | e.retry_after, 0);
+	assert_int_equal(err_context(&e, "file %s", "x.yaml"), -1);
+	assert_string_equal(e.msg, "file x.yaml: line 3");
+	assert_int_equal(err_hint(&e, "try %s", "this"), -1);
+	assert_string_equal(e.hint, "try this");
+	memset(huge, 'a', sizeof(huge) - 1);
+	huge[sizeof(huge) - 1] = '\0';
+	err_context(&e, "%s", huge);
+	assert_int_equal(strlen(e.msg), sizeof(e.msg) - 1);
+	err_hint(&e, "%s", huge);
+	assert_int_equal(strlen(e.hint), sizeof(e.hint) - 1);
+	err_set(&e, ERR_NET, "again");
+	assert_string_equal(e.msg, "again");
+	assert_string_equal(e.hint, "");
+}
+
+/* ---- map, intern --------------------------------------------------------- */
+
+static void test_map(void **state)
+{
+	struct map m = { 0 };
+	int values[3];
+	struct map_entry *e;
+
+	(void)state;
+	assert_null(map_get(&m, STR("a")));
+	assert_null(map_remove(&m, STR("a")));
+	assert_null(map_next(&m, NULL));
+	assert_int_equal(map_count(&m), 0);
+	assert_null(map_set(&m, STR("b"), &values[0]));
+	assert_null(map_set(&m, (struct str){ "a\0b", 3 }, &values[1]));
+	assert_null(map_set(&m, STR_NONE, &values[2]));
+	assert_ptr_equal(map_get(&m, (struct str){ NULL, 0 }), &values[2]);
+	assert_null(map_get(&m, STR("a")));
+	assert_ptr_equal(map_set(&m, STR("b"), &values[1]), &values[0]);
+	assert_int_equal(map_count(&m), 3);
+	e = map_next(&m, NULL);	/* order of insertion, also after a replacement */
+	assert_str(map_key(e), "b");
+	assert_ptr_equal(map_value(e), &values[1]);
+	assert_ptr_equal(map_entry_of(&m, STR("b")), e);
+	e = map_next(&m, e);
+	assert_int_equal(map_key(e).len, 3);
+	e = map_next(&m, e);
+	assert_int_equal(map_key(e).len, 0);
+	assert_null(map_next(&m, e));
+	assert_ptr_equal(map_remove(&m, STR("b")), &values[1]);
+	assert_null(map_entry_of(&m, STR("b")));
+	assert_int_equal(map_count(&m), 2);
+	map_release(&m);
+	map_release(&m);
+	assert_int_equal(map_count(&m), 0);
+}
+
+static void test_map_many(void **state)
+{
+	struct map m = { 0 };
+	char key[16];
+	uintptr_t n = 0;
+
+	(void)state;
+	for (uintptr_t i = 0; i < 5000; i++) {
+		snprintf(key, sizeof(key), "%lu", (unsigned long)i);
+		map_set(&m, str_of(key), (void *)(i + 1));
+	}
+	for (uintptr_t i = 0; i < 5000; i += 2) {
+		snprintf(key, sizeof(key), "%lu", (unsigned long)i);
+		assert_ptr_equal(map_remove(&m, str_of(key)), (void *)(i + 1));
+	}
+	for (struct map_entry *e = map_next(&m, NULL); e; e = map_next(&m, e)) {
+		assert_ptr_equal(map_value(e), (void *)(n + 2));
+		n += 2;
+	}
+	assert_int_equal(n, 5000);
+	map_release(&m);
+}
+
+static void test_intern(void **state)
+{
+	struct intern t = { 0 };
+	char key[16];
+	struct str first;
+
+	(void)state;
+	assert_int_equal(intern_id(&t, STR_NONE), 0);
+	assert_int_equal(intern_find(&t, STR("x")), 0);
+	assert_int_equal(intern_str(&t, 0).len, 0);
+	assert_int_equal(intern_str(&t, 99).len, 0);
+	assert_int_equal(intern_id(&t, STR("x")), 1);
+	assert_int_equal(intern_id(&t, STR("x")), 1);
+	first = intern_str(&t, 1);
+	for (unsigned i = 0; i < 2000; i++) {
+		snprintf(key, sizeof(key), "w%u", i);
+		assert_int_equal(intern_id(&t, str_of(key)), i + 2);
+	}
+	assert_ptr_equal(intern_str(&t, 1).ptr, first.ptr);
+	assert_int_equal(intern_find(&t, STR("w1999")), 2001);
+	assert_str(intern_str(&t, 2001), "w1999");
+	assert_int_equal(intern_str(&t, 2002).len, 0);
+	intern_release(&t);
+	assert_int_equal(intern_find(&t, STR("x")), 0);
+}
+
+/* ---- utf8 ---------------------------------------------------------------- */
+
+static void test_utf8_next(void **state)
+{
+	static const struct {
+		const char *in;
+		uint32_t runes[8];	/* 0 ends */
+	} rows[] = {
+		{ "a~", { 'a', '~' } },
+		{ "\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80", { 0xFC, 0x20AC, 0x1F600 } },
+		{ "\xF4\x8F\xBF\xBF", { 0x10FFFF } },
+		{ "\xEF\xBF\xBD", { 0xFFFD } },
+		/* alone, cut off, too long, surrogate, past the end of Unicode: one each */
+		{ "\x80", { 0xFFFD } },
+		{ "\xC3", { 0xFFFD } },
+		{ "\xE2\x82", { 0xFFFD, 0xFFFD } },
+		{ "\xE2\x82" "a", { 0xFFFD, 0xFFFD, 'a' } },
+		{ "\xC0\x80", { 0xFFFD, 0xFFFD } },
+		{ "\xC1\xBF", { 0xFFFD, 0xFFFD } },
+		{ "\xE0\x80\xAF", { 0xFFFD, 0xFFFD, 0xFFFD } },
+		{ "\xF0\x80\x80\x80", { 0xFFFD, 0xFFFD, 0xFFFD, 0xFFFD } },
+		{ "\xED\xA0\x80", { 0xFFFD, 0xFFFD, 0xFFFD } },
+		{ "\xF4\x90\x80\x80", { 0xFFFD, 0xFFFD, 0xFFFD, 0xFFFD } },
+		{ "\xF5\x80\x80\x80", { 0xFFFD, 0xFFFD, 0xFFFD, 0xFFFD } },
+		{ "\xFE\xFF", { 0xFFFD, 0xFFFD } },
+		{ "\xC3\xC3\xBC", { 0xFFFD, 0xFC } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct str s = str_of(rows[i].in);
+		size_t at = 0, n = 0;
+
+		while (at < s.len)
+			assert_int_equal(utf8_next(s, &at), rows[i].runes[n++]);
+		assert_int_equal(at, s.len);
+		assert_int_equal(rows[i].runes[n], 0);
+	}
+}
+
+static void test_utf8_put_is_the_inverse(void **state)
+{
+	char out[4];
+
+	(void)state;
+	for (uint32_t rune = 0; rune <= 0x10FFFF; rune++) {
+		size_t at = 0, n;
+
+		if (rune == 0xD800)
+			rune = 0xE000;
+		n = utf8_put(rune, out);
+		assert_in_range(n, 1, 4);
+		assert_int_equal(utf8_next((struct str){ out, n }, &at), rune);
+		assert_int_equal(at, n);
+	}
+}
+
+static void test_utf8_hostile(void **state)
+{
+	static const uint32_t bad[] = { 0, '\t', '\n', '\r', 0x1B, 0x1F, 0x7F, 0x80, 0x9B, 0x9F, 0xAD, 0x61C,
+					0x180E, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E,
+					0x2060, 0x2064, 0x2066, 0x2069, 0x206F, 0xFEFF, 0xFFF9, 0xFFFB,
+					0x1BCA0, 0x1D173, 0x1D17A, 0xE0001, 0xE007F };
+	static const uint32_t good[] = { ' ', 'a', '~', 0xA0, 0xE4, 0x300, 0x3000, 0x4E2D, 0x2013, 0x2027,
+					 0x202F, 0x20AC, 0xFF01, 0xFFFD, 0x1F600, 0x10FFFD };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(bad); i++)
+		if (!utf8_hostile(bad[i]))
+			fail_msg("U+%04X must not reach a terminal", (unsigned)bad[i]);
+	for (size_t i = 0; i < COUNT(good); i++)
+		if (utf8_hostile(good[i]))
+			fail_msg("U+%04X is harmless", (unsigned)good[i]);
+}
+
+static void test_utf8_width(void **state)
+{
+	(void)state;
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
+		skip();
+	assert_int_equal(utf8_width('a'), 1);
+	assert_int_equal(utf8_width(0xE4), 1);
+	assert_int_equal(utf8_width(0x301), 0);
+	assert_int_equal(utf8_width(0x4E2D), 2);
+	assert_int_equal(utf8_width(0x1F600), 2);
+	assert_int_equal(utf8_width(0xFFFD), 1);
+}
+
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_str_compare),	cmocka_unit_test(test_str_search),
+		cmocka_unit_test(test_str_parts),	cmocka_unit_test(test_str_to_int),
+		cmocka_unit_test(test_buf_grows),	cmocka_unit_test(test_buf_ceiling_sticks),
+		cmocka_unit_test(test_arena_alignment), cmocka_unit_test(test_arena_reset),
+		cmocka_unit_test(test_arena_text),	cmocka_unit_test(test_alloc),
+		cmocka_unit_test(test_err),		cmocka_unit_test(test_map),
+		cmocka_unit_test(test_map_many),	cmocka_unit_test(test_intern),
+		cmocka_unit_test(test_utf8_next),	cmocka_unit_test(test_utf8_put_is_the_inverse),
+		cmocka_unit_test(test_utf8_hostile),	cmocka_unit_test(test_utf8_width),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which plugins kuberc allows: a security knob, so that mistakes must close it. */
+#include "tests/unit/plugin_world.h"
+
+#define KUBERC(policy) "apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\n" \
+	"credentialPluginPolicy: " policy "\n"
+
+static void a30_policies(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+	const char *plugin = folder_path(&w->folder, ".kube/plug.sh");
+
+	put_answer(w, CREDENTIAL("\"token\":\"tok\""));
+	folder_put(&w->folder, ".kube/kuberc", KUBERC("DenyAll"));
+	cannot_start(w, EXEC "}",
+		     arena_printf(&w->arena, "plugin \"%s\" not allowed: policy set to \"DenyAll\"",
+				  plugin).ptr);
+	folder_put(&w->folder, ".kube/kuberc",
+		   KUBERC("Allowlist\ncredentialPluginAllowlist: [{command: foo}]"));
+	cannot_start(w, EXEC "}",
+		     arena_printf(&w->arena, "plugin path \"%s\" is not permitted by the "
+				  "credential plugin allowlist",
+					       plugin).ptr);
+	assert_int_equal(runs(w), 0);
+	folder_put(&w->folder, ".kube/kuberc",
+		   arena_printf(&w->arena,
+				KUBERC("Allowlist\ncredentialPluginAllowlist: [{command: %s}]"),
+							    plugin).ptr);
+	c = open_user(w, EXEC "}");
+	assert_int_equal(obtain(c, NOW), CREDENTIAL_READY);
+	credential_free(c);
+	/* an entry is looked up in $PATH, too */
+	folder_put(&w->folder, ".kube/kuberc",
+		   KUBERC("Allowlist\ncredentialPluginAllowlist: [{name: plug.sh}]"));
+	setenv("PATH", arena_printf(&w->arena, "%s/.kube:/usr/bin:/bin", w->folder.path).ptr, 1);
+	c = open_user(w, EXEC "}");
+	assert_int_equal(obtain(c, NOW), CREDENTIAL_READY);
+	credential_free(c);
+	setenv("KUBERC", "off", 1);
+	folder_put(&w->folder, ".kube/kuberc", KUBERC("DenyAll"));
+	c = open_user(w, EXEC "}");
+	assert_int_equal(obtain(c, NOW), CREDENTIAL_READY);
+	credential_free(c);
+}
+
+static void a30b_policies_that_make_no_sense(void **state)
+{
+	static const struct mistake samples[] = {
+		{ KUBERC("Foo"), "unknown plugin policy: \"Foo\"" },
+		{ KUBERC("Allowlist"),
+		 "credential plugin policy set to \"Allowlist\", but allowlist is unspecified" },
+		{ KUBERC("Allowlist\ncredentialPluginAllowlist: []"),
+		  "credential plugin policy set to \"Allowlist\", but allowlist is empty; use "
+		  "\"DenyAll\" policy instead" },
+		{ KUBERC("Allowlist\ncredentialPluginAllowlist: [{comand: x}]"),
+		  "misconfigured credential plugin allowlist: empty allowlist entry #1" },
+		{ KUBERC("Allowlist\ncredentialPluginAllowlist: [{command: ./x}]"),
+		  "non-normalized file path: \"./x\" vs \"x\"" },
+		{ KUBERC("AllowAll\ncredentialPluginAllowlist: [{command: x}]"),
+		  "misconfigured credential plugin allowlist: plugin policy is \"AllowAll\" but "
+		  "allowlist is non-nil" },
+	};
+	struct world *w = *state;
+
+	put_config(w, SERVER, EXEC "}");
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+		folder_put(&w->folder, ".kube/kuberc", samples[i].text);
+		fails(w, samples[i].message);
+	}
+	/* who uses no plugin is not kept from working */
+	put_config(w, SERVER, "token: t");
+	loads(w);
+	setenv("KUBERC", "/nope", 1);
+	put_config(w, SERVER, EXEC "}");
+	fails(w, "kuberc: open /nope: no such file or directory");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(a30_policies), T(a30b_policies_that_make_no_sense),
+	};
+
+	/* wherever the tests run, there is no terminal */
+	if (!freopen("/dev/null", "r", stdin))
+		return 1;
+	return cmocka_run_group_tests_name("plugin policy", tests, NULL, NULL);
+}

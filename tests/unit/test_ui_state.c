@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of the user interface that have rules of their own: keys, filter, order, observation. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <locale.h>
+
+#include "kube/base/alloc.h"
+#include "tests/screen/stage.h"
+#include "tui/view/filter.h"
+#include "tui/view/observe.h"
+#include "tui/view/sort.h"
+#include "tui/view/text.h"
+#include "tui/view/words.h"
+
+/* ---- the table of actions -------------------------------------------------------- */
+
+static void keys_have_names(void **state)
+{
+	struct key key = key_parse(STR("C-d"));
+
+	(void)state;
+	assert_true(key.input == INPUT_RUNE && key.ctrl && key.rune == 'd');
+	key = key_parse(STR("é"));
+	assert_true(key.input == INPUT_RUNE && !key.ctrl && key.rune == 0xE9);
+	assert_int_equal(key_parse(STR("PgDn")).input, INPUT_PAGE_DOWN);
+	assert_int_equal(key_parse(STR("Space")).rune, ' ');
+	assert_int_equal(key_parse(STR("")).input, INPUT_NONE);
+	assert_int_equal(key_parse(STR("Hyper")).input, INPUT_NONE);
+	assert_int_equal(key_parse(STR("C-")).input, INPUT_NONE);
+}
+
+/* A key means one thing in a place, and every name in the table is one. */
+static void every_key_of_the_table_finds_its_action(void **state)
+{
+	size_t n;
+	const struct action_row *rows = action_rows(&n);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		struct str keys = str_of(rows[i].keys), name;
+
+		assert_true(rows[i].text[0]);
+		while (str_split(&keys, ' ', &name)) {
+			struct key key = key_parse(name);
+
+			assert_int_not_equal(key.input, INPUT_NONE);
+			for (unsigned where = 1; where < 1u << VIEW_COUNT; where <<= 1)
+				if (rows[i].where & where)
+					assert_int_equal(action_of_key(where, &key), rows[i].action);
+		}
+	}
+}
+
+static void every_action_does_something(void **state)
+{
+	struct stage s;
+	size_t n;
+	const struct action_row *rows = action_rows(&n);
+
+	(void)state;
+	stage_init(&s);
+	for (size_t i = 0; i < n; i++) {
+		struct scene scene = stage_scene(&s);
+
+		ui_act(s.ui, &scene, rows[i].action);
+		stage_paint(&s);
+		assert_null(ui_wrong(s.ui));
+	}
+	stage_release(&s);
+}
+
+/* ---- filter ------------------------------------------------------------------------ */
+
+static bool matches(const char *filter)
+{
+	const struct str fields[] = { STR("Server/web-0"), STR("edge"), STR("Waiting for Port/web-0") };
+
+	return filter_matches(str_of(filter), fields, 3);
+}
+
+static void filters_are_words(void **state)
+{
+	(void)state;
+	assert_true(matches(""));
+	assert_true(matches("   "));
+	assert_true(matches("WEB"));
+	assert_true(matches("server edge port"));
+	assert_true(matches("edge  server"));
+	assert_false(matches("server shop"));
+	assert_false(matches("!server"));
+	assert_true(matches("server !shop"));
+	assert_true(matches("!"));
+	assert_false(matches("serverweb"));
+	assert_false(matches("web-0edge"));
+}
+
+/* ---- words --------------------------------------------------------------------------- */
+
+static void check_age(int64_t seconds, const char *expected)
+{
+	struct arena a = { 0 };
+	struct str age = words_age(SECONDS(1000000000), SECONDS(1000000000 + seconds), &a);
+
+	assert_true(str_is(age, expected));
+	arena_release(&a);
+}
+
+static void ages_have_one_unit(void **state)
+{
+	struct arena a = { 0 };
+
+	(void)state;
+	check_age(-5, "0s");
+	check_age(0, "0s");
+	check_age(59, "59s");
+	check_age(60, "1m");
+	check_age(3599, "59m");
+	check_age(3600, "1h");
+	check_age(48 * 3600 - 1, "47h");
+	check_age(48 * 3600, "2d");
+	check_age(729LL * 86400, "729d");
+	check_age(3LL * 365 * 86400, "3y");
+	assert_int_equal(words_age(0, SECONDS(5), &a).len, 0);
+	arena_release(&a);
+}
+
+static void counts_and_bars(void **state)
+{
+	struct arena a = { 0 };
+
+	(void)state;
+	assert_true(str_is(words_count(0, &a), "0"));
+	assert_true(str_is(words_count(1204, &a), "1 204"));
+	assert_true(str_is(words_count(1000000, &a), "1 000 000"));
+	assert_true(str_is(words_bar(52, &a), "▓▓▓▓▓░░░░░ 52 %"));
+	assert_true(str_is(words_bar(-1, &a), "░░░░░░░░░░ 0 %"));
+	assert_true(str_is(words_bar(1e300, &a), "▓▓▓▓▓▓▓▓▓▓ 100 %"));
+	assert_true(str_is(words_bar(0.0 / 0.0, &a), "░░░░░░░░░░ 0 %"));
+	arena_release(&a);
+}
+
+/* ---- text ----------------------------------------------------------------------------- */
+
+static void long_text_is_wrapped_at_blanks(void **state)
+{
+	struct arena a = { 0 };
+	struct lines l = { .arena = &a };
+	const struct text indent = { STR(" x  "), STR("    "), STYLE_NORMAL };
+
+	(void)state;
+	lines_wrap(&l, STR("one two three four\nfive \nsixseveneightnineteneleven"), indent, 14);
+	assert_int_equal(l.n, 6);
+	assert_true(str_is(l.all[0].cells[1].str, "one two"));
+	assert_true(str_is(l.all[0].cells[0].str, " x  "));
+	assert_true(str_is(l.all[1].cells[0].str, "    "));
+	assert_true(str_is(l.all[1].cells[1].str, "three four"));
+	assert_true(str_is(l.all[2].cells[1].str, "five"));
+	assert_true(str_is(l.all[3].cells[1].str, "sixseveneig"));
+	arena_release(&a);
+}
+
+static void wrapping_ends_on_any_text(void **state)
+{
+	static const char *const texts[] = { "", "\n", "\n\n", " ", "        ", "漢字漢字漢字漢字漢字", "\xFF\xFE", "a\xCC" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		for (int width = -3; width < 20; width++) {
+			struct arena a = { 0 };
+			struct lines l = { .arena = &a };
+
+			lines_wrap(&l, str_of(texts[i]), (struct text){ STR_NONE, STR_NONE, STYLE_NORMAL }, width);
+			assert_in_range(l.n, 0, 20);
+			arena_release(&a);
+		}
+}
+
+/* ---- observation ------------------------------------------------------------------------ */
+
+static void put_widget(struct stage *s, int i, bool ready, const char *reason)
+{
+	struct buf yaml = { 0 };
+	struct err err = { 0 };
+
+	buf_printf(&yaml, "apiVersion: example.org/v1\nkind: Widget\n"
+			  "metadata: {name: w%d, namespace: a, creationTimestamp: \"2026-11-20T08:00:00Z\"}\n"
+			  "status: {conditions: [{type: Ready, status: \"%s\", reason: %s, "
+			  "lastTransitionTime: \"2026-11-20T08:30:00Z\"}]}\n", i, ready ? "True" : "False", reason);
+	assert_int_equal(stage_put_text(s, buf_str(&yaml), &err), 0);
+	buf_release(&yaml);
+}
+
+static void changes_are_noted_once_the_lists_are_complete(void **state)
+{
+	struct observer o = { 0 };
+	struct stage s;
+	struct scene scene;
+
+	(void)state;
+	stage_init(&s);
+	s.header.kinds_done = 1;
+	put_widget(&s, 1, true, "Fine");
+	scene = stage_scene(&s);
+	observe_scan(&o, &scene);
+	put_widget(&s, 2, true, "Fine");
+	observe_scan(&o, &scene);
+	assert_int_equal(o.count, 0);
+	assert_int_equal(o.total, 2);
+	s.header.kinds_done = s.header.kinds_total;
+	observe_scan(&o, &scene);
+	put_widget(&s, 3, true, "Fine");
+	put_widget(&s, 1, false, "Broken");
+	scene.now += SECONDS(1);
+	observe_scan(&o, &scene);
+	assert_int_equal(o.count, 2);
+	assert_string_equal(observe_moment(&o, 0)->name, "widget/w1");
+	assert_true(str_starts(str_of(observe_moment(&o, 0)->what), "Ready → "));
+	assert_true(str_starts(str_of(observe_moment(&o, 1)->what), "appeared"));
+	assert_true(observe_flashes(&o, stage_find(&s, STR("Widget/w1")), scene.now));
+	assert_false(observe_flashes(&o, stage_find(&s, STR("Widget/w2")), scene.now));
+	assert_false(observe_flashes(&o, stage_find(&s, STR("Widget/w1")), scene.now + SECONDS(10)));
+	observer_release(&o);
+	stage_release(&s);
+}
+
+static void what_vanished_leaves_a_tombstone_for_a_while(void **state)
+{
+	struct observer o = { 0 };
+	struct stage s;
+	struct scene scene;
+	struct handle h;
+
+	(void)state;
+	stage_init(&s);
+	put_widget(&s, 1, false, "Broken");
+	scene = stage_scene(&s);
+	observe_scan(&o, &scene);
+	h = stage_find(&s, STR("Widget/w1"));
+	assert_null(observe_tombstone(&o, h));
+	stage_delete(&s, STR("Widget/w1"));
+	observe_scan(&o, &scene);
+	assert_non_null(observe_tombstone(&o, h));
+	assert_true(str_is(observe_gone_id(&o, s.store, observe_tombstone(&o, h)).name, "w1"));
+	/* A new one of that name is another one. */
+	put_widget(&s, 1, true, "Fine");
+	observe_scan(&o, &scene);
+	assert_null(observe_tombstone(&o, stage_find(&s, STR("Widget/w1"))));
+	assert_false(observe_expire(&o, scene.now + SECONDS(20)));
+	assert_true(observe_expire(&o, scene.now + SECONDS(40)));
+	assert_null(observe_tombstone(&o, h));
+	observer_release(&o);
+	stage_release(&s);
+}
+
+static void the_ring_and_the_graveyard_are_bounded(void **state)
+{
+	struct observer o = { 0 };
+	struct stage s;
+	struct scene scene;
+
+	(void)state;
+	stage_init(&s);
+	scene = stage_scene(&s);
+	observe_scan(&o, &scene);
+	for (int round = 0; round < 30; round++) {
+		for (int i = 0; i < 100; i++)
+			put_widget(&s, i, false, round % 2 ? "Odd" : "Even");
+		scene.now += SECONDS(1);
+		observe_scan(&o, &scene);
+	}
+	assert_int_equal(o.count, MOMENTS);
+	assert_true(observe_moment(&o, MOMENTS - 1)->time == scene.now);
+	assert_true(observe_moment(&o, 0)->time < observe_moment(&o, MOMENTS - 1)->time);
+	for (int i = 0; i < 100; i++) {
+		struct buf id = { 0 };
+
+		buf_printf(&id, "Widget/w%d", i);
+		assert_true(stage_delete(&s, buf_str(&id)));
+		buf_release(&id);
+	}
+	observe_scan(&o, &scene);
+	assert_int_equal(o.ntombs, TOMBSTONES);
+	assert_int_equal(o.total, 0);
+	observer_release(&o);
+	stage_release(&s);
+}
+
+/* ---- order, and what plugin asks ----------------------------------------------------------- */
+
+static void lists_are_sorted(void **state)
+{
+	struct stage s;
+	struct handle handles[4];
+	enum sort sort = SORT_WORST;
+
+	(void)state;
+	stage_init(&s);
+	put_widget(&s, 2, true, "Fine");
+	put_widget(&s, 1, true, "Fine");
+	put_widget(&s, 3, false, "Broken");
+	for (int i = 0; i < 3; i++) {
+		char id[16];
+
+		snprintf(id, sizeof(id), "Widget/w%d", i + 1);
+		handles[i] = stage_find(&s, str_of(id));
+	}
+	handles[3] = (struct handle){ handles[0].slot, handles[0].gen + 7 };
+	sort_handles(s.graph, handles, 4, SORT_WORST);
+	assert_true(str_is(store_node_id(s.store, handles[0].slot).name, "w3"));
+	assert_true(str_is(store_node_id(s.store, handles[1].slot).name, "w1"));
+	assert_false(store_alive(s.store, handles[3]));
+	sort_handles(s.graph, handles, 4, SORT_NAME);
+	assert_true(str_is(store_node_id(s.store, handles[0].slot).name, "w1"));
+	assert_true(str_is(store_node_id(s.store, handles[2].slot).name, "w3"));
+	assert_true(sort_parse(STR("Newest"), &sort));
+	assert_int_equal(sort, SORT_NEWEST);
+	assert_false(sort_parse(STR("colour"), &sort));
+	stage_release(&s);
+}
+
+static void wants_follow_the_tab(void **state)
+{
+	struct stage s;
+	struct handle h, widget_handle;
+	struct key enter = key_parse(STR("Enter")), six = key_parse(STR("6")), seven = key_parse(STR("7"));
+	struct key esc = key_parse(STR("Esc"));
+
+	(void)state;
+	stage_init(&s);
+	put_widget(&s, 1, false, "Broken");
+	widget_handle = stage_find(&s, STR("Widget/w1"));
+	assert_int_equal(ui_wants(s.ui, &h), WANT_NOTHING);
+	stage_key(&s, &enter);
+	assert_int_equal(ui_view(s.ui), VIEW_DETAIL);
+	assert_int_equal(ui_wants(s.ui, &h), WANT_NOTHING);
+	stage_key(&s, &six);
+	assert_int_equal(ui_wants(s.ui, &h), WANT_EVENTS);
+	assert_int_equal(h.slot, widget_handle.slot);
+	stage_key(&s, &seven);
+	assert_int_equal(ui_wants(s.ui, &h), WANT_YAML);
+	assert_true(s.effects & EFFECT_FETCH);
+	stage_key(&s, &esc);
+	assert_int_equal(ui_wants(s.ui, &h), WANT_NOTHING);
+	stage_release(&s);
+}
+
+static bool not_w2(const void *ctx, struct handle h)
+{
+	const struct stage *s = ctx;
+
+	return !str_is(store_node_id(s->store, h.slot).name, "w2");
+}
+
+static void only_what_is_selected_is_shown(void **state)
+{
+	struct observer o = { 0 };
+	struct stage s;
+	struct scene scene;
+
+	(void)state;
+	stage_init(&s);
+	for (int i = 0; i < 4; i++)
+		put_widget(&s, i, false, "Broken");
+	scene = stage_scene(&s);
+	scene.selected = not_w2;
+	scene.selected_ctx = &s;
+	observe_scan(&o, &scene);
+	assert_int_equal(o.total, 3);
+	observer_release(&o);
+	stage_release(&s);
+}
+
+static void the_picture_is_due_again_in_a_second(void **state)
+{
+	struct stage s;
+
+	(void)state;
+	stage_init(&s);
+	assert_true(ui_deadline(s.ui, s.now) <= s.now);
+	stage_paint(&s);
+	assert_true(ui_deadline(s.ui, s.now) == s.now + SECONDS(1));
+	assert_true(ui_deadline(s.ui, s.now + SECONDS(1)) <= s.now + SECONDS(1));
+	/* The clock was set back. */
+	assert_true(ui_deadline(s.ui, s.now - HOURS(1)) <= s.now - HOURS(1));
+	ui_changed(s.ui);
+	assert_true(ui_deadline(s.ui, s.now) <= s.now);
+	stage_release(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keys_have_names),
+		cmocka_unit_test(every_key_of_the_table_finds_its_action),
+		cmocka_unit_test(every_action_does_something),
+		cmocka_unit_test(filters_are_words),
+		cmocka_unit_test(ages_have_one_unit),
+		cmocka_unit_test(counts_and_bars),
+		cmocka_unit_test(long_text_is_wrapped_at_blanks),
+		cmocka_unit_test(wrapping_ends_on_any_text),
+		cmocka_unit_test(changes_are_noted_once_the_lists_are_complete),
+		cmocka_unit_test(what_vanished_leaves_a_tombstone_for_a_while),
+		cmocka_unit_test(the_ring_and_the_graveyard_are_bounded),
+		cmocka_unit_test(lists_are_sorted),
+		cmocka_unit_test(wants_follow_the_tab),
+		cmocka_unit_test(only_what_is_selected_is_shown),
+		cmocka_unit_test(the_picture_is_due_again_in_a_second),
+	};
+
+	setlocale(LC_ALL, "C.UTF-8");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
