@@ -21,8 +21,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.environ.get("KUBECTL_STATUS", os.path.join(HERE, "..", "kubectl-status"))
 UNDER_WAY = {"Waiting", "Provisioning", "Updating", "Scaling", "Maintenance"}
 BROKEN = {"Failed", "Degraded"}
-SAME = {"Healthy": {"Ready"}, "Progressing": UNDER_WAY, "Degraded": BROKEN, "Suspended": {"Suspended"},
-        "Unknown": {"Unknown"}, "Missing": {"Unknown"}, "Terminating": {"Deleting"}}
+SAME = {"Healthy": {"Ready"}, "Progressing": UNDER_WAY, "Degraded": BROKEN,
+        "Suspended": {"Suspended"}, "Unknown": {"Unknown"}, "Missing": {"Unknown"},
+        "Terminating": {"Deleting"}}
 
 
 def group_of(obj):
@@ -41,10 +42,11 @@ def judge(rows, as_of, batch=200):
             by_name[meta["name"]] = row
             items.append(obj)
         world = json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
-        done = subprocess.run([PROGRAM, "-f", "-", "-o", "json", "--as-of", as_of], input=world.encode(),
-                              capture_output=True, timeout=120, check=False)
+        done = subprocess.run([PROGRAM, "-f", "-", "-o", "json", "--as-of", as_of],
+                              input=world.encode(), capture_output=True, timeout=120, check=False)
         if done.returncode != 0:
-            sys.exit("exit status %d: %s" % (done.returncode, done.stderr.decode("utf-8", "replace")))
+            said = done.stderr.decode("utf-8", "replace")
+            sys.exit("exit status %d: %s" % (done.returncode, said))
         for item in json.loads(done.stdout)["items"]:
             if item["name"] in by_name:
                 by_name[item["name"]]["item"] = item
@@ -63,9 +65,11 @@ def share(part, whole):
 def report(title, rows):
     broken = [r for r in rows if r["expected"] == "Degraded"]
     healthy = [r for r in rows if r["expected"] == "Healthy"]
+    too_good = sum(r["item"]["phase"] == "Ready" for r in broken)
+    too_bad = sum(r["item"]["phase"] in BROKEN for r in healthy)
     print("%-12s agrees            %s" % (title, share(sum(map(agrees, rows)), len(rows))))
-    print("%-12s broken as Ready   %s" % ("", share(sum(r["item"]["phase"] == "Ready" for r in broken), len(broken))))
-    print("%-12s healthy as broken %s" % ("", share(sum(r["item"]["phase"] in BROKEN for r in healthy), len(healthy))))
+    print("%-12s broken as Ready   %s" % ("", share(too_good, len(broken))))
+    print("%-12s healthy as broken %s" % ("", share(too_bad, len(healthy))))
 
 
 def show_disagreements(rows):
@@ -73,16 +77,20 @@ def show_disagreements(rows):
         if agrees(row):
             continue
         item = row["item"]
-        print("%-11s %-12s %s\n            %s %s: %s" % (row["expected"], item["phase"], row["id"], item["family"],
-                                                     item.get("reason", "-"), item.get("message", "-")[:120]))
+        print("%-11s %-12s %s" % (row["expected"], item["phase"], row["id"]))
+        print("%12s%s %s: %s" % ("", item["family"], item.get("reason", "-"),
+                                 item.get("message", "-")[:120]))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("objects")
-    parser.add_argument("--list", action="store_true", help="show what the program sees differently")
-    parser.add_argument("--generic-only", action="store_true", help="only objects that no family claims")
-    parser.add_argument("--hold-back", default="", help="groups to count on their own, comma-separated")
+    parser.add_argument("--list", action="store_true",
+                        help="show what the program sees differently")
+    parser.add_argument("--generic-only", action="store_true",
+                        help="only objects that no family claims")
+    parser.add_argument("--hold-back", default="",
+                        help="groups to count on their own, comma-separated")
     parser.add_argument("--as-of", default="2026-11-20T09:00:00Z")
     args = parser.parse_args()
 

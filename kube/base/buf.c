@@ -61,10 +61,10 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 
 void buf_consume(struct buf *b, size_t n)
 {
-	if (n >= b->len) {
-		b->len = 0;
+	if (n > b->len)
+		n = b->len;
+	if (n == 0)
 		return;
-	}
 	memmove(b->ptr, b->ptr + n, b->len - n);
 	b->len -= n;
 	b->ptr[b->len] = '\0';

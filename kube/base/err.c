@@ -33,8 +33,11 @@ int err_context(struct err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
-	if (n >= 0 && (size_t)n < sizeof(err->msg))
-		snprintf(err->msg + n, sizeof(err->msg) - (size_t)n, ": %s", old);
+	if (n < 0 || (size_t)n + 3 > sizeof(err->msg))
+		return -1;
+	memcpy(err->msg + n, ": ", 2);
+	memcpy(err->msg + n + 2, old, sizeof(err->msg) - (size_t)n - 2);
+	err->msg[sizeof(err->msg) - 1] = '\0';
 	return -1;
 }
 

@@ -51,12 +51,20 @@ static bool literal(struct str s, size_t *at, const char *any)
 	return true;
 }
 
+static bool is_digit(struct str s, size_t at)
+{
+	return at < s.len && s.ptr[at] >= '0' && s.ptr[at] <= '9';
+}
+
+/* -1 for a dot without a digit. */
 static int64_t fraction_ms(struct str s, size_t *at)
 {
 	int64_t ms = 0, unit = 100;
 
 	if (!literal(s, at, "."))
 		return 0;
+	if (!is_digit(s, *at))
+		return -1;
 	for (; *at < s.len && s.ptr[*at] >= '0' && s.ptr[*at] <= '9'; (*at)++) {
 		ms += (s.ptr[*at] - '0') * unit;
 		unit /= 10;
@@ -84,6 +92,14 @@ static bool zone(struct str s, size_t *at, int64_t *out_minutes)
 	return m >= 0 && *at == s.len;
 }
 
+static bool is_day(int64_t y, int64_t m, int64_t d)
+{
+	static const int8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
+
+	return m >= 1 && m <= 12 && d >= 1 && d <= days[m - 1] + (m == 2 && leap);
+}
+
 int64_t time_parse(struct str s)
 {
 	int64_t y, mo, d, h, mi, sec, ms, east;
@@ -93,10 +109,10 @@ int64_t time_parse(struct str s)
 	if (y < 0 || !literal(s, &at, "-"))
 		return 0;
 	mo = digits(s, &at, 2);
-	if (mo < 1 || mo > 12 || !literal(s, &at, "-"))
+	if (!literal(s, &at, "-"))
 		return 0;
 	d = digits(s, &at, 2);
-	if (d < 1 || d > 31 || !literal(s, &at, "Tt "))
+	if (!is_day(y, mo, d) || !literal(s, &at, "Tt "))
 		return 0;
 	h = digits(s, &at, 2);
 	if (h < 0 || h > 23 || !literal(s, &at, ":"))
@@ -108,7 +124,7 @@ int64_t time_parse(struct str s)
 	if (sec < 0 || sec > 60)
 		return 0;
 	ms = fraction_ms(s, &at);
-	if (!zone(s, &at, &east))
+	if (ms < 0 || !zone(s, &at, &east))
 		return 0;
 	return ((days_of(y, mo, d) * 24 + h) * 60 + mi - east) * 60000 + sec * 1000 + ms;
 }
@@ -178,42 +194,57 @@ const char *time_age(int64_t ms, char *out)
 	return two(out, d / 365, "y", 0, "");
 }
 
-static int64_t unit_ms(struct str rest, size_t *at)
+/* In nanoseconds, so that all of Go's units are whole. */
+static int64_t unit_ns(struct str rest, size_t *at)
 {
 	static const struct {
 		const char *name;
-		int64_t ms;
-	} units[] = { { "ms", 1 }, { "s", 1000 }, { "m", 60000 }, { "h", 3600000 } };
+		int64_t ns;
+	} units[] = { { "ns", 1 },	   { "us", 1000 },	{ "\xC2\xB5s", 1000 }, { "\xCE\xBCs", 1000 },
+		      { "ms", 1000000 },   { "s", 1000000000 }, { "m", 60000000000 },  { "h", 3600000000000 } };
 	struct str tail = str_from(rest, *at);
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (str_starts(tail, units[i].name)) {
 			*at += str_of(units[i].name).len;
-			return units[i].ms;
+			return units[i].ns;
 		}
 	return -1;
 }
 
+/* One "1.5h" of a duration in ms; -1 when it is none. */
+static double duration_part(struct str s, size_t *at)
+{
+	double value = 0, place = 0.1;
+	size_t ndigits = 0;
+	int64_t unit;
+
+	for (; is_digit(s, *at); (*at)++, ndigits++)
+		value = value * 10 + (s.ptr[*at] - '0');
+	if (literal(s, at, "."))
+		for (; is_digit(s, *at); (*at)++, ndigits++, place /= 10)
+			value += (s.ptr[*at] - '0') * place;
+	unit = ndigits ? unit_ns(s, at) : -1;
+	return unit < 0 ? -1 : value * (double)unit / 1e6;
+}
+
 int64_t time_duration(struct str s)
 {
-	int64_t total = 0, seconds;
+	const double most = 292.0 * 365 * 24 * 3600 * 1000;	/* Go's: about 292 years */
+	double total = 0;
+	int64_t seconds;
 	size_t at = 0;
 
 	if (str_to_int(s, &seconds))
 		return seconds < INT32_MAX ? seconds * 1000 : -1;
 	while (at < s.len) {
-		int64_t whole = 0, part, unit;
-		size_t start = at;
+		double part = duration_part(s, &at);
 
-		for (; at < s.len && s.ptr[at] >= '0' && s.ptr[at] <= '9'; at++)
-			whole = whole * 10 + (s.ptr[at] - '0');
-		if (at == start || at - start > 9)
+		if (part < 0)
 			return -1;
-		part = fraction_ms(s, &at);
-		unit = unit_ms(s, &at);
-		if (unit < 0)
+		total += part;
+		if (total > most)
 			return -1;
-		total += whole * unit + part * unit / 1000;
 	}
-	return s.len ? total : -1;
+	return s.len ? (int64_t)(total + 0.5) : -1;
 }

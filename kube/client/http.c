@@ -373,7 +373,8 @@ static enum http_failure failure_of(struct transfer *t, CURLcode code, const str
 		return HTTP_REFUSED;
 	if (failure == HTTP_TIMEOUT && !t->head_done)
 		return timeout_of(t->easy, str_starts(buf_str(&t->url), "https:"));
-	if (failure == HTTP_UNTRUSTED && end->verify == 0)
+	/* libcurl compares the names before it asks OpenSSL, whose result is still "unspecified" then */
+	if (failure == HTTP_UNTRUSTED && end->verify <= 1)
 		return HTTP_WRONG_NAME;
 	if (failure == HTTP_LOST && strstr(t->text, "alert"))
 		return HTTP_TLS; /* TLS 1.3 tells of a client's certificate with the first read */

@@ -171,7 +171,13 @@ static int outcome(struct call *c, const struct http_end *end, struct err *err, 
 		return -1;
 	}
 	if (end->failure != HTTP_ANSWERED) {
-		http_error(end, &c->session->server.url, err);
+		struct url url = c->session->server.url;
+
+		if (end->failure == HTTP_WRONG_NAME && c->session->server.tls_server_name.len)
+			url.host = c->session->server.tls_server_name;
+		http_error(end, &url, err);
+		if (c->session->config->from_default)
+			err_hint(err, "there is no kubeconfig: set KUBECONFIG or --kubeconfig, or make ~/.kube/config");
 		*out_retry_in = end->failure == HTTP_LOST ? 1000 : -1;
 		return -1;
 	}

@@ -85,6 +85,7 @@ static void cron_job(struct verdict *v)
 
 	if (json_bool(object, "spec.suspend", false)) {
 		verdict_set(v, PHASE_SUSPENDED, SEVERITY_INFO, STR_NONE, STR_NONE);
+		verdict_since(v, scheduled);
 		verdict_rule(v, STR("spec.suspend"));
 	} else if (scheduled == 0) {
 		core_ready(v, "nothing was to be run yet");

@@ -85,7 +85,9 @@ static void guess_plural(struct kinds *k, struct kind *kind)
 	for (size_t i = 0; i < kind->kind.len; i++)
 		buf_add_char(&b, (char)tolower((unsigned char)kind->kind.ptr[i]));
 	kind->singular = kinds_name(k, buf_str(&b));
-	if (str_ends(kind->singular, "s") || str_ends(kind->singular, "x")) {
+	if (str_ends(kind->singular, "endpoints")) {
+		;
+	} else if (str_ends(kind->singular, "s")) {
 		buf_add_cstr(&b, "es");
 	} else if (str_ends(kind->singular, "y")) {
 		b.len--;

@@ -96,12 +96,11 @@ static struct str store_key(const struct store *s, uint16_t cluster, const struc
 			    struct str name)
 {
 	struct buf *b = &((struct store *)(uintptr_t)s)->key;
-	uint32_t head[2] = { cluster, kind ? kind->id : 0 };
+	uint32_t head[3] = { cluster, kind ? kind->id : 0, (uint32_t)ns.len };
 
 	buf_reset(b);
 	buf_add(b, (struct str){ (const char *)head, sizeof(head) });
 	buf_add(b, ns);
-	buf_add_char(b, '/');
 	buf_add(b, name);
 	return buf_str(b);
 }
@@ -192,12 +191,29 @@ static struct slots *namespace_list(struct store *s, uint16_t cluster, struct st
 	return list;
 }
 
+/* What is known of names that are not there changed: whoever named them is concerned. */
+static void touch_absent(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns)
+{
+	uint32_t ns_id = intern_find(&s->words, ns);
+
+	for (uint32_t slot = 1; slot < s->nnodes; slot++) {
+		const struct node *node = &s->nodes[slot];
+
+		if (!node->object && node->nin && node->cluster == cluster && (!kind || node->kind == kind) &&
+		    (ns.len == 0 || node->ns == ns_id))
+			slots_add(&s->touched, slot);
+	}
+}
+
 static void count_kind(struct store *s, const struct node *node, int more)
 {
 	struct str key = store_key(s, node->cluster, node->kind, intern_str(&s->words, node->ns), STR_NONE);
 	intptr_t n = (intptr_t)map_get(&s->counts, key);
 
 	map_set(&s->counts, key, (void *)(n + more));
+	if ((n == 0 || n + more == 0) &&
+	    store_coverage(s, node->cluster, node->kind, intern_str(&s->words, node->ns)) == COVERAGE_PARTIAL)
+		touch_absent(s, node->cluster, node->kind, intern_str(&s->words, node->ns));
 }
 
 size_t store_kind_count(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns)
@@ -356,6 +372,7 @@ void store_set_coverage(struct store *s, uint16_t cluster, const struct kind *ki
 			enum coverage coverage)
 {
 	map_set(&s->coverage, store_key(s, cluster, kind, ns, STR_NONE), (void *)(uintptr_t)coverage);
+	touch_absent(s, cluster, kind, ns);
 }
 
 void store_set_name_coverage(struct store *s, const struct object_id *id, enum coverage coverage)

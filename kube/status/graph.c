@@ -50,18 +50,6 @@ void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name)
 	xfree(map_set(&g->cluster_names, cluster_key(cluster, key, sizeof(key)), xstrndup(name.ptr, name.len)));
 }
 
-struct id graph_id(const struct graph *g, uint32_t slot)
-{
-	struct object_id id = store_node_id(g->store, slot);
-	char key[8];
-
-	return (struct id){ id.kind->group, id.kind->kind, id.ns, id.name,
-			    str_of(map_get(&g->cluster_names, cluster_key(id.cluster, key, sizeof(key)))),
-			    store_node_handle(g->store, slot) };
-}
-
-/* ---- edges --------------------------------------------------------------- */
-
 bool kind_is_alias(const struct kind *kind)
 {
 	return kind->group.len == 0 && str_is(kind->kind, "Ocid");
@@ -71,6 +59,18 @@ bool kind_is_untold(const struct kind *kind)
 {
 	return kind->group.len == 0 && str_is(kind->kind, "?");
 }
+
+struct id graph_id(const struct graph *g, uint32_t slot)
+{
+	struct object_id id = store_node_id(g->store, slot);
+	char key[8];
+
+	return (struct id){ id.kind->group, kind_is_untold(id.kind) ? STR("Object") : id.kind->kind, id.ns, id.name,
+			    str_of(map_get(&g->cluster_names, cluster_key(id.cluster, key, sizeof(key)))),
+			    store_node_handle(g->store, slot) };
+}
+
+/* ---- edges --------------------------------------------------------------- */
 
 static bool is_alive(const struct graph *g, uint32_t slot)
 {
@@ -242,9 +242,20 @@ static bool same_waits(const struct derived *a, const struct derived *b)
 		const struct derived_wait *x = &a->waits[i], *y = &b->waits[i];
 
 		if (x->target != y->target || x->state != y->state || x->blocks != y->blocks ||
-		    !str_eq(x->message, y->message) || !str_eq(x->via, y->via) || !str_eq(x->name, y->name))
+		    !str_eq(x->message, y->message) || !str_eq(x->via, y->via) ||
+		    !str_eq(x->kind, y->kind) || !str_eq(x->name, y->name))
 			return false;
 	}
+	return true;
+}
+
+static bool same_flags(const struct derived *a, const struct derived *b)
+{
+	if (a->nflags != b->nflags)
+		return false;
+	for (size_t i = 0; i < a->nflags; i++)
+		if (!str_eq(a->flags[i], b->flags[i]))
+			return false;
 	return true;
 }
 
@@ -252,7 +263,7 @@ static bool same_look(const struct derived *a, const struct derived *b)
 {
 	return a->phase == b->phase && a->severity == b->severity && a->since == b->since &&
 	       str_eq(a->operator_phase, b->operator_phase) && str_eq(a->reason, b->reason) &&
-	       str_eq(a->message, b->message) && str_eq(a->rule, b->rule) && a->nflags == b->nflags &&
+	       str_eq(a->message, b->message) && str_eq(a->rule, b->rule) && same_flags(a, b) &&
 	       str_eq(a->version_from, b->version_from) && str_eq(a->version_to, b->version_to) &&
 	       same_waits(a, b);
 }

@@ -305,8 +305,6 @@ static struct dependency dependency_of(const struct graph *g, uint32_t other, co
 	dep.found = dep.on.handle.slot != 0;
 	if (dep.found)
 		dep.phase = graph_status(g, other, NULL).phase;
-	if (kind_is_untold(store_node_id(g->store, other).kind))
-		dep.on.kind = STR("Object");
 	return dep;
 }
 

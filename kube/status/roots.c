@@ -318,6 +318,34 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t sl
 	}
 }
 
+static bool waits_in_words(const struct derived *d, uint32_t slot)
+{
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		if (d->waits[i].target == slot)
+			return true;
+	return false;
+}
+
+/* What stands for somebody else's failure (a namespace, a catalog, an origin) speaks its words. */
+static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+{
+	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
+		const struct derived *d = derived_at(g, r->back[i]);
+		struct status st = graph_status(g, r->back[i], NULL);
+
+		if (waits_in_words(d, slot) && c->id.handle.slot == 0)
+			continue;
+		if (!waits_in_words(d, slot) && c->cause == WAIT_NOT_READY)
+			c->cause = WAIT_FAILED;
+		if (st.severity <= c->severity && c->message.len)
+			continue;
+		c->severity = st.severity > c->severity ? st.severity : c->severity;
+		c->reason = st.reason;
+		c->message = st.message;
+		c->since = st.since;
+	}
+}
+
 static struct str cycle_text(struct graph *g, const struct roots *r, uint32_t slot)
 {
 	struct str text = STR_NONE;
@@ -351,6 +379,8 @@ static void describe(struct graph *g, const struct roots *r, uint32_t slot, stru
 	c->phase = PHASE_UNKNOWN;
 	if (!c->id.handle.slot) {
 		describe_missing(g, r, slot, c);
+		if (c->cause == WAIT_NOT_READY)
+			describe_by_waiters(g, r, slot, c);
 		return;
 	}
 	c->phase = st.phase;
@@ -364,6 +394,8 @@ static void describe(struct graph *g, const struct roots *r, uint32_t slot, stru
 	}
 	for (size_t i = 0; d && i < d->nwaits && c->message.len == 0; i++)
 		c->message = d->waits[i].message;
+	if (c->severity == SEVERITY_NONE)
+		describe_by_waiters(g, r, slot, c);
 }
 
 /* Of equal severity the one that holds up more comes first. */

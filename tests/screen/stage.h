@@ -26,19 +26,24 @@ struct stage {
 	struct ui *ui;
 	struct header header;
 	struct fetched fetched;
-	struct buf text;		/* of fetched */
+	struct buf text; /* of fetched */
 	struct event_row events[16];
 	struct arena texts, frame;
 	struct canvas canvas;
 	int64_t now;
-	unsigned effects;		/* of all keys so far */
+	uint16_t cluster; /* of what is loaded */
+	unsigned effects; /* of all keys so far */
 };
 
 static inline struct scene stage_scene(struct stage *s)
 {
 	return (struct scene){
-		.store = s->store,	 .graph = s->graph, .header = &s->header,
-		.fetched = &s->fetched, .now = s->now,	     .logs = true,
+		.store = s->store,
+		.graph = s->graph,
+		.header = &s->header,
+		.fetched = &s->fetched,
+		.now = s->now,
+		.logs = true,
 	};
 }
 
@@ -52,7 +57,11 @@ static inline void stage_init(struct stage *s)
 	s->ui = ui_new();
 	s->now = time_parse(STR("2026-11-20T09:00:00Z"));
 	s->header = (struct header){
-		.context = STR("prod-eu"), .link = LINK_LIVE, .requests = 412, .kinds_done = 31, .kinds_total = 31,
+		.context = STR("prod-eu"),
+		.link = LINK_LIVE,
+		.requests = 412,
+		.kinds_done = 31,
+		.kinds_total = 31,
 	};
 	s->header.last_event = s->now - SECONDS(2);
 	canvas_resize(&s->canvas, 24, 80);
@@ -74,7 +83,7 @@ static inline void stage_release(struct stage *s)
 static inline int stage_document(void *ctx, struct str json, uint64_t offset, struct err *err)
 {
 	struct stage *s = ctx;
-	struct engine_source from = { 0 };
+	struct engine_source from = { .cluster = s->cluster };
 	struct json object;
 	struct handle h;
 
@@ -128,10 +137,12 @@ static inline struct handle stage_find(struct stage *s, struct str id)
 {
 	size_t slash = str_find(id, '/');
 
-	for (struct handle h = store_next(s->store, 0); h.slot; h = store_next(s->store, h.slot + 1)) {
+	for (struct handle h = store_next(s->store, 0); h.slot;
+	     h = store_next(s->store, h.slot + 1)) {
 		struct object_id node = store_node_id(s->store, h.slot);
 
-		if (str_eq(node.kind->kind, str_head(id, slash)) && str_eq(node.name, str_from(id, slash + 1)))
+		if (str_eq(node.kind->kind, str_head(id, slash)) &&
+		    str_eq(node.name, str_from(id, slash + 1)))
 			return h;
 	}
 	return HANDLE_NONE;

@@ -131,11 +131,11 @@ static void hostile_text_is_replaced(void **state)
 	(void)state;
 	check_put(20, "\033]52;c;aGk=\a", "\xEF\xBF\xBD]52;c;aGk=\xEF\xBF\xBD");
 	check_put(20, "a\nb\tc\rd", "a b c d");
-	check_put(20, "x\xC2\x9By", "x\xEF\xBF\xBDy");			/* C1 */
-	check_put(20, "x\xE2\x80\xAEy", "x\xEF\xBF\xBDy");		/* right-to-left override */
-	check_put(20, "x\xE2\x81\xA6y", "x\xEF\xBF\xBDy");		/* isolate */
-	check_put(20, "\xFF\xC3(", "\xEF\xBF\xBD\xEF\xBF\xBD(");	/* no UTF-8 */
-	check_put(20, "\xE2\x80", "\xEF\xBF\xBD\xEF\xBF\xBD");		/* cut off */
+	check_put(20, "x\xC2\x9By", "x\xEF\xBF\xBDy");		 /* C1 */
+	check_put(20, "x\xE2\x80\xAEy", "x\xEF\xBF\xBDy");	 /* right-to-left override */
+	check_put(20, "x\xE2\x81\xA6y", "x\xEF\xBF\xBDy");	 /* isolate */
+	check_put(20, "\xFF\xC3(", "\xEF\xBF\xBD\xEF\xBF\xBD("); /* no UTF-8 */
+	check_put(20, "\xE2\x80", "\xEF\xBF\xBD\xEF\xBF\xBD");	 /* cut off */
 	check_put(20, "x\x7F", "x\xEF\xBF\xBD");
 }
 
@@ -158,7 +158,10 @@ static void the_middle_can_be_cut_out(void **state)
 	struct canvas c = make(1, 20);
 
 	(void)state;
-	assert_int_equal(canvas_put_middle(&c, 0, 0, 11, (struct run){ STR("pod/payment-api-x7f2p"), STYLE_NORMAL }), 11);
+	assert_int_equal(
+		canvas_put_middle(&c, 0, 0, 11,
+				  (struct run){ STR("pod/payment-api-x7f2p"), STYLE_NORMAL }),
+		11);
 	check_row(&c, 0, "pod/p…x7f2p");
 	c = make(1, 20);
 	canvas_put_middle(&c, 0, 0, 20, (struct run){ STR("short"), STYLE_NORMAL });

@@ -37,7 +37,9 @@ static void open_world(struct world *w, const char *file)
 	     h = store_next(w->stage.store, h.slot + 1))
 		w->handles[w->n++] = h;
 	sort_handles(w->stage.graph, w->handles, w->n, SORT_WORST);
-	w->plain = (struct plain){ .graph = w->stage.graph, .store = w->stage.store, .now = w->stage.now };
+	w->plain = (struct plain){ .graph = w->stage.graph,
+				   .store = w->stage.store,
+				   .now = w->stage.now };
 }
 
 static void close_world(struct world *w)
@@ -72,11 +74,12 @@ static void a_table_in_kubectls_way(void **state)
 	open_world(&w, "night.yaml");
 	choose(&w, "Network/net Subnet/a Server/web-0 Flavor/small");
 	plain_list(&w.plain, w.handles, w.n, &w.out);
-	expect(&w, "NAME           PHASE     AGE   WAITS ON                       REASON                 MESSAGE\n"
-		   "network/net    Failed    14m                                  InvalidConfiguration   OverQuota: quota exceeded for networks\n"
-		   "subnet/a       Waiting   14m   network/net                    Progressing            Waiting for Network/net to be ready\n"
-		   "server/web-0   Waiting   13m   port/web-0 → … → network/net   Progressing            Waiting for Port/web-0 to be ready\n"
-		   "flavor/small   Ready     60m                                  Success                OpenStack resource is available\n");
+	expect(&w,
+	       "NAME           PHASE     AGE   WAITS ON                       REASON                 MESSAGE\n"
+	       "network/net    Failed    14m                                  InvalidConfiguration   OverQuota: quota exceeded for networks\n"
+	       "subnet/a       Waiting   14m   network/net                    Progressing            Waiting for Network/net to be ready\n"
+	       "server/web-0   Waiting   13m   port/web-0 → … → network/net   Progressing            Waiting for Port/web-0 to be ready\n"
+	       "flavor/small   Ready     60m                                  Success                OpenStack resource is available\n");
 	close_world(&w);
 }
 
@@ -89,7 +92,8 @@ static void namespaces_only_when_there_are_several(void **state)
 	choose(&w, "Network/net Queue/orders");
 	w.plain.columns = "namespace,name,age";
 	plain_list(&w.plain, w.handles, w.n, &w.out);
-	expect(&w, "NAMESPACE   NAME           AGE\nedge        network/net    14m\nshop        queue/orders   3m\n");
+	expect(&w,
+	       "NAMESPACE   NAME           AGE\nedge        network/net    14m\nshop        queue/orders   3m\n");
 	w.plain.columns = NULL;
 	plain_list(&w.plain, w.handles, 1, &w.out);
 	assert_true(str_starts(buf_str(&w.out), "NAME  "));
@@ -127,8 +131,9 @@ static void wide_has_more_columns(void **state)
 	choose(&w, "AutonomousDatabase/main");
 	w.plain.wide = true;
 	plain_list(&w.plain, w.handles, w.n, &w.out);
-	expect(&w, "NAME                      PHASE      OPERATOR PHASE   SEVERITY   AGE   FAMILY   ASYNC   CREATED   WAITS ON   REASON     MESSAGE\n"
-		   "autonomousdatabase/main   Updating   Updating         info       8m    osok     52%     19d                  Updating   UPDATE_IN_PROGRESS\n");
+	expect(&w,
+	       "NAME                      PHASE      OPERATOR PHASE   SEVERITY   AGE   FAMILY   ASYNC   CREATED   WAITS ON   REASON     MESSAGE\n"
+	       "autonomousdatabase/main   Updating   Updating         info       8m    osok     52%     19d                  Updating   UPDATE_IN_PROGRESS\n");
 	close_world(&w);
 }
 
@@ -158,10 +163,11 @@ static void colour_wraps_words_and_moves_nothing(void **state)
 
 static void no_line_ends_with_a_blank_and_none_is_hostile(void **state)
 {
-	static const char *const files[] = { "night.yaml", "hostile.yaml", "deleting.yaml", "cycle.yaml" };
-	static void (*const formats[])(const struct plain *, const struct handle *, size_t, struct buf *) = {
-		plain_list, plain_problems, plain_tree, plain_why
-	};
+	static const char *const files[] = { "night.yaml", "hostile.yaml", "deleting.yaml",
+					     "cycle.yaml" };
+	static void (*const formats[])(const struct plain *, const struct handle *, size_t,
+				       struct buf *) = { plain_list, plain_problems, plain_tree,
+							 plain_why };
 
 	(void)state;
 	for (size_t f = 0; f < 4; f++)
@@ -178,7 +184,8 @@ static void no_line_ends_with_a_blank_and_none_is_hostile(void **state)
 			while (str_split(&rest, '\n', &line)) {
 				assert_true(line.len == 0 || line.ptr[line.len - 1] != ' ');
 				for (size_t i = 0; i < line.len; i++)
-					assert_true((unsigned char)line.ptr[i] >= 0x20 && line.ptr[i] != 0x7F);
+					assert_true((unsigned char)line.ptr[i] >= 0x20 &&
+						    line.ptr[i] != 0x7F);
 			}
 			close_world(&w);
 		}
@@ -190,12 +197,14 @@ static void children_of_workloads_can_be_left_out(void **state)
 
 	(void)state;
 	open_world(&w, "night.yaml");
-	choose(&w, "Deployment/frontend ReplicaSet/frontend-7d9 Pod/frontend-7d9-0 Pod/cart-7d9-0 Pod/cart-7d9-1");
+	choose(&w,
+	       "Deployment/frontend ReplicaSet/frontend-7d9 Pod/frontend-7d9-0 Pod/cart-7d9-0 Pod/cart-7d9-1");
 	w.plain.columns = "name,phase";
 	w.plain.fold_children = true;
 	plain_list(&w.plain, w.handles, w.n, &w.out);
 	/* cart-7d9-0 is healthy, but its owner is not in the list. */
-	expect(&w, "NAME                  PHASE\ndeployment/frontend   Ready\npod/cart-7d9-0        Ready\npod/cart-7d9-1        Failed\n");
+	expect(&w,
+	       "NAME                  PHASE\ndeployment/frontend   Ready\npod/cart-7d9-0        Ready\npod/cart-7d9-1        Failed\n");
 	close_world(&w);
 }
 
@@ -224,18 +233,20 @@ static void problems_are_told_by_cause(void **state)
 	open_world(&w, "night.yaml");
 	choose(&w, "Subnet/a Port/web-0");
 	plain_problems(&w.plain, w.handles, w.n, &w.out);
-	assert_true(str_starts(buf_str(&w.out),
-			       "2 failed or blocked by 1 root cause\n\n"
-			       "network/net in edge  Failed 14m  InvalidConfiguration: OverQuota: quota exceeded for networks\n"
-			       "  blocks 9: 6 subnet, 1 port, 2 server\n"
-			       "  look:   kubectl describe network.openstack.k-orc.cloud net -n edge\n"));
+	assert_true(str_starts(
+		buf_str(&w.out),
+		"2 failed or blocked by 1 root cause\n\n"
+		"network/net in edge  Failed 14m  InvalidConfiguration: OverQuota: quota exceeded for networks\n"
+		"  blocks 9: 6 subnet, 1 port, 2 server\n"
+		"  look:   kubectl describe network.openstack.k-orc.cloud net -n edge\n"));
 	assert_false(str_contains(buf_str(&w.out), "queue"));
 	buf_reset(&w.out);
 	choose(&w, "AutonomousDatabase/main Flavor/small");
 	plain_problems(&w.plain, w.handles, w.n, &w.out);
-	expect(&w, "Nothing has failed, and nothing waits.\n\nAlso not ready:\n"
-		   "NAME                      PHASE      AGE   WAITS ON   REASON     MESSAGE\n"
-		   "autonomousdatabase/main   Updating   8m               Updating   UPDATE_IN_PROGRESS\n");
+	expect(&w,
+	       "Nothing has failed, and nothing waits.\n\nAlso not ready:\n"
+	       "NAME                      PHASE      AGE   WAITS ON   REASON     MESSAGE\n"
+	       "autonomousdatabase/main   Updating   8m               Updating   UPDATE_IN_PROGRESS\n");
 	close_world(&w);
 }
 
@@ -288,12 +299,17 @@ static void commands_are_safe_to_paste(void **state)
 
 	(void)state;
 	open_world(&w, "cycle.yaml");
-	assert_int_equal(stage_put_text(&w.stage, STR("apiVersion: example.org/v1\nkind: Widget\n"
-						      "metadata: {name: \"x; rm -rf ~ 'quoted'\", namespace: \"$(id)\"}\n"
-						      "status: {conditions: [{type: Ready, status: \"False\", reason: Failed}]}\n"),
-					&err), 0);
+	assert_int_equal(
+		stage_put_text(
+			&w.stage,
+			STR("apiVersion: example.org/v1\nkind: Widget\n"
+			    "metadata: {name: \"x; rm -rf ~ 'quoted'\", namespace: \"$(id)\"}\n"
+			    "status: {conditions: [{type: Ready, status: \"False\", reason: Failed}]}\n"),
+			&err),
+		0);
 	w.n = 0;
-	for (struct handle h = store_next(w.stage.store, 0); h.slot; h = store_next(w.stage.store, h.slot + 1))
+	for (struct handle h = store_next(w.stage.store, 0); h.slot;
+	     h = store_next(w.stage.store, h.slot + 1))
 		if (str_is(store_node_id(w.stage.store, h.slot).kind->kind, "Widget"))
 			w.handles[w.n++] = h;
 	assert_int_equal(w.n, 1);

@@ -17,6 +17,8 @@
  *   type words            typed as they are
  *   expect                the picture follows, each row between two |
  *   style ROW letters     the styles of a row, trailing '.' left out
+ *   selected ROW          the only row of the last picture that is; "flash ROW" the same
+ *   cluster N NAME        what is loaded from now on is of that cluster
  *   copied TEXT           what the last key copied
  *   effect NAME           the keys since the last one asked for it
  */
@@ -39,7 +41,7 @@ struct script {
 	const char *path;
 	struct str rest;
 	unsigned line;
-	struct buf written;	/* the script with the actual pictures */
+	struct buf written; /* the script with the actual pictures */
 	unsigned pictures, wrong;
 };
 
@@ -144,13 +146,18 @@ static void do_head(struct script *s, struct str arg)
 		const char *word;
 		enum link link;
 	} links[] = {
-		{ "connecting", LINK_CONNECTING },   { "live", LINK_LIVE },	  { "reconnecting", LINK_RECONNECTING },
-		{ "unauthenticated", LINK_UNAUTHENTICATED }, { "failed", LINK_FAILED }, { "files", LINK_FILES },
+		{ "connecting", LINK_CONNECTING },
+		{ "live", LINK_LIVE },
+		{ "reconnecting", LINK_RECONNECTING },
+		{ "unauthenticated", LINK_UNAUTHENTICATED },
+		{ "failed", LINK_FAILED },
+		{ "files", LINK_FILES },
 		{ "replay", LINK_REPLAY },
 	};
 	struct header *h = &s->stage.header;
 	size_t is = str_find(arg, '=');
-	struct str name = str_head(arg, is), value = arena_str(&s->stage.texts, str_from(arg, is + 1));
+	struct str name = str_head(arg, is),
+		   value = arena_str(&s->stage.texts, str_from(arg, is + 1));
 	int64_t n = 0;
 
 	str_to_int(value, &n);
@@ -260,6 +267,42 @@ static void do_effect(struct script *s, struct str arg)
 	s->stage.effects = 0;
 }
 
+/* "1 staging": what is loaded from now on is of that cluster. */
+static void do_cluster(struct script *s, struct str arg)
+{
+	struct str number = STR_NONE;
+	int64_t n = 0;
+
+	str_split(&arg, ' ', &number);
+	str_to_int(number, &n);
+	s->stage.cluster = (uint16_t)n;
+	graph_name_cluster(s->stage.graph, s->stage.cluster, arg);
+}
+
+static void check_overlay(struct script *s, struct str arg, unsigned overlay)
+{
+	int64_t wanted = -1;
+
+	str_to_int(arg, &wanted);
+	for (int row = 0; row < s->stage.canvas.rows; row++) {
+		bool has = canvas_cell(&s->stage.canvas, row, 0)->style & overlay;
+
+		if (has != (row == wanted))
+			fail_msg("%s:%u: row %d is %s", s->path, s->line, row,
+				 has ? "marked" : "not marked");
+	}
+}
+
+static void do_selected(struct script *s, struct str arg)
+{
+	check_overlay(s, arg, STYLE_SELECTED);
+}
+
+static void do_flash(struct script *s, struct str arg)
+{
+	check_overlay(s, arg, STYLE_FLASH);
+}
+
 /* ---- pictures ------------------------------------------------------------------ */
 
 static void picture_row(const struct canvas *c, int row, struct buf *out)
@@ -329,7 +372,8 @@ static void do_style(struct script *s, struct str arg)
 	buf_printf(&s->written, "style %d %s\n", (int)row, buf_cstr(&actual));
 	if (!str_eq(arg, buf_str(&actual))) {
 		s->wrong++;
-		print_error("%s:%u: the styles are\nstyle %d %s\n", s->path, s->line, (int)row, buf_cstr(&actual));
+		print_error("%s:%u: the styles are\nstyle %d %s\n", s->path, s->line, (int)row,
+			    buf_cstr(&actual));
 	}
 	buf_release(&actual);
 }
@@ -338,10 +382,12 @@ static const struct {
 	const char *name;
 	void (*run)(struct script *s, struct str arg);
 } commands[] = {
-	{ "size", do_size },	   { "ascii", do_ascii },   { "now", do_now },	     { "load", do_load },
-	{ "delete", do_delete },   { "wait", do_wait },	    { "key", do_key },	     { "click", do_click },
-	{ "type", do_type },	   { "head", do_head },	    { "fetched", do_fetched }, { "copied", do_copied },
-	{ "effect", do_effect },   { "expect", do_expect }, { "style", do_style },
+	{ "size", do_size },	 { "ascii", do_ascii },	    { "now", do_now },
+	{ "load", do_load },	 { "delete", do_delete },   { "wait", do_wait },
+	{ "key", do_key },	 { "click", do_click },	    { "type", do_type },
+	{ "head", do_head },	 { "fetched", do_fetched }, { "copied", do_copied },
+	{ "effect", do_effect }, { "cluster", do_cluster }, { "selected", do_selected },
+	{ "flash", do_flash },	 { "expect", do_expect },   { "style", do_style },
 };
 
 static void run_line(struct script *s, struct str line)
@@ -414,7 +460,9 @@ int main(void)
 		struct buf path = { 0 };
 
 		buf_printf(&path, FOLDER "/%s", entries[i]->d_name);
-		tests[i] = (struct CMUnitTest){ .name = path.ptr, .test_func = run_script, .initial_state = path.ptr };
+		tests[i] = (struct CMUnitTest){ .name = path.ptr,
+						.test_func = run_script,
+						.initial_state = path.ptr };
 		free(entries[i]);
 	}
 	free(entries);

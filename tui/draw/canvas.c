@@ -46,7 +46,8 @@ static void break_wide(struct canvas *c, int row, int col)
 	struct cell *cell = cell_at(c, row, col);
 
 	if (cell->width == 0 && col > 0)
-		*cell_at(c, row, col - 1) = (struct cell){ .width = 1, .style = cell_at(c, row, col - 1)->style };
+		*cell_at(c, row, col - 1) =
+			(struct cell){ .width = 1, .style = cell_at(c, row, col - 1)->style };
 	if (cell->width == 2 && col + 1 < c->cols)
 		*cell_at(c, row, col + 1) = (struct cell){ .width = 1, .style = cell->style };
 }
@@ -194,5 +195,6 @@ void canvas_text(const struct canvas *c, int row, struct buf *out)
 void canvas_styles(const struct canvas *c, int row, struct buf *out)
 {
 	for (int col = 0; col < c->cols; col++)
-		buf_add_char(out, style_letter((enum style)(canvas_cell(c, row, col)->style & STYLE_MASK)));
+		buf_add_char(out, style_letter((enum style)(canvas_cell(c, row, col)->style &
+							    STYLE_MASK)));
 }

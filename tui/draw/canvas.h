@@ -9,9 +9,10 @@
 enum { CELL_BYTES = 14 };
 
 struct cell {
-	char utf8[CELL_BYTES];	/* one character with what combines with it; NUL-terminated, "" is a blank */
-	uint8_t width;		/* 1 or 2; 0: the second half of the one before */
-	uint8_t style;		/* enum style, with STYLE_FLASH and STYLE_SELECTED */
+	char utf8[CELL_BYTES]; /* one character with what combines with it; NUL-terminated, "" is a
+				  blank */
+	uint8_t width;	       /* 1 or 2; 0: the second half of the one before */
+	uint8_t style;	       /* enum style, with STYLE_FLASH and STYLE_SELECTED */
 };
 
 /* What canvas_put() writes. */
@@ -22,8 +23,8 @@ struct run {
 
 struct canvas {
 	int rows, cols;
-	bool ascii;		/* nothing beyond ASCII is shown */
-	int cursor_row, cursor_col;	/* -1: hidden */
+	bool ascii;		    /* nothing beyond ASCII is shown */
+	int cursor_row, cursor_col; /* -1: hidden */
 	struct cell *cells;
 };
 

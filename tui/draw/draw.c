@@ -11,7 +11,7 @@ enum { GUTTER = 2, WIDE = 100 };
 struct fit {
 	const struct canvas *c;
 	const struct bar *bar;
-	uint8_t shown[2][BAR_CHIPS];	/* 0: dropped, 1: brief, 2: whole */
+	uint8_t shown[2][BAR_CHIPS]; /* 0: dropped, 1: brief, 2: whole */
 };
 
 static const struct chip *chip_at(const struct bar *bar, int side, size_t i)
@@ -39,12 +39,14 @@ static int chip_width(const struct fit *f, const struct chip *chip, int how)
 
 static int bar_width(const struct fit *f)
 {
-	int width = 2;		/* a blank at both ends */
+	int width = 2; /* a blank at both ends */
 
 	for (int side = 0; side < 2; side++)
 		for (size_t i = 0; i < chip_count(f->bar, side); i++)
 			if (f->shown[side][i])
-				width += chip_width(f, chip_at(f->bar, side, i), f->shown[side][i]) + f->bar->gap;
+				width +=
+					chip_width(f, chip_at(f->bar, side, i), f->shown[side][i]) +
+					f->bar->gap;
 	return width;
 }
 
@@ -134,7 +136,8 @@ static void draw_rule(struct canvas *c, int row)
 
 /* ---- lines --------------------------------------------------------------------- */
 
-static void put_cell(struct canvas *c, int row, int col, int width, const struct column *column, const struct text *text)
+static void put_cell(struct canvas *c, int row, int col, int width, const struct column *column,
+		     const struct text *text)
 {
 	struct run run = { text->str, text->style };
 	int needed = door_width(run.text, c->ascii);
@@ -173,7 +176,8 @@ static void draw_cells(struct grid *g, int row, const struct line *line)
 		if (i + 1 == line->ncells && i + 1 < g->page->ncolumns)
 			width = g->c->cols - col;
 		if (shift < width)
-			put_cell(g->c, row, col + shift, width - shift, &g->page->columns[i], &line->cells[i]);
+			put_cell(g->c, row, col + shift, width - shift, &g->page->columns[i],
+				 &line->cells[i]);
 		col += width + g->gap;
 	}
 }
@@ -183,7 +187,8 @@ static void draw_span(struct grid *g, int row, const struct line *line)
 	int col = line->depth * 2 + (line->fold != FOLD_NONE || line->depth ? GUTTER : 0);
 
 	for (size_t i = 0; i < line->ncells; i++)
-		col += canvas_put(g->c, row, col, g->c->cols - col, (struct run){ line->cells[i].str, line->cells[i].style });
+		col += canvas_put(g->c, row, col, g->c->cols - col,
+				  (struct run){ line->cells[i].str, line->cells[i].style });
 }
 
 static void draw_line(struct grid *g, int row, const struct line *line, bool selected)
@@ -192,7 +197,8 @@ static void draw_line(struct grid *g, int row, const struct line *line, bool sel
 
 	if (line->fold != FOLD_NONE && g->page->ncolumns)
 		canvas_put(c, row, line->flags & LINE_SPAN ? line->depth * 2 : 0, 1,
-			   (struct run){ line->fold == FOLD_OPEN ? STR("▾") : STR("▸"), STYLE_KEY });
+			   (struct run){ line->fold == FOLD_OPEN ? STR("▾") : STR("▸"),
+					 STYLE_KEY });
 	if (line->flags & LINE_SPAN || g->page->ncolumns == 0)
 		draw_span(g, row, line);
 	else

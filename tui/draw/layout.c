@@ -17,7 +17,8 @@ static size_t highest_rank(const struct column *columns, const int *widths, size
 	size_t found = n;
 
 	for (size_t i = 0; i < n; i++)
-		if (widths[i] && columns[i].rank && (found == n || columns[i].rank > columns[found].rank))
+		if (widths[i] && columns[i].rank &&
+		    (found == n || columns[i].rank > columns[found].rank))
 			found = i;
 	return found;
 }
@@ -78,7 +79,9 @@ static void give_rest(const struct column *columns, size_t n, int left, int *wid
 	while (left > 0 && given) {
 		given = false;
 		for (size_t i = 0; i < n; i++)
-			for (int k = 0; k < columns[i].grow && left > 0 && may_grow(&columns[i], widths[i]); k++) {
+			for (int k = 0;
+			     k < columns[i].grow && left > 0 && may_grow(&columns[i], widths[i]);
+			     k++) {
 				widths[i]++;
 				left--;
 				given = true;

@@ -14,8 +14,9 @@ static_assert((int)PLAIN_COLUMNS >= (int)LINE_CELLS, "every column is remembered
 
 /* SGR parameters; NULL: as the terminal writes. */
 static const char *const colors[STYLE_COUNT] = {
-	[STYLE_STRONG] = "1", [STYLE_GOOD] = "32",  [STYLE_PROGRESS] = "36", [STYLE_WAIT] = "33",
-	[STYLE_WARN] = "33;1", [STYLE_BAD] = "31;1", [STYLE_LEAVING] = "35",  [STYLE_UNKNOWN] = "35",
+	[STYLE_STRONG] = "1",	[STYLE_GOOD] = "32",	[STYLE_PROGRESS] = "36",
+	[STYLE_WAIT] = "33",	[STYLE_WARN] = "33;1",	[STYLE_BAD] = "31;1",
+	[STYLE_LEAVING] = "35", [STYLE_UNKNOWN] = "35",
 };
 
 /* Without the white space that it ends with. */
@@ -121,7 +122,9 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 		text.str = without_end(text.str);
 		if (text.str.len) {
 			if (last && g->p->width)
-				max = g->p->width - col - owed > LEAST_CUT ? g->p->width - col - owed : LEAST_CUT;
+				max = g->p->width - col - owed > LEAST_CUT
+					      ? g->p->width - col - owed
+					      : LEAST_CUT;
 			add_blanks(owed, out);
 			col += owed;
 			owed = 0;
@@ -161,7 +164,8 @@ static bool is_blank(struct str s)
 }
 
 /* Cells after each other; indent columns of the screen's margin are left out. */
-static void add_spans(const struct plain *p, const struct lines *lines, size_t indent, struct buf *out)
+static void add_spans(const struct plain *p, const struct lines *lines, size_t indent,
+		      struct buf *out)
 {
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct line *line = &lines->all[i];

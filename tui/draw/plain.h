@@ -25,24 +25,27 @@ struct plain {
 	struct graph *graph;
 	const struct store *store;
 	int64_t now;
-	bool wide;		/* -o wide */
+	bool wide; /* -o wide */
 	bool no_headers, color, absolute_time;
-	int width;		/* of the terminal; 0: it is none, nothing is cut */
-	const char *columns;	/* --columns "name,phase,..."; NULL: those of the format */
-	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for). */
+	int width;	     /* of the terminal; 0: it is none, nothing is cut */
+	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
+	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for).
+	 */
 	bool fold_children;
-	struct plain_memory *memory;	/* NULL: every list for itself */
+	struct plain_memory *memory; /* NULL: every list for itself */
 };
 
 /* Handles that are gone are left out.  Every function appends to out. */
 
 /* -o table, wide: a row per object, in the given order. */
 void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
-/* --problems: a paragraph per root cause that concerns one of the handles, then what else is not Ready. */
+/* --problems: a paragraph per root cause that concerns one of the handles, then what else is not
+ * Ready. */
 void plain_problems(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
 /* -o tree: a forest; what stands below another one of the list is not printed again. */
 void plain_tree(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
-/* -o why: a paragraph for each one that is not well; also for a healthy one when it is the only one. */
+/* -o why: a paragraph for each one that is not well; also for a healthy one when it is the only
+ * one. */
 void plain_why(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
 
 /* False, and the name to out, when --columns has one that does not exist. */

@@ -6,7 +6,8 @@ enum { SCREEN_CHUNK = 700 };
 
 static void base64(struct str s, struct buf *out)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 	for (size_t i = 0; i < s.len; i += 3) {
 		size_t n = s.len - i < 3 ? s.len - i : 3;
@@ -59,7 +60,8 @@ void clipboard_sequence(struct str text, enum clipboard_through through, struct 
 	struct buf sequence = { 0 };
 
 	osc52(text, &sequence);
-	/* tmux may take it itself (set-clipboard on) or pass it on (allow-passthrough): both are asked. */
+	/* tmux may take it itself (set-clipboard on) or pass it on (allow-passthrough): both are
+	 * asked. */
 	if (through != CLIPBOARD_SCREEN)
 		buf_add(out, buf_str(&sequence));
 	if (through == CLIPBOARD_TMUX)

@@ -30,7 +30,7 @@ struct terminal {
 	FILE *in, *out;
 	bool close_in, colors, many_colors, ascii, all;
 	int rows, cols;
-	struct canvas shown;	/* what the terminal has */
+	struct canvas shown; /* what the terminal has */
 	cchar_t *row;
 };
 
@@ -289,10 +289,12 @@ static struct key function_key(wint_t code)
 		wint_t code;
 		enum input input;
 	} rows[] = {
-		{ KEY_UP, INPUT_UP },	      { KEY_DOWN, INPUT_DOWN },	      { KEY_LEFT, INPUT_LEFT },
-		{ KEY_RIGHT, INPUT_RIGHT },   { KEY_PPAGE, INPUT_PAGE_UP },   { KEY_NPAGE, INPUT_PAGE_DOWN },
-		{ KEY_HOME, INPUT_HOME },     { KEY_END, INPUT_END },	      { KEY_ENTER, INPUT_ENTER },
-		{ KEY_BTAB, INPUT_BACKTAB },  { KEY_DC, INPUT_DELETE },	      { KEY_BACKSPACE, INPUT_BACKSPACE },
+		{ KEY_UP, INPUT_UP },	      { KEY_DOWN, INPUT_DOWN },
+		{ KEY_LEFT, INPUT_LEFT },     { KEY_RIGHT, INPUT_RIGHT },
+		{ KEY_PPAGE, INPUT_PAGE_UP }, { KEY_NPAGE, INPUT_PAGE_DOWN },
+		{ KEY_HOME, INPUT_HOME },     { KEY_END, INPUT_END },
+		{ KEY_ENTER, INPUT_ENTER },   { KEY_BTAB, INPUT_BACKTAB },
+		{ KEY_DC, INPUT_DELETE },     { KEY_BACKSPACE, INPUT_BACKSPACE },
 		{ KEY_RESIZE, INPUT_RESIZE }, { KEY_EXIT, INPUT_ESCAPE },
 	};
 
@@ -321,7 +323,8 @@ bool term_next_key(struct terminal *t, struct key *out)
 static attr_t curses_attrs(unsigned theme)
 {
 	return (theme & THEME_BOLD ? A_BOLD : 0) | (theme & THEME_DIM ? A_DIM : 0) |
-	       (theme & THEME_REVERSE ? A_REVERSE : 0) | (theme & THEME_UNDERLINE ? A_UNDERLINE : 0);
+	       (theme & THEME_REVERSE ? A_REVERSE : 0) |
+	       (theme & THEME_UNDERLINE ? A_UNDERLINE : 0);
 }
 
 static attr_t cell_attrs(const struct terminal *t, uint8_t style, short *out_pair)
@@ -393,7 +396,8 @@ void term_flush(struct terminal *t, const struct canvas *c)
 	if (t->all)
 		clearok(stdscr, TRUE);
 	for (int row = 0; row < c->rows && row < LINES; row++) {
-		const struct cell *now = canvas_cell(c, row, 0), *before = canvas_cell(&t->shown, row, 0);
+		const struct cell *now = canvas_cell(c, row, 0),
+				  *before = canvas_cell(&t->shown, row, 0);
 
 		if (t->all || memcmp(now, before, bytes) != 0)
 			flush_row(t, c, row);

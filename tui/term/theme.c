@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/term/theme.h"
 
-/* Muted colours that can be read on black and on white; at night nothing shines but what is broken. */
+/* Muted colours that can be read on black and on white; at night nothing shines but what is broken.
+ */
 static const struct theme themes[STYLE_COUNT] = {
 	[STYLE_NORMAL] = { THEME_DEFAULT, THEME_DEFAULT, 0, 0 },
 	[STYLE_DIM] = { 245, THEME_DEFAULT, 0, THEME_DIM },

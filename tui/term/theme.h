@@ -7,13 +7,13 @@
 
 enum theme_attr { THEME_BOLD = 1, THEME_DIM = 2, THEME_REVERSE = 4, THEME_UNDERLINE = 8 };
 
-enum { THEME_DEFAULT = -1 };	/* the terminal's own colour */
+enum { THEME_DEFAULT = -1 }; /* the terminal's own colour */
 
 /* Colours as terminals number them. */
 struct theme {
 	short fg256, fg8;
-	uint8_t attr;		/* with colours */
-	uint8_t mono;		/* without */
+	uint8_t attr; /* with colours */
+	uint8_t mono; /* without */
 };
 
 const struct theme *theme_of(enum style style);

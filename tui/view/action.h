@@ -46,9 +46,9 @@ enum action {
 struct action_row {
 	enum action action;
 	unsigned where;
-	const char *keys;	/* names for key_parse(), separated by blanks */
-	const char *hint;	/* NULL: not at the foot */
-	const char *text;	/* help, or the title of a group */
+	const char *keys; /* names for key_parse(), separated by blanks */
+	const char *hint; /* NULL: not at the foot */
+	const char *text; /* help, or the title of a group */
 };
 
 /* All rows in their order; the manual is made from it too. */

@@ -5,8 +5,8 @@
 #include "tui/view/words.h"
 
 enum {
-	NAMED = 8,	/* so many siblings are named, the rest is counted */
-	KINDS = 32	/* so many kinds are told apart */
+	NAMED = 8, /* so many siblings are named, the rest is counted */
+	KINDS = 32 /* so many kinds are told apart */
 };
 
 struct group {
@@ -60,7 +60,8 @@ static struct group *group_of(struct grouping *all, uint64_t key, struct arena *
 	return g;
 }
 
-const struct blocked *blocked_groups(struct graph *g, const struct root_cause *cause, struct arena *a, size_t *out_n)
+const struct blocked *blocked_groups(struct graph *g, const struct root_cause *cause,
+				     struct arena *a, size_t *out_n)
 {
 	struct grouping all = { .end = &all.first };
 	struct blocked *out;
@@ -90,8 +91,8 @@ const struct blocked *blocked_groups(struct graph *g, const struct root_cause *c
 	return out;
 }
 
-struct str blocked_names(const struct store *store, const struct kinds *kinds, const struct blocked *b,
-			 struct arena *a)
+struct str blocked_names(const struct store *store, const struct kinds *kinds,
+			 const struct blocked *b, struct arena *a)
 {
 	struct str names = words_id(kinds, &b->first.id, a);
 
@@ -118,7 +119,8 @@ static size_t count_kinds(const struct root_cause *cause, struct kind_count *cou
 		const struct id *id = &cause->blocked[i];
 
 		for (k = 0; k < n; k++)
-			if (str_eq(counts[k].id->kind, id->kind) && str_eq(counts[k].id->group, id->group))
+			if (str_eq(counts[k].id->kind, id->kind) &&
+			    str_eq(counts[k].id->group, id->group))
 				break;
 		if (k == KINDS)
 			continue;
@@ -129,23 +131,26 @@ static size_t count_kinds(const struct root_cause *cause, struct kind_count *cou
 	return n;
 }
 
-struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c, struct arena *a)
+struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c,
+			       struct arena *a)
 {
 	struct kind_count counts[KINDS];
 	size_t n = count_kinds(&c->what, counts);
 	struct str out = STR_NONE;
 
 	for (size_t i = 0; i < n; i++)
-		out = arena_printf(a, STR_FMT "%s%zu " STR_FMT, STR_ARG(out), out.len ? ", " : "", counts[i].n,
-				   STR_ARG(words_kind(kinds, counts[i].id->group, counts[i].id->kind, a)));
+		out = arena_printf(
+			a, STR_FMT "%s%zu " STR_FMT, STR_ARG(out), out.len ? ", " : "", counts[i].n,
+			STR_ARG(words_kind(kinds, counts[i].id->group, counts[i].id->kind, a)));
 	return out;
 }
 
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a)
 {
 	if (c->n > 1)
-		return arena_printf(a, STR_FMT " ×%zu", STR_ARG(words_kind(kinds, c->what.id.group, c->what.id.kind, a)),
-				    c->n);
+		return arena_printf(
+			a, STR_FMT " ×%zu",
+			STR_ARG(words_kind(kinds, c->what.id.group, c->what.id.kind, a)), c->n);
 	return words_id(kinds, &c->what.id, a);
 }
 
@@ -156,8 +161,10 @@ static uint64_t cause_key(struct graph *g, const struct root_cause *r)
 	uint64_t key;
 
 	if (!graph_summary(g, r->id.handle, &s)) {
-		key = key_mix_str(key_mix_str(key_mix(1, (uint64_t)r->cause), r->id.group), r->id.kind);
-		return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name), r->id.cluster);
+		key = key_mix_str(key_mix_str(key_mix(1, (uint64_t)r->cause), r->id.group),
+				  r->id.kind);
+		return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name),
+				   r->id.cluster);
 	}
 	if (r->cause != WAIT_FAILED && r->cause != WAIT_NOT_READY)
 		return key_of_handle(r->id.handle);
@@ -167,8 +174,8 @@ static uint64_t cause_key(struct graph *g, const struct root_cause *r)
 }
 
 /* What the members hold up together, each object once. */
-static void unite_blocked(struct cause_group *c, const struct root_cause *const *members, const struct store *store,
-			  struct arena *a)
+static void unite_blocked(struct cause_group *c, const struct root_cause *const *members,
+			  const struct store *store, struct arena *a)
 {
 	uint8_t *seen = arena_alloc(a, store_slots(store) + 1);
 	size_t max = 0, n = 0;
@@ -189,8 +196,8 @@ static void unite_blocked(struct cause_group *c, const struct root_cause *const 
 	c->what.nblocked = n;
 }
 
-static void unite(struct cause_group *c, const struct root_cause *const *members, const struct store *store,
-		  struct arena *a)
+static void unite(struct cause_group *c, const struct root_cause *const *members,
+		  const struct store *store, struct arena *a)
 {
 	struct handle *handles = arena_array(a, c->n, sizeof(*handles));
 
@@ -223,7 +230,8 @@ static void same_add(struct same *s, const struct root_cause *r, struct arena *a
 	s->members[s->n++] = r;
 }
 
-const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a, size_t *out_n)
+const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
+				       size_t *out_n)
 {
 	size_t n, ngroups = 0;
 	const struct root_cause *roots = graph_roots(g, a, &n);

@@ -8,16 +8,17 @@
 /* Objects of one kind, namespace and phase that wait for the same thing. */
 struct blocked {
 	struct summary first;
-	struct wait on;			/* of the first one */
+	struct wait on; /* of the first one */
 	const struct handle *members;
 	size_t n;
 };
 
 /* Groups in the order of cause->blocked: the nearest first.  In the arena. */
-const struct blocked *blocked_groups(struct graph *g, const struct root_cause *cause, struct arena *a, size_t *out_n);
+const struct blocked *blocked_groups(struct graph *g, const struct root_cause *cause,
+				     struct arena *a, size_t *out_n);
 /* "subnet/a, b, c +3" */
-struct str blocked_names(const struct store *store, const struct kinds *kinds, const struct blocked *b,
-			 struct arena *a);
+struct str blocked_names(const struct store *store, const struct kinds *kinds,
+			 const struct blocked *b, struct arena *a);
 
 /*
  * Causes that are one fact: objects of one kind and owner that failed for the
@@ -26,15 +27,17 @@ struct str blocked_names(const struct store *store, const struct kinds *kinds, c
  */
 struct cause_group {
 	struct root_cause what;
-	const struct handle *members;	/* when there are several */
+	const struct handle *members; /* when there are several */
 	size_t n;
 };
 
 /* In the order of graph_roots(). */
-const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a, size_t *out_n);
+const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
+				       size_t *out_n);
 /* "network/net", "pod ×12" */
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
 /* How many of each kind it holds up: "6 subnet, 1 port", the nearest first. */
-struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
+struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c,
+			       struct arena *a);
 
 #endif

@@ -75,7 +75,8 @@ static struct str join(struct detail *d, const struct str *words, size_t n)
 	struct str out = STR_NONE;
 
 	for (size_t i = 0; i < n; i++)
-		out = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(out), i ? ", " : "", STR_ARG(words[i]));
+		out = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(out), i ? ", " : "",
+				   STR_ARG(words[i]));
 	return out;
 }
 
@@ -86,7 +87,8 @@ struct str detail_time(struct detail *d, int64_t ms)
 
 	if (!ms)
 		return STR_NONE;
-	return arena_printf(d->a, "%s, " STR_FMT " ago", time_format(ms, text), STR_ARG(words_age(ms, d->scene->now, d->a)));
+	return arena_printf(d->a, "%s, " STR_FMT " ago", time_format(ms, text),
+			    STR_ARG(words_age(ms, d->scene->now, d->a)));
 }
 
 static struct str replicas_words(struct detail *d)
@@ -96,8 +98,9 @@ static struct str replicas_words(struct detail *d)
 
 	if (r->wanted < 0 && r->ready < 0)
 		return STR_NONE;
-	out = r->wanted < 0 ? arena_printf(d->a, "%d ready", r->ready) :
-			      arena_printf(d->a, "%d of %d ready", r->ready < 0 ? 0 : r->ready, r->wanted);
+	out = r->wanted < 0 ? arena_printf(d->a, "%d ready", r->ready)
+			    : arena_printf(d->a, "%d of %d ready", r->ready < 0 ? 0 : r->ready,
+					   r->wanted);
 	if (r->updated >= 0)
 		out = arena_printf(d->a, STR_FMT ", %d updated", STR_ARG(out), r->updated);
 	return out;
@@ -108,7 +111,8 @@ static struct str version_words(struct detail *d)
 	const struct status *s = &d->item.status;
 
 	if (s->version_from.len && s->version_to.len)
-		return arena_printf(d->a, STR_FMT " → " STR_FMT, STR_ARG(s->version_from), STR_ARG(s->version_to));
+		return arena_printf(d->a, STR_FMT " → " STR_FMT, STR_ARG(s->version_from),
+				    STR_ARG(s->version_to));
 	return s->version_to.len ? s->version_to : s->version_from;
 }
 
@@ -127,7 +131,8 @@ static struct str chain_words(struct detail *d)
 
 static struct str generation_words(struct detail *d)
 {
-	int64_t generation = store_meta(d->scene->store, d->item.s.id.handle).generation, observed = -1;
+	int64_t generation = store_meta(d->scene->store, d->item.s.id.handle).generation,
+		observed = -1;
 
 	for (size_t i = 0; i < d->item.status.nconditions; i++)
 		if (d->item.status.conditions[i].generation > observed)
@@ -136,8 +141,9 @@ static struct str generation_words(struct detail *d)
 		return STR_NONE;
 	if (observed < 0)
 		return arena_printf(d->a, "%lld", (long long)generation);
-	return arena_printf(d->a, "%lld, observed %lld%s", (long long)generation, (long long)observed,
-			    observed < generation ? ": the operator has not seen the latest spec" : "");
+	return arena_printf(
+		d->a, "%lld, observed %lld%s", (long long)generation, (long long)observed,
+		observed < generation ? ": the operator has not seen the latest spec" : "");
 }
 
 static struct str owner_words(struct detail *d)
@@ -159,16 +165,21 @@ void detail_overview(struct detail *d)
 				     STR_ARG(words_id(d->kinds, &item->roots[i], d->a)));
 	detail_fact(d, "why", chain_words(d), STYLE_STRONG);
 	detail_fact(d, "reason", item->s.reason, STYLE_NORMAL);
-	detail_fact(d, "message", item->s.message, severity_style(item->s.severity) == STYLE_DIM ? STYLE_DIM : STYLE_NORMAL);
+	detail_fact(d, "message", item->s.message,
+		    severity_style(item->s.severity) == STYLE_DIM ? STYLE_DIM : STYLE_NORMAL);
 	detail_fact(d, "decided", item->rule, STYLE_NORMAL);
 	detail_fact(d, "cause", roots, STYLE_NORMAL);
 	detail_fact(d, "heals", words_heals(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
 	lines_blank(d->lines);
-	detail_fact(d, "operator", item->s.operator_phase.len ?
-		    arena_printf(d->a, "says " STR_FMT, STR_ARG(item->s.operator_phase)) : STR_NONE, STYLE_NORMAL);
+	detail_fact(d, "operator",
+		    item->s.operator_phase.len
+			    ? arena_printf(d->a, "says " STR_FMT, STR_ARG(item->s.operator_phase))
+			    : STR_NONE,
+		    STYLE_NORMAL);
 	detail_fact(d, "since", detail_time(d, item->s.since), STYLE_NORMAL);
 	if (item->s.stale)
-		detail_fact(d, "stale", STR("the operator has not touched this status for long"), STYLE_WARN);
+		detail_fact(d, "stale", STR("the operator has not touched this status for long"),
+			    STYLE_WARN);
 	detail_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);
 	detail_fact(d, "version", version_words(d), STYLE_NORMAL);
 	detail_fact(d, "generation", generation_words(d), STYLE_NORMAL);
@@ -185,8 +196,12 @@ void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	struct arena arena = { 0 };
 	struct place *place = ui_place(ui);
 	struct detail d = {
-		.scene = scene, .kinds = store_kinds(scene->store), .lines = lines,
-		.a = &arena,	.width = ui->cols - 1,		    .want = WANT_NOTHING,
+		.scene = scene,
+		.kinds = store_kinds(scene->store),
+		.lines = lines,
+		.a = &arena,
+		.width = ui->cols - 1,
+		.want = WANT_NOTHING,
 	};
 	struct handle h;
 

@@ -17,7 +17,8 @@ static void below(struct detail *d, struct str text, enum style style)
 	size_t first = d->lines->n;
 
 	if (text.len)
-		lines_wrap(d->lines, text, (struct text){ STR("      "), STR("      "), style }, d->width);
+		lines_wrap(d->lines, text, (struct text){ STR("      "), STR("      "), style },
+			   d->width);
 	for (size_t i = first; i < d->lines->n; i++)
 		d->lines->all[i].flags |= LINE_HEADING;
 }
@@ -69,7 +70,9 @@ void detail_conditions(struct detail *d)
 			style = STYLE_WARN;
 
 		lines_add(d->lines)->key = key_mix_str(key_mix(11, i), c->type);
-		lines_cell(d->lines, arena_printf(d->a, "%s " STR_FMT, normalities[normality].glyph, STR_ARG(c->type)),
+		lines_cell(d->lines,
+			   arena_printf(d->a, "%s " STR_FMT, normalities[normality].glyph,
+					STR_ARG(c->type)),
 			   style);
 		lines_cell(d->lines, c->status, style);
 		lines_cell(d->lines, words_age(c->since, d->scene->now, d->a), text);
@@ -94,18 +97,24 @@ void detail_async(struct detail *d)
 		detail_fact(d, "done", words_bar(async->percent, d->a), STYLE_PROGRESS);
 	if (async->class.len || async->phase.len)
 		state = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(async->phase),
-				     async->phase.len && async->class.len ? " · " : "", STR_ARG(async->class));
+				     async->phase.len && async->class.len ? " · " : "",
+				     STR_ARG(async->class));
 	detail_fact(d, "operation", state, STYLE_STRONG);
 	detail_fact(d, "source", async->source, STYLE_NORMAL);
 	detail_fact(d, "updated", detail_time(d, async->updated), STYLE_NORMAL);
-	detail_fact(d, "raw", async->raw_operation.len ?
-		    arena_printf(d->a, STR_FMT " / " STR_FMT, STR_ARG(async->raw_status), STR_ARG(async->raw_operation)) :
-		    async->raw_status, STYLE_NORMAL);
+	detail_fact(d, "raw",
+		    async->raw_operation.len
+			    ? arena_printf(d->a, STR_FMT " / " STR_FMT, STR_ARG(async->raw_status),
+					   STR_ARG(async->raw_operation))
+			    : async->raw_status,
+		    STYLE_NORMAL);
 	detail_fact(d, "message", async->message, STYLE_NORMAL);
 	detail_fact(d, "work req", async->work_request_id, STYLE_NORMAL);
 	detail_fact(d, "request", async->request_id, STYLE_NORMAL);
 	if (async->work_request_id.len || async->request_id.len)
-		detail_fact(d, "", STR("y copies the id for the cloud's console or a support ticket"), STYLE_DIM);
+		detail_fact(d, "",
+			    STR("y copies the id for the cloud's console or a support ticket"),
+			    STYLE_DIM);
 }
 
 /* ---- dependencies ----------------------------------------------------------- */
@@ -124,13 +133,18 @@ static void add_dependency(struct detail *d, const struct dependency *dep, bool 
 	bool well = dep->found && dep->phase == PHASE_READY;
 	struct str name = words_id(d->kinds, &dep->on, d->a);
 
-	line->key = key_mix_str(key_mix_str(key_mix_str(key_mix(12, refers), dep->on.kind), dep->on.name), dep->via);
+	line->key = key_mix_str(key_mix_str(key_mix_str(key_mix(12, refers), dep->on.kind),
+					    dep->on.name),
+				dep->via);
 	line->object = dep->found ? dep->on.handle : HANDLE_NONE;
 	if (dep->on.ns.len && !str_eq(dep->on.ns, d->item.s.id.ns))
-		name = arena_printf(d->a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(dep->on.ns));
+		name = arena_printf(d->a, STR_FMT " · " STR_FMT, STR_ARG(name),
+				    STR_ARG(dep->on.ns));
 	lines_cell(d->lines, name, well ? STYLE_DIM : STYLE_NORMAL);
 	if (dep->found)
-		lines_cell(d->lines, arena_printf(d->a, "%s %s", look->glyph, phase_name(dep->phase)), look->style);
+		lines_cell(d->lines,
+			   arena_printf(d->a, "%s %s", look->glyph, phase_name(dep->phase)),
+			   look->style);
 	else
 		lines_cell(d->lines, STR("? not here"), STYLE_UNKNOWN);
 	lines_cell(d->lines, str_of(words_relation(dep->relation, refers)), STYLE_DIM);
@@ -161,7 +175,8 @@ void detail_dependencies(struct detail *d)
 {
 	const struct item *item = &d->item;
 
-	set_columns(d->ui, dependency_columns, sizeof(dependency_columns) / sizeof(dependency_columns[0]));
+	set_columns(d->ui, dependency_columns,
+		    sizeof(dependency_columns) / sizeof(dependency_columns[0]));
 	add_waits(d);
 	lines_heading(d->lines, "  refers to");
 	for (size_t i = 0; i < item->ndependencies; i++)
@@ -216,8 +231,10 @@ static void add_finalizers(struct detail *d, const struct deletion *deletion)
 	}
 	for (size_t i = 0; i < deletion->nblocked_by; i++) {
 		lines_add(d->lines)->object = deletion->blocked_by[i].handle;
-		d->lines->all[d->lines->n - 1].key = key_mix_str(key_mix(15, i), deletion->blocked_by[i].name);
-		lines_cell(d->lines, words_id(d->kinds, &deletion->blocked_by[i], d->a), STYLE_NORMAL);
+		d->lines->all[d->lines->n - 1].key =
+			key_mix_str(key_mix(15, i), deletion->blocked_by[i].name);
+		lines_cell(d->lines, words_id(d->kinds, &deletion->blocked_by[i], d->a),
+			   STYLE_NORMAL);
 	}
 }
 
@@ -235,9 +252,11 @@ void detail_deletion(struct detail *d)
 	if (deletion) {
 		set_columns(d->ui, columns, sizeof(columns) / sizeof(columns[0]));
 		lines_add(d->lines)->flags = LINE_SPAN | LINE_HEADING;
-		lines_cell(d->lines, arena_printf(d->a, "  Being deleted for " STR_FMT ".%s",
-						  STR_ARG(words_age(deletion->since, d->scene->now, d->a)),
-						  deletion->nfinalizers ? " Held by:" : ""), STYLE_LEAVING);
+		lines_cell(d->lines,
+			   arena_printf(d->a, "  Being deleted for " STR_FMT ".%s",
+					STR_ARG(words_age(deletion->since, d->scene->now, d->a)),
+					deletion->nfinalizers ? " Held by:" : ""),
+			   STYLE_LEAVING);
 		add_finalizers(d, deletion);
 		return;
 	}
@@ -286,7 +305,8 @@ void detail_events(struct detail *d)
 		lines_cell(d->lines, words_age(e->time, d->scene->now, d->a), STYLE_NORMAL);
 		lines_cell(d->lines, e->type, warning ? STYLE_WARN : STYLE_DIM);
 		lines_cell(d->lines, e->reason, STYLE_NORMAL);
-		lines_cell(d->lines, e->count > 1 ? arena_printf(d->a, "×%u", e->count) : STR_NONE, STYLE_DIM);
+		lines_cell(d->lines, e->count > 1 ? arena_printf(d->a, "×%u", e->count) : STR_NONE,
+			   STYLE_DIM);
 		lines_cell(d->lines, e->source, STYLE_DIM);
 		below(d, e->message, warning ? STYLE_NORMAL : STYLE_DIM);
 	}
@@ -301,5 +321,6 @@ void detail_yaml(struct detail *d)
 	if (f->text.len == 0)
 		lines_note(d->lines, STR(" Nothing."));
 	else
-		lines_wrap(d->lines, f->text, (struct text){ STR(" "), STR(" "), STYLE_NORMAL }, d->width);
+		lines_wrap(d->lines, f->text, (struct text){ STR(" "), STR(" "), STYLE_NORMAL },
+			   d->width);
 }

@@ -23,12 +23,14 @@ static void add_legend(struct lines *lines, struct arena *a)
 		const struct look *look = phase_look(rows[i].phase);
 
 		lines_add(lines);
-		lines_cell(lines, arena_printf(a, "%s %s", look->glyph, phase_name(rows[i].phase)), look->style);
+		lines_cell(lines, arena_printf(a, "%s %s", look->glyph, phase_name(rows[i].phase)),
+			   look->style);
 		lines_cell(lines, str_of(rows[i].text), STYLE_NORMAL);
 	}
 	lines_add(lines);
 	lines_cell(lines, STR("!"), STYLE_WARN);
-	lines_cell(lines, STR("after an age: overdue, it has taken longer than half an hour"), STYLE_NORMAL);
+	lines_cell(lines, STR("after an age: overdue, it has taken longer than half an hour"),
+		   STYLE_NORMAL);
 }
 
 void help_build(struct ui *ui, const struct scene *scene, struct lines *lines)

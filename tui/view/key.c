@@ -7,11 +7,21 @@ static const struct {
 	const char *name;
 	enum input input;
 } names[] = {
-	{ "Enter", INPUT_ENTER },	{ "Esc", INPUT_ESCAPE },     { "Tab", INPUT_TAB },
-	{ "S-Tab", INPUT_BACKTAB },	{ "Backspace", INPUT_BACKSPACE }, { "Del", INPUT_DELETE },
-	{ "Up", INPUT_UP },		{ "Down", INPUT_DOWN },	     { "Left", INPUT_LEFT },
-	{ "Right", INPUT_RIGHT },	{ "PgUp", INPUT_PAGE_UP },   { "PgDn", INPUT_PAGE_DOWN },
-	{ "Home", INPUT_HOME },		{ "End", INPUT_END },	     { "WheelUp", INPUT_WHEEL_UP },
+	{ "Enter", INPUT_ENTER },
+	{ "Esc", INPUT_ESCAPE },
+	{ "Tab", INPUT_TAB },
+	{ "S-Tab", INPUT_BACKTAB },
+	{ "Backspace", INPUT_BACKSPACE },
+	{ "Del", INPUT_DELETE },
+	{ "Up", INPUT_UP },
+	{ "Down", INPUT_DOWN },
+	{ "Left", INPUT_LEFT },
+	{ "Right", INPUT_RIGHT },
+	{ "PgUp", INPUT_PAGE_UP },
+	{ "PgDn", INPUT_PAGE_DOWN },
+	{ "Home", INPUT_HOME },
+	{ "End", INPUT_END },
+	{ "WheelUp", INPUT_WHEEL_UP },
 	{ "WheelDown", INPUT_WHEEL_DOWN },
 };
 

@@ -7,7 +7,7 @@
 
 enum input {
 	INPUT_NONE,
-	INPUT_RUNE,		/* rune; with ctrl: the letter in lower case */
+	INPUT_RUNE, /* rune; with ctrl: the letter in lower case */
 	INPUT_ENTER,
 	INPUT_ESCAPE,
 	INPUT_TAB,
@@ -24,10 +24,10 @@ enum input {
 	INPUT_END,
 	INPUT_WHEEL_UP,
 	INPUT_WHEEL_DOWN,
-	INPUT_CLICK,		/* row, col: cells from 0 */
+	INPUT_CLICK, /* row, col: cells from 0 */
 	INPUT_DOUBLE_CLICK,
-	INPUT_RESIZE,		/* the terminal has another size */
-	INPUT_OTHER		/* a key without a meaning here */
+	INPUT_RESIZE, /* the terminal has another size */
+	INPUT_OTHER   /* a key without a meaning here */
 };
 
 struct key {

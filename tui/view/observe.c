@@ -63,7 +63,8 @@ static void news_add(struct news *n, const struct summary *s, struct str what)
 
 	m->object = s->id.handle;
 	m->phase = s->phase;
-	copy_text(m->name, sizeof(m->name), words_id(store_kinds(n->scene->store), &s->id, n->arena));
+	copy_text(m->name, sizeof(m->name),
+		  words_id(store_kinds(n->scene->store), &s->id, n->arena));
 	copy_text(m->ns, sizeof(m->ns), s->id.ns);
 	copy_text(m->what, sizeof(m->what), what);
 }
@@ -74,8 +75,8 @@ static struct str verdict_words(const struct summary *s, struct arena *a)
 	struct str message = words_first_line(s->message);
 
 	if (s->reason.len && message.len)
-		return arena_printf(a, "%s  " STR_FMT ": " STR_FMT, phase_name(s->phase), STR_ARG(s->reason),
-				    STR_ARG(message));
+		return arena_printf(a, "%s  " STR_FMT ": " STR_FMT, phase_name(s->phase),
+				    STR_ARG(s->reason), STR_ARG(message));
 	return arena_printf(a, "%s  " STR_FMT STR_FMT, phase_name(s->phase), STR_ARG(s->reason),
 			    STR_ARG(message));
 }
@@ -91,20 +92,24 @@ static void news_of_change(struct news *n, struct seen *seen, const struct summa
 	int8_t percent = percent_of(s);
 
 	if (seen->phase != (uint8_t)s->phase) {
-		news_add(n, s, arena_printf(a, "%s → " STR_FMT, phase_name((enum phase)seen->phase),
-					    STR_ARG(verdict_words(s, a))));
+		news_add(n, s,
+			 arena_printf(a, "%s → " STR_FMT, phase_name((enum phase)seen->phase),
+				      STR_ARG(verdict_words(s, a))));
 		seen->percent = percent;
 	} else if (seen->reason != str_hash(s->reason)) {
 		news_add(n, s, verdict_words(s, a));
 	} else if (seen->severity != (uint8_t)s->severity) {
-		news_add(n, s, arena_printf(a, "%s, severity %s → %s", phase_name(s->phase),
-					    severity_name((enum severity)seen->severity),
-					    severity_name(s->severity)));
-	} else if (percent >= 0 && (percent >= seen->percent + PERCENT_STEP || percent < seen->percent)) {
-		news_add(n, s, arena_printf(a, "%s %d %% → %d %%", phase_name(s->phase),
-					    seen->percent < 0 ? 0 : seen->percent, percent));
+		news_add(n, s,
+			 arena_printf(a, "%s, severity %s → %s", phase_name(s->phase),
+				      severity_name((enum severity)seen->severity),
+				      severity_name(s->severity)));
+	} else if (percent >= 0 &&
+		   (percent >= seen->percent + PERCENT_STEP || percent < seen->percent)) {
+		news_add(n, s,
+			 arena_printf(a, "%s %d %% → %d %%", phase_name(s->phase),
+				      seen->percent < 0 ? 0 : seen->percent, percent));
 		seen->percent = percent;
-		return;		/* progress does not flash */
+		return; /* progress does not flash */
 	} else {
 		return;
 	}
@@ -117,7 +122,8 @@ static void news_of_new(struct news *n, struct seen *seen, const struct summary 
 	seen->cluster = intern_id(&n->o->clusters, s->id.cluster);
 	if (!n->o->settled)
 		return;
-	news_add(n, s, arena_printf(n->arena, "appeared  " STR_FMT, STR_ARG(verdict_words(s, n->arena))));
+	news_add(n, s,
+		 arena_printf(n->arena, "appeared  " STR_FMT, STR_ARG(verdict_words(s, n->arena))));
 	seen->changed = n->scene->now;
 }
 
@@ -130,21 +136,29 @@ static void tombstone_add(struct observer *o, const struct tombstone *t)
 	o->tombs[o->ntombs++] = *t;
 }
 
-struct id observe_gone_id(const struct observer *o, const struct store *store, const struct tombstone *t)
+struct id observe_gone_id(const struct observer *o, const struct store *store,
+			  const struct tombstone *t)
 {
 	struct object_id id = store_node_id(store, t->handle.slot);
 
 	return (struct id){
-		.group = id.kind->group, .kind = id.kind->kind, .ns = id.ns, .name = id.name,
-		.cluster = intern_str(&o->clusters, t->cluster), .handle = t->handle,
+		.group = id.kind->group,
+		.kind = id.kind->kind,
+		.ns = id.ns,
+		.name = id.name,
+		.cluster = intern_str(&o->clusters, t->cluster),
+		.handle = t->handle,
 	};
 }
 
 static void news_of_gone(struct news *n, uint32_t slot, struct seen *seen)
 {
 	struct tombstone t = {
-		.handle = { slot, seen->gen },	.time = n->scene->now,	.phase = (enum phase)seen->phase,
-		.severity = (enum severity)seen->severity,		.cluster = seen->cluster,
+		.handle = { slot, seen->gen },
+		.time = n->scene->now,
+		.phase = (enum phase)seen->phase,
+		.severity = (enum severity)seen->severity,
+		.cluster = seen->cluster,
 	};
 	struct summary s = { .id = observe_gone_id(n->o, n->scene->store, &t), .phase = t.phase };
 
@@ -221,7 +235,8 @@ void observe_scan(struct observer *o, const struct scene *scene)
 	o->scan++;
 	count_reset(o);
 	grow_slots(o, store_slots(scene->store) + 1);
-	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1)) {
+	for (struct handle h = store_next(scene->store, 0); h.slot;
+	     h = store_next(scene->store, h.slot + 1)) {
 		if (!scene_selects(scene, h) || !graph_summary(scene->graph, h, &s))
 			continue;
 		count_one(o, &s);

@@ -16,7 +16,7 @@ enum { MOMENTS = 2000, TOMBSTONES = 64, MOMENT_NAME = 96, MOMENT_WHAT = 160 };
 struct moment {
 	int64_t time;
 	struct handle object;
-	enum phase phase;		/* after it */
+	enum phase phase; /* after it */
 	char name[MOMENT_NAME], ns[64];
 	char what[MOMENT_WHAT];
 };
@@ -25,34 +25,34 @@ struct moment {
 struct tombstone {
 	struct handle handle;
 	int64_t time;
-	enum phase phase;		/* the last one */
+	enum phase phase; /* the last one */
 	enum severity severity;
-	uint32_t cluster;		/* interned */
+	uint32_t cluster; /* interned */
 };
 
 /* What was last seen in a slot of the store. */
 struct seen {
-	uint64_t reason;		/* hash */
+	uint64_t reason; /* hash */
 	int64_t changed;
 	uint32_t gen, scan, cluster;
 	uint8_t phase, severity;
-	int8_t percent;			/* as last written into the timeline, -1 */
-	bool known;			/* there is an object */
-	bool minor;			/* a healthy child of a workload: leaves no tombstone */
+	int8_t percent; /* as last written into the timeline, -1 */
+	bool known;	/* there is an object */
+	bool minor;	/* a healthy child of a workload: leaves no tombstone */
 };
 
 struct observer {
 	struct seen *slots;
 	uint32_t nslots;
-	uint32_t scan;			/* number of the current one */
+	uint32_t scan; /* number of the current one */
 	struct intern clusters;
 	struct moment *ring;
 	size_t first, count;
 	struct tombstone tombs[TOMBSTONES];
 	size_t ntombs;
-	bool settled;			/* the first lists are complete: appearances are news */
+	bool settled; /* the first lists are complete: appearances are news */
 	bool many_namespaces, many_clusters;
-	uint64_t a_namespace;		/* hash of the first one met */
+	uint64_t a_namespace; /* hash of the first one met */
 	size_t total, by_phase[PHASE_COUNT], by_severity[SEVERITY_COUNT];
 };
 
@@ -66,7 +66,8 @@ const struct moment *observe_moment(const struct observer *o, size_t i);
 /* It changed a moment ago. */
 bool observe_flashes(const struct observer *o, struct handle h, int64_t now);
 /* Who it was; strings are borrowed from the store. */
-struct id observe_gone_id(const struct observer *o, const struct store *store, const struct tombstone *t);
+struct id observe_gone_id(const struct observer *o, const struct store *store,
+			  const struct tombstone *t);
 /* NULL when it did not vanish lately. */
 const struct tombstone *observe_tombstone(const struct observer *o, struct handle h);
 

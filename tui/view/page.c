@@ -6,7 +6,15 @@
 #include "tui/view/state.h"
 
 /* A part is there on screens with at least so many rows. */
-enum { ROWS_HEAD = 3, ROWS_FOOT = 4, ROWS_TITLE = 6, ROWS_TABS = 5, ROWS_COLUMNS = 8, ROWS_CAUSES = 10, ROWS_RULES = 16 };
+enum {
+	ROWS_HEAD = 3,
+	ROWS_FOOT = 4,
+	ROWS_TITLE = 6,
+	ROWS_TABS = 5,
+	ROWS_COLUMNS = 8,
+	ROWS_CAUSES = 10,
+	ROWS_RULES = 16
+};
 
 static int take(int *row, bool wanted)
 {
@@ -50,8 +58,9 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene)
 		return STR("Nothing is known yet.");
 	switch ((int)ui_view(ui)) {
 	case VIEW_TABLE:
-		return h->ns.len ? STR("There is nothing with a status in this namespace (-A: look into all).") :
-				   STR("There is nothing with a status.");
+		if (h->ns.len)
+			return STR("Nothing here has a status (-A: look into all namespaces).");
+		return STR("Nothing has a status.");
 	case VIEW_PROBLEMS:
 		return STR("Nothing has failed, and nothing waits.");
 	case VIEW_TIMELINE:
@@ -61,11 +70,13 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene)
 	}
 }
 
-static void page_lines(const struct ui *ui, const struct scene *scene, struct page *out, struct arena *frame)
+static void page_lines(const struct ui *ui, const struct scene *scene, struct page *out,
+		       struct arena *frame)
 {
 	const struct place *place = ui_place_const(ui);
 	const struct view *view = view_of(place->view);
-	size_t rows = (size_t)out->layout.list_rows, n = ui->lines.n > place->top ? ui->lines.n - place->top : 0;
+	size_t rows = (size_t)out->layout.list_rows,
+	       n = ui->lines.n > place->top ? ui->lines.n - place->top : 0;
 	struct line *lines;
 
 	if (n > rows)
@@ -85,14 +96,15 @@ static void page_lines(const struct ui *ui, const struct scene *scene, struct pa
 		out->empty = empty_words(ui, scene);
 }
 
-void page_build(const struct ui *ui, const struct scene *scene, struct page *out, struct arena *frame)
+void page_build(const struct ui *ui, const struct scene *scene, struct page *out,
+		struct arena *frame)
 {
 	*out = (struct page){ .layout = ui_layout(ui), .prompt = ui->prompt };
 	out->columns = ui->columns;
 	out->ncolumns = ui->ncolumns;
 	page_lines(ui, scene, out, frame);
 	bar_head(ui, scene, &out->head, frame);
-	bar_causes(ui, scene, &out->causes, frame);
+	bar_causes(scene, &out->causes, frame);
 	bar_title(ui, scene, &out->title, frame);
 	bar_tabs(ui, scene, &out->tabs, frame);
 	bar_foot(ui, scene, &out->foot, frame);

@@ -11,7 +11,7 @@
  * shrinks and goes first; 0 stays, and from CHIP_ORNAMENT on it goes before anything shrinks.
  */
 struct chip {
-	struct text mark, text;		/* a blank between them when both are there */
+	struct text mark, text; /* a blank between them when both are there */
 	uint8_t rank;
 };
 
@@ -20,7 +20,7 @@ enum { BAR_CHIPS = 24, CHIP_ORNAMENT = 100 };
 struct bar {
 	struct chip left[BAR_CHIPS], right[BAR_CHIPS];
 	size_t nleft, nright;
-	uint8_t gap;			/* blanks between chips */
+	uint8_t gap; /* blanks between chips */
 };
 
 /* Rows from 0; -1: there is no room for it on this screen, or no use. */
@@ -35,14 +35,16 @@ struct page {
 	struct bar head, causes, title, tabs, foot;
 	const struct column *columns;
 	size_t ncolumns;
-	const struct line *lines;	/* those on the screen */
+	const struct line *lines; /* those on the screen */
 	size_t nlines;
-	int selected;			/* among them, -1: none */
-	struct str empty;		/* said where there are no lines at all */
-	bool prompt;			/* the cursor stands behind the first chip of the foot */
+	int selected;	  /* among them, -1: none */
+	struct str empty; /* said where there are no lines at all */
+	bool prompt;	  /* the cursor stands behind the first chip of the foot */
 };
 
-/* Of what ui_refresh() made ready.  Everything is borrowed from ui, the store and the frame's arena. */
-void page_build(const struct ui *ui, const struct scene *scene, struct page *out, struct arena *frame);
+/* Of what ui_refresh() made ready.  Everything is borrowed from ui, the store and the frame's
+ * arena. */
+void page_build(const struct ui *ui, const struct scene *scene, struct page *out,
+		struct arena *frame);
 
 #endif

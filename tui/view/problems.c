@@ -9,8 +9,8 @@ static const struct column columns[] = {
 	{ .title = "CAUSE", .min = 16, .want = 38, .max = 64, .clip = CLIP_MIDDLE },
 	{ .title = "BLOCKS", .min = 6, .want = 6, .max = 6, .rank = 1, .right = true },
 	{ .title = "SINCE", .min = 5, .want = 5, .max = 5, .rank = 2, .right = true },
-	{ .title = "WHAT", .min = 16, .want = 44, .rank = 3, .grow = 3 },
-	{ .title = "NEXT LOOK", .min = 48, .want = 48, .max = 110, .rank = 4, .grow = 1 },
+	{ .title = "WHAT", .min = 30, .want = 44, .rank = 3, .grow = 3 },
+	{ .title = "NEXT LOOK", .min = 60, .want = 60, .max = 110, .rank = 4, .grow = 1 },
 };
 
 struct building {
@@ -52,8 +52,11 @@ static struct str cause_what(const struct root_cause *r, struct arena *a)
 
 	if (r->cause == WAIT_FAILED || r->cause == WAIT_NOT_READY || r->cause == WAIT_NONE) {
 		if (r->reason.len && message.len)
-			return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(r->reason), STR_ARG(message));
-		return r->reason.len ? r->reason : message.len ? message : str_of(words_cause(r->cause));
+			return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(r->reason),
+					    STR_ARG(message));
+		return r->reason.len ? r->reason
+		       : message.len ? message
+				     : str_of(words_cause(r->cause));
 	}
 	if (r->cause == WAIT_MISSING && message.len)
 		return message;
@@ -76,12 +79,14 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	if (observe_flashes(&b->ui->seen, line->object, b->scene->now))
 		line->flags |= LINE_FLASH;
 	if (r->id.cluster.len)
-		where = arena_printf(b->a, STR_FMT " · " STR_FMT, STR_ARG(r->id.cluster), STR_ARG(r->id.ns));
+		where = arena_printf(b->a, STR_FMT " · " STR_FMT, STR_ARG(r->id.cluster),
+				     STR_ARG(r->id.ns));
 	lines_cell(b->lines,
 		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, look->glyph, STR_ARG(name),
 				where.len ? " · " : "", STR_ARG(where)),
 		   look->style);
-	lines_cell(b->lines, words_count(r->nblocked, b->a), r->nblocked ? STYLE_NORMAL : STYLE_DIM);
+	lines_cell(b->lines, words_count(r->nblocked, b->a),
+		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_age(r->since, b->scene->now, b->a), STYLE_NORMAL);
 	lines_cell(b->lines, cause_what(r, b->a), STYLE_NORMAL);
 	lines_cell(b->lines, words_look(&r->id, r->cause, r->reason, b->a), STYLE_DIM);
@@ -99,7 +104,8 @@ static void add_member(struct building *b, struct handle h, uint64_t parent, uns
 	line->object = h;
 	line->depth = (uint8_t)depth;
 	line->flags = LINE_SPAN;
-	lines_cell(b->lines, arena_printf(b->a, "%s ", phase_look(s.phase)->glyph), phase_look(s.phase)->style);
+	lines_cell(b->lines, arena_printf(b->a, "%s ", phase_look(s.phase)->glyph),
+		   phase_look(s.phase)->style);
 	lines_cell(b->lines, words_id(b->kinds, &s.id, b->a), STYLE_NORMAL);
 }
 
@@ -158,7 +164,8 @@ static void add_said(struct building *b, struct str text)
 	size_t first = b->lines->n;
 
 	if (text.len)
-		lines_wrap(b->lines, text, (struct text){ STR("    "), STR("    "), STYLE_DIM }, b->ui->cols - 1);
+		lines_wrap(b->lines, text, (struct text){ STR("    "), STR("    "), STYLE_DIM },
+			   b->ui->cols - 1);
 	for (size_t i = first; i < b->lines->n; i++)
 		b->lines->all[i].flags |= LINE_HEADING;
 }
@@ -170,7 +177,8 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	const struct blocked *groups = blocked_groups(b->scene->graph, r, b->a, &n);
 
 	add_said(b, r->message);
-	add_said(b, arena_printf(b->a, "look: " STR_FMT, STR_ARG(words_look(&r->id, r->cause, r->reason, b->a))));
+	add_said(b, arena_printf(b->a, "look: " STR_FMT,
+				 STR_ARG(words_look(&r->id, r->cause, r->reason, b->a))));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		add_member(b, c->members[i], key, 1);
 	for (size_t i = 0; i < n; i++)

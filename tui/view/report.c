@@ -55,7 +55,8 @@ static void cell_age(const struct cells *c)
 
 static void cell_waits(const struct cells *c)
 {
-	lines_cell(c->lines, words_chain(c->r->graph, c->kinds, c->s->id.handle, c->a).str, STYLE_NORMAL);
+	lines_cell(c->lines, words_chain(c->r->graph, c->kinds, c->s->id.handle, c->a).str,
+		   STYLE_NORMAL);
 }
 
 static void cell_reason(const struct cells *c)
@@ -77,7 +78,8 @@ static void cell_severity(const struct cells *c)
 {
 	enum style style = severity_style(c->s->severity);
 
-	lines_cell(c->lines, str_of(severity_name(c->s->severity)), style == STYLE_DIM ? STYLE_NORMAL : style);
+	lines_cell(c->lines, str_of(severity_name(c->s->severity)),
+		   style == STYLE_DIM ? STYLE_NORMAL : style);
 }
 
 static void cell_family(const struct cells *c)
@@ -166,7 +168,8 @@ static struct chosen choose(const struct report *r, bool ns, bool cluster)
 }
 
 /* By slot: is it in the list? */
-static uint8_t *list_set(const struct report *r, const struct handle *handles, size_t n, struct arena *a)
+static uint8_t *list_set(const struct report *r, const struct handle *handles, size_t n,
+			 struct arena *a)
 {
 	uint8_t *in = arena_alloc(a, store_slots(r->store) + 1);
 
@@ -177,12 +180,13 @@ static uint8_t *list_set(const struct report *r, const struct handle *handles, s
 
 static bool is_folded(const struct report *r, const struct summary *s, const uint8_t *in)
 {
-	return r->fold_children && s->phase == PHASE_READY && s->severity == SEVERITY_NONE && s->owner.slot &&
-	       in[s->owner.slot];
+	return r->fold_children && s->phase == PHASE_READY && s->severity == SEVERITY_NONE &&
+	       s->owner.slot && in[s->owner.slot];
 }
 
 /* Several namespaces, or clusters, among the objects? */
-static void look_around(const struct report *r, const struct handle *handles, size_t n, bool *out_ns, bool *out_cluster)
+static void look_around(const struct report *r, const struct handle *handles, size_t n,
+			bool *out_ns, bool *out_cluster)
 {
 	struct str first = STR_NONE;
 	struct summary s;
@@ -200,8 +204,8 @@ static void look_around(const struct report *r, const struct handle *handles, si
 	}
 }
 
-void report_list(const struct report *r, const struct handle *handles, size_t n, struct lines *lines,
-		 struct column *out_columns, size_t *out_ncolumns)
+void report_list(const struct report *r, const struct handle *handles, size_t n,
+		 struct lines *lines, struct column *out_columns, size_t *out_ncolumns)
 {
 	struct arena rows = { 0 }, arena = { 0 };
 	const uint8_t *in = list_set(r, handles, n, &arena);

@@ -18,19 +18,26 @@ static void mark_below(const struct report *r, struct handle h, uint8_t *below, 
 	if (!graph_item(r->graph, h, a, &item))
 		return;
 	for (size_t i = 0; i < item.ndependencies; i++)
-		if (item.dependencies[i].relation != RELATION_OWNS && item.dependencies[i].on.handle.slot != h.slot)
+		if (item.dependencies[i].relation != RELATION_OWNS &&
+		    item.dependencies[i].on.handle.slot != h.slot)
 			below[item.dependencies[i].on.handle.slot] = 1;
 	for (size_t i = 0; i < item.ndependents; i++)
-		if (item.dependents[i].relation == RELATION_OWNS && item.dependents[i].on.handle.slot != h.slot)
+		if (item.dependents[i].relation == RELATION_OWNS &&
+		    item.dependents[i].on.handle.slot != h.slot)
 			below[item.dependents[i].on.handle.slot] = 1;
 }
 
-void report_tree(const struct report *r, const struct handle *handles, size_t n, struct lines *lines,
-		 struct column *out_columns, size_t *out_ncolumns)
+void report_tree(const struct report *r, const struct handle *handles, size_t n,
+		 struct lines *lines, struct column *out_columns, size_t *out_ncolumns)
 {
-	static const char *const titles[] = { "RESOURCE", "PHASE", "SINCE", "RELATION", "FIELD", "MESSAGE" };
+	static const char *const titles[] = { "RESOURCE", "PHASE", "SINCE",
+					      "RELATION", "FIELD", "MESSAGE" };
 	struct arena arena = { 0 }, items = { 0 };
-	struct tree t = { .graph = r->graph, .store = r->store, .now = r->now, .lines = lines, .limit = SIZE_MAX };
+	struct tree t = { .graph = r->graph,
+			  .store = r->store,
+			  .now = r->now,
+			  .lines = lines,
+			  .limit = SIZE_MAX };
 	uint8_t *below = arena_alloc(&arena, store_slots(r->store) + 1);
 
 	t.shown = arena_alloc(&arena, store_slots(r->store) + 1);
@@ -63,7 +70,8 @@ void report_why(const struct report *r, const struct handle *handles, size_t n, 
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!graph_summary(r->graph, handles[i], &s) || (n > 1 && s.severity == SEVERITY_NONE))
+		if (!graph_summary(r->graph, handles[i], &s) ||
+		    (n > 1 && s.severity == SEVERITY_NONE))
 			continue;
 		if (!first)
 			lines_blank(lines);
@@ -78,7 +86,7 @@ struct problems {
 	const struct report *r;
 	struct lines *lines;
 	struct arena *a;
-	uint8_t *asked, *told;	/* by slot: is one of the handles; is in a paragraph */
+	uint8_t *asked, *told; /* by slot: is one of the handles; is in a paragraph */
 	size_t causes, concerned;
 	bool ns;
 };
@@ -118,12 +126,12 @@ static struct str cause_words(struct problems *p, const struct root_cause *cause
 {
 	struct str message = words_first_line(cause->message);
 
-	if (cause->cause != WAIT_FAILED && cause->cause != WAIT_NOT_READY && cause->cause != WAIT_MISSING &&
-	    cause->cause != WAIT_NONE)
-		return arena_printf(p->a, "%s%s" STR_FMT, words_cause(cause->cause), message.len ? ": " : "",
-				    STR_ARG(message));
-	return arena_printf(p->a, STR_FMT "%s" STR_FMT, STR_ARG(cause->reason), cause->reason.len && message.len ? ": " : "",
-			    STR_ARG(message));
+	if (cause->cause != WAIT_FAILED && cause->cause != WAIT_NOT_READY &&
+	    cause->cause != WAIT_MISSING && cause->cause != WAIT_NONE)
+		return arena_printf(p->a, "%s%s" STR_FMT, words_cause(cause->cause),
+				    message.len ? ": " : "", STR_ARG(message));
+	return arena_printf(p->a, STR_FMT "%s" STR_FMT, STR_ARG(cause->reason),
+			    cause->reason.len && message.len ? ": " : "", STR_ARG(message));
 }
 
 static void add_paragraph(struct problems *p, const struct cause_group *c)
@@ -138,22 +146,30 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	if (p->ns && cause->id.ns.len)
 		where = arena_printf(p->a, " in " STR_FMT, STR_ARG(cause->id.ns));
 	if (cause->id.cluster.len)
-		where = arena_printf(p->a, STR_FMT " (" STR_FMT ")", STR_ARG(where), STR_ARG(cause->id.cluster));
+		where = arena_printf(p->a, STR_FMT " (" STR_FMT ")", STR_ARG(where),
+				     STR_ARG(cause->id.cluster));
 	lines_cell(p->lines, cause_name(kinds, c, p->a), STYLE_STRONG);
 	lines_cell(p->lines, where, STYLE_NORMAL);
-	lines_cell(p->lines, arena_printf(p->a, "  %s", real ? phase_name(cause->phase) : wait_state_name(cause->cause)),
+	lines_cell(p->lines,
+		   arena_printf(p->a, "  %s",
+				real ? phase_name(cause->phase) : wait_state_name(cause->cause)),
 		   real ? phase_look(cause->phase)->style : severity_style(cause->severity));
-	lines_cell(p->lines, arena_printf(p->a, "%s" STR_FMT "  ", cause->since ? " " : "",
-					  STR_ARG(words_age(cause->since, p->r->now, p->a))), STYLE_NORMAL);
+	lines_cell(p->lines,
+		   arena_printf(p->a, "%s" STR_FMT "  ", cause->since ? " " : "",
+				STR_ARG(words_age(cause->since, p->r->now, p->a))),
+		   STYLE_NORMAL);
 	lines_cell(p->lines, cause_words(p, cause), STYLE_NORMAL);
 	if (cause->nblocked) {
 		lines_add(p->lines);
-		lines_cell(p->lines, arena_printf(p->a, "  blocks %zu: " STR_FMT, cause->nblocked,
-						  STR_ARG(cause_blocked_kinds(kinds, c, p->a))), STYLE_NORMAL);
+		lines_cell(p->lines,
+			   arena_printf(p->a, "  blocks %zu: " STR_FMT, cause->nblocked,
+					STR_ARG(cause_blocked_kinds(kinds, c, p->a))),
+			   STYLE_NORMAL);
 	}
 	lines_add(p->lines);
-	lines_cell(p->lines, arena_printf(p->a, "  look:   " STR_FMT, STR_ARG(words_look(&cause->id, cause->cause,
-												cause->reason, p->a))),
+	lines_cell(p->lines,
+		   arena_printf(p->a, "  look:   " STR_FMT,
+				STR_ARG(words_look(&cause->id, cause->cause, cause->reason, p->a))),
 		   STYLE_NORMAL);
 }
 
@@ -163,8 +179,10 @@ static void add_sum(struct problems *p)
 	if (p->causes == 0)
 		lines_cell(p->lines, STR("Nothing has failed, and nothing waits."), STYLE_NORMAL);
 	else
-		lines_cell(p->lines, arena_printf(p->a, "%zu failed or blocked by %zu root cause%s", p->concerned, p->causes,
-						  words_plural(p->causes)), STYLE_STRONG);
+		lines_cell(p->lines,
+			   arena_printf(p->a, "%zu failed or blocked by %zu root cause%s",
+					p->concerned, p->causes, words_plural(p->causes)),
+			   STYLE_STRONG);
 }
 
 static bool many_namespaces(const struct report *r, const struct cause_group *causes, size_t n)
@@ -182,8 +200,8 @@ static bool many_namespaces(const struct report *r, const struct cause_group *ca
 	return r->ns;
 }
 
-void report_problems(const struct report *r, const struct handle *handles, size_t n, struct lines *lines,
-		     struct handle *out_rest, size_t *out_nrest)
+void report_problems(const struct report *r, const struct handle *handles, size_t n,
+		     struct lines *lines, struct handle *out_rest, size_t *out_nrest)
 {
 	struct arena arena = { 0 };
 	struct problems p = { .r = r, .lines = lines, .a = &arena };
@@ -205,7 +223,8 @@ void report_problems(const struct report *r, const struct handle *handles, size_
 			add_paragraph(&p, &causes[i]);
 	*out_nrest = 0;
 	for (size_t i = 0; i < n; i++)
-		if (graph_summary(r->graph, handles[i], &s) && s.phase != PHASE_READY && !p.told[handles[i].slot])
+		if (graph_summary(r->graph, handles[i], &s) && s.phase != PHASE_READY &&
+		    !p.told[handles[i].slot])
 			out_rest[(*out_nrest)++] = handles[i];
 	arena_release(&arena);
 }

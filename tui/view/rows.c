@@ -9,9 +9,9 @@
 enum slot_flags {
 	SLOT_SELECTED = 1,
 	SLOT_HEALTHY = 2,
-	SLOT_BETWEEN = 4	/* stands only between its owner and what it owns, and adds nothing */
+	SLOT_BETWEEN = 4 /* stands only between its owner and what it owns, and adds nothing */
 };
-enum { OWNERS = 8 };	/* levels of ownership that are climbed */
+enum { OWNERS = 8 }; /* levels of ownership that are climbed */
 
 /* Of every object, by slot. */
 struct slot {
@@ -33,7 +33,7 @@ struct collect {
 	uint32_t nslots;
 	bool ready_open, filtered;
 	struct list rows, ready;
-	uint8_t *kinds;		/* by id: one of that kind is ready */
+	uint8_t *kinds; /* by id: one of that kind is ready */
 	size_t ready_total, ready_kinds, matching;
 };
 
@@ -123,7 +123,8 @@ static bool is_child(const struct collect *c, const struct slot *slot)
 
 	if (!slot->owner || !owner || !(owner->flags & SLOT_SELECTED))
 		return false;
-	return slot->flags & SLOT_HEALTHY || (slot->flags & SLOT_BETWEEN && !(owner->flags & SLOT_HEALTHY));
+	return slot->flags & SLOT_HEALTHY ||
+	       (slot->flags & SLOT_BETWEEN && !(owner->flags & SLOT_HEALTHY));
 }
 
 /* The object whose row a child is folded under. */
@@ -134,7 +135,8 @@ static uint32_t top_owner(const struct collect *c, uint32_t slot)
 	return slot;
 }
 
-/* Pass 2, when it is known who is healthy: children go under their owners, the rest of the healthy together. */
+/* Pass 2, when it is known who is healthy: children go under their owners, the rest of the healthy
+ * together. */
 static void place_folded(struct collect *c)
 {
 	struct summary s;
@@ -148,7 +150,8 @@ static void place_folded(struct collect *c)
 			c->slots[top_owner(c, i)].children++;
 		else if ((slot->flags & SLOT_BETWEEN || c->ready_open) &&
 			 graph_summary(c->scene->graph, store_node_handle(c->scene->store, i), &s))
-			list_add(c, slot->flags & SLOT_BETWEEN ? &c->rows : &c->ready, row_new(c, &s));
+			list_add(c, slot->flags & SLOT_BETWEEN ? &c->rows : &c->ready,
+				 row_new(c, &s));
 	}
 }
 
@@ -179,8 +182,11 @@ static void collect_gone(struct collect *c)
 	for (size_t i = 0; i < o->ntombs; i++) {
 		const struct tombstone *t = &o->tombs[i];
 		struct summary s = {
-			.id = observe_gone_id(o, c->scene->store, t), .phase = t->phase,
-			.severity = t->severity, .since = t->time,    .percent = -1,
+			.id = observe_gone_id(o, c->scene->store, t),
+			.phase = t->phase,
+			.severity = t->severity,
+			.since = t->time,
+			.percent = -1,
 		};
 		struct row *row;
 
@@ -259,7 +265,8 @@ static void group_rows(struct collect *c, struct list *list)
 	if (list->n > 1)
 		qsort(list->all, list->n, sizeof(struct row *), compare_groups);
 	for (size_t i = 0; i < list->n; i += run) {
-		for (run = 1; i + run < list->n && list->all[i + run]->group == list->all[i]->group;)
+		for (run = 1;
+		     i + run < list->n && list->all[i + run]->group == list->all[i]->group;)
 			run++;
 		if (run >= GROUP_LEAST)
 			link_group(&list->all[i], run);
@@ -309,7 +316,8 @@ struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct 
 
 	c.slots = arena_array(a, c.nslots, sizeof(*c.slots));
 	c.kinds = arena_alloc(a, store_kinds(scene->store)->count + 1);
-	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1))
+	for (struct handle h = store_next(scene->store, 0); h.slot;
+	     h = store_next(scene->store, h.slot + 1))
 		if (scene_selects(scene, h) && graph_summary(scene->graph, h, &s))
 			collect_one(&c, &s);
 	if (!c.filtered) {

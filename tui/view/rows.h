@@ -5,26 +5,26 @@
 
 #include "tui/view/state.h"
 
-enum { GROUP_LEAST = 3 };	/* so many equal siblings become one row */
+enum { GROUP_LEAST = 3 }; /* so many equal siblings become one row */
 
 struct row {
 	struct summary s;
 	sort_compare *compare;
-	uint64_t group;		/* equal siblings have the same; 0: never grouped */
-	struct row *next;	/* the next of the group, or of the children */
-	uint32_t members;	/* of the group, counted in its first row */
-	uint32_t children;	/* healthy ones folded under it */
-	struct row *child;	/* the first, when unfolded */
+	uint64_t group;	   /* equal siblings have the same; 0: never grouped */
+	struct row *next;  /* the next of the group, or of the children */
+	uint32_t members;  /* of the group, counted in its first row */
+	uint32_t children; /* healthy ones folded under it */
+	struct row *child; /* the first, when unfolded */
 	bool gone;
 };
 
 struct rows {
-	struct row **all;	/* in order; members of a group after the first are left out */
+	struct row **all; /* in order; members of a group after the first are left out */
 	size_t n;
-	struct row **ready;	/* when unfolded */
+	struct row **ready; /* when unfolded */
 	size_t nready;
 	size_t ready_total, ready_kinds;
-	size_t matching;	/* objects that pass the filter */
+	size_t matching; /* objects that pass the filter */
 };
 
 /* In the arena; valid until the next change of the store. */

@@ -11,25 +11,25 @@ enum link {
 	LINK_RECONNECTING,
 	LINK_UNAUTHENTICATED,
 	LINK_FAILED,
-	LINK_FILES,	/* -f: nothing is asked of a cluster */
+	LINK_FILES, /* -f: nothing is asked of a cluster */
 	LINK_REPLAY
 };
 
 /* What the head and the foot of the screen say about the connection.  Borrowed for the frame. */
 struct header {
-	struct str context, ns;		/* ns "": all namespaces */
+	struct str context, ns; /* ns "": all namespaces */
 	enum link link;
-	struct str why;			/* of a bad link, one line; "" */
-	int64_t retry_at;		/* LINK_RECONNECTING: ms */
-	double speed;			/* LINK_REPLAY; scene.now is the clock */
-	bool paused;			/* LINK_REPLAY: at its end */
-	unsigned kinds_done, kinds_total;	/* lists that are complete; done == total: loaded */
-	uint64_t items;			/* received so far */
-	unsigned forbidden;		/* kinds that may not be read */
+	struct str why;			  /* of a bad link, one line; "" */
+	int64_t retry_at;		  /* LINK_RECONNECTING: ms */
+	double speed;			  /* LINK_REPLAY; scene.now is the clock */
+	bool paused;			  /* LINK_REPLAY: at its end */
+	unsigned kinds_done, kinds_total; /* lists that are complete; done == total: loaded */
+	uint64_t items;			  /* received so far */
+	unsigned forbidden;		  /* kinds that may not be read */
 	bool throttled;
-	uint64_t requests;		/* sent since the start */
-	int64_t last_event;		/* ms, 0: none yet */
-	const struct str *notices;	/* "secrets in prod: forbidden" */
+	uint64_t requests;	   /* sent since the start */
+	int64_t last_event;	   /* ms, 0: none yet */
+	const struct str *notices; /* "secrets in prod: forbidden" */
 	size_t nnotices;
 };
 
@@ -37,8 +37,8 @@ enum want { WANT_NOTHING, WANT_YAML, WANT_EVENTS, WANT_LOGS };
 enum fetch_state { FETCH_LOADING, FETCH_OK, FETCH_ERROR };
 
 struct event_row {
-	int64_t time;			/* of the last occurrence */
-	struct str type, reason, message, source;	/* "Warning", "BackOff", ..., "kubelet" */
+	int64_t time;				  /* of the last occurrence */
+	struct str type, reason, message, source; /* "Warning", "BackOff", ..., "kubelet" */
 	unsigned count;
 };
 
@@ -49,7 +49,7 @@ struct fetched {
 	enum fetch_state state;
 	struct str error;		/* FETCH_ERROR */
 	struct str text;		/* WANT_YAML, WANT_LOGS */
-	const struct event_row *events;	/* WANT_EVENTS, oldest first */
+	const struct event_row *events; /* WANT_EVENTS, oldest first */
 	size_t nevents;
 };
 
@@ -57,12 +57,12 @@ struct scene {
 	const struct store *store;
 	struct graph *graph;
 	const struct header *header;
-	const struct fetched *fetched;	/* may be NULL */
+	const struct fetched *fetched; /* may be NULL */
 	int64_t now;
 	/* Which objects are selected; NULL: all.  The rest is only there as neighbours. */
 	bool (*selected)(const void *ctx, struct handle h);
 	const void *selected_ctx;
-	bool logs;			/* the program can fetch logs */
+	bool logs; /* the program can fetch logs */
 };
 
 /* False for neighbours that the user did not ask for. */

@@ -87,7 +87,8 @@ struct keyed {
 
 static int compare_keyed(const void *pa, const void *pb)
 {
-	const struct keyed *a = *(const struct keyed *const *)pa, *b = *(const struct keyed *const *)pb;
+	const struct keyed *a = *(const struct keyed *const *)pa,
+			   *b = *(const struct keyed *const *)pb;
 
 	if (a->gone || b->gone)
 		return a->gone - b->gone;

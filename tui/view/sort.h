@@ -6,8 +6,8 @@
 #include "kube/status/graph.h"
 
 enum sort {
-	SORT_WORST,	/* the order of every list */
-	SORT_NEWEST,	/* phase changed last */
+	SORT_WORST,  /* the order of every list */
+	SORT_NEWEST, /* phase changed last */
 	SORT_OLDEST,
 	SORT_NAME,
 	SORT_NAMESPACE,

@@ -24,11 +24,11 @@ enum tab {
 struct place {
 	enum view_id view;
 	enum tab tab;
-	struct handle subject;	/* of details, tree, why, timeline; HANDLE_NONE: everything */
-	uint64_t key;		/* of the selected line */
-	struct handle object;	/* in the selected line */
+	struct handle subject; /* of details, tree, why, timeline; HANDLE_NONE: everything */
+	uint64_t key;	       /* of the selected line */
+	struct handle object;  /* in the selected line */
 	size_t selected, top;
-	bool moved;		/* by the user: until then the first line stays selected */
+	bool moved; /* by the user: until then the first line stays selected */
 };
 
 enum { PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
@@ -36,21 +36,21 @@ enum { PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, SAY_BYTES = 160, COPY_BYT
 struct ui {
 	int rows, cols;
 	struct place places[PLACES];
-	size_t depth;			/* places[depth] is open */
+	size_t depth; /* places[depth] is open */
 	enum sort sort;
-	char filter[FILTER_BYTES];	/* of the lists */
-	bool prompt;			/* the filter is being typed */
-	uint64_t toggled[TOGGLED];	/* lines that are not folded as they usually are */
+	char filter[FILTER_BYTES]; /* of the lists */
+	bool prompt;		   /* the filter is being typed */
+	uint64_t toggled[TOGGLED]; /* lines that are not folded as they usually are */
 	size_t ntoggled;
 
 	struct observer seen;
-	bool changed, dirty;		/* the data, the lines */
-	uint64_t answer;		/* which one of the program's answers the lines show */
-	int64_t scanned, built, refreshed;	/* when last */
-	struct arena arena;		/* of the lines */
+	bool changed, dirty;		   /* the data, the lines */
+	uint64_t answer;		   /* which one of the program's answers the lines show */
+	int64_t scanned, built, refreshed; /* when last */
+	struct arena arena;		   /* of the lines */
 	struct lines lines;
-	uint64_t holder;		/* key of the line that now holds the selected object, or 0 */
-	size_t matching;		/* objects shown, when filtered */
+	uint64_t holder; /* key of the line that now holds the selected object, or 0 */
+	size_t matching; /* objects shown, when filtered */
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;
 
@@ -65,10 +65,11 @@ struct view {
 	/* Adds all lines and sets ui->columns.  Texts that outlive this turn are copied. */
 	void (*build)(struct ui *ui, const struct scene *scene, struct lines *lines);
 	/* Makes the cells of a LINE_LAZY line; NULL: there are none. */
-	struct line (*fill)(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
-	bool ticks;		/* ages stand in the lines: built anew each second */
-	bool lists;		/* lines are selected; else the text scrolls */
-	bool follows;		/* the end is what is new: selected until the user moves away from it */
+	struct line (*fill)(const struct ui *ui, const struct scene *scene, struct line line,
+			    struct arena *a);
+	bool ticks;   /* ages stand in the lines: built anew each second */
+	bool lists;   /* lines are selected; else the text scrolls */
+	bool follows; /* the end is what is new: selected until the user moves away from it */
 };
 
 const struct view *view_of(enum view_id id);
@@ -110,7 +111,8 @@ struct layout ui_layout(const struct ui *ui);
 
 /* The builders, one file each. */
 void table_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
+struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line,
+		       struct arena *a);
 void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void why_build(struct ui *ui, const struct scene *scene, struct lines *lines);

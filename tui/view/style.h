@@ -19,7 +19,7 @@ enum { STYLE_MASK = 0x3F, STYLE_FLASH = 0x40, STYLE_SELECTED = 0x80 };
 struct look {
 	const char *glyph;
 	enum style style;
-	const char *counted;	/* "3 failed" */
+	const char *counted; /* "3 failed" */
 };
 
 const struct look *phase_look(enum phase phase);

@@ -4,12 +4,12 @@
 #include "tui/view/words.h"
 
 enum {
-	PHASE_WIDTH = 14,	/* glyph, blank, "Provisioning" */
+	PHASE_WIDTH = 14, /* glyph, blank, "Provisioning" */
 	SINCE_WIDTH = 4,
-	WHY_BELOW = 110,	/* columns: waits and message share one column on narrower screens */
+	WHY_BELOW = 110, /* columns: waits and message share one column on narrower screens */
 	REASON_FROM = 150,
 	NAMESPACE_FROM = 64,
-	WORDS_FROM = 40		/* below, a phase is its glyph */
+	WORDS_FROM = 40 /* below, a phase is its glyph */
 };
 
 /* Which cells a row has, in this order. */
@@ -41,25 +41,50 @@ static void table_columns(struct ui *ui, uint16_t resource, uint16_t ns)
 	ui->ncolumns = 0;
 	phase = ui->cols < WORDS_FROM ? 1 : PHASE_WIDTH;
 	add_column(ui, (struct column){ .title = "PHASE", .min = 1, .want = phase, .max = phase });
-	add_column(ui, (struct column){ .title = "RESOURCE", .min = 12, .want = resource, .max = 60,
+	add_column(ui, (struct column){ .title = "RESOURCE",
+					.min = 12,
+					.want = resource,
+					.max = 60,
 					.clip = CLIP_MIDDLE });
 	if (shape.cluster)
-		add_column(ui, (struct column){ .title = "CLUSTER", .min = 6, .want = 14, .max = 24, .rank = 3,
+		add_column(ui, (struct column){ .title = "CLUSTER",
+						.min = 6,
+						.want = 14,
+						.max = 24,
+						.rank = 3,
 						.clip = CLIP_MIDDLE });
 	if (shape.ns)
-		add_column(ui, (struct column){ .title = "NAMESPACE", .min = 9, .want = ns, .max = 30, .rank = 2,
+		add_column(ui, (struct column){ .title = "NAMESPACE",
+						.min = 9,
+						.want = ns,
+						.max = 30,
+						.rank = 2,
 						.clip = CLIP_MIDDLE });
-	add_column(ui, (struct column){ .title = "SINCE", .min = SINCE_WIDTH + 1, .want = SINCE_WIDTH + 1,
-					.max = SINCE_WIDTH + 1, .rank = 1, .right = true });
+	add_column(ui, (struct column){ .title = "SINCE",
+					.min = SINCE_WIDTH + 1,
+					.want = SINCE_WIDTH + 1,
+					.max = SINCE_WIDTH + 1,
+					.rank = 1,
+					.right = true });
 	if (shape.why) {
-		add_column(ui, (struct column){ .title = "WHY", .min = 10, .want = 30, .rank = 4, .grow = 1 });
+		add_column(ui,
+			   (struct column){
+				   .title = "WHY", .min = 10, .want = 30, .rank = 4, .grow = 1 });
 		return;
 	}
-	add_column(ui, (struct column){ .title = "WAITS ON → ROOT CAUSE", .min = 21, .want = 30, .max = 64,
-					.rank = 5, .grow = 1 });
+	add_column(ui, (struct column){ .title = "WAITS ON → ROOT CAUSE",
+					.min = 21,
+					.want = 30,
+					.max = 64,
+					.rank = 5,
+					.grow = 1 });
 	if (shape.reason)
-		add_column(ui, (struct column){ .title = "REASON", .min = 12, .want = 22, .max = 40, .rank = 6 });
-	add_column(ui, (struct column){ .title = "MESSAGE", .min = 16, .want = 30, .rank = 4, .grow = 2 });
+		add_column(
+			ui,
+			(struct column){
+				.title = "REASON", .min = 12, .want = 22, .max = 40, .rank = 6 });
+	add_column(ui, (struct column){
+			       .title = "MESSAGE", .min = 16, .want = 30, .rank = 4, .grow = 2 });
 }
 
 /* ---- lines ---------------------------------------------------------------- */
@@ -68,9 +93,9 @@ struct building {
 	struct ui *ui;
 	struct lines *lines;
 	const struct kinds *kinds;
-	uint16_t *kind_width;	/* by kind id, 0: not measured yet */
+	uint16_t *kind_width; /* by kind id, 0: not measured yet */
 	struct arena *a;
-	uint16_t resource, ns;	/* widest so far */
+	uint16_t resource, ns; /* widest so far */
 };
 
 static uint16_t limit(int width)
@@ -84,7 +109,8 @@ static void measure(struct building *b, const struct row *row)
 	uint16_t width;
 
 	if (!b->kind_width[kind->id])
-		b->kind_width[kind->id] = limit(text_width(words_kind(b->kinds, kind->group, kind->kind, b->a)));
+		b->kind_width[kind->id] =
+			limit(text_width(words_kind(b->kinds, kind->group, kind->kind, b->a)));
 	width = limit(b->kind_width[kind->id] + 1 + text_width(row->s.id.name));
 	if (width > b->resource)
 		b->resource = width;
@@ -144,7 +170,8 @@ static void add_group(struct building *b, const struct row *row)
 static void add_ready(struct building *b, const struct rows *rows)
 {
 	struct line *line = lines_add(b->lines);
-	struct str count = words_count(rows->ready_total, b->a), kinds = words_count(rows->ready_kinds, b->a);
+	struct str count = words_count(rows->ready_total, b->a),
+		   kinds = words_count(rows->ready_kinds, b->a);
 
 	line->key = rows_ready_key();
 	line->count = (uint32_t)rows->ready_total;
@@ -152,7 +179,8 @@ static void add_ready(struct building *b, const struct rows *rows)
 	lines_cell_brief(b->lines, STR("✔ Ready"), STR("✔"), STYLE_GOOD);
 	lines_cell(b->lines,
 		   arena_printf(b->a, STR_FMT " resource%s of " STR_FMT " kind%s", STR_ARG(count),
-				words_plural(rows->ready_total), STR_ARG(kinds), words_plural(rows->ready_kinds)),
+				words_plural(rows->ready_total), STR_ARG(kinds),
+				words_plural(rows->ready_kinds)),
 		   STYLE_DIM);
 	for (size_t i = 0; i < rows->nready; i++)
 		add_row(b, rows->ready[i], 1);
@@ -163,7 +191,9 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	struct arena arena = { 0 };
 	const struct kinds *kinds = store_kinds(scene->store);
 	struct rows rows = rows_collect(ui, scene, &arena);
-	struct building b = { .ui = ui, .lines = lines, .kinds = kinds, .a = &arena, .resource = 12, .ns = 9 };
+	struct building b = {
+		.ui = ui, .lines = lines, .kinds = kinds, .a = &arena, .resource = 12, .ns = 9
+	};
 
 	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
 	for (size_t i = 0; i < rows.n; i++) {
@@ -207,7 +237,8 @@ static struct str resource_words(struct filling *f)
 	const struct id *id = &f->s->id;
 
 	if (f->line->count)
-		return arena_printf(f->a, STR_FMT " ×%u", STR_ARG(words_kind(kinds, id->group, id->kind, f->a)),
+		return arena_printf(f->a, STR_FMT " ×%u",
+				    STR_ARG(words_kind(kinds, id->group, id->kind, f->a)),
 				    f->line->count);
 	return words_id(kinds, id, f->a);
 }
@@ -218,12 +249,15 @@ static struct str since_words(struct filling *f)
 
 	/* The column keeps one place for the mark, so that the numbers stay aligned. */
 	return arena_printf(f->a, STR_FMT "%s", STR_ARG(age),
-			    age.len == 0 ? "" : words_overdue(f->s, f->scene->now) ? "!" : " ");
+			    age.len == 0			 ? ""
+			    : words_overdue(f->s, f->scene->now) ? "!"
+								 : " ");
 }
 
 static struct text waits_text(struct filling *f)
 {
-	struct text chain = words_chain(f->scene->graph, store_kinds(f->scene->store), f->s->id.handle, f->a);
+	struct text chain =
+		words_chain(f->scene->graph, store_kinds(f->scene->store), f->s->id.handle, f->a);
 
 	if (chain.str.len == 0 && f->s->percent >= 0 && f->s->phase != PHASE_READY)
 		return (struct text){ words_bar(f->s->percent, f->a), STR_NONE, STYLE_PROGRESS };
@@ -235,7 +269,8 @@ static struct str version_words(struct filling *f)
 {
 	struct item item;
 
-	if (!phase_under_way(f->s->phase) || !graph_item(f->scene->graph, f->s->id.handle, f->a, &item) ||
+	if (!phase_under_way(f->s->phase) ||
+	    !graph_item(f->scene->graph, f->s->id.handle, f->a, &item) ||
 	    !item.status.version_from.len || !item.status.version_to.len)
 		return STR_NONE;
 	return arena_printf(f->a, STR_FMT " → " STR_FMT, STR_ARG(item.status.version_from),
@@ -252,8 +287,8 @@ static struct str message_words(struct filling *f, bool with_reason)
 	if (message.len == 0 && with_reason && s->phase != PHASE_READY)
 		message = s->operator_phase;
 	if (version.len)
-		message = arena_printf(f->a, STR_FMT "%s" STR_FMT, STR_ARG(version), message.len ? "  " : "",
-				       STR_ARG(message));
+		message = arena_printf(f->a, STR_FMT "%s" STR_FMT, STR_ARG(version),
+				       message.len ? "  " : "", STR_ARG(message));
 	if (s->stale)
 		message = arena_printf(f->a, "stale: " STR_FMT, STR_ARG(message));
 	return message;
@@ -270,7 +305,10 @@ static void fill_gone(struct filling *f, const struct tombstone *t)
 		fill_plain(f, f->s->id.cluster, STYLE_DIM);
 	if (shape.ns)
 		fill_plain(f, f->s->id.ns, STYLE_DIM);
-	fill_plain(f, arena_printf(f->a, STR_FMT " ", STR_ARG(words_age(t->time, f->scene->now, f->a))), STYLE_DIM);
+	fill_plain(f,
+		   arena_printf(f->a, STR_FMT " ",
+				STR_ARG(words_age(t->time, f->scene->now, f->a))),
+		   STYLE_DIM);
 	fill_plain(f, was, STYLE_DIM);
 }
 
@@ -282,8 +320,9 @@ static void fill_row(struct filling *f)
 	bool overdue = words_overdue(f->s, f->scene->now);
 	enum style calm = f->s->severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
 
-	fill_cell(f, (struct text){ arena_printf(f->a, "%s %s", look->glyph, phase_name(f->s->phase)),
-				    str_of(look->glyph), look->style });
+	fill_cell(f,
+		  (struct text){ arena_printf(f->a, "%s %s", look->glyph, phase_name(f->s->phase)),
+				 str_of(look->glyph), look->style });
 	fill_plain(f, resource_words(f), calm);
 	if (shape.cluster)
 		fill_plain(f, f->s->id.cluster, STYLE_DIM);
@@ -302,7 +341,8 @@ static void fill_row(struct filling *f)
 	fill_plain(f, message_words(f, !shape.reason), STYLE_DIM);
 }
 
-struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
+struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line,
+		       struct arena *a)
 {
 	struct summary s = { 0 };
 	struct filling f = { .ui = ui, .scene = scene, .s = &s, .line = &line, .a = a };

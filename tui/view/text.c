@@ -35,7 +35,8 @@ void lines_cell_brief(struct lines *l, struct str str, struct str brief, enum st
 		line->cells = cells;
 	}
 	cells = (struct text *)(uintptr_t)line->cells;
-	cells[line->ncells++] = (struct text){ arena_str(l->arena, str), arena_str(l->arena, brief), style };
+	cells[line->ncells++] =
+		(struct text){ arena_str(l->arena, str), arena_str(l->arena, brief), style };
 }
 
 void lines_cell(struct lines *l, struct str str, enum style style)
@@ -109,7 +110,7 @@ static void wrap_paragraph(struct lines *l, struct str s, struct text *indent, i
 	do {
 		struct str head = wrap_head(s, width);
 
-		if (head.len == 0 && s.len)	/* not even one rune fits */
+		if (head.len == 0 && s.len) /* not even one rune fits */
 			head = str_head(s, 1);
 		lines_add(l)->flags = LINE_SPAN;
 		lines_cell(l, indent->str, STYLE_DIM);
@@ -133,7 +134,8 @@ void lines_wrap(struct lines *l, struct str text, struct text indent, int width)
 	if (text.len == 0)
 		wrap_paragraph(l, text, &indent, width);
 	while (str_split(&text, '\n', &paragraph)) {
-		while (paragraph.len && (paragraph.ptr[paragraph.len - 1] == ' ' || paragraph.ptr[paragraph.len - 1] == '\r'))
+		while (paragraph.len && (paragraph.ptr[paragraph.len - 1] == ' ' ||
+					 paragraph.ptr[paragraph.len - 1] == '\r'))
 			paragraph.len--;
 		wrap_paragraph(l, paragraph, &indent, width);
 	}

@@ -21,29 +21,29 @@ enum clip { CLIP_END, CLIP_MIDDLE };
 /* Widths are columns of the terminal, without the gap to the next one. */
 struct column {
 	const char *title;
-	uint16_t min;		/* below this it is dropped, or clipped when rank is 0 */
-	uint16_t want;		/* natural width */
-	uint16_t max;		/* never wider, 0: no limit */
-	uint8_t rank;		/* the highest is dropped first; 0: never */
-	uint8_t grow;		/* share of what is left over */
-	bool right;		/* aligned */
+	uint16_t min;  /* below this it is dropped, or clipped when rank is 0 */
+	uint16_t want; /* natural width */
+	uint16_t max;  /* never wider, 0: no limit */
+	uint8_t rank;  /* the highest is dropped first; 0: never */
+	uint8_t grow;  /* share of what is left over */
+	bool right;    /* aligned */
 	enum clip clip;
 };
 
 enum fold { FOLD_NONE, FOLD_CLOSED, FOLD_OPEN };
 
 enum line_flags {
-	LINE_SPAN = 1 << 0,	/* cells follow each other over the whole width */
-	LINE_HEADING = 1 << 1,	/* cannot be selected */
-	LINE_FLASH = 1 << 2,	/* changed a moment ago */
-	LINE_GONE = 1 << 3,	/* a tombstone */
-	LINE_LAZY = 1 << 4	/* cells are made when the line is shown */
+	LINE_SPAN = 1 << 0,    /* cells follow each other over the whole width */
+	LINE_HEADING = 1 << 1, /* cannot be selected */
+	LINE_FLASH = 1 << 2,   /* changed a moment ago */
+	LINE_GONE = 1 << 3,    /* a tombstone */
+	LINE_LAZY = 1 << 4     /* cells are made when the line is shown */
 };
 
 struct line {
-	uint64_t key;		/* the same line has the same key in the next picture */
-	struct handle object;	/* HANDLE_NONE: stands for no single object */
-	uint32_t count;		/* how many a folded row stands for */
+	uint64_t key;	      /* the same line has the same key in the next picture */
+	struct handle object; /* HANDLE_NONE: stands for no single object */
+	uint32_t count;	      /* how many a folded row stands for */
 	uint8_t depth, fold, flags, ncells;
 	const struct text *cells;
 };

@@ -12,7 +12,7 @@ enum { ENTRIES = 4000, OBJECTS = 400 };
 
 struct entry {
 	int64_t time;
-	size_t order;		/* of entries of the same time */
+	size_t order; /* of entries of the same time */
 	struct handle object;
 	struct str name, what;
 	enum style style;
@@ -38,8 +38,9 @@ static void add(struct collect *c, struct entry entry)
 static struct str said(struct collect *c, struct str reason, struct str message)
 {
 	message = words_first_line(message);
-	return arena_printf(c->a, "%s" STR_FMT "%s" STR_FMT, reason.len || message.len ? "  " : "", STR_ARG(reason),
-			    reason.len && message.len ? ": " : "", STR_ARG(message));
+	return arena_printf(c->a, "%s" STR_FMT "%s" STR_FMT, reason.len || message.len ? "  " : "",
+			    STR_ARG(reason), reason.len && message.len ? ": " : "",
+			    STR_ARG(message));
 }
 
 static void add_observed(struct collect *c, struct handle only)
@@ -51,8 +52,11 @@ static void add_observed(struct collect *c, struct handle only)
 
 		if (only.slot && m->object.slot != only.slot)
 			continue;
-		add(c, (struct entry){ .time = m->time, .object = m->object, .name = str_of(m->name),
-				       .what = str_of(m->what), .style = phase_look(m->phase)->style,
+		add(c, (struct entry){ .time = m->time,
+				       .object = m->object,
+				       .name = str_of(m->name),
+				       .what = str_of(m->what),
+				       .style = phase_look(m->phase)->style,
 				       .source = "observed" });
 	}
 }
@@ -63,19 +67,27 @@ static void add_conditions(struct collect *c, const struct item *item, struct st
 		const struct condition *cond = &item->status.conditions[i];
 		bool bad = condition_normality(cond) == NORMALITY_ABNORMAL;
 
-		add(c, (struct entry){ .time = cond->since, .object = item->s.id.handle, .name = name,
-				       .what = arena_printf(c->a, STR_FMT "=" STR_FMT STR_FMT, STR_ARG(cond->type),
-							    STR_ARG(cond->status),
-							    STR_ARG(said(c, cond->reason, cond->message))),
-				       .style = bad ? STYLE_BAD : STYLE_NORMAL, .source = "condition" });
+		add(c, (struct entry){
+			       .time = cond->since,
+			       .object = item->s.id.handle,
+			       .name = name,
+			       .what = arena_printf(c->a, STR_FMT "=" STR_FMT STR_FMT,
+						    STR_ARG(cond->type), STR_ARG(cond->status),
+						    STR_ARG(said(c, cond->reason, cond->message))),
+			       .style = bad ? STYLE_BAD : STYLE_NORMAL,
+			       .source = "condition" });
 	}
 	for (size_t i = 0; i < item->status.nhistory; i++) {
 		const struct transition *t = &item->status.history[i];
 
-		add(c, (struct entry){ .time = t->time, .object = item->s.id.handle, .name = name,
-				       .what = arena_printf(c->a, STR_FMT STR_FMT, STR_ARG(t->what),
-							    STR_ARG(said(c, t->reason, t->message))),
-				       .style = STYLE_NORMAL, .source = "history" });
+		add(c,
+		    (struct entry){ .time = t->time,
+				    .object = item->s.id.handle,
+				    .name = name,
+				    .what = arena_printf(c->a, STR_FMT STR_FMT, STR_ARG(t->what),
+							 STR_ARG(said(c, t->reason, t->message))),
+				    .style = STYLE_NORMAL,
+				    .source = "history" });
 	}
 }
 
@@ -87,10 +99,18 @@ static void add_object(struct collect *c, struct handle h)
 	if (!graph_item(c->scene->graph, h, c->a, &item))
 		return;
 	name = words_id(store_kinds(c->scene->store), &item.s.id, c->a);
-	add(c, (struct entry){ .time = item.s.created, .object = h, .name = name, .what = STR("created"),
-			       .style = STYLE_DIM, .source = "object" });
-	add(c, (struct entry){ .time = store_meta(c->scene->store, h).deleting, .object = h, .name = name,
-			       .what = STR("deletion asked for"), .style = STYLE_LEAVING, .source = "object" });
+	add(c, (struct entry){ .time = item.s.created,
+			       .object = h,
+			       .name = name,
+			       .what = STR("created"),
+			       .style = STYLE_DIM,
+			       .source = "object" });
+	add(c, (struct entry){ .time = store_meta(c->scene->store, h).deleting,
+			       .object = h,
+			       .name = name,
+			       .what = STR("deletion asked for"),
+			       .style = STYLE_LEAVING,
+			       .source = "object" });
 	add_conditions(c, &item, name);
 }
 
@@ -107,11 +127,14 @@ static void add_events(struct collect *c, struct handle h)
 	for (size_t i = 0; i < f->nevents; i++) {
 		const struct event_row *e = &f->events[i];
 
-		add(c, (struct entry){ .time = e->time, .object = h, .name = name,
-				       .what = arena_printf(c->a, STR_FMT ": " STR_FMT, STR_ARG(e->reason),
-							    STR_ARG(words_first_line(e->message))),
-				       .style = str_is(e->type, "Warning") ? STYLE_WARN : STYLE_NORMAL,
-				       .source = "event" });
+		add(c, (struct entry){
+			       .time = e->time,
+			       .object = h,
+			       .name = name,
+			       .what = arena_printf(c->a, STR_FMT ": " STR_FMT, STR_ARG(e->reason),
+						    STR_ARG(words_first_line(e->message))),
+			       .style = str_is(e->type, "Warning") ? STYLE_WARN : STYLE_NORMAL,
+			       .source = "event" });
 	}
 }
 
@@ -148,7 +171,8 @@ static struct str clock_words(struct collect *c, int64_t time, int64_t before)
 	/* The day is said once: when it is another than that of the line above. */
 	if (before && time / HOURS(24) == before / HOURS(24))
 		return arena_str(c->a, str_head(str_from(full, 11), 8));
-	return arena_printf(c->a, STR_FMT " " STR_FMT, STR_ARG(str_head(full, 10)), STR_ARG(str_head(str_from(full, 11), 8)));
+	return arena_printf(c->a, STR_FMT " " STR_FMT, STR_ARG(str_head(full, 10)),
+			    STR_ARG(str_head(str_from(full, 11), 8)));
 }
 
 static bool entry_matches(struct collect *c, const struct entry *e)
@@ -162,7 +186,12 @@ static void set_columns(struct ui *ui)
 {
 	static const struct column columns[] = {
 		{ .title = "TIME (UTC)", .min = 8, .want = 19, .max = 19, .right = true },
-		{ .title = "RESOURCE", .min = 14, .want = 32, .max = 60, .grow = 1, .clip = CLIP_MIDDLE },
+		{ .title = "RESOURCE",
+		  .min = 14,
+		  .want = 32,
+		  .max = 60,
+		  .grow = 1,
+		  .clip = CLIP_MIDDLE },
 		{ .title = "WHAT", .min = 48, .want = 60, .grow = 3 },
 		{ .title = "SOURCE", .min = 9, .want = 9, .max = 9, .rank = 1 },
 	};
@@ -197,7 +226,8 @@ void timeline_build(struct ui *ui, const struct scene *scene, struct lines *line
 			continue;
 		ui->matching++;
 		lines_add(lines)->object = e->object;
-		lines->all[lines->n - 1].key = key_mix_str(key_mix_str(key_mix(17, (uint64_t)e->time), e->name), e->what);
+		lines->all[lines->n - 1].key =
+			key_mix_str(key_mix_str(key_mix(17, (uint64_t)e->time), e->name), e->what);
 		lines_cell(lines, clock_words(&c, e->time, before), STYLE_DIM);
 		lines_cell(lines, e->name, STYLE_NORMAL);
 		lines_cell(lines, e->what, e->style);

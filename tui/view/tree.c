@@ -7,10 +7,10 @@
 #include "tui/view/words.h"
 
 enum {
-	DEPTH = 16,		/* levels that are followed */
-	PREFIX = DEPTH * 8,	/* bytes of the branches before a name */
-	ALIKE = 6,		/* more healthy siblings of a kind become one line */
-	BRANCHES = 512		/* of one object */
+	DEPTH = 16,	    /* levels that are followed */
+	PREFIX = DEPTH * 8, /* bytes of the branches before a name */
+	ALIKE = 6,	    /* more healthy siblings of a kind become one line */
+	BRANCHES = 512	    /* of one object */
 };
 
 struct branch {
@@ -18,7 +18,7 @@ struct branch {
 	enum relation relation;
 	bool refers, found, missing;
 	struct str via;
-	struct summary s;	/* when found */
+	struct summary s; /* when found */
 };
 
 struct walk {
@@ -28,7 +28,7 @@ struct walk {
 	struct handle path[DEPTH];
 	size_t depth;
 	char prefix[PREFIX + 1];
-	struct str ns;		/* of the root: only others are named */
+	struct str ns; /* of the root: only others are named */
 	uint64_t key;
 };
 
@@ -41,7 +41,8 @@ static bool same_id(const struct id *a, const struct id *b)
 {
 	if (a->handle.slot || b->handle.slot)
 		return same_handle(a->handle, b->handle);
-	return str_eq(a->kind, b->kind) && str_eq(a->group, b->group) && str_eq(a->ns, b->ns) && str_eq(a->name, b->name);
+	return str_eq(a->kind, b->kind) && str_eq(a->group, b->group) && str_eq(a->ns, b->ns) &&
+	       str_eq(a->name, b->name);
 }
 
 static bool has_branch(const struct branch *all, size_t n, const struct id *id)
@@ -68,14 +69,19 @@ static bool goes(enum tree_direction direction, enum relation relation, bool ref
 	return down == (direction == TREE_DOWN);
 }
 
-static size_t add_branches(struct walk *w, const struct item *item, bool refers, struct branch *out, size_t n)
+static size_t add_branches(struct walk *w, const struct item *item, bool refers, struct branch *out,
+			   size_t n)
 {
 	const struct dependency *all = refers ? item->dependencies : item->dependents;
 	size_t count = refers ? item->ndependencies : item->ndependents;
 
 	for (size_t i = 0; i < count && n < BRANCHES; i++) {
 		const struct dependency *d = &all[i];
-		struct branch b = { .id = d->on, .relation = d->relation, .refers = refers, .found = d->found, .via = d->via };
+		struct branch b = { .id = d->on,
+				    .relation = d->relation,
+				    .refers = refers,
+				    .found = d->found,
+				    .via = d->via };
 
 		if (!goes(w->direction, d->relation, refers) || has_branch(out, n, &d->on))
 			continue;
@@ -112,7 +118,8 @@ static struct text branch_phase(const struct branch *b, struct arena *a)
 	const struct look *look = phase_look(b->s.phase);
 
 	if (b->found)
-		return (struct text){ arena_printf(a, "%s %s", look->glyph, phase_name(b->s.phase)), STR_NONE, look->style };
+		return (struct text){ arena_printf(a, "%s %s", look->glyph, phase_name(b->s.phase)),
+				      STR_NONE, look->style };
 	if (b->missing)
 		return (struct text){ STR("✖ missing"), STR_NONE, STYLE_BAD };
 	return (struct text){ STR("? not here"), STR_NONE, STYLE_UNKNOWN };
@@ -125,11 +132,13 @@ static struct str branch_message(const struct branch *b, struct arena *a)
 	if (!b->found || is_well(b))
 		return STR_NONE;
 	if (b->s.reason.len && message.len)
-		return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(b->s.reason), STR_ARG(message));
+		return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(b->s.reason),
+				    STR_ARG(message));
 	return message.len ? message : b->s.reason;
 }
 
-static void branch_line(struct walk *w, const struct branch *b, const char *relation, const char *mark)
+static void branch_line(struct walk *w, const struct branch *b, const char *relation,
+			const char *mark)
 {
 	struct lines *l = w->t->lines;
 	struct arena *a = w->a;
@@ -141,7 +150,9 @@ static void branch_line(struct walk *w, const struct branch *b, const char *rela
 	line->object = b->found ? b->id.handle : HANDLE_NONE;
 	if (b->id.ns.len && !str_eq(b->id.ns, w->ns))
 		name = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(b->id.ns));
-	lines_cell(l, arena_printf(a, "%s" STR_FMT "%s%s", w->prefix, STR_ARG(name), mark[0] ? "  " : "", mark),
+	lines_cell(l,
+		   arena_printf(a, "%s" STR_FMT "%s%s", w->prefix, STR_ARG(name),
+				mark[0] ? "  " : "", mark),
 		   is_well(b) ? STYLE_DIM : STYLE_NORMAL);
 	lines_cell(l, phase.str, phase.style);
 	lines_cell(l, b->found ? words_age(b->s.since, w->t->now, a) : STR_NONE, STYLE_NORMAL);
@@ -197,8 +208,8 @@ static size_t count_alike(const struct branch *all, size_t n)
 {
 	size_t alike = 1;
 
-	while (is_well(&all[0]) && alike < n && is_well(&all[alike]) && all[alike].relation == all[0].relation &&
-	       all[alike].s.kind == all[0].s.kind)
+	while (is_well(&all[0]) && alike < n && is_well(&all[alike]) &&
+	       all[alike].relation == all[0].relation && all[alike].s.kind == all[0].s.kind)
 		alike++;
 	return alike;
 }
@@ -215,8 +226,10 @@ static bool alike_line(struct walk *w, const struct branch *b, size_t alike, boo
 	line->key = key;
 	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
 	line->count = (uint32_t)alike;
-	lines_cell(l, arena_printf(w->a, "%s%s" STR_FMT " ×%zu", w->prefix, last && !open ? "└─ " : "├─ ", STR_ARG(kind),
-				   alike), STYLE_DIM);
+	lines_cell(l,
+		   arena_printf(w->a, "%s%s" STR_FMT " ×%zu", w->prefix,
+				last && !open ? "└─ " : "├─ ", STR_ARG(kind), alike),
+		   STYLE_DIM);
 	lines_cell(l, STR("✔ Ready"), STYLE_GOOD);
 	lines_cell(l, STR_NONE, STYLE_NORMAL);
 	lines_cell(l, str_of(words_relation(b->relation, b->refers)), STYLE_DIM);

@@ -7,8 +7,8 @@
 #include "tui/view/text.h"
 
 enum tree_direction {
-	TREE_DOWN,	/* what it needs, manages, replaces and owns */
-	TREE_UP		/* what needs, manages, replaces or owns it */
+	TREE_DOWN, /* what it needs, manages, replaces and owns */
+	TREE_UP	   /* what needs, manages, replaces or owns it */
 };
 
 struct tree {
@@ -16,11 +16,11 @@ struct tree {
 	const struct store *store;
 	int64_t now;
 	struct lines *lines;
-	uint8_t *shown;		/* by slot: 1 once its branches were shown; store_slots() bytes */
+	uint8_t *shown; /* by slot: 1 once its branches were shown; store_slots() bytes */
 	/* Is the line with that key folded otherwise than usual?  NULL: nothing is folded. */
 	bool (*toggled)(const void *ctx, uint64_t key);
 	const void *ctx;
-	size_t limit;		/* of lines */
+	size_t limit; /* of lines */
 };
 
 /* Lines have these cells: resource, phase, since, relation, field, message. */

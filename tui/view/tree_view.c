@@ -21,7 +21,8 @@ static bool is_toggled(const void *ctx, uint64_t key)
 	return ui_toggled(ctx, key);
 }
 
-static void add_direction(struct tree *t, struct handle h, enum tree_direction direction, const char *title)
+static void add_direction(struct tree *t, struct handle h, enum tree_direction direction,
+			  const char *title)
 {
 	lines_blank(t->lines);
 	lines_heading(t->lines, title);
@@ -35,8 +36,13 @@ void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	struct arena arena = { 0 };
 	struct handle h = ui_place(ui)->subject;
 	struct tree t = {
-		.graph = scene->graph, .store = scene->store,	.now = scene->now, .lines = lines,
-		.toggled = is_toggled, .ctx = ui,		.limit = TREE_LINES,
+		.graph = scene->graph,
+		.store = scene->store,
+		.now = scene->now,
+		.lines = lines,
+		.toggled = is_toggled,
+		.ctx = ui,
+		.limit = TREE_LINES,
 	};
 
 	ui->ncolumns = sizeof(columns) / sizeof(columns[0]);

@@ -90,7 +90,8 @@ void ui_say(struct ui *ui, struct str text, int64_t now)
 	size_t n = text.len;
 
 	/* Not within a character. */
-	for (n = n < SAY_BYTES ? n : SAY_BYTES - 1; n > 0 && n < text.len && ((unsigned char)text.ptr[n] & 0xC0) == 0x80;)
+	for (n = n < SAY_BYTES ? n : SAY_BYTES - 1;
+	     n > 0 && n < text.len && ((unsigned char)text.ptr[n] & 0xC0) == 0x80;)
 		n--;
 	if (n)
 		memcpy(ui->say, text.ptr, n);
@@ -120,7 +121,7 @@ void ui_toggle(struct ui *ui, uint64_t key)
 			ui->toggled[i] = ui->toggled[--ui->ntoggled];
 			return;
 		}
-	if (ui->ntoggled == TOGGLED) {	/* the oldest is forgotten */
+	if (ui->ntoggled == TOGGLED) { /* the oldest is forgotten */
 		memmove(ui->toggled, ui->toggled + 1, (TOGGLED - 1) * sizeof(ui->toggled[0]));
 		ui->ntoggled--;
 	}
@@ -131,7 +132,7 @@ void ui_toggle(struct ui *ui, uint64_t key)
 
 void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 {
-	if (ui->depth + 1 == PLACES) {	/* the start stays, the oldest step is forgotten */
+	if (ui->depth + 1 == PLACES) { /* the start stays, the oldest step is forgotten */
 		memmove(ui->places + 1, ui->places + 2, (PLACES - 2) * sizeof(ui->places[0]));
 		ui->depth--;
 	}
@@ -246,7 +247,11 @@ void ui_move_to(struct ui *ui, size_t line)
 	} else {
 		int step = line < place->selected ? -1 : 1;
 
-		place->selected = selectable(ui, line < ui->lines.n ? line : ui->lines.n ? ui->lines.n - 1 : 0, step);
+		place->selected = selectable(ui,
+					     line < ui->lines.n ? line
+					     : ui->lines.n	? ui->lines.n - 1
+								: 0,
+					     step);
 	}
 	ui_clamp(ui);
 }
@@ -274,7 +279,8 @@ static size_t find_line(const struct ui *ui, uint64_t key, struct handle object)
 			continue;
 		if (key && line->key == key)
 			return i;
-		if (found == ui->lines.n && object.slot && line->object.slot == object.slot && line->object.gen == object.gen)
+		if (found == ui->lines.n && object.slot && line->object.slot == object.slot &&
+		    line->object.gen == object.gen)
 			found = i;
 	}
 	return found;
@@ -287,7 +293,8 @@ void ui_restore(struct ui *ui, size_t row_before)
 
 	if (!ui_selects(ui) || !place->moved) {
 		if (ui_selects(ui))
-			place->selected = views[place->view].follows && ui->lines.n ? ui->lines.n - 1 : 0;
+			place->selected =
+				views[place->view].follows && ui->lines.n ? ui->lines.n - 1 : 0;
 		ui_clamp(ui);
 		return;
 	}
@@ -331,7 +338,8 @@ static void measure_columns(struct ui *ui)
 			const struct line *line = &ui->lines.all[i];
 
 			/* The last of too few cells goes over several columns. */
-			if (line->flags & LINE_SPAN || line->ncells <= k || (line->ncells == k + 1 && k + 1 < ui->ncolumns))
+			if (line->flags & LINE_SPAN || line->ncells <= k ||
+			    (line->ncells == k + 1 && k + 1 < ui->ncolumns))
 				continue;
 			if (text_width(line->cells[k].str) > widest)
 				widest = text_width(line->cells[k].str);
@@ -366,7 +374,9 @@ static uint64_t answer_key(const struct fetched *f)
 {
 	if (!f)
 		return 0;
-	return key_mix(key_mix(key_mix(key_of_handle(f->handle), (uint64_t)f->want << 8 | (uint64_t)f->state), f->text.len),
+	return key_mix(key_mix(key_mix(key_of_handle(f->handle),
+				       (uint64_t)f->want << 8 | (uint64_t)f->state),
+			       f->text.len),
 		       f->nevents);
 }
 
@@ -391,7 +401,8 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 
 int64_t ui_deadline(const struct ui *ui, int64_t now)
 {
-	int64_t next = ui->refreshed + TICK, scan = ui->scanned + (int64_t)ui->seen.total / SCAN_PER_MS;
+	int64_t next = ui->refreshed + TICK,
+		scan = ui->scanned + (int64_t)ui->seen.total / SCAN_PER_MS;
 
 	if (ui->changed && scan < next)
 		next = scan;
@@ -410,7 +421,8 @@ const char *ui_wrong(const struct ui *ui)
 	if (ui_selects(ui) && ui->lines.n &&
 	    (place->selected < place->top || place->selected >= place->top + list_rows(ui)))
 		return "scroll";
-	if (ui->ntoggled > TOGGLED || ui->ncolumns > LINE_CELLS || strlen(ui->filter) >= FILTER_BYTES)
+	if (ui->ntoggled > TOGGLED || ui->ncolumns > LINE_CELLS ||
+	    strlen(ui->filter) >= FILTER_BYTES)
 		return "sizes";
 	return NULL;
 }

@@ -19,12 +19,12 @@ struct ui;
 /* What the program must do next. */
 enum effect {
 	EFFECT_REPAINT = 1 << 0,
-	EFFECT_REINDEX = 1 << 1,	/* order, filter or view changed; ui_refresh() does the work */
-	EFFECT_FETCH = 1 << 2,		/* look at ui_wants() */
+	EFFECT_REINDEX = 1 << 1, /* order, filter or view changed; ui_refresh() does the work */
+	EFFECT_FETCH = 1 << 2,	 /* look at ui_wants() */
 	EFFECT_QUIT = 1 << 3,
 	EFFECT_SUSPEND = 1 << 4,
-	EFFECT_COPY = 1 << 5,		/* ui_copy_text() to the clipboard */
-	EFFECT_REDRAW = 1 << 6		/* the terminal may be garbled: draw every cell */
+	EFFECT_COPY = 1 << 5,  /* ui_copy_text() to the clipboard */
+	EFFECT_REDRAW = 1 << 6 /* the terminal may be garbled: draw every cell */
 };
 
 struct ui *ui_new(void);

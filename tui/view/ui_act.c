@@ -15,7 +15,8 @@ static unsigned moved(struct ui *ui)
 	struct handle h;
 
 	ui_dirty(ui);
-	return EFFECT_REPAINT | EFFECT_REINDEX | (ui_wants(ui, &h) != WANT_NOTHING ? EFFECT_FETCH : 0);
+	return EFFECT_REPAINT | EFFECT_REINDEX |
+	       (ui_wants(ui, &h) != WANT_NOTHING ? EFFECT_FETCH : 0);
 }
 
 static unsigned go(struct ui *ui, enum view_id view, struct handle subject)
@@ -85,7 +86,8 @@ static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action a
 		return 0;
 	/* Within an open fold: that one. */
 	while (ui->lines.all[at].fold == FOLD_NONE && at > 0 &&
-	       ui->lines.all[at].depth >= ui->lines.all[place->selected].depth && ui->lines.all[place->selected].depth)
+	       ui->lines.all[at].depth >= ui->lines.all[place->selected].depth &&
+	       ui->lines.all[place->selected].depth)
 		at--;
 	if (ui->lines.all[at].fold == FOLD_NONE)
 		return say(ui, scene, "nothing to fold here");
@@ -202,7 +204,8 @@ static bool is_problem(const struct scene *scene, struct handle h)
 }
 
 /* The next line that stands for another problem; lines.n when there is none. */
-static size_t next_problem(const struct ui *ui, const struct scene *scene, const struct place *place, bool down)
+static size_t next_problem(const struct ui *ui, const struct scene *scene,
+			   const struct place *place, bool down)
 {
 	size_t n = ui->lines.n;
 
@@ -210,7 +213,8 @@ static size_t next_problem(const struct ui *ui, const struct scene *scene, const
 		size_t at = (place->selected + (down ? i : n - i)) % n;
 		const struct line *line = &ui->lines.all[at];
 
-		if (!(line->flags & LINE_HEADING) && at != place->selected && is_problem(scene, line->object))
+		if (!(line->flags & LINE_HEADING) && at != place->selected &&
+		    is_problem(scene, line->object))
 			return at;
 	}
 	return n;
@@ -244,7 +248,8 @@ static unsigned act_walk(struct ui *ui, const struct scene *scene, enum action a
 static size_t line_of(const struct ui *ui, struct handle h)
 {
 	for (size_t i = 0; i < ui->lines.n; i++)
-		if (ui->lines.all[i].object.slot == h.slot && ui->lines.all[i].object.gen == h.gen &&
+		if (ui->lines.all[i].object.slot == h.slot &&
+		    ui->lines.all[i].object.gen == h.gen &&
 		    !(ui->lines.all[i].flags & LINE_HEADING))
 			return i;
 	return ui->lines.n;
@@ -264,8 +269,11 @@ static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action 
 	for (size_t i = n; i-- > 0 && !to.slot;)
 		to = chain[i].on.handle;
 	if (n)
-		ui_say(ui, arena_printf(&arena, "root cause: " STR_FMT,
-					STR_ARG(words_wait(store_kinds(scene->store), &chain[n - 1], &arena))), scene->now);
+		ui_say(ui,
+		       arena_printf(&arena, "root cause: " STR_FMT,
+				    STR_ARG(words_wait(store_kinds(scene->store), &chain[n - 1],
+						       &arena))),
+		       scene->now);
 	else
 		ui_say(ui, STR("it waits for nothing"), scene->now);
 	arena_release(&arena);
@@ -310,7 +318,8 @@ static void copy_clean(struct buf *out, struct str s)
 	for (size_t at = 0; at < s.len;) {
 		uint32_t rune = utf8_next(s, &at);
 
-		buf_add(out, utf8_hostile(rune) ? STR(" ") : (struct str){ bytes, utf8_put(rune, bytes) });
+		buf_add(out, utf8_hostile(rune) ? STR(" ")
+						: (struct str){ bytes, utf8_put(rune, bytes) });
 	}
 }
 
@@ -340,7 +349,8 @@ static void copy_timeline(struct ui *ui)
 	}
 }
 
-static struct str copy_words(struct ui *ui, const struct item *item, enum action action, struct arena *a)
+static struct str copy_words(struct ui *ui, const struct item *item, enum action action,
+			     struct arena *a)
 {
 	const struct place *place = ui_place_const(ui);
 	const struct async *async = item->status.async;

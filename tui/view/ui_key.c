@@ -92,7 +92,7 @@ static bool prompt_key(struct ui *ui, const struct key *key, unsigned *out_effec
 		*out_effects = edited(ui);
 		return true;
 	default:
-		return false;	/* arrows and pages move the selection */
+		return false; /* arrows and pages move the selection */
 	}
 }
 
@@ -104,10 +104,12 @@ static unsigned click(struct ui *ui, const struct scene *scene, const struct key
 	size_t line = ui_place(ui)->top + (size_t)(key->row - layout.list);
 	bool same;
 
-	if (key->row < layout.list || key->row >= layout.list + layout.list_rows || line >= ui->lines.n)
+	if (key->row < layout.list || key->row >= layout.list + layout.list_rows ||
+	    line >= ui->lines.n)
 		return 0;
 	same = line == ui_place(ui)->selected;
-	if (!view_of(ui_view(ui))->lists && !(ui_view(ui) == VIEW_DETAIL && tab_lists(ui_place(ui)->tab)))
+	if (!view_of(ui_view(ui))->lists &&
+	    !(ui_view(ui) == VIEW_DETAIL && tab_lists(ui_place(ui)->tab)))
 		return 0;
 	ui_move_to(ui, line);
 	if (key->col < 2 && ui->lines.all[line].fold != FOLD_NONE)
@@ -150,7 +152,8 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 	default:
 		break;
 	}
-	if (where == IN_DETAIL && key->input == INPUT_RUNE && !key->ctrl && key->rune >= '1' && key->rune <= '8')
+	if (where == IN_DETAIL && key->input == INPUT_RUNE && !key->ctrl && key->rune >= '1' &&
+	    key->rune <= '8')
 		return ui_set_tab(ui, scene, key->rune - '1');
 	action = action_of_key(where, key);
 	if (action == ACTION_NONE && key->input != INPUT_OTHER) {

@@ -6,7 +6,7 @@
 
 enum {
 	CHAIN = 32,
-	NARROW = 40	/* columns: below, texts do not stand behind their labels */
+	NARROW = 40 /* columns: below, texts do not stand behind their labels */
 };
 
 void why_fact(struct lines *l, const char *label, struct str text, enum style style, int width)
@@ -37,15 +37,17 @@ static struct str verdict_words(struct explain *e, const struct summary *s)
 {
 	struct str age = words_age(s->since, e->w->now, e->a);
 
-	return arena_printf(e->a, "%s %s%s" STR_FMT "%s%s", phase_look(s->phase)->glyph, phase_name(s->phase),
-			    age.len ? " for " : "", STR_ARG(age), words_overdue(s, e->w->now) ? ", overdue" : "",
+	return arena_printf(e->a, "%s %s%s" STR_FMT "%s%s", phase_look(s->phase)->glyph,
+			    phase_name(s->phase), age.len ? " for " : "", STR_ARG(age),
+			    words_overdue(s, e->w->now) ? ", overdue" : "",
 			    s->stale ? ", stale" : "");
 }
 
 static void add_message(struct explain *e, struct str message, const char *indent)
 {
 	if (message.len)
-		lines_wrap(e->w->lines, message, (struct text){ str_of(indent), str_of(indent), STYLE_NORMAL },
+		lines_wrap(e->w->lines, message,
+			   (struct text){ str_of(indent), str_of(indent), STYLE_NORMAL },
 			   e->w->width);
 }
 
@@ -62,12 +64,17 @@ static void add_wait(struct explain *e, const struct wait *wait, bool last)
 	lines_cell(l, STR("   because  "), STYLE_DIM);
 	lines_cell(l, words_because(e->kinds, wait, e->a), last ? STYLE_STRONG : STYLE_NORMAL);
 	if (known && s.since)
-		lines_cell(l, arena_printf(e->a, "  " STR_FMT, STR_ARG(words_age(s.since, e->w->now, e->a))), STYLE_NORMAL);
+		lines_cell(l,
+			   arena_printf(e->a, "  " STR_FMT,
+					STR_ARG(words_age(s.since, e->w->now, e->a))),
+			   STYLE_NORMAL);
 	if (wait->via.len)
 		lines_cell(l, arena_printf(e->a, "   " STR_FMT, STR_ARG(wait->via)), STYLE_DIM);
 	if (known && last && s.reason.len)
-		add_message(e, arena_printf(e->a, STR_FMT "%s" STR_FMT, STR_ARG(s.reason), s.message.len ? ": " : "",
-					    STR_ARG(s.message)), "            ");
+		add_message(e,
+			    arena_printf(e->a, STR_FMT "%s" STR_FMT, STR_ARG(s.reason),
+					 s.message.len ? ": " : "", STR_ARG(s.message)),
+			    "            ");
 	else if (!known)
 		add_message(e, wait->message, "            ");
 }
@@ -95,10 +102,12 @@ static void add_name(struct explain *e, const struct summary *s)
 	line->flags = LINE_SPAN;
 	line->object = s->id.handle;
 	line->key = key_mix(10, key_of_handle(s->id.handle));
-	lines_cell(l, arena_printf(e->a, " " STR_FMT, STR_ARG(words_id(e->kinds, &s->id, e->a))), STYLE_STRONG);
+	lines_cell(l, arena_printf(e->a, " " STR_FMT, STR_ARG(words_id(e->kinds, &s->id, e->a))),
+		   STYLE_STRONG);
 	if (s->id.ns.len)
 		lines_cell(l, arena_printf(e->a, " · " STR_FMT, STR_ARG(s->id.ns)), STYLE_DIM);
-	lines_cell(l, arena_printf(e->a, "   " STR_FMT, STR_ARG(verdict_words(e, s))), phase_look(s->phase)->style);
+	lines_cell(l, arena_printf(e->a, "   " STR_FMT, STR_ARG(verdict_words(e, s))),
+		   phase_look(s->phase)->style);
 }
 
 bool why_lines(const struct why *w, struct handle h)
@@ -121,7 +130,8 @@ bool why_lines(const struct why *w, struct handle h)
 		why_fact(w->lines, "reason", item.s.reason, STYLE_STRONG, w->width);
 	why_fact(w->lines, "says", item.s.message, STYLE_NORMAL, w->width);
 	why_fact(w->lines, "decided", item.rule, STYLE_NORMAL, w->width);
-	why_fact(w->lines, "heals", words_heals(w->graph, e.kinds, &item, &a), STYLE_NORMAL, w->width);
+	why_fact(w->lines, "heals", words_heals(w->graph, e.kinds, &item, &a), STYLE_NORMAL,
+		 w->width);
 	add_look(&e, &item.s, n ? &chain[n - 1] : NULL);
 	arena_release(&a);
 	return true;

@@ -11,7 +11,7 @@ struct why {
 	const struct store *store;
 	int64_t now;
 	struct lines *lines;
-	int width;		/* messages are wrapped at it */
+	int width; /* messages are wrapped at it */
 };
 
 /* A label, and what it says; both are cells of a span. */

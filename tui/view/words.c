@@ -54,7 +54,7 @@ struct str words_id(const struct kinds *kinds, const struct id *id, struct arena
 struct str words_age(int64_t since, int64_t now, struct arena *a)
 {
 	static const struct {
-		int64_t below, unit;	/* seconds */
+		int64_t below, unit; /* seconds */
 		const char *name;
 	} steps[] = {
 		{ 60, 1, "s" },
@@ -106,17 +106,17 @@ struct str words_bar(double percent, struct arena *a)
 	if (percent > 100)
 		percent = 100;
 	filled = (int)(percent / CELLS);
-	return arena_printf(a, "%.*s%.*s %d %%", filled * BYTES, full, (CELLS - filled) * BYTES, empty,
-			    (int)percent);
+	return arena_printf(a, "%.*s%.*s %d %%", filled * BYTES, full, (CELLS - filled) * BYTES,
+			    empty, (int)percent);
 }
 
 /* After the name of what is waited for; NULL: its own row says it. */
 static const char *state_suffix(enum wait_state state)
 {
 	static const char *const suffixes[WAIT_COUNT] = {
-		[WAIT_MISSING] = "missing",	  [WAIT_DELETING] = "being deleted",
-		[WAIT_CYCLE] = "cycle",		  [WAIT_FINALIZER] = "finalizer",
-		[WAIT_APPROVAL] = "approval",	  [WAIT_CONTROLLER] = "controller",
+		[WAIT_MISSING] = "missing",   [WAIT_DELETING] = "being deleted",
+		[WAIT_CYCLE] = "cycle",	      [WAIT_FINALIZER] = "finalizer",
+		[WAIT_APPROVAL] = "approval", [WAIT_CONTROLLER] = "controller",
 	};
 
 	return state < WAIT_COUNT ? suffixes[state] : NULL;
@@ -164,7 +164,8 @@ static bool same_handle(struct handle a, struct handle b)
 	return a.slot && a.slot == b.slot && a.gen == b.gen;
 }
 
-size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap, struct arena *a)
+size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap,
+		      struct arena *a)
 {
 	size_t n = graph_chain(g, h, out, cap, a);
 
@@ -181,7 +182,8 @@ size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t
 	return n;
 }
 
-struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a)
+struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h,
+			struct arena *a)
 {
 	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain));
 	size_t n = words_chain_of(g, h, chain, CHAIN, a);
@@ -207,7 +209,8 @@ struct text words_chain(struct graph *g, const struct kinds *kinds, struct handl
 
 static bool shell_plain(struct str s)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/-@%+,";
+	static const char safe[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/-@%+,";
 	struct str set = str_of(safe);
 
 	for (size_t i = 0; i < s.len; i++)
@@ -246,7 +249,8 @@ static struct str look_type(const struct id *id, struct arena *a)
 
 	if (str_find(id->group, '.') == id->group.len || str_ends(id->group, ".k8s.io"))
 		return shell_word(kind, a);
-	return shell_word(arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(kind), STR_ARG(id->group)), a);
+	return shell_word(arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(kind), STR_ARG(id->group)),
+			  a);
 }
 
 static struct str look_flags(const struct id *id, struct arena *a)
@@ -261,14 +265,17 @@ static struct str look_flags(const struct id *id, struct arena *a)
 	return flags;
 }
 
-struct str words_look(const struct id *id, enum wait_state cause, struct str reason, struct arena *a)
+struct str words_look(const struct id *id, enum wait_state cause, struct str reason,
+		      struct arena *a)
 {
 	struct str type = look_type(id, a), flags = look_flags(id, a);
 
-	if (cause == WAIT_MISSING)	/* which ones do exist? */
-		return arena_printf(a, "kubectl get " STR_FMT STR_FMT, STR_ARG(type), STR_ARG(flags));
+	if (cause == WAIT_MISSING) /* which ones do exist? */
+		return arena_printf(a, "kubectl get " STR_FMT STR_FMT, STR_ARG(type),
+				    STR_ARG(flags));
 	if (str_is(id->kind, "Pod") && str_is(reason, "CrashLoopBackOff"))
-		return arena_printf(a, "kubectl logs " STR_FMT STR_FMT " --all-containers --previous",
+		return arena_printf(a,
+				    "kubectl logs " STR_FMT STR_FMT " --all-containers --previous",
 				    STR_ARG(shell_word(id->name, a)), STR_ARG(flags));
 	return arena_printf(a, "kubectl describe " STR_FMT " " STR_FMT STR_FMT, STR_ARG(type),
 			    STR_ARG(shell_word(id->name, a)), STR_ARG(flags));
@@ -312,12 +319,15 @@ static struct str heals_waiting(const struct kinds *kinds, const struct wait *ro
 	case WAIT_COUNT:
 		break;
 	}
-	if (root->state == WAIT_FAILED || (graph_summary(g, root->on.handle, &s) && s.severity == SEVERITY_ERROR))
-		return arena_printf(a, "not by itself: its root cause " STR_FMT " needs a person", STR_ARG(id));
+	if (root->state == WAIT_FAILED ||
+	    (graph_summary(g, root->on.handle, &s) && s.severity == SEVERITY_ERROR))
+		return arena_printf(a, "not by itself: its root cause " STR_FMT " needs a person",
+				    STR_ARG(id));
 	return arena_printf(a, "by itself, once " STR_FMT " is ready", STR_ARG(id));
 }
 
-struct str words_heals(struct graph *g, const struct kinds *kinds, const struct item *item, struct arena *a)
+struct str words_heals(struct graph *g, const struct kinds *kinds, const struct item *item,
+		       struct arena *a)
 {
 	struct wait root;
 
@@ -338,7 +348,8 @@ struct str words_heals(struct graph *g, const struct kinds *kinds, const struct 
 
 const char *words_relation(enum relation relation, bool refers)
 {
-	/* A needs B; B owns A; A manages B; A guards B; A replaces B: the first column is A's view of B. */
+	/* A needs B; B owns A; A manages B; A guards B; A replaces B: the first column is A's view
+	 * of B. */
 	static const char *const words[RELATION_COUNT][2] = {
 		[RELATION_NEEDS] = { "needs", "needed by" },
 		[RELATION_OWNS] = { "owned by", "owns" },

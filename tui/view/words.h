@@ -7,10 +7,12 @@
 #include "tui/view/text.h"
 
 /* "network", or "network.openstack.k-orc.cloud" where that is ambiguous. */
-struct str words_kind(const struct kinds *kinds, struct str group, struct str kind, struct arena *a);
+struct str words_kind(const struct kinds *kinds, struct str group, struct str kind,
+		      struct arena *a);
 /* "network/net" */
 struct str words_id(const struct kinds *kinds, const struct id *id, struct arena *a);
-/* One unit, rounded down, so that a screen stays calm: 45s, 14m, 13h, 8d, 3y.  "" when since is 0. */
+/* One unit, rounded down, so that a screen stays calm: 45s, 14m, 13h, 8d, 3y.  "" when since is 0.
+ */
 struct str words_age(int64_t since, int64_t now, struct arena *a);
 /* "1 204" */
 struct str words_count(uint64_t n, struct arena *a);
@@ -28,18 +30,22 @@ struct str words_because(const struct kinds *kinds, const struct wait *w, struct
  * graph_chain(), without a wait for oneself behind the wait that led there
  * (what waits for a person or a cloud ends its chain so).
  */
-size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap, struct arena *a);
+size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap,
+		      struct arena *a);
 /* "port/web-0 → … → network/net"; brief is "→ network/net".  Empty when it waits for nothing. */
-struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a);
+struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h,
+			struct arena *a);
 /* "does not exist", "waits for approval", ... of a root cause that has no status to show. */
 const char *words_cause(enum wait_state cause);
 /*
  * The reading kubectl command that looks at it next, quoted for a shell:
  * "kubectl describe network.openstack.k-orc.cloud net -n edge".
  */
-struct str words_look(const struct id *id, enum wait_state cause, struct str reason, struct arena *a);
+struct str words_look(const struct id *id, enum wait_state cause, struct str reason,
+		      struct arena *a);
 /* Who heals it: "by itself", "a person must ..." */
-struct str words_heals(struct graph *g, const struct kinds *kinds, const struct item *item, struct arena *a);
+struct str words_heals(struct graph *g, const struct kinds *kinds, const struct item *item,
+		       struct arena *a);
 /* The relation as seen from the one that refers ("needs") or is referred to ("needed by"). */
 const char *words_relation(enum relation relation, bool refers);
 /* Under way, waiting or being deleted for longer than patience lasts. */

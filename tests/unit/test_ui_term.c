@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What of the terminal needs none: keys, themes, the clipboard's sequence. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <unistd.h>
+
+#include "tui/term/clipboard.h"
+#include "tui/term/curses.h"
+#include "tui/term/keys.h"
+#include "tui/term/theme.h"
+
+static void control_characters_are_keys(void **state)
+{
+	(void)state;
+	assert_int_equal(key_of_rune(13).input, INPUT_ENTER);
+	assert_int_equal(key_of_rune(10).input, INPUT_ENTER);
+	assert_int_equal(key_of_rune(27).input, INPUT_ESCAPE);
+	assert_int_equal(key_of_rune(9).input, INPUT_TAB);
+	assert_int_equal(key_of_rune(8).input, INPUT_BACKSPACE);
+	assert_int_equal(key_of_rune(127).input, INPUT_BACKSPACE);
+	assert_int_equal(key_of_rune(0).input, INPUT_OTHER);
+	assert_int_equal(key_of_rune(28).input, INPUT_OTHER);
+	assert_true(key_of_rune(3).ctrl && key_of_rune(3).rune == 'c');
+	assert_true(key_of_rune(26).ctrl && key_of_rune(26).rune == 'z');
+	assert_true(!key_of_rune('z').ctrl && key_of_rune(0x6F22).rune == 0x6F22);
+}
+
+static void check_clipboard(const char *text, enum clipboard_through through, const char *expected)
+{
+	struct buf out = { 0 };
+
+	clipboard_sequence(str_of(text), through, &out);
+	assert_string_equal(buf_cstr(&out), expected);
+	buf_release(&out);
+}
+
+static void text_goes_to_the_clipboard(void **state)
+{
+	(void)state;
+	check_clipboard("", CLIPBOARD_DIRECT, "\033]52;c;\a");
+	check_clipboard("a", CLIPBOARD_DIRECT, "\033]52;c;YQ==\a");
+	check_clipboard("ab", CLIPBOARD_DIRECT, "\033]52;c;YWI=\a");
+	check_clipboard("web-0", CLIPBOARD_DIRECT, "\033]52;c;d2ViLTA=\a");
+	check_clipboard("\xFF\xFE\xFD", CLIPBOARD_DIRECT, "\033]52;c;//79\a");
+	check_clipboard("a", CLIPBOARD_TMUX,
+			"\033]52;c;YQ==\a\033Ptmux;\033\033]52;c;YQ==\a\033\\");
+	check_clipboard("a", CLIPBOARD_SCREEN, "\033P\033]52;c;YQ==\a\033\\");
+}
+
+static void screen_gets_it_in_pieces(void **state)
+{
+	struct buf text = { 0 }, out = { 0 };
+	size_t pieces = 0;
+
+	(void)state;
+	for (int i = 0; i < 3000; i++)
+		buf_add_char(&text, 'x');
+	clipboard_sequence(buf_str(&text), CLIPBOARD_SCREEN, &out);
+	for (size_t i = 0; i + 1 < out.len; i++)
+		pieces += out.ptr[i] == '\033' && out.ptr[i + 1] == 'P';
+	assert_int_equal(pieces, (4000 + 8) / 700 + 1);
+	buf_release(&text);
+	buf_release(&out);
+}
+
+/* Without colours, what is alarming must still stand out. */
+static void alarms_stand_out_without_colours(void **state)
+{
+	static const enum style alarms[] = { STYLE_BAD, STYLE_WARN, STYLE_ALERT, STYLE_TAB,
+					     STYLE_PROMPT };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(alarms) / sizeof(alarms[0]); i++)
+		assert_int_not_equal(theme_of(alarms[i])->mono, 0);
+	assert_int_equal(theme_of(STYLE_NORMAL)->mono, 0);
+	for (int i = 0; i < STYLE_COUNT; i++) {
+		assert_in_range(theme_of((enum style)i)->fg256 + 1, 0, 256);
+		assert_in_range(theme_of((enum style)i)->fg8 + 1, 0, 8);
+	}
+}
+
+/* Tests run without a terminal: that is an error with a hint, not a crash. */
+static void no_terminal_is_an_error(void **state)
+{
+	struct terminal *t = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	term_emergency();
+	term_close(NULL);
+	if (isatty(1))
+		skip();
+	assert_int_equal(term_open(true, &t, &err), -1);
+	assert_int_equal(err.code, ERR_SYSTEM);
+	assert_true(str_contains(str_of(err.hint), "-o table"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(control_characters_are_keys),
+		cmocka_unit_test(text_goes_to_the_clipboard),
+		cmocka_unit_test(screen_gets_it_in_pieces),
+		cmocka_unit_test(alarms_stand_out_without_colours),
+		cmocka_unit_test(no_terminal_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
