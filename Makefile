@@ -13,13 +13,12 @@ override CPPFLAGS += -I. -I$(B) -D_GNU_SOURCE -DVERSION='"$(VERSION)"'
 override CFLAGS += -std=c17 $(WARN) $(OPT) $(HARDEN) $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 override LDFLAGS += -pie -Wl,-z,relro,-z,now
 LDLIBS = $(shell pkg-config --libs $(PKGS)) -lm
-# Interim, while pieces are still missing: to be removed.
-LDLIBS += -Wl,--unresolved-symbols=ignore-all
 
 LIB_SRC := $(sort $(wildcard kube/*/*.c tui/*/*.c))
 PLUGIN_SRC := $(sort $(wildcard plugin/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$(B)/%.o)
+LIB := $(B)/libstatus.a
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
@@ -32,12 +31,22 @@ kubectl-status: $(B)/kubectl-status
 	@ln -sf $< $@
 
 
-$(B)/kubectl-status: $(PLUGIN_OBJ) $(LIB_OBJ)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+# make V=1 shows the commands.
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo "  $(1)	$(2)")
+
+$(B)/kubectl-status: $(PLUGIN_OBJ) $(LIB)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(LIB): $(LIB_OBJ)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # A family is registered by its file's existence.
 $(FAMILIES): FORCE
@@ -48,13 +57,15 @@ $(FAMILIES): FORCE
 
 $(B)/kube/status/families.o: $(FAMILIES)
 
-$(B)/unit/%: tests/unit/%.c $(LIB_OBJ)
+$(B)/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(filter %.o,$^) $(LDLIBS) -lcmocka
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LDLIBS) -lcmocka
 
-$(B)/fuzz/%: tests/fuzz/%.c tests/fuzz/driver.c $(LIB_OBJ)
+$(B)/fuzz/%: tests/fuzz/%.c tests/fuzz/driver.c $(LIB)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $(filter %.c %.o,$^) $(LDLIBS)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) $(LDLIBS)
 
 # ---- tests ----------------------------------------------------------------
 

@@ -153,12 +153,18 @@ static size_t neighbour_feeds(const struct live *l)
 	return n;
 }
 
-static void look_up(struct lookup *u, const struct object_id *id, unsigned flags)
+/* Of these only that they exist is needed; their contents are nobody's business. */
+static bool is_opaque(const struct kind *kind)
+{
+	return kind->group.len == 0 && (str_is(kind->kind, "Secret") || str_is(kind->kind, "ConfigMap"));
+}
+
+static void look_up(struct lookup *u, const struct object_id *id)
 {
 	struct live *l = u->l;
 	struct cluster *c = &l->clusters[id->cluster];
 	struct subscribe what = { .kind = id->kind, .ns = scope_of(id->kind, id->ns), .name = id->name,
-				  .once = l->o.once, .metadata_only = (flags & REF_EXISTS) != 0 };
+				  .once = l->o.once, .metadata_only = is_opaque(id->kind) };
 	size_t same = 0;
 
 	if (!(id->kind->flags & KIND_DISCOVERED) || !(id->kind->flags & KIND_LIST) ||
@@ -183,7 +189,7 @@ static void look_up_target(struct lookup *u, const struct edge *e)
 		return;
 	known = store_coverage(store, id.cluster, id.kind, id.ns);
 	if (known == COVERAGE_NONE)
-		look_up(u, &id, e->flags);
+		look_up(u, &id);
 }
 
 static void look_up_contents(struct lookup *u, uint16_t cluster, struct str ns)
@@ -195,7 +201,7 @@ static void look_up_contents(struct lookup *u, uint16_t cluster, struct str ns)
 		struct object_id id = { cluster, kind, ns, STR_NONE };
 
 		if (kind)
-			look_up(u, &id, 0);
+			look_up(u, &id);
 	}
 }
 
@@ -213,7 +219,7 @@ static void look_up_holders(struct lookup *u, struct handle h, struct arena *are
 					item.s.id.ns, STR_NONE };
 
 		if (id.kind && item.deletion->finalizers[i].held_for.len)
-			look_up(u, &id, 0);
+			look_up(u, &id);
 	}
 }
 

@@ -64,11 +64,11 @@ bool query_default_kind(const struct kind *kind)
 	return (kind->flags & KIND_HAS_STATUS) && (kind->flags & KIND_NAMESPACED);
 }
 
-/* In files everything was meant, but for what only tells about others. */
+/* Events only tell about others. */
 static bool kind_asked(const struct query *q, const struct object_id *id)
 {
 	if (q->what.n == 0)
-		return q->offline ? !str_is(id->kind->kind, "Event") : query_default_kind(id->kind);
+		return q->files ? !str_is(id->kind->kind, "Event") : query_default_kind(id->kind);
 	for (size_t i = 0; i < q->what.n; i++)
 		if (q->what.list[i].kind == id->kind &&
 		    (q->what.list[i].name.len == 0 || str_eq(q->what.list[i].name, id->name)))

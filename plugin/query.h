@@ -14,6 +14,7 @@ struct query {
 	struct str ns;			/* "": all */
 	struct str labels, fields;
 	bool offline;			/* selectors are ours to apply */
+	bool files;			/* without a TYPE everything in them was meant */
 	uint8_t *matches;		/* by slot: the selectors hold; only offline with a selector */
 	uint32_t nmatches;
 };

@@ -105,7 +105,7 @@ void redact_object(struct json object, const struct kind *kind, struct buf *out)
 	char api_version[256];
 
 	jsonw_open(&w, NULL, '{');
-	if (kind && !json_str(object, "kind").len) {
+	if (kind) {
 		kind_api_version(kind, api_version, sizeof(api_version));
 		jsonw_string(&w, "apiVersion", str_of(api_version));
 		jsonw_string(&w, "kind", kind->kind);
@@ -113,6 +113,8 @@ void redact_object(struct json object, const struct kind *kind, struct buf *out)
 	json_foreach(it, object) {
 		struct str key = json_key(it);
 
+		if (kind && (str_is(key, "apiVersion") || str_is(key, "kind")))
+			continue;
 		if (str_is(key, "metadata"))
 			write_metadata(&w, it);
 		else if (secret && (str_is(key, "data") || str_is(key, "stringData")))

@@ -10,7 +10,8 @@
 /*
  * Adds the object as JSON on one line: without managedFields, the values of a
  * Secret, annotations that hold tokens or a copy of the object.  kind gives
- * apiVersion and kind where they are missing (items of lists); may be NULL.
+ * apiVersion and kind, which are missing in items of lists and others in
+ * metadata alone; may be NULL.
  */
 void redact_object(struct json object, const struct kind *kind, struct buf *out);
 

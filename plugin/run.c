@@ -130,7 +130,7 @@ static int run_files(struct program *p, struct err *err)
 {
 	struct files files = { p->options.filename.values, p->options.recursive };
 
-	p->query.offline = true;
+	p->query.offline = p->query.files = true;
 	p->query.options = &p->options;
 	p->query.labels = str_of(p->options.selector);
 	p->query.fields = str_of(p->options.field_selector);

@@ -246,5 +246,5 @@ int64_t time_duration(struct str s)
 		if (total > most)
 			return -1;
 	}
-	return s.len ? (int64_t)(total + 0.5) : -1;
+	return s.len ? (int64_t)(total + 1e-6) : -1;	/* whole ms, as Go truncates */
 }

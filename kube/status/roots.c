@@ -1,35 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waits followed to their end: what is broken, and what each of it holds up. */
 #include "kube/base/alloc.h"
-#include "kube/status/graph_private.h"
+#include "kube/status/roots_private.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/*
- * The graph of waits.  Nodes are slots.  leads[] are the ends of the waits of a
- * node (to[] from first[slot] to first[slot + 1]); back[] the same reversed.
- */
-struct roots {
-	uint32_t n;
-	uint32_t *first, *to, *back_first, *back;
-	uint32_t *component;	/* equal for the members of a cycle; 0: in none */
-	uint8_t *cause;		/* enum wait_state of a root cause, WAIT_NONE: is none */
-	uint32_t *mark;		/* of the search under way */
-	uint32_t search;
-	const struct root_cause *list;
-	size_t nlist;
-};
 
 void roots_forget(struct graph *g)
 {
 	g->roots = NULL;
 	arena_reset(&g->roots_arena);
-}
-
-static const struct derived *derived_at(const struct graph *g, uint32_t slot)
-{
-	return slot < g->nslots ? g->by_slot[slot] : NULL;
 }
 
 /* ---- edges --------------------------------------------------------------- */
@@ -91,7 +71,7 @@ static bool is_candidate(const struct graph *g, uint32_t slot)
 /* Counts (to == NULL) or writes the ends of the waits of one object. */
 static size_t ends_of(struct graph *g, uint32_t slot, struct arena *scratch, uint32_t *to)
 {
-	const struct derived *d = derived_at(g, slot);
+	const struct derived *d = roots_derived(g, slot);
 	uint32_t other;
 	size_t n = 0;
 
@@ -233,7 +213,7 @@ static enum wait_state absent_cause(const struct graph *g, const struct roots *r
 	enum wait_state cause = WAIT_NONE;
 
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct derived *d = derived_at(g, r->back[i]);
+		const struct derived *d = roots_derived(g, r->back[i]);
 
 		cause = WAIT_NOT_READY;
 		for (size_t k = 0; d && k < d->nwaits; k++)
@@ -254,7 +234,7 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 		return absent_cause(g, r, slot);
 	if (r->component[slot])
 		return r->component[slot] == slot ? WAIT_CYCLE : WAIT_NONE;
-	external = external_cause(derived_at(g, slot));
+	external = external_cause(roots_derived(g, slot));
 	if (external != WAIT_NONE)
 		return external;
 	phase = graph_status(g, slot, NULL).phase;
@@ -295,109 +275,6 @@ static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 	return n - 1;
 }
 
-/* The first text that a waiter has for a thing that is not there. */
-static void describe_missing(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
-{
-	bool missing = c->cause == WAIT_MISSING;
-
-	c->reason = missing ? STR("NotFound") : STR_NONE;
-	c->severity = missing ? SEVERITY_WARNING : SEVERITY_INFO;
-	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct derived *d = derived_at(g, r->back[i]);
-		struct id waiter = graph_id(g, r->back[i]);
-
-		if (d && d->since && (!c->since || d->since < c->since))
-			c->since = d->since;
-		for (size_t k = 0; d && k < d->nwaits && c->message.len == 0; k++)
-			if (d->waits[k].target == slot)
-				c->message = arena_printf(&g->roots_arena,
-							  "%s; " STR_FMT "/" STR_FMT " names it in " STR_FMT,
-							  missing ? "does not exist" : "not known here",
-							  STR_ARG(waiter.kind), STR_ARG(waiter.name),
-							  STR_ARG(d->waits[k].via));
-	}
-}
-
-static bool waits_in_words(const struct derived *d, uint32_t slot)
-{
-	for (size_t i = 0; d && i < d->nwaits; i++)
-		if (d->waits[i].target == slot)
-			return true;
-	return false;
-}
-
-/* What stands for somebody else's failure (a namespace, a catalog, an origin) speaks its words. */
-static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
-{
-	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct derived *d = derived_at(g, r->back[i]);
-		struct status st = graph_status(g, r->back[i], NULL);
-
-		if (waits_in_words(d, slot) && c->id.handle.slot == 0)
-			continue;
-		if (!waits_in_words(d, slot) && c->cause == WAIT_NOT_READY)
-			c->cause = WAIT_FAILED;
-		if (st.severity <= c->severity && c->message.len)
-			continue;
-		c->severity = st.severity > c->severity ? st.severity : c->severity;
-		c->reason = st.reason;
-		c->message = st.message;
-		c->since = st.since;
-	}
-}
-
-static struct str cycle_text(struct graph *g, const struct roots *r, uint32_t slot)
-{
-	struct str text = STR_NONE;
-	uint32_t at = slot;
-
-	for (size_t steps = 0; steps < 16; steps++) {
-		struct id id = graph_id(g, at);
-		uint32_t next = slot;
-
-		text = arena_printf(&g->roots_arena, STR_FMT "%s" STR_FMT "/" STR_FMT, STR_ARG(text),
-				    steps ? " waits for " : "", STR_ARG(id.kind), STR_ARG(id.name));
-		for (uint32_t i = r->first[at]; i < r->first[at + 1]; i++)
-			if (r->component[r->to[i]] == r->component[slot]) {
-				next = r->to[i];
-				break;
-			}
-		at = next;
-		if (at == slot)
-			break;
-	}
-	return arena_printf(&g->roots_arena, STR_FMT " waits for itself", STR_ARG(text));
-}
-
-static void describe(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
-{
-	struct status st = graph_status(g, slot, NULL);
-	const struct derived *d = derived_at(g, slot);
-
-	c->id = graph_id(g, slot);
-	c->cause = (enum wait_state)r->cause[slot];
-	c->phase = PHASE_UNKNOWN;
-	if (!c->id.handle.slot) {
-		describe_missing(g, r, slot, c);
-		if (c->cause == WAIT_NOT_READY)
-			describe_by_waiters(g, r, slot, c);
-		return;
-	}
-	c->phase = st.phase;
-	c->severity = st.severity;
-	c->reason = st.reason;
-	c->message = st.message;
-	c->since = st.since;
-	if (c->cause == WAIT_CYCLE) {
-		c->severity = SEVERITY_ERROR;
-		c->message = cycle_text(g, r, slot);
-	}
-	for (size_t i = 0; d && i < d->nwaits && c->message.len == 0; i++)
-		c->message = d->waits[i].message;
-	if (c->severity == SEVERITY_NONE)
-		describe_by_waiters(g, r, slot, c);
-}
-
 /* Of equal severity the one that holds up more comes first. */
 static int root_compare(const void *x, const void *y)
 {
@@ -430,7 +307,7 @@ static void list_roots(struct graph *g, struct roots *r)
 		if (r->cause[slot] == WAIT_NONE)
 			continue;
 		n++;
-		describe(g, r, slot, c);
+		roots_describe(g, r, slot, c);
 		c->nblocked = search_back(r, slot, queue);
 		blocked = arena_array(&g->roots_arena, c->nblocked, sizeof(*blocked));
 		for (size_t i = 0; i < c->nblocked; i++)

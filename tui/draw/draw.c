@@ -136,24 +136,29 @@ static void draw_rule(struct canvas *c, int row)
 
 /* ---- lines --------------------------------------------------------------------- */
 
-static void put_cell(struct canvas *c, int row, int col, int width, const struct column *column,
+/* So many columns of one row. */
+struct spot {
+	int row, col, width;
+};
+
+static void put_cell(struct canvas *c, struct spot at, const struct column *column,
 		     const struct text *text)
 {
 	struct run run = { text->str, text->style };
 	int needed = door_width(run.text, c->ascii);
 
-	if (needed > width && text->brief.len) {
+	if (needed > at.width && text->brief.len) {
 		run.text = text->brief;
 		needed = door_width(run.text, c->ascii);
 	}
-	if (column->right && needed < width)
-		col += width - needed;
-	if (column->right && needed < width)
-		width = needed;
+	if (column->right && needed < at.width) {
+		at.col += at.width - needed;
+		at.width = needed;
+	}
 	if (column->clip == CLIP_MIDDLE)
-		canvas_put_middle(c, row, col, width, run);
+		canvas_put_middle(c, at.row, at.col, at.width, run);
 	else
-		canvas_put(c, row, col, width, run);
+		canvas_put(c, at.row, at.col, at.width, run);
 }
 
 struct grid {
@@ -176,8 +181,8 @@ static void draw_cells(struct grid *g, int row, const struct line *line)
 		if (i + 1 == line->ncells && i + 1 < g->page->ncolumns)
 			width = g->c->cols - col;
 		if (shift < width)
-			put_cell(g->c, row, col + shift, width - shift, &g->page->columns[i],
-				 &line->cells[i]);
+			put_cell(g->c, (struct spot){ row, col + shift, width - shift },
+				 &g->page->columns[i], &line->cells[i]);
 		col += width + g->gap;
 	}
 }
@@ -221,7 +226,8 @@ static void draw_titles(struct grid *g)
 
 		if (g->widths[i] == 0)
 			continue;
-		put_cell(g->c, g->page->layout.columns, col, g->widths[i], column, &title);
+		put_cell(g->c, (struct spot){ g->page->layout.columns, col, g->widths[i] }, column,
+			 &title);
 		col += g->widths[i] + g->gap;
 	}
 }

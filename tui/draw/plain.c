@@ -78,24 +78,22 @@ static void add_blanks(int n, struct buf *out)
 
 struct grid {
 	const struct plain *p;
-	const struct lines *lines;
-	const struct column *columns;
-	size_t ncolumns;
+	const struct report_out *report;
 	int widths[LINE_CELLS];
 };
 
 static void measure(struct grid *g)
 {
 	struct plain_memory *memory = g->p->memory;
-	bool same = memory && memory->ncolumns == g->ncolumns;
+	bool same = memory && memory->ncolumns == g->report->ncolumns;
 
-	for (size_t k = 0; k < g->ncolumns; k++) {
-		int widest = g->p->no_headers ? 0 : (int)strlen(g->columns[k].title);
+	for (size_t k = 0; k < g->report->ncolumns; k++) {
+		int widest = g->p->no_headers ? 0 : (int)strlen(g->report->columns[k].title);
 
 		if (same && memory->widths[k] > widest)
 			widest = memory->widths[k];
-		for (size_t i = 0; i < g->lines->n; i++) {
-			const struct line *line = &g->lines->all[i];
+		for (size_t i = 0; i < g->report->lines->n; i++) {
+			const struct line *line = &g->report->lines->all[i];
 			int width = k < line->ncells ? door_width(line->cells[k].str, false) : 0;
 
 			if (width > widest)
@@ -105,7 +103,7 @@ static void measure(struct grid *g)
 	}
 	if (!memory)
 		return;
-	memory->ncolumns = g->ncolumns;
+	memory->ncolumns = g->report->ncolumns;
 	memcpy(memory->widths, g->widths, sizeof(g->widths));
 }
 
@@ -114,8 +112,8 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 {
 	int owed = 0, col = 0;
 
-	for (size_t k = 0; k < n && k < g->ncolumns; k++) {
-		bool last = k + 1 == g->ncolumns;
+	for (size_t k = 0; k < n && k < g->report->ncolumns; k++) {
+		bool last = k + 1 == g->report->ncolumns;
 		int max = UNWRAPPED, used = 0;
 		struct text text = cells[k];
 
@@ -140,20 +138,21 @@ static void add_titles(const struct grid *g, struct buf *out)
 {
 	struct text titles[LINE_CELLS] = { { STR_NONE, STR_NONE, STYLE_NORMAL } };
 
-	for (size_t k = 0; k < g->ncolumns; k++)
-		titles[k] = (struct text){ str_of(g->columns[k].title), STR_NONE, STYLE_NORMAL };
-	add_row(g, titles, g->ncolumns, out);
+	for (size_t k = 0; k < g->report->ncolumns; k++)
+		titles[k] = (struct text){ str_of(g->report->columns[k].title), STR_NONE,
+					   STYLE_NORMAL };
+	add_row(g, titles, g->report->ncolumns, out);
 }
 
 static void add_grid(struct grid *g, struct buf *out)
 {
-	if (g->lines->n == 0)
+	if (g->report->lines->n == 0)
 		return;
 	measure(g);
 	if (!g->p->no_headers)
 		add_titles(g, out);
-	for (size_t i = 0; i < g->lines->n; i++)
-		add_row(g, g->lines->all[i].cells, g->lines->all[i].ncells, out);
+	for (size_t i = 0; i < g->report->lines->n; i++)
+		add_row(g, g->report->lines->all[i].cells, g->report->lines->all[i].ncells, out);
 }
 
 /* ---- texts ---------------------------------------------------------------------- */
@@ -163,9 +162,8 @@ static bool is_blank(struct str s)
 	return str_trim(s).len == 0;
 }
 
-/* Cells after each other; indent columns of the screen's margin are left out. */
-static void add_spans(const struct plain *p, const struct lines *lines, size_t indent,
-		      struct buf *out)
+/* Cells after each other, without the margin that a screen has. */
+static void add_spans(const struct plain *p, const struct lines *lines, struct buf *out)
 {
 	for (size_t i = 0; i < lines->n; i++) {
 		const struct line *line = &lines->all[i];
@@ -178,8 +176,8 @@ static void add_spans(const struct plain *p, const struct lines *lines, size_t i
 
 			if (k + 1 == n)
 				text.str = without_end(text.str);
-			if (k == 0 && is_blank(str_head(text.str, indent)))
-				text.str = str_from(text.str, indent);
+			if (k == 0 && str_starts(text.str, " "))
+				text.str = str_from(text.str, 1);
 			add_colored(p, &text, UNWRAPPED, out);
 		}
 		buf_add_char(out, '\n');
@@ -208,67 +206,59 @@ static struct report report_of(const struct plain *p)
 	return r;
 }
 
-static void remember_columns(const struct plain *p, const struct column *columns, size_t n)
+static void remember_columns(const struct plain *p, const struct report_out *report)
 {
-	for (size_t k = 0; p->memory && k < n; k++) {
-		p->memory->ns |= strcmp(columns[k].title, "NAMESPACE") == 0;
-		p->memory->cluster |= strcmp(columns[k].title, "CLUSTER") == 0;
+	for (size_t k = 0; p->memory && k < report->ncolumns; k++) {
+		p->memory->ns |= strcmp(report->columns[k].title, "NAMESPACE") == 0;
+		p->memory->cluster |= strcmp(report->columns[k].title, "CLUSTER") == 0;
 	}
+}
+
+typedef void report_function(const struct report *r, const struct handle *handles, size_t n,
+			     struct report_out *out);
+
+static void add_report(const struct plain *p, const struct handle *handles, size_t n,
+		       report_function *fill, struct buf *out)
+{
+	struct arena arena = { 0 };
+	struct lines lines = { .arena = &arena };
+	struct report_out report = { .lines = &lines };
+	struct report r = report_of(p);
+	struct grid g = { .p = p, .report = &report };
+
+	report.rest = arena_array(&arena, n, sizeof(*report.rest));
+	fill(&r, handles, n, &report);
+	if (fill == report_list)
+		remember_columns(p, &report);
+	if (report.ncolumns)
+		add_grid(&g, out);
+	else
+		add_spans(p, &lines, out);
+	if (report.nrest) {
+		buf_add_cstr(out, "\nAlso not ready:\n");
+		plain_list(p, report.rest, report.nrest, out);
+	}
+	arena_release(&arena);
 }
 
 void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
 {
-	struct arena arena = { 0 };
-	struct lines lines = { .arena = &arena };
-	struct report r = report_of(p);
-	struct column columns[LINE_CELLS];
-	struct grid g = { .p = p, .lines = &lines, .columns = columns };
-
-	report_list(&r, handles, n, &lines, columns, &g.ncolumns);
-	remember_columns(p, columns, g.ncolumns);
-	add_grid(&g, out);
-	arena_release(&arena);
+	add_report(p, handles, n, report_list, out);
 }
 
 void plain_tree(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
 {
-	struct arena arena = { 0 };
-	struct lines lines = { .arena = &arena };
-	struct report r = report_of(p);
-	struct column columns[LINE_CELLS];
-	struct grid g = { .p = p, .lines = &lines, .columns = columns };
-
-	report_tree(&r, handles, n, &lines, columns, &g.ncolumns);
-	add_grid(&g, out);
-	arena_release(&arena);
+	add_report(p, handles, n, report_tree, out);
 }
 
 void plain_why(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
 {
-	struct arena arena = { 0 };
-	struct lines lines = { .arena = &arena };
-	struct report r = report_of(p);
-
-	report_why(&r, handles, n, &lines);
-	add_spans(p, &lines, 1, out);
-	arena_release(&arena);
+	add_report(p, handles, n, report_why, out);
 }
 
 void plain_problems(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)
 {
-	struct arena arena = { 0 };
-	struct lines lines = { .arena = &arena };
-	struct report r = report_of(p);
-	struct handle *rest = arena_array(&arena, n, sizeof(*rest));
-	size_t nrest;
-
-	report_problems(&r, handles, n, &lines, rest, &nrest);
-	add_spans(p, &lines, 0, out);
-	if (nrest) {
-		buf_add_cstr(out, "\nAlso not ready:\n");
-		plain_list(p, rest, nrest, out);
-	}
-	arena_release(&arena);
+	add_report(p, handles, n, report_problems, out);
 }
 
 bool plain_columns_known(const char *columns, struct buf *out_name)

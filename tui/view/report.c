@@ -205,24 +205,24 @@ static void look_around(const struct report *r, const struct handle *handles, si
 }
 
 void report_list(const struct report *r, const struct handle *handles, size_t n,
-		 struct lines *lines, struct column *out_columns, size_t *out_ncolumns)
+		 struct report_out *out)
 {
 	struct arena rows = { 0 }, arena = { 0 };
 	const uint8_t *in = list_set(r, handles, n, &arena);
 	struct summary s;
-	struct cells c = { r, store_kinds(r->store), &s, lines, &rows };
+	struct cells c = { r, store_kinds(r->store), &s, out->lines, &rows };
 	struct chosen chosen;
 	bool ns, cluster;
 
 	look_around(r, handles, n, &ns, &cluster);
 	chosen = choose(r, ns, cluster);
 	for (size_t k = 0; k < chosen.n; k++)
-		out_columns[k] = (struct column){ .title = columns[chosen.at[k]].title };
-	*out_ncolumns = chosen.n;
+		out->columns[k] = (struct column){ .title = columns[chosen.at[k]].title };
+	out->ncolumns = chosen.n;
 	for (size_t i = 0; i < n; i++) {
 		if (!graph_summary(r->graph, handles[i], &s) || is_folded(r, &s, in))
 			continue;
-		lines_add(lines)->object = handles[i];
+		lines_add(out->lines)->object = handles[i];
 		for (size_t k = 0; k < chosen.n; k++)
 			columns[chosen.at[k]].cell(&c);
 		arena_reset(&rows);

@@ -21,20 +21,29 @@ struct report {
 	bool ns, cluster;    /* these columns even if only one is met */
 };
 
-/* Lines of cells, and the columns that they are in (room for LINE_CELLS). */
+/* What a report fills. */
+struct report_out {
+	struct lines *lines;
+	struct column columns[LINE_CELLS];
+	size_t ncolumns;     /* 0: the cells of a line follow each other */
+	struct handle *rest; /* report_problems(): room for n */
+	size_t nrest;
+};
+
+/* Lines of cells in columns. */
 void report_list(const struct report *r, const struct handle *handles, size_t n,
-		 struct lines *lines, struct column *out_columns, size_t *out_ncolumns);
+		 struct report_out *out);
 void report_tree(const struct report *r, const struct handle *handles, size_t n,
-		 struct lines *lines, struct column *out_columns, size_t *out_ncolumns);
-/* Lines of texts that follow each other. */
+		 struct report_out *out);
+/* Lines of texts. */
 void report_why(const struct report *r, const struct handle *handles, size_t n,
-		struct lines *lines);
+		struct report_out *out);
 /*
- * A paragraph per root cause that concerns one of the handles.  out_rest (room
- * for n) gets those that are not Ready and in none of them.
+ * A paragraph per root cause that concerns one of the handles; rest gets those
+ * that are not Ready and in none of them.
  */
 void report_problems(const struct report *r, const struct handle *handles, size_t n,
-		     struct lines *lines, struct handle *out_rest, size_t *out_nrest);
+		     struct report_out *out);
 
 /* The i-th name that --columns takes; NULL at the end. */
 const char *report_column_name(size_t i);

@@ -27,23 +27,31 @@ static void mark_below(const struct report *r, struct handle h, uint8_t *below, 
 			below[item.dependents[i].on.handle.slot] = 1;
 }
 
-void report_tree(const struct report *r, const struct handle *handles, size_t n,
-		 struct lines *lines, struct column *out_columns, size_t *out_ncolumns)
+static void tree_columns(struct report_out *out)
 {
 	static const char *const titles[] = { "RESOURCE", "PHASE", "SINCE",
 					      "RELATION", "FIELD", "MESSAGE" };
+
+	out->ncolumns = sizeof(titles) / sizeof(titles[0]);
+	for (size_t i = 0; i < out->ncolumns; i++)
+		out->columns[i] = (struct column){ .title = titles[i] };
+}
+
+void report_tree(const struct report *r, const struct handle *handles, size_t n,
+		 struct report_out *out)
+{
 	struct arena arena = { 0 }, items = { 0 };
-	struct tree t = { .graph = r->graph,
-			  .store = r->store,
-			  .now = r->now,
-			  .lines = lines,
-			  .limit = SIZE_MAX };
+	struct tree t = {
+		.graph = r->graph,
+		.store = r->store,
+		.now = r->now,
+		.lines = out->lines,
+		.limit = SIZE_MAX,
+	};
 	uint8_t *below = arena_alloc(&arena, store_slots(r->store) + 1);
 
+	tree_columns(out);
 	t.shown = arena_alloc(&arena, store_slots(r->store) + 1);
-	*out_ncolumns = sizeof(titles) / sizeof(titles[0]);
-	for (size_t i = 0; i < *out_ncolumns; i++)
-		out_columns[i] = (struct column){ .title = titles[i] };
 	for (size_t i = 0; i < n; i++) {
 		mark_below(r, handles[i], below, &items);
 		arena_reset(&items);
@@ -51,8 +59,9 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 	/* First what nothing stands above, then what only stands in circles. */
 	for (int circles = 0; circles < 2; circles++)
 		for (size_t i = 0; i < n; i++) {
-			if ((circles ? t.shown[handles[i].slot] : below[handles[i].slot]) ||
-			    !store_alive(r->store, handles[i]))
+			const uint8_t *skip = circles ? t.shown : below;
+
+			if (skip[handles[i].slot] || !store_alive(r->store, handles[i]))
 				continue;
 			tree_root(&t, handles[i]);
 			tree_branches(&t, handles[i], TREE_DOWN);
@@ -63,19 +72,18 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 
 /* ---- why ----------------------------------------------------------------------- */
 
-void report_why(const struct report *r, const struct handle *handles, size_t n, struct lines *lines)
+void report_why(const struct report *r, const struct handle *handles, size_t n,
+		struct report_out *out)
 {
-	struct why w = { r->graph, r->store, r->now, lines, r->width };
-	bool first = true;
+	struct why w = { r->graph, r->store, r->now, out->lines, r->width };
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!graph_summary(r->graph, handles[i], &s) ||
 		    (n > 1 && s.severity == SEVERITY_NONE))
 			continue;
-		if (!first)
-			lines_blank(lines);
-		first = false;
+		if (out->lines->n)
+			lines_blank(out->lines);
 		why_lines(&w, handles[i]);
 	}
 }
@@ -162,13 +170,13 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	if (cause->nblocked) {
 		lines_add(p->lines);
 		lines_cell(p->lines,
-			   arena_printf(p->a, "  blocks %zu: " STR_FMT, cause->nblocked,
+			   arena_printf(p->a, "   blocks %zu: " STR_FMT, cause->nblocked,
 					STR_ARG(cause_blocked_kinds(kinds, c, p->a))),
 			   STYLE_NORMAL);
 	}
 	lines_add(p->lines);
 	lines_cell(p->lines,
-		   arena_printf(p->a, "  look:   " STR_FMT,
+		   arena_printf(p->a, "   look:   " STR_FMT,
 				STR_ARG(words_look(&cause->id, cause->cause, cause->reason, p->a))),
 		   STYLE_NORMAL);
 }
@@ -200,14 +208,26 @@ static bool many_namespaces(const struct report *r, const struct cause_group *ca
 	return r->ns;
 }
 
+/* What is not Ready and in no paragraph. */
+static void find_rest(const struct problems *p, const struct handle *handles, size_t n,
+		      struct report_out *out)
+{
+	struct summary s;
+
+	out->nrest = 0;
+	for (size_t i = 0; i < n; i++)
+		if (graph_summary(p->r->graph, handles[i], &s) && s.phase != PHASE_READY &&
+		    !p->told[handles[i].slot])
+			out->rest[out->nrest++] = handles[i];
+}
+
 void report_problems(const struct report *r, const struct handle *handles, size_t n,
-		     struct lines *lines, struct handle *out_rest, size_t *out_nrest)
+		     struct report_out *out)
 {
 	struct arena arena = { 0 };
-	struct problems p = { .r = r, .lines = lines, .a = &arena };
+	struct problems p = { .r = r, .lines = out->lines, .a = &arena };
 	size_t ncauses;
 	const struct cause_group *causes = cause_groups(r->graph, r->store, &arena, &ncauses);
-	struct summary s;
 
 	p.asked = arena_alloc(&arena, store_slots(r->store) + 1);
 	p.told = arena_alloc(&arena, store_slots(r->store) + 1);
@@ -221,10 +241,6 @@ void report_problems(const struct report *r, const struct handle *handles, size_
 	for (size_t i = 0; i < ncauses; i++)
 		if (concerns(&p, &causes[i]))
 			add_paragraph(&p, &causes[i]);
-	*out_nrest = 0;
-	for (size_t i = 0; i < n; i++)
-		if (graph_summary(r->graph, handles[i], &s) && s.phase != PHASE_READY &&
-		    !p.told[handles[i].slot])
-			out_rest[(*out_nrest)++] = handles[i];
+	find_rest(&p, handles, n, out);
 	arena_release(&arena);
 }

@@ -4,87 +4,78 @@
 #include "tui/view/words.h"
 
 enum {
-	PHASE_WIDTH = 14, /* glyph, blank, "Provisioning" */
-	SINCE_WIDTH = 4,
-	WHY_BELOW = 110, /* columns: waits and message share one column on narrower screens */
-	REASON_FROM = 150,
-	NAMESPACE_FROM = 64,
-	WORDS_FROM = 40 /* below, a phase is its glyph */
+	GLYPH_BELOW = 40,    /* columns: a phase is its glyph on narrower screens, */
+	NAMESPACE_FROM = 64, /* namespaces are shown from here on, */
+	WHY_BELOW = 110,     /* waits and messages share a column, */
+	REASON_FROM = 150    /* reasons have one of their own */
 };
 
-/* Which cells a row has, in this order. */
-struct shape {
-	bool cluster, ns, why, reason;
+/* The cells of a row in their order. */
+enum cell_id {
+	CELL_PHASE,
+	CELL_RESOURCE,
+	CELL_CLUSTER,
+	CELL_NAMESPACE,
+	CELL_SINCE,
+	CELL_WHY,
+	CELL_WAITS,
+	CELL_REASON,
+	CELL_MESSAGE,
+	CELL_COUNT
 };
 
-static struct shape table_shape(const struct ui *ui)
-{
-	return (struct shape){
-		.cluster = ui->seen.many_clusters,
-		.ns = ui->seen.many_namespaces && ui->cols >= NAMESPACE_FROM,
-		.why = ui->cols < WHY_BELOW,
-		.reason = ui->cols >= REASON_FROM,
-	};
-}
+/* clang-format off */
+static const struct column columns[CELL_COUNT] = {
+	[CELL_PHASE]     = { .title = "PHASE",     .min = 1,  .want = 14, .max = 14 },
+	[CELL_RESOURCE]  = { .title = "RESOURCE",  .min = 12, .want = 12, .max = 60, .clip = CLIP_MIDDLE },
+	[CELL_CLUSTER]   = { .title = "CLUSTER",   .min = 6,  .want = 14, .max = 24, .rank = 3, .clip = CLIP_MIDDLE },
+	[CELL_NAMESPACE] = { .title = "NAMESPACE", .min = 9,  .want = 9,  .max = 30, .rank = 2, .clip = CLIP_MIDDLE },
+	[CELL_SINCE]     = { .title = "SINCE",     .min = 5,  .want = 5,  .max = 5,  .rank = 1, .right = true },
+	[CELL_WHY]       = { .title = "WHY",       .min = 10, .want = 30, .rank = 4, .grow = 1 },
+	[CELL_WAITS]     = { .title = "WAITS ON → ROOT CAUSE", .min = 21, .want = 30, .max = 64, .rank = 5, .grow = 1 },
+	[CELL_REASON]    = { .title = "REASON",    .min = 12, .want = 22, .max = 40, .rank = 6 },
+	[CELL_MESSAGE]   = { .title = "MESSAGE",   .min = 16, .want = 30, .rank = 4, .grow = 2 },
+};
+/* clang-format on */
 
-static void add_column(struct ui *ui, struct column column)
+static bool is_shown(const struct ui *ui, enum cell_id id)
 {
-	if (ui->ncolumns < LINE_CELLS)
-		ui->columns[ui->ncolumns++] = column;
-}
-
-static void table_columns(struct ui *ui, uint16_t resource, uint16_t ns)
-{
-	struct shape shape = table_shape(ui);
-	uint16_t phase;
-
-	ui->ncolumns = 0;
-	phase = ui->cols < WORDS_FROM ? 1 : PHASE_WIDTH;
-	add_column(ui, (struct column){ .title = "PHASE", .min = 1, .want = phase, .max = phase });
-	add_column(ui, (struct column){ .title = "RESOURCE",
-					.min = 12,
-					.want = resource,
-					.max = 60,
-					.clip = CLIP_MIDDLE });
-	if (shape.cluster)
-		add_column(ui, (struct column){ .title = "CLUSTER",
-						.min = 6,
-						.want = 14,
-						.max = 24,
-						.rank = 3,
-						.clip = CLIP_MIDDLE });
-	if (shape.ns)
-		add_column(ui, (struct column){ .title = "NAMESPACE",
-						.min = 9,
-						.want = ns,
-						.max = 30,
-						.rank = 2,
-						.clip = CLIP_MIDDLE });
-	add_column(ui, (struct column){ .title = "SINCE",
-					.min = SINCE_WIDTH + 1,
-					.want = SINCE_WIDTH + 1,
-					.max = SINCE_WIDTH + 1,
-					.rank = 1,
-					.right = true });
-	if (shape.why) {
-		add_column(ui,
-			   (struct column){
-				   .title = "WHY", .min = 10, .want = 30, .rank = 4, .grow = 1 });
-		return;
+	switch (id) {
+	case CELL_CLUSTER:
+		return ui->seen.many_clusters;
+	case CELL_NAMESPACE:
+		return ui->seen.many_namespaces && ui->cols >= NAMESPACE_FROM;
+	case CELL_WHY:
+		return ui->cols < WHY_BELOW;
+	case CELL_WAITS:
+	case CELL_MESSAGE:
+		return ui->cols >= WHY_BELOW;
+	case CELL_REASON:
+		return ui->cols >= REASON_FROM;
+	case CELL_PHASE:
+	case CELL_RESOURCE:
+	case CELL_SINCE:
+	case CELL_COUNT:
+		break;
 	}
-	add_column(ui, (struct column){ .title = "WAITS ON → ROOT CAUSE",
-					.min = 21,
-					.want = 30,
-					.max = 64,
-					.rank = 5,
-					.grow = 1 });
-	if (shape.reason)
-		add_column(
-			ui,
-			(struct column){
-				.title = "REASON", .min = 12, .want = 22, .max = 40, .rank = 6 });
-	add_column(ui, (struct column){
-			       .title = "MESSAGE", .min = 16, .want = 30, .rank = 4, .grow = 2 });
+	return true;
+}
+
+/* widest: of all rows, for the columns that are measured; 0: as the table says. */
+static void table_columns(struct ui *ui, const uint16_t widest[CELL_COUNT])
+{
+	ui->ncolumns = 0;
+	for (int id = 0; id < CELL_COUNT; id++) {
+		struct column column = columns[id];
+
+		if (!is_shown(ui, (enum cell_id)id))
+			continue;
+		if (widest[id] > column.want)
+			column.want = widest[id];
+		if (id == CELL_PHASE && ui->cols < GLYPH_BELOW)
+			column.want = column.max = 1;
+		ui->columns[ui->ncolumns++] = column;
+	}
 }
 
 /* ---- lines ---------------------------------------------------------------- */
@@ -95,7 +86,7 @@ struct building {
 	const struct kinds *kinds;
 	uint16_t *kind_width; /* by kind id, 0: not measured yet */
 	struct arena *a;
-	uint16_t resource, ns; /* widest so far */
+	uint16_t widest[CELL_COUNT];
 };
 
 static uint16_t limit(int width)
@@ -103,20 +94,24 @@ static uint16_t limit(int width)
 	return (uint16_t)(width > 250 ? 250 : width);
 }
 
+static void widen(struct building *b, enum cell_id id, uint16_t width)
+{
+	if (width > b->widest[id])
+		b->widest[id] = width;
+}
+
 static void measure(struct building *b, const struct row *row)
 {
 	const struct kind *kind = row->s.kind;
-	uint16_t width;
+	struct str name;
 
-	if (!b->kind_width[kind->id])
-		b->kind_width[kind->id] =
-			limit(text_width(words_kind(b->kinds, kind->group, kind->kind, b->a)));
-	width = limit(b->kind_width[kind->id] + 1 + text_width(row->s.id.name));
-	if (width > b->resource)
-		b->resource = width;
-	width = limit(text_width(row->s.id.ns));
-	if (width > b->ns)
-		b->ns = width;
+	if (!b->kind_width[kind->id]) {
+		name = words_kind(b->kinds, kind->group, kind->kind, b->a);
+		b->kind_width[kind->id] = limit(text_width(name));
+	}
+	widen(b, CELL_RESOURCE, limit(b->kind_width[kind->id] + 1 + text_width(row->s.id.name)));
+	widen(b, CELL_NAMESPACE, limit(text_width(row->s.id.ns)));
+	widen(b, CELL_CLUSTER, limit(text_width(row->s.id.cluster)));
 }
 
 /* Remembers in which line the selected object is now. */
@@ -191,9 +186,7 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	struct arena arena = { 0 };
 	const struct kinds *kinds = store_kinds(scene->store);
 	struct rows rows = rows_collect(ui, scene, &arena);
-	struct building b = {
-		.ui = ui, .lines = lines, .kinds = kinds, .a = &arena, .resource = 12, .ns = 9
-	};
+	struct building b = { .ui = ui, .lines = lines, .kinds = kinds, .a = &arena };
 
 	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
 	for (size_t i = 0; i < rows.n; i++) {
@@ -205,7 +198,7 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	if (rows.ready_total && !ui_filter(ui).len)
 		add_ready(&b, &rows);
 	ui->matching = rows.matching;
-	table_columns(ui, b.resource, b.ns);
+	table_columns(ui, b.widest);
 	arena_release(&arena);
 }
 
@@ -217,51 +210,75 @@ struct filling {
 	const struct summary *s;
 	const struct line *line;
 	struct arena *a;
-	struct text *cells;
-	uint8_t n;
+	const struct tombstone *tomb; /* NULL: the object lives */
+	enum style calm;	      /* of what needs no attention in this row */
 };
 
-static void fill_cell(struct filling *f, struct text text)
+static struct text plain(struct str str, enum style style)
 {
-	f->cells[f->n++] = text;
+	return (struct text){ str, STR_NONE, style };
 }
 
-static void fill_plain(struct filling *f, struct str str, enum style style)
+static struct text fill_phase(struct filling *f)
 {
-	fill_cell(f, (struct text){ str, STR_NONE, style });
+	const struct look *look = phase_look(f->s->phase);
+
+	if (f->tomb)
+		return (struct text){ STR("⊖ Gone"), STR("⊖"), STYLE_DIM };
+	return (struct text){ arena_printf(f->a, "%s %s", look->glyph, phase_name(f->s->phase)),
+			      str_of(look->glyph), look->style };
 }
 
-static struct str resource_words(struct filling *f)
+static struct text fill_resource(struct filling *f)
 {
 	const struct kinds *kinds = store_kinds(f->scene->store);
 	const struct id *id = &f->s->id;
+	struct str kind;
 
-	if (f->line->count)
-		return arena_printf(f->a, STR_FMT " ×%u",
-				    STR_ARG(words_kind(kinds, id->group, id->kind, f->a)),
-				    f->line->count);
-	return words_id(kinds, id, f->a);
+	if (f->line->count == 0)
+		return plain(words_id(kinds, id, f->a), f->calm);
+	kind = words_kind(kinds, id->group, id->kind, f->a);
+	return plain(arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), f->line->count), f->calm);
 }
 
-static struct str since_words(struct filling *f)
+static struct text fill_cluster(struct filling *f)
+{
+	return plain(f->s->id.cluster, STYLE_DIM);
+}
+
+static struct text fill_namespace(struct filling *f)
+{
+	return plain(f->s->id.ns, STYLE_DIM);
+}
+
+static struct text fill_since(struct filling *f)
 {
 	struct str age = words_age(f->s->since, f->scene->now, f->a);
+	bool overdue = !f->tomb && words_overdue(f->s, f->scene->now);
 
+	if (age.len == 0)
+		return plain(STR_NONE, f->calm);
 	/* The column keeps one place for the mark, so that the numbers stay aligned. */
-	return arena_printf(f->a, STR_FMT "%s", STR_ARG(age),
-			    age.len == 0			 ? ""
-			    : words_overdue(f->s, f->scene->now) ? "!"
-								 : " ");
+	return plain(arena_printf(f->a, STR_FMT "%s", STR_ARG(age), overdue ? "!" : " "),
+		     overdue ? STYLE_WARN : f->calm);
 }
 
-static struct text waits_text(struct filling *f)
+static struct text fill_waits(struct filling *f)
 {
-	struct text chain =
-		words_chain(f->scene->graph, store_kinds(f->scene->store), f->s->id.handle, f->a);
+	const struct summary *s = f->s;
+	struct text chain = { STR_NONE, STR_NONE, STYLE_NORMAL };
 
-	if (chain.str.len == 0 && f->s->percent >= 0 && f->s->phase != PHASE_READY)
-		return (struct text){ words_bar(f->s->percent, f->a), STR_NONE, STYLE_PROGRESS };
+	if (f->tomb)
+		return chain;
+	chain = words_chain(f->scene->graph, store_kinds(f->scene->store), s->id.handle, f->a);
+	if (chain.str.len == 0 && s->percent >= 0 && s->phase != PHASE_READY)
+		return plain(words_bar(s->percent, f->a), STYLE_PROGRESS);
 	return chain;
+}
+
+static struct text fill_reason(struct filling *f)
+{
+	return plain(f->s->reason, f->calm);
 }
 
 /* "1.0.0 → 2.0.0" while it changes, or "". */
@@ -277,90 +294,66 @@ static struct str version_words(struct filling *f)
 			    STR_ARG(item.status.version_to));
 }
 
-static struct str message_words(struct filling *f, bool with_reason)
+static struct text fill_message(struct filling *f)
 {
 	const struct summary *s = f->s;
-	struct str message = words_first_line(s->message), version = version_words(f);
+	struct str message = words_first_line(s->message), version;
 
-	if (message.len == 0)
-		message = with_reason ? s->reason : STR_NONE;
-	if (message.len == 0 && with_reason && s->phase != PHASE_READY)
+	if (f->tomb)
+		return plain(arena_printf(f->a, "gone, was %s", phase_name(s->phase)), STYLE_DIM);
+	if (message.len == 0 && !is_shown(f->ui, CELL_REASON))
+		message = s->reason;
+	if (message.len == 0 && s->phase != PHASE_READY && !is_shown(f->ui, CELL_REASON))
 		message = s->operator_phase;
+	version = version_words(f);
 	if (version.len)
 		message = arena_printf(f->a, STR_FMT "%s" STR_FMT, STR_ARG(version),
 				       message.len ? "  " : "", STR_ARG(message));
 	if (s->stale)
 		message = arena_printf(f->a, "stale: " STR_FMT, STR_ARG(message));
-	return message;
+	return plain(message, STYLE_DIM);
 }
 
-static void fill_gone(struct filling *f, const struct tombstone *t)
+/* What it waits for; where it waits for nothing, what is said about it. */
+static struct text fill_why(struct filling *f)
 {
-	struct shape shape = table_shape(f->ui);
-	struct str was = arena_printf(f->a, "gone, was %s", phase_name(t->phase));
+	struct text waits = fill_waits(f);
 
-	fill_cell(f, (struct text){ STR("⊖ Gone"), STR("⊖"), STYLE_DIM });
-	fill_plain(f, resource_words(f), STYLE_DIM);
-	if (shape.cluster)
-		fill_plain(f, f->s->id.cluster, STYLE_DIM);
-	if (shape.ns)
-		fill_plain(f, f->s->id.ns, STYLE_DIM);
-	fill_plain(f,
-		   arena_printf(f->a, STR_FMT " ",
-				STR_ARG(words_age(t->time, f->scene->now, f->a))),
-		   STYLE_DIM);
-	fill_plain(f, was, STYLE_DIM);
+	return waits.str.len ? waits : fill_message(f);
 }
 
-static void fill_row(struct filling *f)
-{
-	const struct look *look = phase_look(f->s->phase);
-	struct shape shape = table_shape(f->ui);
-	struct text waits = waits_text(f);
-	bool overdue = words_overdue(f->s, f->scene->now);
-	enum style calm = f->s->severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
-
-	fill_cell(f,
-		  (struct text){ arena_printf(f->a, "%s %s", look->glyph, phase_name(f->s->phase)),
-				 str_of(look->glyph), look->style });
-	fill_plain(f, resource_words(f), calm);
-	if (shape.cluster)
-		fill_plain(f, f->s->id.cluster, STYLE_DIM);
-	if (shape.ns)
-		fill_plain(f, f->s->id.ns, STYLE_DIM);
-	fill_plain(f, since_words(f), overdue ? STYLE_WARN : calm);
-	if (shape.why) {
-		if (waits.str.len == 0)
-			waits = (struct text){ message_words(f, true), STR_NONE, STYLE_DIM };
-		fill_cell(f, waits);
-		return;
-	}
-	fill_cell(f, waits);
-	if (shape.reason)
-		fill_plain(f, f->s->reason, STYLE_NORMAL);
-	fill_plain(f, message_words(f, !shape.reason), STYLE_DIM);
-}
+static struct text (*const fills[CELL_COUNT])(struct filling *f) = {
+	[CELL_PHASE] = fill_phase,     [CELL_RESOURCE] = fill_resource,
+	[CELL_CLUSTER] = fill_cluster, [CELL_NAMESPACE] = fill_namespace,
+	[CELL_SINCE] = fill_since,     [CELL_WHY] = fill_why,
+	[CELL_WAITS] = fill_waits,     [CELL_REASON] = fill_reason,
+	[CELL_MESSAGE] = fill_message,
+};
 
 struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line,
 		       struct arena *a)
 {
-	struct summary s = { 0 };
+	struct summary s = { .percent = -1 };
 	struct filling f = { .ui = ui, .scene = scene, .s = &s, .line = &line, .a = a };
-	const struct tombstone *tomb = observe_tombstone(&ui->seen, line.object);
+	struct text *cells = arena_array(a, CELL_COUNT, sizeof(*cells));
+	const struct tombstone buried = { .handle = line.object, .phase = PHASE_UNKNOWN };
 
-	f.cells = arena_array(a, LINE_CELLS, sizeof(*f.cells));
-	if (graph_summary(scene->graph, line.object, &s)) {
-		fill_row(&f);
-		if (observe_flashes(&ui->seen, line.object, scene->now))
-			line.flags |= LINE_FLASH;
-	} else if (tomb) {
-		s.id = observe_gone_id(&ui->seen, scene->store, tomb);
-		fill_gone(&f, tomb);
+	if (!graph_summary(scene->graph, line.object, &s)) {
+		f.tomb = observe_tombstone(&ui->seen, line.object);
+		if (!f.tomb) /* since the last scan */
+			f.tomb = &buried;
+		s.id = observe_gone_id(&ui->seen, scene->store, f.tomb);
+		s.phase = f.tomb->phase;
+		s.since = f.tomb->time;
 		line.flags |= LINE_GONE;
-	} else {
-		fill_plain(&f, STR("⊖ Gone"), STYLE_DIM);
+	} else if (observe_flashes(&ui->seen, line.object, scene->now)) {
+		line.flags |= LINE_FLASH;
 	}
-	line.cells = f.cells;
-	line.ncells = f.n;
+	f.calm = f.tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
+	line.ncells = 0;
+	for (int id = 0; id < CELL_COUNT; id++)
+		if (is_shown(ui, (enum cell_id)id))
+			cells[line.ncells++] = fills[id](&f);
+	line.cells = cells;
 	return line;
 }

@@ -119,41 +119,50 @@ static unsigned click(struct ui *ui, const struct scene *scene, const struct key
 	return EFFECT_REPAINT;
 }
 
-/* The wheel scrolls; a selection goes along only when it would leave the screen. */
-static unsigned wheel(struct ui *ui, int n)
+/* True when the mouse, or the terminal itself, had something to say. */
+static bool mouse_key(struct ui *ui, const struct scene *scene, const struct key *key,
+		      unsigned *out_effects)
 {
-	ui_move(ui, n);
-	return EFFECT_REPAINT;
+	*out_effects = EFFECT_REPAINT;
+	switch ((int)key->input) {
+	case INPUT_WHEEL_UP:
+		ui_move(ui, -WHEEL);
+		return true;
+	case INPUT_WHEEL_DOWN:
+		ui_move(ui, WHEEL);
+		return true;
+	case INPUT_CLICK:
+	case INPUT_DOUBLE_CLICK:
+		*out_effects = click(ui, scene, key);
+		return true;
+	case INPUT_RESIZE:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* ---- all ---------------------------------------------------------------------------- */
+
+static bool is_digit(const struct key *key)
+{
+	return key->input == INPUT_RUNE && !key->ctrl && key->rune >= '1' && key->rune <= '9';
+}
 
 unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 {
 	unsigned effects = 0, where = 1u << ui_view(ui);
 	enum action action;
 
+	if (key->input == INPUT_NONE)
+		return 0;
 	/* Keys act on what is on the screen: lines must not be older than the store. */
 	ui_refresh(ui, scene);
 	if (ui->prompt && prompt_key(ui, key, &effects))
 		return effects;
-	switch ((int)key->input) {
-	case INPUT_NONE:
-		return 0;
-	case INPUT_WHEEL_UP:
-		return wheel(ui, -WHEEL);
-	case INPUT_WHEEL_DOWN:
-		return wheel(ui, WHEEL);
-	case INPUT_CLICK:
-	case INPUT_DOUBLE_CLICK:
-		return click(ui, scene, key);
-	case INPUT_RESIZE:
-		return EFFECT_REPAINT;
-	default:
-		break;
-	}
-	if (where == IN_DETAIL && key->input == INPUT_RUNE && !key->ctrl && key->rune >= '1' &&
-	    key->rune <= '8')
+	if (mouse_key(ui, scene, key, &effects))
+		return effects;
+	if (where == IN_DETAIL && is_digit(key))
 		return ui_set_tab(ui, scene, key->rune - '1');
 	action = action_of_key(where, key);
 	if (action == ACTION_NONE && key->input != INPUT_OTHER) {

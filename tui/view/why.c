@@ -68,7 +68,7 @@ static void add_wait(struct explain *e, const struct wait *wait, bool last)
 			   arena_printf(e->a, "  " STR_FMT,
 					STR_ARG(words_age(s.since, e->w->now, e->a))),
 			   STYLE_NORMAL);
-	if (wait->via.len)
+	if (wait->via.len && !str_starts(wait->via, "metadata.ownerReferences"))
 		lines_cell(l, arena_printf(e->a, "   " STR_FMT, STR_ARG(wait->via)), STYLE_DIM);
 	if (known && last && s.reason.len)
 		add_message(e,

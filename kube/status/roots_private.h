@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What roots.c and roots_words.c share. */
+#ifndef KUBE_STATUS_ROOTS_PRIVATE_H
+#define KUBE_STATUS_ROOTS_PRIVATE_H
+
+#include "kube/status/graph_private.h"
+
+/*
+ * The graph of waits.  Nodes are slots.  leads[] are the ends of the waits of a
+ * node (to[] from first[slot] to first[slot + 1]); back[] the same reversed.
+ */
+struct roots {
+	uint32_t n;
+	uint32_t *first, *to, *back_first, *back;
+	uint32_t *component;	/* equal for the members of a cycle; 0: in none */
+	uint8_t *cause;		/* enum wait_state of a root cause, WAIT_NONE: is none */
+	uint32_t *mark;		/* of the search under way */
+	uint32_t search;
+	const struct root_cause *list;
+	size_t nlist;
+};
+
+/* NULL: as phase 1 left it. */
+const struct derived *roots_derived(const struct graph *g, uint32_t slot);
+/* Fills the words of a root cause; its number of blocked objects is somebody else's. */
+void roots_describe(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *out);
+
+#endif
