@@ -249,6 +249,7 @@ static void on_session(void *ctx, struct session *s, enum session_state state, c
 	(void)s;
 	if (state == SESSION_LIVE || state == SESSION_CONNECTING || !why)
 		return;
+	c->why = *why;
 	/* One answer for everybody who prints once: what is not there now is an error. */
 	if (state == SESSION_FAILED || l->o.once || !c->discovered) {
 		if (l->fatal.code == ERR_NONE && l->nclusters == 1)
@@ -266,9 +267,10 @@ static void on_discovered(void *ctx, struct session *s, const struct err *partia
 
 	(void)s;
 	c->discovered = true;
+	if (c->live->started)
+		plan_start(c->live);	/* kinds may have come */
 	if (!partial)
 		return;
-	c->partial = *partial;
 	world_notice(c->live->o.world, (struct notice){ .kind = STR("unavailable"), .resource = STR("discovery"),
 							.message = str_of(partial->msg) });
 }

@@ -227,12 +227,34 @@ static int discover(struct live *l, bool cache_is_enough, struct err *err)
 	return -1;
 }
 
+/*
+ * A credential plugin may ask something: that comes before a dashboard takes
+ * the terminal.  Afterwards it may not.
+ */
+static int log_in(struct live *l, struct err *err)
+{
+	for (size_t i = 0; i < l->nclusters && !l->o.once; i++) {
+		struct cluster *c = &l->clusters[i];
+
+		while (c->config.exec.command.len && session_state(c->session) == SESSION_CONNECTING &&
+		       l->fatal.code == ERR_NONE)
+			turn_blocking(l);
+		if (l->nclusters == 1 && c->config.exec.command.len &&
+		    session_state(c->session) == SESSION_UNAUTHENTICATED) {
+			*err = c->why;
+			return -1;
+		}
+		session_set_interactive(c->session, false);
+	}
+	return 0;
+}
+
 int live_connect(struct live *l, struct err *err)
 {
 	struct query *q = l->o.query;
 	struct err first;
 
-	if (discover(l, true, err) < 0)
+	if (discover(l, l->o.once, err) < 0 || log_in(l, err) < 0)
 		return -1;
 	if (query_init(q, l->o.options, l->o.world, &first) == 0)
 		return 0;

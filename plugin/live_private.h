@@ -11,7 +11,7 @@ struct cluster {
 	struct session *session;
 	uint16_t index;
 	bool discovered;
-	struct err partial;	/* groups that discovery could not read */
+	struct err why;		/* of the last bad state of the session */
 };
 
 /* A list, and perhaps its watch. */
@@ -42,7 +42,7 @@ struct live {
 	uint64_t objects;
 	int64_t last_event;
 	unsigned rounds;	/* of looking up neighbours */
-	bool started;
+	bool started, many_kinds;
 	bool looked_up;		/* nothing more to look up */
 	int64_t next_lapse;	/* when a verdict of phase 1 has to be made again, 0: none */
 };

@@ -8,6 +8,8 @@
 /* From so many names of one kind on, one list of the kind costs less. */
 #define NAMES_BEFORE_LIST 6
 #define NAMESPACES 50
+/* With more kinds than this (an API server's streams per connection, and some room), empty ones are not watched. */
+#define WATCHED_KINDS 80
 
 static struct str scope_of(const struct kind *kind, struct str ns)
 {
@@ -24,6 +26,7 @@ static void open_kind(struct live *l, struct cluster *c, const struct kind *kind
 		.label_selector = context ? STR_NONE : q->labels,
 		.field_selector = context ? STR_NONE : q->fields,
 		.once = l->o.once,
+		.unless_empty = l->many_kinds && name.len == 0,
 	};
 
 	if (kind->flags & KIND_LIST)
@@ -79,18 +82,25 @@ static void start_named(struct live *l, struct cluster *c)
 		open_parts(l, c, what->list[i].kind);
 }
 
+static bool is_default(const struct kind *k)
+{
+	unsigned needed = KIND_DISCOVERED | KIND_LIST | KIND_WATCH;
+
+	return (k->flags & needed) == needed && query_default_kind(k);
+}
+
 static void start_everything(struct live *l, struct cluster *c)
 {
 	const struct kinds *kinds = &l->o.world->kinds;
 	bool all = l->o.query->ns.len == 0;
+	unsigned n = 0;
 
-	for (uint32_t i = 0; i < kinds->count; i++) {
-		const struct kind *k = kinds->all[i];
-		unsigned needed = KIND_DISCOVERED | KIND_LIST | KIND_WATCH;
-
-		if ((k->flags & needed) == needed && query_default_kind(k))
-			open_kind(l, c, k, STR_NONE, !(k->flags & KIND_NAMESPACED) && !all);
-	}
+	for (uint32_t i = 0; i < kinds->count; i++)
+		n += is_default(kinds->all[i]);
+	l->many_kinds = n > WATCHED_KINDS;
+	for (uint32_t i = 0; i < kinds->count; i++)
+		if (is_default(kinds->all[i]))
+			open_kind(l, c, kinds->all[i], STR_NONE, !(kinds->all[i]->flags & KIND_NAMESPACED) && !all);
 }
 
 void plan_start(struct live *l)

@@ -62,7 +62,8 @@ struct session *session_new(struct http *h, const struct client_config *config, 
 	s->options = *options;
 	s->ops = ops;
 	s->ctx = ctx;
-	s->now = options->now;
+	s->now = s->tokens_at = options->now;
+	s->tokens = LIMIT_REQUEST_BURST;
 	s->identity = new_identity(s);
 	s->credential = credential_new(config, options->interactive);
 	s->state = open_server(s, &s->broken) < 0 ? SESSION_FAILED : SESSION_CONNECTING;
@@ -380,6 +381,15 @@ static bool has_work(const struct session *s)
 	return s->calls || s->subs;
 }
 
+static void tell_unauthenticated(struct session *s)
+{
+	struct err why = *credential_error(s->credential);
+
+	if (str_starts(str_of(why.msg), "getting credentials"))
+		err_context(&why, "Unable to connect to the server");
+	session_set_state(s, SESSION_UNAUTHENTICATED, &why);
+}
+
 /* True when requests can be sent. */
 static bool credential_ready(struct session *s)
 {
@@ -392,7 +402,7 @@ static bool credential_ready(struct session *s)
 	if (state == CREDENTIAL_FAILED) {
 		s->credential_retry = s->now + CREDENTIAL_RETRY;
 		s->woken = false;
-		session_set_state(s, SESSION_UNAUTHENTICATED, credential_error(s->credential));
+		tell_unauthenticated(s);
 	}
 	if (state != CREDENTIAL_READY)
 		return false;
@@ -448,8 +458,8 @@ int64_t session_deadline(const struct session *s)
 		return 0;
 	if (state == CREDENTIAL_FAILED)
 		return earlier(when, s->credential_retry);
-	if (state == CREDENTIAL_RUNNING && s->woken == false)
-		return when;
+	if (state == CREDENTIAL_RUNNING)	/* its pipe wakes us; or it has not been started yet */
+		return when || credential_fd(s->credential) >= 0 ? when : 1;
 	for (const struct subscription *sub = s->subs; sub; sub = sub->next) {
 		bool send = watch_next(sub->watch, s->now) == WATCH_SEND;
 

@@ -16,7 +16,7 @@ static void refill(struct session *s)
 
 	if (earned > 0)
 		s->tokens += earned;
-	if (s->tokens > LIMIT_REQUEST_BURST || s->tokens_at == 0)
+	if (s->tokens > LIMIT_REQUEST_BURST)
 		s->tokens = LIMIT_REQUEST_BURST;
 	s->tokens_at = s->now;
 }

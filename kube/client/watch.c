@@ -44,6 +44,7 @@ static const int64_t short_watch = SECONDS(1);
 static const int64_t silence_max = SECONDS(90);	  /* a bookmark comes every 60 s */
 static const int64_t poll_interval = SECONDS(15);
 static const int64_t poll_interval_crowded = SECONDS(60);
+static const int64_t empty_interval = MINUTES(5);
 static const int64_t wait_horizon = MINUTES(5);	  /* longer: the clock was set back */
 
 /* The first row that fits.  code ERR_NONE and status 0 fit all. */
@@ -307,6 +308,14 @@ static void poll_later(struct watch *w, int64_t now)
 		list_anew(w, false);
 }
 
+/* A kind without objects is not worth a stream, where there are hundreds of kinds. */
+static void look_again(struct watch *w, int64_t now)
+{
+	w->failures = 0;
+	w->not_before = now + empty_interval + jitter(w, empty_interval / 3);
+	list_anew(w, false);
+}
+
 /* Everything there is has been told. */
 static void list_complete(struct watch *w, int64_t now)
 {
@@ -318,6 +327,8 @@ static void list_complete(struct watch *w, int64_t now)
 	change(w, SUBSCRIPTION_LIVE, NULL);
 	if (w->what->once)
 		w->step = STEP_DONE;
+	else if (w->what->unless_empty && watch_reader_items(w->reader) == 0)
+		look_again(w, now);
 	else if (!may_watch || (w->polls && now - w->refused_at < long_wait))
 		poll_later(w, now);
 	else

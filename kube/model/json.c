@@ -56,7 +56,7 @@ struct json json_member(struct json from, struct str name)
 	if (!cJSON_IsObject(from.node))
 		return JSON_NONE;
 	for (const cJSON *it = from.node->child; it; it = it->next)
-		if (it->string && str_eq(str_of(it->string), name))
+		if (it->string && strncmp(it->string, name.ptr, name.len) == 0 && it->string[name.len] == '\0')
 			return (struct json){ it };
 	return JSON_NONE;
 }

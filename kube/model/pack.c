@@ -59,8 +59,11 @@ static uint32_t pack_text(struct packer *p, struct str s)
 
 	if (s.len == 0)
 		return 0;
-	if (s.len > LIMIT_MESSAGE)
+	if (s.len > LIMIT_MESSAGE) {
 		s.len = LIMIT_MESSAGE;
+		while (s.len && ((unsigned char)s.ptr[s.len] & 0xC0) == 0x80)
+			s.len--;	/* not within a character */
+	}
 	for (size_t i = 0; i < p->nrecent && i < RECENT; i++)
 		if (str_eq(text_at(&p->text, p->recent[i]), s))
 			return p->recent[i];

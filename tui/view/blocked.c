@@ -154,6 +154,21 @@ struct str cause_name(const struct kinds *kinds, const struct cause_group *c, st
 	return words_id(kinds, &c->what.id, a);
 }
 
+struct str cause_words(const struct root_cause *r, struct arena *a)
+{
+	struct str message = words_first_line(r->message), reason = STR_NONE;
+
+	if (r->cause == WAIT_FAILED || r->cause == WAIT_NOT_READY || r->cause == WAIT_NONE)
+		reason = r->reason;
+	else if (r->cause == WAIT_APPROVAL)
+		reason = str_of(words_cause(r->cause));
+	if (reason.len && message.len)
+		return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(reason), STR_ARG(message));
+	if (reason.len || message.len)
+		return reason.len ? reason : message;
+	return str_of(words_cause(r->cause));
+}
+
 /* What is no object, or stands alone, is its own fact. */
 static uint64_t cause_key(struct graph *g, const struct root_cause *r)
 {

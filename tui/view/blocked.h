@@ -36,6 +36,8 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 				       size_t *out_n);
 /* "network/net", "pod ×12" */
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
+/* What is wrong: the reason and the message's first line, or what the cause is. */
+struct str cause_words(const struct root_cause *r, struct arena *a);
 /* How many of each kind it holds up: "6 subnet, 1 port", the nearest first. */
 struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c,
 			       struct arena *a);

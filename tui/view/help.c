@@ -18,7 +18,7 @@ static void add_legend(struct lines *lines, struct arena *a)
 		{ PHASE_UNKNOWN, "not enough is known to say" },
 	};
 
-	lines_heading(lines, " Words");
+	lines_heading(lines, "Words");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct look *look = phase_look(rows[i].phase);
 
@@ -29,7 +29,7 @@ static void add_legend(struct lines *lines, struct arena *a)
 	}
 	lines_add(lines);
 	lines_cell(lines, STR("!"), STYLE_WARN);
-	lines_cell(lines, STR("after an age: overdue, it has taken longer than half an hour"),
+	lines_cell(lines, STR("behind an age: overdue, it has taken more than half an hour"),
 		   STYLE_NORMAL);
 }
 

@@ -46,25 +46,6 @@ static const struct look *cause_look(const struct root_cause *r)
 	return phase_look(stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE]);
 }
 
-static struct str cause_what(const struct root_cause *r, struct arena *a)
-{
-	struct str message = words_first_line(r->message);
-
-	if (r->cause == WAIT_FAILED || r->cause == WAIT_NOT_READY || r->cause == WAIT_NONE) {
-		if (r->reason.len && message.len)
-			return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(r->reason),
-					    STR_ARG(message));
-		return r->reason.len ? r->reason
-		       : message.len ? message
-				     : str_of(words_cause(r->cause));
-	}
-	if (r->cause == WAIT_MISSING && message.len)
-		return message;
-	if (message.len)
-		return arena_printf(a, "%s: " STR_FMT, words_cause(r->cause), STR_ARG(message));
-	return str_of(words_cause(r->cause));
-}
-
 static void add_cause(struct building *b, const struct cause_group *c, uint64_t key, enum fold fold)
 {
 	const struct root_cause *r = &c->what;
@@ -88,7 +69,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	lines_cell(b->lines, words_count(r->nblocked, b->a),
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_age(r->since, b->scene->now, b->a), STYLE_NORMAL);
-	lines_cell(b->lines, cause_what(r, b->a), STYLE_NORMAL);
+	lines_cell(b->lines, cause_words(r, b->a), STYLE_NORMAL);
 	lines_cell(b->lines, words_look(&r->id, r->cause, r->reason, b->a), STYLE_DIM);
 }
 

@@ -130,18 +130,6 @@ static void count(struct problems *p, const struct cause_group *c)
 		tell(p, c->what.blocked[i].handle.slot);
 }
 
-static struct str cause_words(struct problems *p, const struct root_cause *cause)
-{
-	struct str message = words_first_line(cause->message);
-
-	if (cause->cause != WAIT_FAILED && cause->cause != WAIT_NOT_READY &&
-	    cause->cause != WAIT_MISSING && cause->cause != WAIT_NONE)
-		return arena_printf(p->a, "%s%s" STR_FMT, words_cause(cause->cause),
-				    message.len ? ": " : "", STR_ARG(message));
-	return arena_printf(p->a, STR_FMT "%s" STR_FMT, STR_ARG(cause->reason),
-			    cause->reason.len && message.len ? ": " : "", STR_ARG(message));
-}
-
 static void add_paragraph(struct problems *p, const struct cause_group *c)
 {
 	const struct root_cause *cause = &c->what;
@@ -166,7 +154,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 		   arena_printf(p->a, "%s" STR_FMT "  ", cause->since ? " " : "",
 				STR_ARG(words_age(cause->since, p->r->now, p->a))),
 		   STYLE_NORMAL);
-	lines_cell(p->lines, cause_words(p, cause), STYLE_NORMAL);
+	lines_cell(p->lines, cause_words(cause, p->a), STYLE_NORMAL);
 	if (cause->nblocked) {
 		lines_add(p->lines);
 		lines_cell(p->lines,

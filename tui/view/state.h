@@ -96,10 +96,6 @@ unsigned ui_set_tab(struct ui *ui, const struct scene *scene, size_t n);
 /* Moves the selection (or the text) by n lines; headings are stepped over. */
 void ui_move(struct ui *ui, long n);
 void ui_move_to(struct ui *ui, size_t line);
-/* Keeps selection and scroll position inside. */
-void ui_clamp(struct ui *ui);
-/* Finds the place's line again after a rebuild. */
-void ui_restore(struct ui *ui, size_t row_before);
 
 /* The tabs of details: which there are, and what they show. */
 const char *tab_title(enum tab tab, bool brief);

@@ -6,7 +6,7 @@
 enum {
 	GLYPH_BELOW = 40,    /* columns: a phase is its glyph on narrower screens, */
 	NAMESPACE_FROM = 64, /* namespaces are shown from here on, */
-	WHY_BELOW = 110,     /* waits and messages share a column, */
+	WHY_BELOW = 130,     /* waits and messages share a column, */
 	REASON_FROM = 150    /* reasons have one of their own */
 };
 
@@ -26,15 +26,16 @@ enum cell_id {
 
 /* clang-format off */
 static const struct column columns[CELL_COUNT] = {
-	[CELL_PHASE]     = { .title = "PHASE",     .min = 1,  .want = 14, .max = 14 },
-	[CELL_RESOURCE]  = { .title = "RESOURCE",  .min = 12, .want = 12, .max = 60, .clip = CLIP_MIDDLE },
-	[CELL_CLUSTER]   = { .title = "CLUSTER",   .min = 6,  .want = 14, .max = 24, .rank = 3, .clip = CLIP_MIDDLE },
-	[CELL_NAMESPACE] = { .title = "NAMESPACE", .min = 9,  .want = 9,  .max = 30, .rank = 2, .clip = CLIP_MIDDLE },
-	[CELL_SINCE]     = { .title = "SINCE",     .min = 5,  .want = 5,  .max = 5,  .rank = 1, .right = true },
-	[CELL_WHY]       = { .title = "WHY",       .min = 10, .want = 30, .rank = 4, .grow = 1 },
-	[CELL_WAITS]     = { .title = "WAITS ON → ROOT CAUSE", .min = 21, .want = 30, .max = 64, .rank = 5, .grow = 1 },
-	[CELL_REASON]    = { .title = "REASON",    .min = 12, .want = 22, .max = 40, .rank = 6 },
-	[CELL_MESSAGE]   = { .title = "MESSAGE",   .min = 16, .want = 30, .rank = 4, .grow = 2 },
+	/*		       title	    min want max rank grow right  clip */
+	[CELL_PHASE]	 = { "PHASE",	      1,  14,  14, 0, 0, false, CLIP_END },
+	[CELL_RESOURCE]	 = { "RESOURCE",     12,  12,  60, 0, 0, false, CLIP_MIDDLE },
+	[CELL_CLUSTER]	 = { "CLUSTER",	      7,   7,  24, 3, 0, false, CLIP_MIDDLE },
+	[CELL_NAMESPACE] = { "NAMESPACE",     9,   9,  30, 2, 0, false, CLIP_MIDDLE },
+	[CELL_SINCE]	 = { "SINCE",	      5,   5,   5, 1, 0, true,	CLIP_END },
+	[CELL_WHY]	 = { "WHY",	     10,  30,   0, 4, 1, false, CLIP_END },
+	[CELL_WAITS]	 = { "WAITS ON → ROOT CAUSE", 21, 30, 64, 5, 1, false, CLIP_END },
+	[CELL_REASON]	 = { "REASON",	     12,  22,  40, 6, 0, false, CLIP_END },
+	[CELL_MESSAGE]	 = { "MESSAGE",	     16,  30,   0, 4, 2, false, CLIP_END },
 };
 /* clang-format on */
 

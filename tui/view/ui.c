@@ -217,7 +217,8 @@ static void scroll_to_selection(struct ui *ui)
 		place->top = 0;
 }
 
-void ui_clamp(struct ui *ui)
+/* Keeps selection and scroll position inside. */
+static void ui_clamp(struct ui *ui)
 {
 	struct place *place = ui_place(ui);
 	size_t rows = list_rows(ui), last = ui->lines.n > rows ? ui->lines.n - rows : 0;
@@ -286,7 +287,8 @@ static size_t find_line(const struct ui *ui, uint64_t key, struct handle object)
 	return found;
 }
 
-void ui_restore(struct ui *ui, size_t row_before)
+/* Finds the place's line again after a rebuild. */
+static void ui_restore(struct ui *ui, size_t row_before)
 {
 	struct place *place = ui_place(ui);
 	size_t found = ui->lines.n;
