@@ -109,6 +109,7 @@ static struct scene scene_now(struct dashboard *d)
 		.now = d->p->world.now,
 		.selected = is_selected,
 		.selected_ctx = d->p,
+		.asked = d->p->query.what.n > 0,
 	};
 }
 

@@ -90,9 +90,8 @@ static int one_text(struct splitter *s, struct str json, struct err *err)
 	return result;
 }
 
-static int on_document(void *ctx, struct str json, uint64_t offset, struct err *err)
+static int on_document(void *ctx, struct str json, struct err *err)
 {
-	(void)offset;
 	return one_text(ctx, json, err);
 }
 

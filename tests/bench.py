@@ -81,7 +81,7 @@ def change_to_screen(cp, run, times=30):
     path = "/apis/openstack.k-orc.cloud/v1alpha1/namespaces/edge/projects/edge/status"
     took = []
     with run.screen("-n", "edge", "projects.openstack.k-orc.cloud") as term:
-        term.wait("1 resource of 1 kind")
+        term.wait("project")
         for i in range(times):
             word = "change-%d" % i
             cp.patch(path, {"status": {"conditions": [{"type": t, "status": "False", "reason": "InvalidConfiguration",

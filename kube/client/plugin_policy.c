@@ -96,13 +96,12 @@ static int read_preference(struct reader *r, struct json doc, struct err *err)
 }
 
 /* The first document of a known version counts; v1alpha1 knows no policy. */
-static int on_document(void *ctx, struct str text, uint64_t offset, struct err *err)
+static int on_document(void *ctx, struct str text, struct err *err)
 {
 	struct reader *r = ctx;
 	struct json doc;
 	int result = 0;
 
-	(void)offset;
 	r->documents++;
 	if (json_parse(text, &doc, NULL) < 0)
 		return 0;

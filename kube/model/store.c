@@ -151,8 +151,8 @@ static void referrer_add(struct node *node, uint32_t from)
 static void referrer_remove(struct node *node, uint32_t from)
 {
 	for (uint32_t i = node->nin; i-- > 0;)
-		if (node->in[i] == from) {
-			node->in[i] = node->in[--node->nin];
+		if (node->in[i] == from) {	/* the others keep their order */
+			memmove(&node->in[i], &node->in[i + 1], (--node->nin - i) * sizeof(*node->in));
 			return;
 		}
 }

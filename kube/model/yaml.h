@@ -9,21 +9,24 @@
 
 /*
  * Turns each document of a YAML (or JSON) stream into JSON text and calls back
- * with it; empty and null documents are left out.  Scalars resolve as go-yaml
- * v2 does for kubectl (YAML 1.1: yes, on, 0x1f, ~), quoted ones are strings;
- * anchors, aliases and merge keys work within a budget; of equal keys the last
- * wins.  ERR_INPUT names the line.  stops when document() returns -1.
- * offset is where the document starts in text.
+ * with it; empty and null documents are left out.  Everything means what it
+ * means to kubectl (go-yaml v2): scalars are those of YAML 1.1 (yes, on, 0x1f,
+ * ~), also as keys; anchors, aliases and merge keys work within a budget; of
+ * equal keys the last wins, merged ones included.  !!binary stays text.
+ * ERR_INPUT names the line.  Stops when document() returns -1.
  */
 struct yaml_ops {
-	int (*document)(void *ctx, struct str json, uint64_t offset, struct err *err);
+	int (*document)(void *ctx, struct str json, struct err *err);
 };
 int yaml_each(struct str text, const struct yaml_ops *ops, void *ctx, struct err *err) MUST_USE;
 
 /* Only the first document, as kubectl reads a kubeconfig; nothing added for an empty text. */
 int yaml_first_to_json(struct str text, struct buf *out_json, struct err *err) MUST_USE;
 
-/* Appends value as YAML, as `kubectl get -o yaml` prints it. */
+/*
+ * Appends value as YAML, as `kubectl get -o yaml` prints it, but in its own order
+ * and with long lines.  Bytes that are no UTF-8 become U+FFFD.
+ */
 void yaml_from_json(struct json value, struct buf *out);
 
 #endif

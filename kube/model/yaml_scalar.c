@@ -83,13 +83,21 @@ static bool take(struct str *s, const char *pattern)
 	return true;
 }
 
+static bool take_all(struct str *s, const char *set)
+{
+	size_t n = span(*s, set);
+
+	*s = str_from(*s, n);
+	return n > 0;
+}
+
 static void take_zone(struct str *s)
 {
-	*s = str_from(*s, span(*s, " \t"));
-	if (take(s, "Z"))
-		return;
+	take_all(s, " \t");
 	if (take(s, "+#") || take(s, "-#"))
-		(void)take(s, ":99");
+		take(s, ":99");
+	else
+		take(s, "Z");
 }
 
 /*
@@ -102,12 +110,12 @@ static bool is_time(struct str s)
 		return false;
 	if (s.len == 0)
 		return true;
-	if (!take(&s, "T") && !take(&s, "t"))
-		s = str_from(s, span(s, " \t"));
+	if (!take(&s, "T") && !take(&s, "t") && !take_all(&s, " \t"))
+		return false;
 	if (!take(&s, "#:#:#"))
 		return false;
 	if (take(&s, "."))
-		s = str_from(s, span(s, DIGITS));
+		take_all(&s, DIGITS);
 	take_zone(&s);
 	return s.len == 0;
 }
@@ -120,12 +128,16 @@ static bool is_base60(struct str s)
 	s = without_sign(s);
 	if (!starts_with_one_of(s, DIGITS))
 		return false;
-	s = str_from(s, span(s, DIGITS "_"));
-	for (; take(&s, ":"); parts = true)
-		if (!take(&s, "#") || (isdigit((unsigned char)s.ptr[-2]) && s.ptr[-2] > '5'))
+	take_all(&s, DIGITS "_");
+	for (; take(&s, ":"); parts = true) {
+		size_t n = span(s, DIGITS);
+
+		if (n == 0 || n > 2 || (n == 2 && s.ptr[0] > '5'))
 			return false;
+		s = str_from(s, n);
+	}
 	if (take(&s, "."))
-		s = str_from(s, span(s, DIGITS "_"));
+		take_all(&s, DIGITS "_");
 	return parts && s.len == 0;
 }
 
@@ -177,24 +189,17 @@ static bool resolve_int(struct str s, struct scalar *out)
 /* [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)? */
 static bool is_float(struct str s)
 {
-	size_t whole, part = 0, exponent;
+	bool digits;
 
 	s = without_sign(s);
-	whole = span(s, DIGITS);
-	s = str_from(s, whole);
-	if (take(&s, ".")) {
-		part = span(s, DIGITS);
-		s = str_from(s, part);
-	}
-	if (whole + part == 0)
-		return false;
-	if (take(&s, "e") || take(&s, "E")) {
+	digits = take_all(&s, DIGITS);
+	if (take(&s, "."))
+		digits = take_all(&s, DIGITS) || digits;
+	if (digits && (take(&s, "e") || take(&s, "E"))) {
 		s = without_sign(s);
-		exponent = span(s, DIGITS);
-		s = str_from(s, exponent ? exponent : s.len + 1);
-		return exponent && s.len == 0;
+		digits = take_all(&s, DIGITS);
 	}
-	return s.len == 0;
+	return digits && s.len == 0;
 }
 
 /* text is NUL-terminated.  What overflows is a string. */
@@ -215,11 +220,10 @@ static bool drop_underscores(struct str text, char *out, size_t *out_len)
 	size_t n = 0;
 
 	for (size_t i = 0; i < text.len; i++) {
-		bool between = span(str_from(text, i + 1), DIGITS) > 0 && isdigit((unsigned char)text.ptr[i - (i > 0)]);
-
 		if (text.ptr[i] != '_')
 			out[n++] = text.ptr[i];
-		else if (strict && !between)
+		else if (strict && !(isdigit((unsigned char)text.ptr[i - 1]) &&
+				     starts_with_one_of(str_from(text, i + 1), DIGITS)))
 			return false;
 	}
 	out[n] = '\0';
@@ -302,7 +306,7 @@ static void put_shortest(struct buf *out, double value, bool single)
 	while (digits < 16 && !gives_back(text, value, single))
 		snprintf(text, sizeof(text), "%.*e", ++digits, value);
 	exponent = strtol(strchr(text, 'e') + 1, NULL, 10);
-	if (exponent < -4 || exponent >= 21)
+	if (exponent < -4 || exponent >= 6)
 		buf_add_cstr(out, text);
 	else
 		buf_printf(out, "%.*f", exponent < digits ? digits - (int)exponent : 0, value);

@@ -80,14 +80,13 @@ static inline void stage_release(struct stage *s)
 	canvas_release(&s->canvas);
 }
 
-static inline int stage_document(void *ctx, struct str json, uint64_t offset, struct err *err)
+static inline int stage_document(void *ctx, struct str json, struct err *err)
 {
 	struct stage *s = ctx;
 	struct engine_source from = { .cluster = s->cluster };
 	struct json object;
 	struct handle h;
 
-	(void)offset;
 	if (json_parse(json, &object, err) < 0)
 		return -1;
 	engine_put(s->engine, &from, object, s->now, &h);

@@ -19,11 +19,10 @@
 
 struct got {
 	struct buf text;	/* the documents, one on each line */
-	uint64_t offsets[8];
 	int count, stop_after;
 };
 
-static int on_document(void *ctx, struct str json, uint64_t offset, struct err *err)
+static int on_document(void *ctx, struct str json, struct err *err)
 {
 	struct got *got = ctx;
 	struct json doc;
@@ -31,8 +30,6 @@ static int on_document(void *ctx, struct str json, uint64_t offset, struct err *
 	if (json_parse(json, &doc, err) < 0)
 		fail_msg("no JSON: " STR_FMT, STR_ARG(json));
 	json_free(doc);
-	if (got->count < (int)COUNT(got->offsets))
-		got->offsets[got->count] = offset;
 	got->count++;
 	buf_add(&got->text, json);
 	buf_add_char(&got->text, '\n');
@@ -397,37 +394,6 @@ static void test_alias_bombs(void **state)
 	}
 }
 
-/* ---- where a document starts ---------------------------------------------- */
-
-static void test_offsets(void **state)
-{
-	struct buf text = { 0 };
-	struct got got = { 0 };
-	struct err err;
-
-	(void)state;
-	buf_add_cstr(&text, "a: 1\nd: ");
-	for (int i = 0; i < 100; i++)
-		buf_add_cstr(&text, "\xE2\x82\xAC");
-	buf_add_cstr(&text, "\n---\nb: 2\n---\nc: 3\n");
-	assert_int_equal(read_all(buf_str(&text), &got, &err), 0);
-	assert_int_equal(got.count, 3);
-	for (int i = 0; i < 3; i++) {
-		static const char *const first[] = { "a", "b", "c" };
-		struct str rest = str_from(buf_str(&text), (size_t)got.offsets[i]);
-		struct buf out = { 0 };
-		struct json doc;
-
-		assert_int_equal(yaml_first_to_json(rest, &out, &err), 0);
-		assert_int_equal(json_parse(buf_str(&out), &doc, &err), 0);
-		assert_true(json_has(doc, first[i]));
-		json_free(doc);
-		buf_release(&out);
-	}
-	buf_release(&got.text);
-	buf_release(&text);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -440,7 +406,6 @@ int main(void)
 		cmocka_unit_test(test_document_stops), cmocka_unit_test(test_first_document),
 		cmocka_unit_test(test_errors_name_the_line), cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_depth),	       cmocka_unit_test(test_alias_bombs),
-		cmocka_unit_test(test_offsets),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

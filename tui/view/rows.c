@@ -37,6 +37,9 @@ struct collect {
 	size_t ready_total, ready_kinds, matching;
 };
 
+/* So many healthy ones are not worth a fold. */
+enum { READY_FEW = 5 };
+
 uint64_t rows_key(const struct row *row)
 {
 	return key_mix(1, key_of_handle(row->s.id.handle));
@@ -313,6 +316,7 @@ struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct 
 		.ready_open = ui_toggled(ui, rows_ready_key()),
 	};
 	struct summary s;
+	bool fold_ready;
 
 	c.slots = arena_array(a, c.nslots, sizeof(*c.slots));
 	c.kinds = arena_alloc(a, store_kinds(scene->store)->count + 1);
@@ -320,6 +324,8 @@ struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct 
 	     h = store_next(scene->store, h.slot + 1))
 		if (scene_selects(scene, h) && graph_summary(scene->graph, h, &s))
 			collect_one(&c, &s);
+	fold_ready = !scene->asked && c.ready_total > READY_FEW;
+	c.ready_open |= !fold_ready;
 	if (!c.filtered) {
 		place_folded(&c);
 		place_children(&c);
@@ -329,5 +335,5 @@ struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct 
 	group_rows(&c, &c.rows);
 	sort_rows(c.ready.all, c.ready.n);
 	return (struct rows){ c.rows.all,    c.rows.n,	    c.ready.all, c.ready.n,
-			      c.ready_total, c.ready_kinds, c.matching };
+			      c.ready_total, c.ready_kinds, fold_ready,	 c.matching };
 }

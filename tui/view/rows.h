@@ -24,6 +24,7 @@ struct rows {
 	struct row **ready; /* when unfolded */
 	size_t nready;
 	size_t ready_total, ready_kinds;
+	bool fold_ready; /* they are one line that unfolds; else too few for that, or asked for */
 	size_t matching; /* objects that pass the filter */
 };
 

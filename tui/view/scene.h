@@ -62,6 +62,7 @@ struct scene {
 	/* Which objects are selected; NULL: all.  The rest is only there as neighbours. */
 	bool (*selected)(const void *ctx, struct handle h);
 	const void *selected_ctx;
+	bool asked;	/* the user named types: what is healthy among them is not folded */
 	bool logs; /* the program can fetch logs */
 };
 

@@ -178,8 +178,6 @@ static void add_ready(struct building *b, const struct rows *rows)
 				words_plural(rows->ready_total), STR_ARG(kinds),
 				words_plural(rows->ready_kinds)),
 		   STYLE_DIM);
-	for (size_t i = 0; i < rows->nready; i++)
-		add_row(b, rows->ready[i], 1);
 }
 
 void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
@@ -196,8 +194,10 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 		else
 			add_row(&b, rows.all[i], 0);
 	}
-	if (rows.ready_total && !ui_filter(ui).len)
+	if (rows.fold_ready && !ui_filter(ui).len)
 		add_ready(&b, &rows);
+	for (size_t i = 0; i < rows.nready; i++)
+		add_row(&b, rows.ready[i], rows.fold_ready ? 1 : 0);
 	ui->matching = rows.matching;
 	table_columns(ui, b.widest);
 	arena_release(&arena);

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Follows aliases and merge keys as go-yaml v2 does, within a budget. */
+#include "kube/model/yaml_tree.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/limits.h"
+#include "kube/base/map.h"
+#include "kube/model/yaml_scalar.h"
+
+#include <string.h>
+
+/* Nodes that are written because of aliases: about what go-yaml v2 allows in one document. */
+#define ALIAS_BUDGET 400000
+
+#define TAG_PREFIX "tag:yaml.org,2002:"
+
+struct writer {
+	struct buf *out;
+	struct err *err;
+	int depth, aliases, budget;
+};
+
+/* Takes what one node costs. */
+static int charge(struct writer *w, const struct tree *node)
+{
+	if (w->aliases > 0 && w->budget-- <= 0)
+		return err_set(w->err, ERR_INPUT, "yaml: line %u: document contains excessive aliasing", node->line);
+	return 0;
+}
+
+static struct tree *meant_by(struct tree *node)
+{
+	return node->type == TREE_ALIAS ? node->first : node;
+}
+
+/* Opens what node means, for a leave() with the same node. */
+static int enter(struct writer *w, struct tree *node)
+{
+	if (meant_by(node)->open)
+		return err_set(w->err, ERR_INPUT, "yaml: line %u: an anchor's value contains itself", node->line);
+	if (w->depth >= LIMIT_DEPTH)
+		return err_set(w->err, ERR_INPUT, "yaml: line %u: nested deeper than %d levels", node->line,
+			       LIMIT_DEPTH);
+	meant_by(node)->open = true;
+	w->aliases += node->type == TREE_ALIAS;
+	w->depth++;
+	return charge(w, node);
+}
+
+static void leave(struct writer *w, struct tree *node)
+{
+	meant_by(node)->open = false;
+	w->aliases -= node->type == TREE_ALIAS;
+	w->depth--;
+}
+
+/* ---- scalars -------------------------------------------------------------- */
+
+static struct str short_tag(struct str tag)
+{
+	return str_starts(tag, TAG_PREFIX) ? str_from(tag, strlen(TAG_PREFIX)) : tag;
+}
+
+static int resolve(struct writer *w, const struct tree *node, struct scalar *out)
+{
+	*out = (struct scalar){ .type = SCALAR_STRING };
+	if (node->quoted || scalar_resolve(node->tag, node->text, out))
+		return 0;
+	return err_set(w->err, ERR_INPUT, "yaml: line %u: cannot decode `" STR_FMT "` as a !!" STR_FMT, node->line,
+		       STR_ARG(str_head(node->text, 100)), STR_ARG(short_tag(node->tag)));
+}
+
+static int write_scalar(struct writer *w, const struct tree *node)
+{
+	struct scalar value;
+
+	if (resolve(w, node, &value) < 0)
+		return -1;
+	if (!scalar_put_json(w->out, value, node->text))
+		return err_set(w->err, ERR_INPUT, "yaml: line %u: unsupported value: " STR_FMT, node->line,
+			       STR_ARG(node->text));
+	return 0;
+}
+
+/* ---- members of a mapping ------------------------------------------------- */
+
+static int collect(struct writer *w, const struct tree *mapping, struct map *members);
+
+static int merge_one(struct writer *w, struct tree *from, struct map *members)
+{
+	int result;
+
+	if (meant_by(from)->type != TREE_MAPPING)
+		return err_set(w->err, ERR_INPUT,
+			       "yaml: line %u: map merge requires map or sequence of maps as the value", from->line);
+	result = enter(w, from);
+	if (result == 0)
+		result = collect(w, meant_by(from), members);
+	leave(w, from);
+	return result;
+}
+
+/* The value of "<<": of several mappings the first that has a key wins, so it comes last. */
+static int merge(struct writer *w, struct tree *from, struct map *members)
+{
+	struct tree **each = NULL;
+	size_t n = 0;
+	int result = 0;
+
+	if (from->type != TREE_SEQUENCE)
+		return merge_one(w, from, members);
+	for (struct tree *it = from->first; it; it = it->next)
+		n++;
+	each = xreallocarray(NULL, n, sizeof(struct tree *));
+	n = 0;
+	for (struct tree *it = from->first; it; it = it->next)
+		each[n++] = it;
+	while (n > 0 && result == 0)
+		result = merge_one(w, each[--n], members);
+	xfree(each);
+	return result;
+}
+
+static bool is_merge(const struct tree *key)
+{
+	return key->type == TREE_SCALAR && !key->quoted && str_is(key->text, "<<") &&
+	       (str_empty(key->tag) || str_is(key->tag, TAG_PREFIX "merge"));
+}
+
+static int put_name(struct writer *w, struct tree *key, struct buf *out)
+{
+	const struct tree *scalar = meant_by(key);
+	struct scalar value;
+
+	buf_reset(out);
+	if (scalar->type != TREE_SCALAR)
+		return err_set(w->err, ERR_INPUT, "yaml: line %u: invalid map key: no scalar", key->line);
+	if (resolve(w, scalar, &value) < 0)
+		return -1;
+	if (!scalar_put_key(out, value, scalar->text))
+		return err_set(w->err, ERR_INPUT, "yaml: line %u: unsupported map key: " STR_FMT, key->line,
+			       STR_ARG(scalar->text));
+	return 0;
+}
+
+/* Names to values, in the order of the text: what comes later wins, merged or not. */
+static int collect(struct writer *w, const struct tree *mapping, struct map *members)
+{
+	struct buf name = { 0 };
+	int result = 0;
+
+	for (struct tree *key = mapping->first; key && result == 0; key = key->next->next) {
+		result = charge(w, key);
+		if (result == 0 && is_merge(key)) {
+			result = merge(w, key->next, members);
+		} else if (result == 0) {
+			result = put_name(w, key, &name);
+			if (result == 0)
+				map_set(members, buf_str(&name), key->next);
+		}
+	}
+	buf_release(&name);
+	return result;
+}
+
+/* ---- values --------------------------------------------------------------- */
+
+static int write_node(struct writer *w, struct tree *node);
+
+static int write_sequence(struct writer *w, const struct tree *node)
+{
+	buf_add_char(w->out, '[');
+	for (struct tree *it = node->first; it; it = it->next) {
+		if (it != node->first)
+			buf_add_char(w->out, ',');
+		if (write_node(w, it) < 0)
+			return -1;
+	}
+	buf_add_char(w->out, ']');
+	return 0;
+}
+
+static int write_mapping(struct writer *w, const struct tree *node)
+{
+	struct map members = { 0 };
+	int result = collect(w, node, &members);
+	char before = '{';
+
+	for (struct map_entry *e = map_next(&members, NULL); e && result == 0; e = map_next(&members, e)) {
+		buf_add_char(w->out, before);
+		before = ',';
+		scalar_put_string(w->out, map_key(e));
+		buf_add_char(w->out, ':');
+		result = write_node(w, map_value(e));
+	}
+	buf_add_cstr(w->out, before == '{' ? "{}" : "}");
+	map_release(&members);
+	return result;
+}
+
+static int write_meant(struct writer *w, const struct tree *node)
+{
+	if (node->type == TREE_SCALAR)
+		return write_scalar(w, node);
+	return node->type == TREE_SEQUENCE ? write_sequence(w, node) : write_mapping(w, node);
+}
+
+static int write_node(struct writer *w, struct tree *node)
+{
+	int result = enter(w, node);
+
+	if (result == 0)
+		result = write_meant(w, meant_by(node));
+	leave(w, node);
+	if (result == 0 && w->out->failed)
+		return err_set(w->err, ERR_INPUT, "yaml: document is larger than %zu MiB", w->out->max / MIB(1));
+	return result;
+}
+
+int tree_to_json(struct tree *root, struct buf *out, struct err *err)
+{
+	struct writer w = { .out = out, .err = err, .budget = ALIAS_BUDGET };
+
+	return write_node(&w, root);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A document of YAML as it stands in the text, before aliases and merge keys are followed. */
+#ifndef KUBE_MODEL_YAML_TREE_H
+#define KUBE_MODEL_YAML_TREE_H
+
+#include "kube/base/buf.h"
+#include "kube/base/err.h"
+
+enum tree_type { TREE_SCALAR, TREE_SEQUENCE, TREE_MAPPING, TREE_ALIAS };
+
+/* Lives in the arena of its document. */
+struct tree {
+	enum tree_type type;
+	bool quoted;		/* a scalar that is a string whatever it says */
+	bool open;		/* for tree_to_json() */
+	uint32_t line;		/* from 1 */
+	struct str tag, text;	/* of a scalar; "" is no tag */
+	struct tree *first;	/* child, or what an alias means; a mapping's are key, value, key, ... */
+	struct tree *next;
+};
+
+/*
+ * Appends root as JSON text.  ERR_INPUT names the line of what JSON cannot say
+ * and of an alias that holds itself or too much.
+ */
+int tree_to_json(struct tree *root, struct buf *out, struct err *err) MUST_USE;
+
+#endif
