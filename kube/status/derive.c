@@ -43,29 +43,44 @@ static void add_wait(struct derivation *d, struct derived_wait wait)
 		*slot = wait;
 }
 
+/*
+ * How the other end is by itself.  That it waits as well counts only for what
+ * was on its way alone: else two who serve could keep each other waiting.
+ */
+static enum phase phase_of(const struct derivation *d, uint32_t target)
+{
+	enum phase phase = graph_status(d->g, target, NULL).phase;
+	enum phase own;
+
+	if (phase != PHASE_WAITING)
+		return phase;
+	own = store_brief(d->g->store, store_node_handle(d->g->store, target)).phase;
+	return own == PHASE_UPDATING ? own : phase;
+}
+
 /* What stands in the way at the other end; WAIT_NONE: nothing does. */
 static enum wait_state state_of(const struct derivation *d, uint32_t target, unsigned flags)
 {
 	enum presence presence = graph_presence(d->g, target, flags);
 	bool named = flags & REF_NAMED;
-	struct status st;
+	enum phase phase;
 
 	if (presence == PRESENCE_MISSING)
 		return WAIT_MISSING;
 	if (presence == PRESENCE_UNKNOWN)
 		return named ? WAIT_NOT_READY : WAIT_NONE;
-	st = graph_status(d->g, target, NULL);
-	if (st.phase == PHASE_DELETING)
+	phase = phase_of(d, target);
+	if (phase == PHASE_DELETING)
 		return (flags & REF_EXISTS) && !named ? WAIT_NONE : WAIT_DELETING;
 	if (flags & REF_EXISTS)
 		return WAIT_NONE;
-	if (st.phase == PHASE_FAILED)
+	if (phase == PHASE_FAILED)
 		return WAIT_FAILED;
-	if (st.phase == PHASE_UNKNOWN)
+	if (phase == PHASE_UNKNOWN)
 		return named ? WAIT_NOT_READY : WAIT_NONE;
 	if (named)
-		return st.phase == PHASE_READY ? WAIT_NONE : WAIT_NOT_READY;
-	return is_serving(st.phase) ? WAIT_NONE : WAIT_NOT_READY;
+		return phase == PHASE_READY ? WAIT_NONE : WAIT_NOT_READY;
+	return is_serving(phase) ? WAIT_NONE : WAIT_NOT_READY;
 }
 
 static bool at_goal(enum phase phase)
@@ -185,6 +200,8 @@ static void waits_of_deletion(struct derivation *d)
 							   .name = del.finalizers[i].name,
 							   .via = STR("metadata.finalizers"),
 							   .message = STR("nobody takes it off") });
+	derive_revisit(d, del.since + GUARD_GRACE);
+	derive_revisit(d, del.since + OVERDUE);
 	if (d->out.message.len || d->own.nfinalizers == 0)
 		return;
 	d->out.message = STR("held by ");
@@ -383,11 +400,13 @@ bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out)
 
 bool derive_target_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out)
 {
+	graph_note_far(d->g, d->slot);
 	return target_at(d, of->slot, i, out);
 }
 
 bool derive_referrer_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out)
 {
+	graph_note_far(d->g, d->slot);
 	return referrer_at(d, of->slot, i, out);
 }
 

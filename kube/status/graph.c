@@ -31,6 +31,7 @@ void graph_free(struct graph *g)
 	arena_release(&g->roots_arena);
 	xfree(g->by_slot);
 	xfree(g->queued);
+	xfree(g->far);
 	xfree(g->visits);
 	xfree(g->queue);
 	xfree(g->changed);
@@ -164,7 +165,9 @@ static void grow(struct graph *g)
 	n += n / 2;
 	g->by_slot = xreallocarray(g->by_slot, n, sizeof(*g->by_slot));
 	g->queued = xreallocarray(g->queued, n, sizeof(*g->queued));
+	g->far = xreallocarray(g->far, n, sizeof(*g->far));
 	g->visits = xreallocarray(g->visits, n, sizeof(*g->visits));
+	memset(g->far + g->nslots, 0, (n - g->nslots) * sizeof(*g->far));
 	memset(g->by_slot + g->nslots, 0, (n - g->nslots) * sizeof(*g->by_slot));
 	memset(g->queued + g->nslots, 0, (n - g->nslots) * sizeof(*g->queued));
 	memset(g->visits + g->nslots, 0, (n - g->nslots) * sizeof(*g->visits));
@@ -215,10 +218,51 @@ static void enqueue_indirect(struct graph *g, const struct object_id *id)
 		}
 }
 
+void graph_note_far(struct graph *g, uint32_t slot)
+{
+	g->far[slot] = 1;
+	g->any_far = true;
+}
+
+/* Those around a neighbour who looked beyond it. */
+static void enqueue_far(struct graph *g, uint32_t neighbour)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(g->store, neighbour, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (g->far[in[i]])
+			enqueue(g, in[i]);
+	for (size_t i = 0; i < store_edge_count(g->store, neighbour); i++) {
+		struct edge e = store_edge(g->store, neighbour, i);
+		uint32_t target = graph_resolve(g, neighbour, &e);
+
+		if (g->far[target])
+			enqueue(g, target);
+	}
+}
+
+static void enqueue_two_steps(struct graph *g, uint32_t slot)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+
+	for (size_t i = 0; i < n; i++)
+		enqueue_far(g, in[i]);
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+
+		enqueue_far(g, graph_resolve(g, slot, &e));
+	}
+}
+
 /* Everybody whose verdict may look at this object. */
 static void enqueue_around(struct graph *g, uint32_t slot)
 {
 	struct object_id id = store_node_id(g->store, slot);
+
+	if (g->any_far)
+		enqueue_two_steps(g, slot);
 
 	enqueue_referrers(g, slot);
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
@@ -233,94 +277,6 @@ static void enqueue_around(struct graph *g, uint32_t slot)
 }
 
 /* ---- one object ---------------------------------------------------------- */
-
-static bool same_waits(const struct derived *a, const struct derived *b)
-{
-	if (a->nwaits != b->nwaits)
-		return false;
-	for (size_t i = 0; i < a->nwaits; i++) {
-		const struct derived_wait *x = &a->waits[i], *y = &b->waits[i];
-
-		if (x->target != y->target || x->state != y->state || x->blocks != y->blocks ||
-		    !str_eq(x->message, y->message) || !str_eq(x->via, y->via) ||
-		    !str_eq(x->kind, y->kind) || !str_eq(x->name, y->name))
-			return false;
-	}
-	return true;
-}
-
-static bool same_flags(const struct derived *a, const struct derived *b)
-{
-	if (a->nflags != b->nflags)
-		return false;
-	for (size_t i = 0; i < a->nflags; i++)
-		if (!str_eq(a->flags[i], b->flags[i]))
-			return false;
-	return true;
-}
-
-static bool same_look(const struct derived *a, const struct derived *b)
-{
-	return a->phase == b->phase && a->severity == b->severity && a->since == b->since &&
-	       str_eq(a->operator_phase, b->operator_phase) && str_eq(a->reason, b->reason) &&
-	       str_eq(a->message, b->message) && str_eq(a->rule, b->rule) && same_flags(a, b) &&
-	       str_eq(a->version_from, b->version_from) && str_eq(a->version_to, b->version_to) &&
-	       same_waits(a, b);
-}
-
-static struct str keep(char **at, struct str s)
-{
-	struct str copy = { *at, s.len };
-
-	if (s.len)
-		memcpy(*at, s.ptr, s.len);
-	*at += s.len;
-	return s.len ? copy : STR_NONE;
-}
-
-static size_t text_size(const struct derived *d)
-{
-	size_t n = d->operator_phase.len + d->reason.len + d->message.len + d->rule.len + d->version_from.len +
-		   d->version_to.len;
-
-	for (size_t i = 0; i < d->nwaits; i++)
-		n += d->waits[i].via.len + d->waits[i].message.len + d->waits[i].kind.len +
-		     d->waits[i].name.len;
-	for (size_t i = 0; i < d->nflags; i++)
-		n += d->flags[i].len;
-	return n;
-}
-
-/* One allocation, as the store does: record, waits, flags, text. */
-static struct derived *derived_keep(const struct derived *d)
-{
-	size_t waits = d->nwaits * sizeof(struct derived_wait), flags = d->nflags * sizeof(struct str);
-	char *block = xmalloc(sizeof(*d) + waits + flags + text_size(d)), *at;
-	struct derived *copy = (void *)block;
-	struct derived_wait *w = (void *)(block + sizeof(*d));
-	struct str *f = (void *)(block + sizeof(*d) + waits);
-
-	*copy = *d;
-	at = block + sizeof(*d) + waits + flags;
-	copy->operator_phase = keep(&at, d->operator_phase);
-	copy->reason = keep(&at, d->reason);
-	copy->message = keep(&at, d->message);
-	copy->rule = keep(&at, d->rule);
-	copy->version_from = keep(&at, d->version_from);
-	copy->version_to = keep(&at, d->version_to);
-	for (size_t i = 0; i < d->nwaits; i++) {
-		w[i] = d->waits[i];
-		w[i].via = keep(&at, d->waits[i].via);
-		w[i].message = keep(&at, d->waits[i].message);
-		w[i].kind = keep(&at, d->waits[i].kind);
-		w[i].name = keep(&at, d->waits[i].name);
-	}
-	for (size_t i = 0; i < d->nflags; i++)
-		f[i] = keep(&at, d->flags[i]);
-	copy->waits = w;
-	copy->flags = f;
-	return copy;
-}
 
 static struct derived undisturbed(const struct graph *g, uint32_t slot)
 {
@@ -372,13 +328,13 @@ static bool judge(struct graph *g, uint32_t slot)
 	}
 	after = derive(g, slot, &g->arena);
 	before = old ? *old : undisturbed(g, slot);
-	changed = !same_look(&before, &after);
+	changed = !derived_same(&before, &after);
 	if (after.revisit && (!g->next_revisit || after.revisit < g->next_revisit))
 		g->next_revisit = after.revisit;
 	if (changed || (old && old->revisit != after.revisit) || (!old && after.revisit)) {
 		struct derived plain = undisturbed(g, slot);
 
-		g->by_slot[slot] = after.revisit || !same_look(&plain, &after) ? derived_keep(&after) : NULL;
+		g->by_slot[slot] = after.revisit || !derived_same(&plain, &after) ? derived_keep(&after) : NULL;
 		xfree(old);
 	}
 	arena_reset(&g->arena);

@@ -35,6 +35,8 @@ struct graph {
 	struct derived **by_slot;	/* NULL: as phase 1 left it */
 	uint32_t nslots;
 	uint8_t *queued;
+	uint8_t *far;			/* its family looked at neighbours of its neighbours */
+	bool any_far;
 	uint32_t *queue;
 	size_t nqueue, queue_cap;
 	uint32_t *changed;
@@ -52,9 +54,16 @@ struct status graph_status(const struct graph *g, uint32_t slot, struct arena *a
 /* Computes into the arena. */
 struct derived derive(struct graph *g, uint32_t slot, struct arena *arena);
 
+/* Would anyone see a difference? */
+bool derived_same(const struct derived *a, const struct derived *b);
+/* A copy of its own, in one allocation: xfree(). */
+struct derived *derived_keep(const struct derived *d);
+
 /* The living object that an edge means, or the edge's own target. */
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e);
 enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flags);
+/* That slot's verdict depends on what is two steps away. */
+void graph_note_far(struct graph *g, uint32_t slot);
 /* Pseudo kinds: a name that another object has as an alias, a kind nobody told. */
 bool kind_is_alias(const struct kind *kind);
 bool kind_is_untold(const struct kind *kind);

@@ -14,9 +14,6 @@ static bool asks_family(const struct family *f, struct str finalizer, struct str
 	return f && f->finalizer && f->finalizer(finalizer, out_kind);
 }
 
-/* A guard lets go within seconds after the last object that it speaks for went. */
-#define GUARD_GRACE SECONDS(30)
-
 static bool is_owned_by(const struct graph *g, uint32_t slot, uint32_t owner)
 {
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {

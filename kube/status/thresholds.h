@@ -6,6 +6,7 @@
 #include "kube/base/time.h"
 
 #define OVERDUE MINUTES(30)		/* under way or waiting */
+#define GUARD_GRACE SECONDS(30)		/* a guard lets go that soon after the last one it speaks for went */
 #define YOUNG MINUTES(2)		/* no status yet, Unknown */
 #define STALE_POLLS 10			/* poll intervals without a touch of the status, */
 #define STALE_LEAST MINUTES(15)		/* and at least this */
