@@ -32,6 +32,7 @@ void graph_free(struct graph *g)
 	xfree(g->by_slot);
 	xfree(g->queued);
 	xfree(g->far);
+	xfree(g->far_round);
 	xfree(g->visits);
 	xfree(g->queue);
 	xfree(g->changed);
@@ -166,6 +167,8 @@ static void grow(struct graph *g)
 	g->by_slot = xreallocarray(g->by_slot, n, sizeof(*g->by_slot));
 	g->queued = xreallocarray(g->queued, n, sizeof(*g->queued));
 	g->far = xreallocarray(g->far, n, sizeof(*g->far));
+	g->far_round = xreallocarray(g->far_round, n, sizeof(*g->far_round));
+	memset(g->far_round + g->nslots, 0, (n - g->nslots) * sizeof(*g->far_round));
 	g->visits = xreallocarray(g->visits, n, sizeof(*g->visits));
 	memset(g->far + g->nslots, 0, (n - g->nslots) * sizeof(*g->far));
 	memset(g->by_slot + g->nslots, 0, (n - g->nslots) * sizeof(*g->by_slot));
@@ -186,17 +189,17 @@ static void enqueue(struct graph *g, uint32_t slot)
 	g->queue[g->nqueue++] = slot;
 }
 
-static void enqueue_referrers(struct graph *g, uint32_t slot)
+static void visit_referrers(struct graph *g, uint32_t slot, void (*visit)(struct graph *g, uint32_t slot))
 {
 	size_t n;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
 
 	for (size_t i = 0; i < n; i++)
-		enqueue(g, in[i]);
+		visit(g, in[i]);
 }
 
 /* Those who named it without telling its kind, and those who look into its namespace. */
-static void enqueue_indirect(struct graph *g, const struct object_id *id)
+static void visit_indirect(struct graph *g, const struct object_id *id, void (*visit)(struct graph *g, uint32_t slot))
 {
 	struct kinds *kinds = store_kinds(g->store);
 	struct object_id untold = { id->cluster, kinds_put(kinds, STR_NONE, STR("?")), id->ns, id->name };
@@ -206,7 +209,7 @@ static void enqueue_indirect(struct graph *g, const struct object_id *id)
 	const uint32_t *in;
 
 	if (slot)
-		enqueue_referrers(g, slot);
+		visit_referrers(g, slot, visit);
 	slot = id->ns.len ? store_find_node(g->store, &home) : 0;
 	in = slot ? store_referrers(g->store, slot, &n) : NULL;
 	for (size_t i = 0; i < n; i++)
@@ -214,8 +217,24 @@ static void enqueue_indirect(struct graph *g, const struct object_id *id)
 			struct edge e = store_edge(g->store, in[i], k);
 
 			if (e.target == slot && (e.flags & REF_CONTENTS))
-				enqueue(g, in[i]);
+				visit(g, in[i]);
 		}
+}
+
+/* One step away, in both directions, also by an alias or without a kind. */
+static void visit_around(struct graph *g, uint32_t slot, void (*visit)(struct graph *g, uint32_t slot))
+{
+	struct object_id id = store_node_id(g->store, slot);
+
+	visit_referrers(g, slot, visit);
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+
+		if (kind_is_alias(store_node_id(g->store, e.target).kind))
+			visit_referrers(g, e.target, visit);
+		visit(g, graph_resolve(g, slot, &e));
+	}
+	visit_indirect(g, &id, visit);
 }
 
 void graph_note_far(struct graph *g, uint32_t slot)
@@ -224,56 +243,27 @@ void graph_note_far(struct graph *g, uint32_t slot)
 	g->any_far = true;
 }
 
-/* Those around a neighbour who looked beyond it. */
-static void enqueue_far(struct graph *g, uint32_t neighbour)
+static void enqueue_if_far(struct graph *g, uint32_t slot)
 {
-	size_t n;
-	const uint32_t *in = store_referrers(g->store, neighbour, &n);
-
-	for (size_t i = 0; i < n; i++)
-		if (g->far[in[i]])
-			enqueue(g, in[i]);
-	for (size_t i = 0; i < store_edge_count(g->store, neighbour); i++) {
-		struct edge e = store_edge(g->store, neighbour, i);
-		uint32_t target = graph_resolve(g, neighbour, &e);
-
-		if (g->far[target])
-			enqueue(g, target);
-	}
+	if (g->far[slot])
+		enqueue(g, slot);
 }
 
-static void enqueue_two_steps(struct graph *g, uint32_t slot)
+/* Those around a neighbour who looked beyond it.  In a batch once is enough: nobody is judged meanwhile. */
+static void enqueue_far(struct graph *g, uint32_t neighbour)
 {
-	size_t n;
-	const uint32_t *in = store_referrers(g->store, slot, &n);
-
-	for (size_t i = 0; i < n; i++)
-		enqueue_far(g, in[i]);
-	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge(g->store, slot, i);
-
-		enqueue_far(g, graph_resolve(g, slot, &e));
-	}
+	if (g->round && g->far_round[neighbour] == g->round)
+		return;
+	g->far_round[neighbour] = g->round;
+	visit_around(g, neighbour, enqueue_if_far);
 }
 
 /* Everybody whose verdict may look at this object. */
 static void enqueue_around(struct graph *g, uint32_t slot)
 {
-	struct object_id id = store_node_id(g->store, slot);
-
+	visit_around(g, slot, enqueue);
 	if (g->any_far)
-		enqueue_two_steps(g, slot);
-
-	enqueue_referrers(g, slot);
-	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge(g->store, slot, i);
-
-		if (kind_is_alias(store_node_id(g->store, e.target).kind))
-			enqueue_referrers(g, e.target);
-		else
-			enqueue(g, graph_resolve(g, slot, &e));
-	}
-	enqueue_indirect(g, &id);
+		visit_around(g, slot, enqueue_far);
 }
 
 /* ---- one object ---------------------------------------------------------- */
@@ -365,8 +355,10 @@ static void enqueue_touched(struct graph *g)
 		enqueue(g, touched[i]);
 		note_changed(g, touched[i]);
 	}
+	g->round = ++g->rounds;
 	for (size_t i = 0; i < n; i++)
 		enqueue_around(g, touched[i]);
+	g->round = 0;
 	store_touched_clear(g->store);
 }
 

@@ -37,6 +37,9 @@ struct graph {
 	uint8_t *queued;
 	uint8_t *far;			/* its family looked at neighbours of its neighbours */
 	bool any_far;
+	uint32_t *far_round;		/* the batch in which those around a slot were looked at */
+	uint32_t round;			/* of the batch under way, 0: none */
+	uint32_t rounds;
 	uint32_t *queue;
 	size_t nqueue, queue_cap;
 	uint32_t *changed;
