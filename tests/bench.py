@@ -18,7 +18,7 @@ import yaml
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "e2e"), os.path.join(HERE, "cluster")]
 
-from conftest import PROGRAM, Run  # noqa: E402
+from program import PROGRAM, Run  # noqa: E402
 from controlplane import ControlPlane, find_assets  # noqa: E402
 from crds import apply_crds  # noqa: E402
 from incident import World  # noqa: E402

@@ -63,7 +63,8 @@ static int parser_error(const struct reader *r)
 
 	if (p->error == YAML_READER_ERROR)
 		line = lines_in(str_head(r->text, p->problem_offset));
-	return err_set(r->err, ERR_INPUT, "yaml: line %zu: %s", line + 1, p->problem ? p->problem : "cannot be read");
+	return err_set(r->err, ERR_INPUT, "yaml: line %zu: %s", line + 1,
+		       p->problem ? p->problem : "cannot be read");
 }
 
 static int next_event(struct reader *r, yaml_event_t *out)
@@ -126,7 +127,8 @@ static struct tree *read_alias(struct reader *r, const yaml_event_t *event)
 	node->first = map_get(&r->anchors, name);
 	if (node->first)
 		return node;
-	err_set(r->err, ERR_INPUT, "yaml: line %u: unknown anchor '" STR_FMT "' referenced", node->line, STR_ARG(name));
+	err_set(r->err, ERR_INPUT, "yaml: line %u: unknown anchor '" STR_FMT "' referenced", node->line,
+		STR_ARG(name));
 	return NULL;
 }
 
@@ -163,9 +165,11 @@ static struct tree *read_collection(struct reader *r, const yaml_event_t *event)
 	struct tree *node = new_node(r, event, sequence ? TREE_SEQUENCE : TREE_MAPPING);
 	int result;
 
-	keep_anchor(r, sequence ? event->data.sequence_start.anchor : event->data.mapping_start.anchor, node);
+	keep_anchor(r, sequence ? event->data.sequence_start.anchor : event->data.mapping_start.anchor,
+		    node);
 	if (r->depth >= LIMIT_DEPTH) {
-		err_set(r->err, ERR_INPUT, "yaml: line %u: nested deeper than %d levels", node->line, LIMIT_DEPTH);
+		err_set(r->err, ERR_INPUT, "yaml: line %u: nested deeper than %d levels", node->line,
+			LIMIT_DEPTH);
 		return NULL;
 	}
 	r->depth++;
@@ -290,8 +294,8 @@ static void emit_scalar(struct printer *p, struct str s, yaml_scalar_style_t sty
 {
 	yaml_event_t event;
 
-	emit(p, yaml_scalar_event_initialize(&event, NULL, NULL, (const yaml_char_t *)s.ptr, (int)s.len, 1, 1, style),
-	     &event);
+	emit(p, yaml_scalar_event_initialize(&event, NULL, NULL, (const yaml_char_t *)s.ptr, (int)s.len,
+					     1, 1, style), &event);
 }
 
 static void emit_string(struct printer *p, struct str s)
@@ -318,7 +322,8 @@ static void emit_value(struct printer *p, struct json value);
 
 static void emit_object(struct printer *p, struct json value)
 {
-	yaml_mapping_style_t style = json_first(value).node ? YAML_BLOCK_MAPPING_STYLE : YAML_FLOW_MAPPING_STYLE;
+	yaml_mapping_style_t style = json_first(value).node ? YAML_BLOCK_MAPPING_STYLE :
+							      YAML_FLOW_MAPPING_STYLE;
 	yaml_event_t event;
 
 	emit(p, yaml_mapping_start_event_initialize(&event, NULL, NULL, 1, style), &event);
@@ -331,7 +336,8 @@ static void emit_object(struct printer *p, struct json value)
 
 static void emit_array(struct printer *p, struct json value)
 {
-	yaml_sequence_style_t style = json_first(value).node ? YAML_BLOCK_SEQUENCE_STYLE : YAML_FLOW_SEQUENCE_STYLE;
+	yaml_sequence_style_t style = json_first(value).node ? YAML_BLOCK_SEQUENCE_STYLE :
+							       YAML_FLOW_SEQUENCE_STYLE;
 	yaml_event_t event;
 
 	emit(p, yaml_sequence_start_event_initialize(&event, NULL, NULL, 1, style), &event);
@@ -356,7 +362,8 @@ static void emit_value(struct printer *p, struct json value)
 		emit_number(p, json_number(value, "", 0));
 		break;
 	case JSON_BOOL:
-		emit_scalar(p, json_bool(value, "", false) ? STR("true") : STR("false"), YAML_PLAIN_SCALAR_STYLE);
+		emit_scalar(p, json_bool(value, "", false) ? STR("true") : STR("false"),
+			    YAML_PLAIN_SCALAR_STYLE);
 		break;
 	case JSON_NULL:
 	case JSON_ABSENT:

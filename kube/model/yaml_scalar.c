@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules are those of resolve.go and encode.go of go-yaml v2, which kubectl reads and prints with. */
+/*
+ * The rules are those of resolve.go and encode.go of go-yaml v2, with which
+ * kubectl reads and prints.
+ */
 #include "kube/model/yaml_scalar.h"
 
 #include <ctype.h>
@@ -170,7 +173,8 @@ static bool resolve_int(struct str s, struct scalar *out)
 {
 	struct str digits = without_sign(s);
 	bool sign = digits.len < s.len, minus = starts_with_one_of(s, "-");
-	uint64_t most = minus ? (uint64_t)INT64_MAX + 1 : sign ? INT64_MAX : UINT64_MAX, amount = 0;
+	uint64_t most = minus ? (uint64_t)INT64_MAX + 1 : sign ? INT64_MAX : UINT64_MAX;
+	uint64_t amount = 0;
 	unsigned base = take_base(&digits);
 
 	if (digits.len == 0)

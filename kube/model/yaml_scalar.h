@@ -36,7 +36,10 @@ bool scalar_needs_quotes(struct str text);
 /* Appends the JSON value.  False for what JSON has no number for: .inf, .nan. */
 bool scalar_put_json(struct buf *out, struct scalar value, struct str text) MUST_USE;
 
-/* Appends the name that a key has as member of an object, not quoted.  False when it can be none, as null. */
+/*
+ * Appends the name that a key has as member of an object, not quoted.  False
+ * when it can be none: null, over 2^63.
+ */
 bool scalar_put_key(struct buf *out, struct scalar value, struct str text) MUST_USE;
 
 /* Appends text as a JSON string; text must be UTF-8. */

@@ -20,11 +20,17 @@ struct writer {
 	int depth, aliases, budget;
 };
 
+static int refuse(const struct writer *w, const struct tree *node, const char *what, struct str text)
+{
+	return err_set(w->err, ERR_INPUT, "yaml: line %u: %s" STR_FMT, node->line, what,
+		       STR_ARG(str_head(text, 100)));
+}
+
 /* Takes what one node costs. */
 static int charge(struct writer *w, const struct tree *node)
 {
 	if (w->aliases > 0 && w->budget-- <= 0)
-		return err_set(w->err, ERR_INPUT, "yaml: line %u: document contains excessive aliasing", node->line);
+		return refuse(w, node, "document contains excessive aliasing", STR_NONE);
 	return 0;
 }
 
@@ -37,10 +43,9 @@ static struct tree *meant_by(struct tree *node)
 static int enter(struct writer *w, struct tree *node)
 {
 	if (meant_by(node)->open)
-		return err_set(w->err, ERR_INPUT, "yaml: line %u: an anchor's value contains itself", node->line);
+		return refuse(w, node, "an anchor's value contains itself", STR_NONE);
 	if (w->depth >= LIMIT_DEPTH)
-		return err_set(w->err, ERR_INPUT, "yaml: line %u: nested deeper than %d levels", node->line,
-			       LIMIT_DEPTH);
+		return refuse(w, node, "nested too deep", STR_NONE);
 	meant_by(node)->open = true;
 	w->aliases += node->type == TREE_ALIAS;
 	w->depth++;
@@ -66,8 +71,8 @@ static int resolve(struct writer *w, const struct tree *node, struct scalar *out
 	*out = (struct scalar){ .type = SCALAR_STRING };
 	if (node->quoted || scalar_resolve(node->tag, node->text, out))
 		return 0;
-	return err_set(w->err, ERR_INPUT, "yaml: line %u: cannot decode `" STR_FMT "` as a !!" STR_FMT, node->line,
-		       STR_ARG(str_head(node->text, 100)), STR_ARG(short_tag(node->tag)));
+	return err_set(w->err, ERR_INPUT, "yaml: line %u: cannot decode `" STR_FMT "` as a !!" STR_FMT,
+		       node->line, STR_ARG(str_head(node->text, 100)), STR_ARG(short_tag(node->tag)));
 }
 
 static int write_scalar(struct writer *w, const struct tree *node)
@@ -77,8 +82,7 @@ static int write_scalar(struct writer *w, const struct tree *node)
 	if (resolve(w, node, &value) < 0)
 		return -1;
 	if (!scalar_put_json(w->out, value, node->text))
-		return err_set(w->err, ERR_INPUT, "yaml: line %u: unsupported value: " STR_FMT, node->line,
-			       STR_ARG(node->text));
+		return refuse(w, node, "unsupported value: ", node->text);
 	return 0;
 }
 
@@ -91,8 +95,7 @@ static int merge_one(struct writer *w, struct tree *from, struct map *members)
 	int result;
 
 	if (meant_by(from)->type != TREE_MAPPING)
-		return err_set(w->err, ERR_INPUT,
-			       "yaml: line %u: map merge requires map or sequence of maps as the value", from->line);
+		return refuse(w, from, "map merge requires map or sequence of maps as the value", STR_NONE);
 	result = enter(w, from);
 	if (result == 0)
 		result = collect(w, meant_by(from), members);
@@ -134,12 +137,11 @@ static int put_name(struct writer *w, struct tree *key, struct buf *out)
 
 	buf_reset(out);
 	if (scalar->type != TREE_SCALAR)
-		return err_set(w->err, ERR_INPUT, "yaml: line %u: invalid map key: no scalar", key->line);
+		return refuse(w, key, "invalid map key: no scalar", STR_NONE);
 	if (resolve(w, scalar, &value) < 0)
 		return -1;
 	if (!scalar_put_key(out, value, scalar->text))
-		return err_set(w->err, ERR_INPUT, "yaml: line %u: unsupported map key: " STR_FMT, key->line,
-			       STR_ARG(scalar->text));
+		return refuse(w, key, "unsupported map key: ", scalar->text);
 	return 0;
 }
 
@@ -186,7 +188,8 @@ static int write_mapping(struct writer *w, const struct tree *node)
 	int result = collect(w, node, &members);
 	char before = '{';
 
-	for (struct map_entry *e = map_next(&members, NULL); e && result == 0; e = map_next(&members, e)) {
+	for (struct map_entry *e = map_next(&members, NULL); e && result == 0;
+	     e = map_next(&members, e)) {
 		buf_add_char(w->out, before);
 		before = ',';
 		scalar_put_string(w->out, map_key(e));
@@ -213,7 +216,8 @@ static int write_node(struct writer *w, struct tree *node)
 		result = write_meant(w, meant_by(node));
 	leave(w, node);
 	if (result == 0 && w->out->failed)
-		return err_set(w->err, ERR_INPUT, "yaml: document is larger than %zu MiB", w->out->max / MIB(1));
+		return err_set(w->err, ERR_INPUT, "yaml: document is larger than %zu MiB",
+			       w->out->max / MIB(1));
 	return result;
 }
 

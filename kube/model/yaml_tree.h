@@ -15,7 +15,8 @@ struct tree {
 	bool open;		/* for tree_to_json() */
 	uint32_t line;		/* from 1 */
 	struct str tag, text;	/* of a scalar; "" is no tag */
-	struct tree *first;	/* child, or what an alias means; a mapping's are key, value, key, ... */
+	/* child, or what an alias means; those of a mapping are key, value, key, ... */
+	struct tree *first;
 	struct tree *next;
 };
 

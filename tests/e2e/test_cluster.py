@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from conftest import Run, wait_for
+from program import Run, wait_for
 
 ORC = "/apis/openstack.k-orc.cloud/v1alpha1/namespaces/%s/%s"
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from conftest import wait_for
+from program import wait_for
 from test_cluster import network, set_available  # noqa: F401 (a fixture)
 from test_offline import FAILED, READY, WAITING
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 import yaml
 
-from conftest import PROGRAM
+from program import PROGRAM
 
 NOW = "2026-11-20T09:00:00Z"
 

@@ -99,13 +99,13 @@ static void test_deep_cycle(void **state)
 	assert_int_equal(r[0].nblocked, DEPTH);
 }
 
-static void put_many(struct toy_world *w, const char *spec)
+static void put_many(struct toy_world *w, int n, const char *phase, const char *spec)
 {
 	char id[32];
 
-	for (int i = 0; i < MANY; i++) {
+	for (int i = 0; i < n; i++) {
 		snprintf(id, sizeof(id), "Pod/a/p%d", i);
-		toy_put(w, id, "Provisioning", MORE(NULL, spec, NULL));
+		toy_put(w, id, phase, MORE(NULL, spec, NULL));
 	}
 }
 
@@ -118,7 +118,7 @@ static void test_many_wait_for_one(void **state)
 	size_t n;
 
 	toy_complete(w, "Secret");
-	put_many(w, "'refs':[{'kind':'Secret','name':'s','flags':'blocks exists'}]");
+	put_many(w, MANY, "Provisioning", "'refs':[{'kind':'Secret','name':'s','flags':'blocks exists'}]");
 	graph_settle(w->graph, w->now);
 	r = graph_roots(w->graph, &w->arena, &n);
 	assert_int_equal(n, 1);
@@ -146,7 +146,7 @@ static void test_events_of_one_among_many(void **state)
 	double start;
 
 	toy_put(w, "Set/a/set", "Ready", NULL);
-	put_many(w, "'refs':[{'kind':'Set','name':'set','relation':'owns','flags':'controller'}]");
+	put_many(w, MANY, "Provisioning", "'refs':[{'kind':'Set','name':'set','relation':'owns','flags':'controller'}]");
 	graph_settle(w->graph, w->now);
 	start = seconds();
 	for (int i = 0; i < 1000; i++) {
@@ -157,6 +157,29 @@ static void test_events_of_one_among_many(void **state)
 		assert_in_range(graph_settle(w->graph, w->now), 1, 10);
 	}
 	assert_true(seconds() - start < SECONDS_AT_MOST);
+}
+
+/* Everything is listed again, and somebody looks two steps far: not every sibling looks at every other. */
+static void test_all_change_at_once(void **state)
+{
+	static const char shared[] = "'refs':[{'kind':'Secret','name':'s','flags':'blocks exists'},{'kind':'Node','name':'n'},"
+				     "{'kind':'Set','name':'set','relation':'owns'}]";
+	struct toy_world *w = *state;
+	double start, plain, far;
+
+	toy_put(w, "Set/a/set", "Ready", NULL);
+	put_many(w, 3 * MANY, "Provisioning", shared);
+	start = seconds();
+	graph_settle(w->graph, w->now);
+	plain = seconds() - start;
+	toy_put(w, "Looker/a/l", "Ready", MORE("'flags':['looks']", "'refs':[{'kind':'Set','name':'set'}]", NULL));
+	graph_settle(w->graph, w->now);
+	put_many(w, 3 * MANY, "Degraded", shared);
+	start = seconds();
+	graph_settle(w->graph, w->now);
+	far = seconds() - start;
+	print_message("%d at once: %.3f s, with a far looker %.3f s\n", 3 * MANY, plain, far);
+	assert_true(far < 10 * plain + 0.5);
 }
 
 /* Many failures, each of which holds up the same many: what is listed stays within bounds. */
@@ -193,7 +216,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, toy_setup, toy_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_deep_chain), TEST(test_deep_chain_step_by_step), TEST(test_deep_cycle), TEST(test_many_wait_for_one),
-		TEST(test_events_of_one_among_many), TEST(test_many_roots_of_many),
+		TEST(test_events_of_one_among_many), TEST(test_all_change_at_once), TEST(test_many_roots_of_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -478,7 +478,7 @@ static void test_serving(void **state)
 static void test_coverage(void **state)
 {
 	(void)state;
-	run(COVERAGE, 3, 3000);
+	run(COVERAGE, 63, 13000);
 }
 
 static void test_time(void **state)

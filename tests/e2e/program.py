@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program under test, run as a user would."""
+import json
+import os
+import subprocess
+import time
+
+from terminal import Terminal
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROGRAM = os.environ.get("KUBECTL_STATUS", os.path.join(HERE, "..", "..", "kubectl-status"))
+
+
+class Run:
+    """Runs the program with an environment of its own, never longer than it should take."""
+
+    def __init__(self, home, kubeconfig=None):
+        self.home = home
+        keep = ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
+        self.env = {k: os.environ[k] for k in keep if k in os.environ}
+        self.env.update(HOME=str(home), LC_ALL="C.UTF-8", TERM="xterm-256color")
+        if kubeconfig:
+            self.env["KUBECONFIG"] = str(kubeconfig)
+
+    def __call__(self, *args, stdin=b"", timeout=60, **env):
+        return subprocess.run([PROGRAM, *map(str, args)], env={**self.env, **env}, input=stdin,
+                              capture_output=True, timeout=timeout, check=False)
+
+    def text(self, *args, **kw):
+        done = self(*args, **kw)
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout.decode()
+
+    def json(self, *args, **kw):
+        return json.loads(self.text(*args, "-o", "json", **kw))
+
+    def start(self, *args, **env):
+        """In the background; the caller ends it."""
+        return subprocess.Popen([PROGRAM, *map(str, args)], env={**self.env, **env}, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def screen(self, *args, rows=30, cols=100, **env):
+        return Terminal([PROGRAM, *map(str, args)], {**self.env, **env}, rows, cols)
+
+
+def wait_for(what, seconds=20, step=0.02):
+    """Polls until what() is true; its last answer comes with the failure."""
+    end = time.monotonic() + seconds
+    while True:
+        answer = what()
+        if answer:
+            return answer
+        if time.monotonic() > end:
+            raise AssertionError("did not come true within %s s: %r" % (seconds, answer))
+        time.sleep(step)
