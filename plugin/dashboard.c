@@ -176,11 +176,12 @@ static void on_signal(struct dashboard *d, int number)
 
 	switch (number) {
 	case SIGWINCH:
-		if (!term_resized(d->term))
-			return;
-		term_size(d->term, &rows, &cols);
-		ui_resize(d->ui, rows, cols);
-		canvas_resize(&d->canvas, rows, cols);
+		/* There and back again leaves the size as it was, but not what the terminal shows. */
+		if (term_resized(d->term)) {
+			term_size(d->term, &rows, &cols);
+			ui_resize(d->ui, rows, cols);
+			canvas_resize(&d->canvas, rows, cols);
+		}
 		d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
 		break;
 	case SIGTSTP:

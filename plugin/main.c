@@ -44,7 +44,7 @@ int main(int argc, char **argv)
 	struct err err = { 0 };
 	int status;
 
-	setlocale(LC_ALL, "");
+	setlocale(LC_CTYPE, "");	/* numbers stay as JSON writes them */
 	protect();
 	if (complete_is_asked(argc, argv))
 		return complete_run(argc, argv);

@@ -127,8 +127,8 @@ static struct tree *read_alias(struct reader *r, const yaml_event_t *event)
 	node->first = map_get(&r->anchors, name);
 	if (node->first)
 		return node;
-	err_set(r->err, ERR_INPUT, "yaml: line %u: unknown anchor '" STR_FMT "' referenced", node->line,
-		STR_ARG(name));
+	err_set(r->err, ERR_INPUT, "yaml: line %u: unknown anchor '" STR_FMT "' referenced",
+		node->line, STR_ARG(name));
 	return NULL;
 }
 
@@ -165,11 +165,13 @@ static struct tree *read_collection(struct reader *r, const yaml_event_t *event)
 	struct tree *node = new_node(r, event, sequence ? TREE_SEQUENCE : TREE_MAPPING);
 	int result;
 
-	keep_anchor(r, sequence ? event->data.sequence_start.anchor : event->data.mapping_start.anchor,
-		    node);
+	if (sequence)
+		keep_anchor(r, event->data.sequence_start.anchor, node);
+	else
+		keep_anchor(r, event->data.mapping_start.anchor, node);
 	if (r->depth >= LIMIT_DEPTH) {
-		err_set(r->err, ERR_INPUT, "yaml: line %u: nested deeper than %d levels", node->line,
-			LIMIT_DEPTH);
+		err_set(r->err, ERR_INPUT, "yaml: line %u: nested deeper than %d levels",
+			node->line, LIMIT_DEPTH);
 		return NULL;
 	}
 	r->depth++;
@@ -292,10 +294,11 @@ static void clean(struct buf *out, struct str s)
 
 static void emit_scalar(struct printer *p, struct str s, yaml_scalar_style_t style)
 {
+	const yaml_char_t *text = (const yaml_char_t *)s.ptr;
 	yaml_event_t event;
 
-	emit(p, yaml_scalar_event_initialize(&event, NULL, NULL, (const yaml_char_t *)s.ptr, (int)s.len,
-					     1, 1, style), &event);
+	emit(p, yaml_scalar_event_initialize(&event, NULL, NULL, text, (int)s.len, 1, 1, style),
+	     &event);
 }
 
 static void emit_string(struct printer *p, struct str s)

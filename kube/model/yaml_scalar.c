@@ -186,7 +186,8 @@ static bool resolve_int(struct str s, struct scalar *out)
 			return false;
 		amount = amount * base + digit;
 	}
-	*out = (struct scalar){ .type = SCALAR_INT, .negative = minus && amount > 0, .whole = amount };
+	minus = minus && amount > 0;
+	*out = (struct scalar){ .type = SCALAR_INT, .negative = minus, .whole = amount };
 	return true;
 }
 

@@ -20,7 +20,9 @@ struct writer {
 	int depth, aliases, budget;
 };
 
-static int refuse(const struct writer *w, const struct tree *node, const char *what, struct str text)
+/* text is what the message ends with. */
+static int refuse(const struct writer *w, const struct tree *node, const char *what,
+		  struct str text)
 {
 	return err_set(w->err, ERR_INPUT, "yaml: line %u: %s" STR_FMT, node->line, what,
 		       STR_ARG(str_head(text, 100)));
@@ -71,8 +73,9 @@ static int resolve(struct writer *w, const struct tree *node, struct scalar *out
 	*out = (struct scalar){ .type = SCALAR_STRING };
 	if (node->quoted || scalar_resolve(node->tag, node->text, out))
 		return 0;
-	return err_set(w->err, ERR_INPUT, "yaml: line %u: cannot decode `" STR_FMT "` as a !!" STR_FMT,
-		       node->line, STR_ARG(str_head(node->text, 100)), STR_ARG(short_tag(node->tag)));
+	return err_set(w->err, ERR_INPUT,
+		       "yaml: line %u: cannot decode `" STR_FMT "` as a !!" STR_FMT, node->line,
+		       STR_ARG(str_head(node->text, 100)), STR_ARG(short_tag(node->tag)));
 }
 
 static int write_scalar(struct writer *w, const struct tree *node)
@@ -95,7 +98,8 @@ static int merge_one(struct writer *w, struct tree *from, struct map *members)
 	int result;
 
 	if (meant_by(from)->type != TREE_MAPPING)
-		return refuse(w, from, "map merge requires map or sequence of maps as the value", STR_NONE);
+		return refuse(w, from, "map merge requires map or sequence of maps as the value",
+			      STR_NONE);
 	result = enter(w, from);
 	if (result == 0)
 		result = collect(w, meant_by(from), members);

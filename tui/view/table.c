@@ -62,6 +62,16 @@ static bool is_shown(const struct ui *ui, enum cell_id id)
 	return true;
 }
 
+/* On a narrow screen names are cut in their middle before the reason has no room. */
+static int most_wanted(const struct ui *ui, enum cell_id id)
+{
+	if (ui->cols >= WHY_BELOW)
+		return columns[id].max ? columns[id].max : UINT16_MAX;
+	if (id == CELL_RESOURCE)
+		return ui->cols * 34 / 100 > columns[id].min ? ui->cols * 34 / 100 : columns[id].min;
+	return id == CELL_NAMESPACE ? 14 : UINT16_MAX;
+}
+
 /* widest: of all rows, for the columns that are measured; 0: as the table says. */
 static void table_columns(struct ui *ui, const uint16_t widest[CELL_COUNT])
 {
@@ -73,6 +83,8 @@ static void table_columns(struct ui *ui, const uint16_t widest[CELL_COUNT])
 			continue;
 		if (widest[id] > column.want)
 			column.want = widest[id];
+		if (column.want > most_wanted(ui, (enum cell_id)id))
+			column.want = (uint16_t)most_wanted(ui, (enum cell_id)id);
 		if (id == CELL_PHASE && ui->cols < GLYPH_BELOW)
 			column.want = column.max = 1;
 		ui->columns[ui->ncolumns++] = column;
@@ -272,7 +284,9 @@ static struct text fill_waits(struct filling *f)
 	if (f->tomb)
 		return chain;
 	chain = words_chain(f->scene->graph, store_kinds(f->scene->store), s->id.handle, f->a);
-	if (chain.str.len == 0 && s->percent >= 0 && s->phase != PHASE_READY)
+	/* How far something came that failed is not what a narrow screen has room for. */
+	if (chain.str.len == 0 && s->percent >= 0 && s->phase != PHASE_READY &&
+	    (s->phase != PHASE_FAILED || f->ui->cols >= WHY_BELOW))
 		return plain(words_bar(s->percent, f->a), STYLE_PROGRESS);
 	return chain;
 }
