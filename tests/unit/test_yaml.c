@@ -235,6 +235,8 @@ static void test_merge_keys(void **state)
 	check("x: {\"<<\": {a: 1}}\n", "{\"x\":{\"<<\":{\"a\":1}}}");
 	check("x: {<<: {a: 1}, b: 2}\n", "{\"x\":{\"a\":1,\"b\":2}}");
 	check("d: <<\n", "{\"d\":\"<<\"}");
+	/* merged ones included: kubectl's go-yaml takes them where they stand */
+	check("b: &b {a: 1}\nx: {a: 2, <<: *b}\n", "{\"b\":{\"a\":1},\"x\":{\"a\":1}}");
 	/* what is merged has merged before: its own keys win there too */
 	check("c: &c {a: 0}\nb: &b {<<: *c, a: 1}\nx: {<<: *b}\n", "{\"c\":{\"a\":0},\"b\":{\"a\":1},\"x\":{\"a\":1}}");
 }

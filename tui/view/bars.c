@@ -204,7 +204,7 @@ static struct str causes_words(size_t n, size_t holding, size_t blocked, struct 
 static void add_causes(const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	size_t n, holding = 0;
-	const struct cause_group *causes = cause_groups(scene->graph, scene->store, a, &n);
+	const struct cause_group *causes = cause_groups_selected(scene, a, &n);
 
 	for (size_t i = 0; i < n; i++)
 		holding += causes[i].what.nblocked > 0;

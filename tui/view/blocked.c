@@ -275,3 +275,26 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 	*out_n = ngroups;
 	return out;
 }
+
+static bool concerns(const struct scene *scene, const struct root_cause *r)
+{
+	if (r->id.handle.slot && scene_selects(scene, r->id.handle))
+		return true;
+	for (size_t i = 0; i < r->nblocked; i++)
+		if (scene_selects(scene, r->blocked[i].handle))
+			return true;
+	return false;
+}
+
+const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n)
+{
+	size_t n, kept = 0;
+	const struct cause_group *all = cause_groups(scene->graph, scene->store, a, &n);
+	struct cause_group *out = arena_array(a, n, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++)
+		if (concerns(scene, &all[i].what))
+			out[kept++] = all[i];
+	*out_n = kept;
+	return out;
+}

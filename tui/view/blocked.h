@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_BLOCKED_H
 #define TUI_VIEW_BLOCKED_H
 
-#include "kube/status/graph.h"
+#include "tui/view/scene.h"
 
 /* Objects of one kind, namespace and phase that wait for the same thing. */
 struct blocked {
@@ -34,6 +34,8 @@ struct cause_group {
 /* In the order of graph_roots(). */
 const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
 				       size_t *out_n);
+/* Those that are selected, or hold up something that is. */
+const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n);
 /* "network/net", "pod ×12" */
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
 /* What is wrong: the reason and the message's first line, or what the cause is. */

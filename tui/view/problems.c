@@ -171,7 +171,7 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 	struct arena arena = { 0 };
 	struct building b = { ui, scene, store_kinds(scene->store), lines, &arena };
 	size_t n;
-	const struct cause_group *causes = cause_groups(scene->graph, scene->store, &arena, &n);
+	const struct cause_group *causes = cause_groups_selected(scene, &arena, &n);
 
 	ui->matching = 0;
 	for (size_t i = 0; i < n; i++) {
