@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-#define NOW 1795165200000	/* 2026-11-20T09:00:00Z */
+#define NOW 1795165200000 /* 2026-11-20T09:00:00Z */
 #define CHAIN 20
 
 struct world {
@@ -20,7 +20,7 @@ struct world {
 	struct engine *engine;
 	struct graph *graph;
 	struct arena arena;
-	uint64_t sum;		/* of every byte that a view could show */
+	uint64_t sum; /* of every byte that a view could show */
 };
 
 static void touch(struct world *w, struct str s)
@@ -106,7 +106,8 @@ static void look(struct world *w, int64_t now)
 	size_t n;
 
 	graph_settle(w->graph, now);
-	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1))
+	for (struct handle h = store_next(w->store, 0); h.slot;
+	     h = store_next(w->store, h.slot + 1))
 		touch_item(w, h);
 	roots = graph_roots(w->graph, &w->arena, &n);
 	for (size_t i = 0; i < n; i++) {
@@ -131,7 +132,7 @@ static void put_all(struct world *w, struct json doc, int64_t now)
 	if (!json_is_array(doc))
 		put(w, doc, now);
 	else
-		json_foreach(it, doc)
+		json_foreach (it, doc)
 			put(w, it, now);
 }
 
@@ -149,7 +150,8 @@ static void live(struct world *w, struct json doc)
 	}
 	store_set_coverage(w->store, 0, NULL, STR_NONE, COVERAGE_COMPLETE);
 	look(w, now);
-	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 2)) {
+	for (struct handle h = store_next(w->store, 0); h.slot;
+	     h = store_next(w->store, h.slot + 2)) {
 		store_remove(w->store, h);
 		look(w, now);
 	}

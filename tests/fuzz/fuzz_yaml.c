@@ -52,7 +52,8 @@ static void round_trip(struct str text)
 	struct buf json = json_of(text), yaml = yaml_of(buf_str(&json));
 	struct buf again = json_of(buf_str(&yaml)), yaml_again = yaml_of(buf_str(&again));
 
-	if (yaml.len && !yaml.failed && !yaml_again.failed && !str_eq(buf_str(&yaml), buf_str(&yaml_again)))
+	if (yaml.len && !yaml.failed && !yaml_again.failed &&
+	    !str_eq(buf_str(&yaml), buf_str(&yaml_again)))
 		abort();
 	buf_release(&json);
 	buf_release(&yaml);

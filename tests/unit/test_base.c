@@ -5,9 +5,7 @@
 #include "kube/base/buf.h"
 #include "kube/base/intern.h"
 #include "kube/base/time.h"
-#include "kube/base/utf8.h"
 
-#include <locale.h>
 #include <setjmp.h>
 #include <stdalign.h>
 #include <stdarg.h>
@@ -45,9 +43,10 @@ static void test_str_compare(void **state)
 	assert_true(str_cmp(STR("a"), STR("b")) < 0 && str_cmp(STR("b"), STR("a")) > 0);
 	assert_true(str_cmp(STR("a"), STR("ab")) < 0 && str_cmp(STR("ab"), STR("a")) > 0);
 	assert_true(str_cmp(zero, STR_NONE) == 0 && str_cmp(zero, STR("a")) < 0);
-	assert_true(str_cmp(STR("\xff"), STR("a")) > 0);	/* bytes, not chars */
+	assert_true(str_cmp(STR("\xff"), STR("a")) > 0); /* bytes, not chars */
 	assert_true(str_hash(STR("a")) != str_hash(STR("b")));
-	assert_true(str_hash(zero) == 14695981039346656037u || str_hash(zero) == str_hash(STR_NONE));
+	assert_true(str_hash(zero) == 14695981039346656037u ||
+		    str_hash(zero) == str_hash(STR_NONE));
 }
 
 static void test_str_search(void **state)
@@ -96,19 +95,28 @@ static void test_str_parts(void **state)
 	rest = STR_NONE;
 	assert_false(str_split(&rest, ',', &part));
 	rest = STR("alone");
-	assert_true(str_split(&rest, ',', &part) && str_is(part, "alone") && !str_split(&rest, ',', &part));
+	assert_true(str_split(&rest, ',', &part) && str_is(part, "alone") &&
+		    !str_split(&rest, ',', &part));
 }
 
 static void test_str_to_int(void **state)
 {
-	static const char *const wrong[] = { "", "-1", "+1", " 1", "1 ", "1x", "0x1", "1.0",
-					     "99999999999999999999", "18446744073709551616" };
+	static const char *const wrong[] = { "",
+					     "-1",
+					     "+1",
+					     " 1",
+					     "1 ",
+					     "1x",
+					     "0x1",
+					     "1.0",
+					     "99999999999999999999",
+					     "18446744073709551616" };
 	int64_t n = 7;
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(wrong); i++)
 		assert_false(str_to_int(str_of(wrong[i]), &n));
-	assert_int_equal(n, 7);	/* left alone */
+	assert_int_equal(n, 7); /* left alone */
 	assert_true(str_to_int(STR("0"), &n) && n == 0);
 	assert_true(str_to_int(STR("007"), &n) && n == 7);
 	assert_true(str_to_int(STR("999999999999999999"), &n) && n == 999999999999999999);
@@ -129,7 +137,7 @@ static void test_buf_grows(void **state)
 	for (int i = 0; i < 1000; i++)
 		buf_printf(&b, "%03d", i);
 	assert_int_equal(b.len, 3000);
-	assert_memory_equal(b.ptr + 2997, "999", 4);	/* with the NUL */
+	assert_memory_equal(b.ptr + 2997, "999", 4); /* with the NUL */
 	buf_consume(&b, 2997);
 	assert_string_equal(buf_cstr(&b), "999");
 	buf_add_char(&b, 'x');
@@ -158,7 +166,7 @@ static void test_buf_ceiling_sticks(void **state)
 	assert_string_equal(buf_cstr(&b), "12345678");
 	buf_consume(&b, 4);
 	buf_add_char(&b, '9');
-	assert_string_equal(buf_cstr(&b), "5678");	/* sticks */
+	assert_string_equal(buf_cstr(&b), "5678"); /* sticks */
 	buf_reset(&b);
 	assert_false(b.failed);
 	buf_printf(&b, "%d", 123456789);
@@ -213,7 +221,7 @@ static void test_arena_reset(void **state)
 		arena_reset(&a);
 		small = arena_alloc(&a, 60000);
 		for (size_t i = 0; i < 60000; i++)
-			assert_int_equal(small[i], 0);	/* zeroed again */
+			assert_int_equal(small[i], 0); /* zeroed again */
 		memset(small, 0xFF, 60000);
 		if (round % 2)
 			arena_reset(&a);
@@ -309,7 +317,7 @@ static void test_map(void **state)
 	assert_null(map_get(&m, STR("a")));
 	assert_ptr_equal(map_set(&m, STR("b"), &values[1]), &values[0]);
 	assert_int_equal(map_count(&m), 3);
-	e = map_next(&m, NULL);	/* order of insertion, also after a replacement */
+	e = map_next(&m, NULL); /* order of insertion, also after a replacement */
 	assert_str(map_key(e), "b");
 	assert_ptr_equal(map_value(e), &values[1]);
 	assert_ptr_equal(map_entry_of(&m, STR("b")), e);
@@ -375,107 +383,23 @@ static void test_intern(void **state)
 	assert_int_equal(intern_find(&t, STR("x")), 0);
 }
 
-/* ---- utf8 ---------------------------------------------------------------- */
-
-static void test_utf8_next(void **state)
-{
-	static const struct {
-		const char *in;
-		uint32_t runes[8];	/* 0 ends */
-	} rows[] = {
-		{ "a~", { 'a', '~' } },
-		{ "\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80", { 0xFC, 0x20AC, 0x1F600 } },
-		{ "\xF4\x8F\xBF\xBF", { 0x10FFFF } },
-		{ "\xEF\xBF\xBD", { 0xFFFD } },
-		/* alone, cut off, too long, surrogate, past the end of Unicode: one each */
-		{ "\x80", { 0xFFFD } },
-		{ "\xC3", { 0xFFFD } },
-		{ "\xE2\x82", { 0xFFFD, 0xFFFD } },
-		{ "\xE2\x82" "a", { 0xFFFD, 0xFFFD, 'a' } },
-		{ "\xC0\x80", { 0xFFFD, 0xFFFD } },
-		{ "\xC1\xBF", { 0xFFFD, 0xFFFD } },
-		{ "\xE0\x80\xAF", { 0xFFFD, 0xFFFD, 0xFFFD } },
-		{ "\xF0\x80\x80\x80", { 0xFFFD, 0xFFFD, 0xFFFD, 0xFFFD } },
-		{ "\xED\xA0\x80", { 0xFFFD, 0xFFFD, 0xFFFD } },
-		{ "\xF4\x90\x80\x80", { 0xFFFD, 0xFFFD, 0xFFFD, 0xFFFD } },
-		{ "\xF5\x80\x80\x80", { 0xFFFD, 0xFFFD, 0xFFFD, 0xFFFD } },
-		{ "\xFE\xFF", { 0xFFFD, 0xFFFD } },
-		{ "\xC3\xC3\xBC", { 0xFFFD, 0xFC } },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		struct str s = str_of(rows[i].in);
-		size_t at = 0, n = 0;
-
-		while (at < s.len)
-			assert_int_equal(utf8_next(s, &at), rows[i].runes[n++]);
-		assert_int_equal(at, s.len);
-		assert_int_equal(rows[i].runes[n], 0);
-	}
-}
-
-static void test_utf8_put_is_the_inverse(void **state)
-{
-	char out[4];
-
-	(void)state;
-	for (uint32_t rune = 0; rune <= 0x10FFFF; rune++) {
-		size_t at = 0, n;
-
-		if (rune == 0xD800)
-			rune = 0xE000;
-		n = utf8_put(rune, out);
-		assert_in_range(n, 1, 4);
-		assert_int_equal(utf8_next((struct str){ out, n }, &at), rune);
-		assert_int_equal(at, n);
-	}
-}
-
-static void test_utf8_hostile(void **state)
-{
-	static const uint32_t bad[] = { 0, '\t', '\n', '\r', 0x1B, 0x1F, 0x7F, 0x80, 0x9B, 0x9F, 0xAD, 0x61C,
-					0x180E, 0x200B, 0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E,
-					0x2060, 0x2064, 0x2066, 0x2069, 0x206F, 0xFEFF, 0xFFF9, 0xFFFB,
-					0x1BCA0, 0x1D173, 0x1D17A, 0xE0001, 0xE007F };
-	static const uint32_t good[] = { ' ', 'a', '~', 0xA0, 0xE4, 0x300, 0x3000, 0x4E2D, 0x2013, 0x2027,
-					 0x202F, 0x20AC, 0xFF01, 0xFFFD, 0x1F600, 0x10FFFD };
-
-	(void)state;
-	for (size_t i = 0; i < COUNT(bad); i++)
-		if (!utf8_hostile(bad[i]))
-			fail_msg("U+%04X must not reach a terminal", (unsigned)bad[i]);
-	for (size_t i = 0; i < COUNT(good); i++)
-		if (utf8_hostile(good[i]))
-			fail_msg("U+%04X is harmless", (unsigned)good[i]);
-}
-
-static void test_utf8_width(void **state)
-{
-	(void)state;
-	if (!setlocale(LC_CTYPE, "C.UTF-8"))
-		skip();
-	assert_int_equal(utf8_width('a'), 1);
-	assert_int_equal(utf8_width(0xE4), 1);
-	assert_int_equal(utf8_width(0x301), 0);
-	assert_int_equal(utf8_width(0x4E2D), 2);
-	assert_int_equal(utf8_width(0x1F600), 2);
-	assert_int_equal(utf8_width(0xFFFD), 1);
-}
-
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_str_compare),	cmocka_unit_test(test_str_search),
-		cmocka_unit_test(test_str_parts),	cmocka_unit_test(test_str_to_int),
-		cmocka_unit_test(test_buf_grows),	cmocka_unit_test(test_buf_ceiling_sticks),
-		cmocka_unit_test(test_arena_alignment), cmocka_unit_test(test_arena_reset),
-		cmocka_unit_test(test_arena_text),	cmocka_unit_test(test_alloc),
-		cmocka_unit_test(test_err),		cmocka_unit_test(test_map),
-		cmocka_unit_test(test_map_many),	cmocka_unit_test(test_intern),
-		cmocka_unit_test(test_utf8_next),	cmocka_unit_test(test_utf8_put_is_the_inverse),
-		cmocka_unit_test(test_utf8_hostile),	cmocka_unit_test(test_utf8_width),
+		cmocka_unit_test(test_str_compare),
+		cmocka_unit_test(test_str_search),
+		cmocka_unit_test(test_str_parts),
+		cmocka_unit_test(test_str_to_int),
+		cmocka_unit_test(test_buf_grows),
+		cmocka_unit_test(test_buf_ceiling_sticks),
+		cmocka_unit_test(test_arena_alignment),
+		cmocka_unit_test(test_arena_reset),
+		cmocka_unit_test(test_arena_text),
+		cmocka_unit_test(test_alloc),
+		cmocka_unit_test(test_err),
+		cmocka_unit_test(test_map),
+		cmocka_unit_test(test_map_many),
+		cmocka_unit_test(test_intern),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

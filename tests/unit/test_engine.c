@@ -18,13 +18,19 @@ static bool claims_shape(const struct kind *kind, struct json object)
 
 static void test_family_by_specificity(void **state)
 {
-	static const char *const suffix[] = { "*.cloud.example", NULL }, *const exact[] = { "a.cloud.example", "b.cloud.example", NULL },
-				*const both[] = { "*.both.example", "x.both.example", NULL };
-	static const struct family by_suffix = { .name = "suffix", .groups = suffix }, by_exact = { .name = "exact", .groups = exact },
+	static const char *const suffix[] = { "*.cloud.example", NULL },
+				 *const exact[] = { "a.cloud.example", "b.cloud.example", NULL },
+				 *const both[] = { "*.both.example", "x.both.example", NULL };
+	static const struct family by_suffix = { .name = "suffix", .groups = suffix },
+				   by_exact = { .name = "exact", .groups = exact },
 				   by_both = { .name = "both", .groups = both },
-				   picky = { .name = "picky", .groups = exact, .claims = claims_db },
-				   shape = { .name = "shape", .claims = claims_shape }, generic = { .name = "generic" };
-	static const struct family *const all[] = { &shape, &by_suffix, &picky, &by_exact, &by_both, &generic, NULL };
+				   picky = { .name = "picky",
+					     .groups = exact,
+					     .claims = claims_db },
+				   shape = { .name = "shape", .claims = claims_shape },
+				   generic = { .name = "generic" };
+	static const struct family *const all[] = { &shape,   &by_suffix, &picky, &by_exact,
+						    &by_both, &generic,	  NULL };
 	static const struct {
 		const char *group, *kind, *object, *family;
 	} rows[] = {
@@ -48,7 +54,11 @@ static void test_family_by_specificity(void **state)
 	for (size_t i = 0; i < COUNT(rows); i++) {
 		struct json object = toy_json(rows[i].object);
 
-		assert_string_equal(engine_family(e, kinds_put(&kinds, str_of(rows[i].group), str_of(rows[i].kind)), object)->name,
+		assert_string_equal(engine_family(e,
+						  kinds_put(&kinds, str_of(rows[i].group),
+							    str_of(rows[i].kind)),
+						  object)
+					    ->name,
 				    rows[i].family);
 		json_free(object);
 	}
@@ -65,14 +75,18 @@ static void test_identity(void **state)
 {
 	struct toy_world *w = *state;
 	struct engine_source from = { .cluster = 2, .name = STR("stand-in"), .file = 4 };
-	struct json doc = toy_json("{'apiVersion':'toy.example/v1beta1','kind':'Thing','metadata':{'namespace':'a','uid':'u-1',"
-				   "'generation':3,'creationTimestamp':'2026-11-20T08:00:00Z','deletionTimestamp':'2026-11-20T08:30:00Z'}}");
+	struct json doc = toy_json("{'apiVersion':'toy.example/"
+				   "v1beta1','kind':'Thing','metadata':{'namespace':'a','uid':'u-1'"
+				   ","
+				   "'generation':3,'creationTimestamp':'2026-11-20T08:00:00Z','"
+				   "deletionTimestamp':'2026-11-20T08:30:00Z'}}");
 	struct object_meta meta;
 	struct handle h;
 
 	assert_int_equal(engine_put(w->engine, &from, doc, NINE, &h), CHANGE_ADDED);
 	meta = store_meta(w->store, h);
-	assert_true(str_is(meta.id.name, "stand-in") && str_is(meta.id.ns, "a") && str_is(meta.uid, "u-1"));
+	assert_true(str_is(meta.id.name, "stand-in") && str_is(meta.id.ns, "a") &&
+		    str_is(meta.uid, "u-1"));
 	assert_true(meta.id.cluster == 2 && meta.file == 4 && meta.generation == 3);
 	assert_true(meta.created == NINE - HOURS(1) && meta.deleting == NINE - MINUTES(30));
 	assert_ptr_equal(meta.family, &toy_family);
@@ -83,7 +97,7 @@ static void test_identity(void **state)
 	assert_true(store_alive(w->store, h));
 	from.name = STR_NONE;
 	assert_int_equal(engine_put(w->engine, &from, doc, NINE, &h), CHANGE_NONE);
-	assert_int_equal(h.slot, 0);	/* nameless */
+	assert_int_equal(h.slot, 0); /* nameless */
 	json_free(doc);
 	doc = toy_json("{'metadata':{'name':'n'}}");
 	assert_int_equal(engine_put(w->engine, &from, doc, NINE, &h), CHANGE_NONE);
@@ -98,18 +112,30 @@ static void test_identity(void **state)
 static void test_wrong_types(void **state)
 {
 	static const char *const rows[] = {
-		"null", "7", "'x'", "[]", "{}", "{'kind':'K','metadata':7}", "{'kind':7,'apiVersion':7,'metadata':{'name':7}}",
-		"{'kind':'K','metadata':{'name':['x']}}", "{'kind':'K','metadata':[{'name':'x'}]}", "[{'kind':'K'}]",
+		"null",
+		"7",
+		"'x'",
+		"[]",
+		"{}",
+		"{'kind':'K','metadata':7}",
+		"{'kind':7,'apiVersion':7,'metadata':{'name':7}}",
+		"{'kind':'K','metadata':{'name':['x']}}",
+		"{'kind':'K','metadata':[{'name':'x'}]}",
+		"[{'kind':'K'}]",
 	};
 	static const char *const odd[] = {
 		"{'kind':'K','metadata':{'name':'x'}}",
 		"{'kind':'K','apiVersion':'/','metadata':{'name':'x'}}",
 		"{'kind':'K','apiVersion':'a/b/c','metadata':{'name':'x','namespace':{}}}",
-		"{'kind':'K','metadata':{'name':'x','ownerReferences':{'kind':'K'},'finalizers':'f','generation':'1'}}",
-		"{'kind':'K','metadata':{'name':'x','ownerReferences':[null,7,'x',[],{},{'kind':7},{'kind':'K'},{'name':'y'}]}}",
+		"{'kind':'K','metadata':{'name':'x','ownerReferences':{'kind':'K'},'finalizers':'f'"
+		",'generation':'1'}}",
+		"{'kind':'K','metadata':{'name':'x','ownerReferences':[null,7,'x',[],{},{'kind':7},"
+		"{'kind':'K'},{'name':'y'}]}}",
 		"{'kind':'K','metadata':{'name':'x','finalizers':[null,7,{},[],'']}}",
-		"{'kind':'K','metadata':{'name':'x','deletionTimestamp':true},'status':{'conditions':{'type':'Ready'}}}",
-		"{'kind':'K','metadata':{'name':'x'},'status':{'conditions':[null,7,'x',[],{},{'type':7},{'type':''},{'type':'T','status':{}}]}}",
+		"{'kind':'K','metadata':{'name':'x','deletionTimestamp':true},'status':{'"
+		"conditions':{'type':'Ready'}}}",
+		"{'kind':'K','metadata':{'name':'x'},'status':{'conditions':[null,7,'x',[],{},{'"
+		"type':7},{'type':''},{'type':'T','status':{}}]}}",
 		"{'kind':'K','metadata':{'name':'x'},'spec':[],'status':'Ready'}",
 	};
 	struct toy_world *w = *state;
@@ -143,18 +169,22 @@ static void inspect_conditions(struct verdict *v)
 	const struct condition *c = verdict_condition(v, "Ready");
 
 	assert_true(verdict_phase(v) == PHASE_UNKNOWN && verdict_severity(v) == SEVERITY_NONE);
-	assert_true(verdict_now(v) == NINE && str_is(verdict_name(v), "x") && str_is(verdict_namespace(v), "a"));
+	assert_true(verdict_now(v) == NINE && str_is(verdict_name(v), "x") &&
+		    str_is(verdict_namespace(v), "a"));
 	assert_true(str_is(verdict_kind(v)->kind, "K") && json_has(verdict_object(v), "metadata"));
-	assert_true(verdict_created(v) == NINE - HOURS(1) && verdict_deleting(v) == 0 && verdict_generation(v) == 9);
+	assert_true(verdict_created(v) == NINE - HOURS(1) && verdict_deleting(v) == 0 &&
+		    verdict_generation(v) == 9);
 	assert_int_equal(verdict_condition_count(v), 3);
 	assert_null(verdict_condition_at(v, 3));
 	assert_ptr_equal(verdict_condition_at(v, 1), c);
-	assert_true(condition_is(c, "False") && !condition_is(c, "True") && !condition_is(NULL, "False"));
-	assert_true(c->since == NINE - MINUTES(5) && c->generation == 8 && str_is(c->severity, "Error"));
+	assert_true(condition_is(c, "False") && !condition_is(c, "True") &&
+		    !condition_is(NULL, "False"));
+	assert_true(c->since == NINE - MINUTES(5) && c->generation == 8 &&
+		    str_is(c->severity, "Error"));
 	assert_null(verdict_condition(v, "Nothing"));
 	assert_int_equal(verdict_condition_at(v, 0)->generation, -1);
 	assert_int_equal(verdict_condition_at(v, 0)->polarity, POLARITY_TRANSITIONAL);
-	assert_true(condition_is(verdict_condition_at(v, 0), "True"));	/* was a boolean */
+	assert_true(condition_is(verdict_condition_at(v, 0), "True")); /* was a boolean */
 	assert_int_equal(verdict_condition_at(v, 2)->polarity, POLARITY_NEGATIVE);
 	verdict_polarity(v, "Ready", POLARITY_UNKNOWN);
 	assert_int_equal(c->polarity, POLARITY_UNKNOWN);
@@ -165,7 +195,9 @@ static void inspect_conditions(struct verdict *v)
 
 static void test_conditions(void **state)
 {
-	static const struct family reader = { .name = "generic", .inspect = inspect_conditions, .conditions_path = "status.conds" };
+	static const struct family reader = { .name = "generic",
+					      .inspect = inspect_conditions,
+					      .conditions_path = "status.conds" };
 	static const struct family *const all[] = { &reader, NULL };
 	struct toy_world *w = *state;
 	struct arena arena = { 0 };
@@ -173,11 +205,17 @@ static void test_conditions(void **state)
 
 	engine_free(w->engine);
 	w->engine = engine_new(all, w->store);
-	st = store_status(w->store, toy_put_json(w,
-		"{'apiVersion':'v1','kind':'K','metadata':{'name':'x','namespace':'a','generation':9,"
-		"'creationTimestamp':'2026-11-20T08:00:00Z'},'status':{'conditions':[{'type':'Wrong'}],'conds':[{'type':'Progressing',"
-		"'status':true},{'type':'Ready','status':'False','reason':'Boom','message':'it is so','severity':'Error',"
-		"'lastTransitionTime':'2026-11-20T08:55:00Z','observedGeneration':8},{'type':'Stalled'}]}}"), &arena);
+	st = store_status(w->store,
+			  toy_put_json(w, "{'apiVersion':'v1','kind':'K','metadata':{'name':'x','"
+					  "namespace':'a','generation':9,"
+					  "'creationTimestamp':'2026-11-20T08:00:00Z'},'status':{'"
+					  "conditions':[{'type':'Wrong'}],'conds':[{'type':'"
+					  "Progressing',"
+					  "'status':true},{'type':'Ready','status':'False','reason'"
+					  ":'Boom','message':'it is so','severity':'Error',"
+					  "'lastTransitionTime':'2026-11-20T08:55:00Z','"
+					  "observedGeneration':8},{'type':'Stalled'}]}}"),
+			  &arena);
 	assert_true(st.phase == PHASE_FAILED && st.severity == SEVERITY_ERROR);
 	assert_true(str_is(st.reason, "Boom") && str_is(st.message, "it is so"));
 	assert_true(st.since == NINE - MINUTES(5) && st.nconditions == 4);
@@ -188,12 +226,16 @@ static void test_conditions(void **state)
 static void inspect_words(struct verdict *v)
 {
 	static const struct word_rule rules[] = {
-		{ "Stopped", "Wanted", PHASE_SUSPENDED, SEVERITY_INFO }, { "Stopped", NULL, PHASE_FAILED, SEVERITY_ERROR }, { 0 },
+		{ "Stopped", "Wanted", PHASE_SUSPENDED, SEVERITY_INFO },
+		{ "Stopped", NULL, PHASE_FAILED, SEVERITY_ERROR },
+		{ 0 },
 	};
 
 	assert_false(verdict_by_word(v, STR("stopped"), STR_NONE, rules));
-	assert_true(verdict_by_word(v, STR("Stopped"), STR("Wanted"), rules) && verdict_phase(v) == PHASE_SUSPENDED);
-	assert_true(verdict_by_word(v, STR("Stopped"), STR("Other"), rules) && verdict_phase(v) == PHASE_FAILED);
+	assert_true(verdict_by_word(v, STR("Stopped"), STR("Wanted"), rules) &&
+		    verdict_phase(v) == PHASE_SUSPENDED);
+	assert_true(verdict_by_word(v, STR("Stopped"), STR("Other"), rules) &&
+		    verdict_phase(v) == PHASE_FAILED);
 	verdict_word(v, STR("Stopped"));
 	verdict_revisit(v, NINE - 1);
 	verdict_revisit(v, NINE + 500);
@@ -225,13 +267,17 @@ static void test_words(void **state)
 
 	engine_free(w->engine);
 	w->engine = engine_new(all, w->store);
-	st = store_status(w->store, toy_put_json(w, "{'kind':'K','metadata':{'name':'x'},'status':{'conditions':[{'type':'T'}]}}"),
+	st = store_status(w->store,
+			  toy_put_json(w, "{'kind':'K','metadata':{'name':'x'},'status':{'"
+					  "conditions':[{'type':'T'}]}}"),
 			  &arena);
-	assert_true(st.phase == PHASE_FAILED && str_is(st.reason, "Other") && str_is(st.operator_phase, "Stopped"));
+	assert_true(st.phase == PHASE_FAILED && str_is(st.reason, "Other") &&
+		    str_is(st.operator_phase, "Stopped"));
 	assert_int_equal(st.revisit, NINE + 200);
 	assert_true(st.nflags == 2 && st.nconditions == 0 && st.nhistory == 100);
 	assert_true(st.stale && st.ever_ready && st.complete && st.replicas.updated == 1);
-	assert_true(str_is(st.version_from, "1") && str_is(st.version_to, "2") && str_is(st.rule, "a rule"));
+	assert_true(str_is(st.version_from, "1") && str_is(st.version_to, "2") &&
+		    str_is(st.rule, "a rule"));
 	assert_true(str_is(st.async->source, "poller") && st.async->percent < 0);
 	arena_release(&arena);
 }
@@ -242,14 +288,20 @@ static void test_deletion(void **state)
 	struct toy_world *w = *state;
 	struct status st;
 
-	st = store_brief(w->store, toy_put(w, "K/a/x", "Ready", MORE("'message':'fine'", NULL, going)));
-	assert_true(st.phase == PHASE_DELETING && st.severity == SEVERITY_INFO && st.message.len == 0);
+	st = store_brief(w->store,
+			 toy_put(w, "K/a/x", "Ready", MORE("'message':'fine'", NULL, going)));
+	assert_true(st.phase == PHASE_DELETING && st.severity == SEVERITY_INFO &&
+		    st.message.len == 0);
 	assert_int_equal(st.since, NINE - MINUTES(30));
 	st = store_brief(w->store, toy_put(w, "K/a/x", "Failed", MORE(NULL, NULL, going)));
 	assert_true(st.phase == PHASE_DELETING && st.severity == SEVERITY_ERROR);
-	st = store_brief(w->store, toy_put(w, "K/a/x", "Deleting", MORE("'reason':'R','message':'m','severity':'none'", NULL, going)));
-	assert_true(st.phase == PHASE_DELETING && st.severity == SEVERITY_INFO && str_is(st.reason, "R") && str_is(st.message, "m"));
-	st = store_brief(w->store, toy_put(w, "K/a/x", "Deleting", NULL));	/* the operator alone says so */
+	st = store_brief(w->store, toy_put(w, "K/a/x", "Deleting",
+					   MORE("'reason':'R','message':'m','severity':'none'",
+						NULL, going)));
+	assert_true(st.phase == PHASE_DELETING && st.severity == SEVERITY_INFO &&
+		    str_is(st.reason, "R") && str_is(st.message, "m"));
+	st = store_brief(w->store,
+			 toy_put(w, "K/a/x", "Deleting", NULL)); /* the operator alone says so */
 	assert_true(st.phase == PHASE_DELETING && st.since == NINE - MINUTES(5));
 }
 
@@ -269,8 +321,9 @@ static void check_refs(struct toy_world *w, struct handle h, const char *expecte
 	for (size_t i = 0; i < st.nrefs; i++) {
 		const struct ref *r = &st.refs[i];
 
-		buf_printf(&b, "%s " STR_FMT "/" STR_FMT " " STR_FMT "/" STR_FMT " " STR_FMT "\n", relation_name(r->relation),
-			   STR_ARG(r->group), STR_ARG(r->kind), STR_ARG(r->ns), STR_ARG(r->name), STR_ARG(r->via));
+		buf_printf(&b, "%s " STR_FMT "/" STR_FMT " " STR_FMT "/" STR_FMT " " STR_FMT "\n",
+			   relation_name(r->relation), STR_ARG(r->group), STR_ARG(r->kind),
+			   STR_ARG(r->ns), STR_ARG(r->name), STR_ARG(r->via));
 	}
 	assert_string_equal(buf_cstr(&b), expected);
 	buf_release(&b);
@@ -286,29 +339,37 @@ static void test_reference_rows(void **state)
 		{ "Else", "spec.else", NULL, "Net", RELATION_NEEDS, 0, NULL },
 		{ 0 },
 	};
-	static const struct family f = { .name = "generic", .inspect = inspect_nothing, .refs = rows };
+	static const struct family f = { .name = "generic",
+					 .inspect = inspect_nothing,
+					 .refs = rows };
 	static const struct family *const all[] = { &f, NULL };
 	struct toy_world *w = *state;
 	struct handle h;
 
 	engine_free(w->engine);
 	w->engine = engine_new(all, w->store);
-	h = toy_put_json(w,
-		"{'apiVersion':'toy.example/v1','kind':'K','metadata':{'name':'x','namespace':'a','ownerReferences':[{'apiVersion':"
-		"'toy.example/v1','kind':'P','name':'p','controller':true},{'apiVersion':'v1','kind':'Node','name':'no'}]},"
-		"'spec':{'netRef':'n','else':'e','ports':[{'netRef':'n'},{'netRef':{'name':'m','namespace':'b'}},{'netRef':7},{},{'netRef':''}],"
-		"'secrets':{'one':{'name':'s1'},'two':{'name':'s2'},'three':'s3'},'list':['l',{'name':'k','kind':'Kind','group':'g.example'},"
-		"{'name':'v','apiVersion':'v.example/v2'},null]}}");
-	check_refs(w, h, "owns toy.example/P a/p metadata.ownerReferences\n"
-			 "owns /Node /no metadata.ownerReferences\n"
-			 "needs toy.example/Net a/n spec.netRef\n"
-			 "needs toy.example/Net a/n spec.ports[0].netRef\n"
-			 "needs toy.example/Net b/m spec.ports[1].netRef\n"
-			 "needs /Secret a/s1 spec.secrets[one].name\n"
-			 "needs /Secret a/s2 spec.secrets[two].name\n"
-			 "manages o.example/Other a/l spec.list[0]\n"
-			 "manages g.example/Kind a/k spec.list[1]\n"
-			 "manages v.example/Other a/v spec.list[2]\n");
+	h = toy_put_json(w, "{'apiVersion':'toy.example/"
+			    "v1','kind':'K','metadata':{'name':'x','namespace':'a','"
+			    "ownerReferences':[{'apiVersion':"
+			    "'toy.example/"
+			    "v1','kind':'P','name':'p','controller':true},{'apiVersion':'v1','kind'"
+			    ":'Node','name':'no'}]},"
+			    "'spec':{'netRef':'n','else':'e','ports':[{'netRef':'n'},{'netRef':{'"
+			    "name':'m','namespace':'b'}},{'netRef':7},{},{'netRef':''}],"
+			    "'secrets':{'one':{'name':'s1'},'two':{'name':'s2'},'three':'s3'},'"
+			    "list':['l',{'name':'k','kind':'Kind','group':'g.example'},"
+			    "{'name':'v','apiVersion':'v.example/v2'},null]}}");
+	check_refs(w, h,
+		   "owns toy.example/P a/p metadata.ownerReferences\n"
+		   "owns /Node /no metadata.ownerReferences\n"
+		   "needs toy.example/Net a/n spec.netRef\n"
+		   "needs toy.example/Net a/n spec.ports[0].netRef\n"
+		   "needs toy.example/Net b/m spec.ports[1].netRef\n"
+		   "needs /Secret a/s1 spec.secrets[one].name\n"
+		   "needs /Secret a/s2 spec.secrets[two].name\n"
+		   "manages o.example/Other a/l spec.list[0]\n"
+		   "manages g.example/Kind a/k spec.list[1]\n"
+		   "manages v.example/Other a/v spec.list[2]\n");
 }
 
 static void test_where_references_point(void **state)
@@ -316,37 +377,54 @@ static void test_where_references_point(void **state)
 	struct toy_world *w = *state;
 	struct handle h;
 
-	toy_put_json(w, "{'apiVersion':'o.example/v1','kind':'Far','metadata':{'name':'f','namespace':'a'}}");
+	toy_put_json(w, "{'apiVersion':'o.example/"
+			"v1','kind':'Far','metadata':{'name':'f','namespace':'a'}}");
 	toy_put_json(w, "{'apiVersion':'o.example/v1','kind':'Wide','metadata':{'name':'w'}}");
-	h = toy_put(w, "K/a/x", "Ready", MORE(NULL, "'refs':["
-		"{'kind':'pod','group':'','name':'p'},"				/* lower case */
-		"{'kind':'Far','group':'','name':'f','flags':'any-group'},"	/* group left out */
-		"{'kind':'Near','group':'','name':'f','flags':'any-group'},"	/* nowhere known */
-		"{'kind':'Wide','group':'o.example','name':'w','ns':'b'},"	/* cluster-scoped */
-		"{'kind':'New','name':'n'},"
-		"{'kind':'New','name':'n','via':'spec.other','flags':'cluster'},"
-		"{'kind':'New','name':'n','ns':'b','via':'spec.b'},"
-		"{'kind':'Ocid','group':'','name':'ocid1.x','ns':'b'},"
-		"{'kind':'Any','name':'q','flags':'any-kind'},"
-		"{'kind':'','name':''},"
-		"{'kind':'New','name':'n'}]", NULL));	/* twice */
-	check_refs(w, h, "needs /Pod a/p spec.ref\n"
-			 "needs o.example/Far a/f spec.ref\n"
-			 "needs toy.example/Near a/f spec.ref\n"
-			 "needs o.example/Wide /w spec.ref\n"
-			 "needs toy.example/New a/n spec.ref\n"
-			 "needs toy.example/New /n spec.other\n"
-			 "needs toy.example/New b/n spec.b\n"
-			 "needs /Ocid /ocid1.x spec.ref\n"
-			 "needs /? a/q spec.ref\n");
+	h = toy_put(
+		w, "K/a/x", "Ready",
+		MORE(NULL,
+		     "'refs':["
+		     "{'kind':'pod','group':'','name':'p'},"			  /* lower case */
+		     "{'kind':'Far','group':'','name':'f','flags':'any-group'},"  /* group left out
+										   */
+		     "{'kind':'Near','group':'','name':'f','flags':'any-group'}," /* nowhere known
+										   */
+		     "{'kind':'Wide','group':'o.example','name':'w','ns':'b'}," /* cluster-scoped */
+		     "{'kind':'New','name':'n'},"
+		     "{'kind':'New','name':'n','via':'spec.other','flags':'cluster'},"
+		     "{'kind':'New','name':'n','ns':'b','via':'spec.b'},"
+		     "{'kind':'Ocid','group':'','name':'ocid1.x','ns':'b'},"
+		     "{'kind':'Any','name':'q','flags':'any-kind'},"
+		     "{'kind':'','name':''},"
+		     "{'kind':'New','name':'n'}]",
+		     NULL)); /* twice */
+	check_refs(w, h,
+		   "needs /Pod a/p spec.ref\n"
+		   "needs o.example/Far a/f spec.ref\n"
+		   "needs toy.example/Near a/f spec.ref\n"
+		   "needs o.example/Wide /w spec.ref\n"
+		   "needs toy.example/New a/n spec.ref\n"
+		   "needs toy.example/New /n spec.other\n"
+		   "needs toy.example/New b/n spec.b\n"
+		   "needs /Ocid /ocid1.x spec.ref\n"
+		   "needs /? a/q spec.ref\n");
 }
 
 static void inspect_waits(struct verdict *v)
 {
 	toy_refs(v);
-	verdict_waits_for(v, (struct ref){ .group = STR("toy.example"), .kind = STR("net"), .name = STR("n"), .message = STR("told") });
-	verdict_waits_for(v, (struct ref){ .group = STR("toy.example"), .kind = STR("Net"), .name = STR("other"), .via = STR("status") });
-	verdict_waits_for(v, (struct ref){ .kind = STR("?"), .name = STR("n"), .flags = REF_ANY_KIND | REF_ANY_GROUP | REF_SAYS_MISSING });
+	verdict_waits_for(v, (struct ref){ .group = STR("toy.example"),
+					   .kind = STR("net"),
+					   .name = STR("n"),
+					   .message = STR("told") });
+	verdict_waits_for(v, (struct ref){ .group = STR("toy.example"),
+					   .kind = STR("Net"),
+					   .name = STR("other"),
+					   .via = STR("status") });
+	verdict_waits_for(v,
+			  (struct ref){ .kind = STR("?"),
+					.name = STR("n"),
+					.flags = REF_ANY_KIND | REF_ANY_GROUP | REF_SAYS_MISSING });
 }
 
 static void test_waits_for_marks_references(void **state)
@@ -358,9 +436,14 @@ static void test_waits_for_marks_references(void **state)
 
 	engine_free(w->engine);
 	w->engine = engine_new(all, w->store);
-	st = store_status(w->store, toy_put(w, "K/a/x", "Ready", MORE(NULL,
-		"'refs':[{'kind':'Net','name':'n','via':'spec.netRef','message':'old'},{'kind':'Net','name':'n','relation':'guards'}]", NULL)),
-		&w->arena);
+	st = store_status(w->store,
+			  toy_put(w, "K/a/x", "Ready",
+				  MORE(NULL,
+				       "'refs':[{'kind':'Net','name':'n','via':'spec.netRef','"
+				       "message':'old'},{'kind':'Net','name':'n','relation':'"
+				       "guards'}]",
+				       NULL)),
+			  &w->arena);
 	assert_int_equal(st.nrefs, 3);
 	assert_int_equal(st.refs[0].flags, REF_NAMED | REF_SAYS_MISSING);
 	assert_true(str_is(st.refs[0].message, "told") && str_is(st.refs[0].via, "spec.netRef"));
@@ -373,9 +456,15 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, toy_setup, toy_teardown)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_family_by_specificity), TEST(test_identity), TEST(test_wrong_types),
-		TEST(test_conditions), TEST(test_words), TEST(test_deletion), TEST(test_reference_rows),
-		TEST(test_where_references_point), TEST(test_waits_for_marks_references),
+		cmocka_unit_test(test_family_by_specificity),
+		TEST(test_identity),
+		TEST(test_wrong_types),
+		TEST(test_conditions),
+		TEST(test_words),
+		TEST(test_deletion),
+		TEST(test_reference_rows),
+		TEST(test_where_references_point),
+		TEST(test_waits_for_marks_references),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

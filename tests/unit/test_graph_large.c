@@ -40,12 +40,14 @@ static void check_chain(struct toy_world *w, enum wait_state cause)
 	assert_int_equal(r[0].cause, cause);
 	assert_true(str_is(r[0].id.name, "n1000"));
 	assert_int_equal(r[0].nblocked, DEPTH);
-	assert_true(str_is(r[0].blocked[0].name, "n999") && str_is(r[0].blocked[DEPTH - 1].name, "n0"));
+	assert_true(str_is(r[0].blocked[0].name, "n999") &&
+		    str_is(r[0].blocked[DEPTH - 1].name, "n0"));
 	it = toy_item(w, "N/a/n0");
 	assert_int_equal(it.s.phase, PHASE_WAITING);
 	assert_int_equal(it.nroots, 1);
 	assert_true(str_is(it.roots[0].name, "n1000"));
-	assert_int_equal(graph_chain(w->graph, toy_find(w, "N/a/n0"), chain, DEPTH + 10, &w->arena), DEPTH);
+	assert_int_equal(graph_chain(w->graph, toy_find(w, "N/a/n0"), chain, DEPTH + 10, &w->arena),
+			 DEPTH);
 	assert_true(str_is(chain[0].on.name, "n1") && str_is(chain[DEPTH - 1].on.name, "n1000"));
 	assert_int_equal(graph_chain(w->graph, toy_find(w, "N/a/n0"), chain, 7, &w->arena), 7);
 }
@@ -61,7 +63,7 @@ static void test_deep_chain(void **state)
 	check_chain(w, WAIT_FAILED);
 	put_link(w, DEPTH, "Provisioning");
 	check_chain(w, WAIT_NOT_READY);
-	for (int i = DEPTH; i >= 0; i--)	/* it heals from the end */
+	for (int i = DEPTH; i >= 0; i--) /* it heals from the end */
 		put_link(w, i, "Ready");
 	graph_settle(w->graph, w->now);
 	graph_roots(w->graph, &w->arena, &n);
@@ -91,7 +93,8 @@ static void test_deep_cycle(void **state)
 
 	for (int i = 0; i < DEPTH; i++)
 		put_link(w, i, "Provisioning");
-	toy_put(w, "N/a/n1000", "Provisioning", MORE(NULL, "'refs':[{'kind':'N','name':'n0','flags':'blocks'}]", NULL));
+	toy_put(w, "N/a/n1000", "Provisioning",
+		MORE(NULL, "'refs':[{'kind':'N','name':'n0','flags':'blocks'}]", NULL));
 	graph_settle(w->graph, w->now);
 	r = graph_roots(w->graph, &w->arena, &n);
 	assert_int_equal(n, 1);
@@ -118,7 +121,8 @@ static void test_many_wait_for_one(void **state)
 	size_t n;
 
 	toy_complete(w, "Secret");
-	put_many(w, MANY, "Provisioning", "'refs':[{'kind':'Secret','name':'s','flags':'blocks exists'}]");
+	put_many(w, MANY, "Provisioning",
+		 "'refs':[{'kind':'Secret','name':'s','flags':'blocks exists'}]");
 	graph_settle(w->graph, w->now);
 	r = graph_roots(w->graph, &w->arena, &n);
 	assert_int_equal(n, 1);
@@ -131,7 +135,8 @@ static void test_many_wait_for_one(void **state)
 	it = toy_item(w, "Secret/a/s");
 	assert_in_range(it.ndependents, 1000, MANY);
 	assert_int_equal(toy_item(w, "Pod/a/p9999").s.phase, PHASE_PROVISIONING);
-	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1))
+	for (struct handle h = store_next(w->store, 0); h.slot;
+	     h = store_next(w->store, h.slot + 1))
 		store_remove(w->store, h);
 	graph_settle(w->graph, w->now);
 	store_referrers(w->store, it.s.id.handle.slot, &n);
@@ -146,23 +151,30 @@ static void test_events_of_one_among_many(void **state)
 	double start;
 
 	toy_put(w, "Set/a/set", "Ready", NULL);
-	put_many(w, MANY, "Provisioning", "'refs':[{'kind':'Set','name':'set','relation':'owns','flags':'controller'}]");
+	put_many(w, MANY, "Provisioning",
+		 "'refs':[{'kind':'Set','name':'set','relation':'owns','flags':'controller'}]");
 	graph_settle(w->graph, w->now);
 	start = seconds();
 	for (int i = 0; i < 1000; i++) {
 		char id[32];
 
 		snprintf(id, sizeof(id), "Pod/a/p%d", i * 7);
-		toy_put(w, id, "Ready", MORE(NULL, "'refs':[{'kind':'Set','name':'set','relation':'owns','flags':'controller'}]", NULL));
+		toy_put(w, id, "Ready",
+			MORE(NULL,
+			     "'refs':[{'kind':'Set','name':'set','relation':'owns','flags':'"
+			     "controller'}]",
+			     NULL));
 		assert_in_range(graph_settle(w->graph, w->now), 1, 10);
 	}
 	assert_true(seconds() - start < SECONDS_AT_MOST);
 }
 
-/* Everything is listed again, and somebody looks two steps far: not every sibling looks at every other. */
+/* Everything is listed again, and somebody looks two steps far: not every sibling looks at every
+ * other. */
 static void test_all_change_at_once(void **state)
 {
-	static const char shared[] = "'refs':[{'kind':'Secret','name':'s','flags':'blocks exists'},{'kind':'Node','name':'n'},"
+	static const char shared[] = "'refs':[{'kind':'Secret','name':'s','flags':'blocks "
+				     "exists'},{'kind':'Node','name':'n'},"
 				     "{'kind':'Set','name':'set','relation':'owns'}]";
 	struct toy_world *w = *state;
 	double start, plain, far;
@@ -172,7 +184,8 @@ static void test_all_change_at_once(void **state)
 	start = seconds();
 	graph_settle(w->graph, w->now);
 	plain = seconds() - start;
-	toy_put(w, "Looker/a/l", "Ready", MORE("'flags':['looks']", "'refs':[{'kind':'Set','name':'set'}]", NULL));
+	toy_put(w, "Looker/a/l", "Ready",
+		MORE("'flags':['looks']", "'refs':[{'kind':'Set','name':'set'}]", NULL));
 	graph_settle(w->graph, w->now);
 	put_many(w, 3 * MANY, "Degraded", shared);
 	start = seconds();
@@ -196,7 +209,8 @@ static void test_many_roots_of_many(void **state)
 	for (int i = 0; i < 100; i++) {
 		snprintf(id, sizeof(id), "Net/a/n%d", i);
 		toy_put(w, id, "Failed", NULL);
-		buf_printf(&spec, "%s{'kind':'Net','name':'n%d','flags':'blocks'}", i ? "," : "", i);
+		buf_printf(&spec, "%s{'kind':'Net','name':'n%d','flags':'blocks'}", i ? "," : "",
+			   i);
 	}
 	buf_add_char(&spec, ']');
 	for (int i = 0; i < 2000; i++) {
@@ -205,7 +219,7 @@ static void test_many_roots_of_many(void **state)
 	}
 	graph_settle(w->graph, w->now);
 	r = graph_roots(w->graph, &w->arena, &n);
-	assert_in_range(n, 64, 100);	/* waits kept of one object are bounded */
+	assert_in_range(n, 64, 100); /* waits kept of one object are bounded */
 	assert_int_equal(r[0].nblocked, 2000);
 	assert_true(seconds() - start < SECONDS_AT_MOST);
 	buf_release(&spec);
@@ -215,8 +229,13 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, toy_setup, toy_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_deep_chain), TEST(test_deep_chain_step_by_step), TEST(test_deep_cycle), TEST(test_many_wait_for_one),
-		TEST(test_events_of_one_among_many), TEST(test_all_change_at_once), TEST(test_many_roots_of_many),
+		TEST(test_deep_chain),
+		TEST(test_deep_chain_step_by_step),
+		TEST(test_deep_cycle),
+		TEST(test_many_wait_for_one),
+		TEST(test_events_of_one_among_many),
+		TEST(test_all_change_at_once),
+		TEST(test_many_roots_of_many),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

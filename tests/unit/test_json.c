@@ -13,16 +13,21 @@
 #include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define NINE 1795165200000	/* 2026-11-20T09:00:00Z */
+#define NINE 1795165200000 /* 2026-11-20T09:00:00Z */
 
-static const char world[] =
-	"{\"metadata\":{\"name\":\"net\",\"annotations\":{\"a.b/c\":\"dotted\",\"plain\":\"p\",\"x[0]\":\"odd\"},"
-	"\"generation\":7,\"deletionTimestamp\":\"2026-11-20T10:00:00.250+01:00\"},"
-	"\"status\":{\"conditions\":[null,5,\"Ready\",[],{\"type\":7},{\"type\":\"Synced\",\"status\":true},"
-	"{\"type\":\"Ready\",\"reason\":\"First\"},{\"type\":\"Ready\",\"reason\":\"Second\"}],"
-	"\"ready\":true,\"off\":false,\"none\":null,\"percent\":42.5,\"empty\":\"\",\"deep\":[[1,[2,3]],[]],"
-	"\"big\":9007199254740992,\"bigger\":9007199254740994,\"huge\":1e999,\"minus\":-3,\"exp\":1.5e3,"
-	"\"text\":\"7\",\"a=b\":1}}";
+static const char world[] = "{\"metadata\":{\"name\":\"net\",\"annotations\":{\"a.b/"
+			    "c\":\"dotted\",\"plain\":\"p\",\"x[0]\":\"odd\"},"
+			    "\"generation\":7,\"deletionTimestamp\":\"2026-11-20T10:00:00.250+01:"
+			    "00\"},"
+			    "\"status\":{\"conditions\":[null,5,\"Ready\",[],{\"type\":7},{"
+			    "\"type\":\"Synced\",\"status\":true},"
+			    "{\"type\":\"Ready\",\"reason\":\"First\"},{\"type\":\"Ready\","
+			    "\"reason\":\"Second\"}],"
+			    "\"ready\":true,\"off\":false,\"none\":null,\"percent\":42.5,\"empty\":"
+			    "\"\",\"deep\":[[1,[2,3]],[]],"
+			    "\"big\":9007199254740992,\"bigger\":9007199254740994,\"huge\":1e999,"
+			    "\"minus\":-3,\"exp\":1.5e3,"
+			    "\"text\":\"7\",\"a=b\":1}}";
 
 static struct json parsed(const char *text)
 {
@@ -37,7 +42,8 @@ static struct json parsed(const char *text)
 static void assert_json_str(struct json from, const char *path, const char *expected)
 {
 	if (!str_is(json_str(from, path), expected))
-		fail_msg("%s: \"" STR_FMT "\" and not \"%s\"", path, STR_ARG(json_str(from, path)), expected);
+		fail_msg("%s: \"" STR_FMT "\" and not \"%s\"", path, STR_ARG(json_str(from, path)),
+			 expected);
 }
 
 /* From a copy that ends where the text ends, so that a sanitizer sees one byte too many. */
@@ -58,8 +64,17 @@ static int parse_exactly(struct str text, struct err *err)
 
 static void test_parse(void **state)
 {
-	static const char *const right[] = { "{}", "[]", "null", "true", "0", "-0", "\"\"", " \r\n\t[ ] \n",
-					     "{\"a\":{\"b\":[1,2,{\"c\":null}]}}", "1e5", "[1.5E-3]",
+	static const char *const right[] = { "{}",
+					     "[]",
+					     "null",
+					     "true",
+					     "0",
+					     "-0",
+					     "\"\"",
+					     " \r\n\t[ ] \n",
+					     "{\"a\":{\"b\":[1,2,{\"c\":null}]}}",
+					     "1e5",
+					     "[1.5E-3]",
 					     "\"\\u00fc\\ud83d\\ude00\\n\\\"\"" };
 	struct err err;
 
@@ -71,10 +86,37 @@ static void test_parse(void **state)
 
 static void test_parse_rejects(void **state)
 {
-	static const char *const wrong[] = { "", " ", "{", "}", "[1,2", "{\"a\"}", "{\"a\":}", "{a:1}", "tru", "nulll",
-					     "{} {}", "{}x", "[1,]", "{\"a\":1,}", "\"", "\"\\", "\"\\u12\"", "\"\\ud83d\"",
-					     "\"\\q\"", "-", "+1", ".5", "1e", "0x10", "'a'", "NaN", "{\"a\" 1}", "[1 2]",
-					     "{\"a\":1 \"b\":2}", "\xff", "//x\n1" };
+	static const char *const wrong[] = { "",
+					     " ",
+					     "{",
+					     "}",
+					     "[1,2",
+					     "{\"a\"}",
+					     "{\"a\":}",
+					     "{a:1}",
+					     "tru",
+					     "nulll",
+					     "{} {}",
+					     "{}x",
+					     "[1,]",
+					     "{\"a\":1,}",
+					     "\"",
+					     "\"\\",
+					     "\"\\u12\"",
+					     "\"\\ud83d\"",
+					     "\"\\q\"",
+					     "-",
+					     "+1",
+					     ".5",
+					     "1e",
+					     "0x10",
+					     "'a'",
+					     "NaN",
+					     "{\"a\" 1}",
+					     "[1 2]",
+					     "{\"a\":1 \"b\":2}",
+					     "\xff",
+					     "//x\n1" };
 	struct err err;
 
 	(void)state;
@@ -138,19 +180,42 @@ static void test_paths(void **state)
 	assert_int_equal(json_int(doc, "status.deep[0][1][1]", -1), 3);
 	assert_int_equal(json_int(doc, "status['a=b']", -1), 1);
 	assert_true(json_at(doc, "").node == doc.node);
-	assert_true(str_is(json_str(json_member(json_at(doc, "metadata.annotations"), STR("x[0]")), ""), "odd"));
+	assert_true(str_is(
+		json_str(json_member(json_at(doc, "metadata.annotations"), STR("x[0]")), ""), "od"
+											      "d"));
 	json_free(doc);
 }
 
 static void test_paths_that_find_nothing(void **state)
 {
 	static const char *const wrong[] = {
-		"nothing", "metadata.nothing", "metadata.name.first", "metadata.name[0]", "metadata[0]", "metadata[name=net]",
-		"status.conditions[8]", "status.conditions[-1]", "status.conditions[x]", "status.conditions[]",
-		"status.conditions.Ready", "status.conditions[type=None]", "status.conditions[type=7]",
-		"status.conditions['0']", "status.conditions[99999999999999999999]", "status.none.x", "status.none[0]",
-		"status.deep[1][0]", "status.ready.x", "Metadata.name", "metadata['']", "metadata[", "metadata['", "metadata[']",
-		"status.conditions[0", "status.conditions[type", "status.conditions[type=Ready",
+		"nothing",
+		"metadata.nothing",
+		"metadata.name.first",
+		"metadata.name[0]",
+		"metadata[0]",
+		"metadata[name=net]",
+		"status.conditions[8]",
+		"status.conditions[-1]",
+		"status.conditions[x]",
+		"status.conditions[]",
+		"status.conditions.Ready",
+		"status.conditions[type=None]",
+		"status.conditions[type=7]",
+		"status.conditions['0']",
+		"status.conditions[99999999999999999999]",
+		"status.none.x",
+		"status.none[0]",
+		"status.deep[1][0]",
+		"status.ready.x",
+		"Metadata.name",
+		"metadata['']",
+		"metadata[",
+		"metadata['",
+		"metadata[']",
+		"status.conditions[0",
+		"status.conditions[type",
+		"status.conditions[type=Ready",
 	};
 	struct json doc = parsed(world);
 
@@ -171,8 +236,9 @@ static void test_types(void **state)
 		const char *path;
 		enum json_type type;
 	} rows[] = {
-		{ "status.nothing", JSON_ABSENT }, { "status.none", JSON_NULL },   { "status.off", JSON_BOOL },
-		{ "status.percent", JSON_NUMBER }, { "status.text", JSON_STRING }, { "status.deep", JSON_ARRAY },
+		{ "status.nothing", JSON_ABSENT }, { "status.none", JSON_NULL },
+		{ "status.off", JSON_BOOL },	   { "status.percent", JSON_NUMBER },
+		{ "status.text", JSON_STRING },	   { "status.deep", JSON_ARRAY },
 		{ "status", JSON_OBJECT },
 	};
 	struct json doc = parsed(world);
@@ -192,7 +258,8 @@ static void test_types(void **state)
 /* Every accessor on a value of every type: only the right one finds it. */
 static void test_wrong_types_are_absent(void **state)
 {
-	static const char *const values[] = { "nothing", "none", "off", "percent", "text", "deep", "conditions[5]", "empty" };
+	static const char *const values[] = { "nothing", "none", "off",		  "percent",
+					      "text",	 "deep", "conditions[5]", "empty" };
 	struct json doc = parsed(world), status = json_at(doc, "status");
 
 	(void)state;
@@ -237,10 +304,10 @@ static void test_iteration(void **state)
 	int64_t sum = 0;
 
 	(void)state;
-	json_foreach(it, doc)
+	json_foreach (it, doc)
 		strncat(keys, json_key(it).ptr, 1);
-	assert_string_equal(keys, "bacde");	/* in their order */
-	json_foreach(it, json_at(doc, "a")) {
+	assert_string_equal(keys, "bacde"); /* in their order */
+	json_foreach (it, json_at(doc, "a")) {
 		sum = sum * 10 + json_int(it, "", 0);
 		assert_int_equal(json_key(it).len, 0);
 	}
@@ -248,7 +315,9 @@ static void test_iteration(void **state)
 	assert_int_equal(json_count(doc), 5);
 	assert_int_equal(json_count(json_at(doc, "a")), 3);
 	assert_int_equal(json_count(json_at(doc, "c")) + json_count(json_at(doc, "d")), 0);
-	assert_int_equal(json_count(json_at(doc, "e")) + json_count(json_at(doc, "b")) + json_count(JSON_NONE), 0);
+	assert_int_equal(json_count(json_at(doc, "e")) + json_count(json_at(doc, "b")) +
+				 json_count(JSON_NONE),
+			 0);
 	assert_null(json_first(json_at(doc, "e")).node);
 	assert_null(json_next(JSON_NONE).node);
 	assert_int_equal(json_key(JSON_NONE).len, 0);
@@ -260,13 +329,15 @@ static void test_iteration(void **state)
 
 static void test_text(void **state)
 {
-	struct json doc = parsed("{\"u\":\"\\u00fc\\u20ac\\ud83d\\ude00\",\"esc\":\"\\\"\\\\\\/\\b\\f\\n\\r\\t\","
-				 "\"raw\":\"\xff\xfe\",\"ctl\":\"\\u001b[31m\",\"\\u00fc\":1,\"\":2}");
+	struct json doc = parsed("{\"u\":\"\\u00fc\\u20ac\\ud83d\\ude00\",\"esc\":\"\\\"\\\\\\/"
+				 "\\b\\f\\n\\r\\t\","
+				 "\"raw\":\"\xff\xfe\",\"ctl\":\"\\u001b[31m\",\"\\u00fc\":1,\"\":"
+				 "2}");
 
 	(void)state;
 	assert_json_str(doc, "u", "\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80");
 	assert_json_str(doc, "esc", "\"\\/\b\f\n\r\t");
-	assert_json_str(doc, "raw", "\xff\xfe");	/* kept: the terminal's door deals with it */
+	assert_json_str(doc, "raw", "\xff\xfe"); /* kept: the terminal's door deals with it */
 	assert_json_str(doc, "ctl", "\x1b[31m");
 	assert_int_equal(json_int(doc, "\xC3\xBC", 0), 1);
 	assert_int_equal(json_int(json_member(doc, STR("")), "", 0), 2);

@@ -22,7 +22,7 @@ static void test_put_and_find(void **state)
 	(void)state;
 	assert_null(kinds_find(&k, STR("queue.oracle.com"), STR("Queue")));
 	queue = kinds_put(&k, str_of(group), STR("Queue"));
-	memset(group, 'x', strlen(group));	/* names are copied */
+	memset(group, 'x', strlen(group)); /* names are copied */
 	assert_true(str_is(queue->group, "queue.oracle.com") && str_is(queue->kind, "Queue"));
 	assert_int_equal(queue->id, 1);
 	assert_int_equal(queue->version.len, 0);
@@ -65,7 +65,7 @@ static void test_guessed_plurals(void **state)
 	static const char *const rows[][3] = {
 		{ "Network", "network", "networks" },
 		{ "Policy", "policy", "policies" },
-		{ "Gateway", "gateway", "gatewaies" },	/* wrong English, but what kubectl guesses */
+		{ "Gateway", "gateway", "gatewaies" }, /* wrong English, but what kubectl guesses */
 		{ "Bus", "bus", "buses" },
 		{ "Ingress", "ingress", "ingresses" },
 		{ "Redis", "redis", "redises" },
@@ -84,9 +84,10 @@ static void test_guessed_plurals(void **state)
 		const struct kind *kind = kinds_put(&k, STR("x.example"), str_of(rows[i][0]));
 
 		if (!str_is(kind->singular, rows[i][1]) || !str_is(kind->plural, rows[i][2]))
-			fail_msg("%s: " STR_FMT ", " STR_FMT, rows[i][0], STR_ARG(kind->singular), STR_ARG(kind->plural));
+			fail_msg("%s: " STR_FMT ", " STR_FMT, rows[i][0], STR_ARG(kind->singular),
+				 STR_ARG(kind->plural));
 	}
-	assert_non_null(kinds_put(&k, STR_NONE, STR_NONE));	/* an object may say kind: "" */
+	assert_non_null(kinds_put(&k, STR_NONE, STR_NONE)); /* an object may say kind: "" */
 	kinds_release(&k);
 }
 
@@ -96,7 +97,7 @@ static void test_builtin(void **state)
 	const struct kind *pod, *node, *deploy, *ingress;
 
 	(void)state;
-	kinds_put(&k, STR("apps"), STR("Deployment"));	/* was only named so far */
+	kinds_put(&k, STR("apps"), STR("Deployment")); /* was only named so far */
 	kinds_add_builtin(&k);
 	pod = kinds_find(&k, STR_NONE, STR("Pod"));
 	node = kinds_find(&k, STR_NONE, STR("Node"));
@@ -105,27 +106,40 @@ static void test_builtin(void **state)
 	assert_true(pod && node && deploy && ingress);
 	assert_true(pod->flags & KIND_NAMESPACED && !(node->flags & KIND_NAMESPACED));
 	assert_false((pod->flags | node->flags | deploy->flags | ingress->flags) & KIND_CUSTOM);
-	assert_true(str_is(pod->version, "v1") && str_is(pod->short_names[0], "po") && pod->short_names[1].len == 0);
+	assert_true(str_is(pod->version, "v1") && str_is(pod->short_names[0], "po") &&
+		    pod->short_names[1].len == 0);
 	assert_true(str_is(deploy->version, "v1") && str_is(deploy->versions, "v1"));
 	assert_true(kind_in_category(deploy, "all") && !kind_in_category(node, "all"));
 	assert_false(kind_in_category(deploy, ""));
 	assert_true(str_is(ingress->plural, "ingresses"));
 	assert_true(str_is(kinds_find(&k, STR_NONE, STR("Endpoints"))->plural, "endpoints"));
-	assert_true(str_is(kinds_find(&k, STR("apiextensions.k8s.io"), STR("CustomResourceDefinition"))->short_names[1], "crds"));
+	assert_true(
+		str_is(kinds_find(&k, STR("apiextensions.k8s.io"), STR("CustomResourceDefinition"))
+			       ->short_names[1],
+		       "crds"));
 	for (uint32_t i = 0; i < k.count; i++) {
 		assert_int_equal(k.all[i]->id, i + 1);
-		assert_true(k.all[i]->plural.len && k.all[i]->singular.len && k.all[i]->version.len);
-		assert_int_equal(k.all[i]->flags & (KIND_LIST | KIND_WATCH | KIND_GET), KIND_LIST | KIND_WATCH | KIND_GET);
+		assert_true(k.all[i]->plural.len && k.all[i]->singular.len &&
+			    k.all[i]->version.len);
+		assert_int_equal(k.all[i]->flags & (KIND_LIST | KIND_WATCH | KIND_GET),
+				 KIND_LIST | KIND_WATCH | KIND_GET);
 	}
 	kinds_release(&k);
 }
 
 static void test_custom_or_not(void **state)
 {
-	static const char *const custom[] = { "x.example", "gateway.networking.k8s.io", "snapshot.storage.k8s.io",
-					      "cluster.x-k8s.io", "policy.x.io" };
-	static const char *const builtin[] = { "", "apps", "batch", "storage.k8s.io", "events.k8s.io", "resource.k8s.io",
-					       "flowcontrol.apiserver.k8s.io", "extensions" };
+	static const char *const custom[] = { "x.example", "gateway.networking.k8s.io",
+					      "snapshot.storage.k8s.io", "cluster.x-k8s.io",
+					      "policy.x.io" };
+	static const char *const builtin[] = { "",
+					       "apps",
+					       "batch",
+					       "storage.k8s.io",
+					       "events.k8s.io",
+					       "resource.k8s.io",
+					       "flowcontrol.apiserver.k8s.io",
+					       "extensions" };
 	struct kinds k = { 0 };
 
 	(void)state;
@@ -152,7 +166,7 @@ static void test_names(void **state)
 	assert_string_equal(out, "queue");
 	other = kinds_put(&k, STR("rabbit.example"), STR("Queue"));
 	kind_display(&k, queue, out, sizeof(out));
-	assert_string_equal(out, "queue");	/* the other one is only a name in a reference */
+	assert_string_equal(out, "queue"); /* the other one is only a name in a reference */
 	other->version = kinds_name(&k, STR("v1"));
 	kind_display(&k, queue, out, sizeof(out));
 	assert_string_equal(out, "queue.queue.oracle.com");
@@ -172,10 +186,12 @@ static void test_names(void **state)
 
 static void test_words(void **state)
 {
-	static const char *const phases[] = { "Deleting", "Failed",   "Waiting",   "Provisioning", "Updating", "Maintenance",
-					      "Scaling",  "Degraded", "Suspended", "Ready",	   "Unknown" };
-	static const char *const waits[] = { "", "missing", "not-ready", "failed", "deleting", "cycle", "finalizer",
-					     "approval", "external", "controller" };
+	static const char *const phases[] = { "Deleting",  "Failed",	  "Waiting", "Provisioning",
+					      "Updating",  "Maintenance", "Scaling", "Degraded",
+					      "Suspended", "Ready",	  "Unknown" };
+	static const char *const waits[] = { "",	 "missing",   "not-ready", "failed",
+					     "deleting", "cycle",     "finalizer", "approval",
+					     "external", "controller" };
 	enum phase phase = PHASE_FAILED;
 
 	(void)state;
@@ -189,8 +205,9 @@ static void test_words(void **state)
 	for (int i = 0; i < WAIT_COUNT; i++)
 		assert_string_equal(wait_state_name((enum wait_state)i), waits[i]);
 	assert_true(phase_parse(STR("rEADY"), &phase) && phase == PHASE_READY);
-	assert_false(phase_parse(STR("Read"), &phase) || phase_parse(STR_NONE, &phase) || phase_parse(STR("Readyy"), &phase));
-	assert_int_equal(phase, PHASE_READY);	/* left alone */
+	assert_false(phase_parse(STR("Read"), &phase) || phase_parse(STR_NONE, &phase) ||
+		     phase_parse(STR("Readyy"), &phase));
+	assert_int_equal(phase, PHASE_READY); /* left alone */
 	assert_string_equal(severity_name(SEVERITY_NONE), "none");
 	assert_string_equal(severity_name(SEVERITY_INFO), "info");
 	assert_string_equal(severity_name(SEVERITY_WARNING), "warning");
@@ -205,9 +222,9 @@ static void test_words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_put_and_find), cmocka_unit_test(test_many),
+		cmocka_unit_test(test_put_and_find),	cmocka_unit_test(test_many),
 		cmocka_unit_test(test_guessed_plurals), cmocka_unit_test(test_builtin),
-		cmocka_unit_test(test_custom_or_not), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_custom_or_not),	cmocka_unit_test(test_names),
 		cmocka_unit_test(test_words),
 	};
 

@@ -43,7 +43,8 @@ static int teardown(void **state)
 
 static enum change put(struct world *w, const struct status *st, struct handle *h)
 {
-	struct object_meta meta = { .id = { 0, kinds_put(&w->kinds, STR("x"), STR("X")), STR("ns"), STR("x") } };
+	struct object_meta meta = { .id = { 0, kinds_put(&w->kinds, STR("x"), STR("X")), STR("ns"),
+					    STR("x") } };
 
 	return store_put(w->store, &meta, st, h);
 }
@@ -77,9 +78,14 @@ static void test_meta(void **state)
 {
 	struct world *w = *state;
 	const struct kind *kind = kinds_put(&w->kinds, STR("g.example"), STR("Thing"));
-	struct object_meta in = { .id = { 3, kind, STR("ns"), STR("name") }, .uid = STR("11111111-2222-3333-4444-555555555555"),
-				  .created = 123456789012, .deleting = -5, .generation = INT64_MAX,
-				  .family = (const struct family *)(const void *)w, .file = 7 }, out;
+	struct object_meta in = { .id = { 3, kind, STR("ns"), STR("name") },
+				  .uid = STR("11111111-2222-3333-4444-555555555555"),
+				  .created = 123456789012,
+				  .deleting = -5,
+				  .generation = INT64_MAX,
+				  .family = (const struct family *)(const void *)w,
+				  .file = 7 },
+			   out;
 	struct status st = { .phase = PHASE_READY };
 	struct handle h;
 
@@ -90,7 +96,8 @@ static void test_meta(void **state)
 	same(out.id.ns, in.id.ns);
 	same(out.id.name, in.id.name);
 	same(out.uid, in.uid);
-	assert_true(out.created == in.created && out.deleting == in.deleting && out.generation == in.generation);
+	assert_true(out.created == in.created && out.deleting == in.deleting &&
+		    out.generation == in.generation);
 	assert_ptr_equal(out.family, in.family);
 	assert_int_equal(out.file, 7);
 	in.generation--;
@@ -100,10 +107,20 @@ static void test_meta(void **state)
 }
 
 static const struct status scalars = {
-	.phase = PHASE_MAINTENANCE, .severity = SEVERITY_WARNING, .operator_phase = { "CrashLoopBackOff", 16 },
-	.reason = { "Why", 3 }, .message = { "A message", 9 }, .rule = { "Ready=False", 11 }, .since = 1795165200001,
-	.revisit = 1795165200002, .stale = true, .ever_ready = true, .complete = true, .replicas = { 5, 4, 0, -1 },
-	.version_from = { "1.0.0", 5 }, .version_to = { "2.0.0", 5 },
+	.phase = PHASE_MAINTENANCE,
+	.severity = SEVERITY_WARNING,
+	.operator_phase = { "CrashLoopBackOff", 16 },
+	.reason = { "Why", 3 },
+	.message = { "A message", 9 },
+	.rule = { "Ready=False", 11 },
+	.since = 1795165200001,
+	.revisit = 1795165200002,
+	.stale = true,
+	.ever_ready = true,
+	.complete = true,
+	.replicas = { 5, 4, 0, -1 },
+	.version_from = { "1.0.0", 5 },
+	.version_to = { "2.0.0", 5 },
 };
 
 static void test_scalars(void **state)
@@ -126,7 +143,9 @@ static void test_scalars(void **state)
 		assert_true(out.stale && out.ever_ready && out.complete);
 		assert_memory_equal(&out.replicas, &scalars.replicas, sizeof(out.replicas));
 		assert_null(out.async);
-		assert_int_equal(out.nconditions + out.nrefs + out.nexternal + out.nhistory + out.nflags + out.nfinalizers, 0);
+		assert_int_equal(out.nconditions + out.nrefs + out.nexternal + out.nhistory +
+					 out.nflags + out.nfinalizers,
+				 0);
 	}
 	assert_true(store_percent(w->store, h) < 0);
 }
@@ -164,19 +183,34 @@ static void test_any_difference_is_a_change(void **state)
 static void test_arrays(void **state)
 {
 	struct world *w = *state;
-	struct async async = { STR("workrequest"), STR("create"), STR("pending"), STR("IN_PROGRESS"), STR("CREATE_QUEUE"),
-			       STR("ocid1.workrequest.1"), STR("req-1"), STR("busy"), 42.5, 99 };
+	struct async async = { STR("workrequest"),
+			       STR("create"),
+			       STR("pending"),
+			       STR("IN_PROGRESS"),
+			       STR("CREATE_QUEUE"),
+			       STR("ocid1.workrequest.1"),
+			       STR("req-1"),
+			       STR("busy"),
+			       42.5,
+			       99 };
 	struct condition conditions[] = {
-		{ STR("Ready"), STR("False"), STR("R"), STR("M"), STR("Error"), 11, 3, POLARITY_NEGATIVE },
-		{ STR("Synced"), STR("True"), STR_NONE, STR("M"), STR_NONE, 0, -1, POLARITY_TRANSITIONAL },
+		{ STR("Ready"), STR("False"), STR("R"), STR("M"), STR("Error"), 11, 3,
+		  POLARITY_NEGATIVE },
+		{ STR("Synced"), STR("True"), STR_NONE, STR("M"), STR_NONE, 0, -1,
+		  POLARITY_TRANSITIONAL },
 	};
 	struct ref refs[] = {
-		{ RELATION_REPLACES, 0xFFF, STR("g"), STR("K"), STR("n"), STR("a"), STR("via"), STR("guard"), STR("msg") },
-		{ RELATION_NEEDS, 0, STR_NONE, STR("Node"), STR_NONE, STR("b"), STR_NONE, STR_NONE, STR_NONE },
+		{ RELATION_REPLACES, 0xFFF, STR("g"), STR("K"), STR("n"), STR("a"), STR("via"),
+		  STR("guard"), STR("msg") },
+		{ RELATION_NEEDS, 0, STR_NONE, STR("Node"), STR_NONE, STR("b"), STR_NONE, STR_NONE,
+		  STR_NONE },
 	};
-	struct external_wait external[] = { { WAIT_APPROVAL, STR("InstallPlan"), STR("p"), STR("spec.approved"), STR("approve") } };
-	struct transition history[] = { { 5, STR("Pending"), STR("R"), STR("m") }, { 6, STR("Ready"), STR_NONE, STR_NONE } };
-	struct str flags[] = { STR("unmanaged"), STR("copied") }, finalizers[] = { STR("x.example/f"), STR_NONE };
+	struct external_wait external[] = { { WAIT_APPROVAL, STR("InstallPlan"), STR("p"),
+					      STR("spec.approved"), STR("approve") } };
+	struct transition history[] = { { 5, STR("Pending"), STR("R"), STR("m") },
+					{ 6, STR("Ready"), STR_NONE, STR_NONE } };
+	struct str flags[] = { STR("unmanaged"), STR("copied") },
+		   finalizers[] = { STR("x.example/f"), STR_NONE };
 	struct status in = scalars, out;
 	struct handle h;
 
@@ -214,7 +248,8 @@ static void test_arrays(void **state)
 		same(out.flags[i], flags[i]);
 		same(out.finalizers[i], finalizers[i]);
 	}
-	assert_true(out.nrefs == 2 && out.nexternal == 1 && out.nhistory == 2 && out.nflags == 2 && out.nfinalizers == 2);
+	assert_true(out.nrefs == 2 && out.nexternal == 1 && out.nhistory == 2 && out.nflags == 2 &&
+		    out.nfinalizers == 2);
 	assert_int_equal(out.external[0].state, WAIT_APPROVAL);
 	same(out.external[0].kind, external[0].kind);
 	same(out.external[0].name, external[0].name);
@@ -249,7 +284,9 @@ static void test_more_than_the_limits(void **state)
 	for (size_t i = 0; i < COUNT(flags); i++) {
 		snprintf(name[i], sizeof(name[i]), "t%zu", i);
 		flags[i] = str_of(name[i]);
-		conditions[i] = (struct condition){ .type = flags[i], .message = flags[i], .generation = (int64_t)i };
+		conditions[i] = (struct condition){ .type = flags[i],
+						    .message = flags[i],
+						    .generation = (int64_t)i };
 		history[i] = (struct transition){ .time = (int64_t)i, .what = flags[i] };
 	}
 	in.conditions = conditions, in.nconditions = COUNT(conditions);
@@ -302,7 +339,8 @@ static void test_cut_is_still_utf8(void **state)
 		memcpy(text + LIMIT_MESSAGE - before, "\xF0\x9F\x98\x80", 4);
 		in.message = (struct str){ text, sizeof(text) };
 		out = stored(w, &in);
-		assert_true(out.message.len <= LIMIT_MESSAGE && out.message.len >= LIMIT_MESSAGE - 4);
+		assert_true(out.message.len <= LIMIT_MESSAGE &&
+			    out.message.len >= LIMIT_MESSAGE - 4);
 		while (at < out.message.len)
 			assert_int_not_equal(utf8_next(out.message, &at), 0xFFFD);
 	}
@@ -331,9 +369,14 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_meta),	     TEST(test_scalars),	   TEST(test_any_difference_is_a_change),
-		TEST(test_arrays),	     TEST(test_more_than_the_limits), TEST(test_long_texts),
-		TEST(test_cut_is_still_utf8), TEST(test_many_words),
+		TEST(test_meta),
+		TEST(test_scalars),
+		TEST(test_any_difference_is_a_change),
+		TEST(test_arrays),
+		TEST(test_more_than_the_limits),
+		TEST(test_long_texts),
+		TEST(test_cut_is_still_utf8),
+		TEST(test_many_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@
 struct world {
 	struct kinds kinds;
 	struct store *store;
-	const struct kind *net, *sub;	/* kinds */
+	const struct kind *net, *sub; /* kinds */
 	int removed;
 	struct handle last_removed;
 };
@@ -48,7 +48,8 @@ static struct object_id id_of(const struct kind *kind, const char *ns, const cha
 	return (struct object_id){ 0, kind, str_of(ns), str_of(name) };
 }
 
-static enum change put_status(struct world *w, struct object_id id, const struct status *st, struct handle *h)
+static enum change put_status(struct world *w, struct object_id id, const struct status *st,
+			      struct handle *h)
 {
 	struct object_meta meta = { .id = id, .uid = STR("u") };
 
@@ -65,15 +66,22 @@ static struct handle put(struct world *w, const struct kind *kind, const char *n
 }
 
 /* A Subnet in "a" that refers to Networks in "a". */
-static struct handle put_subnet(struct world *w, const char *name, const char *const *networks, size_t n)
+static struct handle put_subnet(struct world *w, const char *name, const char *const *networks,
+				size_t n)
 {
 	struct ref refs[LIMIT_REFS + 10];
-	struct status st = { .phase = PHASE_READY, .replicas = REPLICAS_NONE, .refs = refs, .nrefs = (uint16_t)n };
+	struct status st = {
+		.phase = PHASE_READY, .replicas = REPLICAS_NONE, .refs = refs, .nrefs = (uint16_t)n
+	};
 	struct handle h;
 
 	for (size_t i = 0; i < n; i++)
-		refs[i] = (struct ref){ .relation = RELATION_NEEDS, .group = STR("x.example"), .kind = STR("Network"),
-					.ns = STR("a"), .name = str_of(networks[i]), .via = STR("spec.networkRef") };
+		refs[i] = (struct ref){ .relation = RELATION_NEEDS,
+					.group = STR("x.example"),
+					.kind = STR("Network"),
+					.ns = STR("a"),
+					.name = str_of(networks[i]),
+					.via = STR("spec.networkRef") };
 	put_status(w, id_of(w->sub, "a", name), &st, &h);
 	return h;
 }
@@ -95,7 +103,8 @@ static void test_changes(void **state)
 	assert_true(same(store_find(w->store, &id), HANDLE_NONE));
 	assert_int_equal(put_status(w, id, &st, &h), CHANGE_ADDED);
 	assert_int_equal(put_status(w, id, &st, &again), CHANGE_NONE);
-	assert_true(same(h, again) && same(store_find(w->store, &id), h) && store_alive(w->store, h));
+	assert_true(same(h, again) && same(store_find(w->store, &id), h) &&
+		    store_alive(w->store, h));
 	st.phase = PHASE_FAILED;
 	assert_int_equal(put_status(w, id, &st, &again), CHANGE_UPDATED);
 	assert_true(same(h, again));
@@ -124,17 +133,18 @@ static void test_handles_after_removal(void **state)
 	assert_int_equal(new.slot, old.slot);
 	assert_int_not_equal(new.gen, old.gen);
 	assert_true(store_alive(w->store, new) && !store_alive(w->store, old));
-	assert_int_equal(store_remove(w->store, old), CHANGE_NONE);	/* the new one stays */
+	assert_int_equal(store_remove(w->store, old), CHANGE_NONE); /* the new one stays */
 	assert_int_equal(store_count(w->store), 1);
-	assert_false(store_alive(w->store, HANDLE_NONE) || store_alive(w->store, (struct handle){ 1u << 30, 0 }));
+	assert_false(store_alive(w->store, HANDLE_NONE) ||
+		     store_alive(w->store, (struct handle){ 1u << 30, 0 }));
 	arena_release(&arena);
 }
 
 static void test_identity(void **state)
 {
 	struct world *w = *state;
-	struct handle a = put(w, w->net, "a", "n"), b = put(w, w->net, "b", "n"), c = put(w, w->sub, "a", "n"),
-		      d = put(w, w->net, "", "n"), e, f, g;
+	struct handle a = put(w, w->net, "a", "n"), b = put(w, w->net, "b", "n"),
+		      c = put(w, w->sub, "a", "n"), d = put(w, w->net, "", "n"), e, f, g;
 	struct object_id other = { 1, w->net, STR("a"), STR("n") };
 	struct status st = { .phase = PHASE_READY };
 
@@ -142,7 +152,8 @@ static void test_identity(void **state)
 	assert_int_equal(store_count(w->store), 5);
 	assert_false(same(a, b) || same(a, c) || same(a, d) || same(a, e));
 	assert_int_equal(store_meta(w->store, e).id.cluster, 1);
-	assert_true(str_is(store_meta(w->store, b).id.ns, "b") && str_is(store_meta(w->store, b).id.name, "n"));
+	assert_true(str_is(store_meta(w->store, b).id.ns, "b") &&
+		    str_is(store_meta(w->store, b).id.name, "n"));
 	assert_ptr_equal(store_meta(w->store, c).id.kind, w->sub);
 	/* names in references are foreign text */
 	f = put(w, w->net, "x/y", "z");
@@ -164,7 +175,8 @@ static void test_iteration(void **state)
 	}
 	for (size_t i = 0; i < COUNT(h); i += 3)
 		store_remove(w->store, h[i]);
-	for (struct handle it = store_next(w->store, 0); it.slot; it = store_next(w->store, it.slot + 1)) {
+	for (struct handle it = store_next(w->store, 0); it.slot;
+	     it = store_next(w->store, it.slot + 1)) {
 		assert_true(store_alive(w->store, it));
 		assert_true(it.slot < store_slots(w->store));
 		n++;
@@ -185,22 +197,23 @@ static void on_removed(void *ctx, struct handle h)
 
 	w->removed++;
 	w->last_removed = h;
-	assert_true(store_alive(w->store, h));	/* it can still be looked at */
+	assert_true(store_alive(w->store, h)); /* it can still be looked at */
 }
 
 static void test_list_removes_what_it_did_not_name(void **state)
 {
 	struct world *w = *state;
-	struct handle a = put(w, w->net, "a", "kept"), b = put(w, w->net, "b", "gone"), c = put(w, w->sub, "a", "other kind"),
-		      d;
+	struct handle a = put(w, w->net, "a", "kept"), b = put(w, w->net, "b", "gone"),
+		      c = put(w, w->sub, "a", "other kind"), d;
 
 	store_list_begin(w->store, 0, w->net, STR_NONE);
-	put(w, w->net, "a", "kept");	/* the same: CHANGE_NONE, but named */
+	put(w, w->net, "a", "kept"); /* the same: CHANGE_NONE, but named */
 	d = put(w, w->net, "c", "new");
 	store_list_end(w->store, 0, w->net, STR_NONE, on_removed, w);
 	assert_int_equal(w->removed, 1);
 	assert_true(same(w->last_removed, b));
-	assert_true(store_alive(w->store, a) && store_alive(w->store, c) && store_alive(w->store, d));
+	assert_true(store_alive(w->store, a) && store_alive(w->store, c) &&
+		    store_alive(w->store, d));
 	assert_false(store_alive(w->store, b));
 	store_list_begin(w->store, 0, w->net, STR_NONE);
 	store_list_end(w->store, 0, w->net, STR_NONE, NULL, NULL);
@@ -216,7 +229,7 @@ static void test_list_of_a_namespace(void **state)
 
 	put_status(w, elsewhere, &st, &e);
 	store_list_begin(w->store, 0, w->net, STR("a"));
-	store_list_begin(w->store, 0, w->net, STR("b"));	/* both under way */
+	store_list_begin(w->store, 0, w->net, STR("b")); /* both under way */
 	put(w, w->net, "b", "x");
 	store_list_end(w->store, 0, w->net, STR("a"), on_removed, w);
 	assert_false(store_alive(w->store, a));
@@ -262,7 +275,7 @@ static void test_coverage(void **state)
 	assert_int_equal(store_coverage(s, 0, w->net, STR("b")), COVERAGE_PARTIAL);
 	assert_int_equal(store_coverage(s, 0, w->net, STR_NONE), COVERAGE_PARTIAL);
 	store_set_coverage(s, 0, w->net, STR_NONE, COVERAGE_FORBIDDEN);
-	assert_int_equal(store_coverage(s, 0, w->net, STR("a")), COVERAGE_COMPLETE);	/* says more */
+	assert_int_equal(store_coverage(s, 0, w->net, STR("a")), COVERAGE_COMPLETE); /* says more */
 	assert_int_equal(store_coverage(s, 0, w->net, STR("b")), COVERAGE_FORBIDDEN);
 	store_set_coverage(s, 0, w->net, STR("b"), COVERAGE_FORBIDDEN);
 	store_set_coverage(s, 0, w->net, STR_NONE, COVERAGE_COMPLETE);
@@ -312,7 +325,7 @@ static void test_referrers(void **state)
 	struct edge e;
 	size_t n;
 
-	assert_int_not_equal(node, 0);	/* a name without an object */
+	assert_int_not_equal(node, 0); /* a name without an object */
 	assert_true(same(store_node_handle(w->store, node), HANDLE_NONE));
 	assert_true(str_is(store_node_id(w->store, node).name, "n"));
 	assert_int_equal(store_count(w->store), 1);
@@ -324,7 +337,7 @@ static void test_referrers(void **state)
 	assert_true(str_is(e.via, "spec.networkRef"));
 	t = put_subnet(w, "t", two, 3);
 	assert_int_equal(store_edge_count(w->store, t.slot), 3);
-	assert_int_equal(referrers(w, "n"), 3);	/* once per reference */
+	assert_int_equal(referrers(w, "n"), 3); /* once per reference */
 	assert_int_equal(referrers(w, "m"), 1);
 	assert_int_equal(put(w, w->net, "a", "n").slot, node);
 	assert_int_equal(referrers(w, "n"), 3);
@@ -378,14 +391,15 @@ static void test_touched(void **state)
 	store_touched_clear(w->store);
 	put_subnet(w, "s", n_only, 1);
 	store_touched(w->store, &n);
-	assert_int_equal(n, 0);	/* nothing changed */
+	assert_int_equal(n, 0); /* nothing changed */
 	put_subnet(w, "s", m_only, 1);
 	slots = store_touched(w->store, &n);
 	assert_true(in_list(slots, n, s.slot) && in_list(slots, n, store_find_node(w->store, &id)));
 	store_touched_clear(w->store);
 	store_remove(w->store, s);
 	slots = store_touched(w->store, &n);
-	assert_true(in_list(slots, n, s.slot) && in_list(slots, n, store_find_node(w->store, &id_m)));
+	assert_true(in_list(slots, n, s.slot) &&
+		    in_list(slots, n, store_find_node(w->store, &id_m)));
 }
 
 static void test_namespaces(void **state)
@@ -420,11 +434,19 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_changes),	  TEST(test_handles_after_removal), TEST(test_identity),
-		TEST(test_iteration),	  TEST(test_list_removes_what_it_did_not_name),
-		TEST(test_list_of_a_namespace), TEST(test_list_begun_twice), TEST(test_coverage),
-		TEST(test_name_coverage), TEST(test_referrers),		    TEST(test_too_many_references),
-		TEST(test_touched),	  TEST(test_namespaces),
+		TEST(test_changes),
+		TEST(test_handles_after_removal),
+		TEST(test_identity),
+		TEST(test_iteration),
+		TEST(test_list_removes_what_it_did_not_name),
+		TEST(test_list_of_a_namespace),
+		TEST(test_list_begun_twice),
+		TEST(test_coverage),
+		TEST(test_name_coverage),
+		TEST(test_referrers),
+		TEST(test_too_many_references),
+		TEST(test_touched),
+		TEST(test_namespaces),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define NINE 1795165200000	/* 2026-11-20T09:00:00Z */
+#define NINE 1795165200000 /* 2026-11-20T09:00:00Z */
 
 static void test_time_parse(void **state)
 {
@@ -46,20 +46,44 @@ static void test_time_parse(void **state)
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		if (time_parse(str_of(rows[i].text)) != rows[i].ms)
-			fail_msg("%s: %lld", rows[i].text, (long long)time_parse(str_of(rows[i].text)));
+			fail_msg("%s: %lld", rows[i].text,
+				 (long long)time_parse(str_of(rows[i].text)));
 }
 
 static void test_time_parse_rejects(void **state)
 {
 	static const char *const wrong[] = {
-		"", "now", "2026", "2026-11-20", "2026-11-20T09:00:00", "2026-11-20T09:00Z",
-		"2026-11-20T09:00:00Zx", " 2026-11-20T09:00:00Z", "2026-11-20T09:00:00 Z", "26-11-20T09:00:00Z",
-		"2026-13-20T09:00:00Z", "2026-00-20T09:00:00Z", "2026-11-00T09:00:00Z", "2026-11-32T09:00:00Z",
-		"2026-11-20T24:00:00Z", "2026-11-20T09:60:00Z", "2026-11-20T09:00:61Z", "2026/11/20T09:00:00Z",
-		"2026-11-20T09:00:00+0100", "2026-11-20T09:00:00+01", "2026-11-20T09:00:00+1:00", "-026-11-20T09:00:00Z",
-		"2026-11-20T09:00:00+01:0", "2026-11-20T09:00:00+01:00x", "1763629200", "Fri, 20 Nov 2026 09:00:00 GMT",
+		"",
+		"now",
+		"2026",
+		"2026-11-20",
+		"2026-11-20T09:00:00",
+		"2026-11-20T09:00Z",
+		"2026-11-20T09:00:00Zx",
+		" 2026-11-20T09:00:00Z",
+		"2026-11-20T09:00:00 Z",
+		"26-11-20T09:00:00Z",
+		"2026-13-20T09:00:00Z",
+		"2026-00-20T09:00:00Z",
+		"2026-11-00T09:00:00Z",
+		"2026-11-32T09:00:00Z",
+		"2026-11-20T24:00:00Z",
+		"2026-11-20T09:60:00Z",
+		"2026-11-20T09:00:61Z",
+		"2026/11/20T09:00:00Z",
+		"2026-11-20T09:00:00+0100",
+		"2026-11-20T09:00:00+01",
+		"2026-11-20T09:00:00+1:00",
+		"-026-11-20T09:00:00Z",
+		"2026-11-20T09:00:00+01:0",
+		"2026-11-20T09:00:00+01:00x",
+		"1763629200",
+		"Fri, 20 Nov 2026 09:00:00 GMT",
 		/* days that no calendar has, and half a fraction */
-		"2026-02-29T09:00:00Z", "2100-02-29T09:00:00Z", "2026-04-31T09:00:00Z", "2024-02-30T09:00:00Z",
+		"2026-02-29T09:00:00Z",
+		"2100-02-29T09:00:00Z",
+		"2026-04-31T09:00:00Z",
+		"2024-02-30T09:00:00Z",
 		"2026-11-20T09:00:00.Z",
 	};
 
@@ -110,7 +134,7 @@ static void test_time_age(void **state)
 		{ 0, "0s" },
 		{ 999, "0s" },
 		{ SECONDS(1), "1s" },
-		{ SECONDS(-1), "0s" },	/* clocks differ a little */
+		{ SECONDS(-1), "0s" }, /* clocks differ a little */
 		{ SECONDS(119) + 999, "119s" },
 		{ SECONDS(120), "2m" },
 		{ SECONDS(121), "2m1s" },
@@ -151,21 +175,54 @@ static void test_time_duration(void **state)
 		const char *text;
 		int64_t ms;
 	} rows[] = {
-		{ "0", 0 }, { "90", SECONDS(90) }, { "1m30s", SECONDS(90) }, { "500ms", 500 }, { "1.5h", MINUTES(90) },
-		{ "1h0m0s", HOURS(1) }, { "0s", 0 }, { "1.5s", 1500 }, { "0.001s", 1 }, { "2h45m10.25s", 9910250 },
-		{ "1h1h", HOURS(2) }, { "1.5ms", 1 }, { ".5s", 500 }, { "1.s", 1000 }, { "100us", 0 },
-		{ "2000us", 2 }, { "1000000ns", 1 }, { "3000\xC2\xB5s", 3 },
+		{ "0", 0 },
+		{ "90", SECONDS(90) },
+		{ "1m30s", SECONDS(90) },
+		{ "500ms", 500 },
+		{ "1.5h", MINUTES(90) },
+		{ "1h0m0s", HOURS(1) },
+		{ "0s", 0 },
+		{ "1.5s", 1500 },
+		{ "0.001s", 1 },
+		{ "2h45m10.25s", 9910250 },
+		{ "1h1h", HOURS(2) },
+		{ "1.5ms", 1 },
+		{ ".5s", 500 },
+		{ "1.s", 1000 },
+		{ "100us", 0 },
+		{ "2000us", 2 },
+		{ "1000000ns", 1 },
+		{ "3000\xC2\xB5s", 3 },
 	};
-	static const char *const wrong[] = { "", "s", "m", "abc", "-1", "-1s", "1x", "1m30", "1.5", "1 s", " 1s", "1s ",
-					     "1d", ".s", ".", "1..5s", "99999999999999999999", "9999999999999h", "1e3s" };
+	static const char *const wrong[] = { "",
+					     "s",
+					     "m",
+					     "abc",
+					     "-1",
+					     "-1s",
+					     "1x",
+					     "1m30",
+					     "1.5",
+					     "1 s",
+					     " 1s",
+					     "1s ",
+					     "1d",
+					     ".s",
+					     ".",
+					     "1..5s",
+					     "99999999999999999999",
+					     "9999999999999h",
+					     "1e3s" };
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(rows); i++)
 		if (time_duration(str_of(rows[i].text)) != rows[i].ms)
-			fail_msg("%s: %lld", rows[i].text, (long long)time_duration(str_of(rows[i].text)));
+			fail_msg("%s: %lld", rows[i].text,
+				 (long long)time_duration(str_of(rows[i].text)));
 	for (size_t i = 0; i < COUNT(wrong); i++)
 		if (time_duration(str_of(wrong[i])) != -1)
-			fail_msg("\"%s\": %lld", wrong[i], (long long)time_duration(str_of(wrong[i])));
+			fail_msg("\"%s\": %lld", wrong[i],
+				 (long long)time_duration(str_of(wrong[i])));
 }
 
 int main(void)

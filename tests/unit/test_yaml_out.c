@@ -82,22 +82,27 @@ static void test_shape(void **state)
 {
 	(void)state;
 	check("{\"a\":1,\"b\":\"x\",\"c\":true,\"d\":null}", "a: 1\nb: x\nc: true\nd: null\n");
-	check("{\"l\":[1,\"x\",{\"a\":1,\"b\":[]},[2,3]],\"o\":{},\"e\":\"\"}",
-	      "l:\n- 1\n- x\n- a: 1\n  b: []\n- - 2\n  - 3\no: {}\ne: \"\"\n");
+	check("{\"l\":[1,\"x\",{\"a\":1,\"b\":[]},[2,3]],\"o\":{},\"e\":\"\"}", "l:\n- 1\n- x\n- "
+										"a: 1\n  b: []\n- "
+										"- 2\n  - 3\no: "
+										"{}\ne: \"\"\n");
 	check("[]", "[]\n");
-	check("{\"m\":\"one\\ntwo\\n\",\"o\":\"one\\ntwo\"}", "m: |\n  one\n  two\no: |-\n  one\n  two\n");
+	check("{\"m\":\"one\\ntwo\\n\",\"o\":\"one\\ntwo\"}", "m: |\n  one\n  two\no: |-\n  one\n  "
+							      "two\n");
 	check("{\"u\":\"\\u00fc\\u20ac\"}", "u: \xC3\xBC\xE2\x82\xAC\n");
-	check("{\"u\":\"\\ud83d\\ude00\"}", "u: \"\\U0001F600\"\n");	/* libyaml's and go-yaml's choice */
+	check("{\"u\":\"\\ud83d\\ude00\"}",
+	      "u: \"\\U0001F600\"\n"); /* libyaml's and go-yaml's choice */
 }
 
 static void test_quotes(void **state)
 {
-	static const char *const quoted[] = { "yes", "y", "n", "off", "true", "null", "~", "123", "0x1f", "0o17", "1e3",
-					      ".5", "1_000", "-7" };
-	static const char *const single[] = { "a: b", "# x", "a #b", "- a", "!x", "&x", "*x", "%x", "@x", "`x", "'q'",
-					      " lead", "trail ", "{}", "[]", ": x", "x:" };
-	static const char *const plain[] = { "a", "a b", "a:b", "a#b", "Running", "a/b", "10.0.0.1", "100m", "1Gi", "v1", "-a",
-					     "2.0.0" };
+	static const char *const quoted[] = { "yes", "y",    "n",    "off", "true", "null",  "~",
+					      "123", "0x1f", "0o17", "1e3", ".5",   "1_000", "-7" };
+	static const char *const single[] = { "a: b",	"# x", "a #b", "- a", "!x",  "&x",
+					      "*x",	"%x",  "@x",   "`x",  "'q'", " lead",
+					      "trail ", "{}",  "[]",   ": x", "x:" };
+	static const char *const plain[] = { "a",	 "a b",	 "a:b", "a#b", "Running", "a/b",
+					     "10.0.0.1", "100m", "1Gi", "v1",  "-a",	  "2.0.0" };
 	char json[64], yaml[64];
 
 	(void)state;
@@ -123,7 +128,13 @@ static void test_quotes(void **state)
 /* What other readers of YAML 1.1 take for a time, a base 60 number or a float. */
 static void test_quotes_for_others(void **state)
 {
-	static const char *const quoted[] = { "2026-11-20T09:00:00Z", "2026-11-20", "1:20", ".inf", "-.Inf", ".nan", "0X1F",
+	static const char *const quoted[] = { "2026-11-20T09:00:00Z",
+					      "2026-11-20",
+					      "1:20",
+					      ".inf",
+					      "-.Inf",
+					      ".nan",
+					      "0X1F",
 					      "1_000.5" };
 	char json[64], yaml[64];
 
@@ -138,7 +149,8 @@ static void test_quotes_for_others(void **state)
 static void test_numbers(void **state)
 {
 	(void)state;
-	check("[0,-5,1.5,9007199254740992,1e20]", "- 0\n- -5\n- 1.5\n- 9007199254740992\n- 1e+20\n");
+	check("[0,-5,1.5,9007199254740992,1e20]", "- 0\n- -5\n- 1.5\n- 9007199254740992\n- "
+						  "1e+20\n");
 	check("[0.1,0.25,99.9,1.5e-7]", "- 0.1\n- 0.25\n- 99.9\n- 1.5e-07\n");
 }
 
@@ -147,15 +159,29 @@ static void test_numbers(void **state)
 static void test_round_trip(void **state)
 {
 	static const char *const rows[] = {
-		"{}", "[]", "[[],{},[[{}]]]", "null", "\"\"", "\"x\"", "7", "{\"\":1}", "{\"a b\":1,\"yes\":2,\"1\":3,\"~\":4}",
+		"{}",
+		"[]",
+		"[[],{},[[{}]]]",
+		"null",
+		"\"\"",
+		"\"x\"",
+		"7",
+		"{\"\":1}",
+		"{\"a b\":1,\"yes\":2,\"1\":3,\"~\":4}",
 		"[0.1,1e-9,123456789.125,-0.5,1e300]",
-		"[\" \",\"  a\",\"a  \",\"\\n\",\"\\n\\n\",\"a\\n\",\"\\na\",\" a\\nb\",\"a \\nb\",\"a\\n b\",\"a\\n\\n\"]",
-		"[\"a\\tb\",\"\\ta\",\"a\\t\",\"\\t\",\"a\\r\\nb\",\"a\\rb\",\"\\u0001\",\"a\\u001bb\\nc\",\"\\u007f\",\"\\u0085\"]",
-		"[\"\\u2028\",\"a\\u2029b\",\"\\ufeff\",\"\\ufeffa\",\"\\ufffd\",\"\\ud83d\\ude00\",\"\\u00a0\",\"\\ue000\"]",
-		"[\"---\",\"...\",\"--- a\",\"- \",\"-\",\"?\",\"? a\",\":\",\",\",\"a,b\",\"a]\",\"}\",\"#\",\"<<\",\"=\",\"!\",\"|\",\">\"]",
-		"[\"'\",\"''\",\"\\\"\",\"\\\\\",\"a'b\\\"c\",\"\\\\n\",\"it's: \\\"x\\\"\",\"`\",\"@\",\"%\"]",
+		"[\" \",\"  a\",\"a  \",\"\\n\",\"\\n\\n\",\"a\\n\",\"\\na\",\" a\\nb\",\"a "
+		"\\nb\",\"a\\n b\",\"a\\n\\n\"]",
+		"[\"a\\tb\",\"\\ta\",\"a\\t\",\"\\t\",\"a\\r\\nb\",\"a\\rb\",\"\\u0001\","
+		"\"a\\u001bb\\nc\",\"\\u007f\",\"\\u0085\"]",
+		"[\"\\u2028\",\"a\\u2029b\",\"\\ufeff\",\"\\ufeffa\",\"\\ufffd\","
+		"\"\\ud83d\\ude00\",\"\\u00a0\",\"\\ue000\"]",
+		"[\"---\",\"...\",\"--- a\",\"- \",\"-\",\"?\",\"? "
+		"a\",\":\",\",\",\"a,b\",\"a]\",\"}\",\"#\",\"<<\",\"=\",\"!\",\"|\",\">\"]",
+		"[\"'\",\"''\",\"\\\"\",\"\\\\\",\"a'b\\\"c\",\"\\\\n\",\"it's: "
+		"\\\"x\\\"\",\"`\",\"@\",\"%\"]",
 		"{\"multi\\nline\":1,\": \":2,\"- \":3,\"<<\":{\"a\":1},\"'\":4,\"#\":5,\"{\":6}",
-		"{\"a\":\"%s\",\"d\":\"{{ .x }}\",\"e\":\"${y}\",\"f\":\"line\\n  indented\\n\\nend  \\n\"}",
+		"{\"a\":\"%s\",\"d\":\"{{ .x }}\",\"e\":\"${y}\",\"f\":\"line\\n  "
+		"indented\\n\\nend  \\n\"}",
 		"{\"c\":\"{\\\"apiVersion\\\":\\\"v1\\\",\\\"kind\\\":\\\"Pod\\\"}\\n\"}",
 	};
 
@@ -223,7 +249,10 @@ static void test_round_trip_random(void **state)
 /* Bytes that are no UTF-8 are replaced; what stands around them stays. */
 static void test_no_utf8(void **state)
 {
-	struct json doc = parsed(STR("{\"a\":\"x\xff" "y\",\"b\":{\"k\xc3\":1},\"c\":\"\xed\xa0\x80\",\"d\":\"after\"}")), back;
+	struct json doc = parsed(STR("{\"a\":\"x\xff"
+				     "y\",\"b\":{\"k\xc3\":1},\"c\":\"\xed\xa0\x80\",\"d\":"
+				     "\"after\"}")),
+		    back;
 	struct buf yaml = yaml_of(doc), json = { 0 };
 	struct err err = { 0 };
 
@@ -258,10 +287,14 @@ static void test_ceiling(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shape),		cmocka_unit_test(test_quotes),
-		cmocka_unit_test(test_quotes_for_others), cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_round_trip),	cmocka_unit_test(test_round_trip_long),
-		cmocka_unit_test(test_round_trip_random), cmocka_unit_test(test_no_utf8),
+		cmocka_unit_test(test_shape),
+		cmocka_unit_test(test_quotes),
+		cmocka_unit_test(test_quotes_for_others),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_round_trip_long),
+		cmocka_unit_test(test_round_trip_random),
+		cmocka_unit_test(test_no_utf8),
 		cmocka_unit_test(test_ceiling),
 	};
 

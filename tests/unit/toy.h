@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define NINE 1795165200000	/* 2026-11-20T09:00:00Z, when every world begins */
+#define NINE 1795165200000 /* 2026-11-20T09:00:00Z, when every world begins */
 
 static inline unsigned toy_flags(struct str words)
 {
@@ -27,10 +27,12 @@ static inline unsigned toy_flags(struct str words)
 		const char *word;
 		unsigned flag;
 	} rows[] = {
-		{ "blocks", REF_BLOCKS },     { "exists", REF_EXISTS },	    { "named", REF_NAMED },
-		{ "missing", REF_SAYS_MISSING }, { "any-group", REF_ANY_GROUP }, { "any-kind", REF_ANY_KIND },
-		{ "contents", REF_CONTENTS }, { "always", REF_ALWAYS },	    { "controller", REF_CONTROLLER },
-		{ "copy", REF_COPY },	      { "cluster", REF_CLUSTER },
+		{ "blocks", REF_BLOCKS },	  { "exists", REF_EXISTS },
+		{ "named", REF_NAMED },		  { "missing", REF_SAYS_MISSING },
+		{ "any-group", REF_ANY_GROUP },	  { "any-kind", REF_ANY_KIND },
+		{ "contents", REF_CONTENTS },	  { "always", REF_ALWAYS },
+		{ "controller", REF_CONTROLLER }, { "copy", REF_COPY },
+		{ "cluster", REF_CLUSTER },
 	};
 	struct str word;
 	unsigned flags = 0;
@@ -45,7 +47,7 @@ static inline unsigned toy_flags(struct str words)
 /* spec.refs[]: kind, name, ns, group, flags, relation, via, guard, message */
 static inline void toy_refs(struct verdict *v)
 {
-	json_foreach(r, json_at(verdict_object(v), "spec.refs")) {
+	json_foreach (r, json_at(verdict_object(v), "spec.refs")) {
 		struct ref ref = {
 			.flags = toy_flags(json_str(r, "flags")),
 			.group = json_has(r, "group") ? json_str(r, "group") : STR("toy.example"),
@@ -68,9 +70,10 @@ static inline void toy_refs(struct verdict *v)
 static inline void toy_inspect(struct verdict *v)
 {
 	static const enum severity usual[PHASE_COUNT] = {
-		[PHASE_FAILED] = SEVERITY_ERROR,   [PHASE_DEGRADED] = SEVERITY_WARNING, [PHASE_WAITING] = SEVERITY_INFO,
-		[PHASE_UPDATING] = SEVERITY_INFO,  [PHASE_PROVISIONING] = SEVERITY_INFO, [PHASE_SCALING] = SEVERITY_INFO,
-		[PHASE_SUSPENDED] = SEVERITY_INFO, [PHASE_DELETING] = SEVERITY_INFO,
+		[PHASE_FAILED] = SEVERITY_ERROR,      [PHASE_DEGRADED] = SEVERITY_WARNING,
+		[PHASE_WAITING] = SEVERITY_INFO,      [PHASE_UPDATING] = SEVERITY_INFO,
+		[PHASE_PROVISIONING] = SEVERITY_INFO, [PHASE_SCALING] = SEVERITY_INFO,
+		[PHASE_SUSPENDED] = SEVERITY_INFO,    [PHASE_DELETING] = SEVERITY_INFO,
 	};
 	struct json st = json_at(verdict_object(v), "status");
 	enum phase phase = PHASE_UNKNOWN;
@@ -82,14 +85,16 @@ static inline void toy_inspect(struct verdict *v)
 			verdict_set_severity(v, (enum severity)i);
 	verdict_word(v, json_str(st, "word"));
 	verdict_since(v, json_time(st, "since"));
-	json_foreach(f, json_at(st, "flags"))
+	json_foreach (f, json_at(st, "flags"))
 		verdict_flag(v, arena_str(verdict_arena(v), json_str(f, "")).ptr);
-	json_foreach(e, json_at(st, "external"))
+	json_foreach (e, json_at(st, "external"))
 		for (int i = 0; i < WAIT_COUNT; i++)
 			if (str_is(json_str(e, "state"), wait_state_name((enum wait_state)i)))
-				verdict_waits_external(v, (struct external_wait){
-					(enum wait_state)i, json_str(e, "kind"), json_str(e, "name"), json_str(e, "via"),
-					json_str(e, "message") });
+				verdict_waits_external(
+					v, (struct external_wait){
+						   (enum wait_state)i, json_str(e, "kind"),
+						   json_str(e, "name"), json_str(e, "via"),
+						   json_str(e, "message") });
 	toy_refs(v);
 }
 
@@ -113,7 +118,8 @@ static inline void toy_derive(struct derivation *d)
 	if (!toy_has(st, "looks"))
 		return;
 	for (size_t i = 0; derive_target(d, i, &n); i++)
-		for (size_t k = 0; n.presence == PRESENCE_FOUND && derive_target_of(d, &n, k, &far); k++)
+		for (size_t k = 0; n.presence == PRESENCE_FOUND && derive_target_of(d, &n, k, &far);
+		     k++)
 			down += far.presence == PRESENCE_FOUND && far.status.phase == PHASE_FAILED;
 	for (size_t i = 0; derive_referrer(d, i, &n); i++)
 		for (size_t k = 0; derive_referrer_of(d, &n, k, &far); k++)
@@ -140,10 +146,17 @@ static inline bool toy_own_finalizer(const struct kind *kind, struct str finaliz
 
 static const char *const toy_groups[] = { "toy.example", NULL };
 static const struct family toy_family = {
-	.name = "toy", .title = "Toys", .groups = toy_groups, .inspect = toy_inspect, .derive = toy_derive,
-	.finalizer = toy_finalizer, .own_finalizer = toy_own_finalizer,
+	.name = "toy",
+	.title = "Toys",
+	.groups = toy_groups,
+	.inspect = toy_inspect,
+	.derive = toy_derive,
+	.finalizer = toy_finalizer,
+	.own_finalizer = toy_own_finalizer,
 };
-static const struct family toy_generic = { .name = "generic", .title = "Anything", .inspect = toy_inspect };
+static const struct family toy_generic = { .name = "generic",
+					   .title = "Anything",
+					   .inspect = toy_inspect };
 static const struct family *const toy_families[] = { &toy_family, &toy_generic, NULL };
 
 struct toy_world {
@@ -151,7 +164,7 @@ struct toy_world {
 	struct store *store;
 	struct engine *engine;
 	struct graph *graph;
-	struct arena arena;	/* of what was asked for */
+	struct arena arena; /* of what was asked for */
 	int64_t now;
 };
 
@@ -220,7 +233,8 @@ static inline struct handle toy_put_json(struct toy_world *w, const char *text)
 #define MORE(status, spec, metadata) ((const char *const[3]){ status, spec, metadata })
 
 /* id: "Kind/ns/name" */
-static inline struct handle toy_put(struct toy_world *w, const char *id, const char *phase, const char *const *more)
+static inline struct handle toy_put(struct toy_world *w, const char *id, const char *phase,
+				    const char *const *more)
 {
 	static const char *const nothing[3] = { NULL };
 	struct str rest = str_of(id), kind, ns, name;
@@ -232,10 +246,14 @@ static inline struct handle toy_put(struct toy_world *w, const char *id, const c
 	str_split(&rest, '/', &ns);
 	name = rest;
 	/* of equal members the first is found, so what is given wins */
-	buf_printf(&b, "{'apiVersion':'toy.example/v1','kind':'" STR_FMT "','spec':{%s},'status':{%s%s'phase':'%s',"
-		   "'since':'2026-11-20T08:55:00Z'},'metadata':{%s%s'creationTimestamp':'2026-11-20T08:50:00Z',"
-		   "'name':'" STR_FMT "','namespace':'" STR_FMT "'}}", STR_ARG(kind), more[1] ? more[1] : "",
-		   more[0] ? more[0] : "", more[0] ? "," : "", phase, more[2] ? more[2] : "", more[2] ? "," : "",
+	buf_printf(&b,
+		   "{'apiVersion':'toy.example/v1','kind':'" STR_FMT "','spec':{%s},'status':{%s%s'"
+								     "phase':'%s',"
+		   "'since':'2026-11-20T08:55:00Z'},'metadata':{%s%s'creationTimestamp':'2026-11-"
+		   "20T08:50:00Z',"
+		   "'name':'" STR_FMT "','namespace':'" STR_FMT "'}}",
+		   STR_ARG(kind), more[1] ? more[1] : "", more[0] ? more[0] : "",
+		   more[0] ? "," : "", phase, more[2] ? more[2] : "", more[2] ? "," : "",
 		   STR_ARG(name), STR_ARG(ns));
 	h = toy_put_json(w, buf_cstr(&b));
 	buf_release(&b);
@@ -263,7 +281,8 @@ static inline void toy_remove(struct toy_world *w, const char *id)
 /* Nothing of that kind may be hidden. */
 static inline void toy_complete(struct toy_world *w, const char *kind)
 {
-	store_set_coverage(w->store, 0, kinds_put(&w->kinds, STR("toy.example"), str_of(kind)), STR_NONE, COVERAGE_COMPLETE);
+	store_set_coverage(w->store, 0, kinds_put(&w->kinds, STR("toy.example"), str_of(kind)),
+			   STR_NONE, COVERAGE_COMPLETE);
 }
 
 static inline struct item toy_item(struct toy_world *w, const char *id)
