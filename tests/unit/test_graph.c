@@ -237,7 +237,7 @@ static void test_parts(void **state)
 static void test_many_parts_are_bounded(void **state)
 {
 	struct toy_world *w = *state;
-	char id[16];
+	char id[32];
 
 	toy_put(w, "Set/a/set", "Provisioning", NULL);
 	for (int i = 0; i < 1000; i++) {

@@ -17,6 +17,7 @@ struct world_file {
 	const char *name;
 	struct json objects[OBJECTS];
 	bool there[OBJECTS];
+	struct handle at[OBJECTS];
 	unsigned n;
 	int64_t now;
 	uint64_t random;
@@ -106,9 +107,9 @@ static struct handle put(struct toy_world *w, struct world_file *f, unsigned i)
 	struct engine_source from = { .file = 1 };
 	struct handle h;
 
-	engine_put(w->engine, &from, f->objects[i], f->now, &h);
+	engine_put(w->engine, &from, f->objects[i], w->now, &h);
 	f->there[i] = true;
-	return h;
+	return f->at[i] = h;
 }
 
 /* Two documents may be the same object: then the later one must come last. */
@@ -174,19 +175,60 @@ static unsigned check_file(struct world_file *f)
 	return wrong;
 }
 
-static void test_worlds(void **state)
+/* Whom phase 1 wants to see again by now is shown to it again. */
+static void put_due(struct toy_world *w, struct world_file *f)
+{
+	for (unsigned i = 0; i < f->n; i++) {
+		int64_t due = f->at[i].slot ? store_brief(w->store, f->at[i]).revisit : 0;
+
+		if (due && due <= w->now)
+			put(w, f, i);
+	}
+}
+
+/* An hour passes without an event; the other world is met only then. */
+static unsigned check_ageing(struct world_file *f)
+{
+	static struct lines aged, later;
+	struct toy_world w;
+	unsigned wrong;
+
+	open_world(&w, f);
+	for (unsigned i = 0; i < f->n; i++)
+		put(&w, f, i);
+	for (int minutes = 0; minutes < 60; minutes++) {
+		graph_settle(w.graph, w.now);
+		w.now += MINUTES(1);
+		put_due(&w, f);
+	}
+	look(&w, &aged);
+	toy_close(&w);
+	f->now += HOURS(1);
+	open_world(&w, f);
+	for (unsigned i = 0; i < f->n; i++)
+		put(&w, f, i);
+	look(&w, &later);
+	toy_close(&w);
+	wrong = lines_differ(&aged, &later);
+	if (wrong)
+		print_error("  in %s\n", f->name);
+	lines_clear(&aged);
+	lines_clear(&later);
+	return wrong;
+}
+
+static void check_all(unsigned (*check)(struct world_file *f))
 {
 	static struct world_file f;
 	unsigned wrong = 0, files = 0;
 	glob_t names;
 
-	(void)state;
 	if (glob("tests/family/*/*.yaml", 0, NULL, &names) != 0)
 		skip();
 	for (size_t i = 0; i < names.gl_pathc; i++)
 		if (load(&f, names.gl_pathv[i])) {
 			files++;
-			wrong += check_file(&f);
+			wrong += check(&f);
 			unload(&f);
 		}
 	globfree(&names);
@@ -194,9 +236,24 @@ static void test_worlds(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+static void test_one_by_one(void **state)
+{
+	(void)state;
+	check_all(check_file);
+}
+
+static void test_ageing(void **state)
+{
+	(void)state;
+	check_all(check_ageing);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_worlds) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_one_by_one),
+		cmocka_unit_test(test_ageing),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
