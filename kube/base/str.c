@@ -43,14 +43,14 @@ bool str_starts(struct str s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
-	return s.len >= n && memcmp(s.ptr, prefix, n) == 0;
+	return s.len >= n && (n == 0 || memcmp(s.ptr, prefix, n) == 0);
 }
 
 bool str_ends(struct str s, const char *suffix)
 {
 	size_t n = strlen(suffix);
 
-	return s.len >= n && memcmp(s.ptr + s.len - n, suffix, n) == 0;
+	return s.len >= n && (n == 0 || memcmp(s.ptr + s.len - n, suffix, n) == 0);
 }
 
 size_t str_find_str(struct str s, const char *needle)

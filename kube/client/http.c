@@ -9,7 +9,6 @@
 #include "kube/base/alloc.h"
 
 #include <curl/curl.h>
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,10 +63,10 @@ struct http *http_new(void)
 
 static void append(struct http *h, struct transfer *t)
 {
-	struct transfer **at = &h->first;
+	struct transfer **at;
 
-	while (*at)
-		at = &(*at)->next;
+	for (at = &h->first; *at; at = &(*at)->next)
+		;
 	*at = t;
 	t->next = NULL;
 	h->count++;
@@ -206,8 +205,9 @@ static void set_tls(CURL *easy, const struct http_request *r)
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
 	curl_easy_setopt(easy, CURLOPT_CERTINFO, 1L); /* the names, should none of them match */
-	if (s->ca_pem.len) {
+	if (s->ca_given || s->ca_pem.len) {
 		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+		curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
 		set_blob(easy, CURLOPT_CAINFO_BLOB, s->ca_pem);
 	} else if (!s->insecure && http_system_roots()) {
 		curl_easy_setopt(easy, CURLOPT_CAINFO, http_system_roots());
@@ -306,12 +306,12 @@ struct transfer *http_send(struct http *h, const struct http_request *r, const s
 	for (size_t i = 0; r->headers[i]; i++)
 		add_header(t, r->headers[i]);
 	set_callbacks(t);
-	if (curl_multi_add_handle(h->multi, t->easy) != CURLM_OK) {
-		transfer_free(t);
-		return NULL;
+	if (curl_multi_add_handle(h->multi, t->easy) == CURLM_OK) {
+		h->requests++;
+		return t;
 	}
-	h->requests++;
-	return t;
+	transfer_free(t);
+	return NULL;
 }
 
 void http_cancel(struct transfer *t, bool hang_up)
@@ -353,10 +353,13 @@ static const struct {
 
 static enum http_failure timeout_of(CURL *easy, bool https)
 {
-	curl_off_t connected = 0, secured = 0;
+	curl_off_t connected = 0, secured = 0, ready = 0;
 
 	curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME_T, &connected);
 	curl_easy_getinfo(easy, CURLINFO_APPCONNECT_TIME_T, &secured);
+	curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
+	if (ready > 0)	/* on a connection that may have been there before */
+		return HTTP_TIMEOUT;
 	if (connected == 0)
 		return HTTP_TIMEOUT_CONNECT;
 	return https && secured == 0 ? HTTP_TIMEOUT_TLS : HTTP_TIMEOUT;
@@ -365,20 +368,12 @@ static enum http_failure timeout_of(CURL *easy, bool https)
 static enum http_failure failure_of(struct transfer *t, CURLcode code, const struct http_end *end)
 {
 	enum http_failure failure = HTTP_FAILED;
-
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
 		if (failures[i].code == code)
 			failure = failures[i].failure;
-	if (failure == HTTP_UNREACHABLE && end->os_error == ECONNREFUSED)
-		return HTTP_REFUSED;
 	if (failure == HTTP_TIMEOUT && !t->head_done)
 		return timeout_of(t->easy, str_starts(buf_str(&t->url), "https:"));
-	/* libcurl compares the names before it asks OpenSSL, whose result is still "unspecified" then */
-	if (failure == HTTP_UNTRUSTED && end->verify <= 1)
-		return HTTP_WRONG_NAME;
-	if (failure == HTTP_LOST && strstr(t->text, "alert"))
-		return HTTP_TLS; /* TLS 1.3 tells of a client's certificate with the first read */
-	return failure;
+	return http_refine(failure, end);
 }
 
 static void certificate_names(CURL *easy, struct buf *out)
@@ -411,7 +406,7 @@ static void transfer_end(struct transfer *t, CURLcode code)
 	long os_error = 0, version = 0;
 	struct http_end end = { .status = t->status };
 	struct buf names = { 0 };
-	char text[ERROR_TEXT];
+	char text[ERROR_TEXT];	/* t is gone when it is told */
 
 	curl_easy_getinfo(t->easy, CURLINFO_OS_ERRNO, &os_error);
 	curl_easy_getinfo(t->easy, CURLINFO_HTTP_VERSION, &version);

@@ -16,7 +16,8 @@ struct transfer;
 struct http_server {
 	struct url url;
 	struct str tls_server_name;	/* "" : the host of the URL */
-	struct str ca_pem;		/* the only trusted ones, "" : the system's */
+	struct str ca_pem;		/* the only trusted ones */
+	bool ca_given;			/* they count even when there are none; else "" is the system's */
 	const char *proxy;		/* "" : none */
 	bool insecure, compress, http1_only;
 };
@@ -80,6 +81,6 @@ void http_run(struct http *h, int64_t now);
 void http_watch_fd(struct http *h, const void *owner, int fd);
 
 /* Fills *err in kubectl's words and returns -1. */
-int http_error(const struct http_end *end, const struct url *server, struct err *err);
+int http_error(const struct http_end *end, const struct http_server *server, struct err *err);
 
 #endif

@@ -85,7 +85,7 @@ static int in_other_words(const struct http_end *end, struct err *err)
 	return err_set(err, ERR_NET, UNABLE "%s", end->text[0] ? end->text : "the connection was lost");
 }
 
-static int unreachable(const struct http_end *end, const char *authority, struct err *err)
+static int unreachable(const struct http_end *end, const char *way, const char *authority, struct err *err)
 {
 	char words[128];
 
@@ -94,7 +94,7 @@ static int unreachable(const struct http_end *end, const char *authority, struct
 	snprintf(words, sizeof(words), "%s", strerror(end->os_error));
 	if (words[0] >= 'A' && words[0] <= 'Z')
 		words[0] = (char)(words[0] - 'A' + 'a');
-	return err_set(err, ERR_NET, UNABLE "dial tcp %s: connect: %s", authority, words);
+	return err_set(err, ERR_NET, UNABLE "%sdial tcp %s: connect: %s", way, authority, words);
 }
 
 static int no_host(const struct url *server, struct err *err)
@@ -122,7 +122,7 @@ static int explain(const struct http_end *end, const struct url *server, const c
 			       "The connection to the server %s was refused - did you specify the right host or port?",
 			       authority);
 	case HTTP_UNREACHABLE:
-		return unreachable(end, authority, err);
+		return unreachable(end, "", authority, err);
 	case HTTP_NO_HOST:
 		return no_host(server, err);
 	case HTTP_NO_PROXY:
@@ -153,12 +153,40 @@ static int explain(const struct http_end *end, const struct url *server, const c
 	return in_other_words(end, err);
 }
 
-int http_error(const struct http_end *end, const struct url *server, struct err *err)
+/* What failed on the way to a proxy is not the server's fault. */
+static bool is_of_proxy(const struct http_end *end, const struct http_server *server)
+{
+	return server->proxy && server->proxy[0] &&
+	       (end->failure == HTTP_REFUSED || end->failure == HTTP_UNREACHABLE || end->failure == HTTP_TIMEOUT_CONNECT);
+}
+
+static int proxy_error(const struct http_end *end, const struct http_server *server, struct err *err)
 {
 	struct buf authority = { 0 };
+	struct url url;
 
-	url_authority(server, &authority);
-	explain(end, server, buf_cstr(&authority), err);
+	if (url_parse(str_of(server->proxy), &url, err) == 0)
+		url_authority(&url, &authority);
+	if (end->failure == HTTP_TIMEOUT_CONNECT)
+		err_set(err, ERR_NET, UNABLE "proxyconnect tcp: dial tcp %s: i/o timeout", buf_cstr(&authority));
+	else
+		unreachable(end, "proxyconnect tcp: ", buf_cstr(&authority), err);
+	buf_release(&authority);
+	return err_hint(err, "a proxy stands in front of the server: proxy-url in the kubeconfig, or HTTPS_PROXY");
+}
+
+int http_error(const struct http_end *end, const struct http_server *server, struct err *err)
+{
+	struct url url = server->url;
+	struct buf authority = { 0 };
+
+	if (end->failure == HTTP_WRONG_NAME && server->tls_server_name.len)
+		url.host = server->tls_server_name;
+	url_authority(&url, &authority);
+	if (is_of_proxy(end, server))
+		proxy_error(end, server, err);
+	else
+		explain(end, &url, buf_cstr(&authority), err);
 	buf_release(&authority);
 	return -1;
 }

@@ -2,9 +2,11 @@
 /* Keeps http.c to what only libcurl's owner can do. */
 #include "kube/client/http_text.h"
 
+#include <errno.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -106,6 +108,19 @@ bool http_header_ok(const char *line)
 		if ((unsigned char)*p < ' ' && *p != '\t')
 			return false;
 	return true;
+}
+
+enum http_failure http_refine(enum http_failure failure, const struct http_end *end)
+{
+	if (failure == HTTP_UNREACHABLE && end->os_error == ECONNREFUSED)
+		return HTTP_REFUSED;
+	/* libcurl compares the names before it asks OpenSSL, whose result is still "unspecified" then */
+	if (failure == HTTP_UNTRUSTED && end->verify <= 1)
+		return HTTP_WRONG_NAME;
+	/* TLS 1.3 tells of a client's certificate with the first read */
+	if (failure == HTTP_LOST && strstr(end->text, "alert"))
+		return HTTP_TLS;
+	return failure;
 }
 
 void http_add_names(struct str line, struct buf *out)

@@ -37,6 +37,9 @@ void http_add_connect_to(const struct http_server *s, struct buf *out);
 /* False for what would begin another header. */
 bool http_header_ok(const char *line);
 
+/* What libcurl does not tell apart: by os_error, verify and text of end. */
+enum http_failure http_refine(enum http_failure failure, const struct http_end *end);
+
 /* Of "X509v3 Subject Alternative Name:DNS:a, DNS:b" adds "a, b"; of other lines nothing. */
 void http_add_names(struct str line, struct buf *out);
 

@@ -36,6 +36,7 @@ static int open_server(struct session *s, struct err *err)
 		return -1;
 	s->server.proxy = buf_cstr(&s->proxy);
 	s->server.tls_server_name = s->config->tls_server_name;
+	s->server.ca_given = s->config->ca_given;
 	s->server.insecure = s->config->insecure;
 	s->server.compress = !s->config->disable_compression;
 	s->server.http1_only = no_http2 && *no_http2;
@@ -229,11 +230,9 @@ static void on_end(void *ctx, struct call *c, const struct err *why, int64_t ret
 	watch_ended(sub->watch, why, retry_in, sub->session->now);
 }
 
-/* "?timeout=7s" on what is no watch, as kubectl sends it. */
-static void add_timeout(const struct session *s, struct buf *path)
+void session_add_timeout(struct buf *path, int64_t ms)
 {
 	struct buf text = { 0 };
-	int64_t ms = s->options.request_timeout;
 
 	if (ms <= 0)
 		return;
@@ -264,7 +263,7 @@ static void send_subscription(struct session *s, struct subscription *sub)
 
 	watch_path(sub->watch, &path);
 	if (!r.stream) {
-		add_timeout(s, &path);
+		session_add_timeout(&path, s->options.request_timeout);
 		r.timeout = s->options.request_timeout;
 	}
 	r.path = buf_str(&path);
@@ -304,7 +303,7 @@ static void advance(struct session *s, struct subscription *sub)
 		break;
 	case WATCH_SEND:
 		if (watch_streams(sub->watch) && too_many_streams(s))
-			watch_poll(sub->watch);
+			watch_poll(sub->watch, s->now);
 		else if (watch_streams(sub->watch) || (call_budget(s) && waiting_calls(s) == 0))
 			send_subscription(s, sub);
 		break;
@@ -338,28 +337,31 @@ struct get {
 	void *ctx;
 };
 
+/* A refusal that is a Status object is an answer; half an answer is none. */
 static void on_get_end(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
 {
 	struct get *g = ctx;
+	bool status = why && why->http_status && str_starts(buf_str(&c->body), "{");
 
 	(void)retry_in;
-	g->done(g->ctx, c->status, buf_str(&c->body), c->status && c->err.code == ERR_NONE ? NULL : why);
-	xfree(g);
+	g->done(g->ctx, c->status, buf_str(&c->body), status ? NULL : why);
 }
 
 void session_get(struct session *s, const char *path, session_done done, void *ctx)
 {
 	static const struct call_ops ops = { .end = on_get_end };
-	struct get *g = xcalloc(1, sizeof(*g));
 	struct buf full = { 0 };
+	struct get *g;
+	struct call *c;
 	struct call_request r = { .accept = STR("application/json"), .timeout = s->options.request_timeout,
 				  .body_max = LIMIT_OBJECT, .what = STR("get") };
 
-	*g = (struct get){ done, ctx };
 	buf_add_cstr(&full, path);
-	add_timeout(s, &full);
+	session_add_timeout(&full, s->options.request_timeout);
 	r.path = buf_str(&full);
-	call_new(s, &r, &ops, g);
+	c = call_new(s, &r, &ops, NULL);
+	c->ctx = g = arena_alloc(&c->arena, sizeof(*g));
+	*g = (struct get){ done, ctx };
 	buf_release(&full);
 }
 
@@ -425,7 +427,8 @@ void session_run(struct session *s, int64_t now)
 	if (s->state == SESSION_FAILED)
 		return;
 	http_run(s->http, now);
-	if (!has_work(s) || !credential_ready(s))
+	discovery_run(s);
+	if ((!has_work(s) && credential_fd(s->credential) < 0) || !credential_ready(s))
 		return;
 	calls_send(s);
 	advance_all(s);
@@ -443,19 +446,23 @@ int64_t session_retry_at(const struct session *s)
 	for (const struct subscription *sub = s->subs; sub; sub = sub->next)
 		if (watch_waits_for_retry(sub->watch))
 			when = earlier(when, watch_deadline(sub->watch));
+	when = earlier(when, s->round.retry_at);
 	return s->state == SESSION_UNAUTHENTICATED ? earlier(when, s->credential_retry) : when;
 }
 
 /* What waits for room in the budget is woken by the end of another request, or by a token. */
 int64_t session_deadline(const struct session *s)
 {
-	int64_t when = credential_deadline(s->credential);
+	int64_t when = has_work(s) ? credential_deadline(s->credential) : 0;
 	enum credential_state state = credential_state(s->credential);
 
 	if (s->broken.code != ERR_NONE)
 		return 1;
-	if (s->state == SESSION_FAILED || !has_work(s))
+	if (s->state == SESSION_FAILED)
 		return 0;
+	when = earlier(when, s->round.retry_at);
+	if (!has_work(s))
+		return when;
 	if (state == CREDENTIAL_FAILED)
 		return earlier(when, s->credential_retry);
 	if (state == CREDENTIAL_RUNNING)	/* its pipe wakes us; or it has not been started yet */
@@ -465,6 +472,8 @@ int64_t session_deadline(const struct session *s)
 
 		if (!send)
 			when = earlier(when, watch_deadline(sub->watch));
+		else if (watch_streams(sub->watch))
+			when = 1;
 		else if (s->in_flight < LIMIT_REQUESTS_IN_FLIGHT)
 			when = earlier(when, s->tokens >= 1 ? 1 : s->now + 20);
 	}

@@ -130,7 +130,12 @@ static void on_head(void *ctx, int status)
 	struct call *c = ctx;
 
 	c->status = status;
-	if (status == 200 && answer_check_type(buf_str(&c->content_type), &c->err) == 0 && c->ops->answered)
+	if (!is_success(status))
+		return;
+	/* A watch may go on for long before its end tells that all is well again. */
+	c->session->losses = 0;
+	session_set_state(c->session, SESSION_LIVE, NULL);
+	if (answer_check_type(buf_str(&c->content_type), &c->err) == 0 && c->ops->answered)
 		c->ops->answered(c->ctx);
 }
 
@@ -171,11 +176,7 @@ static int outcome(struct call *c, const struct http_end *end, struct err *err, 
 		return -1;
 	}
 	if (end->failure != HTTP_ANSWERED) {
-		struct url url = c->session->server.url;
-
-		if (end->failure == HTTP_WRONG_NAME && c->session->server.tls_server_name.len)
-			url.host = c->session->server.tls_server_name;
-		http_error(end, &url, err);
+		http_error(end, &c->session->server, err);
 		if (c->session->config->from_default)
 			err_hint(err, "there is no kubeconfig: set KUBECONFIG or --kubeconfig, or make ~/.kube/config");
 		*out_retry_in = end->failure == HTTP_LOST ? 1000 : -1;
@@ -202,9 +203,13 @@ static void note_state(struct call *c, const struct http_end *end, const struct 
 		s->multiplexed = end->multiplexed;
 		s->multiplexed_known = true;
 		session_set_state(s, c->status == 401 ? SESSION_UNAUTHENTICATED : SESSION_LIVE, why);
-	} else if (end->failure != HTTP_LOST || ++s->losses > 1) {
-		session_set_state(s, SESSION_RECONNECTING, why);
+		return;
 	}
+	/* many requests may be lost with one connection */
+	s->losses += s->lost_at != s->now;
+	s->lost_at = s->now;
+	if (end->failure != HTTP_LOST || s->losses > 1)
+		session_set_state(s, SESSION_RECONNECTING, why);
 }
 
 /* Once more, as soon as there is a fresh credential. */
@@ -214,6 +219,7 @@ static bool try_again(struct call *c)
 		return false;
 	c->retried = true;
 	c->status = 0;
+	c->err = (struct err){ 0 };
 	buf_reset(&c->content_type);
 	buf_reset(&c->retry_after);
 	buf_reset(&c->etag);

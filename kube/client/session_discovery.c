@@ -2,19 +2,26 @@
 /* A round of discovery: cache, the two aggregated documents, or the legacy fan-out. */
 #include "kube/client/session_private.h"
 
+#include "kube/base/alloc.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 
 #define TIMEOUT SECONDS(32)	/* DiscoveryClient's default */
 #define FRESH HOURS(6)		/* as long as kubectl trusts its cache */
+#define RETRY_LAST SECONDS(30)
 
-static void round_check(struct session *s);
+enum {
+	ROUNDS = 4,		/* that are begun anew because the server said when, or the line broke */
+	PAGES_MAX = 2000	/* groups and versions of a legacy server */
+};
 
 static void announce(struct session *s, const struct discovery *d)
 {
 	struct err partial = { 0 };
 
 	s->discovered = true;
+	s->round.stage = DISCOVERING_NOT;
+	s->round.failures = 0;
 	if (d->partial.len)
 		err_set(&partial, ERR_SERVER, "unable to retrieve the complete list of server APIs: " STR_FMT,
 			STR_ARG(buf_str(&d->partial)));
@@ -23,17 +30,6 @@ static void announce(struct session *s, const struct discovery *d)
 
 /* ---- documents ------------------------------------------------------------------- */
 
-static void read_document(struct discovery *d, const struct cached *doc)
-{
-	struct json json;
-	struct err ignored;
-
-	if (doc->body.len == 0 || json_parse(buf_str(&doc->body), &json, &ignored) < 0)
-		return;
-	discovery_read_aggregated(d, json);
-	json_free(json);
-}
-
 static bool both_aggregated(const struct discovering_round *r)
 {
 	bool api = r->api.body.len == 0 || discovery_is_aggregated(buf_str(&r->api.content_type));
@@ -41,15 +37,34 @@ static bool both_aggregated(const struct discovering_round *r)
 	return api && discovery_is_aggregated(buf_str(&r->apis.content_type));
 }
 
-static void read_aggregated(struct session *s)
+/* A server that is only an aggregated one has no core group, and so no document for it. */
+static int parse(const struct cached *doc, struct json *out, struct err *err)
 {
-	struct discovery d;
+	*out = JSON_NONE;
+	return doc->body.len ? json_parse(buf_str(&doc->body), out, err) : 0;
+}
 
-	discovery_begin(&d, s->kinds);
-	read_document(&d, &s->round.api);
-	read_document(&d, &s->round.apis);
-	announce(s, &d);
-	discovery_release(&d);
+/* What cannot be read is forgotten, with its ETag. */
+static int read_aggregated(struct session *s, struct err *err)
+{
+	struct json api, apis = JSON_NONE;
+	struct discovery d;
+	int rc = -1;
+
+	if (parse(&s->round.api, &api, err) == 0 && parse(&s->round.apis, &apis, err) == 0) {
+		discovery_begin(&d, s->kinds);
+		discovery_read_aggregated(&d, api);
+		discovery_read_aggregated(&d, apis);
+		announce(s, &d);
+		discovery_release(&d);
+		rc = 0;
+	} else {
+		cached_release(&s->round.api);
+		cached_release(&s->round.apis);
+	}
+	json_free(api);
+	json_free(apis);
+	return rc;
 }
 
 static void keep(struct session *s)
@@ -58,66 +73,154 @@ static void keep(struct session *s)
 	discovery_cache_write(s->options.cache_dir, s->config->server, "apis", &s->round.apis);
 }
 
+/* ---- failures -------------------------------------------------------------------- */
+
+static int64_t next_try(const struct discovering_round *r)
+{
+	unsigned doublings = r->failures < 5 ? r->failures : 5;
+	int64_t wait = SECONDS(1) << doublings;
+
+	return wait < RETRY_LAST ? wait : RETRY_LAST;
+}
+
+/*
+ * With what was known before, what is wrong is a remark.  Without it nothing works:
+ * a server that is away or ill may come back, one that refuses will not.
+ */
+static void fail(struct session *s)
+{
+	struct discovering_round *r = &s->round;
+	bool refuses = r->err.http_status >= 300 && r->err.http_status < 500 && r->err.code != ERR_AUTH;
+
+	r->stage = DISCOVERING_NOT;
+	r->failures++;
+	if (r->retry_in >= 0 && r->failures < ROUNDS) {
+		r->retry_at = s->now + r->retry_in;
+		return;
+	}
+	if (s->discovered) {
+		s->ops->discovered(s->ctx, s, &r->err);
+		return;
+	}
+	if (!refuses)
+		r->retry_at = s->now + next_try(r);
+	if (s->state == SESSION_LIVE || s->state == SESSION_CONNECTING)
+		session_set_state(s, refuses ? SESSION_FAILED : SESSION_RECONNECTING, &r->err);
+}
+
+static int64_t timeout_of(const struct session *s)
+{
+	int64_t wanted = s->options.request_timeout;
+
+	return wanted > 0 && wanted < TIMEOUT ? wanted : TIMEOUT;
+}
+
 /* ---- legacy ---------------------------------------------------------------------- */
+
+static void pages_release(struct discovering_round *r)
+{
+	for (size_t i = 0; i < r->npages; i++)
+		buf_release(&r->pages[i].body);
+	xfree(r->pages);
+	arena_release(&r->arena);
+	r->pages = NULL;
+	r->npages = r->pages_cap = 0;
+}
+
+static struct str group_version(struct str path)
+{
+	return str_from(path, str_starts(path, "/apis/") ? 6 : 5);
+}
+
+/* In the order of the documents, whichever answer came first: it decides about versions. */
+static void read_pages(struct session *s)
+{
+	struct discovering_round *r = &s->round;
+	struct discovery d;
+	struct json json;
+
+	discovery_begin(&d, s->kinds);
+	for (size_t i = 0; i < r->npages; i++) {
+		struct resources_page *p = &r->pages[i];
+
+		if (p->err.code == ERR_NONE && json_parse(buf_str(&p->body), &json, &p->err) == 0) {
+			discovery_read_resources(&d, json);
+			json_free(json);
+		} else {
+			discovery_failed(&d, group_version(p->path), str_of(p->err.msg));
+		}
+	}
+	pages_release(r);
+	announce(s, &d);
+	discovery_release(&d);
+}
 
 static void on_resources(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
 {
-	struct session *s = ctx;
-	struct json json;
-	struct err err = { 0 };
+	struct resources_page *p = ctx;
 
 	(void)retry_in;
-	if (!why && json_parse(buf_str(&c->body), &json, &err) == 0) {
-		discovery_read_resources(&s->round.legacy, json);
-		json_free(json);
-	} else {
-		discovery_failed(&s->round.legacy, c->request.what, str_of(why ? why->msg : err.msg));
-	}
-	if (--s->round.legacy_left > 0)
-		return;
-	announce(s, &s->round.legacy);
-	discovery_release(&s->round.legacy);
-	s->round.stage = DISCOVERING_NOT;
+	if (why)
+		p->err = *why;
+	p->body = c->body;
+	c->body = (struct buf){ 0 };
+	if (--p->session->round.left == 0)
+		read_pages(p->session);
 }
 
-static void ask_resources(void *ctx, struct str path)
+static void add_page(void *ctx, struct str path)
+{
+	struct session *s = ctx;
+	struct discovering_round *r = &s->round;
+
+	if (r->npages >= PAGES_MAX)
+		return;
+	if (r->npages == r->pages_cap) {
+		r->pages_cap = r->pages_cap ? r->pages_cap * 2 : 32;
+		r->pages = xreallocarray(r->pages, r->pages_cap, sizeof(*r->pages));
+	}
+	r->pages[r->npages++] = (struct resources_page){ .session = s, .path = arena_str(&r->arena, path) };
+}
+
+static void ask_pages(struct session *s)
 {
 	static const struct call_ops ops = { .end = on_resources };
-	struct session *s = ctx;
-	struct call_request r = {
-		.path = path,
-		.accept = STR("application/json, */*"),
-		.timeout = TIMEOUT,
-		.body_max = LIMIT_DISCOVERY,
-		.what = str_from(path, str_starts(path, "/apis/") ? 6 : 5),
-	};
+	struct discovering_round *r = &s->round;
 
-	s->round.legacy_left++;
-	call_new(s, &r, &ops, s);
+	r->stage = DISCOVERING_LEGACY;
+	r->left = (unsigned)r->npages;
+	for (size_t i = 0; i < r->npages; i++) {
+		struct call_request request = {
+			.path = r->pages[i].path,
+			.accept = STR("application/json, */*"),
+			.timeout = timeout_of(s),
+			.body_max = LIMIT_DISCOVERY,
+			.what = group_version(r->pages[i].path),
+		};
+
+		call_new(s, &request, &ops, &r->pages[i]);
+	}
+	if (r->npages == 0)
+		read_pages(s);
 }
 
-static void ask_legacy(struct session *s, const struct cached *doc)
+static int begin_legacy(struct session *s, struct err *err)
 {
-	struct json json;
-	struct err ignored;
+	struct json api, apis = JSON_NONE;
+	int rc = -1;
 
-	if (doc->body.len && json_parse(buf_str(&doc->body), &json, &ignored) == 0) {
-		discovery_paths(json, ask_resources, s);
-		json_free(json);
+	if (parse(&s->round.api, &api, err) == 0 && parse(&s->round.apis, &apis, err) == 0) {
+		discovery_paths(api, add_page, s);
+		discovery_paths(apis, add_page, s);
+		ask_pages(s);
+		rc = 0;
 	}
+	json_free(api);
+	json_free(apis);
+	return rc;
 }
 
 /* ---- the two roots --------------------------------------------------------------- */
-
-static void fail(struct session *s, const struct err *why)
-{
-	s->round.stage = DISCOVERING_NOT;
-	if (s->discovered)
-		return;	/* the cache will do; what is wrong shows in the lists */
-	session_set_state(s, s->state == SESSION_LIVE ? SESSION_FAILED : s->state, why);
-	if (s->state == SESSION_FAILED || s->state == SESSION_RECONNECTING)
-		s->ops->session_changed(s->ctx, s, s->state, why);
-}
 
 static void take_document(struct session *s, struct call *c, struct cached *doc)
 {
@@ -132,81 +235,69 @@ static void take_document(struct session *s, struct call *c, struct cached *doc)
 	buf_add(&doc->body, buf_str(&c->body));
 }
 
-static void round_check(struct session *s)
+static void roots_complete(struct session *s)
 {
 	struct discovering_round *r = &s->round;
+	int rc = r->err.code == ERR_NONE ? 0 : -1;
 
-	if (!r->api_known || !r->apis_known || r->failed)
-		return;
-	if (both_aggregated(r)) {
-		r->stage = DISCOVERING_NOT;
+	if (rc == 0 && !both_aggregated(r))
+		rc = begin_legacy(s, &r->err);
+	else if (rc == 0 && (rc = read_aggregated(s, &r->err)) == 0)
 		keep(s);
-		read_aggregated(s);
-		return;
-	}
-	r->stage = DISCOVERING_LEGACY;
-	discovery_begin(&r->legacy, s->kinds);
-	ask_legacy(s, &r->api);
-	ask_legacy(s, &r->apis);
-	if (r->legacy_left == 0) {
-		announce(s, &r->legacy);
-		r->stage = DISCOVERING_NOT;
-	}
+	if (rc < 0)
+		fail(s);
 }
 
-static void on_root(struct session *s, struct call *c, const struct err *why, bool is_api)
+static void on_root(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
 {
+	struct session *s = ctx;
 	struct discovering_round *r = &s->round;
+	bool is_api = str_starts(c->request.path, "/api?");
 
-	/* A server that is only an aggregated one has no core group. */
-	if (why && !(is_api && c->status == 404)) {
-		bool first = !r->failed;
-
-		r->failed = true;
-		if (first)
-			fail(s, why);
-		return;
-	}
-	if (!why)
+	if (!why) {
 		take_document(s, c, is_api ? &r->api : &r->apis);
-	if (is_api)
-		r->api_known = true;
-	else
-		r->apis_known = true;
-	round_check(s);
+	} else if (is_api && c->status == 404) {
+		cached_release(&r->api);
+	} else if (r->err.code == ERR_NONE) {
+		r->err = *why;
+		r->retry_in = retry_in;
+	}
+	if (--r->left == 0)
+		roots_complete(s);
 }
 
-static void on_api(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
+static void ask_root(struct session *s, const char *root, const struct cached *known)
 {
-	(void)retry_in;
-	on_root(ctx, c, why, true);
-}
+	static const struct call_ops ops = { .end = on_root };
+	struct call_request r = { .accept = STR(DISCOVERY_ACCEPT), .timeout = timeout_of(s),
+				  .body_max = LIMIT_DISCOVERY, .etag = buf_str(&known->etag) };
+	struct buf path = { 0 };
 
-static void on_apis(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
-{
-	(void)retry_in;
-	on_root(ctx, c, why, false);
+	buf_add_cstr(&path, root);
+	session_add_timeout(&path, r.timeout);
+	r.path = buf_str(&path);
+	call_new(s, &r, &ops, s);
+	buf_release(&path);
 }
 
 static void ask_roots(struct session *s)
 {
-	static const struct call_ops api = { .end = on_api }, apis = { .end = on_apis };
-	struct call_request r = { .accept = STR(DISCOVERY_ACCEPT), .timeout = TIMEOUT, .body_max = LIMIT_DISCOVERY };
+	struct discovering_round *r = &s->round;
 
-	s->round.stage = DISCOVERING_ROOTS;
-	s->round.failed = s->round.api_known = s->round.apis_known = false;
-	r.path = STR("/api?timeout=32s");
-	r.etag = buf_str(&s->round.api.etag);
-	call_new(s, &r, &api, s);
-	r.path = STR("/apis?timeout=32s");
-	r.etag = buf_str(&s->round.apis.etag);
-	call_new(s, &r, &apis, s);
+	r->stage = DISCOVERING_ROOTS;
+	r->left = 2;
+	r->err = (struct err){ 0 };
+	r->retry_in = -1;
+	r->retry_at = 0;
+	ask_root(s, "/api", &r->api);
+	ask_root(s, "/apis", &r->apis);
 }
 
-static bool read_cache(struct session *s, int64_t now)
+static bool read_cache(struct session *s)
 {
 	struct discovering_round *r = &s->round;
 	const char *dir = s->options.cache_dir;
+	struct err ignored;
 
 	if (r->apis.body.len == 0) {
 		cached_release(&r->api);
@@ -214,16 +305,25 @@ static bool read_cache(struct session *s, int64_t now)
 		discovery_cache_read(dir, s->config->server, "api", &r->api);
 		discovery_cache_read(dir, s->config->server, "apis", &r->apis);
 	}
-	return r->apis.body.len && both_aggregated(r) && now - r->apis.fetched < FRESH;
+	return r->apis.body.len && both_aggregated(r) && r->apis.fetched <= s->now &&
+	       s->now - r->apis.fetched < FRESH && read_aggregated(s, &ignored) == 0;
 }
 
 void session_discover(struct session *s, bool cache_is_enough)
 {
-	bool warm = !s->discovered && read_cache(s, s->now);
+	bool warm = !s->discovered && read_cache(s);
 
-	if (warm)
-		read_aggregated(s);
-	if ((!warm || !cache_is_enough) && s->round.stage == DISCOVERING_NOT)
+	if ((warm && cache_is_enough) || s->round.stage != DISCOVERING_NOT)
+		return;
+	s->round.failures = 0;
+	ask_roots(s);
+}
+
+void discovery_run(struct session *s)
+{
+	struct discovering_round *r = &s->round;
+
+	if (r->stage == DISCOVERING_NOT && r->retry_at && s->now >= r->retry_at)
 		ask_roots(s);
 }
 
@@ -236,5 +336,5 @@ void discovery_round_release(struct session *s)
 {
 	cached_release(&s->round.api);
 	cached_release(&s->round.apis);
-	discovery_release(&s->round.legacy);
+	pages_release(&s->round);
 }

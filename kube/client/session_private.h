@@ -60,14 +60,26 @@ struct subscription {
 
 enum discovering { DISCOVERING_NOT, DISCOVERING_ROOTS, DISCOVERING_LEGACY };
 
+/* Legacy: what one group and version serves. */
+struct resources_page {
+	struct session *session;
+	struct str path;	/* in the round's arena */
+	struct buf body;
+	struct err err;
+};
+
 /* A round of discovery. */
 struct discovering_round {
 	enum discovering stage;
 	struct cached api, apis;	/* as the server or the cache told */
-	bool api_known, apis_known;	/* both have been answered */
-	bool failed;
-	struct discovery legacy;
-	unsigned legacy_left;
+	unsigned left;			/* requests that have not ended */
+	struct err err;			/* of the first root that failed */
+	int64_t retry_in;		/* ms, -1: makes no sense */
+	int64_t retry_at;		/* when the next round begins, 0: not by itself */
+	unsigned failures;		/* rounds in a row */
+	struct resources_page *pages;	/* in the order that counts */
+	size_t npages, pages_cap;
+	struct arena arena;
 };
 
 struct session {
@@ -90,7 +102,9 @@ struct session {
 	int64_t credential_retry;	/* when to try a failed credential again */
 	double tokens;			/* of the request budget */
 	int64_t tokens_at;
-	unsigned in_flight, streams, losses;
+	unsigned in_flight, streams;
+	unsigned losses;		/* of connections, in a row */
+	int64_t lost_at;
 	bool multiplexed, multiplexed_known;
 	bool discovered, woken;
 	struct discovering_round round;
@@ -106,7 +120,11 @@ void calls_send(struct session *s);
 bool call_budget(struct session *s);
 void calls_release(struct session *s);
 
+/* "?timeout=7s" on what is no watch, as kubectl sends it; nothing for 0. */
+void session_add_timeout(struct buf *path, int64_t ms);
 void session_set_state(struct session *s, enum session_state state, const struct err *why);
+/* Begins the next round when it is time. */
+void discovery_run(struct session *s);
 void discovery_round_release(struct session *s);
 
 #endif

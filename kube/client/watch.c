@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What to do after each end of a list or watch is a table (after); the rules are
- * those of client-go's reflector, where a dashboard has no reason to differ.
+ * What to do next, and when, after each answer; watch_rules.c has the table of
+ * what failures lead to.
  */
 #include "kube/client/watch.h"
 
@@ -10,25 +10,9 @@
 #include "kube/client/answer.h"
 #include "kube/client/url.h"
 #include "kube/client/watch_read.h"
+#include "kube/client/watch_rules.h"
 
 #include <string.h>
-
-enum step { STEP_LIST = 1, STEP_WATCH = 2, STEP_GET = 4, STEP_DONE = 8 };
-enum { STEP_ANY = STEP_LIST | STEP_WATCH | STEP_GET };
-
-enum then {
-	THEN_SAME,	/* the same request again */
-	THEN_LIST,	/* list anew */
-	THEN_WHOLE,	/* list anew, in one page: a page's token expired */
-	THEN_POLL,	/* list now and then: it cannot be watched */
-	THEN_GET	/* the one object, by its name */
-};
-
-enum wait {
-	WAIT_NOT,	/* but after the first of several failures */
-	WAIT_BACKOFF,
-	WAIT_LONG	/* until something changed that we are not told of */
-};
 
 enum {
 	PAGE = 500,
@@ -47,35 +31,6 @@ static const int64_t poll_interval_crowded = SECONDS(60);
 static const int64_t empty_interval = MINUTES(5);
 static const int64_t wait_horizon = MINUTES(5);	  /* longer: the clock was set back */
 
-/* The first row that fits.  code ERR_NONE and status 0 fit all. */
-static const struct rule {
-	unsigned steps;
-	enum errc code;
-	int status;
-	bool named;		/* only when one object is asked for by name */
-	enum then then;
-	enum wait wait;
-	enum subscription_state state;
-} after[] = {
-	{ STEP_ANY,   ERR_THROTTLED,  0,   false, THEN_SAME,  WAIT_BACKOFF, SUBSCRIPTION_BACKOFF },
-	{ STEP_ANY,   ERR_AUTH,       0,   false, THEN_SAME,  WAIT_LONG,    SUBSCRIPTION_BACKOFF },
-	{ STEP_LIST,  ERR_GONE,       0,   false, THEN_WHOLE, WAIT_NOT,     SUBSCRIPTION_LISTING },
-	{ STEP_LIST,  ERR_FORBIDDEN,  0,   true,  THEN_GET,   WAIT_NOT,     SUBSCRIPTION_LISTING },
-	{ STEP_LIST,  ERR_SERVER,     400, true,  THEN_GET,   WAIT_NOT,     SUBSCRIPTION_LISTING },
-	{ STEP_LIST,  ERR_SERVER,     405, true,  THEN_GET,   WAIT_NOT,     SUBSCRIPTION_LISTING },
-	{ STEP_LIST,  ERR_FORBIDDEN,  0,   false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_FORBIDDEN },
-	{ STEP_GET,   ERR_FORBIDDEN,  0,   false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_FORBIDDEN },
-	{ STEP_LIST,  ERR_NOT_SERVED, 0,   false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_NOT_SERVED },
-	{ STEP_LIST,  ERR_SERVER,     405, false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_NOT_SERVED },
-	{ STEP_WATCH, ERR_GONE,       0,   false, THEN_LIST,  WAIT_NOT,     SUBSCRIPTION_LISTING },
-	{ STEP_WATCH, ERR_FORBIDDEN,  0,   false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
-	{ STEP_WATCH, ERR_NOT_SERVED, 0,   false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
-	{ STEP_WATCH, ERR_SERVER,     400, false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
-	{ STEP_WATCH, ERR_SERVER,     405, false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
-	{ STEP_WATCH, ERR_SERVER,     422, false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
-	{ STEP_ANY,   ERR_NONE,       0,   false, THEN_SAME,  WAIT_BACKOFF, SUBSCRIPTION_BACKOFF },
-};
-
 struct watch {
 	const struct subscribe *what;
 	const struct watch_ops *ops;
@@ -84,9 +39,11 @@ struct watch {
 	enum step step;
 	enum subscription_state state;
 	bool in_flight, can_watch, whole, polls, crowded;
+	bool answered;		/* a success began to arrive since the request was sent */
 	int64_t not_before, began, heard, refused_at;
 	int64_t backoff, last_wait;
 	unsigned failures;	/* in a row; a watch that lives ends it */
+	unsigned broken;	/* watches of those that may have been so for their version */
 	struct watch_reader *reader;
 	struct buf version;	/* to watch from */
 	struct buf token;	/* of the next page */
@@ -241,6 +198,7 @@ void watch_path(struct watch *w, struct buf *out)
 void watch_sent(struct watch *w, int64_t now)
 {
 	w->in_flight = true;
+	w->answered = false;
 	w->began = w->heard = now;
 	if (w->step == STEP_WATCH) {
 		buf_reset(&w->sent_version);
@@ -252,6 +210,7 @@ void watch_sent(struct watch *w, int64_t now)
 
 void watch_answered(struct watch *w, int64_t now)
 {
+	w->answered = true;
 	w->heard = now;
 	if (w->step == STEP_WATCH) {
 		w->polls = false;
@@ -272,7 +231,7 @@ int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
 	if (watch_reader_feed(w->reader, bytes, &w->version, err) < 0)
 		return -1;
 	if (w->step == STEP_WATCH && watch_reader_events(w->reader) > 0)
-		w->failures = 0;
+		w->failures = w->broken = 0;
 	return 0;
 }
 
@@ -293,6 +252,7 @@ static int64_t next_backoff(struct watch *w, int64_t now)
 static void list_anew(struct watch *w, bool whole)
 {
 	w->step = STEP_LIST;
+	w->broken = 0;
 	w->whole = whole;
 	w->remaining = -1;
 	buf_reset(&w->token);
@@ -338,21 +298,25 @@ static void list_complete(struct watch *w, int64_t now)
 static int page_complete(struct watch *w, int64_t now, struct err *err)
 {
 	struct watch_page page = { 0 };
+	int rc = 0;
 
 	if (watch_reader_page(w->reader, &page, err) < 0)
 		return -1;
 	if (str_empty(buf_str(&w->token))) {
 		buf_reset(&w->version);
 		buf_add(&w->version, buf_str(&page.version));
+	} else if (str_eq(buf_str(&w->token), buf_str(&page.token))) {
+		rc = err_set(err, ERR_PROTO, "the server's continue token leads to the same page for ever");
+		buf_reset(&page.token);
 	}
 	buf_reset(&w->token);
 	buf_add(&w->token, buf_str(&page.token));
 	w->remaining = page.remaining;
-	if (!page.token.len)
+	if (rc == 0 && !page.token.len)
 		list_complete(w, now);
 	buf_release(&page.version);
 	buf_release(&page.token);
-	return 0;
+	return rc;
 }
 
 /* What ends at once and told nothing is no reason to ask again at once. */
@@ -368,7 +332,7 @@ static int stream_complete(struct watch *w, int64_t now, struct err *err)
 		w->not_before = now + next_backoff(w, now);
 		change(w, SUBSCRIPTION_BACKOFF, NULL);
 	} else {
-		w->failures = 0;
+		w->failures = w->broken = 0;
 	}
 	if (str_empty(buf_str(&w->version)) || (brief && !told))
 		list_anew(w, false);
@@ -387,23 +351,19 @@ static int complete(struct watch *w, int64_t now, struct err *err)
 	return 0;
 }
 
-static const struct rule *rule_for(const struct watch *w, const struct err *why)
+/* While nobody answers, its version is not to blame. */
+static bool blame_version(struct watch *w, const struct err *why)
 {
-	const struct rule *r = after;
-
-	for (; r->code != ERR_NONE; r++)
-		if ((r->steps & w->step) && r->code == why->code &&
-		    (!r->status || r->status == why->http_status) &&
-		    (!r->named || !str_empty(w->what->name)))
-			break;
-	return r;
+	if (w->step == STEP_WATCH && (w->answered || why->code != ERR_NET))
+		w->broken++;
+	return w->broken > TRIES_FROM_VERSION;
 }
 
-static void go(struct watch *w, enum then then, int64_t now)
+static void go(struct watch *w, enum then then, const struct err *why, int64_t now)
 {
 	switch (then) {
 	case THEN_SAME:
-		if (w->step == STEP_WATCH && w->failures > TRIES_FROM_VERSION)
+		if (blame_version(w, why))
 			list_anew(w, false);
 		break;
 	case THEN_LIST:
@@ -423,10 +383,10 @@ static void go(struct watch *w, enum then then, int64_t now)
 }
 
 /* A one-shot list follows kubectl: again only when the server says when, or the line broke. */
-static void failed_once(struct watch *w, const struct rule *r, const struct err *why, int64_t retry_in, int64_t now)
+static void failed_once(struct watch *w, const struct watch_rule *r, const struct err *why, int64_t retry_in, int64_t now)
 {
 	if (r->wait == WAIT_NOT && w->failures == 1) {
-		go(w, r->then, now);
+		go(w, r->then, why, now);
 	} else if (retry_in >= 0 && w->failures <= TRIES_ONCE) {
 		w->not_before = now + retry_in;
 		change(w, SUBSCRIPTION_BACKOFF, why);
@@ -437,8 +397,9 @@ static void failed_once(struct watch *w, const struct rule *r, const struct err 
 	}
 }
 
-static int64_t wait_after(struct watch *w, const struct rule *r, int64_t retry_in, int64_t now)
+static int64_t wait_after(struct watch *w, const struct err *why, int64_t retry_in, int64_t now)
 {
+	const struct watch_rule *r = watch_rule_for(w->step, why, !str_empty(w->what->name));
 	int64_t wait;
 
 	if (r->wait == WAIT_LONG)
@@ -446,6 +407,8 @@ static int64_t wait_after(struct watch *w, const struct rule *r, int64_t retry_i
 	if (r->wait == WAIT_NOT && w->failures == 1)
 		return 0;
 	wait = next_backoff(w, now);
+	if (retry_in < SECONDS(why->retry_after))
+		retry_in = SECONDS(why->retry_after);
 	return wait > retry_in ? wait : retry_in;
 }
 
@@ -457,7 +420,7 @@ static bool is_empty_answer(const struct watch *w, const struct err *why)
 
 static void failed(struct watch *w, const struct err *why, int64_t retry_in, int64_t now)
 {
-	const struct rule *r = rule_for(w, why);
+	const struct watch_rule *r = watch_rule_for(w->step, why, !str_empty(w->what->name));
 
 	if (is_empty_answer(w, why)) {
 		watch_reader_restart(w->reader);
@@ -470,8 +433,8 @@ static void failed(struct watch *w, const struct err *why, int64_t retry_in, int
 		failed_once(w, r, why, retry_in, now);
 		return;
 	}
-	w->not_before = now + wait_after(w, r, retry_in, now);
-	go(w, r->then, now);
+	w->not_before = now + wait_after(w, why, retry_in, now);
+	go(w, r->then, why, now);
 	change(w, r->state, why);
 }
 
@@ -501,9 +464,9 @@ void watch_wake(struct watch *w, int64_t now)
 	w->backoff = backoff_first;
 }
 
-void watch_poll(struct watch *w)
+void watch_poll(struct watch *w, int64_t now)
 {
 	w->crowded = w->polls = true;
 	if (w->step == STEP_WATCH)
-		list_anew(w, false);
+		poll_later(w, now);
 }

@@ -62,7 +62,7 @@ void watch_cut(struct watch *w, int64_t now);
 /* The reason to wait may be gone: discovery is fresh, or the credential. */
 void watch_wake(struct watch *w, int64_t now);
 /* There is no room for one more stream: list now and then instead. */
-void watch_poll(struct watch *w);
+void watch_poll(struct watch *w, int64_t now);
 
 enum subscription_state watch_state(const struct watch *w);
 bool watch_waits_for_retry(const struct watch *w);

@@ -381,7 +381,7 @@ static void test_aliases(void **state)
 static void test_copies(void **state)
 {
 	(void)state;
-	run(COPIES, 6, 3000);
+	run(COPIES | SERVING, 36, 6000);
 }
 
 static void test_far(void **state)
