@@ -75,10 +75,12 @@ bool str_contains_nocase(struct str s, const char *needle)
 {
 	size_t n = strlen(needle);
 
+	if (n == 0)
+		return true;
 	for (size_t i = 0; i + n <= s.len; i++)
 		if (strncasecmp(s.ptr + i, needle, n) == 0)
 			return true;
-	return n == 0;
+	return false;
 }
 
 size_t str_find(struct str s, char c)
