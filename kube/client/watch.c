@@ -29,7 +29,7 @@ static const int64_t silence_max = SECONDS(90);	  /* a bookmark comes every 60 s
 static const int64_t poll_interval = SECONDS(15);
 static const int64_t poll_interval_crowded = SECONDS(60);
 static const int64_t empty_interval = MINUTES(5);
-static const int64_t wait_horizon = MINUTES(5);	  /* longer: the clock was set back */
+static const int64_t wait_horizon = MINUTES(10);  /* longer than any wait: the clock was set back */
 
 struct watch {
 	const struct subscribe *what;

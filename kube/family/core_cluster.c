@@ -236,7 +236,9 @@ static void lease(struct verdict *v)
 	int64_t duration = json_int(verdict_object(v), "spec.leaseDurationSeconds", 0);
 
 	core_ready(v, "a kind without status");
-	/* no revisit: leases are renewed every few seconds, each time an event */
+	/* while it is renewed each event sets a later time */
+	if (renewed && duration > 0 && duration < 86400)
+		verdict_revisit(v, renewed + SECONDS(duration) + 1);
 	if (renewed && duration > 0 && duration < 86400 &&
 	    verdict_now(v) - renewed > SECONDS(duration))
 		verdict_flag(v, "expired");

@@ -33,6 +33,7 @@ struct store {
 	struct intern words;
 	struct map by_id, by_namespace, coverage, lists, counts;
 	struct slots touched;
+	bool coverage_changed;
 	struct node *nodes;
 	uint32_t nnodes, cap;
 	uint32_t stamp;
@@ -205,12 +206,21 @@ static void touch_absent(struct store *s, uint16_t cluster, const struct kind *k
 	}
 }
 
+bool store_coverage_changed(struct store *s)
+{
+	bool changed = s->coverage_changed;
+
+	s->coverage_changed = false;
+	return changed;
+}
+
 static void count_kind(struct store *s, const struct node *node, int more)
 {
 	struct str key = store_key(s, node->cluster, node->kind, intern_str(&s->words, node->ns), STR_NONE);
 	intptr_t n = (intptr_t)map_get(&s->counts, key);
 
 	map_set(&s->counts, key, (void *)(n + more));
+	s->coverage_changed |= n == 0 || n + more == 0;
 	if ((n == 0 || n + more == 0) &&
 	    store_coverage(s, node->cluster, node->kind, intern_str(&s->words, node->ns)) == COVERAGE_PARTIAL)
 		touch_absent(s, node->cluster, node->kind, intern_str(&s->words, node->ns));
@@ -373,6 +383,7 @@ void store_set_coverage(struct store *s, uint16_t cluster, const struct kind *ki
 {
 	map_set(&s->coverage, store_key(s, cluster, kind, ns, STR_NONE), (void *)(uintptr_t)coverage);
 	touch_absent(s, cluster, kind, ns);
+	s->coverage_changed = true;
 }
 
 void store_set_name_coverage(struct store *s, const struct object_id *id, enum coverage coverage)

@@ -120,6 +120,8 @@ size_t store_kind_count(const struct store *s, uint16_t cluster, const struct ki
  */
 const uint32_t *store_touched(const struct store *s, size_t *out_n);
 void store_touched_clear(struct store *s);
+/* Is more or less known of some kind than at the last call? */
+bool store_coverage_changed(struct store *s);
 /* One above the highest slot in use: for arrays by slot. */
 uint32_t store_slots(const struct store *s);
 struct kinds *store_kinds(const struct store *s);

@@ -185,6 +185,7 @@ static void waits_of_deletion(struct derivation *d)
 {
 	struct deletion del = graph_deletion(d->g, d->slot, d->arena);
 
+	graph_note_asks(d->g, d->slot);
 	for (size_t i = 0; i < del.nblocked_by; i++) {
 		uint32_t other = del.blocked_by[i].handle.slot;
 		bool going = other && graph_status(d->g, other, NULL).phase == PHASE_DELETING;
@@ -436,6 +437,7 @@ bool derive_readable(const struct derivation *d, const char *group, const char *
 	const struct kind *k = kinds_find(store_kinds(d->g->store), str_of(group), str_of(kind));
 	enum coverage coverage = k ? store_coverage(d->g->store, cluster, k, ns) : COVERAGE_NONE;
 
+	graph_note_asks(d->g, d->slot);
 	if (!k)
 		return false;
 	return coverage == COVERAGE_COMPLETE || store_kind_count(d->g->store, cluster, k, ns) > 0;

@@ -32,7 +32,8 @@ void graph_free(struct graph *g)
 	xfree(g->by_slot);
 	xfree(g->queued);
 	xfree(g->far);
-	xfree(g->far_round);
+	xfree(g->far_seen);
+	xfree(g->asks);
 	xfree(g->visits);
 	xfree(g->queue);
 	xfree(g->changed);
@@ -167,8 +168,10 @@ static void grow(struct graph *g)
 	g->by_slot = xreallocarray(g->by_slot, n, sizeof(*g->by_slot));
 	g->queued = xreallocarray(g->queued, n, sizeof(*g->queued));
 	g->far = xreallocarray(g->far, n, sizeof(*g->far));
-	g->far_round = xreallocarray(g->far_round, n, sizeof(*g->far_round));
-	memset(g->far_round + g->nslots, 0, (n - g->nslots) * sizeof(*g->far_round));
+	g->asks = xreallocarray(g->asks, n, sizeof(*g->asks));
+	memset(g->asks + g->nslots, 0, (n - g->nslots) * sizeof(*g->asks));
+	g->far_seen = xreallocarray(g->far_seen, n, sizeof(*g->far_seen));
+	memset(g->far_seen + g->nslots, 0, (n - g->nslots) * sizeof(*g->far_seen));
 	g->visits = xreallocarray(g->visits, n, sizeof(*g->visits));
 	memset(g->far + g->nslots, 0, (n - g->nslots) * sizeof(*g->far));
 	memset(g->by_slot + g->nslots, 0, (n - g->nslots) * sizeof(*g->by_slot));
@@ -249,12 +252,15 @@ static void enqueue_if_far(struct graph *g, uint32_t slot)
 		enqueue(g, slot);
 }
 
-/* Those around a neighbour who looked beyond it.  In a batch once is enough: nobody is judged meanwhile. */
+/*
+ * Those around a neighbour who looked beyond it.  They are queued until one of
+ * them is judged: before that, looking again would find nothing new.
+ */
 static void enqueue_far(struct graph *g, uint32_t neighbour)
 {
-	if (g->round && g->far_round[neighbour] == g->round)
+	if (g->far_seen[neighbour] == g->round)
 		return;
-	g->far_round[neighbour] = g->round;
+	g->far_seen[neighbour] = g->round;
 	visit_around(g, neighbour, enqueue_if_far);
 }
 
@@ -355,10 +361,8 @@ static void enqueue_touched(struct graph *g)
 		enqueue(g, touched[i]);
 		note_changed(g, touched[i]);
 	}
-	g->round = ++g->rounds;
 	for (size_t i = 0; i < n; i++)
 		enqueue_around(g, touched[i]);
-	g->round = 0;
 	store_touched_clear(g->store);
 }
 
@@ -380,15 +384,31 @@ static void enqueue_lapsed(struct graph *g)
 	}
 }
 
+void graph_note_asks(struct graph *g, uint32_t slot)
+{
+	g->asks[slot] = 1;
+}
+
+static void enqueue_asking(struct graph *g)
+{
+	if (!store_coverage_changed(g->store))
+		return;
+	for (uint32_t slot = 1; slot < g->nslots; slot++)
+		if (g->asks[slot])
+			enqueue(g, slot);
+}
+
 size_t graph_settle(struct graph *g, int64_t now)
 {
 	size_t head = 0;
 
 	g->now = now;
 	g->nchanged = 0;
+	g->round++;
 	grow(g);
 	enqueue_touched(g);
 	enqueue_lapsed(g);
+	enqueue_asking(g);
 	if (g->nqueue)
 		roots_forget(g);
 	while (head < g->nqueue) {
@@ -396,6 +416,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 
 		g->queued[slot] = 0;
 		g->visits[slot]++;
+		g->round += g->far[slot];
 		if (judge(g, slot)) {
 			note_changed(g, slot);
 			enqueue_around(g, slot);

@@ -37,9 +37,9 @@ struct graph {
 	uint8_t *queued;
 	uint8_t *far;			/* its family looked at neighbours of its neighbours */
 	bool any_far;
-	uint32_t *far_round;		/* the batch in which those around a slot were looked at */
-	uint32_t round;			/* of the batch under way, 0: none */
-	uint32_t rounds;
+	uint32_t *far_seen;		/* the round in which those around a slot were looked at */
+	uint32_t round;			/* counts settles, and judgements of far ones */
+	uint8_t *asks;			/* its verdict depends on how much of a kind is known */
 	uint32_t *queue;
 	size_t nqueue, queue_cap;
 	uint32_t *changed;
@@ -65,6 +65,8 @@ struct derived *derived_keep(const struct derived *d);
 /* The living object that an edge means, or the edge's own target. */
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e);
 enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flags);
+/* That slot's verdict depends on coverage. */
+void graph_note_asks(struct graph *g, uint32_t slot);
 /* That slot's verdict depends on what is two steps away. */
 void graph_note_far(struct graph *g, uint32_t slot);
 /* Pseudo kinds: a name that another object has as an alias, a kind nobody told. */

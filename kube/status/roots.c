@@ -233,7 +233,7 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 	if (!store_node_handle(g->store, slot).slot)
 		return absent_cause(g, r, slot);
 	if (r->component[slot])
-		return r->component[slot] == slot ? WAIT_CYCLE : WAIT_NONE;
+		return r->speaker[r->component[slot]] == slot ? WAIT_CYCLE : WAIT_NONE;
 	external = external_cause(roots_derived(g, slot));
 	if (external != WAIT_NONE)
 		return external;
@@ -247,6 +247,26 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 	if (!blocks)
 		return WAIT_NONE;
 	return phase == PHASE_DELETING ? WAIT_DELETING : WAIT_NOT_READY;
+}
+
+/* By namespace, kind and name: not by when a name was met. */
+static bool speaks_before(const struct graph *g, uint32_t a, uint32_t b)
+{
+	struct object_id x = store_node_id(g->store, a), y = store_node_id(g->store, b);
+	int c = str_cmp(x.ns, y.ns);
+
+	c = c ? c : str_cmp(x.kind->kind, y.kind->kind);
+	return (c ? c : str_cmp(x.name, y.name)) < 0;
+}
+
+static void find_speakers(struct graph *g, struct roots *r)
+{
+	for (uint32_t slot = 1; slot < r->n; slot++) {
+		uint32_t *speaker = &r->speaker[r->component[slot]];
+
+		if (r->component[slot] && (!*speaker || speaks_before(g, slot, *speaker)))
+			*speaker = slot;
+	}
 }
 
 static void find_causes(struct graph *g, struct roots *r)
@@ -334,6 +354,8 @@ const struct roots *roots_get(struct graph *g)
 	r->cause = arena_array(&g->roots_arena, r->n, 1);
 	r->mark = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
 	find_cycles(r);
+	r->speaker = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
+	find_speakers(g, r);
 	find_causes(g, r);
 	list_roots(g, r);
 	g->roots = r;

@@ -39,23 +39,42 @@ static bool waits_in_words(const struct derived *d, uint32_t slot)
 }
 
 /* What stands for somebody else's failure (a namespace, a catalog, an origin) speaks its words. */
+/* The worst speaks, of equal ones who waits longest, then the first by name. */
+static bool speaks_before(const struct graph *g, uint32_t a, uint32_t b)
+{
+	struct status x = graph_status(g, a, NULL), y = graph_status(g, b, NULL);
+
+	if (x.severity != y.severity)
+		return x.severity > y.severity;
+	if (x.since != y.since)
+		return x.since && (!y.since || x.since < y.since);
+	return str_cmp(store_node_id(g->store, a).name, store_node_id(g->store, b).name) < 0;
+}
+
 static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
 {
-	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct derived *d = roots_derived(g, r->back[i]);
-		struct status st = graph_status(g, r->back[i], NULL);
+	uint32_t speaker = 0;
+	struct status st;
 
-		if (waits_in_words(d, slot) && c->id.handle.slot == 0)
+	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
+		bool in_words = waits_in_words(roots_derived(g, r->back[i]), slot);
+
+		if (in_words && c->id.handle.slot == 0)
 			continue;
-		if (!waits_in_words(d, slot) && c->cause == WAIT_NOT_READY)
+		if (!in_words && c->cause == WAIT_NOT_READY)
 			c->cause = WAIT_FAILED;
-		if (st.severity <= c->severity && c->message.len)
-			continue;
-		c->severity = st.severity > c->severity ? st.severity : c->severity;
-		c->reason = st.reason;
-		c->message = st.message;
-		c->since = st.since;
+		if (!speaker || speaks_before(g, r->back[i], speaker))
+			speaker = r->back[i];
 	}
+	if (!speaker)
+		return;
+	st = graph_status(g, speaker, NULL);
+	if (st.severity <= c->severity && c->message.len)
+		return;
+	c->severity = st.severity > c->severity ? st.severity : c->severity;
+	c->reason = st.reason;
+	c->message = st.message;
+	c->since = st.since;
 }
 
 static struct str cycle_text(struct graph *g, const struct roots *r, uint32_t slot)

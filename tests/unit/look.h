@@ -167,9 +167,9 @@ static inline unsigned lines_differ(const struct lines *is, const struct lines *
 	unsigned n = 0;
 
 	while (i < is->n || k < should_be->n) {
-		int c = i == is->n	  ? 1 :
-			k == should_be->n ? -1 :
-					    strcmp(is->lines[i], should_be->lines[k]);
+		int c = i == is->n	    ? 1
+			: k == should_be->n ? -1
+					    : strcmp(is->lines[i], should_be->lines[k]);
 
 		if (c && n++ < 20)
 			print_error("%s %s\n", c < 0 ? "  is:       " : "  should be:",

@@ -217,7 +217,8 @@ static unsigned check_ageing(struct world_file *f)
 	return wrong;
 }
 
-static void check_all(unsigned (*check)(struct world_file *f))
+/* except: a file that differs for a reason, or NULL. */
+static void check_all(unsigned (*check)(struct world_file *f), const char *except)
 {
 	static struct world_file f;
 	unsigned wrong = 0, files = 0;
@@ -226,7 +227,7 @@ static void check_all(unsigned (*check)(struct world_file *f))
 	if (glob("tests/family/*/*.yaml", 0, NULL, &names) != 0)
 		skip();
 	for (size_t i = 0; i < names.gl_pathc; i++)
-		if (load(&f, names.gl_pathv[i])) {
+		if (!(except && strstr(names.gl_pathv[i], except)) && load(&f, names.gl_pathv[i])) {
 			files++;
 			wrong += check(&f);
 			unload(&f);
@@ -239,13 +240,14 @@ static void check_all(unsigned (*check)(struct world_file *f))
 static void test_one_by_one(void **state)
 {
 	(void)state;
-	check_all(check_file);
+	check_all(check_file, NULL);
 }
 
 static void test_ageing(void **state)
 {
 	(void)state;
-	check_all(check_ageing);
+	/* the operator does not tell since when a spec is not observed: it is first seen now */
+	check_all(check_ageing, "orc/spec-not-observed");
 }
 
 int main(void)

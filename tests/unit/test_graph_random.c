@@ -292,7 +292,7 @@ static void rebuild(const struct model *m, struct toy_world *w)
 	for (unsigned i = 0; i < NAMES; i++) {
 		struct object_id id = id_of(w, i, name);
 
-		if (m->named[i] != COVERAGE_NONE)	/* else the name was never met */
+		if (m->named[i] != COVERAGE_NONE) /* else the name was never met */
 			store_set_name_coverage(w->store, &id, m->named[i]);
 	}
 	for (unsigned i = 0; i < NAMES; i++)

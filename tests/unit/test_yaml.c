@@ -384,11 +384,28 @@ static void test_errors_name_the_line(void **state)
 static void test_hostile(void **state)
 {
 	const struct str rows[] = {
-		STR("a: &a [*a]\n"), STR("a: &a {b: *a}\n"), STR("a: &a {<<: *a}\n"),
-		STR("a: &a\n  <<: [*a, *a]\n"), STR("~: a\n"), STR("&a *a\n"), STR("*a\n"),
-		STR("%YAML 3.0\n---\na\n"), STR("%TAG ! x\n%TAG ! y\n---\na\n"), STR("{a: 1"),
-		STR("["), STR("'"), STR("\""), STR("a: |9999\n x"), STR("- ]"), STR("? ["),
-		STR("!<"), STR("&"), STR("a\0b: 1"), STR("\xfe\xff\0"), STR("\xff\xfe" "a"),
+		STR("a: &a [*a]\n"),
+		STR("a: &a {b: *a}\n"),
+		STR("a: &a {<<: *a}\n"),
+		STR("a: &a\n  <<: [*a, *a]\n"),
+		STR("~: a\n"),
+		STR("&a *a\n"),
+		STR("*a\n"),
+		STR("%YAML 3.0\n---\na\n"),
+		STR("%TAG ! x\n%TAG ! y\n---\na\n"),
+		STR("{a: 1"),
+		STR("["),
+		STR("'"),
+		STR("\""),
+		STR("a: |9999\n x"),
+		STR("- ]"),
+		STR("? ["),
+		STR("!<"),
+		STR("&"),
+		STR("a\0b: 1"),
+		STR("\xfe\xff\0"),
+		STR("\xff\xfe"
+		    "a"),
 	};
 
 	(void)state;
