@@ -23,6 +23,7 @@ struct stream {
 	uint32_t n;
 	struct plain plain;
 	struct plain_memory memory;
+	bool table_follows;	/* the rows of now are printed together, aligned */
 };
 
 static struct printed *printed_at(struct stream *s, uint32_t slot)
@@ -54,7 +55,7 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 		print_document(s, event, &old->text);
 	} else if (p->options.format == FORMAT_NAME) {
 		rows_name(&p->world, h.slot, &p->out.buf);
-	} else {
+	} else if (!s->table_follows) {
 		rows_change(&s->plain, h, old->gone ? event : NULL, &p->out.buf);
 		s->plain.no_headers = true;
 	}
@@ -97,10 +98,17 @@ static void print_all(struct stream *s)
 	size_t n;
 	const struct handle *all = query_collect(&s->p->query, &s->p->world, &arena, &n);
 
+	s->table_follows = s->p->options.format == FORMAT_NONE || s->p->options.format == FORMAT_TABLE ||
+			   s->p->options.format == FORMAT_WIDE;
 	for (size_t i = 0; i < n; i++) {
 		on_changed(s, all[i].slot);
 		output_drain(&s->p->out);
 	}
+	if (s->table_follows && n) {
+		plain_list(&s->plain, all, n, &s->p->out.buf);
+		s->plain.no_headers = true;
+	}
+	s->table_follows = false;
 	output_flush(&s->p->out);
 	arena_release(&arena);
 }

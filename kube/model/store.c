@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* An object, or a name that an object refers to. */
+/* An object, or a name that one refers to. */
 struct node {
 	struct packed *object;	/* NULL: not (or no longer) there */
 	const struct kind *kind;
