@@ -14,12 +14,10 @@
 
 enum {
 	TURN_BYTES = 512 * 1024,	/* given to body() per http_run() */
-	BUFFER_LIST = 64 * 1024,
-	BUFFER_STREAM = 16 * 1024,
-	CONNECT_MS = 30000,
+	BUFFER_LIST = 64 * 1024, BUFFER_STREAM = 16 * 1024,
+	CONNECT_MS = 30 * 1000,
 	STALL_SECONDS = 60,		/* of an answer that is no watch; the server's own limit */
-	WAIT_FDS = 32,
-	WAIT_MAX_MS = 3600 * 1000,
+	WAIT_FDS = 32, WAIT_MAX_MS = 3600 * 1000,
 	ERROR_TEXT = CURL_ERROR_SIZE
 };
 
@@ -74,10 +72,10 @@ static void append(struct http *h, struct transfer *t)
 
 static void unlink_transfer(struct http *h, struct transfer *t)
 {
-	struct transfer **at = &h->first;
+	struct transfer **at;
 
-	while (*at != t)
-		at = &(*at)->next;
+	for (at = &h->first; *at != t; at = &(*at)->next)
+		;
 	*at = t->next;
 	h->count--;
 }
@@ -358,16 +356,15 @@ static enum http_failure timeout_of(CURL *easy, bool https)
 	curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME_T, &connected);
 	curl_easy_getinfo(easy, CURLINFO_APPCONNECT_TIME_T, &secured);
 	curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
-	if (ready > 0)	/* on a connection that may have been there before */
+	if (ready > 0)	/* sent, maybe on a connection that was there before */
 		return HTTP_TIMEOUT;
-	if (connected == 0)
-		return HTTP_TIMEOUT_CONNECT;
-	return https && secured == 0 ? HTTP_TIMEOUT_TLS : HTTP_TIMEOUT;
+	return connected == 0 ? HTTP_TIMEOUT_CONNECT : https && secured == 0 ? HTTP_TIMEOUT_TLS : HTTP_TIMEOUT;
 }
 
 static enum http_failure failure_of(struct transfer *t, CURLcode code, const struct http_end *end)
 {
 	enum http_failure failure = HTTP_FAILED;
+
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
 		if (failures[i].code == code)
 			failure = failures[i].failure;

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When a list or watch is asked for again: refusals, outages, silence, polling. */
+#include "watch_bench.h"
+
+static void test_refused_watch(void **state)
+{
+	static const struct {
+		enum errc code;
+		int status;
+	} cases[] = { { ERR_FORBIDDEN, 403 }, { ERR_NOT_SERVED, 404 }, { ERR_SERVER, 405 }, { ERR_SERVER, 422 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench b = { 0 };
+
+		watch_from_5(&b);
+		fail_with(&b, cases[i].code, cases[i].status, -1);
+		assert_int_equal(b.state, SUBSCRIPTION_LIVE);
+		assert_string_equal(b.why.msg, "refused");
+		assert_false(asks_watch(&b));
+		whole(&b, LIST("6", ""));
+		assert_true(pass(&b) >= SECONDS(15));
+		bench_end(&b);
+	}
+}
+
+static void test_kind_without_watch(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, false);
+	for (int i = 0; i < 3; i++) {
+		assert_false(asks_watch(&b));
+		whole(&b, LIST("6", OBJECT("a", "1")));
+		assert_int_equal(b.state, SUBSCRIPTION_LIVE);
+		assert_true(pass(&b) >= SECONDS(15));
+	}
+	bench_end(&b);
+}
+
+/* While nobody answers its version stays good; a watch that only breaks is listed anew. */
+static void test_outage(void **state)
+{
+	struct bench b = { 0 };
+	int64_t waited = 0, last = 0;
+
+	(void)state;
+	watch_from_5(&b);
+	for (int i = 0; i < 12; i++) {
+		fail_with(&b, ERR_NET, 0, -1);
+		last = pass(&b);
+		waited += last;
+		assert_true(resumes_from(&b, "5"));
+	}
+	assert_true(last <= SECONDS(60) && last >= SECONDS(30) && waited > MINUTES(3));
+	for (int i = 0; i < 3; i++) {
+		watch_answered(b.watch, b.now);
+		fail_with(&b, ERR_NET, 0, -1);
+		pass(&b);
+		assert_true(resumes_from(&b, "5"));
+	}
+	watch_answered(b.watch, b.now);
+	fail_with(&b, ERR_NET, 0, -1);
+	pass(&b);
+	assert_false(asks_watch(&b));
+	bench_end(&b);
+}
+
+static void test_waits_that_are_told(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	watch_from_5(&b);
+	fail_with(&b, ERR_THROTTLED, 429, 5000);
+	assert_true(pass(&b) >= 5000);
+	assert_true(resumes_from(&b, "5"));
+	give(&b, "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"code\":429,\"details\":{\"retryAfterSeconds\":9}}}");
+	assert_true(pass(&b) >= 9000);
+	assert_true(resumes_from(&b, "5"));
+	fail_with(&b, ERR_AUTH, 401, -1);
+	assert_true(watch_deadline(b.watch) >= b.now + SECONDS(60));
+	watch_wake(b.watch, b.now);
+	assert_true(resumes_from(&b, "5"));
+	bench_end(&b);
+}
+
+static void test_silence(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	watch_from_5(&b);
+	give(&b, EVENT("BOOKMARK", "", "6"));
+	b.now += SECONDS(89);
+	assert_int_equal(watch_next(b.watch, b.now), WATCH_WAIT);
+	b.now += SECONDS(1);
+	assert_int_equal(watch_next(b.watch, b.now), WATCH_CUT);
+	watch_cut(b.watch, b.now);
+	assert_true(resumes_from(&b, "6"));
+	bench_end(&b);
+}
+
+static void test_clock_set_back(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	watch_from_5(&b);
+	fail_with(&b, ERR_NET, 0, -1);
+	assert_int_equal(watch_next(b.watch, b.now), WATCH_WAIT);
+	b.now -= HOURS(1);
+	assert_int_equal(watch_next(b.watch, b.now), WATCH_SEND);
+	bench_end(&b);
+}
+
+/* Without a version the events tell what there was; their order says nothing. */
+static void test_list_without_version(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, true);
+	ask(&b);
+	whole(&b, LIST("", ""));
+	assert_null(strstr(ask(&b), "resourceVersion"));
+	give(&b, EVENT("ADDED", "a", "9") EVENT("ADDED", "b", "3"));
+	watch_ended(b.watch, NULL, -1, b.now + 5000);
+	assert_false(asks_watch(&b));
+	whole(&b, LIST("", ""));
+	ask(&b);
+	give(&b, EVENT("ADDED", "a", "9") EVENT("BOOKMARK", "", "10"));
+	watch_ended(b.watch, NULL, -1, b.now + 5000);
+	assert_true(resumes_from(&b, "10"));
+	bench_end(&b);
+}
+
+static void test_crowded(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, true);
+	ask(&b);
+	whole(&b, LIST("5", ""));
+	watch_poll(b.watch, b.now);
+	assert_true(pass(&b) >= SECONDS(60));	/* it has just been listed */
+	assert_false(asks_watch(&b));
+	bench_end(&b);
+}
+
+static void test_nothing_there(void **state)
+{
+	struct bench b = { .what.unless_empty = true };
+
+	(void)state;
+	bench_start(&b, true);
+	ask(&b);
+	whole(&b, LIST("5", ""));
+	assert_true(pass(&b) >= MINUTES(5));
+	assert_false(asks_watch(&b));
+	whole(&b, LIST("6", OBJECT("a", "1")));
+	assert_true(asks_watch(&b));
+	bench_end(&b);
+}
+
+static void test_metadata_only(void **state)
+{
+	struct bench b = { .what.metadata_only = true };
+
+	(void)state;
+	bench_start(&b, true);
+	assert_non_null(strstr(watch_accept(b.watch), "as=PartialObjectMetadataList;"));
+	ask(&b);
+	whole(&b, LIST("5", ""));
+	assert_non_null(strstr(watch_accept(b.watch), "as=PartialObjectMetadata;"));
+	bench_end(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_refused_watch),
+		cmocka_unit_test(test_kind_without_watch),
+		cmocka_unit_test(test_outage),
+		cmocka_unit_test(test_waits_that_are_told),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(test_clock_set_back),
+		cmocka_unit_test(test_list_without_version),
+		cmocka_unit_test(test_crowded),
+		cmocka_unit_test(test_nothing_there),
+		cmocka_unit_test(test_metadata_only),
+	};
+
+	return cmocka_run_group_tests_name("watch_waits", tests, NULL, NULL);
+}
