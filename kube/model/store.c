@@ -80,9 +80,9 @@ void store_free(struct store *s)
 	map_release(&s->coverage);
 	map_release(&s->lists);
 	map_release(&s->counts);
-	xfree(s->touched.slots);
 	intern_release(&s->words);
 	buf_release(&s->key);
+	xfree(s->touched.slots);
 	xfree(s->nodes);
 	xfree(s);
 }
@@ -414,8 +414,6 @@ enum coverage store_coverage(const struct store *s, uint16_t cluster, const stru
 		here = all;
 	return here == COVERAGE_NONE ? coverage_of(s, cluster, NULL, STR_NONE) : here;
 }
-
-/* ---- reading ------------------------------------------------------------- */
 
 struct object_id store_node_id(const struct store *s, uint32_t slot)
 {
