@@ -2,6 +2,7 @@
 """The program under test, run as a user would."""
 import json
 import os
+import signal
 import subprocess
 import time
 
@@ -9,6 +10,11 @@ from terminal import Terminal
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.environ.get("KUBECTL_STATUS", os.path.join(HERE, "..", "..", "kubectl-status"))
+
+
+def obey_interrupts():
+    """In a child: a test run in the background has SIGINT ignored, and would hand that on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 class Run:
@@ -37,7 +43,7 @@ class Run:
     def start(self, *args, **env):
         """In the background; the caller ends it."""
         return subprocess.Popen([PROGRAM, *map(str, args)], env={**self.env, **env}, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=obey_interrupts)
 
     def screen(self, *args, rows=30, cols=100, **env):
         return Terminal([PROGRAM, *map(str, args)], {**self.env, **env}, rows, cols)

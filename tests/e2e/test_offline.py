@@ -8,7 +8,7 @@ import subprocess
 import pytest
 import yaml
 
-from program import PROGRAM
+from program import PROGRAM, obey_interrupts
 
 NOW = "2026-11-20T09:00:00Z"
 
@@ -258,7 +258,8 @@ def test_unknown_context(run, tmp_path):
 
 
 def test_interrupt_dies_of_the_signal(run, world_file):
-    child = subprocess.Popen([PROGRAM, "-f", "-"], env=run.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    child = subprocess.Popen([PROGRAM, "-f", "-"], env=run.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                             preexec_fn=obey_interrupts)
     child.send_signal(signal.SIGINT)
     assert child.wait(timeout=10) == -signal.SIGINT
     child.stdin.close()
