@@ -24,6 +24,12 @@ static bool buf_grow(struct buf *b, size_t more)
 	return true;
 }
 
+void buf_reserve(struct buf *b, size_t more)
+{
+	if (buf_grow(b, more))
+		b->ptr[b->len] = '\0';
+}
+
 void buf_add(struct buf *b, struct str s)
 {
 	if (s.len == 0 || !buf_grow(b, s.len))

@@ -20,6 +20,8 @@ struct buf {
 #define BUF_MAX(bytes) ((struct buf){ .max = (bytes) })
 
 void buf_add(struct buf *b, struct str s);
+/* Room for so many bytes more, to grow once instead of often. */
+void buf_reserve(struct buf *b, size_t more);
 void buf_add_cstr(struct buf *b, const char *s);
 void buf_add_char(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);

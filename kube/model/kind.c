@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #define NS KIND_NAMESPACED
 #define ST KIND_HAS_STATUS
@@ -107,13 +108,27 @@ static struct str key_of(struct buf *b, struct str group, struct str kind)
 	return buf_str(b);
 }
 
-struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind)
+static struct kind *kinds_find_long(const struct kinds *k, struct str group, struct str kind)
 {
 	struct buf b = { 0 };
 	struct kind *found = map_get(&k->by_name, key_of(&b, group, kind));
 
 	buf_release(&b);
 	return found;
+}
+
+/* Names of kinds are asked for by every reference: a key of usual length needs no heap. */
+struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind)
+{
+	char key[192];
+	size_t len = group.len + 1 + kind.len;
+
+	if (len > sizeof(key))
+		return kinds_find_long(k, group, kind);
+	memcpy(key, group.len ? group.ptr : "", group.len);
+	key[group.len] = '/';
+	memcpy(key + group.len + 1, kind.len ? kind.ptr : "", kind.len);
+	return map_get(&k->by_name, (struct str){ key, len });
 }
 
 /* Groups of Kubernetes itself have no dot, or end in .k8s.io without being a project's CRD. */

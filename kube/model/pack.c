@@ -233,6 +233,8 @@ struct packed *pack(struct intern *words, const struct object_meta *meta, const 
 	struct packed head, *out;
 	struct buf body = { 0 };
 
+	buf_reserve(&p.text, 512);
+	buf_reserve(&body, 1024);
 	memset(&head, 0, sizeof(head));
 	pack_head(&p, meta, st, &head);
 	append(&body, &head, sizeof(head));
