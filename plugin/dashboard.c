@@ -110,6 +110,7 @@ static struct scene scene_now(struct dashboard *d)
 		.selected = is_selected,
 		.selected_ctx = d->p,
 		.asked = d->p->query.what.n > 0,
+		.logs = d->p->live != NULL,
 	};
 }
 

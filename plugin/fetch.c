@@ -3,6 +3,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/model/yaml.h"
+#include "plugin/fetch_logs.h"
 #include "plugin/files.h"
 #include "plugin/redact.h"
 
@@ -17,6 +18,8 @@ struct fetch {
 	struct fetched result;
 	struct arena arena;	/* of the result */
 	struct buf text;
+	struct log_source sources[LOG_SOURCES];
+	size_t nsources, asked;	/* WANT_LOGS: whose text was asked for already */
 	unsigned question;	/* number of the one under way */
 	bool changed;
 };
@@ -72,7 +75,6 @@ static void answer_object(struct fetch *f, struct json object, const struct kind
 	struct json doc;
 
 	redact_object(object, kind, &clean);
-	buf_reset(&f->text);
 	if (json_parse(buf_str(&clean), &doc, &(struct err){ 0 }) == 0) {
 		yaml_from_json(doc, &f->text);
 		json_free(doc);
@@ -133,6 +135,47 @@ static void answer_events(struct fetch *f, struct json items)
 
 /* ---- from a cluster ------------------------------------------------------ */
 
+static void ask(struct fetch *f, const char *path);
+
+static void ask_next_log(struct fetch *f)
+{
+	struct object_id pod;
+	struct buf path = { 0 };
+
+	if (f->asked == f->nsources || !store_alive(f->p->world.store, f->result.handle))
+		return;
+	pod = store_node_id(f->p->world.store, f->result.handle.slot);
+	log_path(&pod, &f->sources[f->asked++], &path);
+	ask(f, buf_cstr(&path));
+	buf_release(&path);
+}
+
+static void answer_pod(struct fetch *f, struct json pod)
+{
+	f->nsources = log_sources(pod, &f->arena, f->sources);
+	if (!f->nsources)
+		answer_error(f, STR("no container of it has started"));
+	ask_next_log(f);
+}
+
+/* The text of one container, or why there is none: the others are asked for all the same. */
+static void answer_log(struct fetch *f, int http_status, struct str body)
+{
+	struct json problem = JSON_NONE;
+
+	log_heading(&f->sources[f->asked - 1], &f->text);
+	if (http_status >= 300 && json_parse(body, &problem, &(struct err){ 0 }) == 0)
+		body = json_str(problem, "message");
+	buf_add(&f->text, body.len ? body : STR("(nothing written)"));
+	if (f->text.ptr[f->text.len - 1] != '\n')
+		buf_add(&f->text, STR("\n"));
+	json_free(problem);
+	f->result.text = buf_str(&f->text);
+	f->result.state = FETCH_OK;
+	f->changed = true;
+	ask_next_log(f);
+}
+
 static void on_answer(void *ctx, int http_status, struct str body, const struct err *err)
 {
 	struct question *q = ctx;
@@ -144,24 +187,38 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 		;
 	else if (err)
 		answer_error(f, str_of(err->msg));
+	else if (f->result.want == WANT_LOGS && f->asked)
+		answer_log(f, http_status, body);
 	else if (json_parse(body, &doc, &parse) < 0)
 		answer_error(f, str_of(parse.msg));
 	else if (http_status >= 300)
 		answer_error(f, json_str(doc, "message"));
 	else if (f->result.want == WANT_EVENTS)
 		answer_events(f, json_at(doc, "items"));
+	else if (f->result.want == WANT_LOGS)
+		answer_pod(f, doc);
 	else
 		answer_object(f, doc, store_node_id(f->p->world.store, f->result.handle.slot).kind);
 	json_free(doc);
 	xfree(q);
 }
 
-static void ask_cluster(struct fetch *f, const struct object_id *id)
+static void ask(struct fetch *f, const char *path)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
-	struct buf path = { 0 };
+	uint16_t cluster = store_node_id(f->p->world.store, f->result.handle.slot).cluster;
 
 	*q = (struct question){ f, f->question };
+	if (f->asked)
+		session_get_text(live_session(f->p->live, cluster), path, on_answer, q);
+	else
+		session_get(live_session(f->p->live, cluster), path, on_answer, q);
+}
+
+static void ask_cluster(struct fetch *f, const struct object_id *id)
+{
+	struct buf path = { 0 };
+
 	if (f->result.want == WANT_EVENTS) {
 		struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
 
@@ -171,7 +228,7 @@ static void ask_cluster(struct fetch *f, const struct object_id *id)
 	} else {
 		session_path(id->kind, id->ns, id->name, &path);
 	}
-	session_get(live_session(f->p->live, id->cluster), buf_cstr(&path), on_answer, q);
+	ask(f, buf_cstr(&path));
 	buf_release(&path);
 }
 
@@ -256,6 +313,8 @@ void fetch_want(struct fetch *f, struct handle h, enum want want)
 	if (f->result.want == want && f->result.handle.slot == h.slot && f->result.handle.gen == h.gen)
 		return;
 	f->question++;
+	f->nsources = f->asked = 0;
+	buf_reset(&f->text);
 	arena_reset(&f->arena);
 	f->result = (struct fetched){ .handle = h, .want = want, .state = FETCH_LOADING };
 	if (want == WANT_NOTHING || !h.slot)

@@ -135,7 +135,9 @@ static void on_head(void *ctx, int status)
 	/* A watch may go on for long before its end tells that all is well again. */
 	c->session->losses = 0;
 	session_set_state(c->session, SESSION_LIVE, NULL);
-	if (answer_check_type(buf_str(&c->content_type), &c->err) == 0 && c->ops->answered)
+	if (!c->request.text && answer_check_type(buf_str(&c->content_type), &c->err) < 0)
+		return;
+	if (c->ops->answered)
 		c->ops->answered(c->ctx);
 }
 

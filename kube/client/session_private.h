@@ -29,6 +29,7 @@ struct call_request {
 	int64_t timeout;	/* ms, 0: none */
 	size_t body_max;
 	bool stream;		/* a watch: not counted in the request budget */
+	bool text;		/* the answer may be any text, not JSON only */
 	struct str what;	/* "get pods", for answers without words */
 	struct str listed;
 };

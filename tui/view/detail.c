@@ -30,14 +30,18 @@ bool tab_lists(enum tab tab)
 	return tabs[tab].lists;
 }
 
+static bool is_pod(const struct kind *kind)
+{
+	return !kind->group.len && str_is(kind->kind, "Pod");
+}
+
 bool tab_exists(const struct ui *ui, const struct scene *scene, enum tab tab)
 {
 	struct handle h = ui_place_const(ui)->subject;
 
 	if (tab != TAB_LOGS)
 		return tab < TAB_COUNT;
-	return scene->logs && store_alive(scene->store, h) &&
-	       str_is(store_node_id(scene->store, h.slot).kind->kind, "Pod");
+	return scene->logs && store_alive(scene->store, h) && is_pod(store_node_id(scene->store, h.slot).kind);
 }
 
 /* What the open tab needs of the program. */

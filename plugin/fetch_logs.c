@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/fetch_logs.h"
+
+#include "kube/client/session.h"
+#include "kube/client/url.h"
+
+/* Of each container: what fits a few screens, whatever the length of a line. */
+#define TAIL_LINES STR("200")
+#define LIMIT_BYTES STR("131072")
+
+enum trouble { TROUBLED, STARTED, COMPLETED, TROUBLES, NEVER_STARTED = TROUBLES };
+
+static enum trouble trouble_of(struct json status)
+{
+	struct json state = json_at(status, "state");
+	bool restarted = json_has(status, "lastState.terminated");
+
+	if (json_has(state, "terminated"))
+		return json_int(state, "terminated.exitCode", 0) == 0 ? COMPLETED : TROUBLED;
+	if (json_has(state, "waiting"))
+		return restarted ? TROUBLED : NEVER_STARTED;
+	if (!json_has(state, "running"))
+		return NEVER_STARTED;
+	return json_bool(status, "ready", true) ? STARTED : TROUBLED;
+}
+
+static size_t add(struct json statuses, enum trouble wanted, struct arena *arena,
+		  struct log_source out[LOG_SOURCES], size_t n)
+{
+	json_foreach(c, statuses) {
+		if (n == LOG_SOURCES || !json_str(c, "name").len || trouble_of(c) != wanted)
+			continue;
+		out[n++] = (struct log_source){
+			.container = arena_str(arena, json_str(c, "name")),
+			.previous = json_has(c, "state.waiting"),
+		};
+	}
+	return n;
+}
+
+size_t log_sources(struct json pod, struct arena *arena, struct log_source out[LOG_SOURCES])
+{
+	static const char *const lists[] = { "status.initContainerStatuses", "status.containerStatuses",
+					     "status.ephemeralContainerStatuses" };
+	size_t n = 0;
+
+	for (enum trouble t = TROUBLED; t < TROUBLES; t++) {
+		if (t == COMPLETED && n)
+			break;
+		for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+			n = add(json_at(pod, lists[i]), t, arena, out, n);
+	}
+	return n;
+}
+
+void log_path(const struct object_id *pod, const struct log_source *source, struct buf *out)
+{
+	session_path(pod->kind, pod->ns, pod->name, out);
+	buf_add(out, STR("/log"));
+	url_add_query(out, "container", source->container);
+	url_add_query(out, "tailLines", TAIL_LINES);
+	url_add_query(out, "limitBytes", LIMIT_BYTES);
+	url_add_query(out, "previous", source->previous ? STR("true") : STR_NONE);
+}
+
+void log_heading(const struct log_source *source, struct buf *out)
+{
+	buf_printf(out, "%s==> " STR_FMT "%s <==\n", out->len ? "\n" : "", STR_ARG(source->container),
+		   source->previous ? " (the run that ended)" : "");
+}
