@@ -255,33 +255,35 @@ static void manual(struct buf *out)
 			  "waits or is under way (or the time ran out), 4 something is Failed or Degraded.\n");
 }
 
-static bool print_script(const struct options *o, struct output *out)
+static int print_script(const struct options *o, struct output *out, struct err *err)
 {
 	static const struct {
 		const char *name;
 		void (*print)(struct buf *out);
 	} scripts[] = { { "bash", bash_script }, { "zsh", zsh_script }, { "fish", fish_script }, { "man", manual } };
 
-	if (o->nargs != 2 || strcmp(o->args[0], "completion") != 0)
-		return false;
+	if (!o->nargs || strcmp(o->args[0], "completion") != 0)
+		return 0;
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
-		if (strcmp(o->args[1], scripts[i].name) == 0) {
+		if (o->nargs == 2 && strcmp(o->args[1], scripts[i].name) == 0) {
 			scripts[i].print(&out->buf);
-			return true;
+			return 1;
 		}
-	return false;
+	return err_set(err, ERR_USAGE, "completion for which shell? bash, zsh, fish (or man, for the manual)");
 }
 
-bool complete_helps(const struct options *o, const char *program, struct output *out)
+int complete_helps(const struct options *o, const char *program, struct output *out,
+		   struct err *err)
 {
 	const char *name = base_name(program);
+	int rc = 1;
 
 	if (o->help)
 		options_help(str_starts(str_of(name), "kubectl-") ? "kubectl status" : name, &out->buf);
 	else if (o->version)
 		buf_printf(&out->buf, "kubectl-status v%s\n", VERSION);
-	else if (!print_script(o, out))
-		return false;
+	else
+		rc = print_script(o, out, err);
 	output_flush(out);
-	return true;
+	return rc;
 }

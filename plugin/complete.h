@@ -11,7 +11,8 @@ bool complete_is_asked(int argc, char **argv);
 /* Prints candidates for the last word and a directive; always 0. */
 int complete_run(int argc, char **argv);
 
-/* --help, --version, "completion SHELL": prints it and returns true. */
-bool complete_helps(const struct options *o, const char *program, struct output *out);
+/* --help, --version, "completion SHELL": 1 when it was printed, 0 when none was asked for, -1 and ERR_USAGE. */
+int complete_helps(const struct options *o, const char *program, struct output *out,
+		   struct err *err) MUST_USE;
 
 #endif

@@ -50,8 +50,9 @@ int main(int argc, char **argv)
 		return complete_run(argc, argv);
 	if (options_parse(argc, argv, &p.options, &err) < 0)
 		return fail(&err);
-	if (complete_helps(&p.options, argv[0], &p.out))
-		return 0;
+	status = complete_helps(&p.options, argv[0], &p.out, &err);
+	if (status)
+		return status < 0 ? fail(&err) : 0;
 	world_init(&p.world, p.options.filename.n > 0);
 	status = run(&p, &err);
 	live_free(p.live);

@@ -83,11 +83,22 @@ static bool say_missing(struct program *p)
 	return missing;
 }
 
+/* Of each name that is not there something is said anyway. */
+static bool asks_by_name(const struct program *p)
+{
+	for (size_t i = 0; i < p->query.what.n; i++)
+		if (p->query.what.list[i].name.len)
+			return true;
+	return false;
+}
+
 static void say_nothing_found(struct program *p)
 {
 	struct arena arena = { 0 };
 	size_t n;
 
+	if (asks_by_name(p))
+		return;
 	query_collect(&p->query, &p->world, &arena, &n);
 	if (n == 0 && p->query.ns.len)
 		say_line(arena_printf(&arena, "No resources found in " STR_FMT " namespace.", STR_ARG(p->query.ns)));

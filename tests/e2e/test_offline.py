@@ -123,6 +123,12 @@ def test_exit_code(run, world_file, objects, status):
     assert run("-f", path, "-o", "name").returncode == 0
 
 
+def test_a_name_that_is_not_there(run, world_file):
+    done = run("-f", world_file(FAILED), "-n", "edge", "networks", "nope")
+    assert done.returncode == 1 and done.stdout == b""
+    assert done.stderr.decode() == 'error: networks.openstack.k-orc.cloud "nope" not found\n'
+
+
 def test_overdue_by_as_of(run, world_file):
     path = world_file(WAITING)
     assert run.json("-f", path, "--as-of", NOW)["items"][0]["severity"] == "info"
@@ -145,7 +151,7 @@ def test_colour_only_when_asked(run, world_file):
 
 USAGE = [["--nonsense"], ["-o", "xml"], ["-Z"], ["--namespace"], ["--for", "Fine"], ["--as-of", "yesterday"],
          ["--color", "maybe"], ["--timeout", "5s"], ["--speed", "fast"], ["--all-namespaces=perhaps"],
-         ["--request-timeout", "abc"]]
+         ["--request-timeout", "abc"], ["completion"], ["completion", "ksh"]]
 
 
 @pytest.mark.parametrize("args", USAGE, ids=" ".join)
