@@ -107,6 +107,13 @@ void core_pod_refs(struct verdict *v, bool blocks)
 	volumes(&n, spec);
 	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
 	json_foreach(container, json_at(spec, "containers")) environment(&n, container);
+	json_foreach(device, json_at(spec, "resourceClaims"))
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+					     .flags = blocks ? REF_BLOCKS : 0,
+					     .group = STR("resource.k8s.io"),
+					     .kind = STR("ResourceClaim"),
+					     .name = json_str(device, "resourceClaimName"),
+					     .via = STR("spec.resourceClaims[].resourceClaimName") });
 	/* of a pod that runs the account did its work */
 	if (blocks && account.len && !str_is(account, "default"))
 		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
@@ -121,6 +128,16 @@ void core_pod_refs(struct verdict *v, bool blocks)
 				     .via = STR("spec.nodeName") });
 }
 
+void core_pod_pull_secrets(struct verdict *v)
+{
+	json_foreach(secret_name, json_at(verdict_object(v), "spec.imagePullSecrets"))
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+					     .flags = REF_EXISTS | REF_BLOCKS,
+					     .kind = str_of(secret),
+					     .name = json_str(secret_name, "name"),
+					     .via = STR("spec.imagePullSecrets[].name") });
+}
+
 /* ---- names in the words of kubelet, scheduler and controllers ------------ */
 
 /* As they are written in front of a quoted name that is not found. */
@@ -131,6 +148,7 @@ static const struct named_kind {
 	{ "serviceaccount", "", "ServiceAccount" },
 	{ "configmap", "", "ConfigMap" },
 	{ "secret", "", "Secret" },
+	{ "resourceclaim", "resource.k8s.io", "ResourceClaim" },
 	{ "storageclass.storage.k8s.io", "storage.k8s.io", "StorageClass" },
 	{ "priorityclass", "scheduling.k8s.io", "PriorityClass" },
 	{ "deployments.apps", "apps", "Deployment" },
