@@ -50,10 +50,13 @@ void core_pod_unscheduled(struct verdict *v, const struct condition *c)
 	core_by_condition(v, c, PHASE_PROVISIONING, severity);
 	if (!str_is(c->reason, "Unschedulable") || core_names_claims(v, c->message))
 		return;
-	core_by_condition(v, c, given_up ? PHASE_FAILED : PHASE_WAITING, severity);
-	if (given_up)
+	if (given_up) {
+		core_by_condition(v, c, PHASE_FAILED, SEVERITY_WARNING);
 		verdict_rule(v, STR("PodScheduled=False for longer than a start takes: no node "
 				    "suits the pod"));
+		return;
+	}
+	core_by_condition(v, c, PHASE_WAITING, severity);
 	verdict_waits_external(v, (struct external_wait){ .state = WAIT_EXTERNAL,
 							  .kind = STR("Scheduler"),
 							  .name = STR("node"),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims, volumes, their attachments and classes. */
+/* Claims of volumes and devices, volumes, their attachments and classes. */
 #include "kube/family/core.h"
 
 #include "kube/status/thresholds.h"
@@ -125,8 +125,27 @@ static void storage_class(struct verdict *v)
 		verdict_flag(v, "WaitForFirstConsumer");
 }
 
+/* ---- ResourceClaim: devices, which are claimed as volumes are ------------- */
+
+static void device_claim(struct verdict *v)
+{
+	if (json_has(verdict_object(v), "status.allocation")) {
+		core_ready(v, "status.allocation is there");
+		return;
+	}
+	verdict_set(v, PHASE_WAITING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	verdict_since(v, verdict_created(v));
+	verdict_rule(v, STR("status.allocation is absent: made when a pod that uses it is "
+			    "scheduled"));
+	verdict_waits_external(v, (struct external_wait){ .state = WAIT_EXTERNAL,
+							  .kind = STR("Pod"),
+							  .name = STR("scheduled"),
+							  .via = STR("status.allocation") });
+}
+
 const struct core_kind core_storage_kinds[] = { { "PersistentVolumeClaim", claim },
 						{ "PersistentVolume", volume },
 						{ "VolumeAttachment", attachment },
 						{ "StorageClass", storage_class },
+						{ "ResourceClaim", device_claim },
 						{ 0 } };
