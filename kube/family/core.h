@@ -36,6 +36,8 @@ void core_pod_refs(struct verdict *v, bool blocks);
 void core_pod_pull_secrets(struct verdict *v);
 /* "configmap \"x\" not found" and the like: waits for what a message says is not there. */
 bool core_names_missing(struct verdict *v, struct str message);
+/* The quota that a message says is used up becomes a dependency. */
+void core_names_quota(struct verdict *v, struct str message);
 /* Waits for the claims of a pod that the scheduler's message speaks of. */
 bool core_names_claims(struct verdict *v, struct str message);
 /* core_derive.c */

@@ -207,6 +207,22 @@ bool core_names_missing(struct verdict *v, struct str message)
 	return any;
 }
 
+/* "exceeded quota: compute, requested: ..." as the admission of quotas writes it. */
+void core_names_quota(struct verdict *v, struct str message)
+{
+	static const char words[] = "exceeded quota: ";
+	struct str rest = str_from(message, str_find_str(message, words));
+
+	if (rest.len < sizeof(words))
+		return;
+	rest = str_from(rest, sizeof(words) - 1);
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .kind = STR("ResourceQuota"),
+				     .name = str_head(rest, str_find(rest, ',')),
+				     .via = STR("status"),
+				     .message = message });
+}
+
 bool core_names_claims(struct verdict *v, struct str message)
 {
 	bool any = false;
