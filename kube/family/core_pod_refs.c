@@ -11,6 +11,7 @@ enum { MAX_SEEN = 48 };
 struct needs {
 	struct verdict *v;
 	unsigned flags; /* for ConfigMaps and Secrets that have to exist */
+	struct str guard; /* finalizer on the claims that are in use */
 	struct {
 		const char *kind;
 		struct str name;
@@ -43,7 +44,19 @@ static void need(struct needs *n, const char *kind, struct str name, struct str 
 					.flags = kind == claim ? 0 : n->flags,
 					.kind = str_of(kind),
 					.name = name,
+					.guard = kind == claim ? n->guard : STR_NONE,
 					.via = via });
+}
+
+/* Only a pod on a node that may still run keeps its claims from going. */
+static struct str claim_guard(struct json pod)
+{
+	struct str phase = json_str(pod, "status.phase");
+
+	if (json_str(pod, "spec.nodeName").len == 0 || str_is(phase, "Succeeded") ||
+	    str_is(phase, "Failed"))
+		return STR_NONE;
+	return STR("kubernetes.io/pvc-protection");
 }
 
 /* Optional sources hold nothing up and are no dependency worth showing. */
@@ -100,7 +113,9 @@ static void environment(struct needs *n, struct json container)
 
 void core_pod_refs(struct verdict *v, bool blocks)
 {
-	struct needs n = { .v = v, .flags = REF_EXISTS | (blocks ? REF_BLOCKS : 0) };
+	struct needs n = { .v = v,
+			   .flags = REF_EXISTS | (blocks ? REF_BLOCKS : 0),
+			   .guard = claim_guard(verdict_object(v)) };
 	struct json spec = json_at(verdict_object(v), "spec");
 	struct str account = json_str(spec, "serviceAccountName");
 

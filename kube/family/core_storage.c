@@ -97,7 +97,8 @@ static bool attachment_error(struct verdict *v, const char *field)
 
 	if (!json_has(error, "message"))
 		return false;
-	verdict_set(v, PHASE_FAILED, SEVERITY_WARNING, STR_NONE, json_str(error, "message"));
+	verdict_set(v, verdict_deleting(v) ? PHASE_DELETING : PHASE_FAILED, SEVERITY_WARNING,
+		    STR_NONE, json_str(error, "message"));
 	verdict_since(v, json_time(error, "time"));
 	verdict_rule(v, arena_printf(verdict_arena(v), "status.%s", field));
 	return true;
@@ -105,8 +106,7 @@ static bool attachment_error(struct verdict *v, const char *field)
 
 static void attachment(struct verdict *v)
 {
-	if (attachment_error(v, "attachError") ||
-	    (verdict_deleting(v) && attachment_error(v, "detachError")))
+	if (attachment_error(v, verdict_deleting(v) ? "detachError" : "attachError"))
 		return;
 	if (json_bool(verdict_object(v), "status.attached", false)) {
 		core_ready(v, "status.attached");
