@@ -33,7 +33,8 @@ static const char *const groups[] = { "",
 
 static const struct core_kind *const tables[] = { core_workload_kinds, core_job_kinds,
 						  core_net_kinds,      core_storage_kinds,
-						  core_cluster_kinds,  NULL };
+						  core_cluster_kinds,  core_event_kinds,
+						  NULL };
 
 static const struct ref_rule refs[] = {
 	{ "HorizontalPodAutoscaler", "spec.scaleTargetRef", "apps", "Deployment", RELATION_NEEDS,
@@ -48,7 +49,7 @@ static const struct ref_rule refs[] = {
 	{ "PersistentVolumeClaim", "spec.storageClassName", "storage.k8s.io", "StorageClass",
 	  RELATION_NEEDS, REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
 	{ "PersistentVolumeClaim", "spec.volumeName", "", "PersistentVolume", RELATION_NEEDS,
-	  REF_BLOCKS | REF_CLUSTER, NULL },
+	  REF_BLOCKS | REF_CLUSTER, "kubernetes.io/pv-protection" },
 	{ "PersistentVolumeClaim", "spec.dataSourceRef", "", "PersistentVolumeClaim",
 	  RELATION_NEEDS, REF_BLOCKS, NULL },
 	{ "PersistentVolume", "spec.storageClassName", "storage.k8s.io", "StorageClass",
@@ -121,6 +122,48 @@ bool core_is_outdated(struct verdict *v)
 	return observed >= 0 && observed < verdict_generation(v);
 }
 
+/* ---- finalizers ---------------------------------------------------------- */
+
+/* Who is protected by it; "": the controller of the object's own kind cleans up. */
+static const struct {
+	const char *finalizer, *held_for;
+} finalizers[] = {
+	{ "kubernetes.io/pvc-protection", "Pod" },
+	{ "kubernetes.io/pv-protection", "PersistentVolumeClaim" },
+	{ "resource.kubernetes.io/delete-protection", "Pod" },
+	{ "external-provisioner.volume.kubernetes.io/finalizer", "" },
+	{ "service.kubernetes.io/load-balancer-cleanup", "" },
+	{ "batch.kubernetes.io/job-tracking", "" },
+	{ "customresourcecleanup.apiextensions.k8s.io", "" },
+};
+
+static const char *held_for(struct str finalizer)
+{
+	for (size_t i = 0; i < sizeof(finalizers) / sizeof(finalizers[0]); i++)
+		if (str_is(finalizer, finalizers[i].finalizer))
+			return finalizers[i].held_for;
+	/* one for each driver of storage */
+	return str_starts(finalizer, "external-attacher/") ? "" : NULL;
+}
+
+static bool protects(struct str finalizer, struct str *out_kind)
+{
+	const char *kind = held_for(finalizer);
+
+	if (!kind || !*kind)
+		return false;
+	*out_kind = str_of(kind);
+	return true;
+}
+
+static bool cleans_up(const struct kind *kind, struct str finalizer)
+{
+	const char *of = held_for(finalizer);
+
+	(void)kind;
+	return of && !*of;
+}
+
 /* ---- the family ---------------------------------------------------------- */
 
 static const struct core_kind *find(struct str kind)
@@ -155,4 +198,6 @@ const struct family family_core = {
 	.refs = refs,
 	.inspect = inspect,
 	.derive = core_derive,
+	.finalizer = protects,
+	.own_finalizer = cleans_up,
 };

@@ -19,17 +19,33 @@ extern const struct core_kind core_job_kinds[];
 extern const struct core_kind core_net_kinds[];
 extern const struct core_kind core_storage_kinds[];
 extern const struct core_kind core_cluster_kinds[];
+extern const struct core_kind core_event_kinds[];
 
 /* core_pod.c */
 void core_pod(struct verdict *v);
+/* core_pod_place.c: PodScheduled=False, for want of a node or by gates. */
+void core_pod_unscheduled(struct verdict *v, const struct condition *c);
+void core_pod_gated(struct verdict *v, const struct condition *c);
+/* The containers are ready and a readiness gate is not; adds the waits. */
+bool core_pod_waits_for_readiness_gates(struct verdict *v);
+/* A pod that is ready is not at its goal while it changes its size. */
+void core_pod_resizes(struct verdict *v);
 /* core_pod_refs.c: what a pod needs of the cluster.  blocks: it has not started. */
 void core_pod_refs(struct verdict *v, bool blocks);
+/* The Secrets for its images: only of interest when an image cannot be had. */
+void core_pod_pull_secrets(struct verdict *v);
 /* "configmap \"x\" not found" and the like: waits for what a message says is not there. */
 bool core_names_missing(struct verdict *v, struct str message);
+/* The quota that a message says is used up becomes a dependency. */
+void core_names_quota(struct verdict *v, struct str message);
 /* Waits for the claims of a pod that the scheduler's message speaks of. */
 bool core_names_claims(struct verdict *v, struct str message);
 /* core_derive.c */
 void core_derive(struct derivation *d);
+bool core_is_kind(const struct neighbour *n, const char *kind);
+bool core_has_flag(const struct status *st, const char *flag);
+/* core_event.c: the latest warning gives the words that the status does not have. */
+void core_derive_events(struct derivation *d);
 
 /* ---- what the files share (core.c) --------------------------------------- */
 

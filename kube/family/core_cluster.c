@@ -43,10 +43,32 @@ static void node_not_ready(struct verdict *v, const struct condition *ready)
 				  long_ago ? SEVERITY_ERROR : SEVERITY_WARNING);
 }
 
+/*
+ * Taints that keep pods away; those of conditions and of roles say nothing new.
+ * The first tells that the cloud's controller has not looked at the node yet.
+ */
+static bool node_taints(struct verdict *v)
+{
+	bool uninitialized = false;
+
+	json_foreach(taint, json_at(verdict_object(v), "spec.taints"))
+	{
+		struct str key = json_str(taint, "key");
+
+		uninitialized |= str_is(key, "node.cloudprovider.kubernetes.io/uninitialized");
+		if (!str_is(json_str(taint, "effect"), "PreferNoSchedule") &&
+		    !str_starts(key, "node.kubernetes.io/") &&
+		    !str_starts(key, "node-role.kubernetes.io/"))
+			verdict_flag(v, "tainted");
+	}
+	return uninitialized;
+}
+
 static void node(struct verdict *v)
 {
 	const struct condition *ready = verdict_condition(v, "Ready"), *problem = node_problem(v);
 	bool cordoned = json_bool(verdict_object(v), "spec.unschedulable", false);
+	bool uninitialized = node_taints(v);
 	/* as kubectl prints it, which calls a node that is not heard of NotReady as well */
 	const char *word = !ready ? "Unknown" : condition_is(ready, "True") ? "Ready" : "NotReady";
 
@@ -55,6 +77,9 @@ static void node(struct verdict *v)
 		core_never_reconciled(v);
 	} else if (!condition_is(ready, "True")) {
 		node_not_ready(v, ready);
+	} else if (uninitialized) {
+		core_by_condition(v, ready, PHASE_PROVISIONING, SEVERITY_INFO);
+		verdict_rule(v, STR("taint node.cloudprovider.kubernetes.io/uninitialized"));
 	} else if (problem) {
 		core_by_condition(v, problem, PHASE_DEGRADED, SEVERITY_WARNING);
 	} else if (cordoned) {
@@ -132,28 +157,47 @@ static void name_space(struct verdict *v)
 
 /* ---- APIService ---------------------------------------------------------- */
 
+/* Reasons of the aggregator that speak of the Service and not of what answers behind it. */
+static bool service_is_to_blame(struct str reason)
+{
+	return str_is(reason, "ServiceNotFound") || str_is(reason, "ServicePortError") ||
+	       str_is(reason, "EndpointsNotFound") || str_is(reason, "MissingEndpoints");
+}
+
+static void wait_for_service(struct verdict *v, const struct condition *c)
+{
+	struct json service = json_at(verdict_object(v), "spec.service");
+	bool missing = str_is(c->reason, "ServiceNotFound");
+
+	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+					   .flags = REF_BLOCKS | (missing ? REF_SAYS_MISSING : 0),
+					   .kind = STR("Service"),
+					   .ns = json_str(service, "namespace"),
+					   .name = json_str(service, "name"),
+					   .via = STR("spec.service"),
+					   .message = c->message });
+}
+
 static void api_service(struct verdict *v)
 {
 	const struct condition *c = verdict_condition(v, "Available");
-	bool young = verdict_created(v) && !core_older_than(v, verdict_created(v), YOUNG);
-	struct json service = json_at(verdict_object(v), "spec.service");
+	int64_t created = verdict_created(v);
+	bool young = created && !core_older_than(v, created, YOUNG);
 
 	if (!c) {
 		core_never_reconciled(v);
 	} else if (condition_is(c, "True")) {
 		core_by_condition(v, c, PHASE_READY, SEVERITY_NONE);
-	} else if (str_is(c->reason, "ServiceNotFound")) {
-		core_by_condition(v, c, PHASE_PROVISIONING, SEVERITY_WARNING);
-		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-						   .flags = REF_BLOCKS | REF_SAYS_MISSING,
-						   .kind = STR("Service"),
-						   .ns = json_str(service, "namespace"),
-						   .name = json_str(service, "name"),
-						   .via = STR("spec.service"),
-						   .message = c->message });
 	} else {
-		core_by_condition(v, c, young ? PHASE_PROVISIONING : PHASE_FAILED,
-				  young ? SEVERITY_INFO : SEVERITY_WARNING);
+		/* False later than at first: it was available in between */
+		bool lost = created && c->since > created + YOUNG;
+		bool named = service_is_to_blame(c->reason);
+		bool never = named && (!lost || str_is(c->reason, "ServiceNotFound"));
+
+		core_by_condition(v, c, young || never ? PHASE_PROVISIONING : PHASE_FAILED,
+				  young && !named ? SEVERITY_INFO : SEVERITY_WARNING);
+		if (never)
+			wait_for_service(v, c);
 	}
 }
 
@@ -209,6 +253,50 @@ static void signing_request(struct verdict *v)
 
 /* ---- ResourceQuota, Lease ------------------------------------------------ */
 
+static const struct {
+	const char *suffix;
+	double factor;
+} quantity_units[] = {
+	{ "Ki", 1024.0 },		{ "Mi", 1048576.0 },
+	{ "Gi", 1073741824.0 },		{ "Ti", 1099511627776.0 },
+	{ "Pi", 1125899906842624.0 },	{ "Ei", 1152921504606846976.0 },
+	{ "n", 1e-9 },			{ "u", 1e-6 },
+	{ "m", 1e-3 },			{ "k", 1e3 },
+	{ "M", 1e6 },			{ "G", 1e9 },
+	{ "T", 1e12 },			{ "P", 1e15 },
+	{ "E", 1e18 },			{ "", 1 },
+};
+
+/* "1500m", "4Gi", "2"; -1: not one of them. */
+static double quantity(struct str text)
+{
+	double value = 0, digit = 1;
+	size_t n = 0, dot = text.len;
+
+	for (; n < text.len && ((text.ptr[n] >= '0' && text.ptr[n] <= '9') || text.ptr[n] == '.');
+	     n++) {
+		if (text.ptr[n] == '.') {
+			dot = n;
+			continue;
+		}
+		digit = n > dot ? digit / 10 : 1;
+		value = n > dot ? value + digit * (text.ptr[n] - '0')
+				: value * 10 + (text.ptr[n] - '0');
+	}
+	for (size_t i = 0; n && i < sizeof(quantity_units) / sizeof(quantity_units[0]); i++)
+		if (str_is(str_from(text, n), quantity_units[i].suffix))
+			return value * quantity_units[i].factor;
+	return -1;
+}
+
+/* A limit of nothing forbids, and is not used up. */
+static bool is_used_up(struct json hard, struct json used)
+{
+	double limit = quantity(json_str(hard, "")), now = quantity(json_str(used, ""));
+
+	return limit > 0 && now >= limit;
+}
+
 static void quota(struct verdict *v)
 {
 	struct json used = json_at(verdict_object(v), "status.used");
@@ -221,11 +309,12 @@ static void quota(struct verdict *v)
 	core_ready(v, "status.used is counted");
 	json_foreach(hard, json_at(verdict_object(v), "status.hard"))
 	{
-		struct str limit = json_str(hard, ""),
-			   now = json_str(json_member(used, json_key(hard)), "");
-
-		if (limit.len && !str_is(limit, "0") && str_eq(limit, now))
-			verdict_flag(v, "exhausted");
+		if (!is_used_up(hard, json_member(used, json_key(hard))))
+			continue;
+		verdict_flag(v, "exhausted");
+		verdict_rule(v, arena_printf(verdict_arena(v),
+					     "status.used." STR_FMT " reaches status.hard",
+					     STR_ARG(json_key(hard))));
 	}
 }
 

@@ -6,7 +6,7 @@
 
 enum { PODS_LOOKED_AT = 200 }; /* of one workload: enough to know what is wrong with it */
 
-static bool is_kind(const struct neighbour *n, const char *kind)
+bool core_is_kind(const struct neighbour *n, const char *kind)
 {
 	return n->kind && str_is(n->kind->kind, kind);
 }
@@ -16,7 +16,7 @@ static bool is_bad(enum phase phase)
 	return phase == PHASE_FAILED || phase == PHASE_DEGRADED;
 }
 
-static bool has_flag(const struct status *st, const char *flag)
+bool core_has_flag(const struct status *st, const char *flag)
 {
 	for (size_t i = 0; i < st->nflags; i++)
 		if (str_is(st->flags[i], flag))
@@ -58,9 +58,9 @@ static struct pods look_at_pods(struct derivation *d)
 	for (size_t i = 0; pods.seen < PODS_LOOKED_AT && derive_referrer(d, i, &n); i++) {
 		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND)
 			continue;
-		if (is_kind(&n, "Pod"))
+		if (core_is_kind(&n, "Pod"))
 			look_at_pod(d, &pods, &n);
-		for (size_t k = 0; is_kind(&n, "ReplicaSet") && pods.seen < PODS_LOOKED_AT &&
+		for (size_t k = 0; core_is_kind(&n, "ReplicaSet") && pods.seen < PODS_LOOKED_AT &&
 				   derive_referrer_of(d, &n, k, &pod);
 		     k++)
 			if (pod.relation == RELATION_OWNS && pod.presence == PRESENCE_FOUND)
@@ -117,9 +117,50 @@ static void pod(struct derivation *d)
 	if (st->phase == PHASE_READY || st->complete)
 		return;
 	for (size_t i = 0; derive_target(d, i, &n); i++)
-		if (is_kind(&n, "Node") && n.relation == RELATION_NEEDS &&
+		if (core_is_kind(&n, "Node") && n.relation == RELATION_NEEDS &&
 		    n.presence == PRESENCE_FOUND && n.status.phase == PHASE_FAILED)
 			derive_wait(d, &n, WAIT_FAILED, n.status.message);
+}
+
+/* ---- schedules: how their last run went ----------------------------------- */
+
+static bool last_run(struct derivation *d, struct neighbour *out)
+{
+	struct neighbour n;
+	bool any = false;
+
+	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+		bool run = core_is_kind(&n, "Job") && n.relation == RELATION_OWNS &&
+			   n.presence == PRESENCE_FOUND;
+
+		if (!run || (any && n.created <= out->created))
+			continue;
+		*out = n;
+		any = true;
+	}
+	return any;
+}
+
+/* The time of the last success is written one turn of the controller after the run has ended. */
+static void cron_job(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour run;
+
+	if (st->phase != PHASE_DEGRADED || !last_run(d, &run))
+		return;
+	if (run.status.phase == PHASE_READY) {
+		derive_set(d, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+		derive_rule(d, arena_printf(derive_arena(d), "Job " STR_FMT " succeeded",
+					    STR_ARG(run.name)));
+		derive_since(d, run.status.since);
+	} else if (run.status.phase == PHASE_FAILED) {
+		derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, run.status.reason,
+			   run.status.message);
+		derive_rule(d, arena_printf(derive_arena(d), "Job " STR_FMT " failed",
+					    STR_ARG(run.name)));
+		derive_since(d, run.status.since);
+	}
 }
 
 /* ---- Services and what leads to them ------------------------------------- */
@@ -129,12 +170,19 @@ static void wait_for_pods_of(struct derivation *d, const struct neighbour *slice
 	struct neighbour p;
 
 	for (size_t i = 0; derive_target_of(d, slice, i, &p); i++) {
-		if (!is_kind(&p, "Pod") || p.presence != PRESENCE_FOUND ||
+		if (!core_is_kind(&p, "Pod") || p.presence != PRESENCE_FOUND ||
 		    p.status.phase == PHASE_READY)
 			continue;
 		derive_wait(d, &p, p.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 			    p.status.message);
 	}
+}
+
+/* Where the addresses of its pods are written: slices, or Endpoints of old. */
+static bool is_slice(const struct neighbour *n)
+{
+	return (core_is_kind(n, "EndpointSlice") || core_is_kind(n, "Endpoints")) &&
+	       n->relation == RELATION_OWNS && n->presence == PRESENCE_FOUND;
 }
 
 static void service(struct derivation *d)
@@ -143,11 +191,10 @@ static void service(struct derivation *d)
 	int slices = 0, ready = 0;
 	struct neighbour n;
 
-	if (st->phase != PHASE_READY || !has_flag(st, "selects-pods"))
+	if (st->phase != PHASE_READY || !core_has_flag(st, "selects-pods"))
 		return;
 	for (size_t i = 0; derive_referrer(d, i, &n); i++)
-		if (is_kind(&n, "EndpointSlice") && n.relation == RELATION_OWNS &&
-		    n.presence == PRESENCE_FOUND) {
+		if (is_slice(&n)) {
 			slices++;
 			ready += n.status.replicas.ready > 0 ? n.status.replicas.ready : 0;
 		}
@@ -156,8 +203,7 @@ static void service(struct derivation *d)
 	derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no endpoint is ready"));
 	derive_rule(d, STR("no ready endpoint in its EndpointSlices"));
 	for (size_t i = 0; derive_referrer(d, i, &n); i++)
-		if (is_kind(&n, "EndpointSlice") && n.relation == RELATION_OWNS &&
-		    n.presence == PRESENCE_FOUND)
+		if (is_slice(&n))
 			wait_for_pods_of(d, &n);
 }
 
@@ -169,7 +215,7 @@ static void leads_to_services(struct derivation *d)
 	for (size_t i = 0; derive_target(d, i, &n); i++) {
 		bool missing = n.presence == PRESENCE_MISSING;
 
-		if (!is_kind(&n, "Service") || (!missing && n.presence != PRESENCE_FOUND))
+		if (!core_is_kind(&n, "Service") || (!missing && n.presence != PRESENCE_FOUND))
 			continue;
 		if (!missing && !is_bad(n.status.phase))
 			continue;
@@ -181,6 +227,17 @@ static void leads_to_services(struct derivation *d)
 	}
 }
 
+/* Not available any more, and so is what it calls. */
+static void api_service(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; is_bad(derive_status(d)->phase) && derive_target(d, i, &n); i++)
+		if (core_is_kind(&n, "Service") && n.presence == PRESENCE_FOUND &&
+		    is_bad(n.status.phase))
+			derive_wait(d, &n, WAIT_NOT_READY, n.status.message);
+}
+
 /* ---- claims that wait for a pod ------------------------------------------ */
 
 static bool class_binds_late(struct derivation *d)
@@ -188,8 +245,8 @@ static bool class_binds_late(struct derivation *d)
 	struct neighbour n;
 
 	for (size_t i = 0; derive_target(d, i, &n); i++)
-		if (is_kind(&n, "StorageClass") && n.presence == PRESENCE_FOUND)
-			return has_flag(&n.status, "WaitForFirstConsumer");
+		if (core_is_kind(&n, "StorageClass") && n.presence == PRESENCE_FOUND)
+			return core_has_flag(&n.status, "WaitForFirstConsumer");
 	return false;
 }
 
@@ -198,8 +255,8 @@ static bool has_scheduled_pod(struct derivation *d)
 	struct neighbour n, target;
 
 	for (size_t i = 0; derive_referrer(d, i, &n); i++)
-		for (size_t k = 0; is_kind(&n, "Pod") && derive_target_of(d, &n, k, &target); k++)
-			if (is_kind(&target, "Node"))
+		for (size_t k = 0; core_is_kind(&n, "Pod") && derive_target_of(d, &n, k, &target); k++)
+			if (core_is_kind(&target, "Node"))
 				return true;
 	return false;
 }
@@ -220,28 +277,38 @@ static void claim(struct derivation *d)
 
 /* ---- all ----------------------------------------------------------------- */
 
+/* events: its controller tells of trouble in Events alone. */
 static const struct {
 	const char *kind;
 	void (*derive)(struct derivation *d);
+	bool events;
 } derivers[] = {
-	{ "Pod", pod },
-	{ "Deployment", workload },
-	{ "ReplicaSet", workload },
-	{ "ReplicationController", workload },
-	{ "StatefulSet", workload },
-	{ "DaemonSet", workload },
-	{ "Service", service },
-	{ "Ingress", leads_to_services },
-	{ "ValidatingWebhookConfiguration", leads_to_services },
-	{ "MutatingWebhookConfiguration", leads_to_services },
-	{ "PersistentVolumeClaim", claim },
+	{ "Pod", pod, true },
+	{ "Deployment", workload, true },
+	{ "ReplicaSet", workload, true },
+	{ "ReplicationController", workload, true },
+	{ "StatefulSet", workload, true },
+	{ "DaemonSet", workload, true },
+	{ "Job", NULL, true },
+	{ "CronJob", cron_job, true },
+	{ "Service", service, true },
+	{ "Ingress", leads_to_services, true },
+	{ "ValidatingWebhookConfiguration", leads_to_services, false },
+	{ "MutatingWebhookConfiguration", leads_to_services, false },
+	{ "APIService", api_service, false },
+	{ "CustomResourceDefinition", leads_to_services, false },
+	{ "PersistentVolumeClaim", claim, true },
 };
 
 void core_derive(struct derivation *d)
 {
-	for (size_t i = 0; i < sizeof(derivers) / sizeof(derivers[0]); i++)
-		if (str_is(derive_kind(d)->kind, derivers[i].kind)) {
+	for (size_t i = 0; i < sizeof(derivers) / sizeof(derivers[0]); i++) {
+		if (!str_is(derive_kind(d)->kind, derivers[i].kind))
+			continue;
+		if (derivers[i].events)
+			core_derive_events(d);
+		if (derivers[i].derive)
 			derivers[i].derive(d);
-			return;
-		}
+		return;
+	}
 }

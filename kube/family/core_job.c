@@ -16,7 +16,6 @@ static const struct {
 	{ "Failed", "Failed", PHASE_FAILED, SEVERITY_ERROR },
 	{ "FailureTarget", "FailureTarget", PHASE_FAILED, SEVERITY_ERROR },
 	{ "SuccessCriteriaMet", "SuccessCriteriaMet", PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Suspended", "Suspended", PHASE_SUSPENDED, SEVERITY_INFO },
 };
 
 static bool job_by_condition(struct verdict *v)
@@ -35,6 +34,16 @@ static bool job_by_condition(struct verdict *v)
 	return false;
 }
 
+static struct str job_counts(struct verdict *v)
+{
+	struct json status = json_at(verdict_object(v), "status");
+
+	return arena_printf(verdict_arena(v), "%d active, %d succeeded, %d failed",
+			    (int)json_int(status, "active", 0),
+			    (int)json_int(status, "succeeded", 0),
+			    (int)json_int(status, "failed", 0));
+}
+
 static void job_running(struct verdict *v)
 {
 	struct json status = json_at(verdict_object(v), "status");
@@ -48,9 +57,33 @@ static void job_running(struct verdict *v)
 		    STR_NONE);
 	verdict_since(v, started);
 	verdict_word(v, STR("Running"));
-	verdict_rule(v, arena_printf(verdict_arena(v), "%d active, %d succeeded, %d failed",
-				     (int)json_int(status, "active", 0),
-				     (int)json_int(status, "succeeded", 0), (int)failed));
+	verdict_rule(v, job_counts(v));
+}
+
+/* Held, or between held and running: what was asked for and what was done may differ. */
+static bool job_suspended(struct verdict *v)
+{
+	const struct condition *c = verdict_condition(v, "Suspended");
+	bool asked = json_bool(verdict_object(v), "spec.suspend", false);
+
+	if (!asked && !condition_is(c, "True"))
+		return false;
+	if (asked && condition_is(c, "False")) {
+		core_by_condition(v, c, PHASE_UPDATING, SEVERITY_INFO);
+		verdict_rule(v, STR("spec.suspend is set, its pods are not gone yet"));
+		verdict_word(v, STR("Running"));
+		verdict_since(v, 0);
+		return true;
+	}
+	core_by_condition(v, c, asked ? PHASE_SUSPENDED : PHASE_PROVISIONING, SEVERITY_INFO);
+	verdict_word(v, STR("Suspended"));
+	if (!asked) {
+		verdict_rule(v, STR("spec.suspend is unset, the condition Suspended is still True"));
+		verdict_since(v, 0);
+	} else if (!c) {
+		verdict_rule(v, STR("spec.suspend"));
+	}
+	return true;
 }
 
 static void job(struct verdict *v)
@@ -63,15 +96,8 @@ static void job(struct verdict *v)
 						       (int)json_int(object, "status.succeeded", 0),
 						       -1,
 						       (int)json_int(object, "status.active", 0) });
-	if (job_by_condition(v))
-		return;
-	if (json_bool(object, "spec.suspend", false)) {
-		verdict_set(v, PHASE_SUSPENDED, SEVERITY_INFO, STR_NONE, STR_NONE);
-		verdict_rule(v, STR("spec.suspend"));
-		verdict_word(v, STR("Suspended"));
-		return;
-	}
-	job_running(v);
+	if (!job_by_condition(v) && !job_suspended(v))
+		job_running(v);
 }
 
 /* ---- CronJob ------------------------------------------------------------- */

@@ -66,11 +66,37 @@ static void ingress(struct verdict *v)
 		wait_for_address(v, STR("IngressController"));
 }
 
+/* The Service finds its pods that do not serve by these. */
+static void pod_not_serving(struct verdict *v, struct json target, const char *via)
+{
+	if (str_is(json_str(target, "kind"), "Pod"))
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+					     .kind = STR("Pod"),
+					     .name = json_str(target, "name"),
+					     .via = str_of(via) });
+}
+
+/* Whose addresses these are; written by hand they have no owner. */
+static void addresses_of(struct verdict *v, struct str service, const char *via)
+{
+	json_foreach(owner, json_at(verdict_object(v), "metadata.ownerReferences"))
+		if (str_is(json_str(owner, "kind"), "Service"))
+			return;
+	verdict_ref(v, (struct ref){ .relation = RELATION_OWNS,
+				     .kind = STR("Service"),
+				     .name = service,
+				     .via = str_of(via) });
+}
+
 /* A slice has no status: its endpoints are counted for the Service that owns it. */
 static void endpoint_slice(struct verdict *v)
 {
 	int all = 0, ready = 0;
 
+	addresses_of(v,
+		     json_str(verdict_object(v),
+			      "metadata.labels['kubernetes.io/service-name']"),
+		     "metadata.labels['kubernetes.io/service-name']");
 	json_foreach(endpoint, json_at(verdict_object(v), "endpoints"))
 	{
 		/* absent means yes */
@@ -78,28 +104,49 @@ static void endpoint_slice(struct verdict *v)
 
 		all++;
 		ready += is_ready;
-		/* the Service finds its pods that do not serve by these */
-		if (!is_ready && str_is(json_str(endpoint, "targetRef.kind"), "Pod"))
-			verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
-						     .kind = STR("Pod"),
-						     .name = json_str(endpoint, "targetRef.name"),
-						     .via = STR("endpoints[].targetRef") });
+		if (!is_ready)
+			pod_not_serving(v, json_at(endpoint, "targetRef"), "endpoints[].targetRef");
 	}
 	verdict_replicas(v, (struct replicas){ all, ready, -1, -1 });
 	core_ready(v, "a kind without status");
 }
 
+/* The same of old, by name; some components elect their leader with an empty one. */
+static void endpoints(struct verdict *v)
+{
+	int all = 0, ready = 0;
+
+	core_ready(v, "a kind without status");
+	if (json_has(verdict_object(v),
+		     "metadata.annotations['control-plane.alpha.kubernetes.io/leader']"))
+		return;
+	addresses_of(v, verdict_name(v), "metadata.name");
+	json_foreach(subset, json_at(verdict_object(v), "subsets"))
+	{
+		ready += (int)json_count(json_at(subset, "addresses"));
+		json_foreach(address, json_at(subset, "notReadyAddresses"))
+		{
+			all++;
+			pod_not_serving(v, json_at(address, "targetRef"),
+					"subsets[].notReadyAddresses[].targetRef");
+		}
+	}
+	verdict_replicas(v, (struct replicas){ all + ready, ready, -1, -1 });
+}
+
 /* ---- HorizontalPodAutoscaler --------------------------------------------- */
 
 static const struct cond_rule hpa_rules[] = {
-	{ "AbleToScale", "False", "BackoffBoth", NULL, PHASE_READY, SEVERITY_NONE },
-	{ "AbleToScale", "False", "BackoffUpscale", NULL, PHASE_READY, SEVERITY_NONE },
-	{ "AbleToScale", "False", "BackoffDownscale", NULL, PHASE_READY, SEVERITY_NONE },
-	{ "AbleToScale", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
+	{ "AbleToScale", "False", "FailedGetScale", NULL, PHASE_FAILED, SEVERITY_WARNING },
+	{ "AbleToScale", "False", "FailedUpdateScale", NULL, PHASE_FAILED, SEVERITY_WARNING },
 	{ "ScalingActive", "False", "ScalingDisabled", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
 	{ "ScalingActive", "False", "InvalidSelector", NULL, PHASE_FAILED, SEVERITY_ERROR },
 	{ "ScalingActive", "False", "AmbiguousSelector", NULL, PHASE_FAILED, SEVERITY_ERROR },
 	{ "ScalingActive", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ "AbleToScale", "False", "BackoffBoth", NULL, PHASE_READY, SEVERITY_NONE },
+	{ "AbleToScale", "False", "BackoffUpscale", NULL, PHASE_READY, SEVERITY_NONE },
+	{ "AbleToScale", "False", "BackoffDownscale", NULL, PHASE_READY, SEVERITY_NONE },
+	{ "AbleToScale", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
 	{ 0 }
 };
 
@@ -140,23 +187,48 @@ static void hpa_counts(struct verdict *v)
 				 (struct replicas){ (int)wanted, (int)current, -1, (int)current });
 }
 
+/* Metrics come from extensions of the API, by the reason of the metric's type. */
+static const struct {
+	const char *reason, *api;
+} metric_apis[] = {
+	{ "FailedGetResourceMetric", "v1beta1.metrics.k8s.io" },
+	{ "FailedGetContainerResourceMetric", "v1beta1.metrics.k8s.io" },
+	{ "FailedGetPodsMetric", "v1beta1.custom.metrics.k8s.io" },
+	{ "FailedGetObjectMetric", "v1beta1.custom.metrics.k8s.io" },
+	{ "FailedGetExternalMetric", "v1beta1.external.metrics.k8s.io" },
+};
+
+static void needs_metrics(struct verdict *v, struct str reason)
+{
+	for (size_t i = 0; i < sizeof(metric_apis) / sizeof(metric_apis[0]); i++)
+		if (str_is(reason, metric_apis[i].reason))
+			verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+						     .flags = REF_BLOCKS | REF_CLUSTER,
+						     .group = STR("apiregistration.k8s.io"),
+						     .kind = STR("APIService"),
+						     .name = str_of(metric_apis[i].api),
+						     .via = STR("spec.metrics") });
+}
+
 static void autoscaler(struct verdict *v)
 {
-	const struct condition *able = verdict_condition(v, "AbleToScale");
+	const struct condition *able = verdict_condition(v, "AbleToScale"),
+			       *active = verdict_condition(v, "ScalingActive");
+	bool trouble = verdict_by_conditions(v, hpa_rules) && verdict_phase(v) != PHASE_READY;
+	bool young = verdict_created(v) && !core_older_than(v, verdict_created(v), YOUNG);
 
-	if (!verdict_by_conditions(v, hpa_rules)) {
+	if (condition_is(active, "False"))
+		needs_metrics(v, active->reason);
+	if (!trouble) {
 		hpa_counts(v);
 		return;
 	}
-	if (verdict_phase(v) == PHASE_READY) {
-		hpa_counts(v);
-		return;
-	}
+	verdict_word(v, condition_is(able, "False") ? able->reason : active->reason);
 	if (condition_is(able, "False") && core_names_missing(v, able->message))
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_WARNING, able->reason, able->message);
-	verdict_word(v, condition_is(able, "False")
-				? able->reason
-				: verdict_condition(v, "ScalingActive")->reason);
+	else if (young && verdict_phase(v) == PHASE_DEGRADED)
+		/* pods that only just run have no metrics */
+		core_by_condition(v, active, PHASE_PROVISIONING, SEVERITY_INFO);
 }
 
 /* ---- PodDisruptionBudget ------------------------------------------------- */
@@ -191,6 +263,7 @@ static void disruption_budget(struct verdict *v)
 const struct core_kind core_net_kinds[] = { { "Service", service },
 					    { "Ingress", ingress },
 					    { "EndpointSlice", endpoint_slice },
+					    { "Endpoints", endpoints },
 					    { "HorizontalPodAutoscaler", autoscaler },
 					    { "PodDisruptionBudget", disruption_budget },
 					    { 0 } };

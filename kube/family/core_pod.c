@@ -24,6 +24,7 @@ struct pod {
 	struct verdict *v;
 	struct json object, status;
 	const struct condition *ready;
+	const struct condition *disrupted; /* True: taken away by the cluster, not by itself */
 	struct culprit culprit;
 	int64_t restarts;
 	int containers, running;
@@ -239,6 +240,8 @@ static void cannot_run(struct pod *p)
 	bool hopeless = c->final || p->restarts >= MANY_RESTARTS ||
 			core_older_than(p->v, since, POD_START_GRACE);
 
+	if (str_is(c->reason, "ImagePullBackOff") || str_is(c->reason, "ErrImagePull"))
+		core_pod_pull_secrets(p->v);
 	if (core_names_missing(p->v, c->message))
 		verdict_set(p->v, PHASE_PROVISIONING, hopeless ? SEVERITY_WARNING : SEVERITY_INFO,
 			    c->reason, c->message);
@@ -251,70 +254,15 @@ static void cannot_run(struct pod *p)
 
 /* ---- by the phase of the pod --------------------------------------------- */
 
-static void wait_for_scheduler(struct pod *p, const struct condition *c)
-{
-	bool long_ago = core_older_than(p->v, c->since ? c->since : verdict_created(p->v),
-					UNSCHEDULABLE_GRACE);
-	enum severity severity = long_ago ? SEVERITY_WARNING : SEVERITY_INFO;
-
-	core_by_condition(p->v, c, PHASE_PROVISIONING, severity);
-	if (!str_is(c->reason, "Unschedulable") || core_names_claims(p->v, c->message))
-		return;
-	core_by_condition(p->v, c, PHASE_WAITING, severity);
-	verdict_waits_external(p->v, (struct external_wait){ .state = WAIT_EXTERNAL,
-							     .kind = STR("Scheduler"),
-							     .name = STR("node"),
-							     .via = STR("spec.nodeName"),
-							     .message = c->message });
-}
-
-static void wait_for_gates(struct pod *p, const struct condition *c)
-{
-	core_by_condition(p->v, c, PHASE_WAITING, SEVERITY_INFO);
-	if (c->since == 0)
-		verdict_since(p->v, verdict_created(p->v));
-	json_foreach(gate, json_at(p->object, "spec.schedulingGates")) verdict_waits_external(
-		p->v, (struct external_wait){ .state = WAIT_EXTERNAL,
-					      .kind = STR("SchedulingGate"),
-					      .name = json_str(gate, "name"),
-					      .via = STR("spec.schedulingGates"),
-					      .message = c->message });
-}
-
-static bool wait_for_readiness_gates(struct pod *p)
-{
-	bool any = false;
-
-	if (!condition_is(verdict_condition(p->v, "ContainersReady"), "True"))
-		return false;
-	json_foreach(gate, json_at(p->object, "spec.readinessGates"))
-	{
-		struct str type = json_str(gate, "conditionType");
-		const struct condition *c =
-			verdict_condition(p->v, arena_str(verdict_arena(p->v), type).ptr);
-
-		if (condition_is(c, "True"))
-			continue;
-		any = true;
-		verdict_waits_external(
-			p->v, (struct external_wait){ .state = WAIT_EXTERNAL,
-						      .kind = STR("ReadinessGate"),
-						      .name = type,
-						      .via = STR("spec.readinessGates"),
-						      .message = c ? c->message : STR_NONE });
-	}
-	return any;
-}
-
 static void starting(struct pod *p)
 {
 	const struct condition *scheduled = verdict_condition(p->v, "PodScheduled");
 	bool slow = core_older_than(p->v, not_ready_since(p), POD_START_GRACE);
 
 	if (condition_is(scheduled, "False") && str_is(scheduled->reason, "SchedulingGated")) {
-		wait_for_gates(p, scheduled);
+		core_pod_gated(p->v, scheduled);
 	} else if (condition_is(scheduled, "False")) {
-		wait_for_scheduler(p, scheduled);
+		core_pod_unscheduled(p->v, scheduled);
 	} else {
 		core_by_condition(p->v, p->ready, PHASE_PROVISIONING,
 				  slow ? SEVERITY_WARNING : SEVERITY_INFO);
@@ -326,7 +274,7 @@ static void starting(struct pod *p)
 
 static void not_ready(struct pod *p)
 {
-	bool gates = wait_for_readiness_gates(p);
+	bool gates = core_pod_waits_for_readiness_gates(p->v);
 	bool slow = core_older_than(p->v, not_ready_since(p), POD_START_GRACE);
 
 	if (was_ready(p))
@@ -347,6 +295,7 @@ static void is_running(struct pod *p)
 	}
 	core_by_condition(p->v, p->ready, PHASE_READY, SEVERITY_NONE);
 	verdict_rule(p->v, STR("Ready=True"));
+	core_pod_resizes(p->v);
 }
 
 static void succeeded(struct pod *p)
@@ -368,10 +317,12 @@ static bool is_debris(const struct pod *p)
 	json_foreach(o,
 		     json_at(p->object, "metadata.ownerReferences")) if (str_is(json_str(o, "kind"),
 										"Job")) return true;
+	if (json_count(json_at(p->object, "metadata.ownerReferences")) == 0)
+		return false;
 	for (const char *const *r = reasons; *r; r++)
 		if (str_is(json_str(p->status, "reason"), *r))
-			return json_count(json_at(p->object, "metadata.ownerReferences")) > 0;
-	return false;
+			return true;
+	return condition_is(p->disrupted, "True");
 }
 
 /* The container that took the pod down, for its words. */
@@ -380,6 +331,10 @@ static struct str failed_word(struct pod *p, struct str *out_message)
 	struct str reason = json_str(p->status, "reason");
 
 	*out_message = json_str(p->status, "message");
+	if (reason.len == 0 && condition_is(p->disrupted, "True")) {
+		*out_message = p->disrupted->message;
+		return p->disrupted->reason;
+	}
 	if (p->culprit.state.node && out_message->len == 0)
 		*out_message = p->culprit.message;
 	return reason.len || !p->culprit.state.node ? reason : p->culprit.reason;
@@ -405,9 +360,13 @@ static void failed(struct pod *p)
 static void terminating(struct pod *p)
 {
 	bool late = core_older_than(p->v, verdict_deleting(p->v), MINUTES(1));
+	struct str reason = json_str(p->status, "reason"), message = json_str(p->status, "message");
 
-	verdict_set(p->v, PHASE_DELETING, late ? SEVERITY_WARNING : SEVERITY_INFO,
-		    json_str(p->status, "reason"), json_str(p->status, "message"));
+	if (reason.len == 0 && condition_is(p->disrupted, "True")) {
+		reason = p->disrupted->reason;
+		message = p->disrupted->message;
+	}
+	verdict_set(p->v, PHASE_DELETING, late ? SEVERITY_WARNING : SEVERITY_INFO, reason, message);
 	verdict_rule(p->v, late ? STR("still there a minute after its grace period")
 				: STR("metadata.deletionTimestamp"));
 }
@@ -439,9 +398,11 @@ void core_pod(struct verdict *v)
 	struct pod p = { .v = v,
 			 .object = verdict_object(v),
 			 .status = json_at(verdict_object(v), "status"),
-			 .ready = verdict_condition(v, "Ready") };
+			 .ready = verdict_condition(v, "Ready"),
+			 .disrupted = verdict_condition(v, "DisruptionTarget") };
 
 	core_pod_refs(v, !str_is(json_str(p.status, "phase"), "Running"));
+	verdict_polarity(v, "DisruptionTarget", POLARITY_NEGATIVE);
 	look_at_containers(&p);
 	judge(&p);
 	verdict_word(v, status_word(&p));

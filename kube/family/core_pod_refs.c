@@ -11,6 +11,7 @@ enum { MAX_SEEN = 48 };
 struct needs {
 	struct verdict *v;
 	unsigned flags; /* for ConfigMaps and Secrets that have to exist */
+	struct str guard; /* finalizer on the claims that are in use */
 	struct {
 		const char *kind;
 		struct str name;
@@ -43,7 +44,19 @@ static void need(struct needs *n, const char *kind, struct str name, struct str 
 					.flags = kind == claim ? 0 : n->flags,
 					.kind = str_of(kind),
 					.name = name,
+					.guard = kind == claim ? n->guard : STR_NONE,
 					.via = via });
+}
+
+/* Only a pod on a node that may still run keeps its claims from going. */
+static struct str claim_guard(struct json pod)
+{
+	struct str phase = json_str(pod, "status.phase");
+
+	if (json_str(pod, "spec.nodeName").len == 0 || str_is(phase, "Succeeded") ||
+	    str_is(phase, "Failed"))
+		return STR_NONE;
+	return STR("kubernetes.io/pvc-protection");
 }
 
 /* Optional sources hold nothing up and are no dependency worth showing. */
@@ -100,13 +113,22 @@ static void environment(struct needs *n, struct json container)
 
 void core_pod_refs(struct verdict *v, bool blocks)
 {
-	struct needs n = { .v = v, .flags = REF_EXISTS | (blocks ? REF_BLOCKS : 0) };
+	struct needs n = { .v = v,
+			   .flags = REF_EXISTS | (blocks ? REF_BLOCKS : 0),
+			   .guard = claim_guard(verdict_object(v)) };
 	struct json spec = json_at(verdict_object(v), "spec");
 	struct str account = json_str(spec, "serviceAccountName");
 
 	volumes(&n, spec);
 	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
 	json_foreach(container, json_at(spec, "containers")) environment(&n, container);
+	json_foreach(device, json_at(spec, "resourceClaims"))
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+					     .flags = blocks ? REF_BLOCKS : 0,
+					     .group = STR("resource.k8s.io"),
+					     .kind = STR("ResourceClaim"),
+					     .name = json_str(device, "resourceClaimName"),
+					     .via = STR("spec.resourceClaims[].resourceClaimName") });
 	/* of a pod that runs the account did its work */
 	if (blocks && account.len && !str_is(account, "default"))
 		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
@@ -121,6 +143,16 @@ void core_pod_refs(struct verdict *v, bool blocks)
 				     .via = STR("spec.nodeName") });
 }
 
+void core_pod_pull_secrets(struct verdict *v)
+{
+	json_foreach(secret_name, json_at(verdict_object(v), "spec.imagePullSecrets"))
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+					     .flags = REF_EXISTS | REF_BLOCKS,
+					     .kind = str_of(secret),
+					     .name = json_str(secret_name, "name"),
+					     .via = STR("spec.imagePullSecrets[].name") });
+}
+
 /* ---- names in the words of kubelet, scheduler and controllers ------------ */
 
 /* As they are written in front of a quoted name that is not found. */
@@ -131,6 +163,7 @@ static const struct named_kind {
 	{ "serviceaccount", "", "ServiceAccount" },
 	{ "configmap", "", "ConfigMap" },
 	{ "secret", "", "Secret" },
+	{ "resourceclaim", "resource.k8s.io", "ResourceClaim" },
 	{ "storageclass.storage.k8s.io", "storage.k8s.io", "StorageClass" },
 	{ "priorityclass", "scheduling.k8s.io", "PriorityClass" },
 	{ "deployments.apps", "apps", "Deployment" },
@@ -187,6 +220,22 @@ bool core_names_missing(struct verdict *v, struct str message)
 						.message = message });
 	}
 	return any;
+}
+
+/* "exceeded quota: compute, requested: ..." as the admission of quotas writes it. */
+void core_names_quota(struct verdict *v, struct str message)
+{
+	static const char words[] = "exceeded quota: ";
+	struct str rest = str_from(message, str_find_str(message, words));
+
+	if (rest.len < sizeof(words))
+		return;
+	rest = str_from(rest, sizeof(words) - 1);
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .kind = STR("ResourceQuota"),
+				     .name = str_head(rest, str_find(rest, ',')),
+				     .via = STR("status"),
+				     .message = message });
 }
 
 bool core_names_claims(struct verdict *v, struct str message)

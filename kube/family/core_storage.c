@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims, volumes, their attachments and classes. */
+/* Claims of volumes and devices, volumes, their attachments and classes. */
 #include "kube/family/core.h"
 
 #include "kube/status/thresholds.h"
@@ -97,7 +97,8 @@ static bool attachment_error(struct verdict *v, const char *field)
 
 	if (!json_has(error, "message"))
 		return false;
-	verdict_set(v, PHASE_FAILED, SEVERITY_WARNING, STR_NONE, json_str(error, "message"));
+	verdict_set(v, verdict_deleting(v) ? PHASE_DELETING : PHASE_FAILED, SEVERITY_WARNING,
+		    STR_NONE, json_str(error, "message"));
 	verdict_since(v, json_time(error, "time"));
 	verdict_rule(v, arena_printf(verdict_arena(v), "status.%s", field));
 	return true;
@@ -105,8 +106,7 @@ static bool attachment_error(struct verdict *v, const char *field)
 
 static void attachment(struct verdict *v)
 {
-	if (attachment_error(v, "attachError") ||
-	    (verdict_deleting(v) && attachment_error(v, "detachError")))
+	if (attachment_error(v, verdict_deleting(v) ? "detachError" : "attachError"))
 		return;
 	if (json_bool(verdict_object(v), "status.attached", false)) {
 		core_ready(v, "status.attached");
@@ -125,8 +125,27 @@ static void storage_class(struct verdict *v)
 		verdict_flag(v, "WaitForFirstConsumer");
 }
 
+/* ---- ResourceClaim: devices, which are claimed as volumes are ------------- */
+
+static void device_claim(struct verdict *v)
+{
+	if (json_has(verdict_object(v), "status.allocation")) {
+		core_ready(v, "status.allocation is there");
+		return;
+	}
+	verdict_set(v, PHASE_WAITING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	verdict_since(v, verdict_created(v));
+	verdict_rule(v, STR("status.allocation is absent: made when a pod that uses it is "
+			    "scheduled"));
+	verdict_waits_external(v, (struct external_wait){ .state = WAIT_EXTERNAL,
+							  .kind = STR("Pod"),
+							  .name = STR("scheduled"),
+							  .via = STR("status.allocation") });
+}
+
 const struct core_kind core_storage_kinds[] = { { "PersistentVolumeClaim", claim },
 						{ "PersistentVolume", volume },
 						{ "VolumeAttachment", attachment },
 						{ "StorageClass", storage_class },
+						{ "ResourceClaim", device_claim },
 						{ 0 } };

@@ -92,6 +92,7 @@ static bool creation_fails(const struct workload *w)
 
 	if (!condition_is(c, "True"))
 		return false;
+	core_names_quota(w->v, c->message);
 	if (core_names_missing(w->v, c->message) && !w->ready)
 		phase = PHASE_PROVISIONING;
 	core_by_condition(w->v, c, phase, SEVERITY_WARNING);
