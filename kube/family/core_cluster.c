@@ -234,7 +234,14 @@ static void lease(struct verdict *v)
 {
 	int64_t renewed = json_time(verdict_object(v), "spec.renewTime");
 	int64_t duration = json_int(verdict_object(v), "spec.leaseDurationSeconds", 0);
+	struct str holder = json_str(verdict_object(v), "spec.holderIdentity");
+	size_t end = str_find(holder, '_');
 
+	if (end < holder.len)	/* as client-go's leader election calls itself: its host, then something random */
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+					     .kind = STR("Pod"),
+					     .name = str_head(holder, end),
+					     .via = STR("spec.holderIdentity") });
 	core_ready(v, "a kind without status");
 	/* while it is renewed each event sets a later time */
 	if (renewed && duration > 0 && duration < 86400)
