@@ -122,6 +122,11 @@ static void name_space(struct verdict *v)
 		verdict_by_conditions(v, namespace_rules);
 		if (condition_is(discovery, "True"))
 			wait_for_api(v, discovery->message);
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,	/* what is left in it */
+					     .flags = REF_CONTENTS | REF_CLUSTER,
+					     .kind = STR("Namespace"),
+					     .name = verdict_name(v),
+					     .via = STR("metadata.name") });
 	} else if (str_is(phase, "Active")) {
 		core_ready(v, "status.phase Active");
 	} else {

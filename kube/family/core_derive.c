@@ -218,6 +218,56 @@ static void claim(struct derivation *d)
 							.via = STR("spec.storageClassName") });
 }
 
+/* ---- namespaces that go -------------------------------------------------- */
+
+static const struct condition *remaining(const struct status *st, const char *type)
+{
+	for (size_t i = 0; i < st->nconditions; i++)
+		if (str_is(st->conditions[i].type, type) && condition_is(&st->conditions[i], "True"))
+			return &st->conditions[i];
+	return NULL;
+}
+
+/*
+ * k8s.io/kubernetes pkg/controller/namespace/deletion/status_condition_utils.go:
+ * "Some content in the namespace has finalizers remaining: a.b/c in 2 resource instances, ..."
+ */
+static void wait_for_finalizers(struct derivation *d, const struct condition *c)
+{
+	size_t at = str_find_str(c->message, "remaining: ");
+	struct str rest = str_from(c->message, at + str_of("remaining: ").len), one, name;
+
+	while (at < c->message.len && str_split(&rest, ',', &one)) {
+		one = str_trim(one);
+		if (!str_split(&one, ' ', &name) || name.len == 0)
+			continue;
+		derive_wait_external(d, (struct external_wait){ .state = WAIT_FINALIZER,
+								.kind = STR("Finalizer"),
+								.name = name,
+								.via = STR("status.conditions"),
+								.message = c->message });
+	}
+}
+
+/* Whatever in it is being deleted and still there; unseen, what its status says of it. */
+static void name_space(struct derivation *d)
+{
+	const struct condition *finalizers = remaining(derive_status(d), "NamespaceFinalizersRemaining");
+	bool seen = false;
+	struct neighbour n;
+
+	if (derive_status(d)->phase != PHASE_DELETING)
+		return;
+	for (size_t i = 0; derive_content(d, i, &n); i++) {
+		if (!n.deleting)
+			continue;
+		derive_wait(d, &n, WAIT_DELETING, STR("is still being deleted"));
+		seen |= n.status.nfinalizers > 0;
+	}
+	if (finalizers && !seen)
+		wait_for_finalizers(d, finalizers);
+}
+
 /* ---- all ----------------------------------------------------------------- */
 
 static const struct {
@@ -235,6 +285,7 @@ static const struct {
 	{ "ValidatingWebhookConfiguration", leads_to_services },
 	{ "MutatingWebhookConfiguration", leads_to_services },
 	{ "PersistentVolumeClaim", claim },
+	{ "Namespace", name_space },
 };
 
 void core_derive(struct derivation *d)

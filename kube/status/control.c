@@ -386,6 +386,42 @@ bool control_concerned(struct graph *g, uint32_t slot)
 	return role != ROLE_WEBHOOK && is_awaited(g, slot);
 }
 
+/* ---- the other way: from a definition to its objects ---------------------- */
+
+size_t control_instances(struct graph *g, uint32_t definition, uint32_t *out, size_t cap)
+{
+	struct object_id id = store_node_id(g->store, definition);
+	struct str group, plural = id.name;
+	size_t n = 0;
+
+	if (id.kind != definition_kind(g))
+		return 0;
+	g->definitions_go = true;
+	plural = str_head(id.name, str_find(id.name, '.'));
+	group = str_from(id.name, plural.len + 1);
+	for (struct handle h = store_next(g->store, 0); h.slot && n < cap; h = store_next(g->store, h.slot + 1)) {
+		struct object_id other = store_node_id(g->store, h.slot);
+
+		if (other.cluster == id.cluster && str_eq(other.kind->group, group) &&
+		    str_eq(other.kind->plural, plural))
+			out[n++] = h.slot;
+	}
+	return n;
+}
+
+uint32_t control_waiting_definition(const struct graph *g, uint32_t slot)
+{
+	struct object_id self = store_node_id(g->store, slot);
+	char name[512];
+	struct object_id id = { self.cluster, definition_kind(g), STR_NONE, STR_NONE };
+
+	if (!g->definitions_go || !id.kind || self.kind->group.len == 0)
+		return 0;
+	snprintf(name, sizeof(name), STR_FMT "." STR_FMT, STR_ARG(self.kind->plural), STR_ARG(self.kind->group));
+	id.name = str_of(name);
+	return store_find(g->store, &id).slot;
+}
+
 /* ---- for views ----------------------------------------------------------- */
 
 const struct controller *graph_controllers(struct graph *g, struct handle h, struct arena *arena, size_t *out_n)

@@ -65,7 +65,7 @@ static enum wait_state state_of(const struct derivation *d, uint32_t target, uns
 	if (phase == PHASE_UNKNOWN)
 		return named ? WAIT_NOT_READY : WAIT_NONE;
 	if (named)
-		return phase == PHASE_READY ? WAIT_NONE : WAIT_NOT_READY;
+		return phase == PHASE_READY && !(flags & REF_STANDS) ? WAIT_NONE : WAIT_NOT_READY;
 	return is_serving(phase) ? WAIT_NONE : WAIT_NOT_READY;
 }
 
@@ -191,10 +191,42 @@ static void waits_for_controllers(struct derivation *d)
 
 /* ---- deletion ------------------------------------------------------------ */
 
+static bool has_wait(const struct derivation *d, enum wait_state state)
+{
+	const struct derived_wait *waits = d->waits.items;
+
+	for (size_t i = 0; i < d->waits.n; i++)
+		if (waits[i].state == state)
+			return true;
+	return false;
+}
+
+/* A definition goes after the last of its objects. */
+static void waits_for_instances(struct derivation *d)
+{
+	uint32_t found[DERIVATION_WAITS];
+	size_t n = control_instances(d->g, d->slot, found, DERIVATION_WAITS);
+
+	for (size_t i = 0; i < n; i++) {
+		bool going = graph_status(d->g, found[i], NULL).phase == PHASE_DELETING;
+
+		derivation_wait(d, (struct derived_wait){
+			.target = found[i],
+			.state = going ? WAIT_DELETING : WAIT_NOT_READY,
+			.via = STR("metadata.finalizers"),
+			.message = going ? STR("is still being deleted") : STR("is still there") });
+	}
+}
+
 static void waits_of_deletion(struct derivation *d)
 {
-	struct deletion del = graph_deletion(d->g, d->slot, d->arena);
+	bool unserved = has_wait(d, WAIT_CONTROLLER);
+	struct deletion del = graph_deletion(d->g, d->slot, unserved, d->arena);
 
+	for (size_t i = 0; i < del.nfinalizers; i++)
+		if (str_is(del.finalizers[i].state, "foreground"))
+			graph_note_far(d->g, d->slot);	/* who protects what it owns */
+	waits_for_instances(d);
 	graph_note_asks(d->g, d->slot);
 	for (size_t i = 0; i < del.nblocked_by; i++) {
 		uint32_t other = del.blocked_by[i].handle.slot;
@@ -203,10 +235,10 @@ static void waits_of_deletion(struct derivation *d)
 		derivation_wait(d, (struct derived_wait){ .target = other,
 						   .state = going ? WAIT_DELETING : WAIT_FINALIZER,
 						   .via = STR("metadata.finalizers"),
-						   .message = STR("still refers to it") });
+						   .message = graph_deletion_words(d->g, d->slot, other) });
 	}
 	for (size_t i = 0; i < del.nfinalizers; i++)
-		if (str_is(del.finalizers[i].state, "stuck"))
+		if (!unserved && str_is(del.finalizers[i].state, "stuck"))
 			derivation_wait(d, (struct derived_wait){ .state = WAIT_FINALIZER, .kind = STR("Finalizer"),
 							   .name = del.finalizers[i].name,
 							   .via = STR("metadata.finalizers"),

@@ -274,9 +274,14 @@ static void enqueue_far(struct graph *g, uint32_t neighbour)
 /* Everybody whose verdict may look at this object. */
 static void enqueue_around(struct graph *g, uint32_t slot)
 {
+	uint32_t definition;
+
 	visit_around(g, slot, enqueue);
 	if (g->any_far)
 		visit_around(g, slot, enqueue_far);
+	definition = control_waiting_definition(g, slot);
+	if (definition)
+		enqueue(g, definition);
 }
 
 /* ---- one object ---------------------------------------------------------- */

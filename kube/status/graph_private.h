@@ -43,6 +43,7 @@ struct graph {
 	uint8_t *served;		/* its verdict depends on how its controller is */
 	uint8_t *serves;		/* an enum standing + 1, as somebody saw it who asked for his controller */
 	bool serving_changed;
+	bool definitions_go;		/* one that is being deleted was met */
 	struct map awaited;		/* namespace and name of controllers nobody has met */
 	uint32_t *queue;
 	size_t nqueue, queue_cap;
@@ -96,11 +97,17 @@ struct control {
 enum { CONTROLS = 8 };
 /* Those that are not fine; at most CONTROLS. */
 size_t control_troubles(struct graph *g, uint32_t slot, struct control *out, struct arena *arena);
+/* The living objects of a definition that is being deleted: slots, at most cap. */
+size_t control_instances(struct graph *g, uint32_t definition, uint32_t *out, size_t cap);
+/* The definition of an object's kind, when somebody is waiting for the last of its objects to go; else 0. */
+uint32_t control_waiting_definition(const struct graph *g, uint32_t slot);
 /* Must those who ask for their controllers look again, now that this slot is another? */
 bool control_concerned(struct graph *g, uint32_t slot);
 
-/* The finalizers of a deleting object; blocked_by too. */
-struct deletion graph_deletion(const struct graph *g, uint32_t slot, struct arena *arena);
+/* The finalizers of a deleting object; blocked_by too.  unserved: its controller does not run. */
+struct deletion graph_deletion(const struct graph *g, uint32_t slot, bool unserved, struct arena *arena);
+/* Why that one stands in the way: "still refers to it". */
+struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
 struct id graph_id(const struct graph *g, uint32_t slot);
 
 void roots_forget(struct graph *g);

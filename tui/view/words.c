@@ -163,7 +163,7 @@ struct str words_because(const struct kinds *kinds, const struct wait *w, struct
 	struct str id = words_id(kinds, &w->on, a);
 
 	if (words_refers(w))
-		return arena_printf(a, STR_FMT " still refers to it", STR_ARG(id));
+		return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(w->message));
 	return arena_printf(a, STR_FMT " %s", STR_ARG(id), words_cause(w->state));
 }
 
@@ -320,8 +320,7 @@ static struct str heals_waiting(const struct kinds *kinds, const struct wait *ro
 		return arena_printf(a, "not by itself: " STR_FMT " must run again", STR_ARG(id));
 	case WAIT_FINALIZER:
 		if (words_refers(root))
-			return arena_printf(a, "by itself, once " STR_FMT " is gone or does not refer to it any more",
-					    STR_ARG(id));
+			return arena_printf(a, "once " STR_FMT " is gone", STR_ARG(id));
 		return arena_printf(a, "not by itself: a finalizer holds " STR_FMT, STR_ARG(id));
 	case WAIT_NONE:
 	case WAIT_NOT_READY:
