@@ -4,7 +4,10 @@
 
 #include "kube/status/thresholds.h"
 
-enum { PODS_LOOKED_AT = 200 }; /* of one workload: enough to know what is wrong with it */
+enum {
+	PODS_LOOKED_AT = 200,	    /* of one workload: enough to know what is wrong with it */
+	REMAINING_LOOKED_AT = 200, /* in a namespace that goes */
+};
 
 static bool is_kind(const struct neighbour *n, const char *kind)
 {
@@ -254,11 +257,12 @@ static void name_space(struct derivation *d)
 {
 	const struct condition *finalizers = remaining(derive_status(d), "NamespaceFinalizersRemaining");
 	bool seen = false;
+	size_t left = REMAINING_LOOKED_AT;
 	struct neighbour n;
 
 	if (derive_status(d)->phase != PHASE_DELETING)
 		return;
-	for (size_t i = 0; derive_content(d, i, &n); i++) {
+	for (size_t i = 0; left && derive_content(d, i, &n); i++, left--) {
 		if (!n.deleting)
 			continue;
 		derive_wait(d, &n, WAIT_DELETING, STR("is still being deleted"));
