@@ -191,6 +191,8 @@ static void tell(struct feed *f, struct str kind, const struct err *why)
 {
 	struct live *l = f->cluster->live;
 
+	if (f->quiet)
+		return;
 	world_notice(l->o.world, (struct notice){ kind, resource_name(l, f->kind), f->ns,
 						  str_of(why ? why->msg : "") });
 }

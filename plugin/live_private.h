@@ -23,6 +23,7 @@ struct feed {
 	bool context;	/* not asked for: neighbours of what was */
 	bool partial;	/* a selector left objects out */
 	bool done;	/* the first list has ended, or never will */
+	bool quiet;	/* a guess (a well-known name): that it may not be read is no news */
 	bool seen;	/* with a name: it was in the list under way */
 	bool forbidden;
 	struct err why;

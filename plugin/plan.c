@@ -152,6 +152,7 @@ void plan_narrow(struct feed *f)
 struct lookup {
 	struct live *l;
 	size_t opened;
+	bool quiet;
 };
 
 static size_t neighbour_feeds(const struct live *l)
@@ -175,6 +176,7 @@ static void look_up(struct lookup *u, const struct object_id *id)
 	struct cluster *c = &l->clusters[id->cluster];
 	struct subscribe what = { .kind = id->kind, .ns = scope_of(id->kind, id->ns), .name = id->name,
 				  .once = l->o.once, .metadata_only = is_opaque(id->kind) };
+	struct feed *feed;
 	size_t same = 0;
 
 	if (!(id->kind->flags & KIND_DISCOVERED) || !(id->kind->flags & KIND_LIST) ||
@@ -185,7 +187,10 @@ static void look_up(struct lookup *u, const struct object_id *id)
 			str_eq(l->feeds[i]->ns, what.ns);
 	if (same >= NAMES_BEFORE_LIST)
 		what.name = STR_NONE;
-	u->opened += feed_open(c, &what, true) != NULL;
+	feed = feed_open(c, &what, true);
+	if (feed)
+		feed->quiet = u->quiet;
+	u->opened += feed != NULL;
 }
 
 /* An object that may be needed to judge another, and of which nothing is known. */
@@ -200,6 +205,30 @@ static void look_up_target(struct lookup *u, const struct edge *e)
 	known = store_coverage(store, id.cluster, id.kind, id.ns);
 	if (known == COVERAGE_NONE)
 		look_up(u, &id);
+}
+
+/* A namespace that goes says what is left in it: "widgets.example.com has 2 resource instances". */
+static void look_up_remaining(struct lookup *u, struct handle h, struct arena *arena)
+{
+	struct world *w = u->l->o.world;
+	struct object_id id = store_node_id(w->store, h.slot);
+	struct status st = store_status(w->store, h, arena);
+
+	for (size_t i = 0; str_is(id.kind->kind, "Namespace") && i < st.nconditions; i++) {
+		struct str rest = st.conditions[i].message, word, before = STR_NONE;
+
+		while (str_split(&rest, ' ', &word)) {
+			for (uint32_t k = 0; str_is(word, "has") && k < w->kinds.count; k++) {
+				const struct kind *kind = w->kinds.all[k];
+				size_t dot = str_find(before, '.');
+
+				if (str_eq(kind->plural, str_head(before, dot)) &&
+				    str_eq(kind->group, str_from(before, dot + 1)))
+					look_up(u, &(struct object_id){ id.cluster, kind, id.name, STR_NONE });
+			}
+			before = word;
+		}
+	}
 }
 
 static void look_up_contents(struct lookup *u, uint16_t cluster, struct str ns)
@@ -233,6 +262,49 @@ static void look_up_holders(struct lookup *u, struct handle h, struct arena *are
 	}
 }
 
+/* The pods tell why a controller does not run. */
+static void look_up_pods(struct lookup *u, uint16_t cluster, struct str ns)
+{
+	static const char *const kinds[][2] = { { "apps", "ReplicaSet" }, { "", "Pod" } };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const struct kind *kind = served(u->l, kinds[i][0], kinds[i][1]);
+
+		if (kind)
+			look_up(u, &(struct object_id){ cluster, kind, ns, STR_NONE });
+	}
+}
+
+/*
+ * Does the controller of what gets nowhere run?  Definitions lead to it, too,
+ * but are asked for only when it takes too long.
+ */
+static void look_up_controllers(struct lookup *u, struct handle h, struct arena *arena)
+{
+	struct world *w = u->l->o.world;
+	uint16_t cluster = store_node_id(w->store, h.slot).cluster;
+	const struct controller *all;
+	struct summary s;
+	size_t n;
+
+	if (!graph_summary(w->graph, h, &s) || (!phase_under_way(s.phase) && s.phase != PHASE_DELETING))
+		return;
+	all = graph_controllers(w->graph, h, arena, &n);
+	u->quiet = true;
+	for (size_t i = 0; i < n; i++) {
+		struct object_id id = { cluster, kinds_find(&w->kinds, all[i].id.group, all[i].id.kind), all[i].id.ns,
+					all[i].id.name };
+
+		if (all[i].id.handle.slot && all[i].workload && all[i].down)
+			look_up_pods(u, cluster, id.ns);
+		else if (!all[i].id.handle.slot && id.kind && store_name_coverage(w->store, &id) == COVERAGE_NONE &&
+			 (all[i].workload || s.severity >= SEVERITY_WARNING) &&
+			 store_coverage(w->store, cluster, id.kind, id.ns) == COVERAGE_NONE)
+			look_up(u, &id);
+	}
+	u->quiet = false;
+}
+
 static void look_around(struct lookup *u, struct handle h, struct arena *arena)
 {
 	struct store *store = u->l->o.world->store;
@@ -241,10 +313,13 @@ static void look_around(struct lookup *u, struct handle h, struct arena *arena)
 		struct edge e = store_edge(store, h.slot, i);
 
 		look_up_target(u, &e);
-		if (e.flags & REF_CONTENTS)
+		if (e.flags & REF_CONTENTS && e.target == h.slot)
+			look_up_remaining(u, h, arena);
+		else if (e.flags & REF_CONTENTS)
 			look_up_contents(u, store_node_id(store, h.slot).cluster, store_node_id(store, e.target).name);
 	}
 	look_up_holders(u, h, arena);
+	look_up_controllers(u, h, arena);
 	arena_reset(arena);
 }
 
@@ -262,7 +337,7 @@ static bool is_interesting(const struct live *l, struct handle h, bool few)
 
 size_t plan_neighbours(struct live *l)
 {
-	struct lookup u = { l, 0 };
+	struct lookup u = { l, 0, false };
 	struct arena arena = { 0 };
 	bool few = store_count(l->o.world->store) <= 200;
 

@@ -318,6 +318,11 @@ static bool own_finalizer(const struct kind *kind, struct str finalizer)
 	return str_starts(finalizer, ASO_OURS) || str_starts(finalizer, ASO_V1_GROUP "/");
 }
 
+static const struct controller_rule controllers[] = {
+	{ NULL, NULL, "azureserviceoperator-system", "azureserviceoperator-controller-manager", NULL },
+	{ 0 }
+};
+
 const struct family family_aso = {
 	.name = "aso",
 	.title = "Azure service operator",
@@ -327,4 +332,5 @@ const struct family family_aso = {
 	.inspect = inspect,
 	.derive = derive,
 	.own_finalizer = own_finalizer,
+	.controllers = controllers,
 };

@@ -191,6 +191,17 @@ static void inspect(struct verdict *v)
 		core_ready(v, "a kind without status");
 }
 
+static const struct controller_rule controllers[] = {
+	{ "", "Pod", "kube-system", NULL, "kube-scheduler" },
+	{ "apps", "Deployment", "kube-system", NULL, "kube-controller-manager" },
+	{ "apps", "ReplicaSet", "kube-system", NULL, "kube-controller-manager" },
+	{ "apps", "StatefulSet", "kube-system", NULL, "kube-controller-manager" },
+	{ "apps", "DaemonSet", "kube-system", NULL, "kube-controller-manager" },
+	{ "batch", "Job", "kube-system", NULL, "kube-controller-manager" },
+	{ "", "Namespace", "kube-system", NULL, "kube-controller-manager" },
+	{ 0 }
+};
+
 const struct family family_core = {
 	.name = "core",
 	.title = "Kubernetes",
@@ -200,4 +211,5 @@ const struct family family_core = {
 	.derive = core_derive,
 	.finalizer = protects,
 	.own_finalizer = cleans_up,
+	.controllers = controllers,
 };

@@ -147,6 +147,11 @@ static void name_space(struct verdict *v)
 		verdict_by_conditions(v, namespace_rules);
 		if (condition_is(discovery, "True"))
 			wait_for_api(v, discovery->message);
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,	/* what is left in it */
+					     .flags = REF_CONTENTS | REF_CLUSTER,
+					     .kind = STR("Namespace"),
+					     .name = verdict_name(v),
+					     .via = STR("metadata.name") });
 	} else if (str_is(phase, "Active")) {
 		core_ready(v, "status.phase Active");
 	} else {
@@ -323,7 +328,14 @@ static void lease(struct verdict *v)
 {
 	int64_t renewed = json_time(verdict_object(v), "spec.renewTime");
 	int64_t duration = json_int(verdict_object(v), "spec.leaseDurationSeconds", 0);
+	struct str holder = json_str(verdict_object(v), "spec.holderIdentity");
+	size_t end = str_find(holder, '_');
 
+	if (end < holder.len)	/* as client-go's leader election calls itself: its host, then something random */
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+					     .kind = STR("Pod"),
+					     .name = str_head(holder, end),
+					     .via = STR("spec.holderIdentity") });
 	core_ready(v, "a kind without status");
 	/* while it is renewed each event sets a later time */
 	if (renewed && duration > 0 && duration < 86400)

@@ -346,6 +346,13 @@ static bool finalizer(struct str name, struct str *out_kind)
 	return true;
 }
 
+static const struct controller_rule controllers[] = {
+	{ "apiextensions.crossplane.io", NULL, "crossplane-system", "crossplane", NULL },
+	{ "protection.crossplane.io", NULL, "crossplane-system", "crossplane", NULL },
+	{ "pkg.crossplane.io", NULL, "crossplane-system", "crossplane", NULL },
+	{ 0 }
+};
+
 const struct family family_crossplane = {
 	.name = "crossplane",
 	.title = "Crossplane",
@@ -355,4 +362,5 @@ const struct family family_crossplane = {
 	.derive = derive,
 	.finalizer = finalizer,
 	.own_finalizer = crossplane_own_finalizer,
+	.controllers = controllers,
 };

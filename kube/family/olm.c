@@ -82,6 +82,20 @@ static const struct ref_rule refs[] = {
 	{ 0 }
 };
 
+static const struct controller_rule controllers[] = {
+	{ OLM_GROUP, "Subscription", "olm", "catalog-operator", NULL },
+	{ OLM_GROUP, "InstallPlan", "olm", "catalog-operator", NULL },
+	{ OLM_GROUP, "CatalogSource", "olm", "catalog-operator", NULL },
+	{ OLM_GROUP, "ClusterServiceVersion", "olm", "olm-operator", NULL },
+	{ OLM_GROUP, "Subscription", "openshift-operator-lifecycle-manager", "catalog-operator", NULL },
+	{ OLM_GROUP, "InstallPlan", "openshift-operator-lifecycle-manager", "catalog-operator", NULL },
+	{ OLM_GROUP, "CatalogSource", "openshift-operator-lifecycle-manager", "catalog-operator", NULL },
+	{ OLM_GROUP, "ClusterServiceVersion", "openshift-operator-lifecycle-manager", "olm-operator", NULL },
+	{ "olm.operatorframework.io", "ClusterExtension", "olmv1-system", "operator-controller-controller-manager", NULL },
+	{ "olm.operatorframework.io", "ClusterCatalog", "olmv1-system", "catalogd-controller-manager", NULL },
+	{ 0 }
+};
+
 const struct family family_olm = {
 	.name = "olm",
 	.title = "Operator Lifecycle Manager",
@@ -91,4 +105,5 @@ const struct family family_olm = {
 	.inspect = inspect,
 	.derive = derive,
 	.own_finalizer = own_finalizer,
+	.controllers = controllers,
 };

@@ -334,6 +334,11 @@ static void orc_inspect(struct verdict *v)
 	verdict_polarity(v, "Downloading", POLARITY_TRANSITIONAL);
 }
 
+static const struct controller_rule controllers[] = {
+	{ NULL, NULL, "orc-system", "orc-controller-manager", NULL },
+	{ 0 }
+};
+
 const struct family family_orc = {
 	.name = "orc",
 	.title = "OpenStack resource controller",
@@ -342,4 +347,5 @@ const struct family family_orc = {
 	.derive = orc_derive,
 	.finalizer = orc_finalizer,
 	.own_finalizer = orc_own_finalizer,
+	.controllers = controllers,
 };

@@ -261,6 +261,11 @@ static bool osok_own_finalizer(const struct kind *kind, struct str finalizer)
 	return str_is(finalizer, OSOK_FINALIZER);
 }
 
+static const struct controller_rule controllers[] = {
+	{ NULL, NULL, "oci-service-operator-system", "oci-service-operator-controller-manager", NULL },
+	{ 0 }
+};
+
 const struct family family_osok = {
 	.name = "osok",
 	.title = "OCI service operator",
@@ -270,4 +275,5 @@ const struct family family_osok = {
 	.inspect = osok_inspect,
 	.derive = osok_derive,
 	.own_finalizer = osok_own_finalizer,
+	.controllers = controllers,
 };

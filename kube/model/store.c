@@ -5,6 +5,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/buf.h"
 #include "kube/model/pack.h"
+#include "kube/model/referrers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +15,7 @@ struct node {
 	struct packed *object;	/* NULL: not (or no longer) there */
 	const struct kind *kind;
 	struct str name;	/* in the key of by_id */
-	uint32_t *in;		/* who refers to it */
-	uint32_t nin, incap;
+	struct referrers in;	/* who refers to it */
 	uint32_t ns;		/* interned */
 	uint32_t gen;
 	uint32_t stamp;		/* of the last store_put() */
@@ -67,7 +67,7 @@ void store_free(struct store *s)
 		return;
 	for (uint32_t i = 1; i < s->nnodes; i++) {
 		xfree(s->nodes[i].object);
-		xfree(s->nodes[i].in);
+		referrers_release(&s->nodes[i].in);
 	}
 	for (struct map_entry *e = map_next(&s->by_namespace, NULL); e; e = map_next(&s->by_namespace, e)) {
 		struct slots *list = map_value(e);
@@ -140,24 +140,6 @@ static uint32_t node_of(struct store *s, const struct object_id *id)
 	return slot;
 }
 
-static void referrer_add(struct node *node, uint32_t from)
-{
-	if (node->nin == node->incap) {
-		node->incap = node->incap ? node->incap * 2 : 2;
-		node->in = xreallocarray(node->in, node->incap, sizeof(*node->in));
-	}
-	node->in[node->nin++] = from;
-}
-
-static void referrer_remove(struct node *node, uint32_t from)
-{
-	for (uint32_t i = node->nin; i-- > 0;)
-		if (node->in[i] == from) {	/* the others keep their order */
-			memmove(&node->in[i], &node->in[i + 1], (--node->nin - i) * sizeof(*node->in));
-			return;
-		}
-}
-
 static bool same_targets(const struct packed *a, const struct packed *b)
 {
 	if (!a || !b || a->nedges != b->nedges)
@@ -173,11 +155,11 @@ static void edges_replace(struct store *s, uint32_t slot, const struct packed *o
 	if (same_targets(old, new))
 		return;
 	for (size_t i = 0; old && i < old->nedges; i++) {
-		referrer_remove(&s->nodes[packed_edges(old)[i].target], slot);
+		referrers_remove(&s->nodes[packed_edges(old)[i].target].in, slot);
 		slots_add(&s->touched, packed_edges(old)[i].target);
 	}
 	for (size_t i = 0; new && i < new->nedges; i++)
-		referrer_add(&s->nodes[packed_edges(new)[i].target], slot);
+		referrers_add(&s->nodes[packed_edges(new)[i].target].in, slot);
 }
 
 static struct slots *namespace_list(struct store *s, uint16_t cluster, struct str ns)
@@ -200,7 +182,7 @@ static void touch_absent(struct store *s, uint16_t cluster, const struct kind *k
 	for (uint32_t slot = 1; slot < s->nnodes; slot++) {
 		const struct node *node = &s->nodes[slot];
 
-		if (!node->object && node->nin && node->cluster == cluster && (!kind || node->kind == kind) &&
+		if (!node->object && node->in.n && node->cluster == cluster && (!kind || node->kind == kind) &&
 		    (ns.len == 0 || node->ns == ns_id))
 			slots_add(&s->touched, slot);
 	}
@@ -486,8 +468,10 @@ struct edge store_edge(const struct store *s, uint32_t slot, size_t i)
 
 const uint32_t *store_referrers(const struct store *s, uint32_t slot, size_t *out_n)
 {
-	*out_n = s->nodes[slot].nin;
-	return s->nodes[slot].in;
+	const struct referrers *in = &s->nodes[slot].in;
+
+	*out_n = in->n;
+	return in->n ? in->slots + in->first : NULL;
 }
 
 const uint32_t *store_in_namespace(const struct store *s, uint16_t cluster, struct str ns, size_t *out_n)

@@ -106,7 +106,7 @@ struct object_id store_node_id(const struct store *s, uint32_t slot);
 struct handle store_node_handle(const struct store *s, uint32_t slot);
 size_t store_edge_count(const struct store *s, uint32_t slot);
 struct edge store_edge(const struct store *s, uint32_t slot, size_t i);
-/* Who refers to the node: slots; the same slot stands once per reference. */
+/* Who refers to the node: slots, ascending; the same slot stands once per reference. */
 const uint32_t *store_referrers(const struct store *s, uint32_t slot, size_t *out_n);
 /* Living objects in a namespace: slots.  Borrowed until the next put. */
 const uint32_t *store_in_namespace(const struct store *s, uint16_t cluster, struct str ns, size_t *out_n);

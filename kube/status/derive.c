@@ -1,23 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Phase 2 of one object: the common rules, then its family's own. */
-#include "kube/base/limits.h"
-#include "kube/status/graph_private.h"
+#include "kube/status/derivation.h"
 #include "kube/status/thresholds.h"
 
 #include <string.h>
-
-/* Waits listed of one object; ten thousand pods of one owner are one problem. */
-#define WAITS 64
-
-struct derivation {
-	struct graph *g;
-	uint32_t slot;
-	struct arena *arena;
-	struct object_meta meta;
-	struct status own;	/* phase 1, complete */
-	struct derived out;
-	struct list waits, flags;
-};
 
 /* ---- waits --------------------------------------------------------------- */
 
@@ -27,7 +13,7 @@ static bool is_serving(enum phase phase)
 	       phase == PHASE_SCALING || phase == PHASE_MAINTENANCE || phase == PHASE_SUSPENDED;
 }
 
-static void add_wait(struct derivation *d, struct derived_wait wait)
+void derivation_wait(struct derivation *d, struct derived_wait wait)
 {
 	struct derived_wait *waits = d->waits.items, *slot;
 
@@ -38,7 +24,7 @@ static void add_wait(struct derivation *d, struct derived_wait wait)
 				waits[i].message = wait.message;
 			return;
 		}
-	slot = list_add(&d->waits, d->arena, sizeof(wait), WAITS);
+	slot = list_add(&d->waits, d->arena, sizeof(wait), DERIVATION_WAITS);
 	if (slot)
 		*slot = wait;
 }
@@ -79,7 +65,7 @@ static enum wait_state state_of(const struct derivation *d, uint32_t target, uns
 	if (phase == PHASE_UNKNOWN)
 		return named ? WAIT_NOT_READY : WAIT_NONE;
 	if (named)
-		return phase == PHASE_READY ? WAIT_NONE : WAIT_NOT_READY;
+		return phase == PHASE_READY && !(flags & REF_STANDS) ? WAIT_NONE : WAIT_NOT_READY;
 	return is_serving(phase) ? WAIT_NONE : WAIT_NOT_READY;
 }
 
@@ -110,7 +96,7 @@ static void waits_for_references(struct derivation *d)
 			continue;
 		state = state_of(d, target, e.flags);
 		if (state != WAIT_NONE)
-			add_wait(d, (struct derived_wait){ .target = target, .state = state, .via = e.via,
+			derivation_wait(d, (struct derived_wait){ .target = target, .state = state, .via = e.via,
 							   .message = e.message, .blocks = true });
 	}
 }
@@ -136,7 +122,7 @@ static void wait_for_part(struct derivation *d, uint32_t part, struct str via)
 	st = graph_status(d->g, part, NULL);
 	if (st.phase == PHASE_READY || st.phase == PHASE_SUSPENDED || st.phase == PHASE_UNKNOWN)
 		return;
-	add_wait(d, (struct derived_wait){
+	derivation_wait(d, (struct derived_wait){
 		.target = part,
 		.state = st.phase == PHASE_FAILED   ? WAIT_FAILED :
 			 st.phase == PHASE_DELETING ? WAIT_DELETING :
@@ -160,7 +146,7 @@ static void waits_for_parts(struct derivation *d)
 		if (e.relation == RELATION_MANAGES && !kind_is_alias(store_node_id(d->g->store, e.target).kind))
 			wait_for_part(d, graph_resolve(d->g, d->slot, &e), e.via);
 	}
-	for (size_t i = 0; i < n && d->waits.n < WAITS; i++)
+	for (size_t i = 0; i < n && d->waits.n < DERIVATION_WAITS; i++)
 		for (size_t k = 0; k < store_edge_count(d->g->store, in[i]); k++) {
 			struct edge e = store_edge(d->g->store, in[i], k);
 
@@ -174,30 +160,86 @@ static void waits_external(struct derivation *d)
 	for (size_t i = 0; i < d->own.nexternal; i++) {
 		const struct external_wait *w = &d->own.external[i];
 
-		add_wait(d, (struct derived_wait){ .state = w->state, .via = w->via, .message = w->message,
+		derivation_wait(d, (struct derived_wait){ .state = w->state, .via = w->via, .message = w->message,
 						   .kind = w->kind, .name = w->name, .blocks = true });
 	}
 }
 
+/* ---- controllers --------------------------------------------------------- */
+
+/* What is on its way, and what goes and is held, gets nowhere without its controller. */
+static void waits_for_controllers(struct derivation *d)
+{
+	struct control found[CONTROLS];
+	bool held = d->own.phase == PHASE_DELETING && d->own.nfinalizers;
+	size_t n;
+
+	d->g->served[d->slot] = 0;
+	if (!phase_under_way(d->own.phase) && d->own.phase != PHASE_UNKNOWN && !held)
+		return;
+	d->g->served[d->slot] = 1;
+	n = control_troubles(d->g, d->slot, found, d->arena);
+	for (size_t i = 0; i < n; i++)
+		if (found[i].slot != d->slot)
+			derivation_wait(d, (struct derived_wait){
+				.target = found[i].slot,
+				.state = found[i].standing == STANDING_MISSING ? WAIT_MISSING : WAIT_CONTROLLER,
+				.via = found[i].via,
+				.message = found[i].message,
+				.blocks = true });
+}
+
 /* ---- deletion ------------------------------------------------------------ */
+
+static bool has_wait(const struct derivation *d, enum wait_state state)
+{
+	const struct derived_wait *waits = d->waits.items;
+
+	for (size_t i = 0; i < d->waits.n; i++)
+		if (waits[i].state == state)
+			return true;
+	return false;
+}
+
+/* A definition goes after the last of its objects. */
+static void waits_for_instances(struct derivation *d)
+{
+	uint32_t found[DERIVATION_WAITS];
+	size_t n = control_instances(d->g, d->slot, found, DERIVATION_WAITS);
+
+	for (size_t i = 0; i < n; i++) {
+		bool going = graph_status(d->g, found[i], NULL).phase == PHASE_DELETING;
+
+		derivation_wait(d, (struct derived_wait){
+			.target = found[i],
+			.state = going ? WAIT_DELETING : WAIT_NOT_READY,
+			.via = STR("metadata.finalizers"),
+			.message = going ? STR("is still being deleted") : STR("is still there") });
+	}
+}
 
 static void waits_of_deletion(struct derivation *d)
 {
-	struct deletion del = graph_deletion(d->g, d->slot, d->arena);
+	bool unserved = has_wait(d, WAIT_CONTROLLER);
+	struct deletion del = graph_deletion(d->g, d->slot, unserved, d->arena);
 
+	for (size_t i = 0; i < del.nfinalizers; i++)
+		if (str_is(del.finalizers[i].state, "foreground"))
+			graph_note_far(d->g, d->slot);	/* who protects what it owns */
+	waits_for_instances(d);
 	graph_note_asks(d->g, d->slot);
 	for (size_t i = 0; i < del.nblocked_by; i++) {
 		uint32_t other = del.blocked_by[i].handle.slot;
 		bool going = other && graph_status(d->g, other, NULL).phase == PHASE_DELETING;
 
-		add_wait(d, (struct derived_wait){ .target = other,
+		derivation_wait(d, (struct derived_wait){ .target = other,
 						   .state = going ? WAIT_DELETING : WAIT_FINALIZER,
 						   .via = STR("metadata.finalizers"),
-						   .message = STR("still refers to it") });
+						   .message = graph_deletion_words(d->g, d->slot, other) });
 	}
 	for (size_t i = 0; i < del.nfinalizers; i++)
-		if (str_is(del.finalizers[i].state, "stuck"))
-			add_wait(d, (struct derived_wait){ .state = WAIT_FINALIZER, .kind = STR("Finalizer"),
+		if (!unserved && str_is(del.finalizers[i].state, "stuck"))
+			derivation_wait(d, (struct derived_wait){ .state = WAIT_FINALIZER, .kind = STR("Finalizer"),
 							   .name = del.finalizers[i].name,
 							   .via = STR("metadata.finalizers"),
 							   .message = STR("nobody takes it off") });
@@ -270,6 +312,7 @@ struct derived derive(struct graph *g, uint32_t slot, struct arena *arena)
 	waits_for_references(&d);
 	waits_external(&d);
 	waits_for_parts(&d);
+	waits_for_controllers(&d);
 	if (d.own.phase == PHASE_DELETING)
 		waits_of_deletion(&d);
 	become_waiting(&d);
@@ -281,219 +324,4 @@ struct derived derive(struct graph *g, uint32_t slot, struct arena *arena)
 	d.out.flags = d.flags.items;
 	d.out.nflags = d.flags.n;
 	return d.out;
-}
-
-/* ---- for families -------------------------------------------------------- */
-
-const struct status *derive_status(const struct derivation *d)
-{
-	struct derivation *mutable = (struct derivation *)(uintptr_t)d;
-
-	mutable->own.phase = d->out.phase;
-	mutable->own.severity = d->out.severity;
-	return &d->own;
-}
-
-const struct kind *derive_kind(const struct derivation *d)
-{
-	return d->meta.id.kind;
-}
-
-struct str derive_name(const struct derivation *d)
-{
-	return d->meta.id.name;
-}
-
-struct str derive_namespace(const struct derivation *d)
-{
-	return d->meta.id.ns;
-}
-
-int64_t derive_created(const struct derivation *d)
-{
-	return d->meta.created;
-}
-
-int64_t derive_deleting(const struct derivation *d)
-{
-	return d->meta.deleting;
-}
-
-int64_t derive_now(const struct derivation *d)
-{
-	return d->g->now;
-}
-
-struct arena *derive_arena(struct derivation *d)
-{
-	return d->arena;
-}
-
-static struct neighbour neighbour_at(struct derivation *d, uint32_t slot, const struct edge *e)
-{
-	struct object_id id = store_node_id(d->g->store, slot);
-	struct neighbour n = { .slot = slot, .kind = id.kind, .ns = id.ns, .name = id.name };
-
-	if (e) {
-		n.relation = e->relation;
-		n.flags = e->flags;
-		n.via = e->via;
-		n.guard = e->guard;
-		n.message = e->message;
-	}
-	n.presence = graph_presence(d->g, slot, n.flags & ~(unsigned)REF_SAYS_MISSING);
-	if (n.presence == PRESENCE_FOUND) {
-		struct object_meta meta = store_meta(d->g->store, store_node_handle(d->g->store, slot));
-
-		n.created = meta.created;
-		n.deleting = meta.deleting;
-		n.status = graph_status(d->g, slot, d->arena);
-	}
-	return n;
-}
-
-static bool target_at(struct derivation *d, uint32_t slot, size_t i, struct neighbour *out)
-{
-	struct edge e;
-
-	if (i >= store_edge_count(d->g->store, slot))
-		return false;
-	e = store_edge(d->g->store, slot, i);
-	*out = neighbour_at(d, graph_resolve(d->g, slot, &e), &e);
-	return true;
-}
-
-/* A slot stands once per reference: the k-th time it means its k-th edge to here. */
-static bool referrer_at(struct derivation *d, uint32_t slot, size_t i, struct neighbour *out)
-{
-	size_t n, before = 0;
-	const uint32_t *in = store_referrers(d->g->store, slot, &n);
-
-	if (i >= n)
-		return false;
-	for (size_t k = i; k-- > 0 && in[k] == in[i];)
-		before++;
-	*out = neighbour_at(d, in[i], NULL);
-	for (size_t k = 0; k < store_edge_count(d->g->store, in[i]); k++) {
-		struct edge e = store_edge(d->g->store, in[i], k);
-
-		if (e.target == slot && before-- == 0) {
-			out->relation = e.relation;
-			out->flags = e.flags;
-			out->via = e.via;
-			out->guard = e.guard;
-			out->message = e.message;
-			break;
-		}
-	}
-	return true;
-}
-
-bool derive_target(struct derivation *d, size_t i, struct neighbour *out)
-{
-	return target_at(d, d->slot, i, out);
-}
-
-bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out)
-{
-	return referrer_at(d, d->slot, i, out);
-}
-
-bool derive_target_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out)
-{
-	graph_note_far(d->g, d->slot);
-	return target_at(d, of->slot, i, out);
-}
-
-bool derive_referrer_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out)
-{
-	graph_note_far(d->g, d->slot);
-	return referrer_at(d, of->slot, i, out);
-}
-
-bool derive_content(struct derivation *d, size_t i, struct neighbour *out)
-{
-	for (size_t k = 0; k < store_edge_count(d->g->store, d->slot); k++) {
-		struct edge e = store_edge(d->g->store, d->slot, k);
-		const uint32_t *slots;
-		size_t n;
-
-		if (!(e.flags & REF_CONTENTS))
-			continue;
-		slots = store_in_namespace(d->g->store, d->meta.id.cluster,
-					   store_node_id(d->g->store, e.target).name, &n);
-		if (i < n) {
-			*out = neighbour_at(d, slots[i], NULL);
-			return true;
-		}
-		i -= n;
-	}
-	return false;
-}
-
-bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns)
-{
-	uint16_t cluster = d->meta.id.cluster;
-	const struct kind *k = kinds_find(store_kinds(d->g->store), str_of(group), str_of(kind));
-	enum coverage coverage = k ? store_coverage(d->g->store, cluster, k, ns) : COVERAGE_NONE;
-
-	graph_note_asks(d->g, d->slot);
-	if (!k)
-		return false;
-	return coverage == COVERAGE_COMPLETE || store_kind_count(d->g->store, cluster, k, ns) > 0;
-}
-
-void derive_set(struct derivation *d, enum phase phase, enum severity severity, struct str reason, struct str message)
-{
-	d->out.phase = phase;
-	d->out.severity = severity;
-	d->out.reason = reason;
-	d->out.message = message;
-}
-
-void derive_word(struct derivation *d, struct str operator_phase)
-{
-	d->out.operator_phase = operator_phase;
-}
-
-void derive_rule(struct derivation *d, struct str rule)
-{
-	d->out.rule = rule;
-}
-
-void derive_since(struct derivation *d, int64_t since)
-{
-	d->out.since = since;
-}
-
-void derive_version(struct derivation *d, struct str from, struct str to)
-{
-	d->out.version_from = from;
-	d->out.version_to = to;
-}
-
-void derive_flag(struct derivation *d, const char *flag)
-{
-	struct str *slot = list_add(&d->flags, d->arena, sizeof(*slot), LIMIT_CONDITIONS);
-
-	if (slot)
-		*slot = arena_str(d->arena, str_of(flag));
-}
-
-void derive_revisit(struct derivation *d, int64_t when)
-{
-	if (when > d->g->now && (d->out.revisit == 0 || when < d->out.revisit))
-		d->out.revisit = when;
-}
-
-void derive_wait(struct derivation *d, const struct neighbour *on, enum wait_state state, struct str message)
-{
-	add_wait(d, (struct derived_wait){ .target = on->slot, .state = state, .via = on->via,
-					   .message = message, .blocks = true });
-}
-
-void derive_wait_external(struct derivation *d, struct external_wait w)
-{
-	add_wait(d, (struct derived_wait){ .state = w.state, .via = w.via, .message = w.message,
-					   .kind = w.kind, .name = w.name, .blocks = true });
 }

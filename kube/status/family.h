@@ -43,6 +43,18 @@ struct ref_rule {
 	const char *guard;	/* finalizer put on the target, or NULL */
 };
 
+/*
+ * Where an operator usually runs.  It says something only when it is seen there:
+ * people install things elsewhere, too.
+ */
+struct controller_rule {
+	const char *group;	/* of the objects: "flux.example", "*.azure.com"; NULL: any of the family */
+	const char *kind;	/* of the objects; NULL: any */
+	const char *ns;
+	const char *deployment;	/* or StatefulSet; NULL: only the lease is known */
+	const char *lease;	/* of its leader; NULL: the one that a pod of it holds */
+};
+
 struct verdict;
 struct derivation;
 
@@ -73,6 +85,7 @@ struct family {
 	bool (*finalizer)(struct str finalizer, struct str *out_kind);
 	/* The finalizer that this family's own controller keeps on its objects. */
 	bool (*own_finalizer)(const struct kind *kind, struct str finalizer);
+	const struct controller_rule *controllers;	/* NULL: nobody knows */
 };
 
 /* ---- phase 1 ----------------------------------------------------------- */

@@ -27,6 +27,7 @@ void graph_free(struct graph *g)
 	for (struct map_entry *e = map_next(&g->cluster_names, NULL); e; e = map_next(&g->cluster_names, e))
 		xfree(map_value(e));
 	map_release(&g->cluster_names);
+	map_release(&g->awaited);
 	arena_release(&g->arena);
 	arena_release(&g->roots_arena);
 	xfree(g->by_slot);
@@ -34,6 +35,8 @@ void graph_free(struct graph *g)
 	xfree(g->far);
 	xfree(g->far_seen);
 	xfree(g->asks);
+	xfree(g->served);
+	xfree(g->serves);
 	xfree(g->visits);
 	xfree(g->queue);
 	xfree(g->changed);
@@ -170,6 +173,10 @@ static void grow(struct graph *g)
 	g->far = xreallocarray(g->far, n, sizeof(*g->far));
 	g->asks = xreallocarray(g->asks, n, sizeof(*g->asks));
 	memset(g->asks + g->nslots, 0, (n - g->nslots) * sizeof(*g->asks));
+	g->served = xreallocarray(g->served, n, sizeof(*g->served));
+	memset(g->served + g->nslots, 0, (n - g->nslots) * sizeof(*g->served));
+	g->serves = xreallocarray(g->serves, n, sizeof(*g->serves));
+	memset(g->serves + g->nslots, 0, (n - g->nslots) * sizeof(*g->serves));
 	g->far_seen = xreallocarray(g->far_seen, n, sizeof(*g->far_seen));
 	memset(g->far_seen + g->nslots, 0, (n - g->nslots) * sizeof(*g->far_seen));
 	g->visits = xreallocarray(g->visits, n, sizeof(*g->visits));
@@ -267,9 +274,14 @@ static void enqueue_far(struct graph *g, uint32_t neighbour)
 /* Everybody whose verdict may look at this object. */
 static void enqueue_around(struct graph *g, uint32_t slot)
 {
+	uint32_t definition;
+
 	visit_around(g, slot, enqueue);
 	if (g->any_far)
 		visit_around(g, slot, enqueue_far);
+	definition = control_waiting_definition(g, slot);
+	if (definition)
+		enqueue(g, definition);
 }
 
 /* ---- one object ---------------------------------------------------------- */
@@ -360,6 +372,7 @@ static void enqueue_touched(struct graph *g)
 	for (size_t i = 0; i < n; i++) {
 		enqueue(g, touched[i]);
 		note_changed(g, touched[i]);
+		g->serving_changed |= control_concerned(g, touched[i]);
 	}
 	for (size_t i = 0; i < n; i++)
 		enqueue_around(g, touched[i]);
@@ -389,6 +402,18 @@ void graph_note_asks(struct graph *g, uint32_t slot)
 	g->asks[slot] = 1;
 }
 
+/* Those who asked for their controllers, once one of these is another. */
+static bool enqueue_served(struct graph *g)
+{
+	if (!g->serving_changed)
+		return false;
+	g->serving_changed = false;
+	for (uint32_t slot = 1; slot < g->nslots; slot++)
+		if (g->served[slot])
+			enqueue(g, slot);
+	return true;
+}
+
 static void enqueue_asking(struct graph *g)
 {
 	if (!store_coverage_changed(g->store))
@@ -411,7 +436,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 	enqueue_asking(g);
 	if (g->nqueue)
 		roots_forget(g);
-	while (head < g->nqueue) {
+	while (head < g->nqueue || (enqueue_served(g) && head < g->nqueue)) {
 		uint32_t slot = g->queue[head++];
 
 		g->queued[slot] = 0;
@@ -420,6 +445,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 		if (judge(g, slot)) {
 			note_changed(g, slot);
 			enqueue_around(g, slot);
+			g->serving_changed |= control_concerned(g, slot);
 		}
 	}
 	for (size_t i = 0; i < g->nqueue; i++)

@@ -101,6 +101,14 @@ void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name);
 /* False when the object is gone. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out);
+/* Who reconciles an object, and what leads to him. */
+struct controller {
+	struct id id;		/* without a handle: not seen */
+	bool workload;		/* else a lease, a webhook's service, a definition */
+	bool down;
+};
+/* Whom the kind of that object belongs to, as far as is known; also names nobody has seen. */
+const struct controller *graph_controllers(struct graph *g, struct handle h, struct arena *arena, size_t *out_n);
 /* The first wait of an object: state WAIT_NONE when it waits for nothing. */
 struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena);
 /*

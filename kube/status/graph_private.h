@@ -40,6 +40,11 @@ struct graph {
 	uint32_t *far_seen;		/* the round in which those around a slot were looked at */
 	uint32_t round;			/* counts settles, and judgements of far ones */
 	uint8_t *asks;			/* its verdict depends on how much of a kind is known */
+	uint8_t *served;		/* its verdict depends on how its controller is */
+	uint8_t *serves;		/* an enum standing + 1, as somebody saw it who asked for his controller */
+	bool serving_changed;
+	bool definitions_go;		/* one that is being deleted was met */
+	struct map awaited;		/* namespace and name of controllers nobody has met */
 	uint32_t *queue;
 	size_t nqueue, queue_cap;
 	uint32_t *changed;
@@ -72,8 +77,37 @@ void graph_note_far(struct graph *g, uint32_t slot);
 /* Pseudo kinds: a name that another object has as an alias, a kind nobody told. */
 bool kind_is_alias(const struct kind *kind);
 bool kind_is_untold(const struct kind *kind);
-/* The finalizers of a deleting object; blocked_by too. */
-struct deletion graph_deletion(const struct graph *g, uint32_t slot, struct arena *arena);
+/* How a controller is: control.c. */
+enum standing {
+	STANDING_FINE,		/* also: nobody can say */
+	STANDING_LINK,		/* leads to the controller; any change of it counts */
+	STANDING_ZERO,		/* scaled to zero */
+	STANDING_DOWN,		/* no pod of it is ready */
+	STANDING_GOING,		/* being deleted */
+	STANDING_UNSERVED,	/* a webhook's Service that leads nowhere */
+	STANDING_MISSING,	/* a webhook's Service that does not exist */
+	STANDING_SILENT		/* its lease is not renewed */
+};
+/* What stands in an object's way because of its controller. */
+struct control {
+	uint32_t slot;
+	enum standing standing;
+	struct str via, message;
+};
+enum { CONTROLS = 8 };
+/* Those that are not fine; at most CONTROLS. */
+size_t control_troubles(struct graph *g, uint32_t slot, struct control *out, struct arena *arena);
+/* The living objects of a definition that is being deleted: slots, at most cap. */
+size_t control_instances(struct graph *g, uint32_t definition, uint32_t *out, size_t cap);
+/* The definition of an object's kind, when somebody is waiting for the last of its objects to go; else 0. */
+uint32_t control_waiting_definition(const struct graph *g, uint32_t slot);
+/* Must those who ask for their controllers look again, now that this slot is another? */
+bool control_concerned(struct graph *g, uint32_t slot);
+
+/* The finalizers of a deleting object; blocked_by too.  unserved: its controller does not run. */
+struct deletion graph_deletion(const struct graph *g, uint32_t slot, bool unserved, struct arena *arena);
+/* Why that one stands in the way: "still refers to it". */
+struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
 struct id graph_id(const struct graph *g, uint32_t slot);
 
 void roots_forget(struct graph *g);

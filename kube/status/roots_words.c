@@ -100,6 +100,23 @@ static struct str cycle_text(struct graph *g, const struct roots *r, uint32_t sl
 	return arena_printf(&g->roots_arena, STR_FMT " waits for itself", STR_ARG(text));
 }
 
+/* A controller that was scaled to zero has nothing to say itself: those who miss it do. */
+static void describe_controller(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+{
+	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
+		const struct derived *d = roots_derived(g, r->back[i]);
+
+		for (size_t k = 0; d && k < d->nwaits; k++) {
+			if (d->waits[k].target != slot || d->waits[k].state != WAIT_CONTROLLER)
+				continue;
+			if (c->severity < SEVERITY_WARNING)
+				c->severity = SEVERITY_WARNING;
+			if (c->message.len == 0)
+				c->message = d->waits[k].message;
+		}
+	}
+}
+
 void roots_describe(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
 {
 	struct status st = graph_status(g, slot, NULL);
@@ -119,6 +136,8 @@ void roots_describe(struct graph *g, const struct roots *r, uint32_t slot, struc
 	c->reason = st.reason;
 	c->message = st.message;
 	c->since = st.since;
+	if (c->cause == WAIT_CONTROLLER)
+		describe_controller(g, r, slot, c);
 	if (c->cause == WAIT_CYCLE) {
 		c->severity = SEVERITY_ERROR;
 		c->message = cycle_text(g, r, slot);

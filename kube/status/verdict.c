@@ -377,6 +377,7 @@ void verdict_finish(struct verdict *v)
 {
 	struct status *st = &v->status;
 
+	verdict_read_messages(v);
 	finish_deletion(v);
 	st->conditions = v->conditions.items;
 	st->refs = v->refs.items;

@@ -29,6 +29,8 @@ void verdict_begin(struct verdict *v);
 /* Deletion, and the lists into status. */
 void verdict_finish(struct verdict *v);
 void verdict_apply_ref_rows(struct verdict *v);
+/* What the API server's own words in a message say of others. */
+void verdict_read_messages(struct verdict *v);
 /* "apps" of "apps/v1", "" of "v1" */
 struct str verdict_group_of(struct str api_version);
 /* One zeroed element more; NULL past limit. */

@@ -144,6 +144,11 @@ static inline bool toy_own_finalizer(const struct kind *kind, struct str finaliz
 	return kind->kind.len && str_is(finalizer, "toy.example/own");
 }
 
+static const struct controller_rule toy_controllers[] = {
+	{ "toy.example", "Net", "home", "net-controller", NULL },
+	{ "*.example", "Port", "home", NULL, "port-lease" },
+	{ 0 }
+};
 static const char *const toy_groups[] = { "toy.example", NULL };
 static const struct family toy_family = {
 	.name = "toy",
@@ -153,6 +158,7 @@ static const struct family toy_family = {
 	.derive = toy_derive,
 	.finalizer = toy_finalizer,
 	.own_finalizer = toy_own_finalizer,
+	.controllers = toy_controllers,
 };
 static const struct family toy_generic = { .name = "generic",
 					   .title = "Anything",

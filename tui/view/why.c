@@ -75,7 +75,7 @@ static void add_wait(struct explain *e, const struct wait *wait, bool last)
 			    arena_printf(e->a, STR_FMT "%s" STR_FMT, STR_ARG(s.reason),
 					 s.message.len ? ": " : "", STR_ARG(s.message)),
 			    "            ");
-	else if (!known)
+	else if (!known || (wait->state == WAIT_CONTROLLER && !str_eq(wait->message, s.message)))
 		add_message(e, wait->message, "            ");
 }
 

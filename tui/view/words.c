@@ -146,16 +146,24 @@ const char *words_cause(enum wait_state cause)
 		[WAIT_FINALIZER] = "is held by a finalizer",
 		[WAIT_APPROVAL] = "waits for a person to approve",
 		[WAIT_EXTERNAL] = "is outside of the cluster",
-		[WAIT_CONTROLLER] = "is not served by its controller",
+		[WAIT_CONTROLLER] = "is the controller, and does not work",
 	};
 
 	return causes[cause < WAIT_COUNT ? cause : WAIT_NONE];
+}
+
+/* Another object stands in a deletion's way, and not a finalizer that nobody takes off. */
+static bool words_refers(const struct wait *w)
+{
+	return w->state == WAIT_FINALIZER && w->on.handle.slot && !str_is(w->message, "nobody takes it off");
 }
 
 struct str words_because(const struct kinds *kinds, const struct wait *w, struct arena *a)
 {
 	struct str id = words_id(kinds, &w->on, a);
 
+	if (words_refers(w))
+		return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(w->message));
 	return arena_printf(a, STR_FMT " %s", STR_ARG(id), words_cause(w->state));
 }
 
@@ -311,6 +319,8 @@ static struct str heals_waiting(const struct kinds *kinds, const struct wait *ro
 	case WAIT_CONTROLLER:
 		return arena_printf(a, "not by itself: " STR_FMT " must run again", STR_ARG(id));
 	case WAIT_FINALIZER:
+		if (words_refers(root))
+			return arena_printf(a, "once " STR_FMT " is gone", STR_ARG(id));
 		return arena_printf(a, "not by itself: a finalizer holds " STR_FMT, STR_ARG(id));
 	case WAIT_NONE:
 	case WAIT_NOT_READY:

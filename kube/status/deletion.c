@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why something that is deleted is still there: finalizer by finalizer. */
+#include "kube/status/graph_private.h"
+#include "kube/status/thresholds.h"
+
+static bool asks_family(const struct family *f, struct str finalizer, struct str *out_kind)
+{
+	return f && f->finalizer && f->finalizer(finalizer, out_kind);
+}
+
+static bool is_owned_by(const struct graph *g, uint32_t slot, uint32_t owner)
+{
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+
+		if (e.relation == RELATION_OWNS && e.target == owner)
+			return true;
+	}
+	return false;
+}
+
+/* What the object owns goes with it and holds nothing.  Referrers that put this guard on the object; going counts those that are deleted themselves. */
+static size_t guards(const struct graph *g, uint32_t slot, struct str finalizer, struct list *blocked,
+		     struct arena *arena, size_t *out_going)
+{
+	size_t n, found = 0;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+
+	*out_going = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+			struct id *id;
+
+			if (e.target != slot || !str_eq(e.guard, finalizer) || in[i] == slot ||
+			    is_owned_by(g, in[i], slot))
+				continue;
+			found++;
+			*out_going += graph_status(g, in[i], NULL).phase == PHASE_DELETING;
+			id = blocked ? list_add(blocked, arena, sizeof(*id), 64) : NULL;
+			if (id)
+				*id = graph_id(g, in[i]);
+			break;
+		}
+	return found;
+}
+
+/* Usages: they speak for no finalizer, a webhook refuses the deletion of what they protect. */
+static void protectors(const struct graph *g, uint32_t slot, struct list *blocked, struct arena *arena)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+			struct id *id;
+
+			if (e.target != slot || e.relation != RELATION_GUARDS || e.guard.len ||
+			    graph_status(g, in[i], NULL).phase == PHASE_DELETING)
+				continue;
+			id = list_add(blocked, arena, sizeof(*id), 64);
+			if (id)
+				*id = graph_id(g, in[i]);
+			break;
+		}
+}
+
+static size_t dependents_owned(const struct graph *g, uint32_t slot, struct list *blocked, struct arena *arena)
+{
+	size_t n, found = 0;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+			struct id *id;
+
+			if (e.target != slot || e.relation != RELATION_OWNS)
+				continue;
+			found++;
+			id = list_add(blocked, arena, sizeof(*id), 64);
+			if (id)
+				*id = graph_id(g, in[i]);
+			protectors(g, in[i], blocked, arena);
+			break;
+		}
+	return found;
+}
+
+static bool refers(const struct graph *g, uint32_t from, uint32_t to, enum relation relation)
+{
+	for (size_t i = 0; i < store_edge_count(g->store, from); i++) {
+		struct edge e = store_edge(g->store, from, i);
+
+		if (e.target == to && e.relation == relation)
+			return true;
+	}
+	return false;
+}
+
+struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker)
+{
+	if (refers(g, blocker, slot, RELATION_OWNS))
+		return STR("is owned by it, and goes first");
+	if (!refers(g, blocker, slot, RELATION_NEEDS) && refers(g, blocker, slot, RELATION_GUARDS))
+		return STR("protects it");
+	for (size_t i = 0; i < store_edge_count(g->store, blocker); i++) {
+		struct edge e = store_edge(g->store, blocker, i);
+
+		if (e.relation == RELATION_GUARDS && e.target != slot && refers(g, e.target, slot, RELATION_OWNS))
+			return STR("protects what it owns");
+	}
+	return STR("still refers to it");
+}
+
+struct holder {
+	const struct graph *g;
+	uint32_t slot;
+	const struct object_meta *meta;
+	struct list *blocked;
+	struct arena *arena;
+	bool alone;	/* the only finalizer left */
+	bool overdue;
+	bool unserved;	/* its controller does not run */
+};
+
+/* Could objects of that kind be here unseen? */
+static bool is_hidden(const struct holder *h, struct str kind_name)
+{
+	const struct kind *kind = kinds_find(store_kinds(h->g->store), h->meta->id.kind->group, kind_name);
+	enum coverage coverage =
+		kind ? store_coverage(h->g->store, h->meta->id.cluster, kind, h->meta->id.ns) : COVERAGE_NONE;
+
+	if (coverage == COVERAGE_PARTIAL)
+		return store_kind_count(h->g->store, h->meta->id.cluster, kind, h->meta->id.ns) == 0;
+	return coverage != COVERAGE_COMPLETE;
+}
+
+/* Nobody is seen who would want that guard. */
+static struct str without_referrers(const struct holder *h, struct str held_for)
+{
+	if (h->g->now - h->meta->deleting < GUARD_GRACE)
+		return STR("releasing");
+	return is_hidden(h, held_for) ? STR("unknown") : STR("stuck");
+}
+
+static struct finalizer explain(const struct holder *h, struct str name)
+{
+	struct finalizer f = { .name = name };
+	const struct family *family = h->meta->family;
+	size_t going, n;
+
+	if (str_is(name, "foregroundDeletion") || str_is(name, "orphan")) {
+		dependents_owned(h->g, h->slot, h->blocked, h->arena);
+		f.state = STR("foreground");
+		return f;
+	}
+	if (family->own_finalizer && family->own_finalizer(h->meta->id.kind, name)) {
+		f.held_for = h->meta->id.kind->kind;
+		f.state = h->unserved ? STR("stuck") :
+			  !h->alone   ? STR("waiting") :
+			  h->overdue  ? STR("stuck") :
+					STR("cleanup");
+		return f;
+	}
+	n = guards(h->g, h->slot, name, h->blocked, h->arena, &going);
+	if (asks_family(family, name, &f.held_for) || n) {
+		f.state = n == 0 ? without_referrers(h, f.held_for) : going == n ? STR("releasing") : STR("in-use");
+		return f;
+	}
+	f.state = h->overdue ? STR("stuck") : STR("unknown");
+	return f;
+}
+
+struct deletion graph_deletion(const struct graph *g, uint32_t slot, bool unserved, struct arena *arena)
+{
+	struct object_meta meta = store_meta(g->store, store_node_handle(g->store, slot));
+	struct status st = store_status(g->store, store_node_handle(g->store, slot), arena);
+	struct list blocked = { 0 };
+	struct holder h = { g, slot, &meta, &blocked, arena, st.nfinalizers == 1,
+			    meta.deleting && g->now - meta.deleting >= OVERDUE, unserved };
+	struct finalizer *f = arena_array(arena, st.nfinalizers, sizeof(*f));
+
+	for (size_t i = 0; i < st.nfinalizers; i++)
+		f[i] = explain(&h, st.finalizers[i]);
+	protectors(g, slot, &blocked, arena);
+	return (struct deletion){ meta.deleting, f, st.nfinalizers, blocked.items, blocked.n };
+}
