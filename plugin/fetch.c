@@ -18,14 +18,26 @@ struct fetch {
 	struct arena arena;	/* of the result */
 	struct buf text;
 	unsigned question;	/* number of the one under way */
+	struct question *asked;	/* all that have not been answered */
 	bool changed;
 };
 
 /* What an answer belongs to: it may come when nobody wants it any more. */
 struct question {
 	struct fetch *f;
+	struct question *next;
 	unsigned number;
 };
+
+static void question_free(struct question *q)
+{
+	struct question **at = &q->f->asked;
+
+	while (*at != q)
+		at = &(*at)->next;
+	*at = q->next;
+	xfree(q);
+}
 
 struct fetch *fetch_new(struct program *p)
 {
@@ -39,6 +51,8 @@ void fetch_free(struct fetch *f)
 {
 	if (!f)
 		return;
+	while (f->asked)
+		question_free(f->asked);
 	arena_release(&f->arena);
 	buf_release(&f->text);
 	xfree(f);
@@ -153,7 +167,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 	else
 		answer_object(f, doc, store_node_id(f->p->world.store, f->result.handle.slot).kind);
 	json_free(doc);
-	xfree(q);
+	question_free(q);
 }
 
 static void ask_cluster(struct fetch *f, const struct object_id *id)
@@ -161,7 +175,8 @@ static void ask_cluster(struct fetch *f, const struct object_id *id)
 	struct question *q = xcalloc(1, sizeof(*q));
 	struct buf path = { 0 };
 
-	*q = (struct question){ f, f->question };
+	*q = (struct question){ f, f->asked, f->question };
+	f->asked = q;
 	if (f->result.want == WANT_EVENTS) {
 		struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
 
@@ -184,22 +199,26 @@ struct search {
 	size_t nevents;
 };
 
-static bool is_it(struct json object, const struct object_id *id)
+/* The items of a typed list do not say their kind: list_kind does. */
+static bool is_it(struct json object, struct str list_kind, const struct object_id *id)
 {
+	struct str kind = json_str(object, "kind");
 	char api_version[256];
 
 	kind_api_version(id->kind, api_version, sizeof(api_version));
 	return str_eq(json_str(object, "metadata.name"), id->name) &&
 	       str_eq(json_str(object, "metadata.namespace"), id->ns) &&
-	       str_eq(json_str(object, "kind"), id->kind->kind) && str_is(json_str(object, "apiVersion"), api_version);
+	       str_eq(kind.len ? kind : list_kind, id->kind->kind) &&
+	       (!kind.len || str_is(json_str(object, "apiVersion"), api_version));
 }
 
-static bool is_about(struct json event, const struct object_id *id)
+static bool is_about(struct json event, struct str list_kind, const struct object_id *id)
 {
 	const char *path = json_has(event, "regarding") ? "regarding" : "involvedObject";
 	struct json about = json_at(event, path);
+	struct str kind = json_str(event, "kind");
 
-	return str_is(json_str(event, "kind"), "Event") && str_eq(json_str(about, "name"), id->name) &&
+	return str_is(kind.len ? kind : list_kind, "Event") && str_eq(json_str(about, "name"), id->name) &&
 	       str_eq(json_str(about, "kind"), id->kind->kind);
 }
 
@@ -207,11 +226,10 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 {
 	struct search *s = ctx;
 
-	(void)list_kind;
 	(void)err;
-	if (s->f->result.want == WANT_YAML && is_it(object, &s->id))
+	if (s->f->result.want == WANT_YAML && is_it(object, list_kind, &s->id))
 		answer_object(s->f, object, s->id.kind);
-	else if (s->f->result.want == WANT_EVENTS && s->nevents < EVENTS && is_about(object, &s->id))
+	else if (s->f->result.want == WANT_EVENTS && s->nevents < EVENTS && is_about(object, list_kind, &s->id))
 		s->events[s->nevents++] = event_of(&s->f->arena, object);
 	return 0;
 }
