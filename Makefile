@@ -19,11 +19,12 @@ PLUGIN_SRC := $(sort $(wildcard plugin/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libstatus.a
+PLUGIN_LIB := $(B)/libplugin.a
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
 
-.PHONY: all deps demo test check sanitized bench dist install clean unit cases e2e fuzz-corpora generated generated-check FORCE
+.PHONY: all deps demo test check sanitized bench dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer generated generated-check FORCE
 
 all: kubectl-status
 
@@ -40,6 +41,11 @@ $(B)/kubectl-status: $(PLUGIN_OBJ) $(LIB)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(LIB): $(LIB_OBJ)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+# For tests of the plugin's parts.
+$(PLUGIN_LIB): $(filter-out $(B)/plugin/main.o,$(PLUGIN_OBJ))
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
@@ -62,10 +68,11 @@ $(B)/unit/%: tests/unit/%.c $(LIB)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LDLIBS) -lcmocka
 
-$(B)/fuzz/%: tests/fuzz/%.c tests/fuzz/driver.c $(LIB)
+# FUZZER is libFuzzer's own flag, or empty: then the driver runs the corpus and its mutations.
+$(B)/fuzz/%: tests/fuzz/%.c $(if $(FUZZER),,tests/fuzz/driver.c) $(PLUGIN_LIB) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(LIB) $(LDLIBS)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(FUZZER) $(LDFLAGS) -MMD -MP -o $@ $(filter %.c,$^) $(PLUGIN_LIB) $(LIB) $(LDLIBS)
 
 # ---- tests ----------------------------------------------------------------
 
@@ -97,13 +104,31 @@ fuzz-corpora: $(FUZZ)
 	@set -e; for f in $(FUZZ); do \
 		c=tests/fuzz/corpus/$$(basename $$f | sed s/fuzz_//); echo "== $$f $$c"; $$f $$c/*; done
 
-# Layers, generated files, warnings as errors with both compilers, sanitizers, fuzz corpora.
+# Each target over inputs of its own making, FUZZ_SECONDS long: what crashed is left in $(B)/fuzz.
+FUZZ_SECONDS ?= 10
+fuzz: $(FUZZ)
+	@set -e; for f in $(FUZZ); do \
+		c=tests/fuzz/corpus/$$(basename $$f | sed s/fuzz_//); echo "== $$f for $(FUZZ_SECONDS) s"; \
+		if [ -n "$(FUZZER)" ]; then mkdir -p $$f.found; $$f -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 \
+			-verbosity=0 -close_fd_mask=1 -max_len=65536 -artifact_prefix=$$f. $$f.found $$c; \
+		else $$f -t $(FUZZ_SECONDS) $$c/*; fi; done
+
+# libFuzzer where clang has it.
+fuzz-longer:
+	@if echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' | \
+		clang -fsanitize=fuzzer -x c - -o /dev/null 2>/dev/null; then \
+		$(MAKE) --no-print-directory B=build/fuzzer CC=clang OPT="-O1" HARDEN="-fPIE" FUZZER=-fsanitize=fuzzer \
+			CFLAGS="-g -fsanitize=fuzzer-no-link $(SANITIZE)" fuzz; \
+	else $(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" CFLAGS="-g -Werror $(SANITIZE)" fuzz; fi
+
+# Layers, generated files, warnings as errors with both compilers, sanitizers, fuzz corpora and mutations.
 check: kubectl-status generated-check
 	python3 tests/style/layers.py $(B)
 	@$(MAKE) --no-print-directory B=build/gcc CFLAGS="-O2 -Werror" build/gcc/kubectl-status
 	@if command -v clang >/dev/null; then \
 		$(MAKE) --no-print-directory B=build/clang CC=clang CFLAGS="-Werror" build/clang/kubectl-status; fi
 	@$(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" CFLAGS="-g -Werror $(SANITIZE)" sanitized
+	@$(MAKE) --no-print-directory fuzz-longer
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 

@@ -19,16 +19,28 @@ struct fetch {
 	struct arena arena;	/* of the result */
 	struct buf text;
 	struct log_source sources[LOG_SOURCES];
-	size_t nsources, asked;	/* WANT_LOGS: whose text was asked for already */
+	size_t nsources, logs_asked;	/* WANT_LOGS: whose text was asked for already */
 	unsigned question;	/* number of the one under way */
+	struct question *asked;	/* all that have not been answered */
 	bool changed;
 };
 
 /* What an answer belongs to: it may come when nobody wants it any more. */
 struct question {
 	struct fetch *f;
+	struct question *next;
 	unsigned number;
 };
+
+static void question_free(struct question *q)
+{
+	struct question **at = &q->f->asked;
+
+	while (*at != q)
+		at = &(*at)->next;
+	*at = q->next;
+	xfree(q);
+}
 
 struct fetch *fetch_new(struct program *p)
 {
@@ -42,6 +54,8 @@ void fetch_free(struct fetch *f)
 {
 	if (!f)
 		return;
+	while (f->asked)
+		question_free(f->asked);
 	arena_release(&f->arena);
 	buf_release(&f->text);
 	xfree(f);
@@ -142,10 +156,10 @@ static void ask_next_log(struct fetch *f)
 	struct object_id pod;
 	struct buf path = { 0 };
 
-	if (f->asked == f->nsources || !store_alive(f->p->world.store, f->result.handle))
+	if (f->logs_asked == f->nsources || !store_alive(f->p->world.store, f->result.handle))
 		return;
 	pod = store_node_id(f->p->world.store, f->result.handle.slot);
-	log_path(&pod, &f->sources[f->asked++], &path);
+	log_path(&pod, &f->sources[f->logs_asked++], &path);
 	ask(f, buf_cstr(&path));
 	buf_release(&path);
 }
@@ -163,7 +177,7 @@ static void answer_log(struct fetch *f, int http_status, struct str body)
 {
 	struct json problem = JSON_NONE;
 
-	log_heading(&f->sources[f->asked - 1], &f->text);
+	log_heading(&f->sources[f->logs_asked - 1], &f->text);
 	if (http_status >= 300 && json_parse(body, &problem, &(struct err){ 0 }) == 0)
 		body = json_str(problem, "message");
 	buf_add(&f->text, body.len ? body : STR("(nothing written)"));
@@ -187,7 +201,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 		;
 	else if (err)
 		answer_error(f, str_of(err->msg));
-	else if (f->result.want == WANT_LOGS && f->asked)
+	else if (f->result.want == WANT_LOGS && f->logs_asked)
 		answer_log(f, http_status, body);
 	else if (json_parse(body, &doc, &parse) < 0)
 		answer_error(f, str_of(parse.msg));
@@ -200,7 +214,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 	else
 		answer_object(f, doc, store_node_id(f->p->world.store, f->result.handle.slot).kind);
 	json_free(doc);
-	xfree(q);
+	question_free(q);
 }
 
 static void ask(struct fetch *f, const char *path)
@@ -208,8 +222,9 @@ static void ask(struct fetch *f, const char *path)
 	struct question *q = xcalloc(1, sizeof(*q));
 	uint16_t cluster = store_node_id(f->p->world.store, f->result.handle.slot).cluster;
 
-	*q = (struct question){ f, f->question };
-	if (f->asked)
+	*q = (struct question){ f, f->asked, f->question };
+	f->asked = q;
+	if (f->logs_asked)
 		session_get_text(live_session(f->p->live, cluster), path, on_answer, q);
 	else
 		session_get(live_session(f->p->live, cluster), path, on_answer, q);
@@ -241,22 +256,26 @@ struct search {
 	size_t nevents;
 };
 
-static bool is_it(struct json object, const struct object_id *id)
+/* The items of a typed list do not say their kind: list_kind does. */
+static bool is_it(struct json object, struct str list_kind, const struct object_id *id)
 {
+	struct str kind = json_str(object, "kind");
 	char api_version[256];
 
 	kind_api_version(id->kind, api_version, sizeof(api_version));
 	return str_eq(json_str(object, "metadata.name"), id->name) &&
 	       str_eq(json_str(object, "metadata.namespace"), id->ns) &&
-	       str_eq(json_str(object, "kind"), id->kind->kind) && str_is(json_str(object, "apiVersion"), api_version);
+	       str_eq(kind.len ? kind : list_kind, id->kind->kind) &&
+	       (!kind.len || str_is(json_str(object, "apiVersion"), api_version));
 }
 
-static bool is_about(struct json event, const struct object_id *id)
+static bool is_about(struct json event, struct str list_kind, const struct object_id *id)
 {
 	const char *path = json_has(event, "regarding") ? "regarding" : "involvedObject";
 	struct json about = json_at(event, path);
+	struct str kind = json_str(event, "kind");
 
-	return str_is(json_str(event, "kind"), "Event") && str_eq(json_str(about, "name"), id->name) &&
+	return str_is(kind.len ? kind : list_kind, "Event") && str_eq(json_str(about, "name"), id->name) &&
 	       str_eq(json_str(about, "kind"), id->kind->kind);
 }
 
@@ -264,11 +283,10 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 {
 	struct search *s = ctx;
 
-	(void)list_kind;
 	(void)err;
-	if (s->f->result.want == WANT_YAML && is_it(object, &s->id))
+	if (s->f->result.want == WANT_YAML && is_it(object, list_kind, &s->id))
 		answer_object(s->f, object, s->id.kind);
-	else if (s->f->result.want == WANT_EVENTS && s->nevents < EVENTS && is_about(object, &s->id))
+	else if (s->f->result.want == WANT_EVENTS && s->nevents < EVENTS && is_about(object, list_kind, &s->id))
 		s->events[s->nevents++] = event_of(&s->f->arena, object);
 	return 0;
 }
@@ -313,7 +331,7 @@ void fetch_want(struct fetch *f, struct handle h, enum want want)
 	if (f->result.want == want && f->result.handle.slot == h.slot && f->result.handle.gen == h.gen)
 		return;
 	f->question++;
-	f->nsources = f->asked = 0;
+	f->nsources = f->logs_asked = 0;
 	buf_reset(&f->text);
 	arena_reset(&f->arena);
 	f->result = (struct fetched){ .handle = h, .want = want, .state = FETCH_LOADING };

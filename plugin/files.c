@@ -5,11 +5,10 @@
 #include "kube/base/limits.h"
 #include "kube/model/framer.h"
 #include "kube/model/yaml.h"
+#include "plugin/files_paths.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -147,7 +146,26 @@ static int each_in_list(struct splitter *s, struct str text, bool *out_is_list, 
 	return result;
 }
 
-int text_each(struct str text, const struct object_ops *ops, void *ctx, struct err *err)
+/* "kubectl cluster-info dump" writes the logs of containers between its lists. */
+static void leave_out_logs(struct str text, struct buf *out)
+{
+	bool in_log = false;
+	struct str line;
+
+	out->max = LIMIT_FILE;
+	while (str_split(&text, '\n', &line)) {
+		bool ends = str_starts(line, "==== END logs for container ");
+
+		in_log |= str_starts(line, "==== START logs for container ");
+		if (!in_log && !ends) {
+			buf_add(out, line);
+			buf_add_char(out, '\n');
+		}
+		in_log &= !ends;
+	}
+}
+
+static int each_value(struct str text, const struct object_ops *ops, void *ctx, struct err *err)
 {
 	static const struct yaml_ops yaml = { on_document };
 	struct splitter s = { ops, ctx, STR_NONE };
@@ -167,6 +185,19 @@ int text_each(struct str text, const struct object_ops *ops, void *ctx, struct e
 	return feed(FRAMER_STREAM, &s, text, NULL, err);
 }
 
+int text_each(struct str text, const struct object_ops *ops, void *ctx, struct err *err)
+{
+	struct buf rest = { 0 };
+	int result;
+
+	if (!str_contains(text, "==== START logs for container "))
+		return each_value(text, ops, ctx, err);
+	leave_out_logs(text, &rest);
+	result = each_value(buf_str(&rest), ops, ctx, err);
+	buf_release(&rest);
+	return result;
+}
+
 /* ---- files and folders --------------------------------------------------- */
 
 struct loader {
@@ -176,6 +207,9 @@ struct loader {
 	uint32_t file;
 	unsigned unnamed;
 	bool kinds_only;
+	bool dump;		/* the file need not hold objects */
+	size_t taken, skipped;	/* objects, files */
+	struct err first;	/* why the first file was skipped */
 };
 
 /* The items of a typed list do not say their kind. */
@@ -205,6 +239,7 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 		spare = arena_printf(&l->q->arena, l->unnamed ? "unnamed-%u" : "unnamed", l->unnamed + 1);
 	l->unnamed += spare.len > 0;
 	from.name = spare;
+	l->taken++;
 	engine_put(l->w->engine, &from, object, l->w->now, &h);
 	query_note(l->q, h, object);
 	return 0;
@@ -219,81 +254,37 @@ static int load_text(struct loader *l, struct str text, struct err *err)
 	return err_context(err, "error parsing %s", l->name);
 }
 
-struct path_list {
-	char **paths;
-	size_t n, cap;
-};
-
-static void path_add(struct path_list *list, const char *path)
+static void skip(struct loader *l, const struct err *why)
 {
-	if (list->n == list->cap) {
-		list->cap = list->cap ? list->cap * 2 : 16;
-		list->paths = xreallocarray(list->paths, list->cap, sizeof(*list->paths));
-	}
-	list->paths[list->n++] = xstrdup(path);
+	if (l->skipped++ == 0)
+		l->first = *why;
 }
 
-static void path_list_release(struct path_list *list)
+static bool read_twice(const char *name)
 {
-	for (size_t i = 0; i < list->n; i++)
-		xfree(list->paths[i]);
-	xfree(list->paths);
+	struct stat st;
+
+	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-static bool has_known_ending(const char *name)
+/* The first pass keeps the text of what cannot be read again. */
+static int load_path(struct loader *l, const struct path_entry *entry, struct buf *text, struct err *err)
 {
-	struct str s = str_of(name);
+	int result = 0;
 
-	return str_ends(s, ".json") || str_ends(s, ".yaml") || str_ends(s, ".yml");
-}
-
-static int not_dots(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
-
-static int add_folder(struct path_list *list, const char *folder, bool recursive, struct err *err)
-{
-	struct dirent **entries;
-	int n = scandir(folder, &entries, not_dots, alphasort), result = 0;
-
-	if (n < 0)
-		return err_set(err, ERR_SYSTEM, "open %s: %s", folder, strerror(errno));
-	for (int i = 0; i < n; i++) {
-		struct buf path = { 0 };
-		struct stat st;
-
-		buf_printf(&path, "%s/%s", folder, entries[i]->d_name);
-		if (result == 0 && stat(buf_cstr(&path), &st) == 0) {
-			if (S_ISDIR(st.st_mode) && recursive)
-				result = add_folder(list, buf_cstr(&path), true, err);
-			else if (S_ISREG(st.st_mode) && has_known_ending(entries[i]->d_name))
-				path_add(list, buf_cstr(&path));
-		}
-		buf_release(&path);
-		free(entries[i]);
-	}
-	free(entries);
-	return result;
-}
-
-static int collect_paths(const struct files *f, struct path_list *list, struct err *err)
-{
-	for (size_t i = 0; f->names[i]; i++) {
-		size_t before = list->n;
-		struct stat st;
-
-		if (strcmp(f->names[i], "-") == 0 || stat(f->names[i], &st) < 0 || !S_ISDIR(st.st_mode)) {
-			path_add(list, f->names[i]);
-			continue;
-		}
-		if (add_folder(list, f->names[i], f->recursive, err) < 0)
-			return -1;
-		if (list->n == before)
-			return err_set(err, ERR_INPUT,
-				       "error reading [%s]: recognized file extensions are [.json .yaml .yml]",
-				       f->names[i]);
-	}
+	l->name = entry->path;
+	l->dump = entry->dump;
+	if (l->kinds_only || read_twice(entry->path))
+		result = files_read(entry->path, text, err);
+	if (result == 0)
+		result = load_text(l, buf_str(text), err);
+	if (!l->kinds_only || read_twice(entry->path))
+		buf_release(text);
+	if (result == 0 || !entry->dump)
+		return result;
+	if (!l->kinds_only)
+		skip(l, err);
+	err->code = ERR_NONE;
 	return 0;
 }
 
@@ -306,20 +297,40 @@ static int load_paths(struct loader *l, const struct path_list *list, struct err
 	for (int pass = 0; pass < 2 && result == 0; pass++) {
 		l->kinds_only = pass == 0;
 		for (size_t i = 0; i < list->n && result == 0; i++) {
-			l->name = list->paths[i];
 			l->file = (uint32_t)i + 1;
-			if (pass == 0)
-				result = files_read(list->paths[i], &texts[i], err);
-			if (result == 0)
-				result = load_text(l, buf_str(&texts[i]), err);
-			if (pass == 1)
-				buf_release(&texts[i]);
+			result = load_path(l, &list->all[i], &texts[i], err);
 		}
 	}
 	for (size_t i = 0; i < list->n; i++)
 		buf_release(&texts[i]);
 	xfree(texts);
 	return result;
+}
+
+/* One notice for all of them; when nothing at all was found, that is the error. */
+static int tell_skipped(struct loader *l, struct err *err)
+{
+	struct buf text = { 0 };
+
+	if (l->skipped == 0)
+		return 0;
+	if (l->taken == 0) {
+		*err = l->first;
+		return -1;
+	}
+	buf_printf(&text, "%zu file%s left out, the first: %s", l->skipped, l->skipped == 1 ? " was" : "s were", l->first.msg);
+	world_notice(l->w, (struct notice){ .kind = STR("unavailable"), .resource = STR("files"),
+					    .message = buf_str(&text) });
+	buf_release(&text);
+	return 0;
+}
+
+static int collect_paths(const struct files *f, struct path_list *list, struct err *err)
+{
+	for (size_t i = 0; f->names[i]; i++)
+		if (path_list_add(list, f->names[i], f->recursive, err) < 0)
+			return -1;
+	return 0;
 }
 
 int files_load(const struct files *f, struct world *w, struct query *q, struct err *err)
@@ -331,6 +342,8 @@ int files_load(const struct files *f, struct world *w, struct query *q, struct e
 	store_set_coverage(w->store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
 	if (result == 0)
 		result = load_paths(&l, &list, err);
+	if (result == 0)
+		result = tell_skipped(&l, err);
 	path_list_release(&list);
 	return result;
 }
@@ -343,8 +356,9 @@ void files_each(const struct files *f, const struct object_ops *ops, void *ctx)
 	if (collect_paths(f, &list, &ignored) == 0)
 		for (size_t i = 0; i < list.n; i++) {
 			struct buf text = { 0 };
+			const char *path = list.all[i].path;
 
-			if (strcmp(list.paths[i], "-") != 0 && files_read(list.paths[i], &text, &ignored) == 0 &&
+			if (strcmp(path, "-") != 0 && files_read(path, &text, &ignored) == 0 &&
 			    text_each(buf_str(&text), ops, ctx, &ignored) < 0)
 				ignored.code = ERR_NONE;
 			buf_release(&text);

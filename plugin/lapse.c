@@ -14,8 +14,25 @@
 
 struct question {
 	struct live *l;
+	struct question *next;
 	struct object_id id;
 };
+
+static void question_free(struct question *q)
+{
+	struct question **at = &q->l->lapsed;
+
+	while (*at != q)
+		at = &(*at)->next;
+	*at = q->next;
+	xfree(q);
+}
+
+void lapse_release(struct live *l)
+{
+	while (l->lapsed)
+		question_free(l->lapsed);
+}
 
 static void on_answer(void *ctx, int http_status, struct str body, const struct err *err)
 {
@@ -29,7 +46,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 		engine_put(q->l->o.world->engine, &from, object, q->l->o.world->now, &h);
 		json_free(object);
 	}
-	xfree(q);
+	question_free(q);
 }
 
 static void ask(struct live *l, struct handle h)
@@ -38,7 +55,8 @@ static void ask(struct live *l, struct handle h)
 	struct question *q = xcalloc(1, sizeof(*q));
 	struct buf path = { 0 };
 
-	*q = (struct question){ l, id };
+	*q = (struct question){ l, l->lapsed, id };
+	l->lapsed = q;
 	session_path(id.kind, id.ns, id.name, &path);
 	session_get(live_session(l, id.cluster), buf_cstr(&path), on_answer, q);
 	buf_release(&path);

@@ -133,6 +133,7 @@ void live_free(struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++)
 		if (l->clusters[i].session)
 			session_free(l->clusters[i].session);
+	lapse_release(l);
 	for (size_t i = 0; i < l->nfeeds; i++)
 		xfree(l->feeds[i]);
 	http_free(l->http);

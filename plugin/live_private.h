@@ -45,6 +45,7 @@ struct live {
 	unsigned rounds;	/* of looking up neighbours */
 	bool started, many_kinds;
 	bool looked_up;		/* nothing more to look up */
+	struct question *lapsed;	/* asked by lapse_refresh(), not answered yet */
 	int64_t next_lapse;	/* when a verdict of phase 1 has to be made again, 0: none */
 };
 
@@ -61,6 +62,7 @@ void plan_start(struct live *l);
 void plan_narrow(struct feed *f);
 /* Asks again for objects whose own verdict lapses by time alone (silence, patience). */
 void lapse_refresh(struct live *l, int64_t now);
+void lapse_release(struct live *l);
 /* Looks up neighbours that are not known yet; returns how many lists that opened. */
 size_t plan_neighbours(struct live *l);
 

@@ -8,12 +8,16 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Credentials are in memory: no core file may carry them away. */
 static void protect(void)
 {
+	static const struct rlimit none = { 0, 0 };
+
 	prctl(PR_SET_DUMPABLE, 0);
+	setrlimit(RLIMIT_CORE, &none);
 	signal(SIGPIPE, SIG_IGN);
 }
 

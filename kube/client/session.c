@@ -73,6 +73,7 @@ struct session *session_new(struct http *h, const struct client_config *config, 
 
 static void subscription_free(struct subscription *sub)
 {
+	ahead_release(sub);
 	watch_free(sub->watch);
 	arena_release(&sub->arena);
 	xfree(sub);
@@ -83,13 +84,13 @@ void session_free(struct session *s)
 	if (!s)
 		return;
 	http_watch_fd(s->http, s, -1);
-	calls_release(s);
 	while (s->subs) {
 		struct subscription *next = s->subs->next;
 
 		subscription_free(s->subs);
 		s->subs = next;
 	}
+	calls_release(s);
 	discovery_round_release(s);
 	credential_free(s->credential);
 	buf_release(&s->proxy);
@@ -160,12 +161,20 @@ static void on_changed(void *ctx, enum subscription_state state, const struct er
 		sub->session->ops->subscription_changed(sub->session->ctx, sub, state, why);
 }
 
+/* By the same switch as in kubectl's own library. */
+static bool streaming_lists(void)
+{
+	const char *wanted = getenv("KUBE_FEATURE_WatchListClient");
+
+	return !wanted || strcmp(wanted, "false") != 0;
+}
+
 struct subscription *session_subscribe(struct session *s, const struct subscribe *what)
 {
 	static const struct watch_ops ops = { on_list_begin, on_list_end, on_object, on_changed };
 	struct subscription *sub = xcalloc(1, sizeof(*sub)), **end = &s->subs;
 	struct watch_config config = { .what = &sub->what, .can_watch = (what->kind->flags & KIND_WATCH) != 0,
-				       .seed = random_number() };
+				       .can_stream = streaming_lists(), .seed = random_number() };
 
 	sub->session = s;
 	sub->what = *what;
@@ -218,7 +227,10 @@ static int on_feed(void *ctx, struct str bytes, struct err *err)
 {
 	struct subscription *sub = ctx;
 
-	return watch_feed(sub->watch, bytes, sub->session->now, err);
+	if (watch_feed(sub->watch, bytes, sub->session->now, err) < 0)
+		return -1;
+	ahead_look(sub);
+	return 0;
 }
 
 static void on_end(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
@@ -254,24 +266,34 @@ static void describe(const struct subscribe *what, struct arena *arena, struct c
 			       what->kind->group.len ? "." : "", STR_ARG(what->kind->group));
 }
 
+struct call *subscription_call(struct subscription *sub, struct str path, const struct call_ops *ops, void *ctx)
+{
+	struct session *s = sub->session;
+	struct call_request r = { .stream = watch_streams(sub->watch), .body_max = LIMIT_ENVELOPE, .path = path };
+	struct arena arena = { 0 };
+	struct call *c;
+
+	if (!r.stream)
+		r.timeout = s->options.request_timeout;
+	r.accept = str_of(watch_accept(sub->watch));
+	describe(&sub->what, &arena, &r);
+	c = call_new(s, &r, ops, ctx);
+	arena_release(&arena);
+	return c;
+}
+
 static void send_subscription(struct session *s, struct subscription *sub)
 {
 	static const struct call_ops ops = { on_answered, on_feed, on_end };
-	struct call_request r = { .stream = watch_streams(sub->watch), .body_max = LIMIT_ENVELOPE };
-	struct arena arena = { 0 };
 	struct buf path = { 0 };
 
 	watch_path(sub->watch, &path);
-	if (!r.stream) {
+	if (!watch_streams(sub->watch))
 		session_add_timeout(&path, s->options.request_timeout);
-		r.timeout = s->options.request_timeout;
+	if (!ahead_take(sub, buf_str(&path))) {
+		sub->call = subscription_call(sub, buf_str(&path), &ops, sub);
+		watch_sent(sub->watch, s->now);
 	}
-	r.path = buf_str(&path);
-	r.accept = str_of(watch_accept(sub->watch));
-	describe(&sub->what, &arena, &r);
-	watch_sent(sub->watch, s->now);
-	sub->call = call_new(s, &r, &ops, sub);
-	arena_release(&arena);
 	buf_release(&path);
 }
 
@@ -292,6 +314,8 @@ static unsigned waiting_calls(const struct session *s)
 
 static void advance(struct session *s, struct subscription *sub)
 {
+	if (ahead_read(sub))
+		return;
 	switch (watch_next(sub->watch, s->now)) {
 	case WATCH_WAIT:
 		break;
@@ -304,7 +328,7 @@ static void advance(struct session *s, struct subscription *sub)
 	case WATCH_SEND:
 		if (watch_streams(sub->watch) && too_many_streams(s))
 			watch_poll(sub->watch, s->now);
-		else if (watch_streams(sub->watch) || (call_budget(s) && waiting_calls(s) == 0))
+		else if (sub->ahead || watch_streams(sub->watch) || (call_budget(s) && waiting_calls(s) == 0))
 			send_subscription(s, sub);
 		break;
 	}
@@ -328,58 +352,6 @@ static void advance_all(struct session *s)
 		calls_send(s);
 		at = &sub->next;
 	}
-}
-
-/* ---- single requests ------------------------------------------------------------- */
-
-struct get {
-	session_done done;
-	void *ctx;
-};
-
-/* A refusal that is a Status object is an answer; half an answer is none. */
-static void on_get_end(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
-{
-	struct get *g = ctx;
-	bool status = why && why->http_status && str_starts(buf_str(&c->body), "{");
-
-	(void)retry_in;
-	g->done(g->ctx, c->status, buf_str(&c->body), status ? NULL : why);
-}
-
-static void get(struct session *s, const char *path, struct call_request r, const struct get *answer)
-{
-	static const struct call_ops ops = { .end = on_get_end };
-	struct buf full = { 0 };
-	struct get *g;
-	struct call *c;
-
-	r.timeout = s->options.request_timeout;
-	r.body_max = LIMIT_OBJECT;
-	r.what = STR("get");
-	buf_add_cstr(&full, path);
-	session_add_timeout(&full, s->options.request_timeout);
-	r.path = buf_str(&full);
-	c = call_new(s, &r, &ops, NULL);
-	c->ctx = g = arena_alloc(&c->arena, sizeof(*g));
-	*g = *answer;
-	buf_release(&full);
-}
-
-void session_get(struct session *s, const char *path, session_done done, void *ctx)
-{
-	get(s, path, (struct call_request){ .accept = STR("application/json") }, &(struct get){ done, ctx });
-}
-
-void session_get_text(struct session *s, const char *path, session_done done, void *ctx)
-{
-	get(s, path, (struct call_request){ .accept = STR("application/json, */*"), .text = true },
-	    &(struct get){ done, ctx });
-}
-
-void session_path(const struct kind *kind, struct str ns, struct str name, struct buf *out)
-{
-	url_add_object(out, &(struct url_object){ kind, STR_NONE, ns, name });
 }
 
 /* ---- turns ----------------------------------------------------------------------- */
@@ -482,7 +454,9 @@ int64_t session_deadline(const struct session *s)
 	for (const struct subscription *sub = s->subs; sub; sub = sub->next) {
 		bool send = watch_next(sub->watch, s->now) == WATCH_SEND;
 
-		if (!send)
+		if (ahead_waits(sub))
+			when = 1;
+		else if (!send)
 			when = earlier(when, watch_deadline(sub->watch));
 		else if (watch_streams(sub->watch))
 			when = 1;

@@ -10,6 +10,7 @@
 #include "kube/client/watch.h"
 
 struct call;
+struct ahead;
 
 /* Whose request it is.  Only end() is required. */
 struct call_ops {
@@ -56,6 +57,8 @@ struct subscription {
 	struct arena arena;	/* of what */
 	struct watch *watch;
 	struct call *call;
+	struct ahead *page;	/* asked for early, its turn has come */
+	struct ahead *ahead;	/* the page after the one under way, asked for already */
 	bool dead;		/* unsubscribed; freed when nobody is in it */
 };
 
@@ -115,6 +118,21 @@ struct session {
 struct call *call_new(struct session *s, const struct call_request *r, const struct call_ops *ops, void *ctx);
 /* Nobody wants the answer any more. */
 void call_drop(struct call *c, bool hang_up);
+/* The request that a subscription's watch wants next, with that path. */
+struct call *subscription_call(struct subscription *sub, struct str path, const struct call_ops *ops, void *ctx);
+
+/* ---- session_ahead.c: the next page of a list ---------------------------------- */
+
+/* Some of a page has been read: asks for the one behind it, if that is known by now. */
+void ahead_look(struct subscription *sub);
+/* True when the request with that path was sent before: its answer is read from now on. */
+bool ahead_take(struct subscription *sub, struct str path);
+/* Reads what came early, a bounded part of it; false when there is nothing of that kind. */
+bool ahead_read(struct subscription *sub);
+/* There is something to read at once. */
+bool ahead_waits(const struct subscription *sub);
+void ahead_release(struct subscription *sub);
+
 /* Sends what may be sent. */
 void calls_send(struct session *s);
 /* Room for one more request that is no stream? */

@@ -8,14 +8,12 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "kube/client/answer.h"
-#include "kube/client/url.h"
+#include "kube/client/watch_path.h"
 #include "kube/client/watch_read.h"
-#include "kube/client/watch_rules.h"
 
 #include <string.h>
 
 enum {
-	PAGE = 500,
 	TRIES_FROM_VERSION = 3,	/* of a watch from where it was, then list */
 	TRIES_ONCE = 10
 };
@@ -26,6 +24,7 @@ static const int64_t backoff_forgotten = MINUTES(2);
 static const int64_t long_wait = SECONDS(60);
 static const int64_t short_watch = SECONDS(1);
 static const int64_t silence_max = SECONDS(90);	  /* a bookmark comes every 60 s */
+static const int64_t marker_max = SECONDS(10);	  /* after the last object of a streaming list */
 static const int64_t poll_interval = SECONDS(15);
 static const int64_t poll_interval_crowded = SECONDS(60);
 static const int64_t empty_interval = MINUTES(5);
@@ -38,7 +37,7 @@ struct watch {
 	uint64_t random;
 	enum step step;
 	enum subscription_state state;
-	bool in_flight, can_watch, whole, polls, crowded;
+	bool in_flight, can_watch, can_stream, whole, polls, crowded;
 	bool answered;		/* a success began to arrive since the request was sent */
 	int64_t not_before, began, heard, refused_at;
 	int64_t backoff, last_wait;
@@ -60,6 +59,7 @@ struct watch *watch_new(const struct watch_config *config, const struct watch_op
 	w->ctx = ctx;
 	w->random = config->seed | 1;
 	w->can_watch = config->can_watch;
+	w->can_stream = config->can_stream;
 	w->polls = !config->can_watch;
 	w->step = STEP_LIST;
 	w->state = SUBSCRIPTION_IDLE;
@@ -98,10 +98,15 @@ static void change(struct watch *w, enum subscription_state state, const struct 
 		w->ops->changed(w->ctx, state, why);
 }
 
+static int64_t patience(const struct watch *w)
+{
+	return w->step == STEP_STREAM && w->answered ? marker_max : silence_max;
+}
+
 enum watch_next watch_next(const struct watch *w, int64_t now)
 {
 	if (w->in_flight)
-		return w->step == STEP_WATCH && now - w->heard >= silence_max ? WATCH_CUT : WATCH_WAIT;
+		return watch_streams(w) && now - w->heard >= patience(w) ? WATCH_CUT : WATCH_WAIT;
 	if (w->step == STEP_DONE)
 		return WATCH_WAIT;
 	return now >= w->not_before || w->not_before - now > wait_horizon ? WATCH_SEND : WATCH_WAIT;
@@ -110,7 +115,7 @@ enum watch_next watch_next(const struct watch *w, int64_t now)
 int64_t watch_deadline(const struct watch *w)
 {
 	if (w->in_flight)
-		return w->step == STEP_WATCH ? w->heard + silence_max : 0;
+		return watch_streams(w) ? w->heard + patience(w) : 0;
 	if (w->step == STEP_DONE)
 		return 0;
 	return w->not_before > 0 ? w->not_before : 1;
@@ -118,7 +123,7 @@ int64_t watch_deadline(const struct watch *w)
 
 bool watch_streams(const struct watch *w)
 {
-	return w->step == STEP_WATCH;
+	return w->step == STEP_WATCH || w->step == STEP_STREAM;
 }
 
 enum subscription_state watch_state(const struct watch *w)
@@ -134,65 +139,50 @@ bool watch_waits_for_retry(const struct watch *w)
 void watch_progress(const struct watch *w, int64_t *out_have, int64_t *out_total)
 {
 	*out_have = watch_reader_items(w->reader);
-	*out_total = w->remaining < 0 ? -1 : *out_have + w->remaining;
+	if (w->step == STEP_STREAM)
+		*out_total = w->remaining;
+	else
+		*out_total = w->remaining < 0 ? -1 : *out_have + w->remaining;
+}
+
+static struct watch_question question(const struct watch *w)
+{
+	return (struct watch_question){ .what = w->what, .step = w->step, .version = buf_str(&w->version),
+					.token = buf_str(&w->token), .whole = w->whole };
 }
 
 const char *watch_accept(const struct watch *w)
 {
-	if (!w->what->metadata_only)
-		return "application/json";
-	if (w->step == STEP_LIST)
-		return "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
-	return "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+	struct watch_question q = question(w);
+
+	return watch_question_accept(&q);
 }
 
-static void add_number(struct buf *out, const char *key, int64_t n)
-{
-	struct buf text = { 0 };
-
-	buf_printf(&text, "%lld", (long long)n);
-	url_add_query(out, key, buf_str(&text));
-	buf_release(&text);
-}
-
-static void add_field_selector(const struct watch *w, struct buf *out)
-{
-	struct buf text = { 0 };
-
-	if (!str_empty(w->what->name))
-		buf_printf(&text, "metadata.name=" STR_FMT, STR_ARG(w->what->name));
-	if (!str_empty(w->what->field_selector)) {
-		buf_add_cstr(&text, text.len ? "," : "");
-		buf_add(&text, w->what->field_selector);
-	}
-	url_add_query(out, "fieldSelector", buf_str(&text));
-	buf_release(&text);
-}
-
-/* Parameters in alphabetical order, as kubectl sends them. */
 void watch_path(struct watch *w, struct buf *out)
 {
-	const struct subscribe *what = w->what;
-	bool watch = w->step == STEP_WATCH;
-	struct url_object object = { what->kind, what->version, what->ns,
-				     w->step == STEP_GET ? what->name : STR_NONE };
+	struct watch_question q = question(w);
 
-	url_add_object(out, &object);
-	if (w->step == STEP_GET)
-		return;
-	if (watch)
-		url_add_query(out, "allowWatchBookmarks", STR("true"));
-	else
-		url_add_query(out, "continue", buf_str(&w->token));
-	add_field_selector(w, out);
-	url_add_query(out, "labelSelector", what->label_selector);
-	if (!watch && !w->whole)
-		add_number(out, "limit", PAGE);
-	if (!watch)
-		return;
-	url_add_query(out, "resourceVersion", buf_str(&w->version));
-	add_number(out, "timeoutSeconds", 300 + jitter(w, 301));
-	url_add_query(out, "watch", STR("true"));
+	if (watch_streams(w))
+		q.seconds = 300 + jitter(w, 301);
+	watch_question_path(&q, out);
+}
+
+/* A list that is long is asked for as a stream, where the server has that. */
+static bool may_stream(const struct watch *w)
+{
+	return w->can_stream && w->can_watch && !w->polls && !w->crowded && !w->what->once;
+}
+
+bool watch_path_ahead(const struct watch *w, struct buf *out)
+{
+	struct watch_question q = question(w);
+
+	q.token = watch_reader_token(w->reader);
+	if (w->step != STEP_LIST || !w->in_flight || !w->answered || may_stream(w) || str_empty(q.token) ||
+	    str_eq(q.token, buf_str(&w->token)))
+		return false;
+	watch_question_path(&q, out);
+	return true;
 }
 
 void watch_sent(struct watch *w, int64_t now)
@@ -206,6 +196,11 @@ void watch_sent(struct watch *w, int64_t now)
 	} else if (w->state != SUBSCRIPTION_LIVE) {
 		change(w, SUBSCRIPTION_LISTING, NULL);
 	}
+}
+
+static enum watch_body body_of(enum step step)
+{
+	return step == STEP_GET ? READ_OBJECT : step == STEP_STREAM ? READ_INITIAL : READ_LIST;
 }
 
 void watch_answered(struct watch *w, int64_t now)
@@ -222,7 +217,17 @@ void watch_answered(struct watch *w, int64_t now)
 		watch_reader_restart(w->reader);
 		w->ops->list_begin(w->ctx);
 	}
-	watch_reader_begin(w->reader, w->step == STEP_GET ? READ_OBJECT : READ_LIST, false);
+	watch_reader_begin(w->reader, body_of(w->step), false);
+}
+
+/* All of the list has come, and its stream goes on as a watch. */
+static void caught_up(struct watch *w)
+{
+	w->step = STEP_WATCH;
+	w->remaining = 0;
+	buf_reset(&w->sent_version);
+	buf_add(&w->sent_version, buf_str(&w->version));
+	change(w, SUBSCRIPTION_LIVE, NULL);
 }
 
 int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
@@ -230,6 +235,8 @@ int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
 	w->heard = now;
 	if (watch_reader_feed(w->reader, bytes, &w->version, err) < 0)
 		return -1;
+	if (w->step == STEP_STREAM && !watch_reader_initial(w->reader))
+		caught_up(w);
 	if (w->step == STEP_WATCH && watch_reader_events(w->reader) > 0)
 		w->failures = w->broken = 0;
 	return 0;
@@ -295,6 +302,15 @@ static void list_complete(struct watch *w, int64_t now)
 		w->step = STEP_WATCH;
 }
 
+/* The first page was only the beginning: the server has less to do when it streams all of it. */
+static void stream_instead(struct watch *w)
+{
+	w->step = STEP_STREAM;
+	if (w->remaining >= 0)
+		w->remaining += watch_reader_items(w->reader);
+	buf_reset(&w->token);
+}
+
 static int page_complete(struct watch *w, int64_t now, struct err *err)
 {
 	struct watch_page page = { 0 };
@@ -314,6 +330,8 @@ static int page_complete(struct watch *w, int64_t now, struct err *err)
 	w->remaining = page.remaining;
 	if (rc == 0 && !page.token.len)
 		list_complete(w, now);
+	else if (rc == 0 && may_stream(w))
+		stream_instead(w);
 	buf_release(&page.version);
 	buf_release(&page.token);
 	return rc;
@@ -345,6 +363,8 @@ static int complete(struct watch *w, int64_t now, struct err *err)
 		return page_complete(w, now, err);
 	if (w->step == STEP_WATCH)
 		return stream_complete(w, now, err);
+	if (w->step == STEP_STREAM)
+		return err_set(err, ERR_PROTO, "the streaming list ended too early");
 	if (watch_reader_end(w->reader, err) < 0)
 		return -1;
 	list_complete(w, now);
@@ -361,6 +381,8 @@ static bool blame_version(struct watch *w, const struct err *why)
 
 static void go(struct watch *w, enum then then, const struct err *why, int64_t now)
 {
+	if (w->step == STEP_STREAM && then != THEN_SAME && (why->code != ERR_NET || w->failures > 1))
+		w->can_stream = false;
 	switch (then) {
 	case THEN_SAME:
 		if (blame_version(w, why))
@@ -454,6 +476,10 @@ void watch_cut(struct watch *w, int64_t now)
 {
 	w->in_flight = false;
 	w->not_before = now;
+	if (w->step != STEP_STREAM)
+		return;
+	w->can_stream = false;
+	list_anew(w, false);
 }
 
 void watch_wake(struct watch *w, int64_t now)
@@ -467,6 +493,8 @@ void watch_wake(struct watch *w, int64_t now)
 void watch_poll(struct watch *w, int64_t now)
 {
 	w->crowded = w->polls = true;
-	if (w->step == STEP_WATCH)
+	if (w->step == STEP_STREAM)
+		list_anew(w, false);
+	else if (w->step == STEP_WATCH)
 		poll_later(w, now);
 }

@@ -25,6 +25,7 @@ struct watch_ops {
 struct watch_config {
 	const struct subscribe *what;	/* borrowed, lives as long */
 	bool can_watch;			/* else it is polled */
+	bool can_stream;		/* a long list may be asked for as a watch: the server may refuse */
 	uint64_t seed;			/* for the jitter */
 };
 
@@ -44,6 +45,11 @@ int64_t watch_deadline(const struct watch *w);
 /* The request to send: its path and query, its Accept header, whether it is a watch. */
 void watch_path(struct watch *w, struct buf *out);
 const char *watch_accept(const struct watch *w);
+/*
+ * While a page arrives: the path of the next one, as soon as that can be told, so
+ * that the server may work while we read.  False: not known, or there is none.
+ */
+bool watch_path_ahead(const struct watch *w, struct buf *out);
 bool watch_streams(const struct watch *w);
 
 /* What became of it: sent, a success began to arrive, bytes of its body, its end. */

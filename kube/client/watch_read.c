@@ -14,9 +14,12 @@ struct watch_reader {
 	struct framer *list, *stream;
 	enum watch_body body;
 	bool versions_count;	/* of ADDED events */
+	bool initial;		/* events tell what there is, until the marker */
+	bool looked;		/* for the token of the page under way */
 	int64_t items;
 	uint64_t events;
 	struct buf *version;
+	struct buf token;	/* of the next page, as soon as it is known */
 };
 
 static int on_item(void *ctx, struct str piece, struct err *err);
@@ -38,6 +41,7 @@ void watch_reader_free(struct watch_reader *r)
 {
 	framer_free(r->list);
 	framer_free(r->stream);
+	buf_release(&r->token);
 	xfree(r);
 }
 
@@ -50,7 +54,10 @@ void watch_reader_begin(struct watch_reader *r, enum watch_body body, bool from_
 {
 	r->body = body;
 	r->versions_count = from_version;
+	r->initial = body == READ_INITIAL;
+	r->looked = false;
 	r->events = 0;
+	buf_reset(&r->token);
 	framer_reset(r->list);
 	framer_reset(r->stream);
 }
@@ -77,9 +84,40 @@ static int tell_item(struct watch_reader *r, struct str piece, struct err *err)
 	return 0;
 }
 
+/* kube-apiserver writes metadata before items: where the list goes on is known at the first of them. */
+static void look_for_token(struct watch_reader *r)
+{
+	struct buf so_far = { 0 };
+	struct json list;
+	struct err ignored;
+
+	r->looked = true;
+	buf_add(&so_far, framer_envelope(r->list));
+	buf_add_cstr(&so_far, "]}");
+	if (json_parse(buf_str(&so_far), &list, &ignored) == 0) {
+		buf_add(&r->token, json_str(list, "metadata.continue"));
+		json_free(list);
+	}
+	buf_release(&so_far);
+}
+
 static int on_item(void *ctx, struct str piece, struct err *err)
 {
-	return tell_item(ctx, piece, err);
+	struct watch_reader *r = ctx;
+
+	if (!r->looked)
+		look_for_token(r);
+	return tell_item(r, piece, err);
+}
+
+struct str watch_reader_token(const struct watch_reader *r)
+{
+	return buf_str(&r->token);
+}
+
+bool watch_reader_initial(const struct watch_reader *r)
+{
+	return r->initial;
 }
 
 /* --- events ----------------------------------------------------------------- */
@@ -150,12 +188,32 @@ static int told_failure(struct json object, struct err *err)
 	return answer_status(object, &answer, err);
 }
 
+static const struct {
+	const char *type;
+	enum object_event event;
+} changes[] = { { "ADDED", OBJECT_ADDED }, { "MODIFIED", OBJECT_MODIFIED }, { "DELETED", OBJECT_DELETED } };
+
+static void tell_change(struct watch_reader *r, enum object_event event, struct json object, struct str raw)
+{
+	if (r->initial && event != OBJECT_DELETED) {
+		event = OBJECT_LISTED;
+		r->items++;
+	}
+	r->ops->object(r->ctx, event, object, raw);
+}
+
+/* The bookmark behind what there was: from here on the events tell of changes. */
+static void end_of_initial(struct watch_reader *r, struct json bookmark)
+{
+	if (!r->initial || !str_is(json_str(bookmark, "metadata.annotations['k8s.io/initial-events-end']"), "true"))
+		return;
+	r->initial = false;
+	r->versions_count = true;
+	r->ops->list_end(r->ctx);
+}
+
 static int tell_event(struct watch_reader *r, struct json doc, struct str piece, struct err *err)
 {
-	static const struct {
-		const char *type;
-		enum object_event event;
-	} changes[] = { { "ADDED", OBJECT_ADDED }, { "MODIFIED", OBJECT_MODIFIED }, { "DELETED", OBJECT_DELETED } };
 	struct str type = json_str(doc, "type");
 	struct json object = json_at(doc, "object");
 
@@ -164,15 +222,17 @@ static int tell_event(struct watch_reader *r, struct json doc, struct str piece,
 	if (str_is(type, "ERROR"))
 		return told_failure(object, err);
 	r->events++;
-	if (!str_is(type, "ADDED"))
+	if (!str_is(type, "ADDED") && !r->initial)
 		r->versions_count = true;
-	if (r->versions_count)
+	if (r->versions_count || str_is(type, "BOOKMARK"))
 		keep_version(r, object);
-	if (str_is(type, "BOOKMARK"))
+	if (str_is(type, "BOOKMARK")) {
+		end_of_initial(r, object);
 		return 0;
+	}
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
 		if (str_is(type, changes[i].type)) {
-			r->ops->object(r->ctx, changes[i].event, object, object_text(piece));
+			tell_change(r, changes[i].event, object, object_text(piece));
 			return 0;
 		}
 	return err_set(err, ERR_PROTO, "unable to decode an event from the watch stream: invalid type \"" STR_FMT "\"",

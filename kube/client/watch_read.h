@@ -10,6 +10,7 @@ struct watch_reader;
 enum watch_body {
 	READ_LIST,
 	READ_EVENTS,
+	READ_INITIAL,	/* the same, but what there is comes first, told as a list; its list_end() is called */
 	READ_OBJECT	/* one object, told as a list of one */
 };
 
@@ -37,5 +38,10 @@ int watch_reader_page(struct watch_reader *r, struct watch_page *out, struct err
 /* Items since the restart; events, also bookmarks, since the last begin. */
 int64_t watch_reader_items(const struct watch_reader *r);
 uint64_t watch_reader_events(const struct watch_reader *r);
+
+/* Of the page under way, when its metadata came before its items: where the list goes on; else "". */
+struct str watch_reader_token(const struct watch_reader *r);
+/* READ_INITIAL: the marker behind what there is has not come yet. */
+bool watch_reader_initial(const struct watch_reader *r);
 
 #endif

@@ -5,7 +5,13 @@
 
 #include "kube/client/session.h"
 
-enum step { STEP_LIST = 1, STEP_WATCH = 2, STEP_GET = 4, STEP_DONE = 8 };
+enum step {
+	STEP_LIST = 1,
+	STEP_WATCH = 2,
+	STEP_GET = 4,
+	STEP_DONE = 8,
+	STEP_STREAM = 16	/* a watch that begins with what there is: the streaming list */
+};
 
 enum then {
 	THEN_SAME,	/* the same request again */
@@ -21,7 +27,7 @@ enum wait {
 	WAIT_LONG	/* until something changed that we are not told of */
 };
 
-/* code ERR_NONE and status 0 fit all. */
+/* code ERR_NONE and status 0 fit all; the last row of the table does. */
 struct watch_rule {
 	unsigned steps;
 	enum errc code;

@@ -53,7 +53,8 @@ def make_certificates(folder):
 class FakeApi(Listener):
     def __init__(self, folder, types=TYPES, certificate="server", tls=True, http2=True):
         self.folder, self.types, self.certificate, self.http2, self.tls = folder, types, certificate, http2, tls
-        self.aggregated, self.stale, self.preferred, self.page_max = True, set(), {}, 0
+        self.aggregated, self.stale, self.preferred = True, set(), {}
+        self.streaming = False  # streaming lists: False: refused; "unmarked": as a server that does not know of them
         self.requests, self.script, self.objects, self.log = [], [], {}, []
         self.version, self.forgotten = 100, 0
         self.changed = threading.Condition(threading.RLock())
@@ -99,6 +100,7 @@ class FakeApi(Listener):
 
     def _scripted(self, request):
         with self.changed:
+            request.log_at = len(self.log)  # who saw the request may inject into its watch from now on
             self.requests.append(request)
             self.changed.notify_all()
             for row in self.script:
@@ -222,13 +224,15 @@ class FakeApi(Listener):
                   "verbs": ["get", "list", "watch"]} for g, v, plural, kind, namespaced in self.types if (g, v) == (group, version)]
         return answer({"kind": "APIResourceList", "groupVersion": group + "/" + version if group else version, "resources": found})
 
+    def _items(self, plural, ns, request):
+        name = request.query.get("fieldSelector", "").partition("metadata.name=")[2]
+        return [o for (p, n, key), o in sorted(self.objects.items())
+                if p == plural and ns in ("", n) and name in ("", key)]
+
     def _list(self, plural, ns):
         def reply(request, stream):
-            name = request.query.get("fieldSelector", "").partition("metadata.name=")[2]
             with self.changed:
-                items = [o for (p, n, key), o in sorted(self.objects.items())
-                         if p == plural and ns in ("", n) and name in ("", key)]
-                version = str(self.version)
+                items, version = self._items(plural, ns, request), str(self.version)
             start = int(request.query.get("continue", "0").partition(" ")[0])
             limit = int(request.query.get("limit", 0)) or len(items)
             meta = {"resourceVersion": version}
@@ -237,12 +241,27 @@ class FakeApi(Listener):
             answer({"kind": "List", "metadata": meta, "items": items[start:start + limit]})(request, stream)
         return reply
 
-    def _watch(self, plural, ns, request, stream):
+    def _initial(self, plural, ns, request, stream):
+        """What there is, and the marker behind it; returns its version."""
         with self.changed:
-            since = int(request.query["resourceVersion"])
-            start, at = len(self.log), 0
-            expired = since < self.forgotten
+            items, version = self._items(plural, ns, request), self.version
+        for item in items:
+            stream.body(event("ADDED", item))
+        if self.streaming != "unmarked":
+            stream.body(event("BOOKMARK", {"kind": "Marker", "metadata": {
+                "resourceVersion": str(version), "annotations": {"k8s.io/initial-events-end": "true"}}}))
+        return version
+
+    def _watch(self, plural, ns, request, stream):
+        initial = request.query.get("sendInitialEvents") == "true"
+        if initial and not self.streaming:
+            return status(422, "Invalid", "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch "
+                          "unless the WatchList feature gate is enabled")(request, stream)
         stream.head(200, [("content-type", "application/json")])
+        since = self._initial(plural, ns, request, stream) if initial else int(request.query["resourceVersion"])
+        with self.changed:
+            start, at = request.log_at, 0
+            expired = since < self.forgotten
         if expired:
             stream.body(event("ERROR", {"kind": "Status", "status": "Failure", "code": 410, "reason": "Expired",
                                         "message": "too old resource version"}))

@@ -3,7 +3,7 @@
 import pytest
 
 from fakeapi import answer, status
-from test_client import certificates, client, fake, run, serve  # noqa: F401
+from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 
 POD = "/api/v1/namespaces/default/pods/cart-0"
 PLAIN = {"content-type": "text/plain"}

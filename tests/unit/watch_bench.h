@@ -30,6 +30,7 @@ struct bench {
 	struct buf told, path;
 	int64_t now;
 	enum subscription_state state;
+	bool streams;		/* the server may be asked for streaming lists */
 	struct err why;
 };
 
@@ -70,7 +71,7 @@ static inline void bench_start(struct bench *b, bool can_watch)
 	b->what.kind = &b->kind;
 	if (!b->what.ns.ptr)
 		b->what.ns = STR("n");
-	b->watch = watch_new(&(struct watch_config){ &b->what, can_watch, 7 }, &ops, b);
+	b->watch = watch_new(&(struct watch_config){ &b->what, can_watch, b->streams, 7 }, &ops, b);
 }
 
 static inline void bench_end(struct bench *b)

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/files_paths.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/buf.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { DEPTH_MAX = 32 };	/* of folders: links may lead in circles */
+
+static void add(struct path_list *list, const char *path, bool dump)
+{
+	if (list->n == list->cap) {
+		list->cap = list->cap ? list->cap * 2 : 16;
+		list->all = xreallocarray(list->all, list->cap, sizeof(*list->all));
+	}
+	list->all[list->n++] = (struct path_entry){ xstrdup(path), dump };
+}
+
+void path_list_release(struct path_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		xfree(list->all[i].path);
+	xfree(list->all);
+	*list = (struct path_list){ 0 };
+}
+
+/* ---- folders ------------------------------------------------------------- */
+
+static bool has_known_ending(const char *name)
+{
+	struct str s = str_of(name);
+
+	return str_ends(s, ".json") || str_ends(s, ".yaml") || str_ends(s, ".yml");
+}
+
+static int not_dots(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+struct walk {
+	struct path_list *list;
+	bool below, dump;
+	struct err *err;
+};
+
+static int walk_folder(struct walk *w, const char *folder, unsigned depth);
+
+static int walk_entry(struct walk *w, const char *path, unsigned depth)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return 0;
+	if (S_ISREG(st.st_mode) && has_known_ending(path))
+		add(w->list, path, w->dump);
+	return S_ISDIR(st.st_mode) && w->below && depth < DEPTH_MAX ? walk_folder(w, path, depth + 1) : 0;
+}
+
+/* In a dump a folder that may not be read is a hole, not the end. */
+static int walk_folder(struct walk *w, const char *folder, unsigned depth)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, not_dots, alphasort), result = 0;
+
+	if (n < 0 && depth > 0)
+		return 0;
+	if (n < 0)
+		return err_set(w->err, ERR_SYSTEM, "open %s: %s", folder, strerror(errno));
+	for (int i = 0; i < n; i++) {
+		struct buf path = { 0 };
+
+		buf_printf(&path, "%s/%s", folder, entries[i]->d_name);
+		if (result == 0)
+			result = walk_entry(w, buf_cstr(&path), depth);
+		buf_release(&path);
+		free(entries[i]);
+	}
+	free(entries);
+	return result;
+}
+
+static bool matches(const char *folder, const char *pattern)
+{
+	struct buf b = { 0 };
+	glob_t found = { 0 };
+	bool any;
+
+	buf_printf(&b, "%s/%s", folder, pattern);
+	any = glob(buf_cstr(&b), GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc > 0;
+	globfree(&found);
+	buf_release(&b);
+	return any;
+}
+
+/* What must-gather and "kubectl cluster-info dump --output-directory" leave behind. */
+static bool is_dump(const char *folder)
+{
+	static const char *const signs[] = {
+		"cluster-scoped-resources", "namespaces/*/", "*/cluster-scoped-resources", "*/namespaces/*/", "*/pods.json",
+		"*/pods.yaml",
+	};
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
+		if (matches(folder, signs[i]))
+			return true;
+	return false;
+}
+
+static int add_folder(struct path_list *list, const char *folder, bool recursive, struct err *err)
+{
+	bool dump = recursive || is_dump(folder);
+	struct walk w = { list, dump, dump, err };
+	size_t before = list->n;
+
+	if (walk_folder(&w, folder, 0) < 0)
+		return -1;
+	if (list->n > before)
+		return 0;
+	err_set(err, ERR_INPUT, "error reading [%s]: recognized file extensions are [.json .yaml .yml]", folder);
+	return recursive ? -1 : err_hint(err, "-R looks into the folders below, too");
+}
+
+/* ---- arguments ----------------------------------------------------------- */
+
+static int add_one(struct path_list *list, const char *name, bool recursive, struct err *err)
+{
+	struct stat st;
+
+	if (strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISDIR(st.st_mode))
+		return add_folder(list, name, recursive, err);
+	add(list, name, false);
+	return 0;
+}
+
+/* As kubectl: only what does not exist as it stands is a pattern. */
+static int add_pattern(struct path_list *list, const char *pattern, bool recursive, struct err *err)
+{
+	glob_t found = { 0 };
+	int result = 0;
+
+	if (glob(pattern, 0, NULL, &found) != 0)
+		result = err_set(err, ERR_INPUT, "the path \"%s\" does not exist", pattern);
+	for (size_t i = 0; i < found.gl_pathc && result == 0; i++)
+		result = add_one(list, found.gl_pathv[i], recursive, err);
+	globfree(&found);
+	return result;
+}
+
+int path_list_add(struct path_list *list, const char *name, bool recursive, struct err *err)
+{
+	struct stat st;
+
+	if (strcmp(name, "-") == 0 || stat(name, &st) == 0)
+		return add_one(list, name, recursive, err);
+	if (str_starts(str_of(name), "http://") || str_starts(str_of(name), "https://")) {
+		err_set(err, ERR_INPUT, "the path \"%s\" does not exist", name);
+		return err_hint(err, "URLs are not fetched: curl %s | kubectl status -f -", name);
+	}
+	return strpbrk(name, "*?[") ? add_pattern(list, name, recursive, err) : add_one(list, name, recursive, err);
+}

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a server serves, asked of servers of every kind."""
+import stat
+import time
+
+import pytest
+
+from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
+from client_world import after, complains, names, READY, WIDGETS
+from fakeapi import TYPES, answer, hang_up, status
+
+
+def test_first_run_asks_twice_second_not_at_all(fake, run):
+    fake.put("widgets", "a", **READY)
+    for _ in range(2):
+        assert names(run.json("widgets")) == ["a"]
+    assert [r.path for r in fake.seen()] == ["/api", "/apis", WIDGETS, WIDGETS]
+
+
+def test_watch_revalidates_the_cache(fake, run, watching):
+    run.json("widgets")
+    watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    roots = fake.await_requests(2, "/apis")
+    assert roots[1].headers["if-none-match"].startswith('"')
+    cache = run.home / ".kube/cache/kubectl-status"
+    assert [stat.S_IMODE(p.stat().st_mode) for p in sorted(cache.rglob("*"))] == [0o700, 0o600, 0o600]
+
+
+def test_new_type_is_found_by_one_refresh(fake, run):
+    run.json("widgets")
+    fake.types = TYPES + (("example.org", "v1", "sprockets", "Sprocket", True),)
+    fake.put("sprockets", "s", **READY)
+    assert names(run.json("sprockets")) == ["s"]
+    assert len(fake.seen("/apis")) == 2
+    complains(run("nonsense"), 'the server doesn\'t have a resource type "nonsense"')
+    assert len(fake.seen("/apis")) == 3
+
+
+@pytest.mark.parametrize("reply", [status(503, "ServiceUnavailable", "down"), hang_up, answer(b"{]")],
+                         ids=["503", "hang-up", "garbage"])
+def test_unknown_type_when_discovery_fails_is_an_error(fake, run, reply):
+    run.json("widgets")
+    fake.types = TYPES + (("example.org", "v1", "sprockets", "Sprocket", True),)
+    fake.on("/apis", reply, times=0)
+    complains(run("sprockets", timeout=20))
+
+
+def test_discovery_is_repeated_when_the_connection_breaks(fake, run):
+    fake.put("widgets", "a", **READY)
+    fake.on("/apis", hang_up)
+    assert names(run.json("widgets", timeout=20)) == ["a"]
+
+
+def test_discovery_is_repeated_when_the_server_says_when(fake, run):
+    fake.put("widgets", "a", **READY)
+    fake.on("/api", status(503, "ServiceUnavailable", headers={"retry-after": "1"}))
+    assert names(run.json("widgets", timeout=20)) == ["a"]
+
+
+def test_refused_discovery_in_the_servers_words(fake, run):
+    fake.on("/apis", status(403, "Forbidden", "not for you"), times=0)
+    complains(run("widgets"), "Error from server (Forbidden): not for you")
+
+
+def test_server_without_core(fake, run):
+    fake.put("widgets", "a", **READY)
+    fake.on("/api", status(404, "NotFound"), times=0)
+    assert names(run.json("widgets")) == ["a"]
+
+
+def test_legacy_discovery(fake, run):
+    fake.aggregated = False
+    fake.put("widgets", "a", **READY)
+    assert names(run.json("widgets")) == ["a"]
+    assert {r.path for r in fake.seen()} == {"/api", "/apis", "/api/v1", "/apis/example.org/v1", WIDGETS}
+
+
+def test_legacy_discovery_with_a_broken_group(fake, run):
+    fake.aggregated = False
+    fake.types = TYPES + (("metrics.example", "v1", "loads", "Load", True),)
+    fake.on("/apis/metrics.example/v1", answer(b"service unavailable", 503), times=0)
+    fake.put("widgets", "a", **READY)
+    doc = run.json("widgets")
+    assert names(doc) == ["a"] and "metrics.example/v1" in doc["notices"][0]["message"]
+
+
+@pytest.mark.parametrize("slow", ["v1", "v2"])
+def test_legacy_discovery_asks_for_the_preferred_version(fake, run, slow):
+    """Whichever answer comes first."""
+    fake.aggregated = False
+    fake.types = TYPES + (("example.org", "v2", "widgets", "Widget", True),)
+    fake.preferred = {"example.org": "v2"}
+    quick = "/apis/example.org/" + ("v2" if slow == "v1" else "v1")
+
+    def late(request, stream):
+        fake.await_requests(1, quick)
+        time.sleep(0.1)
+        fake.serve(request, stream)
+    fake.on("/apis/example.org/" + slow, late)
+    run.json("widgets")
+    assert fake.seen(WIDGETS.replace("v1", "v2")) and not fake.seen(WIDGETS)
+
+
+def test_stale_group_is_explained_and_others_work(fake, run):
+    fake.types = TYPES + (("metrics.example", "v1", "loads", "Load", True),)
+    fake.stale = {("metrics.example", "v1")}
+    fake.put("widgets", "a", **READY)
+    doc = run.json("widgets")
+    assert names(doc) == ["a"] and "stale GroupVersion discovery" in doc["notices"][0]["message"]
+
+
+def test_kinds_of_a_group_have_versions_of_their_own(fake, run):
+    """operators.coreos.com prefers a version that serves few of its kinds."""
+    g = "operators.coreos.com"
+    fake.types = TYPES + ((g, "v2", "operatorconditions", "OperatorCondition", True),
+                          (g, "v1alpha1", "subscriptions", "Subscription", True))
+    for aggregated in (True, False):
+        fake.aggregated = aggregated
+        assert run("subscriptions", "--cache-dir", run.home / str(aggregated)).returncode == 0
+    assert len(fake.seen("/apis/%s/v1alpha1/namespaces/default/subscriptions" % g)) == 2
+
+
+@pytest.mark.parametrize("damage", ["nowhere", "head", "body", "empty"])
+def test_cache_that_cannot_be_used(fake, run, damage):
+    fake.put("widgets", "a", **READY)
+    if damage == "nowhere":
+        (run.home / "file").write_text("")
+        assert names(run.json("widgets", "--cache-dir", run.home / "file")) == ["a"]
+        return
+    run.json("widgets")
+    for path in (run.home / ".kube/cache/kubectl-status").rglob("*.json"):
+        head, body = path.read_text().split("\n", 1)
+        path.write_text({"head": "{nonsense\n" + body, "body": head + "\n" + body[:99], "empty": ""}[damage])
+    assert names(run.json("widgets")) == ["a"]
+    assert names(run.json("widgets")) == ["a"]
+    assert len(fake.seen("/apis")) == 2, "it was repaired"
+
+
+
+@pytest.mark.parametrize("reply, words", [(status(503, "ServiceUnavailable", "down"), "down"), (answer(b"{]"), "")],
+                         ids=["503", "garbage"])
+def test_first_discovery_that_fails_is_an_error(fake, run, reply, words):
+    fake.on("/apis", reply, times=0)
+    complains(run("widgets", timeout=20), words)

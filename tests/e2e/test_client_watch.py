@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watches through the real program: how they begin, end, break and go on."""
+import json
+import re
+import time
+
+import pytest
+
+from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
+from client_world import after, bare, IDLE_CPU, is_list, is_watch, READY, sanitized, WIDGETS
+from fakeapi import END, HANG_UP, RESET, answer, broken, event, stall, status
+from program import wait_for
+
+
+def test_parameters_of_a_watch(fake, run, watching):
+    fake.put("widgets", "a", **READY)
+    watching(run, "widgets", "-l", "!x")
+    [watch] = fake.await_requests(1, WIDGETS, watch=True)
+    assert 300 <= int(watch.query.pop("timeoutSeconds")) <= 600
+    assert watch.query == {"watch": "true", "resourceVersion": "101", "allowWatchBookmarks": "true", "labelSelector": "!x"}
+    assert re.match(r".*\?allowWatchBookmarks=.*&labelSelector=%21x&resourceVersion=", watch.target)
+
+
+def test_watch_of_one_object(fake, run, watching):
+    fake.put("widgets", "a", **READY)
+    w = watching(run, "widgets", "a")
+    [watch] = fake.await_requests(1, WIDGETS, watch=True)
+    assert watch.query["fieldSelector"] == "metadata.name=a"
+    w.wait(("ADDED", "a"))
+
+
+def test_events_split_anywhere(fake, run, watching):
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    body = bare(fake, "widgets", "a", 200)
+    body["status"]["conditions"][0].update(status="False", message='Zürich \\ "€" 𝄞')
+    text = json.dumps({"type": "ADDED", "object": body}, ensure_ascii=False).encode() + b"\n"
+    fake.inject("widgets", *[text[i:i + 1] for i in range(len(text))])
+    w.wait(("ADDED", "a"))
+    assert w.events[0]["message"] == 'Zürich \\ "€" 𝄞'
+
+
+def test_events_together_and_pretty_printed(fake, run, watching):
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    one, two, three = [bare(fake, "widgets", n, 200 + i) for i, n in enumerate("abc")]
+    pretty = json.dumps({"type": "ADDED", "object": three}, indent=2).encode()
+    fake.inject("widgets", event("ADDED", one).strip() + event("ADDED", two) + pretty)
+    w.wait(("ADDED", "a"), ("ADDED", "b"), ("ADDED", "c"))
+
+
+def test_bookmark_then_end_resumes_from_it(fake, run, watching):
+    watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.bookmark("widgets")
+    fake.inject("widgets", END)
+    start = time.monotonic()
+    watches = fake.await_requests(2, WIDGETS, watch=True)
+    assert after(watches[1]) == str(fake.version) and time.monotonic() - start < 0.7
+    assert len(fake.seen(WIDGETS, watch=False)) == 1
+
+
+def test_end_after_an_event_resumes_at_once(fake, run, watching):
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    for i in range(3):
+        fake.put("widgets", "a%d" % i, **READY)
+        w.wait(("ADDED", "a%d" % i))
+        start = time.monotonic()
+        fake.inject("widgets", END)
+        watches = fake.await_requests(2 + i, WIDGETS, watch=True)
+        assert time.monotonic() - start < 0.7 and after(watches[-1]) == str(fake.version)
+    assert len(fake.seen(WIDGETS, watch=False)) == 1
+
+
+def test_watches_that_end_at_once_are_not_hammered(fake, run, watching):
+    fake.on(WIDGETS, broken(b"", END), is_watch, times=0)
+    w = watching(run, "widgets")
+    requests = fake.await_requests(3, WIDGETS, watch=True)
+    assert requests[1].time - requests[0].time > 0.7 and requests[2].time - requests[1].time > 1.4
+    assert len(fake.seen(WIDGETS, watch=False)) >= 2, "listed anew, should the version be the reason"
+    assert w.finish() < IDLE_CPU or sanitized()
+
+
+@pytest.mark.parametrize("how", ["in the stream", "instead of it"])
+def test_expired_version_relists_without_noise(fake, run, watching, how):
+    for name in ("stays", "goes", "changes"):
+        fake.put("widgets", name, **READY)
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    w.wait(("ADDED", "stays"), ("ADDED", "goes"), ("ADDED", "changes"))
+    if how == "instead of it":
+        fake.on(WIDGETS, status(410, "Expired", "too old resource version"), is_watch)
+    fake.stop()
+    fake.objects.pop(("widgets", "default", "goes"))
+    fake.objects["widgets", "default", "changes"]["status"] = {"conditions": [{"type": "Ready", "status": "False"}]}
+    fake.objects["widgets", "default", "changes"]["metadata"]["resourceVersion"] = str(fake.version + 1)
+    fake.compact()
+    fake.start()
+    w.wait(("DELETED", "goes"), ("MODIFIED", "changes"))
+    fake.put("widgets", "new", **READY)
+    w.wait(("ADDED", "new"))
+    assert len(w.told()) == 6, w.told()
+
+
+def test_recreated_while_away(fake, run, watching):
+    fake.put("widgets", "a", **READY)
+    w = watching(run, "widgets")
+    w.wait(("ADDED", "a"))
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.on(WIDGETS, stall, is_list, times=0)
+    fake.delete("widgets", "a")
+    fake.put("widgets", "a", **READY)
+    wait_for(lambda: w.told() == [("ADDED", "a"), ("DELETED", "a"), ("ADDED", "a")])
+
+
+@pytest.mark.parametrize("raw", [
+    b"certainly no JSON\n", b'{"type":"ADDED","object":{"metadata"', b'{"type":"SURPRISE","object":{}}\n', b'{"type":"ADDED"}\n',
+], ids=["garbage", "half", "type", "no-object"])
+def test_watch_that_cannot_be_read_is_begun_anew(fake, run, watching, raw):
+    fake.put("widgets", "a", **READY)
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.inject("widgets", raw, END)
+    watches = fake.await_requests(2, WIDGETS, watch=True)
+    assert after(watches[1]) == after(watches[0]) and watches[1].time - watches[0].time > 0.5
+    fake.put("widgets", "b", **READY)
+    w.wait(("ADDED", "b"))
+    assert len(fake.seen(WIDGETS, watch=False)) == 1 and len(w.told()) == 2
+
+
+@pytest.mark.parametrize("how", [RESET, HANG_UP], ids=["stream", "connection"])
+def test_watch_that_breaks_resumes_from_its_version(fake, run, watching, how):
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.put("widgets", "a", **READY)
+    w.wait(("ADDED", "a"))
+    fake.inject("widgets", how)
+    watches = fake.await_requests(2, WIDGETS, watch=True)
+    assert after(watches[1]) == str(fake.version)
+    fake.put("widgets", "b", **READY)
+    w.wait(("ADDED", "b"))
+    assert len(fake.seen(WIDGETS, watch=False)) == 1
+
+
+def test_throttled_watch_waits_as_told_and_keeps_its_version(fake, run, watching):
+    fake.put("widgets", "a", **READY)
+    fake.on(WIDGETS, status(429, "TooManyRequests", headers={"retry-after": "2"}), is_watch)
+    watching(run, "widgets")
+    watches = fake.await_requests(2, WIDGETS, watch=True)
+    assert watches[1].time - watches[0].time >= 2 and after(watches[1]) == after(watches[0])
+    assert len(fake.seen(WIDGETS, watch=False)) == 1
+
+
+def test_throttled_in_the_stream_waits_as_told(fake, run, watching):
+    busy = {"kind": "Status", "status": "Failure", "code": 429, "reason": "TooManyRequests", "details": {"retryAfterSeconds": 2}}
+    fake.on(WIDGETS, answer(event("ERROR", busy)), is_watch)
+    watching(run, "widgets")
+    watches = fake.await_requests(2, WIDGETS, watch=True)
+    assert watches[1].time - watches[0].time >= 2 and after(watches[1]) == after(watches[0])
+
+
+def test_idle_watch_costs_nothing(fake, run, watching):
+    fake.put("widgets", "a", **READY)
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    n, end = len(fake.seen()), time.monotonic() + 2.5
+    wait_for(lambda: time.monotonic() > end)
+    assert len(fake.seen()) == n
+    assert w.finish() < IDLE_CPU or sanitized()
+
+
+def test_outage_costs_little_and_ends(fake, run, watching):
+    fake.put("widgets", "a", **READY)
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.stop()
+    end = time.monotonic() + 3
+    wait_for(lambda: time.monotonic() > end)
+    fake.start()
+    fake.put("widgets", "b", **READY)
+    w.wait(("ADDED", "a"), ("ADDED", "b"))
+    assert len(w.told()) == 2 and len(fake.seen(WIDGETS, watch=False)) == 1
+    assert w.finish() < IDLE_CPU or sanitized()
+
+
+def test_waits_for_a_phase(fake, run):
+    fake.put("widgets", "a", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Creating"}]})
+    child = run.start("widget/a", "--for", "Ready", "--timeout", "10s", "-v", "6")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.put("widgets", "a", **READY)
+    assert child.wait(20) == 0, child.stderr.read()
+    child.stdout.close()
+    child.stderr.close()
