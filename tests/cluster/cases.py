@@ -18,7 +18,7 @@ import time
 import yaml
 
 from controlplane import ApiError, wait_until
-from crds import CRDS, DISCOVERY
+from crds import CRDS, DISCOVERY, can_list
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import run_cases  # noqa: E402
@@ -115,17 +115,8 @@ def serve_kinds(cp, paths):
     wait_until("discovery", lambda: missing.keys() <= discover(cp).keys(), 30, 0.1)
     kinds = discover(cp)
     for key in missing:
-        wait_until(f"list of {key}", lambda k=kinds[key]: _lists(cp, f"{k[0]}/{k[1]}"), 30, 0.1)
+        wait_until(f"list of {key}", lambda k=kinds[key]: can_list(cp, f"{k[0]}/{k[1]}"), 30, 0.1)
     return kinds
-
-
-def _lists(cp, path):
-    try:
-        return cp.get(f"{path}?limit=1")
-    except ApiError as error:
-        if error.status not in (404, 429):
-            raise
-        return False
 
 
 def _serve(cp, group, version, kind, plural, namespaced):

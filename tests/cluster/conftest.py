@@ -24,6 +24,25 @@ def crds(cp):
     apply_crds(cp)
 
 
+@pytest.fixture(scope="session")
+def right(cp, crds, tmp_path_factory):
+    """See losses.py."""
+    from losses import Rights
+    with Rights(cp, tmp_path_factory.mktemp("right")).running() as loss:
+        yield loss
+
+
+@pytest.fixture(scope="session")
+def kind(cp, crds, tmp_path_factory):
+    """See losses.py."""
+    from losses import Kind
+    from program import Run
+    cp.grant_oncall()
+    run = Run(tmp_path_factory.mktemp("kind"), cp.kubeconfig("kindly", groups=("oncall",)))
+    with Kind(cp, run).running() as loss:
+        yield loss
+
+
 @pytest.fixture
 def oncall(cp, crds, tmp_path):
     """The program, run by somebody who may read everything."""
