@@ -24,7 +24,8 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
 
-.PHONY: all deps demo test check sanitized bench dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer generated generated-check FORCE
+.PHONY: all deps demo test check sanitized soak bench dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer \
+	generated generated-check FORCE
 
 all: kubectl-status
 
@@ -138,6 +139,11 @@ sanitized: $(B)/kubectl-status unit fuzz-corpora
 	ASAN_OPTIONS=detect_leaks=0 KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/run_cases.py
 	ASAN_OPTIONS=detect_leaks=0 KUBECTL_STATUS=$(abspath $(B)/kubectl-status) \
 		$$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST) tests/e2e
+
+# Ten minutes of a bad line to a busy API server; KUBECTL_STATUS_SEED=n repeats one.
+soak: kubectl-status
+	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) KUBECTL_STATUS_SOAK=600 \
+		$$(tests/python.sh) -m pytest -q -s -p no:cacheprovider $(PYTEST) tests/cluster/test_client_soak.py
 
 # ---- what is made from the option and key tables --------------------------
 

@@ -1,6 +1,11 @@
+import os
+import sys
+
 import pytest
 
 from controlplane import ControlPlane, or_skip
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
 
 
 @pytest.fixture(scope="session")
@@ -10,3 +15,37 @@ def cp():
         control_plane = ControlPlane().start()
     yield control_plane
     control_plane.close()
+
+
+@pytest.fixture(scope="session")
+def crds(cp):
+    """The operators' kinds are served."""
+    from crds import apply_crds
+    apply_crds(cp)
+
+
+@pytest.fixture(scope="session")
+def right(cp, crds, tmp_path_factory):
+    """See losses.py."""
+    from losses import Rights
+    with Rights(cp, tmp_path_factory.mktemp("right")).running() as loss:
+        yield loss
+
+
+@pytest.fixture(scope="session")
+def kind(cp, crds, tmp_path_factory):
+    """See losses.py."""
+    from losses import Kind
+    from program import Run
+    cp.grant_oncall()
+    run = Run(tmp_path_factory.mktemp("kind"), cp.kubeconfig("kindly", groups=("oncall",)))
+    with Kind(cp, run).running() as loss:
+        yield loss
+
+
+@pytest.fixture
+def oncall(cp, crds, tmp_path):
+    """The program, run by somebody who may read everything."""
+    from program import Run
+    cp.grant_oncall()
+    return Run(tmp_path, cp.kubeconfig("oncall", groups=("oncall",)))

@@ -137,6 +137,12 @@ class World:
         from what controllers made of it."""
         return self._made.keys()
 
+    def pod_without_image(self):
+        """The one whose image cannot be pulled."""
+        [pod] = [pod for pod in self.cp.get("/api/v1/namespaces/shop/pods")["items"]
+                 if pod["spec"]["containers"][0]["image"] == MISSING_IMAGE]
+        return pod
+
     # -- tools ---------------------------------------------------------------
 
     def _collection(self, api, kind, namespace):
@@ -734,3 +740,27 @@ def expected(world):
     if untold:
         raise ValueError(f"the story has not made these yet: {sorted(untold)}")
     return settled
+
+
+def expected_causes(world):
+    """{(cause, kind, namespace, name): {(kind, name) of what it holds up}} after
+    finish(): all of them."""
+    image = world.pod_without_image()
+    replicas = image["metadata"]["ownerReferences"][0]["name"]
+    return {
+        ("failed", "Network", "edge", "net"): {
+            *(("Subnet", name) for name in SUBNETS),
+            *((kind, name) for kind in ("Port", "Server") for name in ("web-0", "web-1")),
+            ("FloatingIP", "web")},
+        ("failed", "Queue", "shop", "orders"): set(),
+        ("missing", "Secret", "fin", "ledger-admin"): {
+            ("FlexibleServer", "ledger"),
+            ("FlexibleServersDatabase", "books"), ("FlexibleServersDatabase", "audit")},
+        ("approval", "InstallPlan", "ops", "install-x7"): {("Subscription", "shell")},
+        ("finalizer", "Subnet", "edge", "old"): set(),
+        ("failed", "Pod", "shop", image["metadata"]["name"]): {
+            ("ReplicaSet", replicas), ("Deployment", "search")},
+        ("failed", "Pod", BILLING_NS, "postgresql-1"): {
+            ("StatefulSet", "postgresql"), ("XVSHNPostgreSQL", BILLING),
+            ("VSHNPostgreSQL", "billing")},
+    }

@@ -11,7 +11,7 @@ import pytest
 
 from controlplane import (HERE, ApiError, ControlPlane, ControlPlaneUnavailable, or_skip,
                           wait_until)
-from crds import apply_crds, load_crds
+from crds import load_crds
 from incident import BILLING_NS, World, expected
 from load import make_pods
 
@@ -19,9 +19,8 @@ CONFIGMAPS = "/api/v1/namespaces/default/configmaps"
 
 
 @pytest.fixture(scope="module")
-def world(cp):
+def world(cp, crds):
     """The incident at its end."""
-    apply_crds(cp)
     made = World(cp)
     made.create()
     made.finish()

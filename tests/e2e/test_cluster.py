@@ -31,13 +31,40 @@ def test_every_family_is_recognised(oncall, world):
 
 
 def test_root_causes_of_the_incident(oncall, world):
-    causes = {(c["cause"], c["resource"]["kind"], c["resource"]["name"]): c for c in oncall.json("-A")["rootCauses"]}
-    network = causes["failed", "Network", "net"]
-    blocked = {(b["kind"], b["name"]) for b in network["blocked"]}
-    assert {("Subnet", "a"), ("Port", "web-0"), ("Server", "web-0")} <= blocked and network["blocks"] >= 9
-    assert causes["approval", "InstallPlan", "install-x7"]["blocks"] >= 1
-    assert any(k[0] == "missing" and k[1] == "Secret" for k in causes)
-    assert any(k[0] == "finalizer" and k[2] == "old" for k in causes)
+    """Each of them once, with all that it holds up; and nothing else."""
+    from incident import expected_causes
+    told = [(cause_key(c), {(b["kind"], b["name"]) for b in c.get("blocked", ())}, c["blocks"])
+            for c in oncall.json("-A")["rootCauses"]]
+    assert sorted(told) == sorted((key, blocked, len(blocked))
+                                  for key, blocked in expected_causes(world).items())
+
+
+def cause_key(cause):
+    where = cause["resource"]
+    return cause["cause"], where["kind"], where.get("namespace", ""), where["name"]
+
+
+def test_every_blocked_object_names_its_cause(oncall, world):
+    """The other way round: who waits is told for whom, in the end."""
+    from incident import expected_causes
+    items = items_by_key(oncall.json("-A"))
+    named = {}
+    for (kind, _, name), item in items.items():
+        for root in item.get("rootCauses", ()):
+            named.setdefault((root["kind"], root.get("namespace", ""), root["name"]), set()).add((kind, name))
+    assert named == {key[1:]: blocked for key, blocked in expected_causes(world).items() if blocked}
+
+
+@pytest.mark.parametrize("kind, name, last", [
+    ("server", "web-1", "net"), ("floatingip", "web", "net"), ("flexibleserversdatabase", "books", "ledger-admin"),
+    ("deployment", "search", "ImagePullBackOff"), ("vshnpostgresql", "billing", "CrashLoopBackOff"),
+    ("subscription.operators.coreos.com", "shell", "install-x7"), ("subnet.openstack.k-orc.cloud", "old", "legacy")])
+def test_why(oncall, world, kind, name, last):
+    """A chain of waits ends with its cause, wherever one looks from."""
+    namespaces = {"flexibleserversdatabase": "fin", "deployment": "shop", "vshnpostgresql": "apps"}
+    namespace = namespaces.get(kind, "ops" if "operators" in kind else "edge")
+    text = oncall.text("-n", namespace, f"{kind}/{name}", "-o", "why")
+    assert last in text and name in text
 
 
 def test_three_hops(oncall, world):

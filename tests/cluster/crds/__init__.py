@@ -32,8 +32,9 @@ def apply_crds(cp, timeout=30):
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda crd: cp.post(CRDS, crd), crds))
         wait_until("discovery", lambda: served <= _discovered(cp), timeout, 0.1)
-        list(pool.map(lambda kind: wait_until(f"list of {kind}", lambda: _listed(cp, *kind),
-                                              timeout, 0.1), served))
+        list(pool.map(lambda kind: wait_until(
+            f"list of {kind}", lambda: can_list(cp, "/apis/{}/{}/{}".format(*kind)), timeout, 0.1),
+            served))
 
 
 def _discovered(cp):
@@ -43,9 +44,10 @@ def _discovered(cp):
             for resource in version.get("resources", ())}
 
 
-def _listed(cp, group, version, plural):
+def can_list(cp, path):
+    """Whether a kind's lists work already."""
     try:
-        return cp.get(f"/apis/{group}/{version}/{plural}?limit=1")
+        return cp.get(f"{path}?limit=1")
     except ApiError as error:
         if error.status not in (404, 429):
             raise

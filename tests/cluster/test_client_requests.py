@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the program asks of a real API server, told by the server's audit log."""
+import collections
+import time
+
+import pytest
+
+from controlplane import wait_until
+from program import Run
+from shapes import orc_ready, orc_waiting
+from watcher import Watcher
+
+ORC = "/apis/openstack.k-orc.cloud/v1alpha1/namespaces/requests/"
+
+
+@pytest.fixture(scope="module")
+def few(cp, crds):
+    """A namespace with a handful of objects, some of which wait for others."""
+    cp.post("/api/v1/namespaces", {"metadata": {"name": "requests"}})
+    for kind, plural, name, resource, status in (
+            ("Network", "networks", "net", {}, orc_waiting("Resource status will be refreshed")),
+            ("Subnet", "subnets", "a", {"networkRef": "net"},
+             orc_waiting("Waiting for Network/net to be ready")),
+            ("Router", "routers", "gw", {}, orc_ready("r"))):
+        cp.post(ORC + plural, {
+            "apiVersion": "openstack.k-orc.cloud/v1alpha1", "kind": kind, "metadata": {"name": name},
+            "spec": {"managementPolicy": "managed", "resource": resource,
+                     "cloudCredentialsRef": {"secretName": "clouds", "cloudName": "c"}}})
+        cp.patch(f"{ORC}{plural}/{name}/status", {"status": status})
+    cp.post("/api/v1/namespaces/requests/configmaps", {"metadata": {"name": "settings"}})
+
+
+class Asked:
+    """The program as a user of its own, and what it asked for since the last look."""
+
+    def __init__(self, cp, folder):
+        cp.grant_oncall()
+        self.cp, self.since = cp, time.time()
+        self.run = Run(folder, cp.kubeconfig("asker", groups=("oncall",), namespace="requests"))
+
+    def requests(self):
+        """With the checks that hold for all: only reads, and none of them twice."""
+        since, self.since = self.since, time.time()
+        found = self.cp.audit("asker", since)
+        uris = collections.Counter(r["requestURI"] for r in found)
+        assert {r["verb"] for r in found} <= {"get", "list", "watch"}
+        assert not [uri for uri, n in uris.items() if n > 1]
+        return found
+
+    def verbs(self):
+        return collections.Counter(r["verb"] for r in self.requests())
+
+
+@pytest.fixture
+def asked(cp, few, tmp_path):
+    return Asked(cp, tmp_path)
+
+
+def resources(requests):
+    return [(r["objectRef"].get("apiGroup", ""), r["objectRef"]["resource"])
+            for r in requests if "objectRef" in r]
+
+
+def listable(cp):
+    """How many resources can be listed and watched."""
+    return len(cp.kubectl("api-resources", "--verbs=list,watch", "--no-headers", "-o",
+                          "name").split())
+
+
+@pytest.mark.parametrize("scope", [(), ("-A",)])
+def test_look_at_everything(cp, asked, scope):
+    """Discovery in two requests, one list of each kind, and a few by name."""
+    document = asked.run.json(*scope)
+    assert {("Network", "net"), ("Subnet", "a"), ("Router", "gw")} <= {
+        (i["kind"], i["name"]) for i in document["items"]}
+    first = asked.requests()
+    gets = [r["requestURI"].partition("?")[0] for r in first if r["verb"] == "get"]
+    assert sorted(gets) == ["/api", "/apis"]
+    assert len(first) <= 2 + listable(cp)
+    kinds = collections.Counter(resources(first))
+    assert {kind for kind, n in kinds.items() if n > 1} <= {("", "secrets")}, kinds
+    print("requests:", len(first), "kinds that can be listed:", listable(cp))
+    asked.run.json(*scope)
+    second = asked.verbs()
+    assert second["get"] == 0 and second["list"] == len(first) - 2, "discovery comes from the cache"
+
+
+@pytest.mark.parametrize("args, expected", [
+    (("routers.openstack.k-orc.cloud",), ["routers", "secrets"]),
+    (("router.openstack.k-orc.cloud/gw",), ["routers", "secrets"]),
+    (("configmaps",), ["configmaps"]),
+    (("deployments",), ["deployments", "pods", "replicasets"]),
+])
+def test_look_at_little(asked, args, expected):
+    """Neighbours are looked up where a verdict needs them."""
+    asked.run.json("configmaps")            # discovery
+    asked.requests()
+    asked.run.json(*args)
+    requests = asked.requests()
+    assert sorted(resource for _, resource in resources(requests)) == expected
+
+
+def test_chain_of_waits(asked):
+    """One object by name, and what it waits for."""
+    asked.run.json("subnet.openstack.k-orc.cloud/a")
+    assert sorted(resource for _, resource in resources(asked.requests())) == [
+        "networks", "secrets", "subnets"]
+
+
+def test_names_only(asked):
+    asked.run.text("configmaps")
+    asked.requests()
+    asked.run.text("subnets.openstack.k-orc.cloud", "-o", "name")
+    assert asked.verbs() == {"list": 1}, "a name needs no neighbours"
+
+
+def test_contents_of_secrets_stay_where_they_are(asked):
+    """That a Secret exists is asked for as metadata; its list, too."""
+    asked.run.json("subnets.openstack.k-orc.cloud")
+    secrets = [r["requestURI"] for r in asked.requests()
+               if r.get("objectRef", {}).get("resource") == "secrets"]
+    assert len(secrets) == 1 and "metadata.name" in secrets[0]
+
+
+def test_watching_everything_is_a_list_and_a_watch_of_each_kind(asked):
+    with Watcher(asked.run, "-A") as watcher:
+        wait_until("the objects", lambda: watcher.named("Router", "gw"), 30)
+        wait_until("the watches", lambda: watches(asked) >= 50, 30)
+        time.sleep(2)                       # nothing more must come
+        requests = asked.requests()
+        assert watcher.connections() == 1
+    lists = collections.Counter(resources(r for r in requests if r["verb"] == "list"))
+    watched = collections.Counter(resources(r for r in requests if r["verb"] == "watch"))
+    assert watched.keys() <= lists.keys()
+    assert {kind for kind, n in watched.items() if n > 1} <= {("", "secrets")}
+
+
+def watches(asked):
+    return sum(r["verb"] == "watch" for r in asked.cp.audit("asker", asked.since))
+
+
+def types(cp, count):
+    """So many kinds, as arguments."""
+    names = cp.kubectl("api-resources", "--verbs=list,watch", "--no-headers", "-o", "name").split()
+    assert len(names) >= count
+    return ",".join(names[:count])
+
+
+@pytest.mark.parametrize("count, connections", [(50, 1), (105, 2)])
+def test_watches_share_connections(cp, asked, count, connections):
+    """The server takes 100 streams on each."""
+    with Watcher(asked.run, "-A", types(cp, count), watch=("-w", "-o", "name")) as watcher:
+        wait_until("the watches", lambda: watches(asked) >= count, 30)
+        assert watcher.connections() == connections
+        change(cp)
+        wait_until("the change", lambda: b"network.openstack.k-orc.cloud/net" in watcher.lines, 10)
+
+
+def change(cp):
+    cp.patch(f"{ORC}networks/net/status", {"status": orc_waiting(f"At {time.time()}")})
+
+
+def test_per_namespace_where_not_everywhere(cp, few, tmp_path):
+    """Who may read one namespace only sees that one."""
+    cp.grant([{"apiGroups": ["openstack.k-orc.cloud"], "resources": ["*"],
+               "verbs": ["get", "list", "watch"]}], "narrow", user="narrow", namespace="requests")
+    run = Run(tmp_path, cp.kubeconfig("narrow", namespace="requests"))
+    since = time.time()
+    document = run.json("-A", "openstack")
+    assert {(i["kind"], i["name"]) for i in document["items"]} == {
+        ("Network", "net"), ("Subnet", "a"), ("Router", "gw")}
+    assert {n["kind"] for n in document["notices"]} == {"forbidden"}
+    assert not any(c["cause"] == "missing" for c in document["rootCauses"]), "nobody knows"
+    codes = collections.Counter(r["responseStatus"]["code"] for r in cp.audit("narrow", since))
+    assert codes[200] and codes[403] and codes.keys() == {200, 403}
+    assert codes[403] <= codes[200] + 2, "each kind is refused once"
