@@ -19,6 +19,7 @@ extern const struct core_kind core_job_kinds[];
 extern const struct core_kind core_net_kinds[];
 extern const struct core_kind core_storage_kinds[];
 extern const struct core_kind core_cluster_kinds[];
+extern const struct core_kind core_event_kinds[];
 
 /* core_pod.c */
 void core_pod(struct verdict *v);

@@ -85,7 +85,11 @@ enum ref_flags {
 	/* B is another object of A's kind that A copies or mirrors. */
 	REF_COPY = 1 << 10,
 	/* B is cluster-scoped, whatever is known of its kind. */
-	REF_CLUSTER = 1 << 11
+	REF_CLUSTER = 1 << 11,
+	/* Worth a word only where B is there. */
+	REF_IF_FOUND = 1 << 12,
+	/* A (an Event) tells about B, nothing more: no dependent of it. */
+	REF_TELLS = 1 << 13
 };
 
 /* A reference that stands in an object. */

@@ -73,6 +73,8 @@ struct family {
 	bool (*finalizer)(struct str finalizer, struct str *out_kind);
 	/* The finalizer that this family's own controller keeps on its objects. */
 	bool (*own_finalizer)(const struct kind *kind, struct str finalizer);
+	/* Field selector of the Events that tell of a deletion what no status does, or NULL. */
+	const char *deletion_events;
 };
 
 /* ---- phase 1 ----------------------------------------------------------- */

@@ -306,6 +306,13 @@ static struct dependency dependency_of(const struct graph *g, uint32_t other, co
 }
 
 /* The edge to its own alias is bookkeeping, not a dependency. */
+static bool is_shown(const struct graph *g, const struct edge *e, uint32_t end)
+{
+	if (e->relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e->target).kind))
+		return false;
+	return !(e->flags & REF_IF_FOUND) || store_node_handle(g->store, end).slot;
+}
+
 static void item_dependencies(struct graph *g, uint32_t slot, struct arena *arena, struct item *out)
 {
 	size_t n = store_edge_count(g->store, slot);
@@ -314,10 +321,10 @@ static void item_dependencies(struct graph *g, uint32_t slot, struct arena *aren
 
 	for (size_t i = 0; i < n; i++) {
 		struct edge e = store_edge(g->store, slot, i);
+		uint32_t end = graph_resolve(g, slot, &e);
 
-		if (e.relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e.target).kind))
-			continue;
-		deps[used++] = dependency_of(g, graph_resolve(g, slot, &e), &e);
+		if (is_shown(g, &e, end))
+			deps[used++] = dependency_of(g, end, &e);
 	}
 	out->dependencies = deps;
 	out->ndependencies = used;
@@ -335,7 +342,7 @@ static void add_dependents(struct graph *g, uint32_t slot, uint32_t of, struct l
 			struct edge e = store_edge(g->store, in[i], k);
 			struct dependency *dep;
 
-			if (e.target != of)
+			if (e.target != of || (e.flags & REF_TELLS))
 				continue;
 			dep = list_add(found, arena, sizeof(*dep), DEPENDENTS);
 			if (dep)

@@ -643,6 +643,21 @@ def test_contents_of_secrets_are_not_asked_for(fake, run):
         assert "PartialObjectMetadata" in request.headers["accept"]
 
 
+def test_events_are_asked_for_only_of_a_deletion_that_they_explain(fake, run):
+    group, about = "queue.oracle.com", {"apiVersion": "queue.oracle.com/v1beta1", "kind": "Queue", "name": "a", "namespace": "default"}
+    fake.types = TYPES + (("", "v1", "events", "Event", True), (group, "v1beta1", "queues", "Queue", True))
+    queue = fake.put("queues", "a", status={"status": {"reason": "Active"}})
+    assert run.json("queues")["items"][0]["phase"] == "Ready"
+    assert not fake.seen("/api/v1/namespaces/default/events")
+    queue["metadata"].update(deletionTimestamp="2026-01-01T01:00:00Z", finalizers=["finalizers.oci.oracle.com/oci-resources"])
+    fake.put("events", "a.1", involvedObject=about, type="Normal", reason="DeleteBlocked", message="409",
+             lastTimestamp="2026-01-01T01:01:00Z")
+    item = run.json("queues")["items"][0]
+    assert (item["reason"], item["message"], item["severity"]) == ("DeleteBlocked", "409", "warning")
+    asked = fake.seen("/api/v1/namespaces/default/events")
+    assert len(asked) == 1 and asked[0].query["fieldSelector"] == "reason=DeleteBlocked"
+
+
 def test_compressed_list(fake, run):
     items = [bare(fake, "widgets", "w%d" % i) for i in range(3000)]
     body = gzip.compress(json.dumps({"kind": "List", "metadata": {"resourceVersion": "1"}, "items": items}).encode())
