@@ -196,7 +196,7 @@ static void look_up_target(struct lookup *u, const struct edge *e)
 	struct object_id id = store_node_id(store, e->target);
 	enum coverage known = store_name_coverage(store, &id);
 
-	if ((e->flags & REF_TELLS) || store_node_handle(store, e->target).slot || known != COVERAGE_NONE)
+	if ((e->flags & (REF_TELLS | REF_IF_FOUND)) || store_node_handle(store, e->target).slot || known != COVERAGE_NONE)
 		return;
 	known = store_coverage(store, id.cluster, id.kind, id.ns);
 	if (known == COVERAGE_NONE)

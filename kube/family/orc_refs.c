@@ -84,8 +84,8 @@ static const struct ref_rule refs[] = {
 	GUARDED("Role", "domainRef", "Domain", ONCE, "role"),
 	{ "RouterInterface", "spec.routerRef", NULL, "Router", RELATION_NEEDS, ONCE,
 	  ORC_FINALIZER "routerinterface" },
-	{ "RouterInterface", "spec.subnetRef", NULL, "Subnet", RELATION_NEEDS, ONCE,
-	  ORC_FINALIZER "routerinterface" },
+	{ "RouterInterface", ORC_SUBNET_OF_INTERFACE, NULL, "Subnet", RELATION_NEEDS,
+	  REF_EXISTS | ONCE, ORC_FINALIZER "routerinterface" },
 	CREDENTIALS("Router", "router"),
 	IMPORT("Router", "projectRef", "Project"),
 	GUARDED("Router", "externalGateways[].networkRef", "Network", ONCE, "router"),
@@ -311,6 +311,18 @@ static void scan_spec(const struct scan *s, struct json value, const struct fiel
 	}
 }
 
+/* As it is shipped; it counts only where it is seen. */
+static void ref_controller(struct verdict *v)
+{
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .flags = REF_IF_FOUND,
+				     .group = STR("apps"),
+				     .kind = STR("Deployment"),
+				     .ns = STR("orc-system"),
+				     .name = STR(ORC_CONTROLLER),
+				     .via = STR("kind") });
+}
+
 void orc_refs(struct verdict *v, const struct orc *o)
 {
 	struct scan s = { v, o };
@@ -321,4 +333,6 @@ void orc_refs(struct verdict *v, const struct orc *o)
 			ref_row(v, o, r);
 	if (!is_known(verdict_kind(v)->kind))
 		scan_spec(&s, json_at(o->object, "spec"), &spec);
+	if (!o->stopped || verdict_deleting(v))
+		ref_controller(v);
 }

@@ -86,7 +86,7 @@ enum ref_flags {
 	REF_COPY = 1 << 10,
 	/* B is cluster-scoped, whatever is known of its kind. */
 	REF_CLUSTER = 1 << 11,
-	/* Worth a word only where B is there. */
+	/* Worth a word only where B is there; nobody looks it up. */
 	REF_IF_FOUND = 1 << 12,
 	/* A (an Event) tells about B, nothing more: no dependent of it. */
 	REF_TELLS = 1 << 13

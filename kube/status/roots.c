@@ -17,8 +17,7 @@ void roots_forget(struct graph *g)
 /* The end of a wait in the graph of waits; 0: it ends at the object itself. */
 static uint32_t wait_end(const struct derived_wait *w)
 {
-	return w->state == WAIT_FINALIZER || w->state == WAIT_APPROVAL || w->state == WAIT_EXTERNAL ||
-			       w->state == WAIT_CONTROLLER ?
+	return w->state == WAIT_FINALIZER || w->state == WAIT_APPROVAL || w->state == WAIT_EXTERNAL ?
 		       0 :
 		       w->target;
 }
@@ -223,6 +222,18 @@ static enum wait_state absent_cause(const struct graph *g, const struct roots *r
 	return cause;
 }
 
+static bool is_missed_controller(const struct graph *g, const struct roots *r, uint32_t slot)
+{
+	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
+		const struct derived *d = roots_derived(g, r->back[i]);
+
+		for (size_t k = 0; d && k < d->nwaits; k++)
+			if (d->waits[k].target == slot && d->waits[k].state == WAIT_CONTROLLER)
+				return true;
+	}
+	return false;
+}
+
 /* Why an object is the end of waits, or a trouble of its own. */
 static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t slot)
 {
@@ -240,6 +251,8 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 	phase = graph_status(g, slot, NULL).phase;
 	if (waits)
 		return WAIT_NONE;
+	if (is_missed_controller(g, r, slot))
+		return WAIT_CONTROLLER;
 	if (phase == PHASE_FAILED)
 		return WAIT_FAILED;
 	if (phase == PHASE_DEGRADED)
