@@ -196,7 +196,9 @@ static void look_up_target(struct lookup *u, const struct edge *e)
 	struct object_id id = store_node_id(store, e->target);
 	enum coverage known = store_name_coverage(store, &id);
 
-	if ((e->flags & (REF_TELLS | REF_IF_FOUND)) || store_node_handle(store, e->target).slot || known != COVERAGE_NONE)
+	if (e->flags & (REF_TELLS | REF_IF_FOUND))
+		return;
+	if (store_node_handle(store, e->target).slot || known != COVERAGE_NONE)
 		return;
 	known = store_coverage(store, id.cluster, id.kind, id.ns);
 	if (known == COVERAGE_NONE)
@@ -244,9 +246,12 @@ static void look_up_events(struct lookup *u, struct handle h)
 	if (!meta.deleting || !meta.family->deletion_events || !what.kind ||
 	    neighbour_feeds(l) >= NEIGHBOUR_FEEDS)
 		return;
-	for (size_t i = 0; i < l->nfeeds; i++)
-		if (l->feeds[i]->cluster == c && l->feeds[i]->kind == what.kind && str_eq(l->feeds[i]->ns, what.ns))
+	for (size_t i = 0; i < l->nfeeds; i++) {
+		const struct feed *f = l->feeds[i];
+
+		if (f->cluster == c && f->kind == what.kind && str_eq(f->ns, what.ns))
 			return;
+	}
 	what.field_selector = str_of(meta.family->deletion_events);
 	u->opened += feed_open(c, &what, true) != NULL;
 }

@@ -50,7 +50,17 @@ static int64_t not_before(int64_t own, int64_t written)
 	return own - 1 > written ? own - 1 : written;
 }
 
-static void blocked_by_event(struct derivation *d)
+/* By what is not in the cluster, when nobody here uses it. */
+static void wait_for_cloud(struct derivation *d, const struct neighbour *event)
+{
+	derive_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL,
+							.kind = STR("OCI"),
+							.name = derive_name(d),
+							.via = STR("Event"),
+							.message = event->status.message });
+}
+
+static void blocked_by_event(struct derivation *d, bool used)
 {
 	const struct status *st = derive_status(d);
 	struct neighbour event;
@@ -63,6 +73,8 @@ static void blocked_by_event(struct derivation *d)
 		   event.status.reason, event.status.message);
 	derive_rule(d, STR("Event DeleteBlocked: tried again every 2m"));
 	derive_flag(d, "delete-blocked");
+	if (!used)
+		wait_for_cloud(d, &event);
 }
 
 /* A return to Active that left no entry behind may still have been told; so is every pass of
@@ -99,9 +111,10 @@ static void blame_operator(struct derivation *d, const struct neighbour *definit
 }
 
 /* The cloud refuses to delete what another resource still uses; the status does not say so. */
-static void blame_users(struct derivation *d, const struct neighbour *own_ocid)
+static bool blame_users(struct derivation *d, const struct neighbour *own_ocid)
 {
 	struct neighbour user;
+	bool any = false;
 
 	for (size_t i = 0; derive_referrer_of(d, own_ocid, i, &user); i++) {
 		struct str field = user.via;
@@ -112,22 +125,36 @@ static void blame_users(struct derivation *d, const struct neighbour *own_ocid)
 		derive_wait(d, &user, user.deleting ? WAIT_DELETING : WAIT_FINALIZER,
 			    arena_printf(derive_arena(d), "its " STR_FMT " still refers to this",
 					 STR_ARG(field)));
+		any = true;
 	}
+	return any;
+}
+
+/* Once its finalizer is gone, the cloud has nothing to do with it any more. */
+static bool is_in_cloud(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	for (size_t i = 0; i < st->nfinalizers; i++)
+		if (str_is(st->finalizers[i], OSOK_FINALIZER))
+			return true;
+	return false;
 }
 
 void osok_derive(struct derivation *d)
 {
-	bool stale = derive_status(d)->stale, deleting = derive_deleting(d) != 0;
+	bool stale = derive_status(d)->stale, used = false;
+	bool deleting = derive_deleting(d) && is_in_cloud(d);
 	struct neighbour n;
 
 	for (size_t i = 0; (stale || deleting) && derive_target(d, i, &n); i++) {
 		if (stale && str_is(n.kind->kind, "CustomResourceDefinition"))
 			blame_operator(d, &n);
 		if (deleting && n.relation == RELATION_MANAGES && str_is(n.kind->kind, "Ocid"))
-			blame_users(d, &n);
+			used = blame_users(d, &n) || used;
 	}
 	if (deleting)
-		blocked_by_event(d);
+		blocked_by_event(d, used);
 	else if (has_flag(derive_status(d), "ambiguous"))
 		resolved_by_event(d);
 }
