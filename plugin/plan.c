@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which lists and watches answer the question, and no more than that. */
+#include "kube/status/family.h"
 #include "plugin/live_private.h"
 
 /* Neighbours are looked up so many steps away, in so many lists at most. */
@@ -200,6 +201,8 @@ static void look_up_target(struct lookup *u, const struct edge *e)
 	struct object_id id = store_node_id(store, e->target);
 	enum coverage known = store_name_coverage(store, &id);
 
+	if (e->flags & (REF_TELLS | REF_IF_FOUND))
+		return;
 	if (store_node_handle(store, e->target).slot || known != COVERAGE_NONE)
 		return;
 	known = store_coverage(store, id.cluster, id.kind, id.ns);
@@ -305,6 +308,26 @@ static void look_up_controllers(struct lookup *u, struct handle h, struct arena 
 	u->quiet = false;
 }
 
+static void look_up_events(struct lookup *u, struct handle h)
+{
+	struct live *l = u->l;
+	struct object_meta meta = store_meta(l->o.world->store, h);
+	struct cluster *c = &l->clusters[meta.id.cluster];
+	struct subscribe what = { .kind = served(l, "", "Event"), .ns = meta.id.ns, .once = l->o.once };
+
+	if (!meta.deleting || !meta.family->deletion_events || !what.kind ||
+	    neighbour_feeds(l) >= NEIGHBOUR_FEEDS)
+		return;
+	for (size_t i = 0; i < l->nfeeds; i++) {
+		const struct feed *f = l->feeds[i];
+
+		if (f->cluster == c && f->kind == what.kind && str_eq(f->ns, what.ns))
+			return;
+	}
+	what.field_selector = str_of(meta.family->deletion_events);
+	u->opened += feed_open(c, &what, true) != NULL;
+}
+
 static void look_around(struct lookup *u, struct handle h, struct arena *arena)
 {
 	struct store *store = u->l->o.world->store;
@@ -320,6 +343,7 @@ static void look_around(struct lookup *u, struct handle h, struct arena *arena)
 	}
 	look_up_holders(u, h, arena);
 	look_up_controllers(u, h, arena);
+	look_up_events(u, h);
 	arena_reset(arena);
 }
 

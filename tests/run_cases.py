@@ -116,6 +116,13 @@ def check_dep(item, value, _):
     raise Failure("dep=%s, but dependencies are %s" % (value, ["%s:%s:%s" % (d["relation"], label(d["on"]), "found" if d["found"] else "absent") for d in deps]))
 
 
+def check_via(item, value, _):
+    ref, _, path = value.partition(":")
+    vias = [d["via"] for d in item.get("dependencies", []) if same_ref(d["on"], ref)]
+    if path not in vias:
+        raise Failure("via=%s, but it is referred to by %s" % (value, vias))
+
+
 def check_nodep(item, value, _):
     relation, _, ref = value.partition(":")
     for d in item.get("dependencies", []):
@@ -172,7 +179,7 @@ def check_history(item, value, _):
         raise Failure("history=%s, but it is %s" % (value, shown))
 
 
-SPECIAL = {"wait": check_wait, "waits": check_waits, "dep": check_dep, "nodep": check_nodep, "flag": check_flag,
+SPECIAL = {"wait": check_wait, "waits": check_waits, "dep": check_dep, "via": check_via, "nodep": check_nodep, "flag": check_flag,
            "noflag": check_noflag, "root": check_root, "roots": check_roots, "finalizer": check_finalizer,
            "blockedBy": check_blocked_by, "version": check_version, "history": check_history}
 

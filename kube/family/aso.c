@@ -13,16 +13,15 @@
 
 static const char *const groups[] = { ASO_V1_GROUP, "*.azure.com", NULL };
 
-/* "v1api20200601", "v20240101": its versions end in the date of Azure's own. */
+/* "v1api20200601", "v20240101", "v1api20230202preview": the date of Azure's own version. */
 static bool is_dated(struct str api_version)
 {
 	struct str version = str_from(api_version, str_rfind(api_version, '/') + 1);
 	size_t digits = 0;
 
-	while (digits < version.len && version.ptr[version.len - 1 - digits] >= '0' &&
-	       version.ptr[version.len - 1 - digits] <= '9')
-		digits++;
-	return str_starts(version, "v") && digits >= 8;
+	for (size_t i = 0; i < version.len && digits < 8; i++)
+		digits = version.ptr[i] >= '0' && version.ptr[i] <= '9' ? digits + 1 : 0;
+	return str_starts(version, "v") && digits == 8;
 }
 
 static bool has_our_metadata(struct json object)
@@ -89,6 +88,14 @@ static enum phase under_way(const struct verdict *v)
 	return was_created(v) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
+/* What is done in Azure; no annotation tells it. */
+static struct str operation(const struct verdict *v)
+{
+	if (verdict_deleting(v))
+		return STR("delete");
+	return was_created(v) ? STR("update") : STR("create");
+}
+
 static bool is_outdated(const struct verdict *v, const struct condition *c)
 {
 	return c->generation >= 0 && c->generation < verdict_generation(v);
@@ -137,12 +144,30 @@ static void wait_for_azure(struct verdict *v, const struct condition *c)
 	});
 }
 
+/* What was wrong before is no word on the deletion. */
+static void inspect_deletion(struct verdict *v, const struct condition *c)
+{
+	const struct reason_rule *rule = reason_rule(c->reason);
+	bool before = c->since && c->since < verdict_deleting(v);
+
+	aso_refer(v, before ? NULL : c, rule->reading);
+	if (before)
+		verdict_set(v, PHASE_DELETING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	else
+		verdict_set(v, PHASE_DELETING, severity_of(c, rule), c->reason, c->message);
+}
+
 static void inspect_false(struct verdict *v, const struct condition *c)
 {
 	const struct reason_rule *rule = reason_rule(c->reason);
 	enum severity severity = severity_of(c, rule);
-	bool named = aso_refer(v, c, rule->reading);
+	bool named;
 
+	if (verdict_deleting(v)) {
+		inspect_deletion(v, c);
+		return;
+	}
+	named = aso_refer(v, c, rule->reading);
 	verdict_set(v, phase_of(v, rule->reading, severity, named), severity, c->reason,
 		    c->message);
 	if (rule->reading == ASO_AZURE && severity != SEVERITY_ERROR)
@@ -204,9 +229,12 @@ static void inspect_alpha(struct verdict *v)
 		r++;
 	verdict_set(v, r->phase, r->level, state, error);
 	verdict_word(v, state);
+	if (r->phase == PHASE_PROVISIONING)
+		verdict_since(v, verdict_created(v));
 	verdict_rule(v, arena_printf(verdict_arena(v), "resource-state.infra.azure.com " STR_FMT,
 				     STR_ARG(state)));
 	async->source = STR("deployment");
+	async->phase = operation(v);
 	async->class = str_of(r->class);
 	async->raw_status = state;
 	async->work_request_id = id;
@@ -244,6 +272,7 @@ static bool has_poller(struct verdict *v)
 		return false;
 	async = verdict_async(v);
 	async->source = STR("poller");
+	async->phase = operation(v);
 	async->class = STR("pending");
 	async->work_request_id = id;
 	return true;
@@ -264,6 +293,8 @@ static void inspect_v2(struct verdict *v)
 		aso_refer(v, NULL, ASO_OTHER);
 		if (poller)
 			verdict_set(v, under_way(v), SEVERITY_INFO, STR_NONE, STR_NONE);
+		if (verdict_phase(v) != PHASE_UPDATING)
+			verdict_since(v, verdict_created(v));
 	}
 }
 

@@ -35,8 +35,21 @@ const struct ref_rule aso_v1_refs[] = {
 	V1("KeyVaultKey", "spec.keyVault", "KeyVault"),
 	V1("RedisCacheFirewallRule", "spec.redisCache", "RedisCache"),
 	V1("RedisCacheAction", "spec.cacheName", "RedisCache"),
+	V1("AppInsightsApiKey", "spec.appInsights", "AppInsights"),
+	V1("AzureLoadBalancer", "spec.publicIPAddressName", "AzurePublicIPAddress"),
+	V1("AzureNetworkInterface", "spec.publicIPAddressName", "AzurePublicIPAddress"),
+	V1("AzureNetworkInterface", "spec.vnetName", "VirtualNetwork"),
+	V1("AzureVirtualMachine", "spec.networkInterfaceName", "AzureNetworkInterface"),
+	V1("AzureVirtualMachineExtension", "spec.vmName", "AzureVirtualMachine"),
+	V1("AzureVMScaleSet", "spec.loadBalancerName", "AzureLoadBalancer"),
+	V1("AzureVMScaleSet", "spec.vnetName", "VirtualNetwork"),
+	V1("APIMgmtAPI", "spec.apiService", "APIMgmtInstance"),
 	{ 0 }
 };
+
+/* Of other kinds the field tells that it is an owner, not of which kind it is. */
+static const char *const untold_owners[] = { "spec.server", "spec.serverName", "spec.account",
+					     "spec.accountName", "spec.keyVault", NULL };
 
 static const struct ref_rule v1_group_rule = V1(NULL, "spec.resourceGroup", "ResourceGroup");
 
@@ -68,6 +81,36 @@ static const struct boolean_rule boolean_rules[] = {
 	{ false, false, false, PHASE_UNKNOWN, SEVERITY_NONE },
 };
 
+static bool has_rows(struct str kind)
+{
+	for (const struct ref_rule *r = aso_v1_refs; r->path; r++)
+		if (str_is(kind, r->kind))
+			return true;
+	return false;
+}
+
+static void ref_owners(struct verdict *v)
+{
+	struct ref_rule untold = v1_group_rule;
+
+	verdict_ref_value(v, &v1_group_rule, json_at(verdict_object(v), v1_group_rule.path),
+			  str_of(v1_group_rule.path));
+	if (has_rows(verdict_kind(v)->kind))
+		return;
+	untold.flags |= REF_ANY_KIND | REF_ANY_GROUP;
+	for (size_t i = 0; untold_owners[i]; i++)
+		verdict_ref_value(v, &untold, json_at(verdict_object(v), untold_owners[i]),
+				  str_of(untold_owners[i]));
+}
+
+/* For the first time it has been on its way since it was made. */
+static int64_t since_of(const struct verdict *v, struct json status, enum phase phase)
+{
+	int64_t since = json_time(status, phase == PHASE_READY ? "completed" : "requested");
+
+	return since == 0 && phase == PHASE_PROVISIONING ? verdict_created(v) : since;
+}
+
 void aso_v1_inspect(struct verdict *v)
 {
 	struct json status = json_at(verdict_object(v), "status");
@@ -75,17 +118,16 @@ void aso_v1_inspect(struct verdict *v)
 	bool provisioning = json_bool(status, "provisioning", false);
 	bool failed = json_bool(status, "failedProvisioning", false);
 	const struct boolean_rule *r = boolean_rules;
-	const char *path = v1_group_rule.path;
 
 	while (r->provisioned != provisioned || r->provisioning != provisioning ||
 	       r->failed != failed)
 		r++;
 	verdict_set(v, r->phase, r->level, STR_NONE, json_str(status, "message"));
 	verdict_word(v, json_str(status, "state"));
-	verdict_since(v, json_time(status, r->phase == PHASE_READY ? "completed" : "requested"));
+	verdict_since(v, since_of(v, status, r->phase));
 	verdict_rule(v, arena_printf(verdict_arena(v),
 				     "provisioned %d, provisioning %d, failedProvisioning %d",
 				     provisioned, provisioning, failed));
-	verdict_ref_value(v, &v1_group_rule, json_at(verdict_object(v), path), str_of(path));
+	ref_owners(v);
 }
 

@@ -29,17 +29,18 @@ static int64_t last_seen(struct json event)
 	return latest ? latest : json_time(event, "metadata.creationTimestamp");
 }
 
+/* The object that it is about; older writers leave its apiVersion out. */
 static void about(struct verdict *v, struct json object, const char *via)
 {
-	struct str api = json_str(object, "apiVersion");
-	size_t slash = str_find(api, '/');
+	unsigned group = json_has(object, "apiVersion") ? 0 : REF_ANY_GROUP;
+	struct ref_rule rule = { .path = via,
+				 .group = "",
+				 .target = "",
+				 .relation = RELATION_NEEDS,
+				 .flags = REF_TELLS | group };
 
-	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
-				     .group = slash < api.len ? str_head(api, slash) : STR_NONE,
-				     .kind = json_str(object, "kind"),
-				     .ns = json_str(object, "namespace"),
-				     .name = json_str(object, "name"),
-				     .via = str_of(via) });
+	if (json_str(object, "kind").len)
+		verdict_ref_value(v, &rule, object, str_of(via));
 }
 
 static void event(struct verdict *v)

@@ -8,6 +8,7 @@
 #define ORC_GROUP "openstack.k-orc.cloud"
 #define ORC_FINALIZER ORC_GROUP "/"
 #define ORC_CREDENTIALS "spec.cloudCredentialsRef.secretName"
+#define ORC_SUBNET_OF_INTERFACE "spec.subnetRef"
 
 /* What stands in one object. */
 struct orc {
@@ -29,6 +30,8 @@ bool orc_own_finalizer(const struct kind *kind, struct str finalizer);
 
 /* What the lines of a Progressing message wait for. */
 void orc_waits(struct verdict *v, const struct orc *o);
+/* Takes the next wait off *rest. */
+bool orc_next_line(struct str *rest, struct str *out);
 /* Phase 2: what the status does not tell. */
 void orc_derive(struct derivation *d);
 

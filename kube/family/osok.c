@@ -32,11 +32,25 @@ static const struct {
 	[OSOK_FAILED] = { PHASE_FAILED, SEVERITY_ERROR },
 };
 
+static bool is_first_kind(struct str kind)
+{
+	return str_is(kind, "AutonomousDatabases") || str_is(kind, "MySqlDbSystem") ||
+	       str_is(kind, "Stream");
+}
+
+/* Nobody has looked at it: only the version, which all kinds of the operator share, can tell. */
+static bool is_new(const struct kind *kind, struct json object)
+{
+	return str_ends(json_str(object, "apiVersion"), "/v1beta1") &&
+	       json_count(json_at(object, "status")) == 0 &&
+	       (!str_is(kind->group, "oci.oracle.com") || is_first_kind(kind->kind));
+}
+
 /* The suffix alone proves nothing: other operators have *.oracle.com groups too. */
 static bool osok_claims(const struct kind *kind, struct json object)
 {
-	(void)kind;
-	return json_is_object(json_at(object, "status.status")) || osok_has_finalizer(object);
+	return json_is_object(json_at(object, "status.status")) || osok_has_finalizer(object) ||
+	       is_new(kind, object);
 }
 
 static int64_t later(int64_t a, int64_t b)
@@ -276,4 +290,5 @@ const struct family family_osok = {
 	.derive = osok_derive,
 	.own_finalizer = osok_own_finalizer,
 	.controllers = controllers,
+	.deletion_events = "reason=DeleteBlocked",
 };

@@ -38,6 +38,7 @@ struct osok {
 	bool was_active;
 	enum osok_state joined;		/* the type whose entry has the message */
 	bool joined_many;
+	struct str words[OSOK_FAILED + 1];	/* the newest message of each type */
 	/* the conclusion, in the operator's words */
 	enum osok_state state;
 	struct str say_reason, say_message;
@@ -60,6 +61,7 @@ void osok_show_history(struct verdict *v, const struct osok *o);
 void osok_refs(struct verdict *v, const struct osok *o);
 /* The kind's definition: it leads to the ClusterServiceVersion of the operator. */
 void osok_ref_definition(struct verdict *v);
+/* Phase 2: osok_derive.c. */
 void osok_derive(struct derivation *d);
 
 #endif

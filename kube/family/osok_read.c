@@ -200,6 +200,7 @@ static void read_entry(struct osok *o, struct condition e)
 	o->last = e;
 	o->last_state = s;
 	o->was_active = o->was_active || s == OSOK_ACTIVE;
+	o->words[s] = e.message;
 	if (s == OSOK_NONE || o->message.len == 0 || !str_eq(e.message, o->message))
 		return;
 	o->joined_many = o->joined_many || (o->joined && o->joined != s);
@@ -255,7 +256,7 @@ static void conclude(struct osok *o, enum osok_state state, struct str reason, s
 {
 	o->state = state;
 	o->say_reason = either(reason, str_of(states[state].word));
-	o->say_message = message;
+	o->say_message = either(message, o->words[state]);
 }
 
 /* One runtime notes a failure and leaves the tracker as it was: the younger of them counts. */

@@ -72,7 +72,7 @@ static bool is_seen(struct scan *s, struct str ocid)
 	return false;
 }
 
-/* Where it is put, not what it needs. */
+/* Where it is put: nothing to wait for, and worth a word only where an object stands for it. */
 static bool is_scope(struct str ocid)
 {
 	return str_starts(ocid, OCID "compartment.") || str_starts(ocid, OCID "tenancy.");
@@ -89,10 +89,11 @@ static struct ref alias(enum relation relation, unsigned flags, struct str name,
 
 static void add_ocid(struct scan *s, struct str ocid, const struct field *at)
 {
-	if (is_scope(ocid) || str_eq(ocid, s->own) || is_seen(s, ocid))
+	unsigned flags = is_scope(ocid) ? REF_IF_FOUND : s->flags;
+
+	if (str_eq(ocid, s->own) || is_seen(s, ocid))
 		return;
-	verdict_ref(s->v, alias(RELATION_NEEDS, s->flags, ocid,
-				field_text(verdict_arena(s->v), at)));
+	verdict_ref(s->v, alias(RELATION_NEEDS, flags, ocid, field_text(verdict_arena(s->v), at)));
 }
 
 static bool ends_ocid(char c)
@@ -302,47 +303,4 @@ void osok_ref_definition(struct verdict *v)
 				     .kind = STR("CustomResourceDefinition"),
 				     .name = name,
 				     .via = STR("kind") });
-}
-
-/* An operator that is not well explains why nothing was polled. */
-static void blame_operator(struct derivation *d, const struct neighbour *definition)
-{
-	struct neighbour csv;
-
-	for (size_t i = 0; derive_referrer_of(d, definition, i, &csv); i++)
-		if (csv.presence == PRESENCE_FOUND && csv.status.phase != PHASE_READY &&
-		    str_is(csv.kind->kind, "ClusterServiceVersion"))
-			derive_wait(d, &csv,
-				    csv.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
-				    csv.status.message);
-}
-
-/* The cloud refuses to delete what another resource still uses; the status does not say so. */
-static void blame_users(struct derivation *d, const struct neighbour *own_ocid)
-{
-	struct neighbour user;
-
-	for (size_t i = 0; derive_referrer_of(d, own_ocid, i, &user); i++) {
-		struct str field = user.via;
-
-		if (user.relation != RELATION_NEEDS || user.presence != PRESENCE_FOUND)
-			continue;
-		user.via = own_ocid->via;
-		derive_wait(d, &user, user.deleting ? WAIT_DELETING : WAIT_FINALIZER,
-			    arena_printf(derive_arena(d), "its " STR_FMT " still refers to this",
-					 STR_ARG(field)));
-	}
-}
-
-void osok_derive(struct derivation *d)
-{
-	bool stale = derive_status(d)->stale, deleting = derive_deleting(d) != 0;
-	struct neighbour n;
-
-	for (size_t i = 0; (stale || deleting) && derive_target(d, i, &n); i++) {
-		if (stale && str_is(n.kind->kind, "CustomResourceDefinition"))
-			blame_operator(d, &n);
-		if (deleting && n.relation == RELATION_MANAGES && str_is(n.kind->kind, "Ocid"))
-			blame_users(d, &n);
-	}
 }

@@ -87,7 +87,11 @@ enum ref_flags {
 	/* B is cluster-scoped, whatever is known of its kind. */
 	REF_CLUSTER = 1 << 11,
 	/* B stands in the way as it is, also when it is well (a disruption budget). */
-	REF_STANDS = 1 << 12
+	REF_STANDS = 1 << 12,
+	/* Worth a word only where B is there; nobody looks it up. */
+	REF_IF_FOUND = 1 << 13,
+	/* A (an Event) tells about B, nothing more: no dependent of it. */
+	REF_TELLS = 1 << 14
 };
 
 /* A reference that stands in an object. */

@@ -167,15 +167,29 @@ static void waits_external(struct derivation *d)
 
 /* ---- controllers --------------------------------------------------------- */
 
+/* Does its deletion need its own controller?  Others' finalizers are none of its business. */
+static bool is_held(const struct derivation *d)
+{
+	const struct family *f = d->meta.family;
+	struct str kind;
+
+	if (d->own.phase != PHASE_DELETING || !f->own_finalizer)
+		return d->own.phase == PHASE_DELETING && d->own.nfinalizers;
+	for (size_t i = 0; i < d->own.nfinalizers; i++)
+		if (f->own_finalizer(d->meta.id.kind, d->own.finalizers[i]) ||
+		    (f->finalizer && f->finalizer(d->own.finalizers[i], &kind)))
+			return true;
+	return false;
+}
+
 /* What is on its way, and what goes and is held, gets nowhere without its controller. */
 static void waits_for_controllers(struct derivation *d)
 {
 	struct control found[CONTROLS];
-	bool held = d->own.phase == PHASE_DELETING && d->own.nfinalizers;
 	size_t n;
 
 	d->g->served[d->slot] = 0;
-	if (!phase_under_way(d->own.phase) && d->own.phase != PHASE_UNKNOWN && !held)
+	if (!phase_under_way(d->own.phase) && d->own.phase != PHASE_UNKNOWN && !is_held(d))
 		return;
 	d->g->served[d->slot] = 1;
 	n = control_troubles(d->g, d->slot, found, d->arena);

@@ -86,6 +86,8 @@ struct family {
 	/* The finalizer that this family's own controller keeps on its objects. */
 	bool (*own_finalizer)(const struct kind *kind, struct str finalizer);
 	const struct controller_rule *controllers;	/* NULL: nobody knows */
+	/* Field selector of the Events that tell of a deletion what no status does, or NULL. */
+	const char *deletion_events;
 };
 
 /* ---- phase 1 ----------------------------------------------------------- */

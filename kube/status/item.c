@@ -171,6 +171,14 @@ static struct dependency dependency_of(const struct graph *g, uint32_t other, co
 }
 
 /* The edges to its own alias and to itself are bookkeeping, no dependencies. */
+static bool is_shown(const struct graph *g, uint32_t slot, const struct edge *e, uint32_t end)
+{
+	if (e->target == slot ||
+	    (e->relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e->target).kind)))
+		return false;
+	return !(e->flags & REF_IF_FOUND) || store_node_handle(g->store, end).slot;
+}
+
 static void item_dependencies(struct graph *g, uint32_t slot, struct arena *arena, struct item *out)
 {
 	size_t n = store_edge_count(g->store, slot);
@@ -179,11 +187,10 @@ static void item_dependencies(struct graph *g, uint32_t slot, struct arena *aren
 
 	for (size_t i = 0; i < n; i++) {
 		struct edge e = store_edge(g->store, slot, i);
+		uint32_t end = graph_resolve(g, slot, &e);
 
-		if (e.target == slot || (e.relation == RELATION_MANAGES &&
-					 kind_is_alias(store_node_id(g->store, e.target).kind)))
-			continue;
-		deps[used++] = dependency_of(g, graph_resolve(g, slot, &e), &e);
+		if (is_shown(g, slot, &e, end))
+			deps[used++] = dependency_of(g, end, &e);
 	}
 	out->dependencies = deps;
 	out->ndependencies = used;
@@ -201,7 +208,7 @@ static void add_dependents(struct graph *g, uint32_t slot, uint32_t of, struct l
 			struct edge e = store_edge(g->store, in[i], k);
 			struct dependency *dep;
 
-			if (e.target != of)
+			if (e.target != of || (e.flags & REF_TELLS))
 				continue;
 			dep = list_add(found, arena, sizeof(*dep), DEPENDENTS);
 			if (dep)

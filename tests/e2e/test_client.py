@@ -8,7 +8,7 @@ import pytest
 
 from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 from client_world import after, complains, GADGETS, names, READY, WIDGETS
-from fakeapi import RESET, answer, broken, drip, hang_up, stall, status
+from fakeapi import RESET, TYPES, answer, broken, drip, hang_up, stall, status
 
 
 def test_pages_and_their_token_verbatim(fake, run):
@@ -171,3 +171,18 @@ def test_warnings_of_the_server(fake, run):
     done = run("widgets", "-o", "wide")
     lines = [x for x in done.stderr.decode().splitlines() if x.startswith("Warning: ")]
     assert lines[0] == 'Warning: v1 is "old"' and len(lines) == 2 and "not this" not in done.stderr.decode()
+
+
+def test_events_are_asked_for_only_of_a_deletion_that_they_explain(fake, run):
+    group, about = "queue.oracle.com", {"apiVersion": "queue.oracle.com/v1beta1", "kind": "Queue", "name": "a", "namespace": "default"}
+    fake.types = TYPES + (("", "v1", "events", "Event", True), (group, "v1beta1", "queues", "Queue", True))
+    queue = fake.put("queues", "a", status={"status": {"reason": "Active"}})
+    assert run.json("queues")["items"][0]["phase"] == "Ready"
+    assert not fake.seen("/api/v1/namespaces/default/events")
+    queue["metadata"].update(deletionTimestamp="2026-01-01T01:00:00Z", finalizers=["finalizers.oci.oracle.com/oci-resources"])
+    fake.put("events", "a.1", involvedObject=about, type="Normal", reason="DeleteBlocked", message="409",
+             lastTimestamp="2026-01-01T01:01:00Z")
+    item = run.json("queues")["items"][0]
+    assert (item["reason"], item["message"], item["severity"]) == ("DeleteBlocked", "409", "warning")
+    asked = fake.seen("/api/v1/namespaces/default/events")
+    assert len(asked) == 1 and asked[0].query["fieldSelector"] == "reason=DeleteBlocked"

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the status of OpenStack resource controller objects does not tell: who is
+ * not available without being named, what sleeps, what a deletion still needs,
+ * and whether there is a controller at all.
+ */
+#include "kube/family/orc.h"
+#include "kube/status/thresholds.h"
+
+/* What the conditions may be behind without a reason to worry. */
+#define WAKE_UP SECONDS(60)
+
+/* A Secret that is there without its key; the text does not name it. */
+static const struct {
+	const char *text, *via;
+} missing_keys[] = {
+	{ "User data secret does not contain", "spec.resource.userData.secretRef" },
+	{ "Password secret does not contain", "spec.resource.passwordRef" },
+	{ "Application credential secret does not contain", "spec.resource.secretRef" },
+	{ NULL, NULL }
+};
+
+/* References that stand in the way of a deletion. */
+static const char *const needed_to_delete[] = { ORC_CREDENTIALS, "spec.resource.userRef", NULL };
+
+/* ---- with the neighbours ------------------------------------------------- */
+
+static bool has_flag(const struct status *st, const char *flag)
+{
+	for (size_t i = 0; i < st->nflags; i++)
+		if (str_is(st->flags[i], flag))
+			return true;
+	return false;
+}
+
+static bool has_finalizer(const struct status *st, struct str finalizer)
+{
+	for (size_t i = 0; i < st->nfinalizers; i++)
+		if (str_eq(st->finalizers[i], finalizer))
+			return true;
+	return false;
+}
+
+static const struct condition *condition_of(const struct status *st, const char *type)
+{
+	for (size_t i = 0; i < st->nconditions; i++)
+		if (str_is(st->conditions[i].type, type))
+			return &st->conditions[i];
+	return NULL;
+}
+
+static enum severity at_least(enum severity a, enum severity b)
+{
+	return a > b ? a : b;
+}
+
+static void become(struct derivation *d, enum phase phase, enum severity severity)
+{
+	const struct status *st = derive_status(d);
+
+	derive_set(d, phase, at_least(st->severity, severity), st->reason, st->message);
+}
+
+static bool is_under_way(const struct status *st)
+{
+	return st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
+	       st->phase == PHASE_WAITING || (st->phase == PHASE_UNKNOWN && st->nconditions == 0);
+}
+
+static void wait_for(struct derivation *d, const struct neighbour *n, struct str message)
+{
+	derive_wait(d, n,
+		    n->deleting			      ? WAIT_DELETING :
+		    n->status.phase == PHASE_FAILED ? WAIT_FAILED :
+						      WAIT_NOT_READY,
+		    message);
+	become(d, PHASE_WAITING, SEVERITY_INFO);
+}
+
+/*
+ * For this operator only Available counts, whatever else is said of the object;
+ * but a router interface asks whether its subnet is there in OpenStack and stays.
+ */
+static bool is_unavailable(const struct derivation *d, const struct neighbour *n)
+{
+	if (str_is(n->via, ORC_SUBNET_OF_INTERFACE))
+		return n->presence == PRESENCE_FOUND && (n->flags & REF_BLOCKS) &&
+		       (n->deleting || !n->status.ever_ready);
+	return n->presence == PRESENCE_FOUND && !n->deleting && (n->flags & REF_BLOCKS) &&
+	       !(n->flags & REF_EXISTS) && str_eq(n->kind->group, derive_kind(d)->group) &&
+	       !condition_is(condition_of(&n->status, "Available"), "True");
+}
+
+static void wait_for_unavailable(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (is_unavailable(d, &n))
+			wait_for(d, &n, n.message);
+}
+
+static void wait_for_target(struct derivation *d, const char *via, struct str message)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (str_is(n.via, via))
+			wait_for(d, &n, message);
+}
+
+static void wait_for_key(struct derivation *d)
+{
+	struct str rest = derive_status(d)->message, line;
+
+	while (orc_next_line(&rest, &line))
+		for (size_t k = 0; missing_keys[k].text; k++)
+			if (str_starts(line, missing_keys[k].text))
+				wait_for_target(d, missing_keys[k].via, line);
+}
+
+/* All that the text names is there and ready, and yet nothing happens. */
+static bool is_asleep(struct derivation *d, int64_t *out_since)
+{
+	struct neighbour n;
+	size_t named = 0;
+
+	*out_since = derive_status(d)->since;
+	for (size_t i = 0; derive_target(d, i, &n); i++) {
+		if (!(n.flags & REF_NAMED))
+			continue;
+		if (n.presence != PRESENCE_FOUND)
+			return false;
+		named++;
+		if (n.status.since > *out_since)
+			*out_since = n.status.since;
+		if (n.created > *out_since)
+			*out_since = n.created;
+	}
+	/* this one is polled */
+	return named > 0 && !str_contains(derive_status(d)->message, "OpenStack resource to be");
+}
+
+static void check_wake_up(struct derivation *d)
+{
+	int64_t since = derive_status(d)->since;
+	const char *flag = NULL;
+
+	if (is_asleep(d, &since))
+		flag = "lost-wake-up";
+	else if (!has_flag(derive_status(d), "spec-not-observed"))
+		return;
+	if (derive_now(d) - since < WAKE_UP) {
+		derive_revisit(d, since + WAKE_UP);
+		return;
+	}
+	if (flag)
+		derive_flag(d, flag);
+	become(d, derive_status(d)->phase, SEVERITY_WARNING);
+}
+
+/* ---- what was never reconciled ------------------------------------------- */
+
+static void check_untouched(struct derivation *d)
+{
+	int64_t young = derive_created(d) + YOUNG;
+
+	if (derive_created(d) == 0 || derive_now(d) >= young)
+		return;
+	derive_revisit(d, young);
+	become(d, PHASE_PROVISIONING, SEVERITY_INFO);
+}
+
+/* ---- deletion ------------------------------------------------------------ */
+
+/* OpenStack is asked only when the object's own finalizer is the last one. */
+static bool is_last_step(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	return st->nfinalizers == 1 && orc_own_finalizer(derive_kind(d), st->finalizers[0]);
+}
+
+static void check_needed_to_delete(struct derivation *d, const struct neighbour *n)
+{
+	bool found = n->presence == PRESENCE_FOUND;
+	bool missing = n->presence == PRESENCE_MISSING || (!found && (n->flags & REF_SAYS_MISSING));
+	/* one that is going cannot be guarded any more */
+	bool lost = found && n->deleting && !has_finalizer(&n->status, n->guard);
+
+	if (!missing && !lost)
+		return;
+	derive_wait(d, n, lost ? WAIT_DELETING : WAIT_MISSING, n->message);
+	become(d, PHASE_DELETING, SEVERITY_ERROR);
+}
+
+/* What it owns goes with it and holds nothing. */
+static bool is_its_own(const struct derivation *d, const struct neighbour *n)
+{
+	for (size_t i = 0; i < n->status.nrefs; i++) {
+		const struct ref *r = &n->status.refs[i];
+
+		if (r->relation == RELATION_OWNS && str_eq(r->name, derive_name(d)) &&
+		    str_eq(r->kind, derive_kind(d)->kind) && str_eq(r->group, derive_kind(d)->group))
+			return true;
+	}
+	return false;
+}
+
+static bool is_wanted(struct derivation *d, struct str guard)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+		if (n.presence == PRESENCE_FOUND && str_eq(n.guard, guard) && !is_its_own(d, &n))
+			return true;
+	return false;
+}
+
+/* A guard is taken off when the last who refers goes: without any, nothing will do it. */
+static void check_guards(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	if (derive_now(d) - derive_deleting(d) < GUARD_GRACE)
+		return;
+	for (size_t i = 0; i < st->nfinalizers; i++) {
+		struct str guard = st->finalizers[i], kind;
+
+		if (orc_own_finalizer(derive_kind(d), guard) || !orc_finalizer(guard, &kind) ||
+		    is_wanted(d, guard) ||
+		    !derive_readable(d, ORC_GROUP, arena_str(derive_arena(d), kind).ptr,
+				     derive_namespace(d)))
+			continue;
+		become(d, PHASE_DELETING, SEVERITY_ERROR);
+		derive_flag(d, "stuck-guard");
+		return;
+	}
+}
+
+static void check_deletion(struct derivation *d)
+{
+	bool credential = str_is(derive_kind(d)->kind, "ApplicationCredential");
+	struct neighbour n;
+
+	check_guards(d);
+	if (!is_last_step(d))
+		return;
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		for (size_t k = 0; needed_to_delete[k] && (k == 0 || credential); k++)
+			if (str_is(n.via, needed_to_delete[k]))
+				check_needed_to_delete(d, &n);
+}
+
+void orc_derive(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	if (st->phase == PHASE_DELETING) {
+		check_deletion(d);
+		return;
+	}
+	if (!is_under_way(st))
+		return;
+	wait_for_unavailable(d);
+	wait_for_key(d);
+	if (derive_status(d)->phase == PHASE_UNKNOWN)
+		check_untouched(d);
+	else if (derive_status(d)->phase != PHASE_WAITING)
+		check_wake_up(d);
+}
