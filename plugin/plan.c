@@ -240,7 +240,8 @@ static void look_around(struct lookup *u, struct handle h, struct arena *arena)
 	for (size_t i = 0; i < store_edge_count(store, h.slot); i++) {
 		struct edge e = store_edge(store, h.slot, i);
 
-		look_up_target(u, &e);
+		if (!(e.flags & REF_HIDDEN))
+			look_up_target(u, &e);
 		if (e.flags & REF_CONTENTS)
 			look_up_contents(u, store_node_id(store, h.slot).cluster, store_node_id(store, e.target).name);
 	}

@@ -85,7 +85,9 @@ enum ref_flags {
 	/* B is another object of A's kind that A copies or mirrors. */
 	REF_COPY = 1 << 10,
 	/* B is cluster-scoped, whatever is known of its kind. */
-	REF_CLUSTER = 1 << 11
+	REF_CLUSTER = 1 << 11,
+	/* Only for derive() to find others by: nobody is shown it. */
+	REF_HIDDEN = 1 << 12
 };
 
 /* A reference that stands in an object. */

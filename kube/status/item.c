@@ -315,6 +315,8 @@ static void item_dependencies(struct graph *g, uint32_t slot, struct arena *aren
 	for (size_t i = 0; i < n; i++) {
 		struct edge e = store_edge(g->store, slot, i);
 
+		if (e.flags & REF_HIDDEN)
+			continue;
 		if (e.relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e.target).kind))
 			continue;
 		deps[used++] = dependency_of(g, graph_resolve(g, slot, &e), &e);
@@ -335,7 +337,7 @@ static void add_dependents(struct graph *g, uint32_t slot, uint32_t of, struct l
 			struct edge e = store_edge(g->store, in[i], k);
 			struct dependency *dep;
 
-			if (e.target != of)
+			if (e.target != of || (e.flags & REF_HIDDEN))
 				continue;
 			dep = list_add(found, arena, sizeof(*dep), DEPENDENTS);
 			if (dep)

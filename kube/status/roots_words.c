@@ -30,6 +30,17 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t sl
 	}
 }
 
+/* What is to be approved is not seen, but who waits for it says what there is to say. */
+static void describe_approval(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+{
+	struct status st = graph_status(g, r->back[r->back_first[slot]], NULL);
+
+	c->severity = st.severity;
+	c->reason = st.reason;
+	c->message = st.message;
+	c->since = st.since;
+}
+
 static bool waits_in_words(const struct derived *d, uint32_t slot)
 {
 	for (size_t i = 0; d && i < d->nwaits; i++)
@@ -108,6 +119,10 @@ void roots_describe(struct graph *g, const struct roots *r, uint32_t slot, struc
 	c->id = graph_id(g, slot);
 	c->cause = (enum wait_state)r->cause[slot];
 	c->phase = PHASE_UNKNOWN;
+	if (c->cause == WAIT_APPROVAL && !c->id.handle.slot) {
+		describe_approval(g, r, slot, c);
+		return;
+	}
 	if (!c->id.handle.slot) {
 		describe_missing(g, r, slot, c);
 		if (c->cause == WAIT_NOT_READY)
