@@ -57,6 +57,39 @@ static bool unfinished(const struct neighbour *n)
 	       !condition_is(crossplane_condition_of(&n->status, "Failed"), "True");
 }
 
+/* In AppCat's own namespace, by the names that belong to this service. */
+static bool control_job(struct service *s, struct finding *out)
+{
+	struct neighbour n, job;
+
+	for (size_t i = 0; derive_target(s->d, i, &n); i++) {
+		if (!str_is(n.via, APPCAT_CONTROL))
+			continue;
+		if (crossplane_running_job(&n))
+			return found(out, "MaintenanceJobRunning", name_of(s, &n), n.created);
+		for (size_t k = 0; str_is(n.kind->kind, "CronJob") &&
+				   derive_referrer_of(s->d, &n, k, &job);
+		     k++)
+			if (job.relation == RELATION_OWNS && crossplane_running_job(&job))
+				return found(out, "MaintenanceJobRunning", name_of(s, &job),
+					     job.created);
+	}
+	return false;
+}
+
+/* The nodes are drained one after the other, under all services. */
+static bool cluster_upgrade(struct service *s, struct finding *out)
+{
+	const struct condition *started;
+	struct neighbour all, job;
+
+	if (!derive_find(s->d, APPCAT_UPGRADES, "UpgradeJob", STR_NONE, STR(APPCAT_RUNNING), &all) ||
+	    !derive_referrer_of(s->d, &all, 0, &job) || job.presence != PRESENCE_FOUND)
+		return false;
+	started = crossplane_condition_of(&job.status, "Started");
+	return found(out, "ClusterUpgrade", name_of(s, &job), started ? started->since : 0);
+}
+
 bool appcat_maintenance(struct service *s, struct finding *out)
 {
 	for (size_t i = 0; i < s->contents.n; i++) {
@@ -74,6 +107,8 @@ bool appcat_maintenance(struct service *s, struct finding *out)
 		    str_contains(n->name, "maintenance"))
 			return found(out, "MaintenanceJobRunning", name_of(s, n), newest_start(s));
 	}
+	if (control_job(s, out) || cluster_upgrade(s, out))
+		return true;
 	if (s->self->version_from.len)
 		return found(out, "VersionChange",
 			     arena_printf(derive_arena(s->d), STR_FMT " to " STR_FMT,
@@ -150,12 +185,13 @@ static bool workload_scales(struct service *s, struct finding *out)
 	for (size_t i = 0; i < s->contents.n; i++) {
 		const struct neighbour *n = &s->contents.items[i];
 		struct replicas r = n->status.replicas;
+		bool unseen = str_starts(n->status.rule, "status.observedGeneration is older");
 		bool counted = r.current > 0 || s->pods.all.n == 0;
 		/* The workload's own verdict goes by the youth of its pods. */
 		bool grows = n->status.phase == PHASE_SCALING && s->pods.nready && !came_back(s);
 
 		if (!service_is_workload(n) ||
-		    !((counted && r.current >= 0 && r.current != r.wanted) || grows))
+		    !((counted && r.current >= 0 && r.current != r.wanted) || grows || unseen))
 			continue;
 		return found(out, "ReplicasChanging",
 			     arena_printf(derive_arena(s->d), STR_FMT ": %d of %d replicas ready",

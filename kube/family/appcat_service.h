@@ -5,6 +5,16 @@
 
 #include "kube/status/family.h"
 
+/*
+ * The upgrade controller of the cluster, the name that its running jobs alone refer
+ * to, by which they are found, and the one by which the services hear of them.
+ */
+#define APPCAT_UPGRADES "managedupgrade.appuio.io"
+#define APPCAT_RUNNING "*running*"
+#define APPCAT_SERVED "*served*"
+/* via, of references to jobs in AppCat's own namespace */
+#define APPCAT_CONTROL "metadata.name"
+
 struct neighbours {
 	struct neighbour *items;
 	size_t n, cap;
@@ -47,6 +57,8 @@ struct service {
 /* Memory is the derivation's. */
 void service_gather(struct derivation *d, struct service *out);
 
+/* The cluster runs it in a namespace of its own: neither the cloud nor a nested service does. */
+bool service_has_pods(const struct kind *kind);
 bool service_pod_ready(const struct neighbour *pod);
 /* Not just "not yet": it crashes, cannot start, or was ready before. */
 bool service_pod_failing(const struct neighbour *pod);

@@ -280,6 +280,24 @@ bool crossplane_running_job(const struct neighbour *n)
 	       !condition_is(crossplane_condition_of(&n->status, "Failed"), "True");
 }
 
+/*
+ * Ready means that it was applied, unless a readiness policy asks for more.  Jobs
+ * run now and then, and may fail, beside what they serve.
+ */
+static void derive_wrapped(struct derivation *d, const struct neighbour *wrapped)
+{
+	if (derive_status(d)->phase != PHASE_READY || badness(wrapped) < 3 ||
+	    str_is(wrapped->kind->group, "batch"))
+		return;
+	derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, wrapped->status.reason,
+		   wrapped->status.message);
+	derive_since(d, wrapped->status.since);
+	derive_rule(d, STR("what it applied is not well"));
+	derive_wait(d, wrapped,
+		    wrapped->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+		    wrapped->status.message);
+}
+
 /* Operators run maintenance by a wrapped CronJob or Job; who composed it cannot see that far. */
 static void derive_object(struct derivation *d)
 {
@@ -289,6 +307,7 @@ static void derive_object(struct derivation *d)
 	for (size_t i = 0; derive_target(d, i, &wrapped); i++) {
 		if (wrapped.relation != RELATION_MANAGES || wrapped.presence != PRESENCE_FOUND)
 			continue;
+		derive_wrapped(d, &wrapped);
 		running |= crossplane_running_job(&wrapped);
 		for (size_t k = 0; str_is(wrapped.kind->kind, "CronJob") &&
 				   derive_referrer_of(d, &wrapped, k, &job);

@@ -52,6 +52,17 @@ struct graph {
 	struct arena roots_arena;
 };
 
+/* Phase 2 of one object while it runs. */
+struct derivation {
+	struct graph *g;
+	uint32_t slot;
+	struct arena *arena;
+	struct object_meta meta;
+	struct status own;	/* phase 1, complete */
+	struct derived out;
+	struct list waits, flags;
+};
+
 /* Phase 1 with phase 2 over it; arrays only when an arena is given. */
 struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena);
 /* Computes into the arena. */
