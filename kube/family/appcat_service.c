@@ -160,7 +160,7 @@ static void gather_pods(struct service *s)
 }
 
 /* Without a pod in sight: what the workloads say, here or wrapped, then AppCat's own condition. */
-static enum pods_ready pods_unseen(const struct service *s)
+static enum pods_ready pods_unseen(struct service *s)
 {
 	const struct condition *said = NULL;
 	bool up = false, down = false;
@@ -185,6 +185,7 @@ static enum pods_ready pods_unseen(const struct service *s)
 		said = crossplane_condition_of(s->composite, "PodReady");
 	if (!said && s->claim)
 		said = crossplane_condition_of(s->claim, "PodReady");
+	s->pods_said = said;
 	if (condition_is(said, "True"))
 		return PODS_READY;
 	return condition_is(said, "False") ? PODS_NOT_READY : PODS_UNKNOWN;
@@ -196,7 +197,7 @@ bool service_has_pods(const struct kind *kind)
 	       (str_starts(kind->kind, "VSHN") || str_starts(kind->kind, "XVSHN"));
 }
 
-static enum pods_ready pods_of(const struct service *s)
+static enum pods_ready pods_of(struct service *s)
 {
 	if (s->pods.all.n)
 		return s->pods.nready == s->pods.all.n ? PODS_READY : PODS_NOT_READY;

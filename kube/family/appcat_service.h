@@ -49,6 +49,7 @@ struct service {
 	struct str namespace;			/* of the instance, "" when not told */
 	struct pods pods;
 	enum pods_ready pods_ready;
+	const struct condition *pods_said; /* PodReady, where no pod and no workload is seen */
 	int instances; /* wanted, -1 not told */
 	bool paused;
 	bool ever_ready; /* the first deployment is over */
