@@ -244,13 +244,36 @@ static void derive_whole(struct derivation *d)
 	}
 }
 
+static bool has_flag(const struct status *st, const char *flag)
+{
+	for (size_t i = 0; i < st->nflags; i++)
+		if (str_is(st->flags[i], flag))
+			return true;
+	return false;
+}
+
+/* The deletion of a part is refused, and it has no timestamp: who stands before it? */
+static void wait_for_usages(struct derivation *d, const struct neighbour *part)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer_of(d, part, i, &n); i++)
+		if (n.relation == RELATION_GUARDS && n.presence == PRESENCE_FOUND)
+			derive_wait(d, &n, WAIT_FINALIZER, STR("a Usage protects it"));
+}
+
 void crossplane_wait_for_deletion(struct derivation *d)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++)
-		if (n.relation == RELATION_MANAGES && n.presence == PRESENCE_FOUND && n.deleting)
+	for (size_t i = 0; derive_target(d, i, &n); i++) {
+		if (n.relation != RELATION_MANAGES || n.presence != PRESENCE_FOUND)
+			continue;
+		if (n.deleting)
 			derive_wait(d, &n, WAIT_DELETING, n.status.message);
+		else if (has_flag(&n.status, "deletion-refused"))
+			wait_for_usages(d, &n);
+	}
 }
 
 /* The pods that helm waits for, by the name that charts give them. */
