@@ -146,6 +146,9 @@ static void inspect_phase(struct verdict *v, struct str phase)
 	verdict_set(v, verdict_phase(v), verdict_severity(v),
 		    condition_is(installed, "False") ? installed->reason : STR_NONE, message);
 	verdict_since(v, json_time(verdict_object(v), "status.startTime"));
+	/* it begins with the question */
+	if (str_is(phase, "RequiresApproval"))
+		verdict_since(v, verdict_created(v));
 	if (installed)
 		verdict_since(v, installed->since);
 	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT "%s", STR_ARG(phase),

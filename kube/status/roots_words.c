@@ -70,7 +70,9 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
 		bool in_words = waits_in_words(roots_derived(g, r->back[i]), slot);
 
-		if (in_words && c->id.handle.slot == 0)
+		/* who has failed for it says what is wrong with what cannot be seen */
+		if (in_words && c->id.handle.slot == 0 &&
+		    graph_status(g, r->back[i], NULL).phase != PHASE_FAILED)
 			continue;
 		if (!in_words && c->cause == WAIT_NOT_READY)
 			c->cause = WAIT_FAILED;
