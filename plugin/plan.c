@@ -201,7 +201,7 @@ static void look_up_target(struct lookup *u, const struct edge *e)
 	struct object_id id = store_node_id(store, e->target);
 	enum coverage known = store_name_coverage(store, &id);
 
-	if (e->flags & (REF_TELLS | REF_IF_FOUND))
+	if (e->flags & (REF_TELLS | REF_IF_FOUND | REF_HIDDEN))
 		return;
 	if (store_node_handle(store, e->target).slot || known != COVERAGE_NONE)
 		return;

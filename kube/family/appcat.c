@@ -13,8 +13,21 @@
 #define LISTED 10
 
 static const char *const groups[] = {
-	"vshn.appcat.vshn.io", "codey.io", "appcat.vshn.io", "exoscale.appcat.vshn.io", NULL,
+	"vshn.appcat.vshn.io",	   "codey.io",	    "appcat.vshn.io",
+	"exoscale.appcat.vshn.io", APPCAT_UPGRADES, NULL,
 };
+
+/* Of the cluster's own upgrades only the job is looked at. */
+static bool is_upgrade(const struct kind *kind)
+{
+	return str_is(kind->group, APPCAT_UPGRADES);
+}
+
+static bool claims(const struct kind *kind, struct json object)
+{
+	(void)object;
+	return !is_upgrade(kind) || str_is(kind->kind, "UpgradeJob");
+}
 
 /* "Unknown" is the field's default: nobody computed it. */
 static const struct word_rule phases[] = {
@@ -121,8 +134,77 @@ static void instance_namespace(struct verdict *v)
 	});
 }
 
+/* AppCat keeps some services' maintenance in a namespace of its own. */
+static void control_jobs(struct verdict *v)
+{
+	struct str composite = verdict_name(v);
+	struct ref ref = { .relation = RELATION_NEEDS,
+			   .flags = REF_HIDDEN,
+			   .group = STR("batch"),
+			   .ns = STR("syn-appcat-control"),
+			   .via = STR(APPCAT_CONTROL) };
+
+	if (!str_starts(verdict_kind(v)->kind, "X"))
+		composite = json_str(verdict_object(v), "spec.resourceRef.name");
+	if (composite.len == 0)
+		return;
+	ref.kind = STR("CronJob");
+	ref.name = arena_printf(verdict_arena(v), STR_FMT "-maintenancejob", STR_ARG(composite));
+	verdict_ref(v, ref);
+	ref.kind = STR("Job");
+	ref.name = arena_printf(verdict_arena(v), STR_FMT "-initial-maintenance",
+				STR_ARG(composite));
+	verdict_ref(v, ref);
+}
+
+/* ---- the cluster's upgrade ------------------------------------------------------------ */
+
+static const struct cond_rule upgrade[] = {
+	{ "Succeeded", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ "Failed", "True", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "Paused", "True", NULL, NULL, PHASE_SUSPENDED, SEVERITY_INFO },
+	{ "Started", "True", NULL, NULL, PHASE_UPDATING, SEVERITY_INFO },
+	{ 0 },
+};
+
+static void upgrade_ref(struct verdict *v, struct str name)
+{
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .flags = REF_HIDDEN | REF_CLUSTER,
+				     .group = STR(APPCAT_UPGRADES),
+				     .kind = STR("UpgradeJob"),
+				     .name = name,
+				     .via = STR("status.conditions") });
+}
+
+/* Made for a time to come: until then it rests. */
+static void inspect_upgrade(struct verdict *v)
+{
+	bool ended = condition_is(verdict_condition(v, "Succeeded"), "True") ||
+		     condition_is(verdict_condition(v, "Failed"), "True");
+
+	if (!verdict_by_conditions(v, upgrade))
+		verdict_set(v, PHASE_SUSPENDED, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_version(v, STR_NONE,
+			json_str(verdict_object(v), "spec.desiredVersion.version"));
+	if (ended) {
+		verdict_complete(v);
+	} else if (condition_is(verdict_condition(v, "Started"), "True")) {
+		upgrade_ref(v, STR(APPCAT_RUNNING));
+		upgrade_ref(v, STR(APPCAT_SERVED));
+	}
+}
+
 static void inspect(struct verdict *v)
 {
+	if (is_upgrade(verdict_kind(v))) {
+		inspect_upgrade(v);
+		return;
+	}
+	if (service_has_pods(verdict_kind(v))) {
+		control_jobs(v);
+		upgrade_ref(v, STR(APPCAT_SERVED));
+	}
 	crossplane_links(v);
 	instance_namespace(v);
 	size(v);
@@ -206,6 +288,8 @@ static void derive(struct derivation *d)
 	struct finding f;
 	enum phase phase;
 
+	if (is_upgrade(derive_kind(d)))
+		return;
 	if (derive_deleting(d)) {
 		crossplane_wait_for_deletion(d);
 		return;
@@ -234,6 +318,7 @@ const struct family family_appcat = {
 	.name = "appcat",
 	.title = "VSHN AppCat",
 	.groups = groups,
+	.claims = claims,
 	.refs = crossplane_ref_rows,
 	.inspect = inspect,
 	.derive = derive,

@@ -5,6 +5,7 @@
  */
 #include "kube/family/appcat_phase.h"
 #include "kube/family/crossplane_rules.h"
+#include "kube/status/thresholds.h"
 
 /* A pod's volume is made with the first pod of that ordinal, and kept. */
 #define FIRST_VOLUME SECONDS(60)
@@ -57,6 +58,39 @@ static bool unfinished(const struct neighbour *n)
 	       !condition_is(crossplane_condition_of(&n->status, "Failed"), "True");
 }
 
+/* In AppCat's own namespace, by the names that belong to this service. */
+static bool control_job(struct service *s, struct finding *out)
+{
+	struct neighbour n, job;
+
+	for (size_t i = 0; derive_target(s->d, i, &n); i++) {
+		if (!str_is(n.via, APPCAT_CONTROL))
+			continue;
+		if (crossplane_running_job(&n))
+			return found(out, "MaintenanceJobRunning", name_of(s, &n), n.created);
+		for (size_t k = 0; str_is(n.kind->kind, "CronJob") &&
+				   derive_referrer_of(s->d, &n, k, &job);
+		     k++)
+			if (job.relation == RELATION_OWNS && crossplane_running_job(&job))
+				return found(out, "MaintenanceJobRunning", name_of(s, &job),
+					     job.created);
+	}
+	return false;
+}
+
+/* The nodes are drained one after the other, under all services. */
+static bool cluster_upgrade(struct service *s, struct finding *out)
+{
+	const struct condition *started;
+	struct neighbour all, job;
+
+	if (!derive_find(s->d, APPCAT_UPGRADES, "UpgradeJob", STR_NONE, STR(APPCAT_RUNNING), &all) ||
+	    !derive_referrer_of(s->d, &all, 0, &job) || job.presence != PRESENCE_FOUND)
+		return false;
+	started = crossplane_condition_of(&job.status, "Started");
+	return found(out, "ClusterUpgrade", name_of(s, &job), started ? started->since : 0);
+}
+
 bool appcat_maintenance(struct service *s, struct finding *out)
 {
 	for (size_t i = 0; i < s->contents.n; i++) {
@@ -74,6 +108,8 @@ bool appcat_maintenance(struct service *s, struct finding *out)
 		    str_contains(n->name, "maintenance"))
 			return found(out, "MaintenanceJobRunning", name_of(s, n), newest_start(s));
 	}
+	if (control_job(s, out) || cluster_upgrade(s, out))
+		return true;
 	if (s->self->version_from.len)
 		return found(out, "VersionChange",
 			     arena_printf(derive_arena(s->d), STR_FMT " to " STR_FMT,
@@ -150,17 +186,20 @@ static bool workload_scales(struct service *s, struct finding *out)
 	for (size_t i = 0; i < s->contents.n; i++) {
 		const struct neighbour *n = &s->contents.items[i];
 		struct replicas r = n->status.replicas;
+		bool unseen = str_starts(n->status.rule, "status.observedGeneration is older");
 		bool counted = r.current > 0 || s->pods.all.n == 0;
 		/* The workload's own verdict goes by the youth of its pods. */
 		bool grows = n->status.phase == PHASE_SCALING && s->pods.nready && !came_back(s);
 
 		if (!service_is_workload(n) ||
-		    !((counted && r.current >= 0 && r.current != r.wanted) || grows))
+		    !((counted && r.current >= 0 && r.current != r.wanted) || grows || unseen))
 			continue;
 		return found(out, "ReplicasChanging",
 			     arena_printf(derive_arena(s->d), STR_FMT ": %d of %d replicas ready",
 					  STR_ARG(name_of(s, n)), r.ready, r.wanted),
-			     n->status.since ? n->status.since : newest_start(s));
+			     n->status.phase == PHASE_SCALING && n->status.since ?
+				     n->status.since :
+				     newest_start(s));
 	}
 	return false;
 }
@@ -186,18 +225,61 @@ static bool volume_resizes(struct service *s, struct finding *out)
 	return false;
 }
 
-/* The StatefulSet has counted the new pod already; its volume tells that it is new. */
+/* "2" of "redis-2"; -1: its name ends with no number. */
+static int ordinal(const struct neighbour *pod)
+{
+	size_t dash = str_rfind(pod->name, '-');
+	int64_t n;
+
+	return dash < pod->name.len && str_to_int(str_from(pod->name, dash + 1), &n) && n >= 0 &&
+			       n < INT32_MAX ?
+		       (int)n :
+		       -1;
+}
+
+/* A rollout begins with the last one as well. */
+static bool rolls(const struct service *s)
+{
+	for (size_t i = 0; i < s->contents.n; i++)
+		if (service_is_workload(&s->contents.items[i]) &&
+		    s->contents.items[i].status.phase == PHASE_UPDATING)
+			return true;
+	return false;
+}
+
+/* The last one of the size that is wanted, long after all the others. */
+static bool is_latest(struct service *s, const struct neighbour *pod)
+{
+	derive_revisit(s->d, pod->created + POD_START_GRACE);
+	if (s->instances < 2 || ordinal(pod) != s->instances - 1 ||
+	    s->now - pod->created >= POD_START_GRACE || rolls(s))
+		return false;
+	for (size_t i = 0; i < s->pods.all.n; i++) {
+		const struct neighbour *other = &s->pods.all.items[i];
+
+		if (ordinal(other) != ordinal(pod) &&
+		    (!service_pod_ready(other) ||
+		     other->created + POD_START_GRACE >= pod->created))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The StatefulSet has counted the new pod already.  Its volume tells whether it is
+ * new; without a volume in sight that it is the last one, and young.
+ */
 static bool pod_is_added(struct service *s, struct finding *out)
 {
 	if (s->pods.nready == 0 || s->pods.failing)
 		return false;
 	for (size_t i = 0; i < s->pods.all.n; i++) {
 		const struct neighbour *pod = &s->pods.all.items[i];
+		int64_t volume = volume_created(s, pod);
 
-		int64_t volume =
-			service_pod_ready(pod) || pod->deleting ? 0 : volume_created(s, pod);
-
-		if (volume && volume + FIRST_VOLUME >= pod->created)
+		if (service_pod_ready(pod) || pod->deleting || pod->created == 0)
+			continue;
+		if (volume ? volume + FIRST_VOLUME >= pod->created : is_latest(s, pod))
 			return found(out, "ReplicasChanging", name_of(s, pod), pod->created);
 	}
 	return false;

@@ -59,6 +59,10 @@ static void describe_pods(struct service *s, struct finding *f)
 
 	f->since = p->not_ready_since;
 	f->reason = STR("PodsNotReady");
+	if (p->all.n == 0 && s->pods_said) {
+		quote(f, s->pods_said);
+		return;
+	}
 	if (p->all.n == 0) {
 		f->reason = STR("NoPods");
 		f->message = arena_printf(arena, "no pod serves in namespace " STR_FMT,

@@ -160,7 +160,7 @@ static void gather_pods(struct service *s)
 }
 
 /* Without a pod in sight: what the workloads say, here or wrapped, then AppCat's own condition. */
-static enum pods_ready pods_unseen(const struct service *s)
+static enum pods_ready pods_unseen(struct service *s)
 {
 	const struct condition *said = NULL;
 	bool up = false, down = false;
@@ -185,25 +185,25 @@ static enum pods_ready pods_unseen(const struct service *s)
 		said = crossplane_condition_of(s->composite, "PodReady");
 	if (!said && s->claim)
 		said = crossplane_condition_of(s->claim, "PodReady");
+	s->pods_said = said;
 	if (condition_is(said, "True"))
 		return PODS_READY;
 	return condition_is(said, "False") ? PODS_NOT_READY : PODS_UNKNOWN;
 }
 
-/* The cloud runs it, or a nested service does, whose own verdict counts. */
-static bool has_pods(const struct kind *kind)
+bool service_has_pods(const struct kind *kind)
 {
 	return str_is(kind->group, "vshn.appcat.vshn.io") &&
 	       (str_starts(kind->kind, "VSHN") || str_starts(kind->kind, "XVSHN"));
 }
 
-static enum pods_ready pods_of(const struct service *s)
+static enum pods_ready pods_of(struct service *s)
 {
 	if (s->pods.all.n)
 		return s->pods.nready == s->pods.all.n ? PODS_READY : PODS_NOT_READY;
 	if (s->instances == 0)
 		return PODS_NOT_NEEDED;
-	if (s->namespace.len || has_pods(derive_kind(s->d)))
+	if (s->namespace.len || service_has_pods(derive_kind(s->d)))
 		return pods_unseen(s);
 	for (size_t i = 0; i < s->parts.n; i++)
 		if (service_is_nested(&s->parts.items[i]) &&

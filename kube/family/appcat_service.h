@@ -5,6 +5,16 @@
 
 #include "kube/status/family.h"
 
+/*
+ * The upgrade controller of the cluster, the name that its running jobs alone refer
+ * to, by which they are found, and the one by which the services hear of them.
+ */
+#define APPCAT_UPGRADES "managedupgrade.appuio.io"
+#define APPCAT_RUNNING "*running*"
+#define APPCAT_SERVED "*served*"
+/* via, of references to jobs in AppCat's own namespace */
+#define APPCAT_CONTROL "metadata.name"
+
 struct neighbours {
 	struct neighbour *items;
 	size_t n, cap;
@@ -39,6 +49,7 @@ struct service {
 	struct str namespace;			/* of the instance, "" when not told */
 	struct pods pods;
 	enum pods_ready pods_ready;
+	const struct condition *pods_said; /* PodReady, where no pod and no workload is seen */
 	int instances; /* wanted, -1 not told */
 	bool paused;
 	bool ever_ready; /* the first deployment is over */
@@ -47,6 +58,8 @@ struct service {
 /* Memory is the derivation's. */
 void service_gather(struct derivation *d, struct service *out);
 
+/* The cluster runs it in a namespace of its own: neither the cloud nor a nested service does. */
+bool service_has_pods(const struct kind *kind);
 bool service_pod_ready(const struct neighbour *pod);
 /* Not just "not yet": it crashes, cannot start, or was ready before. */
 bool service_pod_failing(const struct neighbour *pod);

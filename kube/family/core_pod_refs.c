@@ -111,6 +111,26 @@ static void environment(struct needs *n, struct json container)
 	}
 }
 
+/* Without an owner a label tells that it is a job's: for those who count what serves. */
+static void job_by_label(struct verdict *v)
+{
+	static const char *const labels[] = {
+		"metadata.labels['batch.kubernetes.io/job-name']",
+		"metadata.labels['job-name']",
+		"metadata.labels['k8upjob']",
+	};
+
+	if (json_count(json_at(verdict_object(v), "metadata.ownerReferences")))
+		return;
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		verdict_ref(v, (struct ref){ .relation = RELATION_OWNS,
+					     .flags = REF_HIDDEN,
+					     .group = STR("batch"),
+					     .kind = STR("Job"),
+					     .name = json_str(verdict_object(v), labels[i]),
+					     .via = STR("metadata.labels") });
+}
+
 void core_pod_refs(struct verdict *v, bool blocks)
 {
 	struct needs n = { .v = v,
@@ -119,6 +139,7 @@ void core_pod_refs(struct verdict *v, bool blocks)
 	struct json spec = json_at(verdict_object(v), "spec");
 	struct str account = json_str(spec, "serviceAccountName");
 
+	job_by_label(v);
 	volumes(&n, spec);
 	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
 	json_foreach(container, json_at(spec, "containers")) environment(&n, container);

@@ -244,13 +244,36 @@ static void derive_whole(struct derivation *d)
 	}
 }
 
+static bool has_flag(const struct status *st, const char *flag)
+{
+	for (size_t i = 0; i < st->nflags; i++)
+		if (str_is(st->flags[i], flag))
+			return true;
+	return false;
+}
+
+/* The deletion of a part is refused, and it has no timestamp: who stands before it? */
+static void wait_for_usages(struct derivation *d, const struct neighbour *part)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer_of(d, part, i, &n); i++)
+		if (n.relation == RELATION_GUARDS && n.presence == PRESENCE_FOUND)
+			derive_wait(d, &n, WAIT_FINALIZER, STR("a Usage protects it"));
+}
+
 void crossplane_wait_for_deletion(struct derivation *d)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++)
-		if (n.relation == RELATION_MANAGES && n.presence == PRESENCE_FOUND && n.deleting)
+	for (size_t i = 0; derive_target(d, i, &n); i++) {
+		if (n.relation != RELATION_MANAGES || n.presence != PRESENCE_FOUND)
+			continue;
+		if (n.deleting)
 			derive_wait(d, &n, WAIT_DELETING, n.status.message);
+		else if (has_flag(&n.status, "deletion-refused"))
+			wait_for_usages(d, &n);
+	}
 }
 
 /* The pods that helm waits for, by the name that charts give them. */
@@ -280,6 +303,24 @@ bool crossplane_running_job(const struct neighbour *n)
 	       !condition_is(crossplane_condition_of(&n->status, "Failed"), "True");
 }
 
+/*
+ * Ready means that it was applied, unless a readiness policy asks for more.  Jobs
+ * run now and then, and may fail, beside what they serve.
+ */
+static void derive_wrapped(struct derivation *d, const struct neighbour *wrapped)
+{
+	if (derive_status(d)->phase != PHASE_READY || badness(wrapped) < 3 ||
+	    str_is(wrapped->kind->group, "batch"))
+		return;
+	derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, wrapped->status.reason,
+		   wrapped->status.message);
+	derive_since(d, wrapped->status.since);
+	derive_rule(d, STR("what it applied is not well"));
+	derive_wait(d, wrapped,
+		    wrapped->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+		    wrapped->status.message);
+}
+
 /* Operators run maintenance by a wrapped CronJob or Job; who composed it cannot see that far. */
 static void derive_object(struct derivation *d)
 {
@@ -289,6 +330,7 @@ static void derive_object(struct derivation *d)
 	for (size_t i = 0; derive_target(d, i, &wrapped); i++) {
 		if (wrapped.relation != RELATION_MANAGES || wrapped.presence != PRESENCE_FOUND)
 			continue;
+		derive_wrapped(d, &wrapped);
 		running |= crossplane_running_job(&wrapped);
 		for (size_t k = 0; str_is(wrapped.kind->kind, "CronJob") &&
 				   derive_referrer_of(d, &wrapped, k, &job);

@@ -169,8 +169,9 @@ static const char *const stopped[] = { "Failed", "Stalled" };
 
 static void wrapped_failed(struct verdict *v, struct json c)
 {
-	verdict_set(v, PHASE_DEGRADED, SEVERITY_ERROR, json_str(c, "reason"),
-		    json_str(c, "message"));
+	enum phase phase = verdict_phase(v) == PHASE_READY ? PHASE_DEGRADED : PHASE_FAILED;
+
+	verdict_set(v, phase, SEVERITY_ERROR, json_str(c, "reason"), json_str(c, "message"));
 	verdict_word(v, json_str(c, "reason"));
 	verdict_since(v, json_time(c, "lastTransitionTime"));
 	verdict_rule(v, arena_printf(verdict_arena(v), "manifest " STR_FMT "=True",
@@ -198,7 +199,7 @@ void crossplane_inspect_object(struct verdict *v)
 	struct json live = json_at(verdict_object(v), "status.atProvider.manifest");
 
 	wrapped_replicas(v, live);
-	if (verdict_phase(v) != PHASE_READY)
+	if (verdict_phase(v) != PHASE_READY && verdict_phase(v) != PHASE_PROVISIONING)
 		return;
 	json_foreach(c, json_at(live, "status.conditions"))
 		for (size_t i = 0; i < sizeof(stopped) / sizeof(stopped[0]); i++)

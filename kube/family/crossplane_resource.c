@@ -87,7 +87,8 @@ static bool create_unknown(const struct resource *r)
 {
 	if (!crossplane_create_unknown(r->synced))
 		return false;
-	crossplane_decide(r->v, r->synced, PHASE_FAILED, SEVERITY_ERROR);
+	crossplane_decide(r->v, r->synced,
+			  verdict_deleting(r->v) ? PHASE_DELETING : PHASE_FAILED, SEVERITY_ERROR);
 	return true;
 }
 

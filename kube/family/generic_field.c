@@ -380,7 +380,7 @@ static void counts(struct evidence *e, struct json status)
 	/* numbers that are 0 are left out of what Go programs write */
 	if (r->ready < 0 && r->current > 0 && r->wanted > 0 && r->updated >= 0)
 		r->ready = 0;
-	if (r->wanted >= 0 && r->ready >= 0)
+	if (r->wanted >= 0)
 		verdict_replicas(e->v, *r);
 }
 

@@ -2,7 +2,7 @@
 /*
  * Operator Lifecycle Manager.  Conditions mean something else in each of its
  * kinds (good when True, bad when True, a history without a type), so there is a
- * judge for each kind; kinds that are not listed here are left to the generic rules.
+ * judge for each kind; those that are not listed here are read as any resource is.
  */
 #include "kube/family/olm.h"
 
@@ -17,7 +17,8 @@ static const struct olm_kind olm_kinds[] = {
 	{ "Subscription", olm_subscription_inspect, olm_subscription_derive },
 	{ "InstallPlan", olm_install_plan_inspect, olm_install_plan_derive },
 	{ "CatalogSource", olm_catalog_source_inspect, olm_catalog_source_derive },
-	{ "OperatorGroup", olm_operator_group_inspect, NULL },
+	{ "PackageManifest", olm_package_manifest_inspect, NULL },
+	{ "OperatorGroup", olm_operator_group_inspect, olm_operator_group_derive },
 	{ "OperatorCondition", olm_operator_condition_inspect, olm_operator_condition_derive },
 	{ "Operator", olm_operator_inspect, NULL },
 	{ "OLMConfig", olm_config_inspect, NULL },
@@ -37,22 +38,21 @@ static const struct olm_kind *find(struct str kind)
 	return NULL;
 }
 
-static bool claims(const struct kind *kind, struct json object)
-{
-	(void)object;
-	return find(kind->kind) != NULL;
-}
-
 static void inspect(struct verdict *v)
 {
-	find(verdict_kind(v)->kind)->inspect(v);
+	const struct olm_kind *k = find(verdict_kind(v)->kind);
+
+	if (k)
+		k->inspect(v);
+	else
+		family_generic.inspect(v);
 }
 
 static void derive(struct derivation *d)
 {
 	const struct olm_kind *k = find(derive_kind(d)->kind);
 
-	if (k->derive)
+	if (k && k->derive)
 		k->derive(d);
 }
 
@@ -62,7 +62,7 @@ static bool own_finalizer(const struct kind *kind, struct str finalizer)
 	return str_starts(finalizer, OLM_GROUP "/") || str_starts(finalizer, OLM_V1_GROUP "/");
 }
 
-static const char *const groups[] = { OLM_GROUP, OLM_V1_GROUP, NULL };
+static const char *const groups[] = { OLM_GROUP, OLM_V1_GROUP, "packages." OLM_GROUP, NULL };
 
 #define EXISTS (REF_BLOCKS | REF_EXISTS)
 
@@ -100,7 +100,6 @@ const struct family family_olm = {
 	.name = "olm",
 	.title = "Operator Lifecycle Manager",
 	.groups = groups,
-	.claims = claims,
 	.refs = refs,
 	.inspect = inspect,
 	.derive = derive,

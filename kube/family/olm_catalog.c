@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stands around an operator's installation: CatalogSource, OperatorGroup,
+ * What stands around an operator's installation: CatalogSource, PackageManifest,
  * OperatorCondition, Operator and OLMConfig.
  */
 #include "kube/family/olm.h"
@@ -92,46 +92,22 @@ void olm_catalog_source_derive(struct derivation *d)
 	}
 }
 
-/* ---- OperatorGroup ------------------------------------------------------- */
+/* ---- PackageManifest ----------------------------------------------------- */
 
-static void inspect_group_conditions(struct verdict *v)
+/* No resource of its own: a catalog's index, written on request.  Nobody works on it. */
+void olm_package_manifest_inspect(struct verdict *v)
 {
-	const struct condition *several = olm_condition_with(v, "MultipleOperatorGroup", "True");
-	const struct condition *account;
+	struct json status = json_at(verdict_object(v), "status");
 
-	account = olm_condition_with(v, "OperatorGroupServiceAccount", "True");
-	if (several) {
-		olm_decide(v, several, PHASE_FAILED, SEVERITY_ERROR);
-		verdict_word(v, several->reason);
-	} else if (account) {
-		olm_decide(v, account, PHASE_PROVISIONING, SEVERITY_INFO);
-		verdict_word(v, account->reason);
-		verdict_waits_for(v, (struct ref){
-			.relation = RELATION_NEEDS,
-			.flags = REF_NAMED | REF_SAYS_MISSING | REF_EXISTS,
-			.kind = STR("ServiceAccount"),
-			.name = json_str(verdict_object(v), "spec.serviceAccountName"),
-			.via = STR("spec.serviceAccountName"),
-			.message = account->message,
-		});
-	}
-}
-
-void olm_operator_group_inspect(struct verdict *v)
-{
-	struct json object = verdict_object(v), namespaces = json_at(object, "status.namespaces");
-
-	verdict_polarity(v, "MultipleOperatorGroup", POLARITY_NEGATIVE);
-	verdict_polarity(v, "OperatorGroupServiceAccount", POLARITY_NEGATIVE);
-	if (str_is(json_str(object, "spec.upgradeStrategy"), "TechPreviewUnsafeFailForward"))
-		verdict_flag(v, OLM_FAIL_FORWARD);
-	if (json_count(namespaces) == 1 && json_str(namespaces, "[0]").len == 0)
-		verdict_flag(v, "all-namespaces");
-	if (json_is_array(namespaces) || json_has(object, "status.lastUpdated"))
-		verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
-	else
-		olm_never_reconciled(v);
-	inspect_group_conditions(v);
+	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_NEEDS,
+		.group = STR(OLM_GROUP),
+		.kind = STR("CatalogSource"),
+		.ns = json_str(status, "catalogSourceNamespace"),
+		.name = json_str(status, "catalogSource"),
+		.via = STR("status.catalogSource"),
+	});
 }
 
 /* ---- OperatorCondition --------------------------------------------------- */
@@ -246,6 +222,22 @@ static void decide_by_component(struct verdict *v, struct json c, enum phase pha
 	verdict_rule(v, STR("status.components.refs"));
 }
 
+static bool has_component(struct verdict *v, const char *kind)
+{
+	json_foreach(it, json_at(verdict_object(v), "status.components.refs"))
+		if (str_is(json_str(it, "kind"), kind))
+			return true;
+	return false;
+}
+
+/* The operator is gone; its CRDs, with what they define, are left in place on purpose. */
+static void leftover(struct verdict *v)
+{
+	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_rule(v, STR("neither a Subscription nor a ClusterServiceVersion is left"));
+	verdict_flag(v, "leftover");
+}
+
 void olm_operator_inspect(struct verdict *v)
 {
 	static const struct ref_rule row = { NULL, "status.components.refs[]", "", "",
@@ -263,8 +255,10 @@ void olm_operator_inspect(struct verdict *v)
 	}
 	if (unresolved.node)
 		decide_by_component(v, unresolved, PHASE_FAILED, SEVERITY_ERROR);
-	else if (json_count(json_at(verdict_object(v), "status.components.refs")) > 0)
+	else if (has_component(v, "ClusterServiceVersion") || has_component(v, "Subscription"))
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	else if (json_count(json_at(verdict_object(v), "status.components.refs")) > 0)
+		leftover(v);
 }
 
 /* ---- OLMConfig ----------------------------------------------------------- */

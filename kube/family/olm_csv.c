@@ -244,8 +244,10 @@ void olm_csv_inspect(struct verdict *v)
 	read_conditions(v, &csv);
 	read_words(v, &csv);
 	verdict_word(v, csv.word);
-	if (csv.word.len == 0 && implied_phase(v))
+	if (csv.word.len == 0 && implied_phase(v)) {
+		verdict_word(v, csv.reason);
 		csv.word = str_of(implied_phase(v));
+	}
 	if (csv.word.len)
 		judge(v, &csv);
 	else

@@ -17,7 +17,8 @@ static bool word_is(const struct status *st, const char *word)
 
 static bool is_leaving(const struct status *st)
 {
-	return word_is(st, "Replacing") || word_is(st, "Deleting") || st->phase == PHASE_DELETING;
+	return word_is(st, "Replacing") || word_is(st, "BeingReplaced") ||
+	       word_is(st, "Deleting") || st->phase == PHASE_DELETING;
 }
 
 static bool predecessor(struct derivation *d, struct neighbour *out)
@@ -28,32 +29,42 @@ static bool predecessor(struct derivation *d, struct neighbour *out)
 	return false;
 }
 
-/* Who says that it replaces this one, else whom this one's message names. */
+static bool replaces_any(const struct status *st)
+{
+	for (size_t i = 0; i < st->nrefs; i++)
+		if (st->refs[i].relation == RELATION_REPLACES)
+			return true;
+	return false;
+}
+
+/* Of the same package, and it does not say what it replaces: the proposal's examples do not. */
+static bool may_succeed(struct derivation *d, const struct neighbour *n)
+{
+	struct str package = olm_package_in_name(n->name);
+
+	return package.len && str_eq(package, olm_package_in_name(derive_name(d))) &&
+	       !str_eq(n->name, derive_name(d)) && !is_leaving(&n->status) &&
+	       !replaces_any(&n->status);
+}
+
+/* Who says that it replaces this one, else whom this one's message names, else who may. */
 static bool successor(struct derivation *d, struct neighbour *out)
 {
+	size_t at = 0;
+
 	for (size_t i = 0; derive_referrer(d, i, out); i++)
 		if (out->relation == RELATION_REPLACES && out->presence == PRESENCE_FOUND) {
 			out->via = STR("status.message");
 			return true;
 		}
-	return olm_target_via(d, "status.message", out) && is_kind(out, "ClusterServiceVersion");
-}
-
-static bool operator_group(struct derivation *d, struct neighbour *out)
-{
-	for (size_t i = 0; derive_target(d, i, out); i++)
-		if (str_is(out->kind->kind, "OperatorGroup"))
+	if (olm_target_via(d, "status.message", out) && is_kind(out, "ClusterServiceVersion"))
+		return true;
+	while (olm_next_peer(d, "ClusterServiceVersion", &at, out))
+		if (may_succeed(d, out)) {
+			out->via = STR("status.version");
 			return true;
+		}
 	return false;
-}
-
-/* TechPreviewUnsafeFailForward lets an upgrade go on over a failed version. */
-static bool fails_forward(struct derivation *d)
-{
-	struct neighbour group;
-
-	return operator_group(d, &group) && group.presence == PRESENCE_FOUND &&
-	       olm_has_flag(&group.status, OLM_FAIL_FORWARD);
 }
 
 /* ---- the way out: Replacing ---------------------------------------------- */
@@ -62,15 +73,14 @@ static bool fails_forward(struct derivation *d)
 static bool others_are_known(struct derivation *d)
 {
 	struct neighbour at, other;
+	size_t seen = 0;
 
 	if (olm_target_via(d, "status.message", &at))
 		for (size_t i = 0; derive_referrer_of(d, &at, i, &other); i++)
 			if (is_kind(&other, "Subscription") || is_kind(&other, "InstallPlan"))
 				return true;
-	if (!operator_group(d, &at))
-		return false;
-	for (size_t i = 0; derive_referrer_of(d, &at, i, &other); i++)
-		if (is_kind(&other, "ClusterServiceVersion") && !str_eq(other.name, derive_name(d)))
+	while (olm_next_peer(d, "ClusterServiceVersion", &seen, &other))
+		if (!str_eq(other.name, derive_name(d)))
 			return true;
 	return false;
 }
@@ -79,11 +89,14 @@ static void derive_leaving(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
 	struct neighbour next;
+	bool failed;
 
 	if (successor(d, &next)) {
+		failed = word_is(&next.status, "Failed");
 		derive_version(d, st->version_from, next.status.version_to);
-		if (word_is(st, "Replacing") && word_is(&next.status, "Failed"))
-			olm_derive_waiting(d, &next, SEVERITY_ERROR);
+		/* while the new one moves on so does this one */
+		if (st->phase == PHASE_UPDATING && (failed || next.status.phase == PHASE_WAITING))
+			olm_derive_waiting(d, &next, failed ? SEVERITY_ERROR : SEVERITY_INFO);
 	} else if (word_is(st, "Replacing") && others_are_known(d)) {
 		derive_flag(d, "dead:no-replacement");
 		derive_rule(d, STR("status.phase Replacing, and nothing that replaces it"));
@@ -164,7 +177,7 @@ static void derive_stuck(struct derivation *d, const struct neighbour *old)
 		return;
 	if (!word_is(&old->status, "Failed")) {
 		olm_derive_waiting(d, old, SEVERITY_INFO);
-	} else if (!fails_forward(d)) {
+	} else if (!olm_fails_forward(d)) {
 		derive_flag(d, "dead:replaced-csv-failed");
 		derive_rule(d, STR("replaces a ClusterServiceVersion that is Failed"));
 		olm_derive_waiting(d, old, SEVERITY_ERROR);
@@ -184,6 +197,24 @@ static void derive_pending(struct derivation *d, const struct neighbour *old)
 	}
 	if (met && old)
 		derive_stuck(d, old);
+}
+
+/* ---- Failed for its OperatorGroup ---------------------------------------- */
+
+/* It goes on by itself once there is exactly one, so only what is still so counts. */
+static void derive_groups(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour group;
+	size_t n;
+
+	if (st->phase != PHASE_FAILED)
+		return;
+	n = olm_count_groups(d, &group);
+	if (str_is(st->reason, "NoOperatorGroup") && n == 0)
+		olm_share(d);
+	else if (str_is(st->reason, "TooManyOperatorGroups") && n > 1)
+		olm_wait_for_groups(d);
 }
 
 /* ---- beside it ----------------------------------------------------------- */
@@ -233,5 +264,6 @@ void olm_csv_derive(struct derivation *d)
 		derive_upgrade(d, &old);
 	if (word_is(st, "Pending"))
 		derive_pending(d, replaces ? &old : NULL);
+	derive_groups(d);
 	derive_badges(d);
 }

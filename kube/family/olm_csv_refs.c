@@ -13,6 +13,10 @@ static const struct ref_rule rows[] = {
 	{ NULL, "spec.replaces", NULL, "ClusterServiceVersion", RELATION_REPLACES, 0, NULL },
 	{ NULL, "spec.install.spec.deployments[].name", "apps", "Deployment", RELATION_MANAGES, 0,
 	  NULL },
+	{ NULL, "spec.webhookdefinitions[].deploymentName", "apps", "Deployment", RELATION_MANAGES,
+	  0, NULL },
+	{ NULL, "spec.apiservicedefinitions.owned[].deploymentName", "apps", "Deployment",
+	  RELATION_MANAGES, 0, NULL },
 	{ NULL, "spec.install.spec.permissions[].serviceAccountName", "", "ServiceAccount",
 	  RELATION_NEEDS, 0, NULL },
 	{ NULL, "spec.install.spec.clusterPermissions[].serviceAccountName", "", "ServiceAccount",
@@ -281,6 +285,7 @@ void olm_csv_refer(struct verdict *v, const struct olm_csv *csv)
 {
 	if (show_copy(v))
 		return;
+	olm_meet(v);
 	refer(v);
 	refer_successor(v, csv);
 	refer_cleanup(v, csv);

@@ -32,7 +32,8 @@ static const char *class_of(struct str phase)
 
 static void show_progress(struct verdict *v, struct str phase)
 {
-	struct json plan = json_at(verdict_object(v), "status.plan");
+	struct json status = json_at(verdict_object(v), "status");
+	const struct condition *installed = verdict_condition(v, "Installed");
 	struct async *async;
 
 	if (phase.len == 0)
@@ -41,7 +42,11 @@ static void show_progress(struct verdict *v, struct str phase)
 	async->source = STR("installplan");
 	async->class = str_of(class_of(phase));
 	async->raw_status = phase;
-	async->percent = percent_of(plan);
+	async->percent = percent_of(json_at(status, "plan"));
+	async->message = json_str(status, "message");
+	if (async->message.len == 0 && installed)
+		async->message = installed->message;
+	async->updated = installed ? installed->since : json_time(status, "startTime");
 }
 
 /* A step that is not made yet; of a finished plan the steps are history. */
@@ -141,6 +146,9 @@ static void inspect_phase(struct verdict *v, struct str phase)
 	verdict_set(v, verdict_phase(v), verdict_severity(v),
 		    condition_is(installed, "False") ? installed->reason : STR_NONE, message);
 	verdict_since(v, json_time(verdict_object(v), "status.startTime"));
+	/* it begins with the question */
+	if (str_is(phase, "RequiresApproval"))
+		verdict_since(v, verdict_created(v));
 	if (installed)
 		verdict_since(v, installed->since);
 	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT "%s", STR_ARG(phase),
@@ -201,7 +209,7 @@ void olm_install_plan_inspect(struct verdict *v)
 
 /* ---- with its Subscriptions ---------------------------------------------- */
 
-/* Every Subscription that made it follows another plan now. */
+/* Every Subscription that made it follows a plan now that came later. */
 static bool is_superseded(struct derivation *d)
 {
 	struct neighbour sub, plan;
@@ -214,25 +222,29 @@ static bool is_superseded(struct derivation *d)
 		if (sub.relation != RELATION_OWNS || sub.presence != PRESENCE_FOUND)
 			continue;
 		for (size_t k = 0; derive_target_of(d, &sub, k, &plan); k++)
-			followed |= str_is(plan.via, OLM_INSTALL_PLAN_REF);
+			followed |= str_is(plan.via, OLM_INSTALL_PLAN_REF) &&
+				    (plan.created == 0 || plan.created >= derive_created(d));
 	}
 	return followed;
 }
 
-/* Only a person ends that; how, in the words that do it. */
+struct str olm_how_to_approve(struct arena *arena, struct str ns, struct str plan)
+{
+	return arena_printf(arena,
+			    "kubectl -n " STR_FMT " patch installplan " STR_FMT
+			    " --type merge -p '{\"spec\":{\"approved\":true}}'",
+			    STR_ARG(ns), STR_ARG(plan));
+}
+
+/* Only a person ends that. */
 static void wait_for_approval(struct derivation *d)
 {
-	struct str ns = derive_namespace(d), name = derive_name(d);
-
 	derive_wait_external(d, (struct external_wait){
 		.state = WAIT_APPROVAL,
 		.kind = STR("InstallPlan"),
-		.name = name,
+		.name = derive_name(d),
 		.via = STR("spec.approved"),
-		.message = arena_printf(derive_arena(d),
-					"kubectl -n " STR_FMT " patch installplan " STR_FMT
-					" --type merge -p '{\"spec\":{\"approved\":true}}'",
-					STR_ARG(ns), STR_ARG(name)),
+		.message = olm_how_to_approve(derive_arena(d), derive_namespace(d), derive_name(d)),
 	});
 }
 

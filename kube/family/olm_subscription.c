@@ -72,6 +72,7 @@ static void refer(struct verdict *v)
 		source.flags = REF_BLOCKS;
 	if (!str_is(json_str(object, "status.state"), "AtLatestKnown"))
 		plan.flags = REF_BLOCKS;
+	olm_meet(v);
 	verdict_ref(v, source);
 	verdict_ref(v, plan);
 	refer_csv(v, OLM_CURRENT_CSV);
@@ -131,6 +132,26 @@ static void name_culprit(struct verdict *v, const struct condition *c)
 	verdict_ref(v, on);
 }
 
+/* Where the message names none, it is those that the list calls unhealthy. */
+static bool name_unhealthy(struct verdict *v, const struct condition *c)
+{
+	bool any = false;
+
+	json_foreach(it, json_at(verdict_object(v), "status.catalogHealth")) {
+		struct json ref = json_at(it, "catalogSourceRef");
+		struct ref on = catalog_ref(json_str(ref, "namespace"), json_str(ref, "name"),
+					    OLM_UNHEALTHY_CATALOG);
+
+		if (json_bool(it, "healthy", true) || on.name.len == 0)
+			continue;
+		on.flags = REF_NAMED | REF_BLOCKS;
+		on.message = c->message;
+		verdict_waits_for(v, on);
+		any = true;
+	}
+	return any;
+}
+
 static void name_catalog(struct verdict *v, const struct condition *c)
 {
 	struct ref on = named_catalog(c->message);
@@ -141,7 +162,7 @@ static void name_catalog(struct verdict *v, const struct condition *c)
 	on.message = c->message;
 	if (on.name.len)
 		verdict_waits_for(v, on);
-	else
+	else if (!name_unhealthy(v, c))
 		verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, c->reason, c->message);
 }
 
@@ -202,7 +223,7 @@ static void apply(struct verdict *v, const struct sub_rule *r, const struct cond
 {
 	olm_decide(v, c, r->phase, r->level);
 	if (r->wide)
-		verdict_flag(v, "namespace-wide");
+		verdict_flag(v, OLM_NAMESPACE_WIDE);
 	if (r->name)
 		r->name(v, c);
 	/* what is installed goes on serving without its catalog */
@@ -286,22 +307,6 @@ static bool is_there(const struct neighbour *n)
 	return n->presence == PRESENCE_FOUND;
 }
 
-/* The OperatorGroup is not named here; the CSVs that this Subscription installed name it. */
-static bool fails_forward(struct derivation *d)
-{
-	struct neighbour csv, group;
-
-	for (size_t i = 0; derive_target(d, i, &csv); i++) {
-		if (csv.relation != RELATION_MANAGES || !is_there(&csv))
-			continue;
-		for (size_t k = 0; derive_target_of(d, &csv, k, &group); k++)
-			if (str_is(group.kind->kind, "OperatorGroup") && is_there(&group) &&
-			    olm_has_flag(&group.status, OLM_FAIL_FORWARD))
-				return true;
-	}
-	return false;
-}
-
 /* The approval is told here too, so it is known without the plan. */
 static void derive_approval(struct derivation *d, const struct neighbour *plan)
 {
@@ -309,26 +314,31 @@ static void derive_approval(struct derivation *d, const struct neighbour *plan)
 
 	if (st->phase != PHASE_WAITING || !str_is(st->reason, "RequiresApproval") || is_there(plan))
 		return;
-	derive_wait_external(d, (struct external_wait){
-		.state = WAIT_APPROVAL,
-		.kind = plan->kind->kind,
-		.name = plan->name,
-		.via = STR(OLM_INSTALL_PLAN_REF),
-		.message = st->message,
-	});
+	derive_wait(d, plan, WAIT_APPROVAL,
+		    olm_how_to_approve(derive_arena(d), plan->ns, plan->name));
+}
+
+static bool is_condition(const struct status *st, const char *type)
+{
+	for (size_t i = 0; i < st->nconditions; i++)
+		if (str_is(st->conditions[i].type, type) && condition_is(&st->conditions[i], "True"))
+			return true;
+	return false;
 }
 
 /* A plan that failed is not tried again while the Subscription is in that state. */
 static void derive_plan(struct derivation *d, const struct neighbour *plan)
 {
 	const struct status *st = derive_status(d);
+	bool failed = is_there(plan) ? str_is(plan->status.operator_phase, "Failed") :
+				       is_condition(st, "InstallPlanFailed");
 
 	derive_approval(d, plan);
-	if (!is_there(plan) || !str_is(plan->status.operator_phase, "Failed") ||
-	    !str_is(st->operator_phase, "UpgradePending") || fails_forward(d))
+	if (!failed || !str_is(st->operator_phase, "UpgradePending") || olm_fails_forward(d))
 		return;
 	derive_flag(d, "dead:installplan-failed");
-	olm_derive_waiting(d, plan, SEVERITY_ERROR);
+	if (is_there(plan))
+		olm_derive_waiting(d, plan, SEVERITY_ERROR);
 }
 
 /* The plan is done, so the CSV that it made is gone, and nobody makes it again. */
@@ -372,11 +382,32 @@ static void derive_csv(struct derivation *d, const struct neighbour *csv)
 	olm_derive_waiting(d, csv, csv->status.severity);
 }
 
+/* Nothing is resolved in a namespace that has not exactly one OperatorGroup. */
+static void derive_groups(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour first;
+
+	if (!phase_under_way(st->phase))
+		return;
+	if (olm_count_groups(d, &first) > 1) {
+		olm_wait_for_groups(d);
+		derive_set(d, PHASE_WAITING, SEVERITY_ERROR, st->reason,
+			   st->message.len ? st->message : first.status.message);
+	} else if (olm_has_no_group(d)) {
+		olm_share(d);
+		derive_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("NoOperatorGroup"),
+			   arena_printf(derive_arena(d), "no OperatorGroup in namespace " STR_FMT,
+					STR_ARG(derive_namespace(d))));
+	}
+}
+
 void olm_subscription_derive(struct derivation *d)
 {
 	struct neighbour plan, csv;
 	bool complete = false;
 
+	derive_groups(d);
 	if (olm_target_via(d, OLM_INSTALL_PLAN_REF, &plan)) {
 		complete = is_there(&plan) && str_is(plan.status.operator_phase, "Complete");
 		derive_plan(d, &plan);

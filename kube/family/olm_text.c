@@ -31,16 +31,30 @@ struct str olm_bare_version(struct str version)
 	return str_starts(version, "v") ? str_from(version, 1) : version;
 }
 
-/* By custom it is <package>.v<version>; older packages have a dash, or no v. */
-struct str olm_version_in_name(struct str name)
+/* By custom it is <package>.v<version>; older packages have a dash, or no v.  Where that begins. */
+static size_t version_at(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++)
 		if (str_starts(str_from(name, i), ".v") && is_version(str_from(name, i + 1)))
-			return str_from(name, i + 2);
+			return i;
 	for (size_t i = 0; i < name.len; i++)
 		if ((name.ptr[i] == '.' || name.ptr[i] == '-') && is_version(str_from(name, i + 1)))
-			return olm_bare_version(str_from(name, i + 1));
-	return STR_NONE;
+			return i;
+	return name.len;
+}
+
+struct str olm_version_in_name(struct str name)
+{
+	size_t at = version_at(name);
+
+	return at < name.len ? olm_bare_version(str_from(name, at + 1)) : STR_NONE;
+}
+
+struct str olm_package_in_name(struct str name)
+{
+	size_t at = version_at(name);
+
+	return at < name.len ? str_head(name, at) : STR_NONE;
 }
 
 /* ---- words --------------------------------------------------------------- */

@@ -91,7 +91,9 @@ enum ref_flags {
 	/* Worth a word only where B is there; nobody looks it up. */
 	REF_IF_FOUND = 1 << 13,
 	/* A (an Event) tells about B, nothing more: no dependent of it. */
-	REF_TELLS = 1 << 14
+	REF_TELLS = 1 << 14,
+	/* Only for derive() to find others by: nobody is shown it. */
+	REF_HIDDEN = 1 << 15
 };
 
 /* A reference that stands in an object. */

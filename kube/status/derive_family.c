@@ -117,6 +117,19 @@ bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out)
 	return referrer_at(d, d->slot, i, out);
 }
 
+bool derive_find(struct derivation *d, const char *group, const char *kind, struct str ns, struct str name,
+		 struct neighbour *out)
+{
+	const struct kind *k = kinds_find(store_kinds(d->g->store), str_of(group), str_of(kind));
+	struct object_id id = { d->meta.id.cluster, k, ns, name };
+	uint32_t slot = k ? store_find_node(d->g->store, &id) : 0;
+
+	if (!slot)
+		return false;
+	*out = neighbour_at(d, slot, NULL);
+	return true;
+}
+
 bool derive_target_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out)
 {
 	graph_note_far(d->g, d->slot);

@@ -194,6 +194,12 @@ bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out);
 bool derive_content(struct derivation *d, size_t i, struct neighbour *out);
 /* May objects of that kind be read there?  For "unreadable is not missing". */
 bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns);
+/*
+ * Any name that was met, in O(1).  It is no neighbour: only a reference to it, or
+ * to another name that changes with it, causes a new look.  False: never met.
+ */
+bool derive_find(struct derivation *d, const char *group, const char *kind, struct str ns, struct str name,
+		 struct neighbour *out);
 /* The references of a neighbour (to walk on: claim, composite, managed resource). */
 bool derive_target_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out);
 bool derive_referrer_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out);

@@ -173,7 +173,7 @@ static struct dependency dependency_of(const struct graph *g, uint32_t other, co
 /* The edges to its own alias and to itself are bookkeeping, no dependencies. */
 static bool is_shown(const struct graph *g, uint32_t slot, const struct edge *e, uint32_t end)
 {
-	if (e->target == slot ||
+	if (e->target == slot || (e->flags & REF_HIDDEN) ||
 	    (e->relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e->target).kind)))
 		return false;
 	return !(e->flags & REF_IF_FOUND) || store_node_handle(g->store, end).slot;
@@ -208,7 +208,7 @@ static void add_dependents(struct graph *g, uint32_t slot, uint32_t of, struct l
 			struct edge e = store_edge(g->store, in[i], k);
 			struct dependency *dep;
 
-			if (e.target != of || (e.flags & REF_TELLS))
+			if (e.target != of || (e.flags & (REF_TELLS | REF_HIDDEN)))
 				continue;
 			dep = list_add(found, arena, sizeof(*dep), DEPENDENTS);
 			if (dep)

@@ -17,7 +17,7 @@ void roots_forget(struct graph *g)
 /* The end of a wait in the graph of waits; 0: it ends at the object itself. */
 static uint32_t wait_end(const struct derived_wait *w)
 {
-	return w->state == WAIT_FINALIZER || w->state == WAIT_APPROVAL || w->state == WAIT_EXTERNAL ? 0 : w->target;
+	return w->state == WAIT_FINALIZER || w->state == WAIT_EXTERNAL ? 0 : w->target;
 }
 
 static bool has_flag(const struct graph *g, uint32_t slot, const char *flag, struct arena *scratch)
@@ -34,12 +34,15 @@ static bool has_flag(const struct graph *g, uint32_t slot, const char *flag, str
 static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch)
 {
 	struct object_id id = store_node_id(g->store, slot), ns;
+	size_t named;
 
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
 		struct edge e = store_edge(g->store, slot, i);
 		const struct kind *kind = store_node_id(g->store, e.target).kind;
 
-		if ((e.flags & REF_COPY) && store_node_handle(g->store, e.target).slot)
+		/* one that cannot be seen stands for its copies when there are several */
+		store_referrers(g->store, e.target, &named);
+		if ((e.flags & REF_COPY) && (store_node_handle(g->store, e.target).slot || named > 1))
 			return e.target;
 		if ((e.flags & REF_NAMED) && e.target != slot && has_flag(g, slot, "namespace-wide", scratch) &&
 		    (str_is(kind->kind, "CatalogSource") || str_is(kind->kind, "Subscription")))
@@ -204,7 +207,7 @@ static enum wait_state external_cause(const struct derived *d)
 	return WAIT_NONE;
 }
 
-/* A name that is not here: known not to exist, or only not to be seen. */
+/* A name that is not here: known not to exist, to be approved, or only not to be seen. */
 static enum wait_state absent_cause(const struct graph *g, const struct roots *r, uint32_t slot)
 {
 	enum wait_state cause = WAIT_NONE;
@@ -214,8 +217,9 @@ static enum wait_state absent_cause(const struct graph *g, const struct roots *r
 
 		cause = WAIT_NOT_READY;
 		for (size_t k = 0; d && k < d->nwaits; k++)
-			if (d->waits[k].target == slot && d->waits[k].state == WAIT_MISSING)
-				return WAIT_MISSING;
+			if (d->waits[k].target == slot &&
+			    (d->waits[k].state == WAIT_MISSING || d->waits[k].state == WAIT_APPROVAL))
+				return d->waits[k].state;
 	}
 	return cause;
 }

@@ -30,6 +30,17 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t sl
 	}
 }
 
+/* What is to be approved is not seen, but who waits for it says what there is to say. */
+static void describe_approval(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+{
+	struct status st = graph_status(g, r->back[r->back_first[slot]], NULL);
+
+	c->severity = st.severity;
+	c->reason = st.reason;
+	c->message = st.message;
+	c->since = st.since;
+}
+
 static bool waits_in_words(const struct derived *d, uint32_t slot)
 {
 	for (size_t i = 0; d && i < d->nwaits; i++)
@@ -59,7 +70,9 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
 		bool in_words = waits_in_words(roots_derived(g, r->back[i]), slot);
 
-		if (in_words && c->id.handle.slot == 0)
+		/* who has failed for it says what is wrong with what cannot be seen */
+		if (in_words && c->id.handle.slot == 0 &&
+		    graph_status(g, r->back[i], NULL).phase != PHASE_FAILED)
 			continue;
 		if (!in_words && c->cause == WAIT_NOT_READY)
 			c->cause = WAIT_FAILED;
@@ -125,6 +138,10 @@ void roots_describe(struct graph *g, const struct roots *r, uint32_t slot, struc
 	c->id = graph_id(g, slot);
 	c->cause = (enum wait_state)r->cause[slot];
 	c->phase = PHASE_UNKNOWN;
+	if (c->cause == WAIT_APPROVAL && !c->id.handle.slot) {
+		describe_approval(g, r, slot, c);
+		return;
+	}
 	if (!c->id.handle.slot) {
 		describe_missing(g, r, slot, c);
 		if (c->cause == WAIT_NOT_READY)

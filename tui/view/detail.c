@@ -100,11 +100,10 @@ static struct str replicas_words(struct detail *d)
 	const struct replicas *r = &d->item.s.replicas;
 	struct str out;
 
-	if (r->wanted < 0 && r->ready < 0)
+	if (r->ready < 0)
 		return STR_NONE;
 	out = r->wanted < 0 ? arena_printf(d->a, "%d ready", r->ready)
-			    : arena_printf(d->a, "%d of %d ready", r->ready < 0 ? 0 : r->ready,
-					   r->wanted);
+			    : arena_printf(d->a, "%d of %d ready", r->ready, r->wanted);
 	if (r->updated >= 0)
 		out = arena_printf(d->a, STR_FMT ", %d updated", STR_ARG(out), r->updated);
 	return out;
