@@ -193,24 +193,15 @@ static void older_spec(struct evidence *e)
 
 /* ---- without a word ------------------------------------------------------ */
 
-/* Names of kinds that others read and nobody reports on. */
-static const char *const read_only_kinds[] = { "Template", "Config",  "Configuration",
-					       "Profile",  "Grant",   "Parameters",
-					       "Settings", "Monitor", "Rule",
-					       "Rules",	   NULL };
-
 static bool is_read_only(struct verdict *v)
 {
 	const struct kind *kind = verdict_kind(v);
 
 	if (kind->flags & KIND_DISCOVERED)
 		return !(kind->flags & KIND_HAS_STATUS);
-	/* offline: data instead of a wish, or a name that promises no state */
+	/* offline: data instead of a wish */
 	if (!json_has(verdict_object(v), "spec") && json_count(verdict_object(v)) > 3)
 		return !json_has(verdict_object(v), "status");
-	for (const char *const *k = read_only_kinds; *k; k++)
-		if (str_ends(kind->kind, *k))
-			return true;
 	return false;
 }
 
@@ -243,10 +234,6 @@ static void nothing_recognised(struct evidence *e)
 	int64_t created = verdict_created(v);
 	bool patient = created == 0 || verdict_now(v) - created < YOUNG;
 
-	if (!e->any && is_read_only(v)) {
-		no_status_to_have(v);
-		return;
-	}
 	verdict_set(v, PHASE_UNKNOWN, patient ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason,
 		    e->unread.message);
 	verdict_word(v, e->phase);
@@ -394,13 +381,14 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 static void judge(struct evidence *e)
 {
 	struct verdict *v = e->v;
-	struct str rule;
+	struct str rule = STR_NONE;
 	bool paused = pause_asked(v, &rule);
 
 	if (!json_has(verdict_object(v), "status") && !paused) {
 		never_reconciled(v);
 		return;
 	}
+	e->runs_once = generic_runs_once(v);
 	generic_conditions(e);
 	generic_fields(e);
 	e->outdated |= observed_is_older(v);

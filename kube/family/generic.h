@@ -45,6 +45,10 @@ void generic_clue(struct evidence *e, enum strength strength, struct clue c);
 /* "Ready" of "ACK.Ready" or "example.org/Ready". */
 struct str generic_last_part(struct str type);
 
+/* generic_field.c: a kind that is made for one run, and words that say that one goes on. */
+bool generic_runs_once(struct verdict *v);
+bool generic_lasts(struct str word);
+
 /* generic_cond.c: conditions, also those that are kept deeper in the status. */
 void generic_conditions(struct evidence *e);
 

@@ -109,7 +109,7 @@ static struct type_row row_of(struct str type)
 
 	if (row)
 		return *row;
-	if (is_ability(last))
+	if (is_ability(last) && word_class(last) != WORD_BAD)
 		return (struct type_row){ NULL, NATURE_ADVICE, 0, false };
 	switch (word_class(last)) {
 	case WORD_BAD: return (struct type_row){ NULL, NATURE_NEGATIVE, 20, false };
@@ -182,11 +182,22 @@ static bool repeats_status(const struct condition *c)
 	return str_eq_nocase(str_head(str_from(end, end.len - type.len - 4), 4), STR("not "));
 }
 
+/* An error in the words of programs for it. */
+static bool tells_error(struct str message)
+{
+	return (str_contains_nocase(message, "error:") || str_contains_nocase(message, "error ") ||
+		str_starts(message, "failed to ") || str_contains(message, ": failed to ")) &&
+	       word_class(message) == WORD_BAD;
+}
+
 /* The class that the reason has, or failing that the message. */
 static enum word_class told(const struct condition *c)
 {
 	enum word_class class = says_nothing(c) ? WORD_NONE : word_class(c->reason);
 
+	/* "Initializing" for ever, for the message has an error: it does not get on */
+	if (class == WORD_PROGRESS && tells_error(c->message))
+		return WORD_BAD;
 	if (class != WORD_NONE)
 		return class;
 	return repeats_status(c) ? WORD_NONE : word_class(c->message);
@@ -316,6 +327,9 @@ static void look_at_transitional(const struct look *l)
 		return;
 	if (class == WORD_NONE && !silent && word_class(l->c->message) == WORD_OK)
 		class = WORD_OK;
+	/* what ends when all goes well has not ended while it runs */
+	if (class == WORD_OK && l->e->runs_once && generic_lasts(l->c->reason))
+		class = WORD_PROGRESS;
 	if (class == WORD_OK) {
 		add(l, WEAK, clue_of(l, WORD_OK));
 	} else if (class == WORD_SUSPENDED || (class == WORD_BAD && !is_absence(l->c->reason))) {
@@ -326,8 +340,22 @@ static void look_at_transitional(const struct look *l)
 	}
 }
 
+/* Stopped, and perhaps not because somebody wanted it. */
+static void look_at_suspending(const struct look *l)
+{
+	bool bad = word_class(l->c->reason) == WORD_BAD;
+
+	if (says(l->c, "True"))
+		add(l, STRONG, clue_of(l, bad ? WORD_BAD : WORD_SUSPENDED));
+}
+
 static void look_at_other(const struct look *l)
 {
+	/* "Active" is good to hear, but many are fine without */
+	if (says(l->c, "True") && word_class(generic_last_part(l->c->type)) == WORD_OK)
+		add(l, WEAK, clue_of(l, WORD_OK));
+	else if (says(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
+		add(l, WEAK, clue_of(l, WORD_SUSPENDED));
 	if (says(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD))
 		return;
 	if (says(l->c, "False"))
@@ -357,10 +385,7 @@ static void look(const struct look *l)
 	case NATURE_HINT:
 	case NATURE_NEGATIVE: look_at_negative(l); break;
 	case NATURE_TRANSITIONAL: look_at_transitional(l); break;
-	case NATURE_SUSPENDING:
-		if (says(l->c, "True"))
-			add(l, STRONG, clue_of(l, WORD_SUSPENDED));
-		break;
+	case NATURE_SUSPENDING: look_at_suspending(l); break;
 	case NATURE_GOAL:
 	case NATURE_GATE:
 	case NATURE_PART:

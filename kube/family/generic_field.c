@@ -58,7 +58,7 @@ static const char *const summaries[] = { "phase",
 					 NULL };
 
 static const char *const suffixes[] = { "phase",   "state",  "status",	 "health",
-					"verdict", "result", "progress", NULL };
+					"verdict", "result", "progress", "stage", NULL };
 
 /* Kinds that end when all goes well, by the end of their name. */
 static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
@@ -104,7 +104,7 @@ static bool holds(struct str s, const char *const *list)
 }
 
 /* A kind that is made for one run.  What makes runs again and again is none. */
-static bool runs_once(struct verdict *v)
+bool generic_runs_once(struct verdict *v)
 {
 	struct str kind = verdict_kind(v)->kind;
 	struct json status = json_at(verdict_object(v), "status");
@@ -118,11 +118,16 @@ static bool runs_once(struct verdict *v)
 	       json_has(status, "startTimestamp");
 }
 
+bool generic_lasts(struct str word)
+{
+	return !holds(word, endings);
+}
+
 static enum word_class phase_class(const struct evidence *e, struct str word)
 {
 	enum word_class class = word_class(word);
 
-	if (class == WORD_OK && e->runs_once && !holds(word, endings))
+	if (class == WORD_OK && e->runs_once && generic_lasts(word))
 		return WORD_PROGRESS;
 	/* "ImportScheduled", "Queued": a step that others have to make */
 	if (class == WORD_OK && ends_in(word, promises))
@@ -232,6 +237,8 @@ static const struct error_row {
 	{ "failureReason", STRONG, SEVERITY_ERROR },
 	{ "error", WEAK, SEVERITY_NONE },
 	{ "errors", WEAK, SEVERITY_NONE },
+	{ "problems", WEAK, SEVERITY_NONE },
+	{ "validationErrors", WEAK, SEVERITY_NONE },
 	{ "errorMessage", WEAK, SEVERITY_NONE },
 	{ "errorReason", WEAK, SEVERITY_NONE },
 	{ "lastError", WEAK, SEVERITY_NONE },
@@ -288,6 +295,7 @@ static const struct bool_row {
 	{ "synced", WORD_OK, WORD_PROGRESS, STRONG },
 	{ "provisioned", WORD_OK, WORD_PROGRESS, STRONG },
 	{ "applied", WORD_OK, WORD_PROGRESS, WEAK },
+	{ "active", WORD_OK, WORD_NONE, WEAK },
 	{ "initialized", WORD_NONE, WORD_PROGRESS, WEAK },
 	{ "valid", WORD_OK, WORD_BAD, WEAK },
 	{ "failed", WORD_BAD, WORD_NONE, STRONG },
@@ -312,6 +320,8 @@ static int truth(struct json value)
 
 static void bool_fields(struct evidence *e, struct json status)
 {
+	struct str message = beside(status, message_names);
+
 	for (size_t i = 0; i < sizeof(bools) / sizeof(bools[0]); i++) {
 		const struct bool_row *row = &bools[i];
 		int is = truth(json_member(status, str_of(row->field)));
@@ -320,13 +330,16 @@ static void bool_fields(struct evidence *e, struct json status)
 		if (is < 0 || class == WORD_NONE)
 			continue;
 		e->any = true;
+		/* "applied: false" beside "permission denied" is more than not yet */
+		if (class == WORD_PROGRESS && word_class(message) == WORD_BAD)
+			class = WORD_BAD;
 		generic_clue(e, row->strength,
 			     (struct clue){
 				     .class = class,
 				     .weight = 6,
 				     .word = str_of(row->field),
 				     .reason = beside(status, reason_names),
-				     .message = beside(status, message_names),
+				     .message = message,
 				     .rule = arena_printf(verdict_arena(e->v), "field %s is %s",
 							  row->field, is ? "true" : "false"),
 			     });
@@ -392,6 +405,7 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 	static const char *const healths[] = { "health", "healthStatus", NULL };
 	static const char *const states[] = { "state", "phase", "status", NULL };
 	bool operation = str_contains_nocase(json_key(part), "operation") ||
+			 str_is(json_key(part), "provisioning") ||
 			 in_list(json_key(part), summaries) ||
 			 is_named_after(json_key(part), verdict_kind(e->v)->kind);
 
@@ -412,7 +426,6 @@ void generic_fields(struct evidence *e)
 {
 	struct json status = json_at(verdict_object(e->v), "status");
 
-	e->runs_once = runs_once(e->v);
 	json_foreach(field, status)
 	{
 		if (json_type(field) == JSON_STRING && json_str(field, "").len)
