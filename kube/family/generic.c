@@ -207,16 +207,19 @@ static bool is_read_only(struct verdict *v)
 
 static void no_status_to_have(struct verdict *v)
 {
+	bool some = json_has(verdict_object(v), "status");
+
 	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
-	verdict_rule(v, STR("a kind without status"));
+	verdict_rule(v, some ? STR("a kind of which nobody reports the health")
+			     : STR("a kind without status"));
 }
 
-static void never_reconciled(struct verdict *v)
+static void never_reconciled(struct verdict *v, const struct generic_kind *rows)
 {
 	int64_t created = verdict_created(v), age = verdict_now(v) - created;
 	bool patient = created == 0 || age < YOUNG;
 
-	if (is_read_only(v)) {
+	if (generic_rows_static(v, rows) || is_read_only(v)) {
 		no_status_to_have(v);
 		return;
 	}
@@ -234,6 +237,10 @@ static void nothing_recognised(struct evidence *e)
 	int64_t created = verdict_created(v);
 	bool patient = created == 0 || verdict_now(v) - created < YOUNG;
 
+	if (!e->unread.word.len && generic_rows_static(v, e->rows)) {
+		no_status_to_have(v);
+		return;
+	}
 	verdict_set(v, PHASE_UNKNOWN, patient ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason,
 		    e->unread.message);
 	verdict_word(v, e->phase);
@@ -283,7 +290,9 @@ static bool pause_asked(struct verdict *v, struct str *out_rule)
 
 		if ((str_starts(name, "pause") || str_starts(name, "suspend") ||
 		     str_ends(name, "paused")) &&
-		    str_eq_nocase(json_str(a, ""), STR("true"))) {
+		    (str_eq_nocase(json_str(a, ""), STR("true")) ||
+		     (str_is(name, "paused") && json_type(a) == JSON_STRING &&
+		      json_str(a, "").len == 0))) {
 			*out_rule = arena_printf(verdict_arena(v), "annotation " STR_FMT,
 						 STR_ARG(json_key(a)));
 			return true;
@@ -366,6 +375,28 @@ static bool decide_by_counts(struct evidence *e)
 	return true;
 }
 
+static bool decide_by_rows(struct evidence *e)
+{
+	struct verdict *v = e->v;
+	const struct clue *bad = trouble_in(e);
+	struct ruling r;
+
+	if (!generic_rows_decide(v, e->rows, &r))
+		return false;
+	/* a phase word explains itself, but not the trouble that stands elsewhere */
+	if (r.by_word && bad && !str_eq(bad->word, r.word) && r.phase != PHASE_FAILED)
+		return false;
+	verdict_set(v, r.phase, r.level, r.reason, r.message);
+	verdict_word(v, e->phase.len ? e->phase : r.word);
+	verdict_rule(v, r.rule);
+	verdict_since(v, r.since);
+	if (r.phase == PHASE_READY)
+		verdict_ever_ready(v);
+	else
+		e->complaint = r.message;
+	return true;
+}
+
 static void pause_or_trouble(struct evidence *e, struct str rule)
 {
 	const struct clue *bad = trouble_in(e);
@@ -385,7 +416,7 @@ static void judge(struct evidence *e)
 	bool paused = pause_asked(v, &rule);
 
 	if (!json_has(verdict_object(v), "status") && !paused) {
-		never_reconciled(v);
+		never_reconciled(v, e->rows);
 		return;
 	}
 	e->runs_once = generic_runs_once(v);
@@ -398,19 +429,25 @@ static void judge(struct evidence *e)
 		pause_or_trouble(e, rule);
 		return;
 	}
-	if (decide(e) || decide_by_counts(e))
+	if ((!e->outdated && decide_by_rows(e)) || decide(e) || decide_by_counts(e))
 		return;
 	generic_deep_fields(e);
 	if (e->unread.word.len || !decide(e))
 		nothing_recognised(e);
 }
 
-static void inspect(struct verdict *v)
+void generic_inspect(struct verdict *v, const struct generic_kind *rows)
 {
-	struct evidence e = { .v = v, .replicas = REPLICAS_NONE };
+	struct evidence e = { .v = v, .rows = rows, .replicas = REPLICAS_NONE };
 
 	judge(&e);
 	generic_refs(v, e.complaint);
+	generic_rows_more(v, rows);
+}
+
+static void inspect(struct verdict *v)
+{
+	generic_inspect(v, NULL);
 }
 
 const struct family family_generic = {

@@ -1,124 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the conditions of an unknown kind say: polarity and weight by the words of their types. */
-#include "kube/family/generic.h"
+#include "kube/family/generic_type.h"
 
 #include "kube/base/time.h"
 
 /* A False that gives no reason counts as "not yet" for so long. */
 #define SILENCE_GRACE MINUTES(5)
-
-enum nature {
-	NATURE_OTHER,	     /* a detail: only a False with a bad reason counts */
-	NATURE_NEGATIVE,     /* True is trouble */
-	NATURE_TRANSITIONAL, /* True is movement */
-	NATURE_SUSPENDING,   /* True is a pause */
-	NATURE_GOAL,	     /* True: the object is at its goal, whatever its parts say */
-	NATURE_GATE,	     /* True: it got so far, and perhaps need go no further */
-	NATURE_PART,	     /* True: a part of it is fine */
-	NATURE_MILESTONE,    /* True: a step was made */
-	NATURE_HINT,	     /* True is trouble unless the object is at its goal */
-	NATURE_ADVICE	     /* says nothing of health */
-};
-
-/*
- * Types that are more, or something else, than their words.  weight orders
- * those that are bad at once: the one that explains most wins.  not_yet: False
- * without a telling reason is a start, not trouble.
- */
-static const struct type_row {
-	const char *type;
-	enum nature nature;
-	int weight;
-	bool not_yet;
-} types[] = {
-	{ "Terminal", NATURE_NEGATIVE, 90, false },
-	{ "Stalled", NATURE_NEGATIVE, 80, false },
-	{ "Failed", NATURE_NEGATIVE, 70, false },
-	{ "Synced", NATURE_GATE, 60, false },
-	{ "Degraded", NATURE_NEGATIVE, 50, false },
-	{ "NotReady", NATURE_NEGATIVE, 30, false },
-	{ "Recoverable", NATURE_NEGATIVE, 40, false },
-	{ "Ready", NATURE_GOAL, 40, false },
-	{ "Healthy", NATURE_GOAL, 35, false },
-	{ "Succeeded", NATURE_GOAL, 30, false },
-	{ "Successful", NATURE_GOAL, 30, false },
-	{ "Available", NATURE_GATE, 30, true },
-	{ "Accepted", NATURE_GATE, 30, false },
-	{ "Valid", NATURE_GATE, 30, false },
-	{ "Admitted", NATURE_GATE, 30, false },
-	{ "Reconciled", NATURE_GATE, 30, false },
-	{ "Deployed", NATURE_GATE, 30, false },
-	{ "Compliant", NATURE_GATE, 30, false },
-	{ "Complete", NATURE_GOAL, 20, true },
-	{ "Completed", NATURE_GOAL, 20, true },
-	{ "Programmed", NATURE_GATE, 20, true },
-	{ "Established", NATURE_GATE, 20, true },
-	{ "Provisioned", NATURE_GATE, 20, true },
-	{ "Installed", NATURE_GATE, 20, true },
-	{ "Applied", NATURE_GATE, 20, true },
-	{ "Bound", NATURE_GATE, 20, true },
-	{ "Online", NATURE_GATE, 20, true },
-	{ "ResourceSynced", NATURE_GATE, 20, true },
-	{ "Running", NATURE_TRANSITIONAL, 10, true },
-	{ "Created", NATURE_MILESTONE, 10, true },
-	{ "Launched", NATURE_MILESTONE, 10, true },
-	{ "Registered", NATURE_MILESTONE, 10, true },
-	{ "Scheduled", NATURE_MILESTONE, 10, true },
-	{ "Started", NATURE_MILESTONE, 10, true },
-	{ "Submitted", NATURE_MILESTONE, 10, true },
-	{ "Queued", NATURE_MILESTONE, 10, true },
-	{ "Approved", NATURE_MILESTONE, 10, true },
-	{ "Requested", NATURE_MILESTONE, 10, true },
-	{ "Warning", NATURE_HINT, 5, false },
-	{ "Active", NATURE_OTHER, 5, false },
-	{ "Deprecated", NATURE_ADVICE, 0, false },
-	{ "Advisory", NATURE_ADVICE, 0, false },
-	{ "UpgradeAvailable", NATURE_ADVICE, 0, false },
-	{ "UpdateAvailable", NATURE_ADVICE, 0, false },
-};
-
-/* "LiveMigratable", "Upgradeable": what could be done with it, not how it is. */
-static bool is_ability(struct str type)
-{
-	static const char *const states[] = { "vailable", "eachable",	"Stable", "nstable",
-					      "sable",	  "chedulable", NULL };
-
-	if (!str_ends(type, "able"))
-		return false;
-	for (const char *const *s = states; *s; s++)
-		if (str_ends(type, *s))
-			return false;
-	return true;
-}
-
-/* The row of a type that is listed; NULL when only its words can tell. */
-static const struct type_row *listed(struct str type)
-{
-	struct str last = generic_last_part(type);
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (str_is(last, types[i].type))
-			return &types[i];
-	return NULL;
-}
-
-static struct type_row row_of(struct str type)
-{
-	const struct type_row *row = listed(type);
-	struct str last = generic_last_part(type);
-
-	if (row)
-		return *row;
-	if (is_ability(last) && word_class(last) != WORD_BAD)
-		return (struct type_row){ NULL, NATURE_ADVICE, 0, false };
-	switch (word_class(last)) {
-	case WORD_BAD: return (struct type_row){ NULL, NATURE_NEGATIVE, 20, false };
-	case WORD_PROGRESS: return (struct type_row){ NULL, NATURE_TRANSITIONAL, 10, false };
-	case WORD_SUSPENDED: return (struct type_row){ NULL, NATURE_SUSPENDING, 10, false };
-	case WORD_OK: return (struct type_row){ NULL, NATURE_PART, 10, true };
-	default: return (struct type_row){ NULL, NATURE_OTHER, 0, true };
-	}
-}
 
 /* One condition under the eye. */
 struct look {
@@ -127,6 +14,12 @@ struct look {
 	struct type_row row;
 	enum strength strength;
 };
+
+struct str generic_condition_rule(struct arena *arena, const struct condition *c)
+{
+	return arena_printf(arena, "condition " STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
+			    STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason));
+}
 
 static struct clue clue_of(const struct look *l, enum word_class class)
 {
@@ -140,10 +33,7 @@ static struct clue clue_of(const struct look *l, enum word_class class)
 		.reason = c->reason,
 		.message = c->message,
 		.since = c->since,
-		.rule = arena_printf(verdict_arena(l->e->v),
-				     "condition " STR_FMT "=" STR_FMT "%s" STR_FMT,
-				     STR_ARG(c->type), STR_ARG(c->status), c->reason.len ? " " : "",
-				     STR_ARG(c->reason)),
+		.rule = generic_condition_rule(verdict_arena(l->e->v), c),
 	};
 }
 
@@ -395,19 +285,6 @@ static void look(const struct look *l)
 	}
 }
 
-static enum polarity polarity_of(enum nature nature)
-{
-	switch (nature) {
-	case NATURE_HINT:
-	case NATURE_NEGATIVE: return POLARITY_NEGATIVE;
-	case NATURE_TRANSITIONAL:
-	case NATURE_SUSPENDING: return POLARITY_TRANSITIONAL;
-	case NATURE_OTHER:
-	case NATURE_ADVICE: return POLARITY_UNKNOWN;
-	default: return POLARITY_POSITIVE;
-	}
-}
-
 static struct condition read_condition(struct json c)
 {
 	return (struct condition){
@@ -425,7 +302,7 @@ static struct condition read_condition(struct json c)
 static void nested_condition(struct evidence *e, struct json from, bool keep)
 {
 	struct condition c = read_condition(from);
-	struct look l = { .e = e, .c = &c, .row = row_of(c.type), .strength = WEAK };
+	struct look l = { .e = e, .c = &c, .row = type_row_of(c.type), .strength = WEAK };
 
 	if (c.type.len == 0 || c.status.len == 0)
 		return;
@@ -479,7 +356,7 @@ static bool is_superseded(const struct verdict *v, const struct condition *c)
 static bool speaks_for_itself(const struct verdict *v)
 {
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
-		const struct type_row *row = listed(verdict_condition_at(v, i)->type);
+		const struct type_row *row = type_listed(verdict_condition_at(v, i)->type);
 
 		if (row && (row->nature == NATURE_GOAL || str_is(str_of(row->type), "Available")))
 			return true;
@@ -491,7 +368,7 @@ static void tell_polarity(struct verdict *v, const struct look *l)
 {
 	struct str type = arena_str(verdict_arena(v), l->c->type);
 
-	verdict_polarity(v, type.ptr, polarity_of(l->row.nature));
+	verdict_polarity(v, type.ptr, type_polarity(l->row.nature));
 }
 
 void generic_conditions(struct evidence *e)
@@ -503,7 +380,7 @@ void generic_conditions(struct evidence *e)
 	whole = speaks_for_itself(v);
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
-		struct look l = { .e = e, .c = c, .row = row_of(c->type), .strength = STRONG };
+		struct look l = { .e = e, .c = c, .row = type_row_of(c->type), .strength = STRONG };
 
 		if (whole && l.row.nature != NATURE_GOAL && l.row.nature != NATURE_GATE)
 			l.strength = WEAK;

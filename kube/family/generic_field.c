@@ -160,6 +160,11 @@ static const char *const reason_names[] = { "reason",	   "phaseReason",   "statu
 					    "stateReason", "failureReason", "errorReason",
 					    "errorCode",   "code",	    NULL };
 
+struct str generic_explanation(struct json status)
+{
+	return beside(status, message_names);
+}
+
 /* A word that stands in a field of owner, which is the status or a part of it. */
 static void word_clue(struct evidence *e, enum strength strength, struct json field,
 		      struct json owner)

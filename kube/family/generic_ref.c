@@ -161,7 +161,7 @@ static void one_reference(const struct place *p, struct json value, struct str k
 	struct ref ref = { .group = STR_NONE };
 	struct str stem;
 
-	if (json_bool(value, "optional", false))
+	if (json_bool(value, "optional", false) || verdict_has_ref_via(p->v, p->via))
 		return;
 	if (row) {
 		ref.group = str_of(row->group);
@@ -197,6 +197,18 @@ static struct place below(const struct place *p, struct json member, size_t inde
 	return next;
 }
 
+static void each_reference(const struct place *p, struct json array, struct str key)
+{
+	size_t index = 0;
+
+	json_foreach(element, array)
+	{
+		struct place next = below(p, element, index++);
+
+		one_reference(&next, element, key);
+	}
+}
+
 static void search(const struct place *p, struct json at)
 {
 	size_t index = 0;
@@ -217,7 +229,7 @@ static void search(const struct place *p, struct json at)
 		}
 		next = below(p, it, index++);
 		if (names_one && json_is_array(it)) {
-			json_foreach(element, it) one_reference(&next, element, key);
+			each_reference(&next, it, key);
 		} else if (names_one) {
 			one_reference(&next, it, key);
 		} else if (is_triple(it)) {

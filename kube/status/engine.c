@@ -19,7 +19,7 @@ struct engine *engine_new(const struct family *const *families, struct store *st
 	e->families = families;
 	e->store = store;
 	for (size_t i = 0; families[i]; i++)
-		if (str_is(str_of(families[i]->name), "generic"))
+		if (str_is(str_of(families[i]->name), "generic") && !families[i]->groups)
 			e->fallback = families[i];
 	return e;
 }
