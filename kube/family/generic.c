@@ -364,7 +364,7 @@ static bool decide_by_counts(struct evidence *e)
 	const struct replicas *r = &e->replicas;
 	struct clue c = { .weight = 1 };
 
-	if (r->wanted <= 0 || e->unread.word.len)
+	if (r->wanted < 0 || (r->wanted == 0 && !(e->wants_none && r->ready == 0)) || e->unread.word.len)
 		return false;
 	c.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);

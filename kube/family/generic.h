@@ -58,8 +58,10 @@ struct evidence {
 	bool moving;		/* a condition says that a change is under way */
 	bool outdated;		/* what it says is about an older spec */
 	bool runs_once;		/* it ends when all goes well */
+	bool no_failure;	/* it says itself that nothing failed */
 	bool any;		/* something was said at all */
 	struct replicas replicas;
+	bool wants_none;      /* the spec asks for 0 of them */
 	struct str complaint; /* the message of a verdict other than Ready */
 };
 
@@ -91,9 +93,14 @@ void generic_rows_more(struct verdict *v, const struct generic_kind *rows);
 struct str generic_condition_rule(struct arena *arena, const struct condition *c);
 /* generic_field.c: the text by which a status explains itself, "" when it does not. */
 struct str generic_explanation(struct json status);
+struct str generic_reason(struct json status);
+/* Case is ignored; the list ends with NULL. */
+bool generic_ends_in(struct str s, const char *const *list);
 
-/* generic_field.c: phase words, errors, counts, booleans. */
+/* generic_field.c: phase words and errors; calls generic_facts(). */
 void generic_fields(struct evidence *e);
+/* generic_fact.c: booleans, counts, schedules. */
+void generic_facts(struct evidence *e, struct json status);
 /* What lies deeper than the top of the status, for want of anything better. */
 void generic_deep_fields(struct evidence *e);
 

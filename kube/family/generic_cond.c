@@ -104,9 +104,10 @@ static void false_by_default(const struct look *l)
 	const struct condition *c = l->c;
 	int64_t now = verdict_now(l->e->v);
 	bool young = c->since && now - c->since < SILENCE_GRACE;
-	struct clue clue = clue_of(l, l->row.not_yet || young ? WORD_PROGRESS : WORD_BAD);
+	bool start = l->row.not_yet || young || l->e->no_failure;
+	struct clue clue = clue_of(l, start ? WORD_PROGRESS : WORD_BAD);
 
-	if (young && !l->row.not_yet)
+	if (young && !l->row.not_yet && !l->e->no_failure)
 		verdict_revisit(l->e->v, c->since + SILENCE_GRACE);
 	clue.soft = clue.class == WORD_BAD;
 	add(l, l->strength, clue);
@@ -343,10 +344,27 @@ static void find_all_nested(struct evidence *e)
 /* Of several conditions of one type (one per parent) those of an older generation are history. */
 static bool is_superseded(const struct verdict *v, const struct condition *c)
 {
+	/* each ancestor of a policy has a controller of its own, and none of them is history */
+	if (json_has(verdict_object(v), "status.ancestors"))
+		return false;
 	for (size_t i = 0; c->generation >= 0 && i < verdict_condition_count(v); i++) {
 		const struct condition *other = verdict_condition_at(v, i);
 
 		if (other->generation > c->generation && str_eq(other->type, c->type))
+			return true;
+	}
+	return false;
+}
+
+/* "Failed=False": what is not ready beside it, and does not say why, is on its way. */
+static bool denies_failure(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+		struct str type = generic_last_part(c->type);
+
+		if (says(c, "False") && (str_starts(type, "Fail") || str_starts(type, "Error") ||
+					 str_is(type, "Stalled")))
 			return true;
 	}
 	return false;
@@ -378,6 +396,7 @@ void generic_conditions(struct evidence *e)
 
 	find_all_nested(e);
 	whole = speaks_for_itself(v);
+	e->no_failure = denies_failure(v);
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 		struct look l = { .e = e, .c = c, .row = type_row_of(c->type), .strength = STRONG };
