@@ -62,7 +62,7 @@ struct evidence {
 	bool any;		/* something was said at all */
 	struct replicas replicas;
 	bool wants_none;      /* the spec asks for 0 of them */
-	struct str complaint; /* the message of a verdict other than Ready */
+	struct str complaint;	    /* the message of a verdict other than Ready */
 };
 
 /* Keeps c when it is heavier than what is known of its class. */
