@@ -177,6 +177,7 @@ static void look_at_positive(const struct look *l)
 	} else if (!says(l->c, "True")) {
 		/* some write a word of their own */
 		clue = clue_of(l, word_class(l->c->status));
+		clue.word = l->c->status;
 		add(l, l->strength, clue);
 	} else if (l->row.nature == NATURE_MILESTONE) {
 		if (l->e->milestone.class == WORD_NONE)

@@ -9,6 +9,7 @@
 enum {
 	MAX_WORDS = 40,	   /* of one phrase; the rest of a long message adds nothing */
 	MAX_WORD = 24,	   /* bytes; longer ones are names or digests */
+	PHRASE = 6,	   /* words at most of what is no sentence */
 	NEGATION_REACH = 3 /* words that a "not" can turn round */
 };
 
@@ -234,9 +235,12 @@ static enum sense sense_of(const struct word *w)
 	return SENSE_NONE;
 }
 
+/* How it ended. */
+static const char outcomes[] = "succe* complet* finish* done passed";
+
 /*
- * The sense of the i-th.  A word in -ing before its outcome is a noun:
- * "ProvisioningSucceeded", "ArchivingSuccess"; and what runs something is at it:
+ * The sense of the i-th.  Before its outcome a word in -ing is a noun:
+ * "ProvisioningSucceeded", "LogShippingSuccess"; and what runs something is at it:
  * "RunningWorkflow".
  */
 static enum sense sense_in_phrase(const struct word *all, size_t i, size_t n)
@@ -247,8 +251,8 @@ static enum sense sense_in_phrase(const struct word *all, size_t i, size_t n)
 	if (i + 1 == n)
 		return sense;
 	if (sense == SENSE_PROGRESS && ends(&all[i], "ing", 5) &&
-	    sense_in_table(&all[i]) == SENSE_UNLISTED && !ends(&all[i + 1], "ing", 5) &&
-	    sense_of(&all[i + 1]) == SENSE_STATE)
+	    sense_in_table(&all[i]) == SENSE_UNLISTED && n <= PHRASE &&
+	    find_word(outcomes, &all[n - 1]).len)
 		return SENSE_NONE;
 	if (i == 0 && n == 2 && str_is(text, "running") && all[1].len > 3 &&
 	    sense_in_table(&all[1]) == SENSE_UNLISTED && !ends(&all[1], "ly", 3))
