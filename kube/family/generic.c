@@ -237,10 +237,6 @@ static void nothing_recognised(struct evidence *e)
 	int64_t created = verdict_created(v);
 	bool patient = created == 0 || verdict_now(v) - created < YOUNG;
 
-	if (!e->unread.word.len && generic_rows_static(v, e->rows)) {
-		no_status_to_have(v);
-		return;
-	}
 	verdict_set(v, PHASE_UNKNOWN, patient ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason,
 		    e->unread.message);
 	verdict_word(v, e->phase);
@@ -429,7 +425,13 @@ static void judge(struct evidence *e)
 		pause_or_trouble(e, rule);
 		return;
 	}
-	if ((!e->outdated && decide_by_rows(e)) || decide(e) || decide_by_counts(e))
+	if ((!e->outdated && decide_by_rows(e)) || decide(e))
+		return;
+	if (!e->unread.word.len && generic_rows_static(v, e->rows)) {
+		no_status_to_have(v);
+		return;
+	}
+	if (decide_by_counts(e))
 		return;
 	generic_deep_fields(e);
 	if (e->unread.word.len || !decide(e))

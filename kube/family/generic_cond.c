@@ -160,8 +160,9 @@ static void look_at_unknown(const struct look *l)
 {
 	enum word_class class = says_nothing(l->c) ? WORD_NONE : word_class(l->c->reason);
 
-	/* of a part that is no trouble yet, of the whole it is when the reason says so */
-	if (class != WORD_BAD || l->row.nature == NATURE_PART)
+	/* of a part or a step that is no trouble yet, of the whole it is when the reason says so */
+	if (class != WORD_BAD || l->row.nature == NATURE_PART ||
+	    l->row.nature == NATURE_MILESTONE || is_absence(l->c->reason))
 		class = WORD_PROGRESS;
 	add(l, l->strength, clue_of(l, class));
 }

@@ -68,7 +68,7 @@ static bool by_word(struct verdict *v, const struct generic_kind *row, struct ru
 				.phase = r->phase,
 				.level = r->level,
 				.word = word,
-				.reason = json_str(status, "reason"),
+				.reason = generic_reason(status),
 				.message = generic_explanation(status),
 				.rule = arena_printf(verdict_arena(v),
 						     "field %s \"" STR_FMT "\"", row->word,
