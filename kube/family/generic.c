@@ -193,39 +193,33 @@ static void older_spec(struct evidence *e)
 
 /* ---- without a word ------------------------------------------------------ */
 
-/* Names of kinds that others read and nobody reports on. */
-static const char *const read_only_kinds[] = { "Template", "Config",  "Configuration",
-					       "Profile",  "Grant",   "Parameters",
-					       "Settings", "Monitor", "Rule",
-					       "Rules",	   NULL };
-
 static bool is_read_only(struct verdict *v)
 {
 	const struct kind *kind = verdict_kind(v);
 
 	if (kind->flags & KIND_DISCOVERED)
 		return !(kind->flags & KIND_HAS_STATUS);
-	/* offline: data instead of a wish, or a name that promises no state */
+	/* offline: data instead of a wish */
 	if (!json_has(verdict_object(v), "spec") && json_count(verdict_object(v)) > 3)
 		return !json_has(verdict_object(v), "status");
-	for (const char *const *k = read_only_kinds; *k; k++)
-		if (str_ends(kind->kind, *k))
-			return true;
 	return false;
 }
 
 static void no_status_to_have(struct verdict *v)
 {
+	bool some = json_has(verdict_object(v), "status");
+
 	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
-	verdict_rule(v, STR("a kind without status"));
+	verdict_rule(v, some ? STR("a kind of which nobody reports the health")
+			     : STR("a kind without status"));
 }
 
-static void never_reconciled(struct verdict *v)
+static void never_reconciled(struct verdict *v, const struct generic_kind *rows)
 {
 	int64_t created = verdict_created(v), age = verdict_now(v) - created;
 	bool patient = created == 0 || age < YOUNG;
 
-	if (is_read_only(v)) {
+	if (generic_rows_static(v, rows) || is_read_only(v)) {
 		no_status_to_have(v);
 		return;
 	}
@@ -243,10 +237,6 @@ static void nothing_recognised(struct evidence *e)
 	int64_t created = verdict_created(v);
 	bool patient = created == 0 || verdict_now(v) - created < YOUNG;
 
-	if (!e->any && is_read_only(v)) {
-		no_status_to_have(v);
-		return;
-	}
 	verdict_set(v, PHASE_UNKNOWN, patient ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason,
 		    e->unread.message);
 	verdict_word(v, e->phase);
@@ -296,7 +286,9 @@ static bool pause_asked(struct verdict *v, struct str *out_rule)
 
 		if ((str_starts(name, "pause") || str_starts(name, "suspend") ||
 		     str_ends(name, "paused")) &&
-		    str_eq_nocase(json_str(a, ""), STR("true"))) {
+		    (str_eq_nocase(json_str(a, ""), STR("true")) ||
+		     (str_is(name, "paused") && json_type(a) == JSON_STRING &&
+		      json_str(a, "").len == 0))) {
 			*out_rule = arena_printf(verdict_arena(v), "annotation " STR_FMT,
 						 STR_ARG(json_key(a)));
 			return true;
@@ -368,7 +360,7 @@ static bool decide_by_counts(struct evidence *e)
 	const struct replicas *r = &e->replicas;
 	struct clue c = { .weight = 1 };
 
-	if (r->wanted <= 0 || e->unread.word.len)
+	if (r->wanted < 0 || (r->wanted == 0 && !(e->wants_none && r->ready == 0)) || e->unread.word.len)
 		return false;
 	c.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);
@@ -376,6 +368,28 @@ static bool decide_by_counts(struct evidence *e)
 		all_well(e, &c);
 	else
 		movement(e, &c);
+	return true;
+}
+
+static bool decide_by_rows(struct evidence *e)
+{
+	struct verdict *v = e->v;
+	const struct clue *bad = trouble_in(e);
+	struct ruling r;
+
+	if (!generic_rows_decide(v, e->rows, &r))
+		return false;
+	/* a phase word explains itself, but not the trouble that stands elsewhere */
+	if (r.by_word && bad && !str_eq(bad->word, r.word) && r.phase != PHASE_FAILED)
+		return false;
+	verdict_set(v, r.phase, r.level, r.reason, r.message);
+	verdict_word(v, e->phase.len ? e->phase : r.word);
+	verdict_rule(v, r.rule);
+	verdict_since(v, r.since);
+	if (r.phase == PHASE_READY)
+		verdict_ever_ready(v);
+	else
+		e->complaint = r.message;
 	return true;
 }
 
@@ -394,13 +408,14 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 static void judge(struct evidence *e)
 {
 	struct verdict *v = e->v;
-	struct str rule;
+	struct str rule = STR_NONE;
 	bool paused = pause_asked(v, &rule);
 
 	if (!json_has(verdict_object(v), "status") && !paused) {
-		never_reconciled(v);
+		never_reconciled(v, e->rows);
 		return;
 	}
+	e->runs_once = generic_runs_once(v);
 	generic_conditions(e);
 	generic_fields(e);
 	e->outdated |= observed_is_older(v);
@@ -410,19 +425,31 @@ static void judge(struct evidence *e)
 		pause_or_trouble(e, rule);
 		return;
 	}
-	if (decide(e) || decide_by_counts(e))
+	if ((!e->outdated && decide_by_rows(e)) || decide(e))
+		return;
+	if (!e->unread.word.len && generic_rows_static(v, e->rows)) {
+		no_status_to_have(v);
+		return;
+	}
+	if (decide_by_counts(e))
 		return;
 	generic_deep_fields(e);
 	if (e->unread.word.len || !decide(e))
 		nothing_recognised(e);
 }
 
-static void inspect(struct verdict *v)
+void generic_inspect(struct verdict *v, const struct generic_kind *rows)
 {
-	struct evidence e = { .v = v, .replicas = REPLICAS_NONE };
+	struct evidence e = { .v = v, .rows = rows, .replicas = REPLICAS_NONE };
 
 	judge(&e);
 	generic_refs(v, e.complaint);
+	generic_rows_more(v, rows);
+}
+
+static void inspect(struct verdict *v)
+{
+	generic_inspect(v, NULL);
 }
 
 static const struct controller_rule controllers[] = {

@@ -8,6 +8,28 @@
 
 #include "kube/status/family.h"
 
+/*
+ * What the generic rules get wrong, or cannot know, of one kind of a widespread
+ * operator.  Rows apply in their order, each only if its kind and its field fit;
+ * the first that decides wins.  {0} ends them.
+ */
+struct generic_kind {
+	const char *kind;	   /* "*Template": ends so; NULL: any of the family's groups */
+	const char *field, *value; /* only where the field has this text; NULL: always */
+	const struct cond_rule *conditions;
+	const char *word; /* the field whose word decides by words */
+	const struct word_rule *words;
+	void (*more)(struct verdict *v); /* after the verdict: waits and references */
+	bool static_kind;		 /* nobody is bound to write a status into it */
+};
+
+/* family.inspect() of such an operator. */
+void generic_inspect(struct verdict *v, const struct generic_kind *rows);
+
+/* The value of a label, "" when absent: labels have dots in their names. */
+struct str generic_label(struct verdict *v, const char *label);
+struct str generic_annotation(struct verdict *v, const char *annotation);
+
 /* One thing that an object says of itself.  All strings are the object's own. */
 struct clue {
 	enum word_class class;
@@ -25,6 +47,7 @@ enum strength { WEAK, STRONG, STRENGTHS };
 
 struct evidence {
 	struct verdict *v;
+	const struct generic_kind *rows; /* NULL: none */
 	struct clue best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: no such clue */
 	struct clue milestone;	/* a step on the way was reached: says nothing of the goal */
 	struct clue unread;	/* a phase word that no list knows */
@@ -35,9 +58,11 @@ struct evidence {
 	bool moving;		/* a condition says that a change is under way */
 	bool outdated;		/* what it says is about an older spec */
 	bool runs_once;		/* it ends when all goes well */
+	bool no_failure;	/* it says itself that nothing failed */
 	bool any;		/* something was said at all */
 	struct replicas replicas;
-	struct str complaint; /* the message of a verdict other than Ready */
+	bool wants_none;      /* the spec asks for 0 of them */
+	struct str complaint;	    /* the message of a verdict other than Ready */
 };
 
 /* Keeps c when it is heavier than what is known of its class. */
@@ -45,11 +70,37 @@ void generic_clue(struct evidence *e, enum strength strength, struct clue c);
 /* "Ready" of "ACK.Ready" or "example.org/Ready". */
 struct str generic_last_part(struct str type);
 
+/* generic_field.c: a kind that is made for one run, and words that say that one goes on. */
+bool generic_runs_once(struct verdict *v);
+bool generic_lasts(struct str word);
+
 /* generic_cond.c: conditions, also those that are kept deeper in the status. */
 void generic_conditions(struct evidence *e);
 
-/* generic_field.c: phase words, errors, counts, booleans. */
+/* generic_rows.c: the rows of an operator, and what one of them decides. */
+struct ruling {
+	bool by_word;
+	enum phase phase;
+	enum severity level;
+	struct str word, reason, message, rule;
+	int64_t since;
+};
+bool generic_rows_decide(struct verdict *v, const struct generic_kind *rows, struct ruling *out);
+bool generic_rows_static(struct verdict *v, const struct generic_kind *rows);
+void generic_rows_more(struct verdict *v, const struct generic_kind *rows);
+
+/* "condition Ready=False NoQuota" */
+struct str generic_condition_rule(struct arena *arena, const struct condition *c);
+/* generic_field.c: the text by which a status explains itself, "" when it does not. */
+struct str generic_explanation(struct json status);
+struct str generic_reason(struct json status);
+/* Case is ignored; the list ends with NULL. */
+bool generic_ends_in(struct str s, const char *const *list);
+
+/* generic_field.c: phase words and errors; calls generic_facts(). */
 void generic_fields(struct evidence *e);
+/* generic_fact.c: booleans, counts, schedules. */
+void generic_facts(struct evidence *e, struct json status);
 /* What lies deeper than the top of the status, for want of anything better. */
 void generic_deep_fields(struct evidence *e);
 

@@ -1,124 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the conditions of an unknown kind say: polarity and weight by the words of their types. */
-#include "kube/family/generic.h"
+#include "kube/family/generic_type.h"
 
 #include "kube/base/time.h"
 
 /* A False that gives no reason counts as "not yet" for so long. */
 #define SILENCE_GRACE MINUTES(5)
-
-enum nature {
-	NATURE_OTHER,	     /* a detail: only a False with a bad reason counts */
-	NATURE_NEGATIVE,     /* True is trouble */
-	NATURE_TRANSITIONAL, /* True is movement */
-	NATURE_SUSPENDING,   /* True is a pause */
-	NATURE_GOAL,	     /* True: the object is at its goal, whatever its parts say */
-	NATURE_GATE,	     /* True: it got so far, and perhaps need go no further */
-	NATURE_PART,	     /* True: a part of it is fine */
-	NATURE_MILESTONE,    /* True: a step was made */
-	NATURE_HINT,	     /* True is trouble unless the object is at its goal */
-	NATURE_ADVICE	     /* says nothing of health */
-};
-
-/*
- * Types that are more, or something else, than their words.  weight orders
- * those that are bad at once: the one that explains most wins.  not_yet: False
- * without a telling reason is a start, not trouble.
- */
-static const struct type_row {
-	const char *type;
-	enum nature nature;
-	int weight;
-	bool not_yet;
-} types[] = {
-	{ "Terminal", NATURE_NEGATIVE, 90, false },
-	{ "Stalled", NATURE_NEGATIVE, 80, false },
-	{ "Failed", NATURE_NEGATIVE, 70, false },
-	{ "Synced", NATURE_GATE, 60, false },
-	{ "Degraded", NATURE_NEGATIVE, 50, false },
-	{ "NotReady", NATURE_NEGATIVE, 30, false },
-	{ "Recoverable", NATURE_NEGATIVE, 40, false },
-	{ "Ready", NATURE_GOAL, 40, false },
-	{ "Healthy", NATURE_GOAL, 35, false },
-	{ "Succeeded", NATURE_GOAL, 30, false },
-	{ "Successful", NATURE_GOAL, 30, false },
-	{ "Available", NATURE_GATE, 30, true },
-	{ "Accepted", NATURE_GATE, 30, false },
-	{ "Valid", NATURE_GATE, 30, false },
-	{ "Admitted", NATURE_GATE, 30, false },
-	{ "Reconciled", NATURE_GATE, 30, false },
-	{ "Deployed", NATURE_GATE, 30, false },
-	{ "Compliant", NATURE_GATE, 30, false },
-	{ "Complete", NATURE_GOAL, 20, true },
-	{ "Completed", NATURE_GOAL, 20, true },
-	{ "Programmed", NATURE_GATE, 20, true },
-	{ "Established", NATURE_GATE, 20, true },
-	{ "Provisioned", NATURE_GATE, 20, true },
-	{ "Installed", NATURE_GATE, 20, true },
-	{ "Applied", NATURE_GATE, 20, true },
-	{ "Bound", NATURE_GATE, 20, true },
-	{ "Online", NATURE_GATE, 20, true },
-	{ "ResourceSynced", NATURE_GATE, 20, true },
-	{ "Running", NATURE_TRANSITIONAL, 10, true },
-	{ "Created", NATURE_MILESTONE, 10, true },
-	{ "Launched", NATURE_MILESTONE, 10, true },
-	{ "Registered", NATURE_MILESTONE, 10, true },
-	{ "Scheduled", NATURE_MILESTONE, 10, true },
-	{ "Started", NATURE_MILESTONE, 10, true },
-	{ "Submitted", NATURE_MILESTONE, 10, true },
-	{ "Queued", NATURE_MILESTONE, 10, true },
-	{ "Approved", NATURE_MILESTONE, 10, true },
-	{ "Requested", NATURE_MILESTONE, 10, true },
-	{ "Warning", NATURE_HINT, 5, false },
-	{ "Active", NATURE_OTHER, 5, false },
-	{ "Deprecated", NATURE_ADVICE, 0, false },
-	{ "Advisory", NATURE_ADVICE, 0, false },
-	{ "UpgradeAvailable", NATURE_ADVICE, 0, false },
-	{ "UpdateAvailable", NATURE_ADVICE, 0, false },
-};
-
-/* "LiveMigratable", "Upgradeable": what could be done with it, not how it is. */
-static bool is_ability(struct str type)
-{
-	static const char *const states[] = { "vailable", "eachable",	"Stable", "nstable",
-					      "sable",	  "chedulable", NULL };
-
-	if (!str_ends(type, "able"))
-		return false;
-	for (const char *const *s = states; *s; s++)
-		if (str_ends(type, *s))
-			return false;
-	return true;
-}
-
-/* The row of a type that is listed; NULL when only its words can tell. */
-static const struct type_row *listed(struct str type)
-{
-	struct str last = generic_last_part(type);
-
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (str_is(last, types[i].type))
-			return &types[i];
-	return NULL;
-}
-
-static struct type_row row_of(struct str type)
-{
-	const struct type_row *row = listed(type);
-	struct str last = generic_last_part(type);
-
-	if (row)
-		return *row;
-	if (is_ability(last))
-		return (struct type_row){ NULL, NATURE_ADVICE, 0, false };
-	switch (word_class(last)) {
-	case WORD_BAD: return (struct type_row){ NULL, NATURE_NEGATIVE, 20, false };
-	case WORD_PROGRESS: return (struct type_row){ NULL, NATURE_TRANSITIONAL, 10, false };
-	case WORD_SUSPENDED: return (struct type_row){ NULL, NATURE_SUSPENDING, 10, false };
-	case WORD_OK: return (struct type_row){ NULL, NATURE_PART, 10, true };
-	default: return (struct type_row){ NULL, NATURE_OTHER, 0, true };
-	}
-}
 
 /* One condition under the eye. */
 struct look {
@@ -127,6 +14,12 @@ struct look {
 	struct type_row row;
 	enum strength strength;
 };
+
+struct str generic_condition_rule(struct arena *arena, const struct condition *c)
+{
+	return arena_printf(arena, "condition " STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
+			    STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason));
+}
 
 static struct clue clue_of(const struct look *l, enum word_class class)
 {
@@ -140,10 +33,7 @@ static struct clue clue_of(const struct look *l, enum word_class class)
 		.reason = c->reason,
 		.message = c->message,
 		.since = c->since,
-		.rule = arena_printf(verdict_arena(l->e->v),
-				     "condition " STR_FMT "=" STR_FMT "%s" STR_FMT,
-				     STR_ARG(c->type), STR_ARG(c->status), c->reason.len ? " " : "",
-				     STR_ARG(c->reason)),
+		.rule = generic_condition_rule(verdict_arena(l->e->v), c),
 	};
 }
 
@@ -182,11 +72,22 @@ static bool repeats_status(const struct condition *c)
 	return str_eq_nocase(str_head(str_from(end, end.len - type.len - 4), 4), STR("not "));
 }
 
+/* An error in the words of programs for it. */
+static bool tells_error(struct str message)
+{
+	return (str_contains_nocase(message, "error:") || str_contains_nocase(message, "error ") ||
+		str_starts(message, "failed to ") || str_contains(message, ": failed to ")) &&
+	       word_class(message) == WORD_BAD;
+}
+
 /* The class that the reason has, or failing that the message. */
 static enum word_class told(const struct condition *c)
 {
 	enum word_class class = says_nothing(c) ? WORD_NONE : word_class(c->reason);
 
+	/* "Initializing" for ever, for the message has an error: it does not get on */
+	if (class == WORD_PROGRESS && tells_error(c->message))
+		return WORD_BAD;
 	if (class != WORD_NONE)
 		return class;
 	return repeats_status(c) ? WORD_NONE : word_class(c->message);
@@ -203,9 +104,10 @@ static void false_by_default(const struct look *l)
 	const struct condition *c = l->c;
 	int64_t now = verdict_now(l->e->v);
 	bool young = c->since && now - c->since < SILENCE_GRACE;
-	struct clue clue = clue_of(l, l->row.not_yet || young ? WORD_PROGRESS : WORD_BAD);
+	bool start = l->row.not_yet || young || l->e->no_failure;
+	struct clue clue = clue_of(l, start ? WORD_PROGRESS : WORD_BAD);
 
-	if (young && !l->row.not_yet)
+	if (young && !l->row.not_yet && !l->e->no_failure)
 		verdict_revisit(l->e->v, c->since + SILENCE_GRACE);
 	clue.soft = clue.class == WORD_BAD;
 	add(l, l->strength, clue);
@@ -258,8 +160,9 @@ static void look_at_unknown(const struct look *l)
 {
 	enum word_class class = says_nothing(l->c) ? WORD_NONE : word_class(l->c->reason);
 
-	/* of a part that is no trouble yet, of the whole it is when the reason says so */
-	if (class != WORD_BAD || l->row.nature == NATURE_PART)
+	/* of a part or a step that is no trouble yet, of the whole it is when the reason says so */
+	if (class != WORD_BAD || l->row.nature == NATURE_PART ||
+	    l->row.nature == NATURE_MILESTONE || is_absence(l->c->reason))
 		class = WORD_PROGRESS;
 	add(l, l->strength, clue_of(l, class));
 }
@@ -275,6 +178,7 @@ static void look_at_positive(const struct look *l)
 	} else if (!says(l->c, "True")) {
 		/* some write a word of their own */
 		clue = clue_of(l, word_class(l->c->status));
+		clue.word = l->c->status;
 		add(l, l->strength, clue);
 	} else if (l->row.nature == NATURE_MILESTONE) {
 		if (l->e->milestone.class == WORD_NONE)
@@ -316,6 +220,9 @@ static void look_at_transitional(const struct look *l)
 		return;
 	if (class == WORD_NONE && !silent && word_class(l->c->message) == WORD_OK)
 		class = WORD_OK;
+	/* what ends when all goes well has not ended while it runs */
+	if (class == WORD_OK && l->e->runs_once && generic_lasts(l->c->reason))
+		class = WORD_PROGRESS;
 	if (class == WORD_OK) {
 		add(l, WEAK, clue_of(l, WORD_OK));
 	} else if (class == WORD_SUSPENDED || (class == WORD_BAD && !is_absence(l->c->reason))) {
@@ -326,8 +233,22 @@ static void look_at_transitional(const struct look *l)
 	}
 }
 
+/* Stopped, and perhaps not because somebody wanted it. */
+static void look_at_suspending(const struct look *l)
+{
+	bool bad = word_class(l->c->reason) == WORD_BAD;
+
+	if (says(l->c, "True"))
+		add(l, STRONG, clue_of(l, bad ? WORD_BAD : WORD_SUSPENDED));
+}
+
 static void look_at_other(const struct look *l)
 {
+	/* "Active" is good to hear, but many are fine without */
+	if (says(l->c, "True") && word_class(generic_last_part(l->c->type)) == WORD_OK)
+		add(l, WEAK, clue_of(l, WORD_OK));
+	else if (says(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
+		add(l, WEAK, clue_of(l, WORD_SUSPENDED));
 	if (says(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD))
 		return;
 	if (says(l->c, "False"))
@@ -357,29 +278,13 @@ static void look(const struct look *l)
 	case NATURE_HINT:
 	case NATURE_NEGATIVE: look_at_negative(l); break;
 	case NATURE_TRANSITIONAL: look_at_transitional(l); break;
-	case NATURE_SUSPENDING:
-		if (says(l->c, "True"))
-			add(l, STRONG, clue_of(l, WORD_SUSPENDED));
-		break;
+	case NATURE_SUSPENDING: look_at_suspending(l); break;
 	case NATURE_GOAL:
 	case NATURE_GATE:
 	case NATURE_PART:
 	case NATURE_MILESTONE: look_at_positive(l); break;
 	case NATURE_OTHER: look_at_other(l); break;
 	case NATURE_ADVICE: break;
-	}
-}
-
-static enum polarity polarity_of(enum nature nature)
-{
-	switch (nature) {
-	case NATURE_HINT:
-	case NATURE_NEGATIVE: return POLARITY_NEGATIVE;
-	case NATURE_TRANSITIONAL:
-	case NATURE_SUSPENDING: return POLARITY_TRANSITIONAL;
-	case NATURE_OTHER:
-	case NATURE_ADVICE: return POLARITY_UNKNOWN;
-	default: return POLARITY_POSITIVE;
 	}
 }
 
@@ -400,7 +305,7 @@ static struct condition read_condition(struct json c)
 static void nested_condition(struct evidence *e, struct json from, bool keep)
 {
 	struct condition c = read_condition(from);
-	struct look l = { .e = e, .c = &c, .row = row_of(c.type), .strength = WEAK };
+	struct look l = { .e = e, .c = &c, .row = type_row_of(c.type), .strength = WEAK };
 
 	if (c.type.len == 0 || c.status.len == 0)
 		return;
@@ -441,6 +346,9 @@ static void find_all_nested(struct evidence *e)
 /* Of several conditions of one type (one per parent) those of an older generation are history. */
 static bool is_superseded(const struct verdict *v, const struct condition *c)
 {
+	/* each ancestor of a policy has a controller of its own, and none of them is history */
+	if (json_has(verdict_object(v), "status.ancestors"))
+		return false;
 	for (size_t i = 0; c->generation >= 0 && i < verdict_condition_count(v); i++) {
 		const struct condition *other = verdict_condition_at(v, i);
 
@@ -450,11 +358,25 @@ static bool is_superseded(const struct verdict *v, const struct condition *c)
 	return false;
 }
 
+/* "Failed=False": what is not ready beside it, and does not say why, is on its way. */
+static bool denies_failure(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+		struct str type = generic_last_part(c->type);
+
+		if (says(c, "False") && (str_starts(type, "Fail") || str_starts(type, "Error") ||
+					 str_is(type, "Stalled")))
+			return true;
+	}
+	return false;
+}
+
 /* The object says for itself as a whole how it is: parts are only hints then. */
 static bool speaks_for_itself(const struct verdict *v)
 {
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
-		const struct type_row *row = listed(verdict_condition_at(v, i)->type);
+		const struct type_row *row = type_listed(verdict_condition_at(v, i)->type);
 
 		if (row && (row->nature == NATURE_GOAL || str_is(str_of(row->type), "Available")))
 			return true;
@@ -466,7 +388,7 @@ static void tell_polarity(struct verdict *v, const struct look *l)
 {
 	struct str type = arena_str(verdict_arena(v), l->c->type);
 
-	verdict_polarity(v, type.ptr, polarity_of(l->row.nature));
+	verdict_polarity(v, type.ptr, type_polarity(l->row.nature));
 }
 
 void generic_conditions(struct evidence *e)
@@ -476,9 +398,10 @@ void generic_conditions(struct evidence *e)
 
 	find_all_nested(e);
 	whole = speaks_for_itself(v);
+	e->no_failure = denies_failure(v);
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
-		struct look l = { .e = e, .c = c, .row = row_of(c->type), .strength = STRONG };
+		struct look l = { .e = e, .c = c, .row = type_row_of(c->type), .strength = STRONG };
 
 		if (whole && l.row.nature != NATURE_GOAL && l.row.nature != NATURE_GATE)
 			l.strength = WEAK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fields of an unknown kind's status say: phase words, errors, counts, booleans. */
+/* What the fields of an unknown kind's status say: phase words and errors. */
 #include "kube/family/generic.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ static const char *const summaries[] = { "phase",
 					 NULL };
 
 static const char *const suffixes[] = { "phase",   "state",  "status",	 "health",
-					"verdict", "result", "progress", NULL };
+					"verdict", "result", "progress", "stage", NULL };
 
 /* Kinds that end when all goes well, by the end of their name. */
 static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
@@ -84,7 +84,7 @@ static bool in_list(struct str s, const char *const *list)
 	return false;
 }
 
-static bool ends_in(struct str s, const char *const *list)
+bool generic_ends_in(struct str s, const char *const *list)
 {
 	for (; *list; list++) {
 		size_t n = strlen(*list);
@@ -104,7 +104,7 @@ static bool holds(struct str s, const char *const *list)
 }
 
 /* A kind that is made for one run.  What makes runs again and again is none. */
-static bool runs_once(struct verdict *v)
+bool generic_runs_once(struct verdict *v)
 {
 	struct str kind = verdict_kind(v)->kind;
 	struct json status = json_at(verdict_object(v), "status");
@@ -118,14 +118,19 @@ static bool runs_once(struct verdict *v)
 	       json_has(status, "startTimestamp");
 }
 
+bool generic_lasts(struct str word)
+{
+	return !holds(word, endings);
+}
+
 static enum word_class phase_class(const struct evidence *e, struct str word)
 {
 	enum word_class class = word_class(word);
 
-	if (class == WORD_OK && e->runs_once && !holds(word, endings))
+	if (class == WORD_OK && e->runs_once && generic_lasts(word))
 		return WORD_PROGRESS;
 	/* "ImportScheduled", "Queued": a step that others have to make */
-	if (class == WORD_OK && ends_in(word, promises))
+	if (class == WORD_OK && generic_ends_in(word, promises))
 		return WORD_PROGRESS;
 	return class;
 }
@@ -154,6 +159,16 @@ static const char *const message_names[] = { "message",	     "statusMessage", "e
 static const char *const reason_names[] = { "reason",	   "phaseReason",   "statusReason",
 					    "stateReason", "failureReason", "errorReason",
 					    "errorCode",   "code",	    NULL };
+
+struct str generic_explanation(struct json status)
+{
+	return beside(status, message_names);
+}
+
+struct str generic_reason(struct json status)
+{
+	return beside(status, reason_names);
+}
 
 /* A word that stands in a field of owner, which is the status or a part of it. */
 static void word_clue(struct evidence *e, enum strength strength, struct json field,
@@ -215,7 +230,7 @@ static void top_word(struct evidence *e, struct json field, struct json status)
 		if (e->phase.len == 0)
 			e->phase = json_str(field, "");
 		word_clue(e, STRONG, field, status);
-	} else if (ends_in(key, suffixes) && !is_past(key)) {
+	} else if (generic_ends_in(key, suffixes) && !is_past(key)) {
 		word_clue(e, WEAK, field, status);
 	}
 }
@@ -232,6 +247,8 @@ static const struct error_row {
 	{ "failureReason", STRONG, SEVERITY_ERROR },
 	{ "error", WEAK, SEVERITY_NONE },
 	{ "errors", WEAK, SEVERITY_NONE },
+	{ "problems", WEAK, SEVERITY_NONE },
+	{ "validationErrors", WEAK, SEVERITY_NONE },
 	{ "errorMessage", WEAK, SEVERITY_NONE },
 	{ "errorReason", WEAK, SEVERITY_NONE },
 	{ "lastError", WEAK, SEVERITY_NONE },
@@ -271,119 +288,6 @@ static void error_fields(struct evidence *e, struct json status)
 	}
 }
 
-/* ---- booleans ------------------------------------------------------------ */
-
-static const struct bool_row {
-	const char *field;
-	enum word_class when_true, when_false;
-	enum strength strength;
-} bools[] = {
-	{ "ready", WORD_OK, WORD_PROGRESS, STRONG },
-	{ "healthy", WORD_OK, WORD_BAD, STRONG },
-	{ "available", WORD_OK, WORD_PROGRESS, STRONG },
-	{ "succeeded", WORD_OK, WORD_PROGRESS, STRONG },
-	{ "readyToUse", WORD_OK, WORD_PROGRESS, STRONG },
-	{ "isReady", WORD_OK, WORD_PROGRESS, STRONG },
-	{ "completed", WORD_OK, WORD_PROGRESS, STRONG },
-	{ "synced", WORD_OK, WORD_PROGRESS, STRONG },
-	{ "provisioned", WORD_OK, WORD_PROGRESS, STRONG },
-	{ "applied", WORD_OK, WORD_PROGRESS, WEAK },
-	{ "initialized", WORD_NONE, WORD_PROGRESS, WEAK },
-	{ "valid", WORD_OK, WORD_BAD, WEAK },
-	{ "failed", WORD_BAD, WORD_NONE, STRONG },
-	{ "degraded", WORD_BAD, WORD_NONE, STRONG },
-	{ "stalled", WORD_BAD, WORD_NONE, STRONG },
-	{ "paused", WORD_SUSPENDED, WORD_NONE, STRONG },
-	{ "suspended", WORD_SUSPENDED, WORD_NONE, STRONG },
-	{ "hibernated", WORD_SUSPENDED, WORD_NONE, STRONG },
-};
-
-/* 1, 0, or -1 when it is neither true nor false, in JSON or as a word. */
-static int truth(struct json value)
-{
-	struct str word = json_str(value, "");
-
-	if (json_type(value) == JSON_BOOL)
-		return json_bool(value, "", false);
-	if (str_eq_nocase(word, STR("true")))
-		return 1;
-	return str_eq_nocase(word, STR("false")) ? 0 : -1;
-}
-
-static void bool_fields(struct evidence *e, struct json status)
-{
-	for (size_t i = 0; i < sizeof(bools) / sizeof(bools[0]); i++) {
-		const struct bool_row *row = &bools[i];
-		int is = truth(json_member(status, str_of(row->field)));
-		enum word_class class = is > 0 ? row->when_true : row->when_false;
-
-		if (is < 0 || class == WORD_NONE)
-			continue;
-		e->any = true;
-		generic_clue(e, row->strength,
-			     (struct clue){
-				     .class = class,
-				     .weight = 6,
-				     .word = str_of(row->field),
-				     .reason = beside(status, reason_names),
-				     .message = beside(status, message_names),
-				     .rule = arena_printf(verdict_arena(e->v), "field %s is %s",
-							  row->field, is ? "true" : "false"),
-			     });
-	}
-}
-
-/* ---- counts -------------------------------------------------------------- */
-
-static const char *const wanted_in_status[] = { "desiredReplicas",
-						"expectedReplicas",
-						"desiredNumberScheduled",
-						"expectedNodes",
-						"expectedMachines",
-						"desired",
-						"size",
-						"desiredCount",
-						"expected",
-						"instances",
-						"total",
-						NULL };
-static const char *const wanted_in_spec[] = { "replicas", "instances", "size",
-					      "nodes",	  "members",   NULL };
-static const char *const ready_names[] = { "readyReplicas",  "numberReady",    "availableReplicas",
-					   "availableNodes", "readyNodes",     "readyInstances",
-					   "readyMembers",   "currentHealthy", "readyCount",
-					   "ready",	     "available",      NULL };
-
-static int number(struct json from, const char *const *names)
-{
-	for (; *names; names++) {
-		int64_t n = json_int(json_member(from, str_of(*names)), "", -1);
-
-		if (n >= 0 && n < INT32_MAX)
-			return (int)n;
-	}
-	return -1;
-}
-
-static void counts(struct evidence *e, struct json status)
-{
-	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", NULL };
-	static const char *const current[] = { "replicas", "currentNumberScheduled", NULL };
-	struct replicas *r = &e->replicas;
-
-	r->wanted = number(json_at(verdict_object(e->v), "spec"), wanted_in_spec);
-	if (r->wanted < 0)
-		r->wanted = number(status, wanted_in_status);
-	r->ready = number(status, ready_names);
-	r->updated = number(status, updated);
-	r->current = number(status, current);
-	/* numbers that are 0 are left out of what Go programs write */
-	if (r->ready < 0 && r->current > 0 && r->wanted > 0 && r->updated >= 0)
-		r->ready = 0;
-	if (r->wanted >= 0)
-		verdict_replicas(e->v, *r);
-}
-
 /* ---- all ----------------------------------------------------------------- */
 
 /* Words of parts, one level down: status.ceph.health, status.lastOperation.state. */
@@ -392,6 +296,7 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 	static const char *const healths[] = { "health", "healthStatus", NULL };
 	static const char *const states[] = { "state", "phase", "status", NULL };
 	bool operation = str_contains_nocase(json_key(part), "operation") ||
+			 str_is(json_key(part), "provisioning") ||
 			 in_list(json_key(part), summaries) ||
 			 is_named_after(json_key(part), verdict_kind(e->v)->kind);
 
@@ -412,7 +317,6 @@ void generic_fields(struct evidence *e)
 {
 	struct json status = json_at(verdict_object(e->v), "status");
 
-	e->runs_once = runs_once(e->v);
 	json_foreach(field, status)
 	{
 		if (json_type(field) == JSON_STRING && json_str(field, "").len)
@@ -425,8 +329,7 @@ void generic_fields(struct evidence *e)
 			json_foreach(element, field) part_words(e, element, true);
 	}
 	error_fields(e, status);
-	bool_fields(e, status);
-	counts(e, status);
+	generic_facts(e, status);
 }
 
 static void deep(struct evidence *e, struct json at, int depth)
@@ -435,7 +338,7 @@ static void deep(struct evidence *e, struct json at, int depth)
 	{
 		if (is_past(json_key(field)) && !str_starts(json_key(field), "last"))
 			continue;
-		if (json_str(field, "").len && ends_in(json_key(field), suffixes))
+		if (json_str(field, "").len && generic_ends_in(json_key(field), suffixes))
 			word_clue(e, WEAK, field, at);
 		else if (depth > 0 && (json_is_object(field) || json_is_array(field)))
 			deep(e, field, depth - 1);

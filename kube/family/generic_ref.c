@@ -29,6 +29,22 @@ static const struct name_row {
 	{ "serviceRef", "", "Service", 0 },
 	{ "nodeRef", "", "Node", 0 },
 	{ "namespaceRef", "", "Namespace", REF_EXISTS },
+	{ "nodeName", "", "Node", 0 },
+	{ "ingressClassName", "networking.k8s.io", "IngressClass", REF_EXISTS },
+	{ "priorityClassName", "scheduling.k8s.io", "PriorityClass", REF_EXISTS },
+	{ "runtimeClassName", "node.k8s.io", "RuntimeClass", REF_EXISTS },
+	{ "snapshotClassName", "snapshot.storage.k8s.io", "VolumeSnapshotClass", REF_EXISTS },
+	{ "imagePullSecrets", "", "Secret", REF_EXISTS },
+	{ "secretSelector", "", "Secret", REF_EXISTS },
+	{ "configMapSelector", "", "ConfigMap", REF_EXISTS },
+	{ "secretKeySelector", "", "Secret", REF_EXISTS },
+	{ "configMapKeySelector", "", "ConfigMap", REF_EXISTS },
+};
+
+/* The same where a map with a name stands; as text it would be something else, even a password. */
+static const struct name_row maps[] = {
+	{ "secret", "", "Secret", REF_EXISTS },
+	{ "configMap", "", "ConfigMap", REF_EXISTS },
 };
 
 /* Words before Ref that say what it is for, not of what kind it is. */
@@ -49,6 +65,23 @@ static struct str group_of(struct str api_version)
 	size_t slash = str_find(api_version, '/');
 
 	return slash < api_version.len ? str_head(api_version, slash) : STR_NONE;
+}
+
+/* {name: a}, and not {matchLabels: ...} or labels that happen to have a "name". */
+static bool is_named_map(struct json value)
+{
+	return json_str(value, "name").len && (json_has(value, "key") || json_count(value) == 1 ||
+					       json_has(value, "items") ||
+					       json_has(value, "optional") ||
+					       json_has(value, "namespace"));
+}
+
+static const struct name_row *row_of_map(struct str key, struct json value)
+{
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+		if (str_is(key, maps[i].field) && json_is_object(value) && is_named_map(value))
+			return &maps[i];
+	return NULL;
 }
 
 static const struct name_row *row_of(struct str key)
@@ -98,6 +131,9 @@ static struct str kind_by_stem(struct arena *a, struct str stem)
 /* Fills what value itself tells: name, namespace, kind, group. */
 static void read_target(struct json value, struct ref *ref)
 {
+	/* AWS controllers: {from: {name: a}} */
+	if (json_is_object(json_at(value, "from")) && json_str(value, "name").len == 0)
+		value = json_at(value, "from");
 	ref->name = json_str(value, "").len ? json_str(value, "") : json_str(value, "name");
 	ref->ns = json_str(value, "namespace");
 	if (json_str(value, "kind").len == 0)
@@ -120,8 +156,8 @@ static bool in_name(char c)
 	       c == '-' || c == '.' || c == '_';
 }
 
-/* The name stands there alone, in quotes or after a '/'; a bare word could be any word. */
-static bool names_it(struct str message, struct str name)
+/* Where name stands alone, in quotes or after a '/' or ':'; a bare word could be any word. */
+static size_t find_name(struct str message, struct str name)
 {
 	for (size_t at = 0; at + name.len <= message.len; at++) {
 		char before = at ? message.ptr[at - 1] : ' ';
@@ -133,25 +169,69 @@ static bool names_it(struct str message, struct str name)
 		if (in_name(before) || (in_name(after) && after != '.'))
 			continue;
 		if (before == '"' || before == '\'' || before == '`' || before == '/' ||
-		    name.len >= 8)
-			return true;
+		    before == ':' || name.len >= 8)
+			return at;
 	}
+	return message.len;
+}
+
+static bool begins_with_any(struct str s, const char *const *words)
+{
+	for (; *words; words++)
+		if (str_starts(s, *words))
+			return true;
+	return false;
+}
+
+/* "... not found", right behind the name, or "no such secret ..." right before it. */
+static bool says_absent(struct str message, size_t at, size_t len)
+{
+	static const char *const after[] = { "not found",	 "is not found",
+					     "was not found",	 "does not exist",
+					     "doesn't exist",	 "could not be found",
+					     "cannot be found",	 "is missing",
+					     "not exist",	 NULL };
+	static const char *const before[] = { "no such ",	   "could not find ",
+					      "couldn't find ",	   "cannot find ",
+					      "can't find ",	   "unable to find ",
+					      "failed to find ",   NULL };
+	struct str tail = str_from(message, at + len), head;
+	size_t from = at > 60 ? at - 60 : 0;
+
+	while (tail.len && (tail.ptr[0] == '"' || tail.ptr[0] == '\'' || tail.ptr[0] == '`' ||
+			    tail.ptr[0] == ' ' || tail.ptr[0] == ':'))
+		tail = str_from(tail, 1);
+	if (begins_with_any(tail, after))
+		return true;
+	head = str_head(str_from(message, from), at - from);
+	for (size_t i = 0; i < head.len; i++)
+		if (begins_with_any(str_from(head, i), before) &&
+		    str_find(str_from(head, i), ',') + i >= head.len &&
+		    str_find(str_from(head, i), ';') + i >= head.len)
+			return true;
 	return false;
 }
 
 static void add(const struct place *p, struct ref ref)
 {
+	size_t at;
+
 	if (ref.name.len == 0 || ref.name.len > 253 || *p->found >= MAX_REFS)
 		return;
 	ref.relation = RELATION_NEEDS;
 	ref.via = p->via;
 	++*p->found;
-	if (!names_it(p->message, ref.name)) {
-		verdict_ref(p->v, ref);
+	at = find_name(p->message, ref.name);
+	if (at >= p->message.len) {
+		/* a row of the family knows better what stands there */
+		if (!verdict_has_ref_via(p->v, p->via))
+			verdict_ref(p->v, ref);
 		return;
 	}
 	ref.flags |= REF_BLOCKS;
 	ref.message = p->message;
+	if (says_absent(p->message, at, ref.name.len))
+		ref.flags |= REF_SAYS_MISSING;
 	verdict_waits_for(p->v, ref);
 }
 
@@ -163,6 +243,8 @@ static void one_reference(const struct place *p, struct json value, struct str k
 
 	if (json_bool(value, "optional", false))
 		return;
+	if (!row)
+		row = row_of_map(key, value);
 	if (row) {
 		ref.group = str_of(row->group);
 		ref.kind = str_of(row->kind);
@@ -173,6 +255,8 @@ static void one_reference(const struct place *p, struct json value, struct str k
 		ref.flags = ref.kind.len ? REF_ANY_GROUP : REF_ANY_GROUP | REF_ANY_KIND;
 	}
 	read_target(value, &ref);
+	if (verdict_has_ref_via(p->v, p->via))
+		ref.flags |= REF_ANY_GROUP | REF_ANY_KIND;
 	add(p, ref);
 }
 
@@ -197,6 +281,18 @@ static struct place below(const struct place *p, struct json member, size_t inde
 	return next;
 }
 
+static void each_reference(const struct place *p, struct json array, struct str key)
+{
+	size_t index = 0;
+
+	json_foreach(element, array)
+	{
+		struct place next = below(p, element, index++);
+
+		one_reference(&next, element, key);
+	}
+}
+
 static void search(const struct place *p, struct json at)
 {
 	size_t index = 0;
@@ -206,7 +302,7 @@ static void search(const struct place *p, struct json at)
 	json_foreach(it, at)
 	{
 		struct str key = json_key(it);
-		bool names_one = row_of(key) || stem_of(key).len;
+		bool names_one = row_of(key) || stem_of(key).len || row_of_map(key, it);
 		struct place next;
 
 		if (*p->found >= MAX_REFS)
@@ -217,7 +313,7 @@ static void search(const struct place *p, struct json at)
 		}
 		next = below(p, it, index++);
 		if (names_one && json_is_array(it)) {
-			json_foreach(element, it) one_reference(&next, element, key);
+			each_reference(&next, it, key);
 		} else if (names_one) {
 			one_reference(&next, it, key);
 		} else if (is_triple(it)) {

@@ -19,7 +19,7 @@ struct engine *engine_new(const struct family *const *families, struct store *st
 	e->families = families;
 	e->store = store;
 	for (size_t i = 0; families[i]; i++)
-		if (str_is(str_of(families[i]->name), "generic"))
+		if (str_is(str_of(families[i]->name), "generic") && !families[i]->groups)
 			e->fallback = families[i];
 	return e;
 }
@@ -97,7 +97,7 @@ static void settle_kind(const struct kinds *kinds, const struct kind *own, struc
 		return;
 	}
 	kind = kinds_find(kinds, ref->group, ref->kind);
-	if (kind && kind->version.len)
+	if (kind && kind->version.len && !(ref->flags & REF_ANY_GROUP))
 		return;
 	kind = any_group(kinds, ref->flags & REF_ANY_GROUP ? own->group : ref->group, ref->kind);
 	if (!kind && (ref->flags & REF_ANY_GROUP) && ref->group.len == 0)
@@ -106,6 +106,9 @@ static void settle_kind(const struct kinds *kinds, const struct kind *own, struc
 		return;
 	ref->group = kind->group;
 	ref->kind = kind->kind;
+	/* its own group's kind of that name is meant, or Kubernetes' own; another's only perhaps */
+	if (str_eq(kind->group, own->group) || kind->group.len == 0)
+		ref->flags &= ~(unsigned)REF_ANY_GROUP;
 }
 
 static void settle_namespace(struct kinds *kinds, const struct verdict *v, struct ref *ref)

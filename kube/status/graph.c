@@ -102,6 +102,12 @@ static uint32_t alias_owner(const struct graph *g, uint32_t alias, uint32_t not_
 	return alias;
 }
 
+/* Several files may speak for one family. */
+static bool same_family(const struct family *a, const struct family *b)
+{
+	return a == b || (a && b && str_is(str_of(a->name), b->name));
+}
+
 /* An object of that name whose kind nobody told: of the same family, the outermost group first. */
 static uint32_t untold_target(const struct graph *g, uint32_t from, uint32_t name)
 {
@@ -115,7 +121,7 @@ static uint32_t untold_target(const struct graph *g, uint32_t from, uint32_t nam
 		struct object_id other = store_node_id(g->store, slots[i]);
 
 		if (slots[i] == from || !str_eq(other.name, id.name) ||
-		    store_meta(g->store, store_node_handle(g->store, slots[i])).family != family)
+		    !same_family(store_meta(g->store, store_node_handle(g->store, slots[i])).family, family))
 			continue;
 		if (best == name || str_starts(other.kind->group, "resources."))
 			best = slots[i];
@@ -144,7 +150,8 @@ enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flag
 		return PRESENCE_UNKNOWN;
 	if ((flags & REF_SAYS_MISSING) || store_name_coverage(g->store, &id) == COVERAGE_COMPLETE)
 		return PRESENCE_MISSING;
-	if (kind_is_untold(id.kind))
+	/* a kind or a group that was guessed proves nothing */
+	if (kind_is_untold(id.kind) || (flags & REF_ANY_GROUP))
 		return PRESENCE_UNKNOWN;
 	switch (store_coverage(g->store, id.cluster, id.kind, id.ns)) {
 	case COVERAGE_COMPLETE:

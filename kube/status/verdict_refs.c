@@ -28,6 +28,16 @@ void verdict_ref(struct verdict *v, struct ref ref)
 		*slot = ref;
 }
 
+bool verdict_has_ref_via(const struct verdict *v, struct str via)
+{
+	const struct ref *refs = v->refs.items;
+
+	for (size_t i = 0; i < v->refs.n; i++)
+		if (str_eq(refs[i].via, via))
+			return true;
+	return false;
+}
+
 struct str verdict_group_of(struct str api_version)
 {
 	size_t slash = str_find(api_version, '/');
@@ -54,6 +64,8 @@ void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct js
 			ref.kind = json_str(value, "kind");
 		if (json_str(value, "group").len)
 			ref.group = json_str(value, "group");
+		if (json_str(value, "apiGroup").len)
+			ref.group = json_str(value, "apiGroup");
 		if (json_str(value, "apiVersion").len)
 			ref.group = verdict_group_of(json_str(value, "apiVersion"));
 	}

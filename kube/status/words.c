@@ -9,6 +9,7 @@
 enum {
 	MAX_WORDS = 40,	   /* of one phrase; the rest of a long message adds nothing */
 	MAX_WORD = 24,	   /* bytes; longer ones are names or digests */
+	PHRASE = 6,	   /* words at most of what is no sentence */
 	NEGATION_REACH = 3 /* words that a "not" can turn round */
 };
 
@@ -57,6 +58,8 @@ static const struct {
 		      "modified" },
 	/* exceptions of the stems below */
 	{ SENSE_PROGRESS, "pausing unpaus* suspending" },
+	/* outcomes that last, although they end in -ing */
+	{ SENSE_STATE, "succeeding passing replicating mirroring" },
 	/* trouble */
 	{ SENSE_BAD, "fail* err error* errs exception* fault* crash* broken corrupt* degrad* "
 		     "stall* stuck dead deadlock* lost loss losing kill* oom* abort* reject* "
@@ -70,14 +73,15 @@ static const struct {
 		     "trouble* blocked blocking blocker* duplicat* collision* interrupt* "
 		     "cancel* partial* fallback dirty diverged drift* pressure throttl* "
 		     "offline down undefined nonexistent different differs unstable "
-		     "underreplicated inaccessible unusable unacceptable unsatisf* defunct "
+		     "underreplicated irreconcil* irrecover* irrepar* inaccessible unusable unacceptable unsatisf* defunct "
 		     "vanished overload* tampered ambiguous rollback unclean poor yanked "
 		     "outofsync couldnot crit impaired zombie lag lags lagging crashloop* "
 		     "disrupted nok" },
 	/* a person or a policy stopped it */
 	{ SENSE_SUSPENDED,
 	  "paus* suspend* stopped hibernat* disabled halted sleeping asleep dormant "
-	  "onhold inactive shelved deactivated frozen ignored held deallocated" },
+	  "onhold inactive shelved deactivated frozen ignored held deallocated parked "
+	  "cordoned quiesced shutdown" },
 	/* under way; any other word in -ing is, too */
 	{ SENSE_PROGRESS,
 	  "pend* progress* inprogress wait* await* queue* retry* retries rolling* "
@@ -113,6 +117,9 @@ static const struct pair {
 	{ "rolled", "back", SENSE_BAD },
 	{ "rolling", "back", SENSE_BAD },
 	{ "roll", "back", SENSE_BAD },
+	{ "no", "quorum", SENSE_BAD },
+	{ "quorum", "lost", SENSE_BAD },
+	{ "split", "brain", SENSE_BAD },
 	{ "gave", "up", SENSE_BAD },
 	{ "given", "up", SENSE_BAD },
 	{ "cut", "off", SENSE_BAD },
@@ -131,6 +138,7 @@ static const struct pair {
 	{ "up", "to", SENSE_STATE },
 	{ "scaled", "down", SENSE_STATE },
 	{ "in", "use", SENSE_STATE },
+	{ "in", "service", SENSE_STATE },
 	{ "set", "up", SENSE_STATE },
 	{ "scaled", "to", SENSE_STATE },
 	{ "scale", "down", SENSE_NONE },
@@ -225,6 +233,31 @@ static enum sense sense_of(const struct word *w)
 	if (ends(w, "ed", 5))
 		return SENSE_STATE;
 	return SENSE_NONE;
+}
+
+/* How it ended. */
+static const char outcomes[] = "succe* complet* finish* done passed";
+
+/*
+ * The sense of the i-th.  Before its outcome a word in -ing is a noun:
+ * "ProvisioningSucceeded", "LogShippingSuccess"; and what runs something is at it:
+ * "RunningWorkflow".
+ */
+static enum sense sense_in_phrase(const struct word *all, size_t i, size_t n)
+{
+	enum sense sense = sense_of(&all[i]);
+	struct str text = { all[i].text, all[i].len };
+
+	if (i + 1 == n)
+		return sense;
+	if (sense == SENSE_PROGRESS && ends(&all[i], "ing", 5) &&
+	    sense_in_table(&all[i]) == SENSE_UNLISTED && n <= PHRASE &&
+	    find_word(outcomes, &all[n - 1]).len)
+		return SENSE_NONE;
+	if (i == 0 && n == 2 && str_is(text, "running") && all[1].len > 3 &&
+	    sense_in_table(&all[1]) == SENSE_UNLISTED && !ends(&all[1], "ly", 3))
+		return SENSE_PROGRESS;
+	return sense;
 }
 
 static enum sense sense_of_pair(const struct word *a, const struct word *b)
@@ -337,7 +370,7 @@ enum word_class word_class(struct str phrase)
 		if (sense != SENSE_UNLISTED)
 			i++;
 		else
-			sense = sense_of(&all[i]);
+			sense = sense_in_phrase(all, i, n);
 		if (sense == SENSE_NOT) {
 			reach = NEGATION_REACH + 1;
 			continue;

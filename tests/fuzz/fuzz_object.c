@@ -157,27 +157,52 @@ static void live(struct world *w, struct json doc)
 	}
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void discover(struct kinds *kinds, struct json object, unsigned flags)
+{
+	struct str api = json_str(object, "apiVersion");
+	size_t slash = str_find(api, '/');
+
+	if (json_str(object, "kind").len)
+		kinds_put(kinds, slash < api.len ? str_head(api, slash) : STR_NONE,
+			  json_str(object, "kind"))
+			->flags |= flags;
+}
+
+/* What a server tells of the kinds decides what a missing status means. */
+static void live_among(struct json doc, unsigned flags)
 {
 	struct world w = { 0 };
-	struct buf yaml = BUF_MAX(1 << 20);
-	struct json doc;
 
-	if (json_parse((struct str){ (const char *)data, size }, &doc, NULL) < 0)
-		return 0;
 	kinds_add_builtin(&w.kinds);
+	if (flags && !json_is_array(doc))
+		discover(&w.kinds, doc, flags);
+	else if (flags)
+		json_foreach (it, doc)
+			discover(&w.kinds, it, flags);
 	w.store = store_new(&w.kinds);
 	w.engine = engine_new(families_all, w.store);
 	w.graph = graph_new(w.store);
 	store_set_coverage(w.store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
 	live(&w, doc);
-	yaml_from_json(doc, &yaml);
-	buf_release(&yaml);
-	json_free(doc);
 	graph_free(w.graph);
 	engine_free(w.engine);
 	store_free(w.store);
 	kinds_release(&w.kinds);
 	arena_release(&w.arena);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct buf yaml = BUF_MAX(1 << 20);
+	struct json doc;
+
+	if (json_parse((struct str){ (const char *)data, size }, &doc, NULL) < 0)
+		return 0;
+	live_among(doc, 0);
+	live_among(doc, KIND_DISCOVERED);
+	live_among(doc, KIND_DISCOVERED | KIND_HAS_STATUS);
+	yaml_from_json(doc, &yaml);
+	buf_release(&yaml);
+	json_free(doc);
 	return 0;
 }
