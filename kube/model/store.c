@@ -276,7 +276,8 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	slots_add(&s->touched, slot);
 	s->nodes[slot].object = new;
 	if (old) {
-		s->nodes[slot].turns += old->phase != new->phase && s->nodes[slot].turns < UINT16_MAX;
+		if (old->phase != new->phase && s->nodes[slot].turns < UINT16_MAX)
+			s->nodes[slot].turns++;
 		xfree(old);
 		return CHANGE_UPDATED;
 	}
