@@ -33,7 +33,8 @@ static const char *const groups[] = { "",
 
 static const struct core_kind *const tables[] = { core_workload_kinds, core_job_kinds,
 						  core_net_kinds,      core_storage_kinds,
-						  core_cluster_kinds,  NULL };
+						  core_cluster_kinds,  core_helm_kinds,
+						  NULL };
 
 static const struct ref_rule refs[] = {
 	{ "HorizontalPodAutoscaler", "spec.scaleTargetRef", "apps", "Deployment", RELATION_NEEDS,

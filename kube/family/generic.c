@@ -422,6 +422,7 @@ static void inspect(struct verdict *v)
 	struct evidence e = { .v = v, .replicas = REPLICAS_NONE };
 
 	judge(&e);
+	generic_version(v);
 	generic_refs(v, e.complaint);
 }
 
