@@ -49,7 +49,7 @@ static const struct ref_rule refs[] = {
 	{ "PersistentVolumeClaim", "spec.storageClassName", "storage.k8s.io", "StorageClass",
 	  RELATION_NEEDS, REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
 	{ "PersistentVolumeClaim", "spec.volumeName", "", "PersistentVolume", RELATION_NEEDS,
-	  REF_BLOCKS | REF_CLUSTER, NULL },
+	  REF_BLOCKS | REF_CLUSTER, "kubernetes.io/pv-protection" },
 	{ "PersistentVolumeClaim", "spec.dataSourceRef", "", "PersistentVolumeClaim",
 	  RELATION_NEEDS, REF_BLOCKS, NULL },
 	{ "PersistentVolume", "spec.storageClassName", "storage.k8s.io", "StorageClass",
@@ -149,6 +149,18 @@ static void inspect(struct verdict *v)
 		core_ready(v, "a kind without status");
 }
 
+/* k8s.io/kubernetes pkg/controller/volume/pvcprotection, pvprotection */
+static bool finalizer(struct str finalizer, struct str *out_kind)
+{
+	if (str_is(finalizer, "kubernetes.io/pvc-protection"))
+		*out_kind = STR("Pod");
+	else if (str_is(finalizer, "kubernetes.io/pv-protection"))
+		*out_kind = STR("PersistentVolumeClaim");
+	else
+		return false;
+	return true;
+}
+
 static const struct controller_rule controllers[] = {
 	{ "", "Pod", "kube-system", NULL, "kube-scheduler" },
 	{ "apps", "Deployment", "kube-system", NULL, "kube-controller-manager" },
@@ -167,5 +179,6 @@ const struct family family_core = {
 	.refs = refs,
 	.inspect = inspect,
 	.derive = core_derive,
+	.finalizer = finalizer,
 	.controllers = controllers,
 };

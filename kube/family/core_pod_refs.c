@@ -10,6 +10,7 @@ enum { MAX_SEEN = 48 };
 /* One target is one edge, however often a pod mentions it. */
 struct needs {
 	struct verdict *v;
+	bool uses;	/* it has not ended: its claims are in use */
 	unsigned flags; /* for ConfigMaps and Secrets that have to exist */
 	struct {
 		const char *kind;
@@ -43,7 +44,9 @@ static void need(struct needs *n, const char *kind, struct str name, struct str 
 					.flags = kind == claim ? 0 : n->flags,
 					.kind = str_of(kind),
 					.name = name,
-					.via = via });
+					.via = via,
+					.guard = kind == claim && n->uses ? STR("kubernetes.io/pvc-protection") :
+									   STR_NONE });
 }
 
 /* Optional sources hold nothing up and are no dependency worth showing. */
@@ -102,8 +105,10 @@ void core_pod_refs(struct verdict *v, bool blocks)
 {
 	struct needs n = { .v = v, .flags = REF_EXISTS | (blocks ? REF_BLOCKS : 0) };
 	struct json spec = json_at(verdict_object(v), "spec");
-	struct str account = json_str(spec, "serviceAccountName");
+	struct str account = json_str(spec, "serviceAccountName"),
+		   phase = json_str(verdict_object(v), "status.phase");
 
+	n.uses = !str_is(phase, "Succeeded") && !str_is(phase, "Failed");
 	volumes(&n, spec);
 	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
 	json_foreach(container, json_at(spec, "containers")) environment(&n, container);
