@@ -256,6 +256,17 @@ static int check_speed(struct options *o, const char *text, struct err *err)
 	return 0;
 }
 
+static int check_depth(struct options *o, struct err *err)
+{
+	if (!o->depth_text)
+		return 0;
+	if (!str_to_int(str_of(o->depth_text), &o->depth) || o->depth < 1)
+		return err_set(err, ERR_USAGE, "invalid --depth value \"%s\": a number above 0", o->depth_text);
+	if (o->format != FORMAT_TREE)
+		return err_set(err, ERR_USAGE, "--depth needs -o tree");
+	return 0;
+}
+
 int options_parse(int argc, char **argv, struct options *out, struct err *err)
 {
 	struct cursor c = { argv, argc, 1 };
@@ -285,7 +296,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 	if (check_format(out, err) < 0 || check_words(out, err) < 0 ||
 	    check_duration("timeout", out->timeout, &out->timeout_ms, err) < 0 ||
 	    check_duration("request-timeout", out->request_timeout, &out->request_timeout_ms, err) < 0 ||
-	    check_speed(out, out->speed_text, err) < 0)
+	    check_speed(out, out->speed_text, err) < 0 || check_depth(out, err) < 0)
 		return -1;
 	return check_pairs(out, err);
 }

@@ -31,6 +31,7 @@ struct options {
 	enum format format;	/* of output */
 	int64_t timeout_ms, request_timeout_ms;	/* 0: none */
 	double speed;		/* 1: real time */
+	int64_t depth;		/* of a tree; 0: as usual */
 };
 
 /* ERR_USAGE with kubectl's words. */

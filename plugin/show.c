@@ -72,6 +72,7 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 		.absolute_time = o->absolute_time,
 		.width = terminal_width(out->fd),
 		.columns = o->columns,
+		.depth = (size_t)o->depth,
 		.fold_children = q->what.n == 0,
 	};
 }

@@ -17,7 +17,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.environ.get("KUBECTL_STATUS", os.path.join(HERE, "..", "kubectl-status"))
-DIRECTIVE = re.compile(r"^#\s*(now|expect|expect-root|expect-roots|expect-no-root|args):\s*(.*)$")
+DIRECTIVE = re.compile(r"^#\s*(now|expect|expect-root|expect-roots|expect-no-root|expect-text|expect-no-text|args):\s*(.*)$")
 
 
 class Failure(Exception):
@@ -223,12 +223,23 @@ def check(word, rest, doc):
         check_pairs(hits[0], doc, parts[1:])
 
 
+def check_text(command, word, rest):
+    """expect-text: FORMAT "words": in what -o FORMAT (or --problems) prints, blanks counted as one."""
+    form, wanted = words(rest)[0], unquote(rest.split(None, 1)[1].strip())
+    how = ["--problems"] if form == "problems" else ["-o", *form.split(",")]
+    done = subprocess.run(command + how, capture_output=True, timeout=60, check=False)
+    text = " ".join(done.stdout.decode("utf-8", "replace").split())
+    if (" ".join(wanted.split()) in text) != (word == "expect-text"):
+        raise Failure("%s says: %s" % (form, text[:3000]))
+
+
 def run_case(path):
     """The problems of a case, none when it passes."""
     now, args, expectations = read_case(path)
     if not expectations:
         return ["expects nothing"]
-    command = [PROGRAM, "-f", path, "-o", "json"] + (["--as-of", now] if now else []) + args
+    world = [PROGRAM, "-f", path] + (["--as-of", now] if now else []) + args
+    command = world + ["-o", "json"]
     try:
         done = subprocess.run(command, capture_output=True, timeout=60, check=False)
     except subprocess.TimeoutExpired:
@@ -242,7 +253,10 @@ def run_case(path):
     problems = []
     for word, rest in expectations:
         try:
-            check(word, rest, doc)
+            if word.endswith("-text"):
+                check_text(world, word, rest)
+            else:
+                check(word, rest, doc)
         except Failure as e:
             problems.append("%s: %s\n    %s" % (word, rest, e))
     return problems

@@ -34,7 +34,7 @@ static const char *const groups[] = { "",
 static const struct core_kind *const tables[] = { core_workload_kinds, core_job_kinds,
 						  core_net_kinds,      core_storage_kinds,
 						  core_cluster_kinds,  core_event_kinds,
-						  NULL };
+						  core_helm_kinds,     NULL };
 
 static const struct ref_rule refs[] = {
 	{ "HorizontalPodAutoscaler", "spec.scaleTargetRef", "apps", "Deployment", RELATION_NEEDS,
@@ -134,7 +134,6 @@ static const struct {
 	{ "external-provisioner.volume.kubernetes.io/finalizer", "" },
 	{ "service.kubernetes.io/load-balancer-cleanup", "" },
 	{ "batch.kubernetes.io/job-tracking", "" },
-	{ "customresourcecleanup.apiextensions.k8s.io", "" },
 };
 
 static const char *held_for(struct str finalizer)

@@ -15,6 +15,7 @@ struct core_kind {
 
 /* Tables of the files below; each ends with {0}. */
 extern const struct core_kind core_workload_kinds[];
+extern const struct core_kind core_helm_kinds[];
 extern const struct core_kind core_job_kinds[];
 extern const struct core_kind core_net_kinds[];
 extern const struct core_kind core_storage_kinds[];
@@ -40,6 +41,8 @@ bool core_names_missing(struct verdict *v, struct str message);
 void core_names_quota(struct verdict *v, struct str message);
 /* Waits for the claims of a pod that the scheduler's message speaks of. */
 bool core_names_claims(struct verdict *v, struct str message);
+/* core_helm.c: a release that failed and has a successor is history. */
+void core_helm_derive(struct derivation *d);
 /* core_derive.c */
 void core_derive(struct derivation *d);
 bool core_is_kind(const struct neighbour *n, const char *kind);

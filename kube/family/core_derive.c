@@ -100,11 +100,30 @@ static void by_its_pods(struct derivation *d, bool short_of)
 	}
 }
 
+/* Until the last pod of the revision before is gone, it is a way from there to here. */
+static void revisions(struct derivation *d)
+{
+	struct str to = derive_status(d)->version_to;
+	struct neighbour n;
+	int64_t newest = 0;
+
+	if (to.len == 0 || !str_is(derive_kind(d)->kind, "Deployment"))
+		return;
+	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND || !core_is_kind(&n, "ReplicaSet") ||
+		    n.status.replicas.current <= 0 || str_eq(n.status.version_to, to) || n.created <= newest)
+			continue;
+		newest = n.created;
+		derive_version(d, n.status.version_to, to);
+	}
+}
+
 static void workload(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
 	bool short_of = is_bad(st->phase) && st->severity == SEVERITY_WARNING;
 
+	revisions(d);
 	if (short_of || st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
 	    st->phase == PHASE_SCALING)
 		by_its_pods(d, short_of);
@@ -222,11 +241,13 @@ static void leads_to_services(struct derivation *d)
 			continue;
 		if (!missing && !is_bad(n.status.phase))
 			continue;
+		derive_wait(d, &n, missing ? WAIT_MISSING : WAIT_NOT_READY, n.status.message);
+		if (derive_status(d)->phase == PHASE_DELETING)
+			continue;
 		derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, n.status.reason, n.status.message);
 		derive_rule(d,
 			    arena_printf(derive_arena(d), "Service " STR_FMT " %s", STR_ARG(n.name),
 					 missing ? "does not exist" : "serves nothing"));
-		derive_wait(d, &n, missing ? WAIT_MISSING : WAIT_NOT_READY, n.status.message);
 	}
 }
 
@@ -353,6 +374,7 @@ static const struct {
 	{ "CustomResourceDefinition", leads_to_services, false },
 	{ "PersistentVolumeClaim", claim, true },
 	{ "Namespace", name_space, false },
+	{ "Secret", core_helm_derive, false },
 };
 
 void core_derive(struct derivation *d)

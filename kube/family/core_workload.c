@@ -44,7 +44,11 @@ static struct workload workload(struct verdict *v)
 /* Counts, and whether it ever was at its goal: facts beside the verdict. */
 static void tell(const struct workload *w)
 {
+	struct json object = verdict_object(w->v);
+
 	verdict_replicas(w->v, (struct replicas){ w->wanted, w->ready, w->updated, w->current });
+	verdict_version(w->v, STR_NONE,
+			json_str(object, "metadata.annotations['deployment.kubernetes.io/revision']"));
 	if (w->was_ready)
 		verdict_ever_ready(w->v);
 }
@@ -252,6 +256,13 @@ static void stateful_counts(const struct workload *w)
 		under_way(w, PHASE_PROVISIONING, NULL, counted(w, "ready", w->ready));
 }
 
+static void stateful_revisions(const struct workload *w)
+{
+	struct str from = json_str(w->status, "currentRevision"), to = json_str(w->status, "updateRevision");
+
+	verdict_version(w->v, str_eq(from, to) ? STR_NONE : from, to.len ? to : from);
+}
+
 static void stateful_set(struct verdict *v)
 {
 	struct workload w = workload(v);
@@ -262,6 +273,7 @@ static void stateful_set(struct verdict *v)
 		return;
 	}
 	tell(&w);
+	stateful_revisions(&w);
 	if (core_is_outdated(v))
 		under_way(&w, w.was_ready ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
 			  STR("status.observedGeneration is older than metadata.generation"));

@@ -443,6 +443,7 @@ void generic_inspect(struct verdict *v, const struct generic_kind *rows)
 	struct evidence e = { .v = v, .rows = rows, .replicas = REPLICAS_NONE };
 
 	judge(&e);
+	generic_version(v);
 	generic_refs(v, e.complaint);
 	generic_rows_more(v, rows);
 }

@@ -104,6 +104,9 @@ void generic_facts(struct evidence *e, struct json status);
 /* What lies deeper than the top of the status, for want of anything better. */
 void generic_deep_fields(struct evidence *e);
 
+/* generic_version.c: from which version to which. */
+void generic_version(struct verdict *v);
+
 /*
  * generic_ref.c: references by the convention of their names.  Those that
  * message names are waited for: it is why the object is not at its goal, or "".

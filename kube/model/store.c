@@ -21,6 +21,7 @@ struct node {
 	uint32_t stamp;		/* of the last store_put() */
 	uint32_t ns_at;		/* where in its namespace's list */
 	uint16_t cluster;
+	uint16_t turns;		/* how often the phase was another */
 };
 
 struct slots {
@@ -275,6 +276,8 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	slots_add(&s->touched, slot);
 	s->nodes[slot].object = new;
 	if (old) {
+		if (old->phase != new->phase && s->nodes[slot].turns < UINT16_MAX)
+			s->nodes[slot].turns++;
 		xfree(old);
 		return CHANGE_UPDATED;
 	}
@@ -295,6 +298,7 @@ enum change store_remove(struct store *s, struct handle h)
 	xfree(node->object);
 	node->object = NULL;
 	node->gen++;
+	node->turns = 0;
 	namespace_leave(s, h.slot);
 	s->nobjects--;
 	return CHANGE_REMOVED;
@@ -422,6 +426,11 @@ struct status store_brief(const struct store *s, struct handle h)
 	if (store_alive(s, h))
 		unpack_brief(&s->words, s->nodes[h.slot].object, &status);
 	return status;
+}
+
+unsigned store_turns(const struct store *s, struct handle h)
+{
+	return store_alive(s, h) ? s->nodes[h.slot].turns : 0;
 }
 
 double store_percent(const struct store *s, struct handle h)

@@ -88,6 +88,8 @@ struct status store_status(const struct store *s, struct handle h, struct arena 
 /* The scalars alone: phase, severity, words, since, ...; arrays are NULL, counts 0. */
 struct status store_brief(const struct store *s, struct handle h);
 
+/* How often its own phase was another than before, since it was first seen. */
+unsigned store_turns(const struct store *s, struct handle h);
 /* Of the async operation; -1 when not told. */
 double store_percent(const struct store *s, struct handle h);
 

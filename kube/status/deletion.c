@@ -79,10 +79,10 @@ static size_t dependents_owned(const struct graph *g, uint32_t slot, struct list
 			if (e.target != slot || e.relation != RELATION_OWNS)
 				continue;
 			found++;
+			protectors(g, in[i], blocked, arena);
 			id = list_add(blocked, arena, sizeof(*id), 64);
 			if (id)
 				*id = graph_id(g, in[i]);
-			protectors(g, in[i], blocked, arena);
 			break;
 		}
 	return found;
@@ -145,6 +145,14 @@ static struct str without_referrers(const struct holder *h, struct str held_for)
 	return is_hidden(h, held_for) ? STR("unknown") : STR("stuck");
 }
 
+/* The API server itself deletes the objects of a definition. */
+static bool has_instances(const struct holder *h)
+{
+	uint32_t one;
+
+	return control_instances((struct graph *)(uintptr_t)h->g, h->slot, &one, 1) > 0;
+}
+
 static struct finalizer explain(const struct holder *h, struct str name)
 {
 	struct finalizer f = { .name = name };
@@ -154,6 +162,10 @@ static struct finalizer explain(const struct holder *h, struct str name)
 	if (str_is(name, "foregroundDeletion") || str_is(name, "orphan")) {
 		dependents_owned(h->g, h->slot, h->blocked, h->arena);
 		f.state = STR("foreground");
+		return f;
+	}
+	if (str_is(name, "customresourcecleanup.apiextensions.k8s.io")) {
+		f.state = has_instances(h) ? STR("in-use") : h->overdue ? STR("stuck") : STR("cleanup");
 		return f;
 	}
 	if (family->own_finalizer && family->own_finalizer(h->meta->id.kind, name)) {

@@ -28,6 +28,7 @@ void graph_free(struct graph *g)
 		xfree(map_value(e));
 	map_release(&g->cluster_names);
 	map_release(&g->awaited);
+	pace_forget(g);
 	arena_release(&g->arena);
 	arena_release(&g->roots_arena);
 	xfree(g->by_slot);
@@ -441,8 +442,10 @@ size_t graph_settle(struct graph *g, int64_t now)
 	enqueue_touched(g);
 	enqueue_lapsed(g);
 	enqueue_asking(g);
-	if (g->nqueue)
+	if (g->nqueue) {
 		roots_forget(g);
+		pace_forget(g);
+	}
 	while (head < g->nqueue || (enqueue_served(g) && head < g->nqueue)) {
 		uint32_t slot = g->queue[head++];
 

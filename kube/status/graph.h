@@ -101,6 +101,12 @@ void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name);
 /* False when the object is gone. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out);
+/* How long those of one kind took to become ready for the first time. */
+struct pace {
+	size_t siblings;	/* that tell */
+	int64_t usual;		/* the median */
+};
+struct pace graph_pace(struct graph *g, struct handle h);
 /* Who reconciles an object, and what leads to him. */
 struct controller {
 	struct id id;		/* without a handle: not seen */

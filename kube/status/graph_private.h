@@ -53,6 +53,7 @@ struct graph {
 	int64_t now, next_revisit;
 	struct arena arena;		/* of one derivation */
 	struct map cluster_names;
+	struct map paces;		/* by kind and cluster: struct pace */
 	struct roots *roots;		/* NULL: to be computed again */
 	struct arena roots_arena;
 };
@@ -111,6 +112,7 @@ struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t b
 struct id graph_id(const struct graph *g, uint32_t slot);
 
 void roots_forget(struct graph *g);
+void pace_forget(struct graph *g);
 const struct roots *roots_get(struct graph *g);
 /* The leaves that an object's waits lead to, itself left out. */
 size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struct id **out);

@@ -196,6 +196,7 @@ static struct report report_of(const struct plain *p)
 		.absolute_time = p->absolute_time,
 		.fold_children = p->fold_children,
 		.columns = p->columns,
+		.depth = p->depth,
 		.width = p->width ? p->width : UNWRAPPED,
 	};
 

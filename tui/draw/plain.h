@@ -28,6 +28,7 @@ struct plain {
 	bool wide; /* -o wide */
 	bool no_headers, color, absolute_time;
 	int width;	     /* of the terminal; 0: it is none, nothing is cut */
+	size_t depth;	     /* levels of a tree; 0: as usual */
 	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
 	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for).
 	 */
@@ -42,7 +43,10 @@ void plain_list(const struct plain *p, const struct handle *handles, size_t n, s
 /* --problems: a paragraph per root cause that concerns one of the handles, then what else is not
  * Ready. */
 void plain_problems(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
-/* -o tree: a forest; what stands below another one of the list is not printed again. */
+/*
+ * -o tree: a forest; what stands below another one of the list is not printed
+ * again.  Of a single one also what stands above it.
+ */
 void plain_tree(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
 /* -o why: a paragraph for each one that is not well; also for a healthy one when it is the only
  * one. */

@@ -169,6 +169,36 @@ struct str cause_words(const struct root_cause *r, struct arena *a)
 	return str_of(words_cause(r->cause));
 }
 
+static bool is_word(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+}
+
+/*
+ * Of a message what its equals share: its own name, numbers, and words with
+ * numbers in them (request ids, addresses, generated names) are of each its own.
+ */
+static uint64_t message_key(uint64_t key, struct str message, struct str name)
+{
+	while (message.len) {
+		size_t n = 0;
+		bool digits = false;
+
+		while (n < message.len && is_word(message.ptr[n])) {
+			digits |= message.ptr[n] >= '0' && message.ptr[n] <= '9';
+			n++;
+		}
+		if (n == 0)
+			key = key_mix(key, (uint64_t)(unsigned char)message.ptr[n++]);
+		else if (digits || str_eq(str_head(message, n), name))
+			key = key_mix(key, 256);
+		else
+			key = key_mix_str(key, str_head(message, n));
+		message = str_from(message, n);
+	}
+	return key;
+}
+
 /* What is no object, or stands alone, is its own fact. */
 static uint64_t cause_key(struct graph *g, const struct root_cause *r)
 {
@@ -185,7 +215,7 @@ static uint64_t cause_key(struct graph *g, const struct root_cause *r)
 		return key_of_handle(r->id.handle);
 	key = key_mix(s.kind->id, (uint64_t)s.phase << 8 | (uint64_t)s.severity);
 	key = key_mix_str(key_mix_str(key_mix_str(key, s.id.ns), s.id.cluster), s.reason);
-	return s.owner.slot ? key_mix(key, s.owner.slot) : key_mix_str(key, s.message);
+	return s.owner.slot ? key_mix(key, s.owner.slot) : message_key(key, s.message, s.id.name);
 }
 
 /* What the members hold up together, each object once. */

@@ -109,16 +109,6 @@ static struct str replicas_words(struct detail *d)
 	return out;
 }
 
-static struct str version_words(struct detail *d)
-{
-	const struct status *s = &d->item.status;
-
-	if (s->version_from.len && s->version_to.len)
-		return arena_printf(d->a, STR_FMT " → " STR_FMT, STR_ARG(s->version_from),
-				    STR_ARG(s->version_to));
-	return s->version_to.len ? s->version_to : s->version_from;
-}
-
 static struct str chain_words(struct detail *d)
 {
 	enum { CHAIN = 16 };
@@ -130,23 +120,6 @@ static struct str chain_words(struct detail *d)
 		out = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(out), i ? " → " : "",
 				   STR_ARG(words_because(d->kinds, &chain[i], d->a)));
 	return out;
-}
-
-static struct str generation_words(struct detail *d)
-{
-	int64_t generation = store_meta(d->scene->store, d->item.s.id.handle).generation,
-		observed = -1;
-
-	for (size_t i = 0; i < d->item.status.nconditions; i++)
-		if (d->item.status.conditions[i].generation > observed)
-			observed = d->item.status.conditions[i].generation;
-	if (generation <= 0)
-		return STR_NONE;
-	if (observed < 0)
-		return arena_printf(d->a, "%lld", (long long)generation);
-	return arena_printf(
-		d->a, "%lld, observed %lld%s", (long long)generation, (long long)observed,
-		observed < generation ? ": the operator has not seen the latest spec" : "");
 }
 
 static struct str owner_words(struct detail *d)
@@ -183,9 +156,11 @@ void detail_overview(struct detail *d)
 	if (item->s.stale)
 		detail_fact(d, "stale", STR("the operator has not touched this status for long"),
 			    STYLE_WARN);
+	detail_fact(d, "pace", words_pace(d->scene->graph, item, d->scene->now, d->a), STYLE_NORMAL);
+	detail_fact(d, "turns", words_turns(d->scene->store, item, d->a), STYLE_WARN);
 	detail_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);
-	detail_fact(d, "version", version_words(d), STYLE_NORMAL);
-	detail_fact(d, "generation", generation_words(d), STYLE_NORMAL);
+	detail_fact(d, "version", words_version(item, d->a), STYLE_NORMAL);
+	detail_fact(d, "generation", words_generation(d->scene->store, item, d->a), STYLE_NORMAL);
 	detail_fact(d, "owner", owner_words(d), STYLE_NORMAL);
 	detail_fact(d, "created", detail_time(d, item->s.created), STYLE_DIM);
 	detail_fact(d, "flags", join(d, item->status.flags, item->status.nflags), STYLE_DIM);

@@ -193,26 +193,6 @@ void detail_dependencies(struct detail *d)
 
 /* ---- deletion --------------------------------------------------------------- */
 
-/* What the state of a finalizer means. */
-static const char *finalizer_words(struct str state)
-{
-	static const struct {
-		const char *state, *words;
-	} rows[] = {
-		{ "in-use", "something still refers to it" },
-		{ "releasing", "the last user is being deleted" },
-		{ "waiting", "waits for the other finalizers" },
-		{ "cleanup", "its controller cleans up outside of the cluster" },
-		{ "foreground", "what it owns is deleted first" },
-		{ "stuck", "nobody is working on it" },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (str_is(state, rows[i].state))
-			return rows[i].words;
-	return "nobody knows who holds it";
-}
-
 static void add_finalizers(struct detail *d, const struct deletion *deletion)
 {
 	for (size_t i = 0; i < deletion->nfinalizers; i++) {
@@ -223,7 +203,7 @@ static void add_finalizers(struct detail *d, const struct deletion *deletion)
 		lines_cell(d->lines, f->name, STYLE_NORMAL);
 		lines_cell(d->lines, f->state, stuck ? STYLE_BAD : STYLE_LEAVING);
 		lines_cell(d->lines, f->held_for, STYLE_NORMAL);
-		lines_cell(d->lines, str_of(finalizer_words(f->state)), STYLE_DIM);
+		lines_cell(d->lines, str_of(words_finalizer(f->state)), STYLE_DIM);
 	}
 	if (deletion->nblocked_by) {
 		lines_blank(d->lines);

@@ -16,6 +16,7 @@ struct report {
 	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for).
 	 */
 	bool fold_children;
+	size_t depth;	     /* levels of a tree; 0: as usual */
 	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
 	int width;	     /* texts of several lines are wrapped at it */
 	bool ns, cluster;    /* these columns even if only one is met */

@@ -37,6 +37,21 @@ static void tree_columns(struct report_out *out)
 		out->columns[i] = (struct column){ .title = titles[i] };
 }
 
+/* Of a single resource: who needs and owns it. */
+static void add_above(struct tree *t, struct handle h)
+{
+	size_t before = t->lines->n;
+
+	if (!store_alive(t->store, h))
+		return;
+	lines_blank(t->lines);
+	lines_add(t->lines);
+	lines_cell(t->lines, STR("is needed and owned by"), STYLE_DIM);
+	memset(t->shown, 0, store_slots(t->store));
+	if (tree_branches(t, h, TREE_UP) == 0)
+		t->lines->n = before;
+}
+
 void report_tree(const struct report *r, const struct handle *handles, size_t n,
 		 struct report_out *out)
 {
@@ -47,6 +62,7 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 		.now = r->now,
 		.lines = out->lines,
 		.limit = SIZE_MAX,
+		.depth = r->depth,
 	};
 	uint8_t *below = arena_alloc(&arena, store_slots(r->store) + 1);
 
@@ -66,6 +82,8 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 			tree_root(&t, handles[i]);
 			tree_branches(&t, handles[i], TREE_DOWN);
 		}
+	if (n == 1)
+		add_above(&t, handles[0]);
 	arena_release(&items);
 	arena_release(&arena);
 }

@@ -7,8 +7,7 @@
 #include "tui/view/words.h"
 
 enum {
-	DEPTH = 16,	    /* levels that are followed */
-	PREFIX = DEPTH * 8, /* bytes of the branches before a name */
+	STEP = 8,	    /* bytes of the branches before a name, per level */
 	ALIKE = 6,	    /* more healthy siblings of a kind become one line */
 	BRANCHES = 512	    /* of one object */
 };
@@ -25,9 +24,10 @@ struct walk {
 	const struct tree *t;
 	enum tree_direction direction;
 	struct arena *a;
-	struct handle path[DEPTH];
-	size_t depth;
-	char prefix[PREFIX + 1];
+	struct handle *path;
+	size_t depth, max;
+	char *prefix;
+	size_t prefix_size;
 	struct str ns; /* of the root: only others are named */
 	uint64_t key;
 };
@@ -187,10 +187,10 @@ static void walk_branch(struct walk *w, const struct branch *b, bool last)
 
 	w->key = key_mix_str(key_mix_str(key_mix_str(key, b->id.kind), b->id.ns), b->id.name);
 	again = b->found && w->t->shown[b->id.handle.slot];
-	snprintf(w->prefix + len, sizeof(w->prefix) - len, "%s", last ? "└─ " : "├─ ");
+	snprintf(w->prefix + len, w->prefix_size - len, "%s", last ? "└─ " : "├─ ");
 	branch_line(w, b, words_relation(b->relation, b->refers), cycle ? "↺ cycle" : "");
-	snprintf(w->prefix + len, sizeof(w->prefix) - len, "%s", last ? "   " : "│  ");
-	if (b->found && !cycle && !again && w->depth < DEPTH && w->t->lines->n < w->t->limit) {
+	snprintf(w->prefix + len, w->prefix_size - len, "%s", last ? "   " : "│  ");
+	if (b->found && !cycle && !again && w->depth < w->max && w->t->lines->n < w->t->limit) {
 		bool closed = toggled(w, w->key);
 
 		if (!closed)
@@ -261,12 +261,24 @@ static void walk_branches(struct walk *w, struct handle h)
 	w->depth--;
 }
 
+/* Deeper than the deepest means without end: nobody reads a thousand levels. */
+static void make_room(struct walk *w)
+{
+	w->max = w->t->depth ? w->t->depth : TREE_DEPTH;
+	if (w->max > TREE_DEPTH_MAX)
+		w->max = TREE_DEPTH_MAX;
+	w->prefix_size = (w->max + 1) * STEP + 1;
+	w->prefix = arena_array(w->a, w->prefix_size, 1);
+	w->path = arena_array(w->a, w->max + 1, sizeof(*w->path));
+}
+
 void tree_root(const struct tree *t, struct handle h)
 {
 	struct arena a = { 0 };
 	struct walk w = { .t = t, .a = &a, .key = key_mix(7, key_of_handle(h)) };
 	struct branch b = { .found = true };
 
+	make_room(&w);
 	if (graph_summary(t->graph, h, &b.s)) {
 		b.id = b.s.id;
 		w.ns = b.id.ns;
@@ -281,6 +293,7 @@ size_t tree_branches(const struct tree *t, struct handle h, enum tree_direction 
 	struct walk w = { .t = t, .direction = direction, .a = &a };
 	size_t before = t->lines->n;
 
+	make_room(&w);
 	w.key = key_mix(key_mix(8, (uint64_t)direction), key_of_handle(h));
 	if (store_alive(t->store, h)) {
 		w.ns = store_node_id(t->store, h.slot).ns;

@@ -11,6 +11,8 @@ enum tree_direction {
 	TREE_UP	   /* what needs, manages, replaces or owns it */
 };
 
+enum { TREE_DEPTH = 16, TREE_DEPTH_MAX = 1000 };
+
 struct tree {
 	struct graph *graph;
 	const struct store *store;
@@ -21,6 +23,7 @@ struct tree {
 	bool (*toggled)(const void *ctx, uint64_t key);
 	const void *ctx;
 	size_t limit; /* of lines */
+	size_t depth; /* levels that are followed; 0: TREE_DEPTH */
 };
 
 /* Lines have these cells: resource, phase, since, relation, field, message. */

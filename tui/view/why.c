@@ -5,7 +5,9 @@
 #include "tui/view/words.h"
 
 enum {
-	CHAIN = 32,
+	LONG = 12, /* longer chains are told by their ends */
+	HEAD = 8,
+	TAIL = 2,
 	NARROW = 40 /* columns: below, texts do not stand behind their labels */
 };
 
@@ -110,11 +112,63 @@ static void add_name(struct explain *e, const struct summary *s)
 		   phase_look(s->phase)->style);
 }
 
+/* A spec that nobody has looked at yet. */
+static void add_unseen(struct explain *e, const struct item *item)
+{
+	struct str words = words_generation(e->w->store, item, e->a);
+
+	if (str_contains(words, ": "))
+		why_fact(e->w->lines, "spec", arena_printf(e->a, "generation " STR_FMT, STR_ARG(words)),
+			 STYLE_NORMAL, e->w->width);
+}
+
+static void add_controllers(struct explain *e, const struct item *item)
+{
+	size_t n;
+	const struct controller *all = graph_controllers(e->w->graph, item->s.id.handle, e->a, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct summary s;
+
+		if (all[i].workload && graph_summary(e->w->graph, all[i].id.handle, &s))
+			why_fact(e->w->lines, "served by",
+				 arena_printf(e->a, STR_FMT " · " STR_FMT ", %s",
+					      STR_ARG(words_id(e->kinds, &s.id, e->a)), STR_ARG(s.id.ns),
+					      all[i].down ? "which does not work" : "which runs"),
+				 STYLE_NORMAL, e->w->width);
+	}
+}
+
+/* Finalizer by finalizer: what it is for, and what taking it off by hand would do. */
+static void add_deletion(struct explain *e, const struct item *item)
+{
+	const struct deletion *d = item->deletion;
+	bool stuck = false;
+
+	for (size_t i = 0; d && i < d->nfinalizers; i++) {
+		const struct finalizer *f = &d->finalizers[i];
+
+		stuck |= str_is(f->state, "stuck");
+		why_fact(e->w->lines, "held by",
+			 arena_printf(e->a, STR_FMT "  " STR_FMT ": %s", STR_ARG(f->name), STR_ARG(f->state),
+				      words_finalizer(f->state)),
+			 STYLE_NORMAL, e->w->width);
+	}
+	if (!d)
+		return;
+	add_controllers(e, item);
+	if (stuck)
+		why_fact(e->w->lines, "careful",
+			 STR("taken off by hand, a finalizer leaves behind what it stands for: whatever its controller "
+			     "made outside of this object, or what still relies on it, with nobody to clean up"),
+			 STYLE_NORMAL, e->w->width);
+}
+
 bool why_lines(const struct why *w, struct handle h)
 {
 	struct arena a = { 0 };
 	struct explain e = { w, store_kinds(w->store), &a };
-	struct wait *chain = arena_array(&a, CHAIN, sizeof(*chain));
+	const struct wait *chain;
 	struct item item;
 	size_t n;
 
@@ -122,14 +176,26 @@ bool why_lines(const struct why *w, struct handle h)
 		arena_release(&a);
 		return false;
 	}
-	n = words_chain_of(w->graph, h, chain, CHAIN, &a);
+	chain = words_whole_chain(w->graph, h, &a, &n);
 	add_name(&e, &item.s);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (n > LONG && i == HEAD) {
+			i = n - TAIL;
+			why_fact(w->lines, "", arena_printf(&a, "… %zu more waits …", n - HEAD - TAIL),
+				 STYLE_DIM, w->width);
+		}
 		add_wait(&e, &chain[i], i + 1 == n);
+	}
 	if (n == 0)
 		why_fact(w->lines, "reason", item.s.reason, STYLE_STRONG, w->width);
 	why_fact(w->lines, "says", item.s.message, STYLE_NORMAL, w->width);
 	why_fact(w->lines, "decided", item.rule, STYLE_NORMAL, w->width);
+	why_fact(w->lines, "version", item.status.version_from.len ? words_version(&item, &a) : STR_NONE,
+		 STYLE_NORMAL, w->width);
+	why_fact(w->lines, "pace", words_pace(w->graph, &item, w->now, &a), STYLE_NORMAL, w->width);
+	why_fact(w->lines, "turns", words_turns(w->store, &item, &a), STYLE_NORMAL, w->width);
+	add_unseen(&e, &item);
+	add_deletion(&e, &item);
 	why_fact(w->lines, "heals", words_heals(w->graph, e.kinds, &item, &a), STYLE_NORMAL,
 		 w->width);
 	add_look(&e, &item.s, n ? &chain[n - 1] : NULL);

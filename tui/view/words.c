@@ -7,7 +7,7 @@
 #include "kube/base/time.h"
 #include "kube/status/thresholds.h"
 
-enum { CHAIN = 16, LONG_NAME = 24, NAME_TAIL = 6, KIND_NAME = 256 };
+enum { CHAIN = 16, CHAIN_MAX = 4096, LONG_NAME = 24, NAME_TAIL = 6, KIND_NAME = 256 };
 
 static struct str lower(struct str s, struct arena *a)
 {
@@ -162,6 +162,8 @@ struct str words_because(const struct kinds *kinds, const struct wait *w, struct
 {
 	struct str id = words_id(kinds, &w->on, a);
 
+	if (str_is(w->on.kind, "Finalizer"))
+		return arena_printf(a, STR_FMT " is not taken off", STR_ARG(id));
 	if (words_refers(w))
 		return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(w->message));
 	return arena_printf(a, STR_FMT " %s", STR_ARG(id), words_cause(w->state));
@@ -188,6 +190,18 @@ size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t
 		if (same_handle(out[i].on.handle, h))
 			return i + 1;
 	return n;
+}
+
+const struct wait *words_whole_chain(struct graph *g, struct handle h, struct arena *a, size_t *out_n)
+{
+	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain));
+
+	*out_n = words_chain_of(g, h, chain, CHAIN, a);
+	if (*out_n < CHAIN)
+		return chain;
+	chain = arena_array(a, CHAIN_MAX, sizeof(*chain));
+	*out_n = words_chain_of(g, h, chain, CHAIN_MAX, a);
+	return chain;
 }
 
 struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h,
@@ -292,13 +306,12 @@ struct str words_look(const struct id *id, enum wait_state cause, struct str rea
 /* A wait that only a person ends, at the end of the chain; WAIT_NONE: none such. */
 static bool root_of(struct graph *g, struct handle h, struct arena *a, struct wait *out)
 {
-	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain));
-	size_t n = graph_chain(g, h, chain, CHAIN, a);
+	size_t n;
+	const struct wait *chain = words_whole_chain(g, h, a, &n);
 
-	if (n == 0)
-		return false;
-	*out = chain[n < CHAIN ? n - 1 : CHAIN - 1];
-	return true;
+	if (n)
+		*out = chain[n - 1];
+	return n > 0;
 }
 
 static struct str heals_waiting(const struct kinds *kinds, const struct wait *root, struct graph *g,
@@ -321,6 +334,8 @@ static struct str heals_waiting(const struct kinds *kinds, const struct wait *ro
 	case WAIT_FINALIZER:
 		if (words_refers(root))
 			return arena_printf(a, "once " STR_FMT " is gone", STR_ARG(id));
+		if (str_is(root->on.kind, "Finalizer"))
+			return arena_printf(a, "not by itself: nobody takes off " STR_FMT, STR_ARG(id));
 		return arena_printf(a, "not by itself: a finalizer holds " STR_FMT, STR_ARG(id));
 	case WAIT_NONE:
 	case WAIT_NOT_READY:

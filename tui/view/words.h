@@ -32,6 +32,8 @@ struct str words_because(const struct kinds *kinds, const struct wait *w, struct
  */
 size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap,
 		      struct arena *a);
+/* The same, to its end however deep. */
+const struct wait *words_whole_chain(struct graph *g, struct handle h, struct arena *a, size_t *out_n);
 /* "port/web-0 → … → network/net"; brief is "→ network/net".  Empty when it waits for nothing. */
 struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h,
 			struct arena *a);
@@ -48,6 +50,16 @@ struct str words_heals(struct graph *g, const struct kinds *kinds, const struct 
 		       struct arena *a);
 /* The relation as seen from the one that refers ("needs") or is referred to ("needed by"). */
 const char *words_relation(enum relation relation, bool refers);
+/* "1.0 → 2.0", "revision 3 → 4, 2 of 5 updated"; "" when nothing is known. */
+struct str words_version(const struct item *item, struct arena *a);
+/* "5, observed 4: the operator has not seen the latest spec"; "" without a generation. */
+struct str words_generation(const struct store *store, const struct item *item, struct arena *a);
+/* "41m; 5 others of its kind took 6m"; "" unless it is on its way for the first time. */
+struct str words_pace(struct graph *g, const struct item *item, int64_t now, struct arena *a);
+/* "its phase changed 7 times while it was watched"; "" below four. */
+struct str words_turns(const struct store *store, const struct item *item, struct arena *a);
+/* What the state of a finalizer means. */
+const char *words_finalizer(struct str state);
 /* Under way, waiting or being deleted for longer than patience lasts. */
 bool words_overdue(const struct summary *s, int64_t now);
 
