@@ -156,7 +156,7 @@ static int64_t next_deadline(const struct live *l)
 	int64_t when = earlier(graph_next_revisit(l->o.world->graph), l->next_lapse);
 
 	for (size_t i = 0; i < l->nclusters; i++)
-		when = earlier(when, session_deadline(l->clusters[i].session));
+		when = earlier(earlier(when, l->clusters[i].rediscover_at), session_deadline(l->clusters[i].session));
 	return when;
 }
 
@@ -189,6 +189,7 @@ size_t live_turn(struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++)
 		session_run(l->clusters[i].session, clock_now());
 	lapse_refresh(l, l->o.world->now);
+	plan_kinds_refresh(l, clock_now());
 	changed = world_settle(l->o.world);
 	if (l->started && !l->looked_up && lists_done(l))
 		l->looked_up = plan_neighbours(l) == 0;
@@ -250,6 +251,22 @@ static int log_in(struct live *l, struct err *err)
 	return 0;
 }
 
+/* Whether a type exists is not known where the question failed. */
+static int blame_discovery(const struct live *l, struct err *err)
+{
+	for (size_t i = 0; i < l->nclusters; i++) {
+		const struct err *partial = &l->clusters[i].partial;
+
+		if (partial->code == ERR_NONE)
+			continue;
+		if (str_starts(str_of(partial->msg), "unable to retrieve the complete list"))
+			return err_hint(err, "%.200s", partial->msg);
+		*err = *partial;
+		return -1;
+	}
+	return -1;
+}
+
 int live_connect(struct live *l, struct err *err)
 {
 	struct query *q = l->o.query;
@@ -266,13 +283,16 @@ int live_connect(struct live *l, struct err *err)
 	/* The type may be younger than the cache. */
 	if (discover(l, false, err) < 0)
 		return -1;
-	return query_init(q, l->o.options, l->o.world, err);
+	if (query_init(q, l->o.options, l->o.world, err) == 0)
+		return 0;
+	return err->code == ERR_NOT_SERVED ? blame_discovery(l, err) : -1;
 }
 
 void live_start(struct live *l)
 {
 	l->started = true;
 	plan_start(l);
+	plan_kinds_start(l);
 }
 
 bool live_settled(const struct live *l)
