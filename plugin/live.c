@@ -2,6 +2,7 @@
 #include "plugin/live_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/time.h"
 #include "plugin/clock.h"
 
 #include <stdlib.h>
@@ -144,6 +145,9 @@ void live_free(struct live *l)
 	xfree(l);
 }
 
+/* For the first lists of all clusters, where there are several. */
+#define PATIENCE SECONDS(3)
+
 /* ---- turns --------------------------------------------------------------- */
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -157,6 +161,8 @@ static int64_t next_deadline(const struct live *l)
 
 	for (size_t i = 0; i < l->nclusters; i++)
 		when = earlier(earlier(when, l->clusters[i].rediscover_at), session_deadline(l->clusters[i].session));
+	if (l->nclusters > 1 && clock_now() < l->started_at + PATIENCE)
+		when = earlier(when, l->started_at + PATIENCE);
 	return when;
 }
 
@@ -172,12 +178,21 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 	http_wait(l->http, fds, nfds, timeout_ms);
 }
 
+/* Of several clusters the slow ones are shown when they come; who prints once has to wait. */
+static bool waits_for_slow(const struct live *l)
+{
+	return l->nclusters == 1 || l->o.once || clock_now() < l->started_at + PATIENCE;
+}
+
 static bool lists_done(const struct live *l)
 {
-	for (size_t i = 0; i < l->nfeeds; i++)
-		if (!l->feeds[i]->done)
-			return false;
-	return true;
+	bool some = false, all = true;
+
+	for (size_t i = 0; i < l->nfeeds; i++) {
+		some |= l->feeds[i]->done;
+		all &= l->feeds[i]->done;
+	}
+	return all || (some && !waits_for_slow(l));
 }
 
 size_t live_turn(struct live *l)
@@ -291,6 +306,7 @@ int live_connect(struct live *l, struct err *err)
 void live_start(struct live *l)
 {
 	l->started = true;
+	l->started_at = clock_now();
 	plan_start(l);
 	plan_kinds_start(l);
 }

@@ -45,7 +45,7 @@ struct live {
 	struct recorder *recorder;
 	struct err fatal;
 	uint64_t objects;
-	int64_t last_event;
+	int64_t last_event, started_at;
 	unsigned rounds;	/* of looking up neighbours */
 	bool started, many_kinds;
 	bool looked_up;		/* nothing more to look up */
