@@ -111,7 +111,8 @@ fuzz: $(FUZZ)
 	@set -e; for f in $(FUZZ); do \
 		c=tests/fuzz/corpus/$$(basename $$f | sed s/fuzz_//); echo "== $$f for $(FUZZ_SECONDS) s"; \
 		if [ -n "$(FUZZER)" ]; then mkdir -p $$f.found; $$f -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=2048 \
-			-verbosity=0 -close_fd_mask=1 -max_len=65536 -artifact_prefix=$$f. $$f.found $$c; \
+			-verbosity=0 -close_fd_mask=1 -max_len=65536 -artifact_prefix=$$f. $$f.found $$c >$$f.log 2>&1 || \
+			{ tail -n 60 $$f.log; exit 1; }; \
 		else $$f -t $(FUZZ_SECONDS) $$c/*; fi; done
 
 # libFuzzer where clang has it.

@@ -95,8 +95,11 @@ static void on_object(void *ctx, struct subscription *sub, enum object_event eve
 	struct feed *f = feed_of(c, sub);
 
 	(void)raw;
-	if (!f)
+	if (!f) {
+		if (event != OBJECT_LISTED)
+			plan_kinds_changed(c);
 		return;
+	}
 	f->seen = true;
 	c->live->objects++;
 	c->live->last_event = c->live->o.world->now;
@@ -217,8 +220,11 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 	struct cluster *c = ctx;
 	struct feed *f = feed_of(c, sub);
 
-	if (!f)
+	if (!f) {
+		if (state == SUBSCRIPTION_FORBIDDEN || state == SUBSCRIPTION_NOT_SERVED)
+			plan_kinds_refused(c, sub);
 		return;
+	}
 	if (why)
 		f->why = *why;
 	switch (state) {
@@ -231,6 +237,8 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 		if (!f->context || state == SUBSCRIPTION_FAILED)
 			tell(f, STR("unavailable"), why);
 		f->done = true;
+		if (state == SUBSCRIPTION_NOT_SERVED)
+			plan_kinds_changed(c);
 		break;
 	case SUBSCRIPTION_LIVE:
 		f->forbidden = false;
@@ -263,14 +271,34 @@ static void on_session(void *ctx, struct session *s, enum session_state state, c
 	}
 }
 
+/* Of a kind that is not served there is nothing: its list is an empty one. */
+static void follow_kind(struct feed *f)
+{
+	struct cluster *c = f->cluster;
+	bool gone = session_lacks(c->session, f->kind);
+
+	if (gone && !f->gone) {
+		on_list_begin(c, f->sub);
+		on_list_end(c, f->sub);
+	}
+	f->gone = gone;
+}
+
 static void on_discovered(void *ctx, struct session *s, const struct err *partial)
 {
 	struct cluster *c = ctx;
+	struct live *l = c->live;
 
 	(void)s;
 	c->discovered = true;
-	if (c->live->started)
-		plan_start(c->live);	/* kinds may have come */
+	c->partial = partial ? *partial : (struct err){ 0 };
+	for (size_t i = 0; i < l->nfeeds; i++)
+		if (l->feeds[i]->cluster == c)
+			follow_kind(l->feeds[i]);
+	if (l->started) {
+		plan_start(l);	/* kinds may have come */
+		plan_kinds_start(l);
+	}
 	if (!partial)
 		return;
 	world_notice(c->live->o.world, (struct notice){ .kind = STR("unavailable"), .resource = STR("discovery"),

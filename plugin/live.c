@@ -2,6 +2,7 @@
 #include "plugin/live_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/time.h"
 #include "plugin/clock.h"
 
 #include <stdlib.h>
@@ -144,6 +145,9 @@ void live_free(struct live *l)
 	xfree(l);
 }
 
+/* For the first lists of all clusters, where there are several. */
+#define PATIENCE SECONDS(3)
+
 /* ---- turns --------------------------------------------------------------- */
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -156,7 +160,9 @@ static int64_t next_deadline(const struct live *l)
 	int64_t when = earlier(graph_next_revisit(l->o.world->graph), l->next_lapse);
 
 	for (size_t i = 0; i < l->nclusters; i++)
-		when = earlier(when, session_deadline(l->clusters[i].session));
+		when = earlier(earlier(when, l->clusters[i].rediscover_at), session_deadline(l->clusters[i].session));
+	if (l->nclusters > 1 && clock_now() < l->started_at + PATIENCE)
+		when = earlier(when, l->started_at + PATIENCE);
 	return when;
 }
 
@@ -172,12 +178,21 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 	http_wait(l->http, fds, nfds, timeout_ms);
 }
 
+/* Of several clusters the slow ones are shown when they come; who prints once has to wait. */
+static bool waits_for_slow(const struct live *l)
+{
+	return l->nclusters == 1 || l->o.once || clock_now() < l->started_at + PATIENCE;
+}
+
 static bool lists_done(const struct live *l)
 {
-	for (size_t i = 0; i < l->nfeeds; i++)
-		if (!l->feeds[i]->done)
-			return false;
-	return true;
+	bool some = false, all = true;
+
+	for (size_t i = 0; i < l->nfeeds; i++) {
+		some |= l->feeds[i]->done;
+		all &= l->feeds[i]->done;
+	}
+	return all || (some && !waits_for_slow(l));
 }
 
 size_t live_turn(struct live *l)
@@ -189,6 +204,7 @@ size_t live_turn(struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++)
 		session_run(l->clusters[i].session, clock_now());
 	lapse_refresh(l, l->o.world->now);
+	plan_kinds_refresh(l, clock_now());
 	changed = world_settle(l->o.world);
 	if (l->started && !l->looked_up && lists_done(l))
 		l->looked_up = plan_neighbours(l) == 0;
@@ -250,6 +266,22 @@ static int log_in(struct live *l, struct err *err)
 	return 0;
 }
 
+/* Whether a type exists is not known where the question failed. */
+static int blame_discovery(const struct live *l, struct err *err)
+{
+	for (size_t i = 0; i < l->nclusters; i++) {
+		const struct err *partial = &l->clusters[i].partial;
+
+		if (partial->code == ERR_NONE)
+			continue;
+		if (str_starts(str_of(partial->msg), "unable to retrieve the complete list"))
+			return err_hint(err, "%.200s", partial->msg);
+		*err = *partial;
+		return -1;
+	}
+	return -1;
+}
+
 int live_connect(struct live *l, struct err *err)
 {
 	struct query *q = l->o.query;
@@ -266,13 +298,17 @@ int live_connect(struct live *l, struct err *err)
 	/* The type may be younger than the cache. */
 	if (discover(l, false, err) < 0)
 		return -1;
-	return query_init(q, l->o.options, l->o.world, err);
+	if (query_init(q, l->o.options, l->o.world, err) == 0)
+		return 0;
+	return err->code == ERR_NOT_SERVED ? blame_discovery(l, err) : -1;
 }
 
 void live_start(struct live *l)
 {
 	l->started = true;
+	l->started_at = clock_now();
 	plan_start(l);
+	plan_kinds_start(l);
 }
 
 bool live_settled(const struct live *l)

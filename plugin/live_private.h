@@ -12,6 +12,10 @@ struct cluster {
 	uint16_t index;
 	bool discovered;
 	struct err why;		/* of the last bad state of the session */
+	struct err partial;	/* of the last discovery, when it failed or was incomplete */
+	struct subscription *definitions;	/* CustomResourceDefinitions: when to ask for the kinds again */
+	int64_t rediscover_at;
+	bool definitions_refused, follow_up;
 };
 
 /* A list, and perhaps its watch. */
@@ -26,6 +30,7 @@ struct feed {
 	bool quiet;	/* a guess (a well-known name): that it may not be read is no news */
 	bool seen;	/* with a name: it was in the list under way */
 	bool forbidden;
+	bool gone;	/* its kind is not served any more */
 	struct err why;
 };
 
@@ -41,7 +46,7 @@ struct live {
 	struct recorder *recorder;
 	struct err fatal;
 	uint64_t objects;
-	int64_t last_event;
+	int64_t last_event, started_at;
 	unsigned rounds;	/* of looking up neighbours */
 	bool started, many_kinds;
 	bool looked_up;		/* nothing more to look up */
@@ -63,6 +68,11 @@ void plan_narrow(struct feed *f);
 /* Asks again for objects whose own verdict lapses by time alone (silence, patience). */
 void lapse_refresh(struct live *l, int64_t now);
 void lapse_release(struct live *l);
+/* Kinds that come and go: from now on; something hints at a change; asks for them when it is time. */
+void plan_kinds_start(struct live *l);
+void plan_kinds_changed(struct cluster *c);
+void plan_kinds_refused(struct cluster *c, struct subscription *sub);
+void plan_kinds_refresh(struct live *l, int64_t now);
 /* Looks up neighbours that are not known yet; returns how many lists that opened. */
 size_t plan_neighbours(struct live *l);
 

@@ -200,6 +200,9 @@ static int check_duration(const char *flag, const char *text, int64_t *out_ms, s
 	if (!text)
 		return 0;
 	*out_ms = time_duration(str_of(text));
+	if (*out_ms < 0 && strcmp(flag, "request-timeout") == 0)	/* kubectl's words */
+		return err_set(err, ERR_USAGE, "Invalid timeout value. Timeout must be a single integer in seconds, or an "
+			       "integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)");
 	if (*out_ms < 0)
 		return err_set(err, ERR_USAGE,
 			       "invalid --%s value \"%s\": it must be a single integer in seconds, or an integer followed "

@@ -30,7 +30,7 @@ static void open_kind(struct live *l, struct cluster *c, const struct kind *kind
 		.unless_empty = l->many_kinds && name.len == 0,
 	};
 
-	if (kind->flags & KIND_LIST)
+	if ((kind->flags & KIND_LIST) && !session_lacks(c->session, kind))
 		feed_open(c, &what, context);
 }
 
@@ -70,10 +70,26 @@ static size_t times_named(const struct resolution *what, const struct kind *kind
 	return n;
 }
 
+/* Where several clusters are asked, one of them may not know the type. */
+static void tell_lacking(struct live *l, struct cluster *c, const struct kind *kind)
+{
+	struct buf text = { 0 };
+
+	if (!session_lacks(c->session, kind))
+		return;
+	buf_printf(&text, STR_FMT ": the server doesn't have a resource type \"" STR_FMT "\"",
+		   STR_ARG(c->config.context), STR_ARG(kind->plural));
+	world_notice(l->o.world, (struct notice){ .kind = STR("unavailable"), .resource = kind->plural,
+						  .message = buf_str(&text) });
+	buf_release(&text);
+}
+
 static void start_named(struct live *l, struct cluster *c)
 {
 	const struct resolution *what = &l->o.query->what;
 
+	for (size_t i = 0; i < what->n; i++)
+		tell_lacking(l, c, what->list[i].kind);
 	for (size_t i = 0; i < what->n; i++) {
 		bool many = times_named(what, what->list[i].kind) >= NAMES_BEFORE_LIST;
 
@@ -181,6 +197,7 @@ static void look_up(struct lookup *u, const struct object_id *id)
 	size_t same = 0;
 
 	if (!(id->kind->flags & KIND_DISCOVERED) || !(id->kind->flags & KIND_LIST) ||
+	    session_lacks(c->session, id->kind) ||
 	    neighbour_feeds(l) >= NEIGHBOUR_FEEDS)
 		return;
 	for (size_t i = 0; i < l->nfeeds; i++)

@@ -7,6 +7,7 @@
 #include "kube/client/file.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -124,8 +125,8 @@ static void take(struct discovery *d, const struct resource *r)
 	kind = kinds_put(d->kinds, r->group, r->kind);
 	key = (struct str){ (const char *)&kind->id, sizeof(kind->id) };
 	if (!map_get(&d->seen, key)) {
-		map_set(&d->seen, key, kind);
 		first_version(d, kind, r);
+		map_set(&d->seen, key, (void *)(uintptr_t)kind->version.ptr);
 	} else if (str_eq(kind->plural, r->plural)) {
 		further_version(d, kind, r);
 	}

@@ -4,6 +4,7 @@
  * HTTP/2 connection.  How much is handed over in one turn is bounded; what is
  * beyond it stays with libcurl, and so in the end with the server.
  */
+#include "kube/client/http_easy.h"
 #include "kube/client/http_text.h"
 
 #include "kube/base/alloc.h"
@@ -14,9 +15,6 @@
 
 enum {
 	TURN_BYTES = 512 * 1024,	/* given to body() per http_run() */
-	BUFFER_LIST = 64 * 1024, BUFFER_STREAM = 16 * 1024,
-	CONNECT_MS = 30 * 1000,
-	STALL_SECONDS = 60,		/* of an answer that is no watch; the server's own limit */
 	WAIT_FDS = 32, WAIT_MAX_MS = 3600 * 1000,
 	ERROR_TEXT = CURL_ERROR_SIZE
 };
@@ -44,6 +42,7 @@ struct transfer {
 	struct buf url;
 	int status;
 	bool head_done, paused, cancelled, refused;
+	bool tls_began;		/* so that it was not TCP that hung */
 	char text[ERROR_TEXT];
 };
 
@@ -175,46 +174,7 @@ static size_t on_body(char *ptr, size_t size, size_t n, void *ctx)
 	return t->cancelled ? 0 : len;
 }
 
-static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
-{
-	(void)ctx;
-	(void)purpose;
-	http_keep_alive(fd);
-	return CURL_SOCKOPT_OK;
-}
-
 /* --- a request -------------------------------------------------------------- */
-
-static void set_blob(CURL *easy, CURLoption option, struct str pem)
-{
-	struct curl_blob blob = { .len = pem.len, .flags = CURL_BLOB_COPY };
-
-	/* libcurl takes the bytes as void * and does not write to them */
-	memcpy(&blob.data, &pem.ptr, sizeof(blob.data));
-	if (pem.len)
-		curl_easy_setopt(easy, option, &blob);
-}
-
-static void set_tls(CURL *easy, const struct http_request *r)
-{
-	const struct http_server *s = r->server;
-
-	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
-	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
-	curl_easy_setopt(easy, CURLOPT_CERTINFO, 1L); /* the names, should none of them match */
-	if (s->ca_given || s->ca_pem.len) {
-		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
-		curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
-		set_blob(easy, CURLOPT_CAINFO_BLOB, s->ca_pem);
-	} else if (!s->insecure && http_system_roots()) {
-		curl_easy_setopt(easy, CURLOPT_CAINFO, http_system_roots());
-	}
-	if (s->url.https && r->cert_pem.len) {
-		set_blob(easy, CURLOPT_SSLCERT_BLOB, r->cert_pem);
-		set_blob(easy, CURLOPT_SSLKEY_BLOB, r->key_pem);
-	}
-}
 
 static void add_header(struct transfer *t, const char *line)
 {
@@ -243,35 +203,15 @@ static void set_name(struct transfer *t, const struct http_server *s)
 	buf_release(&text);
 }
 
-static void set_proxy(CURL *easy, const struct http_server *s)
+/* libcurl calls when TLS is about to begin: its own times are told only once all of it is done. */
+static CURLcode on_tls(CURL *easy, void *tls, void *ctx)
 {
-	curl_easy_setopt(easy, CURLOPT_PROXY, s->proxy);
-	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
-	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	curl_easy_setopt(easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
-}
+	struct transfer *t = ctx;
 
-static void set_connection(CURL *easy, const struct http_request *r)
-{
-	const struct http_server *s = r->server;
-
-	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, s->url.https ? "https" : "http");
-	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
-			 s->http1_only ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS);
-	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
-	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
-	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
-	curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_socket);
-	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, r->stream ? (long)BUFFER_STREAM : (long)BUFFER_LIST);
-	if (s->compress)
-		curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
-	if (r->stream)
-		return;
-	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)r->timeout);
-	curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
-	curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)STALL_SECONDS);
+	(void)easy;
+	(void)tls;
+	t->tls_began = true;
+	return CURLE_OK;
 }
 
 static void set_callbacks(struct transfer *t)
@@ -283,6 +223,8 @@ static void set_callbacks(struct transfer *t)
 	curl_easy_setopt(t->easy, CURLOPT_HEADERDATA, t);
 	curl_easy_setopt(t->easy, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t);
+	curl_easy_setopt(t->easy, CURLOPT_SSL_CTX_FUNCTION, on_tls);
+	curl_easy_setopt(t->easy, CURLOPT_SSL_CTX_DATA, t);
 }
 
 struct transfer *http_send(struct http *h, const struct http_request *r, const struct http_ops *ops, void *ctx)
@@ -298,9 +240,7 @@ struct transfer *http_send(struct http *h, const struct http_request *r, const s
 	curl_easy_setopt(t->easy, CURLOPT_URL, buf_cstr(&t->url));
 	if (http_has_name(r->server))
 		set_name(t, r->server);
-	set_tls(t->easy, r);
-	set_proxy(t->easy, r->server);
-	set_connection(t->easy, r);
+	http_easy_set(t->easy, r);
 	for (size_t i = 0; r->headers[i]; i++)
 		add_header(t, r->headers[i]);
 	set_callbacks(t);
@@ -349,16 +289,18 @@ static const struct {
 	{ CURLE_HTTP2_STREAM, HTTP_LOST },
 };
 
-static enum http_failure timeout_of(CURL *easy, bool https)
+static enum http_failure timeout_of(const struct transfer *t)
 {
 	curl_off_t connected = 0, secured = 0, ready = 0;
 
-	curl_easy_getinfo(easy, CURLINFO_CONNECT_TIME_T, &connected);
-	curl_easy_getinfo(easy, CURLINFO_APPCONNECT_TIME_T, &secured);
-	curl_easy_getinfo(easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
+	curl_easy_getinfo(t->easy, CURLINFO_CONNECT_TIME_T, &connected);
+	curl_easy_getinfo(t->easy, CURLINFO_APPCONNECT_TIME_T, &secured);
+	curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
 	if (ready > 0)	/* sent, maybe on a connection that was there before */
 		return HTTP_TIMEOUT;
-	return connected == 0 ? HTTP_TIMEOUT_CONNECT : https && secured == 0 ? HTTP_TIMEOUT_TLS : HTTP_TIMEOUT;
+	if (t->tls_began && secured == 0)
+		return HTTP_TIMEOUT_TLS;
+	return connected == 0 ? HTTP_TIMEOUT_CONNECT : HTTP_TIMEOUT;
 }
 
 static enum http_failure failure_of(struct transfer *t, CURLcode code, const struct http_end *end)
@@ -369,7 +311,7 @@ static enum http_failure failure_of(struct transfer *t, CURLcode code, const str
 		if (failures[i].code == code)
 			failure = failures[i].failure;
 	if (failure == HTTP_TIMEOUT && !t->head_done)
-		return timeout_of(t->easy, str_starts(buf_str(&t->url), "https:"));
+		return timeout_of(t);
 	return http_refine(failure, end);
 }
 

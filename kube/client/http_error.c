@@ -109,6 +109,16 @@ static int timed_out(const char *what, const char *authority, struct err *err)
 	return err_hint(err, "%s did not answer in time", authority);
 }
 
+/* OpenSSL is told the certificate first, and then refuses the key for either reason. */
+static int client_cert(const struct http_end *end, struct err *err)
+{
+	if (str_contains(str_of(end->text), "private key")) {
+		err_set(err, ERR_INPUT, "tls: private key does not match public key");
+		return err_hint(err, "or the client key of this kubeconfig user cannot be parsed");
+	}
+	return err_set(err, ERR_INPUT, "tls: the client certificate or its key cannot be used: %s", end->text);
+}
+
 static int unusable(const char *what, const struct http_end *end, struct err *err)
 {
 	return err_set(err, ERR_INPUT, "%s: %s", what, end->text);
@@ -140,7 +150,7 @@ static int explain(const struct http_end *end, const struct url *server, const c
 	case HTTP_WRONG_NAME:
 		return wrong_name(end, server, err);
 	case HTTP_CLIENT_CERT:
-		return unusable("tls: the client certificate or its key cannot be used", end, err);
+		return client_cert(end, err);
 	case HTTP_BAD_CA:
 		return unusable("unable to load root certificates", end, err);
 	case HTTP_ANSWERED:

@@ -34,6 +34,13 @@ static enum found look_for(struct str pem, const char *ending)
 	return found;
 }
 
+/* In PKCS#8's way, or in the old one with a header. */
+static bool is_encrypted(struct str key)
+{
+	return look_for(key, "ENCRYPTED PRIVATE KEY") == FOUND_WANTED ||
+	       str_find_str(key, "Proc-Type: 4,ENCRYPTED") < key.len;
+}
+
 int pem_check_pair(struct str cert, struct str key, struct err *err)
 {
 	switch (look_for(cert, "CERTIFICATE")) {
@@ -56,7 +63,10 @@ int pem_check_pair(struct str cert, struct str key, struct err *err)
 	case FOUND_WANTED:
 		break;
 	}
-	return 0;
+	if (!is_encrypted(key))
+		return 0;
+	err_set(err, ERR_INPUT, "tls: failed to parse private key");
+	return err_hint(err, "the key is encrypted and nobody is asked for its password: openssl pkey makes a plain one of it");
 }
 
 int pem_check_ca(struct str ca, struct err *err)

@@ -180,7 +180,7 @@ struct subscription *session_subscribe(struct session *s, const struct subscribe
 	sub->what = *what;
 	sub->what.ns = arena_str(&sub->arena, what->ns);
 	sub->what.name = arena_str(&sub->arena, what->name);
-	sub->what.version = arena_str(&sub->arena, what->version);
+	sub->what.version = what->version.len ? arena_str(&sub->arena, what->version) : session_version(s, what->kind);
 	sub->what.label_selector = arena_str(&sub->arena, what->label_selector);
 	sub->what.field_selector = arena_str(&sub->arena, what->field_selector);
 	sub->watch = watch_new(&config, &ops, sub);

@@ -89,6 +89,8 @@ int64_t session_retry_at(const struct session *s);
  */
 void session_discover(struct session *s, bool cache_is_enough);
 bool session_discovered(const struct session *s);
+/* The last discovery was complete and did not have that kind. */
+bool session_lacks(const struct session *s, const struct kind *kind);
 
 struct subscribe {
 	const struct kind *kind;

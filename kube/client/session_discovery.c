@@ -15,10 +15,23 @@ enum {
 	PAGES_MAX = 2000	/* groups and versions of a legacy server */
 };
 
-static void announce(struct session *s, const struct discovery *d)
+/* Who waits because its kind was not there. */
+static void wake_unserved(struct session *s)
+{
+	for (struct subscription *sub = s->subs; sub; sub = sub->next)
+		if (watch_state(sub->watch) == SUBSCRIPTION_NOT_SERVED && !session_lacks(s, sub->what.kind))
+			watch_wake(sub->watch, s->now);
+}
+
+static void announce(struct session *s, struct discovery *d)
 {
 	struct err partial = { 0 };
 
+	map_release(&s->served);
+	s->served = d->seen;
+	s->served_all = d->partial.len == 0;
+	d->seen = (struct map){ 0 };
+	wake_unserved(s);
 	s->discovered = true;
 	s->round.stage = DISCOVERING_NOT;
 	s->round.failures = 0;
@@ -327,6 +340,21 @@ void discovery_run(struct session *s)
 		ask_roots(s);
 }
 
+static struct str id_key(const struct kind *kind)
+{
+	return (struct str){ (const char *)&kind->id, sizeof(kind->id) };
+}
+
+bool session_lacks(const struct session *s, const struct kind *kind)
+{
+	return s->discovered && s->served_all && !map_get(&s->served, id_key(kind));
+}
+
+struct str session_version(const struct session *s, const struct kind *kind)
+{
+	return str_of(map_get(&s->served, id_key(kind)));
+}
+
 bool session_discovered(const struct session *s)
 {
 	return s->discovered;
@@ -337,4 +365,5 @@ void discovery_round_release(struct session *s)
 	cached_release(&s->round.api);
 	cached_release(&s->round.apis);
 	pages_release(&s->round);
+	map_release(&s->served);
 }

@@ -3,6 +3,7 @@
 #ifndef KUBE_CLIENT_SESSION_PRIVATE_H
 #define KUBE_CLIENT_SESSION_PRIVATE_H
 
+#include "kube/base/map.h"
 #include "kube/client/credential.h"
 #include "kube/client/discovery.h"
 #include "kube/client/http.h"
@@ -112,6 +113,8 @@ struct session {
 	bool multiplexed, multiplexed_known;
 	bool discovered, woken;
 	struct discovering_round round;
+	struct map served;		/* by the kind's id: the version here, as text */
+	bool served_all;		/* nothing else is served */
 };
 
 /* Queues a request; it is sent when credential and budget allow. */
@@ -142,6 +145,8 @@ void calls_release(struct session *s);
 /* "?timeout=7s" on what is no watch, as kubectl sends it; nothing for 0. */
 void session_add_timeout(struct buf *path, int64_t ms);
 void session_set_state(struct session *s, enum session_state state, const struct err *why);
+/* The version in which this server serves the kind; "" when it is not known. */
+struct str session_version(const struct session *s, const struct kind *kind);
 /* Begins the next round when it is time. */
 void discovery_run(struct session *s);
 void discovery_round_release(struct session *s);

@@ -9,7 +9,7 @@ import pytest
 
 from fakeapi import FakeApi, make_certificates
 from program import Run, wait_for
-from wire import Proxy
+from wire import Proxy, Socks
 
 WIDGETS = "/apis/example.org/v1/namespaces/default/widgets"
 GADGETS = "/apis/example.org/v1/namespaces/default/gadgets"
@@ -142,6 +142,13 @@ def bare(fake, plural, name, version=None):
 @pytest.fixture
 def proxy():
     made = Proxy()
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def socks():
+    made = Socks()
     yield made
     made.stop()
 

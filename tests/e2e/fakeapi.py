@@ -51,8 +51,9 @@ def make_certificates(folder):
 
 
 class FakeApi(Listener):
-    def __init__(self, folder, types=TYPES, certificate="server", tls=True, http2=True):
+    def __init__(self, folder, types=TYPES, certificate="server", tls=True, http2=True, max_streams=None, tune=None):
         self.folder, self.types, self.certificate, self.http2, self.tls = folder, types, certificate, http2, tls
+        self.max_streams, self.tune, self.connections = max_streams, tune, []  # tune: of the TLS context
         self.aggregated, self.stale, self.preferred = True, set(), {}
         self.streaming = False  # streaming lists: False: refused; "unmarked": as a server that does not know of them
         self.requests, self.script, self.objects, self.log = [], [], {}, []
@@ -70,12 +71,17 @@ class FakeApi(Listener):
         def remember(tls, name, _context):
             tls.wire.sni = name
         context.sni_callback = remember
+        if self.tune:
+            self.tune(context)
         return context
 
     def connection(self, sock, number):
         wire = Wire(sock, self.context)
         if wire.protocol() == "h2":
-            Connection2(wire, lambda fields, stream: self._answer(Request(number, wire.sni, "h2", fields), stream)).run()
+            def serve(fields, stream):
+                self._answer(Request(number, wire, "h2", fields), stream)
+            self.connections.append(Connection2(wire, serve, self.max_streams))
+            self.connections[-1].run()
             return None
         data = b""
         while True:
@@ -89,7 +95,7 @@ class FakeApi(Listener):
             head, data = data.split(b"\r\n\r\n", 1)
             lines = head.decode().split("\r\n")
             fields = [(":path", lines[0].split()[1])] + [tuple(x.split(": ", 1)) for x in lines[1:]]
-            self._answer(Request(number, wire.sni, "http/1.1", fields), Stream1(wire))
+            self._answer(Request(number, wire, "http/1.1", fields), Stream1(wire))
 
     # -- the script --------------------------------------------------------------
 
@@ -241,27 +247,27 @@ class FakeApi(Listener):
             answer({"kind": "List", "metadata": meta, "items": items[start:start + limit]})(request, stream)
         return reply
 
-    def _initial(self, plural, ns, request, stream):
-        """What there is, and the marker behind it; returns its version."""
-        with self.changed:
-            items, version = self._items(plural, ns, request), self.version
+    def _initial(self, items, version, stream):
+        """What there is, and the marker behind it."""
         for item in items:
             stream.body(event("ADDED", item))
         if self.streaming != "unmarked":
             stream.body(event("BOOKMARK", {"kind": "Marker", "metadata": {
                 "resourceVersion": str(version), "annotations": {"k8s.io/initial-events-end": "true"}}}))
-        return version
 
     def _watch(self, plural, ns, request, stream):
         initial = request.query.get("sendInitialEvents") == "true"
+        with self.changed:
+            items, version = self._items(plural, ns, request), self.version
+            since = version if initial else int(request.query["resourceVersion"])
+            start, at = request.log_at, 0
+            expired = since < self.forgotten
         if initial and not self.streaming:
             return status(422, "Invalid", "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch "
                           "unless the WatchList feature gate is enabled")(request, stream)
         stream.head(200, [("content-type", "application/json")])
-        since = self._initial(plural, ns, request, stream) if initial else int(request.query["resourceVersion"])
-        with self.changed:
-            start, at = request.log_at, 0
-            expired = since < self.forgotten
+        if initial:
+            self._initial(items, version, stream)
         if expired:
             stream.body(event("ERROR", {"kind": "Status", "status": "Failure", "code": 410, "reason": "Expired",
                                         "message": "too old resource version"}))

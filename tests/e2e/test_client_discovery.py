@@ -6,8 +6,9 @@ import time
 import pytest
 
 from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
-from client_world import after, complains, names, READY, WIDGETS
-from fakeapi import TYPES, answer, hang_up, status
+from client_world import after, complains, GADGETS, names, READY, WIDGETS
+from fakeapi import END, TYPES, answer, hang_up, status
+from program import wait_for
 
 
 def test_first_run_asks_twice_second_not_at_all(fake, run):
@@ -143,3 +144,93 @@ def test_cache_that_cannot_be_used(fake, run, damage):
 def test_first_discovery_that_fails_is_an_error(fake, run, reply, words):
     fake.on("/apis", reply, times=0)
     complains(run("widgets", timeout=20), words)
+
+
+# -- kinds that come and go ------------------------------------------------------------
+
+CRDS = ("apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", False)
+SPROCKETS = ("example.org", "v1", "sprockets", "Sprocket", True)
+SPROCKET = "/apis/example.org/v1/namespaces/default/sprockets"
+
+
+def test_kind_that_comes_while_watching(serve, client, watching):
+    """R9, W: the definition is watched; the kind is asked for and shown, and the discovery costs nothing else."""
+    fake = serve(types=TYPES + (CRDS,))
+    fake.put("widgets", "a", **READY)
+    w = watching(client(fake))
+    w.wait(("ADDED", "a"))
+    crds = fake.await_requests(1, "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", watch=True)
+    assert "PartialObjectMetadata" in crds[0].headers["accept"]
+    n = len(fake.seen("/apis"))
+    fake.types += (SPROCKETS,)
+    fake.put("sprockets", "s", **READY)
+    fake.put("customresourcedefinitions", "sprockets.example.org")
+    w.wait(("ADDED", "s"))
+    fake.put("sprockets", "t", **READY)
+    w.wait(("ADDED", "t"))
+    assert len(fake.seen("/apis")) - n <= 2 and fake.seen("/apis")[-1].headers["if-none-match"]
+
+
+def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, watching):
+    """W: nobody shows them Ready for ever; and it may come back."""
+    fake = serve(types=TYPES + (CRDS, SPROCKETS))
+    fake.put("sprockets", "s", **READY)
+    w = watching(client(fake), "sprockets,widgets")
+    w.wait(("ADDED", "s"))
+    fake.await_requests(1, SPROCKET, watch=True)
+    with fake.changed:
+        fake.types = TYPES + (CRDS,)
+        fake.objects.pop(("sprockets", "default", "s"))
+        fake.inject("sprockets", END)
+    w.wait(("DELETED", "s"))
+    fake.types += (SPROCKETS,)
+    fake.put("sprockets", "back", **READY)
+    fake.put("customresourcedefinitions", "sprockets.example.org")
+    w.wait(("ADDED", "back"))
+
+
+def test_definitions_that_may_not_be_read_are_not_asked_for_again(serve, client, watching):
+    """P1, R9: a kind that goes is noticed all the same."""
+    fake = serve(types=TYPES + (CRDS, SPROCKETS))
+    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    fake.on(path, status(403, "Forbidden", "no"), times=0)
+    fake.put("sprockets", "s", **READY)
+    w = watching(client(fake), "sprockets")
+    w.wait(("ADDED", "s"))
+    fake.await_requests(1, SPROCKET, watch=True)
+    with fake.changed:
+        fake.types = TYPES + (CRDS,)
+        fake.inject("sprockets", END)
+    w.wait(("DELETED", "s"))
+    assert len(fake.seen(path)) == 1
+
+
+def test_outage_of_a_group_takes_nothing_away(fake, run, watching):
+    """R6: stale is not gone."""
+    fake.put("widgets", "a", **READY)
+    w = watching(run, "widgets,gadgets")
+    w.wait(("ADDED", "a"))
+    fake.await_requests(2, watch=True)
+    fake.stale = {("example.org", "v1")}
+    for path in (WIDGETS, GADGETS):
+        fake.on(path, status(404, "NotFound", "the server could not find the requested resource"), times=0)
+    n = len(fake.seen("/apis"))
+    fake.inject("widgets", END)
+    wait_for(lambda: len(fake.seen("/apis")) > n)
+    end = time.monotonic() + 1
+    wait_for(lambda: time.monotonic() > end)
+    assert ("DELETED", "a") not in w.told()
+
+
+def test_unknown_type_of_a_stale_group_is_explained(fake, run):
+    """R6."""
+    fake.stale = {("example.org", "v1")}
+    complains(run("widgets"), 'the server doesn\'t have a resource type "widgets"', "example.org/v1", "stale GroupVersion")
+
+
+def test_unknown_type_is_not_the_verdict_when_nobody_could_be_asked(fake, run):
+    """R9: with a cache that is older than the type, and a server that fails."""
+    run.json("widgets")
+    fake.on("/apis", status(503, "ServiceUnavailable", "down"), times=0)
+    text = complains(run("sprockets", timeout=20), "down")
+    assert "resource type" not in text

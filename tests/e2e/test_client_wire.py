@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Headers, credentials, TLS and connections, as a server sees them."""
+import base64
 import gzip
 import json
+import os
 import re
+import ssl
 import time
 
 import pytest
 
 from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
 from client_world import bare, complains, GADGETS, names, READY, WIDGETS
-from fakeapi import END, answer, stall, status
+from fakeapi import END, answer, openssl, stall, status
 from program import wait_for
+from wire import Listener
 
 
 def test_headers(fake, run):
@@ -202,3 +206,129 @@ def test_request_timeout_is_not_for_watches(fake, run, watching):
     fake.put("widgets", "b", **READY)
     w.wait(("ADDED", "b"))
     assert len(fake.seen(WIDGETS, watch=True)) == 1
+
+
+@pytest.fixture
+def mute():
+    """Accepts connections and never says a word."""
+    class Mute(Listener):
+        def connection(self, sock, number):
+            while sock.recv(4096):
+                pass
+    made = Mute()
+    yield made
+    made.stop()
+
+
+def test_tls_that_never_answers(client, fake, mute):
+    """H25: TCP is fine, so no firewall is to blame."""
+    run = client(fake, server="https://127.0.0.1:%d" % mute.port)
+    start = time.monotonic()
+    complains(run("widgets", "--request-timeout", "1s", timeout=20),
+              "Unable to connect to the server: net/http: TLS handshake timeout")
+    assert time.monotonic() - start < 5
+
+
+def test_name_that_does_not_exist(client, fake):
+    """H25."""
+    run = client(fake, server="https://nowhere.invalid:6443")
+    complains(run("widgets", timeout=30), "Unable to connect to the server: dial tcp: lookup nowhere.invalid", "no such host")
+
+
+def old_tls(context):
+    context.minimum_version = ssl.TLSVersion.TLSv1
+    context.maximum_version = ssl.TLSVersion.TLSv1_1
+    context.set_ciphers("ALL:@SECLEVEL=0")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_old_tls_is_refused(serve, client):
+    """H7."""
+    fake = serve(tune=old_tls)
+    text = complains(client(fake)("widgets", timeout=30), "Unable to connect to the server: ")
+    assert "protocol version" in text and not fake.seen()
+
+
+def test_intermediate_authority_is_enough(serve, client, certificates):
+    """H4: as Go has it: what is given is trusted, whoever signed it."""
+    folder = certificates
+    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
+    openssl(folder, "req", *key, "-subj", "/CN=between", "-addext", "basicConstraints=critical,CA:TRUE",
+            "-keyout", "between.key", "-out", "between.csr")
+    openssl(folder, "x509", "-req", "-in", "between.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial",
+            "-copy_extensions", "copy", "-days", "30", "-out", "between.crt")
+    openssl(folder, "x509", "-req", "-in", "server.csr", "-CA", "between.crt", "-CAkey", "between.key", "-CAcreateserial",
+            "-copy_extensions", "copy", "-days", "30", "-out", "below.crt")
+    (folder / "below.key").write_bytes((folder / "server.key").read_bytes())
+    fake = serve(certificate="below")
+    fake.put("widgets", "a", **READY)
+    assert names(client(fake, **{"certificate-authority": str(folder / "between.crt")}).json("widgets")) == ["a"]
+
+
+def test_system_authorities(fake, client, certificates):
+    """H6: without a CA in the kubeconfig those of the system count, wherever they are said to be."""
+    fake.put("widgets", "a", **READY)
+    run = client(fake, **{"certificate-authority": None})
+    assert run.text("widgets", "-o", "name", SSL_CERT_FILE=str(certificates / "ca.crt")) == "widget.example.org/a\n"
+
+
+def test_tls_server_name_that_is_wrong(fake, client):
+    """K33."""
+    complains(client(fake, **{"tls-server-name": "other.example"})("widgets"),
+              "x509: certificate is valid for", "kubernetes", "not other.example")
+
+
+# -- client certificates ----------------------------------------------------------------
+
+
+def ask_for_certificates(certificates):
+    def tune(context):
+        context.verify_mode = ssl.CERT_OPTIONAL
+        context.load_verify_locations(certificates / "ca.crt")
+    return tune
+
+
+KEYS = {"ec": ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:secp384r1"), "rsa": ("-newkey", "rsa:2048"),
+        "ed25519": ("-newkey", "ed25519")}
+
+
+@pytest.mark.parametrize("kind, form", [("ec", "pkcs8"), ("ec", "sec1"), ("rsa", "pkcs8"), ("rsa", "pkcs1"), ("ed25519", "pkcs8")])
+@pytest.mark.parametrize("data", [True, False], ids=["data", "files"])
+def test_client_certificates(serve, client, certificates, tmp_path, kind, form, data):
+    """A7, A9: of every kind of key, from files and from the kubeconfig itself."""
+    openssl(tmp_path, "req", *KEYS[kind], "-nodes", "-subj", "/O=grp/CN=alice", "-keyout", "u.key", "-out", "u.csr")
+    openssl(tmp_path, "x509", "-req", "-in", "u.csr", "-CA", certificates / "ca.crt", "-CAkey", certificates / "ca.key",
+            "-CAcreateserial", "-days", "30", "-out", "u.crt")
+    if form != "pkcs8":
+        openssl(tmp_path, "pkey", "-in", "u.key", "-traditional", "-out", "old.key")
+        os.replace(tmp_path / "old.key", tmp_path / "u.key")
+    with open(tmp_path / "u.crt", "ab") as f:  # a chain
+        f.write((certificates / "ca.crt").read_bytes())
+    user = {"client-certificate": "u.crt", "client-key": "u.key"}
+    if data:
+        user = {k + "-data": base64.b64encode((tmp_path / v).read_bytes()).decode() for k, v in user.items()}
+    fake = serve(tune=ask_for_certificates(certificates))
+    client(fake, user).json("widgets")
+    subject = dict(x[0] for x in fake.seen(WIDGETS)[0].peer["subject"])
+    assert subject == {"organizationName": "grp", "commonName": "alice"}
+
+
+@pytest.mark.parametrize("damage, words", [
+    ("encrypted", "tls: failed to parse private key (the key is encrypted"),
+    ("old encrypted", "tls: failed to parse private key"), ("swapped", "private key does not match public key"), ("garbage", "failed to find any PEM data")])
+def test_client_keys_that_cannot_be_used(serve, client, certificates, tmp_path, damage, words):
+    """A8: said plainly, before anything is sent."""
+    for name in "uv":
+        openssl(tmp_path, "req", *KEYS["rsa"], "-nodes", "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".csr")
+        openssl(tmp_path, "x509", "-req", "-in", name + ".csr", "-CA", certificates / "ca.crt", "-CAkey",
+                certificates / "ca.key", "-CAcreateserial", "-days", "30", "-out", name + ".crt")
+    if damage == "encrypted":
+        openssl(tmp_path, "pkey", "-in", "u.key", "-aes128", "-passout", "pass:x", "-out", "v.key")
+    elif damage == "old encrypted":
+        openssl(tmp_path, "rsa", "-in", "u.key", "-aes128", "-traditional", "-passout", "pass:x", "-out", "v.key")
+    elif damage == "garbage":
+        (tmp_path / "v.key").write_text("no key at all\n")
+    fake = serve()
+    text = complains(client(fake, {"client-certificate": str(tmp_path / "u.crt"), "client-key": str(tmp_path / "v.key")})("widgets"),
+                     words)
+    assert not fake.seen() and text.count("\n") == 1

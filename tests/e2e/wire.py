@@ -12,12 +12,14 @@ import h2.config
 import h2.connection
 import h2.events
 import h2.exceptions
+import h2.settings
 
 
 class Request:
-    def __init__(self, number, sni, protocol, fields):
+    def __init__(self, number, wire, protocol, fields):
         fields = [(name.lower(), value) for name, value in fields]
-        self.connection, self.sni, self.protocol = number, sni, protocol
+        self.connection, self.sni, self.protocol = number, wire.sni, protocol
+        self.peer = wire.tls.getpeercert() if wire.tls else None
         self.headers = dict(fields)
         self.target = self.headers.pop(":path")
         self.host = self.headers.get("host") or self.headers.get(":authority")
@@ -161,10 +163,22 @@ class Stream2:
 
 
 class Connection2:
-    def __init__(self, wire, serve):
-        self.wire, self.serve, self.dead, self.streams = wire, serve, False, {}
+    """max_streams: SETTINGS_MAX_CONCURRENT_STREAMS; a client that opens more breaks the protocol."""
+
+    def __init__(self, wire, serve, max_streams=None):
+        self.wire, self.serve, self.dead, self.streams, self.pings, self.pongs, self.most = wire, serve, False, {}, 0, 0, 0
         self.changed = threading.Condition(threading.RLock())
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False, header_encoding="utf-8"))
+        if max_streams:
+            self.h2.local_settings = h2.settings.Settings(client=False, initial_values={
+                h2.settings.SettingCodes.MAX_CONCURRENT_STREAMS: max_streams,
+                h2.settings.SettingCodes.MAX_HEADER_LIST_SIZE: 1 << 20})
+
+    def go_away(self):
+        """No new requests here, says the server; those under way go on."""
+        with self.changed:
+            last = max(self.streams, default=0)
+            self.wire.send(self.h2.data_to_send() + goaway_frame(last))
 
     def run(self):
         try:
@@ -182,11 +196,21 @@ class Connection2:
                 self.changed.notify_all()
 
     def take(self, event):
-        if isinstance(event, h2.events.RequestReceived):
+        if isinstance(event, h2.events.PingReceived):
+            self.pings += 1
+        elif isinstance(event, h2.events.PingAckReceived):
+            self.pongs += 1
+        elif isinstance(event, h2.events.RequestReceived):
+            self.most = max(self.most, 1 + len([s for s in self.streams.values() if not s.closed]))
             stream = self.streams[event.stream_id] = Stream2(self, event.stream_id)
             threading.Thread(target=self.serve, args=(event.headers, stream), daemon=True).start()
         elif isinstance(event, h2.events.StreamReset):
             self.streams[event.stream_id].closed = True
+
+
+def goaway_frame(last):
+    """As h2 would send it, which then would refuse to go on with what is under way."""
+    return struct.pack(">IBI", 8 << 8 | 7, 0, 0) + struct.pack(">II", last, 0)
 
 
 class Listener:
@@ -232,25 +256,95 @@ class Listener:
                 pass
 
 
-class Proxy(Listener):
-    """An HTTP proxy: CONNECT, or a request with a whole URL is refused; heads of what it was asked are kept."""
+def shovel(sock, far, first=b""):
+    """Bytes in both directions until one side ends."""
+    if first:
+        far.sendall(first)
+    ends = {sock: far, far: sock}
+    while True:
+        for ready in select.select(list(ends), [], [])[0]:
+            data = ready.recv(65536)
+            if not data:
+                return
+            ends[ready].sendall(data)
 
-    def __init__(self):
-        self.heads = []
+
+def reach(names, host, port):
+    """names: what the proxy alone can resolve."""
+    return socket.create_connection((names.get(host, host), int(port)))
+
+
+class Proxy(Listener):
+    """An HTTP proxy with CONNECT; the heads of what it was asked are kept.  context: it is an https proxy."""
+
+    def __init__(self, context=None, reply=b"HTTP/1.1 200 Connection established\r\n\r\n"):
+        self.heads, self.names, self.context, self.reply = [], {}, context, reply
         super().__init__()
 
     def connection(self, sock, number):
+        if self.context:
+            with self.context.wrap_socket(sock, server_side=True) as tls:
+                return self.tunnel(tls, True)
+        return self.tunnel(sock, False)
+
+    def tunnel(self, sock, tls):
         head = b""
         while b"\r\n\r\n" not in head:
-            head += sock.recv(4096)
+            data = sock.recv(4096)
+            if not data:
+                return
+            head += data
         self.heads.append(head.decode())
         host, port = head.split()[1].decode().rsplit(":", 1)
-        with socket.create_connection((host, int(port))) as far:
-            sock.sendall(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            ends = {sock: far, far: sock}
-            while True:
-                for ready in select.select(list(ends), [], [])[0]:
-                    data = ready.recv(65536)
-                    if not data:
-                        return
-                    ends[ready].sendall(data)
+        with reach(self.names, host, port) as far:
+            sock.sendall(self.reply)
+            if self.reply.startswith(b"HTTP/1.1 200"):
+                self.relay(sock, far) if tls else shovel(sock, far)
+
+    @staticmethod
+    def relay(sock, far):
+        """As shovel(), but TLS may hold bytes that select() does not see; one thread for each direction."""
+        def back():
+            try:
+                while data := far.recv(65536):
+                    sock.sendall(data)
+            except OSError:
+                pass
+            far.close()
+        threading.Thread(target=back, daemon=True).start()
+        while data := sock.recv(65536):
+            far.sendall(data)
+
+
+class Socks(Listener):
+    """A SOCKS5 proxy; what it was asked for is kept as (kind of address, host, port)."""
+
+    def __init__(self):
+        self.asked, self.names, self.users = [], {}, []
+        super().__init__()
+
+    @staticmethod
+    def take(sock, n):
+        data = b""
+        while len(data) < n:
+            more = sock.recv(n - len(data))
+            if not more:
+                raise ConnectionError("closed")
+            data += more
+        return data
+
+    def connection(self, sock, number):
+        _, n = self.take(sock, 2)
+        methods = self.take(sock, n)
+        sock.sendall(b"\x05\x02" if 2 in methods else b"\x05\x00")
+        if 2 in methods:
+            user = self.take(sock, self.take(sock, 2)[1])
+            self.users.append((user.decode(), self.take(sock, self.take(sock, 1)[0]).decode()))
+            sock.sendall(b"\x01\x00")
+        kind = self.take(sock, 4)[3]
+        host = self.take(sock, self.take(sock, 1)[0]).decode() if kind == 3 else socket.inet_ntoa(self.take(sock, 4))
+        port = struct.unpack(">H", self.take(sock, 2))[0]
+        self.asked.append(({1: "address", 3: "name"}[kind], host, port))
+        with reach(self.names, host, port) as far:
+            sock.sendall(b"\x05\x00\x00\x01" + bytes(6))
+            shovel(sock, far)

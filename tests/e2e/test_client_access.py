@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may not be read, what may be read only in part, and several clusters at once."""
+import json
+import os
+import subprocess
+import time
+
+import pytest
+
+from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
+from client_world import complains, GADGETS, is_watch, names, READY, WIDGETS
+from fakeapi import END, TYPES, stall, status
+from program import Run, wait_for, PROGRAM
+
+
+ALL = "/apis/example.org/v1/widgets"
+FORBIDDEN = status(403, "Forbidden", 'widgets.example.org is forbidden: User "u" cannot list resource "widgets" in API group '
+                   '"example.org" at the cluster scope')
+
+
+def test_forbidden_cluster_wide_but_not_in_a_namespace(fake, run):
+    """P1: the context's own namespace, and those that may be listed; the notice says what was refused."""
+    for ns in ("default", "shop"):
+        fake.put("namespaces", ns, ns="")
+        fake.put("widgets", "w-" + ns, ns=ns, **READY)
+    fake.on(ALL, FORBIDDEN, times=0)
+    doc = run.json("widgets", "-A")
+    assert "w-default" in names(doc) and [n["kind"] for n in doc["notices"]] == ["forbidden"]
+    assert "cannot list" in doc["notices"][0]["message"]
+
+
+def test_forbidden_is_unreadable_and_not_missing(fake, run):
+    """P1: nobody is said to be missing where nobody may look."""
+    fake.put("widgets", "a", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Waiting"}]},
+             spec={"gadgetRef": {"name": "g", "kind": "Gadget", "apiVersion": "example.org/v1"}})
+    fake.on(GADGETS, status(403, "Forbidden", "no gadgets"), times=0)
+    doc = run.json("widgets")
+    assert not [w for i in doc["items"] for w in i.get("waits", []) if w["state"] == "missing"]
+
+
+def test_everything_forbidden(fake, run):
+    """P4: without a TYPE notices, with one the server's words and exit status 1."""
+    for path in (WIDGETS, GADGETS, "/api/v1/namespaces/default/pods"):
+        fake.on(path, status(403, "Forbidden", "nothing for you"), times=0)
+    done = run("-o", "json")
+    assert done.returncode == 0 and {n["kind"] for n in json.loads(done.stdout)["notices"]} == {"forbidden"}
+    complains(run("widgets"), "Error from server (Forbidden): nothing for you")
+
+
+def test_list_without_watch_is_polled(fake, run, watching):
+    """P3: the watch is refused; changes come with the next list, which is not long."""
+    fake.on(WIDGETS, status(403, "Forbidden", "no watch"), is_watch, times=0)
+    fake.put("widgets", "a", **READY)
+    w = watching(run, "widgets")
+    w.wait(("ADDED", "a"))
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.put("widgets", "b", **READY)
+    wait_for(lambda: ("ADDED", "b") in w.told(), 30)
+    assert len(fake.seen(WIDGETS, watch=True)) == 1
+
+
+def test_permission_that_is_taken_away_while_watching(fake, run, watching):
+    """P1: what was seen stays, nothing is hammered."""
+    fake.put("widgets", "a", **READY)
+    w = watching(run, "widgets,gadgets")
+    w.wait(("ADDED", "a"))
+    fake.await_requests(2, watch=True)
+    fake.on(WIDGETS, status(403, "Forbidden", "not any more"), times=0)
+    fake.inject("widgets", END)
+    fake.await_requests(3, WIDGETS)
+    end = time.monotonic() + 2
+    wait_for(lambda: time.monotonic() > end)
+    assert len(fake.seen(WIDGETS)) <= 5 and w.told() == [("ADDED", "a")]
+    fake.put("gadgets", "g", **READY)
+    w.wait(("ADDED", "g"))
+
+
+def test_no_access_review_is_ever_posted(fake, run):
+    """P2, H26: on purpose: rules that are incomplete prove nothing, and this program only reads."""
+    fake.on(ALL, FORBIDDEN, times=0)
+    run("widgets", "-A")
+    assert not [r for r in fake.seen() if "access" in r.path] and {r.headers[":method"] for r in fake.seen()} == {"GET"}
+
+
+def test_cluster_scoped_kinds_ignore_the_namespace(fake, run):
+    """R25."""
+    fake.put("namespaces", "shop", ns="")
+    run("namespaces", "-n", "elsewhere", "-o", "name")
+    run("ns/shop", "-n", "elsewhere", "-o", "name")
+    assert [r.path for r in fake.seen() if "namespaces" in r.path and not r.path.startswith("/apis/")][0] == "/api/v1/namespaces"
+    assert not [r for r in fake.seen() if "elsewhere" in r.path]
+
+
+def test_names_are_escaped(fake, run):
+    """R24."""
+    fake.on(WIDGETS, status(403, "Forbidden", "no lists"), times=0)
+    run("widgets", "system:a b?c#d")
+    assert [r.target for r in fake.seen() if "system" in r.target][-1].endswith("/widgets/system:a%20b%3Fc%23d")
+    complains(run("widgets", "a%2Fb"), 'may not contain \'%\'')
+
+
+def test_metadata_that_an_aggregated_server_gives_in_full(fake, run):
+    """W17: what was asked for is judged by what came: the contents of a Secret go nowhere."""
+    fake.put("secrets", "s", data={"k": "aHVzaA=="})
+    fake.put("widgets", "a", spec={"secretRef": {"name": "s"}}, status={"conditions": [{"type": "Ready", "status": "False"}]})
+    done = run("widgets", "-o", "json", "-v", "9")
+    assert b"aHVzaA" not in done.stdout + done.stderr and b"hush" not in done.stdout + done.stderr
+
+
+def test_no_tables_are_asked_for(fake, run, watching):
+    """W16: on purpose: verdicts need whole objects."""
+    watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    assert not [r for r in fake.seen() if "as=Table" in r.headers["accept"]]
+
+
+# -- several clusters ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def several(certificates, tmp_path):
+    """several(a=fake, b=fake): a Run with a context for each."""
+    def make(**servers):
+        config = {"clusters": [], "contexts": [], "users": [{"name": "u", "user": {"token": "t0ken"}}], "current-context": "a"}
+        for name, server in servers.items():
+            url = server if isinstance(server, str) else server.url
+            config["clusters"].append({"name": name, "cluster": {
+                "server": url, "certificate-authority": str(certificates / "ca.crt")}})
+            config["contexts"].append({"name": name, "context": {"cluster": name, "user": "u"}})
+        (tmp_path / "config.json").write_text(json.dumps(config))
+        return Run(tmp_path, tmp_path / "config.json")
+    return make
+
+
+def test_two_clusters_in_one_table(serve, several):
+    """Each has its own connection and cache; items say where they are from."""
+    a, b = serve(), serve()
+    a.put("widgets", "wa", **READY)
+    b.put("widgets", "wb", **READY)
+    run = several(a=a, b=b)
+    for args in (["--contexts", "a,b"], ["--all-contexts"]):
+        assert {(i["cluster"], i["name"]) for i in run.json("widgets", *args)["items"]} == {("a", "wa"), ("b", "wb")}
+    assert len(list((run.home / ".kube/cache/kubectl-status").iterdir())) == 2
+
+
+def test_cluster_that_is_down_does_not_hide_the_other(serve, several):
+    a, b = serve(), serve()
+    a.put("widgets", "wa", **READY)
+    b.stop()
+    doc = several(a=a, b=b).json("widgets", "--contexts", "a,b", timeout=30)
+    assert names(doc) == ["wa"] and "refused" in doc["notices"][0]["message"] and doc["notices"][0]["resource"] == "b"
+
+
+def test_cluster_that_never_answers_does_not_slow_the_other(serve, several, watching):
+    """Changes of one are told while the other's first list hangs."""
+    a, b = serve(), serve()
+    a.put("widgets", "wa", **READY)
+    run = several(a=a, b=b)
+    run.json("widgets", "--contexts", "a,b")
+    b.on(WIDGETS, stall, times=0)
+    w = watching(run, "widgets", "--contexts", "a,b")
+    b.await_requests(2, WIDGETS)
+    w.wait(("ADDED", "wa"))
+    start = time.monotonic()
+    a.put("widgets", "new", **READY)
+    w.wait(("ADDED", "new"))
+    assert time.monotonic() - start < 5
+
+
+def test_clusters_with_different_kinds_and_versions(serve, several):
+    """Each is asked for what it serves, in its own version."""
+    older = tuple(t if t[2] != "widgets" else ("example.org", "v1beta1", "widgets", "Widget", True) for t in TYPES)
+    a, b, c = serve(), serve(types=older), serve(types=TYPES[:3])
+    a.put("widgets", "wa", **READY)
+    b.put("widgets", "wb", **READY)
+    doc = several(a=a, b=b, c=c).json("widgets", "--contexts", "a,b,c")
+    assert sorted(names(doc)) == ["wa", "wb"]
+    assert not [r for r in c.seen() if "widgets" in r.path] and not [r for r in b.seen() if r.path == WIDGETS]
+    assert [n["message"] for n in doc["notices"]] == ['c: the server doesn\'t have a resource type "widgets"']
+
+
+def test_clusters_come_and_go_on_their_own(serve, several, watching):
+    """W10: one restarts; the other's watch is not touched."""
+    a, b = serve(), serve()
+    run = several(a=a, b=b)
+    w = watching(run, "widgets", "--contexts", "a,b")
+    for fake in (a, b):
+        fake.await_requests(1, WIDGETS, watch=True)
+    b.stop()
+    a.put("widgets", "wa", **READY)
+    w.wait(("ADDED", "wa"))
+    b.put("widgets", "wb", **READY)
+    b.start()
+    w.wait(("ADDED", "wb"))
+    assert len(a.seen(WIDGETS)) == 2
+
+
+# -- completion ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def complete(fake, run, tmp_path):
+    """What kubectl runs for <TAB>."""
+    link = tmp_path / "kubectl_complete-status"
+    link.symlink_to(os.path.realpath(PROGRAM))
+
+    def ask(*words):
+        return subprocess.run([str(link), *words], env=run.env, capture_output=True, timeout=20, check=False)
+    return ask
+
+
+def test_completion(fake, run, complete):
+    """P8, P10: candidates, a directive, nothing on stderr; and exit status 0 also when the cluster is down."""
+    fake.put("widgets", "alpha", **READY)
+    run.json("widgets")
+    done = complete("widg")
+    assert done.returncode == 0 and b"widgets" in done.stdout and done.stdout.splitlines()[-1].startswith(b":") and not done.stderr
+    fake.stop()
+    done = complete("widg")
+    assert done.returncode == 0 and not done.stderr and done.stdout.splitlines()[-1].startswith(b":")
