@@ -159,6 +159,16 @@ const struct kind *engine_kind(struct engine *e, struct json object)
 	return kind_of(store_kinds(e->store), object);
 }
 
+/* Deleted and created again while nobody looked: a handle names one object for ever. */
+static void bury_namesake(struct store *s, const struct object_meta *meta)
+{
+	struct handle old = store_find(s, &meta->id);
+	struct str uid = old.slot ? store_meta(s, old).uid : STR_NONE;
+
+	if (uid.len && meta->uid.len && !str_eq(uid, meta->uid))
+		store_remove(s, old);
+}
+
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
 		       struct handle *out_handle)
 {
@@ -186,6 +196,7 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 		.family = v.family,
 		.file = from->file,
 	};
+	bury_namesake(e->store, &meta);
 	change = store_put(e->store, &meta, &v.status, out_handle);
 	arena_reset(&e->arena);
 	return change;

@@ -109,6 +109,29 @@ static void test_identity(void **state)
 	assert_int_equal(store_count(w->store), 2);
 }
 
+static void test_same_name_other_object(void **state)
+{
+	struct toy_world *w = *state;
+	struct engine_source from = { .cluster = 0 };
+	struct json first = toy_json("{'apiVersion':'toy.example/v1','kind':'Thing',"
+				     "'metadata':{'name':'n','namespace':'a','uid':'u-1'}}");
+	struct json second = toy_json("{'apiVersion':'toy.example/v1','kind':'Thing',"
+				      "'metadata':{'name':'n','namespace':'a','uid':'u-2'}}");
+	struct json untold = toy_json("{'apiVersion':'toy.example/v1','kind':'Thing',"
+				      "'metadata':{'name':'n','namespace':'a'}}");
+	struct handle old, new, same;
+
+	assert_int_equal(engine_put(w->engine, &from, first, NINE, &old), CHANGE_ADDED);
+	assert_int_equal(engine_put(w->engine, &from, second, NINE, &new), CHANGE_ADDED);
+	assert_false(store_alive(w->store, old));
+	assert_true(store_alive(w->store, new) && store_count(w->store) == 1);
+	assert_int_equal(engine_put(w->engine, &from, untold, NINE, &same), CHANGE_UPDATED);
+	assert_true(store_alive(w->store, new));
+	json_free(first);
+	json_free(second);
+	json_free(untold);
+}
+
 static void test_wrong_types(void **state)
 {
 	static const char *const rows[] = {
@@ -458,6 +481,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_family_by_specificity),
 		TEST(test_identity),
+		TEST(test_same_name_other_object),
 		TEST(test_wrong_types),
 		TEST(test_conditions),
 		TEST(test_words),
