@@ -4,7 +4,10 @@
 
 #include "kube/status/thresholds.h"
 
-enum { PODS_LOOKED_AT = 200 }; /* of one workload: enough to know what is wrong with it */
+enum {
+	PODS_LOOKED_AT = 200,	 /* of one workload: enough to know what is wrong with it */
+	CONTENTS_LOOKED_AT = 500 /* of one namespace */
+};
 
 bool core_is_kind(const struct neighbour *n, const char *kind)
 {
@@ -275,6 +278,20 @@ static void claim(struct derivation *d)
 							.via = STR("spec.storageClassName") });
 }
 
+/* ---- namespaces that go --------------------------------------------------- */
+
+/* They wait for what is being deleted in them; the rest goes by itself. */
+static void name_space(struct derivation *d)
+{
+	struct neighbour n;
+
+	if (derive_status(d)->phase != PHASE_DELETING)
+		return;
+	for (size_t i = 0; i < CONTENTS_LOOKED_AT && derive_content(d, i, &n); i++)
+		if (n.presence == PRESENCE_FOUND && n.status.phase == PHASE_DELETING)
+			derive_wait(d, &n, WAIT_DELETING, n.status.message);
+}
+
 /* ---- all ----------------------------------------------------------------- */
 
 /* events: its controller tells of trouble in Events alone. */
@@ -295,6 +312,7 @@ static const struct {
 	{ "Ingress", leads_to_services, true },
 	{ "ValidatingWebhookConfiguration", leads_to_services, false },
 	{ "MutatingWebhookConfiguration", leads_to_services, false },
+	{ "Namespace", name_space, false },
 	{ "APIService", api_service, false },
 	{ "CustomResourceDefinition", leads_to_services, false },
 	{ "PersistentVolumeClaim", claim, true },
