@@ -56,7 +56,7 @@ static bool node_taints(struct verdict *v)
 		struct str key = json_str(taint, "key");
 
 		uninitialized |= str_is(key, "node.cloudprovider.kubernetes.io/uninitialized");
-		if (!str_is(json_str(taint, "effect"), "PreferNoSchedule") &&
+		if (key.len && !str_is(json_str(taint, "effect"), "PreferNoSchedule") &&
 		    !str_starts(key, "node.kubernetes.io/") &&
 		    !str_starts(key, "node-role.kubernetes.io/"))
 			verdict_flag(v, "tainted");
@@ -287,6 +287,8 @@ static double quantity(struct str text)
 	for (; n < text.len && ((text.ptr[n] >= '0' && text.ptr[n] <= '9') || text.ptr[n] == '.');
 	     n++) {
 		if (text.ptr[n] == '.') {
+			if (dot < text.len)
+				return -1;
 			dot = n;
 			continue;
 		}
