@@ -158,16 +158,24 @@ void core_pod_pull_secrets(struct verdict *v)
 /* As they are written in front of a quoted name that is not found. */
 static const struct named_kind {
 	const char *word, *group, *kind;
+	unsigned flags;
 } named_kinds[] = {
-	{ "persistentvolumeclaim", "", "PersistentVolumeClaim" },
-	{ "serviceaccount", "", "ServiceAccount" },
-	{ "configmap", "", "ConfigMap" },
-	{ "secret", "", "Secret" },
-	{ "resourceclaim", "resource.k8s.io", "ResourceClaim" },
-	{ "storageclass.storage.k8s.io", "storage.k8s.io", "StorageClass" },
-	{ "priorityclass", "scheduling.k8s.io", "PriorityClass" },
-	{ "deployments.apps", "apps", "Deployment" },
-	{ "statefulsets.apps", "apps", "StatefulSet" },
+	{ "persistentvolumeclaim", "", "PersistentVolumeClaim", 0 },
+	{ "persistentvolume", "", "PersistentVolume", REF_CLUSTER },
+	{ "serviceaccount", "", "ServiceAccount", 0 },
+	{ "configmap", "", "ConfigMap", 0 },
+	{ "secret", "", "Secret", 0 },
+	{ "service", "", "Service", 0 },
+	{ "namespace", "", "Namespace", REF_CLUSTER },
+	{ "node", "", "Node", REF_CLUSTER },
+	{ "resourceclaim", "resource.k8s.io", "ResourceClaim", 0 },
+	{ "storageclass.storage.k8s.io", "storage.k8s.io", "StorageClass", REF_CLUSTER },
+	{ "priorityclass", "scheduling.k8s.io", "PriorityClass", REF_CLUSTER },
+	{ "RuntimeClass", "node.k8s.io", "RuntimeClass", REF_CLUSTER },
+	{ "deployments.apps", "apps", "Deployment", 0 },
+	{ "statefulsets.apps", "apps", "StatefulSet", 0 },
+	{ "replicasets.apps", "apps", "ReplicaSet", 0 },
+	{ "replicationcontroller", "", "ReplicationController", 0 },
 };
 
 /* What stands in the double quotes that begin at s. */
@@ -200,9 +208,37 @@ static struct str missing_name(struct str message, const char *word)
 	return STR_NONE;
 }
 
+static void says_missing(struct verdict *v, const struct named_kind *k, struct str name,
+			 struct str message)
+{
+	verdict_waits_for(v,
+			  (struct ref){ .relation = RELATION_NEEDS,
+					.flags = REF_BLOCKS | REF_EXISTS | REF_SAYS_MISSING | k->flags,
+					.group = str_of(k->group),
+					.kind = str_of(k->kind),
+					.name = name,
+					.via = STR("status"),
+					.message = message });
+}
+
+/* "no PriorityClass with name high was found", as the admission of priorities writes it. */
+static bool names_missing_priority(struct verdict *v, struct str message)
+{
+	static const char before[] = "no PriorityClass with name ", after[] = " was found";
+	static const struct named_kind kind = { "", "scheduling.k8s.io", "PriorityClass",
+						REF_CLUSTER };
+	struct str rest = str_from(message, str_find_str(message, before));
+
+	if (rest.len < sizeof(before) || !str_contains(rest, after))
+		return false;
+	rest = str_from(rest, sizeof(before) - 1);
+	says_missing(v, &kind, str_head(rest, str_find_str(rest, after)), message);
+	return true;
+}
+
 bool core_names_missing(struct verdict *v, struct str message)
 {
-	bool any = false;
+	bool any = names_missing_priority(v, message);
 
 	for (size_t i = 0; i < sizeof(named_kinds) / sizeof(named_kinds[0]); i++) {
 		struct str name = missing_name(message, named_kinds[i].word);
@@ -210,14 +246,7 @@ bool core_names_missing(struct verdict *v, struct str message)
 		if (name.len == 0)
 			continue;
 		any = true;
-		verdict_waits_for(v,
-				  (struct ref){ .relation = RELATION_NEEDS,
-						.flags = REF_BLOCKS | REF_EXISTS | REF_SAYS_MISSING,
-						.group = str_of(named_kinds[i].group),
-						.kind = str_of(named_kinds[i].kind),
-						.name = name,
-						.via = STR("status"),
-						.message = message });
+		says_missing(v, &named_kinds[i], name, message);
 	}
 	return any;
 }
