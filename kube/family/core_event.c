@@ -93,7 +93,17 @@ static bool has_events(const struct derivation *d)
 	       derive_readable(d, "events.k8s.io", "Event", ns);
 }
 
-/* The latest Event about the object; a warning before what else happened in the same second. */
+/* In the same second a warning counts before the rest, and then the name decides. */
+static bool is_later(const struct neighbour *n, const struct neighbour *than)
+{
+	if (n->status.since != than->status.since)
+		return n->status.since > than->status.since;
+	if (is_warning(n) != is_warning(than))
+		return is_warning(n);
+	return str_cmp(n->name, than->name) > 0;
+}
+
+/* The latest Event about the object. */
 static bool latest_event(struct derivation *d, struct neighbour *out)
 {
 	struct neighbour n;
@@ -103,9 +113,7 @@ static bool latest_event(struct derivation *d, struct neighbour *out)
 		if (!core_is_kind(&n, "Event") || n.presence != PRESENCE_FOUND ||
 		    n.relation != RELATION_NEEDS || str_is(n.via, "status") || is_attempt(&n))
 			continue;
-		if (any && n.status.since < out->status.since)
-			continue;
-		if (any && n.status.since == out->status.since && is_warning(out))
+		if (any && !is_later(&n, out))
 			continue;
 		*out = n;
 		any = true;

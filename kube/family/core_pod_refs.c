@@ -12,6 +12,7 @@ struct needs {
 	struct verdict *v;
 	unsigned flags; /* for ConfigMaps and Secrets that have to exist */
 	struct str guard; /* finalizer on the claims that are in use */
+	bool over;
 	struct {
 		const char *kind;
 		struct str name;
@@ -38,7 +39,7 @@ static void need(struct needs *n, const char *kind, struct str name, struct str 
 {
 	/* the API server puts this one into every namespace */
 	if (name.len == 0 || (kind == config_map && str_is(name, "kube-root-ca.crt")) ||
-	    !is_new(n, kind, name))
+	    (n->over && kind != claim) || !is_new(n, kind, name))
 		return;
 	verdict_ref(n->v, (struct ref){ .relation = RELATION_NEEDS,
 					.flags = kind == claim ? 0 : n->flags,
@@ -119,6 +120,8 @@ void core_pod_refs(struct verdict *v, bool blocks)
 	struct json spec = json_at(verdict_object(v), "spec");
 	struct str account = json_str(spec, "serviceAccountName");
 
+	/* what ended well has no more use for its configuration */
+	n.over = str_is(json_str(verdict_object(v), "status.phase"), "Succeeded");
 	volumes(&n, spec);
 	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
 	json_foreach(container, json_at(spec, "containers")) environment(&n, container);
