@@ -135,16 +135,6 @@ static void wait_for_api(struct verdict *v, struct str message)
 	}
 }
 
-/* What is still in it keeps it from going: phase 2 looks there. */
-static void look_inside(struct verdict *v)
-{
-	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
-				     .flags = REF_CONTENTS | REF_CLUSTER,
-				     .kind = STR("Namespace"),
-				     .name = verdict_name(v),
-				     .via = STR("metadata.name") });
-}
-
 static void name_space(struct verdict *v)
 {
 	const struct condition *discovery =
@@ -155,9 +145,13 @@ static void name_space(struct verdict *v)
 		verdict_set(v, PHASE_DELETING, SEVERITY_INFO, STR_NONE, STR_NONE);
 		verdict_rule(v, STR("status.phase Terminating"));
 		verdict_by_conditions(v, namespace_rules);
-		look_inside(v);
 		if (condition_is(discovery, "True"))
 			wait_for_api(v, discovery->message);
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,	/* what is left in it */
+					     .flags = REF_CONTENTS | REF_CLUSTER,
+					     .kind = STR("Namespace"),
+					     .name = verdict_name(v),
+					     .via = STR("metadata.name") });
 	} else if (str_is(phase, "Active")) {
 		core_ready(v, "status.phase Active");
 	} else {

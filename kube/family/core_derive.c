@@ -5,8 +5,8 @@
 #include "kube/status/thresholds.h"
 
 enum {
-	PODS_LOOKED_AT = 200,	 /* of one workload: enough to know what is wrong with it */
-	CONTENTS_LOOKED_AT = 500 /* of one namespace */
+	PODS_LOOKED_AT = 200,	    /* of one workload: enough to know what is wrong with it */
+	REMAINING_LOOKED_AT = 200, /* in a namespace that goes */
 };
 
 bool core_is_kind(const struct neighbour *n, const char *kind)
@@ -125,7 +125,7 @@ static void pod(struct derivation *d)
 			derive_wait(d, &n, WAIT_FAILED, n.status.message);
 }
 
-/* ---- schedules: how their last run went ----------------------------------- */
+/* ---- schedules: how their last run went ---------------------------------- */
 
 static bool last_run(struct derivation *d, struct neighbour *out)
 {
@@ -257,10 +257,13 @@ static bool has_scheduled_pod(struct derivation *d)
 {
 	struct neighbour n, target;
 
-	for (size_t i = 0; derive_referrer(d, i, &n); i++)
-		for (size_t k = 0; core_is_kind(&n, "Pod") && derive_target_of(d, &n, k, &target); k++)
+	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+		bool is_pod = core_is_kind(&n, "Pod");
+
+		for (size_t k = 0; is_pod && derive_target_of(d, &n, k, &target); k++)
 			if (core_is_kind(&target, "Node"))
 				return true;
+	}
 	return false;
 }
 
@@ -278,18 +281,55 @@ static void claim(struct derivation *d)
 							.via = STR("spec.storageClassName") });
 }
 
-/* ---- namespaces that go --------------------------------------------------- */
+/* ---- namespaces that go -------------------------------------------------- */
 
-/* They wait for what is being deleted in them; the rest goes by itself. */
+static const struct condition *remaining(const struct status *st, const char *type)
+{
+	for (size_t i = 0; i < st->nconditions; i++)
+		if (str_is(st->conditions[i].type, type) && condition_is(&st->conditions[i], "True"))
+			return &st->conditions[i];
+	return NULL;
+}
+
+/*
+ * k8s.io/kubernetes pkg/controller/namespace/deletion/status_condition_utils.go:
+ * "Some content in the namespace has finalizers remaining: a.b/c in 2 resource instances, ..."
+ */
+static void wait_for_finalizers(struct derivation *d, const struct condition *c)
+{
+	size_t at = str_find_str(c->message, "remaining: ");
+	struct str rest = str_from(c->message, at + str_of("remaining: ").len), one, name;
+
+	while (at < c->message.len && str_split(&rest, ',', &one)) {
+		one = str_trim(one);
+		if (!str_split(&one, ' ', &name) || name.len == 0)
+			continue;
+		derive_wait_external(d, (struct external_wait){ .state = WAIT_FINALIZER,
+								.kind = STR("Finalizer"),
+								.name = name,
+								.via = STR("status.conditions"),
+								.message = c->message });
+	}
+}
+
+/* Whatever in it is being deleted and still there; unseen, what its status says of it. */
 static void name_space(struct derivation *d)
 {
+	const struct condition *finalizers = remaining(derive_status(d), "NamespaceFinalizersRemaining");
+	bool seen = false;
+	size_t left = REMAINING_LOOKED_AT;
 	struct neighbour n;
 
 	if (derive_status(d)->phase != PHASE_DELETING)
 		return;
-	for (size_t i = 0; i < CONTENTS_LOOKED_AT && derive_content(d, i, &n); i++)
-		if (n.presence == PRESENCE_FOUND && n.status.phase == PHASE_DELETING)
-			derive_wait(d, &n, WAIT_DELETING, n.status.message);
+	for (size_t i = 0; left && derive_content(d, i, &n); i++, left--) {
+		if (!n.deleting)
+			continue;
+		derive_wait(d, &n, WAIT_DELETING, STR("is still being deleted"));
+		seen |= n.status.nfinalizers > 0;
+	}
+	if (finalizers && !seen)
+		wait_for_finalizers(d, finalizers);
 }
 
 /* ---- all ----------------------------------------------------------------- */
@@ -312,10 +352,10 @@ static const struct {
 	{ "Ingress", leads_to_services, true },
 	{ "ValidatingWebhookConfiguration", leads_to_services, false },
 	{ "MutatingWebhookConfiguration", leads_to_services, false },
-	{ "Namespace", name_space, false },
 	{ "APIService", api_service, false },
 	{ "CustomResourceDefinition", leads_to_services, false },
 	{ "PersistentVolumeClaim", claim, true },
+	{ "Namespace", name_space, false },
 };
 
 void core_derive(struct derivation *d)

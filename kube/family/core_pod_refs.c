@@ -126,12 +126,13 @@ void core_pod_refs(struct verdict *v, bool blocks)
 	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
 	json_foreach(container, json_at(spec, "containers")) environment(&n, container);
 	json_foreach(device, json_at(spec, "resourceClaims"))
-		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
-					     .flags = blocks ? REF_BLOCKS : 0,
-					     .group = STR("resource.k8s.io"),
-					     .kind = STR("ResourceClaim"),
-					     .name = json_str(device, "resourceClaimName"),
-					     .via = STR("spec.resourceClaims[].resourceClaimName") });
+		verdict_ref(v,
+			    (struct ref){ .relation = RELATION_NEEDS,
+					  .flags = blocks ? REF_BLOCKS : 0,
+					  .group = STR("resource.k8s.io"),
+					  .kind = STR("ResourceClaim"),
+					  .name = json_str(device, "resourceClaimName"),
+					  .via = STR("spec.resourceClaims[].resourceClaimName") });
 	/* of a pod that runs the account did its work */
 	if (blocks && account.len && !str_is(account, "default"))
 		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
@@ -214,14 +215,15 @@ static struct str missing_name(struct str message, const char *word)
 static void says_missing(struct verdict *v, const struct named_kind *k, struct str name,
 			 struct str message)
 {
-	verdict_waits_for(v,
-			  (struct ref){ .relation = RELATION_NEEDS,
-					.flags = REF_BLOCKS | REF_EXISTS | REF_SAYS_MISSING | k->flags,
-					.group = str_of(k->group),
-					.kind = str_of(k->kind),
-					.name = name,
-					.via = STR("status"),
-					.message = message });
+	unsigned flags = REF_BLOCKS | REF_EXISTS | REF_SAYS_MISSING | k->flags;
+
+	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+					   .flags = flags,
+					   .group = str_of(k->group),
+					   .kind = str_of(k->kind),
+					   .name = name,
+					   .via = STR("status"),
+					   .message = message });
 }
 
 /* "no PriorityClass with name high was found", as the admission of priorities writes it. */

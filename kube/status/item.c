@@ -305,7 +305,7 @@ static struct dependency dependency_of(const struct graph *g, uint32_t other, co
 	return dep;
 }
 
-/* The edge to its own alias or to itself is bookkeeping, not a dependency. */
+/* The edges to its own alias and to itself are bookkeeping, no dependencies. */
 static void item_dependencies(struct graph *g, uint32_t slot, struct arena *arena, struct item *out)
 {
 	size_t n = store_edge_count(g->store, slot);
@@ -315,9 +315,8 @@ static void item_dependencies(struct graph *g, uint32_t slot, struct arena *aren
 	for (size_t i = 0; i < n; i++) {
 		struct edge e = store_edge(g->store, slot, i);
 
-		if (e.relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e.target).kind))
-			continue;
-		if (e.target == slot && (e.flags & REF_CONTENTS))
+		if (e.target == slot || (e.relation == RELATION_MANAGES &&
+					 kind_is_alias(store_node_id(g->store, e.target).kind)))
 			continue;
 		deps[used++] = dependency_of(g, graph_resolve(g, slot, &e), &e);
 	}
