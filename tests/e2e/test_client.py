@@ -636,6 +636,18 @@ def test_headers(fake, run):
     assert root["kubectl-session"] == listing["kubectl-session"] and listing["authorization"] == "Bearer t0ken"
 
 
+@pytest.mark.parametrize("what", [["service/web"], ["services"]])
+def test_endpoints_of_a_service_are_looked_up(serve, client, what):
+    fake = serve(types=TYPES + (("", "v1", "services", "Service", True),
+                                ("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", True)))
+    fake.put("services", "web", spec={"clusterIP": "10.0.0.1", "selector": {"app": "web"}}, status={"loadBalancer": {}})
+    fake.put("endpointslices", "web-x", endpoints=[{"addresses": ["10.1.0.1"], "conditions": {"ready": False}}],
+             metadata={"name": "web-x", "namespace": "default", "uid": "x", "resourceVersion": "1",
+                       "labels": {"kubernetes.io/service-name": "web"}})
+    items = client(fake).json(*what)["items"]
+    assert [(i["kind"], i["phase"]) for i in items] == [("Service", "Degraded")]
+
+
 def test_contents_of_secrets_are_not_asked_for(fake, run):
     fake.put("widgets", "a", spec={"secretRef": {"name": "s"}}, status={"conditions": [{"type": "Ready", "status": "False"}]})
     run.json("widgets")
