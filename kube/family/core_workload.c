@@ -68,7 +68,8 @@ static void short_of_pods(const struct workload *w, const struct condition *c, i
 {
 	enum phase phase = have ? PHASE_DEGRADED : PHASE_FAILED;
 
-	core_by_condition(w->v, c, phase, SEVERITY_WARNING);
+	/* a condition that finds enough of them has nothing to say on those that are missing */
+	core_by_condition(w->v, condition_is(c, "True") ? NULL : c, phase, SEVERITY_WARNING);
 	verdict_rule(w->v, counted(w, "available", have));
 }
 
