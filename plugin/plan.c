@@ -51,6 +51,7 @@ static void open_parts(struct live *l, struct cluster *c, const struct kind *kin
 		{ "apps", "ReplicaSet", "", "Pod" },		{ "apps", "StatefulSet", "", "Pod" },
 		{ "apps", "DaemonSet", "", "Pod" },		{ "batch", "Job", "", "Pod" },
 		{ "batch", "CronJob", "batch", "Job" },		{ "batch", "CronJob", "", "Pod" },
+		{ "", "Service", "discovery.k8s.io", "EndpointSlice" },
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
@@ -108,6 +109,7 @@ static bool is_default(const struct kind *k)
 
 static void start_everything(struct live *l, struct cluster *c)
 {
+	const struct kind *slices = served(l, "discovery.k8s.io", "EndpointSlice");
 	const struct kinds *kinds = &l->o.world->kinds;
 	bool all = l->o.query->ns.len == 0;
 	unsigned n = 0;
@@ -118,6 +120,9 @@ static void start_everything(struct live *l, struct cluster *c)
 	for (uint32_t i = 0; i < kinds->count; i++)
 		if (is_default(kinds->all[i]))
 			open_kind(l, c, kinds->all[i], STR_NONE, !(kinds->all[i]->flags & KIND_NAMESPACED) && !all);
+	/* They carry no status themselves; whether a Service has endpoints only they know. */
+	if (slices)
+		open_kind(l, c, slices, STR_NONE, true);
 }
 
 void plan_start(struct live *l)

@@ -56,7 +56,7 @@ static bool node_taints(struct verdict *v)
 		struct str key = json_str(taint, "key");
 
 		uninitialized |= str_is(key, "node.cloudprovider.kubernetes.io/uninitialized");
-		if (!str_is(json_str(taint, "effect"), "PreferNoSchedule") &&
+		if (key.len && !str_is(json_str(taint, "effect"), "PreferNoSchedule") &&
 		    !str_starts(key, "node.kubernetes.io/") &&
 		    !str_starts(key, "node-role.kubernetes.io/"))
 			verdict_flag(v, "tainted");
@@ -281,6 +281,8 @@ static double quantity(struct str text)
 	for (; n < text.len && ((text.ptr[n] >= '0' && text.ptr[n] <= '9') || text.ptr[n] == '.');
 	     n++) {
 		if (text.ptr[n] == '.') {
+			if (dot < text.len)
+				return -1;
 			dot = n;
 			continue;
 		}
@@ -356,6 +358,20 @@ static void flow_schema(struct verdict *v)
 	verdict_by_conditions(v, flow_rules);
 }
 
+/* Expressions that the API server could not make sense of fail when they are needed. */
+static void admission_policy(struct verdict *v)
+{
+	struct json warning = json_first(json_at(
+		verdict_object(v), "status.typeChecking.expressionWarnings"));
+
+	core_ready(v, "no warning about its expressions");
+	if (!json_is_object(warning))
+		return;
+	verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, json_str(warning, "warning"));
+	verdict_rule(v, arena_printf(verdict_arena(v), "status.typeChecking: " STR_FMT,
+				     STR_ARG(json_str(warning, "fieldRef"))));
+}
+
 /* What has a status, but one that is not about health. */
 static void always_ready(struct verdict *v)
 {
@@ -371,7 +387,7 @@ const struct core_kind core_cluster_kinds[] = { { "Node", node },
 						{ "Lease", lease },
 						{ "FlowSchema", flow_schema },
 						{ "PriorityLevelConfiguration", always_ready },
-						{ "ValidatingAdmissionPolicy", always_ready },
+						{ "ValidatingAdmissionPolicy", admission_policy },
 						{ "MutatingAdmissionPolicy", always_ready },
 						{ "NetworkPolicy", always_ready },
 						{ "ClusterRole", always_ready },

@@ -144,7 +144,7 @@ static void pod(struct derivation *d)
 			derive_wait(d, &n, WAIT_FAILED, n.status.message);
 }
 
-/* ---- schedules: how their last run went ----------------------------------- */
+/* ---- schedules: how their last run went ---------------------------------- */
 
 static bool last_run(struct derivation *d, struct neighbour *out)
 {
@@ -278,10 +278,13 @@ static bool has_scheduled_pod(struct derivation *d)
 {
 	struct neighbour n, target;
 
-	for (size_t i = 0; derive_referrer(d, i, &n); i++)
-		for (size_t k = 0; core_is_kind(&n, "Pod") && derive_target_of(d, &n, k, &target); k++)
+	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+		bool is_pod = core_is_kind(&n, "Pod");
+
+		for (size_t k = 0; is_pod && derive_target_of(d, &n, k, &target); k++)
 			if (core_is_kind(&target, "Node"))
 				return true;
+	}
 	return false;
 }
 

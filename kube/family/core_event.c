@@ -70,6 +70,21 @@ static bool is_warning(const struct neighbour *n)
 	return core_has_flag(&n->status, "warning");
 }
 
+/* That it is tried again ends no trouble; any other Event after a warning does. */
+static bool is_attempt(const struct neighbour *n)
+{
+	static const char *const attempts[] = { "ExternalProvisioning", "Provisioning",
+						"ExternalExpanding",	"WaitForFirstConsumer",
+						"WaitForPodScheduled",	"EnsuringLoadBalancer",
+						"NotTriggerScaleUp",	"Sync",
+						NULL };
+
+	for (const char *const *reason = attempts; *reason; reason++)
+		if (str_is(n->status.reason, *reason))
+			return !is_warning(n);
+	return false;
+}
+
 /* Mostly nobody asked for any. */
 static bool has_events(const struct derivation *d)
 {
@@ -79,7 +94,17 @@ static bool has_events(const struct derivation *d)
 	       derive_readable(d, "events.k8s.io", "Event", ns);
 }
 
-/* The latest Event about the object; a warning before what else happened in the same second. */
+/* In the same second a warning counts before the rest, and then the name decides. */
+static bool is_later(const struct neighbour *n, const struct neighbour *than)
+{
+	if (n->status.since != than->status.since)
+		return n->status.since > than->status.since;
+	if (is_warning(n) != is_warning(than))
+		return is_warning(n);
+	return str_cmp(n->name, than->name) > 0;
+}
+
+/* The latest Event about the object. */
 static bool latest_event(struct derivation *d, struct neighbour *out)
 {
 	struct neighbour n;
@@ -87,11 +112,9 @@ static bool latest_event(struct derivation *d, struct neighbour *out)
 
 	for (size_t i = 0; i < REFERRERS_ASKED && derive_referrer(d, i, &n); i++) {
 		if (!core_is_kind(&n, "Event") || n.presence != PRESENCE_FOUND ||
-		    n.relation != RELATION_NEEDS || str_starts(n.via, "status"))
+		    n.relation != RELATION_NEEDS || str_is(n.via, "status") || is_attempt(&n))
 			continue;
-		if (any && n.status.since < out->status.since)
-			continue;
-		if (any && n.status.since == out->status.since && is_warning(out))
+		if (any && !is_later(&n, out))
 			continue;
 		*out = n;
 		any = true;

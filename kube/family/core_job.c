@@ -78,7 +78,7 @@ static bool job_suspended(struct verdict *v)
 	core_by_condition(v, c, asked ? PHASE_SUSPENDED : PHASE_PROVISIONING, SEVERITY_INFO);
 	verdict_word(v, STR("Suspended"));
 	if (!asked) {
-		verdict_rule(v, STR("spec.suspend is unset, the condition Suspended is still True"));
+		verdict_rule(v, STR("spec.suspend is unset, Suspended is still True"));
 		verdict_since(v, 0);
 	} else if (!c) {
 		verdict_rule(v, STR("spec.suspend"));

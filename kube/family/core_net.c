@@ -45,9 +45,9 @@ static bool load_balancer_fails(struct verdict *v)
 
 static void service(struct verdict *v)
 {
-	struct json object = verdict_object(v);
+	struct json object = verdict_object(v), selector = json_at(object, "spec.selector");
 
-	if (json_count(json_at(object, "spec.selector")) > 0 &&
+	if (json_is_object(selector) && json_count(selector) > 0 &&
 	    !str_is(json_str(object, "spec.type"), "ExternalName"))
 		verdict_flag(v, "selects-pods");
 	if (load_balancer_fails(v))
@@ -177,6 +177,7 @@ static void hpa_counts(struct verdict *v)
 		verdict_since(v, json_time(status, "lastScaleTime"));
 		verdict_rule(v, STR("status.currentReplicas differs from desiredReplicas"));
 	} else {
+		verdict_rule(v, STR("status.currentReplicas equals desiredReplicas"));
 		core_by_condition(v, verdict_condition(v, "ScalingActive"), PHASE_READY,
 				  SEVERITY_NONE);
 		if (condition_is(verdict_condition(v, "ScalingLimited"), "True"))
@@ -252,6 +253,7 @@ static void disruption_budget(struct verdict *v)
 		verdict_rule(v, STR("status.currentHealthy is below desiredHealthy"));
 	} else {
 		core_by_condition(v, c, PHASE_READY, SEVERITY_NONE);
+		verdict_rule(v, STR("status.currentHealthy reaches desiredHealthy"));
 		if (json_int(status, "disruptionsAllowed", 0) == 0 &&
 		    json_int(status, "expectedPods", 0) > 0)
 			verdict_flag(v, "no-disruption-allowed");

@@ -7,6 +7,7 @@
 
 #include "kube/status/thresholds.h"
 
+#define BACK_OFF_FORGOTTEN MINUTES(10) /* a container that ran that long starts anew */
 enum {
 	MANY_RESTARTS = 10,	/* by then the back-off is at its longest */
 	TRANSITION_SLACK = 5000 /* ms: the kubelet's first report is no transition */
@@ -161,6 +162,15 @@ static void blame(struct pod *p, struct json state, struct str reason, struct st
 	p->culprit = (struct culprit){ state, reason, message, false, no_retry_helps(reason) };
 }
 
+/* It ended badly and runs again, for less time than makes the kubelet forget that. */
+static bool restarted_lately(struct pod *p, struct json state, struct json before)
+{
+	int64_t started = json_time(state, "state.running.startedAt");
+
+	return ended_badly(before) && started &&
+	       !core_older_than(p->v, started, BACK_OFF_FORGOTTEN);
+}
+
 static void look_at_container(struct pod *p, struct json state, bool init)
 {
 	struct json ended = json_at(state, "state.terminated"),
@@ -170,6 +180,8 @@ static void look_at_container(struct pod *p, struct json state, bool init)
 	p->restarts += json_int(state, "restartCount", 0);
 	p->oom |= str_is(json_str(ended, "reason"), "OOMKilled") ||
 		  str_is(json_str(before, "reason"), "OOMKilled");
+	if (restarted_lately(p, state, before))
+		verdict_flag(p->v, "restarted");
 	p->crashed |= ended_badly(before) && !json_bool(state, "ready", false) && !init;
 	if (json_has(state, "state.waiting") && !is_starting(waiting))
 		blame(p, state, waiting, json_str(state, "state.waiting.message"));
@@ -237,8 +249,10 @@ static void cannot_run(struct pod *p)
 {
 	const struct culprit *c = &p->culprit;
 	int64_t since = not_ready_since(p);
-	bool hopeless = c->final || p->restarts >= MANY_RESTARTS ||
-			core_older_than(p->v, since, POD_START_GRACE);
+	/* of a pod that was ready the restarts may be those of a year */
+	bool many = p->restarts >= MANY_RESTARTS &&
+		    (!was_ready(p) || str_contains(c->message, "back-off 5m0s"));
+	bool hopeless = c->final || many || core_older_than(p->v, since, POD_START_GRACE);
 
 	if (str_is(c->reason, "ImagePullBackOff") || str_is(c->reason, "ErrImagePull"))
 		core_pod_pull_secrets(p->v);

@@ -12,6 +12,7 @@ struct needs {
 	struct verdict *v;
 	unsigned flags; /* for ConfigMaps and Secrets that have to exist */
 	struct str guard; /* finalizer on the claims that are in use */
+	bool over;
 	struct {
 		const char *kind;
 		struct str name;
@@ -38,7 +39,7 @@ static void need(struct needs *n, const char *kind, struct str name, struct str 
 {
 	/* the API server puts this one into every namespace */
 	if (name.len == 0 || (kind == config_map && str_is(name, "kube-root-ca.crt")) ||
-	    !is_new(n, kind, name))
+	    (n->over && kind != claim) || !is_new(n, kind, name))
 		return;
 	verdict_ref(n->v, (struct ref){ .relation = RELATION_NEEDS,
 					.flags = kind == claim ? 0 : n->flags,
@@ -140,16 +141,19 @@ void core_pod_refs(struct verdict *v, bool blocks)
 	struct str account = json_str(spec, "serviceAccountName");
 
 	job_by_label(v);
+	/* what ended well has no more use for its configuration */
+	n.over = str_is(json_str(verdict_object(v), "status.phase"), "Succeeded");
 	volumes(&n, spec);
 	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
 	json_foreach(container, json_at(spec, "containers")) environment(&n, container);
 	json_foreach(device, json_at(spec, "resourceClaims"))
-		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
-					     .flags = blocks ? REF_BLOCKS : 0,
-					     .group = STR("resource.k8s.io"),
-					     .kind = STR("ResourceClaim"),
-					     .name = json_str(device, "resourceClaimName"),
-					     .via = STR("spec.resourceClaims[].resourceClaimName") });
+		verdict_ref(v,
+			    (struct ref){ .relation = RELATION_NEEDS,
+					  .flags = blocks ? REF_BLOCKS : 0,
+					  .group = STR("resource.k8s.io"),
+					  .kind = STR("ResourceClaim"),
+					  .name = json_str(device, "resourceClaimName"),
+					  .via = STR("spec.resourceClaims[].resourceClaimName") });
 	/* of a pod that runs the account did its work */
 	if (blocks && account.len && !str_is(account, "default"))
 		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
@@ -179,16 +183,24 @@ void core_pod_pull_secrets(struct verdict *v)
 /* As they are written in front of a quoted name that is not found. */
 static const struct named_kind {
 	const char *word, *group, *kind;
+	unsigned flags;
 } named_kinds[] = {
-	{ "persistentvolumeclaim", "", "PersistentVolumeClaim" },
-	{ "serviceaccount", "", "ServiceAccount" },
-	{ "configmap", "", "ConfigMap" },
-	{ "secret", "", "Secret" },
-	{ "resourceclaim", "resource.k8s.io", "ResourceClaim" },
-	{ "storageclass.storage.k8s.io", "storage.k8s.io", "StorageClass" },
-	{ "priorityclass", "scheduling.k8s.io", "PriorityClass" },
-	{ "deployments.apps", "apps", "Deployment" },
-	{ "statefulsets.apps", "apps", "StatefulSet" },
+	{ "persistentvolumeclaim", "", "PersistentVolumeClaim", 0 },
+	{ "persistentvolume", "", "PersistentVolume", REF_CLUSTER },
+	{ "serviceaccount", "", "ServiceAccount", 0 },
+	{ "configmap", "", "ConfigMap", 0 },
+	{ "secret", "", "Secret", 0 },
+	{ "service", "", "Service", 0 },
+	{ "namespace", "", "Namespace", REF_CLUSTER },
+	{ "node", "", "Node", REF_CLUSTER },
+	{ "resourceclaim", "resource.k8s.io", "ResourceClaim", 0 },
+	{ "storageclass.storage.k8s.io", "storage.k8s.io", "StorageClass", REF_CLUSTER },
+	{ "priorityclass", "scheduling.k8s.io", "PriorityClass", REF_CLUSTER },
+	{ "RuntimeClass", "node.k8s.io", "RuntimeClass", REF_CLUSTER },
+	{ "deployments.apps", "apps", "Deployment", 0 },
+	{ "statefulsets.apps", "apps", "StatefulSet", 0 },
+	{ "replicasets.apps", "apps", "ReplicaSet", 0 },
+	{ "replicationcontroller", "", "ReplicationController", 0 },
 };
 
 /* What stands in the double quotes that begin at s. */
@@ -221,9 +233,38 @@ static struct str missing_name(struct str message, const char *word)
 	return STR_NONE;
 }
 
+static void says_missing(struct verdict *v, const struct named_kind *k, struct str name,
+			 struct str message)
+{
+	unsigned flags = REF_BLOCKS | REF_EXISTS | REF_SAYS_MISSING | k->flags;
+
+	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+					   .flags = flags,
+					   .group = str_of(k->group),
+					   .kind = str_of(k->kind),
+					   .name = name,
+					   .via = STR("status"),
+					   .message = message });
+}
+
+/* "no PriorityClass with name high was found", as the admission of priorities writes it. */
+static bool names_missing_priority(struct verdict *v, struct str message)
+{
+	static const char before[] = "no PriorityClass with name ", after[] = " was found";
+	static const struct named_kind kind = { "", "scheduling.k8s.io", "PriorityClass",
+						REF_CLUSTER };
+	struct str rest = str_from(message, str_find_str(message, before));
+
+	if (rest.len < sizeof(before) || !str_contains(rest, after))
+		return false;
+	rest = str_from(rest, sizeof(before) - 1);
+	says_missing(v, &kind, str_head(rest, str_find_str(rest, after)), message);
+	return true;
+}
+
 bool core_names_missing(struct verdict *v, struct str message)
 {
-	bool any = false;
+	bool any = names_missing_priority(v, message);
 
 	for (size_t i = 0; i < sizeof(named_kinds) / sizeof(named_kinds[0]); i++) {
 		struct str name = missing_name(message, named_kinds[i].word);
@@ -231,14 +272,7 @@ bool core_names_missing(struct verdict *v, struct str message)
 		if (name.len == 0)
 			continue;
 		any = true;
-		verdict_waits_for(v,
-				  (struct ref){ .relation = RELATION_NEEDS,
-						.flags = REF_BLOCKS | REF_EXISTS | REF_SAYS_MISSING,
-						.group = str_of(named_kinds[i].group),
-						.kind = str_of(named_kinds[i].kind),
-						.name = name,
-						.via = STR("status"),
-						.message = message });
+		says_missing(v, &named_kinds[i], name, message);
 	}
 	return any;
 }

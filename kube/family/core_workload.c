@@ -72,7 +72,8 @@ static void short_of_pods(const struct workload *w, const struct condition *c, i
 {
 	enum phase phase = have ? PHASE_DEGRADED : PHASE_FAILED;
 
-	core_by_condition(w->v, c, phase, SEVERITY_WARNING);
+	/* a condition that finds enough of them has nothing to say on those that are missing */
+	core_by_condition(w->v, condition_is(c, "True") ? NULL : c, phase, SEVERITY_WARNING);
 	verdict_rule(w->v, counted(w, "available", have));
 }
 
@@ -118,6 +119,18 @@ static bool deployment_was_ready(const struct workload *w, const struct conditio
 	return available && created && available->since > created + FIRST_REPORT;
 }
 
+/*
+ * Progressing turned True when the first rollout began, and stays so; how far the
+ * present one got is told by the time of its last update alone.
+ */
+static void updating(const struct workload *w, const struct condition *progressing, struct str rule)
+{
+	under_way(w, PHASE_UPDATING, progressing, rule);
+	json_foreach(c, json_at(w->status, "conditions"))
+		if (str_is(json_str(c, "type"), "Progressing") && json_has(c, "lastUpdateTime"))
+			verdict_since(w->v, json_time(c, "lastUpdateTime"));
+}
+
 static void rollout(const struct workload *w, const struct condition *available,
 		    const struct condition *progressing)
 {
@@ -128,13 +141,16 @@ static void rollout(const struct workload *w, const struct condition *available,
 		under_way(w, PHASE_PROVISIONING, available ? available : progressing,
 			  counted(w, "available", w->available));
 	else if (template_changed || (w->updated < w->wanted && w->current >= w->wanted))
-		under_way(w, PHASE_UPDATING, progressing, counted(w, "updated", w->updated));
+		updating(w, progressing, counted(w, "updated", w->updated));
+	else if (w->current != w->wanted && !settled && progressing)
+		/* all old pods go before the first new one comes: strategy Recreate */
+		updating(w, progressing, counted(w, "created", w->current));
 	else if (w->current != w->wanted)
 		under_way(w, PHASE_SCALING, NULL, counted(w, "created", w->current));
 	else if ((settled || !progressing) && w->available < w->wanted)
 		short_of_pods(w, available, w->available);
 	else
-		under_way(w, PHASE_UPDATING, progressing, counted(w, "available", w->available));
+		updating(w, progressing, counted(w, "available", w->available));
 }
 
 /* All counts, and no condition that denies it. */
@@ -267,6 +283,9 @@ static void stateful_set(struct verdict *v)
 {
 	struct workload w = workload(v);
 
+	/* ready for long enough */
+	if (json_int(w.spec, "minReadySeconds", 0) > 0 && w.available < w.ready)
+		w.ready = w.available;
 	w.was_ready = stateful_was_ready(&w);
 	if (json_count(w.status) == 0) {
 		core_never_reconciled(v);

@@ -186,3 +186,15 @@ def test_events_are_asked_for_only_of_a_deletion_that_they_explain(fake, run):
     assert (item["reason"], item["message"], item["severity"]) == ("DeleteBlocked", "409", "warning")
     asked = fake.seen("/api/v1/namespaces/default/events")
     assert len(asked) == 1 and asked[0].query["fieldSelector"] == "reason=DeleteBlocked"
+
+
+@pytest.mark.parametrize("what", [["service/web"], ["services"]])
+def test_endpoints_of_a_service_are_looked_up(serve, client, what):
+    fake = serve(types=TYPES + (("", "v1", "services", "Service", True),
+                                ("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", True)))
+    fake.put("services", "web", spec={"clusterIP": "10.0.0.1", "selector": {"app": "web"}}, status={"loadBalancer": {}})
+    fake.put("endpointslices", "web-x", endpoints=[{"addresses": ["10.1.0.1"], "conditions": {"ready": False}}],
+             metadata={"name": "web-x", "namespace": "default", "uid": "x", "resourceVersion": "1",
+                       "labels": {"kubernetes.io/service-name": "web"}})
+    items = client(fake).json(*what)["items"]
+    assert [(i["kind"], i["phase"]) for i in items] == [("Service", "Degraded")]
