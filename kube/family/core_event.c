@@ -197,7 +197,9 @@ bool core_derive_heard(struct derivation *d, const char *reason)
 	if (!has_events(d))
 		return false;
 	for (size_t i = 0; i < REFERRERS_ASKED && derive_referrer(d, i, &n); i++)
-		if (is_event(&n) && str_is(n.status.reason, reason) && is_fresh(d, &n))
+		if (is_event(&n) && str_is(n.status.reason, reason) && is_fresh(d, &n)) {
+			derive_revisit(d, n.status.since + EVENT_FRESH);
 			return true;
+		}
 	return false;
 }
