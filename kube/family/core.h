@@ -49,6 +49,8 @@ bool core_is_kind(const struct neighbour *n, const char *kind);
 bool core_has_flag(const struct status *st, const char *flag);
 /* core_event.c: the latest warning gives the words that the status does not have. */
 void core_derive_events(struct derivation *d);
+/* Lately an Event of that reason was about it. */
+bool core_derive_heard(struct derivation *d, const char *reason);
 
 /* ---- what the files share (core.c) --------------------------------------- */
 

@@ -271,7 +271,7 @@ static bool class_binds_late(struct derivation *d)
 	for (size_t i = 0; derive_target(d, i, &n); i++)
 		if (core_is_kind(&n, "StorageClass") && n.presence == PRESENCE_FOUND)
 			return core_has_flag(&n.status, "WaitForFirstConsumer");
-	return false;
+	return core_derive_heard(d, "WaitForFirstConsumer"); /* the class is not seen */
 }
 
 static bool has_scheduled_pod(struct derivation *d)

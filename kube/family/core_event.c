@@ -55,7 +55,9 @@ static void event(struct verdict *v)
 	verdict_set(v, PHASE_READY, SEVERITY_NONE, json_str(object, "reason"), text);
 	verdict_word(v, json_str(object, "type"));
 	verdict_since(v, last_seen(object));
-	if (!str_is(json_str(object, "type"), "Warning"))
+	/* some that fail for want of something are sent as Normal: FailedBinding */
+	if (!str_is(json_str(object, "type"), "Warning") &&
+	    !str_starts(json_str(object, "reason"), "Failed"))
 		return;
 	verdict_flag(v, "warning");
 	core_names_missing(v, text);
@@ -94,6 +96,17 @@ static bool has_events(const struct derivation *d)
 	       derive_readable(d, "events.k8s.io", "Event", ns);
 }
 
+static bool is_event(const struct neighbour *n)
+{
+	return core_is_kind(n, "Event") && n->presence == PRESENCE_FOUND &&
+	       n->relation == RELATION_NEEDS && !str_is(n->via, "status");
+}
+
+static bool is_fresh(const struct derivation *d, const struct neighbour *event)
+{
+	return derive_now(d) - event->status.since < EVENT_FRESH;
+}
+
 /* In the same second a warning counts before the rest, and then the name decides. */
 static bool is_later(const struct neighbour *n, const struct neighbour *than)
 {
@@ -111,8 +124,7 @@ static bool latest_event(struct derivation *d, struct neighbour *out)
 	bool any = false;
 
 	for (size_t i = 0; i < REFERRERS_ASKED && derive_referrer(d, i, &n); i++) {
-		if (!core_is_kind(&n, "Event") || n.presence != PRESENCE_FOUND ||
-		    n.relation != RELATION_NEEDS || str_is(n.via, "status") || is_attempt(&n))
+		if (!is_event(&n) || is_attempt(&n))
 			continue;
 		if (any && !is_later(&n, out))
 			continue;
@@ -173,8 +185,22 @@ void core_derive_events(struct derivation *d)
 
 	if (!unwell || st->complete || !says_nothing(st) || !has_events(d) || !latest_event(d, &n))
 		return;
-	if (!is_warning(&n) || derive_now(d) - n.status.since >= EVENT_FRESH)
+	if (!is_warning(&n) || !is_fresh(d, &n))
 		return;
 	derive_revisit(d, n.status.since + EVENT_FRESH);
 	believe(d, &n, wait_for_missing(d, &n));
+}
+
+bool core_derive_heard(struct derivation *d, const char *reason)
+{
+	struct neighbour n;
+
+	if (!has_events(d))
+		return false;
+	for (size_t i = 0; i < REFERRERS_ASKED && derive_referrer(d, i, &n); i++)
+		if (is_event(&n) && str_is(n.status.reason, reason) && is_fresh(d, &n)) {
+			derive_revisit(d, n.status.since + EVENT_FRESH);
+			return true;
+		}
+	return false;
 }
