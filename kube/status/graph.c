@@ -100,26 +100,6 @@ static uint32_t find_owner(const struct graph *g, uint32_t alias, uint32_t not_t
 	return alias;
 }
 
-/* Many refer to one name: it is looked for once, until somebody comes or goes. */
-static uint32_t alias_owner(const struct graph *g, uint32_t alias, uint32_t not_this)
-{
-	uint32_t owner;
-
-	if (alias >= g->nslots)
-		return find_owner(g, alias, not_this);
-	if (!g->owners[alias])
-		g->owners[alias] = find_owner(g, alias, 0) + 1;
-	owner = g->owners[alias] - 1;
-	return owner == not_this ? find_owner(g, alias, not_this) : owner;
-}
-
-static void forget_owners(struct graph *g, uint32_t slot)
-{
-	g->owners[slot] = 0;
-	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
-		g->owners[store_edge(g->store, slot, i).target] = 0;
-}
-
 /* An object of that name whose kind nobody told: of the same family, the outermost group first. */
 static uint32_t untold_target(const struct graph *g, uint32_t from, uint32_t name)
 {
@@ -139,6 +119,26 @@ static uint32_t untold_target(const struct graph *g, uint32_t from, uint32_t nam
 			best = slots[i];
 	}
 	return best;
+}
+
+/* Many refer to one name: it is looked for once, until somebody comes or goes. */
+static uint32_t alias_owner(const struct graph *g, uint32_t alias, uint32_t not_this)
+{
+	uint32_t owner;
+
+	if (alias >= g->nslots)
+		return find_owner(g, alias, not_this);
+	if (!g->owners[alias])
+		g->owners[alias] = find_owner(g, alias, 0) + 1;
+	owner = g->owners[alias] - 1;
+	return owner == not_this ? find_owner(g, alias, not_this) : owner;
+}
+
+static void forget_owners(struct graph *g, uint32_t slot)
+{
+	g->owners[slot] = 0;
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
+		g->owners[store_edge(g->store, slot, i).target] = 0;
 }
 
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e)
