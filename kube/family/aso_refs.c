@@ -91,7 +91,8 @@ static struct str name_in_message(struct str message)
 	while (next_word(&rest, &word)) {
 		size_t slash = str_find(word, '/');
 
-		if (slash > 0 && slash + 1 < word.len && !split_kind(word, &group, &kind))
+		if (slash > 0 && slash + 1 < word.len && !str_is(word, "Group/Kind") &&
+		    !split_kind(word, &group, &kind))
 			return str_from(word, slash + 1);
 	}
 	rest = str_from(message, quote + 1);
