@@ -71,6 +71,16 @@ static bool kind_in_message(struct str message, struct str *out_group, struct st
 	return true;
 }
 
+bool aso_says_key(struct str message)
+{
+	struct str word;
+
+	while (next_word(&message, &word))
+		if (str_eq_nocase(word, STR("key")) || str_eq_nocase(word, STR("keys")))
+			return true;
+	return false;
+}
+
 /* Is name a word of the message, alone or as "namespace/name"? */
 static bool message_names(struct str message, struct str name)
 {
