@@ -316,9 +316,9 @@ static void derive_absent_key(struct derivation *d)
 	if (!str_is(st->reason, "SecretNotFound") && !str_is(st->reason, "ConfigMapNotFound"))
 		return;
 	for (size_t i = 0; derive_target(d, i, &n); i++) {
-		bool says_there = (n.flags & REF_NAMED) && !(n.flags & REF_SAYS_MISSING);
+		bool says_there = !(n.flags & REF_SAYS_MISSING) || aso_says_key(st->message);
 
-		if (!says_there || n.presence != PRESENCE_FOUND)
+		if (!(n.flags & REF_NAMED) || !says_there || n.presence != PRESENCE_FOUND)
 			continue;
 		derive_wait(d, &n, WAIT_NOT_READY, st->message);
 		derive_set(d, PHASE_WAITING, st->severity, st->reason, st->message);

@@ -28,6 +28,9 @@ enum aso_reading {
  */
 bool aso_refer(struct verdict *v, const struct condition *waiting, enum aso_reading reading);
 
+/* A Secret or ConfigMap may be there without the key that is looked for. */
+bool aso_says_key(struct str message);
+
 /* v1: three booleans. */
 bool aso_v1_claims(struct json object);
 void aso_v1_inspect(struct verdict *v);

@@ -71,6 +71,16 @@ static bool kind_in_message(struct str message, struct str *out_group, struct st
 	return true;
 }
 
+bool aso_says_key(struct str message)
+{
+	struct str word;
+
+	while (next_word(&message, &word))
+		if (str_eq_nocase(word, STR("key")) || str_eq_nocase(word, STR("keys")))
+			return true;
+	return false;
+}
+
 /* Is name a word of the message, alone or as "namespace/name"? */
 static bool message_names(struct str message, struct str name)
 {
@@ -91,7 +101,8 @@ static struct str name_in_message(struct str message)
 	while (next_word(&rest, &word)) {
 		size_t slash = str_find(word, '/');
 
-		if (slash > 0 && slash + 1 < word.len && !split_kind(word, &group, &kind))
+		if (slash > 0 && slash + 1 < word.len && !str_is(word, "Group/Kind") &&
+		    !split_kind(word, &group, &kind))
 			return str_from(word, slash + 1);
 	}
 	rest = str_from(message, quote + 1);

@@ -181,6 +181,15 @@ static bool is_last_step(struct derivation *d)
 	return st->nfinalizers == 1 && orc_own_finalizer(derive_kind(d), st->finalizers[0]);
 }
 
+/* why: where the operator has no words. */
+static void cannot_go(struct derivation *d, struct str why)
+{
+	const struct status *st = derive_status(d);
+
+	derive_set(d, PHASE_DELETING, SEVERITY_ERROR, st->reason,
+		   st->message.len ? st->message : why);
+}
+
 static void check_needed_to_delete(struct derivation *d, const struct neighbour *n)
 {
 	bool found = n->presence == PRESENCE_FOUND;
@@ -191,7 +200,8 @@ static void check_needed_to_delete(struct derivation *d, const struct neighbour 
 	if (!missing && !lost)
 		return;
 	derive_wait(d, n, lost ? WAIT_DELETING : WAIT_MISSING, n->message);
-	become(d, PHASE_DELETING, SEVERITY_ERROR);
+	cannot_go(d, arena_printf(derive_arena(d), STR_FMT "/" STR_FMT " is needed for it",
+				  STR_ARG(n->kind->kind), STR_ARG(n->name)));
 }
 
 /* What it owns goes with it and holds nothing. */
@@ -232,7 +242,9 @@ static void check_guards(struct derivation *d)
 		    !derive_readable(d, ORC_GROUP, arena_str(derive_arena(d), kind).ptr,
 				     derive_namespace(d)))
 			continue;
-		become(d, PHASE_DELETING, SEVERITY_ERROR);
+		cannot_go(d, arena_printf(derive_arena(d),
+					  STR_FMT ": nothing refers to it, nobody takes it off",
+					  STR_ARG(guard)));
 		derive_flag(d, "stuck-guard");
 		return;
 	}

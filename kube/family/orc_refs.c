@@ -251,6 +251,23 @@ static struct str guard_of(struct verdict *v)
 	return arena_printf(verdict_arena(v), ORC_FINALIZER "%s", lower);
 }
 
+/*
+ * "vipSubnetRef" may name a Subnet; that the object waits for "Subnet/x" tells.
+ * Nothing else does: a SecurityService is no Service.
+ */
+static struct str target_in_text(const struct scan *s, struct str target, struct str name)
+{
+	struct str text = s->o->progressing ? s->o->progressing->message : STR_NONE;
+
+	for (size_t i = 0; kinds[i] && !is_known(target); i++)
+		if (str_ends(target, kinds[i]) &&
+		    str_contains(text, arena_printf(verdict_arena(s->v), "for %s/" STR_FMT " to be",
+						    kinds[i], STR_ARG(name))
+					       .ptr))
+			return str_of(kinds[i]);
+	return target;
+}
+
 static void scan_name(const struct scan *s, struct str target, struct json value,
 		      const struct field *at)
 {
@@ -269,6 +286,7 @@ static void scan_name(const struct scan *s, struct str target, struct json value
 		if (secret && ref.name.len)
 			ref.via = arena_printf(arena, STR_FMT ".secretName", STR_ARG(ref.via));
 	}
+	ref.kind = target_in_text(s, target, ref.name);
 	if (str_is(ref.via, ORC_CREDENTIALS))
 		row.flags = REF_ALWAYS;
 	if (is_consulted(s->o, &row))

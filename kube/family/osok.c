@@ -201,13 +201,14 @@ static void say_state(struct verdict *v, const struct osok *o)
 static struct str request_id_in(struct str message)
 {
 	static const char mark[] = "Opc request id: ";
-	struct str id = str_from(message, str_find_str(message, mark) + sizeof(mark) - 1);
+	const struct str ends = STR(" \t\n,;)\"'");
+	struct str id = str_trim(str_from(message, str_find_str(message, mark) + sizeof(mark) - 1));
 	size_t n = 0;
 
-	id = str_trim(id);
-	while (n < id.len && id.ptr[n] != ' ' && id.ptr[n] != '\n' && id.ptr[n] != ',')
+	while (n < id.len && str_find(ends, id.ptr[n]) == ends.len)
 		n++;
-	return str_head(id, n);
+	id = str_head(id, n);
+	return str_ends(id, ".") ? str_head(id, n - 1) : id;
 }
 
 static struct str class_of(const struct osok *o)
@@ -235,6 +236,8 @@ static void show_operation(struct verdict *v, const struct osok *o)
 
 	if (request.len == 0)
 		request = request_id_in(o->say_message);
+	if (request.len == 0)
+		request = request_id_in(o->cur.message);
 	if (!o->cur.known && request.len == 0)
 		return;
 	a = verdict_async(v);

@@ -32,6 +32,7 @@ void graph_free(struct graph *g)
 	arena_release(&g->arena);
 	arena_release(&g->roots_arena);
 	xfree(g->by_slot);
+	xfree(g->owners);
 	xfree(g->queued);
 	xfree(g->far);
 	xfree(g->far_seen);
@@ -85,7 +86,7 @@ static bool is_alive(const struct graph *g, uint32_t slot)
 }
 
 /* The object that says "this name is mine". */
-static uint32_t alias_owner(const struct graph *g, uint32_t alias, uint32_t not_this)
+static uint32_t find_owner(const struct graph *g, uint32_t alias, uint32_t not_this)
 {
 	size_t n;
 	const uint32_t *in = store_referrers(g->store, alias, &n);
@@ -128,6 +129,26 @@ static uint32_t untold_target(const struct graph *g, uint32_t from, uint32_t nam
 			best = slots[i];
 	}
 	return best;
+}
+
+/* Many refer to one name: it is looked for once, until somebody comes or goes. */
+static uint32_t alias_owner(const struct graph *g, uint32_t alias, uint32_t not_this)
+{
+	uint32_t owner;
+
+	if (alias >= g->nslots)
+		return find_owner(g, alias, not_this);
+	if (!g->owners[alias])
+		g->owners[alias] = find_owner(g, alias, 0) + 1;
+	owner = g->owners[alias] - 1;
+	return owner == not_this ? find_owner(g, alias, not_this) : owner;
+}
+
+static void forget_owners(struct graph *g, uint32_t slot)
+{
+	g->owners[slot] = 0;
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
+		g->owners[store_edge(g->store, slot, i).target] = 0;
 }
 
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e)
@@ -177,6 +198,8 @@ static void grow(struct graph *g)
 		return;
 	n += n / 2;
 	g->by_slot = xreallocarray(g->by_slot, n, sizeof(*g->by_slot));
+	g->owners = xreallocarray(g->owners, n, sizeof(*g->owners));
+	memset(g->owners + g->nslots, 0, (n - g->nslots) * sizeof(*g->owners));
 	g->queued = xreallocarray(g->queued, n, sizeof(*g->queued));
 	g->far = xreallocarray(g->far, n, sizeof(*g->far));
 	g->asks = xreallocarray(g->asks, n, sizeof(*g->asks));
@@ -248,7 +271,8 @@ static void visit_around(struct graph *g, uint32_t slot, void (*visit)(struct gr
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
 		struct edge e = store_edge(g->store, slot, i);
 
-		if (kind_is_alias(store_node_id(g->store, e.target).kind))
+		/* whose it is; the others do not look at each other */
+		if (e.relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e.target).kind))
 			visit_referrers(g, e.target, visit);
 		visit(g, graph_resolve(g, slot, &e));
 	}
@@ -377,6 +401,8 @@ static void enqueue_touched(struct graph *g)
 	size_t n;
 	const uint32_t *touched = store_touched(g->store, &n);
 
+	for (size_t i = 0; i < n; i++)
+		forget_owners(g, touched[i]);
 	for (size_t i = 0; i < n; i++) {
 		enqueue(g, touched[i]);
 		note_changed(g, touched[i]);

@@ -33,6 +33,7 @@ struct roots;
 struct graph {
 	struct store *store;
 	struct derived **by_slot;	/* NULL: as phase 1 left it */
+	uint32_t *owners;		/* of an alias: 1 + whose it is, or itself; 0: to be looked for */
 	uint32_t nslots;
 	uint8_t *queued;
 	uint8_t *far;			/* its family looked at neighbours of its neighbours */

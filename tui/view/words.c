@@ -351,6 +351,22 @@ static struct str heals_waiting(const struct kinds *kinds, const struct wait *ro
 	return arena_printf(a, "by itself, once " STR_FMT " is ready", STR_ARG(id));
 }
 
+/* What has been given up is not helped by what it waits for. */
+static const char *given_up(const struct item *item)
+{
+	static const char *const flags[][2] = {
+		{ "no-retry", "not by itself: it is tried again only when its spec changes" },
+		{ "update-rejected", "not by itself: the change was refused, what was before serves" },
+		{ NULL, NULL }
+	};
+
+	for (size_t i = 0; i < item->status.nflags; i++)
+		for (size_t k = 0; flags[k][0]; k++)
+			if (str_is(item->status.flags[i], flags[k][0]))
+				return flags[k][1];
+	return NULL;
+}
+
 struct str words_heals(struct graph *g, const struct kinds *kinds, const struct item *item,
 		       struct arena *a)
 {
@@ -358,6 +374,8 @@ struct str words_heals(struct graph *g, const struct kinds *kinds, const struct 
 
 	if (item->s.phase == PHASE_READY && item->s.severity == SEVERITY_NONE)
 		return STR("nothing to do");
+	if (item->s.phase != PHASE_DELETING && given_up(item))
+		return str_of(given_up(item));
 	if (root_of(g, item->s.id.handle, a, &root))
 		return heals_waiting(kinds, &root, g, a);
 	if (item->s.severity == SEVERITY_ERROR)
