@@ -15,11 +15,18 @@
 #define COMPOSITION(path, kind)                                                                    \
 	{ NULL, path, EXTENSIONS, kind, RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER, NULL }
 
+/* What a provider logs in with: those who use it say when it is not there. */
+#define CREDENTIALS(kind, path) { kind, path, "", "Secret", RELATION_NEEDS, 0, NULL }
+
 const struct ref_rule crossplane_ref_rows[] = {
 	COMPOSITION("spec.compositionRef", "Composition"),
 	COMPOSITION("spec.compositionRevisionRef", "CompositionRevision"),
 	COMPOSITION("spec.crossplane.compositionRef", "Composition"),
 	COMPOSITION("spec.crossplane.compositionRevisionRef", "CompositionRevision"),
+	CREDENTIALS("ProviderConfig", "spec.credentials.secretRef"),
+	CREDENTIALS("ProviderConfig", "spec.identity.secretRef"),
+	CREDENTIALS("ClusterProviderConfig", "spec.credentials.secretRef"),
+	CREDENTIALS("ClusterProviderConfig", "spec.identity.secretRef"),
 	{ NULL, "spec.pipeline[].functionRef", "pkg.crossplane.io", "Function", RELATION_NEEDS,
 	  REF_HEALTH | REF_CLUSTER, NULL },
 	{ 0 },
