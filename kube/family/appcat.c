@@ -212,6 +212,8 @@ static void inspect(struct verdict *v)
 	history(v);
 	if (crossplane_paused(v))
 		verdict_flag(v, "paused");
+	else if (verdict_deleting(v))
+		crossplane_inspect_resource(v);
 	explicit_phase(v);
 }
 

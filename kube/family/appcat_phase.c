@@ -72,8 +72,10 @@ static void describe_pods(struct service *s, struct finding *f)
 	f->message = arena_printf(arena, "%zu of %zu pods not ready", down, p->all.n);
 	if (p->failing)
 		f->message =
-			arena_printf(arena, STR_FMT ": " STR_FMT ": " STR_FMT, STR_ARG(f->message),
-				     STR_ARG(p->failing->name), STR_ARG(p->failing->status.reason));
+			arena_printf(arena, STR_FMT ": " STR_FMT "%s" STR_FMT, STR_ARG(f->message),
+				     STR_ARG(p->failing->name),
+				     p->failing->status.reason.len ? ": " : "",
+				     STR_ARG(p->failing->status.reason));
 }
 
 /* The pod's own word leads to the runbook. */

@@ -97,13 +97,18 @@ static bool serves(const struct neighbours *all, const struct neighbour *n)
 	       !(owner && str_is(owner->kind, "Job")) && !displaced(all, n);
 }
 
+/* kubelet's word, or without it that of all its containers. */
 bool service_pod_ready(const struct neighbour *pod)
 {
 	const struct condition *c = crossplane_condition_of(&pod->status, "Ready");
+	const struct status *st = &pod->status;
 
 	if (pod->deleting)
 		return false;
-	return c ? condition_is(c, "True") : pod->status.phase == PHASE_READY;
+	if (c || st->phase == PHASE_READY)
+		return !c || condition_is(c, "True");
+	return str_is(st->operator_phase, "Running") && st->replicas.wanted > 0 &&
+	       st->replicas.ready >= st->replicas.wanted;
 }
 
 bool service_pod_regressed(const struct neighbour *pod)
@@ -132,10 +137,14 @@ static bool worse(const struct neighbour *a, const struct neighbour *b)
 	return str_cmp(a->name, b->name) < 0;
 }
 
-static void count_pod(struct pods *pods, const struct neighbour *pod)
+/* Its deletionTimestamp is when it has to be gone at the latest. */
+static void count_pod(struct pods *pods, const struct neighbour *pod, int64_t now)
 {
 	const struct condition *c = crossplane_condition_of(&pod->status, "Ready");
 	int64_t since = c && c->since ? c->since : pod->created;
+
+	if (pod->deleting)
+		since = pod->deleting < now ? pod->deleting : now;
 
 	if (service_pod_ready(pod)) {
 		pods->nready++;
@@ -156,7 +165,7 @@ static void gather_pods(struct service *s)
 		if (serves(&s->contents, &s->contents.items[i]))
 			add(s->d, &s->pods.all, &s->contents.items[i]);
 	for (size_t i = 0; i < s->pods.all.n; i++)
-		count_pod(&s->pods, &s->pods.all.items[i]);
+		count_pod(&s->pods, &s->pods.all.items[i], s->now);
 }
 
 /* Without a pod in sight: what the workloads say, here or wrapped, then AppCat's own condition. */

@@ -98,10 +98,10 @@ static void release_failed(const struct release *r)
  */
 static bool release_settles(const struct release *r)
 {
-	bool in_step = json_bool(verdict_object(r->v), "status.synced", false);
+	bool up = condition_is(r->ready, "True");
+	bool in_step = json_bool(verdict_object(r->v), "status.synced", up);
 
-	if (!str_is(r->state, "deployed") || condition_is(r->synced, "False") ||
-	    condition_is(r->ready, "True"))
+	if (!str_is(r->state, "deployed") || condition_is(r->synced, "False") || (up && in_step))
 		return false;
 	verdict_since(r->v, r->ready ? r->ready->since : verdict_created(r->v));
 	verdict_set(r->v, in_step ? PHASE_PROVISIONING : PHASE_UPDATING, SEVERITY_INFO,

@@ -15,11 +15,18 @@
 #define COMPOSITION(path, kind)                                                                    \
 	{ NULL, path, EXTENSIONS, kind, RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER, NULL }
 
+/* What a provider logs in with: those who use it say when it is not there. */
+#define CREDENTIALS(kind, path) { kind, path, "", "Secret", RELATION_NEEDS, 0, NULL }
+
 const struct ref_rule crossplane_ref_rows[] = {
 	COMPOSITION("spec.compositionRef", "Composition"),
 	COMPOSITION("spec.compositionRevisionRef", "CompositionRevision"),
 	COMPOSITION("spec.crossplane.compositionRef", "Composition"),
 	COMPOSITION("spec.crossplane.compositionRevisionRef", "CompositionRevision"),
+	CREDENTIALS("ProviderConfig", "spec.credentials.secretRef"),
+	CREDENTIALS("ProviderConfig", "spec.identity.secretRef"),
+	CREDENTIALS("ClusterProviderConfig", "spec.credentials.secretRef"),
+	CREDENTIALS("ClusterProviderConfig", "spec.identity.secretRef"),
 	{ NULL, "spec.pipeline[].functionRef", "pkg.crossplane.io", "Function", RELATION_NEEDS,
 	  REF_HEALTH | REF_CLUSTER, NULL },
 	{ 0 },
@@ -148,6 +155,111 @@ static void input_refs(struct verdict *v)
 	}
 }
 
+/* ---- other managed resources, by the names of fields ------------------------ */
+
+enum { FIELDS_DEEP = 6 };
+
+/* A field that refers to others. */
+struct field {
+	struct str stem, via;
+	bool resolved;
+};
+
+static struct str without(struct str s, const char *ending)
+{
+	return str_ends(s, ending) ? str_head(s, s.len - str_of(ending).len) : s;
+}
+
+/* "subnet" of subnetIdRef and subnetIdRefs, "role" of roleArnRef; "" when it is none. */
+static struct str stem_of(struct str field)
+{
+	static const char *const parts[] = { "Ids", "Id", "IDs", "ID", "Arns", "Arn", "ARN",
+					     "Names", "Name", "SelfLink", "Link", "Url" };
+	struct str stem = without(field, str_ends(field, "Refs") ? "Refs" : "Ref");
+
+	if (stem.len == field.len || str_ends(stem, "Secret"))
+		return STR_NONE;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (stem.len > str_of(parts[i]).len && str_ends(stem, parts[i]))
+			return without(stem, parts[i]);
+	return stem;
+}
+
+/* vpcId beside vpcIdRef, subnetIds beside subnetIdRefs: filled in once it is found. */
+static bool is_resolved(struct json fields, struct str field)
+{
+	bool many = str_ends(field, "Refs");
+	struct str stem = without(field, many ? "Refs" : "Ref");
+
+	json_foreach(it, fields) {
+		struct str key = json_key(it);
+
+		if (key.len >= stem.len && str_eq(str_head(key, stem.len), stem) &&
+		    str_is(str_from(key, stem.len), many ? "s" : ""))
+			return json_str(it, "").len || json_count(it) > 0;
+	}
+	return false;
+}
+
+/* It needs the other one's name outside, which that one has once it is ready. */
+static void field_ref(struct verdict *v, struct json value, struct field field)
+{
+	struct str stem = field.stem, via = field.via;
+	struct str kind = json_str(value, "kind"), api = json_str(value, "apiVersion");
+	char first = stem.ptr[0];
+
+	if (first >= 'a' && first <= 'z')
+		first = (char)(first - 'a' + 'A');
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_NEEDS,
+		.flags = (field.resolved ? 0U : (unsigned)REF_BLOCKS) |
+			 (api.len ? 0U : (unsigned)REF_NEAR_GROUP),
+		.group = api.len ? crossplane_group_of(api) : verdict_kind(v)->group,
+		.kind = kind.len ? kind :
+				   arena_printf(verdict_arena(v), "%c" STR_FMT, first,
+						STR_ARG(str_from(stem, 1))),
+		.ns = json_str(value, "namespace"),
+		.name = json_str(value, "name"),
+		.via = via,
+	});
+}
+
+static void field_ref_list(struct verdict *v, struct json list, struct field field)
+{
+	struct str via = field.via;
+	size_t i = 0;
+
+	json_foreach(it, list) {
+		field.via = arena_printf(verdict_arena(v), STR_FMT "[%zu]", STR_ARG(via), i++);
+		field_ref(v, it, field);
+	}
+}
+
+static void field_refs(struct verdict *v, struct json in, struct str via, int depth)
+{
+	struct arena *arena = verdict_arena(v);
+	bool list = json_is_array(in);
+	size_t i = 0;
+
+	if (depth == FIELDS_DEEP)
+		return;
+	json_foreach(it, in) {
+		struct str at = list ? arena_printf(arena, STR_FMT "[%zu]", STR_ARG(via), i++) :
+				       arena_printf(arena, STR_FMT "." STR_FMT, STR_ARG(via),
+						    STR_ARG(json_key(it)));
+		struct field field = { list ? STR_NONE : stem_of(json_key(it)), at, false };
+
+		if (field.stem.len)
+			field.resolved = is_resolved(in, json_key(it));
+		if (field.stem.len && json_is_object(it))
+			field_ref(v, it, field);
+		else if (field.stem.len && json_is_array(it))
+			field_ref_list(v, it, field);
+		else if (json_is_object(it) || json_is_array(it))
+			field_refs(v, it, at, depth + 1);
+	}
+}
+
 /* ---- provider-helm --------------------------------------------------------- */
 
 /* secretKeyRef and configMapKeyRef of one source of values. */
@@ -243,8 +355,11 @@ void crossplane_managed_refs(struct verdict *v)
 	input_refs(v);
 	if (str_is(kind->kind, "Release") && str_starts(kind->group, "helm."))
 		release_refs(v);
-	if (str_is(kind->kind, "Object") && str_starts(kind->group, "kubernetes."))
+	else if (str_is(kind->kind, "Object") && str_starts(kind->group, "kubernetes."))
 		object_refs(v);
+	else
+		field_refs(v, json_at(verdict_object(v), "spec.forProvider"),
+			   STR("spec.forProvider"), 0);
 }
 
 /* ---- what a message calls missing ------------------------------------------- */

@@ -56,17 +56,17 @@ static struct str plain_reason(struct str reason)
 
 static void read_transition(struct verdict *v, struct olm_csv *csv, struct json t)
 {
-	int64_t time = json_time(t, "lastTransitionTime");
-	struct str phase = json_str(t, "phase");
+	int64_t time = time_parse(text(t, "lastTransitionTime", "LastTransitionTime"));
+	struct str phase = text(t, "phase", "Phase");
 
 	if (phase.len == 0)
 		return;
 	csv->failures += str_is(phase, "Failed");
 	verdict_history(v, (struct transition){
-		.time = time ? time : json_time(t, "lastUpdateTime"),
+		.time = time ? time : time_parse(text(t, "lastUpdateTime", "LastUpdateTime")),
 		.what = phase,
-		.reason = plain_reason(json_str(t, "reason")),
-		.message = json_str(t, "message"),
+		.reason = plain_reason(text(t, "reason", "Reason")),
+		.message = text(t, "message", "Message"),
 	});
 }
 
@@ -101,10 +101,10 @@ static void read_phase(struct olm_csv *csv)
 	struct json at = json_at(csv->status, "phase");
 	struct json from = json_is_object(at) ? at : csv->status;
 
-	csv->word = json_is_object(at) ? json_str(at, "phase") : json_str(at, "");
-	csv->reason = plain_reason(json_str(from, "reason"));
-	csv->message = json_str(from, "message");
-	csv->since = json_time(from, "lastTransitionTime");
+	csv->word = json_is_object(at) ? text(at, "phase", "Phase") : json_str(at, "");
+	csv->reason = plain_reason(text(from, "reason", "Reason"));
+	csv->message = text(from, "message", "Message");
+	csv->since = time_parse(text(from, "lastTransitionTime", "LastTransitionTime"));
 }
 
 /* Words that the status has only in its conditions. */
@@ -172,7 +172,9 @@ static bool is_upgrade(const struct verdict *v, struct str runs, struct str own)
 static void show_version(struct verdict *v, const struct olm_csv *csv)
 {
 	struct str own = own_version(v);
-	struct str runs = olm_bare_version(json_str(csv->status, "version.version"));
+	struct json version = json_at(csv->status, "version");
+	struct str runs = olm_bare_version(json_is_object(version) ? json_str(version, "version") :
+								    json_str(version, ""));
 	struct str next = olm_version_in_name(olm_word_after(csv->message, OLM_SUCCESSOR));
 
 	if (str_is(csv->word, "Replacing") || str_is(csv->word, "Deleting"))

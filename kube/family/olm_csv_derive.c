@@ -21,6 +21,12 @@ static bool is_leaving(const struct status *st)
 	       word_is(st, "Deleting") || st->phase == PHASE_DELETING;
 }
 
+/* One that is on its way out shows itself as "from". */
+static struct str own_version(const struct status *st)
+{
+	return is_leaving(st) && st->version_from.len ? st->version_from : st->version_to;
+}
+
 static bool predecessor(struct derivation *d, struct neighbour *out)
 {
 	for (size_t i = 0; derive_target(d, i, out); i++)
@@ -93,7 +99,7 @@ static void derive_leaving(struct derivation *d)
 
 	if (successor(d, &next)) {
 		failed = word_is(&next.status, "Failed");
-		derive_version(d, st->version_from, next.status.version_to);
+		derive_version(d, st->version_from, own_version(&next.status));
 		/* while the new one moves on so does this one */
 		if (st->phase == PHASE_UPDATING && (failed || next.status.phase == PHASE_WAITING))
 			olm_derive_waiting(d, &next, failed ? SEVERITY_ERROR : SEVERITY_INFO);
@@ -106,12 +112,6 @@ static void derive_leaving(struct derivation *d)
 
 /* ---- the way in ---------------------------------------------------------- */
 
-/* What runs now.  One that is on its way out shows itself as "from". */
-static struct str running_version(const struct status *old)
-{
-	return is_leaving(old) && old->version_from.len ? old->version_from : old->version_to;
-}
-
 static void derive_upgrade(struct derivation *d, const struct neighbour *old)
 {
 	const struct status *st = derive_status(d);
@@ -119,7 +119,7 @@ static void derive_upgrade(struct derivation *d, const struct neighbour *old)
 	if (st->phase == PHASE_READY)
 		return;
 	if (st->version_from.len == 0)
-		derive_version(d, running_version(&old->status), st->version_to);
+		derive_version(d, own_version(&old->status), st->version_to);
 	if (st->phase == PHASE_PROVISIONING)
 		derive_set(d, PHASE_UPDATING, st->severity, st->reason, st->message);
 }

@@ -72,9 +72,9 @@ void olm_share(struct derivation *d)
 	struct neighbour n;
 	size_t subs = 0, csvs = 0, seen = 0;
 
-	while (olm_next_peer(d, "Subscription", &subs, &n))
+	while (seen < 2 && olm_next_peer(d, "Subscription", &subs, &n))
 		seen++;
-	while (olm_next_peer(d, "ClusterServiceVersion", &csvs, &n))
+	while (seen < 2 && olm_next_peer(d, "ClusterServiceVersion", &csvs, &n))
 		seen++;
 	if (seen > 1)
 		derive_flag(d, OLM_NAMESPACE_WIDE);

@@ -266,12 +266,11 @@ void olm_install_plan_derive(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
 
-	enum phase phase = st->phase == PHASE_WAITING ? PHASE_SUSPENDED : st->phase;
-
 	if (is_superseded(d)) {
-		/* what became of it matters to nobody any more */
+		/* what became of it matters to nobody any more, unless it was made */
 		derive_flag(d, "superseded");
-		derive_set(d, phase, SEVERITY_NONE, st->reason, st->message);
+		if (st->phase != PHASE_READY && st->phase != PHASE_DELETING)
+			derive_set(d, PHASE_SUSPENDED, SEVERITY_NONE, st->reason, st->message);
 		return;
 	}
 	if (st->phase == PHASE_WAITING && str_is(st->operator_phase, "RequiresApproval"))

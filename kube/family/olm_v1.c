@@ -135,27 +135,37 @@ void olm_cluster_extension_inspect(struct verdict *v)
 	verdict_each(v, "status.activeRevisions[]", refer_revision, NULL);
 }
 
-static bool is_rolling(const struct neighbour *n)
+struct newest {
+	int64_t created;
+	struct str version;
+};
+
+/* Of equal age the one that is listed later: revisions are listed in their order. */
+static void note_rolling(struct newest *newest, const struct neighbour *n)
 {
-	return n->presence == PRESENCE_FOUND && n->status.phase != PHASE_READY;
+	if (n->presence != PRESENCE_FOUND || n->status.phase == PHASE_READY ||
+	    n->created < newest->created || n->status.version_to.len == 0)
+		return;
+	newest->created = n->created;
+	newest->version = n->status.version_to;
 }
 
 /* Where no exact version is asked for, the newest revision that is rolled out tells it. */
 void olm_cluster_extension_derive(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
-	struct str to = STR_NONE;
+	struct newest newest = { 0, STR_NONE };
 	struct neighbour n;
 
 	if (st->phase == PHASE_READY || st->version_to.len)
 		return;
 	for (size_t i = 0; derive_target(d, i, &n); i++)
-		if (n.relation == RELATION_MANAGES && is_rolling(&n))
-			to = n.status.version_to;
-	for (size_t i = 0; to.len == 0 && derive_referrer(d, i, &n); i++)
-		if (n.relation == RELATION_OWNS && is_rolling(&n))
-			to = n.status.version_to;
-	derive_version(d, st->version_from, to);
+		if (n.relation == RELATION_MANAGES)
+			note_rolling(&newest, &n);
+	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+		if (n.relation == RELATION_OWNS)
+			note_rolling(&newest, &n);
+	derive_version(d, st->version_from, newest.version);
 }
 
 /* ---- ClusterCatalog ------------------------------------------------------ */

@@ -93,7 +93,12 @@ enum ref_flags {
 	/* A (an Event) tells about B, nothing more: no dependent of it. */
 	REF_TELLS = 1 << 14,
 	/* Only for derive() to find others by: nobody is shown it. */
-	REF_HIDDEN = 1 << 15
+	REF_HIDDEN = 1 << 15,
+	/*
+	 * The group of B is not told, but of A's family: iam.aws.example for s3.aws.example.
+	 * Only until it is resolved: the store has no room for it.
+	 */
+	REF_NEAR_GROUP = 1 << 16
 };
 
 /* A reference that stands in an object. */

@@ -85,6 +85,30 @@ static const struct kind *any_group(const struct kinds *kinds, struct str group,
 	return found;
 }
 
+/* ".aws.example" of "iam.aws.example" */
+static struct str domain_of(struct str group)
+{
+	return str_from(group, str_find(group, '.'));
+}
+
+/* A kind of that name in a group of the same domain, the same group first. */
+static const struct kind *near_group(const struct kinds *kinds, struct str group, struct str name)
+{
+	const struct kind *found = NULL;
+
+	for (uint32_t i = 0; i < kinds->count && domain_of(group).len; i++) {
+		const struct kind *k = kinds->all[i];
+
+		if (!k->version.len || !str_eq_nocase(k->kind, name))
+			continue;
+		if (str_eq(k->group, group))
+			return k;
+		if (!found && str_eq(domain_of(k->group), domain_of(group)))
+			found = k;
+	}
+	return found;
+}
+
 /* A kind is written in lower case now and then, and its group left out. */
 static void settle_kind(const struct kinds *kinds, const struct kind *own, struct ref *ref)
 {
@@ -99,6 +123,12 @@ static void settle_kind(const struct kinds *kinds, const struct kind *own, struc
 	kind = kinds_find(kinds, ref->group, ref->kind);
 	if (kind && kind->version.len && !(ref->flags & REF_ANY_GROUP))
 		return;
+	if (ref->flags & REF_NEAR_GROUP) {
+		kind = near_group(kinds, own->group, ref->kind);
+		ref->group = kind ? kind->group : ref->group;
+		ref->kind = kind ? kind->kind : ref->kind;
+		return;
+	}
 	kind = any_group(kinds, ref->flags & REF_ANY_GROUP ? own->group : ref->group, ref->kind);
 	if (!kind && (ref->flags & REF_ANY_GROUP) && ref->group.len == 0)
 		ref->group = own->group;
