@@ -359,15 +359,18 @@ static bool decide_by_counts(struct evidence *e)
 {
 	const struct replicas *r = &e->replicas;
 	struct clue c = { .weight = 1 };
+	bool none = r->wanted == 0 && e->wants_none && r->ready == 0;
 
-	if (r->wanted < 0 || (r->wanted == 0 && !(e->wants_none && r->ready == 0)) || e->unread.word.len)
+	if ((r->wanted <= 0 && !none) || e->unread.word.len)
 		return false;
 	c.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);
-	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted))
+	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
 		all_well(e, &c);
-	else
+	} else {
+		e->ready |= r->ready >= r->wanted; /* all serve, some of them still as before */
 		movement(e, &c);
+	}
 	return true;
 }
 
