@@ -9,14 +9,19 @@
 
 #include "kube/status/thresholds.h"
 
-void generic_clue(struct evidence *e, enum strength strength, struct clue c)
+bool generic_is_news(const struct evidence *e, enum strength strength, struct clue c)
 {
-	struct clue *best = &e->best[strength][c.class];
+	const struct clue *best = &e->best[strength][c.class];
 
 	if (c.class == WORD_NONE)
-		return;
-	if (best->class == WORD_NONE || c.weight > best->weight || (best->soft && !c.soft))
-		*best = c;
+		return false;
+	return best->class == WORD_NONE || c.weight > best->weight || (best->soft && !c.soft);
+}
+
+void generic_clue(struct evidence *e, enum strength strength, struct clue c)
+{
+	if (generic_is_news(e, strength, c))
+		e->best[strength][c.class] = c;
 }
 
 struct str generic_last_part(struct str type)

@@ -175,24 +175,29 @@ static void word_clue(struct evidence *e, enum strength strength, struct json fi
 		      struct json owner)
 {
 	struct str word = json_str(field, ""), key = json_key(field);
+	bool strong = strength == STRONG;
 	struct clue clue = {
 		.class = phase_class(e, word),
-		.weight = strength == STRONG ? 45 : 5,
-		.soft = strength == WEAK && str_contains_nocase(word, "missing"),
+		.weight = strong ? 45 : 5,
+		.soft = !strong && str_contains_nocase(word, "missing"),
 		.phase = true,
 		.word = word,
-		.reason = beside(owner, reason_names),
-		.message = beside(owner, message_names),
-		.since = json_time(owner, "lastTransitionTime"),
-		.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
-				     STR_ARG(key),
-				     STR_ARG(str_head(word, word.len < 60 ? word.len : 60))),
 	};
+	bool unread = clue.class == WORD_NONE && strong && e->unread.word.len == 0;
 
 	e->any = true;
 	/* what is in progress explains that it is not ready yet */
-	e->moving |= clue.class == WORD_PROGRESS && strength == STRONG;
-	if (clue.class == WORD_NONE && strength == STRONG && e->unread.word.len == 0)
+	e->moving |= clue.class == WORD_PROGRESS && strong;
+	/* the words around it are dear, and there may be thousands of fields */
+	if (!unread && !generic_is_news(e, strength, clue))
+		return;
+	clue.reason = beside(owner, reason_names);
+	clue.message = beside(owner, message_names);
+	clue.since = json_time(owner, "lastTransitionTime");
+	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
+				 STR_ARG(key),
+				 STR_ARG(str_head(word, word.len < 60 ? word.len : 60)));
+	if (unread)
 		e->unread = clue;
 	generic_clue(e, strength, clue);
 }
