@@ -121,12 +121,22 @@ static const struct {
 	{ "modify", PHASE_UPDATING },
 };
 
+static bool begins_nocase(struct str s, const char *prefix)
+{
+	struct str p = str_of(prefix);
+
+	return s.len >= p.len && str_eq_nocase(str_head(s, p.len), p);
+}
+
+/* "NamespaceTerminating" is about something else. */
 static enum phase movement_of(const struct evidence *e, const struct clue *c)
 {
 	struct str telling = c->condition && c->reason.len ? c->reason : c->word;
 
 	for (size_t i = 0; i < sizeof(movements) / sizeof(movements[0]); i++)
-		if (str_contains_nocase(telling, movements[i].stem))
+		if (str_contains_nocase(telling, movements[i].stem) &&
+		    (movements[i].phase != PHASE_DELETING || !c->condition ||
+		     begins_nocase(telling, movements[i].stem)))
 			return movements[i].phase;
 	return e->ready ? PHASE_UPDATING : PHASE_PROVISIONING;
 }

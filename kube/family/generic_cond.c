@@ -205,11 +205,17 @@ static void look_at_negative(const struct look *l)
 	}
 }
 
+/* "Sync" of Syncing, or nothing at all: no more than the type says. */
+static bool is_stem_of(struct str reason, struct str type)
+{
+	return reason.len <= type.len && str_eq_nocase(str_head(type, reason.len), reason);
+}
+
 /* A change that goes on, that ended, or that got stuck. */
 static void look_at_transitional(const struct look *l)
 {
 	struct str type = generic_last_part(l->c->type);
-	bool silent = l->c->reason.len == 0 || str_eq_nocase(l->c->reason, type);
+	bool silent = is_stem_of(l->c->reason, type);
 	enum word_class class = silent ? WORD_NONE : word_class(l->c->reason);
 
 	if (says(l->c, "False")) {
