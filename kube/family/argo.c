@@ -67,11 +67,25 @@ static void application_more(struct verdict *v)
 		verdict_flag(v, "out-of-sync");
 }
 
+/* It runs another workload's template, and has not seen the newest of it yet. */
+static bool workload_is_newer(struct verdict *v)
+{
+	struct str wanted = generic_annotation(v, "rollout.argoproj.io/workload-generation");
+	struct str seen = json_str(verdict_object(v), "status.workloadObservedGeneration");
+
+	return wanted.len && seen.len && !str_eq(wanted, seen);
+}
+
 /* A step without an end: it goes on when somebody promotes it. */
 static void rollout_more(struct verdict *v)
 {
 	struct json pause = json_at(verdict_object(v), "status.pauseConditions");
 
+	if (verdict_phase(v) == PHASE_READY && workload_is_newer(v)) {
+		verdict_set(v, PHASE_UPDATING, SEVERITY_INFO, STR_NONE, STR_NONE);
+		verdict_rule(v, STR("status.workloadObservedGeneration is older than the workload"));
+		return;
+	}
 	if (verdict_phase(v) != PHASE_SUSPENDED || json_count(pause) == 0)
 		return;
 	verdict_waits_external(v, (struct external_wait){

@@ -9,14 +9,19 @@
 
 #include "kube/status/thresholds.h"
 
-void generic_clue(struct evidence *e, enum strength strength, struct clue c)
+bool generic_is_news(const struct evidence *e, enum strength strength, struct clue c)
 {
-	struct clue *best = &e->best[strength][c.class];
+	const struct clue *best = &e->best[strength][c.class];
 
 	if (c.class == WORD_NONE)
-		return;
-	if (best->class == WORD_NONE || c.weight > best->weight || (best->soft && !c.soft))
-		*best = c;
+		return false;
+	return best->class == WORD_NONE || c.weight > best->weight || (best->soft && !c.soft);
+}
+
+void generic_clue(struct evidence *e, enum strength strength, struct clue c)
+{
+	if (generic_is_news(e, strength, c))
+		e->best[strength][c.class] = c;
 }
 
 struct str generic_last_part(struct str type)
@@ -116,12 +121,22 @@ static const struct {
 	{ "modify", PHASE_UPDATING },
 };
 
+static bool begins_nocase(struct str s, const char *prefix)
+{
+	struct str p = str_of(prefix);
+
+	return s.len >= p.len && str_eq_nocase(str_head(s, p.len), p);
+}
+
+/* "NamespaceTerminating" is about something else. */
 static enum phase movement_of(const struct evidence *e, const struct clue *c)
 {
 	struct str telling = c->condition && c->reason.len ? c->reason : c->word;
 
 	for (size_t i = 0; i < sizeof(movements) / sizeof(movements[0]); i++)
-		if (str_contains_nocase(telling, movements[i].stem))
+		if (str_contains_nocase(telling, movements[i].stem) &&
+		    (movements[i].phase != PHASE_DELETING || !c->condition ||
+		     begins_nocase(telling, movements[i].stem)))
 			return movements[i].phase;
 	return e->ready ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
@@ -359,15 +374,18 @@ static bool decide_by_counts(struct evidence *e)
 {
 	const struct replicas *r = &e->replicas;
 	struct clue c = { .weight = 1 };
+	bool none = r->wanted == 0 && e->wants_none && r->ready == 0;
 
-	if (r->wanted < 0 || (r->wanted == 0 && !(e->wants_none && r->ready == 0)) || e->unread.word.len)
+	if ((r->wanted <= 0 && !none) || e->unread.word.len)
 		return false;
 	c.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);
-	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted))
+	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
 		all_well(e, &c);
-	else
+	} else {
+		e->ready |= r->ready >= r->wanted; /* all serve, some of them still as before */
 		movement(e, &c);
+	}
 	return true;
 }
 

@@ -65,7 +65,9 @@ struct evidence {
 	struct str complaint;	    /* the message of a verdict other than Ready */
 };
 
-/* Keeps c when it is heavier than what is known of its class. */
+/* Is c heavier than what is known of its class?  Its texts are not looked at. */
+bool generic_is_news(const struct evidence *e, enum strength strength, struct clue c);
+/* Keeps it then. */
 void generic_clue(struct evidence *e, enum strength strength, struct clue c);
 /* "Ready" of "ACK.Ready" or "example.org/Ready". */
 struct str generic_last_part(struct str type);

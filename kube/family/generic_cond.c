@@ -2,6 +2,7 @@
 /* What the conditions of an unknown kind say: polarity and weight by the words of their types. */
 #include "kube/family/generic_type.h"
 
+#include "kube/base/limits.h"
 #include "kube/base/time.h"
 
 /* A False that gives no reason counts as "not yet" for so long. */
@@ -204,11 +205,17 @@ static void look_at_negative(const struct look *l)
 	}
 }
 
+/* "Sync" of Syncing, or nothing at all: no more than the type says. */
+static bool is_stem_of(struct str reason, struct str type)
+{
+	return reason.len <= type.len && str_eq_nocase(str_head(type, reason.len), reason);
+}
+
 /* A change that goes on, that ended, or that got stuck. */
 static void look_at_transitional(const struct look *l)
 {
 	struct str type = generic_last_part(l->c->type);
-	bool silent = l->c->reason.len == 0 || str_eq_nocase(l->c->reason, type);
+	bool silent = is_stem_of(l->c->reason, type);
 	enum word_class class = silent ? WORD_NONE : word_class(l->c->reason);
 
 	if (says(l->c, "False")) {
@@ -301,6 +308,35 @@ static struct condition read_condition(struct json c)
 	};
 }
 
+static bool keeps(const struct verdict *v)
+{
+	return verdict_condition_count(v) < LIMIT_CONDITIONS;
+}
+
+/* More than anybody keeps: judged all the same. */
+static void look_beyond(struct evidence *e, const struct condition *c)
+{
+	struct look l = { .e = e, .c = c, .row = type_row_of(c->type), .strength = STRONG };
+
+	look(&l);
+}
+
+/* The end of a list at the top that is too long to be kept. */
+static void rest_of_conditions(struct evidence *e)
+{
+	size_t i = 0;
+
+	if (keeps(e->v))
+		return;
+	json_foreach(from, json_at(verdict_object(e->v), "status.conditions"))
+	{
+		struct condition c = read_condition(from);
+
+		if (i++ >= LIMIT_CONDITIONS && c.type.len && c.status.len)
+			look_beyond(e, &c);
+	}
+}
+
 /* Takes one condition that stands deeper: kept and judged, or a hint beside those at the top. */
 static void nested_condition(struct evidence *e, struct json from, bool keep)
 {
@@ -309,8 +345,10 @@ static void nested_condition(struct evidence *e, struct json from, bool keep)
 
 	if (c.type.len == 0 || c.status.len == 0)
 		return;
-	if (keep)
+	if (keep && keeps(e->v))
 		verdict_add_condition(e->v, c);
+	else if (keep)
+		look_beyond(e, &c);
 	else if (says(&c, "False") && l.row.nature != NATURE_MILESTONE)
 		look_at_nested_false(&l);
 }
@@ -409,4 +447,5 @@ void generic_conditions(struct evidence *e)
 			look(&l);
 		tell_polarity(v, &l);
 	}
+	rest_of_conditions(e);
 }

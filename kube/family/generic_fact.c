@@ -59,19 +59,18 @@ static void other_bool(struct evidence *e, struct json field)
 	struct str key = json_key(field);
 	bool is = json_bool(field, "", false);
 	enum word_class class = word_class(key);
+	struct clue clue;
 
 	if (class == WORD_OK)
 		class = !generic_ends_in(key, goals) ? WORD_NONE : is ? WORD_OK : WORD_PROGRESS;
 	else if (class != WORD_BAD || !is)
 		class = WORD_NONE;
-	generic_clue(e, WEAK,
-		     (struct clue){
-			     .class = class,
-			     .weight = 4,
-			     .word = key,
-			     .rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " is %s",
-						  STR_ARG(key), is ? "true" : "false"),
-		     });
+	clue = (struct clue){ .class = class, .weight = 4, .word = key };
+	if (!generic_is_news(e, WEAK, clue))
+		return;
+	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " is %s", STR_ARG(key),
+				 is ? "true" : "false");
+	generic_clue(e, WEAK, clue);
 }
 
 static void bool_fields(struct evidence *e, struct json status)

@@ -71,7 +71,8 @@ static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
 /* A state that lasts is not the end of something that ends. */
 static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
 				       "ok",	 "ready",    "applied", "deployed", "healthy",
-				       "stored", "promoted", NULL };
+				       "stored", "promoted", "complian", "published",
+				       "merged", "released", NULL };
 
 static const char *const promises[] = { "scheduled", "assigned",  "planned",
 					"requested", "submitted", NULL };
@@ -175,24 +176,29 @@ static void word_clue(struct evidence *e, enum strength strength, struct json fi
 		      struct json owner)
 {
 	struct str word = json_str(field, ""), key = json_key(field);
+	bool strong = strength == STRONG;
 	struct clue clue = {
 		.class = phase_class(e, word),
-		.weight = strength == STRONG ? 45 : 5,
-		.soft = strength == WEAK && str_contains_nocase(word, "missing"),
+		.weight = strong ? 45 : 5,
+		.soft = !strong && str_contains_nocase(word, "missing"),
 		.phase = true,
 		.word = word,
-		.reason = beside(owner, reason_names),
-		.message = beside(owner, message_names),
-		.since = json_time(owner, "lastTransitionTime"),
-		.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
-				     STR_ARG(key),
-				     STR_ARG(str_head(word, word.len < 60 ? word.len : 60))),
 	};
+	bool unread = clue.class == WORD_NONE && strong && e->unread.word.len == 0;
 
 	e->any = true;
 	/* what is in progress explains that it is not ready yet */
-	e->moving |= clue.class == WORD_PROGRESS && strength == STRONG;
-	if (clue.class == WORD_NONE && strength == STRONG && e->unread.word.len == 0)
+	e->moving |= clue.class == WORD_PROGRESS && strong;
+	/* the words around it are dear, and there may be thousands of fields */
+	if (!unread && !generic_is_news(e, strength, clue))
+		return;
+	clue.reason = beside(owner, reason_names);
+	clue.message = beside(owner, message_names);
+	clue.since = json_time(owner, "lastTransitionTime");
+	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
+				 STR_ARG(key),
+				 STR_ARG(str_head(word, word.len < 60 ? word.len : 60)));
+	if (unread)
 		e->unread = clue;
 	generic_clue(e, strength, clue);
 }
@@ -222,10 +228,41 @@ static bool is_named_after(struct str key, struct str kind)
 	return false;
 }
 
+/* "cluster" of an InnoDBCluster. */
+static bool is_part_of_name(struct str key, struct str kind)
+{
+	return key.len > 3 && key.len < kind.len &&
+	       str_eq_nocase(str_from(kind, kind.len - key.len), key);
+}
+
+/* "2/3" of readyMembers: a count in words. */
+static bool share_clue(struct evidence *e, struct json field)
+{
+	struct str text = json_str(field, ""), rest = text, part, whole;
+	struct clue clue = { .weight = 2, .word = json_key(field) };
+	int64_t there, wanted;
+
+	if (!str_contains_nocase(json_key(field), "ready") &&
+	    !str_contains_nocase(json_key(field), "replicas") &&
+	    !str_contains_nocase(json_key(field), "available"))
+		return false;
+	if (!str_split(&rest, '/', &part) || !str_split(&rest, '/', &whole) ||
+	    !str_to_int(part, &there) || !str_to_int(whole, &wanted))
+		return false;
+	e->any = true;
+	clue.class = there >= wanted ? WORD_OK : WORD_PROGRESS;
+	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
+				 STR_ARG(clue.word), STR_ARG(str_head(text, 40)));
+	generic_clue(e, WEAK, clue);
+	return true;
+}
+
 static void top_word(struct evidence *e, struct json field, struct json status)
 {
 	struct str key = json_key(field);
 
+	if (share_clue(e, field))
+		return;
 	if (in_list(key, summaries) || is_named_after(key, verdict_kind(e->v)->kind)) {
 		if (e->phase.len == 0)
 			e->phase = json_str(field, "");
@@ -257,7 +294,8 @@ static const struct error_row {
 
 static struct str error_text(struct json value)
 {
-	static const char *const names[] = { "message", "error", "description", "reason", NULL };
+	static const char *const names[] = { "message",	    "error",  "errorMessage",
+					     "description", "reason", NULL };
 
 	if (json_is_array(value))
 		value = json_first(value);
@@ -288,6 +326,24 @@ static void error_fields(struct evidence *e, struct json status)
 	}
 }
 
+/* Errors that a part lists of itself: status.source.errors, status.byPod[].errors. */
+static void part_errors(struct evidence *e, struct json part)
+{
+	static const char *const names[] = { "errors", "error", "errorMessage", NULL };
+
+	for (const char *const *n = names; *n; n++) {
+		struct str text = error_text(json_member(part, str_of(*n)));
+		struct clue clue = { .class = WORD_BAD, .weight = 3, .word = STR("error") };
+
+		if (text.len == 0 || word_class(text) == WORD_OK ||
+		    !generic_is_news(e, WEAK, clue))
+			continue;
+		clue.message = text;
+		clue.rule = arena_printf(verdict_arena(e->v), "field %s of a part", *n);
+		generic_clue(e, WEAK, clue);
+	}
+}
+
 /* ---- all ----------------------------------------------------------------- */
 
 /* Words of parts, one level down: status.ceph.health, status.lastOperation.state. */
@@ -297,12 +353,16 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 	static const char *const states[] = { "state", "phase", "status", NULL };
 	bool operation = str_contains_nocase(json_key(part), "operation") ||
 			 str_is(json_key(part), "provisioning") ||
+			 is_part_of_name(json_key(part), verdict_kind(e->v)->kind) ||
 			 in_list(json_key(part), summaries) ||
 			 is_named_after(json_key(part), verdict_kind(e->v)->kind);
 
+	part_errors(e, part);
 	json_foreach(field, part)
 	{
 		if (json_str(field, "").len == 0)
+			continue;
+		if (share_clue(e, field))
 			continue;
 		if (in_list(json_key(field), healths) ||
 		    (operation && in_list(json_key(field), states)))

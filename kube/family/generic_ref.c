@@ -142,9 +142,9 @@ static void read_target(struct json value, struct ref *ref)
 	ref->flags &= ~(unsigned)(REF_ANY_KIND | REF_ANY_GROUP);
 	if (json_str(value, "apiVersion").len)
 		ref->group = group_of(json_str(value, "apiVersion"));
-	else if (json_str(value, "group").len)
+	else if (json_type(json_at(value, "group")) == JSON_STRING)
 		ref->group = json_str(value, "group");
-	else if (json_str(value, "apiGroup").len)
+	else if (json_type(json_at(value, "apiGroup")) == JSON_STRING)
 		ref->group = json_str(value, "apiGroup");
 	else
 		ref->flags |= REF_ANY_GROUP;

@@ -59,7 +59,7 @@ static const struct {
 	/* exceptions of the stems below */
 	{ SENSE_PROGRESS, "pausing unpaus* suspending" },
 	/* outcomes that last, although they end in -ing */
-	{ SENSE_STATE, "succeeding passing replicating mirroring" },
+	{ SENSE_STATE, "succeeding passing replicating mirroring polling watching" },
 	/* trouble */
 	{ SENSE_BAD, "fail* err error* errs exception* fault* crash* broken corrupt* degrad* "
 		     "stall* stuck dead deadlock* lost loss losing kill* oom* abort* reject* "
@@ -76,7 +76,7 @@ static const struct {
 		     "underreplicated irreconcil* irrecover* irrepar* inaccessible unusable unacceptable unsatisf* defunct "
 		     "vanished overload* tampered ambiguous rollback unclean poor yanked "
 		     "outofsync couldnot crit impaired zombie lag lags lagging crashloop* "
-		     "disrupted nok" },
+		     "disrupted nok overridden shadowed" },
 	/* a person or a policy stopped it */
 	{ SENSE_SUSPENDED,
 	  "paus* suspend* stopped hibernat* disabled halted sleeping asleep dormant "
@@ -88,7 +88,7 @@ static const struct {
 	  "yellow requested required needed requires needs submitted deferred "
 	  "delayed postponed outdated incomplete init planned unready uninitialized "
 	  "inflight transition* ongoing unbound unprovisioned notready stale "
-	  "unassigned" },
+	  "unassigned requeue* initial" },
 	/* good as a quality; the verbs are here for "could not get" */
 	{ SENSE_QUALITY, "healthy ok okay green normal good fine valid* exist* found allow* "
 			 "permit* support* authori* reachable satisf* accept* admitted able enough "
@@ -120,6 +120,9 @@ static const struct pair {
 	{ "no", "quorum", SENSE_BAD },
 	{ "quorum", "lost", SENSE_BAD },
 	{ "split", "brain", SENSE_BAD },
+	{ "need*", "attention", SENSE_BAD },
+	{ "require*", "attention", SENSE_BAD },
+	{ "manual", "intervention", SENSE_BAD },
 	{ "gave", "up", SENSE_BAD },
 	{ "given", "up", SENSE_BAD },
 	{ "cut", "off", SENSE_BAD },
@@ -149,6 +152,7 @@ static const struct pair {
 	{ "setting", "up", SENSE_PROGRESS },
 	{ "spinning", "down", SENSE_PROGRESS },
 	{ "in", "flight", SENSE_PROGRESS },
+	{ "in", "transit", SENSE_PROGRESS },
 	{ "tear", "down", SENSE_PROGRESS },
 	{ "cleaning", "up", SENSE_PROGRESS },
 	{ "starting", "up", SENSE_PROGRESS },
