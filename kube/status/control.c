@@ -223,7 +223,7 @@ static enum standing workload_standing(const struct graph *g, uint32_t slot)
 	struct status st = graph_status(g, slot, NULL);
 
 	if (!is_alive(g, slot))
-		return STANDING_FINE;	/* it may run elsewhere */
+		return STANDING_ABSENT;
 	if (st.phase == PHASE_DELETING)
 		return STANDING_GOING;
 	if (st.replicas.wanted == 0)
@@ -271,7 +271,7 @@ static enum standing standing_of(const struct graph *g, uint32_t slot, enum role
 
 static bool is_trouble(enum standing standing)
 {
-	return standing != STANDING_FINE && standing != STANDING_LINK;
+	return standing > STANDING_LINK;
 }
 
 static struct str words_of(const struct search *s, const struct found *f, enum standing standing)

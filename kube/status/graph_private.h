@@ -80,7 +80,8 @@ bool kind_is_alias(const struct kind *kind);
 bool kind_is_untold(const struct kind *kind);
 /* How a controller is: control.c. */
 enum standing {
-	STANDING_FINE,		/* also: nobody can say */
+	STANDING_FINE,
+	STANDING_ABSENT,	/* not seen: it may run elsewhere */
 	STANDING_LINK,		/* leads to the controller; any change of it counts */
 	STANDING_ZERO,		/* scaled to zero */
 	STANDING_DOWN,		/* no pod of it is ready */

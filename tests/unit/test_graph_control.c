@@ -13,6 +13,10 @@
 #define SUB(n) "{'apiVersion':'toy.example/v1','kind':'Sub','metadata':{'name':'" n "','namespace':'a'},'spec':{'refs':[{'kind':'Net','name':'n0','flags':'blocks'}]},'status':{'phase':'%s'}}"
 #define PORT(n) "{'apiVersion':'toy.example/v1','kind':'Port','metadata':{'name':'" n "','namespace':'a','finalizers':['x'],'deletionTimestamp':'2026-11-20T08:59:00Z'},'status':{'phase':'%s'}}"
 #define DEFINITION(more) "{'apiVersion':'apiextensions.k8s.io/v1','kind':'CustomResourceDefinition','metadata':{'name':'subs.toy.example'},'spec':{'refs':[" more "]},'status':{'phase':'%s'}}"
+#define DEFINITION_GOING "{'apiVersion':'apiextensions.k8s.io/v1','kind':'CustomResourceDefinition','metadata':{'name':'subs.toy.example','deletionTimestamp':'2026-11-20T08:40:00Z','finalizers':['customresourcecleanup.apiextensions.k8s.io']},'status':{'phase':'%s'}}"
+#define USAGE "{'apiVersion':'toy.example/v1','kind':'Usage','metadata':{'name':'u','namespace':'a'},'spec':{'refs':[{'relation':'guards','kind':'Part','name':'part'}]},'status':{'phase':'%s'}}"
+#define USED "{'apiVersion':'toy.example/v1','kind':'Part','metadata':{'name':'part','namespace':'a','ownerReferences':[{'apiVersion':'toy.example/v1','kind':'Whole','name':'whole','controller':true}]},'status':{'phase':'%s'}}"
+#define PARENT "{'apiVersion':'toy.example/v1','kind':'Whole','metadata':{'name':'whole','namespace':'a','finalizers':['foregroundDeletion'],'deletionTimestamp':'2026-11-20T08:50:00Z'},'status':{'phase':'%s'}}"
 #define OWNER "{'relation':'owns','kind':'Rev','name':'r','flags':'cluster','via':'metadata.ownerReferences'}"
 #define CONVERSION "{'group':'','kind':'Service','ns':'home','name':'svc','flags':'exists','via':'spec.conversion.service'}"
 #define CSV(n, deployment) "{'apiVersion':'toy.example/v1','kind':'Csv','metadata':{'name':'" n "','namespace':'home'},'spec':{'refs':[{'relation':'manages','group':'apiextensions.k8s.io','kind':'CustomResourceDefinition','name':'subs.toy.example','flags':'cluster','via':'spec.owned[0]'},{'relation':'manages','group':'apps','kind':'Deployment','name':'" deployment "','via':'spec.install'}]},'status':{'phase':'%s'}}"
@@ -24,7 +28,7 @@
 
 static const char *const things[] = {
 	NET("n0"), NET("n1"), SUB("s0"), SUB("s1"), PORT("p0"), PORT("p1"),
-	DEFINITION(""), DEFINITION(OWNER), DEFINITION(CONVERSION), DEFINITION(OWNER "," CONVERSION),
+	DEFINITION(""), DEFINITION_GOING, USAGE, USED, PARENT, DEFINITION(OWNER), DEFINITION(CONVERSION), DEFINITION(OWNER "," CONVERSION),
 	CSV("c0", "d0"), CSV("c0", "d1"), CSV("c1", "d1"), DEPLOYMENT("d0", ""), DEPLOYMENT("d1", ""),
 	DEPLOYMENT("d2", OWNED), DEPLOYMENT("d2", ""), DEPLOYMENT("net-controller", ""),
 	LEASE("l", "d0-x", ""), LEASE("l", "d0-x", "'expired'"), LEASE("l", "net-controller-x", "'expired'"),

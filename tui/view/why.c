@@ -122,23 +122,6 @@ static void add_unseen(struct explain *e, const struct item *item)
 			 STYLE_NORMAL, e->w->width);
 }
 
-static void add_controllers(struct explain *e, const struct item *item)
-{
-	size_t n;
-	const struct controller *all = graph_controllers(e->w->graph, item->s.id.handle, e->a, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		struct summary s;
-
-		if (all[i].workload && graph_summary(e->w->graph, all[i].id.handle, &s))
-			why_fact(e->w->lines, "served by",
-				 arena_printf(e->a, STR_FMT " · " STR_FMT ", %s",
-					      STR_ARG(words_id(e->kinds, &s.id, e->a)), STR_ARG(s.id.ns),
-					      all[i].down ? "which does not work" : "which runs"),
-				 STYLE_NORMAL, e->w->width);
-	}
-}
-
 /* Finalizer by finalizer: what it is for, and what taking it off by hand would do. */
 static void add_deletion(struct explain *e, const struct item *item)
 {
@@ -156,7 +139,8 @@ static void add_deletion(struct explain *e, const struct item *item)
 	}
 	if (!d)
 		return;
-	add_controllers(e, item);
+	why_fact(e->w->lines, "served by", words_controllers(e->w->graph, e->kinds, item, e->a),
+		 STYLE_NORMAL, e->w->width);
 	if (stuck)
 		why_fact(e->w->lines, "careful",
 			 STR("taken off by hand, a finalizer leaves behind what it stands for: whatever its controller "

@@ -64,6 +64,24 @@ struct str words_turns(const struct store *store, const struct item *item, struc
 	return arena_printf(a, "its phase changed %u times while it was watched", turns);
 }
 
+struct str words_controllers(struct graph *g, const struct kinds *kinds, const struct item *item,
+			     struct arena *a)
+{
+	size_t n;
+	const struct controller *all = graph_controllers(g, item->s.id.handle, a, &n);
+	struct str out = STR_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!all[i].workload || !all[i].id.handle.slot)
+			continue;
+		out = arena_printf(a, STR_FMT "%s" STR_FMT " · " STR_FMT ", %s", STR_ARG(out),
+				   out.len ? "; " : "", STR_ARG(words_id(kinds, &all[i].id, a)),
+				   STR_ARG(all[i].id.ns),
+				   all[i].down ? "which does not work" : "which runs");
+	}
+	return out;
+}
+
 /* What the state of a finalizer means. */
 const char *words_finalizer(struct str state)
 {
