@@ -279,6 +279,7 @@ static struct str words_of(const struct search *s, const struct found *f, enum s
 	static const char *const words[] = {
 		[STANDING_ZERO] = "its controller is scaled to zero",
 		[STANDING_DOWN] = "its controller has no ready pod",
+		[STANDING_IDLE] = "its controller runs, and does not touch it",
 		[STANDING_GOING] = "its controller is being deleted",
 		[STANDING_UNSERVED] = "nothing serves the webhook that converts its versions",
 		[STANDING_MISSING] = "the service of the webhook that converts its versions does not exist",
@@ -334,7 +335,8 @@ static bool is_scheduled(const struct graph *g, uint32_t slot)
 	return false;
 }
 
-size_t control_troubles(struct graph *g, uint32_t slot, struct control *out, struct arena *arena)
+size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct control *out,
+			struct arena *arena)
 {
 	struct search s = { .g = g, .arena = arena };
 	struct object_id self = store_node_id(g->store, slot);
@@ -354,6 +356,8 @@ size_t control_troubles(struct graph *g, uint32_t slot, struct control *out, str
 			continue;
 		standing = standing_of(g, f->slot, f->role, arena);
 		g->serves[f->slot] = (uint8_t)(standing + 1);
+		if (untouched && f->role == ROLE_WORKLOAD && standing == STANDING_FINE)
+			standing = STANDING_IDLE;
 		if (!is_trouble(standing) || n == CONTROLS || (down && f->role == ROLE_LEASE))
 			continue;	/* what is down renews no lease */
 		down |= f->role == ROLE_WORKLOAD;

@@ -167,6 +167,14 @@ static void waits_external(struct derivation *d)
 
 /* ---- controllers --------------------------------------------------------- */
 
+static bool is_untouched(const struct derivation *d)
+{
+	bool first = d->own.phase == PHASE_PROVISIONING || d->own.phase == PHASE_UNKNOWN;
+
+	return d->own.stale || (first && d->own.untouched && d->meta.created &&
+				d->g->now - d->meta.created >= YOUNG);
+}
+
 /* What is on its way, and what goes and is held, gets nowhere without its controller. */
 static void waits_for_controllers(struct derivation *d)
 {
@@ -178,7 +186,7 @@ static void waits_for_controllers(struct derivation *d)
 	if (!phase_under_way(d->own.phase) && d->own.phase != PHASE_UNKNOWN && !held)
 		return;
 	d->g->served[d->slot] = 1;
-	n = control_troubles(d->g, d->slot, found, d->arena);
+	n = control_troubles(d->g, d->slot, is_untouched(d), found, d->arena);
 	for (size_t i = 0; i < n; i++)
 		if (found[i].slot != d->slot)
 			derivation_wait(d, (struct derived_wait){
@@ -186,7 +194,8 @@ static void waits_for_controllers(struct derivation *d)
 				.state = found[i].standing == STANDING_MISSING ? WAIT_MISSING : WAIT_CONTROLLER,
 				.via = found[i].via,
 				.message = found[i].message,
-				.blocks = true });
+				/* what nobody has looked at stays what it is: its phase says that */
+				.blocks = !d->own.untouched });
 }
 
 /* ---- deletion ------------------------------------------------------------ */
