@@ -47,11 +47,19 @@ static void put_object(struct toy_world *w, int i, const char *phase)
 	if (layer == 0)
 		refs[0] = '\0';
 	else
-		snprintf(refs, sizeof(refs),
-			 "'refs':[{'kind':'N','name':'n%d','ns':'ns%d','flags':'blocks'},{'kind':'N','name':'n%d',"
-			 "'ns':'ns%d','flags':'blocks'},{'kind':'S','name':'s%d','flags':'exists'}]",
-			 i - 1000, at % 50, (layer - 1) * 1000 + (at * 7 + 1) % 1000, (at * 7 + 1) % 1000 % 50, at);
-	toy_put(w, id, phase, MORE(NULL, layer ? refs : "'refs':[{'kind':'S','name':'a'},{'kind':'S','name':'b'},{'kind':'S','name':'c'}]", NULL));
+		snprintf(
+			refs, sizeof(refs),
+			"'refs':[{'kind':'N','name':'n%d','ns':'ns%d','flags':'blocks'},{'kind':'N'"
+			",'name':'n%d',"
+			"'ns':'ns%d','flags':'blocks'},{'kind':'S','name':'s%d','flags':'exists'}]",
+			i - 1000, at % 50, (layer - 1) * 1000 + (at * 7 + 1) % 1000,
+			(at * 7 + 1) % 1000 % 50, at);
+	toy_put(w, id, phase,
+		MORE(NULL,
+		     layer ? refs
+			   : "'refs':[{'kind':'S','name':'a'},{'kind':'S','name':'b'},{'kind':'S','"
+			     "name':'c'}]",
+		     NULL));
 }
 
 static const char *phase_of(int i)
@@ -83,8 +91,8 @@ static void one_change(struct toy_world *w)
 		sum += took[i];
 	}
 	qsort(took, CHANGES, sizeof(*took), by_size);
-	printf("one changed object settled: median, p99, worst (ms of CPU)      %.3f, %.3f, %.3f\n", took[CHANGES / 2] * 1e3,
-	       took[CHANGES * 99 / 100] * 1e3, took[CHANGES - 1] * 1e3);
+	printf("one changed object settled: median, p99, worst (ms of CPU)      %.3f, %.3f, %.3f\n",
+	       took[CHANGES / 2] * 1e3, took[CHANGES * 99 / 100] * 1e3, took[CHANGES - 1] * 1e3);
 	xfree(took);
 }
 
@@ -101,18 +109,23 @@ int main(void)
 	put = cpu() - start;
 	for (uint32_t slot = 1; slot < store_slots(w.store); slot++)
 		edges += store_edge_count(w.store, slot);
-	printf("graph: %d objects, %zu edges put (s of CPU)             %.2f\n", OBJECTS, edges, put);
+	printf("graph: %d objects, %zu edges put (s of CPU)             %.2f\n", OBJECTS, edges,
+	       put);
 	start = cpu();
 	graph_settle(w.graph, w.now);
-	printf("full settle (s of CPU)                                         %.3f\n", cpu() - start);
+	printf("full settle (s of CPU)                                         %.3f\n",
+	       cpu() - start);
 	start = cpu();
 	graph_roots(w.graph, &w.arena, &n);
-	printf("root causes of all of it, %zu (s of CPU)                      %.3f\n", n, cpu() - start);
-	printf("memory of store and graph (MB)                                 %.1f\n", resident() - before);
+	printf("root causes of all of it, %zu (s of CPU)                      %.3f\n", n,
+	       cpu() - start);
+	printf("memory of store and graph (MB)                                 %.1f\n",
+	       resident() - before);
 	one_change(&w);
 	start = cpu();
 	graph_roots(w.graph, &w.arena, &n);
-	printf("root causes after a change (s of CPU)                          %.3f\n", cpu() - start);
+	printf("root causes after a change (s of CPU)                          %.3f\n",
+	       cpu() - start);
 	toy_close(&w);
 	return 0;
 }
