@@ -5,6 +5,7 @@
 #include "tui/view/words.h"
 
 enum {
+	CAUSES = 8, /* more than one chain ends at */
 	LONG = 12, /* longer chains are told by their ends */
 	HEAD = 8,
 	TAIL = 2,
@@ -112,6 +113,37 @@ static void add_name(struct explain *e, const struct summary *s)
 		   phase_look(s->phase)->style);
 }
 
+static bool same_thing(const struct id *a, const struct id *b)
+{
+	if (a->handle.slot || b->handle.slot)
+		return a->handle.slot == b->handle.slot;
+	return str_eq(a->kind, b->kind) && str_eq(a->ns, b->ns) && str_eq(a->name, b->name);
+}
+
+/* One chain is told; where others end is told, too. */
+static void add_other_causes(struct explain *e, const struct item *item, const struct wait *end)
+{
+	struct str out = STR_NONE;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < item->nroots; i++) {
+		const struct id *root = &item->roots[i];
+		struct summary s;
+		bool known = graph_summary(e->w->graph, root->handle, &s);
+
+		if (same_thing(root, &end->on) || same_thing(root, &item->s.id))
+			continue;
+		if (shown++ == CAUSES)
+			break;
+		out = arena_printf(e->a, STR_FMT "%s" STR_FMT " %s", STR_ARG(out),
+				   out.len ? ", " : "", STR_ARG(words_id(e->kinds, root, e->a)),
+				   known ? phase_name(s.phase) : "which is not here");
+	}
+	if (shown > CAUSES)
+		out = arena_printf(e->a, STR_FMT ", and more", STR_ARG(out));
+	why_fact(e->w->lines, "also", out, STYLE_NORMAL, e->w->width);
+}
+
 /* A spec that nobody has looked at yet. */
 static void add_unseen(struct explain *e, const struct item *item)
 {
@@ -170,6 +202,8 @@ bool why_lines(const struct why *w, struct handle h)
 		}
 		add_wait(&e, &chain[i], i + 1 == n);
 	}
+	if (n)
+		add_other_causes(&e, &item, &chain[n - 1]);
 	if (n == 0)
 		why_fact(w->lines, "reason", item.s.reason, STYLE_STRONG, w->width);
 	why_fact(w->lines, "says", item.s.message, STYLE_NORMAL, w->width);
