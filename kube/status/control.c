@@ -5,6 +5,7 @@
  * that converts versions; where that leads nowhere, by well-known names.
  */
 #include "kube/status/graph_private.h"
+#include "kube/status/thresholds.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -257,13 +258,14 @@ static enum standing service_standing(const struct graph *g, uint32_t slot)
 		       : STANDING_FINE;
 }
 
+/* What nobody renewed for days is not in use any more, or the whole world is of another day. */
 static bool is_expired(const struct graph *g, uint32_t slot, struct arena *arena)
 {
 	struct status st = graph_status(g, slot, arena);
 
 	for (size_t i = 0; i < st.nflags; i++)
 		if (str_is(st.flags[i], "expired"))
-			return is_alive(g, slot);
+			return is_alive(g, slot) && g->now - st.since < LEASE_FORGOTTEN;
 	return false;
 }
 

@@ -61,7 +61,7 @@
 #define LEASE(n, pod, flags)                                                                       \
 	"{'apiVersion':'coordination.k8s.io/v1','kind':'Lease','metadata':{'name':'" n             \
 	"','namespace':'home'},'spec':{'refs':[{'group':'','kind':'Pod','name':'" pod              \
-	"','via':'spec.holderIdentity'}]},'status':{'phase':'%s','flags':[" flags "]}}"
+	"','via':'spec.holderIdentity'}]},'status':{'phase':'%s','since':'2026-11-20T08:55:00Z','flags':[" flags "]}}"
 #define SERVICE                                                                                    \
 	"{'apiVersion':'v1','kind':'Service','metadata':{'name':'svc','namespace':'home'},'"       \
 	"status':{'phase':'%s'}}"
