@@ -159,7 +159,8 @@ generated-check: kubectl-status
 
 # ---- figures, packages ------------------------------------------------------
 
-bench: kubectl-status
+bench: kubectl-status $(B)/unit/bench_graph
+	$(B)/unit/bench_graph
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
 
 dist: kubectl-status

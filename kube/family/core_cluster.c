@@ -343,8 +343,10 @@ static void lease(struct verdict *v)
 	if (renewed && duration > 0 && duration < 86400)
 		verdict_revisit(v, renewed + SECONDS(duration) + 1);
 	if (renewed && duration > 0 && duration < 86400 &&
-	    verdict_now(v) - renewed > SECONDS(duration))
+	    verdict_now(v) - renewed > SECONDS(duration)) {
 		verdict_flag(v, "expired");
+		verdict_since(v, renewed + SECONDS(duration));
+	}
 }
 
 static const struct cond_rule flow_rules[] = {

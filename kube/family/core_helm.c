@@ -29,26 +29,30 @@ static void release(struct verdict *v, struct json labels)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (str_is(status, rows[i].status))
 			verdict_set(v, rows[i].phase, rows[i].severity, STR_NONE, STR_NONE);
-	if (str_to_int(json_str(labels, "modifiedAt"), &modified) && modified > 0 && modified < INT32_MAX)
+	if (str_to_int(json_str(labels, "modifiedAt"), &modified) && modified > 0 &&
+	    modified < INT32_MAX)
 		verdict_since(v, modified * 1000);
 	else
 		verdict_since(v, verdict_created(v));
 	verdict_word(v, status);
 	verdict_rule(v, STR("label status of the release"));
 	if (str_to_int(number, &n) && number.len < verdict_name(v).len)
-		verdict_version(v, verdict_phase(v) == PHASE_UPDATING && n > 1 ?
-					   arena_printf(verdict_arena(v), "%lld", (long long)n - 1) :
-					   STR_NONE,
+		verdict_version(v,
+				verdict_phase(v) == PHASE_UPDATING && n > 1
+					? arena_printf(verdict_arena(v), "%lld", (long long)n - 1)
+					: STR_NONE,
 				number);
 	if (n > 1)
 		verdict_ref(v, (struct ref){
-			.relation = RELATION_REPLACES,
-			.kind = STR("Secret"),
-			.name = arena_printf(verdict_arena(v), STR_FMT "%lld",
-					     STR_ARG(str_head(verdict_name(v), verdict_name(v).len - number.len)),
-					     (long long)n - 1),
-			.via = STR("metadata.labels[version]"),
-		});
+				       .relation = RELATION_REPLACES,
+				       .kind = STR("Secret"),
+				       .name = arena_printf(
+					       verdict_arena(v), STR_FMT "%lld",
+					       STR_ARG(str_head(verdict_name(v),
+								verdict_name(v).len - number.len)),
+					       (long long)n - 1),
+				       .via = STR("metadata.labels[version]"),
+			       });
 	if (str_is(status, "superseded") || str_is(status, "uninstalled"))
 		verdict_complete(v);
 }
@@ -58,7 +62,8 @@ static void secret(struct verdict *v)
 	struct json labels = json_at(verdict_object(v), "metadata.labels");
 
 	core_ready(v, "a kind without status");
-	if (str_is(json_str(labels, "owner"), "helm") && str_starts(verdict_name(v), "sh.helm.release.v1."))
+	if (str_is(json_str(labels, "owner"), "helm") &&
+	    str_starts(verdict_name(v), "sh.helm.release.v1."))
 		release(v, labels);
 }
 

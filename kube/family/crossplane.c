@@ -353,6 +353,8 @@ static void derive(struct derivation *d)
 		derive_object(d);
 	else
 		derive_whole(d);
+	if (str_is(kind->group, "pkg.crossplane.io"))
+		crossplane_derive_package(d);
 }
 
 /* ---- finalizers ---------------------------------------------------------------- */

@@ -57,6 +57,8 @@ void crossplane_inspect_object(struct verdict *v);
 void crossplane_async(struct verdict *v);
 /* Definitions, packages, operations, usages; false when it is none of these. */
 bool crossplane_inspect_system(struct verdict *v);
+/* From the package revision before to the one that is not healthy yet. */
+void crossplane_derive_package(struct derivation *d);
 /* The condition of a neighbour, NULL when absent. */
 const struct condition *crossplane_condition_of(const struct status *st, const char *type);
 /* A Job that has neither completed nor failed and is not suspended. */

@@ -8,9 +8,10 @@
 static const struct {
 	const char *wanted, *runs;
 } rows[] = {
-	{ "spec.version", "status.version" },				/* KubeadmControlPlane and many others */
-	{ "spec.version", "status.nodeInfo.kubeletVersion" },		/* Machine */
-	{ "status.lastAttemptedRevision", "status.lastAppliedRevision" }, /* Kustomization, HelmRelease v2beta */
+	{ "spec.version", "status.version" }, /* KubeadmControlPlane and many others */
+	{ "spec.version", "status.nodeInfo.kubeletVersion" }, /* Machine */
+	{ "status.lastAttemptedRevision",
+	  "status.lastAppliedRevision" }, /* Kustomization, HelmRelease v2beta */
 };
 
 /* "16" is there when "16.3" runs, "1.30.1" when "v1.30.1" does. */
@@ -19,14 +20,14 @@ static bool is_reached(struct str wanted, struct str runs)
 	if (str_starts(runs, "v") && !str_starts(wanted, "v"))
 		runs = str_from(runs, 1);
 	return str_eq(str_head(runs, wanted.len), wanted) &&
-	       (runs.len == wanted.len || runs.ptr[wanted.len] == '.' || runs.ptr[wanted.len] == '-' ||
-		runs.ptr[wanted.len] == '+');
+	       (runs.len == wanted.len || runs.ptr[wanted.len] == '.' ||
+		runs.ptr[wanted.len] == '-' || runs.ptr[wanted.len] == '+');
 }
 
 /* helm.toolkit.fluxcd.io/v2: the newest release first, each with its status. */
 static struct str chart_before(struct json object, struct str wanted)
 {
-	json_foreach(it, json_at(object, "status.history")) {
+	json_foreach (it, json_at(object, "status.history")) {
 		struct str version = json_str(it, "chartVersion");
 
 		if (version.len && !str_eq(version, wanted))
@@ -53,5 +54,8 @@ void generic_version(struct verdict *v)
 	}
 	wanted = json_str(object, "status.lastAttemptedRevision");
 	if (wanted.len && json_has(object, "status.history"))
-		verdict_version(v, verdict_phase(v) == PHASE_READY ? STR_NONE : chart_before(object, wanted), wanted);
+		verdict_version(v,
+				verdict_phase(v) == PHASE_READY ? STR_NONE
+								: chart_before(object, wanted),
+				wanted);
 }

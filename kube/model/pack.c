@@ -115,6 +115,7 @@ static void pack_head(struct packer *p, const struct object_meta *meta, const st
 	out->stale = st->stale;
 	out->ever_ready = st->ever_ready;
 	out->complete = st->complete;
+	out->untouched = st->untouched;
 	out->nasync = st->async != NULL;
 	out->nedges = (uint16_t)(st->nrefs < LIMIT_REFS ? st->nrefs : LIMIT_REFS);
 	out->nconditions = capped(st->nconditions);
@@ -334,6 +335,7 @@ void unpack_brief(const struct intern *words, const struct packed *p, struct sta
 	out->stale = p->stale;
 	out->ever_ready = p->ever_ready;
 	out->complete = p->complete;
+	out->untouched = p->untouched;
 	out->replicas = p->replicas;
 	out->version_from = unpack_text(words, p, p->version_from);
 	out->version_to = unpack_text(words, p, p->version_to);

@@ -5,6 +5,7 @@
  * that converts versions; where that leads nowhere, by well-known names.
  */
 #include "kube/status/graph_private.h"
+#include "kube/status/thresholds.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,10 +14,10 @@ enum role { ROLE_LINK, ROLE_WORKLOAD, ROLE_WEBHOOK, ROLE_LEASE };
 
 struct found {
 	struct object_id id;
-	uint32_t slot;		/* 0: the name was never met */
+	uint32_t slot; /* 0: the name was never met */
 	enum role role;
 	struct str via;
-	uint32_t of;		/* a lease: the workload that should renew it */
+	uint32_t of; /* a lease: the workload that should renew it */
 };
 
 enum { FOUND = 32 };
@@ -46,7 +47,8 @@ static bool is_alive(const struct graph *g, uint32_t slot)
 static bool is_workload(const struct kind *kind)
 {
 	return str_is(kind->group, "apps") &&
-	       (str_is(kind->kind, "Deployment") || str_is(kind->kind, "StatefulSet") || str_is(kind->kind, "DaemonSet"));
+	       (str_is(kind->kind, "Deployment") || str_is(kind->kind, "StatefulSet") ||
+		str_is(kind->kind, "DaemonSet"));
 }
 
 static void add(struct search *s, struct object_id id, enum role role, struct str via)
@@ -70,19 +72,22 @@ static bool rule_matches(const struct controller_rule *r, const struct kind *kin
 		return false;
 	if (!r->group)
 		return true;
-	return r->group[0] == '*' ? str_ends(kind->group, r->group + 1) : str_is(kind->group, r->group);
+	return r->group[0] == '*' ? str_ends(kind->group, r->group + 1)
+				  : str_is(kind->group, r->group);
 }
 
 static void by_rules(struct search *s, uint32_t slot)
 {
 	struct object_id id = store_node_id(s->g->store, slot);
-	const struct family *f = store_meta(s->g->store, store_node_handle(s->g->store, slot)).family;
+	const struct family *f =
+		store_meta(s->g->store, store_node_handle(s->g->store, slot)).family;
 	const struct kind *deployment = kind_of(s->g, "apps", "Deployment"),
 			  *stateful = kind_of(s->g, "apps", "StatefulSet"),
 			  *lease = kind_of(s->g, "coordination.k8s.io", "Lease");
 
 	for (const struct controller_rule *r = f ? f->controllers : NULL; r && r->ns; r++) {
-		struct object_id at = { id.cluster, deployment, str_of(r->ns), str_of(r->deployment) };
+		struct object_id at = { id.cluster, deployment, str_of(r->ns),
+					str_of(r->deployment) };
 
 		if (!rule_matches(r, id.kind))
 			continue;
@@ -157,7 +162,8 @@ static void by_owners(struct search *s, uint32_t definition)
 			add_owned_workloads(s, e.target, e.via);
 			if (is_alive(s->g, e.target))
 				by_rules(s, e.target);
-		} else if (str_starts(e.via, "spec.conversion.") && str_is(id.kind->kind, "Service")) {
+		} else if (str_starts(e.via, "spec.conversion.") &&
+			   str_is(id.kind->kind, "Service")) {
 			add(s, id, ROLE_WEBHOOK, e.via);
 		}
 	}
@@ -169,9 +175,10 @@ static void by_definition(struct search *s, const struct object_id *of)
 	struct object_id id = { of->cluster, kind, STR_NONE, STR_NONE };
 	uint32_t slot;
 
-	if (!kind || str_find(of->kind->group, '.') == of->kind->group.len || str_ends(of->kind->group, ".k8s.io"))
+	if (!kind || !(of->kind->flags & KIND_CUSTOM))
 		return;
-	id.name = arena_printf(s->arena, STR_FMT "." STR_FMT, STR_ARG(of->kind->plural), STR_ARG(of->kind->group));
+	id.name = arena_printf(s->arena, STR_FMT "." STR_FMT, STR_ARG(of->kind->plural),
+			       STR_ARG(of->kind->group));
 	add(s, id, ROLE_LINK, STR_NONE);
 	slot = store_find_node(s->g->store, &id);
 	if (!slot)
@@ -185,21 +192,25 @@ static void add_leases(struct search *s, size_t workload)
 {
 	struct found w = s->found[workload];
 	const struct kind *kind = kind_of(s->g, "coordination.k8s.io", "Lease");
-	size_t n;
+	size_t n, before;
 	const uint32_t *slots = store_in_namespace(s->g->store, w.id.cluster, w.id.ns, &n);
 
 	for (size_t i = 0; kind && i < n; i++) {
 		struct object_id id = store_node_id(s->g->store, slots[i]);
 
-		for (size_t k = 0; id.kind == kind && k < store_edge_count(s->g->store, slots[i]); k++) {
+		for (size_t k = 0; id.kind == kind && k < store_edge_count(s->g->store, slots[i]);
+		     k++) {
 			struct edge e = store_edge(s->g->store, slots[i], k);
 			struct str pod = store_node_id(s->g->store, e.target).name;
 
 			if (!str_is(e.via, "spec.holderIdentity") || pod.len <= w.id.name.len ||
-			    !str_eq(str_head(pod, w.id.name.len), w.id.name) || pod.ptr[w.id.name.len] != '-')
+			    !str_eq(str_head(pod, w.id.name.len), w.id.name) ||
+			    pod.ptr[w.id.name.len] != '-')
 				continue;
+			before = s->n;
 			add(s, id, ROLE_LEASE, w.via);
-			s->found[s->n - 1].of = w.slot;
+			if (s->n > before)
+				s->found[before].of = w.slot;
 		}
 	}
 }
@@ -212,7 +223,8 @@ static void search(struct search *s, uint32_t slot)
 	if (s->nworkloads == 0)
 		by_rules(s, slot);
 	for (size_t i = 0, n = s->n; i < n; i++)
-		if (s->found[i].role == ROLE_WORKLOAD && s->found[i].slot && is_alive(s->g, s->found[i].slot))
+		if (s->found[i].role == ROLE_WORKLOAD && s->found[i].slot &&
+		    is_alive(s->g, s->found[i].slot))
 			add_leases(s, i);
 }
 
@@ -223,12 +235,13 @@ static enum standing workload_standing(const struct graph *g, uint32_t slot)
 	struct status st = graph_status(g, slot, NULL);
 
 	if (!is_alive(g, slot))
-		return STANDING_FINE;	/* it may run elsewhere */
+		return STANDING_ABSENT;
 	if (st.phase == PHASE_DELETING)
 		return STANDING_GOING;
 	if (st.replicas.wanted == 0)
 		return STANDING_ZERO;
-	if ((st.replicas.wanted > 0 && st.replicas.ready == 0) || (st.phase == PHASE_FAILED && st.replicas.ready <= 0))
+	if ((st.replicas.wanted > 0 && st.replicas.ready == 0) ||
+	    (st.phase == PHASE_FAILED && st.replicas.ready <= 0))
 		return STANDING_DOWN;
 	return STANDING_FINE;
 }
@@ -240,21 +253,24 @@ static enum standing service_standing(const struct graph *g, uint32_t slot)
 
 	if (presence == PRESENCE_MISSING)
 		return STANDING_MISSING;
-	return presence == PRESENCE_FOUND && (phase == PHASE_DEGRADED || phase == PHASE_FAILED) ? STANDING_UNSERVED :
-												  STANDING_FINE;
+	return presence == PRESENCE_FOUND && (phase == PHASE_DEGRADED || phase == PHASE_FAILED)
+		       ? STANDING_UNSERVED
+		       : STANDING_FINE;
 }
 
+/* What nobody renewed for days is not in use any more, or the whole world is of another day. */
 static bool is_expired(const struct graph *g, uint32_t slot, struct arena *arena)
 {
 	struct status st = graph_status(g, slot, arena);
 
 	for (size_t i = 0; i < st.nflags; i++)
 		if (str_is(st.flags[i], "expired"))
-			return is_alive(g, slot);
+			return is_alive(g, slot) && g->now - st.since < LEASE_FORGOTTEN;
 	return false;
 }
 
-static enum standing standing_of(const struct graph *g, uint32_t slot, enum role role, struct arena *arena)
+static enum standing standing_of(const struct graph *g, uint32_t slot, enum role role,
+				 struct arena *arena)
 {
 	switch (role) {
 	case ROLE_WORKLOAD:
@@ -271,7 +287,7 @@ static enum standing standing_of(const struct graph *g, uint32_t slot, enum role
 
 static bool is_trouble(enum standing standing)
 {
-	return standing != STANDING_FINE && standing != STANDING_LINK;
+	return standing > STANDING_LINK;
 }
 
 static struct str words_of(const struct search *s, const struct found *f, enum standing standing)
@@ -279,13 +295,16 @@ static struct str words_of(const struct search *s, const struct found *f, enum s
 	static const char *const words[] = {
 		[STANDING_ZERO] = "its controller is scaled to zero",
 		[STANDING_DOWN] = "its controller has no ready pod",
+		[STANDING_IDLE] = "its controller runs, and does not touch it",
 		[STANDING_GOING] = "its controller is being deleted",
 		[STANDING_UNSERVED] = "nothing serves the webhook that converts its versions",
-		[STANDING_MISSING] = "the service of the webhook that converts its versions does not exist",
+		[STANDING_MISSING] =
+			"the service of the webhook that converts its versions does not exist",
 	};
 
 	if (standing == STANDING_SILENT)
-		return arena_printf(s->arena, "its controller does not renew lease " STR_FMT "/" STR_FMT,
+		return arena_printf(s->arena,
+				    "its controller does not renew lease " STR_FMT "/" STR_FMT,
 				    STR_ARG(f->id.ns), STR_ARG(f->id.name));
 	return str_of(words[standing]);
 }
@@ -313,7 +332,8 @@ static bool leads_to_controllers(const struct graph *g, uint32_t slot)
 static bool is_awaited(struct graph *g, uint32_t slot)
 {
 	struct object_id id = store_node_id(g->store, slot);
-	struct str key = arena_printf(&g->arena, STR_FMT "/" STR_FMT, STR_ARG(id.ns), STR_ARG(id.name));
+	struct str key =
+		arena_printf(&g->arena, STR_FMT "/" STR_FMT, STR_ARG(id.ns), STR_ARG(id.name));
 	bool found = map_get(&g->awaited, key) != NULL;
 
 	arena_reset(&g->arena);
@@ -322,19 +342,22 @@ static bool is_awaited(struct graph *g, uint32_t slot)
 
 static void await(struct graph *g, const struct object_id *id, struct arena *arena)
 {
-	map_set(&g->awaited, arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(id->ns), STR_ARG(id->name)), g);
+	map_set(&g->awaited,
+		arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(id->ns), STR_ARG(id->name)), g);
 }
 
 /* Nobody schedules a pod that has a node already. */
 static bool is_scheduled(const struct graph *g, uint32_t slot)
 {
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
-		if (str_is(store_node_id(g->store, store_edge(g->store, slot, i).target).kind->kind, "Node"))
+		if (str_is(store_node_id(g->store, store_edge(g->store, slot, i).target).kind->kind,
+			   "Node"))
 			return true;
 	return false;
 }
 
-size_t control_troubles(struct graph *g, uint32_t slot, struct control *out, struct arena *arena)
+size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct control *out,
+			struct arena *arena)
 {
 	struct search s = { .g = g, .arena = arena };
 	struct object_id self = store_node_id(g->store, slot);
@@ -354,11 +377,13 @@ size_t control_troubles(struct graph *g, uint32_t slot, struct control *out, str
 			continue;
 		standing = standing_of(g, f->slot, f->role, arena);
 		g->serves[f->slot] = (uint8_t)(standing + 1);
+		if (untouched && f->role == ROLE_WORKLOAD && standing == STANDING_FINE)
+			standing = STANDING_IDLE;
 		if (!is_trouble(standing) || n == CONTROLS || (down && f->role == ROLE_LEASE))
-			continue;	/* what is down renews no lease */
+			continue; /* what is down renews no lease */
 		down |= f->role == ROLE_WORKLOAD;
-		out[n++] = (struct control){ f->role == ROLE_LEASE && f->of ? f->of : f->slot, standing, f->via,
-					     words_of(&s, f, standing) };
+		out[n++] = (struct control){ f->role == ROLE_LEASE && f->of ? f->of : f->slot,
+					     standing, f->via, words_of(&s, f, standing) };
 	}
 	return n;
 }
@@ -367,10 +392,10 @@ bool control_concerned(struct graph *g, uint32_t slot)
 {
 	const struct kind *kind = store_node_id(g->store, slot).kind;
 	uint8_t seen = g->serves[slot];
-	enum role role = is_workload(kind)		     ? ROLE_WORKLOAD :
-			 str_is(kind->kind, "Lease")   ? ROLE_LEASE :
-			 str_is(kind->kind, "Service") ? ROLE_WEBHOOK :
-							 ROLE_LINK;
+	enum role role = is_workload(kind)		 ? ROLE_WORKLOAD
+			 : str_is(kind->kind, "Lease")	 ? ROLE_LEASE
+			 : str_is(kind->kind, "Service") ? ROLE_WEBHOOK
+							 : ROLE_LINK;
 	enum standing standing;
 
 	if (role == ROLE_LINK)
@@ -378,7 +403,7 @@ bool control_concerned(struct graph *g, uint32_t slot)
 	standing = standing_of(g, slot, role, &g->arena);
 	arena_reset(&g->arena);
 	if (role == ROLE_LEASE && is_trouble(standing))
-		return true;	/* perhaps somebody else's now */
+		return true; /* perhaps somebody else's now */
 	if (role == ROLE_WORKLOAD && leads_to_controllers(g, slot))
 		return true;
 	if (seen)
@@ -399,7 +424,8 @@ size_t control_instances(struct graph *g, uint32_t definition, uint32_t *out, si
 	g->definitions_go = true;
 	plural = str_head(id.name, str_find(id.name, '.'));
 	group = str_from(id.name, plural.len + 1);
-	for (struct handle h = store_next(g->store, 0); h.slot && n < cap; h = store_next(g->store, h.slot + 1)) {
+	for (struct handle h = store_next(g->store, 0); h.slot && n < cap;
+	     h = store_next(g->store, h.slot + 1)) {
 		struct object_id other = store_node_id(g->store, h.slot);
 
 		if (other.cluster == id.cluster && str_eq(other.kind->group, group) &&
@@ -417,14 +443,16 @@ uint32_t control_waiting_definition(const struct graph *g, uint32_t slot)
 
 	if (!g->definitions_go || !id.kind || self.kind->group.len == 0)
 		return 0;
-	snprintf(name, sizeof(name), STR_FMT "." STR_FMT, STR_ARG(self.kind->plural), STR_ARG(self.kind->group));
+	snprintf(name, sizeof(name), STR_FMT "." STR_FMT, STR_ARG(self.kind->plural),
+		 STR_ARG(self.kind->group));
 	id.name = str_of(name);
 	return store_find(g->store, &id).slot;
 }
 
 /* ---- for views ----------------------------------------------------------- */
 
-const struct controller *graph_controllers(struct graph *g, struct handle h, struct arena *arena, size_t *out_n)
+const struct controller *graph_controllers(struct graph *g, struct handle h, struct arena *arena,
+					   size_t *out_n)
 {
 	struct search s = { .g = g, .arena = arena };
 	struct controller *all;
@@ -437,7 +465,9 @@ const struct controller *graph_controllers(struct graph *g, struct handle h, str
 	for (size_t i = 0; i < s.n; i++) {
 		const struct found *f = &s.found[i];
 
-		all[i].id = (struct id){ .group = f->id.kind->group, .kind = f->id.kind->kind, .ns = f->id.ns,
+		all[i].id = (struct id){ .group = f->id.kind->group,
+					 .kind = f->id.kind->kind,
+					 .ns = f->id.ns,
 					 .name = f->id.name };
 		if (f->slot)
 			all[i].id = graph_id(g, f->slot);

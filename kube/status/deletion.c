@@ -20,8 +20,8 @@ static bool is_owned_by(const struct graph *g, uint32_t slot, uint32_t owner)
 }
 
 /* What the object owns goes with it and holds nothing.  Referrers that put this guard on the object; going counts those that are deleted themselves. */
-static size_t guards(const struct graph *g, uint32_t slot, struct str finalizer, struct list *blocked,
-		     struct arena *arena, size_t *out_going)
+static size_t guards(const struct graph *g, uint32_t slot, struct str finalizer,
+		     struct list *blocked, struct arena *arena, size_t *out_going)
 {
 	size_t n, found = 0;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
@@ -46,7 +46,8 @@ static size_t guards(const struct graph *g, uint32_t slot, struct str finalizer,
 }
 
 /* Usages: they speak for no finalizer, a webhook refuses the deletion of what they protect. */
-static void protectors(const struct graph *g, uint32_t slot, struct list *blocked, struct arena *arena)
+static void protectors(const struct graph *g, uint32_t slot, struct list *blocked,
+		       struct arena *arena)
 {
 	size_t n;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
@@ -66,7 +67,8 @@ static void protectors(const struct graph *g, uint32_t slot, struct list *blocke
 		}
 }
 
-static size_t dependents_owned(const struct graph *g, uint32_t slot, struct list *blocked, struct arena *arena)
+static size_t dependents_owned(const struct graph *g, uint32_t slot, struct list *blocked,
+			       struct arena *arena)
 {
 	size_t n, found = 0;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
@@ -108,7 +110,8 @@ struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t b
 	for (size_t i = 0; i < store_edge_count(g->store, blocker); i++) {
 		struct edge e = store_edge(g->store, blocker, i);
 
-		if (e.relation == RELATION_GUARDS && e.target != slot && refers(g, e.target, slot, RELATION_OWNS))
+		if (e.relation == RELATION_GUARDS && e.target != slot &&
+		    refers(g, e.target, slot, RELATION_OWNS))
 			return STR("protects what it owns");
 	}
 	return STR("still refers to it");
@@ -120,20 +123,23 @@ struct holder {
 	const struct object_meta *meta;
 	struct list *blocked;
 	struct arena *arena;
-	bool alone;	/* the only finalizer left */
+	bool alone; /* the only finalizer left */
 	bool overdue;
-	bool unserved;	/* its controller does not run */
+	bool unserved; /* its controller does not run */
 };
 
 /* Could objects of that kind be here unseen? */
 static bool is_hidden(const struct holder *h, struct str kind_name)
 {
-	const struct kind *kind = kinds_find(store_kinds(h->g->store), h->meta->id.kind->group, kind_name);
+	const struct kind *kind =
+		kinds_find(store_kinds(h->g->store), h->meta->id.kind->group, kind_name);
 	enum coverage coverage =
-		kind ? store_coverage(h->g->store, h->meta->id.cluster, kind, h->meta->id.ns) : COVERAGE_NONE;
+		kind ? store_coverage(h->g->store, h->meta->id.cluster, kind, h->meta->id.ns)
+		     : COVERAGE_NONE;
 
 	if (coverage == COVERAGE_PARTIAL)
-		return store_kind_count(h->g->store, h->meta->id.cluster, kind, h->meta->id.ns) == 0;
+		return store_kind_count(h->g->store, h->meta->id.cluster, kind, h->meta->id.ns) ==
+		       0;
 	return coverage != COVERAGE_COMPLETE;
 }
 
@@ -170,28 +176,37 @@ static struct finalizer explain(const struct holder *h, struct str name)
 	}
 	if (family->own_finalizer && family->own_finalizer(h->meta->id.kind, name)) {
 		f.held_for = h->meta->id.kind->kind;
-		f.state = h->unserved ? STR("stuck") :
-			  !h->alone   ? STR("waiting") :
-			  h->overdue  ? STR("stuck") :
-					STR("cleanup");
+		f.state = h->unserved  ? STR("stuck")
+			  : !h->alone  ? STR("waiting")
+			  : h->overdue ? STR("stuck")
+				       : STR("cleanup");
 		return f;
 	}
 	n = guards(h->g, h->slot, name, h->blocked, h->arena, &going);
 	if (asks_family(family, name, &f.held_for) || n) {
-		f.state = n == 0 ? without_referrers(h, f.held_for) : going == n ? STR("releasing") : STR("in-use");
+		f.state = n == 0       ? without_referrers(h, f.held_for)
+			  : going == n ? STR("releasing")
+				       : STR("in-use");
 		return f;
 	}
 	f.state = h->overdue ? STR("stuck") : STR("unknown");
 	return f;
 }
 
-struct deletion graph_deletion(const struct graph *g, uint32_t slot, bool unserved, struct arena *arena)
+struct deletion graph_deletion(const struct graph *g, uint32_t slot, bool unserved,
+			       struct arena *arena)
 {
 	struct object_meta meta = store_meta(g->store, store_node_handle(g->store, slot));
 	struct status st = store_status(g->store, store_node_handle(g->store, slot), arena);
 	struct list blocked = { 0 };
-	struct holder h = { g, slot, &meta, &blocked, arena, st.nfinalizers == 1,
-			    meta.deleting && g->now - meta.deleting >= OVERDUE, unserved };
+	struct holder h = { g,
+			    slot,
+			    &meta,
+			    &blocked,
+			    arena,
+			    st.nfinalizers == 1,
+			    meta.deleting && g->now - meta.deleting >= OVERDUE,
+			    unserved };
 	struct finalizer *f = arena_array(arena, st.nfinalizers, sizeof(*f));
 
 	for (size_t i = 0; i < st.nfinalizers; i++)

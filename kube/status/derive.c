@@ -182,6 +182,14 @@ static bool is_held(const struct derivation *d)
 	return false;
 }
 
+static bool is_untouched(const struct derivation *d)
+{
+	bool first = d->own.phase == PHASE_PROVISIONING || d->own.phase == PHASE_UNKNOWN;
+
+	return d->own.stale || (first && d->own.untouched && d->meta.created &&
+				d->g->now - d->meta.created >= YOUNG);
+}
+
 /* What is on its way, and what goes and is held, gets nowhere without its controller. */
 static void waits_for_controllers(struct derivation *d)
 {
@@ -192,7 +200,7 @@ static void waits_for_controllers(struct derivation *d)
 	if (!phase_under_way(d->own.phase) && d->own.phase != PHASE_UNKNOWN && !is_held(d))
 		return;
 	d->g->served[d->slot] = 1;
-	n = control_troubles(d->g, d->slot, found, d->arena);
+	n = control_troubles(d->g, d->slot, is_untouched(d), found, d->arena);
 	for (size_t i = 0; i < n; i++)
 		if (found[i].slot != d->slot)
 			derivation_wait(d, (struct derived_wait){
@@ -200,7 +208,8 @@ static void waits_for_controllers(struct derivation *d)
 				.state = found[i].standing == STANDING_MISSING ? WAIT_MISSING : WAIT_CONTROLLER,
 				.via = found[i].via,
 				.message = found[i].message,
-				.blocks = true });
+				/* that it runs and does not look is no more than its phase says */
+				.blocks = found[i].standing != STANDING_IDLE || !d->own.untouched });
 }
 
 /* ---- deletion ------------------------------------------------------------ */

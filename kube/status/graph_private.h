@@ -81,14 +81,16 @@ bool kind_is_alias(const struct kind *kind);
 bool kind_is_untold(const struct kind *kind);
 /* How a controller is: control.c. */
 enum standing {
-	STANDING_FINE,		/* also: nobody can say */
+	STANDING_FINE,
+	STANDING_ABSENT,	/* not seen: it may run elsewhere */
 	STANDING_LINK,		/* leads to the controller; any change of it counts */
 	STANDING_ZERO,		/* scaled to zero */
 	STANDING_DOWN,		/* no pod of it is ready */
 	STANDING_GOING,		/* being deleted */
 	STANDING_UNSERVED,	/* a webhook's Service that leads nowhere */
 	STANDING_MISSING,	/* a webhook's Service that does not exist */
-	STANDING_SILENT		/* its lease is not renewed */
+	STANDING_SILENT,	/* its lease is not renewed */
+	STANDING_IDLE		/* it runs, but does not touch the object */
 };
 /* What stands in an object's way because of its controller. */
 struct control {
@@ -97,8 +99,11 @@ struct control {
 	struct str via, message;
 };
 enum { CONTROLS = 8 };
-/* Those that are not fine; at most CONTROLS. */
-size_t control_troubles(struct graph *g, uint32_t slot, struct control *out, struct arena *arena);
+/*
+ * Those that are not fine; at most CONTROLS.  untouched: nobody has looked at
+ * the object for too long, so that a controller that runs is no excuse.
+ */
+size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct control *out, struct arena *arena);
 /* The living objects of a definition that is being deleted: slots, at most cap. */
 size_t control_instances(struct graph *g, uint32_t definition, uint32_t *out, size_t cap);
 /* The definition of an object's kind, when somebody is waiting for the last of its objects to go; else 0. */

@@ -377,6 +377,7 @@ void verdict_finish(struct verdict *v)
 {
 	struct status *st = &v->status;
 
+	st->untouched = json_count(json_at(v->object, "status")) == 0;
 	verdict_read_messages(v);
 	finish_deletion(v);
 	st->conditions = v->conditions.items;

@@ -29,20 +29,21 @@ static void webhook(struct verdict *v, struct str message)
 	struct str rest = between(message, "https://", ":/?\" "), name, ns, svc;
 	bool missing = str_contains(message, "\" not found");
 
-	if (!str_contains(message, "failed calling webhook") && !str_contains(message, "conversion webhook for "))
+	if (!str_contains(message, "failed calling webhook") &&
+	    !str_contains(message, "conversion webhook for "))
 		return;
-	if (!str_split(&rest, '.', &name) || !str_split(&rest, '.', &ns) || !str_split(&rest, '.', &svc) ||
-	    !str_is(svc, "svc"))
+	if (!str_split(&rest, '.', &name) || !str_split(&rest, '.', &ns) ||
+	    !str_split(&rest, '.', &svc) || !str_is(svc, "svc"))
 		return;
 	verdict_waits_for(v, (struct ref){
-		.relation = RELATION_NEEDS,
-		.flags = missing ? REF_SAYS_MISSING : 0,
-		.kind = STR("Service"),
-		.ns = ns,
-		.name = name,
-		.via = STR("status.conditions"),
-		.message = message,
-	});
+				     .relation = RELATION_NEEDS,
+				     .flags = missing ? REF_SAYS_MISSING : 0,
+				     .kind = STR("Service"),
+				     .ns = ns,
+				     .name = name,
+				     .via = STR("status.conditions"),
+				     .message = message,
+			     });
 }
 
 /*
@@ -54,22 +55,23 @@ static void webhook(struct verdict *v, struct str message)
 static void budget(struct verdict *v, struct str message)
 {
 	struct str name = between(message, "The disruption budget ", " \n"),
-		   pod = between(message, "Pod ", ":, \n"), ns = between(message, "-n \"", "\""), word;
+		   pod = between(message, "Pod ", ":, \n"), ns = between(message, "-n \"", "\""),
+		   word;
 
 	if (name.len == 0)
 		return;
 	if (ns.len == 0 && str_find(pod, '/') < pod.len && str_split(&pod, '/', &word))
 		ns = word;
 	verdict_waits_for(v, (struct ref){
-		.relation = RELATION_NEEDS,
-		.flags = REF_STANDS,
-		.group = STR("policy"),
-		.kind = STR("PodDisruptionBudget"),
-		.ns = ns,
-		.name = name,
-		.via = STR("status.conditions"),
-		.message = message,
-	});
+				     .relation = RELATION_NEEDS,
+				     .flags = REF_STANDS,
+				     .group = STR("policy"),
+				     .kind = STR("PodDisruptionBudget"),
+				     .ns = ns,
+				     .name = name,
+				     .via = STR("status.conditions"),
+				     .message = message,
+			     });
 }
 
 void verdict_read_messages(struct verdict *v)
@@ -79,7 +81,7 @@ void verdict_read_messages(struct verdict *v)
 		struct str message = verdict_condition_at(v, i)->message;
 
 		if (message.len < 40)
-			continue;	/* neither text is that short */
+			continue; /* neither text is that short */
 		webhook(v, message);
 		budget(v, message);
 	}

@@ -9,32 +9,105 @@
 #define EVERY 50
 
 /* What may be there, each in several forms; %s: a phase of its own. */
-#define NET(n) "{'apiVersion':'toy.example/v1','kind':'Net','metadata':{'name':'" n "','namespace':'a'},'status':{'phase':'%s'}}"
-#define SUB(n) "{'apiVersion':'toy.example/v1','kind':'Sub','metadata':{'name':'" n "','namespace':'a'},'spec':{'refs':[{'kind':'Net','name':'n0','flags':'blocks'}]},'status':{'phase':'%s'}}"
-#define PORT(n) "{'apiVersion':'toy.example/v1','kind':'Port','metadata':{'name':'" n "','namespace':'a','finalizers':['x'],'deletionTimestamp':'2026-11-20T08:59:00Z'},'status':{'phase':'%s'}}"
-#define DEFINITION(more) "{'apiVersion':'apiextensions.k8s.io/v1','kind':'CustomResourceDefinition','metadata':{'name':'subs.toy.example'},'spec':{'refs':[" more "]},'status':{'phase':'%s'}}"
-#define OWNER "{'relation':'owns','kind':'Rev','name':'r','flags':'cluster','via':'metadata.ownerReferences'}"
-#define CONVERSION "{'group':'','kind':'Service','ns':'home','name':'svc','flags':'exists','via':'spec.conversion.service'}"
-#define CSV(n, deployment) "{'apiVersion':'toy.example/v1','kind':'Csv','metadata':{'name':'" n "','namespace':'home'},'spec':{'refs':[{'relation':'manages','group':'apiextensions.k8s.io','kind':'CustomResourceDefinition','name':'subs.toy.example','flags':'cluster','via':'spec.owned[0]'},{'relation':'manages','group':'apps','kind':'Deployment','name':'" deployment "','via':'spec.install'}]},'status':{'phase':'%s'}}"
-#define DEPLOYMENT(n, refs) "{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'" n "','namespace':'home'},'spec':{'refs':[" refs "]},'status':{'phase':'%s'}}"
-#define LEASE(n, pod, flags) "{'apiVersion':'coordination.k8s.io/v1','kind':'Lease','metadata':{'name':'" n "','namespace':'home'},'spec':{'refs':[{'group':'','kind':'Pod','name':'" pod "','via':'spec.holderIdentity'}]},'status':{'phase':'%s','flags':[" flags "]}}"
-#define SERVICE "{'apiVersion':'v1','kind':'Service','metadata':{'name':'svc','namespace':'home'},'status':{'phase':'%s'}}"
-#define REVISION "{'apiVersion':'toy.example/v1','kind':'Rev','metadata':{'name':'r'},'status':{'phase':'%s'}}"
-#define OWNED "{'relation':'owns','kind':'Rev','name':'r','flags':'cluster controller','via':'metadata.ownerReferences'}"
+#define NET(n)                                                                                     \
+	"{'apiVersion':'toy.example/v1','kind':'Net','metadata':{'name':'" n                       \
+	"','namespace':'a'},'status':{'phase':'%s'}}"
+#define SUB(n)                                                                                     \
+	"{'apiVersion':'toy.example/v1','kind':'Sub','metadata':{'name':'" n                       \
+	"','namespace':'a'},'spec':{'refs':[{'kind':'Net','name':'n0','flags':'blocks'}]},'"       \
+	"status':{'phase':'%s'}}"
+#define PORT(n)                                                                                    \
+	"{'apiVersion':'toy.example/v1','kind':'Port','metadata':{'name':'" n                      \
+	"','namespace':'a','finalizers':['x'],'deletionTimestamp':'2026-11-20T08:59:00Z'},'"       \
+	"status':{'phase':'%s'}}"
+#define DEFINITION(more)                                                                           \
+	"{'apiVersion':'apiextensions.k8s.io/"                                                     \
+	"v1','kind':'CustomResourceDefinition','metadata':{'name':'subs.toy.example'},'spec':{'"   \
+	"refs':[" more "]},'status':{'phase':'%s'}}"
+#define DEFINITION_GOING                                                                           \
+	"{'apiVersion':'apiextensions.k8s.io/"                                                     \
+	"v1','kind':'CustomResourceDefinition','metadata':{'name':'subs.toy.example','"            \
+	"deletionTimestamp':'2026-11-20T08:40:00Z','finalizers':['customresourcecleanup."          \
+	"apiextensions.k8s.io']},'status':{'phase':'%s'}}"
+#define USAGE                                                                                      \
+	"{'apiVersion':'toy.example/"                                                              \
+	"v1','kind':'Usage','metadata':{'name':'u','namespace':'a'},'spec':{'refs':[{'relation':'" \
+	"guards','kind':'Part','name':'part'}]},'status':{'phase':'%s'}}"
+#define USED                                                                                       \
+	"{'apiVersion':'toy.example/"                                                              \
+	"v1','kind':'Part','metadata':{'name':'part','namespace':'a','ownerReferences':[{'"        \
+	"apiVersion':'toy.example/"                                                                \
+	"v1','kind':'Whole','name':'whole','controller':true}]},'status':{'phase':'%s'}}"
+#define PARENT                                                                                     \
+	"{'apiVersion':'toy.example/"                                                              \
+	"v1','kind':'Whole','metadata':{'name':'whole','namespace':'a','finalizers':['"            \
+	"foregroundDeletion'],'deletionTimestamp':'2026-11-20T08:50:00Z'},'status':{'phase':'%s'}" \
+	"}"
+#define OWNER                                                                                      \
+	"{'relation':'owns','kind':'Rev','name':'r','flags':'cluster','via':'metadata."            \
+	"ownerReferences'}"
+#define CONVERSION                                                                                 \
+	"{'group':'','kind':'Service','ns':'home','name':'svc','flags':'exists','via':'spec."      \
+	"conversion.service'}"
+#define CSV(n, deployment)                                                                         \
+	"{'apiVersion':'toy.example/v1','kind':'Csv','metadata':{'name':'" n                       \
+	"','namespace':'home'},'spec':{'refs':[{'relation':'manages','group':'apiextensions.k8s."  \
+	"io','kind':'CustomResourceDefinition','name':'subs.toy.example','flags':'cluster','via':" \
+	"'spec.owned[0]'},{'relation':'manages','group':'apps','kind':'Deployment','name':"        \
+	"'" deployment "','via':'spec.install'}]},'status':{'phase':'%s'}}"
+#define DEPLOYMENT(n, refs)                                                                        \
+	"{'apiVersion':'apps/v1','kind':'Deployment','metadata':{'name':'" n                       \
+	"','namespace':'home'},'spec':{'refs':[" refs "]},'status':{'phase':'%s'}}"
+#define LEASE(n, pod, flags)                                                                       \
+	"{'apiVersion':'coordination.k8s.io/v1','kind':'Lease','metadata':{'name':'" n             \
+	"','namespace':'home'},'spec':{'refs':[{'group':'','kind':'Pod','name':'" pod              \
+	"','via':'spec.holderIdentity'}]},'status':{'phase':'%s','since':'2026-11-20T08:55:00Z','flags':[" flags "]}}"
+#define SERVICE                                                                                    \
+	"{'apiVersion':'v1','kind':'Service','metadata':{'name':'svc','namespace':'home'},'"       \
+	"status':{'phase':'%s'}}"
+#define REVISION                                                                                   \
+	"{'apiVersion':'toy.example/"                                                              \
+	"v1','kind':'Rev','metadata':{'name':'r'},'status':{'phase':'%s'}}"
+#define OWNED                                                                                      \
+	"{'relation':'owns','kind':'Rev','name':'r','flags':'cluster "                             \
+	"controller','via':'metadata.ownerReferences'}"
 
 static const char *const things[] = {
-	NET("n0"), NET("n1"), SUB("s0"), SUB("s1"), PORT("p0"), PORT("p1"),
-	DEFINITION(""), DEFINITION(OWNER), DEFINITION(CONVERSION), DEFINITION(OWNER "," CONVERSION),
-	CSV("c0", "d0"), CSV("c0", "d1"), CSV("c1", "d1"), DEPLOYMENT("d0", ""), DEPLOYMENT("d1", ""),
-	DEPLOYMENT("d2", OWNED), DEPLOYMENT("d2", ""), DEPLOYMENT("net-controller", ""),
-	LEASE("l", "d0-x", ""), LEASE("l", "d0-x", "'expired'"), LEASE("l", "net-controller-x", "'expired'"),
-	LEASE("port-lease", "elsewhere", ""), LEASE("port-lease", "elsewhere", "'expired'"), SERVICE, REVISION,
+	NET("n0"),
+	NET("n1"),
+	SUB("s0"),
+	SUB("s1"),
+	PORT("p0"),
+	PORT("p1"),
+	DEFINITION(""),
+	DEFINITION_GOING,
+	USAGE,
+	USED,
+	PARENT,
+	DEFINITION(OWNER),
+	DEFINITION(CONVERSION),
+	DEFINITION(OWNER "," CONVERSION),
+	CSV("c0", "d0"),
+	CSV("c0", "d1"),
+	CSV("c1", "d1"),
+	DEPLOYMENT("d0", ""),
+	DEPLOYMENT("d1", ""),
+	DEPLOYMENT("d2", OWNED),
+	DEPLOYMENT("d2", ""),
+	DEPLOYMENT("net-controller", ""),
+	LEASE("l", "d0-x", ""),
+	LEASE("l", "d0-x", "'expired'"),
+	LEASE("l", "net-controller-x", "'expired'"),
+	LEASE("port-lease", "elsewhere", ""),
+	LEASE("port-lease", "elsewhere", "'expired'"),
+	SERVICE,
+	REVISION,
 };
 
 struct world {
 	struct toy_world w;
 	uint64_t random;
-	char *texts[COUNT(things)];	/* by the first thing of that name */
+	char *texts[COUNT(things)]; /* by the first thing of that name */
 };
 
 static unsigned below(struct world *m, unsigned n)
@@ -60,7 +133,8 @@ static struct handle put(struct toy_world *w, const char *thing, const char *pha
 static void complete(struct toy_world *w)
 {
 	toy_open(w);
-	store_set_coverage(w->store, 0, kinds_find(&w->kinds, STR_NONE, STR("Service")), STR_NONE, COVERAGE_COMPLETE);
+	store_set_coverage(w->store, 0, kinds_find(&w->kinds, STR_NONE, STR("Service")), STR_NONE,
+			   COVERAGE_COMPLETE);
 }
 
 /* ---- one after the other --------------------------------------------------- */
@@ -161,8 +235,9 @@ static unsigned place_of(unsigned thing)
 
 	for (place = 0; place < thing; place++) {
 		struct json other = toy_json(things[place]);
-		bool same = str_eq(json_str(own, "metadata.name"), json_str(other, "metadata.name")) &&
-			    str_eq(json_str(own, "kind"), json_str(other, "kind"));
+		bool same =
+			str_eq(json_str(own, "metadata.name"), json_str(other, "metadata.name")) &&
+			str_eq(json_str(own, "kind"), json_str(other, "kind"));
 
 		json_free(other);
 		if (same)

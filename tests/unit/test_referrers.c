@@ -96,8 +96,8 @@ static void test_many_go(void **state)
 		order[other] = slot;
 	}
 	mixed = removed_after(order);
-	print_message("%d gone: first to last %.3f s, last to first %.3f s, mixed %.3f s\n", MANY, forth,
-		      back, mixed);
+	print_message("%d gone: first to last %.3f s, last to first %.3f s, mixed %.3f s\n", MANY,
+		      forth, back, mixed);
 	assert_true(forth < 5 && back < 5 && mixed < 10);
 	free(order);
 }

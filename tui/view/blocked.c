@@ -154,6 +154,11 @@ struct str cause_name(const struct kinds *kinds, const struct cause_group *c, st
 	return words_id(kinds, &c->what.id, a);
 }
 
+struct str cause_where(const struct cause_group *c, struct arena *a)
+{
+	return c->namespaces > 1 ? arena_printf(a, "%zu namespaces", c->namespaces) : c->what.id.ns;
+}
+
 struct str cause_words(const struct root_cause *r, struct arena *a)
 {
 	struct str message = words_first_line(r->message), reason = STR_NONE;
@@ -214,8 +219,12 @@ static uint64_t cause_key(struct graph *g, const struct root_cause *r)
 	if (r->cause != WAIT_FAILED && r->cause != WAIT_NOT_READY)
 		return key_of_handle(r->id.handle);
 	key = key_mix(s.kind->id, (uint64_t)s.phase << 8 | (uint64_t)s.severity);
-	key = key_mix_str(key_mix_str(key_mix_str(key, s.id.ns), s.id.cluster), s.reason);
-	return s.owner.slot ? key_mix(key, s.owner.slot) : message_key(key, s.message, s.id.name);
+	key = key_mix_str(key_mix_str(key, s.id.cluster), s.reason);
+	if (s.owner.slot)
+		return key_mix(key, s.owner.slot);
+	if (s.message.len)	/* a quota is used up for all, wherever they are */
+		return message_key(key, s.message, s.id.name);
+	return key_mix_str(key, s.id.ns);
 }
 
 /* What the members hold up together, each object once. */
@@ -241,6 +250,24 @@ static void unite_blocked(struct cause_group *c, const struct root_cause *const 
 	c->what.nblocked = n;
 }
 
+static size_t count_namespaces(const struct store *store, const struct handle *members, size_t n,
+			       struct arena *a)
+{
+	struct str *met = arena_array(a, n, sizeof(*met));
+	size_t count = 0, k;
+
+	for (size_t i = 0; i < n; i++) {
+		struct str ns = store_node_id(store, members[i].slot).ns;
+
+		/* members stand in their namespaces' order, mostly */
+		for (k = count; k > 0 && !str_eq(met[k - 1], ns); k--)
+			;
+		if (k == 0)
+			met[count++] = ns;
+	}
+	return count;
+}
+
 static void unite(struct cause_group *c, const struct root_cause *const *members,
 		  const struct store *store, struct arena *a)
 {
@@ -252,6 +279,7 @@ static void unite(struct cause_group *c, const struct root_cause *const *members
 			c->what.since = members[i]->since;
 	}
 	c->members = handles;
+	c->namespaces = count_namespaces(store, handles, c->n, a);
 	unite_blocked(c, members, store, a);
 }
 

@@ -21,14 +21,14 @@ struct str blocked_names(const struct store *store, const struct kinds *kinds,
 			 const struct blocked *b, struct arena *a);
 
 /*
- * Causes that are one fact: objects of one kind and owner that failed for the
- * same reason ("pod ×12").  what is the first one, its blocked what all of them
+ * Causes that are one fact: objects of one kind that failed for the same reason
+ * and with the same text, or have the same owner ("pod ×12").  what is the first one, its blocked what all of them
  * hold up.
  */
 struct cause_group {
 	struct root_cause what;
 	const struct handle *members; /* when there are several */
-	size_t n;
+	size_t n, namespaces;	      /* in so many namespaces */
 };
 
 /* In the order of graph_roots(). */
@@ -38,6 +38,8 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n);
 /* "network/net", "pod ×12" */
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
+/* Where: a namespace, or how many. */
+struct str cause_where(const struct cause_group *c, struct arena *a);
 /* What is wrong: the reason and the message's first line, or what the cause is. */
 struct str cause_words(const struct root_cause *r, struct arena *a);
 /* How many of each kind it holds up: "6 subnet, 1 port", the nearest first. */

@@ -195,6 +195,8 @@ void detail_dependencies(struct detail *d)
 
 static void add_finalizers(struct detail *d, const struct deletion *deletion)
 {
+	struct str served = words_controllers(d->scene->graph, d->kinds, &d->item, d->a);
+
 	for (size_t i = 0; i < deletion->nfinalizers; i++) {
 		const struct finalizer *f = &deletion->finalizers[i];
 		bool stuck = str_is(f->state, "stuck");
@@ -204,6 +206,11 @@ static void add_finalizers(struct detail *d, const struct deletion *deletion)
 		lines_cell(d->lines, f->state, stuck ? STYLE_BAD : STYLE_LEAVING);
 		lines_cell(d->lines, f->held_for, STYLE_NORMAL);
 		lines_cell(d->lines, str_of(words_finalizer(f->state)), STYLE_DIM);
+	}
+	if (served.len) {
+		lines_add(d->lines)->flags = LINE_SPAN | LINE_HEADING;
+		lines_cell(d->lines, arena_printf(d->a, "  Served by " STR_FMT, STR_ARG(served)),
+			   STYLE_DIM);
 	}
 	if (deletion->nblocked_by) {
 		lines_blank(d->lines);

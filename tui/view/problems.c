@@ -51,7 +51,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	const struct root_cause *r = &c->what;
 	const struct look *look = cause_look(r);
 	struct line *line = lines_add(b->lines);
-	struct str name = cause_name(b->kinds, c, b->a), where = r->id.ns;
+	struct str name = cause_name(b->kinds, c, b->a), where = cause_where(c, b->a);
 
 	line->key = key;
 	line->object = r->id.handle;
@@ -61,7 +61,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 		line->flags |= LINE_FLASH;
 	if (r->id.cluster.len)
 		where = arena_printf(b->a, STR_FMT " · " STR_FMT, STR_ARG(r->id.cluster),
-				     STR_ARG(r->id.ns));
+				     STR_ARG(where));
 	lines_cell(b->lines,
 		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, look->glyph, STR_ARG(name),
 				where.len ? " · " : "", STR_ARG(where)),

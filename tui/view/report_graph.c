@@ -157,8 +157,8 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 
 	lines_blank(p->lines);
 	lines_add(p->lines);
-	if (p->ns && cause->id.ns.len)
-		where = arena_printf(p->a, " in " STR_FMT, STR_ARG(cause->id.ns));
+	if ((p->ns || c->namespaces > 1) && cause->id.ns.len)
+		where = arena_printf(p->a, " in " STR_FMT, STR_ARG(cause_where(c, p->a)));
 	if (cause->id.cluster.len)
 		where = arena_printf(p->a, STR_FMT " (" STR_FMT ")", STR_ARG(where),
 				     STR_ARG(cause->id.cluster));

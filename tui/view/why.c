@@ -5,6 +5,7 @@
 #include "tui/view/words.h"
 
 enum {
+	CAUSES = 8, /* more than one chain ends at */
 	LONG = 12, /* longer chains are told by their ends */
 	HEAD = 8,
 	TAIL = 2,
@@ -112,6 +113,37 @@ static void add_name(struct explain *e, const struct summary *s)
 		   phase_look(s->phase)->style);
 }
 
+static bool same_thing(const struct id *a, const struct id *b)
+{
+	if (a->handle.slot || b->handle.slot)
+		return a->handle.slot == b->handle.slot;
+	return str_eq(a->kind, b->kind) && str_eq(a->ns, b->ns) && str_eq(a->name, b->name);
+}
+
+/* One chain is told; where others end is told, too. */
+static void add_other_causes(struct explain *e, const struct item *item, const struct wait *end)
+{
+	struct str out = STR_NONE;
+	size_t shown = 0;
+
+	for (size_t i = 0; i < item->nroots; i++) {
+		const struct id *root = &item->roots[i];
+		struct summary s;
+		bool known = graph_summary(e->w->graph, root->handle, &s);
+
+		if (same_thing(root, &end->on) || same_thing(root, &item->s.id))
+			continue;
+		if (shown++ == CAUSES)
+			break;
+		out = arena_printf(e->a, STR_FMT "%s" STR_FMT " %s", STR_ARG(out),
+				   out.len ? ", " : "", STR_ARG(words_id(e->kinds, root, e->a)),
+				   known ? phase_name(s.phase) : "which is not here");
+	}
+	if (shown > CAUSES)
+		out = arena_printf(e->a, STR_FMT ", and more", STR_ARG(out));
+	why_fact(e->w->lines, "also", out, STYLE_NORMAL, e->w->width);
+}
+
 /* A spec that nobody has looked at yet. */
 static void add_unseen(struct explain *e, const struct item *item)
 {
@@ -120,23 +152,6 @@ static void add_unseen(struct explain *e, const struct item *item)
 	if (str_contains(words, ": "))
 		why_fact(e->w->lines, "spec", arena_printf(e->a, "generation " STR_FMT, STR_ARG(words)),
 			 STYLE_NORMAL, e->w->width);
-}
-
-static void add_controllers(struct explain *e, const struct item *item)
-{
-	size_t n;
-	const struct controller *all = graph_controllers(e->w->graph, item->s.id.handle, e->a, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		struct summary s;
-
-		if (all[i].workload && graph_summary(e->w->graph, all[i].id.handle, &s))
-			why_fact(e->w->lines, "served by",
-				 arena_printf(e->a, STR_FMT " · " STR_FMT ", %s",
-					      STR_ARG(words_id(e->kinds, &s.id, e->a)), STR_ARG(s.id.ns),
-					      all[i].down ? "which does not work" : "which runs"),
-				 STYLE_NORMAL, e->w->width);
-	}
 }
 
 /* Finalizer by finalizer: what it is for, and what taking it off by hand would do. */
@@ -156,7 +171,8 @@ static void add_deletion(struct explain *e, const struct item *item)
 	}
 	if (!d)
 		return;
-	add_controllers(e, item);
+	why_fact(e->w->lines, "served by", words_controllers(e->w->graph, e->kinds, item, e->a),
+		 STYLE_NORMAL, e->w->width);
 	if (stuck)
 		why_fact(e->w->lines, "careful",
 			 STR("taken off by hand, a finalizer leaves behind what it stands for: whatever its controller "
@@ -186,6 +202,8 @@ bool why_lines(const struct why *w, struct handle h)
 		}
 		add_wait(&e, &chain[i], i + 1 == n);
 	}
+	if (n)
+		add_other_causes(&e, &item, &chain[n - 1]);
 	if (n == 0)
 		why_fact(w->lines, "reason", item.s.reason, STYLE_STRONG, w->width);
 	why_fact(w->lines, "says", item.s.message, STYLE_NORMAL, w->width);

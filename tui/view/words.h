@@ -58,6 +58,9 @@ struct str words_generation(const struct store *store, const struct item *item, 
 struct str words_pace(struct graph *g, const struct item *item, int64_t now, struct arena *a);
 /* "its phase changed 7 times while it was watched"; "" below four. */
 struct str words_turns(const struct store *store, const struct item *item, struct arena *a);
+/* "deployment/x · ns, which runs": who reconciles it, as far as he is seen; else "". */
+struct str words_controllers(struct graph *g, const struct kinds *kinds, const struct item *item,
+			     struct arena *a);
 /* What the state of a finalizer means. */
 const char *words_finalizer(struct str state);
 /* Under way, waiting or being deleted for longer than patience lasts. */

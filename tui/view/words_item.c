@@ -18,9 +18,11 @@ struct str words_version(const struct item *item, struct arena *a)
 
 	if (s->version_from.len == 0 || s->version_to.len == 0)
 		return s->version_to.len ? s->version_to : s->version_from;
-	out = arena_printf(a, STR_FMT " → " STR_FMT, STR_ARG(s->version_from), STR_ARG(s->version_to));
+	out = arena_printf(a, STR_FMT " → " STR_FMT, STR_ARG(s->version_from),
+			   STR_ARG(s->version_to));
 	if (r->wanted > 0 && r->updated >= 0)
-		out = arena_printf(a, STR_FMT ", %d of %d updated", STR_ARG(out), r->updated, r->wanted);
+		out = arena_printf(a, STR_FMT ", %d of %d updated", STR_ARG(out), r->updated,
+				   r->wanted);
 	return out;
 }
 
@@ -36,7 +38,8 @@ struct str words_generation(const struct store *store, const struct item *item, 
 	if (observed < 0)
 		return arena_printf(a, "%lld", (long long)generation);
 	return arena_printf(a, "%lld, observed %lld%s", (long long)generation, (long long)observed,
-			    observed < generation ? ": the operator has not seen the latest spec" : "");
+			    observed < generation ? ": the operator has not seen the latest spec"
+						  : "");
 }
 
 struct str words_pace(struct graph *g, const struct item *item, int64_t now, struct arena *a)
@@ -44,15 +47,17 @@ struct str words_pace(struct graph *g, const struct item *item, int64_t now, str
 	struct pace pace;
 	int64_t so_far = now - item->s.created;
 
-	if ((item->s.phase != PHASE_PROVISIONING && item->s.phase != PHASE_WAITING) || item->status.ever_ready ||
-	    item->s.created == 0 || so_far < SLOW_LEAST)
+	if ((item->s.phase != PHASE_PROVISIONING && item->s.phase != PHASE_WAITING) ||
+	    item->status.ever_ready || item->s.created == 0 || so_far < SLOW_LEAST)
 		return STR_NONE;
 	pace = graph_pace(g, item->s.id.handle);
 	if (pace.siblings < SIBLINGS)
 		return STR_NONE;
-	return arena_printf(a, STR_FMT " since it was made; %zu others of its kind took " STR_FMT "%s",
+	return arena_printf(a,
+			    STR_FMT " since it was made; %zu others of its kind took " STR_FMT "%s",
 			    STR_ARG(words_age(item->s.created, now, a)), pace.siblings,
-			    STR_ARG(words_age(now - pace.usual, now, a)), so_far > 2 * pace.usual ? ": slow" : "");
+			    STR_ARG(words_age(now - pace.usual, now, a)),
+			    so_far > 2 * pace.usual ? ": slow" : "");
 }
 
 struct str words_turns(const struct store *store, const struct item *item, struct arena *a)
@@ -62,6 +67,24 @@ struct str words_turns(const struct store *store, const struct item *item, struc
 	if (turns < FLAPS)
 		return STR_NONE;
 	return arena_printf(a, "its phase changed %u times while it was watched", turns);
+}
+
+struct str words_controllers(struct graph *g, const struct kinds *kinds, const struct item *item,
+			     struct arena *a)
+{
+	size_t n;
+	const struct controller *all = graph_controllers(g, item->s.id.handle, a, &n);
+	struct str out = STR_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!all[i].workload || !all[i].id.handle.slot)
+			continue;
+		out = arena_printf(a, STR_FMT "%s" STR_FMT " · " STR_FMT ", %s", STR_ARG(out),
+				   out.len ? "; " : "", STR_ARG(words_id(kinds, &all[i].id, a)),
+				   STR_ARG(all[i].id.ns),
+				   all[i].down ? "which does not work" : "which runs");
+	}
+	return out;
 }
 
 /* What the state of a finalizer means. */
