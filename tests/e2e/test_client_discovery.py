@@ -234,3 +234,29 @@ def test_unknown_type_is_not_the_verdict_when_nobody_could_be_asked(fake, run):
     fake.on("/apis", status(503, "ServiceUnavailable", "down"), times=0)
     text = complains(run("sprockets", timeout=20), "down")
     assert "resource type" not in text
+
+
+@pytest.mark.parametrize("kind", ["application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList",
+                                  "application/json; as=APIGroupDiscoveryList; charset=utf-8; v=v2; g=apidiscovery.k8s.io"],
+                         ids=["v2beta1", "reordered"])
+def test_forms_of_aggregated_discovery(fake, run, kind):
+    """R2, R3: in any order of the parameters."""
+    fake.aggregated_as = kind
+    fake.put("widgets", "a", **READY)
+    assert names(run.json("widgets")) == ["a"] and len(fake.seen()) == 3
+
+
+@pytest.mark.parametrize("root", ["/api", "/apis"])
+def test_only_one_root_is_aggregated(fake, run, root):
+    """R2: then all of it is read in the old form."""
+    fake.aggregated = root
+    fake.put("widgets", "a", **READY)
+    assert names(run.json("widgets")) == ["a"]
+    assert {"/api/v1", "/apis/example.org/v1"} <= {r.path for r in fake.seen()}
+
+
+def test_base_path_of_a_gateway(fake, client):
+    """K38: it stands before every request; query and fragment of the server are left out."""
+    run = client(fake, server=fake.url + "/k8s/clusters/c-abc/?x=1#f")
+    run("widgets")
+    assert {r.path for r in fake.seen()} and all(r.target.startswith("/k8s/clusters/c-abc/api") for r in fake.seen())
