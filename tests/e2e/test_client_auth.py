@@ -15,6 +15,7 @@ from program import wait_for
 
 
 def test_token_file_and_basic(fake, client, tmp_path):
+    """A2, A11."""
     (tmp_path / "token").write_text("from-file\n")
     client(fake, {"tokenFile": str(tmp_path / "token")}).json("widgets")
     client(fake, {"username": "me", "password": "pa:ss"}).json("widgets")
@@ -23,6 +24,7 @@ def test_token_file_and_basic(fake, client, tmp_path):
 
 
 def test_impersonation(fake, run):
+    """A12."""
     run.json("widgets", "--as", "jane", "--as-group", "ops", "--as-uid", "7", "--as-user-extra", "scope=a/b")
     for request in fake.seen():
         assert request.headers["impersonate-user"] == "jane" and request.headers["impersonate-group"] == "ops"
@@ -30,6 +32,7 @@ def test_impersonation(fake, run):
 
 
 def test_redirect_is_not_followed(fake, serve, run):
+    """A33."""
     other = serve(tls=False)
     fake.on(WIDGETS, answer(b"", 302, {"location": other.url + "/login"}), times=0)
     complains(run("widgets"), "unexpected redirect (HTTP 302)")
@@ -37,6 +40,7 @@ def test_redirect_is_not_followed(fake, serve, run):
 
 
 def test_nothing_secret_in_the_log(fake, client, certificates):
+    """A34."""
     run = client(fake, {"username": "me", "password": "hush-hush"})
     done = run("widgets", "-v", "9", "-o", "json")
     text = done.stderr.decode() + done.stdout.decode()
@@ -58,11 +62,13 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
 
 
 def test_credential_plugin_runs_once(fake, client, tmp_path):
+    """A14, A28."""
     client(fake, plugin(tmp_path)).json("widgets,gadgets")
     assert {r.headers["authorization"] for r in fake.seen()} == {"Bearer run-1"}
 
 
 def test_credential_plugin_runs_again_after_401(fake, client, watching, tmp_path):
+    """A25."""
     w = watching(client(fake, plugin(tmp_path)), "widgets,gadgets")
     first = fake.await_requests(2, watch=True)
     for path in (WIDGETS, GADGETS):
@@ -78,6 +84,7 @@ def test_credential_plugin_runs_again_after_401(fake, client, watching, tmp_path
 
 
 def test_401_to_the_end(fake, client, tmp_path):
+    """A26."""
     fake.on(WIDGETS, status(401, "Unauthorized", "Unauthorized"), times=0)
     complains(client(fake, plugin(tmp_path))("widgets", timeout=20), "You must be logged in to the server (Unauthorized)")
     assert len(fake.seen(WIDGETS)) == 2

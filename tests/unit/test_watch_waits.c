@@ -2,7 +2,7 @@
 /* When a list or watch is asked for again: refusals, outages, silence, polling. */
 #include "watch_bench.h"
 
-static void test_refused_watch(void **state)
+static void p3_refused_watch(void **state)
 {
 	static const struct {
 		enum errc code;
@@ -24,7 +24,7 @@ static void test_refused_watch(void **state)
 	}
 }
 
-static void test_kind_without_watch(void **state)
+static void w18_kind_without_watch(void **state)
 {
 	struct bench b = { 0 };
 
@@ -40,7 +40,7 @@ static void test_kind_without_watch(void **state)
 }
 
 /* While nobody answers its version stays good; a watch that only breaks is listed anew. */
-static void test_outage(void **state)
+static void w10_outage(void **state)
 {
 	struct bench b = { 0 };
 	int64_t waited = 0, last = 0;
@@ -67,7 +67,7 @@ static void test_outage(void **state)
 	bench_end(&b);
 }
 
-static void test_waits_that_are_told(void **state)
+static void w9_waits_that_are_told(void **state)
 {
 	struct bench b = { 0 };
 
@@ -86,7 +86,7 @@ static void test_waits_that_are_told(void **state)
 	bench_end(&b);
 }
 
-static void test_silence(void **state)
+static void h12_silence(void **state)
 {
 	struct bench b = { 0 };
 
@@ -102,7 +102,7 @@ static void test_silence(void **state)
 	bench_end(&b);
 }
 
-static void test_clock_set_back(void **state)
+static void w22_clock_set_back(void **state)
 {
 	struct bench b = { 0 };
 
@@ -116,7 +116,7 @@ static void test_clock_set_back(void **state)
 }
 
 /* Without a version the events tell what there was; their order says nothing. */
-static void test_list_without_version(void **state)
+static void w21_list_without_version(void **state)
 {
 	struct bench b = { 0 };
 
@@ -136,7 +136,7 @@ static void test_list_without_version(void **state)
 	bench_end(&b);
 }
 
-static void test_crowded(void **state)
+static void h10_crowded(void **state)
 {
 	struct bench b = { 0 };
 
@@ -165,7 +165,7 @@ static void test_nothing_there(void **state)
 	bench_end(&b);
 }
 
-static void test_metadata_only(void **state)
+static void w17_metadata_only(void **state)
 {
 	struct bench b = { .what.metadata_only = true };
 
@@ -181,16 +181,16 @@ static void test_metadata_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refused_watch),
-		cmocka_unit_test(test_kind_without_watch),
-		cmocka_unit_test(test_outage),
-		cmocka_unit_test(test_waits_that_are_told),
-		cmocka_unit_test(test_silence),
-		cmocka_unit_test(test_clock_set_back),
-		cmocka_unit_test(test_list_without_version),
-		cmocka_unit_test(test_crowded),
+		cmocka_unit_test(p3_refused_watch),
+		cmocka_unit_test(w18_kind_without_watch),
+		cmocka_unit_test(w10_outage),
+		cmocka_unit_test(w9_waits_that_are_told),
+		cmocka_unit_test(h12_silence),
+		cmocka_unit_test(w22_clock_set_back),
+		cmocka_unit_test(w21_list_without_version),
+		cmocka_unit_test(h10_crowded),
 		cmocka_unit_test(test_nothing_there),
-		cmocka_unit_test(test_metadata_only),
+		cmocka_unit_test(w17_metadata_only),
 	};
 
 	return cmocka_run_group_tests_name("watch_waits", tests, NULL, NULL);
