@@ -8,7 +8,7 @@ import pytest
 
 from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 from client_world import after, complains, GADGETS, names, READY, WIDGETS
-from fakeapi import RESET, answer, broken, drip, hang_up, stall, status
+from fakeapi import RESET, TYPES, answer, broken, drip, hang_up, stall, status
 
 
 def test_pages_and_their_token_verbatim(fake, run):
@@ -193,3 +193,33 @@ def test_warnings_of_the_server(fake, run):
     done = run("widgets", "-o", "wide")
     lines = [x for x in done.stderr.decode().splitlines() if x.startswith("Warning: ")]
     assert lines[0] == 'Warning: v1 is "old"' and len(lines) == 2 and "not this" not in done.stderr.decode()
+
+
+def test_requests_at_once_are_bounded(serve, client):
+    """H9: forty lists at once are eight at a time, and a hundred do not come faster than the budget."""
+    many = TYPES + tuple(("many.example", "v1", "kinds%03d" % i, "Kind%03d" % i, True) for i in range(140))
+    fake = serve(types=many)
+    now, most = [], []
+
+    def slow(request, stream):
+        with fake.changed:
+            now.append(request)
+            most.append(len(now))
+        time.sleep(0.01)
+        with fake.changed:
+            now.remove(request)
+        fake.serve(request, stream)
+    fake.on("*", slow, lambda r: "many.example" in r.path, times=0)
+    client(fake).json(",".join(t[2] for t in many[5:]))
+    lists = [r.time for r in fake.seen() if "many.example" in r.path]
+    assert len(lists) == 140 and max(most) <= 8
+    assert lists[-1] - lists[0] > 0.5, "a burst of a hundred, then fifty a second"
+
+
+def test_redirects_while_listing_reach_nobody(fake, serve, run):
+    """A33: neither another host nor the same one."""
+    other = serve()
+    for code in (301, 302, 303, 307, 308):
+        fake.on(WIDGETS, answer(b"", code, {"location": other.url + WIDGETS}))
+        complains(run("widgets"), "unexpected redirect (HTTP %d)" % code)
+    assert not other.seen() and len(fake.seen(WIDGETS)) == 5

@@ -207,3 +207,17 @@ def test_waits_for_a_phase(fake, run):
     assert child.wait(20) == 0, child.stderr.read()
     child.stdout.close()
     child.stderr.close()
+
+
+def test_object_that_stops_matching_a_selector_is_gone(fake, run, watching):
+    """W12: the server calls it DELETED, and here it is; when it matches again it is new."""
+    fake.put("widgets", "a", **READY)
+    w = watching(run, "widgets", "-l", "app=x")
+    w.wait(("ADDED", "a"))
+    fake.await_requests(1, WIDGETS, watch=True)
+    gone = bare(fake, "widgets", "a", 500)
+    gone["metadata"]["uid"] = fake.objects["widgets", "default", "a"]["metadata"]["uid"]
+    fake.inject("widgets", event("DELETED", gone))
+    w.wait(("DELETED", "a"))
+    fake.inject("widgets", event("ADDED", {**gone, "metadata": {**gone["metadata"], "resourceVersion": "501"}}))
+    wait_for(lambda: w.told() == [("ADDED", "a"), ("DELETED", "a"), ("ADDED", "a")])

@@ -165,6 +165,23 @@ static void keep_path(void *ctx, struct str path)
 	buf_add_char(ctx, ' ');
 }
 
+/* The aggregated half of a server whose other half is not. */
+static void r2_paths_of_one_aggregated_half(void **state)
+{
+	static const char text[] = "{\"items\":[{\"metadata\":{\"name\":\"\"},\"versions\":[{\"version\":\"v1\"}]},"
+				   "{\"metadata\":{\"name\":\"g\"},\"versions\":[{\"version\":\"v2\"},{\"version\":\"v1\"}]}]}";
+	struct json json;
+	struct err err;
+	struct buf got = { 0 };
+
+	(void)state;
+	assert_int_equal(json_parse(str_of(text), &json, &err), 0);
+	discovery_paths(json, keep_path, &got);
+	assert_string_equal(buf_cstr(&got), "/api/v1 /apis/g/v2 /apis/g/v1 ");
+	json_free(json);
+	buf_release(&got);
+}
+
 static void r2_paths(void **state)
 {
 	static const char text[] = "{\"versions\":[\"v1\"],\"groups\":[{\"name\":\"g\",\"versions\":[{\"groupVersion\":\"g/v1\"},"
@@ -215,6 +232,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(r3_content_types), cmocka_unit_test(r1_aggregated), cmocka_unit_test(r6_stale),
 		cmocka_unit_test(r2_legacy),	      cmocka_unit_test(test_hostile),	 cmocka_unit_test(r2_paths),
+		cmocka_unit_test(r2_paths_of_one_aggregated_half),
 		cmocka_unit_test(r10_cache),
 	};
 

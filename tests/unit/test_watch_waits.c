@@ -24,6 +24,31 @@ static void p3_refused_watch(void **state)
 	}
 }
 
+/* Asked for again once a minute, and watched when it is allowed again. */
+static void p1_permission_comes_back(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	watch_from_5(&b);
+	fail_with(&b, ERR_FORBIDDEN, 403, -1);
+	ask(&b);
+	for (int i = 0; i < 3; i++) {
+		int64_t wait;
+
+		fail_with(&b, ERR_FORBIDDEN, 403, -1);
+		assert_int_equal(b.state, SUBSCRIPTION_FORBIDDEN);
+		wait = pass(&b);
+		assert_true(wait >= SECONDS(60) && wait <= SECONDS(75));
+		assert_false(asks_watch(&b));
+	}
+	whole(&b, LIST("9", OBJECT("a", "8")));
+	told(&b, "begin =a end ");
+	assert_int_equal(b.state, SUBSCRIPTION_LIVE);
+	assert_true(resumes_from(&b, "9"));
+	bench_end(&b);
+}
+
 static void w18_kind_without_watch(void **state)
 {
 	struct bench b = { 0 };
@@ -182,6 +207,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(p3_refused_watch),
+		cmocka_unit_test(p1_permission_comes_back),
 		cmocka_unit_test(w18_kind_without_watch),
 		cmocka_unit_test(w10_outage),
 		cmocka_unit_test(w9_waits_that_are_told),
