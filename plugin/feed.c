@@ -237,7 +237,7 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 		if (!f->context || state == SUBSCRIPTION_FAILED)
 			tell(f, STR("unavailable"), why);
 		f->done = true;
-		if (state == SUBSCRIPTION_NOT_SERVED)
+		if (state == SUBSCRIPTION_NOT_SERVED && !f->gone)
 			plan_kinds_changed(c);
 		break;
 	case SUBSCRIPTION_LIVE:

@@ -147,6 +147,7 @@ void live_free(struct live *l)
 
 /* For the first lists of all clusters, where there are several. */
 #define PATIENCE SECONDS(3)
+#define PATIENCE_ONCE SECONDS(10)
 
 /* ---- turns --------------------------------------------------------------- */
 
@@ -230,14 +231,45 @@ static bool all_discovered(const struct live *l)
 	return true;
 }
 
+static bool some_discovered(const struct live *l)
+{
+	for (size_t i = 0; i < l->nclusters; i++)
+		if (l->clusters[i].discovered)
+			return true;
+	return false;
+}
+
+/* Of several clusters one that says nothing holds up nobody for long. */
+static bool goes_on_without(const struct live *l, int64_t began)
+{
+	return l->nclusters > 1 && some_discovered(l) && clock_now() - began >= (l->o.once ? PATIENCE_ONCE : PATIENCE);
+}
+
+static void tell_silent(struct live *l)
+{
+	for (size_t i = 0; i < l->nclusters; i++) {
+		struct cluster *c = &l->clusters[i];
+
+		if (!c->discovered && session_state(c->session) == SESSION_CONNECTING)
+			world_notice(l->o.world, (struct notice){ .kind = STR("unavailable"), .resource = c->config.context,
+								  .message = STR("the server did not answer in time") });
+	}
+}
+
 static int discover(struct live *l, bool cache_is_enough, struct err *err)
 {
+	int64_t began = clock_now();
+
 	for (size_t i = 0; i < l->nclusters; i++) {
 		l->clusters[i].discovered = false;
 		session_discover(l->clusters[i].session, cache_is_enough);
 	}
-	while (!all_discovered(l) && l->fatal.code == ERR_NONE)
-		turn_blocking(l);
+	while (!all_discovered(l) && l->fatal.code == ERR_NONE && !goes_on_without(l, began)) {
+		live_wait(l, NULL, 0, l->nclusters > 1 ? SECONDS(1) : -1);
+		live_turn(l);
+	}
+	if (l->nclusters > 1)
+		tell_silent(l);
 	if (l->fatal.code == ERR_NONE)
 		return 0;
 	*err = l->fatal;

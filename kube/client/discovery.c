@@ -228,10 +228,29 @@ static void path_of(const char *base, struct str gv, void (*path)(void *ctx, str
 	buf_release(&b);
 }
 
+/* Where only one of the two documents is aggregated, it tells of groups and versions all the same. */
+static void paths_of_aggregated(struct json doc, void (*path)(void *ctx, struct str path), void *ctx)
+{
+	json_foreach(group, json_at(doc, "items")) {
+		struct str name = json_str(group, "metadata.name");
+
+		json_foreach(version, json_at(group, "versions")) {
+			struct buf gv = { 0 };
+
+			if (name.len)
+				buf_printf(&gv, STR_FMT "/", STR_ARG(name));
+			buf_add(&gv, json_str(version, "version"));
+			path_of(name.len ? "/apis" : "/api", buf_str(&gv), path, ctx);
+			buf_release(&gv);
+		}
+	}
+}
+
 void discovery_paths(struct json doc, void (*path)(void *ctx, struct str path), void *ctx)
 {
 	json_foreach(it, json_at(doc, "versions"))
 		path_of("/api", json_str(it, ""), path, ctx);
+	paths_of_aggregated(doc, path, ctx);
 	json_foreach(group, json_at(doc, "groups")) {
 		struct str preferred = json_str(group, "preferredVersion.groupVersion");
 

@@ -32,7 +32,8 @@ void discovery_read_resources(struct discovery *d, struct json list);
 void discovery_failed(struct discovery *d, struct str group_version, struct str why);
 /*
  * Legacy: calls back with the path of each group and version that /api
- * (APIVersions) or /apis (APIGroupList) names, the preferred version first.
+ * (APIVersions) or /apis (APIGroupList) names, the preferred version first; also
+ * of an aggregated document whose other half is none.
  */
 void discovery_paths(struct json doc, void (*path)(void *ctx, struct str path), void *ctx);
 

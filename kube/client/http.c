@@ -29,6 +29,7 @@ struct http {
 	int64_t turn;
 	uint64_t requests;
 	bool in_curl;			/* within a call that may call back */
+	bool hurried;			/* something is to be sent before more is read */
 	struct http_log log;
 };
 
@@ -400,10 +401,15 @@ void http_run(struct http *h, int64_t now)
 	struct CURLMsg *msg;
 	int n;
 
+	h->in_curl = true;
+	if (h->hurried) {
+		h->hurried = false;
+		h->allowance = 0;
+		curl_multi_perform(h->multi, &n);
+	}
 	if (now != h->turn)
 		h->allowance = TURN_BYTES;
 	h->turn = now;
-	h->in_curl = true;
 	resume_paused(h);
 	curl_multi_perform(h->multi, &n);
 	h->in_curl = false;
@@ -416,6 +422,13 @@ void http_run(struct http *h, int64_t now)
 		if (msg->msg == CURLMSG_DONE && t)
 			transfer_end(t, code);
 	}
+}
+
+void http_hurry(struct http *h)
+{
+	h->hurried = true;
+	h->allowance = 0;
+	h->turn = -1;
 }
 
 void http_watch_fd(struct http *h, const void *owner, int fd)

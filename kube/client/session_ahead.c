@@ -96,6 +96,7 @@ void ahead_look(struct subscription *sub)
 	session_add_timeout(&path, sub->session->options.request_timeout);
 	buf_add(&a->path, buf_str(&path));
 	a->call = subscription_call(sub, buf_str(&a->path), &ops, a);
+	http_hurry(sub->session->http);
 	buf_release(&path);
 }
 

@@ -8,6 +8,23 @@
 
 #include <string.h>
 
+/* As Go calls it. */
+#if defined(__x86_64__)
+#define ARCHITECTURE "amd64"
+#elif defined(__aarch64__)
+#define ARCHITECTURE "arm64"
+#elif defined(__arm__)
+#define ARCHITECTURE "arm"
+#elif defined(__i386__)
+#define ARCHITECTURE "386"
+#elif defined(__powerpc64__)
+#define ARCHITECTURE "ppc64le"
+#elif defined(__s390x__)
+#define ARCHITECTURE "s390x"
+#else
+#define ARCHITECTURE "unknown"
+#endif
+
 /* ---- budget ---------------------------------------------------------------------- */
 
 static void refill(struct session *s)
@@ -267,7 +284,7 @@ static void add_headers(struct call *c, struct header_list *h)
 	struct buf value = { 0 };
 
 	add_line(h, arena_printf(&c->arena, "Accept: " STR_FMT, STR_ARG(c->request.accept)));
-	add_line(h, arena_printf(&c->arena, "User-Agent: %s (linux/amd64)", s->options.user_agent));
+	add_line(h, arena_printf(&c->arena, "User-Agent: %s (linux/" ARCHITECTURE ")", s->options.user_agent));
 	add_line(h, STR("Kubectl-Command: kubectl status"));
 	add_line(h, arena_printf(&c->arena, "Kubectl-Session: " STR_FMT, STR_ARG(s->identity)));
 	if (c->request.etag.len)

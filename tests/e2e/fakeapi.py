@@ -54,7 +54,8 @@ class FakeApi(Listener):
     def __init__(self, folder, types=TYPES, certificate="server", tls=True, http2=True, max_streams=None, tune=None):
         self.folder, self.types, self.certificate, self.http2, self.tls = folder, types, certificate, http2, tls
         self.max_streams, self.tune, self.connections = max_streams, tune, []  # tune: of the TLS context
-        self.aggregated, self.stale, self.preferred = True, set(), {}
+        self.aggregated, self.stale, self.preferred = True, set(), {}  # aggregated: also the one root that is
+        self.aggregated_as = AGGREGATED
         self.streaming = False  # streaming lists: False: refused; "unmarked": as a server that does not know of them
         self.requests, self.script, self.objects, self.log = [], [], {}, []
         self.version, self.forgotten = 100, 0
@@ -207,7 +208,7 @@ class FakeApi(Listener):
 
     def _roots(self, request, stream):
         core = request.path == "/api"
-        if not self.aggregated:
+        if self.aggregated not in (True, request.path):
             doc = {"kind": "APIVersions", "versions": ["v1"]} if core else {"kind": "APIGroupList", "groups": [
                 {"name": g, "versions": [{"groupVersion": g + "/" + v, "version": v} for v in dict.fromkeys(vs)],
                  "preferredVersion": {"groupVersion": g + "/" + self.preferred.get(g, vs[0])}}
@@ -223,7 +224,7 @@ class FakeApi(Listener):
         etag = '"%s"' % hashlib.sha256(body).hexdigest()[:16].upper()
         if request.headers.get("if-none-match") == etag:
             return answer(b"", 304, {"etag": etag})(request, stream)
-        return answer(body, 200, {"etag": etag, "content-type": AGGREGATED})(request, stream)
+        return answer(body, 200, {"etag": etag, "content-type": self.aggregated_as})(request, stream)
 
     def _resources(self, group, version):
         found = [{"name": plural, "singularName": kind.lower(), "namespaced": namespaced, "kind": kind,

@@ -12,6 +12,7 @@ from fakeapi import RESET, TYPES, answer, broken, drip, hang_up, stall, status
 
 
 def test_pages_and_their_token_verbatim(fake, run):
+    """W1."""
     for i in range(1200):
         fake.put("widgets", "w%04d" % i, **READY)
     assert len(set(names(run.json("widgets", "-l", "!x")))) == 1200
@@ -22,6 +23,7 @@ def test_pages_and_their_token_verbatim(fake, run):
 
 
 def test_expired_page_starts_over_without_limit(fake, run):
+    """W2."""
     for i in range(600):
         fake.put("widgets", "w%04d" % i, **READY)
     fake.on(WIDGETS, status(410, "Expired", "The provided continue parameter is too old"), lambda r: "continue" in r.query)
@@ -32,23 +34,27 @@ def test_expired_page_starts_over_without_limit(fake, run):
 
 
 def test_empty_page_with_a_token(fake, run):
+    """W1."""
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, answer({"kind": "List", "metadata": {"resourceVersion": "1", "continue": "0 x"}, "items": []}))
     assert names(run.json("widgets")) == ["a"]
 
 
 def test_page_that_names_itself_is_no_endless_loop(fake, run):
+    """W1."""
     page = {"kind": "List", "metadata": {"resourceVersion": "1", "continue": "again"}, "items": []}
     fake.on(WIDGETS, answer(page), times=0)
     complains(run("widgets", "-o", "json", timeout=20), "continue")
 
 
 def test_large_object_is_accepted(fake, run):
+    """W19."""
     fake.put("widgets", "big", data={"x": "y" * (5 << 20)}, **READY)
     assert names(run.json("widgets")) == ["big"]
 
 
 def test_huge_object_is_refused_in_bounded_memory(fake, client, tmp_path):
+    """W19."""
     def huge(_request, stream):
         stream.head(200, [("content-type", "application/json")])
         stream.body(b'{"kind":"List","items":[{"x":"')
@@ -78,14 +84,20 @@ def test_huge_object_is_refused_in_bounded_memory(fake, client, tmp_path):
     (answer(b"", 500), "an error on the server"),
     (answer(b"<b>bad gateway</b>", 502, {"content-type": "text/html"}), "bad gateway"),
     (answer(b"", 503), "the server is currently unable to handle the request (get widgets.example.org)"),
+    (answer(b"go away", 403, {"content-type": "text/plain"}), "go away"),
+    (answer(b"who?", 401, {"content-type": "text/plain"}),
+     "You must be logged in to the server (the server has asked for the client to provide credentials"),
+    (answer(b"", 504), "the server was unable to return a response in the time allotted"),
     (status(404, "NotFound", "gone"), 'Unable to list "example.org/v1, Resource=widgets": gone'),
-], ids=["html", "empty", "truncated", "text", "array", "failure", "object", "500", "502", "503", "404"])
+], ids=["html", "empty", "truncated", "text", "array", "failure", "object", "500", "502", "503", "403", "401", "504", "404"])
 def test_answers_that_are_no_list(fake, run, reply, words):
+    """H24."""
     fake.on(WIDGETS, reply, times=0)
     complains(run("widgets", "-o", "json"), words)
 
 
 def test_slow_list_ends_at_once_when_interrupted(fake, run):
+    """A35."""
     fake.on(WIDGETS, drip(b'{"kind":"List","items":[' + b" " * 10000), times=0)
     child = run.start("widgets", "-o", "json")
     fake.await_requests(1, WIDGETS)
@@ -103,6 +115,7 @@ def test_slow_list_ends_at_once_when_interrupted(fake, run):
 
 @pytest.mark.parametrize("code, reason", [(503, "ServiceUnavailable"), (429, "TooManyRequests")])
 def test_list_is_repeated_when_the_server_says_when(fake, run, code, reason):
+    """H21."""
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, status(code, reason, headers={"retry-after": "1"}), times=2)
     assert names(run.json("widgets")) == ["a"]
@@ -111,6 +124,7 @@ def test_list_is_repeated_when_the_server_says_when(fake, run, code, reason):
 
 
 def test_repeats_are_bounded(fake, run):
+    """H22."""
     fake.on(WIDGETS, status(503, "ServiceUnavailable", "down", {"retry-after": "0"}), times=0)
     complains(run("widgets"), "Error from server (ServiceUnavailable): down")
     assert len(fake.seen(WIDGETS)) == 11
@@ -118,6 +132,7 @@ def test_repeats_are_bounded(fake, run):
 
 @pytest.mark.parametrize("headers", [{}, {"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}], ids=["none", "date"])
 def test_throttled_without_a_time_is_an_error(fake, run, headers):
+    """H23."""
     fake.on(WIDGETS, status(429, "TooManyRequests", "slow down", headers), times=0)
     complains(run("widgets"), "slow down")
     assert len(fake.seen(WIDGETS)) == 1
@@ -125,6 +140,7 @@ def test_throttled_without_a_time_is_an_error(fake, run, headers):
 
 @pytest.mark.parametrize("reply", [hang_up, broken(b'{"kind":"List","items":[', RESET)], ids=["no answer", "in the middle"])
 def test_list_is_repeated_when_the_connection_breaks(fake, run, reply):
+    """H27."""
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, reply)
     assert names(run.json("widgets")) == ["a"]
@@ -132,6 +148,7 @@ def test_list_is_repeated_when_the_connection_breaks(fake, run, reply):
 
 
 def test_many_lists_lost_with_one_connection(fake, run):
+    """H27."""
     fake.put("widgets", "a", **READY)
     fake.on(GADGETS, stall)
     fake.on(WIDGETS, lambda r, s: (fake.await_requests(1, GADGETS), s.hang_up()))
@@ -139,17 +156,20 @@ def test_many_lists_lost_with_one_connection(fake, run):
 
 
 def test_refused(fake, run):
+    """H25."""
     fake.stop()
     complains(run("widgets"), "The connection to the server 127.0.0.1:%d was refused" % fake.port)
 
 
 def test_forbidden_type_in_the_servers_words(fake, run):
+    """P4."""
     words = 'widgets.example.org is forbidden: User "u" cannot list resource "widgets"'
     fake.on(WIDGETS, status(403, "Forbidden", words), times=0)
     complains(run("widgets"), "Error from server (Forbidden): " + words)
 
 
 def test_forbidden_among_others_is_a_notice(fake, run):
+    """P1."""
     fake.put("gadgets", "g", **READY)
     fake.on(WIDGETS, status(403, "Forbidden", "no widgets for you"), times=0)
     doc = run.json("widgets,gadgets")
@@ -158,6 +178,7 @@ def test_forbidden_among_others_is_a_notice(fake, run):
 
 
 def test_object_that_may_be_got_but_not_listed(fake, run):
+    """P3."""
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, status(403, "Forbidden", "no lists"), times=0)
     assert names(run.json("widgets", "a")) == ["a"]
@@ -165,6 +186,7 @@ def test_object_that_may_be_got_but_not_listed(fake, run):
 
 
 def test_warnings_of_the_server(fake, run):
+    """H20."""
     fake.put("widgets", "a", **READY)
     warnings = ['299 - "v1 is \\"old\\"", 199 - "not this", 299 - "second\x1b[2J"', '299 - "v1 is \\"old\\""']
     fake.on(WIDGETS, answer({"kind": "List", "items": []}, headers={"warning": [w.replace("\x1b", "\\u001b") for w in warnings]}))
@@ -198,3 +220,33 @@ def test_endpoints_of_a_service_are_looked_up(serve, client, what):
                        "labels": {"kubernetes.io/service-name": "web"}})
     items = client(fake).json(*what)["items"]
     assert [(i["kind"], i["phase"]) for i in items] == [("Service", "Degraded")]
+
+
+def test_requests_at_once_are_bounded(serve, client):
+    """H9: forty lists at once are eight at a time, and a hundred do not come faster than the budget."""
+    many = TYPES + tuple(("many.example", "v1", "kinds%03d" % i, "Kind%03d" % i, True) for i in range(140))
+    fake = serve(types=many)
+    now, most = [], []
+
+    def slow(request, stream):
+        with fake.changed:
+            now.append(request)
+            most.append(len(now))
+        time.sleep(0.01)
+        with fake.changed:
+            now.remove(request)
+        fake.serve(request, stream)
+    fake.on("*", slow, lambda r: "many.example" in r.path, times=0)
+    client(fake).json(",".join(t[2] for t in many[5:]))
+    lists = [r.time for r in fake.seen() if "many.example" in r.path]
+    assert len(lists) == 140 and max(most) <= 8
+    assert lists[-1] - lists[0] > 0.5, "a burst of a hundred, then fifty a second"
+
+
+def test_redirects_while_listing_reach_nobody(fake, serve, run):
+    """A33: neither another host nor the same one."""
+    other = serve()
+    for code in (301, 302, 303, 307, 308):
+        fake.on(WIDGETS, answer(b"", code, {"location": other.url + WIDGETS}))
+        complains(run("widgets"), "unexpected redirect (HTTP %d)" % code)
+    assert not other.seen() and len(fake.seen(WIDGETS)) == 5

@@ -11,6 +11,7 @@ from client_world import certificates, client, fake, run, serve, watching  # noq
 from client_world import complains, GADGETS, is_watch, names, READY, WIDGETS
 from fakeapi import END, TYPES, stall, status
 from program import Run, wait_for, PROGRAM
+from wire import Listener
 
 
 ALL = "/apis/example.org/v1/widgets"
@@ -165,6 +166,31 @@ def test_cluster_that_never_answers_does_not_slow_the_other(serve, several, watc
     a.put("widgets", "new", **READY)
     w.wait(("ADDED", "new"))
     assert time.monotonic() - start < 5
+
+
+@pytest.fixture
+def mute():
+    """Accepts connections and never says a word."""
+    class Mute(Listener):
+        def connection(self, sock, number):
+            while sock.recv(4096):
+                pass
+    made = Mute()
+    yield "https://127.0.0.1:%d" % made.port
+    made.stop()
+
+
+def test_cluster_that_hangs_at_the_start_is_left_behind(serve, several, mute, watching):
+    """Not even TLS: the other one is shown within seconds, with a notice, and who watches goes on."""
+    a = serve()
+    a.put("widgets", "wa", **READY)
+    run = several(a=a, b=mute)
+    start = time.monotonic()
+    w = watching(run, "widgets", "--contexts", "a,b")
+    w.wait(("ADDED", "wa"))
+    assert time.monotonic() - start < 10
+    doc = run.json("widgets", "--contexts", "a,b", timeout=30)
+    assert names(doc) == ["wa"] and doc["notices"][0]["resource"] == "b" and time.monotonic() - start < 25
 
 
 def test_clusters_with_different_kinds_and_versions(serve, several):

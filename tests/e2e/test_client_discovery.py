@@ -12,6 +12,7 @@ from program import wait_for
 
 
 def test_first_run_asks_twice_second_not_at_all(fake, run):
+    """R1, R8."""
     fake.put("widgets", "a", **READY)
     for _ in range(2):
         assert names(run.json("widgets")) == ["a"]
@@ -19,6 +20,7 @@ def test_first_run_asks_twice_second_not_at_all(fake, run):
 
 
 def test_watch_revalidates_the_cache(fake, run, watching):
+    """R8."""
     run.json("widgets")
     watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
@@ -29,6 +31,7 @@ def test_watch_revalidates_the_cache(fake, run, watching):
 
 
 def test_new_type_is_found_by_one_refresh(fake, run):
+    """R9."""
     run.json("widgets")
     fake.types = TYPES + (("example.org", "v1", "sprockets", "Sprocket", True),)
     fake.put("sprockets", "s", **READY)
@@ -41,6 +44,7 @@ def test_new_type_is_found_by_one_refresh(fake, run):
 @pytest.mark.parametrize("reply", [status(503, "ServiceUnavailable", "down"), hang_up, answer(b"{]")],
                          ids=["503", "hang-up", "garbage"])
 def test_unknown_type_when_discovery_fails_is_an_error(fake, run, reply):
+    """R9."""
     run.json("widgets")
     fake.types = TYPES + (("example.org", "v1", "sprockets", "Sprocket", True),)
     fake.on("/apis", reply, times=0)
@@ -48,29 +52,34 @@ def test_unknown_type_when_discovery_fails_is_an_error(fake, run, reply):
 
 
 def test_discovery_is_repeated_when_the_connection_breaks(fake, run):
+    """H27."""
     fake.put("widgets", "a", **READY)
     fake.on("/apis", hang_up)
     assert names(run.json("widgets", timeout=20)) == ["a"]
 
 
 def test_discovery_is_repeated_when_the_server_says_when(fake, run):
+    """H21."""
     fake.put("widgets", "a", **READY)
     fake.on("/api", status(503, "ServiceUnavailable", headers={"retry-after": "1"}))
     assert names(run.json("widgets", timeout=20)) == ["a"]
 
 
 def test_refused_discovery_in_the_servers_words(fake, run):
+    """R5."""
     fake.on("/apis", status(403, "Forbidden", "not for you"), times=0)
     complains(run("widgets"), "Error from server (Forbidden): not for you")
 
 
 def test_server_without_core(fake, run):
+    """R4."""
     fake.put("widgets", "a", **READY)
     fake.on("/api", status(404, "NotFound"), times=0)
     assert names(run.json("widgets")) == ["a"]
 
 
 def test_legacy_discovery(fake, run):
+    """R2."""
     fake.aggregated = False
     fake.put("widgets", "a", **READY)
     assert names(run.json("widgets")) == ["a"]
@@ -78,6 +87,7 @@ def test_legacy_discovery(fake, run):
 
 
 def test_legacy_discovery_with_a_broken_group(fake, run):
+    """R7."""
     fake.aggregated = False
     fake.types = TYPES + (("metrics.example", "v1", "loads", "Load", True),)
     fake.on("/apis/metrics.example/v1", answer(b"service unavailable", 503), times=0)
@@ -88,7 +98,7 @@ def test_legacy_discovery_with_a_broken_group(fake, run):
 
 @pytest.mark.parametrize("slow", ["v1", "v2"])
 def test_legacy_discovery_asks_for_the_preferred_version(fake, run, slow):
-    """Whichever answer comes first."""
+    """R2: whichever answer comes first."""
     fake.aggregated = False
     fake.types = TYPES + (("example.org", "v2", "widgets", "Widget", True),)
     fake.preferred = {"example.org": "v2"}
@@ -104,6 +114,7 @@ def test_legacy_discovery_asks_for_the_preferred_version(fake, run, slow):
 
 
 def test_stale_group_is_explained_and_others_work(fake, run):
+    """R6."""
     fake.types = TYPES + (("metrics.example", "v1", "loads", "Load", True),)
     fake.stale = {("metrics.example", "v1")}
     fake.put("widgets", "a", **READY)
@@ -112,7 +123,7 @@ def test_stale_group_is_explained_and_others_work(fake, run):
 
 
 def test_kinds_of_a_group_have_versions_of_their_own(fake, run):
-    """operators.coreos.com prefers a version that serves few of its kinds."""
+    """R12: operators.coreos.com prefers a version that serves few of its kinds."""
     g = "operators.coreos.com"
     fake.types = TYPES + ((g, "v2", "operatorconditions", "OperatorCondition", True),
                           (g, "v1alpha1", "subscriptions", "Subscription", True))
@@ -124,6 +135,7 @@ def test_kinds_of_a_group_have_versions_of_their_own(fake, run):
 
 @pytest.mark.parametrize("damage", ["nowhere", "head", "body", "empty"])
 def test_cache_that_cannot_be_used(fake, run, damage):
+    """R10."""
     fake.put("widgets", "a", **READY)
     if damage == "nowhere":
         (run.home / "file").write_text("")
@@ -142,6 +154,7 @@ def test_cache_that_cannot_be_used(fake, run, damage):
 @pytest.mark.parametrize("reply, words", [(status(503, "ServiceUnavailable", "down"), "down"), (answer(b"{]"), "")],
                          ids=["503", "garbage"])
 def test_first_discovery_that_fails_is_an_error(fake, run, reply, words):
+    """R5."""
     fake.on("/apis", reply, times=0)
     complains(run("widgets", timeout=20), words)
 
@@ -154,7 +167,7 @@ SPROCKET = "/apis/example.org/v1/namespaces/default/sprockets"
 
 
 def test_kind_that_comes_while_watching(serve, client, watching):
-    """R9, W: the definition is watched; the kind is asked for and shown, and the discovery costs nothing else."""
+    """R9: the definition is watched; the kind is asked for and shown, and the discovery costs nothing else."""
     fake = serve(types=TYPES + (CRDS,))
     fake.put("widgets", "a", **READY)
     w = watching(client(fake))
@@ -172,7 +185,7 @@ def test_kind_that_comes_while_watching(serve, client, watching):
 
 
 def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, watching):
-    """W: nobody shows them Ready for ever; and it may come back."""
+    """R9: nobody shows them Ready for ever; and it may come back."""
     fake = serve(types=TYPES + (CRDS, SPROCKETS))
     fake.put("sprockets", "s", **READY)
     w = watching(client(fake), "sprockets,widgets")
@@ -234,3 +247,29 @@ def test_unknown_type_is_not_the_verdict_when_nobody_could_be_asked(fake, run):
     fake.on("/apis", status(503, "ServiceUnavailable", "down"), times=0)
     text = complains(run("sprockets", timeout=20), "down")
     assert "resource type" not in text
+
+
+@pytest.mark.parametrize("kind", ["application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList",
+                                  "application/json; as=APIGroupDiscoveryList; charset=utf-8; v=v2; g=apidiscovery.k8s.io"],
+                         ids=["v2beta1", "reordered"])
+def test_forms_of_aggregated_discovery(fake, run, kind):
+    """R2, R3: in any order of the parameters."""
+    fake.aggregated_as = kind
+    fake.put("widgets", "a", **READY)
+    assert names(run.json("widgets")) == ["a"] and len(fake.seen()) == 3
+
+
+@pytest.mark.parametrize("root", ["/api", "/apis"])
+def test_only_one_root_is_aggregated(fake, run, root):
+    """R2: then all of it is read in the old form."""
+    fake.aggregated = root
+    fake.put("widgets", "a", **READY)
+    assert names(run.json("widgets")) == ["a"]
+    assert {"/api/v1", "/apis/example.org/v1"} <= {r.path for r in fake.seen()}
+
+
+def test_base_path_of_a_gateway(fake, client):
+    """K38: it stands before every request; query and fragment of the server are left out."""
+    run = client(fake, server=fake.url + "/k8s/clusters/c-abc/?x=1#f")
+    run("widgets")
+    assert {r.path for r in fake.seen()} and all(r.target.startswith("/k8s/clusters/c-abc/api") for r in fake.seen())

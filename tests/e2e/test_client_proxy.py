@@ -10,12 +10,14 @@ from wire import Proxy
 
 
 def test_proxy_of_the_environment_is_not_for_loopback(fake, run, proxy):
+    """H14."""
     address = "http://127.0.0.1:%d" % proxy.port
     assert run("widgets", HTTPS_PROXY=address, https_proxy=address, ALL_PROXY=address).returncode == 0
     assert not proxy.heads
 
 
 def test_proxy_of_the_cluster(fake, client, proxy):
+    """H16, H18."""
     fake.put("widgets", "a", **READY)
     run = client(fake, **{"proxy-url": "http://me:secret@127.0.0.1:%d" % proxy.port})
     done = run("widgets", "-o", "name", "-v", "9", NO_PROXY="*")
@@ -26,6 +28,7 @@ def test_proxy_of_the_cluster(fake, client, proxy):
 
 
 def test_proxy_that_is_not_there(fake, client, proxy):
+    """H18."""
     run = client(fake, **{"proxy-url": "http://127.0.0.1:%d" % proxy.port})
     proxy.stop()
     complains(run("widgets", timeout=20), "127.0.0.1:%d" % proxy.port)

@@ -97,6 +97,13 @@ def test_namespace_type_and_selector(run, world_file):
     assert [i["name"] for i in run.json("-f", path, "--field-selector", "metadata.name!=net")["items"]] == ["a", "gw"]
 
 
+def test_request_timeout_in_kubectls_words(run):
+    """K47."""
+    done = run("--request-timeout", "abc")
+    assert done.stderr.decode() == ("error: Invalid timeout value. Timeout must be a single integer in seconds, or an integer "
+                                    "followed by a corresponding time unit (e.g. 1s | 2m | 3h)\n")
+
+
 def test_stdin_folders_and_lists(run, tmp_path, world_file):
     assert run.json("-f", "-", stdin=(FAILED + "---\n" + WAITING).encode())["summary"]["total"] == 2
     docs = [yaml.safe_load(t) for t in (FAILED, WAITING)]
@@ -250,12 +257,14 @@ def test_help_version_and_generated(run):
 
 
 def test_no_kubeconfig(run):
+    """K5, K7."""
     done = run("pods", "-o", "name", timeout=30)
     assert done.returncode == 1 and done.stdout == b"" and done.stderr.count(b"\n") == 1
     assert b"localhost:8080 was refused" in done.stderr and b"KUBECONFIG" in done.stderr
 
 
 def test_unknown_context(run, tmp_path):
+    """K34."""
     config = tmp_path / "config"
     config.write_text("{}")
     done = run("pods", "--kubeconfig", config, "--context", "nope")

@@ -2,9 +2,13 @@
 """Worlds that other tools have written: cluster-info dump, must-gather, lists, patterns of files."""
 import gzip
 import json
+import os
 
 import pytest
 import yaml
+
+from program import PROGRAM
+from terminal import Terminal
 
 POD = {"metadata": {"name": "web-1", "namespace": "shop", "uid": "p1"}, "spec": {"containers": [{"name": "c", "image": "i"}]},
        "status": {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
@@ -158,3 +162,13 @@ def test_get_output_and_pipes(run, tmp_path):
         assert named(run.json("-f", "-", stdin=text.encode())) == ["Pod/web-1", "Thing/t"]
     put(tmp_path, "a.yaml", THING)
     assert named(run.json("-f", "/dev/stdin", stdin=json.dumps(items).encode())) == ["Pod/web-1", "Thing/t"]
+
+
+def test_standard_input_and_a_keyboard(run, tmp_path):
+    """R22: the world comes through the pipe, the keys from the terminal."""
+    put(tmp_path, "a.yaml", THING)
+    command = ["/bin/sh", "-c", 'cat "$1" | "$0" -f -', PROGRAM, str(tmp_path / "a.yaml")]
+    with Terminal(command, run.env, 30, 100) as term:
+        term.wait("thing/t")
+        term.keys("q")
+        assert os.waitstatus_to_exitcode(term.end()) == 0

@@ -236,6 +236,23 @@ static void a8_mistakes_with_certificates(void **state)
 	fails(w, "tls: failed to find \"CERTIFICATE\" PEM block in certificate input");
 }
 
+/* Nobody is asked for a password. */
+static void a8c_encrypted_keys(void **state)
+{
+	struct world *w = *state;
+
+	folder_put(&w->folder, ".kube/c.crt", CERT_PEM);
+	folder_put(&w->folder, ".kube/new.key", "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMA==\n"
+		   "-----END ENCRYPTED PRIVATE KEY-----\n");
+	folder_put(&w->folder, ".kube/old.key", "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nMA==\n"
+		   "-----END RSA PRIVATE KEY-----\n");
+	put_config(w, SERVER, "client-certificate: c.crt, client-key: new.key");
+	fails(w, "tls: failed to parse private key");
+	put_config(w, SERVER, "client-certificate: c.crt, client-key: old.key");
+	fails(w, "tls: failed to parse private key");
+	assert_non_null(strstr(w->err.hint, "encrypted"));
+}
+
 static void a8b_certificate_by_flag(void **state)
 {
 	struct world *w = *state;
@@ -464,7 +481,7 @@ int main(void)
 		T(a6_long_tokens), T(a6b_tokens_that_would_break_the_header),
 		T(a7_client_certificates),
 		T(a7b_certificate_and_token), T(a8_mistakes_with_certificates),
-		T(a8b_certificate_by_flag),
+		T(a8b_certificate_by_flag), T(a8c_encrypted_keys),
 		T(a10_certificates_rotate), T(a11_basic), T(a12_impersonation),
 		T(a13_groups_without_a_user),
 		T(a31_old_auth_providers), T(a32_id_tokens), T(a32b_kubectl_refreshes_id_tokens),

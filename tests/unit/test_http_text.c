@@ -21,7 +21,7 @@ static struct http_server server_at(const char *url)
 	return s;
 }
 
-static void test_urls(void **state)
+static void k32_urls(void **state)
 {
 	struct http_server s = server_at("https://10.0.0.1:6443/base/");
 	struct http_request r = { .server = &s, .path = STR("/api?x=y") };
@@ -56,7 +56,7 @@ static void keep(void *ctx, const char *line)
 	buf_add_char(ctx, '\n');
 }
 
-static void test_log_is_masked(void **state)
+static void a34_log_is_masked(void **state)
 {
 	static const char *const lines[] = { "Authorization: Bearer hush", "AUTHORIZATION:Basic hush==", "authorization: hush",
 					     "Proxy-Authorization: Basic hush", "Cookie: a=hush", "Set-Cookie: a=hush; Path=/",
@@ -94,7 +94,7 @@ static void test_fds(void **state)
 	assert_int_equal(fds.n, 0);
 }
 
-static void test_names(void **state)
+static void h3_names(void **state)
 {
 	struct buf b = { 0 };
 
@@ -120,7 +120,7 @@ static void test_failures_apart(void **state)
 	assert_int_equal(http_refine(HTTP_LOST, &plain), HTTP_LOST);
 }
 
-static void test_sentences(void **state)
+static void h25_sentences(void **state)
 {
 	static const struct {
 		struct http_end end;
@@ -161,7 +161,7 @@ static void test_sentences(void **state)
 	}
 }
 
-static void test_wrong_name(void **state)
+static void k33_wrong_name(void **state)
 {
 	struct http_server s = server_at("https://10.0.0.1");
 	struct http_end end = { .failure = HTTP_WRONG_NAME, .text = "", .names = STR("a, b") };
@@ -178,10 +178,10 @@ static void test_wrong_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_urls),	  cmocka_unit_test(test_headers),
-		cmocka_unit_test(test_log_is_masked), cmocka_unit_test(test_fds),
-		cmocka_unit_test(test_names),	  cmocka_unit_test(test_failures_apart),
-		cmocka_unit_test(test_sentences), cmocka_unit_test(test_wrong_name),
+		cmocka_unit_test(k32_urls),	  cmocka_unit_test(test_headers),
+		cmocka_unit_test(a34_log_is_masked), cmocka_unit_test(test_fds),
+		cmocka_unit_test(h3_names),	  cmocka_unit_test(test_failures_apart),
+		cmocka_unit_test(h25_sentences), cmocka_unit_test(k33_wrong_name),
 	};
 
 	return cmocka_run_group_tests_name("http_text", tests, NULL, NULL);

@@ -87,7 +87,7 @@ static void test_segments_and_queries(void **state)
 	buf_release(&b);
 }
 
-static void test_objects(void **state)
+static void r24_objects(void **state)
 {
 	struct kind pod = { .version = STR("v1"), .plural = STR("pods"), .flags = KIND_NAMESPACED };
 	struct kind crd = { .group = STR("g.x"), .version = STR("v2"), .plural = STR("things") };
@@ -105,7 +105,7 @@ static void test_objects(void **state)
 	buf_release(&b);
 }
 
-static void test_no_proxy(void **state)
+static void h15_no_proxy(void **state)
 {
 	static const struct {
 		const char *list, *server;
@@ -151,7 +151,7 @@ static void clear_environment(void)
 		unsetenv(names[i]);
 }
 
-static void test_choice(void **state)
+static void h13_choice(void **state)
 {
 	static const struct {
 		const char *configured, *name, *value, *no_proxy, *server, *proxy;
@@ -188,7 +188,7 @@ static void test_choice(void **state)
 	clear_environment();
 }
 
-static void test_unusable_proxy(void **state)
+static void h17_unusable_proxy(void **state)
 {
 	struct url u = parsed("https://far");
 	struct buf out = { 0 };
@@ -204,9 +204,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parse),	 cmocka_unit_test(test_no_url),
-		cmocka_unit_test(test_segments_and_queries), cmocka_unit_test(test_objects),
-		cmocka_unit_test(test_no_proxy), cmocka_unit_test(test_choice),
-		cmocka_unit_test(test_unusable_proxy),
+		cmocka_unit_test(test_segments_and_queries), cmocka_unit_test(r24_objects),
+		cmocka_unit_test(h15_no_proxy), cmocka_unit_test(h13_choice),
+		cmocka_unit_test(h17_unusable_proxy),
 	};
 
 	return cmocka_run_group_tests_name("url_proxy", tests, NULL, NULL);

@@ -2,7 +2,7 @@
 /* When a list or watch is asked for again: refusals, outages, silence, polling. */
 #include "watch_bench.h"
 
-static void test_refused_watch(void **state)
+static void p3_refused_watch(void **state)
 {
 	static const struct {
 		enum errc code;
@@ -24,7 +24,32 @@ static void test_refused_watch(void **state)
 	}
 }
 
-static void test_kind_without_watch(void **state)
+/* Asked for again once a minute, and watched when it is allowed again. */
+static void p1_permission_comes_back(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	watch_from_5(&b);
+	fail_with(&b, ERR_FORBIDDEN, 403, -1);
+	ask(&b);
+	for (int i = 0; i < 3; i++) {
+		int64_t wait;
+
+		fail_with(&b, ERR_FORBIDDEN, 403, -1);
+		assert_int_equal(b.state, SUBSCRIPTION_FORBIDDEN);
+		wait = pass(&b);
+		assert_true(wait >= SECONDS(60) && wait <= SECONDS(75));
+		assert_false(asks_watch(&b));
+	}
+	whole(&b, LIST("9", OBJECT("a", "8")));
+	told(&b, "begin =a end ");
+	assert_int_equal(b.state, SUBSCRIPTION_LIVE);
+	assert_true(resumes_from(&b, "9"));
+	bench_end(&b);
+}
+
+static void w18_kind_without_watch(void **state)
 {
 	struct bench b = { 0 };
 
@@ -40,7 +65,7 @@ static void test_kind_without_watch(void **state)
 }
 
 /* While nobody answers its version stays good; a watch that only breaks is listed anew. */
-static void test_outage(void **state)
+static void w10_outage(void **state)
 {
 	struct bench b = { 0 };
 	int64_t waited = 0, last = 0;
@@ -67,7 +92,7 @@ static void test_outage(void **state)
 	bench_end(&b);
 }
 
-static void test_waits_that_are_told(void **state)
+static void w9_waits_that_are_told(void **state)
 {
 	struct bench b = { 0 };
 
@@ -86,7 +111,7 @@ static void test_waits_that_are_told(void **state)
 	bench_end(&b);
 }
 
-static void test_silence(void **state)
+static void h12_silence(void **state)
 {
 	struct bench b = { 0 };
 
@@ -102,7 +127,7 @@ static void test_silence(void **state)
 	bench_end(&b);
 }
 
-static void test_clock_set_back(void **state)
+static void w22_clock_set_back(void **state)
 {
 	struct bench b = { 0 };
 
@@ -116,7 +141,7 @@ static void test_clock_set_back(void **state)
 }
 
 /* Without a version the events tell what there was; their order says nothing. */
-static void test_list_without_version(void **state)
+static void w21_list_without_version(void **state)
 {
 	struct bench b = { 0 };
 
@@ -136,7 +161,7 @@ static void test_list_without_version(void **state)
 	bench_end(&b);
 }
 
-static void test_crowded(void **state)
+static void h10_crowded(void **state)
 {
 	struct bench b = { 0 };
 
@@ -165,7 +190,7 @@ static void test_nothing_there(void **state)
 	bench_end(&b);
 }
 
-static void test_metadata_only(void **state)
+static void w17_metadata_only(void **state)
 {
 	struct bench b = { .what.metadata_only = true };
 
@@ -181,16 +206,17 @@ static void test_metadata_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refused_watch),
-		cmocka_unit_test(test_kind_without_watch),
-		cmocka_unit_test(test_outage),
-		cmocka_unit_test(test_waits_that_are_told),
-		cmocka_unit_test(test_silence),
-		cmocka_unit_test(test_clock_set_back),
-		cmocka_unit_test(test_list_without_version),
-		cmocka_unit_test(test_crowded),
+		cmocka_unit_test(p3_refused_watch),
+		cmocka_unit_test(p1_permission_comes_back),
+		cmocka_unit_test(w18_kind_without_watch),
+		cmocka_unit_test(w10_outage),
+		cmocka_unit_test(w9_waits_that_are_told),
+		cmocka_unit_test(h12_silence),
+		cmocka_unit_test(w22_clock_set_back),
+		cmocka_unit_test(w21_list_without_version),
+		cmocka_unit_test(h10_crowded),
 		cmocka_unit_test(test_nothing_there),
-		cmocka_unit_test(test_metadata_only),
+		cmocka_unit_test(w17_metadata_only),
 	};
 
 	return cmocka_run_group_tests_name("watch_waits", tests, NULL, NULL);

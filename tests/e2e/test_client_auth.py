@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who we say that we are: tokens, plugins, certificates, impersonation; and who must never learn it."""
+import base64
+import os
+import signal
+import ssl
+import time
+
+import pytest
+
+from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
+from client_world import complains, GADGETS, READY, WIDGETS
+from fakeapi import END, answer, openssl, status
+from program import wait_for
+
+
+def test_token_file_and_basic(fake, client, tmp_path):
+    """A2, A11."""
+    (tmp_path / "token").write_text("from-file\n")
+    client(fake, {"tokenFile": str(tmp_path / "token")}).json("widgets")
+    client(fake, {"username": "me", "password": "pa:ss"}).json("widgets")
+    sent = [r.headers["authorization"] for r in fake.seen(WIDGETS)]
+    assert sent == ["Bearer from-file", "Basic bWU6cGE6c3M="]
+
+
+def test_impersonation(fake, run):
+    """A12."""
+    run.json("widgets", "--as", "jane", "--as-group", "ops", "--as-uid", "7", "--as-user-extra", "scope=a/b")
+    for request in fake.seen():
+        assert request.headers["impersonate-user"] == "jane" and request.headers["impersonate-group"] == "ops"
+        assert request.headers["impersonate-uid"] == "7" and request.headers["impersonate-extra-scope"] == "a/b"
+
+
+def test_redirect_is_not_followed(fake, serve, run):
+    """A33."""
+    other = serve(tls=False)
+    fake.on(WIDGETS, answer(b"", 302, {"location": other.url + "/login"}), times=0)
+    complains(run("widgets"), "unexpected redirect (HTTP 302)")
+    assert not other.seen()
+
+
+def test_nothing_secret_in_the_log(fake, client, certificates):
+    """A34."""
+    run = client(fake, {"username": "me", "password": "hush-hush"})
+    done = run("widgets", "-v", "9", "-o", "json")
+    text = done.stderr.decode() + done.stdout.decode()
+    assert "GET " + fake.url in text and "Authorization: Basic <masked>" in text
+    assert "hush" not in text and "bWU6" not in text
+    text = client(fake)("widgets", "-v", "9").stderr.decode()
+    assert "Bearer <masked>" in text and "t0ken" not in text
+
+
+def plugin(tmp_path, expiry="2099-01-01T00:00:00Z"):
+    """A credential plugin that counts its runs in its tokens."""
+    script = tmp_path / "plugin"
+    script.write_text("""#!/bin/sh
+echo run >> %s/runs
+printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"run-%%d","expirationTimestamp":"%s"}}' $(wc -l < %s/runs)
+""" % (tmp_path, expiry, tmp_path))
+    script.chmod(0o755)
+    return {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": str(script), "interactiveMode": "Never"}}
+
+
+def test_credential_plugin_runs_once(fake, client, tmp_path):
+    """A14, A28."""
+    client(fake, plugin(tmp_path)).json("widgets,gadgets")
+    assert {r.headers["authorization"] for r in fake.seen()} == {"Bearer run-1"}
+
+
+def test_credential_plugin_runs_again_after_401(fake, client, watching, tmp_path):
+    """A25."""
+    w = watching(client(fake, plugin(tmp_path)), "widgets,gadgets")
+    first = fake.await_requests(2, watch=True)
+    for path in (WIDGETS, GADGETS):
+        fake.on(path, status(401, "Unauthorized", "Unauthorized"),
+                lambda r: r.headers.get("authorization") == "Bearer run-1", times=0)
+    wait_for(lambda: time.monotonic() > first[0].time + 1.2)  # a plugin runs once a second at most
+    for plural in ("widgets", "gadgets"):
+        fake.inject(plural, END)
+    fake.await_requests(6, watch=True)
+    fake.put("widgets", "a", **READY)
+    w.wait(("ADDED", "a"))
+    assert (tmp_path / "runs").read_text() == "run\nrun\n" and len(fake.seen(watch=False)) == 4
+
+
+def test_401_to_the_end(fake, client, tmp_path):
+    """A26."""
+    fake.on(WIDGETS, status(401, "Unauthorized", "Unauthorized"), times=0)
+    complains(client(fake, plugin(tmp_path))("widgets", timeout=20), "You must be logged in to the server (Unauthorized)")
+    assert len(fake.seen(WIDGETS)) == 2
+
+
+def test_rotated_token_file_is_read_again_after_401(fake, client, watching, tmp_path):
+    """A3, A25: at once, and the request is repeated once."""
+    token = tmp_path / "token"
+    token.write_text("old\n")
+    fake.put("widgets", "a", **READY)
+    w = watching(client(fake, {"tokenFile": str(token)}), "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    token.write_text("new\n")
+    fake.on(WIDGETS, status(401, "Unauthorized", "Unauthorized"), lambda r: r.headers["authorization"] == "Bearer old", times=0)
+    fake.inject("widgets", END)
+    wait_for(lambda: [r for r in fake.seen(WIDGETS) if r.headers["authorization"] == "Bearer new"])
+    fake.put("widgets", "b", **READY)
+    w.wait(("ADDED", "b"))
+    assert len([r for r in fake.seen(WIDGETS) if r.headers["authorization"] == "Bearer old"]) == 3
+
+
+def test_401_for_ever_while_watching(fake, client, watching, tmp_path):
+    """A26: objects stay, requests are few, and it goes on when the server accepts us again."""
+    w = watching(client(fake, plugin(tmp_path)), "widgets")
+    fake.put("widgets", "a", **READY)
+    w.wait(("ADDED", "a"))
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.on(WIDGETS, status(401, "Unauthorized", "Unauthorized"), times=0)
+    fake.inject("widgets", END)
+    fake.await_requests(3, WIDGETS)
+    end = time.monotonic() + 3
+    wait_for(lambda: time.monotonic() > end)
+    assert len(fake.seen(WIDGETS)) <= 6 and w.told() == [("ADDED", "a")]
+    assert len((tmp_path / "runs").read_text().split()) <= 6
+
+
+def test_words_of_a_plugin_reach_the_user(fake, client, tmp_path):
+    """A23: device codes and the like, before anything is on the screen; not on standard output."""
+    user = plugin(tmp_path)
+    script = tmp_path / "plugin"
+    script.write_text(script.read_text().replace("#!/bin/sh\n", "#!/bin/sh\necho 'enter the code ABCD' >&2\n"))
+    user["exec"]["interactiveMode"] = "IfAvailable"
+    fake.put("widgets", "a", **READY)
+    done = client(fake, user)("widgets", "-o", "name")
+    assert b"enter the code ABCD" in done.stderr and done.stdout == b"widget.example.org/a\n"
+
+
+def test_words_of_a_plugin_stay_off_the_screen(fake, client, tmp_path):
+    """A23, A35: it speaks before the dashboard opens, and nobody's cursor is moved afterwards."""
+    user = plugin(tmp_path)
+    script = tmp_path / "plugin"
+    script.write_text(script.read_text().replace("#!/bin/sh\n", "#!/bin/sh\nprintf '\\033[5;5Henter ABCD\\n' >&2\n"))
+    fake.put("widgets", "a", **READY)
+    with client(fake, user).screen("widgets") as term:
+        term.wait("widget/a")
+        raw = bytes(term.raw)
+        if b"enter ABCD" in raw:
+            assert raw.index(b"enter ABCD") < raw.index(b"\x1b[?1049h")
+
+
+def test_plugin_that_is_missing_shows_its_hint(fake, client):
+    """A21, A22: kubectl's words, the hint on lines of its own, without control characters."""
+    user = {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "no-such-plugin", "interactiveMode": "Never",
+                     "installHint": "brew install \x1b[31mit"}}
+    done = client(fake, user)("widgets", timeout=20)
+    text = complains(done, "exec: executable no-such-plugin not found", "brew install", "U+001B")
+    assert "\x1b" not in text and not fake.seen()
+
+
+def test_no_core_file_and_nobody_may_look(fake, run, watching):
+    """A34: neither a core file nor another process of the user gets at the credentials."""
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    with open("/proc/%d/limits" % w.child.pid, encoding="ascii") as f:
+        [line] = [x for x in f if x.startswith("Max core file size")]
+    assert line.split()[4:6] == ["0", "0"]
+    assert os.stat("/proc/%d/environ" % w.child.pid).st_uid == 0, "not dumpable: root's"
+
+
+def test_recordings_hold_no_credentials(fake, client, tmp_path):
+    """A34."""
+    fake.put("widgets", "a", **READY)
+    run = client(fake, {"username": "me", "password": "hush-hush"})
+    child = run.start("widgets", "--record", str(tmp_path / "rec.jsonl"))
+    fake.await_requests(1, WIDGETS, watch=True)
+    child.send_signal(signal.SIGTERM)
+    child.communicate(timeout=20)
+    text = (tmp_path / "rec.jsonl").read_text()
+    assert "Recording" in text and "hush" not in text and "bWU6" not in text
+
+
+def test_credentials_do_not_leave_over_plain_http(serve, client, tmp_path):
+    """K39, K40: no token, no plugin, no certificate."""
+    fake = serve(tls=False)
+    client(fake, plugin(tmp_path), **{"certificate-authority": None})("widgets")
+    client(fake, {"token": "t0ken"}, **{"certificate-authority": None})("widgets")
+    assert fake.seen() and not [r for r in fake.seen() if "authorization" in r.headers]
+    assert not (tmp_path / "runs").exists()
+
+
+# -- client certificates ----------------------------------------------------------------
+
+
+def ask_for_certificates(certificates):
+    def tune(context):
+        context.verify_mode = ssl.CERT_OPTIONAL
+        context.load_verify_locations(certificates / "ca.crt")
+    return tune
+
+
+KEYS = {"ec": ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:secp384r1"), "rsa": ("-newkey", "rsa:2048"),
+        "ed25519": ("-newkey", "ed25519")}
+
+
+@pytest.mark.parametrize("kind, form", [("ec", "pkcs8"), ("ec", "sec1"), ("rsa", "pkcs8"), ("rsa", "pkcs1"), ("ed25519", "pkcs8")])
+@pytest.mark.parametrize("data", [True, False], ids=["data", "files"])
+def test_client_certificates(serve, client, certificates, tmp_path, kind, form, data):
+    """A7, A9: of every kind of key, from files and from the kubeconfig itself."""
+    openssl(tmp_path, "req", *KEYS[kind], "-nodes", "-subj", "/O=grp/CN=alice", "-keyout", "u.key", "-out", "u.csr")
+    openssl(tmp_path, "x509", "-req", "-in", "u.csr", "-CA", certificates / "ca.crt", "-CAkey", certificates / "ca.key",
+            "-CAcreateserial", "-days", "30", "-out", "u.crt")
+    if form != "pkcs8":
+        openssl(tmp_path, "pkey", "-in", "u.key", "-traditional", "-out", "old.key")
+        os.replace(tmp_path / "old.key", tmp_path / "u.key")
+    with open(tmp_path / "u.crt", "ab") as f:  # a chain
+        f.write((certificates / "ca.crt").read_bytes())
+    user = {"client-certificate": "u.crt", "client-key": "u.key"}
+    if data:
+        user = {k + "-data": base64.b64encode((tmp_path / v).read_bytes()).decode() for k, v in user.items()}
+    fake = serve(tune=ask_for_certificates(certificates))
+    client(fake, user).json("widgets")
+    subject = dict(x[0] for x in fake.seen(WIDGETS)[0].peer["subject"])
+    assert subject == {"organizationName": "grp", "commonName": "alice"}
+
+
+@pytest.mark.parametrize("damage, words", [
+    ("encrypted", "tls: failed to parse private key (the key is encrypted"),
+    ("old encrypted", "tls: failed to parse private key"), ("swapped", "private key does not match public key"), ("garbage", "failed to find any PEM data")])
+def test_client_keys_that_cannot_be_used(serve, client, certificates, tmp_path, damage, words):
+    """A8: said plainly, before anything is sent."""
+    for name in "uv":
+        openssl(tmp_path, "req", *KEYS["rsa"], "-nodes", "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".csr")
+        openssl(tmp_path, "x509", "-req", "-in", name + ".csr", "-CA", certificates / "ca.crt", "-CAkey",
+                certificates / "ca.key", "-CAcreateserial", "-days", "30", "-out", name + ".crt")
+    if damage == "encrypted":
+        openssl(tmp_path, "pkey", "-in", "u.key", "-aes128", "-passout", "pass:x", "-out", "v.key")
+    elif damage == "old encrypted":
+        openssl(tmp_path, "rsa", "-in", "u.key", "-aes128", "-traditional", "-passout", "pass:x", "-out", "v.key")
+    elif damage == "garbage":
+        (tmp_path / "v.key").write_text("no key at all\n")
+    fake = serve()
+    text = complains(client(fake, {"client-certificate": str(tmp_path / "u.crt"), "client-key": str(tmp_path / "v.key")})("widgets"),
+                     words)
+    assert not fake.seen() and text.count("\n") == 1
