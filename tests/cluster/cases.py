@@ -203,16 +203,31 @@ class Case:
         return made
 
     def _taken_for_granted(self):
-        """Of a file the program knows that it is not the whole world.  Here a Secret
-        which a case names only in passing has to exist."""
+        """Of a file the program knows that it is not the whole world.  Here what a case
+        leaves out has to exist: a Secret that is named in passing, an OperatorGroup."""
+        return [*self._secrets(), *self._operator_groups()]
+
+    def _operator_groups(self):
+        api = "operators.coreos.com/"
+        there = {(o["kind"], o["metadata"].get("namespace")) for o in self.objects
+                 if o["apiVersion"].startswith(api)}
+        for kind, namespace in sorted(there):
+            if kind == "Subscription" and ("OperatorGroup", namespace) not in there:
+                yield {"apiVersion": api + "v1", "kind": "OperatorGroup",
+                       "metadata": {"namespace": namespace, "name": "case"},
+                       "spec": {"targetNamespaces": [namespace]},
+                       "status": {"namespaces": [namespace], "lastUpdated": self.now}}
+
+    def _secrets(self):
         told = {(o["kind"], o["metadata"]["name"]) for o in self.objects}
         named = {(o["metadata"]["namespace"], run_cases.dig(o, field))
                  for o in self.objects for field in SECRET_FIELDS
                  if isinstance(run_cases.dig(o, field), str)}
-        return [{"apiVersion": "v1", "kind": "Secret",
-                 "metadata": {"namespace": namespace, "name": name}}
-                for namespace, name in named if ("Secret", name) not in told and not any(
-                    f"Secret/{name}" in rest for _, rest in self.expectations)]
+        for namespace, name in sorted(named):
+            if ("Secret", name) not in told and not any(
+                    f"Secret/{name}" in rest for _, rest in self.expectations):
+                yield {"apiVersion": "v1", "kind": "Secret",
+                       "metadata": {"namespace": namespace, "name": name}}
 
     def namespaces(self):
         return {o["metadata"]["namespace"] for o in self.objects if "namespace" in o["metadata"]}

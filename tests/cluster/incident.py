@@ -756,6 +756,7 @@ def expected_causes(world):
         ("missing", "Secret", "fin", "ledger-admin"): {
             ("FlexibleServer", "ledger"),
             ("FlexibleServersDatabase", "books"), ("FlexibleServersDatabase", "audit")},
+        ("missing", "StorageClass", "", "fast"): {("PersistentVolumeClaim", "scratch")},
         ("approval", "InstallPlan", "ops", "install-x7"): {("Subscription", "shell")},
         ("finalizer", "Subnet", "edge", "old"): set(),
         ("failed", "Pod", "shop", image["metadata"]["name"]): {

@@ -6,7 +6,7 @@ from controlplane import wait_until
 def test_right_taken_away(right):
     wait_until("both", lambda: right.watcher.phase("Network", "net") == "Ready"
                and right.watcher.phase("Subnet", "a") == "Provisioning", 20)
-    right.screen.wait("network/net")
+    right.screen.wait("/net")
     right.take()
     right.screen.wait("1 kind forbidden", 30)
     told = right.run.json("networks.openstack.k-orc.cloud,subnets.openstack.k-orc.cloud")

@@ -114,7 +114,8 @@ def on_server(cp):
 
 def in_program(items):
     return {item["uid"]: (item["kind"], item["namespace"], item["name"],
-                          available(item.get("conditions", ()))) for item in items}
+                          available(item.get("conditions", ())))
+            for item in items if item["namespace"] in NAMESPACES}
 
 
 def available(conditions):
@@ -169,7 +170,8 @@ def recover(watcher, theirs):
         wait_until("the server's state", lambda: in_program(list(watcher.items.values())) == theirs,
                    RECOVERY, 0.1)
     except TimeoutError as error:
-        raise AssertionError(f"seed {SEED}: {difference(in_program(watcher.items.values()), theirs)}\n"
+        raise AssertionError(f"seed {SEED}: "
+                             f"{difference(in_program(watcher.items.values()), theirs)}\n"
                              + watcher.errors.decode()[-3000:]) from error
 
 
