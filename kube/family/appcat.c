@@ -8,6 +8,7 @@
  */
 #include "kube/family/appcat_phase.h"
 #include "kube/family/crossplane_rules.h"
+#include "kube/family/generic.h"
 
 /* Waits on pods and nested services that are listed; the rest is the same story. */
 #define LISTED 10
@@ -195,6 +196,16 @@ static void inspect_upgrade(struct verdict *v)
 	}
 }
 
+/* Neither a claim nor a composite: what it refers to is known by the names of its fields. */
+static bool is_plain(const struct verdict *v)
+{
+	struct json spec = json_at(verdict_object(v), "spec");
+
+	return !service_has_pods(verdict_kind(v)) && !str_starts(verdict_kind(v)->kind, "X") &&
+	       !json_has(spec, "compositionRef") && !json_has(spec, "resourceRef") &&
+	       !json_has(spec, "resourceRefs") && !json_has(spec, "writeConnectionSecretToRef");
+}
+
 static void inspect(struct verdict *v)
 {
 	if (is_upgrade(verdict_kind(v))) {
@@ -206,6 +217,8 @@ static void inspect(struct verdict *v)
 		upgrade_ref(v, STR(APPCAT_SERVED));
 	}
 	crossplane_links(v);
+	if (is_plain(v))
+		generic_refs(v, STR_NONE);
 	instance_namespace(v);
 	size(v);
 	version(v);

@@ -7,6 +7,7 @@
  * category or, where no server told one, by its shape.
  */
 #include "kube/family/crossplane_rules.h"
+#include "kube/family/generic.h"
 
 static bool of_group(const struct kind *kind)
 {
@@ -118,6 +119,8 @@ static void inspect(struct verdict *v)
 	crossplane_links(v);
 	if (json_is_object(json_at(verdict_object(v), "spec.forProvider")))
 		crossplane_managed_refs(v);
+	else if (of_group(kind) && !has_fields(json_at(verdict_object(v), "spec")))
+		generic_refs(v, STR_NONE);
 	protection(v);
 	observe_only(v);
 	crossplane_async(v);

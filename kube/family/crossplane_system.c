@@ -305,6 +305,7 @@ bool crossplane_inspect_system(struct verdict *v)
 	if (!k)
 		return false;
 	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_since(v, verdict_created(v));
 	/* Its controller cannot work on it: what the rest says is old. */
 	if (k->rules && (condition_is(synced, "False") || crossplane_paused(v)))
 		crossplane_inspect_resource(v);

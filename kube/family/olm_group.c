@@ -147,6 +147,8 @@ void olm_operator_group_inspect(struct verdict *v)
 		verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
 	else
 		olm_never_reconciled(v);
+	if (verdict_phase(v) == PHASE_READY)
+		verdict_since(v, json_time(object, "status.lastUpdated"));
 	inspect_group_conditions(v);
 }
 
