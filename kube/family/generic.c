@@ -15,7 +15,9 @@ bool generic_is_news(const struct evidence *e, enum strength strength, struct cl
 
 	if (c.class == WORD_NONE)
 		return false;
-	return best->class == WORD_NONE || c.weight > best->weight || (best->soft && !c.soft);
+	if (best->class != WORD_NONE && best->soft != c.soft)
+		return best->soft;
+	return best->class == WORD_NONE || c.weight > best->weight;
 }
 
 void generic_clue(struct evidence *e, enum strength strength, struct clue c)

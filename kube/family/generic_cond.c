@@ -51,8 +51,19 @@ static bool says_nothing(const struct condition *c)
 
 	if (reason.len == 0 || str_eq_nocase(reason, type) || str_is(reason, "Unknown"))
 		return true;
-	return (str_starts(reason, "Not") && str_eq_nocase(str_from(reason, 3), type)) ||
-	       (str_starts(reason, "Un") && str_eq_nocase(str_from(reason, 2), type));
+	/* also "NotConfigured" of BackupConfigured */
+	if (str_starts(reason, "Not") && reason.len > 3 && type.len >= reason.len - 3)
+		return str_eq_nocase(str_from(type, type.len - (reason.len - 3)),
+				     str_from(reason, 3));
+	return str_starts(reason, "Un") && str_eq_nocase(str_from(reason, 2), type);
+}
+
+/* "MinimumReplicasUnavailable" of Available: movement elsewhere explains it. */
+static bool is_opposite(struct str reason, struct str type)
+{
+	return reason.len > type.len + 2 &&
+	       str_eq_nocase(str_from(reason, reason.len - type.len), type) &&
+	       str_eq(str_head(str_from(reason, reason.len - type.len - 2), 2), STR("Un"));
 }
 
 static bool is_absence(struct str reason)
@@ -144,7 +155,8 @@ static void look_at_false(const struct look *l)
 	clue = clue_of(l, told(l->c));
 	switch (clue.class) {
 	case WORD_BAD:
-		clue.soft = is_absence(l->c->reason);
+		clue.soft = is_absence(l->c->reason) ||
+			    is_opposite(l->c->reason, generic_last_part(l->c->type));
 		/* fallthrough */
 	case WORD_PROGRESS:
 	case WORD_SUSPENDED: add(l, l->strength, clue); break;
@@ -153,6 +165,12 @@ static void look_at_false(const struct look *l)
 		if (l->row.nature == NATURE_MILESTONE ||
 		    (l->row.nature == NATURE_PART && clue.class == WORD_OK))
 			return;
+		/* "ReconcileStarted": it got so far */
+		if (clue.class == WORD_OK && !says_nothing(l->c) && str_ends(l->c->reason, "ed")) {
+			clue.class = WORD_PROGRESS;
+			add(l, l->strength, clue);
+			return;
+		}
 		false_by_default(l);
 	}
 }
@@ -161,6 +179,10 @@ static void look_at_unknown(const struct look *l)
 {
 	enum word_class class = says_nothing(l->c) ? WORD_NONE : word_class(l->c->reason);
 
+	if (class == WORD_SUSPENDED) {
+		add(l, l->strength, clue_of(l, class));
+		return;
+	}
 	/* of a part or a step that is no trouble yet, of the whole it is when the reason says so */
 	if (class != WORD_BAD || l->row.nature == NATURE_PART ||
 	    l->row.nature == NATURE_MILESTONE || is_absence(l->c->reason))

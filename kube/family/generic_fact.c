@@ -55,7 +55,7 @@ static void other_bool(struct evidence *e, struct json field)
 {
 	static const char *const goals[] = { "ready",	  "available", "healthy", "synced",
 					     "connected", "bound",     "valid",	  "accepted",
-					     "provisioned", NULL };
+					     "provisioned", "uptodate", "insync", NULL };
 	struct str key = json_key(field);
 	bool is = json_bool(field, "", false);
 	enum word_class class = word_class(key);
@@ -75,7 +75,7 @@ static void other_bool(struct evidence *e, struct json field)
 
 static void bool_fields(struct evidence *e, struct json status)
 {
-	struct str message = generic_explanation(status);
+	struct str message = generic_explanation(status), reason = generic_reason(status);
 
 	for (size_t i = 0; i < sizeof(bools) / sizeof(bools[0]); i++) {
 		const struct bool_row *row = &bools[i];
@@ -86,14 +86,15 @@ static void bool_fields(struct evidence *e, struct json status)
 			continue;
 		e->any = true;
 		/* "applied: false" beside "permission denied" is more than not yet */
-		if (class == WORD_PROGRESS && word_class(message) == WORD_BAD)
+		if (class == WORD_PROGRESS &&
+		    (word_class(message) == WORD_BAD || word_class(reason) == WORD_BAD))
 			class = WORD_BAD;
 		generic_clue(e, row->strength,
 			     (struct clue){
 				     .class = class,
 				     .weight = 6,
 				     .word = str_of(row->field),
-				     .reason = generic_reason(status),
+				     .reason = reason,
 				     .message = message,
 				     .rule = arena_printf(verdict_arena(e->v), "field %s is %s",
 							  row->field, is ? "true" : "false"),

@@ -66,7 +66,8 @@ static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
 				    "Build",	 "Import",    "Export",	    "Migration",
 				    "Test",	 "Benchmark", "Evaluation", "Scan",
 				    "Snapshot",	 "Operation", "Request",    "Report",
-				    "Promotion", "Upgrade",   "Plan",	    NULL };
+				    "Promotion", "Upgrade",   "Plan",	    "Maintenance",
+				    "Rotation",	 "Remediation", "Rollback", "Cleanup",	    NULL };
 
 /* A state that lasts is not the end of something that ends. */
 static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
@@ -292,14 +293,20 @@ static const struct error_row {
 	{ "reconcileError", WEAK, SEVERITY_NONE },
 };
 
+/* What programs print where there is no error. */
+static const char *const nothings[] = { "none", "nil", "<nil>", "null", "ok", "no error", NULL };
+
 static struct str error_text(struct json value)
 {
 	static const char *const names[] = { "message",	    "error",  "errorMessage",
 					     "description", "reason", NULL };
 
+	struct str text;
+
 	if (json_is_array(value))
 		value = json_first(value);
-	return json_str(value, "").len ? json_str(value, "") : beside(value, names);
+	text = json_str(value, "").len ? json_str(value, "") : beside(value, names);
+	return in_list(text, nothings) ? STR_NONE : text;
 }
 
 static void error_fields(struct evidence *e, struct json status)

@@ -81,7 +81,7 @@ static const struct {
 	{ SENSE_SUSPENDED,
 	  "paus* suspend* stopped hibernat* disabled halted sleeping asleep dormant "
 	  "onhold inactive shelved deactivated frozen ignored held deallocated parked "
-	  "cordoned quiesced shutdown" },
+	  "cordoned quiesced shutdown poweroff poweredoff" },
 	/* under way; any other word in -ing is, too */
 	{ SENSE_PROGRESS,
 	  "pend* progress* inprogress wait* await* queue* retry* retries rolling* "
@@ -114,6 +114,13 @@ static const struct pair {
 	{ "out", "of", SENSE_BAD },
 	{ "already", "exist*", SENSE_BAD },
 	{ "already", "in", SENSE_BAD },
+	{ "already", "claimed", SENSE_BAD },
+	{ "already", "taken", SENSE_BAD },
+	{ "already", "used", SENSE_BAD },
+	{ "already", "own*", SENSE_BAD },
+	{ "already", "allocated", SENSE_BAD },
+	{ "already", "reserved", SENSE_BAD },
+	{ "already", "assigned", SENSE_BAD },
 	{ "rolled", "back", SENSE_BAD },
 	{ "rolling", "back", SENSE_BAD },
 	{ "roll", "back", SENSE_BAD },
@@ -147,6 +154,8 @@ static const struct pair {
 	{ "scale", "down", SENSE_NONE },
 	{ "down", "to", SENSE_NONE },
 	{ "cool", "down", SENSE_NONE },
+	/* Deployments and their kin: on the way to NewReplicaSetAvailable */
+	{ "set", "updated", SENSE_PROGRESS },
 	{ "scaling", "down", SENSE_PROGRESS },
 	{ "shutting", "down", SENSE_PROGRESS },
 	{ "setting", "up", SENSE_PROGRESS },
