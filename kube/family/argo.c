@@ -83,7 +83,7 @@ static void rollout_more(struct verdict *v)
 
 	if (verdict_phase(v) == PHASE_READY && workload_is_newer(v)) {
 		verdict_set(v, PHASE_UPDATING, SEVERITY_INFO, STR_NONE, STR_NONE);
-		verdict_rule(v, STR("status.workloadObservedGeneration is older than the workload"));
+		verdict_rule(v, STR("status.workloadObservedGeneration lags behind"));
 		return;
 	}
 	if (verdict_phase(v) != PHASE_SUSPENDED || json_count(pause) == 0)

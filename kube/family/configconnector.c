@@ -22,7 +22,8 @@ static void wait_more(struct verdict *v)
 		return;
 	at = str_find_str(c->message, intro);
 	rest = str_from(c->message, at + sizeof(intro) - 1);
-	if (verdict_phase(v) == PHASE_SUSPENDED || at >= c->message.len || !str_split(&rest, ' ', &kind) || !str_split(&rest, ' ', &id))
+	if (verdict_phase(v) == PHASE_SUSPENDED || at >= c->message.len ||
+	    !str_split(&rest, ' ', &kind) || !str_split(&rest, ' ', &id))
 		return;
 	slash = str_find(id, '/');
 	absent = str_is(c->reason, "DependencyNotFound");

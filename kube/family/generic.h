@@ -33,7 +33,7 @@ struct str generic_annotation(struct verdict *v, const char *annotation);
 /* One thing that an object says of itself.  All strings are the object's own. */
 struct clue {
 	enum word_class class;
-	int weight; /* of one class and strength the heaviest explains; first wins; hard before soft */
+	int weight; /* the heaviest of a class and strength explains, the hard before the soft */
 	bool soft;  /* trouble only by default: movement elsewhere explains it away */
 	bool condition;	     /* from a condition, not from a field */
 	bool phase;	     /* word is the operator's own word for a phase */

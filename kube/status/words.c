@@ -73,7 +73,8 @@ static const struct {
 		     "trouble* blocked blocking blocker* duplicat* collision* interrupt* "
 		     "cancel* partial* fallback dirty diverged drift* pressure throttl* "
 		     "offline down undefined nonexistent different differs unstable "
-		     "underreplicated irreconcil* irrecover* irrepar* inaccessible unusable unacceptable unsatisf* defunct "
+		     "underreplicated irreconcil* irrecover* irrepar* inaccessible unusable "
+		     "unacceptable unsatisf* defunct "
 		     "vanished overload* tampered ambiguous rollback unclean poor yanked "
 		     "outofsync couldnot crit impaired zombie lag lags lagging crashloop* "
 		     "disrupted nok overridden shadowed" },

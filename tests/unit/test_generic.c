@@ -159,8 +159,8 @@ static void test_many_parts(void **state)
 	buf_printf(&b, ",\"status\":{\"parts\":[");
 	for (int i = 0; i < MANY; i++)
 		buf_printf(&b,
-			   "%s{\"name\":\"p%d\",\"state\":\"%s\",\"conditions\":[{\"type\":\"Ready\","
-			   "\"status\":\"%s\"}]}",
+			   "%s{\"name\":\"p%d\",\"state\":\"%s\",\"conditions\":[{\"type\":"
+			   "\"Ready\",\"status\":\"%s\"}]}",
 			   i ? "," : "", i, i == MANY / 2 ? "Failed" : "Running",
 			   i == MANY / 2 ? "False" : "True");
 	buf_printf(&b, "]}}");
