@@ -87,9 +87,12 @@ enum ref_flags {
 	/* B is cluster-scoped, whatever is known of its kind. */
 	REF_CLUSTER = 1 << 11,
 	/* Only for derive() to find others by: nobody is shown it. */
-	REF_HIDDEN = 1 << 13,
-	/* The group of B is not told, but of A's family: iam.aws.example for s3.aws.example. */
-	REF_NEAR_GROUP = 1 << 14
+	REF_HIDDEN = 1 << 15,
+	/*
+	 * The group of B is not told, but of A's domain: iam.aws.example for s3.aws.example.
+	 * Only until the reference is settled; the flags that are kept end before this one.
+	 */
+	REF_NEAR_GROUP = 1 << 16
 };
 
 /* A reference that stands in an object. */
