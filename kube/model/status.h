@@ -89,8 +89,8 @@ enum ref_flags {
 	/* Only for derive() to find others by: nobody is shown it. */
 	REF_HIDDEN = 1 << 15,
 	/*
-	 * The group of B is not told, but of A's domain: iam.aws.example for s3.aws.example.
-	 * Only until the reference is settled; the flags that are kept end before this one.
+	 * The group of B is not told, but of A's family: iam.aws.example for s3.aws.example.
+	 * Only until it is resolved: the store has no room for it.
 	 */
 	REF_NEAR_GROUP = 1 << 16
 };
