@@ -194,14 +194,18 @@ static bool ends(const struct word *w, const char *suffix, size_t least)
 	return w->len >= least && str_ends((struct str){ w->text, w->len }, suffix);
 }
 
-/* The pattern of a list that fits, "" when none does. */
+/* The pattern of a list that fits, "" when none does.  Every word of every status comes here. */
 static struct str find_word(const char *list, const struct word *w)
 {
-	struct str rest = str_of(list), pattern;
+	while (*list) {
+		size_t n = 0;
 
-	while (str_split(&rest, ' ', &pattern))
-		if (fits(pattern, w))
-			return pattern;
+		while (list[n] && list[n] != ' ')
+			n++;
+		if (list[0] == w->text[0] && fits((struct str){ list, n }, w))
+			return (struct str){ list, n };
+		list += list[n] ? n + 1 : n;
+	}
 	return STR_NONE;
 }
 
