@@ -449,5 +449,6 @@ const struct family family_generic = {
 	.name = "generic",
 	.title = "any resource",
 	.inspect = inspect,
+	.derive = generic_derive,
 	.controllers = controllers,
 };
