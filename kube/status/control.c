@@ -104,6 +104,17 @@ static void by_rules(struct search *s, uint32_t slot)
 	}
 }
 
+/* Beside its controller an operator may install what reconciles nothing. */
+static bool is_aside(struct str name)
+{
+	static const char *const words[] = { "console", "dashboard", "metrics", "exporter", "plugin", "-ui" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (str_contains(name, words[i]))
+			return true;
+	return false;
+}
+
 /* ---- by the definition --------------------------------------------------- */
 
 static void add_managed_workloads(struct search *s, uint32_t csv, struct str via)
@@ -113,7 +124,7 @@ static void add_managed_workloads(struct search *s, uint32_t csv, struct str via
 		struct edge e = store_edge(s->g->store, csv, i);
 		struct object_id id = store_node_id(s->g->store, e.target);
 
-		if (e.relation == RELATION_MANAGES && is_workload(id.kind))
+		if (e.relation == RELATION_MANAGES && is_workload(id.kind) && !is_aside(id.name))
 			add(s, id, ROLE_WORKLOAD, via);
 	}
 }
