@@ -304,10 +304,10 @@ static bool is_trouble(enum standing standing)
 static struct str words_of(const struct search *s, const struct found *f, enum standing standing)
 {
 	static const char *const words[] = {
-		[STANDING_ZERO] = "its controller is scaled to zero",
-		[STANDING_DOWN] = "its controller has no ready pod",
-		[STANDING_IDLE] = "its controller runs, and does not touch it",
-		[STANDING_GOING] = "its controller is being deleted",
+		[STANDING_ZERO] = "the controller is scaled to zero",
+		[STANDING_DOWN] = "the controller has no ready pod",
+		[STANDING_IDLE] = "the controller runs, and does not touch it",
+		[STANDING_GOING] = "the controller is being deleted",
 		[STANDING_UNSERVED] = "nothing serves the webhook that converts its versions",
 		[STANDING_MISSING] =
 			"the service of the webhook that converts its versions does not exist",
@@ -315,7 +315,7 @@ static struct str words_of(const struct search *s, const struct found *f, enum s
 
 	if (standing == STANDING_SILENT)
 		return arena_printf(s->arena,
-				    "its controller does not renew lease " STR_FMT "/" STR_FMT,
+				    "the controller does not renew lease " STR_FMT "/" STR_FMT,
 				    STR_ARG(f->id.ns), STR_ARG(f->id.name));
 	return str_of(words[standing]);
 }
