@@ -346,6 +346,10 @@ static void name_space(struct derivation *d)
 	for (size_t i = 0; left && derive_content(d, i, &n); i++, left--) {
 		if (!n.deleting)
 			continue;
+		/* what nobody holds is gone in a moment */
+		derive_revisit(d, n.deleting + YOUNG);
+		if (n.status.nfinalizers == 0 && derive_now(d) - n.deleting < YOUNG)
+			continue;
 		derive_wait(d, &n, WAIT_DELETING, STR("is still being deleted"));
 		seen |= n.status.nfinalizers > 0;
 	}

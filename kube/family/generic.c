@@ -496,5 +496,6 @@ const struct family family_generic = {
 	.name = "generic",
 	.title = "any resource",
 	.inspect = inspect,
+	.derive = generic_derive,
 	.controllers = controllers,
 };

@@ -104,6 +104,17 @@ static void by_rules(struct search *s, uint32_t slot)
 	}
 }
 
+/* Beside its controller an operator may install what reconciles nothing. */
+static bool is_aside(struct str name)
+{
+	static const char *const words[] = { "console", "dashboard", "metrics", "exporter", "plugin", "-ui" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (str_contains(name, words[i]))
+			return true;
+	return false;
+}
+
 /* ---- by the definition --------------------------------------------------- */
 
 static void add_managed_workloads(struct search *s, uint32_t csv, struct str via)
@@ -113,7 +124,7 @@ static void add_managed_workloads(struct search *s, uint32_t csv, struct str via
 		struct edge e = store_edge(s->g->store, csv, i);
 		struct object_id id = store_node_id(s->g->store, e.target);
 
-		if (e.relation == RELATION_MANAGES && is_workload(id.kind))
+		if (e.relation == RELATION_MANAGES && is_workload(id.kind) && !is_aside(id.name))
 			add(s, id, ROLE_WORKLOAD, via);
 	}
 }
@@ -293,10 +304,10 @@ static bool is_trouble(enum standing standing)
 static struct str words_of(const struct search *s, const struct found *f, enum standing standing)
 {
 	static const char *const words[] = {
-		[STANDING_ZERO] = "its controller is scaled to zero",
-		[STANDING_DOWN] = "its controller has no ready pod",
-		[STANDING_IDLE] = "its controller runs, and does not touch it",
-		[STANDING_GOING] = "its controller is being deleted",
+		[STANDING_ZERO] = "the controller is scaled to zero",
+		[STANDING_DOWN] = "the controller has no ready pod",
+		[STANDING_IDLE] = "the controller runs, and does not touch it",
+		[STANDING_GOING] = "the controller is being deleted",
 		[STANDING_UNSERVED] = "nothing serves the webhook that converts its versions",
 		[STANDING_MISSING] =
 			"the service of the webhook that converts its versions does not exist",
@@ -304,7 +315,7 @@ static struct str words_of(const struct search *s, const struct found *f, enum s
 
 	if (standing == STANDING_SILENT)
 		return arena_printf(s->arena,
-				    "its controller does not renew lease " STR_FMT "/" STR_FMT,
+				    "the controller does not renew lease " STR_FMT "/" STR_FMT,
 				    STR_ARG(f->id.ns), STR_ARG(f->id.name));
 	return str_of(words[standing]);
 }

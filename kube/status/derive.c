@@ -233,6 +233,8 @@ static void waits_for_instances(struct derivation *d)
 	for (size_t i = 0; i < n; i++) {
 		bool going = graph_status(d->g, found[i], NULL).phase == PHASE_DELETING;
 
+		if (!going && d->g->now - d->meta.deleting < GUARD_GRACE)
+			continue;	/* its turn comes */
 		derivation_wait(d, (struct derived_wait){
 			.target = found[i],
 			.state = going ? WAIT_DELETING : WAIT_NOT_READY,

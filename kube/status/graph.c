@@ -362,6 +362,7 @@ static bool judge(struct graph *g, uint32_t slot)
 	bool was = old != NULL, alive = is_alive(g, slot), changed;
 
 	if (!alive) {
+		roots_forget(g);
 		g->by_slot[slot] = NULL;
 		xfree(old);
 		return was;
@@ -374,6 +375,7 @@ static bool judge(struct graph *g, uint32_t slot)
 	if (changed || (old && old->revisit != after.revisit) || (!old && after.revisit)) {
 		struct derived plain = undisturbed(g, slot);
 
+		roots_forget(g);
 		g->by_slot[slot] = after.revisit || !derived_same(&plain, &after) ? derived_keep(&after) : NULL;
 		xfree(old);
 	}
@@ -406,6 +408,7 @@ static void enqueue_touched(struct graph *g)
 	for (size_t i = 0; i < n; i++) {
 		enqueue(g, touched[i]);
 		note_changed(g, touched[i]);
+		roots_touch(g, touched[i]);
 		g->serving_changed |= control_concerned(g, touched[i]);
 	}
 	for (size_t i = 0; i < n; i++)
@@ -468,10 +471,8 @@ size_t graph_settle(struct graph *g, int64_t now)
 	enqueue_touched(g);
 	enqueue_lapsed(g);
 	enqueue_asking(g);
-	if (g->nqueue) {
-		roots_forget(g);
+	if (g->nqueue)
 		pace_forget(g);
-	}
 	while (head < g->nqueue || (enqueue_served(g) && head < g->nqueue)) {
 		uint32_t slot = g->queue[head++];
 

@@ -119,6 +119,8 @@ struct id graph_id(const struct graph *g, uint32_t slot);
 
 void roots_forget(struct graph *g);
 void pace_forget(struct graph *g);
+/* That object is another now.  Where it had no part in any cause and is fine, they stay. */
+void roots_touch(struct graph *g, uint32_t slot);
 const struct roots *roots_get(struct graph *g);
 /* The leaves that an object's waits lead to, itself left out. */
 size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struct id **out);

@@ -8,8 +8,23 @@
 
 void roots_forget(struct graph *g)
 {
+	if (!g->roots)
+		return;
 	g->roots = NULL;
 	arena_reset(&g->roots_arena);
+}
+
+void roots_touch(struct graph *g, uint32_t slot)
+{
+	const struct roots *r = g->roots;
+	struct handle h = store_node_handle(g->store, slot);
+
+	if (!r)
+		return;
+	if (slot >= r->n || !h.slot || !r->alive[slot] || g->by_slot[slot] || r->cause[slot] != WAIT_NONE ||
+	    r->first[slot] < r->first[slot + 1] || r->back_first[slot] < r->back_first[slot + 1] ||
+	    store_brief(g->store, h).phase != PHASE_READY)
+		roots_forget(g);
 }
 
 /* ---- edges --------------------------------------------------------------- */
@@ -368,6 +383,9 @@ const struct roots *roots_get(struct graph *g)
 	build_back(g, r);
 	r->component = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
 	r->cause = arena_array(&g->roots_arena, r->n, 1);
+	r->alive = arena_array(&g->roots_arena, r->n, 1);
+	for (uint32_t slot = 1; slot < r->n; slot++)
+		r->alive[slot] = store_node_handle(g->store, slot).slot != 0;
 	r->mark = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
 	find_cycles(r);
 	r->speaker = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));

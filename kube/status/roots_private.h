@@ -14,6 +14,7 @@ struct roots {
 	uint32_t *first, *to, *back_first, *back;
 	uint32_t *component;	/* equal for the members of a cycle; 0: in none */
 	uint32_t *speaker;	/* of each component: who stands for the cycle */
+	uint8_t *alive;
 	uint8_t *cause;		/* enum wait_state of a root cause, WAIT_NONE: is none */
 	uint32_t *mark;		/* of the search under way */
 	uint32_t search;

@@ -255,6 +255,7 @@ static void event(struct world *m)
 	const char *phase = phases[below(m, COUNT(phases))], *at = strstr(things[i], "%s");
 	struct buf b = { 0 };
 	struct handle h;
+	size_t roots;
 
 	buf_add(&b, (struct str){ things[i], (size_t)(at - things[i]) });
 	buf_add_cstr(&b, phase);
@@ -268,6 +269,8 @@ static void event(struct world *m)
 		m->texts[place] = xstrdup(buf_cstr(&b));
 	if (below(m, 100) < 70)
 		graph_settle(m->w.graph, m->w.now);
+	if (below(m, 100) < 20) /* causes that may have to be forgotten */
+		graph_roots(m->w.graph, &m->w.arena, &roots);
 	buf_release(&b);
 }
 

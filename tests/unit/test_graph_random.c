@@ -260,6 +260,7 @@ static void cover_random(struct model *m)
 static void event(struct model *m)
 {
 	unsigned i = below(m, NAMES);
+	size_t roots;
 
 	if (has(m, COVERAGE) && chance(m, 3))
 		list_random(m);
@@ -273,6 +274,8 @@ static void event(struct model *m)
 		m->w.now += SECONDS(below(m, 120));
 	if (chance(m, 70))
 		graph_settle(m->w.graph, m->w.now);
+	if (chance(m, 20)) /* causes that may have to be forgotten */
+		graph_roots(m->w.graph, &m->w.arena, &roots);
 }
 
 /* ---- the comparison ------------------------------------------------------------ */

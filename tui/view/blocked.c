@@ -216,7 +216,7 @@ static uint64_t cause_key(struct graph *g, const struct root_cause *r)
 		return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name),
 				   r->id.cluster);
 	}
-	if (r->cause != WAIT_FAILED && r->cause != WAIT_NOT_READY)
+	if (r->cause != WAIT_FAILED && r->cause != WAIT_NOT_READY && r->cause != WAIT_DELETING)
 		return key_of_handle(r->id.handle);
 	key = key_mix(s.kind->id, (uint64_t)s.phase << 8 | (uint64_t)s.severity);
 	key = key_mix_str(key_mix_str(key, s.id.cluster), s.reason);

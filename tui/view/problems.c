@@ -154,10 +154,15 @@ static void add_said(struct building *b, struct str text)
 static void add_unfolded(struct building *b, const struct cause_group *c, uint64_t key)
 {
 	const struct root_cause *r = &c->what;
+	struct wait held = { .state = WAIT_NONE };
 	size_t n;
 	const struct blocked *groups = blocked_groups(b->scene->graph, r, b->a, &n);
 
 	add_said(b, r->message);
+	if (r->cause == WAIT_FINALIZER)
+		held = graph_first_wait(b->scene->graph, r->id.handle, b->a);
+	if (held.state != WAIT_NONE)
+		add_said(b, arena_printf(b->a, "held: " STR_FMT, STR_ARG(words_because(b->kinds, &held, b->a))));
 	add_said(b, arena_printf(b->a, "look: " STR_FMT,
 				 STR_ARG(words_look(&r->id, r->cause, r->reason, b->a))));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)

@@ -148,6 +148,23 @@ static void count(struct problems *p, const struct cause_group *c)
 		tell(p, c->what.blocked[i].handle.slot);
 }
 
+/* Who stands in a deletion's way: the operator's words name only a finalizer. */
+static void add_holder(struct problems *p, const struct root_cause *cause)
+{
+	struct wait w;
+
+	if (cause->cause != WAIT_FINALIZER || !cause->id.handle.slot)
+		return;
+	w = graph_first_wait(p->r->graph, cause->id.handle, p->a);
+	if (w.state == WAIT_NONE)
+		return;
+	lines_add(p->lines);
+	lines_cell(p->lines,
+		   arena_printf(p->a, "   held:   " STR_FMT,
+				STR_ARG(words_because(store_kinds(p->r->store), &w, p->a))),
+		   STYLE_NORMAL);
+}
+
 static void add_paragraph(struct problems *p, const struct cause_group *c)
 {
 	const struct root_cause *cause = &c->what;
@@ -180,6 +197,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 					STR_ARG(cause_blocked_kinds(kinds, c, p->a))),
 			   STYLE_NORMAL);
 	}
+	add_holder(p, cause);
 	lines_add(p->lines);
 	lines_cell(p->lines,
 		   arena_printf(p->a, "   look:   " STR_FMT,
