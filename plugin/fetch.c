@@ -172,6 +172,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 
 static void ask_cluster(struct fetch *f, const struct object_id *id)
 {
+	struct session *session = live_session(f->p->live, id->cluster);
 	struct question *q = xcalloc(1, sizeof(*q));
 	struct buf path = { 0 };
 
@@ -180,13 +181,13 @@ static void ask_cluster(struct fetch *f, const struct object_id *id)
 	if (f->result.want == WANT_EVENTS) {
 		struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
 
-		session_path(&events, id->ns.len ? id->ns : STR("default"), STR_NONE, &path);
+		session_path(session, &events, id->ns.len ? id->ns : STR("default"), STR_NONE, &path);
 		buf_printf(&path, "?fieldSelector=involvedObject.kind%%3D" STR_FMT "%%2CinvolvedObject.name%%3D" STR_FMT
 				  "&limit=500", STR_ARG(id->kind->kind), STR_ARG(id->name));
 	} else {
-		session_path(id->kind, id->ns, id->name, &path);
+		session_path(session, id->kind, id->ns, id->name, &path);
 	}
-	session_get(live_session(f->p->live, id->cluster), buf_cstr(&path), on_answer, q);
+	session_get(session, buf_cstr(&path), on_answer, q);
 	buf_release(&path);
 }
 

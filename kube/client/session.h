@@ -116,8 +116,8 @@ void subscription_progress(const struct subscription *sub, int64_t *out_have, in
 typedef void (*session_done)(void *ctx, int http_status, struct str body, const struct err *err);
 /* path is below the server's base: "/api/v1/namespaces/x/pods/y?..." */
 void session_get(struct session *s, const char *path, session_done done, void *ctx);
-/* The path of an object or of a collection (name ""), percent-encoded, into out. */
-void session_path(const struct kind *kind, struct str ns, struct str name, struct buf *out);
+/* The path of an object or of a collection (name "") in that cluster, percent-encoded, into out. */
+void session_path(const struct session *s, const struct kind *kind, struct str ns, struct str name, struct buf *out);
 
 /* Does all that can be done without blocking.  now in ms. */
 void session_run(struct session *s, int64_t now);

@@ -37,7 +37,7 @@ void session_get(struct session *s, const char *path, session_done done, void *c
 	buf_release(&full);
 }
 
-void session_path(const struct kind *kind, struct str ns, struct str name, struct buf *out)
+void session_path(const struct session *s, const struct kind *kind, struct str ns, struct str name, struct buf *out)
 {
-	url_add_object(out, &(struct url_object){ kind, STR_NONE, ns, name });
+	url_add_object(out, &(struct url_object){ kind, session_version(s, kind), ns, name });
 }
