@@ -159,7 +159,7 @@ static void ask_next_log(struct fetch *f)
 	if (f->logs_asked == f->nsources || !store_alive(f->p->world.store, f->result.handle))
 		return;
 	pod = store_node_id(f->p->world.store, f->result.handle.slot);
-	log_path(&pod, &f->sources[f->logs_asked++], &path);
+	log_path(live_session(f->p->live, pod.cluster), &pod, &f->sources[f->logs_asked++], &path);
 	ask(f, buf_cstr(&path));
 	buf_release(&path);
 }
@@ -232,16 +232,17 @@ static void ask(struct fetch *f, const char *path)
 
 static void ask_cluster(struct fetch *f, const struct object_id *id)
 {
+	const struct session *session = live_session(f->p->live, id->cluster);
 	struct buf path = { 0 };
 
 	if (f->result.want == WANT_EVENTS) {
 		struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
 
-		session_path(&events, id->ns.len ? id->ns : STR("default"), STR_NONE, &path);
+		session_path(session, &events, id->ns.len ? id->ns : STR("default"), STR_NONE, &path);
 		buf_printf(&path, "?fieldSelector=involvedObject.kind%%3D" STR_FMT "%%2CinvolvedObject.name%%3D" STR_FMT
 				  "&limit=500", STR_ARG(id->kind->kind), STR_ARG(id->name));
 	} else {
-		session_path(id->kind, id->ns, id->name, &path);
+		session_path(session, id->kind, id->ns, id->name, &path);
 	}
 	ask(f, buf_cstr(&path));
 	buf_release(&path);

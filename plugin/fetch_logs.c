@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/fetch_logs.h"
 
-#include "kube/client/session.h"
 #include "kube/client/url.h"
 
 /* Of each container: what fits a few screens, whatever the length of a line. */
@@ -53,9 +52,10 @@ size_t log_sources(struct json pod, struct arena *arena, struct log_source out[L
 	return n;
 }
 
-void log_path(const struct object_id *pod, const struct log_source *source, struct buf *out)
+void log_path(const struct session *s, const struct object_id *pod, const struct log_source *source,
+	      struct buf *out)
 {
-	session_path(pod->kind, pod->ns, pod->name, out);
+	session_path(s, pod->kind, pod->ns, pod->name, out);
 	buf_add(out, STR("/log"));
 	url_add_query(out, "container", source->container);
 	url_add_query(out, "tailLines", TAIL_LINES);

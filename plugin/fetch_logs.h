@@ -9,6 +9,7 @@
 
 #include "kube/base/arena.h"
 #include "kube/base/buf.h"
+#include "kube/client/session.h"
 #include "kube/model/json.h"
 #include "kube/model/store.h"
 
@@ -21,7 +22,8 @@ struct log_source {
 #define LOG_SOURCES 8
 size_t log_sources(struct json pod, struct arena *arena, struct log_source out[LOG_SOURCES]);
 /* The path of its last lines. */
-void log_path(const struct object_id *pod, const struct log_source *source, struct buf *out);
+void log_path(const struct session *s, const struct object_id *pod, const struct log_source *source,
+	      struct buf *out);
 /* A line above the text of each, as `tail` has it. */
 void log_heading(const struct log_source *source, struct buf *out);
 

@@ -57,7 +57,7 @@ static void ask(struct live *l, struct handle h)
 
 	*q = (struct question){ l, l->lapsed, id };
 	l->lapsed = q;
-	session_path(id.kind, id.ns, id.name, &path);
+	session_path(live_session(l, id.cluster), id.kind, id.ns, id.name, &path);
 	session_get(live_session(l, id.cluster), buf_cstr(&path), on_answer, q);
 	buf_release(&path);
 }

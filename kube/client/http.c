@@ -343,7 +343,7 @@ static void transfer_end(struct transfer *t, CURLcode code)
 	const struct http_ops *ops = t->ops;
 	void *ctx = t->ctx;
 	bool silent = t->cancelled;
-	long os_error = 0, version = 0;
+	long os_error = 0, version = 0, proxy_verify = 0;
 	struct http_end end = { .status = t->status };
 	struct buf names = { 0 };
 	char text[ERROR_TEXT];	/* t is gone when it is told */
@@ -351,6 +351,10 @@ static void transfer_end(struct transfer *t, CURLcode code)
 	curl_easy_getinfo(t->easy, CURLINFO_OS_ERRNO, &os_error);
 	curl_easy_getinfo(t->easy, CURLINFO_HTTP_VERSION, &version);
 	curl_easy_getinfo(t->easy, CURLINFO_SSL_VERIFYRESULT, &end.verify);
+	curl_easy_getinfo(t->easy, CURLINFO_PROXY_SSL_VERIFYRESULT, &proxy_verify);
+	end.of_proxy = proxy_verify && !end.verify;
+	if (end.of_proxy)
+		end.verify = proxy_verify;
 	snprintf(text, sizeof(text), "%s", t->text[0] || code == CURLE_OK ? t->text : curl_easy_strerror(code));
 	end.os_error = (int)os_error;
 	end.multiplexed = version == CURL_HTTP_VERSION_2_0;

@@ -56,6 +56,7 @@ struct http_end {
 	int os_error;		/* errno of the connection */
 	long verify;		/* OpenSSL's X509_V_... */
 	bool multiplexed;	/* the connection can carry further requests */
+	bool of_proxy;		/* verify is about the certificate of an https proxy */
 	const char *text;	/* libcurl's words */
 	struct str names;	/* in the server's certificate: "a, b" */
 };

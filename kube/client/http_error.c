@@ -64,6 +64,16 @@ static int untrusted(const struct http_end *end, struct err *err)
 	return err_set(err, ERR_NET, UNVERIFIED "%s", end->text);
 }
 
+/* As Go puts it: the proxy stands between "Unable to connect" and the reason. */
+static int untrusted_proxy(const struct http_end *end, struct err *err)
+{
+	struct err why = { 0 };
+
+	untrusted(end, &why);
+	err_set(err, ERR_NET, UNABLE "proxyconnect tcp: %s", why.msg + sizeof(UNABLE) - 1);
+	return err_hint(err, "this is about the proxy of proxy-url or HTTPS_PROXY: it must be trusted as the server is");
+}
+
 static int wrong_name(const struct http_end *end, const struct url *server, struct err *err)
 {
 	if (str_empty(end->names))
@@ -146,7 +156,7 @@ static int explain(const struct http_end *end, const struct url *server, const c
 		return timed_out("context deadline exceeded (Client.Timeout exceeded while awaiting headers)",
 				 authority, err);
 	case HTTP_UNTRUSTED:
-		return untrusted(end, err);
+		return end->of_proxy ? untrusted_proxy(end, err) : untrusted(end, err);
 	case HTTP_WRONG_NAME:
 		return wrong_name(end, server, err);
 	case HTTP_CLIENT_CERT:

@@ -118,8 +118,9 @@ typedef void (*session_done)(void *ctx, int http_status, struct str body, const 
 void session_get(struct session *s, const char *path, session_done done, void *ctx);
 /* The same for what is no JSON: a log. */
 void session_get_text(struct session *s, const char *path, session_done done, void *ctx);
-/* The path of an object or of a collection (name ""), percent-encoded, into out. */
-void session_path(const struct kind *kind, struct str ns, struct str name, struct buf *out);
+/* The path of an object or of a collection (name "") in that cluster, percent-encoded, into out. */
+void session_path(const struct session *s, const struct kind *kind, struct str ns, struct str name,
+		  struct buf *out);
 
 /* Does all that can be done without blocking.  now in ms. */
 void session_run(struct session *s, int64_t now);

@@ -49,7 +49,8 @@ void session_get_text(struct session *s, const char *path, session_done done, vo
 	    &(struct get){ done, ctx });
 }
 
-void session_path(const struct kind *kind, struct str ns, struct str name, struct buf *out)
+void session_path(const struct session *s, const struct kind *kind, struct str ns, struct str name,
+		  struct buf *out)
 {
-	url_add_object(out, &(struct url_object){ kind, STR_NONE, ns, name });
+	url_add_object(out, &(struct url_object){ kind, session_version(s, kind), ns, name });
 }

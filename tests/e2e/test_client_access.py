@@ -8,7 +8,7 @@ import time
 import pytest
 
 from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
-from client_world import complains, GADGETS, is_watch, names, READY, WIDGETS
+from client_world import bare, complains, GADGETS, is_watch, names, READY, WIDGETS
 from fakeapi import END, TYPES, stall, status
 from program import Run, wait_for, PROGRAM
 from wire import Listener
@@ -113,6 +113,12 @@ def test_no_tables_are_asked_for(fake, run, watching):
     watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
     assert not [r for r in fake.seen() if "as=Table" in r.headers["accept"]]
+
+
+def test_files_ask_nothing_of_a_cluster(fake, run, tmp_path):
+    """R21: on purpose: the objects in the files are the world, in whatever namespace they say."""
+    (tmp_path / "w.json").write_text(json.dumps(bare(fake, "widgets", "a")))
+    assert names(run.json("-f", tmp_path / "w.json")) == ["a"] and not fake.seen()
 
 
 # -- several clusters ----------------------------------------------------------------------

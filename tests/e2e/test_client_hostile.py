@@ -258,10 +258,11 @@ def test_login_page_in_between_and_then_the_server_again(plain, watching, reply)
 
 def test_relist_with_an_older_version(fake, run, watching):
     """W13: after a failover the list may be older than what was seen; the watch goes on from what the server has."""
-    fake.put("widgets", "a", **READY)
+    now = fake.put("widgets", "a", **READY)
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
-    old = {"kind": "List", "metadata": {"resourceVersion": "50"}, "items": [bare(fake, "widgets", "a", 40)]}
+    then = {**now, "metadata": {**now["metadata"], "resourceVersion": "40"}}
+    old = {"kind": "List", "metadata": {"resourceVersion": "50"}, "items": [then]}
     fake.compact()
     fake.on(WIDGETS, answer(old), lambda r: not r.watch)
     fake.inject("widgets", END)

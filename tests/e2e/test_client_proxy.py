@@ -86,6 +86,19 @@ def test_https_proxy(fake, client, certificates):
         proxy.stop()
 
 
+def test_https_proxy_that_is_not_trusted(fake, client, certificates):
+    """H16, H3: the proxy is to blame, not the server."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificates / "expired.crt", certificates / "expired.key")
+    proxy = Proxy(context)
+    try:
+        complains(client(fake, **{"proxy-url": "https://127.0.0.1:%d" % proxy.port})("widgets"),
+                  "Unable to connect to the server: proxyconnect tcp: tls: failed to verify certificate: x509: certificate has expired")
+        assert not proxy.heads and not fake.seen()
+    finally:
+        proxy.stop()
+
+
 @pytest.mark.parametrize("name", ["HTTPS_PROXY", "https_proxy"])
 def test_proxy_of_the_environment(fake, client, proxy, name):
     """H13: for what is not loopback."""
