@@ -116,10 +116,18 @@ static void inspect(struct verdict *v)
 	generic_inspect(v, rows);
 }
 
+static const struct controller_rule controllers[] = {
+	{ NULL, "Application", "argocd", "argocd-application-controller", NULL },
+	{ NULL, "Rollout", "argo-rollouts", "argo-rollouts", NULL },
+	{ NULL, "Workflow", "argo", "workflow-controller", NULL },
+	{ 0 },
+};
+
 const struct family family_argo = {
 	.name = "generic",
 	.title = "Argo",
 	.groups = groups,
 	.refs = refs,
 	.inspect = inspect,
+	.controllers = controllers,
 };

@@ -75,10 +75,16 @@ static void inspect(struct verdict *v)
 	generic_inspect(v, rows);
 }
 
+static const struct controller_rule controllers[] = {
+	{ NULL, NULL, "cert-manager", "cert-manager", NULL },
+	{ 0 },
+};
+
 const struct family family_certmanager = {
 	.name = "generic",
 	.title = "cert-manager",
 	.groups = groups,
 	.refs = refs,
 	.inspect = inspect,
+	.controllers = controllers,
 };

@@ -61,10 +61,16 @@ static void inspect(struct verdict *v)
 	generic_inspect(v, rows);
 }
 
+static const struct controller_rule controllers[] = {
+	{ NULL, NULL, "cnpg-system", "cnpg-controller-manager", NULL },
+	{ 0 },
+};
+
 const struct family family_cnpg = {
 	.name = "generic",
 	.title = "CloudNativePG",
 	.groups = groups,
 	.refs = refs,
 	.inspect = inspect,
+	.controllers = controllers,
 };

@@ -34,10 +34,16 @@ static void inspect(struct verdict *v)
 	generic_inspect(v, rows);
 }
 
+static const struct controller_rule controllers[] = {
+	{ NULL, NULL, "external-secrets", "external-secrets", NULL },
+	{ 0 },
+};
+
 const struct family family_externalsecrets = {
 	.name = "generic",
 	.title = "External Secrets",
 	.groups = groups,
 	.refs = refs,
 	.inspect = inspect,
+	.controllers = controllers,
 };

@@ -82,10 +82,18 @@ static void inspect(struct verdict *v)
 	generic_inspect(v, rows);
 }
 
+static const struct controller_rule controllers[] = {
+	{ "kustomize.toolkit.fluxcd.io", NULL, "flux-system", "kustomize-controller", NULL },
+	{ "helm.toolkit.fluxcd.io", NULL, "flux-system", "helm-controller", NULL },
+	{ "source.toolkit.fluxcd.io", NULL, "flux-system", "source-controller", NULL },
+	{ 0 },
+};
+
 const struct family family_flux = {
 	.name = "generic",
 	.title = "Flux",
 	.groups = groups,
 	.refs = refs,
 	.inspect = inspect,
+	.controllers = controllers,
 };

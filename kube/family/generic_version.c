@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From which version to which: the field that says what is wanted, and the one
- * that says what runs.  Cluster API control planes and machines, Flux releases.
+ * that says what runs.
  */
 #include "kube/family/generic.h"
 
@@ -36,31 +36,6 @@ static struct str chart_before(struct json object, struct str wanted)
 	return STR_NONE;
 }
 
-static bool rolls_machines(const struct kind *kind)
-{
-	return str_is(kind->group, "cluster.x-k8s.io") &&
-	       (str_is(kind->kind, "MachineDeployment") || str_is(kind->kind, "MachineSet"));
-}
-
-/* From the version of the newest other MachineSet that still has machines. */
-void generic_derive(struct derivation *d)
-{
-	struct str to = derive_status(d)->version_to;
-	struct neighbour n;
-	int64_t newest = 0;
-
-	if (to.len == 0 || !str_is(derive_kind(d)->kind, "MachineDeployment") || !rolls_machines(derive_kind(d)))
-		return;
-	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
-		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND || !rolls_machines(n.kind) ||
-		    n.status.replicas.current == 0 || n.status.version_to.len == 0 ||
-		    str_eq(n.status.version_to, to) || n.created <= newest)
-			continue;
-		newest = n.created;
-		derive_version(d, n.status.version_to, to);
-	}
-}
-
 void generic_version(struct verdict *v)
 {
 	struct json object = verdict_object(v);
@@ -75,10 +50,6 @@ void generic_version(struct verdict *v)
 			verdict_version(v, STR_NONE, runs);
 		else
 			verdict_version(v, runs, wanted);
-		return;
-	}
-	if (rolls_machines(verdict_kind(v))) {
-		verdict_version(v, STR_NONE, json_str(object, "spec.template.spec.version"));
 		return;
 	}
 	wanted = json_str(object, "status.lastAttemptedRevision");

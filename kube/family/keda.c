@@ -25,10 +25,16 @@ static void inspect(struct verdict *v)
 	generic_inspect(v, rows);
 }
 
+static const struct controller_rule controllers[] = {
+	{ NULL, NULL, "keda", "keda-operator", NULL },
+	{ 0 },
+};
+
 const struct family family_keda = {
 	.name = "generic",
 	.title = "KEDA",
 	.groups = groups,
 	.refs = refs,
 	.inspect = inspect,
+	.controllers = controllers,
 };

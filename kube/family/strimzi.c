@@ -68,10 +68,16 @@ static void inspect(struct verdict *v)
 	generic_inspect(v, rows);
 }
 
+static const struct controller_rule controllers[] = {
+	{ NULL, NULL, "kafka", "strimzi-cluster-operator", NULL },
+	{ 0 },
+};
+
 const struct family family_strimzi = {
 	.name = "generic",
 	.title = "Strimzi",
 	.groups = groups,
 	.refs = NULL,
 	.inspect = inspect,
+	.controllers = controllers,
 };
