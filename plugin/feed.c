@@ -282,6 +282,7 @@ static void follow_kind(struct feed *f)
 		on_list_end(c, f->sub);
 	}
 	f->gone = gone;
+	c->lost_kinds |= gone;
 }
 
 static void on_discovered(void *ctx, struct session *s, const struct err *partial)

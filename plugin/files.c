@@ -318,7 +318,8 @@ static int tell_skipped(struct loader *l, struct err *err)
 		*err = l->first;
 		return -1;
 	}
-	buf_printf(&text, "%zu file%s left out, the first: %s", l->skipped, l->skipped == 1 ? " was" : "s were", l->first.msg);
+	buf_printf(&text, "%zu file%s left out, the first: %s", l->skipped, l->skipped == 1 ? " was" : "s were",
+		   l->first.msg);
 	world_notice(l->w, (struct notice){ .kind = STR("unavailable"), .resource = STR("files"),
 					    .message = buf_str(&text) });
 	buf_release(&text);

@@ -103,8 +103,8 @@ static bool matches(const char *folder, const char *pattern)
 static bool is_dump(const char *folder)
 {
 	static const char *const signs[] = {
-		"cluster-scoped-resources", "namespaces/*/", "*/cluster-scoped-resources", "*/namespaces/*/", "*/pods.json",
-		"*/pods.yaml",
+		"cluster-scoped-resources", "namespaces/*/", "*/cluster-scoped-resources", "*/namespaces/*/",
+		"*/pods.json", "*/pods.yaml",
 	};
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++)
@@ -123,7 +123,8 @@ static int add_folder(struct path_list *list, const char *folder, bool recursive
 		return -1;
 	if (list->n > before)
 		return 0;
-	err_set(err, ERR_INPUT, "error reading [%s]: recognized file extensions are [.json .yaml .yml]", folder);
+	err_set(err, ERR_INPUT, "error reading [%s]: recognized file extensions are [.json .yaml .yml]",
+		folder);
 	return recursive ? -1 : err_hint(err, "-R looks into the folders below, too");
 }
 
@@ -163,5 +164,7 @@ int path_list_add(struct path_list *list, const char *name, bool recursive, stru
 		err_set(err, ERR_INPUT, "the path \"%s\" does not exist", name);
 		return err_hint(err, "URLs are not fetched: curl %s | kubectl status -f -", name);
 	}
-	return strpbrk(name, "*?[") ? add_pattern(list, name, recursive, err) : add_one(list, name, recursive, err);
+	if (strpbrk(name, "*?["))
+		return add_pattern(list, name, recursive, err);
+	return add_one(list, name, recursive, err);
 }

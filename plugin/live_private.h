@@ -15,7 +15,7 @@ struct cluster {
 	struct err partial;	/* of the last discovery, when it failed or was incomplete */
 	struct subscription *definitions;	/* CustomResourceDefinitions: when to ask for the kinds again */
 	int64_t rediscover_at;
-	bool definitions_refused, follow_up;
+	bool definitions_refused, follow_up, lost_kinds;
 };
 
 /* A list, and perhaps its watch. */

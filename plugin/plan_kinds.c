@@ -21,6 +21,9 @@ static void watch_definitions(struct cluster *c)
 					    STR("CustomResourceDefinition"));
 	struct subscribe what = { .kind = crd, .metadata_only = true };
 
+	/* Who asked for certain types has no use for others, unless one of them is gone. */
+	if (l->o.query->what.n && !c->lost_kinds)
+		return;
 	if (!crd || c->definitions || c->definitions_refused || session_lacks(c->session, crd) ||
 	    (crd->flags & (KIND_DISCOVERED | KIND_WATCH)) != (KIND_DISCOVERED | KIND_WATCH))
 		return;

@@ -205,7 +205,9 @@ static void tell_change(struct watch_reader *r, enum object_event event, struct 
 /* The bookmark behind what there was: from here on the events tell of changes. */
 static void end_of_initial(struct watch_reader *r, struct json bookmark)
 {
-	if (!r->initial || !str_is(json_str(bookmark, "metadata.annotations['k8s.io/initial-events-end']"), "true"))
+	struct str end = json_str(bookmark, "metadata.annotations['k8s.io/initial-events-end']");
+
+	if (!r->initial || !str_is(end, "true"))
 		return;
 	r->initial = false;
 	r->versions_count = true;

@@ -202,13 +202,23 @@ def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, wa
     w.wait(("ADDED", "back"))
 
 
+def test_definitions_are_nobodys_business_when_a_type_was_asked_for(serve, client, watching):
+    """R9: one list and one watch, no more."""
+    fake = serve(types=TYPES + (CRDS,))
+    watching(client(fake), "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    end = time.monotonic() + 0.5
+    wait_for(lambda: time.monotonic() > end)
+    assert not [r for r in fake.seen() if "customresourcedefinitions" in r.path]
+
+
 def test_definitions_that_may_not_be_read_are_not_asked_for_again(serve, client, watching):
     """P1, R9: a kind that goes is noticed all the same."""
     fake = serve(types=TYPES + (CRDS, SPROCKETS))
     path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
     fake.on(path, status(403, "Forbidden", "no"), times=0)
     fake.put("sprockets", "s", **READY)
-    w = watching(client(fake), "sprockets")
+    w = watching(client(fake))
     w.wait(("ADDED", "s"))
     fake.await_requests(1, SPROCKET, watch=True)
     with fake.changed:
