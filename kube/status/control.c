@@ -85,7 +85,7 @@ static void by_rules(struct search *s, uint32_t slot)
 			  *stateful = kind_of(s->g, "apps", "StatefulSet"),
 			  *lease = kind_of(s->g, "coordination.k8s.io", "Lease");
 
-	for (const struct controller_rule *r = f ? f->controllers : NULL; r && r->ns; r++) {
+	for (const struct controller_rule *r = f && f->controllers ? f->controllers : control_names; r->ns; r++) {
 		struct object_id at = { id.cluster, deployment, str_of(r->ns),
 					str_of(r->deployment) };
 
