@@ -55,6 +55,7 @@ void generic_deep_fields(struct evidence *e);
 
 /* generic_version.c: from which version to which. */
 void generic_version(struct verdict *v);
+void generic_derive(struct derivation *d);
 
 /*
  * generic_ref.c: references by the convention of their names.  Those that

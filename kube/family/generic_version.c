@@ -42,6 +42,25 @@ static bool rolls_machines(const struct kind *kind)
 	       (str_is(kind->kind, "MachineDeployment") || str_is(kind->kind, "MachineSet"));
 }
 
+/* From the version of the newest other MachineSet that still has machines. */
+void generic_derive(struct derivation *d)
+{
+	struct str to = derive_status(d)->version_to;
+	struct neighbour n;
+	int64_t newest = 0;
+
+	if (to.len == 0 || !str_is(derive_kind(d)->kind, "MachineDeployment") || !rolls_machines(derive_kind(d)))
+		return;
+	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND || !rolls_machines(n.kind) ||
+		    n.status.replicas.current == 0 || n.status.version_to.len == 0 ||
+		    str_eq(n.status.version_to, to) || n.created <= newest)
+			continue;
+		newest = n.created;
+		derive_version(d, n.status.version_to, to);
+	}
+}
+
 void generic_version(struct verdict *v)
 {
 	struct json object = verdict_object(v);

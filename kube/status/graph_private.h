@@ -98,7 +98,6 @@ struct control {
 	struct str via, message;
 };
 enum { CONTROLS = 8 };
-extern const struct controller_rule control_names[];
 /*
  * Those that are not fine; at most CONTROLS.  untouched: nobody has looked at
  * the object for too long, so that a controller that runs is no excuse.
