@@ -4,6 +4,7 @@
  * operator's CSV or package revision and its Deployments, and to the Service
  * that converts versions; where that leads nowhere, by well-known names.
  */
+#include "kube/status/engine.h"
 #include "kube/status/graph_private.h"
 #include "kube/status/thresholds.h"
 
@@ -76,6 +77,17 @@ static bool rule_matches(const struct controller_rule *r, const struct kind *kin
 				  : str_is(kind->group, r->group);
 }
 
+/* Where common operators run is told for everybody who has no rows of his own. */
+static const struct controller_rule *rules_of(const struct family *f)
+{
+	if (f && f->controllers)
+		return f->controllers;
+	for (size_t i = 0; families_all[i]; i++)
+		if (str_is(str_of(families_all[i]->name), "generic") && families_all[i]->controllers)
+			return families_all[i]->controllers;
+	return NULL;
+}
+
 static void by_rules(struct search *s, uint32_t slot)
 {
 	struct object_id id = store_node_id(s->g->store, slot);
@@ -85,7 +97,7 @@ static void by_rules(struct search *s, uint32_t slot)
 			  *stateful = kind_of(s->g, "apps", "StatefulSet"),
 			  *lease = kind_of(s->g, "coordination.k8s.io", "Lease");
 
-	for (const struct controller_rule *r = f ? f->controllers : NULL; r && r->ns; r++) {
+	for (const struct controller_rule *r = rules_of(f); r && r->ns; r++) {
 		struct object_id at = { id.cluster, deployment, str_of(r->ns),
 					str_of(r->deployment) };
 
@@ -259,14 +271,11 @@ static enum standing workload_standing(const struct graph *g, uint32_t slot)
 
 static enum standing service_standing(const struct graph *g, uint32_t slot)
 {
-	enum presence presence = graph_presence(g, slot, 0);
 	enum phase phase = graph_status(g, slot, NULL).phase;
 
-	if (presence == PRESENCE_MISSING)
-		return STANDING_MISSING;
-	return presence == PRESENCE_FOUND && (phase == PHASE_DEGRADED || phase == PHASE_FAILED)
-		       ? STANDING_UNSERVED
-		       : STANDING_FINE;
+	if (!is_alive(g, slot))
+		return graph_presence(g, slot, 0) == PRESENCE_MISSING ? STANDING_MISSING : STANDING_FINE;
+	return phase == PHASE_DEGRADED || phase == PHASE_FAILED ? STANDING_UNSERVED : STANDING_FINE;
 }
 
 /* What nobody renewed for days is not in use any more, or the whole world is of another day. */

@@ -278,6 +278,47 @@ static void waits_of_deletion(struct derivation *d)
 					      i ? ", " : "", STR_ARG(d->own.finalizers[i]));
 }
 
+/* ---- versions ------------------------------------------------------------ */
+
+/* Deployments and what is modelled on them own a set of pods, machines, ... per revision. */
+static bool is_revision_of(const struct derivation *d, uint32_t part)
+{
+	const struct kind *kind = store_node_id(d->g->store, part).kind;
+
+	if (!str_eq(kind->group, d->meta.id.kind->group) || !str_ends(kind->kind, "Set"))
+		return false;
+	for (size_t i = 0; i < store_edge_count(d->g->store, part); i++) {
+		struct edge e = store_edge(d->g->store, part, i);
+
+		if (e.target == d->slot && e.relation == RELATION_OWNS)
+			return true;
+	}
+	return false;
+}
+
+/* Until the last one of the revision before is gone, it is a way from there to here. */
+static void version_from_revisions(struct derivation *d)
+{
+	int64_t newest = 0;
+	size_t n;
+	const uint32_t *in;
+
+	if (d->out.version_to.len == 0 || d->out.version_from.len ||
+	    !str_ends(d->meta.id.kind->kind, "Deployment"))
+		return;
+	in = store_referrers(d->g->store, d->slot, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct status st = graph_status(d->g, in[i], NULL);
+		int64_t created = store_meta(d->g->store, store_node_handle(d->g->store, in[i])).created;
+
+		if (st.replicas.current <= 0 || st.version_to.len == 0 || created <= newest ||
+		    str_eq(st.version_to, d->out.version_to) || !is_revision_of(d, in[i]))
+			continue;
+		newest = created;
+		d->out.version_from = st.version_to;
+	}
+}
+
 /* ---- the common rules ---------------------------------------------------- */
 
 static bool may_wait(const struct derivation *d)
@@ -341,6 +382,7 @@ struct derived derive(struct graph *g, uint32_t slot, struct arena *arena)
 	if (d.own.phase == PHASE_DELETING)
 		waits_of_deletion(&d);
 	become_waiting(&d);
+	version_from_revisions(&d);
 	if (d.meta.family->derive)
 		d.meta.family->derive(&d);
 	lose_patience(&d);
