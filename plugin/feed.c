@@ -204,6 +204,7 @@ static void on_forbidden(struct feed *f, const struct err *why)
 {
 	struct store *store = f->cluster->live->o.world->store;
 	struct object_id id = { f->cluster->index, f->kind, f->ns, f->name };
+	bool again = f->forbidden;
 
 	f->forbidden = true;
 	if (f->name.len)
@@ -211,7 +212,9 @@ static void on_forbidden(struct feed *f, const struct err *why)
 	else
 		store_set_coverage(store, f->cluster->index, f->kind, f->ns, COVERAGE_FORBIDDEN);
 	tell(f, STR("forbidden"), why);
-	plan_narrow(f);
+	/* A server that has just begun may refuse everything for a moment. */
+	if (again || !f->done)
+		plan_narrow(f);
 }
 
 static void on_subscription(void *ctx, struct subscription *sub, enum subscription_state state,

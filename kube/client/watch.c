@@ -393,8 +393,8 @@ static void go(struct watch *w, enum then then, const struct err *why, int64_t n
 		list_anew(w, then == THEN_WHOLE);
 		break;
 	case THEN_POLL:
-		w->polls = true;
-		w->refused_at = now;
+		w->polls = true;	/* briefly at first: a server that has just begun knows no rights */
+		w->refused_at = now - w->refused_at > 2 * long_wait ? now - long_wait + poll_interval : now;
 		list_anew(w, false);
 		break;
 	case THEN_GET:
