@@ -97,9 +97,13 @@ unit: $(UNIT)
 cases: kubectl-status
 	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_cases.py
 
+# Those with a control plane share one; the others mostly wait, and may do so together.
+PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST)
+WITH_CLUSTER := tests/e2e/test_cluster.py tests/e2e/test_dashboard.py
+
 e2e: kubectl-status
-	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST) \
-		tests/e2e tests/cluster
+	$(PYTESTS) -n 4 tests/e2e $(addprefix --ignore=,$(WITH_CLUSTER))
+	$(PYTESTS) $(WITH_CLUSTER) tests/cluster
 
 fuzz-corpora: $(FUZZ)
 	@set -e; for f in $(FUZZ); do \
@@ -138,13 +142,12 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-fra
 # forbids core dumps and so tracing, which the search for leaks needs: units only.
 sanitized: $(B)/kubectl-status unit fuzz-corpora
 	ASAN_OPTIONS=detect_leaks=0 KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/run_cases.py
-	ASAN_OPTIONS=detect_leaks=0 KUBECTL_STATUS=$(abspath $(B)/kubectl-status) \
-		$$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST) tests/e2e
+	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) -n 4 tests/e2e $(addprefix --ignore=,$(WITH_CLUSTER))
+	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) $(WITH_CLUSTER)
 
 # Ten minutes of a bad line to a busy API server; KUBECTL_STATUS_SEED=n repeats one.
 soak: kubectl-status
-	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) KUBECTL_STATUS_SOAK=600 \
-		$$(tests/python.sh) -m pytest -q -s -p no:cacheprovider $(PYTEST) tests/cluster/test_client_soak.py
+	KUBECTL_STATUS_SOAK=600 $(PYTESTS) -s tests/cluster/test_client_soak.py
 
 # ---- what is made from the option and key tables --------------------------
 
