@@ -44,26 +44,6 @@ static void inspect(struct verdict *v)
 		verdict_version(v, STR_NONE, json_str(verdict_object(v), "spec.template.spec.version"));
 }
 
-/* A rollout starts from the newest other MachineSet that still has machines. */
-static void derive_rollout(struct derivation *d)
-{
-	struct str to = derive_status(d)->version_to;
-	struct neighbour n;
-	int64_t newest = 0;
-
-	if (to.len == 0 || !str_is(derive_kind(d)->kind, "MachineDeployment"))
-		return;
-	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
-		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND ||
-		    !rolls_machines(n.kind) || n.status.replicas.current == 0 ||
-		    n.status.version_to.len == 0 || str_eq(n.status.version_to, to) ||
-		    n.created <= newest)
-			continue;
-		newest = n.created;
-		derive_version(d, n.status.version_to, to);
-	}
-}
-
 static const struct controller_rule controllers[] = {
 	{ "cluster.x-k8s.io", NULL, "capi-system", "capi-controller-manager", NULL },
 	{ "bootstrap.cluster.x-k8s.io", NULL, "capi-kubeadm-bootstrap-system",
@@ -79,6 +59,5 @@ const struct family family_clusterapi = {
 	.groups = groups,
 	.refs = refs,
 	.inspect = inspect,
-	.derive = derive_rollout,
 	.controllers = controllers,
 };

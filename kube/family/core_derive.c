@@ -100,30 +100,11 @@ static void by_its_pods(struct derivation *d, bool short_of)
 	}
 }
 
-/* Until the last pod of the revision before is gone, it is a way from there to here. */
-static void revisions(struct derivation *d)
-{
-	struct str to = derive_status(d)->version_to;
-	struct neighbour n;
-	int64_t newest = 0;
-
-	if (to.len == 0 || !str_is(derive_kind(d)->kind, "Deployment"))
-		return;
-	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
-		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND || !core_is_kind(&n, "ReplicaSet") ||
-		    n.status.replicas.current <= 0 || str_eq(n.status.version_to, to) || n.created <= newest)
-			continue;
-		newest = n.created;
-		derive_version(d, n.status.version_to, to);
-	}
-}
-
 static void workload(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
 	bool short_of = is_bad(st->phase) && st->severity == SEVERITY_WARNING;
 
-	revisions(d);
 	if (short_of || st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
 	    st->phase == PHASE_SCALING)
 		by_its_pods(d, short_of);
