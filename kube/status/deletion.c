@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Why something that is deleted is still there: finalizer by finalizer. */
+#include "kube/status/engine.h"
 #include "kube/status/graph_private.h"
 #include "kube/status/thresholds.h"
 
-static bool asks_family(const struct family *f, struct str finalizer, struct str *out_kind)
+static bool knows(const struct family *f, struct str finalizer, struct str *out_kind)
 {
-	return f && f->finalizer && f->finalizer(finalizer, out_kind);
+	return f->finalizer && f->finalizer(finalizer, out_kind);
+}
+
+/* Its own family first; a Secret is guarded by whoever reads it. */
+static bool is_guard(const struct family *own, struct str finalizer, struct str *out_kind)
+{
+	if (knows(own, finalizer, out_kind))
+		return true;
+	for (const struct family *const *f = families_all; *f; f++)
+		if (knows(*f, finalizer, out_kind))
+			return true;
+	return false;
 }
 
 static bool is_owned_by(const struct graph *g, uint32_t slot, uint32_t owner)
@@ -129,26 +141,28 @@ struct holder {
 };
 
 /* Could objects of that kind be here unseen? */
-static bool is_hidden(const struct holder *h, struct str kind_name)
+static bool is_hidden(const struct holder *h, const struct finalizer *f)
 {
-	const struct kind *kind =
-		kinds_find(store_kinds(h->g->store), h->meta->id.kind->group, kind_name);
-	enum coverage coverage =
-		kind ? store_coverage(h->g->store, h->meta->id.cluster, kind, h->meta->id.ns)
-		     : COVERAGE_NONE;
+	const struct object_id *id = &h->meta->id;
+	struct str group = str_head(f->name, str_find(f->name, '/'));
+	const struct kind *kind = kinds_find(store_kinds(h->g->store), group, f->held_for);
+	enum coverage coverage = COVERAGE_NONE;
 
+	if (!kind)
+		kind = kinds_find(store_kinds(h->g->store), id->kind->group, f->held_for);
+	if (kind)
+		coverage = store_coverage(h->g->store, id->cluster, kind, id->ns);
 	if (coverage == COVERAGE_PARTIAL)
-		return store_kind_count(h->g->store, h->meta->id.cluster, kind, h->meta->id.ns) ==
-		       0;
+		return store_kind_count(h->g->store, id->cluster, kind, id->ns) == 0;
 	return coverage != COVERAGE_COMPLETE;
 }
 
 /* Nobody is seen who would want that guard. */
-static struct str without_referrers(const struct holder *h, struct str held_for)
+static struct str without_referrers(const struct holder *h, const struct finalizer *f)
 {
 	if (h->g->now - h->meta->deleting < GUARD_GRACE)
 		return STR("releasing");
-	return is_hidden(h, held_for) ? STR("unknown") : STR("stuck");
+	return is_hidden(h, f) ? STR("unknown") : STR("stuck");
 }
 
 /* The API server itself deletes the objects of a definition. */
@@ -183,8 +197,8 @@ static struct finalizer explain(const struct holder *h, struct str name)
 		return f;
 	}
 	n = guards(h->g, h->slot, name, h->blocked, h->arena, &going);
-	if (asks_family(family, name, &f.held_for) || n) {
-		f.state = n == 0       ? without_referrers(h, f.held_for)
+	if (is_guard(family, name, &f.held_for) || n) {
+		f.state = n == 0       ? without_referrers(h, &f)
 			  : going == n ? STR("releasing")
 				       : STR("in-use");
 		return f;
