@@ -18,7 +18,6 @@ from watcher import Watcher
 
 ORC = "/apis/openstack.k-orc.cloud/v1alpha1/namespaces/{}/{}"
 GROUP = "loss.example.org"
-WIDGETS = f"/apis/{GROUP}/v1/namespaces/loss-kind/widgets"
 COMES_BACK = 90                         # seconds: a minute, a quarter of it, and some
 READ = ["get", "list", "watch"]
 
@@ -93,38 +92,41 @@ class Rights:
 class Kind:
     """A kind that is deleted and created again, beside one that stays."""
 
-    def __init__(self, cp, run):
-        self.cp, self.run = cp, run
+    def __init__(self, cp, run, kind="Widget"):
+        self.cp, self.run, self.kind, self.plural = cp, run, kind, kind.lower() + "s"
+        self.namespace = "loss-" + self.plural
+        self.path = f"/apis/{GROUP}/v1/namespaces/{self.namespace}/{self.plural}"
+        self.definition = f"{CRDS}/{self.plural}.{GROUP}"
         self.taken_at = 0
 
     @contextlib.contextmanager
     def running(self):
-        make_namespace(self.cp, "loss-kind")
+        make_namespace(self.cp, self.namespace)
         self.define()
         self.make("one")
-        with Watcher(self.run, "-n", "loss-kind", f"widgets.{GROUP},serviceaccounts") as watcher:
+        with Watcher(self.run, "-n", self.namespace, f"{self.plural}.{GROUP},serviceaccounts") as watcher:
             self.watcher = watcher
             yield self
 
     def define(self):
         self.cp.post(CRDS, {
-            "metadata": {"name": f"widgets.{GROUP}"},
+            "metadata": {"name": f"{self.plural}.{GROUP}"},
             "spec": {"group": GROUP, "scope": "Namespaced",
-                     "names": {"kind": "Widget", "plural": "widgets", "singular": "widget"},
+                     "names": {"kind": self.kind, "plural": self.plural, "singular": self.kind.lower()},
                      "versions": [{"name": "v1", "served": True, "storage": True,
                                    "subresources": {"status": {}},
                                    "schema": {"openAPIV3Schema": {
                                        "type": "object",
                                        "x-kubernetes-preserve-unknown-fields": True}}}]}})
-        wait_until("the kind", lambda: can_list(self.cp, WIDGETS), 30)
+        wait_until("the kind", lambda: can_list(self.cp, self.path), 30)
 
     def make(self, name):
-        self.cp.post(WIDGETS, {"apiVersion": f"{GROUP}/v1", "kind": "Widget",
+        self.cp.post(self.path, {"apiVersion": f"{GROUP}/v1", "kind": self.kind,
                                "metadata": {"name": name}, "spec": {}})
-        self.cp.patch(f"{WIDGETS}/{name}/status", {"status": {
+        self.cp.patch(f"{self.path}/{name}/status", {"status": {
             "conditions": [condition("Ready", "True", "Done")]}})
 
     def take(self):
         self.taken_at = time.time()
-        self.cp.delete(f"{CRDS}/widgets.{GROUP}")
-        wait_until("its end", lambda: not self.cp.exists(f"{CRDS}/widgets.{GROUP}"), 30)
+        self.cp.delete(self.definition)
+        wait_until("its end", lambda: not self.cp.exists(self.definition), 30)

@@ -11,7 +11,7 @@ import pytest
 
 from controlplane import wait_until
 from faults import Proxy
-from losses import COMES_BACK, GROUP
+from losses import COMES_BACK, Kind, make_namespace
 from program import Run
 from shapes import orc_ready, orc_terminal
 from watcher import Watcher
@@ -48,7 +48,7 @@ def set_status(cp, name, status):
 
 def phases(watcher):
     return {i["name"]: i["phase"] for i in list(watcher.items.values())
-            if i["namespace"] == "survives"}
+            if i.get("namespace") == "survives"}
 
 
 BEFORE = {"kept": "Ready", "changed": "Ready", "deleted": "Ready"}
@@ -158,12 +158,23 @@ def test_kind_comes_back(cp, kind):
         kind.define()
         kind.make("two")
     wait_until("its new object", lambda: kind.watcher.phase("Widget", "two") == "Ready", COMES_BACK)
-    cp.delete(f"/apis/{GROUP}/v1/namespaces/loss-kind/widgets/two")
+    cp.delete(f"{kind.path}/two")
     wait_until("it is watched", lambda: not kind.watcher.named("Widget", "two"), 20)
     asked = [r for r in cp.audit("kindly", kind.taken_at)
              if r.get("objectRef", {}).get("resource") == "widgets"]
     minutes = 1 + (time.time() - kind.taken_at) / 60
     assert len(asked) <= 8 + 2 * minutes, "asked again and again for what is gone"
+
+
+def test_kind_that_is_new(cp, networks, oncall):
+    """Who looks at everything sees a kind that did not exist when the look began."""
+    with Watcher(oncall, "-A") as watcher:
+        wait_until("the objects", lambda: phases(watcher) == BEFORE, 30)
+        gadgets = Kind(cp, oncall, "Gadget")
+        make_namespace(cp, gadgets.namespace)
+        gadgets.define()
+        gadgets.make("one")
+        wait_until("its object", lambda: watcher.phase("Gadget", "one") == "Ready", 60)
 
 
 # -- restarts ----------------------------------------------------------------------
@@ -217,7 +228,8 @@ def test_version_that_was_compacted(cp, networks, tmp_path):
                 assert_told_once(watcher)
                 set_status(cp, "kept", orc_terminal("InvalidConfiguration", "watched again"))
                 wait_until("the last change", lambda: phases(watcher)["kept"] == "Failed", 20)
-        asked = [r for r in cp.audit("cut") if "objectRef" in r]
+        asked = [r for r in cp.audit("cut")
+                 if r.get("objectRef", {}).get("resource") == "networks"]
         assert len(asked) <= 8, "a list and a watch before, 410, a list and a watch after"
     finally:
         cp.restart_apiserver()
