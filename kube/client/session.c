@@ -362,6 +362,12 @@ static void wake_all(struct session *s)
 		watch_wake(sub->watch, s->now);
 }
 
+void session_line_back(struct session *s)
+{
+	for (struct subscription *sub = s->subs; sub; sub = sub->next)
+		watch_line_back(sub->watch, s->now);
+}
+
 static bool has_work(const struct session *s)
 {
 	return s->calls || s->subs;

@@ -151,6 +151,8 @@ static void on_head(void *ctx, int status)
 		return;
 	/* A watch may go on for long before its end tells that all is well again. */
 	c->session->losses = 0;
+	if (c->session->state == SESSION_RECONNECTING)
+		session_line_back(c->session);
 	session_set_state(c->session, SESSION_LIVE, NULL);
 	if (!c->request.text && answer_check_type(buf_str(&c->content_type), &c->err) < 0)
 		return;

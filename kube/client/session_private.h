@@ -145,6 +145,8 @@ void calls_release(struct session *s);
 /* "?timeout=7s" on what is no watch, as kubectl sends it; nothing for 0. */
 void session_add_timeout(struct buf *path, int64_t ms);
 void session_set_state(struct session *s, enum session_state state, const struct err *why);
+/* The server was reached again after a loss. */
+void session_line_back(struct session *s);
 /* The version in which this server serves the kind; "" when it is not known. */
 struct str session_version(const struct session *s, const struct kind *kind);
 /* Begins the next round when it is time. */

@@ -8,6 +8,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "kube/client/answer.h"
+#include "kube/client/backoff.h"
 #include "kube/client/watch_path.h"
 #include "kube/client/watch_read.h"
 
@@ -18,10 +19,8 @@ enum {
 	TRIES_ONCE = 10
 };
 
-static const int64_t backoff_first = 800;
-static const int64_t backoff_last = SECONDS(30);
-static const int64_t backoff_forgotten = MINUTES(2);
 static const int64_t long_wait = SECONDS(60);
+static const int64_t line_back_spread = SECONDS(2); /* not all at once on a server that has just begun */
 static const int64_t short_watch = SECONDS(1);
 static const int64_t silence_max = SECONDS(90);	  /* a bookmark comes every 60 s */
 static const int64_t marker_max = SECONDS(10);	  /* after the last object of a streaming list */
@@ -34,13 +33,13 @@ struct watch {
 	const struct subscribe *what;
 	const struct watch_ops *ops;
 	void *ctx;
-	uint64_t random;
+	struct backoff backoff;
 	enum step step;
 	enum subscription_state state;
 	bool in_flight, can_watch, can_stream, whole, polls, crowded;
 	bool answered;		/* a success began to arrive since the request was sent */
+	bool cut_off;		/* it waits because the network failed, for nothing else */
 	int64_t not_before, began, heard, refused_at;
-	int64_t backoff, last_wait;
 	unsigned failures;	/* in a row; a watch that lives ends it */
 	unsigned broken;	/* watches of those that may have been so for their version */
 	struct watch_reader *reader;
@@ -57,13 +56,12 @@ struct watch *watch_new(const struct watch_config *config, const struct watch_op
 	w->what = config->what;
 	w->ops = ops;
 	w->ctx = ctx;
-	w->random = config->seed | 1;
+	backoff_start(&w->backoff, config->seed);
 	w->can_watch = config->can_watch;
 	w->can_stream = config->can_stream;
 	w->polls = !config->can_watch;
 	w->step = STEP_LIST;
 	w->state = SUBSCRIPTION_IDLE;
-	w->backoff = backoff_first;
 	w->remaining = -1;
 	w->reader = watch_reader_new(ops, ctx);
 	return w;
@@ -78,15 +76,6 @@ void watch_free(struct watch *w)
 	buf_release(&w->token);
 	buf_release(&w->sent_version);
 	xfree(w);
-}
-
-/* xorshift64: 0 <= result < limit.  Spreads load, hides nothing. */
-static int64_t jitter(struct watch *w, int64_t limit)
-{
-	w->random ^= w->random << 13;
-	w->random ^= w->random >> 7;
-	w->random ^= w->random << 17;
-	return (int64_t)(w->random % (uint64_t)limit);
 }
 
 static void change(struct watch *w, enum subscription_state state, const struct err *why)
@@ -163,7 +152,7 @@ void watch_path(struct watch *w, struct buf *out)
 	struct watch_question q = question(w);
 
 	if (watch_streams(w))
-		q.seconds = 300 + jitter(w, 301);
+		q.seconds = 300 + backoff_jitter(&w->backoff, 301);
 	watch_question_path(&q, out);
 }
 
@@ -244,18 +233,6 @@ int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
 
 /* --- ends ------------------------------------------------------------------- */
 
-static int64_t next_backoff(struct watch *w, int64_t now)
-{
-	int64_t wait;
-
-	if (now - w->last_wait > backoff_forgotten)
-		w->backoff = backoff_first;
-	wait = w->backoff + jitter(w, w->backoff);
-	w->backoff = w->backoff * 2 < backoff_last ? w->backoff * 2 : backoff_last;
-	w->last_wait = now + wait;
-	return wait;
-}
-
 static void list_anew(struct watch *w, bool whole)
 {
 	w->step = STEP_LIST;
@@ -270,7 +247,7 @@ static void poll_later(struct watch *w, int64_t now)
 	int64_t interval = w->crowded ? poll_interval_crowded : poll_interval;
 
 	w->failures = 0;
-	w->not_before = now + interval + jitter(w, interval / 3);
+	w->not_before = now + interval + backoff_jitter(&w->backoff, interval / 3);
 	if (w->step != STEP_GET)
 		list_anew(w, false);
 }
@@ -279,7 +256,7 @@ static void poll_later(struct watch *w, int64_t now)
 static void look_again(struct watch *w, int64_t now)
 {
 	w->failures = 0;
-	w->not_before = now + empty_interval + jitter(w, empty_interval / 3);
+	w->not_before = now + empty_interval + backoff_jitter(&w->backoff, empty_interval / 3);
 	list_anew(w, false);
 }
 
@@ -347,7 +324,7 @@ static int stream_complete(struct watch *w, int64_t now, struct err *err)
 	if (watch_reader_end(w->reader, err) < 0)
 		return -1;
 	if (brief) {
-		w->not_before = now + next_backoff(w, now);
+		w->not_before = now + backoff_next(&w->backoff, now);
 		change(w, SUBSCRIPTION_BACKOFF, NULL);
 	} else {
 		w->failures = w->broken = 0;
@@ -425,10 +402,10 @@ static int64_t wait_after(struct watch *w, const struct err *why, int64_t retry_
 	int64_t wait;
 
 	if (r->wait == WAIT_LONG)
-		return long_wait + jitter(w, long_wait / 4);
+		return long_wait + backoff_jitter(&w->backoff, long_wait / 4);
 	if (r->wait == WAIT_NOT && w->failures == 1)
 		return 0;
-	wait = next_backoff(w, now);
+	wait = backoff_next(&w->backoff, now);
 	if (retry_in < SECONDS(why->retry_after))
 		retry_in = SECONDS(why->retry_after);
 	return wait > retry_in ? wait : retry_in;
@@ -451,6 +428,7 @@ static void failed(struct watch *w, const struct err *why, int64_t retry_in, int
 		return;
 	}
 	w->failures++;
+	w->cut_off = why->code == ERR_NET;
 	if (w->what->once) {
 		failed_once(w, r, why, retry_in, now);
 		return;
@@ -487,7 +465,16 @@ void watch_wake(struct watch *w, int64_t now)
 	if (w->in_flight || w->state == SUBSCRIPTION_LIVE)
 		return;
 	w->not_before = now;
-	w->backoff = backoff_first;
+	backoff_reset(&w->backoff);
+}
+
+void watch_line_back(struct watch *w, int64_t now)
+{
+	int64_t soon = now + backoff_jitter(&w->backoff, line_back_spread);
+
+	if (w->cut_off && !w->in_flight && soon < w->not_before)
+		w->not_before = soon;
+	w->cut_off = false;
 }
 
 void watch_poll(struct watch *w, int64_t now)

@@ -67,6 +67,8 @@ void watch_cut(struct watch *w, int64_t now);
 
 /* The reason to wait may be gone: discovery is fresh, or the credential. */
 void watch_wake(struct watch *w, int64_t now);
+/* Somebody else reached the server again: who waits for the network alone need not wait for long. */
+void watch_line_back(struct watch *w, int64_t now);
 /* There is no room for one more stream: list now and then instead. */
 void watch_poll(struct watch *w, int64_t now);
 

@@ -49,6 +49,31 @@ static void p1_permission_comes_back(void **state)
 	bench_end(&b);
 }
 
+/* Its own backoff is for when nobody knows better. */
+static void test_line_back(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	watch_from_5(&b);
+	for (int i = 0; i < 6; i++) {
+		fail_with(&b, ERR_NET, 0, 0);
+		pass(&b);
+		ask(&b);
+	}
+	fail_with(&b, ERR_NET, 0, 0);
+	assert_true(watch_deadline(b.watch) > b.now + SECONDS(2));
+	watch_line_back(b.watch, b.now);
+	assert_true(pass(&b) <= SECONDS(2));
+	for (int i = 0; i < 2; i++) {
+		ask(&b);
+		fail_with(&b, ERR_FORBIDDEN, 403, -1);
+		watch_line_back(b.watch, b.now);
+		assert_true(pass(&b) >= SECONDS(15));
+	}
+	bench_end(&b);
+}
+
 static void w18_kind_without_watch(void **state)
 {
 	struct bench b = { 0 };
@@ -208,6 +233,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(p3_refused_watch),
 		cmocka_unit_test(p1_permission_comes_back),
+		cmocka_unit_test(test_line_back),
 		cmocka_unit_test(w18_kind_without_watch),
 		cmocka_unit_test(w10_outage),
 		cmocka_unit_test(w9_waits_that_are_told),
