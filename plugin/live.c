@@ -158,7 +158,7 @@ static int64_t earlier(int64_t a, int64_t b)
 
 static int64_t next_deadline(const struct live *l)
 {
-	int64_t when = earlier(graph_next_revisit(l->o.world->graph), l->next_lapse);
+	int64_t when = earlier(earlier(graph_next_revisit(l->o.world->graph), l->next_lapse), l->look_again);
 
 	for (size_t i = 0; i < l->nclusters; i++)
 		when = earlier(earlier(when, l->clusters[i].rediscover_at), session_deadline(l->clusters[i].session));
@@ -207,6 +207,10 @@ size_t live_turn(struct live *l)
 	lapse_refresh(l, l->o.world->now);
 	plan_kinds_refresh(l, clock_now());
 	changed = world_settle(l->o.world);
+	if (l->look_again && clock_now() >= l->look_again) {
+		l->look_again = 0;
+		l->looked_up = false;
+	}
 	if (l->started && !l->looked_up && lists_done(l))
 		l->looked_up = plan_neighbours(l) == 0;
 	return changed;

@@ -49,7 +49,8 @@ struct live {
 	int64_t last_event, started_at;
 	unsigned rounds;	/* of looking up neighbours */
 	bool started, many_kinds;
-	bool looked_up;		/* nothing more to look up */
+	bool looked_up;		/* nothing more to look up, until then (ms; 0: until something changes) */
+	int64_t look_again;
 	struct question *lapsed;	/* asked by lapse_refresh(), not answered yet */
 	int64_t next_lapse;	/* when a verdict of phase 1 has to be made again, 0: none */
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which lists and watches answer the question, and no more than that. */
+#include "kube/base/time.h"
 #include "kube/status/family.h"
+#include "plugin/clock.h"
 #include "plugin/live_private.h"
 
 /* Neighbours are looked up so many steps away, in so many lists at most. */
@@ -9,6 +11,9 @@
 /* From so many names of one kind on, one list of the kind costs less. */
 #define NAMES_BEFORE_LIST 6
 #define NAMESPACES 50
+/* Events are many: they are read in so few namespaces, and only of what is silent for a while. */
+#define EVENT_NAMESPACES 6
+#define SILENT SECONDS(30)
 /* With more kinds than this (an API server's streams per connection, and some room), empty ones are not watched. */
 #define WATCHED_KINDS 80
 
@@ -330,14 +335,34 @@ static void look_up_controllers(struct lookup *u, struct handle h, struct arena 
 	u->quiet = false;
 }
 
+/* What has just begun is silent for good reason. */
+static bool is_silent(struct lookup *u, struct handle h)
+{
+	struct live *l = u->l;
+	struct summary s;
+	int64_t since;
+
+	if (!graph_asks_why(l->o.world->graph, h) || !graph_summary(l->o.world->graph, h, &s))
+		return false;
+	since = s.since ? s.since : store_meta(l->o.world->store, h).created;
+	if (s.severity >= SEVERITY_WARNING || clock_now() - since >= SILENT)
+		return true;
+	if (!l->look_again || since + SILENT < l->look_again)
+		l->look_again = since + SILENT;
+	return false;
+}
+
 static void look_up_events(struct lookup *u, struct handle h)
 {
 	struct live *l = u->l;
 	struct object_meta meta = store_meta(l->o.world->store, h);
 	struct cluster *c = &l->clusters[meta.id.cluster];
 	struct subscribe what = { .kind = served(l, "", "Event"), .ns = meta.id.ns, .once = l->o.once };
+	bool silent = is_silent(u, h);
+	struct feed *feed;
+	size_t namespaces = 0;
 
-	if (!meta.deleting || !meta.family->deletion_events || !what.kind ||
+	if (!what.kind || (!silent && !(meta.deleting && meta.family->deletion_events)) ||
 	    neighbour_feeds(l) >= NEIGHBOUR_FEEDS)
 		return;
 	for (size_t i = 0; i < l->nfeeds; i++) {
@@ -345,9 +370,16 @@ static void look_up_events(struct lookup *u, struct handle h)
 
 		if (f->cluster == c && f->kind == what.kind && str_eq(f->ns, what.ns))
 			return;
+		namespaces += f->kind == what.kind;
 	}
-	what.field_selector = str_of(meta.family->deletion_events);
-	u->opened += feed_open(c, &what, true) != NULL;
+	if (namespaces >= EVENT_NAMESPACES)
+		return;
+	if (!silent)
+		what.field_selector = str_of(meta.family->deletion_events);
+	feed = feed_open(c, &what, true);
+	if (feed)
+		feed->quiet = silent;
+	u->opened += feed != NULL;
 }
 
 static void look_around(struct lookup *u, struct handle h, struct arena *arena)
@@ -389,6 +421,7 @@ size_t plan_neighbours(struct live *l)
 
 	if (l->rounds >= ROUNDS || l->o.options->format == FORMAT_NAME)
 		return 0;
+	l->look_again = 0;
 	for (struct handle h = store_next(l->o.world->store, 0); h.slot;
 	     h = store_next(l->o.world->store, h.slot + 1))
 		if (is_interesting(l, h, few))

@@ -183,7 +183,10 @@ void core_derive_events(struct derivation *d)
 		      st->phase == PHASE_DEGRADED;
 	struct neighbour n;
 
-	if (!unwell || st->complete || !says_nothing(st) || !has_events(d) || !latest_event(d, &n))
+	if (!unwell || st->complete || !says_nothing(st))
+		return;
+	derive_asks_why(d);
+	if (!has_events(d) || !latest_event(d, &n))
 		return;
 	if (!is_warning(&n) || !is_fresh(d, &n))
 		return;

@@ -371,6 +371,7 @@ struct derived derive(struct graph *g, uint32_t slot, struct arena *arena)
 	struct handle h = store_node_handle(g->store, slot);
 	struct derivation d = { .g = g, .slot = slot, .arena = arena, .meta = store_meta(g->store, h) };
 
+	g->asks[slot] &= (uint8_t)~ASKS_WHY;
 	d.own = store_status(g->store, h, arena);
 	d.out = (struct derived){ d.own.phase, d.own.severity, d.own.operator_phase, d.own.reason,
 				  d.own.message, d.own.rule, d.own.version_from, d.own.version_to,

@@ -174,6 +174,11 @@ bool derive_readable(const struct derivation *d, const char *group, const char *
 	return coverage == COVERAGE_COMPLETE || store_kind_count(d->g->store, cluster, k, ns) > 0;
 }
 
+void derive_asks_why(struct derivation *d)
+{
+	d->g->asks[d->slot] |= ASKS_WHY;
+}
+
 void derive_set(struct derivation *d, enum phase phase, enum severity severity, struct str reason, struct str message)
 {
 	d->out.phase = phase;

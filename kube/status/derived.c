@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+bool graph_asks_why(const struct graph *g, struct handle h)
+{
+	return store_alive(g->store, h) && h.slot < g->nslots && (g->asks[h.slot] & ASKS_WHY);
+}
+
 static bool same_waits(const struct derived *a, const struct derived *b)
 {
 	if (a->nwaits != b->nwaits)

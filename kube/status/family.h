@@ -194,6 +194,8 @@ bool derive_target(struct derivation *d, size_t i, struct neighbour *out);
 bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out);
 /* What lives in the namespaces that it has REF_CONTENTS references to. */
 bool derive_content(struct derivation *d, size_t i, struct neighbour *out);
+/* Its status does not say why it is as it is: an Event may, should somebody fetch those. */
+void derive_asks_why(struct derivation *d);
 /* May objects of that kind be read there?  For "unreadable is not missing". */
 bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns);
 /*

@@ -436,7 +436,7 @@ static void enqueue_lapsed(struct graph *g)
 
 void graph_note_asks(struct graph *g, uint32_t slot)
 {
-	g->asks[slot] = 1;
+	g->asks[slot] |= ASKS_COVERAGE;
 }
 
 /* Those who asked for their controllers, once one of these is another. */
@@ -456,7 +456,7 @@ static void enqueue_asking(struct graph *g)
 	if (!store_coverage_changed(g->store))
 		return;
 	for (uint32_t slot = 1; slot < g->nslots; slot++)
-		if (g->asks[slot])
+		if (g->asks[slot] & ASKS_COVERAGE)
 			enqueue(g, slot);
 }
 

@@ -27,6 +27,12 @@ struct derived {
 	uint16_t nwaits, nflags;
 };
 
+/* What the verdict of an object depends on beside its neighbours. */
+enum asks {
+	ASKS_COVERAGE = 1, /* how much of a kind is known */
+	ASKS_WHY = 2	   /* its status says nothing: only an Event could */
+};
+
 /* Arrays by slot in compressed form: who waits for whom, and what that leads to. */
 struct roots;
 
@@ -40,7 +46,7 @@ struct graph {
 	bool any_far;
 	uint32_t *far_seen;		/* the round in which those around a slot were looked at */
 	uint32_t round;			/* counts settles, and judgements of far ones */
-	uint8_t *asks;			/* its verdict depends on how much of a kind is known */
+	uint8_t *asks;			/* bits of enum asks */
 	uint8_t *served;		/* its verdict depends on how its controller is */
 	uint8_t *serves;		/* an enum standing + 1, as somebody saw it who asked for his controller */
 	bool serving_changed;

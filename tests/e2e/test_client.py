@@ -250,3 +250,29 @@ def test_redirects_while_listing_reach_nobody(fake, serve, run):
         fake.on(WIDGETS, answer(b"", code, {"location": other.url + WIDGETS}))
         complains(run("widgets"), "unexpected redirect (HTTP %d)" % code)
     assert not other.seen() and len(fake.seen(WIDGETS)) == 5
+
+
+APPS = (("apps", "v1", "statefulsets", "StatefulSet", True), ("", "v1", "events", "Event", True))
+SET = {"spec": {"replicas": 3, "selector": {"matchLabels": {"app": "db"}}},
+       "status": {"replicas": 0, "readyReplicas": 0, "observedGeneration": 1}}
+
+
+def test_events_say_why_when_the_status_is_silent(serve, client):
+    """A StatefulSet that gets no pods tells of it in Events alone."""
+    fake = serve(types=TYPES + APPS)
+    fake.put("statefulsets", "db", **SET)
+    refused = 'create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: exceeded quota: small'
+    seen = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 60))
+    fake.put("events", "db.1", type="Warning", reason="FailedCreate", message=refused, lastTimestamp=seen,
+             involvedObject={"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "db", "namespace": "default"})
+    item = client(fake).json("statefulsets")["items"][0]
+    assert (item["reason"], item["message"]) == ("FailedCreate", refused)
+    assert len(fake.seen("/api/v1/namespaces/default/events")) == 1
+
+
+def test_events_are_not_asked_for_what_is_well(serve, client):
+    fake = serve(types=TYPES + APPS)
+    fake.put("statefulsets", "db", spec=SET["spec"], status={"replicas": 3, "readyReplicas": 3, "availableReplicas": 3,
+                                                            "updatedReplicas": 3, "observedGeneration": 1})
+    assert client(fake).json("statefulsets")["items"][0]["phase"] == "Ready"
+    assert not fake.seen("/api/v1/namespaces/default/events")
