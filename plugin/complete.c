@@ -10,6 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* ms: who waits for a completion types on meanwhile. */
+#define COMPLETION_PATIENCE 3000
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -112,6 +115,69 @@ static void type_candidates(struct output *out, struct str word, int argc, char 
 	world_release(&world);
 }
 
+static void names_of(struct output *out, const struct query *query, struct world *world, struct str before,
+		     struct str word)
+{
+	struct arena arena = { 0 };
+	size_t n;
+	const struct handle *all = query_collect(query, world, &arena, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct str name = store_meta(world->store, all[i]).id.name;
+
+		candidate(out, word, arena_printf(&arena, STR_FMT STR_FMT, STR_ARG(before), STR_ARG(name)), NULL);
+	}
+	arena_release(&arena);
+}
+
+/* Names of one type, from the cluster; before: what stands in front of them in the word ("pods/"). */
+static void name_candidates(struct output *out, const char *type, struct str before, struct str word, int argc,
+			    char **argv)
+{
+	const char *args[] = { type, NULL };
+	struct options options;
+	struct world world;
+	struct query query = { 0 };
+	struct err ignored;
+	struct live_options lo = { &options, &world, &query, true, false, NULL };
+	struct live *live = NULL;
+
+	world_init(&world, false);
+	if (options_parse(argc, argv, &options, &ignored) == 0 && !options.filename.n && !options.replay) {
+		options.args = args;
+		options.nargs = 1;
+		options.format = FORMAT_NAME;
+		options.request_timeout_ms = COMPLETION_PATIENCE;
+		live = live_new(&lo, &ignored);
+	}
+	if (live && live_connect(live, &ignored) == 0) {
+		live_start(live);
+		if (live_settle(live, &ignored) == 0)
+			names_of(out, &query, &world, before, word);
+	}
+	live_free(live);
+	query_release(&query);
+	world_release(&world);
+}
+
+/* A name after "TYPE ", or after "TYPE/". */
+static void argument_candidates(struct output *out, struct str word, int argc, char **argv)
+{
+	struct options options;
+	struct err ignored;
+	size_t slash = str_find(word, '/');
+	struct buf type = { 0 };
+
+	buf_add(&type, str_head(word, slash));
+	if (slash < word.len)
+		name_candidates(out, buf_cstr(&type), str_head(word, slash + 1), word, argc, argv);
+	else if (options_parse(argc, argv, &options, &ignored) < 0 || options.nargs == 0)
+		type_candidates(out, word, argc, argv);
+	else if (!strchr(options.args[0], '/'))
+		name_candidates(out, options.args[0], STR_NONE, word, argc, argv);
+	buf_release(&type);
+}
+
 bool complete_is_asked(int argc, char **argv)
 {
 	return argc > 0 && str_starts(str_of(base_name(argv[0])), "kubectl_complete");
@@ -123,12 +189,14 @@ int complete_run(int argc, char **argv)
 	struct str word = str_of(argc > 1 ? argv[argc - 1] : "");
 	struct str before = str_of(argc > 2 ? argv[argc - 2] : "");
 
-	if (value_candidates(&out, before, word))
+	if (str_is(before, "-n") || str_is(before, "--namespace"))
+		name_candidates(&out, "namespaces", STR_NONE, word, argc - 2, argv);
+	else if (value_candidates(&out, before, word))
 		;
 	else if (str_starts(word, "-"))
 		flag_candidates(&out, word);
-	else if (str_find(word, '/') == word.len)
-		type_candidates(&out, word, argc - 1, argv);
+	else
+		argument_candidates(&out, word, argc - 1, argv);
 	buf_add_cstr(&out.buf, ":4\n");
 	output_flush(&out);
 	buf_release(&out.buf);

@@ -250,3 +250,23 @@ def test_completion(fake, run, complete):
     fake.stop()
     done = complete("widg")
     assert done.returncode == 0 and not done.stderr and done.stdout.splitlines()[-1].startswith(b":")
+
+
+def test_completion_of_names(fake, complete):
+    """P8: as kubectl: after a type, within TYPE/NAME, and namespaces; without looking at anything else."""
+    for name in ("alpha", "alpine", "beta"):
+        fake.put("widgets", name, **READY)
+    fake.put("namespaces", "prod")
+    fake.put("namespaces", "test")
+    assert complete("widgets", "al").stdout.splitlines() == [b"alpha", b"alpine", b":4"]
+    assert complete("widgets/al").stdout.splitlines() == [b"widgets/alpha", b"widgets/alpine", b":4"]
+    assert complete("widgets", "alpha", "b").stdout.splitlines() == [b"beta", b":4"]
+    assert complete("widgets", "-n", "pr").stdout.splitlines() == [b"prod", b":4"]
+    assert not [r for r in fake.seen() if r.path.endswith(("pods", "secrets"))]
+
+
+@pytest.mark.parametrize("words", [["widgets", "a"], ["widgets", "-n", "a"], ["nonsense", "a"], ["nonsense/"], ["-n", ""]])
+def test_completion_without_a_server(fake, complete, words):
+    fake.stop()
+    done = complete(*words)
+    assert done.returncode == 0 and not done.stderr and done.stdout.splitlines() == [b":4"]
