@@ -77,7 +77,7 @@ def test_credential_plugin_runs_again_after_401(fake, client, watching, tmp_path
     wait_for(lambda: time.monotonic() > first[0].time + 1.2)  # a plugin runs once a second at most
     for plural in ("widgets", "gadgets"):
         fake.inject(plural, END)
-    fake.await_requests(6, watch=True)
+    wait_for(lambda: len([r for r in fake.seen(watch=True) if r.headers["authorization"] == "Bearer run-2"]) == 2)
     fake.put("widgets", "a", **READY)
     w.wait(("ADDED", "a"))
     assert (tmp_path / "runs").read_text() == "run\nrun\n" and len(fake.seen(watch=False)) == 4
