@@ -33,7 +33,8 @@ def test_limit_of_streams(serve, client, watching):
     fake = serve(types=MANY, max_streams=10)
     w = watching(client(fake), KINDS)
     await_watches(fake, 20)
-    assert 2 <= len({r.connection for r in fake.seen()}) <= 6
+    # how many is libcurl's affair, and depends on how fast the first of them are there: not one for each
+    assert 2 <= len({r.connection for r in fake.seen()}) < 20
     assert max(c.most for c in fake.connections) <= 10
     for i in (0, 19):
         fake.put("kinds%02d" % i, "x", **READY)
