@@ -16,6 +16,7 @@
 enum {
 	TURN_BYTES = 512 * 1024,	/* given to body() per http_run() */
 	WAIT_FDS = 32, WAIT_MAX_MS = 3600 * 1000,
+	NAP_FIRST_MS = 2, NAP_LAST_MS = 1024,
 	ERROR_TEXT = CURL_ERROR_SIZE
 };
 
@@ -27,6 +28,7 @@ struct http {
 	size_t allowance;		/* bytes left for this turn */
 	size_t paused, cancelled;	/* transfers */
 	int64_t turn;
+	int nap;			/* ms; 0: sleeps until something happens */
 	uint64_t requests;
 	bool in_curl;			/* within a call that may call back */
 	bool hurried;			/* something is to be sent before more is read */
@@ -383,6 +385,7 @@ static void resume_paused(struct http *h)
 			continue;
 		t->paused = false;
 		h->paused--;
+		h->nap = NAP_FIRST_MS;
 		unlink_transfer(h, t);
 		append(h, t);
 		curl_easy_pause(t->easy, CURLPAUSE_CONT);
@@ -440,11 +443,26 @@ void http_watch_fd(struct http *h, const void *owner, int fd)
 	http_fds_set(&h->fds, owner, fd);
 }
 
+/*
+ * Once a transfer was paused, libcurl (7.88) may hold bytes of another one on the
+ * same HTTP/2 connection and not know that somebody waits for them until a timer of
+ * its own goes off, a second later.  So the sleeps after that are short at first.
+ */
+static void sleep_or_nap(struct http *h, struct curl_waitfd *wait, unsigned n, int64_t timeout_ms)
+{
+	int ready = 0;
+
+	if (h->nap && timeout_ms > h->nap)
+		timeout_ms = h->nap;
+	curl_multi_poll(h->multi, wait, n, (int)timeout_ms, &ready);
+	if (ready == 0)
+		h->nap = h->nap < NAP_LAST_MS ? h->nap * 2 : 0;
+}
+
 void http_wait(struct http *h, const int *fds, size_t nfds, int64_t timeout_ms)
 {
 	struct curl_waitfd wait[WAIT_FDS + HTTP_FDS];
 	unsigned n = 0;
-	int ready;
 
 	for (size_t i = 0; i < nfds && n < WAIT_FDS; i++)
 		wait[n++] = (struct curl_waitfd){ .fd = fds[i], .events = CURL_WAIT_POLLIN };
@@ -454,6 +472,6 @@ void http_wait(struct http *h, const int *fds, size_t nfds, int64_t timeout_ms)
 		timeout_ms = 0;
 	if (timeout_ms < 0 || timeout_ms > WAIT_MAX_MS)
 		timeout_ms = WAIT_MAX_MS;
-	curl_multi_poll(h->multi, wait, n, (int)timeout_ms, &ready);
+	sleep_or_nap(h, wait, n, timeout_ms);
 	h->turn = -1;
 }
