@@ -56,13 +56,21 @@ class Terminal:
         return "\n".join(self.lines())
 
     def wait(self, what, seconds=20):
-        """Until the text is there (or what(text) is true)."""
+        """Until the text is there (or what(text) is true), and the drawing that brought it is whole."""
         holds = what if callable(what) else lambda text: what in text
         end = time.monotonic() + seconds
         while not holds(self.text()):
             if time.monotonic() > end or not self.read():
                 raise AssertionError("not on the screen: %r\n%s" % (what, self.text()))
+        self._settle()
         return self.text()
+
+    def _settle(self, quiet=0.05, seconds=1):
+        """A screen comes in pieces, a pty's buffer each: what was seen may stand in half a picture."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and select.select([self.fd], [], [], quiet)[0]:
+            if not self.read(0):
+                break
 
     def keys(self, text):
         os.write(self.fd, text if isinstance(text, bytes) else text.encode())

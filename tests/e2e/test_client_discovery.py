@@ -22,12 +22,12 @@ def test_first_run_asks_twice_second_not_at_all(fake, run):
 def test_watch_revalidates_the_cache(fake, run, watching):
     """R8."""
     run.json("widgets")
+    cache = run.home / ".kube/cache/kubectl-status"
+    assert [stat.S_IMODE(p.stat().st_mode) for p in sorted(cache.rglob("*"))] == [0o700, 0o600, 0o600]
     watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
     roots = fake.await_requests(2, "/apis")
     assert roots[1].headers["if-none-match"].startswith('"')
-    cache = run.home / ".kube/cache/kubectl-status"
-    assert [stat.S_IMODE(p.stat().st_mode) for p in sorted(cache.rglob("*"))] == [0o700, 0o600, 0o600]
 
 
 def test_new_type_is_found_by_one_refresh(fake, run):

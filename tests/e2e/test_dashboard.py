@@ -22,7 +22,7 @@ def world_file(tmp_path):
 @pytest.fixture
 def screen(run, world_file):
     with run.screen("-f", world_file, "--as-of", "2026-11-20T09:00:00Z") as term:
-        term.wait("OverQuota")
+        term.wait(lambda text: "OverQuota" in text and "? help" in text)
         yield term
 
 
