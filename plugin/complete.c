@@ -3,6 +3,7 @@
 
 #include "kube/client/kubeconfig.h"
 #include "kube/model/status.h"
+#include "kube/status/thresholds.h"
 #include "plugin/live.h"
 #include "tui/view/action.h"
 
@@ -307,6 +308,23 @@ static void manual_keys(struct buf *out)
 	}
 }
 
+static void manual_files(struct buf *out)
+{
+	struct threshold_row r;
+	char text[TIME_TEXT];
+
+	buf_add_cstr(out, ".SH FILES\n.TP\n.B ~/.kube/kubectl\\-status.yaml\n"
+			  "When patience ends, for those whose operators are slower or faster than most; another\n"
+			  "file is named by $KUBECTL_STATUS_CONFIG. Durations (45m, 2h), with their defaults:\n"
+			  ".PP\n.nf\napiVersion: kubectl\\-status/v1\nkind: Preferences\nthresholds:\n");
+	for (size_t i = 0; thresholds_row(i, &r); i++)
+		if (r.count)
+			buf_printf(out, "  %s: %lld\t# %s\n", r.name, (long long)r.value, r.what);
+		else
+			buf_printf(out, "  %s: %s\t# %s\n", r.name, time_age(r.value, text), r.what);
+	buf_add_cstr(out, ".fi\n");
+}
+
 static void manual(struct buf *out)
 {
 	buf_add_cstr(out, ".TH KUBECTL\\-STATUS 1\n.SH NAME\n"
@@ -318,6 +336,7 @@ static void manual(struct buf *out)
 	manual_options(out);
 	buf_add_cstr(out, ".SH KEYS\n");
 	manual_keys(out);
+	manual_files(out);
 	buf_add_cstr(out, ".SH EXIT STATUS\n"
 			  "0 done; 1 could not be done; 2 usage; with \\-\\-exit\\-code or \\-\\-for: 3 something still\n"
 			  "waits or is under way (or the time ran out), 4 something is Failed or Degraded.\n");

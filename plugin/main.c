@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/complete.h"
+#include "plugin/preferences.h"
 #include "plugin/program.h"
 #include "plugin/signals.h"
 
@@ -57,6 +58,8 @@ int main(int argc, char **argv)
 	status = complete_helps(&p.options, argv[0], &p.out, &err);
 	if (status)
 		return status < 0 ? fail(&err) : 0;
+	if (preferences_load(&err) < 0)
+		return fail(&err);
 	world_init(&p.world, p.options.filename.n > 0);
 	status = run(&p, &err);
 	live_free(p.live);

@@ -17,6 +17,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.environ.get("KUBECTL_STATUS", os.path.join(HERE, "..", "kubectl-status"))
+os.environ["KUBECTL_STATUS_CONFIG"] = os.devnull  # cases hold for the default thresholds
 DIRECTIVE = re.compile(r"^#\s*(now|expect|expect-root|expect-roots|expect-no-root|expect-text|expect-no-text|args):\s*(.*)$")
 
 

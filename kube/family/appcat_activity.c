@@ -250,16 +250,16 @@ static bool rolls(const struct service *s)
 /* The last one of the size that is wanted, long after all the others. */
 static bool is_latest(struct service *s, const struct neighbour *pod)
 {
-	derive_revisit(s->d, pod->created + POD_START_GRACE);
+	derive_revisit(s->d, pod->created + thresholds.pod_start_grace);
 	if (s->instances < 2 || ordinal(pod) != s->instances - 1 ||
-	    s->now - pod->created >= POD_START_GRACE || rolls(s))
+	    s->now - pod->created >= thresholds.pod_start_grace || rolls(s))
 		return false;
 	for (size_t i = 0; i < s->pods.all.n; i++) {
 		const struct neighbour *other = &s->pods.all.items[i];
 
 		if (ordinal(other) != ordinal(pod) &&
 		    (!service_pod_ready(other) ||
-		     other->created + POD_START_GRACE >= pod->created))
+		     other->created + thresholds.pod_start_grace >= pod->created))
 			return false;
 	}
 	return true;

@@ -160,7 +160,7 @@ static bool not_ready_too_long(struct service *s, struct finding *f)
 {
 	/* Ready's time starts anew with its message: until it was ready once, age counts. */
 	int64_t since = s->ready ? s->ready->since : 0;
-	int64_t limit = s->ever_ready ? APPCAT_FAILED_AFTER_READY : APPCAT_FAILED_NEVER_READY;
+	int64_t limit = s->ever_ready ? thresholds.appcat_failed_after_ready : thresholds.appcat_failed_never_ready;
 
 	if (!condition_is(s->ready, "False") || s->paused)
 		return false;
@@ -175,7 +175,7 @@ static bool not_ready_too_long(struct service *s, struct finding *f)
 static bool unsynced_too_long(struct service *s, struct finding *f)
 {
 	if (!unsynced(s) || condition_is(s->ready, "True") || s->paused ||
-	    !lasts(s, s->synced->since, APPCAT_FAILED_UNSYNCED))
+	    !lasts(s, s->synced->since, thresholds.appcat_failed_unsynced))
 		return false;
 	quote(f, s->synced);
 	return set(f, PHASE_FAILED, SEVERITY_ERROR, "Synced=False for too long");
@@ -190,7 +190,7 @@ static enum severity describe_provisioning(struct service *s, struct finding *f)
 	}
 	if (s->pods.failing) {
 		quote_failing_pod(s, f);
-		return lasts(s, s->created, OVERDUE) ? SEVERITY_ERROR : SEVERITY_WARNING;
+		return lasts(s, s->created, thresholds.overdue) ? SEVERITY_ERROR : SEVERITY_WARNING;
 	}
 	if (s->ready && !condition_is(s->ready, "True"))
 		quote(f, s->ready);

@@ -239,7 +239,7 @@ static int64_t grace_end(const struct service *s)
 
 	if (condition_is(s->ready, "True") && s->ready->since && (!when || s->ready->since < when))
 		when = s->ready->since;
-	return when ? when + POD_START_GRACE : 0;
+	return when ? when + thresholds.pod_start_grace : 0;
 }
 
 /* Every pod that is not ready is one of the first, and none ever came up. */
@@ -272,7 +272,7 @@ static bool rolled_out(const struct service *s)
 /* Pods that just came up for the first time do not make a first deployment a regression. */
 static bool pods_settled(const struct service *s)
 {
-	int64_t until = s->pods.ready_since + POD_START_GRACE;
+	int64_t until = s->pods.ready_since + thresholds.pod_start_grace;
 
 	if (s->pods_ready != PODS_READY && s->pods_ready != PODS_NOT_NEEDED)
 		return false;

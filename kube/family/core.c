@@ -107,7 +107,7 @@ bool core_older_than(struct verdict *v, int64_t time, int64_t age)
 
 void core_never_reconciled(struct verdict *v)
 {
-	bool long_ago = core_older_than(v, verdict_created(v), YOUNG);
+	bool long_ago = core_older_than(v, verdict_created(v), thresholds.young);
 
 	verdict_set(v, PHASE_PROVISIONING, long_ago ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE,
 		    STR_NONE);

@@ -33,8 +33,8 @@ static void node_polarities(struct verdict *v)
 
 static void node_not_ready(struct verdict *v, const struct condition *ready)
 {
-	bool young = !core_older_than(v, verdict_created(v), YOUNG) && verdict_created(v);
-	bool long_ago = core_older_than(v, ready->since, POD_START_GRACE);
+	bool young = !core_older_than(v, verdict_created(v), thresholds.young) && verdict_created(v);
+	bool long_ago = core_older_than(v, ready->since, thresholds.pod_start_grace);
 
 	if (young)
 		core_by_condition(v, ready, PHASE_PROVISIONING, SEVERITY_INFO);
@@ -187,7 +187,7 @@ static void api_service(struct verdict *v)
 {
 	const struct condition *c = verdict_condition(v, "Available");
 	int64_t created = verdict_created(v);
-	bool young = created && !core_older_than(v, created, YOUNG);
+	bool young = created && !core_older_than(v, created, thresholds.young);
 
 	if (!c) {
 		core_never_reconciled(v);
@@ -195,7 +195,7 @@ static void api_service(struct verdict *v)
 		core_by_condition(v, c, PHASE_READY, SEVERITY_NONE);
 	} else {
 		/* False later than at first: it was available in between */
-		bool lost = created && c->since > created + YOUNG;
+		bool lost = created && c->since > created + thresholds.young;
 		bool named = service_is_to_blame(c->reason);
 		bool never = named && (!lost || str_is(c->reason, "ServiceNotFound"));
 

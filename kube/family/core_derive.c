@@ -45,7 +45,7 @@ static void look_at_pod(struct derivation *d, struct pods *pods, const struct ne
 		return;
 	pods->unready++;
 	pods->lost |= pod->status.ever_ready;
-	pods->old |= derive_now(d) - pod->created > POD_START_GRACE;
+	pods->old |= derive_now(d) - pod->created > thresholds.pod_start_grace;
 	if (pod->status.phase == PHASE_FAILED && !pods->failed) {
 		pods->failed = true;
 		pods->first_failed = *pod;
@@ -328,8 +328,8 @@ static void name_space(struct derivation *d)
 		if (!n.deleting)
 			continue;
 		/* what nobody holds is gone in a moment */
-		derive_revisit(d, n.deleting + YOUNG);
-		if (n.status.nfinalizers == 0 && derive_now(d) - n.deleting < YOUNG)
+		derive_revisit(d, n.deleting + thresholds.young);
+		if (n.status.nfinalizers == 0 && derive_now(d) - n.deleting < thresholds.young)
 			continue;
 		derive_wait(d, &n, WAIT_DELETING, STR("is still being deleted"));
 		seen |= n.status.nfinalizers > 0;

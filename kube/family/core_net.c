@@ -216,7 +216,7 @@ static void autoscaler(struct verdict *v)
 	const struct condition *able = verdict_condition(v, "AbleToScale"),
 			       *active = verdict_condition(v, "ScalingActive");
 	bool trouble = verdict_by_conditions(v, hpa_rules) && verdict_phase(v) != PHASE_READY;
-	bool young = verdict_created(v) && !core_older_than(v, verdict_created(v), YOUNG);
+	bool young = verdict_created(v) && !core_older_than(v, verdict_created(v), thresholds.young);
 
 	if (condition_is(active, "False"))
 		needs_metrics(v, active->reason);

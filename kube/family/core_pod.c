@@ -252,7 +252,7 @@ static void cannot_run(struct pod *p)
 	/* of a pod that was ready the restarts may be those of a year */
 	bool many = p->restarts >= MANY_RESTARTS &&
 		    (!was_ready(p) || str_contains(c->message, "back-off 5m0s"));
-	bool hopeless = c->final || many || core_older_than(p->v, since, POD_START_GRACE);
+	bool hopeless = c->final || many || core_older_than(p->v, since, thresholds.pod_start_grace);
 
 	if (str_is(c->reason, "ImagePullBackOff") || str_is(c->reason, "ErrImagePull"))
 		core_pod_pull_secrets(p->v);
@@ -271,7 +271,7 @@ static void cannot_run(struct pod *p)
 static void starting(struct pod *p)
 {
 	const struct condition *scheduled = verdict_condition(p->v, "PodScheduled");
-	bool slow = core_older_than(p->v, not_ready_since(p), POD_START_GRACE);
+	bool slow = core_older_than(p->v, not_ready_since(p), thresholds.pod_start_grace);
 
 	if (condition_is(scheduled, "False") && str_is(scheduled->reason, "SchedulingGated")) {
 		core_pod_gated(p->v, scheduled);
@@ -289,7 +289,7 @@ static void starting(struct pod *p)
 static void not_ready(struct pod *p)
 {
 	bool gates = core_pod_waits_for_readiness_gates(p->v);
-	bool slow = core_older_than(p->v, not_ready_since(p), POD_START_GRACE);
+	bool slow = core_older_than(p->v, not_ready_since(p), thresholds.pod_start_grace);
 
 	if (was_ready(p))
 		core_by_condition(p->v, p->ready, PHASE_DEGRADED, SEVERITY_WARNING);

@@ -42,10 +42,10 @@ static bool suits_no_node(struct str message)
 void core_pod_unscheduled(struct verdict *v, const struct condition *c)
 {
 	int64_t since = c->since ? c->since : verdict_created(v);
-	enum severity severity = core_older_than(v, since, UNSCHEDULABLE_GRACE) ? SEVERITY_WARNING
+	enum severity severity = core_older_than(v, since, thresholds.unschedulable_grace) ? SEVERITY_WARNING
 										: SEVERITY_INFO;
 	/* until then an autoscaler may bring a node that suits */
-	bool given_up = suits_no_node(c->message) && core_older_than(v, since, POD_START_GRACE);
+	bool given_up = suits_no_node(c->message) && core_older_than(v, since, thresholds.pod_start_grace);
 
 	core_by_condition(v, c, PHASE_PROVISIONING, severity);
 	if (!str_is(c->reason, "Unschedulable") || core_names_claims(v, c->message))

@@ -197,7 +197,7 @@ static void deployment(struct verdict *v)
 static void replica_set(struct verdict *v)
 {
 	struct workload w = workload(v);
-	bool old = core_older_than(v, verdict_created(v), POD_START_GRACE);
+	bool old = core_older_than(v, verdict_created(v), thresholds.pod_start_grace);
 
 	w.updated = w.current;
 	if (w.available == 0 && !json_has(w.status, "observedGeneration"))
@@ -320,7 +320,7 @@ static struct workload daemon_workload(struct verdict *v)
 static void daemon_set(struct verdict *v)
 {
 	struct workload w = daemon_workload(v);
-	bool old = core_older_than(v, verdict_created(v), POD_START_GRACE);
+	bool old = core_older_than(v, verdict_created(v), thresholds.pod_start_grace);
 	bool on_delete = str_is(json_str(w.spec, "updateStrategy.type"), "OnDelete");
 
 	if (!json_has(w.status, "desiredNumberScheduled")) {

@@ -249,7 +249,7 @@ static bool unavailable(const struct resource *r)
 	if (!condition_is(r->ready, "False") || !str_is(r->ready->reason, "Unavailable"))
 		return false;
 	since = r->ready->since;
-	if (created && since && since - created > OVERDUE) {
+	if (created && since && since - created > thresholds.overdue) {
 		verdict_ever_ready(r->v);
 		crossplane_decide(r->v, r->ready, PHASE_DEGRADED, SEVERITY_WARNING);
 	} else {
@@ -283,12 +283,12 @@ static bool untouched(const struct resource *r)
 		return true;
 	}
 	verdict_set(r->v, PHASE_PROVISIONING,
-		    created && now - created >= YOUNG ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE,
+		    created && now - created >= thresholds.young ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE,
 		    STR_NONE);
 	verdict_rule(r->v, STR("no conditions"));
 	verdict_since(r->v, created);
 	if (created)
-		verdict_revisit(r->v, created + YOUNG);
+		verdict_revisit(r->v, created + thresholds.young);
 	return true;
 }
 

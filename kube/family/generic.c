@@ -234,7 +234,7 @@ static void no_status_to_have(struct verdict *v)
 static void never_reconciled(struct verdict *v, const struct generic_kind *rows)
 {
 	int64_t created = verdict_created(v), age = verdict_now(v) - created;
-	bool patient = created == 0 || age < YOUNG;
+	bool patient = created == 0 || age < thresholds.young;
 
 	if (generic_rows_static(v, rows) || is_read_only(v)) {
 		no_status_to_have(v);
@@ -245,14 +245,14 @@ static void never_reconciled(struct verdict *v, const struct generic_kind *rows)
 	verdict_since(v, created);
 	verdict_rule(v, STR("no status: never reconciled"));
 	if (patient && created)
-		verdict_revisit(v, created + YOUNG);
+		verdict_revisit(v, created + thresholds.young);
 }
 
 static void nothing_recognised(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	int64_t created = verdict_created(v);
-	bool patient = created == 0 || verdict_now(v) - created < YOUNG;
+	bool patient = created == 0 || verdict_now(v) - created < thresholds.young;
 
 	verdict_set(v, PHASE_UNKNOWN, patient ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason,
 		    e->unread.message);
@@ -260,7 +260,7 @@ static void nothing_recognised(struct evidence *e)
 	verdict_rule(v, e->unread.word.len ? e->unread.rule
 					   : STR("nothing in the status that we can read"));
 	if (patient && created)
-		verdict_revisit(v, created + YOUNG);
+		verdict_revisit(v, created + thresholds.young);
 }
 
 /* ---- pauses that the spec or an annotation asks for ---------------------- */

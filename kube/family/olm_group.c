@@ -63,8 +63,8 @@ bool olm_has_no_group(struct derivation *d)
 			return true;
 	if (!derive_readable(d, OLM_GROUP, "OperatorGroup", derive_namespace(d)))
 		return false;
-	derive_revisit(d, derive_created(d) + YOUNG);
-	return derive_now(d) - derive_created(d) >= YOUNG;
+	derive_revisit(d, derive_created(d) + thresholds.young);
+	return derive_now(d) - derive_created(d) >= thresholds.young;
 }
 
 void olm_share(struct derivation *d)

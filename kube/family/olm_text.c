@@ -113,12 +113,12 @@ void olm_decide(struct verdict *v, const struct condition *c, enum phase phase,
 void olm_never_reconciled(struct verdict *v)
 {
 	int64_t created = verdict_created(v);
-	bool young = created == 0 || verdict_now(v) - created < YOUNG;
+	bool young = created == 0 || verdict_now(v) - created < thresholds.young;
 
 	verdict_set(v, PHASE_PROVISIONING, young ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE,
 		    STR_NONE);
 	verdict_since(v, created);
-	verdict_revisit(v, created + YOUNG);
+	verdict_revisit(v, created + thresholds.young);
 	verdict_rule(v, STR("no status yet"));
 }
 

@@ -163,7 +163,7 @@ static void check_wake_up(struct derivation *d)
 
 static void check_untouched(struct derivation *d)
 {
-	int64_t young = derive_created(d) + YOUNG;
+	int64_t young = derive_created(d) + thresholds.young;
 
 	if (derive_created(d) == 0 || derive_now(d) >= young)
 		return;
@@ -232,7 +232,7 @@ static void check_guards(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
 
-	if (derive_now(d) - derive_deleting(d) < GUARD_GRACE)
+	if (derive_now(d) - derive_deleting(d) < thresholds.guard_grace)
 		return;
 	for (size_t i = 0; i < st->nfinalizers; i++) {
 		struct str guard = st->finalizers[i], kind;

@@ -94,7 +94,7 @@ static void say_stale(struct verdict *v, int64_t touched)
 static void check_silence(struct verdict *v, const struct osok *o)
 {
 	int64_t touched = later(o->updated, o->cur.updated), deleting = verdict_deleting(v);
-	int64_t poll = poll_interval(v, o), limit = later(poll * STALE_POLLS, STALE_LEAST);
+	int64_t poll = poll_interval(v, o), limit = later(poll * thresholds.stale_polls, thresholds.stale_least);
 
 	if (deleting && !osok_has_finalizer(verdict_object(v)))
 		return;
@@ -114,7 +114,7 @@ static void check_silence(struct verdict *v, const struct osok *o)
 /* Nothing is written yet: the controller took it up when its finalizer is there. */
 static void say_new(struct verdict *v, const struct osok *o)
 {
-	int64_t patience = verdict_created(v) + YOUNG;
+	int64_t patience = verdict_created(v) + thresholds.young;
 	bool overdue = verdict_created(v) && verdict_now(v) >= patience;
 	enum severity severity = overdue ? SEVERITY_WARNING : SEVERITY_INFO;
 

@@ -17,8 +17,8 @@ static void server_more(struct verdict *v)
 
 	if (verdict_phase(v) != PHASE_PROVISIONING || !condition_is(c, "False"))
 		return;
-	if (!c->since || verdict_now(v) - c->since < POD_START_GRACE) {
-		verdict_revisit(v, c->since + POD_START_GRACE);
+	if (!c->since || verdict_now(v) - c->since < thresholds.pod_start_grace) {
+		verdict_revisit(v, c->since + thresholds.pod_start_grace);
 		return;
 	}
 	verdict_set(v, PHASE_FAILED, SEVERITY_WARNING, c->reason, c->message);

@@ -285,7 +285,7 @@ static bool is_expired(const struct graph *g, uint32_t slot, struct arena *arena
 
 	for (size_t i = 0; i < st.nflags; i++)
 		if (str_is(st.flags[i], "expired"))
-			return is_alive(g, slot) && g->now - st.since < LEASE_FORGOTTEN;
+			return is_alive(g, slot) && g->now - st.since < thresholds.lease_forgotten;
 	return false;
 }
 

@@ -160,7 +160,7 @@ static bool is_hidden(const struct holder *h, const struct finalizer *f)
 /* Nobody is seen who would want that guard. */
 static struct str without_referrers(const struct holder *h, const struct finalizer *f)
 {
-	if (h->g->now - h->meta->deleting < GUARD_GRACE)
+	if (h->g->now - h->meta->deleting < thresholds.guard_grace)
 		return STR("releasing");
 	return is_hidden(h, f) ? STR("unknown") : STR("stuck");
 }
@@ -219,7 +219,7 @@ struct deletion graph_deletion(const struct graph *g, uint32_t slot, bool unserv
 			    &blocked,
 			    arena,
 			    st.nfinalizers == 1,
-			    meta.deleting && g->now - meta.deleting >= OVERDUE,
+			    meta.deleting && g->now - meta.deleting >= thresholds.overdue,
 			    unserved };
 	struct finalizer *f = arena_array(arena, st.nfinalizers, sizeof(*f));
 

@@ -187,7 +187,7 @@ static bool is_untouched(const struct derivation *d)
 	bool first = d->own.phase == PHASE_PROVISIONING || d->own.phase == PHASE_UNKNOWN;
 
 	return d->own.stale || (first && d->own.untouched && d->meta.created &&
-				d->g->now - d->meta.created >= YOUNG);
+				d->g->now - d->meta.created >= thresholds.young);
 }
 
 /* What is on its way, and what goes and is held, gets nowhere without its controller. */
@@ -233,7 +233,7 @@ static void waits_for_instances(struct derivation *d)
 	for (size_t i = 0; i < n; i++) {
 		bool going = graph_status(d->g, found[i], NULL).phase == PHASE_DELETING;
 
-		if (!going && d->g->now - d->meta.deleting < GUARD_GRACE)
+		if (!going && d->g->now - d->meta.deleting < thresholds.guard_grace)
 			continue;	/* its turn comes */
 		derivation_wait(d, (struct derived_wait){
 			.target = found[i],
@@ -268,8 +268,8 @@ static void waits_of_deletion(struct derivation *d)
 							   .name = del.finalizers[i].name,
 							   .via = STR("metadata.finalizers"),
 							   .message = STR("nobody takes it off") });
-	derive_revisit(d, del.since + GUARD_GRACE);
-	derive_revisit(d, del.since + OVERDUE);
+	derive_revisit(d, del.since + thresholds.guard_grace);
+	derive_revisit(d, del.since + thresholds.overdue);
 	if (d->out.message.len || d->own.nfinalizers == 0)
 		return;
 	d->out.message = STR("held by ");
@@ -356,7 +356,7 @@ static void lose_patience(struct derivation *d)
 	/* Before it was ready for the first time it has been on its way since it was made. */
 	bool first = o->phase == PHASE_PROVISIONING || o->phase == PHASE_WAITING || o->phase == PHASE_UNKNOWN;
 	int64_t from = waits && o->since ? o->since : first ? d->meta.created : 0;
-	int64_t limit = waits ? OVERDUE : YOUNG;
+	int64_t limit = waits ? thresholds.overdue : thresholds.young;
 
 	if ((!waits && o->phase != PHASE_UNKNOWN) || from == 0 || o->severity >= SEVERITY_WARNING)
 		return;

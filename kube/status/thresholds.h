@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When patience ends: the one table of times that turn info into warning. */
+/* When patience ends: thresholds.def, as this user wants it. */
 #ifndef KUBE_STATUS_THRESHOLDS_H
 #define KUBE_STATUS_THRESHOLDS_H
 
+#include "kube/base/err.h"
 #include "kube/base/time.h"
 
-#define OVERDUE MINUTES(30)		/* under way or waiting */
-#define GUARD_GRACE SECONDS(30)		/* a guard lets go that soon after the last one it speaks for went */
-#define YOUNG MINUTES(2)		/* no status yet, Unknown */
-#define STALE_POLLS 10			/* poll intervals without a touch of the status, */
-#define STALE_LEAST MINUTES(15)		/* and at least this */
-#define APPCAT_FAILED_AFTER_READY MINUTES(15)
-#define APPCAT_FAILED_NEVER_READY MINUTES(30)
-#define APPCAT_FAILED_UNSYNCED MINUTES(20)
-#define LEASE_FORGOTTEN (24 * MINUTES(60))	/* a lease that ran out so long ago accuses nobody */
-#define POD_START_GRACE MINUTES(10)
-#define UNSCHEDULABLE_GRACE SECONDS(15)
+/* Milliseconds, but for the counts. */
+struct thresholds {
+#define THRESHOLD(member, name, value, what) int64_t member;
+#define THRESHOLD_COUNT(member, name, value, what) int64_t member;
+#include "kube/status/thresholds.def"
+#undef THRESHOLD
+#undef THRESHOLD_COUNT
+};
+
+/* The defaults, until thresholds_set(); nothing changes it once a verdict was given. */
+extern struct thresholds thresholds;
+
+/* One of them by its name; value is a duration ("45m") or a count ("10").  ERR_INPUT when either is none. */
+int thresholds_set(struct str name, struct str value, struct err *err) MUST_USE;
+
+struct threshold_row {
+	const char *name, *what;
+	bool count;
+	int64_t value;		/* as it is now */
+};
+/* All of them, for the manual; row i, or false after the last. */
+bool thresholds_row(size_t i, struct threshold_row *out);
 
 #endif

@@ -18,8 +18,8 @@ static void test_overdue(void **state)
 	w->now = NINE + MINUTES(1);
 	assert_true(graph_settle(w->graph, w->now) > 0);
 	check_phase(w, "Sub/a/new", "Unknown warning");
-	assert_int_equal(graph_next_revisit(w->graph), NINE - MINUTES(5) + OVERDUE);
-	w->now = NINE - MINUTES(5) + OVERDUE - 1;
+	assert_int_equal(graph_next_revisit(w->graph), NINE - MINUTES(5) + thresholds.overdue);
+	w->now = NINE - MINUTES(5) + thresholds.overdue - 1;
 	assert_int_equal(graph_settle(w->graph, w->now), 0);
 	check_phase(w, "Sub/a/s", "Provisioning info");
 	w->now++;

@@ -407,5 +407,5 @@ const char *words_relation(enum relation relation, bool refers)
 bool words_overdue(const struct summary *s, int64_t now)
 {
 	return (phase_under_way(s->phase) || s->phase == PHASE_DELETING) && s->since &&
-	       now - s->since > OVERDUE;
+	       now - s->since > thresholds.overdue;
 }

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The user's own thresholds: ~/.kube/kubectl-status.yaml."""
+import re
+
+import pytest
+
+from test_offline import NOW, WAITING
+
+HEAD = "apiVersion: kubectl-status/v1\nkind: Preferences\n"
+
+
+@pytest.fixture
+def severity(run, tmp_path):
+    """Of what waits for 4 minutes (it is 20 minutes old), with those preferences."""
+    def judge(thresholds):
+        (run.home / ".kube").mkdir(exist_ok=True)
+        (run.home / ".kube/kubectl-status.yaml").write_text(HEAD + "thresholds: {%s}\n" % thresholds)
+        world = tmp_path / "world.yaml"
+        world.write_text(WAITING)
+        [item] = run.json("-f", world, "--as-of", NOW)["items"]
+        return item["phase"], item["severity"]
+    return judge
+
+
+def test_patience_is_the_users(severity):
+    usual = severity("")
+    assert usual == ("Waiting", "info")
+    assert severity("overdue: 1h") == usual
+    assert severity("overdue: 90s") == (usual[0], "warning")
+    assert severity("overdue: 60") == (usual[0], "warning"), "a bare number is one of seconds"
+
+
+def test_another_file_by_its_name(run, tmp_path):
+    named = tmp_path / "mine.yaml"
+    named.write_text(HEAD + "thresholds: {overdue: nonsense}")
+    done = run("-f", "/dev/null", KUBECTL_STATUS_CONFIG=str(named))
+    assert done.returncode == 1 and b"mine.yaml" in done.stderr
+    assert run("-f", "/dev/null", KUBECTL_STATUS_CONFIG="/dev/null").returncode == 0
+    done = run("-f", "/dev/null", KUBECTL_STATUS_CONFIG=str(tmp_path / "absent"))
+    assert done.returncode == 1 and b"KUBECTL_STATUS_CONFIG" in done.stderr
+
+
+@pytest.mark.parametrize("text, words", [
+    (HEAD + "thresholds: {overdu: 3m}", 'unknown threshold "overdu" (known: overdue, '),
+    (HEAD + "thresholds: {overdue: never}", '"never" is no duration (such as'),
+    (HEAD + "thresholds: {overdue: -5m}", "is no duration"),
+    (HEAD + "thresholds: {overdue: 99999999h}", "a year at most"),
+    (HEAD + "thresholds: {overdue: [3m]}", "is no duration"),
+    (HEAD + "thresholds: {stalePolls: 0}", '"0" is no count (a number from 1 to 1000)'),
+    (HEAD + "thresholds: [overdue]", "thresholds is no map"),
+    (HEAD + "threshold: {}", 'unknown field "threshold"'),
+    (HEAD + "thresholds: {overdue: 45m", "yaml: line 4"),
+    ("thresholds: {overdue: 45m}", "begin it with apiVersion: kubectl-status/v1"),
+    ("[]", "no map"),
+])
+def test_what_is_wrong_is_named(run, text, words):
+    (run.home / ".kube").mkdir(exist_ok=True)
+    (run.home / ".kube/kubectl-status.yaml").write_text(text)
+    done = run("-f", "/dev/null")
+    said = done.stderr.decode()
+    assert done.returncode == 1 and done.stdout == b""
+    assert said.startswith("error: %s/.kube/kubectl-status.yaml: " % run.home) and words in said
+    assert said.count("\n") == 1
+    assert run("--help").returncode == 0, "help never fails"
+
+
+def test_manual_lists_each_with_its_default(run):
+    text = run.text("completion", "man")
+    listed = dict(re.findall(r"^  (\w+): (\S+)\t# \S", text, re.M))
+    assert listed["overdue"] == "30m" and listed["stalePolls"] == "10" and len(listed) >= 10
+    for name, value in listed.items():
+        (run.home / ".kube").mkdir(exist_ok=True)
+        (run.home / ".kube/kubectl-status.yaml").write_text(HEAD + "thresholds: {%s: %s}" % (name, value))
+        assert run("-f", "/dev/null").returncode == 0, "what the manual shows is taken"
