@@ -123,6 +123,7 @@ static void inspect(struct verdict *v)
 		generic_refs(v, STR_NONE);
 	protection(v);
 	observe_only(v);
+	crossplane_revision_policy(v);
 	crossplane_async(v);
 	if (str_is(kind->kind, "Release") && str_starts(kind->group, "helm."))
 		decided = crossplane_inspect_release(v);
@@ -356,6 +357,8 @@ static void derive(struct derivation *d)
 		derive_object(d);
 	else
 		derive_whole(d);
+	if (!derive_deleting(d))
+		crossplane_derive_revision(d);
 	if (str_is(kind->group, "pkg.crossplane.io"))
 		crossplane_derive_package(d);
 }

@@ -59,6 +59,15 @@ void crossplane_async(struct verdict *v);
 bool crossplane_inspect_system(struct verdict *v);
 /* From the package revision before to the one that is not healthy yet. */
 void crossplane_derive_package(struct derivation *d);
+/* The number of a CompositionRevision. */
+void crossplane_inspect_revision(struct verdict *v);
+/* Who chooses the revision that a claim or composite follows, when it is not the controller. */
+void crossplane_revision_policy(struct verdict *v);
+/*
+ * From the composition's revision that is followed to the newest; Updating while the
+ * controller has yet to take that up (compositionUpdatePolicy Automatic, the default).
+ */
+void crossplane_derive_revision(struct derivation *d);
 /* The condition of a neighbour, NULL when absent. */
 const struct condition *crossplane_condition_of(const struct status *st, const char *type);
 /* A Job that has neither completed nor failed and is not suspended. */

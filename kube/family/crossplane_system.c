@@ -235,7 +235,8 @@ static const struct system_kind {
 	bool reconciled; /* a controller writes conditions in every version */
 } kinds[] = {
 	{ "apiextensions.crossplane.io", "CompositeResourceDefinition", definition, NULL, true },
-	{ "apiextensions.crossplane.io", "CompositionRevision", pipeline, NULL, false },
+	{ "apiextensions.crossplane.io", "CompositionRevision", pipeline,
+	  crossplane_inspect_revision, false },
 	{ "apiextensions.crossplane.io", "ManagedResourceDefinition", managed_definition, NULL,
 	  true },
 	{ "apiextensions.crossplane.io", "ManagedResourceActivationPolicy", activation, NULL,
