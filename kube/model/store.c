@@ -22,6 +22,7 @@ struct node {
 	uint32_t ns_at;		/* where in its namespace's list */
 	uint16_t cluster;
 	uint16_t turns;		/* how often the phase was another */
+	uint16_t failures;	/* how often it was seen to fail */
 };
 
 struct slots {
@@ -252,6 +253,28 @@ static struct object_id target_of(const struct object_meta *meta, struct kinds *
 				   ref->name };
 }
 
+static bool in_trouble(const struct packed *p)
+{
+	return p->phase == PHASE_FAILED || p->phase == PHASE_DEGRADED ||
+	       (phase_under_way((enum phase)p->phase) && p->severity >= SEVERITY_WARNING);
+}
+
+/* The words of a failure, or its time, are others: it was tried again. */
+static bool says_anew(const struct store *s, const struct packed *old, const struct packed *new)
+{
+	struct status before, after;
+
+	unpack_brief(&s->words, old, &before);
+	unpack_brief(&s->words, new, &after);
+	return before.since != after.since || !str_eq(before.message, after.message);
+}
+
+static void count_failure(struct store *s, struct node *node, const struct packed *old, const struct packed *new)
+{
+	if (in_trouble(new) && (!old || !in_trouble(old) || says_anew(s, old, new)) && node->failures < UINT16_MAX)
+		node->failures++;
+}
+
 enum change store_put(struct store *s, const struct object_meta *meta, const struct status *status,
 		      struct handle *out_handle)
 {
@@ -275,6 +298,7 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	edges_replace(s, slot, old, new);
 	slots_add(&s->touched, slot);
 	s->nodes[slot].object = new;
+	count_failure(s, &s->nodes[slot], old, new);
 	if (old) {
 		if (old->phase != new->phase && s->nodes[slot].turns < UINT16_MAX)
 			s->nodes[slot].turns++;
@@ -298,7 +322,7 @@ enum change store_remove(struct store *s, struct handle h)
 	xfree(node->object);
 	node->object = NULL;
 	node->gen++;
-	node->turns = 0;
+	node->turns = node->failures = 0;
 	namespace_leave(s, h.slot);
 	s->nobjects--;
 	return CHANGE_REMOVED;
@@ -431,6 +455,11 @@ struct status store_brief(const struct store *s, struct handle h)
 unsigned store_turns(const struct store *s, struct handle h)
 {
 	return store_alive(s, h) ? s->nodes[h.slot].turns : 0;
+}
+
+unsigned store_failures(const struct store *s, struct handle h)
+{
+	return store_alive(s, h) ? s->nodes[h.slot].failures : 0;
 }
 
 double store_percent(const struct store *s, struct handle h)

@@ -90,6 +90,8 @@ struct status store_brief(const struct store *s, struct handle h);
 
 /* How often its own phase was another than before, since it was first seen. */
 unsigned store_turns(const struct store *s, struct handle h);
+/* How often it was seen to fail: it came to be in trouble, or said so anew (a retry that failed). */
+unsigned store_failures(const struct store *s, struct handle h);
 /* Of the async operation; -1 when not told. */
 double store_percent(const struct store *s, struct handle h);
 

@@ -8,6 +8,8 @@
 enum { SIBLINGS = 2 };
 /* Made, updated, ready: that much is nothing to speak of. */
 enum { FLAPS = 4 };
+/* A second look at a failure may be the same one, told better. */
+enum { FAILURES = 3 };
 #define SLOW_LEAST MINUTES(2)
 
 struct str words_version(const struct item *item, struct arena *a)
@@ -62,11 +64,15 @@ struct str words_pace(struct graph *g, const struct item *item, int64_t now, str
 
 struct str words_turns(const struct store *store, const struct item *item, struct arena *a)
 {
-	unsigned turns = store_turns(store, item->s.id.handle);
+	unsigned turns = store_turns(store, item->s.id.handle), failures = store_failures(store, item->s.id.handle);
+	struct str failed = failures < FAILURES ? STR_NONE :
+				    arena_printf(a, "%s failed %u times", turns < FLAPS ? "it" : ", and it", failures);
 
-	if (turns < FLAPS)
+	if (turns < FLAPS && failures < FAILURES)
 		return STR_NONE;
-	return arena_printf(a, "its phase changed %u times while it was watched", turns);
+	if (turns < FLAPS)
+		return arena_printf(a, STR_FMT " while it was watched", STR_ARG(failed));
+	return arena_printf(a, "its phase changed %u times while it was watched" STR_FMT, turns, STR_ARG(failed));
 }
 
 struct str words_controllers(struct graph *g, const struct kinds *kinds, const struct item *item,
