@@ -33,6 +33,7 @@ kubectl-status: $(B)/kubectl-status
 	@ln -sf $< $@
 
 
+comma := ,
 # make V=1 shows the commands.
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo "  $(1)	$(2)")
@@ -166,8 +167,15 @@ bench: kubectl-status $(B)/unit/bench_graph
 	$(B)/unit/bench_graph
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
 
-dist: kubectl-status
-	tests/dist.sh $(VERSION)
+# What is published looks for its libraries beside itself.
+BESIDE := $(if $(filter Linux,$(shell uname -s)),-Wl$(comma)--disable-new-dtags$(comma)-rpath$(comma)'$$ORIGIN/lib')
+$(B)/dist/kubectl-status: $(PLUGIN_OBJ) $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(BESIDE) -o $@ $^ $(LDLIBS)
+
+dist: $(B)/dist/kubectl-status
+	tests/dist.sh $(VERSION) $<
 
 install: kubectl-status
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
