@@ -124,7 +124,9 @@ struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *are
  * Ends with a root cause; at most cap elements.
  */
 size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap, struct arena *arena);
-/* All root causes, worst first (severity, then how many they block, then name). */
+/* What holds up most comes first; of those that hold up as many, the more severe; then by name. */
+int root_cause_compare(const struct root_cause *a, const struct root_cause *b);
+/* All root causes, in that order. */
 const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_t *out_n);
 
 /* Worst first, then namespace, kind, name: the order of every list. */

@@ -326,19 +326,22 @@ static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 	return n - 1;
 }
 
-/* Of equal severity the one that holds up more comes first. */
-static int root_compare(const void *x, const void *y)
+int root_cause_compare(const struct root_cause *a, const struct root_cause *b)
 {
-	const struct root_cause *a = x, *b = y;
 	int c;
 
-	if (a->severity != b->severity)
-		return a->severity > b->severity ? -1 : 1;
 	if (a->nblocked != b->nblocked)
 		return a->nblocked > b->nblocked ? -1 : 1;
+	if (a->severity != b->severity)
+		return a->severity > b->severity ? -1 : 1;
 	c = str_cmp(a->id.ns, b->id.ns);
 	c = c ? c : str_cmp(a->id.kind, b->id.kind);
 	return c ? c : str_cmp(a->id.name, b->id.name);
+}
+
+static int compare(const void *x, const void *y)
+{
+	return root_cause_compare(x, y);
 }
 
 static void list_roots(struct graph *g, struct roots *r)
@@ -365,7 +368,7 @@ static void list_roots(struct graph *g, struct roots *r)
 			blocked[i] = graph_id(g, queue[i + 1]);
 		c->blocked = blocked;
 	}
-	qsort(list, n, sizeof(*list), root_compare);
+	qsort(list, n, sizeof(*list), compare);
 	r->list = list;
 	r->nlist = n;
 	xfree(queue);

@@ -4,6 +4,8 @@
 #include "kube/base/map.h"
 #include "tui/view/words.h"
 
+#include <stdlib.h>
+
 enum {
 	NAMED = 8, /* so many siblings are named, the rest is counted */
 	KINDS = 32 /* so many kinds are told apart */
@@ -303,6 +305,13 @@ static void same_add(struct same *s, const struct root_cause *r, struct arena *a
 	s->members[s->n++] = r;
 }
 
+static int compare_groups(const void *x, const void *y)
+{
+	const struct cause_group *a = x, *b = y;
+
+	return root_cause_compare(&a->what, &b->what);
+}
+
 const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
 				       size_t *out_n)
 {
@@ -330,6 +339,7 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 		if (out[i].n > 1)
 			unite(&out[i], order[i]->members, store, a);
 	}
+	qsort(out, ngroups, sizeof(*out), compare_groups);
 	*out_n = ngroups;
 	return out;
 }
