@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define DEFAULT_SERVER "http://localhost:8080"
 
@@ -226,6 +227,23 @@ static struct str namespace_of(const char *dir, const struct config_choice *choi
 	return in_cluster_possible(dir) ? in_cluster_namespace(dir, arena) : STR("default");
 }
 
+/* Nothing says where the cluster is. */
+static struct str what_to_try(const struct config_file *file, const struct config_flags *flags, struct arena *arena)
+{
+	const char *list = getenv("KUBECONFIG");
+
+	if (file->ncontexts && str_empty(file->current_context))
+		return arena_printf(arena, "the kubeconfig has no current-context: choose one, such as --context " STR_FMT,
+				    STR_ARG(file->contexts[0].name));
+	if (given(flags->kubeconfig))
+		return arena_printf(arena, "no cluster is configured in %s", flags->kubeconfig);
+	if (list && *list && !strchr(list, ':') && access(list, F_OK) < 0)
+		return arena_printf(arena, "KUBECONFIG names %s, which does not exist", list);
+	if (list && *list)
+		return arena_printf(arena, "no cluster is configured in %s, which KUBECONFIG names", list);
+	return STR("there is no kubeconfig: set KUBECONFIG or --kubeconfig, or make ~/.kube/config");
+}
+
 int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
 		   struct arena *arena, struct client_config *out_config, struct err *err)
 {
@@ -248,6 +266,8 @@ int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
 		return -1;
 	config.namespace_explicit = given(flags->namespace);
 	config.from_default = choice.server_defaulted && !in_cluster;
+	if (config.from_default)
+		config.hint = what_to_try(&file, flags, arena);
 	if (config_finish(&choice, in_cluster, arena, &config, err) < 0)
 		return -1;
 	config_finish_oidc_flags(flags, arena, &config);

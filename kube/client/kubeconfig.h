@@ -67,6 +67,7 @@ struct client_config {
 	bool namespace_explicit;
 	struct str server;		/* "https://host:port/base", without user and password */
 	bool from_default;		/* nothing says where: server is kubectl's localhost:8080 */
+	struct str hint;		/* then: what the user could do about it */
 	struct str tls_server_name;
 	bool insecure, disable_compression;
 	struct str ca_pem;		/* "" : system roots */

@@ -199,7 +199,7 @@ static int outcome(struct call *c, const struct http_end *end, struct err *err, 
 	if (end->failure != HTTP_ANSWERED) {
 		http_error(end, &c->session->server, err);
 		if (c->session->config->from_default)
-			err_hint(err, "there is no kubeconfig: set KUBECONFIG or --kubeconfig, or make ~/.kube/config");
+			err_hint(err, STR_FMT, STR_ARG(c->session->config->hint));
 		*out_retry_in = end->failure == HTTP_LOST ? 1000 : -1;
 		return -1;
 	}

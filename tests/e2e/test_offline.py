@@ -263,6 +263,20 @@ def test_no_kubeconfig(run):
     assert b"localhost:8080 was refused" in done.stderr and b"KUBECONFIG" in done.stderr
 
 
+@pytest.mark.parametrize("text, words", [
+    (None, "KUBECONFIG names %s, which does not exist"),
+    ("", "no cluster is configured in %s, which KUBECONFIG names"),
+    ("contexts: [{name: prod, context: {cluster: a}}]", "has no current-context: choose one, such as --context prod"),
+], ids=["absent", "empty", "no choice"])
+def test_kubeconfig_that_names_no_cluster(run, tmp_path, text, words):
+    config = tmp_path / "config"
+    if text is not None:
+        config.write_text(text)
+    done = run("pods", "-o", "name", timeout=30, KUBECONFIG=str(config))
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1
+    assert (words % config if "%s" in words else words) in done.stderr.decode()
+
+
 def test_unknown_context(run, tmp_path):
     """K34."""
     config = tmp_path / "config"
