@@ -147,6 +147,21 @@ struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_gro
 	return out;
 }
 
+struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a)
+{
+	size_t n;
+	const struct root_cause *roots = graph_roots(g, a, &n);
+	struct cause_group c = { .n = 1 };
+
+	for (size_t i = 0; i < n; i++) {
+		if (roots[i].id.handle.slot != h.slot || roots[i].id.handle.gen != h.gen || !roots[i].nblocked)
+			continue;
+		c.what = roots[i];
+		return arena_printf(a, "%zu: " STR_FMT, c.what.nblocked, STR_ARG(cause_blocked_kinds(kinds, &c, a)));
+	}
+	return STR_NONE;
+}
+
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a)
 {
 	if (c->n > 1)

@@ -46,4 +46,7 @@ struct str cause_words(const struct root_cause *r, struct arena *a);
 struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c,
 			       struct arena *a);
 
+/* Of an object that is a root cause: "11: 6 subnet, 2 port, ..."; "" when it holds nothing up. */
+struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a);
+
 #endif

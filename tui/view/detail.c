@@ -3,6 +3,7 @@
 #include "tui/view/detail.h"
 
 #include "kube/base/time.h"
+#include "tui/view/blocked.h"
 #include "tui/view/words.h"
 
 static const struct tab_row {
@@ -145,6 +146,7 @@ void detail_overview(struct detail *d)
 		    severity_style(item->s.severity) == STYLE_DIM ? STYLE_DIM : STYLE_NORMAL);
 	detail_fact(d, "decided", item->rule, STYLE_NORMAL);
 	detail_fact(d, "cause", roots, STYLE_NORMAL);
+	detail_fact(d, "blocks", cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
 	detail_fact(d, "heals", words_heals(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
 	lines_blank(d->lines);
 	detail_fact(d, "operator",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/why.h"
 
+#include "tui/view/blocked.h"
 #include "tui/view/state.h"
 #include "tui/view/words.h"
 
@@ -207,6 +208,8 @@ bool why_lines(const struct why *w, struct handle h)
 	if (n == 0)
 		why_fact(w->lines, "reason", item.s.reason, STYLE_STRONG, w->width);
 	why_fact(w->lines, "says", item.s.message, STYLE_NORMAL, w->width);
+	if (n == 0 && item.s.phase != PHASE_READY)
+		why_fact(w->lines, "blocks", cause_blocks(w->graph, e.kinds, h, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, "decided", item.rule, STYLE_NORMAL, w->width);
 	why_fact(w->lines, "version", item.status.version_from.len ? words_version(&item, &a) : STR_NONE,
 		 STYLE_NORMAL, w->width);
