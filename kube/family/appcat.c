@@ -310,7 +310,7 @@ static void derive(struct derivation *d)
 		return;
 	}
 	service_gather(d, &s);
-	if (s.paused && !service_has_flag(s.self, "paused"))
+	if (s.paused && !status_has_flag(s.self, "paused"))
 		derive_flag(d, "paused");
 	appcat_find_phase(&s, &f);
 	phase = s.self->phase;

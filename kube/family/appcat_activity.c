@@ -54,8 +54,8 @@ static bool of_maintenance(const struct neighbour *job)
 static bool unfinished(const struct neighbour *n)
 {
 	return !n->status.complete &&
-	       !condition_is(crossplane_condition_of(&n->status, "Completed"), "True") &&
-	       !condition_is(crossplane_condition_of(&n->status, "Failed"), "True");
+	       !condition_is(status_condition(&n->status, "Completed"), "True") &&
+	       !condition_is(status_condition(&n->status, "Failed"), "True");
 }
 
 /* In AppCat's own namespace, by the names that belong to this service. */
@@ -87,7 +87,7 @@ static bool cluster_upgrade(struct service *s, struct finding *out)
 	if (!derive_find(s->d, APPCAT_UPGRADES, "UpgradeJob", STR_NONE, STR(APPCAT_RUNNING), &all) ||
 	    !derive_referrer_of(s->d, &all, 0, &job) || job.presence != PRESENCE_FOUND)
 		return false;
-	started = crossplane_condition_of(&job.status, "Started");
+	started = status_condition(&job.status, "Started");
 	return found(out, "ClusterUpgrade", name_of(s, &job), started ? started->since : 0);
 }
 
@@ -104,7 +104,7 @@ bool appcat_maintenance(struct service *s, struct finding *out)
 	for (size_t i = 0; i < s->parts.n; i++) {
 		const struct neighbour *n = &s->parts.items[i];
 
-		if (service_has_flag(&n->status, "job-running") &&
+		if (status_has_flag(&n->status, "job-running") &&
 		    str_contains(n->name, "maintenance"))
 			return found(out, "MaintenanceJobRunning", name_of(s, n), newest_start(s));
 	}
@@ -212,7 +212,7 @@ static bool volume_resizes(struct service *s, struct finding *out)
 		const struct neighbour *n = &s->contents.items[i];
 
 		for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
-			const struct condition *c = crossplane_condition_of(&n->status, types[t]);
+			const struct condition *c = status_condition(&n->status, types[t]);
 
 			if (service_is_kind(n, "", "PersistentVolumeClaim") &&
 			    condition_is(c, "True"))

@@ -130,7 +130,7 @@ static bool part_stopped(struct service *s, struct finding *f)
 {
 	for (size_t i = 0; i < s->parts.n; i++) {
 		const struct status *st = &s->parts.items[i].status;
-		const struct condition *synced = crossplane_condition_of(st, "Synced");
+		const struct condition *synced = status_condition(st, "Synced");
 
 		if (crossplane_create_unknown(synced)) {
 			quote(f, synced);
@@ -145,7 +145,7 @@ static bool part_stopped(struct service *s, struct finding *f)
 	}
 	for (size_t i = 0; i < s->contents.n; i++) {
 		const struct condition *c =
-			crossplane_condition_of(&s->contents.items[i].status, "Failed");
+			status_condition(&s->contents.items[i].status, "Failed");
 
 		if (!service_is_kind(&s->contents.items[i], "stackgres.io", "SGCluster") ||
 		    !condition_is(c, "True"))
@@ -304,7 +304,7 @@ static bool part_down(struct service *s, struct finding *f)
 static bool ready(struct service *s, struct finding *f)
 {
 	const struct condition *claim =
-		s->claim ? crossplane_condition_of(s->claim, "Ready") : NULL;
+		s->claim ? status_condition(s->claim, "Ready") : NULL;
 	bool synced = condition_is(s->synced, "True") || (s->synced && s->paused);
 
 	if (!condition_is(s->ready, "True") || !synced ||

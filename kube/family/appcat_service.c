@@ -29,14 +29,6 @@ bool service_is_nested(const struct neighbour *n)
 	return str_is(n->kind->group, "vshn.appcat.vshn.io") && str_starts(n->kind->kind, "XVSHN");
 }
 
-bool service_has_flag(const struct status *st, const char *flag)
-{
-	for (size_t i = 0; st && i < st->nflags; i++)
-		if (str_is(st->flags[i], flag))
-			return true;
-	return false;
-}
-
 static void add(struct derivation *d, struct neighbours *list, const struct neighbour *n)
 {
 	if (list->n == list->cap) {
@@ -100,7 +92,7 @@ static bool serves(const struct neighbours *all, const struct neighbour *n)
 /* kubelet's word, or without it that of all its containers. */
 bool service_pod_ready(const struct neighbour *pod)
 {
-	const struct condition *c = crossplane_condition_of(&pod->status, "Ready");
+	const struct condition *c = status_condition(&pod->status, "Ready");
 	const struct status *st = &pod->status;
 
 	if (pod->deleting)
@@ -140,7 +132,7 @@ static bool worse(const struct neighbour *a, const struct neighbour *b)
 /* Its deletionTimestamp is when it has to be gone at the latest. */
 static void count_pod(struct pods *pods, const struct neighbour *pod, int64_t now)
 {
-	const struct condition *c = crossplane_condition_of(&pod->status, "Ready");
+	const struct condition *c = status_condition(&pod->status, "Ready");
 	int64_t since = c && c->since ? c->since : pod->created;
 
 	if (pod->deleting)
@@ -191,9 +183,9 @@ static enum pods_ready pods_unseen(struct service *s)
 	if (up || down)
 		return down ? PODS_NOT_READY : PODS_READY;
 	if (s->composite)
-		said = crossplane_condition_of(s->composite, "PodReady");
+		said = status_condition(s->composite, "PodReady");
 	if (!said && s->claim)
-		said = crossplane_condition_of(s->claim, "PodReady");
+		said = status_condition(s->claim, "PodReady");
 	s->pods_said = said;
 	if (condition_is(said, "True"))
 		return PODS_READY;
@@ -258,7 +250,7 @@ static bool rolled_out(const struct service *s)
 {
 	for (size_t i = 0; i < s->contents.n; i++) {
 		const struct neighbour *n = &s->contents.items[i];
-		const struct condition *c = crossplane_condition_of(&n->status, "Progressing");
+		const struct condition *c = status_condition(&n->status, "Progressing");
 
 		if (service_is_kind(n, "apps", "StatefulSet") && n->status.phase == PHASE_UPDATING)
 			return true;
@@ -348,8 +340,8 @@ static void gather_links(struct service *s)
 
 static bool paused(const struct service *s)
 {
-	return service_has_flag(s->self, "paused") || service_has_flag(s->composite, "paused") ||
-	       service_has_flag(s->claim, "paused");
+	return status_has_flag(s->self, "paused") || status_has_flag(s->composite, "paused") ||
+	       status_has_flag(s->claim, "paused");
 }
 
 static int wanted(const struct service *s)
@@ -365,11 +357,11 @@ static int wanted(const struct service *s)
 static const struct condition *said(const struct service *s, const char *type)
 {
 	const struct condition *c =
-		s->composite ? crossplane_condition_of(s->composite, type) : NULL;
+		s->composite ? status_condition(s->composite, type) : NULL;
 
 	if (!c && s->claim)
-		c = crossplane_condition_of(s->claim, type);
-	return c ? c : crossplane_condition_of(s->self, type);
+		c = status_condition(s->claim, type);
+	return c ? c : status_condition(s->self, type);
 }
 
 void service_gather(struct derivation *d, struct service *out)

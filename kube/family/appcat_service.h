@@ -67,7 +67,6 @@ bool service_pod_regressed(const struct neighbour *pod);
 bool service_is_workload(const struct neighbour *n);
 /* A composite of this family within another one, as Keycloak's database. */
 bool service_is_nested(const struct neighbour *n);
-bool service_has_flag(const struct status *st, const char *flag);
 bool service_is_kind(const struct neighbour *n, const char *group, const char *kind);
 
 #endif

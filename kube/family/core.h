@@ -46,7 +46,6 @@ void core_helm_derive(struct derivation *d);
 /* core_derive.c */
 void core_derive(struct derivation *d);
 bool core_is_kind(const struct neighbour *n, const char *kind);
-bool core_has_flag(const struct status *st, const char *flag);
 /* core_event.c: the latest warning gives the words that the status does not have. */
 void core_derive_events(struct derivation *d);
 /* Lately an Event of that reason was about it. */

@@ -19,14 +19,6 @@ static bool is_bad(enum phase phase)
 	return phase == PHASE_FAILED || phase == PHASE_DEGRADED;
 }
 
-bool core_has_flag(const struct status *st, const char *flag)
-{
-	for (size_t i = 0; i < st->nflags; i++)
-		if (str_is(st->flags[i], flag))
-			return true;
-	return false;
-}
-
 /* ---- workloads: what their pods know ------------------------------------- */
 
 struct pods {
@@ -194,7 +186,7 @@ static void service(struct derivation *d)
 	int slices = 0, ready = 0;
 	struct neighbour n;
 
-	if (st->phase != PHASE_READY || !core_has_flag(st, "selects-pods"))
+	if (st->phase != PHASE_READY || !status_has_flag(st, "selects-pods"))
 		return;
 	for (size_t i = 0; derive_referrer(d, i, &n); i++)
 		if (is_slice(&n)) {
@@ -251,7 +243,7 @@ static bool class_binds_late(struct derivation *d)
 
 	for (size_t i = 0; derive_target(d, i, &n); i++)
 		if (core_is_kind(&n, "StorageClass") && n.presence == PRESENCE_FOUND)
-			return core_has_flag(&n.status, "WaitForFirstConsumer");
+			return status_has_flag(&n.status, "WaitForFirstConsumer");
 	return core_derive_heard(d, "WaitForFirstConsumer"); /* the class is not seen */
 }
 
@@ -287,10 +279,9 @@ static void claim(struct derivation *d)
 
 static const struct condition *remaining(const struct status *st, const char *type)
 {
-	for (size_t i = 0; i < st->nconditions; i++)
-		if (str_is(st->conditions[i].type, type) && condition_is(&st->conditions[i], "True"))
-			return &st->conditions[i];
-	return NULL;
+	const struct condition *c = status_condition(st, type);
+
+	return condition_is(c, "True") ? c : NULL;
 }
 
 /*

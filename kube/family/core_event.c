@@ -69,7 +69,7 @@ const struct core_kind core_event_kinds[] = { { "Event", event }, { 0 } };
 
 static bool is_warning(const struct neighbour *n)
 {
-	return core_has_flag(&n->status, "warning");
+	return status_has_flag(&n->status, "warning");
 }
 
 /* That it is tried again ends no trouble; any other Event after a warning does. */

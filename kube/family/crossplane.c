@@ -160,20 +160,12 @@ static int badness(const struct neighbour *n)
 	return 0;
 }
 
-const struct condition *crossplane_condition_of(const struct status *st, const char *type)
-{
-	for (size_t i = 0; i < st->nconditions; i++)
-		if (str_is(st->conditions[i].type, type))
-			return &st->conditions[i];
-	return NULL;
-}
-
 /* A paused part is in the way only until it was ready. */
 static bool in_the_way(const struct neighbour *n)
 {
 	return badness(n) > 0 &&
 	       (n->status.phase != PHASE_SUSPENDED ||
-		!condition_is(crossplane_condition_of(&n->status, "Ready"), "True"));
+		!condition_is(status_condition(&n->status, "Ready"), "True"));
 }
 
 /* The worst of what its health depends on; false when nothing is wrong there. */
@@ -248,14 +240,6 @@ static void derive_whole(struct derivation *d)
 	}
 }
 
-static bool has_flag(const struct status *st, const char *flag)
-{
-	for (size_t i = 0; i < st->nflags; i++)
-		if (str_is(st->flags[i], flag))
-			return true;
-	return false;
-}
-
 /* The deletion of a part is refused, and it has no timestamp: who stands before it? */
 static void wait_for_usages(struct derivation *d, const struct neighbour *part)
 {
@@ -275,7 +259,7 @@ void crossplane_wait_for_deletion(struct derivation *d)
 			continue;
 		if (n.deleting)
 			derive_wait(d, &n, WAIT_DELETING, n.status.message);
-		else if (has_flag(&n.status, "deletion-refused"))
+		else if (status_has_flag(&n.status, "deletion-refused"))
 			wait_for_usages(d, &n);
 	}
 }
@@ -303,8 +287,8 @@ bool crossplane_running_job(const struct neighbour *n)
 	return str_is(n->kind->kind, "Job") && str_is(n->kind->group, "batch") &&
 	       n->presence == PRESENCE_FOUND && !n->status.complete &&
 	       n->status.phase != PHASE_SUSPENDED &&
-	       !condition_is(crossplane_condition_of(&n->status, "Complete"), "True") &&
-	       !condition_is(crossplane_condition_of(&n->status, "Failed"), "True");
+	       !condition_is(status_condition(&n->status, "Complete"), "True") &&
+	       !condition_is(status_condition(&n->status, "Failed"), "True");
 }
 
 /*

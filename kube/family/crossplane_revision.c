@@ -66,24 +66,14 @@ static bool belongs(const struct neighbour *revision, const struct neighbour *co
 	       revision->name.ptr[composition->name.len] == '-';
 }
 
-static bool has_flag(const struct derivation *d, const char *flag)
-{
-	const struct status *st = derive_status(d);
-
-	for (size_t i = 0; i < st->nflags; i++)
-		if (str_is(st->flags[i], flag))
-			return true;
-	return false;
-}
-
 static void derive_composite(struct derivation *d, const struct neighbour *revision, const struct neighbour *composition)
 {
 	struct str has = revision->status.version_to, newest = composition->status.version_to;
 	bool behind = number(has) && number(has) < number(newest) && belongs(revision, composition);
 
-	if (!behind || has_flag(d, "selected-revision")) {
+	if (!behind || status_has_flag(derive_status(d), "selected-revision")) {
 		derive_version(d, STR_NONE, has);
-	} else if (has_flag(d, "manual-revision")) {
+	} else if (status_has_flag(derive_status(d), "manual-revision")) {
 		derive_version(d, STR_NONE, has);
 		derive_flag(d, "newer-revision");
 	} else {

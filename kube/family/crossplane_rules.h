@@ -68,8 +68,6 @@ void crossplane_revision_policy(struct verdict *v);
  * controller has yet to take that up (compositionUpdatePolicy Automatic, the default).
  */
 void crossplane_derive_revision(struct derivation *d);
-/* The condition of a neighbour, NULL when absent. */
-const struct condition *crossplane_condition_of(const struct status *st, const char *type);
 /* A Job that has neither completed nor failed and is not suspended. */
 bool crossplane_running_job(const struct neighbour *n);
 

@@ -36,7 +36,6 @@ struct str olm_version_in_name(struct str name);
 struct str olm_package_in_name(struct str name);
 /* The word after lead, without quotes and punctuation; "" when lead is not in text. */
 struct str olm_word_after(struct str text, const char *lead);
-bool olm_has_flag(const struct status *status, const char *flag);
 /* The first condition of that type with that status, else NULL. */
 const struct condition *olm_condition_with(const struct verdict *v, const char *type,
 					   const char *status);

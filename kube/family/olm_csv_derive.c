@@ -142,7 +142,7 @@ static void derive_provider(struct derivation *d, const struct neighbour *crd)
 
 	for (size_t i = 0; derive_referrer_of(d, crd, i, &n); i++)
 		if (is_kind(&n, "ClusterServiceVersion") && n.relation == RELATION_MANAGES &&
-		    n.status.phase != PHASE_READY && !olm_has_flag(&n.status, "copied")) {
+		    n.status.phase != PHASE_READY && !status_has_flag(&n.status, "copied")) {
 			n.via = crd->via;
 			olm_derive_waiting(d, &n, SEVERITY_INFO);
 		}
@@ -227,7 +227,7 @@ static void derive_badges(struct derivation *d)
 	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
 		subscribed |= is_kind(&n, "Subscription");
 		held |= is_kind(&n, "OperatorCondition") && str_eq(n.name, derive_name(d)) &&
-			olm_has_flag(&n.status, "not-upgradeable");
+			status_has_flag(&n.status, "not-upgradeable");
 	}
 	if (held)
 		derive_flag(d, "not-upgradeable");
@@ -251,7 +251,7 @@ void olm_csv_derive(struct derivation *d)
 	struct neighbour old;
 	bool replaces;
 
-	if (olm_has_flag(st, "copied"))
+	if (status_has_flag(st, "copied"))
 		return;
 	if (st->phase == PHASE_DELETING)
 		derive_cleanup(d);

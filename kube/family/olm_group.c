@@ -93,7 +93,7 @@ void olm_wait_for_groups(struct derivation *d)
 static bool fails_forward(const struct neighbour *group)
 {
 	return str_is(group->kind->kind, "OperatorGroup") && group->presence == PRESENCE_FOUND &&
-	       olm_has_flag(&group->status, OLM_FAIL_FORWARD);
+	       status_has_flag(&group->status, OLM_FAIL_FORWARD);
 }
 
 /* A CSV names its group, a Subscription does not: then it is the one that is there. */

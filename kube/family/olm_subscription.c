@@ -320,10 +320,7 @@ static void derive_approval(struct derivation *d, const struct neighbour *plan)
 
 static bool is_condition(const struct status *st, const char *type)
 {
-	for (size_t i = 0; i < st->nconditions; i++)
-		if (str_is(st->conditions[i].type, type) && condition_is(&st->conditions[i], "True"))
-			return true;
-	return false;
+	return condition_is(status_condition(st, type), "True");
 }
 
 /* A plan that failed is not tried again while the Subscription is in that state. */

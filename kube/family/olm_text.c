@@ -82,14 +82,6 @@ struct str olm_word_after(struct str text, const char *lead)
 	return str_ends(rest, ".") ? str_head(rest, n - 1) : rest;
 }
 
-bool olm_has_flag(const struct status *status, const char *flag)
-{
-	for (size_t i = 0; i < status->nflags; i++)
-		if (str_is(status->flags[i], flag))
-			return true;
-	return false;
-}
-
 const struct condition *olm_condition_with(const struct verdict *v, const char *type,
 					   const char *status)
 {

@@ -25,28 +25,12 @@ static const char *const needed_to_delete[] = { ORC_CREDENTIALS, "spec.resource.
 
 /* ---- with the neighbours ------------------------------------------------- */
 
-static bool has_flag(const struct status *st, const char *flag)
-{
-	for (size_t i = 0; i < st->nflags; i++)
-		if (str_is(st->flags[i], flag))
-			return true;
-	return false;
-}
-
 static bool has_finalizer(const struct status *st, struct str finalizer)
 {
 	for (size_t i = 0; i < st->nfinalizers; i++)
 		if (str_eq(st->finalizers[i], finalizer))
 			return true;
 	return false;
-}
-
-static const struct condition *condition_of(const struct status *st, const char *type)
-{
-	for (size_t i = 0; i < st->nconditions; i++)
-		if (str_is(st->conditions[i].type, type))
-			return &st->conditions[i];
-	return NULL;
 }
 
 static enum severity at_least(enum severity a, enum severity b)
@@ -88,7 +72,7 @@ static bool is_unavailable(const struct derivation *d, const struct neighbour *n
 		       (n->deleting || !n->status.ever_ready);
 	return n->presence == PRESENCE_FOUND && !n->deleting && (n->flags & REF_BLOCKS) &&
 	       !(n->flags & REF_EXISTS) && str_eq(n->kind->group, derive_kind(d)->group) &&
-	       !condition_is(condition_of(&n->status, "Available"), "True");
+	       !condition_is(status_condition(&n->status, "Available"), "True");
 }
 
 static void wait_for_unavailable(struct derivation *d)
@@ -148,7 +132,7 @@ static void check_wake_up(struct derivation *d)
 
 	if (is_asleep(d, &since))
 		flag = "lost-wake-up";
-	else if (!has_flag(derive_status(d), "spec-not-observed"))
+	else if (!status_has_flag(derive_status(d), "spec-not-observed"))
 		return;
 	if (derive_now(d) - since < WAKE_UP) {
 		derive_revisit(d, since + WAKE_UP);

@@ -9,14 +9,6 @@
 
 /* ---- Events -------------------------------------------------------------- */
 
-static bool has_flag(const struct status *st, const char *flag)
-{
-	for (size_t i = 0; i < st->nflags; i++)
-		if (str_is(st->flags[i], flag))
-			return true;
-	return false;
-}
-
 /* The newest Event about the object that was told after that time. */
 static bool newest_event(struct derivation *d, int64_t after, struct neighbour *out)
 {
@@ -155,6 +147,6 @@ void osok_derive(struct derivation *d)
 	}
 	if (deleting)
 		blocked_by_event(d, used);
-	else if (has_flag(derive_status(d), "ambiguous"))
+	else if (status_has_flag(derive_status(d), "ambiguous"))
 		resolved_by_event(d);
 }

@@ -65,3 +65,19 @@ bool phase_under_way(enum phase phase)
 {
 	return phase >= PHASE_WAITING && phase <= PHASE_SCALING;
 }
+
+bool status_has_flag(const struct status *st, const char *flag)
+{
+	for (size_t i = 0; st && i < st->nflags; i++)
+		if (str_is(st->flags[i], flag))
+			return true;
+	return false;
+}
+
+const struct condition *status_condition(const struct status *st, const char *type)
+{
+	for (size_t i = 0; i < st->nconditions; i++)
+		if (str_is(st->conditions[i].type, type))
+			return &st->conditions[i];
+	return NULL;
+}

@@ -178,4 +178,9 @@ struct status {
 	uint16_t nconditions, nrefs, nexternal, nhistory, nflags, nfinalizers;
 };
 
+/* st may be NULL; its arrays must be there (store_status(), not store_brief()). */
+bool status_has_flag(const struct status *st, const char *flag);
+/* The first of that type, NULL when absent.  Borrowed from st, whose arrays must be there. */
+const struct condition *status_condition(const struct status *st, const char *type);
+
 #endif

@@ -39,10 +39,7 @@ static bool has_flag(const struct graph *g, uint32_t slot, const char *flag, str
 {
 	struct status st = graph_status(g, slot, scratch);
 
-	for (size_t i = 0; i < st.nflags; i++)
-		if (str_is(st.flags[i], flag))
-			return true;
-	return false;
+	return status_has_flag(&st, flag);
 }
 
 /* A copy says what its origin says; a condition of a whole namespace is the namespace's. */
