@@ -101,6 +101,8 @@ void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name);
 /* False when the object is gone. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out);
+/* It was seen, and its kind may not be read there any more: what is known of it is old. */
+bool graph_unreadable(const struct graph *g, struct handle h);
 /* How long those of one kind took to become ready for the first time. */
 struct pace {
 	size_t siblings;	/* that tell */

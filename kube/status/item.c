@@ -56,6 +56,14 @@ bool graph_summary(struct graph *g, struct handle h, struct summary *out)
 	return true;
 }
 
+bool graph_unreadable(const struct graph *g, struct handle h)
+{
+	struct object_id id = store_node_id(g->store, h.slot);
+
+	return store_name_coverage(g->store, &id) == COVERAGE_FORBIDDEN ||
+	       store_coverage(g->store, id.cluster, id.kind, id.ns) == COVERAGE_FORBIDDEN;
+}
+
 /* Severity first, then how bad the phase is; Unknown stands before what is fine. */
 static int badness(const struct summary *s)
 {

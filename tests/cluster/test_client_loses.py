@@ -9,6 +9,7 @@ def test_right_taken_away(right):
     right.screen.wait("/net")
     right.take()
     right.screen.wait("1 kind forbidden", 30)
+    right.screen.wait("unreadable now")
     told = right.run.json("networks.openstack.k-orc.cloud,subnets.openstack.k-orc.cloud")
     assert [(n["kind"], n["resource"]) for n in told["notices"]] == [
         ("forbidden", "networks.openstack.k-orc.cloud")]

@@ -158,6 +158,9 @@ void detail_overview(struct detail *d)
 	if (item->s.stale)
 		detail_fact(d, "stale", STR("the operator has not touched this status for long"),
 			    STYLE_WARN);
+	if (d->scene->header->forbidden && graph_unreadable(d->scene->graph, item->s.id.handle))
+		detail_fact(d, "unreadable", STR("it may not be read any more: this is how it was seen last"),
+			    STYLE_WARN);
 	detail_fact(d, "pace", words_pace(d->scene->graph, item, d->scene->now, d->a), STYLE_NORMAL);
 	detail_fact(d, "turns", words_turns(d->scene->store, item, d->a), STYLE_WARN);
 	detail_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);

@@ -326,6 +326,8 @@ static struct text fill_message(struct filling *f)
 				       message.len ? "  " : "", STR_ARG(message));
 	if (s->stale)
 		message = arena_printf(f->a, "stale: " STR_FMT, STR_ARG(message));
+	if (f->scene->header->forbidden && graph_unreadable(f->scene->graph, s->id.handle))
+		message = arena_printf(f->a, "unreadable now: " STR_FMT, STR_ARG(message));
 	return plain(message, STYLE_DIM);
 }
 
