@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Kubernetes' own kinds conclude from their neighbours. */
 #include "kube/family/core.h"
+#include "kube/family/selector.h"
 
 #include "kube/status/thresholds.h"
 
@@ -180,6 +181,34 @@ static bool is_slice(const struct neighbour *n)
 	       n->relation == RELATION_OWNS && n->presence == PRESENCE_FOUND;
 }
 
+static void wait_for_workload(struct derivation *d, const struct neighbour *n)
+{
+	derive_wait(d, n, n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n->status.message);
+}
+
+/* Without its slices (a dump, say) the workload behind it tells. */
+static void service_by_workload(struct derivation *d)
+{
+	struct neighbour n;
+
+	if (!selector_workload(d, "spec.selector", &n) || n.status.replicas.wanted <= 0 || n.status.replicas.ready != 0)
+		return;
+	derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no pod behind it is ready"));
+	derive_since(d, n.status.since);
+	derive_rule(d, STR("the workload that it selects has no ready pod"));
+	wait_for_workload(d, &n);
+}
+
+/* Too few pods for it: why those are not well, their workload knows. */
+static void budget(struct derivation *d)
+{
+	struct neighbour n;
+
+	if (derive_status(d)->phase == PHASE_DEGRADED && selector_workload(d, "spec.selector", &n) &&
+	    n.status.phase != PHASE_READY)
+		wait_for_workload(d, &n);
+}
+
 static void service(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
@@ -193,6 +222,8 @@ static void service(struct derivation *d)
 			slices++;
 			ready += n.status.replicas.ready > 0 ? n.status.replicas.ready : 0;
 		}
+	if (slices == 0)
+		service_by_workload(d);
 	if (slices == 0 || ready > 0)
 		return;
 	derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no endpoint is ready"));
@@ -346,6 +377,7 @@ static const struct {
 	{ "Job", NULL, true },
 	{ "CronJob", cron_job, true },
 	{ "Service", service, true },
+	{ "PodDisruptionBudget", budget, true },
 	{ "Ingress", leads_to_services, true },
 	{ "ValidatingWebhookConfiguration", leads_to_services, false },
 	{ "MutatingWebhookConfiguration", leads_to_services, false },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Services and what leads to them; autoscalers and disruption budgets. */
 #include "kube/family/core.h"
+#include "kube/family/selector.h"
 
 #include "kube/status/thresholds.h"
 
@@ -48,8 +49,10 @@ static void service(struct verdict *v)
 	struct json object = verdict_object(v), selector = json_at(object, "spec.selector");
 
 	if (json_is_object(selector) && json_count(selector) > 0 &&
-	    !str_is(json_str(object, "spec.type"), "ExternalName"))
+	    !str_is(json_str(object, "spec.type"), "ExternalName")) {
 		verdict_flag(v, "selects-pods");
+		selector_refers(v, "spec.selector");
+	}
 	if (load_balancer_fails(v))
 		return;
 	if (str_is(json_str(object, "spec.type"), "LoadBalancer") && !has_address(v))
@@ -241,6 +244,7 @@ static void disruption_budget(struct verdict *v)
 	int64_t healthy = json_int(status, "currentHealthy", 0),
 		wanted = json_int(status, "desiredHealthy", 0);
 
+	selector_refers(v, "spec.selector");
 	if (!json_has(status, "observedGeneration") && !c) {
 		core_never_reconciled(v);
 	} else if (condition_is(c, "False") && str_is(c->reason, "SyncFailed")) {

@@ -5,6 +5,7 @@
  * not ready were ready before is known in phase 2, from the pods themselves.
  */
 #include "kube/family/core.h"
+#include "kube/family/selector.h"
 
 #include "kube/status/thresholds.h"
 
@@ -167,6 +168,7 @@ static void deployment(struct verdict *v)
 	const struct condition *progressing = verdict_condition(v, "Progressing");
 	struct workload w = workload(v);
 
+	selector_is_mine(v);
 	w.was_ready = deployment_was_ready(&w, available, progressing);
 	if (json_count(w.status) > 0)
 		tell(&w);
@@ -283,6 +285,7 @@ static void stateful_set(struct verdict *v)
 {
 	struct workload w = workload(v);
 
+	selector_is_mine(v);
 	/* ready for long enough */
 	if (json_int(w.spec, "minReadySeconds", 0) > 0 && w.available < w.ready)
 		w.ready = w.available;
@@ -323,6 +326,7 @@ static void daemon_set(struct verdict *v)
 	bool old = core_older_than(v, verdict_created(v), thresholds.pod_start_grace);
 	bool on_delete = str_is(json_str(w.spec, "updateStrategy.type"), "OnDelete");
 
+	selector_is_mine(v);
 	if (!json_has(w.status, "desiredNumberScheduled")) {
 		core_never_reconciled(v);
 		return;

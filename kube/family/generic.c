@@ -6,6 +6,7 @@
  * nothing is concluded.
  */
 #include "kube/family/generic.h"
+#include "kube/family/selector.h"
 
 #include "kube/status/thresholds.h"
 
@@ -465,6 +466,7 @@ void generic_inspect(struct verdict *v, const struct generic_kind *rows)
 	judge(&e);
 	generic_version(v);
 	generic_refs(v, e.complaint);
+	selector_is_mine(v);
 	generic_rows_more(v, rows);
 }
 

@@ -60,7 +60,7 @@ void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name)
 
 bool kind_is_alias(const struct kind *kind)
 {
-	return kind->group.len == 0 && str_is(kind->kind, "Ocid");
+	return kind->group.len == 0 && (str_is(kind->kind, "Ocid") || str_is(kind->kind, "Selector"));
 }
 
 bool kind_is_untold(const struct kind *kind)

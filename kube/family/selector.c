@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/family/selector.h"
+
+#include <stdlib.h>
+
+enum { LABELS = 16 };
+
+static int by_key(const void *a, const void *b)
+{
+	return str_cmp(json_key(*(const struct json *)a), json_key(*(const struct json *)b));
+}
+
+/* "app=web,tier=front", by key; "" for what is no plain set of labels. */
+static struct str labels_text(struct arena *a, struct json selector)
+{
+	struct json labels[LABELS], from = json_at(selector, "matchLabels");
+	struct str text = STR_NONE;
+	size_t n = 0;
+
+	if (json_count(json_at(selector, "matchExpressions")))
+		return STR_NONE;
+	json_foreach(it, json_is_object(from) ? from : selector)
+	{
+		if (n == LABELS || json_type(it) != JSON_STRING)
+			return STR_NONE;
+		labels[n++] = it;
+	}
+	qsort(labels, n, sizeof(labels[0]), by_key);
+	for (size_t i = 0; i < n; i++)
+		text = arena_printf(a, STR_FMT "%s" STR_FMT "=" STR_FMT, STR_ARG(text), i ? "," : "",
+				    STR_ARG(json_key(labels[i])), STR_ARG(json_str(labels[i], "")));
+	return text;
+}
+
+static void add(struct verdict *v, enum relation relation, unsigned flags, const char *path)
+{
+	struct str labels = labels_text(verdict_arena(v), json_at(verdict_object(v), path));
+
+	if (labels.len)
+		verdict_ref(v, (struct ref){ .relation = relation, .flags = flags, .kind = STR("Selector"),
+					     .name = labels, .via = str_of(path) });
+}
+
+void selector_is_mine(struct verdict *v)
+{
+	struct json spec = json_at(verdict_object(v), "spec");
+
+	if (json_is_object(json_at(spec, "template")) && json_is_object(json_at(spec, "selector.matchLabels")))
+		add(v, RELATION_MANAGES, REF_HIDDEN, "spec.selector");
+}
+
+void selector_refers(struct verdict *v, const char *path)
+{
+	add(v, RELATION_NEEDS, REF_IF_FOUND, path);
+}
+
+bool selector_workload(struct derivation *d, const char *path, struct neighbour *out)
+{
+	for (size_t i = 0; derive_target(d, i, out); i++)
+		if (out->presence == PRESENCE_FOUND && str_is(out->via, path))
+			return true;
+	return false;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who selects pods meets who makes them where both name the same labels, as charts do.
+ * The labels are a name (the pseudo kind Selector) that belongs to the workload: pods
+ * need not be kept with their labels for that.
+ */
+#ifndef KUBE_FAMILY_SELECTOR_H
+#define KUBE_FAMILY_SELECTOR_H
+
+#include "kube/status/family.h"
+
+/* The workload: spec.selector.matchLabels beside spec.template; else nothing happens. */
+void selector_is_mine(struct verdict *v);
+/* Who selects: the labels at that path ("spec.selector"), plain or as matchLabels. */
+void selector_refers(struct verdict *v, const char *path);
+/* The workload that is selected there, if it was seen. */
+bool selector_workload(struct derivation *d, const char *path, struct neighbour *out);
+
+#endif
