@@ -88,7 +88,7 @@ def change_to_screen(cp, run, times=30):
                      "message": word, "lastTransitionTime": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
                      for t in ("Available", "Progressing")]}})
             start = time.monotonic()
-            term.wait(word)
+            term.wait(word, whole=False)
             took.append(time.monotonic() - start)
     return statistics.median(took) * 1000
 

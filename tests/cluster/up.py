@@ -29,7 +29,9 @@ def main():
     parser.add_argument("--pods", type=int, metavar="N", help="add N running pods")
     parser.add_argument("--etcd", choices=("module", "debian"), default="module")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    # in the background SIGINT is ignored, and a terminal may go: the servers must go with this in any case
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(1))
     try:
         with ControlPlane(etcd=options.etcd) as cp:
             hold(cp, options)
