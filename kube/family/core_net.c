@@ -51,7 +51,7 @@ static void service(struct verdict *v)
 	if (json_is_object(selector) && json_count(selector) > 0 &&
 	    !str_is(json_str(object, "spec.type"), "ExternalName")) {
 		verdict_flag(v, "selects-pods");
-		selector_refers(v, "spec.selector");
+		selector_refers(v, selector, STR("spec.selector"));
 	}
 	if (load_balancer_fails(v))
 		return;
@@ -244,7 +244,7 @@ static void disruption_budget(struct verdict *v)
 	int64_t healthy = json_int(status, "currentHealthy", 0),
 		wanted = json_int(status, "desiredHealthy", 0);
 
-	selector_refers(v, "spec.selector");
+	selector_refers(v, json_at(verdict_object(v), "spec.selector"), STR("spec.selector"));
 	if (!json_has(status, "observedGeneration") && !c) {
 		core_never_reconciled(v);
 	} else if (condition_is(c, "False") && str_is(c->reason, "SyncFailed")) {

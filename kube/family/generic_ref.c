@@ -5,6 +5,7 @@
  * are edges to look along; they hold nothing up unless the object says so.
  */
 #include "kube/family/generic.h"
+#include "kube/family/selector.h"
 
 #include <string.h>
 
@@ -312,7 +313,9 @@ static void search(const struct place *p, struct json at)
 			continue;
 		}
 		next = below(p, it, index++);
-		if (names_one && json_is_array(it)) {
+		if (str_is(key, "podSelector") || str_is(key, "workloadSelector"))
+			selector_refers(p->v, it, next.via);
+		else if (names_one && json_is_array(it)) {
 			each_reference(&next, it, key);
 		} else if (names_one) {
 			one_reference(&next, it, key);

@@ -19,6 +19,8 @@ static struct str labels_text(struct arena *a, struct json selector)
 
 	if (json_count(json_at(selector, "matchExpressions")))
 		return STR_NONE;
+	if (!json_is_object(from)) /* Istio */
+		from = json_at(selector, "labels");
 	json_foreach(it, json_is_object(from) ? from : selector)
 	{
 		if (n == LABELS || json_type(it) != JSON_STRING)
@@ -32,26 +34,26 @@ static struct str labels_text(struct arena *a, struct json selector)
 	return text;
 }
 
-static void add(struct verdict *v, enum relation relation, unsigned flags, const char *path)
+static void add(struct verdict *v, struct json selector, enum relation relation, unsigned flags, struct str via)
 {
-	struct str labels = labels_text(verdict_arena(v), json_at(verdict_object(v), path));
+	struct str labels = labels_text(verdict_arena(v), selector);
 
 	if (labels.len)
 		verdict_ref(v, (struct ref){ .relation = relation, .flags = flags, .kind = STR("Selector"),
-					     .name = labels, .via = str_of(path) });
+					     .name = labels, .via = via });
 }
 
 void selector_is_mine(struct verdict *v)
 {
-	struct json spec = json_at(verdict_object(v), "spec");
+	struct json spec = json_at(verdict_object(v), "spec"), selector = json_at(spec, "selector");
 
-	if (json_is_object(json_at(spec, "template")) && json_is_object(json_at(spec, "selector.matchLabels")))
-		add(v, RELATION_MANAGES, REF_HIDDEN, "spec.selector");
+	if (json_is_object(json_at(spec, "template")) && json_is_object(json_at(selector, "matchLabels")))
+		add(v, selector, RELATION_MANAGES, REF_HIDDEN, STR("spec.selector"));
 }
 
-void selector_refers(struct verdict *v, const char *path)
+void selector_refers(struct verdict *v, struct json selector, struct str via)
 {
-	add(v, RELATION_NEEDS, REF_IF_FOUND, path);
+	add(v, selector, RELATION_NEEDS, REF_IF_FOUND, via);
 }
 
 bool selector_workload(struct derivation *d, const char *path, struct neighbour *out)

@@ -11,8 +11,8 @@
 
 /* The workload: spec.selector.matchLabels beside spec.template; else nothing happens. */
 void selector_is_mine(struct verdict *v);
-/* Who selects: the labels at that path ("spec.selector"), plain or as matchLabels. */
-void selector_refers(struct verdict *v, const char *path);
+/* Who selects: labels, plain or as matchLabels or labels, found at that field ("spec.selector"). */
+void selector_refers(struct verdict *v, struct json selector, struct str via);
 /* The workload that is selected there, if it was seen. */
 bool selector_workload(struct derivation *d, const char *path, struct neighbour *out);
 
