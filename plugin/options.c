@@ -256,6 +256,8 @@ static int check_speed(struct options *o, const char *text, struct err *err)
 	o->speed = strtod(text, &end);
 	if (end == text || *end || !(o->speed > 0) || o->speed > 1e6)
 		return err_set(err, ERR_USAGE, "invalid --speed value \"%s\": a number above 0", text);
+	if (!o->replay)
+		return err_set(err, ERR_USAGE, "--speed needs --replay");
 	return 0;
 }
 

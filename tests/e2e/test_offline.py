@@ -157,7 +157,7 @@ def test_colour_only_when_asked(run, world_file):
 
 
 USAGE = [["--nonsense"], ["-o", "xml"], ["-Z"], ["--namespace"], ["--for", "Fine"], ["--as-of", "yesterday"],
-         ["--color", "maybe"], ["--timeout", "5s"], ["--speed", "fast"], ["--all-namespaces=perhaps"],
+         ["--color", "maybe"], ["--timeout", "5s"], ["--speed", "fast"], ["--speed", "2"], ["--all-namespaces=perhaps"],
          ["--request-timeout", "abc"], ["completion"], ["completion", "ksh"]]
 
 
