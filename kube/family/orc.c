@@ -316,6 +316,24 @@ static void show_flags(struct verdict *v, const struct orc *o)
 		verdict_flag(v, "detach");
 }
 
+/* What is available may still not be what somebody waits for: orc_derive.c. */
+static void show_shortcomings(struct verdict *v, const struct orc *o)
+{
+	const struct kind *kind = verdict_kind(v);
+	struct json resource = json_at(o->object, "status.resource");
+
+	if (!condition_is(o->available, "True"))
+		return;
+	if (str_is(kind->kind, "KeyPair") && !json_is_object(resource))
+		verdict_flag(v, "no-resource");
+	if (!str_is(kind->kind, "Server") || !json_is_object(resource))
+		return;
+	if (json_str(resource, "hostID").len == 0)
+		verdict_flag(v, "no-host-id");
+	if (json_str(resource, "status").len && !str_is(json_str(resource, "status"), "ACTIVE"))
+		verdict_flag(v, "not-active");
+}
+
 static void orc_inspect(struct verdict *v)
 {
 	struct orc o = read_object(v);
@@ -329,6 +347,7 @@ static void orc_inspect(struct verdict *v)
 	orc_waits(v, &o);
 	show_operation(v, &o);
 	show_flags(v, &o);
+	show_shortcomings(v, &o);
 	verdict_polarity(v, "Available", POLARITY_POSITIVE);
 	verdict_polarity(v, "Progressing", POLARITY_TRANSITIONAL);
 	verdict_polarity(v, "Downloading", POLARITY_TRANSITIONAL);

@@ -61,6 +61,25 @@ static void wait_for(struct derivation *d, const struct neighbour *n, struct str
 	become(d, PHASE_WAITING, SEVERITY_INFO);
 }
 
+/* Fields whose target has to have more than Available=True: what it lacks is a flag of its own. */
+static const struct {
+	const char *via, *lacks;
+} asks_more[] = {
+	{ "spec.resource.keypairRef", "no-resource" },
+	{ "spec.resource.hostID.serverRef", "no-host-id" },
+	{ "spec.resource.schedulerHints.sameHostServerRefs", "not-active" },
+	{ "spec.resource.schedulerHints.differentHostServerRefs", "not-active" },
+};
+
+/* Its controller says that it is not ready, and so it is, for this one. */
+static bool falls_short(const struct neighbour *n)
+{
+	for (size_t i = 0; (n->flags & REF_NAMED) && i < sizeof(asks_more) / sizeof(asks_more[0]); i++)
+		if (str_starts(n->via, asks_more[i].via))
+			return status_has_flag(&n->status, asks_more[i].lacks);
+	return false;
+}
+
 /*
  * For this operator only Available counts, whatever else is said of the object;
  * but a router interface asks whether its subnet is there in OpenStack and stays.
@@ -72,7 +91,7 @@ static bool is_unavailable(const struct derivation *d, const struct neighbour *n
 		       (n->deleting || !n->status.ever_ready);
 	return n->presence == PRESENCE_FOUND && !n->deleting && (n->flags & REF_BLOCKS) &&
 	       !(n->flags & REF_EXISTS) && str_eq(n->kind->group, derive_kind(d)->group) &&
-	       !condition_is(status_condition(&n->status, "Available"), "True");
+	       (!condition_is(status_condition(&n->status, "Available"), "True") || falls_short(n));
 }
 
 static void wait_for_unavailable(struct derivation *d)
