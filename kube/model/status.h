@@ -86,7 +86,10 @@ enum ref_flags {
 	REF_COPY = 1 << 10,
 	/* B is cluster-scoped, whatever is known of its kind. */
 	REF_CLUSTER = 1 << 11,
-	/* B stands in the way as it is, also when it is well (a disruption budget). */
+	/*
+	 * B stands in the way as it is, also when it is well (a disruption budget).
+	 * Where B owns A: A holds up a foreground deletion of B.
+	 */
 	REF_STANDS = 1 << 12,
 	/* Worth a word only where B is there; nobody looks it up. */
 	REF_IF_FOUND = 1 << 13,

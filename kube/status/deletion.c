@@ -90,7 +90,7 @@ static size_t dependents_owned(const struct graph *g, uint32_t slot, struct list
 			struct edge e = store_edge(g->store, in[i], k);
 			struct id *id;
 
-			if (e.target != slot || e.relation != RELATION_OWNS)
+			if (e.target != slot || e.relation != RELATION_OWNS || !(e.flags & REF_STANDS))
 				continue;
 			found++;
 			protectors(g, in[i], blocked, arena);

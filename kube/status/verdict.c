@@ -319,7 +319,8 @@ static void read_owners(struct verdict *v)
 	json_foreach(o, json_at(v->object, "metadata.ownerReferences")) {
 		struct ref ref = {
 			.relation = RELATION_OWNS,
-			.flags = json_bool(o, "controller", false) ? REF_CONTROLLER : 0,
+			.flags = (json_bool(o, "controller", false) ? REF_CONTROLLER : 0) |
+				 (json_bool(o, "blockOwnerDeletion", true) ? REF_STANDS : 0),
 			.group = verdict_group_of(json_str(o, "apiVersion")),
 			.kind = json_str(o, "kind"),
 			.name = json_str(o, "name"),
