@@ -2,7 +2,7 @@
 /* The one file that knows cJSON. */
 #include "kube/model/json.h"
 
-#include "kube/base/alloc.h"
+#include "kube/base/arena.h"
 #include "kube/base/time.h"
 
 #include <cjson/cJSON.h>
@@ -11,39 +11,58 @@
 
 #define MAX_WHOLE 9007199254740992.0	/* 2^53: beyond it doubles skip numbers */
 
-static void json_use_our_heap(void)
-{
-	cJSON_Hooks hooks = { xmalloc, xfree };
+/* Of the document that is being parsed: cJSON's hooks know no context. */
+static struct arena *json_heap;
 
+static void *take(size_t size)
+{
+	return arena_alloc(json_heap, size);
+}
+
+/* A document goes as a whole. */
+static void leave(void *ptr)
+{
+	(void)ptr;
+}
+
+static cJSON *parse(struct str bytes, struct arena *arena, const char **end)
+{
+	cJSON_Hooks hooks = { take, leave };
+	cJSON *node;
+
+	json_heap = arena;
 	cJSON_InitHooks(&hooks);
+	node = cJSON_ParseWithLengthOpts(bytes.ptr, bytes.len, end, 0);
+	json_heap = NULL;
+	return node;
 }
 
 int json_parse(struct str bytes, struct json *out, struct err *err)
 {
+	struct arena arena = { 0 }, *keep;
 	const char *end = NULL;
-	cJSON *node;
+	cJSON *node = parse(bytes, &arena, &end);
 
-	json_use_our_heap();
-	node = cJSON_ParseWithLengthOpts(bytes.ptr, bytes.len, &end, 0);
-	if (node && str_trim(str_from(bytes, (size_t)(end - bytes.ptr))).len > 0) {
-		cJSON_Delete(node);
-		node = NULL;
+	if (!node || str_trim(str_from(bytes, (size_t)(end - bytes.ptr))).len > 0) {
+		arena_release(&arena);
+		return err_set(err, ERR_PROTO, "not JSON at byte %zu", end ? (size_t)(end - bytes.ptr) : (size_t)0);
 	}
-	if (!node)
-		return err_set(err, ERR_PROTO, "not JSON at byte %zu",
-			       end ? (size_t)(end - bytes.ptr) : (size_t)0);
+	/* the root has no neighbours: where they would stand is the way to the arena that it lies in */
+	keep = arena_alloc(&arena, sizeof(*keep));
+	*keep = arena;
+	node->prev = (void *)keep;
 	out->node = node;
 	return 0;
 }
 
 void json_free(struct json doc)
 {
-	union {
-		const struct cJSON *in;
-		cJSON *out;
-	} node = { doc.node };
+	struct arena arena;
 
-	cJSON_Delete(node.out);
+	if (!doc.node)
+		return;
+	arena = *(struct arena *)(void *)doc.node->prev;
+	arena_release(&arena);
 }
 
 static struct str string_of(const cJSON *node)
@@ -53,10 +72,12 @@ static struct str string_of(const cJSON *node)
 
 struct json json_member(struct json from, struct str name)
 {
+	const char first = name.len ? name.ptr[0] : '\0';
+
 	if (!cJSON_IsObject(from.node))
 		return JSON_NONE;
 	for (const cJSON *it = from.node->child; it; it = it->next)
-		if (it->string && strncmp(it->string, name.ptr, name.len) == 0 && it->string[name.len] == '\0')
+		if (it->string && it->string[0] == first && strncmp(it->string, name.ptr, name.len) == 0 && it->string[name.len] == '\0')
 			return (struct json){ it };
 	return JSON_NONE;
 }
