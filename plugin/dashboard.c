@@ -121,6 +121,8 @@ static int64_t replay_time(const struct dashboard *d)
 	int64_t start = replay_start(d->p->replay), end = replay_end(d->p->replay);
 	double passed = (double)(clock_now() - d->wall_start) * d->p->options.speed;
 
+	if (d->p->still)
+		return d->p->world.now;
 	return passed < (double)(end - start) ? start + (int64_t)passed : end;
 }
 
@@ -164,7 +166,7 @@ static bool advance(struct dashboard *d)
 		return live_turn(p->live) > 0;
 	if (p->replay) {
 		p->world.now = replay_time(d);
-		replay_until(p->replay, &p->world, p->world.now);
+		replay_until(p->replay, &p->world, &p->query, p->world.now);
 	} else if (!p->options.as_of) {
 		p->world.now = clock_now();
 	}

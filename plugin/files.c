@@ -6,6 +6,7 @@
 #include "kube/model/framer.h"
 #include "kube/model/yaml.h"
 #include "plugin/files_paths.h"
+#include "plugin/recording.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,6 +70,8 @@ static int one_value(struct splitter *s, struct json value, struct err *err)
 
 	if (!json_is_object(value))
 		return err_set(err, ERR_INPUT, "not a Kubernetes object: no map with kind and metadata");
+	if (str_is(kind, "Recording") && str_starts(json_str(value, "apiVersion"), "kubectl-status/"))
+		return err_set(err, ERR_INPUT, "a recording is a world of its own: name its file, alone");
 	if (!str_ends(kind, "List") || !json_is_array(json_at(value, "items")))
 		return s->ops->object(s->ctx, value, s->list_kind, err);
 	json_foreach(item, json_at(value, "items"))
@@ -251,6 +254,8 @@ static int load_text(struct loader *l, struct str text, struct err *err)
 
 	if (text_each(text, &ops, l, err) == 0)
 		return 0;
+	if (replay_is_recording(l->name))
+		return err_set(err, ERR_INPUT, "%s is a recording, a world of its own: name it alone", l->name);
 	return err_context(err, "error parsing %s", l->name);
 }
 

@@ -16,6 +16,7 @@ struct program {
 	struct output out;
 	struct live *live;		/* NULL: files or a recording */
 	struct replay *replay;		/* NULL: files or a cluster */
+	bool still;			/* the recording is shown as it ends, it does not play */
 	struct recorder *recorder;
 	int signal;			/* what ended it; 0: nothing did */
 };

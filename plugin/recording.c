@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <zlib.h>
 
 /* ---- writing ------------------------------------------------------------- */
@@ -126,6 +127,27 @@ struct replay {
 	struct json header;
 	bool truncated;
 };
+
+bool replay_is_recording(const char *name)
+{
+	char head[1024];
+	struct stat st;
+	gzFile file;
+	struct str text;
+	int n;
+
+	/* what cannot be read twice is left alone */
+	if (stat(name, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	file = gzopen(name, "rbe");
+	if (!file)
+		return false;
+	n = gzread(file, head, sizeof(head));
+	gzclose_r(file);
+	text = (struct str){ head, n > 0 ? (size_t)n : 0 };
+	text = str_head(text, str_find(text, '\n'));
+	return str_starts(text, "{") && str_contains(text, "\"Recording\"") && str_contains(text, "\"kubectl-status/");
+}
 
 static int read_file(struct replay *r, const char *name, struct err *err)
 {
@@ -277,7 +299,7 @@ static struct str record_line(const struct replay *r, size_t i)
 	return (struct str){ r->text.ptr + r->records[i].at, r->records[i].len };
 }
 
-static void apply(struct world *w, struct json record, int64_t time)
+static void apply(struct world *w, struct query *q, struct json record, int64_t time)
 {
 	struct json object = json_at(record, "object");
 	struct engine_source from = { 0 };
@@ -294,9 +316,10 @@ static void apply(struct world *w, struct json record, int64_t time)
 		return;
 	}
 	engine_put(w->engine, &from, object, time, &h);
+	query_note(q, h, object);
 }
 
-size_t replay_until(struct replay *r, struct world *w, int64_t time)
+size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time)
 {
 	struct err ignored;
 	size_t n = 0;
@@ -308,7 +331,7 @@ size_t replay_until(struct replay *r, struct world *w, int64_t time)
 			r->truncated = true;
 			continue;
 		}
-		apply(w, doc, r->records[r->next].time);
+		apply(w, q, doc, r->records[r->next].time);
 		json_free(doc);
 	}
 	return n;

@@ -6,6 +6,7 @@
 #ifndef PLUGIN_RECORDING_H
 #define PLUGIN_RECORDING_H
 
+#include "plugin/query.h"
 #include "plugin/world.h"
 
 struct recorder;
@@ -19,6 +20,8 @@ int recorder_close(struct recorder *r, struct err *err);
 
 struct replay;
 
+/* A file, plain or compressed, that begins like one. */
+bool replay_is_recording(const char *name);
 /* ERR_INPUT when it is no recording. */
 struct replay *replay_open(const char *name, struct err *err);
 void replay_free(struct replay *r);
@@ -28,8 +31,8 @@ struct str replay_context(const struct replay *r);
 /* Times of the first and the last record. */
 int64_t replay_start(const struct replay *r);
 int64_t replay_end(const struct replay *r);
-/* Puts everything up to a time into the world; returns how many records that were. */
-size_t replay_until(struct replay *r, struct world *w, int64_t time);
+/* Puts everything up to a time into the world, as far as q's selectors want it; returns how many records that were. */
+size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time);
 /* The time of the next record; 0 at the end. */
 int64_t replay_next(const struct replay *r);
 /* It was cut off: what is there was read. */

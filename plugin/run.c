@@ -157,13 +157,15 @@ static int run_files(struct program *p, struct err *err)
 
 /* ---- a recording --------------------------------------------------------- */
 
-static int run_replay(struct program *p, struct err *err)
+/* A recording that is named by -f is a world like others: it does not play. */
+static int run_replay(struct program *p, const char *name, struct err *err)
 {
 	int64_t end;
 
-	p->replay = replay_open(p->options.replay, err);
+	p->replay = replay_open(name, err);
 	if (!p->replay)
 		return -1;
+	p->still = p->query.files = p->options.filename.n > 0;
 	replay_kinds(p->replay, &p->world.kinds);
 	kinds_add_builtin(&p->world.kinds);
 	if (replay_truncated(p->replay))
@@ -173,12 +175,14 @@ static int run_replay(struct program *p, struct err *err)
 	p->query.ns = p->options.all_namespaces ? STR_NONE : str_of(p->options.namespace);
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
-	if (wants_dashboard(p))
+	if (wants_dashboard(p) && !p->still)
 		return run_dashboard(p, err);
 	end = p->options.as_of ? p->world.now : replay_end(p->replay);
 	p->world.now = end;
-	replay_until(p->replay, &p->world, end);
+	replay_until(p->replay, &p->world, &p->query, end);
 	world_settle(&p->world);
+	if (wants_dashboard(p))
+		return run_dashboard(p, err);
 	return p->options.wait_for ? run_wait(p, err) : finish(p);
 }
 
@@ -247,7 +251,9 @@ int run_program(struct program *p, struct err *err)
 	if (check_words(o, err) < 0)
 		return -1;
 	p->world.now = o->as_of ? time_parse(str_of(o->as_of)) : clock_now();
-	if (o->filename.n)
-		return run_files(p, err);
-	return o->replay ? run_replay(p, err) : run_live(p, err);
+	if (o->replay)
+		return run_replay(p, o->replay, err);
+	if (o->filename.n == 1 && replay_is_recording(o->filename.values[0]))
+		return run_replay(p, o->filename.values[0], err);
+	return o->filename.n ? run_files(p, err) : run_live(p, err);
 }

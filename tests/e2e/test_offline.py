@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line without a cluster: files, formats, exit statuses, bad input."""
+import gzip
 import json
 import os
 import signal
@@ -317,8 +318,42 @@ def test_replay_at_its_end_and_as_of(run, tmp_path):
                      {"t": "2026-11-20T09:00:03.500Z", "type": "DELETED", "object": sub})
     assert run.json("--replay", path)["summary"]["total"] == 1
     assert run.json("--replay", path, "--as-of", "2026-11-20T09:00:02Z")["summary"]["total"] == 2
+    for how in ("--replay", "-f"):
+        assert run.text(how, path, "-l", "app=net", "-o", "name") == "network.openstack.k-orc.cloud/net\n"
+        assert run.text(how, path, "-l", "app!=net", "-o", "name") == ""
     with open(path, "a", encoding="utf-8") as f:
         f.write('{"t":"2026-11-20T09:00:04.000Z","type":"ADD')
     done = run("--replay", path, "-o", "name")
     assert done.returncode == 0 and done.stdout == b"network.openstack.k-orc.cloud/net\n"
     assert b"cut off" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["rec.jsonl", "rec.jsonl.gz"])
+def test_recording_as_a_file(run, tmp_path, name):
+    """-f: its end is the world, and its last moment the time."""
+    net, sub = yaml.safe_load(FAILED), yaml.safe_load(WAITING)
+    plain = recording(tmp_path, {"t": "2026-11-20T09:00:01.000Z", "type": "ADDED", "object": net},
+                      {"t": "2026-11-20T09:00:02.000Z", "type": "ADDED", "object": sub})
+    path = tmp_path / name
+    if name.endswith(".gz"):
+        path.write_bytes(gzip.compress(plain.read_bytes()))
+    doc = run.json("-f", path)
+    assert doc == run.json("--replay", path)
+    assert doc["asOf"] == "2026-11-20T09:00:02Z" and doc["summary"]["total"] == 2
+    assert run.json("-f", path, "--as-of", "2026-11-20T09:00:01Z")["summary"]["total"] == 1
+    with run.screen("-f", path) as term:
+        term.wait("subnet/a")
+        term.keys("\r")
+        for _ in range(9):
+            if "openstack.k-orc.cloud/v1alpha1" in term.text() and "apiVersion" in term.text():
+                break
+            term.keys("\t")
+            term.read(0.3)
+        term.wait("apiVersion")
+
+
+def test_recording_stands_alone(run, tmp_path, world_file):
+    path = recording(tmp_path, {"t": "2026-11-20T09:00:01.000Z", "type": "ADDED", "object": yaml.safe_load(FAILED)})
+    for args, stdin in ((["-f", path, "-f", world_file(READY)], b""), (["-f", "-"], path.read_bytes())):
+        done = run(*args, "-o", "name", stdin=stdin)
+        assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"alone" in done.stderr

@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void play(struct replay *r, struct world *w)
 {
 	struct arena arena = { 0 };
+	struct query q = { .labels = STR("a=b") };
 
 	replay_kinds(r, &w->kinds);
 	kinds_add_builtin(&w->kinds);
@@ -20,11 +21,11 @@ static void play(struct replay *r, struct world *w)
 	w->now = replay_start(r);
 	for (int i = 0; i < 50 && replay_next(r); i++) {
 		w->now = replay_next(r);
-		replay_until(r, w, w->now);
+		replay_until(r, w, &q, w->now);
 		world_settle(w);
 	}
 	w->now = replay_end(r);
-	replay_until(r, w, w->now);
+	replay_until(r, w, &q, w->now);
 	world_settle(w);
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
 		struct object_id id = store_node_id(w->store, h.slot);
@@ -33,6 +34,7 @@ static void play(struct replay *r, struct world *w)
 		arena_reset(&arena);
 	}
 	replay_truncated(r);
+	query_release(&q);
 	arena_release(&arena);
 }
 
