@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -11,6 +12,7 @@ import time
 
 import pyte
 
+OPEN_TAB = re.compile(r"^ .*\[([A-Z]\w+)[^\]\n]*\]", re.M)
 
 class Terminal:
     """Starts it at once; text() is what a person would see."""
@@ -75,6 +77,22 @@ class Terminal:
 
     def keys(self, text):
         os.write(self.fd, text if isinstance(text, bytes) else text.encode())
+
+    def tab(self):
+        """The name of the open tab, None when no tabs are on the screen."""
+        found = OPEN_TAB.search(self.text())
+        return found and found.group(1)
+
+    def open_tab(self, name, most=10):
+        """Tab by tab, never a key before the answer to the last one is on the screen."""
+        self.wait(lambda _: self.tab())
+        for _ in range(most):
+            here = self.tab()
+            if here == name:
+                return
+            self.keys("\t")
+            self.wait(lambda _, here=here: self.tab() not in (None, here))
+        raise AssertionError("no tab %r\n%s" % (name, self.text()))
 
     def resize(self, rows, cols):
         self._size(rows, cols)

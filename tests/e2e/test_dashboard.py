@@ -38,11 +38,7 @@ def test_details_and_tabs(screen):
     screen.keys("\r")
     screen.wait("Conditions")
     for tab, says in (("Conditions", "InvalidConfiguration"), ("YAML", "openstack.k-orc.cloud/v1alpha1")):
-        for _ in range(9):
-            if says in screen.text():
-                break
-            screen.keys("\t")
-            screen.read(0.3)
+        screen.open_tab(tab)
         screen.wait(says)
     screen.keys("\x1b")
     screen.wait("subnet/a")

@@ -344,11 +344,7 @@ def test_recording_as_a_file(run, tmp_path, name):
     with run.screen("-f", path) as term:
         term.wait("subnet/a")
         term.keys("\r")
-        for _ in range(9):
-            if "openstack.k-orc.cloud/v1alpha1" in term.text() and "apiVersion" in term.text():
-                break
-            term.keys("\t")
-            term.read(0.3)
+        term.open_tab("YAML")
         term.wait("apiVersion")
 
 
