@@ -57,6 +57,7 @@ static void open_cluster(struct live *l, struct cluster *c, const char *cache)
 		.cache_dir = cache,
 		.request_timeout = l->o.options->request_timeout_ms,
 		.interactive = l->o.interactive,
+		.once = l->o.once,
 		.user_agent = "kubectl-status/v" VERSION,
 		.now = clock_now(),
 	};

@@ -46,6 +46,7 @@ struct transfer {
 	int status;
 	bool head_done, paused, cancelled, refused;
 	bool tls_began;		/* so that it was not TCP that hung */
+	bool proxied;
 	char text[ERROR_TEXT];
 };
 
@@ -244,6 +245,7 @@ struct transfer *http_send(struct http *h, const struct http_request *r, const s
 	if (http_has_name(r->server))
 		set_name(t, r->server);
 	http_easy_set(t->easy, r);
+	t->proxied = r->server->proxy && r->server->proxy[0];
 	for (size_t i = 0; r->headers[i]; i++)
 		add_header(t, r->headers[i]);
 	set_callbacks(t);
@@ -292,14 +294,22 @@ static const struct {
 	{ CURLE_HTTP2_STREAM, HTTP_LOST },
 };
 
+/* Maybe on a connection that was there before. */
+static bool was_sent(const struct transfer *t)
+{
+	curl_off_t ready = 0;
+
+	curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
+	return ready > 0;
+}
+
 static enum http_failure timeout_of(const struct transfer *t)
 {
-	curl_off_t connected = 0, secured = 0, ready = 0;
+	curl_off_t connected = 0, secured = 0;
 
 	curl_easy_getinfo(t->easy, CURLINFO_CONNECT_TIME_T, &connected);
 	curl_easy_getinfo(t->easy, CURLINFO_APPCONNECT_TIME_T, &secured);
-	curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
-	if (ready > 0)	/* sent, maybe on a connection that was there before */
+	if (was_sent(t))
 		return HTTP_TIMEOUT;
 	if (t->tls_began && secured == 0)
 		return HTTP_TIMEOUT_TLS;
@@ -315,6 +325,8 @@ static enum http_failure failure_of(struct transfer *t, CURLcode code, const str
 			failure = failures[i].failure;
 	if (failure == HTTP_TIMEOUT && !t->head_done)
 		return timeout_of(t);
+	if (failure == HTTP_LOST && t->proxied && !was_sent(t))
+		return HTTP_FAILED;	/* the proxy does not let it through */
 	return http_refine(failure, end);
 }
 

@@ -66,6 +66,7 @@ struct session_options {
 	const char *cache_dir;		/* discovery cache; NULL: none */
 	int64_t request_timeout;	/* ms, 0: none; unary requests only */
 	bool interactive;		/* an exec plugin may use the terminal now */
+	bool once;			/* nothing will be watched: only what fails for good is told */
 	const char *user_agent;
 	int64_t now;			/* ms, of the start */
 };

@@ -214,6 +214,15 @@ static int outcome(struct call *c, const struct http_end *end, struct err *err, 
 	return -1;
 }
 
+/*
+ * Lost connections are for the request to deal with, which is sent again
+ * (client-go/rest/with_retry.go): before there is a screen, and when there is none.
+ */
+static bool told_by_the_last_try(const struct session *s)
+{
+	return s->options.once || !s->discovered;
+}
+
 /* The header of the screen follows what requests meet. */
 static void note_state(struct call *c, const struct http_end *end, const struct err *why)
 {
@@ -229,7 +238,7 @@ static void note_state(struct call *c, const struct http_end *end, const struct 
 	/* many requests may be lost with one connection */
 	s->losses += s->lost_at != s->now;
 	s->lost_at = s->now;
-	if (end->failure != HTTP_LOST || s->losses > 1)
+	if (end->failure != HTTP_LOST || (s->losses > 1 && !told_by_the_last_try(s)))
 		session_set_state(s, SESSION_RECONNECTING, why);
 }
 

@@ -11,7 +11,7 @@
 #define RETRY_LAST SECONDS(30)
 
 enum {
-	ROUNDS = 4,		/* that are begun anew because the server said when, or the line broke */
+	ROUNDS = 11,		/* 1 + 10 begun anew because the server said when, or the line broke, as client-go */
 	PAGES_MAX = 2000	/* groups and versions of a legacy server */
 };
 

@@ -147,6 +147,17 @@ def test_list_is_repeated_when_the_connection_breaks(fake, run, reply):
     assert len(fake.seen(WIDGETS)) == 2
 
 
+def test_list_is_repeated_while_connections_break(fake, run):
+    """H27: ten times at most, and then it is told."""
+    fake.put("widgets", "a", **READY)
+    fake.on(WIDGETS, hang_up, times=3)
+    assert names(run.json("widgets")) == ["a"]
+    assert len(fake.seen(WIDGETS)) == 4
+    fake.on(WIDGETS, hang_up, times=0)
+    complains(run("widgets"), "Unable to connect to the server: ")
+    assert len(fake.seen(WIDGETS)) == 4 + 11
+
+
 def test_many_lists_lost_with_one_connection(fake, run):
     """H27."""
     fake.put("widgets", "a", **READY)

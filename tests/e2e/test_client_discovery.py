@@ -54,7 +54,7 @@ def test_unknown_type_when_discovery_fails_is_an_error(fake, run, reply):
 def test_discovery_is_repeated_when_the_connection_breaks(fake, run):
     """H27."""
     fake.put("widgets", "a", **READY)
-    fake.on("/apis", hang_up)
+    fake.on("/apis", hang_up, times=3)
     assert names(run.json("widgets", timeout=20)) == ["a"]
 
 
