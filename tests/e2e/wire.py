@@ -10,6 +10,7 @@ import urllib.parse
 
 import h2.config
 import h2.connection
+import h2.errors
 import h2.events
 import h2.exceptions
 import h2.settings
@@ -163,11 +164,14 @@ class Stream2:
 
 
 class Connection2:
-    """max_streams: SETTINGS_MAX_CONCURRENT_STREAMS; a client that opens more breaks the protocol."""
+    """max_streams: SETTINGS_MAX_CONCURRENT_STREAMS; a client that opens more breaks the protocol.
+
+    One that cannot know it yet has its streams refused, as Go's server does (x/net/http2, processHeaders)."""
 
     def __init__(self, wire, serve, max_streams=None):
         self.wire, self.serve, self.dead, self.streams, self.pings, self.pongs, self.most = wire, serve, False, {}, 0, 0, 0
         self.changed = threading.Condition(threading.RLock())
+        self.max_streams, self.limit_known = max_streams, not max_streams
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False, header_encoding="utf-8"))
         if max_streams:
             self.h2.local_settings = h2.settings.Settings(client=False, initial_values={
@@ -183,6 +187,8 @@ class Connection2:
     def run(self):
         try:
             self.h2.initiate_connection()
+            if self.max_streams:  # h2 would enforce it before the client can have read it
+                self.h2.local_settings = h2.settings.Settings(client=False)
             self.wire.send(self.h2.data_to_send())
             while data := self.wire.recv():
                 with self.changed:
@@ -200,12 +206,24 @@ class Connection2:
             self.pings += 1
         elif isinstance(event, h2.events.PingAckReceived):
             self.pongs += 1
+        elif isinstance(event, h2.events.SettingsAcknowledged):
+            self.limit_known = True
+        elif isinstance(event, h2.events.RequestReceived) and self.too_many():
+            self.h2.reset_stream(event.stream_id, h2.errors.ErrorCodes.REFUSED_STREAM)
         elif isinstance(event, h2.events.RequestReceived):
             self.most = max(self.most, 1 + len([s for s in self.streams.values() if not s.closed]))
             stream = self.streams[event.stream_id] = Stream2(self, event.stream_id)
             threading.Thread(target=self.serve, args=(event.headers, stream), daemon=True).start()
         elif isinstance(event, h2.events.StreamReset):
             self.streams[event.stream_id].closed = True
+
+    def too_many(self):
+        """Whether this request is to be refused."""
+        if not self.max_streams or self.h2.open_inbound_streams <= self.max_streams:
+            return False
+        if self.limit_known:
+            raise ConnectionError("more streams than allowed")
+        return True
 
 
 def goaway_frame(last):
