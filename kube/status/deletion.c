@@ -31,6 +31,20 @@ static bool is_owned_by(const struct graph *g, uint32_t slot, uint32_t owner)
 	return false;
 }
 
+/* Once, however many fields refer to it. */
+static void add_holder(const struct graph *g, uint32_t slot, struct list *blocked, struct arena *arena)
+{
+	const struct id *all = blocked->items;
+	struct id *id;
+
+	for (size_t i = 0; i < blocked->n; i++)
+		if (all[i].handle.slot == slot)
+			return;
+	id = list_add(blocked, arena, sizeof(*id), 64);
+	if (id)
+		*id = graph_id(g, slot);
+}
+
 /* What the object owns goes with it and holds nothing.  Referrers that put this guard on the object; going counts those that are deleted themselves. */
 static size_t guards(const struct graph *g, uint32_t slot, struct str finalizer,
 		     struct list *blocked, struct arena *arena, size_t *out_going)
@@ -42,16 +56,13 @@ static size_t guards(const struct graph *g, uint32_t slot, struct str finalizer,
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
 			struct edge e = store_edge(g->store, in[i], k);
-			struct id *id;
 
 			if (e.target != slot || !str_eq(e.guard, finalizer) || in[i] == slot ||
 			    is_owned_by(g, in[i], slot))
 				continue;
 			found++;
 			*out_going += graph_status(g, in[i], NULL).phase == PHASE_DELETING;
-			id = blocked ? list_add(blocked, arena, sizeof(*id), 64) : NULL;
-			if (id)
-				*id = graph_id(g, in[i]);
+			add_holder(g, in[i], blocked, arena);
 			break;
 		}
 	return found;
@@ -67,14 +78,11 @@ static void protectors(const struct graph *g, uint32_t slot, struct list *blocke
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
 			struct edge e = store_edge(g->store, in[i], k);
-			struct id *id;
 
 			if (e.target != slot || e.relation != RELATION_GUARDS || e.guard.len ||
 			    graph_status(g, in[i], NULL).phase == PHASE_DELETING)
 				continue;
-			id = list_add(blocked, arena, sizeof(*id), 64);
-			if (id)
-				*id = graph_id(g, in[i]);
+			add_holder(g, in[i], blocked, arena);
 			break;
 		}
 }
@@ -88,15 +96,12 @@ static size_t dependents_owned(const struct graph *g, uint32_t slot, struct list
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
 			struct edge e = store_edge(g->store, in[i], k);
-			struct id *id;
 
 			if (e.target != slot || e.relation != RELATION_OWNS || !(e.flags & REF_STANDS))
 				continue;
 			found++;
 			protectors(g, in[i], blocked, arena);
-			id = list_add(blocked, arena, sizeof(*id), 64);
-			if (id)
-				*id = graph_id(g, in[i]);
+			add_holder(g, in[i], blocked, arena);
 			break;
 		}
 	return found;
@@ -136,9 +141,26 @@ struct holder {
 	struct list *blocked;
 	struct arena *arena;
 	bool alone; /* the only finalizer left */
-	bool overdue;
-	bool unserved; /* its controller does not run */
+	bool overdue;	/* and nobody is seen at work on it */
+	bool unserved;	/* its controller does not run */
 };
+
+/* Its controller has just written of it, into its status or an Event: not nobody's. */
+static bool is_worked_on(const struct graph *g, uint32_t slot, const struct status *st)
+{
+	int64_t newest = st->async ? st->async->updated : 0;
+	size_t n;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+			int64_t told = e.target == slot && (e.flags & REF_TELLS) ? graph_status(g, in[i], NULL).since : 0;
+
+			newest = told > newest ? told : newest;
+		}
+	return newest && g->now - newest < thresholds.stale_least;
+}
 
 /* Could objects of that kind be here unseen? */
 static bool is_hidden(const struct holder *h, const struct finalizer *f)
@@ -223,6 +245,7 @@ struct deletion graph_deletion(const struct graph *g, uint32_t slot, bool unserv
 			    unserved };
 	struct finalizer *f = arena_array(arena, st.nfinalizers, sizeof(*f));
 
+	h.overdue = h.overdue && !is_worked_on(g, slot, &st);
 	for (size_t i = 0; i < st.nfinalizers; i++)
 		f[i] = explain(&h, st.finalizers[i]);
 	protectors(g, slot, &blocked, arena);

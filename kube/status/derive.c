@@ -87,6 +87,8 @@ static bool edge_blocks(const struct edge *e, enum phase phase)
 
 static void waits_for_references(struct derivation *d)
 {
+	if (d->own.own_failure && d->own.phase == PHASE_FAILED)
+		return;
 	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
 		struct edge e = store_edge(d->g->store, d->slot, i);
 		uint32_t target = graph_resolve(d->g, d->slot, &e);
@@ -270,6 +272,8 @@ static void waits_of_deletion(struct derivation *d)
 							   .message = STR("nobody takes it off") });
 	derive_revisit(d, del.since + thresholds.guard_grace);
 	derive_revisit(d, del.since + thresholds.overdue);
+	if (d->g->now - del.since >= thresholds.overdue)
+		derive_revisit(d, d->g->now + thresholds.stale_least);	/* is it still worked on? */
 	if (d->out.message.len || d->own.nfinalizers == 0)
 		return;
 	d->out.message = STR("held by ");

@@ -132,6 +132,8 @@ void verdict_since(struct verdict *v, int64_t since);
 /* Look again at that time; the earliest call counts; times in the past are ignored. */
 void verdict_revisit(struct verdict *v, int64_t when);
 void verdict_stale(struct verdict *v);
+/* It is Failed, and says so of itself: what it refers to is no wait of it, and it is a root cause. */
+void verdict_own_failure(struct verdict *v);
 void verdict_ever_ready(struct verdict *v);
 void verdict_complete(struct verdict *v);
 void verdict_replicas(struct verdict *v, struct replicas replicas);

@@ -156,6 +156,14 @@ static void tarjan_enter(struct tarjan *t, const struct roots *r, uint32_t slot)
 	t->path[t->npath++] = slot;
 }
 
+static bool waits_for_itself(const struct roots *r, uint32_t slot)
+{
+	for (uint32_t i = r->first[slot]; i < r->first[slot + 1]; i++)
+		if (r->to[i] == slot)
+			return true;
+	return false;
+}
+
 static void tarjan_leave(struct tarjan *t, struct roots *r, uint32_t slot, uint8_t *on_stack)
 {
 	uint32_t members = 0, top = t->nstack;
@@ -166,7 +174,7 @@ static void tarjan_leave(struct tarjan *t, struct roots *r, uint32_t slot, uint8
 		members++;
 	for (uint32_t i = top; i < t->nstack; i++) {
 		on_stack[t->stack[i]] = 0;
-		r->component[t->stack[i]] = members ? slot : 0;
+		r->component[t->stack[i]] = members || waits_for_itself(r, slot) ? slot : 0;
 	}
 	t->nstack = top;
 }

@@ -207,6 +207,11 @@ void verdict_stale(struct verdict *v)
 	v->status.stale = true;
 }
 
+void verdict_own_failure(struct verdict *v)
+{
+	v->status.own_failure = true;
+}
+
 void verdict_ever_ready(struct verdict *v)
 {
 	v->status.ever_ready = true;
@@ -320,7 +325,7 @@ static void read_owners(struct verdict *v)
 		struct ref ref = {
 			.relation = RELATION_OWNS,
 			.flags = (json_bool(o, "controller", false) ? REF_CONTROLLER : 0) |
-				 (json_bool(o, "blockOwnerDeletion", true) ? REF_STANDS : 0),
+				 (json_bool(o, "blockOwnerDeletion", false) ? REF_STANDS : 0),
 			.group = verdict_group_of(json_str(o, "apiVersion")),
 			.kind = json_str(o, "kind"),
 			.name = json_str(o, "name"),
