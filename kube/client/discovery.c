@@ -65,16 +65,6 @@ static bool has_text(struct json array, const char *text)
 	return false;
 }
 
-static void take_names(struct kinds *kinds, struct json array, struct str *out)
-{
-	size_t n = 0;
-
-	memset(out, 0, KIND_NAMES * sizeof(*out));
-	json_foreach(it, array)
-		if (n < KIND_NAMES && json_str(it, "").len)
-			out[n++] = kinds_name(kinds, json_str(it, ""));
-}
-
 static unsigned flags_of(const struct resource *r)
 {
 	return KIND_DISCOVERED | (r->namespaced ? KIND_NAMESPACED : 0) | (r->has_status ? KIND_HAS_STATUS : 0) |
@@ -90,8 +80,8 @@ static void first_version(struct discovery *d, struct kind *kind, const struct r
 	if (r->singular.len)
 		kind->singular = kinds_name(d->kinds, r->singular);
 	kind->flags = (kind->flags & KIND_CUSTOM) | flags_of(r);
-	take_names(d->kinds, r->short_names, kind->short_names);
-	take_names(d->kinds, r->categories, kind->categories);
+	kinds_names(d->kinds, r->short_names, kind->short_names);
+	kinds_names(d->kinds, r->categories, kind->categories);
 }
 
 static bool lists_version(const struct kind *kind, struct str version)

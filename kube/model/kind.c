@@ -78,9 +78,22 @@ struct str kinds_name(struct kinds *k, struct str name)
 	return intern_str(&k->names, intern_id(&k->names, name));
 }
 
-/* As UnsafeGuessKindToResource of apimachinery does. */
+static bool ends_in_one_of(struct str word, const char *const *endings)
+{
+	for (; *endings; endings++)
+		if (str_ends(word, *endings))
+			return true;
+	return false;
+}
+
+/*
+ * As controller-gen names the resource of a kind, by English rules: apimachinery's
+ * own guess (UnsafeGuessKindToResource) has "gatewaies", as no cluster has.
+ */
 static void guess_plural(struct kinds *k, struct kind *kind)
 {
+	static const char *const hissing[] = { "s", "x", "z", "ch", "sh", NULL };
+	static const char *const vowels[] = { "ay", "ey", "oy", "uy", NULL };
 	struct buf b = { 0 };
 
 	for (size_t i = 0; i < kind->kind.len; i++)
@@ -88,9 +101,9 @@ static void guess_plural(struct kinds *k, struct kind *kind)
 	kind->singular = kinds_name(k, buf_str(&b));
 	if (str_ends(kind->singular, "endpoints")) {
 		;
-	} else if (str_ends(kind->singular, "s")) {
+	} else if (ends_in_one_of(kind->singular, hissing)) {
 		buf_add_cstr(&b, "es");
-	} else if (str_ends(kind->singular, "y")) {
+	} else if (str_ends(kind->singular, "y") && !ends_in_one_of(kind->singular, vowels)) {
 		b.len--;
 		buf_add_cstr(&b, "ies");
 	} else {
@@ -181,6 +194,36 @@ void kinds_add_builtin(struct kinds *k)
 		names_of(k, builtin[i].shorts, kind->short_names);
 		names_of(k, builtin[i].categories, kind->categories);
 	}
+}
+
+void kinds_names(struct kinds *k, struct json list, struct str *out)
+{
+	size_t n = 0;
+
+	memset(out, 0, KIND_NAMES * sizeof(*out));
+	json_foreach(it, list)
+		if (n < KIND_NAMES && json_str(it, "").len)
+			out[n++] = kinds_name(k, json_str(it, ""));
+}
+
+void kinds_define(struct kinds *k, struct json definition)
+{
+	struct json spec = json_at(definition, "spec");
+	struct str name = json_str(spec, "names.kind"), plural = json_str(spec, "names.plural");
+	struct kind *kind;
+
+	if (name.len == 0 || plural.len == 0)
+		return;
+	kind = kinds_put(k, json_str(spec, "group"), name);
+	if (kind->flags & KIND_DISCOVERED)
+		return;
+	kind->plural = kinds_name(k, plural);
+	if (json_str(spec, "names.singular").len)
+		kind->singular = kinds_name(k, json_str(spec, "names.singular"));
+	if (str_is(json_str(spec, "scope"), "Namespaced"))
+		kind->flags |= KIND_NAMESPACED;
+	kinds_names(k, json_at(spec, "names.shortNames"), kind->short_names);
+	kinds_names(k, json_at(spec, "names.categories"), kind->categories);
 }
 
 bool kind_in_category(const struct kind *kind, const char *category)

@@ -6,6 +6,7 @@
 #include "kube/base/intern.h"
 #include "kube/base/map.h"
 #include "kube/base/str.h"
+#include "kube/model/json.h"
 
 struct family;
 
@@ -41,8 +42,8 @@ struct kinds {
 };
 
 /*
- * Finds or registers.  For a new kind the plural is guessed as kubectl's
- * UnsafeGuessKindToResource does; the caller may set better fields.
+ * Finds or registers.  For a new kind the plural is guessed; the
+ * caller may set better fields.
  */
 struct kind *kinds_put(struct kinds *k, struct str group, struct str kind);
 /* NULL when never registered. */
@@ -51,6 +52,10 @@ struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind
 void kinds_add_builtin(struct kinds *k);
 /* Interned in the table, lives as long. */
 struct str kinds_name(struct kinds *k, struct str name);
+/* The strings of a list, interned, into KIND_NAMES places; those that are not used are empty. */
+void kinds_names(struct kinds *k, struct json list, struct str *out);
+/* What a CustomResourceDefinition says of its kind, unless a server has told. */
+void kinds_define(struct kinds *k, struct json definition);
 bool kind_in_category(const struct kind *kind, const char *category);
 /* "apps/v1", "v1" */
 void kind_api_version(const struct kind *kind, char *out, size_t size);

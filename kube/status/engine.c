@@ -210,6 +210,8 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 	*out_handle = HANDLE_NONE;
 	if (!kind || (json_str(object, "metadata.name").len == 0 && from->name.len == 0))
 		return CHANGE_NONE;
+	if (str_is(kind->kind, "CustomResourceDefinition"))
+		kinds_define(store_kinds(e->store), object);
 	v.family = engine_family(e, kind, object);
 	verdict_begin(&v);
 	if (v.name.len == 0)

@@ -219,6 +219,27 @@ def test_missing_name_still_gets_a_verdict(run):
     assert item["phase"] not in ("Ready", "Unknown")
 
 
+@pytest.mark.parametrize("name", ["wolves", "wolf", "wf", "Wolf", "wolves.shop.test"])
+def test_names_of_a_definition_among_the_files(run, world_file, name):
+    """As the server would call them; and a plural is English where none is told."""
+    path = world_file("""
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: wolves.shop.test}
+spec: {group: shop.test, scope: Namespaced, names: {kind: Wolf, plural: wolves, singular: wolf, shortNames: [wf, 3, ""]}}
+---
+apiVersion: shop.test/v1
+kind: Wolf
+metadata: {name: w, namespace: p}
+---
+apiVersion: gateway.networking.k8s.io/v1
+kind: Gateway
+metadata: {name: g, namespace: p}
+""")
+    assert run.text("-f", path, name, "-o", "name") == "wolf.shop.test/w\n"
+    assert run.text("-f", path, "gateways", "-o", "name") == "gateway.gateway.networking.k8s.io/g\n"
+
+
 def test_unknown_name_and_type(run, world_file):
     path = world_file(FAILED)
     done = run("-f", path, "networks.openstack.k-orc.cloud", "nope", "-o", "name")
