@@ -44,6 +44,15 @@ static enum phase phase_of(const struct derivation *d, uint32_t target)
 	return own == PHASE_UPDATING ? own : phase;
 }
 
+/* What a person suspended serves as it did before; one that says it is not ready does not. */
+static bool is_suspended_unready(const struct derivation *d, uint32_t target)
+{
+	struct status st = store_status(d->g->store, store_node_handle(d->g->store, target), d->arena);
+	const struct condition *ready = status_condition(&st, "Ready");
+
+	return ready && str_is(ready->status, "False");
+}
+
 /* What stands in the way at the other end; WAIT_NONE: nothing does. */
 static enum wait_state state_of(const struct derivation *d, uint32_t target, unsigned flags)
 {
@@ -66,6 +75,8 @@ static enum wait_state state_of(const struct derivation *d, uint32_t target, uns
 		return named ? WAIT_NOT_READY : WAIT_NONE;
 	if (named)
 		return phase == PHASE_READY && !(flags & REF_STANDS) ? WAIT_NONE : WAIT_NOT_READY;
+	if (phase == PHASE_SUSPENDED && is_suspended_unready(d, target))
+		return WAIT_NOT_READY;
 	return is_serving(phase) ? WAIT_NONE : WAIT_NOT_READY;
 }
 
@@ -115,14 +126,15 @@ static bool part_waits_for(const struct derivation *d, uint32_t part)
 	return false;
 }
 
-static void wait_for_part(struct derivation *d, uint32_t part, struct str via)
+static void wait_for_part(struct derivation *d, uint32_t part, struct str via, bool failed)
 {
 	struct status st;
 
 	if (!store_node_handle(d->g->store, part).slot || part_waits_for(d, part))
 		return;
 	st = graph_status(d->g, part, NULL);
-	if (st.phase == PHASE_READY || st.phase == PHASE_SUSPENDED || st.phase == PHASE_UNKNOWN)
+	if (st.phase == PHASE_READY || st.phase == PHASE_SUSPENDED || st.phase == PHASE_UNKNOWN ||
+	    (st.phase == PHASE_FAILED) != failed)
 		return;
 	derivation_wait(d, (struct derived_wait){
 		.target = part,
@@ -134,27 +146,35 @@ static void wait_for_part(struct derivation *d, uint32_t part, struct str via)
 	});
 }
 
-/* Somebody who is not well is shown with those of its parts that are not. */
-static void waits_for_parts(struct derivation *d)
+/* failed: those that are, else the others that are not well. */
+static void waits_for_parts_that(struct derivation *d, bool failed)
 {
 	size_t n;
 	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
 
-	if (at_goal(d->own.phase) || d->own.phase == PHASE_DELETING)
-		return;
 	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
 		struct edge e = store_edge(d->g->store, d->slot, i);
 
 		if (e.relation == RELATION_MANAGES && !kind_is_alias(store_node_id(d->g->store, e.target).kind))
-			wait_for_part(d, graph_resolve(d->g, d->slot, &e), e.via);
+			wait_for_part(d, graph_resolve(d->g, d->slot, &e), e.via, failed);
 	}
 	for (size_t i = 0; i < n && d->waits.n < DERIVATION_WAITS; i++)
 		for (size_t k = 0; k < store_edge_count(d->g->store, in[i]); k++) {
 			struct edge e = store_edge(d->g->store, in[i], k);
 
 			if (e.target == d->slot && e.relation == RELATION_OWNS)
-				wait_for_part(d, in[i], e.via);
+				wait_for_part(d, in[i], e.via, failed);
 		}
+}
+
+/* Somebody who is not well is shown with those of its parts that are not: no more than there is
+ * room for, and the worst of many. */
+static void waits_for_parts(struct derivation *d)
+{
+	if (at_goal(d->own.phase) || d->own.phase == PHASE_DELETING)
+		return;
+	waits_for_parts_that(d, true);
+	waits_for_parts_that(d, false);
 }
 
 static void waits_external(struct derivation *d)

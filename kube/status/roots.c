@@ -29,82 +29,6 @@ void roots_touch(struct graph *g, uint32_t slot)
 
 /* ---- edges --------------------------------------------------------------- */
 
-/* The end of a wait in the graph of waits; 0: it ends at the object itself. */
-static uint32_t wait_end(const struct derived_wait *w)
-{
-	return w->state == WAIT_FINALIZER || w->state == WAIT_EXTERNAL ? 0 : w->target;
-}
-
-static bool has_flag(const struct graph *g, uint32_t slot, const char *flag, struct arena *scratch)
-{
-	struct status st = graph_status(g, slot, scratch);
-
-	return status_has_flag(&st, flag);
-}
-
-/* A copy says what its origin says; a condition of a whole namespace is the namespace's. */
-static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch)
-{
-	struct object_id id = store_node_id(g->store, slot), ns;
-	size_t named;
-
-	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge(g->store, slot, i);
-		const struct kind *kind = store_node_id(g->store, e.target).kind;
-
-		/* one that cannot be seen stands for its copies when there are several */
-		store_referrers(g->store, e.target, &named);
-		if ((e.flags & REF_COPY) && (store_node_handle(g->store, e.target).slot || named > 1))
-			return e.target;
-		if ((e.flags & REF_NAMED) && e.target != slot && has_flag(g, slot, "namespace-wide", scratch) &&
-		    (str_is(kind->kind, "CatalogSource") || str_is(kind->kind, "Subscription")))
-			return e.target;
-	}
-	if (!has_flag(g, slot, "namespace-wide", scratch))
-		return 0;
-	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge(g->store, slot, i);
-
-		if ((e.flags & REF_NAMED) && e.target == slot)
-			return 0;	/* the message names this very one */
-	}
-	ns = (struct object_id){ id.cluster, kinds_find(store_kinds(g->store), STR_NONE, STR("Namespace")),
-				 STR_NONE, id.ns };
-	return ns.kind ? store_find_node(g->store, &ns) : 0;
-}
-
-static bool is_candidate(const struct graph *g, uint32_t slot)
-{
-	enum phase phase = graph_status(g, slot, NULL).phase;
-
-	return store_node_handle(g->store, slot).slot && phase != PHASE_READY;
-}
-
-/* Counts (to == NULL) or writes the ends of the waits of one object. */
-static size_t ends_of(struct graph *g, uint32_t slot, struct arena *scratch, uint32_t *to)
-{
-	const struct derived *d = roots_derived(g, slot);
-	uint32_t other;
-	size_t n = 0;
-
-	if (!is_candidate(g, slot))
-		return 0;
-	other = graph_status(g, slot, NULL).phase == PHASE_FAILED ? stands_for(g, slot, scratch) : 0;
-	arena_reset(scratch);
-	if (other) {
-		if (to)
-			to[0] = other;
-		return 1;
-	}
-	for (size_t i = 0; d && i < d->nwaits; i++)
-		if (wait_end(&d->waits[i])) {
-			if (to)
-				to[n] = d->waits[i].target;
-			n++;
-		}
-	return n;
-}
-
 static void build_edges(struct graph *g, struct roots *r)
 {
 	struct arena scratch = { 0 };
@@ -114,13 +38,13 @@ static void build_edges(struct graph *g, struct roots *r)
 	r->first = arena_array(&g->roots_arena, r->n + 1, sizeof(uint32_t));
 	for (uint32_t slot = 1; slot < r->n; slot++) {
 		r->first[slot] = (uint32_t)total;
-		total += ends_of(g, slot, &scratch, NULL);
+		total += roots_ends(g, slot, &scratch, NULL);
 	}
 	r->first[r->n] = (uint32_t)total;
 	r->to = arena_array(&g->roots_arena, total, sizeof(uint32_t));
 	for (uint32_t slot = 1; slot < r->n; slot++)
 		if (r->first[slot + 1] > r->first[slot])
-			ends_of(g, slot, &scratch, r->to + r->first[slot]);
+			roots_ends(g, slot, &scratch, r->to + r->first[slot]);
 	arena_release(&scratch);
 }
 
@@ -222,7 +146,7 @@ static void find_cycles(struct roots *r)
 static enum wait_state external_cause(const struct derived *d)
 {
 	for (size_t i = 0; d && i < d->nwaits; i++)
-		if (!wait_end(&d->waits[i]))
+		if (!roots_wait_end(&d->waits[i]))
 			return d->waits[i].state;
 	return WAIT_NONE;
 }
@@ -265,7 +189,7 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 	enum phase phase;
 
 	if (!store_node_handle(g->store, slot).slot)
-		return absent_cause(g, r, slot);
+		return waits ? WAIT_NONE : absent_cause(g, r, slot);
 	if (r->component[slot])
 		return r->speaker[r->component[slot]] == slot ? WAIT_CYCLE : WAIT_NONE;
 	external = external_cause(roots_derived(g, slot));
@@ -314,7 +238,7 @@ static void find_causes(struct graph *g, struct roots *r)
 /* Everything that waits for it, nearest first, itself left out. */
 static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 {
-	size_t head = 0, n = 1;
+	size_t head = 0, n = 1, there;
 
 	r->search++;
 	queue[0] = start;
@@ -328,7 +252,11 @@ static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 				queue[n++] = r->back[i];
 			}
 	}
-	return n - 1;
+	/* what does not exist passes waits on, and is not held up itself */
+	for (head = 1, there = 1; head < n; head++)
+		if (r->alive[queue[head]])
+			queue[there++] = queue[head];
+	return there - 1;
 }
 
 int root_cause_compare(const struct root_cause *a, const struct root_cause *b)
@@ -440,7 +368,7 @@ size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struc
 	while (head < n) {
 		uint32_t at = queue[head++];
 		struct id *id = at != slot && r->cause[at] != WAIT_NONE ?
-					list_add(&found, arena, sizeof(*id), 64) :
+					list_add(&found, arena, sizeof(*id), 256) :
 					NULL;
 
 		if (id)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What roots.c and roots_words.c share. */
+/* What the files of the root causes share. */
 #ifndef KUBE_STATUS_ROOTS_PRIVATE_H
 #define KUBE_STATUS_ROOTS_PRIVATE_H
 
@@ -24,6 +24,10 @@ struct roots {
 
 /* NULL: as phase 1 left it. */
 const struct derived *roots_derived(const struct graph *g, uint32_t slot);
+/* The end of a wait in the graph of waits; 0: it ends at the object itself. */
+uint32_t roots_wait_end(const struct derived_wait *w);
+/* The ends of the waits of one object: into to, unless it is NULL; how many. */
+size_t roots_ends(struct graph *g, uint32_t slot, struct arena *scratch, uint32_t *to);
 /* Fills the words of a root cause; its number of blocked objects is somebody else's. */
 void roots_describe(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *out);
 

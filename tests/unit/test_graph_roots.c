@@ -396,6 +396,25 @@ static void test_order(void **state)
 		}
 }
 
+/* However many parts are on their way, the one that failed is the cause. */
+static void test_failed_part_among_many(void **state)
+{
+	struct toy_world *w = *state;
+	struct item it;
+	char id[16];
+
+	toy_put(w, "N/a/whole", "Provisioning", NULL);
+	for (int i = 0; i < 100; i++) {
+		snprintf(id, sizeof(id), "N/a/p%d", i);
+		toy_put(w, id, i == 99 ? "Failed" : "Provisioning", MORE(NULL, NULL, OWNED("N", "whole")));
+	}
+	graph_settle(w->graph, w->now);
+	it = toy_item(w, "N/a/whole");
+	assert_true(it.nwaits && it.waits[0].state == WAIT_FAILED && str_is(it.waits[0].on.name, "p99"));
+	it = toy_item(w, "N/a/p99");
+	assert_int_equal(it.ndependents, 1);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, toy_setup, toy_teardown)
@@ -410,6 +429,7 @@ int main(void)
 		TEST(test_cycles),
 		TEST(test_no_cycles),
 		TEST(test_circle_of_owners),
+		TEST(test_failed_part_among_many),
 		TEST(test_guards),
 		TEST(test_guards_that_cannot_be_seen),
 		TEST(test_other_finalizers),
