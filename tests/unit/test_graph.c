@@ -218,7 +218,7 @@ static void test_parts(void **state)
 	toy_put(w, "Pod/a/p2", "Failed", OWNED("set"));
 	toy_put(w, "Pod/a/p3", "Unknown", OWNED("set"));
 	toy_put(w, "Net/a/n", "Provisioning", NULL);
-	check_waits(w, "Set/a/set", "not-ready Net/a/n; failed Pod/a/p2");
+	check_waits(w, "Set/a/set", "failed Pod/a/p2; not-ready Net/a/n");
 	check_phase(w, "Set/a/set", "Degraded warning"); /* parts are shown, they do not block */
 	assert_int_equal(toy_item(w, "Pod/a/p2").s.owner.slot, toy_find(w, "Set/a/set").slot);
 	toy_put(w, "Set/a/set", "Ready", NULL);
