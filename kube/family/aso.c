@@ -96,7 +96,7 @@ static struct str operation(const struct verdict *v)
 	return was_created(v) ? STR("update") : STR("create");
 }
 
-static bool is_outdated(const struct verdict *v, const struct condition *c)
+bool aso_is_outdated(const struct verdict *v, const struct condition *c)
 {
 	return c->generation >= 0 && c->generation < verdict_generation(v);
 }
@@ -111,7 +111,7 @@ static enum severity severity_of(const struct condition *c, const struct reason_
 }
 
 static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
-			   enum severity severity, bool named)
+			   enum severity severity, bool settled)
 {
 	if (severity == SEVERITY_ERROR)
 		return PHASE_FAILED;
@@ -126,7 +126,7 @@ static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
 		return under_way(v);
 	default:
 		/* an edge makes it Waiting while that is true; without one its own word counts */
-		return named ? under_way(v) : PHASE_WAITING;
+		return settled ? under_way(v) : PHASE_WAITING;
 	}
 }
 
@@ -161,18 +161,18 @@ static void inspect_false(struct verdict *v, const struct condition *c)
 {
 	const struct reason_rule *rule = reason_rule(c->reason);
 	enum severity severity = severity_of(c, rule);
-	bool named;
+	bool settled;
 
 	if (verdict_deleting(v)) {
 		inspect_deletion(v, c);
 		return;
 	}
-	named = aso_refer(v, c, rule->reading);
-	verdict_set(v, phase_of(v, rule->reading, severity, named), severity, c->reason,
+	settled = aso_refer(v, c, rule->reading);
+	verdict_set(v, phase_of(v, rule->reading, severity, settled), severity, c->reason,
 		    c->message);
 	if (rule->reading == ASO_AZURE && severity != SEVERITY_ERROR)
 		wait_for_azure(v, c);
-	if (severity == SEVERITY_ERROR && is_outdated(v, c))
+	if (severity == SEVERITY_ERROR && aso_is_outdated(v, c))
 		verdict_stale(v);
 }
 
@@ -182,7 +182,7 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 		inspect_false(v, c);
 	} else {
 		aso_refer(v, NULL, ASO_OTHER);
-		if (condition_is(c, "True") && is_outdated(v, c))
+		if (condition_is(c, "True") && aso_is_outdated(v, c))
 			verdict_set(v, PHASE_UPDATING, SEVERITY_INFO, c->reason, c->message);
 		else if (condition_is(c, "True"))
 			verdict_set(v, PHASE_READY, SEVERITY_NONE, c->reason, c->message);
@@ -194,7 +194,7 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 	verdict_rule(v, arena_printf(verdict_arena(v), "Ready=" STR_FMT "%s" STR_FMT "%s",
 				     STR_ARG(c->status), c->severity.len ? " severity " : "",
 				     STR_ARG(c->severity),
-				     is_outdated(v, c) ? ", of an older generation" : ""));
+				     aso_is_outdated(v, c) ? ", of an older generation" : ""));
 }
 
 /* ---- v2 alpha: annotations ---------------------------------------------- */
