@@ -89,9 +89,9 @@ static enum phase under_way(const struct verdict *v)
 }
 
 /* What is done in Azure; no annotation tells it. */
-static struct str operation(const struct verdict *v)
+static struct str operation(const struct verdict *v, bool deleting)
 {
-	if (verdict_deleting(v))
+	if (deleting)
 		return STR("delete");
 	return was_created(v) ? STR("update") : STR("create");
 }
@@ -120,6 +120,10 @@ static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
 		return PHASE_DELETING;
 	case ASO_DEGRADED:
 		return PHASE_DEGRADED;
+	case ASO_AZURE:
+	case ASO_BLOCKED:
+		/* by a state in Azure, which the Ready of what is named does not tell */
+		return PHASE_WAITING;
 	case ASO_OTHER:
 		if (severity == SEVERITY_WARNING && was_created(v))
 			return PHASE_DEGRADED;
@@ -220,6 +224,7 @@ static void inspect_alpha(struct verdict *v)
 	struct str state = json_str(object, INFRA("resource-state"));
 	struct str id = json_str(object, INFRA("deployment-id"));
 	struct str error = json_str(object, INFRA("resource-error"));
+	bool deleting = state.len ? str_is(state, "Deleting") : verdict_deleting(v) != 0;
 	const struct alpha_rule *r = alpha_rules;
 	struct async *async = verdict_async(v);
 
@@ -234,7 +239,8 @@ static void inspect_alpha(struct verdict *v)
 	verdict_rule(v, arena_printf(verdict_arena(v), "resource-state.infra.azure.com " STR_FMT,
 				     STR_ARG(state)));
 	async->source = STR("deployment");
-	async->phase = operation(v);
+	/* until the operator starts the delete, the deployment is the one before */
+	async->phase = operation(v, deleting);
 	async->class = str_of(r->class);
 	async->raw_status = state;
 	async->work_request_id = id;
@@ -272,7 +278,7 @@ static bool has_poller(struct verdict *v)
 		return false;
 	async = verdict_async(v);
 	async->source = STR("poller");
-	async->phase = operation(v);
+	async->phase = operation(v, verdict_deleting(v) != 0);
 	async->class = STR("pending");
 	async->work_request_id = id;
 	return true;
@@ -321,8 +327,18 @@ static void derive_absent_key(struct derivation *d)
 		if (!(n.flags & REF_NAMED) || !says_there || n.presence != PRESENCE_FOUND)
 			continue;
 		derive_wait(d, &n, WAIT_NOT_READY, st->message);
-		derive_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
+		if (st->phase != PHASE_DELETING && st->phase != PHASE_FAILED)
+			derive_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
 	}
+}
+
+/* An error that is retried while the old state serves; what it waited for is there by now. */
+static void derive_retried(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	if (st->phase == PHASE_UPDATING && st->severity == SEVERITY_WARNING)
+		derive_set(d, PHASE_DEGRADED, st->severity, st->reason, st->message);
 }
 
 /* Garbage collection takes it along. */
@@ -340,6 +356,7 @@ static void derive_owner(struct derivation *d)
 static void derive(struct derivation *d)
 {
 	derive_absent_key(d);
+	derive_retried(d);
 	derive_owner(d);
 }
 
@@ -350,7 +367,9 @@ static bool own_finalizer(const struct kind *kind, struct str finalizer)
 }
 
 static const struct controller_rule controllers[] = {
-	{ NULL, NULL, "azureserviceoperator-system", "azureserviceoperator-controller-manager", NULL },
+	{ ASO_V1_GROUP, NULL, "azureoperator-system", "azureoperator-controller-manager", NULL },
+	{ "*.azure.com", NULL, "azureserviceoperator-system",
+	  "azureserviceoperator-controller-manager", NULL },
 	{ 0 }
 };
 
