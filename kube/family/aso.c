@@ -174,6 +174,8 @@ static void inspect_false(struct verdict *v, const struct condition *c)
 	settled = aso_refer(v, c, rule->reading);
 	verdict_set(v, phase_of(v, rule->reading, severity, settled), severity, c->reason,
 		    c->message);
+	if (severity == SEVERITY_ERROR && !settled)
+		verdict_own_failure(v);
 	if (rule->reading == ASO_AZURE && severity != SEVERITY_ERROR)
 		wait_for_azure(v, c);
 	if (severity == SEVERITY_ERROR && aso_is_outdated(v, c))
@@ -234,6 +236,8 @@ static void inspect_alpha(struct verdict *v)
 		r++;
 	verdict_set(v, r->phase, r->level, state, error);
 	verdict_word(v, state);
+	if (r->phase == PHASE_FAILED)
+		verdict_own_failure(v);
 	if (r->phase == PHASE_PROVISIONING)
 		verdict_since(v, verdict_created(v));
 	verdict_rule(v, arena_printf(verdict_arena(v), "resource-state.infra.azure.com " STR_FMT,
