@@ -96,9 +96,14 @@ static bool edge_blocks(const struct edge *e, enum phase phase)
 	       phase != PHASE_DELETING;
 }
 
+static bool fails_by_itself(const struct derivation *d)
+{
+	return d->own.own_failure && d->own.phase == PHASE_FAILED;
+}
+
 static void waits_for_references(struct derivation *d)
 {
-	if (d->own.own_failure && d->own.phase == PHASE_FAILED)
+	if (fails_by_itself(d))
 		return;
 	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
 		struct edge e = store_edge(d->g->store, d->slot, i);
@@ -171,7 +176,7 @@ static void waits_for_parts_that(struct derivation *d, bool failed)
  * room for, and the worst of many. */
 static void waits_for_parts(struct derivation *d)
 {
-	if (at_goal(d->own.phase) || d->own.phase == PHASE_DELETING)
+	if (at_goal(d->own.phase) || d->own.phase == PHASE_DELETING || fails_by_itself(d))
 		return;
 	waits_for_parts_that(d, true);
 	waits_for_parts_that(d, false);
