@@ -287,7 +287,7 @@ void osok_refs(struct verdict *v, const struct osok *o)
 	ref_input_secrets(v, flags);
 	if (o->state == OSOK_ACTIVE)
 		ref_written_secret(v);
-	if (o->state == OSOK_FAILED)
+	if (verdict_deleting(v) ? o->delete_failed : o->state == OSOK_FAILED)
 		ref_missing_secret(v, o->say_message);
 }
 
