@@ -283,7 +283,12 @@ static bool osok_own_finalizer(const struct kind *kind, struct str finalizer)
 	return str_is(finalizer, OSOK_FINALIZER);
 }
 
+#define NAMESPACE "oci-service-operator-*-system"
+
+/* One operator for each service, or one for all. */
 static const struct controller_rule controllers[] = {
+	{ NULL, NULL, NAMESPACE, "oci-service-operator-*-controller-manager", NULL },
+	{ NULL, NULL, NAMESPACE, "oci-service-operator-controller-manager", NULL },
 	{ NULL, NULL, "oci-service-operator-system", "oci-service-operator-controller-manager", NULL },
 	{ 0 }
 };
