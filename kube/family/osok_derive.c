@@ -52,20 +52,27 @@ static void wait_for_cloud(struct derivation *d, const struct neighbour *event)
 							.message = event->status.message });
 }
 
-static void blocked_by_event(struct derivation *d, bool used)
+/* The outcome of the last try, where the status does not have it. */
+static void tried_by_event(struct derivation *d, bool used)
 {
 	const struct status *st = derive_status(d);
 	struct neighbour event;
+	bool blocked;
 
-	if (!newest_event(d, not_before(derive_deleting(d), last_written(st)), &event) ||
-	    !str_is(event.status.reason, "DeleteBlocked"))
+	if (!newest_event(d, not_before(derive_deleting(d), last_written(st)), &event))
+		return;
+	blocked = str_is(event.status.reason, "DeleteBlocked");
+	if (!blocked && (!str_is(event.status.reason, "Failed") ||
+			 !str_starts(event.status.message, "Failed to delete")))
 		return;
 	derive_set(d, PHASE_DELETING,
 		   st->severity > SEVERITY_WARNING ? st->severity : SEVERITY_WARNING,
 		   event.status.reason, event.status.message);
-	derive_rule(d, STR("Event DeleteBlocked: tried again every 2m"));
-	derive_flag(d, "delete-blocked");
-	if (!used)
+	derive_rule(d, arena_printf(derive_arena(d), "Event " STR_FMT ": tried again every 2m",
+				    STR_ARG(event.status.reason)));
+	if (blocked)
+		derive_flag(d, "delete-blocked");
+	if (blocked && !used)
 		wait_for_cloud(d, &event);
 }
 
@@ -146,7 +153,7 @@ void osok_derive(struct derivation *d)
 			used = blame_users(d, &n) || used;
 	}
 	if (deleting)
-		blocked_by_event(d, used);
+		tried_by_event(d, used);
 	else if (status_has_flag(derive_status(d), "ambiguous"))
 		resolved_by_event(d);
 }
