@@ -262,7 +262,9 @@ static void add_waits_to_blockers(const struct item *it, struct deletion *d, str
 		all[i] = d->blocked_by[i];
 	for (size_t i = 0; i < it->nwaits; i++) {
 		const struct wait *w = &it->waits[i];
-		bool known = !w->on.handle.slot || (w->state != WAIT_FINALIZER && w->state != WAIT_DELETING);
+		bool blocks = w->state == WAIT_FINALIZER || w->state == WAIT_DELETING ||
+			      w->state == WAIT_CYCLE;
+		bool known = !w->on.handle.slot || !blocks;
 
 		for (size_t k = 0; k < n && !known; k++)
 			known = all[k].handle.slot == w->on.handle.slot;
