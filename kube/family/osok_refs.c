@@ -48,6 +48,8 @@ static const struct {
 	{ "streaming.oracle.com", "Stream" },
 	{ "mysql.oracle.com", "DbSystem" },
 	{ "functions.oracle.com", "Function" },
+	{ "oci.oracle.com", "Stream" },
+	{ "oci.oracle.com", "MySqlDbSystem" },
 	{ NULL, NULL }
 };
 
