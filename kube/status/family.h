@@ -50,10 +50,15 @@ struct ref_rule {
 struct controller_rule {
 	const char *group;	/* of the objects: "flux.example", "*.azure.com"; NULL: any of the family */
 	const char *kind;	/* of the objects; NULL: any */
+	/* "*" in these two stands for the first label of the group: one operator for each */
 	const char *ns;
 	const char *deployment;	/* or StatefulSet; NULL: only the lease is known */
 	const char *lease;	/* of its leader; NULL: the one that a pod of it holds */
 };
+
+bool controller_rule_matches(const struct controller_rule *r, const struct kind *kind);
+/* One of its names, for that kind; "" for NULL. */
+struct str controller_rule_name(const char *name, const struct kind *kind, struct arena *arena);
 
 struct verdict;
 struct derivation;
