@@ -108,7 +108,7 @@ static const struct cond_rule namespace_rules[] = {
 	{ 0 }
 };
 
-/* "metrics.k8s.io/v1beta1: stale ..., ..." names the APIServices that keep the namespace from going. */
+/* "metrics.k8s.io/v1beta1: stale ..." names an APIService that keeps the namespace from going. */
 static void wait_for_apis(struct verdict *v, struct str message)
 {
 	struct str rest = message, word;

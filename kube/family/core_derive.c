@@ -342,7 +342,8 @@ static struct str words_of_refused(struct derivation *d, const struct neighbour 
 	struct neighbour n;
 
 	for (size_t i = 0; derive_referrer_of(d, content, i, &n); i++)
-		if (n.relation == RELATION_GUARDS && n.guard.len == 0 && n.presence == PRESENCE_FOUND)
+		if (n.relation == RELATION_GUARDS && n.guard.len == 0 &&
+		    n.presence == PRESENCE_FOUND)
 			return arena_printf(derive_arena(d),
 					    "is still there: " STR_FMT "/" STR_FMT " protects it",
 					    STR_ARG(n.kind->kind), STR_ARG(n.name));

@@ -295,7 +295,8 @@ bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct it
 	item_dependents(g, h.slot, arena, out);
 	if (meta.deleting) {
 		deletion = arena_alloc(arena, sizeof(*deletion));
-		*deletion = graph_deletion(g, h.slot, d ? d->waits : NULL, d ? d->nwaits : 0, arena);
+		*deletion = graph_deletion(g, h.slot, d ? d->waits : NULL, d ? d->nwaits : 0,
+					   arena);
 		add_waits_to_blockers(out, deletion, arena);
 		out->deletion = deletion;
 	}
