@@ -164,6 +164,8 @@ void verdict_each(struct verdict *v, const char *path, void (*value)(struct verd
  */
 void verdict_waits_for(struct verdict *v, struct ref on);
 void verdict_waits_external(struct verdict *v, struct external_wait wait);
+/* Holds the object as those in its metadata do. */
+void verdict_finalizer(struct verdict *v, struct str name);
 
 /* ---- phase 2 ----------------------------------------------------------- */
 

@@ -290,17 +290,9 @@ static void add_waits_to_blockers(const struct item *it, struct deletion *d, str
 	d->nblocked_by = n;
 }
 
-/* The controller that should take its finalizer off does not run. */
-static bool is_unserved(const struct item *it)
-{
-	for (size_t i = 0; i < it->nwaits; i++)
-		if (it->waits[i].state == WAIT_CONTROLLER)
-			return true;
-	return false;
-}
-
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out)
 {
+	const struct derived *d = derived_at(g, h);
 	struct deletion *deletion;
 	struct object_meta meta;
 
@@ -320,7 +312,8 @@ bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct it
 	item_dependents(g, h.slot, arena, out);
 	if (meta.deleting) {
 		deletion = arena_alloc(arena, sizeof(*deletion));
-		*deletion = graph_deletion(g, h.slot, is_unserved(out), arena);
+		*deletion = graph_deletion(g, h.slot, d ? d->waits : NULL, d ? d->nwaits : 0,
+					   arena);
 		add_waits_to_blockers(out, deletion, arena);
 		out->deletion = deletion;
 	}
