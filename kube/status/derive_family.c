@@ -165,7 +165,7 @@ bool derive_content(struct derivation *d, size_t i, struct neighbour *out)
 bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns)
 {
 	uint16_t cluster = d->meta.id.cluster;
-	const struct kind *k = kinds_find(store_kinds(d->g->store), str_of(group), str_of(kind));
+	const struct kind *k = kinds_find_nocase(store_kinds(d->g->store), str_of(group), str_of(kind));
 	enum coverage coverage = k ? store_coverage(d->g->store, cluster, k, ns) : COVERAGE_NONE;
 
 	graph_note_asks(d->g, d->slot);

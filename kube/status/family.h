@@ -198,7 +198,7 @@ bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out);
 bool derive_content(struct derivation *d, size_t i, struct neighbour *out);
 /* Its status does not say why it is as it is: an Event may, should somebody fetch those. */
 void derive_asks_why(struct derivation *d);
-/* May objects of that kind be read there?  For "unreadable is not missing". */
+/* May objects of that kind be read there?  For "unreadable is not missing".  The case of kind is ignored. */
 bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns);
 /*
  * Any name that was met, in O(1).  It is no neighbour: only a reference to it, or
