@@ -228,6 +228,25 @@ void derive_wait(struct derivation *d, const struct neighbour *on, enum wait_sta
 					   .message = message, .blocks = true });
 }
 
+void derive_drop_wait(struct derivation *d, const struct neighbour *on)
+{
+	struct derived_wait *waits = d->waits.items;
+	uint16_t n = d->waits.n, kept = 0;
+	bool blocks = false;
+	struct status own;
+
+	for (uint16_t i = 0; i < n; i++)
+		if (waits[i].target != on->slot) {
+			blocks |= waits[i].blocks;
+			waits[kept++] = waits[i];
+		}
+	d->waits.n = kept;
+	if (kept == n || blocks || d->out.phase != PHASE_WAITING)
+		return;
+	own = store_brief(d->g->store, store_node_handle(d->g->store, d->slot));
+	derive_set(d, own.phase, own.severity, d->own.reason, d->own.message);
+}
+
 void derive_wait_external(struct derivation *d, struct external_wait w)
 {
 	derivation_wait(d, (struct derived_wait){ .state = w.state, .via = w.via, .message = w.message,

@@ -220,6 +220,8 @@ void derive_flag(struct derivation *d, const char *flag);
 void derive_revisit(struct derivation *d, int64_t when);
 /* It waits for this one (also when no field names it). */
 void derive_wait(struct derivation *d, const struct neighbour *on, enum wait_state state, struct str message);
+/* The common rules took it for a wait, and it is none.  Call it before derive_set(). */
+void derive_drop_wait(struct derivation *d, const struct neighbour *on);
 void derive_wait_external(struct derivation *d, struct external_wait wait);
 
 /* ---- helpers that families share --------------------------------------- */
