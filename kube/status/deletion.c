@@ -187,16 +187,22 @@ static bool is_worked_on(const struct graph *g, uint32_t slot, const struct stat
 	return newest && g->now - newest < thresholds.stale_least;
 }
 
+/* A kind that its family does not know yet is told as the finalizer writes it, in lower case. */
+static const struct kind *holding_kind(const struct holder *h, const struct finalizer *f)
+{
+	const struct kinds *kinds = store_kinds(h->g->store);
+	struct str group = str_head(f->name, str_find(f->name, '/'));
+	const struct kind *kind = kinds_find_nocase(kinds, group, f->held_for);
+
+	return kind ? kind : kinds_find_nocase(kinds, h->meta->id.kind->group, f->held_for);
+}
+
 /* Could objects of that kind be here unseen? */
-static bool is_hidden(const struct holder *h, const struct finalizer *f)
+static bool is_hidden(const struct holder *h, const struct kind *kind)
 {
 	const struct object_id *id = &h->meta->id;
-	struct str group = str_head(f->name, str_find(f->name, '/'));
-	const struct kind *kind = kinds_find(store_kinds(h->g->store), group, f->held_for);
 	enum coverage coverage = COVERAGE_NONE;
 
-	if (!kind)
-		kind = kinds_find(store_kinds(h->g->store), id->kind->group, f->held_for);
 	if (kind)
 		coverage = store_coverage(h->g->store, id->cluster, kind, id->ns);
 	if (coverage == COVERAGE_PARTIAL)
@@ -205,11 +211,11 @@ static bool is_hidden(const struct holder *h, const struct finalizer *f)
 }
 
 /* Nobody is seen who would want that guard. */
-static struct str without_referrers(const struct holder *h, const struct finalizer *f)
+static struct str without_referrers(const struct holder *h, const struct kind *kind)
 {
 	if (h->g->now - h->meta->deleting < thresholds.guard_grace)
 		return STR("releasing");
-	return is_hidden(h, f) ? STR("unknown") : STR("stuck");
+	return is_hidden(h, kind) ? STR("unknown") : STR("stuck");
 }
 
 /* The API server itself deletes the objects of a definition. */
@@ -241,6 +247,7 @@ static struct finalizer explain(const struct holder *h, struct str name)
 	struct finalizer f = { .name = name };
 	const struct family *family = h->meta->family;
 	bool stuck = h->overdue && !(h->explained && graph_is_own_finalizer(h->meta, name));
+	const struct kind *kind;
 	size_t going, n;
 
 	if (graph_is_collectors(name)) {
@@ -261,7 +268,9 @@ static struct finalizer explain(const struct holder *h, struct str name)
 		return f;
 	}
 	if (is_guard(family, name, &f.held_for) || n) {
-		f.state = n == 0       ? without_referrers(h, &f)
+		kind = holding_kind(h, &f);
+		f.held_for = kind ? kind->kind : f.held_for;
+		f.state = n == 0       ? without_referrers(h, kind)
 			  : going == n ? STR("releasing")
 				       : STR("in-use");
 		return f;

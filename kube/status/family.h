@@ -205,7 +205,7 @@ bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out);
 bool derive_content(struct derivation *d, size_t i, struct neighbour *out);
 /* Its status does not say why it is as it is: an Event may, should somebody fetch those. */
 void derive_asks_why(struct derivation *d);
-/* May objects of that kind be read there?  For "unreadable is not missing". */
+/* May objects of that kind be read there?  For "unreadable is not missing".  The case of kind is ignored. */
 bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns);
 /*
  * Any name that was met, in O(1).  It is no neighbour: only a reference to it, or
@@ -227,6 +227,8 @@ void derive_flag(struct derivation *d, const char *flag);
 void derive_revisit(struct derivation *d, int64_t when);
 /* It waits for this one (also when no field names it). */
 void derive_wait(struct derivation *d, const struct neighbour *on, enum wait_state state, struct str message);
+/* The common rules took it for a wait, and it is none.  Call it before derive_set(). */
+void derive_drop_wait(struct derivation *d, const struct neighbour *on);
 void derive_wait_external(struct derivation *d, struct external_wait wait);
 
 /* ---- helpers that families share --------------------------------------- */
