@@ -5,6 +5,8 @@
  */
 #include "kube/family/olm.h"
 
+#define FIRST_CSV "spec.clusterServiceVersionNames[0]"
+
 /* ---- the steps ----------------------------------------------------------- */
 
 /* Bodies of whole CSVs and CRDs stand in the steps: only their status is looked at. */
@@ -181,7 +183,7 @@ void olm_install_plan_inspect(struct verdict *v)
 {
 	struct json object = verdict_object(v);
 	struct str phase = json_str(object, "status.phase");
-	struct str csv = json_str(object, "spec.clusterServiceVersionNames[0]");
+	struct str csv = json_str(object, FIRST_CSV);
 	bool empty = phase.len == 0 && json_count(json_at(object, "status.plan")) == 0 &&
 		     json_count(json_at(object, "status.bundleLookups")) == 0;
 
@@ -248,15 +250,26 @@ static void wait_for_approval(struct derivation *d)
 	});
 }
 
+static struct str named_via(const struct status *st, const char *via)
+{
+	for (size_t i = 0; i < st->nrefs; i++)
+		if (str_is(st->refs[i].via, via))
+			return st->refs[i].name;
+	return STR_NONE;
+}
+
+/* One plan serves all Subscriptions of a namespace: the package whose version it shows tells. */
 static void derive_from(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
+	struct str csv = named_via(st, FIRST_CSV);
 	struct neighbour n;
 
 	if (!phase_under_way(st->phase) || st->version_from.len)
 		return;
 	for (size_t i = 0; derive_referrer(d, i, &n); i++)
-		if (str_is(n.via, OLM_INSTALL_PLAN_REF) && n.presence == PRESENCE_FOUND) {
+		if (str_is(n.via, OLM_INSTALL_PLAN_REF) && n.presence == PRESENCE_FOUND &&
+		    str_eq(named_via(&n.status, OLM_CURRENT_CSV), csv)) {
 			derive_version(d, n.status.version_from, st->version_to);
 			return;
 		}
