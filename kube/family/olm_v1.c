@@ -181,7 +181,8 @@ void olm_cluster_catalog_inspect(struct verdict *v)
 {
 	const struct condition *serving = verdict_condition(v, "Serving");
 	bool serves = condition_is(serving, "True");
-	bool paused = condition_is(serving, "False") &&
+	/* not any more, once somebody asked for something else */
+	bool paused = condition_is(serving, "False") && !is_outdated(v, serving) &&
 		      str_is(serving->reason, "UserSpecifiedUnavailable");
 
 	if (serves || json_has(verdict_object(v), "status.lastUnpacked"))
