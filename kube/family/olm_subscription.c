@@ -108,30 +108,6 @@ static struct str named_subscription(struct str message)
 	return name.len ? name : olm_word_after(message, "subscription ");
 }
 
-/* The catalog that the message names, or that is known to be ill; a Subscription; the namespace. */
-static void name_culprit(struct verdict *v, const struct condition *c)
-{
-	const struct condition *ill = olm_condition_with(v, "CatalogSourcesUnhealthy", "True");
-	struct ref on = named_catalog(c->message);
-
-	if (on.name.len == 0 && ill && str_is(c->reason, "ErrorPreventedResolution"))
-		on = named_catalog(ill->message);
-	if (on.name.len == 0) {
-		on.kind = STR("Subscription");
-		on.ns = STR_NONE;
-		on.name = named_subscription(c->message);
-	}
-	if (on.name.len == 0) {
-		on.group = STR_NONE;
-		on.kind = STR("Namespace");
-		on.name = verdict_namespace(v);
-	}
-	/* a namespace is in nobody's way: that one only stands for all that have the condition */
-	on.flags = str_is(on.kind, "Namespace") ? REF_CLUSTER : REF_NAMED;
-	on.message = c->message;
-	verdict_ref(v, on);
-}
-
 /* Where the message names none, it is those that the list calls unhealthy. */
 static bool name_unhealthy(struct verdict *v, const struct condition *c)
 {
@@ -150,6 +126,33 @@ static bool name_unhealthy(struct verdict *v, const struct condition *c)
 		any = true;
 	}
 	return any;
+}
+
+/* The catalog that the message names, or that is known to be ill; a Subscription; the namespace. */
+static void name_culprit(struct verdict *v, const struct condition *c)
+{
+	const struct condition *ill = olm_condition_with(v, "CatalogSourcesUnhealthy", "True");
+	bool prevented = str_is(c->reason, "ErrorPreventedResolution");
+	struct ref on = named_catalog(c->message);
+
+	if (on.name.len == 0 && ill && prevented)
+		on = named_catalog(ill->message);
+	if (on.name.len == 0 && prevented && name_unhealthy(v, c))
+		return;
+	if (on.name.len == 0) {
+		on.kind = STR("Subscription");
+		on.ns = STR_NONE;
+		on.name = named_subscription(c->message);
+	}
+	if (on.name.len == 0) {
+		on.group = STR_NONE;
+		on.kind = STR("Namespace");
+		on.name = verdict_namespace(v);
+	}
+	/* a namespace is in nobody's way: that one only stands for all that have the condition */
+	on.flags = str_is(on.kind, "Namespace") ? REF_CLUSTER : REF_NAMED;
+	on.message = c->message;
+	verdict_ref(v, on);
 }
 
 static void name_catalog(struct verdict *v, const struct condition *c)
