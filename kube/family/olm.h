@@ -44,8 +44,10 @@ void olm_decide(struct verdict *v, const struct condition *c, enum phase phase,
 		enum severity severity);
 /* No status yet: Provisioning, and a warning when it is not young any more. */
 void olm_never_reconciled(struct verdict *v);
-/* Deprecated, PackageDeprecated, ...: a flag, and a warning where all else is well. */
+/* Deprecated, PackageDeprecated, ...: a flag. */
 void olm_show_deprecation(struct verdict *v);
+/* A warning where all else is well: only at the end is that known. */
+void olm_derive_deprecation(struct derivation *d);
 /* The first target whose field begins so; false when there is none. */
 bool olm_target_via(struct derivation *d, const char *via, struct neighbour *out);
 /* It waits for this one; a phase that is under way becomes Waiting, severity is at least that. */

@@ -402,12 +402,11 @@ static void derive_groups(struct derivation *d)
 	}
 }
 
-void olm_subscription_derive(struct derivation *d)
+static void derive_operation(struct derivation *d)
 {
 	struct neighbour plan, csv;
 	bool complete = false;
 
-	derive_groups(d);
 	if (olm_target_via(d, OLM_INSTALL_PLAN_REF, &plan)) {
 		complete = is_there(&plan) && str_is(plan.status.operator_phase, "Complete");
 		derive_plan(d, &plan);
@@ -418,4 +417,11 @@ void olm_subscription_derive(struct derivation *d)
 		derive_csv(d, &csv);
 	else
 		derive_absent_csv(d, &csv, complete);
+}
+
+void olm_subscription_derive(struct derivation *d)
+{
+	derive_groups(d);
+	derive_operation(d);
+	olm_derive_deprecation(d);
 }

@@ -151,7 +151,7 @@ static void note_rolling(struct newest *newest, const struct neighbour *n)
 }
 
 /* Where no exact version is asked for, the newest revision that is rolled out tells it. */
-void olm_cluster_extension_derive(struct derivation *d)
+static void derive_extension_version(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
 	struct newest newest = { 0, STR_NONE };
@@ -166,6 +166,12 @@ void olm_cluster_extension_derive(struct derivation *d)
 		if (n.relation == RELATION_OWNS)
 			note_rolling(&newest, &n);
 	derive_version(d, st->version_from, newest.version);
+}
+
+void olm_cluster_extension_derive(struct derivation *d)
+{
+	derive_extension_version(d);
+	olm_derive_deprecation(d);
 }
 
 /* ---- ClusterCatalog ------------------------------------------------------ */
