@@ -55,9 +55,12 @@ void olm_derive_waiting(struct derivation *d, const struct neighbour *on, enum s
 
 /* ---- olm_group.c: who lives in one namespace ----------------------------- */
 
-/* Lets the others of its namespace be found. */
-void olm_meet(struct verdict *v);
-/* The next one of that kind in the namespace; *at begins with 0, false past the end. */
+/* Lets the others of its namespace be found; each of them is told this. */
+void olm_meet(struct verdict *v, struct str tells);
+/*
+ * The next one of that kind in the namespace, with what it tells as message.  *at begins
+ * with 0, false past the end.
+ */
 bool olm_next_peer(struct derivation *d, const char *kind, size_t *at, struct neighbour *out);
 /* OperatorGroups that stay; *out is the first of them.  One is as it should be. */
 size_t olm_count_groups(struct derivation *d, struct neighbour *out);

@@ -72,7 +72,7 @@ static void refer(struct verdict *v)
 		source.flags = REF_BLOCKS;
 	if (!str_is(json_str(object, "status.state"), "AtLatestKnown"))
 		plan.flags = REF_BLOCKS;
-	olm_meet(v);
+	olm_meet(v, STR_NONE);
 	verdict_ref(v, source);
 	verdict_ref(v, plan);
 	refer_csv(v, OLM_CURRENT_CSV);
