@@ -326,19 +326,38 @@ static bool is_condition(const struct status *st, const char *type)
 	return condition_is(status_condition(st, type), "True");
 }
 
+/*
+ * A namespace is not resolved again once all its Subscriptions are in that state: then it
+ * is a dead end, else only likely.
+ */
+static enum severity derive_stuck(struct derivation *d, const char *dead_end)
+{
+	struct neighbour n;
+	size_t at = 0;
+
+	while (olm_next_peer(d, "Subscription", &at, &n))
+		if (!str_is(n.status.operator_phase, "UpgradePending")) {
+			derive_flag(d, "likely-stuck");
+			return SEVERITY_WARNING;
+		}
+	derive_flag(d, dead_end);
+	return SEVERITY_ERROR;
+}
+
 /* A plan that failed is not tried again while the Subscription is in that state. */
 static void derive_plan(struct derivation *d, const struct neighbour *plan)
 {
 	const struct status *st = derive_status(d);
 	bool failed = is_there(plan) ? str_is(plan->status.operator_phase, "Failed") :
 				       is_condition(st, "InstallPlanFailed");
+	enum severity severity;
 
 	derive_approval(d, plan);
 	if (!failed || !str_is(st->operator_phase, "UpgradePending") || olm_fails_forward(d))
 		return;
-	derive_flag(d, "dead:installplan-failed");
+	severity = derive_stuck(d, "dead:installplan-failed");
 	if (is_there(plan))
-		olm_derive_waiting(d, plan, SEVERITY_ERROR);
+		olm_derive_waiting(d, plan, severity);
 }
 
 /* The plan is done, so the CSV that it made is gone, and nobody makes it again. */
@@ -348,12 +367,10 @@ static void derive_absent_csv(struct derivation *d, const struct neighbour *csv,
 
 	if (csv->presence != PRESENCE_MISSING)
 		return;
-	if (complete && str_is(state, "UpgradePending")) {
-		derive_flag(d, "dead:plan-complete-csv-missing");
-		olm_derive_waiting(d, csv, SEVERITY_ERROR);
-	} else if (str_is(state, "AtLatestKnown")) {
+	if (complete && str_is(state, "UpgradePending"))
+		olm_derive_waiting(d, csv, derive_stuck(d, "dead:plan-complete-csv-missing"));
+	else if (str_is(state, "AtLatestKnown"))
 		olm_derive_waiting(d, csv, SEVERITY_WARNING);
-	}
 }
 
 /* A CSV that failed is no wait for something to come: what is installed does not work. */
