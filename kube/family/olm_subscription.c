@@ -373,7 +373,7 @@ static void derive_absent_csv(struct derivation *d, const struct neighbour *csv,
 		olm_derive_waiting(d, csv, SEVERITY_WARNING);
 }
 
-/* A CSV that failed is no wait for something to come: what is installed does not work. */
+/* A CSV that failed is no wait for something to come: what is installed does not work, or not well. */
 static void derive_csv(struct derivation *d, const struct neighbour *csv)
 {
 	const struct status *st = derive_status(d);
@@ -390,9 +390,11 @@ static void derive_csv(struct derivation *d, const struct neighbour *csv)
 				   csv->status.message);
 		return;
 	}
-	if (phase == PHASE_FAILED && (st->phase == PHASE_READY || st->phase == PHASE_DEGRADED)) {
-		derive_wait(d, csv, WAIT_FAILED, csv->status.message);
-		derive_set(d, PHASE_FAILED, csv->status.severity, csv->status.reason,
+	if ((phase == PHASE_FAILED || phase == PHASE_DEGRADED) &&
+	    (st->phase == PHASE_READY || st->phase == PHASE_DEGRADED)) {
+		derive_wait(d, csv, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+			    csv->status.message);
+		derive_set(d, phase, csv->status.severity, csv->status.reason,
 			   csv->status.message);
 		return;
 	}
