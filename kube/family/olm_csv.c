@@ -237,7 +237,8 @@ static void judge(struct verdict *v, const struct olm_csv *csv)
 	if (str_is(csv->word, "Succeeded"))
 		verdict_ever_ready(v);
 	/* it is retried, fails again, and so on: only the history shows it */
-	if (csv->failures >= 2 && !str_is(csv->word, "Succeeded")) {
+	if (csv->failures >= 2 &&
+	    (verdict_phase(v) == PHASE_PROVISIONING || verdict_phase(v) == PHASE_FAILED)) {
 		verdict_flag(v, "flapping");
 		if (verdict_severity(v) == SEVERITY_INFO)
 			verdict_set_severity(v, SEVERITY_WARNING);
