@@ -27,19 +27,25 @@ static const struct word_rule catalog_reasons[] = {
 	{ 0 }
 };
 
-/* The reason counts unless the connection is in a worse way; what serves is no failure. */
+/*
+ * The reason counts unless the connection is in a worse way; what serves is no failure,
+ * and what does not serve yet is not degraded.
+ */
 static void inspect_reason(struct verdict *v, struct str reason, struct str message)
 {
 	enum phase phase = verdict_phase(v);
 	enum severity severity = verdict_severity(v);
-	bool serves = phase == PHASE_READY;
+	bool serves = phase == PHASE_READY, explains;
 
 	if (!verdict_by_word(v, reason, STR_NONE, catalog_reasons))
 		return;
+	explains = verdict_phase(v) == PHASE_FAILED;
 	if (serves && verdict_severity(v) == SEVERITY_WARNING)
 		phase = PHASE_DEGRADED;
-	else if (phase != PHASE_FAILED)
-		phase = verdict_phase(v);
+	else if (explains)
+		phase = PHASE_FAILED;
+	else if (phase == PHASE_FAILED)
+		reason = message = STR_NONE;
 	if (verdict_severity(v) > severity)
 		severity = verdict_severity(v);
 	verdict_set(v, phase, severity, reason, message);
