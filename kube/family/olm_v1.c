@@ -87,18 +87,23 @@ static void show_extension_version(struct verdict *v)
 		verdict_version(v, runs, wanted);
 }
 
-/* Both names of the kind are in use; the group is told. */
+/* Both names of the kind are in use; the one before is worth a word only where it is met. */
 static void refer_revision(struct verdict *v, struct json revision, struct str via, const void *arg)
 {
-	(void)arg;
-	verdict_ref(v, (struct ref){
+	struct ref ref = {
 		.relation = RELATION_MANAGES,
 		.flags = REF_CLUSTER,
 		.group = STR(OLM_V1_GROUP),
 		.kind = STR("ClusterObjectSet"),
 		.name = json_str(revision, "name"),
 		.via = arena_str(verdict_arena(v), via),
-	});
+	};
+
+	(void)arg;
+	verdict_ref(v, ref);
+	ref.kind = STR("ClusterExtensionRevision");
+	ref.flags |= REF_IF_FOUND;
+	verdict_ref(v, ref);
 }
 
 static void refer_account(struct verdict *v)
