@@ -373,7 +373,7 @@ static void derive_absent_csv(struct derivation *d, const struct neighbour *csv,
 		olm_derive_waiting(d, csv, SEVERITY_WARNING);
 }
 
-/* A CSV that failed is no wait for something to come: what is installed does not work, or not well. */
+/* A CSV that failed, or is down, is no wait for something to come: it was installed. */
 static void derive_csv(struct derivation *d, const struct neighbour *csv)
 {
 	const struct status *st = derive_status(d);
