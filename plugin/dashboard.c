@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define FRAME 33	/* ms between two pictures */
+#define MOMENTS 64	/* of a recording, in one turn */
 #define OPEN_AFTER 80	/* ms: a server that answers sooner needs no empty screen before, nor an error one */
 
 struct dashboard {
@@ -138,7 +139,10 @@ static int64_t patience(const struct dashboard *d)
 	if (wait)
 		left = wait > d->p->world.now ? wait - d->p->world.now : 0;
 	if (next && (left < 0 || next - d->p->world.now < left))
-		left = (int64_t)((double)(next - d->p->world.now) / d->p->options.speed) + 1;
+		left = next > d->p->world.now ? next - d->p->world.now : 0;
+	/* so far in the time of the recording */
+	if (d->p->replay && left > 0)
+		left = (int64_t)((double)left / d->p->options.speed) + 1;
 	if (d->effects && (left < 0 || d->next_frame - now < left))
 		left = d->next_frame > now ? d->next_frame - now : 0;
 	return left;
@@ -160,6 +164,33 @@ static void wait_for_something(struct dashboard *d)
 
 /* ---- one turn ------------------------------------------------------------ */
 
+/*
+ * However fast it plays, every moment of it is looked at: one that is passed over
+ * would be a transition that nobody saw.  What is too much for one turn comes in the next.
+ */
+static void play(struct dashboard *d, int64_t until)
+{
+	struct program *p = d->p;
+
+	for (unsigned i = 0; i < MOMENTS; i++) {
+		int64_t next = replay_next(p->replay);
+		struct scene scene;
+
+		if (!next || next > until)
+			break;
+		if (next > p->world.now)
+			p->world.now = next;
+		replay_until(p->replay, &p->world, &p->query, p->world.now);
+		if (world_settle(&p->world) == 0)
+			continue;
+		scene = scene_now(d);
+		ui_observe(d->ui, &scene);
+		d->effects |= EFFECT_REPAINT;
+	}
+	if (!replay_next(p->replay) || replay_next(p->replay) > until)
+		p->world.now = until;
+}
+
 /* What the source of the world has to tell; true when something looks different. */
 static bool advance(struct dashboard *d)
 {
@@ -168,8 +199,7 @@ static bool advance(struct dashboard *d)
 	if (p->live)
 		return live_turn(p->live) > 0;
 	if (p->replay) {
-		p->world.now = replay_time(d);
-		replay_until(p->replay, &p->world, &p->query, p->world.now);
+		play(d, replay_time(d));
 	} else if (!p->options.as_of) {
 		p->world.now = clock_now();
 	}

@@ -321,7 +321,7 @@ static bool scan_is_due(const struct ui *ui, int64_t now)
 	return ui->changed && (now >= ui->scanned + pause || now < ui->scanned);
 }
 
-static void scan(struct ui *ui, const struct scene *scene)
+void ui_observe(struct ui *ui, const struct scene *scene)
 {
 	observe_scan(&ui->seen, scene);
 	ui->changed = false;
@@ -388,7 +388,7 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 
 	ui->refreshed = scene->now;
 	if (scan_is_due(ui, scene->now))
-		scan(ui, scene);
+		ui_observe(ui, scene);
 	if (ui->answer != answer_key(scene->fetched)) {
 		ui->answer = answer_key(scene->fetched);
 		ui->dirty = true;

@@ -38,6 +38,8 @@ unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action);
 
 /* The store or the graph changed.  Cheap: the work is done by ui_refresh(). */
 void ui_changed(struct ui *ui);
+/* Notes at once what differs, for who lets time pass in leaps. */
+void ui_observe(struct ui *ui, const struct scene *scene);
 /* Brings the lines up to date: what changed is noted for the timeline, the selection is kept. */
 void ui_refresh(struct ui *ui, const struct scene *scene);
 /* When the picture changes although nothing happens (ages, flashes); perhaps in the past. */
