@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the views and the printers get: one object with its neighbourhood. */
-#include "kube/status/graph_private.h"
+#include "kube/status/roots_private.h"
 
 #include <string.h>
 
@@ -145,24 +145,93 @@ struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *are
 	return w ? wait_of(g, h.slot, w) : (struct wait){ .state = WAIT_NONE };
 }
 
-size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap, struct arena *arena)
+/* The object that speaks next in the chain; 0: this wait is its end. */
+static uint32_t next_in_chain(const struct wait *w)
 {
-	size_t n = 0;
+	return w->state == WAIT_FINALIZER || w->state == WAIT_APPROVAL ? 0 : w->on.handle.slot;
+}
 
-	while (n < cap) {
-		struct wait w = graph_first_wait(g, from, arena);
+/* The links of a path that met itself again, all but the first at: as long as the circle. */
+static void close_circle(struct chain *chains, const uint32_t *path, uint32_t at, uint32_t n)
+{
+	uint32_t round = n - at;
 
-		if (w.state == WAIT_NONE)
+	for (uint32_t i = at; i < n; i++)
+		chains[path[i]] = (struct chain){
+			.state = CHAIN_KNOWN,
+			.n = round,
+			.tail = path[at + (i - at + (round > CHAIN_TAIL ? round - CHAIN_TAIL : 0)) % round],
+		};
+}
+
+/*
+ * How long the chain of an object is, and where its tail begins.  What is found on
+ * the way is kept: every object of a world is walked over once, however long its
+ * chains are.  A chain that meets itself ends there, once around the circle.
+ */
+static const struct chain *chain_of(struct graph *g, struct handle from, struct arena *arena)
+{
+	static const struct chain none;
+	const struct roots *r = roots_get(g);
+	struct chain *chains = r->chains;
+	uint32_t n = 0, slot = from.slot;
+
+	if (!store_alive(g->store, from) || slot >= r->n)
+		return &none;
+	while (slot && slot < r->n && chains[slot].state == CHAIN_UNKNOWN) {
+		struct wait w = graph_first_wait(g, store_node_handle(g->store, slot), arena);
+
+		if (w.state == WAIT_NONE) {
+			chains[slot].state = CHAIN_KNOWN;
 			break;
-		out[n++] = w;
-		if (!w.on.handle.slot || w.state == WAIT_FINALIZER || w.state == WAIT_APPROVAL)
-			break;
-		for (size_t i = 0; i + 1 < n; i++)
-			if (out[i].on.handle.slot == w.on.handle.slot)
-				return n;
-		from = w.on.handle;
+		}
+		chains[slot] = (struct chain){ .state = CHAIN_WALKED, .n = n };
+		r->path[n++] = slot;
+		slot = next_in_chain(&w);
+	}
+	if (slot && slot < r->n && chains[slot].state == CHAIN_WALKED) {
+		uint32_t at = chains[slot].n;
+
+		close_circle(chains, r->path, at, n);
+		n = at;
+	}
+	while (n--) {
+		uint32_t next = slot < r->n ? slot : 0, ahead = next ? chains[next].n : 0;
+
+		slot = r->path[n];
+		chains[slot] = (struct chain){
+			.state = CHAIN_KNOWN,
+			.n = ahead + 1,
+			.tail = ahead < CHAIN_TAIL ? slot : chains[next].tail,
+		};
+	}
+	return &chains[from.slot];
+}
+
+/* At most n waits, and no end is looked for. */
+static size_t follow(struct graph *g, struct handle from, struct wait *out, size_t n, struct arena *arena)
+{
+	for (size_t i = 0; i < n; i++) {
+		out[i] = graph_first_wait(g, from, arena);
+		from = out[i].on.handle;
 	}
 	return n;
+}
+
+size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap, struct arena *arena)
+{
+	size_t n = chain_of(g, from, arena)->n;
+
+	return follow(g, from, out, n < cap ? n : cap, arena);
+}
+
+size_t graph_chain_tail(struct graph *g, struct handle from, struct wait *out, struct arena *arena)
+{
+	const struct chain *c = chain_of(g, from, arena);
+
+	if (c->n)
+		follow(g, store_node_handle(g->store, c->tail), out, c->n < CHAIN_TAIL ? c->n : CHAIN_TAIL, arena);
+	return c->n;
 }
 
 /* ---- item ---------------------------------------------------------------- */
