@@ -119,7 +119,7 @@ static struct str chain_words(struct detail *d)
 
 	for (size_t i = 0; i < n; i++)
 		out = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(out), i ? " → " : "",
-				   STR_ARG(words_because(d->kinds, &chain[i], d->a)));
+				   STR_ARG(words_because(d->scene->graph, d->kinds, &chain[i], d->a)));
 	return out;
 }
 
