@@ -222,7 +222,7 @@ static void test_no_cycles(void **state)
 	toy_put(w, "N/a/x", "Provisioning", REFS(NEEDS("N", "y")));
 	toy_put(w, "N/a/y", "Provisioning", REFS(NEEDS("N", "x")));
 	assert_int_equal(graph_settle(w->graph, w->now) > 0, 1);
-	assert_in_range(graph_chain(w->graph, toy_find(w, "N/a/x"), chain, 4, &w->arena), 1, 3);
+	assert_in_range(graph_chain(w->graph, toy_find(w, "N/a/x"), chain, 4), 1, 3);
 	toy_remove(w, "N/a/y");
 	check_roots(w, "");
 	toy_complete(w, "N");
@@ -233,7 +233,7 @@ static void check_tail(struct toy_world *w, const char *id, const char *expected
 {
 	struct wait tail[CHAIN_TAIL];
 	struct buf b = { 0 };
-	size_t n = graph_chain_tail(w->graph, toy_find(w, id), tail, &w->arena);
+	size_t n = graph_chain_tail(w->graph, toy_find(w, id), tail);
 
 	buf_printf(&b, "%zu:", n);
 	for (size_t i = 0; i < n && i < CHAIN_TAIL; i++)
@@ -258,7 +258,7 @@ static void test_chains_into_a_circle(void **state)
 		toy_put(w, "N/a/in2", i ? "Degraded" : "Provisioning", REFS(NEEDS("N", "in1")));
 		graph_settle(w->graph, w->now);
 		for (size_t k = 0; k < 2; k++)
-			graph_chain(w->graph, toy_find(w, orders[i][k]), NULL, 0, &w->arena);
+			graph_chain(w->graph, toy_find(w, orders[i][k]), NULL, 0);
 		check_tail(w, "N/a/in2", "6: c2 c3 c0");
 		check_tail(w, "N/a/in1", "5: c2 c3 c0");
 		check_tail(w, "N/a/c0", "4: c2 c3 c0");
@@ -394,7 +394,7 @@ static void test_summary(void **state)
 	assert_false(graph_summary(w->graph, h, &s) || graph_summary(w->graph, HANDLE_NONE, &s));
 	graph_settle(w->graph, w->now);
 	assert_int_equal(graph_first_wait(w->graph, h, &w->arena).state, WAIT_NONE);
-	assert_int_equal(graph_chain(w->graph, h, NULL, 0, &w->arena), 0);
+	assert_int_equal(graph_chain(w->graph, h, NULL, 0), 0);
 	graph_free(NULL);
 }
 

@@ -114,7 +114,7 @@ static struct str chain_words(struct detail *d)
 {
 	enum { CHAIN = 16 };
 	struct wait *chain = arena_array(d->a, CHAIN, sizeof(*chain));
-	size_t n = words_chain_of(d->scene->graph, d->item.s.id.handle, chain, CHAIN, d->a);
+	size_t n = words_chain_of(d->scene->graph, d->item.s.id.handle, chain, CHAIN);
 	struct str out = STR_NONE;
 
 	for (size_t i = 0; i < n; i++)

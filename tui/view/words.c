@@ -194,20 +194,19 @@ static size_t join_end(struct wait *chain, size_t n)
 	return n - 1;
 }
 
-size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap,
-		      struct arena *a)
+size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap)
 {
-	return join_end(out, graph_chain(g, h, out, cap, a));
+	return join_end(out, graph_chain(g, h, out, cap));
 }
 
 struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a)
 {
 	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain)), tail[CHAIN_TAIL];
-	size_t n = words_chain_of(g, h, chain, CHAIN_WHOLE + 1, a), all, kept;
+	size_t n = words_chain_of(g, h, chain, CHAIN_WHOLE + 1), all, kept;
 
 	if (n <= CHAIN_WHOLE)
 		return (struct chain_ends){ chain, n, 0 };
-	all = graph_chain_tail(g, h, tail, a);
+	all = graph_chain_tail(g, h, tail);
 	kept = join_end(tail, CHAIN_TAIL);
 	chain[CHAIN_HEAD] = tail[kept - 2];
 	chain[CHAIN_HEAD + 1] = tail[kept - 1];
@@ -219,7 +218,7 @@ struct text words_chain(struct graph *g, const struct kinds *kinds, struct handl
 			struct arena *a)
 {
 	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain));
-	size_t n = words_chain_of(g, h, chain, CHAIN, a);
+	size_t n = words_chain_of(g, h, chain, CHAIN);
 	struct text text = { STR_NONE, STR_NONE, STYLE_NORMAL };
 	struct str first, last;
 

@@ -31,8 +31,7 @@ struct str words_because(struct graph *g, const struct kinds *kinds, const struc
  * graph_chain(), without a wait for oneself behind the wait that led there
  * (what waits for a person or a cloud ends its chain so).
  */
-size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap,
-		      struct arena *a);
+size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap);
 enum { CHAIN_HEAD = 8 };
 /* A chain to its end however deep; of a long one the first CHAIN_HEAD and the last two waits. */
 struct chain_ends {
