@@ -50,15 +50,6 @@ static const struct derived_wait *wait_for(const struct derived *d, uint32_t slo
 	return NULL;
 }
 
-/* What is said of the wait for that one, if anything. */
-static struct str message_on(const struct derived *d, uint32_t slot, struct str otherwise)
-{
-	for (size_t i = 0; d && i < d->nwaits; i++)
-		if (d->waits[i].target == slot && d->waits[i].message.len)
-			return d->waits[i].message;
-	return otherwise;
-}
-
 /* What stands for somebody else's failure (a namespace, a catalog, an origin) speaks its words. */
 /* The worst speaks, of equal ones who waits longest, then the first by name. */
 static bool speaks_before(const struct graph *g, uint32_t a, uint32_t b)
@@ -100,8 +91,6 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 	c->reason = st.reason;
 	c->message = wait && wait->message.len ? wait->message : st.message;
 	c->since = st.since;
-	if (c->phase == PHASE_READY)	/* how it stands in the way, not what that leads to */
-		c->message = message_on(roots_derived(g, speaker), slot, c->message);
 }
 
 /*
