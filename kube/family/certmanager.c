@@ -4,12 +4,15 @@
 
 #define GROUP "cert-manager.io"
 
+/* an Issuer or a ClusterIssuer */
+#define ISSUER(kind) \
+	{ kind, "spec.issuerRef", GROUP, "Issuer", RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER_TWIN, NULL }
+
 static const struct ref_rule refs[] = {
-	{ "Certificate", "spec.issuerRef", GROUP, "Issuer", RELATION_NEEDS, REF_BLOCKS, NULL },
-	{ "CertificateRequest", "spec.issuerRef", GROUP, "Issuer", RELATION_NEEDS, REF_BLOCKS,
-	  NULL },
-	{ "Order", "spec.issuerRef", GROUP, "Issuer", RELATION_NEEDS, REF_BLOCKS, NULL },
-	{ "Challenge", "spec.issuerRef", GROUP, "Issuer", RELATION_NEEDS, REF_BLOCKS, NULL },
+	ISSUER("Certificate"),
+	ISSUER("CertificateRequest"),
+	ISSUER("Order"),
+	ISSUER("Challenge"),
 	/* it makes this one */
 	{ "Certificate", "spec.secretName", "", "Secret", RELATION_MANAGES, REF_EXISTS, NULL },
 	{ 0 },

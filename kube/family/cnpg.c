@@ -10,7 +10,7 @@ static const struct ref_rule refs[] = {
 	{ "Publication", "spec.cluster", NULL, "Cluster", RELATION_NEEDS, REF_BLOCKS, NULL },
 	{ "Subscription", "spec.cluster", NULL, "Cluster", RELATION_NEEDS, REF_BLOCKS, NULL },
 	{ "Cluster", "spec.imageCatalogRef", NULL, "ImageCatalog", RELATION_NEEDS,
-	  REF_BLOCKS | REF_EXISTS, NULL },
+	  REF_BLOCKS | REF_EXISTS | REF_CLUSTER_TWIN, NULL },
 	{ 0 },
 };
 

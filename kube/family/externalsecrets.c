@@ -6,9 +6,9 @@
 
 static const struct ref_rule refs[] = {
 	{ "ExternalSecret", "spec.secretStoreRef", GROUP, "SecretStore", RELATION_NEEDS,
-	  REF_BLOCKS, NULL },
-	{ "PushSecret", "spec.secretStoreRefs[]", GROUP, "SecretStore", RELATION_NEEDS, REF_BLOCKS,
-	  NULL },
+	  REF_BLOCKS | REF_CLUSTER_TWIN, NULL },
+	{ "PushSecret", "spec.secretStoreRefs[]", GROUP, "SecretStore", RELATION_NEEDS,
+	  REF_BLOCKS | REF_CLUSTER_TWIN, NULL },
 	{ "PushSecret", "spec.selector.secret", "", "Secret", RELATION_NEEDS,
 	  REF_BLOCKS | REF_EXISTS, NULL },
 	/* it makes this one */

@@ -6,7 +6,7 @@ static const struct ref_rule refs[] = {
 	{ "ScaledObject", "spec.scaleTargetRef", "apps", "Deployment", RELATION_NEEDS, REF_EXISTS,
 	  NULL },
 	{ NULL, "spec.triggers[].authenticationRef", NULL, "TriggerAuthentication", RELATION_NEEDS,
-	  REF_BLOCKS | REF_EXISTS, NULL },
+	  REF_BLOCKS | REF_EXISTS | REF_CLUSTER_TWIN, NULL },
 	{ "ScaledObject", "status.hpaName", "autoscaling", "HorizontalPodAutoscaler",
 	  RELATION_MANAGES, 0, NULL },
 	{ 0 },

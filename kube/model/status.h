@@ -101,7 +101,13 @@ enum ref_flags {
 	 * The group of B is not told, but of A's family: iam.aws.example for s3.aws.example.
 	 * Only until it is resolved: the store has no room for it.
 	 */
-	REF_NEAR_GROUP = 1 << 16
+	REF_NEAR_GROUP = 1 << 16,
+	/*
+	 * Of a row: its kind has a twin without a namespace, ClusterIssuer beside Issuer; of
+	 * a reference: such a twin is told.  Only until it is resolved: what is known of the
+	 * kind counts first.
+	 */
+	REF_CLUSTER_TWIN = 1 << 17
 };
 
 /* A reference that stands in an object. */

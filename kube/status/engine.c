@@ -144,10 +144,10 @@ static void settle_kind(const struct kinds *kinds, const struct kind *own, struc
 static void settle_namespace(struct kinds *kinds, const struct verdict *v, struct ref *ref)
 {
 	const struct kind *kind = kinds_find(kinds, ref->group, ref->kind);
-	bool known = kind && kind->version.len;
+	bool known = kind && kind->version.len, namespaced = kind && (kind->flags & KIND_NAMESPACED);
 
 	if (str_is(ref->kind, "Ocid") || (ref->flags & REF_CLUSTER) ||
-	    (known && !(kind->flags & KIND_NAMESPACED)))
+	    ((known || (ref->flags & REF_CLUSTER_TWIN)) && !namespaced))
 		ref->ns = STR_NONE;
 	else if (ref->ns.len == 0)
 		ref->ns = v->ns;

@@ -123,9 +123,16 @@ bool graph_asks_why(const struct graph *g, struct handle h);
 struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena);
 /*
  * The chain from here to a root cause: this object's wait, that one's wait, ...
- * Ends with a root cause; at most cap elements.
+ * What does not exist waits for who would make it.  Ends with a root cause, or
+ * once around a circle; at most cap elements.
  */
-size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap, struct arena *arena);
+size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap);
+enum { CHAIN_TAIL = 3 };
+/*
+ * The last waits of that chain, CHAIN_TAIL of them or all that there are, in order;
+ * returns how many the whole chain has.
+ */
+size_t graph_chain_tail(struct graph *g, struct handle from, struct wait *out);
 /* What holds up most comes first; of those that hold up as many, the more severe; then by name. */
 int root_cause_compare(const struct root_cause *a, const struct root_cause *b);
 /* All root causes, in that order. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the views and the printers get: one object with its neighbourhood. */
-#include "kube/status/graph_private.h"
+#include "kube/status/roots_private.h"
 
 #include <string.h>
 
@@ -145,24 +145,115 @@ struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *are
 	return w ? wait_of(g, h.slot, w) : (struct wait){ .state = WAIT_NONE };
 }
 
-size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap, struct arena *arena)
+/* What does not exist passes the wait on to who would make it. */
+static struct wait wait_of_absent(struct graph *g, const struct roots *r, uint32_t slot)
 {
-	size_t n = 0;
+	struct wait out = { .state = WAIT_NONE };
+	uint32_t maker;
 
-	while (n < cap) {
-		struct wait w = graph_first_wait(g, from, arena);
+	if (r->first[slot] == r->first[slot + 1])
+		return out;
+	maker = r->to[r->first[slot]];
+	out.on = graph_id(g, maker);
+	out.state = graph_status(g, maker, NULL).phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
+	if (roots_in_cycle(g, slot, maker))
+		out.state = WAIT_CYCLE;
+	return out;
+}
 
-		if (w.state == WAIT_NONE)
+/* A link of the chain, and whose link is the next; 0: this is the last one. */
+static struct wait link_of(struct graph *g, uint32_t slot, uint32_t *out_next)
+{
+	const struct roots *r = roots_get(g);
+	struct handle h = store_node_handle(g->store, slot);
+	const struct derived_wait *first = first_of(derived_at(g, h));
+	struct wait w = { .state = WAIT_NONE };
+
+	if (h.slot && first)
+		w = wait_of(g, slot, first);
+	else if (!h.slot)
+		w = wait_of_absent(g, r, slot);
+	*out_next = w.on.handle.slot ? w.on.handle.slot : first ? first->target : 0;
+	if (w.state == WAIT_FINALIZER || w.state == WAIT_APPROVAL || *out_next >= r->n)
+		*out_next = 0;
+	return w;
+}
+
+/* The links of a path that met itself again, all but the first at: as long as the circle. */
+static void close_circle(struct chain *chains, const uint32_t *path, uint32_t at, uint32_t n)
+{
+	uint32_t round = n - at;
+
+	for (uint32_t i = at; i < n; i++)
+		chains[path[i]] = (struct chain){
+			.state = CHAIN_KNOWN,
+			.n = round,
+			.tail = path[at + (i - at + (round > CHAIN_TAIL ? round - CHAIN_TAIL : 0)) % round],
+		};
+}
+
+/*
+ * How long the chain of an object is, and where its tail begins.  What is found on
+ * the way is kept: every object of a world is walked over once, however long its
+ * chains are.  A chain that meets itself ends there, once around the circle.
+ */
+static const struct chain *chain_of(struct graph *g, struct handle from)
+{
+	static const struct chain none;
+	const struct roots *r = roots_get(g);
+	struct chain *chains = r->chains;
+	uint32_t n = 0, slot = from.slot, next;
+
+	if (!store_alive(g->store, from) || slot >= r->n)
+		return &none;
+	for (; slot && chains[slot].state == CHAIN_UNKNOWN; slot = next) {
+		if (link_of(g, slot, &next).state == WAIT_NONE) {
+			chains[slot].state = CHAIN_KNOWN;
 			break;
-		out[n++] = w;
-		if (!w.on.handle.slot || w.state == WAIT_FINALIZER || w.state == WAIT_APPROVAL)
-			break;
-		for (size_t i = 0; i + 1 < n; i++)
-			if (out[i].on.handle.slot == w.on.handle.slot)
-				return n;
-		from = w.on.handle;
+		}
+		chains[slot] = (struct chain){ .state = CHAIN_WALKED, .n = n };
+		r->path[n++] = slot;
 	}
+	if (chains[slot].state == CHAIN_WALKED) {
+		uint32_t at = chains[slot].n;
+
+		close_circle(chains, r->path, at, n);
+		n = at;
+	}
+	while (n--) {
+		struct chain ahead = chains[slot];
+
+		slot = r->path[n];
+		chains[slot] = (struct chain){
+			.state = CHAIN_KNOWN,
+			.n = ahead.n + 1,
+			.tail = ahead.n < CHAIN_TAIL ? slot : ahead.tail,
+		};
+	}
+	return &chains[from.slot];
+}
+
+/* n links, no more than there are. */
+static size_t follow(struct graph *g, uint32_t from, struct wait *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = link_of(g, from, &from);
 	return n;
+}
+
+size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap)
+{
+	size_t n = chain_of(g, from)->n;
+
+	return follow(g, from.slot, out, n < cap ? n : cap);
+}
+
+size_t graph_chain_tail(struct graph *g, struct handle from, struct wait *out)
+{
+	const struct chain *c = chain_of(g, from);
+
+	follow(g, c->tail, out, c->n < CHAIN_TAIL ? c->n : CHAIN_TAIL);
+	return c->n;
 }
 
 /* ---- item ---------------------------------------------------------------- */

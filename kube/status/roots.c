@@ -323,6 +323,8 @@ const struct roots *roots_get(struct graph *g)
 	for (uint32_t slot = 1; slot < r->n; slot++)
 		r->alive[slot] = store_node_handle(g->store, slot).slot != 0;
 	r->mark = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
+	r->chains = arena_array(&g->roots_arena, r->n, sizeof(*r->chains));
+	r->path = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
 	find_cycles(r);
 	r->speaker = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
 	find_speakers(g, r);

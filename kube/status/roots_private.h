@@ -5,6 +5,12 @@
 
 #include "kube/status/graph_private.h"
 
+/* Of an object's chain of waits, as item.c found it: its length, and whose wait begins its tail. */
+struct chain {
+	uint32_t n, tail;
+	enum { CHAIN_UNKNOWN, CHAIN_WALKED, CHAIN_KNOWN } state;
+};
+
 /*
  * The graph of waits.  Nodes are slots.  leads[] are the ends of the waits of a
  * node (to[] from first[slot] to first[slot + 1]); back[] the same reversed.
@@ -18,6 +24,8 @@ struct roots {
 	uint8_t *cause;		/* enum wait_state of a root cause, WAIT_NONE: is none */
 	uint32_t *mark;		/* of the search under way */
 	uint32_t search;
+	struct chain *chains;	/* by slot; as long as nobody is another, they stay */
+	uint32_t *path;		/* of the chain under way */
 	const struct root_cause *list;
 	size_t nlist;
 };
@@ -29,6 +37,6 @@ uint32_t roots_wait_end(const struct derived_wait *w);
 /* The ends of the waits of one object: into to, unless it is NULL; how many. */
 size_t roots_ends(struct graph *g, uint32_t slot, struct arena *scratch, uint32_t *to);
 /* Fills the words of a root cause; its number of blocked objects is somebody else's. */
-void roots_describe(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *out);
+void roots_describe(struct graph *g, struct roots *r, uint32_t slot, struct root_cause *out);
 
 #endif

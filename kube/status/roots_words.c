@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of a root cause. */
+#include "kube/base/alloc.h"
 #include "kube/status/roots_private.h"
 #include "kube/status/thresholds.h"
 
@@ -104,27 +105,66 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 	c->since = st.since;
 }
 
-static struct str cycle_text(struct graph *g, const struct roots *r, uint32_t slot)
+/*
+ * The shortest way from there back to there, along waits within its component: a
+ * cycle has one for each of its members.  Its slots go to ring, that one first.
+ */
+static uint32_t find_ring(struct roots *r, uint32_t start, uint32_t *ring)
 {
-	struct str text = STR_NONE;
-	uint32_t at = slot;
+	uint32_t *queue = xmalloc((size_t)r->n * sizeof(*queue)), *from = xmalloc((size_t)r->n * sizeof(*from));
+	uint32_t head = 0, tail = 1, last = 0, n = 0;
 
-	for (size_t steps = 0; steps < 16; steps++) {
-		struct id id = graph_id(g, at);
-		uint32_t next = slot;
+	r->search++;
+	queue[0] = start;
+	while (head < tail && !last) {
+		uint32_t at = queue[head++];
 
-		text = arena_printf(&g->roots_arena, STR_FMT "%s" STR_FMT "/" STR_FMT, STR_ARG(text),
-				    steps ? " waits for " : "", STR_ARG(id.kind), STR_ARG(id.name));
-		for (uint32_t i = r->first[at]; i < r->first[at + 1]; i++)
-			if (r->component[r->to[i]] == r->component[slot]) {
-				next = r->to[i];
-				break;
-			}
-		at = next;
-		if (at == slot)
-			break;
+		for (uint32_t i = r->first[at]; i < r->first[at + 1] && !last; i++) {
+			uint32_t to = r->to[i];
+
+			if (to == start)
+				last = at;
+			if (to == start || r->mark[to] == r->search || r->component[to] != r->component[start])
+				continue;
+			r->mark[to] = r->search;
+			from[to] = at;
+			queue[tail++] = to;
+		}
 	}
-	return arena_printf(&g->roots_arena, STR_FMT " waits for itself", STR_ARG(text));
+	for (uint32_t at = last; at && at != start; at = from[at])
+		ring[n++] = at;
+	ring[n++] = start;
+	for (uint32_t i = 0; i < n / 2; i++) {
+		uint32_t other = ring[n - 1 - i];
+
+		ring[n - 1 - i] = ring[i];
+		ring[i] = other;
+	}
+	xfree(queue);
+	xfree(from);
+	return n;
+}
+
+static struct str cycle_text(struct graph *g, struct roots *r, uint32_t slot)
+{
+	enum { LONG = 12, HEAD = 8, TAIL = 2 };
+	uint32_t *ring = xmalloc((size_t)r->n * sizeof(*ring)), n = find_ring(r, slot, ring);
+	struct str text = STR_NONE;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct id id;
+
+		if (n > LONG && i == HEAD) {
+			i = n - TAIL;
+			text = arena_printf(&g->roots_arena, STR_FMT "... (%u more) waits for ", STR_ARG(text),
+					    (unsigned)(n - HEAD - TAIL));
+		}
+		id = graph_id(g, ring[i]);
+		text = arena_printf(&g->roots_arena, STR_FMT STR_FMT "/" STR_FMT " waits for ", STR_ARG(text),
+				    STR_ARG(id.kind), STR_ARG(id.name));
+	}
+	xfree(ring);
+	return arena_printf(&g->roots_arena, STR_FMT "itself", STR_ARG(text));
 }
 
 /* A controller that was scaled to zero has nothing to say itself: those who miss it do. */
@@ -144,7 +184,7 @@ static void describe_controller(struct graph *g, const struct roots *r, uint32_t
 	}
 }
 
-void roots_describe(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+void roots_describe(struct graph *g, struct roots *r, uint32_t slot, struct root_cause *c)
 {
 	struct status st = graph_status(g, slot, NULL);
 	const struct derived *d = roots_derived(g, slot);

@@ -45,6 +45,15 @@ struct str verdict_group_of(struct str api_version)
 	return slash < api_version.len ? str_head(api_version, slash) : STR_NONE;
 }
 
+/* "ClusterIssuer" where a row has "Issuer" */
+static bool is_cluster_twin(struct str kind, const char *of)
+{
+	static const struct str prefix = { "Cluster", 7 };
+
+	return str_eq_nocase(str_head(kind, prefix.len), prefix) &&
+	       str_eq_nocase(str_from(kind, prefix.len), str_of(of));
+}
+
 void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct json value, struct str via)
 {
 	struct ref ref = {
@@ -70,6 +79,8 @@ void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct js
 		if (json_str(value, "apiVersion").len)
 			ref.group = verdict_group_of(json_str(value, "apiVersion"));
 	}
+	if (!is_cluster_twin(ref.kind, rule->target))
+		ref.flags &= ~(unsigned)REF_CLUSTER_TWIN;
 	verdict_ref(v, ref);
 }
 

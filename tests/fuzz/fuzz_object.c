@@ -95,7 +95,7 @@ static void touch_item(struct world *w, struct handle h)
 		touch(w, it.deletion->finalizers[i].held_for);
 	for (size_t i = 0; it.deletion && i < it.deletion->nblocked_by; i++)
 		touch_id(w, &it.deletion->blocked_by[i]);
-	n = graph_chain(w->graph, h, chain, CHAIN, &w->arena);
+	n = graph_chain(w->graph, h, chain, CHAIN);
 	for (size_t i = 0; i < n; i++)
 		touch_wait(w, &chain[i]);
 }

@@ -46,10 +46,15 @@ static void check_chain(struct toy_world *w, enum wait_state cause)
 	assert_int_equal(it.s.phase, PHASE_WAITING);
 	assert_int_equal(it.nroots, 1);
 	assert_true(str_is(it.roots[0].name, "n1000"));
-	assert_int_equal(graph_chain(w->graph, toy_find(w, "N/a/n0"), chain, DEPTH + 10, &w->arena),
+	assert_int_equal(graph_chain(w->graph, toy_find(w, "N/a/n0"), chain, DEPTH + 10),
 			 DEPTH);
 	assert_true(str_is(chain[0].on.name, "n1") && str_is(chain[DEPTH - 1].on.name, "n1000"));
-	assert_int_equal(graph_chain(w->graph, toy_find(w, "N/a/n0"), chain, 7, &w->arena), 7);
+	assert_int_equal(graph_chain(w->graph, toy_find(w, "N/a/n0"), chain, 7), 7);
+	assert_int_equal(graph_chain_tail(w->graph, toy_find(w, "N/a/n0"), chain), DEPTH);
+	assert_true(str_is(chain[0].on.name, "n998") && str_is(chain[CHAIN_TAIL - 1].on.name, "n1000"));
+	assert_int_equal(graph_chain_tail(w->graph, toy_find(w, "N/a/n998"), chain), 2);
+	assert_true(str_is(chain[0].on.name, "n999") && str_is(chain[1].on.name, "n1000"));
+	assert_int_equal(graph_chain_tail(w->graph, toy_find(w, "N/a/n1000"), chain), 0);
 }
 
 static void test_deep_chain(void **state)

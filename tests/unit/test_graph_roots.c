@@ -225,11 +225,48 @@ static void test_no_cycles(void **state)
 	toy_put(w, "N/a/x", "Provisioning", REFS(NEEDS("N", "y")));
 	toy_put(w, "N/a/y", "Provisioning", REFS(NEEDS("N", "x")));
 	assert_int_equal(graph_settle(w->graph, w->now) > 0, 1);
-	assert_in_range(graph_chain(w->graph, toy_find(w, "N/a/x"), chain, 4, &w->arena), 1, 3);
+	assert_in_range(graph_chain(w->graph, toy_find(w, "N/a/x"), chain, 4), 1, 3);
 	toy_remove(w, "N/a/y");
 	check_roots(w, "");
 	toy_complete(w, "N");
 	check_roots(w, "missing N/a/y warning: N/a/x\n");
+}
+
+static void check_tail(struct toy_world *w, const char *id, const char *expected)
+{
+	struct wait tail[CHAIN_TAIL];
+	struct buf b = { 0 };
+	size_t n = graph_chain_tail(w->graph, toy_find(w, id), tail);
+
+	buf_printf(&b, "%zu:", n);
+	for (size_t i = 0; i < n && i < CHAIN_TAIL; i++)
+		buf_printf(&b, " " STR_FMT, STR_ARG(tail[i].on.name));
+	assert_string_equal(buf_cstr(&b), expected);
+	buf_release(&b);
+}
+
+/* Whoever is asked first: a chain ends once around its circle. */
+static void test_chains_into_a_circle(void **state)
+{
+	static const char *const orders[][2] = { { "N/a/in2", "N/a/c1" }, { "N/a/c2", "N/a/in2" } };
+	struct toy_world *w = *state;
+
+	toy_put(w, "N/a/in2", "Provisioning", REFS(NEEDS("N", "in1")));
+	toy_put(w, "N/a/in1", "Provisioning", REFS(NEEDS("N", "c0")));
+	toy_put(w, "N/a/c0", "Provisioning", REFS(NEEDS("N", "c1")));
+	toy_put(w, "N/a/c1", "Provisioning", REFS(NEEDS("N", "c2")));
+	toy_put(w, "N/a/c2", "Provisioning", REFS(NEEDS("N", "c3")));
+	toy_put(w, "N/a/c3", "Provisioning", REFS(NEEDS("N", "c0")));
+	for (size_t i = 0; i < 2; i++) {
+		toy_put(w, "N/a/in2", i ? "Degraded" : "Provisioning", REFS(NEEDS("N", "in1")));
+		graph_settle(w->graph, w->now);
+		for (size_t k = 0; k < 2; k++)
+			graph_chain(w->graph, toy_find(w, orders[i][k]), NULL, 0);
+		check_tail(w, "N/a/in2", "6: c2 c3 c0");
+		check_tail(w, "N/a/in1", "5: c2 c3 c0");
+		check_tail(w, "N/a/c0", "4: c2 c3 c0");
+		check_tail(w, "N/a/c2", "4: c0 c1 c2");
+	}
 }
 
 /* Owners in a circle: hostile, and of no consequence. */
@@ -361,7 +398,7 @@ static void test_summary(void **state)
 	assert_false(graph_summary(w->graph, h, &s) || graph_summary(w->graph, HANDLE_NONE, &s));
 	graph_settle(w->graph, w->now);
 	assert_int_equal(graph_first_wait(w->graph, h, &w->arena).state, WAIT_NONE);
-	assert_int_equal(graph_chain(w->graph, h, NULL, 0, &w->arena), 0);
+	assert_int_equal(graph_chain(w->graph, h, NULL, 0), 0);
 	graph_free(NULL);
 }
 
@@ -431,6 +468,7 @@ int main(void)
 		TEST(test_namespace_wide),
 		TEST(test_cycles),
 		TEST(test_no_cycles),
+		TEST(test_chains_into_a_circle),
 		TEST(test_circle_of_owners),
 		TEST(test_failed_part_among_many),
 		TEST(test_guards),

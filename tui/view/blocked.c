@@ -191,38 +191,98 @@ struct str cause_words(const struct root_cause *r, struct arena *a)
 	return str_of(words_cause(r->cause));
 }
 
+struct str cause_look(const struct root_cause *r, struct arena *a)
+{
+	if (words_untold(&r->id) && !r->id.handle.slot && r->nblocked)
+		return words_look(&r->blocked[0], WAIT_NONE, STR_NONE, a);
+	return words_look(&r->id, r->cause, r->reason, a);
+}
+
 static bool is_word(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
 }
 
+static bool is_made_of(struct str word, const char *set)
+{
+	for (size_t i = 0; i < word.len; i++)
+		if (str_find(str_of(set), word.ptr[i]) == str_of(set).len)
+			return false;
+	return true;
+}
+
+/* Of each its own: a time that passes ("2m40s"), an id of a request, an upload, an object. */
+static bool is_incidental(struct str word)
+{
+	enum { ID = 6 };	/* so short an id says something: a port, a code */
+	bool digits = false;
+
+	for (size_t i = 0; i < word.len; i++)
+		digits |= word.ptr[i] >= '0' && word.ptr[i] <= '9';
+	if (!digits)
+		return false;
+	if (word.len >= ID && is_made_of(word, "0123456789abcdefABCDEF-"))
+		return true;
+	return word.ptr[0] <= '9' && word.ptr[word.len - 1] > '9' && is_made_of(word, "0123456789hmsnu");
+}
+
+static size_t word_length(struct str text)
+{
+	size_t n = 0;
+
+	while (n < text.len && is_word(text.ptr[n]))
+		n++;
+	return n;
+}
+
+static bool starts_with_name(struct str text, struct str name)
+{
+	return name.len && str_eq(str_head(text, name.len), name) &&
+	       word_length(str_from(text, name.len)) == 0;
+}
+
 /*
- * Of a message what its equals share: its own name, numbers, and words with
- * numbers in them (request ids, addresses, generated names) are of each its own.
+ * Of a message what its equals share.  All other words count, those with digits, too:
+ * "flavor m1-large not found" is not "flavor c2-tiny not found".
  */
 static uint64_t message_key(uint64_t key, struct str message, struct str name)
 {
-	while (message.len) {
-		size_t n = 0;
-		bool digits = false;
+	enum { OWN = 256 };
 
-		while (n < message.len && is_word(message.ptr[n])) {
-			digits |= message.ptr[n] >= '0' && message.ptr[n] <= '9';
-			n++;
-		}
-		if (n == 0)
+	while (message.len) {
+		size_t n = word_length(message);
+
+		if (n && starts_with_name(message, name)) {
+			key = key_mix(key, OWN);
+			n = name.len;
+		} else if (n == 0) {
 			key = key_mix(key, (uint64_t)(unsigned char)message.ptr[n++]);
-		else if (digits || str_eq(str_head(message, n), name))
-			key = key_mix(key, 256);
-		else
+		} else if (is_incidental(str_head(message, n))) {
+			key = key_mix(key, OWN);
+		} else {
 			key = key_mix_str(key, str_head(message, n));
+		}
 		message = str_from(message, n);
 	}
 	return key;
 }
 
-/* What is no object, or stands alone, is its own fact. */
-static uint64_t cause_key(struct graph *g, const struct root_cause *r)
+/* What holds it: the same finalizer, the same holder, the same gate. */
+static uint64_t held_key(struct graph *g, const struct root_cause *r, uint64_t key, struct arena *a)
+{
+	struct wait w;
+
+	if (r->cause != WAIT_FINALIZER && r->cause != WAIT_APPROVAL && r->cause != WAIT_EXTERNAL)
+		return key;
+	w = graph_first_wait(g, r->id.handle, a);
+	if (w.on.handle.slot == r->id.handle.slot)
+		return key;
+	key = key_mix_str(key_mix_str(key_mix(key, (uint64_t)w.state), w.on.kind), w.on.ns);
+	return message_key(key, w.on.name, r->id.name);
+}
+
+/* What is no object, a controller, and a circle are each a fact of their own. */
+static uint64_t cause_key(struct graph *g, const struct root_cause *r, struct arena *a)
 {
 	struct summary s;
 	uint64_t key;
@@ -233,15 +293,13 @@ static uint64_t cause_key(struct graph *g, const struct root_cause *r)
 		return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name),
 				   r->id.cluster);
 	}
-	if (r->cause != WAIT_FAILED && r->cause != WAIT_NOT_READY && r->cause != WAIT_DELETING)
+	if (r->cause == WAIT_CONTROLLER || r->cause == WAIT_CYCLE)
 		return key_of_handle(r->id.handle);
-	key = key_mix(s.kind->id, (uint64_t)s.phase << 8 | (uint64_t)s.severity);
-	key = key_mix_str(key_mix_str(key, s.id.cluster), s.reason);
-	if (s.owner.slot)
-		return key_mix(key, s.owner.slot);
-	if (s.message.len)	/* a quota is used up for all, wherever they are */
-		return message_key(key, s.message, s.id.name);
-	return key_mix_str(key, s.id.ns);
+	key = key_mix(s.kind->id, (uint64_t)r->phase << 8 | (uint64_t)r->cause);
+	key = held_key(g, r, key_mix_str(key_mix_str(key, s.id.cluster), r->reason), a);
+	if (r->message.len)	/* a quota is used up for all, wherever they are */
+		return message_key(key, r->message, r->id.name);
+	return s.owner.slot ? key_mix(key, s.owner.slot) : key_mix_str(key, s.id.ns);
 }
 
 /* What the members hold up together, each object once. */
@@ -294,6 +352,8 @@ static void unite(struct cause_group *c, const struct root_cause *const *members
 		handles[i] = members[i]->id.handle;
 		if (members[i]->since && members[i]->since < c->what.since)
 			c->what.since = members[i]->since;
+		if (members[i]->severity > c->what.severity)
+			c->what.severity = members[i]->severity;
 	}
 	c->members = handles;
 	c->namespaces = count_namespaces(store, handles, c->n, a);
@@ -337,7 +397,7 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 	struct map by_key = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t key = cause_key(g, &roots[i]);
+		uint64_t key = cause_key(g, &roots[i], a);
 		struct str name = { (const char *)&key, sizeof(key) };
 		struct same *same = map_get(&by_key, name);
 

@@ -21,9 +21,9 @@ struct str blocked_names(const struct store *store, const struct kinds *kinds,
 			 const struct blocked *b, struct arena *a);
 
 /*
- * Causes that are one fact: objects of one kind that failed for the same reason
- * and with the same text, or have the same owner ("pod ×12").  what is the first one, its blocked what all of them
- * hold up.
+ * Causes that are one fact: objects of one kind in the same state for the same reason
+ * and with the same text ("pod ×12").  what is the first one, its blocked what all of
+ * them hold up.
  */
 struct cause_group {
 	struct root_cause what;
@@ -42,6 +42,8 @@ struct str cause_name(const struct kinds *kinds, const struct cause_group *c, st
 struct str cause_where(const struct cause_group *c, struct arena *a);
 /* What is wrong: the reason and the message's first line, or what the cause is. */
 struct str cause_words(const struct root_cause *r, struct arena *a);
+/* The command that looks at it, or at who waits for it when its kind is not told. */
+struct str cause_look(const struct root_cause *r, struct arena *a);
 /* How many of each kind it holds up: "6 subnet, 1 port", the nearest first. */
 struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c,
 			       struct arena *a);

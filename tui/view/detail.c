@@ -114,12 +114,12 @@ static struct str chain_words(struct detail *d)
 {
 	enum { CHAIN = 16 };
 	struct wait *chain = arena_array(d->a, CHAIN, sizeof(*chain));
-	size_t n = words_chain_of(d->scene->graph, d->item.s.id.handle, chain, CHAIN, d->a);
+	size_t n = words_chain_of(d->scene->graph, d->item.s.id.handle, chain, CHAIN);
 	struct str out = STR_NONE;
 
 	for (size_t i = 0; i < n; i++)
 		out = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(out), i ? " → " : "",
-				   STR_ARG(words_because(d->kinds, &chain[i], d->a)));
+				   STR_ARG(words_because(d->scene->graph, d->kinds, &chain[i], d->a)));
 	return out;
 }
 

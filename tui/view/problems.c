@@ -32,7 +32,7 @@ static uint64_t cause_key(const struct cause_group *c)
 	return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name), r->id.cluster);
 }
 
-static const struct look *cause_look(const struct root_cause *r)
+static const struct look *cause_style(const struct root_cause *r)
 {
 	static const enum phase stands_for[SEVERITY_COUNT] = {
 		[SEVERITY_NONE] = PHASE_UNKNOWN,
@@ -49,7 +49,7 @@ static const struct look *cause_look(const struct root_cause *r)
 static void add_cause(struct building *b, const struct cause_group *c, uint64_t key, enum fold fold)
 {
 	const struct root_cause *r = &c->what;
-	const struct look *look = cause_look(r);
+	const struct look *look = cause_style(r);
 	struct line *line = lines_add(b->lines);
 	struct str name = cause_name(b->kinds, c, b->a), where = cause_where(c, b->a);
 
@@ -70,7 +70,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_age(r->since, b->scene->now, b->a), STYLE_NORMAL);
 	lines_cell(b->lines, cause_words(r, b->a), STYLE_NORMAL);
-	lines_cell(b->lines, words_look(&r->id, r->cause, r->reason, b->a), STYLE_DIM);
+	lines_cell(b->lines, cause_look(r, b->a), STYLE_DIM);
 }
 
 static void add_member(struct building *b, struct handle h, uint64_t parent, unsigned depth)
@@ -162,9 +162,9 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	if (r->cause == WAIT_FINALIZER)
 		held = graph_first_wait(b->scene->graph, r->id.handle, b->a);
 	if (held.state != WAIT_NONE)
-		add_said(b, arena_printf(b->a, "held: " STR_FMT, STR_ARG(words_because(b->kinds, &held, b->a))));
-	add_said(b, arena_printf(b->a, "look: " STR_FMT,
-				 STR_ARG(words_look(&r->id, r->cause, r->reason, b->a))));
+		add_said(b, arena_printf(b->a, "held: " STR_FMT,
+					 STR_ARG(words_because(b->scene->graph, b->kinds, &held, b->a))));
+	add_said(b, arena_printf(b->a, "look: " STR_FMT, STR_ARG(cause_look(r, b->a))));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		add_member(b, c->members[i], key, 1);
 	for (size_t i = 0; i < n; i++)

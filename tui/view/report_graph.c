@@ -163,7 +163,7 @@ static void add_holder(struct problems *p, const struct root_cause *cause)
 	lines_add(p->lines);
 	lines_cell(p->lines,
 		   arena_printf(p->a, "   held:   " STR_FMT,
-				STR_ARG(words_because(store_kinds(p->r->store), &w, p->a))),
+				STR_ARG(words_because(p->r->graph, store_kinds(p->r->store), &w, p->a))),
 		   STYLE_NORMAL);
 }
 
@@ -203,7 +203,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	lines_add(p->lines);
 	lines_cell(p->lines,
 		   arena_printf(p->a, "   look:   " STR_FMT,
-				STR_ARG(words_look(&cause->id, cause->cause, cause->reason, p->a))),
+				STR_ARG(cause_look(cause, p->a))),
 		   STYLE_NORMAL);
 }
 

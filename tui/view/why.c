@@ -7,9 +7,6 @@
 
 enum {
 	CAUSES = 8, /* more than one chain ends at */
-	LONG = 12, /* longer chains are told by their ends */
-	HEAD = 8,
-	TAIL = 2,
 	NARROW = 40 /* columns: below, texts do not stand behind their labels */
 };
 
@@ -66,7 +63,7 @@ static void add_wait(struct explain *e, const struct wait *wait, bool last)
 	l->all[l->n - 1].flags = LINE_SPAN;
 	l->all[l->n - 1].key = key_mix_str(key_mix(9, l->n), wait->on.name);
 	lines_cell(l, STR("   because  "), STYLE_DIM);
-	lines_cell(l, words_because(e->kinds, wait, e->a), last ? STYLE_STRONG : STYLE_NORMAL);
+	lines_cell(l, words_because(e->w->graph, e->kinds, wait, e->a), last ? STYLE_STRONG : STYLE_NORMAL);
 	if (known && s.since)
 		lines_cell(l,
 			   arena_printf(e->a, "  " STR_FMT,
@@ -74,17 +71,19 @@ static void add_wait(struct explain *e, const struct wait *wait, bool last)
 			   STYLE_NORMAL);
 	if (wait->via.len && !str_starts(wait->via, "metadata.ownerReferences"))
 		lines_cell(l, arena_printf(e->a, "   " STR_FMT, STR_ARG(wait->via)), STYLE_DIM);
-	if (known && last && s.reason.len)
+	if (known && last && s.reason.len && s.phase != PHASE_READY)
 		add_message(e,
 			    arena_printf(e->a, STR_FMT "%s" STR_FMT, STR_ARG(s.reason),
 					 s.message.len ? ": " : "", STR_ARG(s.message)),
 			    "            ");
-	else if (!known || (wait->state == WAIT_CONTROLLER && !str_eq(wait->message, s.message)))
+	else if (!known || (last && s.phase == PHASE_READY) ||
+		 (wait->state == WAIT_CONTROLLER && !str_eq(wait->message, s.message)))
 		add_message(e, wait->message, "            ");
 }
 
-static void add_look(struct explain *e, const struct summary *s, const struct wait *root)
+static void add_look(struct explain *e, const struct summary *s, const struct chain_ends *chain)
 {
+	const struct wait *root = chain->n ? &chain->waits[chain->n - 1] : NULL;
 	struct str look;
 	struct summary cause;
 
@@ -93,8 +92,10 @@ static void add_look(struct explain *e, const struct summary *s, const struct wa
 	look = words_look(&s->id, WAIT_NONE, s->reason, e->a);
 	if (root && graph_summary(e->w->graph, root->on.handle, &cause))
 		look = words_look(&cause.id, root->state, cause.reason, e->a);
-	else if (root && root->state == WAIT_MISSING)
+	else if (root && root->state == WAIT_MISSING && !words_untold(&root->on))
 		look = words_look(&root->on, root->state, STR_NONE, e->a);
+	else if (root && chain->n > 1)
+		look = words_look(&root[-1].on, WAIT_NONE, STR_NONE, e->a);
 	why_fact(e->w->lines, "look", look, STYLE_KEY, e->w->width);
 }
 
@@ -185,7 +186,7 @@ bool why_lines(const struct why *w, struct handle h)
 {
 	struct arena a = { 0 };
 	struct explain e = { w, store_kinds(w->store), &a };
-	const struct wait *chain;
+	struct chain_ends chain;
 	struct item item;
 	size_t n;
 
@@ -193,18 +194,17 @@ bool why_lines(const struct why *w, struct handle h)
 		arena_release(&a);
 		return false;
 	}
-	chain = words_whole_chain(w->graph, h, &a, &n);
+	chain = words_chain_ends(w->graph, h, &a);
+	n = chain.n;
 	add_name(&e, &item.s);
 	for (size_t i = 0; i < n; i++) {
-		if (n > LONG && i == HEAD) {
-			i = n - TAIL;
-			why_fact(w->lines, "", arena_printf(&a, "… %zu more waits …", n - HEAD - TAIL),
+		if (i == CHAIN_HEAD && chain.left_out)
+			why_fact(w->lines, "", arena_printf(&a, "… %zu more waits …", chain.left_out),
 				 STYLE_DIM, w->width);
-		}
-		add_wait(&e, &chain[i], i + 1 == n);
+		add_wait(&e, &chain.waits[i], i + 1 == n);
 	}
 	if (n)
-		add_other_causes(&e, &item, &chain[n - 1]);
+		add_other_causes(&e, &item, &chain.waits[n - 1]);
 	if (n == 0)
 		why_fact(w->lines, "reason", item.s.reason, STYLE_STRONG, w->width);
 	why_fact(w->lines, "says", item.s.message, STYLE_NORMAL, w->width);
@@ -219,7 +219,7 @@ bool why_lines(const struct why *w, struct handle h)
 	add_deletion(&e, &item);
 	why_fact(w->lines, "heals", words_heals(w->graph, e.kinds, &item, &a), STYLE_NORMAL,
 		 w->width);
-	add_look(&e, &item.s, n ? &chain[n - 1] : NULL);
+	add_look(&e, &item.s, &chain);
 	arena_release(&a);
 	return true;
 }

@@ -7,7 +7,7 @@
 #include "kube/base/time.h"
 #include "kube/status/thresholds.h"
 
-enum { CHAIN = 16, CHAIN_MAX = 4096, LONG_NAME = 24, NAME_TAIL = 6, KIND_NAME = 256 };
+enum { CHAIN = 16, CHAIN_WHOLE = 12, LONG_NAME = 24, NAME_TAIL = 6, KIND_NAME = 256 };
 
 static struct str lower(struct str s, struct arena *a)
 {
@@ -165,7 +165,16 @@ static bool words_refers(const struct wait *w)
 	return w->state == WAIT_FINALIZER && w->on.handle.slot && !str_is(w->message, "nobody takes it off");
 }
 
-struct str words_because(const struct kinds *kinds, const struct wait *w, struct arena *a)
+/* What is well, and stands in the way as it is. */
+static bool stands_in_the_way(struct graph *g, const struct wait *w)
+{
+	struct summary s;
+
+	return w->state == WAIT_NOT_READY && graph_summary(g, w->on.handle, &s) && s.phase == PHASE_READY;
+}
+
+struct str words_because(struct graph *g, const struct kinds *kinds, const struct wait *w,
+			 struct arena *a)
 {
 	struct str id = words_id(kinds, &w->on, a);
 
@@ -173,6 +182,8 @@ struct str words_because(const struct kinds *kinds, const struct wait *w, struct
 		return arena_printf(a, STR_FMT " is not taken off", STR_ARG(id));
 	if (words_refers(w))
 		return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(w->message));
+	if (stands_in_the_way(g, w))
+		return arena_printf(a, STR_FMT " is ready, and stands in the way", STR_ARG(id));
 	return arena_printf(a, STR_FMT " %s", STR_ARG(id), words_cause(w->state));
 }
 
@@ -181,41 +192,40 @@ static bool same_handle(struct handle a, struct handle b)
 	return a.slot && a.slot == b.slot && a.gen == b.gen;
 }
 
-size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap,
-		      struct arena *a)
+/* A wait for oneself behind the wait that led there only says more of that one. */
+static size_t join_end(struct wait *chain, size_t n)
 {
-	size_t n = graph_chain(g, h, out, cap, a);
-
-	if (n > cap)
-		n = cap;
-	if (n > 1 && same_handle(out[n - 1].on.handle, out[n - 2].on.handle)) {
-		out[n - 2].state = out[n - 1].state;
-		n--;
-	}
-	/* Once around a circle is enough. */
-	for (size_t i = 0; i < n && out[0].state == WAIT_CYCLE; i++)
-		if (same_handle(out[i].on.handle, h))
-			return i + 1;
-	return n;
+	if (n < 2 || !same_handle(chain[n - 1].on.handle, chain[n - 2].on.handle))
+		return n;
+	chain[n - 2].state = chain[n - 1].state;
+	return n - 1;
 }
 
-const struct wait *words_whole_chain(struct graph *g, struct handle h, struct arena *a, size_t *out_n)
+size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap)
 {
-	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain));
+	return join_end(out, graph_chain(g, h, out, cap));
+}
 
-	*out_n = words_chain_of(g, h, chain, CHAIN, a);
-	if (*out_n < CHAIN)
-		return chain;
-	chain = arena_array(a, CHAIN_MAX, sizeof(*chain));
-	*out_n = words_chain_of(g, h, chain, CHAIN_MAX, a);
-	return chain;
+struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a)
+{
+	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain)), tail[CHAIN_TAIL];
+	size_t n = words_chain_of(g, h, chain, CHAIN_WHOLE + 1), all, kept;
+
+	if (n <= CHAIN_WHOLE)
+		return (struct chain_ends){ chain, n, 0 };
+	all = graph_chain_tail(g, h, tail);
+	kept = join_end(tail, CHAIN_TAIL);
+	chain[CHAIN_HEAD] = tail[kept - 2];
+	chain[CHAIN_HEAD + 1] = tail[kept - 1];
+	n = CHAIN_HEAD + 2;
+	return (struct chain_ends){ chain, n, all - (CHAIN_TAIL - kept) - n };
 }
 
 struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h,
 			struct arena *a)
 {
 	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain));
-	size_t n = words_chain_of(g, h, chain, CHAIN, a);
+	size_t n = words_chain_of(g, h, chain, CHAIN);
 	struct text text = { STR_NONE, STR_NONE, STYLE_NORMAL };
 	struct str first, last;
 
@@ -294,6 +304,11 @@ static struct str look_flags(const struct id *id, struct arena *a)
 	return flags;
 }
 
+bool words_untold(const struct id *id)
+{
+	return str_is(id->kind, "Ocid") || (str_is(id->kind, "Object") && id->group.len == 0);
+}
+
 struct str words_look(const struct id *id, enum wait_state cause, struct str reason,
 		      struct arena *a)
 {
@@ -310,22 +325,47 @@ struct str words_look(const struct id *id, enum wait_state cause, struct str rea
 			    STR_ARG(shell_word(id->name, a)), STR_ARG(flags));
 }
 
-/* A wait that only a person ends, at the end of the chain; WAIT_NONE: none such. */
-static bool root_of(struct graph *g, struct handle h, struct arena *a, struct wait *out)
+/* Whoever goes waits for it to be gone; to others it must be there, by its owner or by hand. */
+static struct str heals_deleting(const struct summary *root, struct str id, bool waiter_goes,
+				 struct arena *a)
 {
-	size_t n;
-	const struct wait *chain = words_whole_chain(g, h, a, &n);
-
-	if (n)
-		*out = chain[n - 1];
-	return n > 0;
+	if (!waiter_goes && !root->owner.slot)
+		return arena_printf(a, "by itself, once somebody creates " STR_FMT " again: it is being deleted",
+				    STR_ARG(id));
+	return arena_printf(a, "%sonce " STR_FMT " is gone",
+			    root->severity < SEVERITY_WARNING ? "by itself, " : "", STR_ARG(id));
 }
 
-static struct str heals_waiting(const struct kinds *kinds, const struct wait *root, struct graph *g,
-				struct arena *a)
+/* As the one at the end heals, so do those who wait for it. */
+static struct str heals_with(struct graph *g, const struct kinds *kinds, const struct wait *root,
+			     bool waiter_goes, struct arena *a)
 {
 	struct str id = words_id(kinds, &root->on, a);
-	struct summary s;
+	struct summary s = { .severity = SEVERITY_NONE };
+	bool known = graph_summary(g, root->on.handle, &s);
+
+	if (known && s.phase == PHASE_DELETING)
+		return heals_deleting(&s, id, waiter_goes, a);
+	if (known && s.phase == PHASE_SUSPENDED)
+		return arena_printf(a, "when a person resumes " STR_FMT, STR_ARG(id));
+	if (stands_in_the_way(g, root))
+		return arena_printf(a, "by itself, once " STR_FMT " does not stand in the way any more",
+				    STR_ARG(id));
+	if (s.severity == SEVERITY_ERROR || (!known && root->state == WAIT_FAILED))
+		return arena_printf(a, "not by itself: its root cause " STR_FMT " needs a person",
+				    STR_ARG(id));
+	if (s.severity == SEVERITY_WARNING)
+		return arena_printf(a,
+				    "perhaps: it is retried; if that does not help, its root cause " STR_FMT
+				    " needs a person",
+				    STR_ARG(id));
+	return arena_printf(a, "by itself, once " STR_FMT " is ready", STR_ARG(id));
+}
+
+static struct str heals_waiting(struct graph *g, const struct kinds *kinds, const struct wait *root,
+				bool waiter_goes, struct arena *a)
+{
+	struct str id = words_id(kinds, &root->on, a);
 
 	switch (root->state) {
 	case WAIT_APPROVAL:
@@ -351,11 +391,16 @@ static struct str heals_waiting(const struct kinds *kinds, const struct wait *ro
 	case WAIT_COUNT:
 		break;
 	}
-	if (root->state == WAIT_FAILED ||
-	    (graph_summary(g, root->on.handle, &s) && s.severity == SEVERITY_ERROR))
-		return arena_printf(a, "not by itself: its root cause " STR_FMT " needs a person",
-				    STR_ARG(id));
-	return arena_printf(a, "by itself, once " STR_FMT " is ready", STR_ARG(id));
+	return heals_with(g, kinds, root, waiter_goes, a);
+}
+
+/* The one before the end: whose wait it is. */
+static bool waiter_goes(struct graph *g, const struct item *item, const struct chain_ends *chain)
+{
+	struct summary s = item->s;
+
+	return (chain->n < 2 || graph_summary(g, chain->waits[chain->n - 2].on.handle, &s)) &&
+	       s.phase == PHASE_DELETING;
 }
 
 /* What has been given up is not helped by what it waits for. */
@@ -377,14 +422,15 @@ static const char *given_up(const struct item *item)
 struct str words_heals(struct graph *g, const struct kinds *kinds, const struct item *item,
 		       struct arena *a)
 {
-	struct wait root;
+	struct chain_ends chain;
 
 	if (item->s.phase == PHASE_READY && item->s.severity == SEVERITY_NONE)
 		return STR("nothing to do");
 	if (item->s.phase != PHASE_DELETING && given_up(item))
 		return str_of(given_up(item));
-	if (root_of(g, item->s.id.handle, a, &root))
-		return heals_waiting(kinds, &root, g, a);
+	chain = words_chain_ends(g, item->s.id.handle, a);
+	if (chain.n)
+		return heals_waiting(g, kinds, &chain.waits[chain.n - 1], waiter_goes(g, item, &chain), a);
 	if (item->s.severity == SEVERITY_ERROR)
 		return STR("not by itself: a person must change something");
 	if (item->s.phase == PHASE_SUSPENDED)

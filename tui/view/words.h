@@ -27,20 +27,27 @@ struct str words_bar(double percent, struct arena *a);
 /* "secret/db-admin (missing)" */
 struct str words_wait(const struct kinds *kinds, const struct wait *w, struct arena *a);
 /* "port/web-0 is not ready", "secret/x does not exist" */
-struct str words_because(const struct kinds *kinds, const struct wait *w, struct arena *a);
+struct str words_because(struct graph *g, const struct kinds *kinds, const struct wait *w,
+			 struct arena *a);
 /*
  * graph_chain(), without a wait for oneself behind the wait that led there
  * (what waits for a person or a cloud ends its chain so).
  */
-size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap,
-		      struct arena *a);
-/* The same, to its end however deep. */
-const struct wait *words_whole_chain(struct graph *g, struct handle h, struct arena *a, size_t *out_n);
+size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap);
+enum { CHAIN_HEAD = 8 };
+/* A chain to its end however deep; of a long one the first CHAIN_HEAD and the last two waits. */
+struct chain_ends {
+	const struct wait *waits;
+	size_t n, left_out; /* so many after the first CHAIN_HEAD */
+};
+struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a);
 /* "port/web-0 → … → network/net"; brief is "→ network/net".  Empty when it waits for nothing. */
 struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h,
 			struct arena *a);
 /* "does not exist", "waits for approval", ... of a root cause that has no status to show. */
 const char *words_cause(enum wait_state cause);
+/* Nobody told of which kind that name is: kubectl cannot be asked for it. */
+bool words_untold(const struct id *id);
 /*
  * The reading kubectl command that looks at it next, quoted for a shell:
  * "kubectl describe network.openstack.k-orc.cloud net -n edge".
