@@ -99,7 +99,7 @@ static void type_candidates(struct output *out, struct str word, int argc, char 
 	struct world world;
 	struct query query = { 0 };
 	struct err ignored;
-	struct live_options lo = { &options, &world, &query, true, false, NULL };
+	struct live_options lo = { .options = &options, .world = &world, .query = &query, .once = true };
 	struct live *live = NULL;
 
 	world_init(&world, false);
@@ -140,7 +140,7 @@ static void name_candidates(struct output *out, const char *type, struct str bef
 	struct world world;
 	struct query query = { 0 };
 	struct err ignored;
-	struct live_options lo = { &options, &world, &query, true, false, NULL };
+	struct live_options lo = { .options = &options, .world = &world, .query = &query, .once = true };
 	struct live *live = NULL;
 
 	world_init(&world, false);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #define FRAME 33	/* ms between two pictures */
+#define OPEN_AFTER 80	/* ms: a server that answers sooner needs no empty screen before, nor an error one */
 
 struct dashboard {
 	struct program *p;
@@ -31,6 +32,8 @@ struct dashboard {
 	int64_t next_frame;
 	unsigned effects;	/* since the last picture */
 	bool quit;
+	bool open;		/* the terminal is its own */
+	bool connected;		/* what there is to look at is known */
 };
 
 /* ---- the scene ----------------------------------------------------------- */
@@ -65,7 +68,7 @@ static void live_header(struct dashboard *d)
 	struct header *h = &d->header;
 
 	h->context = live_context(d->p->live);
-	h->link = link_of(&f);
+	h->link = f.state == SESSION_LIVE && !d->connected ? LINK_CONNECTING : link_of(&f);
 	for (size_t i = 0; i < sizeof(d->why); i++)
 		d->why[i] = f.why.msg[i];
 	h->why = f.why.code == ERR_NONE ? STR_NONE : str_of(d->why);
@@ -321,26 +324,60 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 	ui_resize(d->ui, rows, cols);
 	canvas_resize(&d->canvas, rows, cols);
 	d->wall_start = clock_now();
+	d->open = true;
 	return 0;
+}
+
+static void close_dashboard(struct dashboard *d)
+{
+	if (d->open) {
+		term_close(d->term);
+		ui_free(d->ui);
+		canvas_release(&d->canvas);
+		arena_release(&d->frame);
+	}
+	/* Answers that are still under way must not find it gone. */
+	live_free(d->p->live);
+	d->p->live = NULL;
+	if (d->open)
+		fetch_free(d->fetch);
+}
+
+/* A server that takes its time gets a screen that says so, and keys that work. */
+bool dashboard_wait(void *program, struct live *l)
+{
+	struct program *p = program;
+	struct dashboard *d = p->dashboard;
+	struct err err = { 0 };
+	int64_t left = p->started + OPEN_AFTER - clock_now();
+
+	if (!d->open && (left > 0 || live_may_ask(l) || open_dashboard(d, &err) < 0)) {
+		live_wait(l, NULL, 0, left > 0 ? left : -1);
+		return true;
+	}
+	if (!d->next_frame)
+		paint(d);
+	turn(d);
+	return !d->quit;
 }
 
 int run_dashboard(struct program *p, struct err *err)
 {
 	struct dashboard d = { .p = p };
+	int result = 0;
 
-	if (open_dashboard(&d, err) < 0)
-		return -1;
-	advance(&d);
-	paint(&d);
-	while (!d.quit)
-		turn(&d);
-	term_close(d.term);
-	ui_free(d.ui);
-	canvas_release(&d.canvas);
-	arena_release(&d.frame);
-	/* Answers that are still under way must not find it gone. */
-	live_free(p->live);
-	p->live = NULL;
-	fetch_free(d.fetch);
-	return 0;
+	p->dashboard = &d;
+	if (p->live)
+		result = program_connect(p, err);
+	d.connected = result == 0;
+	if (result == 0 && !d.open)
+		result = open_dashboard(&d, err);
+	if (result == 0) {
+		advance(&d);
+		paint(&d);
+		while (!d.quit)
+			turn(&d);
+	}
+	close_dashboard(&d);
+	return result < 0 ? -1 : 0;
 }

@@ -41,7 +41,7 @@ static bool has_known_ending(const char *name)
 
 static int not_dots(const struct dirent *d)
 {
-	return d->d_name[0] != '.';
+	return strcmp(d->d_name, ".") && strcmp(d->d_name, "..");
 }
 
 struct walk {

@@ -270,7 +270,10 @@ static int discover(struct live *l, bool cache_is_enough, struct err *err)
 		session_discover(l->clusters[i].session, cache_is_enough);
 	}
 	while (!all_discovered(l) && l->fatal.code == ERR_NONE && !goes_on_without(l, began)) {
-		live_wait(l, NULL, 0, l->nclusters > 1 ? SECONDS(1) : -1);
+		if (l->o.wait && !l->o.wait(l->o.wait_ctx, l))
+			return 1;
+		if (!l->o.wait)
+			live_wait(l, NULL, 0, l->nclusters > 1 ? SECONDS(1) : -1);
 		live_turn(l);
 	}
 	if (l->nclusters > 1)
@@ -303,6 +306,14 @@ static int log_in(struct live *l, struct err *err)
 	return 0;
 }
 
+bool live_may_ask(const struct live *l)
+{
+	for (size_t i = 0; i < l->nclusters; i++)
+		if (l->clusters[i].config.exec.command.len)
+			return true;
+	return false;
+}
+
 /* Whether a type exists is not known where the question failed. */
 static int blame_discovery(const struct live *l, struct err *err)
 {
@@ -323,9 +334,10 @@ int live_connect(struct live *l, struct err *err)
 {
 	struct query *q = l->o.query;
 	struct err first;
+	int result = discover(l, l->o.once, err);
 
-	if (discover(l, l->o.once, err) < 0 || log_in(l, err) < 0)
-		return -1;
+	if (result || log_in(l, err) < 0)
+		return result ? result : -1;
 	if (query_init(q, l->o.options, l->o.world, &first) == 0)
 		return 0;
 	if (first.code != ERR_NOT_SERVED) {
@@ -333,8 +345,9 @@ int live_connect(struct live *l, struct err *err)
 		return -1;
 	}
 	/* The type may be younger than the cache. */
-	if (discover(l, false, err) < 0)
-		return -1;
+	result = discover(l, false, err);
+	if (result)
+		return result;
 	if (query_init(q, l->o.options, l->o.world, err) == 0)
 		return 0;
 	return err->code == ERR_NOT_SERVED ? blame_discovery(l, err) : -1;

@@ -17,13 +17,21 @@ struct live_options {
 	bool once;		/* lists without watches */
 	bool interactive;	/* a credential plugin may use the terminal */
 	void (*log)(void *ctx, const char *line);	/* -v; may be NULL */
+	/* Waits while live_connect() has no answer yet; false: it gives up.  NULL: live_wait(). */
+	bool (*wait)(void *ctx, struct live *l);
+	void *wait_ctx;
 };
 
 /* Reads the configuration; nothing is sent yet. */
 struct live *live_new(const struct live_options *options, struct err *err);
 void live_free(struct live *l);
-/* Discovery, and the arguments resolved with it.  Blocks, with the client's own time limits. */
+/*
+ * Discovery, and the arguments resolved with it.  Blocks, with the client's own time limits.
+ * 1: wait() gave up.
+ */
 int live_connect(struct live *l, struct err *err) MUST_USE;
+/* A credential plugin may have to ask for something on the terminal. */
+bool live_may_ask(const struct live *l);
 /* Opens the lists that the query needs. */
 void live_start(struct live *l);
 /* Waits for something to happen, at most timeout_ms (-1: no limit); fds may wake it up, too. */

@@ -56,6 +56,8 @@ int main(int argc, char **argv)
 	if (options_parse(argc, argv, &p.options, &err) < 0)
 		return fail(&err);
 	status = complete_helps(&p.options, argv[0], &p.out, &err);
+	if (status > 0 && p.out.error)
+		status = err_set(&err, ERR_SYSTEM, "write standard output: %s", strerror(p.out.error));
 	if (status)
 		return status < 0 ? fail(&err) : 0;
 	if (preferences_load(&err) < 0)

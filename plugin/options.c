@@ -215,6 +215,10 @@ static int check_words(const struct options *o, struct err *err)
 	struct str rest = str_of(o->wait_for), word;
 	enum phase phase;
 
+	if (o->wait_for && !*o->wait_for)
+		return err_set(err, ERR_USAGE, "--for needs a phase, such as Ready");
+	if (o->columns && !*o->columns)
+		return err_set(err, ERR_USAGE, "--columns needs the name of a column, such as name");
 	while (str_split(&rest, ',', &word))
 		if (!phase_parse(word, &phase))
 			return err_set(err, ERR_USAGE, "unknown phase \"" STR_FMT "\" for --for", STR_ARG(word));
@@ -272,6 +276,28 @@ static int check_depth(struct options *o, struct err *err)
 	return 0;
 }
 
+/* As kubectl's: a,b are two. */
+static void split_filenames(struct option_list *list)
+{
+	struct option_list all = { 0 };
+
+	for (size_t i = 0; i < list->n; i++) {
+		struct str rest = str_of(list->values[i]), name;
+
+		while (str_split(&rest, ',', &name)) {
+			char *end = (char *)(uintptr_t)(name.ptr + name.len);
+
+			if (*end)
+				*end = 0;	/* argv is ours */
+			list_append(&all, name.ptr);
+		}
+		if (list->values[i][0] == 0)
+			list_append(&all, list->values[i]);
+	}
+	xfree(list->values);
+	*list = all;
+}
+
 int options_parse(int argc, char **argv, struct options *out, struct err *err)
 {
 	struct cursor c = { argv, argc, 1 };
@@ -298,6 +324,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 	}
 	out->args = args.values;
 	out->nargs = args.n;
+	split_filenames(&out->filename);
 	if (check_format(out, err) < 0 || check_words(out, err) < 0 ||
 	    check_duration("timeout", out->timeout, &out->timeout_ms, err) < 0 ||
 	    check_duration("request-timeout", out->request_timeout, &out->request_timeout_ms, err) < 0 ||

@@ -18,6 +18,8 @@ struct program {
 	struct replay *replay;		/* NULL: files or a cluster */
 	bool still;			/* the recording is shown as it ends, it does not play */
 	struct recorder *recorder;
+	struct dashboard *dashboard;	/* NULL: there is none */
+	int64_t started;		/* ms: what --timeout counts from */
 	int signal;			/* what ended it; 0: nothing did */
 };
 
@@ -27,8 +29,17 @@ int run_program(struct program *p, struct err *err);
 int run_stream(struct program *p, struct err *err);
 /* --for */
 int run_wait(struct program *p, struct err *err);
+/* While a server has not answered: for live_options.wait, and what to end with when that gave up. */
+bool wait_for_answer(void *program, struct live *l);
+int wait_unanswered(const struct program *p);
+/* Tells of each name that was asked for and does not exist; true when there was one. */
+bool program_say_missing(struct program *p);
 /* The dashboard. */
 int run_dashboard(struct program *p, struct err *err);
+/* The same as wait_for_answer(), with a screen and keys. */
+bool dashboard_wait(void *program, struct live *l);
+/* Discovery, then the lists are opened; 1: nobody wants to wait any more. */
+int program_connect(struct program *p, struct err *err);
 
 /* One line to standard error, and through the terminal's door. */
 void say_error(const struct err *err);

@@ -53,8 +53,7 @@ static bool is_readable(struct program *p, const struct selection *s)
 	return store_name_coverage(p->world.store, &id) != COVERAGE_FORBIDDEN;
 }
 
-/* Tells of each name that does not exist; true when there was one. */
-static bool say_missing(struct program *p)
+bool program_say_missing(struct program *p)
 {
 	bool missing = false;
 
@@ -128,7 +127,7 @@ static int finish(struct program *p)
 		say_nothing_found(p);
 	show(&p->world, &p->query, &p->out);
 	say_notices(p);
-	if (say_missing(p))
+	if (program_say_missing(p))
 		return 1;
 	if (p->options.exit_code)
 		status = show_health(&p->world, &p->query);
@@ -205,24 +204,53 @@ static int record_from_now(struct program *p, struct err *err)
 	return 0;
 }
 
+/* What lasts longer than one answer. */
+static bool stays(const struct program *p)
+{
+	return wants_dashboard(p) || p->options.watch || p->options.wait_for || p->options.record;
+}
+
+int program_connect(struct program *p, struct err *err)
+{
+	int result = live_connect(p->live, err);
+
+	if (result == 0)
+		result = record_from_now(p, err);
+	if (result == 0 && stays(p))
+		signals_catch();
+	if (result == 0)
+		live_start(p->live);
+	return result;
+}
+
 static int run_live(struct program *p, struct err *err)
 {
-	bool dashboard = wants_dashboard(p), stays = dashboard || p->options.watch || p->options.wait_for ||
-						     p->options.record;
-	struct live_options lo = { &p->options, &p->world, &p->query, !stays, true,
-				   p->options.verbosity ? log_line : NULL };
+	bool dashboard = wants_dashboard(p);
+	struct live_options lo = {
+		.options = &p->options,
+		.world = &p->world,
+		.query = &p->query,
+		.once = !stays(p),
+		.interactive = true,
+		.log = p->options.verbosity ? log_line : NULL,
+		.wait = dashboard ? dashboard_wait : p->options.wait_for ? wait_for_answer : NULL,
+		.wait_ctx = p,
+	};
+	int result;
 
 	p->live = live_new(&lo, err);
-	if (!p->live || live_connect(p->live, err) < 0 || record_from_now(p, err) < 0)
+	if (!p->live)
 		return -1;
-	if (stays)
-		signals_catch();
-	live_start(p->live);
 	if (dashboard)
 		return run_dashboard(p, err);
 	if (p->options.wait_for)
+		signals_catch();
+	result = program_connect(p, err);
+	if (result)
+		return result < 0 ? -1 : wait_unanswered(p);
+	if (p->options.wait_for)
 		return run_wait(p, err);
-	if (stays)
+	if (stays(p))
 		return run_stream(p, err);
 	return live_settle(p->live, err) < 0 ? -1 : finish(p);
 }
@@ -250,6 +278,7 @@ int run_program(struct program *p, struct err *err)
 
 	if (check_words(o, err) < 0)
 		return -1;
+	p->started = clock_now();
 	p->world.now = o->as_of ? time_parse(str_of(o->as_of)) : clock_now();
 	if (o->replay)
 		return run_replay(p, o->replay, err);

@@ -4,92 +4,202 @@
 
 #include "kube/base/alloc.h"
 
-enum operator { OP_EQUALS, OP_DIFFERS, OP_IN, OP_NOT_IN, OP_EXISTS, OP_ABSENT, OP_BROKEN };
+enum operator { OP_EQUALS, OP_DIFFERS, OP_IN, OP_NOT_IN, OP_EXISTS, OP_ABSENT, OP_GREATER, OP_LESS };
 
 struct term {
 	enum operator op;
 	struct str key, values;	/* values: comma-separated */
 };
 
-/* Up to the next comma that is not inside parentheses. */
-static bool next_term(struct str *rest, struct str *out)
-{
-	size_t depth = 0, i = 0;
+enum { NAME_MAX_LENGTH = 63 };
 
-	if (rest->len == 0)
+/* ---- names --------------------------------------------------------------- */
+
+static bool is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+/* validation.IsQualifiedName() without its prefix; the empty one is a value. */
+static bool is_name(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (!is_plain(s.ptr[i]) && (i == 0 || i + 1 == s.len || !str_contains(STR("-_."), (char[]){ s.ptr[i], 0 })))
+			return false;
+	return s.len <= NAME_MAX_LENGTH;
+}
+
+static bool is_key(struct str s)
+{
+	size_t slash = str_find(s, '/');
+	struct str prefix = str_head(s, slash), name = slash < s.len ? str_from(s, slash + 1) : s;
+
+	if (slash < s.len && prefix.len == 0)
 		return false;
-	for (; i < rest->len; i++) {
-		if (rest->ptr[i] == '(')
-			depth++;
-		else if (rest->ptr[i] == ')' && depth)
-			depth--;
-		else if (rest->ptr[i] == ',' && depth == 0)
-			break;
-	}
-	*out = str_trim(str_head(*rest, i));
-	*rest = str_from(*rest, i + 1);
-	return true;
+	for (size_t i = 0; slash < s.len && i < prefix.len; i++)
+		if (!is_plain(prefix.ptr[i]) && prefix.ptr[i] != '-' && prefix.ptr[i] != '.')
+			return false;
+	return name.len && is_name(name);
 }
 
-static struct term set_term(struct str text, const char *word, enum operator op)
-{
-	size_t at = str_find_str(text, word), open = str_find(text, '(');
-	struct term t = { op, str_trim(str_head(text, at)), STR_NONE };
+/* ---- labels: a lexer as that of labels.Parse() --------------------------- */
 
-	if (open == text.len || !str_ends(text, ")") || t.key.len == 0)
-		t.op = OP_BROKEN;
-	else
-		t.values = str_head(str_from(text, open + 1), text.len - open - 2);
-	return t;
+static struct str take(struct str *rest, size_t n)
+{
+	struct str token = str_head(*rest, n);
+
+	*rest = str_from(*rest, n);
+	return token;
 }
 
-static struct term parse_term(struct str text)
+/* "" at the end; else one symbol or one word. */
+static struct str next_token(struct str *rest)
 {
-	size_t eq = str_find(text, '=');
-	struct term t = { OP_EQUALS, STR_NONE, STR_NONE };
+	static const char *const symbols[] = { "!=", "==", "=", "!", ">", "<", "(", ")", "," };
+	size_t n = 0;
 
-	if (str_contains(text, " notin "))
-		return set_term(text, " notin ", OP_NOT_IN);
-	if (str_contains(text, " in "))
-		return set_term(text, " in ", OP_IN);
-	if (eq == text.len) {
-		t.op = str_starts(text, "!") ? OP_ABSENT : OP_EXISTS;
-		t.key = str_trim(str_starts(text, "!") ? str_from(text, 1) : text);
-	} else {
-		bool differs = eq > 0 && text.ptr[eq - 1] == '!';
-		size_t value = eq + 1 < text.len && text.ptr[eq + 1] == '=' ? eq + 2 : eq + 1;
-
-		t.op = differs ? OP_DIFFERS : OP_EQUALS;
-		t.key = str_trim(str_head(text, differs ? eq - 1 : eq));
-		t.values = str_trim(str_from(text, value));
-	}
-	if (t.key.len == 0 || str_find(t.key, ' ') < t.key.len)
-		t.op = OP_BROKEN;
-	return t;
+	while (rest->len && str_contains(STR(" \t\r\n"), (char[]){ rest->ptr[0], 0 }))
+		take(rest, 1);
+	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++)
+		if (str_starts(*rest, symbols[i]))
+			return take(rest, str_of(symbols[i]).len);
+	while (n < rest->len && !str_contains(STR("=!><(), \t\r\n"), (char[]){ rest->ptr[n], 0 }))
+		n++;
+	return take(rest, n);
 }
 
-static int check(struct str selector, bool fields, struct err *err)
+static struct str peek_token(struct str rest)
 {
-	struct str rest = selector, text;
+	return next_token(&rest);
+}
 
-	while (next_term(&rest, &text)) {
-		enum operator op = parse_term(text).op;
+static bool is_symbol(struct str token)
+{
+	return token.len && str_contains(STR("=!><(),"), (char[]){ token.ptr[0], 0 });
+}
 
-		if (op == OP_BROKEN || (fields && op > OP_DIFFERS))
-			return err_set(err, ERR_USAGE, "invalid selector: '" STR_FMT "'; can't understand '" STR_FMT "'",
-				       STR_ARG(selector), STR_ARG(text));
+/* "(a, b)": what stands between the parentheses. */
+static bool next_set(struct str *rest, struct str *out)
+{
+	const char *begin;
+	struct str token;
+	bool comma = true, any = false;
+
+	if (!str_is(next_token(rest), "("))
+		return false;
+	begin = rest->ptr;
+	for (token = next_token(rest); token.len && !str_is(token, ")"); token = next_token(rest)) {
+		bool is_comma = str_is(token, ",");
+
+		if ((is_symbol(token) && !is_comma) || (!is_comma && (!comma || !is_name(token))))
+			return false;
+		comma = is_comma;
+		any = true;
 	}
-	return 0;
+	*out = (struct str){ begin, (size_t)(token.len ? token.ptr - begin : 0) };
+	return token.len > 0 && any;
+}
+
+static bool next_value(struct str *rest, struct term *out)
+{
+	struct str token = peek_token(*rest);
+	int64_t number;
+
+	if (token.len && !is_symbol(token))
+		out->values = next_token(rest);
+	else if (token.len && !str_is(token, ","))
+		return false;
+	if (out->op == OP_GREATER || out->op == OP_LESS)
+		return str_to_int(out->values, &number);
+	return is_name(out->values);
+}
+
+static bool next_operator(struct str *rest, struct term *out)
+{
+	static const struct {
+		const char *symbol;
+		enum operator op;
+	} rows[] = { { "=", OP_EQUALS },  { "==", OP_EQUALS }, { "!=", OP_DIFFERS }, { ">", OP_GREATER },
+		     { "<", OP_LESS },	  { "in", OP_IN },     { "notin", OP_NOT_IN } };
+	struct str token = next_token(rest);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (str_is(token, rows[i].symbol)) {
+			out->op = rows[i].op;
+			return true;
+		}
+	return false;
+}
+
+/* 1: a term; 0: the end; -1: no selector. */
+static int next_label(struct str *rest, struct term *out)
+{
+	struct str token = next_token(rest);
+	bool good;
+
+	*out = (struct term){ OP_EXISTS, token, STR_NONE };
+	if (token.len == 0)
+		return 0;
+	if (str_is(token, "!")) {
+		out->op = OP_ABSENT;
+		out->key = next_token(rest);
+	}
+	good = !is_symbol(out->key) && is_key(out->key);
+	token = peek_token(*rest);
+	if (good && out->op == OP_EXISTS && token.len && !str_is(token, ","))
+		good = next_operator(rest, out) && (out->op == OP_IN || out->op == OP_NOT_IN ? next_set(rest, &out->values) :
+											     next_value(rest, out));
+	token = next_token(rest);
+	if (!good || (token.len && !str_is(token, ",")) || (token.len && peek_token(*rest).len == 0))
+		return -1;
+	return 1;
+}
+
+/* ---- fields -------------------------------------------------------------- */
+
+static int next_field(struct str *rest, struct term *out)
+{
+	struct str text;
+	size_t eq;
+	bool differs, twice;
+
+	if (!str_split(rest, ',', &text))
+		return 0;
+	eq = str_find(text, '=');
+	differs = eq > 0 && eq < text.len && text.ptr[eq - 1] == '!';
+	twice = eq + 1 < text.len && text.ptr[eq + 1] == '=';
+	out->op = differs ? OP_DIFFERS : OP_EQUALS;
+	out->key = str_trim(str_head(text, differs ? eq - 1 : eq));
+	out->values = str_from(text, eq + 1 + (twice && !differs));
+	return eq < text.len && out->key.len && str_find(out->values, '=') == out->values.len ? 1 : -1;
+}
+
+/* ---- both ---------------------------------------------------------------- */
+
+typedef int next_function(struct str *rest, struct term *out);
+
+static int check(struct str selector, next_function *next, const char *what, struct err *err)
+{
+	struct str rest = selector;
+	struct term t;
+	int result;
+
+	while ((result = next(&rest, &t)) > 0)
+		;
+	if (result == 0)
+		return 0;
+	return err_set(err, ERR_USAGE, "invalid %sselector: '" STR_FMT "'; can't understand '" STR_FMT "'", what,
+		       STR_ARG(selector), STR_ARG(t.key.len ? t.key : selector));
 }
 
 int selector_check_labels(struct str selector, struct err *err)
 {
-	return check(selector, false, err);
+	return check(selector, next_label, "", err);
 }
 
 int selector_check_fields(struct str selector, struct err *err)
 {
-	return check(selector, true, err);
+	return check(selector, next_field, "field ", err);
 }
 
 static bool one_of(struct str values, struct str value)
@@ -104,6 +214,8 @@ static bool one_of(struct str values, struct str value)
 
 static bool holds(const struct term *t, bool present, struct str value)
 {
+	int64_t has, wanted;
+
 	switch (t->op) {
 	case OP_EQUALS:
 		return present && str_eq(value, t->values);
@@ -117,8 +229,10 @@ static bool holds(const struct term *t, bool present, struct str value)
 		return present;
 	case OP_ABSENT:
 		return !present;
-	case OP_BROKEN:
-		break;
+	case OP_GREATER:
+		return present && str_to_int(value, &has) && str_to_int(t->values, &wanted) && has > wanted;
+	case OP_LESS:
+		return present && str_to_int(value, &has) && str_to_int(t->values, &wanted) && has < wanted;
 	}
 	return false;
 }
@@ -126,10 +240,9 @@ static bool holds(const struct term *t, bool present, struct str value)
 bool selector_matches_labels(struct str selector, struct json object)
 {
 	struct json labels = json_at(object, "metadata.labels");
-	struct str text;
+	struct term t;
 
-	while (next_term(&selector, &text)) {
-		struct term t = parse_term(text);
+	while (next_label(&selector, &t) > 0) {
 		struct json value = json_member(labels, t.key);
 
 		if (!holds(&t, value.node != NULL, json_str(value, "")))
@@ -140,10 +253,9 @@ bool selector_matches_labels(struct str selector, struct json object)
 
 bool selector_matches_fields(struct str selector, struct json object)
 {
-	struct str text;
+	struct term t;
 
-	while (next_term(&selector, &text)) {
-		struct term t = parse_term(text);
+	while (next_field(&selector, &t) > 0) {
 		char *path = xstrndup(t.key.ptr, t.key.len);
 		struct str value = json_str(object, path);
 

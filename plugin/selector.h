@@ -6,7 +6,7 @@
 #include "kube/base/err.h"
 #include "kube/model/json.h"
 
-/* "a=b,c!=d,e,!f,g in (h,i),j notin (k)": ERR_USAGE when it is not one. */
+/* "a=b,c!=d,e,!f,g in (h,i),j notin (k),l>1", as k8s.io/apimachinery/pkg/labels reads it: ERR_USAGE when it is not one. */
 int selector_check_labels(struct str selector, struct err *err) MUST_USE;
 bool selector_matches_labels(struct str selector, struct json object);
 /* "metadata.name=x,spec.nodeName!=y": fields by their path. */

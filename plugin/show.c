@@ -70,6 +70,7 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 		.no_headers = o->no_headers,
 		.color = wants_color(o, out->fd),
 		.absolute_time = o->absolute_time,
+		.all_namespaces = o->all_namespaces,
 		.width = terminal_width(out->fd),
 		.columns = o->columns,
 		.depth = (size_t)o->depth,

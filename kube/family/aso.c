@@ -89,14 +89,14 @@ static enum phase under_way(const struct verdict *v)
 }
 
 /* What is done in Azure; no annotation tells it. */
-static struct str operation(const struct verdict *v)
+static struct str operation(const struct verdict *v, bool deleting)
 {
-	if (verdict_deleting(v))
+	if (deleting)
 		return STR("delete");
 	return was_created(v) ? STR("update") : STR("create");
 }
 
-static bool is_outdated(const struct verdict *v, const struct condition *c)
+bool aso_is_outdated(const struct verdict *v, const struct condition *c)
 {
 	return c->generation >= 0 && c->generation < verdict_generation(v);
 }
@@ -111,7 +111,7 @@ static enum severity severity_of(const struct condition *c, const struct reason_
 }
 
 static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
-			   enum severity severity, bool named)
+			   enum severity severity, bool settled)
 {
 	if (severity == SEVERITY_ERROR)
 		return PHASE_FAILED;
@@ -120,13 +120,17 @@ static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
 		return PHASE_DELETING;
 	case ASO_DEGRADED:
 		return PHASE_DEGRADED;
+	case ASO_AZURE:
+	case ASO_BLOCKED:
+		/* by a state in Azure, which the Ready of what is named does not tell */
+		return PHASE_WAITING;
 	case ASO_OTHER:
 		if (severity == SEVERITY_WARNING && was_created(v))
 			return PHASE_DEGRADED;
 		return under_way(v);
 	default:
 		/* an edge makes it Waiting while that is true; without one its own word counts */
-		return named ? under_way(v) : PHASE_WAITING;
+		return settled ? under_way(v) : PHASE_WAITING;
 	}
 }
 
@@ -161,18 +165,20 @@ static void inspect_false(struct verdict *v, const struct condition *c)
 {
 	const struct reason_rule *rule = reason_rule(c->reason);
 	enum severity severity = severity_of(c, rule);
-	bool named;
+	bool settled;
 
 	if (verdict_deleting(v)) {
 		inspect_deletion(v, c);
 		return;
 	}
-	named = aso_refer(v, c, rule->reading);
-	verdict_set(v, phase_of(v, rule->reading, severity, named), severity, c->reason,
+	settled = aso_refer(v, c, rule->reading);
+	verdict_set(v, phase_of(v, rule->reading, severity, settled), severity, c->reason,
 		    c->message);
+	if (severity == SEVERITY_ERROR && !settled)
+		verdict_own_failure(v);
 	if (rule->reading == ASO_AZURE && severity != SEVERITY_ERROR)
 		wait_for_azure(v, c);
-	if (severity == SEVERITY_ERROR && is_outdated(v, c))
+	if (severity == SEVERITY_ERROR && aso_is_outdated(v, c))
 		verdict_stale(v);
 }
 
@@ -182,7 +188,7 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 		inspect_false(v, c);
 	} else {
 		aso_refer(v, NULL, ASO_OTHER);
-		if (condition_is(c, "True") && is_outdated(v, c))
+		if (condition_is(c, "True") && aso_is_outdated(v, c))
 			verdict_set(v, PHASE_UPDATING, SEVERITY_INFO, c->reason, c->message);
 		else if (condition_is(c, "True"))
 			verdict_set(v, PHASE_READY, SEVERITY_NONE, c->reason, c->message);
@@ -194,7 +200,7 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 	verdict_rule(v, arena_printf(verdict_arena(v), "Ready=" STR_FMT "%s" STR_FMT "%s",
 				     STR_ARG(c->status), c->severity.len ? " severity " : "",
 				     STR_ARG(c->severity),
-				     is_outdated(v, c) ? ", of an older generation" : ""));
+				     aso_is_outdated(v, c) ? ", of an older generation" : ""));
 }
 
 /* ---- v2 alpha: annotations ---------------------------------------------- */
@@ -220,6 +226,7 @@ static void inspect_alpha(struct verdict *v)
 	struct str state = json_str(object, INFRA("resource-state"));
 	struct str id = json_str(object, INFRA("deployment-id"));
 	struct str error = json_str(object, INFRA("resource-error"));
+	bool deleting = state.len ? str_is(state, "Deleting") : verdict_deleting(v) != 0;
 	const struct alpha_rule *r = alpha_rules;
 	struct async *async = verdict_async(v);
 
@@ -229,12 +236,15 @@ static void inspect_alpha(struct verdict *v)
 		r++;
 	verdict_set(v, r->phase, r->level, state, error);
 	verdict_word(v, state);
+	if (r->phase == PHASE_FAILED)
+		verdict_own_failure(v);
 	if (r->phase == PHASE_PROVISIONING)
 		verdict_since(v, verdict_created(v));
 	verdict_rule(v, arena_printf(verdict_arena(v), "resource-state.infra.azure.com " STR_FMT,
 				     STR_ARG(state)));
 	async->source = STR("deployment");
-	async->phase = operation(v);
+	/* until the operator starts the delete, the deployment is the one before */
+	async->phase = operation(v, deleting);
 	async->class = str_of(r->class);
 	async->raw_status = state;
 	async->work_request_id = id;
@@ -272,7 +282,7 @@ static bool has_poller(struct verdict *v)
 		return false;
 	async = verdict_async(v);
 	async->source = STR("poller");
-	async->phase = operation(v);
+	async->phase = operation(v, verdict_deleting(v) != 0);
 	async->class = STR("pending");
 	async->work_request_id = id;
 	return true;
@@ -321,8 +331,18 @@ static void derive_absent_key(struct derivation *d)
 		if (!(n.flags & REF_NAMED) || !says_there || n.presence != PRESENCE_FOUND)
 			continue;
 		derive_wait(d, &n, WAIT_NOT_READY, st->message);
-		derive_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
+		if (st->phase != PHASE_DELETING && st->phase != PHASE_FAILED)
+			derive_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
 	}
+}
+
+/* An error that is retried while the old state serves; what it waited for is there by now. */
+static void derive_retried(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	if (st->phase == PHASE_UPDATING && st->severity == SEVERITY_WARNING)
+		derive_set(d, PHASE_DEGRADED, st->severity, st->reason, st->message);
 }
 
 /* Garbage collection takes it along. */
@@ -340,6 +360,7 @@ static void derive_owner(struct derivation *d)
 static void derive(struct derivation *d)
 {
 	derive_absent_key(d);
+	derive_retried(d);
 	derive_owner(d);
 }
 
@@ -350,7 +371,9 @@ static bool own_finalizer(const struct kind *kind, struct str finalizer)
 }
 
 static const struct controller_rule controllers[] = {
-	{ NULL, NULL, "azureserviceoperator-system", "azureserviceoperator-controller-manager", NULL },
+	{ ASO_V1_GROUP, NULL, "azureoperator-system", "azureoperator-controller-manager", NULL },
+	{ "*.azure.com", NULL, "azureserviceoperator-system",
+	  "azureserviceoperator-controller-manager", NULL },
 	{ 0 }
 };
 

@@ -13,20 +13,24 @@
 enum aso_reading {
 	ASO_OTHER,
 	ASO_DELETING,
+	ASO_AZURE,
+	ASO_DEGRADED,
+	/* something in the cluster is absent, or in the way */
 	ASO_OWNER,
 	ASO_REFERENCE,
 	ASO_SECRET,
 	ASO_CONFIGMAP,
-	ASO_AZURE,
-	ASO_BLOCKED,
-	ASO_DEGRADED
+	ASO_BLOCKED
 };
 
 /*
  * References of annotations and spec, at any depth.  waiting is the condition
- * that says what is absent, or NULL.  True when an edge stands for that wait.
+ * that says what is absent, or NULL.  True when the references tell whether it
+ * still waits, so that its own word need not.
  */
 bool aso_refer(struct verdict *v, const struct condition *waiting, enum aso_reading reading);
+
+bool aso_is_outdated(const struct verdict *v, const struct condition *c);
 
 /* A Secret or ConfigMap may be there without the key that is looked for. */
 bool aso_says_key(struct str message);

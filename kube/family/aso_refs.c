@@ -3,9 +3,12 @@
  * Whom an Azure resource refers to, and which of them its condition means: the
  * conditions of the operator name things in prose only.
  */
+#include "kube/base/limits.h"
 #include "kube/family/aso.h"
 
-enum { MAX_REFS = 64, MAX_DEPTH = 24 };
+#include <string.h>
+
+enum { MAX_DEPTH = 24 };
 
 /* ---- words in messages -------------------------------------------------- */
 
@@ -38,37 +41,53 @@ static bool is_upper(struct str s)
 	return s.len && s.ptr[0] >= 'A' && s.ptr[0] <= 'Z';
 }
 
-/* "network.azure.com/VirtualNetwork", as a word of a message. */
+/* "network.azure.com/VirtualNetwork" or "VirtualNetwork.network.azure.com", as one word. */
 static bool split_kind(struct str word, struct str *out_group, struct str *out_kind)
 {
-	size_t slash = str_find(word, '/');
-	struct str kind = str_from(word, slash + 1);
+	size_t slash = str_find(word, '/'), cut = slash < word.len ? slash : str_find(word, '.');
+	struct str head = str_head(word, cut), tail = str_from(word, cut + 1);
+	struct str group = slash < word.len ? head : tail, kind = slash < word.len ? tail : head;
 
-	if (slash >= word.len || !is_upper(kind) || !str_contains(str_head(word, slash), "."))
+	if (!is_upper(kind) || !str_contains(group, "."))
 		return false;
-	*out_group = str_head(word, slash);
+	*out_group = group;
 	*out_kind = kind;
 	return true;
 }
 
 /* Also written as  Group: "network.azure.com", Kind: "VirtualNetwork". */
-static bool kind_in_message(struct str message, struct str *out_group, struct str *out_kind)
+static bool next_kind(struct str *rest, struct str *out_group, struct str *out_kind)
 {
-	struct str word, before = STR_NONE, group = STR_NONE, kind = STR_NONE;
+	struct str word, before = STR_NONE, group = STR_NONE;
 
-	for (; next_word(&message, &word); before = word) {
+	for (; next_word(rest, &word); before = word) {
 		if (split_kind(word, out_group, out_kind))
 			return true;
 		if (str_eq_nocase(before, STR("Group")) && str_contains(word, "."))
 			group = word;
-		if (str_eq_nocase(before, STR("Kind")) && is_upper(word))
-			kind = word;
+		if (group.len == 0 || !str_eq_nocase(before, STR("Kind")) || !is_upper(word))
+			continue;
+		*out_group = group;
+		*out_kind = word;
+		return true;
 	}
-	if (group.len == 0 || kind.len == 0)
-		return false;
-	*out_group = group;
-	*out_kind = kind;
-	return true;
+	return false;
+}
+
+enum told { TOLD_NOTHING, TOLD_OTHERS, TOLD_THIS };
+
+/* Is ref of a kind that the message tells? */
+static enum told told_kind(struct str message, const struct ref *ref)
+{
+	enum told told = TOLD_NOTHING;
+	struct str group, kind;
+
+	while (next_kind(&message, &group, &kind)) {
+		if (str_eq(group, ref->group) && str_eq(kind, ref->kind))
+			return TOLD_THIS;
+		told = TOLD_OTHERS;
+	}
+	return told;
 }
 
 bool aso_says_key(struct str message)
@@ -81,32 +100,69 @@ bool aso_says_key(struct str message)
 	return false;
 }
 
-/* Is name a word of the message, alone or as "namespace/name"? */
-static bool message_names(struct str message, struct str name)
+/* Words after which no object's name stands, but that of a part, of a place or of a kind. */
+static bool names_no_object(struct str before)
 {
-	struct str word;
+	static const char *const words[] = { "key", "keys", "namespace", "group", "kind" };
 
-	while (next_word(&message, &word))
-		if (str_eq(word, name) || str_eq(str_from(word, str_rfind(word, '/') + 1), name))
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (str_eq_nocase(before, str_of(words[i])))
 			return true;
 	return false;
 }
 
-/* The first "namespace/name" of a message, else its first quoted word. */
-static struct str name_in_message(struct str message)
+/* Is name a word of the message, alone or as "namespace/name"? */
+static bool message_names(struct str message, struct str name)
 {
-	struct str rest = message, word, group, kind;
-	size_t quote = str_find(message, '"');
+	struct str word, before = STR_NONE;
 
-	while (next_word(&rest, &word)) {
-		size_t slash = str_find(word, '/');
-
-		if (slash > 0 && slash + 1 < word.len && !str_is(word, "Group/Kind") &&
-		    !split_kind(word, &group, &kind))
-			return str_from(word, slash + 1);
+	for (; next_word(&message, &word); before = word) {
+		if (str_eq(word, name) && !names_no_object(before))
+			return true;
+		if (str_eq(str_from(word, str_rfind(word, '/') + 1), name) && !str_eq(word, name))
+			return true;
 	}
-	rest = str_from(message, quote + 1);
-	return quote < message.len && next_word(&rest, &word) ? word : STR_NONE;
+	return false;
+}
+
+/* As Kubernetes has them: camelCase is a field, and what has slashes an id of Azure. */
+static bool is_object_name(struct str word)
+{
+	for (size_t i = 0; i < word.len; i++) {
+		char c = word.ptr[i];
+
+		if (!(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9') && c != '-' && c != '.')
+			return false;
+	}
+	return word.len > 0;
+}
+
+/* Between quotes, at least its start, and not the start of a quoted sentence. */
+static bool is_quoted(struct str message, struct str word)
+{
+	const struct str after = STR("\"\\,");
+	size_t at = (size_t)(word.ptr - message.ptr), end = at + word.len;
+
+	return at > 0 && message.ptr[at - 1] == '"' && end < message.len &&
+	       str_find(after, message.ptr[end]) < after.len;
+}
+
+/* The first "namespace/name" of a message, else its first quoted name. */
+static struct str name_in_message(struct str message, struct str ns)
+{
+	struct str rest = message, word, before = STR_NONE, quoted = STR_NONE;
+
+	for (; next_word(&rest, &word); before = word) {
+		size_t slash = str_find(word, '/');
+		struct str name = str_from(word, slash + 1);
+
+		if (slash < word.len && str_eq(str_head(word, slash), ns) && is_object_name(name))
+			return name;
+		if (quoted.len == 0 && is_object_name(word) && is_quoted(message, word) &&
+		    !names_no_object(before))
+			quoted = word;
+	}
+	return quoted;
 }
 
 /* Usually "cannot be found"; the same reasons stand for "not ready" and for an absent key. */
@@ -124,14 +180,25 @@ static unsigned named_flags(enum aso_reading reading, struct str message)
 /* Gathered first: which of them a condition means is known only when all are seen. */
 struct found {
 	struct verdict *v;
-	struct ref refs[MAX_REFS];
-	size_t n;
+	struct ref *refs;
+	size_t n, room;
 };
 
-static void add(struct found *f, struct ref ref)
+static bool add(struct found *f, struct ref ref)
 {
-	if (f->n < MAX_REFS && ref.name.len)
-		f->refs[f->n++] = ref;
+	if (f->n == LIMIT_REFS || ref.name.len == 0)
+		return false;
+	if (f->n == f->room) {
+		size_t room = f->room ? f->room * 2 : 8;
+		struct ref *refs = arena_array(verdict_arena(f->v), room, sizeof(*refs));
+
+		if (f->n)
+			memcpy(refs, f->refs, f->n * sizeof(*refs));
+		f->refs = refs;
+		f->room = room;
+	}
+	f->refs[f->n++] = ref;
+	return true;
 }
 
 static bool is_config(struct str group, struct str kind)
@@ -142,8 +209,8 @@ static bool is_config(struct str group, struct str kind)
 /* Words in s that are no plural, or whose singular needs more than the s taken off. */
 static bool is_singular(struct str word)
 {
-	return str_ends(word, "Dns") || str_ends(word, "Redis") || str_ends(word, "ies") ||
-	       str_ends(word, "ss");
+	return str_ends(word, "Dns") || str_ends(word, "ies") || str_ends(word, "is") ||
+	       str_ends(word, "us") || str_ends(word, "ss");
 }
 
 /*
@@ -166,16 +233,21 @@ static struct str implied_owner(struct str kind)
 /* The kind of an owner that is told by name alone; it is nearly always told elsewhere too. */
 static void owner_kind(struct verdict *v, struct str message, struct ref *owner)
 {
+	struct str rest = message;
+
 	json_foreach(it, json_at(verdict_object(v), "metadata.ownerReferences")) {
 		struct str api = json_str(it, "apiVersion");
+		struct str group = str_head(api, str_find(api, '/'));
 
-		if (!str_eq(json_str(it, "name"), owner->name) || json_str(it, "kind").len == 0)
+		/* others (Cluster API) make things for what they call alike, and own those, too */
+		if (!str_eq(json_str(it, "name"), owner->name) || json_str(it, "kind").len == 0 ||
+		    !str_ends(group, ".azure.com"))
 			continue;
-		owner->group = str_head(api, str_find(api, '/'));
+		owner->group = group;
 		owner->kind = json_str(it, "kind");
 		return;
 	}
-	if (kind_in_message(message, &owner->group, &owner->kind))
+	if (next_kind(&rest, &owner->group, &owner->kind))
 		return;
 	owner->group = verdict_kind(v)->group;
 	owner->kind = implied_owner(verdict_kind(v)->kind);
@@ -307,15 +379,22 @@ static void find_below(struct found *f, struct json value, const struct place *a
 
 /* ---- which of them the condition means ---------------------------------- */
 
-static bool fits(enum aso_reading reading, const struct ref *ref)
+static bool is_owner(const struct ref *ref)
 {
-	bool owner = str_is(ref->via, "spec.owner"), config = is_config(ref->group, ref->kind);
+	return str_is(ref->via, "spec.owner");
+}
+
+static bool fits(enum aso_reading reading, const struct ref *ref, struct str message)
+{
+	bool config = is_config(ref->group, ref->kind);
+	enum told told;
 
 	switch (reading) {
 	case ASO_OWNER:
-		return owner;
+		return is_owner(ref);
 	case ASO_REFERENCE:
-		return !config && !owner;
+		told = told_kind(message, ref);
+		return !config && (is_owner(ref) ? told == TOLD_THIS : told != TOLD_OTHERS);
 	case ASO_SECRET:
 		return config && str_is(ref->kind, "Secret");
 	case ASO_CONFIGMAP:
@@ -327,72 +406,93 @@ static bool fits(enum aso_reading reading, const struct ref *ref)
 	}
 }
 
-/* Marks those that the message names, else the only one it can mean.  False when there is none. */
-static bool mark(struct found *f, enum aso_reading reading, struct str message)
+/* Marks those that the message names.  False when there is none. */
+static bool mark_named(struct found *f, enum aso_reading reading, struct str message)
 {
-	struct ref *only = NULL;
-	size_t fitting = 0, marked = 0;
-	bool owner_word = str_contains_nocase(message, "owner");
+	bool marked = false;
 
 	for (size_t i = 0; i < f->n; i++) {
 		struct ref *ref = &f->refs[i];
 
-		if (!fits(reading, ref))
-			continue;
-		if (reading != ASO_BLOCKED || (owner_word && str_is(ref->via, "spec.owner"))) {
-			only = ref;
-			fitting++;
-		}
-		if (!message_names(message, ref->name))
+		if (!message_names(message, ref->name) || !fits(reading, ref, message))
 			continue;
 		ref->flags |= named_flags(reading, message);
 		ref->message = message;
-		marked++;
+		marked = true;
 	}
-	if (marked == 0 && fitting == 1) {
-		only->flags |= named_flags(reading, message);
-		only->message = message;
+	return marked;
+}
+
+/* Marks the only one that a message without a name can mean.  False for more than one, or none. */
+static bool mark_only(struct found *f, enum aso_reading reading, struct str message)
+{
+	bool owner_word = str_contains_nocase(message, "owner");
+	struct ref *only = NULL;
+
+	for (size_t i = 0; i < f->n; i++) {
+		struct ref *ref = &f->refs[i];
+
+		if (!fits(reading, ref, message) || (reading == ASO_REFERENCE && is_owner(ref)) ||
+		    (reading == ASO_BLOCKED && !(owner_word && is_owner(ref))))
+			continue;
+		if (only)
+			return false;
+		only = ref;
 	}
-	return marked > 0 || fitting == 1;
+	if (!only)
+		return false;
+	only->flags |= named_flags(reading, message);
+	only->message = message;
+	return true;
 }
 
 /* What no field of the spec names, but the message does. */
-static bool add_from_message(struct found *f, enum aso_reading reading, struct str message)
+static bool add_named(struct found *f, enum aso_reading reading, struct str message,
+		      struct str name)
 {
 	struct ref ref = {
 		.relation = RELATION_NEEDS,
 		.flags = REF_BLOCKS | named_flags(reading, message),
-		.name = name_in_message(message),
+		.name = name,
 		.via = STR("status.conditions"),
 		.message = message,
 	};
+	struct str rest = message;
 
-	if (ref.name.len == 0)
-		return false;
 	if (reading == ASO_SECRET || reading == ASO_CONFIGMAP) {
 		ref.kind = reading == ASO_SECRET ? STR("Secret") : STR("ConfigMap");
 		ref.flags |= REF_EXISTS;
-	} else if (!kind_in_message(message, &ref.group, &ref.kind)) {
+	} else if (!next_kind(&rest, &ref.group, &ref.kind)) {
 		return false;
 	}
-	add(f, ref);
-	return true;
+	return add(f, ref);
+}
+
+static bool settle_wait(struct found *f, enum aso_reading reading, const struct condition *c)
+{
+	/* it is read once per reference: no more of it than is kept */
+	struct str message = str_head(c->message, LIMIT_MESSAGE);
+	struct str name = name_in_message(message, verdict_namespace(f->v));
+
+	if (mark_named(f, reading, message))
+		return true;
+	if (name.len == 0)
+		return mark_only(f, reading, message);
+	/* what only an older spec referred to is in nobody's way any more */
+	return aso_is_outdated(f->v, c) || add_named(f, reading, message, name);
 }
 
 bool aso_refer(struct verdict *v, const struct condition *waiting, enum aso_reading reading)
 {
-	struct found *f = arena_alloc(verdict_arena(v), sizeof(*f));
 	const struct place spec = { .path = STR("spec") };
-	bool named = false;
+	struct found f = { .v = v };
+	bool settled;
 
-	f->v = v;
-	find_owner(f, waiting);
-	find_credential(f);
-	find_below(f, json_at(verdict_object(v), "spec"), &spec);
-	if (waiting && reading != ASO_OTHER)
-		named = mark(f, reading, waiting->message) ||
-			add_from_message(f, reading, waiting->message);
-	for (size_t i = 0; i < f->n; i++)
-		verdict_ref(v, f->refs[i]);
-	return named;
+	find_owner(&f, waiting);
+	find_credential(&f);
+	find_below(&f, json_at(verdict_object(v), "spec"), &spec);
+	settled = waiting && reading >= ASO_OWNER && settle_wait(&f, reading, waiting);
+	for (size_t i = 0; i < f.n; i++)
+		verdict_ref(v, f.refs[i]);
+	return settled;
 }

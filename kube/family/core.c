@@ -55,7 +55,7 @@ static const struct ref_rule refs[] = {
 	{ "PersistentVolume", "spec.storageClassName", "storage.k8s.io", "StorageClass",
 	  RELATION_NEEDS, REF_EXISTS | REF_CLUSTER, NULL },
 	{ "VolumeAttachment", "spec.source.persistentVolumeName", "", "PersistentVolume",
-	  RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER, NULL },
+	  RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER, "external-attacher/" },
 	{ "VolumeAttachment", "spec.nodeName", "", "Node", RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER,
 	  NULL },
 	{ "APIService", "spec.service", "", "Service", RELATION_NEEDS, REF_BLOCKS, NULL },
@@ -134,6 +134,8 @@ static const struct {
 	{ "external-provisioner.volume.kubernetes.io/finalizer", "" },
 	{ "service.kubernetes.io/load-balancer-cleanup", "" },
 	{ "batch.kubernetes.io/job-tracking", "" },
+	{ "customresourcecleanup.apiextensions.k8s.io", "" },
+	{ "kubernetes", "" }, /* a namespace's, in its spec */
 };
 
 static const char *held_for(struct str finalizer)

@@ -41,7 +41,7 @@ bool core_names_missing(struct verdict *v, struct str message);
 void core_names_quota(struct verdict *v, struct str message);
 /* Waits for the claims of a pod that the scheduler's message speaks of. */
 bool core_names_claims(struct verdict *v, struct str message);
-/* core_helm.c: a release that failed and has a successor is history. */
+/* core_helm.c: a release that did not end well and has a successor is history. */
 void core_helm_derive(struct derivation *d);
 /* core_derive.c */
 void core_derive(struct derivation *d);

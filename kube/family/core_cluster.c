@@ -108,8 +108,8 @@ static const struct cond_rule namespace_rules[] = {
 	{ 0 }
 };
 
-/* "metrics.k8s.io/v1beta1: stale ..." names the APIService that keeps the namespace from going. */
-static void wait_for_api(struct verdict *v, struct str message)
+/* "metrics.k8s.io/v1beta1: stale ..." names an APIService that keeps the namespace from going. */
+static void wait_for_apis(struct verdict *v, struct str message)
 {
 	struct str rest = message, word;
 
@@ -131,7 +131,6 @@ static void wait_for_api(struct verdict *v, struct str message)
 							      STR_ARG(version), STR_ARG(group)),
 					 .via = STR("status.conditions"),
 					 .message = message });
-		return;
 	}
 }
 
@@ -146,7 +145,9 @@ static void name_space(struct verdict *v)
 		verdict_rule(v, STR("status.phase Terminating"));
 		verdict_by_conditions(v, namespace_rules);
 		if (condition_is(discovery, "True"))
-			wait_for_api(v, discovery->message);
+			wait_for_apis(v, discovery->message);
+		json_foreach(f, json_at(verdict_object(v), "spec.finalizers"))
+			verdict_finalizer(v, json_str(f, ""));
 		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,	/* what is left in it */
 					     .flags = REF_CONTENTS | REF_CLUSTER,
 					     .kind = STR("Namespace"),

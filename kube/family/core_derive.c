@@ -337,10 +337,25 @@ static void wait_for_finalizers(struct derivation *d, const struct condition *c)
 	}
 }
 
-/* Whatever in it is being deleted and still there; unseen, what its status says of it. */
+/* Its deletion was refused, by a webhook perhaps: who protects it? */
+static struct str words_of_refused(struct derivation *d, const struct neighbour *content)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer_of(d, content, i, &n); i++)
+		if (n.relation == RELATION_GUARDS && n.guard.len == 0 &&
+		    n.presence == PRESENCE_FOUND)
+			return arena_printf(derive_arena(d),
+					    "is still there: " STR_FMT "/" STR_FMT " protects it",
+					    STR_ARG(n.kind->kind), STR_ARG(n.name));
+	return STR("is still there");
+}
+
+/* Whatever in it is not gone, be it refused to go; unseen, what its status says of it. */
 static void name_space(struct derivation *d)
 {
 	const struct condition *finalizers = remaining(derive_status(d), "NamespaceFinalizersRemaining");
+	bool refused = remaining(derive_status(d), "NamespaceDeletionContentFailure");
 	bool seen = false;
 	size_t left = REMAINING_LOOKED_AT;
 	struct neighbour n;
@@ -348,6 +363,8 @@ static void name_space(struct derivation *d)
 	if (derive_status(d)->phase != PHASE_DELETING)
 		return;
 	for (size_t i = 0; left && derive_content(d, i, &n); i++, left--) {
+		if (!n.deleting && refused)
+			derive_wait(d, &n, WAIT_FINALIZER, words_of_refused(d, &n));
 		if (!n.deleting)
 			continue;
 		/* what nobody holds is gone in a moment */

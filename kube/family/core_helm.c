@@ -71,11 +71,12 @@ void core_helm_derive(struct derivation *d)
 {
 	struct neighbour n;
 
-	if (derive_status(d)->phase != PHASE_FAILED)
+	if (derive_status(d)->phase == PHASE_READY || derive_status(d)->phase == PHASE_DELETING)
 		return;
 	for (size_t i = 0; derive_referrer(d, i, &n); i++)
 		if (n.relation == RELATION_REPLACES && n.presence == PRESENCE_FOUND) {
 			derive_set(d, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+			derive_version(d, STR_NONE, derive_status(d)->version_to);
 			derive_rule(d, STR("a later revision of the release is there"));
 			return;
 		}

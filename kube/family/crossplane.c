@@ -270,7 +270,8 @@ static void wait_for_usages(struct derivation *d, const struct neighbour *part)
 
 	for (size_t i = 0; derive_referrer_of(d, part, i, &n); i++)
 		if (n.relation == RELATION_GUARDS && n.presence == PRESENCE_FOUND)
-			derive_wait(d, &n, WAIT_FINALIZER, STR("a Usage protects it"));
+			derive_wait(d, &n, n.deleting ? WAIT_DELETING : WAIT_FINALIZER,
+				    STR("a Usage protects it"));
 }
 
 void crossplane_wait_for_deletion(struct derivation *d)
@@ -278,6 +279,9 @@ void crossplane_wait_for_deletion(struct derivation *d)
 	struct neighbour n;
 
 	for (size_t i = 0; derive_target(d, i, &n); i++) {
+		if (n.presence == PRESENCE_FOUND && str_is(n.via, "spec.by"))	/* a Usage */
+			derive_wait(d, &n, n.deleting ? WAIT_DELETING : WAIT_FINALIZER,
+				    STR("still uses what it protects"));
 		if (n.relation != RELATION_MANAGES || n.presence != PRESENCE_FOUND)
 			continue;
 		if (n.deleting)

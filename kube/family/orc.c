@@ -11,8 +11,9 @@
 static const char *const groups[] = { ORC_GROUP, NULL };
 
 /* OpenStack's words for what has failed; the controller goes on waiting for some of them. */
-static const char *const os_failed[] = { "error",   "killed",	      "failed",
-					 "deleted", "pending_delete", NULL };
+static const char *const os_failed[] = { "error", "killed", "failed", NULL };
+/* Somebody else has deleted it there; in a deletion it is what is wanted. */
+static const char *const os_gone[] = { "deleted", "pending_delete", NULL };
 /* A server that is there and does not run. */
 static const char *const os_stopped[] = { "SHUTOFF", "SUSPENDED", "PAUSED",
 					  "SHELVED", "RESCUE",	  NULL };
@@ -51,10 +52,24 @@ static bool is_terminal(const struct condition *progressing)
 		str_is(progressing->reason, "UnrecoverableError"));
 }
 
-static bool is_os_failed(struct str os)
+static bool is_os_failed(const struct verdict *v, struct str os)
 {
-	return is_one_of(os, os_failed) ||
+	return is_one_of(os, os_failed) || (is_one_of(os, os_gone) && !verdict_deleting(v)) ||
 	       (os.len > 6 && str_eq_nocase(str_head(os, 6), STR("error_")));
+}
+
+static size_t count_finalizers(const struct verdict *v, struct json object, bool *out_own)
+{
+	size_t foreign = 0;
+
+	*out_own = false;
+	json_foreach(f, json_at(object, "metadata.finalizers")) {
+		if (orc_own_finalizer(verdict_kind(v), json_str(f, "")))
+			*out_own = true;
+		else
+			foreign++;
+	}
+	return foreign;
 }
 
 static struct orc read_object(const struct verdict *v)
@@ -68,6 +83,7 @@ static struct orc read_object(const struct verdict *v)
 		.unmanaged = str_is(json_str(object, "spec.managementPolicy"), "unmanaged"),
 		.fresh = true,
 	};
+	bool own;
 
 	/* a RoleAssignment has no id */
 	o.created = json_str(object, "status.id").len ||
@@ -76,6 +92,9 @@ static struct orc read_object(const struct verdict *v)
 		    condition_is(o.available, "True");
 	if (o.progressing && o.progressing->generation >= 0 && verdict_generation(v))
 		o.fresh = o.progressing->generation == verdict_generation(v);
+	/* the status is written only while the controller's own finalizer is there */
+	o.foreign = count_finalizers(v, object, &own);
+	o.left = verdict_deleting(v) && (!o.fresh || !own);
 	o.stopped = o.fresh && condition_is(o.progressing, "False");
 	return o;
 }
@@ -159,9 +178,11 @@ static bool judge_os(struct verdict *v, const struct orc *o)
 {
 	bool available = condition_is(o->available, "True");
 
-	if (is_os_failed(o->os)) {
+	if (is_os_failed(v, o->os)) {
 		say_os(v, o, available ? PHASE_DEGRADED : PHASE_FAILED,
 		       available ? SEVERITY_WARNING : SEVERITY_ERROR);
+		if (!available)
+			verdict_own_failure(v);
 		return true;
 	}
 	if (str_is(verdict_kind(v)->kind, "Server") && starts_with_one_of(o->os, os_stopped)) {
@@ -222,32 +243,15 @@ static void judge(struct verdict *v, const struct orc *o)
 
 /* ---- deletion ------------------------------------------------------------ */
 
-static size_t count_finalizers(const struct verdict *v, const struct orc *o, bool *out_own)
-{
-	size_t foreign = 0;
-
-	*out_own = false;
-	json_foreach(f, json_at(o->object, "metadata.finalizers")) {
-		if (orc_own_finalizer(verdict_kind(v), json_str(f, "")))
-			*out_own = true;
-		else
-			foreign++;
-	}
-	return foreign;
-}
-
-/* The status is written only while the controller's own finalizer is there. */
 static void judge_deletion(struct verdict *v, const struct orc *o)
 {
 	const struct condition *p = o->progressing;
 	enum severity severity = SEVERITY_INFO;
-	bool own;
-	size_t foreign = count_finalizers(v, o, &own);
 
-	if (own && p && (condition_is(p, "True") || is_terminal(p))) {
-		if (foreign == 0 && is_terminal(p))
+	if (!o->left && p && (condition_is(p, "True") || is_terminal(p))) {
+		if (o->foreign == 0 && is_terminal(p))
 			severity = SEVERITY_ERROR;
-		else if (foreign == 0 && str_is(p->reason, "TransientError"))
+		else if (o->foreign == 0 && str_is(p->reason, "TransientError"))
 			severity = SEVERITY_WARNING;
 		say(v, PHASE_DELETING, severity, p);
 		return;
@@ -292,11 +296,14 @@ static void show_operation(struct verdict *v, const struct orc *o)
 	const struct condition *download = verdict_condition(v, "Downloading"), *p = o->progressing;
 	bool moving = condition_is(p, "True") && str_is(p->reason, "Progressing");
 
-	if (condition_is(download, "True")) {
+	if (o->left)
+		return;
+	if (moving && is_os_failed(v, o->os)) {
+		operation(v, o, STR("failed"), p->message);
+	} else if (condition_is(download, "True") && !condition_is(p, "False") &&
+		   !verdict_deleting(v)) {
 		operation(v, o, STR("pending"), download->message);
 		verdict_async(v)->percent = downloaded(download->message);
-	} else if (moving && is_os_failed(o->os)) {
-		operation(v, o, STR("failed"), p->message);
 	} else if (moving && (str_contains(p->message, "OpenStack resource to be ready") ||
 			      str_contains(p->message, "OpenStack resource to be deleted") ||
 			      str_contains(p->message, "OpenStack resource to be updated") ||
@@ -316,14 +323,17 @@ static void show_flags(struct verdict *v, const struct orc *o)
 		verdict_flag(v, "detach");
 }
 
-/* What is available may still not be what somebody waits for: orc_derive.c. */
+/* What is available may still not be what somebody waits for, and the reverse: orc_derive.c. */
 static void show_shortcomings(struct verdict *v, const struct orc *o)
 {
 	const struct kind *kind = verdict_kind(v);
 	struct json resource = json_at(o->object, "status.resource");
 
-	if (!condition_is(o->available, "True"))
+	if (!condition_is(o->available, "True")) {
+		if (str_is(kind->kind, "Server") && o->created && str_is(o->os, "ACTIVE"))
+			verdict_flag(v, "active");
 		return;
+	}
 	if (str_is(kind->kind, "KeyPair") && !json_is_object(resource))
 		verdict_flag(v, "no-resource");
 	if (!str_is(kind->kind, "Server") || !json_is_object(resource))

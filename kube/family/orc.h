@@ -9,6 +9,10 @@
 #define ORC_FINALIZER ORC_GROUP "/"
 #define ORC_CREDENTIALS "spec.cloudCredentialsRef.secretName"
 #define ORC_SUBNET_OF_INTERFACE "spec.subnetRef"
+#define ORC_ROUTER_OF_INTERFACE "spec.routerRef"
+#define ORC_SAME_HOST "spec.resource.schedulerHints.sameHostServerRefs"
+#define ORC_OTHER_HOST "spec.resource.schedulerHints.differentHostServerRefs"
+#define ORC_TO_BE_DELETED " to be deleted"
 
 /* What stands in one object. */
 struct orc {
@@ -18,6 +22,8 @@ struct orc {
 	bool created;		/* it has an id, or shows what the cloud has */
 	bool unmanaged;		/* somebody else makes it in OpenStack */
 	bool fresh;		/* the conditions are about this generation */
+	size_t foreign;		/* finalizers that are not its own controller's */
+	bool left;		/* being deleted, and the status is from before that */
 	bool stopped;		/* the controller does nothing more until something changes */
 };
 

@@ -48,17 +48,16 @@ static void become(struct derivation *d, enum phase phase, enum severity severit
 static bool is_under_way(const struct status *st)
 {
 	return st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
-	       st->phase == PHASE_WAITING || (st->phase == PHASE_UNKNOWN && st->nconditions == 0);
+	       st->phase == PHASE_WAITING ||
+	       (st->phase == PHASE_UNKNOWN && !status_condition(st, "Progressing"));
 }
 
-static void wait_for(struct derivation *d, const struct neighbour *n, struct str message)
+static void wait_for(struct derivation *d, const struct neighbour *n, enum wait_state state,
+		     struct str message)
 {
-	derive_wait(d, n,
-		    n->deleting			      ? WAIT_DELETING :
-		    n->status.phase == PHASE_FAILED ? WAIT_FAILED :
-						      WAIT_NOT_READY,
-		    message);
-	become(d, PHASE_WAITING, SEVERITY_INFO);
+	derive_wait(d, n, state, message);
+	if (is_under_way(derive_status(d)))
+		become(d, PHASE_WAITING, SEVERITY_INFO);
 }
 
 /* Fields whose target has to have more than Available=True: what it lacks is a flag of its own. */
@@ -67,8 +66,8 @@ static const struct {
 } asks_more[] = {
 	{ "spec.resource.keypairRef", "no-resource" },
 	{ "spec.resource.hostID.serverRef", "no-host-id" },
-	{ "spec.resource.schedulerHints.sameHostServerRefs", "not-active" },
-	{ "spec.resource.schedulerHints.differentHostServerRefs", "not-active" },
+	{ ORC_SAME_HOST, "not-active" },
+	{ ORC_OTHER_HOST, "not-active" },
 };
 
 /* Its controller says that it is not ready, and so it is, for this one. */
@@ -81,26 +80,76 @@ static bool falls_short(const struct neighbour *n)
 }
 
 /*
- * For this operator only Available counts, whatever else is said of the object;
- * but a router interface asks whether its subnet is there in OpenStack and stays.
+ * For this operator only Available counts, whatever else is said of the object.
+ * But a router interface asks whether its subnet is there in OpenStack and stays,
+ * and lets its router go; a server asks whether the other one runs.
  */
-static bool is_unavailable(const struct derivation *d, const struct neighbour *n)
+static bool is_ready(const struct neighbour *n)
 {
 	if (str_is(n->via, ORC_SUBNET_OF_INTERFACE))
-		return n->presence == PRESENCE_FOUND && (n->flags & REF_BLOCKS) &&
-		       (n->deleting || !n->status.ever_ready);
-	return n->presence == PRESENCE_FOUND && !n->deleting && (n->flags & REF_BLOCKS) &&
-	       !(n->flags & REF_EXISTS) && str_eq(n->kind->group, derive_kind(d)->group) &&
-	       (!condition_is(status_condition(&n->status, "Available"), "True") || falls_short(n));
+		return !n->deleting && n->status.ever_ready;
+	if (str_is(n->via, ORC_ROUTER_OF_INTERFACE) && n->deleting)
+		return n->status.ever_ready;
+	if ((str_starts(n->via, ORC_SAME_HOST) || str_starts(n->via, ORC_OTHER_HOST)) &&
+	    status_has_flag(&n->status, "active"))
+		return true;
+	return (n->flags & REF_EXISTS) ||
+	       (condition_is(status_condition(&n->status, "Available"), "True") && !falls_short(n));
 }
 
-static void wait_for_unavailable(struct derivation *d)
+/* One that is going cannot be guarded any more: the API server takes no new finalizer. */
+static bool refuses_guard(const struct neighbour *n)
 {
+	return n->deleting && n->guard.len && !has_finalizer(&n->status, n->guard);
+}
+
+/* What stands in the way at the other end; WAIT_NONE: nothing does. */
+static enum wait_state state_of(const struct neighbour *n)
+{
+	bool end = str_ends(n->message, ORC_TO_BE_DELETED);
+
+	if (n->presence == PRESENCE_MISSING)
+		return end ? WAIT_NONE : WAIT_MISSING;
+	if (n->deleting && ((n->flags & REF_NAMED) || refuses_guard(n) || !is_ready(n)))
+		return WAIT_DELETING;
+	if (is_ready(n) && !end)
+		return WAIT_NONE;
+	return n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
+}
+
+/* The next reference that the controller reads and whose end is known; from *i on. */
+static bool next_read(struct derivation *d, size_t *i, struct neighbour *out)
+{
+	while (derive_target(d, (*i)++, out))
+		if (out->relation == RELATION_NEEDS && (out->flags & (REF_BLOCKS | REF_NAMED)) &&
+		    out->presence != PRESENCE_UNKNOWN)
+			return true;
+	return false;
+}
+
+/* Takes back what is no wait for this operator; what is there may hold a deletion, though. */
+static void drop_waits(struct derivation *d)
+{
+	bool going = derive_status(d)->phase == PHASE_DELETING;
 	struct neighbour n;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++)
-		if (is_unavailable(d, &n))
-			wait_for(d, &n, n.message);
+	for (size_t i = 0; next_read(d, &i, &n);)
+		if (state_of(&n) == WAIT_NONE && (!going || n.presence == PRESENCE_MISSING))
+			derive_drop_wait(d, &n);
+}
+
+/* Of several fields that name one object, one may wait. */
+static void add_waits(struct derivation *d)
+{
+	bool under_way = is_under_way(derive_status(d));
+	struct neighbour n;
+
+	for (size_t i = 0; next_read(d, &i, &n);) {
+		enum wait_state state = state_of(&n);
+
+		if (state != WAIT_NONE && (under_way || refuses_guard(&n)))
+			wait_for(d, &n, state, n.message);
+	}
 }
 
 static void wait_for_target(struct derivation *d, const char *via, struct str message)
@@ -109,7 +158,7 @@ static void wait_for_target(struct derivation *d, const char *via, struct str me
 
 	for (size_t i = 0; derive_target(d, i, &n); i++)
 		if (str_is(n.via, via))
-			wait_for(d, &n, message);
+			wait_for(d, &n, n.deleting ? WAIT_DELETING : WAIT_NOT_READY, message);
 }
 
 static void wait_for_key(struct derivation *d)
@@ -120,6 +169,15 @@ static void wait_for_key(struct derivation *d)
 		for (size_t k = 0; missing_keys[k].text; k++)
 			if (str_starts(line, missing_keys[k].text))
 				wait_for_target(d, missing_keys[k].via, line);
+}
+
+/* When it came to be what others wait for. */
+static int64_t ready_since(const struct neighbour *n)
+{
+	const struct condition *available = status_condition(&n->status, "Available");
+	int64_t since = available && available->since ? available->since : n->status.since;
+
+	return since > n->created ? since : n->created;
 }
 
 /* All that the text names is there and ready, and yet nothing happens. */
@@ -135,10 +193,8 @@ static bool is_asleep(struct derivation *d, int64_t *out_since)
 		if (n.presence != PRESENCE_FOUND)
 			return false;
 		named++;
-		if (n.status.since > *out_since)
-			*out_since = n.status.since;
-		if (n.created > *out_since)
-			*out_since = n.created;
+		if (ready_since(&n) > *out_since)
+			*out_since = ready_since(&n);
 	}
 	/* this one is polled */
 	return named > 0 && !str_contains(derive_status(d)->message, "OpenStack resource to be");
@@ -197,8 +253,7 @@ static void check_needed_to_delete(struct derivation *d, const struct neighbour 
 {
 	bool found = n->presence == PRESENCE_FOUND;
 	bool missing = n->presence == PRESENCE_MISSING || (!found && (n->flags & REF_SAYS_MISSING));
-	/* one that is going cannot be guarded any more */
-	bool lost = found && n->deleting && !has_finalizer(&n->status, n->guard);
+	bool lost = found && refuses_guard(n);
 
 	if (!missing && !lost)
 		return;
@@ -271,13 +326,16 @@ void orc_derive(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
 
+	if (st->phase == PHASE_FAILED || st->phase == PHASE_READY)
+		return;
+	drop_waits(d);
 	if (st->phase == PHASE_DELETING) {
 		check_deletion(d);
 		return;
 	}
-	if (!is_under_way(st))
+	add_waits(d);
+	if (!is_under_way(derive_status(d)))
 		return;
-	wait_for_unavailable(d);
 	wait_for_key(d);
 	if (derive_status(d)->phase == PHASE_UNKNOWN)
 		check_untouched(d);

@@ -82,7 +82,7 @@ static const struct ref_rule refs[] = {
 	CREDENTIALS("Role", "role"),
 	IMPORT("Role", "domainRef", "Domain"),
 	GUARDED("Role", "domainRef", "Domain", ONCE, "role"),
-	{ "RouterInterface", "spec.routerRef", NULL, "Router", RELATION_NEEDS, ONCE,
+	{ "RouterInterface", ORC_ROUTER_OF_INTERFACE, NULL, "Router", RELATION_NEEDS, ONCE,
 	  ORC_FINALIZER "routerinterface" },
 	{ "RouterInterface", ORC_SUBNET_OF_INTERFACE, NULL, "Subnet", RELATION_NEEDS,
 	  REF_EXISTS | ONCE, ORC_FINALIZER "routerinterface" },

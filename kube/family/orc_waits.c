@@ -102,9 +102,12 @@ void orc_waits(struct verdict *v, const struct orc *o)
 	const struct condition *p = o->progressing;
 	struct str rest, line;
 
-	/* an error hides the waits; those of another generation may name what is named no more */
-	if (!condition_is(p, "True") || !str_is(p->reason, "Progressing") ||
-	    (!o->fresh && !verdict_deleting(v)))
+	/*
+	 * An error hides the waits; those of another generation, or from before a deletion,
+	 * may be for what nobody needs any more.  What has failed waits for nothing.
+	 */
+	if (!condition_is(p, "True") || !str_is(p->reason, "Progressing") || !o->fresh || o->left ||
+	    verdict_phase(v) == PHASE_FAILED)
 		return;
 	rest = p->message;
 	while (orc_next_line(&rest, &line))

@@ -145,13 +145,18 @@ static struct str rule_text(struct verdict *v, const struct osok *o)
 	return arena_printf(verdict_arena(v), "condition %s%s", osok_word(o->state), retry);
 }
 
-/* The tracker does not tell when an operation began. */
+/*
+ * The tracker does not tell when an operation began, and every poll writes its
+ * updatedAt anew.  Where no entry tells either, the newest one bounds it.
+ */
 static int64_t since_of(const struct verdict *v, const struct osok *o)
 {
 	if (o->last_state == o->state && o->run_since)
 		return o->run_since;
 	if (o->state == OSOK_PROVISIONING && verdict_created(v))
 		return verdict_created(v);
+	if (osok_requeued(o->state))
+		return o->newest;
 	return o->updated ? o->updated : o->cur.updated;
 }
 
@@ -159,7 +164,7 @@ static void say_deleting(struct verdict *v, const struct osok *o)
 {
 	bool polled = osok_has_finalizer(verdict_object(v));
 
-	if (polled && o->state == OSOK_FAILED) {
+	if (o->delete_failed) {
 		/* the one failure that is retried */
 		verdict_set(v, PHASE_DELETING, SEVERITY_WARNING, o->say_reason, o->say_message);
 		verdict_rule(v, STR("the delete failed and is tried again every 2m"));
@@ -171,7 +176,7 @@ static void say_deleting(struct verdict *v, const struct osok *o)
 		return;
 	}
 	verdict_set(v, PHASE_DELETING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	if (polled)
+	if (polled && o->state != OSOK_FAILED)
 		verdict_flag(v, "delete-requested");
 }
 
@@ -278,7 +283,12 @@ static bool osok_own_finalizer(const struct kind *kind, struct str finalizer)
 	return str_is(finalizer, OSOK_FINALIZER);
 }
 
+#define NAMESPACE "oci-service-operator-*-system"
+
+/* One operator for each service, or one for all. */
 static const struct controller_rule controllers[] = {
+	{ NULL, NULL, NAMESPACE, "oci-service-operator-*-controller-manager", NULL },
+	{ NULL, NULL, NAMESPACE, "oci-service-operator-controller-manager", NULL },
 	{ NULL, NULL, "oci-service-operator-system", "oci-service-operator-controller-manager", NULL },
 	{ 0 }
 };

@@ -35,6 +35,7 @@ struct osok {
 	struct condition last;
 	enum osok_state last_state;
 	int64_t run_since;		/* first entry of the last run of one type */
+	int64_t newest;			/* transition of any entry */
 	bool was_active;
 	enum osok_state joined;		/* the type whose entry has the message */
 	bool joined_many;
@@ -42,6 +43,7 @@ struct osok {
 	/* the conclusion, in the operator's words */
 	enum osok_state state;
 	struct str say_reason, say_message;
+	bool delete_failed;		/* it is the delete that has failed */
 };
 
 /* "Active", and "succeeded": the class of an operation of which the type alone is known. */

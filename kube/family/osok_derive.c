@@ -52,20 +52,27 @@ static void wait_for_cloud(struct derivation *d, const struct neighbour *event)
 							.message = event->status.message });
 }
 
-static void blocked_by_event(struct derivation *d, bool used)
+/* The outcome of the last try, where the status does not have it. */
+static void tried_by_event(struct derivation *d, bool used)
 {
 	const struct status *st = derive_status(d);
 	struct neighbour event;
+	bool blocked;
 
-	if (!newest_event(d, not_before(derive_deleting(d), last_written(st)), &event) ||
-	    !str_is(event.status.reason, "DeleteBlocked"))
+	if (!newest_event(d, not_before(derive_deleting(d), last_written(st)), &event))
+		return;
+	blocked = str_is(event.status.reason, "DeleteBlocked");
+	if (!blocked && (!str_is(event.status.reason, "Failed") ||
+			 !str_starts(event.status.message, "Failed to delete")))
 		return;
 	derive_set(d, PHASE_DELETING,
 		   st->severity > SEVERITY_WARNING ? st->severity : SEVERITY_WARNING,
 		   event.status.reason, event.status.message);
-	derive_rule(d, STR("Event DeleteBlocked: tried again every 2m"));
-	derive_flag(d, "delete-blocked");
-	if (!used)
+	derive_rule(d, arena_printf(derive_arena(d), "Event " STR_FMT ": tried again every 2m",
+				    STR_ARG(event.status.reason)));
+	if (blocked)
+		derive_flag(d, "delete-blocked");
+	if (blocked && !used)
 		wait_for_cloud(d, &event);
 }
 
@@ -89,6 +96,16 @@ static void resolved_by_event(struct derivation *d)
 
 /* ---- the operator and the users ------------------------------------------ */
 
+static bool is_replaced(struct derivation *d, const struct neighbour *csv)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer_of(d, csv, i, &n); i++)
+		if (n.relation == RELATION_REPLACES && n.presence == PRESENCE_FOUND)
+			return true;
+	return false;
+}
+
 /* An operator that is not well explains why nothing was polled. */
 static void blame_operator(struct derivation *d, const struct neighbour *definition)
 {
@@ -96,10 +113,19 @@ static void blame_operator(struct derivation *d, const struct neighbour *definit
 
 	for (size_t i = 0; derive_referrer_of(d, definition, i, &csv); i++)
 		if (csv.presence == PRESENCE_FOUND && csv.status.phase != PHASE_READY &&
-		    str_is(csv.kind->kind, "ClusterServiceVersion"))
+		    str_is(csv.kind->kind, "ClusterServiceVersion") && !is_replaced(d, &csv))
 			derive_wait(d, &csv,
 				    csv.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 				    csv.status.message);
+}
+
+/* Who cannot be made while this goes, and holds it up, goes nowhere either. */
+static enum wait_state state_of_user(const struct neighbour *user)
+{
+	if (user->deleting)
+		return WAIT_DELETING;
+	return user->status.phase == PHASE_WAITING && (user->flags & REF_BLOCKS) ? WAIT_NOT_READY
+										 : WAIT_FINALIZER;
 }
 
 /* The cloud refuses to delete what another resource still uses; the status does not say so. */
@@ -114,7 +140,7 @@ static bool blame_users(struct derivation *d, const struct neighbour *own_ocid)
 		if (user.relation != RELATION_NEEDS || user.presence != PRESENCE_FOUND)
 			continue;
 		user.via = own_ocid->via;
-		derive_wait(d, &user, user.deleting ? WAIT_DELETING : WAIT_FINALIZER,
+		derive_wait(d, &user, state_of_user(&user),
 			    arena_printf(derive_arena(d), "its " STR_FMT " still refers to this",
 					 STR_ARG(field)));
 		any = true;
@@ -146,7 +172,7 @@ void osok_derive(struct derivation *d)
 			used = blame_users(d, &n) || used;
 	}
 	if (deleting)
-		blocked_by_event(d, used);
+		tried_by_event(d, used);
 	else if (status_has_flag(derive_status(d), "ambiguous"))
 		resolved_by_event(d);
 }

@@ -197,6 +197,8 @@ static void read_entry(struct osok *o, struct condition e)
 
 	if (!str_eq(e.type, o->last.type))
 		o->run_since = e.since;
+	if (e.since > o->newest)
+		o->newest = e.since;
 	o->last = e;
 	o->last_state = s;
 	o->was_active = o->was_active || s == OSOK_ACTIVE;
@@ -312,6 +314,17 @@ static void resolve_untracked(struct verdict *v, struct osok *o)
 	}
 }
 
+/* A failure that is older than the deletion was one of something else. */
+static bool is_of_delete(const struct verdict *v, const struct osok *o)
+{
+	int64_t deleting = verdict_deleting(v);
+
+	if (!deleting || o->state != OSOK_FAILED || !osok_has_finalizer(verdict_object(v)))
+		return false;
+	return str_is(o->cur.phase, "delete") || o->updated >= deleting ||
+	       o->cur.updated >= deleting || (o->last_state == OSOK_FAILED && o->last.since >= deleting);
+}
+
 void osok_read(struct verdict *v, struct osok *out)
 {
 	*out = (struct osok){ .outer = json_at(verdict_object(v), "status") };
@@ -327,6 +340,7 @@ void osok_read(struct verdict *v, struct osok *out)
 		resolve_tracked(v, out);
 	else
 		resolve_untracked(v, out);
+	out->delete_failed = is_of_delete(v, out);
 	/* one kind writes the cloud's error code where the others write the type */
 	if (out->reason.len && !state_of(out->reason) && out->state == OSOK_FAILED)
 		verdict_flag(v, "reason-code");

@@ -37,7 +37,9 @@ static const struct name_rule {
 static const char *const balancer_ids[] = {
 	"spec.loadBalancerId", "spec.networkLoadBalancerId",
 	"metadata.annotations['loadbalancer.oracle.com/load-balancer-id']",
-	"metadata.annotations['networkloadbalancer.oracle.com/network-load-balancer-id']", NULL
+	"metadata.annotations['networkloadbalancer.oracle.com/network-load-balancer-id']",
+	"metadata.annotations['loadbalancer.oracle.com/loadBalancerId']",
+	"metadata.annotations['networkloadbalancer.oracle.com/networkLoadBalancerId']", NULL
 };
 
 /* Kinds whose controller writes a Secret of the same name once the resource is there. */
@@ -48,6 +50,8 @@ static const struct {
 	{ "streaming.oracle.com", "Stream" },
 	{ "mysql.oracle.com", "DbSystem" },
 	{ "functions.oracle.com", "Function" },
+	{ "oci.oracle.com", "Stream" },
+	{ "oci.oracle.com", "MySqlDbSystem" },
 	{ NULL, NULL }
 };
 
@@ -161,6 +165,7 @@ static void ref_ocids(struct verdict *v, unsigned flags)
 
 /* ---- names within a load balancer ---------------------------------------- */
 
+/* A part of it, by the name that the cloud knows. */
 static struct str balancer_name(struct verdict *v, const char *kind, struct str name)
 {
 	struct str id = STR_NONE;
@@ -169,8 +174,8 @@ static struct str balancer_name(struct verdict *v, const char *kind, struct str 
 		id = json_str(verdict_object(v), balancer_ids[i]);
 	if (id.len == 0 || name.len == 0)
 		return STR_NONE;
-	return arena_printf(verdict_arena(v), STR_FMT "/%s/" STR_FMT, STR_ARG(id), kind,
-			    STR_ARG(name));
+	return arena_printf(verdict_arena(v), STR_FMT " " STR_FMT " %s " STR_FMT, STR_ARG(id),
+			    STR_ARG(verdict_kind(v)->group), kind, STR_ARG(name));
 }
 
 struct balancer_row {
@@ -287,7 +292,7 @@ void osok_refs(struct verdict *v, const struct osok *o)
 	ref_input_secrets(v, flags);
 	if (o->state == OSOK_ACTIVE)
 		ref_written_secret(v);
-	if (o->state == OSOK_FAILED)
+	if (verdict_deleting(v) ? o->delete_failed : o->state == OSOK_FAILED)
 		ref_missing_secret(v, o->say_message);
 }
 

@@ -144,6 +144,17 @@ struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind
 	return map_get(&k->by_name, (struct str){ key, len });
 }
 
+const struct kind *kinds_find_nocase(const struct kinds *k, struct str group, struct str kind)
+{
+	const struct kind *found = kinds_find(k, group, kind);
+
+	for (uint32_t i = 0; i < k->count && !(found && found->version.len); i++)
+		if (str_eq_nocase(k->all[i]->kind, kind) && str_eq(k->all[i]->group, group) &&
+		    (!found || k->all[i]->version.len))
+			found = k->all[i];
+	return found;
+}
+
 /* Groups of Kubernetes itself have no dot, or end in .k8s.io without being a project's CRD. */
 static bool group_is_builtin(struct str group)
 {

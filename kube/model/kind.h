@@ -48,6 +48,8 @@ struct kinds {
 struct kind *kinds_put(struct kinds *k, struct str group, struct str kind);
 /* NULL when never registered. */
 struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind);
+/* The same for a name that may be in lower case: one that was seen or told of comes first. */
+const struct kind *kinds_find_nocase(const struct kinds *k, struct str group, struct str kind);
 /* The kinds that every cluster serves, with scope, plural and short names. */
 void kinds_add_builtin(struct kinds *k);
 /* Interned in the table, lives as long. */

@@ -67,16 +67,6 @@ static void add(struct search *s, struct object_id id, enum role role, struct st
 
 /* ---- by well-known names ------------------------------------------------- */
 
-static bool rule_matches(const struct controller_rule *r, const struct kind *kind)
-{
-	if (r->kind && !str_is(kind->kind, r->kind))
-		return false;
-	if (!r->group)
-		return true;
-	return r->group[0] == '*' ? str_ends(kind->group, r->group + 1)
-				  : str_is(kind->group, r->group);
-}
-
 /* Where common operators run is told for everybody who has no rows of his own. */
 static const struct controller_rule *rules_of(const struct family *f)
 {
@@ -98,21 +88,26 @@ static void by_rules(struct search *s, uint32_t slot)
 			  *lease = kind_of(s->g, "coordination.k8s.io", "Lease");
 
 	for (const struct controller_rule *r = rules_of(f); r && r->ns; r++) {
-		struct object_id at = { id.cluster, deployment, str_of(r->ns),
-					str_of(r->deployment) };
+		struct str ns = controller_rule_name(r->ns, id.kind, s->arena);
+		struct object_id at = { id.cluster, deployment, ns,
+					controller_rule_name(r->deployment, id.kind, s->arena) };
+		bool seen;
 
-		if (!rule_matches(r, id.kind))
+		if (!controller_rule_matches(r, id.kind))
 			continue;
 		if (r->deployment && stateful && !store_find(s->g->store, &at).slot) {
 			at.kind = stateful;
 			if (!store_find(s->g->store, &at).slot)
 				at.kind = deployment;
 		}
+		seen = r->deployment && at.kind && store_find(s->g->store, &at).slot;
 		if (r->deployment && at.kind)
 			add(s, at, ROLE_WORKLOAD, STR_NONE);
-		at = (struct object_id){ id.cluster, lease, str_of(r->ns), str_of(r->lease) };
+		at = (struct object_id){ id.cluster, lease, ns, str_of(r->lease) };
 		if (r->lease && lease)
 			add(s, at, ROLE_LEASE, STR_NONE);
+		if (seen)
+			return;	/* the first one that is there */
 	}
 }
 

@@ -20,6 +20,25 @@ static bool is_guard(const struct family *own, struct str finalizer, struct str 
 	return false;
 }
 
+bool graph_is_collectors(struct str finalizer)
+{
+	return str_is(finalizer, "foregroundDeletion") || str_is(finalizer, "orphan");
+}
+
+bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer)
+{
+	if (meta->family->own_finalizer)
+		return meta->family->own_finalizer(meta->id.kind, finalizer);
+	return !graph_is_collectors(finalizer);
+}
+
+/* "external-attacher/" speaks for one of every driver. */
+static bool is_guard_of(struct str guard, struct str finalizer)
+{
+	return str_eq(guard, finalizer) ||
+	       (str_ends(guard, "/") && str_eq(guard, str_head(finalizer, guard.len)));
+}
+
 static bool is_owned_by(const struct graph *g, uint32_t slot, uint32_t owner)
 {
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
@@ -46,7 +65,7 @@ static void add_holder(const struct graph *g, uint32_t slot, struct list *blocke
 }
 
 /* What the object owns goes with it and holds nothing.  Referrers that put this guard on the object; going counts those that are deleted themselves. */
-static size_t guards(const struct graph *g, uint32_t slot, struct str finalizer,
+static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
 		     struct list *blocked, struct arena *arena, size_t *out_going)
 {
 	size_t n, found = 0;
@@ -57,10 +76,11 @@ static size_t guards(const struct graph *g, uint32_t slot, struct str finalizer,
 		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
 			struct edge e = store_edge(g->store, in[i], k);
 
-			if (e.target != slot || !str_eq(e.guard, finalizer) || in[i] == slot ||
+			if (e.target != slot || !is_guard_of(e.guard, f->name) || in[i] == slot ||
 			    is_owned_by(g, in[i], slot))
 				continue;
 			found++;
+			f->held_for = store_node_id(g->store, in[i]).kind->kind;
 			*out_going += graph_status(g, in[i], NULL).phase == PHASE_DELETING;
 			add_holder(g, in[i], blocked, arena);
 			break;
@@ -68,10 +88,14 @@ static size_t guards(const struct graph *g, uint32_t slot, struct str finalizer,
 	return found;
 }
 
-/* Usages: they speak for no finalizer, a webhook refuses the deletion of what they protect. */
+/*
+ * Usages: they speak for no finalizer, a webhook refuses the deletion of what
+ * they protect as long as they are there.  What goes was let go.
+ */
 static void protectors(const struct graph *g, uint32_t slot, struct list *blocked,
 		       struct arena *arena)
 {
+	bool going = graph_status(g, slot, NULL).phase == PHASE_DELETING;
 	size_t n;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
 
@@ -80,7 +104,7 @@ static void protectors(const struct graph *g, uint32_t slot, struct list *blocke
 			struct edge e = store_edge(g->store, in[i], k);
 
 			if (e.target != slot || e.relation != RELATION_GUARDS || e.guard.len ||
-			    graph_status(g, in[i], NULL).phase == PHASE_DELETING)
+			    (going && graph_status(g, in[i], NULL).phase == PHASE_DELETING))
 				continue;
 			add_holder(g, in[i], blocked, arena);
 			break;
@@ -143,6 +167,7 @@ struct holder {
 	bool alone; /* the only finalizer left */
 	bool overdue;	/* and nobody is seen at work on it */
 	bool unserved;	/* its controller does not run */
+	bool explained;	/* what its controller waits for is known */
 };
 
 /* Its controller has just written of it, into its status or an Event: not nobody's. */
@@ -162,16 +187,22 @@ static bool is_worked_on(const struct graph *g, uint32_t slot, const struct stat
 	return newest && g->now - newest < thresholds.stale_least;
 }
 
+/* A kind that its family does not know yet is told as the finalizer writes it, in lower case. */
+static const struct kind *holding_kind(const struct holder *h, const struct finalizer *f)
+{
+	const struct kinds *kinds = store_kinds(h->g->store);
+	struct str group = str_head(f->name, str_find(f->name, '/'));
+	const struct kind *kind = kinds_find_nocase(kinds, group, f->held_for);
+
+	return kind ? kind : kinds_find_nocase(kinds, h->meta->id.kind->group, f->held_for);
+}
+
 /* Could objects of that kind be here unseen? */
-static bool is_hidden(const struct holder *h, const struct finalizer *f)
+static bool is_hidden(const struct holder *h, const struct kind *kind)
 {
 	const struct object_id *id = &h->meta->id;
-	struct str group = str_head(f->name, str_find(f->name, '/'));
-	const struct kind *kind = kinds_find(store_kinds(h->g->store), group, f->held_for);
 	enum coverage coverage = COVERAGE_NONE;
 
-	if (!kind)
-		kind = kinds_find(store_kinds(h->g->store), id->kind->group, f->held_for);
 	if (kind)
 		coverage = store_coverage(h->g->store, id->cluster, kind, id->ns);
 	if (coverage == COVERAGE_PARTIAL)
@@ -180,11 +211,11 @@ static bool is_hidden(const struct holder *h, const struct finalizer *f)
 }
 
 /* Nobody is seen who would want that guard. */
-static struct str without_referrers(const struct holder *h, const struct finalizer *f)
+static struct str without_referrers(const struct holder *h, const struct kind *kind)
 {
 	if (h->g->now - h->meta->deleting < thresholds.guard_grace)
 		return STR("releasing");
-	return is_hidden(h, f) ? STR("unknown") : STR("stuck");
+	return is_hidden(h, kind) ? STR("unknown") : STR("stuck");
 }
 
 /* The API server itself deletes the objects of a definition. */
@@ -195,57 +226,85 @@ static bool has_instances(const struct holder *h)
 	return control_instances((struct graph *)(uintptr_t)h->g, h->slot, &one, 1) > 0;
 }
 
+/* By what the garbage collector does with those that it owns. */
+static struct str by_collector(const struct holder *h, struct str name)
+{
+	if (str_is(name, "orphan"))
+		return h->overdue ? STR("stuck") : STR("orphaning");
+	dependents_owned(h->g, h->slot, h->blocked, h->arena);
+	return STR("foreground");
+}
+
+/* What is in it is deleted first: a definition, a namespace. */
+static bool is_emptied(struct str finalizer)
+{
+	return str_is(finalizer, "customresourcecleanup.apiextensions.k8s.io") ||
+	       str_is(finalizer, "kubernetes");
+}
+
 static struct finalizer explain(const struct holder *h, struct str name)
 {
 	struct finalizer f = { .name = name };
 	const struct family *family = h->meta->family;
+	bool stuck = h->overdue && !(h->explained && graph_is_own_finalizer(h->meta, name));
+	const struct kind *kind;
 	size_t going, n;
 
-	if (str_is(name, "foregroundDeletion") || str_is(name, "orphan")) {
-		dependents_owned(h->g, h->slot, h->blocked, h->arena);
-		f.state = STR("foreground");
+	if (graph_is_collectors(name)) {
+		f.state = by_collector(h, name);
 		return f;
 	}
-	if (str_is(name, "customresourcecleanup.apiextensions.k8s.io")) {
-		f.state = has_instances(h) ? STR("in-use") : h->overdue ? STR("stuck") : STR("cleanup");
+	stuck |= h->unserved && family->own_finalizer && graph_is_own_finalizer(h->meta, name);
+	if (is_emptied(name)) {
+		f.state = has_instances(h) ? STR("in-use") : stuck ? STR("stuck") : STR("cleanup");
 		return f;
 	}
-	if (family->own_finalizer && family->own_finalizer(h->meta->id.kind, name)) {
+	n = guards(h->g, h->slot, &f, h->blocked, h->arena, &going);
+	if (n == 0 && family->own_finalizer && graph_is_own_finalizer(h->meta, name)) {
 		f.held_for = h->meta->id.kind->kind;
-		f.state = h->unserved  ? STR("stuck")
-			  : !h->alone  ? STR("waiting")
-			  : h->overdue ? STR("stuck")
-				       : STR("cleanup");
+		f.state = !h->alone && !h->unserved ? STR("waiting")
+			  : stuck		    ? STR("stuck")
+						    : STR("cleanup");
 		return f;
 	}
-	n = guards(h->g, h->slot, name, h->blocked, h->arena, &going);
 	if (is_guard(family, name, &f.held_for) || n) {
-		f.state = n == 0       ? without_referrers(h, &f)
+		kind = holding_kind(h, &f);
+		f.held_for = kind ? kind->kind : f.held_for;
+		f.state = n == 0       ? without_referrers(h, kind)
 			  : going == n ? STR("releasing")
 				       : STR("in-use");
 		return f;
 	}
-	f.state = h->overdue ? STR("stuck") : STR("unknown");
+	f.state = stuck ? STR("stuck") : STR("unknown");
 	return f;
 }
 
-struct deletion graph_deletion(const struct graph *g, uint32_t slot, bool unserved,
-			       struct arena *arena)
+/* Says its controller, or its family, why it is still there? */
+static bool is_explained(const struct derived_wait *w)
+{
+	return w->state != WAIT_CONTROLLER && !str_is(w->via, "metadata.finalizers");
+}
+
+struct deletion graph_deletion(const struct graph *g, uint32_t slot,
+			       const struct derived_wait *waits, size_t nwaits, struct arena *arena)
 {
 	struct object_meta meta = store_meta(g->store, store_node_handle(g->store, slot));
 	struct status st = store_status(g->store, store_node_handle(g->store, slot), arena);
 	struct list blocked = { 0 };
-	struct holder h = { g,
-			    slot,
-			    &meta,
-			    &blocked,
-			    arena,
-			    st.nfinalizers == 1,
-			    meta.deleting && g->now - meta.deleting >= thresholds.overdue,
-			    unserved };
+	struct holder h = { .g = g,
+			    .slot = slot,
+			    .meta = &meta,
+			    .blocked = &blocked,
+			    .arena = arena,
+			    .alone = st.nfinalizers == 1 };
 	struct finalizer *f = arena_array(arena, st.nfinalizers, sizeof(*f));
 
-	h.overdue = h.overdue && !is_worked_on(g, slot, &st);
+	h.overdue = meta.deleting && g->now - meta.deleting >= thresholds.overdue &&
+		    !is_worked_on(g, slot, &st);
+	for (size_t i = 0; i < nwaits; i++) {
+		h.unserved |= waits[i].state == WAIT_CONTROLLER;
+		h.explained |= is_explained(&waits[i]);
+	}
 	for (size_t i = 0; i < st.nfinalizers; i++)
 		f[i] = explain(&h, st.finalizers[i]);
 	protectors(g, slot, &blocked, arena);

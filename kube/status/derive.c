@@ -96,9 +96,14 @@ static bool edge_blocks(const struct edge *e, enum phase phase)
 	       phase != PHASE_DELETING;
 }
 
+static bool fails_by_itself(const struct derivation *d)
+{
+	return d->own.own_failure && d->own.phase == PHASE_FAILED;
+}
+
 static void waits_for_references(struct derivation *d)
 {
-	if (d->own.own_failure && d->own.phase == PHASE_FAILED)
+	if (fails_by_itself(d))
 		return;
 	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
 		struct edge e = store_edge(d->g->store, d->slot, i);
@@ -171,7 +176,7 @@ static void waits_for_parts_that(struct derivation *d, bool failed)
  * room for, and the worst of many. */
 static void waits_for_parts(struct derivation *d)
 {
-	if (at_goal(d->own.phase) || d->own.phase == PHASE_DELETING)
+	if (at_goal(d->own.phase) || d->own.phase == PHASE_DELETING || fails_by_itself(d))
 		return;
 	waits_for_parts_that(d, true);
 	waits_for_parts_that(d, false);
@@ -195,10 +200,8 @@ static bool is_held(const struct derivation *d)
 	const struct family *f = d->meta.family;
 	struct str kind;
 
-	if (d->own.phase != PHASE_DELETING || !f->own_finalizer)
-		return d->own.phase == PHASE_DELETING && d->own.nfinalizers;
-	for (size_t i = 0; i < d->own.nfinalizers; i++)
-		if (f->own_finalizer(d->meta.id.kind, d->own.finalizers[i]) ||
+	for (size_t i = 0; d->own.phase == PHASE_DELETING && i < d->own.nfinalizers; i++)
+		if (graph_is_own_finalizer(&d->meta, d->own.finalizers[i]) ||
 		    (f->finalizer && f->finalizer(d->own.finalizers[i], &kind)))
 			return true;
 	return false;
@@ -236,16 +239,6 @@ static void waits_for_controllers(struct derivation *d)
 
 /* ---- deletion ------------------------------------------------------------ */
 
-static bool has_wait(const struct derivation *d, enum wait_state state)
-{
-	const struct derived_wait *waits = d->waits.items;
-
-	for (size_t i = 0; i < d->waits.n; i++)
-		if (waits[i].state == state)
-			return true;
-	return false;
-}
-
 /* A definition goes after the last of its objects. */
 static void waits_for_instances(struct derivation *d)
 {
@@ -267,9 +260,12 @@ static void waits_for_instances(struct derivation *d)
 
 static void waits_of_deletion(struct derivation *d)
 {
-	bool unserved = has_wait(d, WAIT_CONTROLLER);
-	struct deletion del = graph_deletion(d->g, d->slot, unserved, d->arena);
+	struct deletion del = graph_deletion(d->g, d->slot, d->waits.items, d->waits.n, d->arena);
+	const struct derived_wait *waits = d->waits.items;
+	bool unserved = false;
 
+	for (size_t i = 0; i < d->waits.n; i++)
+		unserved |= waits[i].state == WAIT_CONTROLLER;
 	for (size_t i = 0; i < del.nfinalizers; i++)
 		if (str_is(del.finalizers[i].state, "foreground"))
 			graph_note_far(d->g, d->slot);	/* who protects what it owns */
@@ -394,22 +390,24 @@ struct derived derive(struct graph *g, uint32_t slot, struct arena *arena)
 {
 	struct handle h = store_node_handle(g->store, slot);
 	struct derivation d = { .g = g, .slot = slot, .arena = arena, .meta = store_meta(g->store, h) };
+	bool goes;
 
 	g->asks[slot] &= (uint8_t)~ASKS_WHY;
 	d.own = store_status(g->store, h, arena);
 	d.out = (struct derived){ d.own.phase, d.own.severity, d.own.operator_phase, d.own.reason,
 				  d.own.message, d.own.rule, d.own.version_from, d.own.version_to,
 				  d.own.since, 0, NULL, NULL, 0, 0 };
+	goes = d.own.phase == PHASE_DELETING;
 	waits_for_references(&d);
 	waits_external(&d);
 	waits_for_parts(&d);
 	waits_for_controllers(&d);
-	if (d.own.phase == PHASE_DELETING)
-		waits_of_deletion(&d);
 	become_waiting(&d);
 	version_from_revisions(&d);
 	if (d.meta.family->derive)
 		d.meta.family->derive(&d);
+	if (goes)	/* what its family knows of it explains its finalizers */
+		waits_of_deletion(&d);
 	lose_patience(&d);
 	d.out.waits = d.waits.items;
 	d.out.nwaits = d.waits.n;

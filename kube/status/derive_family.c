@@ -165,7 +165,7 @@ bool derive_content(struct derivation *d, size_t i, struct neighbour *out)
 bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns)
 {
 	uint16_t cluster = d->meta.id.cluster;
-	const struct kind *k = kinds_find(store_kinds(d->g->store), str_of(group), str_of(kind));
+	const struct kind *k = kinds_find_nocase(store_kinds(d->g->store), str_of(group), str_of(kind));
 	enum coverage coverage = k ? store_coverage(d->g->store, cluster, k, ns) : COVERAGE_NONE;
 
 	graph_note_asks(d->g, d->slot);
@@ -226,6 +226,25 @@ void derive_wait(struct derivation *d, const struct neighbour *on, enum wait_sta
 {
 	derivation_wait(d, (struct derived_wait){ .target = on->slot, .state = state, .via = on->via,
 					   .message = message, .blocks = true });
+}
+
+void derive_drop_wait(struct derivation *d, const struct neighbour *on)
+{
+	struct derived_wait *waits = d->waits.items;
+	uint16_t n = d->waits.n, kept = 0;
+	bool blocks = false;
+	struct status own;
+
+	for (uint16_t i = 0; i < n; i++)
+		if (waits[i].target != on->slot) {
+			blocks |= waits[i].blocks;
+			waits[kept++] = waits[i];
+		}
+	d->waits.n = kept;
+	if (kept == n || blocks || d->out.phase != PHASE_WAITING)
+		return;
+	own = store_brief(d->g->store, store_node_handle(d->g->store, d->slot));
+	derive_set(d, own.phase, own.severity, d->own.reason, d->own.message);
 }
 
 void derive_wait_external(struct derivation *d, struct external_wait w)

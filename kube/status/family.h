@@ -50,10 +50,15 @@ struct ref_rule {
 struct controller_rule {
 	const char *group;	/* of the objects: "flux.example", "*.azure.com"; NULL: any of the family */
 	const char *kind;	/* of the objects; NULL: any */
+	/* "*" in these two stands for the first label of the group: one operator for each */
 	const char *ns;
 	const char *deployment;	/* or StatefulSet; NULL: only the lease is known */
 	const char *lease;	/* of its leader; NULL: the one that a pod of it holds */
 };
+
+bool controller_rule_matches(const struct controller_rule *r, const struct kind *kind);
+/* One of its names, for that kind; "" for NULL. */
+struct str controller_rule_name(const char *name, const struct kind *kind, struct arena *arena);
 
 struct verdict;
 struct derivation;
@@ -159,6 +164,8 @@ void verdict_each(struct verdict *v, const char *path, void (*value)(struct verd
  */
 void verdict_waits_for(struct verdict *v, struct ref on);
 void verdict_waits_external(struct verdict *v, struct external_wait wait);
+/* Holds the object as those in its metadata do. */
+void verdict_finalizer(struct verdict *v, struct str name);
 
 /* ---- phase 2 ----------------------------------------------------------- */
 
@@ -198,7 +205,7 @@ bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out);
 bool derive_content(struct derivation *d, size_t i, struct neighbour *out);
 /* Its status does not say why it is as it is: an Event may, should somebody fetch those. */
 void derive_asks_why(struct derivation *d);
-/* May objects of that kind be read there?  For "unreadable is not missing". */
+/* May objects of that kind be read there?  For "unreadable is not missing".  The case of kind is ignored. */
 bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns);
 /*
  * Any name that was met, in O(1).  It is no neighbour: only a reference to it, or
@@ -220,6 +227,8 @@ void derive_flag(struct derivation *d, const char *flag);
 void derive_revisit(struct derivation *d, int64_t when);
 /* It waits for this one (also when no field names it). */
 void derive_wait(struct derivation *d, const struct neighbour *on, enum wait_state state, struct str message);
+/* The common rules took it for a wait, and it is none.  Call it before derive_set(). */
+void derive_drop_wait(struct derivation *d, const struct neighbour *on);
 void derive_wait_external(struct derivation *d, struct external_wait wait);
 
 /* ---- helpers that families share --------------------------------------- */

@@ -44,7 +44,7 @@ struct dependency {
 struct finalizer {
 	struct str name;
 	struct str held_for;	/* "Port"; "" when nobody knows */
-	/* "in-use", "releasing", "waiting", "cleanup", "foreground", "stuck", "unknown" */
+	/* "in-use", "releasing", "waiting", "cleanup", "foreground", "orphaning", "stuck", "unknown" */
 	struct str state;
 };
 

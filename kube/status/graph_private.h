@@ -117,8 +117,13 @@ uint32_t control_waiting_definition(const struct graph *g, uint32_t slot);
 /* Must those who ask for their controllers look again, now that this slot is another? */
 bool control_concerned(struct graph *g, uint32_t slot);
 
-/* The finalizers of a deleting object; blocked_by too.  unserved: its controller does not run. */
-struct deletion graph_deletion(const struct graph *g, uint32_t slot, bool unserved, struct arena *arena);
+/* The finalizers of a deleting object, and who stands in the way; waits: what is known already. */
+struct deletion graph_deletion(const struct graph *g, uint32_t slot,
+			       const struct derived_wait *waits, size_t nwaits, struct arena *arena);
+/* The garbage collector's: no controller of the object's kind has to do with it. */
+bool graph_is_collectors(struct str finalizer);
+/* Is it up to the controller of the object's kind?  Who cannot tell takes all but the collector's. */
+bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer);
 /* Why that one stands in the way: "still refers to it". */
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
 struct id graph_id(const struct graph *g, uint32_t slot);

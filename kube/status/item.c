@@ -167,6 +167,19 @@ size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t
 
 /* ---- item ---------------------------------------------------------------- */
 
+/* An alias that nobody has: "<whole> <group> <kind> <name>" names a part of the whole. */
+static void name_part(struct id *id)
+{
+	struct str rest = id->name, whole, group, kind;
+
+	if (!str_split(&rest, ' ', &whole) || !str_split(&rest, ' ', &group) ||
+	    !str_split(&rest, ' ', &kind) || kind.len == 0 || rest.len == 0)
+		return;
+	id->group = group;
+	id->kind = kind;
+	id->name = rest;
+}
+
 static struct dependency dependency_of(const struct graph *g, uint32_t other, const struct edge *e)
 {
 	struct dependency dep = { .on = graph_id(g, other), .relation = e->relation, .via = e->via,
@@ -175,6 +188,8 @@ static struct dependency dependency_of(const struct graph *g, uint32_t other, co
 	dep.found = dep.on.handle.slot != 0;
 	if (dep.found)
 		dep.phase = graph_status(g, other, NULL).phase;
+	else if (kind_is_alias(store_node_id(g->store, other).kind))
+		name_part(&dep.on);
 	return dep;
 }
 
@@ -262,7 +277,9 @@ static void add_waits_to_blockers(const struct item *it, struct deletion *d, str
 		all[i] = d->blocked_by[i];
 	for (size_t i = 0; i < it->nwaits; i++) {
 		const struct wait *w = &it->waits[i];
-		bool known = !w->on.handle.slot || (w->state != WAIT_FINALIZER && w->state != WAIT_DELETING);
+		bool blocks = w->state == WAIT_FINALIZER || w->state == WAIT_DELETING ||
+			      w->state == WAIT_CYCLE;
+		bool known = !w->on.handle.slot || !blocks;
 
 		for (size_t k = 0; k < n && !known; k++)
 			known = all[k].handle.slot == w->on.handle.slot;
@@ -273,17 +290,9 @@ static void add_waits_to_blockers(const struct item *it, struct deletion *d, str
 	d->nblocked_by = n;
 }
 
-/* The controller that should take its finalizer off does not run. */
-static bool is_unserved(const struct item *it)
-{
-	for (size_t i = 0; i < it->nwaits; i++)
-		if (it->waits[i].state == WAIT_CONTROLLER)
-			return true;
-	return false;
-}
-
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out)
 {
+	const struct derived *d = derived_at(g, h);
 	struct deletion *deletion;
 	struct object_meta meta;
 
@@ -303,7 +312,8 @@ bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct it
 	item_dependents(g, h.slot, arena, out);
 	if (meta.deleting) {
 		deletion = arena_alloc(arena, sizeof(*deletion));
-		*deletion = graph_deletion(g, h.slot, is_unserved(out), arena);
+		*deletion = graph_deletion(g, h.slot, d ? d->waits : NULL, d ? d->nwaits : 0,
+					   arena);
 		add_waits_to_blockers(out, deletion, arena);
 		out->deletion = deletion;
 	}

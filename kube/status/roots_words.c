@@ -41,12 +41,12 @@ static void describe_approval(struct graph *g, const struct roots *r, uint32_t s
 	c->since = st.since;
 }
 
-static bool waits_in_words(const struct derived *d, uint32_t slot)
+static const struct derived_wait *wait_for(const struct derived *d, uint32_t slot)
 {
 	for (size_t i = 0; d && i < d->nwaits; i++)
 		if (d->waits[i].target == slot)
-			return true;
-	return false;
+			return &d->waits[i];
+	return NULL;
 }
 
 /* What stands for somebody else's failure (a namespace, a catalog, an origin) speaks its words. */
@@ -64,11 +64,12 @@ static bool speaks_before(const struct graph *g, uint32_t a, uint32_t b)
 
 static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
 {
+	const struct derived_wait *wait;
 	uint32_t speaker = 0;
 	struct status st;
 
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		bool in_words = waits_in_words(roots_derived(g, r->back[i]), slot);
+		bool in_words = wait_for(roots_derived(g, r->back[i]), slot);
 
 		/* who has failed for it says what is wrong with what cannot be seen */
 		if (in_words && c->id.handle.slot == 0 &&
@@ -85,8 +86,9 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 	if (st.severity <= c->severity && c->message.len)
 		return;
 	c->severity = st.severity > c->severity ? st.severity : c->severity;
+	wait = wait_for(roots_derived(g, speaker), slot);
 	c->reason = st.reason;
-	c->message = st.message;
+	c->message = wait && wait->message.len ? wait->message : st.message;
 	c->since = st.since;
 }
 

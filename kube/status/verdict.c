@@ -337,14 +337,18 @@ static void read_owners(struct verdict *v)
 	}
 }
 
+void verdict_finalizer(struct verdict *v, struct str name)
+{
+	struct str *slot = list_add(&v->finalizers, v->arena, sizeof(*slot), LIMIT_CONDITIONS);
+
+	if (slot)
+		*slot = name;
+}
+
 static void read_finalizers(struct verdict *v)
 {
-	json_foreach(f, json_at(v->object, "metadata.finalizers")) {
-		struct str *slot = list_add(&v->finalizers, v->arena, sizeof(*slot), LIMIT_CONDITIONS);
-
-		if (slot)
-			*slot = json_str(f, "");
-	}
+	json_foreach(f, json_at(v->object, "metadata.finalizers"))
+		verdict_finalizer(v, json_str(f, ""));
 }
 
 void verdict_begin(struct verdict *v)

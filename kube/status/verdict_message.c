@@ -46,22 +46,8 @@ static void webhook(struct verdict *v, struct str message)
 			     });
 }
 
-/*
- * The eviction API, k8s.io/kubernetes pkg/registry/core/pod/storage/eviction.go:
- * "Cannot evict pod as it would violate the pod's disruption budget. The
- * disruption budget web needs 2 healthy pods and has 2 currently"; drains put
- * the pod before it.
- */
-static void budget(struct verdict *v, struct str message)
+static void wait_for_budget(struct verdict *v, struct str ns, struct str name, struct str message)
 {
-	struct str name = between(message, "The disruption budget ", " \n"),
-		   pod = between(message, "Pod ", ":, \n"), ns = between(message, "-n \"", "\""),
-		   word;
-
-	if (name.len == 0)
-		return;
-	if (ns.len == 0 && str_find(pod, '/') < pod.len && str_split(&pod, '/', &word))
-		ns = word;
 	verdict_waits_for(v, (struct ref){
 				     .relation = RELATION_NEEDS,
 				     .flags = REF_STANDS,
@@ -74,6 +60,52 @@ static void budget(struct verdict *v, struct str message)
 			     });
 }
 
+/* From the last of the lead on; all of it where there is none. */
+static struct str after_last(struct str text, const char *lead)
+{
+	size_t n = str_of(lead).len;
+
+	for (size_t at = str_find_str(text, lead); at < text.len; at = str_find_str(text, lead))
+		text = str_from(text, at + n);
+	return text;
+}
+
+/*
+ * The eviction API, k8s.io/kubernetes pkg/registry/core/pod/storage/eviction.go:
+ * "Cannot evict pod as it would violate the pod's disruption budget. The
+ * disruption budget web needs 2 healthy pods and has 2 currently"; drains put
+ * the pods before it: "* Pods shop/web-0, shop/web-1, and 3 more: Cannot ...",
+ * one line for each refusal.
+ */
+static void budgets(struct verdict *v, struct str message)
+{
+	static const char lead[] = "The disruption budget ";
+	size_t at;
+
+	while ((at = str_find_str(message, lead)) < message.len) {
+		struct str before = str_head(message, at), ns = between(before, "-n \"", "\""),
+			   name = between(message, lead, " \n"), words, pods, one;
+		bool told = false;
+
+		words = str_from(message, at);
+		words = str_trim(str_head(words, str_find(words, '\n')));
+		message = str_from(message, at + sizeof(lead) - 1);
+		if (name.len == 0)
+			continue;
+		pods = after_last(after_last(before, "Pods "), "Pod ");
+		pods = str_head(pods, str_find(pods, ':'));
+		while (ns.len == 0 && str_split(&pods, ',', &one)) {
+			one = str_trim(one);
+			if (str_find(one, '/') == one.len)
+				continue;
+			wait_for_budget(v, str_head(one, str_find(one, '/')), name, words);
+			told = true;
+		}
+		if (!told)
+			wait_for_budget(v, ns, name, words);
+	}
+}
+
 void verdict_read_messages(struct verdict *v)
 {
 	webhook(v, v->status.message);
@@ -83,6 +115,6 @@ void verdict_read_messages(struct verdict *v)
 		if (message.len < 40)
 			continue; /* neither text is that short */
 		webhook(v, message);
-		budget(v, message);
+		budgets(v, message);
 	}
 }

@@ -218,3 +218,33 @@ def test_tls_server_name_that_is_wrong(fake, client):
     """K33."""
     complains(client(fake, **{"tls-server-name": "other.example"})("widgets"),
               "x509: certificate is valid for", "kubernetes", "not other.example")
+
+
+def test_screen_and_keys_before_the_server_answers(fake, run):
+    fake.on("/apis", stall, times=0)
+    with run.screen("widgets") as term:
+        term.wait("connecting")
+        assert "nothing has failed" not in term.text() and "has not answered yet" in term.text()
+        term.keys("?")
+        term.wait("Look")
+        term.keys("q")
+        term.wait("connecting")
+        term.keys("q")
+        assert term.end() == 0
+
+
+def test_timeout_of_for_counts_from_the_start(fake, run):
+    """Also while nobody answers."""
+    fake.on("/apis", stall, times=0)
+    begun = time.monotonic()
+    done = run("widgets", "--for", "Ready", "--timeout", "1s", timeout=20)
+    assert done.returncode == 3 and b"timed out waiting" in done.stderr and time.monotonic() - begun < 10
+
+
+def test_for_does_not_wait_for_a_name_that_is_not_there(fake, run):
+    """As kubectl wait."""
+    fake.put("widgets", "a", **READY)
+    done = run("widget/a", "widget/b", "--for", "Ready", timeout=20)
+    assert done.returncode == 1 and b'widgets.example.org "b" not found' in done.stderr
+    assert run("widget/a", "--for", "Ready", "--timeout", "0", timeout=20).returncode == 0
+    assert run("widget/a", "--for", "Failed", "--timeout", "0", timeout=20).returncode == 3

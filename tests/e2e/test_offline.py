@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 
@@ -159,7 +160,7 @@ def test_colour_only_when_asked(run, world_file):
 
 USAGE = [["--nonsense"], ["-o", "xml"], ["-Z"], ["--namespace"], ["--for", "Fine"], ["--as-of", "yesterday"],
          ["--color", "maybe"], ["--timeout", "5s"], ["--speed", "fast"], ["--speed", "2"], ["--all-namespaces=perhaps"],
-         ["--request-timeout", "abc"], ["completion"], ["completion", "ksh"]]
+         ["--request-timeout", "abc"], ["--for", ""], ["--columns", ""], ["completion"], ["completion", "ksh"]]
 
 
 @pytest.mark.parametrize("args", USAGE, ids=" ".join)
@@ -238,6 +239,61 @@ metadata: {name: g, namespace: p}
 """)
     assert run.text("-f", path, name, "-o", "name") == "wolf.shop.test/w\n"
     assert run.text("-f", path, "gateways", "-o", "name") == "gateway.gateway.networking.k8s.io/g\n"
+
+
+LABELS = """
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a, namespace: p, labels: {app: web, weight: "5", x.example/tier: front}}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: b, namespace: p, labels: {app: db, weight: heavy}}
+"""
+
+
+@pytest.mark.parametrize("selector, names", [
+    ("app=web", "a"), ("app==web", "a"), ("app!=web", "b"), ("app", "ab"), ("!app", ""), ("! app", ""), ("app in(web)", "a"),
+    ("app in (web, db)", "ab"), ("app notin(web)", "b"), ("weight>3", "a"), ("weight<3", ""), ("x.example/tier=front", "a"),
+    ("app=web,weight", "a"), (" app = web , weight > 4 ", "a"), ("app=", ""), ("nope notin (x)", "ab")])
+def test_label_selectors(run, world_file, selector, names):
+    """As k8s.io/apimachinery/pkg/labels reads them."""
+    done = run("-f", world_file(LABELS), "configmaps", "-l", selector, "-o", "name")
+    assert done.returncode == 0 and done.stdout.decode().split() == ["configmap/" + name for name in names]
+
+
+@pytest.mark.parametrize("flag, selector", [("-l", s) for s in (
+    "app===web", "app=we b", "app=web)", "app>x", "x/y/z=1", "-bad=1", "a=b=c", "a,", ",a", "=b", "app in ()", "app in web", "app in (web",
+    "a" * 64, "app=" + "a" * 64, "!", "a b")] + [("--field-selector", s) for s in ("a=b=c", "a", "=b")])
+def test_what_is_no_selector(run, world_file, flag, selector):
+    done = run("-f", world_file(LABELS), "configmaps", flag, selector, "-o", "name")
+    assert done.returncode == 2 and done.stdout == b"" and done.stderr.count(b"\n") == 1
+
+
+def test_several_files_in_one_flag(run, world_file, tmp_path):
+    """As kubectl: a list; and what a folder holds counts also when its name begins with a dot."""
+    (tmp_path / "one.yaml").write_text(FAILED)
+    (tmp_path / ".two.yaml").write_text(WAITING)
+    both = run.json("-f", "%s,%s" % (tmp_path / "one.yaml", tmp_path / ".two.yaml"))
+    assert both["summary"]["total"] == 2 and both["items"] == run.json("-f", tmp_path)["items"]
+
+
+def test_all_namespaces_tells_them(run, world_file):
+    """Also when there is but one."""
+    path = world_file(LABELS)
+    assert "NAMESPACE" not in run.text("-f", path, "cm", "-o", "table")
+    assert run.text("-f", path, "cm", "-A", "-o", "table").split()[0] == "NAMESPACE"
+    assert "configmap/a · p" in run.text("-f", path, "cm", "-A", "-o", "tree")
+    path = world_file(FAILED)
+    assert re.search(r"T\d\d:\d\d:\d\dZ", run.text("-f", path, "--absolute-time", "-o", "tree"))
+    assert re.search(r"T\d\d:\d\d:\d\dZ", run.text("-f", path, "--absolute-time", "--problems"))
+
+
+@pytest.mark.parametrize("args", [["--help"], ["--version"], ["completion", "bash"]])
+def test_help_into_a_full_disk(run, args):
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([PROGRAM, *args], env=run.env, stdout=full, stderr=subprocess.PIPE, timeout=20, check=False)
+    assert done.returncode == 1 and b"No space left" in done.stderr
 
 
 def test_unknown_name_and_type(run, world_file):

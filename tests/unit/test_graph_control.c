@@ -37,7 +37,8 @@
 	"{'apiVersion':'toy.example/"                                                              \
 	"v1','kind':'Part','metadata':{'name':'part','namespace':'a','ownerReferences':[{'"        \
 	"apiVersion':'toy.example/"                                                                \
-	"v1','kind':'Whole','name':'whole','controller':true}]},'status':{'phase':'%s'}}"
+	"v1','kind':'Whole','name':'whole','controller':true,'blockOwnerDeletion':true}]},'"    \
+	"status':{'phase':'%s'}}"
 #define PARENT                                                                                     \
 	"{'apiVersion':'toy.example/"                                                              \
 	"v1','kind':'Whole','metadata':{'name':'whole','namespace':'a','finalizers':['"            \

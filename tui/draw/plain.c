@@ -194,6 +194,7 @@ static struct report report_of(const struct plain *p)
 		.now = p->now,
 		.wide = p->wide,
 		.absolute_time = p->absolute_time,
+		.all_namespaces = p->all_namespaces,
 		.fold_children = p->fold_children,
 		.columns = p->columns,
 		.depth = p->depth,

@@ -27,6 +27,7 @@ struct plain {
 	int64_t now;
 	bool wide; /* -o wide */
 	bool no_headers, color, absolute_time;
+	bool all_namespaces; /* -A: namespaces are told, also when there is but one */
 	int width;	     /* of the terminal; 0: it is none, nothing is cut */
 	size_t depth;	     /* levels of a tree; 0: as usual */
 	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */

@@ -231,6 +231,8 @@ void bar_causes(const struct scene *scene, struct bar *bar, struct arena *a)
 		bar_left_text(bar, h->why, STYLE_ALERT, 0);
 	else if (h->kinds_done < h->kinds_total)
 		add_progress(h, bar, a);
+	else if (h->link == LINK_CONNECTING && h->kinds_total == 0)
+		bar_left_text(bar, STR("the server has not answered yet"), STYLE_DIM, 0);
 	else
 		add_causes(scene, bar, a);
 }

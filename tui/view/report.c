@@ -197,7 +197,7 @@ static void look_around(const struct report *r, const struct handle *handles, si
 		if (!graph_summary(r->graph, handles[i], &s))
 			continue;
 		*out_cluster |= s.id.cluster.len > 0;
-		if (s.id.ns.len && first.len && !str_eq(s.id.ns, first))
+		if (s.id.ns.len && (r->all_namespaces || (first.len && !str_eq(s.id.ns, first))))
 			*out_ns = true;
 		if (s.id.ns.len)
 			first = s.id.ns;

@@ -13,6 +13,7 @@ struct report {
 	int64_t now;
 	bool wide; /* -o wide */
 	bool absolute_time;
+	bool all_namespaces; /* were asked for */
 	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for).
 	 */
 	bool fold_children;

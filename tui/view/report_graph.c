@@ -63,6 +63,8 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 		.lines = out->lines,
 		.limit = SIZE_MAX,
 		.depth = r->depth,
+		.absolute_time = r->absolute_time,
+		.all_namespaces = r->all_namespaces,
 	};
 	uint8_t *below = arena_alloc(&arena, store_slots(r->store) + 1);
 
@@ -187,7 +189,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 		   real ? phase_look(cause->phase)->style : severity_style(cause->severity));
 	lines_cell(p->lines,
 		   arena_printf(p->a, "%s" STR_FMT "  ", cause->since ? " " : "",
-				STR_ARG(words_age(cause->since, p->r->now, p->a))),
+				STR_ARG(words_when(cause->since, p->r->now, p->r->absolute_time, p->a))),
 		   STYLE_NORMAL);
 	lines_cell(p->lines, cause_words(cause, p->a), STYLE_NORMAL);
 	if (cause->nblocked) {
@@ -229,7 +231,7 @@ static bool many_namespaces(const struct report *r, const struct cause_group *ca
 		if (ns.len)
 			first = ns;
 	}
-	return r->ns;
+	return r->ns || r->all_namespaces;
 }
 
 /* What is not Ready and in no paragraph. */

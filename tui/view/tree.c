@@ -155,7 +155,7 @@ static void branch_line(struct walk *w, const struct branch *b, const char *rela
 				mark[0] ? "  " : "", mark),
 		   is_well(b) ? STYLE_DIM : STYLE_NORMAL);
 	lines_cell(l, phase.str, phase.style);
-	lines_cell(l, b->found ? words_age(b->s.since, w->t->now, a) : STR_NONE, STYLE_NORMAL);
+	lines_cell(l, b->found ? words_when(b->s.since, w->t->now, w->t->absolute_time, a) : STR_NONE, STYLE_NORMAL);
 	lines_cell(l, str_of(relation), STYLE_DIM);
 	lines_cell(l, b->via, STYLE_DIM);
 	lines_cell(l, branch_message(b, a), STYLE_NORMAL);
@@ -281,7 +281,8 @@ void tree_root(const struct tree *t, struct handle h)
 	make_room(&w);
 	if (graph_summary(t->graph, h, &b.s)) {
 		b.id = b.s.id;
-		w.ns = b.id.ns;
+		if (!t->all_namespaces)
+			w.ns = b.id.ns;
 		branch_line(&w, &b, "", "");
 	}
 	arena_release(&a);

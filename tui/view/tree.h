@@ -24,6 +24,8 @@ struct tree {
 	const void *ctx;
 	size_t limit; /* of lines */
 	size_t depth; /* levels that are followed; 0: TREE_DEPTH */
+	bool absolute_time;
+	bool all_namespaces; /* a root says in which it is, too */
 };
 
 /* Lines have these cells: resource, phase, since, relation, field, message. */

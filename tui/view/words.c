@@ -75,6 +75,13 @@ struct str words_age(int64_t since, int64_t now, struct arena *a)
 	return arena_printf(a, "%lld%s", (long long)(s / steps[i].unit), steps[i].name);
 }
 
+struct str words_when(int64_t since, int64_t now, bool absolute, struct arena *a)
+{
+	char text[TIME_TEXT];
+
+	return absolute && since ? arena_str(a, str_of(time_format(since, text))) : words_age(since, now, a);
+}
+
 struct str words_count(uint64_t n, struct arena *a)
 {
 	if (n < 1000)

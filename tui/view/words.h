@@ -14,6 +14,8 @@ struct str words_id(const struct kinds *kinds, const struct id *id, struct arena
 /* One unit, rounded down, so that a screen stays calm: 45s, 14m, 13h, 8d, 3y.  "" when since is 0.
  */
 struct str words_age(int64_t since, int64_t now, struct arena *a);
+/* The same, or as --absolute-time has it: RFC 3339. */
+struct str words_when(int64_t since, int64_t now, bool absolute, struct arena *a);
 /* "1 204" */
 struct str words_count(uint64_t n, struct arena *a);
 /* "3 pods of 2 kinds" needs the s: "" when n is 1. */

@@ -102,8 +102,9 @@ const char *words_finalizer(struct str state)
 		{ "in-use", "something still refers to it" },
 		{ "releasing", "the last user is being deleted" },
 		{ "waiting", "waits for the other finalizers" },
-		{ "cleanup", "its controller cleans up outside of the cluster" },
+		{ "cleanup", "its controller cleans up first" },
 		{ "foreground", "what it owns is deleted first" },
+		{ "orphaning", "what it owns is let go first, and stays" },
 		{ "stuck", "nobody is working on it" },
 	};
 
