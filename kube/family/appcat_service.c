@@ -102,13 +102,13 @@ static bool serves(const struct neighbours *all, const struct neighbour *n)
 	       !(owner && str_is(owner->kind, "Job")) && !displaced(all, n);
 }
 
-/* kubelet's word, or without it that of all its containers. */
+/* kubelet's word, or without it that of all its containers.  A dead node's pod keeps an old one. */
 bool service_pod_ready(const struct neighbour *pod)
 {
 	const struct condition *c = status_condition(&pod->status, "Ready");
 	const struct status *st = &pod->status;
 
-	if (pod->deleting)
+	if (pod->deleting || st->phase == PHASE_FAILED)
 		return false;
 	if (c || st->phase == PHASE_READY)
 		return !c || condition_is(c, "True");
