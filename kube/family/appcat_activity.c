@@ -13,8 +13,9 @@
 /* One that was ready is not of the change; one that goes should be gone by then. */
 static int64_t pod_start(const struct service *s, const struct neighbour *pod)
 {
+	derive_revisit(s->d, pod->deleting);
 	if (pod->deleting)
-		return pod->deleting < s->now ? pod->deleting : 0;
+		return pod->deleting <= s->now ? pod->deleting : 0;
 	return service_pod_ready(pod) || service_pod_regressed(pod) ? 0 : pod->created;
 }
 
