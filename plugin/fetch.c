@@ -261,13 +261,11 @@ struct search {
 static bool is_it(struct json object, struct str list_kind, const struct object_id *id)
 {
 	struct str kind = json_str(object, "kind");
-	char api_version[256];
 
-	kind_api_version(id->kind, api_version, sizeof(api_version));
 	return str_eq(json_str(object, "metadata.name"), id->name) &&
 	       str_eq(json_str(object, "metadata.namespace"), id->ns) &&
 	       str_eq(kind.len ? kind : list_kind, id->kind->kind) &&
-	       (!kind.len || str_is(json_str(object, "apiVersion"), api_version));
+	       (!kind.len || kind_in_api(id->kind, json_str(object, "apiVersion")));
 }
 
 static bool is_about(struct json event, struct str list_kind, const struct object_id *id)

@@ -339,11 +339,8 @@ size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t 
 
 static bool is_object(struct json o, const struct object_id *id)
 {
-	char api_version[256];
-
-	kind_api_version(id->kind, api_version, sizeof(api_version));
 	return str_eq(json_str(o, "metadata.name"), id->name) && str_eq(json_str(o, "metadata.namespace"), id->ns) &&
-	       str_eq(json_str(o, "kind"), id->kind->kind) && str_is(json_str(o, "apiVersion"), api_version);
+	       str_eq(json_str(o, "kind"), id->kind->kind) && kind_in_api(id->kind, json_str(o, "apiVersion"));
 }
 
 struct str replay_object(const struct replay *r, const struct object_id *id, struct arena *arena)

@@ -91,17 +91,25 @@ static bool asks_by_name(const struct program *p)
 	return false;
 }
 
-static void say_nothing_found(struct program *p)
+static bool finds_nothing(struct program *p)
 {
 	struct arena arena = { 0 };
 	size_t n;
 
-	if (asks_by_name(p))
-		return;
 	query_collect(&p->query, &p->world, &arena, &n);
-	if (n == 0 && p->query.ns.len)
+	arena_release(&arena);
+	return n == 0;
+}
+
+static void say_nothing_found(struct program *p)
+{
+	struct arena arena = { 0 };
+
+	if (asks_by_name(p) || !finds_nothing(p))
+		return;
+	if (p->query.ns.len)
 		say_line(arena_printf(&arena, "No resources found in " STR_FMT " namespace.", STR_ARG(p->query.ns)));
-	else if (n == 0)
+	else
 		say_line(STR("No resources found"));
 	arena_release(&arena);
 }
@@ -125,7 +133,9 @@ static int finish(struct program *p)
 
 	if (p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML && !p->options.problems)
 		say_nothing_found(p);
-	show(&p->world, &p->query, &p->out);
+	/* of what does not exist nobody can say that it is well */
+	if (!p->options.problems || !asks_by_name(p) || !finds_nothing(p))
+		show(&p->world, &p->query, &p->out);
 	say_notices(p);
 	if (program_say_missing(p))
 		return 1;
@@ -151,7 +161,11 @@ static int run_files(struct program *p, struct err *err)
 	world_settle(&p->world);
 	if (p->options.wait_for)
 		return run_wait(p, err);
-	return wants_dashboard(p) ? run_dashboard(p, err) : finish(p);
+	if (!wants_dashboard(p) || (asks_by_name(p) && finds_nothing(p)))
+		return finish(p);
+	if (run_dashboard(p, err) < 0)
+		return -1;
+	return program_say_missing(p);
 }
 
 /* ---- a recording --------------------------------------------------------- */

@@ -84,27 +84,6 @@ static void first_version(struct discovery *d, struct kind *kind, const struct r
 	kinds_names(d->kinds, r->categories, kind->categories);
 }
 
-static bool lists_version(const struct kind *kind, struct str version)
-{
-	struct str rest = kind->versions, one;
-
-	while (str_split(&rest, ',', &one))
-		if (str_eq(one, version))
-			return true;
-	return false;
-}
-
-static void further_version(struct discovery *d, struct kind *kind, const struct resource *r)
-{
-	struct buf versions = { 0 };
-
-	if (lists_version(kind, r->version))
-		return;
-	buf_printf(&versions, STR_FMT "," STR_FMT, STR_ARG(kind->versions), STR_ARG(r->version));
-	kind->versions = kinds_name(d->kinds, buf_str(&versions));
-	buf_release(&versions);
-}
-
 static void take(struct discovery *d, const struct resource *r)
 {
 	struct kind *kind;
@@ -118,7 +97,7 @@ static void take(struct discovery *d, const struct resource *r)
 		first_version(d, kind, r);
 		map_set(&d->seen, key, (void *)(uintptr_t)kind->version.ptr);
 	} else if (str_eq(kind->plural, r->plural)) {
-		further_version(d, kind, r);
+		kinds_add_version(d->kinds, kind, r->version);
 	}
 }
 

@@ -44,8 +44,10 @@ void olm_decide(struct verdict *v, const struct condition *c, enum phase phase,
 		enum severity severity);
 /* No status yet: Provisioning, and a warning when it is not young any more. */
 void olm_never_reconciled(struct verdict *v);
-/* Deprecated, PackageDeprecated, ...: a flag, and a warning where all else is well. */
+/* Deprecated, PackageDeprecated, ...: a flag. */
 void olm_show_deprecation(struct verdict *v);
+/* A warning where all else is well: only at the end is that known. */
+void olm_derive_deprecation(struct derivation *d);
 /* The first target whose field begins so; false when there is none. */
 bool olm_target_via(struct derivation *d, const char *via, struct neighbour *out);
 /* It waits for this one; a phase that is under way becomes Waiting, severity is at least that. */
@@ -53,9 +55,12 @@ void olm_derive_waiting(struct derivation *d, const struct neighbour *on, enum s
 
 /* ---- olm_group.c: who lives in one namespace ----------------------------- */
 
-/* Lets the others of its namespace be found. */
-void olm_meet(struct verdict *v);
-/* The next one of that kind in the namespace; *at begins with 0, false past the end. */
+/* Lets the others of its namespace be found; each of them is told this. */
+void olm_meet(struct verdict *v, struct str tells);
+/*
+ * The next one of that kind in the namespace, with what it tells as message.  *at begins
+ * with 0, false past the end.
+ */
 bool olm_next_peer(struct derivation *d, const char *kind, size_t *at, struct neighbour *out);
 /* OperatorGroups that stay; *out is the first of them.  One is as it should be. */
 size_t olm_count_groups(struct derivation *d, struct neighbour *out);

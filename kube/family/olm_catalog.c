@@ -27,19 +27,25 @@ static const struct word_rule catalog_reasons[] = {
 	{ 0 }
 };
 
-/* The reason counts unless the connection is in a worse way; what serves is no failure. */
+/*
+ * The reason counts unless the connection is in a worse way; what serves is no failure,
+ * and what does not serve yet is not degraded.
+ */
 static void inspect_reason(struct verdict *v, struct str reason, struct str message)
 {
 	enum phase phase = verdict_phase(v);
 	enum severity severity = verdict_severity(v);
-	bool serves = phase == PHASE_READY;
+	bool serves = phase == PHASE_READY, explains;
 
 	if (!verdict_by_word(v, reason, STR_NONE, catalog_reasons))
 		return;
+	explains = verdict_phase(v) == PHASE_FAILED;
 	if (serves && verdict_severity(v) == SEVERITY_WARNING)
 		phase = PHASE_DEGRADED;
-	else if (phase != PHASE_FAILED)
-		phase = verdict_phase(v);
+	else if (explains)
+		phase = PHASE_FAILED;
+	else if (phase == PHASE_FAILED)
+		reason = message = STR_NONE;
 	if (verdict_severity(v) > severity)
 		severity = verdict_severity(v);
 	verdict_set(v, phase, severity, reason, message);
@@ -187,6 +193,14 @@ static const struct word_rule component_words[] = {
 	{ 0 }
 };
 
+/* What its Subscriptions say of it. */
+static const struct word_rule component_troubles[] = {
+	{ "ResolutionFailed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "BundleUnpackFailed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "InstallPlanFailed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ 0 }
+};
+
 static void refer_component(struct verdict *v, struct json value, struct str via, const void *rule)
 {
 	if (json_str(value, "kind").len)
@@ -213,13 +227,27 @@ static struct json component_with(struct verdict *v, const char *kind, const cha
 	return JSON_NONE;
 }
 
-static void decide_by_component(struct verdict *v, struct json c, enum phase phase,
-				enum severity severity)
+/* The first row that a component of that kind has a condition for; what failed stays so. */
+static bool by_component(struct verdict *v, const char *kind, const struct word_rule *rules)
 {
-	verdict_set(v, phase, severity, json_str(c, "reason"), json_str(c, "message"));
-	verdict_word(v, json_str(c, "type"));
-	verdict_since(v, json_time(c, "lastTransitionTime"));
-	verdict_rule(v, STR("status.components.refs"));
+	bool serves = verdict_phase(v) == PHASE_READY;
+
+	for (const struct word_rule *r = rules; r->word; r++) {
+		struct json c = component_with(v, kind, r->word);
+
+		if (!c.node)
+			continue;
+		if (verdict_phase(v) == PHASE_FAILED)
+			return true;
+		/* what is installed goes on serving */
+		verdict_set(v, serves ? PHASE_DEGRADED : r->phase, r->level,
+			    json_str(c, "reason"), json_str(c, "message"));
+		verdict_word(v, json_str(c, "type"));
+		verdict_since(v, json_time(c, "lastTransitionTime"));
+		verdict_rule(v, STR("status.components.refs"));
+		return true;
+	}
+	return false;
 }
 
 static bool has_component(struct verdict *v, const char *kind)
@@ -242,20 +270,14 @@ void olm_operator_inspect(struct verdict *v)
 {
 	static const struct ref_rule row = { NULL, "status.components.refs[]", "", "",
 					     RELATION_MANAGES, 0, NULL };
-	struct json unresolved = component_with(v, "Subscription", "ResolutionFailed");
+	bool told;
 
 	verdict_each(v, row.path, refer_component, &row);
-	for (const struct word_rule *r = component_words; r->word; r++) {
-		struct json c = component_with(v, "ClusterServiceVersion", r->word);
-
-		if (!c.node)
-			continue;
-		decide_by_component(v, c, r->phase, r->level);
+	told = by_component(v, "ClusterServiceVersion", component_words);
+	told |= by_component(v, "Subscription", component_troubles);
+	if (told)
 		return;
-	}
-	if (unresolved.node)
-		decide_by_component(v, unresolved, PHASE_FAILED, SEVERITY_ERROR);
-	else if (has_component(v, "ClusterServiceVersion") || has_component(v, "Subscription"))
+	if (has_component(v, "ClusterServiceVersion") || has_component(v, "Subscription"))
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
 	else if (json_count(json_at(verdict_object(v), "status.components.refs")) > 0)
 		leftover(v);

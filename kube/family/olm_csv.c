@@ -217,6 +217,15 @@ static void watch_timeout(struct verdict *v, const struct olm_csv *csv)
 		verdict_set_severity(v, SEVERITY_WARNING);
 }
 
+/* The word is of the installation; what is installed may say that it does not serve. */
+static bool is_down(const struct verdict *v)
+{
+	const struct condition *available = verdict_condition(v, "Available");
+
+	return verdict_phase(v) == PHASE_READY && condition_is(available, "False") &&
+	       !str_is(available->reason, "BeingReplaced");
+}
+
 static void judge(struct verdict *v, const struct olm_csv *csv)
 {
 	bool known = verdict_by_word(v, csv->word, csv->reason, words);
@@ -228,11 +237,14 @@ static void judge(struct verdict *v, const struct olm_csv *csv)
 	if (str_is(csv->word, "Succeeded"))
 		verdict_ever_ready(v);
 	/* it is retried, fails again, and so on: only the history shows it */
-	if (csv->failures >= 2 && !str_is(csv->word, "Succeeded")) {
+	if (csv->failures >= 2 &&
+	    (verdict_phase(v) == PHASE_PROVISIONING || verdict_phase(v) == PHASE_FAILED)) {
 		verdict_flag(v, "flapping");
 		if (verdict_severity(v) == SEVERITY_INFO)
 			verdict_set_severity(v, SEVERITY_WARNING);
 	}
+	if (is_down(v))
+		olm_decide(v, verdict_condition(v, "Available"), PHASE_DEGRADED, SEVERITY_WARNING);
 	if (str_is(csv->reason, "InstallComponentFailedNoRetry"))
 		verdict_flag(v, "terminal");
 	watch_timeout(v, csv);

@@ -27,6 +27,11 @@ static struct str own_version(const struct status *st)
 	return is_leaving(st) && st->version_from.len ? st->version_from : st->version_to;
 }
 
+static void show_way(struct derivation *d, struct str from, struct str to)
+{
+	derive_version(d, str_eq(from, to) ? STR_NONE : from, to);
+}
+
 static bool predecessor(struct derivation *d, struct neighbour *out)
 {
 	for (size_t i = 0; derive_target(d, i, out); i++)
@@ -99,7 +104,7 @@ static void derive_leaving(struct derivation *d)
 
 	if (successor(d, &next)) {
 		failed = word_is(&next.status, "Failed");
-		derive_version(d, st->version_from, own_version(&next.status));
+		show_way(d, own_version(st), own_version(&next.status));
 		/* while the new one moves on so does this one */
 		if (st->phase == PHASE_UPDATING && (failed || next.status.phase == PHASE_WAITING))
 			olm_derive_waiting(d, &next, failed ? SEVERITY_ERROR : SEVERITY_INFO);
@@ -119,7 +124,7 @@ static void derive_upgrade(struct derivation *d, const struct neighbour *old)
 	if (st->phase == PHASE_READY)
 		return;
 	if (st->version_from.len == 0)
-		derive_version(d, own_version(&old->status), st->version_to);
+		show_way(d, own_version(&old->status), st->version_to);
 	if (st->phase == PHASE_PROVISIONING)
 		derive_set(d, PHASE_UPDATING, st->severity, st->reason, st->message);
 }

@@ -285,7 +285,7 @@ void olm_csv_refer(struct verdict *v, const struct olm_csv *csv)
 {
 	if (show_copy(v))
 		return;
-	olm_meet(v);
+	olm_meet(v, STR_NONE);
 	refer(v);
 	refer_successor(v, csv);
 	refer_cleanup(v, csv);

@@ -12,7 +12,7 @@
 
 /* ---- who lives in one namespace ------------------------------------------ */
 
-void olm_meet(struct verdict *v)
+void olm_meet(struct verdict *v, struct str tells)
 {
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_NEEDS,
@@ -20,6 +20,7 @@ void olm_meet(struct verdict *v)
 		.kind = STR("Namespace"),
 		.name = verdict_namespace(v),
 		.via = STR(HOME),
+		.message = tells,
 	});
 }
 
@@ -136,7 +137,7 @@ void olm_operator_group_inspect(struct verdict *v)
 {
 	struct json object = verdict_object(v), namespaces = json_at(object, "status.namespaces");
 
-	olm_meet(v);
+	olm_meet(v, STR_NONE);
 	verdict_polarity(v, "MultipleOperatorGroup", POLARITY_NEGATIVE);
 	verdict_polarity(v, "OperatorGroupServiceAccount", POLARITY_NEGATIVE);
 	if (str_is(json_str(object, "spec.upgradeStrategy"), "TechPreviewUnsafeFailForward"))

@@ -5,6 +5,8 @@
  */
 #include "kube/family/olm.h"
 
+#define FIRST_CSV "spec.clusterServiceVersionNames[0]"
+
 /* ---- the steps ----------------------------------------------------------- */
 
 /* Bodies of whole CSVs and CRDs stand in the steps: only their status is looked at. */
@@ -181,10 +183,12 @@ void olm_install_plan_inspect(struct verdict *v)
 {
 	struct json object = verdict_object(v);
 	struct str phase = json_str(object, "status.phase");
-	struct str csv = json_str(object, "spec.clusterServiceVersionNames[0]");
+	struct str csv = json_str(object, FIRST_CSV);
 	bool empty = phase.len == 0 && json_count(json_at(object, "status.plan")) == 0 &&
 		     json_count(json_at(object, "status.bundleLookups")) == 0;
 
+	olm_meet(v, arena_printf(verdict_arena(v), "%lld",
+				 (long long)json_int(object, "spec.generation", 0)));
 	verdict_word(v, phase);
 	if (empty)
 		inspect_empty(v);
@@ -209,7 +213,31 @@ void olm_install_plan_inspect(struct verdict *v)
 
 /* ---- with its Subscriptions ---------------------------------------------- */
 
-/* Every Subscription that made it follows a plan now that came later. */
+static int64_t generation_of(const struct neighbour *n)
+{
+	int64_t generation = 0;
+
+	return str_to_int(n->message, &generation) ? generation : 0;
+}
+
+/* The plans of a namespace are counted; a Subscription can still follow an older one. */
+static bool has_newer(struct derivation *d)
+{
+	struct neighbour plan;
+	int64_t own = 0;
+	size_t at = 0;
+
+	while (olm_next_peer(d, "InstallPlan", &at, &plan))
+		if (str_eq(plan.name, derive_name(d)))
+			own = generation_of(&plan);
+	at = 0;
+	while (own && olm_next_peer(d, "InstallPlan", &at, &plan))
+		if (generation_of(&plan) > own)
+			return derive_readable(d, OLM_GROUP, "Subscription", derive_namespace(d));
+	return false;
+}
+
+/* No Subscription follows it, and there is a newer one, or whoever made it follows another. */
 static bool is_superseded(struct derivation *d)
 {
 	struct neighbour sub, plan;
@@ -223,9 +251,9 @@ static bool is_superseded(struct derivation *d)
 			continue;
 		for (size_t k = 0; derive_target_of(d, &sub, k, &plan); k++)
 			followed |= str_is(plan.via, OLM_INSTALL_PLAN_REF) &&
-				    (plan.created == 0 || plan.created >= derive_created(d));
+				    (plan.presence != PRESENCE_FOUND || plan.created > derive_created(d));
 	}
-	return followed;
+	return followed || has_newer(d);
 }
 
 struct str olm_how_to_approve(struct arena *arena, struct str ns, struct str plan)
@@ -248,15 +276,26 @@ static void wait_for_approval(struct derivation *d)
 	});
 }
 
+static struct str named_via(const struct status *st, const char *via)
+{
+	for (size_t i = 0; i < st->nrefs; i++)
+		if (str_is(st->refs[i].via, via))
+			return st->refs[i].name;
+	return STR_NONE;
+}
+
+/* One plan serves all Subscriptions of a namespace: the package whose version it shows tells. */
 static void derive_from(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
+	struct str csv = named_via(st, FIRST_CSV);
 	struct neighbour n;
 
 	if (!phase_under_way(st->phase) || st->version_from.len)
 		return;
 	for (size_t i = 0; derive_referrer(d, i, &n); i++)
-		if (str_is(n.via, OLM_INSTALL_PLAN_REF) && n.presence == PRESENCE_FOUND) {
+		if (str_is(n.via, OLM_INSTALL_PLAN_REF) && n.presence == PRESENCE_FOUND &&
+		    str_eq(named_via(&n.status, OLM_CURRENT_CSV), csv)) {
 			derive_version(d, n.status.version_from, st->version_to);
 			return;
 		}

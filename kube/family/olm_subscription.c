@@ -72,7 +72,7 @@ static void refer(struct verdict *v)
 		source.flags = REF_BLOCKS;
 	if (!str_is(json_str(object, "status.state"), "AtLatestKnown"))
 		plan.flags = REF_BLOCKS;
-	olm_meet(v);
+	olm_meet(v, STR_NONE);
 	verdict_ref(v, source);
 	verdict_ref(v, plan);
 	refer_csv(v, OLM_CURRENT_CSV);
@@ -108,30 +108,6 @@ static struct str named_subscription(struct str message)
 	return name.len ? name : olm_word_after(message, "subscription ");
 }
 
-/* The catalog that the message names, or that is known to be ill; a Subscription; the namespace. */
-static void name_culprit(struct verdict *v, const struct condition *c)
-{
-	const struct condition *ill = olm_condition_with(v, "CatalogSourcesUnhealthy", "True");
-	struct ref on = named_catalog(c->message);
-
-	if (on.name.len == 0 && ill && str_is(c->reason, "ErrorPreventedResolution"))
-		on = named_catalog(ill->message);
-	if (on.name.len == 0) {
-		on.kind = STR("Subscription");
-		on.ns = STR_NONE;
-		on.name = named_subscription(c->message);
-	}
-	if (on.name.len == 0) {
-		on.group = STR_NONE;
-		on.kind = STR("Namespace");
-		on.name = verdict_namespace(v);
-	}
-	/* a namespace is in nobody's way: that one only stands for all that have the condition */
-	on.flags = str_is(on.kind, "Namespace") ? REF_CLUSTER : REF_NAMED;
-	on.message = c->message;
-	verdict_ref(v, on);
-}
-
 /* Where the message names none, it is those that the list calls unhealthy. */
 static bool name_unhealthy(struct verdict *v, const struct condition *c)
 {
@@ -150,6 +126,33 @@ static bool name_unhealthy(struct verdict *v, const struct condition *c)
 		any = true;
 	}
 	return any;
+}
+
+/* The catalog that the message names, or that is known to be ill; a Subscription; the namespace. */
+static void name_culprit(struct verdict *v, const struct condition *c)
+{
+	const struct condition *ill = olm_condition_with(v, "CatalogSourcesUnhealthy", "True");
+	bool prevented = str_is(c->reason, "ErrorPreventedResolution");
+	struct ref on = named_catalog(c->message);
+
+	if (on.name.len == 0 && ill && prevented)
+		on = named_catalog(ill->message);
+	if (on.name.len == 0 && prevented && name_unhealthy(v, c))
+		return;
+	if (on.name.len == 0) {
+		on.kind = STR("Subscription");
+		on.ns = STR_NONE;
+		on.name = named_subscription(c->message);
+	}
+	if (on.name.len == 0) {
+		on.group = STR_NONE;
+		on.kind = STR("Namespace");
+		on.name = verdict_namespace(v);
+	}
+	/* a namespace is in nobody's way: that one only stands for all that have the condition */
+	on.flags = str_is(on.kind, "Namespace") ? REF_CLUSTER : REF_NAMED;
+	on.message = c->message;
+	verdict_ref(v, on);
 }
 
 static void name_catalog(struct verdict *v, const struct condition *c)
@@ -323,19 +326,38 @@ static bool is_condition(const struct status *st, const char *type)
 	return condition_is(status_condition(st, type), "True");
 }
 
+/*
+ * A namespace is not resolved again once all its Subscriptions are in that state: then it
+ * is a dead end, else only likely.
+ */
+static enum severity derive_stuck(struct derivation *d, const char *dead_end)
+{
+	struct neighbour n;
+	size_t at = 0;
+
+	while (olm_next_peer(d, "Subscription", &at, &n))
+		if (!str_is(n.status.operator_phase, "UpgradePending")) {
+			derive_flag(d, "likely-stuck");
+			return SEVERITY_WARNING;
+		}
+	derive_flag(d, dead_end);
+	return SEVERITY_ERROR;
+}
+
 /* A plan that failed is not tried again while the Subscription is in that state. */
 static void derive_plan(struct derivation *d, const struct neighbour *plan)
 {
 	const struct status *st = derive_status(d);
 	bool failed = is_there(plan) ? str_is(plan->status.operator_phase, "Failed") :
 				       is_condition(st, "InstallPlanFailed");
+	enum severity severity;
 
 	derive_approval(d, plan);
 	if (!failed || !str_is(st->operator_phase, "UpgradePending") || olm_fails_forward(d))
 		return;
-	derive_flag(d, "dead:installplan-failed");
+	severity = derive_stuck(d, "dead:installplan-failed");
 	if (is_there(plan))
-		olm_derive_waiting(d, plan, SEVERITY_ERROR);
+		olm_derive_waiting(d, plan, severity);
 }
 
 /* The plan is done, so the CSV that it made is gone, and nobody makes it again. */
@@ -345,15 +367,13 @@ static void derive_absent_csv(struct derivation *d, const struct neighbour *csv,
 
 	if (csv->presence != PRESENCE_MISSING)
 		return;
-	if (complete && str_is(state, "UpgradePending")) {
-		derive_flag(d, "dead:plan-complete-csv-missing");
-		olm_derive_waiting(d, csv, SEVERITY_ERROR);
-	} else if (str_is(state, "AtLatestKnown")) {
+	if (complete && str_is(state, "UpgradePending"))
+		olm_derive_waiting(d, csv, derive_stuck(d, "dead:plan-complete-csv-missing"));
+	else if (str_is(state, "AtLatestKnown"))
 		olm_derive_waiting(d, csv, SEVERITY_WARNING);
-	}
 }
 
-/* A CSV that failed is no wait for something to come: what is installed does not work. */
+/* A CSV that failed, or is down, is no wait for something to come: it was installed. */
 static void derive_csv(struct derivation *d, const struct neighbour *csv)
 {
 	const struct status *st = derive_status(d);
@@ -370,9 +390,11 @@ static void derive_csv(struct derivation *d, const struct neighbour *csv)
 				   csv->status.message);
 		return;
 	}
-	if (phase == PHASE_FAILED && (st->phase == PHASE_READY || st->phase == PHASE_DEGRADED)) {
-		derive_wait(d, csv, WAIT_FAILED, csv->status.message);
-		derive_set(d, PHASE_FAILED, csv->status.severity, csv->status.reason,
+	if ((phase == PHASE_FAILED || phase == PHASE_DEGRADED) &&
+	    (st->phase == PHASE_READY || st->phase == PHASE_DEGRADED)) {
+		derive_wait(d, csv, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+			    csv->status.message);
+		derive_set(d, phase, csv->status.severity, csv->status.reason,
 			   csv->status.message);
 		return;
 	}
@@ -399,12 +421,11 @@ static void derive_groups(struct derivation *d)
 	}
 }
 
-void olm_subscription_derive(struct derivation *d)
+static void derive_operation(struct derivation *d)
 {
 	struct neighbour plan, csv;
 	bool complete = false;
 
-	derive_groups(d);
 	if (olm_target_via(d, OLM_INSTALL_PLAN_REF, &plan)) {
 		complete = is_there(&plan) && str_is(plan.status.operator_phase, "Complete");
 		derive_plan(d, &plan);
@@ -415,4 +436,11 @@ void olm_subscription_derive(struct derivation *d)
 		derive_csv(d, &csv);
 	else
 		derive_absent_csv(d, &csv, complete);
+}
+
+void olm_subscription_derive(struct derivation *d)
+{
+	derive_groups(d);
+	derive_operation(d);
+	olm_derive_deprecation(d);
 }

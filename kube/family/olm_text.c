@@ -92,14 +92,18 @@ const struct condition *olm_condition_with(const struct verdict *v, const char *
 
 /* ---- verdicts ------------------------------------------------------------ */
 
+static struct str condition_text(struct arena *arena, const struct condition *c)
+{
+	return arena_printf(arena, STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
+			    STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason));
+}
+
 void olm_decide(struct verdict *v, const struct condition *c, enum phase phase,
 		enum severity severity)
 {
 	verdict_set(v, phase, severity, c->reason, c->message);
 	verdict_since(v, c->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT "%s" STR_FMT,
-				     STR_ARG(c->type), STR_ARG(c->status),
-				     c->reason.len ? " " : "", STR_ARG(c->reason)));
+	verdict_rule(v, condition_text(verdict_arena(v), c));
 }
 
 void olm_never_reconciled(struct verdict *v)
@@ -114,25 +118,38 @@ void olm_never_reconciled(struct verdict *v)
 	verdict_rule(v, STR("no status yet"));
 }
 
+static const char *const deprecations[] = { "Deprecated", "PackageDeprecated",
+					     "ChannelDeprecated", "BundleDeprecated", NULL };
+
 void olm_show_deprecation(struct verdict *v)
 {
-	static const char *const types[] = { "Deprecated", "PackageDeprecated", "ChannelDeprecated",
-					     "BundleDeprecated" };
+	bool deprecated = false;
+
+	for (const char *const *type = deprecations; *type; type++) {
+		deprecated |= olm_condition_with(v, *type, "True") != NULL;
+		verdict_polarity(v, *type, POLARITY_NEGATIVE);
+	}
+	if (deprecated)
+		verdict_flag(v, "deprecated");
+}
+
+void olm_derive_deprecation(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
 	const struct condition *c = NULL;
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		const struct condition *one = olm_condition_with(v, types[i], "True");
+	/* the first one sums the others up */
+	for (const char *const *type = deprecations; *type && (!c || c->message.len == 0); type++) {
+		const struct condition *one = status_condition(st, *type);
 
-		verdict_polarity(v, types[i], POLARITY_NEGATIVE);
-		/* the first one sums the others up */
-		if (one && (!c || c->message.len == 0))
+		if (condition_is(one, "True"))
 			c = one;
 	}
-	if (!c)
+	if (!c || st->phase != PHASE_READY || st->severity != SEVERITY_NONE)
 		return;
-	verdict_flag(v, "deprecated");
-	if (verdict_phase(v) == PHASE_READY && verdict_severity(v) == SEVERITY_NONE)
-		olm_decide(v, c, verdict_phase(v), SEVERITY_WARNING);
+	derive_set(d, PHASE_READY, SEVERITY_WARNING, c->reason, c->message);
+	derive_since(d, c->since);
+	derive_rule(d, condition_text(derive_arena(d), c));
 }
 
 /* ---- neighbours ---------------------------------------------------------- */

@@ -87,18 +87,23 @@ static void show_extension_version(struct verdict *v)
 		verdict_version(v, runs, wanted);
 }
 
-/* Both names of the kind are in use; the group is told. */
+/* Both names of the kind are in use; the one before is worth a word only where it is met. */
 static void refer_revision(struct verdict *v, struct json revision, struct str via, const void *arg)
 {
-	(void)arg;
-	verdict_ref(v, (struct ref){
+	struct ref ref = {
 		.relation = RELATION_MANAGES,
 		.flags = REF_CLUSTER,
 		.group = STR(OLM_V1_GROUP),
 		.kind = STR("ClusterObjectSet"),
 		.name = json_str(revision, "name"),
 		.via = arena_str(verdict_arena(v), via),
-	});
+	};
+
+	(void)arg;
+	verdict_ref(v, ref);
+	ref.kind = STR("ClusterExtensionRevision");
+	ref.flags |= REF_IF_FOUND;
+	verdict_ref(v, ref);
 }
 
 static void refer_account(struct verdict *v)
@@ -151,7 +156,7 @@ static void note_rolling(struct newest *newest, const struct neighbour *n)
 }
 
 /* Where no exact version is asked for, the newest revision that is rolled out tells it. */
-void olm_cluster_extension_derive(struct derivation *d)
+static void derive_extension_version(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
 	struct newest newest = { 0, STR_NONE };
@@ -168,6 +173,12 @@ void olm_cluster_extension_derive(struct derivation *d)
 	derive_version(d, st->version_from, newest.version);
 }
 
+void olm_cluster_extension_derive(struct derivation *d)
+{
+	derive_extension_version(d);
+	olm_derive_deprecation(d);
+}
+
 /* ---- ClusterCatalog ------------------------------------------------------ */
 
 static const struct cond_rule serving_rules[] = {
@@ -181,7 +192,8 @@ void olm_cluster_catalog_inspect(struct verdict *v)
 {
 	const struct condition *serving = verdict_condition(v, "Serving");
 	bool serves = condition_is(serving, "True");
-	bool paused = condition_is(serving, "False") &&
+	/* not any more, once somebody asked for something else */
+	bool paused = condition_is(serving, "False") && !is_outdated(v, serving) &&
 		      str_is(serving->reason, "UserSpecifiedUnavailable");
 
 	if (serves || json_has(verdict_object(v), "status.lastUnpacked"))

@@ -217,6 +217,19 @@ void kinds_names(struct kinds *k, struct json list, struct str *out)
 			out[n++] = kinds_name(k, json_str(it, ""));
 }
 
+void kinds_add_version(struct kinds *k, struct kind *kind, struct str version)
+{
+	struct str rest = kind->versions, one;
+	struct buf versions = { 0 };
+
+	while (str_split(&rest, ',', &one))
+		if (str_eq(one, version))
+			return;
+	buf_printf(&versions, STR_FMT "," STR_FMT, STR_ARG(kind->versions), STR_ARG(version));
+	kind->versions = kinds_name(k, buf_str(&versions));
+	buf_release(&versions);
+}
+
 void kinds_define(struct kinds *k, struct json definition)
 {
 	struct json spec = json_at(definition, "spec");
@@ -251,6 +264,13 @@ void kind_api_version(const struct kind *kind, char *out, size_t size)
 		snprintf(out, size, STR_FMT "/" STR_FMT, STR_ARG(kind->group), STR_ARG(kind->version));
 	else
 		snprintf(out, size, STR_FMT, STR_ARG(kind->version));
+}
+
+bool kind_in_api(const struct kind *kind, struct str api_version)
+{
+	size_t slash = str_find(api_version, '/');
+
+	return str_eq(slash < api_version.len ? str_head(api_version, slash) : STR_NONE, kind->group);
 }
 
 /* Another kind answers to that name, and is more than a name guessed from a reference. */

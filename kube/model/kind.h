@@ -56,11 +56,15 @@ void kinds_add_builtin(struct kinds *k);
 struct str kinds_name(struct kinds *k, struct str name);
 /* The strings of a list, interned, into KIND_NAMES places; those that are not used are empty. */
 void kinds_names(struct kinds *k, struct json list, struct str *out);
+/* One more that is served, unless it is known. */
+void kinds_add_version(struct kinds *k, struct kind *kind, struct str version);
 /* What a CustomResourceDefinition says of its kind, unless a server has told. */
 void kinds_define(struct kinds *k, struct json definition);
 bool kind_in_category(const struct kind *kind, const char *category);
 /* "apps/v1", "v1" */
 void kind_api_version(const struct kind *kind, char *out, size_t size);
+/* Is it an apiVersion of the kind's group, whichever version? */
+bool kind_in_api(const struct kind *kind, struct str api_version);
 /* "queue" or "queue.queue.oracle.com" when another registered kind has that name. */
 void kind_display(const struct kinds *k, const struct kind *kind, char *out, size_t size);
 void kinds_release(struct kinds *k);

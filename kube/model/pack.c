@@ -101,6 +101,7 @@ static void pack_head(struct packer *p, const struct object_meta *meta, const st
 	out->generation = meta->generation;
 	out->file = meta->file;
 	out->uid = pack_text(p, meta->uid);
+	out->version = pack_word(p, str_eq(meta->version, meta->id.kind->version) ? STR_NONE : meta->version);
 	out->since = st->since;
 	out->revisit = st->revisit;
 	out->replicas = st->replicas;
@@ -316,6 +317,7 @@ static struct str unpack_text(const struct intern *words, const struct packed *p
 void unpack_meta(const struct intern *words, const struct packed *p, struct object_meta *out)
 {
 	out->uid = unpack_text(words, p, p->uid);
+	out->version = unpack_text(words, p, p->version);
 	out->created = p->created;
 	out->deleting = p->deleting;
 	out->generation = p->generation;

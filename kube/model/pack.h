@@ -22,7 +22,7 @@ struct packed {
 	uint32_t size;
 	uint32_t file;
 	struct replicas replicas;
-	uint32_t uid, operator_phase, reason, message, rule, version_from, version_to;
+	uint32_t uid, version, operator_phase, reason, message, rule, version_from, version_to;
 	uint32_t text;		/* where the text starts, from the record's start */
 	uint8_t phase, severity;
 	bool stale, ever_ready, complete, untouched, own_failure;

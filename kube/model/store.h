@@ -29,6 +29,7 @@ struct object_id {
 struct object_meta {
 	struct object_id id;
 	struct str uid;
+	struct str version;		/* of the API that it was read in; "": the kind's own */
 	int64_t created, deleting;	/* 0: not */
 	int64_t generation;
 	const struct family *family;

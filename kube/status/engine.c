@@ -166,20 +166,32 @@ static void settle_refs(struct engine *e, struct verdict *v)
 
 /* ---- one object ---------------------------------------------------------- */
 
+/* "v1" of "apps/v1" */
+static struct str version_of(struct json object)
+{
+	struct str api = json_str(object, "apiVersion");
+	size_t slash = str_find(api, '/');
+
+	return slash < api.len ? str_from(api, slash + 1) : api;
+}
+
 static const struct kind *kind_of(struct kinds *kinds, struct json object)
 {
-	struct str api = json_str(object, "apiVersion"), name = json_str(object, "kind");
-	size_t slash = str_find(api, '/');
+	struct str api = json_str(object, "apiVersion"), name = json_str(object, "kind"), version = version_of(object);
 	struct kind *kind;
 
 	if (name.len == 0)
 		return NULL;
-	kind = kinds_put(kinds, slash < api.len ? str_head(api, slash) : STR_NONE, name);
+	kind = kinds_put(kinds, verdict_group_of(api), name);
 	if (kind->version.len == 0) {
-		kind->version = kinds_name(kinds, slash < api.len ? str_from(api, slash + 1) : api);
+		kind->version = kinds_name(kinds, version);
 		kind->versions = kind->version;
 	}
-	if (!(kind->flags & KIND_DISCOVERED) && json_str(object, "metadata.namespace").len)
+	if (kind->flags & KIND_DISCOVERED)
+		return kind;
+	if (version.len)
+		kinds_add_version(kinds, kind, version);
+	if (json_str(object, "metadata.namespace").len)
 		kind->flags |= KIND_NAMESPACED;
 	return kind;
 }
@@ -221,6 +233,7 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 	settle_refs(e, &v);
 	meta = (struct object_meta){
 		.id = { from->cluster, kind, v.ns, v.name },
+		.version = version_of(object),
 		.uid = json_str(object, "metadata.uid"),
 		.created = v.created,
 		.deleting = v.deleting,

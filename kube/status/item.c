@@ -301,10 +301,10 @@ bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct it
 		return false;
 	meta = store_meta(g->store, h);
 	out->uid = meta.uid;
-	out->api_version = meta.id.kind->group.len ?
-				   arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(meta.id.kind->group),
-						STR_ARG(meta.id.kind->version)) :
-				   meta.id.kind->version;
+	out->api_version = meta.version.len ? meta.version : meta.id.kind->version;
+	if (meta.id.kind->group.len)
+		out->api_version = arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(meta.id.kind->group),
+						STR_ARG(out->api_version));
 	out->status = graph_status(g, h.slot, arena);
 	out->rule = out->status.rule;
 	item_waits(g, h, arena, out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is said of a root cause. */
 #include "kube/status/roots_private.h"
+#include "kube/status/thresholds.h"
 
 const struct derived *roots_derived(const struct graph *g, uint32_t slot)
 {
@@ -30,15 +31,26 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t sl
 	}
 }
 
-/* What is to be approved is not seen, but who waits for it says what there is to say. */
+/*
+ * What is to be approved is not seen: who waits for it says why, and since when.  How bad
+ * that one is may be for another reason.
+ */
 static void describe_approval(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
 {
-	struct status st = graph_status(g, r->back[r->back_first[slot]], NULL);
+	uint32_t waiter = r->back[r->back_first[slot]];
+	const struct derived *d = roots_derived(g, waiter);
+	struct status st = graph_status(g, waiter, NULL);
+	int64_t from;
+	bool overdue;
 
-	c->severity = st.severity;
 	c->reason = st.reason;
-	c->message = st.message;
 	c->since = st.since;
+	from = c->since ? c->since : store_meta(g->store, store_node_handle(g->store, waiter)).created;
+	overdue = from && g->now - from >= thresholds.overdue;
+	c->severity = overdue ? SEVERITY_WARNING : SEVERITY_INFO;
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		if (d->waits[i].target == slot)
+			c->message = d->waits[i].message;
 }
 
 static const struct derived_wait *wait_for(const struct derived *d, uint32_t slot)

@@ -241,6 +241,36 @@ metadata: {name: g, namespace: p}
     assert run.text("-f", path, "gateways", "-o", "name") == "gateway.gateway.networking.k8s.io/g\n"
 
 
+VERSIONS = """
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: p}
+---
+apiVersion: shop.test/v1beta1
+kind: Thing
+metadata: {name: old, namespace: p}
+---
+apiVersion: shop.test/v1
+kind: Thing
+metadata: {name: new, namespace: p}
+"""
+
+
+def test_versions_are_the_objects_own(run, world_file):
+    path = world_file(VERSIONS)
+    doc = run.json("-f", path)
+    assert {i["name"]: i["apiVersion"] for i in doc["items"]} == {
+        "web": "autoscaling/v1", "old": "shop.test/v1beta1", "new": "shop.test/v1"}
+    for name in ("things.v1.shop.test", "thing.v1beta1.shop.test", "things.shop.test"):
+        assert len(run.text("-f", path, name, "-o", "name").split()) == 2
+    assert run.text("-f", path, "hpa.v1.autoscaling", "-o", "name") == "horizontalpodautoscaler.autoscaling/web\n"
+    with run.screen("-f", path) as term:
+        term.wait("thing/old")
+        term.keys("/old\r\r")
+        term.open_tab("YAML")
+        term.wait("shop.test/v1beta1")
+
+
 LABELS = """
 apiVersion: v1
 kind: ConfigMap
