@@ -10,15 +10,26 @@
 /* A pod's volume is made with the first pod of that ordinal, and kept. */
 #define FIRST_VOLUME SECONDS(60)
 
-/* When a change of unknown time began, as far as a new pod tells; 0 unknown. */
+/* One that was ready is not of the change; one that goes should be gone by then. */
+static int64_t pod_start(const struct service *s, const struct neighbour *pod)
+{
+	derive_revisit(s->d, pod->deleting);
+	if (pod->deleting)
+		return pod->deleting <= s->now ? pod->deleting : 0;
+	return service_pod_ready(pod) || service_pod_regressed(pod) ? 0 : pod->created;
+}
+
+/* When a change of unknown time began, as far as a pod tells; 0 unknown. */
 static int64_t newest_start(const struct service *s)
 {
 	int64_t newest = 0;
 
-	for (size_t i = 0; i < s->pods.all.n; i++)
-		if (!service_pod_ready(&s->pods.all.items[i]) &&
-		    s->pods.all.items[i].created > newest)
-			newest = s->pods.all.items[i].created;
+	for (size_t i = 0; i < s->pods.all.n; i++) {
+		int64_t start = pod_start(s, &s->pods.all.items[i]);
+
+		if (start > newest)
+			newest = start;
+	}
 	return newest;
 }
 
@@ -121,35 +132,70 @@ bool appcat_maintenance(struct service *s, struct finding *out)
 
 /* ---- scaling --------------------------------------------------------------------- */
 
+/* Named, up to the first dash, after the product or the composite, as the namespace is. */
+static bool is_main(const struct service *s, struct str workload)
+{
+	struct str rest = s->namespace, word;
+
+	while (str_split(&rest, '-', &word))
+		if (word.len && str_eq(word, str_head(workload, str_find(workload, '-'))))
+			return true;
+	return false;
+}
+
+/* Also one that may not be read, but its pods may. */
+static bool knows_main(const struct service *s)
+{
+	for (size_t i = 0; i < s->contents.n; i++)
+		if (service_is_workload(&s->contents.items[i]) &&
+		    is_main(s, s->contents.items[i].name))
+			return true;
+	for (size_t i = 0; i < s->pods.all.n; i++)
+		if (is_main(s, service_pod_workload(&s->pods.all.items[i])))
+			return true;
+	return false;
+}
+
+static bool pods_leave(const struct service *s)
+{
+	for (size_t i = 0; i < s->pods.all.n; i++)
+		if (s->pods.all.items[i].deleting)
+			return true;
+	return false;
+}
+
 /*
- * A service may have workloads of a fixed size beside the one that scales, so
- * only when none of them, and not the pods either, has the size that is wanted.
+ * A service may have workloads of a fixed size beside those that scale: where names
+ * tell them apart they do not count, else one that has the wanted size is enough.
  */
 static bool size_differs(struct service *s, struct finding *out)
 {
 	const struct neighbour *one = NULL;
+	bool named = knows_main(s), suspending = s->instances == 0 && pods_leave(s);
+	struct str have;
 
-	if (s->instances < 0 || s->pods.nready == (size_t)s->instances)
+	if (s->instances < 0 || (s->instances == 0 && s->pods.all.n == 0))
 		return false;
 	for (size_t i = 0; i < s->contents.n; i++) {
 		const struct neighbour *n = &s->contents.items[i];
 
-		if (!service_is_workload(n))
+		if (!service_is_workload(n) || (named && !is_main(s, n->name)))
 			continue;
-		if (n->status.replicas.wanted == s->instances)
+		if (n->status.replicas.wanted == s->instances && !suspending)
 			return false;
 		if (!one)
 			one = n;
 	}
 	if (!one && s->instances > 0)
 		return false;
+	if (one && one->status.replicas.wanted != s->instances)
+		have = arena_printf(derive_arena(s->d), STR_FMT " has %d", STR_ARG(name_of(s, one)),
+				    one->status.replicas.wanted);
+	else
+		have = arena_printf(derive_arena(s->d), "%zu pods are there", s->pods.all.n);
 	return found(out, "InstancesChanging",
-		     one ? arena_printf(derive_arena(s->d),
-					"%d instances wanted, " STR_FMT " has %d", s->instances,
-					STR_ARG(name_of(s, one)), one->status.replicas.wanted) :
-			   arena_printf(derive_arena(s->d),
-					"%d instances wanted, %zu pods are there", s->instances,
-					s->pods.all.n),
+		     arena_printf(derive_arena(s->d), "%d instances wanted, " STR_FMT, s->instances,
+				  STR_ARG(have)),
 		     newest_start(s));
 }
 
@@ -294,8 +340,6 @@ bool appcat_scaling(struct service *s, struct finding *out)
 			     arena_printf(derive_arena(s->d), "%d of %d instances",
 					  s->self->replicas.current, s->instances),
 			     newest_start(s));
-	if (s->instances == 0 && s->pods.all.n)
-		return size_differs(s, out);
 	return size_differs(s, out) || workload_scales(s, out) || volume_resizes(s, out) ||
 	       pod_is_added(s, out);
 }

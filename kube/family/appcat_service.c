@@ -53,49 +53,62 @@ static const struct ref *controller(const struct neighbour *n)
 	return NULL;
 }
 
-/* Put away by the node, and its controller made another one. */
+/* A Deployment gives each of its ReplicaSets its own name and a hash. */
+static struct str workload_name(const struct ref *owner)
+{
+	struct str name = owner->name;
+
+	return str_is(owner->kind, "ReplicaSet") ? str_head(name, str_rfind(name, '-')) : name;
+}
+
+struct str service_pod_workload(const struct neighbour *pod)
+{
+	const struct ref *owner = controller(pod);
+
+	return owner ? workload_name(owner) : STR_NONE;
+}
+
+/* Put away by the cluster, and its controller made another one or wants no more. */
 static bool displaced(const struct neighbours *all, const struct neighbour *pod)
 {
-	static const char *const reasons[] = { "Evicted",
-					       "NodeShutdown",
-					       "Shutdown",
-					       "Terminated",
-					       "NodeAffinity",
-					       "Preempting",
-					       "UnexpectedAdmissionError",
-					       "OutOfcpu",
-					       "OutOfmemory" };
 	const struct ref *owner = controller(pod);
-	bool away = false;
 
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		away |= str_is(pod->status.reason, reasons[i]) ||
-			str_is(pod->status.operator_phase, reasons[i]);
-	for (size_t i = 0; away && owner && i < all->n; i++) {
-		const struct ref *other = controller(&all->items[i]);
+	if (!pod->status.complete || !owner)
+		return false;
+	for (size_t i = 0; i < all->n; i++) {
+		const struct neighbour *n = &all->items[i];
+		struct replicas r = n->status.replicas;
 
-		if (other && service_is_kind(&all->items[i], "", "Pod") &&
-		    str_eq(other->name, owner->name) && all->items[i].created > pod->created)
+		if (service_is_kind(n, "", "Pod") && n->created > pod->created &&
+		    str_eq(service_pod_workload(n), workload_name(owner)))
+			return true;
+		if (str_eq(n->kind->kind, owner->kind) && str_eq(n->name, owner->name) &&
+		    r.wanted >= 0 && r.ready >= r.wanted)
 			return true;
 	}
 	return false;
+}
+
+static bool succeeded(const struct neighbour *pod)
+{
+	return pod->status.complete && pod->status.phase == PHASE_READY;
 }
 
 static bool serves(const struct neighbours *all, const struct neighbour *n)
 {
 	const struct ref *owner = controller(n);
 
-	return service_is_kind(n, "", "Pod") && !n->status.complete &&
+	return service_is_kind(n, "", "Pod") && !succeeded(n) &&
 	       !(owner && str_is(owner->kind, "Job")) && !displaced(all, n);
 }
 
-/* kubelet's word, or without it that of all its containers. */
+/* kubelet's word, or without it that of all its containers.  A dead node's pod keeps an old one. */
 bool service_pod_ready(const struct neighbour *pod)
 {
 	const struct condition *c = status_condition(&pod->status, "Ready");
 	const struct status *st = &pod->status;
 
-	if (pod->deleting)
+	if (pod->deleting || st->phase == PHASE_FAILED)
 		return false;
 	if (c || st->phase == PHASE_READY)
 		return !c || condition_is(c, "True");
@@ -105,7 +118,7 @@ bool service_pod_ready(const struct neighbour *pod)
 
 bool service_pod_regressed(const struct neighbour *pod)
 {
-	return !pod->deleting && !service_pod_ready(pod) && pod->status.ever_ready;
+	return !service_pod_ready(pod) && pod->status.ever_ready;
 }
 
 bool service_pod_failing(const struct neighbour *pod)
@@ -252,7 +265,7 @@ static bool rolled_out(const struct service *s)
 		const struct neighbour *n = &s->contents.items[i];
 		const struct condition *c = status_condition(&n->status, "Progressing");
 
-		if (service_is_kind(n, "apps", "StatefulSet") && n->status.phase == PHASE_UPDATING)
+		if (service_is_kind(n, "apps", "StatefulSet") && n->status.version_from.len)
 			return true;
 		if (service_is_kind(n, "apps", "Deployment") && c &&
 		    str_is(c->reason, "NewReplicaSetAvailable"))

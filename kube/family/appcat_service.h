@@ -64,6 +64,8 @@ bool service_pod_ready(const struct neighbour *pod);
 /* Not just "not yet": it crashes, cannot start, or was ready before. */
 bool service_pod_failing(const struct neighbour *pod);
 bool service_pod_regressed(const struct neighbour *pod);
+/* By its controller's name; "" without one. */
+struct str service_pod_workload(const struct neighbour *pod);
 bool service_is_workload(const struct neighbour *n);
 /* A composite of this family within another one, as Keycloak's database. */
 bool service_is_nested(const struct neighbour *n);

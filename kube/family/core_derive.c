@@ -38,7 +38,8 @@ static void look_at_pod(struct derivation *d, struct pods *pods, const struct ne
 		return;
 	pods->unready++;
 	pods->lost |= pod->status.ever_ready;
-	pods->old |= derive_now(d) - pod->created > thresholds.pod_start_grace;
+	pods->old |= derive_now(d) - pod->created >= thresholds.pod_start_grace;
+	derive_revisit(d, pod->created + thresholds.pod_start_grace);
 	if (pod->status.phase == PHASE_FAILED && !pods->failed) {
 		pods->failed = true;
 		pods->first_failed = *pod;

@@ -218,12 +218,35 @@ static void fine_but_a_part(struct derivation *d, const struct neighbour *part)
 		    part->status.message);
 }
 
+/* Its own word is the older one then, and where nothing else is wrong it is all there is. */
+static bool waits_for_ready_composite(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	const struct condition *ready = status_condition(st, "Ready");
+	struct neighbour n;
+
+	if ((st->phase != PHASE_WAITING && st->phase != PHASE_DEGRADED &&
+	     st->phase != PHASE_PROVISIONING) ||
+	    !condition_is(ready, "False") || !str_is(ready->reason, "Waiting") ||
+	    condition_is(status_condition(st, "Synced"), "False"))
+		return false;
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (str_is(n.via, "spec.resourceRef") && n.presence == PRESENCE_FOUND)
+			return n.status.phase == PHASE_READY;
+	return false;
+}
+
 static void derive_whole(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
 	struct neighbour part;
 	bool stuck = worst_part(d, &part);
 
+	if (!stuck && waits_for_ready_composite(d)) {
+		derive_set(d, PHASE_READY, SEVERITY_NONE, st->reason, st->message);
+		derive_rule(d, STR("the composite that it waits for is Ready"));
+		return;
+	}
 	if (st->phase == PHASE_READY && stuck) {
 		fine_but_a_part(d, &part);
 		return;
@@ -268,10 +291,28 @@ void crossplane_wait_for_deletion(struct derivation *d)
 	}
 }
 
-/* The pods that helm waits for, by the name that charts give them. */
+static struct str release_name(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (str_is(n.via, CROSSPLANE_EXTERNAL_NAME))
+			return n.name;
+	return derive_name(d);
+}
+
+/* "web-0" and "web-5d9c-x2x7k" of release web, by the names that charts give them. */
+static bool is_of_release(struct str release, struct str pod)
+{
+	return pod.len > release.len && pod.ptr[release.len] == '-' &&
+	       str_eq(str_head(pod, release.len), release);
+}
+
+/* The pods that helm waits for. */
 static void derive_release(struct derivation *d)
 {
 	const struct status *st = derive_status(d);
+	struct str release = release_name(d);
 	struct neighbour n;
 
 	if (st->phase == PHASE_READY || st->phase == PHASE_SUSPENDED || st->phase == PHASE_DELETING)
@@ -279,8 +320,7 @@ static void derive_release(struct derivation *d)
 	for (size_t i = 0; derive_content(d, i, &n); i++)
 		if (str_is(n.kind->kind, "Pod") && n.kind->group.len == 0 && !n.status.complete &&
 		    (n.status.phase == PHASE_FAILED || n.status.phase == PHASE_DEGRADED) &&
-		    n.name.len > derive_name(d).len &&
-		    str_eq(str_head(n.name, derive_name(d).len), derive_name(d))) {
+		    is_of_release(release, n.name)) {
 			n.via = STR("spec.forProvider.namespace");
 			derive_wait(d, &n, WAIT_FAILED, n.status.message);
 		}
@@ -290,7 +330,7 @@ bool crossplane_running_job(const struct neighbour *n)
 {
 	return str_is(n->kind->kind, "Job") && str_is(n->kind->group, "batch") &&
 	       n->presence == PRESENCE_FOUND && !n->status.complete &&
-	       n->status.phase != PHASE_SUSPENDED &&
+	       n->status.phase != PHASE_SUSPENDED && n->status.replicas.current > 0 &&
 	       !condition_is(status_condition(&n->status, "Complete"), "True") &&
 	       !condition_is(status_condition(&n->status, "Failed"), "True");
 }

@@ -299,6 +299,15 @@ static void release_refs(struct verdict *v)
 		.name = json_str(forced, "namespace"),
 		.via = STR("spec.forProvider.namespace"),
 	});
+	/* No object: by it the pods are found. */
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_NEEDS,
+		.flags = REF_HIDDEN | REF_CLUSTER,
+		.group = STR("helm.sh"),
+		.kind = STR("Release"),
+		.name = json_str(verdict_object(v), CROSSPLANE_EXTERNAL_NAME),
+		.via = STR(CROSSPLANE_EXTERNAL_NAME),
+	});
 }
 
 /* ---- provider-kubernetes --------------------------------------------------- */
@@ -334,7 +343,7 @@ static void object_refs(struct verdict *v)
 	verdict_each(v, "spec.references[].dependsOn", object_reference, NULL);
 	verdict_each(v, "spec.references[].patchesFrom", object_reference, NULL);
 	if (!name.len)
-		name = json_str(object, "metadata.annotations['crossplane.io/external-name']");
+		name = json_str(object, CROSSPLANE_EXTERNAL_NAME);
 	if (!json_str(wrapped, "kind").len || str_is(json_str(wrapped, "kind"), "Secret"))
 		return;
 	verdict_ref(v, (struct ref){

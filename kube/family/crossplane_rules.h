@@ -18,6 +18,9 @@
 /* A delete that fails for longer than this. */
 #define CROSSPLANE_DELETE_OLD MINUTES(10)
 
+/* The name of what a managed resource stands for, where that differs from its own. */
+#define CROSSPLANE_EXTERNAL_NAME "metadata.annotations['crossplane.io/external-name']"
+
 /* "apps" of "apps/v1"; "" of "v1". */
 struct str crossplane_group_of(struct str api_version);
 /* A count in foreign data: absent when it is none that fits. */
@@ -68,7 +71,7 @@ void crossplane_revision_policy(struct verdict *v);
  * controller has yet to take that up (compositionUpdatePolicy Automatic, the default).
  */
 void crossplane_derive_revision(struct derivation *d);
-/* A Job that has neither completed nor failed and is not suspended. */
+/* A Job with a pod that runs, neither completed nor failed nor suspended. */
 bool crossplane_running_job(const struct neighbour *n);
 
 /* A whole that is being deleted waits for its parts that are on their way. */
