@@ -172,14 +172,14 @@ static void play(struct dashboard *d, int64_t until)
 {
 	struct program *p = d->p;
 
+	update_header(d);
 	for (unsigned i = 0; i < MOMENTS; i++) {
 		int64_t next = replay_next(p->replay);
 		struct scene scene;
 
 		if (!next || next > until)
 			break;
-		if (next > p->world.now)
-			p->world.now = next;
+		p->world.now = next;
 		replay_until(p->replay, &p->world, &p->query, p->world.now);
 		if (world_settle(&p->world) == 0)
 			continue;

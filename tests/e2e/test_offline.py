@@ -455,6 +455,21 @@ def test_recording_as_a_file(run, tmp_path, name):
         term.wait("apiVersion")
 
 
+def test_fast_replay_passes_over_nothing(run, tmp_path):
+    """The timeline has every moment, at its own time."""
+    net = yaml.safe_load(FAILED)
+    ready = json.loads(json.dumps(net))
+    for c in ready["status"]["conditions"]:
+        c["status"] = "True" if c["type"] == "Available" else "False"
+        c["reason"] = "Success"
+    lines = [{"t": "2026-11-20T09:%02d:00.000Z" % m, "type": "MODIFIED" if m else "ADDED", "object": ready if m % 2 else net}
+             for m in range(6)]
+    with run.screen("--replay", recording(tmp_path, *lines), "--speed", "100000") as term:
+        term.wait("ended")
+        term.keys("T")
+        term.wait(lambda text: all("09:0%d:00" % m in text for m in range(1, 6)))
+
+
 def test_recording_stands_alone(run, tmp_path, world_file):
     path = recording(tmp_path, {"t": "2026-11-20T09:00:01.000Z", "type": "ADDED", "object": yaml.safe_load(FAILED)})
     for args, stdin in ((["-f", path, "-f", world_file(READY)], b""), (["-f", "-"], path.read_bytes())):
