@@ -179,6 +179,26 @@ static void argument_candidates(struct output *out, struct str word, int argc, c
 	buf_release(&type);
 }
 
+/* The option whose value comes after that word; NULL: none does. */
+static const struct option_row *option_before(struct str before)
+{
+	size_t n;
+	const struct option_row *r = options_rows(&n);
+	bool name = str_starts(before, "--");
+
+	for (size_t i = 0; i < n; i++)
+		if (!r[i].group && r[i].takes_value &&
+		    (name ? str_is(str_from(before, 2), r[i].name)
+			  : before.len == 2 && before.ptr[0] == '-' && before.ptr[1] == r[i].letter))
+			return &r[i];
+	return NULL;
+}
+
+static bool is_file(const struct option_row *r)
+{
+	return str_is(str_of(r->arg), "FILE") || str_is(str_of(r->arg), "DIR");
+}
+
 bool complete_is_asked(int argc, char **argv)
 {
 	return argc > 0 && str_starts(str_of(base_name(argv[0])), "kubectl_complete");
@@ -189,16 +209,19 @@ int complete_run(int argc, char **argv)
 	struct output out = { .fd = STDOUT_FILENO };
 	struct str word = str_of(argc > 1 ? argv[argc - 1] : "");
 	struct str before = str_of(argc > 2 ? argv[argc - 2] : "");
+	const struct option_row *option = option_before(before);
+	bool files = option && is_file(option);
 
 	if (str_is(before, "-n") || str_is(before, "--namespace"))
 		name_candidates(&out, "namespaces", STR_NONE, word, argc - 2, argv);
-	else if (value_candidates(&out, before, word))
+	else if (value_candidates(&out, before, word) || option)
 		;
 	else if (str_starts(word, "-"))
 		flag_candidates(&out, word);
 	else
 		argument_candidates(&out, word, argc - 1, argv);
-	buf_add_cstr(&out.buf, ":4\n");
+	/* as cobra's: the shell's own names of files, or none */
+	buf_add_cstr(&out.buf, files ? ":0\n" : ":4\n");
 	output_flush(&out);
 	buf_release(&out.buf);
 	return 0;

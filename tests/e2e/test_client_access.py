@@ -252,6 +252,12 @@ def test_completion(fake, run, complete):
     assert done.returncode == 0 and not done.stderr and done.stdout.splitlines()[-1].startswith(b":")
 
 
+@pytest.mark.parametrize("flag, directive", [("-f", b":0"), ("--replay", b":0"), ("--client-key", b":0"), ("--timeout", b":4"), ("-l", b":4")])
+def test_completion_of_values(complete, flag, directive):
+    """P8: files where a file is meant, and never types."""
+    assert complete(flag, "").stdout.splitlines() == [directive]
+
+
 def test_completion_of_names(fake, complete):
     """P8: as kubectl: after a type, within TYPE/NAME, and namespaces; without looking at anything else."""
     for name in ("alpha", "alpine", "beta"):
