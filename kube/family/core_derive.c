@@ -104,6 +104,10 @@ static void by_its_pods(struct derivation *d, bool short_of)
 	struct pods pods = look_at_pods(d);
 
 	if (pods.failed && (serves || !short_of)) {
+		/* only what is suspended is not shown with its parts */
+		if (st->phase == PHASE_SUSPENDED)
+			derive_wait(d, &pods.first_failed, WAIT_FAILED,
+				    pods.first_failed.status.message);
 		derive_set(d, phase, SEVERITY_WARNING, pods.first_failed.status.reason,
 			   pods.first_failed.status.message);
 		derive_rule(d, arena_printf(derive_arena(d), "pod " STR_FMT " failed",
@@ -124,7 +128,7 @@ static void workload(struct derivation *d)
 	bool short_of = is_bad(st->phase) && st->severity == SEVERITY_WARNING;
 
 	if (short_of || st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
-	    st->phase == PHASE_SCALING)
+	    st->phase == PHASE_SCALING || st->phase == PHASE_SUSPENDED)
 		by_its_pods(d, short_of);
 }
 

@@ -17,6 +17,7 @@ struct workload {
 	int wanted, current, updated, ready, available;
 	bool was_ready; /* evidence of the past */
 	bool old;	/* its pods had all the time that a start may take */
+	bool paused;
 };
 
 static int count(struct json from, const char *field, int absent)
@@ -140,6 +141,7 @@ static void updating(const struct workload *w, const struct condition *progressi
 			verdict_since(w->v, json_time(c, "lastUpdateTime"));
 }
 
+/* A pause keeps all as it is: what is missing then does not come by itself. */
 static void rollout(const struct workload *w, const struct condition *available,
 		    const struct condition *progressing)
 {
@@ -149,6 +151,8 @@ static void rollout(const struct workload *w, const struct condition *available,
 	if (!w->was_ready)
 		under_way(w, PHASE_PROVISIONING, available ? available : progressing,
 			  counted(w, "available", w->available));
+	else if (w->paused && w->available < w->wanted)
+		short_of_pods(w, available, w->available);
 	else if (template_changed || (w->updated < w->wanted && w->current >= w->wanted))
 		updating(w, progressing, counted(w, "updated", w->updated));
 	else if (w->current != w->wanted && !settled && progressing)
@@ -170,6 +174,47 @@ static bool deployment_is_there(const struct workload *w, const struct condition
 	       !condition_is(available, "False") && !condition_is(progressing, "False");
 }
 
+/* What the conditions say is of the spec that the controller has seen. */
+static bool rollout_fails(const struct workload *w, const struct condition *progressing)
+{
+	if (core_is_outdated(w->v))
+		return false;
+	if (progressing && str_is(progressing->reason, "ProgressDeadlineExceeded")) {
+		core_by_condition(w->v, progressing, PHASE_FAILED, SEVERITY_ERROR);
+		return true;
+	}
+	return creation_fails(w);
+}
+
+static void deployment_counts(const struct workload *w, const struct condition *available,
+			      const struct condition *progressing)
+{
+	if (json_count(w->status) == 0) {
+		core_never_reconciled(w->v);
+	} else if (core_is_outdated(w->v)) {
+		under_way(w, w->was_ready ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
+			  STR("status.observedGeneration is older than metadata.generation"));
+	} else if (w->wanted == 0) {
+		scaled_to_zero(w);
+	} else if (deployment_is_there(w, available, progressing)) {
+		core_by_condition(w->v, available, PHASE_READY, SEVERITY_NONE);
+		verdict_rule(w->v, counted(w, "available", w->available));
+	} else {
+		rollout(w, available, progressing);
+	}
+}
+
+/* The pause explains that nothing moves, not that too few serve. */
+static void pause_rollout(const struct workload *w, const struct condition *progressing)
+{
+	enum phase phase = verdict_phase(w->v);
+
+	if (phase != PHASE_PROVISIONING && phase != PHASE_UPDATING && phase != PHASE_READY)
+		return;
+	core_by_condition(w->v, progressing, PHASE_SUSPENDED, SEVERITY_INFO);
+	verdict_rule(w->v, STR("spec.paused"));
+}
+
 static void deployment(struct verdict *v)
 {
 	const struct condition *available = verdict_condition(v, "Available");
@@ -177,29 +222,17 @@ static void deployment(struct verdict *v)
 	struct workload w = workload(v);
 
 	selector_is_mine(v);
+	w.paused = json_bool(w.spec, "paused", false);
 	w.was_ready = deployment_was_ready(&w, available, progressing);
 	if (json_count(w.status) > 0)
 		tell(&w);
-	if (json_bool(w.spec, "paused", false)) {
-		core_by_condition(v, progressing, PHASE_SUSPENDED, SEVERITY_INFO);
-		verdict_rule(v, STR("spec.paused"));
-	} else if (json_count(w.status) == 0) {
-		core_never_reconciled(v);
-	} else if (progressing && str_is(progressing->reason, "ProgressDeadlineExceeded")) {
-		core_by_condition(v, progressing, PHASE_FAILED, SEVERITY_ERROR);
-	} else if (creation_fails(&w)) {
+	if (w.paused)
+		verdict_flag(v, "paused");
+	if (rollout_fails(&w, progressing))
 		return;
-	} else if (core_is_outdated(v)) {
-		under_way(&w, w.was_ready ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
-			  STR("status.observedGeneration is older than metadata.generation"));
-	} else if (w.wanted == 0) {
-		scaled_to_zero(&w);
-	} else if (deployment_is_there(&w, available, progressing)) {
-		core_by_condition(v, available, PHASE_READY, SEVERITY_NONE);
-		verdict_rule(v, counted(&w, "available", w.available));
-	} else {
-		rollout(&w, available, progressing);
-	}
+	deployment_counts(&w, available, progressing);
+	if (w.paused)
+		pause_rollout(&w, progressing);
 }
 
 /* ---- ReplicaSet, ReplicationController ----------------------------------- */
@@ -221,7 +254,7 @@ static void replica_set(struct verdict *v)
 		return;
 	}
 	tell(&w);
-	if (creation_fails(&w))
+	if (!core_is_outdated(v) && creation_fails(&w))
 		return;
 	if (w.wanted == 0)
 		scaled_to_zero(&w);
