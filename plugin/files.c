@@ -63,6 +63,14 @@ static struct str item_kind(struct str kind)
 	return str_ends(kind, "List") ? str_head(kind, kind.len - 4) : STR_NONE;
 }
 
+/* A list of nothing may be without items; a custom resource of such a kind has a name. */
+static bool is_list(struct json value)
+{
+	return str_ends(json_str(value, "kind"), "List") &&
+	       (json_is_array(json_at(value, "items")) ||
+		json_str(value, "metadata.name").len == 0);
+}
+
 static int one_value(struct splitter *s, struct json value, struct err *err)
 {
 	struct str kind = json_str(value, "kind");
@@ -72,7 +80,7 @@ static int one_value(struct splitter *s, struct json value, struct err *err)
 		return err_set(err, ERR_INPUT, "not a Kubernetes object: no map with kind and metadata");
 	if (str_is(kind, "Recording") && str_starts(json_str(value, "apiVersion"), "kubectl-status/"))
 		return err_set(err, ERR_INPUT, "a recording is a world of its own: name its file, alone");
-	if (!str_ends(kind, "List") || !json_is_array(json_at(value, "items")))
+	if (!is_list(value))
 		return s->ops->object(s->ctx, value, s->list_kind, err);
 	json_foreach(item, json_at(value, "items"))
 		if (one_value(&inner, item, err) < 0)

@@ -340,6 +340,6 @@ bool appcat_scaling(struct service *s, struct finding *out)
 			     arena_printf(derive_arena(s->d), "%d of %d instances",
 					  s->self->replicas.current, s->instances),
 			     newest_start(s));
-	return size_differs(s, out) || workload_scales(s, out) || volume_resizes(s, out) ||
-	       pod_is_added(s, out);
+	return size_differs(s, out) || pod_is_added(s, out) || workload_scales(s, out) ||
+	       volume_resizes(s, out);
 }

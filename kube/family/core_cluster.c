@@ -6,19 +6,45 @@
 
 /* ---- Node ---------------------------------------------------------------- */
 
-/* Every condition of a node but Ready is a problem when it is True. */
+/* What the words of a type alone do not tell; k8s.io/node-problem-detector has the first ones. */
+static const struct {
+	const char *begin, *end;
+	enum polarity polarity;
+} node_types[] = {
+	{ "Frequent", "", POLARITY_NEGATIVE },
+	{ "Readonly", "", POLARITY_NEGATIVE },
+	{ "", "Shutdown", POLARITY_NEGATIVE },
+	{ "", "NotReady", POLARITY_NEGATIVE },
+	{ "", "Ready", POLARITY_POSITIVE },
+	{ "", "Healthy", POLARITY_POSITIVE },
+};
+
+static enum polarity node_polarity(struct str type)
+{
+	if (word_class(type) == WORD_BAD)
+		return POLARITY_NEGATIVE;
+	for (size_t i = 0; i < sizeof(node_types) / sizeof(node_types[0]); i++)
+		if (str_starts(type, node_types[i].begin) && str_ends(type, node_types[i].end))
+			return node_types[i].polarity;
+	return POLARITY_UNKNOWN;
+}
+
+/* Anybody may add types to a node; of those that nobody knows the reason tells. */
+static bool is_node_problem(const struct condition *c)
+{
+	switch (node_polarity(c->type)) {
+	case POLARITY_NEGATIVE: return condition_is(c, "True");
+	case POLARITY_POSITIVE: return condition_is(c, "False");
+	default: return condition_is(c, "True") && word_class(c->reason) == WORD_BAD;
+	}
+}
+
 static const struct condition *node_problem(struct verdict *v)
 {
-	const struct condition *found = NULL;
-
-	for (size_t i = 0; i < verdict_condition_count(v); i++) {
-		const struct condition *c = verdict_condition_at(v, i);
-		bool good = str_ends(c->type, "Ready") || word_class(c->type) == WORD_OK;
-
-		if (!good && condition_is(c, "True") && !found)
-			found = c;
-	}
-	return found;
+	for (size_t i = 0; i < verdict_condition_count(v); i++)
+		if (is_node_problem(verdict_condition_at(v, i)))
+			return verdict_condition_at(v, i);
+	return NULL;
 }
 
 static void node_polarities(struct verdict *v)
@@ -26,8 +52,7 @@ static void node_polarities(struct verdict *v)
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		struct str type = arena_str(verdict_arena(v), verdict_condition_at(v, i)->type);
 
-		if (!str_ends(type, "Ready"))
-			verdict_polarity(v, type.ptr, POLARITY_NEGATIVE);
+		verdict_polarity(v, type.ptr, node_polarity(type));
 	}
 }
 

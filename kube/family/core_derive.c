@@ -28,7 +28,16 @@ struct pods {
 	bool old;  /* one is not ready for longer than a start takes */
 	bool failed;
 	struct neighbour first_failed;
+	int64_t ordinal; /* the lowest one of a StatefulSet's that are not ready */
 };
+
+/* "2" of "db-2" */
+static int64_t ordinal(struct str name)
+{
+	int64_t n;
+
+	return str_to_int(str_from(name, str_rfind(name, '-') + 1), &n) ? n : INT64_MAX;
+}
 
 static void look_at_pod(struct derivation *d, struct pods *pods, const struct neighbour *pod)
 {
@@ -40,6 +49,8 @@ static void look_at_pod(struct derivation *d, struct pods *pods, const struct ne
 	pods->lost |= pod->status.ever_ready;
 	pods->old |= derive_now(d) - pod->created >= thresholds.pod_start_grace;
 	derive_revisit(d, pod->created + thresholds.pod_start_grace);
+	if (str_is(derive_kind(d)->kind, "StatefulSet") && ordinal(pod->name) < pods->ordinal)
+		pods->ordinal = ordinal(pod->name);
 	if (pod->status.phase == PHASE_FAILED && !pods->failed) {
 		pods->failed = true;
 		pods->first_failed = *pod;
@@ -49,7 +60,7 @@ static void look_at_pod(struct derivation *d, struct pods *pods, const struct ne
 /* Pods that a ReplicaSet stands between count for its Deployment. */
 static struct pods look_at_pods(struct derivation *d)
 {
-	struct pods pods = { 0 };
+	struct pods pods = { .ordinal = INT64_MAX };
 	struct neighbour n, pod;
 
 	for (size_t i = 0; pods.seen < PODS_LOOKED_AT && derive_referrer(d, i, &n); i++) {
@@ -66,11 +77,23 @@ static struct pods look_at_pods(struct derivation *d)
 	return pods;
 }
 
-/* Counts said that it is short of pods; these are only just starting. */
+/*
+ * Counts said that it is short of pods; these are only just starting.  A StatefulSet
+ * grows at its end: one in front of ready ones stands in for one that was lost.
+ */
 static bool only_starting(const struct status *st, const struct pods *pods)
 {
 	return pods->unready && !pods->lost && !pods->old && !pods->failed &&
-	       st->replicas.current == st->replicas.wanted;
+	       pods->ordinal >= st->replicas.ready && st->replicas.current == st->replicas.wanted;
+}
+
+/* Neither on its way for the first time nor to another size: what it had does not serve. */
+static bool lost_pods(const struct status *st, const struct pods *pods)
+{
+	if (st->phase == PHASE_PROVISIONING)
+		return pods->lost;
+	return st->phase == PHASE_SCALING && st->replicas.wanted > 0 && st->replicas.ready <= 0 &&
+	       (pods->lost || pods->old);
 }
 
 static void by_its_pods(struct derivation *d, bool short_of)
@@ -81,13 +104,18 @@ static void by_its_pods(struct derivation *d, bool short_of)
 	struct pods pods = look_at_pods(d);
 
 	if (pods.failed && (serves || !short_of)) {
+		/* only what is suspended is not shown with its parts */
+		if (st->phase == PHASE_SUSPENDED)
+			derive_wait(d, &pods.first_failed, WAIT_FAILED,
+				    pods.first_failed.status.message);
 		derive_set(d, phase, SEVERITY_WARNING, pods.first_failed.status.reason,
 			   pods.first_failed.status.message);
 		derive_rule(d, arena_printf(derive_arena(d), "pod " STR_FMT " failed",
 					    STR_ARG(pods.first_failed.name)));
-	} else if (st->phase == PHASE_PROVISIONING && pods.lost) {
+	} else if (lost_pods(st, &pods)) {
 		derive_set(d, phase, SEVERITY_WARNING, st->reason, st->message);
-		derive_rule(d, STR("a pod that was ready is not ready any more"));
+		derive_rule(d, pods.lost ? STR("a pod that was ready is not ready any more")
+					 : STR("no pod is ready, and they had time to start"));
 	} else if (short_of && only_starting(st, &pods)) {
 		derive_set(d, PHASE_SCALING, SEVERITY_INFO, st->reason, st->message);
 		derive_rule(d, STR("the pods that are not ready are new"));
@@ -100,7 +128,7 @@ static void workload(struct derivation *d)
 	bool short_of = is_bad(st->phase) && st->severity == SEVERITY_WARNING;
 
 	if (short_of || st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
-	    st->phase == PHASE_SCALING)
+	    st->phase == PHASE_SCALING || st->phase == PHASE_SUSPENDED)
 		by_its_pods(d, short_of);
 }
 

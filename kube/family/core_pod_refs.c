@@ -67,18 +67,24 @@ static void need_source(struct needs *n, const char *kind, struct json source, s
 		need(n, kind, json_str(source, "name"), via);
 }
 
+/* The claim behind a volume, "" when there is none; an ephemeral one is named after the pod. */
+static struct str claim_of(struct verdict *v, struct json volume, struct str *out_via)
+{
+	*out_via = STR("spec.volumes[].persistentVolumeClaim.claimName");
+	if (!json_has(volume, "ephemeral"))
+		return json_str(volume, "persistentVolumeClaim.claimName");
+	*out_via = STR("spec.volumes[].ephemeral");
+	return arena_printf(verdict_arena(v), STR_FMT "-" STR_FMT, STR_ARG(verdict_name(v)),
+			    STR_ARG(json_str(volume, "name")));
+}
+
 static void volumes(struct needs *n, struct json spec)
 {
 	json_foreach(volume, json_at(spec, "volumes"))
 	{
-		need(n, claim, json_str(volume, "persistentVolumeClaim.claimName"),
-		     STR("spec.volumes[].persistentVolumeClaim.claimName"));
-		if (json_has(volume, "ephemeral"))
-			need(n, claim,
-			     arena_printf(verdict_arena(n->v), STR_FMT "-" STR_FMT,
-					  STR_ARG(verdict_name(n->v)),
-					  STR_ARG(json_str(volume, "name"))),
-			     STR("spec.volumes[].ephemeral"));
+		struct str via, claim_name = claim_of(n->v, volume, &via);
+
+		need(n, claim, claim_name, via);
 		need_source(n, config_map, json_at(volume, "configMap"),
 			    STR("spec.volumes[].configMap.name"));
 		if (!json_bool(volume, "secret.optional", false))
@@ -303,19 +309,17 @@ bool core_names_claims(struct verdict *v, struct str message)
 		return false;
 	json_foreach(volume, json_at(verdict_object(v), "spec.volumes"))
 	{
-		struct str name = json_str(volume, "persistentVolumeClaim.claimName");
+		struct str via, name = claim_of(v, volume, &via);
 
 		if (name.len == 0)
 			continue;
 		any = true;
-		verdict_waits_for(
-			v,
-			(struct ref){ .relation = RELATION_NEEDS,
-				      .flags = REF_BLOCKS,
-				      .kind = str_of(claim),
-				      .name = name,
-				      .via = STR("spec.volumes[].persistentVolumeClaim.claimName"),
-				      .message = message });
+		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+						   .flags = REF_BLOCKS,
+						   .kind = str_of(claim),
+						   .name = name,
+						   .via = via,
+						   .message = message });
 	}
 	return any;
 }

@@ -16,6 +16,8 @@ struct workload {
 	struct json spec, status;
 	int wanted, current, updated, ready, available;
 	bool was_ready; /* evidence of the past */
+	bool old;	/* its pods had all the time that a start may take */
+	bool paused;
 };
 
 static int count(struct json from, const char *field, int absent)
@@ -23,6 +25,12 @@ static int count(struct json from, const char *field, int absent)
 	int64_t n = json_int(from, field, absent);
 
 	return n < 0 || n > INT32_MAX ? absent : (int)n;
+}
+
+/* Older than so many pods may take to start, one after the other. */
+static bool had_time(struct verdict *v, int pods)
+{
+	return core_older_than(v, verdict_created(v), thresholds.pod_start_grace * pods + 1);
 }
 
 static struct workload workload(struct verdict *v)
@@ -37,6 +45,7 @@ static struct workload workload(struct verdict *v)
 		.updated = count(status, "updatedReplicas", 0),
 		.ready = count(status, "readyReplicas", 0),
 		.available = count(status, "availableReplicas", 0),
+		.old = had_time(v, 1),
 	};
 
 	return w;
@@ -132,6 +141,7 @@ static void updating(const struct workload *w, const struct condition *progressi
 			verdict_since(w->v, json_time(c, "lastUpdateTime"));
 }
 
+/* A pause keeps all as it is: what is missing then does not come by itself. */
 static void rollout(const struct workload *w, const struct condition *available,
 		    const struct condition *progressing)
 {
@@ -141,6 +151,8 @@ static void rollout(const struct workload *w, const struct condition *available,
 	if (!w->was_ready)
 		under_way(w, PHASE_PROVISIONING, available ? available : progressing,
 			  counted(w, "available", w->available));
+	else if (w->paused && w->available < w->wanted)
+		short_of_pods(w, available, w->available);
 	else if (template_changed || (w->updated < w->wanted && w->current >= w->wanted))
 		updating(w, progressing, counted(w, "updated", w->updated));
 	else if (w->current != w->wanted && !settled && progressing)
@@ -162,6 +174,47 @@ static bool deployment_is_there(const struct workload *w, const struct condition
 	       !condition_is(available, "False") && !condition_is(progressing, "False");
 }
 
+/* What the conditions say is of the spec that the controller has seen. */
+static bool rollout_fails(const struct workload *w, const struct condition *progressing)
+{
+	if (core_is_outdated(w->v))
+		return false;
+	if (progressing && str_is(progressing->reason, "ProgressDeadlineExceeded")) {
+		core_by_condition(w->v, progressing, PHASE_FAILED, SEVERITY_ERROR);
+		return true;
+	}
+	return creation_fails(w);
+}
+
+static void deployment_counts(const struct workload *w, const struct condition *available,
+			      const struct condition *progressing)
+{
+	if (json_count(w->status) == 0) {
+		core_never_reconciled(w->v);
+	} else if (core_is_outdated(w->v)) {
+		under_way(w, w->was_ready ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
+			  STR("status.observedGeneration is older than metadata.generation"));
+	} else if (w->wanted == 0) {
+		scaled_to_zero(w);
+	} else if (deployment_is_there(w, available, progressing)) {
+		core_by_condition(w->v, available, PHASE_READY, SEVERITY_NONE);
+		verdict_rule(w->v, counted(w, "available", w->available));
+	} else {
+		rollout(w, available, progressing);
+	}
+}
+
+/* The pause explains that nothing moves, not that too few serve. */
+static void pause_rollout(const struct workload *w, const struct condition *progressing)
+{
+	enum phase phase = verdict_phase(w->v);
+
+	if (phase != PHASE_PROVISIONING && phase != PHASE_UPDATING && phase != PHASE_READY)
+		return;
+	core_by_condition(w->v, progressing, PHASE_SUSPENDED, SEVERITY_INFO);
+	verdict_rule(w->v, STR("spec.paused"));
+}
+
 static void deployment(struct verdict *v)
 {
 	const struct condition *available = verdict_condition(v, "Available");
@@ -169,29 +222,17 @@ static void deployment(struct verdict *v)
 	struct workload w = workload(v);
 
 	selector_is_mine(v);
+	w.paused = json_bool(w.spec, "paused", false);
 	w.was_ready = deployment_was_ready(&w, available, progressing);
 	if (json_count(w.status) > 0)
 		tell(&w);
-	if (json_bool(w.spec, "paused", false)) {
-		core_by_condition(v, progressing, PHASE_SUSPENDED, SEVERITY_INFO);
-		verdict_rule(v, STR("spec.paused"));
-	} else if (json_count(w.status) == 0) {
-		core_never_reconciled(v);
-	} else if (progressing && str_is(progressing->reason, "ProgressDeadlineExceeded")) {
-		core_by_condition(v, progressing, PHASE_FAILED, SEVERITY_ERROR);
-	} else if (creation_fails(&w)) {
+	if (w.paused)
+		verdict_flag(v, "paused");
+	if (rollout_fails(&w, progressing))
 		return;
-	} else if (core_is_outdated(v)) {
-		under_way(&w, w.was_ready ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
-			  STR("status.observedGeneration is older than metadata.generation"));
-	} else if (w.wanted == 0) {
-		scaled_to_zero(&w);
-	} else if (deployment_is_there(&w, available, progressing)) {
-		core_by_condition(v, available, PHASE_READY, SEVERITY_NONE);
-		verdict_rule(v, counted(&w, "available", w.available));
-	} else {
-		rollout(&w, available, progressing);
-	}
+	deployment_counts(&w, available, progressing);
+	if (w.paused)
+		pause_rollout(&w, progressing);
 }
 
 /* ---- ReplicaSet, ReplicationController ----------------------------------- */
@@ -199,7 +240,8 @@ static void deployment(struct verdict *v)
 static void replica_set(struct verdict *v)
 {
 	struct workload w = workload(v);
-	bool old = core_older_than(v, verdict_created(v), thresholds.pod_start_grace);
+	/* how long its first start may take is its owner's to say: a Deployment has a deadline */
+	bool is_owned = json_count(json_at(verdict_object(v), "metadata.ownerReferences")) > 0;
 
 	w.updated = w.current;
 	if (w.available == 0 && !json_has(w.status, "observedGeneration"))
@@ -212,16 +254,16 @@ static void replica_set(struct verdict *v)
 		return;
 	}
 	tell(&w);
-	if (creation_fails(&w))
+	if (!core_is_outdated(v) && creation_fails(&w))
 		return;
 	if (w.wanted == 0)
 		scaled_to_zero(&w);
 	else if (w.current != w.wanted || core_is_outdated(v))
-		under_way(&w, w.available || old ? PHASE_SCALING : PHASE_PROVISIONING, NULL,
+		under_way(&w, w.available || w.old ? PHASE_SCALING : PHASE_PROVISIONING, NULL,
 			  counted(&w, "created", w.current));
 	else if (w.available >= w.wanted)
 		core_ready(v, "all replicas available");
-	else if (old && w.available > 0)
+	else if (w.old && (w.available > 0 || !is_owned))
 		short_of_pods(&w, NULL, w.available);
 	else
 		under_way(&w, PHASE_PROVISIONING, NULL, counted(&w, "available", w.available));
@@ -229,19 +271,20 @@ static void replica_set(struct verdict *v)
 
 /* ---- StatefulSet --------------------------------------------------------- */
 
-/*
- * Pods come one by one, each after the one before was ready.  So when more than
- * the last is not ready, some were before.
- */
+/* Pods come one by one, each after the one before was ready. */
+static bool is_ordered(const struct workload *w)
+{
+	return !str_is(json_str(w->spec, "podManagementPolicy"), "Parallel");
+}
+
+/* When more than the last of ordered ones is not ready, some were before. */
 static bool stateful_was_ready(const struct workload *w)
 {
-	bool ordered = !str_is(json_str(w->spec, "podManagementPolicy"), "Parallel");
-
 	if (w->wanted > 0 && w->ready >= w->wanted)
 		return true;
 	if (!str_eq(json_str(w->status, "currentRevision"), json_str(w->status, "updateRevision")))
 		return true;
-	return ordered && w->current > w->ready + 1;
+	return is_ordered(w) && w->current > w->ready + 1;
 }
 
 static int stateful_to_update(const struct workload *w)
@@ -268,7 +311,7 @@ static void stateful_counts(const struct workload *w)
 			  counted(w, "created", w->current));
 	else if (w->ready >= w->wanted)
 		core_ready(w->v, "all replicas ready");
-	else if (w->was_ready)
+	else if (w->was_ready || w->old)
 		short_of_pods(w, NULL, w->ready);
 	else
 		under_way(w, PHASE_PROVISIONING, NULL, counted(w, "ready", w->ready));
@@ -290,6 +333,7 @@ static void stateful_set(struct verdict *v)
 	if (json_int(w.spec, "minReadySeconds", 0) > 0 && w.available < w.ready)
 		w.ready = w.available;
 	w.was_ready = stateful_was_ready(&w);
+	w.old = had_time(v, is_ordered(&w) ? w.wanted : 1);
 	if (json_count(w.status) == 0) {
 		core_never_reconciled(v);
 		return;
@@ -297,7 +341,7 @@ static void stateful_set(struct verdict *v)
 	tell(&w);
 	stateful_revisions(&w);
 	if (core_is_outdated(v))
-		under_way(&w, w.was_ready ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
+		under_way(&w, w.was_ready || w.old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
 			  STR("status.observedGeneration is older than metadata.generation"));
 	else if (w.wanted == 0)
 		scaled_to_zero(&w);
@@ -323,7 +367,6 @@ static struct workload daemon_workload(struct verdict *v)
 static void daemon_set(struct verdict *v)
 {
 	struct workload w = daemon_workload(v);
-	bool old = core_older_than(v, verdict_created(v), thresholds.pod_start_grace);
 	bool on_delete = str_is(json_str(w.spec, "updateStrategy.type"), "OnDelete");
 
 	selector_is_mine(v);
@@ -333,17 +376,17 @@ static void daemon_set(struct verdict *v)
 	}
 	tell(&w);
 	if (core_is_outdated(v))
-		under_way(&w, old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
+		under_way(&w, w.old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
 			  STR("status.observedGeneration is older than metadata.generation"));
 	else if (!on_delete && w.updated < w.wanted)
-		under_way(&w, old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
+		under_way(&w, w.old ? PHASE_UPDATING : PHASE_PROVISIONING, NULL,
 			  counted(&w, "updated", w.updated));
 	else if (w.current < w.wanted)
-		under_way(&w, old ? PHASE_SCALING : PHASE_PROVISIONING, NULL,
+		under_way(&w, w.old ? PHASE_SCALING : PHASE_PROVISIONING, NULL,
 			  counted(&w, "scheduled", w.current));
 	else if (w.available >= w.wanted && w.ready >= w.wanted)
 		core_ready(v, w.wanted ? "available on every node" : "no node to run on");
-	else if (old && w.available > 0)
+	else if (w.old)
 		short_of_pods(&w, NULL, w.available);
 	else
 		under_way(&w, PHASE_PROVISIONING, NULL, counted(&w, "available", w.available));
