@@ -80,6 +80,9 @@ static int one_value(struct splitter *s, struct json value, struct err *err)
 		return err_set(err, ERR_INPUT, "not a Kubernetes object: no map with kind and metadata");
 	if (str_is(kind, "Recording") && str_starts(json_str(value, "apiVersion"), "kubectl-status/"))
 		return err_set(err, ERR_INPUT, "a recording is a world of its own: name its file, alone");
+	if (str_is(kind, "Status") && str_is(json_str(value, "apiVersion"), "v1") && !json_str(value, "metadata.name").len)
+		return err_set(err, ERR_INPUT, "not an object, but what an API server answered: " STR_FMT,
+			       STR_ARG(json_str(value, "message")));
 	if (!is_list(value))
 		return s->ops->object(s->ctx, value, s->list_kind, err);
 	json_foreach(item, json_at(value, "items"))

@@ -118,6 +118,12 @@ def test_stdin_folders_and_lists(run, tmp_path, world_file):
     assert run.json("-R", "-f", tmp_path)["summary"]["total"] == 3
 
 
+def test_answer_of_a_server_is_no_object(run):
+    answer = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "pods is forbidden", "code": 403}
+    done = run("-f", "-", "-o", "json", stdin=json.dumps(answer).encode())
+    assert done.returncode == 1 and done.stdout == b"" and b"pods is forbidden" in done.stderr
+
+
 def test_typed_list_without_kinds(run):
     pods = {"kind": "PodList", "apiVersion": "v1", "items": [{"metadata": {"name": "a", "namespace": "x"},
             "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Pending"}}]}
