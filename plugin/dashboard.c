@@ -115,6 +115,7 @@ static struct scene scene_now(struct dashboard *d)
 		.selected_ctx = d->p,
 		.asked = d->p->query.what.n > 0,
 		.logs = d->p->live != NULL,
+		.absolute_time = d->p->options.absolute_time,
 	};
 }
 
@@ -348,6 +349,7 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 	if (term_open(wants_color(&d->p->options), &d->term, err) < 0)
 		return -1;
 	d->ui = ui_new();
+	ui_sort_by(d->ui, str_of(d->p->options.sort_by));
 	d->fetch = fetch_new(d->p);
 	d->canvas.ascii = term_is_ascii(d->term);
 	term_size(d->term, &rows, &cols);

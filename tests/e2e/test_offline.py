@@ -322,7 +322,15 @@ def test_all_namespaces_tells_them(run, world_file):
     assert "configmap/a · p" in run.text("-f", path, "cm", "-A", "-o", "tree")
     path = world_file(FAILED)
     assert re.search(r"T\d\d:\d\d:\d\dZ", run.text("-f", path, "--absolute-time", "-o", "tree"))
-    assert re.search(r"T\d\d:\d\d:\d\dZ", run.text("-f", path, "--absolute-time", "--problems"))
+    for how in (["--problems"], ["-o", "why"]):
+        assert re.search(r"T\d\d:\d\d:\d\dZ", run.text("-f", path, "--absolute-time", *how))
+
+
+def test_flags_of_the_table_hold_on_the_screen(run, world_file):
+    with run.screen("-f", world_file(FAILED, WAITING, READY), "--sort-by", "name", "--absolute-time") as term:
+        text = term.wait("router/gw").partition("PHASE")[2]
+        assert text.index("Waiting") < text.index("Ready") < text.index("Failed")
+        assert re.search(r"T\d\d:\d\d:\d\dZ", text)
 
 
 @pytest.mark.parametrize("args", [["--help"], ["--version"], ["completion", "bash"]])

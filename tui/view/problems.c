@@ -68,7 +68,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 		   look->style);
 	lines_cell(b->lines, words_count(r->nblocked, b->a),
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
-	lines_cell(b->lines, words_age(r->since, b->scene->now, b->a), STYLE_NORMAL);
+	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
 	lines_cell(b->lines, cause_words(r, b->a), STYLE_NORMAL);
 	lines_cell(b->lines, cause_look(r, b->a), STYLE_DIM);
 }

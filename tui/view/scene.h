@@ -64,6 +64,7 @@ struct scene {
 	const void *selected_ctx;
 	bool asked;	/* the user named types: what is healthy among them is not folded */
 	bool logs; /* the program can fetch logs */
+	bool absolute_time; /* RFC 3339 in place of ages */
 };
 
 /* False for neighbours that the user did not ask for. */

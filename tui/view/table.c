@@ -266,7 +266,7 @@ static struct text fill_namespace(struct filling *f)
 
 static struct text fill_since(struct filling *f)
 {
-	struct str age = words_age(f->s->since, f->scene->now, f->a);
+	struct str age = words_when(f->s->since, f->scene->now, f->scene->absolute_time, f->a);
 	bool overdue = !f->tomb && words_overdue(f->s, f->scene->now);
 
 	if (age.len == 0)

@@ -30,6 +30,8 @@ enum effect {
 struct ui *ui_new(void);
 void ui_free(struct ui *ui);
 
+/* As --sort-by names it; what is no order of the screen leaves the worst first. */
+void ui_sort_by(struct ui *ui, struct str name);
 /* The size of the screen in cells; anything is allowed. */
 void ui_resize(struct ui *ui, int rows, int cols);
 /* Returns a set of enum effect. */

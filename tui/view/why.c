@@ -36,10 +36,11 @@ struct explain {
 
 static struct str verdict_words(struct explain *e, const struct summary *s)
 {
-	struct str age = words_age(s->since, e->w->now, e->a);
+	struct str age = words_when(s->since, e->w->now, e->w->absolute_time, e->a);
+	const char *join = e->w->absolute_time ? " since " : " for ";
 
 	return arena_printf(e->a, "%s %s%s" STR_FMT "%s%s", phase_look(s->phase)->glyph,
-			    phase_name(s->phase), age.len ? " for " : "", STR_ARG(age),
+			    phase_name(s->phase), age.len ? join : "", STR_ARG(age),
 			    words_overdue(s, e->w->now) ? ", overdue" : "",
 			    s->stale ? ", stale" : "");
 }
@@ -67,7 +68,7 @@ static void add_wait(struct explain *e, const struct wait *wait, bool last)
 	if (known && s.since)
 		lines_cell(l,
 			   arena_printf(e->a, "  " STR_FMT,
-					STR_ARG(words_age(s.since, e->w->now, e->a))),
+					STR_ARG(words_when(s.since, e->w->now, e->w->absolute_time, e->a))),
 			   STYLE_NORMAL);
 	if (wait->via.len && !str_starts(wait->via, "metadata.ownerReferences"))
 		lines_cell(l, arena_printf(e->a, "   " STR_FMT, STR_ARG(wait->via)), STYLE_DIM);
@@ -227,7 +228,7 @@ bool why_lines(const struct why *w, struct handle h)
 /* The view: of the subject, or of all that is not well. */
 void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
-	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1 };
+	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time };
 
 	ui->ncolumns = 0;
 	if (!why_lines(&w, ui_place(ui)->subject))

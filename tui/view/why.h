@@ -12,6 +12,7 @@ struct why {
 	int64_t now;
 	struct lines *lines;
 	int width; /* messages are wrapped at it */
+	bool absolute_time;
 };
 
 /* A label, and what it says; both are cells of a span. */
