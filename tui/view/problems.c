@@ -5,6 +5,8 @@
 #include "tui/view/state.h"
 #include "tui/view/words.h"
 
+enum { SINCE = 2 };
+
 static const struct column columns[] = {
 	{ .title = "CAUSE", .min = 16, .want = 38, .max = 64, .clip = CLIP_MIDDLE },
 	{ .title = "BLOCKS", .min = 6, .want = 6, .max = 6, .rank = 1, .right = true },
@@ -194,5 +196,7 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 	ui->ncolumns = sizeof(columns) / sizeof(columns[0]);
 	for (size_t i = 0; i < ui->ncolumns; i++)
 		ui->columns[i] = columns[i];
+	if (scene->absolute_time)
+		ui->columns[SINCE].min = ui->columns[SINCE].want = ui->columns[SINCE].max = TIME_CELL;
 	arena_release(&arena);
 }

@@ -73,7 +73,7 @@ static int most_wanted(const struct ui *ui, enum cell_id id)
 }
 
 /* widest: of all rows, for the columns that are measured; 0: as the table says. */
-static void table_columns(struct ui *ui, const uint16_t widest[CELL_COUNT])
+static void table_columns(struct ui *ui, const struct scene *scene, const uint16_t widest[CELL_COUNT])
 {
 	ui->ncolumns = 0;
 	for (int id = 0; id < CELL_COUNT; id++) {
@@ -85,6 +85,8 @@ static void table_columns(struct ui *ui, const uint16_t widest[CELL_COUNT])
 			column.want = widest[id];
 		if (column.want > most_wanted(ui, (enum cell_id)id))
 			column.want = (uint16_t)most_wanted(ui, (enum cell_id)id);
+		if (id == CELL_SINCE && scene->absolute_time)
+			column.want = column.max = TIME_CELL;
 		if (id == CELL_PHASE && ui->cols < GLYPH_BELOW)
 			column.want = column.max = 1;
 		ui->columns[ui->ncolumns++] = column;
@@ -211,7 +213,7 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	for (size_t i = 0; i < rows.nready; i++)
 		add_row(&b, rows.ready[i], rows.fold_ready ? 1 : 0);
 	ui->matching = rows.matching;
-	table_columns(ui, b.widest);
+	table_columns(ui, scene, b.widest);
 	arena_release(&arena);
 }
 

@@ -9,6 +9,8 @@
 /* "network", or "network.openstack.k-orc.cloud" where that is ambiguous. */
 struct str words_kind(const struct kinds *kinds, struct str group, struct str kind,
 		      struct arena *a);
+enum { TIME_CELL = 21 };	/* an absolute time, and the mark of what is overdue */
+
 /* "network/net" */
 struct str words_id(const struct kinds *kinds, const struct id *id, struct arena *a);
 /* One unit, rounded down, so that a screen stays calm: 45s, 14m, 13h, 8d, 3y.  "" when since is 0.
