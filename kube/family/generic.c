@@ -152,7 +152,7 @@ static enum phase movement_of(const struct evidence *e, const struct clue *c)
 		phase = movement_in(c->word, true);
 	if (phase != PHASE_UNKNOWN)
 		return phase;
-	return e->ready ? PHASE_UPDATING : PHASE_PROVISIONING;
+	return e->ready || e->usable ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
 /* Things that only a person can give. */
@@ -451,6 +451,7 @@ static void judge(struct evidence *e)
 	generic_conditions(e);
 	generic_fields(e);
 	e->outdated |= observed_is_older(v);
+	e->usable |= generic_rows_serve(v, e->rows);
 	if (e->ready)
 		verdict_ever_ready(v);
 	if (paused) {

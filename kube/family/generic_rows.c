@@ -2,6 +2,28 @@
 /* What the rows of a widespread operator say before the generic rules are asked. */
 #include "kube/family/generic.h"
 
+struct wanted {
+	const char *text; /* NULL: any */
+	bool *found;
+};
+
+static void compare(struct verdict *v, struct json value, struct str via, const void *arg)
+{
+	const struct wanted *w = arg;
+	struct str text = json_str(value, "");
+
+	(void)v, (void)via;
+	*w->found |= w->text ? str_is(text, w->text) : text.len > 0;
+}
+
+static bool field_has(struct verdict *v, const char *field, const char *text)
+{
+	bool found = false;
+
+	verdict_each(v, field, compare, &(struct wanted){ text, &found });
+	return found;
+}
+
 static bool applies(struct verdict *v, const struct generic_kind *row)
 {
 	struct str kind = verdict_kind(v)->kind;
@@ -9,12 +31,13 @@ static bool applies(struct verdict *v, const struct generic_kind *row)
 	if (row->kind && !(row->kind[0] == '*' ? str_ends(kind, row->kind + 1)
 					       : str_is(kind, row->kind)))
 		return false;
-	return !row->field || str_is(json_str(verdict_object(v), row->field), row->value);
+	return !row->field || field_has(v, row->field, row->value);
 }
 
 static bool is_end(const struct generic_kind *row)
 {
-	return !row->kind && !row->conditions && !row->words && !row->more && !row->static_kind;
+	return !row->kind && !row->conditions && !row->words && !row->more && !row->static_kind &&
+	       !row->serves;
 }
 
 static bool fits(const char *pattern, struct str value)
@@ -92,6 +115,14 @@ bool generic_rows_static(struct verdict *v, const struct generic_kind *rows)
 {
 	for (const struct generic_kind *row = rows; row && !is_end(row); row++)
 		if (row->static_kind && applies(v, row))
+			return true;
+	return false;
+}
+
+bool generic_rows_serve(struct verdict *v, const struct generic_kind *rows)
+{
+	for (const struct generic_kind *row = rows; row && !is_end(row); row++)
+		if (row->serves && applies(v, row))
 			return true;
 	return false;
 }
