@@ -79,9 +79,17 @@ static bool by_conditions(struct verdict *v, const struct cond_rule *rules, stru
 	return false;
 }
 
+/* The map that has the field: what stands beside a word explains it. */
+static struct json around(struct verdict *v, const char *field)
+{
+	struct str path = str_of(field);
+	struct str owner = arena_str(verdict_arena(v), str_head(path, str_rfind(path, '.')));
+
+	return json_at(verdict_object(v), owner.ptr);
+}
+
 static bool by_word(struct verdict *v, const struct generic_kind *row, struct ruling *out)
 {
-	struct json status = json_at(verdict_object(v), "status");
 	struct str word = row->words ? json_str(verdict_object(v), row->word) : STR_NONE;
 
 	for (const struct word_rule *r = row->words; word.len && r->word; r++)
@@ -91,8 +99,8 @@ static bool by_word(struct verdict *v, const struct generic_kind *row, struct ru
 				.phase = r->phase,
 				.level = r->level,
 				.word = word,
-				.reason = generic_reason(status),
-				.message = generic_explanation(status),
+				.reason = generic_reason(around(v, row->word)),
+				.message = generic_explanation(around(v, row->word)),
 				.rule = arena_printf(verdict_arena(v),
 						     "field %s \"" STR_FMT "\"", row->word,
 						     STR_ARG(word)),
