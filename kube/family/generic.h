@@ -56,6 +56,7 @@ struct evidence {
 	struct str phase;	/* the operator's own phase word */
 	bool ready;		/* the object itself says that it is at its goal, */
 	bool usable;		/* or at least that it can be used */
+	bool part_usable;	/* or a part of it can: one of its listeners */
 	bool no_conditions_yet; /* a list of conditions is there and empty */
 	bool moving;		/* a condition says that a change is under way */
 	bool outdated;		/* what it says is about an older spec */

@@ -22,6 +22,7 @@ static const struct type_row types[] = {
 	{ "Reconciled", NATURE_GATE, 30, false },
 	{ "Deployed", NATURE_GATE, 30, false },
 	{ "Compliant", NATURE_GATE, 30, false },
+	{ "ResolvedRefs", NATURE_PART, 25, true }, /* why a listener is not Programmed */
 	{ "Complete", NATURE_GOAL, 20, true },
 	{ "Completed", NATURE_GOAL, 20, true },
 	{ "Programmed", NATURE_GATE, 20, true },
