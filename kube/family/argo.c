@@ -36,6 +36,13 @@ static const struct word_rule operation[] = {
 	{ 0 },
 };
 
+/* What was synced before goes on as it is. */
+static const struct word_rule sync_failed[] = {
+	{ "Failed", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ "Error", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ 0 },
+};
+
 static const struct word_rule health[] = {
 	{ "Healthy", NULL, PHASE_READY, SEVERITY_NONE },
 	{ "Progressing", NULL, PHASE_UPDATING, SEVERITY_INFO },
@@ -76,29 +83,56 @@ static bool workload_is_newer(struct verdict *v)
 	return wanted.len && seen.len && !str_eq(wanted, seen);
 }
 
-/* A step without an end: it goes on when somebody promotes it. */
+/* The canary's step that is on, {} when none is. */
+static struct json canary_step(struct verdict *v)
+{
+	int64_t index = json_int(verdict_object(v), "status.currentStepIndex", -1), i = 0;
+
+	json_foreach(step, json_at(verdict_object(v), "spec.strategy.canary.steps"))
+		if (i++ == index)
+			return step;
+	return (struct json){ 0 };
+}
+
+/* It goes on by itself when its time is over. */
+static bool pause_has_an_end(struct verdict *v, struct str reason)
+{
+	if (str_is(reason, "CanaryPauseStep"))
+		return json_has(canary_step(v), "pause.duration");
+	return str_is(reason, "BlueGreenPause") &&
+	       json_int(verdict_object(v), "spec.strategy.blueGreen.autoPromotionSeconds", 0) > 0;
+}
+
+/* Without an end it goes on when somebody promotes it. */
 static void rollout_more(struct verdict *v)
 {
-	struct json pause = json_at(verdict_object(v), "status.pauseConditions");
+	struct json pauses = json_at(verdict_object(v), "status.pauseConditions");
+	struct str reason = json_str(json_first(pauses), "reason");
 
 	if (verdict_phase(v) == PHASE_READY && workload_is_newer(v)) {
 		verdict_set(v, PHASE_UPDATING, SEVERITY_INFO, STR_NONE, STR_NONE);
 		verdict_rule(v, STR("status.workloadObservedGeneration lags behind"));
 		return;
 	}
-	if (verdict_phase(v) != PHASE_SUSPENDED || json_count(pause) == 0)
+	if (verdict_phase(v) != PHASE_SUSPENDED || json_count(pauses) == 0 ||
+	    pause_has_an_end(v, reason))
 		return;
 	verdict_waits_external(v, (struct external_wait){
 					  .state = WAIT_APPROVAL,
 					  .kind = STR("Promotion"),
 					  .name = verdict_name(v),
 					  .via = STR("status.pauseConditions"),
-					  .message = json_str(json_first(pause), "reason") });
+					  .message = reason });
 }
 
 static const struct generic_kind rows[] = {
 	{ .kind = "Application", .conditions = application, .more = application_more },
 	{ .kind = "Application", .word = "status.operationState.phase", .words = operation },
+	{ .kind = "Application",
+	  .field = "status.health.status",
+	  .value = "Healthy",
+	  .word = "status.operationState.phase",
+	  .words = sync_failed },
 	{ .kind = "Application", .word = "status.health.status", .words = health },
 	{ .kind = "ApplicationSet", .conditions = set },
 	{ .kind = "Rollout", .conditions = rollout, .more = rollout_more },

@@ -25,11 +25,13 @@ static const struct ref_rule refs[] = {
 	{ 0 },
 };
 
-/* What was applied before goes on serving while something newer fails. */
-static const struct cond_rule release[] = {
+static const struct cond_rule given_up[] = {
 	{ "Stalled", "True", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "Ready", "False", "DependencyNotReady", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Ready", "False", "SourceNotReady", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ 0 },
+};
+
+/* By their words something was applied before, and goes on serving. */
+static const struct cond_rule release[] = {
 	{ "Ready", "False", "UpgradeFailed", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ "Ready", "False", "TestFailed", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ "Ready", "False", "RollbackSucceeded", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
@@ -37,12 +39,35 @@ static const struct cond_rule release[] = {
 };
 
 static const struct cond_rule kustomization[] = {
-	{ "Stalled", "True", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
-	{ "Ready", "False", "DependencyNotReady", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
 	{ "Ready", "False", "HealthCheckFailed", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ "Ready", "False", "PruneFailed", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ 0 },
 };
+
+/* "dependency 'shop/db' is not ready": that it serves is not enough. */
+static void dependency(struct verdict *v, struct json value, struct str via, const void *arg)
+{
+	const struct condition *ready = arg;
+	struct str name = json_str(value, "name");
+	struct str quoted = arena_printf(verdict_arena(v), "/" STR_FMT "'", STR_ARG(name));
+
+	if (name.len && str_contains(ready->message, quoted.ptr))
+		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+						   .group = verdict_kind(v)->group,
+						   .kind = verdict_kind(v)->kind,
+						   .ns = json_str(value, "namespace"),
+						   .name = name,
+						   .via = via,
+						   .message = ready->message });
+}
+
+static void dependencies(struct verdict *v)
+{
+	const struct condition *ready = verdict_condition(v, "Ready");
+
+	if (condition_is(ready, "False") && str_is(ready->reason, "DependencyNotReady"))
+		verdict_each(v, "spec.dependsOn[]", dependency, ready);
+}
 
 /* "apps/web": the chart that the controller made for the release. */
 static void release_more(struct verdict *v)
@@ -50,6 +75,7 @@ static void release_more(struct verdict *v)
 	struct str chart = json_str(verdict_object(v), "status.helmChart");
 	size_t slash = str_find(chart, '/');
 
+	dependencies(v);
 	if (slash >= chart.len)
 		return;
 	verdict_ref(v, (struct ref){ .relation = RELATION_MANAGES,
@@ -61,8 +87,16 @@ static void release_more(struct verdict *v)
 }
 
 static const struct generic_kind rows[] = {
+	{ .conditions = given_up },
 	{ .kind = "HelmRelease", .conditions = release, .more = release_more },
-	{ .kind = "Kustomization", .conditions = kustomization },
+	{ .kind = "HelmRelease",
+	  .field = "status.history[].status",
+	  .value = "deployed",
+	  .serves = true },
+	{ .kind = "Kustomization", .conditions = kustomization, .more = dependencies },
+	/* also of a HelmRelease before its version 2 */
+	{ .field = "status.lastAppliedRevision", .serves = true },
+	{ .field = "status.artifact.revision", .serves = true },
 	/* only an address: its charts are looked at one by one */
 	{ .kind = "HelmRepository", .field = "spec.type", .value = "oci", .static_kind = true },
 	{ .kind = "Alert", .static_kind = true },

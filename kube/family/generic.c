@@ -98,7 +98,8 @@ static bool is_partial(const struct clue *c)
 
 static void trouble(struct evidence *e, const struct clue *c)
 {
-	bool serves = e->usable || e->replicas.ready > 0 || is_partial(c);
+	bool other_parts = e->part_usable && c == best(e, WEAK, WORD_BAD);
+	bool serves = e->usable || other_parts || e->replicas.ready > 0 || is_partial(c);
 	bool final = is_final(c);
 
 	conclude(e, c, serves ? PHASE_DEGRADED : PHASE_FAILED,
@@ -132,16 +133,27 @@ static bool begins_nocase(struct str s, const char *prefix)
 }
 
 /* "NamespaceTerminating" is about something else. */
-static enum phase movement_of(const struct evidence *e, const struct clue *c)
+static enum phase movement_in(struct str telling, bool condition)
 {
-	struct str telling = c->condition && c->reason.len ? c->reason : c->word;
-
 	for (size_t i = 0; i < sizeof(movements) / sizeof(movements[0]); i++)
 		if (str_contains_nocase(telling, movements[i].stem) &&
-		    (movements[i].phase != PHASE_DELETING || !c->condition ||
+		    (movements[i].phase != PHASE_DELETING || !condition ||
 		     begins_nocase(telling, movements[i].stem)))
 			return movements[i].phase;
-	return e->ready ? PHASE_UPDATING : PHASE_PROVISIONING;
+	return PHASE_UNKNOWN;
+}
+
+/* By the reason of a condition, or failing that by a type that is itself movement. */
+static enum phase movement_of(const struct evidence *e, const struct clue *c)
+{
+	bool told = c->condition && c->reason.len;
+	enum phase phase = movement_in(told ? c->reason : c->word, c->condition);
+
+	if (phase == PHASE_UNKNOWN && told && word_class(c->word) == WORD_PROGRESS)
+		phase = movement_in(c->word, true);
+	if (phase != PHASE_UNKNOWN)
+		return phase;
+	return e->ready || e->usable ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
 /* Things that only a person can give. */
@@ -440,6 +452,7 @@ static void judge(struct evidence *e)
 	generic_conditions(e);
 	generic_fields(e);
 	e->outdated |= observed_is_older(v);
+	e->usable |= generic_rows_serve(v, e->rows);
 	if (e->ready)
 		verdict_ever_ready(v);
 	if (paused) {

@@ -15,12 +15,14 @@
  */
 struct generic_kind {
 	const char *kind;	   /* "*Template": ends so; NULL: any of the family's groups */
-	const char *field, *value; /* only where the field has this text; NULL: always */
+	const char *field; /* only where the field (as in a ref_rule) has this text; NULL: always */
+	const char *value; /* NULL: any text */
 	const struct cond_rule *conditions;
 	const char *word; /* the field whose word decides by words */
 	const struct word_rule *words;
 	void (*more)(struct verdict *v); /* after the verdict: waits and references */
 	bool static_kind;		 /* nobody is bound to write a status into it */
+	bool serves;			 /* what it made before goes on serving */
 };
 
 /* family.inspect() of such an operator. */
@@ -54,6 +56,7 @@ struct evidence {
 	struct str phase;	/* the operator's own phase word */
 	bool ready;		/* the object itself says that it is at its goal, */
 	bool usable;		/* or at least that it can be used */
+	bool part_usable;	/* or a part of it can: one of its listeners */
 	bool no_conditions_yet; /* a list of conditions is there and empty */
 	bool moving;		/* a condition says that a change is under way */
 	bool outdated;		/* what it says is about an older spec */
@@ -89,6 +92,7 @@ struct ruling {
 };
 bool generic_rows_decide(struct verdict *v, const struct generic_kind *rows, struct ruling *out);
 bool generic_rows_static(struct verdict *v, const struct generic_kind *rows);
+bool generic_rows_serve(struct verdict *v, const struct generic_kind *rows);
 void generic_rows_more(struct verdict *v, const struct generic_kind *rows);
 
 /* "condition Ready=False NoQuota" */

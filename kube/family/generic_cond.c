@@ -367,6 +367,7 @@ static void nested_condition(struct evidence *e, struct json from, bool keep)
 
 	if (c.type.len == 0 || c.status.len == 0)
 		return;
+	e->part_usable |= says(&c, "True") && str_is(c.type, "Programmed");
 	if (keep && keeps(e->v))
 		verdict_add_condition(e->v, c);
 	else if (keep)

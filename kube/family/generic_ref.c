@@ -213,6 +213,28 @@ static bool says_absent(struct str message, size_t at, size_t len)
 	return false;
 }
 
+/* s without word at its end, and without the quotes, slashes and blanks that are left there. */
+static struct str without(struct str s, struct str word)
+{
+	if (word.len && s.len > word.len &&
+	    str_eq_nocase(str_from(s, s.len - word.len), word) &&
+	    !in_name(s.ptr[s.len - word.len - 1]))
+		s.len -= word.len;
+	while (s.len && strchr(" \"'`/", s.ptr[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+/* "Creating Secret shop/db": it is at work on it, and waits for nobody. */
+static bool is_being_made(const struct place *p, const struct ref *ref, size_t at)
+{
+	static const char *const making[] = { "creating", "generating", NULL };
+	struct str before = without(str_head(p->message, at), STR_NONE);
+
+	before = without(before, ref->ns.len ? ref->ns : verdict_namespace(p->v));
+	return generic_ends_in(without(before, ref->kind), making);
+}
+
 static void add(const struct place *p, struct ref ref)
 {
 	size_t at;
@@ -223,7 +245,7 @@ static void add(const struct place *p, struct ref ref)
 	ref.via = p->via;
 	++*p->found;
 	at = find_name(p->message, ref.name);
-	if (at >= p->message.len) {
+	if (at >= p->message.len || is_being_made(p, &ref, at)) {
 		/* a row of the family knows better what stands there */
 		if (!verdict_has_ref_via(p->v, p->via))
 			verdict_ref(p->v, ref);

@@ -2,6 +2,28 @@
 /* What the rows of a widespread operator say before the generic rules are asked. */
 #include "kube/family/generic.h"
 
+struct wanted {
+	const char *text; /* NULL: any */
+	bool *found;
+};
+
+static void compare(struct verdict *v, struct json value, struct str via, const void *arg)
+{
+	const struct wanted *w = arg;
+	struct str text = json_str(value, "");
+
+	(void)v, (void)via;
+	*w->found |= w->text ? str_is(text, w->text) : text.len > 0;
+}
+
+static bool field_has(struct verdict *v, const char *field, const char *text)
+{
+	bool found = false;
+
+	verdict_each(v, field, compare, &(struct wanted){ text, &found });
+	return found;
+}
+
 static bool applies(struct verdict *v, const struct generic_kind *row)
 {
 	struct str kind = verdict_kind(v)->kind;
@@ -9,12 +31,13 @@ static bool applies(struct verdict *v, const struct generic_kind *row)
 	if (row->kind && !(row->kind[0] == '*' ? str_ends(kind, row->kind + 1)
 					       : str_is(kind, row->kind)))
 		return false;
-	return !row->field || str_is(json_str(verdict_object(v), row->field), row->value);
+	return !row->field || field_has(v, row->field, row->value);
 }
 
 static bool is_end(const struct generic_kind *row)
 {
-	return !row->kind && !row->conditions && !row->words && !row->more && !row->static_kind;
+	return !row->kind && !row->conditions && !row->words && !row->more && !row->static_kind &&
+	       !row->serves;
 }
 
 static bool fits(const char *pattern, struct str value)
@@ -56,9 +79,17 @@ static bool by_conditions(struct verdict *v, const struct cond_rule *rules, stru
 	return false;
 }
 
+/* The map that has the field: what stands beside a word explains it. */
+static struct json around(struct verdict *v, const char *field)
+{
+	struct str path = str_of(field);
+	struct str owner = arena_str(verdict_arena(v), str_head(path, str_rfind(path, '.')));
+
+	return json_at(verdict_object(v), owner.ptr);
+}
+
 static bool by_word(struct verdict *v, const struct generic_kind *row, struct ruling *out)
 {
-	struct json status = json_at(verdict_object(v), "status");
 	struct str word = row->words ? json_str(verdict_object(v), row->word) : STR_NONE;
 
 	for (const struct word_rule *r = row->words; word.len && r->word; r++)
@@ -68,8 +99,8 @@ static bool by_word(struct verdict *v, const struct generic_kind *row, struct ru
 				.phase = r->phase,
 				.level = r->level,
 				.word = word,
-				.reason = generic_reason(status),
-				.message = generic_explanation(status),
+				.reason = generic_reason(around(v, row->word)),
+				.message = generic_explanation(around(v, row->word)),
 				.rule = arena_printf(verdict_arena(v),
 						     "field %s \"" STR_FMT "\"", row->word,
 						     STR_ARG(word)),
@@ -92,6 +123,14 @@ bool generic_rows_static(struct verdict *v, const struct generic_kind *rows)
 {
 	for (const struct generic_kind *row = rows; row && !is_end(row); row++)
 		if (row->static_kind && applies(v, row))
+			return true;
+	return false;
+}
+
+bool generic_rows_serve(struct verdict *v, const struct generic_kind *rows)
+{
+	for (const struct generic_kind *row = rows; row && !is_end(row); row++)
+		if (row->serves && applies(v, row))
 			return true;
 	return false;
 }

@@ -2,14 +2,14 @@
 /* The types of conditions that operators share, and how to read those that nobody listed. */
 #include "kube/family/generic_type.h"
 
-/* Types that are more, or something else, than their words. */
+/* Types that are more, or something else, than their words.  "*Foo": any that ends so. */
 static const struct type_row types[] = {
 	{ "Terminal", NATURE_NEGATIVE, 90, false },
 	{ "Stalled", NATURE_NEGATIVE, 80, false },
 	{ "Failed", NATURE_NEGATIVE, 70, false },
 	{ "Synced", NATURE_GATE, 60, false },
 	{ "Degraded", NATURE_NEGATIVE, 50, false },
-	{ "NotReady", NATURE_NEGATIVE, 30, false },
+	{ "*NotReady", NATURE_NEGATIVE, 30, false },
 	{ "Recoverable", NATURE_NEGATIVE, 40, false },
 	{ "Ready", NATURE_GOAL, 40, false },
 	{ "Healthy", NATURE_GOAL, 35, false },
@@ -22,6 +22,7 @@ static const struct type_row types[] = {
 	{ "Reconciled", NATURE_GATE, 30, false },
 	{ "Deployed", NATURE_GATE, 30, false },
 	{ "Compliant", NATURE_GATE, 30, false },
+	{ "ResolvedRefs", NATURE_PART, 25, true }, /* why a listener is not Programmed */
 	{ "Complete", NATURE_GOAL, 20, true },
 	{ "Completed", NATURE_GOAL, 20, true },
 	{ "Programmed", NATURE_GATE, 20, true },
@@ -68,9 +69,12 @@ const struct type_row *type_listed(struct str type)
 {
 	struct str last = generic_last_part(type);
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		if (str_is(last, types[i].type))
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const char *t = types[i].type;
+
+		if (t[0] == '*' ? str_ends(last, t + 1) : str_is(last, t))
 			return &types[i];
+	}
 	return NULL;
 }
 

@@ -77,7 +77,10 @@ static const struct {
 		     "unacceptable unsatisf* defunct "
 		     "vanished overload* tampered ambiguous rollback unclean poor yanked "
 		     "outofsync couldnot crit impaired zombie lag lags lagging crashloop* "
-		     "disrupted nok overridden shadowed" },
+		     "disrupted nok overridden shadowed damage* compromised quarantined "
+		     "declined infected breached fenced disallow* prohibit* saturated starved "
+		     "stranded dropped abandoned contaminated poisoned hijacked leaked "
+		     "disqualified banned blacklisted congested" },
 	/* a person or a policy stopped it */
 	{ SENSE_SUSPENDED,
 	  "paus* suspend* stopped hibernat* disabled halted sleeping asleep dormant "
@@ -161,6 +164,9 @@ static const struct pair {
 	{ "shutting", "down", SENSE_PROGRESS },
 	{ "setting", "up", SENSE_PROGRESS },
 	{ "spinning", "down", SENSE_PROGRESS },
+	{ "in", "maintenance", SENSE_PROGRESS },
+	{ "under", "maintenance", SENSE_PROGRESS },
+	{ "maintenance", "mode", SENSE_PROGRESS },
 	{ "in", "flight", SENSE_PROGRESS },
 	{ "in", "transit", SENSE_PROGRESS },
 	{ "tear", "down", SENSE_PROGRESS },
@@ -179,7 +185,36 @@ static const struct pair {
 /* Verbs and nouns that are a phase of their own, but say nothing beside other words. */
 static const char lone[] = "upgrade update scale scaleup scaledown scaleout scalein restart create "
 			   "install restore bootstrap provision configure migrate configuration "
-			   "initialize initialization new reconcile build rollout resize";
+			   "initialize initialization new reconcile build rollout resize maintenance";
+
+/*
+ * What was done is good to hear only of these, by the stems of what ends in -ed: there
+ * are as many for harm, and new ones every day.
+ */
+static const char done[] =
+	"accomplish* achiev* acknowledg* acquir* activat* adapt* add* adjust* adopt* advertis* "
+	"align* allocat* answer* appl* approv* arriv* assign* associat* attach* attest* audited "
+	"authenticat* balanc* bootstrap* cach* calculat* calibrat* captur* certifi* check* "
+	"claim* cleaned clon* collect* commission* commit* compil* comput* configur* confirm* "
+	"connect* consolidat* converg* convert* coordinat* copied creat* customi* declar* "
+	"decod* decrypt* defin* deliver* deploy* deriv* determin* discover* dispatch* download* "
+	"elect* encod* encrypt* enforc* enrich* enrol* establish* evaluat* execut* expand* "
+	"export* expos* extend* extract* fetch* fill* finali* fix* flush* form* format* "
+	"forward* fulfil* gather* generat* grant* handl* hash* heal* host* hydrat* identif* "
+	"implement* import* improv* index* inherit* initiali* initiat* inject* insert* inspect* "
+	"instal* instantiat* integrat* introspect* invok* join* label* launch* learned leased "
+	"licensed link* load* locat* maintain* mapped materiali* merg* migrat* mirror* mitigat* "
+	"mount* moved negotiat* notif* observ* obtain* onboard* opened optimi* orchestrat* "
+	"owned packag* paired parsed patch* perform* persist* placed populat* powered prepar* "
+	"present* preserv* process* produc* programm* promot* propagat* protect* provision* "
+	"publish* pull* push* qualif* ratifi* reach* rebalanc* reboot* receiv* recogni* "
+	"reconcil* reconfigur* record* recover* recreat* redeem* redeploy* refresh* regenerat* "
+	"register* reinstall* rejoin* releas* reload* render* renew* repair* replicat* reserv* resiz* "
+	"reschedul* restart* restor* resum* retain* retriev* review* rolled rotat* routed saved scaled "
+	"scann* schedul* secur* seed* selected served settl* ship* sign* sort* spawn* stabili* "
+	"staged start* stor* stream* subscrib* suppl* switch* sync* tagg* test* train* "
+	"transfer* transform* translat* transmit* trigger* tun* unlock* unpack* updat* upgrad* "
+	"upload* upsert* valid* verif* vetted warmed watch* whitelist*";
 
 static bool fits(struct str p, const struct word *w)
 {
@@ -226,13 +261,15 @@ static enum sense sense_in_table(const struct word *w)
 	return SENSE_UNLISTED;
 }
 
-/* Words that no table knows: "un-" turns round, "-ing" is under way, "-ed" is done. */
+/* Words that no table knows: "un-" turns round, "-ing" is under way, "-ed" may be done. */
 static enum sense sense_of(const struct word *w)
 {
 	enum sense sense = sense_in_table(w);
 
 	if (sense != SENSE_UNLISTED)
 		return sense;
+	if (ends(w, "ed", 5) && find_word(done, w).len)
+		return SENSE_STATE;
 	if (w->len > 4 && w->text[0] == 'u' && w->text[1] == 'n') {
 		struct word rest = { .len = w->len - 2 };
 
@@ -248,8 +285,6 @@ static enum sense sense_of(const struct word *w)
 	}
 	if (ends(w, "ing", 5))
 		return SENSE_PROGRESS;
-	if (ends(w, "ed", 5))
-		return SENSE_STATE;
 	return SENSE_NONE;
 }
 
