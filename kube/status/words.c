@@ -192,28 +192,28 @@ static const char lone[] = "upgrade update scale scaleup scaledown scaleout scal
  * are as many for harm, and new ones every day.
  */
 static const char done[] =
-	"accomplish* achiev* acknowledg* acquir* activat* adapt* add* adjust* adopt* advertis* "
+	"accomplish* achiev* acknowledg* acquir* activat* adapt* add* adjust* adopt* advertis* aggregat* "
 	"align* allocat* answer* appl* approv* arriv* assign* associat* attach* attest* audited "
-	"authenticat* balanc* bootstrap* cach* calculat* calibrat* captur* certifi* check* "
-	"claim* cleaned clon* collect* commission* commit* compil* comput* configur* confirm* "
+	"authenticat* balanc* booted bootstrap* cach* calculat* calibrat* captur* cataloged certifi* check* "
+	"claim* cleaned clon* clustered collect* commission* commit* compil* comput* configur* confirm* "
 	"connect* consolidat* converg* convert* coordinat* copied creat* customi* declar* "
 	"decod* decrypt* defin* deliver* deploy* deriv* determin* discover* dispatch* download* "
 	"elect* encod* encrypt* enforc* enrich* enrol* establish* evaluat* execut* expand* "
-	"export* expos* extend* extract* fetch* fill* finali* fix* flush* form* format* "
+	"export* expos* extend* extract* federat* fetch* fill* finali* fix* flush* form* format* "
 	"forward* fulfil* gather* generat* grant* handl* hash* heal* host* hydrat* identif* "
-	"implement* import* improv* index* inherit* initiali* initiat* inject* insert* inspect* "
+	"implement* import* improv* index* ingest* inherit* initiali* initiat* inject* insert* inspect* "
 	"instal* instantiat* integrat* introspect* invok* join* label* launch* learned leased "
 	"licensed link* load* locat* maintain* mapped materiali* merg* migrat* mirror* mitigat* "
 	"mount* moved negotiat* notif* observ* obtain* onboard* opened optimi* orchestrat* "
-	"owned packag* paired parsed patch* perform* persist* placed populat* powered prepar* "
+	"owned packag* paired parsed patch* peered perform* persist* placed populat* powered prepar* "
 	"present* preserv* process* produc* programm* promot* propagat* protect* provision* "
 	"publish* pull* push* qualif* ratifi* reach* rebalanc* reboot* receiv* recogni* "
 	"reconcil* reconfigur* record* recover* recreat* redeem* redeploy* refresh* regenerat* "
 	"register* reinstall* rejoin* releas* reload* render* renew* repair* replicat* reserv* resiz* "
 	"reschedul* restart* restor* resum* retain* retriev* review* rolled rotat* routed saved scaled "
-	"scann* schedul* secur* seed* selected served settl* ship* sign* sort* spawn* stabili* "
+	"scann* schedul* secur* seed* selected served settl* ship* sign* snapshotted sort* spawn* stabili* "
 	"staged start* stor* stream* subscrib* suppl* switch* sync* tagg* test* train* "
-	"transfer* transform* translat* transmit* trigger* tun* unlock* unpack* updat* upgrad* "
+	"tracked transfer* transform* translat* transmit* trigger* tun* unlock* unpack* unsealed updat* upgrad* "
 	"upload* upsert* valid* verif* vetted warmed watch* whitelist*";
 
 static bool fits(struct str p, const struct word *w)
