@@ -442,7 +442,7 @@ static void test_failed_part_among_many(void **state)
 {
 	struct toy_world *w = *state;
 	struct item it;
-	char id[16];
+	char id[32];
 
 	toy_put(w, "N/a/whole", "Provisioning", NULL);
 	for (int i = 0; i < 100; i++) {
