@@ -14,7 +14,7 @@ override CFLAGS += -std=c17 $(WARN) $(OPT) $(HARDEN) $(shell pkg-config --cflags
 override LDFLAGS += -pie -Wl,-z,relro,-z,now
 LDLIBS = $(shell pkg-config --libs $(PKGS)) -lm
 
-LIB_SRC := $(sort $(wildcard kube/*/*.c tui/*/*.c))
+LIB_SRC := $(sort $(wildcard kube/*/*.c kube/*/*/*.c tui/*/*.c))
 PLUGIN_SRC := $(sort $(wildcard plugin/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$(B)/%.o)
@@ -44,12 +44,12 @@ $(B)/kubectl-status: $(PLUGIN_OBJ) $(LIB)
 
 $(LIB): $(LIB_OBJ)
 	$(Q)rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) qcs $@ $^
 
 # For tests of the plugin's parts.
 $(PLUGIN_LIB): $(filter-out $(B)/plugin/main.o,$(PLUGIN_OBJ))
 	$(Q)rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(AR) qcs $@ $^
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
@@ -59,11 +59,11 @@ $(B)/%.o: %.c
 # A family is registered by its file's existence.
 $(FAMILIES): FORCE
 	@mkdir -p $(@D)
-	@grep -ho '^const struct family family_[a-z0-9_]*' kube/family/*.c | \
+	@grep -ho '^const struct family family_[a-z0-9_]*' kube/family/*/*.c | \
 		sed 's/.*family_\(.*\)/FAMILY(\1)/' | sort > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/kube/status/families.o: $(FAMILIES)
+$(B)/kube/family/families.o: $(FAMILIES)
 
 $(B)/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)

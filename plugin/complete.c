@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/complete.h"
 
-#include "kube/client/kubeconfig.h"
+#include "kube/config/kubeconfig.h"
 #include "kube/model/status.h"
 #include "kube/status/thresholds.h"
 #include "plugin/live.h"

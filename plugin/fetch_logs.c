@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/fetch_logs.h"
 
-#include "kube/client/url.h"
+#include "kube/base/url.h"
 
 /* Of each container: what fits a few screens, whatever the length of a line. */
 #define TAIL_LINES STR("200")

@@ -9,7 +9,7 @@
 
 #include "kube/base/arena.h"
 #include "kube/base/buf.h"
-#include "kube/client/session.h"
+#include "kube/api/session.h"
 #include "kube/model/json.h"
 #include "kube/model/store.h"
 

@@ -3,7 +3,7 @@
 #ifndef PLUGIN_LIVE_H
 #define PLUGIN_LIVE_H
 
-#include "kube/client/session.h"
+#include "kube/api/session.h"
 #include "plugin/query.h"
 #include "plugin/recording.h"
 #include "plugin/world.h"

@@ -2,7 +2,7 @@
 #include "plugin/preferences.h"
 
 #include "kube/base/limits.h"
-#include "kube/client/file.h"
+#include "kube/base/file.h"
 #include "kube/model/yaml.h"
 #include "kube/status/thresholds.h"
 

@@ -3,7 +3,7 @@
 #ifndef PLUGIN_QUERY_H
 #define PLUGIN_QUERY_H
 
-#include "kube/client/resolve.h"
+#include "kube/api/resolve.h"
 #include "plugin/options.h"
 #include "plugin/world.h"
 

@@ -2,6 +2,7 @@
 #include "plugin/world.h"
 
 #include "kube/base/alloc.h"
+#include "kube/family/families.h"
 
 #define NOTICES 200
 
@@ -12,7 +13,7 @@ void world_init(struct world *w, bool builtin)
 		kinds_add_builtin(&w->kinds);
 	w->store = store_new(&w->kinds);
 	w->engine = engine_new(families_all, w->store);
-	w->graph = graph_new(w->store);
+	w->graph = graph_new(w->store, families_all);
 }
 
 void world_release(struct world *w)

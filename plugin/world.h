@@ -4,7 +4,7 @@
 #define PLUGIN_WORLD_H
 
 #include "kube/status/engine.h"
-#include "kube/status/graph.h"
+#include "kube/graph/graph.h"
 
 struct notice {
 	struct str kind;	/* "forbidden", "unavailable", "warning", ... */

@@ -34,7 +34,4 @@ const struct kind *engine_kind(struct engine *e, struct json object);
 /* The family that judges objects of that kind and shape. */
 const struct family *engine_family(const struct engine *e, const struct kind *kind, struct json object);
 
-/* Every family that was compiled in; ends with NULL. */
-extern const struct family *const families_all[];
-
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A document of a server, read as each of the forms that discovery has. */
-#include "kube/client/discovery.h"
+#include "kube/api/discovery.h"
 
 #include <stdint.h>
 

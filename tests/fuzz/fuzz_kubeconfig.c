@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A kubeconfig may come from anybody: reading it, and dialling what it says, must not crash. */
 #include "kube/base/buf.h"
-#include "kube/client/config_file.h"
-#include "kube/client/config_server.h"
+#include "kube/config/config_file.h"
+#include "kube/config/config_server.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,10 +4,11 @@
  * and together, must end and must not crash.  The input is one object, or an
  * array of them.
  */
+#include "kube/family/families.h"
 #include "kube/base/buf.h"
 #include "kube/model/yaml.h"
 #include "kube/status/engine.h"
-#include "kube/status/graph.h"
+#include "kube/graph/graph.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -181,7 +182,7 @@ static void live_among(struct json doc, unsigned flags)
 			discover(&w.kinds, it, flags);
 	w.store = store_new(&w.kinds);
 	w.engine = engine_new(families_all, w.store);
-	w.graph = graph_new(w.store);
+	w.graph = graph_new(w.store, families_all);
 	store_set_coverage(w.store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
 	live(&w, doc);
 	graph_free(w.graph);

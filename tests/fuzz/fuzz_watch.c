@@ -4,8 +4,8 @@
  * a request, the rest its body.
  */
 #include "kube/base/time.h"
-#include "kube/client/answer.h"
-#include "kube/client/watch.h"
+#include "kube/api/answer.h"
+#include "kube/api/watch.h"
 
 #include <stdint.h>
 

@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kube/family/families.h"
 #include "kube/base/time.h"
 #include "kube/model/yaml.h"
 #include "kube/status/engine.h"
-#include "kube/status/graph.h"
+#include "kube/graph/graph.h"
 #include "tui/draw/draw.h"
 #include "tui/view/page.h"
 
@@ -53,7 +54,7 @@ static inline void stage_init(struct stage *s)
 	kinds_add_builtin(&s->kinds);
 	s->store = store_new(&s->kinds);
 	s->engine = engine_new(families_all, s->store);
-	s->graph = graph_new(s->store);
+	s->graph = graph_new(s->store, families_all);
 	s->ui = ui_new();
 	s->now = time_parse(STR("2026-11-20T09:00:00Z"));
 	s->header = (struct header){

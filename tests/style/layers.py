@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when a file includes what its folder may not, or an object calls what it may not.
+"""Fails when a file includes what its folder may not, an object calls what it may not, or
+folders call each other in a circle.
 
     layers.py [BUILD]     BUILD: where the objects are, build by default
 
@@ -36,10 +37,15 @@ def sources():
                     yield os.path.relpath(os.path.join(folder, name), ROOT)
 
 
+def room(path):
+    """The folder that has a row: kube/family for kube/family/olm/csv.c."""
+    parts = os.path.dirname(path).split("/")
+    return "/".join(parts[:2])
+
+
 def allowed(table, path):
-    """What a file may include: its own folder, its folder's row, its own row."""
-    folder = os.path.dirname(path)
-    return [folder] + table.get(folder, []) + table.get(path, [])
+    """What a file may include: its own folder, its room's row, its own row."""
+    return [os.path.dirname(path)] + table.get(room(path), []) + table.get(path, [])
 
 
 def may(include, rights):
@@ -71,10 +77,7 @@ def undefined(path):
 def check_calls(rows, build):
     """A row: a symbol (with * and ?) and the objects that may use it."""
     problems = []
-    for path in sources():
-        obj = os.path.join(build, path[:-2] + ".o")
-        if not path.endswith(".c") or not os.path.exists(obj):
-            continue
+    for path, obj in objects(build):
         for symbol in sorted(undefined(obj)):
             for pattern, owners in rows.items():
                 if fnmatch.fnmatchcase(symbol, pattern) and not any(path.startswith(o) for o in owners):
@@ -82,13 +85,51 @@ def check_calls(rows, build):
     return problems
 
 
+def objects(build):
+    for path in sources():
+        obj = os.path.join(build, path[:-2] + ".o")
+        if path.endswith(".c") and os.path.exists(obj):
+            yield path, obj
+
+
+def folder_calls(build):
+    """Which folders call which, with a symbol for each: {from: {to: "file calls symbol"}}."""
+    homes, calls = {}, {}
+    for path, obj in objects(build):
+        for words in symbols(obj, "--defined-only"):
+            if len(words) == 3 and words[1] in "TDBRVW":
+                homes[words[2]] = room(path)
+    for path, obj in objects(build):
+        for symbol in sorted(undefined(obj)):
+            home = homes.get(symbol, room(path))
+            if home != room(path):
+                calls.setdefault(room(path), {}).setdefault(home, "%s calls %s" % (path, symbol))
+    return calls
+
+
+def reaches(calls, start, end):
+    seen, todo = set(), [start]
+    while todo:
+        for to in calls.get(todo.pop(), {}):
+            if to == end:
+                return True
+            if to not in seen:
+                seen.add(to)
+                todo.append(to)
+    return False
+
+
+def check_cycles(build):
+    """Folders that call each other in a circle cannot be linked, tested or read one by one."""
+    calls = folder_calls(build)
+    return ["%s and %s call each other: %s" % (a, b, why)
+            for a in sorted(calls) for b, why in sorted(calls[a].items()) if reaches(calls, b, a)]
+
+
 def check_state(names, build):
     """Variables that live as long as the program: only those that are listed."""
     problems = []
-    for path in sources():
-        obj = os.path.join(build, path[:-2] + ".o")
-        if not path.endswith(".c") or not os.path.exists(obj):
-            continue
+    for path, obj in objects(build):
         table = subprocess.run(["objdump", "-t", obj], capture_output=True, text=True, check=True).stdout
         for line in table.splitlines():
             m = re.search(r"\bO (\.data|\.bss)\t\S+ (?:\.hidden )?(\S+)$", line)
@@ -114,7 +155,7 @@ def main():
     calls = read_table("symbols.txt")
     state = calls.pop("STATE", [])
     problems = check_includes(read_table("layers.txt")) + check_calls(calls, build)
-    problems += check_state(state, build) + check_headers()
+    problems += check_cycles(build) + check_state(state, build) + check_headers()
     for p in problems:
         print(p)
     print("layers: %d files, %d problems" % (len(list(sources())), len(problems)))

@@ -3,8 +3,8 @@
 #ifndef TESTS_UNIT_KUBECONFIG_WORLD_H
 #define TESTS_UNIT_KUBECONFIG_WORLD_H
 
-#include "kube/client/config_file.h"
-#include "kube/client/kubeconfig.h"
+#include "kube/config/config_file.h"
+#include "kube/config/kubeconfig.h"
 #include "tests/unit/folder.h"
 
 #include <setjmp.h>

@@ -8,7 +8,7 @@
 
 #include "tests/unit/toy.h"
 
-#include "kube/status/graph_private.h"
+#include "kube/graph/graph_private.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_PLUGIN_WORLD_H
 #define TESTS_UNIT_PLUGIN_WORLD_H
 
-#include "kube/client/credential.h"
+#include "kube/auth/credential.h"
 #include "tests/unit/kubeconfig_world.h"
 
 #include <poll.h>

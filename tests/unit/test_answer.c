@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Refusals must read as kubectl's; what a server says is never trusted. */
-#include "kube/client/answer.h"
+#include "kube/api/answer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

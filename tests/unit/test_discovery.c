@@ -2,7 +2,7 @@
 /* What a server serves, in both forms, and the cache of it. */
 #include "folder.h"
 
-#include "kube/client/discovery.h"
+#include "kube/api/discovery.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exec credential plugins: what they are told, and what their answers are worth. */
-#include "kube/client/exec_plugin.h"
+#include "kube/auth/exec_plugin.h"
 #include "tests/unit/plugin_world.h"
 
 #include <fcntl.h>

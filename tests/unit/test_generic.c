@@ -3,6 +3,7 @@
  * Any resource, as it comes from a cluster: what discovery tells of its kind, and
  * sizes that no case file can have.  A verdict, no crash, and soon.
  */
+#include "kube/family/families.h"
 #include "tests/unit/toy.h"
 
 #include <stdlib.h>

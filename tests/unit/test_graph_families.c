@@ -6,6 +6,7 @@
  */
 #include "tests/unit/look.h"
 
+#include "kube/family/families.h"
 #include "kube/model/yaml.h"
 
 #include <glob.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is sent, logged and said of a request, as far as no socket is needed. */
-#include "kube/client/http_text.h"
+#include "kube/http/http_text.h"
 
 #include <errno.h>
 #include <setjmp.h>

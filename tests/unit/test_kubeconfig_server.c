@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Forms of servers, and who may see credentials; in a pod, the pod's own cluster. */
-#include "kube/client/config_server.h"
+#include "kube/config/config_server.h"
 #include "tests/unit/kubeconfig_world.h"
 
 /* ---- servers -------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TYPE and NAME arguments must mean what they mean to kubectl. */
 #include "kube/base/buf.h"
-#include "kube/client/nearest.h"
-#include "kube/client/resolve.h"
+#include "kube/api/nearest.h"
+#include "kube/api/resolve.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

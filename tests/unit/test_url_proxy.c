@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who is asked, for what, and through which proxy: Go's rules. */
-#include "kube/client/proxy.h"
+#include "kube/api/resource_path.h"
+#include "kube/http/proxy.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -94,13 +95,13 @@ static void r24_objects(void **state)
 	struct buf b = { 0 };
 
 	(void)state;
-	url_add_object(&b, &(struct url_object){ &pod, STR_NONE, STR("a/b"), STR("p") });
+	resource_path_add(&b, &(struct resource_path){ &pod, STR_NONE, STR("a/b"), STR("p") });
 	assert_string_equal(buf_cstr(&b), "/api/v1/namespaces/a%2Fb/pods/p");
 	buf_reset(&b);
-	url_add_object(&b, &(struct url_object){ &pod, STR_NONE, STR_NONE, STR_NONE });
+	resource_path_add(&b, &(struct resource_path){ &pod, STR_NONE, STR_NONE, STR_NONE });
 	assert_string_equal(buf_cstr(&b), "/api/v1/pods");
 	buf_reset(&b);
-	url_add_object(&b, &(struct url_object){ &crd, STR("v1"), STR("ignored"), STR("..") });
+	resource_path_add(&b, &(struct resource_path){ &crd, STR("v1"), STR("ignored"), STR("..") });
 	assert_string_equal(buf_cstr(&b), "/apis/g.x/v1/things/%2E%2E");
 	buf_release(&b);
 }

@@ -8,7 +8,7 @@
 #include "kube/base/time.h"
 #include "kube/status/engine.h"
 #include "kube/status/family.h"
-#include "kube/status/graph.h"
+#include "kube/graph/graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,7 +180,7 @@ static inline void toy_open(struct toy_world *w)
 	kinds_add_builtin(&w->kinds);
 	w->store = store_new(&w->kinds);
 	w->engine = engine_new(toy_families, w->store);
-	w->graph = graph_new(w->store);
+	w->graph = graph_new(w->store, toy_families);
 }
 
 static inline void toy_close(struct toy_world *w)

@@ -4,7 +4,7 @@
 #define TESTS_UNIT_WATCH_BENCH_H
 
 #include "kube/base/time.h"
-#include "kube/client/watch.h"
+#include "kube/api/watch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_FILTER_H
 #define TUI_VIEW_FILTER_H
 
-#include "kube/status/graph.h"
+#include "kube/graph/graph.h"
 #include "tui/view/text.h"
 
 /* Case is ignored (ASCII).  An empty filter matches everything. */

@@ -4,7 +4,7 @@
 #define TUI_VIEW_REPORT_H
 
 #include "kube/base/buf.h"
-#include "kube/status/graph.h"
+#include "kube/graph/graph.h"
 #include "tui/view/text.h"
 
 struct report {

@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_SCENE_H
 #define TUI_VIEW_SCENE_H
 
-#include "kube/status/graph.h"
+#include "kube/graph/graph.h"
 
 enum link {
 	LINK_CONNECTING,

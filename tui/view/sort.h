@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_SORT_H
 #define TUI_VIEW_SORT_H
 
-#include "kube/status/graph.h"
+#include "kube/graph/graph.h"
 
 enum sort {
 	SORT_WORST,  /* the order of every list */

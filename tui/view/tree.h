@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_TREE_H
 #define TUI_VIEW_TREE_H
 
-#include "kube/status/graph.h"
+#include "kube/graph/graph.h"
 #include "tui/view/text.h"
 
 enum tree_direction {

@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_WHY_H
 #define TUI_VIEW_WHY_H
 
-#include "kube/status/graph.h"
+#include "kube/graph/graph.h"
 #include "tui/view/text.h"
 
 struct why {

@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_WORDS_H
 #define TUI_VIEW_WORDS_H
 
-#include "kube/status/graph.h"
+#include "kube/graph/graph.h"
 #include "tui/view/text.h"
 
 /* "network", or "network.openstack.k-orc.cloud" where that is ambiguous. */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an API server says when it says no, in kubectl's words; and its warnings. */
+#ifndef KUBE_API_ANSWER_H
+#define KUBE_API_ANSWER_H
+
+#include "kube/base/buf.h"
+#include "kube/base/err.h"
+#include "kube/model/json.h"
+
+/* An answer that is no success.  Everything borrowed. */
+struct answer {
+	int status;		/* of HTTP */
+	struct str content_type, body;
+	struct str retry_after;	/* the header's value, "" when absent */
+	struct str what;	/* "get pods", for answers without words of their own */
+	struct str listed;	/* "apps/v1, Resource=deployments" when it was a list, else "" */
+};
+
+/*
+ * Always fills *out and returns -1.  The messages that begin with "Error from
+ * server" or "Unable to" are whole sentences: kubectl prints nothing before them.
+ */
+int answer_error(const struct answer *a, struct err *out);
+/* True when value is a Status that tells of a failure. */
+bool answer_is_failure(struct json value);
+/* A Status object, as in the body of an error or in an ERROR event.  Returns -1. */
+int answer_status(struct json status, const struct answer *a, struct err *out);
+/* ERR_PROTO for a success with a body that is no JSON; 0 when it may be JSON. */
+int answer_check_type(struct str content_type, struct err *out) MUST_USE;
+
+/* Whole seconds, at most 30; -1 when the header is absent or a date. */
+int answer_retry_after(struct str header);
+
+/*
+ * Takes the next warning off *rest, a Warning header's value, and puts its text
+ * into out, without control characters.  Only code 299 counts.  False at the end.
+ */
+bool answer_warning(struct str *rest, struct buf *out);
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A round of discovery: cache, the two aggregated documents, or the legacy fan-out. */
+#include "kube/api/session_private.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/limits.h"
+#include "kube/base/time.h"
+
+#define TIMEOUT SECONDS(32)	/* DiscoveryClient's default */
+#define FRESH HOURS(6)		/* as long as kubectl trusts its cache */
+#define RETRY_LAST SECONDS(30)
+
+enum {
+	ROUNDS = 11,		/* 1 + 10 begun anew because the server said when, or the line broke, as client-go */
+	PAGES_MAX = 2000	/* groups and versions of a legacy server */
+};
+
+/* Who waits because its kind was not there. */
+static void wake_unserved(struct session *s)
+{
+	for (struct subscription *sub = s->subs; sub; sub = sub->next)
+		if (watch_state(sub->watch) == SUBSCRIPTION_NOT_SERVED && !session_lacks(s, sub->what.kind))
+			watch_wake(sub->watch, s->now);
+}
+
+static void announce(struct session *s, struct discovery *d)
+{
+	struct err partial = { 0 };
+
+	map_release(&s->served);
+	s->served = d->seen;
+	s->served_all = d->partial.len == 0;
+	d->seen = (struct map){ 0 };
+	wake_unserved(s);
+	s->discovered = true;
+	s->round.stage = DISCOVERING_NOT;
+	s->round.failures = 0;
+	if (d->partial.len)
+		err_set(&partial, ERR_SERVER, "unable to retrieve the complete list of server APIs: " STR_FMT,
+			STR_ARG(buf_str(&d->partial)));
+	s->ops->discovered(s->ctx, s, d->partial.len ? &partial : NULL);
+}
+
+/* ---- documents ------------------------------------------------------------------- */
+
+static bool both_aggregated(const struct discovering_round *r)
+{
+	bool api = r->api.body.len == 0 || discovery_is_aggregated(buf_str(&r->api.content_type));
+
+	return api && discovery_is_aggregated(buf_str(&r->apis.content_type));
+}
+
+/* A server that is only an aggregated one has no core group, and so no document for it. */
+static int parse(const struct cached *doc, struct json *out, struct err *err)
+{
+	*out = JSON_NONE;
+	return doc->body.len ? json_parse(buf_str(&doc->body), out, err) : 0;
+}
+
+/* What cannot be read is forgotten, with its ETag. */
+static int read_aggregated(struct session *s, struct err *err)
+{
+	struct json api, apis = JSON_NONE;
+	struct discovery d;
+	int rc = -1;
+
+	if (parse(&s->round.api, &api, err) == 0 && parse(&s->round.apis, &apis, err) == 0) {
+		discovery_begin(&d, s->kinds);
+		discovery_read_aggregated(&d, api);
+		discovery_read_aggregated(&d, apis);
+		announce(s, &d);
+		discovery_release(&d);
+		rc = 0;
+	} else {
+		cached_release(&s->round.api);
+		cached_release(&s->round.apis);
+	}
+	json_free(api);
+	json_free(apis);
+	return rc;
+}
+
+static void keep(struct session *s)
+{
+	discovery_cache_write(s->options.cache_dir, s->config->server, "api", &s->round.api);
+	discovery_cache_write(s->options.cache_dir, s->config->server, "apis", &s->round.apis);
+}
+
+/* ---- failures -------------------------------------------------------------------- */
+
+static int64_t next_try(const struct discovering_round *r)
+{
+	unsigned doublings = r->failures < 5 ? r->failures : 5;
+	int64_t wait = SECONDS(1) << doublings;
+
+	return wait < RETRY_LAST ? wait : RETRY_LAST;
+}
+
+/*
+ * With what was known before, what is wrong is a remark.  Without it nothing works:
+ * a server that is away or ill may come back, one that refuses will not.
+ */
+static void fail(struct session *s)
+{
+	struct discovering_round *r = &s->round;
+	bool refuses = r->err.http_status >= 300 && r->err.http_status < 500 && r->err.code != ERR_AUTH;
+
+	r->stage = DISCOVERING_NOT;
+	r->failures++;
+	if (r->retry_in >= 0 && r->failures < ROUNDS) {
+		r->retry_at = s->now + r->retry_in;
+		return;
+	}
+	if (s->discovered) {
+		s->ops->discovered(s->ctx, s, &r->err);
+		return;
+	}
+	if (!refuses)
+		r->retry_at = s->now + next_try(r);
+	if (s->state == SESSION_LIVE || s->state == SESSION_CONNECTING)
+		session_set_state(s, refuses ? SESSION_FAILED : SESSION_RECONNECTING, &r->err);
+}
+
+static int64_t timeout_of(const struct session *s)
+{
+	int64_t wanted = s->options.request_timeout;
+
+	return wanted > 0 && wanted < TIMEOUT ? wanted : TIMEOUT;
+}
+
+/* ---- legacy ---------------------------------------------------------------------- */
+
+static void pages_release(struct discovering_round *r)
+{
+	for (size_t i = 0; i < r->npages; i++)
+		buf_release(&r->pages[i].body);
+	xfree(r->pages);
+	arena_release(&r->arena);
+	r->pages = NULL;
+	r->npages = r->pages_cap = 0;
+}
+
+static struct str group_version(struct str path)
+{
+	return str_from(path, str_starts(path, "/apis/") ? 6 : 5);
+}
+
+/* In the order of the documents, whichever answer came first: it decides about versions. */
+static void read_pages(struct session *s)
+{
+	struct discovering_round *r = &s->round;
+	struct discovery d;
+	struct json json;
+
+	discovery_begin(&d, s->kinds);
+	for (size_t i = 0; i < r->npages; i++) {
+		struct resources_page *p = &r->pages[i];
+
+		if (p->err.code == ERR_NONE && json_parse(buf_str(&p->body), &json, &p->err) == 0) {
+			discovery_read_resources(&d, json);
+			json_free(json);
+		} else {
+			discovery_failed(&d, group_version(p->path), str_of(p->err.msg));
+		}
+	}
+	pages_release(r);
+	announce(s, &d);
+	discovery_release(&d);
+}
+
+static void on_resources(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
+{
+	struct resources_page *p = ctx;
+
+	(void)retry_in;
+	if (why)
+		p->err = *why;
+	p->body = c->body;
+	c->body = (struct buf){ 0 };
+	if (--p->session->round.left == 0)
+		read_pages(p->session);
+}
+
+static void add_page(void *ctx, struct str path)
+{
+	struct session *s = ctx;
+	struct discovering_round *r = &s->round;
+
+	if (r->npages >= PAGES_MAX)
+		return;
+	if (r->npages == r->pages_cap) {
+		r->pages_cap = r->pages_cap ? r->pages_cap * 2 : 32;
+		r->pages = xreallocarray(r->pages, r->pages_cap, sizeof(*r->pages));
+	}
+	r->pages[r->npages++] = (struct resources_page){ .session = s, .path = arena_str(&r->arena, path) };
+}
+
+static void ask_pages(struct session *s)
+{
+	static const struct call_ops ops = { .end = on_resources };
+	struct discovering_round *r = &s->round;
+
+	r->stage = DISCOVERING_LEGACY;
+	r->left = (unsigned)r->npages;
+	for (size_t i = 0; i < r->npages; i++) {
+		struct call_request request = {
+			.path = r->pages[i].path,
+			.accept = STR("application/json, */*"),
+			.timeout = timeout_of(s),
+			.body_max = LIMIT_DISCOVERY,
+			.what = group_version(r->pages[i].path),
+		};
+
+		call_new(s, &request, &ops, &r->pages[i]);
+	}
+	if (r->npages == 0)
+		read_pages(s);
+}
+
+static int begin_legacy(struct session *s, struct err *err)
+{
+	struct json api, apis = JSON_NONE;
+	int rc = -1;
+
+	if (parse(&s->round.api, &api, err) == 0 && parse(&s->round.apis, &apis, err) == 0) {
+		discovery_paths(api, add_page, s);
+		discovery_paths(apis, add_page, s);
+		ask_pages(s);
+		rc = 0;
+	}
+	json_free(api);
+	json_free(apis);
+	return rc;
+}
+
+/* ---- the two roots --------------------------------------------------------------- */
+
+static void take_document(struct session *s, struct call *c, struct cached *doc)
+{
+	if (c->status == 304) {
+		doc->fetched = s->now;
+		return;
+	}
+	cached_release(doc);
+	doc->fetched = s->now;
+	buf_add(&doc->etag, buf_str(&c->etag));
+	buf_add(&doc->content_type, buf_str(&c->content_type));
+	buf_add(&doc->body, buf_str(&c->body));
+}
+
+static void roots_complete(struct session *s)
+{
+	struct discovering_round *r = &s->round;
+	int rc = r->err.code == ERR_NONE ? 0 : -1;
+
+	if (rc == 0 && !both_aggregated(r))
+		rc = begin_legacy(s, &r->err);
+	else if (rc == 0 && (rc = read_aggregated(s, &r->err)) == 0)
+		keep(s);
+	if (rc < 0)
+		fail(s);
+}
+
+static void on_root(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
+{
+	struct session *s = ctx;
+	struct discovering_round *r = &s->round;
+	bool is_api = str_starts(c->request.path, "/api?");
+
+	if (!why) {
+		take_document(s, c, is_api ? &r->api : &r->apis);
+	} else if (is_api && c->status == 404) {
+		cached_release(&r->api);
+	} else if (r->err.code == ERR_NONE) {
+		r->err = *why;
+		r->retry_in = retry_in;
+	}
+	if (--r->left == 0)
+		roots_complete(s);
+}
+
+static void ask_root(struct session *s, const char *root, const struct cached *known)
+{
+	static const struct call_ops ops = { .end = on_root };
+	struct call_request r = { .accept = STR(DISCOVERY_ACCEPT), .timeout = timeout_of(s),
+				  .body_max = LIMIT_DISCOVERY, .etag = buf_str(&known->etag) };
+	struct buf path = { 0 };
+
+	buf_add_cstr(&path, root);
+	session_add_timeout(&path, r.timeout);
+	r.path = buf_str(&path);
+	call_new(s, &r, &ops, s);
+	buf_release(&path);
+}
+
+static void ask_roots(struct session *s)
+{
+	struct discovering_round *r = &s->round;
+
+	r->stage = DISCOVERING_ROOTS;
+	r->left = 2;
+	r->err = (struct err){ 0 };
+	r->retry_in = -1;
+	r->retry_at = 0;
+	ask_root(s, "/api", &r->api);
+	ask_root(s, "/apis", &r->apis);
+}
+
+static bool read_cache(struct session *s)
+{
+	struct discovering_round *r = &s->round;
+	const char *dir = s->options.cache_dir;
+	struct err ignored;
+
+	if (r->apis.body.len == 0) {
+		cached_release(&r->api);
+		cached_release(&r->apis);
+		discovery_cache_read(dir, s->config->server, "api", &r->api);
+		discovery_cache_read(dir, s->config->server, "apis", &r->apis);
+	}
+	return r->apis.body.len && both_aggregated(r) && r->apis.fetched <= s->now &&
+	       s->now - r->apis.fetched < FRESH && read_aggregated(s, &ignored) == 0;
+}
+
+void session_discover(struct session *s, bool cache_is_enough)
+{
+	bool warm = !s->discovered && read_cache(s);
+
+	if ((warm && cache_is_enough) || s->round.stage != DISCOVERING_NOT)
+		return;
+	s->round.failures = 0;
+	ask_roots(s);
+}
+
+void discovery_run(struct session *s)
+{
+	struct discovering_round *r = &s->round;
+
+	if (r->stage == DISCOVERING_NOT && r->retry_at && s->now >= r->retry_at)
+		ask_roots(s);
+}
+
+static struct str id_key(const struct kind *kind)
+{
+	return (struct str){ (const char *)&kind->id, sizeof(kind->id) };
+}
+
+bool session_lacks(const struct session *s, const struct kind *kind)
+{
+	return s->discovered && s->served_all && !map_get(&s->served, id_key(kind));
+}
+
+struct str session_version(const struct session *s, const struct kind *kind)
+{
+	return str_of(map_get(&s->served, id_key(kind)));
+}
+
+bool session_discovered(const struct session *s)
+{
+	return s->discovered;
+}
+
+void discovery_round_release(struct session *s)
+{
+	cached_release(&s->round.api);
+	cached_release(&s->round.apis);
+	pages_release(&s->round);
+	map_release(&s->served);
+}

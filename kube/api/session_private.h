@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What session.c, session_call.c and session_discovery.c share. */
+#ifndef KUBE_API_SESSION_PRIVATE_H
+#define KUBE_API_SESSION_PRIVATE_H
+
+#include "kube/base/map.h"
+#include "kube/auth/credential.h"
+#include "kube/api/discovery.h"
+#include "kube/http/http.h"
+#include "kube/api/session.h"
+#include "kube/api/watch.h"
+
+struct call;
+struct ahead;
+
+/* Whose request it is.  Only end() is required. */
+struct call_ops {
+	/* A success begins to arrive. */
+	void (*answered)(void *ctx);
+	/* Bytes of a success; -1 with *err stops it.  NULL: they are gathered in body. */
+	int (*feed)(void *ctx, struct str bytes, struct err *err);
+	/*
+	 * why: NULL after a success (2xx, 304).  retry_in: ms after which the same makes
+	 * sense once more, -1: not told.  The call is freed afterwards.
+	 */
+	void (*end)(void *ctx, struct call *c, const struct err *why, int64_t retry_in);
+};
+
+struct call_request {
+	struct str path, accept, etag;
+	int64_t timeout;	/* ms, 0: none */
+	size_t body_max;
+	bool stream;		/* a watch: not counted in the request budget */
+	bool text;		/* the answer may be any text, not JSON only */
+	struct str what;	/* "get pods", for answers without words */
+	struct str listed;
+};
+
+struct call {
+	struct session *session;
+	struct call *next;
+	struct transfer *transfer;	/* NULL: waits to be sent */
+	const struct call_ops *ops;
+	void *ctx;
+	struct arena arena;
+	struct call_request request;	/* its texts are in the arena */
+	int status;
+	struct buf content_type, retry_after, etag, body;
+	struct err err;			/* why feed() stopped it */
+	bool retried;			/* once more with a fresh credential */
+	bool dead;			/* its owner is gone */
+};
+
+struct subscription {
+	struct session *session;
+	struct subscription *next;
+	struct subscribe what;
+	struct arena arena;	/* of what */
+	struct watch *watch;
+	struct call *call;
+	struct ahead *page;	/* asked for early, its turn has come */
+	struct ahead *ahead;	/* the page after the one under way, asked for already */
+	bool dead;		/* unsubscribed; freed when nobody is in it */
+};
+
+enum discovering { DISCOVERING_NOT, DISCOVERING_ROOTS, DISCOVERING_LEGACY };
+
+/* Legacy: what one group and version serves. */
+struct resources_page {
+	struct session *session;
+	struct str path;	/* in the round's arena */
+	struct buf body;
+	struct err err;
+};
+
+/* A round of discovery. */
+struct discovering_round {
+	enum discovering stage;
+	struct cached api, apis;	/* as the server or the cache told */
+	unsigned left;			/* requests that have not ended */
+	struct err err;			/* of the first root that failed */
+	int64_t retry_in;		/* ms, -1: makes no sense */
+	int64_t retry_at;		/* when the next round begins, 0: not by itself */
+	unsigned failures;		/* rounds in a row */
+	struct resources_page *pages;	/* in the order that counts */
+	size_t npages, pages_cap;
+	struct arena arena;
+};
+
+struct session {
+	struct http *http;
+	const struct client_config *config;
+	struct kinds *kinds;
+	struct session_options options;
+	const struct session_ops *ops;
+	void *ctx;
+	struct arena arena;
+	struct credential *credential;
+	struct http_server server;
+	struct buf proxy;
+	struct str identity;		/* Kubectl-Session */
+	struct call *calls;
+	struct subscription *subs;
+	enum session_state state;
+	struct err broken;		/* the configuration cannot be used */
+	int64_t now;
+	int64_t credential_retry;	/* when to try a failed credential again */
+	double tokens;			/* of the request budget */
+	int64_t tokens_at;
+	unsigned in_flight, streams;
+	unsigned losses;		/* of connections, in a row */
+	int64_t lost_at;
+	bool multiplexed, multiplexed_known;
+	bool discovered, woken;
+	struct discovering_round round;
+	struct map served;		/* by the kind's id: the version here, as text */
+	bool served_all;		/* nothing else is served */
+};
+
+/* Queues a request; it is sent when credential and budget allow. */
+struct call *call_new(struct session *s, const struct call_request *r, const struct call_ops *ops, void *ctx);
+/* Nobody wants the answer any more. */
+void call_drop(struct call *c, bool hang_up);
+/* The request that a subscription's watch wants next, with that path. */
+struct call *subscription_call(struct subscription *sub, struct str path, const struct call_ops *ops, void *ctx);
+
+/* ---- session_ahead.c: the next page of a list ---------------------------------- */
+
+/* Some of a page has been read: asks for the one behind it, if that is known by now. */
+void ahead_look(struct subscription *sub);
+/* True when the request with that path was sent before: its answer is read from now on. */
+bool ahead_take(struct subscription *sub, struct str path);
+/* Reads what came early, a bounded part of it; false when there is nothing of that kind. */
+bool ahead_read(struct subscription *sub);
+/* There is something to read at once. */
+bool ahead_waits(const struct subscription *sub);
+void ahead_release(struct subscription *sub);
+
+/* Sends what may be sent. */
+void calls_send(struct session *s);
+/* Room for one more request that is no stream? */
+bool call_budget(struct session *s);
+void calls_release(struct session *s);
+
+/* "?timeout=7s" on what is no watch, as kubectl sends it; nothing for 0. */
+void session_add_timeout(struct buf *path, int64_t ms);
+void session_set_state(struct session *s, enum session_state state, const struct err *why);
+/* The server was reached again after a loss. */
+void session_line_back(struct session *s);
+/* The version in which this server serves the kind; "" when it is not known. */
+struct str session_version(const struct session *s, const struct kind *kind);
+/* Begins the next round when it is time. */
+void discovery_run(struct session *s);
+void discovery_round_release(struct session *s);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * List and watch of one kind, the protocol alone: no socket and no clock.  Times
+ * (ms) and bytes go in, requests and deadlines come out.
+ *
+ * One request is under way at a time.  The owner asks watch_next(), sends what
+ * watch_path() says, and tells what became of it.
+ */
+#ifndef KUBE_API_WATCH_H
+#define KUBE_API_WATCH_H
+
+#include "kube/api/session.h"
+
+struct watch;
+
+struct watch_ops {
+	/* As in struct session_ops.  A list may begin anew before it ended. */
+	void (*list_begin)(void *ctx);
+	void (*list_end)(void *ctx);
+	void (*object)(void *ctx, enum object_event event, struct json object, struct str raw);
+	/* why with SUBSCRIPTION_LIVE: it is polled, for that reason. */
+	void (*changed)(void *ctx, enum subscription_state state, const struct err *why);
+};
+
+struct watch_config {
+	const struct subscribe *what;	/* borrowed, lives as long */
+	bool can_watch;			/* else it is polled */
+	bool can_stream;		/* a long list may be asked for as a watch: the server may refuse */
+	uint64_t seed;			/* for the jitter */
+};
+
+enum watch_next {
+	WATCH_WAIT,	/* until watch_deadline() */
+	WATCH_SEND,
+	WATCH_CUT	/* the one under way is silent for too long: drop it, then watch_cut() */
+};
+
+struct watch *watch_new(const struct watch_config *config, const struct watch_ops *ops, void *ctx);
+void watch_free(struct watch *w);
+
+enum watch_next watch_next(const struct watch *w, int64_t now);
+/* When watch_next() may answer otherwise, ms; 0: not by time alone. */
+int64_t watch_deadline(const struct watch *w);
+
+/* The request to send: its path and query, its Accept header, whether it is a watch. */
+void watch_path(struct watch *w, struct buf *out);
+const char *watch_accept(const struct watch *w);
+/*
+ * While a page arrives: the path of the next one, as soon as that can be told, so
+ * that the server may work while we read.  False: not known, or there is none.
+ */
+bool watch_path_ahead(const struct watch *w, struct buf *out);
+bool watch_streams(const struct watch *w);
+
+/* What became of it: sent, a success began to arrive, bytes of its body, its end. */
+void watch_sent(struct watch *w, int64_t now);
+void watch_answered(struct watch *w, int64_t now);
+/* -1: stop reading and hand err to watch_ended(). */
+int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err) MUST_USE;
+/*
+ * why: NULL after a complete answer.  retry_in: ms after which the same request
+ * makes sense once more (the server said so, or the connection broke); -1: not told.
+ */
+void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64_t now);
+/* It was dropped by its owner and may go on at once. */
+void watch_cut(struct watch *w, int64_t now);
+
+/* The reason to wait may be gone: discovery is fresh, or the credential. */
+void watch_wake(struct watch *w, int64_t now);
+/* Somebody else reached the server again: who waits for the network alone need not wait for long. */
+void watch_line_back(struct watch *w, int64_t now);
+/* There is no room for one more stream: list now and then instead. */
+void watch_poll(struct watch *w, int64_t now);
+
+enum subscription_state watch_state(const struct watch *w);
+bool watch_waits_for_retry(const struct watch *w);
+void watch_progress(const struct watch *w, int64_t *out_have, int64_t *out_total);
+
+#endif

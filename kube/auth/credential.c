@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/auth/credential.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/limits.h"
+#include "kube/base/time.h"
+#include "kube/base/base64.h"
+#include "kube/auth/exec_plugin.h"
+#include "kube/base/file.h"
+#include "kube/base/gotext.h"
+#include "kube/config/header.h"
+#include "kube/auth/oidc.h"
+#include "kube/config/pem.h"
+
+#include <stdio.h>
+
+/* client-go/transport/token_source.go: a minute, less ten seconds for the way */
+#define TOKEN_FILE_AGE SECONDS(50)
+/* certificates rotate over hours */
+#define PEM_FILE_AGE SECONDS(60)
+#define FILE_RETRY SECONDS(1)
+/* at most so often does a plugin run, whatever its credentials are worth */
+#define RUN_FLOOR SECONDS(1)
+/* after a refresh ahead of time that failed */
+#define RUN_RETRY SECONDS(10)
+/* refresh that long before expiry, but only what lives long enough for that */
+#define REFRESH_AHEAD SECONDS(45)
+#define REFRESH_LIFETIME SECONDS(60)
+/* while a child runs: it may end without closing its output, and the other way round */
+#define CHILD_POLL 250
+#define CHILD_POLL_AT_END 10
+
+struct credential {
+	const struct client_config *config;
+	bool interactive;
+	enum credential_state state;
+	struct err err;			/* of the last run, or of the token file */
+	struct buf token, cert, key, ca, log;
+	int64_t token_next, pem_next;	/* when to read the files again */
+	struct child *child;
+	bool have;			/* a plugin's (or oidc's) credential, not refused */
+	int64_t ended, fetched;		/* the last run, and the last good one; 0: never */
+	int64_t expires, refresh_at;	/* 0: never */
+	int64_t poll_at;		/* look after the child then */
+	uint32_t generation;
+	char notice[256];
+};
+
+static void set_buf(struct buf *b, struct str s)
+{
+	buf_reset(b);
+	buf_add(b, s);
+}
+
+static bool uses_plugin(const struct credential *c)
+{
+	return !str_empty(c->config->exec.command);
+}
+
+/* True when what proves who we are comes from elsewhere, and may be gone tomorrow. */
+static bool is_dynamic(const struct credential *c)
+{
+	return uses_plugin(c) || c->config->oidc.used;
+}
+
+struct credential *credential_new(const struct client_config *config, bool interactive)
+{
+	struct credential *c = xcalloc(1, sizeof(*c));
+
+	c->config = config;
+	c->interactive = interactive;
+	c->generation = 1;
+	set_buf(&c->token, config->token);
+	set_buf(&c->cert, config->cert_pem);
+	set_buf(&c->key, config->key_pem);
+	set_buf(&c->ca, config->ca_pem);
+	c->state = is_dynamic(c) ? CREDENTIAL_RUNNING : CREDENTIAL_READY;
+	return c;
+}
+
+void credential_free(struct credential *c)
+{
+	if (!c)
+		return;
+	child_free(c->child);
+	file_wipe(&c->token);
+	file_wipe(&c->cert);
+	file_wipe(&c->key);
+	buf_release(&c->ca);
+	buf_release(&c->log);
+	xfree(c);
+}
+
+void credential_set_interactive(struct credential *c, bool interactive)
+{
+	c->interactive = interactive;
+}
+
+static int check_token(struct str token, struct err *err)
+{
+	if (header_value_ok(token))
+		return 0;
+	err_set(err, ERR_AUTH, "net/http: invalid header field value for \"Authorization\"");
+	return err_hint(err, "the token holds a line end or another control character");
+}
+
+/* ---- files ---------------------------------------------------------------- */
+
+static int read_token(const struct credential *c, struct buf *out, struct err *err)
+{
+	struct str path = c->config->token_file;
+	struct buf text = BUF_MAX(LIMIT_TOKEN);
+	int result;
+
+	result = file_read(path, &text, NULL, err);
+	if (result < 0)
+		err_context(err, "failed to read token file \"" STR_FMT "\"", STR_ARG(path));
+	else if (str_empty(str_trim(buf_str(&text))))
+		result = err_set(err, ERR_AUTH, "read empty token from file \"" STR_FMT "\"",
+				 STR_ARG(path));
+	else
+		result = check_token(str_trim(buf_str(&text)), err);
+	if (result == 0)
+		set_buf(out, str_trim(buf_str(&text)));
+	else if (err)
+		err->code = ERR_AUTH;
+	file_wipe(&text);
+	return result;
+}
+
+/* True when there is another token now.  The last good one is kept. */
+static bool refresh_token(struct credential *c, int64_t now)
+{
+	struct buf token = { 0 };
+	struct err why = { 0 };
+	bool changed = false;
+
+	c->token_next = now + TOKEN_FILE_AGE;
+	if (read_token(c, &token, &why) == 0) {
+		changed = !str_eq(buf_str(&token), buf_str(&c->token));
+		set_buf(&c->token, buf_str(&token));
+		c->notice[0] = '\0';
+		c->err = (struct err){ 0 };
+	} else {
+		c->token_next = now + FILE_RETRY;
+		c->err = why;
+		if (c->token.len)
+			snprintf(c->notice, sizeof(c->notice), "%.200s; the last token is used",
+				 why.msg);
+	}
+	file_wipe(&token);
+	return changed;
+}
+
+/* The file's content, or what is known when it cannot be read (it is just being replaced). */
+static void read_pem(struct str path, const struct buf *known, struct buf *out)
+{
+	struct buf text = BUF_MAX(LIMIT_ENVELOPE);
+
+	if (str_empty(path) || file_read(path, &text, NULL, NULL) < 0)
+		set_buf(out, buf_str(known));
+	else
+		set_buf(out, buf_str(&text));
+	file_wipe(&text);
+}
+
+/* Takes over what differs; true when something does. */
+static bool take_pair(struct credential *c, struct str cert, struct str key)
+{
+	if (str_eq(cert, buf_str(&c->cert)) && str_eq(key, buf_str(&c->key)))
+		return false;
+	set_buf(&c->cert, cert);
+	set_buf(&c->key, key);
+	c->generation++;
+	return true;
+}
+
+static bool refresh_pem(struct credential *c, int64_t now)
+{
+	struct buf cert = { 0 }, key = { 0 }, ca = { 0 };
+	bool changed = false;
+
+	c->pem_next = now + PEM_FILE_AGE;
+	read_pem(c->config->cert_file, &c->cert, &cert);
+	read_pem(c->config->key_file, &c->key, &key);
+	read_pem(c->config->ca_file, &c->ca, &ca);
+	if (cert.len && pem_check_pair(buf_str(&cert), buf_str(&key), NULL) == 0)
+		changed = take_pair(c, buf_str(&cert), buf_str(&key));
+	if (ca.len && !str_eq(buf_str(&ca), buf_str(&c->ca)) &&
+	    pem_check_ca(buf_str(&ca), NULL) == 0) {
+		set_buf(&c->ca, buf_str(&ca));
+		c->generation++;
+	}
+	file_wipe(&cert);
+	file_wipe(&key);
+	buf_release(&ca);
+	return changed;
+}
+
+static bool has_pem_files(const struct credential *c)
+{
+	return !str_empty(c->config->cert_file) || !str_empty(c->config->ca_file);
+}
+
+/* Also when the clock was set back. */
+static bool is_due(int64_t next, int64_t age, int64_t now)
+{
+	return now >= next || next - now > age;
+}
+
+static void refresh_files(struct credential *c, int64_t now)
+{
+	if (!str_empty(c->config->token_file) && is_due(c->token_next, TOKEN_FILE_AGE, now))
+		refresh_token(c, now);
+	/* config_load() has just read them when the first request comes */
+	if (has_pem_files(c) && c->pem_next == 0)
+		c->pem_next = now + PEM_FILE_AGE;
+	if (has_pem_files(c) && is_due(c->pem_next, PEM_FILE_AGE, now))
+		refresh_pem(c, now);
+}
+
+/* ---- plugins --------------------------------------------------------------- */
+
+static bool just(int64_t then, int64_t now)
+{
+	return then && now >= then && now - then < RUN_FLOOR;
+}
+
+static void failed(struct credential *c, int64_t now)
+{
+	c->ended = now;
+	if (c->err.code == ERR_NONE)
+		c->err.code = ERR_AUTH;
+	if (uses_plugin(c))
+		err_context(&c->err, "getting credentials");
+	if (c->refresh_at)
+		c->refresh_at = now + RUN_RETRY;
+}
+
+static void accepted(struct credential *c, int64_t expires, int64_t now)
+{
+	int64_t lifetime = expires - now;
+	int64_t ahead = lifetime < 2 * REFRESH_AHEAD ? lifetime / 2 : REFRESH_AHEAD;
+
+	c->have = true;
+	c->ended = c->fetched = now;
+	c->expires = expires;
+	c->refresh_at = 0;
+	c->err = (struct err){ 0 };
+	c->notice[0] = '\0';
+	if (expires && expires <= now)
+		snprintf(c->notice, sizeof(c->notice),
+			 "the credential plugin returns expired credentials");
+	else if (expires && lifetime >= REFRESH_LIFETIME)
+		c->refresh_at = expires - ahead;
+}
+
+static int take_plugin_result(struct credential *c, struct arena *arena, int64_t now)
+{
+	struct exec_credential got = { 0 };
+
+	if (exec_plugin_result(c->config, c->child, arena, &got, &c->err) < 0 ||
+	    check_token(got.token, &c->err) < 0)
+		return -1;
+	set_buf(&c->token, got.token);
+	take_pair(c, got.cert_pem, got.key_pem);
+	accepted(c, got.expires, now);
+	return 0;
+}
+
+static int take_id_token(struct credential *c, struct str token, int64_t now)
+{
+	int64_t expires;
+
+	if (str_empty(token))
+		return err_set(&c->err, ERR_AUTH,
+			       "No valid id-token, and cannot refresh without refresh-token");
+	if (oidc_expiry(token, &expires, &c->err) < 0 || check_token(token, &c->err) < 0)
+		return -1;
+	if (expires <= now)
+		return err_set(&c->err, ERR_AUTH, "the id-token has expired");
+	set_buf(&c->token, token);
+	accepted(c, expires, now);
+	/* kubectl would not refresh it ahead of time either */
+	c->refresh_at = 0;
+	return 0;
+}
+
+static int take_reloaded(struct credential *c, struct arena *arena, int64_t now)
+{
+	struct str said = gotext_clean(arena, str_trim(child_stderr(c->child))), token;
+
+	if (oidc_reload(c->config, arena, &token, &c->err) < 0)
+		return -1;
+	if (take_id_token(c, token, now) == 0)
+		return 0;
+	err_set(&c->err, ERR_AUTH, "the id-token has expired, and kubectl did not refresh it");
+	return err_hint(&c->err, STR_FMT, STR_ARG(str_empty(said) ? STR("log in again") : said));
+}
+
+static void end_run(struct credential *c, int64_t now)
+{
+	struct arena arena = { 0 };
+	int result;
+
+	set_buf(&c->log, child_stderr(c->child));
+	if (uses_plugin(c))
+		result = take_plugin_result(c, &arena, now);
+	else
+		result = take_reloaded(c, &arena, now);
+	if (result < 0)
+		failed(c, now);
+	child_free(c->child);
+	c->child = NULL;
+	arena_release(&arena);
+}
+
+/* The token of the kubeconfig while it lasts; what comes later comes from kubectl. */
+static int begin_oidc(struct credential *c, int64_t now)
+{
+	struct str token = c->config->oidc.id_token;
+	int64_t expires = 0;
+
+	if (c->ended == 0 && !str_empty(token)) {
+		if (oidc_expiry(token, &expires, &c->err) < 0)
+			return -1;
+		if (expires > now)
+			return take_id_token(c, token, now);
+	}
+	return oidc_refresh(c->config, &c->child, &c->err);
+}
+
+static void begin_run(struct credential *c, int64_t now)
+{
+	int result;
+
+	if (just(c->ended, now))
+		return;
+	if (uses_plugin(c))
+		result = exec_plugin_start(c->config, c->interactive, &c->child, &c->err);
+	else
+		result = begin_oidc(c, now);
+	if (result < 0)
+		failed(c, now);
+	else
+		c->poll_at = now + CHILD_POLL;
+}
+
+/* ---- together -------------------------------------------------------------- */
+
+/* What has just been fetched is used once, even when it is expired, as kubectl does. */
+static bool is_valid(const struct credential *c, int64_t now)
+{
+	if (!is_dynamic(c))
+		return str_empty(c->config->token_file) || c->token.len;
+	return c->have && (c->expires == 0 || now < c->expires || just(c->fetched, now));
+}
+
+static enum credential_state settle(struct credential *c, int64_t now)
+{
+	struct err why = { 0 };
+
+	if (is_valid(c, now))
+		c->state = CREDENTIAL_READY;
+	else if (c->child || c->err.code == ERR_NONE)
+		c->state = CREDENTIAL_RUNNING;
+	else
+		c->state = CREDENTIAL_FAILED;
+	if (!is_dynamic(c) && c->state == CREDENTIAL_READY &&
+	    check_token(buf_str(&c->token), &why) < 0) {
+		c->err = why;
+		c->state = CREDENTIAL_FAILED;
+	}
+	return c->state;
+}
+
+enum credential_state credential_start(struct credential *c, int64_t now)
+{
+	refresh_files(c, now);
+	if (is_dynamic(c) && !c->child && !is_valid(c, now))
+		begin_run(c, now);
+	return settle(c, now);
+}
+
+enum credential_state credential_run(struct credential *c, int64_t now)
+{
+	refresh_files(c, now);
+	if (c->child && child_run(c->child))
+		end_run(c, now);
+	else if (c->child)
+		c->poll_at = now + (child_fd(c->child) < 0 ? CHILD_POLL_AT_END : CHILD_POLL);
+	else if (c->refresh_at && now >= c->refresh_at)
+		begin_run(c, now);
+	return settle(c, now);
+}
+
+bool credential_rejected(struct credential *c, int64_t now)
+{
+	bool retry = false;
+
+	if (!is_dynamic(c)) {
+		if (!str_empty(c->config->token_file))
+			retry |= refresh_token(c, now);
+		if (!str_empty(c->config->cert_file))
+			retry |= refresh_pem(c, now);
+		return retry && settle(c, now) == CREDENTIAL_READY;
+	}
+	if (c->config->oidc.used)
+		return false;
+	/* several requests may be refused at once: one run is for all of them */
+	if (!c->child && !(c->have && just(c->fetched, now))) {
+		c->have = false;
+		begin_run(c, now);
+	}
+	settle(c, now);
+	return c->child || c->have;
+}
+
+enum credential_state credential_state(const struct credential *c)
+{
+	return c->state;
+}
+
+const struct err *credential_error(const struct credential *c)
+{
+	return c->state == CREDENTIAL_FAILED ? &c->err : NULL;
+}
+
+int credential_fd(const struct credential *c)
+{
+	return c->child ? child_fd(c->child) : -1;
+}
+
+int64_t credential_deadline(const struct credential *c)
+{
+	return c->child ? c->poll_at : c->refresh_at;
+}
+
+void credential_authorization(const struct credential *c, struct buf *out)
+{
+	const struct client_config *config = c->config;
+	struct buf pair = { 0 };
+
+	if (c->token.len) {
+		buf_add_cstr(out, "Bearer ");
+		buf_add(out, buf_str(&c->token));
+	} else if (!str_empty(config->username) || !str_empty(config->password)) {
+		buf_printf(&pair, STR_FMT ":" STR_FMT, STR_ARG(config->username),
+			   STR_ARG(config->password));
+		buf_add_cstr(out, "Basic ");
+		base64_add(out, buf_str(&pair));
+		file_wipe(&pair);
+	}
+}
+
+struct str credential_cert(const struct credential *c)
+{
+	return buf_str(&c->cert);
+}
+
+struct str credential_key(const struct credential *c)
+{
+	return buf_str(&c->key);
+}
+
+struct str credential_ca(const struct credential *c)
+{
+	return buf_str(&c->ca);
+}
+
+uint32_t credential_generation(const struct credential *c)
+{
+	return c->generation;
+}
+
+int64_t credential_expires(const struct credential *c)
+{
+	return c->expires;
+}
+
+struct str credential_log(const struct credential *c)
+{
+	return buf_str(&c->log);
+}
+
+const char *credential_notice(const struct credential *c)
+{
+	return c->notice;
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/auth/exec_plugin.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/limits.h"
+#include "kube/base/time.h"
+#include "kube/base/base64.h"
+#include "kube/base/file.h"
+#include "kube/config/gojson.h"
+#include "kube/base/gotext.h"
+#include "kube/config/pem.h"
+#include "kube/config/plugin_policy.h"
+#include "kube/model/yaml.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EXEC_INFO "KUBERNETES_EXEC_INFO"
+/* Linux refuses longer strings in an environment (MAX_ARG_STRLEN) */
+#define LONGEST_VARIABLE KIB(128)
+
+extern char **environ;
+
+static void add_text(struct buf *out, const char *key, struct str value)
+{
+	if (str_empty(value))
+		return;
+	buf_printf(out, "\"%s\":", key);
+	gojson_string(out, value);
+	buf_add_char(out, ',');
+}
+
+static void add_true(struct buf *out, const char *key, bool value)
+{
+	if (value)
+		buf_printf(out, "\"%s\":true,", key);
+}
+
+/* Fields in the order of clientauthentication.Cluster; config comes also when there is none. */
+static void add_cluster(const struct client_config *config, struct buf *out)
+{
+	struct buf ca = { 0 };
+
+	base64_add(&ca, config->ca_pem);
+	buf_add_cstr(out, "\"cluster\":{");
+	add_text(out, "server", config->server);
+	add_text(out, "tls-server-name", config->tls_server_name);
+	add_true(out, "insecure-skip-tls-verify", config->insecure);
+	add_text(out, "certificate-authority-data", buf_str(&ca));
+	add_text(out, "proxy-url", config->proxy_url);
+	add_true(out, "disable-compression", config->disable_compression);
+	buf_add_cstr(out, "\"config\":");
+	if (str_empty(config->exec.cluster_extension))
+		buf_add_cstr(out, "null");
+	else
+		buf_add(out, config->exec.cluster_extension);
+	buf_add_cstr(out, "},");
+	buf_release(&ca);
+}
+
+void exec_plugin_info(const struct client_config *config, bool interactive, struct buf *out)
+{
+	buf_add_cstr(out, "{\"kind\":\"ExecCredential\",\"apiVersion\":");
+	gojson_string(out, config->exec.api_version);
+	buf_add_cstr(out, ",\"spec\":{");
+	if (config->exec.provide_cluster_info)
+		add_cluster(config, out);
+	buf_printf(out, "\"interactive\":%s}}\n", interactive ? "true" : "false");
+}
+
+/* Whether the plugin may ask questions. */
+static int decide_interactive(const struct exec_config *exec, bool terminal, bool *out,
+			      struct err *err)
+{
+	bool tty = isatty(STDIN_FILENO);
+
+	*out = terminal && tty && !str_is(exec->interactive_mode, "Never");
+	if (*out || !str_is(exec->interactive_mode, "Always"))
+		return 0;
+	if (!tty)
+		return err_set(err, ERR_AUTH, "exec plugin cannot support interactive mode: "
+			       "standard input is not a terminal");
+	return err_set(err, ERR_AUTH, "exec plugin cannot support interactive mode: standard input "
+		       "is unavailable: used by the dashboard");
+}
+
+/* NULL-terminated list of "NAME=value"; of equal names the last one counts. */
+struct environment {
+	const char **list;
+	size_t n;
+};
+
+static void set_variable(struct environment *e, const char *entry)
+{
+	size_t name = strcspn(entry, "=") + 1, i = 0;
+
+	while (i < e->n && strncmp(e->list[i], entry, name) != 0)
+		i++;
+	e->list[i] = entry;
+	if (i == e->n)
+		e->n++;
+}
+
+static const char *const *make_environment(const struct exec_config *exec, const char *info,
+					   struct arena *arena)
+{
+	struct environment e = { 0 };
+	size_t n = 0;
+
+	while (environ[n])
+		n++;
+	e.list = arena_array(arena, n + exec->nenv + 2, sizeof(*e.list));
+	for (size_t i = 0; i < n; i++)
+		e.list[e.n++] = environ[i];
+	for (size_t i = 0; i < exec->nenv; i++)
+		set_variable(&e, arena_printf(arena, STR_FMT "=" STR_FMT,
+					      STR_ARG(exec->env[i].name),
+					      STR_ARG(exec->env[i].value)).ptr);
+	set_variable(&e, info);
+	return e.list;
+}
+
+static const char *const *make_arguments(const struct exec_config *exec, struct arena *arena)
+{
+	const char **argv = arena_array(arena, exec->nargs + 2, sizeof(*argv));
+
+	argv[0] = arena_str(arena, exec->command).ptr;
+	for (size_t i = 0; i < exec->nargs; i++)
+		argv[i + 1] = arena_str(arena, exec->args[i]).ptr;
+	return argv;
+}
+
+static int not_found(const struct exec_config *exec, struct err *err)
+{
+	err_set(err, ERR_AUTH, "exec: executable " STR_FMT " not found", STR_ARG(exec->command));
+	if (!str_empty(exec->install_hint))
+		return err_hint(err, STR_FMT, STR_ARG(exec->install_hint));
+	return err_hint(err, "It looks like you are trying to use a client-go credential plugin "
+			"that is not installed. See "
+			"https://kubernetes.io/docs/reference/access-authn-authz/authentication/"
+			"#client-go-credential-plugins");
+}
+
+static int cannot_start(const struct exec_config *exec, int code, struct arena *arena,
+			struct err *err)
+{
+	err_set(err, ERR_AUTH, "exec: fork/exec " STR_FMT ": %s", STR_ARG(exec->command),
+		gotext_errno(arena, code).ptr);
+	if (code == E2BIG)
+		return err_hint(err, "the cluster's data in " EXEC_INFO
+				" may be larger than the system allows (128 KiB)");
+	if (!str_empty(exec->install_hint))
+		return err_hint(err, STR_FMT, STR_ARG(exec->install_hint));
+	return -1;
+}
+
+/* Why what is named by its path cannot run; told before it is tried. */
+static int path_errno(const char *path)
+{
+	if (access(path, F_OK) < 0)
+		return errno;
+	return child_is_executable(path) ? 0 : EACCES;
+}
+
+static int run(const struct exec_config *exec, struct child_command *command,
+	       const struct buf *info, struct arena *arena, struct child **out)
+{
+	int code = path_errno(command->path);
+
+	if (code == 0 && info->len >= LONGEST_VARIABLE)
+		code = E2BIG;
+	if (code)
+		return code;
+	command->argv = make_arguments(exec, arena);
+	command->env = make_environment(exec, buf_cstr(info), arena);
+	return child_start(command, out);
+}
+
+static int start(const struct client_config *config, bool terminal, struct arena *arena,
+		 struct child **out, struct err *err)
+{
+	const struct exec_config *exec = &config->exec;
+	struct buf path = { 0 }, info = { 0 };
+	struct child_command command = { .stderr_inherited = terminal };
+	bool found, by_path = str_contains(exec->command, "/");
+	int code = 0, result;
+
+	result = decide_interactive(exec, terminal, &command.stdin_inherited, err);
+	found = child_look_path(exec->command, &path);
+	if (result == 0)
+		result = plugin_policy_check(exec, found ? buf_str(&path) : STR_NONE, arena, err);
+	if (result == 0 && !found && !by_path)
+		result = not_found(exec, err);
+	if (result == 0) {
+		buf_add_cstr(&info, EXEC_INFO "=");
+		exec_plugin_info(config, command.stdin_inherited, &info);
+		command.path = buf_cstr(&path);
+		code = run(exec, &command, &info, arena, out);
+	}
+	if (code)
+		result = cannot_start(exec, code, arena, err);
+	buf_release(&path);
+	buf_release(&info);
+	return result;
+}
+
+int exec_plugin_start(const struct client_config *config, bool terminal, struct child **out,
+		      struct err *err)
+{
+	struct arena arena = { 0 };
+	int result = start(config, terminal, &arena, out, err);
+
+	arena_release(&arena);
+	return result;
+}
+
+/* The last line that is not empty. */
+static struct str last_line(struct str text)
+{
+	size_t at;
+
+	text = str_trim(text);
+	at = str_rfind(text, '\n');
+	return at < text.len ? str_from(text, at + 1) : text;
+}
+
+int exec_plugin_result(const struct client_config *config, const struct child *child,
+		       struct arena *arena, struct exec_credential *out, struct err *err)
+{
+	struct str said = gotext_clean(arena, last_line(child_stderr(child)));
+	int code = child_exit_code(child);
+
+	if (code != 0) {
+		err_set(err, ERR_AUTH, "exec: executable " STR_FMT " failed with exit code %d",
+			STR_ARG(config->exec.command), code);
+		return str_empty(said) ? -1 : err_hint(err, "it said: " STR_FMT, STR_ARG(said));
+	}
+	if (child_overflowed(child))
+		return err_set(err, ERR_AUTH,
+			       "exec: executable " STR_FMT " printed more than %zu KiB",
+			       STR_ARG(config->exec.command), LIMIT_PLUGIN_OUTPUT / KIB(1));
+	return exec_plugin_decode(config, child_stdout(child), arena, out, err);
+}
+
+static const char *type_name(struct json value)
+{
+	static const char *const names[] = {
+		[JSON_ABSENT] = "nothing", [JSON_NULL] = "null",     [JSON_BOOL] = "bool",
+		[JSON_NUMBER] = "number",  [JSON_STRING] = "string", [JSON_ARRAY] = "array",
+		[JSON_OBJECT] = "object"
+	};
+
+	return names[json_type(value)];
+}
+
+static int read_text(struct json status, const char *name, struct arena *arena, struct str *out,
+		     struct err *err)
+{
+	struct json value = json_at(status, name);
+
+	*out = STR_NONE;
+	if (!json_has(value, ""))
+		return 0;
+	if (json_type(value) != JSON_STRING)
+		return err_set(err, ERR_AUTH,
+			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
+			       "ExecCredentialStatus.status.%s of type string", type_name(value),
+			       name);
+	*out = arena_str(arena, json_str(value, ""));
+	return 0;
+}
+
+static int read_expiry(struct str text, struct arena *arena, int64_t *out, struct err *err)
+{
+	*out = str_empty(text) ? 0 : time_parse(text);
+	if (*out != 0 || str_empty(text))
+		return 0;
+	text = gotext_quote(arena, str_head(text, 40));
+	return err_set(err, ERR_AUTH, "decoding stdout: parsing time "
+		       STR_FMT " as \"2006-01-02T15:04:05Z07:00\": "
+		       "cannot parse " STR_FMT " as \"2006\"", STR_ARG(text), STR_ARG(text));
+}
+
+static int read_status(struct json status, struct arena *arena, struct exec_credential *out,
+		       struct err *err)
+{
+	struct str expiry;
+
+	if (read_text(status, "token", arena, &out->token, err) < 0 ||
+	    read_text(status, "clientCertificateData", arena, &out->cert_pem, err) < 0 ||
+	    read_text(status, "clientKeyData", arena, &out->key_pem, err) < 0 ||
+	    read_text(status, "expirationTimestamp", arena, &expiry, err) < 0 ||
+	    read_expiry(expiry, arena, &out->expires, err) < 0)
+		return -1;
+	if (str_empty(out->token) && str_empty(out->cert_pem) && str_empty(out->key_pem))
+		return err_set(err, ERR_AUTH, "exec plugin didn't return a token or cert/key pair");
+	if (str_empty(out->cert_pem) != str_empty(out->key_pem))
+		return err_set(err, ERR_AUTH,
+			       "exec plugin returned only certificate or key, not both");
+	if (!str_empty(out->cert_pem) && pem_check_pair(out->cert_pem, out->key_pem, err) < 0) {
+		if (err)
+			err->code = ERR_AUTH;
+		return err_context(err, "failed parsing client key/certificate");
+	}
+	return 0;
+}
+
+/* kubectl takes an absent version for its own internal one. */
+static int check_version(const struct client_config *config, struct json doc, struct arena *arena,
+			 struct err *err)
+{
+	struct str version = json_str(doc, "apiVersion"), kind = json_str(doc, "kind");
+	bool known = str_is(version, "client.authentication.k8s.io/v1") ||
+		     str_is(version, "client.authentication.k8s.io/v1beta1");
+
+	if (str_empty(kind))
+		kind = STR("ExecCredential");
+	if (!str_is(kind, "ExecCredential") || (!known && !str_empty(version)))
+		return err_set(err, ERR_AUTH,
+			       "decoding stdout: no kind %s is registered for version %s",
+			       gotext_quote(arena, str_head(kind, 80)).ptr,
+			       gotext_quote(arena, str_head(version, 80)).ptr);
+	if (str_eq(version, config->exec.api_version))
+		return 0;
+	if (str_empty(version))
+		version = STR("client.authentication.k8s.io/__internal");
+	return err_set(err, ERR_AUTH, "exec plugin is configured to use API version " STR_FMT
+		       ", plugin returned version " STR_FMT, STR_ARG(config->exec.api_version),
+		       STR_ARG(version));
+}
+
+static int decode(const struct client_config *config, struct json doc, struct arena *arena,
+		  struct exec_credential *out, struct err *err)
+{
+	struct json status = json_at(doc, "status");
+
+	if (doc.node && !json_is_object(doc))
+		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json "
+			       "parse error: json: "
+			       "cannot unmarshal %s into Go value of type struct", type_name(doc));
+	if (check_version(config, doc, arena, err) < 0)
+		return -1;
+	if (!json_has(status, ""))
+		return err_set(err, ERR_AUTH, "exec plugin didn't return a status field");
+	if (!json_is_object(status))
+		return err_set(err, ERR_AUTH,
+			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
+			       "ExecCredential.status of type v1.ExecCredentialStatus",
+			       type_name(status));
+	return read_status(status, arena, out, err);
+}
+
+int exec_plugin_decode(const struct client_config *config, struct str text, struct arena *arena,
+		       struct exec_credential *out, struct err *err)
+{
+	struct buf json = BUF_MAX(LIMIT_PLUGIN_OUTPUT);
+	struct exec_credential credential = { 0 };
+	struct json doc = JSON_NONE;
+	int result;
+
+	result = yaml_first_to_json(text, &json, err);
+	if (result == 0 && json.len)
+		result = json_parse(buf_str(&json), &doc, err);
+	if (result < 0) {
+		if (err)
+			err->code = ERR_AUTH;
+		err_context(err, "decoding stdout: couldn't get version/kind; json parse error");
+	} else {
+		result = decode(config, doc, arena, &credential, err);
+	}
+	if (result < 0 && str_empty(str_trim(text)))
+		err_hint(err, "the plugin printed nothing");
+	if (result == 0)
+		*out = credential;
+	json_free(doc);
+	file_wipe(&json);
+	return result;
+}

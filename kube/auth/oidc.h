@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Users of the "oidc" auth provider.  An expired token is refreshed by kubectl,
+ * not here: who refreshes must also store the new refresh token, and we write
+ * no kubeconfig.
+ */
+#ifndef KUBE_AUTH_OIDC_H
+#define KUBE_AUTH_OIDC_H
+
+#include "kube/base/child.h"
+#include "kube/config/kubeconfig.h"
+
+/* When a token is of no use any more, ms.  ERR_AUTH when it is no token at all. */
+int oidc_expiry(struct str token, int64_t *out, struct err *err) MUST_USE;
+/* Has kubectl make a request of its own, after which the kubeconfig has a new token. */
+int oidc_refresh(const struct client_config *config, struct child **out, struct err *err) MUST_USE;
+/* The token that the kubeconfig has now. */
+int oidc_reload(const struct client_config *config, struct arena *arena, struct str *out_token,
+		struct err *err) MUST_USE;
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/base/child.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/limits.h"
+#include "kube/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+#define HAVE_ADDCLOSEFROM 1
+#else
+#define HAVE_ADDCLOSEFROM 0
+#endif
+
+/* Of what it complains about, this much is kept. */
+#define STDERR_KEPT KIB(4)
+
+struct child {
+	pid_t pid;
+	int out_fd, err_fd;	/* -1 once at their end */
+	struct buf out, err;
+	int status;
+	bool exited;
+	bool group;		/* it leads a process group of its own */
+};
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Not pipe2(), which macOS does not have. */
+static int make_pipe(int fds[2])
+{
+	if (pipe(fds) < 0)
+		return errno;
+	fcntl(fds[0], F_SETFD, FD_CLOEXEC);
+	fcntl(fds[1], F_SETFD, FD_CLOEXEC);
+	fcntl(fds[0], F_SETFL, O_NONBLOCK);
+	return 0;
+}
+
+/* It starts with signals as a shell would give them. */
+static void set_attributes(posix_spawnattr_t *attr, bool group)
+{
+	static const int reset[] = { SIGINT,  SIGQUIT, SIGTERM, SIGHUP,	 SIGPIPE,
+				     SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGWINCH };
+	short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+	sigset_t set;
+
+	sigemptyset(&set);
+	posix_spawnattr_setsigmask(attr, &set);
+	for (size_t i = 0; i < sizeof(reset) / sizeof(reset[0]); i++)
+		sigaddset(&set, reset[i]);
+	posix_spawnattr_setsigdefault(attr, &set);
+	if (group)
+		flags |= POSIX_SPAWN_SETPGROUP;
+	posix_spawnattr_setpgroup(attr, 0);
+	posix_spawnattr_setflags(attr, flags);
+}
+
+static int set_files(posix_spawn_file_actions_t *files, const struct child_command *command,
+		     int out, int err)
+{
+	int code = 0;
+
+	if (!command->stdin_inherited)
+		code = posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0);
+	if (code == 0)
+		code = posix_spawn_file_actions_adddup2(files, out, 1);
+	if (code == 0 && err >= 0)
+		code = posix_spawn_file_actions_adddup2(files, err, 2);
+#if HAVE_ADDCLOSEFROM
+	if (code == 0)
+		code = posix_spawn_file_actions_addclosefrom_np(files, 3);
+#endif
+	return code;
+}
+
+/* posix_spawn() has the type of its arguments from before const. */
+static char *const *as_execve_wants(const char *const *list)
+{
+	union {
+		const char *const *in;
+		char *const *out;
+	} u = { list };
+
+	return u.out;
+}
+
+static int spawn(const struct child_command *command, int out, int err, pid_t *out_pid)
+{
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attr;
+	int code;
+
+	code = posix_spawn_file_actions_init(&files);
+	if (code)
+		return code;
+	code = posix_spawnattr_init(&attr);
+	if (code == 0) {
+		set_attributes(&attr, !command->stderr_inherited);
+		code = set_files(&files, command, out, err);
+		if (code == 0)
+			code = posix_spawn(out_pid, command->path, &files, &attr,
+					   as_execve_wants(command->argv),
+					   as_execve_wants(command->env));
+		posix_spawnattr_destroy(&attr);
+	}
+	posix_spawn_file_actions_destroy(&files);
+	return code;
+}
+
+int child_start(const struct child_command *command, struct child **out)
+{
+	int out_pipe[2] = { -1, -1 }, err_pipe[2] = { -1, -1 }, code;
+	struct child *c = xcalloc(1, sizeof(*c));
+
+	code = make_pipe(out_pipe);
+	if (code == 0 && !command->stderr_inherited)
+		code = make_pipe(err_pipe);
+	if (code == 0)
+		code = spawn(command, out_pipe[1], err_pipe[1], &c->pid);
+	close_fd(&out_pipe[1]);
+	close_fd(&err_pipe[1]);
+	if (code) {
+		close_fd(&out_pipe[0]);
+		close_fd(&err_pipe[0]);
+		xfree(c);
+		return code;
+	}
+	c->out_fd = out_pipe[0];
+	c->err_fd = err_pipe[0];
+	c->out = BUF_MAX(LIMIT_PLUGIN_OUTPUT);
+	c->group = !command->stderr_inherited;
+	*out = c;
+	return 0;
+}
+
+int child_fd(const struct child *c)
+{
+	return c->out_fd;
+}
+
+/* Reads until there is nothing more for now; the end closes *fd. */
+static void drain(int *fd, struct buf *out, size_t keep)
+{
+	char chunk[4096];
+	ssize_t n;
+
+	while (*fd >= 0) {
+		n = read(*fd, chunk, sizeof(chunk));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			return;
+		if (n <= 0) {
+			close_fd(fd);
+			return;
+		}
+		buf_add(out, (struct str){ chunk, (size_t)n });
+		if (keep && out->len > 2 * keep)
+			buf_consume(out, out->len - keep);
+	}
+}
+
+bool child_run(struct child *c)
+{
+	if (!c->exited) {
+		pid_t pid = waitpid(c->pid, &c->status, WNOHANG);
+
+		/* without a child to wait for (SIGCHLD is ignored) what it printed must do */
+		c->exited = pid == c->pid || (pid < 0 && errno == ECHILD);
+	}
+	drain(&c->out_fd, &c->out, 0);
+	drain(&c->err_fd, &c->err, STDERR_KEPT);
+	return c->exited;
+}
+
+struct str child_stdout(const struct child *c)
+{
+	return buf_str(&c->out);
+}
+
+struct str child_stderr(const struct child *c)
+{
+	return buf_str(&c->err);
+}
+
+bool child_overflowed(const struct child *c)
+{
+	return c->out.failed;
+}
+
+int child_exit_code(const struct child *c)
+{
+	return WIFEXITED(c->status) ? WEXITSTATUS(c->status) : -1;
+}
+
+static void reap(struct child *c)
+{
+	while (waitpid(c->pid, &c->status, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* It has ended, and its number is not free for another process yet. */
+static bool is_zombie(const struct child *c)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) < 0)
+		return errno == ECHILD;
+	return info.si_pid != 0;
+}
+
+/* Asks first: it may have switched off the terminal's echo, and should switch it on again. */
+static void stop(const struct child *c)
+{
+	pid_t target = c->group ? -c->pid : c->pid;
+
+	kill(target, SIGTERM);
+	for (int i = 0; i < 20 && !is_zombie(c); i++)
+		poll(NULL, 0, 10);
+	kill(target, SIGKILL);
+}
+
+void child_free(struct child *c)
+{
+	if (!c)
+		return;
+	if (!c->exited) {
+		stop(c);
+		reap(c);
+	}
+	close_fd(&c->out_fd);
+	close_fd(&c->err_fd);
+	file_wipe(&c->out);
+	buf_release(&c->err);
+	xfree(c);
+}
+
+bool child_is_executable(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode) && access(path, X_OK) == 0;
+}
+
+bool child_look_path(struct str name, struct buf *out)
+{
+	struct str path = str_of(getenv("PATH")), dir;
+
+	if (str_contains(name, "/")) {
+		buf_reset(out);
+		buf_add(out, name);
+		return child_is_executable(buf_cstr(out));
+	}
+	while (!str_empty(name) && str_split(&path, ':', &dir)) {
+		buf_reset(out);
+		buf_printf(out, STR_FMT "/" STR_FMT, STR_ARG(str_empty(dir) ? STR(".") : dir),
+			   STR_ARG(name));
+		if (child_is_executable(buf_cstr(out)))
+			return str_starts(dir, "/");
+	}
+	return false;
+}

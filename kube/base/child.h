@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A program that we start for its output, without a shell and without waiting for it. */
+#ifndef KUBE_BASE_CHILD_H
+#define KUBE_BASE_CHILD_H
+
+#include "kube/base/buf.h"
+#include "kube/base/err.h"
+
+struct child;
+
+struct child_command {
+	const char *path;		/* as execve() takes it */
+	const char *const *argv;	/* NULL-terminated */
+	const char *const *env;		/* NULL-terminated, "NAME=value" */
+	bool stdin_inherited;		/* else /dev/null */
+	bool stderr_inherited;		/* else the last of it is kept */
+};
+
+/* 0, or the errno of what failed. */
+int child_start(const struct child_command *command, struct child **out);
+/* Readable when the child has something to say; -1 once that is over. */
+int child_fd(const struct child *c);
+/* Reads what is there.  True when the child has ended. */
+bool child_run(struct child *c);
+/* What it printed so far.  Borrowed until the next child_run(). */
+struct str child_stdout(const struct child *c);
+struct str child_stderr(const struct child *c);
+/* It printed more than LIMIT_PLUGIN_OUTPUT; the rest was dropped. */
+bool child_overflowed(const struct child *c);
+/* Exit status; -1 when a signal ended it. */
+int child_exit_code(const struct child *c);
+/* Kills it when it still runs. */
+void child_free(struct child *c);
+
+bool child_is_executable(const char *path);
+/*
+ * Finds an executable in $PATH, as Go's exec.LookPath does: what would be found
+ * by a relative entry of $PATH is refused.  False when there is none.
+ */
+bool child_look_path(struct str name, struct buf *out);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* URLs of API servers and proxies, and what may stand in a request's path. */
+#ifndef KUBE_BASE_URL_H
+#define KUBE_BASE_URL_H
+
+#include "kube/base/buf.h"
+#include "kube/base/err.h"
+#include "kube/base/str.h"
+
+/* Borrows from the text.  host is without brackets, path without a slash at its end. */
+struct url {
+	struct str scheme, userinfo, host, path;
+	int port;
+	bool https, ipv6;
+};
+
+/*
+ * As kubectl reads a server: without a scheme it is http, a query and a
+ * fragment are dropped.  ERR_INPUT when it is no URL.
+ */
+int url_parse(struct str text, struct url *out, struct err *err) MUST_USE;
+/* "host:port", "[::1]:443" */
+void url_authority(const struct url *u, struct buf *out);
+/* True for an IPv4 or IPv6 address, which has no name to send in TLS. */
+bool url_host_is_ip(const struct url *u);
+/* "localhost" and the loopback addresses */
+bool url_host_is_loopback(const struct url *u);
+
+/* Percent-encodes one segment of a path; ':' and the like stay, '/' does not. */
+void url_add_segment(struct buf *out, struct str segment);
+/* Adds "?key=value" or "&key=value", form-encoded; nothing when the value is empty. */
+void url_add_query(struct buf *out, const char *key, struct str value);
+/* Percent-decodes. */
+void url_decode(struct str text, struct buf *out);
+
+#endif

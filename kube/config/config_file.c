@@ -1,0 +1,492 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The format of a kubeconfig (client-go/tools/clientcmd/api/v1): which fields
+ * there are, and of which type, is in the tables.
+ */
+#include "kube/config/config_file.h"
+
+#include "kube/base/limits.h"
+#include "kube/base/base64.h"
+#include "kube/base/file.h"
+#include "kube/config/gojson.h"
+#include "kube/base/gotext.h"
+#include "kube/model/yaml.h"
+
+#include <stddef.h>
+
+#define EXEC_EXTENSION "client.authentication.k8s.io/exec"
+
+enum field_type {
+	FIELD_STRING,
+	FIELD_BOOL,
+	FIELD_BYTES,		/* base64 */
+	FIELD_STRINGS,
+	FIELD_MAP,		/* of strings */
+	FIELD_MULTIMAP,		/* of lists of strings */
+	FIELD_ENV,		/* list of name and value */
+	FIELD_EXTENSIONS,
+	FIELD_EXEC,
+	FIELD_PROVIDER
+};
+
+struct field {
+	const char *name;
+	enum field_type type;
+	size_t offset;
+};
+
+/* A struct of kubectl's: where says what its own members are called in errors. */
+struct shape {
+	const char *where;
+	const struct field *fields;
+};
+
+struct decoder {
+	struct arena *arena;
+	struct err *err;
+};
+
+#define AT(type, name, kind, member) { name, kind, offsetof(struct type, member) }
+
+static const struct field cluster_fields[] = {
+	AT(config_cluster, "server", FIELD_STRING, server),
+	AT(config_cluster, "tls-server-name", FIELD_STRING, tls_server_name),
+	AT(config_cluster, "insecure-skip-tls-verify", FIELD_BOOL, insecure),
+	AT(config_cluster, "certificate-authority", FIELD_STRING, ca_file),
+	AT(config_cluster, "certificate-authority-data", FIELD_BYTES, ca_data),
+	AT(config_cluster, "proxy-url", FIELD_STRING, proxy_url),
+	AT(config_cluster, "disable-compression", FIELD_BOOL, disable_compression),
+	AT(config_cluster, "extensions", FIELD_EXTENSIONS, exec_extension),
+	{ 0 }
+};
+
+static const struct field user_fields[] = {
+	AT(config_user, "client-certificate", FIELD_STRING, cert_file),
+	AT(config_user, "client-certificate-data", FIELD_BYTES, cert_data),
+	AT(config_user, "client-key", FIELD_STRING, key_file),
+	AT(config_user, "client-key-data", FIELD_BYTES, key_data),
+	AT(config_user, "token", FIELD_STRING, token),
+	AT(config_user, "tokenFile", FIELD_STRING, token_file),
+	AT(config_user, "as", FIELD_STRING, as),
+	AT(config_user, "as-uid", FIELD_STRING, as_uid),
+	AT(config_user, "as-groups", FIELD_STRINGS, as_groups),
+	AT(config_user, "as-user-extra", FIELD_MULTIMAP, as_extra),
+	AT(config_user, "username", FIELD_STRING, username),
+	AT(config_user, "password", FIELD_STRING, password),
+	AT(config_user, "auth-provider", FIELD_PROVIDER, provider),
+	AT(config_user, "exec", FIELD_EXEC, exec),
+	{ 0 }
+};
+
+static const struct field context_fields[] = {
+	AT(config_context, "cluster", FIELD_STRING, cluster),
+	AT(config_context, "user", FIELD_STRING, user),
+	AT(config_context, "namespace", FIELD_STRING, namespace),
+	{ 0 }
+};
+
+static const struct field exec_fields[] = {
+	AT(config_exec, "apiVersion", FIELD_STRING, api_version),
+	AT(config_exec, "command", FIELD_STRING, command),
+	AT(config_exec, "args", FIELD_STRINGS, args),
+	AT(config_exec, "env", FIELD_ENV, env),
+	AT(config_exec, "installHint", FIELD_STRING, install_hint),
+	AT(config_exec, "provideClusterInfo", FIELD_BOOL, provide_cluster_info),
+	AT(config_exec, "interactiveMode", FIELD_STRING, interactive_mode),
+	{ 0 }
+};
+
+static const struct field provider_fields[] = {
+	AT(config_provider, "name", FIELD_STRING, name),
+	AT(config_provider, "config", FIELD_MAP, config),
+	{ 0 }
+};
+
+static const struct shape exec_shape = { "ExecConfig.users.user.exec", exec_fields };
+static const struct shape provider_shape = {
+	"AuthProviderConfig.users.user.auth-provider", provider_fields
+};
+
+/* A list of named entries at the top, and where it goes. */
+struct list_shape {
+	const char *list, *member;	/* "users", "user" */
+	const char *named, *type;	/* "NamedAuthInfo", "AuthInfo" */
+	struct shape shape;
+	size_t size;			/* of an entry, whose first member is its name */
+};
+
+static const struct list_shape cluster_list = {
+	"clusters", "cluster", "NamedCluster", "Cluster",
+	{ "Cluster.clusters.cluster", cluster_fields }, sizeof(struct config_cluster)
+};
+static const struct list_shape user_list = {
+	"users", "user", "NamedAuthInfo", "AuthInfo",
+	{ "AuthInfo.users.user", user_fields }, sizeof(struct config_user)
+};
+static const struct list_shape context_list = {
+	"contexts", "context", "NamedContext", "Context",
+	{ "Context.contexts.context", context_fields }, sizeof(struct config_context)
+};
+
+static const char *type_name(struct json value)
+{
+	static const char *const names[] = {
+		[JSON_ABSENT] = "nothing", [JSON_NULL] = "null",     [JSON_BOOL] = "bool",
+		[JSON_NUMBER] = "number",  [JSON_STRING] = "string", [JSON_ARRAY] = "array",
+		[JSON_OBJECT] = "object"
+	};
+
+	return names[json_type(value)];
+}
+
+static int mismatch(const struct decoder *d, struct json value, const char *where,
+		    const char *wanted)
+{
+	return err_set(d->err, ERR_INPUT,
+		       "json: cannot unmarshal %s into Go struct field %s of type %s",
+		       type_name(value), where, wanted);
+}
+
+static bool is_null(struct json value)
+{
+	return json_type(value) == JSON_ABSENT || json_type(value) == JSON_NULL;
+}
+
+static int decode_string(const struct decoder *d, struct json value, const char *where,
+			 struct str *out)
+{
+	*out = STR_NONE;
+	if (is_null(value))
+		return 0;
+	if (json_type(value) != JSON_STRING)
+		return mismatch(d, value, where, "string");
+	*out = arena_str(d->arena, json_str(value, ""));
+	return 0;
+}
+
+static int decode_bool(const struct decoder *d, struct json value, const char *where, bool *out)
+{
+	if (json_type(value) != JSON_BOOL)
+		return mismatch(d, value, where, "bool");
+	*out = json_bool(value, "", false);
+	return 0;
+}
+
+static int decode_bytes(const struct decoder *d, struct json value, const char *where,
+			struct str *out)
+{
+	struct buf bytes = { 0 };
+	int64_t bad;
+
+	if (json_type(value) != JSON_STRING)
+		return mismatch(d, value, where, "[]uint8");
+	bad = base64_decode(json_str(value, ""), &bytes);
+	*out = arena_str(d->arena, buf_str(&bytes));
+	file_wipe(&bytes);
+	if (bad >= 0)
+		return err_set(d->err, ERR_INPUT, "illegal base64 data at input byte %lld",
+			       (long long)bad);
+	return 0;
+}
+
+static int decode_strings(const struct decoder *d, struct json value, const char *where,
+			  struct config_strings *out)
+{
+	struct str *list;
+	size_t n = 0;
+
+	if (!json_is_array(value))
+		return mismatch(d, value, where, "[]string");
+	list = arena_array(d->arena, json_count(value), sizeof(*list));
+	json_foreach(it, value)
+		if (decode_string(d, it, where, &list[n++]) < 0)
+			return -1;
+	*out = (struct config_strings){ list, n };
+	return 0;
+}
+
+static int decode_map(const struct decoder *d, struct json value, const char *where,
+		      struct config_pairs *out)
+{
+	struct exec_env *pairs;
+	size_t n = 0;
+
+	if (!json_is_object(value))
+		return mismatch(d, value, where, "map[string]string");
+	pairs = arena_array(d->arena, json_count(value), sizeof(*pairs));
+	json_foreach(it, value) {
+		pairs[n].name = arena_str(d->arena, json_key(it));
+		if (decode_string(d, it, where, &pairs[n++].value) < 0)
+			return -1;
+	}
+	*out = (struct config_pairs){ pairs, n };
+	return 0;
+}
+
+static size_t count_leaves(struct json value)
+{
+	size_t n = 0;
+
+	json_foreach(it, value)
+		n += json_count(it);
+	return n;
+}
+
+static int decode_multimap(const struct decoder *d, struct json value, const char *where,
+			   struct config_pairs *out)
+{
+	struct exec_env *pairs;
+	size_t n = 0;
+
+	if (!json_is_object(value))
+		return mismatch(d, value, where, "map[string][]string");
+	pairs = arena_array(d->arena, count_leaves(value), sizeof(*pairs));
+	json_foreach(it, value) {
+		struct str key = arena_str(d->arena, json_key(it));
+
+		if (!is_null(it) && !json_is_array(it))
+			return mismatch(d, it, where, "[]string");
+		json_foreach(leaf, it) {
+			pairs[n].name = key;
+			if (decode_string(d, leaf, where, &pairs[n++].value) < 0)
+				return -1;
+		}
+	}
+	*out = (struct config_pairs){ pairs, n };
+	return 0;
+}
+
+static int decode_env(const struct decoder *d, struct json value, const char *where,
+		      struct config_pairs *out)
+{
+	struct exec_env *env;
+	size_t n = 0;
+
+	if (!json_is_array(value))
+		return mismatch(d, value, where, "[]v1.ExecEnvVar");
+	env = arena_array(d->arena, json_count(value), sizeof(*env));
+	json_foreach(it, value) {
+		if (!is_null(it) && !json_is_object(it))
+			return mismatch(d, it, where, "v1.ExecEnvVar");
+		if (decode_string(d, json_at(it, "name"), "ExecEnvVar.users.user.exec.env.name",
+				  &env[n].name) < 0 ||
+		    decode_string(d, json_at(it, "value"), "ExecEnvVar.users.user.exec.env.value",
+				  &env[n].value) < 0)
+			return -1;
+		n++;
+	}
+	*out = (struct config_pairs){ env, n };
+	return 0;
+}
+
+/* Only the one for exec plugins has a use. */
+static int decode_extensions(const struct decoder *d, struct json value, const char *where,
+			     struct str *out)
+{
+	struct buf text = { 0 };
+
+	if (!json_is_array(value))
+		return mismatch(d, value, where, "[]v1.NamedExtension");
+	json_foreach(it, value) {
+		if (!str_is(json_str(it, "name"), EXEC_EXTENSION))
+			continue;
+		buf_reset(&text);
+		gojson_value(&text, json_at(it, "extension"));
+		*out = arena_str(d->arena, buf_str(&text));
+	}
+	buf_release(&text);
+	return 0;
+}
+
+static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape,
+			void *out);
+
+static int decode_exec(const struct decoder *d, struct json value, const char *where,
+		       struct config_exec *out)
+{
+	if (!json_is_object(value))
+		return mismatch(d, value, where, "v1.ExecConfig");
+	out->given = true;
+	return decode_shape(d, value, &exec_shape, out);
+}
+
+static int decode_provider(const struct decoder *d, struct json value, const char *where,
+			   struct config_provider *out)
+{
+	if (!json_is_object(value))
+		return mismatch(d, value, where, "v1.AuthProviderConfig");
+	out->given = true;
+	return decode_shape(d, value, &provider_shape, out);
+}
+
+static int decode_field(const struct decoder *d, struct json value, const struct field *field,
+			const char *where, void *out)
+{
+	switch (field->type) {
+	case FIELD_STRING:
+		return decode_string(d, value, where, out);
+	case FIELD_BOOL:
+		return decode_bool(d, value, where, out);
+	case FIELD_BYTES:
+		return decode_bytes(d, value, where, out);
+	case FIELD_STRINGS:
+		return decode_strings(d, value, where, out);
+	case FIELD_MAP:
+		return decode_map(d, value, where, out);
+	case FIELD_MULTIMAP:
+		return decode_multimap(d, value, where, out);
+	case FIELD_ENV:
+		return decode_env(d, value, where, out);
+	case FIELD_EXTENSIONS:
+		return decode_extensions(d, value, where, out);
+	case FIELD_EXEC:
+		return decode_exec(d, value, where, out);
+	case FIELD_PROVIDER:
+		return decode_provider(d, value, where, out);
+	}
+	return 0;
+}
+
+/* value is an object or null; unknown members are left out, as kubectl does. */
+static int decode_shape(const struct decoder *d, struct json value, const struct shape *shape,
+			void *out)
+{
+	for (const struct field *f = shape->fields; f->name; f++) {
+		struct json member = json_member(value, str_of(f->name));
+		struct str where;
+
+		if (is_null(member))
+			continue;
+		where = arena_printf(d->arena, "%s.%s", shape->where, f->name);
+		if (decode_field(d, member, f, where.ptr, (char *)out + f->offset) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* kubectl prints the whole list here, secrets and all. */
+static int check_duplicate(const struct decoder *d, const struct list_shape *list,
+			   const char *entries, size_t n)
+{
+	struct str last = *(const struct str *)(const void *)(entries + n * list->size);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct str *name = (const void *)(entries + i * list->size);
+
+		if (str_eq(*name, last))
+			return err_set(d->err, ERR_INPUT,
+				       "error converting *[]%s into *map[string]*api.%s: duplicate "
+				       "name %s in list",
+				       list->named, list->type, gotext_quote(d->arena, last).ptr);
+	}
+	return 0;
+}
+
+static int decode_entry(const struct decoder *d, struct json value, const struct list_shape *list,
+			void *out)
+{
+	struct json inner = json_member(value, str_of(list->member));
+	struct arena *a = d->arena;
+	struct str where = arena_printf(a, "Config.%s", list->list);
+
+	if (!is_null(value) && !json_is_object(value))
+		return mismatch(d, value, where.ptr, arena_printf(a, "v1.%s", list->named).ptr);
+	where = arena_printf(a, "%s.%s.name", list->named, list->list);
+	if (decode_string(d, json_at(value, "name"), where.ptr, out) < 0)
+		return -1;
+	where = arena_printf(a, "%s.%s.%s", list->named, list->list, list->member);
+	if (!is_null(inner) && !json_is_object(inner))
+		return mismatch(d, inner, where.ptr, arena_printf(a, "v1.%s", list->type).ptr);
+	return decode_shape(d, inner, &list->shape, out);
+}
+
+struct entries {
+	void *at;
+	size_t n;
+};
+
+static int decode_list(const struct decoder *d, struct json doc, const struct list_shape *list,
+		       struct entries *out)
+{
+	struct json value = json_member(doc, str_of(list->list));
+	char *entries;
+	size_t n = 0;
+
+	if (is_null(value))
+		return 0;
+	if (!json_is_array(value))
+		return mismatch(d, value, arena_printf(d->arena, "Config.%s", list->list).ptr,
+				arena_printf(d->arena, "[]v1.%s", list->named).ptr);
+	entries = arena_array(d->arena, json_count(value), list->size);
+	json_foreach(it, value) {
+		if (decode_entry(d, it, list, entries + n * list->size) < 0 ||
+		    check_duplicate(d, list, entries, n) < 0)
+			return -1;
+		n++;
+	}
+	*out = (struct entries){ entries, n };
+	return 0;
+}
+
+static int check_version(const struct decoder *d, struct json doc)
+{
+	struct str version = STR("v1"), kind = STR("Config"), given;
+
+	given = STR_NONE;
+	if (decode_string(d, json_at(doc, "apiVersion"), ".apiVersion", &given) < 0)
+		return err_context(d->err, "couldn't get version/kind; json parse error");
+	version = str_empty(given) ? version : given;
+	given = STR_NONE;
+	if (decode_string(d, json_at(doc, "kind"), ".kind", &given) < 0)
+		return err_context(d->err, "couldn't get version/kind; json parse error");
+	kind = str_empty(given) ? kind : given;
+	if (str_is(version, "v1") && str_is(kind, "Config"))
+		return 0;
+	return err_set(d->err, ERR_INPUT, "no kind %s is registered for version %s",
+		       gotext_quote(d->arena, kind).ptr, gotext_quote(d->arena, version).ptr);
+}
+
+static int decode_config(const struct decoder *d, struct json doc, struct config_file *out)
+{
+	struct entries clusters = { 0 }, users = { 0 }, contexts = { 0 };
+	struct str current = STR_NONE;
+
+	*out = (struct config_file){ .current_context = STR_NONE };
+	if (is_null(doc))
+		return 0;
+	if (!json_is_object(doc))
+		return err_set(d->err, ERR_INPUT,
+			       "couldn't get version/kind; json parse error: json: cannot "
+			       "unmarshal %s into Go value of type struct", type_name(doc));
+	if (check_version(d, doc) < 0 || decode_list(d, doc, &cluster_list, &clusters) < 0 ||
+	    decode_list(d, doc, &user_list, &users) < 0 ||
+	    decode_list(d, doc, &context_list, &contexts) < 0 ||
+	    decode_string(d, json_at(doc, "current-context"), "Config.current-context",
+			  &current) < 0)
+		return -1;
+	*out = (struct config_file){
+		.clusters = clusters.at, .nclusters = clusters.n,
+		.users = users.at, .nusers = users.n,
+		.contexts = contexts.at, .ncontexts = contexts.n,
+		.current_context = current
+	};
+	return 0;
+}
+
+int config_file_parse(struct str text, struct arena *arena, struct config_file *out,
+		      struct err *err)
+{
+	struct decoder d = { arena, err };
+	struct buf text_json = BUF_MAX(LIMIT_KUBECONFIG);
+	struct json doc = JSON_NONE;
+	int result;
+
+	result = yaml_first_to_json(text, &text_json, err);
+	if (result == 0 && text_json.len)
+		result = json_parse(buf_str(&text_json), &doc, err);
+	if (result == 0)
+		result = decode_config(&d, doc, out);
+	json_free(doc);
+	file_wipe(&text_json);
+	return result;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What stands in kubeconfig files, before flags and defaults are applied. */
+#ifndef KUBE_CONFIG_CONFIG_FILE_H
+#define KUBE_CONFIG_CONFIG_FILE_H
+
+#include "kube/config/kubeconfig.h"
+
+struct config_strings {
+	const struct str *at;
+	size_t n;
+};
+
+struct config_pairs {
+	const struct exec_env *at;	/* name = key */
+	size_t n;
+};
+
+struct config_cluster {
+	struct str name;
+	struct str dir;			/* absolute folder of its file, for relative paths */
+	struct str server, tls_server_name, ca_file, ca_data, proxy_url;
+	bool insecure, disable_compression;
+	struct str exec_extension;	/* JSON of the one for exec plugins, "" when absent */
+};
+
+struct config_exec {
+	bool given;
+	struct str api_version, command, install_hint, interactive_mode;
+	struct config_strings args;
+	struct config_pairs env;
+	bool provide_cluster_info;
+};
+
+struct config_provider {
+	bool given;
+	struct str name;
+	struct config_pairs config;
+};
+
+struct config_user {
+	struct str name, dir;
+	struct str cert_file, cert_data, key_file, key_data;
+	struct str token, token_file, username, password;
+	struct str as, as_uid;
+	struct config_strings as_groups;
+	struct config_pairs as_extra;	/* a key may come several times */
+	struct config_exec exec;
+	struct config_provider provider;
+};
+
+struct config_context {
+	struct str name, cluster, user, namespace;
+};
+
+struct config_file {
+	struct config_cluster *clusters;
+	struct config_user *users;
+	struct config_context *contexts;
+	size_t nclusters, nusers, ncontexts;
+	struct str current_context;
+};
+
+/*
+ * Reads one kubeconfig, YAML or JSON; only its first document counts.  *-data
+ * is decoded.  ERR_INPUT with kubectl's words, which never repeat a value.
+ */
+int config_file_parse(struct str text, struct arena *arena, struct config_file *out,
+		      struct err *err) MUST_USE;
+
+#endif

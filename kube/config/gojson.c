@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/config/gojson.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add_rune(struct buf *out, uint32_t rune)
+{
+	static const char plain[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
+	const char *at = rune && rune < 0x80 ? strchr(plain, (int)rune) : NULL;
+	char bytes[4];
+	size_t n;
+
+	if (at) {
+		buf_printf(out, "\\%c", names[at - plain]);
+	} else if (rune < 0x20 || rune == '<' || rune == '>' || rune == '&' || rune == 0x2028 ||
+		   rune == 0x2029) {
+		buf_printf(out, "\\u%04x", (unsigned)rune);
+	} else {
+		n = utf8_put(rune, bytes);
+		buf_add(out, (struct str){ bytes, n });
+	}
+}
+
+void gojson_string(struct buf *out, struct str s)
+{
+	size_t at = 0;
+
+	buf_add_char(out, '"');
+	while (at < s.len)
+		add_rune(out, utf8_next(s, &at));
+	buf_add_char(out, '"');
+}
+
+static void add_number(struct buf *out, struct json value)
+{
+	int64_t whole = json_int(value, "", INT64_MIN);
+
+	if (whole != INT64_MIN)
+		buf_printf(out, "%lld", (long long)whole);
+	else
+		buf_printf(out, "%.17g", json_number(value, "", 0));
+}
+
+static void add_array(struct buf *out, struct json value)
+{
+	bool first = true;
+
+	buf_add_char(out, '[');
+	json_foreach(it, value) {
+		if (!first)
+			buf_add_char(out, ',');
+		first = false;
+		gojson_value(out, it);
+	}
+	buf_add_char(out, ']');
+}
+
+static int by_key(const void *a, const void *b)
+{
+	return str_cmp(json_key(*(const struct json *)a), json_key(*(const struct json *)b));
+}
+
+static void add_object(struct buf *out, struct json value)
+{
+	size_t n = json_count(value), i = 0;
+	struct json *members = xcalloc(n, sizeof(*members));
+
+	json_foreach(it, value)
+		members[i++] = it;
+	qsort(members, n, sizeof(*members), by_key);
+	buf_add_char(out, '{');
+	for (i = 0; i < n; i++) {
+		if (i)
+			buf_add_char(out, ',');
+		gojson_string(out, json_key(members[i]));
+		buf_add_char(out, ':');
+		gojson_value(out, members[i]);
+	}
+	buf_add_char(out, '}');
+	xfree(members);
+}
+
+void gojson_value(struct buf *out, struct json value)
+{
+	switch (json_type(value)) {
+	case JSON_ABSENT:
+	case JSON_NULL:
+		buf_add_cstr(out, "null");
+		break;
+	case JSON_BOOL:
+		buf_add_cstr(out, json_bool(value, "", false) ? "true" : "false");
+		break;
+	case JSON_NUMBER:
+		add_number(out, value);
+		break;
+	case JSON_STRING:
+		gojson_string(out, json_str(value, ""));
+		break;
+	case JSON_ARRAY:
+		add_array(out, value);
+		break;
+	case JSON_OBJECT:
+		add_object(out, value);
+		break;
+	}
+}

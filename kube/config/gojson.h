@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* JSON as kubectl writes it for plugins, byte for byte. */
+#ifndef KUBE_CONFIG_GOJSON_H
+#define KUBE_CONFIG_GOJSON_H
+
+#include "kube/base/buf.h"
+#include "kube/model/json.h"
+
+/* In quotes, escaped as encoding/json does (also <, > and &). */
+void gojson_string(struct buf *out, struct str s);
+/* In one line, members sorted by name; absent is null. */
+void gojson_value(struct buf *out, struct json value);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How to reach a cluster: kubeconfig files, flags, or the pod we run in. */
+#ifndef KUBE_CONFIG_KUBECONFIG_H
+#define KUBE_CONFIG_KUBECONFIG_H
+
+#include "kube/base/arena.h"
+#include "kube/base/err.h"
+#include "kube/base/str.h"
+
+/* What the command line says; NULL or empty: not given.  Borrowed. */
+struct config_flags {
+	const char *kubeconfig, *context, *cluster, *user, *namespace, *server, *token;
+	const char *tls_server_name, *certificate_authority, *client_certificate, *client_key;
+	const char *as, *as_uid, *username, *password;
+	const char *const *as_groups;		/* NULL-terminated, or NULL */
+	const char *const *as_user_extra;	/* "key=value", NULL-terminated, or NULL */
+	bool insecure_skip_tls_verify, disable_compression;
+};
+
+struct exec_env {
+	struct str name, value;
+};
+
+/* Which plugins the user allows, from kuberc. */
+enum plugin_policy { PLUGIN_ALLOW_ALL, PLUGIN_DENY_ALL, PLUGIN_ALLOWLIST };
+
+/* The exec credential plugin of a user; command "" when there is none. */
+struct exec_config {
+	struct str api_version, command, install_hint, interactive_mode;
+	enum plugin_policy policy;
+	const struct str *allowlist;	/* commands */
+	size_t nallowlist;
+	const struct str *args;
+	const struct exec_env *env;
+	size_t nargs, nenv;
+	bool provide_cluster_info;
+	struct str cluster_extension;	/* JSON of the cluster's exec extension, "" when absent */
+};
+
+/*
+ * A user of the old "oidc" auth provider.  Refreshing is left to kubectl, which
+ * also stores the new token: the flags say how to have it do so.
+ */
+struct oidc_config {
+	bool used;
+	struct str id_token;
+	bool refreshable;
+	struct config_flags flags;
+};
+
+struct impersonation {
+	struct str user, uid;
+	const struct str *groups;
+	const struct exec_env *extra;	/* name = key */
+	size_t ngroups, nextra;
+};
+
+/*
+ * One cluster, one user, one namespace, ready for use.  Everything lives in
+ * the arena that config_load() was given.  PEM texts, not file names, for the
+ * certificates (credentials never go to a file of ours).
+ */
+struct client_config {
+	struct str context;		/* the name chosen, "" without one */
+	struct str cluster_name, user_name;
+	struct str namespace;		/* "default" when nobody says */
+	bool namespace_explicit;
+	struct str server;		/* "https://host:port/base", without user and password */
+	bool from_default;		/* nothing says where: server is kubectl's localhost:8080 */
+	struct str hint;		/* then: what the user could do about it */
+	struct str tls_server_name;
+	bool insecure, disable_compression;
+	struct str ca_pem;		/* "" : system roots */
+	bool ca_given;			/* a CA was configured: it alone is trusted */
+	struct str cert_pem, key_pem;
+	/* where they were read, as files rotate; "" : inline */
+	struct str ca_file, cert_file, key_file;
+	struct str proxy_url;
+	struct str token, token_file;	/* the file wins; a token by flag leaves no file */
+	struct str username, password;
+	struct exec_config exec;
+	struct oidc_config oidc;
+	struct impersonation as;
+};
+
+/*
+ * Reads as kubectl 1.36 does (client-go/tools/clientcmd).  ERR_INPUT with
+ * kubectl's words on a broken file or an unknown context; never prints secrets.
+ */
+int config_load(const struct config_flags *flags, struct arena *arena,
+		struct client_config *out_config, struct err *err) MUST_USE;
+
+/* The same in a pod whose service account is mounted elsewhere: for tests. */
+int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
+		   struct arena *arena, struct client_config *out_config, struct err *err) MUST_USE;
+
+/* The names of all contexts, in order of the files; for --all-contexts and completion. */
+int config_contexts(const struct config_flags *flags, struct arena *arena,
+		    const struct str **out_names, size_t *out_n, struct err *err) MUST_USE;
+
+#endif

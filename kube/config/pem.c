@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/config/pem.h"
+
+#define BEGIN "-----BEGIN "
+
+/* The type of the next block, "CERTIFICATE", taken off *rest; false at the end. */
+static bool next_block(struct str *rest, struct str *out_type)
+{
+	size_t at = str_find_str(*rest, BEGIN), end;
+
+	if (at == rest->len)
+		return false;
+	*rest = str_from(*rest, at + sizeof(BEGIN) - 1);
+	end = str_find_str(*rest, "-----");
+	if (end == rest->len)
+		return false;
+	*out_type = str_head(*rest, end);
+	*rest = str_from(*rest, end + 5);
+	return true;
+}
+
+enum found { FOUND_NOTHING, FOUND_OTHER, FOUND_WANTED };
+
+static enum found look_for(struct str pem, const char *ending)
+{
+	enum found found = FOUND_NOTHING;
+	struct str type;
+
+	while (next_block(&pem, &type)) {
+		if (str_ends(type, ending))
+			return FOUND_WANTED;
+		found = FOUND_OTHER;
+	}
+	return found;
+}
+
+/* In PKCS#8's way, or in the old one with a header. */
+static bool is_encrypted(struct str key)
+{
+	return look_for(key, "ENCRYPTED PRIVATE KEY") == FOUND_WANTED ||
+	       str_find_str(key, "Proc-Type: 4,ENCRYPTED") < key.len;
+}
+
+int pem_check_pair(struct str cert, struct str key, struct err *err)
+{
+	switch (look_for(cert, "CERTIFICATE")) {
+	case FOUND_NOTHING:
+		return err_set(err, ERR_INPUT,
+			       "tls: failed to find any PEM data in certificate input");
+	case FOUND_OTHER:
+		return err_set(err, ERR_INPUT, "tls: failed to find \"CERTIFICATE\" PEM block in "
+			       "certificate input");
+	case FOUND_WANTED:
+		break;
+	}
+	switch (look_for(key, "PRIVATE KEY")) {
+	case FOUND_NOTHING:
+		return err_set(err, ERR_INPUT, "tls: failed to find any PEM data in key input");
+	case FOUND_OTHER:
+		return err_set(err, ERR_INPUT,
+			       "tls: failed to find PEM block with type ending in \"PRIVATE KEY\" "
+			       "in key input");
+	case FOUND_WANTED:
+		break;
+	}
+	if (!is_encrypted(key))
+		return 0;
+	err_set(err, ERR_INPUT, "tls: failed to parse private key");
+	return err_hint(err, "the key is encrypted and nobody is asked for its password: openssl pkey makes a plain one of it");
+}
+
+int pem_check_ca(struct str ca, struct err *err)
+{
+	if (str_empty(ca) || look_for(ca, "CERTIFICATE") == FOUND_WANTED)
+		return 0;
+	return err_set(err, ERR_INPUT, "unable to load root certificates: %s",
+		       look_for(ca, "CERTIFICATE") == FOUND_OTHER ? "no valid certificate "
+								    "authority data seen"
+								  : "unable to parse bytes as PEM "
+								    "block");
+}

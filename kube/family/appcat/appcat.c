@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * VSHN AppCat: database and application services as Crossplane claims.
+ *
+ * Its ADR 0051 defines eight phases and a status.phase for them, which no
+ * released version writes: what counts is what Crossplane says of the composite
+ * together with the pods in the instance's namespace.
+ */
+#include "kube/family/appcat/phase.h"
+#include "kube/family/crossplane/rules.h"
+#include "kube/family/generic/generic.h"
+
+/* Waits on pods and nested services that are listed; the rest is the same story. */
+#define LISTED 10
+
+static const char *const groups[] = {
+	"vshn.appcat.vshn.io",	   "codey.io",	    "appcat.vshn.io",
+	"exoscale.appcat.vshn.io", APPCAT_UPGRADES, NULL,
+};
+
+/* Of the cluster's own upgrades only the job is looked at. */
+static bool is_upgrade(const struct kind *kind)
+{
+	return str_is(kind->group, APPCAT_UPGRADES);
+}
+
+static bool claims(const struct kind *kind, struct json object)
+{
+	(void)object;
+	return !is_upgrade(kind) || str_is(kind->kind, "UpgradeJob");
+}
+
+/* "Unknown" is the field's default: nobody computed it. */
+static const struct word_rule phases[] = {
+	{ "Deleting", NULL, PHASE_DELETING, SEVERITY_INFO },
+	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "Provisioning", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Maintenance", NULL, PHASE_MAINTENANCE, SEVERITY_INFO },
+	{ "Scaling", NULL, PHASE_SCALING, SEVERITY_INFO },
+	{ "Degraded", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ "Ready", NULL, PHASE_READY, SEVERITY_NONE },
+	{ 0 },
+};
+
+/* ---- one object --------------------------------------------------------------------- */
+
+/* Phases that a service reaches only after it was ready. */
+static bool tells_history(enum phase phase)
+{
+	return phase == PHASE_READY || phase == PHASE_DEGRADED || phase == PHASE_SCALING ||
+	       phase == PHASE_MAINTENANCE;
+}
+
+static void explicit_phase(struct verdict *v)
+{
+	struct json status = json_at(verdict_object(v), "status");
+	struct str word = json_str(status, "phase");
+
+	if (!verdict_by_word(v, word, json_str(status, "reason"), phases))
+		return;
+	verdict_set(v, verdict_phase(v), verdict_severity(v), json_str(status, "reason"),
+		    json_str(status, "message"));
+	verdict_word(v, word);
+	verdict_since(v, json_time(status, "lastTransitionTime"));
+	verdict_rule(v, STR("status.phase"));
+	if (tells_history(verdict_phase(v)))
+		verdict_ever_ready(v);
+}
+
+static void size(struct verdict *v)
+{
+	struct json object = verdict_object(v);
+	struct replicas replicas = REPLICAS_NONE;
+
+	replicas.wanted = crossplane_count(object, "spec.parameters.instances", -1);
+	replicas.current = crossplane_count(object, "status.currentInstances", -1);
+	verdict_replicas(v, replicas);
+	if (replicas.wanted == 0)
+		verdict_flag(v, "suspended");
+}
+
+/* "15.4-bookworm" and "15" are the same major version. */
+static struct str major_of(struct str version)
+{
+	size_t n = 0;
+
+	while (n < version.len && version.ptr[n] >= '0' && version.ptr[n] <= '9')
+		n++;
+	return str_head(version, n);
+}
+
+static void version(struct verdict *v)
+{
+	static const char *const paths[] = { "status.currentVersion", "status.currentReleaseTag",
+					     "status.mariadbVersion", "status.version" };
+	struct json object = verdict_object(v);
+	struct str current = STR_NONE,
+		   wanted = json_str(object, "spec.parameters.service.majorVersion");
+
+	for (size_t i = 0; current.len == 0 && i < sizeof(paths) / sizeof(paths[0]); i++)
+		current = json_str(object, paths[i]);
+	if (current.len && wanted.len && json_str(object, "status.currentVersion").len &&
+	    !str_eq(major_of(current), major_of(wanted)))
+		verdict_version(v, current, wanted);
+	else
+		verdict_version(v, STR_NONE, current);
+	if (json_bool(object, "status.isEOL", false))
+		verdict_flag(v, "end-of-life");
+}
+
+static void history(struct verdict *v)
+{
+	struct json object = verdict_object(v);
+	int64_t published = json_time(object, "status.connectionDetails.lastPublishedTime");
+	int64_t maintained = json_time(object, "status.initialMaintenance.completedAt");
+
+	/* A claim publishes only after its composite was ready; a composite may do so before. */
+	if (published && json_has(object, "spec.writeConnectionSecretToRef") &&
+	    json_has(object, "spec.resourceRef"))
+		verdict_history(v, (struct transition){ published, STR("Published"), STR_NONE,
+							STR("connection details were published") });
+	if (maintained)
+		verdict_history(v, (struct transition){ maintained, STR("InitialMaintenance"),
+							STR_NONE, STR_NONE });
+}
+
+static void instance_namespace(struct verdict *v)
+{
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_MANAGES,
+		.flags = REF_CONTENTS | REF_CLUSTER,
+		.kind = STR("Namespace"),
+		.name = json_str(verdict_object(v), "status.instanceNamespace"),
+		.via = STR("status.instanceNamespace"),
+	});
+}
+
+/* AppCat keeps some services' maintenance in a namespace of its own. */
+static void control_jobs(struct verdict *v)
+{
+	struct str composite = verdict_name(v);
+	struct ref ref = { .relation = RELATION_NEEDS,
+			   .flags = REF_HIDDEN,
+			   .group = STR("batch"),
+			   .ns = STR("syn-appcat-control"),
+			   .via = STR(APPCAT_CONTROL) };
+
+	if (!str_starts(verdict_kind(v)->kind, "X"))
+		composite = json_str(verdict_object(v), "spec.resourceRef.name");
+	if (composite.len == 0)
+		return;
+	ref.kind = STR("CronJob");
+	ref.name = arena_printf(verdict_arena(v), STR_FMT "-maintenancejob", STR_ARG(composite));
+	verdict_ref(v, ref);
+	ref.kind = STR("Job");
+	ref.name = arena_printf(verdict_arena(v), STR_FMT "-initial-maintenance",
+				STR_ARG(composite));
+	verdict_ref(v, ref);
+}
+
+/* ---- the cluster's upgrade ------------------------------------------------------------ */
+
+static const struct cond_rule upgrade[] = {
+	{ "Succeeded", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ "Failed", "True", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "Paused", "True", NULL, NULL, PHASE_SUSPENDED, SEVERITY_INFO },
+	{ "Started", "True", NULL, NULL, PHASE_UPDATING, SEVERITY_INFO },
+	{ 0 },
+};
+
+static void upgrade_ref(struct verdict *v, struct str name)
+{
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .flags = REF_HIDDEN | REF_CLUSTER,
+				     .group = STR(APPCAT_UPGRADES),
+				     .kind = STR("UpgradeJob"),
+				     .name = name,
+				     .via = STR("status.conditions") });
+}
+
+/* Made for a time to come: until then it rests. */
+static void inspect_upgrade(struct verdict *v)
+{
+	bool ended = condition_is(verdict_condition(v, "Succeeded"), "True") ||
+		     condition_is(verdict_condition(v, "Failed"), "True");
+
+	if (!verdict_by_conditions(v, upgrade))
+		verdict_set(v, PHASE_SUSPENDED, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_version(v, STR_NONE,
+			json_str(verdict_object(v), "spec.desiredVersion.version"));
+	if (ended) {
+		verdict_complete(v);
+	} else if (condition_is(verdict_condition(v, "Started"), "True")) {
+		upgrade_ref(v, STR(APPCAT_RUNNING));
+		upgrade_ref(v, STR(APPCAT_SERVED));
+	}
+}
+
+/* Neither a claim nor a composite: what it refers to is known by the names of its fields. */
+static bool is_plain(const struct verdict *v)
+{
+	struct json spec = json_at(verdict_object(v), "spec");
+
+	return !service_has_pods(verdict_kind(v)) && !str_starts(verdict_kind(v)->kind, "X") &&
+	       !json_has(spec, "compositionRef") && !json_has(spec, "resourceRef") &&
+	       !json_has(spec, "resourceRefs") && !json_has(spec, "writeConnectionSecretToRef");
+}
+
+static void inspect(struct verdict *v)
+{
+	if (is_upgrade(verdict_kind(v))) {
+		inspect_upgrade(v);
+		return;
+	}
+	if (service_has_pods(verdict_kind(v))) {
+		control_jobs(v);
+		upgrade_ref(v, STR(APPCAT_SERVED));
+	}
+	crossplane_links(v);
+	if (is_plain(v))
+		generic_refs(v, STR_NONE);
+	instance_namespace(v);
+	size(v);
+	version(v);
+	history(v);
+	if (crossplane_paused(v))
+		verdict_flag(v, "paused");
+	else if (verdict_deleting(v))
+		crossplane_inspect_resource(v);
+	explicit_phase(v);
+}
+
+/* ---- with the neighbours -------------------------------------------------------------- */
+
+static void wait_for_pods(struct service *s)
+{
+	size_t listed = 0;
+
+	for (size_t i = 0; i < s->pods.all.n && listed < LISTED; i++) {
+		struct neighbour *pod = &s->pods.all.items[i];
+
+		if (service_pod_ready(pod))
+			continue;
+		pod->via = STR("status.instanceNamespace");
+		derive_wait(s->d, pod,
+			    pod->deleting		      ? WAIT_DELETING :
+			    pod->status.phase == PHASE_FAILED ? WAIT_FAILED :
+								WAIT_NOT_READY,
+			    pod->status.message.len ? pod->status.message : pod->status.reason);
+		listed++;
+	}
+}
+
+static void wait_for_nested(struct service *s)
+{
+	size_t listed = 0;
+
+	for (size_t i = 0; i < s->parts.n && listed < LISTED; i++) {
+		const struct neighbour *n = &s->parts.items[i];
+		enum phase phase = n->status.phase;
+
+		if (!service_is_nested(n) || n->presence != PRESENCE_FOUND ||
+		    phase == PHASE_READY || phase == PHASE_UNKNOWN)
+			continue;
+		derive_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+			    n->status.message);
+		listed++;
+	}
+}
+
+static void apply(struct derivation *d, const struct finding *f)
+{
+	derive_set(d, f->phase, f->severity, f->reason, f->message);
+	derive_word(d, f->word);
+	derive_since(d, f->since);
+	derive_rule(d, str_of(f->rule));
+}
+
+/*
+ * The operator's own phase counts, but Ready and Scaling not against pods that
+ * are seen failing.  True: it stands.
+ */
+static bool stands(struct service *s, struct finding *f)
+{
+	enum phase told = s->self->phase;
+
+	if (!str_is(s->self->rule, "status.phase") || f->phase == PHASE_DELETING)
+		return false;
+	if ((told == PHASE_READY || told == PHASE_SCALING) && s->pods.failing) {
+		if (f->phase != PHASE_FAILED && f->phase != PHASE_DEGRADED)
+			appcat_find_failing(s, f);
+		f->word = s->self->operator_phase;
+		return false;
+	}
+	if (f->phase != told && f->phase != PHASE_UNKNOWN)
+		derive_flag(s->d, "phase-diverges");
+	return true;
+}
+
+static void derive(struct derivation *d)
+{
+	struct service s;
+	struct finding f;
+	enum phase phase;
+
+	if (is_upgrade(derive_kind(d)))
+		return;
+	if (derive_deleting(d)) {
+		crossplane_wait_for_deletion(d);
+		return;
+	}
+	service_gather(d, &s);
+	if (s.paused && !status_has_flag(s.self, "paused"))
+		derive_flag(d, "paused");
+	appcat_find_phase(&s, &f);
+	phase = s.self->phase;
+	if (!stands(&s, &f)) {
+		apply(d, &f);
+		phase = f.phase;
+	}
+	if (phase == PHASE_READY || phase == PHASE_DELETING)
+		return;
+	wait_for_pods(&s);
+	wait_for_nested(&s);
+}
+
+static bool own_finalizer(const struct kind *kind, struct str finalizer)
+{
+	return crossplane_own_finalizer(kind, finalizer);
+}
+
+const struct family family_appcat = {
+	.name = "appcat",
+	.title = "VSHN AppCat",
+	.groups = groups,
+	.claims = claims,
+	.refs = crossplane_ref_rows,
+	.inspect = inspect,
+	.derive = derive,
+	.own_finalizer = own_finalizer,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which of the eight phases an AppCat service is in. */
+#ifndef KUBE_FAMILY_APPCAT_PHASE_H
+#define KUBE_FAMILY_APPCAT_PHASE_H
+
+#include "kube/family/appcat/service.h"
+
+struct finding {
+	enum phase phase;
+	enum severity severity;
+	struct str reason, message;
+	struct str word; /* the operator's own */
+	int64_t since;
+	const char *rule;
+};
+
+/* The first phase, in the order of ADR 0051, whose predicate holds. */
+void appcat_find_phase(struct service *s, struct finding *out);
+/* Pods are seen failing: the verdict that wins against an explicit Ready or Scaling. */
+void appcat_find_failing(struct service *s, struct finding *out);
+
+/* Maintenance and Scaling: true with the words for it. */
+bool appcat_maintenance(struct service *s, struct finding *out);
+bool appcat_scaling(struct service *s, struct finding *out);
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Azure service operator.  Three generations are met: v2 (a Ready condition with
+ * a severity), its alpha (annotations) and v1 (three booleans).  Reasons and
+ * severities as in the operator's pkg/genruntime/conditions and its proposal
+ * "Proposal for reporting resource Status".
+ */
+#include "kube/family/aso/aso.h"
+
+#define INFRA(name) "metadata.annotations['" name ".infra.azure.com']"
+
+/* ---- whose object it is ------------------------------------------------- */
+
+static const char *const groups[] = { ASO_V1_GROUP, "*.azure.com", NULL };
+
+/* "v1api20200601", "v20240101", "v1api20230202preview": the date of Azure's own version. */
+static bool is_dated(struct str api_version)
+{
+	struct str version = str_from(api_version, str_rfind(api_version, '/') + 1);
+	size_t digits = 0;
+
+	for (size_t i = 0; i < version.len && digits < 8; i++)
+		digits = version.ptr[i] >= '0' && version.ptr[i] <= '9' ? digits + 1 : 0;
+	return str_starts(version, "v") && digits == 8;
+}
+
+static bool has_our_metadata(struct json object)
+{
+	json_foreach(it, json_at(object, "metadata.finalizers"))
+		if (str_starts(json_str(it, ""), ASO_OURS))
+			return true;
+	json_foreach(it, json_at(object, "metadata.annotations"))
+		if (str_starts(json_key(it), ASO_OURS) ||
+		    str_ends(json_key(it), ".infra.azure.com"))
+			return true;
+	return false;
+}
+
+static bool claims(const struct kind *kind, struct json object)
+{
+	if (str_is(kind->group, ASO_V1_GROUP))
+		return aso_v1_claims(object);
+	return is_dated(json_str(object, "apiVersion")) || has_our_metadata(object) ||
+	       json_has(object, "status.conditions[type=Ready].severity");
+}
+
+/* ---- v2: the Ready condition -------------------------------------------- */
+
+struct reason_rule {
+	const char *reason;
+	enum severity usual;	/* where the condition has none */
+	enum aso_reading reading;
+};
+
+static const struct reason_rule reason_rules[] = {
+	{ "Reconciling", SEVERITY_INFO, ASO_OTHER },
+	{ "Deleting", SEVERITY_INFO, ASO_DELETING },
+	{ "WaitingForOwner", SEVERITY_WARNING, ASO_OWNER },
+	{ "ReferenceNotFound", SEVERITY_WARNING, ASO_REFERENCE },
+	{ "SecretNotFound", SEVERITY_WARNING, ASO_SECRET },
+	{ "ConfigMapNotFound", SEVERITY_WARNING, ASO_CONFIGMAP },
+	{ "AzureResourceNotFound", SEVERITY_WARNING, ASO_AZURE },
+	{ "ReconciliationBlocked", SEVERITY_WARNING, ASO_BLOCKED },
+	{ "ReconciliationPostponed", SEVERITY_WARNING, ASO_BLOCKED },
+	{ "PostReconciliationFailure", SEVERITY_WARNING, ASO_DEGRADED },
+	{ "FailedWritingAdditionalKubernetesObjects", SEVERITY_WARNING, ASO_DEGRADED },
+	{ "ReconciliationFailedPermanently", SEVERITY_ERROR, ASO_OTHER },
+	{ NULL, SEVERITY_WARNING, ASO_OTHER },
+};
+
+static const struct reason_rule *reason_rule(struct str reason)
+{
+	const struct reason_rule *r = reason_rules;
+
+	while (r->reason && !str_is(reason, r->reason))
+		r++;
+	return r;
+}
+
+static bool was_created(const struct verdict *v)
+{
+	return json_str(verdict_object(v), ASO_ANNOTATION("resource-id")).len > 0 ||
+	       json_str(verdict_object(v), "status.id").len > 0;
+}
+
+static enum phase under_way(const struct verdict *v)
+{
+	return was_created(v) ? PHASE_UPDATING : PHASE_PROVISIONING;
+}
+
+/* What is done in Azure; no annotation tells it. */
+static struct str operation(const struct verdict *v, bool deleting)
+{
+	if (deleting)
+		return STR("delete");
+	return was_created(v) ? STR("update") : STR("create");
+}
+
+bool aso_is_outdated(const struct verdict *v, const struct condition *c)
+{
+	return c->generation >= 0 && c->generation < verdict_generation(v);
+}
+
+static enum severity severity_of(const struct condition *c, const struct reason_rule *rule)
+{
+	if (str_is(c->severity, "Error"))
+		return SEVERITY_ERROR;
+	if (str_is(c->severity, "Warning"))
+		return SEVERITY_WARNING;
+	return str_is(c->severity, "Info") ? SEVERITY_INFO : rule->usual;
+}
+
+static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
+			   enum severity severity, bool settled)
+{
+	if (severity == SEVERITY_ERROR)
+		return PHASE_FAILED;
+	switch (reading) {
+	case ASO_DELETING:
+		return PHASE_DELETING;
+	case ASO_DEGRADED:
+		return PHASE_DEGRADED;
+	case ASO_AZURE:
+	case ASO_BLOCKED:
+		/* by a state in Azure, which the Ready of what is named does not tell */
+		return PHASE_WAITING;
+	case ASO_OTHER:
+		if (severity == SEVERITY_WARNING && was_created(v))
+			return PHASE_DEGRADED;
+		return under_way(v);
+	default:
+		/* an edge makes it Waiting while that is true; without one its own word counts */
+		return settled ? under_way(v) : PHASE_WAITING;
+	}
+}
+
+static void wait_for_azure(struct verdict *v, const struct condition *c)
+{
+	struct str id = json_str(verdict_object(v), ASO_ANNOTATION("resource-id"));
+	struct str azure_name = json_str(verdict_object(v), "spec.azureName");
+
+	verdict_waits_external(v, (struct external_wait){
+		.state = WAIT_EXTERNAL,
+		.kind = STR("AzureResource"),
+		.name = id.len ? id : azure_name.len ? azure_name : verdict_name(v),
+		.via = STR("metadata.annotations[" ASO_OURS "reconcile-policy]"),
+		.message = c->message,
+	});
+}
+
+/* What was wrong before is no word on the deletion. */
+static void inspect_deletion(struct verdict *v, const struct condition *c)
+{
+	const struct reason_rule *rule = reason_rule(c->reason);
+	bool before = c->since && c->since < verdict_deleting(v);
+
+	aso_refer(v, before ? NULL : c, rule->reading);
+	if (before)
+		verdict_set(v, PHASE_DELETING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	else
+		verdict_set(v, PHASE_DELETING, severity_of(c, rule), c->reason, c->message);
+}
+
+static void inspect_false(struct verdict *v, const struct condition *c)
+{
+	const struct reason_rule *rule = reason_rule(c->reason);
+	enum severity severity = severity_of(c, rule);
+	bool settled;
+
+	if (verdict_deleting(v)) {
+		inspect_deletion(v, c);
+		return;
+	}
+	settled = aso_refer(v, c, rule->reading);
+	verdict_set(v, phase_of(v, rule->reading, severity, settled), severity, c->reason,
+		    c->message);
+	if (severity == SEVERITY_ERROR && !settled)
+		verdict_own_failure(v);
+	if (rule->reading == ASO_AZURE && severity != SEVERITY_ERROR)
+		wait_for_azure(v, c);
+	if (severity == SEVERITY_ERROR && aso_is_outdated(v, c))
+		verdict_stale(v);
+}
+
+static void inspect_ready(struct verdict *v, const struct condition *c)
+{
+	if (condition_is(c, "False")) {
+		inspect_false(v, c);
+	} else {
+		aso_refer(v, NULL, ASO_OTHER);
+		if (condition_is(c, "True") && aso_is_outdated(v, c))
+			verdict_set(v, PHASE_UPDATING, SEVERITY_INFO, c->reason, c->message);
+		else if (condition_is(c, "True"))
+			verdict_set(v, PHASE_READY, SEVERITY_NONE, c->reason, c->message);
+		else
+			verdict_set(v, PHASE_UNKNOWN, SEVERITY_NONE, c->reason, c->message);
+	}
+	verdict_word(v, c->reason);
+	verdict_since(v, c->since);
+	verdict_rule(v, arena_printf(verdict_arena(v), "Ready=" STR_FMT "%s" STR_FMT "%s",
+				     STR_ARG(c->status), c->severity.len ? " severity " : "",
+				     STR_ARG(c->severity),
+				     aso_is_outdated(v, c) ? ", of an older generation" : ""));
+}
+
+/* ---- v2 alpha: annotations ---------------------------------------------- */
+
+struct alpha_rule {
+	const char *state;
+	const char *class;
+	enum phase phase;
+	enum severity level;
+};
+
+static const struct alpha_rule alpha_rules[] = {
+	{ "Succeeded", "succeeded", PHASE_READY, SEVERITY_NONE },
+	{ "Failed", "failed", PHASE_FAILED, SEVERITY_ERROR },
+	{ "Deleting", "pending", PHASE_DELETING, SEVERITY_INFO },
+	{ "Accepted", "pending", PHASE_PROVISIONING, SEVERITY_INFO },
+	{ NULL, "unknown", PHASE_UNKNOWN, SEVERITY_NONE },
+};
+
+static void inspect_alpha(struct verdict *v)
+{
+	struct json object = verdict_object(v);
+	struct str state = json_str(object, INFRA("resource-state"));
+	struct str id = json_str(object, INFRA("deployment-id"));
+	struct str error = json_str(object, INFRA("resource-error"));
+	bool deleting = state.len ? str_is(state, "Deleting") : verdict_deleting(v) != 0;
+	const struct alpha_rule *r = alpha_rules;
+	struct async *async = verdict_async(v);
+
+	aso_refer(v, NULL, ASO_OTHER);
+	/* the operator starts a deployment before it notes a state */
+	while (r->state && !str_is(state.len || id.len == 0 ? state : STR("Accepted"), r->state))
+		r++;
+	verdict_set(v, r->phase, r->level, state, error);
+	verdict_word(v, state);
+	if (r->phase == PHASE_FAILED)
+		verdict_own_failure(v);
+	if (r->phase == PHASE_PROVISIONING)
+		verdict_since(v, verdict_created(v));
+	verdict_rule(v, arena_printf(verdict_arena(v), "resource-state.infra.azure.com " STR_FMT,
+				     STR_ARG(state)));
+	async->source = STR("deployment");
+	/* until the operator starts the delete, the deployment is the one before */
+	async->phase = operation(v, deleting);
+	async->class = str_of(r->class);
+	async->raw_status = state;
+	async->work_request_id = id;
+	async->message = error;
+}
+
+static bool is_alpha(struct json object)
+{
+	json_foreach(it, json_at(object, "metadata.annotations"))
+		if (str_ends(json_key(it), ".infra.azure.com"))
+			return true;
+	return false;
+}
+
+/* ---- all of them -------------------------------------------------------- */
+
+static void show_policy(struct verdict *v)
+{
+	struct str policy = json_str(verdict_object(v), ASO_ANNOTATION("reconcile-policy"));
+
+	if (str_is(policy, "skip"))
+		verdict_flag(v, "skip");
+	else if (str_is(policy, "detach-on-delete"))
+		verdict_flag(v, "detach-on-delete");
+}
+
+/* The token lets its bearer act on the operation: only that there is one is told. */
+static bool has_poller(struct verdict *v)
+{
+	struct str id = json_str(verdict_object(v), ASO_ANNOTATION("poller-resume-id"));
+	struct str token = json_str(verdict_object(v), ASO_ANNOTATION("poller-resume-token"));
+	struct async *async;
+
+	if (id.len == 0 && token.len == 0)
+		return false;
+	async = verdict_async(v);
+	async->source = STR("poller");
+	async->phase = operation(v, verdict_deleting(v) != 0);
+	async->class = STR("pending");
+	async->work_request_id = id;
+	return true;
+}
+
+static void inspect_v2(struct verdict *v)
+{
+	const struct condition *ready = verdict_condition(v, "Ready");
+	bool poller = has_poller(v);
+
+	if (was_created(v))
+		verdict_ever_ready(v);
+	if (ready) {
+		inspect_ready(v, ready);
+	} else if (is_alpha(verdict_object(v))) {
+		inspect_alpha(v);
+	} else {
+		aso_refer(v, NULL, ASO_OTHER);
+		if (poller)
+			verdict_set(v, under_way(v), SEVERITY_INFO, STR_NONE, STR_NONE);
+		if (verdict_phase(v) != PHASE_UPDATING)
+			verdict_since(v, verdict_created(v));
+	}
+}
+
+static void inspect(struct verdict *v)
+{
+	show_policy(v);
+	if (str_is(verdict_kind(v)->group, ASO_V1_GROUP))
+		aso_v1_inspect(v);
+	else
+		inspect_v2(v);
+}
+
+/* A Secret without the key counts as SecretNotFound: there is one, but not as it must be. */
+static void derive_absent_key(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour n;
+
+	if (!str_is(st->reason, "SecretNotFound") && !str_is(st->reason, "ConfigMapNotFound"))
+		return;
+	for (size_t i = 0; derive_target(d, i, &n); i++) {
+		bool says_there = !(n.flags & REF_SAYS_MISSING) || aso_says_key(st->message);
+
+		if (!(n.flags & REF_NAMED) || !says_there || n.presence != PRESENCE_FOUND)
+			continue;
+		derive_wait(d, &n, WAIT_NOT_READY, st->message);
+		if (st->phase != PHASE_DELETING && st->phase != PHASE_FAILED)
+			derive_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
+	}
+}
+
+/* An error that is retried while the old state serves; what it waited for is there by now. */
+static void derive_retried(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	if (st->phase == PHASE_UPDATING && st->severity == SEVERITY_WARNING)
+		derive_set(d, PHASE_DEGRADED, st->severity, st->reason, st->message);
+}
+
+/* Garbage collection takes it along. */
+static void derive_owner(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; !derive_deleting(d) && derive_target(d, i, &n); i++)
+		if (n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND && n.deleting) {
+			derive_flag(d, "owner-deleting");
+			return;
+		}
+}
+
+static void derive(struct derivation *d)
+{
+	derive_absent_key(d);
+	derive_retried(d);
+	derive_owner(d);
+}
+
+static bool own_finalizer(const struct kind *kind, struct str finalizer)
+{
+	(void)kind;
+	return str_starts(finalizer, ASO_OURS) || str_starts(finalizer, ASO_V1_GROUP "/");
+}
+
+static const struct controller_rule controllers[] = {
+	{ ASO_V1_GROUP, NULL, "azureoperator-system", "azureoperator-controller-manager", NULL },
+	{ "*.azure.com", NULL, "azureserviceoperator-system",
+	  "azureserviceoperator-controller-manager", NULL },
+	{ 0 }
+};
+
+const struct family family_aso = {
+	.name = "aso",
+	.title = "Azure service operator",
+	.groups = groups,
+	.claims = claims,
+	.refs = aso_v1_refs,
+	.inspect = inspect,
+	.derive = derive,
+	.own_finalizer = own_finalizer,
+	.controllers = controllers,
+};

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The first generation of the Azure service operator: three booleans instead of
+ * conditions, and owners by name in a field of each kind.
+ */
+#include "kube/family/aso/aso.h"
+
+#define V1(kind, path, target) \
+	{ kind, path, ASO_V1_GROUP, target, RELATION_NEEDS, REF_BLOCKS, NULL }
+
+/* Owners by name; the kind follows from the field and from the owned kind. */
+const struct ref_rule aso_v1_refs[] = {
+	V1("PostgreSQLDatabase", "spec.server", "PostgreSQLServer"),
+	V1("PostgreSQLFirewallRule", "spec.server", "PostgreSQLServer"),
+	V1("PostgreSQLVNetRule", "spec.server", "PostgreSQLServer"),
+	V1("PostgreSQLUser", "spec.server", "PostgreSQLServer"),
+	V1("MySQLDatabase", "spec.server", "MySQLServer"),
+	V1("MySQLFirewallRule", "spec.server", "MySQLServer"),
+	V1("MySQLVNetRule", "spec.server", "MySQLServer"),
+	V1("MySQLServerAdministrator", "spec.server", "MySQLServer"),
+	V1("MySQLUser", "spec.server", "MySQLServer"),
+	V1("MySQLAADUser", "spec.server", "MySQLServer"),
+	V1("AzureSqlDatabase", "spec.server", "AzureSqlServer"),
+	V1("AzureSqlFirewallRule", "spec.server", "AzureSqlServer"),
+	V1("AzureSqlFailoverGroup", "spec.server", "AzureSqlServer"),
+	V1("AzureSqlUser", "spec.server", "AzureSqlServer"),
+	V1("AzureSqlManagedUser", "spec.server", "AzureSqlServer"),
+	V1("AzureSqlAction", "spec.serverName", "AzureSqlServer"),
+	V1("AzureSQLVNetRule", "spec.server", "AzureSqlServer"),
+	V1("BlobContainer", "spec.accountName", "StorageAccount"),
+	V1("CosmosDBSQLDatabase", "spec.account", "CosmosDB"),
+	V1("Eventhub", "spec.namespace", "EventhubNamespace"),
+	V1("ConsumerGroup", "spec.namespace", "EventhubNamespace"),
+	V1("ConsumerGroup", "spec.eventHub", "Eventhub"),
+	V1("KeyVaultKey", "spec.keyVault", "KeyVault"),
+	V1("RedisCacheFirewallRule", "spec.redisCache", "RedisCache"),
+	V1("RedisCacheAction", "spec.cacheName", "RedisCache"),
+	V1("AppInsightsApiKey", "spec.appInsights", "AppInsights"),
+	V1("AzureLoadBalancer", "spec.publicIPAddressName", "AzurePublicIPAddress"),
+	V1("AzureNetworkInterface", "spec.publicIPAddressName", "AzurePublicIPAddress"),
+	V1("AzureNetworkInterface", "spec.vnetName", "VirtualNetwork"),
+	V1("AzureVirtualMachine", "spec.networkInterfaceName", "AzureNetworkInterface"),
+	V1("AzureVirtualMachineExtension", "spec.vmName", "AzureVirtualMachine"),
+	V1("AzureVMScaleSet", "spec.loadBalancerName", "AzureLoadBalancer"),
+	V1("AzureVMScaleSet", "spec.vnetName", "VirtualNetwork"),
+	V1("APIMgmtAPI", "spec.apiService", "APIMgmtInstance"),
+	{ 0 }
+};
+
+/* Of other kinds the field tells that it is an owner, not of which kind it is. */
+static const char *const untold_owners[] = { "spec.server", "spec.serverName", "spec.account",
+					     "spec.accountName", "spec.keyVault", NULL };
+
+static const struct ref_rule v1_group_rule = V1(NULL, "spec.resourceGroup", "ResourceGroup");
+
+bool aso_v1_claims(struct json object)
+{
+	struct json status = json_at(object, "status");
+
+	return json_type(json_at(status, "provisioning")) == JSON_BOOL ||
+	       json_type(json_at(status, "provisioned")) == JSON_BOOL ||
+	       json_type(json_at(status, "failedProvisioning")) == JSON_BOOL ||
+	       json_has(status, "resourceId") || !json_has(status, "conditions");
+}
+
+struct boolean_rule {
+	bool provisioned, provisioning, failed;
+	enum phase phase;
+	enum severity level;
+};
+
+/* They are meant to exclude each other, and do not always. */
+static const struct boolean_rule boolean_rules[] = {
+	{ true, true, true, PHASE_DEGRADED, SEVERITY_ERROR },
+	{ true, false, true, PHASE_DEGRADED, SEVERITY_ERROR },
+	{ false, true, true, PHASE_FAILED, SEVERITY_WARNING },
+	{ false, false, true, PHASE_FAILED, SEVERITY_ERROR },
+	{ true, true, false, PHASE_UPDATING, SEVERITY_INFO },
+	{ true, false, false, PHASE_READY, SEVERITY_NONE },
+	{ false, true, false, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ false, false, false, PHASE_UNKNOWN, SEVERITY_NONE },
+};
+
+static bool has_rows(struct str kind)
+{
+	for (const struct ref_rule *r = aso_v1_refs; r->path; r++)
+		if (str_is(kind, r->kind))
+			return true;
+	return false;
+}
+
+static void ref_owners(struct verdict *v)
+{
+	struct ref_rule untold = v1_group_rule;
+
+	verdict_ref_value(v, &v1_group_rule, json_at(verdict_object(v), v1_group_rule.path),
+			  str_of(v1_group_rule.path));
+	if (has_rows(verdict_kind(v)->kind))
+		return;
+	untold.flags |= REF_ANY_KIND | REF_ANY_GROUP;
+	for (size_t i = 0; untold_owners[i]; i++)
+		verdict_ref_value(v, &untold, json_at(verdict_object(v), untold_owners[i]),
+				  str_of(untold_owners[i]));
+}
+
+/* For the first time it has been on its way since it was made. */
+static int64_t since_of(const struct verdict *v, struct json status, enum phase phase)
+{
+	int64_t since = json_time(status, phase == PHASE_READY ? "completed" : "requested");
+
+	return since == 0 && phase == PHASE_PROVISIONING ? verdict_created(v) : since;
+}
+
+void aso_v1_inspect(struct verdict *v)
+{
+	struct json status = json_at(verdict_object(v), "status");
+	bool provisioned = json_bool(status, "provisioned", false);
+	bool provisioning = json_bool(status, "provisioning", false);
+	bool failed = json_bool(status, "failedProvisioning", false);
+	const struct boolean_rule *r = boolean_rules;
+
+	while (r->provisioned != provisioned || r->provisioning != provisioning ||
+	       r->failed != failed)
+		r++;
+	verdict_set(v, r->phase, r->level, STR_NONE, json_str(status, "message"));
+	verdict_word(v, json_str(status, "state"));
+	verdict_since(v, since_of(v, status, r->phase));
+	verdict_rule(v, arena_printf(verdict_arena(v),
+				     "provisioned %d, provisioning %d, failedProvisioning %d",
+				     provisioned, provisioning, failed));
+	ref_owners(v);
+}
+

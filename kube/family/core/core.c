@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kubernetes' own kinds: which function judges which kind, and what they share. */
+#include "kube/family/core/core.h"
+
+#include "kube/status/thresholds.h"
+
+static const char *const groups[] = { "",
+				      "apps",
+				      "batch",
+				      "autoscaling",
+				      "policy",
+				      "extensions",
+				      "networking.k8s.io",
+				      "discovery.k8s.io",
+				      "storage.k8s.io",
+				      "rbac.authorization.k8s.io",
+				      "scheduling.k8s.io",
+				      "coordination.k8s.io",
+				      "certificates.k8s.io",
+				      "apiextensions.k8s.io",
+				      "apiregistration.k8s.io",
+				      "admissionregistration.k8s.io",
+				      "events.k8s.io",
+				      "node.k8s.io",
+				      "flowcontrol.apiserver.k8s.io",
+				      "internal.apiserver.k8s.io",
+				      "authentication.k8s.io",
+				      "authorization.k8s.io",
+				      "resource.k8s.io",
+				      "storagemigration.k8s.io",
+				      "metrics.k8s.io",
+				      NULL };
+
+static const struct core_kind *const tables[] = { core_workload_kinds, core_job_kinds,
+						  core_net_kinds,      core_storage_kinds,
+						  core_cluster_kinds,  core_event_kinds,
+						  core_helm_kinds,     NULL };
+
+static const struct ref_rule refs[] = {
+	{ "HorizontalPodAutoscaler", "spec.scaleTargetRef", "apps", "Deployment", RELATION_NEEDS,
+	  REF_BLOCKS, NULL },
+	{ "Ingress", "spec.defaultBackend.service", "", "Service", RELATION_NEEDS, REF_EXISTS,
+	  NULL },
+	{ "Ingress", "spec.rules[].http.paths[].backend.service", "", "Service", RELATION_NEEDS,
+	  REF_EXISTS, NULL },
+	{ "Ingress", "spec.tls[].secretName", "", "Secret", RELATION_NEEDS, REF_EXISTS, NULL },
+	{ "Ingress", "spec.ingressClassName", "networking.k8s.io", "IngressClass", RELATION_NEEDS,
+	  REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
+	{ "PersistentVolumeClaim", "spec.storageClassName", "storage.k8s.io", "StorageClass",
+	  RELATION_NEEDS, REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
+	{ "PersistentVolumeClaim", "spec.volumeName", "", "PersistentVolume", RELATION_NEEDS,
+	  REF_BLOCKS | REF_CLUSTER, "kubernetes.io/pv-protection" },
+	{ "PersistentVolumeClaim", "spec.dataSourceRef", "", "PersistentVolumeClaim",
+	  RELATION_NEEDS, REF_BLOCKS, NULL },
+	{ "PersistentVolume", "spec.storageClassName", "storage.k8s.io", "StorageClass",
+	  RELATION_NEEDS, REF_EXISTS | REF_CLUSTER, NULL },
+	{ "VolumeAttachment", "spec.source.persistentVolumeName", "", "PersistentVolume",
+	  RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER, "external-attacher/" },
+	{ "VolumeAttachment", "spec.nodeName", "", "Node", RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER,
+	  NULL },
+	{ "APIService", "spec.service", "", "Service", RELATION_NEEDS, REF_BLOCKS, NULL },
+	{ "StatefulSet", "spec.serviceName", "", "Service", RELATION_NEEDS, REF_EXISTS, NULL },
+	{ "MutatingWebhookConfiguration", "webhooks[].clientConfig.service", "", "Service",
+	  RELATION_NEEDS, REF_EXISTS, NULL },
+	{ "ValidatingWebhookConfiguration", "webhooks[].clientConfig.service", "", "Service",
+	  RELATION_NEEDS, REF_EXISTS, NULL },
+	{ "CustomResourceDefinition", "spec.conversion.webhook.clientConfig.service", "", "Service",
+	  RELATION_NEEDS, REF_EXISTS, NULL },
+	{ "RoleBinding", "roleRef", "rbac.authorization.k8s.io", "Role", RELATION_NEEDS, REF_EXISTS,
+	  NULL },
+	{ "ClusterRoleBinding", "roleRef", "rbac.authorization.k8s.io", "ClusterRole",
+	  RELATION_NEEDS, REF_EXISTS | REF_CLUSTER, NULL },
+	{ 0 }
+};
+
+/* ---- shared -------------------------------------------------------------- */
+
+void core_by_condition(struct verdict *v, const struct condition *c, enum phase phase,
+		       enum severity severity)
+{
+	if (!c) {
+		verdict_set(v, phase, severity, STR_NONE, STR_NONE);
+		return;
+	}
+	verdict_set(v, phase, severity, c->reason, c->message);
+	verdict_since(v, c->since);
+	verdict_word(v, c->reason);
+	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT "%s" STR_FMT,
+				     STR_ARG(c->type), STR_ARG(c->status), c->reason.len ? " " : "",
+				     STR_ARG(c->reason)));
+}
+
+void core_ready(struct verdict *v, const char *rule)
+{
+	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_rule(v, str_of(rule));
+	verdict_ever_ready(v);
+}
+
+bool core_older_than(struct verdict *v, int64_t time, int64_t age)
+{
+	if (time == 0)
+		return false;
+	verdict_revisit(v, time + age);
+	return verdict_now(v) - time >= age;
+}
+
+void core_never_reconciled(struct verdict *v)
+{
+	bool long_ago = core_older_than(v, verdict_created(v), thresholds.young);
+
+	verdict_set(v, PHASE_PROVISIONING, long_ago ? SEVERITY_WARNING : SEVERITY_INFO, STR_NONE,
+		    STR_NONE);
+	verdict_since(v, verdict_created(v));
+	verdict_rule(v, STR("no status: never reconciled"));
+}
+
+bool core_is_outdated(struct verdict *v)
+{
+	int64_t observed = json_int(verdict_object(v), "status.observedGeneration", -1);
+
+	return observed >= 0 && observed < verdict_generation(v);
+}
+
+/* ---- finalizers ---------------------------------------------------------- */
+
+/* Who is protected by it; "": the controller of the object's own kind cleans up. */
+static const struct {
+	const char *finalizer, *held_for;
+} finalizers[] = {
+	{ "kubernetes.io/pvc-protection", "Pod" },
+	{ "kubernetes.io/pv-protection", "PersistentVolumeClaim" },
+	{ "resource.kubernetes.io/delete-protection", "Pod" },
+	{ "external-provisioner.volume.kubernetes.io/finalizer", "" },
+	{ "service.kubernetes.io/load-balancer-cleanup", "" },
+	{ "batch.kubernetes.io/job-tracking", "" },
+	{ "customresourcecleanup.apiextensions.k8s.io", "" },
+	{ "kubernetes", "" }, /* a namespace's, in its spec */
+};
+
+static const char *held_for(struct str finalizer)
+{
+	for (size_t i = 0; i < sizeof(finalizers) / sizeof(finalizers[0]); i++)
+		if (str_is(finalizer, finalizers[i].finalizer))
+			return finalizers[i].held_for;
+	/* one for each driver of storage */
+	return str_starts(finalizer, "external-attacher/") ? "" : NULL;
+}
+
+static bool protects(struct str finalizer, struct str *out_kind)
+{
+	const char *kind = held_for(finalizer);
+
+	if (!kind || !*kind)
+		return false;
+	*out_kind = str_of(kind);
+	return true;
+}
+
+static bool cleans_up(const struct kind *kind, struct str finalizer)
+{
+	const char *of = held_for(finalizer);
+
+	(void)kind;
+	return of && !*of;
+}
+
+/* ---- the family ---------------------------------------------------------- */
+
+static const struct core_kind *find(struct str kind)
+{
+	for (size_t t = 0; tables[t]; t++)
+		for (const struct core_kind *k = tables[t]; k->kind; k++)
+			if (str_is(kind, k->kind))
+				return k;
+	return NULL;
+}
+
+static void inspect(struct verdict *v)
+{
+	const struct core_kind *k = find(verdict_kind(v)->kind);
+
+	if (str_is(verdict_kind(v)->kind, "Pod"))
+		core_pod(v);
+	else if (k)
+		k->inspect(v);
+	else if (json_count(json_at(verdict_object(v), "status")) > 0)
+		family_generic.inspect(v);
+	else if (verdict_kind(v)->flags & KIND_HAS_STATUS)
+		core_never_reconciled(v);
+	else
+		core_ready(v, "a kind without status");
+}
+
+static const struct controller_rule controllers[] = {
+	{ "", "Pod", "kube-system", NULL, "kube-scheduler" },
+	{ "apps", "Deployment", "kube-system", NULL, "kube-controller-manager" },
+	{ "apps", "ReplicaSet", "kube-system", NULL, "kube-controller-manager" },
+	{ "apps", "StatefulSet", "kube-system", NULL, "kube-controller-manager" },
+	{ "apps", "DaemonSet", "kube-system", NULL, "kube-controller-manager" },
+	{ "batch", "Job", "kube-system", NULL, "kube-controller-manager" },
+	{ "", "Namespace", "kube-system", NULL, "kube-controller-manager" },
+	{ 0 }
+};
+
+const struct family family_core = {
+	.name = "core",
+	.title = "Kubernetes",
+	.groups = groups,
+	.refs = refs,
+	.inspect = inspect,
+	.derive = core_derive,
+	.finalizer = protects,
+	.own_finalizer = cleans_up,
+	.controllers = controllers,
+};

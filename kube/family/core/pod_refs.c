@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a pod needs of the cluster: volumes, environment, identity, node; and
+ * what the words of kubelet and scheduler say is not there.
+ */
+#include "kube/family/core/core.h"
+
+enum { MAX_SEEN = 48 };
+
+/* One target is one edge, however often a pod mentions it. */
+struct needs {
+	struct verdict *v;
+	unsigned flags; /* for ConfigMaps and Secrets that have to exist */
+	struct str guard; /* finalizer on the claims that are in use */
+	bool over;
+	struct {
+		const char *kind;
+		struct str name;
+	} seen[MAX_SEEN];
+	size_t nseen;
+};
+
+static bool is_new(struct needs *n, const char *kind, struct str name)
+{
+	for (size_t i = 0; i < n->nseen; i++)
+		if (n->seen[i].kind == kind && str_eq(n->seen[i].name, name))
+			return false;
+	if (n->nseen == MAX_SEEN)
+		return false;
+	n->seen[n->nseen].kind = kind;
+	n->seen[n->nseen++].name = name;
+	return true;
+}
+
+static const char config_map[] = "ConfigMap", secret[] = "Secret",
+		  claim[] = "PersistentVolumeClaim";
+
+static void need(struct needs *n, const char *kind, struct str name, struct str via)
+{
+	/* the API server puts this one into every namespace */
+	if (name.len == 0 || (kind == config_map && str_is(name, "kube-root-ca.crt")) ||
+	    (n->over && kind != claim) || !is_new(n, kind, name))
+		return;
+	verdict_ref(n->v, (struct ref){ .relation = RELATION_NEEDS,
+					.flags = kind == claim ? 0 : n->flags,
+					.kind = str_of(kind),
+					.name = name,
+					.guard = kind == claim ? n->guard : STR_NONE,
+					.via = via });
+}
+
+/* Only a pod on a node that may still run keeps its claims from going. */
+static struct str claim_guard(struct json pod)
+{
+	struct str phase = json_str(pod, "status.phase");
+
+	if (json_str(pod, "spec.nodeName").len == 0 || str_is(phase, "Succeeded") ||
+	    str_is(phase, "Failed"))
+		return STR_NONE;
+	return STR("kubernetes.io/pvc-protection");
+}
+
+/* Optional sources hold nothing up and are no dependency worth showing. */
+static void need_source(struct needs *n, const char *kind, struct json source, struct str via)
+{
+	if (!json_bool(source, "optional", false))
+		need(n, kind, json_str(source, "name"), via);
+}
+
+/* The claim behind a volume, "" when there is none; an ephemeral one is named after the pod. */
+static struct str claim_of(struct verdict *v, struct json volume, struct str *out_via)
+{
+	*out_via = STR("spec.volumes[].persistentVolumeClaim.claimName");
+	if (!json_has(volume, "ephemeral"))
+		return json_str(volume, "persistentVolumeClaim.claimName");
+	*out_via = STR("spec.volumes[].ephemeral");
+	return arena_printf(verdict_arena(v), STR_FMT "-" STR_FMT, STR_ARG(verdict_name(v)),
+			    STR_ARG(json_str(volume, "name")));
+}
+
+static void volumes(struct needs *n, struct json spec)
+{
+	json_foreach(volume, json_at(spec, "volumes"))
+	{
+		struct str via, claim_name = claim_of(n->v, volume, &via);
+
+		need(n, claim, claim_name, via);
+		need_source(n, config_map, json_at(volume, "configMap"),
+			    STR("spec.volumes[].configMap.name"));
+		if (!json_bool(volume, "secret.optional", false))
+			need(n, secret, json_str(volume, "secret.secretName"),
+			     STR("spec.volumes[].secret.secretName"));
+		json_foreach(source, json_at(volume, "projected.sources"))
+		{
+			need_source(n, config_map, json_at(source, "configMap"),
+				    STR("spec.volumes[].projected.sources[].configMap.name"));
+			need_source(n, secret, json_at(source, "secret"),
+				    STR("spec.volumes[].projected.sources[].secret.name"));
+		}
+	}
+}
+
+static void environment(struct needs *n, struct json container)
+{
+	json_foreach(source, json_at(container, "envFrom"))
+	{
+		need_source(n, config_map, json_at(source, "configMapRef"),
+			    STR("spec.containers[].envFrom[].configMapRef.name"));
+		need_source(n, secret, json_at(source, "secretRef"),
+			    STR("spec.containers[].envFrom[].secretRef.name"));
+	}
+	json_foreach(entry, json_at(container, "env"))
+	{
+		need_source(n, config_map, json_at(entry, "valueFrom.configMapKeyRef"),
+			    STR("spec.containers[].env[].valueFrom.configMapKeyRef.name"));
+		need_source(n, secret, json_at(entry, "valueFrom.secretKeyRef"),
+			    STR("spec.containers[].env[].valueFrom.secretKeyRef.name"));
+	}
+}
+
+/* Without an owner a label tells that it is a job's: for those who count what serves. */
+static void job_by_label(struct verdict *v)
+{
+	static const char *const labels[] = {
+		"metadata.labels['batch.kubernetes.io/job-name']",
+		"metadata.labels['job-name']",
+		"metadata.labels['k8upjob']",
+	};
+
+	if (json_count(json_at(verdict_object(v), "metadata.ownerReferences")))
+		return;
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		verdict_ref(v, (struct ref){ .relation = RELATION_OWNS,
+					     .flags = REF_HIDDEN,
+					     .group = STR("batch"),
+					     .kind = STR("Job"),
+					     .name = json_str(verdict_object(v), labels[i]),
+					     .via = STR("metadata.labels") });
+}
+
+void core_pod_refs(struct verdict *v, bool blocks)
+{
+	struct needs n = { .v = v,
+			   .flags = REF_EXISTS | (blocks ? REF_BLOCKS : 0),
+			   .guard = claim_guard(verdict_object(v)) };
+	struct json spec = json_at(verdict_object(v), "spec");
+	struct str account = json_str(spec, "serviceAccountName");
+
+	job_by_label(v);
+	/* what ended well has no more use for its configuration */
+	n.over = str_is(json_str(verdict_object(v), "status.phase"), "Succeeded");
+	volumes(&n, spec);
+	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
+	json_foreach(container, json_at(spec, "containers")) environment(&n, container);
+	json_foreach(device, json_at(spec, "resourceClaims"))
+		verdict_ref(v,
+			    (struct ref){ .relation = RELATION_NEEDS,
+					  .flags = blocks ? REF_BLOCKS : 0,
+					  .group = STR("resource.k8s.io"),
+					  .kind = STR("ResourceClaim"),
+					  .name = json_str(device, "resourceClaimName"),
+					  .via = STR("spec.resourceClaims[].resourceClaimName") });
+	/* of a pod that runs the account did its work */
+	if (blocks && account.len && !str_is(account, "default"))
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+					     .flags = REF_EXISTS,
+					     .kind = STR("ServiceAccount"),
+					     .name = account,
+					     .via = STR("spec.serviceAccountName") });
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .flags = REF_CLUSTER,
+				     .kind = STR("Node"),
+				     .name = json_str(spec, "nodeName"),
+				     .via = STR("spec.nodeName") });
+}
+
+void core_pod_pull_secrets(struct verdict *v)
+{
+	json_foreach(secret_name, json_at(verdict_object(v), "spec.imagePullSecrets"))
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+					     .flags = REF_EXISTS | REF_BLOCKS,
+					     .kind = str_of(secret),
+					     .name = json_str(secret_name, "name"),
+					     .via = STR("spec.imagePullSecrets[].name") });
+}
+
+/* ---- names in the words of kubelet, scheduler and controllers ------------ */
+
+/* As they are written in front of a quoted name that is not found. */
+static const struct named_kind {
+	const char *word, *group, *kind;
+	unsigned flags;
+} named_kinds[] = {
+	{ "persistentvolumeclaim", "", "PersistentVolumeClaim", 0 },
+	{ "persistentvolume", "", "PersistentVolume", REF_CLUSTER },
+	{ "serviceaccount", "", "ServiceAccount", 0 },
+	{ "configmap", "", "ConfigMap", 0 },
+	{ "secret", "", "Secret", 0 },
+	{ "service", "", "Service", 0 },
+	{ "namespace", "", "Namespace", REF_CLUSTER },
+	{ "node", "", "Node", REF_CLUSTER },
+	{ "resourceclaim", "resource.k8s.io", "ResourceClaim", 0 },
+	{ "storageclass.storage.k8s.io", "storage.k8s.io", "StorageClass", REF_CLUSTER },
+	{ "priorityclass", "scheduling.k8s.io", "PriorityClass", REF_CLUSTER },
+	{ "RuntimeClass", "node.k8s.io", "RuntimeClass", REF_CLUSTER },
+	{ "deployments.apps", "apps", "Deployment", 0 },
+	{ "statefulsets.apps", "apps", "StatefulSet", 0 },
+	{ "replicasets.apps", "apps", "ReplicaSet", 0 },
+	{ "replicationcontroller", "", "ReplicationController", 0 },
+};
+
+/* What stands in the double quotes that begin at s. */
+static struct str quoted(struct str s)
+{
+	struct str rest = str_from(s, 1);
+	size_t end = str_find(rest, '"');
+
+	return s.len && s.ptr[0] == '"' && end < rest.len ? str_head(rest, end) : STR_NONE;
+}
+
+/* word, a blank or an s, "name", not found */
+static struct str missing_name(struct str message, const char *word)
+{
+	struct str needle = str_of(word), rest = message;
+	size_t at;
+
+	while ((at = str_find_str(rest, word)) < rest.len) {
+		struct str after = str_from(rest, at + needle.len), name;
+
+		rest = after;
+		if (str_starts(after, "s "))
+			after = str_from(after, 1);
+		if (!str_starts(after, " "))
+			continue;
+		name = quoted(str_from(after, 1));
+		if (name.len && str_starts(str_from(after, name.len + 3), " not found"))
+			return name;
+	}
+	return STR_NONE;
+}
+
+static void says_missing(struct verdict *v, const struct named_kind *k, struct str name,
+			 struct str message)
+{
+	unsigned flags = REF_BLOCKS | REF_EXISTS | REF_SAYS_MISSING | k->flags;
+
+	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+					   .flags = flags,
+					   .group = str_of(k->group),
+					   .kind = str_of(k->kind),
+					   .name = name,
+					   .via = STR("status"),
+					   .message = message });
+}
+
+/* "no PriorityClass with name high was found", as the admission of priorities writes it. */
+static bool names_missing_priority(struct verdict *v, struct str message)
+{
+	static const char before[] = "no PriorityClass with name ", after[] = " was found";
+	static const struct named_kind kind = { "", "scheduling.k8s.io", "PriorityClass",
+						REF_CLUSTER };
+	struct str rest = str_from(message, str_find_str(message, before));
+
+	if (rest.len < sizeof(before) || !str_contains(rest, after))
+		return false;
+	rest = str_from(rest, sizeof(before) - 1);
+	says_missing(v, &kind, str_head(rest, str_find_str(rest, after)), message);
+	return true;
+}
+
+bool core_names_missing(struct verdict *v, struct str message)
+{
+	bool any = names_missing_priority(v, message);
+
+	for (size_t i = 0; i < sizeof(named_kinds) / sizeof(named_kinds[0]); i++) {
+		struct str name = missing_name(message, named_kinds[i].word);
+
+		if (name.len == 0)
+			continue;
+		any = true;
+		says_missing(v, &named_kinds[i], name, message);
+	}
+	return any;
+}
+
+/* "exceeded quota: compute, requested: ..." as the admission of quotas writes it. */
+void core_names_quota(struct verdict *v, struct str message)
+{
+	static const char words[] = "exceeded quota: ";
+	struct str rest = str_from(message, str_find_str(message, words));
+
+	if (rest.len < sizeof(words))
+		return;
+	rest = str_from(rest, sizeof(words) - 1);
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .kind = STR("ResourceQuota"),
+				     .name = str_head(rest, str_find(rest, ',')),
+				     .via = STR("status"),
+				     .message = message });
+}
+
+bool core_names_claims(struct verdict *v, struct str message)
+{
+	bool any = false;
+
+	if (core_names_missing(v, message))
+		return true;
+	if (!str_contains_nocase(message, "unbound immediate PersistentVolumeClaims"))
+		return false;
+	json_foreach(volume, json_at(verdict_object(v), "spec.volumes"))
+	{
+		struct str via, name = claim_of(v, volume, &via);
+
+		if (name.len == 0)
+			continue;
+		any = true;
+		verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+						   .flags = REF_BLOCKS,
+						   .kind = str_of(claim),
+						   .name = name,
+						   .via = via,
+						   .message = message });
+	}
+	return any;
+}

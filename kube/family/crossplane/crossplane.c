@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Crossplane: claims, composites of both generations, managed resources of any
+ * provider, and the machinery around them.
+ *
+ * Their API groups are made by their users, so a resource is known by its
+ * category or, where no server told one, by its shape.
+ */
+#include "kube/family/crossplane/rules.h"
+#include "kube/family/generic/generic.h"
+
+static bool of_group(const struct kind *kind)
+{
+	return str_ends(kind->group, ".crossplane.io") || str_ends(kind->group, ".upbound.io");
+}
+
+static bool has_finalizer(struct json object, const char *name)
+{
+	json_foreach(f, json_at(object, "metadata.finalizers"))
+		if (str_is(json_str(f, ""), name))
+			return true;
+	return false;
+}
+
+/* Annotations of Crossplane's runtime; what is merely composed has others. */
+static bool has_annotation(struct json object)
+{
+	json_foreach(a, json_at(object, "metadata.annotations"))
+		if (str_starts(json_key(a), "crossplane.io/external-") ||
+		    str_is(json_key(a), "crossplane.io/paused"))
+			return true;
+	return false;
+}
+
+/* The words of the runtime's reconciler. */
+static bool has_condition(struct json object)
+{
+	static const char *const reasons[] = { "ReconcileSuccess", "ReconcileError",
+					       "ReconcilePaused" };
+	struct str reason = json_str(object, "status.conditions[type=Synced].reason");
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (str_is(reason, reasons[i]))
+			return true;
+	return false;
+}
+
+static bool is_typed_ref(struct json ref)
+{
+	return json_str(ref, "apiVersion").len && json_str(ref, "kind").len;
+}
+
+/* A claim, a composite of either generation, or a managed resource. */
+static bool has_fields(struct json spec)
+{
+	bool composed = json_has(spec, "compositionRef") ||
+			json_has(spec, "compositionRevisionRef") ||
+			json_has(spec, "compositionSelector") ||
+			json_has(spec, "compositionUpdatePolicy") ||
+			json_has(spec, "compositeDeletePolicy");
+
+	return json_is_object(json_at(spec, "forProvider")) ||
+	       json_is_object(json_at(spec, "crossplane")) ||
+	       is_typed_ref(json_at(spec, "claimRef")) ||
+	       is_typed_ref(json_at(spec, "resourceRefs[0]")) ||
+	       (composed && json_has(spec, "resourceRef"));
+}
+
+static bool by_shape(struct json object)
+{
+	static const char *const finalizers[] = {
+		"finalizer.managedresource.crossplane.io",
+		"composite.apiextensions.crossplane.io",
+		"finalizer.apiextensions.crossplane.io",
+	};
+
+	for (size_t i = 0; i < sizeof(finalizers) / sizeof(finalizers[0]); i++)
+		if (has_finalizer(object, finalizers[i]))
+			return true;
+	return has_fields(json_at(object, "spec")) || has_annotation(object) ||
+	       has_condition(object);
+}
+
+static bool claims(const struct kind *kind, struct json object)
+{
+	if (of_group(kind) || kind_in_category(kind, "claim") ||
+	    kind_in_category(kind, "composite") || kind_in_category(kind, "managed"))
+		return true;
+	return kind->group.len && by_shape(object);
+}
+
+/* Somebody tried to delete it while a Usage was in the way. */
+static void protection(struct verdict *v)
+{
+	struct json metadata = json_at(verdict_object(v), "metadata");
+
+	if (str_is(json_str(metadata, "labels['crossplane.io/in-use']"), "true"))
+		verdict_flag(v, "in-use");
+	if (json_has(metadata, "annotations['usage.crossplane.io/deletion-attempt-with-policy']") &&
+	    !verdict_deleting(v))
+		verdict_flag(v, "deletion-refused");
+}
+
+static void observe_only(struct verdict *v)
+{
+	struct json policies = json_at(verdict_object(v), "spec.managementPolicies");
+
+	if (json_count(policies) == 1 && str_is(json_str(json_first(policies), ""), "Observe"))
+		verdict_flag(v, "observe-only");
+}
+
+static void inspect(struct verdict *v)
+{
+	const struct kind *kind = verdict_kind(v);
+	bool decided = false;
+
+	if (crossplane_inspect_system(v))
+		return;
+	crossplane_links(v);
+	if (json_is_object(json_at(verdict_object(v), "spec.forProvider")))
+		crossplane_managed_refs(v);
+	else if (of_group(kind) && !has_fields(json_at(verdict_object(v), "spec")))
+		generic_refs(v, STR_NONE);
+	protection(v);
+	observe_only(v);
+	crossplane_revision_policy(v);
+	crossplane_async(v);
+	if (str_is(kind->kind, "Release") && str_starts(kind->group, "helm."))
+		decided = crossplane_inspect_release(v);
+	if (!decided)
+		crossplane_inspect_resource(v);
+	if (str_is(kind->kind, "Object") && str_starts(kind->group, "kubernetes."))
+		crossplane_inspect_object(v);
+}
+
+/* ---- with the neighbours ------------------------------------------------------ */
+
+/* How much a part that is not at its goal says about the whole. */
+static int badness(const struct neighbour *n)
+{
+	switch (n->status.phase) {
+	case PHASE_FAILED:
+		return 4;
+	case PHASE_DEGRADED:
+		return n->status.severity >= SEVERITY_WARNING ? 3 : 0;
+	case PHASE_WAITING:
+	case PHASE_DELETING:
+		return 2;
+	case PHASE_SUSPENDED:
+		return 1;
+	case PHASE_PROVISIONING:
+	case PHASE_UPDATING:
+	case PHASE_MAINTENANCE:
+	case PHASE_SCALING:
+	case PHASE_READY:
+	case PHASE_UNKNOWN:
+	case PHASE_COUNT:
+		break;
+	}
+	return 0;
+}
+
+/* A paused part is in the way only until it was ready. */
+static bool in_the_way(const struct neighbour *n)
+{
+	return badness(n) > 0 &&
+	       (n->status.phase != PHASE_SUSPENDED ||
+		!condition_is(status_condition(&n->status, "Ready"), "True"));
+}
+
+/* The worst of what its health depends on; false when nothing is wrong there. */
+static bool worst_part(struct derivation *d, struct neighbour *out)
+{
+	struct neighbour n;
+	int worst = 0;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if ((n.flags & REF_HEALTH) && n.presence == PRESENCE_FOUND && in_the_way(&n) &&
+		    badness(&n) > worst) {
+			*out = n;
+			worst = badness(&n);
+		}
+	return worst > 0;
+}
+
+/* Was the service ready before?  The composite forgets that, its claim does not. */
+static bool was_ready(struct derivation *d)
+{
+	struct neighbour n;
+
+	if (derive_status(d)->ever_ready)
+		return true;
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (n.relation == RELATION_OWNS && str_is(n.via, "spec.claimRef") &&
+		    n.presence == PRESENCE_FOUND && n.status.ever_ready)
+			return true;
+	return false;
+}
+
+/*
+ * A composite that is fine is looked at once an hour: what it says of its parts
+ * may be old, the parts themselves are not.
+ */
+static void fine_but_a_part(struct derivation *d, const struct neighbour *part)
+{
+	bool config = part->relation == RELATION_NEEDS;
+
+	if (part->status.phase != PHASE_FAILED && part->status.phase != PHASE_DEGRADED)
+		return;
+	derive_set(d, config ? PHASE_WAITING : PHASE_DEGRADED,
+		   config ? SEVERITY_INFO : SEVERITY_WARNING, part->status.reason,
+		   part->status.message);
+	derive_since(d, part->status.since);
+	derive_rule(d, arena_printf(derive_arena(d), STR_FMT "/" STR_FMT " is %s",
+				    STR_ARG(part->kind->kind), STR_ARG(part->name),
+				    phase_name(part->status.phase)));
+	derive_wait(d, part, part->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+		    part->status.message);
+}
+
+/* Its own word is the older one then, and where nothing else is wrong it is all there is. */
+static bool waits_for_ready_composite(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	const struct condition *ready = status_condition(st, "Ready");
+	struct neighbour n;
+
+	if ((st->phase != PHASE_WAITING && st->phase != PHASE_DEGRADED &&
+	     st->phase != PHASE_PROVISIONING) ||
+	    !condition_is(ready, "False") || !str_is(ready->reason, "Waiting") ||
+	    condition_is(status_condition(st, "Synced"), "False"))
+		return false;
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (str_is(n.via, "spec.resourceRef") && n.presence == PRESENCE_FOUND)
+			return n.status.phase == PHASE_READY;
+	return false;
+}
+
+static void derive_whole(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour part;
+	bool stuck = worst_part(d, &part);
+
+	if (!stuck && waits_for_ready_composite(d)) {
+		derive_set(d, PHASE_READY, SEVERITY_NONE, st->reason, st->message);
+		derive_rule(d, STR("the composite that it waits for is Ready"));
+		return;
+	}
+	if (st->phase == PHASE_READY && stuck) {
+		fine_but_a_part(d, &part);
+		return;
+	}
+	if (st->phase != PHASE_PROVISIONING && st->phase != PHASE_WAITING)
+		return;
+	if (was_ready(d)) {
+		derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, st->reason, st->message);
+	} else if (stuck && st->phase == PHASE_PROVISIONING) {
+		derive_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
+		derive_wait(d, &part,
+			    part.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+			    part.status.message);
+	}
+}
+
+/* The deletion of a part is refused, and it has no timestamp: who stands before it? */
+static void wait_for_usages(struct derivation *d, const struct neighbour *part)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer_of(d, part, i, &n); i++)
+		if (n.relation == RELATION_GUARDS && n.presence == PRESENCE_FOUND)
+			derive_wait(d, &n, n.deleting ? WAIT_DELETING : WAIT_FINALIZER,
+				    STR("a Usage protects it"));
+}
+
+void crossplane_wait_for_deletion(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++) {
+		if (n.presence == PRESENCE_FOUND && str_is(n.via, "spec.by"))	/* a Usage */
+			derive_wait(d, &n, n.deleting ? WAIT_DELETING : WAIT_FINALIZER,
+				    STR("still uses what it protects"));
+		if (n.relation != RELATION_MANAGES || n.presence != PRESENCE_FOUND)
+			continue;
+		if (n.deleting)
+			derive_wait(d, &n, WAIT_DELETING, n.status.message);
+		else if (status_has_flag(&n.status, "deletion-refused"))
+			wait_for_usages(d, &n);
+	}
+}
+
+static struct str release_name(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (str_is(n.via, CROSSPLANE_EXTERNAL_NAME))
+			return n.name;
+	return derive_name(d);
+}
+
+/* "web-0" and "web-5d9c-x2x7k" of release web, by the names that charts give them. */
+static bool is_of_release(struct str release, struct str pod)
+{
+	return pod.len > release.len && pod.ptr[release.len] == '-' &&
+	       str_eq(str_head(pod, release.len), release);
+}
+
+/* The pods that helm waits for. */
+static void derive_release(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct str release = release_name(d);
+	struct neighbour n;
+
+	if (st->phase == PHASE_READY || st->phase == PHASE_SUSPENDED || st->phase == PHASE_DELETING)
+		return;
+	for (size_t i = 0; derive_content(d, i, &n); i++)
+		if (str_is(n.kind->kind, "Pod") && n.kind->group.len == 0 && !n.status.complete &&
+		    (n.status.phase == PHASE_FAILED || n.status.phase == PHASE_DEGRADED) &&
+		    is_of_release(release, n.name)) {
+			n.via = STR("spec.forProvider.namespace");
+			derive_wait(d, &n, WAIT_FAILED, n.status.message);
+		}
+}
+
+bool crossplane_running_job(const struct neighbour *n)
+{
+	return str_is(n->kind->kind, "Job") && str_is(n->kind->group, "batch") &&
+	       n->presence == PRESENCE_FOUND && !n->status.complete &&
+	       n->status.phase != PHASE_SUSPENDED && n->status.replicas.current > 0 &&
+	       !condition_is(status_condition(&n->status, "Complete"), "True") &&
+	       !condition_is(status_condition(&n->status, "Failed"), "True");
+}
+
+/*
+ * Ready means that it was applied, unless a readiness policy asks for more.  Jobs
+ * run now and then, and may fail, beside what they serve.
+ */
+static void derive_wrapped(struct derivation *d, const struct neighbour *wrapped)
+{
+	if (derive_status(d)->phase != PHASE_READY || badness(wrapped) < 3 ||
+	    str_is(wrapped->kind->group, "batch"))
+		return;
+	derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, wrapped->status.reason,
+		   wrapped->status.message);
+	derive_since(d, wrapped->status.since);
+	derive_rule(d, STR("what it applied is not well"));
+	derive_wait(d, wrapped,
+		    wrapped->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+		    wrapped->status.message);
+}
+
+/* Operators run maintenance by a wrapped CronJob or Job; who composed it cannot see that far. */
+static void derive_object(struct derivation *d)
+{
+	struct neighbour wrapped, job;
+	bool running = false;
+
+	for (size_t i = 0; derive_target(d, i, &wrapped); i++) {
+		if (wrapped.relation != RELATION_MANAGES || wrapped.presence != PRESENCE_FOUND)
+			continue;
+		derive_wrapped(d, &wrapped);
+		running |= crossplane_running_job(&wrapped);
+		for (size_t k = 0; str_is(wrapped.kind->kind, "CronJob") &&
+				   derive_referrer_of(d, &wrapped, k, &job);
+		     k++)
+			running |= job.relation == RELATION_OWNS && crossplane_running_job(&job);
+	}
+	if (running)
+		derive_flag(d, "job-running");
+}
+
+static void derive(struct derivation *d)
+{
+	const struct kind *kind = derive_kind(d);
+
+	if (derive_deleting(d))
+		crossplane_wait_for_deletion(d);
+	else if (str_is(kind->kind, "Release") && str_starts(kind->group, "helm."))
+		derive_release(d);
+	else if (str_is(kind->kind, "Object") && str_starts(kind->group, "kubernetes."))
+		derive_object(d);
+	else
+		derive_whole(d);
+	if (!derive_deleting(d))
+		crossplane_derive_revision(d);
+	if (str_is(kind->group, "pkg.crossplane.io"))
+		crossplane_derive_package(d);
+}
+
+/* ---- finalizers ---------------------------------------------------------------- */
+
+bool crossplane_own_finalizer(const struct kind *kind, struct str finalizer)
+{
+	static const char *const own[] = {
+		"finalizer.managedresource.crossplane.io",
+		"composite.apiextensions.crossplane.io",
+		"finalizer.apiextensions.crossplane.io",
+		"usage.apiextensions.crossplane.io",
+		"defined.apiextensions.crossplane.io",
+		"offered.apiextensions.crossplane.io",
+		"revision.pkg.crossplane.io",
+		"lock.pkg.crossplane.io",
+	};
+
+	(void)kind;
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (str_is(finalizer, own[i]))
+			return true;
+	return false;
+}
+
+static bool finalizer(struct str name, struct str *out_kind)
+{
+	if (str_is(name, "in-use.crossplane.io"))
+		*out_kind = STR("ProviderConfigUsage");
+	else if (str_starts(name, "kubernetes.crossplane.io/referred-by-object"))
+		*out_kind = STR("Object");
+	else
+		return false;
+	return true;
+}
+
+static const struct controller_rule controllers[] = {
+	{ "apiextensions.crossplane.io", NULL, "crossplane-system", "crossplane", NULL },
+	{ "protection.crossplane.io", NULL, "crossplane-system", "crossplane", NULL },
+	{ "pkg.crossplane.io", NULL, "crossplane-system", "crossplane", NULL },
+	{ 0 }
+};
+
+const struct family family_crossplane = {
+	.name = "crossplane",
+	.title = "Crossplane",
+	.claims = claims,
+	.refs = crossplane_ref_rows,
+	.inspect = inspect,
+	.derive = derive,
+	.finalizer = finalizer,
+	.own_finalizer = crossplane_own_finalizer,
+	.controllers = controllers,
+};

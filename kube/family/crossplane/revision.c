@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compositions have revisions; a composite follows the newest, or the one that somebody chose for it. */
+#include "kube/family/crossplane/rules.h"
+
+/* Of so many that refer to a composition its newest revision is looked for; over that it stays untold. */
+#define LOOKED_AT 256
+
+static bool is_composition(const struct kind *kind, const char *which)
+{
+	return str_is(kind->group, "apiextensions.crossplane.io") && str_is(kind->kind, which);
+}
+
+/* 0: none that can be compared. */
+static int64_t number(struct str revision)
+{
+	int64_t n;
+
+	return str_to_int(revision, &n) && n > 0 ? n : 0;
+}
+
+void crossplane_inspect_revision(struct verdict *v)
+{
+	int64_t n = json_int(verdict_object(v), "spec.revision", 0);
+
+	if (n > 0)
+		verdict_version(v, STR_NONE, arena_printf(verdict_arena(v), "%lld", (long long)n));
+}
+
+void crossplane_revision_policy(struct verdict *v)
+{
+	struct json spec = json_at(verdict_object(v), "spec");
+
+	if (str_is(json_str(spec, "compositionUpdatePolicy"), "Manual") ||
+	    str_is(json_str(spec, "crossplane.compositionUpdatePolicy"), "Manual"))
+		verdict_flag(v, "manual-revision");
+	if (json_has(spec, "compositionRevisionSelector") || json_has(spec, "crossplane.compositionRevisionSelector"))
+		verdict_flag(v, "selected-revision");
+}
+
+/* Its version is the newest of its revisions. */
+static void derive_composition(struct derivation *d)
+{
+	struct neighbour n, newest = { 0 };
+	size_t i = 0;
+
+	while (derive_referrer(d, i, &n)) {
+		if (++i > LOOKED_AT)
+			return;
+		if (n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND &&
+		    is_composition(n.kind, "CompositionRevision") &&
+		    number(n.status.version_to) > number(newest.status.version_to))
+			newest = n;
+	}
+	if (number(newest.status.version_to) == 0)
+		return;
+	derive_version(d, STR_NONE, newest.status.version_to);
+	if (derive_status(d)->phase == PHASE_READY)
+		derive_since(d, newest.created);
+}
+
+/* Revisions are called as their composition, with a hash. */
+static bool belongs(const struct neighbour *revision, const struct neighbour *composition)
+{
+	return revision->name.len > composition->name.len &&
+	       str_eq(str_head(revision->name, composition->name.len), composition->name) &&
+	       revision->name.ptr[composition->name.len] == '-';
+}
+
+static void derive_composite(struct derivation *d, const struct neighbour *revision, const struct neighbour *composition)
+{
+	struct str has = revision->status.version_to, newest = composition->status.version_to;
+	bool behind = number(has) && number(has) < number(newest) && belongs(revision, composition);
+
+	if (!behind || status_has_flag(derive_status(d), "selected-revision")) {
+		derive_version(d, STR_NONE, has);
+	} else if (status_has_flag(derive_status(d), "manual-revision")) {
+		derive_version(d, STR_NONE, has);
+		derive_flag(d, "newer-revision");
+	} else {
+		derive_version(d, has, newest);
+		if (derive_status(d)->phase != PHASE_READY)
+			return;
+		derive_set(d, PHASE_UPDATING, SEVERITY_INFO, STR_NONE, STR_NONE);
+		derive_since(d, composition->status.since);
+		derive_rule(d, STR("its composition has a newer revision"));
+	}
+}
+
+void crossplane_derive_revision(struct derivation *d)
+{
+	struct neighbour n, revision = { 0 }, composition = { 0 };
+
+	if (is_composition(derive_kind(d), "Composition")) {
+		derive_composition(d);
+		return;
+	}
+	for (size_t i = 0; derive_target(d, i, &n); i++) {
+		if (n.relation != RELATION_NEEDS || n.presence != PRESENCE_FOUND)
+			continue;
+		if (is_composition(n.kind, "CompositionRevision"))
+			revision = n;
+		else if (is_composition(n.kind, "Composition"))
+			composition = n;
+	}
+	if (revision.name.len && revision.status.version_to.len)
+		derive_composite(d, &revision, &composition);
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Crossplane's own machinery: definitions, packages, operations, usages. */
+#include "kube/family/crossplane/rules.h"
+
+#define TERMINATING(type, reason) { type, "False", reason, NULL, PHASE_DELETING, SEVERITY_INFO }
+
+/* A level of "warning" gets worse with the age of the condition. */
+static const struct cond_rule definition[] = {
+	TERMINATING("Established", "TerminatingCompositeResource"),
+	TERMINATING("Offered", "TerminatingCompositeResourceClaim"),
+	{ "Established", "False", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Offered", "False", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Established", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ 0 },
+};
+
+static const struct cond_rule package[] = {
+	{ "Installed", "False", "InactivePackageRevision", NULL, PHASE_WAITING, SEVERITY_INFO },
+	{ "Installed", "False", "UnpackingPackage", NULL, PHASE_PROVISIONING, SEVERITY_WARNING },
+	{ "Installed", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
+	{ "Installed", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Healthy", "False", "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
+	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ "Healthy", "Unknown", "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
+	{ "Healthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ "Installed", "True", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ 0 },
+};
+
+/* The first generation has Healthy alone, the second splits it in two. */
+static const struct cond_rule revision[] = {
+	{ "RevisionHealthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ "RuntimeActive", "False", "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
+	{ "RuntimeHealthy", "False", "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
+	{ "RuntimeHealthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ "RevisionHealthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "RuntimeHealthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Healthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "RuntimeHealthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ "RevisionHealthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ 0 },
+};
+
+static const struct cond_rule lock[] = {
+	{ "Resolved", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ 0 },
+};
+
+static const struct cond_rule pipeline[] = {
+	{ "ValidPipeline", "False", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "ValidPipeline", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ 0 },
+};
+
+/* Hundreds of definitions are inactive on purpose: at rest, nothing to do. */
+static const struct cond_rule managed_definition[] = {
+	TERMINATING("Established", "TerminatingManagedResource"),
+	{ "Established", NULL, "InactiveManagedResource", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
+	{ "Established", "False", "PendingManagedResource", NULL, PHASE_PROVISIONING,
+	  SEVERITY_INFO },
+	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
+	{ "Established", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ 0 },
+};
+
+static const struct cond_rule activation[] = {
+	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ 0 },
+};
+
+static const struct cond_rule operation[] = {
+	{ "ValidPipeline", "False", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "Succeeded", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ "Succeeded", "False", NULL, NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "Succeeded", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ 0 },
+};
+
+static const struct cond_rule trigger[] = {
+	{ "Scheduling", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
+	{ "Watching", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
+	{ "Scheduling", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ "Watching", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ 0 },
+};
+
+static const struct cond_rule usage[] = {
+	{ "Ready", "False", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Ready", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
+	{ 0 },
+};
+
+/* ---- what a row cannot say --------------------------------------------------- */
+
+/* The tag of the image: "…/provider-helm:v1.2.0". */
+static void package_version(struct verdict *v, const char *path)
+{
+	struct str image = json_str(verdict_object(v), path);
+	size_t colon = str_rfind(image, ':'), slash = str_rfind(image, '/');
+
+	if (colon < image.len && (slash == image.len || colon > slash) && !str_contains(image, "@"))
+		verdict_version(v, STR_NONE, str_from(image, colon + 1));
+}
+
+static void package_more(struct verdict *v)
+{
+	struct json object = verdict_object(v);
+	const struct condition *installed = verdict_condition(v, "Installed");
+	struct str revision_name = json_str(object, "status.currentRevision");
+
+	package_version(v, "spec.package");
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_MANAGES,
+		.flags = REF_HEALTH | REF_CLUSTER,
+		.group = verdict_kind(v)->group,
+		.kind = arena_printf(verdict_arena(v), STR_FMT "Revision",
+				     STR_ARG(verdict_kind(v)->kind)),
+		.name = revision_name,
+		.via = STR("status.currentRevision"),
+	});
+	if (condition_is(installed, "False") &&
+	    str_is(installed->reason, "InactivePackageRevision"))
+		verdict_waits_external(v, (struct external_wait){
+			.state = WAIT_APPROVAL,
+			.kind = STR("PackageRevision"),
+			.name = revision_name,
+			.via = STR("spec.revisionActivationPolicy"),
+			.message = installed->message,
+		});
+}
+
+void crossplane_derive_package(struct derivation *d)
+{
+	struct str to = derive_status(d)->version_to;
+	struct neighbour n;
+	int64_t newest = 0;
+
+	if (to.len == 0 || derive_status(d)->phase == PHASE_READY)
+		return;
+	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND ||
+		    !str_ends(n.kind->kind, "Revision") || n.status.version_to.len == 0 ||
+		    str_eq(n.status.version_to, to) || n.created <= newest)
+			continue;
+		newest = n.created;
+		derive_version(d, n.status.version_to, to);
+	}
+}
+
+/* An inactive revision is an old one, kept for going back. */
+static void revision_more(struct verdict *v)
+{
+	package_version(v, "spec.image");
+	if (!str_is(json_str(verdict_object(v), "spec.desiredState"), "Inactive"))
+		return;
+	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_word(v, STR("Inactive"));
+	verdict_rule(v, STR("spec.desiredState Inactive"));
+}
+
+static void operation_more(struct verdict *v)
+{
+	struct json object = verdict_object(v);
+	const struct condition *c = verdict_condition(v, "Succeeded");
+
+	if (condition_is(c, "True"))
+		verdict_complete(v);
+	/* A failed run is repeated until the limit is used up. */
+	if (condition_is(c, "False") &&
+	    json_int(object, "status.failures", 0) < json_int(object, "spec.retryLimit", 5))
+		verdict_set_severity(v, SEVERITY_WARNING);
+}
+
+static void trigger_more(struct verdict *v)
+{
+	if (!json_bool(verdict_object(v), "spec.suspend", false))
+		return;
+	verdict_set(v, PHASE_SUSPENDED, SEVERITY_INFO, STR_NONE, STR_NONE);
+	verdict_rule(v, STR("spec.suspend"));
+}
+
+/* One end of a Usage: "of" is what it protects, "by" is who needs it. */
+static void usage_end(struct verdict *v, const char *path, enum relation relation, const char *via)
+{
+	struct json end = json_at(verdict_object(v), path);
+
+	verdict_ref(v, (struct ref){
+		.relation = relation,
+		.group = crossplane_group_of(json_str(end, "apiVersion")),
+		.kind = json_str(end, "kind"),
+		.ns = json_str(end, "resourceRef.namespace"),
+		.name = json_str(end, "resourceRef.name"),
+		.via = str_of(via),
+	});
+}
+
+static void usage_more(struct verdict *v)
+{
+	if (json_str(verdict_object(v), "spec.of.kind").len)
+		usage_end(v, "spec.of", RELATION_GUARDS, "spec.of");
+	if (json_str(verdict_object(v), "spec.by.kind").len)
+		usage_end(v, "spec.by", RELATION_NEEDS, "spec.by");
+}
+
+/* Made for each resource that uses a configuration, which cannot go before. */
+static void config_usage_more(struct verdict *v)
+{
+	struct json object = verdict_object(v);
+	struct str kind = json_str(object, "providerConfigRef.kind");
+
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_GUARDS,
+		.flags = verdict_namespace(v).len == 0 || str_starts(kind, "Cluster") ?
+				 REF_CLUSTER :
+				 0,
+		.group = verdict_kind(v)->group,
+		.kind = kind.len ? kind : STR("ProviderConfig"),
+		.name = json_str(object, "providerConfigRef.name"),
+		.via = STR("providerConfigRef"),
+		.guard = STR("in-use.crossplane.io"),
+	});
+}
+
+/* ---- the kinds ---------------------------------------------------------------- */
+
+/* Kinds without rules are configuration: being there is their goal. */
+static const struct system_kind {
+	const char *group, *kind;
+	const struct cond_rule *rules;
+	void (*more)(struct verdict *v);
+	bool reconciled; /* a controller writes conditions in every version */
+} kinds[] = {
+	{ "apiextensions.crossplane.io", "CompositeResourceDefinition", definition, NULL, true },
+	{ "apiextensions.crossplane.io", "CompositionRevision", pipeline,
+	  crossplane_inspect_revision, false },
+	{ "apiextensions.crossplane.io", "ManagedResourceDefinition", managed_definition, NULL,
+	  true },
+	{ "apiextensions.crossplane.io", "ManagedResourceActivationPolicy", activation, NULL,
+	  true },
+	{ "apiextensions.crossplane.io", "Usage", usage, usage_more, true },
+	{ "apiextensions.crossplane.io", NULL, NULL, NULL, false },
+	{ "protection.crossplane.io", NULL, usage, usage_more, true },
+	{ "pkg.crossplane.io", "Provider", package, package_more, true },
+	{ "pkg.crossplane.io", "Function", package, package_more, true },
+	{ "pkg.crossplane.io", "Configuration", package, package_more, true },
+	{ "pkg.crossplane.io", "ProviderRevision", revision, revision_more, true },
+	{ "pkg.crossplane.io", "FunctionRevision", revision, revision_more, true },
+	{ "pkg.crossplane.io", "ConfigurationRevision", revision, revision_more, true },
+	{ "pkg.crossplane.io", "Lock", lock, NULL, false },
+	{ "pkg.crossplane.io", NULL, NULL, NULL, false },
+	{ "ops.crossplane.io", "Operation", operation, operation_more, true },
+	{ "ops.crossplane.io", NULL, trigger, trigger_more, true },
+	{ "secrets.crossplane.io", NULL, NULL, NULL, false },
+	{ NULL, "ProviderConfigUsage", NULL, config_usage_more, false },
+	{ NULL, "ClusterProviderConfigUsage", NULL, config_usage_more, false },
+	{ NULL, "ProviderConfig", NULL, NULL, false },
+	{ NULL, "ClusterProviderConfig", NULL, NULL, false },
+	{ NULL, "StoreConfig", NULL, NULL, false },
+};
+
+static const struct system_kind *find(const struct kind *kind)
+{
+	bool provider =
+		str_ends(kind->group, ".crossplane.io") || str_ends(kind->group, ".upbound.io");
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const struct system_kind *k = &kinds[i];
+
+		if ((k->group ? str_is(kind->group, k->group) : provider) &&
+		    (!k->kind || str_is(kind->kind, k->kind)))
+			return k;
+	}
+	return NULL;
+}
+
+/* The condition of the first row that matches, to the verdict. */
+static bool by_rules(struct verdict *v, const struct cond_rule *rules)
+{
+	for (const struct cond_rule *r = rules; r->type; r++) {
+		const struct condition *c = verdict_condition(v, r->type);
+		enum severity level = r->level;
+
+		if (!c || (r->status && !condition_is(c, r->status)) ||
+		    (r->reason && !str_is(c->reason, r->reason)))
+			continue;
+		/* Unpacking goes on silently and fails with words. */
+		if (level == SEVERITY_WARNING)
+			level = r->phase == PHASE_PROVISIONING && c->message.len == 0 ?
+					SEVERITY_INFO :
+					crossplane_patience(v, c->since);
+		crossplane_decide(v, c, r->phase, level);
+		return true;
+	}
+	return false;
+}
+
+bool crossplane_inspect_system(struct verdict *v)
+{
+	const struct system_kind *k = find(verdict_kind(v));
+	const struct condition *synced = verdict_condition(v, "Synced");
+
+	if (!k)
+		return false;
+	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_since(v, verdict_created(v));
+	/* Its controller cannot work on it: what the rest says is old. */
+	if (k->rules && (condition_is(synced, "False") || crossplane_paused(v)))
+		crossplane_inspect_resource(v);
+	else if (k->rules && !by_rules(v, k->rules) && k->reconciled)
+		crossplane_inspect_resource(v);
+	if (k->more)
+		k->more(v);
+	return true;
+}

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the conditions of an unknown kind say: polarity and weight by the words of their types. */
+#include "kube/family/generic/type.h"
+
+#include "kube/base/limits.h"
+#include "kube/base/time.h"
+
+/* A False that gives no reason counts as "not yet" for so long. */
+#define SILENCE_GRACE MINUTES(5)
+
+/* One condition under the eye. */
+struct look {
+	struct evidence *e;
+	const struct condition *c;
+	struct type_row row;
+	enum strength strength;
+};
+
+struct str generic_condition_rule(struct arena *arena, const struct condition *c)
+{
+	return arena_printf(arena, "condition " STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
+			    STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason));
+}
+
+static struct clue clue_of(const struct look *l, enum word_class class)
+{
+	const struct condition *c = l->c;
+
+	return (struct clue){
+		.class = class,
+		.weight = l->row.weight,
+		.condition = true,
+		.word = c->type,
+		.reason = c->reason,
+		.message = c->message,
+		.since = c->since,
+		.rule = generic_condition_rule(verdict_arena(l->e->v), c),
+	};
+}
+
+/* Some write their truth in lower case. */
+static bool says(const struct condition *c, const char *status)
+{
+	return str_eq_nocase(c->status, str_of(status));
+}
+
+/* "NotReady" of Ready, "Unavailable" of Available, or nothing: no more than the status says. */
+static bool says_nothing(const struct condition *c)
+{
+	struct str type = generic_last_part(c->type), reason = c->reason;
+
+	if (reason.len == 0 || str_eq_nocase(reason, type) || str_is(reason, "Unknown"))
+		return true;
+	/* also "NotConfigured" of BackupConfigured */
+	if (str_starts(reason, "Not") && reason.len > 3 && type.len >= reason.len - 3)
+		return str_eq_nocase(str_from(type, type.len - (reason.len - 3)),
+				     str_from(reason, 3));
+	return str_starts(reason, "Un") && str_eq_nocase(str_from(reason, 2), type);
+}
+
+/* "MinimumReplicasUnavailable" of Available: movement elsewhere explains it. */
+static bool is_opposite(struct str reason, struct str type)
+{
+	return reason.len > type.len + 2 &&
+	       str_eq_nocase(str_from(reason, reason.len - type.len), type) &&
+	       str_eq(str_head(str_from(reason, reason.len - type.len - 2), 2), STR("Un"));
+}
+
+static bool is_absence(struct str reason)
+{
+	return str_contains_nocase(reason, "notfound") || str_contains_nocase(reason, "notexist") ||
+	       str_contains_nocase(reason, "missing");
+}
+
+/* "NodePool is not ready" of Ready: the status in other words. */
+static bool repeats_status(const struct condition *c)
+{
+	struct str type = generic_last_part(c->type), end = c->message;
+
+	while (end.len && (end.ptr[end.len - 1] == '.' || end.ptr[end.len - 1] == ' '))
+		end.len--;
+	if (end.len < type.len + 4 || !str_eq_nocase(str_from(end, end.len - type.len), type))
+		return false;
+	return str_eq_nocase(str_head(str_from(end, end.len - type.len - 4), 4), STR("not "));
+}
+
+/* An error in the words of programs for it. */
+static bool tells_error(struct str message)
+{
+	return (str_contains_nocase(message, "error:") || str_contains_nocase(message, "error ") ||
+		str_starts(message, "failed to ") || str_contains(message, ": failed to ")) &&
+	       word_class(message) == WORD_BAD;
+}
+
+/* The class that the reason has, or failing that the message. */
+static enum word_class told(const struct condition *c)
+{
+	enum word_class class = says_nothing(c) ? WORD_NONE : word_class(c->reason);
+
+	/* "Initializing" for ever, for the message has an error: it does not get on */
+	if (class == WORD_PROGRESS && tells_error(c->message))
+		return WORD_BAD;
+	if (class != WORD_NONE)
+		return class;
+	return repeats_status(c) ? WORD_NONE : word_class(c->message);
+}
+
+static void add(const struct look *l, enum strength strength, struct clue c)
+{
+	generic_clue(l->e, strength, c);
+}
+
+/* False, and neither reason nor message has a word for it. */
+static void false_by_default(const struct look *l)
+{
+	const struct condition *c = l->c;
+	int64_t now = verdict_now(l->e->v);
+	bool young = c->since && now - c->since < SILENCE_GRACE;
+	bool start = l->row.not_yet || young || l->e->no_failure;
+	struct clue clue = clue_of(l, start ? WORD_PROGRESS : WORD_BAD);
+
+	if (young && !l->row.not_yet && !l->e->no_failure)
+		verdict_revisit(l->e->v, c->since + SILENCE_GRACE);
+	clue.soft = clue.class == WORD_BAD;
+	add(l, l->strength, clue);
+}
+
+/* The condition's own severity field outranks its words (Azure, Cluster API). */
+static bool by_severity(const struct look *l)
+{
+	struct str severity = l->c->severity;
+	struct clue clue;
+
+	if (str_is(severity, "Error")) {
+		clue = clue_of(l, WORD_BAD);
+		clue.level = SEVERITY_ERROR;
+	} else if (str_is(severity, "Info")) {
+		clue = clue_of(l, WORD_PROGRESS);
+	} else if (str_is(severity, "Warning")) {
+		clue = clue_of(l, told(l->c) == WORD_BAD ? WORD_BAD : WORD_PROGRESS);
+		clue.level = SEVERITY_WARNING;
+	} else {
+		return false;
+	}
+	add(l, l->strength, clue);
+	return true;
+}
+
+static void look_at_false(const struct look *l)
+{
+	struct clue clue;
+
+	if (by_severity(l))
+		return;
+	clue = clue_of(l, told(l->c));
+	switch (clue.class) {
+	case WORD_BAD:
+		clue.soft = is_absence(l->c->reason) ||
+			    is_opposite(l->c->reason, generic_last_part(l->c->type));
+		/* fallthrough */
+	case WORD_PROGRESS:
+	case WORD_SUSPENDED: add(l, l->strength, clue); break;
+	default:
+		/* "DeploymentAvailable=False, reason DeploymentAvailable": another way was taken */
+		if (l->row.nature == NATURE_MILESTONE ||
+		    (l->row.nature == NATURE_PART && clue.class == WORD_OK))
+			return;
+		/* "ReconcileStarted": it got so far */
+		if (clue.class == WORD_OK && !says_nothing(l->c) && str_ends(l->c->reason, "ed")) {
+			clue.class = WORD_PROGRESS;
+			add(l, l->strength, clue);
+			return;
+		}
+		false_by_default(l);
+	}
+}
+
+static void look_at_unknown(const struct look *l)
+{
+	enum word_class class = says_nothing(l->c) ? WORD_NONE : word_class(l->c->reason);
+
+	if (class == WORD_SUSPENDED) {
+		add(l, l->strength, clue_of(l, class));
+		return;
+	}
+	/* of a part or a step that is no trouble yet, of the whole it is when the reason says so */
+	if (class != WORD_BAD || l->row.nature == NATURE_PART ||
+	    l->row.nature == NATURE_MILESTONE || is_absence(l->c->reason))
+		class = WORD_PROGRESS;
+	add(l, l->strength, clue_of(l, class));
+}
+
+static void look_at_positive(const struct look *l)
+{
+	struct clue clue;
+
+	if (says(l->c, "False")) {
+		look_at_false(l);
+	} else if (says(l->c, "Unknown")) {
+		look_at_unknown(l);
+	} else if (!says(l->c, "True")) {
+		/* some write a word of their own */
+		clue = clue_of(l, word_class(l->c->status));
+		clue.word = l->c->status;
+		add(l, l->strength, clue);
+	} else if (l->row.nature == NATURE_MILESTONE) {
+		if (l->e->milestone.class == WORD_NONE)
+			l->e->milestone = clue_of(l, WORD_PROGRESS);
+	} else {
+		l->e->ready |= l->row.nature == NATURE_GOAL;
+		l->e->usable |= l->row.nature == NATURE_GOAL || str_is(l->c->type, "Available");
+		add(l, l->strength, clue_of(l, WORD_OK));
+	}
+}
+
+static void look_at_negative(const struct look *l)
+{
+	struct clue clue = clue_of(l, WORD_BAD);
+
+	clue.soft = l->row.nature == NATURE_HINT;
+	if (says(l->c, "True")) {
+		if (str_is(l->c->severity, "Error"))
+			clue.level = SEVERITY_ERROR;
+		add(l, l->row.nature == NATURE_HINT ? WEAK : STRONG, clue);
+	} else if (says(l->c, "False")) {
+		add(l, WEAK, clue_of(l, WORD_OK));
+	}
+}
+
+/* "Sync" of Syncing, or nothing at all: no more than the type says. */
+static bool is_stem_of(struct str reason, struct str type)
+{
+	return reason.len <= type.len && str_eq_nocase(str_head(type, reason.len), reason);
+}
+
+/* A change that goes on, that ended, or that got stuck. */
+static void look_at_transitional(const struct look *l)
+{
+	struct str type = generic_last_part(l->c->type);
+	bool silent = is_stem_of(l->c->reason, type);
+	enum word_class class = silent ? WORD_NONE : word_class(l->c->reason);
+
+	if (says(l->c, "False")) {
+		add(l, class == WORD_BAD ? STRONG : WEAK,
+		    clue_of(l, class == WORD_BAD ? WORD_BAD : WORD_OK));
+		return;
+	}
+	if (!says(l->c, "True"))
+		return;
+	if (class == WORD_NONE && !silent && word_class(l->c->message) == WORD_OK)
+		class = WORD_OK;
+	/* what ends when all goes well has not ended while it runs */
+	if (class == WORD_OK && l->e->runs_once && generic_lasts(l->c->reason))
+		class = WORD_PROGRESS;
+	if (class == WORD_OK) {
+		add(l, WEAK, clue_of(l, WORD_OK));
+	} else if (class == WORD_SUSPENDED || (class == WORD_BAD && !is_absence(l->c->reason))) {
+		add(l, STRONG, clue_of(l, class));
+	} else {
+		l->e->moving = true;
+		add(l, STRONG, clue_of(l, WORD_PROGRESS));
+	}
+}
+
+/* Stopped, and perhaps not because somebody wanted it. */
+static void look_at_suspending(const struct look *l)
+{
+	bool bad = word_class(l->c->reason) == WORD_BAD;
+
+	if (says(l->c, "True"))
+		add(l, STRONG, clue_of(l, bad ? WORD_BAD : WORD_SUSPENDED));
+}
+
+static void look_at_other(const struct look *l)
+{
+	/* "Active" is good to hear, but many are fine without */
+	if (says(l->c, "True") && word_class(generic_last_part(l->c->type)) == WORD_OK)
+		add(l, WEAK, clue_of(l, WORD_OK));
+	else if (says(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
+		add(l, WEAK, clue_of(l, WORD_SUSPENDED));
+	if (says(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD))
+		return;
+	if (says(l->c, "False"))
+		add(l, WEAK, clue_of(l, WORD_BAD));
+}
+
+/* A part of the whole complains: the same words as anywhere, but never more than a hint. */
+static void look_at_nested_false(const struct look *l)
+{
+	bool positive = l->row.nature == NATURE_GOAL || l->row.nature == NATURE_GATE ||
+			l->row.nature == NATURE_PART;
+	enum word_class class = told(l->c);
+
+	if (positive && (class == WORD_BAD || class == WORD_PROGRESS))
+		add(l, WEAK, clue_of(l, class));
+}
+
+static void look(const struct look *l)
+{
+	int64_t generation = verdict_generation(l->e->v);
+
+	l->e->any = true;
+	/* what it says is about an older spec; trouble is believed until it is denied */
+	if (l->c->generation >= 0 && l->c->generation < generation && !says(l->c, "False"))
+		l->e->outdated = true;
+	switch (l->row.nature) {
+	case NATURE_HINT:
+	case NATURE_NEGATIVE: look_at_negative(l); break;
+	case NATURE_TRANSITIONAL: look_at_transitional(l); break;
+	case NATURE_SUSPENDING: look_at_suspending(l); break;
+	case NATURE_GOAL:
+	case NATURE_GATE:
+	case NATURE_PART:
+	case NATURE_MILESTONE: look_at_positive(l); break;
+	case NATURE_OTHER: look_at_other(l); break;
+	case NATURE_ADVICE: break;
+	}
+}
+
+static struct condition read_condition(struct json c)
+{
+	return (struct condition){
+		.type = json_str(c, "type"),
+		.status = json_str(c, "status"),
+		.reason = json_str(c, "reason"),
+		.message = json_str(c, "message"),
+		.severity = json_str(c, "severity"),
+		.since = json_time(c, "lastTransitionTime"),
+		.generation = json_int(c, "observedGeneration", -1),
+	};
+}
+
+static bool keeps(const struct verdict *v)
+{
+	return verdict_condition_count(v) < LIMIT_CONDITIONS;
+}
+
+/* More than anybody keeps: judged all the same. */
+static void look_beyond(struct evidence *e, const struct condition *c)
+{
+	struct look l = { .e = e, .c = c, .row = type_row_of(c->type), .strength = STRONG };
+
+	look(&l);
+}
+
+/* The end of a list at the top that is too long to be kept. */
+static void rest_of_conditions(struct evidence *e)
+{
+	size_t i = 0;
+
+	if (keeps(e->v))
+		return;
+	json_foreach(from, json_at(verdict_object(e->v), "status.conditions"))
+	{
+		struct condition c = read_condition(from);
+
+		if (i++ >= LIMIT_CONDITIONS && c.type.len && c.status.len)
+			look_beyond(e, &c);
+	}
+}
+
+/* Takes one condition that stands deeper: kept and judged, or a hint beside those at the top. */
+static void nested_condition(struct evidence *e, struct json from, bool keep)
+{
+	struct condition c = read_condition(from);
+	struct look l = { .e = e, .c = &c, .row = type_row_of(c.type), .strength = WEAK };
+
+	if (c.type.len == 0 || c.status.len == 0)
+		return;
+	e->part_usable |= says(&c, "True") && str_is(c.type, "Programmed");
+	if (keep && keeps(e->v))
+		verdict_add_condition(e->v, c);
+	else if (keep)
+		look_beyond(e, &c);
+	else if (says(&c, "False") && l.row.nature != NATURE_MILESTONE)
+		look_at_nested_false(&l);
+}
+
+/* Lists called conditions below at: status.parents[].conditions, status.ingress[].conditions. */
+static void find_nested(struct evidence *e, struct json at, int depth, bool keep)
+{
+	json_foreach(it, at)
+	{
+		if (str_is(json_key(it), "conditions") && json_is_array(it)) {
+			e->no_conditions_yet |= json_count(it) == 0;
+			json_foreach(c, it) nested_condition(e, c, keep);
+		} else if (depth > 0) {
+			find_nested(e, it, depth - 1, keep);
+		}
+	}
+}
+
+/* Deeper than status.conditions; alone they speak for the object, else they only hint. */
+static void find_all_nested(struct evidence *e)
+{
+	bool keep = verdict_condition_count(e->v) == 0;
+
+	json_foreach(it, json_at(verdict_object(e->v), "status"))
+	{
+		if (str_is(json_key(it), "conditions"))
+			e->no_conditions_yet |= json_is_array(it) && json_count(it) == 0;
+		else
+			find_nested(e, it, 2, keep);
+	}
+}
+
+/* Of several conditions of one type (one per parent) those of an older generation are history. */
+static bool is_superseded(const struct verdict *v, const struct condition *c)
+{
+	/* each ancestor of a policy has a controller of its own, and none of them is history */
+	if (json_has(verdict_object(v), "status.ancestors"))
+		return false;
+	for (size_t i = 0; c->generation >= 0 && i < verdict_condition_count(v); i++) {
+		const struct condition *other = verdict_condition_at(v, i);
+
+		if (other->generation > c->generation && str_eq(other->type, c->type))
+			return true;
+	}
+	return false;
+}
+
+/* "Failed=False": what is not ready beside it, and does not say why, is on its way. */
+static bool denies_failure(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+		struct str type = generic_last_part(c->type);
+
+		if (says(c, "False") && (str_starts(type, "Fail") || str_starts(type, "Error") ||
+					 str_is(type, "Stalled")))
+			return true;
+	}
+	return false;
+}
+
+/* The object says for itself as a whole how it is: parts are only hints then. */
+static bool speaks_for_itself(const struct verdict *v)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct type_row *row = type_listed(verdict_condition_at(v, i)->type);
+
+		if (row && (row->nature == NATURE_GOAL || str_is(str_of(row->type), "Available")))
+			return true;
+	}
+	return false;
+}
+
+static void tell_polarity(struct verdict *v, const struct look *l)
+{
+	struct str type = arena_str(verdict_arena(v), l->c->type);
+
+	verdict_polarity(v, type.ptr, type_polarity(l->row.nature));
+}
+
+void generic_conditions(struct evidence *e)
+{
+	struct verdict *v = e->v;
+	bool whole;
+
+	find_all_nested(e);
+	whole = speaks_for_itself(v);
+	e->no_failure = denies_failure(v);
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+		struct look l = { .e = e, .c = c, .row = type_row_of(c->type), .strength = STRONG };
+
+		if (whole && l.row.nature != NATURE_GOAL && l.row.nature != NATURE_GATE)
+			l.strength = WEAK;
+		if (!is_superseded(v, c))
+			look(&l);
+		tell_polarity(v, &l);
+	}
+	rest_of_conditions(e);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plain facts in the status of an unknown kind: truths, numbers, times. */
+#include "kube/family/generic/generic.h"
+
+/* ---- booleans ------------------------------------------------------------ */
+
+static const struct bool_row {
+	const char *field;
+	enum word_class when_true, when_false;
+	enum strength strength;
+} bools[] = {
+	{ "ready", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "healthy", WORD_OK, WORD_BAD, STRONG },
+	{ "available", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "succeeded", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "readyToUse", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "isReady", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "completed", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "synced", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "provisioned", WORD_OK, WORD_PROGRESS, STRONG },
+	{ "applied", WORD_OK, WORD_PROGRESS, WEAK },
+	{ "active", WORD_OK, WORD_NONE, WEAK },
+	{ "initialized", WORD_NONE, WORD_PROGRESS, WEAK },
+	{ "valid", WORD_OK, WORD_BAD, WEAK },
+	{ "failed", WORD_BAD, WORD_NONE, STRONG },
+	{ "degraded", WORD_BAD, WORD_NONE, STRONG },
+	{ "stalled", WORD_BAD, WORD_NONE, STRONG },
+	{ "paused", WORD_SUSPENDED, WORD_NONE, STRONG },
+	{ "suspended", WORD_SUSPENDED, WORD_NONE, STRONG },
+	{ "hibernated", WORD_SUSPENDED, WORD_NONE, STRONG },
+};
+
+/* 1, 0, or -1 when it is neither true nor false, in JSON or as a word. */
+static int truth(struct json value)
+{
+	struct str word = json_str(value, "");
+
+	if (json_type(value) == JSON_BOOL)
+		return json_bool(value, "", false);
+	if (str_eq_nocase(word, STR("true")))
+		return 1;
+	return str_eq_nocase(word, STR("false")) ? 0 : -1;
+}
+
+static bool is_listed_bool(struct str key)
+{
+	for (size_t i = 0; i < sizeof(bools) / sizeof(bools[0]); i++)
+		if (str_is(key, bools[i].field))
+			return true;
+	return false;
+}
+
+/* "infrastructureReady: false", "noMatchingInstances: true": by the words of their names. */
+static void other_bool(struct evidence *e, struct json field)
+{
+	static const char *const goals[] = { "ready",	  "available", "healthy", "synced",
+					     "connected", "bound",     "valid",	  "accepted",
+					     "provisioned", "uptodate", "insync", NULL };
+	struct str key = json_key(field);
+	bool is = json_bool(field, "", false);
+	enum word_class class = word_class(key);
+	struct clue clue;
+
+	if (class == WORD_OK)
+		class = !generic_ends_in(key, goals) ? WORD_NONE : is ? WORD_OK : WORD_PROGRESS;
+	else if (class != WORD_BAD || !is)
+		class = WORD_NONE;
+	clue = (struct clue){ .class = class, .weight = 4, .word = key };
+	if (!generic_is_news(e, WEAK, clue))
+		return;
+	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " is %s", STR_ARG(key),
+				 is ? "true" : "false");
+	generic_clue(e, WEAK, clue);
+}
+
+static void bool_fields(struct evidence *e, struct json status)
+{
+	struct str message = generic_explanation(status), reason = generic_reason(status);
+
+	for (size_t i = 0; i < sizeof(bools) / sizeof(bools[0]); i++) {
+		const struct bool_row *row = &bools[i];
+		int is = truth(json_member(status, str_of(row->field)));
+		enum word_class class = is > 0 ? row->when_true : row->when_false;
+
+		if (is < 0 || class == WORD_NONE)
+			continue;
+		e->any = true;
+		/* "applied: false" beside "permission denied" is more than not yet */
+		if (class == WORD_PROGRESS &&
+		    (word_class(message) == WORD_BAD || word_class(reason) == WORD_BAD))
+			class = WORD_BAD;
+		generic_clue(e, row->strength,
+			     (struct clue){
+				     .class = class,
+				     .weight = 6,
+				     .word = str_of(row->field),
+				     .reason = reason,
+				     .message = message,
+				     .rule = arena_printf(verdict_arena(e->v), "field %s is %s",
+							  row->field, is ? "true" : "false"),
+			     });
+	}
+}
+
+/* ---- counts -------------------------------------------------------------- */
+
+static const char *const wanted_in_status[] = { "desiredReplicas",
+						"expectedReplicas",
+						"desiredNumberScheduled",
+						"expectedNodes",
+						"expectedMachines",
+						"desired",
+						"size",
+						"desiredCount",
+						"expected",
+						"instances",
+						"total",
+						NULL };
+static const char *const wanted_in_spec[] = { "replicas", "instances", "size",
+					      "nodes",	  "members",   NULL };
+static const char *const ready_names[] = { "readyReplicas",  "numberReady",    "availableReplicas",
+					   "availableNodes", "readyNodes",     "readyInstances",
+					   "readyMembers",   "currentHealthy", "readyCount",
+					   "ready",	     "available",      NULL };
+
+static int number(struct json from, const char *const *names)
+{
+	for (; *names; names++) {
+		int64_t n = json_int(json_member(from, str_of(*names)), "", -1);
+
+		if (n >= 0 && n < INT32_MAX)
+			return (int)n;
+	}
+	return -1;
+}
+
+static void counts(struct evidence *e, struct json status)
+{
+	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", NULL };
+	static const char *const current[] = { "replicas", "currentNumberScheduled", NULL };
+	struct replicas *r = &e->replicas;
+
+	r->wanted = number(json_at(verdict_object(e->v), "spec"), wanted_in_spec);
+	e->wants_none = r->wanted == 0;
+	if (r->wanted < 0)
+		r->wanted = number(status, wanted_in_status);
+	r->ready = number(status, ready_names);
+	r->updated = number(status, updated);
+	r->current = number(status, current);
+	/* numbers that are 0 are left out of what Go programs write */
+	if (r->ready < 0 && r->current > 0 && r->wanted > 0 && r->updated >= 0)
+		r->ready = 0;
+	if (r->wanted >= 0)
+		verdict_replicas(e->v, *r);
+}
+
+/* What makes runs by a schedule is fine when it made one; how that went is the run's affair. */
+static void schedule(struct evidence *e, struct json status)
+{
+	struct str when = json_str(status, "lastScheduleTime");
+
+	if (when.len == 0 || !json_has(verdict_object(e->v), "spec.schedule"))
+		return;
+	e->any = true;
+	generic_clue(e, WEAK,
+		     (struct clue){ .class = WORD_OK,
+				    .weight = 1,
+				    .word = STR("lastScheduleTime"),
+				    .rule = STR("field lastScheduleTime, and a schedule") });
+}
+
+void generic_facts(struct evidence *e, struct json status)
+{
+	bool_fields(e, status);
+	json_foreach(field, status)
+	{
+		if (json_type(field) == JSON_BOOL && !is_listed_bool(json_key(field)))
+			other_bool(e, field);
+	}
+	counts(e, status);
+	schedule(e, status);
+}

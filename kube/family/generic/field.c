@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the fields of an unknown kind's status say: phase words and errors. */
+#include "kube/family/generic/generic.h"
+
+#include <string.h>
+
+enum { DEPTH = 3 }; /* below the status, where nothing nearer speaks */
+
+/* ---- phase words --------------------------------------------------------- */
+
+/* Names of fields whose value is the word for the whole object. */
+static const char *const summaries[] = { "phase",
+					 "state",
+					 "status",
+					 "health",
+					 "currentstate",
+					 "currentphase",
+					 "currentstatus",
+					 "currenthealth",
+					 "overallstatus",
+					 "overallstate",
+					 "overallphase",
+					 "overallhealth",
+					 "healthstatus",
+					 "healthstate",
+					 "lifecyclestate",
+					 "lifecyclephase",
+					 "lifecyclestatus",
+					 "provisioningstate",
+					 "provisioningstatus",
+					 "printablestatus",
+					 "clusterstate",
+					 "clusterstatus",
+					 "clusterphase",
+					 "clusterhealth",
+					 "resourcestatus",
+					 "resourcestate",
+					 "deploymentstatus",
+					 "deploymentstate",
+					 "jobstatus",
+					 "jobstate",
+					 "jobphase",
+					 "servicestatus",
+					 "instancestatus",
+					 "instancestate",
+					 "dbinstancestatus",
+					 "installstatus",
+					 "syncstatus",
+					 "syncstate",
+					 "compliant",
+					 "robustness",
+					 "lastoperationstatus",
+					 "lastoperationstate",
+					 "conditionstatus",
+					 "reconcilestatus",
+					 "reconciliationstatus",
+					 "operationstate",
+					 NULL };
+
+static const char *const suffixes[] = { "phase",   "state",  "status",	 "health",
+					"verdict", "result", "progress", "stage", NULL };
+
+/* Kinds that end when all goes well, by the end of their name. */
+static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
+				    "Backup",	 "Restore",   "Experiment", "Execution",
+				    "Build",	 "Import",    "Export",	    "Migration",
+				    "Test",	 "Benchmark", "Evaluation", "Scan",
+				    "Snapshot",	 "Operation", "Request",    "Report",
+				    "Promotion", "Upgrade",   "Plan",	    "Maintenance",
+				    "Rotation",	 "Remediation", "Rollback", "Cleanup",	    NULL };
+
+/* A state that lasts is not the end of something that ends. */
+static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
+				       "ok",	 "ready",    "applied", "deployed", "healthy",
+				       "stored", "promoted", "complian", "published",
+				       "merged", "released", NULL };
+
+static const char *const promises[] = { "scheduled", "assigned",  "planned",
+					"requested", "submitted", NULL };
+
+static bool in_list(struct str s, const char *const *list)
+{
+	for (; *list; list++)
+		if (str_eq_nocase(s, str_of(*list)))
+			return true;
+	return false;
+}
+
+bool generic_ends_in(struct str s, const char *const *list)
+{
+	for (; *list; list++) {
+		size_t n = strlen(*list);
+
+		if (s.len >= n && str_eq_nocase(str_from(s, s.len - n), str_of(*list)))
+			return true;
+	}
+	return false;
+}
+
+static bool holds(struct str s, const char *const *list)
+{
+	for (; *list; list++)
+		if (str_contains_nocase(s, *list))
+			return true;
+	return false;
+}
+
+/* A kind that is made for one run.  What makes runs again and again is none. */
+bool generic_runs_once(struct verdict *v)
+{
+	struct str kind = verdict_kind(v)->kind;
+	struct json status = json_at(verdict_object(v), "status");
+
+	if (str_starts(kind, "Cron") || str_starts(kind, "Scheduled") || str_starts(kind, "Scaled"))
+		return false;
+	for (const char *const *r = runs; *r; r++)
+		if (str_ends(kind, *r))
+			return true;
+	return json_has(status, "startTime") || json_has(status, "startedAt") ||
+	       json_has(status, "startTimestamp");
+}
+
+bool generic_lasts(struct str word)
+{
+	return !holds(word, endings);
+}
+
+static enum word_class phase_class(const struct evidence *e, struct str word)
+{
+	enum word_class class = word_class(word);
+
+	if (class == WORD_OK && e->runs_once && generic_lasts(word))
+		return WORD_PROGRESS;
+	/* "ImportScheduled", "Queued": a step that others have to make */
+	if (class == WORD_OK && generic_ends_in(word, promises))
+		return WORD_PROGRESS;
+	return class;
+}
+
+/* The first that has text, among the names by which operators explain a phase. */
+static struct str beside(struct json owner, const char *const *names)
+{
+	for (; *names; names++) {
+		struct json value = json_member(owner, str_of(*names));
+
+		if (json_is_array(value))
+			value = json_first(value);
+		if (json_str(value, "").len)
+			return json_str(value, "");
+		if (json_str(value, "message").len)
+			return json_str(value, "message");
+	}
+	return STR_NONE;
+}
+
+static const char *const message_names[] = { "message",	     "statusMessage", "errorMessage",
+					     "phaseMessage", "stateMessage",  "failureMessage",
+					     "statusReason", "phaseReason",   "description",
+					     "error",	     "errors",	      "details",
+					     "lastError",    "reasonMessage", NULL };
+static const char *const reason_names[] = { "reason",	   "phaseReason",   "statusReason",
+					    "stateReason", "failureReason", "errorReason",
+					    "errorCode",   "code",	    NULL };
+
+struct str generic_explanation(struct json status)
+{
+	return beside(status, message_names);
+}
+
+struct str generic_reason(struct json status)
+{
+	return beside(status, reason_names);
+}
+
+/* A word that stands in a field of owner, which is the status or a part of it. */
+static void word_clue(struct evidence *e, enum strength strength, struct json field,
+		      struct json owner)
+{
+	struct str word = json_str(field, ""), key = json_key(field);
+	bool strong = strength == STRONG;
+	struct clue clue = {
+		.class = phase_class(e, word),
+		.weight = strong ? 45 : 5,
+		.soft = !strong && str_contains_nocase(word, "missing"),
+		.phase = true,
+		.word = word,
+	};
+	bool unread = clue.class == WORD_NONE && strong && e->unread.word.len == 0;
+
+	e->any = true;
+	/* what is in progress explains that it is not ready yet */
+	e->moving |= clue.class == WORD_PROGRESS && strong;
+	/* the words around it are dear, and there may be thousands of fields */
+	if (!unread && !generic_is_news(e, strength, clue))
+		return;
+	clue.reason = beside(owner, reason_names);
+	clue.message = beside(owner, message_names);
+	clue.since = json_time(owner, "lastTransitionTime");
+	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
+				 STR_ARG(key),
+				 STR_ARG(str_head(word, word.len < 60 ? word.len : 60)));
+	if (unread)
+		e->unread = clue;
+	generic_clue(e, strength, clue);
+}
+
+/* "lastRunStatus", "previousState": of something that is over. */
+static bool is_past(struct str key)
+{
+	return str_starts(key, "last") || str_starts(key, "previous") || str_starts(key, "prev") ||
+	       str_contains_nocase(key, "history") || str_contains_nocase(key, "condition") ||
+	       str_contains_nocase(key, "event");
+}
+
+/* "certificateStatus" of a ManagedCertificate: the part of its name is the kind's. */
+static bool is_named_after(struct str key, struct str kind)
+{
+	static const char *const words[] = { "phase", "state", "status", "health", NULL };
+
+	for (const char *const *w = words; *w; w++) {
+		size_t n = strlen(*w);
+
+		if (key.len > n + 2 && str_eq_nocase(str_from(key, key.len - n), str_of(*w)))
+			for (size_t at = 0; at + key.len - n <= kind.len; at++)
+				if (str_eq_nocase(str_head(str_from(kind, at), key.len - n),
+						  str_head(key, key.len - n)))
+					return true;
+	}
+	return false;
+}
+
+/* "cluster" of an InnoDBCluster. */
+static bool is_part_of_name(struct str key, struct str kind)
+{
+	return key.len > 3 && key.len < kind.len &&
+	       str_eq_nocase(str_from(kind, kind.len - key.len), key);
+}
+
+/* "2/3" of readyMembers: a count in words. */
+static bool share_clue(struct evidence *e, struct json field)
+{
+	struct str text = json_str(field, ""), rest = text, part, whole;
+	struct clue clue = { .weight = 2, .word = json_key(field) };
+	int64_t there, wanted;
+
+	if (!str_contains_nocase(json_key(field), "ready") &&
+	    !str_contains_nocase(json_key(field), "replicas") &&
+	    !str_contains_nocase(json_key(field), "available"))
+		return false;
+	if (!str_split(&rest, '/', &part) || !str_split(&rest, '/', &whole) ||
+	    !str_to_int(part, &there) || !str_to_int(whole, &wanted))
+		return false;
+	e->any = true;
+	clue.class = there >= wanted ? WORD_OK : WORD_PROGRESS;
+	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
+				 STR_ARG(clue.word), STR_ARG(str_head(text, 40)));
+	generic_clue(e, WEAK, clue);
+	return true;
+}
+
+static void top_word(struct evidence *e, struct json field, struct json status)
+{
+	struct str key = json_key(field);
+
+	if (share_clue(e, field))
+		return;
+	if (in_list(key, summaries) || is_named_after(key, verdict_kind(e->v)->kind)) {
+		if (e->phase.len == 0)
+			e->phase = json_str(field, "");
+		word_clue(e, STRONG, field, status);
+	} else if (generic_ends_in(key, suffixes) && !is_past(key)) {
+		word_clue(e, WEAK, field, status);
+	}
+}
+
+/* ---- errors -------------------------------------------------------------- */
+
+static const struct error_row {
+	const char *field;
+	enum strength strength;
+	enum severity level;
+} errors[] = {
+	/* Cluster API: both are terminal by definition */
+	{ "failureMessage", STRONG, SEVERITY_ERROR },
+	{ "failureReason", STRONG, SEVERITY_ERROR },
+	{ "error", WEAK, SEVERITY_NONE },
+	{ "errors", WEAK, SEVERITY_NONE },
+	{ "problems", WEAK, SEVERITY_NONE },
+	{ "validationErrors", WEAK, SEVERITY_NONE },
+	{ "errorMessage", WEAK, SEVERITY_NONE },
+	{ "errorReason", WEAK, SEVERITY_NONE },
+	{ "lastError", WEAK, SEVERITY_NONE },
+	{ "reconcileError", WEAK, SEVERITY_NONE },
+};
+
+/* What programs print where there is no error. */
+static const char *const nothings[] = { "none", "nil", "<nil>", "null", "ok", "no error", NULL };
+
+static struct str error_text(struct json value)
+{
+	static const char *const names[] = { "message",	    "error",  "errorMessage",
+					     "description", "reason", NULL };
+
+	struct str text;
+
+	if (json_is_array(value))
+		value = json_first(value);
+	text = json_str(value, "").len ? json_str(value, "") : beside(value, names);
+	return in_list(text, nothings) ? STR_NONE : text;
+}
+
+static void error_fields(struct evidence *e, struct json status)
+{
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		const struct error_row *row = &errors[i];
+		struct str text = error_text(json_member(status, str_of(row->field)));
+		enum word_class class = word_class(text);
+
+		if (text.len == 0 || class == WORD_OK)
+			continue;
+		e->any = true;
+		generic_clue(
+			e, row->strength,
+			(struct clue){
+				.class = WORD_BAD,
+				.weight = 8,
+				.level = row->level,
+				.word = STR("error"),
+				.reason = beside(status, reason_names),
+				.message = text,
+				.rule = arena_printf(verdict_arena(e->v), "field %s", row->field),
+			});
+	}
+}
+
+/* Errors that a part lists of itself: status.source.errors, status.byPod[].errors. */
+static void part_errors(struct evidence *e, struct json part)
+{
+	static const char *const names[] = { "errors", "error", "errorMessage", NULL };
+
+	for (const char *const *n = names; *n; n++) {
+		struct str text = error_text(json_member(part, str_of(*n)));
+		struct clue clue = { .class = WORD_BAD, .weight = 3, .word = STR("error") };
+
+		if (text.len == 0 || word_class(text) == WORD_OK ||
+		    !generic_is_news(e, WEAK, clue))
+			continue;
+		clue.message = text;
+		clue.rule = arena_printf(verdict_arena(e->v), "field %s of a part", *n);
+		generic_clue(e, WEAK, clue);
+	}
+}
+
+/* ---- all ----------------------------------------------------------------- */
+
+/* Words of parts, one level down: status.ceph.health, status.lastOperation.state. */
+static void part_words(struct evidence *e, struct json part, bool one_of_many)
+{
+	static const char *const healths[] = { "health", "healthStatus", NULL };
+	static const char *const states[] = { "state", "phase", "status", NULL };
+	bool operation = str_contains_nocase(json_key(part), "operation") ||
+			 str_is(json_key(part), "provisioning") ||
+			 is_part_of_name(json_key(part), verdict_kind(e->v)->kind) ||
+			 in_list(json_key(part), summaries) ||
+			 is_named_after(json_key(part), verdict_kind(e->v)->kind);
+
+	part_errors(e, part);
+	json_foreach(field, part)
+	{
+		if (json_str(field, "").len == 0)
+			continue;
+		if (share_clue(e, field))
+			continue;
+		if (in_list(json_key(field), healths) ||
+		    (operation && in_list(json_key(field), states)))
+			word_clue(e, operation && !one_of_many ? STRONG : WEAK, field, part);
+		else if (one_of_many && in_list(json_key(field), states) &&
+			 word_class(json_str(field, "")) == WORD_BAD)
+			word_clue(e, WEAK, field, part);
+	}
+}
+
+void generic_fields(struct evidence *e)
+{
+	struct json status = json_at(verdict_object(e->v), "status");
+
+	json_foreach(field, status)
+	{
+		if (json_type(field) == JSON_STRING && json_str(field, "").len)
+			top_word(e, field, status);
+		else if (json_is_object(field) && !is_past(json_key(field)))
+			part_words(e, field, false);
+		else if (json_is_object(field) && str_is(json_key(field), "lastOperation"))
+			part_words(e, field, false);
+		else if (json_is_array(field) && !is_past(json_key(field)))
+			json_foreach(element, field) part_words(e, element, true);
+	}
+	error_fields(e, status);
+	generic_facts(e, status);
+}
+
+static void deep(struct evidence *e, struct json at, int depth)
+{
+	json_foreach(field, at)
+	{
+		if (is_past(json_key(field)) && !str_starts(json_key(field), "last"))
+			continue;
+		if (json_str(field, "").len && generic_ends_in(json_key(field), suffixes))
+			word_clue(e, WEAK, field, at);
+		else if (depth > 0 && (json_is_object(field) || json_is_array(field)))
+			deep(e, field, depth - 1);
+	}
+}
+
+void generic_deep_fields(struct evidence *e)
+{
+	deep(e, json_at(verdict_object(e->v), "status"), DEPTH);
+}

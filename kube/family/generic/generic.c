@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Any resource that no family claims.  Its conditions, phase words, errors,
+ * counts and booleans are gathered as clues; trouble outweighs a pause, a pause
+ * outweighs movement, movement outweighs that all is well, and without a clue
+ * nothing is concluded.
+ */
+#include "kube/family/generic/generic.h"
+#include "kube/family/selector.h"
+
+#include "kube/status/thresholds.h"
+
+bool generic_is_news(const struct evidence *e, enum strength strength, struct clue c)
+{
+	const struct clue *best = &e->best[strength][c.class];
+
+	if (c.class == WORD_NONE)
+		return false;
+	if (best->class != WORD_NONE && best->soft != c.soft)
+		return best->soft;
+	return best->class == WORD_NONE || c.weight > best->weight;
+}
+
+void generic_clue(struct evidence *e, enum strength strength, struct clue c)
+{
+	if (generic_is_news(e, strength, c))
+		e->best[strength][c.class] = c;
+}
+
+struct str generic_last_part(struct str type)
+{
+	size_t dot = str_rfind(type, '.'), slash = str_rfind(type, '/');
+
+	if (slash < type.len)
+		return str_from(type, slash + 1);
+	return dot < type.len ? str_from(type, dot + 1) : type;
+}
+
+static const struct clue *best(const struct evidence *e, enum strength strength,
+			       enum word_class class)
+{
+	const struct clue *c = &e->best[strength][class];
+
+	return c->class == WORD_NONE ? NULL : c;
+}
+
+static bool holds_any(struct str s, const char *const *words)
+{
+	for (; *words; words++)
+		if (str_contains_nocase(s, *words))
+			return true;
+	return false;
+}
+
+/* ---- what a clue means --------------------------------------------------- */
+
+/* The object's own words and the rule become the verdict's. */
+static void conclude(struct evidence *e, const struct clue *c, enum phase phase,
+		     enum severity severity)
+{
+	struct verdict *v = e->v;
+
+	verdict_set(v, phase, severity, c->reason, c->message);
+	verdict_since(v, c->since);
+	verdict_rule(v, c->rule);
+	verdict_word(v, e->phase.len ? e->phase : c->phase ? c->word : c->reason);
+	if (phase != PHASE_READY)
+		e->complaint = c->message;
+}
+
+/* Trouble that only a person ends, by the words of operators for it. */
+static bool is_final(const struct clue *c)
+{
+	static const char *const final[] = { "terminal",      "invalid",     "permanent",
+					     "unrecoverable", "unsupported", "notsupported",
+					     "forbidden",     "denied",	     "unauthorized",
+					     "misconfig",     "stalled",     "deadlineexceeded",
+					     "validation",    NULL };
+
+	if (c->level == SEVERITY_ERROR)
+		return true;
+	if (c->level != SEVERITY_NONE)
+		return false;
+	if (holds_any(c->reason, final) || holds_any(generic_last_part(c->word), final))
+		return true;
+	/* a phase word is where an operator stays; a condition is tried again */
+	return !c->condition && str_contains_nocase(c->word, "fail");
+}
+
+/* Words for "it serves, but not as promised". */
+static bool is_partial(const struct clue *c)
+{
+	static const char *const partial[] = { "degrad", "warn",      "partial",     "unhealthy",
+					       "drift",	 "outofsync", "out of sync", NULL };
+
+	return holds_any(c->word, partial) || holds_any(c->reason, partial);
+}
+
+static void trouble(struct evidence *e, const struct clue *c)
+{
+	bool other_parts = e->part_usable && c == best(e, WEAK, WORD_BAD);
+	bool serves = e->usable || other_parts || e->replicas.ready > 0 || is_partial(c);
+	bool final = is_final(c);
+
+	conclude(e, c, serves ? PHASE_DEGRADED : PHASE_FAILED,
+		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
+	if (e->outdated)
+		verdict_stale(e->v);
+}
+
+/* Which kind of movement, by the stems of its words. */
+static const struct {
+	const char *stem;
+	enum phase phase;
+} movements[] = {
+	{ "terminating", PHASE_DELETING }, { "deleting", PHASE_DELETING },
+	{ "destroying", PHASE_DELETING },  { "uninstalling", PHASE_DELETING },
+	{ "scal", PHASE_SCALING },	   { "resiz", PHASE_SCALING },
+	{ "expand", PHASE_SCALING },	   { "maint", PHASE_MAINTENANCE },
+	{ "backing", PHASE_MAINTENANCE },  { "repair", PHASE_MAINTENANCE },
+	{ "compact", PHASE_MAINTENANCE },  { "upgrad", PHASE_UPDATING },
+	{ "updat", PHASE_UPDATING },	   { "rolling", PHASE_UPDATING },
+	{ "rollout", PHASE_UPDATING },	   { "migrat", PHASE_UPDATING },
+	{ "restart", PHASE_UPDATING },	   { "reconfigur", PHASE_UPDATING },
+	{ "modify", PHASE_UPDATING },
+};
+
+static bool begins_nocase(struct str s, const char *prefix)
+{
+	struct str p = str_of(prefix);
+
+	return s.len >= p.len && str_eq_nocase(str_head(s, p.len), p);
+}
+
+/* "NamespaceTerminating" is about something else. */
+static enum phase movement_in(struct str telling, bool condition)
+{
+	for (size_t i = 0; i < sizeof(movements) / sizeof(movements[0]); i++)
+		if (str_contains_nocase(telling, movements[i].stem) &&
+		    (movements[i].phase != PHASE_DELETING || !condition ||
+		     begins_nocase(telling, movements[i].stem)))
+			return movements[i].phase;
+	return PHASE_UNKNOWN;
+}
+
+/* By the reason of a condition, or failing that by a type that is itself movement. */
+static enum phase movement_of(const struct evidence *e, const struct clue *c)
+{
+	bool told = c->condition && c->reason.len;
+	enum phase phase = movement_in(told ? c->reason : c->word, c->condition);
+
+	if (phase == PHASE_UNKNOWN && told && word_class(c->word) == WORD_PROGRESS)
+		phase = movement_in(c->word, true);
+	if (phase != PHASE_UNKNOWN)
+		return phase;
+	return e->ready || e->usable ? PHASE_UPDATING : PHASE_PROVISIONING;
+}
+
+/* Things that only a person can give. */
+static bool wants_approval(const struct clue *c)
+{
+	struct str telling = !c->condition ? c->word : c->reason.len ? c->reason : c->message;
+
+	return str_contains_nocase(telling, "approval") ||
+	       str_contains_nocase(telling, "awaitingapprove");
+}
+
+static void movement(struct evidence *e, const struct clue *c)
+{
+	enum severity severity = c->level != SEVERITY_NONE ? c->level : SEVERITY_INFO;
+
+	conclude(e, c, movement_of(e, c), severity);
+	if (!wants_approval(c))
+		return;
+	verdict_set(e->v, PHASE_WAITING, severity, c->reason, c->message);
+	verdict_waits_external(e->v, (struct external_wait){ .state = WAIT_APPROVAL,
+							     .kind = STR("Approval"),
+							     .name = verdict_name(e->v),
+							     .message = c->message });
+}
+
+static void pause(struct evidence *e, const struct clue *c)
+{
+	conclude(e, c, PHASE_SUSPENDED, SEVERITY_INFO);
+}
+
+/* Fine in words, but the numbers are not there yet. */
+static bool all_but_counts(struct evidence *e, const struct clue *c)
+{
+	const struct replicas *r = &e->replicas;
+	enum phase phase = PHASE_UPDATING;
+
+	if (e->ready || r->wanted <= 0)
+		return false;
+	if (r->ready >= 0 && r->ready < r->wanted)
+		phase = r->ready ? PHASE_DEGRADED : PHASE_PROVISIONING;
+	else if (r->updated < 0 || r->updated >= r->wanted)
+		return false;
+	conclude(e, c, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
+	verdict_rule(e->v, arena_printf(verdict_arena(e->v), "%d of %d ready, %d updated", r->ready,
+					r->wanted, r->updated < 0 ? 0 : r->updated));
+	return true;
+}
+
+static void all_well(struct evidence *e, const struct clue *c)
+{
+	verdict_ever_ready(e->v);
+	if (all_but_counts(e, c))
+		return;
+	conclude(e, c, PHASE_READY, SEVERITY_NONE);
+	if (e->runs_once)
+		verdict_complete(e->v);
+}
+
+static void older_spec(struct evidence *e)
+{
+	struct clue c = { .rule = STR(
+				  "status.observedGeneration is older than metadata.generation") };
+	const struct clue *moving = best(e, STRONG, WORD_PROGRESS);
+
+	movement(e, moving ? moving : &c);
+}
+
+/* ---- without a word ------------------------------------------------------ */
+
+static bool is_read_only(struct verdict *v)
+{
+	const struct kind *kind = verdict_kind(v);
+
+	if (kind->flags & KIND_DISCOVERED)
+		return !(kind->flags & KIND_HAS_STATUS);
+	/* offline: data instead of a wish */
+	if (!json_has(verdict_object(v), "spec") && json_count(verdict_object(v)) > 3)
+		return !json_has(verdict_object(v), "status");
+	return false;
+}
+
+static void no_status_to_have(struct verdict *v)
+{
+	bool some = json_has(verdict_object(v), "status");
+
+	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_rule(v, some ? STR("a kind of which nobody reports the health")
+			     : STR("a kind without status"));
+}
+
+static void never_reconciled(struct verdict *v, const struct generic_kind *rows)
+{
+	int64_t created = verdict_created(v), age = verdict_now(v) - created;
+	bool patient = created == 0 || age < thresholds.young;
+
+	if (generic_rows_static(v, rows) || is_read_only(v)) {
+		no_status_to_have(v);
+		return;
+	}
+	verdict_set(v, PHASE_PROVISIONING, patient ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE,
+		    STR_NONE);
+	verdict_since(v, created);
+	verdict_rule(v, STR("no status: never reconciled"));
+	if (patient && created)
+		verdict_revisit(v, created + thresholds.young);
+}
+
+static void nothing_recognised(struct evidence *e)
+{
+	struct verdict *v = e->v;
+	int64_t created = verdict_created(v);
+	bool patient = created == 0 || verdict_now(v) - created < thresholds.young;
+
+	verdict_set(v, PHASE_UNKNOWN, patient ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason,
+		    e->unread.message);
+	verdict_word(v, e->phase);
+	verdict_rule(v, e->unread.word.len ? e->unread.rule
+					   : STR("nothing in the status that we can read"));
+	if (patient && created)
+		verdict_revisit(v, created + thresholds.young);
+}
+
+/* ---- pauses that the spec or an annotation asks for ---------------------- */
+
+static const char *const pause_fields[] = {
+	"spec.suspend",	  "spec.suspended",  "spec.paused", "spec.pause",
+	"spec.hibernate", "spec.hibernated", NULL
+};
+
+/* spec.updateStrategy.paused, spec.strategy.rollingUpdate.paused, ... */
+static bool pause_in_strategy(struct json spec)
+{
+	json_foreach(part, spec)
+	{
+		bool about = str_contains_nocase(json_key(part), "strategy") ||
+			     str_contains_nocase(json_key(part), "rollingupdate") ||
+			     str_contains_nocase(json_key(part), "lifecycle");
+
+		if (about && (json_bool(part, "paused", false) || json_bool(part, "pause", false) ||
+			      pause_in_strategy(part)))
+			return true;
+	}
+	return false;
+}
+
+static bool pause_asked(struct verdict *v, struct str *out_rule)
+{
+	for (const char *const *f = pause_fields; *f; f++)
+		if (json_bool(verdict_object(v), *f, false)) {
+			*out_rule = str_of(*f);
+			return true;
+		}
+	if (pause_in_strategy(json_at(verdict_object(v), "spec"))) {
+		*out_rule = STR("the strategy in the spec is paused");
+		return true;
+	}
+	json_foreach(a, json_at(verdict_object(v), "metadata.annotations"))
+	{
+		struct str name = generic_last_part(json_key(a));
+
+		if ((str_starts(name, "pause") || str_starts(name, "suspend") ||
+		     str_ends(name, "paused")) &&
+		    (str_eq_nocase(json_str(a, ""), STR("true")) ||
+		     (str_is(name, "paused") && json_type(a) == JSON_STRING &&
+		      json_str(a, "").len == 0))) {
+			*out_rule = arena_printf(verdict_arena(v), "annotation " STR_FMT,
+						 STR_ARG(json_key(a)));
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- the decision -------------------------------------------------------- */
+
+static bool observed_is_older(struct verdict *v)
+{
+	struct json observed = json_at(verdict_object(v), "status.observedGeneration");
+	int64_t n = json_int(observed, "", INT64_MIN);
+
+	/* some write it as text; and -1 before they looked for the first time */
+	if (n == INT64_MIN && !str_to_int(json_str(observed, ""), &n))
+		return false;
+	return n < verdict_generation(v);
+}
+
+/*
+ * Strong trouble; soft trouble only while nothing moves or pauses; weak trouble
+ * unless the object says that it is fine.
+ */
+static const struct clue *trouble_in(const struct evidence *e)
+{
+	const struct clue *strong = best(e, STRONG, WORD_BAD), *weak = best(e, WEAK, WORD_BAD);
+	bool explained = e->moving || best(e, STRONG, WORD_SUSPENDED);
+
+	if (strong && !(strong->soft && explained))
+		return strong;
+	if (weak && weak->soft && explained)
+		return NULL;
+	/* "ready" outweighs a part that is merely not there, not one that says what went wrong */
+	return e->ready && weak && (weak->soft || !weak->condition) ? NULL : weak;
+}
+
+static bool decide(struct evidence *e)
+{
+	const struct clue *c;
+
+	if ((c = trouble_in(e)))
+		trouble(e, c);
+	else if (e->outdated)
+		older_spec(e);
+	else if ((c = best(e, STRONG, WORD_SUSPENDED)))
+		pause(e, c);
+	else if ((c = best(e, STRONG, WORD_PROGRESS)))
+		movement(e, c);
+	else if (!e->ready && !best(e, STRONG, WORD_OK) && (c = best(e, WEAK, WORD_PROGRESS)))
+		movement(e, c);
+	else if (!best(e, STRONG, WORD_OK) && (c = best(e, WEAK, WORD_SUSPENDED)))
+		pause(e, c);
+	else if ((c = best(e, STRONG, WORD_OK)) || (c = best(e, WEAK, WORD_OK)))
+		all_well(e, c);
+	else if (e->milestone.class != WORD_NONE)
+		movement(e, &e->milestone);
+	else if (e->no_conditions_yet && e->unread.word.len == 0)
+		movement(e, &(struct clue){ .rule = STR("the list of conditions is empty") });
+	else
+		return false;
+	return true;
+}
+
+/* Counts speak when nothing else does. */
+static bool decide_by_counts(struct evidence *e)
+{
+	const struct replicas *r = &e->replicas;
+	struct clue c = { .weight = 1 };
+	bool none = r->wanted == 0 && e->wants_none && r->ready == 0;
+
+	if ((r->wanted <= 0 && !none) || e->unread.word.len)
+		return false;
+	c.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
+			      r->wanted);
+	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
+		all_well(e, &c);
+	} else {
+		e->ready |= r->ready >= r->wanted; /* all serve, some of them still as before */
+		movement(e, &c);
+	}
+	return true;
+}
+
+static bool decide_by_rows(struct evidence *e)
+{
+	struct verdict *v = e->v;
+	const struct clue *bad = trouble_in(e);
+	struct ruling r;
+
+	if (!generic_rows_decide(v, e->rows, &r))
+		return false;
+	/* a phase word explains itself, but not the trouble that stands elsewhere */
+	if (r.by_word && bad && !str_eq(bad->word, r.word) && r.phase != PHASE_FAILED)
+		return false;
+	verdict_set(v, r.phase, r.level, r.reason, r.message);
+	verdict_word(v, e->phase.len ? e->phase : r.word);
+	verdict_rule(v, r.rule);
+	verdict_since(v, r.since);
+	if (r.phase == PHASE_READY)
+		verdict_ever_ready(v);
+	else
+		e->complaint = r.message;
+	return true;
+}
+
+static void pause_or_trouble(struct evidence *e, struct str rule)
+{
+	const struct clue *bad = trouble_in(e);
+	struct clue c = { .rule = rule };
+
+	/* a controller that was told to pause does not refresh what it said before */
+	pause(e, bad ? bad : &c);
+	verdict_rule(e->v, rule);
+	if (bad)
+		verdict_set_severity(e->v, SEVERITY_WARNING);
+}
+
+static void judge(struct evidence *e)
+{
+	struct verdict *v = e->v;
+	struct str rule = STR_NONE;
+	bool paused = pause_asked(v, &rule);
+
+	if (!json_has(verdict_object(v), "status") && !paused) {
+		never_reconciled(v, e->rows);
+		return;
+	}
+	e->runs_once = generic_runs_once(v);
+	generic_conditions(e);
+	generic_fields(e);
+	e->outdated |= observed_is_older(v);
+	e->usable |= generic_rows_serve(v, e->rows);
+	if (e->ready)
+		verdict_ever_ready(v);
+	if (paused) {
+		pause_or_trouble(e, rule);
+		return;
+	}
+	if ((!e->outdated && decide_by_rows(e)) || decide(e))
+		return;
+	if (!e->unread.word.len && generic_rows_static(v, e->rows)) {
+		no_status_to_have(v);
+		return;
+	}
+	if (decide_by_counts(e))
+		return;
+	generic_deep_fields(e);
+	if (e->unread.word.len || !decide(e))
+		nothing_recognised(e);
+}
+
+void generic_inspect(struct verdict *v, const struct generic_kind *rows)
+{
+	struct evidence e = { .v = v, .rows = rows, .replicas = REPLICAS_NONE };
+
+	judge(&e);
+	generic_version(v);
+	generic_refs(v, e.complaint);
+	selector_is_mine(v);
+	generic_rows_more(v, rows);
+}
+
+static void inspect(struct verdict *v)
+{
+	generic_inspect(v, NULL);
+}
+
+const struct family family_generic = {
+	.name = "generic",
+	.title = "any resource",
+	.inspect = inspect,
+};

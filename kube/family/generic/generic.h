@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The inside of the generic family: clues are gathered from all over an
+ * object's status, then the weightiest decides.
+ */
+#ifndef KUBE_FAMILY_GENERIC_GENERIC_H
+#define KUBE_FAMILY_GENERIC_GENERIC_H
+
+#include "kube/status/family.h"
+
+/*
+ * What the generic rules get wrong, or cannot know, of one kind of a widespread
+ * operator.  Rows apply in their order, each only if its kind and its field fit;
+ * the first that decides wins.  {0} ends them.
+ */
+struct generic_kind {
+	const char *kind;	   /* "*Template": ends so; NULL: any of the family's groups */
+	const char *field; /* only where the field (as in a ref_rule) has this text; NULL: always */
+	const char *value; /* NULL: any text */
+	const struct cond_rule *conditions;
+	const char *word; /* the field whose word decides by words */
+	const struct word_rule *words;
+	void (*more)(struct verdict *v); /* after the verdict: waits and references */
+	bool static_kind;		 /* nobody is bound to write a status into it */
+	bool serves;			 /* what it made before goes on serving */
+};
+
+/* family.inspect() of such an operator. */
+void generic_inspect(struct verdict *v, const struct generic_kind *rows);
+
+/* The value of a label, "" when absent: labels have dots in their names. */
+struct str generic_label(struct verdict *v, const char *label);
+struct str generic_annotation(struct verdict *v, const char *annotation);
+
+/* One thing that an object says of itself.  All strings are the object's own. */
+struct clue {
+	enum word_class class;
+	int weight; /* the heaviest of a class and strength explains, the hard before the soft */
+	bool soft;  /* trouble only by default: movement elsewhere explains it away */
+	bool condition;	     /* from a condition, not from a field */
+	bool phase;	     /* word is the operator's own word for a phase */
+	enum severity level; /* told by the object; SEVERITY_NONE: not told */
+	struct str word;     /* "Failed" of status.phase, the type of a condition */
+	struct str reason, message, rule;
+	int64_t since;
+};
+
+enum strength { WEAK, STRONG, STRENGTHS };
+
+struct evidence {
+	struct verdict *v;
+	const struct generic_kind *rows; /* NULL: none */
+	struct clue best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: no such clue */
+	struct clue milestone;	/* a step on the way was reached: says nothing of the goal */
+	struct clue unread;	/* a phase word that no list knows */
+	struct str phase;	/* the operator's own phase word */
+	bool ready;		/* the object itself says that it is at its goal, */
+	bool usable;		/* or at least that it can be used */
+	bool part_usable;	/* or a part of it can: one of its listeners */
+	bool no_conditions_yet; /* a list of conditions is there and empty */
+	bool moving;		/* a condition says that a change is under way */
+	bool outdated;		/* what it says is about an older spec */
+	bool runs_once;		/* it ends when all goes well */
+	bool no_failure;	/* it says itself that nothing failed */
+	bool any;		/* something was said at all */
+	struct replicas replicas;
+	bool wants_none;      /* the spec asks for 0 of them */
+	struct str complaint;	    /* the message of a verdict other than Ready */
+};
+
+/* Is c heavier than what is known of its class?  Its texts are not looked at. */
+bool generic_is_news(const struct evidence *e, enum strength strength, struct clue c);
+/* Keeps it then. */
+void generic_clue(struct evidence *e, enum strength strength, struct clue c);
+/* "Ready" of "ACK.Ready" or "example.org/Ready". */
+struct str generic_last_part(struct str type);
+
+/* generic_field.c: a kind that is made for one run, and words that say that one goes on. */
+bool generic_runs_once(struct verdict *v);
+bool generic_lasts(struct str word);
+
+/* generic_cond.c: conditions, also those that are kept deeper in the status. */
+void generic_conditions(struct evidence *e);
+
+/* generic_rows.c: the rows of an operator, and what one of them decides. */
+struct ruling {
+	bool by_word;
+	enum phase phase;
+	enum severity level;
+	struct str word, reason, message, rule;
+	int64_t since;
+};
+bool generic_rows_decide(struct verdict *v, const struct generic_kind *rows, struct ruling *out);
+bool generic_rows_static(struct verdict *v, const struct generic_kind *rows);
+bool generic_rows_serve(struct verdict *v, const struct generic_kind *rows);
+void generic_rows_more(struct verdict *v, const struct generic_kind *rows);
+
+/* "condition Ready=False NoQuota" */
+struct str generic_condition_rule(struct arena *arena, const struct condition *c);
+/* generic_field.c: the text by which a status explains itself, "" when it does not. */
+struct str generic_explanation(struct json status);
+struct str generic_reason(struct json status);
+/* Case is ignored; the list ends with NULL. */
+bool generic_ends_in(struct str s, const char *const *list);
+
+/* generic_field.c: phase words and errors; calls generic_facts(). */
+void generic_fields(struct evidence *e);
+/* generic_fact.c: booleans, counts, schedules. */
+void generic_facts(struct evidence *e, struct json status);
+/* What lies deeper than the top of the status, for want of anything better. */
+void generic_deep_fields(struct evidence *e);
+
+/* generic_version.c: from which version to which. */
+void generic_version(struct verdict *v);
+
+/*
+ * generic_ref.c: references by the convention of their names.  Those that
+ * message names are waited for: it is why the object is not at its goal, or "".
+ */
+void generic_refs(struct verdict *v, struct str message);
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * References of kinds that nobody described, by the names of their fields:
+ * fooRef, fooRefs, fooReference, secretName, {apiVersion, kind, name}.  They
+ * are edges to look along; they hold nothing up unless the object says so.
+ */
+#include "kube/family/generic/generic.h"
+#include "kube/family/selector.h"
+
+#include <string.h>
+
+enum { MAX_REFS = 24, MAX_DEPTH = 7 };
+
+/* Fields that hold a name, or a map with one, of a kind of Kubernetes itself. */
+static const struct name_row {
+	const char *field, *group, *kind;
+	unsigned flags;
+} names[] = {
+	{ "secretName", "", "Secret", REF_EXISTS },
+	{ "secretRef", "", "Secret", REF_EXISTS },
+	{ "secretKeyRef", "", "Secret", REF_EXISTS },
+	{ "configMapName", "", "ConfigMap", REF_EXISTS },
+	{ "configMapRef", "", "ConfigMap", REF_EXISTS },
+	{ "configMapKeyRef", "", "ConfigMap", REF_EXISTS },
+	{ "serviceAccountName", "", "ServiceAccount", REF_EXISTS },
+	{ "serviceAccountRef", "", "ServiceAccount", REF_EXISTS },
+	{ "claimName", "", "PersistentVolumeClaim", 0 },
+	{ "persistentVolumeClaimName", "", "PersistentVolumeClaim", 0 },
+	{ "storageClassName", "storage.k8s.io", "StorageClass", REF_EXISTS },
+	{ "serviceRef", "", "Service", 0 },
+	{ "nodeRef", "", "Node", 0 },
+	{ "namespaceRef", "", "Namespace", REF_EXISTS },
+	{ "nodeName", "", "Node", 0 },
+	{ "ingressClassName", "networking.k8s.io", "IngressClass", REF_EXISTS },
+	{ "priorityClassName", "scheduling.k8s.io", "PriorityClass", REF_EXISTS },
+	{ "runtimeClassName", "node.k8s.io", "RuntimeClass", REF_EXISTS },
+	{ "snapshotClassName", "snapshot.storage.k8s.io", "VolumeSnapshotClass", REF_EXISTS },
+	{ "imagePullSecrets", "", "Secret", REF_EXISTS },
+	{ "secretSelector", "", "Secret", REF_EXISTS },
+	{ "configMapSelector", "", "ConfigMap", REF_EXISTS },
+	{ "secretKeySelector", "", "Secret", REF_EXISTS },
+	{ "configMapKeySelector", "", "ConfigMap", REF_EXISTS },
+};
+
+/* The same where a map with a name stands; as text it would be something else, even a password. */
+static const struct name_row maps[] = {
+	{ "secret", "", "Secret", REF_EXISTS },
+	{ "configMap", "", "ConfigMap", REF_EXISTS },
+};
+
+/* Words before Ref that say what it is for, not of what kind it is. */
+static const char *const roles[] = { "target", "scaleTarget", "parent",	  "resource", "object",
+				     "source", "owner",	      "value",	  "from",     "to",
+				     "local",  "default",     "involved", NULL };
+
+struct place {
+	struct verdict *v;
+	struct str via;	    /* the field so far */
+	struct str message; /* why the object is not at its goal, in its own words */
+	int depth;
+	size_t *found;
+};
+
+static struct str group_of(struct str api_version)
+{
+	size_t slash = str_find(api_version, '/');
+
+	return slash < api_version.len ? str_head(api_version, slash) : STR_NONE;
+}
+
+/* {name: a}, and not {matchLabels: ...} or labels that happen to have a "name". */
+static bool is_named_map(struct json value)
+{
+	return json_str(value, "name").len && (json_has(value, "key") || json_count(value) == 1 ||
+					       json_has(value, "items") ||
+					       json_has(value, "optional") ||
+					       json_has(value, "namespace"));
+}
+
+static const struct name_row *row_of_map(struct str key, struct json value)
+{
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++)
+		if (str_is(key, maps[i].field) && json_is_object(value) && is_named_map(value))
+			return &maps[i];
+	return NULL;
+}
+
+static const struct name_row *row_of(struct str key)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (str_is(key, names[i].field))
+			return &names[i];
+	/* passwordSecretRef, caConfigMapRef, adminSecretName, ... */
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		size_t n = strlen(names[i].field);
+
+		if (key.len > n &&
+		    str_eq_nocase(str_from(key, key.len - n), str_of(names[i].field)))
+			return &names[i];
+	}
+	return NULL;
+}
+
+/* "issuer" of issuerRef, issuerRefs, issuerReference; "" when the key is no reference. */
+static struct str stem_of(struct str key)
+{
+	static const char *const endings[] = { "Ref", "Refs", "Reference", "References", NULL };
+
+	for (const char *const *e = endings; *e; e++)
+		if (key.len > strlen(*e) && str_ends(key, *e))
+			return str_head(key, key.len - strlen(*e));
+	return STR_NONE;
+}
+
+/* The kind that a field is named after: "Issuer" of issuerRef, "" when its name tells a role. */
+static struct str kind_by_stem(struct arena *a, struct str stem)
+{
+	struct str kind;
+	char *first;
+
+	for (const char *const *r = roles; *r; r++)
+		if (str_is(stem, *r))
+			return STR_NONE;
+	kind = arena_printf(a, STR_FMT, STR_ARG(stem));
+	first = arena_alloc(a, kind.len + 1);
+	memcpy(first, kind.ptr, kind.len);
+	if (first[0] >= 'a' && first[0] <= 'z')
+		first[0] = (char)(first[0] - 'a' + 'A');
+	return (struct str){ first, kind.len };
+}
+
+/* Fills what value itself tells: name, namespace, kind, group. */
+static void read_target(struct json value, struct ref *ref)
+{
+	/* AWS controllers: {from: {name: a}} */
+	if (json_is_object(json_at(value, "from")) && json_str(value, "name").len == 0)
+		value = json_at(value, "from");
+	ref->name = json_str(value, "").len ? json_str(value, "") : json_str(value, "name");
+	ref->ns = json_str(value, "namespace");
+	if (json_str(value, "kind").len == 0)
+		return;
+	ref->kind = json_str(value, "kind");
+	ref->flags &= ~(unsigned)(REF_ANY_KIND | REF_ANY_GROUP);
+	if (json_str(value, "apiVersion").len)
+		ref->group = group_of(json_str(value, "apiVersion"));
+	else if (json_type(json_at(value, "group")) == JSON_STRING)
+		ref->group = json_str(value, "group");
+	else if (json_type(json_at(value, "apiGroup")) == JSON_STRING)
+		ref->group = json_str(value, "apiGroup");
+	else
+		ref->flags |= REF_ANY_GROUP;
+}
+
+static bool in_name(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '-' || c == '.' || c == '_';
+}
+
+/* Where name stands alone, in quotes or after a '/' or ':'; a bare word could be any word. */
+static size_t find_name(struct str message, struct str name)
+{
+	for (size_t at = 0; at + name.len <= message.len; at++) {
+		char before = at ? message.ptr[at - 1] : ' ';
+		size_t end = at + name.len;
+		char after = end < message.len ? message.ptr[end] : ' ';
+
+		if (!str_eq(str_head(str_from(message, at), name.len), name))
+			continue;
+		if (in_name(before) || (in_name(after) && after != '.'))
+			continue;
+		if (before == '"' || before == '\'' || before == '`' || before == '/' ||
+		    before == ':' || name.len >= 8)
+			return at;
+	}
+	return message.len;
+}
+
+static bool begins_with_any(struct str s, const char *const *words)
+{
+	for (; *words; words++)
+		if (str_starts(s, *words))
+			return true;
+	return false;
+}
+
+/* "... not found", right behind the name, or "no such secret ..." right before it. */
+static bool says_absent(struct str message, size_t at, size_t len)
+{
+	static const char *const after[] = { "not found",	 "is not found",
+					     "was not found",	 "does not exist",
+					     "doesn't exist",	 "could not be found",
+					     "cannot be found",	 "is missing",
+					     "not exist",	 NULL };
+	static const char *const before[] = { "no such ",	   "could not find ",
+					      "couldn't find ",	   "cannot find ",
+					      "can't find ",	   "unable to find ",
+					      "failed to find ",   NULL };
+	struct str tail = str_from(message, at + len), head;
+	size_t from = at > 60 ? at - 60 : 0;
+
+	while (tail.len && (tail.ptr[0] == '"' || tail.ptr[0] == '\'' || tail.ptr[0] == '`' ||
+			    tail.ptr[0] == ' ' || tail.ptr[0] == ':'))
+		tail = str_from(tail, 1);
+	if (begins_with_any(tail, after))
+		return true;
+	head = str_head(str_from(message, from), at - from);
+	for (size_t i = 0; i < head.len; i++)
+		if (begins_with_any(str_from(head, i), before) &&
+		    str_find(str_from(head, i), ',') + i >= head.len &&
+		    str_find(str_from(head, i), ';') + i >= head.len)
+			return true;
+	return false;
+}
+
+/* s without word at its end, and without the quotes, slashes and blanks that are left there. */
+static struct str without(struct str s, struct str word)
+{
+	if (word.len && s.len > word.len &&
+	    str_eq_nocase(str_from(s, s.len - word.len), word) &&
+	    !in_name(s.ptr[s.len - word.len - 1]))
+		s.len -= word.len;
+	while (s.len && strchr(" \"'`/", s.ptr[s.len - 1]))
+		s.len--;
+	return s;
+}
+
+/* "Creating Secret shop/db": it is at work on it, and waits for nobody. */
+static bool is_being_made(const struct place *p, const struct ref *ref, size_t at)
+{
+	static const char *const making[] = { "creating", "generating", NULL };
+	struct str before = without(str_head(p->message, at), STR_NONE);
+
+	before = without(before, ref->ns.len ? ref->ns : verdict_namespace(p->v));
+	return generic_ends_in(without(before, ref->kind), making);
+}
+
+static void add(const struct place *p, struct ref ref)
+{
+	size_t at;
+
+	if (ref.name.len == 0 || ref.name.len > 253 || *p->found >= MAX_REFS)
+		return;
+	ref.relation = RELATION_NEEDS;
+	ref.via = p->via;
+	++*p->found;
+	at = find_name(p->message, ref.name);
+	if (at >= p->message.len || is_being_made(p, &ref, at)) {
+		/* a row of the family knows better what stands there */
+		if (!verdict_has_ref_via(p->v, p->via))
+			verdict_ref(p->v, ref);
+		return;
+	}
+	ref.flags |= REF_BLOCKS;
+	ref.message = p->message;
+	if (says_absent(p->message, at, ref.name.len))
+		ref.flags |= REF_SAYS_MISSING;
+	verdict_waits_for(p->v, ref);
+}
+
+static void one_reference(const struct place *p, struct json value, struct str key)
+{
+	const struct name_row *row = row_of(key);
+	struct ref ref = { .group = STR_NONE };
+	struct str stem;
+
+	if (json_bool(value, "optional", false))
+		return;
+	if (!row)
+		row = row_of_map(key, value);
+	if (row) {
+		ref.group = str_of(row->group);
+		ref.kind = str_of(row->kind);
+		ref.flags = row->flags;
+	} else {
+		stem = stem_of(key);
+		ref.kind = kind_by_stem(verdict_arena(p->v), stem);
+		ref.flags = ref.kind.len ? REF_ANY_GROUP : REF_ANY_GROUP | REF_ANY_KIND;
+	}
+	read_target(value, &ref);
+	if (verdict_has_ref_via(p->v, p->via))
+		ref.flags |= REF_ANY_GROUP | REF_ANY_KIND;
+	add(p, ref);
+}
+
+static bool is_triple(struct json value)
+{
+	return json_str(value, "kind").len && json_str(value, "name").len &&
+	       (json_str(value, "apiVersion").len || json_str(value, "apiGroup").len ||
+		json_str(value, "group").len);
+}
+
+static struct place below(const struct place *p, struct json member, size_t index)
+{
+	struct place next = *p;
+	struct arena *a = verdict_arena(p->v);
+
+	next.depth--;
+	if (json_key(member).len)
+		next.via = arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(p->via),
+					STR_ARG(json_key(member)));
+	else
+		next.via = arena_printf(a, STR_FMT "[%zu]", STR_ARG(p->via), index);
+	return next;
+}
+
+static void each_reference(const struct place *p, struct json array, struct str key)
+{
+	size_t index = 0;
+
+	json_foreach(element, array)
+	{
+		struct place next = below(p, element, index++);
+
+		one_reference(&next, element, key);
+	}
+}
+
+static void search(const struct place *p, struct json at)
+{
+	size_t index = 0;
+
+	if (p->depth == 0)
+		return;
+	json_foreach(it, at)
+	{
+		struct str key = json_key(it);
+		bool names_one = row_of(key) || stem_of(key).len || row_of_map(key, it);
+		struct place next;
+
+		if (*p->found >= MAX_REFS)
+			return;
+		if (!names_one && json_type(it) != JSON_OBJECT && json_type(it) != JSON_ARRAY) {
+			index++;
+			continue;
+		}
+		next = below(p, it, index++);
+		if (str_is(key, "podSelector") || str_is(key, "workloadSelector"))
+			selector_refers(p->v, it, next.via);
+		else if (names_one && json_is_array(it)) {
+			each_reference(&next, it, key);
+		} else if (names_one) {
+			one_reference(&next, it, key);
+		} else if (is_triple(it)) {
+			one_reference(&next, it, STR_NONE);
+		} else {
+			search(&next, it);
+		}
+	}
+}
+
+void generic_refs(struct verdict *v, struct str message)
+{
+	size_t found = 0;
+	struct place p = { v, STR("spec"), message, MAX_DEPTH, &found };
+
+	search(&p, json_at(verdict_object(v), "spec"));
+}

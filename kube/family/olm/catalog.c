@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What stands around an operator's installation: CatalogSource, PackageManifest,
+ * OperatorCondition, Operator and OLMConfig.
+ */
+#include "kube/family/olm/olm.h"
+
+/* ---- CatalogSource ------------------------------------------------------- */
+
+/* States of a gRPC channel.  An idle one has nothing to ask, and was connected before. */
+static const struct word_rule connection_states[] = {
+	{ "READY", NULL, PHASE_READY, SEVERITY_NONE },
+	{ "IDLE", NULL, PHASE_READY, SEVERITY_NONE },
+	{ "CONNECTING", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "TRANSIENT_FAILURE", NULL, PHASE_FAILED, SEVERITY_WARNING },
+	{ "SHUTDOWN", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ 0 }
+};
+
+/* status.reason is cleared by each attempt that goes well. */
+static const struct word_rule catalog_reasons[] = {
+	{ "SpecInvalidError", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "ConfigMapError", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "RegistryServerError", NULL, PHASE_FAILED, SEVERITY_WARNING },
+	/* the default interval is used instead */
+	{ "InvalidIntervalError", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ 0 }
+};
+
+/*
+ * The reason counts unless the connection is in a worse way; what serves is no failure,
+ * and what does not serve yet is not degraded.
+ */
+static void inspect_reason(struct verdict *v, struct str reason, struct str message)
+{
+	enum phase phase = verdict_phase(v);
+	enum severity severity = verdict_severity(v);
+	bool serves = phase == PHASE_READY, explains;
+
+	if (!verdict_by_word(v, reason, STR_NONE, catalog_reasons))
+		return;
+	explains = verdict_phase(v) == PHASE_FAILED;
+	if (serves && verdict_severity(v) == SEVERITY_WARNING)
+		phase = PHASE_DEGRADED;
+	else if (explains)
+		phase = PHASE_FAILED;
+	else if (phase == PHASE_FAILED)
+		reason = message = STR_NONE;
+	if (verdict_severity(v) > severity)
+		severity = verdict_severity(v);
+	verdict_set(v, phase, severity, reason, message);
+}
+
+void olm_catalog_source_inspect(struct verdict *v)
+{
+	struct json status = json_at(verdict_object(v), "status");
+	struct json service = json_at(status, "registryService");
+	struct str state = json_str(status, "connectionState.lastObservedState");
+	int64_t connected = json_time(status, "connectionState.lastConnect");
+
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_MANAGES,
+		.kind = STR("Service"),
+		.ns = json_str(service, "serviceNamespace"),
+		.name = json_str(service, "serviceName"),
+		.via = STR("status.registryService"),
+	});
+	verdict_word(v, state);
+	if (state.len == 0 || (str_is(state, "IDLE") && connected == 0))
+		olm_never_reconciled(v);
+	else
+		verdict_by_word(v, state, STR_NONE, connection_states);
+	if (state.len) {
+		verdict_since(v, connected);
+		verdict_rule(v, arena_printf(verdict_arena(v), "status.connectionState " STR_FMT,
+					     STR_ARG(state)));
+	}
+	inspect_reason(v, json_str(status, "reason"), json_str(status, "message"));
+}
+
+/*
+ * There are two views of a catalog's health, the connection's here and the pod's in
+ * the Subscriptions.  They can disagree: then it is not as well as it says.
+ */
+void olm_catalog_source_derive(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	enum phase phase = st->phase == PHASE_READY ? PHASE_DEGRADED : st->phase;
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+		if (!str_is(n.via, OLM_UNHEALTHY_CATALOG) || n.presence != PRESENCE_FOUND)
+			continue;
+		derive_flag(d, "reported-unhealthy");
+		if (st->severity < SEVERITY_WARNING)
+			derive_set(d, phase, SEVERITY_WARNING, st->reason, st->message);
+		return;
+	}
+}
+
+/* ---- PackageManifest ----------------------------------------------------- */
+
+/* No resource of its own: a catalog's index, written on request.  Nobody works on it. */
+void olm_package_manifest_inspect(struct verdict *v)
+{
+	struct json status = json_at(verdict_object(v), "status");
+
+	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_NEEDS,
+		.group = STR(OLM_GROUP),
+		.kind = STR("CatalogSource"),
+		.ns = json_str(status, "catalogSourceNamespace"),
+		.name = json_str(status, "catalogSource"),
+		.via = STR("status.catalogSource"),
+	});
+}
+
+/* ---- OperatorCondition --------------------------------------------------- */
+
+/* What the administrator says stands over what the operator says. */
+static void inspect_override(struct verdict *v, struct json override)
+{
+	bool held = !str_is(json_str(override, "status"), "True");
+
+	verdict_set(v, held ? PHASE_SUSPENDED : PHASE_READY, SEVERITY_NONE,
+		    json_str(override, "reason"), json_str(override, "message"));
+	verdict_since(v, json_time(override, "lastTransitionTime"));
+	verdict_rule(v, STR("spec.overrides Upgradeable"));
+	verdict_flag(v, "override");
+	if (held)
+		verdict_flag(v, "not-upgradeable");
+}
+
+/* The operator says so in spec, OLM copies it to status; before it has, the answer is no. */
+static void inspect_upgradeable(struct verdict *v, const struct condition *c)
+{
+	if (c->generation >= 0 && c->generation < verdict_generation(v))
+		olm_decide(v, c, PHASE_UPDATING, SEVERITY_INFO);
+	else if (condition_is(c, "True"))
+		olm_decide(v, c, PHASE_READY, SEVERITY_NONE);
+	else
+		olm_decide(v, c, PHASE_SUSPENDED, SEVERITY_NONE);
+	if (verdict_phase(v) != PHASE_READY)
+		verdict_flag(v, "not-upgradeable");
+}
+
+/* Only Upgradeable has an effect; without it nothing is held back. */
+void olm_operator_condition_inspect(struct verdict *v)
+{
+	struct json override = json_at(verdict_object(v), "spec.overrides[type=Upgradeable]");
+	const struct condition *c = verdict_condition(v, "Upgradeable");
+
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_NEEDS,
+		.group = STR(OLM_GROUP),
+		.kind = STR("ClusterServiceVersion"),
+		.name = verdict_name(v),
+		.via = STR("metadata.name"),
+	});
+	if (json_has(override, "status"))
+		inspect_override(v, override);
+	else if (c)
+		inspect_upgradeable(v, c);
+	else
+		verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+}
+
+/* To hold upgrades back is a state of rest until one is waiting. */
+void olm_operator_condition_derive(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour n;
+
+	for (size_t i = 0; st->phase == PHASE_SUSPENDED && derive_referrer(d, i, &n); i++)
+		if ((n.flags & REF_NAMED) && n.presence == PRESENCE_FOUND) {
+			derive_set(d, PHASE_SUSPENDED, SEVERITY_INFO, st->reason, st->message);
+			return;
+		}
+}
+
+/* ---- Operator ------------------------------------------------------------ */
+
+/* Of several versions of one operator the one in trouble counts, then the one on its way. */
+static const struct word_rule component_words[] = {
+	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "Replacing", NULL, PHASE_UPDATING, SEVERITY_INFO },
+	{ "Pending", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "InstallReady", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Installing", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Succeeded", NULL, PHASE_READY, SEVERITY_NONE },
+	{ "Deleting", NULL, PHASE_UPDATING, SEVERITY_INFO },
+	{ 0 }
+};
+
+/* What its Subscriptions say of it. */
+static const struct word_rule component_troubles[] = {
+	{ "ResolutionFailed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "BundleUnpackFailed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "InstallPlanFailed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ 0 }
+};
+
+static void refer_component(struct verdict *v, struct json value, struct str via, const void *rule)
+{
+	if (json_str(value, "kind").len)
+		verdict_ref_value(v, rule, value, via);
+}
+
+static struct json true_condition(struct json ref, const char *type)
+{
+	json_foreach(c, json_at(ref, "conditions"))
+		if (str_is(json_str(c, "type"), type) && str_is(json_str(c, "status"), "True"))
+			return c;
+	return JSON_NONE;
+}
+
+/* The reference's own condition of that type, which is the phase of a CSV. */
+static struct json component_with(struct verdict *v, const char *kind, const char *type)
+{
+	json_foreach(it, json_at(verdict_object(v), "status.components.refs")) {
+		struct json c = true_condition(it, type);
+
+		if (c.node && str_is(json_str(it, "kind"), kind))
+			return c;
+	}
+	return JSON_NONE;
+}
+
+/* The first row that a component of that kind has a condition for; what failed stays so. */
+static bool by_component(struct verdict *v, const char *kind, const struct word_rule *rules)
+{
+	bool serves = verdict_phase(v) == PHASE_READY;
+
+	for (const struct word_rule *r = rules; r->word; r++) {
+		struct json c = component_with(v, kind, r->word);
+
+		if (!c.node)
+			continue;
+		if (verdict_phase(v) == PHASE_FAILED)
+			return true;
+		/* what is installed goes on serving */
+		verdict_set(v, serves ? PHASE_DEGRADED : r->phase, r->level,
+			    json_str(c, "reason"), json_str(c, "message"));
+		verdict_word(v, json_str(c, "type"));
+		verdict_since(v, json_time(c, "lastTransitionTime"));
+		verdict_rule(v, STR("status.components.refs"));
+		return true;
+	}
+	return false;
+}
+
+static bool has_component(struct verdict *v, const char *kind)
+{
+	json_foreach(it, json_at(verdict_object(v), "status.components.refs"))
+		if (str_is(json_str(it, "kind"), kind))
+			return true;
+	return false;
+}
+
+/* The operator is gone; its CRDs, with what they define, are left in place on purpose. */
+static void leftover(struct verdict *v)
+{
+	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+	verdict_rule(v, STR("neither a Subscription nor a ClusterServiceVersion is left"));
+	verdict_flag(v, "leftover");
+}
+
+void olm_operator_inspect(struct verdict *v)
+{
+	static const struct ref_rule row = { NULL, "status.components.refs[]", "", "",
+					     RELATION_MANAGES, 0, NULL };
+	bool told;
+
+	verdict_each(v, row.path, refer_component, &row);
+	told = by_component(v, "ClusterServiceVersion", component_words);
+	told |= by_component(v, "Subscription", component_troubles);
+	if (told)
+		return;
+	if (has_component(v, "ClusterServiceVersion") || has_component(v, "Subscription"))
+		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	else if (json_count(json_at(verdict_object(v), "status.components.refs")) > 0)
+		leftover(v);
+}
+
+/* ---- OLMConfig ----------------------------------------------------------- */
+
+/* One switch: whether CSVs are copied to every namespace. */
+void olm_config_inspect(struct verdict *v)
+{
+	const struct condition *c = verdict_condition(v, "DisabledCopiedCSVs");
+	bool wanted = json_bool(verdict_object(v), "spec.features.disableCopiedCSVs", false);
+
+	verdict_polarity(v, "DisabledCopiedCSVs", POLARITY_UNKNOWN);
+	if (!c)
+		return;
+	verdict_word(v, c->reason);
+	if (wanted != condition_is(c, "True"))
+		olm_decide(v, c, PHASE_UPDATING, SEVERITY_INFO);
+	else
+		olm_decide(v, c, PHASE_READY, SEVERITY_NONE);
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ClusterServiceVersion, one object alone.  Two shapes are met on the same kind:
+ * today's, where status.conditions is a history of phases, and the one of the
+ * proposal "Improve OLM status", with Available and Progressing.  They are told
+ * apart element by element.
+ *
+ * Reasons say less than they seem to: Installing with InstallSucceeded is the
+ * normal first state of an installation.  The phase decides.
+ */
+#include "kube/family/olm/olm.h"
+
+#include "kube/base/time.h"
+
+/* operator-lifecycle-manager gives up an installation after this and says "install timeout". */
+#define INSTALL_TIMEOUT MINUTES(5)
+
+/* ---- reading both shapes ------------------------------------------------- */
+
+/* The proposal's own examples have capitals. */
+static struct json either(struct json c, const char *name, const char *capital)
+{
+	struct json value = json_at(c, name);
+
+	return value.node ? value : json_at(c, capital);
+}
+
+static struct str text(struct json c, const char *name, const char *capital)
+{
+	struct json value = either(c, name, capital);
+
+	if (json_type(value) == JSON_BOOL)
+		return json_bool(value, "", false) ? STR("True") : STR("False");
+	return json_str(value, "");
+}
+
+/* The proposal writes Go's names of the constants, some of which differ from their values. */
+static struct str plain_reason(struct str reason)
+{
+	static const char *const values[][2] = {
+		{ "RequirementsMet", "AllRequirementsMet" },
+		{ "ComponentFailed", "InstallComponentFailed" },
+		{ "ComponentFailedNoRetry", "InstallComponentFailedNoRetry" },
+		{ "Waiting", "InstallWaiting" },
+		{ "InstallSuccessful", "InstallSucceeded" },
+	};
+
+	if (!str_starts(reason, "CSVReason"))
+		return reason;
+	reason = str_from(reason, sizeof("CSVReason") - 1);
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (str_is(reason, values[i][0]))
+			return str_of(values[i][1]);
+	return reason;
+}
+
+static void read_transition(struct verdict *v, struct olm_csv *csv, struct json t)
+{
+	int64_t time = time_parse(text(t, "lastTransitionTime", "LastTransitionTime"));
+	struct str phase = text(t, "phase", "Phase");
+
+	if (phase.len == 0)
+		return;
+	csv->failures += str_is(phase, "Failed");
+	verdict_history(v, (struct transition){
+		.time = time ? time : time_parse(text(t, "lastUpdateTime", "LastUpdateTime")),
+		.what = phase,
+		.reason = plain_reason(text(t, "reason", "Reason")),
+		.message = text(t, "message", "Message"),
+	});
+}
+
+static void read_conditions(struct verdict *v, struct olm_csv *csv)
+{
+	verdict_clear_conditions(v);
+	json_foreach(c, json_at(csv->status, "conditions")) {
+		struct str type = text(c, "type", "Type");
+
+		if (type.len == 0) {
+			read_transition(v, csv, c);
+			continue;
+		}
+		verdict_add_condition(v, (struct condition){
+			.type = type,
+			.status = text(c, "status", "Status"),
+			.reason = plain_reason(text(c, "reason", "Reason")),
+			.message = text(c, "message", "Message"),
+			.since = time_parse(text(c, "lastTransitionTime", "LastTransitionTime")),
+			.generation = json_int(c, "observedGeneration", -1),
+			.polarity = str_is(type, "Available") ? POLARITY_POSITIVE :
+								POLARITY_TRANSITIONAL,
+		});
+	}
+	json_foreach(t, json_at(csv->status, "lastTransitions"))
+		read_transition(v, csv, t);
+}
+
+/* status.phase is a word, or an object with the words of the last transition. */
+static void read_phase(struct olm_csv *csv)
+{
+	struct json at = json_at(csv->status, "phase");
+	struct json from = json_is_object(at) ? at : csv->status;
+
+	csv->word = json_is_object(at) ? text(at, "phase", "Phase") : json_str(at, "");
+	csv->reason = plain_reason(text(from, "reason", "Reason"));
+	csv->message = text(from, "message", "Message");
+	csv->since = time_parse(text(from, "lastTransitionTime", "LastTransitionTime"));
+}
+
+/* Words that the status has only in its conditions. */
+static void read_words(const struct verdict *v, struct olm_csv *csv)
+{
+	const struct condition *available = verdict_condition(v, "Available");
+	const struct condition *progressing = verdict_condition(v, "Progressing");
+	bool telling = available && (available->reason.len || available->message.len);
+	const struct condition *c = telling ? available : progressing;
+
+	if (!c || csv->reason.len || csv->message.len)
+		return;
+	csv->reason = c->reason;
+	csv->message = c->message;
+	if (!csv->since)
+		csv->since = c->since;
+}
+
+/* Without a phase the two conditions stand for one. */
+static const char *implied_phase(const struct verdict *v)
+{
+	const struct condition *available = verdict_condition(v, "Available");
+	const struct condition *progressing = verdict_condition(v, "Progressing");
+
+	if (condition_is(progressing, "True"))
+		return "Installing";
+	if (condition_is(available, "True"))
+		return "Succeeded";
+	if (condition_is(available, "False") && str_is(available->reason, "BeingReplaced"))
+		return "Replacing";
+	if (condition_is(available, "False") && condition_is(progressing, "False"))
+		return "Failed";
+	return NULL;
+}
+
+/* ---- versions ------------------------------------------------------------ */
+
+/* What Progressing's message tells: "Working towards v2.0.0", "Deployed version v1.0.0". */
+static struct str told_version(const struct condition *progressing)
+{
+	static const char *const leads[] = { "orking towards ", "orking toward ",
+					     "Deployed version ", NULL };
+	struct str version = STR_NONE;
+
+	for (size_t i = 0; progressing && version.len == 0 && leads[i]; i++)
+		version = olm_word_after(progressing->message, leads[i]);
+	return olm_bare_version(version);
+}
+
+static struct str own_version(const struct verdict *v)
+{
+	struct str version = told_version(verdict_condition(v, "Progressing"));
+
+	if (version.len == 0)
+		version = olm_bare_version(json_str(verdict_object(v), "spec.version"));
+	return version.len ? version : olm_version_in_name(verdict_name(v));
+}
+
+static bool is_upgrade(const struct verdict *v, struct str runs, struct str own)
+{
+	return verdict_phase(v) == PHASE_PROVISIONING && runs.len && !str_eq(runs, own);
+}
+
+/* On its way out it is what runs; what comes is known by its successor. */
+static void show_version(struct verdict *v, const struct olm_csv *csv)
+{
+	struct str own = own_version(v);
+	struct json version = json_at(csv->status, "version");
+	struct str runs = olm_bare_version(json_is_object(version) ? json_str(version, "version") :
+								    json_str(version, ""));
+	struct str next = olm_version_in_name(olm_word_after(csv->message, OLM_SUCCESSOR));
+
+	if (str_is(csv->word, "Replacing") || str_is(csv->word, "Deleting"))
+		verdict_version(v, runs.len ? runs : own, next);
+	else if (is_upgrade(v, runs, own))
+		verdict_version(v, runs, own);
+	else
+		verdict_version(v, STR_NONE, own);
+	if (is_upgrade(v, runs, own))
+		verdict_set(v, PHASE_UPDATING, verdict_severity(v), csv->reason, csv->message);
+}
+
+/* ---- the verdict --------------------------------------------------------- */
+
+static const struct word_rule words[] = {
+	{ "Pending", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "InstallReady", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Installing", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "Succeeded", NULL, PHASE_READY, SEVERITY_NONE },
+	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "Replacing", NULL, PHASE_UPDATING, SEVERITY_INFO },
+	{ "Deleting", NULL, PHASE_DELETING, SEVERITY_INFO },
+	{ "Unknown", NULL, PHASE_UNKNOWN, SEVERITY_NONE },
+	{ 0 }
+};
+
+/* Where olm-operator itself would have given up, it does not run. */
+static void watch_timeout(struct verdict *v, const struct olm_csv *csv)
+{
+	char when[TIME_TEXT];
+
+	if (!csv->since || (!str_is(csv->word, "InstallReady") && !str_is(csv->word, "Installing")))
+		return;
+	time_format(csv->since + INSTALL_TIMEOUT, when);
+	verdict_rule(v, arena_printf(verdict_arena(v),
+				     "status.phase " STR_FMT ", install timeout at %s",
+				     STR_ARG(csv->word), when));
+	verdict_revisit(v, csv->since + INSTALL_TIMEOUT);
+	if (verdict_now(v) - csv->since > INSTALL_TIMEOUT)
+		verdict_set_severity(v, SEVERITY_WARNING);
+}
+
+/* The word is of the installation; what is installed may say that it does not serve. */
+static bool is_down(const struct verdict *v)
+{
+	const struct condition *available = verdict_condition(v, "Available");
+
+	return verdict_phase(v) == PHASE_READY && condition_is(available, "False") &&
+	       !str_is(available->reason, "BeingReplaced");
+}
+
+static void judge(struct verdict *v, const struct olm_csv *csv)
+{
+	bool known = verdict_by_word(v, csv->word, csv->reason, words);
+
+	verdict_set(v, verdict_phase(v), verdict_severity(v), csv->reason, csv->message);
+	verdict_since(v, csv->since);
+	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT "%s",
+				     STR_ARG(csv->word), known ? "" : ", an unknown word"));
+	if (str_is(csv->word, "Succeeded"))
+		verdict_ever_ready(v);
+	/* it is retried, fails again, and so on: only the history shows it */
+	if (csv->failures >= 2 &&
+	    (verdict_phase(v) == PHASE_PROVISIONING || verdict_phase(v) == PHASE_FAILED)) {
+		verdict_flag(v, "flapping");
+		if (verdict_severity(v) == SEVERITY_INFO)
+			verdict_set_severity(v, SEVERITY_WARNING);
+	}
+	if (is_down(v))
+		olm_decide(v, verdict_condition(v, "Available"), PHASE_DEGRADED, SEVERITY_WARNING);
+	if (str_is(csv->reason, "InstallComponentFailedNoRetry"))
+		verdict_flag(v, "terminal");
+	watch_timeout(v, csv);
+}
+
+void olm_csv_inspect(struct verdict *v)
+{
+	struct olm_csv csv = { .status = json_at(verdict_object(v), "status") };
+
+	read_phase(&csv);
+	read_conditions(v, &csv);
+	read_words(v, &csv);
+	verdict_word(v, csv.word);
+	if (csv.word.len == 0 && implied_phase(v)) {
+		verdict_word(v, csv.reason);
+		csv.word = str_of(implied_phase(v));
+	}
+	if (csv.word.len)
+		judge(v, &csv);
+	else
+		olm_never_reconciled(v);
+	show_version(v, &csv);
+	olm_csv_refer(v, &csv);
+}

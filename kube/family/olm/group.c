@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * OperatorGroup.  A namespace with operators has exactly one: with none or several
+ * OLM stops working there, so they are counted, and the namespace is told as the
+ * one cause.
+ */
+#include "kube/family/olm/olm.h"
+
+#include "kube/status/thresholds.h"
+
+#define HOME "metadata.namespace"
+
+/* ---- who lives in one namespace ------------------------------------------ */
+
+void olm_meet(struct verdict *v, struct str tells)
+{
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_NEEDS,
+		.flags = REF_CLUSTER | REF_HIDDEN,
+		.kind = STR("Namespace"),
+		.name = verdict_namespace(v),
+		.via = STR(HOME),
+		.message = tells,
+	});
+}
+
+bool olm_next_peer(struct derivation *d, const char *kind, size_t *at, struct neighbour *out)
+{
+	struct neighbour home;
+
+	if (!olm_target_via(d, HOME, &home))
+		return false;
+	while (derive_referrer_of(d, &home, (*at)++, out))
+		if ((out->flags & REF_HIDDEN) && str_is(out->kind->kind, kind) &&
+		    str_is(out->kind->group, OLM_GROUP) && out->presence == PRESENCE_FOUND)
+			return true;
+	return false;
+}
+
+size_t olm_count_groups(struct derivation *d, struct neighbour *out)
+{
+	struct neighbour group;
+	size_t at = 0, n = 0;
+
+	while (olm_next_peer(d, "OperatorGroup", &at, &group))
+		if (!group.deleting && n++ == 0)
+			*out = group;
+	return n;
+}
+
+/*
+ * A ClusterServiceVersion says it, or all were listed; then it may still come a
+ * moment after what needs it.
+ */
+bool olm_has_no_group(struct derivation *d)
+{
+	struct neighbour n;
+	size_t at = 0;
+
+	if (olm_count_groups(d, &n))
+		return false;
+	while (olm_next_peer(d, "ClusterServiceVersion", &at, &n))
+		if (str_is(n.status.reason, "NoOperatorGroup"))
+			return true;
+	if (!derive_readable(d, OLM_GROUP, "OperatorGroup", derive_namespace(d)))
+		return false;
+	derive_revisit(d, derive_created(d) + thresholds.young);
+	return derive_now(d) - derive_created(d) >= thresholds.young;
+}
+
+void olm_share(struct derivation *d)
+{
+	struct neighbour n;
+	size_t subs = 0, csvs = 0, seen = 0;
+
+	while (seen < 2 && olm_next_peer(d, "Subscription", &subs, &n))
+		seen++;
+	while (seen < 2 && olm_next_peer(d, "ClusterServiceVersion", &csvs, &n))
+		seen++;
+	if (seen > 1)
+		derive_flag(d, OLM_NAMESPACE_WIDE);
+}
+
+void olm_wait_for_groups(struct derivation *d)
+{
+	struct neighbour group;
+	size_t at = 0;
+
+	while (olm_next_peer(d, "OperatorGroup", &at, &group))
+		if (!group.deleting)
+			derive_wait(d, &group, WAIT_FAILED, group.status.message);
+}
+
+static bool fails_forward(const struct neighbour *group)
+{
+	return str_is(group->kind->kind, "OperatorGroup") && group->presence == PRESENCE_FOUND &&
+	       status_has_flag(&group->status, OLM_FAIL_FORWARD);
+}
+
+/* A CSV names its group, a Subscription does not: then it is the one that is there. */
+bool olm_fails_forward(struct derivation *d)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (fails_forward(&n))
+			return true;
+	return olm_count_groups(d, &n) == 1 && fails_forward(&n);
+}
+
+/* ---- one object alone ---------------------------------------------------- */
+
+static void inspect_group_conditions(struct verdict *v)
+{
+	const struct condition *several = olm_condition_with(v, "MultipleOperatorGroup", "True");
+	const struct condition *account;
+
+	account = olm_condition_with(v, "OperatorGroupServiceAccount", "True");
+	if (several) {
+		olm_decide(v, several, PHASE_FAILED, SEVERITY_ERROR);
+		verdict_word(v, several->reason);
+	} else if (account) {
+		olm_decide(v, account, PHASE_PROVISIONING, SEVERITY_INFO);
+		verdict_word(v, account->reason);
+		verdict_waits_for(v, (struct ref){
+			.relation = RELATION_NEEDS,
+			.flags = REF_NAMED | REF_SAYS_MISSING | REF_EXISTS,
+			.kind = STR("ServiceAccount"),
+			.name = json_str(verdict_object(v), "spec.serviceAccountName"),
+			.via = STR("spec.serviceAccountName"),
+			.message = account->message,
+		});
+	}
+}
+
+void olm_operator_group_inspect(struct verdict *v)
+{
+	struct json object = verdict_object(v), namespaces = json_at(object, "status.namespaces");
+
+	olm_meet(v, STR_NONE);
+	verdict_polarity(v, "MultipleOperatorGroup", POLARITY_NEGATIVE);
+	verdict_polarity(v, "OperatorGroupServiceAccount", POLARITY_NEGATIVE);
+	if (str_is(json_str(object, "spec.upgradeStrategy"), "TechPreviewUnsafeFailForward"))
+		verdict_flag(v, OLM_FAIL_FORWARD);
+	if (json_count(namespaces) == 1 && json_str(namespaces, "[0]").len == 0)
+		verdict_flag(v, "all-namespaces");
+	if (json_is_array(namespaces) || json_has(object, "status.lastUpdated"))
+		verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+	else
+		olm_never_reconciled(v);
+	if (verdict_phase(v) == PHASE_READY)
+		verdict_since(v, json_time(object, "status.lastUpdated"));
+	inspect_group_conditions(v);
+}
+
+/* ---- among the others ---------------------------------------------------- */
+
+void olm_operator_group_derive(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour first;
+	size_t n = olm_count_groups(d, &first);
+
+	if (n < 2 || derive_deleting(d))
+		return;
+	derive_flag(d, OLM_NAMESPACE_WIDE);
+	if (st->phase == PHASE_FAILED)
+		return;
+	derive_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("MultipleOperatorGroupsFound"),
+		   arena_printf(derive_arena(d), "%zu OperatorGroups in namespace " STR_FMT, n,
+				STR_ARG(derive_namespace(d))));
+	derive_rule(d, STR("a namespace has one OperatorGroup"));
+}

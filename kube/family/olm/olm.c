@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Operator Lifecycle Manager.  Conditions mean something else in each of its
+ * kinds (good when True, bad when True, a history without a type), so there is a
+ * judge for each kind; those that are not listed here are read as any resource is.
+ */
+#include "kube/family/olm/olm.h"
+
+struct olm_kind {
+	const char *kind;
+	void (*inspect)(struct verdict *v);
+	void (*derive)(struct derivation *d);
+};
+
+static const struct olm_kind olm_kinds[] = {
+	{ "ClusterServiceVersion", olm_csv_inspect, olm_csv_derive },
+	{ "Subscription", olm_subscription_inspect, olm_subscription_derive },
+	{ "InstallPlan", olm_install_plan_inspect, olm_install_plan_derive },
+	{ "CatalogSource", olm_catalog_source_inspect, olm_catalog_source_derive },
+	{ "PackageManifest", olm_package_manifest_inspect, NULL },
+	{ "OperatorGroup", olm_operator_group_inspect, olm_operator_group_derive },
+	{ "OperatorCondition", olm_operator_condition_inspect, olm_operator_condition_derive },
+	{ "Operator", olm_operator_inspect, NULL },
+	{ "OLMConfig", olm_config_inspect, NULL },
+	{ "ClusterExtension", olm_cluster_extension_inspect, olm_cluster_extension_derive },
+	{ "ClusterCatalog", olm_cluster_catalog_inspect, NULL },
+	{ "ClusterObjectSet", olm_cluster_object_set_inspect, NULL },
+	/* its name before operator-controller renamed it */
+	{ "ClusterExtensionRevision", olm_cluster_object_set_inspect, NULL },
+	{ 0 }
+};
+
+static const struct olm_kind *find(struct str kind)
+{
+	for (const struct olm_kind *k = olm_kinds; k->kind; k++)
+		if (str_is(kind, k->kind))
+			return k;
+	return NULL;
+}
+
+static void inspect(struct verdict *v)
+{
+	const struct olm_kind *k = find(verdict_kind(v)->kind);
+
+	if (k)
+		k->inspect(v);
+	else
+		family_generic.inspect(v);
+}
+
+static void derive(struct derivation *d)
+{
+	const struct olm_kind *k = find(derive_kind(d)->kind);
+
+	if (k && k->derive)
+		k->derive(d);
+}
+
+static bool own_finalizer(const struct kind *kind, struct str finalizer)
+{
+	(void)kind;
+	return str_starts(finalizer, OLM_GROUP "/") || str_starts(finalizer, OLM_V1_GROUP "/");
+}
+
+static const char *const groups[] = { OLM_GROUP, OLM_V1_GROUP, "packages." OLM_GROUP, NULL };
+
+#define EXISTS (REF_BLOCKS | REF_EXISTS)
+
+/* Those of a CSV stand in olm_csv.c: a copy of one has none of them. */
+static const struct ref_rule refs[] = {
+	{ "CatalogSource", "spec.configMap", "", "ConfigMap", RELATION_NEEDS, EXISTS, NULL },
+	{ "CatalogSource", "spec.secrets[]", "", "Secret", RELATION_NEEDS, EXISTS, NULL },
+	{ "CatalogSource", "status.configMapReference", "", "ConfigMap", RELATION_NEEDS, 0, NULL },
+	{ "OperatorGroup", "spec.serviceAccountName", "", "ServiceAccount", RELATION_NEEDS, EXISTS,
+	  NULL },
+	{ "InstallPlan", "status.attenuatedServiceAccountRef", "", "ServiceAccount",
+	  RELATION_NEEDS, 0, NULL },
+	{ "InstallPlan", "status.bundleLookups[].catalogSourceRef", NULL, "CatalogSource",
+	  RELATION_NEEDS, 0, NULL },
+	{ "ClusterExtension", "spec.namespace", "", "Namespace", RELATION_NEEDS,
+	  EXISTS | REF_CLUSTER, NULL },
+	{ 0 }
+};
+
+static const struct controller_rule controllers[] = {
+	{ OLM_GROUP, "Subscription", "olm", "catalog-operator", NULL },
+	{ OLM_GROUP, "InstallPlan", "olm", "catalog-operator", NULL },
+	{ OLM_GROUP, "CatalogSource", "olm", "catalog-operator", NULL },
+	{ OLM_GROUP, "ClusterServiceVersion", "olm", "olm-operator", NULL },
+	{ OLM_GROUP, "Subscription", "openshift-operator-lifecycle-manager", "catalog-operator", NULL },
+	{ OLM_GROUP, "InstallPlan", "openshift-operator-lifecycle-manager", "catalog-operator", NULL },
+	{ OLM_GROUP, "CatalogSource", "openshift-operator-lifecycle-manager", "catalog-operator", NULL },
+	{ OLM_GROUP, "ClusterServiceVersion", "openshift-operator-lifecycle-manager", "olm-operator", NULL },
+	{ "olm.operatorframework.io", "ClusterExtension", "olmv1-system", "operator-controller-controller-manager", NULL },
+	{ "olm.operatorframework.io", "ClusterCatalog", "olmv1-system", "catalogd-controller-manager", NULL },
+	{ 0 }
+};
+
+const struct family family_olm = {
+	.name = "olm",
+	.title = "Operator Lifecycle Manager",
+	.groups = groups,
+	.refs = refs,
+	.inspect = inspect,
+	.derive = derive,
+	.own_finalizer = own_finalizer,
+	.controllers = controllers,
+};

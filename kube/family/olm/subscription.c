@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Subscription.  Its conditions are bad when True.  state AtLatestKnown is set as
+ * soon as the CSV exists, however that one fares, so the CSV is folded in.
+ * ResolutionFailed, BundleUnpacking and BundleUnpackFailed are written to every
+ * Subscription of the namespace alike.
+ */
+#include "kube/family/olm/olm.h"
+
+#define CONDITIONS "status.conditions"
+
+/* ---- references ---------------------------------------------------------- */
+
+static struct ref catalog_ref(struct str ns, struct str name, const char *via)
+{
+	return (struct ref){
+		.relation = RELATION_NEEDS,
+		.group = STR(OLM_GROUP),
+		.kind = STR("CatalogSource"),
+		.ns = ns,
+		.name = name,
+		.via = str_of(via),
+	};
+}
+
+static void refer_csv(struct verdict *v, const char *path)
+{
+	verdict_ref(v, (struct ref){
+		.relation = RELATION_MANAGES,
+		.group = STR(OLM_GROUP),
+		.kind = STR("ClusterServiceVersion"),
+		.name = json_str(verdict_object(v), path),
+		.via = str_of(path),
+	});
+}
+
+/* status.installplan is the older twin of the reference. */
+static struct ref plan_ref(const struct verdict *v)
+{
+	struct str name = json_str(verdict_object(v), OLM_INSTALL_PLAN_REF ".name");
+
+	return (struct ref){
+		.relation = RELATION_NEEDS,
+		.group = STR(OLM_GROUP),
+		.kind = STR("InstallPlan"),
+		.name = name.len ? name : json_str(verdict_object(v), "status.installplan.name"),
+		.via = STR(OLM_INSTALL_PLAN_REF),
+	};
+}
+
+/* What the registry's pod and service look like, which need not be what its connection says. */
+static void refer_unhealthy_catalogs(struct verdict *v)
+{
+	json_foreach(it, json_at(verdict_object(v), "status.catalogHealth")) {
+		struct json ref = json_at(it, "catalogSourceRef");
+		struct str ns = json_str(ref, "namespace"), name = json_str(ref, "name");
+
+		if (!json_bool(it, "healthy", true))
+			verdict_ref(v, catalog_ref(ns, name, OLM_UNHEALTHY_CATALOG));
+	}
+}
+
+static void refer(struct verdict *v)
+{
+	struct json object = verdict_object(v);
+	struct str ns = json_str(object, "spec.sourceNamespace");
+	struct ref source = catalog_ref(ns, json_str(object, "spec.source"), "spec.source");
+	struct ref plan = plan_ref(v);
+
+	/* once a version is chosen the catalog has done its part; once it is there the plan has */
+	if (!json_has(object, "status.currentCSV"))
+		source.flags = REF_BLOCKS;
+	if (!str_is(json_str(object, "status.state"), "AtLatestKnown"))
+		plan.flags = REF_BLOCKS;
+	olm_meet(v, STR_NONE);
+	verdict_ref(v, source);
+	verdict_ref(v, plan);
+	refer_csv(v, OLM_CURRENT_CSV);
+	refer_csv(v, "status.installedCSV");
+	refer_unhealthy_catalogs(v);
+}
+
+/* ---- what a message names ------------------------------------------------ */
+
+/*
+ * "catalogsource ns/name", "from source name/ns", "from catalog name in namespace ns":
+ * the resolver writes all three.
+ */
+static struct ref named_catalog(struct str message)
+{
+	struct str word = olm_word_after(message, "catalogsource ");
+	size_t slash = str_find(word, '/');
+
+	if (slash < word.len)
+		return catalog_ref(str_head(word, slash), str_from(word, slash + 1), CONDITIONS);
+	word = olm_word_after(message, "from source ");
+	slash = str_find(word, '/');
+	if (slash < word.len)
+		return catalog_ref(str_from(word, slash + 1), str_head(word, slash), CONDITIONS);
+	word = olm_word_after(message, "from catalog ");
+	return catalog_ref(olm_word_after(message, " in namespace "), word, CONDITIONS);
+}
+
+static struct str named_subscription(struct str message)
+{
+	struct str name = olm_word_after(message, "referenced by subscription ");
+
+	return name.len ? name : olm_word_after(message, "subscription ");
+}
+
+/* Where the message names none, it is those that the list calls unhealthy. */
+static bool name_unhealthy(struct verdict *v, const struct condition *c)
+{
+	bool any = false;
+
+	json_foreach(it, json_at(verdict_object(v), "status.catalogHealth")) {
+		struct json ref = json_at(it, "catalogSourceRef");
+		struct ref on = catalog_ref(json_str(ref, "namespace"), json_str(ref, "name"),
+					    OLM_UNHEALTHY_CATALOG);
+
+		if (json_bool(it, "healthy", true) || on.name.len == 0)
+			continue;
+		on.flags = REF_NAMED | REF_BLOCKS;
+		on.message = c->message;
+		verdict_waits_for(v, on);
+		any = true;
+	}
+	return any;
+}
+
+/* The catalog that the message names, or that is known to be ill; a Subscription; the namespace. */
+static void name_culprit(struct verdict *v, const struct condition *c)
+{
+	const struct condition *ill = olm_condition_with(v, "CatalogSourcesUnhealthy", "True");
+	bool prevented = str_is(c->reason, "ErrorPreventedResolution");
+	struct ref on = named_catalog(c->message);
+
+	if (on.name.len == 0 && ill && prevented)
+		on = named_catalog(ill->message);
+	if (on.name.len == 0 && prevented && name_unhealthy(v, c))
+		return;
+	if (on.name.len == 0) {
+		on.kind = STR("Subscription");
+		on.ns = STR_NONE;
+		on.name = named_subscription(c->message);
+	}
+	if (on.name.len == 0) {
+		on.group = STR_NONE;
+		on.kind = STR("Namespace");
+		on.name = verdict_namespace(v);
+	}
+	/* a namespace is in nobody's way: that one only stands for all that have the condition */
+	on.flags = str_is(on.kind, "Namespace") ? REF_CLUSTER : REF_NAMED;
+	on.message = c->message;
+	verdict_ref(v, on);
+}
+
+static void name_catalog(struct verdict *v, const struct condition *c)
+{
+	struct ref on = named_catalog(c->message);
+
+	on.flags = REF_NAMED | REF_BLOCKS;
+	if (str_contains(c->message, "missing"))
+		on.flags |= REF_SAYS_MISSING;
+	on.message = c->message;
+	if (on.name.len)
+		verdict_waits_for(v, on);
+	else if (!name_unhealthy(v, c))
+		verdict_set(v, PHASE_FAILED, SEVERITY_ERROR, c->reason, c->message);
+}
+
+static void name_plan(struct verdict *v, const struct condition *c)
+{
+	struct ref on = plan_ref(v);
+
+	on.flags = REF_NAMED;
+	if (str_is(c->type, "InstallPlanMissing"))
+		on.flags |= REF_SAYS_MISSING;
+	on.message = c->message;
+	if (on.name.len)
+		verdict_waits_for(v, on);
+}
+
+/* ---- conditions ---------------------------------------------------------- */
+
+/* In their order: the first that is True decides. */
+struct sub_rule {
+	const char *type, *reason;
+	enum phase phase;
+	enum severity level;
+	bool wide;	/* the same on every Subscription of the namespace */
+	void (*name)(struct verdict *v, const struct condition *c);
+};
+
+static const struct sub_rule sub_rules[] = {
+	{ "ResolutionFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, true, name_culprit },
+	{ "BundleUnpackFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, true, name_culprit },
+	{ "InstallPlanFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, false, name_plan },
+	{ "CatalogSourcesUnhealthy", NULL, PHASE_WAITING, SEVERITY_ERROR, false, name_catalog },
+	{ "InstallPlanPending", "RequiresApproval", PHASE_WAITING, SEVERITY_INFO, false, NULL },
+	{ "BundleUnpacking", NULL, PHASE_PROVISIONING, SEVERITY_INFO, true, NULL },
+	{ "InstallPlanMissing", NULL, PHASE_WAITING, SEVERITY_WARNING, false, name_plan },
+	{ "InstallPlanPending", NULL, PHASE_PROVISIONING, SEVERITY_INFO, false, NULL },
+	{ 0 }
+};
+
+static const struct word_rule states[] = {
+	{ "UpgradeFailed", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "UpgradePending", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
+	{ "UpgradeAvailable", NULL, PHASE_WAITING, SEVERITY_INFO },
+	{ "AtLatestKnown", NULL, PHASE_READY, SEVERITY_NONE },
+	{ 0 }
+};
+
+static bool is_installed(const struct verdict *v)
+{
+	return json_str(verdict_object(v), "status.installedCSV").len > 0;
+}
+
+static bool decides(const struct sub_rule *r, const struct condition *c)
+{
+	return c && (!r->reason || str_is(c->reason, r->reason));
+}
+
+static void apply(struct verdict *v, const struct sub_rule *r, const struct condition *c)
+{
+	olm_decide(v, c, r->phase, r->level);
+	if (r->wide)
+		verdict_flag(v, OLM_NAMESPACE_WIDE);
+	if (r->name)
+		r->name(v, c);
+	/* what is installed goes on serving without its catalog */
+	if (str_is(c->type, "CatalogSourcesUnhealthy") && is_installed(v))
+		verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, c->reason, c->message);
+	/* it has a message only while the image cannot be pulled */
+	if (str_is(c->type, "BundleUnpacking") && c->message.len)
+		verdict_set_severity(v, SEVERITY_WARNING);
+}
+
+static const struct condition *by_condition(struct verdict *v)
+{
+	for (const struct sub_rule *r = sub_rules; r->type; r++) {
+		const struct condition *c = olm_condition_with(v, r->type, "True");
+
+		if (!decides(r, c))
+			continue;
+		apply(v, r, c);
+		return c;
+	}
+	return NULL;
+}
+
+static void show_polarity(struct verdict *v)
+{
+	static const char *const bad[] = { "CatalogSourcesUnhealthy", "ResolutionFailed",
+					   "BundleUnpackFailed", "InstallPlanMissing",
+					   "InstallPlanFailed" };
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		verdict_polarity(v, bad[i], POLARITY_NEGATIVE);
+	verdict_polarity(v, "BundleUnpacking", POLARITY_TRANSITIONAL);
+	verdict_polarity(v, "InstallPlanPending", POLARITY_TRANSITIONAL);
+}
+
+static void by_state(struct verdict *v, struct str state)
+{
+	bool touched = json_has(verdict_object(v), "status.lastUpdated") ||
+		       verdict_condition_count(v) > 0;
+
+	if (state.len == 0 && !touched) {
+		olm_never_reconciled(v);
+		return;
+	}
+	if (!verdict_by_word(v, state, STR_NONE, states) && state.len == 0)
+		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	verdict_since(v, json_time(verdict_object(v), "status.lastUpdated"));
+	verdict_rule(v, arena_printf(verdict_arena(v), "status.state \"" STR_FMT "\"",
+				     STR_ARG(state)));
+}
+
+void olm_subscription_inspect(struct verdict *v)
+{
+	struct json status = json_at(verdict_object(v), "status");
+	struct str state = json_str(status, "state"), installed = json_str(status, "installedCSV");
+	struct str current = json_str(status, "currentCSV");
+	const struct condition *c;
+
+	show_polarity(v);
+	refer(v);
+	c = by_condition(v);
+	if (!c)
+		by_state(v, state);
+	verdict_word(v, state.len || !c ? state : c->reason);
+	if (verdict_phase(v) == PHASE_PROVISIONING && is_installed(v))
+		verdict_set(v, PHASE_UPDATING, verdict_severity(v), c ? c->reason : STR_NONE,
+			    c ? c->message : STR_NONE);
+	if (is_installed(v))
+		verdict_ever_ready(v);
+	olm_show_deprecation(v);
+	if (current.len == 0)
+		current = installed;
+	verdict_version(v, str_eq(installed, current) ? STR_NONE : olm_version_in_name(installed),
+			olm_version_in_name(current));
+}
+
+/* ---- with the plan and the CSV ------------------------------------------- */
+
+static bool is_there(const struct neighbour *n)
+{
+	return n->presence == PRESENCE_FOUND;
+}
+
+/* The approval is told here too, so it is known without the plan. */
+static void derive_approval(struct derivation *d, const struct neighbour *plan)
+{
+	const struct status *st = derive_status(d);
+
+	if (st->phase != PHASE_WAITING || !str_is(st->reason, "RequiresApproval") || is_there(plan))
+		return;
+	derive_wait(d, plan, WAIT_APPROVAL,
+		    olm_how_to_approve(derive_arena(d), plan->ns, plan->name));
+}
+
+static bool is_condition(const struct status *st, const char *type)
+{
+	return condition_is(status_condition(st, type), "True");
+}
+
+/*
+ * A namespace is not resolved again once all its Subscriptions are in that state: then it
+ * is a dead end, else only likely.
+ */
+static enum severity derive_stuck(struct derivation *d, const char *dead_end)
+{
+	struct neighbour n;
+	size_t at = 0;
+
+	while (olm_next_peer(d, "Subscription", &at, &n))
+		if (!str_is(n.status.operator_phase, "UpgradePending")) {
+			derive_flag(d, "likely-stuck");
+			return SEVERITY_WARNING;
+		}
+	derive_flag(d, dead_end);
+	return SEVERITY_ERROR;
+}
+
+/* A plan that failed is not tried again while the Subscription is in that state. */
+static void derive_plan(struct derivation *d, const struct neighbour *plan)
+{
+	const struct status *st = derive_status(d);
+	bool failed = is_there(plan) ? str_is(plan->status.operator_phase, "Failed") :
+				       is_condition(st, "InstallPlanFailed");
+	enum severity severity;
+
+	derive_approval(d, plan);
+	if (!failed || !str_is(st->operator_phase, "UpgradePending") || olm_fails_forward(d))
+		return;
+	severity = derive_stuck(d, "dead:installplan-failed");
+	if (is_there(plan))
+		olm_derive_waiting(d, plan, severity);
+}
+
+/* The plan is done, so the CSV that it made is gone, and nobody makes it again. */
+static void derive_absent_csv(struct derivation *d, const struct neighbour *csv, bool complete)
+{
+	struct str state = derive_status(d)->operator_phase;
+
+	if (csv->presence != PRESENCE_MISSING)
+		return;
+	if (complete && str_is(state, "UpgradePending"))
+		olm_derive_waiting(d, csv, derive_stuck(d, "dead:plan-complete-csv-missing"));
+	else if (str_is(state, "AtLatestKnown"))
+		olm_derive_waiting(d, csv, SEVERITY_WARNING);
+}
+
+/* A CSV that failed, or is down, is no wait for something to come: it was installed. */
+static void derive_csv(struct derivation *d, const struct neighbour *csv)
+{
+	const struct status *st = derive_status(d);
+	enum phase phase = csv->status.phase;
+
+	if (phase == PHASE_READY)
+		return;
+	for (size_t i = 0; i < csv->status.nflags; i++)
+		if (str_starts(csv->status.flags[i], "dead:"))
+			derive_flag(d, arena_str(derive_arena(d), csv->status.flags[i]).ptr);
+	if (phase == PHASE_UNKNOWN) {
+		if (st->phase == PHASE_READY)
+			derive_set(d, PHASE_UNKNOWN, SEVERITY_NONE, csv->status.reason,
+				   csv->status.message);
+		return;
+	}
+	if ((phase == PHASE_FAILED || phase == PHASE_DEGRADED) &&
+	    (st->phase == PHASE_READY || st->phase == PHASE_DEGRADED)) {
+		derive_wait(d, csv, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+			    csv->status.message);
+		derive_set(d, phase, csv->status.severity, csv->status.reason,
+			   csv->status.message);
+		return;
+	}
+	olm_derive_waiting(d, csv, csv->status.severity);
+}
+
+/* Nothing is resolved in a namespace that has not exactly one OperatorGroup. */
+static void derive_groups(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour first;
+
+	if (!phase_under_way(st->phase))
+		return;
+	if (olm_count_groups(d, &first) > 1) {
+		olm_wait_for_groups(d);
+		derive_set(d, PHASE_WAITING, SEVERITY_ERROR, st->reason,
+			   st->message.len ? st->message : first.status.message);
+	} else if (olm_has_no_group(d)) {
+		olm_share(d);
+		derive_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("NoOperatorGroup"),
+			   arena_printf(derive_arena(d), "no OperatorGroup in namespace " STR_FMT,
+					STR_ARG(derive_namespace(d))));
+	}
+}
+
+static void derive_operation(struct derivation *d)
+{
+	struct neighbour plan, csv;
+	bool complete = false;
+
+	if (olm_target_via(d, OLM_INSTALL_PLAN_REF, &plan)) {
+		complete = is_there(&plan) && str_is(plan.status.operator_phase, "Complete");
+		derive_plan(d, &plan);
+	}
+	if (!olm_target_via(d, OLM_CURRENT_CSV, &csv))
+		return;
+	if (is_there(&csv))
+		derive_csv(d, &csv);
+	else
+		derive_absent_csv(d, &csv, complete);
+}
+
+void olm_subscription_derive(struct derivation *d)
+{
+	derive_groups(d);
+	derive_operation(d);
+	olm_derive_deprecation(d);
+}

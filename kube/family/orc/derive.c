@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the status of OpenStack resource controller objects does not tell: who is
+ * not available without being named, what sleeps, what a deletion still needs,
+ * and whether there is a controller at all.
+ */
+#include "kube/family/orc/orc.h"
+#include "kube/status/thresholds.h"
+
+/* What the conditions may be behind without a reason to worry. */
+#define WAKE_UP SECONDS(60)
+
+/* A Secret that is there without its key; the text does not name it. */
+static const struct {
+	const char *text, *via;
+} missing_keys[] = {
+	{ "User data secret does not contain", "spec.resource.userData.secretRef" },
+	{ "Password secret does not contain", "spec.resource.passwordRef" },
+	{ "Application credential secret does not contain", "spec.resource.secretRef" },
+	{ NULL, NULL }
+};
+
+/* References that stand in the way of a deletion. */
+static const char *const needed_to_delete[] = { ORC_CREDENTIALS, "spec.resource.userRef", NULL };
+
+/* ---- with the neighbours ------------------------------------------------- */
+
+static bool has_finalizer(const struct status *st, struct str finalizer)
+{
+	for (size_t i = 0; i < st->nfinalizers; i++)
+		if (str_eq(st->finalizers[i], finalizer))
+			return true;
+	return false;
+}
+
+static enum severity at_least(enum severity a, enum severity b)
+{
+	return a > b ? a : b;
+}
+
+static void become(struct derivation *d, enum phase phase, enum severity severity)
+{
+	const struct status *st = derive_status(d);
+
+	derive_set(d, phase, at_least(st->severity, severity), st->reason, st->message);
+}
+
+static bool is_under_way(const struct status *st)
+{
+	return st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
+	       st->phase == PHASE_WAITING ||
+	       (st->phase == PHASE_UNKNOWN && !status_condition(st, "Progressing"));
+}
+
+static void wait_for(struct derivation *d, const struct neighbour *n, enum wait_state state,
+		     struct str message)
+{
+	derive_wait(d, n, state, message);
+	if (is_under_way(derive_status(d)))
+		become(d, PHASE_WAITING, SEVERITY_INFO);
+}
+
+/* Fields whose target has to have more than Available=True: what it lacks is a flag of its own. */
+static const struct {
+	const char *via, *lacks;
+} asks_more[] = {
+	{ "spec.resource.keypairRef", "no-resource" },
+	{ "spec.resource.hostID.serverRef", "no-host-id" },
+	{ ORC_SAME_HOST, "not-active" },
+	{ ORC_OTHER_HOST, "not-active" },
+};
+
+/* Its controller says that it is not ready, and so it is, for this one. */
+static bool falls_short(const struct neighbour *n)
+{
+	for (size_t i = 0; (n->flags & REF_NAMED) && i < sizeof(asks_more) / sizeof(asks_more[0]); i++)
+		if (str_starts(n->via, asks_more[i].via))
+			return status_has_flag(&n->status, asks_more[i].lacks);
+	return false;
+}
+
+/*
+ * For this operator only Available counts, whatever else is said of the object.
+ * But a router interface asks whether its subnet is there in OpenStack and stays,
+ * and lets its router go; a server asks whether the other one runs.
+ */
+static bool is_ready(const struct neighbour *n)
+{
+	if (str_is(n->via, ORC_SUBNET_OF_INTERFACE))
+		return !n->deleting && n->status.ever_ready;
+	if (str_is(n->via, ORC_ROUTER_OF_INTERFACE) && n->deleting)
+		return n->status.ever_ready;
+	if ((str_starts(n->via, ORC_SAME_HOST) || str_starts(n->via, ORC_OTHER_HOST)) &&
+	    status_has_flag(&n->status, "active"))
+		return true;
+	return (n->flags & REF_EXISTS) ||
+	       (condition_is(status_condition(&n->status, "Available"), "True") && !falls_short(n));
+}
+
+/* One that is going cannot be guarded any more: the API server takes no new finalizer. */
+static bool refuses_guard(const struct neighbour *n)
+{
+	return n->deleting && n->guard.len && !has_finalizer(&n->status, n->guard);
+}
+
+/* What stands in the way at the other end; WAIT_NONE: nothing does. */
+static enum wait_state state_of(const struct neighbour *n)
+{
+	bool end = str_ends(n->message, ORC_TO_BE_DELETED);
+
+	if (n->presence == PRESENCE_MISSING)
+		return end ? WAIT_NONE : WAIT_MISSING;
+	if (n->deleting && ((n->flags & REF_NAMED) || refuses_guard(n) || !is_ready(n)))
+		return WAIT_DELETING;
+	if (is_ready(n) && !end)
+		return WAIT_NONE;
+	return n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
+}
+
+/* The next reference that the controller reads and whose end is known; from *i on. */
+static bool next_read(struct derivation *d, size_t *i, struct neighbour *out)
+{
+	while (derive_target(d, (*i)++, out))
+		if (out->relation == RELATION_NEEDS && (out->flags & (REF_BLOCKS | REF_NAMED)) &&
+		    out->presence != PRESENCE_UNKNOWN)
+			return true;
+	return false;
+}
+
+/* Takes back what is no wait for this operator; what is there may hold a deletion, though. */
+static void drop_waits(struct derivation *d)
+{
+	bool going = derive_status(d)->phase == PHASE_DELETING;
+	struct neighbour n;
+
+	for (size_t i = 0; next_read(d, &i, &n);)
+		if (state_of(&n) == WAIT_NONE && (!going || n.presence == PRESENCE_MISSING))
+			derive_drop_wait(d, &n);
+}
+
+/* Of several fields that name one object, one may wait. */
+static void add_waits(struct derivation *d)
+{
+	bool under_way = is_under_way(derive_status(d));
+	struct neighbour n;
+
+	for (size_t i = 0; next_read(d, &i, &n);) {
+		enum wait_state state = state_of(&n);
+
+		if (state != WAIT_NONE && (under_way || refuses_guard(&n)))
+			wait_for(d, &n, state, n.message);
+	}
+}
+
+static void wait_for_target(struct derivation *d, const char *via, struct str message)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		if (str_is(n.via, via))
+			wait_for(d, &n, n.deleting ? WAIT_DELETING : WAIT_NOT_READY, message);
+}
+
+static void wait_for_key(struct derivation *d)
+{
+	struct str rest = derive_status(d)->message, line;
+
+	while (orc_next_line(&rest, &line))
+		for (size_t k = 0; missing_keys[k].text; k++)
+			if (str_starts(line, missing_keys[k].text))
+				wait_for_target(d, missing_keys[k].via, line);
+}
+
+/* When it came to be what others wait for. */
+static int64_t ready_since(const struct neighbour *n)
+{
+	const struct condition *available = status_condition(&n->status, "Available");
+	int64_t since = available && available->since ? available->since : n->status.since;
+
+	return since > n->created ? since : n->created;
+}
+
+/* All that the text names is there and ready, and yet nothing happens. */
+static bool is_asleep(struct derivation *d, int64_t *out_since)
+{
+	struct neighbour n;
+	size_t named = 0;
+
+	*out_since = derive_status(d)->since;
+	for (size_t i = 0; derive_target(d, i, &n); i++) {
+		if (!(n.flags & REF_NAMED))
+			continue;
+		if (n.presence != PRESENCE_FOUND)
+			return false;
+		named++;
+		if (ready_since(&n) > *out_since)
+			*out_since = ready_since(&n);
+	}
+	/* this one is polled */
+	return named > 0 && !str_contains(derive_status(d)->message, "OpenStack resource to be");
+}
+
+static void check_wake_up(struct derivation *d)
+{
+	int64_t since = derive_status(d)->since;
+	const char *flag = NULL;
+
+	if (is_asleep(d, &since))
+		flag = "lost-wake-up";
+	else if (!status_has_flag(derive_status(d), "spec-not-observed"))
+		return;
+	if (derive_now(d) - since < WAKE_UP) {
+		derive_revisit(d, since + WAKE_UP);
+		return;
+	}
+	if (flag)
+		derive_flag(d, flag);
+	become(d, derive_status(d)->phase, SEVERITY_WARNING);
+}
+
+/* ---- what was never reconciled ------------------------------------------- */
+
+static void check_untouched(struct derivation *d)
+{
+	int64_t young = derive_created(d) + thresholds.young;
+
+	if (derive_created(d) == 0 || derive_now(d) >= young)
+		return;
+	derive_revisit(d, young);
+	become(d, PHASE_PROVISIONING, SEVERITY_INFO);
+}
+
+/* ---- deletion ------------------------------------------------------------ */
+
+/* OpenStack is asked only when the object's own finalizer is the last one. */
+static bool is_last_step(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	return st->nfinalizers == 1 && orc_own_finalizer(derive_kind(d), st->finalizers[0]);
+}
+
+/* why: where the operator has no words. */
+static void cannot_go(struct derivation *d, struct str why)
+{
+	const struct status *st = derive_status(d);
+
+	derive_set(d, PHASE_DELETING, SEVERITY_ERROR, st->reason,
+		   st->message.len ? st->message : why);
+}
+
+static void check_needed_to_delete(struct derivation *d, const struct neighbour *n)
+{
+	bool found = n->presence == PRESENCE_FOUND;
+	bool missing = n->presence == PRESENCE_MISSING || (!found && (n->flags & REF_SAYS_MISSING));
+	bool lost = found && refuses_guard(n);
+
+	if (!missing && !lost)
+		return;
+	derive_wait(d, n, lost ? WAIT_DELETING : WAIT_MISSING, n->message);
+	cannot_go(d, arena_printf(derive_arena(d), STR_FMT "/" STR_FMT " is needed for it",
+				  STR_ARG(n->kind->kind), STR_ARG(n->name)));
+}
+
+/* What it owns goes with it and holds nothing. */
+static bool is_its_own(const struct derivation *d, const struct neighbour *n)
+{
+	for (size_t i = 0; i < n->status.nrefs; i++) {
+		const struct ref *r = &n->status.refs[i];
+
+		if (r->relation == RELATION_OWNS && str_eq(r->name, derive_name(d)) &&
+		    str_eq(r->kind, derive_kind(d)->kind) && str_eq(r->group, derive_kind(d)->group))
+			return true;
+	}
+	return false;
+}
+
+static bool is_wanted(struct derivation *d, struct str guard)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+		if (n.presence == PRESENCE_FOUND && str_eq(n.guard, guard) && !is_its_own(d, &n))
+			return true;
+	return false;
+}
+
+/* A guard is taken off when the last who refers goes: without any, nothing will do it. */
+static void check_guards(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	if (derive_now(d) - derive_deleting(d) < thresholds.guard_grace)
+		return;
+	for (size_t i = 0; i < st->nfinalizers; i++) {
+		struct str guard = st->finalizers[i], kind;
+
+		if (orc_own_finalizer(derive_kind(d), guard) || !orc_finalizer(guard, &kind) ||
+		    is_wanted(d, guard) ||
+		    !derive_readable(d, ORC_GROUP, arena_str(derive_arena(d), kind).ptr,
+				     derive_namespace(d)))
+			continue;
+		cannot_go(d, arena_printf(derive_arena(d),
+					  STR_FMT ": nothing refers to it, nobody takes it off",
+					  STR_ARG(guard)));
+		derive_flag(d, "stuck-guard");
+		return;
+	}
+}
+
+static void check_deletion(struct derivation *d)
+{
+	bool credential = str_is(derive_kind(d)->kind, "ApplicationCredential");
+	struct neighbour n;
+
+	check_guards(d);
+	if (!is_last_step(d))
+		return;
+	for (size_t i = 0; derive_target(d, i, &n); i++)
+		for (size_t k = 0; needed_to_delete[k] && (k == 0 || credential); k++)
+			if (str_is(n.via, needed_to_delete[k]))
+				check_needed_to_delete(d, &n);
+}
+
+void orc_derive(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	if (st->phase == PHASE_FAILED || st->phase == PHASE_READY)
+		return;
+	drop_waits(d);
+	if (st->phase == PHASE_DELETING) {
+		check_deletion(d);
+		return;
+	}
+	add_waits(d);
+	if (!is_under_way(derive_status(d)))
+		return;
+	wait_for_key(d);
+	if (derive_status(d)->phase == PHASE_UNKNOWN)
+		check_untouched(d);
+	else if (derive_status(d)->phase != PHASE_WAITING)
+		check_wake_up(d);
+}

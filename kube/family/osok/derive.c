@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What only the neighbours of an OCI service operator object tell: who still
+ * uses what is being deleted, whether the operator itself is well, and what it
+ * says in Events alone.  That the cloud refuses a delete is an Event of type
+ * Normal and stands in no status.
+ */
+#include "kube/family/osok/osok.h"
+
+/* ---- Events -------------------------------------------------------------- */
+
+/* The newest Event about the object that was told after that time. */
+static bool newest_event(struct derivation *d, int64_t after, struct neighbour *out)
+{
+	struct neighbour n;
+	bool found = false;
+
+	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+		if (!(n.flags & REF_TELLS) || n.presence != PRESENCE_FOUND ||
+		    n.status.since <= after || (found && n.status.since < out->status.since))
+			continue;
+		*out = n;
+		found = true;
+	}
+	return found;
+}
+
+/* When the operator last wrote into the status, as far as it is told. */
+static int64_t last_written(const struct status *st)
+{
+	int64_t when = st->async ? st->async->updated : 0;
+
+	for (size_t i = 0; i < st->nconditions; i++)
+		if (st->conditions[i].since > when)
+			when = st->conditions[i].since;
+	return when;
+}
+
+/* An Event of an object that had the same name before is older than this one. */
+static int64_t not_before(int64_t own, int64_t written)
+{
+	return own - 1 > written ? own - 1 : written;
+}
+
+/* By what is not in the cluster, when nobody here uses it. */
+static void wait_for_cloud(struct derivation *d, const struct neighbour *event)
+{
+	derive_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL,
+							.kind = STR("OCI"),
+							.name = derive_name(d),
+							.via = STR("Event"),
+							.message = event->status.message });
+}
+
+/* The outcome of the last try, where the status does not have it. */
+static void tried_by_event(struct derivation *d, bool used)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour event;
+	bool blocked;
+
+	if (!newest_event(d, not_before(derive_deleting(d), last_written(st)), &event))
+		return;
+	blocked = str_is(event.status.reason, "DeleteBlocked");
+	if (!blocked && (!str_is(event.status.reason, "Failed") ||
+			 !str_starts(event.status.message, "Failed to delete")))
+		return;
+	derive_set(d, PHASE_DELETING,
+		   st->severity > SEVERITY_WARNING ? st->severity : SEVERITY_WARNING,
+		   event.status.reason, event.status.message);
+	derive_rule(d, arena_printf(derive_arena(d), "Event " STR_FMT ": tried again every 2m",
+				    STR_ARG(event.status.reason)));
+	if (blocked)
+		derive_flag(d, "delete-blocked");
+	if (blocked && !used)
+		wait_for_cloud(d, &event);
+}
+
+/* A return to Active that left no entry behind may still have been told; so is every pass of
+ * an operation that goes on, with its phase. */
+static void resolved_by_event(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+	struct neighbour event;
+
+	if (!newest_event(d, not_before(derive_created(d), last_written(st)), &event) ||
+	    !str_is(event.status.reason, "Success") ||
+	    str_contains(event.status.message, "(async phase="))
+		return;
+	derive_set(d, PHASE_READY, SEVERITY_NONE, event.status.reason, event.status.message);
+	derive_word(d, str_of(osok_word(OSOK_ACTIVE)));
+	derive_since(d, event.status.since);
+	derive_rule(d, STR("Event Success, newer than the last condition"));
+	derive_flag(d, "event-resolved");
+}
+
+/* ---- the operator and the users ------------------------------------------ */
+
+static bool is_replaced(struct derivation *d, const struct neighbour *csv)
+{
+	struct neighbour n;
+
+	for (size_t i = 0; derive_referrer_of(d, csv, i, &n); i++)
+		if (n.relation == RELATION_REPLACES && n.presence == PRESENCE_FOUND)
+			return true;
+	return false;
+}
+
+/* An operator that is not well explains why nothing was polled. */
+static void blame_operator(struct derivation *d, const struct neighbour *definition)
+{
+	struct neighbour csv;
+
+	for (size_t i = 0; derive_referrer_of(d, definition, i, &csv); i++)
+		if (csv.presence == PRESENCE_FOUND && csv.status.phase != PHASE_READY &&
+		    str_is(csv.kind->kind, "ClusterServiceVersion") && !is_replaced(d, &csv))
+			derive_wait(d, &csv,
+				    csv.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+				    csv.status.message);
+}
+
+/* Who cannot be made while this goes, and holds it up, goes nowhere either. */
+static enum wait_state state_of_user(const struct neighbour *user)
+{
+	if (user->deleting)
+		return WAIT_DELETING;
+	return user->status.phase == PHASE_WAITING && (user->flags & REF_BLOCKS) ? WAIT_NOT_READY
+										 : WAIT_FINALIZER;
+}
+
+/* The cloud refuses to delete what another resource still uses; the status does not say so. */
+static bool blame_users(struct derivation *d, const struct neighbour *own_ocid)
+{
+	struct neighbour user;
+	bool any = false;
+
+	for (size_t i = 0; derive_referrer_of(d, own_ocid, i, &user); i++) {
+		struct str field = user.via;
+
+		if (user.relation != RELATION_NEEDS || user.presence != PRESENCE_FOUND)
+			continue;
+		user.via = own_ocid->via;
+		derive_wait(d, &user, state_of_user(&user),
+			    arena_printf(derive_arena(d), "its " STR_FMT " still refers to this",
+					 STR_ARG(field)));
+		any = true;
+	}
+	return any;
+}
+
+/* Once its finalizer is gone, the cloud has nothing to do with it any more. */
+static bool is_in_cloud(struct derivation *d)
+{
+	const struct status *st = derive_status(d);
+
+	for (size_t i = 0; i < st->nfinalizers; i++)
+		if (str_is(st->finalizers[i], OSOK_FINALIZER))
+			return true;
+	return false;
+}
+
+void osok_derive(struct derivation *d)
+{
+	bool stale = derive_status(d)->stale, used = false;
+	bool deleting = derive_deleting(d) && is_in_cloud(d);
+	struct neighbour n;
+
+	for (size_t i = 0; (stale || deleting) && derive_target(d, i, &n); i++) {
+		if (stale && str_is(n.kind->kind, "CustomResourceDefinition"))
+			blame_operator(d, &n);
+		if (deleting && n.relation == RELATION_MANAGES && str_is(n.kind->kind, "Ocid"))
+			used = blame_users(d, &n) || used;
+	}
+	if (deleting)
+		tried_by_event(d, used);
+	else if (status_has_flag(derive_status(d), "ambiguous"))
+		resolved_by_event(d);
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why something that is deleted is still there: finalizer by finalizer. */
+#include "kube/graph/graph_private.h"
+#include "kube/status/thresholds.h"
+
+static bool knows(const struct family *f, struct str finalizer, struct str *out_kind)
+{
+	return f->finalizer && f->finalizer(finalizer, out_kind);
+}
+
+/* Its own family first; a Secret is guarded by whoever reads it. */
+static bool is_guard(const struct graph *g, const struct family *own, struct str finalizer, struct str *out_kind)
+{
+	if (knows(own, finalizer, out_kind))
+		return true;
+	for (const struct family *const *f = g->families; *f; f++)
+		if (knows(*f, finalizer, out_kind))
+			return true;
+	return false;
+}
+
+bool graph_is_collectors(struct str finalizer)
+{
+	return str_is(finalizer, "foregroundDeletion") || str_is(finalizer, "orphan");
+}
+
+bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer)
+{
+	if (meta->family->own_finalizer)
+		return meta->family->own_finalizer(meta->id.kind, finalizer);
+	return !graph_is_collectors(finalizer);
+}
+
+/* "external-attacher/" speaks for one of every driver. */
+static bool is_guard_of(struct str guard, struct str finalizer)
+{
+	return str_eq(guard, finalizer) ||
+	       (str_ends(guard, "/") && str_eq(guard, str_head(finalizer, guard.len)));
+}
+
+static bool is_owned_by(const struct graph *g, uint32_t slot, uint32_t owner)
+{
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+
+		if (e.relation == RELATION_OWNS && e.target == owner)
+			return true;
+	}
+	return false;
+}
+
+/* Once, however many fields refer to it. */
+static void add_holder(const struct graph *g, uint32_t slot, struct list *blocked, struct arena *arena)
+{
+	const struct id *all = blocked->items;
+	struct id *id;
+
+	for (size_t i = 0; i < blocked->n; i++)
+		if (all[i].handle.slot == slot)
+			return;
+	id = list_add(blocked, arena, sizeof(*id), 64);
+	if (id)
+		*id = graph_id(g, slot);
+}
+
+/* What the object owns goes with it and holds nothing.  Referrers that put this guard on the object; going counts those that are deleted themselves. */
+static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
+		     struct list *blocked, struct arena *arena, size_t *out_going)
+{
+	size_t n, found = 0;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+
+	*out_going = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+
+			if (e.target != slot || !is_guard_of(e.guard, f->name) || in[i] == slot ||
+			    is_owned_by(g, in[i], slot))
+				continue;
+			found++;
+			f->held_for = store_node_id(g->store, in[i]).kind->kind;
+			*out_going += graph_status(g, in[i], NULL).phase == PHASE_DELETING;
+			add_holder(g, in[i], blocked, arena);
+			break;
+		}
+	return found;
+}
+
+/*
+ * Usages: they speak for no finalizer, a webhook refuses the deletion of what
+ * they protect as long as they are there.  What goes was let go.
+ */
+static void protectors(const struct graph *g, uint32_t slot, struct list *blocked,
+		       struct arena *arena)
+{
+	bool going = graph_status(g, slot, NULL).phase == PHASE_DELETING;
+	size_t n;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+
+			if (e.target != slot || e.relation != RELATION_GUARDS || e.guard.len ||
+			    (going && graph_status(g, in[i], NULL).phase == PHASE_DELETING))
+				continue;
+			add_holder(g, in[i], blocked, arena);
+			break;
+		}
+}
+
+static size_t dependents_owned(const struct graph *g, uint32_t slot, struct list *blocked,
+			       struct arena *arena)
+{
+	size_t n, found = 0;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+
+			if (e.target != slot || e.relation != RELATION_OWNS || !(e.flags & REF_STANDS))
+				continue;
+			found++;
+			protectors(g, in[i], blocked, arena);
+			add_holder(g, in[i], blocked, arena);
+			break;
+		}
+	return found;
+}
+
+static bool refers(const struct graph *g, uint32_t from, uint32_t to, enum relation relation)
+{
+	for (size_t i = 0; i < store_edge_count(g->store, from); i++) {
+		struct edge e = store_edge(g->store, from, i);
+
+		if (e.target == to && e.relation == relation)
+			return true;
+	}
+	return false;
+}
+
+struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker)
+{
+	if (refers(g, blocker, slot, RELATION_OWNS))
+		return STR("is owned by it, and goes first");
+	if (!refers(g, blocker, slot, RELATION_NEEDS) && refers(g, blocker, slot, RELATION_GUARDS))
+		return STR("protects it");
+	for (size_t i = 0; i < store_edge_count(g->store, blocker); i++) {
+		struct edge e = store_edge(g->store, blocker, i);
+
+		if (e.relation == RELATION_GUARDS && e.target != slot &&
+		    refers(g, e.target, slot, RELATION_OWNS))
+			return STR("protects what it owns");
+	}
+	return STR("still refers to it");
+}
+
+struct holder {
+	const struct graph *g;
+	uint32_t slot;
+	const struct object_meta *meta;
+	struct list *blocked;
+	struct arena *arena;
+	bool alone; /* the only finalizer left */
+	bool overdue;	/* and nobody is seen at work on it */
+	bool unserved;	/* its controller does not run */
+	bool explained;	/* what its controller waits for is known */
+};
+
+/* Its controller has just written of it, into its status or an Event: not nobody's. */
+static bool is_worked_on(const struct graph *g, uint32_t slot, const struct status *st)
+{
+	int64_t newest = st->async ? st->async->updated : 0;
+	size_t n;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+			int64_t told = e.target == slot && (e.flags & REF_TELLS) ? graph_status(g, in[i], NULL).since : 0;
+
+			newest = told > newest ? told : newest;
+		}
+	return newest && g->now - newest < thresholds.stale_least;
+}
+
+/* A kind that its family does not know yet is told as the finalizer writes it, in lower case. */
+static const struct kind *holding_kind(const struct holder *h, const struct finalizer *f)
+{
+	const struct kinds *kinds = store_kinds(h->g->store);
+	struct str group = str_head(f->name, str_find(f->name, '/'));
+	const struct kind *kind = kinds_find_nocase(kinds, group, f->held_for);
+
+	return kind ? kind : kinds_find_nocase(kinds, h->meta->id.kind->group, f->held_for);
+}
+
+/* Could objects of that kind be here unseen? */
+static bool is_hidden(const struct holder *h, const struct kind *kind)
+{
+	const struct object_id *id = &h->meta->id;
+	enum coverage coverage = COVERAGE_NONE;
+
+	if (kind)
+		coverage = store_coverage(h->g->store, id->cluster, kind, id->ns);
+	if (coverage == COVERAGE_PARTIAL)
+		return store_kind_count(h->g->store, id->cluster, kind, id->ns) == 0;
+	return coverage != COVERAGE_COMPLETE;
+}
+
+/* Nobody is seen who would want that guard. */
+static struct str without_referrers(const struct holder *h, const struct kind *kind)
+{
+	if (h->g->now - h->meta->deleting < thresholds.guard_grace)
+		return STR("releasing");
+	return is_hidden(h, kind) ? STR("unknown") : STR("stuck");
+}
+
+/* The API server itself deletes the objects of a definition. */
+static bool has_instances(const struct holder *h)
+{
+	uint32_t one;
+
+	return control_instances((struct graph *)(uintptr_t)h->g, h->slot, &one, 1) > 0;
+}
+
+/* By what the garbage collector does with those that it owns. */
+static struct str by_collector(const struct holder *h, struct str name)
+{
+	if (str_is(name, "orphan"))
+		return h->overdue ? STR("stuck") : STR("orphaning");
+	dependents_owned(h->g, h->slot, h->blocked, h->arena);
+	return STR("foreground");
+}
+
+/* What is in it is deleted first: a definition, a namespace. */
+static bool is_emptied(struct str finalizer)
+{
+	return str_is(finalizer, "customresourcecleanup.apiextensions.k8s.io") ||
+	       str_is(finalizer, "kubernetes");
+}
+
+static struct finalizer explain(const struct holder *h, struct str name)
+{
+	struct finalizer f = { .name = name };
+	const struct family *family = h->meta->family;
+	bool stuck = h->overdue && !(h->explained && graph_is_own_finalizer(h->meta, name));
+	const struct kind *kind;
+	size_t going, n;
+
+	if (graph_is_collectors(name)) {
+		f.state = by_collector(h, name);
+		return f;
+	}
+	stuck |= h->unserved && family->own_finalizer && graph_is_own_finalizer(h->meta, name);
+	if (is_emptied(name)) {
+		f.state = has_instances(h) ? STR("in-use") : stuck ? STR("stuck") : STR("cleanup");
+		return f;
+	}
+	n = guards(h->g, h->slot, &f, h->blocked, h->arena, &going);
+	if (n == 0 && family->own_finalizer && graph_is_own_finalizer(h->meta, name)) {
+		f.held_for = h->meta->id.kind->kind;
+		f.state = !h->alone && !h->unserved ? STR("waiting")
+			  : stuck		    ? STR("stuck")
+						    : STR("cleanup");
+		return f;
+	}
+	if (is_guard(h->g, family, name, &f.held_for) || n) {
+		kind = holding_kind(h, &f);
+		f.held_for = kind ? kind->kind : f.held_for;
+		f.state = n == 0       ? without_referrers(h, kind)
+			  : going == n ? STR("releasing")
+				       : STR("in-use");
+		return f;
+	}
+	f.state = stuck ? STR("stuck") : STR("unknown");
+	return f;
+}
+
+/* Says its controller, or its family, why it is still there? */
+static bool is_explained(const struct derived_wait *w)
+{
+	return w->state != WAIT_CONTROLLER && !str_is(w->via, "metadata.finalizers");
+}
+
+struct deletion graph_deletion(const struct graph *g, uint32_t slot,
+			       const struct derived_wait *waits, size_t nwaits, struct arena *arena)
+{
+	struct object_meta meta = store_meta(g->store, store_node_handle(g->store, slot));
+	struct status st = store_status(g->store, store_node_handle(g->store, slot), arena);
+	struct list blocked = { 0 };
+	struct holder h = { .g = g,
+			    .slot = slot,
+			    .meta = &meta,
+			    .blocked = &blocked,
+			    .arena = arena,
+			    .alone = st.nfinalizers == 1 };
+	struct finalizer *f = arena_array(arena, st.nfinalizers, sizeof(*f));
+
+	h.overdue = meta.deleting && g->now - meta.deleting >= thresholds.overdue &&
+		    !is_worked_on(g, slot, &st);
+	for (size_t i = 0; i < nwaits; i++) {
+		h.unserved |= waits[i].state == WAIT_CONTROLLER;
+		h.explained |= is_explained(&waits[i]);
+	}
+	for (size_t i = 0; i < st.nfinalizers; i++)
+		f[i] = explain(&h, st.finalizers[i]);
+	protectors(g, slot, &blocked, arena);
+	return (struct deletion){ meta.deleting, f, st.nfinalizers, blocked.items, blocked.n };
+}

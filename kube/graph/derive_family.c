@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a family may look at and change while an object is derived. */
+#include "kube/base/limits.h"
+#include "kube/graph/derivation.h"
+
+const struct status *derive_status(const struct derivation *d)
+{
+	struct derivation *mutable = (struct derivation *)(uintptr_t)d;
+
+	mutable->own.phase = d->out.phase;
+	mutable->own.severity = d->out.severity;
+	return &d->own;
+}
+
+const struct kind *derive_kind(const struct derivation *d)
+{
+	return d->meta.id.kind;
+}
+
+struct str derive_name(const struct derivation *d)
+{
+	return d->meta.id.name;
+}
+
+struct str derive_namespace(const struct derivation *d)
+{
+	return d->meta.id.ns;
+}
+
+int64_t derive_created(const struct derivation *d)
+{
+	return d->meta.created;
+}
+
+int64_t derive_deleting(const struct derivation *d)
+{
+	return d->meta.deleting;
+}
+
+int64_t derive_now(const struct derivation *d)
+{
+	return d->g->now;
+}
+
+struct arena *derive_arena(struct derivation *d)
+{
+	return d->arena;
+}
+
+static struct neighbour neighbour_at(struct derivation *d, uint32_t slot, const struct edge *e)
+{
+	struct object_id id = store_node_id(d->g->store, slot);
+	struct neighbour n = { .slot = slot, .kind = id.kind, .ns = id.ns, .name = id.name };
+
+	if (e) {
+		n.relation = e->relation;
+		n.flags = e->flags;
+		n.via = e->via;
+		n.guard = e->guard;
+		n.message = e->message;
+	}
+	n.presence = graph_presence(d->g, slot, n.flags & ~(unsigned)REF_SAYS_MISSING);
+	if (n.presence == PRESENCE_FOUND) {
+		struct object_meta meta = store_meta(d->g->store, store_node_handle(d->g->store, slot));
+
+		n.created = meta.created;
+		n.deleting = meta.deleting;
+		n.status = graph_status(d->g, slot, d->arena);
+	}
+	return n;
+}
+
+static bool target_at(struct derivation *d, uint32_t slot, size_t i, struct neighbour *out)
+{
+	struct edge e;
+
+	if (i >= store_edge_count(d->g->store, slot))
+		return false;
+	e = store_edge(d->g->store, slot, i);
+	*out = neighbour_at(d, graph_resolve(d->g, slot, &e), &e);
+	return true;
+}
+
+/* A slot stands once per reference: the k-th time it means its k-th edge to here. */
+static bool referrer_at(struct derivation *d, uint32_t slot, size_t i, struct neighbour *out)
+{
+	size_t n, before = 0;
+	const uint32_t *in = store_referrers(d->g->store, slot, &n);
+
+	if (i >= n)
+		return false;
+	for (size_t k = i; k-- > 0 && in[k] == in[i];)
+		before++;
+	*out = neighbour_at(d, in[i], NULL);
+	for (size_t k = 0; k < store_edge_count(d->g->store, in[i]); k++) {
+		struct edge e = store_edge(d->g->store, in[i], k);
+
+		if (e.target == slot && before-- == 0) {
+			out->relation = e.relation;
+			out->flags = e.flags;
+			out->via = e.via;
+			out->guard = e.guard;
+			out->message = e.message;
+			break;
+		}
+	}
+	return true;
+}
+
+bool derive_target(struct derivation *d, size_t i, struct neighbour *out)
+{
+	return target_at(d, d->slot, i, out);
+}
+
+bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out)
+{
+	return referrer_at(d, d->slot, i, out);
+}
+
+bool derive_find(struct derivation *d, const char *group, const char *kind, struct str ns, struct str name,
+		 struct neighbour *out)
+{
+	const struct kind *k = kinds_find(store_kinds(d->g->store), str_of(group), str_of(kind));
+	struct object_id id = { d->meta.id.cluster, k, ns, name };
+	uint32_t slot = k ? store_find_node(d->g->store, &id) : 0;
+
+	if (!slot)
+		return false;
+	*out = neighbour_at(d, slot, NULL);
+	return true;
+}
+
+bool derive_target_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out)
+{
+	graph_note_far(d->g, d->slot);
+	return target_at(d, of->slot, i, out);
+}
+
+bool derive_referrer_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out)
+{
+	graph_note_far(d->g, d->slot);
+	return referrer_at(d, of->slot, i, out);
+}
+
+bool derive_content(struct derivation *d, size_t i, struct neighbour *out)
+{
+	for (size_t k = 0; k < store_edge_count(d->g->store, d->slot); k++) {
+		struct edge e = store_edge(d->g->store, d->slot, k);
+		const uint32_t *slots;
+		size_t n;
+
+		if (!(e.flags & REF_CONTENTS))
+			continue;
+		slots = store_in_namespace(d->g->store, d->meta.id.cluster,
+					   store_node_id(d->g->store, e.target).name, &n);
+		if (i < n) {
+			*out = neighbour_at(d, slots[i], NULL);
+			return true;
+		}
+		i -= n;
+	}
+	return false;
+}
+
+bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns)
+{
+	uint16_t cluster = d->meta.id.cluster;
+	const struct kind *k = kinds_find_nocase(store_kinds(d->g->store), str_of(group), str_of(kind));
+	enum coverage coverage = k ? store_coverage(d->g->store, cluster, k, ns) : COVERAGE_NONE;
+
+	graph_note_asks(d->g, d->slot);
+	if (!k)
+		return false;
+	return coverage == COVERAGE_COMPLETE || store_kind_count(d->g->store, cluster, k, ns) > 0;
+}
+
+void derive_asks_why(struct derivation *d)
+{
+	d->g->asks[d->slot] |= ASKS_WHY;
+}
+
+void derive_set(struct derivation *d, enum phase phase, enum severity severity, struct str reason, struct str message)
+{
+	d->out.phase = phase;
+	d->out.severity = severity;
+	d->out.reason = reason;
+	d->out.message = message;
+}
+
+void derive_word(struct derivation *d, struct str operator_phase)
+{
+	d->out.operator_phase = operator_phase;
+}
+
+void derive_rule(struct derivation *d, struct str rule)
+{
+	d->out.rule = rule;
+}
+
+void derive_since(struct derivation *d, int64_t since)
+{
+	d->out.since = since;
+}
+
+void derive_version(struct derivation *d, struct str from, struct str to)
+{
+	d->out.version_from = from;
+	d->out.version_to = to;
+}
+
+void derive_flag(struct derivation *d, const char *flag)
+{
+	struct str *slot = list_add(&d->flags, d->arena, sizeof(*slot), LIMIT_CONDITIONS);
+
+	if (slot)
+		*slot = arena_str(d->arena, str_of(flag));
+}
+
+void derive_revisit(struct derivation *d, int64_t when)
+{
+	if (when > d->g->now && (d->out.revisit == 0 || when < d->out.revisit))
+		d->out.revisit = when;
+}
+
+void derive_wait(struct derivation *d, const struct neighbour *on, enum wait_state state, struct str message)
+{
+	derivation_wait(d, (struct derived_wait){ .target = on->slot, .state = state, .via = on->via,
+					   .message = message, .blocks = true });
+}
+
+void derive_drop_wait(struct derivation *d, const struct neighbour *on)
+{
+	struct derived_wait *waits = d->waits.items;
+	uint16_t n = d->waits.n, kept = 0;
+	bool blocks = false;
+	struct status own;
+
+	for (uint16_t i = 0; i < n; i++)
+		if (waits[i].target != on->slot) {
+			blocks |= waits[i].blocks;
+			waits[kept++] = waits[i];
+		}
+	d->waits.n = kept;
+	if (kept == n || blocks || d->out.phase != PHASE_WAITING)
+		return;
+	own = store_brief(d->g->store, store_node_handle(d->g->store, d->slot));
+	derive_set(d, own.phase, own.severity, d->own.reason, d->own.message);
+}
+
+void derive_wait_external(struct derivation *d, struct external_wait w)
+{
+	derivation_wait(d, (struct derived_wait){ .state = w.state, .via = w.via, .message = w.message,
+					   .kind = w.kind, .name = w.name, .blocks = true });
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Phase 2: verdicts that depend on others, waits, root causes. */
+#ifndef KUBE_GRAPH_GRAPH_H
+#define KUBE_GRAPH_GRAPH_H
+
+#include "kube/base/arena.h"
+#include "kube/model/store.h"
+
+struct graph;
+
+/* Both borrowed; families ends with NULL, as engine_new() takes it. */
+struct graph *graph_new(struct store *store, const struct family *const *families);
+void graph_free(struct graph *g);
+
+/*
+ * Judges again what the store's changes since the last call can reach, and what
+ * lapsed by now; returns how many objects look different.
+ */
+size_t graph_settle(struct graph *g, int64_t now);
+/* The slots that may look different since the settle before; may hold one twice. */
+const uint32_t *graph_changed(const struct graph *g, size_t *out_n);
+/* When a verdict lapses without an event; 0: never. */
+int64_t graph_next_revisit(const struct graph *g);
+
+/* Who a thing is, in words.  Borrowed from the store or the arena. */
+struct id {
+	struct str group, kind, ns, name, cluster;
+	struct handle handle;	/* HANDLE_NONE: does not exist, or is no object */
+};
+
+struct wait {
+	struct id on;
+	enum wait_state state;
+	struct str via, message;
+};
+
+struct dependency {
+	struct id on;
+	enum relation relation;
+	enum phase phase;	/* of the other end; PHASE_UNKNOWN when not found */
+	struct str via;
+	bool found;
+};
+
+struct finalizer {
+	struct str name;
+	struct str held_for;	/* "Port"; "" when nobody knows */
+	/* "in-use", "releasing", "waiting", "cleanup", "foreground", "orphaning", "stuck", "unknown" */
+	struct str state;
+};
+
+struct deletion {
+	int64_t since;
+	const struct finalizer *finalizers;
+	size_t nfinalizers;
+	const struct id *blocked_by;
+	size_t nblocked_by;
+};
+
+/* A short form for rows: everything a table needs.  Borrowed until the next settle. */
+struct summary {
+	struct id id;
+	const struct kind *kind;
+	const char *family;
+	enum phase phase;
+	enum severity severity;
+	struct str operator_phase, reason, message;
+	int64_t since, created;
+	bool stale, copied;
+	double percent;		/* of the async operation, -1 */
+	struct replicas replicas;
+	struct handle owner;	/* the controller, when it is in the store */
+};
+
+/* Everything of one object, as in the contract's items. */
+struct item {
+	struct summary s;
+	struct str api_version, uid, rule;
+	const struct wait *waits;
+	const struct id *roots;
+	const struct dependency *dependencies;	/* what it refers to */
+	const struct dependency *dependents;	/* who refers to it */
+	const struct deletion *deletion;	/* NULL: is not being deleted */
+	struct status status;			/* conditions, async, history, flags, version */
+	size_t nwaits, nroots, ndependencies, ndependents;
+};
+
+struct root_cause {
+	struct id id;
+	enum wait_state cause;
+	enum phase phase;
+	enum severity severity;
+	struct str reason, message;
+	int64_t since;
+	const struct id *blocked;	/* living objects that wait for it, nearest first */
+	size_t nblocked;
+};
+
+/* The name that a context has in output; "" while only one is used. */
+void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name);
+
+/* False when the object is gone. */
+bool graph_summary(struct graph *g, struct handle h, struct summary *out);
+bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out);
+/* It was seen, and its kind may not be read there any more: what is known of it is old. */
+bool graph_unreadable(const struct graph *g, struct handle h);
+/* How long those of one kind took to become ready for the first time. */
+struct pace {
+	size_t siblings;	/* that tell */
+	int64_t usual;		/* the median */
+};
+struct pace graph_pace(struct graph *g, struct handle h);
+/* Who reconciles an object, and what leads to him. */
+struct controller {
+	struct id id;		/* without a handle: not seen */
+	bool workload;		/* else a lease, a webhook's service, a definition */
+	bool down;
+};
+/* Whom the kind of that object belongs to, as far as is known; also names nobody has seen. */
+const struct controller *graph_controllers(struct graph *g, struct handle h, struct arena *arena, size_t *out_n);
+/* Not well, and only an Event could say why (as of the last graph_settle()). */
+bool graph_asks_why(const struct graph *g, struct handle h);
+/* The first wait of an object: state WAIT_NONE when it waits for nothing. */
+struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena);
+/*
+ * The chain from here to a root cause: this object's wait, that one's wait, ...
+ * What does not exist waits for who would make it.  Ends with a root cause, or
+ * once around a circle; at most cap elements.
+ */
+size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap);
+enum { CHAIN_TAIL = 3 };
+/*
+ * The last waits of that chain, CHAIN_TAIL of them or all that there are, in order;
+ * returns how many the whole chain has.
+ */
+size_t graph_chain_tail(struct graph *g, struct handle from, struct wait *out);
+/* What holds up most comes first; of those that hold up as many, the more severe; then by name. */
+int root_cause_compare(const struct root_cause *a, const struct root_cause *b);
+/* All root causes, in that order. */
+const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_t *out_n);
+
+/* Worst first, then namespace, kind, name: the order of every list. */
+int summary_compare(const struct summary *a, const struct summary *b);
+
+#endif

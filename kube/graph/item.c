@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the views and the printers get: one object with its neighbourhood. */
+#include "kube/graph/roots_private.h"
+
+#include <string.h>
+
+#define DEPENDENTS 1000
+
+/* ---- summary ------------------------------------------------------------- */
+
+static struct handle controller_of(const struct graph *g, uint32_t slot)
+{
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+
+		if (e.relation == RELATION_OWNS && (e.flags & REF_CONTROLLER))
+			return store_node_handle(g->store, e.target);
+	}
+	return HANDLE_NONE;
+}
+
+static bool is_copied(const struct graph *g, uint32_t slot)
+{
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
+		if (store_edge(g->store, slot, i).flags & REF_COPY)
+			return true;
+	return false;
+}
+
+bool graph_summary(struct graph *g, struct handle h, struct summary *out)
+{
+	struct object_meta meta;
+	struct status st;
+
+	if (!store_alive(g->store, h))
+		return false;
+	meta = store_meta(g->store, h);
+	st = graph_status(g, h.slot, NULL);
+	*out = (struct summary){
+		.id = graph_id(g, h.slot),
+		.kind = meta.id.kind,
+		.family = meta.family->name,
+		.phase = st.phase,
+		.severity = st.severity,
+		.operator_phase = st.operator_phase,
+		.reason = st.reason,
+		.message = st.message,
+		.since = st.since,
+		.created = meta.created,
+		.stale = st.stale,
+		.copied = is_copied(g, h.slot),
+		.percent = store_percent(g->store, h),
+		.replicas = st.replicas,
+		.owner = controller_of(g, h.slot),
+	};
+	return true;
+}
+
+bool graph_unreadable(const struct graph *g, struct handle h)
+{
+	struct object_id id = store_node_id(g->store, h.slot);
+
+	return store_name_coverage(g->store, &id) == COVERAGE_FORBIDDEN ||
+	       store_coverage(g->store, id.cluster, id.kind, id.ns) == COVERAGE_FORBIDDEN;
+}
+
+/* Severity first, then how bad the phase is; Unknown stands before what is fine. */
+static int badness(const struct summary *s)
+{
+	static const uint8_t by_phase[PHASE_COUNT] = {
+		[PHASE_FAILED] = 9,	 [PHASE_DEGRADED] = 8, [PHASE_WAITING] = 7, [PHASE_DELETING] = 6,
+		[PHASE_UNKNOWN] = 5,	 [PHASE_PROVISIONING] = 4, [PHASE_UPDATING] = 4,
+		[PHASE_MAINTENANCE] = 4, [PHASE_SCALING] = 4,  [PHASE_SUSPENDED] = 1, [PHASE_READY] = 0,
+	};
+
+	return (int)s->severity * 16 + by_phase[s->phase];
+}
+
+int summary_compare(const struct summary *a, const struct summary *b)
+{
+	int c = badness(b) - badness(a);
+
+	c = c ? c : str_cmp(a->id.cluster, b->id.cluster);
+	c = c ? c : str_cmp(a->id.ns, b->id.ns);
+	c = c ? c : str_cmp(a->id.kind, b->id.kind);
+	c = c ? c : str_cmp(a->id.name, b->id.name);
+	return c ? c : str_cmp(a->id.group, b->id.group);
+}
+
+/* ---- waits --------------------------------------------------------------- */
+
+static struct wait wait_of(struct graph *g, uint32_t slot, const struct derived_wait *w)
+{
+	struct wait out = { .state = w->state, .via = w->via, .message = w->message };
+	struct object_id self = store_node_id(g->store, slot);
+
+	if (w->target) {
+		out.on = graph_id(g, w->target);
+		if (roots_in_cycle(g, slot, w->target))
+			out.state = WAIT_CYCLE;
+		return out;
+	}
+	out.on = graph_id(g, slot);
+	out.on.handle = HANDLE_NONE;
+	if (str_eq(self.kind->kind, w->kind) && str_eq(self.name, w->name)) {
+		out.on.handle = store_node_handle(g->store, slot);
+		return out;
+	}
+	out.on.group = STR_NONE;
+	out.on.ns = STR_NONE;
+	out.on.kind = w->kind;
+	out.on.name = w->name;
+	return out;
+}
+
+static const struct derived *derived_at(const struct graph *g, struct handle h)
+{
+	return store_alive(g->store, h) && h.slot < g->nslots ? g->by_slot[h.slot] : NULL;
+}
+
+/* What blocks before what merely belongs to it, what the operator itself names first, then failures. */
+static int wait_rank(const struct derived_wait *w)
+{
+	bool named = w->blocks && w->message.len;
+
+	return (w->blocks ? 0 : 4) + (named ? 0 : 2) +
+	       (w->state == WAIT_FAILED || w->state == WAIT_MISSING ? 0 : 1);
+}
+
+static const struct derived_wait *first_of(const struct derived *d)
+{
+	const struct derived_wait *best = NULL;
+
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		if (!best || wait_rank(&d->waits[i]) < wait_rank(best))
+			best = &d->waits[i];
+	return best;
+}
+
+struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena)
+{
+	const struct derived_wait *w = first_of(derived_at(g, h));
+
+	(void)arena;
+	return w ? wait_of(g, h.slot, w) : (struct wait){ .state = WAIT_NONE };
+}
+
+/* What does not exist passes the wait on to who would make it. */
+static struct wait wait_of_absent(struct graph *g, const struct roots *r, uint32_t slot)
+{
+	struct wait out = { .state = WAIT_NONE };
+	uint32_t maker;
+
+	if (r->first[slot] == r->first[slot + 1])
+		return out;
+	maker = r->to[r->first[slot]];
+	out.on = graph_id(g, maker);
+	out.state = graph_status(g, maker, NULL).phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
+	if (roots_in_cycle(g, slot, maker))
+		out.state = WAIT_CYCLE;
+	return out;
+}
+
+/* A link of the chain, and whose link is the next; 0: this is the last one. */
+static struct wait link_of(struct graph *g, uint32_t slot, uint32_t *out_next)
+{
+	const struct roots *r = roots_get(g);
+	struct handle h = store_node_handle(g->store, slot);
+	const struct derived_wait *first = first_of(derived_at(g, h));
+	struct wait w = { .state = WAIT_NONE };
+
+	if (h.slot && first)
+		w = wait_of(g, slot, first);
+	else if (!h.slot)
+		w = wait_of_absent(g, r, slot);
+	*out_next = w.on.handle.slot ? w.on.handle.slot : first ? first->target : 0;
+	if (w.state == WAIT_FINALIZER || w.state == WAIT_APPROVAL || *out_next >= r->n)
+		*out_next = 0;
+	return w;
+}
+
+/* The links of a path that met itself again, all but the first at: as long as the circle. */
+static void close_circle(struct chain *chains, const uint32_t *path, uint32_t at, uint32_t n)
+{
+	uint32_t round = n - at;
+
+	for (uint32_t i = at; i < n; i++)
+		chains[path[i]] = (struct chain){
+			.state = CHAIN_KNOWN,
+			.n = round,
+			.tail = path[at + (i - at + (round > CHAIN_TAIL ? round - CHAIN_TAIL : 0)) % round],
+		};
+}
+
+/*
+ * How long the chain of an object is, and where its tail begins.  What is found on
+ * the way is kept: every object of a world is walked over once, however long its
+ * chains are.  A chain that meets itself ends there, once around the circle.
+ */
+static const struct chain *chain_of(struct graph *g, struct handle from)
+{
+	static const struct chain none;
+	const struct roots *r = roots_get(g);
+	struct chain *chains = r->chains;
+	uint32_t n = 0, slot = from.slot, next;
+
+	if (!store_alive(g->store, from) || slot >= r->n)
+		return &none;
+	for (; slot && chains[slot].state == CHAIN_UNKNOWN; slot = next) {
+		if (link_of(g, slot, &next).state == WAIT_NONE) {
+			chains[slot].state = CHAIN_KNOWN;
+			break;
+		}
+		chains[slot] = (struct chain){ .state = CHAIN_WALKED, .n = n };
+		r->path[n++] = slot;
+	}
+	if (chains[slot].state == CHAIN_WALKED) {
+		uint32_t at = chains[slot].n;
+
+		close_circle(chains, r->path, at, n);
+		n = at;
+	}
+	while (n--) {
+		struct chain ahead = chains[slot];
+
+		slot = r->path[n];
+		chains[slot] = (struct chain){
+			.state = CHAIN_KNOWN,
+			.n = ahead.n + 1,
+			.tail = ahead.n < CHAIN_TAIL ? slot : ahead.tail,
+		};
+	}
+	return &chains[from.slot];
+}
+
+/* n links, no more than there are. */
+static size_t follow(struct graph *g, uint32_t from, struct wait *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = link_of(g, from, &from);
+	return n;
+}
+
+size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap)
+{
+	size_t n = chain_of(g, from)->n;
+
+	return follow(g, from.slot, out, n < cap ? n : cap);
+}
+
+size_t graph_chain_tail(struct graph *g, struct handle from, struct wait *out)
+{
+	const struct chain *c = chain_of(g, from);
+
+	follow(g, c->tail, out, c->n < CHAIN_TAIL ? c->n : CHAIN_TAIL);
+	return c->n;
+}
+
+/* ---- item ---------------------------------------------------------------- */
+
+/* An alias that nobody has: "<whole> <group> <kind> <name>" names a part of the whole. */
+static void name_part(struct id *id)
+{
+	struct str rest = id->name, whole, group, kind;
+
+	if (!str_split(&rest, ' ', &whole) || !str_split(&rest, ' ', &group) ||
+	    !str_split(&rest, ' ', &kind) || kind.len == 0 || rest.len == 0)
+		return;
+	id->group = group;
+	id->kind = kind;
+	id->name = rest;
+}
+
+static struct dependency dependency_of(const struct graph *g, uint32_t other, const struct edge *e)
+{
+	struct dependency dep = { .on = graph_id(g, other), .relation = e->relation, .via = e->via,
+				  .phase = PHASE_UNKNOWN };
+
+	dep.found = dep.on.handle.slot != 0;
+	if (dep.found)
+		dep.phase = graph_status(g, other, NULL).phase;
+	else if (kind_is_alias(store_node_id(g->store, other).kind))
+		name_part(&dep.on);
+	return dep;
+}
+
+/* The edges to its own alias and to itself are bookkeeping, no dependencies. */
+static bool is_shown(const struct graph *g, uint32_t slot, const struct edge *e, uint32_t end)
+{
+	if (e->target == slot || (e->flags & REF_HIDDEN) ||
+	    (e->relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e->target).kind)))
+		return false;
+	return !(e->flags & REF_IF_FOUND) || store_node_handle(g->store, end).slot;
+}
+
+static void item_dependencies(struct graph *g, uint32_t slot, struct arena *arena, struct item *out)
+{
+	size_t n = store_edge_count(g->store, slot);
+	struct dependency *deps = arena_array(arena, n, sizeof(*deps));
+	size_t used = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct edge e = store_edge(g->store, slot, i);
+		uint32_t end = graph_resolve(g, slot, &e);
+
+		if (is_shown(g, slot, &e, end))
+			deps[used++] = dependency_of(g, end, &e);
+	}
+	out->dependencies = deps;
+	out->ndependencies = used;
+}
+
+static void add_dependents(struct graph *g, uint32_t slot, uint32_t of, struct list *found, struct arena *arena)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(g->store, of, &n);
+
+	for (size_t i = 0; i < n && found->n < DEPENDENTS; i++) {
+		bool repeated = i > 0 && in[i] == in[i - 1];
+
+		for (size_t k = 0; !repeated && in[i] != slot && k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+			struct dependency *dep;
+
+			if (e.target != of || (e.flags & (REF_TELLS | REF_HIDDEN)))
+				continue;
+			dep = list_add(found, arena, sizeof(*dep), DEPENDENTS);
+			if (dep)
+				*dep = dependency_of(g, in[i], &e);
+		}
+	}
+}
+
+static void item_dependents(struct graph *g, uint32_t slot, struct arena *arena, struct item *out)
+{
+	struct list found = { 0 };
+
+	add_dependents(g, slot, slot, &found, arena);
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+
+		if (e.relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e.target).kind))
+			add_dependents(g, slot, e.target, &found, arena);
+	}
+	out->dependents = found.items;
+	out->ndependents = found.n;
+}
+
+static void item_waits(struct graph *g, struct handle h, struct arena *arena, struct item *out)
+{
+	const struct derived *d = derived_at(g, h);
+	struct wait *waits = arena_array(arena, d ? d->nwaits : 0, sizeof(*waits));
+
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		waits[i] = wait_of(g, h.slot, &d->waits[i]);
+	out->waits = waits;
+	out->nwaits = d ? d->nwaits : 0;
+	out->nroots = roots_of(g, h.slot, arena, &out->roots);
+}
+
+/* Those whom only the family knows to stand in the way are waits, and block as well. */
+static void add_waits_to_blockers(const struct item *it, struct deletion *d, struct arena *arena)
+{
+	struct id *all = arena_array(arena, d->nblocked_by + it->nwaits, sizeof(*all));
+	size_t n = d->nblocked_by;
+
+	for (size_t i = 0; i < n; i++)
+		all[i] = d->blocked_by[i];
+	for (size_t i = 0; i < it->nwaits; i++) {
+		const struct wait *w = &it->waits[i];
+		bool blocks = w->state == WAIT_FINALIZER || w->state == WAIT_DELETING ||
+			      w->state == WAIT_CYCLE;
+		bool known = !w->on.handle.slot || !blocks;
+
+		for (size_t k = 0; k < n && !known; k++)
+			known = all[k].handle.slot == w->on.handle.slot;
+		if (!known)
+			all[n++] = w->on;
+	}
+	d->blocked_by = all;
+	d->nblocked_by = n;
+}
+
+bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out)
+{
+	const struct derived *d = derived_at(g, h);
+	struct deletion *deletion;
+	struct object_meta meta;
+
+	memset(out, 0, sizeof(*out));
+	if (!graph_summary(g, h, &out->s))
+		return false;
+	meta = store_meta(g->store, h);
+	out->uid = meta.uid;
+	out->api_version = meta.version.len ? meta.version : meta.id.kind->version;
+	if (meta.id.kind->group.len)
+		out->api_version = arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(meta.id.kind->group),
+						STR_ARG(out->api_version));
+	out->status = graph_status(g, h.slot, arena);
+	out->rule = out->status.rule;
+	item_waits(g, h, arena, out);
+	item_dependencies(g, h.slot, arena, out);
+	item_dependents(g, h.slot, arena, out);
+	if (meta.deleting) {
+		deletion = arena_alloc(arena, sizeof(*deletion));
+		*deletion = graph_deletion(g, h.slot, d ? d->waits : NULL, d ? d->nwaits : 0,
+					   arena);
+		add_waits_to_blockers(out, deletion, arena);
+		out->deletion = deletion;
+	}
+	return true;
+}

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Owns libcurl: one multi handle, so that all watches of a cluster share one
+ * HTTP/2 connection.  How much is handed over in one turn is bounded; what is
+ * beyond it stays with libcurl, and so in the end with the server.
+ */
+#include "kube/http/http_easy.h"
+#include "kube/http/http_text.h"
+
+#include "kube/base/alloc.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	TURN_BYTES = 512 * 1024,	/* given to body() per http_run() */
+	WAIT_FDS = 32, WAIT_MAX_MS = 3600 * 1000,
+	NAP_FIRST_MS = 2, NAP_LAST_MS = 1024,
+	ERROR_TEXT = CURL_ERROR_SIZE
+};
+
+struct http {
+	CURLM *multi;
+	struct transfer *first;
+	size_t count;
+	struct http_fds fds;
+	size_t allowance;		/* bytes left for this turn */
+	size_t paused, cancelled;	/* transfers */
+	int64_t turn;
+	int nap;			/* ms; 0: sleeps until something happens */
+	uint64_t requests;
+	bool in_curl;			/* within a call that may call back */
+	bool hurried;			/* something is to be sent before more is read */
+	struct http_log log;
+};
+
+struct transfer {
+	struct http *http;
+	struct transfer *next;
+	CURL *easy;
+	struct curl_slist *headers, *connect_to;
+	const struct http_ops *ops;
+	void *ctx;
+	struct buf url;
+	int status;
+	bool head_done, paused, cancelled, refused;
+	bool tls_began;		/* so that it was not TCP that hung */
+	bool proxied;
+	char text[ERROR_TEXT];
+};
+
+struct http *http_new(void)
+{
+	struct http *h = xcalloc(1, sizeof(*h));
+
+	curl_global_init_mem(CURL_GLOBAL_SSL, xmalloc, xfree, xrealloc, xstrdup, xcalloc);
+	h->multi = curl_multi_init();
+	curl_multi_setopt(h->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+	h->allowance = TURN_BYTES;
+	h->turn = -1;
+	return h;
+}
+
+static void append(struct http *h, struct transfer *t)
+{
+	struct transfer **at;
+
+	for (at = &h->first; *at; at = &(*at)->next)
+		;
+	*at = t;
+	t->next = NULL;
+	h->count++;
+}
+
+static void unlink_transfer(struct http *h, struct transfer *t)
+{
+	struct transfer **at;
+
+	for (at = &h->first; *at != t; at = &(*at)->next)
+		;
+	*at = t->next;
+	h->count--;
+}
+
+static void transfer_free(struct transfer *t)
+{
+	struct http *h = t->http;
+
+	unlink_transfer(h, t);
+	h->paused -= t->paused;
+	h->cancelled -= t->cancelled;
+	if (t->easy) {
+		curl_multi_remove_handle(h->multi, t->easy);
+		curl_easy_cleanup(t->easy);
+	}
+	curl_slist_free_all(t->headers);
+	curl_slist_free_all(t->connect_to);
+	buf_release(&t->url);
+	xfree(t);
+}
+
+void http_free(struct http *h)
+{
+	if (!h)
+		return;
+	while (h->first)
+		transfer_free(h->first);
+	curl_multi_cleanup(h->multi);
+	curl_global_cleanup();
+	xfree(h);
+}
+
+uint64_t http_requests(const struct http *h)
+{
+	return h->requests;
+}
+
+void http_log(struct http *h, int verbosity, void (*log)(void *ctx, const char *line), void *ctx)
+{
+	h->log = (struct http_log){ verbosity, log, ctx };
+}
+
+/* --- libcurl calls back ----------------------------------------------------- */
+
+static void take_header(struct transfer *t, struct str line)
+{
+	size_t colon = str_find(line, ':');
+
+	if (http_log_wants(&t->http->log, 8))
+		http_log_header(&t->http->log, "<", line);
+	if (colon < line.len && t->ops->header)
+		t->ops->header(t->ctx, str_head(line, colon), str_trim(str_from(line, colon + 1)));
+}
+
+static size_t on_header(char *ptr, size_t size, size_t n, void *ctx)
+{
+	struct transfer *t = ctx;
+	struct str line = str_trim((struct str){ ptr, size * n });
+	long status = 0;
+
+	if (t->cancelled)
+		return 0;
+	if (t->head_done) /* a trailer */
+		return size * n;
+	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+	t->status = (int)status;
+	if (status < 200)
+		return size * n;
+	if (str_empty(line)) {
+		t->head_done = true;
+		if (t->ops->head)
+			t->ops->head(t->ctx, t->status);
+	} else if (!str_starts(line, "HTTP/")) {
+		take_header(t, line);
+	}
+	return t->cancelled ? 0 : size * n;
+}
+
+static size_t on_body(char *ptr, size_t size, size_t n, void *ctx)
+{
+	struct transfer *t = ctx;
+	struct http *h = t->http;
+	size_t len = size * n;
+
+	if (t->cancelled)
+		return 0;
+	if (h->allowance == 0) {
+		h->paused += !t->paused;
+		t->paused = true;
+		return CURL_WRITEFUNC_PAUSE;
+	}
+	h->allowance -= len < h->allowance ? len : h->allowance;
+	if (t->ops->body && t->ops->body(t->ctx, (struct str){ ptr, len }) < 0) {
+		t->refused = true;
+		return 0;
+	}
+	return t->cancelled ? 0 : len;
+}
+
+/* --- a request -------------------------------------------------------------- */
+
+static void add_header(struct transfer *t, const char *line)
+{
+	if (!http_header_ok(line))
+		return;
+	t->headers = curl_slist_append(t->headers, line);
+	if (http_log_wants(&t->http->log, 7))
+		http_log_header(&t->http->log, ">", str_of(line));
+}
+
+/*
+ * The name for TLS goes into the URL, the address into CONNECT_TO and the true
+ * name into Host: libcurl has no option for the name alone.
+ */
+static void set_name(struct transfer *t, const struct http_server *s)
+{
+	struct buf text = { 0 };
+
+	http_add_connect_to(s, &text);
+	t->connect_to = curl_slist_append(NULL, buf_cstr(&text));
+	curl_easy_setopt(t->easy, CURLOPT_CONNECT_TO, t->connect_to);
+	buf_reset(&text);
+	buf_add_cstr(&text, "Host: ");
+	url_authority(&s->url, &text);
+	add_header(t, buf_cstr(&text));
+	buf_release(&text);
+}
+
+/* libcurl calls when TLS is about to begin: its own times are told only once all of it is done. */
+static CURLcode on_tls(CURL *easy, void *tls, void *ctx)
+{
+	struct transfer *t = ctx;
+
+	(void)easy;
+	(void)tls;
+	t->tls_began = true;
+	return CURLE_OK;
+}
+
+static void set_callbacks(struct transfer *t)
+{
+	curl_easy_setopt(t->easy, CURLOPT_ERRORBUFFER, t->text);
+	curl_easy_setopt(t->easy, CURLOPT_PRIVATE, t);
+	curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->headers);
+	curl_easy_setopt(t->easy, CURLOPT_HEADERFUNCTION, on_header);
+	curl_easy_setopt(t->easy, CURLOPT_HEADERDATA, t);
+	curl_easy_setopt(t->easy, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t);
+	curl_easy_setopt(t->easy, CURLOPT_SSL_CTX_FUNCTION, on_tls);
+	curl_easy_setopt(t->easy, CURLOPT_SSL_CTX_DATA, t);
+}
+
+struct transfer *http_send(struct http *h, const struct http_request *r, const struct http_ops *ops, void *ctx)
+{
+	struct transfer *t = xcalloc(1, sizeof(*t));
+
+	t->http = h;
+	t->ops = ops;
+	t->ctx = ctx;
+	append(h, t);
+	t->easy = curl_easy_init();
+	http_add_url(r, &t->url);
+	curl_easy_setopt(t->easy, CURLOPT_URL, buf_cstr(&t->url));
+	if (http_has_name(r->server))
+		set_name(t, r->server);
+	http_easy_set(t->easy, r);
+	t->proxied = r->server->proxy && r->server->proxy[0];
+	for (size_t i = 0; r->headers[i]; i++)
+		add_header(t, r->headers[i]);
+	set_callbacks(t);
+	if (curl_multi_add_handle(h->multi, t->easy) == CURLM_OK) {
+		h->requests++;
+		return t;
+	}
+	transfer_free(t);
+	return NULL;
+}
+
+void http_cancel(struct transfer *t, bool hang_up)
+{
+	if (hang_up)
+		curl_easy_setopt(t->easy, CURLOPT_FORBID_REUSE, 1L);
+	if (!t->http->in_curl) {
+		transfer_free(t);
+		return;
+	}
+	t->http->cancelled += !t->cancelled;
+	t->cancelled = true;
+}
+
+/* --- the end of a request --------------------------------------------------- */
+
+/* Which failure a code of libcurl's is; what is not named is HTTP_FAILED. */
+static const struct {
+	CURLcode code;
+	enum http_failure failure;
+} failures[] = {
+	{ CURLE_OK, HTTP_ANSWERED },
+	{ CURLE_COULDNT_CONNECT, HTTP_UNREACHABLE },
+	{ CURLE_COULDNT_RESOLVE_HOST, HTTP_NO_HOST },
+	{ CURLE_COULDNT_RESOLVE_PROXY, HTTP_NO_PROXY },
+	{ CURLE_OPERATION_TIMEDOUT, HTTP_TIMEOUT },
+	{ CURLE_PEER_FAILED_VERIFICATION, HTTP_UNTRUSTED },
+	{ CURLE_SSL_CERTPROBLEM, HTTP_CLIENT_CERT },
+	{ CURLE_SSL_CACERT_BADFILE, HTTP_BAD_CA },
+	{ CURLE_SSL_CONNECT_ERROR, HTTP_TLS },
+	{ CURLE_WRITE_ERROR, HTTP_STOPPED },
+	{ CURLE_GOT_NOTHING, HTTP_LOST },
+	{ CURLE_RECV_ERROR, HTTP_LOST },
+	{ CURLE_SEND_ERROR, HTTP_LOST },
+	{ CURLE_PARTIAL_FILE, HTTP_LOST },
+	{ CURLE_HTTP2, HTTP_LOST },
+	{ CURLE_HTTP2_STREAM, HTTP_LOST },
+};
+
+/* Maybe on a connection that was there before. */
+static bool was_sent(const struct transfer *t)
+{
+	curl_off_t ready = 0;
+
+	curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &ready);
+	return ready > 0;
+}
+
+static enum http_failure timeout_of(const struct transfer *t)
+{
+	curl_off_t connected = 0, secured = 0;
+
+	curl_easy_getinfo(t->easy, CURLINFO_CONNECT_TIME_T, &connected);
+	curl_easy_getinfo(t->easy, CURLINFO_APPCONNECT_TIME_T, &secured);
+	if (was_sent(t))
+		return HTTP_TIMEOUT;
+	if (t->tls_began && secured == 0)
+		return HTTP_TIMEOUT_TLS;
+	return connected == 0 ? HTTP_TIMEOUT_CONNECT : HTTP_TIMEOUT;
+}
+
+static enum http_failure failure_of(struct transfer *t, CURLcode code, const struct http_end *end)
+{
+	enum http_failure failure = HTTP_FAILED;
+
+	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
+		if (failures[i].code == code)
+			failure = failures[i].failure;
+	if (failure == HTTP_TIMEOUT && !t->head_done)
+		return timeout_of(t);
+	if (failure == HTTP_LOST && t->proxied && !was_sent(t))
+		return HTTP_FAILED;	/* the proxy does not let it through */
+	return http_refine(failure, end);
+}
+
+static void certificate_names(CURL *easy, struct buf *out)
+{
+	struct curl_certinfo *info = NULL;
+
+	curl_easy_getinfo(easy, CURLINFO_CERTINFO, &info);
+	if (!info || info->num_of_certs < 1)
+		return;
+	for (const struct curl_slist *s = info->certinfo[0]; s; s = s->next)
+		http_add_names(str_of(s->data), out);
+}
+
+static void log_end(const struct transfer *t, const struct http_end *end)
+{
+	curl_off_t us = 0, bytes = 0;
+
+	if (!http_log_wants(&t->http->log, 6))
+		return;
+	curl_easy_getinfo(t->easy, CURLINFO_TOTAL_TIME_T, &us);
+	curl_easy_getinfo(t->easy, CURLINFO_SIZE_DOWNLOAD_T, &bytes);
+	http_log_end(&t->http->log, buf_cstr(&t->url), end, us / 1000, bytes);
+}
+
+static void transfer_end(struct transfer *t, CURLcode code)
+{
+	const struct http_ops *ops = t->ops;
+	void *ctx = t->ctx;
+	bool silent = t->cancelled;
+	long os_error = 0, version = 0, proxy_verify = 0;
+	struct http_end end = { .status = t->status };
+	struct buf names = { 0 };
+	char text[ERROR_TEXT];	/* t is gone when it is told */
+
+	curl_easy_getinfo(t->easy, CURLINFO_OS_ERRNO, &os_error);
+	curl_easy_getinfo(t->easy, CURLINFO_HTTP_VERSION, &version);
+	curl_easy_getinfo(t->easy, CURLINFO_SSL_VERIFYRESULT, &end.verify);
+	curl_easy_getinfo(t->easy, CURLINFO_PROXY_SSL_VERIFYRESULT, &proxy_verify);
+	end.of_proxy = proxy_verify && !end.verify;
+	if (end.of_proxy)
+		end.verify = proxy_verify;
+	snprintf(text, sizeof(text), "%s", t->text[0] || code == CURLE_OK ? t->text : curl_easy_strerror(code));
+	end.os_error = (int)os_error;
+	end.multiplexed = version == CURL_HTTP_VERSION_2_0;
+	end.text = text;
+	end.failure = t->refused ? HTTP_STOPPED : failure_of(t, code, &end);
+	if (end.failure == HTTP_WRONG_NAME)
+		certificate_names(t->easy, &names);
+	end.names = buf_str(&names);
+	log_end(t, &end);
+	transfer_free(t);
+	if (!silent)
+		ops->end(ctx, &end);
+	buf_release(&names);
+}
+
+/* --- the turn --------------------------------------------------------------- */
+
+/* Each goes to the end of the list, so that all get their share. */
+static void resume_paused(struct http *h)
+{
+	struct transfer *t = h->first, *next;
+
+	for (size_t n = h->count; n > 0 && h->allowance > 0 && h->paused > 0; n--, t = next) {
+		next = t->next ? t->next : t;
+		if (!t->paused)
+			continue;
+		t->paused = false;
+		h->paused--;
+		h->nap = NAP_FIRST_MS;
+		unlink_transfer(h, t);
+		append(h, t);
+		curl_easy_pause(t->easy, CURLPAUSE_CONT);
+	}
+}
+
+static void bury_cancelled(struct http *h)
+{
+	struct transfer *next;
+
+	for (struct transfer *t = h->first; t && h->cancelled > 0; t = next) {
+		next = t->next;
+		if (t->cancelled)
+			transfer_free(t);
+	}
+}
+
+void http_run(struct http *h, int64_t now)
+{
+	struct CURLMsg *msg;
+	int n;
+
+	h->in_curl = true;
+	if (h->hurried) {
+		h->hurried = false;
+		h->allowance = 0;
+		curl_multi_perform(h->multi, &n);
+	}
+	if (now != h->turn)
+		h->allowance = TURN_BYTES;
+	h->turn = now;
+	resume_paused(h);
+	curl_multi_perform(h->multi, &n);
+	h->in_curl = false;
+	bury_cancelled(h);
+	while ((msg = curl_multi_info_read(h->multi, &n))) {
+		CURLcode code = msg->data.result;
+		struct transfer *t = NULL;
+
+		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &t);
+		if (msg->msg == CURLMSG_DONE && t)
+			transfer_end(t, code);
+	}
+}
+
+void http_hurry(struct http *h)
+{
+	h->hurried = true;
+	h->allowance = 0;
+	h->turn = -1;
+}
+
+void http_watch_fd(struct http *h, const void *owner, int fd)
+{
+	http_fds_set(&h->fds, owner, fd);
+}
+
+/*
+ * Once a transfer was paused, libcurl (7.88) may hold bytes of another one on the
+ * same HTTP/2 connection and not know that somebody waits for them until a timer of
+ * its own goes off, a second later.  So the sleeps after that are short at first.
+ */
+static void sleep_or_nap(struct http *h, struct curl_waitfd *wait, unsigned n, int64_t timeout_ms)
+{
+	int ready = 0;
+
+	if (h->nap && timeout_ms > h->nap)
+		timeout_ms = h->nap;
+	curl_multi_poll(h->multi, wait, n, (int)timeout_ms, &ready);
+	if (ready == 0)
+		h->nap = h->nap < NAP_LAST_MS ? h->nap * 2 : 0;
+}
+
+void http_wait(struct http *h, const int *fds, size_t nfds, int64_t timeout_ms)
+{
+	struct curl_waitfd wait[WAIT_FDS + HTTP_FDS];
+	unsigned n = 0;
+
+	for (size_t i = 0; i < nfds && n < WAIT_FDS; i++)
+		wait[n++] = (struct curl_waitfd){ .fd = fds[i], .events = CURL_WAIT_POLLIN };
+	for (size_t i = 0; i < h->fds.n; i++)
+		wait[n++] = (struct curl_waitfd){ .fd = h->fds.all[i].fd, .events = CURL_WAIT_POLLIN };
+	if (h->paused > 0)
+		timeout_ms = 0;
+	if (timeout_ms < 0 || timeout_ms > WAIT_MAX_MS)
+		timeout_ms = WAIT_MAX_MS;
+	sleep_or_nap(h, wait, n, timeout_ms);
+	h->turn = -1;
+}

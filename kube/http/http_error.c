@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Why there was no answer, as kubectl (that is, Go) puts it: these are the
+ * sentences that people search for.
+ */
+#include "kube/http/http.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define UNABLE "Unable to connect to the server: "
+#define UNVERIFIED UNABLE "tls: failed to verify certificate: x509: "
+
+/* OpenSSL's codes (x509_vfy.h) that differ in what a person should do. */
+static const struct {
+	long first, last;
+	const char *words, *hint;
+} verdicts[] = {
+	{ 9, 9, "certificate has expired or is not yet valid", "the server's certificate begins in the future: compare the clocks" },
+	{ 10, 10, "certificate has expired or is not yet valid", "the server's certificate must be renewed" },
+	{ 18, 21, "certificate signed by unknown authority",
+	  "certificate-authority in the kubeconfig is not the one that signed the server's certificate" },
+	{ 2, 2, "certificate signed by unknown authority",
+	  "certificate-authority in the kubeconfig is not the one that signed the server's certificate" },
+	{ 23, 23, "certificate has been revoked", "" },
+	{ 24, 24, "certificate is not authorized to sign other certificates", "" },
+};
+
+/* What libcurl says, and what Go says to the same. */
+static const struct {
+	const char *needle, *words, *hint;
+} translations[] = {
+	{ "wrong version number", "http: server gave HTTP response to HTTPS client",
+	  "the server does not speak TLS on this port" },
+	{ "alert certificate expired", "remote error: tls: expired certificate",
+	  "the client certificate of this kubeconfig user has expired" },
+	{ "alert certificate revoked", "remote error: tls: revoked certificate",
+	  "the client certificate of this kubeconfig user was revoked" },
+	{ "alert bad certificate", "remote error: tls: bad certificate",
+	  "the server does not accept the client certificate of this kubeconfig user" },
+	{ "alert unknown ca", "remote error: tls: unknown certificate authority",
+	  "the server does not know who signed the client certificate of this kubeconfig user" },
+	{ "alert certificate required", "remote error: tls: certificate required",
+	  "the server wants a client certificate" },
+	{ "alert certificate unknown", "remote error: tls: unknown certificate",
+	  "the server does not accept the client certificate of this kubeconfig user" },
+	{ "alert protocol version", "remote error: tls: protocol version not supported",
+	  "the server only speaks versions of TLS that are not safe any more" },
+	{ "unsupported protocol", "tls: server selected unsupported protocol version",
+	  "the server only speaks versions of TLS that are not safe any more" },
+	{ "alert handshake failure", "remote error: tls: handshake failure", "" },
+	{ "unexpected eof", "EOF", "" },
+	{ "reset by peer", "read: connection reset by peer", "" },
+	{ "SSL_ERROR_SYSCALL", "EOF", "" },
+};
+
+static int untrusted(const struct http_end *end, struct err *err)
+{
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
+		if (end->verify >= verdicts[i].first && end->verify <= verdicts[i].last) {
+			err_set(err, ERR_NET, UNVERIFIED "%s", verdicts[i].words);
+			return err_hint(err, "%s", verdicts[i].hint);
+		}
+	return err_set(err, ERR_NET, UNVERIFIED "%s", end->text);
+}
+
+/* As Go puts it: the proxy stands between "Unable to connect" and the reason. */
+static int untrusted_proxy(const struct http_end *end, struct err *err)
+{
+	struct err why = { 0 };
+
+	untrusted(end, &why);
+	err_set(err, ERR_NET, UNABLE "proxyconnect tcp: %s", why.msg + sizeof(UNABLE) - 1);
+	return err_hint(err, "this is about the proxy of proxy-url or HTTPS_PROXY: it must be trusted as the server is");
+}
+
+static int wrong_name(const struct http_end *end, const struct url *server, struct err *err)
+{
+	if (str_empty(end->names))
+		err_set(err, ERR_NET, UNVERIFIED "certificate is not valid for " STR_FMT,
+			STR_ARG(server->host));
+	else
+		err_set(err, ERR_NET, UNVERIFIED "certificate is valid for " STR_FMT ", not " STR_FMT,
+			STR_ARG(end->names), STR_ARG(server->host));
+	return err_hint(err, "use a name that the certificate has, or --tls-server-name");
+}
+
+static int in_other_words(const struct http_end *end, struct err *err)
+{
+	for (size_t i = 0; i < sizeof(translations) / sizeof(translations[0]); i++)
+		if (str_contains(str_of(end->text), translations[i].needle)) {
+			err_set(err, ERR_NET, UNABLE "%s", translations[i].words);
+			return err_hint(err, "%s", translations[i].hint);
+		}
+	return err_set(err, ERR_NET, UNABLE "%s", end->text[0] ? end->text : "the connection was lost");
+}
+
+static int unreachable(const struct http_end *end, const char *way, const char *authority, struct err *err)
+{
+	char words[128];
+
+	if (!end->os_error)
+		return in_other_words(end, err);
+	snprintf(words, sizeof(words), "%s", strerror(end->os_error));
+	if (words[0] >= 'A' && words[0] <= 'Z')
+		words[0] = (char)(words[0] - 'A' + 'a');
+	return err_set(err, ERR_NET, UNABLE "%sdial tcp %s: connect: %s", way, authority, words);
+}
+
+static int no_host(const struct url *server, struct err *err)
+{
+	err_set(err, ERR_NET, UNABLE "dial tcp: lookup " STR_FMT ": no such host", STR_ARG(server->host));
+	return err_hint(err, "check the server in the kubeconfig, DNS, and the VPN");
+}
+
+static int timed_out(const char *what, const char *authority, struct err *err)
+{
+	err_set(err, ERR_NET, UNABLE "%s", what);
+	return err_hint(err, "%s did not answer in time", authority);
+}
+
+/* OpenSSL is told the certificate first, and then refuses the key for either reason. */
+static int client_cert(const struct http_end *end, struct err *err)
+{
+	if (str_contains(str_of(end->text), "private key")) {
+		err_set(err, ERR_INPUT, "tls: private key does not match public key");
+		return err_hint(err, "or the client key of this kubeconfig user cannot be parsed");
+	}
+	return err_set(err, ERR_INPUT, "tls: the client certificate or its key cannot be used: %s", end->text);
+}
+
+static int unusable(const char *what, const struct http_end *end, struct err *err)
+{
+	return err_set(err, ERR_INPUT, "%s: %s", what, end->text);
+}
+
+static int explain(const struct http_end *end, const struct url *server, const char *authority, struct err *err)
+{
+	switch (end->failure) {
+	case HTTP_REFUSED:
+		return err_set(err, ERR_NET,
+			       "The connection to the server %s was refused - did you specify the right host or port?",
+			       authority);
+	case HTTP_UNREACHABLE:
+		return unreachable(end, "", authority, err);
+	case HTTP_NO_HOST:
+		return no_host(server, err);
+	case HTTP_NO_PROXY:
+		return err_set(err, ERR_NET, UNABLE "proxyconnect tcp: dial tcp: lookup of the proxy: no such host");
+	case HTTP_TIMEOUT_CONNECT:
+		err_set(err, ERR_NET, UNABLE "dial tcp %s: i/o timeout", authority);
+		return err_hint(err, "a firewall, a VPN or a proxy may be in the way");
+	case HTTP_TIMEOUT_TLS:
+		return timed_out("net/http: TLS handshake timeout", authority, err);
+	case HTTP_TIMEOUT:
+		return timed_out("context deadline exceeded (Client.Timeout exceeded while awaiting headers)",
+				 authority, err);
+	case HTTP_UNTRUSTED:
+		return end->of_proxy ? untrusted_proxy(end, err) : untrusted(end, err);
+	case HTTP_WRONG_NAME:
+		return wrong_name(end, server, err);
+	case HTTP_CLIENT_CERT:
+		return client_cert(end, err);
+	case HTTP_BAD_CA:
+		return unusable("unable to load root certificates", end, err);
+	case HTTP_ANSWERED:
+	case HTTP_TLS:
+	case HTTP_LOST:
+	case HTTP_STOPPED:
+	case HTTP_FAILED:
+		break;
+	}
+	return in_other_words(end, err);
+}
+
+/* What failed on the way to a proxy is not the server's fault. */
+static bool is_of_proxy(const struct http_end *end, const struct http_server *server)
+{
+	return server->proxy && server->proxy[0] &&
+	       (end->failure == HTTP_REFUSED || end->failure == HTTP_UNREACHABLE || end->failure == HTTP_TIMEOUT_CONNECT);
+}
+
+static int proxy_error(const struct http_end *end, const struct http_server *server, struct err *err)
+{
+	struct buf authority = { 0 };
+	struct url url;
+
+	if (url_parse(str_of(server->proxy), &url, err) == 0)
+		url_authority(&url, &authority);
+	if (end->failure == HTTP_TIMEOUT_CONNECT)
+		err_set(err, ERR_NET, UNABLE "proxyconnect tcp: dial tcp %s: i/o timeout", buf_cstr(&authority));
+	else
+		unreachable(end, "proxyconnect tcp: ", buf_cstr(&authority), err);
+	buf_release(&authority);
+	return err_hint(err, "a proxy stands in front of the server: proxy-url in the kubeconfig, or HTTPS_PROXY");
+}
+
+int http_error(const struct http_end *end, const struct http_server *server, struct err *err)
+{
+	struct url url = server->url;
+	struct buf authority = { 0 };
+
+	if (end->failure == HTTP_WRONG_NAME && server->tls_server_name.len)
+		url.host = server->tls_server_name;
+	url_authority(&url, &authority);
+	if (is_of_proxy(end, server))
+		proxy_error(end, server, err);
+	else
+		explain(end, &url, buf_cstr(&authority), err);
+	buf_release(&authority);
+	return -1;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the rows of a family mean. */
+#include "kube/status/family.h"
+
+bool controller_rule_matches(const struct controller_rule *r, const struct kind *kind)
+{
+	if (r->kind && !str_is(kind->kind, r->kind))
+		return false;
+	if (!r->group)
+		return true;
+	return r->group[0] == '*' ? str_ends(kind->group, r->group + 1)
+				  : str_is(kind->group, r->group);
+}
+
+struct str controller_rule_name(const char *name, const struct kind *kind, struct arena *arena)
+{
+	struct str text = str_of(name);
+	size_t star = str_find(text, '*');
+
+	if (star == text.len)
+		return text;
+	return arena_printf(arena, STR_FMT STR_FMT STR_FMT, STR_ARG(str_head(text, star)),
+			    STR_ARG(str_head(kind->group, str_find(kind->group, '.'))),
+			    STR_ARG(str_from(text, star + 1)));
+}
