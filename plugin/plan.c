@@ -342,7 +342,7 @@ static bool is_silent(struct lookup *u, struct handle h)
 	struct summary s;
 	int64_t since;
 
-	if (!graph_asks_why(l->o.world->graph, h) || !graph_summary(l->o.world->graph, h, &s))
+	if (!graph_wants_events(l->o.world->graph, h) || !graph_summary(l->o.world->graph, h, &s))
 		return false;
 	since = s.since ? s.since : store_meta(l->o.world->store, h).created;
 	if (s.severity >= SEVERITY_WARNING || clock_now() - since >= SILENT)

@@ -56,9 +56,9 @@ void selector_refers(struct verdict *v, struct json selector, struct str via)
 	add(v, selector, RELATION_NEEDS, REF_IF_FOUND, via);
 }
 
-bool selector_workload(struct derivation *d, const char *path, struct neighbour *out)
+bool selector_workload(struct assessment *d, const char *path, struct neighbour *out)
 {
-	for (size_t i = 0; derive_target(d, i, out); i++)
+	for (size_t i = 0; assess_target(d, i, out); i++)
 		if (out->presence == PRESENCE_FOUND && str_is(out->via, path))
 			return true;
 	return false;

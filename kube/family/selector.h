@@ -14,6 +14,6 @@ void selector_is_mine(struct verdict *v);
 /* Who selects: labels, plain or as matchLabels or labels, found at that field ("spec.selector"). */
 void selector_refers(struct verdict *v, struct json selector, struct str via);
 /* The workload that is selected there, if it was seen. */
-bool selector_workload(struct derivation *d, const char *path, struct neighbour *out);
+bool selector_workload(struct assessment *d, const char *path, struct neighbour *out);
 
 #endif

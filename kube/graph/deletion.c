@@ -279,13 +279,13 @@ static struct finalizer explain(const struct holder *h, struct str name)
 }
 
 /* Says its controller, or its family, why it is still there? */
-static bool is_explained(const struct derived_wait *w)
+static bool is_explained(const struct health_wait *w)
 {
 	return w->state != WAIT_CONTROLLER && !str_is(w->via, "metadata.finalizers");
 }
 
 struct deletion graph_deletion(const struct graph *g, uint32_t slot,
-			       const struct derived_wait *waits, size_t nwaits, struct arena *arena)
+			       const struct health_wait *waits, size_t nwaits, struct arena *arena)
 {
 	struct object_meta meta = store_meta(g->store, store_node_handle(g->store, slot));
 	struct status st = store_status(g->store, store_node_handle(g->store, slot), arena);

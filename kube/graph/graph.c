@@ -319,11 +319,11 @@ static void enqueue_around(struct graph *g, uint32_t slot)
 
 /* ---- one object ---------------------------------------------------------- */
 
-static struct derived undisturbed(const struct graph *g, uint32_t slot)
+static struct health undisturbed(const struct graph *g, uint32_t slot)
 {
 	struct status st = store_brief(g->store, store_node_handle(g->store, slot));
 
-	return (struct derived){ st.phase, st.severity, st.operator_phase, st.reason, st.message, st.rule,
+	return (struct health){ st.phase, st.severity, st.operator_phase, st.reason, st.message, st.rule,
 				 st.version_from, st.version_to, st.since, 0, NULL, NULL, 0, 0 };
 }
 
@@ -331,7 +331,7 @@ struct status graph_status(const struct graph *g, uint32_t slot, struct arena *a
 {
 	struct handle h = store_node_handle(g->store, slot);
 	struct status st = arena ? store_status(g->store, h, arena) : store_brief(g->store, h);
-	const struct derived *d = slot < g->nslots ? g->by_slot[slot] : NULL;
+	const struct health *d = slot < g->nslots ? g->by_slot[slot] : NULL;
 	struct str *flags;
 
 	if (!d || !h.slot)
@@ -359,7 +359,7 @@ struct status graph_status(const struct graph *g, uint32_t slot, struct arena *a
 /* True when the object now looks different. */
 static bool judge(struct graph *g, uint32_t slot)
 {
-	struct derived *old = g->by_slot[slot], before, after;
+	struct health *old = g->by_slot[slot], before, after;
 	bool was = old != NULL, alive = is_alive(g, slot), changed;
 
 	if (!alive) {
@@ -368,16 +368,16 @@ static bool judge(struct graph *g, uint32_t slot)
 		xfree(old);
 		return was;
 	}
-	after = derive(g, slot, &g->arena);
+	after = assess(g, slot, &g->arena);
 	before = old ? *old : undisturbed(g, slot);
-	changed = !derived_same(&before, &after);
+	changed = !health_same(&before, &after);
 	if (after.revisit && (!g->next_revisit || after.revisit < g->next_revisit))
 		g->next_revisit = after.revisit;
 	if (changed || (old && old->revisit != after.revisit) || (!old && after.revisit)) {
-		struct derived plain = undisturbed(g, slot);
+		struct health plain = undisturbed(g, slot);
 
 		roots_forget(g);
-		g->by_slot[slot] = after.revisit || !derived_same(&plain, &after) ? derived_keep(&after) : NULL;
+		g->by_slot[slot] = after.revisit || !health_same(&plain, &after) ? health_keep(&after) : NULL;
 		xfree(old);
 	}
 	arena_reset(&g->arena);
@@ -424,7 +424,7 @@ static void enqueue_lapsed(struct graph *g)
 		return;
 	g->next_revisit = 0;
 	for (uint32_t slot = 1; slot < g->nslots; slot++) {
-		const struct derived *d = g->by_slot[slot];
+		const struct health *d = g->by_slot[slot];
 
 		if (!d || !d->revisit)
 			continue;

@@ -119,7 +119,7 @@ struct controller {
 /* Whom the kind of that object belongs to, as far as is known; also names nobody has seen. */
 const struct controller *graph_controllers(struct graph *g, struct handle h, struct arena *arena, size_t *out_n);
 /* Not well, and only an Event could say why (as of the last graph_settle()). */
-bool graph_asks_why(const struct graph *g, struct handle h);
+bool graph_wants_events(const struct graph *g, struct handle h);
 /* The first wait of an object: state WAIT_NONE when it waits for nothing. */
 struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena);
 /*

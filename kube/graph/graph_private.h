@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What graph.c, derive.c, roots.c and item.c share. */
+/* What graph.c, assess.c, roots.c and item.c share. */
 #ifndef KUBE_GRAPH_GRAPH_PRIVATE_H
 #define KUBE_GRAPH_GRAPH_PRIVATE_H
 
@@ -8,7 +8,7 @@
 #include "kube/status/verdict.h"
 
 /* A wait of an object; target 0: not an object of the cluster. */
-struct derived_wait {
+struct health_wait {
 	uint32_t target;
 	enum wait_state state;
 	struct str via, message;
@@ -17,12 +17,12 @@ struct derived_wait {
 };
 
 /* What phase 2 made of one object. */
-struct derived {
+struct health {
 	enum phase phase;
 	enum severity severity;
 	struct str operator_phase, reason, message, rule, version_from, version_to;
 	int64_t since, revisit;
-	const struct derived_wait *waits;
+	const struct health_wait *waits;
 	const struct str *flags;	/* more than the object's own */
 	uint16_t nwaits, nflags;
 };
@@ -39,7 +39,7 @@ struct roots;
 struct graph {
 	struct store *store;
 	const struct family *const *families;
-	struct derived **by_slot;	/* NULL: as phase 1 left it */
+	struct health **by_slot;	/* NULL: as phase 1 left it */
 	uint32_t *owners;		/* of an alias: 1 + whose it is, or itself; 0: to be looked for */
 	uint32_t nslots;
 	uint8_t *queued;
@@ -59,7 +59,7 @@ struct graph {
 	size_t nchanged, changed_cap;
 	uint16_t *visits;
 	int64_t now, next_revisit;
-	struct arena arena;		/* of one derivation */
+	struct arena arena;		/* of one assessment */
 	struct map cluster_names;
 	struct map paces;		/* by kind and cluster: struct pace */
 	struct roots *roots;		/* NULL: to be computed again */
@@ -69,12 +69,12 @@ struct graph {
 /* Phase 1 with phase 2 over it; arrays only when an arena is given. */
 struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena);
 /* Computes into the arena. */
-struct derived derive(struct graph *g, uint32_t slot, struct arena *arena);
+struct health assess(struct graph *g, uint32_t slot, struct arena *arena);
 
 /* Would anyone see a difference? */
-bool derived_same(const struct derived *a, const struct derived *b);
+bool health_same(const struct health *a, const struct health *b);
 /* A copy of its own, in one allocation: xfree(). */
-struct derived *derived_keep(const struct derived *d);
+struct health *health_keep(const struct health *d);
 
 /* The living object that an edge means, or the edge's own target. */
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e);
@@ -120,7 +120,7 @@ bool control_concerned(struct graph *g, uint32_t slot);
 
 /* The finalizers of a deleting object, and who stands in the way; waits: what is known already. */
 struct deletion graph_deletion(const struct graph *g, uint32_t slot,
-			       const struct derived_wait *waits, size_t nwaits, struct arena *arena);
+			       const struct health_wait *waits, size_t nwaits, struct arena *arena);
 /* The garbage collector's: no controller of the object's kind has to do with it. */
 bool graph_is_collectors(struct str finalizer);
 /* Is it up to the controller of the object's kind?  Who cannot tell takes all but the collector's. */

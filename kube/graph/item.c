@@ -89,7 +89,7 @@ int summary_compare(const struct summary *a, const struct summary *b)
 
 /* ---- waits --------------------------------------------------------------- */
 
-static struct wait wait_of(struct graph *g, uint32_t slot, const struct derived_wait *w)
+static struct wait wait_of(struct graph *g, uint32_t slot, const struct health_wait *w)
 {
 	struct wait out = { .state = w->state, .via = w->via, .message = w->message };
 	struct object_id self = store_node_id(g->store, slot);
@@ -113,13 +113,13 @@ static struct wait wait_of(struct graph *g, uint32_t slot, const struct derived_
 	return out;
 }
 
-static const struct derived *derived_at(const struct graph *g, struct handle h)
+static const struct health *health_at(const struct graph *g, struct handle h)
 {
 	return store_alive(g->store, h) && h.slot < g->nslots ? g->by_slot[h.slot] : NULL;
 }
 
 /* What blocks before what merely belongs to it, what the operator itself names first, then failures. */
-static int wait_rank(const struct derived_wait *w)
+static int wait_rank(const struct health_wait *w)
 {
 	bool named = w->blocks && w->message.len;
 
@@ -127,9 +127,9 @@ static int wait_rank(const struct derived_wait *w)
 	       (w->state == WAIT_FAILED || w->state == WAIT_MISSING ? 0 : 1);
 }
 
-static const struct derived_wait *first_of(const struct derived *d)
+static const struct health_wait *first_of(const struct health *d)
 {
-	const struct derived_wait *best = NULL;
+	const struct health_wait *best = NULL;
 
 	for (size_t i = 0; d && i < d->nwaits; i++)
 		if (!best || wait_rank(&d->waits[i]) < wait_rank(best))
@@ -139,7 +139,7 @@ static const struct derived_wait *first_of(const struct derived *d)
 
 struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena)
 {
-	const struct derived_wait *w = first_of(derived_at(g, h));
+	const struct health_wait *w = first_of(health_at(g, h));
 
 	(void)arena;
 	return w ? wait_of(g, h.slot, w) : (struct wait){ .state = WAIT_NONE };
@@ -166,7 +166,7 @@ static struct wait link_of(struct graph *g, uint32_t slot, uint32_t *out_next)
 {
 	const struct roots *r = roots_get(g);
 	struct handle h = store_node_handle(g->store, slot);
-	const struct derived_wait *first = first_of(derived_at(g, h));
+	const struct health_wait *first = first_of(health_at(g, h));
 	struct wait w = { .state = WAIT_NONE };
 
 	if (h.slot && first)
@@ -348,7 +348,7 @@ static void item_dependents(struct graph *g, uint32_t slot, struct arena *arena,
 
 static void item_waits(struct graph *g, struct handle h, struct arena *arena, struct item *out)
 {
-	const struct derived *d = derived_at(g, h);
+	const struct health *d = health_at(g, h);
 	struct wait *waits = arena_array(arena, d ? d->nwaits : 0, sizeof(*waits));
 
 	for (size_t i = 0; d && i < d->nwaits; i++)
@@ -383,7 +383,7 @@ static void add_waits_to_blockers(const struct item *it, struct deletion *d, str
 
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out)
 {
-	const struct derived *d = derived_at(g, h);
+	const struct health *d = health_at(g, h);
 	struct deletion *deletion;
 	struct object_meta meta;
 

@@ -143,7 +143,7 @@ static void find_cycles(struct roots *r)
 
 /* ---- causes -------------------------------------------------------------- */
 
-static enum wait_state external_cause(const struct derived *d)
+static enum wait_state external_cause(const struct health *d)
 {
 	for (size_t i = 0; d && i < d->nwaits; i++)
 		if (!roots_wait_end(&d->waits[i]))
@@ -157,7 +157,7 @@ static enum wait_state absent_cause(const struct graph *g, const struct roots *r
 	enum wait_state cause = WAIT_NONE;
 
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct derived *d = roots_derived(g, r->back[i]);
+		const struct health *d = roots_health(g, r->back[i]);
 
 		cause = WAIT_NOT_READY;
 		for (size_t k = 0; d && k < d->nwaits; k++)
@@ -172,7 +172,7 @@ static enum wait_state absent_cause(const struct graph *g, const struct roots *r
 static bool is_missed(const struct graph *g, const struct roots *r, uint32_t slot)
 {
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct derived *d = roots_derived(g, r->back[i]);
+		const struct health *d = roots_health(g, r->back[i]);
 
 		for (size_t k = 0; d && k < d->nwaits; k++)
 			if (d->waits[k].target == slot && d->waits[k].state == WAIT_CONTROLLER)
@@ -192,7 +192,7 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 		return waits ? WAIT_NONE : absent_cause(g, r, slot);
 	if (r->component[slot])
 		return r->speaker[r->component[slot]] == slot ? WAIT_CYCLE : WAIT_NONE;
-	external = external_cause(roots_derived(g, slot));
+	external = external_cause(roots_health(g, slot));
 	if (external != WAIT_NONE)
 		return external;
 	phase = graph_status(g, slot, NULL).phase;

@@ -2,7 +2,7 @@
 /* Where the waits of one object lead: the edges of the graph of waits. */
 #include "kube/graph/roots_private.h"
 
-uint32_t roots_wait_end(const struct derived_wait *w)
+uint32_t roots_wait_end(const struct health_wait *w)
 {
 	return w->state == WAIT_FINALIZER || w->state == WAIT_EXTERNAL ? 0 : w->target;
 }
@@ -60,7 +60,7 @@ static void add_end(struct ends *e, uint32_t slot)
 
 static bool waits_for(const struct graph *g, uint32_t slot, uint32_t target)
 {
-	const struct derived *d = roots_derived(g, slot);
+	const struct health *d = roots_health(g, slot);
 
 	for (size_t i = 0; d && i < d->nwaits; i++)
 		if (d->waits[i].target == target)
@@ -94,7 +94,7 @@ static uint32_t origin_that_waits(struct graph *g, uint32_t slot)
 {
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
 		struct edge e = store_edge(g->store, slot, i);
-		const struct derived *d = e.flags & REF_COPY ? roots_derived(g, e.target) : NULL;
+		const struct health *d = e.flags & REF_COPY ? roots_health(g, e.target) : NULL;
 
 		if (d && d->nwaits)
 			return e.target;
@@ -104,7 +104,7 @@ static uint32_t origin_that_waits(struct graph *g, uint32_t slot)
 
 static void ends_of_waits(struct graph *g, uint32_t slot, uint32_t told, struct ends *out)
 {
-	const struct derived *d = roots_derived(g, slot);
+	const struct health *d = roots_health(g, slot);
 
 	for (size_t i = 0; d && i < d->nwaits; i++)
 		if (roots_wait_end(&d->waits[i]) && d->waits[i].target != told &&

@@ -31,9 +31,9 @@ struct roots {
 };
 
 /* NULL: as phase 1 left it. */
-const struct derived *roots_derived(const struct graph *g, uint32_t slot);
+const struct health *roots_health(const struct graph *g, uint32_t slot);
 /* The end of a wait in the graph of waits; 0: it ends at the object itself. */
-uint32_t roots_wait_end(const struct derived_wait *w);
+uint32_t roots_wait_end(const struct health_wait *w);
 /* The ends of the waits of one object: into to, unless it is NULL; how many. */
 size_t roots_ends(struct graph *g, uint32_t slot, struct arena *scratch, uint32_t *to);
 /* Fills the words of a root cause; its number of blocked objects is somebody else's. */

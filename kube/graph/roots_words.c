@@ -4,7 +4,7 @@
 #include "kube/graph/roots_private.h"
 #include "kube/status/thresholds.h"
 
-const struct derived *roots_derived(const struct graph *g, uint32_t slot)
+const struct health *roots_health(const struct graph *g, uint32_t slot)
 {
 	return slot < g->nslots ? g->by_slot[slot] : NULL;
 }
@@ -17,7 +17,7 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t sl
 	c->reason = missing ? STR("NotFound") : STR_NONE;
 	c->severity = missing ? SEVERITY_WARNING : SEVERITY_INFO;
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct derived *d = roots_derived(g, r->back[i]);
+		const struct health *d = roots_health(g, r->back[i]);
 		struct id waiter = graph_id(g, r->back[i]);
 
 		if (d && d->since && (!c->since || d->since < c->since))
@@ -39,7 +39,7 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t sl
 static void describe_approval(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
 {
 	uint32_t waiter = r->back[r->back_first[slot]];
-	const struct derived *d = roots_derived(g, waiter);
+	const struct health *d = roots_health(g, waiter);
 	struct status st = graph_status(g, waiter, NULL);
 	int64_t from;
 	bool overdue;
@@ -54,7 +54,7 @@ static void describe_approval(struct graph *g, const struct roots *r, uint32_t s
 			c->message = d->waits[i].message;
 }
 
-static const struct derived_wait *wait_for(const struct derived *d, uint32_t slot)
+static const struct health_wait *wait_for(const struct health *d, uint32_t slot)
 {
 	for (size_t i = 0; d && i < d->nwaits; i++)
 		if (d->waits[i].target == slot)
@@ -77,12 +77,12 @@ static bool speaks_before(const struct graph *g, uint32_t a, uint32_t b)
 
 static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
 {
-	const struct derived_wait *wait;
+	const struct health_wait *wait;
 	uint32_t speaker = 0;
 	struct status st;
 
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		bool in_words = wait_for(roots_derived(g, r->back[i]), slot);
+		bool in_words = wait_for(roots_health(g, r->back[i]), slot);
 
 		/* who has failed for it says what is wrong with what cannot be seen */
 		if (in_words && c->id.handle.slot == 0 &&
@@ -99,7 +99,7 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 	if (st.severity <= c->severity && c->message.len)
 		return;
 	c->severity = st.severity > c->severity ? st.severity : c->severity;
-	wait = wait_for(roots_derived(g, speaker), slot);
+	wait = wait_for(roots_health(g, speaker), slot);
 	c->reason = st.reason;
 	c->message = wait && wait->message.len ? wait->message : st.message;
 	c->since = st.since;
@@ -171,7 +171,7 @@ static struct str cycle_text(struct graph *g, struct roots *r, uint32_t slot)
 static void describe_controller(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
 {
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct derived *d = roots_derived(g, r->back[i]);
+		const struct health *d = roots_health(g, r->back[i]);
 
 		for (size_t k = 0; d && k < d->nwaits; k++) {
 			if (d->waits[k].target != slot || d->waits[k].state != WAIT_CONTROLLER)
@@ -187,7 +187,7 @@ static void describe_controller(struct graph *g, const struct roots *r, uint32_t
 void roots_describe(struct graph *g, struct roots *r, uint32_t slot, struct root_cause *c)
 {
 	struct status st = graph_status(g, slot, NULL);
-	const struct derived *d = roots_derived(g, slot);
+	const struct health *d = roots_health(g, slot);
 
 	c->id = graph_id(g, slot);
 	c->cause = (enum wait_state)r->cause[slot];

@@ -95,7 +95,7 @@ enum ref_flags {
 	REF_IF_FOUND = 1 << 13,
 	/* A (an Event) tells about B, nothing more: no dependent of it. */
 	REF_TELLS = 1 << 14,
-	/* Only for derive() to find others by: nobody is shown it. */
+	/* Only for assess() to find others by: nobody is shown it. */
 	REF_HIDDEN = 1 << 15,
 	/*
 	 * The group of B is not told, but of A's family: iam.aws.example for s3.aws.example.

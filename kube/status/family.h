@@ -61,7 +61,7 @@ bool controller_rule_matches(const struct controller_rule *r, const struct kind 
 struct str controller_rule_name(const char *name, const struct kind *kind, struct arena *arena);
 
 struct verdict;
-struct derivation;
+struct assessment;
 
 struct family {
 	const char *name;		/* as in the contract: "orc" */
@@ -79,10 +79,10 @@ struct family {
 	/* Phase 1, one object alone: reads v's object and calls verdict_*(). */
 	void (*inspect)(struct verdict *v);
 	/*
-	 * Phase 2, with the neighbours: may change the verdict by derive_set().
+	 * Phase 2, with the neighbours: may change the verdict by assess_set().
 	 * NULL: the common rules alone (waits for what blocks).  Runs after them.
 	 */
-	void (*derive)(struct derivation *d);
+	void (*assess)(struct assessment *d);
 	/*
 	 * For whom a finalizer is held: the kind's name ("Port") to out and true
 	 * when the finalizer belongs to this family.  NULL: none.
@@ -184,52 +184,52 @@ struct neighbour {
 	const struct kind *kind;
 	struct str ns, name;
 	int64_t created, deleting;
-	struct status status;	/* derived phase and words, with conditions, flags, refs; only when found */
+	struct status status;	/* of phase 2, with conditions, flags, refs; only when found */
 };
 
-/* The object under derivation, as phase 1 left it (common rules applied). */
-const struct status *derive_status(const struct derivation *d);
-const struct kind *derive_kind(const struct derivation *d);
-struct str derive_name(const struct derivation *d);
-struct str derive_namespace(const struct derivation *d);
-int64_t derive_created(const struct derivation *d);
-int64_t derive_deleting(const struct derivation *d);
-int64_t derive_now(const struct derivation *d);
-struct arena *derive_arena(struct derivation *d);
+/* The object under assessment, as phase 1 left it (common rules applied). */
+const struct status *assess_status(const struct assessment *d);
+const struct kind *assess_kind(const struct assessment *d);
+struct str assess_name(const struct assessment *d);
+struct str assess_namespace(const struct assessment *d);
+int64_t assess_created(const struct assessment *d);
+int64_t assess_deleting(const struct assessment *d);
+int64_t assess_now(const struct assessment *d);
+struct arena *assess_arena(struct assessment *d);
 
 /* What it refers to; i from 0; false past the end. */
-bool derive_target(struct derivation *d, size_t i, struct neighbour *out);
+bool assess_target(struct assessment *d, size_t i, struct neighbour *out);
 /* Who refers to it. */
-bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out);
+bool assess_referrer(struct assessment *d, size_t i, struct neighbour *out);
 /* What lives in the namespaces that it has REF_CONTENTS references to. */
-bool derive_content(struct derivation *d, size_t i, struct neighbour *out);
+bool assess_content(struct assessment *d, size_t i, struct neighbour *out);
 /* Its status does not say why it is as it is: an Event may, should somebody fetch those. */
-void derive_asks_why(struct derivation *d);
+void assess_wants_events(struct assessment *d);
 /* May objects of that kind be read there?  For "unreadable is not missing".  The case of kind is ignored. */
-bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns);
+bool assess_readable(const struct assessment *d, const char *group, const char *kind, struct str ns);
 /*
  * Any name that was met, in O(1).  It is no neighbour: only a reference to it, or
  * to another name that changes with it, causes a new look.  False: never met.
  */
-bool derive_find(struct derivation *d, const char *group, const char *kind, struct str ns, struct str name,
+bool assess_find(struct assessment *d, const char *group, const char *kind, struct str ns, struct str name,
 		 struct neighbour *out);
 /* The references of a neighbour (to walk on: claim, composite, managed resource). */
-bool derive_target_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out);
-bool derive_referrer_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out);
+bool assess_target_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out);
+bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out);
 
 /* Changes the verdict.  Strings may borrow from neighbours or the arena. */
-void derive_set(struct derivation *d, enum phase phase, enum severity severity, struct str reason, struct str message);
-void derive_word(struct derivation *d, struct str operator_phase);
-void derive_rule(struct derivation *d, struct str rule);
-void derive_since(struct derivation *d, int64_t since);
-void derive_version(struct derivation *d, struct str from, struct str to);
-void derive_flag(struct derivation *d, const char *flag);
-void derive_revisit(struct derivation *d, int64_t when);
+void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message);
+void assess_word(struct assessment *d, struct str operator_phase);
+void assess_rule(struct assessment *d, struct str rule);
+void assess_since(struct assessment *d, int64_t since);
+void assess_version(struct assessment *d, struct str from, struct str to);
+void assess_flag(struct assessment *d, const char *flag);
+void assess_revisit(struct assessment *d, int64_t when);
 /* It waits for this one (also when no field names it). */
-void derive_wait(struct derivation *d, const struct neighbour *on, enum wait_state state, struct str message);
-/* The common rules took it for a wait, and it is none.  Call it before derive_set(). */
-void derive_drop_wait(struct derivation *d, const struct neighbour *on);
-void derive_wait_external(struct derivation *d, struct external_wait wait);
+void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message);
+/* The common rules took it for a wait, and it is none.  Call it before assess_set(). */
+void assess_drop_wait(struct assessment *d, const struct neighbour *on);
+void assess_wait_external(struct assessment *d, struct external_wait wait);
 
 /* ---- helpers that families share --------------------------------------- */
 

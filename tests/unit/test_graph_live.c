@@ -77,7 +77,7 @@ static void test_changed(void **state)
 	assert_int_equal(graph_settle(w->graph, w->now), 0);
 }
 
-/* What was derived is replaced also where only its words differ, not their number. */
+/* The outcome of phase 2 is replaced also where only its words differ, not their number. */
 static void test_same_number_other_words(void **state)
 {
 	struct toy_world *w = *state;

@@ -107,27 +107,27 @@ static inline bool toy_has(const struct status *st, const char *flag)
 }
 
 /* "looks": counts who failed two steps away; "echo": a flag tells its first target's phase. */
-static inline void toy_derive(struct derivation *d)
+static inline void toy_assess(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour n, far;
 	size_t down = 0, up = 0, inside = 0;
 
-	if (toy_has(st, "echo") && derive_target(d, 0, &n) && n.presence == PRESENCE_FOUND)
-		derive_flag(d, phase_name(n.status.phase));
+	if (toy_has(st, "echo") && assess_target(d, 0, &n) && n.presence == PRESENCE_FOUND)
+		assess_flag(d, phase_name(n.status.phase));
 	if (!toy_has(st, "looks"))
 		return;
-	for (size_t i = 0; derive_target(d, i, &n); i++)
-		for (size_t k = 0; n.presence == PRESENCE_FOUND && derive_target_of(d, &n, k, &far);
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		for (size_t k = 0; n.presence == PRESENCE_FOUND && assess_target_of(d, &n, k, &far);
 		     k++)
 			down += far.presence == PRESENCE_FOUND && far.status.phase == PHASE_FAILED;
-	for (size_t i = 0; derive_referrer(d, i, &n); i++)
-		for (size_t k = 0; derive_referrer_of(d, &n, k, &far); k++)
+	for (size_t i = 0; assess_referrer(d, i, &n); i++)
+		for (size_t k = 0; assess_referrer_of(d, &n, k, &far); k++)
 			up += far.status.phase == PHASE_FAILED;
-	for (size_t i = 0; derive_content(d, i, &n); i++)
+	for (size_t i = 0; assess_content(d, i, &n); i++)
 		inside += n.status.phase == PHASE_FAILED;
-	derive_set(d, st->phase, st->severity, STR("Looked"),
-		   arena_printf(derive_arena(d), "%zu down, %zu up, %zu inside", down, up, inside));
+	assess_set(d, st->phase, st->severity, STR("Looked"),
+		   arena_printf(assess_arena(d), "%zu down, %zu up, %zu inside", down, up, inside));
 }
 
 /* "toy.example/net" is held for Net. */
@@ -155,7 +155,7 @@ static const struct family toy_family = {
 	.title = "Toys",
 	.groups = toy_groups,
 	.inspect = toy_inspect,
-	.derive = toy_derive,
+	.assess = toy_assess,
 	.finalizer = toy_finalizer,
 	.own_finalizer = toy_own_finalizer,
 	.controllers = toy_controllers,

@@ -13,7 +13,7 @@
 /* One that was ready is not of the change; one that goes should be gone by then. */
 static int64_t pod_start(const struct service *s, const struct neighbour *pod)
 {
-	derive_revisit(s->d, pod->deleting);
+	assess_revisit(s->d, pod->deleting);
 	if (pod->deleting)
 		return pod->deleting <= s->now ? pod->deleting : 0;
 	return service_pod_ready(pod) || service_pod_regressed(pod) ? 0 : pod->created;
@@ -43,7 +43,7 @@ static bool found(struct finding *out, const char *reason, struct str message, i
 
 static struct str name_of(struct service *s, const struct neighbour *n)
 {
-	return arena_printf(derive_arena(s->d), STR_FMT "/" STR_FMT, STR_ARG(n->kind->kind),
+	return arena_printf(assess_arena(s->d), STR_FMT "/" STR_FMT, STR_ARG(n->kind->kind),
 			    STR_ARG(n->name));
 }
 
@@ -74,13 +74,13 @@ static bool control_job(struct service *s, struct finding *out)
 {
 	struct neighbour n, job;
 
-	for (size_t i = 0; derive_target(s->d, i, &n); i++) {
+	for (size_t i = 0; assess_target(s->d, i, &n); i++) {
 		if (!str_is(n.via, APPCAT_CONTROL))
 			continue;
 		if (crossplane_running_job(&n))
 			return found(out, "MaintenanceJobRunning", name_of(s, &n), n.created);
 		for (size_t k = 0; str_is(n.kind->kind, "CronJob") &&
-				   derive_referrer_of(s->d, &n, k, &job);
+				   assess_referrer_of(s->d, &n, k, &job);
 		     k++)
 			if (job.relation == RELATION_OWNS && crossplane_running_job(&job))
 				return found(out, "MaintenanceJobRunning", name_of(s, &job),
@@ -95,8 +95,8 @@ static bool cluster_upgrade(struct service *s, struct finding *out)
 	const struct condition *started;
 	struct neighbour all, job;
 
-	if (!derive_find(s->d, APPCAT_UPGRADES, "UpgradeJob", STR_NONE, STR(APPCAT_RUNNING), &all) ||
-	    !derive_referrer_of(s->d, &all, 0, &job) || job.presence != PRESENCE_FOUND)
+	if (!assess_find(s->d, APPCAT_UPGRADES, "UpgradeJob", STR_NONE, STR(APPCAT_RUNNING), &all) ||
+	    !assess_referrer_of(s->d, &all, 0, &job) || job.presence != PRESENCE_FOUND)
 		return false;
 	started = status_condition(&job.status, "Started");
 	return found(out, "ClusterUpgrade", name_of(s, &job), started ? started->since : 0);
@@ -123,7 +123,7 @@ bool appcat_maintenance(struct service *s, struct finding *out)
 		return true;
 	if (s->self->version_from.len)
 		return found(out, "VersionChange",
-			     arena_printf(derive_arena(s->d), STR_FMT " to " STR_FMT,
+			     arena_printf(assess_arena(s->d), STR_FMT " to " STR_FMT,
 					  STR_ARG(s->self->version_from),
 					  STR_ARG(s->self->version_to)),
 			     newest_start(s));
@@ -189,12 +189,12 @@ static bool size_differs(struct service *s, struct finding *out)
 	if (!one && s->instances > 0)
 		return false;
 	if (one && one->status.replicas.wanted != s->instances)
-		have = arena_printf(derive_arena(s->d), STR_FMT " has %d", STR_ARG(name_of(s, one)),
+		have = arena_printf(assess_arena(s->d), STR_FMT " has %d", STR_ARG(name_of(s, one)),
 				    one->status.replicas.wanted);
 	else
-		have = arena_printf(derive_arena(s->d), "%zu pods are there", s->pods.all.n);
+		have = arena_printf(assess_arena(s->d), "%zu pods are there", s->pods.all.n);
 	return found(out, "InstancesChanging",
-		     arena_printf(derive_arena(s->d), "%d instances wanted, " STR_FMT, s->instances,
+		     arena_printf(assess_arena(s->d), "%d instances wanted, " STR_FMT, s->instances,
 				  STR_ARG(have)),
 		     newest_start(s));
 }
@@ -202,7 +202,7 @@ static bool size_differs(struct service *s, struct finding *out)
 /* The volume of a pod by its StatefulSet's naming; 0: none is seen. */
 static int64_t volume_created(struct service *s, const struct neighbour *pod)
 {
-	struct str suffix = arena_printf(derive_arena(s->d), "-" STR_FMT, STR_ARG(pod->name));
+	struct str suffix = arena_printf(assess_arena(s->d), "-" STR_FMT, STR_ARG(pod->name));
 
 	for (size_t i = 0; i < s->contents.n; i++) {
 		const struct neighbour *n = &s->contents.items[i];
@@ -241,7 +241,7 @@ static bool workload_scales(struct service *s, struct finding *out)
 		    !((counted && r.current >= 0 && r.current != r.wanted) || grows || unseen))
 			continue;
 		return found(out, "ReplicasChanging",
-			     arena_printf(derive_arena(s->d), STR_FMT ": %d of %d replicas ready",
+			     arena_printf(assess_arena(s->d), STR_FMT ": %d of %d replicas ready",
 					  STR_ARG(name_of(s, n)), r.ready, r.wanted),
 			     n->status.phase == PHASE_SCALING && n->status.since ?
 				     n->status.since :
@@ -296,7 +296,7 @@ static bool rolls(const struct service *s)
 /* The last one of the size that is wanted, long after all the others. */
 static bool is_latest(struct service *s, const struct neighbour *pod)
 {
-	derive_revisit(s->d, pod->created + thresholds.pod_start_grace);
+	assess_revisit(s->d, pod->created + thresholds.pod_start_grace);
 	if (s->instances < 2 || ordinal(pod) != s->instances - 1 ||
 	    s->now - pod->created >= thresholds.pod_start_grace || rolls(s))
 		return false;
@@ -337,7 +337,7 @@ bool appcat_scaling(struct service *s, struct finding *out)
 	if (s->instances > 1 && s->self->replicas.current >= 0 &&
 	    s->self->replicas.current != s->instances)
 		return found(out, "InstancesChanging",
-			     arena_printf(derive_arena(s->d), "%d of %d instances",
+			     arena_printf(assess_arena(s->d), "%d of %d instances",
 					  s->self->replicas.current, s->instances),
 			     newest_start(s));
 	return size_differs(s, out) || pod_is_added(s, out) || workload_scales(s, out) ||

@@ -242,7 +242,7 @@ static void wait_for_pods(struct service *s)
 		if (service_pod_ready(pod))
 			continue;
 		pod->via = STR("status.instanceNamespace");
-		derive_wait(s->d, pod,
+		assess_wait(s->d, pod,
 			    pod->deleting		      ? WAIT_DELETING :
 			    pod->status.phase == PHASE_FAILED ? WAIT_FAILED :
 								WAIT_NOT_READY,
@@ -262,18 +262,18 @@ static void wait_for_nested(struct service *s)
 		if (!service_is_nested(n) || n->presence != PRESENCE_FOUND ||
 		    phase == PHASE_READY || phase == PHASE_UNKNOWN)
 			continue;
-		derive_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+		assess_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 			    n->status.message);
 		listed++;
 	}
 }
 
-static void apply(struct derivation *d, const struct finding *f)
+static void apply(struct assessment *d, const struct finding *f)
 {
-	derive_set(d, f->phase, f->severity, f->reason, f->message);
-	derive_word(d, f->word);
-	derive_since(d, f->since);
-	derive_rule(d, str_of(f->rule));
+	assess_set(d, f->phase, f->severity, f->reason, f->message);
+	assess_word(d, f->word);
+	assess_since(d, f->since);
+	assess_rule(d, str_of(f->rule));
 }
 
 /*
@@ -293,25 +293,25 @@ static bool stands(struct service *s, struct finding *f)
 		return false;
 	}
 	if (f->phase != told && f->phase != PHASE_UNKNOWN)
-		derive_flag(s->d, "phase-diverges");
+		assess_flag(s->d, "phase-diverges");
 	return true;
 }
 
-static void derive(struct derivation *d)
+static void assess(struct assessment *d)
 {
 	struct service s;
 	struct finding f;
 	enum phase phase;
 
-	if (is_upgrade(derive_kind(d)))
+	if (is_upgrade(assess_kind(d)))
 		return;
-	if (derive_deleting(d)) {
+	if (assess_deleting(d)) {
 		crossplane_wait_for_deletion(d);
 		return;
 	}
 	service_gather(d, &s);
 	if (s.paused && !status_has_flag(s.self, "paused"))
-		derive_flag(d, "paused");
+		assess_flag(d, "paused");
 	appcat_find_phase(&s, &f);
 	phase = s.self->phase;
 	if (!stands(&s, &f)) {
@@ -336,6 +336,6 @@ const struct family family_appcat = {
 	.claims = claims,
 	.refs = crossplane_ref_rows,
 	.inspect = inspect,
-	.derive = derive,
+	.assess = assess,
 	.own_finalizer = own_finalizer,
 };

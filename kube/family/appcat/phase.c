@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ADR 0051's phases, derived: each predicate looks at the whole neighbourhood,
+ * ADR 0051's phases: each predicate looks at the whole neighbourhood,
  * the first that holds wins.  Failed never comes from pods alone, and a service
  * that was never ready is being provisioned, however badly that goes.
  */
@@ -31,7 +31,7 @@ static bool lasts(struct service *s, int64_t since, int64_t limit)
 {
 	if (since == 0)
 		return false;
-	derive_revisit(s->d, since + limit);
+	assess_revisit(s->d, since + limit);
 	return s->now - since >= limit;
 }
 
@@ -54,7 +54,7 @@ static bool unsynced(const struct service *s)
 static void describe_pods(struct service *s, struct finding *f)
 {
 	const struct pods *p = &s->pods;
-	struct arena *arena = derive_arena(s->d);
+	struct arena *arena = assess_arena(s->d);
 	size_t down = p->all.n - p->nready;
 
 	f->since = p->not_ready_since;
@@ -115,7 +115,7 @@ static bool release_failed(struct service *s, struct finding *f)
 			continue;
 		f->reason = st->reason;
 		f->word = st->operator_phase;
-		f->message = arena_printf(derive_arena(s->d), "helm: " STR_FMT,
+		f->message = arena_printf(assess_arena(s->d), "helm: " STR_FMT,
 					  STR_ARG(st->async->message));
 		f->since = st->since;
 		return set(f, PHASE_FAILED,
@@ -271,7 +271,7 @@ static bool workload_down(struct service *s, struct finding *f)
 			continue;
 		f->reason = STR("ReplicasNotReady");
 		f->message = arena_printf(
-			derive_arena(s->d), STR_FMT "/" STR_FMT ": %d of %d replicas ready",
+			assess_arena(s->d), STR_FMT "/" STR_FMT ": %d of %d replicas ready",
 			STR_ARG(n->kind->kind), STR_ARG(n->name), r.ready, r.wanted);
 		f->since = n->status.since;
 		return set(f, PHASE_DEGRADED, SEVERITY_WARNING, "replicas not ready");
@@ -294,7 +294,7 @@ static bool part_down(struct service *s, struct finding *f)
 		f->word = n->status.operator_phase;
 		f->message = n->status.message;
 		f->since = n->status.since;
-		derive_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+		assess_wait(s->d, n, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 			    n->status.message);
 		return set(f, PHASE_DEGRADED, SEVERITY_WARNING, "a composed resource is not well");
 	}
@@ -325,7 +325,7 @@ static bool unknown(struct service *s, struct finding *f)
 	if (s->ready && s->pods_ready == PODS_UNKNOWN) {
 		f->reason = STR("PodsNotObservable");
 		f->message = s->namespace.len ?
-				     arena_printf(derive_arena(s->d),
+				     arena_printf(assess_arena(s->d),
 						  "no pod is known in namespace " STR_FMT,
 						  STR_ARG(s->namespace)) :
 				     STR("the instance's namespace is not known");

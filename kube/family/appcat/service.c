@@ -29,11 +29,11 @@ bool service_is_nested(const struct neighbour *n)
 	return str_is(n->kind->group, "vshn.appcat.vshn.io") && str_starts(n->kind->kind, "XVSHN");
 }
 
-static void add(struct derivation *d, struct neighbours *list, const struct neighbour *n)
+static void add(struct assessment *d, struct neighbours *list, const struct neighbour *n)
 {
 	if (list->n == list->cap) {
 		size_t cap = list->cap ? list->cap * 2 : 16;
-		struct neighbour *bigger = arena_array(derive_arena(d), cap, sizeof(*bigger));
+		struct neighbour *bigger = arena_array(assess_arena(d), cap, sizeof(*bigger));
 
 		if (list->n)
 			memcpy(bigger, list->items, list->n * sizeof(*bigger));
@@ -217,7 +217,7 @@ static enum pods_ready pods_of(struct service *s)
 		return s->pods.nready == s->pods.all.n ? PODS_READY : PODS_NOT_READY;
 	if (s->instances == 0)
 		return PODS_NOT_NEEDED;
-	if (s->namespace.len || service_has_pods(derive_kind(s->d)))
+	if (s->namespace.len || service_has_pods(assess_kind(s->d)))
 		return pods_unseen(s);
 	for (size_t i = 0; i < s->parts.n; i++)
 		if (service_is_nested(&s->parts.items[i]) &&
@@ -285,7 +285,7 @@ static bool pods_settled(const struct service *s)
 		return true;
 	if (s->pods_ready != PODS_READY || s->pods.ready_since == 0)
 		return false;
-	derive_revisit(s->d, until);
+	assess_revisit(s->d, until);
 	return s->now >= until;
 }
 
@@ -300,7 +300,7 @@ static bool was_ready(const struct service *s)
 		return true;
 	if (grace == 0)
 		return false;
-	derive_revisit(s->d, grace);
+	assess_revisit(s->d, grace);
 	return s->now > grace && !only_first_pods(s, grace);
 }
 
@@ -312,9 +312,9 @@ static void older(int64_t *created, int64_t other)
 		*created = other;
 }
 
-static struct status *keep(struct derivation *d, const struct neighbour *n)
+static struct status *keep(struct assessment *d, const struct neighbour *n)
 {
-	struct status *st = arena_alloc(derive_arena(d), sizeof(*st));
+	struct status *st = arena_alloc(assess_arena(d), sizeof(*st));
 
 	*st = n->status;
 	return st;
@@ -330,7 +330,7 @@ static void gather_links(struct service *s)
 {
 	struct neighbour n, part;
 
-	for (size_t i = 0; derive_target(s->d, i, &n); i++) {
+	for (size_t i = 0; assess_target(s->d, i, &n); i++) {
 		if (n.flags & REF_CONTENTS)
 			s->namespace = n.name;
 		if (str_is(n.via, "spec.claimRef") && n.presence == PRESENCE_FOUND) {
@@ -346,7 +346,7 @@ static void gather_links(struct service *s)
 		s->composite = keep(s->d, &n);
 		s->composite_deleting = n.deleting;
 		older(&s->created, n.created);
-		for (size_t k = 0; derive_target_of(s->d, &n, k, &part); k++)
+		for (size_t k = 0; assess_target_of(s->d, &n, k, &part); k++)
 			add_part(s, &part);
 	}
 }
@@ -377,21 +377,21 @@ static const struct condition *said(const struct service *s, const char *type)
 	return c ? c : status_condition(s->self, type);
 }
 
-void service_gather(struct derivation *d, struct service *out)
+void service_gather(struct assessment *d, struct service *out)
 {
 	struct service *s = out;
 	struct neighbour n;
-	bool composite = str_starts(derive_kind(d)->kind, "X");
+	bool composite = str_starts(assess_kind(d)->kind, "X");
 
 	*s = (struct service){
-		.d = d, .self = derive_status(d), .now = derive_now(d), .created = derive_created(d)
+		.d = d, .self = assess_status(d), .now = assess_now(d), .created = assess_created(d)
 	};
 	if (composite)
 		s->composite = s->self;
 	else
 		s->claim = s->self;
 	gather_links(s);
-	for (size_t i = 0; derive_content(d, i, &n); i++)
+	for (size_t i = 0; assess_content(d, i, &n); i++)
 		add(d, &s->contents, &n);
 	gather_pods(s);
 	s->ready = said(s, "Ready");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of one AppCat service when its phase is derived. */
+/* What is known of one AppCat service when its phase is assessed. */
 #ifndef KUBE_FAMILY_APPCAT_SERVICE_H
 #define KUBE_FAMILY_APPCAT_SERVICE_H
 
@@ -38,8 +38,8 @@ struct pods {
 };
 
 struct service {
-	struct derivation *d;
-	const struct status *self;		/* the object under derivation */
+	struct assessment *d;
+	const struct status *self;		/* the object under assessment */
 	const struct status *composite, *claim; /* NULL: not here; one of them is self */
 	int64_t composite_deleting;
 	int64_t now, created;
@@ -55,8 +55,8 @@ struct service {
 	bool ever_ready; /* the first deployment is over */
 };
 
-/* Memory is the derivation's. */
-void service_gather(struct derivation *d, struct service *out);
+/* Memory is the assessment's. */
+void service_gather(struct assessment *d, struct service *out);
 
 /* The cluster runs it in a namespace of its own: neither the cloud nor a nested service does. */
 bool service_has_pods(const struct kind *kind);

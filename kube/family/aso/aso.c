@@ -318,50 +318,50 @@ static void inspect(struct verdict *v)
 }
 
 /* A Secret without the key counts as SecretNotFound: there is one, but not as it must be. */
-static void derive_absent_key(struct derivation *d)
+static void assess_absent_key(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour n;
 
 	if (!str_is(st->reason, "SecretNotFound") && !str_is(st->reason, "ConfigMapNotFound"))
 		return;
-	for (size_t i = 0; derive_target(d, i, &n); i++) {
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
 		bool says_there = !(n.flags & REF_SAYS_MISSING) || aso_says_key(st->message);
 
 		if (!(n.flags & REF_NAMED) || !says_there || n.presence != PRESENCE_FOUND)
 			continue;
-		derive_wait(d, &n, WAIT_NOT_READY, st->message);
+		assess_wait(d, &n, WAIT_NOT_READY, st->message);
 		if (st->phase != PHASE_DELETING && st->phase != PHASE_FAILED)
-			derive_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
+			assess_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
 	}
 }
 
 /* An error that is retried while the old state serves; what it waited for is there by now. */
-static void derive_retried(struct derivation *d)
+static void assess_retried(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 
 	if (st->phase == PHASE_UPDATING && st->severity == SEVERITY_WARNING)
-		derive_set(d, PHASE_DEGRADED, st->severity, st->reason, st->message);
+		assess_set(d, PHASE_DEGRADED, st->severity, st->reason, st->message);
 }
 
 /* Garbage collection takes it along. */
-static void derive_owner(struct derivation *d)
+static void assess_owner(struct assessment *d)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; !derive_deleting(d) && derive_target(d, i, &n); i++)
+	for (size_t i = 0; !assess_deleting(d) && assess_target(d, i, &n); i++)
 		if (n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND && n.deleting) {
-			derive_flag(d, "owner-deleting");
+			assess_flag(d, "owner-deleting");
 			return;
 		}
 }
 
-static void derive(struct derivation *d)
+static void assess(struct assessment *d)
 {
-	derive_absent_key(d);
-	derive_retried(d);
-	derive_owner(d);
+	assess_absent_key(d);
+	assess_retried(d);
+	assess_owner(d);
 }
 
 static bool own_finalizer(const struct kind *kind, struct str finalizer)
@@ -384,7 +384,7 @@ const struct family family_aso = {
 	.claims = claims,
 	.refs = aso_v1_refs,
 	.inspect = inspect,
-	.derive = derive,
+	.assess = assess,
 	.own_finalizer = own_finalizer,
 	.controllers = controllers,
 };

@@ -42,14 +42,14 @@ void core_names_quota(struct verdict *v, struct str message);
 /* Waits for the claims of a pod that the scheduler's message speaks of. */
 bool core_names_claims(struct verdict *v, struct str message);
 /* core_helm.c: a release that did not end well and has a successor is history. */
-void core_helm_derive(struct derivation *d);
-/* core_derive.c */
-void core_derive(struct derivation *d);
+void core_helm_assess(struct assessment *d);
+/* core_assess.c */
+void core_assess(struct assessment *d);
 bool core_is_kind(const struct neighbour *n, const char *kind);
 /* core_event.c: the latest warning gives the words that the status does not have. */
-void core_derive_events(struct derivation *d);
+void core_assess_events(struct assessment *d);
 /* Lately an Event of that reason was about it. */
-bool core_derive_heard(struct derivation *d, const char *reason);
+bool core_assess_heard(struct assessment *d, const char *reason);
 
 /* ---- what the files share (core.c) --------------------------------------- */
 

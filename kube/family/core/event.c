@@ -88,12 +88,12 @@ static bool is_attempt(const struct neighbour *n)
 }
 
 /* Mostly nobody asked for any. */
-static bool has_events(const struct derivation *d)
+static bool has_events(const struct assessment *d)
 {
-	struct str ns = derive_namespace(d);
+	struct str ns = assess_namespace(d);
 
-	return derive_readable(d, "", "Event", ns) ||
-	       derive_readable(d, "events.k8s.io", "Event", ns);
+	return assess_readable(d, "", "Event", ns) ||
+	       assess_readable(d, "events.k8s.io", "Event", ns);
 }
 
 static bool is_event(const struct neighbour *n)
@@ -102,9 +102,9 @@ static bool is_event(const struct neighbour *n)
 	       n->relation == RELATION_NEEDS && !str_is(n->via, "status");
 }
 
-static bool is_fresh(const struct derivation *d, const struct neighbour *event)
+static bool is_fresh(const struct assessment *d, const struct neighbour *event)
 {
-	return derive_now(d) - event->status.since < EVENT_FRESH;
+	return assess_now(d) - event->status.since < EVENT_FRESH;
 }
 
 /* In the same second a warning counts before the rest, and then the name decides. */
@@ -118,12 +118,12 @@ static bool is_later(const struct neighbour *n, const struct neighbour *than)
 }
 
 /* The latest Event about the object. */
-static bool latest_event(struct derivation *d, struct neighbour *out)
+static bool latest_event(struct assessment *d, struct neighbour *out)
 {
 	struct neighbour n;
 	bool any = false;
 
-	for (size_t i = 0; i < REFERRERS_ASKED && derive_referrer(d, i, &n); i++) {
+	for (size_t i = 0; i < REFERRERS_ASKED && assess_referrer(d, i, &n); i++) {
 		if (!is_event(&n) || is_attempt(&n))
 			continue;
 		if (any && !is_later(&n, out))
@@ -146,22 +146,22 @@ static bool says_nothing(const struct status *st)
 	return st->reason.len == 0;
 }
 
-static bool wait_for_missing(struct derivation *d, const struct neighbour *from)
+static bool wait_for_missing(struct assessment *d, const struct neighbour *from)
 {
 	struct neighbour n;
 	bool any = false;
 
-	for (size_t i = 0; derive_target_of(d, from, i, &n); i++)
+	for (size_t i = 0; assess_target_of(d, from, i, &n); i++)
 		if ((n.flags & REF_SAYS_MISSING) && n.presence != PRESENCE_FOUND) {
-			derive_wait(d, &n, WAIT_MISSING, from->status.message);
+			assess_wait(d, &n, WAIT_MISSING, from->status.message);
 			any = true;
 		}
 	return any;
 }
 
-static void believe(struct derivation *d, const struct neighbour *from, bool missing)
+static void believe(struct assessment *d, const struct neighbour *from, bool missing)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	enum severity severity = st->severity;
 	enum phase phase = st->phase;
 
@@ -172,37 +172,37 @@ static void believe(struct derivation *d, const struct neighbour *from, bool mis
 		phase = st->replicas.ready > 0 ? PHASE_DEGRADED : PHASE_FAILED;
 	if (missing && (phase == PHASE_PROVISIONING || phase == PHASE_FAILED))
 		phase = PHASE_WAITING;
-	derive_set(d, phase, severity, from->status.reason, from->status.message);
-	derive_rule(d, arena_printf(derive_arena(d), "Event " STR_FMT, STR_ARG(from->name)));
+	assess_set(d, phase, severity, from->status.reason, from->status.message);
+	assess_rule(d, arena_printf(assess_arena(d), "Event " STR_FMT, STR_ARG(from->name)));
 }
 
-void core_derive_events(struct derivation *d)
+void core_assess_events(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	bool unwell = phase_under_way(st->phase) || st->phase == PHASE_FAILED ||
 		      st->phase == PHASE_DEGRADED;
 	struct neighbour n;
 
 	if (!unwell || st->complete || !says_nothing(st))
 		return;
-	derive_asks_why(d);
+	assess_wants_events(d);
 	if (!has_events(d) || !latest_event(d, &n))
 		return;
 	if (!is_warning(&n) || !is_fresh(d, &n))
 		return;
-	derive_revisit(d, n.status.since + EVENT_FRESH);
+	assess_revisit(d, n.status.since + EVENT_FRESH);
 	believe(d, &n, wait_for_missing(d, &n));
 }
 
-bool core_derive_heard(struct derivation *d, const char *reason)
+bool core_assess_heard(struct assessment *d, const char *reason)
 {
 	struct neighbour n;
 
 	if (!has_events(d))
 		return false;
-	for (size_t i = 0; i < REFERRERS_ASKED && derive_referrer(d, i, &n); i++)
+	for (size_t i = 0; i < REFERRERS_ASKED && assess_referrer(d, i, &n); i++)
 		if (is_event(&n) && str_is(n.status.reason, reason) && is_fresh(d, &n)) {
-			derive_revisit(d, n.status.since + EVENT_FRESH);
+			assess_revisit(d, n.status.since + EVENT_FRESH);
 			return true;
 		}
 	return false;

@@ -67,17 +67,17 @@ static void secret(struct verdict *v)
 		release(v, labels);
 }
 
-void core_helm_derive(struct derivation *d)
+void core_helm_assess(struct assessment *d)
 {
 	struct neighbour n;
 
-	if (derive_status(d)->phase == PHASE_READY || derive_status(d)->phase == PHASE_DELETING)
+	if (assess_status(d)->phase == PHASE_READY || assess_status(d)->phase == PHASE_DELETING)
 		return;
-	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+	for (size_t i = 0; assess_referrer(d, i, &n); i++)
 		if (n.relation == RELATION_REPLACES && n.presence == PRESENCE_FOUND) {
-			derive_set(d, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
-			derive_version(d, STR_NONE, derive_status(d)->version_to);
-			derive_rule(d, STR("a later revision of the release is there"));
+			assess_set(d, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+			assess_version(d, STR_NONE, assess_status(d)->version_to);
+			assess_rule(d, STR("a later revision of the release is there"));
 			return;
 		}
 }

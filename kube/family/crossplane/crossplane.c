@@ -169,12 +169,12 @@ static bool in_the_way(const struct neighbour *n)
 }
 
 /* The worst of what its health depends on; false when nothing is wrong there. */
-static bool worst_part(struct derivation *d, struct neighbour *out)
+static bool worst_part(struct assessment *d, struct neighbour *out)
 {
 	struct neighbour n;
 	int worst = 0;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++)
+	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if ((n.flags & REF_HEALTH) && n.presence == PRESENCE_FOUND && in_the_way(&n) &&
 		    badness(&n) > worst) {
 			*out = n;
@@ -184,13 +184,13 @@ static bool worst_part(struct derivation *d, struct neighbour *out)
 }
 
 /* Was the service ready before?  The composite forgets that, its claim does not. */
-static bool was_ready(struct derivation *d)
+static bool was_ready(struct assessment *d)
 {
 	struct neighbour n;
 
-	if (derive_status(d)->ever_ready)
+	if (assess_status(d)->ever_ready)
 		return true;
-	for (size_t i = 0; derive_target(d, i, &n); i++)
+	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (n.relation == RELATION_OWNS && str_is(n.via, "spec.claimRef") &&
 		    n.presence == PRESENCE_FOUND && n.status.ever_ready)
 			return true;
@@ -201,27 +201,27 @@ static bool was_ready(struct derivation *d)
  * A composite that is fine is looked at once an hour: what it says of its parts
  * may be old, the parts themselves are not.
  */
-static void fine_but_a_part(struct derivation *d, const struct neighbour *part)
+static void fine_but_a_part(struct assessment *d, const struct neighbour *part)
 {
 	bool config = part->relation == RELATION_NEEDS;
 
 	if (part->status.phase != PHASE_FAILED && part->status.phase != PHASE_DEGRADED)
 		return;
-	derive_set(d, config ? PHASE_WAITING : PHASE_DEGRADED,
+	assess_set(d, config ? PHASE_WAITING : PHASE_DEGRADED,
 		   config ? SEVERITY_INFO : SEVERITY_WARNING, part->status.reason,
 		   part->status.message);
-	derive_since(d, part->status.since);
-	derive_rule(d, arena_printf(derive_arena(d), STR_FMT "/" STR_FMT " is %s",
+	assess_since(d, part->status.since);
+	assess_rule(d, arena_printf(assess_arena(d), STR_FMT "/" STR_FMT " is %s",
 				    STR_ARG(part->kind->kind), STR_ARG(part->name),
 				    phase_name(part->status.phase)));
-	derive_wait(d, part, part->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+	assess_wait(d, part, part->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 		    part->status.message);
 }
 
 /* Its own word is the older one then, and where nothing else is wrong it is all there is. */
-static bool waits_for_ready_composite(struct derivation *d)
+static bool waits_for_ready_composite(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	const struct condition *ready = status_condition(st, "Ready");
 	struct neighbour n;
 
@@ -230,21 +230,21 @@ static bool waits_for_ready_composite(struct derivation *d)
 	    !condition_is(ready, "False") || !str_is(ready->reason, "Waiting") ||
 	    condition_is(status_condition(st, "Synced"), "False"))
 		return false;
-	for (size_t i = 0; derive_target(d, i, &n); i++)
+	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (str_is(n.via, "spec.resourceRef") && n.presence == PRESENCE_FOUND)
 			return n.status.phase == PHASE_READY;
 	return false;
 }
 
-static void derive_whole(struct derivation *d)
+static void assess_whole(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour part;
 	bool stuck = worst_part(d, &part);
 
 	if (!stuck && waits_for_ready_composite(d)) {
-		derive_set(d, PHASE_READY, SEVERITY_NONE, st->reason, st->message);
-		derive_rule(d, STR("the composite that it waits for is Ready"));
+		assess_set(d, PHASE_READY, SEVERITY_NONE, st->reason, st->message);
+		assess_rule(d, STR("the composite that it waits for is Ready"));
 		return;
 	}
 	if (st->phase == PHASE_READY && stuck) {
@@ -254,51 +254,51 @@ static void derive_whole(struct derivation *d)
 	if (st->phase != PHASE_PROVISIONING && st->phase != PHASE_WAITING)
 		return;
 	if (was_ready(d)) {
-		derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, st->reason, st->message);
+		assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, st->reason, st->message);
 	} else if (stuck && st->phase == PHASE_PROVISIONING) {
-		derive_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
-		derive_wait(d, &part,
+		assess_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
+		assess_wait(d, &part,
 			    part.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 			    part.status.message);
 	}
 }
 
 /* The deletion of a part is refused, and it has no timestamp: who stands before it? */
-static void wait_for_usages(struct derivation *d, const struct neighbour *part)
+static void wait_for_usages(struct assessment *d, const struct neighbour *part)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_referrer_of(d, part, i, &n); i++)
+	for (size_t i = 0; assess_referrer_of(d, part, i, &n); i++)
 		if (n.relation == RELATION_GUARDS && n.presence == PRESENCE_FOUND)
-			derive_wait(d, &n, n.deleting ? WAIT_DELETING : WAIT_FINALIZER,
+			assess_wait(d, &n, n.deleting ? WAIT_DELETING : WAIT_FINALIZER,
 				    STR("a Usage protects it"));
 }
 
-void crossplane_wait_for_deletion(struct derivation *d)
+void crossplane_wait_for_deletion(struct assessment *d)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++) {
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
 		if (n.presence == PRESENCE_FOUND && str_is(n.via, "spec.by"))	/* a Usage */
-			derive_wait(d, &n, n.deleting ? WAIT_DELETING : WAIT_FINALIZER,
+			assess_wait(d, &n, n.deleting ? WAIT_DELETING : WAIT_FINALIZER,
 				    STR("still uses what it protects"));
 		if (n.relation != RELATION_MANAGES || n.presence != PRESENCE_FOUND)
 			continue;
 		if (n.deleting)
-			derive_wait(d, &n, WAIT_DELETING, n.status.message);
+			assess_wait(d, &n, WAIT_DELETING, n.status.message);
 		else if (status_has_flag(&n.status, "deletion-refused"))
 			wait_for_usages(d, &n);
 	}
 }
 
-static struct str release_name(struct derivation *d)
+static struct str release_name(struct assessment *d)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++)
+	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (str_is(n.via, CROSSPLANE_EXTERNAL_NAME))
 			return n.name;
-	return derive_name(d);
+	return assess_name(d);
 }
 
 /* "web-0" and "web-5d9c-x2x7k" of release web, by the names that charts give them. */
@@ -309,20 +309,20 @@ static bool is_of_release(struct str release, struct str pod)
 }
 
 /* The pods that helm waits for. */
-static void derive_release(struct derivation *d)
+static void assess_release(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct str release = release_name(d);
 	struct neighbour n;
 
 	if (st->phase == PHASE_READY || st->phase == PHASE_SUSPENDED || st->phase == PHASE_DELETING)
 		return;
-	for (size_t i = 0; derive_content(d, i, &n); i++)
+	for (size_t i = 0; assess_content(d, i, &n); i++)
 		if (str_is(n.kind->kind, "Pod") && n.kind->group.len == 0 && !n.status.complete &&
 		    (n.status.phase == PHASE_FAILED || n.status.phase == PHASE_DEGRADED) &&
 		    is_of_release(release, n.name)) {
 			n.via = STR("spec.forProvider.namespace");
-			derive_wait(d, &n, WAIT_FAILED, n.status.message);
+			assess_wait(d, &n, WAIT_FAILED, n.status.message);
 		}
 }
 
@@ -339,56 +339,56 @@ bool crossplane_running_job(const struct neighbour *n)
  * Ready means that it was applied, unless a readiness policy asks for more.  Jobs
  * run now and then, and may fail, beside what they serve.
  */
-static void derive_wrapped(struct derivation *d, const struct neighbour *wrapped)
+static void assess_wrapped(struct assessment *d, const struct neighbour *wrapped)
 {
-	if (derive_status(d)->phase != PHASE_READY || badness(wrapped) < 3 ||
+	if (assess_status(d)->phase != PHASE_READY || badness(wrapped) < 3 ||
 	    str_is(wrapped->kind->group, "batch"))
 		return;
-	derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, wrapped->status.reason,
+	assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, wrapped->status.reason,
 		   wrapped->status.message);
-	derive_since(d, wrapped->status.since);
-	derive_rule(d, STR("what it applied is not well"));
-	derive_wait(d, wrapped,
+	assess_since(d, wrapped->status.since);
+	assess_rule(d, STR("what it applied is not well"));
+	assess_wait(d, wrapped,
 		    wrapped->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 		    wrapped->status.message);
 }
 
 /* Operators run maintenance by a wrapped CronJob or Job; who composed it cannot see that far. */
-static void derive_object(struct derivation *d)
+static void assess_object(struct assessment *d)
 {
 	struct neighbour wrapped, job;
 	bool running = false;
 
-	for (size_t i = 0; derive_target(d, i, &wrapped); i++) {
+	for (size_t i = 0; assess_target(d, i, &wrapped); i++) {
 		if (wrapped.relation != RELATION_MANAGES || wrapped.presence != PRESENCE_FOUND)
 			continue;
-		derive_wrapped(d, &wrapped);
+		assess_wrapped(d, &wrapped);
 		running |= crossplane_running_job(&wrapped);
 		for (size_t k = 0; str_is(wrapped.kind->kind, "CronJob") &&
-				   derive_referrer_of(d, &wrapped, k, &job);
+				   assess_referrer_of(d, &wrapped, k, &job);
 		     k++)
 			running |= job.relation == RELATION_OWNS && crossplane_running_job(&job);
 	}
 	if (running)
-		derive_flag(d, "job-running");
+		assess_flag(d, "job-running");
 }
 
-static void derive(struct derivation *d)
+static void assess(struct assessment *d)
 {
-	const struct kind *kind = derive_kind(d);
+	const struct kind *kind = assess_kind(d);
 
-	if (derive_deleting(d))
+	if (assess_deleting(d))
 		crossplane_wait_for_deletion(d);
 	else if (str_is(kind->kind, "Release") && str_starts(kind->group, "helm."))
-		derive_release(d);
+		assess_release(d);
 	else if (str_is(kind->kind, "Object") && str_starts(kind->group, "kubernetes."))
-		derive_object(d);
+		assess_object(d);
 	else
-		derive_whole(d);
-	if (!derive_deleting(d))
-		crossplane_derive_revision(d);
+		assess_whole(d);
+	if (!assess_deleting(d))
+		crossplane_assess_revision(d);
 	if (str_is(kind->group, "pkg.crossplane.io"))
-		crossplane_derive_package(d);
+		crossplane_assess_package(d);
 }
 
 /* ---- finalizers ---------------------------------------------------------------- */
@@ -437,7 +437,7 @@ const struct family family_crossplane = {
 	.claims = claims,
 	.refs = crossplane_ref_rows,
 	.inspect = inspect,
-	.derive = derive,
+	.assess = assess,
 	.finalizer = finalizer,
 	.own_finalizer = crossplane_own_finalizer,
 	.controllers = controllers,

@@ -38,12 +38,12 @@ void crossplane_revision_policy(struct verdict *v)
 }
 
 /* Its version is the newest of its revisions. */
-static void derive_composition(struct derivation *d)
+static void assess_composition(struct assessment *d)
 {
 	struct neighbour n, newest = { 0 };
 	size_t i = 0;
 
-	while (derive_referrer(d, i, &n)) {
+	while (assess_referrer(d, i, &n)) {
 		if (++i > LOOKED_AT)
 			return;
 		if (n.relation == RELATION_OWNS && n.presence == PRESENCE_FOUND &&
@@ -53,9 +53,9 @@ static void derive_composition(struct derivation *d)
 	}
 	if (number(newest.status.version_to) == 0)
 		return;
-	derive_version(d, STR_NONE, newest.status.version_to);
-	if (derive_status(d)->phase == PHASE_READY)
-		derive_since(d, newest.created);
+	assess_version(d, STR_NONE, newest.status.version_to);
+	if (assess_status(d)->phase == PHASE_READY)
+		assess_since(d, newest.created);
 }
 
 /* Revisions are called as their composition, with a hash. */
@@ -66,35 +66,35 @@ static bool belongs(const struct neighbour *revision, const struct neighbour *co
 	       revision->name.ptr[composition->name.len] == '-';
 }
 
-static void derive_composite(struct derivation *d, const struct neighbour *revision, const struct neighbour *composition)
+static void assess_composite(struct assessment *d, const struct neighbour *revision, const struct neighbour *composition)
 {
 	struct str has = revision->status.version_to, newest = composition->status.version_to;
 	bool behind = number(has) && number(has) < number(newest) && belongs(revision, composition);
 
-	if (!behind || status_has_flag(derive_status(d), "selected-revision")) {
-		derive_version(d, STR_NONE, has);
-	} else if (status_has_flag(derive_status(d), "manual-revision")) {
-		derive_version(d, STR_NONE, has);
-		derive_flag(d, "newer-revision");
+	if (!behind || status_has_flag(assess_status(d), "selected-revision")) {
+		assess_version(d, STR_NONE, has);
+	} else if (status_has_flag(assess_status(d), "manual-revision")) {
+		assess_version(d, STR_NONE, has);
+		assess_flag(d, "newer-revision");
 	} else {
-		derive_version(d, has, newest);
-		if (derive_status(d)->phase != PHASE_READY)
+		assess_version(d, has, newest);
+		if (assess_status(d)->phase != PHASE_READY)
 			return;
-		derive_set(d, PHASE_UPDATING, SEVERITY_INFO, STR_NONE, STR_NONE);
-		derive_since(d, composition->status.since);
-		derive_rule(d, STR("its composition has a newer revision"));
+		assess_set(d, PHASE_UPDATING, SEVERITY_INFO, STR_NONE, STR_NONE);
+		assess_since(d, composition->status.since);
+		assess_rule(d, STR("its composition has a newer revision"));
 	}
 }
 
-void crossplane_derive_revision(struct derivation *d)
+void crossplane_assess_revision(struct assessment *d)
 {
 	struct neighbour n, revision = { 0 }, composition = { 0 };
 
-	if (is_composition(derive_kind(d), "Composition")) {
-		derive_composition(d);
+	if (is_composition(assess_kind(d), "Composition")) {
+		assess_composition(d);
 		return;
 	}
-	for (size_t i = 0; derive_target(d, i, &n); i++) {
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
 		if (n.relation != RELATION_NEEDS || n.presence != PRESENCE_FOUND)
 			continue;
 		if (is_composition(n.kind, "CompositionRevision"))
@@ -103,5 +103,5 @@ void crossplane_derive_revision(struct derivation *d)
 			composition = n;
 	}
 	if (revision.name.len && revision.status.version_to.len)
-		derive_composite(d, &revision, &composition);
+		assess_composite(d, &revision, &composition);
 }

@@ -61,7 +61,7 @@ void crossplane_async(struct verdict *v);
 /* Definitions, packages, operations, usages; false when it is none of these. */
 bool crossplane_inspect_system(struct verdict *v);
 /* From the package revision before to the one that is not healthy yet. */
-void crossplane_derive_package(struct derivation *d);
+void crossplane_assess_package(struct assessment *d);
 /* The number of a CompositionRevision. */
 void crossplane_inspect_revision(struct verdict *v);
 /* Who chooses the revision that a claim or composite follows, when it is not the controller. */
@@ -70,12 +70,12 @@ void crossplane_revision_policy(struct verdict *v);
  * From the composition's revision that is followed to the newest; Updating while the
  * controller has yet to take that up (compositionUpdatePolicy Automatic, the default).
  */
-void crossplane_derive_revision(struct derivation *d);
+void crossplane_assess_revision(struct assessment *d);
 /* A Job with a pod that runs, neither completed nor failed nor suspended. */
 bool crossplane_running_job(const struct neighbour *n);
 
 /* A whole that is being deleted waits for its parts that are on their way. */
-void crossplane_wait_for_deletion(struct derivation *d);
+void crossplane_wait_for_deletion(struct assessment *d);
 
 /* The finalizers of Crossplane's controllers, on their own objects. */
 bool crossplane_own_finalizer(const struct kind *kind, struct str finalizer);

@@ -133,21 +133,21 @@ static void package_more(struct verdict *v)
 		});
 }
 
-void crossplane_derive_package(struct derivation *d)
+void crossplane_assess_package(struct assessment *d)
 {
-	struct str to = derive_status(d)->version_to;
+	struct str to = assess_status(d)->version_to;
 	struct neighbour n;
 	int64_t newest = 0;
 
-	if (to.len == 0 || derive_status(d)->phase == PHASE_READY)
+	if (to.len == 0 || assess_status(d)->phase == PHASE_READY)
 		return;
-	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+	for (size_t i = 0; assess_referrer(d, i, &n); i++) {
 		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND ||
 		    !str_ends(n.kind->kind, "Revision") || n.status.version_to.len == 0 ||
 		    str_eq(n.status.version_to, to) || n.created <= newest)
 			continue;
 		newest = n.created;
-		derive_version(d, n.status.version_to, to);
+		assess_version(d, n.status.version_to, to);
 	}
 }
 

@@ -82,18 +82,18 @@ void olm_catalog_source_inspect(struct verdict *v)
  * There are two views of a catalog's health, the connection's here and the pod's in
  * the Subscriptions.  They can disagree: then it is not as well as it says.
  */
-void olm_catalog_source_derive(struct derivation *d)
+void olm_catalog_source_assess(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	enum phase phase = st->phase == PHASE_READY ? PHASE_DEGRADED : st->phase;
 	struct neighbour n;
 
-	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+	for (size_t i = 0; assess_referrer(d, i, &n); i++) {
 		if (!str_is(n.via, OLM_UNHEALTHY_CATALOG) || n.presence != PRESENCE_FOUND)
 			continue;
-		derive_flag(d, "reported-unhealthy");
+		assess_flag(d, "reported-unhealthy");
 		if (st->severity < SEVERITY_WARNING)
-			derive_set(d, phase, SEVERITY_WARNING, st->reason, st->message);
+			assess_set(d, phase, SEVERITY_WARNING, st->reason, st->message);
 		return;
 	}
 }
@@ -167,14 +167,14 @@ void olm_operator_condition_inspect(struct verdict *v)
 }
 
 /* To hold upgrades back is a state of rest until one is waiting. */
-void olm_operator_condition_derive(struct derivation *d)
+void olm_operator_condition_assess(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour n;
 
-	for (size_t i = 0; st->phase == PHASE_SUSPENDED && derive_referrer(d, i, &n); i++)
+	for (size_t i = 0; st->phase == PHASE_SUSPENDED && assess_referrer(d, i, &n); i++)
 		if ((n.flags & REF_NAMED) && n.presence == PRESENCE_FOUND) {
-			derive_set(d, PHASE_SUSPENDED, SEVERITY_INFO, st->reason, st->message);
+			assess_set(d, PHASE_SUSPENDED, SEVERITY_INFO, st->reason, st->message);
 			return;
 		}
 }

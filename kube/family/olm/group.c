@@ -24,20 +24,20 @@ void olm_meet(struct verdict *v, struct str tells)
 	});
 }
 
-bool olm_next_peer(struct derivation *d, const char *kind, size_t *at, struct neighbour *out)
+bool olm_next_peer(struct assessment *d, const char *kind, size_t *at, struct neighbour *out)
 {
 	struct neighbour home;
 
 	if (!olm_target_via(d, HOME, &home))
 		return false;
-	while (derive_referrer_of(d, &home, (*at)++, out))
+	while (assess_referrer_of(d, &home, (*at)++, out))
 		if ((out->flags & REF_HIDDEN) && str_is(out->kind->kind, kind) &&
 		    str_is(out->kind->group, OLM_GROUP) && out->presence == PRESENCE_FOUND)
 			return true;
 	return false;
 }
 
-size_t olm_count_groups(struct derivation *d, struct neighbour *out)
+size_t olm_count_groups(struct assessment *d, struct neighbour *out)
 {
 	struct neighbour group;
 	size_t at = 0, n = 0;
@@ -52,7 +52,7 @@ size_t olm_count_groups(struct derivation *d, struct neighbour *out)
  * A ClusterServiceVersion says it, or all were listed; then it may still come a
  * moment after what needs it.
  */
-bool olm_has_no_group(struct derivation *d)
+bool olm_has_no_group(struct assessment *d)
 {
 	struct neighbour n;
 	size_t at = 0;
@@ -62,13 +62,13 @@ bool olm_has_no_group(struct derivation *d)
 	while (olm_next_peer(d, "ClusterServiceVersion", &at, &n))
 		if (str_is(n.status.reason, "NoOperatorGroup"))
 			return true;
-	if (!derive_readable(d, OLM_GROUP, "OperatorGroup", derive_namespace(d)))
+	if (!assess_readable(d, OLM_GROUP, "OperatorGroup", assess_namespace(d)))
 		return false;
-	derive_revisit(d, derive_created(d) + thresholds.young);
-	return derive_now(d) - derive_created(d) >= thresholds.young;
+	assess_revisit(d, assess_created(d) + thresholds.young);
+	return assess_now(d) - assess_created(d) >= thresholds.young;
 }
 
-void olm_share(struct derivation *d)
+void olm_share(struct assessment *d)
 {
 	struct neighbour n;
 	size_t subs = 0, csvs = 0, seen = 0;
@@ -78,17 +78,17 @@ void olm_share(struct derivation *d)
 	while (seen < 2 && olm_next_peer(d, "ClusterServiceVersion", &csvs, &n))
 		seen++;
 	if (seen > 1)
-		derive_flag(d, OLM_NAMESPACE_WIDE);
+		assess_flag(d, OLM_NAMESPACE_WIDE);
 }
 
-void olm_wait_for_groups(struct derivation *d)
+void olm_wait_for_groups(struct assessment *d)
 {
 	struct neighbour group;
 	size_t at = 0;
 
 	while (olm_next_peer(d, "OperatorGroup", &at, &group))
 		if (!group.deleting)
-			derive_wait(d, &group, WAIT_FAILED, group.status.message);
+			assess_wait(d, &group, WAIT_FAILED, group.status.message);
 }
 
 static bool fails_forward(const struct neighbour *group)
@@ -98,11 +98,11 @@ static bool fails_forward(const struct neighbour *group)
 }
 
 /* A CSV names its group, a Subscription does not: then it is the one that is there. */
-bool olm_fails_forward(struct derivation *d)
+bool olm_fails_forward(struct assessment *d)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++)
+	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (fails_forward(&n))
 			return true;
 	return olm_count_groups(d, &n) == 1 && fails_forward(&n);
@@ -155,19 +155,19 @@ void olm_operator_group_inspect(struct verdict *v)
 
 /* ---- among the others ---------------------------------------------------- */
 
-void olm_operator_group_derive(struct derivation *d)
+void olm_operator_group_assess(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour first;
 	size_t n = olm_count_groups(d, &first);
 
-	if (n < 2 || derive_deleting(d))
+	if (n < 2 || assess_deleting(d))
 		return;
-	derive_flag(d, OLM_NAMESPACE_WIDE);
+	assess_flag(d, OLM_NAMESPACE_WIDE);
 	if (st->phase == PHASE_FAILED)
 		return;
-	derive_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("MultipleOperatorGroupsFound"),
-		   arena_printf(derive_arena(d), "%zu OperatorGroups in namespace " STR_FMT, n,
-				STR_ARG(derive_namespace(d))));
-	derive_rule(d, STR("a namespace has one OperatorGroup"));
+	assess_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("MultipleOperatorGroupsFound"),
+		   arena_printf(assess_arena(d), "%zu OperatorGroups in namespace " STR_FMT, n,
+				STR_ARG(assess_namespace(d))));
+	assess_rule(d, STR("a namespace has one OperatorGroup"));
 }

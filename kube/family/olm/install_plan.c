@@ -221,37 +221,37 @@ static int64_t generation_of(const struct neighbour *n)
 }
 
 /* The plans of a namespace are counted; a Subscription can still follow an older one. */
-static bool has_newer(struct derivation *d)
+static bool has_newer(struct assessment *d)
 {
 	struct neighbour plan;
 	int64_t own = 0;
 	size_t at = 0;
 
 	while (olm_next_peer(d, "InstallPlan", &at, &plan))
-		if (str_eq(plan.name, derive_name(d)))
+		if (str_eq(plan.name, assess_name(d)))
 			own = generation_of(&plan);
 	at = 0;
 	while (own && olm_next_peer(d, "InstallPlan", &at, &plan))
 		if (generation_of(&plan) > own)
-			return derive_readable(d, OLM_GROUP, "Subscription", derive_namespace(d));
+			return assess_readable(d, OLM_GROUP, "Subscription", assess_namespace(d));
 	return false;
 }
 
 /* No Subscription follows it, and there is a newer one, or whoever made it follows another. */
-static bool is_superseded(struct derivation *d)
+static bool is_superseded(struct assessment *d)
 {
 	struct neighbour sub, plan;
 	bool followed = false;
 
-	for (size_t i = 0; derive_referrer(d, i, &sub); i++)
+	for (size_t i = 0; assess_referrer(d, i, &sub); i++)
 		if (str_is(sub.kind->kind, "Subscription"))
 			return false;
-	for (size_t i = 0; derive_target(d, i, &sub); i++) {
+	for (size_t i = 0; assess_target(d, i, &sub); i++) {
 		if (sub.relation != RELATION_OWNS || sub.presence != PRESENCE_FOUND)
 			continue;
-		for (size_t k = 0; derive_target_of(d, &sub, k, &plan); k++)
+		for (size_t k = 0; assess_target_of(d, &sub, k, &plan); k++)
 			followed |= str_is(plan.via, OLM_INSTALL_PLAN_REF) &&
-				    (plan.presence != PRESENCE_FOUND || plan.created > derive_created(d));
+				    (plan.presence != PRESENCE_FOUND || plan.created > assess_created(d));
 	}
 	return followed || has_newer(d);
 }
@@ -265,14 +265,14 @@ struct str olm_how_to_approve(struct arena *arena, struct str ns, struct str pla
 }
 
 /* Only a person ends that. */
-static void wait_for_approval(struct derivation *d)
+static void wait_for_approval(struct assessment *d)
 {
-	derive_wait_external(d, (struct external_wait){
+	assess_wait_external(d, (struct external_wait){
 		.state = WAIT_APPROVAL,
 		.kind = STR("InstallPlan"),
-		.name = derive_name(d),
+		.name = assess_name(d),
 		.via = STR("spec.approved"),
-		.message = olm_how_to_approve(derive_arena(d), derive_namespace(d), derive_name(d)),
+		.message = olm_how_to_approve(assess_arena(d), assess_namespace(d), assess_name(d)),
 	});
 }
 
@@ -285,34 +285,34 @@ static struct str named_via(const struct status *st, const char *via)
 }
 
 /* One plan serves all Subscriptions of a namespace: the package whose version it shows tells. */
-static void derive_from(struct derivation *d)
+static void assess_from(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct str csv = named_via(st, FIRST_CSV);
 	struct neighbour n;
 
 	if (!phase_under_way(st->phase) || st->version_from.len)
 		return;
-	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+	for (size_t i = 0; assess_referrer(d, i, &n); i++)
 		if (str_is(n.via, OLM_INSTALL_PLAN_REF) && n.presence == PRESENCE_FOUND &&
 		    str_eq(named_via(&n.status, OLM_CURRENT_CSV), csv)) {
-			derive_version(d, n.status.version_from, st->version_to);
+			assess_version(d, n.status.version_from, st->version_to);
 			return;
 		}
 }
 
-void olm_install_plan_derive(struct derivation *d)
+void olm_install_plan_assess(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 
 	if (is_superseded(d)) {
 		/* what became of it matters to nobody any more, unless it was made */
-		derive_flag(d, "superseded");
+		assess_flag(d, "superseded");
 		if (st->phase != PHASE_READY && st->phase != PHASE_DELETING)
-			derive_set(d, PHASE_SUSPENDED, SEVERITY_NONE, st->reason, st->message);
+			assess_set(d, PHASE_SUSPENDED, SEVERITY_NONE, st->reason, st->message);
 		return;
 	}
 	if (st->phase == PHASE_WAITING && str_is(st->operator_phase, "RequiresApproval"))
 		wait_for_approval(d);
-	derive_from(d);
+	assess_from(d);
 }

@@ -9,20 +9,20 @@
 struct olm_kind {
 	const char *kind;
 	void (*inspect)(struct verdict *v);
-	void (*derive)(struct derivation *d);
+	void (*assess)(struct assessment *d);
 };
 
 static const struct olm_kind olm_kinds[] = {
-	{ "ClusterServiceVersion", olm_csv_inspect, olm_csv_derive },
-	{ "Subscription", olm_subscription_inspect, olm_subscription_derive },
-	{ "InstallPlan", olm_install_plan_inspect, olm_install_plan_derive },
-	{ "CatalogSource", olm_catalog_source_inspect, olm_catalog_source_derive },
+	{ "ClusterServiceVersion", olm_csv_inspect, olm_csv_assess },
+	{ "Subscription", olm_subscription_inspect, olm_subscription_assess },
+	{ "InstallPlan", olm_install_plan_inspect, olm_install_plan_assess },
+	{ "CatalogSource", olm_catalog_source_inspect, olm_catalog_source_assess },
 	{ "PackageManifest", olm_package_manifest_inspect, NULL },
-	{ "OperatorGroup", olm_operator_group_inspect, olm_operator_group_derive },
-	{ "OperatorCondition", olm_operator_condition_inspect, olm_operator_condition_derive },
+	{ "OperatorGroup", olm_operator_group_inspect, olm_operator_group_assess },
+	{ "OperatorCondition", olm_operator_condition_inspect, olm_operator_condition_assess },
 	{ "Operator", olm_operator_inspect, NULL },
 	{ "OLMConfig", olm_config_inspect, NULL },
-	{ "ClusterExtension", olm_cluster_extension_inspect, olm_cluster_extension_derive },
+	{ "ClusterExtension", olm_cluster_extension_inspect, olm_cluster_extension_assess },
 	{ "ClusterCatalog", olm_cluster_catalog_inspect, NULL },
 	{ "ClusterObjectSet", olm_cluster_object_set_inspect, NULL },
 	/* its name before operator-controller renamed it */
@@ -48,12 +48,12 @@ static void inspect(struct verdict *v)
 		family_generic.inspect(v);
 }
 
-static void derive(struct derivation *d)
+static void assess(struct assessment *d)
 {
-	const struct olm_kind *k = find(derive_kind(d)->kind);
+	const struct olm_kind *k = find(assess_kind(d)->kind);
 
-	if (k && k->derive)
-		k->derive(d);
+	if (k && k->assess)
+		k->assess(d);
 }
 
 static bool own_finalizer(const struct kind *kind, struct str finalizer)
@@ -102,7 +102,7 @@ const struct family family_olm = {
 	.groups = groups,
 	.refs = refs,
 	.inspect = inspect,
-	.derive = derive,
+	.assess = assess,
 	.own_finalizer = own_finalizer,
 	.controllers = controllers,
 };

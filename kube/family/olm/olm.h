@@ -47,11 +47,11 @@ void olm_never_reconciled(struct verdict *v);
 /* Deprecated, PackageDeprecated, ...: a flag. */
 void olm_show_deprecation(struct verdict *v);
 /* A warning where all else is well: only at the end is that known. */
-void olm_derive_deprecation(struct derivation *d);
+void olm_assess_deprecation(struct assessment *d);
 /* The first target whose field begins so; false when there is none. */
-bool olm_target_via(struct derivation *d, const char *via, struct neighbour *out);
+bool olm_target_via(struct assessment *d, const char *via, struct neighbour *out);
 /* It waits for this one; a phase that is under way becomes Waiting, severity is at least that. */
-void olm_derive_waiting(struct derivation *d, const struct neighbour *on, enum severity severity);
+void olm_assess_waiting(struct assessment *d, const struct neighbour *on, enum severity severity);
 
 /* ---- olm_group.c: who lives in one namespace ----------------------------- */
 
@@ -61,17 +61,17 @@ void olm_meet(struct verdict *v, struct str tells);
  * The next one of that kind in the namespace, with what it tells as message.  *at begins
  * with 0, false past the end.
  */
-bool olm_next_peer(struct derivation *d, const char *kind, size_t *at, struct neighbour *out);
+bool olm_next_peer(struct assessment *d, const char *kind, size_t *at, struct neighbour *out);
 /* OperatorGroups that stay; *out is the first of them.  One is as it should be. */
-size_t olm_count_groups(struct derivation *d, struct neighbour *out);
+size_t olm_count_groups(struct assessment *d, struct neighbour *out);
 /* None is there, and that is certain. */
-bool olm_has_no_group(struct derivation *d);
+bool olm_has_no_group(struct assessment *d);
 /* What it says is true of its namespace: one fact where others are there to say it too. */
-void olm_share(struct derivation *d);
+void olm_share(struct assessment *d);
 /* It waits for each of the OperatorGroups, of which there are too many. */
-void olm_wait_for_groups(struct derivation *d);
+void olm_wait_for_groups(struct assessment *d);
 /* TechPreviewUnsafeFailForward lets an upgrade go on over a failed version. */
-bool olm_fails_forward(struct derivation *d);
+bool olm_fails_forward(struct assessment *d);
 
 /* ---- ClusterServiceVersion ----------------------------------------------- */
 
@@ -92,22 +92,22 @@ struct str olm_how_to_approve(struct arena *arena, struct str ns, struct str pla
 /* ---- one pair for each kind that has more than rows ---------------------- */
 
 void olm_csv_inspect(struct verdict *v);
-void olm_csv_derive(struct derivation *d);
+void olm_csv_assess(struct assessment *d);
 void olm_subscription_inspect(struct verdict *v);
-void olm_subscription_derive(struct derivation *d);
+void olm_subscription_assess(struct assessment *d);
 void olm_install_plan_inspect(struct verdict *v);
-void olm_install_plan_derive(struct derivation *d);
+void olm_install_plan_assess(struct assessment *d);
 void olm_catalog_source_inspect(struct verdict *v);
-void olm_catalog_source_derive(struct derivation *d);
+void olm_catalog_source_assess(struct assessment *d);
 void olm_operator_group_inspect(struct verdict *v);
-void olm_operator_group_derive(struct derivation *d);
+void olm_operator_group_assess(struct assessment *d);
 void olm_operator_condition_inspect(struct verdict *v);
-void olm_operator_condition_derive(struct derivation *d);
+void olm_operator_condition_assess(struct assessment *d);
 void olm_operator_inspect(struct verdict *v);
 void olm_config_inspect(struct verdict *v);
 void olm_package_manifest_inspect(struct verdict *v);
 void olm_cluster_extension_inspect(struct verdict *v);
-void olm_cluster_extension_derive(struct derivation *d);
+void olm_cluster_extension_assess(struct assessment *d);
 void olm_cluster_catalog_inspect(struct verdict *v);
 void olm_cluster_object_set_inspect(struct verdict *v);
 

@@ -311,14 +311,14 @@ static bool is_there(const struct neighbour *n)
 }
 
 /* The approval is told here too, so it is known without the plan. */
-static void derive_approval(struct derivation *d, const struct neighbour *plan)
+static void assess_approval(struct assessment *d, const struct neighbour *plan)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 
 	if (st->phase != PHASE_WAITING || !str_is(st->reason, "RequiresApproval") || is_there(plan))
 		return;
-	derive_wait(d, plan, WAIT_APPROVAL,
-		    olm_how_to_approve(derive_arena(d), plan->ns, plan->name));
+	assess_wait(d, plan, WAIT_APPROVAL,
+		    olm_how_to_approve(assess_arena(d), plan->ns, plan->name));
 }
 
 static bool is_condition(const struct status *st, const char *type)
@@ -330,117 +330,117 @@ static bool is_condition(const struct status *st, const char *type)
  * A namespace is not resolved again once all its Subscriptions are in that state: then it
  * is a dead end, else only likely.
  */
-static enum severity derive_stuck(struct derivation *d, const char *dead_end)
+static enum severity assess_stuck(struct assessment *d, const char *dead_end)
 {
 	struct neighbour n;
 	size_t at = 0;
 
 	while (olm_next_peer(d, "Subscription", &at, &n))
 		if (!str_is(n.status.operator_phase, "UpgradePending")) {
-			derive_flag(d, "likely-stuck");
+			assess_flag(d, "likely-stuck");
 			return SEVERITY_WARNING;
 		}
-	derive_flag(d, dead_end);
+	assess_flag(d, dead_end);
 	return SEVERITY_ERROR;
 }
 
 /* A plan that failed is not tried again while the Subscription is in that state. */
-static void derive_plan(struct derivation *d, const struct neighbour *plan)
+static void assess_plan(struct assessment *d, const struct neighbour *plan)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	bool failed = is_there(plan) ? str_is(plan->status.operator_phase, "Failed") :
 				       is_condition(st, "InstallPlanFailed");
 	enum severity severity;
 
-	derive_approval(d, plan);
+	assess_approval(d, plan);
 	if (!failed || !str_is(st->operator_phase, "UpgradePending") || olm_fails_forward(d))
 		return;
-	severity = derive_stuck(d, "dead:installplan-failed");
+	severity = assess_stuck(d, "dead:installplan-failed");
 	if (is_there(plan))
-		olm_derive_waiting(d, plan, severity);
+		olm_assess_waiting(d, plan, severity);
 }
 
 /* The plan is done, so the CSV that it made is gone, and nobody makes it again. */
-static void derive_absent_csv(struct derivation *d, const struct neighbour *csv, bool complete)
+static void assess_absent_csv(struct assessment *d, const struct neighbour *csv, bool complete)
 {
-	struct str state = derive_status(d)->operator_phase;
+	struct str state = assess_status(d)->operator_phase;
 
 	if (csv->presence != PRESENCE_MISSING)
 		return;
 	if (complete && str_is(state, "UpgradePending"))
-		olm_derive_waiting(d, csv, derive_stuck(d, "dead:plan-complete-csv-missing"));
+		olm_assess_waiting(d, csv, assess_stuck(d, "dead:plan-complete-csv-missing"));
 	else if (str_is(state, "AtLatestKnown"))
-		olm_derive_waiting(d, csv, SEVERITY_WARNING);
+		olm_assess_waiting(d, csv, SEVERITY_WARNING);
 }
 
 /* A CSV that failed, or is down, is no wait for something to come: it was installed. */
-static void derive_csv(struct derivation *d, const struct neighbour *csv)
+static void assess_csv(struct assessment *d, const struct neighbour *csv)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	enum phase phase = csv->status.phase;
 
 	if (phase == PHASE_READY)
 		return;
 	for (size_t i = 0; i < csv->status.nflags; i++)
 		if (str_starts(csv->status.flags[i], "dead:"))
-			derive_flag(d, arena_str(derive_arena(d), csv->status.flags[i]).ptr);
+			assess_flag(d, arena_str(assess_arena(d), csv->status.flags[i]).ptr);
 	if (phase == PHASE_UNKNOWN) {
 		if (st->phase == PHASE_READY)
-			derive_set(d, PHASE_UNKNOWN, SEVERITY_NONE, csv->status.reason,
+			assess_set(d, PHASE_UNKNOWN, SEVERITY_NONE, csv->status.reason,
 				   csv->status.message);
 		return;
 	}
 	if ((phase == PHASE_FAILED || phase == PHASE_DEGRADED) &&
 	    (st->phase == PHASE_READY || st->phase == PHASE_DEGRADED)) {
-		derive_wait(d, csv, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+		assess_wait(d, csv, phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 			    csv->status.message);
-		derive_set(d, phase, csv->status.severity, csv->status.reason,
+		assess_set(d, phase, csv->status.severity, csv->status.reason,
 			   csv->status.message);
 		return;
 	}
-	olm_derive_waiting(d, csv, csv->status.severity);
+	olm_assess_waiting(d, csv, csv->status.severity);
 }
 
 /* Nothing is resolved in a namespace that has not exactly one OperatorGroup. */
-static void derive_groups(struct derivation *d)
+static void assess_groups(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour first;
 
 	if (!phase_under_way(st->phase))
 		return;
 	if (olm_count_groups(d, &first) > 1) {
 		olm_wait_for_groups(d);
-		derive_set(d, PHASE_WAITING, SEVERITY_ERROR, st->reason,
+		assess_set(d, PHASE_WAITING, SEVERITY_ERROR, st->reason,
 			   st->message.len ? st->message : first.status.message);
 	} else if (olm_has_no_group(d)) {
 		olm_share(d);
-		derive_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("NoOperatorGroup"),
-			   arena_printf(derive_arena(d), "no OperatorGroup in namespace " STR_FMT,
-					STR_ARG(derive_namespace(d))));
+		assess_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("NoOperatorGroup"),
+			   arena_printf(assess_arena(d), "no OperatorGroup in namespace " STR_FMT,
+					STR_ARG(assess_namespace(d))));
 	}
 }
 
-static void derive_operation(struct derivation *d)
+static void assess_operation(struct assessment *d)
 {
 	struct neighbour plan, csv;
 	bool complete = false;
 
 	if (olm_target_via(d, OLM_INSTALL_PLAN_REF, &plan)) {
 		complete = is_there(&plan) && str_is(plan.status.operator_phase, "Complete");
-		derive_plan(d, &plan);
+		assess_plan(d, &plan);
 	}
 	if (!olm_target_via(d, OLM_CURRENT_CSV, &csv))
 		return;
 	if (is_there(&csv))
-		derive_csv(d, &csv);
+		assess_csv(d, &csv);
 	else
-		derive_absent_csv(d, &csv, complete);
+		assess_absent_csv(d, &csv, complete);
 }
 
-void olm_subscription_derive(struct derivation *d)
+void olm_subscription_assess(struct assessment *d)
 {
-	derive_groups(d);
-	derive_operation(d);
-	olm_derive_deprecation(d);
+	assess_groups(d);
+	assess_operation(d);
+	olm_assess_deprecation(d);
 }

@@ -133,9 +133,9 @@ void olm_show_deprecation(struct verdict *v)
 		verdict_flag(v, "deprecated");
 }
 
-void olm_derive_deprecation(struct derivation *d)
+void olm_assess_deprecation(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	const struct condition *c = NULL;
 
 	/* the first one sums the others up */
@@ -147,16 +147,16 @@ void olm_derive_deprecation(struct derivation *d)
 	}
 	if (!c || st->phase != PHASE_READY || st->severity != SEVERITY_NONE)
 		return;
-	derive_set(d, PHASE_READY, SEVERITY_WARNING, c->reason, c->message);
-	derive_since(d, c->since);
-	derive_rule(d, condition_text(derive_arena(d), c));
+	assess_set(d, PHASE_READY, SEVERITY_WARNING, c->reason, c->message);
+	assess_since(d, c->since);
+	assess_rule(d, condition_text(assess_arena(d), c));
 }
 
 /* ---- neighbours ---------------------------------------------------------- */
 
-bool olm_target_via(struct derivation *d, const char *via, struct neighbour *out)
+bool olm_target_via(struct assessment *d, const char *via, struct neighbour *out)
 {
-	for (size_t i = 0; derive_target(d, i, out); i++)
+	for (size_t i = 0; assess_target(d, i, out); i++)
 		if (str_starts(out->via, via))
 			return true;
 	return false;
@@ -173,14 +173,14 @@ static enum wait_state wait_state_of(const struct neighbour *on)
 	return on->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
 }
 
-void olm_derive_waiting(struct derivation *d, const struct neighbour *on, enum severity severity)
+void olm_assess_waiting(struct assessment *d, const struct neighbour *on, enum severity severity)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	bool moves = phase_under_way(st->phase) || st->phase == PHASE_READY;
 
-	derive_wait(d, on, wait_state_of(on), on->message.len ? on->message : on->status.message);
+	assess_wait(d, on, wait_state_of(on), on->message.len ? on->message : on->status.message);
 	if (severity < st->severity)
 		severity = st->severity;
-	derive_set(d, moves ? PHASE_WAITING : st->phase, severity, st->reason,
+	assess_set(d, moves ? PHASE_WAITING : st->phase, severity, st->reason,
 		   st->message.len ? st->message : on->status.message);
 }

@@ -156,27 +156,27 @@ static void note_rolling(struct newest *newest, const struct neighbour *n)
 }
 
 /* Where no exact version is asked for, the newest revision that is rolled out tells it. */
-static void derive_extension_version(struct derivation *d)
+static void assess_extension_version(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct newest newest = { 0, STR_NONE };
 	struct neighbour n;
 
 	if (st->phase == PHASE_READY || st->version_to.len)
 		return;
-	for (size_t i = 0; derive_target(d, i, &n); i++)
+	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (n.relation == RELATION_MANAGES)
 			note_rolling(&newest, &n);
-	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+	for (size_t i = 0; assess_referrer(d, i, &n); i++)
 		if (n.relation == RELATION_OWNS)
 			note_rolling(&newest, &n);
-	derive_version(d, st->version_from, newest.version);
+	assess_version(d, st->version_from, newest.version);
 }
 
-void olm_cluster_extension_derive(struct derivation *d)
+void olm_cluster_extension_assess(struct assessment *d)
 {
-	derive_extension_version(d);
-	olm_derive_deprecation(d);
+	assess_extension_version(d);
+	olm_assess_deprecation(d);
 }
 
 /* ---- ClusterCatalog ------------------------------------------------------ */

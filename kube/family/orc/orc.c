@@ -323,7 +323,7 @@ static void show_flags(struct verdict *v, const struct orc *o)
 		verdict_flag(v, "detach");
 }
 
-/* What is available may still not be what somebody waits for, and the reverse: orc_derive.c. */
+/* What is available may still not be what somebody waits for, and the reverse: orc_assess.c. */
 static void show_shortcomings(struct verdict *v, const struct orc *o)
 {
 	const struct kind *kind = verdict_kind(v);
@@ -373,7 +373,7 @@ const struct family family_orc = {
 	.title = "OpenStack resource controller",
 	.groups = groups,
 	.inspect = orc_inspect,
-	.derive = orc_derive,
+	.assess = orc_assess,
 	.finalizer = orc_finalizer,
 	.own_finalizer = orc_own_finalizer,
 	.controllers = controllers,

@@ -39,6 +39,6 @@ void orc_waits(struct verdict *v, const struct orc *o);
 /* Takes the next wait off *rest. */
 bool orc_next_line(struct str *rest, struct str *out);
 /* Phase 2: what the status does not tell. */
-void orc_derive(struct derivation *d);
+void orc_assess(struct assessment *d);
 
 #endif

@@ -300,7 +300,7 @@ const struct family family_osok = {
 	.claims = osok_claims,
 	.conditions_path = "status.status.conditions",
 	.inspect = osok_inspect,
-	.derive = osok_derive,
+	.assess = osok_assess,
 	.own_finalizer = osok_own_finalizer,
 	.controllers = controllers,
 	.deletion_events = "reason=DeleteBlocked",

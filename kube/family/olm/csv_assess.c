@@ -27,14 +27,14 @@ static struct str own_version(const struct status *st)
 	return is_leaving(st) && st->version_from.len ? st->version_from : st->version_to;
 }
 
-static void show_way(struct derivation *d, struct str from, struct str to)
+static void show_way(struct assessment *d, struct str from, struct str to)
 {
-	derive_version(d, str_eq(from, to) ? STR_NONE : from, to);
+	assess_version(d, str_eq(from, to) ? STR_NONE : from, to);
 }
 
-static bool predecessor(struct derivation *d, struct neighbour *out)
+static bool predecessor(struct assessment *d, struct neighbour *out)
 {
-	for (size_t i = 0; derive_target(d, i, out); i++)
+	for (size_t i = 0; assess_target(d, i, out); i++)
 		if (out->relation == RELATION_REPLACES && out->presence == PRESENCE_FOUND)
 			return true;
 	return false;
@@ -49,21 +49,21 @@ static bool replaces_any(const struct status *st)
 }
 
 /* Of the same package, and it does not say what it replaces: the proposal's examples do not. */
-static bool may_succeed(struct derivation *d, const struct neighbour *n)
+static bool may_succeed(struct assessment *d, const struct neighbour *n)
 {
 	struct str package = olm_package_in_name(n->name);
 
-	return package.len && str_eq(package, olm_package_in_name(derive_name(d))) &&
-	       !str_eq(n->name, derive_name(d)) && !is_leaving(&n->status) &&
+	return package.len && str_eq(package, olm_package_in_name(assess_name(d))) &&
+	       !str_eq(n->name, assess_name(d)) && !is_leaving(&n->status) &&
 	       !replaces_any(&n->status);
 }
 
 /* Who says that it replaces this one, else whom this one's message names, else who may. */
-static bool successor(struct derivation *d, struct neighbour *out)
+static bool successor(struct assessment *d, struct neighbour *out)
 {
 	size_t at = 0;
 
-	for (size_t i = 0; derive_referrer(d, i, out); i++)
+	for (size_t i = 0; assess_referrer(d, i, out); i++)
 		if (out->relation == RELATION_REPLACES && out->presence == PRESENCE_FOUND) {
 			out->via = STR("status.message");
 			return true;
@@ -81,24 +81,24 @@ static bool successor(struct derivation *d, struct neighbour *out)
 /* ---- the way out: Replacing ---------------------------------------------- */
 
 /* No successor means something only where others of its kind, or their names for it, are known. */
-static bool others_are_known(struct derivation *d)
+static bool others_are_known(struct assessment *d)
 {
 	struct neighbour at, other;
 	size_t seen = 0;
 
 	if (olm_target_via(d, "status.message", &at))
-		for (size_t i = 0; derive_referrer_of(d, &at, i, &other); i++)
+		for (size_t i = 0; assess_referrer_of(d, &at, i, &other); i++)
 			if (is_kind(&other, "Subscription") || is_kind(&other, "InstallPlan"))
 				return true;
 	while (olm_next_peer(d, "ClusterServiceVersion", &seen, &other))
-		if (!str_eq(other.name, derive_name(d)))
+		if (!str_eq(other.name, assess_name(d)))
 			return true;
 	return false;
 }
 
-static void derive_leaving(struct derivation *d)
+static void assess_leaving(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour next;
 	bool failed;
 
@@ -107,68 +107,68 @@ static void derive_leaving(struct derivation *d)
 		show_way(d, own_version(st), own_version(&next.status));
 		/* while the new one moves on so does this one */
 		if (st->phase == PHASE_UPDATING && (failed || next.status.phase == PHASE_WAITING))
-			olm_derive_waiting(d, &next, failed ? SEVERITY_ERROR : SEVERITY_INFO);
+			olm_assess_waiting(d, &next, failed ? SEVERITY_ERROR : SEVERITY_INFO);
 	} else if (word_is(st, "Replacing") && others_are_known(d)) {
-		derive_flag(d, "dead:no-replacement");
-		derive_rule(d, STR("status.phase Replacing, and nothing that replaces it"));
-		derive_set(d, PHASE_FAILED, SEVERITY_ERROR, st->reason, st->message);
+		assess_flag(d, "dead:no-replacement");
+		assess_rule(d, STR("status.phase Replacing, and nothing that replaces it"));
+		assess_set(d, PHASE_FAILED, SEVERITY_ERROR, st->reason, st->message);
 	}
 }
 
 /* ---- the way in ---------------------------------------------------------- */
 
-static void derive_upgrade(struct derivation *d, const struct neighbour *old)
+static void assess_upgrade(struct assessment *d, const struct neighbour *old)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 
 	if (st->phase == PHASE_READY)
 		return;
 	if (st->version_from.len == 0)
 		show_way(d, own_version(&old->status), st->version_to);
 	if (st->phase == PHASE_PROVISIONING)
-		derive_set(d, PHASE_UPDATING, st->severity, st->reason, st->message);
+		assess_set(d, PHASE_UPDATING, st->severity, st->reason, st->message);
 }
 
 /* An InstallPlan that made this CSV and is done makes nothing again. */
-static bool plan_is_complete(struct derivation *d)
+static bool plan_is_complete(struct assessment *d)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+	for (size_t i = 0; assess_referrer(d, i, &n); i++)
 		if (is_kind(&n, "InstallPlan") && word_is(&n.status, "Complete"))
 			return true;
 	return false;
 }
 
 /* Operators that build on each other: the CRD comes with another CSV, which is not through yet. */
-static void derive_provider(struct derivation *d, const struct neighbour *crd)
+static void assess_provider(struct assessment *d, const struct neighbour *crd)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_referrer_of(d, crd, i, &n); i++)
+	for (size_t i = 0; assess_referrer_of(d, crd, i, &n); i++)
 		if (is_kind(&n, "ClusterServiceVersion") && n.relation == RELATION_MANAGES &&
 		    n.status.phase != PHASE_READY && !status_has_flag(&n.status, "copied")) {
 			n.via = crd->via;
-			olm_derive_waiting(d, &n, SEVERITY_INFO);
+			olm_assess_waiting(d, &n, SEVERITY_INFO);
 		}
 }
 
-static void derive_requirement(struct derivation *d, const struct neighbour *n)
+static void assess_requirement(struct assessment *d, const struct neighbour *n)
 {
 	bool says_missing = n->flags & REF_SAYS_MISSING;
 	bool held = str_is(n->kind->kind, "OperatorCondition");
 
 	/* it is there, and still not as it must be: only the status knows */
 	if (!says_missing && n->presence == PRESENCE_FOUND && !held)
-		olm_derive_waiting(d, n, SEVERITY_INFO);
+		olm_assess_waiting(d, n, SEVERITY_INFO);
 	if (!says_missing || n->presence == PRESENCE_FOUND ||
 	    !str_is(n->kind->kind, "CustomResourceDefinition"))
 		return;
 	if (n->relation != RELATION_MANAGES) {
-		derive_provider(d, n);
+		assess_provider(d, n);
 	} else if (plan_is_complete(d)) {
-		derive_flag(d, "dead:plan-complete-crd-missing");
-		olm_derive_waiting(d, n, SEVERITY_ERROR);
+		assess_flag(d, "dead:plan-complete-crd-missing");
+		olm_assess_waiting(d, n, SEVERITY_ERROR);
 	}
 }
 
@@ -176,40 +176,40 @@ static void derive_requirement(struct derivation *d, const struct neighbour *n)
  * All requirements are met, and still nothing happens: before the old version is
  * Replacing olm-operator returns without a word in the status.
  */
-static void derive_stuck(struct derivation *d, const struct neighbour *old)
+static void assess_stuck(struct assessment *d, const struct neighbour *old)
 {
 	if (is_leaving(&old->status) || old->status.phase == PHASE_READY)
 		return;
 	if (!word_is(&old->status, "Failed")) {
-		olm_derive_waiting(d, old, SEVERITY_INFO);
+		olm_assess_waiting(d, old, SEVERITY_INFO);
 	} else if (!olm_fails_forward(d)) {
-		derive_flag(d, "dead:replaced-csv-failed");
-		derive_rule(d, STR("replaces a ClusterServiceVersion that is Failed"));
-		olm_derive_waiting(d, old, SEVERITY_ERROR);
+		assess_flag(d, "dead:replaced-csv-failed");
+		assess_rule(d, STR("replaces a ClusterServiceVersion that is Failed"));
+		olm_assess_waiting(d, old, SEVERITY_ERROR);
 	}
 }
 
-static void derive_pending(struct derivation *d, const struct neighbour *old)
+static void assess_pending(struct assessment *d, const struct neighbour *old)
 {
-	bool met = derive_status(d)->nexternal == 0;
+	bool met = assess_status(d)->nexternal == 0;
 	struct neighbour n;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++) {
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
 		if (!(n.flags & REF_NAMED))
 			continue;
 		met = false;
-		derive_requirement(d, &n);
+		assess_requirement(d, &n);
 	}
 	if (met && old)
-		derive_stuck(d, old);
+		assess_stuck(d, old);
 }
 
 /* ---- Failed for its OperatorGroup ---------------------------------------- */
 
 /* It goes on by itself once there is exactly one, so only what is still so counts. */
-static void derive_groups(struct derivation *d)
+static void assess_groups(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour group;
 	size_t n;
 
@@ -224,51 +224,51 @@ static void derive_groups(struct derivation *d)
 
 /* ---- beside it ----------------------------------------------------------- */
 
-static void derive_badges(struct derivation *d)
+static void assess_badges(struct assessment *d)
 {
 	bool subscribed = false, held = false;
 	struct neighbour n;
 
-	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+	for (size_t i = 0; assess_referrer(d, i, &n); i++) {
 		subscribed |= is_kind(&n, "Subscription");
-		held |= is_kind(&n, "OperatorCondition") && str_eq(n.name, derive_name(d)) &&
+		held |= is_kind(&n, "OperatorCondition") && str_eq(n.name, assess_name(d)) &&
 			status_has_flag(&n.status, "not-upgradeable");
 	}
 	if (held)
-		derive_flag(d, "not-upgradeable");
-	if (!subscribed && !is_leaving(derive_status(d)) &&
-	    derive_readable(d, OLM_GROUP, "Subscription", derive_namespace(d)))
-		derive_flag(d, "unmanaged");
+		assess_flag(d, "not-upgradeable");
+	if (!subscribed && !is_leaving(assess_status(d)) &&
+	    assess_readable(d, OLM_GROUP, "Subscription", assess_namespace(d)))
+		assess_flag(d, "unmanaged");
 }
 
-static void derive_cleanup(struct derivation *d)
+static void assess_cleanup(struct assessment *d)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++)
+	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (str_starts(n.via, OLM_CLEANUP) && n.presence == PRESENCE_FOUND)
-			derive_wait(d, &n, WAIT_DELETING, STR_NONE);
+			assess_wait(d, &n, WAIT_DELETING, STR_NONE);
 }
 
-void olm_csv_derive(struct derivation *d)
+void olm_csv_assess(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour old;
 	bool replaces;
 
 	if (status_has_flag(st, "copied"))
 		return;
 	if (st->phase == PHASE_DELETING)
-		derive_cleanup(d);
+		assess_cleanup(d);
 	if (is_leaving(st)) {
-		derive_leaving(d);
+		assess_leaving(d);
 		return;
 	}
 	replaces = predecessor(d, &old);
 	if (replaces)
-		derive_upgrade(d, &old);
+		assess_upgrade(d, &old);
 	if (word_is(st, "Pending"))
-		derive_pending(d, replaces ? &old : NULL);
-	derive_groups(d);
-	derive_badges(d);
+		assess_pending(d, replaces ? &old : NULL);
+	assess_groups(d);
+	assess_badges(d);
 }

@@ -38,11 +38,11 @@ static enum severity at_least(enum severity a, enum severity b)
 	return a > b ? a : b;
 }
 
-static void become(struct derivation *d, enum phase phase, enum severity severity)
+static void become(struct assessment *d, enum phase phase, enum severity severity)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 
-	derive_set(d, phase, at_least(st->severity, severity), st->reason, st->message);
+	assess_set(d, phase, at_least(st->severity, severity), st->reason, st->message);
 }
 
 static bool is_under_way(const struct status *st)
@@ -52,11 +52,11 @@ static bool is_under_way(const struct status *st)
 	       (st->phase == PHASE_UNKNOWN && !status_condition(st, "Progressing"));
 }
 
-static void wait_for(struct derivation *d, const struct neighbour *n, enum wait_state state,
+static void wait_for(struct assessment *d, const struct neighbour *n, enum wait_state state,
 		     struct str message)
 {
-	derive_wait(d, n, state, message);
-	if (is_under_way(derive_status(d)))
+	assess_wait(d, n, state, message);
+	if (is_under_way(assess_status(d)))
 		become(d, PHASE_WAITING, SEVERITY_INFO);
 }
 
@@ -118,9 +118,9 @@ static enum wait_state state_of(const struct neighbour *n)
 }
 
 /* The next reference that the controller reads and whose end is known; from *i on. */
-static bool next_read(struct derivation *d, size_t *i, struct neighbour *out)
+static bool next_read(struct assessment *d, size_t *i, struct neighbour *out)
 {
-	while (derive_target(d, (*i)++, out))
+	while (assess_target(d, (*i)++, out))
 		if (out->relation == RELATION_NEEDS && (out->flags & (REF_BLOCKS | REF_NAMED)) &&
 		    out->presence != PRESENCE_UNKNOWN)
 			return true;
@@ -128,20 +128,20 @@ static bool next_read(struct derivation *d, size_t *i, struct neighbour *out)
 }
 
 /* Takes back what is no wait for this operator; what is there may hold a deletion, though. */
-static void drop_waits(struct derivation *d)
+static void drop_waits(struct assessment *d)
 {
-	bool going = derive_status(d)->phase == PHASE_DELETING;
+	bool going = assess_status(d)->phase == PHASE_DELETING;
 	struct neighbour n;
 
 	for (size_t i = 0; next_read(d, &i, &n);)
 		if (state_of(&n) == WAIT_NONE && (!going || n.presence == PRESENCE_MISSING))
-			derive_drop_wait(d, &n);
+			assess_drop_wait(d, &n);
 }
 
 /* Of several fields that name one object, one may wait. */
-static void add_waits(struct derivation *d)
+static void add_waits(struct assessment *d)
 {
-	bool under_way = is_under_way(derive_status(d));
+	bool under_way = is_under_way(assess_status(d));
 	struct neighbour n;
 
 	for (size_t i = 0; next_read(d, &i, &n);) {
@@ -152,18 +152,18 @@ static void add_waits(struct derivation *d)
 	}
 }
 
-static void wait_for_target(struct derivation *d, const char *via, struct str message)
+static void wait_for_target(struct assessment *d, const char *via, struct str message)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++)
+	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (str_is(n.via, via))
 			wait_for(d, &n, n.deleting ? WAIT_DELETING : WAIT_NOT_READY, message);
 }
 
-static void wait_for_key(struct derivation *d)
+static void wait_for_key(struct assessment *d)
 {
-	struct str rest = derive_status(d)->message, line;
+	struct str rest = assess_status(d)->message, line;
 
 	while (orc_next_line(&rest, &line))
 		for (size_t k = 0; missing_keys[k].text; k++)
@@ -181,13 +181,13 @@ static int64_t ready_since(const struct neighbour *n)
 }
 
 /* All that the text names is there and ready, and yet nothing happens. */
-static bool is_asleep(struct derivation *d, int64_t *out_since)
+static bool is_asleep(struct assessment *d, int64_t *out_since)
 {
 	struct neighbour n;
 	size_t named = 0;
 
-	*out_since = derive_status(d)->since;
-	for (size_t i = 0; derive_target(d, i, &n); i++) {
+	*out_since = assess_status(d)->since;
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
 		if (!(n.flags & REF_NAMED))
 			continue;
 		if (n.presence != PRESENCE_FOUND)
@@ -197,59 +197,59 @@ static bool is_asleep(struct derivation *d, int64_t *out_since)
 			*out_since = ready_since(&n);
 	}
 	/* this one is polled */
-	return named > 0 && !str_contains(derive_status(d)->message, "OpenStack resource to be");
+	return named > 0 && !str_contains(assess_status(d)->message, "OpenStack resource to be");
 }
 
-static void check_wake_up(struct derivation *d)
+static void check_wake_up(struct assessment *d)
 {
-	int64_t since = derive_status(d)->since;
+	int64_t since = assess_status(d)->since;
 	const char *flag = NULL;
 
 	if (is_asleep(d, &since))
 		flag = "lost-wake-up";
-	else if (!status_has_flag(derive_status(d), "spec-not-observed"))
+	else if (!status_has_flag(assess_status(d), "spec-not-observed"))
 		return;
-	if (derive_now(d) - since < WAKE_UP) {
-		derive_revisit(d, since + WAKE_UP);
+	if (assess_now(d) - since < WAKE_UP) {
+		assess_revisit(d, since + WAKE_UP);
 		return;
 	}
 	if (flag)
-		derive_flag(d, flag);
-	become(d, derive_status(d)->phase, SEVERITY_WARNING);
+		assess_flag(d, flag);
+	become(d, assess_status(d)->phase, SEVERITY_WARNING);
 }
 
 /* ---- what was never reconciled ------------------------------------------- */
 
-static void check_untouched(struct derivation *d)
+static void check_untouched(struct assessment *d)
 {
-	int64_t young = derive_created(d) + thresholds.young;
+	int64_t young = assess_created(d) + thresholds.young;
 
-	if (derive_created(d) == 0 || derive_now(d) >= young)
+	if (assess_created(d) == 0 || assess_now(d) >= young)
 		return;
-	derive_revisit(d, young);
+	assess_revisit(d, young);
 	become(d, PHASE_PROVISIONING, SEVERITY_INFO);
 }
 
 /* ---- deletion ------------------------------------------------------------ */
 
 /* OpenStack is asked only when the object's own finalizer is the last one. */
-static bool is_last_step(struct derivation *d)
+static bool is_last_step(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 
-	return st->nfinalizers == 1 && orc_own_finalizer(derive_kind(d), st->finalizers[0]);
+	return st->nfinalizers == 1 && orc_own_finalizer(assess_kind(d), st->finalizers[0]);
 }
 
 /* why: where the operator has no words. */
-static void cannot_go(struct derivation *d, struct str why)
+static void cannot_go(struct assessment *d, struct str why)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 
-	derive_set(d, PHASE_DELETING, SEVERITY_ERROR, st->reason,
+	assess_set(d, PHASE_DELETING, SEVERITY_ERROR, st->reason,
 		   st->message.len ? st->message : why);
 }
 
-static void check_needed_to_delete(struct derivation *d, const struct neighbour *n)
+static void check_needed_to_delete(struct assessment *d, const struct neighbour *n)
 {
 	bool found = n->presence == PRESENCE_FOUND;
 	bool missing = n->presence == PRESENCE_MISSING || (!found && (n->flags & REF_SAYS_MISSING));
@@ -257,74 +257,74 @@ static void check_needed_to_delete(struct derivation *d, const struct neighbour 
 
 	if (!missing && !lost)
 		return;
-	derive_wait(d, n, lost ? WAIT_DELETING : WAIT_MISSING, n->message);
-	cannot_go(d, arena_printf(derive_arena(d), STR_FMT "/" STR_FMT " is needed for it",
+	assess_wait(d, n, lost ? WAIT_DELETING : WAIT_MISSING, n->message);
+	cannot_go(d, arena_printf(assess_arena(d), STR_FMT "/" STR_FMT " is needed for it",
 				  STR_ARG(n->kind->kind), STR_ARG(n->name)));
 }
 
 /* What it owns goes with it and holds nothing. */
-static bool is_its_own(const struct derivation *d, const struct neighbour *n)
+static bool is_its_own(const struct assessment *d, const struct neighbour *n)
 {
 	for (size_t i = 0; i < n->status.nrefs; i++) {
 		const struct ref *r = &n->status.refs[i];
 
-		if (r->relation == RELATION_OWNS && str_eq(r->name, derive_name(d)) &&
-		    str_eq(r->kind, derive_kind(d)->kind) && str_eq(r->group, derive_kind(d)->group))
+		if (r->relation == RELATION_OWNS && str_eq(r->name, assess_name(d)) &&
+		    str_eq(r->kind, assess_kind(d)->kind) && str_eq(r->group, assess_kind(d)->group))
 			return true;
 	}
 	return false;
 }
 
-static bool is_wanted(struct derivation *d, struct str guard)
+static bool is_wanted(struct assessment *d, struct str guard)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+	for (size_t i = 0; assess_referrer(d, i, &n); i++)
 		if (n.presence == PRESENCE_FOUND && str_eq(n.guard, guard) && !is_its_own(d, &n))
 			return true;
 	return false;
 }
 
 /* A guard is taken off when the last who refers goes: without any, nothing will do it. */
-static void check_guards(struct derivation *d)
+static void check_guards(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 
-	if (derive_now(d) - derive_deleting(d) < thresholds.guard_grace)
+	if (assess_now(d) - assess_deleting(d) < thresholds.guard_grace)
 		return;
 	for (size_t i = 0; i < st->nfinalizers; i++) {
 		struct str guard = st->finalizers[i], kind;
 
-		if (orc_own_finalizer(derive_kind(d), guard) || !orc_finalizer(guard, &kind) ||
+		if (orc_own_finalizer(assess_kind(d), guard) || !orc_finalizer(guard, &kind) ||
 		    is_wanted(d, guard) ||
-		    !derive_readable(d, ORC_GROUP, arena_str(derive_arena(d), kind).ptr,
-				     derive_namespace(d)))
+		    !assess_readable(d, ORC_GROUP, arena_str(assess_arena(d), kind).ptr,
+				     assess_namespace(d)))
 			continue;
-		cannot_go(d, arena_printf(derive_arena(d),
+		cannot_go(d, arena_printf(assess_arena(d),
 					  STR_FMT ": nothing refers to it, nobody takes it off",
 					  STR_ARG(guard)));
-		derive_flag(d, "stuck-guard");
+		assess_flag(d, "stuck-guard");
 		return;
 	}
 }
 
-static void check_deletion(struct derivation *d)
+static void check_deletion(struct assessment *d)
 {
-	bool credential = str_is(derive_kind(d)->kind, "ApplicationCredential");
+	bool credential = str_is(assess_kind(d)->kind, "ApplicationCredential");
 	struct neighbour n;
 
 	check_guards(d);
 	if (!is_last_step(d))
 		return;
-	for (size_t i = 0; derive_target(d, i, &n); i++)
+	for (size_t i = 0; assess_target(d, i, &n); i++)
 		for (size_t k = 0; needed_to_delete[k] && (k == 0 || credential); k++)
 			if (str_is(n.via, needed_to_delete[k]))
 				check_needed_to_delete(d, &n);
 }
 
-void orc_derive(struct derivation *d)
+void orc_assess(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 
 	if (st->phase == PHASE_FAILED || st->phase == PHASE_READY)
 		return;
@@ -334,11 +334,11 @@ void orc_derive(struct derivation *d)
 		return;
 	}
 	add_waits(d);
-	if (!is_under_way(derive_status(d)))
+	if (!is_under_way(assess_status(d)))
 		return;
 	wait_for_key(d);
-	if (derive_status(d)->phase == PHASE_UNKNOWN)
+	if (assess_status(d)->phase == PHASE_UNKNOWN)
 		check_untouched(d);
-	else if (derive_status(d)->phase != PHASE_WAITING)
+	else if (assess_status(d)->phase != PHASE_WAITING)
 		check_wake_up(d);
 }

@@ -10,12 +10,12 @@
 /* ---- Events -------------------------------------------------------------- */
 
 /* The newest Event about the object that was told after that time. */
-static bool newest_event(struct derivation *d, int64_t after, struct neighbour *out)
+static bool newest_event(struct assessment *d, int64_t after, struct neighbour *out)
 {
 	struct neighbour n;
 	bool found = false;
 
-	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+	for (size_t i = 0; assess_referrer(d, i, &n); i++) {
 		if (!(n.flags & REF_TELLS) || n.presence != PRESENCE_FOUND ||
 		    n.status.since <= after || (found && n.status.since < out->status.since))
 			continue;
@@ -43,78 +43,78 @@ static int64_t not_before(int64_t own, int64_t written)
 }
 
 /* By what is not in the cluster, when nobody here uses it. */
-static void wait_for_cloud(struct derivation *d, const struct neighbour *event)
+static void wait_for_cloud(struct assessment *d, const struct neighbour *event)
 {
-	derive_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL,
+	assess_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL,
 							.kind = STR("OCI"),
-							.name = derive_name(d),
+							.name = assess_name(d),
 							.via = STR("Event"),
 							.message = event->status.message });
 }
 
 /* The outcome of the last try, where the status does not have it. */
-static void tried_by_event(struct derivation *d, bool used)
+static void tried_by_event(struct assessment *d, bool used)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour event;
 	bool blocked;
 
-	if (!newest_event(d, not_before(derive_deleting(d), last_written(st)), &event))
+	if (!newest_event(d, not_before(assess_deleting(d), last_written(st)), &event))
 		return;
 	blocked = str_is(event.status.reason, "DeleteBlocked");
 	if (!blocked && (!str_is(event.status.reason, "Failed") ||
 			 !str_starts(event.status.message, "Failed to delete")))
 		return;
-	derive_set(d, PHASE_DELETING,
+	assess_set(d, PHASE_DELETING,
 		   st->severity > SEVERITY_WARNING ? st->severity : SEVERITY_WARNING,
 		   event.status.reason, event.status.message);
-	derive_rule(d, arena_printf(derive_arena(d), "Event " STR_FMT ": tried again every 2m",
+	assess_rule(d, arena_printf(assess_arena(d), "Event " STR_FMT ": tried again every 2m",
 				    STR_ARG(event.status.reason)));
 	if (blocked)
-		derive_flag(d, "delete-blocked");
+		assess_flag(d, "delete-blocked");
 	if (blocked && !used)
 		wait_for_cloud(d, &event);
 }
 
 /* A return to Active that left no entry behind may still have been told; so is every pass of
  * an operation that goes on, with its phase. */
-static void resolved_by_event(struct derivation *d)
+static void resolved_by_event(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour event;
 
-	if (!newest_event(d, not_before(derive_created(d), last_written(st)), &event) ||
+	if (!newest_event(d, not_before(assess_created(d), last_written(st)), &event) ||
 	    !str_is(event.status.reason, "Success") ||
 	    str_contains(event.status.message, "(async phase="))
 		return;
-	derive_set(d, PHASE_READY, SEVERITY_NONE, event.status.reason, event.status.message);
-	derive_word(d, str_of(osok_word(OSOK_ACTIVE)));
-	derive_since(d, event.status.since);
-	derive_rule(d, STR("Event Success, newer than the last condition"));
-	derive_flag(d, "event-resolved");
+	assess_set(d, PHASE_READY, SEVERITY_NONE, event.status.reason, event.status.message);
+	assess_word(d, str_of(osok_word(OSOK_ACTIVE)));
+	assess_since(d, event.status.since);
+	assess_rule(d, STR("Event Success, newer than the last condition"));
+	assess_flag(d, "event-resolved");
 }
 
 /* ---- the operator and the users ------------------------------------------ */
 
-static bool is_replaced(struct derivation *d, const struct neighbour *csv)
+static bool is_replaced(struct assessment *d, const struct neighbour *csv)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_referrer_of(d, csv, i, &n); i++)
+	for (size_t i = 0; assess_referrer_of(d, csv, i, &n); i++)
 		if (n.relation == RELATION_REPLACES && n.presence == PRESENCE_FOUND)
 			return true;
 	return false;
 }
 
 /* An operator that is not well explains why nothing was polled. */
-static void blame_operator(struct derivation *d, const struct neighbour *definition)
+static void blame_operator(struct assessment *d, const struct neighbour *definition)
 {
 	struct neighbour csv;
 
-	for (size_t i = 0; derive_referrer_of(d, definition, i, &csv); i++)
+	for (size_t i = 0; assess_referrer_of(d, definition, i, &csv); i++)
 		if (csv.presence == PRESENCE_FOUND && csv.status.phase != PHASE_READY &&
 		    str_is(csv.kind->kind, "ClusterServiceVersion") && !is_replaced(d, &csv))
-			derive_wait(d, &csv,
+			assess_wait(d, &csv,
 				    csv.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 				    csv.status.message);
 }
@@ -129,19 +129,19 @@ static enum wait_state state_of_user(const struct neighbour *user)
 }
 
 /* The cloud refuses to delete what another resource still uses; the status does not say so. */
-static bool blame_users(struct derivation *d, const struct neighbour *own_ocid)
+static bool blame_users(struct assessment *d, const struct neighbour *own_ocid)
 {
 	struct neighbour user;
 	bool any = false;
 
-	for (size_t i = 0; derive_referrer_of(d, own_ocid, i, &user); i++) {
+	for (size_t i = 0; assess_referrer_of(d, own_ocid, i, &user); i++) {
 		struct str field = user.via;
 
 		if (user.relation != RELATION_NEEDS || user.presence != PRESENCE_FOUND)
 			continue;
 		user.via = own_ocid->via;
-		derive_wait(d, &user, state_of_user(&user),
-			    arena_printf(derive_arena(d), "its " STR_FMT " still refers to this",
+		assess_wait(d, &user, state_of_user(&user),
+			    arena_printf(assess_arena(d), "its " STR_FMT " still refers to this",
 					 STR_ARG(field)));
 		any = true;
 	}
@@ -149,9 +149,9 @@ static bool blame_users(struct derivation *d, const struct neighbour *own_ocid)
 }
 
 /* Once its finalizer is gone, the cloud has nothing to do with it any more. */
-static bool is_in_cloud(struct derivation *d)
+static bool is_in_cloud(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 
 	for (size_t i = 0; i < st->nfinalizers; i++)
 		if (str_is(st->finalizers[i], OSOK_FINALIZER))
@@ -159,13 +159,13 @@ static bool is_in_cloud(struct derivation *d)
 	return false;
 }
 
-void osok_derive(struct derivation *d)
+void osok_assess(struct assessment *d)
 {
-	bool stale = derive_status(d)->stale, used = false;
-	bool deleting = derive_deleting(d) && is_in_cloud(d);
+	bool stale = assess_status(d)->stale, used = false;
+	bool deleting = assess_deleting(d) && is_in_cloud(d);
 	struct neighbour n;
 
-	for (size_t i = 0; (stale || deleting) && derive_target(d, i, &n); i++) {
+	for (size_t i = 0; (stale || deleting) && assess_target(d, i, &n); i++) {
 		if (stale && str_is(n.kind->kind, "CustomResourceDefinition"))
 			blame_operator(d, &n);
 		if (deleting && n.relation == RELATION_MANAGES && str_is(n.kind->kind, "Ocid"))
@@ -173,6 +173,6 @@ void osok_derive(struct derivation *d)
 	}
 	if (deleting)
 		tried_by_event(d, used);
-	else if (status_has_flag(derive_status(d), "ambiguous"))
+	else if (status_has_flag(assess_status(d), "ambiguous"))
 		resolved_by_event(d);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Phase 2 of one object: the common rules, then its family's own. */
-#include "kube/graph/derivation.h"
+#include "kube/graph/assessment.h"
 #include "kube/status/thresholds.h"
 
 #include <string.h>
@@ -13,9 +13,9 @@ static bool is_serving(enum phase phase)
 	       phase == PHASE_SCALING || phase == PHASE_MAINTENANCE || phase == PHASE_SUSPENDED;
 }
 
-void derivation_wait(struct derivation *d, struct derived_wait wait)
+void assessment_wait(struct assessment *d, struct health_wait wait)
 {
-	struct derived_wait *waits = d->waits.items, *slot;
+	struct health_wait *waits = d->waits.items, *slot;
 
 	for (size_t i = 0; i < d->waits.n; i++)
 		if (wait.target && waits[i].target == wait.target) {
@@ -24,7 +24,7 @@ void derivation_wait(struct derivation *d, struct derived_wait wait)
 				waits[i].message = wait.message;
 			return;
 		}
-	slot = list_add(&d->waits, d->arena, sizeof(wait), DERIVATION_WAITS);
+	slot = list_add(&d->waits, d->arena, sizeof(wait), ASSESSMENT_WAITS);
 	if (slot)
 		*slot = wait;
 }
@@ -33,7 +33,7 @@ void derivation_wait(struct derivation *d, struct derived_wait wait)
  * How the other end is by itself.  That it waits as well counts only for what
  * was on its way alone: else two who serve could keep each other waiting.
  */
-static enum phase phase_of(const struct derivation *d, uint32_t target)
+static enum phase phase_of(const struct assessment *d, uint32_t target)
 {
 	enum phase phase = graph_status(d->g, target, NULL).phase;
 	enum phase own;
@@ -45,7 +45,7 @@ static enum phase phase_of(const struct derivation *d, uint32_t target)
 }
 
 /* What a person suspended serves as it did before; one that says it is not ready does not. */
-static bool is_suspended_unready(const struct derivation *d, uint32_t target)
+static bool is_suspended_unready(const struct assessment *d, uint32_t target)
 {
 	struct status st = store_status(d->g->store, store_node_handle(d->g->store, target), d->arena);
 	const struct condition *ready = status_condition(&st, "Ready");
@@ -54,7 +54,7 @@ static bool is_suspended_unready(const struct derivation *d, uint32_t target)
 }
 
 /* What stands in the way at the other end; WAIT_NONE: nothing does. */
-static enum wait_state state_of(const struct derivation *d, uint32_t target, unsigned flags)
+static enum wait_state state_of(const struct assessment *d, uint32_t target, unsigned flags)
 {
 	enum presence presence = graph_presence(d->g, target, flags);
 	bool named = flags & REF_NAMED;
@@ -96,12 +96,12 @@ static bool edge_blocks(const struct edge *e, enum phase phase)
 	       phase != PHASE_DELETING;
 }
 
-static bool fails_by_itself(const struct derivation *d)
+static bool fails_by_itself(const struct assessment *d)
 {
 	return d->own.own_failure && d->own.phase == PHASE_FAILED;
 }
 
-static void waits_for_references(struct derivation *d)
+static void waits_for_references(struct assessment *d)
 {
 	if (fails_by_itself(d))
 		return;
@@ -114,13 +114,13 @@ static void waits_for_references(struct derivation *d)
 			continue;
 		state = state_of(d, target, e.flags);
 		if (state != WAIT_NONE)
-			derivation_wait(d, (struct derived_wait){ .target = target, .state = state, .via = e.via,
+			assessment_wait(d, (struct health_wait){ .target = target, .state = state, .via = e.via,
 							   .message = e.message, .blocks = true });
 	}
 }
 
 /* A part that waits for its whole is no reason for the whole to wait. */
-static bool part_waits_for(const struct derivation *d, uint32_t part)
+static bool part_waits_for(const struct assessment *d, uint32_t part)
 {
 	for (size_t i = 0; i < store_edge_count(d->g->store, part); i++) {
 		struct edge e = store_edge(d->g->store, part, i);
@@ -131,7 +131,7 @@ static bool part_waits_for(const struct derivation *d, uint32_t part)
 	return false;
 }
 
-static void wait_for_part(struct derivation *d, uint32_t part, struct str via, bool failed)
+static void wait_for_part(struct assessment *d, uint32_t part, struct str via, bool failed)
 {
 	struct status st;
 
@@ -141,7 +141,7 @@ static void wait_for_part(struct derivation *d, uint32_t part, struct str via, b
 	if (st.phase == PHASE_READY || st.phase == PHASE_SUSPENDED || st.phase == PHASE_UNKNOWN ||
 	    (st.phase == PHASE_FAILED) != failed)
 		return;
-	derivation_wait(d, (struct derived_wait){
+	assessment_wait(d, (struct health_wait){
 		.target = part,
 		.state = st.phase == PHASE_FAILED   ? WAIT_FAILED :
 			 st.phase == PHASE_DELETING ? WAIT_DELETING :
@@ -152,7 +152,7 @@ static void wait_for_part(struct derivation *d, uint32_t part, struct str via, b
 }
 
 /* failed: those that are, else the others that are not well. */
-static void waits_for_parts_that(struct derivation *d, bool failed)
+static void waits_for_parts_that(struct assessment *d, bool failed)
 {
 	size_t n;
 	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
@@ -163,7 +163,7 @@ static void waits_for_parts_that(struct derivation *d, bool failed)
 		if (e.relation == RELATION_MANAGES && !kind_is_alias(store_node_id(d->g->store, e.target).kind))
 			wait_for_part(d, graph_resolve(d->g, d->slot, &e), e.via, failed);
 	}
-	for (size_t i = 0; i < n && d->waits.n < DERIVATION_WAITS; i++)
+	for (size_t i = 0; i < n && d->waits.n < ASSESSMENT_WAITS; i++)
 		for (size_t k = 0; k < store_edge_count(d->g->store, in[i]); k++) {
 			struct edge e = store_edge(d->g->store, in[i], k);
 
@@ -174,7 +174,7 @@ static void waits_for_parts_that(struct derivation *d, bool failed)
 
 /* Somebody who is not well is shown with those of its parts that are not: no more than there is
  * room for, and the worst of many. */
-static void waits_for_parts(struct derivation *d)
+static void waits_for_parts(struct assessment *d)
 {
 	if (at_goal(d->own.phase) || d->own.phase == PHASE_DELETING || fails_by_itself(d))
 		return;
@@ -182,12 +182,12 @@ static void waits_for_parts(struct derivation *d)
 	waits_for_parts_that(d, false);
 }
 
-static void waits_external(struct derivation *d)
+static void waits_external(struct assessment *d)
 {
 	for (size_t i = 0; i < d->own.nexternal; i++) {
 		const struct external_wait *w = &d->own.external[i];
 
-		derivation_wait(d, (struct derived_wait){ .state = w->state, .via = w->via, .message = w->message,
+		assessment_wait(d, (struct health_wait){ .state = w->state, .via = w->via, .message = w->message,
 						   .kind = w->kind, .name = w->name, .blocks = true });
 	}
 }
@@ -195,7 +195,7 @@ static void waits_external(struct derivation *d)
 /* ---- controllers --------------------------------------------------------- */
 
 /* Does its deletion need its own controller?  Others' finalizers are none of its business. */
-static bool is_held(const struct derivation *d)
+static bool is_held(const struct assessment *d)
 {
 	const struct family *f = d->meta.family;
 	struct str kind;
@@ -207,7 +207,7 @@ static bool is_held(const struct derivation *d)
 	return false;
 }
 
-static bool is_untouched(const struct derivation *d)
+static bool is_untouched(const struct assessment *d)
 {
 	bool first = d->own.phase == PHASE_PROVISIONING || d->own.phase == PHASE_UNKNOWN;
 
@@ -216,7 +216,7 @@ static bool is_untouched(const struct derivation *d)
 }
 
 /* What is on its way, and what goes and is held, gets nowhere without its controller. */
-static void waits_for_controllers(struct derivation *d)
+static void waits_for_controllers(struct assessment *d)
 {
 	struct control found[CONTROLS];
 	size_t n;
@@ -228,7 +228,7 @@ static void waits_for_controllers(struct derivation *d)
 	n = control_troubles(d->g, d->slot, is_untouched(d), found, d->arena);
 	for (size_t i = 0; i < n; i++)
 		if (found[i].slot != d->slot)
-			derivation_wait(d, (struct derived_wait){
+			assessment_wait(d, (struct health_wait){
 				.target = found[i].slot,
 				.state = found[i].standing == STANDING_MISSING ? WAIT_MISSING : WAIT_CONTROLLER,
 				.via = found[i].via,
@@ -240,17 +240,17 @@ static void waits_for_controllers(struct derivation *d)
 /* ---- deletion ------------------------------------------------------------ */
 
 /* A definition goes after the last of its objects. */
-static void waits_for_instances(struct derivation *d)
+static void waits_for_instances(struct assessment *d)
 {
-	uint32_t found[DERIVATION_WAITS];
-	size_t n = control_instances(d->g, d->slot, found, DERIVATION_WAITS);
+	uint32_t found[ASSESSMENT_WAITS];
+	size_t n = control_instances(d->g, d->slot, found, ASSESSMENT_WAITS);
 
 	for (size_t i = 0; i < n; i++) {
 		bool going = graph_status(d->g, found[i], NULL).phase == PHASE_DELETING;
 
 		if (!going && d->g->now - d->meta.deleting < thresholds.guard_grace)
 			continue;	/* its turn comes */
-		derivation_wait(d, (struct derived_wait){
+		assessment_wait(d, (struct health_wait){
 			.target = found[i],
 			.state = going ? WAIT_DELETING : WAIT_NOT_READY,
 			.via = STR("metadata.finalizers"),
@@ -258,10 +258,10 @@ static void waits_for_instances(struct derivation *d)
 	}
 }
 
-static void waits_of_deletion(struct derivation *d)
+static void waits_of_deletion(struct assessment *d)
 {
 	struct deletion del = graph_deletion(d->g, d->slot, d->waits.items, d->waits.n, d->arena);
-	const struct derived_wait *waits = d->waits.items;
+	const struct health_wait *waits = d->waits.items;
 	bool unserved = false;
 
 	for (size_t i = 0; i < d->waits.n; i++)
@@ -275,21 +275,21 @@ static void waits_of_deletion(struct derivation *d)
 		uint32_t other = del.blocked_by[i].handle.slot;
 		bool going = other && graph_status(d->g, other, NULL).phase == PHASE_DELETING;
 
-		derivation_wait(d, (struct derived_wait){ .target = other,
+		assessment_wait(d, (struct health_wait){ .target = other,
 						   .state = going ? WAIT_DELETING : WAIT_FINALIZER,
 						   .via = STR("metadata.finalizers"),
 						   .message = graph_deletion_words(d->g, d->slot, other) });
 	}
 	for (size_t i = 0; i < del.nfinalizers; i++)
 		if (!unserved && str_is(del.finalizers[i].state, "stuck"))
-			derivation_wait(d, (struct derived_wait){ .state = WAIT_FINALIZER, .kind = STR("Finalizer"),
+			assessment_wait(d, (struct health_wait){ .state = WAIT_FINALIZER, .kind = STR("Finalizer"),
 							   .name = del.finalizers[i].name,
 							   .via = STR("metadata.finalizers"),
 							   .message = STR("nobody takes it off") });
-	derive_revisit(d, del.since + thresholds.guard_grace);
-	derive_revisit(d, del.since + thresholds.overdue);
+	assess_revisit(d, del.since + thresholds.guard_grace);
+	assess_revisit(d, del.since + thresholds.overdue);
 	if (d->g->now - del.since >= thresholds.overdue)
-		derive_revisit(d, d->g->now + thresholds.stale_least);	/* is it still worked on? */
+		assess_revisit(d, d->g->now + thresholds.stale_least);	/* is it still worked on? */
 	if (d->out.message.len || d->own.nfinalizers == 0)
 		return;
 	d->out.message = STR("held by ");
@@ -301,7 +301,7 @@ static void waits_of_deletion(struct derivation *d)
 /* ---- versions ------------------------------------------------------------ */
 
 /* Deployments and what is modelled on them own a set of pods, machines, ... per revision. */
-static bool is_revision_of(const struct derivation *d, uint32_t part)
+static bool is_revision_of(const struct assessment *d, uint32_t part)
 {
 	const struct kind *kind = store_node_id(d->g->store, part).kind;
 
@@ -317,7 +317,7 @@ static bool is_revision_of(const struct derivation *d, uint32_t part)
 }
 
 /* Until the last one of the revision before is gone, it is a way from there to here. */
-static void version_from_revisions(struct derivation *d)
+static void version_from_revisions(struct assessment *d)
 {
 	int64_t newest = 0;
 	size_t n;
@@ -341,7 +341,7 @@ static void version_from_revisions(struct derivation *d)
 
 /* ---- the common rules ---------------------------------------------------- */
 
-static bool may_wait(const struct derivation *d)
+static bool may_wait(const struct assessment *d)
 {
 	enum phase phase = d->out.phase;
 
@@ -351,9 +351,9 @@ static bool may_wait(const struct derivation *d)
 	       (phase == PHASE_UNKNOWN && d->own.nconditions == 0);
 }
 
-static void become_waiting(struct derivation *d)
+static void become_waiting(struct assessment *d)
 {
-	const struct derived_wait *waits = d->waits.items;
+	const struct health_wait *waits = d->waits.items;
 
 	for (size_t i = 0; i < d->waits.n; i++) {
 		if (!waits[i].blocks || !may_wait(d))
@@ -368,9 +368,9 @@ static void become_waiting(struct derivation *d)
 }
 
 /* What takes too long is a warning; until then, when to look again. */
-static void lose_patience(struct derivation *d)
+static void lose_patience(struct assessment *d)
 {
-	struct derived *o = &d->out;
+	struct health *o = &d->out;
 	bool person = o->phase == PHASE_SUSPENDED && o->severity == SEVERITY_INFO;
 	bool waits = phase_under_way(o->phase) || o->phase == PHASE_DELETING || person;
 	/* Before it was ready for the first time it has been on its way since it was made. */
@@ -383,18 +383,18 @@ static void lose_patience(struct derivation *d)
 	if (d->g->now - from >= limit)
 		o->severity = SEVERITY_WARNING;
 	else
-		derive_revisit(d, from + limit);
+		assess_revisit(d, from + limit);
 }
 
-struct derived derive(struct graph *g, uint32_t slot, struct arena *arena)
+struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 {
 	struct handle h = store_node_handle(g->store, slot);
-	struct derivation d = { .g = g, .slot = slot, .arena = arena, .meta = store_meta(g->store, h) };
+	struct assessment d = { .g = g, .slot = slot, .arena = arena, .meta = store_meta(g->store, h) };
 	bool goes;
 
 	g->asks[slot] &= (uint8_t)~ASKS_WHY;
 	d.own = store_status(g->store, h, arena);
-	d.out = (struct derived){ d.own.phase, d.own.severity, d.own.operator_phase, d.own.reason,
+	d.out = (struct health){ d.own.phase, d.own.severity, d.own.operator_phase, d.own.reason,
 				  d.own.message, d.own.rule, d.own.version_from, d.own.version_to,
 				  d.own.since, 0, NULL, NULL, 0, 0 };
 	goes = d.own.phase == PHASE_DELETING;
@@ -404,8 +404,8 @@ struct derived derive(struct graph *g, uint32_t slot, struct arena *arena)
 	waits_for_controllers(&d);
 	become_waiting(&d);
 	version_from_revisions(&d);
-	if (d.meta.family->derive)
-		d.meta.family->derive(&d);
+	if (d.meta.family->assess)
+		d.meta.family->assess(&d);
 	if (goes)	/* what its family knows of it explains its finalizers */
 		waits_of_deletion(&d);
 	lose_patience(&d);

@@ -5,17 +5,17 @@
 
 #include <string.h>
 
-bool graph_asks_why(const struct graph *g, struct handle h)
+bool graph_wants_events(const struct graph *g, struct handle h)
 {
 	return store_alive(g->store, h) && h.slot < g->nslots && (g->asks[h.slot] & ASKS_WHY);
 }
 
-static bool same_waits(const struct derived *a, const struct derived *b)
+static bool same_waits(const struct health *a, const struct health *b)
 {
 	if (a->nwaits != b->nwaits)
 		return false;
 	for (size_t i = 0; i < a->nwaits; i++) {
-		const struct derived_wait *x = &a->waits[i], *y = &b->waits[i];
+		const struct health_wait *x = &a->waits[i], *y = &b->waits[i];
 
 		if (x->target != y->target || x->state != y->state || x->blocks != y->blocks ||
 		    !str_eq(x->message, y->message) || !str_eq(x->via, y->via) ||
@@ -25,7 +25,7 @@ static bool same_waits(const struct derived *a, const struct derived *b)
 	return true;
 }
 
-static bool same_flags(const struct derived *a, const struct derived *b)
+static bool same_flags(const struct health *a, const struct health *b)
 {
 	if (a->nflags != b->nflags)
 		return false;
@@ -35,7 +35,7 @@ static bool same_flags(const struct derived *a, const struct derived *b)
 	return true;
 }
 
-bool derived_same(const struct derived *a, const struct derived *b)
+bool health_same(const struct health *a, const struct health *b)
 {
 	return a->phase == b->phase && a->severity == b->severity && a->since == b->since &&
 	       str_eq(a->operator_phase, b->operator_phase) && str_eq(a->reason, b->reason) &&
@@ -54,7 +54,7 @@ static struct str keep(char **at, struct str s)
 	return s.len ? copy : STR_NONE;
 }
 
-static size_t text_size(const struct derived *d)
+static size_t text_size(const struct health *d)
 {
 	size_t n = d->operator_phase.len + d->reason.len + d->message.len + d->rule.len + d->version_from.len +
 		   d->version_to.len;
@@ -68,12 +68,12 @@ static size_t text_size(const struct derived *d)
 }
 
 /* One allocation, as the store does: record, waits, flags, text. */
-struct derived *derived_keep(const struct derived *d)
+struct health *health_keep(const struct health *d)
 {
-	size_t waits = d->nwaits * sizeof(struct derived_wait), flags = d->nflags * sizeof(struct str);
+	size_t waits = d->nwaits * sizeof(struct health_wait), flags = d->nflags * sizeof(struct str);
 	char *block = xmalloc(sizeof(*d) + waits + flags + text_size(d)), *at;
-	struct derived *copy = (void *)block;
-	struct derived_wait *w = (void *)(block + sizeof(*d));
+	struct health *copy = (void *)block;
+	struct health_wait *w = (void *)(block + sizeof(*d));
 	struct str *f = (void *)(block + sizeof(*d) + waits);
 
 	*copy = *d;

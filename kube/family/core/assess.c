@@ -39,7 +39,7 @@ static int64_t ordinal(struct str name)
 	return str_to_int(str_from(name, str_rfind(name, '-') + 1), &n) ? n : INT64_MAX;
 }
 
-static void look_at_pod(struct derivation *d, struct pods *pods, const struct neighbour *pod)
+static void look_at_pod(struct assessment *d, struct pods *pods, const struct neighbour *pod)
 {
 	pods->seen++;
 	if (pod->status.phase == PHASE_READY || pod->status.complete ||
@@ -47,9 +47,9 @@ static void look_at_pod(struct derivation *d, struct pods *pods, const struct ne
 		return;
 	pods->unready++;
 	pods->lost |= pod->status.ever_ready;
-	pods->old |= derive_now(d) - pod->created >= thresholds.pod_start_grace;
-	derive_revisit(d, pod->created + thresholds.pod_start_grace);
-	if (str_is(derive_kind(d)->kind, "StatefulSet") && ordinal(pod->name) < pods->ordinal)
+	pods->old |= assess_now(d) - pod->created >= thresholds.pod_start_grace;
+	assess_revisit(d, pod->created + thresholds.pod_start_grace);
+	if (str_is(assess_kind(d)->kind, "StatefulSet") && ordinal(pod->name) < pods->ordinal)
 		pods->ordinal = ordinal(pod->name);
 	if (pod->status.phase == PHASE_FAILED && !pods->failed) {
 		pods->failed = true;
@@ -58,18 +58,18 @@ static void look_at_pod(struct derivation *d, struct pods *pods, const struct ne
 }
 
 /* Pods that a ReplicaSet stands between count for its Deployment. */
-static struct pods look_at_pods(struct derivation *d)
+static struct pods look_at_pods(struct assessment *d)
 {
 	struct pods pods = { .ordinal = INT64_MAX };
 	struct neighbour n, pod;
 
-	for (size_t i = 0; pods.seen < PODS_LOOKED_AT && derive_referrer(d, i, &n); i++) {
+	for (size_t i = 0; pods.seen < PODS_LOOKED_AT && assess_referrer(d, i, &n); i++) {
 		if (n.relation != RELATION_OWNS || n.presence != PRESENCE_FOUND)
 			continue;
 		if (core_is_kind(&n, "Pod"))
 			look_at_pod(d, &pods, &n);
 		for (size_t k = 0; core_is_kind(&n, "ReplicaSet") && pods.seen < PODS_LOOKED_AT &&
-				   derive_referrer_of(d, &n, k, &pod);
+				   assess_referrer_of(d, &n, k, &pod);
 		     k++)
 			if (pod.relation == RELATION_OWNS && pod.presence == PRESENCE_FOUND)
 				look_at_pod(d, &pods, &pod);
@@ -96,9 +96,9 @@ static bool lost_pods(const struct status *st, const struct pods *pods)
 	       (pods->lost || pods->old);
 }
 
-static void by_its_pods(struct derivation *d, bool short_of)
+static void by_its_pods(struct assessment *d, bool short_of)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	bool serves = st->replicas.ready > 0;
 	enum phase phase = serves ? PHASE_DEGRADED : PHASE_FAILED;
 	struct pods pods = look_at_pods(d);
@@ -106,25 +106,25 @@ static void by_its_pods(struct derivation *d, bool short_of)
 	if (pods.failed && (serves || !short_of)) {
 		/* only what is suspended is not shown with its parts */
 		if (st->phase == PHASE_SUSPENDED)
-			derive_wait(d, &pods.first_failed, WAIT_FAILED,
+			assess_wait(d, &pods.first_failed, WAIT_FAILED,
 				    pods.first_failed.status.message);
-		derive_set(d, phase, SEVERITY_WARNING, pods.first_failed.status.reason,
+		assess_set(d, phase, SEVERITY_WARNING, pods.first_failed.status.reason,
 			   pods.first_failed.status.message);
-		derive_rule(d, arena_printf(derive_arena(d), "pod " STR_FMT " failed",
+		assess_rule(d, arena_printf(assess_arena(d), "pod " STR_FMT " failed",
 					    STR_ARG(pods.first_failed.name)));
 	} else if (lost_pods(st, &pods)) {
-		derive_set(d, phase, SEVERITY_WARNING, st->reason, st->message);
-		derive_rule(d, pods.lost ? STR("a pod that was ready is not ready any more")
+		assess_set(d, phase, SEVERITY_WARNING, st->reason, st->message);
+		assess_rule(d, pods.lost ? STR("a pod that was ready is not ready any more")
 					 : STR("no pod is ready, and they had time to start"));
 	} else if (short_of && only_starting(st, &pods)) {
-		derive_set(d, PHASE_SCALING, SEVERITY_INFO, st->reason, st->message);
-		derive_rule(d, STR("the pods that are not ready are new"));
+		assess_set(d, PHASE_SCALING, SEVERITY_INFO, st->reason, st->message);
+		assess_rule(d, STR("the pods that are not ready are new"));
 	}
 }
 
-static void workload(struct derivation *d)
+static void workload(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	bool short_of = is_bad(st->phase) && st->severity == SEVERITY_WARNING;
 
 	if (short_of || st->phase == PHASE_PROVISIONING || st->phase == PHASE_UPDATING ||
@@ -134,27 +134,27 @@ static void workload(struct derivation *d)
 
 /* ---- pods: the node under them ------------------------------------------- */
 
-static void pod(struct derivation *d)
+static void pod(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour n;
 
 	if (st->phase == PHASE_READY || st->complete)
 		return;
-	for (size_t i = 0; derive_target(d, i, &n); i++)
+	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (core_is_kind(&n, "Node") && n.relation == RELATION_NEEDS &&
 		    n.presence == PRESENCE_FOUND && n.status.phase == PHASE_FAILED)
-			derive_wait(d, &n, WAIT_FAILED, n.status.message);
+			assess_wait(d, &n, WAIT_FAILED, n.status.message);
 }
 
 /* ---- schedules: how their last run went ---------------------------------- */
 
-static bool last_run(struct derivation *d, struct neighbour *out)
+static bool last_run(struct assessment *d, struct neighbour *out)
 {
 	struct neighbour n;
 	bool any = false;
 
-	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+	for (size_t i = 0; assess_referrer(d, i, &n); i++) {
 		bool run = core_is_kind(&n, "Job") && n.relation == RELATION_OWNS &&
 			   n.presence == PRESENCE_FOUND;
 
@@ -167,38 +167,38 @@ static bool last_run(struct derivation *d, struct neighbour *out)
 }
 
 /* The time of the last success is written one turn of the controller after the run has ended. */
-static void cron_job(struct derivation *d)
+static void cron_job(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	struct neighbour run;
 
 	if (st->phase != PHASE_DEGRADED || !last_run(d, &run))
 		return;
 	if (run.status.phase == PHASE_READY) {
-		derive_set(d, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
-		derive_rule(d, arena_printf(derive_arena(d), "Job " STR_FMT " succeeded",
+		assess_set(d, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
+		assess_rule(d, arena_printf(assess_arena(d), "Job " STR_FMT " succeeded",
 					    STR_ARG(run.name)));
-		derive_since(d, run.status.since);
+		assess_since(d, run.status.since);
 	} else if (run.status.phase == PHASE_FAILED) {
-		derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, run.status.reason,
+		assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, run.status.reason,
 			   run.status.message);
-		derive_rule(d, arena_printf(derive_arena(d), "Job " STR_FMT " failed",
+		assess_rule(d, arena_printf(assess_arena(d), "Job " STR_FMT " failed",
 					    STR_ARG(run.name)));
-		derive_since(d, run.status.since);
+		assess_since(d, run.status.since);
 	}
 }
 
 /* ---- Services and what leads to them ------------------------------------- */
 
-static void wait_for_pods_of(struct derivation *d, const struct neighbour *slice)
+static void wait_for_pods_of(struct assessment *d, const struct neighbour *slice)
 {
 	struct neighbour p;
 
-	for (size_t i = 0; derive_target_of(d, slice, i, &p); i++) {
+	for (size_t i = 0; assess_target_of(d, slice, i, &p); i++) {
 		if (!core_is_kind(&p, "Pod") || p.presence != PRESENCE_FOUND ||
 		    p.status.phase == PHASE_READY)
 			continue;
-		derive_wait(d, &p, p.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
+		assess_wait(d, &p, p.status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY,
 			    p.status.message);
 	}
 }
@@ -210,43 +210,43 @@ static bool is_slice(const struct neighbour *n)
 	       n->relation == RELATION_OWNS && n->presence == PRESENCE_FOUND;
 }
 
-static void wait_for_workload(struct derivation *d, const struct neighbour *n)
+static void wait_for_workload(struct assessment *d, const struct neighbour *n)
 {
-	derive_wait(d, n, n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n->status.message);
+	assess_wait(d, n, n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n->status.message);
 }
 
 /* Without its slices (a dump, say) the workload behind it tells. */
-static void service_by_workload(struct derivation *d)
+static void service_by_workload(struct assessment *d)
 {
 	struct neighbour n;
 
 	if (!selector_workload(d, "spec.selector", &n) || n.status.replicas.wanted <= 0 || n.status.replicas.ready != 0)
 		return;
-	derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no pod behind it is ready"));
-	derive_since(d, n.status.since);
-	derive_rule(d, STR("the workload that it selects has no ready pod"));
+	assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no pod behind it is ready"));
+	assess_since(d, n.status.since);
+	assess_rule(d, STR("the workload that it selects has no ready pod"));
 	wait_for_workload(d, &n);
 }
 
 /* Too few pods for it: why those are not well, their workload knows. */
-static void budget(struct derivation *d)
+static void budget(struct assessment *d)
 {
 	struct neighbour n;
 
-	if (derive_status(d)->phase == PHASE_DEGRADED && selector_workload(d, "spec.selector", &n) &&
+	if (assess_status(d)->phase == PHASE_DEGRADED && selector_workload(d, "spec.selector", &n) &&
 	    n.status.phase != PHASE_READY)
 		wait_for_workload(d, &n);
 }
 
-static void service(struct derivation *d)
+static void service(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 	int slices = 0, ready = 0;
 	struct neighbour n;
 
 	if (st->phase != PHASE_READY || !status_has_flag(st, "selects-pods"))
 		return;
-	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+	for (size_t i = 0; assess_referrer(d, i, &n); i++)
 		if (is_slice(&n)) {
 			slices++;
 			ready += n.status.replicas.ready > 0 ? n.status.replicas.ready : 0;
@@ -255,81 +255,81 @@ static void service(struct derivation *d)
 		service_by_workload(d);
 	if (slices == 0 || ready > 0)
 		return;
-	derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no endpoint is ready"));
-	derive_rule(d, STR("no ready endpoint in its EndpointSlices"));
-	for (size_t i = 0; derive_referrer(d, i, &n); i++)
+	assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, STR("no endpoint is ready"));
+	assess_rule(d, STR("no ready endpoint in its EndpointSlices"));
+	for (size_t i = 0; assess_referrer(d, i, &n); i++)
 		if (is_slice(&n))
 			wait_for_pods_of(d, &n);
 }
 
 /* An Ingress or a webhook is as good as the Services behind it. */
-static void leads_to_services(struct derivation *d)
+static void leads_to_services(struct assessment *d)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++) {
+	for (size_t i = 0; assess_target(d, i, &n); i++) {
 		bool missing = n.presence == PRESENCE_MISSING;
 
 		if (!core_is_kind(&n, "Service") || (!missing && n.presence != PRESENCE_FOUND))
 			continue;
 		if (!missing && !is_bad(n.status.phase))
 			continue;
-		derive_wait(d, &n, missing ? WAIT_MISSING : WAIT_NOT_READY, n.status.message);
-		if (derive_status(d)->phase == PHASE_DELETING)
+		assess_wait(d, &n, missing ? WAIT_MISSING : WAIT_NOT_READY, n.status.message);
+		if (assess_status(d)->phase == PHASE_DELETING)
 			continue;
-		derive_set(d, PHASE_DEGRADED, SEVERITY_WARNING, n.status.reason, n.status.message);
-		derive_rule(d,
-			    arena_printf(derive_arena(d), "Service " STR_FMT " %s", STR_ARG(n.name),
+		assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, n.status.reason, n.status.message);
+		assess_rule(d,
+			    arena_printf(assess_arena(d), "Service " STR_FMT " %s", STR_ARG(n.name),
 					 missing ? "does not exist" : "serves nothing"));
 	}
 }
 
 /* Not available any more, and so is what it calls. */
-static void api_service(struct derivation *d)
+static void api_service(struct assessment *d)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; is_bad(derive_status(d)->phase) && derive_target(d, i, &n); i++)
+	for (size_t i = 0; is_bad(assess_status(d)->phase) && assess_target(d, i, &n); i++)
 		if (core_is_kind(&n, "Service") && n.presence == PRESENCE_FOUND &&
 		    is_bad(n.status.phase))
-			derive_wait(d, &n, WAIT_NOT_READY, n.status.message);
+			assess_wait(d, &n, WAIT_NOT_READY, n.status.message);
 }
 
 /* ---- claims that wait for a pod ------------------------------------------ */
 
-static bool class_binds_late(struct derivation *d)
+static bool class_binds_late(struct assessment *d)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_target(d, i, &n); i++)
+	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (core_is_kind(&n, "StorageClass") && n.presence == PRESENCE_FOUND)
 			return status_has_flag(&n.status, "WaitForFirstConsumer");
-	return core_derive_heard(d, "WaitForFirstConsumer"); /* the class is not seen */
+	return core_assess_heard(d, "WaitForFirstConsumer"); /* the class is not seen */
 }
 
-static bool has_scheduled_pod(struct derivation *d)
+static bool has_scheduled_pod(struct assessment *d)
 {
 	struct neighbour n, target;
 
-	for (size_t i = 0; derive_referrer(d, i, &n); i++) {
+	for (size_t i = 0; assess_referrer(d, i, &n); i++) {
 		bool is_pod = core_is_kind(&n, "Pod");
 
-		for (size_t k = 0; is_pod && derive_target_of(d, &n, k, &target); k++)
+		for (size_t k = 0; is_pod && assess_target_of(d, &n, k, &target); k++)
 			if (core_is_kind(&target, "Node"))
 				return true;
 	}
 	return false;
 }
 
-static void claim(struct derivation *d)
+static void claim(struct assessment *d)
 {
-	const struct status *st = derive_status(d);
+	const struct status *st = assess_status(d);
 
 	if (st->phase != PHASE_PROVISIONING || !class_binds_late(d) || has_scheduled_pod(d))
 		return;
-	derive_set(d, PHASE_WAITING, st->severity, STR("WaitForFirstConsumer"), st->message);
-	derive_rule(d, STR("its class binds when a pod that uses it is scheduled"));
-	derive_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL,
+	assess_set(d, PHASE_WAITING, st->severity, STR("WaitForFirstConsumer"), st->message);
+	assess_rule(d, STR("its class binds when a pod that uses it is scheduled"));
+	assess_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL,
 							.kind = STR("Pod"),
 							.name = STR("first consumer"),
 							.via = STR("spec.storageClassName") });
@@ -348,7 +348,7 @@ static const struct condition *remaining(const struct status *st, const char *ty
  * k8s.io/kubernetes pkg/controller/namespace/deletion/status_condition_utils.go:
  * "Some content in the namespace has finalizers remaining: a.b/c in 2 resource instances, ..."
  */
-static void wait_for_finalizers(struct derivation *d, const struct condition *c)
+static void wait_for_finalizers(struct assessment *d, const struct condition *c)
 {
 	size_t at = str_find_str(c->message, "remaining: ");
 	struct str rest = str_from(c->message, at + str_of("remaining: ").len), one, name;
@@ -357,7 +357,7 @@ static void wait_for_finalizers(struct derivation *d, const struct condition *c)
 		one = str_trim(one);
 		if (!str_split(&one, ' ', &name) || name.len == 0)
 			continue;
-		derive_wait_external(d, (struct external_wait){ .state = WAIT_FINALIZER,
+		assess_wait_external(d, (struct external_wait){ .state = WAIT_FINALIZER,
 								.kind = STR("Finalizer"),
 								.name = name,
 								.via = STR("status.conditions"),
@@ -366,40 +366,40 @@ static void wait_for_finalizers(struct derivation *d, const struct condition *c)
 }
 
 /* Its deletion was refused, by a webhook perhaps: who protects it? */
-static struct str words_of_refused(struct derivation *d, const struct neighbour *content)
+static struct str words_of_refused(struct assessment *d, const struct neighbour *content)
 {
 	struct neighbour n;
 
-	for (size_t i = 0; derive_referrer_of(d, content, i, &n); i++)
+	for (size_t i = 0; assess_referrer_of(d, content, i, &n); i++)
 		if (n.relation == RELATION_GUARDS && n.guard.len == 0 &&
 		    n.presence == PRESENCE_FOUND)
-			return arena_printf(derive_arena(d),
+			return arena_printf(assess_arena(d),
 					    "is still there: " STR_FMT "/" STR_FMT " protects it",
 					    STR_ARG(n.kind->kind), STR_ARG(n.name));
 	return STR("is still there");
 }
 
 /* Whatever in it is not gone, be it refused to go; unseen, what its status says of it. */
-static void name_space(struct derivation *d)
+static void name_space(struct assessment *d)
 {
-	const struct condition *finalizers = remaining(derive_status(d), "NamespaceFinalizersRemaining");
-	bool refused = remaining(derive_status(d), "NamespaceDeletionContentFailure");
+	const struct condition *finalizers = remaining(assess_status(d), "NamespaceFinalizersRemaining");
+	bool refused = remaining(assess_status(d), "NamespaceDeletionContentFailure");
 	bool seen = false;
 	size_t left = REMAINING_LOOKED_AT;
 	struct neighbour n;
 
-	if (derive_status(d)->phase != PHASE_DELETING)
+	if (assess_status(d)->phase != PHASE_DELETING)
 		return;
-	for (size_t i = 0; left && derive_content(d, i, &n); i++, left--) {
+	for (size_t i = 0; left && assess_content(d, i, &n); i++, left--) {
 		if (!n.deleting && refused)
-			derive_wait(d, &n, WAIT_FINALIZER, words_of_refused(d, &n));
+			assess_wait(d, &n, WAIT_FINALIZER, words_of_refused(d, &n));
 		if (!n.deleting)
 			continue;
 		/* what nobody holds is gone in a moment */
-		derive_revisit(d, n.deleting + thresholds.young);
-		if (n.status.nfinalizers == 0 && derive_now(d) - n.deleting < thresholds.young)
+		assess_revisit(d, n.deleting + thresholds.young);
+		if (n.status.nfinalizers == 0 && assess_now(d) - n.deleting < thresholds.young)
 			continue;
-		derive_wait(d, &n, WAIT_DELETING, STR("is still being deleted"));
+		assess_wait(d, &n, WAIT_DELETING, STR("is still being deleted"));
 		seen |= n.status.nfinalizers > 0;
 	}
 	if (finalizers && !seen)
@@ -411,9 +411,9 @@ static void name_space(struct derivation *d)
 /* events: its controller tells of trouble in Events alone. */
 static const struct {
 	const char *kind;
-	void (*derive)(struct derivation *d);
+	void (*assess)(struct assessment *d);
 	bool events;
-} derivers[] = {
+} assessors[] = {
 	{ "Pod", pod, true },
 	{ "Deployment", workload, true },
 	{ "ReplicaSet", workload, true },
@@ -431,18 +431,18 @@ static const struct {
 	{ "CustomResourceDefinition", leads_to_services, false },
 	{ "PersistentVolumeClaim", claim, true },
 	{ "Namespace", name_space, false },
-	{ "Secret", core_helm_derive, false },
+	{ "Secret", core_helm_assess, false },
 };
 
-void core_derive(struct derivation *d)
+void core_assess(struct assessment *d)
 {
-	for (size_t i = 0; i < sizeof(derivers) / sizeof(derivers[0]); i++) {
-		if (!str_is(derive_kind(d)->kind, derivers[i].kind))
+	for (size_t i = 0; i < sizeof(assessors) / sizeof(assessors[0]); i++) {
+		if (!str_is(assess_kind(d)->kind, assessors[i].kind))
 			continue;
-		if (derivers[i].events)
-			core_derive_events(d);
-		if (derivers[i].derive)
-			derivers[i].derive(d);
+		if (assessors[i].events)
+			core_assess_events(d);
+		if (assessors[i].assess)
+			assessors[i].assess(d);
 		return;
 	}
 }

@@ -1,53 +1,53 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a family may look at and change while an object is derived. */
+/* What a family may look at and change while an object is assessed. */
 #include "kube/base/limits.h"
-#include "kube/graph/derivation.h"
+#include "kube/graph/assessment.h"
 
-const struct status *derive_status(const struct derivation *d)
+const struct status *assess_status(const struct assessment *d)
 {
-	struct derivation *mutable = (struct derivation *)(uintptr_t)d;
+	struct assessment *mutable = (struct assessment *)(uintptr_t)d;
 
 	mutable->own.phase = d->out.phase;
 	mutable->own.severity = d->out.severity;
 	return &d->own;
 }
 
-const struct kind *derive_kind(const struct derivation *d)
+const struct kind *assess_kind(const struct assessment *d)
 {
 	return d->meta.id.kind;
 }
 
-struct str derive_name(const struct derivation *d)
+struct str assess_name(const struct assessment *d)
 {
 	return d->meta.id.name;
 }
 
-struct str derive_namespace(const struct derivation *d)
+struct str assess_namespace(const struct assessment *d)
 {
 	return d->meta.id.ns;
 }
 
-int64_t derive_created(const struct derivation *d)
+int64_t assess_created(const struct assessment *d)
 {
 	return d->meta.created;
 }
 
-int64_t derive_deleting(const struct derivation *d)
+int64_t assess_deleting(const struct assessment *d)
 {
 	return d->meta.deleting;
 }
 
-int64_t derive_now(const struct derivation *d)
+int64_t assess_now(const struct assessment *d)
 {
 	return d->g->now;
 }
 
-struct arena *derive_arena(struct derivation *d)
+struct arena *assess_arena(struct assessment *d)
 {
 	return d->arena;
 }
 
-static struct neighbour neighbour_at(struct derivation *d, uint32_t slot, const struct edge *e)
+static struct neighbour neighbour_at(struct assessment *d, uint32_t slot, const struct edge *e)
 {
 	struct object_id id = store_node_id(d->g->store, slot);
 	struct neighbour n = { .slot = slot, .kind = id.kind, .ns = id.ns, .name = id.name };
@@ -70,7 +70,7 @@ static struct neighbour neighbour_at(struct derivation *d, uint32_t slot, const 
 	return n;
 }
 
-static bool target_at(struct derivation *d, uint32_t slot, size_t i, struct neighbour *out)
+static bool target_at(struct assessment *d, uint32_t slot, size_t i, struct neighbour *out)
 {
 	struct edge e;
 
@@ -82,7 +82,7 @@ static bool target_at(struct derivation *d, uint32_t slot, size_t i, struct neig
 }
 
 /* A slot stands once per reference: the k-th time it means its k-th edge to here. */
-static bool referrer_at(struct derivation *d, uint32_t slot, size_t i, struct neighbour *out)
+static bool referrer_at(struct assessment *d, uint32_t slot, size_t i, struct neighbour *out)
 {
 	size_t n, before = 0;
 	const uint32_t *in = store_referrers(d->g->store, slot, &n);
@@ -107,17 +107,17 @@ static bool referrer_at(struct derivation *d, uint32_t slot, size_t i, struct ne
 	return true;
 }
 
-bool derive_target(struct derivation *d, size_t i, struct neighbour *out)
+bool assess_target(struct assessment *d, size_t i, struct neighbour *out)
 {
 	return target_at(d, d->slot, i, out);
 }
 
-bool derive_referrer(struct derivation *d, size_t i, struct neighbour *out)
+bool assess_referrer(struct assessment *d, size_t i, struct neighbour *out)
 {
 	return referrer_at(d, d->slot, i, out);
 }
 
-bool derive_find(struct derivation *d, const char *group, const char *kind, struct str ns, struct str name,
+bool assess_find(struct assessment *d, const char *group, const char *kind, struct str ns, struct str name,
 		 struct neighbour *out)
 {
 	const struct kind *k = kinds_find(store_kinds(d->g->store), str_of(group), str_of(kind));
@@ -130,19 +130,19 @@ bool derive_find(struct derivation *d, const char *group, const char *kind, stru
 	return true;
 }
 
-bool derive_target_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out)
+bool assess_target_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out)
 {
 	graph_note_far(d->g, d->slot);
 	return target_at(d, of->slot, i, out);
 }
 
-bool derive_referrer_of(struct derivation *d, const struct neighbour *of, size_t i, struct neighbour *out)
+bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out)
 {
 	graph_note_far(d->g, d->slot);
 	return referrer_at(d, of->slot, i, out);
 }
 
-bool derive_content(struct derivation *d, size_t i, struct neighbour *out)
+bool assess_content(struct assessment *d, size_t i, struct neighbour *out)
 {
 	for (size_t k = 0; k < store_edge_count(d->g->store, d->slot); k++) {
 		struct edge e = store_edge(d->g->store, d->slot, k);
@@ -162,7 +162,7 @@ bool derive_content(struct derivation *d, size_t i, struct neighbour *out)
 	return false;
 }
 
-bool derive_readable(const struct derivation *d, const char *group, const char *kind, struct str ns)
+bool assess_readable(const struct assessment *d, const char *group, const char *kind, struct str ns)
 {
 	uint16_t cluster = d->meta.id.cluster;
 	const struct kind *k = kinds_find_nocase(store_kinds(d->g->store), str_of(group), str_of(kind));
@@ -174,12 +174,12 @@ bool derive_readable(const struct derivation *d, const char *group, const char *
 	return coverage == COVERAGE_COMPLETE || store_kind_count(d->g->store, cluster, k, ns) > 0;
 }
 
-void derive_asks_why(struct derivation *d)
+void assess_wants_events(struct assessment *d)
 {
 	d->g->asks[d->slot] |= ASKS_WHY;
 }
 
-void derive_set(struct derivation *d, enum phase phase, enum severity severity, struct str reason, struct str message)
+void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message)
 {
 	d->out.phase = phase;
 	d->out.severity = severity;
@@ -187,28 +187,28 @@ void derive_set(struct derivation *d, enum phase phase, enum severity severity, 
 	d->out.message = message;
 }
 
-void derive_word(struct derivation *d, struct str operator_phase)
+void assess_word(struct assessment *d, struct str operator_phase)
 {
 	d->out.operator_phase = operator_phase;
 }
 
-void derive_rule(struct derivation *d, struct str rule)
+void assess_rule(struct assessment *d, struct str rule)
 {
 	d->out.rule = rule;
 }
 
-void derive_since(struct derivation *d, int64_t since)
+void assess_since(struct assessment *d, int64_t since)
 {
 	d->out.since = since;
 }
 
-void derive_version(struct derivation *d, struct str from, struct str to)
+void assess_version(struct assessment *d, struct str from, struct str to)
 {
 	d->out.version_from = from;
 	d->out.version_to = to;
 }
 
-void derive_flag(struct derivation *d, const char *flag)
+void assess_flag(struct assessment *d, const char *flag)
 {
 	struct str *slot = list_add(&d->flags, d->arena, sizeof(*slot), LIMIT_CONDITIONS);
 
@@ -216,21 +216,21 @@ void derive_flag(struct derivation *d, const char *flag)
 		*slot = arena_str(d->arena, str_of(flag));
 }
 
-void derive_revisit(struct derivation *d, int64_t when)
+void assess_revisit(struct assessment *d, int64_t when)
 {
 	if (when > d->g->now && (d->out.revisit == 0 || when < d->out.revisit))
 		d->out.revisit = when;
 }
 
-void derive_wait(struct derivation *d, const struct neighbour *on, enum wait_state state, struct str message)
+void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message)
 {
-	derivation_wait(d, (struct derived_wait){ .target = on->slot, .state = state, .via = on->via,
+	assessment_wait(d, (struct health_wait){ .target = on->slot, .state = state, .via = on->via,
 					   .message = message, .blocks = true });
 }
 
-void derive_drop_wait(struct derivation *d, const struct neighbour *on)
+void assess_drop_wait(struct assessment *d, const struct neighbour *on)
 {
-	struct derived_wait *waits = d->waits.items;
+	struct health_wait *waits = d->waits.items;
 	uint16_t n = d->waits.n, kept = 0;
 	bool blocks = false;
 	struct status own;
@@ -244,11 +244,11 @@ void derive_drop_wait(struct derivation *d, const struct neighbour *on)
 	if (kept == n || blocks || d->out.phase != PHASE_WAITING)
 		return;
 	own = store_brief(d->g->store, store_node_handle(d->g->store, d->slot));
-	derive_set(d, own.phase, own.severity, d->own.reason, d->own.message);
+	assess_set(d, own.phase, own.severity, d->own.reason, d->own.message);
 }
 
-void derive_wait_external(struct derivation *d, struct external_wait w)
+void assess_wait_external(struct assessment *d, struct external_wait w)
 {
-	derivation_wait(d, (struct derived_wait){ .state = w.state, .via = w.via, .message = w.message,
+	assessment_wait(d, (struct health_wait){ .state = w.state, .via = w.via, .message = w.message,
 					   .kind = w.kind, .name = w.name, .blocks = true });
 }
