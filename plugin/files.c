@@ -219,40 +219,49 @@ struct loader {
 	struct query *q;
 	const char *name;
 	uint32_t file;
-	unsigned unnamed;
 	bool kinds_only;
 	bool dump;		/* the file need not hold objects */
-	size_t taken, skipped;	/* objects, files */
+	size_t taken, nameless;	/* objects */
+	size_t skipped;		/* files */
 	struct err first;	/* why the first file was skipped */
+	struct err first_nameless;
 };
 
-/* The items of a typed list do not say their kind. */
-static const struct kind *kind_of_item(struct loader *l, struct json object, struct str list_kind)
+/* The items of a typed list do not say their kind.  NULL, with the error, for what does not say it either. */
+static const struct kind *kind_of_item(struct loader *l, struct json object, struct str list_kind, struct err *err)
 {
-	if (json_str(object, "kind").len || list_kind.len == 0)
+	bool says_kind = json_str(object, "kind").len > 0, says_version = json_str(object, "apiVersion").len > 0;
+
+	if (says_kind && says_version)
 		return engine_kind(l->w->engine, object);
-	for (uint32_t i = 0; i < l->w->kinds.count; i++)
+	for (uint32_t i = 0; i < l->w->kinds.count && list_kind.len; i++)
 		if (str_eq(l->w->kinds.all[i]->kind, list_kind) && l->w->kinds.all[i]->version.len)
 			return l->w->kinds.all[i];
+	err_set(err, ERR_INPUT, "Object '%s' is missing", says_kind ? "apiVersion" : "Kind");
 	return NULL;
+}
+
+/* No server has seen it: it is told, and gets a name to be shown by. */
+static struct str stand_in_name(struct loader *l, const struct kind *kind)
+{
+	if (l->nameless++ == 0)
+		err_set(&l->first_nameless, ERR_INPUT, STR_FMT " in %s", STR_ARG(kind->kind), l->name);
+	return arena_printf(&l->q->arena, l->nameless == 1 ? "unnamed" : "unnamed-%zu", l->nameless);
 }
 
 static int on_object(void *ctx, struct json object, struct str list_kind, struct err *err)
 {
 	struct loader *l = ctx;
-	const struct kind *kind = kind_of_item(l, object, list_kind);
+	const struct kind *kind = kind_of_item(l, object, list_kind, err);
 	struct engine_source from = { .kind = kind, .file = l->file };
-	struct str spare = STR_NONE;
 	struct handle h;
 
 	if (!kind)
-		return err_set(err, ERR_INPUT, "Object 'Kind' is missing");
+		return -1;
 	if (l->kinds_only)
 		return 0;
 	if (json_str(object, "metadata.name").len == 0)
-		spare = arena_printf(&l->q->arena, l->unnamed ? "unnamed-%u" : "unnamed", l->unnamed + 1);
-	l->unnamed += spare.len > 0;
-	from.name = spare;
+		from.name = stand_in_name(l, kind);
 	l->taken++;
 	engine_put(l->w->engine, &from, object, l->w->now, &h);
 	query_note(l->q, h, object);
@@ -323,22 +332,27 @@ static int load_paths(struct loader *l, const struct path_list *list, struct err
 	return result;
 }
 
-/* One notice for all of them; when nothing at all was found, that is the error. */
-static int tell_skipped(struct loader *l, struct err *err)
+static void tell(struct loader *l, size_t n, const char *one, const char *several, const struct err *first)
 {
 	struct buf text = { 0 };
 
-	if (l->skipped == 0)
-		return 0;
-	if (l->taken == 0) {
-		*err = l->first;
-		return -1;
-	}
-	buf_printf(&text, "%zu file%s left out, the first: %s", l->skipped, l->skipped == 1 ? " was" : "s were",
-		   l->first.msg);
+	if (n == 0)
+		return;
+	buf_printf(&text, "%zu %s, the first: %s", n, n == 1 ? one : several, first->msg);
 	world_notice(l->w, (struct notice){ .kind = STR("unavailable"), .resource = STR("files"),
 					    .message = buf_str(&text) });
 	buf_release(&text);
+}
+
+/* One notice for all of them; when nothing at all was found, that is the error. */
+static int tell_flaws(struct loader *l, struct err *err)
+{
+	if (l->taken == 0 && l->skipped) {
+		*err = l->first;
+		return -1;
+	}
+	tell(l, l->skipped, "file was left out", "files were left out", &l->first);
+	tell(l, l->nameless, "object has no metadata.name", "objects have no metadata.name", &l->first_nameless);
 	return 0;
 }
 
@@ -360,7 +374,7 @@ int files_load(const struct files *f, struct world *w, struct query *q, struct e
 	if (result == 0)
 		result = load_paths(&l, &list, err);
 	if (result == 0)
-		result = tell_skipped(&l, err);
+		result = tell_flaws(&l, err);
 	path_list_release(&list);
 	return result;
 }

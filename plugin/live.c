@@ -67,22 +67,33 @@ static void open_cluster(struct live *l, struct cluster *c, const char *cache)
 		graph_name_cluster(l->o.world->graph, c->index, c->config.context);
 }
 
-/* The names in --contexts, all of them, or one empty name for the current one. */
+/* The names in --contexts, each once; without the flag one empty name, which is the current one. */
+static int named_contexts(struct live *l, const struct str **out, size_t *out_n, struct err *err)
+{
+	struct str rest = str_of(l->o.options->contexts), name, *names;
+	struct map seen = { 0 };
+	size_t most = 1, n = 0;
+
+	for (size_t i = 0; i < rest.len; i++)
+		most += rest.ptr[i] == ',';
+	names = arena_array(&l->arena, most, sizeof(*names));
+	while (str_split(&rest, ',', &name))
+		if (name.len && !map_set(&seen, name, l))
+			names[n++] = name;
+	map_release(&seen);
+	if (n == 0 && l->o.options->contexts)
+		return err_set(err, ERR_USAGE, "--contexts names no context");
+	*out = names;
+	*out_n = n ? n : 1;
+	return 0;
+}
+
 static int context_names(struct live *l, const struct config_flags *flags, const struct str **out, size_t *out_n,
 			 struct err *err)
 {
-	struct str rest = str_of(l->o.options->contexts), *names;
-
-	if (l->o.options->all_contexts)
-		return config_contexts(flags, &l->arena, out, out_n, err);
-	names = arena_array(&l->arena, rest.len / 2 + 2, sizeof(*names));
-	*out_n = 0;
-	while (str_split(&rest, ',', &names[*out_n]))
-		(*out_n)++;
-	if (*out_n == 0)
-		names[(*out_n)++] = STR_NONE;
-	*out = names;
-	return 0;
+	if (!l->o.options->all_contexts)
+		return named_contexts(l, out, out_n, err);
+	return config_contexts(flags, &l->arena, out, out_n, err);
 }
 
 static int load_clusters(struct live *l, struct err *err)

@@ -211,6 +211,15 @@ static void bury_namesake(struct store *s, const struct object_meta *meta)
 		store_remove(s, old);
 }
 
+/* No server has it, so nobody can say that it is at its goal. */
+static void inspect_nameless(struct verdict *v, struct str stand_in)
+{
+	v->name = stand_in;
+	v->family->inspect(v);
+	if (v->status.phase == PHASE_READY)
+		verdict_set(v, PHASE_UNKNOWN, SEVERITY_WARNING, STR_NONE, STR("the object has no metadata.name"));
+}
+
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
 		       struct handle *out_handle)
 {
@@ -226,9 +235,10 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 		kinds_define(store_kinds(e->store), object);
 	v.family = engine_family(e, kind, object);
 	verdict_begin(&v);
-	if (v.name.len == 0)
-		v.name = from->name;
-	v.family->inspect(&v);
+	if (v.name.len)
+		v.family->inspect(&v);
+	else
+		inspect_nameless(&v, from->name);
 	verdict_finish(&v);
 	settle_refs(e, &v);
 	meta = (struct object_meta){

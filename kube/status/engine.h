@@ -16,7 +16,8 @@ void engine_free(struct engine *e);
 /*
  * Judges an object and puts it into the store.  kind may be NULL: then it is
  * taken from apiVersion and kind.  file as in struct object_meta.
- * name stands in for a missing metadata.name; CHANGE_NONE when both are empty.
+ * name stands in for a missing metadata.name, and what has none is never Ready;
+ * CHANGE_NONE when both are empty.
  * With another uid it is another object of that name: CHANGE_ADDED, the old handle is dead.
  */
 struct engine_source {

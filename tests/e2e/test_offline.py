@@ -182,6 +182,7 @@ BROKEN = {
     "half json": ('{"kind": "Pod", "metadata": {"name": ', ""),
     "a scalar": ("42\n", "not a Kubernetes object"),
     "no kind": ("metadata: {name: a}\n", "'Kind' is missing"),
+    "no apiVersion": ("kind: Pod\nmetadata: {name: a}\n", "'apiVersion' is missing"),
     "an alias bomb": ("a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
         "%s: &%s [%s]\n" % (c, c, ",".join(["*" + p] * 10)) for p, c in zip("abcdefgh", "bcdefghi")), ""),
     "deep": ("[" * 5000 + "]" * 5000, ""),
@@ -198,6 +199,14 @@ def test_broken_files(run, tmp_path, name):
     done = run("-f", path, "-o", "json", timeout=20)
     assert done.returncode == 1 and done.stdout == b""
     assert done.stderr.count(b"\n") == 1 and says in done.stderr.decode()
+
+
+def test_objects_without_a_name_are_never_ready(run, world_file):
+    nameless = "apiVersion: v1\nkind: ConfigMap\nmetadata: {labels: {a: b}}\n"
+    doc = run.json("-f", world_file(READY, nameless, nameless))
+    assert {i["name"]: i["phase"] for i in doc["items"]} == {"gw": "Ready", "unnamed": "Unknown", "unnamed-2": "Unknown"}
+    [notice] = doc["notices"]
+    assert "2 objects have no metadata.name" in notice["message"] and "ConfigMap in" in notice["message"]
 
 
 @pytest.mark.parametrize("status", ["a string", 7, [], {"conditions": {"a": 1}}, {"conditions": ["x", 3, None]},
@@ -397,6 +406,15 @@ def test_kubeconfig_that_names_no_cluster(run, tmp_path, text, words):
     done = run("pods", "-o", "name", timeout=30, KUBECONFIG=str(config))
     assert done.returncode == 1 and done.stderr.count(b"\n") == 1
     assert (words % config if "%s" in words else words) in done.stderr.decode()
+
+
+@pytest.mark.parametrize("names, says", [("," * 20000, "names no context"), ("," * 40 + "nope", "context: nope"),
+                                         ("nope," * 20000, "context: nope")], ids=["commas", "one", "often"])
+def test_contexts_of_any_length(run, tmp_path, names, says):
+    config = tmp_path / "config"
+    config.write_text("{}")
+    done = run("pods", "--kubeconfig", config, "--contexts", names)
+    assert done.returncode in (1, 2) and done.stderr.count(b"\n") == 1 and says in done.stderr.decode()
 
 
 def test_unknown_context(run, tmp_path):
