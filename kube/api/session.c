@@ -15,6 +15,9 @@
 enum { STREAMS_HTTP1 = 16 };	/* each is a connection of its own there */
 
 #define CREDENTIAL_RETRY SECONDS(10)
+/* A server that is watched and silent for so long is asked whether it is there. */
+#define PROBE_AFTER SECONDS(60)
+#define PROBE_TIMEOUT SECONDS(15)
 
 /* ---- life ------------------------------------------------------------------------ */
 
@@ -113,6 +116,16 @@ enum session_state session_state(const struct session *s)
 	return s->state;
 }
 
+int64_t session_heard(const struct session *s)
+{
+	return s->heard;
+}
+
+int64_t session_login_since(const struct session *s)
+{
+	return credential_waited_since(s->credential);
+}
+
 void session_set_interactive(struct session *s, bool interactive)
 {
 	credential_set_interactive(s->credential, interactive);
@@ -209,6 +222,11 @@ struct session *subscription_session(const struct subscription *sub)
 enum subscription_state subscription_state(const struct subscription *sub)
 {
 	return watch_state(sub->watch);
+}
+
+struct subscription_freshness subscription_freshness(const struct subscription *sub, int64_t now)
+{
+	return watch_freshness(sub->watch, now);
 }
 
 void subscription_progress(const struct subscription *sub, int64_t *out_have, int64_t *out_total)
@@ -354,6 +372,50 @@ static void advance_all(struct session *s)
 	}
 }
 
+/* ---- probes ---------------------------------------------------------------------- */
+
+/* Without an answer the connections are dead: the watches on them that told nothing since go to new ones. */
+static void cut_silent(struct session *s)
+{
+	for (struct subscription *sub = s->subs; sub; sub = sub->next) {
+		struct call *c = sub->call;
+
+		if (!c || !c->transfer || !c->request.stream ||
+		    s->now - subscription_freshness(sub, s->now).since < PROBE_AFTER)
+			continue;
+		sub->call = NULL;
+		call_drop(c, true);
+		watch_cut(sub->watch, s->now);
+	}
+}
+
+static void on_probe_end(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
+{
+	struct session *s = ctx;
+
+	(void)retry_in;
+	s->probe = NULL;
+	if (why && !c->status)
+		cut_silent(s);
+}
+
+static int64_t probe_at(const struct session *s)
+{
+	return s->streams && s->heard && !s->probe ? s->heard + PROBE_AFTER : 0;
+}
+
+/* The server is known to be there when it answers, whatever it answers. */
+static void probe_silent(struct session *s)
+{
+	static const struct call_ops ops = { .end = on_probe_end };
+	struct call_request r = { .path = STR("/version"), .accept = STR("application/json, */*"), .timeout = PROBE_TIMEOUT,
+				  .body_max = LIMIT_ENVELOPE, .text = true, .what = STR("get version") };
+	int64_t at = probe_at(s);
+
+	if (at && s->now >= at)
+		s->probe = call_new(s, &r, &ops, s);
+}
+
 /* ---- turns ----------------------------------------------------------------------- */
 
 static void wake_all(struct session *s)
@@ -418,6 +480,7 @@ void session_run(struct session *s, int64_t now)
 		return;
 	http_run(s->http, now);
 	discovery_run(s);
+	probe_silent(s);
 	if ((!has_work(s) && credential_fd(s->credential) < 0) || !credential_ready(s))
 		return;
 	calls_send(s);
@@ -450,7 +513,7 @@ int64_t session_deadline(const struct session *s)
 		return 1;
 	if (s->state == SESSION_FAILED)
 		return 0;
-	when = earlier(when, s->round.retry_at);
+	when = earlier(earlier(when, s->round.retry_at), probe_at(s));
 	if (!has_work(s))
 		return when;
 	if (state == CREDENTIAL_FAILED)

@@ -62,6 +62,20 @@ struct session_options {
 	int64_t now;			/* ms, of the start */
 };
 
+/* How far what a subscription has told can be relied on. */
+enum freshness {
+	FRESH_WATCHED,		/* the server tells of each change */
+	FRESH_POLLED,		/* it is listed now and then: it may not be watched, or there is no room for a watch */
+	FRESH_LISTING,		/* no list is complete yet: nothing is known */
+	FRESH_RECONNECTING,	/* its watch is gone, and no other one was answered yet */
+	FRESH_REFUSED		/* forbidden, or not served */
+};
+
+struct subscription_freshness {
+	enum freshness state;
+	int64_t since;	/* ms: later changes may be missing; 0: nothing was ever complete */
+};
+
 /* config and kinds are borrowed and must live as long. */
 struct session *session_new(struct http *h, const struct client_config *config, struct kinds *kinds,
 			    const struct session_options *options, const struct session_ops *ops, void *ctx);
@@ -73,6 +87,14 @@ enum session_state session_state(const struct session *s);
 void session_set_interactive(struct session *s, bool interactive);
 /* When it will try again, ms; 0 when it is not waiting. */
 int64_t session_retry_at(const struct session *s);
+/*
+ * When the server was last heard of, ms: a byte of any answer or watch, bookmarks too; 0: never.
+ * While something is watched and nothing is heard for 60 s the server is asked for
+ * its version: where all is well this is never more than 75 s ago.
+ */
+int64_t session_heard(const struct session *s);
+/* Since when requests wait for a login, that is for a credential plugin, ms; 0: they do not. */
+int64_t session_login_since(const struct session *s);
 
 /*
  * Asks for the API groups: from the cache at once when it is warm (then
@@ -101,6 +123,11 @@ void session_unsubscribe(struct subscription *sub);
 const struct subscribe *subscription_what(const struct subscription *sub);
 struct session *subscription_session(const struct subscription *sub);
 enum subscription_state subscription_state(const struct subscription *sub);
+/*
+ * A watch that ends as it should and is asked for again counts as one that goes on for
+ * 5 s.  A login that is waited for shows here too, as soon as a watch has ended.
+ */
+struct subscription_freshness subscription_freshness(const struct subscription *sub, int64_t now);
 /* Items received of the list that is under way, and how many are expected (-1 unknown). */
 void subscription_progress(const struct subscription *sub, int64_t *out_have, int64_t *out_total);
 

@@ -147,6 +147,7 @@ static void on_head(void *ctx, int status)
 	struct call *c = ctx;
 
 	c->status = status;
+	c->session->heard = c->session->now;
 	if (!is_success(status))
 		return;
 	/* A watch may go on for long before its end tells that all is well again. */
@@ -164,6 +165,7 @@ static int on_body(void *ctx, struct str bytes)
 {
 	struct call *c = ctx;
 
+	c->session->heard = c->session->now;
 	if (c->err.code != ERR_NONE)
 		return -1;
 	if (is_success(c->status) && c->ops->feed)

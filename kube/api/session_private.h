@@ -105,6 +105,8 @@ struct session {
 	struct err broken;		/* the configuration cannot be used */
 	int64_t now;
 	int64_t credential_retry;	/* when to try a failed credential again */
+	int64_t heard;			/* of the server, at last */
+	struct call *probe;		/* asks whether it is still there */
 	double tokens;			/* of the request budget */
 	int64_t tokens_at;
 	unsigned in_flight, streams;

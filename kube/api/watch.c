@@ -24,6 +24,7 @@ static const int64_t line_back_spread = SECONDS(2); /* not all at once on a serv
 static const int64_t short_watch = SECONDS(1);
 static const int64_t silence_max = SECONDS(90);	  /* a bookmark comes every 60 s */
 static const int64_t marker_max = SECONDS(10);	  /* after the last object of a streaming list */
+static const int64_t renewal_max = SECONDS(5);	  /* of a watch that has ended as it should */
 static const int64_t poll_interval = SECONDS(15);
 static const int64_t poll_interval_crowded = SECONDS(60);
 static const int64_t empty_interval = MINUTES(5);
@@ -40,6 +41,8 @@ struct watch {
 	bool answered;		/* a success began to arrive since the request was sent */
 	bool cut_off;		/* it waits because the network failed, for nothing else */
 	int64_t not_before, began, heard, refused_at;
+	int64_t listed, current; /* when the list under way began; up to when all changes are known, 0: nothing is */
+	int64_t renewed;	/* when the last watch ended as it should, 0: it did not */
 	unsigned failures;	/* in a row; a watch that lives ends it */
 	unsigned broken;	/* watches of those that may have been so for their version */
 	struct watch_reader *reader;
@@ -120,6 +123,29 @@ enum subscription_state watch_state(const struct watch *w)
 	return w->state;
 }
 
+static bool is_polled(const struct watch *w)
+{
+	return w->polls || w->crowded || w->step == STEP_GET || w->step == STEP_DONE;
+}
+
+static enum freshness freshness_of(const struct watch *w, int64_t now)
+{
+	if (w->state == SUBSCRIPTION_FORBIDDEN || w->state == SUBSCRIPTION_NOT_SERVED)
+		return FRESH_REFUSED;
+	if (!w->current)
+		return FRESH_LISTING;
+	if (is_polled(w))
+		return w->state == SUBSCRIPTION_LIVE ? FRESH_POLLED : FRESH_RECONNECTING;
+	if (w->step == STEP_WATCH && w->in_flight && w->answered)
+		return FRESH_WATCHED;
+	return w->renewed && now - w->renewed < renewal_max ? FRESH_WATCHED : FRESH_RECONNECTING;
+}
+
+struct subscription_freshness watch_freshness(const struct watch *w, int64_t now)
+{
+	return (struct subscription_freshness){ freshness_of(w, now), w->current };
+}
+
 bool watch_waits_for_retry(const struct watch *w)
 {
 	return w->state == SUBSCRIPTION_BACKOFF && !w->in_flight;
@@ -198,12 +224,15 @@ void watch_answered(struct watch *w, int64_t now)
 	w->heard = now;
 	if (w->step == STEP_WATCH) {
 		w->polls = false;
+		w->renewed = 0;
+		w->current = now;
 		watch_reader_begin(w->reader, READ_EVENTS, !str_empty(buf_str(&w->sent_version)));
 		change(w, SUBSCRIPTION_LIVE, NULL);
 		return;
 	}
 	if (str_empty(buf_str(&w->token))) {
 		watch_reader_restart(w->reader);
+		w->listed = now;
 		w->ops->list_begin(w->ctx);
 	}
 	watch_reader_begin(w->reader, body_of(w->step), false);
@@ -226,6 +255,8 @@ int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
 		return -1;
 	if (w->step == STEP_STREAM && !watch_reader_initial(w->reader))
 		caught_up(w);
+	if (w->step == STEP_WATCH)
+		w->current = now;
 	if (w->step == STEP_WATCH && watch_reader_events(w->reader) > 0)
 		w->failures = w->broken = 0;
 	return 0;
@@ -266,6 +297,8 @@ static void list_complete(struct watch *w, int64_t now)
 	bool may_watch = w->can_watch && !w->crowded && w->step != STEP_GET;
 
 	w->remaining = 0;
+	w->current = w->listed;
+	w->renewed = now;
 	buf_reset(&w->token);
 	w->ops->list_end(w->ctx);
 	change(w, SUBSCRIPTION_LIVE, NULL);
@@ -323,6 +356,7 @@ static int stream_complete(struct watch *w, int64_t now, struct err *err)
 
 	if (watch_reader_end(w->reader, err) < 0)
 		return -1;
+	w->current = w->renewed = now;
 	if (brief) {
 		w->not_before = now + backoff_next(&w->backoff, now);
 		change(w, SUBSCRIPTION_BACKOFF, NULL);
@@ -444,6 +478,7 @@ void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64
 
 	w->in_flight = false;
 	w->not_before = 0;
+	w->renewed = 0;
 	if (!why && complete(w, now, &err) < 0)
 		why = &err;
 	if (why)
@@ -454,6 +489,7 @@ void watch_cut(struct watch *w, int64_t now)
 {
 	w->in_flight = false;
 	w->not_before = now;
+	w->renewed = w->step == STEP_WATCH && w->answered ? now : 0;
 	if (w->step != STEP_STREAM)
 		return;
 	w->can_stream = false;

@@ -73,6 +73,7 @@ void watch_line_back(struct watch *w, int64_t now);
 void watch_poll(struct watch *w, int64_t now);
 
 enum subscription_state watch_state(const struct watch *w);
+struct subscription_freshness watch_freshness(const struct watch *w, int64_t now);
 bool watch_waits_for_retry(const struct watch *w);
 void watch_progress(const struct watch *w, int64_t *out_have, int64_t *out_total);
 

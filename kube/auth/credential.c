@@ -39,6 +39,7 @@ struct credential {
 	int64_t token_next, pem_next;	/* when to read the files again */
 	struct child *child;
 	bool have;			/* a plugin's (or oidc's) credential, not refused */
+	int64_t waited_since;		/* nothing valid is there and a plugin runs, 0: not so */
 	int64_t ended, fetched;		/* the last run, and the last good one; 0: never */
 	int64_t expires, refresh_at;	/* 0: never */
 	int64_t poll_at;		/* look after the child then */
@@ -371,6 +372,10 @@ static enum credential_state settle(struct credential *c, int64_t now)
 		c->err = why;
 		c->state = CREDENTIAL_FAILED;
 	}
+	if (c->state != CREDENTIAL_RUNNING || !c->child)
+		c->waited_since = 0;
+	else if (!c->waited_since)
+		c->waited_since = now;
 	return c->state;
 }
 
@@ -419,6 +424,11 @@ bool credential_rejected(struct credential *c, int64_t now)
 enum credential_state credential_state(const struct credential *c)
 {
 	return c->state;
+}
+
+int64_t credential_waited_since(const struct credential *c)
+{
+	return c->waited_since;
 }
 
 const struct err *credential_error(const struct credential *c)

@@ -40,6 +40,8 @@ enum credential_state credential_start(struct credential *c, int64_t now);
  */
 enum credential_state credential_run(struct credential *c, int64_t now);
 enum credential_state credential_state(const struct credential *c);
+/* Since when nothing can be sent because a plugin runs, ms; 0: it can, or none runs. */
+int64_t credential_waited_since(const struct credential *c);
 /* Why it failed (ERR_AUTH or ERR_INPUT); NULL unless CREDENTIAL_FAILED. */
 const struct err *credential_error(const struct credential *c);
 /* To wait for while a plugin runs, also while the old credential is still READY; -1: none. */

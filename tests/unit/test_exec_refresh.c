@@ -82,6 +82,35 @@ static void a24c_expired_credentials(void **state)
 	credential_free(c);
 }
 
+/* Who waits for a login can be told so, and since when. */
+static void test_login_is_waited_for(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+
+	put_plugin(w, "test -f go && cat out || { sleep 600 & echo $! >pid; wait; }");
+	folder_put(&w->folder, "out", UNTIL("one", "2026-11-20T09:01:30Z"));
+	c = open_user(w, EXEC "}");
+	assert_true(credential_waited_since(c) == 0);
+	credential_start(c, NOW);
+	credential_run(c, NOW + 9000);
+	assert_true(credential_waited_since(c) == NOW);
+	credential_free(c);
+
+	folder_put(&w->folder, "go", "");
+	c = open_user(w, EXEC "}");
+	obtain(c, NOW);
+	assert_true(credential_waited_since(c) == 0);
+	/* ahead of its expiry nobody waits */
+	unlink(folder_path(&w->folder, "go"));
+	credential_run(c, NOW + 45000);
+	assert_int_not_equal(credential_fd(c), -1);
+	assert_true(credential_waited_since(c) == 0);
+	credential_run(c, NOW + 90000);
+	assert_true(credential_waited_since(c) == NOW + 90000);
+	credential_free(c);
+}
+
 static void a25_a_refused_credential_is_refreshed_once(void **state)
 {
 	struct world *w = *state;
@@ -222,7 +251,7 @@ int main(void)
 		T(a24c_expired_credentials), T(a25_a_refused_credential_is_refreshed_once),
 		T(a26_refused_for_ever), T(a27_certificates_of_plugins),
 		T(a28_twenty_requests_at_the_start), T(a35_a_hanging_plugin_is_killed),
-		T(a36_a_daemon_that_keeps_the_pipe),
+		T(a36_a_daemon_that_keeps_the_pipe), T(test_login_is_waited_for),
 	};
 
 	/* wherever the tests run, there is no terminal */

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What may be shown as live, and since when the rest may be old. */
+#include "watch_bench.h"
+
+static void is_fresh(struct bench *b, enum freshness state, int64_t since)
+{
+	struct subscription_freshness f = watch_freshness(b->watch, b->now);
+
+	assert_int_equal(f.state, state);
+	assert_int_equal(f.since, since);
+}
+
+static void test_first_list(void **state)
+{
+	struct bench b = { 0 };
+	int64_t asked;
+
+	(void)state;
+	bench_start(&b, true);
+	is_fresh(&b, FRESH_LISTING, 0);
+	ask(&b);
+	b.now += 100;
+	asked = b.now;
+	give(&b, "{\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[");
+	b.now += 300;
+	is_fresh(&b, FRESH_LISTING, 0);
+	assert_int_equal(watch_feed(b.watch, STR("]}"), b.now, &b.why), 0);
+	watch_ended(b.watch, NULL, -1, b.now);
+	/* as old as the list, and its watch has a moment to begin */
+	is_fresh(&b, FRESH_WATCHED, asked);
+	ask(&b);
+	b.now += SECONDS(5);
+	is_fresh(&b, FRESH_RECONNECTING, asked);
+	give(&b, "");
+	is_fresh(&b, FRESH_WATCHED, b.now);
+	bench_end(&b);
+}
+
+static void test_events_and_bookmarks(void **state)
+{
+	struct bench b = { 0 };
+	int64_t heard;
+
+	(void)state;
+	watch_from_5(&b);
+	give(&b, EVENT("ADDED", "a", "6"));
+	b.now += SECONDS(60);
+	assert_int_equal(watch_feed(b.watch, STR(EVENT("BOOKMARK", "", "7")), b.now, &b.why), 0);
+	heard = b.now;
+	b.now += SECONDS(20);
+	is_fresh(&b, FRESH_WATCHED, heard);
+	/* the line breaks: nothing is known since the bookmark */
+	fail_with(&b, ERR_NET, 0, -1);
+	is_fresh(&b, FRESH_RECONNECTING, heard);
+	pass(&b);
+	ask(&b);
+	b.now += SECONDS(30);
+	is_fresh(&b, FRESH_RECONNECTING, heard);
+	give(&b, "");
+	is_fresh(&b, FRESH_WATCHED, b.now);
+	bench_end(&b);
+}
+
+static void test_renewal(void **state)
+{
+	struct bench b = { 0 };
+	int64_t ended;
+
+	(void)state;
+	watch_from_5(&b);
+	b.now += SECONDS(300);
+	whole(&b, EVENT("BOOKMARK", "", "7"));
+	ended = b.now;
+	is_fresh(&b, FRESH_WATCHED, ended);
+	/* a login, or a server that never answers */
+	b.now += SECONDS(5);
+	is_fresh(&b, FRESH_RECONNECTING, ended);
+	bench_end(&b);
+}
+
+static void test_silent_watch(void **state)
+{
+	struct bench b = { 0 };
+	int64_t heard;
+
+	(void)state;
+	watch_from_5(&b);
+	give(&b, "");
+	heard = b.now;
+	b.now += SECONDS(90);
+	assert_int_equal(watch_next(b.watch, b.now), WATCH_CUT);
+	watch_cut(b.watch, b.now);
+	is_fresh(&b, FRESH_WATCHED, heard);
+	b.now += SECONDS(5);
+	is_fresh(&b, FRESH_RECONNECTING, heard);
+	/* cut once more, before any answer */
+	ask(&b);
+	b.now += SECONDS(90);
+	watch_cut(b.watch, b.now);
+	is_fresh(&b, FRESH_RECONNECTING, heard);
+	bench_end(&b);
+}
+
+static void test_polled(void **state)
+{
+	struct bench b = { 0 };
+	int64_t listed;
+
+	(void)state;
+	bench_start(&b, false);
+	ask(&b);
+	whole(&b, LIST("6", OBJECT("a", "1")));
+	listed = b.now;
+	b.now += SECONDS(1);
+	is_fresh(&b, FRESH_POLLED, listed);
+	pass(&b);
+	ask(&b);
+	is_fresh(&b, FRESH_POLLED, listed);
+	fail_with(&b, ERR_NET, 0, -1);
+	is_fresh(&b, FRESH_RECONNECTING, listed);
+	bench_end(&b);
+}
+
+static void test_crowded(void **state)
+{
+	struct bench b = { 0 };
+	int64_t listed;
+
+	(void)state;
+	bench_start(&b, true);
+	ask(&b);
+	whole(&b, LIST("6", OBJECT("a", "1")));
+	listed = b.now;
+	watch_poll(b.watch, b.now);
+	is_fresh(&b, FRESH_POLLED, listed);
+	bench_end(&b);
+}
+
+static void test_refused(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, true);
+	ask(&b);
+	fail_with(&b, ERR_FORBIDDEN, 403, -1);
+	is_fresh(&b, FRESH_REFUSED, 0);
+	bench_end(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_first_list),   cmocka_unit_test(test_events_and_bookmarks),
+		cmocka_unit_test(test_renewal),	     cmocka_unit_test(test_silent_watch),
+		cmocka_unit_test(test_polled),	     cmocka_unit_test(test_crowded),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
