@@ -2,6 +2,7 @@
 #include "plugin/complete.h"
 
 #include "kube/config/kubeconfig.h"
+#include "kube/family/families.h"
 #include "kube/model/status.h"
 #include "kube/status/thresholds.h"
 #include "plugin/live.h"
@@ -340,7 +341,7 @@ static void manual_files(struct buf *out)
 			  "When patience ends, for those whose operators are slower or faster than most; another\n"
 			  "file is named by $KUBECTL_STATUS_CONFIG. Durations (45m, 2h), with their defaults:\n"
 			  ".PP\n.nf\napiVersion: kubectl\\-status/v1\nkind: Preferences\nthresholds:\n");
-	for (size_t i = 0; thresholds_row(i, &r); i++)
+	for (size_t i = 0; thresholds_row(families_all, i, &r); i++)
 		if (r.count)
 			buf_printf(out, "  %s: %lld\t# %s\n", r.name, (long long)r.value, r.what);
 		else

@@ -408,7 +408,7 @@ static bool is_interesting(const struct live *l, struct handle h, bool few)
 
 	if (!graph_summary(l->o.world->graph, h, &s))
 		return false;
-	if (s.phase != PHASE_READY || str_is(str_of(s.family), "appcat"))
+	if (s.phase != PHASE_READY || store_meta(l->o.world->store, h).family->judged_by_neighbours)
 		return true;
 	return few && query_selects(l->o.query, l->o.world, h);
 }

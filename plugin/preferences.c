@@ -3,6 +3,7 @@
 
 #include "kube/base/limits.h"
 #include "kube/base/file.h"
+#include "kube/family/families.h"
 #include "kube/model/yaml.h"
 #include "kube/status/thresholds.h"
 
@@ -18,7 +19,7 @@ static int read_threshold(struct json member, struct err *err)
 
 	if (n >= 0)
 		buf_printf(&number, "%lld", (long long)n);
-	result = thresholds_set(json_key(member), n >= 0 ? buf_str(&number) : json_str(member, ""), err);
+	result = thresholds_set(families_all, json_key(member), n >= 0 ? buf_str(&number) : json_str(member, ""), err);
 	buf_release(&number);
 	return result;
 }

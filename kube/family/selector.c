@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+const struct alias_rule selector_aliases[] = { { "Selector", true }, { 0 } };
+
 enum { LABELS = 16 };
 
 static int by_key(const void *a, const void *b)

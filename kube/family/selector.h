@@ -9,6 +9,8 @@
 
 #include "kube/status/family.h"
 
+/* The kind of those names; the core family has it. */
+extern const struct alias_rule selector_aliases[];
 /* The workload: spec.selector.matchLabels beside spec.template; else nothing happens. */
 void selector_is_mine(struct verdict *v);
 /* Who selects: labels, plain or as matchLabels or labels, found at that field ("spec.selector"). */

@@ -345,8 +345,8 @@ static bool may_wait(const struct assessment *d)
 {
 	enum phase phase = d->out.phase;
 
-	if (str_is(str_of(d->meta.family->name), "appcat"))
-		return false;	/* its eight phases have no such word */
+	if (d->meta.family->never_waits)
+		return false;
 	return phase == PHASE_PROVISIONING || phase == PHASE_UPDATING ||
 	       (phase == PHASE_UNKNOWN && d->own.nconditions == 0);
 }

@@ -66,17 +66,6 @@ static void add(struct search *s, struct object_id id, enum role role, struct st
 
 /* ---- by well-known names ------------------------------------------------- */
 
-/* Where common operators run is told for everybody who has no rows of his own. */
-static const struct controller_rule *rules_of(const struct graph *g, const struct family *f)
-{
-	if (f && f->controllers)
-		return f->controllers;
-	for (size_t i = 0; g->families[i]; i++)
-		if (str_is(str_of(g->families[i]->name), "generic") && g->families[i]->controllers)
-			return g->families[i]->controllers;
-	return NULL;
-}
-
 static void by_rules(struct search *s, uint32_t slot)
 {
 	struct object_id id = store_node_id(s->g->store, slot);
@@ -86,7 +75,7 @@ static void by_rules(struct search *s, uint32_t slot)
 			  *stateful = kind_of(s->g, "apps", "StatefulSet"),
 			  *lease = kind_of(s->g, "coordination.k8s.io", "Lease");
 
-	for (const struct controller_rule *r = rules_of(s->g, f); r && r->ns; r++) {
+	for (const struct controller_rule *r = f ? f->controllers : NULL; r && r->ns; r++) {
 		struct str ns = controller_rule_name(r->ns, id.kind, s->arena);
 		struct object_id at = { id.cluster, deployment, ns,
 					controller_rule_name(r->deployment, id.kind, s->arena) };

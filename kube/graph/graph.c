@@ -61,7 +61,7 @@ void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name)
 
 bool kind_is_alias(const struct kind *kind)
 {
-	return kind->group.len == 0 && (str_is(kind->kind, "Ocid") || str_is(kind->kind, "Selector"));
+	return kind->flags & KIND_ALIAS;
 }
 
 bool kind_is_untold(const struct kind *kind)
@@ -76,7 +76,7 @@ struct id graph_id(const struct graph *g, uint32_t slot)
 
 	return (struct id){ id.kind->group, kind_is_untold(id.kind) ? STR("Object") : id.kind->kind, id.ns, id.name,
 			    str_of(map_get(&g->cluster_names, cluster_key(id.cluster, key, sizeof(key)))),
-			    store_node_handle(g->store, slot) };
+			    store_node_handle(g->store, slot), kind_is_alias(id.kind) };
 }
 
 /* ---- edges --------------------------------------------------------------- */
@@ -105,12 +105,6 @@ static uint32_t find_owner(const struct graph *g, uint32_t alias, uint32_t not_t
 	return alias;
 }
 
-/* Several files may speak for one family. */
-static bool same_family(const struct family *a, const struct family *b)
-{
-	return a == b || (a && b && str_is(str_of(a->name), b->name));
-}
-
 /* An object of that name whose kind nobody told: of the same family, the outermost group first. */
 static uint32_t untold_target(const struct graph *g, uint32_t from, uint32_t name)
 {
@@ -124,7 +118,7 @@ static uint32_t untold_target(const struct graph *g, uint32_t from, uint32_t nam
 		struct object_id other = store_node_id(g->store, slots[i]);
 
 		if (slots[i] == from || !str_eq(other.name, id.name) ||
-		    !same_family(store_meta(g->store, store_node_handle(g->store, slots[i])).family, family))
+		    !family_same(store_meta(g->store, store_node_handle(g->store, slots[i])).family, family))
 			continue;
 		if (best == name || str_starts(other.kind->group, "resources."))
 			best = slots[i];

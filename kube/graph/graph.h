@@ -26,6 +26,7 @@ int64_t graph_next_revisit(const struct graph *g);
 struct id {
 	struct str group, kind, ns, name, cluster;
 	struct handle handle;	/* HANDLE_NONE: does not exist, or is no object */
+	bool alias;		/* kind is a KIND_ALIAS: no server knows it */
 };
 
 struct wait {

@@ -269,6 +269,7 @@ static void name_part(struct id *id)
 	id->group = group;
 	id->kind = kind;
 	id->name = rest;
+	id->alias = false;
 }
 
 static struct dependency dependency_of(const struct graph *g, uint32_t other, const struct edge *e)

@@ -18,6 +18,7 @@ static bool has_flag(const struct graph *g, uint32_t slot, const char *flag, str
 static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch)
 {
 	struct object_id id = store_node_id(g->store, slot), ns;
+	const struct family *family = store_meta(g->store, store_node_handle(g->store, slot)).family;
 	size_t named;
 
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
@@ -29,7 +30,7 @@ static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch
 		if ((e.flags & REF_COPY) && (store_node_handle(g->store, e.target).slot || named > 1))
 			return e.target;
 		if ((e.flags & REF_NAMED) && e.target != slot && has_flag(g, slot, "namespace-wide", scratch) &&
-		    (str_is(kind->kind, "CatalogSource") || str_is(kind->kind, "Subscription")))
+		    family && family_lists(family->shared_condition_kinds, kind->kind))
 			return e.target;
 	}
 	if (!has_flag(g, slot, "namespace-wide", scratch))

@@ -5,6 +5,8 @@
 #include "kube/base/alloc.h"
 #include "kube/status/verdict.h"
 
+#include <assert.h>
+
 struct engine {
 	const struct family *const *families;
 	const struct family *fallback;
@@ -12,15 +14,30 @@ struct engine {
 	struct arena arena;
 };
 
+static void add_aliases(struct kinds *kinds, const struct alias_rule *rules)
+{
+	for (const struct alias_rule *r = rules; r && r->kind; r++)
+		kinds_put(kinds, STR_NONE, str_of(r->kind))->flags |=
+			KIND_ALIAS | (r->namespaced ? (unsigned)KIND_NAMESPACED : 0);
+}
+
+static bool is_alias(const struct kind *kind)
+{
+	return kind && (kind->flags & KIND_ALIAS);
+}
+
 struct engine *engine_new(const struct family *const *families, struct store *store)
 {
 	struct engine *e = xcalloc(1, sizeof(*e));
 
 	e->families = families;
 	e->store = store;
-	for (size_t i = 0; families[i]; i++)
-		if (str_is(str_of(families[i]->name), "generic") && !families[i]->groups)
+	for (size_t i = 0; families[i]; i++) {
+		add_aliases(store_kinds(store), families[i]->aliases);
+		if (!families[i]->groups && !families[i]->claims)
 			e->fallback = families[i];
+	}
+	assert(e->fallback);
 	return e;
 }
 
@@ -116,7 +133,7 @@ static void settle_kind(const struct kinds *kinds, const struct kind *own, struc
 
 	if (ref->flags & REF_ANY_KIND) {
 		ref->group = STR_NONE;
-		if (!str_is(ref->kind, "Ocid"))
+		if (!is_alias(kinds_find(kinds, STR_NONE, ref->kind)))
 			ref->kind = STR("?");
 		return;
 	}
@@ -144,10 +161,9 @@ static void settle_kind(const struct kinds *kinds, const struct kind *own, struc
 static void settle_namespace(struct kinds *kinds, const struct verdict *v, struct ref *ref)
 {
 	const struct kind *kind = kinds_find(kinds, ref->group, ref->kind);
-	bool known = kind && kind->version.len, namespaced = kind && (kind->flags & KIND_NAMESPACED);
+	bool known = kind && (kind->version.len || is_alias(kind)), namespaced = kind && (kind->flags & KIND_NAMESPACED);
 
-	if (str_is(ref->kind, "Ocid") || (ref->flags & REF_CLUSTER) ||
-	    ((known || (ref->flags & REF_CLUSTER_TWIN)) && !namespaced))
+	if ((ref->flags & REF_CLUSTER) || ((known || (ref->flags & REF_CLUSTER_TWIN)) && !namespaced))
 		ref->ns = STR_NONE;
 	else if (ref->ns.len == 0)
 		ref->ns = v->ns;

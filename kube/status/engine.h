@@ -9,7 +9,7 @@
 struct engine;
 struct family;
 
-/* families ends with NULL; the one named "generic" without groups takes what nobody claims. */
+/* families ends with NULL; the one with neither groups nor claims takes what nobody claims. */
 struct engine *engine_new(const struct family *const *families, struct store *store);
 void engine_free(struct engine *e);
 

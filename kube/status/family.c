@@ -2,6 +2,26 @@
 /* What the rows of a family mean. */
 #include "kube/status/family.h"
 
+#include <string.h>
+
+static const char *id_of(const struct family *f)
+{
+	return f->id ? f->id : f->name;
+}
+
+bool family_same(const struct family *a, const struct family *b)
+{
+	return a == b || (a && b && strcmp(id_of(a), id_of(b)) == 0);
+}
+
+bool family_lists(const char *const *kinds, struct str kind)
+{
+	for (size_t i = 0; kinds && kinds[i]; i++)
+		if (str_is(kind, kinds[i]))
+			return true;
+	return false;
+}
+
 bool controller_rule_matches(const struct controller_rule *r, const struct kind *kind)
 {
 	if (r->kind && !str_is(kind->kind, r->kind))

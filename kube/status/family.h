@@ -60,11 +60,28 @@ bool controller_rule_matches(const struct controller_rule *r, const struct kind 
 /* One of its names, for that kind; "" for NULL. */
 struct str controller_rule_name(const char *name, const struct kind *kind, struct arena *arena);
 
+/*
+ * A kind, without a group, whose names are no objects: labels that pods carry, identifiers of a cloud.  One
+ * object manages such a name (RELATION_MANAGES); a reference to the name is one to that object.
+ */
+struct alias_rule {
+	const char *kind;
+	bool namespaced;
+};
+
+/* A time of the family's own: a user may change value by its name, as those of thresholds.def. */
+struct threshold {
+	const char *name;	/* "appcatFailedUnsynced" */
+	const char *what;	/* the sentence behind it in the manual */
+	int64_t value;		/* ms */
+};
+
 struct verdict;
 struct assessment;
 
 struct family {
-	const char *name;		/* as in the contract: "orc" */
+	const char *name;		/* in the output: "orc"; operators that the general rules judge are all "generic" */
+	const char *id;			/* tells those apart: "flux"; NULL: the name does */
 	const char *title;		/* "OpenStack resource controller" */
 	const char *const *groups;	/* "openstack.k-orc.cloud", "*.azure.com"; NULL-terminated, may be NULL */
 	/*
@@ -93,7 +110,23 @@ struct family {
 	const struct controller_rule *controllers;	/* NULL: nobody knows */
 	/* Field selector of the Events that tell of a deletion what no status does, or NULL. */
 	const char *deletion_events;
+	const struct alias_rule *aliases;	/* ends with {0}; NULL: none */
+	struct threshold *thresholds;		/* ends with {0}; NULL: none */
+	/* Its vocabulary has no Waiting: the common rules of phase 2 leave the phase alone. */
+	bool never_waits;
+	/* Phase 2 needs the neighbours of its objects also when phase 1 says Ready. */
+	bool judged_by_neighbours;
+	/*
+	 * Kinds that a condition of a whole namespace may be about.  An object flagged "namespace-wide" repeats
+	 * such a condition: its cause is the one of these that its message names, else the namespace.
+	 */
+	const char *const *shared_condition_kinds;
 };
+
+/* One family in several files, or two names of one. */
+bool family_same(const struct family *a, const struct family *b);
+/* Is the kind in a NULL-terminated list?  NULL is an empty one. */
+bool family_lists(const char *const *kinds, struct str kind);
 
 /* ---- phase 1 ----------------------------------------------------------- */
 

@@ -18,15 +18,20 @@ struct thresholds {
 /* The defaults, until thresholds_set(); nothing changes it once a verdict was given. */
 extern struct thresholds thresholds;
 
-/* One of them by its name; value is a duration ("45m") or a count ("10").  ERR_INPUT when either is none. */
-int thresholds_set(struct str name, struct str value, struct err *err) MUST_USE;
+struct family;
+
+/*
+ * One of them, or of the families' own, by its name; value is a duration ("45m") or a count ("10").  families
+ * ends with NULL.  ERR_INPUT when either is none.
+ */
+int thresholds_set(const struct family *const *families, struct str name, struct str value, struct err *err) MUST_USE;
 
 struct threshold_row {
 	const char *name, *what;
 	bool count;
 	int64_t value;		/* as it is now */
 };
-/* All of them, for the manual; row i, or false after the last. */
-bool thresholds_row(size_t i, struct threshold_row *out);
+/* All of them and the families' own, for the manual; row i, or false after the last. */
+bool thresholds_row(const struct family *const *families, size_t i, struct threshold_row *out);
 
 #endif

@@ -130,6 +130,10 @@ static void test_families_of_one_name(void **state)
 		assert_string_equal(own->name, "generic");
 		assert_ptr_not_equal(own, any);
 	}
+	/* what one of them calls a name is no name of another's */
+	for (size_t i = 0; families_all[i]; i++)
+		for (size_t k = 0; families_all[k]; k++)
+			assert_true(family_same(families_all[i], families_all[k]) == (i == k));
 }
 
 /* ---- sizes --------------------------------------------------------------- */

@@ -150,6 +150,7 @@ static const struct controller_rule toy_controllers[] = {
 	{ 0 }
 };
 static const char *const toy_groups[] = { "toy.example", NULL };
+static const struct alias_rule toy_aliases[] = { { "Ocid", false }, { 0 } };
 static const struct family toy_family = {
 	.name = "toy",
 	.title = "Toys",
@@ -159,6 +160,7 @@ static const struct family toy_family = {
 	.finalizer = toy_finalizer,
 	.own_finalizer = toy_own_finalizer,
 	.controllers = toy_controllers,
+	.aliases = toy_aliases,
 };
 static const struct family toy_generic = { .name = "generic",
 					   .title = "Anything",

@@ -46,7 +46,7 @@ struct str words_id(const struct kinds *kinds, const struct id *id, struct arena
 	if (str_empty(id->name))
 		return kind;
 	/* Names whose kind nobody told. */
-	if (str_empty(kind) || str_is(kind, "?") || str_is(id->kind, "Ocid"))
+	if (str_empty(kind) || str_is(kind, "?") || id->alias)
 		return short_name(id->name, a);
 	return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(kind), STR_ARG(id->name));
 }
@@ -306,7 +306,7 @@ static struct str look_flags(const struct id *id, struct arena *a)
 
 bool words_untold(const struct id *id)
 {
-	return str_is(id->kind, "Ocid") || (str_is(id->kind, "Object") && id->group.len == 0);
+	return id->alias || (str_is(id->kind, "Object") && id->group.len == 0);
 }
 
 struct str words_look(const struct id *id, enum wait_state cause, struct str reason,

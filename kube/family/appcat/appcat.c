@@ -338,4 +338,7 @@ const struct family family_appcat = {
 	.inspect = inspect,
 	.assess = assess,
 	.own_finalizer = own_finalizer,
+	.thresholds = appcat_thresholds,
+	.never_waits = true,	/* ADR 0051's eight phases have no such word */
+	.judged_by_neighbours = true,
 };

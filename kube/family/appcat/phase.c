@@ -9,6 +9,14 @@
 #include "kube/family/crossplane/rules.h"
 #include "kube/status/thresholds.h"
 
+struct threshold appcat_thresholds[] = {
+	[APPCAT_FAILED_AFTER_READY] = { "appcatFailedAfterReady", "not ready for longer, having been ready, is Failed",
+					MINUTES(15) },
+	[APPCAT_FAILED_NEVER_READY] = { "appcatFailedNeverReady", "never ready for longer is Failed", MINUTES(30) },
+	[APPCAT_FAILED_UNSYNCED] = { "appcatFailedUnsynced", "not synced for longer is Failed", MINUTES(20) },
+	[APPCAT_THRESHOLDS] = { 0 },
+};
+
 /* The words of a condition. */
 static void quote(struct finding *f, const struct condition *c)
 {
@@ -160,7 +168,8 @@ static bool not_ready_too_long(struct service *s, struct finding *f)
 {
 	/* Ready's time starts anew with its message: until it was ready once, age counts. */
 	int64_t since = s->ready ? s->ready->since : 0;
-	int64_t limit = s->ever_ready ? thresholds.appcat_failed_after_ready : thresholds.appcat_failed_never_ready;
+	int64_t limit =
+		appcat_thresholds[s->ever_ready ? APPCAT_FAILED_AFTER_READY : APPCAT_FAILED_NEVER_READY].value;
 
 	if (!condition_is(s->ready, "False") || s->paused)
 		return false;
@@ -175,7 +184,7 @@ static bool not_ready_too_long(struct service *s, struct finding *f)
 static bool unsynced_too_long(struct service *s, struct finding *f)
 {
 	if (!unsynced(s) || condition_is(s->ready, "True") || s->paused ||
-	    !lasts(s, s->synced->since, thresholds.appcat_failed_unsynced))
+	    !lasts(s, s->synced->since, appcat_thresholds[APPCAT_FAILED_UNSYNCED].value))
 		return false;
 	quote(f, s->synced);
 	return set(f, PHASE_FAILED, SEVERITY_ERROR, "Synced=False for too long");

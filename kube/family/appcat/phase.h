@@ -5,6 +5,10 @@
 
 #include "kube/family/appcat/service.h"
 
+/* How long a service may be not ready or not synced before it is Failed: the operator's own thresholds. */
+enum { APPCAT_FAILED_AFTER_READY, APPCAT_FAILED_NEVER_READY, APPCAT_FAILED_UNSYNCED, APPCAT_THRESHOLDS };
+extern struct threshold appcat_thresholds[APPCAT_THRESHOLDS + 1];
+
 struct finding {
 	enum phase phase;
 	enum severity severity;

@@ -2,6 +2,7 @@
 /* Kubernetes' own kinds: which function judges which kind, and what they share. */
 #include "kube/family/core/core.h"
 
+#include "kube/family/selector.h"
 #include "kube/status/thresholds.h"
 
 static const char *const groups[] = { "",
@@ -213,4 +214,5 @@ const struct family family_core = {
 	.finalizer = protects,
 	.own_finalizer = cleans_up,
 	.controllers = controllers,
+	.aliases = selector_aliases,
 };

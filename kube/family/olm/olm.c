@@ -96,6 +96,9 @@ static const struct controller_rule controllers[] = {
 	{ 0 }
 };
 
+/* What a ResolutionFailed of a whole namespace may name. */
+static const char *const resolution_kinds[] = { "CatalogSource", "Subscription", NULL };
+
 const struct family family_olm = {
 	.name = "olm",
 	.title = "Operator Lifecycle Manager",
@@ -105,4 +108,5 @@ const struct family family_olm = {
 	.assess = assess,
 	.own_finalizer = own_finalizer,
 	.controllers = controllers,
+	.shared_condition_kinds = resolution_kinds,
 };

@@ -23,6 +23,7 @@ static void inspect(struct verdict *v)
 
 const struct family family_ack = {
 	.name = "generic",
+	.id = "ack",
 	.title = "AWS controllers for Kubernetes",
 	.groups = groups,
 	.inspect = inspect,

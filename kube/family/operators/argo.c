@@ -159,6 +159,7 @@ static const struct controller_rule controllers[] = {
 
 const struct family family_argo = {
 	.name = "generic",
+	.id = "argo",
 	.title = "Argo",
 	.groups = groups,
 	.refs = refs,

@@ -85,6 +85,7 @@ static const struct controller_rule controllers[] = {
 
 const struct family family_certmanager = {
 	.name = "generic",
+	.id = "certmanager",
 	.title = "cert-manager",
 	.groups = groups,
 	.refs = refs,

@@ -55,6 +55,7 @@ static const struct controller_rule controllers[] = {
 
 const struct family family_clusterapi = {
 	.name = "generic",
+	.id = "clusterapi",
 	.title = "Cluster API",
 	.groups = groups,
 	.refs = refs,

@@ -68,6 +68,7 @@ static const struct controller_rule controllers[] = {
 
 const struct family family_cnpg = {
 	.name = "generic",
+	.id = "cnpg",
 	.title = "CloudNativePG",
 	.groups = groups,
 	.refs = refs,

@@ -54,6 +54,7 @@ static void inspect(struct verdict *v)
 
 const struct family family_configconnector = {
 	.name = "generic",
+	.id = "configconnector",
 	.title = "Config Connector",
 	.groups = groups,
 	.inspect = inspect,

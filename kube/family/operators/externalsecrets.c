@@ -41,6 +41,7 @@ static const struct controller_rule controllers[] = {
 
 const struct family family_externalsecrets = {
 	.name = "generic",
+	.id = "externalsecrets",
 	.title = "External Secrets",
 	.groups = groups,
 	.refs = refs,

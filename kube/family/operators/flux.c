@@ -125,6 +125,7 @@ static const struct controller_rule controllers[] = {
 
 const struct family family_flux = {
 	.name = "generic",
+	.id = "flux",
 	.title = "Flux",
 	.groups = groups,
 	.refs = refs,

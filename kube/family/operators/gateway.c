@@ -45,6 +45,7 @@ static void inspect(struct verdict *v)
 
 const struct family family_gateway = {
 	.name = "generic",
+	.id = "gateway",
 	.title = "Gateway API",
 	.groups = groups,
 	.refs = refs,

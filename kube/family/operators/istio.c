@@ -63,6 +63,7 @@ static void inspect(struct verdict *v)
 
 const struct family family_istio = {
 	.name = "generic",
+	.id = "istio",
 	.title = "Istio",
 	.groups = groups,
 	.inspect = inspect,

@@ -46,6 +46,7 @@ static void inspect(struct verdict *v)
 
 const struct family family_karpenter = {
 	.name = "generic",
+	.id = "karpenter",
 	.title = "Karpenter",
 	.groups = groups,
 	.refs = refs,

@@ -32,6 +32,7 @@ static const struct controller_rule controllers[] = {
 
 const struct family family_keda = {
 	.name = "generic",
+	.id = "keda",
 	.title = "KEDA",
 	.groups = groups,
 	.refs = refs,

@@ -33,6 +33,7 @@ static void inspect(struct verdict *v)
 
 const struct family family_knative = {
 	.name = "generic",
+	.id = "knative",
 	.title = "Knative",
 	.groups = groups,
 	.refs = refs,

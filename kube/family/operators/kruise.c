@@ -47,6 +47,7 @@ static void inspect(struct verdict *v)
 
 const struct family family_kruise = {
 	.name = "generic",
+	.id = "kruise",
 	.title = "OpenKruise",
 	.groups = groups,
 	.inspect = inspect,

@@ -47,6 +47,7 @@ static void inspect(struct verdict *v)
 
 const struct family family_prometheus = {
 	.name = "generic",
+	.id = "prometheus",
 	.title = "Prometheus operator",
 	.groups = groups,
 	.inspect = inspect,

@@ -32,6 +32,7 @@ static void inspect(struct verdict *v)
 
 const struct family family_snapshot = {
 	.name = "generic",
+	.id = "snapshot",
 	.title = "Volume snapshots",
 	.groups = groups,
 	.inspect = inspect,

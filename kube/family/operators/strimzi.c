@@ -75,6 +75,7 @@ static const struct controller_rule controllers[] = {
 
 const struct family family_strimzi = {
 	.name = "generic",
+	.id = "strimzi",
 	.title = "Strimzi",
 	.groups = groups,
 	.refs = NULL,

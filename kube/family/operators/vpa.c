@@ -32,6 +32,7 @@ static void inspect(struct verdict *v)
 
 const struct family family_vpa = {
 	.name = "generic",
+	.id = "vpa",
 	.title = "Vertical pod autoscaler",
 	.groups = groups,
 	.refs = refs,

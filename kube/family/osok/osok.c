@@ -293,6 +293,9 @@ static const struct controller_rule controllers[] = {
 	{ 0 }
 };
 
+/* A resource in a spec is named by its identifier in the cloud. */
+static const struct alias_rule aliases[] = { { "Ocid", false }, { 0 } };
+
 const struct family family_osok = {
 	.name = "osok",
 	.title = "OCI service operator",
@@ -304,4 +307,5 @@ const struct family family_osok = {
 	.own_finalizer = osok_own_finalizer,
 	.controllers = controllers,
 	.deletion_events = "reason=DeleteBlocked",
+	.aliases = aliases,
 };
