@@ -4,8 +4,8 @@
 
     score.py OBJECTS.jsonl [--list] [--generic-only] [--hold-back GROUP,GROUP...]
 
-Each line of the file is {"id", "expected", "object"}: an object as the API
-server would return it, and what its own project says of its health.  Prints how
+Each line of the file is {"id", "expected", "object"} and perhaps {"asOf"}: an object as the
+API server would return it, what its own project says of its health, and when.  Prints how
 often the program agrees, how many broken objects it shows as Ready, and how many
 healthy ones as broken.  Groups that are held back are counted on their own: rules
 that were tuned on the others alone show there what they are worth.
@@ -31,7 +31,12 @@ def group_of(obj):
 
 
 def judge(rows, as_of, hide=False, batch=200):
-    """Adds to each row the item that the program makes of its object, or None."""
+    """Adds to each row the item that the program makes of its object; a row's own asOf wins."""
+    for moment in sorted({r.get("asOf", as_of) for r in rows}):
+        judge_at([r for r in rows if r.get("asOf", as_of) == moment], moment, hide, batch)
+
+
+def judge_at(rows, as_of, hide, batch):
     for start in range(0, len(rows), batch):
         items, by_name = [], {}
         for n, row in enumerate(rows[start:start + batch], start):

@@ -65,7 +65,7 @@ static const struct {
 		     "stall* stuck dead deadlock* lost loss losing kill* oom* abort* reject* "
 		     "denied denies deny* forbid* unauthor* refus* revok* expired exceed* "
 		     "exhaust* violat* conflict* mismatch* missing* invalid* illegal malformed "
-		     "bad red critical fatal* panic* terminal terminated timeout* timedout "
+		     "bad red critical alert fatal* panic* terminal terminated timeout* timedout "
 		     "unable impossible misconfig* incompatib* inconsisten* incorrect* wrong* "
 		     "insufficient* unavailab* unhealth* unreach* unsupport* unresolv* "
 		     "unschedul* unrecover* unsuccess* unexpected* unrecogni* unprocess* "
@@ -103,7 +103,7 @@ static const struct {
 	/* good as a state that one gets to */
 	{ SENSE_STATE, "ready* avail* complete* completion done finish* running active up online "
 		       "succe* sync insync current latest uptodate bound idle serving listening "
-		       "operational operating streaming open steady monitoring functioning "
+		       "operational operating streaming open steady monitoring managing functioning "
 		       "unchanged enabled existing issued" },
 };
 
@@ -134,6 +134,10 @@ static const struct pair {
 	{ "need*", "attention", SENSE_BAD },
 	{ "require*", "attention", SENSE_BAD },
 	{ "manual", "intervention", SENSE_BAD },
+	{ "stopped", "posting", SENSE_BAD },
+	{ "stopped", "updating", SENSE_BAD },
+	{ "stopped", "reporting", SENSE_BAD },
+	{ "stopped", "responding", SENSE_BAD },
 	{ "gave", "up", SENSE_BAD },
 	{ "given", "up", SENSE_BAD },
 	{ "cut", "off", SENSE_BAD },
@@ -207,7 +211,7 @@ static const char done[] =
 	"mount* moved negotiat* notif* observ* obtain* onboard* opened optimi* orchestrat* "
 	"owned packag* paired parsed patch* peered perform* persist* placed populat* powered prepar* "
 	"present* preserv* process* produc* programm* promot* propagat* protect* provision* "
-	"publish* pull* push* qualif* ratifi* reach* rebalanc* reboot* receiv* recogni* "
+	"publish* pull* push* qualif* ratifi* reach* realiz* rebalanc* reboot* receiv* recogni* "
 	"reconcil* reconfigur* record* recover* recreat* redeem* redeploy* refresh* regenerat* "
 	"register* reinstall* rejoin* releas* reload* render* renew* repair* replicat* reserv* resiz* "
 	"reschedul* restart* restor* resum* retain* retriev* review* rolled rotat* routed saved scaled "
@@ -348,6 +352,25 @@ static bool begins(struct str s, size_t i)
 	return is_upper(before) && is_upper(here) && i + 1 < s.len && is_lower(s.ptr[i + 1]);
 }
 
+static bool is_letter(char c)
+{
+	return is_upper(c) || is_lower(c);
+}
+
+/* The end of "spec.rollout.maxUnavailable" at i, i itself where there is none: a field or a file is no word. */
+static size_t dotted_end(struct str s, size_t i)
+{
+	size_t end = i;
+	bool dotted = false;
+
+	while (end < s.len && (is_letter(s.ptr[end]) || is_digit(s.ptr[end]) || s.ptr[end] == '-' || s.ptr[end] == '_' ||
+			       (s.ptr[end] == '.' && end > i && end + 1 < s.len && is_lower(s.ptr[end + 1])))) {
+		dotted |= s.ptr[end] == '.';
+		end++;
+	}
+	return dotted ? end : i;
+}
+
 /* Cuts a phrase into lower-case words; returns how many. */
 static size_t cut(struct str s, struct word *out)
 {
@@ -355,8 +378,13 @@ static size_t cut(struct str s, struct word *out)
 	bool inside = false;
 
 	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i];
+		char c;
 
+		if (!inside)
+			i = dotted_end(s, i);
+		if (i >= s.len)
+			break;
+		c = s.ptr[i];
 		if (!is_upper(c) && !is_lower(c) && !is_digit(c)) {
 			inside = false;
 			continue;
