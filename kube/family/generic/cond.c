@@ -87,9 +87,24 @@ static bool repeats_status(const struct condition *c)
 /* An error in the words of programs for it. */
 static bool tells_error(struct str message)
 {
-	return (str_contains_nocase(message, "error:") || str_contains_nocase(message, "error ") ||
-		str_starts(message, "failed to ") || str_contains(message, ": failed to ")) &&
-	       word_class(message) == WORD_BAD;
+	static const char *const errors[] = { "error:",		   "error ",	     "back-off ",
+					      "backoff",	   "no such host",   "connection refused",
+					      "i/o timeout",	   "x509:",	     "exceeded quota",
+					      "stopped posting",   "permission denied", "unauthorized",
+					      "deadline exceeded", NULL };
+
+	if (str_starts(message, "failed to ") || str_contains(message, ": failed to "))
+		return word_class(message) == WORD_BAD;
+	for (const char *const *e = errors; *e; e++)
+		if (str_contains_nocase(message, *e))
+			return word_class(message) == WORD_BAD;
+	return false;
+}
+
+/* "ProgressingWithRetry": it tries again what did not work. */
+static bool is_retry(struct str reason)
+{
+	return str_ends(reason, "WithRetry");
 }
 
 /* The class that the reason has, or failing that the message. */
@@ -97,6 +112,8 @@ static enum word_class told(const struct condition *c)
 {
 	enum word_class class = says_nothing(c) ? WORD_NONE : word_class(c->reason);
 
+	if (is_retry(c->reason))
+		return word_class(c->message) == WORD_PROGRESS ? WORD_PROGRESS : WORD_BAD;
 	/* "Initializing" for ever, for the message has an error: it does not get on */
 	if (class == WORD_PROGRESS && tells_error(c->message))
 		return WORD_BAD;
@@ -183,6 +200,8 @@ static void look_at_unknown(const struct look *l)
 		add(l, l->strength, clue_of(l, class));
 		return;
 	}
+	if (tells_error(l->c->message))
+		class = WORD_BAD;
 	/* of a part or a step that is no trouble yet, of the whole it is when the reason says so */
 	if (class != WORD_BAD || l->row.nature == NATURE_PART ||
 	    l->row.nature == NATURE_MILESTONE || is_absence(l->c->reason))
@@ -206,6 +225,12 @@ static void look_at_positive(const struct look *l)
 	} else if (l->row.nature == NATURE_MILESTONE) {
 		if (l->e->milestone.class == WORD_NONE)
 			l->e->milestone = clue_of(l, WORD_PROGRESS);
+	} else if (l->row.nature != NATURE_PART && word_class(l->c->reason) == WORD_BAD &&
+		   !is_absence(l->c->reason) && word_class(l->c->message) != WORD_OK) {
+		/* "Complete=True, reason JobFailed" */
+		add(l, l->strength, clue_of(l, WORD_BAD));
+	} else if (l->row.nature == NATURE_PART && l->e->runs_once && str_ends(l->c->type, "Running")) {
+		add(l, l->strength, clue_of(l, WORD_PROGRESS));
 	} else {
 		l->e->ready |= l->row.nature == NATURE_GOAL;
 		l->e->usable |= l->row.nature == NATURE_GOAL || str_is(l->c->type, "Available");
@@ -233,6 +258,15 @@ static bool is_stem_of(struct str reason, struct str type)
 	return reason.len <= type.len && str_eq_nocase(str_head(type, reason.len), reason);
 }
 
+/* It reached its goal after the change that this one tells of, and says no more about it. */
+static bool is_history(const struct look *l)
+{
+	const struct condition *ready = verdict_condition(l->e->v, "Ready");
+
+	return ready && says(ready, "True") && l->c->since && l->c->since < ready->since &&
+	       is_stem_of(l->c->reason, generic_last_part(l->c->type));
+}
+
 /* A change that goes on, that ended, or that got stuck. */
 static void look_at_transitional(const struct look *l)
 {
@@ -245,8 +279,17 @@ static void look_at_transitional(const struct look *l)
 		    clue_of(l, class == WORD_BAD ? WORD_BAD : WORD_OK));
 		return;
 	}
-	if (!says(l->c, "True"))
+	if (says(l->c, "Unknown") && (class == WORD_SUSPENDED || class == WORD_BAD)) {
+		add(l, STRONG, clue_of(l, class));
 		return;
+	}
+	/* nobody knows yet how it will end */
+	if (says(l->c, "Unknown") && str_is(type, "Progressing"))
+		add(l, STRONG, clue_of(l, WORD_PROGRESS));
+	if (!says(l->c, "True") || is_history(l))
+		return;
+	if (is_retry(l->c->reason) && word_class(l->c->message) == WORD_BAD)
+		class = WORD_BAD;
 	if (class == WORD_NONE && !silent && word_class(l->c->message) == WORD_OK)
 		class = WORD_OK;
 	/* what ends when all goes well has not ended while it runs */
@@ -404,12 +447,30 @@ static void find_all_nested(struct evidence *e)
 	}
 }
 
+/* Some append to status.conditions as to a log: of one type the last entry counts. */
+static bool is_logged_over(const struct verdict *v, const struct condition *c)
+{
+	if (!json_is_array(json_at(verdict_object(v), "status.conditions")))
+		return false;
+	for (size_t i = verdict_condition_count(v); i-- > 0;) {
+		const struct condition *other = verdict_condition_at(v, i);
+
+		if (other == c)
+			return false;
+		if (str_eq(other->type, c->type) && other->since >= c->since)
+			return true;
+	}
+	return false;
+}
+
 /* Of several conditions of one type (one per parent) those of an older generation are history. */
 static bool is_superseded(const struct verdict *v, const struct condition *c)
 {
 	/* each ancestor of a policy has a controller of its own, and none of them is history */
 	if (json_has(verdict_object(v), "status.ancestors"))
 		return false;
+	if (is_logged_over(v, c))
+		return true;
 	for (size_t i = 0; c->generation >= 0 && i < verdict_condition_count(v); i++) {
 		const struct condition *other = verdict_condition_at(v, i);
 

@@ -22,6 +22,10 @@ static const struct bool_row {
 	{ "active", WORD_OK, WORD_NONE, WEAK },
 	{ "initialized", WORD_NONE, WORD_PROGRESS, WEAK },
 	{ "valid", WORD_OK, WORD_BAD, WEAK },
+	{ "passed", WORD_OK, WORD_BAD, STRONG },
+	{ "pass", WORD_OK, WORD_BAD, STRONG },
+	{ "registered", WORD_OK, WORD_PROGRESS, WEAK },
+	{ "created", WORD_OK, WORD_PROGRESS, WEAK },
 	{ "failed", WORD_BAD, WORD_NONE, STRONG },
 	{ "degraded", WORD_BAD, WORD_NONE, STRONG },
 	{ "stalled", WORD_BAD, WORD_NONE, STRONG },
@@ -57,7 +61,7 @@ static void other_bool(struct evidence *e, struct json field)
 					     "connected", "bound",     "valid",	  "accepted",
 					     "provisioned", "uptodate", "insync", NULL };
 	struct str key = json_key(field);
-	bool is = json_bool(field, "", false);
+	bool is = truth(field) > 0;
 	enum word_class class = word_class(key);
 	struct clue clue;
 
@@ -134,6 +138,71 @@ static int number(struct json from, const char *const *names)
 	return -1;
 }
 
+/* "nodeSets: [{count: 3}, {count: 2}]": the first list of the spec whose elements all have a size. */
+static int sum_of_list(struct json spec)
+{
+	static const char *const sizes[] = { "count", "replicas", "size", NULL };
+
+	json_foreach(list, spec)
+	{
+		int sum = 0;
+
+		if (!json_is_array(list) || json_count(list) == 0)
+			continue;
+		json_foreach(element, list)
+		{
+			int n = number(element, sizes);
+
+			sum = sum < 0 || n < 0 || sum > INT32_MAX - n ? -1 : sum + n;
+		}
+		if (sum >= 0)
+			return sum;
+	}
+	return -1;
+}
+
+/* The wanted number that belongs to "readyMembers": members, desiredMembers, ... */
+static int wanted_beside(struct arena *a, struct json part, struct str what, bool ready)
+{
+	static const char *const plain[] = { "desired", "expected", "size", "total", "count", "replicas", NULL };
+	const char *names[4] = { NULL };
+	char *first;
+
+	if (what.len == 0)
+		return ready ? number(part, plain) : -1;
+	names[0] = arena_printf(a, "desired" STR_FMT, STR_ARG(what)).ptr;
+	names[1] = arena_printf(a, "expected" STR_FMT, STR_ARG(what)).ptr;
+	if (ready) {
+		first = arena_alloc(a, what.len + 1);
+		for (size_t i = 0; i < what.len; i++)
+			first[i] = what.ptr[i];
+		if (first[0] >= 'A' && first[0] <= 'Z')
+			first[0] = (char)(first[0] - 'A' + 'a');
+		names[2] = first;
+	}
+	return number(part, names);
+}
+
+void generic_part_counts(struct evidence *e, struct json part)
+{
+	json_foreach(field, part)
+	{
+		struct str key = json_key(field);
+		bool ready = str_starts(key, "ready"), available = str_starts(key, "available");
+		int64_t have = json_int(field, "", -1);
+		int wanted;
+
+		if ((!ready && !available) || have < 0 || have > INT32_MAX / 2)
+			continue;
+		wanted = wanted_beside(verdict_arena(e->v), part, str_from(key, ready ? 5 : 9), ready);
+		if (wanted < 0 || wanted > INT32_MAX / 2 || e->parts_wanted > INT32_MAX / 2)
+			continue;
+		/* one part that has more does not make up for another */
+		e->parts_wanted += wanted;
+		e->parts_ready += have < wanted ? (int)have : wanted;
+	}
+}
+
 static void counts(struct evidence *e, struct json status)
 {
 	static const char *const updated[] = { "updatedReplicas", "updatedNumberScheduled", NULL };
@@ -147,6 +216,10 @@ static void counts(struct evidence *e, struct json status)
 	r->ready = number(status, ready_names);
 	r->updated = number(status, updated);
 	r->current = number(status, current);
+	if (r->wanted < 0 && r->ready >= 0)
+		r->wanted = r->current;
+	if (r->wanted < 0 && r->ready >= 0)
+		r->wanted = sum_of_list(json_at(verdict_object(e->v), "spec"));
 	/* numbers that are 0 are left out of what Go programs write */
 	if (r->ready < 0 && r->current > 0 && r->wanted > 0 && r->updated >= 0)
 		r->ready = 0;
@@ -154,12 +227,20 @@ static void counts(struct evidence *e, struct json status)
 		verdict_replicas(e->v, *r);
 }
 
+static bool is_schedule(struct verdict *v)
+{
+	struct str kind = verdict_kind(v)->kind;
+
+	return json_has(verdict_object(v), "spec.schedule") || str_starts(kind, "Cron") ||
+	       str_starts(kind, "Scheduled") || str_ends(kind, "Schedule");
+}
+
 /* What makes runs by a schedule is fine when it made one; how that went is the run's affair. */
 static void schedule(struct evidence *e, struct json status)
 {
 	struct str when = json_str(status, "lastScheduleTime");
 
-	if (when.len == 0 || !json_has(verdict_object(e->v), "spec.schedule"))
+	if (when.len == 0 || !is_schedule(e->v))
 		return;
 	e->any = true;
 	generic_clue(e, WEAK,
@@ -174,9 +255,23 @@ void generic_facts(struct evidence *e, struct json status)
 	bool_fields(e, status);
 	json_foreach(field, status)
 	{
-		if (json_type(field) == JSON_BOOL && !is_listed_bool(json_key(field)))
+		if (truth(field) >= 0 && !is_listed_bool(json_key(field)))
 			other_bool(e, field);
+		/* health: {ready: false} */
+		if (json_is_object(field) && str_ends(json_key(field), "ealth"))
+			bool_fields(e, field);
 	}
 	counts(e, status);
 	schedule(e, status);
+}
+
+void generic_counts_of_parts(struct evidence *e)
+{
+	struct replicas *r = &e->replicas;
+
+	if (e->parts_wanted <= 0 || (r->wanted >= 0 && r->ready >= 0))
+		return;
+	r->wanted = e->parts_wanted;
+	r->ready = e->parts_ready;
+	verdict_replicas(e->v, *r);
 }

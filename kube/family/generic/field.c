@@ -4,7 +4,11 @@
 
 #include <string.h>
 
-enum { DEPTH = 3 }; /* below the status, where nothing nearer speaks */
+enum {
+	DEPTH = 3,	    /* below the status, where nothing nearer speaks */
+	SHORT_TEXT = 40,    /* bytes; what is longer in a field for errors is one */
+	MAX_PART_WORD = 60  /* bytes; longer ones are no word for a state */
+};
 
 /* ---- phase words --------------------------------------------------------- */
 
@@ -291,6 +295,12 @@ static const struct error_row {
 	{ "errorReason", WEAK, SEVERITY_NONE },
 	{ "lastError", WEAK, SEVERITY_NONE },
 	{ "reconcileError", WEAK, SEVERITY_NONE },
+	{ "reconciliationError", WEAK, SEVERITY_NONE },
+	{ "syncError", WEAK, SEVERITY_NONE },
+	{ "errMsg", WEAK, SEVERITY_NONE },
+	{ "errorMsg", WEAK, SEVERITY_NONE },
+	{ "errorInfo", WEAK, SEVERITY_NONE },
+	{ "errorDetails", WEAK, SEVERITY_NONE },
 };
 
 /* What programs print where there is no error. */
@@ -316,7 +326,8 @@ static void error_fields(struct evidence *e, struct json status)
 		struct str text = error_text(json_member(status, str_of(row->field)));
 		enum word_class class = word_class(text);
 
-		if (text.len == 0 || class == WORD_OK)
+		/* "ok" in a few words, not somewhere in a long error */
+		if (text.len == 0 || (class == WORD_OK && text.len < SHORT_TEXT))
 			continue;
 		e->any = true;
 		generic_clue(
@@ -380,9 +391,102 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 	}
 }
 
+/* "jobs", "history": what is listed there came and went, and need not have gone well. */
+static bool is_record(struct str key)
+{
+	static const char *const names[] = { "histor", "attempt", "record", "recent", "backup", "job",
+					     "execution", "run", "log", NULL };
+
+	return is_past(key) || holds(key, names);
+}
+
+/* "brokerState", "health", "transitionStatus": how a part is; not how it should be. */
+static bool tells_state(struct str key)
+{
+	static const char *const ends[] = { "state", "status", "phase", "health", NULL };
+
+	return generic_ends_in(key, ends) && !str_starts(key, "desired") &&
+	       !str_starts(key, "expected") && !str_starts(key, "previous");
+}
+
+/* "waiting: {reason: CrashLoopBackOff}" of a container. */
+static void waiting_part(struct evidence *e, struct json part)
+{
+	struct json waiting = json_member(part, STR("waiting"));
+	struct str reason = json_str(waiting, "reason");
+	struct clue clue = { .class = WORD_BAD, .weight = 3, .word = reason, .reason = reason };
+
+	if (word_class(reason) != WORD_BAD || !generic_is_news(e, WEAK, clue))
+		return;
+	clue.message = json_str(waiting, "message");
+	clue.rule = STR("field waiting of a part");
+	generic_clue(e, WEAK, clue);
+}
+
+/* A part that is broken, at any depth. */
+static void broken_parts(struct evidence *e, struct json at, int depth)
+{
+	waiting_part(e, at);
+	generic_part_counts(e, at);
+	json_foreach(field, at)
+	{
+		struct str key = json_key(field), word = json_str(field, "");
+		struct clue clue = { .class = WORD_BAD, .weight = 6, .part = true, .phase = true, .word = word };
+
+		if (is_record(key))
+			continue;
+		if ((json_is_object(field) || json_is_array(field)) && depth > 0)
+			broken_parts(e, field, depth - 1);
+		/* OutOfSync: it differs from what is wished for, and may be well */
+		if (word.len == 0 || word.len > MAX_PART_WORD || !tells_state(key) ||
+		    str_is(word, "OutOfSync") ||
+		    word_class(word) != WORD_BAD || !generic_is_news(e, WEAK, clue))
+			continue;
+		clue.reason = beside(at, reason_names);
+		clue.message = beside(at, message_names);
+		clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\" of a part",
+					 STR_ARG(key), STR_ARG(word));
+		generic_clue(e, WEAK, clue);
+	}
+}
+
+static void parts(struct evidence *e, struct json status)
+{
+	if (e->runs_once)
+		return;
+	json_foreach(field, status)
+		if ((json_is_object(field) || json_is_array(field)) && !is_record(json_key(field)))
+			broken_parts(e, field, DEPTH);
+}
+
+bool generic_has_top_word(struct json object)
+{
+	return word_class(json_str(object, "state")) != WORD_NONE ||
+	       word_class(json_str(object, "phase")) != WORD_NONE ||
+	       word_class(json_str(object, "health")) != WORD_NONE;
+}
+
+void generic_only_message(struct evidence *e)
+{
+	struct json status = json_at(verdict_object(e->v), "status");
+	struct str message = json_str(status, "message");
+	struct clue clue = { .class = word_class(message), .weight = 1, .message = message };
+
+	if (message.len == 0 || e->any)
+		return;
+	clue.rule = STR("field message");
+	generic_clue(e, WEAK, clue);
+}
+
 void generic_fields(struct evidence *e)
 {
 	struct json status = json_at(verdict_object(e->v), "status");
+
+	if (!status.node)
+		status = verdict_object(e->v);
+	/* the status itself is a word: bad news is believed, good news would be a guess */
+	if (json_str(status, "").len && word_class(json_str(status, "")) == WORD_BAD)
+		word_clue(e, STRONG, status, verdict_object(e->v));
 
 	json_foreach(field, status)
 	{
@@ -397,6 +501,8 @@ void generic_fields(struct evidence *e)
 	}
 	error_fields(e, status);
 	generic_facts(e, status);
+	parts(e, status);
+	generic_counts_of_parts(e);
 }
 
 static void deep(struct evidence *e, struct json at, int depth)

@@ -83,8 +83,8 @@ static bool is_final(const struct clue *c)
 		return false;
 	if (holds_any(c->reason, final) || holds_any(generic_last_part(c->word), final))
 		return true;
-	/* a phase word is where an operator stays; a condition is tried again */
-	return !c->condition && str_contains_nocase(c->word, "fail");
+	/* a phase word is where an operator stays; a condition and a part are tried again */
+	return !c->condition && !c->part && str_contains_nocase(c->word, "fail");
 }
 
 /* Words for "it serves, but not as promised". */
@@ -192,8 +192,9 @@ static bool all_but_counts(struct evidence *e, const struct clue *c)
 
 	if (e->ready || r->wanted <= 0)
 		return false;
+	/* "Running" with none of them ready had them once */
 	if (r->ready >= 0 && r->ready < r->wanted)
-		phase = r->ready ? PHASE_DEGRADED : PHASE_PROVISIONING;
+		phase = r->ready || c->phase ? PHASE_DEGRADED : PHASE_PROVISIONING;
 	else if (r->updated < 0 || r->updated >= r->wanted)
 		return false;
 	conclude(e, c, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
@@ -280,8 +281,23 @@ static void nothing_recognised(struct evidence *e)
 
 static const char *const pause_fields[] = {
 	"spec.suspend",	  "spec.suspended",  "spec.paused", "spec.pause",
-	"spec.hibernate", "spec.hibernated", NULL
+	"spec.hibernate", "spec.hibernated", "spec.disabled", NULL
 };
+
+/* "reconciliationLoop: disabled": its controller leaves it alone. */
+static bool stops_reconciling(struct str name, struct str value)
+{
+	static const char *const stops[] = { "disabled", "false", "paused", NULL };
+
+	/* kustomize.toolkit.fluxcd.io/reconcile stands on what Flux leaves to others */
+	if (!str_contains_nocase(generic_last_part(name), "reconcil") ||
+	    str_contains(name, ".toolkit.fluxcd.io/"))
+		return false;
+	for (const char *const *s = stops; *s; s++)
+		if (str_eq_nocase(value, str_of(*s)))
+			return true;
+	return false;
+}
 
 /* spec.updateStrategy.paused, spec.strategy.rollingUpdate.paused, ... */
 static bool pause_in_strategy(struct json spec)
@@ -306,6 +322,16 @@ static bool pause_asked(struct verdict *v, struct str *out_rule)
 			*out_rule = str_of(*f);
 			return true;
 		}
+	if (json_type(json_at(verdict_object(v), "spec.enabled")) == JSON_BOOL &&
+	    !json_bool(verdict_object(v), "spec.enabled", true)) {
+		*out_rule = STR("spec.enabled is false");
+		return true;
+	}
+	if (word_class(json_str(verdict_object(v), "spec.powerState")) == WORD_SUSPENDED ||
+	    str_starts(json_str(verdict_object(v), "spec.powerState"), "Hibernat")) {
+		*out_rule = STR("spec.powerState");
+		return true;
+	}
 	if (pause_in_strategy(json_at(verdict_object(v), "spec"))) {
 		*out_rule = STR("the strategy in the spec is paused");
 		return true;
@@ -314,11 +340,13 @@ static bool pause_asked(struct verdict *v, struct str *out_rule)
 	{
 		struct str name = generic_last_part(json_key(a));
 
-		if ((str_starts(name, "pause") || str_starts(name, "suspend") ||
-		     str_ends(name, "paused")) &&
-		    (str_eq_nocase(json_str(a, ""), STR("true")) ||
-		     (str_is(name, "paused") && json_type(a) == JSON_STRING &&
-		      json_str(a, "").len == 0))) {
+		bool pauses = str_starts(name, "pause") || str_starts(name, "suspend") ||
+			      str_ends(name, "paused");
+		bool is_on = str_eq_nocase(json_str(a, ""), STR("true")) ||
+			     (str_is(name, "paused") && json_type(a) == JSON_STRING &&
+			      json_str(a, "").len == 0);
+
+		if (stops_reconciling(json_key(a), json_str(a, "")) || (pauses && is_on)) {
 			*out_rule = arena_printf(verdict_arena(v), "annotation " STR_FMT,
 						 STR_ARG(json_key(a)));
 			return true;
@@ -351,10 +379,21 @@ static const struct clue *trouble_in(const struct evidence *e)
 
 	if (strong && !(strong->soft && explained))
 		return strong;
-	if (weak && weak->soft && explained)
+	if (weak && (weak->soft || (weak->part && e->ready)) && explained)
 		return NULL;
+	if (weak && weak->part)
+		return weak;
 	/* "ready" outweighs a part that is merely not there, not one that says what went wrong */
 	return e->ready && weak && (weak->soft || !weak->condition) ? NULL : weak;
+}
+
+/* Its controller saw this spec, and had nothing to tell. */
+static bool is_seen_only(struct verdict *v)
+{
+	struct json status = json_at(verdict_object(v), "status");
+
+	return json_count(status) == 1 && verdict_generation(v) > 0 &&
+	       json_int(status, "observedGeneration", -1) == verdict_generation(v);
 }
 
 static bool decide(struct evidence *e)
@@ -379,6 +418,8 @@ static bool decide(struct evidence *e)
 		movement(e, &e->milestone);
 	else if (e->no_conditions_yet && e->unread.word.len == 0)
 		movement(e, &(struct clue){ .rule = STR("the list of conditions is empty") });
+	else if (is_seen_only(e->v))
+		all_well(e, &(struct clue){ .rule = STR("status.observedGeneration, and nothing else") });
 	else
 		return false;
 	return true;
@@ -444,7 +485,8 @@ static void judge(struct evidence *e)
 	struct str rule = STR_NONE;
 	bool paused = pause_asked(v, &rule);
 
-	if (!json_has(verdict_object(v), "status") && !paused) {
+	if (!json_has(verdict_object(v), "status") && !paused &&
+	    !generic_has_top_word(verdict_object(v))) {
 		never_reconciled(v, e->rows);
 		return;
 	}
@@ -468,6 +510,7 @@ static void judge(struct evidence *e)
 	if (decide_by_counts(e))
 		return;
 	generic_deep_fields(e);
+	generic_only_message(e);
 	if (e->unread.word.len || !decide(e))
 		nothing_recognised(e);
 }

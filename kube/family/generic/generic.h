@@ -37,6 +37,7 @@ struct clue {
 	enum word_class class;
 	int weight; /* the heaviest of a class and strength explains, the hard before the soft */
 	bool soft;  /* trouble only by default: movement elsewhere explains it away */
+	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* from a condition, not from a field */
 	bool phase;	     /* word is the operator's own word for a phase */
 	enum severity level; /* told by the object; SEVERITY_NONE: not told */
@@ -64,6 +65,7 @@ struct evidence {
 	bool no_failure;	/* it says itself that nothing failed */
 	bool any;		/* something was said at all */
 	struct replicas replicas;
+	int parts_wanted, parts_ready; /* summed over its parts */
 	bool wants_none;      /* the spec asks for 0 of them */
 	struct str complaint;	    /* the message of a verdict other than Ready */
 };
@@ -107,6 +109,13 @@ bool generic_ends_in(struct str s, const char *const *list);
 void generic_fields(struct evidence *e);
 /* generic_fact.c: booleans, counts, schedules. */
 void generic_facts(struct evidence *e, struct json status);
+/* An object without a status that has a word for its state at its top. */
+bool generic_has_top_word(struct json object);
+/* A message that is all that the status says. */
+void generic_only_message(struct evidence *e);
+/* Numbers of parts: pairs such as members and readyMembers in maps and lists; sums, where nothing else counts. */
+void generic_part_counts(struct evidence *e, struct json part);
+void generic_counts_of_parts(struct evidence *e);
 /* What lies deeper than the top of the status, for want of anything better. */
 void generic_deep_fields(struct evidence *e);
 

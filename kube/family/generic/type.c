@@ -51,6 +51,16 @@ static const struct type_row types[] = {
 	{ "UpdateAvailable", NATURE_ADVICE, 0, false },
 };
 
+/* "BackingNamespaceCreated", "SystemNamespacesAssigned": the participle at the end is what it says. */
+static bool ends_in_done(struct str type)
+{
+	size_t at = type.len;
+
+	while (at > 0 && type.ptr[at - 1] >= 'a' && type.ptr[at - 1] <= 'z')
+		at--;
+	return at > 1 && str_ends(type, "ed") && word_class(str_from(type, at - 1)) == WORD_OK;
+}
+
 /* "LiveMigratable", "Upgradeable": what could be done with it, not how it is. */
 static bool is_ability(struct str type)
 {
@@ -87,6 +97,8 @@ struct type_row type_row_of(struct str type)
 		return *row;
 	if (is_ability(last) && word_class(last) != WORD_BAD)
 		return (struct type_row){ NULL, NATURE_ADVICE, 0, false };
+	if (word_class(last) == WORD_PROGRESS && ends_in_done(last))
+		return (struct type_row){ NULL, NATURE_PART, 10, true };
 	switch (word_class(last)) {
 	case WORD_BAD: return (struct type_row){ NULL, NATURE_NEGATIVE, 20, false };
 	case WORD_PROGRESS: return (struct type_row){ NULL, NATURE_TRANSITIONAL, 10, false };
