@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Phase 2 of one object: the common rules, then its family's own. */
-#include "kube/graph/assessment.h"
+#include "kube/base/limits.h"
+#include "kube/graph/graph_private.h"
 #include "kube/status/thresholds.h"
 
 #include <string.h>
+
+/* Waits listed of one object; ten thousand pods of one owner are one problem. */
+#define ASSESSMENT_WAITS 64
+
+struct assessment {
+	struct graph *g;
+	uint32_t slot;
+	struct arena *arena;
+	struct object_meta meta;
+	struct status own;	/* phase 1, complete */
+	struct health out;
+	struct list waits, flags;
+};
 
 /* ---- waits --------------------------------------------------------------- */
 
@@ -13,7 +27,7 @@ static bool is_serving(enum phase phase)
 	       phase == PHASE_SCALING || phase == PHASE_MAINTENANCE || phase == PHASE_SUSPENDED;
 }
 
-void assessment_wait(struct assessment *d, struct health_wait wait)
+static void add_wait(struct assessment *d, struct health_wait wait)
 {
 	struct health_wait *waits = d->waits.items, *slot;
 
@@ -114,7 +128,7 @@ static void waits_for_references(struct assessment *d)
 			continue;
 		state = state_of(d, target, e.flags);
 		if (state != WAIT_NONE)
-			assessment_wait(d, (struct health_wait){ .target = target, .state = state, .via = e.via,
+			add_wait(d, (struct health_wait){ .target = target, .state = state, .via = e.via,
 							   .message = e.message, .blocks = true });
 	}
 }
@@ -141,7 +155,7 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via, b
 	if (st.phase == PHASE_READY || st.phase == PHASE_SUSPENDED || st.phase == PHASE_UNKNOWN ||
 	    (st.phase == PHASE_FAILED) != failed)
 		return;
-	assessment_wait(d, (struct health_wait){
+	add_wait(d, (struct health_wait){
 		.target = part,
 		.state = st.phase == PHASE_FAILED   ? WAIT_FAILED :
 			 st.phase == PHASE_DELETING ? WAIT_DELETING :
@@ -187,7 +201,7 @@ static void waits_external(struct assessment *d)
 	for (size_t i = 0; i < d->own.nexternal; i++) {
 		const struct external_wait *w = &d->own.external[i];
 
-		assessment_wait(d, (struct health_wait){ .state = w->state, .via = w->via, .message = w->message,
+		add_wait(d, (struct health_wait){ .state = w->state, .via = w->via, .message = w->message,
 						   .kind = w->kind, .name = w->name, .blocks = true });
 	}
 }
@@ -218,23 +232,23 @@ static bool is_untouched(const struct assessment *d)
 /* What is on its way, and what goes and is held, gets nowhere without its controller. */
 static void waits_for_controllers(struct assessment *d)
 {
-	struct control found[CONTROLS];
+	struct control_trouble found[CONTROL_TROUBLES];
 	size_t n;
 
-	d->g->served[d->slot] = 0;
+	d->g->nodes[d->slot].uses_controller = false;
 	if (!phase_under_way(d->own.phase) && d->own.phase != PHASE_UNKNOWN && !is_held(d))
 		return;
-	d->g->served[d->slot] = 1;
+	d->g->nodes[d->slot].uses_controller = true;
 	n = control_troubles(d->g, d->slot, is_untouched(d), found, d->arena);
 	for (size_t i = 0; i < n; i++)
 		if (found[i].slot != d->slot)
-			assessment_wait(d, (struct health_wait){
+			add_wait(d, (struct health_wait){
 				.target = found[i].slot,
-				.state = found[i].standing == STANDING_MISSING ? WAIT_MISSING : WAIT_CONTROLLER,
+				.state = found[i].health == CONTROLLER_MISSING ? WAIT_MISSING : WAIT_CONTROLLER,
 				.via = found[i].via,
 				.message = found[i].message,
 				/* that it runs and does not look is no more than its phase says */
-				.blocks = found[i].standing != STANDING_IDLE || !d->own.untouched });
+				.blocks = found[i].health != CONTROLLER_IDLE || !d->own.untouched });
 }
 
 /* ---- deletion ------------------------------------------------------------ */
@@ -250,7 +264,7 @@ static void waits_for_instances(struct assessment *d)
 
 		if (!going && d->g->now - d->meta.deleting < thresholds.guard_grace)
 			continue;	/* its turn comes */
-		assessment_wait(d, (struct health_wait){
+		add_wait(d, (struct health_wait){
 			.target = found[i],
 			.state = going ? WAIT_DELETING : WAIT_NOT_READY,
 			.via = STR("metadata.finalizers"),
@@ -262,27 +276,27 @@ static void waits_of_deletion(struct assessment *d)
 {
 	struct deletion del = graph_deletion(d->g, d->slot, d->waits.items, d->waits.n, d->arena);
 	const struct health_wait *waits = d->waits.items;
-	bool unserved = false;
+	bool controller_down = false;
 
 	for (size_t i = 0; i < d->waits.n; i++)
-		unserved |= waits[i].state == WAIT_CONTROLLER;
+		controller_down |= waits[i].state == WAIT_CONTROLLER;
 	for (size_t i = 0; i < del.nfinalizers; i++)
 		if (str_is(del.finalizers[i].state, "foreground"))
-			graph_note_far(d->g, d->slot);	/* who protects what it owns */
+			graph_uses_beyond(d->g, d->slot);	/* who protects what it owns */
 	waits_for_instances(d);
-	graph_note_asks(d->g, d->slot);
+	d->g->nodes[d->slot].uses_coverage = true;
 	for (size_t i = 0; i < del.nblocked_by; i++) {
 		uint32_t other = del.blocked_by[i].handle.slot;
 		bool going = other && graph_status(d->g, other, NULL).phase == PHASE_DELETING;
 
-		assessment_wait(d, (struct health_wait){ .target = other,
+		add_wait(d, (struct health_wait){ .target = other,
 						   .state = going ? WAIT_DELETING : WAIT_FINALIZER,
 						   .via = STR("metadata.finalizers"),
 						   .message = graph_deletion_words(d->g, d->slot, other) });
 	}
 	for (size_t i = 0; i < del.nfinalizers; i++)
-		if (!unserved && str_is(del.finalizers[i].state, "stuck"))
-			assessment_wait(d, (struct health_wait){ .state = WAIT_FINALIZER, .kind = STR("Finalizer"),
+		if (!controller_down && str_is(del.finalizers[i].state, "stuck"))
+			add_wait(d, (struct health_wait){ .state = WAIT_FINALIZER, .kind = STR("Finalizer"),
 							   .name = del.finalizers[i].name,
 							   .via = STR("metadata.finalizers"),
 							   .message = STR("nobody takes it off") });
@@ -368,7 +382,7 @@ static void become_waiting(struct assessment *d)
 }
 
 /* What takes too long is a warning; until then, when to look again. */
-static void lose_patience(struct assessment *d)
+static void check_overdue(struct assessment *d)
 {
 	struct health *o = &d->out;
 	bool person = o->phase == PHASE_SUSPENDED && o->severity == SEVERITY_INFO;
@@ -392,7 +406,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	struct assessment d = { .g = g, .slot = slot, .arena = arena, .meta = store_meta(g->store, h) };
 	bool goes;
 
-	g->asks[slot] &= (uint8_t)~ASKS_WHY;
+	g->nodes[slot].wants_events = false;
 	d.own = store_status(g->store, h, arena);
 	d.out = (struct health){ d.own.phase, d.own.severity, d.own.operator_phase, d.own.reason,
 				  d.own.message, d.own.rule, d.own.version_from, d.own.version_to,
@@ -408,10 +422,262 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 		d.meta.family->assess(&d);
 	if (goes)	/* what its family knows of it explains its finalizers */
 		waits_of_deletion(&d);
-	lose_patience(&d);
+	check_overdue(&d);
 	d.out.waits = d.waits.items;
 	d.out.nwaits = d.waits.n;
 	d.out.flags = d.flags.items;
 	d.out.nflags = d.flags.n;
 	return d.out;
+}
+
+/* ---- what a family may look at and change -------------------------------- */
+
+const struct status *assess_status(const struct assessment *d)
+{
+	struct assessment *mutable = (struct assessment *)(uintptr_t)d;
+
+	mutable->own.phase = d->out.phase;
+	mutable->own.severity = d->out.severity;
+	return &d->own;
+}
+
+const struct kind *assess_kind(const struct assessment *d)
+{
+	return d->meta.id.kind;
+}
+
+struct str assess_name(const struct assessment *d)
+{
+	return d->meta.id.name;
+}
+
+struct str assess_namespace(const struct assessment *d)
+{
+	return d->meta.id.ns;
+}
+
+int64_t assess_created(const struct assessment *d)
+{
+	return d->meta.created;
+}
+
+int64_t assess_deleting(const struct assessment *d)
+{
+	return d->meta.deleting;
+}
+
+int64_t assess_now(const struct assessment *d)
+{
+	return d->g->now;
+}
+
+struct arena *assess_arena(struct assessment *d)
+{
+	return d->arena;
+}
+
+static struct neighbour neighbour_at(struct assessment *d, uint32_t slot, const struct edge *e)
+{
+	struct object_id id = store_node_id(d->g->store, slot);
+	struct neighbour n = { .slot = slot, .kind = id.kind, .ns = id.ns, .name = id.name };
+
+	if (e) {
+		n.relation = e->relation;
+		n.flags = e->flags;
+		n.via = e->via;
+		n.guard = e->guard;
+		n.message = e->message;
+	}
+	n.presence = graph_presence(d->g, slot, n.flags & ~(unsigned)REF_SAYS_MISSING);
+	if (n.presence == PRESENCE_FOUND) {
+		struct object_meta meta = store_meta(d->g->store, store_node_handle(d->g->store, slot));
+
+		n.created = meta.created;
+		n.deleting = meta.deleting;
+		n.status = graph_status(d->g, slot, d->arena);
+	}
+	return n;
+}
+
+static bool target_at(struct assessment *d, uint32_t slot, size_t i, struct neighbour *out)
+{
+	struct edge e;
+
+	if (i >= store_edge_count(d->g->store, slot))
+		return false;
+	e = store_edge(d->g->store, slot, i);
+	*out = neighbour_at(d, graph_resolve(d->g, slot, &e), &e);
+	return true;
+}
+
+/* A slot stands once per reference: the k-th time it means its k-th edge to here. */
+static bool referrer_at(struct assessment *d, uint32_t slot, size_t i, struct neighbour *out)
+{
+	size_t n, before = 0;
+	const uint32_t *in = store_referrers(d->g->store, slot, &n);
+
+	if (i >= n)
+		return false;
+	for (size_t k = i; k-- > 0 && in[k] == in[i];)
+		before++;
+	*out = neighbour_at(d, in[i], NULL);
+	for (size_t k = 0; k < store_edge_count(d->g->store, in[i]); k++) {
+		struct edge e = store_edge(d->g->store, in[i], k);
+
+		if (e.target == slot && before-- == 0) {
+			out->relation = e.relation;
+			out->flags = e.flags;
+			out->via = e.via;
+			out->guard = e.guard;
+			out->message = e.message;
+			break;
+		}
+	}
+	return true;
+}
+
+bool assess_target(struct assessment *d, size_t i, struct neighbour *out)
+{
+	return target_at(d, d->slot, i, out);
+}
+
+bool assess_referrer(struct assessment *d, size_t i, struct neighbour *out)
+{
+	return referrer_at(d, d->slot, i, out);
+}
+
+bool assess_find(struct assessment *d, const char *group, const char *kind, struct str ns, struct str name,
+		 struct neighbour *out)
+{
+	const struct kind *k = kinds_find(store_kinds(d->g->store), str_of(group), str_of(kind));
+	struct object_id id = { d->meta.id.cluster, k, ns, name };
+	uint32_t slot = k ? store_find_node(d->g->store, &id) : 0;
+
+	if (!slot)
+		return false;
+	*out = neighbour_at(d, slot, NULL);
+	return true;
+}
+
+bool assess_target_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out)
+{
+	graph_uses_beyond(d->g, d->slot);
+	return target_at(d, of->slot, i, out);
+}
+
+bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out)
+{
+	graph_uses_beyond(d->g, d->slot);
+	return referrer_at(d, of->slot, i, out);
+}
+
+bool assess_content(struct assessment *d, size_t i, struct neighbour *out)
+{
+	for (size_t k = 0; k < store_edge_count(d->g->store, d->slot); k++) {
+		struct edge e = store_edge(d->g->store, d->slot, k);
+		const uint32_t *slots;
+		size_t n;
+
+		if (!(e.flags & REF_CONTENTS))
+			continue;
+		slots = store_in_namespace(d->g->store, d->meta.id.cluster,
+					   store_node_id(d->g->store, e.target).name, &n);
+		if (i < n) {
+			*out = neighbour_at(d, slots[i], NULL);
+			return true;
+		}
+		i -= n;
+	}
+	return false;
+}
+
+bool assess_readable(const struct assessment *d, const char *group, const char *kind, struct str ns)
+{
+	uint16_t cluster = d->meta.id.cluster;
+	const struct kind *k = kinds_find_nocase(store_kinds(d->g->store), str_of(group), str_of(kind));
+	enum coverage coverage = k ? store_coverage(d->g->store, cluster, k, ns) : COVERAGE_NONE;
+
+	d->g->nodes[d->slot].uses_coverage = true;
+	if (!k)
+		return false;
+	return coverage == COVERAGE_COMPLETE || store_kind_count(d->g->store, cluster, k, ns) > 0;
+}
+
+void assess_wants_events(struct assessment *d)
+{
+	d->g->nodes[d->slot].wants_events = true;
+}
+
+void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message)
+{
+	d->out.phase = phase;
+	d->out.severity = severity;
+	d->out.reason = reason;
+	d->out.message = message;
+}
+
+void assess_word(struct assessment *d, struct str operator_phase)
+{
+	d->out.operator_phase = operator_phase;
+}
+
+void assess_rule(struct assessment *d, struct str rule)
+{
+	d->out.rule = rule;
+}
+
+void assess_since(struct assessment *d, int64_t since)
+{
+	d->out.since = since;
+}
+
+void assess_version(struct assessment *d, struct str from, struct str to)
+{
+	d->out.version_from = from;
+	d->out.version_to = to;
+}
+
+void assess_flag(struct assessment *d, const char *flag)
+{
+	struct str *slot = list_add(&d->flags, d->arena, sizeof(*slot), LIMIT_CONDITIONS);
+
+	if (slot)
+		*slot = arena_str(d->arena, str_of(flag));
+}
+
+void assess_revisit(struct assessment *d, int64_t when)
+{
+	if (when > d->g->now && (d->out.revisit == 0 || when < d->out.revisit))
+		d->out.revisit = when;
+}
+
+void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message)
+{
+	add_wait(d, (struct health_wait){ .target = on->slot, .state = state, .via = on->via,
+					   .message = message, .blocks = true });
+}
+
+void assess_drop_wait(struct assessment *d, const struct neighbour *on)
+{
+	struct health_wait *waits = d->waits.items;
+	uint16_t n = d->waits.n, kept = 0;
+	bool blocks = false;
+	struct status own;
+
+	for (uint16_t i = 0; i < n; i++)
+		if (waits[i].target != on->slot) {
+			blocks |= waits[i].blocks;
+			waits[kept++] = waits[i];
+		}
+	d->waits.n = kept;
+	if (kept == n || blocks || d->out.phase != PHASE_WAITING)
+		return;
+	own = store_brief(d->g->store, store_node_handle(d->g->store, d->slot));
+	assess_set(d, own.phase, own.severity, d->own.reason, d->own.message);
+}
+
+void assess_wait_external(struct assessment *d, struct external_wait w)
+{
+	add_wait(d, (struct health_wait){ .state = w.state, .via = w.via, .message = w.message,
+					   .kind = w.kind, .name = w.name, .blocks = true });
 }

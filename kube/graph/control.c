@@ -236,29 +236,29 @@ static void search(struct search *s, uint32_t slot)
 
 /* ---- how they are -------------------------------------------------------- */
 
-static enum standing workload_standing(const struct graph *g, uint32_t slot)
+static enum controller_health workload_health(const struct graph *g, uint32_t slot)
 {
 	struct status st = graph_status(g, slot, NULL);
 
 	if (!is_alive(g, slot))
-		return STANDING_ABSENT;
+		return CONTROLLER_ABSENT;
 	if (st.phase == PHASE_DELETING)
-		return STANDING_GOING;
+		return CONTROLLER_DELETING;
 	if (st.replicas.wanted == 0)
-		return STANDING_ZERO;
+		return CONTROLLER_ZERO;
 	if ((st.replicas.wanted > 0 && st.replicas.ready == 0) ||
 	    (st.phase == PHASE_FAILED && st.replicas.ready <= 0))
-		return STANDING_DOWN;
-	return STANDING_FINE;
+		return CONTROLLER_DOWN;
+	return CONTROLLER_FINE;
 }
 
-static enum standing service_standing(const struct graph *g, uint32_t slot)
+static enum controller_health service_health(const struct graph *g, uint32_t slot)
 {
 	enum phase phase = graph_status(g, slot, NULL).phase;
 
 	if (!is_alive(g, slot))
-		return graph_presence(g, slot, 0) == PRESENCE_MISSING ? STANDING_MISSING : STANDING_FINE;
-	return phase == PHASE_DEGRADED || phase == PHASE_FAILED ? STANDING_UNSERVED : STANDING_FINE;
+		return graph_presence(g, slot, 0) == PRESENCE_MISSING ? CONTROLLER_MISSING : CONTROLLER_FINE;
+	return phase == PHASE_DEGRADED || phase == PHASE_FAILED ? CONTROLLER_NO_ENDPOINT : CONTROLLER_FINE;
 }
 
 /* What nobody renewed for days is not in use any more, or the whole world is of another day. */
@@ -272,44 +272,44 @@ static bool is_expired(const struct graph *g, uint32_t slot, struct arena *arena
 	return false;
 }
 
-static enum standing standing_of(const struct graph *g, uint32_t slot, enum role role,
+static enum controller_health health_of(const struct graph *g, uint32_t slot, enum role role,
 				 struct arena *arena)
 {
 	switch (role) {
 	case ROLE_WORKLOAD:
-		return workload_standing(g, slot);
+		return workload_health(g, slot);
 	case ROLE_WEBHOOK:
-		return service_standing(g, slot);
+		return service_health(g, slot);
 	case ROLE_LEASE:
-		return is_expired(g, slot, arena) ? STANDING_SILENT : STANDING_FINE;
+		return is_expired(g, slot, arena) ? CONTROLLER_LEASE : CONTROLLER_FINE;
 	case ROLE_LINK:
 		break;
 	}
-	return STANDING_LINK;
+	return CONTROLLER_LINK;
 }
 
-static bool is_trouble(enum standing standing)
+static bool is_trouble(enum controller_health health)
 {
-	return standing > STANDING_LINK;
+	return health > CONTROLLER_LINK;
 }
 
-static struct str words_of(const struct search *s, const struct found *f, enum standing standing)
+static struct str words_of(const struct search *s, const struct found *f, enum controller_health health)
 {
 	static const char *const words[] = {
-		[STANDING_ZERO] = "the controller is scaled to zero",
-		[STANDING_DOWN] = "the controller has no ready pod",
-		[STANDING_IDLE] = "the controller runs, and does not touch it",
-		[STANDING_GOING] = "the controller is being deleted",
-		[STANDING_UNSERVED] = "nothing serves the webhook that converts its versions",
-		[STANDING_MISSING] =
+		[CONTROLLER_ZERO] = "the controller is scaled to zero",
+		[CONTROLLER_DOWN] = "the controller has no ready pod",
+		[CONTROLLER_IDLE] = "the controller runs, and does not touch it",
+		[CONTROLLER_DELETING] = "the controller is being deleted",
+		[CONTROLLER_NO_ENDPOINT] = "nothing serves the webhook that converts its versions",
+		[CONTROLLER_MISSING] =
 			"the service of the webhook that converts its versions does not exist",
 	};
 
-	if (standing == STANDING_SILENT)
+	if (health == CONTROLLER_LEASE)
 		return arena_printf(s->arena,
 				    "the controller does not renew lease " STR_FMT "/" STR_FMT,
 				    STR_ARG(f->id.ns), STR_ARG(f->id.name));
-	return str_of(words[standing]);
+	return str_of(words[health]);
 }
 
 /* ---- who must look again ------------------------------------------------- */
@@ -324,7 +324,7 @@ static bool leads_to_controllers(const struct graph *g, uint32_t slot)
 		struct edge e = store_edge(g->store, slot, i);
 		bool link = e.relation == RELATION_MANAGES || e.relation == RELATION_OWNS;
 
-		if (link && (g->serves[e.target] == STANDING_LINK + 1 ||
+		if (link && (g->nodes[e.target].seen_as == CONTROLLER_LINK + 1 ||
 			     (definition && store_node_id(g->store, e.target).kind == definition)))
 			return true;
 	}
@@ -332,20 +332,20 @@ static bool leads_to_controllers(const struct graph *g, uint32_t slot)
 }
 
 /* Somebody looked for it when nobody had met that name. */
-static bool is_awaited(struct graph *g, uint32_t slot)
+static bool is_looked_for(struct graph *g, uint32_t slot)
 {
 	struct object_id id = store_node_id(g->store, slot);
 	struct str key =
 		arena_printf(&g->arena, STR_FMT "/" STR_FMT, STR_ARG(id.ns), STR_ARG(id.name));
-	bool found = map_get(&g->awaited, key) != NULL;
+	bool found = map_get(&g->unmet_controllers, key) != NULL;
 
 	arena_reset(&g->arena);
 	return found;
 }
 
-static void await(struct graph *g, const struct object_id *id, struct arena *arena)
+static void note_unmet(struct graph *g, const struct object_id *id, struct arena *arena)
 {
-	map_set(&g->awaited,
+	map_set(&g->unmet_controllers,
 		arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(id->ns), STR_ARG(id->name)), g);
 }
 
@@ -359,7 +359,7 @@ static bool is_scheduled(const struct graph *g, uint32_t slot)
 	return false;
 }
 
-size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct control *out,
+size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct control_trouble *out,
 			struct arena *arena)
 {
 	struct search s = { .g = g, .arena = arena };
@@ -372,21 +372,21 @@ size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct c
 	search(&s, slot);
 	for (size_t i = 0; i < s.n; i++) {
 		struct found *f = &s.found[i];
-		enum standing standing;
+		enum controller_health health;
 
 		if (!f->slot)
-			await(g, &f->id, arena);
+			note_unmet(g, &f->id, arena);
 		if (!f->slot || f->slot == slot)
 			continue;
-		standing = standing_of(g, f->slot, f->role, arena);
-		g->serves[f->slot] = (uint8_t)(standing + 1);
-		if (untouched && f->role == ROLE_WORKLOAD && standing == STANDING_FINE)
-			standing = STANDING_IDLE;
-		if (!is_trouble(standing) || n == CONTROLS || (down && f->role == ROLE_LEASE))
+		health = health_of(g, f->slot, f->role, arena);
+		g->nodes[f->slot].seen_as = (uint8_t)(health + 1);
+		if (untouched && f->role == ROLE_WORKLOAD && health == CONTROLLER_FINE)
+			health = CONTROLLER_IDLE;
+		if (!is_trouble(health) || n == CONTROL_TROUBLES || (down && f->role == ROLE_LEASE))
 			continue; /* what is down renews no lease */
 		down |= f->role == ROLE_WORKLOAD;
-		out[n++] = (struct control){ f->role == ROLE_LEASE && f->of ? f->of : f->slot,
-					     standing, f->via, words_of(&s, f, standing) };
+		out[n++] = (struct control_trouble){ f->role == ROLE_LEASE && f->of ? f->of : f->slot,
+					     health, f->via, words_of(&s, f, health) };
 	}
 	return n;
 }
@@ -394,27 +394,27 @@ size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct c
 bool control_concerned(struct graph *g, uint32_t slot)
 {
 	const struct kind *kind = store_node_id(g->store, slot).kind;
-	uint8_t seen = g->serves[slot];
+	uint8_t seen = g->nodes[slot].seen_as;
 	enum role role = is_workload(kind)		 ? ROLE_WORKLOAD
 			 : str_is(kind->kind, "Lease")	 ? ROLE_LEASE
 			 : str_is(kind->kind, "Service") ? ROLE_WEBHOOK
 							 : ROLE_LINK;
-	enum standing standing;
+	enum controller_health health;
 
 	if (role == ROLE_LINK)
 		return seen || leads_to_controllers(g, slot);
-	standing = standing_of(g, slot, role, &g->arena);
+	health = health_of(g, slot, role, &g->arena);
 	arena_reset(&g->arena);
-	if (role == ROLE_LEASE && is_trouble(standing))
+	if (role == ROLE_LEASE && is_trouble(health))
 		return true; /* perhaps somebody else's now */
 	if (role == ROLE_WORKLOAD && leads_to_controllers(g, slot))
 		return true;
 	if (seen)
-		return seen != standing + 1;
-	return role != ROLE_WEBHOOK && is_awaited(g, slot);
+		return seen != health + 1;
+	return role != ROLE_WEBHOOK && is_looked_for(g, slot);
 }
 
-/* ---- the other way: from a definition to its objects ---------------------- */
+/* ---- the other way: from a definition to its objects --------------------- */
 
 size_t control_instances(struct graph *g, uint32_t definition, uint32_t *out, size_t cap)
 {
@@ -424,7 +424,7 @@ size_t control_instances(struct graph *g, uint32_t definition, uint32_t *out, si
 
 	if (id.kind != definition_kind(g))
 		return 0;
-	g->definitions_go = true;
+	g->definition_deleting = true;
 	plural = str_head(id.name, str_find(id.name, '.'));
 	group = str_from(id.name, plural.len + 1);
 	for (struct handle h = store_next(g->store, 0); h.slot && n < cap;
@@ -444,7 +444,7 @@ uint32_t control_waiting_definition(const struct graph *g, uint32_t slot)
 	char name[512];
 	struct object_id id = { self.cluster, definition_kind(g), STR_NONE, STR_NONE };
 
-	if (!g->definitions_go || !id.kind || self.kind->group.len == 0)
+	if (!g->definition_deleting || !id.kind || self.kind->group.len == 0)
 		return 0;
 	snprintf(name, sizeof(name), STR_FMT "." STR_FMT, STR_ARG(self.kind->plural),
 		 STR_ARG(self.kind->group));
@@ -475,7 +475,7 @@ const struct controller *graph_controllers(struct graph *g, struct handle h, str
 		if (f->slot)
 			all[i].id = graph_id(g, f->slot);
 		all[i].workload = f->role == ROLE_WORKLOAD;
-		all[i].down = f->slot && is_trouble(standing_of(g, f->slot, f->role, arena));
+		all[i].down = f->slot && is_trouble(health_of(g, f->slot, f->role, arena));
 	}
 	*out_n = s.n;
 	return all;

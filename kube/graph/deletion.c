@@ -165,7 +165,7 @@ struct holder {
 	struct arena *arena;
 	bool alone; /* the only finalizer left */
 	bool overdue;	/* and nobody is seen at work on it */
-	bool unserved;	/* its controller does not run */
+	bool controller_down;	/* its controller does not run */
 	bool explained;	/* what its controller waits for is known */
 };
 
@@ -253,7 +253,7 @@ static struct finalizer explain(const struct holder *h, struct str name)
 		f.state = by_collector(h, name);
 		return f;
 	}
-	stuck |= h->unserved && family->own_finalizer && graph_is_own_finalizer(h->meta, name);
+	stuck |= h->controller_down && family->own_finalizer && graph_is_own_finalizer(h->meta, name);
 	if (is_emptied(name)) {
 		f.state = has_instances(h) ? STR("in-use") : stuck ? STR("stuck") : STR("cleanup");
 		return f;
@@ -261,7 +261,7 @@ static struct finalizer explain(const struct holder *h, struct str name)
 	n = guards(h->g, h->slot, &f, h->blocked, h->arena, &going);
 	if (n == 0 && family->own_finalizer && graph_is_own_finalizer(h->meta, name)) {
 		f.held_for = h->meta->id.kind->kind;
-		f.state = !h->alone && !h->unserved ? STR("waiting")
+		f.state = !h->alone && !h->controller_down ? STR("waiting")
 			  : stuck		    ? STR("stuck")
 						    : STR("cleanup");
 		return f;
@@ -301,7 +301,7 @@ struct deletion graph_deletion(const struct graph *g, uint32_t slot,
 	h.overdue = meta.deleting && g->now - meta.deleting >= thresholds.overdue &&
 		    !is_worked_on(g, slot, &st);
 	for (size_t i = 0; i < nwaits; i++) {
-		h.unserved |= waits[i].state == WAIT_CONTROLLER;
+		h.controller_down |= waits[i].state == WAIT_CONTROLLER;
 		h.explained |= is_explained(&waits[i]);
 	}
 	for (size_t i = 0; i < st.nfinalizers; i++)

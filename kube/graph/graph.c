@@ -23,24 +23,16 @@ void graph_free(struct graph *g)
 {
 	if (!g)
 		return;
-	for (uint32_t i = 0; i < g->nslots; i++)
-		xfree(g->by_slot[i]);
+	for (uint32_t i = 0; i < g->nnodes; i++)
+		xfree(g->nodes[i].health);
 	for (struct map_entry *e = map_next(&g->cluster_names, NULL); e; e = map_next(&g->cluster_names, e))
 		xfree(map_value(e));
 	map_release(&g->cluster_names);
-	map_release(&g->awaited);
+	map_release(&g->unmet_controllers);
 	pace_forget(g);
 	arena_release(&g->arena);
 	arena_release(&g->roots_arena);
-	xfree(g->by_slot);
-	xfree(g->owners);
-	xfree(g->queued);
-	xfree(g->far);
-	xfree(g->far_seen);
-	xfree(g->asks);
-	xfree(g->served);
-	xfree(g->serves);
-	xfree(g->visits);
+	xfree(g->nodes);
 	xfree(g->queue);
 	xfree(g->changed);
 	xfree(g);
@@ -64,7 +56,7 @@ bool kind_is_alias(const struct kind *kind)
 	return kind->flags & KIND_ALIAS;
 }
 
-bool kind_is_untold(const struct kind *kind)
+bool kind_is_unspecified(const struct kind *kind)
 {
 	return kind->group.len == 0 && str_is(kind->kind, "?");
 }
@@ -74,7 +66,7 @@ struct id graph_id(const struct graph *g, uint32_t slot)
 	struct object_id id = store_node_id(g->store, slot);
 	char key[8];
 
-	return (struct id){ id.kind->group, kind_is_untold(id.kind) ? STR("Object") : id.kind->kind, id.ns, id.name,
+	return (struct id){ id.kind->group, kind_is_unspecified(id.kind) ? STR("Object") : id.kind->kind, id.ns, id.name,
 			    str_of(map_get(&g->cluster_names, cluster_key(id.cluster, key, sizeof(key)))),
 			    store_node_handle(g->store, slot), kind_is_alias(id.kind) };
 }
@@ -105,8 +97,8 @@ static uint32_t find_owner(const struct graph *g, uint32_t alias, uint32_t not_t
 	return alias;
 }
 
-/* An object of that name whose kind nobody told: of the same family, the outermost group first. */
-static uint32_t untold_target(const struct graph *g, uint32_t from, uint32_t name)
+/* An object of that name, of a reference that leaves its kind out: of the same family, the outermost group first. */
+static uint32_t unspecified_target(const struct graph *g, uint32_t from, uint32_t name)
 {
 	struct object_id id = store_node_id(g->store, name);
 	const struct family *family = store_meta(g->store, store_node_handle(g->store, from)).family;
@@ -131,19 +123,19 @@ static uint32_t alias_owner(const struct graph *g, uint32_t alias, uint32_t not_
 {
 	uint32_t owner;
 
-	if (alias >= g->nslots)
+	if (alias >= g->nnodes)
 		return find_owner(g, alias, not_this);
-	if (!g->owners[alias])
-		g->owners[alias] = find_owner(g, alias, 0) + 1;
-	owner = g->owners[alias] - 1;
+	if (!g->nodes[alias].owner)
+		g->nodes[alias].owner = find_owner(g, alias, 0) + 1;
+	owner = g->nodes[alias].owner - 1;
 	return owner == not_this ? find_owner(g, alias, not_this) : owner;
 }
 
 static void forget_owners(struct graph *g, uint32_t slot)
 {
-	g->owners[slot] = 0;
+	g->nodes[slot].owner = 0;
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
-		g->owners[store_edge(g->store, slot, i).target] = 0;
+		g->nodes[store_edge(g->store, slot, i).target].owner = 0;
 }
 
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e)
@@ -152,8 +144,8 @@ uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *
 
 	if (kind_is_alias(kind) && e->relation != RELATION_MANAGES)
 		return alias_owner(g, e->target, from);
-	if (kind_is_untold(kind))
-		return untold_target(g, from, e->target);
+	if (kind_is_unspecified(kind))
+		return unspecified_target(g, from, e->target);
 	return e->target;
 }
 
@@ -168,7 +160,7 @@ enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flag
 	if ((flags & REF_SAYS_MISSING) || store_name_coverage(g->store, &id) == COVERAGE_COMPLETE)
 		return PRESENCE_MISSING;
 	/* a kind or a group that was guessed proves nothing */
-	if (kind_is_untold(id.kind) || (flags & REF_ANY_GROUP))
+	if (kind_is_unspecified(id.kind) || (flags & REF_ANY_GROUP))
 		return PRESENCE_UNKNOWN;
 	switch (store_coverage(g->store, id.cluster, id.kind, id.ns)) {
 	case COVERAGE_COMPLETE:
@@ -189,39 +181,23 @@ static void grow(struct graph *g)
 {
 	uint32_t n = store_slots(g->store);
 
-	if (n <= g->nslots)
+	if (n <= g->nnodes)
 		return;
 	n += n / 2;
-	g->by_slot = xreallocarray(g->by_slot, n, sizeof(*g->by_slot));
-	g->owners = xreallocarray(g->owners, n, sizeof(*g->owners));
-	memset(g->owners + g->nslots, 0, (n - g->nslots) * sizeof(*g->owners));
-	g->queued = xreallocarray(g->queued, n, sizeof(*g->queued));
-	g->far = xreallocarray(g->far, n, sizeof(*g->far));
-	g->asks = xreallocarray(g->asks, n, sizeof(*g->asks));
-	memset(g->asks + g->nslots, 0, (n - g->nslots) * sizeof(*g->asks));
-	g->served = xreallocarray(g->served, n, sizeof(*g->served));
-	memset(g->served + g->nslots, 0, (n - g->nslots) * sizeof(*g->served));
-	g->serves = xreallocarray(g->serves, n, sizeof(*g->serves));
-	memset(g->serves + g->nslots, 0, (n - g->nslots) * sizeof(*g->serves));
-	g->far_seen = xreallocarray(g->far_seen, n, sizeof(*g->far_seen));
-	memset(g->far_seen + g->nslots, 0, (n - g->nslots) * sizeof(*g->far_seen));
-	g->visits = xreallocarray(g->visits, n, sizeof(*g->visits));
-	memset(g->far + g->nslots, 0, (n - g->nslots) * sizeof(*g->far));
-	memset(g->by_slot + g->nslots, 0, (n - g->nslots) * sizeof(*g->by_slot));
-	memset(g->queued + g->nslots, 0, (n - g->nslots) * sizeof(*g->queued));
-	memset(g->visits + g->nslots, 0, (n - g->nslots) * sizeof(*g->visits));
-	g->nslots = n;
+	g->nodes = xreallocarray(g->nodes, n, sizeof(*g->nodes));
+	memset(g->nodes + g->nnodes, 0, (n - g->nnodes) * sizeof(*g->nodes));
+	g->nnodes = n;
 }
 
 static void enqueue(struct graph *g, uint32_t slot)
 {
-	if (g->queued[slot] || g->visits[slot] >= VISITS)
+	if (g->nodes[slot].queued || g->nodes[slot].visits >= VISITS)
 		return;
 	if (g->nqueue == g->queue_cap) {
 		g->queue_cap = g->queue_cap ? g->queue_cap * 2 : 256;
 		g->queue = xreallocarray(g->queue, g->queue_cap, sizeof(*g->queue));
 	}
-	g->queued[slot] = 1;
+	g->nodes[slot].queued = true;
 	g->queue[g->nqueue++] = slot;
 }
 
@@ -238,9 +214,9 @@ static void visit_referrers(struct graph *g, uint32_t slot, void (*visit)(struct
 static void visit_indirect(struct graph *g, const struct object_id *id, void (*visit)(struct graph *g, uint32_t slot))
 {
 	struct kinds *kinds = store_kinds(g->store);
-	struct object_id untold = { id->cluster, kinds_put(kinds, STR_NONE, STR("?")), id->ns, id->name };
+	struct object_id unspecified = { id->cluster, kinds_put(kinds, STR_NONE, STR("?")), id->ns, id->name };
 	struct object_id home = { id->cluster, kinds_put(kinds, STR_NONE, STR("Namespace")), STR_NONE, id->ns };
-	uint32_t slot = store_find_node(g->store, &untold);
+	uint32_t slot = store_find_node(g->store, &unspecified);
 	size_t n = 0;
 	const uint32_t *in;
 
@@ -274,15 +250,15 @@ static void visit_around(struct graph *g, uint32_t slot, void (*visit)(struct gr
 	visit_indirect(g, &id, visit);
 }
 
-void graph_note_far(struct graph *g, uint32_t slot)
+void graph_uses_beyond(struct graph *g, uint32_t slot)
 {
-	g->far[slot] = 1;
-	g->any_far = true;
+	g->nodes[slot].uses_beyond = true;
+	g->any_beyond = true;
 }
 
-static void enqueue_if_far(struct graph *g, uint32_t slot)
+static void enqueue_if_beyond(struct graph *g, uint32_t slot)
 {
-	if (g->far[slot])
+	if (g->nodes[slot].uses_beyond)
 		enqueue(g, slot);
 }
 
@@ -290,12 +266,12 @@ static void enqueue_if_far(struct graph *g, uint32_t slot)
  * Those around a neighbour who looked beyond it.  They are queued until one of
  * them is judged: before that, looking again would find nothing new.
  */
-static void enqueue_far(struct graph *g, uint32_t neighbour)
+static void enqueue_beyond(struct graph *g, uint32_t neighbour)
 {
-	if (g->far_seen[neighbour] == g->round)
+	if (g->nodes[neighbour].beyond_round == g->round)
 		return;
-	g->far_seen[neighbour] = g->round;
-	visit_around(g, neighbour, enqueue_if_far);
+	g->nodes[neighbour].beyond_round = g->round;
+	visit_around(g, neighbour, enqueue_if_beyond);
 }
 
 /* Everybody whose verdict may look at this object. */
@@ -304,16 +280,106 @@ static void enqueue_around(struct graph *g, uint32_t slot)
 	uint32_t definition;
 
 	visit_around(g, slot, enqueue);
-	if (g->any_far)
-		visit_around(g, slot, enqueue_far);
+	if (g->any_beyond)
+		visit_around(g, slot, enqueue_beyond);
 	definition = control_waiting_definition(g, slot);
 	if (definition)
 		enqueue(g, definition);
 }
 
+/* ---- what phase 2 made of an object -------------------------------------- */
+
+static bool same_waits(const struct health *a, const struct health *b)
+{
+	if (a->nwaits != b->nwaits)
+		return false;
+	for (size_t i = 0; i < a->nwaits; i++) {
+		const struct health_wait *x = &a->waits[i], *y = &b->waits[i];
+
+		if (x->target != y->target || x->state != y->state || x->blocks != y->blocks ||
+		    !str_eq(x->message, y->message) || !str_eq(x->via, y->via) ||
+		    !str_eq(x->kind, y->kind) || !str_eq(x->name, y->name))
+			return false;
+	}
+	return true;
+}
+
+static bool same_flags(const struct health *a, const struct health *b)
+{
+	if (a->nflags != b->nflags)
+		return false;
+	for (size_t i = 0; i < a->nflags; i++)
+		if (!str_eq(a->flags[i], b->flags[i]))
+			return false;
+	return true;
+}
+
+static bool health_same(const struct health *a, const struct health *b)
+{
+	return a->phase == b->phase && a->severity == b->severity && a->since == b->since &&
+	       str_eq(a->operator_phase, b->operator_phase) && str_eq(a->reason, b->reason) &&
+	       str_eq(a->message, b->message) && str_eq(a->rule, b->rule) && same_flags(a, b) &&
+	       str_eq(a->version_from, b->version_from) && str_eq(a->version_to, b->version_to) &&
+	       same_waits(a, b);
+}
+
+static struct str keep_text(char **at, struct str s)
+{
+	struct str copy = { *at, s.len };
+
+	if (s.len)
+		memcpy(*at, s.ptr, s.len);
+	*at += s.len;
+	return s.len ? copy : STR_NONE;
+}
+
+static size_t text_size(const struct health *d)
+{
+	size_t n = d->operator_phase.len + d->reason.len + d->message.len + d->rule.len + d->version_from.len +
+		   d->version_to.len;
+
+	for (size_t i = 0; i < d->nwaits; i++)
+		n += d->waits[i].via.len + d->waits[i].message.len + d->waits[i].kind.len +
+		     d->waits[i].name.len;
+	for (size_t i = 0; i < d->nflags; i++)
+		n += d->flags[i].len;
+	return n;
+}
+
+/* One allocation, as the store does: record, waits, flags, text. */
+static struct health *health_keep(const struct health *d)
+{
+	size_t waits = d->nwaits * sizeof(struct health_wait), flags = d->nflags * sizeof(struct str);
+	char *block = xmalloc(sizeof(*d) + waits + flags + text_size(d)), *at;
+	struct health *copy = (void *)block;
+	struct health_wait *w = (void *)(block + sizeof(*d));
+	struct str *f = (void *)(block + sizeof(*d) + waits);
+
+	*copy = *d;
+	at = block + sizeof(*d) + waits + flags;
+	copy->operator_phase = keep_text(&at, d->operator_phase);
+	copy->reason = keep_text(&at, d->reason);
+	copy->message = keep_text(&at, d->message);
+	copy->rule = keep_text(&at, d->rule);
+	copy->version_from = keep_text(&at, d->version_from);
+	copy->version_to = keep_text(&at, d->version_to);
+	for (size_t i = 0; i < d->nwaits; i++) {
+		w[i] = d->waits[i];
+		w[i].via = keep_text(&at, d->waits[i].via);
+		w[i].message = keep_text(&at, d->waits[i].message);
+		w[i].kind = keep_text(&at, d->waits[i].kind);
+		w[i].name = keep_text(&at, d->waits[i].name);
+	}
+	for (size_t i = 0; i < d->nflags; i++)
+		f[i] = keep_text(&at, d->flags[i]);
+	copy->waits = w;
+	copy->flags = f;
+	return copy;
+}
+
 /* ---- one object ---------------------------------------------------------- */
 
-static struct health undisturbed(const struct graph *g, uint32_t slot)
+static struct health phase1_health(const struct graph *g, uint32_t slot)
 {
 	struct status st = store_brief(g->store, store_node_handle(g->store, slot));
 
@@ -321,14 +387,19 @@ static struct health undisturbed(const struct graph *g, uint32_t slot)
 				 st.version_from, st.version_to, st.since, 0, NULL, NULL, 0, 0 };
 }
 
+const struct health *graph_health(const struct graph *g, struct handle h)
+{
+	return store_alive(g->store, h) && h.slot < g->nnodes ? g->nodes[h.slot].health : NULL;
+}
+
 struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena)
 {
 	struct handle h = store_node_handle(g->store, slot);
 	struct status st = arena ? store_status(g->store, h, arena) : store_brief(g->store, h);
-	const struct health *d = slot < g->nslots ? g->by_slot[slot] : NULL;
+	const struct health *d = graph_health(g, h);
 	struct str *flags;
 
-	if (!d || !h.slot)
+	if (!d)
 		return st;
 	st.phase = d->phase;
 	st.severity = d->severity;
@@ -353,25 +424,25 @@ struct status graph_status(const struct graph *g, uint32_t slot, struct arena *a
 /* True when the object now looks different. */
 static bool judge(struct graph *g, uint32_t slot)
 {
-	struct health *old = g->by_slot[slot], before, after;
+	struct health *old = g->nodes[slot].health, before, after;
 	bool was = old != NULL, alive = is_alive(g, slot), changed;
 
 	if (!alive) {
 		roots_forget(g);
-		g->by_slot[slot] = NULL;
+		g->nodes[slot].health = NULL;
 		xfree(old);
 		return was;
 	}
 	after = assess(g, slot, &g->arena);
-	before = old ? *old : undisturbed(g, slot);
+	before = old ? *old : phase1_health(g, slot);
 	changed = !health_same(&before, &after);
 	if (after.revisit && (!g->next_revisit || after.revisit < g->next_revisit))
 		g->next_revisit = after.revisit;
 	if (changed || (old && old->revisit != after.revisit) || (!old && after.revisit)) {
-		struct health plain = undisturbed(g, slot);
+		struct health plain = phase1_health(g, slot);
 
 		roots_forget(g);
-		g->by_slot[slot] = after.revisit || !health_same(&plain, &after) ? health_keep(&after) : NULL;
+		g->nodes[slot].health = after.revisit || !health_same(&plain, &after) ? health_keep(&after) : NULL;
 		xfree(old);
 	}
 	arena_reset(&g->arena);
@@ -404,7 +475,7 @@ static void enqueue_touched(struct graph *g)
 		enqueue(g, touched[i]);
 		note_changed(g, touched[i]);
 		roots_touch(g, touched[i]);
-		g->serving_changed |= control_concerned(g, touched[i]);
+		g->controllers_changed |= control_concerned(g, touched[i]);
 	}
 	for (size_t i = 0; i < n; i++)
 		enqueue_around(g, touched[i]);
@@ -417,8 +488,8 @@ static void enqueue_lapsed(struct graph *g)
 	if (g->next_revisit == 0 || g->now < g->next_revisit)
 		return;
 	g->next_revisit = 0;
-	for (uint32_t slot = 1; slot < g->nslots; slot++) {
-		const struct health *d = g->by_slot[slot];
+	for (uint32_t slot = 1; slot < g->nnodes; slot++) {
+		const struct health *d = g->nodes[slot].health;
 
 		if (!d || !d->revisit)
 			continue;
@@ -429,29 +500,24 @@ static void enqueue_lapsed(struct graph *g)
 	}
 }
 
-void graph_note_asks(struct graph *g, uint32_t slot)
+/* Those that use their controllers, once one of these changed. */
+static bool enqueue_controlled(struct graph *g)
 {
-	g->asks[slot] |= ASKS_COVERAGE;
-}
-
-/* Those who asked for their controllers, once one of these is another. */
-static bool enqueue_served(struct graph *g)
-{
-	if (!g->serving_changed)
+	if (!g->controllers_changed)
 		return false;
-	g->serving_changed = false;
-	for (uint32_t slot = 1; slot < g->nslots; slot++)
-		if (g->served[slot])
+	g->controllers_changed = false;
+	for (uint32_t slot = 1; slot < g->nnodes; slot++)
+		if (g->nodes[slot].uses_controller)
 			enqueue(g, slot);
 	return true;
 }
 
-static void enqueue_asking(struct graph *g)
+static void enqueue_by_coverage(struct graph *g)
 {
 	if (!store_coverage_changed(g->store))
 		return;
-	for (uint32_t slot = 1; slot < g->nslots; slot++)
-		if (g->asks[slot] & ASKS_COVERAGE)
+	for (uint32_t slot = 1; slot < g->nnodes; slot++)
+		if (g->nodes[slot].uses_coverage)
 			enqueue(g, slot);
 }
 
@@ -465,23 +531,23 @@ size_t graph_settle(struct graph *g, int64_t now)
 	grow(g);
 	enqueue_touched(g);
 	enqueue_lapsed(g);
-	enqueue_asking(g);
+	enqueue_by_coverage(g);
 	if (g->nqueue)
 		pace_forget(g);
-	while (head < g->nqueue || (enqueue_served(g) && head < g->nqueue)) {
+	while (head < g->nqueue || (enqueue_controlled(g) && head < g->nqueue)) {
 		uint32_t slot = g->queue[head++];
 
-		g->queued[slot] = 0;
-		g->visits[slot]++;
-		g->round += g->far[slot];
+		g->nodes[slot].queued = 0;
+		g->nodes[slot].visits++;
+		g->round += g->nodes[slot].uses_beyond;
 		if (judge(g, slot)) {
 			note_changed(g, slot);
 			enqueue_around(g, slot);
-			g->serving_changed |= control_concerned(g, slot);
+			g->controllers_changed |= control_concerned(g, slot);
 		}
 	}
 	for (size_t i = 0; i < g->nqueue; i++)
-		g->visits[g->queue[i]] = 0;
+		g->nodes[g->queue[i]].visits = 0;
 	g->nqueue = 0;
 	return g->nchanged;
 }
@@ -489,4 +555,9 @@ size_t graph_settle(struct graph *g, int64_t now)
 int64_t graph_next_revisit(const struct graph *g)
 {
 	return g->next_revisit;
+}
+
+bool graph_wants_events(const struct graph *g, struct handle h)
+{
+	return store_alive(g->store, h) && h.slot < g->nnodes && g->nodes[h.slot].wants_events;
 }

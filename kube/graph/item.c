@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the views and the printers get: one object with its neighbourhood. */
-#include "kube/graph/roots_private.h"
+#include "kube/graph/graph_private.h"
 
 #include <string.h>
 
@@ -85,175 +85,6 @@ int summary_compare(const struct summary *a, const struct summary *b)
 	c = c ? c : str_cmp(a->id.kind, b->id.kind);
 	c = c ? c : str_cmp(a->id.name, b->id.name);
 	return c ? c : str_cmp(a->id.group, b->id.group);
-}
-
-/* ---- waits --------------------------------------------------------------- */
-
-static struct wait wait_of(struct graph *g, uint32_t slot, const struct health_wait *w)
-{
-	struct wait out = { .state = w->state, .via = w->via, .message = w->message };
-	struct object_id self = store_node_id(g->store, slot);
-
-	if (w->target) {
-		out.on = graph_id(g, w->target);
-		if (roots_in_cycle(g, slot, w->target))
-			out.state = WAIT_CYCLE;
-		return out;
-	}
-	out.on = graph_id(g, slot);
-	out.on.handle = HANDLE_NONE;
-	if (str_eq(self.kind->kind, w->kind) && str_eq(self.name, w->name)) {
-		out.on.handle = store_node_handle(g->store, slot);
-		return out;
-	}
-	out.on.group = STR_NONE;
-	out.on.ns = STR_NONE;
-	out.on.kind = w->kind;
-	out.on.name = w->name;
-	return out;
-}
-
-static const struct health *health_at(const struct graph *g, struct handle h)
-{
-	return store_alive(g->store, h) && h.slot < g->nslots ? g->by_slot[h.slot] : NULL;
-}
-
-/* What blocks before what merely belongs to it, what the operator itself names first, then failures. */
-static int wait_rank(const struct health_wait *w)
-{
-	bool named = w->blocks && w->message.len;
-
-	return (w->blocks ? 0 : 4) + (named ? 0 : 2) +
-	       (w->state == WAIT_FAILED || w->state == WAIT_MISSING ? 0 : 1);
-}
-
-static const struct health_wait *first_of(const struct health *d)
-{
-	const struct health_wait *best = NULL;
-
-	for (size_t i = 0; d && i < d->nwaits; i++)
-		if (!best || wait_rank(&d->waits[i]) < wait_rank(best))
-			best = &d->waits[i];
-	return best;
-}
-
-struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena)
-{
-	const struct health_wait *w = first_of(health_at(g, h));
-
-	(void)arena;
-	return w ? wait_of(g, h.slot, w) : (struct wait){ .state = WAIT_NONE };
-}
-
-/* What does not exist passes the wait on to who would make it. */
-static struct wait wait_of_absent(struct graph *g, const struct roots *r, uint32_t slot)
-{
-	struct wait out = { .state = WAIT_NONE };
-	uint32_t maker;
-
-	if (r->first[slot] == r->first[slot + 1])
-		return out;
-	maker = r->to[r->first[slot]];
-	out.on = graph_id(g, maker);
-	out.state = graph_status(g, maker, NULL).phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
-	if (roots_in_cycle(g, slot, maker))
-		out.state = WAIT_CYCLE;
-	return out;
-}
-
-/* A link of the chain, and whose link is the next; 0: this is the last one. */
-static struct wait link_of(struct graph *g, uint32_t slot, uint32_t *out_next)
-{
-	const struct roots *r = roots_get(g);
-	struct handle h = store_node_handle(g->store, slot);
-	const struct health_wait *first = first_of(health_at(g, h));
-	struct wait w = { .state = WAIT_NONE };
-
-	if (h.slot && first)
-		w = wait_of(g, slot, first);
-	else if (!h.slot)
-		w = wait_of_absent(g, r, slot);
-	*out_next = w.on.handle.slot ? w.on.handle.slot : first ? first->target : 0;
-	if (w.state == WAIT_FINALIZER || w.state == WAIT_APPROVAL || *out_next >= r->n)
-		*out_next = 0;
-	return w;
-}
-
-/* The links of a path that met itself again, all but the first at: as long as the circle. */
-static void close_circle(struct chain *chains, const uint32_t *path, uint32_t at, uint32_t n)
-{
-	uint32_t round = n - at;
-
-	for (uint32_t i = at; i < n; i++)
-		chains[path[i]] = (struct chain){
-			.state = CHAIN_KNOWN,
-			.n = round,
-			.tail = path[at + (i - at + (round > CHAIN_TAIL ? round - CHAIN_TAIL : 0)) % round],
-		};
-}
-
-/*
- * How long the chain of an object is, and where its tail begins.  What is found on
- * the way is kept: every object of a world is walked over once, however long its
- * chains are.  A chain that meets itself ends there, once around the circle.
- */
-static const struct chain *chain_of(struct graph *g, struct handle from)
-{
-	static const struct chain none;
-	const struct roots *r = roots_get(g);
-	struct chain *chains = r->chains;
-	uint32_t n = 0, slot = from.slot, next;
-
-	if (!store_alive(g->store, from) || slot >= r->n)
-		return &none;
-	for (; slot && chains[slot].state == CHAIN_UNKNOWN; slot = next) {
-		if (link_of(g, slot, &next).state == WAIT_NONE) {
-			chains[slot].state = CHAIN_KNOWN;
-			break;
-		}
-		chains[slot] = (struct chain){ .state = CHAIN_WALKED, .n = n };
-		r->path[n++] = slot;
-	}
-	if (chains[slot].state == CHAIN_WALKED) {
-		uint32_t at = chains[slot].n;
-
-		close_circle(chains, r->path, at, n);
-		n = at;
-	}
-	while (n--) {
-		struct chain ahead = chains[slot];
-
-		slot = r->path[n];
-		chains[slot] = (struct chain){
-			.state = CHAIN_KNOWN,
-			.n = ahead.n + 1,
-			.tail = ahead.n < CHAIN_TAIL ? slot : ahead.tail,
-		};
-	}
-	return &chains[from.slot];
-}
-
-/* n links, no more than there are. */
-static size_t follow(struct graph *g, uint32_t from, struct wait *out, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		out[i] = link_of(g, from, &from);
-	return n;
-}
-
-size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap)
-{
-	size_t n = chain_of(g, from)->n;
-
-	return follow(g, from.slot, out, n < cap ? n : cap);
-}
-
-size_t graph_chain_tail(struct graph *g, struct handle from, struct wait *out)
-{
-	const struct chain *c = chain_of(g, from);
-
-	follow(g, c->tail, out, c->n < CHAIN_TAIL ? c->n : CHAIN_TAIL);
-	return c->n;
 }
 
 /* ---- item ---------------------------------------------------------------- */
@@ -349,11 +180,11 @@ static void item_dependents(struct graph *g, uint32_t slot, struct arena *arena,
 
 static void item_waits(struct graph *g, struct handle h, struct arena *arena, struct item *out)
 {
-	const struct health *d = health_at(g, h);
+	const struct health *d = graph_health(g, h);
 	struct wait *waits = arena_array(arena, d ? d->nwaits : 0, sizeof(*waits));
 
 	for (size_t i = 0; d && i < d->nwaits; i++)
-		waits[i] = wait_of(g, h.slot, &d->waits[i]);
+		waits[i] = roots_wait(g, h.slot, &d->waits[i]);
 	out->waits = waits;
 	out->nwaits = d ? d->nwaits : 0;
 	out->nroots = roots_of(g, h.slot, arena, &out->roots);
@@ -384,7 +215,7 @@ static void add_waits_to_blockers(const struct item *it, struct deletion *d, str
 
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out)
 {
-	const struct health *d = health_at(g, h);
+	const struct health *d = graph_health(g, h);
 	struct deletion *deletion;
 	struct object_meta meta;
 

@@ -1,10 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waits followed to their end: what is broken, and what each of it holds up. */
 #include "kube/base/alloc.h"
-#include "kube/graph/roots_private.h"
+#include "kube/graph/graph_private.h"
+#include "kube/status/thresholds.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Of an object's chain of waits; its length, and whose wait begins its tail. */
+struct chain {
+	uint32_t n, tail;
+	enum { CHAIN_UNKNOWN, CHAIN_WALKED, CHAIN_KNOWN } state;
+};
+
+/*
+ * The graph of waits.  Nodes are slots.  to[] are the ends of the waits of a
+ * node (from first[slot] to first[slot + 1]); back[] the same, reversed.
+ */
+struct roots {
+	uint32_t n;
+	uint32_t *first, *to, *back_first, *back;
+	uint32_t *component;	/* equal for the members of a cycle; 0: in none */
+	uint32_t *representative;	/* of each component: the member that the cycle is listed under */
+	uint8_t *alive;
+	uint8_t *cause;		/* enum wait_state of a root cause, WAIT_NONE: is none */
+	uint32_t *mark;		/* of the search under way */
+	uint32_t search;
+	struct chain *chains;	/* by slot; as long as nobody is another, they stay */
+	uint32_t *path;		/* of the chain under way */
+	const struct root_cause *list;
+	size_t nlist;
+};
 
 void roots_forget(struct graph *g)
 {
@@ -21,13 +47,152 @@ void roots_touch(struct graph *g, uint32_t slot)
 
 	if (!r)
 		return;
-	if (slot >= r->n || !h.slot || !r->alive[slot] || g->by_slot[slot] || r->cause[slot] != WAIT_NONE ||
+	if (slot >= r->n || !h.slot || !r->alive[slot] || g->nodes[slot].health || r->cause[slot] != WAIT_NONE ||
 	    r->first[slot] < r->first[slot + 1] || r->back_first[slot] < r->back_first[slot + 1] ||
 	    store_brief(g->store, h).phase != PHASE_READY)
 		roots_forget(g);
 }
 
-/* ---- edges --------------------------------------------------------------- */
+/* ---- where the waits of one object lead ---------------------------------- */
+
+static const struct health *health_of(const struct graph *g, uint32_t slot)
+{
+	return graph_health(g, store_node_handle(g->store, slot));
+}
+
+static uint32_t wait_end(const struct health_wait *w)
+{
+	return w->state == WAIT_FINALIZER || w->state == WAIT_EXTERNAL ? 0 : w->target;
+}
+
+static bool has_flag(const struct graph *g, uint32_t slot, const char *flag, struct arena *scratch)
+{
+	struct status st = graph_status(g, slot, scratch);
+
+	return status_has_flag(&st, flag);
+}
+
+/* A copy says what its origin says; a condition of a whole namespace is the namespace's. */
+static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch)
+{
+	struct object_id id = store_node_id(g->store, slot), ns;
+	const struct family *family = store_meta(g->store, store_node_handle(g->store, slot)).family;
+	size_t named;
+
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+		const struct kind *kind = store_node_id(g->store, e.target).kind;
+
+		/* one that cannot be seen stands for its copies when there are several */
+		store_referrers(g->store, e.target, &named);
+		if ((e.flags & REF_COPY) && (store_node_handle(g->store, e.target).slot || named > 1))
+			return e.target;
+		if ((e.flags & REF_NAMED) && e.target != slot && has_flag(g, slot, "namespace-wide", scratch) &&
+		    family && family_lists(family->shared_condition_kinds, kind->kind))
+			return e.target;
+	}
+	if (!has_flag(g, slot, "namespace-wide", scratch))
+		return 0;
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+
+		if ((e.flags & REF_NAMED) && e.target == slot)
+			return 0;	/* the message names this very one */
+	}
+	ns = (struct object_id){ id.cluster, kinds_find(store_kinds(g->store), STR_NONE, STR("Namespace")),
+				 STR_NONE, id.ns };
+	return ns.kind ? store_find_node(g->store, &ns) : 0;
+}
+
+/* Counts, or writes down as well. */
+struct ends {
+	uint32_t *to;	/* NULL: only counted */
+	size_t n;
+};
+
+static void add_end(struct ends *e, uint32_t slot)
+{
+	if (e->to)
+		e->to[e->n] = slot;
+	e->n++;
+}
+
+static bool waits_for(const struct graph *g, uint32_t slot, uint32_t target)
+{
+	const struct health *d = health_of(g, slot);
+
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		if (d->waits[i].target == target)
+			return true;
+	return false;
+}
+
+/* What is missed waits for who would make it and cannot. */
+static void ends_of_absent(struct graph *g, uint32_t slot, struct ends *out)
+{
+	size_t n;
+	const uint32_t *in = store_referrers(g->store, slot, &n);
+	bool missed = false;
+
+	for (size_t i = 0; i < n && !missed; i++)
+		missed = waits_for(g, in[i], slot);
+	for (size_t i = 0; i < n && missed; i++)
+		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
+			struct edge e = store_edge(g->store, in[i], k);
+
+			if (e.target != slot || e.relation != RELATION_MANAGES)
+				continue;
+			if (graph_status(g, in[i], NULL).phase != PHASE_READY && !waits_for(g, in[i], slot))
+				add_end(out, in[i]);
+			break;
+		}
+}
+
+/* A copy that is on its way tells nothing of its own where its origin knows what it waits for. */
+static uint32_t origin_that_waits(struct graph *g, uint32_t slot)
+{
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+		const struct health *d = e.flags & REF_COPY ? health_of(g, e.target) : NULL;
+
+		if (d && d->nwaits)
+			return e.target;
+	}
+	return 0;
+}
+
+static void ends_of_waits(struct graph *g, uint32_t slot, uint32_t told, struct ends *out)
+{
+	const struct health *d = health_of(g, slot);
+
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		if (wait_end(&d->waits[i]) && d->waits[i].target != told &&
+		    (!told || d->waits[i].state == WAIT_FAILED))
+			add_end(out, d->waits[i].target);
+}
+
+static size_t wait_ends(struct graph *g, uint32_t slot, struct arena *scratch, uint32_t *to)
+{
+	struct ends out = { .to = to };
+	enum phase phase = graph_status(g, slot, NULL).phase;
+	uint32_t other;
+
+	if (!store_node_handle(g->store, slot).slot) {
+		ends_of_absent(g, slot, &out);
+		return out.n;
+	}
+	if (phase == PHASE_READY)
+		return 0;
+	other = phase == PHASE_FAILED ? stands_for(g, slot, scratch) : origin_that_waits(g, slot);
+	arena_reset(scratch);
+	if (other)
+		add_end(&out, other);
+	/* what failed besides is another fact */
+	ends_of_waits(g, slot, other, &out);
+	return out.n;
+}
+
+/* ---- the graph of waits -------------------------------------------------- */
 
 static void build_edges(struct graph *g, struct roots *r)
 {
@@ -38,13 +203,13 @@ static void build_edges(struct graph *g, struct roots *r)
 	r->first = arena_array(&g->roots_arena, r->n + 1, sizeof(uint32_t));
 	for (uint32_t slot = 1; slot < r->n; slot++) {
 		r->first[slot] = (uint32_t)total;
-		total += roots_ends(g, slot, &scratch, NULL);
+		total += wait_ends(g, slot, &scratch, NULL);
 	}
 	r->first[r->n] = (uint32_t)total;
 	r->to = arena_array(&g->roots_arena, total, sizeof(uint32_t));
 	for (uint32_t slot = 1; slot < r->n; slot++)
 		if (r->first[slot + 1] > r->first[slot])
-			roots_ends(g, slot, &scratch, r->to + r->first[slot]);
+			wait_ends(g, slot, &scratch, r->to + r->first[slot]);
 	arena_release(&scratch);
 }
 
@@ -146,7 +311,7 @@ static void find_cycles(struct roots *r)
 static enum wait_state external_cause(const struct health *d)
 {
 	for (size_t i = 0; d && i < d->nwaits; i++)
-		if (!roots_wait_end(&d->waits[i]))
+		if (!wait_end(&d->waits[i]))
 			return d->waits[i].state;
 	return WAIT_NONE;
 }
@@ -157,7 +322,7 @@ static enum wait_state absent_cause(const struct graph *g, const struct roots *r
 	enum wait_state cause = WAIT_NONE;
 
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct health *d = roots_health(g, r->back[i]);
+		const struct health *d = health_of(g, r->back[i]);
 
 		cause = WAIT_NOT_READY;
 		for (size_t k = 0; d && k < d->nwaits; k++)
@@ -172,7 +337,7 @@ static enum wait_state absent_cause(const struct graph *g, const struct roots *r
 static bool is_missed(const struct graph *g, const struct roots *r, uint32_t slot)
 {
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct health *d = roots_health(g, r->back[i]);
+		const struct health *d = health_of(g, r->back[i]);
 
 		for (size_t k = 0; d && k < d->nwaits; k++)
 			if (d->waits[k].target == slot && d->waits[k].state == WAIT_CONTROLLER)
@@ -191,8 +356,8 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 	if (!store_node_handle(g->store, slot).slot)
 		return waits ? WAIT_NONE : absent_cause(g, r, slot);
 	if (r->component[slot])
-		return r->speaker[r->component[slot]] == slot ? WAIT_CYCLE : WAIT_NONE;
-	external = external_cause(roots_health(g, slot));
+		return r->representative[r->component[slot]] == slot ? WAIT_CYCLE : WAIT_NONE;
+	external = external_cause(health_of(g, slot));
 	if (external != WAIT_NONE)
 		return external;
 	phase = graph_status(g, slot, NULL).phase;
@@ -210,7 +375,7 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 }
 
 /* By namespace, kind and name: not by when a name was met. */
-static bool speaks_before(const struct graph *g, uint32_t a, uint32_t b)
+static bool name_before(const struct graph *g, uint32_t a, uint32_t b)
 {
 	struct object_id x = store_node_id(g->store, a), y = store_node_id(g->store, b);
 	int c = str_cmp(x.ns, y.ns);
@@ -219,13 +384,13 @@ static bool speaks_before(const struct graph *g, uint32_t a, uint32_t b)
 	return (c ? c : str_cmp(x.name, y.name)) < 0;
 }
 
-static void find_speakers(struct graph *g, struct roots *r)
+static void find_representatives(struct graph *g, struct roots *r)
 {
 	for (uint32_t slot = 1; slot < r->n; slot++) {
-		uint32_t *speaker = &r->speaker[r->component[slot]];
+		uint32_t *representative = &r->representative[r->component[slot]];
 
-		if (r->component[slot] && (!*speaker || speaks_before(g, slot, *speaker)))
-			*speaker = slot;
+		if (r->component[slot] && (!*representative || name_before(g, slot, *representative)))
+			*representative = slot;
 	}
 }
 
@@ -234,6 +399,220 @@ static void find_causes(struct graph *g, struct roots *r)
 	for (uint32_t slot = 1; slot < r->n; slot++)
 		r->cause[slot] = (uint8_t)cause_of(g, r, slot);
 }
+
+/* ---- what is said of a cause --------------------------------------------- */
+
+/* The first text that a waiter has for a thing that is not there. */
+static void describe_missing(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+{
+	bool missing = c->cause == WAIT_MISSING;
+
+	c->reason = missing ? STR("NotFound") : STR_NONE;
+	c->severity = missing ? SEVERITY_WARNING : SEVERITY_INFO;
+	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
+		const struct health *d = health_of(g, r->back[i]);
+		struct id waiter = graph_id(g, r->back[i]);
+
+		if (d && d->since && (!c->since || d->since < c->since))
+			c->since = d->since;
+		for (size_t k = 0; d && k < d->nwaits && c->message.len == 0; k++)
+			if (d->waits[k].target == slot)
+				c->message = arena_printf(&g->roots_arena,
+							  "%s; " STR_FMT "/" STR_FMT " names it in " STR_FMT,
+							  missing ? "does not exist" : "not known here",
+							  STR_ARG(waiter.kind), STR_ARG(waiter.name),
+							  STR_ARG(d->waits[k].via));
+	}
+}
+
+/*
+ * What is to be approved is not seen: who waits for it says why, and since when.  How bad
+ * that one is may be for another reason.
+ */
+static void describe_approval(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+{
+	uint32_t waiter = r->back[r->back_first[slot]];
+	const struct health *d = health_of(g, waiter);
+	struct status st = graph_status(g, waiter, NULL);
+	int64_t from;
+	bool overdue;
+
+	c->reason = st.reason;
+	c->since = st.since;
+	from = c->since ? c->since : store_meta(g->store, store_node_handle(g->store, waiter)).created;
+	overdue = from && g->now - from >= thresholds.overdue;
+	c->severity = overdue ? SEVERITY_WARNING : SEVERITY_INFO;
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		if (d->waits[i].target == slot)
+			c->message = d->waits[i].message;
+}
+
+static const struct health_wait *wait_for(const struct health *d, uint32_t slot)
+{
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		if (d->waits[i].target == slot)
+			return &d->waits[i];
+	return NULL;
+}
+
+/* The more severe, of equal ones the one that waits longest, then the first by name. */
+static bool worse_waiter(const struct graph *g, uint32_t a, uint32_t b)
+{
+	struct status x = graph_status(g, a, NULL), y = graph_status(g, b, NULL);
+
+	if (x.severity != y.severity)
+		return x.severity > y.severity;
+	if (x.since != y.since)
+		return x.since && (!y.since || x.since < y.since);
+	return str_cmp(store_node_id(g->store, a).name, store_node_id(g->store, b).name) < 0;
+}
+
+/* A cause that says nothing itself (a namespace, a catalog, an origin) is described by its worst waiter. */
+static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+{
+	const struct health_wait *wait;
+	uint32_t waiter = 0;
+	struct status st;
+
+	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
+		bool in_words = wait_for(health_of(g, r->back[i]), slot);
+
+		/* who has failed for it says what is wrong with what cannot be seen */
+		if (in_words && c->id.handle.slot == 0 &&
+		    graph_status(g, r->back[i], NULL).phase != PHASE_FAILED)
+			continue;
+		if (!in_words && c->cause == WAIT_NOT_READY)
+			c->cause = WAIT_FAILED;
+		if (!waiter || worse_waiter(g, r->back[i], waiter))
+			waiter = r->back[i];
+	}
+	if (!waiter)
+		return;
+	st = graph_status(g, waiter, NULL);
+	if (st.severity <= c->severity && c->message.len)
+		return;
+	c->severity = st.severity > c->severity ? st.severity : c->severity;
+	wait = wait_for(health_of(g, waiter), slot);
+	c->reason = st.reason;
+	c->message = wait && wait->message.len ? wait->message : st.message;
+	c->since = st.since;
+}
+
+/*
+ * The shortest way from there back to there, along waits within its component: a
+ * cycle has one for each of its members.  Its slots go to ring, that one first.
+ */
+static uint32_t find_ring(struct roots *r, uint32_t start, uint32_t *ring)
+{
+	uint32_t *queue = xmalloc((size_t)r->n * sizeof(*queue)), *from = xmalloc((size_t)r->n * sizeof(*from));
+	uint32_t head = 0, tail = 1, last = 0, n = 0;
+
+	r->search++;
+	queue[0] = start;
+	while (head < tail && !last) {
+		uint32_t at = queue[head++];
+
+		for (uint32_t i = r->first[at]; i < r->first[at + 1] && !last; i++) {
+			uint32_t to = r->to[i];
+
+			if (to == start)
+				last = at;
+			if (to == start || r->mark[to] == r->search || r->component[to] != r->component[start])
+				continue;
+			r->mark[to] = r->search;
+			from[to] = at;
+			queue[tail++] = to;
+		}
+	}
+	for (uint32_t at = last; at && at != start; at = from[at])
+		ring[n++] = at;
+	ring[n++] = start;
+	for (uint32_t i = 0; i < n / 2; i++) {
+		uint32_t other = ring[n - 1 - i];
+
+		ring[n - 1 - i] = ring[i];
+		ring[i] = other;
+	}
+	xfree(queue);
+	xfree(from);
+	return n;
+}
+
+static struct str cycle_text(struct graph *g, struct roots *r, uint32_t slot)
+{
+	enum { LONG = 12, HEAD = 8, TAIL = 2 };
+	uint32_t *ring = xmalloc((size_t)r->n * sizeof(*ring)), n = find_ring(r, slot, ring);
+	struct str text = STR_NONE;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct id id;
+
+		if (n > LONG && i == HEAD) {
+			i = n - TAIL;
+			text = arena_printf(&g->roots_arena, STR_FMT "... (%u more) waits for ", STR_ARG(text),
+					    (unsigned)(n - HEAD - TAIL));
+		}
+		id = graph_id(g, ring[i]);
+		text = arena_printf(&g->roots_arena, STR_FMT STR_FMT "/" STR_FMT " waits for ", STR_ARG(text),
+				    STR_ARG(id.kind), STR_ARG(id.name));
+	}
+	xfree(ring);
+	return arena_printf(&g->roots_arena, STR_FMT "itself", STR_ARG(text));
+}
+
+/* A controller that was scaled to zero has nothing to say itself: those who miss it do. */
+static void describe_controller(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+{
+	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
+		const struct health *d = health_of(g, r->back[i]);
+
+		for (size_t k = 0; d && k < d->nwaits; k++) {
+			if (d->waits[k].target != slot || d->waits[k].state != WAIT_CONTROLLER)
+				continue;
+			if (c->severity < SEVERITY_WARNING)
+				c->severity = SEVERITY_WARNING;
+			if (c->message.len == 0)
+				c->message = d->waits[k].message;
+		}
+	}
+}
+
+static void describe(struct graph *g, struct roots *r, uint32_t slot, struct root_cause *c)
+{
+	struct status st = graph_status(g, slot, NULL);
+	const struct health *d = health_of(g, slot);
+
+	c->id = graph_id(g, slot);
+	c->cause = (enum wait_state)r->cause[slot];
+	c->phase = PHASE_UNKNOWN;
+	if (c->cause == WAIT_APPROVAL && !c->id.handle.slot) {
+		describe_approval(g, r, slot, c);
+		return;
+	}
+	if (!c->id.handle.slot) {
+		describe_missing(g, r, slot, c);
+		if (c->cause == WAIT_NOT_READY)
+			describe_by_waiters(g, r, slot, c);
+		return;
+	}
+	c->phase = st.phase;
+	c->severity = st.severity;
+	c->reason = st.reason;
+	c->message = st.message;
+	c->since = st.since;
+	if (c->cause == WAIT_CONTROLLER)
+		describe_controller(g, r, slot, c);
+	if (c->cause == WAIT_CYCLE) {
+		c->severity = SEVERITY_ERROR;
+		c->message = cycle_text(g, r, slot);
+	}
+	for (size_t i = 0; d && i < d->nwaits && c->message.len == 0; i++)
+		c->message = d->waits[i].message;
+	if (c->severity == SEVERITY_NONE)
+		describe_by_waiters(g, r, slot, c);
+}
+
+/* ---- the list ------------------------------------------------------------ */
 
 /* Everything that waits for it, nearest first, itself left out. */
 static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
@@ -294,7 +673,7 @@ static void list_roots(struct graph *g, struct roots *r)
 		if (r->cause[slot] == WAIT_NONE)
 			continue;
 		n++;
-		roots_describe(g, r, slot, c);
+		describe(g, r, slot, c);
 		c->nblocked = search_back(r, slot, queue);
 		blocked = arena_array(&g->roots_arena, c->nblocked, sizeof(*blocked));
 		for (size_t i = 0; i < c->nblocked; i++)
@@ -326,8 +705,8 @@ const struct roots *roots_get(struct graph *g)
 	r->chains = arena_array(&g->roots_arena, r->n, sizeof(*r->chains));
 	r->path = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
 	find_cycles(r);
-	r->speaker = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
-	find_speakers(g, r);
+	r->representative = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
+	find_representatives(g, r);
 	find_causes(g, r);
 	list_roots(g, r);
 	g->roots = r;
@@ -384,4 +763,168 @@ size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struc
 	xfree(queue);
 	*out = found.items;
 	return found.n;
+}
+
+/* ---- chains -------------------------------------------------------------- */
+
+struct wait roots_wait(struct graph *g, uint32_t slot, const struct health_wait *w)
+{
+	struct wait out = { .state = w->state, .via = w->via, .message = w->message };
+	struct object_id self = store_node_id(g->store, slot);
+
+	if (w->target) {
+		out.on = graph_id(g, w->target);
+		if (roots_in_cycle(g, slot, w->target))
+			out.state = WAIT_CYCLE;
+		return out;
+	}
+	out.on = graph_id(g, slot);
+	out.on.handle = HANDLE_NONE;
+	if (str_eq(self.kind->kind, w->kind) && str_eq(self.name, w->name)) {
+		out.on.handle = store_node_handle(g->store, slot);
+		return out;
+	}
+	out.on.group = STR_NONE;
+	out.on.ns = STR_NONE;
+	out.on.kind = w->kind;
+	out.on.name = w->name;
+	return out;
+}
+
+/* What blocks before what merely belongs to it, what the operator itself names first, then failures. */
+static int wait_rank(const struct health_wait *w)
+{
+	bool named = w->blocks && w->message.len;
+
+	return (w->blocks ? 0 : 4) + (named ? 0 : 2) +
+	       (w->state == WAIT_FAILED || w->state == WAIT_MISSING ? 0 : 1);
+}
+
+static const struct health_wait *first_of(const struct health *d)
+{
+	const struct health_wait *best = NULL;
+
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		if (!best || wait_rank(&d->waits[i]) < wait_rank(best))
+			best = &d->waits[i];
+	return best;
+}
+
+struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena)
+{
+	const struct health_wait *w = first_of(graph_health(g, h));
+
+	(void)arena;
+	return w ? roots_wait(g, h.slot, w) : (struct wait){ .state = WAIT_NONE };
+}
+
+/* What does not exist passes the wait on to who would make it. */
+static struct wait wait_of_absent(struct graph *g, const struct roots *r, uint32_t slot)
+{
+	struct wait out = { .state = WAIT_NONE };
+	uint32_t maker;
+
+	if (r->first[slot] == r->first[slot + 1])
+		return out;
+	maker = r->to[r->first[slot]];
+	out.on = graph_id(g, maker);
+	out.state = graph_status(g, maker, NULL).phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
+	if (roots_in_cycle(g, slot, maker))
+		out.state = WAIT_CYCLE;
+	return out;
+}
+
+/* A link of the chain, and whose link is the next; 0: this is the last one. */
+static struct wait link_of(struct graph *g, uint32_t slot, uint32_t *out_next)
+{
+	const struct roots *r = roots_get(g);
+	struct handle h = store_node_handle(g->store, slot);
+	const struct health_wait *first = first_of(graph_health(g, h));
+	struct wait w = { .state = WAIT_NONE };
+
+	if (h.slot && first)
+		w = roots_wait(g, slot, first);
+	else if (!h.slot)
+		w = wait_of_absent(g, r, slot);
+	*out_next = w.on.handle.slot ? w.on.handle.slot : first ? first->target : 0;
+	if (w.state == WAIT_FINALIZER || w.state == WAIT_APPROVAL || *out_next >= r->n)
+		*out_next = 0;
+	return w;
+}
+
+/* The links of a path that met itself again, all but the first at: as long as the circle. */
+static void close_circle(struct chain *chains, const uint32_t *path, uint32_t at, uint32_t n)
+{
+	uint32_t round = n - at;
+
+	for (uint32_t i = at; i < n; i++)
+		chains[path[i]] = (struct chain){
+			.state = CHAIN_KNOWN,
+			.n = round,
+			.tail = path[at + (i - at + (round > CHAIN_TAIL ? round - CHAIN_TAIL : 0)) % round],
+		};
+}
+
+/*
+ * How long the chain of an object is, and where its tail begins.  What is found on
+ * the way is kept: every object of a world is walked over once, however long its
+ * chains are.  A chain that meets itself ends there, once around the circle.
+ */
+static const struct chain *chain_of(struct graph *g, struct handle from)
+{
+	static const struct chain none;
+	const struct roots *r = roots_get(g);
+	struct chain *chains = r->chains;
+	uint32_t n = 0, slot = from.slot, next;
+
+	if (!store_alive(g->store, from) || slot >= r->n)
+		return &none;
+	for (; slot && chains[slot].state == CHAIN_UNKNOWN; slot = next) {
+		if (link_of(g, slot, &next).state == WAIT_NONE) {
+			chains[slot].state = CHAIN_KNOWN;
+			break;
+		}
+		chains[slot] = (struct chain){ .state = CHAIN_WALKED, .n = n };
+		r->path[n++] = slot;
+	}
+	if (chains[slot].state == CHAIN_WALKED) {
+		uint32_t at = chains[slot].n;
+
+		close_circle(chains, r->path, at, n);
+		n = at;
+	}
+	while (n--) {
+		struct chain ahead = chains[slot];
+
+		slot = r->path[n];
+		chains[slot] = (struct chain){
+			.state = CHAIN_KNOWN,
+			.n = ahead.n + 1,
+			.tail = ahead.n < CHAIN_TAIL ? slot : ahead.tail,
+		};
+	}
+	return &chains[from.slot];
+}
+
+/* n links, no more than there are. */
+static size_t follow(struct graph *g, uint32_t from, struct wait *out, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		out[i] = link_of(g, from, &from);
+	return n;
+}
+
+size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap)
+{
+	size_t n = chain_of(g, from)->n;
+
+	return follow(g, from.slot, out, n < cap ? n : cap);
+}
+
+size_t graph_chain_tail(struct graph *g, struct handle from, struct wait *out)
+{
+	const struct chain *c = chain_of(g, from);
+
+	follow(g, c->tail, out, c->n < CHAIN_TAIL ? c->n : CHAIN_TAIL);
+	return c->n;
 }
