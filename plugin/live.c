@@ -123,6 +123,19 @@ static int load_clusters(struct live *l, struct err *err)
 	return 0;
 }
 
+/* What commands must name: the context that a flag chose, unless it is the current one anyway. */
+static void name_target(struct live *l)
+{
+	const struct options *o = l->o.options;
+	struct config_flags flags = { .kubeconfig = o->kubeconfig };
+	struct client_config current = { .context = STR_NONE };
+	struct str context = l->clusters[0].config.context;
+	bool other = o->context && (config_load(&flags, &l->arena, &current, &(struct err){ 0 }) < 0 ||
+				    !str_eq(current.context, context));
+
+	graph_name_target(l->o.world->graph, other && l->nclusters == 1 ? context : STR_NONE, str_of(o->kubeconfig));
+}
+
 struct live *live_new(const struct live_options *options, struct err *err)
 {
 	struct live *l = xcalloc(1, sizeof(*l));
@@ -132,6 +145,7 @@ struct live *live_new(const struct live_options *options, struct err *err)
 	if (options->log)
 		http_log(l->http, options->options->verbosity, options->log, NULL);
 	if (load_clusters(l, err) == 0) {
+		name_target(l);
 		l->o.query->ns = options->options->all_namespaces ? STR_NONE : l->clusters[0].config.namespace;
 		return l;
 	}

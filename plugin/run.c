@@ -180,6 +180,9 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		return -1;
 	p->still = p->query.files = p->options.filename.n > 0;
 	replay_kinds(p->replay, &p->world.kinds);
+	/* Of several clusters nobody knows which one an object was in. */
+	if (str_find(replay_context(p->replay), ',') == replay_context(p->replay).len)
+		graph_name_target(p->world.graph, replay_context(p->replay), STR_NONE);
 	kinds_add_builtin(&p->world.kinds);
 	if (replay_truncated(p->replay))
 		say_line(STR("Warning: the recording is cut off; what is there is shown"));

@@ -456,6 +456,11 @@ struct str assess_namespace(const struct assessment *d)
 	return d->meta.id.ns;
 }
 
+struct str assess_target_flags(struct assessment *d)
+{
+	return graph_target_flags(d->g, graph_id(d->g, d->slot).cluster, d->arena);
+}
+
 int64_t assess_created(const struct assessment *d)
 {
 	return d->meta.created;

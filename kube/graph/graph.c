@@ -3,6 +3,7 @@
 #include "kube/graph/graph_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/shell.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,8 @@ void graph_free(struct graph *g)
 		xfree(map_value(e));
 	map_release(&g->cluster_names);
 	map_release(&g->unmet_controllers);
+	xfree(g->context);
+	xfree(g->kubeconfig);
 	pace_forget(g);
 	arena_release(&g->arena);
 	arena_release(&g->roots_arena);
@@ -49,6 +52,24 @@ void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name)
 	char key[8];
 
 	xfree(map_set(&g->cluster_names, cluster_key(cluster, key, sizeof(key)), xstrndup(name.ptr, name.len)));
+}
+
+void graph_name_target(struct graph *g, struct str context, struct str kubeconfig)
+{
+	xfree(g->context);
+	xfree(g->kubeconfig);
+	g->context = xstrndup(context.ptr, context.len);
+	g->kubeconfig = xstrndup(kubeconfig.ptr, kubeconfig.len);
+}
+
+struct str graph_target_flags(const struct graph *g, struct str cluster, struct arena *arena)
+{
+	struct str context = cluster.len ? cluster : str_of(g->context), kubeconfig = str_of(g->kubeconfig);
+
+	return arena_printf(arena, "%s" STR_FMT "%s" STR_FMT,
+			    context.len ? " --context " : "", STR_ARG(context.len ? shell_word(context, arena) : STR_NONE),
+			    kubeconfig.len ? " --kubeconfig " : "",
+			    STR_ARG(kubeconfig.len ? shell_word(kubeconfig, arena) : STR_NONE));
 }
 
 bool kind_is_alias(const struct kind *kind)

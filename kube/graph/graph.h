@@ -99,6 +99,13 @@ struct root_cause {
 
 /* The name that a context has in output; "" while only one is used. */
 void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name);
+/*
+ * What kubectl commands in texts name to reach the same cluster: the context unless it is
+ * the kubeconfig's current one, and the kubeconfig when a flag named it; "": nothing.
+ */
+void graph_name_target(struct graph *g, struct str context, struct str kubeconfig);
+/* " --context staging", quoted for a shell; cluster: the id's, "" while one is used. */
+struct str graph_target_flags(const struct graph *g, struct str cluster, struct arena *arena);
 
 /* False when the object is gone. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);

@@ -62,6 +62,7 @@ struct graph {
 	int64_t now, next_revisit;
 	struct arena arena;		/* of one assessment */
 	struct map cluster_names;
+	char *context, *kubeconfig;	/* of graph_name_target(); NULL: "" */
 	struct map paces;		/* by kind and cluster: struct pace */
 	struct roots *roots;		/* NULL: to be computed again */
 	struct arena roots_arena;

@@ -225,6 +225,8 @@ const struct status *assess_status(const struct assessment *d);
 const struct kind *assess_kind(const struct assessment *d);
 struct str assess_name(const struct assessment *d);
 struct str assess_namespace(const struct assessment *d);
+/* What a kubectl command in a text names to reach this cluster: " --context x", or "". */
+struct str assess_target_flags(struct assessment *d);
 int64_t assess_created(const struct assessment *d);
 int64_t assess_deleting(const struct assessment *d);
 int64_t assess_now(const struct assessment *d);

@@ -191,11 +191,11 @@ struct str cause_words(const struct root_cause *r, struct arena *a)
 	return str_of(words_cause(r->cause));
 }
 
-struct str cause_look(const struct root_cause *r, struct arena *a)
+struct str cause_look(struct graph *g, const struct root_cause *r, struct arena *a)
 {
 	if (words_untold(&r->id) && !r->id.handle.slot && r->nblocked)
-		return words_look(&r->blocked[0], WAIT_NONE, STR_NONE, a);
-	return words_look(&r->id, r->cause, r->reason, a);
+		return words_look(g, &r->blocked[0], WAIT_NONE, STR_NONE, a);
+	return words_look(g, &r->id, r->cause, r->reason, a);
 }
 
 static bool is_word(char c)

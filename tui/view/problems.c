@@ -48,6 +48,21 @@ static const struct look *cause_style(const struct root_cause *r)
 	return phase_look(stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE]);
 }
 
+/* y, Y, w and t of a cause that does not exist, or of several. */
+static const struct line_texts *cause_texts(struct building *b, const struct cause_group *c)
+{
+	const struct root_cause *r = &c->what;
+	struct line_texts *texts;
+
+	if (r->id.handle.slot && c->n == 1)
+		return NULL;
+	texts = arena_alloc(b->lines->arena, sizeof(*texts));
+	texts->name = arena_str(b->lines->arena, r->id.name);
+	texts->look = arena_str(b->lines->arena, cause_look(b->scene->graph, r, b->a));
+	texts->waiter = r->nblocked ? r->blocked[0].handle : HANDLE_NONE;
+	return texts;
+}
+
 static void add_cause(struct building *b, const struct cause_group *c, uint64_t key, enum fold fold)
 {
 	const struct root_cause *r = &c->what;
@@ -57,6 +72,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 
 	line->key = key;
 	line->object = r->id.handle;
+	line->texts = cause_texts(b, c);
 	line->fold = (uint8_t)fold;
 	line->count = c->n > 1 ? (uint32_t)c->n : 0;
 	if (observe_flashes(&b->ui->seen, line->object, b->scene->now))
@@ -72,7 +88,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
 	lines_cell(b->lines, cause_words(r, b->a), STYLE_NORMAL);
-	lines_cell(b->lines, cause_look(r, b->a), STYLE_DIM);
+	lines_cell(b->lines, cause_look(b->scene->graph, r, b->a), STYLE_DIM);
 }
 
 static void add_member(struct building *b, struct handle h, uint64_t parent, unsigned depth)
@@ -166,7 +182,7 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	if (held.state != WAIT_NONE)
 		add_said(b, arena_printf(b->a, "held: " STR_FMT,
 					 STR_ARG(words_because(b->scene->graph, b->kinds, &held, b->a))));
-	add_said(b, arena_printf(b->a, "look: " STR_FMT, STR_ARG(cause_look(r, b->a))));
+	add_said(b, arena_printf(b->a, "look: " STR_FMT, STR_ARG(cause_look(b->scene->graph, r, b->a))));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		add_member(b, c->members[i], key, 1);
 	for (size_t i = 0; i < n; i++)

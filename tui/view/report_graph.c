@@ -203,7 +203,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	lines_add(p->lines);
 	lines_cell(p->lines,
 		   arena_printf(p->a, "   look:   " STR_FMT,
-				STR_ARG(cause_look(cause, p->a))),
+				STR_ARG(cause_look(p->r->graph, cause, p->a))),
 		   STYLE_NORMAL);
 }
 

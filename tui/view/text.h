@@ -40,7 +40,14 @@ enum line_flags {
 	LINE_LAZY = 1 << 4     /* cells are made when the line is shown */
 };
 
+/* Of a line that stands for what is no object, or for several. */
+struct line_texts {
+	struct str name, look;	/* for y and Y */
+	struct handle waiter;	/* whom it holds up: w and t show that one */
+};
+
 struct line {
+	const struct line_texts *texts; /* NULL: those of the object */
 	uint64_t key;	      /* the same line has the same key in the next picture */
 	struct handle object; /* HANDLE_NONE: stands for no single object */
 	uint32_t count;	      /* how many a folded row stands for */

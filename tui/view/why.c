@@ -90,13 +90,13 @@ static void add_look(struct explain *e, const struct summary *s, const struct ch
 
 	if (s->phase == PHASE_READY && s->severity == SEVERITY_NONE)
 		return;
-	look = words_look(&s->id, WAIT_NONE, s->reason, e->a);
+	look = words_look(e->w->graph, &s->id, WAIT_NONE, s->reason, e->a);
 	if (root && graph_summary(e->w->graph, root->on.handle, &cause))
-		look = words_look(&cause.id, root->state, cause.reason, e->a);
+		look = words_look(e->w->graph, &cause.id, root->state, cause.reason, e->a);
 	else if (root && root->state == WAIT_MISSING && !words_untold(&root->on))
-		look = words_look(&root->on, root->state, STR_NONE, e->a);
+		look = words_look(e->w->graph, &root->on, root->state, STR_NONE, e->a);
 	else if (root && chain->n > 1)
-		look = words_look(&root[-1].on, WAIT_NONE, STR_NONE, e->a);
+		look = words_look(e->w->graph, &root[-1].on, WAIT_NONE, STR_NONE, e->a);
 	why_fact(e->w->lines, "look", look, STYLE_KEY, e->w->width);
 }
 

@@ -54,7 +54,7 @@ bool words_untold(const struct id *id);
  * The reading kubectl command that looks at it next, quoted for a shell:
  * "kubectl describe network.openstack.k-orc.cloud net -n edge".
  */
-struct str words_look(const struct id *id, enum wait_state cause, struct str reason,
+struct str words_look(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
 		      struct arena *a);
 /* Who heals it: "by itself", "a person must ..." */
 struct str words_heals(struct graph *g, const struct kinds *kinds, const struct item *item,

@@ -3,6 +3,7 @@
  * InstallPlan: the one operation that the Operator Lifecycle Manager keeps track
  * of.  Complete and Failed are final: it is never tried again.
  */
+#include "kube/base/shell.h"
 #include "kube/family/olm/olm.h"
 
 #define FIRST_CSV "spec.clusterServiceVersionNames[0]"
@@ -256,12 +257,14 @@ static bool is_superseded(struct assessment *d)
 	return followed || has_newer(d);
 }
 
-struct str olm_how_to_approve(struct arena *arena, struct str ns, struct str plan)
+struct str olm_how_to_approve(struct assessment *d, struct str ns, struct str plan)
 {
-	return arena_printf(arena,
-			    "kubectl -n " STR_FMT " patch installplan " STR_FMT
+	struct arena *a = assess_arena(d);
+
+	return arena_printf(a,
+			    "kubectl" STR_FMT " -n " STR_FMT " patch installplan " STR_FMT
 			    " --type merge -p '{\"spec\":{\"approved\":true}}'",
-			    STR_ARG(ns), STR_ARG(plan));
+			    STR_ARG(assess_target_flags(d)), STR_ARG(shell_word(ns, a)), STR_ARG(shell_word(plan, a)));
 }
 
 /* Only a person ends that. */
@@ -272,7 +275,7 @@ static void wait_for_approval(struct assessment *d)
 		.kind = STR("InstallPlan"),
 		.name = assess_name(d),
 		.via = STR("spec.approved"),
-		.message = olm_how_to_approve(assess_arena(d), assess_namespace(d), assess_name(d)),
+		.message = olm_how_to_approve(d, assess_namespace(d), assess_name(d)),
 	});
 }
 

@@ -87,7 +87,7 @@ struct olm_csv {
 void olm_csv_refer(struct verdict *v, const struct olm_csv *csv);
 
 /* The words that do it. */
-struct str olm_how_to_approve(struct arena *arena, struct str ns, struct str plan);
+struct str olm_how_to_approve(struct assessment *d, struct str ns, struct str plan);
 
 /* ---- one pair for each kind that has more than rows ---------------------- */
 

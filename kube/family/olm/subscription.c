@@ -317,8 +317,8 @@ static void assess_approval(struct assessment *d, const struct neighbour *plan)
 
 	if (st->phase != PHASE_WAITING || !str_is(st->reason, "RequiresApproval") || is_there(plan))
 		return;
-	assess_wait(d, plan, WAIT_APPROVAL,
-		    olm_how_to_approve(assess_arena(d), plan->ns, plan->name));
+	derive_wait(d, plan, WAIT_APPROVAL,
+		    olm_how_to_approve(d, plan->ns, plan->name));
 }
 
 static bool is_condition(const struct status *st, const char *type)
