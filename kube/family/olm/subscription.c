@@ -317,7 +317,7 @@ static void assess_approval(struct assessment *d, const struct neighbour *plan)
 
 	if (st->phase != PHASE_WAITING || !str_is(st->reason, "RequiresApproval") || is_there(plan))
 		return;
-	derive_wait(d, plan, WAIT_APPROVAL,
+	assess_wait(d, plan, WAIT_APPROVAL,
 		    olm_how_to_approve(d, plan->ns, plan->name));
 }
 
