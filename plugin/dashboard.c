@@ -111,6 +111,7 @@ static struct scene scene_now(struct dashboard *d)
 		.header = &d->header,
 		.fetched = fetch_result(d->fetch),
 		.now = d->p->world.now,
+		.clock = clock_now(),
 		.selected = is_selected,
 		.selected_ctx = d->p,
 		.asked = d->p->query.what.n > 0,
@@ -144,6 +145,8 @@ static int64_t patience(const struct dashboard *d)
 	/* so far in the time of the recording */
 	if (d->p->replay && left > 0)
 		left = (int64_t)((double)left / d->p->options.speed) + 1;
+	if (ui_say_deadline(d->ui) && (left < 0 || ui_say_deadline(d->ui) - now < left))
+		left = ui_say_deadline(d->ui) > now ? ui_say_deadline(d->ui) - now : 0;
 	if (d->effects && (left < 0 || d->next_frame - now < left))
 		left = d->next_frame > now ? d->next_frame - now : 0;
 	return left;
@@ -303,6 +306,8 @@ static void turn(struct dashboard *d)
 		on_signal(d, number);
 	read_keys(d);
 	if (ui_deadline(d->ui, d->p->world.now) && ui_deadline(d->ui, d->p->world.now) <= d->p->world.now)
+		d->effects |= EFFECT_REPAINT;
+	if (ui_say_deadline(d->ui) && ui_say_deadline(d->ui) <= clock_now())
 		d->effects |= EFFECT_REPAINT;
 	obey(d);
 	if (d->effects && !d->quit && clock_now() >= d->next_frame)

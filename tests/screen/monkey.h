@@ -65,8 +65,12 @@ static inline void monkey_fetch(struct stage *s, uint8_t byte)
 	f->state = byte % 3 == 0 ? FETCH_LOADING : byte % 3 == 1 ? FETCH_OK : FETCH_ERROR;
 	f->nevents = byte % 4;
 	for (size_t i = 0; i < f->nevents; i++)
-		s->events[i] = (struct event_row){ s->now,	STR("Warning"), STR("Bad"),
-						   STR("m\tm"), STR("x"),	2 };
+		s->events[i] = (struct event_row){ .time = s->now,
+						   .type = STR("Warning"),
+						   .reason = STR("Bad"),
+						   .message = STR("m\tm"),
+						   .source = STR("x"),
+						   .count = 2 };
 }
 
 static inline void monkey_key(struct stage *s, uint8_t byte)

@@ -44,6 +44,7 @@ static inline struct scene stage_scene(struct stage *s)
 		.header = &s->header,
 		.fetched = &s->fetched,
 		.now = s->now,
+		.clock = s->now,
 		.logs = true,
 	};
 }

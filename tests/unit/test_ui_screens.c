@@ -19,6 +19,7 @@
  *   style ROW letters     the styles of a row, trailing '.' left out
  *   selected ROW          the only row of the last picture that is; "flash ROW" the same
  *   cluster N NAME        what is loaded from now on is of that cluster
+ *   target CONTEXT        what commands name
  *   copied TEXT           what the last key copied
  *   effect NAME           the keys since the last one asked for it
  */
@@ -279,6 +280,11 @@ static void do_cluster(struct script *s, struct str arg)
 	graph_name_cluster(s->stage.graph, s->stage.cluster, arg);
 }
 
+static void do_target(struct script *s, struct str arg)
+{
+	graph_name_target(s->stage.graph, arg, STR_NONE);
+}
+
 static void check_overlay(struct script *s, struct str arg, unsigned overlay)
 {
 	int64_t wanted = -1;
@@ -387,7 +393,7 @@ static const struct {
 	{ "key", do_key },	 { "click", do_click },	    { "type", do_type },
 	{ "head", do_head },	 { "fetched", do_fetched }, { "copied", do_copied },
 	{ "effect", do_effect }, { "cluster", do_cluster }, { "selected", do_selected },
-	{ "flash", do_flash },	 { "expect", do_expect },   { "style", do_style },
+	{ "target", do_target },    { "flash", do_flash },	 { "expect", do_expect },   { "style", do_style },
 };
 
 static void run_line(struct script *s, struct str line)

@@ -81,7 +81,7 @@ static bool matches(const char *filter)
 	const struct str fields[] = { STR("Server/web-0"), STR("edge"),
 				      STR("Waiting for Port/web-0") };
 
-	return filter_matches(str_of(filter), fields, 3);
+	return filter_words(str_of(filter), fields, 3);
 }
 
 static void filters_are_words(void **state)

@@ -3,6 +3,7 @@
 
 #include "kube/base/time.h"
 #include "tui/view/blocked.h"
+#include "tui/view/filter.h"
 #include "tui/view/words.h"
 #include "tui/view/detail.h"
 
@@ -297,10 +298,12 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	if (ui->prompt || filtered)
 		bar_left_text(bar, arena_printf(a, "/" STR_FMT, STR_ARG(ui_filter(ui))),
 			      STYLE_PROMPT, 0);
+	if (filtered && filter_problem(ui_filter(ui), a).len)
+		bar_left_text(bar, filter_problem(ui_filter(ui), a), STYLE_WARN, 1);
 	if (ui->prompt) {
 		add_key(bar, STR("Enter"), "keep", 20);
 		add_key(bar, STR("Esc"), "drop", 21);
-	} else if (scene->now < ui->say_until) {
+	} else if (scene->clock < ui->say_until) {
 		bar_left_text(bar, str_of(ui->say), STYLE_NORMAL, 0);
 	} else {
 		add_hints(ui, bar, a);
@@ -380,6 +383,7 @@ void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, 
 			      STYLE_HEADING, 4);
 	if (place->subject.slot)
 		title_of_object(scene, place->subject, bar, a);
+	add_part(bar, ui->note, STYLE_WARN, 7);
 }
 
 /* ---- tabs ------------------------------------------------------------------------ */
@@ -392,7 +396,7 @@ static size_t tab_alarms(const struct item *item, enum tab tab)
 	switch ((int)tab) {
 	case TAB_CONDITIONS:
 		for (size_t i = 0; i < item->status.nconditions; i++)
-			n += condition_normality(&item->status.conditions[i]) == NORMALITY_ABNORMAL;
+			n += condition_normality(item, &item->status.conditions[i]) == NORMALITY_ABNORMAL;
 		return n;
 	case TAB_ASYNC:
 		return item->status.async && str_is(item->status.async->class, "failed");

@@ -219,7 +219,7 @@ static void below(struct detail *d, struct str text, enum style style)
 
 /* ---- conditions ------------------------------------------------------------- */
 
-enum normality condition_normality(const struct condition *c)
+static enum normality normality_of(const struct condition *c)
 {
 	bool yes = str_is(c->status, "True"), no = str_is(c->status, "False");
 
@@ -230,6 +230,26 @@ enum normality condition_normality(const struct condition *c)
 	if (c->polarity == POLARITY_NEGATIVE)
 		return no ? NORMALITY_NORMAL : NORMALITY_ABNORMAL;
 	return no ? NORMALITY_NORMAL : NORMALITY_UNKNOWN;
+}
+
+/* "decided" begins with its type and status, or the verdict has its reason and message. */
+static bool has_decided(const struct item *item, const struct condition *c)
+{
+	struct str rule = item->rule;
+
+	if (rule.len > c->type.len && str_eq(str_head(rule, c->type.len), c->type) && rule.ptr[c->type.len] == '=')
+		return str_eq(str_head(str_from(rule, c->type.len + 1), c->status.len), c->status);
+	return c->reason.len && str_eq(c->reason, item->s.reason) && str_eq(c->message, item->s.message);
+}
+
+enum normality condition_normality(const struct item *item, const struct condition *c)
+{
+	enum normality normality = normality_of(c);
+	bool bad = item->s.phase == PHASE_FAILED || item->s.phase == PHASE_DEGRADED;
+
+	if (normality == NORMALITY_NORMAL && item->s.phase != PHASE_READY && has_decided(item, c))
+		return bad ? NORMALITY_ABNORMAL : NORMALITY_UNKNOWN;
+	return normality;
 }
 
 static const struct {
@@ -257,7 +277,7 @@ void detail_conditions(struct detail *d)
 		lines_note(d->lines, STR(" It has no conditions."));
 	for (size_t i = 0; i < s->nconditions; i++) {
 		const struct condition *c = &s->conditions[i];
-		enum normality normality = condition_normality(c);
+		enum normality normality = condition_normality(&d->item, c);
 		enum style text = normalities[normality].text, style = normalities[normality].style;
 
 		if (style == STYLE_BAD && d->item.s.severity != SEVERITY_ERROR)

@@ -32,8 +32,8 @@ struct str detail_time(struct detail *d, int64_t ms);
 /* What the program fetched for this object; NULL: nothing yet. */
 const struct fetched *detail_fetched(const struct scene *scene, struct handle h, enum want want);
 
-/* Is a condition as it should be? */
+/* Is a condition as it should be?  The one that decided on a bad phase is not. */
 enum normality { NORMALITY_UNKNOWN, NORMALITY_NORMAL, NORMALITY_ABNORMAL };
-enum normality condition_normality(const struct condition *c);
+enum normality condition_normality(const struct item *item, const struct condition *c);
 
 #endif

@@ -66,6 +66,7 @@ static void news_add(struct news *n, const struct summary *s, struct str what)
 	copy_text(m->name, sizeof(m->name),
 		  words_id(store_kinds(n->scene->store), &s->id, n->arena));
 	copy_text(m->ns, sizeof(m->ns), s->id.ns);
+	copy_text(m->cluster, sizeof(m->cluster), s->id.cluster);
 	copy_text(m->what, sizeof(m->what), what);
 }
 
@@ -113,7 +114,7 @@ static void news_of_change(struct news *n, struct seen *seen, const struct summa
 	} else {
 		return;
 	}
-	seen->changed = n->scene->now;
+	seen->changed = n->scene->clock;
 }
 
 static void news_of_new(struct news *n, struct seen *seen, const struct summary *s)
@@ -124,7 +125,7 @@ static void news_of_new(struct news *n, struct seen *seen, const struct summary 
 		return;
 	news_add(n, s,
 		 arena_printf(n->arena, "appeared  " STR_FMT, STR_ARG(verdict_words(s, n->arena))));
-	seen->changed = n->scene->now;
+	seen->changed = n->scene->clock;
 }
 
 static void tombstone_add(struct observer *o, const struct tombstone *t)
@@ -156,6 +157,7 @@ static void news_of_gone(struct news *n, uint32_t slot, struct seen *seen)
 	struct tombstone t = {
 		.handle = { slot, seen->gen },
 		.time = n->scene->now,
+		.clock = n->scene->clock,
 		.phase = (enum phase)seen->phase,
 		.severity = (enum severity)seen->severity,
 		.cluster = seen->cluster,
@@ -250,12 +252,12 @@ void observe_scan(struct observer *o, const struct scene *scene)
 	arena_release(&arena);
 }
 
-bool observe_expire(struct observer *o, int64_t now)
+bool observe_expire(struct observer *o, int64_t clock)
 {
 	size_t keep = 0;
 
 	for (size_t i = 0; i < o->ntombs; i++) {
-		if (now - o->tombs[i].time < TOMBSTONE)
+		if (clock - o->tombs[i].clock < TOMBSTONE)
 			o->tombs[keep++] = o->tombs[i];
 	}
 	if (keep == o->ntombs)
@@ -264,14 +266,14 @@ bool observe_expire(struct observer *o, int64_t now)
 	return true;
 }
 
-bool observe_flashes(const struct observer *o, struct handle h, int64_t now)
+bool observe_flashes(const struct observer *o, struct handle h, int64_t clock)
 {
 	const struct seen *seen;
 
 	if (h.slot >= o->nslots)
 		return false;
 	seen = &o->slots[h.slot];
-	return seen->known && seen->gen == h.gen && seen->changed && now - seen->changed < FLASH;
+	return seen->known && seen->gen == h.gen && seen->changed && clock - seen->changed < FLASH;
 }
 
 const struct tombstone *observe_tombstone(const struct observer *o, struct handle h)

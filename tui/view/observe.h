@@ -17,14 +17,15 @@ struct moment {
 	int64_t time;
 	struct handle object;
 	enum phase phase; /* after it */
-	char name[MOMENT_NAME], ns[64];
+	char name[MOMENT_NAME], ns[64], cluster[64];
 	char what[MOMENT_WHAT];
 };
 
 /* An object that vanished.  The store remembers its name for ever. */
 struct tombstone {
 	struct handle handle;
-	int64_t time;
+	int64_t time;	  /* of the world */
+	int64_t clock;	  /* of the person who looks: how long it is shown */
 	enum phase phase; /* the last one */
 	enum severity severity;
 	uint32_t cluster; /* interned */
@@ -33,7 +34,7 @@ struct tombstone {
 /* What was last seen in a slot of the store. */
 struct seen {
 	uint64_t reason; /* hash */
-	int64_t changed;
+	int64_t changed; /* by the clock of the person */
 	uint32_t gen, scan, cluster;
 	uint8_t phase, severity;
 	int8_t percent; /* as last written into the timeline, -1 */
@@ -60,11 +61,11 @@ void observer_release(struct observer *o);
 /* Compares everything with the last scan.  Costs about a microsecond per object. */
 void observe_scan(struct observer *o, const struct scene *scene);
 /* Forgets tombstones that are old; true when there were any. */
-bool observe_expire(struct observer *o, int64_t now);
+bool observe_expire(struct observer *o, int64_t clock);
 /* Newest last; i < observer.count. */
 const struct moment *observe_moment(const struct observer *o, size_t i);
 /* It changed a moment ago. */
-bool observe_flashes(const struct observer *o, struct handle h, int64_t now);
+bool observe_flashes(const struct observer *o, struct handle h, int64_t clock);
 /* Who it was; strings are borrowed from the store. */
 struct id observe_gone_id(const struct observer *o, const struct store *store,
 			  const struct tombstone *t);

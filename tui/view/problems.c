@@ -21,6 +21,7 @@ struct building {
 	const struct kinds *kinds;
 	struct lines *lines;
 	struct arena *a;
+	const struct filter *filter;
 };
 
 static uint64_t cause_key(const struct cause_group *c)
@@ -75,7 +76,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	line->texts = cause_texts(b, c);
 	line->fold = (uint8_t)fold;
 	line->count = c->n > 1 ? (uint32_t)c->n : 0;
-	if (observe_flashes(&b->ui->seen, line->object, b->scene->now))
+	if (observe_flashes(&b->ui->seen, line->object, b->scene->clock))
 		line->flags |= LINE_FLASH;
 	if (r->id.cluster.len)
 		where = arena_printf(b->a, STR_FMT " · " STR_FMT, STR_ARG(r->id.cluster),
@@ -147,14 +148,26 @@ static void add_notices(struct building *b)
 	}
 }
 
-static bool cause_matches(struct building *b, const struct root_cause *r)
+/* The cause, one of several, or something that it holds up. */
+static bool cause_matches(struct building *b, const struct cause_group *c)
 {
+	const struct root_cause *r = &c->what;
 	struct str fields[] = {
 		words_id(b->kinds, &r->id, b->a), r->id.ns, r->id.cluster, r->reason, r->message,
 		str_of(phase_name(r->phase)),
 	};
+	struct summary s = { .id = r->id, .phase = r->phase, .severity = r->severity, .since = r->since };
 
-	return filter_matches(ui_filter(b->ui), fields, sizeof(fields) / sizeof(fields[0]));
+	graph_summary(b->scene->graph, r->id.handle, &s);
+	if (filter_line(b->filter, &s, fields, sizeof(fields) / sizeof(fields[0])))
+		return true;
+	for (size_t i = 0; c->n > 1 && i < c->n; i++)
+		if (graph_summary(b->scene->graph, c->members[i], &s) && filter_summary(b->filter, &s))
+			return true;
+	for (size_t i = 0; i < r->nblocked; i++)
+		if (graph_summary(b->scene->graph, r->blocked[i].handle, &s) && filter_summary(b->filter, &s))
+			return true;
+	return false;
 }
 
 /* The whole text of what a row shows the beginning of. */
@@ -192,16 +205,17 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
-	struct building b = { ui, scene, store_kinds(scene->store), lines, &arena };
+	struct building b = { ui, scene, store_kinds(scene->store), lines, &arena, NULL };
 	size_t n;
 	const struct cause_group *causes = cause_groups_selected(scene, &arena, &n);
 
+	b.filter = filter_compile(ui_filter(ui), scene, &arena);
 	ui->matching = 0;
 	for (size_t i = 0; i < n; i++) {
 		uint64_t key = cause_key(&causes[i]);
 		bool open = ui_toggled(ui, key);
 
-		if (!cause_matches(&b, &causes[i].what))
+		if (!cause_matches(&b, &causes[i]))
 			continue;
 		ui->matching++;
 		add_cause(&b, &causes[i], key, open ? FOLD_OPEN : FOLD_CLOSED);

@@ -32,6 +32,7 @@ struct collect {
 	struct slot *slots;
 	uint32_t nslots;
 	bool ready_open, filtered;
+	const struct filter *filter;
 	struct list rows, ready;
 	uint8_t *kinds; /* by id: one of that kind is ready */
 	size_t ready_total, ready_kinds, matching;
@@ -113,7 +114,7 @@ static void collect_one(struct collect *c, const struct summary *s)
 	}
 	if (is_between(s) && !is_healthy(s) && !c->filtered)
 		slot->flags |= SLOT_BETWEEN;
-	if (!filter_summary(ui_filter(c->ui), s))
+	if (!filter_summary(c->filter, s))
 		return;
 	c->matching++;
 	if (c->filtered || !(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
@@ -193,9 +194,9 @@ static void collect_gone(struct collect *c)
 		};
 		struct row *row;
 
-		if (!filter_summary(ui_filter(c->ui), &s))
-			continue;
 		s.kind = store_node_id(c->scene->store, t->handle.slot).kind;
+		if (!filter_summary(c->filter, &s))
+			continue;
 		row = arena_alloc(c->a, sizeof(*row));
 		row->s = s;
 		row->compare = sort_order(c->ui->sort);
@@ -313,6 +314,7 @@ struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct 
 		.a = a,
 		.nslots = store_slots(scene->store),
 		.filtered = ui_filter(ui).len > 0,
+		.filter = filter_compile(ui_filter(ui), scene, a),
 		.ready_open = ui_toggled(ui, rows_ready_key()),
 	};
 	struct summary s;

@@ -37,6 +37,7 @@ enum want { WANT_NOTHING, WANT_YAML, WANT_EVENTS, WANT_LOGS };
 enum fetch_state { FETCH_LOADING, FETCH_OK, FETCH_ERROR };
 
 struct event_row {
+	struct id about; /* without a name: the object that was asked for */
 	int64_t time;				  /* of the last occurrence */
 	struct str type, reason, message, source; /* "Warning", "BackOff", ..., "kubelet" */
 	unsigned count;
@@ -51,6 +52,8 @@ struct fetched {
 	struct str text;		/* WANT_YAML, WANT_LOGS */
 	const struct event_row *events; /* WANT_EVENTS, oldest first */
 	size_t nevents;
+	bool more;	/* there are more than were read */
+	int64_t read;	/* when: ms; 0: not read from a cluster */
 };
 
 struct scene {
@@ -58,10 +61,14 @@ struct scene {
 	struct graph *graph;
 	const struct header *header;
 	const struct fetched *fetched; /* may be NULL */
-	int64_t now;
+	int64_t now;	/* of the world: a recording has its own */
+	int64_t clock;	/* of the person who looks: how long messages and flashes last */
 	/* Which objects are selected; NULL: all.  The rest is only there as neighbours. */
 	bool (*selected)(const void *ctx, struct handle h);
 	const void *selected_ctx;
+	/* Has it that label ("app=web", "app")?  NULL: labels are not known. */
+	bool (*labelled)(const void *ctx, struct handle h, struct str label);
+	const void *labelled_ctx;
 	bool asked;	/* the user named types: what is healthy among them is not folded */
 	bool logs; /* the program can fetch logs */
 	bool absolute_time; /* RFC 3339 in place of ages */

@@ -50,6 +50,7 @@ struct ui {
 	struct arena arena;		   /* of the lines */
 	struct lines lines;
 	uint64_t holder; /* key of the line that now holds the selected object, or 0 */
+	struct str note; /* beside the title: what the view leaves out; in arena */
 	size_t matching; /* objects shown, when filtered */
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;

@@ -365,7 +365,7 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 		s.phase = f.tomb->phase;
 		s.since = f.tomb->time;
 		line.flags |= LINE_GONE;
-	} else if (observe_flashes(&ui->seen, line.object, scene->now)) {
+	} else if (observe_flashes(&ui->seen, line.object, scene->clock)) {
 		line.flags |= LINE_FLASH;
 	}
 	f.calm = f.tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;

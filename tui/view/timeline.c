@@ -8,12 +8,16 @@
 #include "tui/view/filter.h"
 #include "tui/view/words.h"
 
-enum { ENTRIES = 4000, OBJECTS = 400 };
+enum {
+	ENTRIES = 20000,
+	OBJECTS = 1000, /* whose stories are told; of more, those that changed last */
+	FIELDS = 8
+};
 
 struct entry {
 	int64_t time;
 	size_t order; /* of entries of the same time */
-	struct handle object;
+	struct id id;
 	struct str name, what;
 	enum style style;
 	const char *source;
@@ -23,14 +27,21 @@ struct collect {
 	const struct ui *ui;
 	const struct scene *scene;
 	struct arena *a;
+	const struct filter *filter;
 	struct entry *all;
 	size_t n;
+	size_t left_out; /* entries beyond ENTRIES */
+	size_t unwell;	 /* objects that are not well and pass the filter */
 };
 
 static void add(struct collect *c, struct entry entry)
 {
-	if (c->n == ENTRIES || !entry.time)
+	if (!entry.time)
 		return;
+	if (c->n == ENTRIES) {
+		c->left_out++;
+		return;
+	}
 	entry.order = c->n;
 	c->all[c->n++] = entry;
 }
@@ -53,7 +64,9 @@ static void add_observed(struct collect *c, struct handle only)
 		if (only.slot && m->object.slot != only.slot)
 			continue;
 		add(c, (struct entry){ .time = m->time,
-				       .object = m->object,
+				       .id = { .ns = str_of(m->ns),
+					       .cluster = str_of(m->cluster),
+					       .handle = m->object },
 				       .name = str_of(m->name),
 				       .what = str_of(m->what),
 				       .style = phase_look(m->phase)->style,
@@ -65,29 +78,27 @@ static void add_conditions(struct collect *c, const struct item *item, struct st
 {
 	for (size_t i = 0; i < item->status.nconditions; i++) {
 		const struct condition *cond = &item->status.conditions[i];
-		bool bad = condition_normality(cond) == NORMALITY_ABNORMAL;
+		bool bad = condition_normality(item, cond) == NORMALITY_ABNORMAL;
 
-		add(c, (struct entry){
-			       .time = cond->since,
-			       .object = item->s.id.handle,
-			       .name = name,
-			       .what = arena_printf(c->a, STR_FMT "=" STR_FMT STR_FMT,
-						    STR_ARG(cond->type), STR_ARG(cond->status),
-						    STR_ARG(said(c, cond->reason, cond->message))),
-			       .style = bad ? STYLE_BAD : STYLE_NORMAL,
-			       .source = "condition" });
+		add(c, (struct entry){ .time = cond->since,
+				       .id = item->s.id,
+				       .name = name,
+				       .what = arena_printf(c->a, STR_FMT "=" STR_FMT STR_FMT, STR_ARG(cond->type),
+							    STR_ARG(cond->status),
+							    STR_ARG(said(c, cond->reason, cond->message))),
+				       .style = bad ? STYLE_BAD : STYLE_NORMAL,
+				       .source = "condition" });
 	}
 	for (size_t i = 0; i < item->status.nhistory; i++) {
 		const struct transition *t = &item->status.history[i];
 
-		add(c,
-		    (struct entry){ .time = t->time,
-				    .object = item->s.id.handle,
-				    .name = name,
-				    .what = arena_printf(c->a, STR_FMT STR_FMT, STR_ARG(t->what),
-							 STR_ARG(said(c, t->reason, t->message))),
-				    .style = STYLE_NORMAL,
-				    .source = "history" });
+		add(c, (struct entry){ .time = t->time,
+				       .id = item->s.id,
+				       .name = name,
+				       .what = arena_printf(c->a, STR_FMT STR_FMT, STR_ARG(t->what),
+							    STR_ARG(said(c, t->reason, t->message))),
+				       .style = STYLE_NORMAL,
+				       .source = "history" });
 	}
 }
 
@@ -100,13 +111,13 @@ static void add_object(struct collect *c, struct handle h)
 		return;
 	name = words_id(store_kinds(c->scene->store), &item.s.id, c->a);
 	add(c, (struct entry){ .time = item.s.created,
-			       .object = h,
+			       .id = item.s.id,
 			       .name = name,
 			       .what = STR("created"),
 			       .style = STYLE_DIM,
 			       .source = "object" });
 	add(c, (struct entry){ .time = store_meta(c->scene->store, h).deleting,
-			       .object = h,
+			       .id = item.s.id,
 			       .name = name,
 			       .what = STR("deletion asked for"),
 			       .style = STYLE_LEAVING,
@@ -114,44 +125,64 @@ static void add_object(struct collect *c, struct handle h)
 	add_conditions(c, &item, name);
 }
 
+/* Those of one object and its parts, or of all. */
 static void add_events(struct collect *c, struct handle h)
 {
 	const struct fetched *f = detail_fetched(c->scene, h, WANT_EVENTS);
-	struct summary s = { 0 };
-	struct str name = STR_NONE;
+	const struct kinds *kinds = store_kinds(c->scene->store);
 
 	if (!f || f->state != FETCH_OK)
 		return;
-	if (graph_summary(c->scene->graph, h, &s))
-		name = words_id(store_kinds(c->scene->store), &s.id, c->a);
 	for (size_t i = 0; i < f->nevents; i++) {
 		const struct event_row *e = &f->events[i];
+		struct summary s = { .id = e->about };
 
-		add(c, (struct entry){
-			       .time = e->time,
-			       .object = h,
-			       .name = name,
-			       .what = arena_printf(c->a, STR_FMT ": " STR_FMT, STR_ARG(e->reason),
-						    STR_ARG(words_first_line(e->message))),
-			       .style = str_is(e->type, "Warning") ? STYLE_WARN : STYLE_NORMAL,
-			       .source = "event" });
+		if (h.slot && !e->about.name.len)
+			graph_summary(c->scene->graph, h, &s);
+		add(c, (struct entry){ .time = e->time,
+				       .id = s.id,
+				       .name = words_id(kinds, &s.id, c->a),
+				       .what = arena_printf(c->a, STR_FMT ": " STR_FMT, STR_ARG(e->reason),
+							    STR_ARG(words_first_line(e->message))),
+				       .style = str_is(e->type, "Warning") ? STYLE_WARN : STYLE_NORMAL,
+				       .source = "event" });
 	}
+}
+
+static int compare_newest(const void *pa, const void *pb)
+{
+	const struct summary *a = pa, *b = pb;
+
+	if (a->since != b->since)
+		return a->since > b->since ? -1 : 1;
+	return a->id.handle.slot < b->id.handle.slot ? -1 : a->id.handle.slot > b->id.handle.slot;
 }
 
 /* Of all: what is not well tells its story, the rest only what was observed. */
 static void add_all(struct collect *c)
 {
-	size_t objects = 0;
-	struct summary s;
+	struct summary *unwell = arena_array(c->a, store_count(c->scene->store) + 1, sizeof(*unwell)), s;
+	bool filtered = ui_filter(c->ui).len > 0;
 
-	for (struct handle h = store_next(c->scene->store, 0); h.slot && objects < OBJECTS;
-	     h = store_next(c->scene->store, h.slot + 1)) {
+	for (struct handle h = store_next(c->scene->store, 0); h.slot; h = store_next(c->scene->store, h.slot + 1)) {
 		if (!scene_selects(c->scene, h) || !graph_summary(c->scene->graph, h, &s) ||
-		    s.severity == SEVERITY_NONE || !filter_summary(ui_filter(c->ui), &s))
+		    s.severity == SEVERITY_NONE)
 			continue;
-		add_object(c, h);
-		objects++;
+		unwell[c->unwell++] = s;
 	}
+	/* What the filter finds at once is told before what it may find in a story. */
+	if (filtered && c->unwell > OBJECTS) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < c->unwell; i++)
+			if (filter_summary(c->filter, &unwell[i]))
+				unwell[n++] = unwell[i];
+		c->unwell = n;
+	}
+	if (c->unwell)
+		qsort(unwell, c->unwell, sizeof(*unwell), compare_newest);
+	for (size_t i = 0; i < c->unwell && i < OBJECTS; i++)
+		add_object(c, unwell[i].id.handle);
 }
 
 static int compare_entries(const void *pa, const void *pb)
@@ -177,28 +208,72 @@ static struct str clock_words(struct collect *c, int64_t time, int64_t before)
 
 static bool entry_matches(struct collect *c, const struct entry *e)
 {
-	struct str fields[] = { e->name, e->what, str_of(e->source) };
+	struct summary s = { .id = e->id, .phase = PHASE_UNKNOWN, .since = e->time };
+	struct str fields[FIELDS] = { e->name, e->what, str_of(e->source), e->id.ns, e->id.cluster };
 
-	return filter_matches(ui_filter(c->ui), fields, 3);
+	graph_summary(c->scene->graph, e->id.handle, &s);
+	fields[5] = str_of(phase_name(s.phase));
+	fields[6] = s.reason;
+	fields[7] = s.message;
+	s.since = e->time;
+	return filter_line(c->filter, &s, fields, FIELDS);
 }
 
 static void set_columns(struct ui *ui)
 {
-	static const struct column columns[] = {
-		{ .title = "TIME (UTC)", .min = 8, .want = 19, .max = 19, .right = true },
-		{ .title = "RESOURCE",
-		  .min = 14,
-		  .want = 32,
-		  .max = 60,
-		  .grow = 1,
-		  .clip = CLIP_MIDDLE },
-		{ .title = "WHAT", .min = 48, .want = 60, .grow = 3 },
-		{ .title = "SOURCE", .min = 9, .want = 9, .max = 9, .rank = 1 },
+	static const struct column time = { .title = "TIME (UTC)", .min = 8, .want = 19, .max = 19, .right = true };
+	static const struct column resource = {
+		.title = "RESOURCE", .min = 14, .want = 32, .max = 60, .grow = 1, .clip = CLIP_MIDDLE
 	};
+	static const struct column ns = { .title = "NAMESPACE", .min = 9, .want = 9, .max = 24, .clip = CLIP_MIDDLE };
+	static const struct column cluster = { .title = "CLUSTER", .min = 7, .want = 7, .max = 20, .clip = CLIP_MIDDLE };
+	static const struct column what = { .title = "WHAT", .min = 30, .want = 60, .grow = 3 };
+	static const struct column source = { .title = "SOURCE", .min = 9, .want = 9, .max = 9, .rank = 1 };
 
-	ui->ncolumns = sizeof(columns) / sizeof(columns[0]);
-	for (size_t i = 0; i < ui->ncolumns; i++)
-		ui->columns[i] = columns[i];
+	ui->ncolumns = 0;
+	ui->columns[ui->ncolumns++] = time;
+	ui->columns[ui->ncolumns++] = resource;
+	if (ui->seen.many_clusters)
+		ui->columns[ui->ncolumns++] = cluster;
+	if (ui->seen.many_namespaces)
+		ui->columns[ui->ncolumns++] = ns;
+	ui->columns[ui->ncolumns++] = what;
+	ui->columns[ui->ncolumns++] = source;
+}
+
+static void add_line(struct collect *c, struct lines *lines, const struct entry *e, int64_t before)
+{
+	struct line *line = lines_add(lines);
+
+	line->object = e->id.handle;
+	line->key = key_mix_str(key_mix_str(key_mix(17, (uint64_t)e->time), e->name), e->what);
+	line->key = key_mix_str(line->key, e->id.ns);
+	lines_cell(lines, clock_words(c, e->time, before), STYLE_DIM);
+	lines_cell(lines, e->name, STYLE_NORMAL);
+	if (c->ui->seen.many_clusters)
+		lines_cell(lines, e->id.cluster, STYLE_DIM);
+	if (c->ui->seen.many_namespaces)
+		lines_cell(lines, e->id.ns, STYLE_DIM);
+	lines_cell(lines, e->what, e->style);
+	lines_cell(lines, str_of(e->source), STYLE_DIM);
+}
+
+/* What is not told, in the title: the list itself is looked at from its end. */
+static void note_left_out(struct ui *ui, const struct collect *c)
+{
+	const struct fetched *f = detail_fetched(c->scene, ui_place(ui)->subject, WANT_EVENTS);
+
+	ui->note = STR_NONE;
+	if (c->unwell > OBJECTS)
+		ui->note = arena_printf(&ui->arena, "told of the %d that changed last of " STR_FMT " that are not well",
+					OBJECTS, STR_ARG(words_count(c->unwell, c->a)));
+	else if (c->left_out)
+		ui->note = arena_printf(&ui->arena, STR_FMT " entries are left out",
+					STR_ARG(words_count(c->left_out, c->a)));
+	else if (f && f->state == FETCH_ERROR)
+		ui->note = arena_printf(&ui->arena, "without Events: " STR_FMT, STR_ARG(f->error));
+	else if (f && f->more)
+		ui->note = arena_printf(&ui->arena, "%zu Events, there are more", f->nevents);
 }
 
 void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines)
@@ -209,30 +284,23 @@ void timeline_build(struct ui *ui, const struct scene *scene, struct lines *line
 	int64_t before = 0;
 
 	set_columns(ui);
+	c.filter = filter_compile(ui_filter(ui), scene, &arena);
 	c.all = arena_array(&arena, ENTRIES, sizeof(*c.all));
 	add_observed(&c, only);
-	if (only.slot) {
+	add_events(&c, only);
+	if (only.slot)
 		add_object(&c, only);
-		add_events(&c, only);
-	} else {
+	else
 		add_all(&c);
-	}
 	qsort(c.all, c.n, sizeof(*c.all), compare_entries);
 	ui->matching = 0;
 	for (size_t i = 0; i < c.n; i++) {
-		const struct entry *e = &c.all[i];
-
-		if (!entry_matches(&c, e))
+		if (!entry_matches(&c, &c.all[i]))
 			continue;
 		ui->matching++;
-		lines_add(lines)->object = e->object;
-		lines->all[lines->n - 1].key =
-			key_mix_str(key_mix_str(key_mix(17, (uint64_t)e->time), e->name), e->what);
-		lines_cell(lines, clock_words(&c, e->time, before), STYLE_DIM);
-		lines_cell(lines, e->name, STYLE_NORMAL);
-		lines_cell(lines, e->what, e->style);
-		lines_cell(lines, str_of(e->source), STYLE_DIM);
-		before = e->time;
+		add_line(&c, lines, &c.all[i], before);
+		before = c.all[i].time;
 	}
+	note_left_out(ui, &c);
 	arena_release(&arena);
 }

@@ -377,6 +377,7 @@ static void build(struct ui *ui, const struct scene *scene)
 	ui->lines = (struct lines){ .arena = &ui->arena };
 	ui->holder = 0;
 	ui->ncolumns = 0;
+	ui->note = STR_NONE;
 	views[place->view].build(ui, scene, &ui->lines);
 	if (!views[place->view].fill)
 		measure_columns(ui);
@@ -401,13 +402,15 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	const struct view *view = &views[ui_view(ui)];
 
 	ui->refreshed = scene->now;
+	if (scene->clock >= ui->say_until)
+		ui->say_until = 0;
 	if (scan_is_due(ui, scene->now))
 		ui_observe(ui, scene);
 	if (ui->answer != answer_key(scene->fetched)) {
 		ui->answer = answer_key(scene->fetched);
 		ui->dirty = true;
 	}
-	if (observe_expire(&ui->seen, scene->now))
+	if (observe_expire(&ui->seen, scene->clock))
 		ui->dirty = true;
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
@@ -424,6 +427,11 @@ int64_t ui_deadline(const struct ui *ui, int64_t now)
 		next = scan;
 	/* A clock that was set back: at once. */
 	return next > now + TICK ? now : next;
+}
+
+int64_t ui_say_deadline(const struct ui *ui)
+{
+	return ui->say_until;
 }
 
 const char *ui_wrong(const struct ui *ui)
@@ -463,7 +471,7 @@ static unsigned go(struct ui *ui, enum view_id view, struct handle subject)
 
 static unsigned say(struct ui *ui, const struct scene *scene, const char *text)
 {
-	ui_say(ui, str_of(text), scene->now);
+	ui_say(ui, str_of(text), scene->clock);
 	return EFFECT_REPAINT;
 }
 
@@ -708,10 +716,9 @@ static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action 
 		ui_say(ui,
 		       arena_printf(&arena, "root cause: " STR_FMT,
 				    STR_ARG(words_wait(store_kinds(scene->store), &chain[n - 1],
-						       &arena))),
-		       scene->now);
+						       &arena))), scene->clock);
 	else
-		ui_say(ui, STR("it waits for nothing"), scene->now);
+		ui_say(ui, STR("it waits for nothing"), scene->clock);
 	arena_release(&arena);
 	if (!to.slot || (to.slot == from.slot && to.gen == from.gen))
 		return EFFECT_REPAINT;
@@ -819,7 +826,7 @@ static unsigned act_copy(struct ui *ui, const struct scene *scene, enum action a
 	words = copy_words(ui, scene, action, &a);
 	if (words.len) {
 		copy_clean(&ui->copy, words);
-		ui_say(ui, arena_printf(&a, "copied: " STR_FMT, STR_ARG(words)), scene->now);
+		ui_say(ui, arena_printf(&a, "copied: " STR_FMT, STR_ARG(words)), scene->clock);
 	} else {
 		say(ui, scene, "nothing to copy here");
 	}
@@ -1050,7 +1057,7 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 		return ui_set_tab(ui, scene, key->rune - '1');
 	action = action_of_key(where, key);
 	if (action == ACTION_NONE && key->input != INPUT_OTHER) {
-		ui_say(ui, STR("? shows the keys"), scene->now);
+		ui_say(ui, STR("? shows the keys"), scene->clock);
 		return EFFECT_REPAINT;
 	}
 	return ui_act(ui, scene, action);

@@ -47,6 +47,9 @@ void ui_refresh(struct ui *ui, const struct scene *scene);
 /* When the picture changes although nothing happens (ages, flashes); perhaps in the past. */
 int64_t ui_deadline(const struct ui *ui, int64_t now);
 
+/* When the message ends, by the clock of the person; 0: there is none.  Then the foot must be painted again. */
+int64_t ui_say_deadline(const struct ui *ui);
+
 /* What the open view shows that only the program can get; WANT_NOTHING: nothing. */
 enum want ui_wants(const struct ui *ui, struct handle *out_handle);
 /* One line of plain text without control characters, or several of the timeline. */
