@@ -95,7 +95,8 @@ static void update_header(struct dashboard *d)
 		h->context = replay_context(p->replay);
 		h->link = LINK_REPLAY;
 		h->speed = p->options.speed;
-		h->paused = replay_next(p->replay) == 0;
+		h->paused = p->paused;
+		h->ended = replay_next(p->replay) == 0;
 	} else {
 		h->link = LINK_FILES;
 	}
@@ -127,7 +128,7 @@ static int64_t replay_time(const struct dashboard *d)
 	int64_t start = replay_start(d->p->replay), end = replay_end(d->p->replay);
 	double passed = (double)(clock_now() - d->wall_start) * d->p->options.speed;
 
-	if (d->p->still)
+	if (d->p->still || d->p->paused)
 		return d->p->world.now;
 	return passed < (double)(end - start) ? start + (int64_t)passed : end;
 }
@@ -136,7 +137,7 @@ static int64_t replay_time(const struct dashboard *d)
 static int64_t patience(const struct dashboard *d)
 {
 	int64_t now = clock_now(), wait = ui_deadline(d->ui, d->p->world.now), left = -1;
-	int64_t next = d->p->replay ? replay_next(d->p->replay) : 0;
+	int64_t next = d->p->replay && !d->p->paused ? replay_next(d->p->replay) : 0;
 
 	if (wait)
 		left = wait > d->p->world.now ? wait - d->p->world.now : 0;
@@ -236,6 +237,31 @@ static void on_signal(struct dashboard *d, int number)
 	}
 }
 
+/* Stops the recording, or lets it go on from where it stands. */
+static void pause_replay(struct dashboard *d)
+{
+	double passed = (double)(d->p->world.now - replay_start(d->p->replay));
+
+	d->p->paused = !d->p->paused;
+	d->wall_start = clock_now() - (int64_t)(passed / d->p->options.speed);
+	d->effects |= EFFECT_REPAINT;
+}
+
+/* --as-of: everything up to there was observed, and it stands. */
+static void play_to_as_of(struct dashboard *d)
+{
+	struct program *p = d->p;
+	int64_t as_of = p->world.now;
+
+	if (!p->replay || p->still || !p->options.as_of)
+		return;
+	do {
+		play(d, as_of);
+	} while (replay_next(p->replay) && replay_next(p->replay) <= as_of);
+	p->world.now = as_of;
+	p->paused = true;
+}
+
 static void read_keys(struct dashboard *d)
 {
 	struct key key;
@@ -259,6 +285,8 @@ static void obey(struct dashboard *d)
 		d->quit = true;
 	if (d->effects & EFFECT_COPY)
 		term_copy(d->term, ui_copy_text(d->ui));
+	if (d->effects & EFFECT_PAUSE && d->p->replay && !d->p->still)
+		pause_replay(d);
 	if (d->effects & EFFECT_SUSPEND) {
 		term_suspend(d->term);
 		on_signal(d, SIGWINCH);
@@ -410,6 +438,7 @@ int run_dashboard(struct program *p, struct err *err)
 	if (result == 0 && !d.open)
 		result = open_dashboard(&d, err);
 	if (result == 0) {
+		play_to_as_of(&d);
 		advance(&d);
 		paint(&d);
 		while (!d.quit)

@@ -16,6 +16,7 @@ struct program {
 	struct output out;
 	struct live *live;		/* NULL: files or a recording */
 	struct replay *replay;		/* NULL: files or a cluster */
+	bool paused;			/* the recording does not play on */
 	bool still;			/* the recording is shown as it ends, it does not play */
 	struct recorder *recorder;
 	struct dashboard *dashboard;	/* NULL: there is none */

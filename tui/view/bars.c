@@ -82,6 +82,8 @@ static struct str replay_words(const struct header *h, int64_t now, struct arena
 	struct str clock = str_head(str_from(str_of(time_format(now, time)), CLOCK_AT), CLOCK);
 
 	if (h->paused)
+		return arena_printf(a, "paused " STR_FMT, STR_ARG(clock));
+	if (h->ended)
 		return arena_printf(a, "replay " STR_FMT " ended", STR_ARG(clock));
 	return arena_printf(a, "replay " STR_FMT " ×%g", STR_ARG(clock), h->speed);
 }

@@ -22,7 +22,7 @@ struct header {
 	struct str why;			  /* of a bad link, one line; "" */
 	int64_t retry_at;		  /* LINK_RECONNECTING: ms */
 	double speed;			  /* LINK_REPLAY; scene.now is the clock */
-	bool paused;			  /* LINK_REPLAY: at its end */
+	bool paused, ended;		  /* LINK_REPLAY: stands where it is; at its end */
 	unsigned kinds_done, kinds_total; /* lists that are complete; done == total: loaded */
 	uint64_t items;			  /* received so far */
 	unsigned forbidden;		  /* kinds that may not be read */

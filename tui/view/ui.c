@@ -838,8 +838,11 @@ static unsigned act_copy(struct ui *ui, const struct scene *scene, enum action a
 
 static unsigned act_program(struct ui *ui, const struct scene *scene, enum action action)
 {
-	(void)scene;
 	switch ((int)action) {
+	case ACTION_PAUSE:
+		if (scene->header->link != LINK_REPLAY)
+			return say(ui, scene, "only a recording can be stopped");
+		return EFFECT_PAUSE | EFFECT_REPAINT;
 	case ACTION_REDRAW:
 		return moved(ui) | EFFECT_REDRAW;
 	case ACTION_SUSPEND:
@@ -876,6 +879,7 @@ static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_LAST] = act_move,
 	[ACTION_COPY] = act_copy,
 	[ACTION_COPY_COMMAND] = act_copy,
+	[ACTION_PAUSE] = act_program,
 	[ACTION_REDRAW] = act_program,
 	[ACTION_HELP] = act_help,
 	[ACTION_SUSPEND] = act_program,

@@ -24,7 +24,8 @@ enum effect {
 	EFFECT_QUIT = 1 << 3,
 	EFFECT_SUSPEND = 1 << 4,
 	EFFECT_COPY = 1 << 5,  /* ui_copy_text() to the clipboard */
-	EFFECT_REDRAW = 1 << 6 /* the terminal may be garbled: draw every cell */
+	EFFECT_REDRAW = 1 << 6, /* the terminal may be garbled: draw every cell */
+	EFFECT_PAUSE = 1 << 7	/* a recording stops, or goes on */
 };
 
 struct ui *ui_new(void);
