@@ -6,11 +6,12 @@
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/http/proxy.h"
+#include "kube/api/answer.h"
+#include "kube/api/resource_path.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 enum { STREAMS_HTTP1 = 16 };	/* each is a connection of its own there */
 
@@ -19,117 +20,7 @@ enum { STREAMS_HTTP1 = 16 };	/* each is a connection of its own there */
 #define PROBE_AFTER SECONDS(60)
 #define PROBE_TIMEOUT SECONDS(15)
 
-/* ---- life ------------------------------------------------------------------------ */
-
-static uint64_t random_number(void)
-{
-	uint64_t n = 0;
-
-	if (getrandom(&n, sizeof(n), 0) != (ssize_t)sizeof(n))
-		n = 0x9E3779B97F4A7C15u;
-	return n;
-}
-
-static int open_server(struct session *s, struct err *err)
-{
-	const char *no_http2 = getenv("DISABLE_HTTP2");
-
-	if (url_parse(s->config->server, &s->server.url, err) < 0 ||
-	    proxy_choose(s->config->proxy_url, &s->server.url, &s->proxy, err) < 0)
-		return -1;
-	s->server.proxy = buf_cstr(&s->proxy);
-	s->server.tls_server_name = s->config->tls_server_name;
-	s->server.ca_given = s->config->ca_given;
-	s->server.insecure = s->config->insecure;
-	s->server.compress = !s->config->disable_compression;
-	s->server.http1_only = no_http2 && *no_http2;
-	return 0;
-}
-
-static struct str new_identity(struct session *s)
-{
-	uint64_t a = random_number(), b = random_number();
-
-	return arena_printf(&s->arena, "%08x-%04x-4%03x-%04x-%012llx", (unsigned)(a >> 32), (unsigned)(a >> 16 & 0xFFFF),
-			    (unsigned)(a & 0xFFF), (unsigned)(0x8000 | (b >> 48 & 0x3FFF)),
-			    (unsigned long long)(b & 0xFFFFFFFFFFFFu));
-}
-
-struct session *session_new(struct http *h, const struct client_config *config, struct kinds *kinds,
-			    const struct session_options *options, const struct session_ops *ops, void *ctx)
-{
-	struct session *s = xcalloc(1, sizeof(*s));
-
-	s->http = h;
-	s->config = config;
-	s->kinds = kinds;
-	s->options = *options;
-	s->ops = ops;
-	s->ctx = ctx;
-	s->now = s->tokens_at = options->now;
-	s->tokens = LIMIT_REQUEST_BURST;
-	s->identity = new_identity(s);
-	s->credential = credential_new(config, options->interactive);
-	s->state = open_server(s, &s->broken) < 0 ? SESSION_FAILED : SESSION_CONNECTING;
-	return s;
-}
-
-static void subscription_free(struct subscription *sub)
-{
-	ahead_release(sub);
-	watch_free(sub->watch);
-	arena_release(&sub->arena);
-	xfree(sub);
-}
-
-void session_free(struct session *s)
-{
-	if (!s)
-		return;
-	http_watch_fd(s->http, s, -1);
-	while (s->subs) {
-		struct subscription *next = s->subs->next;
-
-		subscription_free(s->subs);
-		s->subs = next;
-	}
-	calls_release(s);
-	discovery_round_release(s);
-	credential_free(s->credential);
-	buf_release(&s->proxy);
-	arena_release(&s->arena);
-	xfree(s);
-}
-
-uint16_t session_cluster(const struct session *s)
-{
-	return s->options.cluster;
-}
-
-const struct client_config *session_config(const struct session *s)
-{
-	return s->config;
-}
-
-enum session_state session_state(const struct session *s)
-{
-	return s->state;
-}
-
-int64_t session_heard(const struct session *s)
-{
-	return s->heard;
-}
-
-int64_t session_login_since(const struct session *s)
-{
-	return credential_waited_since(s->credential);
-}
-
-void session_set_interactive(struct session *s, bool interactive)
-{
-	credential_set_interactive(s->credential, interactive);
-}
+/* ---- state ----------------------------------------------------------------------- */
 
 void session_set_state(struct session *s, enum session_state state, const struct err *why)
 {
@@ -138,6 +29,459 @@ void session_set_state(struct session *s, enum session_state state, const struct
 	s->state = state;
 	if (!same)
 		s->ops->session_changed(s->ctx, s, state, why);
+}
+
+/* The server was reached again after a loss. */
+static void session_line_back(struct session *s)
+{
+	for (struct subscription *sub = s->subs; sub; sub = sub->next)
+		watch_line_back(sub->watch, s->now);
+}
+
+/* ---- requests: headers, budget, the refreshed credential, the end ------------------ */
+
+/* As Go calls it. */
+#if defined(__x86_64__)
+#define ARCHITECTURE "amd64"
+#elif defined(__aarch64__)
+#define ARCHITECTURE "arm64"
+#elif defined(__arm__)
+#define ARCHITECTURE "arm"
+#elif defined(__i386__)
+#define ARCHITECTURE "386"
+#elif defined(__powerpc64__)
+#define ARCHITECTURE "ppc64le"
+#elif defined(__s390x__)
+#define ARCHITECTURE "s390x"
+#else
+#define ARCHITECTURE "unknown"
+#endif
+
+/* ---- budget ---------------------------------------------------------------------- */
+
+static void refill(struct session *s)
+{
+	double earned = (double)(s->now - s->tokens_at) * LIMIT_REQUESTS_PER_SECOND / 1000.0;
+
+	if (earned > 0)
+		s->tokens += earned;
+	if (s->tokens > LIMIT_REQUEST_BURST)
+		s->tokens = LIMIT_REQUEST_BURST;
+	s->tokens_at = s->now;
+}
+
+static bool call_budget(struct session *s)
+{
+	refill(s);
+	return s->in_flight < LIMIT_REQUESTS_IN_FLIGHT && s->tokens >= 1;
+}
+
+static void count_call(struct call *c, int more)
+{
+	struct session *s = c->session;
+
+	if (c->request.stream) {
+		s->streams = (unsigned)((int)s->streams + more);
+		return;
+	}
+	s->in_flight = (unsigned)((int)s->in_flight + more);
+	if (more > 0)
+		s->tokens -= 1;
+}
+
+/* ---- requests ------------------------------------------------------------------------ */
+
+struct call *call_new(struct session *s, const struct call_request *r, const struct call_ops *ops, void *ctx)
+{
+	struct call *c = xcalloc(1, sizeof(*c)), **end = &s->calls;
+
+	c->session = s;
+	c->ops = ops;
+	c->ctx = ctx;
+	c->request = *r;
+	c->request.path = arena_str(&c->arena, r->path);
+	c->request.accept = arena_str(&c->arena, r->accept);
+	c->request.etag = arena_str(&c->arena, r->etag);
+	c->request.what = arena_str(&c->arena, r->what);
+	c->request.listed = arena_str(&c->arena, r->listed);
+	c->body.max = r->body_max;
+	while (*end)
+		end = &(*end)->next;
+	*end = c;
+	return c;
+}
+
+static void call_free(struct call *c)
+{
+	struct call **at = &c->session->calls;
+
+	while (*at && *at != c)
+		at = &(*at)->next;
+	if (*at)
+		*at = c->next;
+	buf_release(&c->content_type);
+	buf_release(&c->retry_after);
+	buf_release(&c->etag);
+	buf_release(&c->body);
+	arena_release(&c->arena);
+	xfree(c);
+}
+
+void call_drop(struct call *c, bool hang_up)
+{
+	if (c->transfer) {
+		http_cancel(c->transfer, hang_up);
+		count_call(c, -1);
+	}
+	call_free(c);
+}
+
+static void calls_release(struct session *s)
+{
+	while (s->calls)
+		call_drop(s->calls, false);
+}
+
+/* ---- answers --------------------------------------------------------------------- */
+
+static void tell_warnings(struct session *s, struct str value)
+{
+	struct buf text = { 0 };
+
+	while (answer_warning(&value, &text)) {
+		s->ops->notice(s->ctx, s, buf_str(&text));
+		buf_reset(&text);
+	}
+	buf_release(&text);
+}
+
+static void on_call_header(void *ctx, struct str name, struct str value)
+{
+	struct call *c = ctx;
+
+	if (str_eq_nocase(name, STR("content-type")))
+		buf_add(&c->content_type, value);
+	else if (str_eq_nocase(name, STR("retry-after")))
+		buf_add(&c->retry_after, value);
+	else if (str_eq_nocase(name, STR("etag")))
+		buf_add(&c->etag, value);
+	else if (str_eq_nocase(name, STR("warning")) && c->session->ops->notice)
+		tell_warnings(c->session, value);
+}
+
+static bool is_success(int status)
+{
+	return (status >= 200 && status < 300) || status == 304;
+}
+
+static void on_call_head(void *ctx, int status)
+{
+	struct call *c = ctx;
+
+	c->status = status;
+	c->session->heard = c->session->now;
+	if (!is_success(status))
+		return;
+	/* A watch may go on for long before its end tells that all is well again. */
+	c->session->losses = 0;
+	if (c->session->state == SESSION_RECONNECTING)
+		session_line_back(c->session);
+	session_set_state(c->session, SESSION_LIVE, NULL);
+	if (!c->request.text && answer_check_type(buf_str(&c->content_type), &c->err) < 0)
+		return;
+	if (c->ops->answered)
+		c->ops->answered(c->ctx);
+}
+
+static int on_call_body(void *ctx, struct str bytes)
+{
+	struct call *c = ctx;
+
+	c->session->heard = c->session->now;
+	if (c->err.code != ERR_NONE)
+		return -1;
+	if (is_success(c->status) && c->ops->feed)
+		return c->ops->feed(c->ctx, bytes, &c->err);
+	buf_add(&c->body, bytes);
+	if (!c->body.failed)
+		return 0;
+	return err_set(&c->err, ERR_PROTO, "the answer is larger than %zu MiB", c->body.max / MIB(1));
+}
+
+static int refused(struct call *c, struct err *err)
+{
+	struct answer a = {
+		.status = c->status,
+		.content_type = buf_str(&c->content_type),
+		.body = buf_str(&c->body),
+		.retry_after = buf_str(&c->retry_after),
+		.what = c->request.what,
+		.listed = c->request.listed,
+	};
+
+	return answer_error(&a, err);
+}
+
+/* What became of it; 0 is a success. */
+static int outcome(struct call *c, const struct http_end *end, struct err *err, int64_t *out_retry_in)
+{
+	*out_retry_in = -1;
+	if (c->err.code != ERR_NONE) {
+		*err = c->err;
+		return -1;
+	}
+	if (end->failure != HTTP_ANSWERED) {
+		http_error(end, &c->session->server, err);
+		if (c->session->config->from_default)
+			err_hint(err, STR_FMT, STR_ARG(c->session->config->hint));
+		*out_retry_in = end->failure == HTTP_LOST ? 1000 : -1;
+		return -1;
+	}
+	if (is_success(c->status))
+		return 0;
+	refused(c, err);
+	if (c->status == 429 || c->status >= 500) {
+		int seconds = answer_retry_after(buf_str(&c->retry_after));
+
+		*out_retry_in = seconds >= 0 ? (int64_t)seconds * 1000 : -1;
+	}
+	return -1;
+}
+
+/*
+ * Lost connections are for the request to deal with, which is sent again
+ * (client-go/rest/with_retry.go): before there is a screen, and when there is none.
+ */
+static bool told_by_the_last_try(const struct session *s)
+{
+	return s->options.once || !s->discovered;
+}
+
+/* The header of the screen follows what requests meet. */
+static void note_state(struct call *c, const struct http_end *end, const struct err *why)
+{
+	struct session *s = c->session;
+
+	if (end->failure == HTTP_ANSWERED || end->failure == HTTP_STOPPED) {
+		s->losses = 0;
+		s->multiplexed = end->multiplexed;
+		s->multiplexed_known = true;
+		session_set_state(s, c->status == 401 ? SESSION_UNAUTHENTICATED : SESSION_LIVE, why);
+		return;
+	}
+	/* many requests may be lost with one connection */
+	s->losses += s->lost_at != s->now;
+	s->lost_at = s->now;
+	if (end->failure != HTTP_LOST || (s->losses > 1 && !told_by_the_last_try(s)))
+		session_set_state(s, SESSION_RECONNECTING, why);
+}
+
+/* Once more, as soon as there is a fresh credential. */
+static bool try_again(struct call *c)
+{
+	if (c->status != 401 || c->retried || !credential_rejected(c->session->credential, c->session->now))
+		return false;
+	c->retried = true;
+	c->status = 0;
+	c->err = (struct err){ 0 };
+	buf_reset(&c->content_type);
+	buf_reset(&c->retry_after);
+	buf_reset(&c->etag);
+	buf_reset(&c->body);
+	return true;
+}
+
+static void on_call_end(void *ctx, const struct http_end *end)
+{
+	struct call *c = ctx;
+	struct err err = { 0 };
+	int64_t retry_in;
+	int result;
+
+	c->transfer = NULL;
+	count_call(c, -1);
+	if (try_again(c))
+		return;
+	result = outcome(c, end, &err, &retry_in);
+	note_state(c, end, result < 0 ? &err : NULL);
+	c->ops->end(c->ctx, c, result < 0 ? &err : NULL, retry_in);
+	call_free(c);
+}
+
+/* ---- sending --------------------------------------------------------------------- */
+
+struct header_list {
+	const char *lines[64];
+	size_t n;
+};
+
+static void add_line(void *ctx, struct str line)
+{
+	struct header_list *h = ctx;
+
+	if (h->n + 1 < sizeof(h->lines) / sizeof(h->lines[0]))
+		h->lines[h->n++] = line.ptr;
+}
+
+static void add_headers(struct call *c, struct header_list *h)
+{
+	struct session *s = c->session;
+	struct buf value = { 0 };
+
+	add_line(h, arena_printf(&c->arena, "Accept: " STR_FMT, STR_ARG(c->request.accept)));
+	add_line(h, arena_printf(&c->arena, "User-Agent: %s (linux/" ARCHITECTURE ")", s->options.user_agent));
+	add_line(h, STR("Kubectl-Command: kubectl status"));
+	add_line(h, arena_printf(&c->arena, "Kubectl-Session: " STR_FMT, STR_ARG(s->identity)));
+	if (c->request.etag.len)
+		add_line(h, arena_printf(&c->arena, "If-None-Match: " STR_FMT, STR_ARG(c->request.etag)));
+	credential_authorization(s->credential, &value);
+	if (value.len)
+		add_line(h, arena_printf(&c->arena, "Authorization: " STR_FMT, STR_ARG(buf_str(&value))));
+	buf_release(&value);
+	credential_headers(s->config, &c->arena, add_line, h);
+}
+
+static void send_call(struct call *c)
+{
+	static const struct http_ops ops = { on_call_header, on_call_head, on_call_body, on_call_end };
+	struct session *s = c->session;
+	struct header_list headers = { { NULL }, 0 };
+	struct http_request r = {
+		.server = &s->server,
+		.path = c->request.path,
+		.headers = headers.lines,
+		.timeout = c->request.timeout,
+		.stream = c->request.stream,
+	};
+
+	s->server.ca_pem = credential_ca(s->credential);
+	r.cert_pem = credential_cert(s->credential);
+	r.key_pem = credential_key(s->credential);
+	add_headers(c, &headers);
+	count_call(c, 1);
+	c->transfer = http_send(s->http, &r, &ops, c);
+	if (!c->transfer) {
+		struct http_end end = { .failure = HTTP_FAILED, .text = "the request could not be begun" };
+
+		on_call_end(c, &end);
+	}
+}
+
+static void calls_send(struct session *s)
+{
+	struct call *c = s->calls;
+
+	while (c) {
+		struct call *next = c->next;
+
+		if (!c->transfer && (c->request.stream || call_budget(s)))
+			send_call(c);
+		c = next;
+	}
+}
+
+/* ---- single requests: what somebody looks at, as a whole ------------------------- */
+
+void session_add_timeout(struct buf *path, int64_t ms)
+{
+	struct buf text = { 0 };
+
+	if (ms <= 0)
+		return;
+	if (ms % 1000)
+		buf_printf(&text, "%lldms", (long long)ms);
+	else
+		buf_printf(&text, "%llds", (long long)(ms / 1000));
+	url_add_query(path, "timeout", buf_str(&text));
+	buf_release(&text);
+}
+
+struct get {
+	session_done done;
+	void *ctx;
+};
+
+/* A refusal that is a Status object is an answer; half an answer is none. */
+static void on_get_end(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
+{
+	struct get *g = ctx;
+	bool status = why && why->http_status && str_starts(buf_str(&c->body), "{");
+
+	(void)retry_in;
+	g->done(g->ctx, c->status, buf_str(&c->body), status ? NULL : why);
+}
+
+static void get(struct session *s, const char *path, struct call_request r, const struct get *answer)
+{
+	static const struct call_ops ops = { .end = on_get_end };
+	struct buf full = { 0 };
+	struct get *g;
+	struct call *c;
+
+	r.timeout = s->options.request_timeout;
+	r.body_max = LIMIT_OBJECT;
+	r.what = STR("get");
+	buf_add_cstr(&full, path);
+	session_add_timeout(&full, s->options.request_timeout);
+	r.path = buf_str(&full);
+	c = call_new(s, &r, &ops, NULL);
+	c->ctx = g = arena_alloc(&c->arena, sizeof(*g));
+	*g = *answer;
+	buf_release(&full);
+}
+
+void session_get(struct session *s, const char *path, session_done done, void *ctx)
+{
+	get(s, path, (struct call_request){ .accept = STR("application/json") }, &(struct get){ done, ctx });
+}
+
+void session_get_text(struct session *s, const char *path, session_done done, void *ctx)
+{
+	get(s, path, (struct call_request){ .accept = STR("application/json, */*"), .text = true },
+	    &(struct get){ done, ctx });
+}
+
+void session_path(const struct session *s, const struct kind *kind, struct str ns, struct str name,
+		  struct buf *out)
+{
+	resource_path_add(out, &(struct resource_path){ kind, session_version(s, kind), ns, name });
+}
+
+/* ---- requests of subscriptions --------------------------------------------------- */
+
+static void describe(const struct subscribe *what, struct arena *arena, struct call_request *r)
+{
+	char api_version[256];
+
+	kind_api_version(what->kind, api_version, sizeof(api_version));
+	r->listed = arena_printf(arena, "%s, Resource=" STR_FMT, api_version, STR_ARG(what->kind->plural));
+	r->what = arena_printf(arena, "get " STR_FMT "%s" STR_FMT, STR_ARG(what->kind->plural),
+			       what->kind->group.len ? "." : "", STR_ARG(what->kind->group));
+}
+
+struct call *subscription_call(struct subscription *sub, struct str path, const struct call_ops *ops, void *ctx)
+{
+	struct session *s = sub->session;
+	struct call_request r = { .stream = watch_streams(sub->watch), .body_max = LIMIT_ENVELOPE, .path = path };
+	struct arena arena = { 0 };
+	struct call *c;
+
+	if (!r.stream)
+		r.timeout = s->options.request_timeout;
+	r.accept = str_of(watch_accept(sub->watch));
+	describe(&sub->what, &arena, &r);
+	c = call_new(s, &r, ops, ctx);
+	arena_release(&arena);
+	return c;
+}
+
+static uint64_t random_number(void)
+{
+	uint64_t n = 0;
+
+	if (getrandom(&n, sizeof(n), 0) != (ssize_t)sizeof(n))
+		n = 0x9E3779B97F4A7C15u;
+	return n;
 }
 
 /* ---- subscriptions --------------------------------------------------------------- */
@@ -214,11 +558,6 @@ const struct subscribe *subscription_what(const struct subscription *sub)
 	return &sub->what;
 }
 
-struct session *subscription_session(const struct subscription *sub)
-{
-	return sub->session;
-}
-
 enum subscription_state subscription_state(const struct subscription *sub)
 {
 	return watch_state(sub->watch);
@@ -247,7 +586,7 @@ static int on_feed(void *ctx, struct str bytes, struct err *err)
 
 	if (watch_feed(sub->watch, bytes, sub->session->now, err) < 0)
 		return -1;
-	ahead_look(sub);
+	prefetch_next(sub);
 	return 0;
 }
 
@@ -260,46 +599,6 @@ static void on_end(void *ctx, struct call *c, const struct err *why, int64_t ret
 	watch_ended(sub->watch, why, retry_in, sub->session->now);
 }
 
-void session_add_timeout(struct buf *path, int64_t ms)
-{
-	struct buf text = { 0 };
-
-	if (ms <= 0)
-		return;
-	if (ms % 1000)
-		buf_printf(&text, "%lldms", (long long)ms);
-	else
-		buf_printf(&text, "%llds", (long long)(ms / 1000));
-	url_add_query(path, "timeout", buf_str(&text));
-	buf_release(&text);
-}
-
-static void describe(const struct subscribe *what, struct arena *arena, struct call_request *r)
-{
-	char api_version[256];
-
-	kind_api_version(what->kind, api_version, sizeof(api_version));
-	r->listed = arena_printf(arena, "%s, Resource=" STR_FMT, api_version, STR_ARG(what->kind->plural));
-	r->what = arena_printf(arena, "get " STR_FMT "%s" STR_FMT, STR_ARG(what->kind->plural),
-			       what->kind->group.len ? "." : "", STR_ARG(what->kind->group));
-}
-
-struct call *subscription_call(struct subscription *sub, struct str path, const struct call_ops *ops, void *ctx)
-{
-	struct session *s = sub->session;
-	struct call_request r = { .stream = watch_streams(sub->watch), .body_max = LIMIT_ENVELOPE, .path = path };
-	struct arena arena = { 0 };
-	struct call *c;
-
-	if (!r.stream)
-		r.timeout = s->options.request_timeout;
-	r.accept = str_of(watch_accept(sub->watch));
-	describe(&sub->what, &arena, &r);
-	c = call_new(s, &r, ops, ctx);
-	arena_release(&arena);
-	return c;
-}
-
 static void send_subscription(struct session *s, struct subscription *sub)
 {
 	static const struct call_ops ops = { on_answered, on_feed, on_end };
@@ -308,7 +607,7 @@ static void send_subscription(struct session *s, struct subscription *sub)
 	watch_path(sub->watch, &path);
 	if (!watch_streams(sub->watch))
 		session_add_timeout(&path, s->options.request_timeout);
-	if (!ahead_take(sub, buf_str(&path))) {
+	if (!prefetch_take(sub, buf_str(&path))) {
 		sub->call = subscription_call(sub, buf_str(&path), &ops, sub);
 		watch_sent(sub->watch, s->now);
 	}
@@ -332,7 +631,7 @@ static unsigned waiting_calls(const struct session *s)
 
 static void advance(struct session *s, struct subscription *sub)
 {
-	if (ahead_read(sub))
+	if (prefetch_read(sub))
 		return;
 	switch (watch_next(sub->watch, s->now)) {
 	case WATCH_WAIT:
@@ -346,10 +645,18 @@ static void advance(struct session *s, struct subscription *sub)
 	case WATCH_SEND:
 		if (watch_streams(sub->watch) && too_many_streams(s))
 			watch_poll(sub->watch, s->now);
-		else if (sub->ahead || watch_streams(sub->watch) || (call_budget(s) && waiting_calls(s) == 0))
+		else if (sub->next_page || watch_streams(sub->watch) || (call_budget(s) && waiting_calls(s) == 0))
 			send_subscription(s, sub);
 		break;
 	}
+}
+
+static void subscription_free(struct subscription *sub)
+{
+	prefetch_release(sub);
+	watch_free(sub->watch);
+	arena_release(&sub->arena);
+	xfree(sub);
 }
 
 static void advance_all(struct session *s)
@@ -416,18 +723,97 @@ static void probe_silent(struct session *s)
 		s->probe = call_new(s, &r, &ops, s);
 }
 
+/* ---- life ------------------------------------------------------------------------ */
+
+static int open_server(struct session *s, struct err *err)
+{
+	const char *no_http2 = getenv("DISABLE_HTTP2");
+
+	if (url_parse(s->config->server, &s->server.url, err) < 0 ||
+	    proxy_choose(s->config->proxy_url, &s->server.url, &s->proxy, err) < 0)
+		return -1;
+	s->server.proxy = buf_cstr(&s->proxy);
+	s->server.tls_server_name = s->config->tls_server_name;
+	s->server.ca_given = s->config->ca_given;
+	s->server.insecure = s->config->insecure;
+	s->server.compress = !s->config->disable_compression;
+	s->server.http1_only = no_http2 && *no_http2;
+	return 0;
+}
+
+static struct str new_identity(struct session *s)
+{
+	uint64_t a = random_number(), b = random_number();
+
+	return arena_printf(&s->arena, "%08x-%04x-4%03x-%04x-%012llx", (unsigned)(a >> 32), (unsigned)(a >> 16 & 0xFFFF),
+			    (unsigned)(a & 0xFFF), (unsigned)(0x8000 | (b >> 48 & 0x3FFF)),
+			    (unsigned long long)(b & 0xFFFFFFFFFFFFu));
+}
+
+struct session *session_new(struct http *h, const struct client_config *config, struct kinds *kinds,
+			    const struct session_options *options, const struct session_ops *ops, void *ctx)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+
+	s->http = h;
+	s->config = config;
+	s->kinds = kinds;
+	s->options = *options;
+	s->ops = ops;
+	s->ctx = ctx;
+	s->now = s->tokens_at = options->now;
+	s->tokens = LIMIT_REQUEST_BURST;
+	s->identity = new_identity(s);
+	s->credential = credential_new(config, options->interactive);
+	s->state = open_server(s, &s->broken) < 0 ? SESSION_FAILED : SESSION_CONNECTING;
+	return s;
+}
+
+void session_free(struct session *s)
+{
+	if (!s)
+		return;
+	http_watch_fd(s->http, s, -1);
+	while (s->subs) {
+		struct subscription *next = s->subs->next;
+
+		subscription_free(s->subs);
+		s->subs = next;
+	}
+	calls_release(s);
+	discovery_round_release(s);
+	credential_free(s->credential);
+	buf_release(&s->proxy);
+	arena_release(&s->arena);
+	xfree(s);
+}
+
+enum session_state session_state(const struct session *s)
+{
+	return s->state;
+}
+
+int64_t session_heard(const struct session *s)
+{
+	return s->heard;
+}
+
+int64_t session_login_since(const struct session *s)
+{
+	return credential_waited_since(s->credential);
+}
+
+void session_set_interactive(struct session *s, bool interactive)
+{
+	credential_set_interactive(s->credential, interactive);
+}
+
 /* ---- turns ----------------------------------------------------------------------- */
 
 static void wake_all(struct session *s)
 {
 	for (struct subscription *sub = s->subs; sub; sub = sub->next)
 		watch_wake(sub->watch, s->now);
-}
-
-void session_line_back(struct session *s)
-{
-	for (struct subscription *sub = s->subs; sub; sub = sub->next)
-		watch_line_back(sub->watch, s->now);
 }
 
 static bool has_work(const struct session *s)
@@ -523,7 +909,7 @@ int64_t session_deadline(const struct session *s)
 	for (const struct subscription *sub = s->subs; sub; sub = sub->next) {
 		bool send = watch_next(sub->watch, s->now) == WATCH_SEND;
 
-		if (ahead_waits(sub))
+		if (prefetch_waits(sub))
 			when = 1;
 		else if (!send)
 			when = earlier(when, watch_deadline(sub->watch));

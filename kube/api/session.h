@@ -80,8 +80,6 @@ struct subscription_freshness {
 struct session *session_new(struct http *h, const struct client_config *config, struct kinds *kinds,
 			    const struct session_options *options, const struct session_ops *ops, void *ctx);
 void session_free(struct session *s);
-uint16_t session_cluster(const struct session *s);
-const struct client_config *session_config(const struct session *s);
 enum session_state session_state(const struct session *s);
 /* When a dashboard takes the terminal (false): credential plugins may not use it any more. */
 void session_set_interactive(struct session *s, bool interactive);
@@ -121,7 +119,6 @@ struct subscribe {
 struct subscription *session_subscribe(struct session *s, const struct subscribe *what);
 void session_unsubscribe(struct subscription *sub);
 const struct subscribe *subscription_what(const struct subscription *sub);
-struct session *subscription_session(const struct subscription *sub);
 enum subscription_state subscription_state(const struct subscription *sub);
 /*
  * A watch that ends as it should and is asked for again counts as one that goes on for

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What session.c, session_call.c and session_discovery.c share. */
+/* What session.c, session_discovery.c and prefetch.c share. */
 #ifndef KUBE_API_SESSION_PRIVATE_H
 #define KUBE_API_SESSION_PRIVATE_H
 
@@ -11,7 +11,7 @@
 #include "kube/api/watch.h"
 
 struct call;
-struct ahead;
+struct prefetch;
 
 /* Whose request it is.  Only end() is required. */
 struct call_ops {
@@ -58,8 +58,8 @@ struct subscription {
 	struct arena arena;	/* of what */
 	struct watch *watch;
 	struct call *call;
-	struct ahead *page;	/* asked for early, its turn has come */
-	struct ahead *ahead;	/* the page after the one under way, asked for already */
+	struct prefetch *page;	/* the page under way, when it was asked for early */
+	struct prefetch *next_page;	/* the one after the page under way, asked for already */
 	bool dead;		/* unsubscribed; freed when nobody is in it */
 };
 
@@ -126,33 +126,25 @@ void call_drop(struct call *c, bool hang_up);
 /* The request that a subscription's watch wants next, with that path. */
 struct call *subscription_call(struct subscription *sub, struct str path, const struct call_ops *ops, void *ctx);
 
-/* ---- session_ahead.c: the next page of a list ---------------------------------- */
-
-/* Some of a page has been read: asks for the one behind it, if that is known by now. */
-void ahead_look(struct subscription *sub);
-/* True when the request with that path was sent before: its answer is read from now on. */
-bool ahead_take(struct subscription *sub, struct str path);
-/* Reads what came early, a bounded part of it; false when there is nothing of that kind. */
-bool ahead_read(struct subscription *sub);
-/* There is something to read at once. */
-bool ahead_waits(const struct subscription *sub);
-void ahead_release(struct subscription *sub);
-
-/* Sends what may be sent. */
-void calls_send(struct session *s);
-/* Room for one more request that is no stream? */
-bool call_budget(struct session *s);
-void calls_release(struct session *s);
-
 /* "?timeout=7s" on what is no watch, as kubectl sends it; nothing for 0. */
 void session_add_timeout(struct buf *path, int64_t ms);
 void session_set_state(struct session *s, enum session_state state, const struct err *why);
-/* The server was reached again after a loss. */
-void session_line_back(struct session *s);
 /* The version in which this server serves the kind; "" when it is not known. */
 struct str session_version(const struct session *s, const struct kind *kind);
 /* Begins the next round when it is time. */
 void discovery_run(struct session *s);
 void discovery_round_release(struct session *s);
+
+/* ---- prefetch.c: the next page of a list ------------------------------------------ */
+
+/* Some of a page has been read: asks for the one behind it, if that is known by now. */
+void prefetch_next(struct subscription *sub);
+/* True when the request with that path was sent before: its answer is read from now on. */
+bool prefetch_take(struct subscription *sub, struct str path);
+/* Reads what came early, a bounded part of it; false when there is nothing of that kind. */
+bool prefetch_read(struct subscription *sub);
+/* There is something to read at once. */
+bool prefetch_waits(const struct subscription *sub);
+void prefetch_release(struct subscription *sub);
 
 #endif

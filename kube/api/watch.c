@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What to do next, and when, after each answer; watch_rules.c has the table of
- * what failures lead to.
+ * What to ask, what the bytes of the answer tell, and what to do next, and when.
  */
 #include "kube/api/watch.h"
 
@@ -9,10 +8,482 @@
 #include "kube/base/time.h"
 #include "kube/api/answer.h"
 #include "kube/api/backoff.h"
-#include "kube/api/watch_path.h"
-#include "kube/api/watch_read.h"
+#include "kube/api/resource_path.h"
+#include "kube/base/url.h"
+#include "kube/model/framer.h"
 
 #include <string.h>
+
+/* ---- after a failure: the rules of client-go's reflector, where a dashboard has no reason to differ ---- */
+
+enum step {
+	STEP_LIST = 1,
+	STEP_WATCH = 2,
+	STEP_GET = 4,
+	STEP_DONE = 8,
+	STEP_STREAM = 16	/* a watch that begins with what there is: the streaming list */
+};
+
+enum then {
+	THEN_SAME,	/* the same request again */
+	THEN_LIST,	/* list anew */
+	THEN_WHOLE,	/* list anew, in one page: a page's token expired */
+	THEN_POLL,	/* list now and then: it cannot be watched */
+	THEN_GET	/* the one object, by its name */
+};
+
+enum wait {
+	WAIT_NOT,	/* but after the first of several failures */
+	WAIT_BACKOFF,
+	WAIT_LONG	/* until something changed that we are not told of */
+};
+
+/* code ERR_NONE and status 0 fit all; the last row of the table does. */
+struct watch_rule {
+	unsigned steps;
+	enum errc code;
+	int status;
+	bool named;		/* only when one object is asked for by name */
+	enum then then;
+	enum wait wait;
+	enum subscription_state state;
+};
+
+enum { STEP_ANY = STEP_LIST | STEP_WATCH | STEP_GET | STEP_STREAM };
+
+static const struct watch_rule after[] = {
+	{ STEP_ANY,   ERR_THROTTLED,  0,   false, THEN_SAME,  WAIT_BACKOFF, SUBSCRIPTION_BACKOFF },
+	{ STEP_ANY,   ERR_AUTH,       0,   false, THEN_SAME,  WAIT_LONG,    SUBSCRIPTION_BACKOFF },
+	{ STEP_LIST,  ERR_GONE,       0,   false, THEN_WHOLE, WAIT_NOT,     SUBSCRIPTION_LISTING },
+	{ STEP_LIST,  ERR_FORBIDDEN,  0,   true,  THEN_GET,   WAIT_NOT,     SUBSCRIPTION_LISTING },
+	{ STEP_LIST,  ERR_SERVER,     400, true,  THEN_GET,   WAIT_NOT,     SUBSCRIPTION_LISTING },
+	{ STEP_LIST,  ERR_SERVER,     405, true,  THEN_GET,   WAIT_NOT,     SUBSCRIPTION_LISTING },
+	{ STEP_LIST,  ERR_FORBIDDEN,  0,   false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_FORBIDDEN },
+	{ STEP_GET,   ERR_FORBIDDEN,  0,   false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_FORBIDDEN },
+	{ STEP_LIST,  ERR_NOT_SERVED, 0,   false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_NOT_SERVED },
+	{ STEP_LIST,  ERR_SERVER,     405, false, THEN_LIST,  WAIT_LONG,    SUBSCRIPTION_NOT_SERVED },
+	{ STEP_WATCH, ERR_GONE,       0,   false, THEN_LIST,  WAIT_NOT,     SUBSCRIPTION_LISTING },
+	{ STEP_WATCH, ERR_FORBIDDEN,  0,   false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
+	{ STEP_WATCH, ERR_NOT_SERVED, 0,   false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
+	{ STEP_WATCH, ERR_SERVER,     400, false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
+	{ STEP_WATCH, ERR_SERVER,     405, false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
+	{ STEP_WATCH, ERR_SERVER,     422, false, THEN_POLL,  WAIT_NOT,     SUBSCRIPTION_LIVE },
+	/* Whatever is wrong with a streaming list: pages work everywhere. */
+	{ STEP_STREAM, ERR_NONE,      0,   false, THEN_LIST,  WAIT_NOT,     SUBSCRIPTION_LISTING },
+	{ STEP_ANY,   ERR_NONE,       0,   false, THEN_SAME,  WAIT_BACKOFF, SUBSCRIPTION_BACKOFF },
+};
+
+static bool fits(const struct watch_rule *r, enum step step, const struct err *why, bool named)
+{
+	return (r->steps & step) && (r->code == ERR_NONE || r->code == why->code) &&
+	       (!r->status || r->status == why->http_status) && (!r->named || named);
+}
+
+/* The first row that fits; there is always one.  named: one object is asked for. */
+static const struct watch_rule *rule_for(enum step step, const struct err *why, bool named)
+{
+	const struct watch_rule *r = after;
+
+	while (!fits(r, step, why, named))
+		r++;
+	return r;
+}
+
+/* ---- requests: parameters in alphabetical order, as kubectl sends them ------------ */
+
+enum { PAGE = 500 };
+
+struct watch_question {
+	const struct subscribe *what;
+	enum step step;
+	struct str version;	/* to watch from */
+	struct str token;	/* of the page, "" for the first one */
+	bool whole;		/* a list without pages */
+	int64_t seconds;	/* that a watch may last */
+};
+
+static void add_number(struct buf *out, const char *key, int64_t n)
+{
+	struct buf text = { 0 };
+
+	buf_printf(&text, "%lld", (long long)n);
+	url_add_query(out, key, buf_str(&text));
+	buf_release(&text);
+}
+
+static void add_selectors(const struct subscribe *what, struct buf *out)
+{
+	struct buf text = { 0 };
+
+	if (!str_empty(what->name))
+		buf_printf(&text, "metadata.name=" STR_FMT, STR_ARG(what->name));
+	if (!str_empty(what->field_selector)) {
+		buf_add_cstr(&text, text.len ? "," : "");
+		buf_add(&text, what->field_selector);
+	}
+	url_add_query(out, "fieldSelector", buf_str(&text));
+	url_add_query(out, "labelSelector", what->label_selector);
+	buf_release(&text);
+}
+
+static void add_list(const struct watch_question *q, struct buf *out)
+{
+	url_add_query(out, "continue", q->token);
+	add_selectors(q->what, out);
+	if (!q->whole)
+		add_number(out, "limit", PAGE);
+}
+
+static void add_watch(const struct watch_question *q, struct buf *out)
+{
+	url_add_query(out, "allowWatchBookmarks", STR("true"));
+	add_selectors(q->what, out);
+	if (q->step == STEP_STREAM) {
+		url_add_query(out, "resourceVersionMatch", STR("NotOlderThan"));
+		url_add_query(out, "sendInitialEvents", STR("true"));
+	} else {
+		url_add_query(out, "resourceVersion", q->version);
+	}
+	add_number(out, "timeoutSeconds", q->seconds);
+	url_add_query(out, "watch", STR("true"));
+}
+
+static void question_path(const struct watch_question *q, struct buf *out)
+{
+	const struct subscribe *what = q->what;
+	struct resource_path object = { what->kind, what->version, what->ns,
+				     q->step == STEP_GET ? what->name : STR_NONE };
+
+	resource_path_add(out, &object);
+	if (q->step == STEP_LIST)
+		add_list(q, out);
+	else if (q->step != STEP_GET)
+		add_watch(q, out);
+}
+
+static const char *question_accept(const struct watch_question *q)
+{
+	if (!q->what->metadata_only)
+		return "application/json";
+	if (q->step == STEP_LIST)
+		return "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+	return "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+}
+
+/* ---- answers: one object is parsed at a time, so that a list of any length needs the memory of one ---- */
+
+enum watch_body {
+	READ_LIST,
+	READ_EVENTS,
+	READ_INITIAL,	/* the same, but what there is comes first, told as a list; its list_end() is called */
+	READ_OBJECT	/* one object, told as a list of one */
+};
+
+/* What stands around the items of a page. */
+struct watch_page {
+	struct buf version, token;
+	int64_t remaining;	/* -1 unknown */
+};
+
+struct watch_reader {
+	const struct watch_ops *ops;
+	void *ctx;
+	struct framer *list, *stream;
+	enum watch_body body;
+	bool versions_count;	/* of ADDED events */
+	bool initial;		/* events tell what there is, until the marker */
+	bool looked;		/* for the token of the page under way */
+	int64_t items;
+	uint64_t events;
+	struct buf *version;
+	struct buf token;	/* of the next page, as soon as it is known */
+};
+
+static int on_item(void *ctx, struct str piece, struct err *err);
+static int on_value(void *ctx, struct str piece, struct err *err);
+
+static struct watch_reader *reader_new(const struct watch_ops *ops, void *ctx)
+{
+	static const struct framer_ops items = { .piece = on_item }, values = { .piece = on_value };
+	struct watch_reader *r = xcalloc(1, sizeof(*r));
+
+	r->ops = ops;
+	r->ctx = ctx;
+	r->list = framer_new(FRAMER_LIST, &items, r);
+	r->stream = framer_new(FRAMER_STREAM, &values, r);
+	return r;
+}
+
+static void reader_free(struct watch_reader *r)
+{
+	framer_free(r->list);
+	framer_free(r->stream);
+	buf_release(&r->token);
+	xfree(r);
+}
+
+/* Forgets how many items there were: a list begins. */
+static void reader_restart(struct watch_reader *r)
+{
+	r->items = 0;
+}
+
+/*
+ * A body begins.  from_version: ADDED events tell of changes; else they tell what
+ * there was, in no order, and their versions say nothing.
+ */
+static void reader_begin(struct watch_reader *r, enum watch_body body, bool from_version)
+{
+	r->body = body;
+	r->versions_count = from_version;
+	r->initial = body == READ_INITIAL;
+	r->looked = false;
+	r->events = 0;
+	buf_reset(&r->token);
+	framer_reset(r->list);
+	framer_reset(r->stream);
+}
+
+/* Since the restart. */
+static int64_t reader_items(const struct watch_reader *r)
+{
+	return r->items;
+}
+
+/* Since the last begin, also bookmarks. */
+static uint64_t reader_events(const struct watch_reader *r)
+{
+	return r->events;
+}
+
+static int tell_item(struct watch_reader *r, struct str piece, struct err *err)
+{
+	struct json doc;
+
+	if (json_parse(piece, &doc, err) < 0)
+		return err_context(err, "an object of the list");
+	r->items++;
+	r->ops->object(r->ctx, OBJECT_LISTED, doc, piece);
+	json_free(doc);
+	return 0;
+}
+
+/* kube-apiserver writes metadata before items: where the list goes on is known at the first of them. */
+static void look_for_token(struct watch_reader *r)
+{
+	struct buf so_far = { 0 };
+	struct json list;
+	struct err ignored;
+
+	r->looked = true;
+	buf_add(&so_far, framer_envelope(r->list));
+	buf_add_cstr(&so_far, "]}");
+	if (json_parse(buf_str(&so_far), &list, &ignored) == 0) {
+		buf_add(&r->token, json_str(list, "metadata.continue"));
+		json_free(list);
+	}
+	buf_release(&so_far);
+}
+
+static int on_item(void *ctx, struct str piece, struct err *err)
+{
+	struct watch_reader *r = ctx;
+
+	if (!r->looked)
+		look_for_token(r);
+	return tell_item(r, piece, err);
+}
+
+/* Of the page under way, when its metadata came before its items: where the list goes on; else "". */
+static struct str reader_token(const struct watch_reader *r)
+{
+	return buf_str(&r->token);
+}
+
+/* READ_INITIAL: the marker behind what there is has not come yet. */
+static bool reader_initial(const struct watch_reader *r)
+{
+	return r->initial;
+}
+
+/* --- events ----------------------------------------------------------------- */
+
+/* Behind the string whose quote stands at open. */
+static size_t skip_string(struct str s, size_t open)
+{
+	size_t i = open + 1;
+
+	for (; i < s.len && s.ptr[i] != '"'; i++)
+		if (s.ptr[i] == '\\')
+			i++;
+	return i + 1;
+}
+
+/* At the comma or bracket behind the value that begins at from. */
+static size_t skip_value(struct str s, size_t from)
+{
+	size_t i = from, depth = 0;
+
+	while (i < s.len) {
+		char c = s.ptr[i];
+
+		if (c == '"') {
+			i = skip_string(s, i);
+			continue;
+		}
+		if (depth == 0 && (c == ',' || c == '}'))
+			break;
+		depth += c == '{' || c == '[';
+		depth -= c == '}' || c == ']';
+		i++;
+	}
+	return i;
+}
+
+/* The text of the member "object" of an event that is known to be valid JSON. */
+static struct str object_text(struct str event)
+{
+	size_t at = 0;
+
+	while (at < event.len) {
+		size_t open = at + str_find(str_from(event, at), '"');
+		size_t close = skip_string(event, open);
+		size_t start = close + str_find(str_from(event, close), ':') + 1;
+
+		at = skip_value(event, start);
+		if (str_is(str_head(str_from(event, open), close - open), "\"object\""))
+			return str_trim(str_head(str_from(event, start), at - start));
+	}
+	return STR_NONE;
+}
+
+static void keep_version(struct watch_reader *r, struct json object)
+{
+	struct str version = json_str(object, "metadata.resourceVersion");
+
+	if (str_empty(version))
+		return;
+	buf_reset(r->version);
+	buf_add(r->version, version);
+}
+
+static int told_failure(struct json object, struct err *err)
+{
+	static const struct answer answer = { .status = 500 };
+
+	return answer_status(object, &answer, err);
+}
+
+static const struct {
+	const char *type;
+	enum object_event event;
+} changes[] = { { "ADDED", OBJECT_ADDED }, { "MODIFIED", OBJECT_MODIFIED }, { "DELETED", OBJECT_DELETED } };
+
+static void tell_change(struct watch_reader *r, enum object_event event, struct json object, struct str raw)
+{
+	if (r->initial && event != OBJECT_DELETED) {
+		event = OBJECT_LISTED;
+		r->items++;
+	}
+	r->ops->object(r->ctx, event, object, raw);
+}
+
+/* The bookmark behind what there was: from here on the events tell of changes. */
+static void end_of_initial(struct watch_reader *r, struct json bookmark)
+{
+	struct str end = json_str(bookmark, "metadata.annotations['k8s.io/initial-events-end']");
+
+	if (!r->initial || !str_is(end, "true"))
+		return;
+	r->initial = false;
+	r->versions_count = true;
+	r->ops->list_end(r->ctx);
+}
+
+static int tell_event(struct watch_reader *r, struct json doc, struct str piece, struct err *err)
+{
+	struct str type = json_str(doc, "type");
+	struct json object = json_at(doc, "object");
+
+	if (!json_is_object(object))
+		return err_set(err, ERR_PROTO, "unable to decode an event from the watch stream: no object");
+	if (str_is(type, "ERROR"))
+		return told_failure(object, err);
+	r->events++;
+	if (!str_is(type, "ADDED") && !r->initial)
+		r->versions_count = true;
+	if (r->versions_count || str_is(type, "BOOKMARK"))
+		keep_version(r, object);
+	if (str_is(type, "BOOKMARK")) {
+		end_of_initial(r, object);
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
+		if (str_is(type, changes[i].type)) {
+			tell_change(r, changes[i].event, object, object_text(piece));
+			return 0;
+		}
+	return err_set(err, ERR_PROTO, "unable to decode an event from the watch stream: invalid type \"" STR_FMT "\"",
+		       STR_ARG(str_head(type, 40)));
+}
+
+static int on_value(void *ctx, struct str piece, struct err *err)
+{
+	struct watch_reader *r = ctx;
+	struct json doc;
+	int rc;
+
+	if (r->body == READ_OBJECT)
+		return tell_item(r, piece, err);
+	if (json_parse(piece, &doc, err) < 0)
+		return err_context(err, "unable to decode an event from the watch stream");
+	rc = tell_event(r, doc, piece, err);
+	json_free(doc);
+	return rc;
+}
+
+/* version: of a watch, is kept up to date.  -1 also after an ERROR event. */
+static int reader_feed(struct watch_reader *r, struct str bytes, struct buf *version, struct err *err)
+{
+	r->version = version;
+	return framer_feed(r->body == READ_LIST ? r->list : r->stream, bytes, err);
+}
+
+/* The body is complete. */
+static int reader_end(struct watch_reader *r, struct err *err)
+{
+	if (r->body == READ_OBJECT && r->items == 0)
+		return err_set(err, ERR_PROTO, "unexpected end of JSON input");
+	return framer_end(r->body == READ_LIST ? r->list : r->stream, err);
+}
+
+static int read_page(struct json list, struct watch_page *out, struct err *err)
+{
+	if (answer_is_failure(list))
+		return told_failure(list, err);
+	if (!str_ends(json_str(list, "kind"), "List") && !json_is_array(json_at(list, "items")))
+		return err_set(err, ERR_PROTO, "the answer is not a list");
+	buf_add(&out->version, json_str(list, "metadata.resourceVersion"));
+	buf_add(&out->token, json_str(list, "metadata.continue"));
+	out->remaining = json_int(list, "metadata.remainingItemCount", -1);
+	return 0;
+}
+
+/* The same of a list's page.  The caller releases the buffers. */
+static int reader_page(struct watch_reader *r, struct watch_page *out, struct err *err)
+{
+	struct json list;
+	int rc;
+
+	if (framer_end(r->list, err) < 0 || json_parse(framer_envelope(r->list), &list, err) < 0)
+		return err_context(err, "the list");
+	rc = read_page(list, out, err);
+	json_free(list);
+	framer_reset(r->list);
+	return rc;
+}
+
+/* ---- what comes next --------------------------------------------------------------- */
 
 enum {
 	TRIES_FROM_VERSION = 3,	/* of a watch from where it was, then list */
@@ -66,7 +537,7 @@ struct watch *watch_new(const struct watch_config *config, const struct watch_op
 	w->step = STEP_LIST;
 	w->state = SUBSCRIPTION_IDLE;
 	w->remaining = -1;
-	w->reader = watch_reader_new(ops, ctx);
+	w->reader = reader_new(ops, ctx);
 	return w;
 }
 
@@ -74,7 +545,7 @@ void watch_free(struct watch *w)
 {
 	if (!w)
 		return;
-	watch_reader_free(w->reader);
+	reader_free(w->reader);
 	buf_release(&w->version);
 	buf_release(&w->token);
 	buf_release(&w->sent_version);
@@ -90,7 +561,7 @@ static void change(struct watch *w, enum subscription_state state, const struct 
 		w->ops->changed(w->ctx, state, why);
 }
 
-static int64_t patience(const struct watch *w)
+static int64_t silence_limit(const struct watch *w)
 {
 	return w->step == STEP_STREAM && w->answered ? marker_max : silence_max;
 }
@@ -98,7 +569,7 @@ static int64_t patience(const struct watch *w)
 enum watch_next watch_next(const struct watch *w, int64_t now)
 {
 	if (w->in_flight)
-		return watch_streams(w) && now - w->heard >= patience(w) ? WATCH_CUT : WATCH_WAIT;
+		return watch_streams(w) && now - w->heard >= silence_limit(w) ? WATCH_CUT : WATCH_WAIT;
 	if (w->step == STEP_DONE)
 		return WATCH_WAIT;
 	return now >= w->not_before || w->not_before - now > wait_horizon ? WATCH_SEND : WATCH_WAIT;
@@ -107,7 +578,7 @@ enum watch_next watch_next(const struct watch *w, int64_t now)
 int64_t watch_deadline(const struct watch *w)
 {
 	if (w->in_flight)
-		return watch_streams(w) ? w->heard + patience(w) : 0;
+		return watch_streams(w) ? w->heard + silence_limit(w) : 0;
 	if (w->step == STEP_DONE)
 		return 0;
 	return w->not_before > 0 ? w->not_before : 1;
@@ -153,14 +624,14 @@ bool watch_waits_for_retry(const struct watch *w)
 
 void watch_progress(const struct watch *w, int64_t *out_have, int64_t *out_total)
 {
-	*out_have = watch_reader_items(w->reader);
+	*out_have = reader_items(w->reader);
 	if (w->step == STEP_STREAM)
 		*out_total = w->remaining;
 	else
 		*out_total = w->remaining < 0 ? -1 : *out_have + w->remaining;
 }
 
-static struct watch_question question(const struct watch *w)
+static struct watch_question next_question(const struct watch *w)
 {
 	return (struct watch_question){ .what = w->what, .step = w->step, .version = buf_str(&w->version),
 					.token = buf_str(&w->token), .whole = w->whole };
@@ -168,18 +639,18 @@ static struct watch_question question(const struct watch *w)
 
 const char *watch_accept(const struct watch *w)
 {
-	struct watch_question q = question(w);
+	struct watch_question q = next_question(w);
 
-	return watch_question_accept(&q);
+	return question_accept(&q);
 }
 
 void watch_path(struct watch *w, struct buf *out)
 {
-	struct watch_question q = question(w);
+	struct watch_question q = next_question(w);
 
 	if (watch_streams(w))
 		q.seconds = 300 + backoff_jitter(&w->backoff, 301);
-	watch_question_path(&q, out);
+	question_path(&q, out);
 }
 
 /* A list that is long is asked for as a stream, where the server has that. */
@@ -188,15 +659,15 @@ static bool may_stream(const struct watch *w)
 	return w->can_stream && w->can_watch && !w->polls && !w->crowded && !w->what->once;
 }
 
-bool watch_path_ahead(const struct watch *w, struct buf *out)
+bool watch_next_page_path(const struct watch *w, struct buf *out)
 {
-	struct watch_question q = question(w);
+	struct watch_question q = next_question(w);
 
-	q.token = watch_reader_token(w->reader);
+	q.token = reader_token(w->reader);
 	if (w->step != STEP_LIST || !w->in_flight || !w->answered || may_stream(w) || str_empty(q.token) ||
 	    str_eq(q.token, buf_str(&w->token)))
 		return false;
-	watch_question_path(&q, out);
+	question_path(&q, out);
 	return true;
 }
 
@@ -226,16 +697,16 @@ void watch_answered(struct watch *w, int64_t now)
 		w->polls = false;
 		w->renewed = 0;
 		w->current = now;
-		watch_reader_begin(w->reader, READ_EVENTS, !str_empty(buf_str(&w->sent_version)));
+		reader_begin(w->reader, READ_EVENTS, !str_empty(buf_str(&w->sent_version)));
 		change(w, SUBSCRIPTION_LIVE, NULL);
 		return;
 	}
 	if (str_empty(buf_str(&w->token))) {
-		watch_reader_restart(w->reader);
+		reader_restart(w->reader);
 		w->listed = now;
 		w->ops->list_begin(w->ctx);
 	}
-	watch_reader_begin(w->reader, body_of(w->step), false);
+	reader_begin(w->reader, body_of(w->step), false);
 }
 
 /* All of the list has come, and its stream goes on as a watch. */
@@ -251,13 +722,13 @@ static void caught_up(struct watch *w)
 int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
 {
 	w->heard = now;
-	if (watch_reader_feed(w->reader, bytes, &w->version, err) < 0)
+	if (reader_feed(w->reader, bytes, &w->version, err) < 0)
 		return -1;
-	if (w->step == STEP_STREAM && !watch_reader_initial(w->reader))
+	if (w->step == STEP_STREAM && !reader_initial(w->reader))
 		caught_up(w);
 	if (w->step == STEP_WATCH)
 		w->current = now;
-	if (w->step == STEP_WATCH && watch_reader_events(w->reader) > 0)
+	if (w->step == STEP_WATCH && reader_events(w->reader) > 0)
 		w->failures = w->broken = 0;
 	return 0;
 }
@@ -304,7 +775,7 @@ static void list_complete(struct watch *w, int64_t now)
 	change(w, SUBSCRIPTION_LIVE, NULL);
 	if (w->what->once)
 		w->step = STEP_DONE;
-	else if (w->what->unless_empty && watch_reader_items(w->reader) == 0)
+	else if (w->what->unless_empty && reader_items(w->reader) == 0)
 		look_again(w, now);
 	else if (!may_watch || (w->polls && now - w->refused_at < long_wait))
 		poll_later(w, now);
@@ -317,7 +788,7 @@ static void stream_instead(struct watch *w)
 {
 	w->step = STEP_STREAM;
 	if (w->remaining >= 0)
-		w->remaining += watch_reader_items(w->reader);
+		w->remaining += reader_items(w->reader);
 	buf_reset(&w->token);
 }
 
@@ -326,7 +797,7 @@ static int page_complete(struct watch *w, int64_t now, struct err *err)
 	struct watch_page page = { 0 };
 	int rc = 0;
 
-	if (watch_reader_page(w->reader, &page, err) < 0)
+	if (reader_page(w->reader, &page, err) < 0)
 		return -1;
 	if (str_empty(buf_str(&w->token))) {
 		buf_reset(&w->version);
@@ -351,10 +822,10 @@ static int page_complete(struct watch *w, int64_t now, struct err *err)
 static int stream_complete(struct watch *w, int64_t now, struct err *err)
 {
 	bool moved = !str_eq(buf_str(&w->version), buf_str(&w->sent_version));
-	bool told = watch_reader_events(w->reader) > 0;
+	bool told = reader_events(w->reader) > 0;
 	bool brief = now - w->began < short_watch && !moved;
 
-	if (watch_reader_end(w->reader, err) < 0)
+	if (reader_end(w->reader, err) < 0)
 		return -1;
 	w->current = w->renewed = now;
 	if (brief) {
@@ -376,7 +847,7 @@ static int complete(struct watch *w, int64_t now, struct err *err)
 		return stream_complete(w, now, err);
 	if (w->step == STEP_STREAM)
 		return err_set(err, ERR_PROTO, "the streaming list ended too early");
-	if (watch_reader_end(w->reader, err) < 0)
+	if (reader_end(w->reader, err) < 0)
 		return -1;
 	list_complete(w, now);
 	return 0;
@@ -432,7 +903,7 @@ static void failed_once(struct watch *w, const struct watch_rule *r, const struc
 
 static int64_t wait_after(struct watch *w, const struct err *why, int64_t retry_in, int64_t now)
 {
-	const struct watch_rule *r = watch_rule_for(w->step, why, !str_empty(w->what->name));
+	const struct watch_rule *r = rule_for(w->step, why, !str_empty(w->what->name));
 	int64_t wait;
 
 	if (r->wait == WAIT_LONG)
@@ -453,10 +924,10 @@ static bool is_empty_answer(const struct watch *w, const struct err *why)
 
 static void failed(struct watch *w, const struct err *why, int64_t retry_in, int64_t now)
 {
-	const struct watch_rule *r = watch_rule_for(w->step, why, !str_empty(w->what->name));
+	const struct watch_rule *r = rule_for(w->step, why, !str_empty(w->what->name));
 
 	if (is_empty_answer(w, why)) {
-		watch_reader_restart(w->reader);
+		reader_restart(w->reader);
 		w->ops->list_begin(w->ctx);
 		list_complete(w, now);
 		return;

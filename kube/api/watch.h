@@ -49,7 +49,7 @@ const char *watch_accept(const struct watch *w);
  * While a page arrives: the path of the next one, as soon as that can be told, so
  * that the server may work while we read.  False: not known, or there is none.
  */
-bool watch_path_ahead(const struct watch *w, struct buf *out);
+bool watch_next_page_path(const struct watch *w, struct buf *out);
 bool watch_streams(const struct watch *w);
 
 /* What became of it: sent, a success began to arrive, bytes of its body, its end. */

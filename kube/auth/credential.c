@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/auth/credential.h"
 
-#include "kube/base/alloc.h"
-#include "kube/base/limits.h"
-#include "kube/base/time.h"
-#include "kube/base/base64.h"
 #include "kube/auth/exec_plugin.h"
+#include "kube/auth/oidc.h"
+#include "kube/base/alloc.h"
+#include "kube/base/base64.h"
 #include "kube/base/file.h"
 #include "kube/base/gotext.h"
+#include "kube/base/limits.h"
+#include "kube/base/time.h"
 #include "kube/config/header.h"
-#include "kube/auth/oidc.h"
 #include "kube/config/pem.h"
 
 #include <stdio.h>
@@ -496,4 +496,29 @@ struct str credential_log(const struct credential *c)
 const char *credential_notice(const struct credential *c)
 {
 	return c->notice;
+}
+
+/* ---- in whose name requests are made (client-go/transport/round_trippers.go) --- */
+
+void credential_headers(const struct client_config *config, struct arena *arena,
+			void (*header)(void *ctx, struct str line), void *ctx)
+{
+	const struct impersonation *as = &config->as;
+
+	if (str_empty(as->user))
+		return;
+	header(ctx, arena_printf(arena, "Impersonate-User: " STR_FMT, STR_ARG(as->user)));
+	if (!str_empty(as->uid))
+		header(ctx, arena_printf(arena, "Impersonate-Uid: " STR_FMT, STR_ARG(as->uid)));
+	for (size_t i = 0; i < as->ngroups; i++)
+		header(ctx, arena_printf(arena, "Impersonate-Group: " STR_FMT,
+					 STR_ARG(as->groups[i])));
+	for (size_t i = 0; i < as->nextra; i++) {
+		struct buf name = { 0 };
+
+		header_add_extra(&name, as->extra[i].name);
+		header(ctx, arena_printf(arena, "%s: " STR_FMT, buf_cstr(&name),
+					 STR_ARG(as->extra[i].value)));
+		buf_release(&name);
+	}
 }

@@ -11,7 +11,7 @@
 /* what stands around the items of a list, an error body, a small answer */
 #define LIMIT_ENVELOPE MIB(1)
 /* of the next page of a list, while the one before it is still read */
-#define LIMIT_AHEAD MIB(16)
+#define LIMIT_PREFETCH MIB(16)
 #define LIMIT_DISCOVERY MIB(64)
 #define LIMIT_KUBECONFIG MIB(16)
 #define LIMIT_TOKEN KIB(64)

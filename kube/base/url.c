@@ -128,14 +128,6 @@ static bool parse_ip(struct str host, unsigned char *out16, int *out_family)
 	return inet_pton(AF_INET6, text, out16) == 1;
 }
 
-bool url_host_is_ip(const struct url *u)
-{
-	unsigned char bytes[16];
-	int family;
-
-	return u->ipv6 || parse_ip(u->host, bytes, &family);
-}
-
 bool url_host_is_loopback(const struct url *u)
 {
 	static const unsigned char v6[16] = { [15] = 1 };

@@ -21,8 +21,6 @@ struct url {
 int url_parse(struct str text, struct url *out, struct err *err) MUST_USE;
 /* "host:port", "[::1]:443" */
 void url_authority(const struct url *u, struct buf *out);
-/* True for an IPv4 or IPv6 address, which has no name to send in TLS. */
-bool url_host_is_ip(const struct url *u);
 /* "localhost" and the loopback addresses */
 bool url_host_is_loopback(const struct url *u);
 

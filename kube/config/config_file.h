@@ -67,4 +67,18 @@ struct config_file {
 int config_file_parse(struct str text, struct arena *arena, struct config_file *out,
 		      struct err *err) MUST_USE;
 
+/*
+ * The files that the flags and $KUBECONFIG name, or ~/.kube/config, merged as
+ * client-go/tools/clientcmd/loader.go does: of entries with the same name the
+ * first one counts, whole.  Relative paths are made absolute.  Missing files
+ * are no error, unless one was named by flag.
+ */
+int config_files_read(const struct config_flags *flags, struct arena *arena,
+		       struct config_file *out, struct err *err) MUST_USE;
+
+/* NULL when there is none. */
+const struct config_cluster *config_file_cluster(const struct config_file *f, struct str name);
+const struct config_user *config_file_user(const struct config_file *f, struct str name);
+const struct config_context *config_file_context(const struct config_file *f, struct str name);
+
 #endif

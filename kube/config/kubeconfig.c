@@ -6,17 +6,37 @@
  */
 #include "kube/config/kubeconfig.h"
 
-#include "kube/config/config_finish.h"
-#include "kube/config/config_merge.h"
-#include "kube/config/config_validate.h"
+#include "kube/base/buf.h"
+#include "kube/base/file.h"
 #include "kube/base/gotext.h"
+#include "kube/base/limits.h"
+#include "kube/config/config_file.h"
+#include "kube/config/config_server.h"
+#include "kube/config/header.h"
 #include "kube/config/in_cluster.h"
+#include "kube/config/path.h"
+#include "kube/config/pem.h"
+#include "kube/config/plugin_policy.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define DEFAULT_SERVER "http://localhost:8080"
+
+/* What is to be used: entries with flags and defaults applied, and their names. */
+struct config_choice {
+	struct str context, cluster_name, user_name, namespace;
+	bool context_missing;		/* it was named and is nowhere */
+	bool cluster_found, user_found;
+	bool server_defaulted;		/* nobody named a server */
+	struct config_cluster cluster;
+	struct config_user user;
+};
+
+/* ---- choose and override --------------------------------------------------------- */
 
 static bool given(const char *flag)
 {
@@ -134,7 +154,7 @@ static void choose(const struct config_file *file, const struct config_flags *fl
 		   struct arena *arena, struct config_choice *out)
 {
 	struct str name = given(flags->context) ? str_of(flags->context) : file->current_context;
-	const struct config_context *context = config_merge_context(file, name);
+	const struct config_context *context = config_file_context(file, name);
 	const struct config_cluster *cluster;
 	const struct config_user *user;
 	const char *master = getenv("KUBERNETES_MASTER");
@@ -151,8 +171,8 @@ static void choose(const struct config_file *file, const struct config_flags *fl
 	override(&out->cluster_name, flags->cluster);
 	override(&out->user_name, flags->user);
 	override(&out->namespace, flags->namespace);
-	cluster = config_merge_cluster(file, out->cluster_name);
-	user = config_merge_user(file, out->user_name);
+	cluster = config_file_cluster(file, out->cluster_name);
+	user = config_file_user(file, out->user_name);
 	out->cluster_found = cluster != NULL;
 	out->user_found = user != NULL;
 	if (cluster)
@@ -185,11 +205,443 @@ static int not_there(const char *what, const char *name, struct arena *arena, st
 		       gotext_quote(arena, str_of(name)).ptr);
 }
 
+/* ---- validate -------------------------------------------------------------------- */
+
+#define IN_CONFIGURATION "Error in configuration: "
+
+struct problems {
+	struct arena *arena;
+	struct buf text;	/* "a; b" */
+	size_t n;
+};
+
+static void add(struct problems *p, struct str problem)
+{
+	if (p->n++)
+		buf_add_cstr(&p->text, "; ");
+	buf_add(&p->text, problem);
+}
+
+/* "unable to read <what> <file> for <name> due to open ...", if that is so. */
+static void check_readable(struct problems *p, const char *what, struct str file, struct str name)
+{
+	struct str path = arena_str(p->arena, file);
+	int fd;
+
+	if (str_empty(path))
+		return;
+	fd = open(path.ptr, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd >= 0) {
+		close(fd);
+		return;
+	}
+	add(p, arena_printf(p->arena, "unable to read %s %s for " STR_FMT " due to open %s: %s",
+			    what, path.ptr,
+			    STR_ARG(name), path.ptr, gotext_errno(p->arena, errno).ptr));
+}
+
+static void check_cert(struct problems *p, const struct config_user *u, struct str name)
+{
+	struct arena *a = p->arena;
+
+	if (str_empty(u->cert_file) && str_empty(u->cert_data))
+		return;
+	if (!str_empty(u->cert_file) && !str_empty(u->cert_data))
+		add(p, arena_printf(a, "client-cert-data and client-cert are both specified for "
+				    STR_FMT ". client-cert-data will override.", STR_ARG(name)));
+	if (!str_empty(u->key_file) && !str_empty(u->key_data))
+		add(p, arena_printf(a, "client-key-data and client-key are both specified for "
+				    STR_FMT "; client-key-data will override", STR_ARG(name)));
+	if (str_empty(u->key_file) && str_empty(u->key_data))
+		add(p, arena_printf(a, "client-key-data or client-key must be specified for "
+				    STR_FMT
+				    " to use the clientCert authentication method.",
+				    STR_ARG(name)));
+	check_readable(p, "client-cert", u->cert_file, name);
+	check_readable(p, "client-key", u->key_file, name);
+}
+
+static bool known_mode(struct str mode)
+{
+	return str_is(mode, "Never") || str_is(mode, "IfAvailable") || str_is(mode, "Always");
+}
+
+static void check_exec(struct problems *p, const struct config_user *u, struct str name)
+{
+	const struct config_exec *exec = &u->exec;
+	struct arena *a = p->arena;
+
+	if (!exec->given)
+		return;
+	if (u->provider.given)
+		add(p, arena_printf(a, "authProvider cannot be provided in combination with an "
+				    "exec plugin for "
+				    STR_FMT, STR_ARG(name)));
+	if (str_empty(exec->command))
+		add(p, arena_printf(a, "command must be specified for " STR_FMT
+				    " to use exec authentication plugin", STR_ARG(name)));
+	if (str_empty(exec->api_version))
+		add(p, arena_printf(a, "apiVersion must be specified for " STR_FMT
+				    " to use exec authentication plugin", STR_ARG(name)));
+	for (size_t i = 0; i < exec->env.n; i++)
+		if (str_empty(exec->env.at[i].name))
+			add(p, arena_printf(a, "env variable name must be specified for " STR_FMT
+					    " to use exec authentication plugin", STR_ARG(name)));
+	if (str_empty(exec->interactive_mode))
+		add(p, arena_printf(a, "interactiveMode must be specified for " STR_FMT
+				    " to use exec authentication plugin", STR_ARG(name)));
+	else if (!known_mode(exec->interactive_mode))
+		add(p, arena_printf(a, "invalid interactiveMode for " STR_FMT ": %s", STR_ARG(name),
+				    gotext_quote(a, exec->interactive_mode).ptr));
+}
+
+static void check_user(struct problems *p, const struct config_user *u, struct str name)
+{
+	bool basic = !str_empty(u->username) || !str_empty(u->password);
+
+	check_cert(p, u, name);
+	check_exec(p, u, name);
+	if (!str_empty(u->token) && basic)
+		add(p, arena_printf(p->arena, "more than one authentication method found for "
+				    STR_FMT
+				    "; found [token basicAuth], only one is allowed",
+				    STR_ARG(name)));
+	if (str_empty(u->as) && (!str_empty(u->as_uid) || u->as_groups.n || u->as_extra.n))
+		add(p, arena_printf(p->arena, "requesting uid, groups or user-extra for " STR_FMT
+				    " without impersonating a user", STR_ARG(name)));
+}
+
+static void check_cluster(struct problems *p, const struct config_cluster *c, struct str name)
+{
+	struct arena *a = p->arena;
+	struct str ignored;
+	struct err why;
+
+	if (str_empty(c->server))
+		add(p, arena_printf(a, "no server found for cluster %s",
+				    gotext_quote(a, name).ptr));
+	if (!str_empty(c->proxy_url) && config_server_proxy(c->proxy_url, a, &ignored, &why) < 0)
+		add(p, arena_printf(a, "invalid 'proxy-url' %s for cluster %s: %s",
+				    gotext_quote(a, config_server_masked(c->proxy_url, a)).ptr,
+				    gotext_quote(a, name).ptr, why.msg));
+	if (!str_empty(c->ca_file) && !str_empty(c->ca_data))
+		add(p, arena_printf(a, "certificate-authority-data and certificate-authority are "
+				    "both specified for "
+				    STR_FMT ". certificate-authority-data will override.",
+				    STR_ARG(name)));
+	check_readable(p, "certificate-authority", c->ca_file, name);
+}
+
+/*
+ * The checks of client-go/tools/clientcmd/validation.go, all at once: with
+ * several problems the message is "Error in configuration: a; b".
+ */
+static int validate(const struct config_choice *choice, struct arena *arena, struct err *err)
+{
+	struct problems p = { .arena = arena };
+	bool prefix;
+
+	if (choice->context_missing)
+		add(&p, arena_printf(arena, "context was not found for specified context: " STR_FMT,
+				     STR_ARG(choice->context)));
+	check_user(&p, &choice->user, choice->user_name);
+	check_cluster(&p, &choice->cluster, choice->cluster_name);
+	prefix = p.n > 1 || choice->context_missing;
+	if (p.n)
+		err_set(err, ERR_INPUT, "%s%s", prefix ? IN_CONFIGURATION : "", buf_cstr(&p.text));
+	if (choice->context_missing)
+		err_hint(err, "\"kubectl config get-contexts\" lists those there are");
+	buf_release(&p.text);
+	return p.n ? -1 : 0;
+}
+
+/* ---- read what the entries point at ---------------------------------------------- */
+
+/* data, or else the file's content; "" when there is neither. */
+static int load_pem(struct str data, struct str file, struct arena *arena, struct str *out,
+		    struct err *err)
+{
+	struct buf text = BUF_MAX(LIMIT_ENVELOPE);
+	int result = 0;
+
+	*out = data;
+	if (str_empty(data) && !str_empty(file)) {
+		result = file_read(file, &text, NULL, err);
+		*out = arena_str(arena, buf_str(&text));
+		file_wipe(&text);
+	}
+	return result;
+}
+
+static int finish_ca(const struct config_cluster *c, bool in_cluster, struct arena *arena,
+		     struct client_config *out, struct err *err)
+{
+	out->ca_given = !str_empty(c->ca_data) || !str_empty(c->ca_file);
+	if (out->ca_given && c->insecure)
+		return err_set(err, ERR_INPUT, "specifying a root certificates file with the "
+			       "insecure flag is not allowed");
+	if (load_pem(c->ca_data, c->ca_file, arena, &out->ca_pem, err) < 0) {
+		/* a pod without ca.crt has the system's roots */
+		out->ca_given = !in_cluster;
+		return in_cluster ? 0 : -1;
+	}
+	out->ca_file = str_empty(c->ca_data) ? c->ca_file : STR_NONE;
+	return pem_check_ca(out->ca_pem, err);
+}
+
+static int finish_cert(const struct config_user *u, struct arena *arena, struct client_config *out,
+		       struct err *err)
+{
+	if (str_empty(u->cert_file) && str_empty(u->cert_data))
+		return 0;
+	if (load_pem(u->cert_data, u->cert_file, arena, &out->cert_pem, err) < 0 ||
+	    load_pem(u->key_data, u->key_file, arena, &out->key_pem, err) < 0)
+		return -1;
+	/* only a pair of files can change together */
+	if (str_empty(u->cert_data) && str_empty(u->key_data)) {
+		out->cert_file = u->cert_file;
+		out->key_file = u->key_file;
+	}
+	return pem_check_pair(out->cert_pem, out->key_pem, err);
+}
+
+static int finish_token(const struct config_user *u, struct client_config *out, struct err *err)
+{
+	struct buf text = BUF_MAX(LIMIT_TOKEN);
+	int result = 0;
+
+	out->token = u->token;
+	out->token_file = u->token_file;
+	/* without another token the file must be there from the start */
+	if (str_empty(u->token) && !str_empty(u->token_file))
+		result = file_read(u->token_file, &text, NULL, err);
+	file_wipe(&text);
+	return result;
+}
+
+static bool known_version(struct str version)
+{
+	return str_is(version, "client.authentication.k8s.io/v1") ||
+	       str_is(version, "client.authentication.k8s.io/v1beta1");
+}
+
+/* A plugin runs only for a user who has nothing else. */
+static bool needs_plugin(const struct client_config *c)
+{
+	return str_empty(c->token) && str_empty(c->token_file) && str_empty(c->username) &&
+	       str_empty(c->password) && str_empty(c->cert_pem);
+}
+
+static int finish_exec(const struct config_choice *choice, struct arena *arena,
+		       struct client_config *out, struct err *err)
+{
+	const struct config_exec *from = &choice->user.exec;
+
+	if (!from->given)
+		return 0;
+	if (!known_version(from->api_version))
+		return err_set(err, ERR_INPUT, "exec plugin: invalid apiVersion %s",
+			       gotext_quote(arena, from->api_version).ptr);
+	if (!needs_plugin(out))
+		return 0;
+	out->exec.api_version = from->api_version;
+	out->exec.command = path_clean(arena, from->command);
+	out->exec.install_hint = gotext_clean(arena, from->install_hint);
+	out->exec.interactive_mode = from->interactive_mode;
+	out->exec.args = from->args.at;
+	out->exec.nargs = from->args.n;
+	out->exec.env = from->env.at;
+	out->exec.nenv = from->env.n;
+	out->exec.provide_cluster_info = from->provide_cluster_info;
+	out->exec.cluster_extension = choice->cluster.exec_extension;
+	return plugin_policy_load(arena, &out->exec, err);
+}
+
+static struct str setting(const struct config_provider *p, const char *key)
+{
+	for (size_t i = 0; i < p->config.n; i++)
+		if (str_is(p->config.at[i].name, key))
+			return p->config.at[i].value;
+	return STR_NONE;
+}
+
+static int finish_oidc(const struct config_provider *p, struct client_config *out, struct err *err)
+{
+	static const char *const needed[] = { "idp-issuer-url", "client-id" };
+
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if (str_empty(setting(p, needed[i])))
+			return err_set(err, ERR_INPUT, "Must provide %s", needed[i]);
+	/* any other Authorization header is left alone */
+	out->oidc.used = str_empty(out->token) && str_empty(out->token_file) &&
+			 str_empty(out->username) && str_empty(out->password);
+	if (out->oidc.used) {
+		out->oidc.id_token = setting(p, "id-token");
+		out->oidc.refreshable = !str_empty(setting(p, "refresh-token"));
+	}
+	return 0;
+}
+
+/* The ways to authenticate from before exec plugins. */
+static int finish_provider(const struct config_provider *p, struct arena *arena,
+			   struct client_config *out, struct err *err)
+{
+	static const struct {
+		const char *name, *hint;
+	} removed[] = {
+		{ "gcp", "use the gke-gcloud-auth-plugin credential plugin instead: "
+			 "https://cloud.google.com/blog/products/containers-kubernetes/"
+			 "kubectl-auth-changes-in-gke" },
+		{ "azure", "use the kubelogin credential plugin instead: "
+			   "https://github.com/Azure/kubelogin" },
+	};
+
+	if (!p->given)
+		return 0;
+	for (size_t i = 0; i < sizeof(removed) / sizeof(removed[0]); i++)
+		if (str_is(p->name, removed[i].name)) {
+			err_set(err, ERR_INPUT, "The %s auth plugin has been removed.",
+				removed[i].name);
+			return err_hint(err, "%s", removed[i].hint);
+		}
+	if (str_is(p->name, "oidc"))
+		return finish_oidc(p, out, err);
+	return err_set(err, ERR_INPUT, "no Auth Provider found for name %s",
+		       gotext_quote(arena, p->name).ptr);
+}
+
+/* Go sends what stands in the URL instead of any other Authorization header. */
+static void use_userinfo(const struct config_server *server, struct client_config *out)
+{
+	if (!server->userinfo)
+		return;
+	out->username = server->username;
+	out->password = server->password;
+	out->token = STR_NONE;
+	out->token_file = STR_NONE;
+	out->exec = (struct exec_config){ 0 };
+	out->oidc = (struct oidc_config){ 0 };
+}
+
+static int finish_secure(const struct config_choice *choice, bool in_cluster, struct arena *arena,
+			 struct client_config *out, struct err *err)
+{
+	const struct config_user *u = &choice->user;
+
+	out->insecure = choice->cluster.insecure;
+	out->tls_server_name = choice->cluster.tls_server_name;
+	out->username = u->username;
+	out->password = u->password;
+	if (finish_token(u, out, err) < 0 ||
+	    finish_ca(&choice->cluster, in_cluster, arena, out, err) < 0 ||
+	    finish_cert(u, arena, out, err) < 0 || finish_exec(choice, arena, out, err) < 0)
+		return -1;
+	return finish_provider(&u->provider, arena, out, err);
+}
+
+static bool impersonation_ok(const struct config_user *u)
+{
+	bool ok = header_value_ok(u->as) && header_value_ok(u->as_uid);
+
+	for (size_t i = 0; i < u->as_groups.n; i++)
+		ok = ok && header_value_ok(u->as_groups.at[i]);
+	for (size_t i = 0; i < u->as_extra.n; i++)
+		ok = ok && header_value_ok(u->as_extra.at[i].value);
+	return ok;
+}
+
+static int finish_impersonation(const struct config_user *u, struct client_config *out,
+				struct err *err)
+{
+	if (str_empty(u->as))
+		return 0;
+	if (!impersonation_ok(u))
+		return err_set(err, ERR_INPUT,
+			       "net/http: invalid header field value for \"Impersonate-User\"");
+	out->as.user = u->as;
+	out->as.uid = u->as_uid;
+	out->as.groups = u->as_groups.at;
+	out->as.ngroups = u->as_groups.n;
+	out->as.extra = u->as_extra.at;
+	out->as.nextra = u->as_extra.n;
+	return 0;
+}
+
+/* All that is text, so that nothing is NULL and nothing borrowed from flags. */
+static void keep_texts(struct client_config *c, struct arena *arena)
+{
+	struct str *const texts[] = {
+		&c->context, &c->cluster_name, &c->user_name, &c->namespace,
+		&c->server, &c->tls_server_name, &c->ca_pem, &c->cert_pem, &c->key_pem,
+		&c->ca_file, &c->cert_file, &c->key_file,
+		&c->proxy_url, &c->token, &c->token_file, &c->username, &c->password,
+		&c->exec.api_version, &c->exec.command, &c->exec.install_hint,
+		&c->exec.interactive_mode, &c->exec.cluster_extension, &c->oidc.id_token,
+		&c->as.user, &c->as.uid,
+	};
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		*texts[i] = arena_str(arena, *texts[i]);
+}
+
+/*
+ * From validated entries to what a session needs: reads the files that they
+ * point at, leaves out every credential unless the server is https, and of
+ * several ways to authenticate takes the one that kubectl takes.
+ */
+static int finish(const struct config_choice *choice, bool in_cluster, struct arena *arena,
+		  struct client_config *out, struct err *err)
+{
+	struct config_server server;
+
+	if (config_server_parse(choice->cluster.server, arena, &server, err) < 0)
+		return -1;
+	if (!str_empty(choice->cluster.proxy_url) &&
+	    config_server_proxy(choice->cluster.proxy_url, arena, &out->proxy_url, err) < 0)
+		return -1;
+	out->context = choice->context;
+	out->cluster_name = choice->cluster_name;
+	out->user_name = choice->user_name;
+	out->namespace = choice->namespace;
+	out->server = server.url;
+	out->disable_compression = choice->cluster.disable_compression;
+	if (finish_impersonation(&choice->user, out, err) < 0)
+		return -1;
+	if (server.https) {
+		if (finish_secure(choice, in_cluster, arena, out, err) < 0)
+			return -1;
+		use_userinfo(&server, out);
+	}
+	keep_texts(out, arena);
+	return 0;
+}
+
+static const char *kept(const char *flag, struct arena *arena)
+{
+	return flag ? arena_str(arena, str_of(flag)).ptr : NULL;
+}
+
+/* How kubectl is to be called to refresh an oidc token of this configuration. */
+static void finish_oidc_flags(const struct config_flags *flags, struct arena *arena,
+			      struct client_config *config)
+{
+	if (!config->oidc.used)
+		return;
+	config->oidc.flags = (struct config_flags){
+		.kubeconfig = kept(flags->kubeconfig, arena),
+		.context = config->context.ptr,
+		.cluster = kept(flags->cluster, arena),
+		.user = kept(flags->user, arena),
+	};
+}
+
+/* ---- together -------------------------------------------------------------------- */
+
 /* What was named by flag must be there.  kubectl validates first, unless there is -n. */
 static int check(const struct config_choice *choice, const struct config_flags *flags,
 		 struct arena *arena, struct err *err)
 {
-	if (!given(flags->namespace) && config_validate(choice, arena, err) < 0)
+	if (!given(flags->namespace) && validate(choice, arena, err) < 0)
 		return -1;
 	if (!choice->user_found && given(flags->user))
 		return not_there("auth info", flags->user, arena, err);
@@ -197,7 +649,7 @@ static int check(const struct config_choice *choice, const struct config_flags *
 		return not_there("context", flags->context, arena, err);
 	if (!choice->cluster_found && given(flags->cluster))
 		return not_there("cluster", flags->cluster, arena, err);
-	return given(flags->namespace) ? config_validate(choice, arena, err) : 0;
+	return given(flags->namespace) ? validate(choice, arena, err) : 0;
 }
 
 /* No cluster is configured, but we may be in one. */
@@ -252,7 +704,7 @@ int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
 	struct config_file file;
 	bool in_cluster;
 
-	if (config_merge_files(flags, arena, &file, err) < 0)
+	if (config_files_read(flags, arena, &file, err) < 0)
 		return -1;
 	choose(&file, flags, arena, &choice);
 	default_exec(&choice.user.exec);
@@ -268,9 +720,9 @@ int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
 	config.from_default = choice.server_defaulted && !in_cluster;
 	if (config.from_default)
 		config.hint = what_to_try(&file, flags, arena);
-	if (config_finish(&choice, in_cluster, arena, &config, err) < 0)
+	if (finish(&choice, in_cluster, arena, &config, err) < 0)
 		return -1;
-	config_finish_oidc_flags(flags, arena, &config);
+	finish_oidc_flags(flags, arena, &config);
 	*out_config = config;
 	return 0;
 }
@@ -287,7 +739,7 @@ int config_contexts(const struct config_flags *flags, struct arena *arena,
 	struct config_file file;
 	struct str *names;
 
-	if (config_merge_files(flags, arena, &file, err) < 0)
+	if (config_files_read(flags, arena, &file, err) < 0)
 		return -1;
 	names = arena_array(arena, file.ncontexts, sizeof(*names));
 	for (size_t i = 0; i < file.ncontexts; i++)

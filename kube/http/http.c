@@ -1,37 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Owns libcurl: one multi handle, so that all watches of a cluster share one
- * HTTP/2 connection.  How much is handed over in one turn is bounded; what is
+ * HTTP/2 connection.  How much is handed over in one run is bounded; what is
  * beyond it stays with libcurl, and so in the end with the server.
  */
-#include "kube/http/http_easy.h"
-#include "kube/http/http_text.h"
+#include "kube/http/http.h"
 
 #include "kube/base/alloc.h"
+#include "kube/http/http_error.h"
+#include "kube/http/http_log.h"
+#include "kube/http/http_request.h"
 
 #include <curl/curl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 enum {
-	TURN_BYTES = 512 * 1024,	/* given to body() per http_run() */
-	WAIT_FDS = 32, WAIT_MAX_MS = 3600 * 1000,
-	NAP_FIRST_MS = 2, NAP_LAST_MS = 1024,
+	RUN_BYTES = 512 * 1024,		/* given to body() per http_run() */
+	WAIT_MAX_MS = 3600 * 1000,
+	POLL_FIRST_MS = 2, POLL_LAST_MS = 1024,
+	BUFFER_LIST = 64 * 1024, BUFFER_STREAM = 16 * 1024,
+	CONNECT_MS = 30 * 1000,
+	STALL_SECONDS = 60,		/* of an answer that is no watch; the server's own limit */
+	PROBE_SECONDS = 30,
+	UNACKED_MS = 45000,		/* as Go's HTTP/2: a ping after 30 s, 15 s for its answer */
 	ERROR_TEXT = CURL_ERROR_SIZE
+};
+
+/* What http_wait() waits for beside connections and its caller's. */
+struct owned_fd {
+	const void *owner;
+	int fd;
 };
 
 struct http {
 	CURLM *multi;
 	struct transfer *first;
 	size_t count;
-	struct http_fds fds;
-	size_t allowance;		/* bytes left for this turn */
+	struct owned_fd *fds;
+	size_t nfds, fds_cap;
+	struct curl_waitfd *wait;	/* of http_wait() */
+	size_t wait_cap;
+	size_t allowance;		/* bytes left for this run */
 	size_t paused, cancelled;	/* transfers */
-	int64_t turn;
-	int nap;			/* ms; 0: sleeps until something happens */
+	int64_t run_at;
+	int poll_ms;			/* 0: sleeps until something happens */
 	uint64_t requests;
 	bool in_curl;			/* within a call that may call back */
-	bool hurried;			/* something is to be sent before more is read */
+	bool send_first;		/* before more of any answer is read */
 	struct http_log log;
 };
 
@@ -57,8 +78,8 @@ struct http *http_new(void)
 	curl_global_init_mem(CURL_GLOBAL_SSL, xmalloc, xfree, xrealloc, xstrdup, xcalloc);
 	h->multi = curl_multi_init();
 	curl_multi_setopt(h->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
-	h->allowance = TURN_BYTES;
-	h->turn = -1;
+	h->allowance = RUN_BYTES;
+	h->run_at = -1;
 	return h;
 }
 
@@ -108,6 +129,8 @@ void http_free(struct http *h)
 		transfer_free(h->first);
 	curl_multi_cleanup(h->multi);
 	curl_global_cleanup();
+	xfree(h->fds);
+	xfree(h->wait);
 	xfree(h);
 }
 
@@ -178,6 +201,144 @@ static size_t on_body(char *ptr, size_t size, size_t n, void *ctx)
 	return t->cancelled ? 0 : len;
 }
 
+/* --- options of a request --------------------------------------------------- */
+
+/* The file of the system's certificate authorities, NULL: there is none.  The order is Go's (crypto/x509/root_linux.go). */
+static const char *system_roots(void)
+{
+	static const char *const files[] = {
+		"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+		"/etc/ssl/ca-bundle.pem", "/etc/pki/tls/cacert.pem",
+		"/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem", "/etc/ssl/cert.pem",
+	};
+	const char *named = getenv("SSL_CERT_FILE");
+
+	if (named && named[0])
+		return named;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (access(files[i], R_OK) == 0)
+			return files[i];
+	return NULL;
+}
+
+static void set_option(int fd, int level, int option, int value)
+{
+	/* one that the system refuses only makes a lost connection show later */
+	(void)setsockopt(fd, level, option, &value, sizeof(value));
+}
+
+/* So that a connection to nowhere is noticed: probes, and a limit without acknowledgement. */
+static void keep_alive(int fd)
+{
+	set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
+#ifdef TCP_KEEPIDLE
+	set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, PROBE_SECONDS);
+#endif
+#ifdef TCP_KEEPINTVL
+	set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, PROBE_SECONDS);
+#endif
+#ifdef TCP_USER_TIMEOUT
+	set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, UNACKED_MS);
+#elif defined(TCP_RXT_CONNDROPTIME)
+	set_option(fd, IPPROTO_TCP, TCP_RXT_CONNDROPTIME, UNACKED_MS / 1000);
+#endif
+}
+
+static void set_blob(CURL *easy, CURLoption option, struct str pem)
+{
+	struct curl_blob blob = { .len = pem.len, .flags = CURL_BLOB_COPY };
+
+	/* libcurl takes the bytes as void * and does not write to them */
+	memcpy(&blob.data, &pem.ptr, sizeof(blob.data));
+	if (pem.len)
+		curl_easy_setopt(easy, option, &blob);
+}
+
+static void set_tls(CURL *easy, const struct http_request *r)
+{
+	const struct http_server *s = r->server;
+
+	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
+	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
+	curl_easy_setopt(easy, CURLOPT_CERTINFO, 1L); /* the names, should none of them match */
+	if (s->ca_given || s->ca_pem.len) {
+		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+		curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
+		set_blob(easy, CURLOPT_CAINFO_BLOB, s->ca_pem);
+	} else if (!s->insecure && system_roots()) {
+		curl_easy_setopt(easy, CURLOPT_CAINFO, system_roots());
+	}
+	if (s->url.https && r->cert_pem.len) {
+		set_blob(easy, CURLOPT_SSLCERT_BLOB, r->cert_pem);
+		set_blob(easy, CURLOPT_SSLKEY_BLOB, r->key_pem);
+		/* without one libcurl reads a password from nowhere */
+		curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");
+	}
+}
+
+static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
+{
+	(void)ctx;
+	(void)purpose;
+	keep_alive(fd);
+	return CURL_SOCKOPT_OK;
+}
+
+/* Go has one configuration of TLS for both: who is trusted as the server is trusted as an https proxy. */
+static void set_proxy_tls(CURL *easy, const struct http_server *s)
+{
+	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
+	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
+	if (s->ca_given || s->ca_pem.len) {
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
+		set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, s->ca_pem);
+	} else if (!s->insecure && system_roots()) {
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, system_roots());
+	}
+}
+
+static void set_proxy(CURL *easy, const struct http_server *s)
+{
+	curl_easy_setopt(easy, CURLOPT_PROXY, s->proxy);
+	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	curl_easy_setopt(easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+	if (str_starts(str_of(s->proxy), "https://"))
+		set_proxy_tls(easy, s);
+}
+
+static void set_connection(CURL *easy, const struct http_request *r)
+{
+	const struct http_server *s = r->server;
+
+	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, s->url.https ? "https" : "http");
+	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+			 s->http1_only ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS);
+	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
+	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+	curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_socket);
+	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, r->stream ? (long)BUFFER_STREAM : (long)BUFFER_LIST);
+	if (s->compress)
+		curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
+	if (r->stream)
+		return;
+	curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)r->timeout);
+	curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)STALL_SECONDS);
+}
+
+static void set_options(CURL *easy, const struct http_request *r)
+{
+	set_tls(easy, r);
+	set_proxy(easy, r->server);
+	set_connection(easy, r);
+}
+
 /* --- a request -------------------------------------------------------------- */
 
 static void add_header(struct transfer *t, const char *line)
@@ -244,7 +405,7 @@ struct transfer *http_send(struct http *h, const struct http_request *r, const s
 	curl_easy_setopt(t->easy, CURLOPT_URL, buf_cstr(&t->url));
 	if (http_has_name(r->server))
 		set_name(t, r->server);
-	http_easy_set(t->easy, r);
+	set_options(t->easy, r);
 	t->proxied = r->server->proxy && r->server->proxy[0];
 	for (size_t i = 0; r->headers[i]; i++)
 		add_header(t, r->headers[i]);
@@ -384,7 +545,7 @@ static void transfer_end(struct transfer *t, CURLcode code)
 	buf_release(&names);
 }
 
-/* --- the turn --------------------------------------------------------------- */
+/* --- runs ------------------------------------------------------------------- */
 
 /* Each goes to the end of the list, so that all get their share. */
 static void resume_paused(struct http *h)
@@ -397,7 +558,7 @@ static void resume_paused(struct http *h)
 			continue;
 		t->paused = false;
 		h->paused--;
-		h->nap = NAP_FIRST_MS;
+		h->poll_ms = POLL_FIRST_MS;
 		unlink_transfer(h, t);
 		append(h, t);
 		curl_easy_pause(t->easy, CURLPAUSE_CONT);
@@ -421,14 +582,14 @@ void http_run(struct http *h, int64_t now)
 	int n;
 
 	h->in_curl = true;
-	if (h->hurried) {
-		h->hurried = false;
+	if (h->send_first) {
+		h->send_first = false;
 		h->allowance = 0;
 		curl_multi_perform(h->multi, &n);
 	}
-	if (now != h->turn)
-		h->allowance = TURN_BYTES;
-	h->turn = now;
+	if (now != h->run_at)
+		h->allowance = RUN_BYTES;
+	h->run_at = now;
 	resume_paused(h);
 	curl_multi_perform(h->multi, &n);
 	h->in_curl = false;
@@ -443,16 +604,30 @@ void http_run(struct http *h, int64_t now)
 	}
 }
 
-void http_hurry(struct http *h)
+void http_send_first(struct http *h)
 {
-	h->hurried = true;
+	h->send_first = true;
 	h->allowance = 0;
-	h->turn = -1;
+	h->run_at = -1;
 }
 
 void http_watch_fd(struct http *h, const void *owner, int fd)
 {
-	http_fds_set(&h->fds, owner, fd);
+	size_t i = 0;
+
+	while (i < h->nfds && h->fds[i].owner != owner)
+		i++;
+	if (fd < 0) {
+		if (i < h->nfds)
+			h->fds[i] = h->fds[--h->nfds];
+		return;
+	}
+	if (i == h->fds_cap) {
+		h->fds_cap = h->fds_cap ? h->fds_cap * 2 : 4;
+		h->fds = xreallocarray(h->fds, h->fds_cap, sizeof(*h->fds));
+	}
+	h->fds[i] = (struct owned_fd){ owner, fd };
+	h->nfds += i == h->nfds;
 }
 
 /*
@@ -460,30 +635,33 @@ void http_watch_fd(struct http *h, const void *owner, int fd)
  * same HTTP/2 connection and not know that somebody waits for them until a timer of
  * its own goes off, a second later.  So the sleeps after that are short at first.
  */
-static void sleep_or_nap(struct http *h, struct curl_waitfd *wait, unsigned n, int64_t timeout_ms)
+static void sleep_at_most(struct http *h, struct curl_waitfd *wait, unsigned n, int64_t timeout_ms)
 {
 	int ready = 0;
 
-	if (h->nap && timeout_ms > h->nap)
-		timeout_ms = h->nap;
+	if (h->poll_ms && timeout_ms > h->poll_ms)
+		timeout_ms = h->poll_ms;
 	curl_multi_poll(h->multi, wait, n, (int)timeout_ms, &ready);
 	if (ready == 0)
-		h->nap = h->nap < NAP_LAST_MS ? h->nap * 2 : 0;
+		h->poll_ms = h->poll_ms < POLL_LAST_MS ? h->poll_ms * 2 : 0;
 }
 
 void http_wait(struct http *h, const int *fds, size_t nfds, int64_t timeout_ms)
 {
-	struct curl_waitfd wait[WAIT_FDS + HTTP_FDS];
 	unsigned n = 0;
 
-	for (size_t i = 0; i < nfds && n < WAIT_FDS; i++)
-		wait[n++] = (struct curl_waitfd){ .fd = fds[i], .events = CURL_WAIT_POLLIN };
-	for (size_t i = 0; i < h->fds.n; i++)
-		wait[n++] = (struct curl_waitfd){ .fd = h->fds.all[i].fd, .events = CURL_WAIT_POLLIN };
+	if (h->wait_cap < nfds + h->nfds) {
+		h->wait_cap = nfds + h->nfds;
+		h->wait = xreallocarray(h->wait, h->wait_cap, sizeof(*h->wait));
+	}
+	for (size_t i = 0; i < nfds; i++)
+		h->wait[n++] = (struct curl_waitfd){ .fd = fds[i], .events = CURL_WAIT_POLLIN };
+	for (size_t i = 0; i < h->nfds; i++)
+		h->wait[n++] = (struct curl_waitfd){ .fd = h->fds[i].fd, .events = CURL_WAIT_POLLIN };
 	if (h->paused > 0)
 		timeout_ms = 0;
 	if (timeout_ms < 0 || timeout_ms > WAIT_MAX_MS)
 		timeout_ms = WAIT_MAX_MS;
-	sleep_or_nap(h, wait, n, timeout_ms);
-	h->turn = -1;
+	sleep_at_most(h, h->wait, n, timeout_ms);
+	h->run_at = -1;
 }

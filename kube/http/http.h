@@ -84,10 +84,10 @@ struct http_ops {
 struct transfer *http_send(struct http *h, const struct http_request *r, const struct http_ops *ops, void *ctx);
 /* Nothing more is called back.  hang_up: no later request may use its connection. */
 void http_cancel(struct transfer *t, bool hang_up);
-/* Does what can be done without blocking; now (ms) only tells turns apart. */
+/* Does what can be done without blocking; now (ms) only tells runs apart. */
 void http_run(struct http *h, int64_t now);
-/* What is begun in this turn is sent before more of any answer is read. */
-void http_hurry(struct http *h);
+/* What has just been begun is sent before more of any answer is read. */
+void http_send_first(struct http *h);
 /* http_wait() also wakes up when fd is readable; -1: not any more.  One for each owner. */
 void http_watch_fd(struct http *h, const void *owner, int fd);
 

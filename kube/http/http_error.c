@@ -3,8 +3,9 @@
  * Why there was no answer, as kubectl (that is, Go) puts it: these are the
  * sentences that people search for.
  */
-#include "kube/http/http.h"
+#include "kube/http/http_error.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -209,4 +210,28 @@ int http_error(const struct http_end *end, const struct http_server *server, str
 		explain(end, &url, buf_cstr(&authority), err);
 	buf_release(&authority);
 	return -1;
+}
+
+enum http_failure http_refine(enum http_failure failure, const struct http_end *end)
+{
+	if (failure == HTTP_UNREACHABLE && end->os_error == ECONNREFUSED)
+		return HTTP_REFUSED;
+	/* libcurl compares the names before it asks OpenSSL, whose result is still "unspecified" then */
+	if (failure == HTTP_UNTRUSTED && end->verify <= 1)
+		return HTTP_WRONG_NAME;
+	/* TLS 1.3 tells of a client's certificate with the first read */
+	if (failure == HTTP_LOST && strstr(end->text, "alert"))
+		return HTTP_TLS;
+	return failure;
+}
+
+void http_add_names(struct str line, struct buf *out)
+{
+	static const char title[] = "Subject Alternative Name:";
+	size_t at = str_find_str(line, title);
+	struct str rest = str_from(line, at + sizeof(title) - 1), name;
+
+	while (at < line.len && str_split(&rest, ',', &name))
+		buf_printf(out, "%s" STR_FMT, out->len ? ", " : "",
+			   STR_ARG(str_from(name, str_find(name, ':') + 1)));
 }

@@ -131,18 +131,18 @@ static void w1_page_ahead(void **state)
 	(void)state;
 	bench_start(&b, true);
 	ask(&b);
-	assert_false(watch_path_ahead(b.watch, &path));
+	assert_false(watch_next_page_path(b.watch, &path));
 	watch_answered(b.watch, b.now);
 	assert_int_equal(watch_feed(b.watch, str_of(head), b.now, &err), 0);
-	assert_false(watch_path_ahead(b.watch, &path));
+	assert_false(watch_next_page_path(b.watch, &path));
 	assert_int_equal(watch_feed(b.watch, STR(OBJECT("a", "1")), b.now, &err), 0);
-	assert_true(watch_path_ahead(b.watch, &path));
+	assert_true(watch_next_page_path(b.watch, &path));
 	assert_string_equal(buf_cstr(&path), "/apis/g.example/v1/namespaces/n/things?continue=t%26&limit=500");
 	assert_int_equal(watch_feed(b.watch, STR("]}"), b.now, &err), 0);
 	watch_ended(b.watch, NULL, -1, b.now);
 	assert_string_equal(ask(&b), buf_cstr(&path));
 	buf_reset(&path);
-	assert_false(watch_path_ahead(b.watch, &path));
+	assert_false(watch_next_page_path(b.watch, &path));
 	buf_release(&path);
 	bench_end(&b);
 }

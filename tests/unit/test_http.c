@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is sent, logged and said of a request, as far as no socket is needed. */
-#include "kube/http/http_text.h"
+#include "kube/http/http_error.h"
+#include "kube/http/http_log.h"
+#include "kube/http/http_request.h"
 
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -75,23 +78,28 @@ static void a34_log_is_masked(void **state)
 	buf_release(&got);
 }
 
+/* However many there are: each cluster may have a login under way. */
 static void test_fds(void **state)
 {
-	struct http_fds fds = { .n = 0 };
-	int owners[HTTP_FDS + 2];
+	enum { MANY = 70 };
+	struct http *h = http_new();
+	int owners[MANY], fds[2];
 
 	(void)state;
-	for (int i = 0; i < HTTP_FDS + 2; i++)
-		http_fds_set(&fds, &owners[i], i);
-	assert_int_equal(fds.n, HTTP_FDS);
-	http_fds_set(&fds, &owners[0], 77);
-	assert_true(fds.n == HTTP_FDS && fds.all[0].fd == 77);
-	http_fds_set(&fds, &owners[0], -1);
-	http_fds_set(&fds, &owners[0], -1);
-	assert_int_equal(fds.n, HTTP_FDS - 1);
-	for (int i = 0; i < HTTP_FDS + 2; i++)
-		http_fds_set(&fds, &owners[i], -1);
-	assert_int_equal(fds.n, 0);
+	assert_int_equal(pipe(fds), 0);
+	for (int i = 0; i < MANY; i++)
+		http_watch_fd(h, &owners[i], fds[0]);
+	for (int i = 0; i < MANY - 1; i++)
+		http_watch_fd(h, &owners[i], -1);
+	http_watch_fd(h, &owners[0], -1);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	alarm(20);
+	http_wait(h, NULL, 0, -1);
+	http_wait(h, &fds[0], 1, -1);
+	alarm(0);
+	http_free(h);
+	close(fds[0]);
+	close(fds[1]);
 }
 
 static void h3_names(void **state)
@@ -184,5 +192,5 @@ int main(void)
 		cmocka_unit_test(h25_sentences), cmocka_unit_test(k33_wrong_name),
 	};
 
-	return cmocka_run_group_tests_name("http_text", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("http", tests, NULL, NULL);
 }

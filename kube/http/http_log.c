@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/http/http_log.h"
+
+bool http_log_wants(const struct http_log *log, int verbosity)
+{
+	return log->line && log->verbosity >= verbosity;
+}
+
+static void add_masked(struct buf *out, struct str name, struct str value)
+{
+	static const char *const secret[] = { "authorization", "proxy-authorization", "cookie", "set-cookie" };
+
+	for (size_t i = 0; i < sizeof(secret) / sizeof(secret[0]); i++)
+		if (str_eq_nocase(name, str_of(secret[i]))) {
+			size_t blank = str_find(value, ' ');
+
+			if (i < 2 && blank < value.len)
+				buf_add(out, str_head(value, blank + 1));
+			buf_add_cstr(out, "<masked>");
+			return;
+		}
+	buf_add(out, value);
+}
+
+void http_log_header(const struct http_log *log, const char *arrow, struct str line)
+{
+	size_t colon = str_find(line, ':');
+	struct buf out = { 0 };
+
+	buf_printf(&out, "  %s " STR_FMT ": ", arrow, STR_ARG(str_head(line, colon)));
+	add_masked(&out, str_head(line, colon), str_trim(str_from(line, colon + 1)));
+	log->line(log->ctx, buf_cstr(&out));
+	buf_release(&out);
+}
+
+void http_log_end(const struct http_log *log, const char *url, const struct http_end *end, int64_t ms,
+		  int64_t bytes)
+{
+	struct buf out = { 0 };
+
+	buf_printf(&out, "GET %s", url);
+	if (end->status)
+		buf_printf(&out, " %d", end->status);
+	if (end->failure != HTTP_ANSWERED)
+		buf_printf(&out, " (%s)", end->text);
+	buf_printf(&out, " in %lld milliseconds, %lld bytes%s", (long long)ms, (long long)bytes,
+		   end->multiplexed ? ", HTTP/2" : "");
+	log->line(log->ctx, buf_cstr(&out));
+	buf_release(&out);
+}

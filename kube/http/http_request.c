@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/http/http_request.h"
+
+bool http_has_name(const struct http_server *s)
+{
+	return s->url.https && s->tls_server_name.len > 0;
+}
+
+void http_add_url(const struct http_request *r, struct buf *out)
+{
+	const struct http_server *s = r->server;
+
+	buf_add_cstr(out, s->url.https ? "https://" : "http://");
+	if (http_has_name(s))
+		buf_printf(out, STR_FMT ":%d", STR_ARG(s->tls_server_name), s->url.port);
+	else
+		url_authority(&s->url, out);
+	buf_add(out, s->url.path);
+	buf_add(out, r->path);
+}
+
+void http_add_connect_to(const struct http_server *s, struct buf *out)
+{
+	buf_printf(out, STR_FMT ":%d:", STR_ARG(s->tls_server_name), s->url.port);
+	url_authority(&s->url, out);
+}
+
+bool http_header_ok(const char *line)
+{
+	for (const char *p = line; *p; p++)
+		if ((unsigned char)*p < ' ' && *p != '\t')
+			return false;
+	return true;
+}
