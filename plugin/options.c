@@ -3,10 +3,14 @@
 #include "plugin/options.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/nearest.h"
 #include "kube/base/time.h"
 #include "kube/model/status.h"
+#include "tui/view/report.h"
+#include "tui/view/sort.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +136,21 @@ static int lone_flag(struct options *o, const struct row *r, struct cursor *c, c
 	return store_value(o, r, c->argv[++c->at], err);
 }
 
+static int unknown_flag(struct str name, struct err *err)
+{
+	struct nearest near = { .typed = name };
+	char hint[sizeof(err->hint)];
+
+	for (size_t i = 0; i < NROWS; i++)
+		if (rows[i].name[1])
+			nearest_offer(&near, str_of(rows[i].name));
+	err_set(err, ERR_USAGE, "unknown flag: --" STR_FMT, STR_ARG(name));
+	if (!near.n)
+		return err_hint(err, "see 'kubectl status --help'");
+	snprintf(hint, sizeof(hint), "did you mean --" STR_FMT "?", STR_ARG(near.best[0].word));
+	return err_hint(err, "%s", hint);
+}
+
 static int long_flag(struct options *o, struct cursor *c, struct err *err)
 {
 	const char *arg = c->argv[c->at];
@@ -139,10 +158,8 @@ static int long_flag(struct options *o, struct cursor *c, struct err *err)
 	size_t eq = str_find(body, '=');
 	const struct row *r = row_by_name(str_head(body, eq));
 
-	if (!r) {
-		err_set(err, ERR_USAGE, "unknown flag: --" STR_FMT, STR_ARG(str_head(body, eq)));
-		return err_hint(err, "see 'kubectl status --help'");
-	}
+	if (!r)
+		return unknown_flag(str_head(body, eq), err);
 	if (eq < body.len)
 		return store_value(o, r, arg + 2 + eq + 1, err);
 	return lone_flag(o, r, c, arg, err);
@@ -174,25 +191,107 @@ static int short_flags(struct options *o, struct cursor *c, struct err *err)
 	return 0;
 }
 
+/* ---- words: each list is a function, NULL after the last ----------------- */
+
+typedef const char *word_at(size_t i);
+
+static const struct {
+	const char *name;
+	enum format format;
+} formats[] = { { "table", FORMAT_TABLE }, { "wide", FORMAT_WIDE }, { "tree", FORMAT_TREE }, { "why", FORMAT_WHY },
+		{ "json", FORMAT_JSON },   { "yaml", FORMAT_YAML }, { "name", FORMAT_NAME } };
+
+const char *options_format(size_t i)
+{
+	return i < sizeof(formats) / sizeof(formats[0]) ? formats[i].name : NULL;
+}
+
+const char *options_color(size_t i)
+{
+	static const char *const colors[] = { "auto", "always", "never" };
+
+	return i < sizeof(colors) / sizeof(colors[0]) ? colors[i] : NULL;
+}
+
+const char *options_phase(size_t i)
+{
+	return i < PHASE_COUNT ? phase_name((enum phase)i) : NULL;
+}
+
+const char *options_sort_key(size_t i)
+{
+	return i < SORT_COUNT ? sort_name((enum sort)i) : NULL;
+}
+
+static bool is_word(word_at *at, struct str word)
+{
+	for (size_t i = 0; at(i); i++)
+		if (str_eq_nocase(word, str_of(at(i))))
+			return true;
+	return false;
+}
+
+static int unknown_word(const char *what, const char *flag, struct str word, word_at *at, struct err *err)
+{
+	struct nearest near = { .typed = word };
+	char all[sizeof(err->hint)] = "there are: ";
+	size_t n = strlen(all);
+
+	for (size_t i = 0; at(i) && n < sizeof(all); i++) {
+		nearest_offer(&near, str_of(at(i)));
+		n += (size_t)snprintf(all + n, sizeof(all) - n, "%s%s", i ? ", " : "", at(i));
+	}
+	err_set(err, ERR_USAGE, "unknown %s \"" STR_FMT "\" for --%s", what, STR_ARG(word), flag);
+	return nearest_hint(&near, err, all);
+}
+
+static int check_list(const char *what, const char *flag, const char *list, word_at *at, struct err *err)
+{
+	struct str rest = str_of(list), word;
+
+	while (str_split(&rest, ',', &word))
+		if (!is_word(at, str_trim(word)))
+			return unknown_word(what, flag, str_trim(word), at, err);
+	return 0;
+}
+
+/* kubectl's own ways to pick fields, which a document and jq have, too. */
+static bool picks_fields(struct str format)
+{
+	static const char *const those[] = { "jsonpath",	 "go-template",	       "template",	      "templatefile",
+					     "custom-columns",	 "jsonpath-as-json",   "custom-columns-file", "go-template-file",
+					     "jsonpath-file" };
+
+	for (size_t i = 0; i < sizeof(those) / sizeof(those[0]); i++)
+		if (str_is(str_head(format, str_find(format, '=')), those[i]))
+			return true;
+	return false;
+}
+
 static int check_format(struct options *o, struct err *err)
 {
-	static const struct {
-		const char *name;
-		enum format format;
-	} formats[] = { { "table", FORMAT_TABLE }, { "wide", FORMAT_WIDE }, { "tree", FORMAT_TREE },
-			{ "why", FORMAT_WHY },	   { "json", FORMAT_JSON }, { "yaml", FORMAT_YAML },
-			{ "name", FORMAT_NAME } };
+	struct str format = str_of(o->output);
 
 	if (!o->output)
 		return 0;
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (strcmp(o->output, formats[i].name) == 0)
+		if (str_is(format, formats[i].name))
 			o->format = formats[i].format;
-	if (o->format == FORMAT_NONE)
-		return err_set(err, ERR_USAGE,
-			       "unable to match a printer suitable for the output format \"%s\", allowed formats are: "
-			       "json,name,table,tree,why,wide,yaml", o->output);
-	return 0;
+	if (o->format != FORMAT_NONE)
+		return 0;
+	if (!picks_fields(format)) {
+		struct nearest near = { .typed = format };
+
+		for (size_t i = 0; options_format(i); i++)
+			nearest_offer(&near, str_of(options_format(i)));
+		err_set(err, ERR_USAGE, "unable to match a printer suitable for the output format \"%s\", allowed formats "
+			"are: json,name,table,tree,why,wide,yaml", o->output);
+		return near.n ? nearest_hint(&near, err, "") : -1;
+	}
+	err_set(err, ERR_USAGE, "-o " STR_FMT " is not supported", STR_ARG(str_head(format, str_find(format, '='))));
+	if (str_starts(format, "custom-columns"))
+		return err_hint(err, "--columns chooses columns; -o json and jq choose any field");
+	return err_hint(err, "use -o json and jq: kubectl status -o json | jq -r '.items[].name'");
 }
 
 static int check_duration(const char *flag, const char *text, int64_t *out_ms, struct err *err)
@@ -212,18 +311,18 @@ static int check_duration(const char *flag, const char *text, int64_t *out_ms, s
 
 static int check_words(const struct options *o, struct err *err)
 {
-	struct str rest = str_of(o->wait_for), word;
-	enum phase phase;
+	enum sort sort;
 
 	if (o->wait_for && !*o->wait_for)
 		return err_set(err, ERR_USAGE, "--for needs a phase, such as Ready");
 	if (o->columns && !*o->columns)
 		return err_set(err, ERR_USAGE, "--columns needs the name of a column, such as name");
-	while (str_split(&rest, ',', &word))
-		if (!phase_parse(word, &phase))
-			return err_set(err, ERR_USAGE, "unknown phase \"" STR_FMT "\" for --for", STR_ARG(word));
-	if (o->color && strcmp(o->color, "auto") && strcmp(o->color, "always") && strcmp(o->color, "never"))
-		return err_set(err, ERR_USAGE, "invalid --color value \"%s\": auto, always or never", o->color);
+	if (check_list("phase", "for", o->wait_for, options_phase, err) < 0 ||
+	    check_list("column", "columns", o->columns, report_column_name, err) < 0 ||
+	    check_list("word", "color", o->color, options_color, err) < 0)
+		return -1;
+	if (o->sort_by && !sort_parse(str_of(o->sort_by), &sort))
+		return unknown_word("key", "sort-by", str_of(o->sort_by), options_sort_key, err);
 	if (o->as_of && !time_parse(str_of(o->as_of)))
 		return err_set(err, ERR_USAGE, "invalid --as-of value \"%s\": not a time such as 2026-11-20T09:00:00Z",
 			       o->as_of);

@@ -39,6 +39,12 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err) M
 void options_release(struct options *o);
 void options_help(const char *program, struct buf *out);
 
+/* The words of -o, --color, --for, --sort-by, for completions; NULL after the last. */
+const char *options_format(size_t i);
+const char *options_color(size_t i);
+const char *options_phase(size_t i);
+const char *options_sort_key(size_t i);
+
 /* One row of the table, for what is generated from it. */
 struct option_row {
 	const char *group;	/* only in the first row of a group */

@@ -3,8 +3,8 @@
 
 #include "kube/base/alloc.h"
 #include "plugin/selector.h"
+#include "tui/view/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int resolve(struct query *q, struct world *w, struct err *err)
@@ -87,82 +87,17 @@ bool query_selects(const struct query *q, const struct world *w, struct handle h
 	return kind_asked(q, &id);
 }
 
-/* ---- order --------------------------------------------------------------- */
-
-static int by_name(const struct summary *a, const struct summary *b)
-{
-	return str_cmp(a->id.name, b->id.name);
-}
-
-static int by_namespace(const struct summary *a, const struct summary *b)
-{
-	return str_cmp(a->id.ns, b->id.ns);
-}
-
-static int by_kind(const struct summary *a, const struct summary *b)
-{
-	return str_cmp(a->id.kind, b->id.kind);
-}
-
-static int by_phase(const struct summary *a, const struct summary *b)
-{
-	return (int)a->phase - (int)b->phase;
-}
-
-static int by_since(const struct summary *a, const struct summary *b)
-{
-	return a->since < b->since ? -1 : a->since > b->since;
-}
-
-static int (*order_named(const char *name))(const struct summary *, const struct summary *)
-{
-	static const struct {
-		const char *name;
-		int (*compare)(const struct summary *a, const struct summary *b);
-	} orders[] = { { "severity", summary_compare }, { "phase", by_phase },	 { "name", by_name },
-		       { "namespace", by_namespace },	{ "kind", by_kind },	 { "since", by_since } };
-
-	for (size_t i = 0; name && i < sizeof(orders) / sizeof(orders[0]); i++)
-		if (strcmp(orders[i].name, name) == 0)
-			return orders[i].compare;
-	return NULL;
-}
-
-bool query_order_known(const char *name)
-{
-	return !name || order_named(name);
-}
-
-struct sortable {
-	struct summary s;
-	int (*compare)(const struct summary *a, const struct summary *b);
-};
-
-static int compare_sortable(const void *x, const void *y)
-{
-	const struct sortable *a = x, *b = y;
-	int c = a->compare(&a->s, &b->s);
-
-	return c ? c : summary_compare(&a->s, &b->s);
-}
-
 const struct handle *query_collect(const struct query *q, struct world *w, struct arena *arena, size_t *out_n)
 {
-	struct sortable *all = xreallocarray(NULL, store_count(w->store) + 1, sizeof(*all));
-	int (*order)(const struct summary *a, const struct summary *b) = order_named(q->options->sort_by);
-	struct handle *out;
+	struct handle *out = arena_array(arena, store_count(w->store), sizeof(*out));
+	enum sort sort = SORT_WORST;
 	size_t n = 0;
 
-	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
-		if (!query_selects(q, w, h) || !graph_summary(w->graph, h, &all[n].s))
-			continue;
-		all[n++].compare = order ? order : summary_compare;
-	}
-	qsort(all, n, sizeof(*all), compare_sortable);
-	out = arena_array(arena, n, sizeof(*out));
-	for (size_t i = 0; i < n; i++)
-		out[i] = all[i].s.id.handle;
-	xfree(all);
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1))
+		if (query_selects(q, w, h))
+			out[n++] = h;
+	sort_parse(str_of(q->options->sort_by), &sort);
+	sort_handles(w->graph, out, n, sort);
 	*out_n = n;
 	return out;
 }

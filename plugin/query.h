@@ -28,8 +28,6 @@ bool query_selects(const struct query *q, const struct world *w, struct handle h
 void query_note(struct query *q, struct handle h, struct json object);
 /* Everything that was asked for, in the order of --sort-by.  Owned by the arena. */
 const struct handle *query_collect(const struct query *q, struct world *w, struct arena *arena, size_t *out_n);
-/* Is it a word for --sort-by?  NULL is. */
-bool query_order_known(const char *name);
 /* Kinds that carry a status and so are shown when no TYPE is given. */
 bool query_default_kind(const struct kind *kind);
 

@@ -272,29 +272,10 @@ static int run_live(struct program *p, struct err *err)
 	return live_settle(p->live, err) < 0 ? -1 : finish(p);
 }
 
-static int check_words(const struct options *o, struct err *err)
-{
-	struct buf name = { 0 }, known = { 0 };
-	int result = 0;
-
-	plain_column_names(&known);
-	if (o->columns && !plain_columns_known(o->columns, &name))
-		result = err_set(err, ERR_USAGE, "unknown column \"%s\" for --columns, there are: %s",
-				 buf_cstr(&name), buf_cstr(&known));
-	else if (!query_order_known(o->sort_by))
-		result = err_set(err, ERR_USAGE, "unknown key \"%s\" for --sort-by, there are: %s", o->sort_by,
-				 "severity, phase, name, namespace, kind, since");
-	buf_release(&name);
-	buf_release(&known);
-	return result;
-}
-
 int run_program(struct program *p, struct err *err)
 {
 	struct options *o = &p->options;
 
-	if (check_words(o, err) < 0)
-		return -1;
 	p->started = clock_now();
 	p->world.now = o->as_of ? time_parse(str_of(o->as_of)) : clock_now();
 	if (o->replay)

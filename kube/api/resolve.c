@@ -2,8 +2,10 @@
 #include "kube/api/resolve.h"
 
 #include "kube/base/gotext.h"
-#include "kube/api/nearest.h"
+#include "kube/base/nearest.h"
 #include "kube/api/type_map.h"
+
+#include <stdio.h>
 
 struct resolver {
 	const struct resolve_request *request;
@@ -14,16 +16,60 @@ struct resolver {
 	size_t n, cap;
 };
 
+static bool has_name(const struct kind *kind, struct str name)
+{
+	bool found = str_eq_nocase(kind->plural, name) || str_eq_nocase(kind->singular, name) ||
+		     str_eq_nocase(kind->kind, name);
+
+	for (size_t i = 0; i < KIND_NAMES; i++)
+		found |= kind->short_names[i].len && str_eq(kind->short_names[i], name);
+	return found;
+}
+
+/* "subnets.ec2": the type is there, the group is spelled otherwise. */
+static bool offer_groups(const struct resolver *r, struct str resource, struct str group, struct nearest *near)
+{
+	const struct kinds *kinds = r->request->kinds;
+	char prefix[64];
+
+	snprintf(prefix, sizeof(prefix), STR_FMT, STR_ARG(group));
+	for (uint32_t i = 0; i < kinds->count && near->n < NEAREST_SHOWN; i++) {
+		const struct kind *kind = kinds->all[i];
+
+		if (type_map_knows(&r->types, kind) && kind->group.len && has_name(kind, resource) &&
+		    str_starts(kind->group, prefix))
+			near->best[near->n++].word = arena_printf(r->arena, STR_FMT "." STR_FMT, STR_ARG(kind->plural),
+								  STR_ARG(kind->group));
+	}
+	return near->n > 0;
+}
+
+static void offer_types(const struct resolver *r, struct nearest *near)
+{
+	const struct kinds *kinds = r->request->kinds;
+
+	for (uint32_t i = 0; i < kinds->count; i++) {
+		const struct kind *kind = kinds->all[i];
+
+		if (!type_map_knows(&r->types, kind))
+			continue;
+		nearest_offer(near, kind->plural);
+		for (size_t j = 0; j < KIND_NAMES; j++)
+			nearest_offer(near, kind->short_names[j]);
+	}
+}
+
 static int no_such_type(const struct resolver *r, struct str text)
 {
-	struct str resource = str_head(text, str_find(text, '.')), near;
+	size_t dot = str_find(text, '.');
+	struct str resource = str_head(text, dot), group = str_from(text, dot + 1);
+	struct nearest near = { .typed = resource };
 
 	err_set(r->err, ERR_NOT_SERVED, "the server doesn't have a resource type %s",
 		gotext_quote(r->arena, resource).ptr);
-	near = nearest_types(r->request->kinds, r->types.discovered, resource, r->arena);
-	if (str_empty(near))
-		return err_hint(r->err, "\"kubectl api-resources\" lists those it has");
-	return err_hint(r->err, "did you mean " STR_FMT "?", STR_ARG(near));
+	if (dot == text.len || (!offer_groups(r, resource, group, &near) && !offer_groups(r, resource, STR_NONE, &near)))
+		offer_types(r, &near);
+	return nearest_hint(&near, r->err, "\"kubectl api-resources\" lists those it has");
 }
 
 static void add(struct resolver *r, const struct selection *s)

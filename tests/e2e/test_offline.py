@@ -176,6 +176,51 @@ def test_usage_errors(run, args):
     assert done.stderr.startswith(b"error: ") and done.stderr.count(b"\n") == 1
 
 
+SUGGESTED = {
+    "--prolems": "(did you mean --problems?)",
+    "--for Redy": "unknown phase \"Redy\" for --for (did you mean \"Ready\"?)",
+    "--columns name,mesage": "(did you mean \"message\"?)",
+    "--columns nothing-like-it": "(there are: cluster, namespace, name, phase,",
+    "--sort-by sinse": "(did you mean \"since\"?)",
+    "--sort-by zzzz": "(there are: severity, newest, since,",
+    "--color alwys": "(did you mean \"always\"?)",
+    "-o jsno": "(did you mean \"json\"?)",
+    "-o jsonpath={.items[0]}": "use -o json and jq",
+    "-o go-template={{.}}": "use -o json and jq",
+    "-o custom-columns=NAME:.metadata.name": "--columns",
+}
+
+
+@pytest.mark.parametrize("args", SUGGESTED)
+def test_a_mistyped_word_is_answered_with_the_nearest(run, args):
+    done = run(*args.split(" "))
+    assert done.returncode == 2 and done.stdout == b""
+    assert SUGGESTED[args] in done.stderr.decode() and done.stderr.count(b"\n") == 1
+
+
+TIMES = """apiVersion: v1
+kind: Pod
+metadata: {name: %s, namespace: prod, creationTimestamp: "%s"}
+status: {phase: Running, conditions: [{type: Ready, status: "True"%s}]}
+---
+"""
+
+
+def test_unknown_times_come_last(run, world_file):
+    path = world_file(TIMES % ("unknown", "2026-11-20T07:00:00Z", "")
+                      + TIMES % ("late", "2026-11-20T06:00:00Z", ", lastTransitionTime: 2026-11-20T08:30:00Z")
+                      + TIMES % ("early", "2026-11-20T05:00:00Z", ", lastTransitionTime: 2026-11-20T08:00:00Z"))
+
+    def names(key):
+        rows = run.json("-f", path, "--as-of", "2026-11-20T09:00:00Z", "--sort-by", key)["items"]
+        return [r["name"] for r in rows], ["since" in r for r in rows]
+
+    assert names("since") == (["early", "late", "unknown"], [True, True, False])
+    assert names("newest")[0] == ["late", "early", "unknown"]
+    assert names("age")[0] == names(".metadata.creationTimestamp")[0] == ["early", "late", "unknown"]
+    assert names("{.metadata.name}")[0] == ["early", "late", "unknown"]
+
+
 BROKEN = {
     "no such file": (None, "does not exist"),
     "tabs": ("kind: A\n\tb: c\n", "line 2"),

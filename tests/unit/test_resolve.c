@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TYPE and NAME arguments must mean what they mean to kubectl. */
 #include "kube/base/buf.h"
-#include "kube/api/nearest.h"
 #include "kube/api/resolve.h"
 
 #include <setjmp.h>
@@ -354,14 +353,22 @@ static void odd_arguments(void **state)
 	assert_int_equal(resolve(w, longest), -1);
 }
 
+static const char *hint_for(struct world *w, const char *text)
+{
+	assert_int_equal(resolve(w, text), -1);
+	return w->err.hint;
+}
+
 static void nearest_names(void **state)
 {
 	struct world *w = *state;
 
-	assert_string_equal(nearest_types(&w->kinds, true, STR("wheel"), &w->arena).ptr,
-			    "\"wheels\"");
-	assert_string_equal(nearest_types(&w->kinds, true, STR("n"), &w->arena).ptr, "\"ns\"");
-	assert_int_equal(nearest_types(&w->kinds, true, STR(""), &w->arena).len, 0);
+	assert_string_equal(hint_for(w, "wheel5"), "did you mean \"wheels\"?");
+	assert_string_equal(hint_for(w, "n"), "did you mean \"ns\"?");
+	/* the same word is no suggestion: its groups are */
+	assert_string_equal(hint_for(w, "wheels.b.example.com"), "did you mean \"wheels.a.example.com\"?");
+	assert_string_equal(hint_for(w, "deploy.nowhere.example"), "did you mean \"deployments.apps\"?");
+	assert_string_equal(hint_for(w, "pods.nowhere.example"), "\"kubectl api-resources\" lists those it has");
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

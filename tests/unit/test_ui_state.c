@@ -327,6 +327,8 @@ static void lists_are_sorted(void **state)
 	assert_true(str_is(store_node_id(s.store, handles[2].slot).name, "w3"));
 	assert_true(sort_parse(STR("Newest"), &sort));
 	assert_int_equal(sort, SORT_NEWEST);
+	assert_true(sort_parse(STR("{.metadata.creationTimestamp}"), &sort));
+	assert_int_equal(sort, SORT_AGE);
 	assert_false(sort_parse(STR("colour"), &sort));
 	stage_release(&s);
 }

@@ -262,26 +262,3 @@ void plain_problems(const struct plain *p, const struct handle *handles, size_t 
 {
 	add_report(p, handles, n, report_problems, out);
 }
-
-bool plain_columns_known(const char *columns, struct buf *out_name)
-{
-	struct str rest = str_of(columns), name;
-
-	while (str_split(&rest, ',', &name)) {
-		bool known = false;
-
-		for (size_t i = 0; report_column_name(i); i++)
-			known |= str_eq_nocase(str_trim(name), str_of(report_column_name(i)));
-		if (known)
-			continue;
-		buf_add(out_name, name);
-		return false;
-	}
-	return true;
-}
-
-void plain_column_names(struct buf *out)
-{
-	for (size_t i = 0; report_column_name(i); i++)
-		buf_printf(out, "%s%s", i ? ", " : "", report_column_name(i));
-}

@@ -53,11 +53,6 @@ void plain_tree(const struct plain *p, const struct handle *handles, size_t n, s
  * one. */
 void plain_why(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
 
-/* False, and the name to out, when --columns has one that does not exist. */
-bool plain_columns_known(const char *columns, struct buf *out_name);
-/* "cluster, namespace, name, ..." */
-void plain_column_names(struct buf *out);
-
 /*
  * One text of foreign origin for a terminal or a log, on one line: the door of
  * plain output, also for messages on stderr.

@@ -47,7 +47,7 @@ static void cell_phase(const struct cells *c)
 	lines_cell(c->lines, str_of(phase_name(c->s->phase)), phase_look(c->s->phase)->style);
 }
 
-static void cell_age(const struct cells *c)
+static void cell_since(const struct cells *c)
 {
 	lines_cell(c->lines, time_words(c, c->s->since),
 		   words_overdue(c->s, c->r->now) ? STYLE_WARN : STYLE_NORMAL);
@@ -96,7 +96,7 @@ static void cell_async(const struct cells *c)
 	lines_cell(c->lines, text, STYLE_NORMAL);
 }
 
-static void cell_created(const struct cells *c)
+static void cell_age(const struct cells *c)
 {
 	lines_cell(c->lines, time_words(c, c->s->created), STYLE_NORMAL);
 }
@@ -114,10 +114,10 @@ static const struct {
 	{ "phase", "PHASE", SHOWN_ALWAYS, cell_phase },
 	{ "operator-phase", "OPERATOR PHASE", SHOWN_WIDE, cell_operator_phase },
 	{ "severity", "SEVERITY", SHOWN_WIDE, cell_severity },
-	{ "age", "AGE", SHOWN_ALWAYS, cell_age },
+	{ "since", "SINCE", SHOWN_ALWAYS, cell_since },
 	{ "family", "FAMILY", SHOWN_WIDE, cell_family },
 	{ "async", "ASYNC", SHOWN_WIDE, cell_async },
-	{ "created", "CREATED", SHOWN_WIDE, cell_created },
+	{ "age", "AGE", SHOWN_WIDE, cell_age },
 	{ "waits-on", "WAITS ON", SHOWN_ALWAYS, cell_waits },
 	{ "reason", "REASON", SHOWN_ALWAYS, cell_reason },
 	{ "message", "MESSAGE", SHOWN_ALWAYS, cell_message },

@@ -5,21 +5,24 @@
 
 #include "kube/graph/graph.h"
 
+/* Equal ones are ordered as SORT_WORST does; times that are not known come last. */
 enum sort {
-	SORT_WORST,  /* the order of every list */
-	SORT_NEWEST, /* phase changed last */
-	SORT_OLDEST,
+	SORT_WORST,	/* the order of every list */
+	SORT_NEWEST,	/* the phase that began last comes first */
+	SORT_SINCE,	/* the phase that began first comes first */
 	SORT_NAME,
 	SORT_NAMESPACE,
 	SORT_KIND,
+	SORT_PHASE,	/* in the order of enum phase */
+	SORT_AGE,	/* the oldest object first */
 	SORT_COUNT
 };
 
 typedef int sort_compare(const struct summary *a, const struct summary *b);
 
-/* "worst", "newest", ... */
+/* As --sort-by and the screen call it: "severity", "newest", "since" ... */
 const char *sort_name(enum sort sort);
-/* Case is ignored.  False leaves *out alone. */
+/* By that name, or kubectl's for it (".metadata.name"); case is ignored.  False leaves *out alone. */
 bool sort_parse(struct str name, enum sort *out);
 sort_compare *sort_order(enum sort sort);
 /* Objects that are gone come last. */

@@ -82,10 +82,7 @@ void ui_changed(struct ui *ui)
 
 void ui_sort_by(struct ui *ui, struct str name)
 {
-	if (str_is(name, "since"))
-		ui->sort = SORT_OLDEST;
-	else
-		sort_parse(name, &ui->sort);
+	sort_parse(name, &ui->sort);
 }
 
 void ui_resize(struct ui *ui, int rows, int cols)

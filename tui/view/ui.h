@@ -31,7 +31,7 @@ enum effect {
 struct ui *ui_new(void);
 void ui_free(struct ui *ui);
 
-/* As --sort-by names it; what is no order of the screen leaves the worst first. */
+/* As --sort-by names it (sort.h); another name changes nothing. */
 void ui_sort_by(struct ui *ui, struct str name);
 /* The size of the screen in cells; anything is allowed. */
 void ui_resize(struct ui *ui, int rows, int cols);
