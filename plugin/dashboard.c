@@ -46,7 +46,7 @@ static bool is_selected(const void *ctx, struct handle h)
 	return query_selects(&p->query, &p->world, h);
 }
 
-static enum link link_of(const struct live_facts *f)
+static enum link link_of(const struct observe_facts *f)
 {
 	switch (f->state) {
 	case SESSION_CONNECTING:
@@ -65,7 +65,7 @@ static enum link link_of(const struct live_facts *f)
 
 static void live_header(struct dashboard *d)
 {
-	struct live_facts f = live_facts(d->p->live);
+	struct observe_facts f = live_facts(d->p->live);
 	struct header *h = &d->header;
 
 	h->context = live_context(d->p->live);
@@ -79,7 +79,7 @@ static void live_header(struct dashboard *d)
 	h->items = f.objects;
 	h->forbidden = f.forbidden;
 	h->throttled = f.throttled;
-	h->requests = f.requests;
+	h->requests = live_requests(d->p->live);
 	h->last_event = f.last_event;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/live_private.h"
+#include "plugin/live.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
@@ -11,6 +11,28 @@
 #ifndef VERSION
 #define VERSION "0"
 #endif
+
+/* Several clusters: how long one that says nothing holds up the others. */
+#define SLOW_CLUSTER SECONDS(3)
+#define SLOW_CLUSTER_ONCE SECONDS(10)
+
+struct cluster {
+	struct client_config config;
+	struct session *session;
+	struct err why;		/* of the last bad state of the session */
+	struct err partial;	/* of the last discovery, when it failed or was incomplete */
+};
+
+struct live {
+	struct live_options o;
+	struct http *http;
+	struct arena arena;
+	struct cluster *clusters;
+	size_t nclusters;
+	struct observe *observe;
+	struct recorder *recorder;
+	struct err fatal;
+};
 
 /* ---- configuration ------------------------------------------------------- */
 
@@ -50,10 +72,11 @@ static const char *cache_dir(struct live *l)
 	return home && *home ? arena_printf(&l->arena, "%s/.kube/cache", home).ptr : NULL;
 }
 
-static void open_cluster(struct live *l, struct cluster *c, const char *cache)
+static void open_cluster(struct live *l, uint16_t index, const char *cache)
 {
+	struct cluster *c = &l->clusters[index];
 	struct session_options so = {
-		.cluster = c->index,
+		.cluster = index,
 		.cache_dir = cache,
 		.request_timeout = l->o.options->request_timeout_ms,
 		.interactive = l->o.interactive,
@@ -62,9 +85,11 @@ static void open_cluster(struct live *l, struct cluster *c, const char *cache)
 		.now = clock_now(),
 	};
 
-	c->session = session_new(l->http, &c->config, &l->o.world->kinds, &so, &feed_ops, c);
+	c->session = session_new(l->http, &c->config, &l->o.world->kinds, &so, &observe_session_ops,
+				 observe_session_ctx(l->observe, index));
+	observe_session(l->observe, index, c->session, c->config.context, c->config.namespace);
 	if (l->nclusters > 1)
-		graph_name_cluster(l->o.world->graph, c->index, c->config.context);
+		graph_name_cluster(l->o.world->graph, index, c->config.context);
 }
 
 /* The names in --contexts, each once; without the flag one empty name, which is the current one. */
@@ -96,6 +121,112 @@ static int context_names(struct live *l, const struct config_flags *flags, const
 	return config_contexts(flags, &l->arena, out, out_n, err);
 }
 
+/* ---- what observe tells and asks ---------------------------------------- */
+
+static bool on_selects(void *ctx, struct handle h)
+{
+	const struct live *l = ctx;
+
+	return query_selects(l->o.query, l->o.world, h);
+}
+
+static void on_event(void *ctx, enum change change, const struct kind *kind, struct json object)
+{
+	const struct live *l = ctx;
+
+	if (l->recorder)
+		recorder_write(l->recorder, l->o.world->now,
+			       change == CHANGE_REMOVED	  ? "DELETED"
+			       : change == CHANGE_UPDATED ? "MODIFIED"
+							  : "ADDED",
+			       kind, object);
+}
+
+/* What vanished while nobody watched has no last words. */
+static void on_vanished(void *ctx, const struct object_id *id)
+{
+	const struct live *l = ctx;
+	struct buf text = { 0 };
+	struct json doc;
+
+	if (!l->recorder)
+		return;
+	buf_printf(&text, "{\"metadata\":{\"name\":\"" STR_FMT "\"", STR_ARG(id->name));
+	if (id->ns.len)
+		buf_printf(&text, ",\"namespace\":\"" STR_FMT "\"", STR_ARG(id->ns));
+	buf_add_cstr(&text, "}}");
+	if (json_parse(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
+		on_event(ctx, CHANGE_REMOVED, id->kind, doc);
+		json_free(doc);
+	}
+	buf_release(&text);
+}
+
+static void on_notice(void *ctx, const char *kind, struct str resource, struct str ns, struct str message)
+{
+	const struct live *l = ctx;
+
+	world_notice(l->o.world, (struct notice){ str_of(kind), resource, ns, message });
+}
+
+static void on_discovered(void *ctx, uint16_t cluster, const struct err *partial)
+{
+	const struct live *l = ctx;
+
+	l->clusters[cluster].partial = partial ? *partial : (struct err){ 0 };
+}
+
+static void on_session(void *ctx, uint16_t cluster, enum session_state state, const struct err *why)
+{
+	struct live *l = ctx;
+	struct cluster *c = &l->clusters[cluster];
+
+	if (state == SESSION_LIVE || state == SESSION_CONNECTING || !why)
+		return;
+	c->why = *why;
+	/* One answer for everybody who prints once: what is not there now is an error. */
+	if (state == SESSION_FAILED || l->o.once || !observe_discovered(l->observe, cluster)) {
+		if (l->fatal.code == ERR_NONE && l->nclusters == 1)
+			l->fatal = *why;
+		else
+			world_notice(l->o.world, (struct notice){ .kind = STR("unavailable"),
+								  .resource = c->config.context,
+								  .message = str_of(why->msg) });
+	}
+}
+
+static const struct observe_ops observe_ops = {
+	.selects = on_selects,
+	.shows = query_default_kind,
+	.event = on_event,
+	.vanished = on_vanished,
+	.notice = on_notice,
+	.discovered = on_discovered,
+	.session_changed = on_session,
+};
+
+static void open_observe(struct live *l)
+{
+	struct world *w = l->o.world;
+	struct observe_options oo = {
+		.kinds = &w->kinds,
+		.store = w->store,
+		.engine = w->engine,
+		.graph = w->graph,
+		.api = &observe_sessions,
+		.ops = &observe_ops,
+		.ctx = l,
+		.clusters = l->nclusters,
+		.once = l->o.once,
+		.now = clock_now(),
+		.as_of = l->o.options->as_of ? w->now : 0,
+	};
+
+	l->observe = observe_new(&oo);
+}
+
+/* ---- life ---------------------------------------------------------------- */
+
 static int load_clusters(struct live *l, struct err *err)
 {
 	struct config_flags flags = flags_of(l->o.options);
@@ -109,16 +240,13 @@ static int load_clusters(struct live *l, struct err *err)
 		return err_set(err, ERR_INPUT, "the kubeconfig has no contexts");
 	l->clusters = xcalloc(n, sizeof(*l->clusters));
 	l->nclusters = n;
+	open_observe(l);
 	for (size_t i = 0; i < n; i++) {
-		struct cluster *c = &l->clusters[i];
-
-		c->live = l;
-		c->index = (uint16_t)i;
 		if (names[i].len)
 			flags.context = arena_str(&l->arena, names[i]).ptr;
-		if (config_load(&flags, &l->arena, &c->config, err) < 0)
+		if (config_load(&flags, &l->arena, &l->clusters[i].config, err) < 0)
 			return -1;
-		open_cluster(l, c, cache);
+		open_cluster(l, (uint16_t)i, cache);
 	}
 	return 0;
 }
@@ -160,42 +288,18 @@ void live_free(struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++)
 		if (l->clusters[i].session)
 			session_free(l->clusters[i].session);
-	lapse_release(l);
-	for (size_t i = 0; i < l->nfeeds; i++)
-		xfree(l->feeds[i]);
+	observe_free(l->observe);
 	http_free(l->http);
-	map_release(&l->by_sub);
 	arena_release(&l->arena);
-	xfree(l->feeds);
 	xfree(l->clusters);
 	xfree(l);
 }
 
-/* For the first lists of all clusters, where there are several. */
-#define PATIENCE SECONDS(3)
-#define PATIENCE_ONCE SECONDS(10)
-
 /* ---- turns --------------------------------------------------------------- */
-
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return !a ? b : !b ? a : a < b ? a : b;
-}
-
-static int64_t next_deadline(const struct live *l)
-{
-	int64_t when = earlier(earlier(graph_next_revisit(l->o.world->graph), l->next_lapse), l->look_again);
-
-	for (size_t i = 0; i < l->nclusters; i++)
-		when = earlier(earlier(when, l->clusters[i].rediscover_at), session_deadline(l->clusters[i].session));
-	if (l->nclusters > 1 && clock_now() < l->started_at + PATIENCE)
-		when = earlier(when, l->started_at + PATIENCE);
-	return when;
-}
 
 void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 {
-	int64_t deadline = next_deadline(l), now = clock_now();
+	int64_t deadline = observe_deadline(l->observe), now = clock_now();
 
 	if (deadline) {
 		int64_t left = deadline > now ? deadline - now : 0;
@@ -205,41 +309,13 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 	http_wait(l->http, fds, nfds, timeout_ms);
 }
 
-/* Of several clusters the slow ones are shown when they come; who prints once has to wait. */
-static bool waits_for_slow(const struct live *l)
-{
-	return l->nclusters == 1 || l->o.once || clock_now() < l->started_at + PATIENCE;
-}
-
-static bool lists_done(const struct live *l)
-{
-	bool some = false, all = true;
-
-	for (size_t i = 0; i < l->nfeeds; i++) {
-		some |= l->feeds[i]->done;
-		all &= l->feeds[i]->done;
-	}
-	return all || (some && !waits_for_slow(l));
-}
-
 size_t live_turn(struct live *l)
 {
-	size_t changed;
+	int64_t now = clock_now();
 
 	if (!l->o.options->as_of)
-		l->o.world->now = clock_now();
-	for (size_t i = 0; i < l->nclusters; i++)
-		session_run(l->clusters[i].session, clock_now());
-	lapse_refresh(l, l->o.world->now);
-	plan_kinds_refresh(l, clock_now());
-	changed = world_settle(l->o.world);
-	if (l->look_again && clock_now() >= l->look_again) {
-		l->look_again = 0;
-		l->looked_up = false;
-	}
-	if (l->started && !l->looked_up && lists_done(l))
-		l->looked_up = plan_neighbours(l) == 0;
-	return changed;
+		l->o.world->now = now;
+	return observe_turn(l->observe, now);
 }
 
 static void turn_blocking(struct live *l)
@@ -255,7 +331,7 @@ static bool all_discovered(const struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++) {
 		enum session_state state = session_state(l->clusters[i].session);
 
-		if (!l->clusters[i].discovered && (state == SESSION_CONNECTING || state == SESSION_LIVE))
+		if (!observe_discovered(l->observe, (uint16_t)i) && (state == SESSION_CONNECTING || state == SESSION_LIVE))
 			return false;
 	}
 	return true;
@@ -264,7 +340,7 @@ static bool all_discovered(const struct live *l)
 static bool some_discovered(const struct live *l)
 {
 	for (size_t i = 0; i < l->nclusters; i++)
-		if (l->clusters[i].discovered)
+		if (observe_discovered(l->observe, (uint16_t)i))
 			return true;
 	return false;
 }
@@ -272,7 +348,7 @@ static bool some_discovered(const struct live *l)
 /* Of several clusters one that says nothing holds up nobody for long. */
 static bool goes_on_without(const struct live *l, int64_t began)
 {
-	return l->nclusters > 1 && some_discovered(l) && clock_now() - began >= (l->o.once ? PATIENCE_ONCE : PATIENCE);
+	return l->nclusters > 1 && some_discovered(l) && clock_now() - began >= (l->o.once ? SLOW_CLUSTER_ONCE : SLOW_CLUSTER);
 }
 
 static void tell_silent(struct live *l)
@@ -280,7 +356,7 @@ static void tell_silent(struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++) {
 		struct cluster *c = &l->clusters[i];
 
-		if (!c->discovered && session_state(c->session) == SESSION_CONNECTING)
+		if (!observe_discovered(l->observe, (uint16_t)i) && session_state(c->session) == SESSION_CONNECTING)
 			world_notice(l->o.world, (struct notice){ .kind = STR("unavailable"), .resource = c->config.context,
 								  .message = STR("the server did not answer in time") });
 	}
@@ -290,10 +366,7 @@ static int discover(struct live *l, bool cache_is_enough, struct err *err)
 {
 	int64_t began = clock_now();
 
-	for (size_t i = 0; i < l->nclusters; i++) {
-		l->clusters[i].discovered = false;
-		session_discover(l->clusters[i].session, cache_is_enough);
-	}
+	observe_discover(l->observe, cache_is_enough);
 	while (!all_discovered(l) && l->fatal.code == ERR_NONE && !goes_on_without(l, began)) {
 		if (l->o.wait && !l->o.wait(l->o.wait_ctx, l))
 			return 1;
@@ -380,37 +453,27 @@ int live_connect(struct live *l, struct err *err)
 
 void live_start(struct live *l)
 {
-	l->started = true;
-	l->started_at = clock_now();
-	plan_start(l);
-	plan_kinds_start(l);
+	const struct query *q = l->o.query;
+	struct observe_query wanted = {
+		.what = q->what.list,
+		.n = q->what.n,
+		.ns = q->ns,
+		.labels = q->labels,
+		.fields = q->fields,
+		.names_only = l->o.options->format == FORMAT_NAME,
+	};
+
+	observe_ask(l->observe, &wanted, clock_now());
 }
 
 bool live_settled(const struct live *l)
 {
-	return l->started && l->looked_up && lists_done(l);
-}
-
-/* Everything that was asked for, and only that, failed for the same reason. */
-static const struct feed *all_failed(const struct live *l)
-{
-	const struct feed *first = NULL;
-
-	for (size_t i = 0; i < l->nfeeds; i++) {
-		const struct feed *f = l->feeds[i];
-
-		if (f->context)
-			continue;
-		if (f->why.code == ERR_NONE)
-			return NULL;
-		first = first ? first : f;
-	}
-	return first;
+	return observe_settled(l->observe);
 }
 
 bool live_failed(const struct live *l, struct err *err)
 {
-	const struct feed *failed;
+	const struct err *failed;
 
 	if (l->fatal.code != ERR_NONE) {
 		*err = l->fatal;
@@ -418,10 +481,10 @@ bool live_failed(const struct live *l, struct err *err)
 	}
 	if (!live_settled(l))
 		return false;
-	failed = all_failed(l);
-	if (!failed || (l->o.query->what.n == 0 && failed->why.code == ERR_FORBIDDEN))
+	failed = observe_failed(l->observe);
+	if (!failed || (l->o.query->what.n == 0 && failed->code == ERR_FORBIDDEN))
 		return false;
-	*err = failed->why;
+	*err = *failed;
 	return true;
 }
 
@@ -434,36 +497,22 @@ int live_settle(struct live *l, struct err *err)
 
 /* ---- facts --------------------------------------------------------------- */
 
-struct live_facts live_facts(const struct live *l)
+struct observe_facts live_facts(const struct live *l)
 {
-	struct live_facts f = { .objects = l->objects, .requests = http_requests(l->http),
-				.last_event = l->last_event, .state = SESSION_LIVE };
-
-	for (size_t i = 0; i < l->nfeeds; i++) {
-		f.lists_total++;
-		f.lists_done += l->feeds[i]->done;
-		f.forbidden += l->feeds[i]->forbidden && !l->feeds[i]->context;
-		f.throttled |= l->feeds[i]->why.code == ERR_THROTTLED;
-		if (l->feeds[i]->why.code != ERR_NONE && !l->feeds[i]->forbidden)
-			f.why = l->feeds[i]->why;
-	}
-	for (size_t i = 0; i < l->nclusters; i++) {
-		enum session_state state = session_state(l->clusters[i].session);
-
-		if (state != SESSION_LIVE)
-			f.state = state;
-		f.retry_at = earlier(f.retry_at, session_retry_at(l->clusters[i].session));
-	}
-	return f;
+	return observe_facts(l->observe);
 }
 
-struct str live_context(const struct live *l)
+uint64_t live_requests(const struct live *l)
+{
+	return http_requests(l->http);
+}
+
+struct str live_context(struct live *l)
 {
 	struct str names = l->clusters[0].config.context;
-	struct live *owner = l->clusters[0].live;
 
 	for (size_t i = 1; i < l->nclusters; i++)
-		names = arena_printf(&owner->arena, STR_FMT "," STR_FMT, STR_ARG(names),
+		names = arena_printf(&l->arena, STR_FMT "," STR_FMT, STR_ARG(names),
 				     STR_ARG(l->clusters[i].config.context));
 	return names;
 }

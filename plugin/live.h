@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The world from clusters: which lists and watches are needed, and what they tell. */
+/* The world from clusters: their configuration and sessions, discovery, and the waiting. */
 #ifndef PLUGIN_LIVE_H
 #define PLUGIN_LIVE_H
 
-#include "kube/api/session.h"
+#include "kube/observe/observe.h"
 #include "plugin/query.h"
 #include "plugin/recording.h"
 #include "plugin/world.h"
@@ -46,17 +46,11 @@ bool live_failed(const struct live *l, struct err *err);
 int live_settle(struct live *l, struct err *err) MUST_USE;
 
 /* For the head of the screen. */
-struct live_facts {
-	unsigned lists_done, lists_total, forbidden;
-	uint64_t objects, requests;
-	int64_t last_event, retry_at;
-	enum session_state state;	/* of the worst cluster */
-	struct err why;
-	bool throttled;
-};
-struct live_facts live_facts(const struct live *l);
+struct observe_facts live_facts(const struct live *l);
+/* Sent since the start. */
+uint64_t live_requests(const struct live *l);
 /* The context in use; several are joined by commas. */
-struct str live_context(const struct live *l);
+struct str live_context(struct live *l);
 struct session *live_session(const struct live *l, uint16_t cluster);
 /* From now on everything observed is written there; what is known already is written first. */
 void live_record(struct live *l, struct recorder *r);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Life and turns: what is read is judged, what has to be asked next is asked. */
+#include "kube/observe/observe_private.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+
+#include <assert.h>
+
+/* For the first lists of all clusters, where there are several. */
+#define SLOW_CLUSTER SECONDS(3)
+/* A neighbour that is not answered for so long does not hold up the rest. */
+#define SLOW_LOOKUP SECONDS(10)
+
+const struct observe_api observe_sessions = {
+	.run = session_run,
+	.deadline = session_deadline,
+	.discover = session_discover,
+	.lacks = session_lacks,
+	.subscribe = session_subscribe,
+	.unsubscribe = session_unsubscribe,
+	.get = session_get,
+	.path = session_path,
+	.progress = subscription_progress,
+	.state = session_state,
+	.retry_at = session_retry_at,
+};
+
+/* ---- life -------------------------------------------------------------------- */
+
+struct observe *observe_new(const struct observe_options *options)
+{
+	struct observe *o = xcalloc(1, sizeof(*o));
+
+	o->o = *options;
+	o->now = options->now;
+	o->clusters = xcalloc(options->clusters, sizeof(*o->clusters));
+	for (size_t i = 0; i < options->clusters; i++) {
+		o->clusters[i].observe = o;
+		o->clusters[i].index = (uint16_t)i;
+	}
+	return o;
+}
+
+static void free_feed(struct feed *f)
+{
+	arena_release(&f->arena);
+	xfree(f->waiting.all);
+	xfree(f->why);
+	xfree(f);
+}
+
+static void free_groups(struct cluster *c)
+{
+	for (struct map_entry *e = map_next(&c->groups, NULL); e; e = map_next(&c->groups, e)) {
+		struct group *g = map_value(e);
+
+		xfree(g->named);
+		xfree(g);
+	}
+	map_release(&c->groups);
+}
+
+void observe_free(struct observe *o)
+{
+	if (!o)
+		return;
+	recheck_release(o);
+	lookup_release(o);
+	for (size_t i = 0; i < o->nfeeds; i++)
+		free_feed(o->feeds[i]);
+	for (size_t i = 0; i < o->o.clusters; i++)
+		free_groups(&o->clusters[i]);
+	map_release(&o->by_sub);
+	xfree(o->idle);
+	xfree(o->feeds);
+	xfree(o->clusters);
+	xfree(o);
+}
+
+void *observe_session_ctx(struct observe *o, uint16_t cluster)
+{
+	assert(cluster < o->o.clusters);
+	return &o->clusters[cluster];
+}
+
+void observe_session(struct observe *o, uint16_t cluster, struct session *s, struct str context, struct str default_ns)
+{
+	struct cluster *c = observe_session_ctx(o, cluster);
+
+	c->session = s;
+	c->context = context;
+	c->default_ns = default_ns;
+}
+
+void observe_discover(struct observe *o, bool cache_is_enough)
+{
+	for (size_t i = 0; i < o->o.clusters; i++) {
+		o->clusters[i].discovered = false;
+		o->o.api->discover(o->clusters[i].session, cache_is_enough);
+	}
+}
+
+bool observe_discovered(const struct observe *o, uint16_t cluster)
+{
+	return o->clusters[cluster].discovered;
+}
+
+/* ---- the query ----------------------------------------------------------------- */
+
+/* What the query before needed, and this one does not. */
+static void unask_others(struct observe *o)
+{
+	for (size_t i = 0; i < o->nfeeds; i++)
+		if (o->feeds[i]->round != o->round)
+			feed_unask(o->feeds[i], ASKED_QUERY | ASKED_PARTS);
+	feeds_close_idle(o);
+}
+
+void observe_ask(struct observe *o, const struct observe_query *query, int64_t now)
+{
+	o->now = o->started_at = now;
+	o->query = *query;
+	o->round++;
+	o->started = o->rescan = true;
+	o->lists_ended = false;
+	for (size_t i = 0; i < o->o.clusters; i++)
+		if (o->clusters[i].discovered)
+			query_open(o, &o->clusters[i]);
+	unask_others(o);
+	for (size_t i = 0; i < o->o.clusters; i++)
+		if (o->clusters[i].discovered)
+			definitions_start(&o->clusters[i]);
+}
+
+/* ---- turns ----------------------------------------------------------------------- */
+
+int64_t judged_at(const struct observe *o)
+{
+	return o->o.as_of ? o->o.as_of : o->now;
+}
+
+/* Of several clusters the slow ones are shown when they come; who prints once has to wait. */
+static bool waits_for_slow(const struct observe *o)
+{
+	return o->o.clusters == 1 || o->o.once || o->now < o->started_at + SLOW_CLUSTER;
+}
+
+bool lists_done(const struct observe *o)
+{
+	if (o->undone == 0)
+		return true;
+	return o->undone < o->nfeeds && !waits_for_slow(o);
+}
+
+size_t observe_turn(struct observe *o, int64_t now)
+{
+	size_t changed;
+
+	o->now = now;
+	for (size_t i = 0; i < o->o.clusters; i++)
+		o->o.api->run(o->clusters[i].session, now);
+	for (size_t i = 0; i < o->o.clusters; i++)
+		definitions_run(&o->clusters[i]);
+	recheck_run(o);
+	feeds_close_idle(o);
+	changed = graph_settle(o->o.graph, judged_at(o));
+	lookup_queue_changed(o);
+	o->lists_ended |= o->started && lists_done(o);
+	if (o->lists_ended && (!o->o.once || lists_done(o)))
+		lookup_run(o);
+	return changed;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return !a ? b : !b ? a : a < b ? a : b;
+}
+
+int64_t observe_deadline(const struct observe *o)
+{
+	const struct due *look = due_first(&o->looks), *recheck = due_first(&o->rechecks);
+	int64_t when = graph_next_revisit(o->o.graph);
+
+	if (o->lists_ended && lookup_pending(o) && (!o->o.once || lists_done(o)))
+		return o->now;
+	when = earlier(when, look ? look->when : 0);
+	when = earlier(when, recheck && recheck->when > o->now ? recheck->when : 0);
+	for (size_t i = 0; i < o->o.clusters; i++)
+		when = earlier(earlier(when, o->clusters[i].rediscover_at),
+			       o->o.api->deadline(o->clusters[i].session));
+	if (o->o.clusters > 1 && o->now < o->started_at + SLOW_CLUSTER)
+		when = earlier(when, o->started_at + SLOW_CLUSTER);
+	return when;
+}
+
+static bool lookups_are_slow(const struct observe *o)
+{
+	if (o->o.once || o->now < o->opened_at + SLOW_LOOKUP)
+		return false;
+	for (size_t i = 0; i < o->nfeeds; i++)
+		if (o->feeds[i]->asked && !o->feeds[i]->done)
+			return false;
+	return true;
+}
+
+bool observe_settled(const struct observe *o)
+{
+	return o->started && !lookup_pending(o) && (lists_done(o) || lookups_are_slow(o));
+}
+
+const struct err *observe_failed(const struct observe *o)
+{
+	const struct err *first = NULL;
+
+	for (size_t i = 0; i < o->nfeeds; i++) {
+		const struct feed *f = o->feeds[i];
+
+		if (!(f->asked & ASKED_QUERY))
+			continue;
+		if (!f->why)
+			return NULL;
+		first = first ? first : f->why;
+	}
+	return first;
+}
+
+/* ---- facts ------------------------------------------------------------------------ */
+
+struct observe_facts observe_facts(const struct observe *o)
+{
+	struct observe_facts facts = { .objects = o->objects, .last_event = o->last_event, .state = SESSION_LIVE };
+
+	for (size_t i = 0; i < o->nfeeds; i++) {
+		const struct feed *f = o->feeds[i];
+
+		facts.lists_total++;
+		facts.lists_done += f->done;
+		facts.forbidden += f->forbidden && (f->asked & ASKED_QUERY);
+		facts.throttled |= f->why && f->why->code == ERR_THROTTLED;
+		if (f->why && !f->forbidden)
+			facts.why = *f->why;
+	}
+	for (size_t i = 0; i < o->o.clusters; i++) {
+		enum session_state state = o->o.api->state(o->clusters[i].session);
+
+		if (state != SESSION_LIVE)
+			facts.state = state;
+		facts.retry_at = earlier(facts.retry_at, o->o.api->retry_at(o->clusters[i].session));
+	}
+	return facts;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is asked of clusters and kept: the lists and watches that a query needs, the
+ * neighbours that explain what is not well, objects whose verdict lapses by time,
+ * kinds that come and go, and how fresh all of it is.
+ *
+ * Lifetimes: a feed (a list and its watch) is open while the query or at least one
+ * object asks for it.  With its last referrer it is closed, and what it brought
+ * leaves the store unless another feed covers it.
+ *
+ * No clock and no socket: times (ms) are arguments, the sessions' functions are
+ * given in struct observe_api.
+ */
+#ifndef KUBE_OBSERVE_OBSERVE_H
+#define KUBE_OBSERVE_OBSERVE_H
+
+#include "kube/api/resolve.h"
+#include "kube/api/session.h"
+#include "kube/graph/graph.h"
+#include "kube/status/engine.h"
+
+struct observe;
+
+/* So many lookups (lists for neighbours) are open at the same time in one cluster. */
+#define OBSERVE_LOOKUPS 120
+
+/* What observe calls of a session, as in session.h; a test plays the server instead. */
+struct observe_api {
+	void (*run)(struct session *s, int64_t now);
+	int64_t (*deadline)(const struct session *s);
+	void (*discover)(struct session *s, bool cache_is_enough);
+	bool (*lacks)(const struct session *s, const struct kind *kind);
+	struct subscription *(*subscribe)(struct session *s, const struct subscribe *what);
+	void (*unsubscribe)(struct subscription *sub);
+	void (*get)(struct session *s, const char *path, session_done done, void *ctx);
+	void (*path)(const struct session *s, const struct kind *kind, struct str ns, struct str name,
+		     struct buf *out);
+	void (*progress)(const struct subscription *sub, int64_t *out_have, int64_t *out_total);
+	enum session_state (*state)(const struct session *s);
+	int64_t (*retry_at)(const struct session *s);
+};
+extern const struct observe_api observe_sessions;
+
+/* What observe tells its owner, and asks of him. */
+struct observe_ops {
+	/* Did the user ask for that object? */
+	bool (*selects)(void *ctx, struct handle h);
+	/* Is the kind shown when no TYPE is given? */
+	bool (*shows)(const struct kind *kind);
+	/* An object came, changed, or went as the server told. */
+	void (*event)(void *ctx, enum change change, const struct kind *kind, struct json object);
+	/* An object went while nobody watched: there are no last words. */
+	void (*vanished)(void *ctx, const struct object_id *id);
+	/* Something to tell the user; kind is "forbidden", "unavailable", "limit" or "warning". */
+	void (*notice)(void *ctx, const char *kind, struct str resource, struct str ns, struct str message);
+	/* As in struct session_ops. */
+	void (*discovered)(void *ctx, uint16_t cluster, const struct err *partial);
+	void (*session_changed)(void *ctx, uint16_t cluster, enum session_state state, const struct err *why);
+};
+
+/* All borrowed, and to live as long. */
+struct observe_options {
+	struct kinds *kinds;
+	struct store *store;
+	struct engine *engine;
+	struct graph *graph;
+	const struct observe_api *api;
+	const struct observe_ops *ops;
+	void *ctx;
+	size_t clusters;
+	bool once;		/* lists without watches */
+	int64_t now;		/* ms, of the start */
+	int64_t as_of;		/* ms: the moment that is judged; 0: now */
+};
+
+/* What the user asked for; its texts are borrowed until the next observe_ask(). */
+struct observe_query {
+	const struct selection *what;
+	size_t n;		/* 0: every kind that ops->shows() */
+	struct str ns;		/* "": all */
+	struct str labels, fields;
+	bool names_only;	/* neither parts nor neighbours are needed */
+};
+
+struct observe *observe_new(const struct observe_options *options);
+/* After the sessions: their unanswered requests are forgotten here. */
+void observe_free(struct observe *o);
+
+/* The callbacks for session_new(), and their ctx; the session is made known before anything runs. */
+extern const struct session_ops observe_session_ops;
+void *observe_session_ctx(struct observe *o, uint16_t cluster);
+/* context: its name for people; default_ns: the context's own namespace.  Both are borrowed. */
+void observe_session(struct observe *o, uint16_t cluster, struct session *s, struct str context,
+		     struct str default_ns);
+
+/* Asks for the API groups of every cluster; ops->discovered() tells. */
+void observe_discover(struct observe *o, bool cache_is_enough);
+bool observe_discovered(const struct observe *o, uint16_t cluster);
+/* Opens the feeds that the query needs; asked again, closes those that it no longer needs. */
+void observe_ask(struct observe *o, const struct observe_query *query, int64_t now);
+
+/* Does all that can be done now, and judges it; returns how many objects look different. */
+size_t observe_turn(struct observe *o, int64_t now);
+/* When observe_turn() wants to be called again without an event, ms; 0: never. */
+int64_t observe_deadline(const struct observe *o);
+/* Every list has ended, one way or the other, and nothing more has to be looked up. */
+bool observe_settled(const struct observe *o);
+/* Everything that was asked for, and only that, failed; the first reason.  NULL: not so. */
+const struct err *observe_failed(const struct observe *o);
+
+struct observe_facts {
+	unsigned lists_done, lists_total;
+	unsigned forbidden;	/* lists that were asked for and may not be read */
+	uint64_t objects;	/* received so far */
+	int64_t last_event, retry_at;	/* ms; 0: none */
+	enum session_state state;	/* of the worst cluster */
+	struct err why;
+	bool throttled;
+};
+struct observe_facts observe_facts(const struct observe *o);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of this folder share. */
+#ifndef KUBE_OBSERVE_OBSERVE_PRIVATE_H
+#define KUBE_OBSERVE_OBSERVE_PRIVATE_H
+
+#include "kube/observe/due.h"
+#include "kube/observe/observe.h"
+
+#include "kube/base/map.h"
+
+struct slots {
+	uint32_t *all;
+	size_t n, cap;
+};
+void slots_add(struct slots *s, uint32_t slot);
+
+struct cluster {
+	struct observe *observe;
+	struct session *session;
+	struct str context, default_ns;
+	uint16_t index;
+	bool discovered;
+	size_t lookups;			/* feeds that only objects ask for */
+	struct map groups;		/* feeds by kind and namespace: struct group */
+	struct feed *definitions;	/* CustomResourceDefinitions: when to ask for the kinds again */
+	int64_t rediscover_at;
+	bool definitions_refused, follow_up, lost_kinds;
+};
+
+/* The feeds of one kind in one namespace ("": all, or a cluster-scoped kind). */
+struct group {
+	struct feed *list;
+	struct feed **named;	/* of single objects */
+	size_t n, cap;
+};
+
+/* Who asks for a feed, beside objects. */
+enum asked {
+	ASKED_QUERY = 1,	/* the user */
+	ASKED_PARTS = 2,	/* neighbours that the query needs in any case */
+	ASKED_KINDS = 4		/* changes of it tell that kinds come and go */
+};
+
+/* A list, and perhaps its watch. */
+struct feed {
+	struct cluster *cluster;
+	struct subscription *sub;
+	struct subscribe what;		/* its texts are in arena */
+	struct arena arena;
+	size_t at;			/* in observe.feeds */
+	unsigned asked;			/* bits of enum asked */
+	unsigned round;			/* of observe_ask() */
+	unsigned waiters;		/* objects that ask for it */
+	struct slots waiting;		/* who they are or were, where that is needed */
+	struct feed *narrowed;		/* it stands for a list of all namespaces that may not be read */
+	unsigned probes, probed, readable;	/* of a list of all namespaces: those that stand for it */
+	bool done;		/* the first list has ended, or never will */
+	bool controls;		/* its objects lead from their waiters to further lookups */
+	bool quiet;		/* a guess (a well-known name): that it may not be read is no news */
+	bool seen;		/* with a name: it was in the list under way */
+	bool forbidden;
+	bool gone;		/* its kind is not served any more */
+	struct err *why;	/* NULL: all is well */
+};
+
+/* An object for which something else is asked. */
+struct tracked {
+	uint32_t slot, gen;
+	struct feed **feeds, **before;	/* it asks for; asked for until it was examined */
+	size_t n, cap, nbefore;
+	bool examined, refused;
+	struct due look;	/* when to examine it again */
+	struct due recheck;	/* when its own verdict lapses */
+	unsigned failures;	/* rechecks in a row that were not answered as hoped */
+	bool asking;		/* a recheck is in flight */
+};
+
+struct observe {
+	struct observe_options o;
+	struct arena arena;
+	struct cluster *clusters;
+	struct feed **feeds;
+	size_t nfeeds, feeds_cap, undone;
+	struct map by_sub;	/* subscription pointer to feed */
+	struct observe_query query;
+	int64_t now, started_at, last_event;
+	bool started;
+	unsigned round;		/* of observe_ask() */
+	uint32_t nserved;	/* kinds, as of the last discovery */
+	uint64_t objects;	/* events received */
+	size_t selected;	/* living objects that came by feeds of the query */
+	/* lookups */
+	struct map tracked;	/* by slot: struct tracked */
+	struct slots queue;	/* to be examined */
+	struct slots refused;	/* for whom there was no room */
+	uint8_t *queued;	/* by slot */
+	uint32_t nqueued;
+	bool rescan;		/* every object has to be examined */
+	bool lists_ended;	/* the query's first lists */
+	bool few;		/* so few objects that healthy ones are explained, too */
+	struct feed **idle;	/* closed soon, unless somebody asks for them again */
+	size_t nidle, idle_cap;
+	unsigned rounds;	/* of opening lookups, with once */
+	int64_t opened_at;	/* when a lookup was opened last */
+	struct due_heap looks, rechecks;
+	struct recheck *in_flight;
+	unsigned nin_flight;
+};
+
+/* The moment that is judged. */
+int64_t judged_at(const struct observe *o);
+/* The first lists are there, or not to be had soon. */
+bool lists_done(const struct observe *o);
+/* Is it a kind that the servers have and list?  NULL if not. */
+const struct kind *served_kind(const struct observe *o, const char *group, const char *name);
+/* The namespace to ask for: none for what is cluster-scoped. */
+struct str scope_of(const struct kind *kind, struct str ns);
+/* NULL when there is none. */
+struct group *group_find(const struct cluster *c, const struct kind *kind, struct str ns);
+
+/* ---- feed.c: what is open, and what it tells ------------------------------- */
+
+/* An open feed that has or will have that object, or the whole kind (name ""); else NULL. */
+struct feed *feed_covering(const struct cluster *c, const struct kind *kind, struct str ns, struct str name);
+/* The feed of that object alone; NULL when there is none. */
+struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct str ns, struct str name);
+/* Opens one more; what->kind, ns and name must not be open. */
+struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned asked);
+/* One referrer less; closed by feeds_close_idle() when there is none left. */
+void feed_release(struct feed *f);
+void feeds_close_idle(struct observe *o);
+void feed_unask(struct feed *f, unsigned asked);
+
+/* ---- query.c: what the query needs ------------------------------------------ */
+
+void query_open(struct observe *o, struct cluster *c);
+/* A list of all namespaces may not be read: tries single ones. */
+void query_narrow(struct feed *f);
+/* One of those that were tried has ended. */
+void query_narrowed(struct feed *f);
+
+/* ---- lookup.c: neighbours ----------------------------------------------------- */
+
+void lookup_queue(struct observe *o, uint32_t slot);
+/* Those that graph_changed() names. */
+void lookup_queue_changed(struct observe *o);
+/* Who asked for the feed looks again. */
+void lookup_queue_waiters(struct feed *f);
+/* A lookup was closed: there is room for those that were refused. */
+void lookup_queue_refused(struct observe *o);
+/* Examines what is queued; returns how many feeds that opened. */
+size_t lookup_run(struct observe *o);
+bool lookup_pending(const struct observe *o);
+void lookup_release(struct observe *o);
+struct tracked *tracked_of(struct observe *o, uint32_t slot);
+struct tracked *tracked_put(struct observe *o, struct handle h);
+
+/* ---- recheck.c: verdicts that lapse by time ------------------------------------ */
+
+/* The object is as it is now: when has it to be asked for again? */
+void recheck_note(struct observe *o, struct handle h);
+void recheck_run(struct observe *o);
+void recheck_release(struct observe *o);
+
+/* ---- definitions.c: kinds that come and go ------------------------------------- */
+
+void definitions_start(struct cluster *c);
+void definitions_changed(struct cluster *c);
+void definitions_refused(struct cluster *c);
+void definitions_run(struct cluster *c);
+
+#endif
