@@ -3,7 +3,7 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 B ?= build
 
-PKGS := libcurl ncursesw yaml-0.1 libcjson zlib
+PKGS := libcurl ncursesw yaml-0.1 zlib
 WARN := -Wall -Wextra -Wpedantic -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wpointer-arith -Wwrite-strings -Wshadow -Wconversion -Wcast-qual -Wformat=2 -Wundef
 OPT ?= -O2 -D_FORTIFY_SOURCE=2

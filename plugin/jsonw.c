@@ -3,6 +3,7 @@
 
 #include "kube/base/time.h"
 #include "kube/base/utf8.h"
+#include "kube/model/json.h"
 
 #include <math.h>
 
@@ -15,6 +16,15 @@ static void new_line(struct jsonw *w)
 		buf_add_cstr(w->out, "    ");
 }
 
+static void escaped(struct jsonw *w, uint32_t rune)
+{
+	if (rune >= 0x10000) {
+		buf_printf(w->out, "\\u%04x", 0xD800 + ((rune - 0x10000) >> 10));
+		rune = 0xDC00 + (rune & 0x3FF);
+	}
+	buf_printf(w->out, "\\u%04x", rune);
+}
+
 static void quoted(struct jsonw *w, struct str s)
 {
 	size_t at = 0;
@@ -22,7 +32,7 @@ static void quoted(struct jsonw *w, struct str s)
 	buf_add_char(w->out, '"');
 	while (at < s.len) {
 		size_t start = at;
-		uint32_t rune = utf8_next(s, &at);
+		uint32_t rune = json_rune(s, &at);
 		char bytes[4];
 
 		if (rune == '"' || rune == '\\')
@@ -31,8 +41,8 @@ static void quoted(struct jsonw *w, struct str s)
 			buf_add_cstr(w->out, "\\n");
 		else if (rune == '\t')
 			buf_add_cstr(w->out, "\\t");
-		else if (rune < 0x10000 && utf8_hostile(rune))
-			buf_printf(w->out, "\\u%04x", rune);
+		else if (utf8_hostile(rune))
+			escaped(w, rune);
 		else if (rune == 0xFFFD)
 			buf_add(w->out, (struct str){ bytes, utf8_put(rune, bytes) });
 		else

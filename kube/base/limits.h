@@ -17,7 +17,8 @@
 #define LIMIT_TOKEN KIB(64)
 #define LIMIT_PLUGIN_OUTPUT MIB(1)
 #define LIMIT_FILE MIB(1024)
-/* nesting of JSON: cJSON's own limit is 1000, the API server's 10000 */
+/* nesting of JSON; the API server's is 10000 */
+#define LIMIT_JSON_DEPTH 1000
 #define LIMIT_DEPTH 200
 /* conditions, references and history kept of one object */
 #define LIMIT_CONDITIONS 100

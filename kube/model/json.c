@@ -1,57 +1,292 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one file that knows cJSON. */
+/*
+ * A strict reader of RFC 8259.  Numbers stay the digits that they are and texts
+ * know their length, so that what is written down again is what was read.
+ */
 #include "kube/model/json.h"
 
 #include "kube/base/arena.h"
+#include "kube/base/limits.h"
 #include "kube/base/time.h"
+#include "kube/base/utf8.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_WHOLE 9007199254740992.0	/* 2^53: beyond it doubles skip numbers */
+#define NODES 64			/* taken from the arena at once */
+#define NUL_BYTES "\xC0\x80"		/* what U+0000 is in memory */
 
-/* Of the document that is being parsed: cJSON's hooks know no context. */
-static struct arena *json_heap;
+struct json_node {
+	const char *key;		/* NULL: an element, or the root */
+	const struct json_node *next;
+	union {
+		const char *text;	/* of a string; the digits of a number */
+		const struct json_node *first;
+	};
+	uint32_t key_len, text_len;
+	uint8_t type;
+	bool truth;
+};
 
-static void *take(size_t size)
+/* The root is the first member: json_free() finds the rest by it. */
+struct document {
+	struct json_node root;
+	struct arena arena;
+	struct str text;		/* in arena: what all texts and digits lie in */
+};
+
+/* ---- reading ------------------------------------------------------------- */
+
+/* The text is a copy that ends with NUL, which is no character of JSON: no read can pass it. */
+struct reader {
+	struct arena *arena;
+	char *at;
+	struct json_node *spare;
+	size_t nspare;
+	unsigned depth;
+};
+
+static struct json_node *new_node(struct reader *r)
 {
-	return arena_alloc(json_heap, size);
+	if (r->nspare == 0) {
+		r->spare = arena_array(r->arena, NODES, sizeof(*r->spare));
+		r->nspare = NODES;
+	}
+	r->nspare--;
+	return r->spare++;
 }
 
-/* A document goes as a whole. */
-static void leave(void *ptr)
+static void skip_space(struct reader *r)
 {
-	(void)ptr;
+	while (*r->at == ' ' || *r->at == '\n' || *r->at == '\r' || *r->at == '\t')
+		r->at++;
 }
 
-static cJSON *parse(struct str bytes, struct arena *arena, const char **end)
+static bool take(struct reader *r, char c)
 {
-	cJSON_Hooks hooks = { take, leave };
-	cJSON *node;
+	if (*r->at != c)
+		return false;
+	r->at++;
+	return true;
+}
 
-	json_heap = arena;
-	cJSON_InitHooks(&hooks);
-	node = cJSON_ParseWithLengthOpts(bytes.ptr, bytes.len, end, 0);
-	json_heap = NULL;
-	return node;
+static bool take_word(struct reader *r, const char *word)
+{
+	while (*word && *r->at == *word)
+		r->at++, word++;
+	return *word == '\0';
+}
+
+static bool take_digits(struct reader *r)
+{
+	const char *start = r->at;
+
+	while (*r->at >= '0' && *r->at <= '9')
+		r->at++;
+	return r->at > start;
+}
+
+static bool read_number(struct reader *r, struct json_node *node)
+{
+	char *start = r->at;
+
+	take(r, '-');
+	if (!take(r, '0') && !take_digits(r))
+		return false;
+	if (take(r, '.') && !take_digits(r))
+		return false;
+	if (take(r, 'e') || take(r, 'E')) {
+		if (!take(r, '+'))
+			take(r, '-');
+		if (!take_digits(r))
+			return false;
+	}
+	node->type = JSON_NUMBER;
+	node->text = start;
+	node->text_len = (uint32_t)(r->at - start);
+	return true;
+}
+
+static bool read_hex(struct reader *r, uint32_t *out)
+{
+	*out = 0;
+	for (int i = 0; i < 4; i++) {
+		char c = *r->at;
+		int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 :
+			    c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+
+		if (digit < 0)
+			return false;
+		*out = *out << 4 | (uint32_t)digit;
+		r->at++;
+	}
+	return true;
+}
+
+/* Behind "\u". */
+static bool read_rune(struct reader *r, uint32_t *out)
+{
+	uint32_t low;
+
+	if (!read_hex(r, out))
+		return false;
+	if (*out < 0xD800 || *out > 0xDFFF)
+		return true;
+	if (*out > 0xDBFF || !take(r, '\\') || !take(r, 'u') || !read_hex(r, &low) || low < 0xDC00 || low > 0xDFFF)
+		return false;
+	*out = 0x10000 + ((*out - 0xD800) << 10) + (low - 0xDC00);
+	return true;
+}
+
+/* Behind the backslash.  What it means is never longer than what is written. */
+static bool read_escape(struct reader *r, char **to)
+{
+	static const char written[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
+	const char *found;
+	uint32_t rune;
+
+	if (take(r, 'u')) {
+		if (!read_rune(r, &rune))
+			return false;
+		if (rune) {
+			*to += utf8_put(rune, *to);
+		} else {
+			*(*to)++ = NUL_BYTES[0];
+			*(*to)++ = NUL_BYTES[1];
+		}
+		return true;
+	}
+	found = *r->at ? strchr(written, *r->at) : NULL;
+	if (!found)
+		return false;
+	*(*to)++ = meant[found - written];
+	r->at++;
+	return true;
+}
+
+/* Decoded where it lies; a NUL follows it. */
+static bool read_string(struct reader *r, const char **out, uint32_t *out_len)
+{
+	char *start, *to;
+
+	if (!take(r, '"'))
+		return false;
+	start = r->at;
+	while (*r->at != '"' && *r->at != '\\' && (unsigned char)*r->at >= ' ')
+		r->at++;
+	to = r->at;
+	while (*r->at != '"') {
+		if ((unsigned char)*r->at < ' ')
+			return false;
+		if (*r->at != '\\')
+			*to++ = *r->at++;
+		else if (r->at++, !read_escape(r, &to))
+			return false;
+	}
+	r->at++;
+	*to = '\0';
+	*out = start;
+	*out_len = (uint32_t)(to - start);
+	return true;
+}
+
+static bool read_value(struct reader *r, struct json_node *node);
+
+static bool read_member(struct reader *r, bool named, struct json_node *member)
+{
+	skip_space(r);
+	if (named) {
+		if (!read_string(r, &member->key, &member->key_len))
+			return false;
+		skip_space(r);
+		if (!take(r, ':'))
+			return false;
+		skip_space(r);
+	}
+	if (!read_value(r, member))
+		return false;
+	skip_space(r);
+	return true;
+}
+
+static bool read_members(struct reader *r, struct json_node *node, char close)
+{
+	const struct json_node **end = &node->first;
+
+	r->at++;
+	skip_space(r);
+	if (take(r, close))
+		return true;
+	do {
+		struct json_node *member = new_node(r);
+
+		*end = member;
+		end = &member->next;
+		if (!read_member(r, close == '}', member))
+			return false;
+	} while (take(r, ','));
+	return take(r, close);
+}
+
+static bool read_collection(struct reader *r, struct json_node *node, enum json_type type, char close)
+{
+	bool good;
+
+	if (r->depth >= LIMIT_JSON_DEPTH)
+		return false;
+	r->depth++;
+	node->type = (uint8_t)type;
+	good = read_members(r, node, close);
+	r->depth--;
+	return good;
+}
+
+static bool read_value(struct reader *r, struct json_node *node)
+{
+	switch (*r->at) {
+	case '{':
+		return read_collection(r, node, JSON_OBJECT, '}');
+	case '[':
+		return read_collection(r, node, JSON_ARRAY, ']');
+	case '"':
+		node->type = JSON_STRING;
+		return read_string(r, &node->text, &node->text_len);
+	case 't':
+	case 'f':
+		node->type = JSON_BOOL;
+		node->truth = *r->at == 't';
+		return take_word(r, node->truth ? "true" : "false");
+	case 'n':
+		node->type = JSON_NULL;
+		return take_word(r, "null");
+	default:
+		return read_number(r, node);
+	}
 }
 
 int json_parse(struct str bytes, struct json *out, struct err *err)
 {
-	struct arena arena = { 0 }, *keep;
-	const char *end = NULL;
-	cJSON *node = parse(bytes, &arena, &end);
+	struct arena arena = { 0 };
+	struct document *doc = arena_alloc(&arena, sizeof(*doc));
+	struct reader r = { .arena = &arena };
+	char *text = arena_alloc(&arena, bytes.len + 1);
+	bool good = bytes.len < UINT32_MAX;
 
-	if (!node || str_trim(str_from(bytes, (size_t)(end - bytes.ptr))).len > 0) {
+	if (bytes.len)
+		memcpy(text, bytes.ptr, bytes.len);
+	r.at = text;
+	good = good && read_member(&r, false, &doc->root);
+	if (!good || r.at != text + bytes.len) {
+		size_t at = (size_t)(r.at - text);
+
 		arena_release(&arena);
-		return err_set(err, ERR_PROTO, "not JSON at byte %zu", end ? (size_t)(end - bytes.ptr) : (size_t)0);
+		return err_set(err, ERR_PROTO, "not JSON at byte %zu", at);
 	}
-	/* the root has no neighbours: where they would stand is the way to the arena that it lies in */
-	keep = arena_alloc(&arena, sizeof(*keep));
-	*keep = arena;
-	node->prev = (void *)keep;
-	out->node = node;
+	doc->text = (struct str){ text, bytes.len };
+	doc->arena = arena;
+	out->node = &doc->root;
 	return 0;
 }
 
@@ -61,23 +296,28 @@ void json_free(struct json doc)
 
 	if (!doc.node)
 		return;
-	arena = *(struct arena *)(void *)doc.node->prev;
+	arena = ((const struct document *)(const void *)doc.node)->arena;
 	arena_release(&arena);
 }
 
-static struct str string_of(const cJSON *node)
+/* ---- paths --------------------------------------------------------------- */
+
+static bool is_type(struct json value, enum json_type type)
 {
-	return cJSON_IsString(node) && node->valuestring ? str_of(node->valuestring) : STR_NONE;
+	return value.node && value.node->type == type;
+}
+
+static struct str string_of(struct json value)
+{
+	return is_type(value, JSON_STRING) ? (struct str){ value.node->text, value.node->text_len } : STR_NONE;
 }
 
 struct json json_member(struct json from, struct str name)
 {
-	const char first = name.len ? name.ptr[0] : '\0';
-
-	if (!cJSON_IsObject(from.node))
+	if (!is_type(from, JSON_OBJECT))
 		return JSON_NONE;
-	for (const cJSON *it = from.node->child; it; it = it->next)
-		if (it->string && it->string[0] == first && strncmp(it->string, name.ptr, name.len) == 0 && it->string[name.len] == '\0')
+	for (const struct json_node *it = from.node->first; it; it = it->next)
+		if (it->key_len == name.len && memcmp(it->key, name.ptr, name.len) == 0)
 			return (struct json){ it };
 	return JSON_NONE;
 }
@@ -86,7 +326,7 @@ struct json json_member(struct json from, struct str name)
 static struct json element_where(struct json array, struct str key, struct str value)
 {
 	json_foreach(it, array)
-		if (str_eq(string_of(json_member(it, key).node), value))
+		if (str_eq(string_of(json_member(it, key)), value))
 			return it;
 	return JSON_NONE;
 }
@@ -99,7 +339,7 @@ static struct json step_bracket(struct json at, struct str inside)
 
 	if (inside.len >= 2 && inside.ptr[0] == '\'')
 		return json_member(at, str_head(str_from(inside, 1), inside.len - 2));
-	if (!cJSON_IsArray(at.node))
+	if (!is_type(at, JSON_ARRAY))
 		return JSON_NONE;
 	if (str_to_int(inside, &index)) {
 		struct json it = json_first(at);
@@ -144,23 +384,11 @@ struct json json_at(struct json from, const char *path)
 	return from;
 }
 
+/* ---- values -------------------------------------------------------------- */
+
 enum json_type json_type(struct json value)
 {
-	const cJSON *n = value.node;
-
-	if (!n)
-		return JSON_ABSENT;
-	if (cJSON_IsNull(n))
-		return JSON_NULL;
-	if (cJSON_IsBool(n))
-		return JSON_BOOL;
-	if (cJSON_IsNumber(n))
-		return JSON_NUMBER;
-	if (cJSON_IsString(n))
-		return JSON_STRING;
-	if (cJSON_IsArray(n))
-		return JSON_ARRAY;
-	return cJSON_IsObject(n) ? JSON_OBJECT : JSON_ABSENT;
+	return value.node ? (enum json_type)value.node->type : JSON_ABSENT;
 }
 
 bool json_is_object(struct json value)
@@ -175,14 +403,21 @@ bool json_is_array(struct json value)
 
 struct str json_str(struct json from, const char *path)
 {
-	return string_of(json_at(from, path).node);
+	return string_of(json_at(from, path));
 }
 
+struct str json_digits(struct json value)
+{
+	return is_type(value, JSON_NUMBER) ? (struct str){ value.node->text, value.node->text_len } : STR_NONE;
+}
+
+/* Behind the digits stands what can be none. */
 double json_number(struct json from, const char *path, double absent)
 {
-	const cJSON *n = json_at(from, path).node;
+	struct str digits = json_digits(json_at(from, path));
+	double value = digits.len ? strtod(digits.ptr, NULL) : NAN;
 
-	return cJSON_IsNumber(n) && isfinite(n->valuedouble) ? n->valuedouble : absent;
+	return isfinite(value) ? value : absent;
 }
 
 int64_t json_int(struct json from, const char *path, int64_t absent)
@@ -196,9 +431,9 @@ int64_t json_int(struct json from, const char *path, int64_t absent)
 
 bool json_bool(struct json from, const char *path, bool absent)
 {
-	const cJSON *n = json_at(from, path).node;
+	struct json value = json_at(from, path);
 
-	return cJSON_IsBool(n) ? cJSON_IsTrue(n) : absent;
+	return is_type(value, JSON_BOOL) ? value.node->truth : absent;
 }
 
 int64_t json_time(struct json from, const char *path)
@@ -215,9 +450,9 @@ bool json_has(struct json from, const char *path)
 
 struct json json_first(struct json array)
 {
-	if (!cJSON_IsArray(array.node) && !cJSON_IsObject(array.node))
+	if (!is_type(array, JSON_ARRAY) && !is_type(array, JSON_OBJECT))
 		return JSON_NONE;
-	return (struct json){ array.node->child };
+	return (struct json){ array.node->first };
 }
 
 struct json json_next(struct json element)
@@ -236,5 +471,14 @@ size_t json_count(struct json array)
 
 struct str json_key(struct json member)
 {
-	return member.node ? str_of(member.node->string) : STR_NONE;
+	return member.node && member.node->key ? (struct str){ member.node->key, member.node->key_len } : STR_NONE;
+}
+
+uint32_t json_rune(struct str text, size_t *at)
+{
+	if (text.len - *at >= 2 && memcmp(text.ptr + *at, NUL_BYTES, 2) == 0) {
+		*at += 2;
+		return 0;
+	}
+	return utf8_next(text, at);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The only way to read a cluster object.  json.c owns cJSON. */
+/* The only way to read a cluster object. */
 #ifndef KUBE_MODEL_JSON_H
 #define KUBE_MODEL_JSON_H
 
 #include "kube/base/err.h"
 #include "kube/base/str.h"
 
-struct cJSON;
+struct json_node;
 
 /* A value in a parsed document.  {NULL} means absent and may be passed anywhere. */
 struct json {
-	const struct cJSON *node;
+	const struct json_node *node;
 };
 
 #define JSON_NONE ((struct json){ NULL })
@@ -35,11 +35,16 @@ enum json_type json_type(struct json value);
 bool json_is_object(struct json value);
 bool json_is_array(struct json value);
 
-/* Strings only; "" otherwise.  Borrowed from the document. */
+/*
+ * Strings only; "" otherwise.  Borrowed from the document; a NUL follows.  A NUL
+ * within a text is the two bytes 0xC0 0x80, at which no function of C cuts it.
+ */
 struct str json_str(struct json from, const char *path);
 /* Whole numbers within 2^53 only. */
 int64_t json_int(struct json from, const char *path, int64_t absent);
 double json_number(struct json from, const char *path, double absent);
+/* The number as it is written, whatever a double could hold; "" for all else. */
+struct str json_digits(struct json value);
 bool json_bool(struct json from, const char *path, bool absent);
 /* RFC 3339, in ms; 0 otherwise. */
 int64_t json_time(struct json from, const char *path);
@@ -54,5 +59,8 @@ size_t json_count(struct json array);
 struct str json_key(struct json member);
 #define json_foreach(it, array) \
 	for (struct json it = json_first(array); it.node; it = json_next(it))
+
+/* As utf8_next(), of a text that is written down again: 0xC0 0x80 gives U+0000. */
+uint32_t json_rune(struct str text, size_t *at);
 
 #endif

@@ -9,6 +9,9 @@
 #include "kube/model/yaml_scalar.h"
 #include "kube/model/yaml_tree.h"
 
+#include <float.h>
+#include <math.h>
+#include <string.h>
 #include <yaml.h>
 
 /* ---- in ------------------------------------------------------------------- */
@@ -286,7 +289,7 @@ static void clean(struct buf *out, struct str s)
 	buf_reset(out);
 	for (size_t at = 0; at < s.len;) {
 		char bytes[4];
-		size_t n = utf8_put(utf8_next(s, &at), bytes);
+		size_t n = utf8_put(json_rune(s, &at), bytes);
 
 		buf_add(out, (struct str){ bytes, n });
 	}
@@ -314,10 +317,18 @@ static void emit_string(struct printer *p, struct str s)
 	emit_scalar(p, s, style);
 }
 
-static void emit_number(struct printer *p, double value)
+/* Digit for digit; with an exponent as kubectl spells it, unless a double would lose some. */
+static void emit_number(struct printer *p, struct json value)
 {
+	struct str digits = json_digits(value);
+	size_t mantissa = strcspn(digits.ptr, "eE");
+	double number = json_number(value, "", INFINITY);
+
 	buf_reset(&p->text);
-	scalar_put_number(&p->text, value);
+	if (mantissa < digits.len && mantissa <= DBL_DIG && isfinite(number))
+		scalar_put_number(&p->text, number);
+	else
+		buf_add(&p->text, digits);
 	emit_scalar(p, buf_str(&p->text), YAML_PLAIN_SCALAR_STYLE);
 }
 
@@ -362,7 +373,7 @@ static void emit_value(struct printer *p, struct json value)
 		emit_string(p, json_str(value, ""));
 		break;
 	case JSON_NUMBER:
-		emit_number(p, json_number(value, "", 0));
+		emit_number(p, value);
 		break;
 	case JSON_BOOL:
 		emit_scalar(p, json_bool(value, "", false) ? STR("true") : STR("false"),
@@ -375,6 +386,28 @@ static void emit_value(struct printer *p, struct json value)
 	}
 }
 
+/* libyaml would print these as they are. */
+static bool holds_hidden(struct str s)
+{
+	for (size_t at = 0; at < s.len;) {
+		uint32_t rune = utf8_next(s, &at);
+
+		if (rune > 0x9F && utf8_hostile(rune))
+			return true;
+	}
+	return false;
+}
+
+static bool has_hidden(struct json value)
+{
+	if (holds_hidden(json_key(value)) || holds_hidden(json_str(value, "")))
+		return true;
+	json_foreach(it, value)
+		if (has_hidden(it))
+			return true;
+	return false;
+}
+
 void yaml_from_json(struct json value, struct buf *out)
 {
 	struct printer p = { .failed = false };
@@ -383,7 +416,7 @@ void yaml_from_json(struct json value, struct buf *out)
 	if (!yaml_emitter_initialize(&p.emitter))
 		return;
 	yaml_emitter_set_output(&p.emitter, emit_to_buf, out);
-	yaml_emitter_set_unicode(&p.emitter, 1);
+	yaml_emitter_set_unicode(&p.emitter, !has_hidden(value));
 	yaml_emitter_set_width(&p.emitter, -1);
 	emit(&p, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING), &event);
 	emit(&p, yaml_document_start_event_initialize(&event, NULL, NULL, NULL, 1), &event);

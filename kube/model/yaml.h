@@ -25,7 +25,9 @@ int yaml_first_to_json(struct str text, struct buf *out_json, struct err *err) M
 
 /*
  * Appends value as YAML, as `kubectl get -o yaml` prints it, but in its own order
- * and with long lines.  Bytes that are no UTF-8 become U+FFFD.
+ * and with long lines; numbers as they are written.  Bytes that are no UTF-8 become
+ * U+FFFD, control characters are escaped, and where a text holds an invisible one
+ * (utf8_hostile()) all that is not ASCII is.
  */
 void yaml_from_json(struct json value, struct buf *out);
 

@@ -5,6 +5,8 @@
  */
 #include "kube/model/yaml_scalar.h"
 
+#include "kube/model/json.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -353,6 +355,19 @@ void scalar_put_string(struct buf *out, struct str text)
 	buf_add_char(out, '"');
 }
 
+/* As JSON writes it, so that it can stand there as it is. */
+static bool is_json_number(struct str s)
+{
+	struct json doc;
+	bool is;
+
+	if (json_parse(s, &doc, NULL) < 0)
+		return false;
+	is = json_type(doc) == JSON_NUMBER;
+	json_free(doc);
+	return is;
+}
+
 bool scalar_put_json(struct buf *out, struct scalar value, struct str text)
 {
 	switch (value.type) {
@@ -368,7 +383,10 @@ bool scalar_put_json(struct buf *out, struct scalar value, struct str text)
 	case SCALAR_FLOAT:
 		if (!isfinite(value.real))
 			return false;
-		put_shortest(out, value.real, false);
+		if (is_json_number(text))
+			buf_add(out, text);
+		else
+			put_shortest(out, value.real, false);
 		return true;
 	case SCALAR_STRING:
 	case SCALAR_TIME:

@@ -16,7 +16,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
 OURS = ("kube/", "tui/", "plugin/")
-THIRD = ("curl/", "cjson/", "yaml.h", "curses.h", "ncurses", "term.h", "zlib.h", "uthash.h", "openssl/")
+THIRD = ("curl/", "yaml.h", "curses.h", "ncurses", "term.h", "zlib.h", "uthash.h", "openssl/")
 
 
 def read_table(name):

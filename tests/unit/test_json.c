@@ -116,7 +116,12 @@ static void test_parse_rejects(void **state)
 					     "[1 2]",
 					     "{\"a\":1 \"b\":2}",
 					     "\xff",
-					     "//x\n1" };
+					     "//x\n1",
+					     "01",
+					     "1.",
+					     "-.5",
+					     "[\"a\tb\"]",
+					     "\"\\udc00\\ud800\"" };
 	struct err err;
 
 	(void)state;
@@ -297,6 +302,26 @@ static void test_numbers(void **state)
 	json_free(doc);
 }
 
+/* What a double cannot hold is kept all the same. */
+static void test_digits(void **state)
+{
+	static const char *const rows[] = { "1763629200123456789", "9007199254740993", "-0", "0.10000000000000000001", "1e999", "1.50",
+					    "123456789012345678901234567890.5E-7" };
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		char text[64];
+		struct json doc;
+
+		snprintf(text, sizeof(text), "[%s]", rows[i]);
+		doc = parsed(text);
+		assert_true(str_is(json_digits(json_first(doc)), rows[i]));
+		assert_int_equal(json_digits(doc).len, 0);
+		json_free(doc);
+	}
+	assert_int_equal(json_digits(JSON_NONE).len, 0);
+}
+
 static void test_iteration(void **state)
 {
 	struct json doc = parsed("{\"b\":1,\"a\":[5,6,7],\"c\":{},\"d\":[],\"e\":\"text\"}");
@@ -331,7 +356,7 @@ static void test_text(void **state)
 {
 	struct json doc = parsed("{\"u\":\"\\u00fc\\u20ac\\ud83d\\ude00\",\"esc\":\"\\\"\\\\\\/"
 				 "\\b\\f\\n\\r\\t\","
-				 "\"raw\":\"\xff\xfe\",\"ctl\":\"\\u001b[31m\",\"\\u00fc\":1,\"\":"
+				 "\"raw\":\"\xff\xfe\",\"nul\":\"a\\u0000z\",\"ctl\":\"\\u001b[31m\",\"\\u00fc\":1,\"\":"
 				 "2}");
 
 	(void)state;
@@ -339,6 +364,7 @@ static void test_text(void **state)
 	assert_json_str(doc, "esc", "\"\\/\b\f\n\r\t");
 	assert_json_str(doc, "raw", "\xff\xfe"); /* kept: the terminal's door deals with it */
 	assert_json_str(doc, "ctl", "\x1b[31m");
+	assert_json_str(doc, "nul", "a\xC0\x80z"); /* not cut, by nobody */
 	assert_int_equal(json_int(doc, "\xC3\xBC", 0), 1);
 	assert_int_equal(json_int(json_member(doc, STR("")), "", 0), 2);
 	json_free(doc);
@@ -356,6 +382,7 @@ int main(void)
 		cmocka_unit_test(test_types),
 		cmocka_unit_test(test_wrong_types_are_absent),
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_digits),
 		cmocka_unit_test(test_iteration),
 		cmocka_unit_test(test_text),
 	};

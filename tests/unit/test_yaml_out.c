@@ -151,7 +151,20 @@ static void test_numbers(void **state)
 	(void)state;
 	check("[0,-5,1.5,9007199254740992,1e20]", "- 0\n- -5\n- 1.5\n- 9007199254740992\n- "
 						  "1e+20\n");
+	check("[1763629200123456789,9007199254740993,0.10000000000000000001,1e999,1.50]",
+	      "- 1763629200123456789\n- 9007199254740993\n- 0.10000000000000000001\n- 1e999\n- 1.50\n");
 	check("[0.1,0.25,99.9,1.5e-7]", "- 0.1\n- 0.25\n- 99.9\n- 1.5e-07\n");
+}
+
+/* Invisible ones are escaped, and so is a NUL. */
+static void test_hostile_texts(void **state)
+{
+	(void)state;
+	check("[\"a\\u202eb\",\"\xC3\xA4\"]", "- \"a\\u202Eb\"\n- \"\\xE4\"\n");
+	check("[\"a\\udb40\\udc41\"]", "- \"a\\U000E0041\"\n");
+	check("{\"\\u200b\":1}", "\"\\u200B\": 1\n");
+	check("[\"a\\u0000z\",\"\\u001b\",\"\\u009b\",\"\xC3\xA4\"]",
+	      "- \"a\\0z\"\n- \"\\e\"\n- \"\\x9B\"\n- \xC3\xA4\n");
 }
 
 /* ---- back and forth ------------------------------------------------------- */
@@ -291,6 +304,7 @@ int main(void)
 		cmocka_unit_test(test_quotes),
 		cmocka_unit_test(test_quotes_for_others),
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_hostile_texts),
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_round_trip_long),
 		cmocka_unit_test(test_round_trip_random),
