@@ -10,6 +10,8 @@
 
 #define FLASH SECONDS(4)
 #define TOMBSTONE SECONDS(30)
+#define HEALED SECONDS(30)
+#define RECENT MINUTES(5)
 /* Progress in smaller steps is shown in the row, and no news. */
 enum { PERCENT_STEP = 10 };
 
@@ -57,7 +59,7 @@ struct news {
 	struct arena *arena;
 };
 
-static void news_add(struct news *n, const struct summary *s, struct str what)
+static struct moment *news_add(struct news *n, const struct summary *s, struct str what)
 {
 	struct moment *m = moment_add(n->o, n->scene->now);
 
@@ -68,6 +70,7 @@ static void news_add(struct news *n, const struct summary *s, struct str what)
 	copy_text(m->ns, sizeof(m->ns), s->id.ns);
 	copy_text(m->cluster, sizeof(m->cluster), s->id.cluster);
 	copy_text(m->what, sizeof(m->what), what);
+	return m;
 }
 
 /* "Failed  InvalidConfiguration: quota exceeded" */
@@ -87,6 +90,46 @@ static int8_t percent_of(const struct summary *s)
 	return s->percent >= 0 && s->percent <= 100 ? (int8_t)s->percent : -1;
 }
 
+/* Trouble, and not just work that is under way. */
+static bool is_trouble(enum phase phase, enum severity severity)
+{
+	return phase == PHASE_FAILED || phase == PHASE_DEGRADED || phase == PHASE_WAITING ||
+	       severity >= SEVERITY_WARNING;
+}
+
+static bool is_well(enum phase phase, enum severity severity)
+{
+	return phase == PHASE_READY && severity == SEVERITY_NONE;
+}
+
+/* What became Ready stays where it was for a while: the eye finds it, and the cursor does not move. */
+static void note_healed(struct news *n, struct seen *seen, const struct summary *s)
+{
+	bool was_well = is_well((enum phase)seen->phase, (enum severity)seen->severity);
+
+	if (!is_well(s->phase, s->severity)) {
+		seen->healed = 0;
+		return;
+	}
+	if (was_well)
+		return;
+	seen->healed = n->scene->clock;
+	seen->was = seen->phase;
+	seen->was_severity = seen->severity;
+	seen->was_for = seen->since ? n->scene->now - seen->since : 0;
+	if (!n->o->healing)
+		n->o->healing = n->scene->clock + HEALED;
+}
+
+static enum turn turn_of(const struct seen *seen, const struct summary *s)
+{
+	bool was = is_trouble((enum phase)seen->phase, (enum severity)seen->severity);
+
+	if (was && is_well(s->phase, s->severity))
+		return TURN_HEALED;
+	return !was && is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER;
+}
+
 static void news_of_change(struct news *n, struct seen *seen, const struct summary *s)
 {
 	struct arena *a = n->arena;
@@ -95,7 +138,9 @@ static void news_of_change(struct news *n, struct seen *seen, const struct summa
 	if (seen->phase != (uint8_t)s->phase) {
 		news_add(n, s,
 			 arena_printf(a, "%s → " STR_FMT, phase_name((enum phase)seen->phase),
-				      STR_ARG(verdict_words(s, a))));
+				      STR_ARG(verdict_words(s, a))))
+			->turn = turn_of(seen, s);
+		note_healed(n, seen, s);
 		seen->percent = percent;
 	} else if (seen->reason != str_hash(s->reason)) {
 		news_add(n, s, verdict_words(s, a));
@@ -124,7 +169,8 @@ static void news_of_new(struct news *n, struct seen *seen, const struct summary 
 	if (!n->o->settled)
 		return;
 	news_add(n, s,
-		 arena_printf(n->arena, "appeared  " STR_FMT, STR_ARG(verdict_words(s, n->arena))));
+		 arena_printf(n->arena, "appeared  " STR_FMT, STR_ARG(verdict_words(s, n->arena))))
+		->turn = is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER;
 	seen->changed = n->scene->clock;
 }
 
@@ -197,6 +243,7 @@ static void observe_one(struct news *n, const struct summary *s)
 	seen->scan = o->scan;
 	seen->phase = (uint8_t)s->phase;
 	seen->severity = (uint8_t)s->severity;
+	seen->since = s->since;
 	seen->reason = str_hash(s->reason);
 	seen->minor = s->owner.slot && s->severity == SEVERITY_NONE;
 }
@@ -252,6 +299,26 @@ void observe_scan(struct observer *o, const struct scene *scene)
 	arena_release(&arena);
 }
 
+static bool forget_healed(struct observer *o, int64_t clock)
+{
+	int64_t next = 0;
+
+	if (!o->healing || clock < o->healing)
+		return false;
+	for (uint32_t i = 0; i < o->nslots; i++) {
+		struct seen *seen = &o->slots[i];
+
+		if (!seen->healed)
+			continue;
+		if (clock - seen->healed >= HEALED)
+			seen->healed = 0;
+		else if (!next || seen->healed + HEALED < next)
+			next = seen->healed + HEALED;
+	}
+	o->healing = next;
+	return true;
+}
+
 bool observe_expire(struct observer *o, int64_t clock)
 {
 	size_t keep = 0;
@@ -261,9 +328,32 @@ bool observe_expire(struct observer *o, int64_t clock)
 			o->tombs[keep++] = o->tombs[i];
 	}
 	if (keep == o->ntombs)
-		return false;
+		return forget_healed(o, clock);
 	o->ntombs = keep;
+	forget_healed(o, clock);
 	return true;
+}
+
+const struct seen *observe_healed(const struct observer *o, struct handle h)
+{
+	const struct seen *seen = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
+
+	return seen && seen->known && seen->healed && seen->gen == h.gen ? seen : NULL;
+}
+
+struct recent observe_recent(const struct observer *o, int64_t now)
+{
+	struct recent out = { 0, 0 };
+
+	for (size_t i = o->count; i-- > 0;) {
+		const struct moment *m = observe_moment(o, i);
+
+		if (now - m->time > RECENT)
+			break;
+		out.healed += m->turn == TURN_HEALED;
+		out.broke += m->turn == TURN_BROKE;
+	}
+	return out;
 }
 
 bool observe_flashes(const struct observer *o, struct handle h, int64_t clock)

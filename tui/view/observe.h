@@ -10,6 +10,9 @@
 #include "kube/base/intern.h"
 #include "tui/view/scene.h"
 
+/* How an object became what it is now: for the counts of the last minutes. */
+enum turn { TURN_OTHER, TURN_HEALED, TURN_BROKE };
+
 enum { MOMENTS = 2000, TOMBSTONES = 64, MOMENT_NAME = 96, MOMENT_WHAT = 160 };
 
 /* One observed transition. */
@@ -17,6 +20,7 @@ struct moment {
 	int64_t time;
 	struct handle object;
 	enum phase phase; /* after it */
+	enum turn turn;
 	char name[MOMENT_NAME], ns[64], cluster[64];
 	char what[MOMENT_WHAT];
 };
@@ -36,7 +40,11 @@ struct seen {
 	uint64_t reason; /* hash */
 	int64_t changed; /* by the clock of the person */
 	uint32_t gen, scan, cluster;
+	int64_t since;	 /* of the phase */
+	int64_t healed;	 /* by the clock of the person; 0: not lately */
+	int64_t was_for; /* what it is healed from lasted so long, ms; 0: not known */
 	uint8_t phase, severity;
+	uint8_t was, was_severity; /* what it is healed from */
 	int8_t percent; /* as last written into the timeline, -1 */
 	bool known;	/* there is an object */
 	bool minor;	/* a healthy child of a workload: leaves no tombstone */
@@ -51,6 +59,7 @@ struct observer {
 	size_t first, count;
 	struct tombstone tombs[TOMBSTONES];
 	size_t ntombs;
+	int64_t healing; /* when the first of those that healed lately is shown no more; 0: none */
 	bool settled; /* the first lists are complete: appearances are news */
 	bool many_namespaces, many_clusters;
 	uint64_t a_namespace; /* hash of the first one met */
@@ -60,12 +69,19 @@ struct observer {
 void observer_release(struct observer *o);
 /* Compares everything with the last scan.  Costs about a microsecond per object. */
 void observe_scan(struct observer *o, const struct scene *scene);
-/* Forgets tombstones that are old; true when there were any. */
+/* Forgets tombstones, and that something healed, when they are old; true when there were any. */
 bool observe_expire(struct observer *o, int64_t clock);
 /* Newest last; i < observer.count. */
 const struct moment *observe_moment(const struct observer *o, size_t i);
 /* It changed a moment ago. */
 bool observe_flashes(const struct observer *o, struct handle h, int64_t clock);
+/* It became Ready a moment ago, and stands where it stood: what it was.  NULL: it did not. */
+const struct seen *observe_healed(const struct observer *o, struct handle h);
+/* How many healed and how many broke in the last five minutes. */
+struct recent {
+	size_t healed, broke;
+};
+struct recent observe_recent(const struct observer *o, int64_t now);
 /* Who it was; strings are borrowed from the store. */
 struct id observe_gone_id(const struct observer *o, const struct store *store,
 			  const struct tombstone *t);

@@ -73,12 +73,23 @@ static void list_add(struct collect *c, struct list *list, struct row *row)
 static struct row *row_new(struct collect *c, const struct summary *s)
 {
 	struct row *row = arena_alloc(c->a, sizeof(*row));
+	const struct seen *healed;
 
 	row->s = *s;
 	row->compare = sort_order(c->ui->sort);
-	if (s->id.handle.slot < c->nslots)
-		c->slots[s->id.handle.slot].row = row;
+	healed = observe_healed(&c->ui->seen, s->id.handle);
+	if (healed) {
+		row->healed = true;
+		row->s.phase = (enum phase)healed->was;
+		row->s.severity = (enum severity)healed->was_severity;
+		row->s.since -= healed->was_for;
+	}
 	return row;
+}
+
+static struct row *row_of_slot(struct collect *c, struct slot *slot, const struct summary *s)
+{
+	return slot->row = row_new(c, s);
 }
 
 static bool is_healthy(const struct summary *s)
@@ -109,7 +120,8 @@ static void collect_one(struct collect *c, const struct summary *s)
 	slot->flags = SLOT_SELECTED;
 	slot->owner = s->owner.slot;
 	if (is_healthy(s)) {
-		slot->flags |= SLOT_HEALTHY;
+		if (!observe_healed(&c->ui->seen, s->id.handle))
+			slot->flags |= SLOT_HEALTHY;
 		count_ready(c, s);
 	}
 	if (is_between(s) && !is_healthy(s) && !c->filtered)
@@ -118,7 +130,7 @@ static void collect_one(struct collect *c, const struct summary *s)
 		return;
 	c->matching++;
 	if (c->filtered || !(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
-		list_add(c, &c->rows, row_new(c, s));
+		list_add(c, &c->rows, row_of_slot(c, slot, s));
 }
 
 static bool is_child(const struct collect *c, const struct slot *slot)
@@ -132,11 +144,26 @@ static bool is_child(const struct collect *c, const struct slot *slot)
 }
 
 /* The object whose row a child is folded under. */
-static uint32_t top_owner(const struct collect *c, uint32_t slot)
+static uint32_t folded_under(const struct collect *c, uint32_t slot)
 {
 	for (int i = 0; i < OWNERS && is_child(c, &c->slots[slot]); i++)
 		slot = c->slots[slot].owner;
 	return slot;
+}
+
+/* Its owner is selected, too: it is a part of that. */
+static uint32_t owner_of(const struct collect *c, uint32_t slot)
+{
+	uint32_t owner = c->slots[slot].owner;
+
+	return owner && owner < c->nslots && c->slots[owner].flags & SLOT_SELECTED ? owner : 0;
+}
+
+/* A part that is not well can be found under each of its owners. */
+static void count_part(struct collect *c, uint32_t slot)
+{
+	for (int i = 0; i < OWNERS && (slot = owner_of(c, slot)) != 0; i++)
+		c->slots[slot].children++;
 }
 
 /* Pass 2, when it is known who is healthy: children go under their owners, the rest of the healthy
@@ -148,34 +175,48 @@ static void place_folded(struct collect *c)
 	for (uint32_t i = 1; i < c->nslots; i++) {
 		struct slot *slot = &c->slots[i];
 
+		if (slot->flags & SLOT_SELECTED && !(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
+			count_part(c, i);
 		if (!(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
 			continue;
 		if (is_child(c, slot))
-			c->slots[top_owner(c, i)].children++;
+			c->slots[folded_under(c, i)].children++;
 		else if ((slot->flags & SLOT_BETWEEN || c->ready_open) &&
 			 graph_summary(c->scene->graph, store_node_handle(c->scene->store, i), &s))
 			list_add(c, slot->flags & SLOT_BETWEEN ? &c->rows : &c->ready,
-				 row_new(c, &s));
+				 row_of_slot(c, slot, &s));
 	}
 }
 
-/* Pass 3: the children of unfolded owners. */
+/*
+ * Pass 3: what belongs to unfolded owners, level by level.  What is not well has a row of
+ * its own besides: it is why somebody looks in here.
+ */
 static void place_children(struct collect *c)
 {
 	struct summary s;
 
 	for (uint32_t i = 1; i < c->nslots; i++) {
-		struct row *top, *row;
+		uint32_t top = i, above;
+		struct row *row;
+		int depth = 0;
 
-		if (!is_child(c, &c->slots[i]))
+		if (!(c->slots[i].flags & SLOT_SELECTED) || !owner_of(c, i))
 			continue;
-		top = c->slots[top_owner(c, i)].row;
-		if (!top || !ui_toggled(c->ui, rows_key(top)) ||
+		while (depth < OWNERS && (above = owner_of(c, top)) != 0) {
+			const struct row *owner = c->slots[above].row;
+
+			top = above;
+			depth++;
+			if (owner && ui_toggled(c->ui, rows_key(owner)))
+				break;
+		}
+		if (!c->slots[top].row || !ui_toggled(c->ui, rows_key(c->slots[top].row)) ||
 		    !graph_summary(c->scene->graph, store_node_handle(c->scene->store, i), &s))
 			continue;
 		row = row_new(c, &s);
-		row->next = top->child;
-		top->child = row;
+		row->next = c->slots[top].row->child;
+		c->slots[top].row->child = row;
 	}
 }
 
@@ -264,7 +305,7 @@ static void group_rows(struct collect *c, struct list *list)
 		struct row *row = list->all[i];
 
 		row->members = 1;
-		row->group = row->gone || is_healthy(&row->s) ? rows_key(row) : group_of(c, row);
+		row->group = row->gone || row->healed || is_healthy(&row->s) ? rows_key(row) : group_of(c, row);
 	}
 	if (list->n > 1)
 		qsort(list->all, list->n, sizeof(struct row *), compare_groups);

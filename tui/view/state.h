@@ -54,6 +54,7 @@ struct ui {
 	size_t matching; /* objects shown, when filtered */
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;
+	uint16_t steady[LINE_CELLS]; /* widths of the table's cells that were needed so far */
 
 	char say[SAY_BYTES];
 	int64_t say_until;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The start view: a row per resource, worst first, the healthy ones folded. */
+#include "tui/view/filter.h"
 #include "tui/view/rows.h"
 #include "tui/view/words.h"
 
 enum {
-	GLYPH_BELOW = 40,    /* columns: a phase is its glyph on narrower screens, */
-	NAMESPACE_FROM = 64, /* namespaces are shown from here on, */
+	GLYPH_BELOW = 64,    /* columns: a phase is its glyph on narrower screens, */
+	NAMESPACE_FROM = 48, /* namespaces are shown from here on, */
 	WHY_BELOW = 130,     /* waits and messages share a column, */
-	REASON_FROM = 150    /* reasons have one of their own */
+	REASON_FROM = 150,   /* reasons have one of their own */
+	WIDTHS = 128	     /* wider cells are not told apart */
 };
 
 /* The cells of a row in their order. */
@@ -65,15 +67,28 @@ static bool is_shown(const struct ui *ui, enum cell_id id)
 /* On a narrow screen names are cut in their middle before the reason has no room. */
 static int most_wanted(const struct ui *ui, enum cell_id id)
 {
-	if (ui->cols >= WHY_BELOW)
-		return columns[id].max ? columns[id].max : UINT16_MAX;
+	int share = ui->cols >= WHY_BELOW ? ui->cols * 30 / 100 : ui->cols * 34 / 100;
+
 	if (id == CELL_RESOURCE)
-		return ui->cols * 34 / 100 > columns[id].min ? ui->cols * 34 / 100 : columns[id].min;
-	return id == CELL_NAMESPACE ? 14 : UINT16_MAX;
+		return share > columns[id].min ? share : columns[id].min;
+	if (ui->cols < WHY_BELOW)
+		return id == CELL_NAMESPACE ? 14 : UINT16_MAX;
+	return columns[id].max ? columns[id].max : UINT16_MAX;
 }
 
-/* widest: of all rows, for the columns that are measured; 0: as the table says. */
-static void table_columns(struct ui *ui, const struct scene *scene, const uint16_t widest[CELL_COUNT])
+/*
+ * Columns keep their width while rows come and go, and while a filter is typed: what
+ * has no room anyway is no reason to move everything else.
+ */
+static uint16_t steady_width(struct ui *ui, enum cell_id id, uint16_t usual)
+{
+	if (usual > ui->steady[id] && (!ui_filter(ui).len || !ui->steady[id]))
+		ui->steady[id] = usual;
+	return ui->steady[id];
+}
+
+/* usual: what nearly all rows need, for the columns that are measured; 0: as the table says. */
+static void table_columns(struct ui *ui, const struct scene *scene, const uint16_t usual[CELL_COUNT])
 {
 	ui->ncolumns = 0;
 	for (int id = 0; id < CELL_COUNT; id++) {
@@ -81,8 +96,8 @@ static void table_columns(struct ui *ui, const struct scene *scene, const uint16
 
 		if (!is_shown(ui, (enum cell_id)id))
 			continue;
-		if (widest[id] > column.want)
-			column.want = widest[id];
+		if (steady_width(ui, (enum cell_id)id, usual[id]) > column.want)
+			column.want = ui->steady[id];
 		if (column.want > most_wanted(ui, (enum cell_id)id))
 			column.want = (uint16_t)most_wanted(ui, (enum cell_id)id);
 		if (id == CELL_SINCE && scene->absolute_time)
@@ -97,36 +112,53 @@ static void table_columns(struct ui *ui, const struct scene *scene, const uint16
 
 struct building {
 	struct ui *ui;
+	const struct scene *scene;
 	struct lines *lines;
 	const struct kinds *kinds;
 	uint16_t *kind_width; /* by kind id, 0: not measured yet */
 	struct arena *a;
-	uint16_t widest[CELL_COUNT];
+	uint32_t (*widths)[WIDTHS]; /* by cell: how many rows need so much */
+	size_t rows;
 };
 
-static uint16_t limit(int width)
+static void note_width(struct building *b, enum cell_id id, int width)
 {
-	return (uint16_t)(width > 250 ? 250 : width);
+	b->widths[id][width < WIDTHS ? width : WIDTHS - 1]++;
 }
 
-static void widen(struct building *b, enum cell_id id, uint16_t width)
-{
-	if (width > b->widest[id])
-		b->widest[id] = width;
-}
-
-static void measure(struct building *b, const struct row *row)
+static void measure(struct building *b, const struct row *row, const struct line *line)
 {
 	const struct kind *kind = row->s.kind;
-	struct str name;
+	struct summary owner;
+	int width;
 
-	if (!b->kind_width[kind->id]) {
-		name = words_kind(b->kinds, kind->group, kind->kind, b->a);
-		b->kind_width[kind->id] = limit(text_width(name));
+	if (!b->kind_width[kind->id])
+		b->kind_width[kind->id] =
+			(uint16_t)text_width(words_kind(b->kinds, kind->group, kind->kind, b->a));
+	width = b->kind_width[kind->id] + 2 * line->depth;
+	if (!line->count)
+		width += 1 + text_width(row->s.id.name);
+	else if (graph_summary(b->scene->graph, line->of, &owner))
+		width += text_width(arena_printf(b->a, " ×%u of ", line->count)) + text_width(owner.id.name);
+	else
+		width += text_width(arena_printf(b->a, " ×%u", line->count));
+	b->rows++;
+	note_width(b, CELL_RESOURCE, width);
+	note_width(b, CELL_NAMESPACE, text_width(row->s.id.ns));
+	note_width(b, CELL_CLUSTER, text_width(row->s.id.cluster));
+}
+
+/* What all rows need but one in twenty: a few long names are cut in their middle. */
+static uint16_t usual_width(const struct building *b, enum cell_id id)
+{
+	size_t beyond = 0;
+
+	for (int width = WIDTHS - 1; width > 0; width--) {
+		beyond += b->widths[id][width];
+		if (beyond > b->rows / 20)
+			return (uint16_t)width;
 	}
-	widen(b, CELL_RESOURCE, limit(b->kind_width[kind->id] + 1 + text_width(row->s.id.name)));
-	widen(b, CELL_NAMESPACE, limit(text_width(row->s.id.ns)));
-	widen(b, CELL_CLUSTER, limit(text_width(row->s.id.cluster)));
+	return 0;
 }
 
 /* Remembers in which line the selected object is now. */
@@ -139,22 +171,39 @@ static void note_holder(struct building *b, const struct row *row, uint64_t key)
 		b->ui->holder = key;
 }
 
-static void add_row(struct building *b, const struct row *row, unsigned depth)
+static void add_row(struct building *b, const struct row *row, uint64_t under, unsigned depth)
 {
 	struct line *line = lines_add(b->lines);
+	uint64_t line_key;
 
-	line->key = rows_key(row);
+	/* Under its owner a part is a second line: what is not well has one of its own. */
+	line->key = under ? key_mix(under, rows_key(row)) : rows_key(row);
 	line->object = row->s.id.handle;
 	line->flags = LINE_LAZY;
 	line->depth = (uint8_t)depth;
+	line_key = line->key;
 	if (row->gone)
 		line->flags |= LINE_GONE;
 	if (row->children)
 		line->fold = row->child ? FOLD_OPEN : FOLD_CLOSED;
-	measure(b, row);
-	note_holder(b, row, line->key);
+	measure(b, row, line);
+	note_holder(b, row, line_key);
 	for (const struct row *child = row->child; child; child = child->next)
-		add_row(b, child, depth + 1);
+		add_row(b, child, line_key, depth + 1);
+}
+
+/* The workload that all members belong to: its name is theirs. */
+static struct handle common_owner(const struct building *b, const struct row *row)
+{
+	struct handle owner = words_top_owner(b->scene->graph, row->s.owner);
+
+	for (row = row->next; row && owner.slot; row = row->next) {
+		struct handle other = words_top_owner(b->scene->graph, row->s.owner);
+
+		if (other.slot != owner.slot)
+			return HANDLE_NONE;
+	}
+	return owner;
 }
 
 static void add_group(struct building *b, const struct row *row)
@@ -166,12 +215,13 @@ static void add_group(struct building *b, const struct row *row)
 	line->key = key;
 	line->object = row->s.id.handle;
 	line->count = row->members;
+	line->of = common_owner(b, row);
 	line->flags = LINE_LAZY;
 	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
-	measure(b, row);
+	measure(b, row, line);
 	for (const struct row *member = row; member; member = member->next) {
 		if (open)
-			add_row(b, member, 1);
+			add_row(b, member, 0, 1);
 		else
 			note_holder(b, member, key);
 	}
@@ -199,21 +249,26 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	struct arena arena = { 0 };
 	const struct kinds *kinds = store_kinds(scene->store);
 	struct rows rows = rows_collect(ui, scene, &arena);
-	struct building b = { .ui = ui, .lines = lines, .kinds = kinds, .a = &arena };
+	struct building b = { .ui = ui, .scene = scene, .lines = lines, .kinds = kinds, .a = &arena };
 
+	uint16_t usual[CELL_COUNT] = { 0 };
+
+	b.widths = arena_array(&arena, CELL_COUNT, sizeof(*b.widths));
 	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
 	for (size_t i = 0; i < rows.n; i++) {
 		if (rows.all[i]->members >= GROUP_LEAST)
 			add_group(&b, rows.all[i]);
 		else
-			add_row(&b, rows.all[i], 0);
+			add_row(&b, rows.all[i], 0, 0);
 	}
 	if (rows.fold_ready && !ui_filter(ui).len)
 		add_ready(&b, &rows);
 	for (size_t i = 0; i < rows.nready; i++)
-		add_row(&b, rows.ready[i], rows.fold_ready ? 1 : 0);
+		add_row(&b, rows.ready[i], 0, rows.fold_ready ? 1 : 0);
 	ui->matching = rows.matching;
-	table_columns(ui, scene, b.widest);
+	for (int id = 0; id < CELL_COUNT; id++)
+		usual[id] = usual_width(&b, (enum cell_id)id);
+	table_columns(ui, scene, usual);
 	arena_release(&arena);
 }
 
@@ -225,6 +280,7 @@ struct filling {
 	const struct summary *s;
 	const struct line *line;
 	struct arena *a;
+	const struct seen *healed;    /* NULL: it is not just healed */
 	const struct tombstone *tomb; /* NULL: the object lives */
 	enum style calm;	      /* of what needs no attention in this row */
 };
@@ -248,12 +304,19 @@ static struct text fill_resource(struct filling *f)
 {
 	const struct kinds *kinds = store_kinds(f->scene->store);
 	const struct id *id = &f->s->id;
+	struct summary owner;
 	struct str kind;
 
 	if (f->line->count == 0)
 		return plain(words_id(kinds, id, f->a), f->calm);
 	kind = words_kind(kinds, id->group, id->kind, f->a);
-	return plain(arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), f->line->count), f->calm);
+	kind = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), f->line->count);
+	if (!f->line->of.slot || !graph_summary(f->scene->graph, f->line->of, &owner))
+		return plain(kind, f->calm);
+	return (struct text){ arena_printf(f->a, STR_FMT " of " STR_FMT, STR_ARG(kind),
+					   STR_ARG(words_id(kinds, &owner.id, f->a))),
+			      arena_printf(f->a, STR_FMT " of " STR_FMT, STR_ARG(kind), STR_ARG(owner.id.name)),
+			      f->calm };
 }
 
 static struct text fill_cluster(struct filling *f)
@@ -266,13 +329,29 @@ static struct text fill_namespace(struct filling *f)
 	return plain(f->s->id.ns, STYLE_DIM);
 }
 
+/* Nobody told since when: at least as long as what it waits for is as it is. */
+static struct str since_of_cause(struct filling *f)
+{
+	struct wait w = { .state = WAIT_NONE };
+	struct summary cause = { .since = 0 };
+	struct str age;
+
+	if (f->tomb || f->s->phase == PHASE_READY || f->scene->absolute_time)
+		return STR_NONE;
+	w = graph_first_wait(f->scene->graph, f->s->id.handle, f->a);
+	if (w.state == WAIT_NONE || !graph_summary(f->scene->graph, w.on.handle, &cause))
+		return STR_NONE;
+	age = words_age(cause.since, f->scene->now, f->a);
+	return age.len ? arena_printf(f->a, "~" STR_FMT " ", STR_ARG(age)) : STR_NONE;
+}
+
 static struct text fill_since(struct filling *f)
 {
 	struct str age = words_when(f->s->since, f->scene->now, f->scene->absolute_time, f->a);
 	bool overdue = !f->tomb && words_overdue(f->s, f->scene->now);
 
 	if (age.len == 0)
-		return plain(STR_NONE, f->calm);
+		return plain(since_of_cause(f), f->calm);
 	/* The column keeps one place for the mark, so that the numbers stay aligned. */
 	return plain(arena_printf(f->a, STR_FMT "%s", STR_ARG(age), overdue ? "!" : " "),
 		     overdue ? STYLE_WARN : f->calm);
@@ -298,6 +377,15 @@ static struct text fill_reason(struct filling *f)
 	return plain(f->s->reason, f->calm);
 }
 
+/* "✔ Ready, was Failed 14m" */
+static struct str healed_words(struct filling *f)
+{
+	struct str lasted = f->healed->was_for ? words_age(1, f->healed->was_for + 1, f->a) : STR_NONE;
+
+	return arena_printf(f->a, "✔ Ready, was %s%s" STR_FMT, phase_name((enum phase)f->healed->was),
+			    lasted.len ? " " : "", STR_ARG(lasted));
+}
+
 /* "1.0.0 → 2.0.0" while it changes, or "". */
 static struct str version_words(struct filling *f)
 {
@@ -311,17 +399,30 @@ static struct str version_words(struct filling *f)
 			    STR_ARG(item.status.version_to));
 }
 
+/* "CrashLoopBackOff: back-off 5m0s ...": of a pod the reason says more than the message does. */
+static struct str reason_and_message(struct filling *f)
+{
+	const struct summary *s = f->s;
+	struct str message = words_first_line(s->message), reason = s->reason.len ? s->reason : s->operator_phase;
+
+	if (message.len == 0)
+		return s->phase == PHASE_READY ? s->reason : reason;
+	if (!str_is(s->id.kind, "Pod") || s->severity < SEVERITY_WARNING || !s->reason.len ||
+	    text_contains(message, s->reason))
+		return message;
+	return arena_printf(f->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message));
+}
+
 static struct text fill_message(struct filling *f)
 {
 	const struct summary *s = f->s;
-	struct str message = words_first_line(s->message), version;
+	struct str message, version;
 
 	if (f->tomb)
 		return plain(arena_printf(f->a, "gone, was %s", phase_name(s->phase)), STYLE_DIM);
-	if (message.len == 0 && !is_shown(f->ui, CELL_REASON))
-		message = s->reason;
-	if (message.len == 0 && s->phase != PHASE_READY && !is_shown(f->ui, CELL_REASON))
-		message = s->operator_phase;
+	if (f->healed)
+		return plain(healed_words(f), STYLE_GOOD);
+	message = is_shown(f->ui, CELL_REASON) ? words_first_line(s->message) : reason_and_message(f);
 	version = version_words(f);
 	if (version.len)
 		message = arena_printf(f->a, STR_FMT "%s" STR_FMT, STR_ARG(version),
@@ -333,12 +434,20 @@ static struct text fill_message(struct filling *f)
 	return plain(message, STYLE_DIM);
 }
 
+/* Nothing that can be opened is waited for, and the object itself says more: "Insufficient cpu". */
+static bool says_more(struct filling *f)
+{
+	struct wait w = graph_first_wait(f->scene->graph, f->s->id.handle, f->a);
+
+	return w.state == WAIT_EXTERNAL && f->s->message.len;
+}
+
 /* What it waits for; where it waits for nothing, what is said about it. */
 static struct text fill_why(struct filling *f)
 {
 	struct text waits = fill_waits(f);
 
-	return waits.str.len ? waits : fill_message(f);
+	return waits.str.len && !says_more(f) && !f->healed ? waits : fill_message(f);
 }
 
 static struct text (*const fills[CELL_COUNT])(struct filling *f) = {
@@ -368,6 +477,7 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 	} else if (observe_flashes(&ui->seen, line.object, scene->clock)) {
 		line.flags |= LINE_FLASH;
 	}
+	f.healed = f.tomb ? NULL : observe_healed(&ui->seen, line.object);
 	f.calm = f.tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
 	line.ncells = 0;
 	for (int id = 0; id < CELL_COUNT; id++)

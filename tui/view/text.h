@@ -50,6 +50,7 @@ struct line {
 	const struct line_texts *texts; /* NULL: those of the object */
 	uint64_t key;	      /* the same line has the same key in the next picture */
 	struct handle object; /* HANDLE_NONE: stands for no single object */
+	struct handle of;     /* whose parts they are, when the row stands for several */
 	uint32_t count;	      /* how many a folded row stands for */
 	uint8_t depth, fold, flags, ncells;
 	const struct text *cells;

@@ -89,6 +89,7 @@ void ui_resize(struct ui *ui, int rows, int cols)
 {
 	ui->rows = rows < 1 ? 1 : rows;
 	ui->cols = cols < 1 ? 1 : cols;
+	memset(ui->steady, 0, sizeof(ui->steady));
 	ui->dirty = true;
 }
 

@@ -188,6 +188,16 @@ struct str words_because(struct graph *g, const struct kinds *kinds, const struc
 	return arena_printf(a, STR_FMT " %s", STR_ARG(id), words_cause(w->state));
 }
 
+struct handle words_top_owner(struct graph *g, struct handle h)
+{
+	enum { OWNERS = 8 };
+	struct summary s;
+
+	for (int i = 0; i < OWNERS && graph_summary(g, h, &s) && s.owner.slot; i++)
+		h = s.owner;
+	return h;
+}
+
 static bool same_handle(struct handle a, struct handle b)
 {
 	return a.slot && a.slot == b.slot && a.gen == b.gen;

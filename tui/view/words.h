@@ -48,6 +48,8 @@ struct text words_chain(struct graph *g, const struct kinds *kinds, struct handl
 			struct arena *a);
 /* "does not exist", "waits for approval", ... of a root cause that has no status to show. */
 const char *words_cause(enum wait_state cause);
+/* The last owner above h, itself when it has none; HANDLE_NONE for HANDLE_NONE. */
+struct handle words_top_owner(struct graph *g, struct handle h);
 /* Nobody told of which kind that name is: kubectl cannot be asked for it. */
 bool words_untold(const struct id *id);
 /*
