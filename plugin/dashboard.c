@@ -27,7 +27,7 @@ struct dashboard {
 	struct canvas canvas;
 	struct arena frame;
 	struct header header;
-	struct str notices[8];
+	struct str notices[32];
 	char why[sizeof(((struct err *)0)->msg)];
 	int64_t wall_start;	/* of a replay */
 	int64_t next_frame;
@@ -102,6 +102,7 @@ static void update_header(struct dashboard *d)
 	}
 	for (size_t i = 0; i < p->world.nnotices && i < sizeof(d->notices) / sizeof(d->notices[0]); i++)
 		d->notices[h->nnotices++] = p->world.notices[i].message;
+	h->more_notices = p->world.nnotices - h->nnotices;
 }
 
 static struct scene scene_now(struct dashboard *d)

@@ -8,8 +8,9 @@
 #include "tui/view/detail.h"
 
 enum {
-	CAUSES = 5,   /* named in the line of root causes */
 	NARROW = 50,  /* columns: below, the counts say more than where it is */
+	TITLE_REST = 34, /* columns for the verdict and some of where it is */
+	TITLE_LEAST = 12,
 	CLOCK = 8,    /* bytes of "09:00:00", */
 	CLOCK_AT = 11 /* and where it stands in a time */
 };
@@ -112,7 +113,7 @@ static struct text link_text(const struct header *h, int64_t now, struct arena *
 	case LINK_FILES:
 		return plain(STR("files"), STYLE_DIM);
 	case LINK_REPLAY:
-		return plain(replay_words(h, now, a), STYLE_TITLE);
+		return (struct text){ replay_words(h, now, a), h->paused ? STR("‖") : STR("▸"), STYLE_TITLE };
 	}
 	return plain(STR_NONE, STYLE_NORMAL);
 }
@@ -156,25 +157,13 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 
 static void add_progress(const struct header *h, struct bar *bar, struct arena *a)
 {
-	bar_left_text(bar, words_bar(100.0 * h->kinds_done / h->kinds_total, a), STYLE_PROGRESS, 0);
+	/* Of a single list nobody knows how long it is. */
+	if (h->kinds_done)
+		bar_left_text(bar, words_bar(100.0 * h->kinds_done / h->kinds_total, a), STYLE_PROGRESS, 0);
 	bar_left_text(bar,
 		      arena_printf(a, "reading: %u of %u kinds, " STR_FMT " objects", h->kinds_done,
 				   h->kinds_total, STR_ARG(words_count(h->items, a))),
 		      STYLE_DIM, 0);
-}
-
-static void add_cause(struct bar *bar, const struct scene *scene, const struct cause_group *c,
-		      struct arena *a)
-{
-	const struct kinds *kinds = store_kinds(scene->store);
-	struct wait w = { .on = c->what.id, .state = c->what.cause };
-	struct str name = c->n > 1 ? cause_name(kinds, c, a) : words_wait(kinds, &w, a);
-
-	bar_left_text(bar,
-		      arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(name),
-				   STR_ARG(words_count(c->what.nblocked, a))),
-		      c->what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT,
-		      (uint8_t)(10 + bar->nleft));
 }
 
 static size_t count_blocked(const struct scene *scene, const struct cause_group *causes, size_t n,
@@ -193,32 +182,89 @@ static size_t count_blocked(const struct scene *scene, const struct cause_group 
 	return count;
 }
 
-/* How many there are, and how many of them hold something up. */
-static struct str causes_words(size_t n, size_t holding, size_t blocked, struct arena *a)
+/* As many as Problems has rows. */
+static struct str causes_words(size_t n, size_t blocked, struct arena *a)
 {
 	if (n == 0)
 		return STR("nothing has failed, nothing waits");
-	if (holding == 0)
-		return arena_printf(a, "%zu problem%s, nothing else waits for %s", n,
-				    words_plural(n), n == 1 ? "it" : "them");
-	return arena_printf(a, "%zu root cause%s hold%s up %zu:", holding, words_plural(holding),
-			    holding == 1 ? "s" : "", blocked);
+	if (blocked == 0)
+		return arena_printf(a, "%zu root cause%s, nothing else waits for %s:", n, words_plural(n),
+				    n == 1 ? "it" : "them");
+	return arena_printf(a, "%zu root cause%s hold%s up %zu:", n, words_plural(n), n == 1 ? "s" : "", blocked);
 }
 
-static void add_causes(const struct scene *scene, struct bar *bar, struct arena *a)
+/* Two of one name are told apart by where they are. */
+static bool has_namesake(const struct cause_group *causes, size_t n, const struct cause_group *c)
 {
-	size_t n, holding = 0;
+	for (size_t i = 0; i < n; i++)
+		if (&causes[i] != c && causes[i].n == 1 && str_eq(causes[i].what.id.name, c->what.id.name) &&
+		    str_eq(causes[i].what.id.kind, c->what.id.kind))
+			return true;
+	return false;
+}
+
+static struct str cause_words_brief(const struct scene *scene, const struct cause_group *causes, size_t n,
+				    const struct cause_group *c, struct arena *a)
+{
+	const struct kinds *kinds = store_kinds(scene->store);
+	struct wait w = { .on = c->what.id, .state = c->what.cause };
+	struct cause_group brief = *c;
+	struct str name = words_wait(kinds, &w, a);
+
+	brief.of.kind = STR_NONE;
+	if (c->n > 1)
+		name = cause_name(kinds, &brief, a);
+	if (c->n > 1 && c->of.name.len)
+		name = arena_printf(a, STR_FMT " of " STR_FMT, STR_ARG(name), STR_ARG(c->of.name));
+	if (c->n == 1 && has_namesake(causes, n, c))
+		name = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(c->what.id.ns));
+	if (c->what.id.cluster.len)
+		name = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(c->what.id.cluster));
+	if (!c->what.nblocked)
+		return name;
+	return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(name), STR_ARG(words_count(c->what.nblocked, a)));
+}
+
+/* As many as there is room for, and how many more there are. */
+static void add_names(const struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n,
+		      struct bar *bar, struct arena *a)
+{
+	enum { MORE = 10 }; /* columns for "+123 more" */
+	int left = ui->cols - 2 - text_width(bar->left[0].text.str);
+
+	for (size_t i = 0; i < bar->nright; i++)
+		left -= text_width(bar->right[i].text.str) + bar->gap;
+	for (size_t i = 0; i < n; i++) {
+		struct str words = cause_words_brief(scene, causes, n, &causes[i], a);
+
+		left -= text_width(words) + bar->gap;
+		if ((left < (i + 1 < n ? MORE : 0) && i) || bar->nleft + 1 == BAR_CHIPS) {
+			bar_left_text(bar, arena_printf(a, "+%zu more", n - i), STYLE_DIM, 9);
+			return;
+		}
+		bar_left_text(bar, words, causes[i].what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT,
+			      (uint8_t)(10 + bar->nleft));
+	}
+}
+
+static void add_recent(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
+{
+	struct recent recent = observe_recent(&ui->seen, scene->now);
+
+	if (recent.healed)
+		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", recent.healed), STYLE_GOOD, 8);
+	if (recent.broke)
+		bar_right_text(bar, arena_printf(a, "%zu new in 5m", recent.broke), STYLE_WARN, 7);
+}
+
+static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
+{
+	size_t n;
 	const struct cause_group *causes = cause_groups_selected(scene, a, &n);
 
-	for (size_t i = 0; i < n; i++)
-		holding += causes[i].what.nblocked > 0;
-	bar_left_text(bar, causes_words(n, holding, count_blocked(scene, causes, n, a), a),
-		      n ? STYLE_NORMAL : STYLE_DIM, 0);
-	for (size_t i = 0, named = 0; i < n && named < CAUSES; i++)
-		if (causes[i].what.nblocked) {
-			add_cause(bar, scene, &causes[i], a);
-			named++;
-		}
+	bar_left_text(bar, causes_words(n, count_blocked(scene, causes, n, a), a), n ? STYLE_NORMAL : STYLE_DIM, 0);
+	add_recent(ui, scene, bar, a);
+	add_names(ui, scene, causes, n, bar, a);
 }
 
 static bool is_bad(enum link link)
@@ -226,7 +272,7 @@ static bool is_bad(enum link link)
 	return link == LINK_RECONNECTING || link == LINK_UNAUTHENTICATED || link == LINK_FAILED;
 }
 
-void bar_causes(const struct scene *scene, struct bar *bar, struct arena *a)
+void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	const struct header *h = scene->header;
 
@@ -238,7 +284,7 @@ void bar_causes(const struct scene *scene, struct bar *bar, struct arena *a)
 	else if (h->link == LINK_CONNECTING && h->kinds_total == 0)
 		bar_left_text(bar, STR("the server has not answered yet"), STYLE_DIM, 0);
 	else
-		add_causes(scene, bar, a);
+		add_causes(ui, scene, bar, a);
 }
 
 /* ---- foot ------------------------------------------------------------------------ */
@@ -331,10 +377,14 @@ static void add_part(struct bar *bar, struct str part, enum style style, uint8_t
 		bar_left(bar, chip);
 }
 
-static void add_name(const struct scene *scene, const struct id *id, struct bar *bar,
+static void add_name(const struct ui *ui, const struct scene *scene, const struct id *id, struct bar *bar,
 		     struct arena *a)
 {
-	bar_left_text(bar, words_id(store_kinds(scene->store), id, a), STYLE_STRONG, 0);
+	struct str name = words_id(store_kinds(scene->store), id, a);
+	int room = ui->cols > TITLE_REST + TITLE_LEAST ? ui->cols - TITLE_REST : TITLE_LEAST;
+
+	/* The verdict must not be pushed out. */
+	bar_left_text(bar, text_middle(name, room, a), STYLE_STRONG, 0);
 	add_part(bar, id->ns, STYLE_NORMAL, 5);
 	add_part(bar, id->cluster, STYLE_NORMAL, 6);
 }
@@ -355,7 +405,7 @@ static void add_verdict(const struct scene *scene, const struct summary *s, stru
 	bar_right_text(bar, str_of(severity_name(s->severity)), severity_style(s->severity), 8);
 }
 
-static void title_of_object(const struct scene *scene, struct handle h, struct bar *bar,
+static void title_of_object(const struct ui *ui, const struct scene *scene, struct handle h, struct bar *bar,
 			    struct arena *a)
 {
 	struct object_id gone = store_node_id(scene->store, h.slot);
@@ -365,12 +415,12 @@ static void title_of_object(const struct scene *scene, struct handle h, struct b
 	struct item item;
 
 	if (graph_item(scene->graph, h, a, &item)) {
-		add_name(scene, &item.s.id, bar, a);
+		add_name(ui, scene, &item.s.id, bar, a);
 		add_part(bar, item.api_version, STYLE_DIM, 9);
 		add_verdict(scene, &item.s, bar, a);
 		return;
 	}
-	add_name(scene, &id, bar, a);
+	add_name(ui, scene, &id, bar, a);
 	bar_right_text(bar, STR("⊖ Gone"), STYLE_LEAVING, 1);
 }
 
@@ -384,7 +434,7 @@ void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, 
 		bar_left_text(bar, arena_printf(a, "%s%s", view_of(place->view)->title, of),
 			      STYLE_HEADING, 4);
 	if (place->subject.slot)
-		title_of_object(scene, place->subject, bar, a);
+		title_of_object(ui, scene, place->subject, bar, a);
 	add_part(bar, ui->note, STYLE_WARN, 7);
 }
 

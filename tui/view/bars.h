@@ -8,7 +8,7 @@
 /* Context, counts by phase, connection. */
 void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 /* The worst root causes, or how far the first lists are. */
-void bar_causes(const struct scene *scene, struct bar *bar, struct arena *a);
+void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 /* What details, tree, why and timeline are of. */
 void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 void bar_tabs(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);

@@ -164,11 +164,14 @@ struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handl
 
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a)
 {
-	if (c->n > 1)
-		return arena_printf(
-			a, STR_FMT " ×%zu",
-			STR_ARG(words_kind(kinds, c->what.id.group, c->what.id.kind, a)), c->n);
-	return words_id(kinds, &c->what.id, a);
+	struct str name;
+
+	if (c->n < 2)
+		return words_id(kinds, &c->what.id, a);
+	name = arena_printf(a, STR_FMT " ×%zu", STR_ARG(words_kind(kinds, c->what.id.group, c->what.id.kind, a)), c->n);
+	if (!c->of.kind.len)
+		return name;
+	return arena_printf(a, STR_FMT " of " STR_FMT, STR_ARG(name), STR_ARG(words_id(kinds, &c->of, a)));
 }
 
 struct str cause_where(const struct cause_group *c, struct arena *a)
@@ -343,7 +346,25 @@ static size_t count_namespaces(const struct store *store, const struct handle *m
 	return count;
 }
 
-static void unite(struct cause_group *c, const struct root_cause *const *members,
+static struct handle owner_above(struct graph *g, struct handle h)
+{
+	struct summary s;
+
+	return graph_summary(g, h, &s) ? words_top_owner(g, s.owner) : HANDLE_NONE;
+}
+
+static struct id common_owner(struct graph *g, const struct handle *members, size_t n)
+{
+	struct handle owner = owner_above(g, members[0]);
+	struct summary s;
+
+	for (size_t i = 1; i < n; i++)
+		if (owner_above(g, members[i]).slot != owner.slot)
+			return (struct id){ .kind = STR_NONE };
+	return graph_summary(g, owner, &s) ? s.id : (struct id){ .kind = STR_NONE };
+}
+
+static void unite(struct graph *g, struct cause_group *c, const struct root_cause *const *members,
 		  const struct store *store, struct arena *a)
 {
 	struct handle *handles = arena_array(a, c->n, sizeof(*handles));
@@ -356,6 +377,7 @@ static void unite(struct cause_group *c, const struct root_cause *const *members
 			c->what.severity = members[i]->severity;
 	}
 	c->members = handles;
+	c->of = common_owner(g, handles, c->n);
 	c->namespaces = count_namespaces(store, handles, c->n, a);
 	unite_blocked(c, members, store, a);
 }
@@ -412,7 +434,7 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 	for (size_t i = 0; i < ngroups; i++) {
 		out[i] = (struct cause_group){ .what = *order[i]->members[0], .n = order[i]->n };
 		if (out[i].n > 1)
-			unite(&out[i], order[i]->members, store, a);
+			unite(g, &out[i], order[i]->members, store, a);
 	}
 	qsort(out, ngroups, sizeof(*out), compare_groups);
 	*out_n = ngroups;
@@ -439,5 +461,65 @@ const struct cause_group *cause_groups_selected(const struct scene *scene, struc
 		if (concerns(scene, &all[i].what))
 			out[kept++] = all[i];
 	*out_n = kept;
+	return out;
+}
+
+/* ---- what is in no cause ------------------------------------------------------------ */
+
+static uint8_t *in_causes(const struct scene *scene, const struct cause_group *causes, size_t n, struct arena *a)
+{
+	uint8_t *in = arena_alloc(a, store_slots(scene->store) + 1);
+
+	for (size_t i = 0; i < n; i++) {
+		in[causes[i].what.id.handle.slot] = 1;
+		for (size_t k = 0; causes[i].n > 1 && k < causes[i].n; k++)
+			in[causes[i].members[k].slot] = 1;
+		for (size_t k = 0; k < causes[i].what.nblocked; k++)
+			in[causes[i].what.blocked[k].handle.slot] = 1;
+	}
+	return in;
+}
+
+static uint64_t rest_key(const struct summary *s)
+{
+	uint64_t key = key_mix(s->kind->id, (uint64_t)s->phase << 8 | (uint64_t)s->severity);
+
+	return key_mix_str(key_mix_str(key_mix_str(key, s->id.cluster), s->id.ns), s->reason);
+}
+
+static int compare_rest(const void *x, const void *y)
+{
+	const struct blocked *a = x, *b = y;
+
+	return summary_compare(&a->first, &b->first);
+}
+
+const struct blocked *blocked_rest(const struct scene *scene, const struct cause_group *causes, size_t ncauses,
+				   struct arena *a, size_t *out_n)
+{
+	const uint8_t *in = in_causes(scene, causes, ncauses, a);
+	struct grouping all = { .end = &all.first };
+	struct blocked *out;
+	struct summary s;
+	size_t n = 0;
+
+	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1)) {
+		struct group *group;
+
+		if (in[h.slot] || !scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) ||
+		    s.phase == PHASE_READY)
+			continue;
+		group = group_of(&all, rest_key(&s), a);
+		if (group->b.n == 0)
+			group->b.first = s;
+		group_add(group, h, a);
+	}
+	out = arena_array(a, all.n, sizeof(*out));
+	for (const struct group *group = all.first; group; group = group->next)
+		out[n++] = group->b;
+	map_release(&all.by_key);
+	if (n)
+		qsort(out, n, sizeof(*out), compare_rest);
+	*out_n = n;
 	return out;
 }

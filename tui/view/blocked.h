@@ -29,6 +29,7 @@ struct cause_group {
 	struct root_cause what;
 	const struct handle *members; /* when there are several */
 	size_t n, namespaces;	      /* in so many namespaces */
+	struct id of;		      /* the workload that all of them are parts of; {0}: none */
 };
 
 /* In the order of graph_roots(). */
@@ -47,6 +48,13 @@ struct str cause_look(struct graph *g, const struct root_cause *r, struct arena 
 /* How many of each kind it holds up: "6 subnet, 1 port", the nearest first. */
 struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c,
 			       struct arena *a);
+
+/*
+ * What is selected, not Ready, no root cause, and waits for none of them: equal ones of
+ * a namespace together, worst first.
+ */
+const struct blocked *blocked_rest(const struct scene *scene, const struct cause_group *causes, size_t ncauses,
+				   struct arena *a, size_t *out_n);
 
 /* Of an object that is a root cause: "11: 6 subnet, 2 port, ..."; "" when it holds nothing up. */
 struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a);

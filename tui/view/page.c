@@ -104,7 +104,7 @@ void page_build(const struct ui *ui, const struct scene *scene, struct page *out
 	out->ncolumns = ui->ncolumns;
 	page_lines(ui, scene, out, frame);
 	bar_head(ui, scene, &out->head, frame);
-	bar_causes(scene, &out->causes, frame);
+	bar_causes(ui, scene, &out->causes, frame);
 	bar_title(ui, scene, &out->title, frame);
 	bar_tabs(ui, scene, &out->tabs, frame);
 	bar_foot(ui, scene, &out->foot, frame);

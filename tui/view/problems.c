@@ -10,7 +10,7 @@ enum { SINCE = 2 };
 static const struct column columns[] = {
 	{ .title = "CAUSE", .min = 16, .want = 38, .max = 64, .clip = CLIP_MIDDLE },
 	{ .title = "BLOCKS", .min = 6, .want = 6, .max = 6, .rank = 1, .right = true },
-	{ .title = "SINCE", .min = 5, .want = 5, .max = 5, .rank = 2, .right = true },
+	{ .title = "SINCE", .min = 5, .want = 5, .max = 6, .rank = 2, .right = true },
 	{ .title = "WHAT", .min = 30, .want = 44, .rank = 3, .grow = 3 },
 	{ .title = "NEXT LOOK", .min = 60, .want = 60, .max = 110, .rank = 4, .grow = 1 },
 };
@@ -92,7 +92,8 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	lines_cell(b->lines, cause_look(b->scene->graph, r, b->a), STYLE_DIM);
 }
 
-static void add_member(struct building *b, struct handle h, uint64_t parent, unsigned depth)
+/* ns: in which namespace must be told, because the row above does not say it. */
+static void add_member(struct building *b, struct handle h, uint64_t parent, unsigned depth, bool ns)
 {
 	struct summary s;
 	struct line *line;
@@ -106,10 +107,10 @@ static void add_member(struct building *b, struct handle h, uint64_t parent, uns
 	line->flags = LINE_SPAN;
 	lines_cell(b->lines, arena_printf(b->a, "%s ", phase_look(s.phase)->glyph),
 		   phase_look(s.phase)->style);
-	lines_cell(b->lines, words_id(b->kinds, &s.id, b->a), STYLE_NORMAL);
+	lines_cell(b->lines, words_place(b->kinds, &s.id, ns, b->a), STYLE_NORMAL);
 }
 
-static void add_blocked(struct building *b, const struct blocked *group, uint64_t parent)
+static void add_blocked(struct building *b, const struct blocked *group, struct str ns, uint64_t parent)
 {
 	uint64_t key = key_mix(parent, key_of_handle(group->members[0]));
 	bool open = group->n > 1 && ui_toggled(b->ui, key);
@@ -124,13 +125,77 @@ static void add_blocked(struct building *b, const struct blocked *group, uint64_
 	line->count = group->n == 1 ? 0 : (uint32_t)group->n;
 	lines_cell(b->lines, arena_printf(b->a, "%s ", look->glyph), look->style);
 	lines_cell(b->lines, blocked_names(b->scene->store, b->kinds, group, b->a), STYLE_NORMAL);
+	if (group->first.id.ns.len && !str_eq(group->first.id.ns, ns))
+		lines_cell(b->lines, arena_printf(b->a, " · " STR_FMT, STR_ARG(group->first.id.ns)), STYLE_DIM);
 	if (group->on.state != WAIT_NONE)
 		lines_cell(b->lines,
 			   arena_printf(b->a, "   wait%s on " STR_FMT, group->n == 1 ? "s" : "",
 					STR_ARG(words_wait(b->kinds, &group->on, b->a))),
 			   STYLE_DIM);
 	for (size_t i = 0; open && i < group->n; i++)
-		add_member(b, group->members[i], key, 2);
+		add_member(b, group->members[i], key, 2, false);
+}
+
+/* What is not Ready, is no root cause and waits for none: equal ones are one row that unfolds. */
+static void add_rest_row(struct building *b, const struct blocked *group)
+{
+	const struct summary *s = &group->first;
+	uint64_t key = key_mix(20, key_of_handle(group->members[0]));
+	bool several = group->n > 1, open = several && ui_toggled(b->ui, key);
+	const struct look *look = phase_look(s->phase);
+	struct line *line = lines_add(b->lines);
+	struct str message = words_first_line(s->message), name = words_place(b->kinds, &s->id, true, b->a);
+
+	if (several)
+		name = arena_printf(b->a, STR_FMT " ×%zu · " STR_FMT,
+				    STR_ARG(words_kind(b->kinds, s->id.group, s->id.kind, b->a)), group->n,
+				    STR_ARG(s->id.ns));
+	line->key = key;
+	line->object = s->id.handle;
+	line->count = several ? (uint32_t)group->n : 0;
+	line->fold = !several ? FOLD_NONE : open ? FOLD_OPEN : FOLD_CLOSED;
+	lines_cell(b->lines, arena_printf(b->a, "%s " STR_FMT, look->glyph, STR_ARG(name)), look->style);
+	lines_cell(b->lines, STR_NONE, STYLE_DIM);
+	lines_cell(b->lines,
+		   arena_printf(b->a, STR_FMT "%s",
+				STR_ARG(words_when(s->since, b->scene->now, b->scene->absolute_time, b->a)),
+				words_overdue(s, b->scene->now) ? "!" : ""),
+		   words_overdue(s, b->scene->now) ? STYLE_WARN : STYLE_NORMAL);
+	lines_cell(b->lines,
+		   s->reason.len && message.len ?
+			   arena_printf(b->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message)) :
+			   message.len ? message : s->reason,
+		   STYLE_NORMAL);
+	lines_cell(b->lines, words_look(b->scene->graph, &s->id, WAIT_NONE, s->reason, b->a), STYLE_DIM);
+	for (size_t i = 0; open && i < group->n; i++)
+		add_member(b, group->members[i], key, 1, false);
+}
+
+static bool rest_matches(struct building *b, const struct blocked *group)
+{
+	struct summary s;
+
+	for (size_t i = 0; i < group->n; i++)
+		if (graph_summary(b->scene->graph, group->members[i], &s) && filter_summary(b->filter, &s))
+			return true;
+	return false;
+}
+
+static void add_rest(struct building *b, const struct cause_group *causes, size_t ncauses)
+{
+	size_t n, shown = 0;
+	const struct blocked *groups = blocked_rest(b->scene, causes, ncauses, b->a, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!rest_matches(b, &groups[i]))
+			continue;
+		if (!shown++ && b->lines->n)
+			lines_blank(b->lines);
+		if (shown == 1)
+			lines_heading(b->lines, "  Also not ready");
+		b->ui->matching++;
+		add_rest_row(b, &groups[i]);
+	}
 }
 
 static void add_notices(struct building *b)
@@ -146,6 +211,8 @@ static void add_notices(struct building *b)
 		b->lines->all[b->lines->n - 1].key = key_mix_str(5, h->notices[i]);
 		lines_cell(b->lines, h->notices[i], STYLE_DIM);
 	}
+	if (h->more_notices)
+		lines_note(b->lines, arena_printf(b->a, "and %zu more", h->more_notices));
 }
 
 /* The cause, one of several, or something that it holds up. */
@@ -197,9 +264,9 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 					 STR_ARG(words_because(b->scene->graph, b->kinds, &held, b->a))));
 	add_said(b, arena_printf(b->a, "look: " STR_FMT, STR_ARG(cause_look(b->scene->graph, r, b->a))));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
-		add_member(b, c->members[i], key, 1);
+		add_member(b, c->members[i], key, 1, c->namespaces > 1);
 	for (size_t i = 0; i < n; i++)
-		add_blocked(b, &groups[i], key);
+		add_blocked(b, &groups[i], r->id.ns, key);
 }
 
 void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines)
@@ -222,6 +289,7 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 		if (open)
 			add_unfolded(&b, &causes[i], key);
 	}
+	add_rest(&b, causes, n);
 	add_notices(&b);
 	ui->ncolumns = sizeof(columns) / sizeof(columns[0]);
 	for (size_t i = 0; i < ui->ncolumns; i++)

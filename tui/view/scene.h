@@ -30,7 +30,7 @@ struct header {
 	uint64_t requests;	   /* sent since the start */
 	int64_t last_event;	   /* ms, 0: none yet */
 	const struct str *notices; /* "secrets in prod: forbidden" */
-	size_t nnotices;
+	size_t nnotices, more_notices; /* those that are there, and how many are not */
 };
 
 enum want { WANT_NOTHING, WANT_YAML, WANT_EVENTS, WANT_LOGS };

@@ -102,8 +102,10 @@ static void table_columns(struct ui *ui, const struct scene *scene, const uint16
 			column.want = (uint16_t)most_wanted(ui, (enum cell_id)id);
 		if (id == CELL_SINCE && scene->absolute_time)
 			column.want = column.max = TIME_CELL;
-		if (id == CELL_PHASE && ui->cols < GLYPH_BELOW)
+		if (id == CELL_PHASE && ui->cols < GLYPH_BELOW) {
+			column.title = " ";
 			column.want = column.max = 1;
+		}
 		ui->columns[ui->ncolumns++] = column;
 	}
 }
@@ -311,7 +313,7 @@ static struct text fill_resource(struct filling *f)
 		return plain(words_id(kinds, id, f->a), f->calm);
 	kind = words_kind(kinds, id->group, id->kind, f->a);
 	kind = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), f->line->count);
-	if (!f->line->of.slot || !graph_summary(f->scene->graph, f->line->of, &owner))
+	if (f->ui->cols < GLYPH_BELOW || !f->line->of.slot || !graph_summary(f->scene->graph, f->line->of, &owner))
 		return plain(kind, f->calm);
 	return (struct text){ arena_printf(f->a, STR_FMT " of " STR_FMT, STR_ARG(kind),
 					   STR_ARG(words_id(kinds, &owner.id, f->a))),

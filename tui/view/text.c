@@ -91,6 +91,23 @@ struct str text_head(struct str s, int width)
 	return str_head(s, at);
 }
 
+struct str text_middle(struct str s, int width, struct arena *a)
+{
+	struct str head, tail = s;
+	int all = text_width(s);
+
+	if (all <= width)
+		return s;
+	head = text_head(s, (width - 1) / 2);
+	while (tail.len && all > width / 2) {
+		size_t at = 0;
+
+		all -= rune_width(utf8_next(tail, &at));
+		tail = str_from(tail, at);
+	}
+	return arena_printf(a, STR_FMT "…" STR_FMT, STR_ARG(head), STR_ARG(tail));
+}
+
 /* The head of one paragraph that fits, ending before a blank if there is one. */
 static struct str wrap_head(struct str s, int width)
 {

@@ -80,6 +80,8 @@ void lines_wrap(struct lines *l, struct str text, struct text indent, int width)
 
 /* Columns that s takes on a terminal, hostile runes counted as one. */
 int text_width(struct str s);
+/* At most width columns: cut out of the middle, "pod/pay…-x7f2p". */
+struct str text_middle(struct str s, int width, struct arena *a);
 /* The longest head of s that takes at most width columns. */
 struct str text_head(struct str s, int width);
 /* For keys of lines: mixes a value into a hash. */

@@ -52,6 +52,17 @@ struct str words_id(const struct kinds *kinds, const struct id *id, struct arena
 	return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(kind), STR_ARG(id->name));
 }
 
+struct str words_place(const struct kinds *kinds, const struct id *id, bool ns, struct arena *a)
+{
+	struct str out = words_id(kinds, id, a);
+
+	if (ns && id->ns.len)
+		out = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(out), STR_ARG(id->ns));
+	if (id->cluster.len)
+		out = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(out), STR_ARG(id->cluster));
+	return out;
+}
+
 struct str words_age(int64_t since, int64_t now, struct arena *a)
 {
 	static const struct {
