@@ -208,14 +208,8 @@ static struct str cause_words_brief(const struct scene *scene, const struct caus
 {
 	const struct kinds *kinds = store_kinds(scene->store);
 	struct wait w = { .on = c->what.id, .state = c->what.cause };
-	struct cause_group brief = *c;
-	struct str name = words_wait(kinds, &w, a);
+	struct str name = c->n > 1 ? cause_title(kinds, c, true, a) : words_wait(kinds, &w, a);
 
-	brief.of.kind = STR_NONE;
-	if (c->n > 1)
-		name = cause_name(kinds, &brief, a);
-	if (c->n > 1 && c->of.name.len)
-		name = arena_printf(a, STR_FMT " of " STR_FMT, STR_ARG(name), STR_ARG(c->of.name));
 	if (c->n == 1 && has_namesake(causes, n, c))
 		name = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(c->what.id.ns));
 	if (c->what.id.cluster.len)

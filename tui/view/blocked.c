@@ -164,14 +164,21 @@ struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handl
 
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a)
 {
-	struct str name;
+	if (c->n > 1)
+		return arena_printf(
+			a, STR_FMT " ×%zu",
+			STR_ARG(words_kind(kinds, c->what.id.group, c->what.id.kind, a)), c->n);
+	return words_id(kinds, &c->what.id, a);
+}
 
-	if (c->n < 2)
-		return words_id(kinds, &c->what.id, a);
-	name = arena_printf(a, STR_FMT " ×%zu", STR_ARG(words_kind(kinds, c->what.id.group, c->what.id.kind, a)), c->n);
-	if (!c->of.kind.len)
+struct str cause_title(const struct kinds *kinds, const struct cause_group *c, bool brief, struct arena *a)
+{
+	struct str name = cause_name(kinds, c, a);
+
+	if (c->n < 2 || !c->of.kind.len)
 		return name;
-	return arena_printf(a, STR_FMT " of " STR_FMT, STR_ARG(name), STR_ARG(words_id(kinds, &c->of, a)));
+	return arena_printf(a, STR_FMT " of " STR_FMT, STR_ARG(name),
+			    STR_ARG(brief ? c->of.name : words_id(kinds, &c->of, a)));
 }
 
 struct str cause_where(const struct cause_group *c, struct arena *a)

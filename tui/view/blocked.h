@@ -39,6 +39,8 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n);
 /* "network/net", "pod ×12" */
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
+/* "pod ×12 of deployment/cart": the same, after the workload that all of them are parts of. */
+struct str cause_title(const struct kinds *kinds, const struct cause_group *c, bool brief, struct arena *a);
 /* Where: a namespace, or how many. */
 struct str cause_where(const struct cause_group *c, struct arena *a);
 /* What is wrong: the reason and the message's first line, or what the cause is. */

@@ -69,7 +69,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	const struct root_cause *r = &c->what;
 	const struct look *look = cause_style(r);
 	struct line *line = lines_add(b->lines);
-	struct str name = cause_name(b->kinds, c, b->a), where = cause_where(c, b->a);
+	struct str name = cause_title(b->kinds, c, false, b->a), where = cause_where(c, b->a);
 
 	line->key = key;
 	line->object = r->id.handle;
