@@ -65,6 +65,14 @@ $(FAMILIES): FORCE
 
 $(B)/kube/family/families.o: $(FAMILIES)
 
+# The rule files that are built in.
+RULES := $(sort $(wildcard kube/rules/*.yaml))
+$(B)/rules.def: kube/rules/embed.sh $(RULES) kube/rules
+	@mkdir -p $(@D)
+	$(Q)kube/rules/embed.sh $(RULES) > $@.new && mv $@.new $@
+
+$(B)/kube/family/rules/registry.o: $(B)/rules.def
+
 $(B)/unit/%: tests/unit/%.c $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

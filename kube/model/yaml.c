@@ -86,6 +86,7 @@ static struct tree *new_node(struct reader *r, const yaml_event_t *event, enum t
 
 	node->type = type;
 	node->line = (uint32_t)event->start_mark.line + 1;
+	node->column = (uint32_t)event->start_mark.column + 1;
 	return node;
 }
 
@@ -242,6 +243,24 @@ int yaml_each(struct str text, const struct yaml_ops *ops, void *ctx, struct err
 	} while (result == 0 && root);
 	reader_end(&r);
 	buf_release(&json);
+	return result;
+}
+
+int yaml_each_tree(struct str text, int (*document)(void *ctx, struct tree *root, struct err *err), void *ctx,
+		   struct err *err)
+{
+	struct tree *root = NULL;
+	struct reader r;
+	int result = reader_start(&r, text, err);
+
+	if (result < 0)
+		return -1;
+	do {
+		result = read_document(&r, &root);
+		if (result == 0 && root)
+			result = document(ctx, root, err);
+	} while (result == 0 && root);
+	reader_end(&r);
 	return result;
 }
 

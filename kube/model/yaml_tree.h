@@ -13,12 +13,19 @@ struct tree {
 	enum tree_type type;
 	bool quoted;		/* a scalar that is a string whatever it says */
 	bool open;		/* for tree_to_json() */
-	uint32_t line;		/* from 1 */
+	uint32_t line, column;	/* from 1 */
 	struct str tag, text;	/* of a scalar; "" is no tag */
 	/* child, or what an alias means; those of a mapping are key, value, key, ... */
 	struct tree *first;
 	struct tree *next;
 };
+
+/*
+ * Calls back with the root of each document, which is gone afterwards.  ERR_INPUT names the line.  Stops when
+ * document() returns -1.
+ */
+int yaml_each_tree(struct str text, int (*document)(void *ctx, struct tree *root, struct err *err), void *ctx,
+		   struct err *err) MUST_USE;
 
 /*
  * Appends root as JSON text.  ERR_INPUT names the line of what JSON cannot say

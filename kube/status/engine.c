@@ -34,7 +34,7 @@ struct engine *engine_new(const struct family *const *families, struct store *st
 	e->store = store;
 	for (size_t i = 0; families[i]; i++) {
 		add_aliases(store_kinds(store), families[i]->aliases);
-		if (!families[i]->groups && !families[i]->claims)
+		if (!families[i]->groups && !families[i]->claims && !families[i]->stands_for)
 			e->fallback = families[i];
 	}
 	assert(e->fallback);
@@ -77,6 +77,9 @@ const struct family *engine_family(const struct engine *e, const struct kind *ki
 			best_match = match;
 		}
 	}
+	for (size_t i = 0; !best && e->families[i]; i++)
+		if (e->families[i]->stands_for)
+			best = e->families[i]->stands_for(kind);
 	for (size_t i = 0; !best && e->families[i]; i++)
 		if (!e->families[i]->groups && e->families[i]->claims && e->families[i]->claims(kind, object))
 			best = e->families[i];

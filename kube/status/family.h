@@ -90,6 +90,8 @@ struct family {
 	 * Without groups it is asked for objects that no group claimed.
 	 */
 	bool (*claims)(const struct kind *kind, struct json object);
+	/* Stands for many: the one that is meant for a kind whose group no family claims, or NULL. */
+	const struct family *(*stands_for)(const struct kind *kind);
 	/* Where the conditions are; NULL: "status.conditions". */
 	const char *conditions_path;
 	const struct ref_rule *refs;

@@ -107,6 +107,25 @@ static bool is_retry(struct str reason)
 	return str_ends(reason, "WithRetry");
 }
 
+/* What a type means: as a row of the operator says, else by its words. */
+static struct type_row row_of(const struct evidence *e, struct str type)
+{
+	static const enum nature natures[] = { [POLARITY_POSITIVE] = NATURE_GATE,
+					       [POLARITY_NEGATIVE] = NATURE_NEGATIVE,
+					       [POLARITY_TRANSITIONAL] = NATURE_TRANSITIONAL };
+	struct type_row row = type_row_of(type);
+	enum polarity polarity;
+	bool ignored;
+
+	if (!rows_polarity(e->v, e->rows, type, &polarity, &ignored))
+		return row;
+	if (ignored)
+		row.nature = NATURE_ADVICE;
+	else if (type_polarity(row.nature) != polarity)
+		row = (struct type_row){ NULL, natures[polarity], 30, false };
+	return row;
+}
+
 /* The class that the reason has, or failing that the message. */
 static enum word_class told(const struct condition *c)
 {
@@ -381,7 +400,7 @@ static bool keeps(const struct verdict *v)
 /* More than anybody keeps: judged all the same. */
 static void look_beyond(struct evidence *e, const struct condition *c)
 {
-	struct look l = { .e = e, .c = c, .row = type_row_of(c->type), .strength = STRONG };
+	struct look l = { .e = e, .c = c, .row = row_of(e, c->type), .strength = STRONG };
 
 	look(&l);
 }
@@ -406,7 +425,7 @@ static void rest_of_conditions(struct evidence *e)
 static void nested_condition(struct evidence *e, struct json from, bool keep)
 {
 	struct condition c = read_condition(from);
-	struct look l = { .e = e, .c = &c, .row = type_row_of(c.type), .strength = WEAK };
+	struct look l = { .e = e, .c = &c, .row = row_of(e, c.type), .strength = WEAK };
 
 	if (c.type.len == 0 || c.status.len == 0)
 		return;
@@ -523,7 +542,7 @@ void generic_conditions(struct evidence *e)
 	e->no_failure = denies_failure(v);
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
-		struct look l = { .e = e, .c = c, .row = type_row_of(c->type), .strength = STRONG };
+		struct look l = { .e = e, .c = c, .row = row_of(e, c->type), .strength = STRONG };
 
 		if (whole && l.row.nature != NATURE_GOAL && l.row.nature != NATURE_GATE)
 			l.strength = WEAK;

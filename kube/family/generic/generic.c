@@ -245,12 +245,12 @@ static void no_status_to_have(struct verdict *v)
 			     : STR("a kind without status"));
 }
 
-static void never_reconciled(struct verdict *v, const struct generic_kind *rows)
+static void never_reconciled(struct verdict *v, const struct kind_row *rows)
 {
 	int64_t created = verdict_created(v), age = verdict_now(v) - created;
 	bool patient = created == 0 || age < thresholds.young;
 
-	if (generic_rows_static(v, rows) || is_read_only(v)) {
+	if (rows_static(v, rows) || is_read_only(v)) {
 		no_status_to_have(v);
 		return;
 	}
@@ -315,8 +315,10 @@ static bool pause_in_strategy(struct json spec)
 	return false;
 }
 
-static bool pause_asked(struct verdict *v, struct str *out_rule)
+static bool pause_asked(struct verdict *v, const struct kind_row *rows, struct str *out_rule)
 {
+	if (rows_suspended(v, rows, out_rule))
+		return true;
 	for (const char *const *f = pause_fields; *f; f++)
 		if (json_bool(verdict_object(v), *f, false)) {
 			*out_rule = str_of(*f);
@@ -445,25 +447,48 @@ static bool decide_by_counts(struct evidence *e)
 	return true;
 }
 
+static void rule(struct evidence *e, const struct ruling *r)
+{
+	struct verdict *v = e->v;
+
+	verdict_set(v, r->phase, r->level, r->reason, r->message);
+	verdict_word(v, e->phase.len ? e->phase : r->word);
+	verdict_rule(v, r->rule);
+	verdict_since(v, r->since);
+	if (r->phase == PHASE_READY)
+		verdict_ever_ready(v);
+	else
+		e->complaint = r->message;
+	if (r->phase == PHASE_READY && e->runs_once)
+		verdict_complete(v);
+}
+
 static bool decide_by_rows(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	const struct clue *bad = trouble_in(e);
 	struct ruling r;
 
-	if (!generic_rows_decide(v, e->rows, &r))
+	if (!rows_decide(v, e->rows, &r))
+		return false;
+	/* an older spec: what went wrong is believed until it is denied */
+	if (e->outdated && r.phase != PHASE_FAILED && r.phase != PHASE_DEGRADED && r.phase != PHASE_SUSPENDED)
 		return false;
 	/* a phase word explains itself, but not the trouble that stands elsewhere */
 	if (r.by_word && bad && !str_eq(bad->word, r.word) && r.phase != PHASE_FAILED)
 		return false;
-	verdict_set(v, r.phase, r.level, r.reason, r.message);
-	verdict_word(v, e->phase.len ? e->phase : r.word);
-	verdict_rule(v, r.rule);
-	verdict_since(v, r.since);
-	if (r.phase == PHASE_READY)
-		verdict_ever_ready(v);
-	else
-		e->complaint = r.message;
+	rule(e, &r);
+	return true;
+}
+
+/* The general rules found nothing: that all parts are well is enough. */
+static bool decide_by_parts(struct evidence *e)
+{
+	struct ruling r;
+
+	if (e->unread.word.len || !rows_parts_well(e->v, e->rows, &r))
+		return false;
+	rule(e, &r);
 	return true;
 }
 
@@ -483,31 +508,32 @@ static void judge(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	struct str rule = STR_NONE;
-	bool paused = pause_asked(v, &rule);
+	bool paused = pause_asked(v, e->rows, &rule);
 
 	if (!json_has(verdict_object(v), "status") && !paused &&
 	    !generic_has_top_word(verdict_object(v))) {
 		never_reconciled(v, e->rows);
 		return;
 	}
-	e->runs_once = generic_runs_once(v);
+	e->runs_once = rows_runs_once(v, e->rows) ? rows_runs_once(v, e->rows) > 0 : generic_runs_once(v);
 	generic_conditions(e);
 	generic_fields(e);
 	e->outdated |= observed_is_older(v);
-	e->usable |= generic_rows_serve(v, e->rows);
+	e->usable |= rows_serve(v, e->rows);
 	if (e->ready)
 		verdict_ever_ready(v);
 	if (paused) {
 		pause_or_trouble(e, rule);
 		return;
 	}
-	if ((!e->outdated && decide_by_rows(e)) || decide(e))
+	rows_counts(v, e->rows, &e->replicas.wanted, &e->replicas.ready);
+	if (decide_by_rows(e) || decide(e))
 		return;
-	if (!e->unread.word.len && generic_rows_static(v, e->rows)) {
+	if (!e->unread.word.len && rows_static(v, e->rows)) {
 		no_status_to_have(v);
 		return;
 	}
-	if (decide_by_counts(e))
+	if (decide_by_parts(e) || decide_by_counts(e))
 		return;
 	generic_deep_fields(e);
 	generic_only_message(e);
@@ -515,15 +541,17 @@ static void judge(struct evidence *e)
 		nothing_recognised(e);
 }
 
-void generic_inspect(struct verdict *v, const struct generic_kind *rows)
+void generic_inspect(struct verdict *v, const struct kind_row *rows)
 {
 	struct evidence e = { .v = v, .rows = rows, .replicas = REPLICAS_NONE };
 
+	rows_refs(v, rows);
 	judge(&e);
 	generic_version(v);
+	rows_version(v, rows);
 	generic_refs(v, e.complaint);
 	selector_is_mine(v);
-	generic_rows_more(v, rows);
+	rows_after(v, rows);
 }
 
 static void inspect(struct verdict *v)

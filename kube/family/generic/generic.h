@@ -6,31 +6,7 @@
 #ifndef KUBE_FAMILY_GENERIC_GENERIC_H
 #define KUBE_FAMILY_GENERIC_GENERIC_H
 
-#include "kube/status/family.h"
-
-/*
- * What the generic rules get wrong, or cannot know, of one kind of a widespread
- * operator.  Rows apply in their order, each only if its kind and its field fit;
- * the first that decides wins.  {0} ends them.
- */
-struct generic_kind {
-	const char *kind;	   /* "*Template": ends so; NULL: any of the family's groups */
-	const char *field; /* only where the field (as in a ref_rule) has this text; NULL: always */
-	const char *value; /* NULL: any text */
-	const struct cond_rule *conditions;
-	const char *word; /* the field whose word decides by words */
-	const struct word_rule *words;
-	void (*more)(struct verdict *v); /* after the verdict: waits and references */
-	bool static_kind;		 /* nobody is bound to write a status into it */
-	bool serves;			 /* what it made before goes on serving */
-};
-
-/* family.inspect() of such an operator. */
-void generic_inspect(struct verdict *v, const struct generic_kind *rows);
-
-/* The value of a label, "" when absent: labels have dots in their names. */
-struct str generic_label(struct verdict *v, const char *label);
-struct str generic_annotation(struct verdict *v, const char *annotation);
+#include "kube/family/generic/rows.h"
 
 /* One thing that an object says of itself.  All strings are the object's own. */
 struct clue {
@@ -50,7 +26,7 @@ enum strength { WEAK, STRONG, STRENGTHS };
 
 struct evidence {
 	struct verdict *v;
-	const struct generic_kind *rows; /* NULL: none */
+	const struct kind_row *rows; /* NULL: none */
 	struct clue best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: no such clue */
 	struct clue milestone;	/* a step on the way was reached: says nothing of the goal */
 	struct clue unread;	/* a phase word that no list knows */
@@ -84,19 +60,6 @@ bool generic_lasts(struct str word);
 /* generic_cond.c: conditions, also those that are kept deeper in the status. */
 void generic_conditions(struct evidence *e);
 
-/* generic_rows.c: the rows of an operator, and what one of them decides. */
-struct ruling {
-	bool by_word;
-	enum phase phase;
-	enum severity level;
-	struct str word, reason, message, rule;
-	int64_t since;
-};
-bool generic_rows_decide(struct verdict *v, const struct generic_kind *rows, struct ruling *out);
-bool generic_rows_static(struct verdict *v, const struct generic_kind *rows);
-bool generic_rows_serve(struct verdict *v, const struct generic_kind *rows);
-void generic_rows_more(struct verdict *v, const struct generic_kind *rows);
-
 /* "condition Ready=False NoQuota" */
 struct str generic_condition_rule(struct arena *arena, const struct condition *c);
 /* generic_field.c: the text by which a status explains itself, "" when it does not. */
@@ -119,8 +82,9 @@ void generic_counts_of_parts(struct evidence *e);
 /* What lies deeper than the top of the status, for want of anything better. */
 void generic_deep_fields(struct evidence *e);
 
-/* generic_version.c: from which version to which. */
+/* version.c: from which version to which; "16" is reached when "16.3" runs. */
 void generic_version(struct verdict *v);
+bool generic_version_reached(struct str wanted, struct str runs);
 
 /*
  * generic_ref.c: references by the convention of their names.  Those that

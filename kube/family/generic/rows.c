@@ -1,77 +1,187 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the rows of a widespread operator say before the generic rules are asked. */
+/* What the rows of an operator say of an object. */
 #include "kube/family/generic/generic.h"
 
+#include "kube/status/thresholds.h"
+
+#include <string.h>
+
+/* ---- paths ---------------------------------------------------------------- */
+
+/* "steps[status.index].pause" with the number in place of the field's name; the path itself where there is none. */
+static const char *with_index(struct verdict *v, const char *path)
+{
+	struct str p = str_of(path), field;
+	size_t open = str_find_str(p, "[status."), close;
+
+	if (open >= p.len)
+		return path;
+	close = open + str_find(str_from(p, open), ']');
+	field = arena_str(verdict_arena(v), str_head(str_from(p, open + 1), close - open - 1));
+	return arena_printf(verdict_arena(v), STR_FMT "[%lld" STR_FMT, STR_ARG(str_head(p, open)),
+			    (long long)json_int(verdict_object(v), field.ptr, -1), STR_ARG(str_from(p, close)))
+		.ptr;
+}
+
+static bool is_list_path(const char *path)
+{
+	return strstr(path, "[]") || strstr(path, "[*]");
+}
+
+static void each_value(struct verdict *v, const char *path,
+		       void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg)
+{
+	if (is_list_path(path))
+		verdict_each(v, path, value, arg);
+	else
+		value(v, json_at(verdict_object(v), with_index(v, path)), str_of(path), arg);
+}
+
+static struct str text_at(struct verdict *v, const char *path)
+{
+	return path ? json_str(verdict_object(v), with_index(v, path)) : STR_NONE;
+}
+
+/* ---- guards ---------------------------------------------------------------- */
+
 struct wanted {
-	const char *text; /* NULL: any */
+	const char *const *values;
 	bool *found;
 };
+
+static bool is_something(struct json value)
+{
+	switch (json_type(value)) {
+	case JSON_BOOL: return json_bool(value, "", false);
+	case JSON_NUMBER: return json_number(value, "", 0) != 0;
+	case JSON_STRING: return json_str(value, "").len > 0;
+	case JSON_ARRAY:
+	case JSON_OBJECT: return json_count(value) > 0;
+	default: return false;
+	}
+}
+
+/* Texts, truths and numbers are compared as they are written. */
+static bool is_value(struct verdict *v, struct json value, const char *wanted)
+{
+	int64_t n = json_int(value, "", INT64_MIN);
+
+	if (json_type(value) == JSON_BOOL)
+		return strcmp(wanted, json_bool(value, "", false) ? "true" : "false") == 0;
+	if (n != INT64_MIN)
+		return str_is(arena_printf(verdict_arena(v), "%lld", (long long)n), wanted);
+	return json_type(value) == JSON_STRING && str_is(json_str(value, ""), wanted);
+}
 
 static void compare(struct verdict *v, struct json value, struct str via, const void *arg)
 {
 	const struct wanted *w = arg;
-	struct str text = json_str(value, "");
 
-	(void)v, (void)via;
-	*w->found |= w->text ? str_is(text, w->text) : text.len > 0;
+	(void)via;
+	if (!w->values)
+		*w->found |= is_something(value);
+	for (size_t i = 0; w->values && w->values[i]; i++)
+		*w->found |= is_value(v, value, w->values[i]);
 }
 
-static bool field_has(struct verdict *v, const char *field, const char *text)
+static bool holds(struct verdict *v, const struct row_guard *g)
 {
 	bool found = false;
 
-	verdict_each(v, field, compare, &(struct wanted){ text, &found });
+	each_value(v, g->path, compare, &(struct wanted){ g->values, &found });
 	return found;
 }
 
-static bool applies(struct verdict *v, const struct generic_kind *row)
+static bool guarded(struct verdict *v, const struct row_guard *where, const struct row_guard *unless)
 {
-	struct str kind = verdict_kind(v)->kind;
-
-	if (row->kind && !(row->kind[0] == '*' ? str_ends(kind, row->kind + 1)
-					       : str_is(kind, row->kind)))
-		return false;
-	return !row->field || field_has(v, row->field, row->value);
+	for (; where && where->path; where++)
+		if (!holds(v, where))
+			return false;
+	for (; unless && unless->path; unless++)
+		if (holds(v, unless))
+			return false;
+	return true;
 }
 
-static bool is_end(const struct generic_kind *row)
+static bool is_kind(const char *const *kinds, struct str kind)
 {
-	return !row->kind && !row->conditions && !row->words && !row->more && !row->static_kind &&
-	       !row->serves;
+	for (; *kinds; kinds++)
+		if ((*kinds)[0] == '*' ? str_ends(kind, *kinds + 1) : str_is(kind, *kinds))
+			return true;
+	return false;
 }
+
+static bool is_group(const char *const *groups, struct str group)
+{
+	for (; *groups; groups++)
+		if ((*groups)[0] == '*' ? str_ends(group, *groups + 1) : str_is(group, *groups))
+			return true;
+	return false;
+}
+
+static bool applies(struct verdict *v, const struct kind_row *row)
+{
+	const struct kind *kind = verdict_kind(v);
+
+	return (!row->kinds || is_kind(row->kinds, kind->kind)) && (!row->groups || is_group(row->groups, kind->group)) &&
+	       guarded(v, row->where, row->unless);
+}
+
+#define EACH_ROW(row, rows, v)                                            \
+	for (const struct kind_row *row = rows; row && row->line; row++) \
+		if (applies(v, row))
 
 static bool fits(const char *pattern, struct str value)
 {
-	return !pattern || str_is(value, pattern);
+	return !pattern || str_eq_nocase(value, str_of(pattern));
 }
 
-/* The first condition that the rule is about. */
-static const struct condition *about(struct verdict *v, const struct cond_rule *r)
+static const struct condition *condition_like(struct verdict *v, const char *type, const char *status, const char *reason)
 {
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct condition *c = verdict_condition_at(v, i);
 
-		if (fits(r->type, c->type) && fits(r->status, c->status) &&
-		    fits(r->reason, c->reason) && fits(r->severity, c->severity))
+		if (str_is(c->type, type) && fits(status, c->status) && (!reason || str_is(c->reason, reason)))
 			return c;
 	}
 	return NULL;
 }
 
-static bool by_conditions(struct verdict *v, const struct cond_rule *rules, struct ruling *out)
-{
-	for (const struct cond_rule *r = rules; r && r->type; r++) {
-		const struct condition *c = about(v, r);
+/* ---- what decides ---------------------------------------------------------- */
 
-		if (!c)
+static struct str by_file(struct verdict *v, const struct kind_row *row, struct str what)
+{
+	return arena_printf(verdict_arena(v), STR_FMT ", by %s:%u", STR_ARG(what), row->file, row->line);
+}
+
+/* Has it lasted as long as the row asks?  If not, somebody looks again then. */
+static bool lasted(struct verdict *v, const struct row_condition *r, const struct condition *c)
+{
+	int64_t after = r->after_threshold ? *r->after_threshold : r->after;
+
+	if (after == 0)
+		return true;
+	if (c->since && verdict_now(v) - c->since >= after)
+		return true;
+	if (c->since)
+		verdict_revisit(v, c->since + after);
+	return false;
+}
+
+static bool by_conditions(struct verdict *v, const struct kind_row *row, struct ruling *out)
+{
+	for (const struct row_condition *r = row->conditions; r && r->type; r++) {
+		const struct condition *c = r->decides ? condition_like(v, r->type, r->status, r->reason) : NULL;
+
+		if (!c || !lasted(v, r, c))
 			continue;
 		*out = (struct ruling){
-			.phase = r->phase,
-			.level = r->level,
+			.phase = r->outcome.phase,
+			.level = r->outcome.severity,
 			.word = c->reason,
 			.reason = c->reason,
 			.message = c->message,
-			.rule = generic_condition_rule(verdict_arena(v), c),
+			.rule = by_file(v, row, generic_condition_rule(verdict_arena(v), c)),
 			.since = c->since,
 		};
 		return true;
@@ -88,69 +198,501 @@ static struct json around(struct verdict *v, const char *field)
 	return json_at(verdict_object(v), owner.ptr);
 }
 
-static bool by_word(struct verdict *v, const struct generic_kind *row, struct ruling *out)
+static const struct row_word *word_row(const struct row_word *words, struct str word)
 {
-	struct str word = row->words ? json_str(verdict_object(v), row->word) : STR_NONE;
+	for (; words && words->word && word.len; words++)
+		if (str_is(word, words->word))
+			return words;
+	return NULL;
+}
 
-	for (const struct word_rule *r = row->words; word.len && r->word; r++)
-		if (str_is(word, r->word)) {
-			*out = (struct ruling){
-				.by_word = true,
-				.phase = r->phase,
-				.level = r->level,
-				.word = word,
-				.reason = generic_reason(around(v, row->word)),
-				.message = generic_explanation(around(v, row->word)),
-				.rule = arena_printf(verdict_arena(v),
-						     "field %s \"" STR_FMT "\"", row->word,
-						     STR_ARG(word)),
-			};
-			return true;
+/* Fields may hold a truth or a number for a word. */
+static struct str word_at(struct verdict *v, const char *path)
+{
+	struct json value = json_at(verdict_object(v), with_index(v, path));
+	int64_t n = json_int(value, "", INT64_MIN);
+
+	if (json_type(value) == JSON_BOOL)
+		return json_bool(value, "", false) ? STR("true") : STR("false");
+	if (n != INT64_MIN)
+		return arena_printf(verdict_arena(v), "%lld", (long long)n);
+	return json_str(value, "");
+}
+
+static bool by_word(struct verdict *v, const struct kind_row *row, struct ruling *out)
+{
+	struct str word = row->word ? word_at(v, row->word) : STR_NONE;
+	const struct row_word *r = word_row(row->words, word);
+
+	if (!r)
+		return false;
+	*out = (struct ruling){
+		.by_word = true,
+		.phase = r->outcome.phase,
+		.level = r->outcome.severity,
+		.word = word,
+		.reason = generic_reason(around(v, row->word)),
+		.message = generic_explanation(around(v, row->word)),
+		.rule = by_file(v, row,
+				arena_printf(verdict_arena(v), "field %s \"" STR_FMT "\"", row->word, STR_ARG(word))),
+	};
+	return true;
+}
+
+/* ---- parts ------------------------------------------------------------------ */
+
+struct tally {
+	size_t parts, bad, well;
+	const struct row_each *each;
+	const struct row_word *worst, *moving;
+	struct json worst_part, moving_part;
+};
+
+static bool is_bad(enum phase phase)
+{
+	return phase == PHASE_FAILED || phase == PHASE_DEGRADED;
+}
+
+static void count_part(struct verdict *v, struct json part, struct str via, const void *arg)
+{
+	struct tally *t = *(struct tally *const *)arg;
+	struct str word = json_str(part, t->each->word);
+	const struct row_word *r;
+
+	(void)via;
+	if (json_type(json_at(part, t->each->word)) == JSON_BOOL)
+		word = json_bool(part, t->each->word, false) ? STR("true") : STR("false");
+	else if (json_int(part, t->each->word, -1) >= 0)
+		word = arena_printf(verdict_arena(v), "%lld", (long long)json_int(part, t->each->word, -1));
+	r = word_row(t->each->words, word);
+	t->parts++;
+	if (!r)
+		return;
+	t->well += r->outcome.phase == PHASE_READY;
+	if (is_bad(r->outcome.phase)) {
+		t->bad++;
+		if (!t->worst || r->outcome.phase < t->worst->outcome.phase) {
+			t->worst = r;
+			t->worst_part = part;
 		}
+	} else if (r->outcome.phase != PHASE_READY && !t->moving) {
+		t->moving = r;
+		t->moving_part = part;
+	}
+}
+
+static struct tally tally_parts(struct verdict *v, const struct row_each *each)
+{
+	struct tally t = { .each = each }, *where = &t;
+	struct str path = str_of(each->path);
+	bool list = json_is_array(json_at(verdict_object(v), each->path));
+
+	if (is_list_path(each->path))
+		verdict_each(v, each->path, count_part, &where);
+	else
+		verdict_each(v, arena_printf(verdict_arena(v), STR_FMT "%s", STR_ARG(path), list ? "[]" : "[*]").ptr,
+			     count_part, &where);
+	return t;
+}
+
+static struct ruling part_ruling(struct verdict *v, const struct kind_row *row, struct json part, const struct row_word *r)
+{
+	const struct row_each *each = row->each;
+	struct str said = json_str(part, each->operator_phase ? each->operator_phase : each->word);
+
+	return (struct ruling){
+		.by_word = true,
+		.phase = r->outcome.phase,
+		.level = r->outcome.severity,
+		.word = said.len ? said : str_of(r->word),
+		.reason = each->reason ? json_str(part, each->reason) : generic_reason(part),
+		.message = each->message ? json_str(part, each->message) : generic_explanation(part),
+		.rule = by_file(v, row, arena_printf(verdict_arena(v), "field %s of %s \"%s\"", each->word, each->path, r->word)),
+	};
+}
+
+/* Trouble or movement of parts. */
+static bool by_parts(struct verdict *v, const struct kind_row *row, struct ruling *out)
+{
+	struct tally t;
+	const struct row_outcome *share;
+
+	if (!row->each)
+		return false;
+	t = tally_parts(v, row->each);
+	if (t.worst) {
+		share = t.bad == t.parts ? row->each->all : row->each->some;
+		*out = part_ruling(v, row, t.worst_part, t.worst);
+		if (!share && t.bad == t.parts)
+			share = row->each->some;
+		if (share) {
+			out->phase = share->phase;
+			out->level = share->severity;
+		}
+		return true;
+	}
+	if (!t.moving)
+		return false;
+	*out = part_ruling(v, row, t.moving_part, t.moving);
+	return true;
+}
+
+bool rows_parts_well(struct verdict *v, const struct kind_row *rows, struct ruling *out)
+{
+	EACH_ROW(row, rows, v)
+	{
+		struct tally t = row->each ? tally_parts(v, row->each) : (struct tally){ 0 };
+
+		if (t.parts == 0 || t.well != t.parts)
+			continue;
+		*out = (struct ruling){
+			.phase = PHASE_READY,
+			.rule = by_file(v, row, arena_printf(verdict_arena(v), "all of %s are well", row->each->path)),
+		};
+		return true;
+	}
 	return false;
 }
 
-bool generic_rows_decide(struct verdict *v, const struct generic_kind *rows, struct ruling *out)
+/* ---- counts ----------------------------------------------------------------- */
+
+static void add_number(struct verdict *v, struct json value, struct str via, const void *arg)
 {
-	for (const struct generic_kind *row = rows; row && !is_end(row); row++)
-		if (applies(v, row) &&
-		    (by_conditions(v, row->conditions, out) || by_word(v, row, out)))
+	int64_t *sum = *(int64_t *const *)arg;
+	int64_t n = json_int(value, "", -1);
+
+	(void)v, (void)via;
+	/* a list of those that are ready */
+	if (json_is_array(value))
+		n = (int64_t)json_count(value);
+	if (n >= 0 && n < INT32_MAX)
+		*sum = *sum < 0 ? n : *sum + n;
+}
+
+static int64_t number_at(struct verdict *v, const char *const *paths)
+{
+	for (; *paths; paths++) {
+		int64_t sum = -1, *where = &sum;
+
+		each_value(v, *paths, add_number, &where);
+		if (sum >= 0)
+			return sum < INT32_MAX ? sum : INT32_MAX;
+	}
+	return -1;
+}
+
+bool rows_counts(struct verdict *v, const struct kind_row *rows, int *out_want, int *out_have)
+{
+	EACH_ROW(row, rows, v)
+	{
+		int64_t want = row->counts ? number_at(v, row->counts->want) : -1;
+		int64_t have = want >= 0 ? number_at(v, row->counts->have) : -1;
+
+		if (want < 0)
+			continue;
+		*out_want = (int)want;
+		/* Go programs leave a 0 out */
+		*out_have = have < 0 ? 0 : (int)have;
+		return true;
+	}
+	return false;
+}
+
+static bool too_few(struct verdict *v, const struct kind_row *row, struct ruling *out)
+{
+	int64_t want = row->counts ? number_at(v, row->counts->want) : -1;
+	int64_t have = want > 0 ? number_at(v, row->counts->have) : -1;
+
+	if (want <= 0 || have >= want)
+		return false;
+	out->phase = PHASE_DEGRADED;
+	out->level = SEVERITY_WARNING;
+	out->rule = by_file(v, row,
+			    arena_printf(verdict_arena(v), "%lld of %lld ready", (long long)(have < 0 ? 0 : have), (long long)want));
+	return true;
+}
+
+/* ---- one row, all rows ------------------------------------------------------ */
+
+/* A word for the whole outranks its parts and their number, unless it is a good one. */
+static bool by_row(struct verdict *v, const struct kind_row *row, struct ruling *out)
+{
+	bool told;
+
+	if (by_conditions(v, row, out))
+		return true;
+	told = by_word(v, row, out);
+	if (told && out->phase != PHASE_READY)
+		return true;
+	if (by_parts(v, row, out))
+		return true;
+	if (told)
+		too_few(v, row, out);
+	return told;
+}
+
+bool rows_decide(struct verdict *v, const struct kind_row *rows, struct ruling *out)
+{
+	EACH_ROW(row, rows, v)
+		if (by_row(v, row, out))
 			return true;
 	return false;
 }
 
-bool generic_rows_static(struct verdict *v, const struct generic_kind *rows)
+bool rows_static(struct verdict *v, const struct kind_row *rows)
 {
-	for (const struct generic_kind *row = rows; row && !is_end(row); row++)
-		if (row->static_kind && applies(v, row))
+	EACH_ROW(row, rows, v)
+		if (row->static_kind)
 			return true;
 	return false;
 }
 
-bool generic_rows_serve(struct verdict *v, const struct generic_kind *rows)
+bool rows_serve(struct verdict *v, const struct kind_row *rows)
 {
-	for (const struct generic_kind *row = rows; row && !is_end(row); row++)
-		if (row->serves && applies(v, row))
+	EACH_ROW(row, rows, v)
+		if (row->serves)
 			return true;
 	return false;
 }
 
-void generic_rows_more(struct verdict *v, const struct generic_kind *rows)
+bool rows_suspended(struct verdict *v, const struct kind_row *rows, struct str *out_rule)
 {
-	for (const struct generic_kind *row = rows; row && !is_end(row); row++)
-		if (row->more && applies(v, row))
-			row->more(v);
+	EACH_ROW(row, rows, v)
+		for (const struct row_guard *g = row->suspended; g && g->path; g++)
+			if (holds(v, g)) {
+				*out_rule = by_file(v, row, str_of(g->path));
+				return true;
+			}
+	return false;
 }
 
-struct str generic_label(struct verdict *v, const char *label)
+int rows_runs_once(struct verdict *v, const struct kind_row *rows)
 {
-	return json_str(json_member(json_at(verdict_object(v), "metadata.labels"), str_of(label)),
-			"");
+	EACH_ROW(row, rows, v)
+		if (row->runs_once)
+			return row->runs_once;
+	return 0;
 }
 
-struct str generic_annotation(struct verdict *v, const char *annotation)
+bool rows_polarity(struct verdict *v, const struct kind_row *rows, struct str type, enum polarity *out, bool *out_ignored)
 {
-	struct json all = json_at(verdict_object(v), "metadata.annotations");
+	EACH_ROW(row, rows, v)
+		for (const struct row_condition *r = row->conditions; r && r->type; r++)
+			if (str_is(type, r->type) && (r->polarity != POLARITY_UNKNOWN || r->ignored)) {
+				*out = r->polarity;
+				*out_ignored = r->ignored;
+				return true;
+			}
+	return false;
+}
 
-	return json_str(json_member(all, str_of(annotation)), "");
+/* ---- references ------------------------------------------------------------- */
+
+/* Takes what stands for {kind}, {namespace} and {name} where the text says it, from left to right. */
+static bool reads(struct str text, const char *says, struct str *kind, struct str *ns, struct str *name)
+{
+	struct str pattern = str_of(says);
+	struct str lead = str_head(pattern, str_find(pattern, '{'));
+
+	for (size_t at = 0; at + lead.len <= text.len; at++) {
+		struct str rest = str_from(text, at), p = pattern;
+		bool ok = true;
+
+		*kind = *ns = *name = STR_NONE;
+		while (ok && p.len) {
+			size_t open = str_find(p, '{'), close = str_find(p, '}');
+			struct str lit = str_head(p, open), word, *out;
+			size_t n = 0;
+			char stop;
+
+			ok = rest.len >= lit.len && str_eq(str_head(rest, lit.len), lit);
+			if (!ok || open >= p.len)
+				break;
+			rest = str_from(rest, lit.len);
+			word = str_head(str_from(p, open + 1), close - open - 1);
+			out = str_is(word, "kind") ? kind : str_is(word, "namespace") ? ns : name;
+			p = str_from(p, close + 1);
+			stop = p.len && p.ptr[0] != '{' ? p.ptr[0] : ' ';
+			while (n < rest.len && rest.ptr[n] != stop && rest.ptr[n] != ' ')
+				n++;
+			*out = str_head(rest, n);
+			ok = n > 0;
+			rest = str_from(rest, n);
+		}
+		if (ok)
+			return true;
+	}
+	return false;
+}
+
+static const struct condition *when_holds(struct verdict *v, const struct row_when *w)
+{
+	return w->type ? condition_like(v, w->type, w->status, w->reason) : NULL;
+}
+
+static struct str put_in(struct verdict *v, struct str text, const char *place, struct str word)
+{
+	size_t at = str_find_str(text, place);
+
+	if (at >= text.len)
+		return text;
+	return arena_printf(verdict_arena(v), STR_FMT STR_FMT STR_FMT, STR_ARG(str_head(text, at)), STR_ARG(word),
+			    STR_ARG(str_from(text, at + strlen(place))));
+}
+
+static struct str with_name(struct verdict *v, const struct row_ref *r, struct str ns, struct str name)
+{
+	struct str text = str_of(r->says);
+
+	text = put_in(v, text, "{namespace}", ns.len ? ns : verdict_namespace(v));
+	return put_in(v, text, "{name}", name);
+}
+
+/* The condition's message says that this one is waited for. */
+static void wait_if_said(struct verdict *v, const struct row_ref *r, struct json value, struct str via)
+{
+	const struct condition *c = when_holds(v, &r->when);
+	struct str ns = json_str(value, "namespace");
+	struct str name = json_str(value, json_is_object(value) ? "name" : "");
+
+	if (!c || name.len == 0 || !str_contains(c->message, with_name(v, r, ns, name).ptr))
+		return;
+	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+					   .group = r->rule.group ? str_of(r->rule.group) : verdict_kind(v)->group,
+					   .kind = json_str(value, "kind").len ? json_str(value, "kind") : str_of(r->rule.target),
+					   .ns = ns,
+					   .name = name,
+					   .via = via,
+					   .message = c->message });
+}
+
+static void one_ref(struct verdict *v, struct json value, struct str via, const void *arg)
+{
+	const struct row_ref *r = arg;
+	struct str name = json_str(value, "");
+	size_t slash = str_find(name, '/');
+
+	for (size_t i = 0; r->except && r->except[i]; i++)
+		if (str_is(name, r->except[i]))
+			return;
+	if (!r->split || slash >= name.len) {
+		verdict_ref_value(v, &r->rule, value, via);
+	} else {
+		verdict_ref(v, (struct ref){ .relation = r->rule.relation,
+					     .flags = r->rule.flags & ~(unsigned)REF_CLUSTER_TWIN,
+					     .group = r->rule.group ? str_of(r->rule.group) : verdict_kind(v)->group,
+					     .kind = str_of(r->rule.target),
+					     .ns = str_head(name, slash),
+					     .name = str_from(name, slash + 1),
+					     .guard = str_of(r->rule.guard),
+					     .via = via });
+	}
+	if (r->says)
+		wait_if_said(v, r, value, via);
+}
+
+/* A guard says nothing of what its field means otherwise: it comes when the general rules have looked. */
+static void add_refs(struct verdict *v, const struct kind_row *row, bool guards)
+{
+	for (const struct row_ref *r = row->refs; r && r->rule.path; r++)
+		if ((r->rule.relation == RELATION_GUARDS) == guards && guarded(v, r->where, r->unless))
+			each_value(v, r->rule.path, one_ref, r);
+}
+
+void rows_refs(struct verdict *v, const struct kind_row *rows)
+{
+	EACH_ROW(row, rows, v)
+		add_refs(v, row, false);
+}
+
+/* ---- after the verdict ------------------------------------------------------ */
+
+static void wait_for_object(struct verdict *v, const struct row_wait *w, const struct condition *c)
+{
+	struct str kind, ns, name;
+
+	if (!c || !reads(c->message, w->says, &kind, &ns, &name))
+		return;
+	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
+					   .flags = REF_ANY_GROUP | (unsigned)(w->missing ? REF_SAYS_MISSING : REF_BLOCKS),
+					   .kind = kind.len ? kind : str_of(w->kind),
+					   .ns = ns,
+					   .name = name,
+					   .via = STR("status.conditions"),
+					   .message = c->message });
+}
+
+static void add_wait(struct verdict *v, const struct row_wait *w)
+{
+	const struct condition *c = when_holds(v, &w->when);
+
+	if ((w->phases && !(w->phases & 1u << verdict_phase(v))) || (w->when.type && !c) ||
+	    (w->without && verdict_condition(v, w->without)) || !guarded(v, w->where, w->unless))
+		return;
+	if (w->state == WAIT_NONE) {
+		wait_for_object(v, w, c);
+		return;
+	}
+	verdict_waits_external(v, (struct external_wait){
+					  .state = w->state,
+					  .kind = w->kind_from ? text_at(v, w->kind_from) : str_of(w->kind),
+					  .name = w->name_from ? text_at(v, w->name_from) : verdict_name(v),
+					  .via = str_of(w->via),
+					  .message = w->message_from ? text_at(v, w->message_from) : c ? c->message : STR_NONE });
+}
+
+/* The newest of what it runs was not seen yet. */
+static void newer_spec(struct verdict *v, const struct kind_row *row)
+{
+	struct str wanted = row->generation_wanted ? word_at(v, row->generation_wanted) : STR_NONE;
+	struct str seen = row->generation_observed ? word_at(v, row->generation_observed) : STR_NONE;
+
+	if (verdict_phase(v) != PHASE_READY || wanted.len == 0 || seen.len == 0 || str_eq(wanted, seen))
+		return;
+	verdict_set(v, PHASE_UPDATING, SEVERITY_INFO, STR_NONE, STR_NONE);
+	verdict_rule(v, by_file(v, row, arena_printf(verdict_arena(v), "%s lags behind", row->generation_observed)));
+}
+
+/* All that the partition lets through is updated, and the rest stays behind. */
+static void held_back(struct verdict *v, const struct kind_row *row)
+{
+	int64_t hold, want, updated;
+
+	if (!row->partition || is_bad(verdict_phase(v)))
+		return;
+	hold = number_at(v, row->partition->hold);
+	want = number_at(v, row->partition->want);
+	updated = number_at(v, row->partition->updated);
+	if (hold <= 0 || updated < 0 || updated >= want || updated < want - hold)
+		return;
+	verdict_set(v, PHASE_SUSPENDED, SEVERITY_INFO, STR_NONE, STR_NONE);
+	verdict_rule(v, by_file(v, row, STR("the partition holds the rest back")));
+}
+
+void rows_after(struct verdict *v, const struct kind_row *rows)
+{
+	EACH_ROW(row, rows, v)
+	{
+		add_refs(v, row, true);
+		newer_spec(v, row);
+		held_back(v, row);
+		for (const struct row_flag *f = row->flags; f && f->flag; f++)
+			if (guarded(v, f->where, f->unless))
+				verdict_flag(v, f->flag);
+		for (const struct row_wait *w = row->waits; w && (w->state || w->says); w++)
+			add_wait(v, w);
+	}
+}
+
+void rows_version(struct verdict *v, const struct kind_row *rows)
+{
+	EACH_ROW(row, rows, v)
+	{
+		struct str wanted = text_at(v, row->version_wanted), runs = text_at(v, row->version_runs);
+
+		if (wanted.len && (runs.len == 0 || generic_version_reached(wanted, runs)))
+			verdict_version(v, STR_NONE, runs.len ? runs : wanted);
+		else if (wanted.len)
+			verdict_version(v, runs, wanted);
+	}
 }

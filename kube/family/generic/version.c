@@ -15,7 +15,7 @@ static const struct {
 };
 
 /* "16" is there when "16.3" runs, "1.30.1" when "v1.30.1" does. */
-static bool is_reached(struct str wanted, struct str runs)
+bool generic_version_reached(struct str wanted, struct str runs)
 {
 	if (str_starts(runs, "v") && !str_starts(wanted, "v"))
 		runs = str_from(runs, 1);
@@ -46,7 +46,7 @@ void generic_version(struct verdict *v)
 		runs = json_str(object, rows[i].runs);
 		if (wanted.len == 0 || runs.len == 0)
 			continue;
-		if (is_reached(wanted, runs))
+		if (generic_version_reached(wanted, runs))
 			verdict_version(v, STR_NONE, runs);
 		else
 			verdict_version(v, runs, wanted);

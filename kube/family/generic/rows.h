@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the general rules cannot know of an operator, as rows that a rule file holds (kube/family/rules reads
+ * it, docs/rules.md describes it).  All arrays end with an entry of zeroes, all lists of texts with NULL, and
+ * NULL in place of one means that nothing is said.
+ */
+#ifndef KUBE_FAMILY_GENERIC_ROWS_H
+#define KUBE_FAMILY_GENERIC_ROWS_H
+
+#include "kube/status/family.h"
+
+/* Paths are those of json_at(); "a[status.index]" takes the index from another field, "[]" goes over a list. */
+struct row_guard {
+	const char *path;
+	const char *const *values; /* NULL: any text, a number but 0, true, a list or map that is not empty */
+};
+
+struct row_outcome {
+	enum phase phase;
+	enum severity severity;
+};
+
+struct row_condition {
+	const char *type, *status, *reason; /* NULL: any */
+	struct row_outcome outcome;
+	bool decides;	       /* false: only the polarity is told */
+	enum polarity polarity; /* of the type, in place of what its words say */
+	bool ignored;	       /* the type says nothing of health */
+	int64_t after;	       /* ms that it must have lasted; 0: at once */
+	const int64_t *after_threshold; /* the same as a user's threshold, or NULL */
+};
+
+struct row_word {
+	const char *word;
+	struct row_outcome outcome;
+};
+
+/* Parts with a word each.  some, all: phases when so many are broken; without them the worst part decides. */
+struct row_each {
+	const char *path, *word, *reason, *message, *operator_phase;
+	const struct row_word *words;
+	const struct row_outcome *some, *all;
+};
+
+struct row_counts {
+	const char *const *want, *const *have; /* the first field that is there; each may be a sum over "[]" */
+};
+
+/* Holds for entries with that condition; type NULL: always. */
+struct row_when {
+	const char *type, *status, *reason;
+};
+
+struct row_ref {
+	struct ref_rule rule;
+	struct row_guard *where, *unless;
+	const char *const *except; /* names that are none */
+	bool split;		   /* "namespace/name" */
+	struct row_when when;
+	const char *says; /* waited for while the condition's message says so: "dependency '{namespace}/{name}'" */
+};
+
+struct row_wait {
+	enum wait_state state; /* WAIT_NONE: an object that the message names, by says */
+	unsigned phases;       /* bits; 0: any */
+	struct row_guard *where, *unless;
+	struct row_when when;
+	const char *without; /* a condition type that must not be there */
+	const char *kind, *kind_from, *name_from, *via, *message_from, *says;
+	bool missing; /* the message says that it does not exist */
+};
+
+struct row_flag {
+	const char *flag;
+	struct row_guard *where, *unless;
+};
+
+/* All that the fields say together: "so many of them are updated, the rest is held back". */
+struct row_partition {
+	const char *const *hold, *const *want, *const *updated;
+};
+
+struct kind_row {
+	uint32_t line;		   /* in its file; 0 ends the array */
+	const char *file;	   /* to name it by */
+	const char *const *kinds;  /* "Widget", "*Template" */
+	const char *const *groups; /* "" is the core group */
+	struct row_guard *where, *unless;
+	const char *word;
+	const struct row_word *words;
+	const struct row_condition *conditions;
+	const struct row_each *each;
+	const struct row_counts *counts;
+	const struct row_guard *suspended;
+	bool static_kind; /* nobody is bound to write a status into it */
+	bool serves;	  /* what it made before goes on serving */
+	int runs_once;	  /* 1: it ends when all goes well; -1: it does not; 0: by its name */
+	const struct row_ref *refs;
+	const struct row_wait *waits;
+	const struct row_flag *flags;
+	const char *version_wanted, *version_runs;
+	const char *generation_wanted, *generation_observed;
+	const struct row_partition *partition;
+};
+
+/* family.inspect() of an operator with rows; NULL: none. */
+void generic_inspect(struct verdict *v, const struct kind_row *rows);
+
+/* ---- what generic.c asks ------------------------------------------------- */
+
+/* What a row decides. */
+struct ruling {
+	bool by_word; /* a field: it does not explain trouble that stands elsewhere */
+	enum phase phase;
+	enum severity level;
+	struct str word, reason, message, rule;
+	int64_t since;
+};
+bool rows_decide(struct verdict *v, const struct kind_row *rows, struct ruling *out);
+/* All parts that a row knows are well: when nothing else is said. */
+bool rows_parts_well(struct verdict *v, const struct kind_row *rows, struct ruling *out);
+bool rows_static(struct verdict *v, const struct kind_row *rows);
+bool rows_serve(struct verdict *v, const struct kind_row *rows);
+bool rows_suspended(struct verdict *v, const struct kind_row *rows, struct str *out_rule);
+int rows_runs_once(struct verdict *v, const struct kind_row *rows);
+/* False: nothing is said of that type. */
+bool rows_polarity(struct verdict *v, const struct kind_row *rows, struct str type, enum polarity *out, bool *out_ignored);
+/* The counts that rows name; false: none. */
+bool rows_counts(struct verdict *v, const struct kind_row *rows, int *out_want, int *out_have);
+/* References, before the verdict. */
+void rows_refs(struct verdict *v, const struct kind_row *rows);
+/* From which version to which, where rows tell. */
+void rows_version(struct verdict *v, const struct kind_row *rows);
+/* Waits, flags and what holds a rollout, after it. */
+void rows_after(struct verdict *v, const struct kind_row *rows);
+
+#endif

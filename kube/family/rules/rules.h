@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Operators as data: rule files, those that are built in and one's own.  docs/rules.md describes the format.
+ * What is read stays until the program ends.
+ */
+#ifndef KUBE_FAMILY_RULES_RULES_H
+#define KUBE_FAMILY_RULES_RULES_H
+
+#include "kube/base/arena.h"
+#include "kube/base/buf.h"
+#include "kube/status/family.h"
+
+/* An object of a rules file, and what must be said of it. */
+struct rules_example {
+	struct str file;
+	uint32_t line;
+	struct str name, object;	/* the object as JSON */
+	struct str reason, wait, flag;	/* "" : not asked for */
+	enum phase phase;
+	bool has_severity;
+	enum severity severity;
+	int64_t as_of;			/* ms */
+};
+
+/* What is wrong in a file: "file:line:column: what". */
+struct rules_report {
+	struct arena arena;
+	struct str *problems;
+	struct rules_example *examples;
+	size_t nproblems, nexamples;
+	struct str *groups;		/* of the file, for what is asked of them */
+	size_t ngroups;
+};
+void rules_report_release(struct rules_report *r);
+
+/*
+ * Reads a file and puts what it says over what is there.  With a problem nothing of it is used, and -1.  *report
+ * starts as {0}; it gets every problem, example and group.  keep: false only checks.
+ */
+int rules_read(struct str file, struct str text, bool keep, struct rules_report *report) MUST_USE;
+
+/* The family for objects of that kind, NULL when no file knows its group. */
+const struct family *rules_family(const struct kind *kind);
+
+/* The files that are built in, i from 0; false after the last.  groups: with blanks between. */
+struct rules_builtin {
+	const char *name, *groups, *text;
+};
+bool rules_builtin_at(size_t i, struct rules_builtin *out);
+/* One's own, in the order in which they were read; NULL after the last. */
+const char *rules_own_at(size_t i, const char *const **out_groups);
+
+#endif
