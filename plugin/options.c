@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LABEL_COLUMNS = 8 };	/* a row has no room for more */
+
 enum type { TYPE_SWITCH, TYPE_TEXT, TYPE_LIST, TYPE_LEVEL };
 
 static const struct row {
@@ -313,20 +315,63 @@ static int check_words(const struct options *o, struct err *err)
 {
 	enum sort sort;
 
-	if (o->wait_for && !*o->wait_for)
-		return err_set(err, ERR_USAGE, "--for needs a phase, such as Ready");
 	if (o->columns && !*o->columns)
 		return err_set(err, ERR_USAGE, "--columns needs the name of a column, such as name");
-	if (check_list("phase", "for", o->wait_for, options_phase, err) < 0 ||
-	    check_list("column", "columns", o->columns, report_column_name, err) < 0 ||
+	if (check_list("column", "columns", o->columns, report_column_name, err) < 0 ||
 	    check_list("word", "color", o->color, options_color, err) < 0)
 		return -1;
 	if (o->sort_by && !sort_parse(str_of(o->sort_by), &sort))
 		return unknown_word("key", "sort-by", str_of(o->sort_by), options_sort_key, err);
-	if (o->as_of && !time_parse(str_of(o->as_of)))
-		return err_set(err, ERR_USAGE, "invalid --as-of value \"%s\": not a time such as 2026-11-20T09:00:00Z",
-			       o->as_of);
 	return 0;
+}
+
+/* A phase, or as kubectl wait: condition=TYPE[=STATUS], delete, create. */
+static int check_goal(struct options *o, struct err *err)
+{
+	struct str text = str_of(o->wait_for), condition;
+
+	if (!o->wait_for)
+		return 0;
+	if (str_empty(text))
+		return err_set(err, ERR_USAGE, "--for needs a phase, such as Ready");
+	o->goal = GOAL_PHASE;
+	if (str_eq_nocase(text, STR("delete")))
+		o->goal = GOAL_DELETE;
+	else if (str_eq_nocase(text, STR("create")))
+		o->goal = GOAL_CREATE;
+	else if (str_starts(text, "condition="))
+		o->goal = GOAL_CONDITION;
+	else if (str_starts(text, "jsonpath=")) {
+		err_set(err, ERR_USAGE, "--for=jsonpath is not supported");
+		return err_hint(err, "wait for a phase, such as --for Ready, or for condition=TYPE[=STATUS]");
+	}
+	if (o->goal == GOAL_PHASE)
+		return check_list("phase", "for", o->wait_for, options_phase, err);
+	condition = str_from(text, sizeof("condition=") - 1);
+	o->condition = str_head(condition, str_find(condition, '='));
+	o->condition_status = str_from(condition, o->condition.len + 1);
+	if (str_empty(o->condition_status))
+		o->condition_status = STR("True");
+	if (o->goal == GOAL_CONDITION && str_empty(o->condition))
+		return err_set(err, ERR_USAGE, "--for=condition= needs the type of a condition, such as condition=Ready");
+	return 0;
+}
+
+static int check_as_of(struct options *o, struct err *err)
+{
+	if (!o->as_of)
+		return 0;
+	o->as_of_time = time_parse(str_of(o->as_of));
+	o->as_of_back = o->as_of_time ? 0 : time_duration(str_of(o->as_of));
+	if (o->as_of_time || o->as_of_back > 0)
+		return 0;
+	return err_set(err, ERR_USAGE, "invalid --as-of value \"%s\": not a time such as 2026-11-20T09:00:00Z, nor a "
+		       "duration back such as 10m", o->as_of);
+}
+
+int64_t options_moment(const struct options *o, int64_t otherwise)
+{
+	return o->as_of_time ? o->as_of_time : otherwise - o->as_of_back;
 }
 
 /* Flags that contradict each other, or need one another. */
@@ -338,8 +383,8 @@ static int check_pairs(const struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "only one of --replay or --record can be specified");
 	if (o->record && o->filename.n)
 		return err_set(err, ERR_USAGE, "--record needs a cluster, -f asks none");
-	if (o->watch && (o->filename.n || o->replay))
-		return err_set(err, ERR_USAGE, "--watch needs a cluster: files do not change");
+	if (o->watch && o->filename.n)
+		return err_set(err, ERR_USAGE, "--watch needs a cluster or --replay: files do not change");
 	if (o->watch && o->wait_for)
 		return err_set(err, ERR_USAGE, "only one of --watch or --for can be specified");
 	if (o->timeout && !o->wait_for)
@@ -376,7 +421,7 @@ static int check_depth(struct options *o, struct err *err)
 }
 
 /* As kubectl's: a,b are two. */
-static void split_filenames(struct option_list *list)
+static void split_list(struct option_list *list)
 {
 	struct option_list all = { 0 };
 
@@ -423,12 +468,17 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 	}
 	out->args = args.values;
 	out->nargs = args.n;
-	split_filenames(&out->filename);
+	split_list(&out->filename);
+	split_list(&out->label_columns);
+	out->watch |= out->watch_only;
 	if (check_format(out, err) < 0 || check_words(out, err) < 0 ||
+	    check_goal(out, err) < 0 || check_as_of(out, err) < 0 ||
 	    check_duration("timeout", out->timeout, &out->timeout_ms, err) < 0 ||
 	    check_duration("request-timeout", out->request_timeout, &out->request_timeout_ms, err) < 0 ||
 	    check_speed(out, out->speed_text, err) < 0 || check_depth(out, err) < 0)
 		return -1;
+	if (out->label_columns.n > LABEL_COLUMNS)
+		return err_set(err, ERR_USAGE, "at most %d labels for -L", LABEL_COLUMNS);
 	return check_pairs(out, err);
 }
 
@@ -436,6 +486,7 @@ void options_release(struct options *o)
 {
 	xfree(o->args);
 	xfree(o->filename.values);
+	xfree(o->label_columns.values);
 	xfree(o->as_group.values);
 	xfree(o->as_user_extra.values);
 }

@@ -19,6 +19,9 @@ struct option_list {
 #define OPTION_LIST struct option_list
 #define OPTION_LEVEL int
 
+/* What --for waits for. */
+enum goal { GOAL_NONE, GOAL_PHASE, GOAL_CONDITION, GOAL_DELETE, GOAL_CREATE };
+
 /* NULL, false, 0: not given.  Texts are argv's own. */
 struct options {
 #define GROUP(title)
@@ -29,6 +32,9 @@ struct options {
 	const char **args;	/* what is no flag, ends with NULL */
 	size_t nargs;
 	enum format format;	/* of output */
+	enum goal goal;		/* of --for */
+	struct str condition, condition_status;	/* of GOAL_CONDITION; "True" when no status is named */
+	int64_t as_of_time, as_of_back;	/* ms; of --as-of: a moment, or how long before the default */
 	int64_t timeout_ms, request_timeout_ms;	/* 0: none */
 	double speed;		/* 1: real time */
 	int64_t depth;		/* of a tree; 0: as usual */
@@ -37,6 +43,8 @@ struct options {
 /* ERR_USAGE with kubectl's words. */
 int options_parse(int argc, char **argv, struct options *out, struct err *err) MUST_USE;
 void options_release(struct options *o);
+/* The moment to show: --as-of's, or that long before the default. */
+int64_t options_moment(const struct options *o, int64_t otherwise);
 void options_help(const char *program, struct buf *out);
 
 /* The words of -o, --color, --for, --sort-by, for completions; NULL after the last. */

@@ -82,6 +82,14 @@ bool program_say_missing(struct program *p)
 	return missing;
 }
 
+bool program_is_missing(struct program *p)
+{
+	for (size_t i = 0; i < p->query.what.n; i++)
+		if (p->query.what.list[i].name.len && !is_there(p, &p->query.what.list[i]))
+			return true;
+	return false;
+}
+
 /* Of each name that is not there something is said anyway. */
 static bool asks_by_name(const struct program *p)
 {
@@ -131,13 +139,15 @@ static int finish(struct program *p)
 {
 	int status = 0;
 
-	if (p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML && !p->options.problems)
+	if (p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML && !p->options.problems &&
+	    !p->options.ignore_not_found)
 		say_nothing_found(p);
 	/* of what does not exist nobody can say that it is well */
-	if (!p->options.problems || !asks_by_name(p) || !finds_nothing(p))
+	if ((!p->options.problems && !(p->options.ignore_not_found && finds_nothing(p))) || !asks_by_name(p) ||
+	    !finds_nothing(p))
 		show(&p->world, &p->query, &p->out);
 	say_notices(p);
-	if (program_say_missing(p))
+	if (!p->options.ignore_not_found && program_say_missing(p))
 		return 1;
 	if (p->options.exit_code)
 		status = show_health(&p->world, &p->query);
@@ -193,7 +203,9 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		return -1;
 	if (wants_dashboard(p) && !p->still)
 		return run_dashboard(p, err);
-	end = p->options.as_of ? p->world.now : replay_end(p->replay);
+	if (p->options.watch)
+		return run_stream(p, err);
+	end = options_moment(&p->options, replay_end(p->replay));
 	p->world.now = end;
 	replay_until(p->replay, &p->world, &p->query, end);
 	world_settle(&p->world);
@@ -277,7 +289,9 @@ int run_program(struct program *p, struct err *err)
 	struct options *o = &p->options;
 
 	p->started = clock_now();
-	p->world.now = o->as_of ? time_parse(str_of(o->as_of)) : clock_now();
+	p->world.now = options_moment(o, clock_now());
+	if (o->show_labels || o->label_columns.n || wants_dashboard(p))
+		world_keep_labels(&p->world, o->label_columns.values, o->label_columns.n);
 	if (o->replay)
 		return run_replay(p, o->replay, err);
 	if (o->filename.n == 1 && replay_is_recording(o->filename.values[0]))

@@ -73,6 +73,9 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 		.all_namespaces = o->all_namespaces,
 		.width = terminal_width(out->fd),
 		.columns = o->columns,
+		.labels = w->labels,
+		.label_columns = o->label_columns.values,
+		.show_labels = o->show_labels,
 		.depth = (size_t)o->depth,
 		.fold_children = q->what.n == 0,
 	};

@@ -24,6 +24,7 @@ struct stream {
 	struct plain plain;
 	struct plain_memory memory;
 	bool table_follows;	/* the rows of now are printed together, aligned */
+	bool silent;		/* --watch-only: what is there at first is only noted */
 };
 
 static struct printed *printed_at(struct stream *s, uint32_t slot)
@@ -51,6 +52,8 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 {
 	struct program *p = s->p;
 
+	if (s->silent)
+		return;
 	if (p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML) {
 		print_document(s, event, &old->text);
 	} else if (p->options.format == FORMAT_NAME) {
@@ -98,17 +101,18 @@ static void print_all(struct stream *s)
 	size_t n;
 	const struct handle *all = query_collect(&s->p->query, &s->p->world, &arena, &n);
 
+	s->silent = s->p->options.watch_only;
 	s->table_follows = s->p->options.format == FORMAT_NONE || s->p->options.format == FORMAT_TABLE ||
 			   s->p->options.format == FORMAT_WIDE;
 	for (size_t i = 0; i < n; i++) {
 		on_changed(s, all[i].slot);
 		output_drain(&s->p->out);
 	}
-	if (s->table_follows && n) {
+	if (!s->silent && s->table_follows && n) {
 		plain_list(&s->plain, all, n, &s->p->out.buf);
 		s->plain.no_headers = true;
 	}
-	s->table_follows = false;
+	s->table_follows = s->silent = false;
 	output_flush(&s->p->out);
 	arena_release(&arena);
 }
@@ -131,6 +135,25 @@ static int finish(struct stream *s, int status)
 	return status;
 }
 
+/* A recording from its first moment to its last, as fast as it can be read. */
+static void stream_replay(struct stream *s)
+{
+	struct program *p = s->p;
+	int64_t end = options_moment(&p->options, replay_end(p->replay));
+
+	for (int64_t t = replay_start(p->replay); t && t <= end && !p->out.broken; t = replay_next(p->replay)) {
+		bool first = t == replay_start(p->replay);
+
+		p->world.now = s->plain.now = t;
+		replay_until(p->replay, &p->world, &p->query, t);
+		world_settle(&p->world);
+		if (first)
+			print_all(s);
+		else
+			print_changed(s);
+	}
+}
+
 int run_stream(struct program *p, struct err *err)
 {
 	struct stream s = { .p = p, .plain = show_plain(&p->world, &p->query, &p->out) };
@@ -139,6 +162,10 @@ int run_stream(struct program *p, struct err *err)
 
 	s.plain.memory = &s.memory;
 	s.plain.fold_children = false;
+	if (p->replay) {
+		stream_replay(&s);
+		return finish(&s, 0);
+	}
 	while (!live_settled(p->live) && !program_interrupted(p)) {
 		live_wait(p->live, &fd, 1, -1);
 		live_turn(p->live);

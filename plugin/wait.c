@@ -1,51 +1,125 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --for: blocks until every selected object has one of the phases. */
+/* --for: blocks until every selected object has one of the phases, or the condition; is gone; is there. */
 #include "plugin/clock.h"
 #include "plugin/program.h"
 #include "plugin/signals.h"
 #include "tui/view/words.h"
 
+#include "kube/base/alloc.h"
 #include "kube/base/time.h"
 
-/* How it stands with everything that was selected. */
+/* What is waited for, how far it has come. */
 struct standing {
 	size_t total, reached, hopeless;
 	struct summary first;	/* that has not reached it yet; or the hopeless one */
 };
 
-static bool is_wanted(const struct options *o, enum phase phase)
+/* --for=delete: those that were there at first. */
+struct doomed {
+	struct handle *all;
+	size_t n;
+	bool known;
+};
+
+static bool has_phase(const struct options *o, enum phase phase)
 {
 	struct str rest = str_of(o->wait_for), word;
 	enum phase wanted;
 
 	while (str_split(&rest, ',', &word))
-		if (phase_parse(word, &wanted) && wanted == phase)
+		if (phase_parse(str_trim(word), &wanted) && wanted == phase)
 			return true;
 	return false;
+}
+
+/* The condition of that type in item, whose strings live there; NULL: it has none.  As kubectl wait: case is ignored. */
+static const struct condition *wanted_condition(struct program *p, struct handle h, struct arena *arena)
+{
+	struct item item;
+
+	if (graph_item(p->world.graph, h, arena, &item))
+		for (size_t i = 0; i < item.status.nconditions; i++)
+			if (str_eq_nocase(item.status.conditions[i].type, p->options.condition))
+				return &item.status.conditions[i];
+	return NULL;
+}
+
+/* A condition of an older generation does not count. */
+static bool has_condition(struct program *p, struct handle h)
+{
+	struct arena arena = { 0 };
+	const struct condition *c = wanted_condition(p, h, &arena);
+	bool has = c && str_eq_nocase(c->status, p->options.condition_status) &&
+		   (c->generation < 0 || c->generation >= store_meta(p->world.store, h).generation);
+
+	arena_release(&arena);
+	return has;
+}
+
+static bool is_reached(struct program *p, const struct summary *s)
+{
+	switch (p->options.goal) {
+	case GOAL_PHASE:
+		return has_phase(&p->options, s->phase);
+	case GOAL_CONDITION:
+		return has_condition(p, s->id.handle);
+	case GOAL_CREATE:
+		return true;
+	case GOAL_DELETE:
+	case GOAL_NONE:
+		break;
+	}
+	return false;
+}
+
+/* One that did not get there yet. */
+static void note_late(struct standing *st, const struct summary *s, bool hopeless)
+{
+	if (st->first.id.name.len == 0 || (hopeless && !st->hopeless))
+		st->first = *s;
+	st->hopeless += hopeless;
 }
 
 static struct standing look(struct program *p)
 {
 	struct standing st = { 0 };
-	bool have_first = false;
 
 	for (struct handle h = store_next(p->world.store, 0); h.slot;
 	     h = store_next(p->world.store, h.slot + 1)) {
 		struct summary s;
-		bool hopeless;
 
 		if (!query_selects(&p->query, &p->world, h) || !graph_summary(p->world.graph, h, &s))
 			continue;
 		st.total++;
-		if (is_wanted(&p->options, s.phase)) {
+		if (is_reached(p, &s))
 			st.reached++;
-			continue;
-		}
-		hopeless = s.phase == PHASE_FAILED && s.severity == SEVERITY_ERROR;
-		if (!have_first || (hopeless && st.hopeless == 0))
-			st.first = s;
-		have_first = true;
-		st.hopeless += hopeless;
+		else
+			note_late(&st, &s, s.phase == PHASE_FAILED && s.severity == SEVERITY_ERROR);
+	}
+	return st;
+}
+
+/* What comes later under the same name is another object. */
+static struct standing look_deleted(struct program *p, struct doomed *d)
+{
+	struct standing st = { 0 };
+
+	if (!d->known) {
+		d->all = xreallocarray(NULL, store_count(p->world.store) + 1, sizeof(*d->all));
+		for (struct handle h = store_next(p->world.store, 0); h.slot;
+		     h = store_next(p->world.store, h.slot + 1))
+			if (query_selects(&p->query, &p->world, h))
+				d->all[d->n++] = h;
+		d->known = true;
+	}
+	for (size_t i = 0; i < d->n; i++) {
+		struct summary s;
+
+		st.total++;
+		if (graph_summary(p->world.graph, d->all[i], &s))
+			note_late(&st, &s, false);
+		else
+			st.reached++;
 	}
 	return st;
 }
@@ -58,7 +132,20 @@ static struct str name_of(const struct program *p, const struct summary *s, stru
 			    : name;
 }
 
-static void say_progress(const struct program *p, const struct standing *st, size_t *last_reached)
+/* "is Waiting", "has condition Ready=False" */
+static struct str state_of(struct program *p, const struct summary *s, struct arena *arena)
+{
+	const struct condition *c;
+
+	if (p->options.goal != GOAL_CONDITION)
+		return arena_printf(arena, "is %s", phase_name(s->phase));
+	c = wanted_condition(p, s->id.handle, arena);
+	if (!c)
+		return arena_printf(arena, "has no condition " STR_FMT, STR_ARG(p->options.condition));
+	return arena_printf(arena, "has condition " STR_FMT "=" STR_FMT, STR_ARG(c->type), STR_ARG(c->status));
+}
+
+static void say_progress(struct program *p, const struct standing *st, size_t *last_reached)
 {
 	struct arena arena = { 0 };
 	const struct summary *s = &st->first;
@@ -67,30 +154,34 @@ static void say_progress(const struct program *p, const struct standing *st, siz
 		return;
 	*last_reached = st->reached;
 	if (st->reached < st->total)
-		say_line(arena_printf(&arena, "%zu of %zu; " STR_FMT " is %s", st->reached, st->total,
-				      STR_ARG(name_of(p, s, &arena)), phase_name(s->phase)));
+		say_line(arena_printf(&arena, "%zu of %zu; " STR_FMT " " STR_FMT, st->reached, st->total,
+				      STR_ARG(name_of(p, s, &arena)), STR_ARG(state_of(p, s, &arena))));
 	arena_release(&arena);
 }
 
-static void say_end(const struct program *p, const struct standing *st, const char *why)
+static void say_end(struct program *p, const struct standing *st, const char *why)
 {
 	struct arena arena = { 0 };
 	const struct summary *s = &st->first;
 
-	say_line(arena_printf(&arena, "error: %s: " STR_FMT " is %s%s" STR_FMT, why, STR_ARG(name_of(p, s, &arena)),
-			      phase_name(s->phase), s->message.len ? ": " : "", STR_ARG(s->message)));
+	say_line(arena_printf(&arena, "error: %s: " STR_FMT " " STR_FMT "%s" STR_FMT, why, STR_ARG(name_of(p, s, &arena)),
+			      STR_ARG(state_of(p, s, &arena)), s->message.len ? ": " : "", STR_ARG(s->message)));
 	arena_release(&arena);
 }
 
 /* -1: go on. */
 static int verdict(struct program *p, const struct standing *st, bool settled)
 {
-	if (st->hopeless) {
+	if (st->hopeless && p->options.goal != GOAL_DELETE) {
 		say_end(p, st, "will not be reached");
 		return 4;
 	}
 	if (!settled)
 		return -1;
+	if (p->options.goal == GOAL_DELETE)
+		return st->reached == st->total ? 0 : -1;
+	if (p->options.goal == GOAL_CREATE)
+		return st->total && !program_is_missing(p) ? 0 : -1;
 	if (program_say_missing(p))
 		return 1;
 	if (st->total == 0) {
@@ -100,9 +191,12 @@ static int verdict(struct program *p, const struct standing *st, bool settled)
 	return st->reached == st->total ? 0 : -1;
 }
 
-static int say_timeout(const struct program *p, const struct standing *st)
+static int say_timeout(struct program *p, const struct standing *st)
 {
-	if (st && st->total)
+	if (st && p->options.goal == GOAL_CREATE) {
+		say_line(STR("error: timed out waiting: it was not created"));
+		program_say_missing(p);
+	} else if (st && st->total)
 		say_end(p, st, p->live ? "timed out waiting" : "not reached in the files");
 	else
 		say_line(STR("error: timed out waiting: the server has not answered yet"));
@@ -132,12 +226,12 @@ bool wait_for_answer(void *ctx, struct live *l)
 	return true;
 }
 
-int wait_unanswered(const struct program *p)
+int wait_unanswered(struct program *p)
 {
 	return p->signal ? 0 : say_timeout(p, NULL);
 }
 
-int run_wait(struct program *p, struct err *err)
+static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *err)
 {
 	int64_t limit = wait_limit(p);
 	size_t last_reached = SIZE_MAX;
@@ -145,7 +239,7 @@ int run_wait(struct program *p, struct err *err)
 
 	while (!program_interrupted(p)) {
 		bool settled = !p->live || live_settled(p->live);
-		struct standing st = look(p);
+		struct standing st = settled && p->options.goal == GOAL_DELETE ? look_deleted(p, doomed) : look(p);
 		int status = verdict(p, &st, settled);
 
 		if (status >= 0)
@@ -160,4 +254,13 @@ int run_wait(struct program *p, struct err *err)
 			return -1;
 	}
 	return 0;
+}
+
+int run_wait(struct program *p, struct err *err)
+{
+	struct doomed doomed = { 0 };
+	int status = wait_for_goal(p, &doomed, err);
+
+	xfree(doomed.all);
+	return status;
 }

@@ -20,10 +20,20 @@ void world_release(struct world *w)
 {
 	graph_free(w->graph);
 	engine_free(w->engine);
+	labels_free(w->labels);
 	store_free(w->store);
 	kinds_release(&w->kinds);
 	arena_release(&w->texts);
 	xfree(w->notices);
+}
+
+void world_keep_labels(struct world *w, const char *const *annotations, size_t n)
+{
+	if (!w->labels)
+		w->labels = labels_new();
+	for (size_t i = 0; i < n; i++)
+		labels_want(w->labels, str_of(annotations[i]));
+	engine_note_labels(w->engine, w->labels);
 }
 
 static bool same_notice(const struct notice *a, const struct notice *b)

@@ -5,6 +5,7 @@
 
 #include "kube/status/engine.h"
 #include "kube/graph/graph.h"
+#include "kube/status/labels.h"
 
 struct notice {
 	struct str kind;	/* "forbidden", "unavailable", "warning", ... */
@@ -16,6 +17,7 @@ struct world {
 	struct store *store;
 	struct engine *engine;
 	struct graph *graph;
+	struct labels *labels;	/* NULL: nobody asks for them */
 	int64_t now;
 	struct notice *notices;
 	size_t nnotices, notices_cap;
@@ -25,6 +27,8 @@ struct world {
 /* builtin: register the kinds of Kubernetes, because no server will tell. */
 void world_init(struct world *w, bool builtin);
 void world_release(struct world *w);
+/* From now on labels are kept, and the annotations of these names. */
+void world_keep_labels(struct world *w, const char *const *annotations, size_t n);
 /* Added once; equal ones are dropped, and all past a ceiling. */
 void world_notice(struct world *w, struct notice n);
 /* Judges what changed; returns how many objects look different. */

@@ -3,6 +3,7 @@
 #include "kube/status/engine.h"
 
 #include "kube/base/alloc.h"
+#include "kube/status/labels.h"
 #include "kube/status/verdict.h"
 
 #include <assert.h>
@@ -11,6 +12,7 @@ struct engine {
 	const struct family *const *families;
 	const struct family *fallback;
 	struct store *store;
+	struct labels *labels;	/* or NULL */
 	struct arena arena;
 };
 
@@ -47,6 +49,11 @@ void engine_free(struct engine *e)
 		return;
 	arena_release(&e->arena);
 	xfree(e);
+}
+
+void engine_note_labels(struct engine *e, struct labels *labels)
+{
+	e->labels = labels;
 }
 
 /* 2: the exact group, 1: a suffix, 0: not. */
@@ -272,6 +279,8 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 	};
 	bury_namesake(e->store, &meta);
 	change = store_put(e->store, &meta, &v.status, out_handle);
+	if (e->labels)
+		labels_note(e->labels, *out_handle, kind, object);
 	arena_reset(&e->arena);
 	return change;
 }

@@ -8,10 +8,13 @@
 
 struct engine;
 struct family;
+struct labels;
 
 /* families ends with NULL; the one with neither groups nor claims takes what nobody claims. */
 struct engine *engine_new(const struct family *const *families, struct store *store);
 void engine_free(struct engine *e);
+/* From now on the labels of every object that is put are noted there, too; borrowed.  NULL: no more. */
+void engine_note_labels(struct engine *e, struct labels *labels);
 
 /*
  * Judges an object and puts it into the store.  kind may be NULL: then it is

@@ -197,6 +197,9 @@ static struct report report_of(const struct plain *p)
 		.all_namespaces = p->all_namespaces,
 		.fold_children = p->fold_children,
 		.columns = p->columns,
+		.labels = p->labels,
+		.label_columns = p->label_columns,
+		.show_labels = p->show_labels,
 		.depth = p->depth,
 		.width = p->width ? p->width : UNWRAPPED,
 	};

@@ -8,8 +8,9 @@
 struct graph;
 struct store;
 struct handle;
+struct labels;
 
-enum { PLAIN_COLUMNS = 16 };
+enum { PLAIN_COLUMNS = 24 };
 
 /*
  * Between the calls of one --watch: columns keep their width, and the namespace
@@ -30,6 +31,9 @@ struct plain {
 	bool all_namespaces; /* -A: namespaces are told, also when there is but one */
 	int width;	     /* of the terminal; 0: it is none, nothing is cut */
 	size_t depth;	     /* levels of a tree; 0: as usual */
+	const struct labels *labels;	  /* NULL: neither of the next two */
+	const char *const *label_columns; /* their keys, ends with NULL; or NULL */
+	bool show_labels;		  /* all of them, in a last column */
 	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
 	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for).
 	 */

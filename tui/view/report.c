@@ -2,6 +2,7 @@
 /* The table of plain output: its columns and rows. */
 #include "tui/view/report.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "kube/base/time.h"
@@ -130,19 +131,57 @@ const char *report_column_name(size_t i)
 	return i < COLUMNS ? columns[i].name : NULL;
 }
 
-/* Indexes of the columns to show. */
+/* Indexes of the columns to show; past COLUMNS those of labels: each of report.label_columns, then all. */
 struct chosen {
 	size_t at[LINE_CELLS], n;
 };
+
+static size_t count_label_columns(const struct report *r)
+{
+	size_t n = 0;
+
+	while (r->labels && r->label_columns && r->label_columns[n])
+		n++;
+	return n;
+}
+
+static void choose_at(struct chosen *out, size_t at)
+{
+	if (out->n < LINE_CELLS)
+		out->at[out->n++] = at;
+}
+
+static void choose_labels(const struct report *r, struct chosen *out)
+{
+	for (size_t i = 0; i < count_label_columns(r); i++)
+		choose_at(out, COLUMNS + i);
+}
 
 static void choose_named(const char *names, struct chosen *out)
 {
 	struct str rest = str_of(names), name;
 
 	while (str_split(&rest, ',', &name))
-		for (size_t i = 0; i < COLUMNS && out->n < LINE_CELLS; i++)
+		for (size_t i = 0; i < COLUMNS; i++)
 			if (str_eq_nocase(str_trim(name), str_of(columns[i].name)))
-				out->at[out->n++] = i;
+				choose_at(out, i);
+}
+
+static void choose_usual(const struct report *r, bool ns, bool cluster, struct chosen *out)
+{
+	const bool shown[] = {
+		[SHOWN_ALWAYS] = true,
+		[SHOWN_WIDE] = r->wide,
+		[SHOWN_CLUSTER] = cluster,
+		[SHOWN_NAMESPACE] = ns,
+	};
+
+	for (size_t i = 0; i < COLUMNS; i++) {
+		if (columns[i].cell == cell_waits)	/* what follows is long */
+			choose_labels(r, out);
+		if (shown[columns[i].shown])
+			choose_at(out, i);
+	}
 }
 
 static struct chosen choose(const struct report *r, bool ns, bool cluster)
@@ -151,20 +190,42 @@ static struct chosen choose(const struct report *r, bool ns, bool cluster)
 
 	if (r->columns) {
 		choose_named(r->columns, &out);
-		return out;
+		choose_labels(r, &out);
+	} else {
+		choose_usual(r, ns, cluster, &out);
 	}
-	for (size_t i = 0; i < COLUMNS; i++) {
-		const bool shown[] = {
-			[SHOWN_ALWAYS] = true,
-			[SHOWN_WIDE] = r->wide,
-			[SHOWN_CLUSTER] = cluster,
-			[SHOWN_NAMESPACE] = ns,
-		};
-
-		if (shown[columns[i].shown])
-			out.at[out.n++] = i;
-	}
+	if (r->labels && r->show_labels)
+		choose_at(&out, COLUMNS + count_label_columns(r));
 	return out;
+}
+
+/* "NAME" of "app.kubernetes.io/name", as kubectl's. */
+static const char *label_title(const char *key, struct arena *a)
+{
+	size_t slash = str_rfind(str_of(key), '/');
+	struct str name = slash == strlen(key) ? str_of(key) : str_from(str_of(key), slash + 1);
+	char *title = arena_alloc(a, name.len + 1);
+
+	for (size_t i = 0; i < name.len; i++)
+		title[i] = (char)toupper((unsigned char)name.ptr[i]);
+	return title;
+}
+
+static const char *title_of(const struct report *r, size_t at, struct arena *a)
+{
+	if (at < COLUMNS)
+		return columns[at].title;
+	return at - COLUMNS < count_label_columns(r) ? label_title(r->label_columns[at - COLUMNS], a) : "LABELS";
+}
+
+static void cell_labels(const struct cells *c, size_t i)
+{
+	struct str text = labels_text(c->r->labels, c->s->id.handle, c->a);
+	bool has = text.len;
+
+	if (i < count_label_columns(c->r))
+		has = labels_get(c->r->labels, c->s->id.handle, str_of(c->r->label_columns[i]), &text);
+	lines_cell(c->lines, has ? text : STR("<none>"), STYLE_NORMAL);
 }
 
 /* By slot: is it in the list? */
@@ -217,14 +278,17 @@ void report_list(const struct report *r, const struct handle *handles, size_t n,
 	look_around(r, handles, n, &ns, &cluster);
 	chosen = choose(r, ns, cluster);
 	for (size_t k = 0; k < chosen.n; k++)
-		out->columns[k] = (struct column){ .title = columns[chosen.at[k]].title };
+		out->columns[k] = (struct column){ .title = title_of(r, chosen.at[k], out->lines->arena) };
 	out->ncolumns = chosen.n;
 	for (size_t i = 0; i < n; i++) {
 		if (!graph_summary(r->graph, handles[i], &s) || is_folded(r, &s, in))
 			continue;
 		lines_add(out->lines)->object = handles[i];
 		for (size_t k = 0; k < chosen.n; k++)
-			columns[chosen.at[k]].cell(&c);
+			if (chosen.at[k] < COLUMNS)
+				columns[chosen.at[k]].cell(&c);
+			else
+				cell_labels(&c, chosen.at[k] - COLUMNS);
 		arena_reset(&rows);
 	}
 	arena_release(&rows);

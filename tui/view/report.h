@@ -5,6 +5,7 @@
 
 #include "kube/base/buf.h"
 #include "kube/graph/graph.h"
+#include "kube/status/labels.h"
 #include "tui/view/text.h"
 
 struct report {
@@ -18,6 +19,9 @@ struct report {
 	 */
 	bool fold_children;
 	size_t depth;	     /* levels of a tree; 0: as usual */
+	const struct labels *labels;	      /* NULL: neither of the next two */
+	const char *const *label_columns; /* their keys, ends with NULL; or NULL */
+	bool show_labels;		      /* all of them, in a last column */
 	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
 	int width;	     /* texts of several lines are wrapped at it */
 	bool ns, cluster;    /* these columns even if only one is met */

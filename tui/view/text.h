@@ -63,7 +63,7 @@ struct lines {
 	size_t n, cap;
 };
 
-enum { LINE_CELLS = 16 };
+enum { LINE_CELLS = 24 };
 
 /* A new, empty line; borrowed until the next one is added. */
 struct line *lines_add(struct lines *l);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/status/labels.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/buf.h"
+#include "kube/base/map.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Before each of a set's texts "key=value", ended by SEP: no label, and no name of an annotation, holds one. */
+enum { LABEL = 'l', ANNOTATION = 'a', SEP = '\x1f' };
+
+/* A set of labels that some objects have. */
+struct set {
+	struct str text;	/* the map's own key */
+	size_t objects;
+};
+
+struct labels {
+	struct map sets;	/* by text */
+	struct map wanted;	/* names of annotations */
+	struct slot {
+		uint32_t gen;
+		struct set *set;	/* NULL: none */
+	} *slots;
+	uint32_t nslots;
+	struct buf text;	/* of the set that is being noted */
+};
+
+struct labels *labels_new(void)
+{
+	return xcalloc(1, sizeof(struct labels));
+}
+
+void labels_free(struct labels *l)
+{
+	if (!l)
+		return;
+	for (struct map_entry *e = map_next(&l->sets, NULL); e; e = map_next(&l->sets, e))
+		xfree(map_value(e));
+	map_release(&l->sets);
+	map_release(&l->wanted);
+	buf_release(&l->text);
+	xfree(l->slots);
+	xfree(l);
+}
+
+void labels_want(struct labels *l, struct str key)
+{
+	map_set(&l->wanted, key, l);
+}
+
+static void add(struct labels *l, char what, struct json pair)
+{
+	struct str key = json_key(pair), value = json_str(pair, "");
+
+	if (str_find(key, SEP) < key.len || str_find(value, SEP) < value.len)
+		return;
+	buf_add_char(&l->text, what);
+	buf_add(&l->text, key);
+	buf_add_char(&l->text, '=');
+	buf_add(&l->text, value);
+	buf_add_char(&l->text, SEP);
+}
+
+static void collect(struct labels *l, const struct kind *kind, struct json object)
+{
+	struct json labels = json_at(object, "metadata.labels"), annotations = json_at(object, "metadata.annotations");
+
+	buf_reset(&l->text);
+	if (json_is_object(labels))
+		json_foreach(it, labels)
+			add(l, LABEL, it);
+	if (str_is(kind->kind, "Secret") || map_count(&l->wanted) == 0 || !json_is_object(annotations))
+		return;
+	json_foreach(it, annotations)
+		if (map_get(&l->wanted, json_key(it)))
+			add(l, ANNOTATION, it);
+}
+
+static struct set *set_of(struct labels *l, struct str text)
+{
+	struct set *set = map_get(&l->sets, text);
+
+	if (!set) {
+		set = xcalloc(1, sizeof(*set));
+		map_set(&l->sets, text, set);
+		set->text = map_key(map_entry_of(&l->sets, text));
+	}
+	set->objects++;
+	return set;
+}
+
+static void release(struct labels *l, struct set *set)
+{
+	if (!set)
+		return;
+	assert(set->objects);
+	if (--set->objects)
+		return;
+	map_remove(&l->sets, set->text);
+	xfree(set);
+}
+
+void labels_note(struct labels *l, struct handle h, const struct kind *kind, struct json object)
+{
+	struct set *old;
+
+	if (h.slot >= l->nslots) {
+		uint32_t n = h.slot * 2 + 64;
+
+		l->slots = xreallocarray(l->slots, n, sizeof(*l->slots));
+		memset(l->slots + l->nslots, 0, (n - l->nslots) * sizeof(*l->slots));
+		l->nslots = n;
+	}
+	collect(l, kind, object);
+	old = l->slots[h.slot].set;
+	l->slots[h.slot] = (struct slot){ h.gen, l->text.len ? set_of(l, buf_str(&l->text)) : NULL };
+	release(l, old);
+}
+
+static struct str text_of(const struct labels *l, struct handle h)
+{
+	const struct slot *slot = h.slot < l->nslots ? &l->slots[h.slot] : NULL;
+
+	return slot && slot->gen == h.gen && slot->set ? slot->set->text : STR_NONE;
+}
+
+bool labels_get(const struct labels *l, struct handle h, struct str key, struct str *out_value)
+{
+	struct str rest = text_of(l, h), one;
+
+	while (str_split(&rest, SEP, &one)) {
+		struct str pair = str_from(one, 1);
+		size_t eq = str_find(pair, '=');
+
+		if (!str_eq(str_head(pair, eq), key))
+			continue;
+		*out_value = str_from(pair, eq + 1);
+		return true;
+	}
+	return false;
+}
+
+struct str labels_text(const struct labels *l, struct handle h, struct arena *arena)
+{
+	struct str rest = text_of(l, h), one, out = STR_NONE;
+	struct buf text = { 0 };
+
+	while (str_split(&rest, SEP, &one))
+		if (one.len && one.ptr[0] == LABEL)
+			buf_printf(&text, "%s" STR_FMT, text.len ? "," : "", STR_ARG(str_from(one, 1)));
+	out = arena_str(arena, buf_str(&text));
+	buf_release(&text);
+	return out;
+}
+
+bool labels_match(const struct labels *l, struct handle h, struct str label)
+{
+	size_t eq = str_find(label, '=');
+	struct str value;
+
+	return labels_get(l, h, str_head(label, eq), &value) &&
+	       (eq == label.len || str_eq(value, str_from(label, eq + 1)));
+}

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What fingers that know kubectl type: wait's goals, get's flags."""
+
+import pytest
+
+from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
+from client_world import READY, WIDGETS
+
+UNREADY = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Rolling",
+                                      "lastTransitionTime": "2026-01-01T00:00:00Z"}]}}
+
+
+class Waiting:
+    def __init__(self, run, *args):
+        self.child = run.start(*args, "--timeout", "20s")
+
+    def status(self):
+        try:
+            _, errors = self.child.communicate(timeout=30)
+        finally:
+            self.child.kill()
+        return self.child.returncode, errors.decode()
+
+
+def test_for_condition(fake, run):
+    fake.put("widgets", "a", **UNREADY)
+    done = run("widget/a", "--for=condition=Ready", "--timeout", "0")
+    assert done.returncode == 3 and b"widget/a in namespace default has condition Ready=False" in done.stderr
+    assert run("widget/a", "--for=condition=ready=false", "--timeout", "0").returncode == 0
+    done = run("widget/a", "--for=condition=Shiny", "--timeout", "0")
+    assert done.returncode == 3 and b"has no condition Shiny" in done.stderr
+    waiting = Waiting(run, "widget/a", "--for=condition=Ready")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.put("widgets", "a", **READY)
+    assert waiting.status()[0] == 0
+
+
+def test_a_condition_of_an_older_generation_does_not_count(fake, run):
+    body = fake.put("widgets", "a", status={"conditions": [{**READY["status"]["conditions"][0], "observedGeneration": 1}]})
+    body["metadata"]["generation"] = 2
+    assert run("widget/a", "--for=condition=Ready", "--timeout", "0").returncode == 3
+    body["metadata"]["generation"] = 1
+    assert run("widget/a", "--for=condition=Ready", "--timeout", "0").returncode == 0
+
+
+def test_for_delete_ends_with_the_object_that_was_there(fake, run):
+    assert run("widget/a", "--for=delete", "--timeout", "5s").returncode == 0
+    fake.put("widgets", "a", **READY)
+    assert run("widget/a", "--for=delete", "--timeout", "0").returncode == 3
+    waiting = Waiting(run, "widget/a", "--for=delete")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.delete("widgets", "a")
+    fake.put("widgets", "a", **READY)
+    assert waiting.status() == (0, "0 of 1; widget/a in namespace default is Ready\n")
+
+
+def test_for_create(fake, run):
+    done = run("widget/a", "--for=create", "--timeout", "0")
+    assert done.returncode == 3 and b"was not created" in done.stderr
+    waiting = Waiting(run, "widget/a", "--for=create")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.put("widgets", "a", **UNREADY)
+    assert waiting.status()[0] == 0
+
+
+def test_ignore_not_found(fake, run):
+    done = run("widget/a", "--ignore-not-found")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    done = run("widgets", "--ignore-not-found")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    fake.put("widgets", "b", **READY)
+    done = run("widgets", "a", "b", "--ignore-not-found", "-o", "name")
+    assert (done.returncode, done.stdout) == (0, b"widget.example.org/b\n")
+
+
+def test_label_columns(fake, run):
+    for name, labels in (("a", {"app": "web", "example.org/tier": "front"}), ("b", {"app": ""}), ("c", None)):
+        body = fake.put("widgets", name, **READY)
+        body["metadata"].update(labels=labels, annotations={"note": "by hand"})
+    table = run.text("widgets", "-L", "app,example.org/tier", "-L", "note", "--show-labels", "--columns", "name")
+    assert table == ("NAME       APP      TIER     NOTE      LABELS\n"
+                     "widget/a   web      front    by hand   app=web,example.org/tier=front\n"
+                     "widget/b            <none>   by hand   app=\n"
+                     "widget/c   <none>   <none>   by hand   <none>\n")
+    assert run("widgets", "-L", "a,b,c,d,e,f,g,h,i").returncode == 2
+
+
+def test_annotations_of_secrets_are_no_columns(fake, run):
+    fake.put("secrets", "s")["metadata"].update(labels={"app": "web"}, annotations={"note": "hunter2"})
+    table = run.text("secrets", "-L", "app,note", "--show-labels")
+    assert "web" in table and "hunter2" not in table
+
+
+def test_watch_only(fake, run):
+    fake.put("widgets", "a", **READY)
+    child = run.start("widgets", "--watch-only", "-o", "json")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.put("widgets", "b", **READY)
+    line = child.stdout.readline()
+    child.terminate()
+    child.communicate(timeout=20)
+    assert b'"event":"ADDED"' in line and b'"name":"b"' in line
+
+
+@pytest.mark.parametrize("flags", [["--show-kind"], ["--sort-by", ".metadata.name"], ["--sort-by={.metadata.name}"]])
+def test_flags_that_change_nothing_here(fake, run, flags):
+    fake.put("widgets", "a", **READY)
+    assert run.text("widgets", *flags) == run.text("widgets")
+
+
+def test_a_recording_can_be_watched(run, tmp_path):
+    lines = ['{"kind":"Recording","apiVersion":"kubectl-status/v1","start":"2026-11-20T09:00:00Z"}']
+    for at, kind, ready in ((0, "ADDED", "False"), (5, "MODIFIED", "True"), (9, "DELETED", "True")):
+        lines.append('{"t":"2026-11-20T09:00:0%d.000Z","type":"%s","object":{"apiVersion":"example.org/v1","kind":"Widget",'
+                     '"metadata":{"name":"a","namespace":"x"},"status":{"conditions":[{"type":"Ready","status":"%s"}]}}}'
+                     % (at, kind, ready))
+    path = tmp_path / "x.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    done = run("--replay", path, "-w", "-o", "json")
+    assert done.returncode == 0, done.stderr
+    assert [line.split(b'"')[3] for line in done.stdout.splitlines()] == [b"ADDED", b"MODIFIED", b"DELETED"]
