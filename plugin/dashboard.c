@@ -105,6 +105,13 @@ static void update_header(struct dashboard *d)
 	h->more_notices = p->world.nnotices - h->nnotices;
 }
 
+static bool is_labelled(const void *world, struct handle h, struct str label)
+{
+	const struct world *w = world;
+
+	return w->labels && labels_match(w->labels, h, label);
+}
+
 static struct scene scene_now(struct dashboard *d)
 {
 	return (struct scene){
@@ -116,6 +123,8 @@ static struct scene scene_now(struct dashboard *d)
 		.clock = clock_now(),
 		.selected = is_selected,
 		.selected_ctx = d->p,
+		.labelled = is_labelled,
+		.labelled_ctx = &d->p->world,
 		.asked = d->p->query.what.n > 0,
 		.logs = d->p->live != NULL,
 		.absolute_time = d->p->options.absolute_time,
