@@ -13,12 +13,18 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { STREAMS_HTTP1 = 16 };	/* each is a connection of its own there */
+enum { STREAMS_HTTP1 = 16, IN_FLIGHT_HTTP1 = 8 };	/* each is a connection of its own there */
 
 #define CREDENTIAL_RETRY SECONDS(10)
 /* A server that is watched and silent for so long is asked whether it is there. */
 #define PROBE_AFTER SECONDS(60)
 #define PROBE_TIMEOUT SECONDS(15)
+/* So often while it is away. */
+#define OUTAGE_PROBE_AFTER SECONDS(2)
+#define OUTAGE_PROBE_TIMEOUT SECONDS(5)
+/* So long after each other, and all of them in that time, do watches come back to a server that was away. */
+#define RETURN_STEP 5
+#define RETURN_MAX 2500
 
 /* ---- state ----------------------------------------------------------------------- */
 
@@ -31,11 +37,22 @@ void session_set_state(struct session *s, enum session_state state, const struct
 		s->ops->session_changed(s->ctx, s, state, why);
 }
 
-/* The server was reached again after a loss. */
-static void session_line_back(struct session *s)
+/* It answers: who waits only because it did not need not wait any more. */
+static void server_answers(struct session *s)
 {
+	int64_t before = s->answered, delay = 0;
+
+	s->answered = s->now;
+	s->losses = 0;
+	s->outage = false;
+	if (!s->failing)
+		return;
+	s->failing = false;
 	for (struct subscription *sub = s->subs; sub; sub = sub->next)
-		watch_line_back(sub->watch, s->now);
+		if (watch_server_back(sub->watch, before, s->now + delay))
+			delay = (delay + RETURN_STEP) % RETURN_MAX;
+	if (s->round.retry_at > s->now)
+		s->round.retry_at = s->now;
 }
 
 /* ---- requests: headers, budget, the refreshed credential, the end ------------------ */
@@ -57,40 +74,6 @@ static void session_line_back(struct session *s)
 #define ARCHITECTURE "unknown"
 #endif
 
-/* ---- budget ---------------------------------------------------------------------- */
-
-static void refill(struct session *s)
-{
-	double earned = (double)(s->now - s->tokens_at) * LIMIT_REQUESTS_PER_SECOND / 1000.0;
-
-	if (earned > 0)
-		s->tokens += earned;
-	if (s->tokens > LIMIT_REQUEST_BURST)
-		s->tokens = LIMIT_REQUEST_BURST;
-	s->tokens_at = s->now;
-}
-
-static bool call_budget(struct session *s)
-{
-	refill(s);
-	return s->in_flight < LIMIT_REQUESTS_IN_FLIGHT && s->tokens >= 1;
-}
-
-static void count_call(struct call *c, int more)
-{
-	struct session *s = c->session;
-
-	if (c->request.stream) {
-		s->streams = (unsigned)((int)s->streams + more);
-		return;
-	}
-	s->in_flight = (unsigned)((int)s->in_flight + more);
-	if (more > 0)
-		s->tokens -= 1;
-}
-
-/* ---- requests ------------------------------------------------------------------------ */
-
 struct call *call_new(struct session *s, const struct call_request *r, const struct call_ops *ops, void *ctx)
 {
 	struct call *c = xcalloc(1, sizeof(*c)), **end = &s->calls;
@@ -108,6 +91,7 @@ struct call *call_new(struct session *s, const struct call_request *r, const str
 	while (*end)
 		end = &(*end)->next;
 	*end = c;
+	s->unsent++;
 	return c;
 }
 
@@ -127,11 +111,23 @@ static void call_free(struct call *c)
 	xfree(c);
 }
 
+static void call_arrived(struct call *c, enum answer_speed speed)
+{
+	struct session *s = c->session;
+
+	if (c->request.stream)
+		s->streams--;
+	else
+		window_ended(&s->window, speed, c->sent, (c->began ? c->began : s->now) - c->sent, s->now);
+}
+
 void call_drop(struct call *c, bool hang_up)
 {
 	if (c->transfer) {
 		http_cancel(c->transfer, hang_up);
-		count_call(c, -1);
+		call_arrived(c, ANSWER_UNTIMED);
+	} else {
+		c->session->unsent--;
 	}
 	call_free(c);
 }
@@ -179,13 +175,11 @@ static void on_call_head(void *ctx, int status)
 	struct call *c = ctx;
 
 	c->status = status;
-	c->session->heard = c->session->now;
+	c->began = c->session->heard = c->session->now;
 	if (!is_success(status))
 		return;
 	/* A watch may go on for long before its end tells that all is well again. */
-	c->session->losses = 0;
-	if (c->session->state == SESSION_RECONNECTING)
-		session_line_back(c->session);
+	server_answers(c->session);
 	session_set_state(c->session, SESSION_LIVE, NULL);
 	if (!c->request.text && answer_check_type(buf_str(&c->content_type), &c->err) < 0)
 		return;
@@ -257,6 +251,34 @@ static bool told_by_the_last_try(const struct session *s)
 	return s->options.once || !s->discovered;
 }
 
+/* Said by what stands before a server that is away, and by one that has just begun. */
+static bool is_away(int status)
+{
+	return status == 502 || status == 503 || status == 504;
+}
+
+static enum answer_speed speed_of(const struct call *c, const struct http_end *end)
+{
+	if (c->status == 429 || (end->failure == HTTP_TIMEOUT && !c->status))
+		return ANSWER_TOO_MUCH;
+	return c->began ? ANSWER_IN_TIME : ANSWER_UNTIMED;
+}
+
+/* While nothing is watched that could tell when it is over. */
+static void note_outage(struct call *c, const struct http_end *end)
+{
+	struct session *s = c->session;
+	bool lost = end->failure != HTTP_ANSWERED && end->failure != HTTP_STOPPED;
+
+	if (s->outage || s->options.once || (!lost && !is_away(c->status)))
+		return;
+	for (const struct subscription *sub = s->subs; sub; sub = sub->next)
+		if (watch_is_live(sub->watch))
+			return;
+	s->outage = true;
+	s->probed = s->now;
+}
+
 /* The header of the screen follows what requests meet. */
 static void note_state(struct call *c, const struct http_end *end, const struct err *why)
 {
@@ -264,8 +286,9 @@ static void note_state(struct call *c, const struct http_end *end, const struct 
 
 	if (end->failure == HTTP_ANSWERED || end->failure == HTTP_STOPPED) {
 		s->losses = 0;
-		s->multiplexed = end->multiplexed;
 		s->multiplexed_known = true;
+		window_cap(&s->window, end->multiplexed ? LIMIT_REQUESTS_IN_FLIGHT : IN_FLIGHT_HTTP1);
+		s->multiplexed = end->multiplexed;
 		session_set_state(s, c->status == 401 ? SESSION_UNAUTHENTICATED : SESSION_LIVE, why);
 		return;
 	}
@@ -283,7 +306,9 @@ static bool try_again(struct call *c)
 		return false;
 	c->retried = true;
 	c->status = 0;
+	c->began = 0;
 	c->err = (struct err){ 0 };
+	c->session->unsent++;
 	buf_reset(&c->content_type);
 	buf_reset(&c->retry_after);
 	buf_reset(&c->etag);
@@ -299,12 +324,14 @@ static void on_call_end(void *ctx, const struct http_end *end)
 	int result;
 
 	c->transfer = NULL;
-	count_call(c, -1);
+	call_arrived(c, speed_of(c, end));
 	if (try_again(c))
 		return;
 	result = outcome(c, end, &err, &retry_in);
+	c->session->failing |= result < 0;
 	note_state(c, end, result < 0 ? &err : NULL);
 	c->ops->end(c->ctx, c, result < 0 ? &err : NULL, retry_in);
+	note_outage(c, end);
 	call_free(c);
 }
 
@@ -352,13 +379,19 @@ static void send_call(struct call *c)
 		.headers = headers.lines,
 		.timeout = c->request.timeout,
 		.stream = c->request.stream,
+		.fresh = c->request.fresh,
 	};
 
 	s->server.ca_pem = credential_ca(s->credential);
 	r.cert_pem = credential_cert(s->credential);
 	r.key_pem = credential_key(s->credential);
 	add_headers(c, &headers);
-	count_call(c, 1);
+	c->sent = s->now;
+	s->unsent--;
+	if (c->request.stream)
+		s->streams++;
+	else
+		window_sent(&s->window);
 	c->transfer = http_send(s->http, &r, &ops, c);
 	if (!c->transfer) {
 		struct http_end end = { .failure = HTTP_FAILED, .text = "the request could not be begun" };
@@ -369,14 +402,12 @@ static void send_call(struct call *c)
 
 static void calls_send(struct session *s)
 {
-	struct call *c = s->calls;
+	struct call *next;
 
-	while (c) {
-		struct call *next = c->next;
-
-		if (!c->transfer && (c->request.stream || call_budget(s)))
+	for (struct call *c = s->calls; c && s->unsent; c = next) {
+		next = c->next;
+		if (!c->transfer && (c->request.stream || window_has_room(&s->window, s->now)))
 			send_call(c);
-		c = next;
 	}
 }
 
@@ -531,7 +562,8 @@ struct subscription *session_subscribe(struct session *s, const struct subscribe
 	static const struct watch_ops ops = { on_list_begin, on_list_end, on_object, on_changed };
 	struct subscription *sub = xcalloc(1, sizeof(*sub)), **end = &s->subs;
 	struct watch_config config = { .what = &sub->what, .can_watch = (what->kind->flags & KIND_WATCH) != 0,
-				       .can_stream = streaming_lists(), .seed = random_number() };
+				       .can_stream = streaming_lists(), .seed = random_number(),
+				       .answer_max = s->options.request_timeout };
 
 	sub->session = s;
 	sub->what = *what;
@@ -620,13 +652,18 @@ static bool too_many_streams(const struct session *s)
 	return s->multiplexed_known && !s->multiplexed && s->streams >= STREAMS_HTTP1;
 }
 
-static unsigned waiting_calls(const struct session *s)
+/* What it hangs on is not used again. */
+static void cut(struct subscription *sub)
 {
-	unsigned n = 0;
+	struct session *s = sub->session;
 
-	for (const struct call *c = s->calls; c; c = c->next)
-		n += !c->transfer;
-	return n;
+	if (sub->call)
+		call_drop(sub->call, true);
+	sub->call = NULL;
+	if (!watch_cut(sub->watch, s->now))
+		return;
+	s->failing = true;
+	s->outage |= !s->options.once;
 }
 
 static void advance(struct session *s, struct subscription *sub)
@@ -637,15 +674,12 @@ static void advance(struct session *s, struct subscription *sub)
 	case WATCH_WAIT:
 		break;
 	case WATCH_CUT:
-		if (sub->call)
-			call_drop(sub->call, true);
-		sub->call = NULL;
-		watch_cut(sub->watch, s->now);
+		cut(sub);
 		break;
 	case WATCH_SEND:
 		if (watch_streams(sub->watch) && too_many_streams(s))
 			watch_poll(sub->watch, s->now);
-		else if (sub->next_page || watch_streams(sub->watch) || (call_budget(s) && waiting_calls(s) == 0))
+		else if (sub->next_page || watch_streams(sub->watch) || (s->unsent == 0 && window_has_room(&s->window, s->now)))
 			send_subscription(s, sub);
 		break;
 	}
@@ -681,6 +715,11 @@ static void advance_all(struct session *s)
 
 /* ---- probes ---------------------------------------------------------------------- */
 
+static bool has_work(const struct session *s)
+{
+	return s->calls || s->subs;
+}
+
 /* Without an answer the connections are dead: the watches on them that told nothing since go to new ones. */
 static void cut_silent(struct session *s)
 {
@@ -690,9 +729,7 @@ static void cut_silent(struct session *s)
 		if (!c || !c->transfer || !c->request.stream ||
 		    s->now - subscription_freshness(sub, s->now).since < PROBE_AFTER)
 			continue;
-		sub->call = NULL;
-		call_drop(c, true);
-		watch_cut(sub->watch, s->now);
+		cut(sub);
 	}
 }
 
@@ -704,23 +741,38 @@ static void on_probe_end(void *ctx, struct call *c, const struct err *why, int64
 	s->probe = NULL;
 	if (why && !c->status)
 		cut_silent(s);
+	else if (why && c->status < 500 && c->status != 429)
+		server_answers(s);
 }
 
 static int64_t probe_at(const struct session *s)
 {
-	return s->streams && s->heard && !s->probe ? s->heard + PROBE_AFTER : 0;
+	if (s->probe)
+		return s->probed + (s->outage ? OUTAGE_PROBE_TIMEOUT : PROBE_TIMEOUT);
+	if (s->outage && has_work(s))
+		return s->probed + OUTAGE_PROBE_AFTER;
+	return s->streams && s->heard ? s->heard + PROBE_AFTER : 0;
 }
 
-/* The server is known to be there when it answers, whatever it answers. */
-static void probe_silent(struct session *s)
+/*
+ * The server is known to be there when it answers, whatever it answers.  While it is
+ * away one request every 2 s tells for all that wait.
+ */
+static void probe(struct session *s)
 {
 	static const struct call_ops ops = { .end = on_probe_end };
-	struct call_request r = { .path = STR("/version"), .accept = STR("application/json, */*"), .timeout = PROBE_TIMEOUT,
+	struct call_request r = { .path = STR("/version"), .accept = STR("application/json, */*"), .fresh = s->outage,
 				  .body_max = LIMIT_ENVELOPE, .text = true, .what = STR("get version") };
 	int64_t at = probe_at(s);
 
-	if (at && s->now >= at)
-		s->probe = call_new(s, &r, &ops, s);
+	if (!at || s->now < at)
+		return;
+	if (s->probe) {
+		call_drop(s->probe, true);
+		cut_silent(s);
+	}
+	s->probed = s->now;
+	s->probe = call_new(s, &r, &ops, s);
 }
 
 /* ---- life ------------------------------------------------------------------------ */
@@ -761,8 +813,9 @@ struct session *session_new(struct http *h, const struct client_config *config, 
 	s->options = *options;
 	s->ops = ops;
 	s->ctx = ctx;
-	s->now = s->tokens_at = options->now;
-	s->tokens = LIMIT_REQUEST_BURST;
+	s->now = options->now;
+	window_init(&s->window, s->now);
+	window_cap(&s->window, IN_FLIGHT_HTTP1);	/* until it is known that one connection carries all */
 	s->identity = new_identity(s);
 	s->credential = credential_new(config, options->interactive);
 	s->state = open_server(s, &s->broken) < 0 ? SESSION_FAILED : SESSION_CONNECTING;
@@ -816,11 +869,6 @@ static void wake_all(struct session *s)
 		watch_wake(sub->watch, s->now);
 }
 
-static bool has_work(const struct session *s)
-{
-	return s->calls || s->subs;
-}
-
 static void tell_unauthenticated(struct session *s)
 {
 	struct err why = *credential_error(s->credential);
@@ -866,7 +914,7 @@ void session_run(struct session *s, int64_t now)
 		return;
 	http_run(s->http, now);
 	discovery_run(s);
-	probe_silent(s);
+	probe(s);
 	if ((!has_work(s) && credential_fd(s->credential) < 0) || !credential_ready(s))
 		return;
 	calls_send(s);
@@ -894,6 +942,7 @@ int64_t session_deadline(const struct session *s)
 {
 	int64_t when = has_work(s) ? credential_deadline(s->credential) : 0;
 	enum credential_state state = credential_state(s->credential);
+	bool wants_room = false;
 
 	if (s->broken.code != ERR_NONE)
 		return 1;
@@ -915,10 +964,10 @@ int64_t session_deadline(const struct session *s)
 			when = earlier(when, watch_deadline(sub->watch));
 		else if (watch_streams(sub->watch))
 			when = 1;
-		else if (s->in_flight < LIMIT_REQUESTS_IN_FLIGHT)
-			when = earlier(when, s->tokens >= 1 ? 1 : s->now + 20);
+		else
+			wants_room = true;
 	}
-	if (waiting_calls(s) && s->in_flight < LIMIT_REQUESTS_IN_FLIGHT)
-		when = earlier(when, s->tokens >= 1 ? 1 : s->now + 20);
+	if (wants_room || s->unsent)
+		when = earlier(when, window_deadline(&s->window, s->now));
 	return when;
 }

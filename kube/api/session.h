@@ -111,7 +111,6 @@ struct subscribe {
 	struct str version;		/* of the API; "": the kind's own */
 	struct str label_selector, field_selector;
 	bool once;			/* list, do not watch */
-	bool unless_empty;		/* while there is none, list now and then instead of watching */
 	bool metadata_only;
 };
 

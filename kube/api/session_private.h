@@ -9,6 +9,7 @@
 #include "kube/http/http.h"
 #include "kube/api/session.h"
 #include "kube/api/watch.h"
+#include "kube/api/window.h"
 
 struct call;
 struct prefetch;
@@ -32,6 +33,7 @@ struct call_request {
 	size_t body_max;
 	bool stream;		/* a watch: not counted in the request budget */
 	bool text;		/* the answer may be any text, not JSON only */
+	bool fresh;		/* on a connection of its own */
 	struct str what;	/* "get pods", for answers without words */
 	struct str listed;
 };
@@ -45,6 +47,7 @@ struct call {
 	struct arena arena;
 	struct call_request request;	/* its texts are in the arena */
 	int status;
+	int64_t sent, began;	/* ms: the request, its answer */
 	struct buf content_type, retry_after, etag, body;
 	struct err err;			/* why feed() stopped it */
 	bool retried;			/* once more with a fresh credential */
@@ -107,9 +110,12 @@ struct session {
 	int64_t credential_retry;	/* when to try a failed credential again */
 	int64_t heard;			/* of the server, at last */
 	struct call *probe;		/* asks whether it is still there */
-	double tokens;			/* of the request budget */
-	int64_t tokens_at;
-	unsigned in_flight, streams;
+	struct window window;		/* of requests that are no watches */
+	unsigned unsent, streams;
+	int64_t answered;		/* when a request at last succeeded */
+	int64_t probed;
+	bool failing;			/* something has failed since */
+	bool outage;			/* the server is away, as far as is known */
 	unsigned losses;		/* of connections, in a row */
 	int64_t lost_at;
 	bool multiplexed, multiplexed_known;

@@ -491,14 +491,15 @@ enum {
 };
 
 static const int64_t long_wait = SECONDS(60);
-static const int64_t line_back_spread = SECONDS(2); /* not all at once on a server that has just begun */
+static const int64_t settling = SECONDS(15);	  /* a server that has just come back may refuse what it will allow */
+static const int64_t settling_wait = 500;
+static const int64_t answer_max = SECONDS(30);	  /* to a watch, unless there is --request-timeout */
 static const int64_t short_watch = SECONDS(1);
 static const int64_t silence_max = SECONDS(90);	  /* a bookmark comes every 60 s */
 static const int64_t marker_max = SECONDS(10);	  /* after the last object of a streaming list */
 static const int64_t renewal_max = SECONDS(5);	  /* of a watch that has ended as it should */
 static const int64_t poll_interval = SECONDS(15);
 static const int64_t poll_interval_crowded = SECONDS(60);
-static const int64_t empty_interval = MINUTES(5);
 static const int64_t wait_horizon = MINUTES(10);  /* longer than any wait: the clock was set back */
 
 struct watch {
@@ -510,10 +511,12 @@ struct watch {
 	enum subscription_state state;
 	bool in_flight, can_watch, can_stream, whole, polls, crowded;
 	bool answered;		/* a success began to arrive since the request was sent */
-	bool cut_off;		/* it waits because the network failed, for nothing else */
 	int64_t not_before, began, heard, refused_at;
 	int64_t listed, current; /* when the list under way began; up to when all changes are known, 0: nothing is */
 	int64_t renewed;	/* when the last watch ended as it should, 0: it did not */
+	int64_t failing;	/* since when nothing but failures, 0: not so */
+	int64_t settles;	/* until when the server may still refuse what it will allow */
+	int64_t answer_max;	/* ms */
 	unsigned failures;	/* in a row; a watch that lives ends it */
 	unsigned broken;	/* watches of those that may have been so for their version */
 	struct watch_reader *reader;
@@ -533,6 +536,7 @@ struct watch *watch_new(const struct watch_config *config, const struct watch_op
 	backoff_start(&w->backoff, config->seed);
 	w->can_watch = config->can_watch;
 	w->can_stream = config->can_stream;
+	w->answer_max = config->answer_max ? config->answer_max : answer_max;
 	w->polls = !config->can_watch;
 	w->step = STEP_LIST;
 	w->state = SUBSCRIPTION_IDLE;
@@ -563,7 +567,9 @@ static void change(struct watch *w, enum subscription_state state, const struct 
 
 static int64_t silence_limit(const struct watch *w)
 {
-	return w->step == STEP_STREAM && w->answered ? marker_max : silence_max;
+	if (!w->answered)
+		return w->answer_max;
+	return w->step == STEP_STREAM ? marker_max : silence_max;
 }
 
 enum watch_next watch_next(const struct watch *w, int64_t now)
@@ -594,6 +600,11 @@ enum subscription_state watch_state(const struct watch *w)
 	return w->state;
 }
 
+bool watch_is_live(const struct watch *w)
+{
+	return w->step == STEP_WATCH && w->in_flight && w->answered;
+}
+
 static bool is_polled(const struct watch *w)
 {
 	return w->polls || w->crowded || w->step == STEP_GET || w->step == STEP_DONE;
@@ -607,7 +618,7 @@ static enum freshness freshness_of(const struct watch *w, int64_t now)
 		return FRESH_LISTING;
 	if (is_polled(w))
 		return w->state == SUBSCRIPTION_LIVE ? FRESH_POLLED : FRESH_RECONNECTING;
-	if (w->step == STEP_WATCH && w->in_flight && w->answered)
+	if (watch_is_live(w))
 		return FRESH_WATCHED;
 	return w->renewed && now - w->renewed < renewal_max ? FRESH_WATCHED : FRESH_RECONNECTING;
 }
@@ -692,6 +703,7 @@ static enum watch_body body_of(enum step step)
 void watch_answered(struct watch *w, int64_t now)
 {
 	w->answered = true;
+	w->failing = 0;
 	w->heard = now;
 	if (w->step == STEP_WATCH) {
 		w->polls = false;
@@ -754,14 +766,6 @@ static void poll_later(struct watch *w, int64_t now)
 		list_anew(w, false);
 }
 
-/* A kind without objects is not worth a stream, where there are hundreds of kinds. */
-static void look_again(struct watch *w, int64_t now)
-{
-	w->failures = 0;
-	w->not_before = now + empty_interval + backoff_jitter(&w->backoff, empty_interval / 3);
-	list_anew(w, false);
-}
-
 /* Everything there is has been told. */
 static void list_complete(struct watch *w, int64_t now)
 {
@@ -775,8 +779,6 @@ static void list_complete(struct watch *w, int64_t now)
 	change(w, SUBSCRIPTION_LIVE, NULL);
 	if (w->what->once)
 		w->step = STEP_DONE;
-	else if (w->what->unless_empty && reader_items(w->reader) == 0)
-		look_again(w, now);
 	else if (!may_watch || (w->polls && now - w->refused_at < long_wait))
 		poll_later(w, now);
 	else
@@ -916,6 +918,21 @@ static int64_t wait_after(struct watch *w, const struct err *why, int64_t retry_
 	return wait > retry_in ? wait : retry_in;
 }
 
+/* What was read before will be allowed again, and served. */
+static bool is_settling(const struct watch *w, const struct err *why, int64_t now)
+{
+	return now < w->settles && w->current && why->code != ERR_GONE && why->code != ERR_THROTTLED &&
+	       why->code != ERR_AUTH;
+}
+
+static void wait_until_settled(struct watch *w, const struct err *why, int64_t now)
+{
+	w->not_before = now + settling_wait + backoff_jitter(&w->backoff, settling_wait);
+	if (w->step == STEP_STREAM)
+		list_anew(w, false);
+	change(w, SUBSCRIPTION_BACKOFF, why);
+}
+
 /* One object that is asked for by GET and is not there: an empty list. */
 static bool is_empty_answer(const struct watch *w, const struct err *why)
 {
@@ -933,9 +950,14 @@ static void failed(struct watch *w, const struct err *why, int64_t retry_in, int
 		return;
 	}
 	w->failures++;
-	w->cut_off = why->code == ERR_NET;
+	if (!w->failing)
+		w->failing = now;
 	if (w->what->once) {
 		failed_once(w, r, why, retry_in, now);
+		return;
+	}
+	if (is_settling(w, why, now)) {
+		wait_until_settled(w, why, now);
 		return;
 	}
 	w->not_before = now + wait_after(w, why, retry_in, now);
@@ -956,15 +978,23 @@ void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64
 		failed(w, why, retry_in, now);
 }
 
-void watch_cut(struct watch *w, int64_t now)
+bool watch_cut(struct watch *w, int64_t now)
 {
+	struct err why = { 0 };
+
+	if (!w->answered) {
+		err_set(&why, ERR_NET, "the server did not answer within %lld s", (long long)(w->answer_max / 1000));
+		watch_ended(w, &why, -1, now);
+		return true;
+	}
 	w->in_flight = false;
 	w->not_before = now;
-	w->renewed = w->step == STEP_WATCH && w->answered ? now : 0;
-	if (w->step != STEP_STREAM)
-		return;
-	w->can_stream = false;
-	list_anew(w, false);
+	w->renewed = w->step == STEP_WATCH ? now : 0;
+	if (w->step == STEP_STREAM) {
+		w->can_stream = false;
+		list_anew(w, false);
+	}
+	return false;
 }
 
 void watch_wake(struct watch *w, int64_t now)
@@ -975,13 +1005,15 @@ void watch_wake(struct watch *w, int64_t now)
 	backoff_reset(&w->backoff);
 }
 
-void watch_line_back(struct watch *w, int64_t now)
+bool watch_server_back(struct watch *w, int64_t before, int64_t at)
 {
-	int64_t soon = now + backoff_jitter(&w->backoff, line_back_spread);
-
-	if (w->cut_off && !w->in_flight && soon < w->not_before)
-		w->not_before = soon;
-	w->cut_off = false;
+	if (w->in_flight || !w->failing || w->failing < before || w->step == STEP_DONE)
+		return false;
+	w->settles = at + settling;
+	backoff_reset(&w->backoff);
+	if (at < w->not_before)
+		w->not_before = at;
+	return true;
 }
 
 void watch_poll(struct watch *w, int64_t now)

@@ -27,6 +27,7 @@ struct watch_config {
 	bool can_watch;			/* else it is polled */
 	bool can_stream;		/* a long list may be asked for as a watch: the server may refuse */
 	uint64_t seed;			/* for the jitter */
+	int64_t answer_max;		/* ms that a watch may wait for its answer, 0: 30 s */
 };
 
 enum watch_next {
@@ -62,17 +63,26 @@ int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err) 
  * makes sense once more (the server said so, or the connection broke); -1: not told.
  */
 void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64_t now);
-/* It was dropped by its owner and may go on at once. */
-void watch_cut(struct watch *w, int64_t now);
+/*
+ * It was dropped by its owner because it was silent for too long.  True when there was no
+ * answer at all, which is a failure; else it goes on at once.
+ */
+bool watch_cut(struct watch *w, int64_t now);
 
 /* The reason to wait may be gone: discovery is fresh, or the credential. */
 void watch_wake(struct watch *w, int64_t now);
-/* Somebody else reached the server again: who waits for the network alone need not wait for long. */
-void watch_line_back(struct watch *w, int64_t now);
+/*
+ * The server answered somebody, and before that at the time before.  Who has failed since then
+ * need not wait longer than until at, and is not put off by what a server refuses that
+ * has just begun.  False: it does not wait, or it failed while others succeeded.
+ */
+bool watch_server_back(struct watch *w, int64_t before, int64_t at);
 /* There is no room for one more stream: list now and then instead. */
 void watch_poll(struct watch *w, int64_t now);
 
 enum subscription_state watch_state(const struct watch *w);
+/* It was answered and goes on. */
+bool watch_is_live(const struct watch *w);
 struct subscription_freshness watch_freshness(const struct watch *w, int64_t now);
 bool watch_waits_for_retry(const struct watch *w);
 void watch_progress(const struct watch *w, int64_t *out_have, int64_t *out_total);

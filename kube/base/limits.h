@@ -26,8 +26,8 @@
 /* of a message, kept in memory */
 #define LIMIT_MESSAGE KIB(4)
 /* requests at once that are no watches, and their rate */
-#define LIMIT_REQUESTS_IN_FLIGHT 8
+#define LIMIT_REQUESTS_IN_FLIGHT 100
 #define LIMIT_REQUESTS_PER_SECOND 50
-#define LIMIT_REQUEST_BURST 100
+#define LIMIT_REQUEST_BURST 400
 
 #endif

@@ -23,6 +23,7 @@
 enum {
 	RUN_BYTES = 512 * 1024,		/* given to body() per http_run() */
 	WAIT_MAX_MS = 3600 * 1000,
+	STREAMS_MAX = 1000,		/* of one connection */
 	POLL_FIRST_MS = 2, POLL_LAST_MS = 1024,
 	BUFFER_LIST = 64 * 1024, BUFFER_STREAM = 16 * 1024,
 	CONNECT_MS = 30 * 1000,
@@ -78,6 +79,8 @@ struct http *http_new(void)
 	curl_global_init_mem(CURL_GLOBAL_SSL, xmalloc, xfree, xrealloc, xstrdup, xcalloc);
 	h->multi = curl_multi_init();
 	curl_multi_setopt(h->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+	/* the server's own limit counts */
+	curl_multi_setopt(h->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, (long)STREAMS_MAX);
 	h->allowance = RUN_BYTES;
 	h->run_at = -1;
 	return h;
@@ -317,7 +320,9 @@ static void set_connection(CURL *easy, const struct http_request *r)
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, s->url.https ? "https" : "http");
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
 			 s->http1_only ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS);
-	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+	/* whether one connection carries all is known once TLS has been agreed on; without TLS it never does */
+	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, s->url.https && !s->http1_only && !r->fresh ? 1L : 0L);
+	curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, r->fresh ? 1L : 0L);
 	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);

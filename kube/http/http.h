@@ -37,6 +37,7 @@ struct http_request {
 	struct str cert_pem, key_pem;	/* the client's, or "" */
 	int64_t timeout;		/* ms for all of it, 0: none */
 	bool stream;			/* a watch: may be silent for long */
+	bool fresh;			/* on no connection that was there before */
 };
 
 enum http_failure {

@@ -187,6 +187,8 @@ class FakeApi(Listener):
 
     def serve(self, request, stream):
         parts = [urllib.parse.unquote(p) for p in request.path.strip("/").split("/")]
+        if request.path == "/version":
+            return answer({"major": "1", "gitVersion": "v1.36.0"})(request, stream)
         if request.path in ("/api", "/apis"):
             return self._roots(request, stream)
         if parts[0] == "api":

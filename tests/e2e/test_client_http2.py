@@ -44,6 +44,25 @@ def test_limit_of_streams(serve, client, watching):
     fake.await_requests(2, path(5), watch=False)
 
 
+def test_more_kinds_than_a_connection_carries(serve, client, watching):
+    """Each kind is watched, also the empty ones, and lists find room beside the watches."""
+    many = tuple(("many.example", "v1", "kinds%03d" % i, "Kind%03d" % i, True) for i in range(250))
+    fake = serve(types=TYPES + many, max_streams=100)
+    w = watching(client(fake))
+    wait_for(lambda: len({r.path for r in fake.seen(watch=True) if "many" in r.path}) >= 250, 40)
+    assert max(c.most for c in fake.connections) <= 100
+    assert 3 <= len(fake.connections) <= 6
+    for i in (0, 120, 249):
+        fake.put("kinds%03d" % i, "x", **READY)
+    wait_for(lambda: len([e for e in w.events if e["name"] == "x"]) == 3)
+    watches = {r.path: len(fake.seen(r.path, watch=True)) for r in fake.seen(watch=True)}
+    assert max(watches.values()) == 1, watches
+    assert len(fake.seen(watch=False)) <= 250 + len(TYPES) + 10
+    fake.compact()
+    fake.inject("kinds005", END)
+    fake.await_requests(2, "/apis/many.example/v1/namespaces/default/kinds005", watch=False)
+
+
 def test_server_that_allows_one_stream(serve, client):
     """H9: a lone stream is enough for who prints once."""
     fake = serve(types=MANY, max_streams=1)

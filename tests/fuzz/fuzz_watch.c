@@ -57,7 +57,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static const struct watch_ops ops = { on_list, on_list, on_object, on_changed };
 	struct kind kind = { .group = STR("g"), .version = STR("v1"), .kind = STR("K"), .plural = STR("ks") };
 	struct subscribe what = { .kind = &kind, .name = size % 2 ? STR("x") : STR_NONE, .once = size % 3 == 0 };
-	struct watch *w = watch_new(&(struct watch_config){ &what, true, size % 5 == 0, 7 }, &ops, NULL);
+	struct watch *w = watch_new(&(struct watch_config){ .what = &what, .can_watch = true, .can_stream = size % 5 == 0, .seed = 7 },
+				    &ops, NULL);
 	struct str rest = { (const char *)data, size }, line;
 	int64_t now = HOURS(1);
 

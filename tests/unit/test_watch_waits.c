@@ -49,13 +49,16 @@ static void p1_permission_comes_back(void **state)
 	bench_end(&b);
 }
 
-/* Its own backoff is for when nobody knows better. */
-static void test_line_back(void **state)
+/* Its own back-off is for when nobody knows better. */
+static void test_server_back(void **state)
 {
 	struct bench b = { 0 };
+	int64_t before;
 
 	(void)state;
 	watch_from_5(&b);
+	give(&b, "");
+	before = b.now++;
 	for (int i = 0; i < 6; i++) {
 		fail_with(&b, ERR_NET, 0, 0);
 		pass(&b);
@@ -63,14 +66,55 @@ static void test_line_back(void **state)
 	}
 	fail_with(&b, ERR_NET, 0, 0);
 	assert_true(watch_deadline(b.watch) > b.now + SECONDS(2));
-	watch_line_back(b.watch, b.now);
-	assert_true(pass(&b) <= SECONDS(2));
-	for (int i = 0; i < 2; i++) {
+	assert_true(watch_server_back(b.watch, before, b.now + 500));
+	assert_true(pass(&b) == 500);
+	/* what has just begun refuses everything for a moment */
+	for (int i = 0; i < 8; i++) {
 		ask(&b);
-		fail_with(&b, ERR_FORBIDDEN, 403, -1);
-		watch_line_back(b.watch, b.now);
-		assert_true(pass(&b) >= SECONDS(15));
+		fail_with(&b, i % 2 ? ERR_FORBIDDEN : ERR_SERVER, i % 2 ? 403 : 500, -1);
+		assert_int_equal(b.state, SUBSCRIPTION_BACKOFF);
+		assert_in_range(pass(&b), 500, 1000);
 	}
+	assert_true(resumes_from(&b, "5"));
+	give(&b, "");
+	assert_int_equal(b.state, SUBSCRIPTION_LIVE);
+	bench_end(&b);
+}
+
+/* Others succeed while it fails: that is its own affair, and no reason to ask at once. */
+static void test_server_that_was_not_away(void **state)
+{
+	struct bench b = { 0 };
+	int64_t wanted;
+
+	(void)state;
+	watch_from_5(&b);
+	fail_with(&b, ERR_SERVER, 503, -1);
+	wanted = watch_deadline(b.watch);
+	assert_true(wanted > b.now);
+	assert_false(watch_server_back(b.watch, b.now + 1, b.now + 2));
+	assert_int_equal(watch_deadline(b.watch), wanted);
+	bench_end(&b);
+}
+
+/* A watch that is never answered is no watch. */
+static void test_unanswered(void **state)
+{
+	struct bench b = { 0 };
+	int64_t before;
+
+	(void)state;
+	watch_from_5(&b);
+	b.now += SECONDS(29);
+	assert_int_equal(watch_next(b.watch, b.now), WATCH_WAIT);
+	b.now += SECONDS(1);
+	assert_int_equal(watch_next(b.watch, b.now), WATCH_CUT);
+	assert_true(watch_cut(b.watch, b.now));
+	assert_int_equal(b.state, SUBSCRIPTION_BACKOFF);
+	assert_non_null(strstr(b.why.msg, "did not answer within 30 s"));
+	before = b.now;
+	assert_true(pass(&b) > 0 && b.now - before <= SECONDS(2));
+	assert_true(resumes_from(&b, "5"));
 	bench_end(&b);
 }
 
@@ -200,18 +244,19 @@ static void h10_crowded(void **state)
 	bench_end(&b);
 }
 
+/* The first object of its kind is news. */
 static void test_nothing_there(void **state)
 {
-	struct bench b = { .what.unless_empty = true };
+	struct bench b = { 0 };
 
 	(void)state;
 	bench_start(&b, true);
 	ask(&b);
 	whole(&b, LIST("5", ""));
-	assert_true(pass(&b) >= MINUTES(5));
-	assert_false(asks_watch(&b));
-	whole(&b, LIST("6", OBJECT("a", "1")));
+	assert_true(pass(&b) == 0);
 	assert_true(asks_watch(&b));
+	give(&b, EVENT("ADDED", "a", "6"));
+	told(&b, "begin end +a ");
 	bench_end(&b);
 }
 
@@ -233,7 +278,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(p3_refused_watch),
 		cmocka_unit_test(p1_permission_comes_back),
-		cmocka_unit_test(test_line_back),
+		cmocka_unit_test(test_server_back),
+		cmocka_unit_test(test_server_that_was_not_away),
+		cmocka_unit_test(test_unanswered),
 		cmocka_unit_test(w18_kind_without_watch),
 		cmocka_unit_test(w10_outage),
 		cmocka_unit_test(w9_waits_that_are_told),

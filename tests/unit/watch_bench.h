@@ -71,7 +71,8 @@ static inline void bench_start(struct bench *b, bool can_watch)
 	b->what.kind = &b->kind;
 	if (!b->what.ns.ptr)
 		b->what.ns = STR("n");
-	b->watch = watch_new(&(struct watch_config){ &b->what, can_watch, b->streams, 7 }, &ops, b);
+	b->watch = watch_new(&(struct watch_config){ .what = &b->what, .can_watch = can_watch, .can_stream = b->streams, .seed = 7 },
+			     &ops, b);
 }
 
 static inline void bench_end(struct bench *b)

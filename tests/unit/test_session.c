@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How a session fares with a server that is silent, goes away and comes back. */
+#include "session_bench.h"
+
+enum { KINDS = 10 };
+
+struct watched {
+	struct bench b;
+	struct subscription *subs[KINDS];
+	char paths[KINDS][64];
+};
+
+static struct kind *kind_number(struct bench *b, int i)
+{
+	char name[16], plural[16];
+	struct kind *kind;
+
+	snprintf(name, sizeof(name), "Thing%02d", i);
+	snprintf(plural, sizeof(plural), "thing%02ds", i);
+	kind = kinds_put(&b->kinds, STR("g.example"), str_of(name));
+	kind->plural = kinds_name(&b->kinds, str_of(plural));
+	kind->version = STR("v1");
+	kind->flags |= KIND_LIST | KIND_WATCH | KIND_DISCOVERED;
+	return kind;
+}
+
+/* So many kinds are listed, and watched. */
+static void watch_kinds(struct watched *w, int n)
+{
+	struct bench *b = &w->b;
+
+	bench_start(b);
+	for (int i = 0; i < n; i++) {
+		w->subs[i] = session_subscribe(b->session, &(struct subscribe){ .kind = kind_number(b, i) });
+		snprintf(w->paths[i], sizeof(w->paths[i]), "/thing%02ds?", i);
+	}
+	for (int i = 0; i < n; i++) {
+		settle(b);
+		reply(b, w->paths[i], "200 OK", EMPTY_LIST);
+		begin_watch(b, w->paths[i]);
+		assert_int_equal(subscription_freshness(w->subs[i], b->now).state, FRESH_WATCHED);
+	}
+	buf_reset(&b->told);
+}
+
+static bool all_asked(struct watched *w, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (!find_request(&w->b, w->paths[i]) &&
+		    subscription_freshness(w->subs[i], w->b.now).state != FRESH_WATCHED)
+			return false;
+	return true;
+}
+
+static void test_silent_server_is_asked(void **state)
+{
+	struct watched w = { 0 };
+	struct bench *b = &w.b;
+	int64_t began;
+
+	(void)state;
+	watch_kinds(&w, 1);
+	began = b->now;
+	assert_true(session_heard(b->session) == began);
+	while (b->now < began + SECONDS(60))
+		pass(b, SECONDS(60));
+	assert_non_null(find_request(b, "/version"));
+	/* it answers, whatever it answers */
+	reply(b, "/version", "403 Forbidden", "{}");
+	assert_true(session_heard(b->session) == b->now);
+	assert_int_equal(subscription_freshness(w.subs[0], b->now).state, FRESH_WATCHED);
+	bench_end(b);
+}
+
+/* A connection that is dead without anybody having said so. */
+static void test_dead_connection(void **state)
+{
+	struct watched w = { 0 };
+	struct bench *b = &w.b;
+	int64_t began;
+
+	(void)state;
+	watch_kinds(&w, 2);
+	began = b->now;
+	while (!find_request(b, w.paths[0]) && b->now < began + SECONDS(100))
+		pass(b, SECONDS(100));
+	assert_in_range(b->now - began, SECONDS(74), SECONDS(76));
+	assert_non_null(find_request(b, w.paths[1]));
+	bench_end(b);
+}
+
+/* One request every 2 s tells for all of them that the server is back. */
+static void away_and_back(int seconds, bool refuses)
+{
+	struct watched w = { 0 };
+	struct bench *b = &w.b;
+	int64_t end, back;
+
+	watch_kinds(&w, KINDS);
+	bench_down(b);
+	settle(b);
+	for (end = b->now + SECONDS(seconds); b->now < end;)
+		pass(b, end - b->now);
+	for (int i = 0; i < KINDS; i++) {
+		struct subscription_freshness f = subscription_freshness(w.subs[i], b->now);
+
+		assert_int_equal(f.state, FRESH_RECONNECTING);
+		assert_in_range(b->now - f.since, SECONDS(seconds), SECONDS(seconds) + 10);
+	}
+	bench_listen(b);
+	back = b->now;
+	while (!all_asked(&w, KINDS)) {
+		struct peer *p;
+
+		assert_true(b->now - back <= SECONDS(5));
+		if (find_request(b, "/version"))
+			reply(b, "/version", "200 OK", "{}");
+		while (refuses && b->now - back < SECONDS(3) && (p = find_request(b, "/thing")))
+			reply(b, p->path, "403 Forbidden", "{}");
+		pass(b, SECONDS(1));
+	}
+	assert_in_range(b->now - back, 1, SECONDS(5));
+	for (int i = 0; i < KINDS; i++) {
+		while (!find_request(b, w.paths[i]))
+			pass(b, 100);
+		begin_watch(b, w.paths[i]);
+		assert_int_equal(subscription_freshness(w.subs[i], b->now).state, FRESH_WATCHED);
+	}
+	bench_end(b);
+}
+
+static void test_outages(void **state)
+{
+	(void)state;
+	away_and_back(45, false);
+	away_and_back(120, false);
+}
+
+/* kube-apiserver knows no rights in its first seconds. */
+static void test_server_that_refuses_at_first(void **state)
+{
+	(void)state;
+	away_and_back(45, true);
+}
+
+static void ignore(void *ctx, int http_status, struct str body, const struct err *err)
+{
+	(void)http_status;
+	(void)body;
+	(void)err;
+	++*(int *)ctx;
+}
+
+/* A kind whose own server is away is no outage, and is asked for no more often because others are well. */
+static void test_one_kind_fails(void **state)
+{
+	struct watched w = { 0 };
+	struct bench *b = &w.b;
+	int64_t end;
+	int failed = 0, done = 0;
+
+	(void)state;
+	watch_kinds(&w, 2);
+	session_subscribe(b->session, &(struct subscribe){ .kind = kind_number(b, 2) });
+	settle(b);
+	for (end = b->now + SECONDS(55); b->now < end; pass(b, 500)) {
+		if (find_request(b, "/thing02s?")) {
+			reply(b, "/thing02s?", "503 Service Unavailable", "{}");
+			failed++;
+		}
+		session_get(b->session, "/api/v1/other", ignore, &done);
+		settle(b);
+		reply(b, "/api/v1/other", "200 OK", "{}");
+		assert_null(find_request(b, "/version"));
+	}
+	assert_in_range(failed, 4, 8);
+	assert_true(done > 50);
+	bench_end(b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_silent_server_is_asked),	  cmocka_unit_test(test_dead_connection),
+		cmocka_unit_test(test_outages),			  cmocka_unit_test(test_server_that_refuses_at_first),
+		cmocka_unit_test(test_one_kind_fails),
+	};
+
+	return cmocka_run_group_tests_name("session", tests, NULL, NULL);
+}
