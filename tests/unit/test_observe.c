@@ -1,0 +1,795 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is asked of clusters and for how long: the test plays the server. */
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+#include "kube/family/families.h"
+#include "kube/observe/observe.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define NINE ((int64_t)1795165200000)	/* 2026-11-20T09:00:00Z */
+#define NOW "2026-11-20T09:00:00Z"
+
+/* ---- the server ----------------------------------------------------------------- */
+
+enum { SUBSCRIPTIONS = 512, GETS = 512 };
+
+struct subscription {
+	struct session *session;
+	struct subscribe what;
+	struct arena arena;
+	bool open, answered;
+};
+
+struct pending {
+	char path[256];
+	session_done done;
+	void *ctx;
+};
+
+struct session {
+	struct subscription subs[SUBSCRIPTIONS];
+	size_t n, open, most;	/* ever subscribed; open now; at the same time */
+	struct pending gets[GETS];
+	size_t ngets, lacks_asked, discoveries;
+	struct observe *observe;
+	struct kinds kinds;
+	struct store *store;
+	struct engine *engine;
+	struct graph *graph;
+	struct arena arena;
+	void *ctx;		/* of the callbacks */
+	int64_t now;
+	size_t limits, events, vanished;	/* notices of a ceiling; what the owner was told */
+};
+
+static void server_run(struct session *s, int64_t now)
+{
+	(void)s, (void)now;
+}
+
+static int64_t server_deadline(const struct session *s)
+{
+	(void)s;
+	return 0;
+}
+
+static void server_discover(struct session *s, bool cache_is_enough)
+{
+	(void)cache_is_enough;
+	s->discoveries++;
+	observe_session_ops.discovered(s->ctx, s, NULL);
+}
+
+static bool server_lacks(const struct session *s, const struct kind *kind)
+{
+	((struct session *)(uintptr_t)s)->lacks_asked++;
+	return !(kind->flags & KIND_DISCOVERED);
+}
+
+static struct subscription *server_subscribe(struct session *s, const struct subscribe *what)
+{
+	struct subscription *sub = &s->subs[s->n++];
+
+	assert_in_range(s->n, 1, SUBSCRIPTIONS);
+	*sub = (struct subscription){ .session = s, .what = *what, .open = true };
+	sub->what.ns = arena_str(&s->arena, what->ns);
+	sub->what.name = arena_str(&s->arena, what->name);
+	s->open++;
+	s->most = s->open > s->most ? s->open : s->most;
+	return sub;
+}
+
+static void server_unsubscribe(struct subscription *sub)
+{
+	assert_true(sub->open);
+	sub->open = false;
+	sub->session->open--;
+}
+
+static void server_get(struct session *s, const char *path, session_done done, void *ctx)
+{
+	struct pending *p = &s->gets[s->ngets++];
+
+	assert_in_range(s->ngets, 1, GETS);
+	snprintf(p->path, sizeof(p->path), "%s", path);
+	p->done = done;
+	p->ctx = ctx;
+}
+
+static void server_path(const struct session *s, const struct kind *kind, struct str ns, struct str name,
+			struct buf *out)
+{
+	(void)s;
+	buf_printf(out, STR_FMT "/" STR_FMT "/" STR_FMT, STR_ARG(kind->kind), STR_ARG(ns), STR_ARG(name));
+}
+
+static void server_progress(const struct subscription *sub, int64_t *out_have, int64_t *out_total)
+{
+	(void)sub;
+	*out_have = *out_total = -1;
+}
+
+static enum session_state server_state(const struct session *s)
+{
+	(void)s;
+	return SESSION_LIVE;
+}
+
+static int64_t server_retry_at(const struct session *s)
+{
+	(void)s;
+	return 0;
+}
+
+static const struct observe_api server = {
+	.run = server_run,
+	.deadline = server_deadline,
+	.discover = server_discover,
+	.lacks = server_lacks,
+	.subscribe = server_subscribe,
+	.unsubscribe = server_unsubscribe,
+	.get = server_get,
+	.path = server_path,
+	.progress = server_progress,
+	.state = server_state,
+	.retry_at = server_retry_at,
+};
+
+/* ---- the owner -------------------------------------------------------------------- */
+
+static bool owner_selects(void *ctx, struct handle h)
+{
+	const struct session *s = ctx;
+	struct object_id id = store_node_id(s->store, h.slot);
+
+	return str_is(id.kind->kind, "Pod") || str_is(id.kind->group, "example.org");
+}
+
+static bool owner_shows(const struct kind *kind)
+{
+	return str_is(kind->kind, "Pod") || (kind->flags & KIND_CUSTOM);
+}
+
+static void owner_event(void *ctx, enum change change, const struct kind *kind, struct json object)
+{
+	struct session *s = ctx;
+
+	(void)change, (void)kind, (void)object;
+	s->events++;
+}
+
+static void owner_vanished(void *ctx, const struct object_id *id)
+{
+	struct session *s = ctx;
+
+	(void)id;
+	s->vanished++;
+}
+
+static void owner_notice(void *ctx, const char *kind, struct str resource, struct str ns, struct str message)
+{
+	struct session *s = ctx;
+
+	(void)resource, (void)ns, (void)message;
+	s->limits += strcmp(kind, "limit") == 0;
+}
+
+static void owner_discovered(void *ctx, uint16_t cluster, const struct err *partial)
+{
+	(void)ctx, (void)cluster, (void)partial;
+}
+
+static void owner_session(void *ctx, uint16_t cluster, enum session_state state, const struct err *why)
+{
+	(void)ctx, (void)cluster, (void)state, (void)why;
+}
+
+static const struct observe_ops owner = {
+	.selects = owner_selects,
+	.shows = owner_shows,
+	.event = owner_event,
+	.vanished = owner_vanished,
+	.notice = owner_notice,
+	.discovered = owner_discovered,
+	.session_changed = owner_session,
+};
+
+/* ---- the world --------------------------------------------------------------------- */
+
+static void serve(struct session *s, const char *group, const char *kind, unsigned more)
+{
+	kinds_put(&s->kinds, str_of(group), str_of(kind))->flags |= KIND_DISCOVERED | KIND_LIST | KIND_WATCH | more;
+}
+
+static int setup(void **state)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+	struct observe_options options;
+
+	kinds_add_builtin(&s->kinds);
+	serve(s, "", "Pod", KIND_NAMESPACED);
+	serve(s, "", "Secret", KIND_NAMESPACED);
+	serve(s, "", "Namespace", 0);
+	serve(s, "example.org", "Widget", KIND_NAMESPACED | KIND_CUSTOM);
+	serve(s, "apiextensions.k8s.io", "CustomResourceDefinition", 0);
+	s->store = store_new(&s->kinds);
+	s->engine = engine_new(families_all, s->store);
+	s->graph = graph_new(s->store, families_all);
+	s->now = NINE;
+	options = (struct observe_options){ .kinds = &s->kinds, .store = s->store, .engine = s->engine,
+					    .graph = s->graph, .api = &server, .ops = &owner, .ctx = s,
+					    .clusters = 1, .now = s->now };
+	s->observe = observe_new(&options);
+	s->ctx = observe_session_ctx(s->observe, 0);
+	observe_session(s->observe, 0, s, STR("c"), STR("a"));
+	observe_discover(s->observe, false);
+	*state = s;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct session *s = *state;
+
+	observe_free(s->observe);
+	graph_free(s->graph);
+	engine_free(s->engine);
+	store_free(s->store);
+	kinds_release(&s->kinds);
+	arena_release(&s->arena);
+	xfree(s);
+	return 0;
+}
+
+static const struct kind *kind_of(struct session *s, const char *kind)
+{
+	static const char *const groups[] = { "", "example.org", "apiextensions.k8s.io" };
+	const struct kind *k = NULL;
+
+	for (size_t i = 0; i < 3 && !k; i++)
+		k = kinds_find(&s->kinds, str_of(groups[i]), str_of(kind));
+	assert_non_null(k);
+	return k;
+}
+
+static void ask(struct session *s, const char *kind, const char *ns)
+{
+	struct selection what = { .kind = kind ? kind_of(s, kind) : NULL };
+	struct selection *kept = arena_alloc(&s->arena, sizeof(*kept));
+	struct observe_query q = { .what = kept, .n = kind ? 1 : 0, .ns = str_of(ns) };
+
+	*kept = what;
+	observe_ask(s->observe, &q, s->now);
+}
+
+/* The open subscription to that; NULL when there is none. */
+static struct subscription *find(struct session *s, const char *kind, const char *ns, const char *name)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct subscription *sub = &s->subs[i];
+
+		if (sub->open && str_is(sub->what.kind->kind, kind) && str_is(sub->what.ns, ns) &&
+		    str_is(sub->what.name, name))
+			return sub;
+	}
+	return NULL;
+}
+
+static void tell(struct subscription *sub, enum object_event event, const char *json)
+{
+	struct err err;
+	struct json object;
+
+	assert_int_equal(json_parse(str_of(json), &object, &err), 0);
+	observe_session_ops.object(sub->session->ctx, sub, event, object, STR_NONE);
+	json_free(object);
+}
+
+static void list_begin(struct subscription *sub)
+{
+	assert_non_null(sub);
+	observe_session_ops.list_begin(sub->session->ctx, sub);
+}
+
+static void list_end(struct subscription *sub)
+{
+	observe_session_ops.list_end(sub->session->ctx, sub);
+	observe_session_ops.subscription_changed(sub->session->ctx, sub, SUBSCRIPTION_LIVE, NULL);
+	sub->answered = true;
+}
+
+static void list_empty(struct subscription *sub)
+{
+	list_begin(sub);
+	list_end(sub);
+}
+
+static void forbid(struct subscription *sub)
+{
+	struct err err;
+
+	err_set(&err, ERR_FORBIDDEN, "forbidden");
+	observe_session_ops.subscription_changed(sub->session->ctx, sub, SUBSCRIPTION_FORBIDDEN, &err);
+	sub->answered = true;
+}
+
+/* What nobody has answered yet is empty. */
+static void answer_all(struct session *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->subs[i].open && !s->subs[i].answered)
+			list_empty(&s->subs[i]);
+}
+
+static void turn(struct session *s)
+{
+	observe_turn(s->observe, s->now);
+}
+
+static const char *pod(struct session *s, const char *ns, unsigned i, const char *phase)
+{
+	return arena_printf(&s->arena,
+			    "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"p%u\",\"uid\":\"u%s%u\","
+			    "\"creationTimestamp\":\"" NOW "\"},"
+			    "\"spec\":{\"containers\":[{\"name\":\"c\",\"envFrom\":[{\"secretRef\":{\"name\":\"s%u\"}}]}]},"
+			    "\"status\":{\"phase\":\"%s\"}}", ns, i, ns, i, i, phase).ptr;
+}
+
+static const char *widget(struct session *s, unsigned i, const char *created)
+{
+	return arena_printf(&s->arena, "{\"apiVersion\":\"example.org/v1\",\"kind\":\"Widget\",\"metadata\":{"
+			    "\"namespace\":\"a\",\"name\":\"w%u\",\"creationTimestamp\":\"%s\"},"
+			    "\"spec\":{\"colour\":\"red\"},\"status\":{\"colour\":\"blue\"}}", i, created).ptr;
+}
+
+static struct handle handle_of(struct session *s, const char *kind, const char *ns, const char *name)
+{
+	struct object_id id = { 0, kind_of(s, kind), str_of(ns), str_of(name) };
+
+	return store_find(s->store, &id);
+}
+
+static enum phase phase_of(struct session *s, const char *kind, const char *ns, const char *name)
+{
+	struct summary sum;
+
+	assert_true(graph_summary(s->graph, handle_of(s, kind, ns, name), &sum));
+	return sum.phase;
+}
+
+static const char *name_of(struct session *s, const char *prefix, unsigned i)
+{
+	return arena_printf(&s->arena, "%s%u", prefix, i).ptr;
+}
+
+/* ---- lookups ------------------------------------------------------------------------ */
+
+/* A rollout that never ends: a lookup ends with its pod, so that the next one can be made. */
+static void test_lookups_end_with_who_asks(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods;
+
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	list_empty(pods);
+	turn(s);
+	for (unsigned i = 0; i < 400; i++) {
+		const char *name = name_of(s, "p", i);
+
+		tell(pods, OBJECT_ADDED, pod(s, "a", i, "Pending"));
+		turn(s);
+		assert_non_null(find(s, "Secret", "a", name_of(s, "s", i)));
+		answer_all(s);
+		turn(s);
+		assert_int_equal(phase_of(s, "Pod", "a", name), PHASE_WAITING);
+		if (i >= 3) {
+			tell(pods, OBJECT_DELETED, pod(s, "a", i - 3, "Pending"));
+			turn(s);
+			assert_null(find(s, "Secret", "a", name_of(s, "s", i - 3)));
+		}
+		assert_in_range(s->open, 1, 6);
+	}
+	assert_int_equal(s->limits, 0);
+}
+
+/* What a lookup brought goes with it; what another feed has stays. */
+static void test_what_it_brought_goes(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods, *secret;
+	struct object_id id = { 0, kind_of(s, "Secret"), STR("a"), STR("s1") };
+
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	tell(pods, OBJECT_LISTED, pod(s, "a", 1, "Pending"));
+	list_end(pods);
+	turn(s);
+	secret = find(s, "Secret", "a", "s1");
+	list_begin(secret);
+	tell(secret, OBJECT_LISTED, "{\"metadata\":{\"namespace\":\"a\",\"name\":\"s1\"}}");
+	list_end(secret);
+	turn(s);
+	assert_true(store_find(s->store, &id).slot != 0);
+	tell(pods, OBJECT_DELETED, pod(s, "a", 1, "Pending"));
+	turn(s);
+	assert_false(secret->open);
+	assert_true(store_find(s->store, &id).slot == 0);
+	assert_int_equal(store_name_coverage(s->store, &id), COVERAGE_NONE);
+	assert_int_equal(s->open, 1);
+}
+
+/* Many names of one kind are one list, and no single one beside it. */
+static void test_many_names_are_one_list(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods;
+
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	for (unsigned i = 0; i < 6; i++)
+		tell(pods, OBJECT_LISTED, pod(s, "a", i, "Pending"));
+	list_end(pods);
+	turn(s);
+	assert_non_null(find(s, "Secret", "a", "s5"));
+	assert_null(find(s, "Secret", "a", ""));
+	answer_all(s);
+	turn(s);
+	tell(pods, OBJECT_ADDED, pod(s, "a", 6, "Pending"));
+	turn(s);
+	assert_non_null(find(s, "Secret", "a", ""));
+	assert_null(find(s, "Secret", "a", "s6"));
+	assert_int_equal(phase_of(s, "Pod", "a", "p5"), PHASE_WAITING);
+	answer_all(s);
+	turn(s);
+	turn(s);
+	for (unsigned i = 0; i <= 6; i++) {
+		assert_null(find(s, "Secret", "a", name_of(s, "s", i)));
+		assert_int_equal(phase_of(s, "Pod", "a", name_of(s, "p", i)), PHASE_WAITING);
+	}
+	assert_int_equal(s->open, 2);
+}
+
+/* At once, no list by name is sent when there are many. */
+static void test_many_at_once(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods;
+
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	for (unsigned i = 0; i < 50; i++)
+		tell(pods, OBJECT_LISTED, pod(s, "a", i, "Pending"));
+	list_end(pods);
+	turn(s);
+	assert_int_equal(s->n, 2);
+	assert_non_null(find(s, "Secret", "a", ""));
+}
+
+/* The ceiling counts what is open now, is told of, and gives way when there is room. */
+static void test_ceiling(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods;
+	char ns[16];
+
+	ask(s, "Pod", "");
+	pods = find(s, "Pod", "", "");
+	list_begin(pods);
+	for (unsigned i = 0; i < OBSERVE_LOOKUPS + 5; i++) {
+		snprintf(ns, sizeof(ns), "n%u", i);
+		tell(pods, OBJECT_LISTED, pod(s, ns, i, "Pending"));
+	}
+	list_end(pods);
+	assert_int_equal(s->limits, 0);
+	turn(s);
+	assert_int_equal(s->open, 1 + OBSERVE_LOOKUPS);
+	assert_true(s->limits > 0);
+	answer_all(s);
+	turn(s);
+	for (unsigned i = 0; i < OBSERVE_LOOKUPS; i++) {
+		snprintf(ns, sizeof(ns), "n%u", i);
+		tell(pods, OBJECT_DELETED, pod(s, ns, i, "Pending"));
+	}
+	for (unsigned i = 0; i < 4; i++)
+		turn(s);
+	assert_int_equal(s->most, 1 + OBSERVE_LOOKUPS);
+	answer_all(s);
+	turn(s);
+	for (unsigned i = 0; i < OBSERVE_LOOKUPS + 5; i++) {
+		snprintf(ns, sizeof(ns), "n%u", i);
+		if (handle_of(s, "Pod", ns, name_of(s, "p", i)).slot)
+			assert_int_equal(phase_of(s, "Pod", ns, name_of(s, "p", i)), PHASE_WAITING);
+	}
+}
+
+/* What became well lets go of what explained it. */
+static void test_what_is_well_asks_for_nothing(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods;
+
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	for (unsigned i = 0; i < 450; i++)
+		tell(pods, OBJECT_LISTED, pod(s, "a", i, i ? "Succeeded" : "Pending"));
+	list_end(pods);
+	turn(s);
+	answer_all(s);
+	turn(s);
+	assert_int_equal(s->open, 2);
+	tell(pods, OBJECT_MODIFIED, pod(s, "a", 0, "Succeeded"));
+	turn(s);
+	assert_int_equal(s->open, 1);
+}
+
+/* An event is looked at, not the world: of five thousand pods that are not well one is asked about. */
+static void test_event_costs_what_it_touches(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods;
+	size_t before;
+
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	for (unsigned i = 0; i < 5000; i++)
+		tell(pods, OBJECT_LISTED, pod(s, "a", i, "Pending"));
+	list_end(pods);
+	turn(s);
+	answer_all(s);
+	for (unsigned i = 0; i < 4; i++)
+		turn(s);
+	before = s->lacks_asked;
+	tell(pods, OBJECT_MODIFIED, pod(s, "a", 7, "Failed"));
+	turn(s);
+	assert_in_range(s->lacks_asked - before, 1, 20);
+}
+
+/* ---- rechecks ------------------------------------------------------------------------- */
+
+static void give_widgets(struct session *s, unsigned n)
+{
+	struct subscription *sub;
+
+	ask(s, "Widget", "a");
+	sub = find(s, "Widget", "a", "");
+	list_begin(sub);
+	for (unsigned i = 0; i < n; i++)
+		tell(sub, OBJECT_LISTED, widget(s, i, NOW));
+	list_end(sub);
+	turn(s);
+	answer_all(s);
+	turn(s);
+}
+
+static void answer_gets(struct session *s, size_t from, int status, const char *body)
+{
+	for (size_t i = from, n = s->ngets; i < n; i++)
+		s->gets[i].done(s->gets[i].ctx, status, str_of(body), NULL);
+}
+
+static size_t times_asked(const struct session *s, const char *path)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->ngets; i++)
+		n += strcmp(s->gets[i].path, path) == 0;
+	return n;
+}
+
+/* Refused again and again: each gets its turn, none is asked at every chance. */
+static void test_rechecks_do_not_starve(void **state)
+{
+	struct session *s = *state;
+	size_t seen = 0;
+
+	give_widgets(s, 30);
+	assert_int_equal(s->ngets, 0);
+	for (unsigned i = 0; i < 60; i++) {
+		s->now += SECONDS(5);
+		turn(s);
+		answer_gets(s, seen, 403, "{}");
+		seen = s->ngets;
+	}
+	for (unsigned i = 0; i < 30; i++)
+		assert_in_range(times_asked(s, arena_printf(&s->arena, "Widget/a/w%u", i).ptr), 1, 6);
+}
+
+/* Nothing is answered: a bounded number waits, and no object twice. */
+static void test_rechecks_that_stall(void **state)
+{
+	struct session *s = *state;
+
+	give_widgets(s, 100);
+	for (unsigned i = 0; i < 200; i++) {
+		s->now += SECONDS(5);
+		turn(s);
+	}
+	assert_in_range(s->ngets, 8, 32);
+	for (size_t i = 0; i < s->ngets; i++)
+		assert_int_equal(times_asked(s, s->gets[i].path), 1);
+	answer_gets(s, 0, 200, "");
+}
+
+/* An answer that comes after its object went, or after one of the same name came, is not used. */
+static void test_recheck_of_what_is_gone(void **state)
+{
+	struct session *s = *state;
+	struct subscription *sub;
+
+	give_widgets(s, 1);
+	sub = find(s, "Widget", "a", "");
+	s->now += MINUTES(3);
+	turn(s);
+	assert_int_equal(s->ngets, 1);
+	tell(sub, OBJECT_DELETED, widget(s, 0, NOW));
+	turn(s);
+	answer_gets(s, 0, 200, widget(s, 0, NOW));
+	turn(s);
+	assert_int_equal(handle_of(s, "Widget", "a", "w0").slot, 0);
+	s->now += HOURS(1);
+	turn(s);
+	assert_int_equal(s->ngets, 1);
+}
+
+/* A verdict that lapsed is made anew. */
+static void test_recheck(void **state)
+{
+	struct session *s = *state;
+
+	give_widgets(s, 1);
+	s->now += MINUTES(2) - 1;
+	turn(s);
+	assert_int_equal(s->ngets, 0);
+	assert_true(observe_deadline(s->observe) <= s->now + 1);
+	s->now++;
+	turn(s);
+	assert_int_equal(s->ngets, 1);
+	answer_gets(s, 0, 200, widget(s, 0, NOW));
+	turn(s);
+	s->now += HOURS(1);
+	turn(s);
+	assert_int_equal(s->ngets, 1);
+}
+
+/* ---- the query -------------------------------------------------------------------------- */
+
+static void test_another_query(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods;
+
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	tell(pods, OBJECT_LISTED, pod(s, "a", 1, "Pending"));
+	list_end(pods);
+	turn(s);
+	answer_all(s);
+	turn(s);
+	ask(s, "Pod", "b");
+	assert_null(find(s, "Pod", "a", ""));
+	assert_non_null(find(s, "Pod", "b", ""));
+	answer_all(s);
+	turn(s);
+	turn(s);
+	assert_int_equal(s->open, 1);
+	assert_int_equal(store_count(s->store), 0);
+	ask(s, "Pod", "b");
+	assert_int_equal(s->open, 1);
+}
+
+/* Of definitions there is one list, whoever asks; it tells when kinds come. */
+static void test_definitions_are_listed_once(void **state)
+{
+	struct session *s = *state;
+	struct subscription *sub;
+	size_t before;
+
+	ask(s, NULL, "a");
+	assert_int_equal(s->n, 3);	/* pods, widgets, definitions */
+	sub = find(s, "CustomResourceDefinition", "", "");
+	assert_true(sub->what.metadata_only);
+	answer_all(s);
+	turn(s);
+	before = s->discoveries;
+	tell(sub, OBJECT_ADDED, "{\"metadata\":{\"name\":\"gadgets.example.org\"}}");
+	assert_in_range(observe_deadline(s->observe), s->now, s->now + SECONDS(1));
+	serve(s, "example.org", "Gadget", KIND_NAMESPACED | KIND_CUSTOM);
+	s->now += SECONDS(1);
+	turn(s);
+	assert_int_equal(s->discoveries, before + 1);
+	assert_non_null(find(s, "Gadget", "a", ""));
+	ask(s, "CustomResourceDefinition", "");
+	assert_ptr_equal(find(s, "CustomResourceDefinition", "", ""), sub);
+}
+
+/* May not be read anywhere: a few namespaces are tried, and that is it. */
+static void test_forbidden_everywhere(void **state)
+{
+	struct session *s = *state;
+	const struct selection what[] = { { .kind = kind_of(s, "Namespace") }, { .kind = kind_of(s, "Pod") } };
+	struct observe_query q = { .what = what, .n = 2 };
+	struct subscription *namespaces;
+	char text[64];
+
+	observe_ask(s->observe, &q, s->now);
+	namespaces = find(s, "Namespace", "", "");
+	list_begin(namespaces);
+	for (unsigned i = 0; i < 40; i++) {
+		snprintf(text, sizeof(text), "{\"metadata\":{\"name\":\"n%u\"}}", i);
+		tell(namespaces, OBJECT_LISTED, text);
+	}
+	list_end(namespaces);
+	for (size_t i = 0; i < s->n; i++)
+		if (!s->subs[i].answered)
+			forbid(&s->subs[i]);
+	turn(s);
+	assert_true(observe_settled(s->observe));
+	assert_int_equal(observe_facts(s->observe).forbidden, s->n - 1);
+	assert_int_equal(s->n, 1 + 1 + 4);
+	q = (struct observe_query){ .what = what + 1, .n = 1 };
+	observe_ask(s->observe, &q, s->now);
+	turn(s);
+	assert_int_equal(observe_failed(s->observe)->code, ERR_FORBIDDEN);
+}
+
+/* One of those that are tried may be read: then so may be others. */
+static void test_forbidden_in_some(void **state)
+{
+	struct session *s = *state;
+	const struct selection what[] = { { .kind = kind_of(s, "Namespace") }, { .kind = kind_of(s, "Pod") } };
+	struct observe_query q = { .what = what, .n = 2 };
+	struct subscription *namespaces;
+	char text[64];
+
+	observe_ask(s->observe, &q, s->now);
+	namespaces = find(s, "Namespace", "", "");
+	list_begin(namespaces);
+	for (unsigned i = 0; i < 30; i++) {
+		snprintf(text, sizeof(text), "{\"metadata\":{\"name\":\"n%u\"}}", i);
+		tell(namespaces, OBJECT_LISTED, text);
+	}
+	list_end(namespaces);
+	forbid(find(s, "Pod", "", ""));
+	forbid(find(s, "Pod", "a", ""));
+	assert_int_equal(s->n, 1 + 1 + 4);
+	list_empty(find(s, "Pod", "n1", ""));
+	assert_non_null(find(s, "Pod", "n29", ""));
+	assert_int_equal(s->n, 1 + 1 + 1 + 30);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(test_lookups_end_with_who_asks),
+		TEST(test_what_it_brought_goes),
+		TEST(test_many_names_are_one_list),
+		TEST(test_many_at_once),
+		TEST(test_ceiling),
+		TEST(test_what_is_well_asks_for_nothing),
+		TEST(test_event_costs_what_it_touches),
+		TEST(test_rechecks_do_not_starve),
+		TEST(test_rechecks_that_stall),
+		TEST(test_recheck_of_what_is_gone),
+		TEST(test_recheck),
+		TEST(test_another_query),
+		TEST(test_definitions_are_listed_once),
+		TEST(test_forbidden_everywhere),
+		TEST(test_forbidden_in_some),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
