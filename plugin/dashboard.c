@@ -16,6 +16,9 @@
 #include <unistd.h>
 
 #define FRAME 33	/* ms between two pictures */
+#define SECOND 1000
+/* While lists are read, pictures take at most one tenth of the time. */
+#define LOADING_SHARE 9
 #define MOMENTS 64	/* of a recording, in one turn */
 #define OPEN_AFTER 80	/* ms: a server that answers sooner needs no empty screen before, nor an error one */
 
@@ -30,8 +33,11 @@ struct dashboard {
 	struct str notices[32];
 	char why[sizeof(((struct err *)0)->msg)];
 	int64_t wall_start;	/* of a replay */
-	int64_t next_frame;
+	int64_t next_frame;	/* for what a key or a signal asks */
+	int64_t next_data_frame;	/* for what the server told */
 	unsigned effects;	/* since the last picture */
+	bool urgent;		/* a key or a signal is among them */
+	bool fresh;		/* so the last picture said */
 	bool quit;
 	bool open;		/* the terminal is its own */
 	bool connected;		/* what there is to look at is known */
@@ -66,6 +72,7 @@ static enum link link_of(const struct observe_facts *f)
 static void live_header(struct dashboard *d)
 {
 	struct observe_facts f = live_facts(d->p->live);
+	struct observe_freshness fresh = live_freshness(d->p->live);
 	struct header *h = &d->header;
 
 	h->context = live_context(d->p->live);
@@ -77,6 +84,13 @@ static void live_header(struct dashboard *d)
 	h->kinds_done = f.lists_done;
 	h->kinds_total = f.lists_total;
 	h->items = f.objects;
+	h->remaining = f.remaining;
+	h->kinds_old = fresh.kinds_old;
+	h->kinds_polled = fresh.kinds_polled;
+	h->old_since = fresh.old_since;
+	h->silent_since = fresh.silent_since;
+	h->login_since = fresh.login_since;
+	d->fresh = observe_is_fresh(&fresh);
 	h->forbidden = f.forbidden;
 	h->throttled = f.throttled;
 	h->requests = live_requests(d->p->live);
@@ -112,6 +126,19 @@ static bool is_labelled(const void *world, struct handle h, struct str label)
 	return w->labels && labels_match(w->labels, h, label);
 }
 
+/* What is old grows older, and what was old may be fresh again. */
+static bool freshness_shows(struct dashboard *d)
+{
+	struct observe_freshness f;
+	bool fresh;
+
+	if (!d->p->live || !d->connected)
+		return false;
+	f = live_freshness(d->p->live);
+	fresh = observe_is_fresh(&f);
+	return fresh != d->fresh || (!fresh && clock_now() >= d->next_frame + SECOND);
+}
+
 static struct scene scene_now(struct dashboard *d)
 {
 	return (struct scene){
@@ -143,6 +170,11 @@ static int64_t replay_time(const struct dashboard *d)
 	return passed < (double)(end - start) ? start + (int64_t)passed : end;
 }
 
+static int64_t frame_due(const struct dashboard *d)
+{
+	return d->urgent ? d->next_frame : d->next_data_frame;
+}
+
 /* How long until something has to be done without an event; -1: for ever. */
 static int64_t patience(const struct dashboard *d)
 {
@@ -158,8 +190,10 @@ static int64_t patience(const struct dashboard *d)
 		left = (int64_t)((double)left / d->p->options.speed) + 1;
 	if (ui_say_deadline(d->ui) && (left < 0 || ui_say_deadline(d->ui) - now < left))
 		left = ui_say_deadline(d->ui) > now ? ui_say_deadline(d->ui) - now : 0;
-	if (d->effects && (left < 0 || d->next_frame - now < left))
-		left = d->next_frame > now ? d->next_frame - now : 0;
+	if (d->effects && (left < 0 || frame_due(d) - now < left))
+		left = frame_due(d) > now ? frame_due(d) - now : 0;
+	if (d->p->live && !d->fresh && (left < 0 || left > SECOND))
+		left = SECOND;
 	return left;
 }
 
@@ -318,6 +352,7 @@ static void paint(struct dashboard *d)
 {
 	struct scene scene;
 	struct page page;
+	int64_t began = clock_now(), cost;
 
 	update_header(d);
 	scene = scene_now(d);
@@ -328,11 +363,15 @@ static void paint(struct dashboard *d)
 	term_flush(d->term, &d->canvas);
 	arena_reset(&d->frame);
 	d->effects = 0;
+	d->urgent = false;
 	d->next_frame = clock_now() + FRAME;
+	cost = LOADING_SHARE * (d->next_frame - FRAME - began);
+	d->next_data_frame = d->header.kinds_done < d->header.kinds_total && cost > FRAME ? began + cost : d->next_frame;
 }
 
 static void turn(struct dashboard *d)
 {
+	unsigned before;
 	int number;
 
 	wait_for_something(d);
@@ -340,15 +379,21 @@ static void turn(struct dashboard *d)
 		ui_changed(d->ui);
 		d->effects |= EFFECT_REPAINT;
 	}
+	if (freshness_shows(d))
+		d->effects |= EFFECT_REPAINT;
+	before = d->effects;
+	d->effects = 0;
 	while ((number = signals_next()) != 0)
 		on_signal(d, number);
 	read_keys(d);
+	d->urgent |= d->effects != 0;
+	d->effects |= before;
 	if (ui_deadline(d->ui, d->p->world.now) && ui_deadline(d->ui, d->p->world.now) <= d->p->world.now)
 		d->effects |= EFFECT_REPAINT;
 	if (ui_say_deadline(d->ui) && ui_say_deadline(d->ui) <= clock_now())
 		d->effects |= EFFECT_REPAINT;
 	obey(d);
-	if (d->effects && !d->quit && clock_now() >= d->next_frame)
+	if (d->effects && !d->quit && clock_now() >= frame_due(d))
 		paint(d);
 }
 

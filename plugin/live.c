@@ -165,8 +165,15 @@ static void on_vanished(void *ctx, const struct object_id *id)
 static void on_notice(void *ctx, const char *kind, struct str resource, struct str ns, struct str message)
 {
 	const struct live *l = ctx;
+	size_t before = l->o.world->nnotices;
 
 	world_notice(l->o.world, (struct notice){ str_of(kind), resource, ns, message });
+	if (l->o.say && str_is(str_of(kind), "throttled") && l->o.world->nnotices > before) {
+		struct arena arena = { 0 };
+
+		l->o.say(arena_printf(&arena, "Warning: " STR_FMT, STR_ARG(message)));
+		arena_release(&arena);
+	}
 }
 
 static void on_discovered(void *ctx, uint16_t cluster, const struct err *partial)
@@ -500,6 +507,11 @@ int live_settle(struct live *l, struct err *err)
 struct observe_facts live_facts(const struct live *l)
 {
 	return observe_facts(l->observe);
+}
+
+struct observe_freshness live_freshness(const struct live *l)
+{
+	return observe_freshness(l->observe, clock_now());
 }
 
 uint64_t live_requests(const struct live *l)

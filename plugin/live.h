@@ -17,6 +17,8 @@ struct live_options {
 	bool once;		/* lists without watches */
 	bool interactive;	/* a credential plugin may use the terminal */
 	void (*log)(void *ctx, const char *line);	/* -v; may be NULL */
+	/* What the user should know at once; NULL: notices are shown anyway. */
+	void (*say)(struct str line);
 	/* Waits while live_connect() has no answer yet; false: it gives up.  NULL: live_wait(). */
 	bool (*wait)(void *ctx, struct live *l);
 	void *wait_ctx;
@@ -47,6 +49,7 @@ int live_settle(struct live *l, struct err *err) MUST_USE;
 
 /* For the head of the screen. */
 struct observe_facts live_facts(const struct live *l);
+struct observe_freshness live_freshness(const struct live *l);
 /* Sent since the start. */
 uint64_t live_requests(const struct live *l);
 /* The context in use; several are joined by commas. */

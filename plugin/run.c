@@ -128,6 +128,9 @@ static void say_notices(const struct program *p)
 		struct arena arena = { 0 };
 		const struct notice *n = &p->world.notices[i];
 
+		/* that was said when it was so */
+		if (str_is(n->kind, "throttled"))
+			continue;
 		if (p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML)
 			say_line(arena_printf(&arena, "%s: " STR_FMT,
 					      str_is(n->kind, "warning") ? "Warning" : "notice", STR_ARG(n->message)));
@@ -262,6 +265,7 @@ static int run_live(struct program *p, struct err *err)
 		.once = !stays(p),
 		.interactive = true,
 		.log = p->options.verbosity ? log_line : NULL,
+		.say = dashboard ? NULL : say_line,
 		.wait = dashboard ? dashboard_wait : p->options.wait_for ? wait_for_answer : NULL,
 		.wait_ctx = p,
 	};
@@ -284,9 +288,20 @@ static int run_live(struct program *p, struct err *err)
 	return live_settle(p->live, err) < 0 ? -1 : finish(p);
 }
 
+static void say_requests(const struct program *p)
+{
+	struct arena arena = { 0 };
+	uint64_t n = p->live ? live_requests(p->live) : 0;
+
+	if (p->live && p->options.verbosity)
+		say_line(arena_printf(&arena, "%llu request%s sent", (unsigned long long)n, n == 1 ? " was" : "s were"));
+	arena_release(&arena);
+}
+
 int run_program(struct program *p, struct err *err)
 {
 	struct options *o = &p->options;
+	int result;
 
 	p->started = clock_now();
 	p->world.now = options_moment(o, clock_now());
@@ -296,5 +311,9 @@ int run_program(struct program *p, struct err *err)
 		return run_replay(p, o->replay, err);
 	if (o->filename.n == 1 && replay_is_recording(o->filename.values[0]))
 		return run_replay(p, o->filename.values[0], err);
-	return o->filename.n ? run_files(p, err) : run_live(p, err);
+	if (o->filename.n)
+		return run_files(p, err);
+	result = run_live(p, err);
+	say_requests(p);
+	return result;
 }

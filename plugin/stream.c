@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --watch: first all that is there, then a row or a document for each change. */
 #include "plugin/document.h"
+#include "plugin/outage.h"
 #include "plugin/program.h"
 #include "plugin/rows.h"
 #include "plugin/show.h"
@@ -158,6 +159,7 @@ int run_stream(struct program *p, struct err *err)
 {
 	struct stream s = { .p = p, .plain = show_plain(&p->world, &p->query, &p->out) };
 	bool quiet = !p->options.watch;	/* --record alone: nothing but the file */
+	struct outage outage = { 0 };
 	int fd = signals_fd();
 
 	s.plain.memory = &s.memory;
@@ -167,7 +169,7 @@ int run_stream(struct program *p, struct err *err)
 		return finish(&s, 0);
 	}
 	while (!live_settled(p->live) && !program_interrupted(p)) {
-		live_wait(p->live, &fd, 1, -1);
+		live_wait(p->live, &fd, 1, outage_tell(&outage, p->live));
 		live_turn(p->live);
 		if (live_failed(p->live, err))
 			return finish(&s, -1);
@@ -175,7 +177,7 @@ int run_stream(struct program *p, struct err *err)
 	if (!quiet && !p->signal)
 		print_all(&s);
 	while (!program_interrupted(p) && !p->out.broken) {
-		live_wait(p->live, &fd, 1, -1);
+		live_wait(p->live, &fd, 1, outage_tell(&outage, p->live));
 		if (live_turn(p->live) && !quiet) {
 			s.plain.now = p->world.now;
 			print_changed(&s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --for: blocks until every selected object has one of the phases, or the condition; is gone; is there. */
 #include "plugin/clock.h"
+#include "plugin/outage.h"
 #include "plugin/program.h"
 #include "plugin/signals.h"
 #include "tui/view/words.h"
@@ -209,6 +210,14 @@ static int64_t wait_limit(const struct program *p)
 	return p->options.timeout_ms ? p->started + p->options.timeout_ms : 0;
 }
 
+/* Until then, ms, never below 0; -1: no limit. */
+static int64_t time_left(int64_t limit)
+{
+	int64_t now = clock_now();
+
+	return !limit ? -1 : limit > now ? limit - now : 0;
+}
+
 static bool looks_once(const struct program *p)
 {
 	return !p->live || (p->options.timeout && p->options.timeout_ms == 0);
@@ -222,7 +231,7 @@ bool wait_for_answer(void *ctx, struct live *l)
 
 	if (program_interrupted(p) || (limit && clock_now() >= limit))
 		return false;
-	live_wait(l, &fd, 1, limit ? limit - clock_now() : SECONDS(1));
+	live_wait(l, &fd, 1, limit ? time_left(limit) : SECONDS(1));
 	return true;
 }
 
@@ -235,6 +244,7 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 {
 	int64_t limit = wait_limit(p);
 	size_t last_reached = SIZE_MAX;
+	struct outage outage = { 0 };
 	int fd = signals_fd();
 
 	while (!program_interrupted(p)) {
@@ -248,7 +258,7 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 			say_progress(p, &st, &last_reached);
 		if ((settled && looks_once(p)) || (limit && clock_now() >= limit))
 			return say_timeout(p, &st);
-		live_wait(p->live, &fd, 1, limit ? limit - clock_now() : -1);
+		live_wait(p->live, &fd, 1, timeout_min(time_left(limit), outage_tell(&outage, p->live)));
 		live_turn(p->live);
 		if (live_failed(p->live, err))
 			return -1;

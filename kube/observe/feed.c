@@ -489,6 +489,21 @@ static void clear_why(struct feed *f)
 	f->why = NULL;
 }
 
+/* Who has to wait for long is told how long; what waits only a moment is no news. */
+static void tell_throttled(struct feed *f, const struct err *why)
+{
+	enum { LONG = 5 };	/* seconds */
+	const struct observe *o = f->cluster->observe;
+	struct buf text = { 0 };
+
+	if (!why || why->retry_after <= LONG)
+		return;
+	buf_printf(&text, "the server asks to wait %d s before the next try (Retry-After): %s",
+		   why->retry_after, why->msg);
+	o->o.ops->notice(o->o.ctx, "throttled", f->what.kind->plural, STR_NONE, buf_str(&text));
+	buf_release(&text);
+}
+
 /* Nothing more can be said of it for now. */
 static void end_for_now(struct feed *f)
 {
@@ -525,9 +540,11 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 		f->forbidden = false;
 		clear_why(f);
 		return;
+	case SUBSCRIPTION_BACKOFF:
+		tell_throttled(f, why);
+		return;
 	case SUBSCRIPTION_IDLE:
 	case SUBSCRIPTION_LISTING:
-	case SUBSCRIPTION_BACKOFF:
 		return;
 	}
 	if (f->asked & ASKED_KINDS)

@@ -22,6 +22,9 @@ const struct observe_api observe_sessions = {
 	.get = session_get,
 	.path = session_path,
 	.progress = subscription_progress,
+	.freshness = subscription_freshness,
+	.heard = session_heard,
+	.login_since = session_login_since,
 	.state = session_state,
 	.retry_at = session_retry_at,
 };
@@ -172,7 +175,7 @@ size_t observe_turn(struct observe *o, int64_t now)
 	return changed;
 }
 
-static int64_t earlier(int64_t a, int64_t b)
+int64_t earlier(int64_t a, int64_t b)
 {
 	return !a ? b : !b ? a : a < b ? a : b;
 }
@@ -223,30 +226,4 @@ const struct err *observe_failed(const struct observe *o)
 		first = first ? first : f->why;
 	}
 	return first;
-}
-
-/* ---- facts ------------------------------------------------------------------------ */
-
-struct observe_facts observe_facts(const struct observe *o)
-{
-	struct observe_facts facts = { .objects = o->objects, .last_event = o->last_event, .state = SESSION_LIVE };
-
-	for (size_t i = 0; i < o->nfeeds; i++) {
-		const struct feed *f = o->feeds[i];
-
-		facts.lists_total++;
-		facts.lists_done += f->done;
-		facts.forbidden += f->forbidden && (f->asked & ASKED_QUERY);
-		facts.throttled |= f->why && f->why->code == ERR_THROTTLED;
-		if (f->why && !f->forbidden)
-			facts.why = *f->why;
-	}
-	for (size_t i = 0; i < o->o.clusters; i++) {
-		enum session_state state = o->o.api->state(o->clusters[i].session);
-
-		if (state != SESSION_LIVE)
-			facts.state = state;
-		facts.retry_at = earlier(facts.retry_at, o->o.api->retry_at(o->clusters[i].session));
-	}
-	return facts;
 }

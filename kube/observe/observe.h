@@ -36,6 +36,9 @@ struct observe_api {
 	void (*path)(const struct session *s, const struct kind *kind, struct str ns, struct str name,
 		     struct buf *out);
 	void (*progress)(const struct subscription *sub, int64_t *out_have, int64_t *out_total);
+	struct subscription_freshness (*freshness)(const struct subscription *sub, int64_t now);
+	int64_t (*heard)(const struct session *s);
+	int64_t (*login_since)(const struct session *s);
 	enum session_state (*state)(const struct session *s);
 	int64_t (*retry_at)(const struct session *s);
 };
@@ -51,7 +54,7 @@ struct observe_ops {
 	void (*event)(void *ctx, enum change change, const struct kind *kind, struct json object);
 	/* An object went while nobody watched: there are no last words. */
 	void (*vanished)(void *ctx, const struct object_id *id);
-	/* Something to tell the user; kind is "forbidden", "unavailable", "limit" or "warning". */
+	/* Something to tell the user; kind is "forbidden", "unavailable", "throttled", "limit" or "warning". */
 	void (*notice)(void *ctx, const char *kind, struct str resource, struct str ns, struct str message);
 	/* As in struct session_ops. */
 	void (*discovered)(void *ctx, uint16_t cluster, const struct err *partial);
@@ -108,10 +111,26 @@ bool observe_settled(const struct observe *o);
 /* Everything that was asked for, and only that, failed; the first reason.  NULL: not so. */
 const struct err *observe_failed(const struct observe *o);
 
+/* A server that was not heard of for so long may have changed anything. */
+#define OBSERVE_SILENCE (90 * 1000)
+
+/* How old what is shown may be.  All times in ms, 0: not so. */
+struct observe_freshness {
+	unsigned kinds_old;	/* shown, and changes of them are not told now */
+	unsigned kinds_polled;	/* listed now and then, because they cannot be watched */
+	int64_t old_since;	/* of the oldest of these */
+	int64_t silent_since;	/* a server was last heard of then, and not for OBSERVE_SILENCE */
+	int64_t login_since;	/* requests wait for a credential plugin */
+};
+struct observe_freshness observe_freshness(const struct observe *o, int64_t now);
+/* Every kind that is shown is watched, and each server was heard of. */
+bool observe_is_fresh(const struct observe_freshness *f);
+
 struct observe_facts {
 	unsigned lists_done, lists_total;
 	unsigned forbidden;	/* lists that were asked for and may not be read */
 	uint64_t objects;	/* received so far */
+	uint64_t remaining;	/* of lists that are under way, as far as the servers told */
 	int64_t last_event, retry_at;	/* ms; 0: none */
 	enum session_state state;	/* of the worst cluster */
 	struct err why;

@@ -107,6 +107,8 @@ struct observe {
 	unsigned nin_flight;
 };
 
+/* Of two times, where 0 is none. */
+int64_t earlier(int64_t a, int64_t b);
 /* The moment that is judged. */
 int64_t judged_at(const struct observe *o);
 /* The first lists are there, or not to be had soon. */

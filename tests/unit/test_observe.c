@@ -24,6 +24,8 @@ struct subscription {
 	struct subscribe what;
 	struct arena arena;
 	bool open, answered;
+	struct subscription_freshness fresh;
+	int64_t remaining;
 };
 
 struct pending {
@@ -45,6 +47,7 @@ struct session {
 	struct arena arena;
 	void *ctx;		/* of the callbacks */
 	int64_t now;
+	int64_t heard, login_since;
 	size_t limits, events, vanished;	/* notices of a ceiling; what the owner was told */
 };
 
@@ -111,8 +114,24 @@ static void server_path(const struct session *s, const struct kind *kind, struct
 
 static void server_progress(const struct subscription *sub, int64_t *out_have, int64_t *out_total)
 {
-	(void)sub;
-	*out_have = *out_total = -1;
+	*out_have = 10;
+	*out_total = sub->remaining ? 10 + sub->remaining : -1;
+}
+
+static struct subscription_freshness server_freshness(const struct subscription *sub, int64_t now)
+{
+	(void)now;
+	return sub->fresh;
+}
+
+static int64_t server_heard(const struct session *s)
+{
+	return s->heard;
+}
+
+static int64_t server_login_since(const struct session *s)
+{
+	return s->login_since;
 }
 
 static enum session_state server_state(const struct session *s)
@@ -137,6 +156,9 @@ static const struct observe_api server = {
 	.get = server_get,
 	.path = server_path,
 	.progress = server_progress,
+	.freshness = server_freshness,
+	.heard = server_heard,
+	.login_since = server_login_since,
 	.state = server_state,
 	.retry_at = server_retry_at,
 };
@@ -715,6 +737,64 @@ static void test_definitions_are_listed_once(void **state)
 	assert_ptr_equal(find(s, "CustomResourceDefinition", "", ""), sub);
 }
 
+/* ---- how old it is ---------------------------------------------------------------------- */
+
+static bool is_fresh(struct session *s, struct observe_freshness *out)
+{
+	*out = observe_freshness(s->observe, s->now);
+	return observe_is_fresh(out);
+}
+
+static void test_freshness(void **state)
+{
+	struct session *s = *state;
+	struct observe_freshness f;
+	struct subscription *pods, *widgets;
+
+	ask(s, NULL, "a");
+	pods = find(s, "Pod", "a", "");
+	widgets = find(s, "Widget", "a", "");
+	answer_all(s);
+	turn(s);
+	s->heard = s->now;
+	assert_true(is_fresh(s, &f));
+	pods->fresh = (struct subscription_freshness){ FRESH_RECONNECTING, s->now - MINUTES(4) };
+	widgets->fresh = (struct subscription_freshness){ FRESH_RECONNECTING, s->now - MINUTES(3) };
+	assert_false(is_fresh(s, &f));
+	assert_int_equal(f.kinds_old, 2);
+	assert_int_equal(f.old_since, s->now - MINUTES(4));
+	pods->fresh = widgets->fresh = (struct subscription_freshness){ FRESH_WATCHED, 0 };
+	/* Nobody sees the definitions. */
+	find(s, "CustomResourceDefinition", "", "")->fresh.state = FRESH_RECONNECTING;
+	assert_true(is_fresh(s, &f));
+	widgets->fresh = (struct subscription_freshness){ FRESH_POLLED, s->now - SECONDS(20) };
+	assert_false(is_fresh(s, &f));
+	assert_int_equal(f.kinds_polled, 1);
+	widgets->fresh.state = FRESH_REFUSED;
+	assert_true(is_fresh(s, &f));
+	s->now += OBSERVE_SILENCE + 1;
+	assert_false(is_fresh(s, &f));
+	assert_int_equal(f.silent_since, s->heard);
+	s->heard = s->now;
+	s->login_since = s->now - SECONDS(15);
+	assert_false(is_fresh(s, &f));
+	assert_int_equal(f.login_since, s->login_since);
+}
+
+/* The progress counts what the server says is left, until the list is complete. */
+static void test_progress(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods;
+
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	pods->remaining = 1000;
+	assert_int_equal(observe_facts(s->observe).remaining, 1000);
+	list_empty(pods);
+	assert_int_equal(observe_facts(s->observe).remaining, 0);
+}
+
 /* May not be read anywhere: a few namespaces are tried, and that is it. */
 static void test_forbidden_everywhere(void **state)
 {
@@ -787,6 +867,8 @@ int main(void)
 		TEST(test_recheck),
 		TEST(test_another_query),
 		TEST(test_definitions_are_listed_once),
+		TEST(test_freshness),
+		TEST(test_progress),
 		TEST(test_forbidden_everywhere),
 		TEST(test_forbidden_in_some),
 	};

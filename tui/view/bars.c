@@ -91,10 +91,39 @@ static struct str replay_words(const struct header *h, int64_t now, struct arena
 
 static struct str reconnect_words(const struct header *h, int64_t now, struct arena *a)
 {
+	struct str since = STR_NONE;
+
+	if (h->old_since)
+		since = arena_printf(a, ", old since " STR_FMT, STR_ARG(words_age(h->old_since, now, a)));
 	if (h->retry_at <= now)
-		return STR("reconnecting …");
-	return arena_printf(a, "reconnecting in %lld s",
-			    (long long)((h->retry_at - now + 999) / 1000));
+		return arena_printf(a, "reconnecting …" STR_FMT, STR_ARG(since));
+	return arena_printf(a, "reconnecting in %lld s" STR_FMT,
+			    (long long)((h->retry_at - now + 999) / 1000), STR_ARG(since));
+}
+
+/* Connected, but what is shown may be old: what of it, and since when. */
+static struct str old_words(const struct header *h, int64_t now, struct arena *a)
+{
+	unsigned n = h->kinds_old ? h->kinds_old : h->kinds_polled;
+	struct str age;
+
+	if (h->login_since)
+		return arena_printf(a, "login pending %lld s", (long long)((now - h->login_since) / 1000));
+	if (h->silent_since)
+		return arena_printf(a, "no answer for " STR_FMT, STR_ARG(words_age(h->silent_since, now, a)));
+	if (n == 0)
+		return STR_NONE;
+	age = words_age(h->old_since, now, a);
+	if (h->kinds_old)
+		return arena_printf(a, "%u kind%s old since " STR_FMT, n, words_plural(n), STR_ARG(age));
+	return arena_printf(a, "%u kind%s polled, " STR_FMT " old", n, words_plural(n), STR_ARG(age));
+}
+
+static struct text live_text(const struct header *h, int64_t now, struct arena *a)
+{
+	struct str old = old_words(h, now, a);
+
+	return old.len ? plain(old, STYLE_WARN) : (struct text){ STR("live ●"), STR("●"), STYLE_GOOD };
 }
 
 static struct text link_text(const struct header *h, int64_t now, struct arena *a)
@@ -103,7 +132,7 @@ static struct text link_text(const struct header *h, int64_t now, struct arena *
 	case LINK_CONNECTING:
 		return plain(STR("connecting …"), STYLE_ALERT);
 	case LINK_LIVE:
-		return (struct text){ STR("live ●"), STR("●"), STYLE_GOOD };
+		return live_text(h, now, a);
 	case LINK_RECONNECTING:
 		return plain(reconnect_words(h, now, a), STYLE_ALERT);
 	case LINK_UNAUTHENTICATED:
@@ -157,12 +186,17 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 
 static void add_progress(const struct header *h, struct bar *bar, struct arena *a)
 {
-	/* Of a single list nobody knows how long it is. */
-	if (h->kinds_done)
-		bar_left_text(bar, words_bar(100.0 * h->kinds_done / h->kinds_total, a), STYLE_PROGRESS, 0);
+	uint64_t total = h->items + h->remaining;
+	double done = h->remaining ? 100.0 * (double)h->items / (double)total :
+				     100.0 * h->kinds_done / h->kinds_total;
+	struct str of = h->remaining ? arena_printf(a, " of " STR_FMT, STR_ARG(words_count(total, a))) : STR_NONE;
+
+	/* Of a single list whose length the server does not tell nobody knows how long it is. */
+	if (h->kinds_done || h->remaining)
+		bar_left_text(bar, words_bar(done, a), STYLE_PROGRESS, 0);
 	bar_left_text(bar,
-		      arena_printf(a, "reading: %u of %u kinds, " STR_FMT " objects", h->kinds_done,
-				   h->kinds_total, STR_ARG(words_count(h->items, a))),
+		      arena_printf(a, "reading: %u of %u kinds, " STR_FMT STR_FMT " objects", h->kinds_done,
+				   h->kinds_total, STR_ARG(words_count(h->items, a)), STR_ARG(of)),
 		      STYLE_DIM, 0);
 }
 

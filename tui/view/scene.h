@@ -25,6 +25,11 @@ struct header {
 	bool paused, ended;		  /* LINK_REPLAY: stands where it is; at its end */
 	unsigned kinds_done, kinds_total; /* lists that are complete; done == total: loaded */
 	uint64_t items;			  /* received so far */
+	uint64_t remaining;		  /* so many more will come, as far as the servers told */
+	unsigned kinds_old, kinds_polled; /* changes of these are not told now; are looked for now and then */
+	int64_t old_since;		  /* ms, of the oldest of these; 0: none is */
+	int64_t silent_since;		  /* a server that says nothing was last heard of; 0: all were */
+	int64_t login_since;		  /* a login is waited for; 0: none is */
 	unsigned forbidden;		  /* kinds that may not be read */
 	bool throttled;
 	uint64_t requests;	   /* sent since the start */

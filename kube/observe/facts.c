@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How far the lists are, and how old what is shown may be. */
+#include "kube/observe/observe_private.h"
+
+#include "kube/base/alloc.h"
+
+/* ---- freshness -------------------------------------------------------------------- */
+
+/* Of a kind that is read in several namespaces the oldest counts. */
+static void add_kind(struct observe_freshness *out, uint8_t *seen, const struct kind *kind,
+		     const struct subscription_freshness *f)
+{
+	enum { OLD = 1, POLLED = 2 };
+	unsigned bit = f->state == FRESH_POLLED ? POLLED : OLD;
+
+	if (f->state == FRESH_WATCHED || f->state == FRESH_REFUSED)
+		return;
+	/* What is not complete yet is no news: the progress is shown. */
+	if (f->state == FRESH_LISTING && f->since == 0)
+		return;
+	out->old_since = earlier(out->old_since, f->since);
+	if (seen[kind->id] & bit)
+		return;
+	seen[kind->id] |= (uint8_t)bit;
+	out->kinds_old += bit == OLD;
+	out->kinds_polled += bit == POLLED;
+}
+
+struct observe_freshness observe_freshness(const struct observe *o, int64_t now)
+{
+	struct observe_freshness out = { 0 };
+	uint8_t *seen = xcalloc(o->o.kinds->count + 1, 1);
+
+	for (size_t i = 0; i < o->nfeeds && !o->o.once; i++) {
+		const struct feed *f = o->feeds[i];
+		struct subscription_freshness fresh;
+
+		if (!(f->asked & (ASKED_QUERY | ASKED_PARTS)) || f->gone)
+			continue;
+		fresh = o->o.api->freshness(f->sub, now);
+		add_kind(&out, seen, f->what.kind, &fresh);
+	}
+	xfree(seen);
+	for (size_t i = 0; i < o->o.clusters; i++) {
+		int64_t heard = o->o.api->heard(o->clusters[i].session);
+
+		if (heard && now - heard > OBSERVE_SILENCE)
+			out.silent_since = earlier(out.silent_since, heard);
+		out.login_since = earlier(out.login_since, o->o.api->login_since(o->clusters[i].session));
+	}
+	return out;
+}
+
+bool observe_is_fresh(const struct observe_freshness *f)
+{
+	return !f->kinds_old && !f->kinds_polled && !f->silent_since && !f->login_since;
+}
+
+/* ---- progress ---------------------------------------------------------------------- */
+
+/* What the servers say is still to come of the lists under way. */
+static uint64_t remaining(const struct observe *o, const struct feed *f)
+{
+	int64_t have, total;
+
+	if (f->done)
+		return 0;
+	o->o.api->progress(f->sub, &have, &total);
+	return total > have && have >= 0 ? (uint64_t)(total - have) : 0;
+}
+
+struct observe_facts observe_facts(const struct observe *o)
+{
+	struct observe_facts facts = { .objects = o->objects, .last_event = o->last_event, .state = SESSION_LIVE };
+
+	for (size_t i = 0; i < o->nfeeds; i++) {
+		const struct feed *f = o->feeds[i];
+
+		facts.lists_total++;
+		facts.lists_done += f->done;
+		facts.remaining += remaining(o, f);
+		facts.forbidden += f->forbidden && (f->asked & ASKED_QUERY);
+		facts.throttled |= f->why && f->why->code == ERR_THROTTLED;
+		if (f->why && !f->forbidden)
+			facts.why = *f->why;
+	}
+	for (size_t i = 0; i < o->o.clusters; i++) {
+		enum session_state state = o->o.api->state(o->clusters[i].session);
+
+		if (state != SESSION_LIVE)
+			facts.state = state;
+		facts.retry_at = earlier(facts.retry_at, o->o.api->retry_at(o->clusters[i].session));
+	}
+	return facts;
+}

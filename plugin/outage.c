@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/outage.h"
+
+#include "kube/base/time.h"
+#include "plugin/clock.h"
+#include "plugin/program.h"
+
+/* Shorter ones are no news: a server that restarts, a login that needs nobody. */
+#define SHORT SECONDS(2)
+#define SHORT_LOGIN SECONDS(10)
+/* How often to look while something is old. */
+#define TICK SECONDS(1)
+
+int64_t timeout_min(int64_t a, int64_t b)
+{
+	return a < 0 ? b : b < 0 || a < b ? a : b;
+}
+
+/* Since when something is old, 0: nothing is.  What can only be polled was never better. */
+static int64_t old_since(const struct observe_freshness *f, int64_t now)
+{
+	if (f->silent_since)
+		return f->silent_since;
+	if (f->kinds_old)
+		return f->old_since ? f->old_since : now;
+	return f->login_since && now - f->login_since >= SHORT_LOGIN ? f->login_since : 0;
+}
+
+static void say_lost(const struct live *l, const struct observe_freshness *f, int64_t now)
+{
+	struct observe_facts facts = live_facts(l);
+	struct arena arena = { 0 };
+	struct str what, why = facts.why.code == ERR_NONE ? STR_NONE : str_of(facts.why.msg);
+
+	if (f->login_since)
+		what = arena_printf(&arena, "a login is pending for %lld s", (long long)((now - f->login_since) / 1000));
+	else if (f->silent_since)
+		what = arena_printf(&arena, "the server has not answered for %lld s",
+				    (long long)((now - f->silent_since) / 1000));
+	else
+		what = arena_printf(&arena, "%u kind%s not watched any more", f->kinds_old,
+				    f->kinds_old == 1 ? " is" : "s are");
+	say_line(arena_printf(&arena, "Warning: " STR_FMT ", changes may be missing%s" STR_FMT, STR_ARG(what),
+			      why.len ? ": " : "", STR_ARG(why)));
+	arena_release(&arena);
+}
+
+static void say_back(int64_t began, int64_t now)
+{
+	struct arena arena = { 0 };
+
+	say_line(arena_printf(&arena, "All kinds are watched again, after %lld s",
+			      (long long)((now - began + 999) / 1000)));
+	arena_release(&arena);
+}
+
+int64_t outage_tell(struct outage *o, const struct live *l)
+{
+	int64_t now = clock_now(), since;
+	struct observe_freshness f = live_freshness(l);
+
+	since = old_since(&f, now);
+	if (!since) {
+		if (o->told)
+			say_back(o->began, now);
+		*o = (struct outage){ 0 };
+		return f.login_since ? TICK : -1;
+	}
+	if (!o->began)
+		o->began = since < now ? since : now;
+	if (!o->told && now - o->began >= SHORT) {
+		say_lost(l, &f, now);
+		o->told = true;
+	}
+	return TICK;
+}
