@@ -33,7 +33,6 @@ kubectl-status: $(B)/kubectl-status
 	@ln -sf $< $@
 
 
-comma := ,
 # make V=1 shows the commands.
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo "  $(1)	$(2)")
@@ -64,6 +63,10 @@ $(FAMILIES): FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(B)/kube/family/families.o: $(FAMILIES)
+
+# The commit, where it is known: only what prints it is built again for it.
+COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+$(B)/plugin/complete.o: override CPPFLAGS += -DCOMMIT='"$(COMMIT)"'
 
 # The rule files that are built in.
 RULES := $(sort $(wildcard kube/rules/*.yaml))
@@ -175,15 +178,10 @@ bench: kubectl-status $(B)/unit/bench_graph
 	$(B)/unit/bench_graph
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
 
-# What is published looks for its libraries beside itself.
-BESIDE := $(if $(filter Linux,$(shell uname -s)),-Wl$(comma)--disable-new-dtags$(comma)-rpath$(comma)'$$ORIGIN/lib')
-$(B)/dist/kubectl-status: $(PLUGIN_OBJ) $(LIB)
-	@mkdir -p $(@D)
-	$(call say,LD,$@)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $(BESIDE) -o $@ $^ $(LDLIBS)
-
-dist: $(B)/dist/kubectl-status
-	tests/dist.sh $(VERSION) $<
+# Static programs for Linux, one file each: needs Debian bookworm and, once, some minutes; ARCHS=amd64 for that one alone.
+ARCHS := amd64 arm64
+dist:
+	packaging/dist.sh $(VERSION) $(ARCHS)
 
 install: kubectl-status
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1

@@ -392,7 +392,7 @@ int complete_helps(const struct options *o, const char *program, struct output *
 	if (o->help)
 		options_help(str_starts(str_of(name), "kubectl-") ? "kubectl status" : name, &out->buf);
 	else if (o->version)
-		buf_printf(&out->buf, "kubectl-status v%s\n", VERSION);
+		buf_printf(&out->buf, "kubectl-status v%s%s%s\n", VERSION, *COMMIT ? " commit " : "", COMMIT);
 	else
 		rc = print_script(o, out, err);
 	output_flush(out);

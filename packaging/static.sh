@@ -1,0 +1,286 @@
+#!/bin/sh
+# static.sh ARCH: builds the static program for linux, ARCH amd64 or arm64, on Debian bookworm; prints its path, beside which
+# the folder licences has the terms of what is in it.
+# static.sh --ready ARCH: exit 0 when the libraries are built already.
+#
+# musl and all libraries are built from Debian's sources (sources.txt), once for each ARCH, into the cache; the
+# program then takes seconds.  The result needs nothing of the system that it runs on and depends on no path here.
+set -eu
+
+[ "${1:-}" = --ready ] && ready=yes && shift || ready=
+arch=${1:?amd64 or arm64}
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(dirname "$here")
+case $arch in
+amd64) triple=x86_64-linux-gnu openssl_target=linux-x86_64 ;;
+arm64) triple=aarch64-linux-gnu openssl_target=linux-aarch64 ;;
+*) echo "static.sh: there is no static build for $arch, only for amd64 and arm64" >&2 && exit 2 ;;
+esac
+
+say() {
+	echo "static $arch: $*" >&2
+}
+
+# ---- what it takes -----------------------------------------------------------------
+
+jobs=$(nproc)
+cflags="-Os -DNDEBUG -ffunction-sections -fdata-sections -fstack-protector-strong -fPIE"
+if [ "$arch" = amd64 ]; then
+	kernel_headers=/usr/include kernel_asm=/usr/include/x86_64-linux-gnu
+else
+	kernel_headers=/usr/aarch64-linux-gnu/include kernel_asm=/usr/aarch64-linux-gnu/include
+fi
+
+packages="gcc libc6-dev make perl xz-utils bzip2 dpkg-dev ncurses-bin pkg-config linux-libc-dev uthash-dev"
+[ "$arch" = amd64 ] || packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
+[ "$arch" = "$(dpkg --print-architecture 2>/dev/null)" ] && native=yes || native=
+
+missing() {
+	for tool in gcc make perl xz bzip2 dpkg-source tic infocmp "$triple-gcc"; do
+		command -v "$tool" >/dev/null 2>&1 || echo "$tool"
+	done
+	[ -e /usr/include/uthash.h ] || echo uthash.h
+	[ -n "$native" ] || command -v qemu-aarch64-static >/dev/null 2>&1 || echo qemu-aarch64-static
+}
+
+install_missing() {
+	[ -n "$(missing)" ] || return 0
+	if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+		echo "missing: $(missing | tr '\n' ' ')" >&2
+		echo "install, on Debian bookworm: apt-get install $packages" >&2
+		exit 1
+	fi
+	say "installing $packages"
+	# shellcheck disable=SC2086 # a list of words
+	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $packages >&2
+}
+
+# ---- sources -----------------------------------------------------------------------
+
+sources() {
+	grep -v '^#' "$here/sources.txt"
+}
+
+# apt with a configuration of its own: the sources of the Debian suites that this system uses.
+write_apt() {
+	mkdir -p apt/parts apt/lists/partial apt/cache/archives/partial
+	cat /etc/apt/sources.list.d/*.sources 2>/dev/null |
+		awk 'BEGIN { RS = ""; ORS = "\n\n" } /Suites:[^\n]*bookworm/ && /debian-archive/' |
+		sed -E 's/^Types:.*/Types: deb-src/' >apt/parts/debian.sources
+	cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
+		sed -nE 's/^deb (\[[^]]*\] )?([^ ]*debian[^ ]* bookworm[^ ]* .*main.*)/deb-src \1\2/p' >apt/parts/debian.list
+}
+
+apt() {
+	command=$1
+	shift
+	"$command" -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$PWD/apt/parts" \
+		-o "Dir::State::Lists=$PWD/apt/lists" -o "Dir::Cache=$PWD/apt/cache" -o APT::Sandbox::User=root "$@" >&2
+}
+
+fetch() {
+	mkdir -p "$cache/sources"
+	cd "$cache/sources"
+	[ ! -e complete ] || return 0
+	say "fetching Debian's sources"
+	write_apt
+	apt apt-get update
+	sources | while read -r name version sum _; do
+		dsc=${name}_${version#*:}.dsc
+		[ -e "$dsc" ] || apt apt-get source --download-only "$name=$version"
+		echo "$sum  $dsc" | sha256sum --check --quiet - >&2 || exit 1
+	done
+	touch complete
+}
+
+unpack() {
+	sources | while read -r name version _; do
+		dpkg-source --no-check -x "$cache/sources/${name}_${version#*:}.dsc" "src/$name" >/dev/null
+	done
+}
+
+# ---- the libraries -----------------------------------------------------------------
+
+# A compiler for musl whose name and options appear nowhere in what it makes.
+make_compiler() {
+	mkdir -p bin headers
+	for folder in linux asm-generic mtd; do
+		ln -sfn "$kernel_headers/$folder" "headers/$folder"
+	done
+	ln -sfn "$kernel_asm/asm" headers/asm
+	cat >bin/kcc <<EOF
+#!/bin/sh
+exec $triple-gcc -specs "$work/root/lib/musl-gcc.specs" -idirafter "$work/headers" -ffile-prefix-map="$work"=/build \\
+	-ffile-prefix-map="$top"=/kubectl-status "\$@"
+EOF
+	chmod +x bin/kcc
+	for tool in ar ranlib nm strip; do
+		ln -sf "$(command -v "$triple-$tool")" "bin/k$tool"
+	done
+	PATH=$work/bin:$PATH
+}
+
+# Its wrapper knows no -static-pie: where to start, and that nobody loads it.
+build_musl() {
+	(cd src/musl && ./configure CC="$triple-gcc" --target="$triple" --prefix="$work/root" --syslibdir="$work/root/lib" \
+		--disable-shared --enable-wrapper=gcc && make -j"$jobs" && make install)
+	sed -i -e 's|Scrt1.o}|rcrt1.o}|' -e 's|^-dynamic-linker [^ ]* |-static -pie --no-dynamic-linker -z text |' \
+		"$work/root/lib/musl-gcc.specs"
+}
+
+# A library of plain C files: objects and an archive, no configuration.
+archive() { # name, cflags, files...
+	lib=$work/root/lib/lib$1.a
+	flags=$2
+	shift 2
+	rm -rf obj && mkdir obj
+	for file; do
+		# shellcheck disable=SC2086 # a list of words
+		kcc $cflags $flags -c "$file" -o "obj/$(basename "$file" .c).o"
+	done
+	kar rcsD "$lib" obj/*.o
+}
+
+build_small() {
+	(cd src/zlib && archive z "-D_LARGEFILE64_SOURCE=1 -DHAVE_UNISTD_H -DHAVE_STDARG_H" ./*.c &&
+		cp zlib.h zconf.h "$work/root/include")
+	(cd src/libyaml && archive yaml \
+		'-Iinclude -DYAML_VERSION_STRING="0.2.5" -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5' src/*.c &&
+		cp include/yaml.h "$work/root/include")
+	(cd src/cjson && archive cjson "" cJSON.c && mkdir -p "$work/root/include/cjson" && cp cJSON.h "$work/root/include/cjson")
+	(cd src/nghttp2/lib && sed -e 's/@PACKAGE_VERSION@/1.52.0/' -e 's/@PACKAGE_VERSION_NUM@/0x013400/' \
+		includes/nghttp2/nghttp2ver.h.in >includes/nghttp2/nghttp2ver.h &&
+		archive nghttp2 "-Iincludes -DNGHTTP2_STATICLIB -DHAVE_TIME_H -DHAVE_ARPA_INET_H -DHAVE_NETINET_IN_H" ./*.c &&
+		mkdir -p "$work/root/include/nghttp2" && cp includes/nghttp2/*.h "$work/root/include/nghttp2")
+	cp /usr/include/uthash.h "$work/root/include" # one header; the system's package has it
+}
+
+# Its terminals: those of the system's terminfo first, then the usual ones from inside.
+build_ncurses() {
+	folders=/etc/terminfo:/lib/terminfo:/usr/share/terminfo:/usr/lib/terminfo:/usr/share/misc/terminfo
+	inside=xterm-256color,xterm,xterm-color,screen-256color,screen,tmux-256color,tmux,linux,vt100,vt220,ansi,dumb
+	inside=$inside,alacritty,rxvt-unicode-256color,foot
+	(cd src/ncurses && ./configure CC=kcc AR=kar RANLIB=kranlib CFLAGS="$cflags" --host="$triple" --prefix="$work/root" \
+		--enable-widec --without-ada --without-cxx --without-cxx-binding --without-progs --without-tests \
+		--without-manpages --without-debug --without-gpm --without-shared --with-normal --disable-db-install \
+		--disable-stripping --with-build-cc=gcc --with-tic-path="$(command -v tic)" \
+		--with-infocmp-path="$(command -v infocmp)" --with-default-terminfo-dir=/usr/share/terminfo \
+		--with-terminfo-dirs=$folders --with-fallbacks=$inside &&
+		make -C include && make -j"$jobs" -C ncurses && make -C include install && cp lib/libncursesw.a "$work/root/lib" &&
+		ln -sf ncursesw/curses.h "$work/root/include/curses.h" && ln -sf ncursesw/ncurses.h "$work/root/include/ncurses.h" &&
+		for h in term.h ncurses_dll.h unctrl.h; do ln -sf "ncursesw/$h" "$work/root/include/$h"; done)
+}
+
+# no-autoload-config: the configuration of the host's OpenSSL names providers that are not in here.
+build_openssl() {
+	(cd src/openssl && ./Configure "$openssl_target" CC=kcc AR=kar RANLIB=kranlib --prefix=/usr --libdir=lib --openssldir=/etc/ssl \
+		no-shared no-tests no-engine no-module no-dso no-async no-afalgeng no-legacy no-autoload-config no-comp no-idea \
+		no-seed no-rc2 no-rc4 no-md4 no-bf no-cast no-camellia no-aria no-sm2 no-sm3 no-sm4 no-whirlpool no-srp no-psk \
+		no-dtls no-ct no-cms no-ts no-ocsp no-ssl3 no-weak-ssl-ciphers -ffunction-sections -fdata-sections -DNDEBUG -Os &&
+		make -j"$jobs" build_generated && make -j"$jobs" libcrypto.a libssl.a && make DESTDIR="$work/openssl" install_dev &&
+		cp -R "$work/openssl/usr/include/openssl" "$work/root/include" && cp libcrypto.a libssl.a "$work/root/lib")
+}
+
+build_curl() {
+	mkdir -p pkgconfig
+	printf 'Name: OpenSSL\nDescription: TLS\nVersion: 3.0.20\nLibs: -L%s/root/lib -lssl -lcrypto\nCflags: -I%s/root/include\n' \
+		"$work" "$work" >pkgconfig/openssl.pc
+	printf 'Name: nghttp2\nDescription: HTTP/2\nVersion: 1.52.0\nLibs: -L%s/root/lib -lnghttp2\nCflags: -I%s/root/include\n' \
+		"$work" "$work" >pkgconfig/libnghttp2.pc
+	(cd src/curl && if [ ! -x configure ]; then autoreconf -fi; fi &&
+		PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=$work/pkgconfig ./configure CC=kcc AR=kar RANLIB=kranlib NM=knm \
+		CFLAGS="$cflags" CPPFLAGS="-I$work/root/include -DNGHTTP2_STATICLIB" LDFLAGS="-L$work/root/lib" \
+		--host="$triple" --prefix="$work/root" --disable-shared --enable-static --with-openssl --with-nghttp2 \
+		--with-zlib="$work/root" --without-brotli --without-zstd --without-libidn2 --without-libpsl --without-librtmp \
+		--without-libssh2 --without-gssapi --without-ca-bundle --without-ca-path --enable-threaded-resolver \
+		--disable-ftp --disable-file --disable-ldap --disable-ldaps --disable-rtsp --disable-dict --disable-telnet \
+		--disable-tftp --disable-pop3 --disable-imap --disable-smb --disable-smtp --disable-gopher --disable-mqtt \
+		--disable-manual --disable-ares --disable-ntlm --disable-tls-srp --disable-unix-sockets --disable-alt-svc --disable-hsts &&
+		make -j"$jobs" -C lib && make -C lib install && make -C include install)
+}
+
+# Their terms, once for what is in the program.
+gather_licences() {
+	mkdir -p licences
+	cp src/musl/COPYRIGHT licences/musl
+	sed -n '/Copyright notice:/,$p' src/zlib/README >licences/zlib
+	cp src/openssl/LICENSE.txt licences/openssl
+	cp src/nghttp2/COPYING licences/nghttp2
+	cp src/curl/COPYING licences/curl
+	cp src/ncurses/COPYING licences/ncurses
+	cp src/libyaml/License licences/libyaml
+	cp src/cjson/LICENSE licences/cjson
+	cp /usr/share/doc/uthash-dev/copyright licences/uthash
+}
+
+step() { # name
+	say "$1"
+	"$1" >>log 2>&1 || {
+		tail -n 30 log >&2
+		echo "static.sh: $1 failed; all of it is in $work/log" >&2
+		exit 1
+	}
+}
+
+build_libraries() {
+	rm -rf "$work"
+	mkdir -p "$work/src" "$work/root/include" "$work/root/lib"
+	cd "$work"
+	step unpack
+	step make_compiler
+	step build_musl
+	step build_small
+	step build_ncurses
+	step build_openssl
+	step build_curl
+	step gather_licences
+	rm -rf src openssl
+	touch complete
+}
+
+# ---- the program -------------------------------------------------------------------
+
+build_program() {
+	cd "$top"
+	root=$work/root
+	make --no-print-directory B="build/static-$arch" CC=kcc AR=kar PKGS= OPT="$cflags" HARDEN="-fstack-protector-strong -fPIE" \
+		CPPFLAGS="-I$root/include -I$root/include/ncursesw -DCURL_STATICLIB -DNGHTTP2_STATICLIB -DNCURSES_WIDECHAR=1" \
+		LDFLAGS="-Wl,--gc-sections -L$root/lib" \
+		LDLIBS="-lcurl -lnghttp2 -lssl -lcrypto -lz -lncursesw -lyaml -lcjson -lm" CFLAGS="" \
+		"build/static-$arch/kubectl-status" >&2
+	kstrip -s "build/static-$arch/kubectl-status" -o "build/static-$arch/program"
+	rm -rf "build/static-$arch/licences"
+	cp -R "$work/licences" "build/static-$arch/licences"
+}
+
+# It is static and it runs: else nothing is said to be built.
+check_program() {
+	program=$top/build/static-$arch/program
+	if readelf -l "$program" | grep -q INTERP; then
+		echo "static.sh: $program is not static" >&2
+		exit 1
+	fi
+	[ -n "$native" ] && run= || run=qemu-aarch64-static
+	TERM=vt100 $run "$program" --version >&2
+}
+
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/kubectl-status
+work=$cache/static-$arch-$({
+	cat "$here/sources.txt"
+	sed -n '/^# ---- what it takes/,/^# ---- the program/p' "$0"
+} | sha256sum | cut -c1-12)
+if [ -n "$ready" ]; then
+	[ -e "$work/complete" ]
+	exit
+fi
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$top" log -1 --format=%ct 2>/dev/null || echo 0)}
+export SOURCE_DATE_EPOCH
+install_missing
+if [ ! -e "$work/complete" ]; then
+	(fetch)
+	(build_libraries)
+fi
+PATH=$work/bin:$PATH
+build_program
+check_program
+echo "$top/build/static-$arch/program"
