@@ -243,18 +243,23 @@ static void summary(struct world *w, struct jsonw *j, const struct selected *ite
 	jsonw_close(j, '}');
 }
 
-/* Causes that have to do with what was asked for. */
-static bool concerns(const struct root_cause *c, const bool *chosen)
+static void blocked(struct jsonw *j, struct graph *g, uint32_t cause)
 {
-	if (c->id.handle.slot && chosen[c->id.handle.slot])
-		return true;
-	for (size_t i = 0; i < c->nblocked; i++)
-		if (chosen[c->blocked[i].handle.slot])
-			return true;
-	return false;
+	size_t n;
+	const uint32_t *slots = graph_blocked(g, &cause, 1, &n);
+
+	if (n == 0)
+		return;
+	jsonw_open(j, "blocked", '[');
+	for (size_t i = 0; i < n; i++) {
+		struct id id = graph_id(g, slots[i]);
+
+		id_object(j, NULL, &id);
+	}
+	jsonw_close(j, ']');
 }
 
-static void root_cause(struct jsonw *j, const struct root_cause *c)
+static void root_cause(struct jsonw *j, struct graph *g, const struct root_cause *c)
 {
 	jsonw_open(j, NULL, '{');
 	jsonw_open(j, "resource", '{');
@@ -268,24 +273,34 @@ static void root_cause(struct jsonw *j, const struct root_cause *c)
 	jsonw_text(j, "message", c->message);
 	jsonw_time(j, "since", c->since);
 	jsonw_int(j, "blocks", (int64_t)c->nblocked);
-	ids(j, "blocked", c->blocked, c->nblocked);
+	blocked(j, g, c->slot);
 	jsonw_close(j, '}');
 }
 
-static void root_causes(struct world *w, struct jsonw *j, const struct selected *items)
+static bool is_chosen(const void *chosen, struct handle h)
+{
+	return ((const bool *)chosen)[h.slot];
+}
+
+/* Those that have to do with what was asked for. */
+static void root_causes(struct world *w, struct jsonw *j, const struct selected *items, struct output *out)
 {
 	struct arena arena = { 0 };
 	bool *chosen = arena_array(&arena, store_slots(w->store) + 1, sizeof(*chosen));
 	const struct root_cause *causes;
+	const uint8_t *concerned;
 	size_t n;
 
 	for (size_t i = 0; i < items->n; i++)
 		chosen[items->handles[i].slot] = true;
+	concerned = graph_concerned(w->graph, is_chosen, chosen, &arena);
 	causes = graph_roots(w->graph, &arena, &n);
 	jsonw_open(j, "rootCauses", '[');
 	for (size_t i = 0; i < n; i++)
-		if (concerns(&causes[i], chosen))
-			root_cause(j, &causes[i]);
+		if (concerned[causes[i].slot]) {
+			root_cause(j, w->graph, &causes[i]);
+			output_drain(out);
+		}
 	jsonw_close(j, ']');
 	arena_release(&arena);
 }
@@ -313,7 +328,7 @@ void document_list(struct world *w, const struct selected *items, struct output 
 	jsonw_string(&j, "kind", STR("StatusList"));
 	jsonw_time(&j, "asOf", w->now);
 	summary(w, &j, items);
-	root_causes(w, &j, items);
+	root_causes(w, &j, items, out);
 	jsonw_open(&j, "items", '[');
 	for (size_t i = 0; i < items->n && !out->broken; i++) {
 		item_object(w, &j, items->handles[i], NULL);

@@ -88,13 +88,13 @@ struct item {
 
 struct root_cause {
 	struct id id;
+	uint32_t slot;		/* its node in the store, also of what does not exist; until the next settle */
 	enum wait_state cause;
 	enum phase phase;
 	enum severity severity;
 	struct str reason, message;
 	int64_t since;
-	const struct id *blocked;	/* living objects that wait for it, nearest first */
-	size_t nblocked;
+	size_t nblocked;	/* living objects that wait for it: graph_blocked() */
 };
 
 /* The name that a context has in output; "" while only one is used. */
@@ -146,6 +146,21 @@ size_t graph_chain_tail(struct graph *g, struct handle from, struct wait *out);
 int root_cause_compare(const struct root_cause *a, const struct root_cause *b);
 /* All root causes, in that order. */
 const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_t *out_n);
+/*
+ * The living objects that wait for some of n causes, each once: their slots, the nearest
+ * to the first cause first, then those that only the next one holds up, ...  Found when it
+ * is asked for, no list is kept; borrowed until the next call of this
+ * function, of graph_concerned() or graph_settle().
+ */
+const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n, size_t *out_n);
+/*
+ * By slot: 1 for a cause that is selected, and for what a selected object waits for,
+ * directly or not; else 0.  store_slots() bytes, in the arena.
+ */
+const uint8_t *graph_concerned(struct graph *g, bool (*selects)(const void *ctx, struct handle h), const void *ctx,
+			       struct arena *arena);
+/* Who is at a slot that a function of this header gave. */
+struct id graph_id(const struct graph *g, uint32_t slot);
 
 /* Worst first, then namespace, kind, name: the order of every list. */
 int summary_compare(const struct summary *a, const struct summary *b);

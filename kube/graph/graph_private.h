@@ -125,7 +125,6 @@ bool graph_is_collectors(struct str finalizer);
 bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer);
 /* Why that one stands in the way: "still refers to it". */
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
-struct id graph_id(const struct graph *g, uint32_t slot);
 
 void roots_forget(struct graph *g);
 void pace_forget(struct graph *g);

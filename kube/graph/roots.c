@@ -4,6 +4,7 @@
 #include "kube/graph/graph_private.h"
 #include "kube/status/thresholds.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ struct roots {
 	uint32_t search;
 	struct chain *chains;	/* by slot; as long as nobody is another, they stay */
 	uint32_t *path;		/* of the chain under way */
+	uint32_t *queue;	/* of the search under way */
 	const struct root_cause *list;
 	size_t nlist;
 };
@@ -583,6 +585,7 @@ static void describe(struct graph *g, struct roots *r, uint32_t slot, struct roo
 	const struct health *d = health_of(g, slot);
 
 	c->id = graph_id(g, slot);
+	c->slot = slot;
 	c->cause = (enum wait_state)r->cause[slot];
 	c->phase = PHASE_UNKNOWN;
 	if (c->cause == WAIT_APPROVAL && !c->id.handle.slot) {
@@ -614,19 +617,20 @@ static void describe(struct graph *g, struct roots *r, uint32_t slot, struct roo
 
 /* ---- the list ------------------------------------------------------------ */
 
-/* Everything that waits for it, nearest first, itself left out. */
+/*
+ * Everything that waits for it, nearest first, itself and what the search under way has
+ * met before left out: to queue[1] and behind; how many.
+ */
 static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 {
 	size_t head = 0, n = 1, there;
 
-	r->search++;
 	queue[0] = start;
-	r->mark[start] = r->search;
 	while (head < n) {
 		uint32_t slot = queue[head++];
 
 		for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++)
-			if (r->mark[r->back[i]] != r->search) {
+			if (r->mark[r->back[i]] != r->search && r->back[i] != start) {
 				r->mark[r->back[i]] = r->search;
 				queue[n++] = r->back[i];
 			}
@@ -658,7 +662,6 @@ static int compare(const void *x, const void *y)
 
 static void list_roots(struct graph *g, struct roots *r)
 {
-	uint32_t *queue = xmalloc((size_t)r->n * sizeof(*queue));
 	struct root_cause *list;
 	size_t n = 0;
 
@@ -667,23 +670,15 @@ static void list_roots(struct graph *g, struct roots *r)
 	list = arena_array(&g->roots_arena, n, sizeof(*list));
 	n = 0;
 	for (uint32_t slot = 1; slot < r->n; slot++) {
-		struct root_cause *c = &list[n];
-		struct id *blocked;
-
 		if (r->cause[slot] == WAIT_NONE)
 			continue;
-		n++;
-		describe(g, r, slot, c);
-		c->nblocked = search_back(r, slot, queue);
-		blocked = arena_array(&g->roots_arena, c->nblocked, sizeof(*blocked));
-		for (size_t i = 0; i < c->nblocked; i++)
-			blocked[i] = graph_id(g, queue[i + 1]);
-		c->blocked = blocked;
+		describe(g, r, slot, &list[n]);
+		r->search++;
+		list[n++].nblocked = search_back(r, slot, r->queue);
 	}
 	qsort(list, n, sizeof(*list), compare);
 	r->list = list;
 	r->nlist = n;
-	xfree(queue);
 }
 
 const struct roots *roots_get(struct graph *g)
@@ -704,6 +699,7 @@ const struct roots *roots_get(struct graph *g)
 	r->mark = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
 	r->chains = arena_array(&g->roots_arena, r->n, sizeof(*r->chains));
 	r->path = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
+	r->queue = arena_array(&g->roots_arena, (size_t)r->n + 1, sizeof(uint32_t));
 	find_cycles(r);
 	r->representative = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
 	find_representatives(g, r);
@@ -722,6 +718,63 @@ const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_
 		memcpy(copy, r->list, r->nlist * sizeof(*copy));
 	*out_n = r->nlist;
 	return copy;
+}
+
+const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n, size_t *out_n)
+{
+	struct roots *r = (struct roots *)(uintptr_t)roots_get(g);
+	size_t found = 0;
+
+	r->search++;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t last = r->queue[found];
+		size_t more;
+
+		assert(causes[i] && causes[i] < r->n);
+		/* a search has its start where the one before has its last */
+		more = search_back(r, causes[i], r->queue + found);
+		r->queue[found] = last;
+		found += more;
+	}
+	*out_n = found;
+	return r->queue + 1;
+}
+
+/* Of everything that waits or is a cause: what is selected. */
+static size_t mark_selected(struct graph *g, struct roots *r, bool (*selects)(const void *ctx, struct handle h),
+			    const void *ctx, uint8_t *marked)
+{
+	size_t n = 0;
+
+	for (uint32_t slot = 1; slot < r->n; slot++) {
+		bool waits = r->first[slot] < r->first[slot + 1];
+
+		if (!r->alive[slot] || (!waits && r->cause[slot] == WAIT_NONE) ||
+		    !selects(ctx, store_node_handle(g->store, slot)))
+			continue;
+		marked[slot] = 1;
+		r->queue[n++] = slot;
+	}
+	return n;
+}
+
+const uint8_t *graph_concerned(struct graph *g, bool (*selects)(const void *ctx, struct handle h), const void *ctx,
+			       struct arena *arena)
+{
+	struct roots *r = (struct roots *)(uintptr_t)roots_get(g);
+	uint8_t *marked = arena_array(arena, r->n, 1);
+	size_t n = mark_selected(g, r, selects, ctx, marked);
+
+	while (n) {
+		uint32_t slot = r->queue[--n];
+
+		for (uint32_t i = r->first[slot]; i < r->first[slot + 1]; i++)
+			if (!marked[r->to[i]]) {
+				marked[r->to[i]] = 1;
+				r->queue[n++] = r->to[i];
+			}
+	}
+	return marked;
 }
 
 bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to)

@@ -138,8 +138,10 @@ static inline void look_at_roots(struct toy_world *w, struct lines *out, struct 
 				   STR_ARG(r[i].reason), (long long)r[i].since);
 		line_add(out, b);
 		for (size_t k = 0; r[i].cause != WAIT_CYCLE && k < r[i].nblocked; k++) {
+			struct id id = toy_blocked(w, &r[i], k);
+
 			buf_printf(b, "%s blocks", buf_cstr(&head));
-			add_id(b, &r[i].blocked[k]);
+			add_id(b, &id);
 			line_add(out, b);
 		}
 		buf_release(&head);

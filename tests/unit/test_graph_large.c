@@ -40,8 +40,8 @@ static void check_chain(struct toy_world *w, enum wait_state cause)
 	assert_int_equal(r[0].cause, cause);
 	assert_true(str_is(r[0].id.name, "n1000"));
 	assert_int_equal(r[0].nblocked, DEPTH);
-	assert_true(str_is(r[0].blocked[0].name, "n999") &&
-		    str_is(r[0].blocked[DEPTH - 1].name, "n0"));
+	assert_true(str_is(toy_blocked(w, &r[0], 0).name, "n999") &&
+		    str_is(toy_blocked(w, &r[0], DEPTH - 1).name, "n0"));
 	it = toy_item(w, "N/a/n0");
 	assert_int_equal(it.s.phase, PHASE_WAITING);
 	assert_int_equal(it.nroots, 1);

@@ -26,10 +26,12 @@ static void check_roots(struct toy_world *w, const char *expected)
 		buf_printf(&b, "%s " STR_FMT "/" STR_FMT "/" STR_FMT " %s:",
 			   wait_state_name(r[i].cause), STR_ARG(r[i].id.kind), STR_ARG(r[i].id.ns),
 			   STR_ARG(r[i].id.name), severity_name(r[i].severity));
-		for (size_t k = 0; k < r[i].nblocked; k++)
-			buf_printf(&b, " " STR_FMT "/" STR_FMT "/" STR_FMT,
-				   STR_ARG(r[i].blocked[k].kind), STR_ARG(r[i].blocked[k].ns),
-				   STR_ARG(r[i].blocked[k].name));
+		for (size_t k = 0; k < r[i].nblocked; k++) {
+			struct id id = toy_blocked(w, &r[i], k);
+
+			buf_printf(&b, " " STR_FMT "/" STR_FMT "/" STR_FMT, STR_ARG(id.kind),
+				   STR_ARG(id.ns), STR_ARG(id.name));
+		}
 		buf_add_char(&b, '\n');
 	}
 	assert_string_equal(buf_cstr(&b), expected);
@@ -180,6 +182,74 @@ static void test_namespace_wide(void **state)
 		toy_put_json(w, "{'apiVersion':'v1','kind':'Namespace','metadata':{'name':'a'},'"
 				"status':{'phase':'Ready'}}");
 	}
+}
+
+/* ---- several causes --------------------------------------------------------- */
+
+static void check_blocked(struct toy_world *w, const char *causes, const char *expected)
+{
+	struct buf b = { 0 };
+	uint32_t slots[4];
+	struct str rest = str_of(causes), id;
+	const uint32_t *blocked;
+	size_t n = 0;
+
+	while (str_split(&rest, ' ', &id)) {
+		char name[64];
+
+		snprintf(name, sizeof(name), STR_FMT, STR_ARG(id));
+		slots[n++] = toy_find(w, name).slot;
+	}
+	graph_settle(w->graph, w->now);
+	blocked = graph_blocked(w->graph, slots, n, &n);
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&b, STR_FMT " ", STR_ARG(graph_id(w->graph, blocked[i]).name));
+	assert_string_equal(buf_cstr(&b), expected);
+	buf_release(&b);
+}
+
+/* Each once, those of the first cause first, also where one cause waits for the other. */
+static void test_blocked_by_several(void **state)
+{
+	struct toy_world *w = *state;
+
+	toy_put(w, "N/a/x", "Failed", NULL);
+	toy_put(w, "N/a/y", "Failed", NULL);
+	toy_put(w, "Sub/a/of-x", "Provisioning", REFS(NEEDS("N", "x")));
+	toy_put(w, "Sub/a/of-y", "Provisioning", REFS(NEEDS("N", "y")));
+	toy_put(w, "Sub/a/of-both", "Provisioning", REFS(NEEDS("N", "x") "," NEEDS("N", "y")));
+	toy_put(w, "Sub/a/far", "Provisioning", REFS(NEEDS("Sub", "of-y")));
+	check_blocked(w, "N/a/x", "of-x of-both ");
+	check_blocked(w, "N/a/y", "of-y of-both far ");
+	check_blocked(w, "N/a/x N/a/y", "of-x of-both of-y far ");
+	check_blocked(w, "N/a/y N/a/x", "of-y of-both far of-x ");
+	check_blocked(w, "Sub/a/of-y N/a/y N/a/x", "far of-y of-both of-x ");
+	check_blocked(w, "N/a/y Sub/a/of-y", "of-y of-both far ");
+}
+
+static bool is_named(const void *world, struct handle h)
+{
+	const struct toy_world *w = world;
+
+	return str_is(store_meta(w->store, h).id.name, "far");
+}
+
+static void test_concerned(void **state)
+{
+	struct toy_world *w = *state;
+	const uint8_t *concerned;
+
+	toy_put(w, "N/a/x", "Failed", NULL);
+	toy_put(w, "N/a/y", "Failed", NULL);
+	toy_put(w, "Sub/a/s", "Provisioning", REFS(NEEDS("N", "y")));
+	toy_put(w, "Sub/a/far", "Provisioning", REFS(NEEDS("Sub", "s")));
+	graph_settle(w->graph, w->now);
+	concerned = graph_concerned(w->graph, is_named, w, &w->arena);
+	assert_true(concerned[toy_find(w, "N/a/y").slot] && !concerned[toy_find(w, "N/a/x").slot]);
+	toy_put(w, "N/a/far", "Failed", NULL);
+	graph_settle(w->graph, w->now);
+	concerned = graph_concerned(w->graph, is_named, w, &w->arena);
+	assert_true(concerned[toy_find(w, "N/a/far").slot] && !concerned[toy_find(w, "N/a/x").slot]);
 }
 
 /* ---- cycles ---------------------------------------------------------------- */
@@ -461,6 +531,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_failed_and_missing),
 		TEST(test_two_roots_under_one),
+		TEST(test_blocked_by_several),
+		TEST(test_concerned),
 		TEST(test_diamond),
 		TEST(test_not_known_is_not_missing),
 		TEST(test_external_waits),

@@ -293,6 +293,17 @@ static inline void toy_complete(struct toy_world *w, const char *kind)
 			   STR_NONE, COVERAGE_COMPLETE);
 }
 
+/* The k-th of those that wait for a cause. */
+static inline struct id toy_blocked(struct toy_world *w, const struct root_cause *r, size_t k)
+{
+	size_t n;
+	const uint32_t *slots = graph_blocked(w->graph, &r->slot, 1, &n);
+
+	assert_int_equal(n, r->nblocked);
+	assert_true(k < n);
+	return graph_id(w->graph, slots[k]);
+}
+
 static inline struct item toy_item(struct toy_world *w, const char *id)
 {
 	struct item it;

@@ -200,22 +200,6 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 		      STYLE_DIM, 0);
 }
 
-static size_t count_blocked(const struct scene *scene, const struct cause_group *causes, size_t n,
-			    struct arena *a)
-{
-	uint8_t *seen = arena_alloc(a, store_slots(scene->store) + 1);
-	size_t count = 0;
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < causes[i].what.nblocked; k++) {
-			uint32_t slot = causes[i].what.blocked[k].handle.slot;
-
-			count += slot && !seen[slot];
-			seen[slot] = 1;
-		}
-	return count;
-}
-
 /* As many as Problems has rows. */
 static struct str causes_words(size_t n, size_t blocked, struct arena *a)
 {
@@ -287,10 +271,11 @@ static void add_recent(const struct ui *ui, const struct scene *scene, struct ba
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	size_t n;
+	size_t blocked, n;
 	const struct cause_group *causes = cause_groups_selected(scene, a, &n);
 
-	bar_left_text(bar, causes_words(n, count_blocked(scene, causes, n, a), a), n ? STYLE_NORMAL : STYLE_DIM, 0);
+	cause_groups_blocked(scene->graph, causes, n, a, &blocked);
+	bar_left_text(bar, causes_words(n, blocked, a), n ? STYLE_NORMAL : STYLE_DIM, 0);
 	add_recent(ui, scene, bar, a);
 	add_names(ui, scene, causes, n, bar, a);
 }

@@ -62,15 +62,15 @@ static struct group *group_of(struct grouping *all, uint64_t key, struct arena *
 	return g;
 }
 
-const struct blocked *blocked_groups(struct graph *g, const struct root_cause *cause,
-				     struct arena *a, size_t *out_n)
+const struct blocked *blocked_groups(struct graph *g, const struct cause_group *c, struct arena *a, size_t *out_n)
 {
 	struct grouping all = { .end = &all.first };
 	struct blocked *out;
-	size_t n = 0;
+	size_t nblocked, n = 0;
+	const uint32_t *slots = graph_blocked(g, c->slots, c->n, &nblocked);
 
-	for (size_t i = 0; i < cause->nblocked; i++) {
-		struct handle h = cause->blocked[i].handle;
+	for (size_t i = 0; i < nblocked; i++) {
+		struct handle h = graph_id(g, slots[i]).handle;
 		struct group *group;
 		struct summary s;
 		struct wait w;
@@ -107,43 +107,43 @@ struct str blocked_names(const struct store *store, const struct kinds *kinds,
 }
 
 struct kind_count {
-	const struct id *id;
+	struct str group, kind;
 	size_t n;
 };
 
 /* ---- root causes ------------------------------------------------------------------ */
 
-static size_t count_kinds(const struct root_cause *cause, struct kind_count *counts)
+static size_t count_kinds(struct graph *g, const struct cause_group *c, struct kind_count *counts)
 {
-	size_t n = 0, k;
+	size_t nblocked, n = 0, k;
+	const uint32_t *slots = graph_blocked(g, c->slots, c->n, &nblocked);
 
-	for (size_t i = 0; i < cause->nblocked; i++) {
-		const struct id *id = &cause->blocked[i];
+	for (size_t i = 0; i < nblocked; i++) {
+		struct id id = graph_id(g, slots[i]);
 
 		for (k = 0; k < n; k++)
-			if (str_eq(counts[k].id->kind, id->kind) &&
-			    str_eq(counts[k].id->group, id->group))
+			if (str_eq(counts[k].kind, id.kind) && str_eq(counts[k].group, id.group))
 				break;
 		if (k == KINDS)
 			continue;
 		if (k == n)
-			counts[n++] = (struct kind_count){ id, 0 };
+			counts[n++] = (struct kind_count){ id.group, id.kind, 0 };
 		counts[k].n++;
 	}
 	return n;
 }
 
-struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c,
+struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const struct cause_group *c,
 			       struct arena *a)
 {
 	struct kind_count counts[KINDS];
-	size_t n = count_kinds(&c->what, counts);
+	size_t n = count_kinds(g, c, counts);
 	struct str out = STR_NONE;
 
 	for (size_t i = 0; i < n; i++)
 		out = arena_printf(
 			a, STR_FMT "%s%zu " STR_FMT, STR_ARG(out), out.len ? ", " : "", counts[i].n,
-			STR_ARG(words_kind(kinds, counts[i].id->group, counts[i].id->kind, a)));
+			STR_ARG(words_kind(kinds, counts[i].group, counts[i].kind, a)));
 	return out;
 }
 
@@ -157,7 +157,9 @@ struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handl
 		if (roots[i].id.handle.slot != h.slot || roots[i].id.handle.gen != h.gen || !roots[i].nblocked)
 			continue;
 		c.what = roots[i];
-		return arena_printf(a, "%zu: " STR_FMT, c.what.nblocked, STR_ARG(cause_blocked_kinds(kinds, &c, a)));
+		c.slots = &roots[i].slot;
+		return arena_printf(a, "%zu: " STR_FMT, c.what.nblocked,
+				    STR_ARG(cause_blocked_kinds(g, kinds, &c, a)));
 	}
 	return STR_NONE;
 }
@@ -201,10 +203,21 @@ struct str cause_words(const struct root_cause *r, struct arena *a)
 	return str_of(words_cause(r->cause));
 }
 
+struct id cause_nearest(struct graph *g, const struct root_cause *r)
+{
+	size_t n;
+	const uint32_t *slots = graph_blocked(g, &r->slot, 1, &n);
+
+	return n ? graph_id(g, slots[0]) : (struct id){ .handle = HANDLE_NONE };
+}
+
 struct str cause_look(struct graph *g, const struct root_cause *r, struct arena *a)
 {
-	if (words_untold(&r->id) && !r->id.handle.slot && r->nblocked)
-		return words_look(g, &r->blocked[0], WAIT_NONE, STR_NONE, a);
+	if (words_untold(&r->id) && !r->id.handle.slot && r->nblocked) {
+		struct id nearest = cause_nearest(g, r);
+
+		return words_look(g, &nearest, WAIT_NONE, STR_NONE, a);
+	}
 	return words_look(g, &r->id, r->cause, r->reason, a);
 }
 
@@ -312,29 +325,6 @@ static uint64_t cause_key(struct graph *g, const struct root_cause *r, struct ar
 	return s.owner.slot ? key_mix(key, s.owner.slot) : key_mix_str(key, s.id.ns);
 }
 
-/* What the members hold up together, each object once. */
-static void unite_blocked(struct cause_group *c, const struct root_cause *const *members,
-			  const struct store *store, struct arena *a)
-{
-	uint8_t *seen = arena_alloc(a, store_slots(store) + 1);
-	size_t max = 0, n = 0;
-	struct id *all;
-
-	for (size_t i = 0; i < c->n; i++)
-		max += members[i]->nblocked;
-	all = arena_array(a, max, sizeof(*all));
-	for (size_t i = 0; i < c->n; i++)
-		for (size_t k = 0; k < members[i]->nblocked; k++) {
-			const struct id *id = &members[i]->blocked[k];
-
-			if (!seen[id->handle.slot])
-				all[n++] = *id;
-			seen[id->handle.slot] = 1;
-		}
-	c->what.blocked = all;
-	c->what.nblocked = n;
-}
-
 static size_t count_namespaces(const struct store *store, const struct handle *members, size_t n,
 			       struct arena *a)
 {
@@ -386,7 +376,7 @@ static void unite(struct graph *g, struct cause_group *c, const struct root_caus
 	c->members = handles;
 	c->of = common_owner(g, handles, c->n);
 	c->namespaces = count_namespaces(store, handles, c->n, a);
-	unite_blocked(c, members, store, a);
+	graph_blocked(g, c->slots, c->n, &c->what.nblocked);
 }
 
 /* Roots of one key, in their order. */
@@ -407,6 +397,15 @@ static void same_add(struct same *s, const struct root_cause *r, struct arena *a
 		s->cap = cap;
 	}
 	s->members[s->n++] = r;
+}
+
+static const uint32_t *slots_of(const struct same *s, struct arena *a)
+{
+	uint32_t *slots = arena_array(a, s->n, sizeof(*slots));
+
+	for (size_t i = 0; i < s->n; i++)
+		slots[i] = s->members[i]->slot;
+	return slots;
 }
 
 static int compare_groups(const void *x, const void *y)
@@ -440,6 +439,7 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 	out = arena_array(a, ngroups, sizeof(*out));
 	for (size_t i = 0; i < ngroups; i++) {
 		out[i] = (struct cause_group){ .what = *order[i]->members[0], .n = order[i]->n };
+		out[i].slots = slots_of(order[i], a);
 		if (out[i].n > 1)
 			unite(g, &out[i], order[i]->members, store, a);
 	}
@@ -448,14 +448,33 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 	return out;
 }
 
-static bool concerns(const struct scene *scene, const struct root_cause *r)
+const uint32_t *cause_groups_blocked(struct graph *g, const struct cause_group *causes, size_t n, struct arena *a,
+				     size_t *out_n)
 {
-	if (r->id.handle.slot && scene_selects(scene, r->id.handle))
-		return true;
-	for (size_t i = 0; i < r->nblocked; i++)
-		if (scene_selects(scene, r->blocked[i].handle))
+	size_t nslots = 0;
+	uint32_t *slots;
+
+	for (size_t i = 0; i < n; i++)
+		nslots += causes[i].n;
+	slots = arena_array(a, nslots, sizeof(*slots));
+	nslots = 0;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < causes[i].n; k++)
+			slots[nslots++] = causes[i].slots[k];
+	return graph_blocked(g, slots, nslots, out_n);
+}
+
+bool cause_group_concerned(const struct cause_group *c, const uint8_t *concerned)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (concerned[c->slots[i]])
 			return true;
 	return false;
+}
+
+static bool selects(const void *scene, struct handle h)
+{
+	return scene_selects(scene, h);
 }
 
 const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n)
@@ -463,9 +482,10 @@ const struct cause_group *cause_groups_selected(const struct scene *scene, struc
 	size_t n, kept = 0;
 	const struct cause_group *all = cause_groups(scene->graph, scene->store, a, &n);
 	struct cause_group *out = arena_array(a, n, sizeof(*out));
+	const uint8_t *concerned = graph_concerned(scene->graph, selects, scene, a);
 
 	for (size_t i = 0; i < n; i++)
-		if (concerns(scene, &all[i].what))
+		if (cause_group_concerned(&all[i], concerned))
 			out[kept++] = all[i];
 	*out_n = kept;
 	return out;
@@ -476,14 +496,14 @@ const struct cause_group *cause_groups_selected(const struct scene *scene, struc
 static uint8_t *in_causes(const struct scene *scene, const struct cause_group *causes, size_t n, struct arena *a)
 {
 	uint8_t *in = arena_alloc(a, store_slots(scene->store) + 1);
+	size_t nblocked;
+	const uint32_t *blocked = cause_groups_blocked(scene->graph, causes, n, a, &nblocked);
 
-	for (size_t i = 0; i < n; i++) {
-		in[causes[i].what.id.handle.slot] = 1;
-		for (size_t k = 0; causes[i].n > 1 && k < causes[i].n; k++)
-			in[causes[i].members[k].slot] = 1;
-		for (size_t k = 0; k < causes[i].what.nblocked; k++)
-			in[causes[i].what.blocked[k].handle.slot] = 1;
-	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < causes[i].n; k++)
+			in[causes[i].slots[k]] = 1;
+	for (size_t i = 0; i < nblocked; i++)
+		in[blocked[i]] = 1;
 	return in;
 }
 

@@ -13,30 +13,38 @@ struct blocked {
 	size_t n;
 };
 
-/* Groups in the order of cause->blocked: the nearest first.  In the arena. */
-const struct blocked *blocked_groups(struct graph *g, const struct root_cause *cause,
-				     struct arena *a, size_t *out_n);
 /* "subnet/a, b, c +3" */
 struct str blocked_names(const struct store *store, const struct kinds *kinds,
 			 const struct blocked *b, struct arena *a);
 
 /*
  * Causes that are one fact: objects of one kind in the same state for the same reason
- * and with the same text ("pod ×12").  what is the first one, its blocked what all of
- * them hold up.
+ * and with the same text ("pod ×12").  what is the first one, its nblocked what all of
+ * them hold up, each once.
  */
 struct cause_group {
 	struct root_cause what;
+	const uint32_t *slots;	      /* of its members */
 	const struct handle *members; /* when there are several */
 	size_t n, namespaces;	      /* in so many namespaces */
 	struct id of;		      /* the workload that all of them are parts of; {0}: none */
 };
 
+/* What it holds up, in groups: the nearest first.  In the arena. */
+const struct blocked *blocked_groups(struct graph *g, const struct cause_group *c, struct arena *a, size_t *out_n);
+
 /* In the order of graph_roots(). */
 const struct cause_group *cause_groups(struct graph *g, const struct store *store, struct arena *a,
 				       size_t *out_n);
-/* Those that are selected, or hold up something that is. */
+/* Those with a member that is selected, or holds up something that is. */
 const struct cause_group *cause_groups_selected(const struct scene *scene, struct arena *a, size_t *out_n);
+/* What all of them hold up together, as graph_blocked() has it. */
+const uint32_t *cause_groups_blocked(struct graph *g, const struct cause_group *causes, size_t n, struct arena *a,
+				     size_t *out_n);
+/* Has a member that graph_concerned() marked. */
+bool cause_group_concerned(const struct cause_group *c, const uint8_t *concerned);
+/* Who is nearest of those that it holds up; handle HANDLE_NONE when there is none. */
+struct id cause_nearest(struct graph *g, const struct root_cause *r);
 /* "network/net", "pod ×12" */
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
 /* "pod ×12 of deployment/cart": the same, after the workload that all of them are parts of. */
@@ -48,7 +56,7 @@ struct str cause_words(const struct root_cause *r, struct arena *a);
 /* The command that looks at it, or at who waits for it when its kind is not told. */
 struct str cause_look(struct graph *g, const struct root_cause *r, struct arena *a);
 /* How many of each kind it holds up: "6 subnet, 1 port", the nearest first. */
-struct str cause_blocked_kinds(const struct kinds *kinds, const struct cause_group *c,
+struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const struct cause_group *c,
 			       struct arena *a);
 
 /*

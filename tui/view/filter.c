@@ -178,17 +178,19 @@ static uint8_t *held_by(struct filter *f, struct str value, struct arena *a)
 {
 	const struct kinds *kinds = store_kinds(f->scene->store);
 	uint8_t *held = arena_array(a, f->nslots + 1, 1);
-	size_t n;
+	size_t n, ncauses = 0;
 	const struct root_cause *roots = graph_roots(f->scene->graph, a, &n);
+	uint32_t *causes = arena_array(a, n, sizeof(*causes));
+	const uint32_t *blocked;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!text_contains(words_id(kinds, &roots[i].id, a), value))
-			continue;
-		held[roots[i].id.handle.slot] = 1;
-		for (size_t k = 0; k < roots[i].nblocked; k++)
-			held[roots[i].blocked[k].handle.slot] = 1;
-	}
-	held[0] = 0;
+	for (size_t i = 0; i < n; i++)
+		if (text_contains(words_id(kinds, &roots[i].id, a), value))
+			causes[ncauses++] = roots[i].slot;
+	blocked = graph_blocked(f->scene->graph, causes, ncauses, &n);
+	for (size_t i = 0; i < ncauses; i++)
+		held[causes[i]] = 1;
+	for (size_t i = 0; i < n; i++)
+		held[blocked[i]] = 1;
 	return held;
 }
 

@@ -60,7 +60,7 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 	texts = arena_alloc(b->lines->arena, sizeof(*texts));
 	texts->name = arena_str(b->lines->arena, r->id.name);
 	texts->look = arena_str(b->lines->arena, cause_look(b->scene->graph, r, b->a));
-	texts->waiter = r->nblocked ? r->blocked[0].handle : HANDLE_NONE;
+	texts->waiter = cause_nearest(b->scene->graph, r).handle;
 	return texts;
 }
 
@@ -224,6 +224,8 @@ static bool cause_matches(struct building *b, const struct cause_group *c)
 		str_of(phase_name(r->phase)),
 	};
 	struct summary s = { .id = r->id, .phase = r->phase, .severity = r->severity, .since = r->since };
+	const uint32_t *blocked;
+	size_t n;
 
 	graph_summary(b->scene->graph, r->id.handle, &s);
 	if (filter_line(b->filter, &s, fields, sizeof(fields) / sizeof(fields[0])))
@@ -231,8 +233,10 @@ static bool cause_matches(struct building *b, const struct cause_group *c)
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		if (graph_summary(b->scene->graph, c->members[i], &s) && filter_summary(b->filter, &s))
 			return true;
-	for (size_t i = 0; i < r->nblocked; i++)
-		if (graph_summary(b->scene->graph, r->blocked[i].handle, &s) && filter_summary(b->filter, &s))
+	blocked = graph_blocked(b->scene->graph, c->slots, c->n, &n);
+	for (size_t i = 0; i < n; i++)
+		if (graph_summary(b->scene->graph, store_node_handle(b->scene->store, blocked[i]), &s) &&
+		    filter_summary(b->filter, &s))
 			return true;
 	return false;
 }
@@ -254,7 +258,7 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	const struct root_cause *r = &c->what;
 	struct wait held = { .state = WAIT_NONE };
 	size_t n;
-	const struct blocked *groups = blocked_groups(b->scene->graph, r, b->a, &n);
+	const struct blocked *groups = blocked_groups(b->scene->graph, c, b->a, &n);
 
 	add_said(b, r->message);
 	if (r->cause == WAIT_FINALIZER)

@@ -119,22 +119,14 @@ struct problems {
 	bool ns;
 };
 
-static bool concerns(const struct problems *p, const struct cause_group *c)
+static bool is_asked(const void *asked, struct handle h)
 {
-	if (c->what.id.handle.slot && p->asked[c->what.id.handle.slot])
-		return true;
-	for (size_t i = 0; c->n > 1 && i < c->n; i++)
-		if (p->asked[c->members[i].slot])
-			return true;
-	for (size_t i = 0; i < c->what.nblocked; i++)
-		if (p->asked[c->what.blocked[i].handle.slot])
-			return true;
-	return false;
+	return ((const uint8_t *)asked)[h.slot];
 }
 
 static void tell(struct problems *p, uint32_t slot)
 {
-	if (!slot || p->told[slot])
+	if (p->told[slot])
 		return;
 	p->told[slot] = 1;
 	p->concerned += p->asked[slot];
@@ -142,12 +134,14 @@ static void tell(struct problems *p, uint32_t slot)
 
 static void count(struct problems *p, const struct cause_group *c)
 {
+	size_t n;
+	const uint32_t *blocked = graph_blocked(p->r->graph, c->slots, c->n, &n);
+
 	p->causes++;
-	tell(p, c->what.id.handle.slot);
-	for (size_t i = 0; c->n > 1 && i < c->n; i++)
-		tell(p, c->members[i].slot);
-	for (size_t i = 0; i < c->what.nblocked; i++)
-		tell(p, c->what.blocked[i].handle.slot);
+	for (size_t i = 0; i < c->n; i++)
+		tell(p, c->slots[i]);
+	for (size_t i = 0; i < n; i++)
+		tell(p, blocked[i]);
 }
 
 /* Who stands in a deletion's way: the operator's words name only a finalizer. */
@@ -196,7 +190,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 		lines_add(p->lines);
 		lines_cell(p->lines,
 			   arena_printf(p->a, "   blocks %zu: " STR_FMT, cause->nblocked,
-					STR_ARG(cause_blocked_kinds(kinds, c, p->a))),
+					STR_ARG(cause_blocked_kinds(p->r->graph, kinds, c, p->a))),
 			   STYLE_NORMAL);
 	}
 	add_holder(p, cause);
@@ -254,18 +248,20 @@ void report_problems(const struct report *r, const struct handle *handles, size_
 	struct problems p = { .r = r, .lines = out->lines, .a = &arena };
 	size_t ncauses;
 	const struct cause_group *causes = cause_groups(r->graph, r->store, &arena, &ncauses);
+	const uint8_t *concerned;
 
 	p.asked = arena_alloc(&arena, store_slots(r->store) + 1);
 	p.told = arena_alloc(&arena, store_slots(r->store) + 1);
 	p.ns = many_namespaces(r, causes, ncauses);
 	for (size_t i = 0; i < n; i++)
 		p.asked[handles[i].slot] = store_alive(r->store, handles[i]);
+	concerned = graph_concerned(r->graph, is_asked, p.asked, &arena);
 	for (size_t i = 0; i < ncauses; i++)
-		if (concerns(&p, &causes[i]))
+		if (cause_group_concerned(&causes[i], concerned))
 			count(&p, &causes[i]);
 	add_sum(&p);
 	for (size_t i = 0; i < ncauses; i++)
-		if (concerns(&p, &causes[i]))
+		if (cause_group_concerned(&causes[i], concerned))
 			add_paragraph(&p, &causes[i]);
 	find_rest(&p, handles, n, out);
 	arena_release(&arena);
