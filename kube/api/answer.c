@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { RETRY_AFTER_MAX = 30 };
+enum { RETRY_AFTER_MAX = 1000000000 };	/* seconds: so that milliseconds fit */
 
 /* For bodies that are no Status: what the status alone means. */
 static const struct {

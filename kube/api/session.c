@@ -237,7 +237,8 @@ static int outcome(struct call *c, const struct http_end *end, struct err *err, 
 	if (c->status == 429 || c->status >= 500) {
 		int seconds = answer_retry_after(buf_str(&c->retry_after));
 
-		*out_retry_in = seconds >= 0 ? (int64_t)seconds * 1000 : -1;
+		/* "at once" is no answer to somebody who asks too much */
+		*out_retry_in = seconds > 0 ? SECONDS(seconds) : seconds == 0 ? SECONDS(1) : -1;
 	}
 	return -1;
 }
@@ -563,13 +564,14 @@ struct subscription *session_subscribe(struct session *s, const struct subscribe
 	struct subscription *sub = xcalloc(1, sizeof(*sub)), **end = &s->subs;
 	struct watch_config config = { .what = &sub->what, .can_watch = (what->kind->flags & KIND_WATCH) != 0,
 				       .can_stream = streaming_lists(), .seed = random_number(),
-				       .answer_max = s->options.request_timeout };
+				       .timeout = s->options.request_timeout };
 
 	sub->session = s;
 	sub->what = *what;
 	sub->what.ns = arena_str(&sub->arena, what->ns);
 	sub->what.name = arena_str(&sub->arena, what->name);
-	sub->what.version = what->version.len ? arena_str(&sub->arena, what->version) : session_version(s, what->kind);
+	sub->version_given = what->version.len > 0;
+	sub->what.version = sub->version_given ? arena_str(&sub->arena, what->version) : session_version(s, what->kind);
 	sub->what.label_selector = arena_str(&sub->arena, what->label_selector);
 	sub->what.field_selector = arena_str(&sub->arena, what->field_selector);
 	sub->watch = watch_new(&config, &ops, sub);
@@ -622,13 +624,48 @@ static int on_feed(void *ctx, struct str bytes, struct err *err)
 	return 0;
 }
 
+/*
+ * What the cache of kinds says may not be so any more: the first kind that is not served leads to
+ * a fresh discovery, and all of them wait for it.
+ */
+static bool hold(struct subscription *sub, const struct err *why)
+{
+	struct session *s = sub->session;
+
+	if (!why || why->code != ERR_NOT_SERVED || !s->from_cache || !watch_lists(sub->watch))
+		return false;
+	sub->held = xcalloc(1, sizeof(*sub->held));
+	*sub->held = *why;
+	session_discover(s, false);
+	return true;
+}
+
+void subscriptions_release(struct session *s)
+{
+	for (struct subscription *sub = s->subs; sub; sub = sub->next) {
+		struct err *why = sub->held;
+
+		sub->held = NULL;
+		if (!why)
+			continue;
+		if (!sub->version_given)
+			sub->what.version = session_version(s, sub->what.kind);
+		if (s->from_cache || session_lacks(s, sub->what.kind))
+			watch_ended(sub->watch, why, -1, s->now);
+		else
+			watch_repeat(sub->watch, s->now);
+		xfree(why);
+	}
+}
+
 static void on_end(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
 {
 	struct subscription *sub = ctx;
 
 	(void)c;
 	sub->call = NULL;
-	watch_ended(sub->watch, why, retry_in, sub->session->now);
+	if (!hold(sub, why))
+		watch_ended(sub->watch, why, retry_in, sub->session->now);
 }
 
 static void send_subscription(struct session *s, struct subscription *sub)
@@ -689,6 +726,7 @@ static void subscription_free(struct subscription *sub)
 {
 	prefetch_release(sub);
 	watch_free(sub->watch);
+	xfree(sub->held);
 	arena_release(&sub->arena);
 	xfree(sub);
 }

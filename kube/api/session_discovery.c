@@ -39,6 +39,8 @@ static void announce(struct session *s, struct discovery *d)
 		err_set(&partial, ERR_SERVER, "unable to retrieve the complete list of server APIs: " STR_FMT,
 			STR_ARG(buf_str(&d->partial)));
 	s->ops->discovered(s->ctx, s, d->partial.len ? &partial : NULL);
+	if (!s->from_cache)
+		subscriptions_release(s);
 }
 
 /* ---- documents ------------------------------------------------------------------- */
@@ -96,6 +98,18 @@ static int64_t next_try(const struct discovering_round *r)
 	return wait < RETRY_LAST ? wait : RETRY_LAST;
 }
 
+static void tell_long_wait(struct session *s)
+{
+	const struct err *why = &s->round.err;
+	struct buf text = { 0 };
+
+	if (why->retry_after <= 5)
+		return;
+	buf_printf(&text, "the server asks to wait %d s before the next try (Retry-After): %s", why->retry_after, why->msg);
+	s->ops->notice(s->ctx, s, buf_str(&text));
+	buf_release(&text);
+}
+
 /*
  * With what was known before, what is wrong is a remark.  Without it nothing works:
  * a server that is away or ill may come back, one that refuses will not.
@@ -103,14 +117,17 @@ static int64_t next_try(const struct discovering_round *r)
 static void fail(struct session *s)
 {
 	struct discovering_round *r = &s->round;
+	int64_t timeout = s->options.request_timeout;
 	bool refuses = r->err.http_status >= 300 && r->err.http_status < 500 && r->err.code != ERR_AUTH;
 
 	r->stage = DISCOVERING_NOT;
 	r->failures++;
-	if (r->retry_in >= 0 && r->failures < ROUNDS) {
+	if (r->retry_in >= 0 && r->failures < ROUNDS && !(timeout && r->retry_in > timeout)) {
 		r->retry_at = s->now + r->retry_in;
+		tell_long_wait(s);
 		return;
 	}
+	subscriptions_release(s);
 	if (s->discovered) {
 		s->ops->discovered(s->ctx, s, &r->err);
 		return;
@@ -251,14 +268,18 @@ static void take_document(struct session *s, struct call *c, struct cached *doc)
 static void roots_complete(struct session *s)
 {
 	struct discovering_round *r = &s->round;
+	bool cached = s->from_cache;
 	int rc = r->err.code == ERR_NONE ? 0 : -1;
 
+	s->from_cache &= rc < 0;
 	if (rc == 0 && !both_aggregated(r))
 		rc = begin_legacy(s, &r->err);
 	else if (rc == 0 && (rc = read_aggregated(s, &r->err)) == 0)
 		keep(s);
-	if (rc < 0)
+	if (rc < 0) {
+		s->from_cache = cached;
 		fail(s);
+	}
 }
 
 static void on_root(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
@@ -318,8 +339,10 @@ static bool read_cache(struct session *s)
 		discovery_cache_read(dir, s->config->server, "api", &r->api);
 		discovery_cache_read(dir, s->config->server, "apis", &r->apis);
 	}
-	return r->apis.body.len && both_aggregated(r) && r->apis.fetched <= s->now &&
-	       s->now - r->apis.fetched < FRESH && read_aggregated(s, &ignored) == 0;
+	s->from_cache = true;
+	s->from_cache = r->apis.body.len && both_aggregated(r) && r->apis.fetched <= s->now &&
+			s->now - r->apis.fetched < FRESH && read_aggregated(s, &ignored) == 0;
+	return s->from_cache;
 }
 
 void session_discover(struct session *s, bool cache_is_enough)

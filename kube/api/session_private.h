@@ -63,6 +63,8 @@ struct subscription {
 	struct call *call;
 	struct prefetch *page;	/* the page under way, when it was asked for early */
 	struct prefetch *next_page;	/* the one after the page under way, asked for already */
+	struct err *held;	/* its kind is not served, but that came from the cache */
+	bool version_given;
 	bool dead;		/* unsubscribed; freed when nobody is in it */
 };
 
@@ -123,6 +125,7 @@ struct session {
 	struct discovering_round round;
 	struct map served;		/* by the kind's id: the version here, as text */
 	bool served_all;		/* nothing else is served */
+	bool from_cache;		/* the server has not confirmed it */
 };
 
 /* Queues a request; it is sent when credential and budget allow. */
@@ -135,6 +138,8 @@ struct call *subscription_call(struct subscription *sub, struct str path, const 
 /* "?timeout=7s" on what is no watch, as kubectl sends it; nothing for 0. */
 void session_add_timeout(struct buf *path, int64_t ms);
 void session_set_state(struct session *s, enum session_state state, const struct err *why);
+/* Discovery has answered, or failed: those that waited to know whether their kind is served go on. */
+void subscriptions_release(struct session *s);
 /* The version in which this server serves the kind; "" when it is not known. */
 struct str session_version(const struct session *s, const struct kind *kind);
 /* Begins the next round when it is time. */

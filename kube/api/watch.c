@@ -500,7 +500,6 @@ static const int64_t marker_max = SECONDS(10);	  /* after the last object of a s
 static const int64_t renewal_max = SECONDS(5);	  /* of a watch that has ended as it should */
 static const int64_t poll_interval = SECONDS(15);
 static const int64_t poll_interval_crowded = SECONDS(60);
-static const int64_t wait_horizon = MINUTES(10);  /* longer than any wait: the clock was set back */
 
 struct watch {
 	const struct subscribe *what;
@@ -512,11 +511,13 @@ struct watch {
 	bool in_flight, can_watch, can_stream, whole, polls, crowded;
 	bool answered;		/* a success began to arrive since the request was sent */
 	int64_t not_before, began, heard, refused_at;
+	int64_t ended;		/* the last request; later than now: the clock was set back */
+	bool told_to_wait;	/* by Retry-After */
 	int64_t listed, current; /* when the list under way began; up to when all changes are known, 0: nothing is */
 	int64_t renewed;	/* when the last watch ended as it should, 0: it did not */
 	int64_t failing;	/* since when nothing but failures, 0: not so */
 	int64_t settles;	/* until when the server may still refuse what it will allow */
-	int64_t answer_max;	/* ms */
+	int64_t timeout;	/* ms, of --request-timeout */
 	unsigned failures;	/* in a row; a watch that lives ends it */
 	unsigned broken;	/* watches of those that may have been so for their version */
 	struct watch_reader *reader;
@@ -536,7 +537,7 @@ struct watch *watch_new(const struct watch_config *config, const struct watch_op
 	backoff_start(&w->backoff, config->seed);
 	w->can_watch = config->can_watch;
 	w->can_stream = config->can_stream;
-	w->answer_max = config->answer_max ? config->answer_max : answer_max;
+	w->timeout = config->timeout;
 	w->polls = !config->can_watch;
 	w->step = STEP_LIST;
 	w->state = SUBSCRIPTION_IDLE;
@@ -568,7 +569,7 @@ static void change(struct watch *w, enum subscription_state state, const struct 
 static int64_t silence_limit(const struct watch *w)
 {
 	if (!w->answered)
-		return w->answer_max;
+		return w->timeout ? w->timeout : answer_max;
 	return w->step == STEP_STREAM ? marker_max : silence_max;
 }
 
@@ -578,7 +579,7 @@ enum watch_next watch_next(const struct watch *w, int64_t now)
 		return watch_streams(w) && now - w->heard >= silence_limit(w) ? WATCH_CUT : WATCH_WAIT;
 	if (w->step == STEP_DONE)
 		return WATCH_WAIT;
-	return now >= w->not_before || w->not_before - now > wait_horizon ? WATCH_SEND : WATCH_WAIT;
+	return now >= w->not_before || now < w->ended ? WATCH_SEND : WATCH_WAIT;
 }
 
 int64_t watch_deadline(const struct watch *w)
@@ -588,6 +589,11 @@ int64_t watch_deadline(const struct watch *w)
 	if (w->step == STEP_DONE)
 		return 0;
 	return w->not_before > 0 ? w->not_before : 1;
+}
+
+bool watch_lists(const struct watch *w)
+{
+	return w->step == STEP_LIST;
 }
 
 bool watch_streams(const struct watch *w)
@@ -893,7 +899,7 @@ static void failed_once(struct watch *w, const struct watch_rule *r, const struc
 {
 	if (r->wait == WAIT_NOT && w->failures == 1) {
 		go(w, r->then, why, now);
-	} else if (retry_in >= 0 && w->failures <= TRIES_ONCE) {
+	} else if (retry_in >= 0 && w->failures <= TRIES_ONCE && !(w->timeout && retry_in > w->timeout)) {
 		w->not_before = now + retry_in;
 		change(w, SUBSCRIPTION_BACKOFF, why);
 	} else {
@@ -971,6 +977,8 @@ void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64
 
 	w->in_flight = false;
 	w->not_before = 0;
+	w->ended = now;
+	w->told_to_wait = why && why->retry_after > 0;
 	w->renewed = 0;
 	if (!why && complete(w, now, &err) < 0)
 		why = &err;
@@ -983,18 +991,25 @@ bool watch_cut(struct watch *w, int64_t now)
 	struct err why = { 0 };
 
 	if (!w->answered) {
-		err_set(&why, ERR_NET, "the server did not answer within %lld s", (long long)(w->answer_max / 1000));
+		err_set(&why, ERR_NET, "the server did not answer within %lld s",
+			(long long)((w->timeout ? w->timeout : answer_max) / 1000));
 		watch_ended(w, &why, -1, now);
 		return true;
 	}
 	w->in_flight = false;
-	w->not_before = now;
+	w->not_before = w->ended = now;
 	w->renewed = w->step == STEP_WATCH ? now : 0;
 	if (w->step == STEP_STREAM) {
 		w->can_stream = false;
 		list_anew(w, false);
 	}
 	return false;
+}
+
+void watch_repeat(struct watch *w, int64_t now)
+{
+	w->in_flight = false;
+	w->not_before = w->ended = now;
 }
 
 void watch_wake(struct watch *w, int64_t now)
@@ -1007,7 +1022,7 @@ void watch_wake(struct watch *w, int64_t now)
 
 bool watch_server_back(struct watch *w, int64_t before, int64_t at)
 {
-	if (w->in_flight || !w->failing || w->failing < before || w->step == STEP_DONE)
+	if (w->in_flight || w->told_to_wait || !w->failing || w->failing < before || w->step == STEP_DONE)
 		return false;
 	w->settles = at + settling;
 	backoff_reset(&w->backoff);

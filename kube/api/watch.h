@@ -27,7 +27,7 @@ struct watch_config {
 	bool can_watch;			/* else it is polled */
 	bool can_stream;		/* a long list may be asked for as a watch: the server may refuse */
 	uint64_t seed;			/* for the jitter */
-	int64_t answer_max;		/* ms that a watch may wait for its answer, 0: 30 s */
+	int64_t timeout;		/* ms that a watch may wait for its answer, 0: 30 s */
 };
 
 enum watch_next {
@@ -51,6 +51,7 @@ const char *watch_accept(const struct watch *w);
  * that the server may work while we read.  False: not known, or there is none.
  */
 bool watch_next_page_path(const struct watch *w, struct buf *out);
+bool watch_lists(const struct watch *w);
 bool watch_streams(const struct watch *w);
 
 /* What became of it: sent, a success began to arrive, bytes of its body, its end. */
@@ -69,6 +70,8 @@ void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64
  */
 bool watch_cut(struct watch *w, int64_t now);
 
+/* Its answer was of no use, and it is sent again. */
+void watch_repeat(struct watch *w, int64_t now);
 /* The reason to wait may be gone: discovery is fresh, or the credential. */
 void watch_wake(struct watch *w, int64_t now);
 /*

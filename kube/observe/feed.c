@@ -514,6 +514,11 @@ static void end_for_now(struct feed *f)
 		query_narrowed(f);
 }
 
+static bool lacks(const struct feed *f)
+{
+	return f->cluster->observe->o.api->lacks(f->cluster->session, f->what.kind);
+}
+
 static void on_subscription(void *ctx, struct subscription *sub, enum subscription_state state,
 			    const struct err *why)
 {
@@ -530,7 +535,8 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 		break;
 	case SUBSCRIPTION_NOT_SERVED:
 	case SUBSCRIPTION_FAILED:
-		if ((f->asked & ASKED_QUERY) || state == SUBSCRIPTION_FAILED)
+		/* of kinds that nobody named those that the server does not have are no news */
+		if (state == SUBSCRIPTION_FAILED || ((f->asked & ASKED_QUERY) && (c->observe->query.n || !lacks(f))))
 			tell(f, "unavailable", why);
 		end_for_now(f);
 		if (state == SUBSCRIPTION_NOT_SERVED && !f->gone)
@@ -563,7 +569,7 @@ static void on_session(void *ctx, struct session *s, enum session_state state, c
 static void follow_kind(struct feed *f)
 {
 	struct cluster *c = f->cluster;
-	bool gone = c->observe->o.api->lacks(c->session, f->what.kind);
+	bool gone = lacks(f);
 
 	if (gone && !f->gone) {
 		list_begin(f);

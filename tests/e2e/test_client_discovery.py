@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a server serves, asked of servers of every kind."""
+import json
 import stat
 import time
 
@@ -243,6 +244,36 @@ def test_outage_of_a_group_takes_nothing_away(fake, run, watching):
     end = time.monotonic() + 1
     wait_for(lambda: time.monotonic() > end)
     assert ("DELETED", "a") not in w.told()
+
+
+OLD = TYPES + tuple(("gone.example", "v1", "olds%d" % i, "Old%d" % i, True) for i in range(12)) + (
+    ("moved.example", "v1beta1", "movers", "Mover", True),)
+
+
+def test_cluster_that_was_replaced(serve, client):
+    """A cache that is of another cluster: one fresh discovery, and not a word of each kind that is gone."""
+    fake = serve(types=OLD)
+    run = client(fake)
+    run.json()
+    fake.types = TYPES + (("moved.example", "v1", "movers", "Mover", True),)
+    fake.put("movers", "m", **READY)
+    fake.put("widgets", "w", **READY)
+    before = len(fake.seen())
+    done = run("-o", "json")
+    doc = json.loads(done.stdout)
+    asked = [r.path for r in fake.seen()[before:]]
+    assert done.returncode == 0 and sorted(names(doc)) == ["m", "w"]
+    assert doc["notices"] == [] and done.stderr == b""
+    assert asked.count("/apis") == 1 and max(asked.count(p) for p in asked) == 1, asked
+
+
+def test_type_of_a_cluster_that_was_replaced(serve, client):
+    """Who names a type that is gone is told so."""
+    fake = serve(types=OLD)
+    run = client(fake)
+    run.json()
+    fake.types = TYPES
+    complains(run("olds3"), "the server could not find the requested resource")
 
 
 def test_unknown_type_of_a_stale_group_is_explained(fake, run):

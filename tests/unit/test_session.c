@@ -178,12 +178,60 @@ static void test_one_kind_fails(void **state)
 	bench_end(b);
 }
 
+/* "Wait for nothing" still is a second; a long time is waited out, whoever else is answered. */
+static void test_retry_after(void **state)
+{
+	struct watched w = { 0 };
+	struct bench *b = &w.b;
+	struct subscription *sub;
+	int done = 0;
+
+	(void)state;
+	bench_start(b);
+	sub = session_subscribe(b->session, &(struct subscribe){ .kind = kind_number(b, 0), .once = true });
+	settle(b);
+	for (int i = 0; i < 5; i++) {
+		int64_t before = b->now;
+
+		reply(b, "/thing00s?", "429 Too Many Requests\r\nRetry-After: 0", "{}");
+		while (!find_request(b, "/thing00s?"))
+			pass(b, SECONDS(1));
+		assert_in_range(b->now - before, SECONDS(1), SECONDS(1) + 10);
+	}
+	reply(b, "/thing00s?", "429 Too Many Requests\r\nRetry-After: 1000000000", "{}");
+	for (int i = 0; i < 5; i++) {
+		pass(b, HOURS(100));
+		session_get(b->session, "/api/v1/other", ignore, &done);
+		settle(b);
+		reply(b, "/api/v1/other", "200 OK", "{}");
+		assert_null(find_request(b, "/thing00s?"));
+	}
+	assert_int_equal(subscription_state(sub), SUBSCRIPTION_BACKOFF);
+	bench_end(b);
+}
+
+static void test_retry_after_the_timeout(void **state)
+{
+	struct watched w = { .b.options.request_timeout = SECONDS(5) };
+	struct bench *b = &w.b;
+	struct subscription *sub;
+
+	(void)state;
+	bench_start(b);
+	sub = session_subscribe(b->session, &(struct subscribe){ .kind = kind_number(b, 0), .once = true });
+	settle(b);
+	reply(b, "/thing00s?", "429 Too Many Requests\r\nRetry-After: 60", "{}");
+	assert_int_equal(subscription_state(sub), SUBSCRIPTION_FAILED);
+	bench_end(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_silent_server_is_asked),	  cmocka_unit_test(test_dead_connection),
 		cmocka_unit_test(test_outages),			  cmocka_unit_test(test_server_that_refuses_at_first),
-		cmocka_unit_test(test_one_kind_fails),
+		cmocka_unit_test(test_one_kind_fails),		  cmocka_unit_test(test_retry_after),
+		cmocka_unit_test(test_retry_after_the_timeout),
 	};
 
 	return cmocka_run_group_tests_name("session", tests, NULL, NULL);
