@@ -108,6 +108,7 @@ unit: $(UNIT)
 
 cases: kubectl-status
 	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_cases.py
+	$(B)/kubectl-status rules check kube/rules
 
 # Those with a control plane share one; the others mostly wait, and may do so together.
 PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST)

@@ -134,6 +134,8 @@ static void on_event(void *ctx, enum change change, const struct kind *kind, str
 {
 	const struct live *l = ctx;
 
+	if (l->o.object && change != CHANGE_REMOVED)
+		l->o.object(l->o.object_ctx, object);
 	if (l->recorder)
 		recorder_write(l->recorder, l->o.world->now,
 			       change == CHANGE_REMOVED	  ? "DELETED"

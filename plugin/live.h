@@ -19,6 +19,9 @@ struct live_options {
 	void (*log)(void *ctx, const char *line);	/* -v; may be NULL */
 	/* What the user should know at once; NULL: notices are shown anyway. */
 	void (*say)(struct str line);
+	/* Each object that is there, as the server wrote it; may be NULL. */
+	void (*object)(void *ctx, struct json object);
+	void *object_ctx;
 	/* Waits while live_connect() has no answer yet; false: it gives up.  NULL: live_wait(). */
 	bool (*wait)(void *ctx, struct live *l);
 	void *wait_ctx;

@@ -2,6 +2,7 @@
 #include "plugin/complete.h"
 #include "plugin/preferences.h"
 #include "plugin/program.h"
+#include "plugin/rules.h"
 #include "plugin/signals.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ static int fail(const struct err *err)
 
 static int run(struct program *p, struct err *err)
 {
-	int status = run_program(p, err);
+	int status = rules_asked(&p->options) ? rules_command(p, err) : run_program(p, err);
 
 	if (status < 0)
 		status = fail(err);
@@ -63,7 +64,7 @@ int main(int argc, char **argv)
 	if (preferences_load(&err) < 0)
 		return fail(&err);
 	world_init(&p.world, p.options.filename.n > 0);
-	status = run(&p, &err);
+	status = rules_load(&p, &err) < 0 ? fail(&err) : run(&p, &err);
 	live_free(p.live);
 	replay_free(p.replay);
 	query_release(&p.query);

@@ -364,6 +364,12 @@ static void part_errors(struct evidence *e, struct json part)
 
 /* ---- all ----------------------------------------------------------------- */
 
+/* It differs from what is wished for, and may be well. */
+static bool is_drift(struct str word)
+{
+	return str_is(word, "OutOfSync");
+}
+
 /* Words of parts, one level down: status.ceph.health, status.lastOperation.state. */
 static void part_words(struct evidence *e, struct json part, bool one_of_many)
 {
@@ -386,7 +392,7 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 		    (operation && in_list(json_key(field), states)))
 			word_clue(e, operation && !one_of_many ? STRONG : WEAK, field, part);
 		else if (one_of_many && in_list(json_key(field), states) &&
-			 word_class(json_str(field, "")) == WORD_BAD)
+			 !is_drift(json_str(field, "")) && word_class(json_str(field, "")) == WORD_BAD)
 			word_clue(e, WEAK, field, part);
 	}
 }
@@ -437,9 +443,8 @@ static void broken_parts(struct evidence *e, struct json at, int depth)
 			continue;
 		if ((json_is_object(field) || json_is_array(field)) && depth > 0)
 			broken_parts(e, field, depth - 1);
-		/* OutOfSync: it differs from what is wished for, and may be well */
 		if (word.len == 0 || word.len > MAX_PART_WORD || !tells_state(key) ||
-		    str_is(word, "OutOfSync") ||
+		    is_drift(word) ||
 		    word_class(word) != WORD_BAD || !generic_is_news(e, WEAK, clue))
 			continue;
 		clue.reason = beside(at, reason_names);
