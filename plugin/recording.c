@@ -337,6 +337,41 @@ size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t 
 	return n;
 }
 
+static bool has_lapsed(const struct world *w, struct handle h, int64_t time)
+{
+	int64_t when = h.slot ? store_brief(w->store, h).revisit : 0;
+
+	return when && when <= time;
+}
+
+void replay_lapse(const struct replay *r, struct world *w, int64_t time)
+{
+	size_t lapsed = 0;
+
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1))
+		lapsed += has_lapsed(w, h, time);
+	for (size_t i = r->next; i-- > 0 && lapsed;) {
+		struct engine_source from = { .again = true };
+		struct err ignored;
+		struct json doc, object;
+		struct object_id id = { 0 };
+		struct handle h;
+
+		if (json_parse(record_line(r, i), &doc, &ignored) < 0)
+			continue;
+		object = json_at(doc, "object");
+		id.kind = engine_kind(w->engine, object);
+		id.ns = json_str(object, "metadata.namespace");
+		id.name = json_str(object, "metadata.name");
+		if (id.kind && !str_is(json_str(doc, "type"), "DELETED") &&
+		    has_lapsed(w, store_find(w->store, &id), time)) {
+			engine_put(w->engine, &from, object, time, &h);
+			lapsed--;
+		}
+		json_free(doc);
+	}
+}
+
 static bool is_object(struct json o, const struct object_id *id)
 {
 	return str_eq(json_str(o, "metadata.name"), id->name) && str_eq(json_str(o, "metadata.namespace"), id->ns) &&

@@ -209,8 +209,14 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (p->options.watch)
 		return run_stream(p, err);
 	end = options_moment(&p->options, replay_end(p->replay));
+	/* moment by moment: what is seen to begin began then */
+	for (int64_t at = replay_next(p->replay); at && at <= end; at = replay_next(p->replay)) {
+		p->world.now = at;
+		replay_until(p->replay, &p->world, &p->query, at);
+		world_settle(&p->world);
+	}
 	p->world.now = end;
-	replay_until(p->replay, &p->world, &p->query, end);
+	replay_lapse(p->replay, &p->world, end);
 	world_settle(&p->world);
 	if (wants_dashboard(p))
 		return run_dashboard(p, err);

@@ -17,6 +17,7 @@ struct assessment {
 	struct status own;	/* phase 1, complete */
 	struct health out;
 	struct list waits, flags;
+	bool by_time;		/* the phase was entered by time alone */
 };
 
 /* ---- waits --------------------------------------------------------------- */
@@ -381,6 +382,30 @@ static void become_waiting(struct assessment *d)
 	}
 }
 
+/*
+ * Since belongs to the phase that is shown.  Who looked on knows when that began, better than
+ * a time which the operator wrote for the phase before, or wrote anew under the same phase.
+ */
+static void date_phase(struct assessment *d)
+{
+	const struct graph_node *n = &d->g->nodes[d->slot];
+	struct health *o = &d->out;
+	int64_t before = n->since ? n->since : d->g->settled;
+
+	if (n->shown_gen != store_node_handle(d->g->store, d->slot).gen + 1 || o->phase == PHASE_DELETING)
+		return;
+	if (o->phase == (enum phase)n->phase) {
+		bool later = n->since && (o->since == 0 || o->since > n->since);
+
+		o->since_seen = n->since_seen || (n->news && later);
+		if (o->since_seen)
+			o->since = n->since;
+	} else if (n->news && !d->by_time && o->since <= before) {
+		o->since_seen = true;
+		o->since = d->g->now;
+	}
+}
+
 /* What takes too long is a warning; until then, when to look again. */
 static void check_overdue(struct assessment *d)
 {
@@ -410,7 +435,9 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	d.own = store_status(g->store, h, arena);
 	d.out = (struct health){ d.own.phase, d.own.severity, d.own.operator_phase, d.own.reason,
 				  d.own.message, d.own.rule, d.own.version_from, d.own.version_to,
-				  d.own.since, 0, NULL, NULL, 0, 0 };
+				  d.own.since, 0, false, NULL, NULL, 0, 0 };
+	d.by_time = d.own.by_time;
+	d.own.ever_ready |= g->nodes[slot].shown_gen == h.gen + 1 && g->nodes[slot].was_ready;
 	goes = d.own.phase == PHASE_DELETING;
 	waits_for_references(&d);
 	waits_external(&d);
@@ -422,6 +449,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 		d.meta.family->assess(&d);
 	if (goes)	/* what its family knows of it explains its finalizers */
 		waits_of_deletion(&d);
+	date_phase(&d);
 	check_overdue(&d);
 	d.out.waits = d.waits.items;
 	d.out.nwaits = d.waits.n;
@@ -615,6 +643,7 @@ void assess_wants_events(struct assessment *d)
 
 void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message)
 {
+	d->by_time &= phase == d->out.phase;
 	d->out.phase = phase;
 	d->out.severity = severity;
 	d->out.reason = reason;
@@ -634,6 +663,11 @@ void assess_rule(struct assessment *d, struct str rule)
 void assess_since(struct assessment *d, int64_t since)
 {
 	d->out.since = since;
+}
+
+void assess_by_time(struct assessment *d)
+{
+	d->by_time = true;
 }
 
 void assess_version(struct assessment *d, struct str from, struct str to)

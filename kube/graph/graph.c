@@ -3,6 +3,7 @@
 #include "kube/graph/graph_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/time.h"
 #include "kube/base/shell.h"
 
 #include <stdio.h>
@@ -212,6 +213,7 @@ static void grow(struct graph *g)
 
 static void enqueue(struct graph *g, uint32_t slot)
 {
+	g->nodes[slot].news |= g->spread_news;
 	if (g->nodes[slot].queued || g->nodes[slot].visits >= VISITS)
 		return;
 	if (g->nqueue == g->queue_cap) {
@@ -337,7 +339,7 @@ static bool same_flags(const struct health *a, const struct health *b)
 
 static bool health_same(const struct health *a, const struct health *b)
 {
-	return a->phase == b->phase && a->severity == b->severity && a->since == b->since &&
+	return a->phase == b->phase && a->severity == b->severity && a->since == b->since && a->since_seen == b->since_seen &&
 	       str_eq(a->operator_phase, b->operator_phase) && str_eq(a->reason, b->reason) &&
 	       str_eq(a->message, b->message) && str_eq(a->rule, b->rule) && same_flags(a, b) &&
 	       str_eq(a->version_from, b->version_from) && str_eq(a->version_to, b->version_to) &&
@@ -405,7 +407,7 @@ static struct health phase1_health(const struct graph *g, uint32_t slot)
 	struct status st = store_brief(g->store, store_node_handle(g->store, slot));
 
 	return (struct health){ st.phase, st.severity, st.operator_phase, st.reason, st.message, st.rule,
-				 st.version_from, st.version_to, st.since, 0, NULL, NULL, 0, 0 };
+				 st.version_from, st.version_to, st.since, 0, false, NULL, NULL, 0, 0 };
 }
 
 const struct health *graph_health(const struct graph *g, struct handle h)
@@ -429,6 +431,7 @@ struct status graph_status(const struct graph *g, uint32_t slot, struct arena *a
 	st.message = d->message;
 	st.rule = d->rule;
 	st.since = d->since;
+	st.ever_ready |= g->nodes[slot].was_ready;
 	st.version_from = d->version_from;
 	st.version_to = d->version_to;
 	if (!arena || d->nflags == 0)
@@ -485,6 +488,29 @@ const uint32_t *graph_changed(const struct graph *g, size_t *out_n)
 	return g->changed;
 }
 
+/* Made so lately that it was not there before, and is not only met now. */
+#define NEW_OBJECT MINUTES(1)
+
+/*
+ * Did the object itself change while we looked on?  What a first list brings was so
+ * before, and what gained a referrer is as it was.
+ */
+static bool is_news(const struct graph *g, uint32_t slot)
+{
+	const struct graph_node *n = &g->nodes[slot];
+	struct handle h = store_node_handle(g->store, slot);
+	int64_t created;
+
+	if (!g->settled)
+		return false;
+	if (!h.slot)
+		return n->shown_gen != 0;
+	if (n->shown_gen == h.gen + 1)
+		return n->edits != (uint16_t)store_edits(g->store, h);
+	created = store_meta(g->store, h).created;
+	return n->shown_gen != 0 || (created && created + NEW_OBJECT >= g->now);
+}
+
 static void enqueue_touched(struct graph *g)
 {
 	size_t n;
@@ -493,13 +519,17 @@ static void enqueue_touched(struct graph *g)
 	for (size_t i = 0; i < n; i++)
 		forget_owners(g, touched[i]);
 	for (size_t i = 0; i < n; i++) {
+		g->spread_news = is_news(g, touched[i]);
 		enqueue(g, touched[i]);
 		note_changed(g, touched[i]);
 		roots_touch(g, touched[i]);
 		g->controllers_changed |= control_concerned(g, touched[i]);
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		g->spread_news = g->nodes[touched[i]].news;
 		enqueue_around(g, touched[i]);
+	}
+	g->spread_news = false;
 	store_touched_clear(g->store);
 }
 
@@ -542,6 +572,23 @@ static void enqueue_by_coverage(struct graph *g)
 			enqueue(g, slot);
 }
 
+static void note_shown(struct graph *g, uint32_t slot)
+{
+	struct graph_node *n = &g->nodes[slot];
+	struct handle h = store_node_handle(g->store, slot);
+	struct status st = graph_status(g, slot, NULL);
+
+	n->news = false;
+	if (!h.slot || n->shown_gen != h.gen + 1)
+		n->was_ready = false;
+	n->shown_gen = h.slot ? h.gen + 1 : 0;
+	n->edits = (uint16_t)store_edits(g->store, h);
+	n->phase = (uint8_t)st.phase;
+	n->since = st.since;
+	n->since_seen = n->health && n->health->since_seen;
+	n->was_ready |= h.slot && st.phase == PHASE_READY;
+}
+
 size_t graph_settle(struct graph *g, int64_t now)
 {
 	size_t head = 0;
@@ -563,13 +610,18 @@ size_t graph_settle(struct graph *g, int64_t now)
 		g->round += g->nodes[slot].uses_beyond;
 		if (judge(g, slot)) {
 			note_changed(g, slot);
+			g->spread_news = g->nodes[slot].news;
 			enqueue_around(g, slot);
+			g->spread_news = false;
 			g->controllers_changed |= control_concerned(g, slot);
 		}
 	}
-	for (size_t i = 0; i < g->nqueue; i++)
+	for (size_t i = 0; i < g->nqueue; i++) {
 		g->nodes[g->queue[i]].visits = 0;
+		note_shown(g, g->queue[i]);
+	}
 	g->nqueue = 0;
+	g->settled = now;
 	return g->nchanged;
 }
 

@@ -22,6 +22,7 @@ struct health {
 	enum severity severity;
 	struct str operator_phase, reason, message, rule, version_from, version_to;
 	int64_t since, revisit;
+	bool since_seen;		/* it is when the phase was seen to begin */
 	const struct health_wait *waits;
 	const struct str *flags;	/* more than the object's own */
 	uint16_t nwaits, nflags;
@@ -35,6 +36,14 @@ struct graph_node {
 	uint16_t visits;		/* of this settle */
 	uint8_t seen_as;		/* enum controller_health + 1, as those saw it who looked for their controller */
 	bool queued;
+	/* What was shown of it at the end of the last settle: */
+	int64_t since;
+	uint32_t shown_gen;		/* 1 + the generation of its handle; 0: nothing was shown */
+	uint16_t edits;			/* store_edits() then */
+	uint8_t phase;
+	bool since_seen;		/* since is when the phase was seen to begin, no time of the operator's */
+	bool was_ready;
+	bool news;			/* in this settle: it changed, or something it may depend on did */
 	/* What its health depends on beside its neighbours: */
 	bool uses_beyond;		/* neighbours of its neighbours */
 	bool uses_coverage;		/* how much of a kind is known */
@@ -60,6 +69,8 @@ struct graph {
 	uint32_t *changed;
 	size_t nchanged, changed_cap;
 	int64_t now, next_revisit;
+	int64_t settled;		/* now of the settle before, 0: there was none */
+	bool spread_news;		/* what is queued is so because of a change that was seen */
 	struct arena arena;		/* of one assessment */
 	struct map cluster_names;
 	char *context, *kubeconfig;	/* of graph_name_target(); NULL: "" */

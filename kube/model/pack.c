@@ -118,6 +118,7 @@ static void pack_head(struct packer *p, const struct object_meta *meta, const st
 	out->complete = st->complete;
 	out->untouched = st->untouched;
 	out->own_failure = st->own_failure;
+	out->by_time = st->by_time;
 	out->nasync = st->async != NULL;
 	out->nedges = (uint16_t)(st->nrefs < LIMIT_REFS ? st->nrefs : LIMIT_REFS);
 	out->nconditions = capped(st->nconditions);
@@ -340,6 +341,7 @@ void unpack_brief(const struct intern *words, const struct packed *p, struct sta
 	out->complete = p->complete;
 	out->untouched = p->untouched;
 	out->own_failure = p->own_failure;
+	out->by_time = p->by_time;
 	out->replicas = p->replicas;
 	out->version_from = unpack_text(words, p, p->version_from);
 	out->version_to = unpack_text(words, p, p->version_to);

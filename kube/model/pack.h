@@ -25,7 +25,7 @@ struct packed {
 	uint32_t uid, version, operator_phase, reason, message, rule, version_from, version_to;
 	uint32_t text;		/* where the text starts, from the record's start */
 	uint8_t phase, severity;
-	bool stale, ever_ready, complete, untouched, own_failure;
+	bool stale, ever_ready, complete, untouched, own_failure, by_time;
 	uint8_t nasync;		/* 0 or 1 */
 	uint16_t nedges, nconditions, nexternal, nhistory, nflags, nfinalizers;
 };

@@ -176,6 +176,7 @@ struct status {
 	bool complete;			/* ran to completion: not part of a service any more */
 	bool untouched;			/* it has no status: no controller has looked at it */
 	bool own_failure;		/* Failed by itself: nothing it refers to explains it */
+	bool by_time;		/* its phase was entered by time alone: since is that of the state that led to it */
 	struct replicas replicas;
 	struct str version_from, version_to;
 	const struct async *async;	/* NULL: no fact of an operation is known */

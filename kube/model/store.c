@@ -23,6 +23,7 @@ struct node {
 	uint16_t cluster;
 	uint16_t turns;		/* how often the phase was another */
 	uint16_t failures;	/* how often it was seen to fail */
+	uint16_t edits;		/* how often it was put and differed, time alone aside */
 };
 
 struct slots {
@@ -298,6 +299,7 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	edges_replace(s, slot, old, new);
 	slots_add(&s->touched, slot);
 	s->nodes[slot].object = new;
+	s->nodes[slot].edits += !meta->again;
 	count_failure(s, &s->nodes[slot], old, new);
 	if (old) {
 		if (old->phase != new->phase && s->nodes[slot].turns < UINT16_MAX)
@@ -455,6 +457,11 @@ struct status store_brief(const struct store *s, struct handle h)
 unsigned store_turns(const struct store *s, struct handle h)
 {
 	return store_alive(s, h) ? s->nodes[h.slot].turns : 0;
+}
+
+unsigned store_edits(const struct store *s, struct handle h)
+{
+	return store_alive(s, h) ? s->nodes[h.slot].edits : 0;
 }
 
 unsigned store_failures(const struct store *s, struct handle h)

@@ -34,6 +34,7 @@ struct object_meta {
 	int64_t generation;
 	const struct family *family;
 	uint32_t file;		/* 1 + index of the file it came from, 0: from a server */
+	bool again;		/* only for store_put(): time passed, the object itself is as it was */
 };
 
 struct store;
@@ -93,6 +94,8 @@ struct status store_brief(const struct store *s, struct handle h);
 unsigned store_turns(const struct store *s, struct handle h);
 /* How often it was seen to fail: it came to be in trouble, or said so anew (a retry that failed). */
 unsigned store_failures(const struct store *s, struct handle h);
+/* Another number after each put that changed it, time alone aside; after 65535 comes 0. */
+unsigned store_edits(const struct store *s, struct handle h);
 /* Of the async operation; -1 when not told. */
 double store_percent(const struct store *s, struct handle h);
 

@@ -105,7 +105,7 @@ static void ask(struct observe *o, struct tracked *t)
 	struct recheck *r = xcalloc(1, sizeof(*r));
 	struct buf path = { 0 };
 
-	*r = (struct recheck){ o, o->in_flight, { .cluster = id.cluster, .kind = id.kind }, { t->slot, t->gen }, o->now };
+	*r = (struct recheck){ o, o->in_flight, { .cluster = id.cluster, .kind = id.kind, .again = true }, { t->slot, t->gen }, o->now };
 	o->in_flight = r;
 	o->nin_flight++;
 	t->asking = true;

@@ -276,6 +276,7 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 		.generation = v.generation,
 		.family = v.family,
 		.file = from->file,
+		.again = from->again,
 	};
 	bury_namesake(e->store, &meta);
 	change = store_put(e->store, &meta, &v.status, out_handle);

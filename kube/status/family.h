@@ -169,6 +169,8 @@ void verdict_word(struct verdict *v, struct str operator_phase);
 /* What decided, in words for people: "status.async.current class failed". */
 void verdict_rule(struct verdict *v, struct str rule);
 void verdict_since(struct verdict *v, int64_t since);
+/* The phase was entered by time alone: since stays that of the state that led to it. */
+void verdict_by_time(struct verdict *v);
 /* Look again at that time; the earliest call counts; times in the past are ignored. */
 void verdict_revisit(struct verdict *v, int64_t when);
 void verdict_stale(struct verdict *v);
@@ -258,7 +260,10 @@ bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t
 void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message);
 void assess_word(struct assessment *d, struct str operator_phase);
 void assess_rule(struct assessment *d, struct str rule);
+/* 0: not known.  Who saw the phase begin knows better than a time of the phase before. */
 void assess_since(struct assessment *d, int64_t since);
+/* As verdict_by_time(); call it after assess_set(). */
+void assess_by_time(struct assessment *d);
 void assess_version(struct assessment *d, struct str from, struct str to);
 void assess_flag(struct assessment *d, const char *flag);
 void assess_revisit(struct assessment *d, int64_t when);

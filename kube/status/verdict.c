@@ -196,6 +196,11 @@ void verdict_since(struct verdict *v, int64_t since)
 	v->status.since = since;
 }
 
+void verdict_by_time(struct verdict *v)
+{
+	v->status.by_time = true;
+}
+
 void verdict_revisit(struct verdict *v, int64_t when)
 {
 	if (when > v->now && (v->status.revisit == 0 || when < v->status.revisit))

@@ -148,11 +148,18 @@ static inline void look_at_roots(struct toy_world *w, struct lines *out, struct 
 	}
 }
 
+/* As if nobody had looked on before: no phase was seen to begin. */
+static inline void settle_anew(struct toy_world *w)
+{
+	w->graph->settled = 0;
+	graph_settle(w->graph, w->now);
+}
+
 static inline void look(struct toy_world *w, struct lines *out)
 {
 	struct buf b = { 0 };
 
-	graph_settle(w->graph, w->now);
+	settle_anew(w);
 	arena_reset(&w->arena);
 	for (struct handle h = store_next(w->store, 0); h.slot;
 	     h = store_next(w->store, h.slot + 1))

@@ -269,7 +269,7 @@ static void event(struct world *m)
 	else
 		m->texts[place] = xstrdup(buf_cstr(&b));
 	if (below(m, 100) < 70)
-		graph_settle(m->w.graph, m->w.now);
+		settle_anew(&m->w);
 	if (below(m, 100) < 20) /* causes that may have to be forgotten */
 		graph_roots(m->w.graph, &m->w.arena, &roots);
 	buf_release(&b);

@@ -103,14 +103,19 @@ static void open_world(struct toy_world *w, const struct world_file *f)
 		engine_kind(w->engine, f->objects[i]);
 }
 
-static struct handle put(struct toy_world *w, struct world_file *f, unsigned i)
+static struct handle put_again(struct toy_world *w, struct world_file *f, unsigned i, bool again)
 {
-	struct engine_source from = { .file = 1 };
+	struct engine_source from = { .file = 1, .again = again };
 	struct handle h;
 
 	engine_put(w->engine, &from, f->objects[i], w->now, &h);
 	f->there[i] = true;
 	return f->at[i] = h;
+}
+
+static struct handle put(struct toy_world *w, struct world_file *f, unsigned i)
+{
+	return put_again(w, f, i, false);
 }
 
 /* Two documents may be the same object: then the later one must come last. */
@@ -131,7 +136,7 @@ static void live(struct toy_world *w, struct world_file *f)
 {
 	for (unsigned i = f->n; i-- > 0;) {
 		put(w, f, i);
-		graph_settle(w->graph, w->now);
+		settle_anew(w);
 	}
 	for (unsigned n = 4 * f->n; n > 0; n--) {
 		unsigned i = below(f, f->n);
@@ -142,12 +147,12 @@ static void live(struct toy_world *w, struct world_file *f)
 			f->there[i] = false;
 		}
 		if (below(f, 3))
-			graph_settle(w->graph, w->now);
+			settle_anew(w);
 	}
 	for (unsigned i = 0; i < f->n; i++)
 		if (!f->there[i]) {
 			put(w, f, i);
-			graph_settle(w->graph, w->now);
+			settle_anew(w);
 		}
 }
 
@@ -183,7 +188,7 @@ static void put_due(struct toy_world *w, struct world_file *f)
 		int64_t due = f->at[i].slot ? store_brief(w->store, f->at[i]).revisit : 0;
 
 		if (due && due <= w->now)
-			put(w, f, i);
+			put_again(w, f, i, true);
 	}
 }
 

@@ -37,16 +37,16 @@ static void test_overdue_of_what_waits(void **state)
 	w->now = NINE + HOURS(1);
 	toy_put(w, "Sub/a/s", "Provisioning", REFS(NET("blocks")));
 	check_phase(w, "Sub/a/s", "Waiting warning");
-	toy_put(w, "Sub/a/s", "Provisioning", MORE("'since':''", NULL, NULL));
-	check_phase(w, "Sub/a/s", "Provisioning warning"); /* since it was made */
-	toy_put(w, "Sub/a/s", "Updating", NULL);
-	check_phase(w, "Sub/a/s", "Updating warning");
-	toy_put(w, "Sub/a/s", "Updating", MORE("'since':''", NULL, NULL));
-	check_phase(w, "Sub/a/s", "Updating info"); /* nobody told when that began */
-	toy_put(w, "Sub/a/s", "Suspended", NULL);
-	check_phase(w, "Sub/a/s", "Suspended warning"); /* only a person can end it */
-	toy_put(w, "Sub/a/s", "Suspended", MORE("'severity':'none'", NULL, NULL));
-	check_phase(w, "Sub/a/s", "Suspended none");
+	toy_put(w, "Sub/a/s2", "Provisioning", MORE("'since':''", NULL, NULL));
+	check_phase(w, "Sub/a/s2", "Provisioning warning"); /* since it was made */
+	toy_put(w, "Sub/a/s3", "Updating", NULL);
+	check_phase(w, "Sub/a/s3", "Updating warning");
+	toy_put(w, "Sub/a/s4", "Updating", MORE("'since':''", NULL, NULL));
+	check_phase(w, "Sub/a/s4", "Updating info"); /* nobody told when that began */
+	toy_put(w, "Sub/a/s5", "Suspended", NULL);
+	check_phase(w, "Sub/a/s5", "Suspended warning"); /* only a person can end it */
+	toy_put(w, "Sub/a/s6", "Suspended", MORE("'severity':'none'", NULL, NULL));
+	check_phase(w, "Sub/a/s6", "Suspended none");
 }
 
 /* ---- keeping up with changes ------------------------------------------------ */

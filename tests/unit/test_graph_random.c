@@ -273,7 +273,7 @@ static void event(struct model *m)
 	if (has(m, TIME) && chance(m, 20))
 		m->w.now += SECONDS(below(m, 120));
 	if (chance(m, 70))
-		graph_settle(m->w.graph, m->w.now);
+		settle_anew(&m->w);
 	if (chance(m, 20)) /* causes that may have to be forgotten */
 		graph_roots(m->w.graph, &m->w.arena, &roots);
 }

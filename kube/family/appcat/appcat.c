@@ -274,6 +274,8 @@ static void apply(struct assessment *d, const struct finding *f)
 	assess_word(d, f->word);
 	assess_since(d, f->since);
 	assess_rule(d, str_of(f->rule));
+	if (f->by_time)
+		assess_by_time(d);
 }
 
 /*

@@ -178,6 +178,7 @@ static bool not_ready_too_long(struct service *s, struct finding *f)
 	if (!lasts(s, since, limit))
 		return false;
 	quote(f, unsynced(s) ? s->synced : s->ready);
+	f->by_time = true;
 	return set(f, PHASE_FAILED, SEVERITY_ERROR, "Ready=False for too long");
 }
 
@@ -187,6 +188,7 @@ static bool unsynced_too_long(struct service *s, struct finding *f)
 	    !lasts(s, s->synced->since, appcat_thresholds[APPCAT_FAILED_UNSYNCED].value))
 		return false;
 	quote(f, s->synced);
+	f->by_time = true;
 	return set(f, PHASE_FAILED, SEVERITY_ERROR, "Synced=False for too long");
 }
 

@@ -11,6 +11,7 @@ extern struct threshold appcat_thresholds[APPCAT_THRESHOLDS + 1];
 
 struct finding {
 	enum phase phase;
+	bool by_time;	/* entered by time alone */
 	enum severity severity;
 	struct str reason, message;
 	struct str word; /* the operator's own */

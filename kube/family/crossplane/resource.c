@@ -147,6 +147,8 @@ static bool unsynced(const struct resource *r)
 		crossplane_decide(r->v, r->synced,
 				  severity == SEVERITY_INFO ? PHASE_PROVISIONING : PHASE_FAILED,
 				  severity);
+	if (severity != SEVERITY_INFO)
+		verdict_by_time(r->v);
 	return true;
 }
 
