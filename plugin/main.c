@@ -66,6 +66,7 @@ int main(int argc, char **argv)
 	world_init(&p.world, p.options.filename.n > 0);
 	status = rules_load(&p, &err) < 0 ? fail(&err) : run(&p, &err);
 	live_free(p.live);
+	namesakes_free(p.namesakes);
 	replay_free(p.replay);
 	query_release(&p.query);
 	world_release(&p.world);

@@ -4,6 +4,7 @@
 #define PLUGIN_PROGRAM_H
 
 #include "plugin/live.h"
+#include "plugin/namesakes.h"
 #include "plugin/output.h"
 #include "plugin/query.h"
 #include "plugin/recording.h"
@@ -18,6 +19,7 @@ struct program {
 	struct replay *replay;		/* NULL: files or a cluster */
 	bool paused;			/* the recording does not play on */
 	bool still;			/* the recording is shown as it ends, it does not play */
+	struct namesakes *namesakes;	/* NULL: nothing was asked of a cluster */
 	struct recorder *recorder;
 	struct dashboard *dashboard;	/* NULL: there is none */
 	int64_t started;		/* ms: what --timeout counts from */

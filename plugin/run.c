@@ -172,6 +172,7 @@ static int run_files(struct program *p, struct err *err)
 	    query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
 	world_settle(&p->world);
+	namesakes_note(&p->query, &p->world);
 	if (p->options.wait_for)
 		return run_wait(p, err);
 	if (!wants_dashboard(p) || (asks_by_name(p) && finds_nothing(p)))
@@ -256,9 +257,22 @@ int program_connect(struct program *p, struct err *err)
 		result = record_from_now(p, err);
 	if (result == 0 && stays(p))
 		signals_catch();
-	if (result == 0)
-		live_start(p->live);
-	return result;
+	if (result)
+		return result;
+	live_start(p->live);
+	p->namesakes = namesakes_ask(&p->query, &p->world, p->live);
+	return 0;
+}
+
+/* One object each was asked for beside the lists: nobody waits longer for that than for these. */
+static void await_namesakes(struct program *p)
+{
+	int64_t limit = clock_now() + SECONDS(1);
+
+	while (namesakes_pending(p->namesakes) && clock_now() < limit) {
+		live_wait(p->live, NULL, 0, limit - clock_now());
+		live_turn(p->live);
+	}
 }
 
 static int run_live(struct program *p, struct err *err)
@@ -291,7 +305,10 @@ static int run_live(struct program *p, struct err *err)
 		return run_wait(p, err);
 	if (stays(p))
 		return run_stream(p, err);
-	return live_settle(p->live, err) < 0 ? -1 : finish(p);
+	if (live_settle(p->live, err) < 0)
+		return -1;
+	await_namesakes(p);
+	return finish(p);
 }
 
 static void say_requests(const struct program *p)

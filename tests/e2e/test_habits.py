@@ -5,6 +5,7 @@ import pytest
 
 from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
 from client_world import READY, WIDGETS
+from fakeapi import TYPES
 
 UNREADY = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Rolling",
                                       "lastTransitionTime": "2026-01-01T00:00:00Z"}]}}
@@ -119,3 +120,30 @@ def test_a_recording_can_be_watched(run, tmp_path):
     done = run("--replay", path, "-w", "-o", "json")
     assert done.returncode == 0, done.stderr
     assert [line.split(b'"')[3] for line in done.stdout.splitlines()] == [b"ADDED", b"MODIFIED", b"DELETED"]
+
+
+TWO_GROUPS = TYPES + (("other.example", "v1", "widgets", "Widget", True),)
+
+
+@pytest.fixture
+def two_groups(serve):
+    return serve(types=TWO_GROUPS)
+
+
+def test_a_type_of_two_groups_tells_of_the_other(two_groups, client):
+    run = client(two_groups)
+    two_groups.put("widgets", "a", **READY)  # in both
+    done = run("widget")
+    assert done.returncode == 0 and done.stdout.count(b"widget") == 1
+    assert done.stderr == (b"notice: widgets of example.org are shown; there are others: widgets.other.example\n")
+    for clear in ("widgets.example.org", "widgets.other.example", "widgets.example.org,widgets.other.example"):
+        assert run(clear).stderr == b""
+    two_groups.delete("widgets", "a")
+    assert b"other" not in run("widget").stderr
+
+
+def test_files_tell_of_the_other_group_too(run, tmp_path):
+    path = tmp_path / "two.yaml"
+    path.write_text("---\n".join("{apiVersion: %s/v1, kind: Widget, metadata: {name: a}}\n" % g for g in ("one.example", "two.example")))
+    done = run("-f", path, "widgets")
+    assert b"widgets of one.example are shown; there are others: widgets.two.example" in done.stderr
