@@ -66,7 +66,7 @@ $(B)/kube/family/families.o: $(FAMILIES)
 
 # The commit, where it is known: only what prints it is built again for it.
 COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
-$(B)/plugin/complete.o: override CPPFLAGS += -DCOMMIT='"$(COMMIT)"'
+$(B)/plugin/help.o: override CPPFLAGS += -DCOMMIT='"$(COMMIT)"'
 
 # The rule files that are built in.
 RULES := $(sort $(wildcard kube/rules/*.yaml))
@@ -184,11 +184,24 @@ ARCHS := amd64 arm64
 dist:
 	packaging/dist.sh $(VERSION) $(ARCHS)
 
+MANDIR ?= $(PREFIX)/share/man/man1
+BASHDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+
 install: kubectl-status
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(MANDIR) $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(B)/kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl-status
 	ln -sf kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl_complete-status
-	install -m 644 plugin/kubectl-status.1 $(DESTDIR)$(PREFIX)/share/man/man1/kubectl-status.1
+	install -m 644 plugin/kubectl-status.1 $(DESTDIR)$(MANDIR)/kubectl-status.1
+	install -m 644 plugin/complete/bash $(DESTDIR)$(BASHDIR)/kubectl-status
+	install -m 644 plugin/complete/zsh $(DESTDIR)$(ZSHDIR)/_kubectl-status
+	install -m 644 plugin/complete/fish $(DESTDIR)$(FISHDIR)/kubectl-status.fish
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl_complete-status \
+		$(DESTDIR)$(MANDIR)/kubectl-status.1 $(DESTDIR)$(BASHDIR)/kubectl-status \
+		$(DESTDIR)$(ZSHDIR)/_kubectl-status $(DESTDIR)$(FISHDIR)/kubectl-status.fish
 
 clean:
 	rm -rf build kubectl-status dist

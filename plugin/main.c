@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/complete.h"
+#include "plugin/help.h"
 #include "plugin/preferences.h"
 #include "plugin/program.h"
 #include "plugin/rules.h"
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
 		return complete_run(argc, argv);
 	if (options_parse(argc, argv, &p.options, &err) < 0)
 		return fail(&err);
-	status = complete_helps(&p.options, argv[0], &p.out, &err);
+	status = help_run(&p.options, argv[0], &p.out, &err);
 	if (status > 0 && p.out.error)
 		status = err_set(&err, ERR_SYSTEM, "write standard output: %s", strerror(p.out.error));
 	if (status)

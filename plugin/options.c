@@ -138,7 +138,7 @@ static int lone_flag(struct options *o, const struct row *r, struct cursor *c, c
 	return store_value(o, r, c->argv[++c->at], err);
 }
 
-static int unknown_flag(struct str name, struct err *err)
+static int unknown_flag(const struct options *o, struct str name, struct err *err)
 {
 	struct nearest near = { .typed = name };
 	char hint[sizeof(err->hint)];
@@ -148,7 +148,7 @@ static int unknown_flag(struct str name, struct err *err)
 			nearest_offer(&near, str_of(rows[i].name));
 	err_set(err, ERR_USAGE, "unknown flag: --" STR_FMT, STR_ARG(name));
 	if (!near.n)
-		return err_hint(err, "see 'kubectl status --help'");
+		return err_hint(err, "see '%s --help'", o->command);
 	snprintf(hint, sizeof(hint), "did you mean --" STR_FMT "?", STR_ARG(near.best[0].word));
 	return err_hint(err, "%s", hint);
 }
@@ -161,7 +161,7 @@ static int long_flag(struct options *o, struct cursor *c, struct err *err)
 	const struct row *r = row_by_name(str_head(body, eq));
 
 	if (!r)
-		return unknown_flag(str_head(body, eq), err);
+		return unknown_flag(o, str_head(body, eq), err);
 	if (eq < body.len)
 		return store_value(o, r, arg + 2 + eq + 1, err);
 	return lone_flag(o, r, c, arg, err);
@@ -178,7 +178,7 @@ static int short_flags(struct options *o, struct cursor *c, struct err *err)
 
 		if (!r) {
 			err_set(err, ERR_USAGE, "unknown shorthand flag: '%c' in %s", *p, arg);
-			return err_hint(err, "see 'kubectl status --help'");
+			return err_hint(err, "see '%s --help'", o->command);
 		}
 		shown[1] = *p;
 		if (p[1] == '=')
@@ -293,7 +293,7 @@ static int check_format(struct options *o, struct err *err)
 	err_set(err, ERR_USAGE, "-o " STR_FMT " is not supported", STR_ARG(str_head(format, str_find(format, '='))));
 	if (str_starts(format, "custom-columns"))
 		return err_hint(err, "--columns chooses columns; -o json and jq choose any field");
-	return err_hint(err, "use -o json and jq: kubectl status -o json | jq -r '.items[].name'");
+	return err_hint(err, "use -o json and jq: %s -o json | jq -r '.items[].name'", o->command);
 }
 
 static int check_duration(const char *flag, const char *text, int64_t *out_ms, struct err *err)
@@ -442,6 +442,24 @@ static void split_list(struct option_list *list)
 	*list = all;
 }
 
+const char *options_file_name(const char *program)
+{
+	const char *slash = strrchr(program, '/');
+
+	return slash ? slash + 1 : program;
+}
+
+/* "kubectl-why_blocked" is called as "kubectl why-blocked". */
+static void name_command(struct options *o, const char *program)
+{
+	o->file = options_file_name(program);
+	snprintf(o->command, sizeof(o->command), "%s", o->file);
+	if (!str_starts(str_of(o->file), "kubectl-"))
+		return;
+	for (char *p = o->command; *p; p++)
+		*p = *p == '-' ? ' ' : *p == '_' ? '-' : *p;
+}
+
 int options_parse(int argc, char **argv, struct options *out, struct err *err)
 {
 	struct cursor c = { argv, argc, 1 };
@@ -449,6 +467,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 	bool flags = true;
 
 	*out = (struct options){ 0 };
+	name_command(out, argc ? argv[0] : "kubectl-status");
 	for (; c.at < c.argc; c.at++) {
 		const char *arg = argv[c.at];
 		int result = 0;
@@ -489,40 +508,4 @@ void options_release(struct options *o)
 	xfree(o->label_columns.values);
 	xfree(o->as_group.values);
 	xfree(o->as_user_extra.values);
-}
-
-void options_help(const char *program, struct buf *out)
-{
-	size_t n;
-	const struct option_row *r = options_rows(&n);
-
-	buf_printf(out,
-		   "Show what is broken, what waits for it, and since when.\n\n"
-		   "Usage:\n"
-		   "  %s [TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME...]... [flags]\n\n"
-		   "Without a TYPE: everything in the namespace that carries status. On a terminal it\n"
-		   "opens the dashboard, else it prints a table. It only reads: get, list and watch.\n\n"
-		   "Examples:\n"
-		   "  %s                          the dashboard of this namespace\n"
-		   "  %s -A --problems            what is broken anywhere, by root cause\n"
-		   "  %s deploy,pods -o wide      a table of some kinds\n"
-		   "  %s server/web-0 -o why      why is it not ready?\n"
-		   "  %s -f dump.yaml -o json     judge a dump, without a cluster\n", program, program, program, program,
-		   program, program);
-	for (size_t i = 0; i < n; i++) {
-		struct buf flag = { 0 };
-
-		if (r[i].group) {
-			buf_printf(out, "\n%s:\n", r[i].group);
-			continue;
-		}
-		if (r[i].letter)
-			buf_printf(&flag, "-%c", r[i].letter);
-		if (strlen(r[i].name) > 1)
-			buf_printf(&flag, "%s--%s", r[i].letter ? ", " : "    ", r[i].name);
-		if (r[i].takes_value)
-			buf_printf(&flag, " %s", r[i].arg);
-		buf_printf(out, "  %-34s %s\n", buf_cstr(&flag), r[i].help);
-		buf_release(&flag);
-	}
 }

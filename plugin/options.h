@@ -29,6 +29,8 @@ struct options {
 #include "plugin/options.def"
 #undef OPTION
 #undef GROUP
+	const char *file;	/* the program's own name: "kubectl-status" */
+	char command[64];	/* as it is called: "kubectl status" */
 	const char **args;	/* what is no flag, ends with NULL */
 	size_t nargs;
 	enum format format;	/* of output */
@@ -45,7 +47,8 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err) M
 void options_release(struct options *o);
 /* The moment to show: --as-of's, or that long before the default. */
 int64_t options_moment(const struct options *o, int64_t otherwise);
-void options_help(const char *program, struct buf *out);
+/* "kubectl-status" of "/usr/bin/kubectl-status"; borrowed. */
+const char *options_file_name(const char *program);
 
 /* The words of -o, --color, --for, --sort-by, for completions; NULL after the last. */
 const char *options_format(size_t i);

@@ -733,18 +733,28 @@ int config_load(const struct config_flags *flags, struct arena *arena,
 	return config_load_in(IN_CLUSTER_DIR, flags, arena, out_config, err);
 }
 
-int config_contexts(const struct config_flags *flags, struct arena *arena,
-		    const struct str **out_names, size_t *out_n, struct err *err)
+int config_names(const struct config_flags *flags, enum config_names what, struct arena *arena,
+		 const struct str **out_names, size_t *out_n, struct err *err)
 {
 	struct config_file file;
 	struct str *names;
+	size_t n;
 
 	if (config_files_read(flags, arena, &file, err) < 0)
 		return -1;
-	names = arena_array(arena, file.ncontexts, sizeof(*names));
-	for (size_t i = 0; i < file.ncontexts; i++)
-		names[i] = file.contexts[i].name;
+	n = what == CONFIG_CONTEXTS ? file.ncontexts : what == CONFIG_CLUSTERS ? file.nclusters : file.nusers;
+	names = arena_array(arena, n, sizeof(*names));
+	for (size_t i = 0; i < n; i++)
+		names[i] = what == CONFIG_CONTEXTS   ? file.contexts[i].name
+			   : what == CONFIG_CLUSTERS ? file.clusters[i].name
+						     : file.users[i].name;
 	*out_names = names;
-	*out_n = file.ncontexts;
+	*out_n = n;
 	return 0;
+}
+
+int config_contexts(const struct config_flags *flags, struct arena *arena,
+		    const struct str **out_names, size_t *out_n, struct err *err)
+{
+	return config_names(flags, CONFIG_CONTEXTS, arena, out_names, out_n, err);
 }

@@ -193,6 +193,8 @@ class FakeApi(Listener):
             return self._roots(request, stream)
         if parts[0] == "api":
             parts[0:1] = ["apis", ""]
+        if len(parts) < 3:
+            return status(404, "NotFound", "the server could not find the requested resource")(request, stream)
         group, version, rest = parts[1], parts[2], parts[3:]
         if not rest:
             return self._resources(group, version)(request, stream)

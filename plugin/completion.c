@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/completion.h"
+
+#include "kube/base/nearest.h"
+#include "plugin/manual.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * In the scripts FILE is the program's file name, FUNC the same as part of a function's name.  Each hands the
+ * words up to the cursor to "FILE __complete", which answers with a line for each candidate and a last one, ":0" where the
+ * shell's own names of files are meant.
+ */
+
+static const char bash_script[] =
+	"# bash completion for FILE\n"
+	"_FUNC() {\n"
+	"\tlocal line=${COMP_LINE:0:COMP_POINT} cur lines=() words=() i\n"
+	"\tread -ra words <<<\"$line\"\n"
+	"\t[[ $line == *[[:space:]] ]] && words+=('')\n"
+	"\tcur=${words[-1]}\n"
+	"\tmapfile -t lines < <(\"${COMP_WORDS[0]}\" __complete \"${words[@]:1}\" 2>/dev/null)\n"
+	"\tCOMPREPLY=()\n"
+	"\t[[ ${#lines[@]} -gt 0 ]] || return\n"
+	"\tif [[ ${lines[-1]} == :0 ]]; then\n"
+	"\t\tcompopt -o filenames\n"
+	"\t\tmapfile -t COMPREPLY < <(compgen -f -- \"${cur#--*=}\")\n"
+	"\t\treturn\n"
+	"\tfi\n"
+	"\tunset 'lines[-1]'\n"
+	"\tfor i in \"${lines[@]}\"; do\n"
+	"\t\tCOMPREPLY+=(\"${i%%$'\\t'*}\")\n"
+	"\tdone\n"
+	"\t# a list goes on, and so does a TYPE/\n"
+	"\t[[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace\n"
+	"}\n"
+	"complete -F _FUNC FILE\n";
+
+static const char zsh_script[] =
+	"#compdef FILE\n"
+	"_FUNC() {\n"
+	"\tlocal cur=${words[CURRENT]} prefix= line\n"
+	"\tlocal -a lines names descriptions\n"
+	"\t[[ $cur == --*=* ]] && prefix=${cur%%=*}=\n"
+	"\tlines=(\"${(@f)$(\"${words[1]}\" __complete \"${(@)words[2,CURRENT]}\" 2>/dev/null)}\")\n"
+	"\tif [[ ${lines[-1]} == :0 ]]; then\n"
+	"\t\tcompset -P '--*='\n"
+	"\t\t_files\n"
+	"\t\treturn\n"
+	"\tfi\n"
+	"\tlines[-1]=()\n"
+	"\tfor line in $lines; do\n"
+	"\t\tnames+=(\"${line%%$'\\t'*}\")\n"
+	"\t\tdescriptions+=(\"${line//$'\\t'/  -- }\")\n"
+	"\tdone\n"
+	"\tcompadd -P \"$prefix\" -d descriptions -a names\n"
+	"}\n"
+	"if [[ ${funcstack[1]} == _FILE ]]; then _FUNC \"$@\"; else compdef _FUNC FILE; fi\n";
+
+static const char fish_script[] =
+	"# fish completion for FILE\n"
+	"function __FUNC_complete\n"
+	"\tset -l cur (commandline -ct)\n"
+	"\tset -l words (commandline -opc) \"$cur\"\n"
+	"\tset -l lines ($words[1] __complete $words[2..-1] 2>/dev/null)\n"
+	"\tset -l prefix (string match -r -- '^--[^=]*=' $words[-1])\n"
+	"\tif test \"$lines[-1]\" = :0\n"
+	"\t\t__fish_complete_path (string replace -r -- '^--[^=]*=' '' $words[-1])\n"
+	"\t\treturn\n"
+	"\tend\n"
+	"\tfor line in $lines[1..-2]\n"
+	"\t\techo \"$prefix$line\"\n"
+	"\tend\n"
+	"end\n"
+	"complete -c FILE -f -a '(__FUNC_complete)'\n";
+
+
+static void add_function_name(struct buf *out, const char *file)
+{
+	for (const char *c = file; *c; c++)
+		buf_add_char(out, (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') ? *c : '_');
+}
+
+static void add_script(struct buf *out, const char *script, const char *file)
+{
+	struct str rest = str_of(script);
+
+	while (rest.len)
+		if (str_starts(rest, "FILE")) {
+			buf_add_cstr(out, file);
+			rest = str_from(rest, 4);
+		} else if (str_starts(rest, "FUNC")) {
+			add_function_name(out, file);
+			rest = str_from(rest, 4);
+		} else {
+			buf_add_char(out, rest.ptr[0]);
+			rest = str_from(rest, 1);
+		}
+}
+
+static void add_bash(struct buf *out, const char *file)
+{
+	add_script(out, bash_script, file);
+}
+
+static void add_zsh(struct buf *out, const char *file)
+{
+	add_script(out, zsh_script, file);
+}
+
+static void add_fish(struct buf *out, const char *file)
+{
+	add_script(out, fish_script, file);
+}
+
+static void add_manual(struct buf *out, const char *file)
+{
+	(void)file;
+	manual_print(out);
+}
+
+/* What "completion NAME" prints, and where install puts it for one user. */
+static const struct script {
+	const char *name;
+	void (*add)(struct buf *out, const char *file);
+	const char *variable, *otherwise;	/* a directory, else one below $HOME */
+	const char *before, *after;		/* of the file's name */
+	const char *note;
+} scripts[] = {
+	{ "bash", add_bash, "XDG_DATA_HOME", ".local/share", "bash-completion/completions/", "", "" },
+	{ "zsh", add_zsh, "XDG_DATA_HOME", ".local/share", "zsh/site-functions/_", "",
+	  " (zsh reads it when this directory is in $fpath)" },
+	{ "fish", add_fish, "XDG_CONFIG_HOME", ".config", "fish/completions/", ".fish", "" },
+	{ "man", add_manual, "XDG_DATA_HOME", ".local/share", "man/man1/", ".1", "" },
+};
+
+enum { SCRIPTS = sizeof(scripts) / sizeof(scripts[0]) };
+
+/* ---- install, uninstall ---------------------------------------------------- */
+
+struct install {
+	const char *file;	/* the program's name */
+	bool remove;
+	struct output *out;
+	struct err *err;
+};
+
+static int fail(struct install *in, const char *what, const char *name)
+{
+	return err_set(in->err, ERR_SYSTEM, "%s %s: %s", what, name, strerror(errno));
+}
+
+static int make_parents(struct install *in, char *path)
+{
+	for (char *p = strchr(path + 1, '/'); p; p = strchr(p + 1, '/')) {
+		*p = 0;
+		if (mkdir(path, 0755) < 0 && errno != EEXIST)
+			return fail(in, "make", path);
+		*p = '/';
+	}
+	return 0;
+}
+
+static int write_file(struct install *in, const char *name, struct str text)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	size_t done = 0;
+
+	if (fd < 0)
+		return fail(in, "write", name);
+	while (done < text.len) {
+		ssize_t n = write(fd, text.ptr + done, text.len - done);
+
+		if (n < 0) {
+			fail(in, "write", name);
+			close(fd);
+			return -1;
+		}
+		done += (size_t)n;
+	}
+	close(fd);
+	return 0;
+}
+
+static int remove_file(struct install *in, const char *name)
+{
+	if (unlink(name) == 0)
+		buf_printf(&in->out->buf, "removed %s\n", name);
+	else if (errno != ENOENT && errno != ENOTDIR)
+		return fail(in, "remove", name);
+	return 0;
+}
+
+static int install_script(struct install *in, const struct script *s)
+{
+	const char *dir = getenv(s->variable), *home = getenv("HOME");
+	struct buf name = { 0 }, text = { 0 };
+	int result = 0;
+
+	if (dir && dir[0] == '/')
+		buf_add_cstr(&name, dir);
+	else if (home && *home)
+		buf_printf(&name, "%s/%s", home, s->otherwise);
+	else
+		return err_set(in->err, ERR_INPUT, "$HOME is not set: there is no place to install to");
+	buf_printf(&name, "/%s%s%s", s->before, in->file, s->after);
+	if (in->remove) {
+		result = remove_file(in, buf_cstr(&name));
+	} else {
+		s->add(&text, in->file);
+		result = make_parents(in, name.ptr);
+		if (result == 0)
+			result = write_file(in, buf_cstr(&name), buf_str(&text));
+		if (result == 0)
+			buf_printf(&in->out->buf, "installed %s%s\n", buf_cstr(&name), s->note);
+	}
+	buf_release(&name);
+	buf_release(&text);
+	return result;
+}
+
+/* Where the program was found, with a slash at the end; "" when that cannot be told. */
+static void own_directory(const char *program, struct buf *out)
+{
+	struct str path = str_of(getenv("PATH")), dir;
+
+	if (strchr(program, '/')) {
+		buf_add(out, str_head(str_of(program), str_rfind(str_of(program), '/') + 1));
+		return;
+	}
+	while (str_split(&path, ':', &dir)) {
+		buf_reset(out);
+		buf_printf(out, STR_FMT "/%s", STR_ARG(dir.len ? dir : STR(".")), program);
+		if (access(buf_cstr(out), X_OK) == 0) {
+			buf_reset(out);
+			buf_printf(out, STR_FMT "/", STR_ARG(dir.len ? dir : STR(".")));
+			return;
+		}
+	}
+	buf_reset(out);
+}
+
+/* kubectl looks for kubectl_complete-NAME in $PATH: a link beside the program, which kubectl itself finds there. */
+static int install_for_kubectl(struct install *in, const char *program)
+{
+	struct buf name = { 0 };
+	char target[256];
+	ssize_t n;
+	int result = 0;
+
+	if (!str_starts(str_of(in->file), "kubectl-"))
+		return 0;
+	own_directory(program, &name);
+	buf_printf(&name, "kubectl_complete-%s", in->file + strlen("kubectl-"));
+	n = readlink(buf_cstr(&name), target, sizeof(target) - 1);
+	if (in->remove) {
+		if (n > 0 && str_eq((struct str){ target, (size_t)n }, str_of(in->file)))
+			result = remove_file(in, buf_cstr(&name));
+	} else if (n < 0 && symlink(in->file, buf_cstr(&name)) < 0) {
+		result = fail(in, "make the link", buf_cstr(&name));
+	} else {
+		buf_printf(&in->out->buf, "installed %s (for \"%s\" itself)\n", buf_cstr(&name), "kubectl");
+	}
+	buf_release(&name);
+	return result;
+}
+
+static int install_all(struct install *in, const char *program)
+{
+	for (size_t i = 0; i < SCRIPTS; i++)
+		if (install_script(in, &scripts[i]) < 0)
+			return -1;
+	return install_for_kubectl(in, program);
+}
+
+/* ---- the words after "completion" ------------------------------------------- */
+
+static int unknown(const struct options *o, struct err *err)
+{
+	struct nearest near = { .typed = str_of(o->nargs > 1 ? o->args[1] : "") };
+
+	for (size_t i = 0; i < SCRIPTS; i++)
+		nearest_offer(&near, str_of(scripts[i].name));
+	nearest_offer(&near, STR("install"));
+	nearest_offer(&near, STR("uninstall"));
+	if (o->nargs > 1)
+		err_set(err, ERR_USAGE, "unknown word \"%s\" for completion", o->args[o->nargs > 2 ? 2 : 1]);
+	else
+		err_set(err, ERR_USAGE, "completion needs a word");
+	return nearest_hint(&near, err, "bash, zsh, fish or man prints one, install and uninstall do it for you");
+}
+
+int completion_run(const struct options *o, const char *program, struct output *out, struct err *err)
+{
+	struct install in = { .file = o->file, .out = out, .err = err };
+
+	for (size_t i = 0; i < SCRIPTS; i++)
+		if (o->nargs == 2 && strcmp(o->args[1], scripts[i].name) == 0) {
+			scripts[i].add(&out->buf, o->file);
+			return 0;
+		}
+	if (o->nargs != 2 || (strcmp(o->args[1], "install") && strcmp(o->args[1], "uninstall")))
+		return unknown(o, err);
+	in.remove = o->args[1][0] == 'u';
+	return install_all(&in, program);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the program says of itself: help, options, version; the help screen is made from options.def. */
+#include "plugin/help.h"
+
+#include "plugin/completion.h"
+
+#include <string.h>
+
+
+enum { HELP_COLUMN = 36 };
+
+static void add_option(const struct option_row *r, struct buf *out)
+{
+	struct buf flag = { 0 };
+
+	if (r->letter)
+		buf_printf(&flag, "-%c", r->letter);
+	if (strlen(r->name) > 1)
+		buf_printf(&flag, "%s--%s", r->letter ? ", " : "    ", r->name);
+	if (r->takes_value)
+		buf_printf(&flag, "%s%s", strlen(r->name) > 1 ? "=" : " ", r->arg);
+	buf_printf(out, "  %-*s %s\n", HELP_COLUMN, buf_cstr(&flag), r->help);
+	buf_release(&flag);
+}
+
+static void add_options(struct buf *out)
+{
+	size_t n;
+	const struct option_row *r = options_rows(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (r[i].group)
+			buf_printf(out, "%s%s:\n", i ? "\n" : "", r[i].group);
+		else
+			add_option(&r[i], out);
+}
+
+static void add_help(const char *command, struct buf *out)
+{
+	static const struct {
+		const char *args, *what;
+	} examples[] = {
+		{ "", "open the dashboard of this namespace" },
+		{ "-A --problems", "print what is broken anywhere, by root cause" },
+		{ "deploy,pods -o wide", "print a table of these kinds" },
+		{ "server/web-0 -o why", "print why it is not ready" },
+		{ "deploy/web --for Ready --timeout 5m", "wait until it is ready" },
+		{ "-f dump.yaml -o json", "judge a dump, without a cluster" },
+	};
+
+	buf_printf(out,
+		   "Show what is broken, what waits for it, and since when.\n\n"
+		   "Usage:\n"
+		   "  %s [TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME...]... [flags]\n"
+		   "  %s completion bash|zsh|fish|man|install|uninstall\n\n"
+		   "Without a TYPE: everything in the namespace that carries status. On a terminal it\n"
+		   "opens the dashboard, else it prints a table. It only reads: get, list and watch.\n\n"
+		   "Examples:\n", command, command);
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++)
+		buf_printf(out, "  %s %-*s  # %s\n", command, HELP_COLUMN, examples[i].args, examples[i].what);
+	buf_add_char(out, '\n');
+	add_options(out);
+	buf_add_cstr(out, "\nExit status: 0 done; 1 it could not be done; 2 usage; with --exit-code or --for: 3 something waits\n"
+			  "or is under way, 4 something is Failed or Degraded.\n");
+}
+
+static void add_version(struct buf *out)
+{
+	buf_printf(out, "kubectl-status v%s%s%s\n", VERSION, *COMMIT ? " commit " : "", COMMIT);
+}
+
+static bool is_word(const struct options *o, const char *word)
+{
+	return o->nargs == 1 && strcmp(o->args[0], word) == 0;
+}
+
+int help_run(const struct options *o, const char *program, struct output *out, struct err *err)
+{
+	int result = 0;
+
+	if (o->help || is_word(o, "help"))
+		add_help(o->command, &out->buf);
+	else if (o->version || is_word(o, "version"))
+		add_version(&out->buf);
+	else if (is_word(o, "options"))
+		add_options(&out->buf);
+	else if (o->nargs && strcmp(o->args[0], "completion") == 0)
+		result = completion_run(o, program, out, err);
+	else
+		return 0;
+	output_flush(out);
+	return result < 0 ? -1 : 1;
+}

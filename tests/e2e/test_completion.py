@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Completion in the shells themselves, and through kubectl; its installation."""
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
+from client_world import READY
+from program import PROGRAM
+from terminal import Terminal
+
+needs = {s: pytest.mark.skipif(not shutil.which(s), reason="%s is not installed" % s) for s in ("bash", "zsh", "fish", "kubectl")}
+
+
+@pytest.fixture
+def home(run, tmp_path):
+    """A user who has the program in $PATH and typed "completion install"."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "kubectl-status").symlink_to(os.path.realpath(PROGRAM))
+    run.env["PATH"] = "%s:%s" % (folder, run.env["PATH"])
+    done = subprocess.run(["kubectl-status", "completion", "install"], env=run.env, check=True, capture_output=True)
+    assert done.stdout.count(b"installed ") == 5
+    return run
+
+
+def in_bash(home, line):
+    script = """source ~/.local/share/bash-completion/completions/kubectl-status
+    compopt() { :; }
+    COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=(kubectl-status)
+    _kubectl_status; printf '%s\n' "${COMPREPLY[@]}" """
+    done = subprocess.run(["bash", "-c", script, "bash", line], env=home.env, cwd=home.home, check=True, capture_output=True, timeout=60)
+    assert not done.stderr
+    return done.stdout.decode().split("\n")[:-1]
+
+
+def in_fish(home, line):
+    done = subprocess.run(["fish", "-c", "complete -C '%s'" % line], env=home.env, cwd=home.home, check=True, capture_output=True,
+                          timeout=60)
+    return [row.split("\t")[0] for row in done.stdout.decode().split("\n")[:-1]]
+
+
+def in_kubectl(home, line):
+    words = line.split(" ")[1:]
+    done = subprocess.run(["kubectl", "__complete", "status", *words], env=home.env, cwd=home.home, check=True, capture_output=True,
+                          timeout=60)
+    return [row.split("\t")[0] for row in done.stdout.decode().split("\n")[:-2]]
+
+
+SHELLS = [pytest.param(in_bash, marks=needs["bash"]), pytest.param(in_fish, marks=needs["fish"]),
+          pytest.param(in_kubectl, marks=needs["kubectl"])]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_words_and_values(fake, home, shell):
+    for name in ("alpha", "alpine", "beta"):
+        fake.put("widgets", name, **READY)
+    fake.put("namespaces", "prod")
+    home.json("widgets")
+    assert "--output" in shell(home, "kubectl-status --out")
+    assert sorted(shell(home, "kubectl-status -o ")) == ["json", "name", "table", "tree", "why", "wide", "yaml"]
+    assert shell(home, "kubectl-status --for Ready,Fa") == ["Ready,Failed"]
+    assert shell(home, "kubectl-status --columns name,operator") == ["name,operator-phase"]
+    assert shell(home, "kubectl-status widg") == ["widgets"]
+    assert shell(home, "kubectl-status pods,widg") == ["pods,widgets"]
+    assert sorted(shell(home, "kubectl-status widgets al")) == ["alpha", "alpine"]
+    assert sorted(shell(home, "kubectl-status widgets/al")) == ["widgets/alpha", "widgets/alpine"]
+    assert shell(home, "kubectl-status -n pr") == ["prod"]
+    assert sorted(shell(home, "kubectl-status completion ")) == ["bash", "fish", "install", "man", "uninstall", "zsh"]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_value_after_an_equals_sign(home, shell):
+    found = shell(home, "kubectl-status --output=js")
+    assert found in (["json"], ["--output=json"])
+
+
+@pytest.mark.parametrize("shell", SHELLS[:2])
+def test_names_of_files(home, shell):
+    pathlib.Path(home.home, "dump.yaml").write_text("")
+    assert shell(home, "kubectl-status -f du") == ["dump.yaml"]
+
+
+@needs["zsh"]
+def test_zsh(fake, home, tmp_path):
+    fake.put("widgets", "alpha", **READY)
+    home.json("widgets")
+    (tmp_path / ".zshrc").write_text("PS1='%% ' fpath=(~/.local/share/zsh/site-functions $fpath)\n"
+                                     "autoload -U compinit; compinit -u -D\n")
+    term = Terminal([shutil.which("zsh"), "-i"], {**home.env, "ZDOTDIR": str(tmp_path)}, 24, 100)
+    try:
+        for typed, shown in (("kubectl-status --outp\t", "% kubectl-status --output"), ("json widg\t", "--output json widgets"), ("alp\t", "json widgets alpha"),
+                             ("--for=Ready,Fai\t", "--for=Ready,Failed")):
+            term.keys(typed)
+            term.wait(shown)
+    finally:
+        term.close()
+
+
+def test_uninstall_removes_what_was_installed(home, tmp_path):
+    before = {p for p in tmp_path.rglob("*") if p.is_file() or p.is_symlink()}
+    assert tmp_path / "bin" / "kubectl_complete-status" in before
+    done = subprocess.run(["kubectl-status", "completion", "uninstall"], env=home.env, check=True, capture_output=True)
+    left = {p for p in tmp_path.rglob("*") if p.is_file() or p.is_symlink()}
+    assert done.stdout.count(b"removed ") == 5 and len(before - left) == 5
+    again = subprocess.run(["kubectl-status", "completion", "uninstall"], env=home.env, check=True, capture_output=True)
+    assert again.stdout == b""
+
+
+def test_the_name_follows_the_files_name(run, tmp_path):
+    other = tmp_path / "kubectl-why_blocked"
+    other.symlink_to(os.path.realpath(PROGRAM))
+
+    def ask(*args):
+        return subprocess.run([str(other), *args], env=run.env, capture_output=True, timeout=20, check=False)
+    assert b"kubectl why-blocked -A --problems" in ask("--help").stdout
+    assert b"see 'kubectl why-blocked --help'" in ask("--zzzzzz").stderr
+    assert b"complete -F _kubectl_why_blocked kubectl-why_blocked" in ask("completion", "bash").stdout
+
+
+@pytest.mark.parametrize("words, shows", [(["version"], b"kubectl-status v"), (["options"], b"--all-namespaces"), (["help"], b"Usage:")])
+def test_words(run, words, shows):
+    done = run(*words)
+    assert done.returncode == 0 and shows in done.stdout
+
+
+def test_a_mistyped_word_of_completion(run):
+    done = run("completion", "instal")
+    assert done.returncode == 2 and b'did you mean "install"?' in done.stderr
