@@ -15,10 +15,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
-#define HAVE_ADDCLOSEFROM 1
-#else
 #define HAVE_ADDCLOSEFROM 0
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 34)
+#undef HAVE_ADDCLOSEFROM
+#define HAVE_ADDCLOSEFROM 1
+#endif
 #endif
 
 /* Of what it complains about, this much is kept. */
