@@ -785,14 +785,27 @@ bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to)
 }
 
 /* A member of a cycle stands for the whole of it by its representative. */
+/* Most wait for nothing: that is known without looking at anybody else. */
+static bool waits_for_nothing(struct graph *g, uint32_t slot)
+{
+	struct arena scratch = { 0 };
+	size_t n = wait_ends(g, slot, &scratch, NULL);
+
+	arena_release(&scratch);
+	return n == 0;
+}
+
 size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struct id **out)
 {
-	struct roots *r = (struct roots *)(uintptr_t)roots_get(g);
 	struct list found = { 0 };
+	struct roots *r;
 	uint32_t *queue;
 	size_t head = 0, n = 1;
 
 	*out = NULL;
+	if (!g->roots && waits_for_nothing(g, slot))
+		return 0;
+	r = (struct roots *)(uintptr_t)roots_get(g);
 	if (slot >= r->n || r->first[slot] == r->first[slot + 1])
 		return 0;
 	queue = xmalloc((size_t)r->n * sizeof(*queue));
