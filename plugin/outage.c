@@ -37,6 +37,8 @@ static void say_lost(const struct live *l, const struct observe_freshness *f, in
 	else if (f->silent_since)
 		what = arena_printf(&arena, "the server has not answered for %lld s",
 				    (long long)((now - f->silent_since) / 1000));
+	else if (facts.state == SESSION_RECONNECTING)
+		what = STR("no connection to the server");
 	else
 		what = arena_printf(&arena, "%u kind%s not watched any more", f->kinds_old,
 				    f->kinds_old == 1 ? " is" : "s are");
@@ -54,18 +56,31 @@ static void say_back(int64_t began, int64_t now)
 	arena_release(&arena);
 }
 
+/* It has ended when nothing was old for a while: on its return a server is not yet all there. */
+static int64_t ending(struct outage *o, int64_t now)
+{
+	if (!o->told) {
+		*o = (struct outage){ 0 };
+		return -1;
+	}
+	if (!o->ended)
+		o->ended = now;
+	if (now - o->ended < SHORT)
+		return TICK;
+	say_back(o->began, o->ended);
+	*o = (struct outage){ 0 };
+	return -1;
+}
+
 int64_t outage_tell(struct outage *o, const struct live *l)
 {
 	int64_t now = clock_now(), since;
 	struct observe_freshness f = live_freshness(l);
 
 	since = old_since(&f, now);
-	if (!since) {
-		if (o->told)
-			say_back(o->began, now);
-		*o = (struct outage){ 0 };
-		return f.login_since ? TICK : -1;
-	}
+	if (!since)
+		return timeout_min(ending(o, now), f.login_since ? TICK : -1);
+	o->ended = 0;
 	if (!o->began)
 		o->began = since < now ? since : now;
 	if (!o->told && now - o->began >= SHORT) {

@@ -7,7 +7,8 @@
 
 /* {0}: all is well. */
 struct outage {
-	int64_t began;	/* ms, 0: everything is fresh */
+	int64_t began;	/* ms, 0: there is none */
+	int64_t ended;	/* everything is fresh since then, 0: it is not */
 	bool told;
 };
 

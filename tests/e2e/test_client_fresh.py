@@ -25,11 +25,11 @@ def test_an_outage_is_told_once_and_its_end(fake, run, watching):
     fake.start()
     fake.put("widgets", "b", **READY)
     watch.wait(("ADDED", "b"))
-    time.sleep(3)
+    time.sleep(4)
     watch.finish()
     lines = warned(watch)
     assert len(lines) == 2, lines
-    assert "2 kinds are not watched any more, changes may be missing: " in lines[0] and "refused" in lines[0]
+    assert "Warning: no connection to the server, changes may be missing: " in lines[0] and "refused" in lines[0]
     assert lines[1].startswith("All kinds are watched again, after ")
 
 
@@ -117,3 +117,22 @@ def test_secrets_are_asked_for_as_metadata(fake, run):
     assert names(run.json("secrets")) == ["s"]
     for request in fake.seen("/api/v1/namespaces/default/secrets"):
         assert "PartialObjectMetadata" in request.headers["accept"]
+
+
+def test_header_says_what_is_old(fake, run):
+    fake.put("widgets", "a", **READY)
+    with run.screen("widgets", rows=20, cols=120) as term:
+        term.wait(lambda screen: "live ●" in screen)
+        fake.stop()
+        term.wait(lambda screen: "live ●" not in screen and "reconnecting" in screen and "old since" in screen)
+        fake.start()
+        term.wait(lambda screen: "live ●" in screen)
+
+
+def test_progress_counts_objects(fake, run):
+    """What the server says is left is part of the whole."""
+    for i in range(1200):
+        fake.put("widgets", "w%04d" % i, **READY)
+    fake.on(WIDGETS, stall, when=lambda r: r.query.get("continue") or r.watch, times=0)
+    with run.screen("widgets", rows=20, cols=120) as term:
+        term.wait(lambda screen: "500 of 1 200 objects" in screen and "41 %" in screen)

@@ -723,8 +723,12 @@ static void test_definitions_are_listed_once(void **state)
 	assert_int_equal(s->n, 3);	/* pods, widgets, definitions */
 	sub = find(s, "CustomResourceDefinition", "", "");
 	assert_true(sub->what.metadata_only);
+	list_begin(sub);
+	tell(sub, OBJECT_LISTED, "{\"metadata\":{\"name\":\"widgets.example.org\"}}");
+	list_end(sub);
 	answer_all(s);
 	turn(s);
+	assert_int_equal(phase_of(s, "CustomResourceDefinition", "", "widgets.example.org"), PHASE_READY);
 	before = s->discoveries;
 	tell(sub, OBJECT_ADDED, "{\"metadata\":{\"name\":\"gadgets.example.org\"}}");
 	assert_in_range(observe_deadline(s->observe), s->now, s->now + SECONDS(1));
