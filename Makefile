@@ -76,10 +76,10 @@ $(B)/rules.def: kube/rules/embed.sh $(RULES) kube/rules
 
 $(B)/kube/family/rules/registry.o: $(B)/rules.def
 
-$(B)/unit/%: tests/unit/%.c $(LIB)
+$(B)/unit/%: tests/unit/%.c $(PLUGIN_LIB) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(LIB) $(LDLIBS) -lcmocka
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(PLUGIN_LIB) $(LIB) $(LDLIBS) -lcmocka
 
 # FUZZER is libFuzzer's own flag, or empty: then the driver runs the corpus and its mutations.
 $(B)/fuzz/%: tests/fuzz/%.c $(if $(FUZZER),,tests/fuzz/driver.c) $(PLUGIN_LIB) $(LIB)

@@ -3,6 +3,7 @@
 #include "plugin/complete.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/utf8.h"
 #include "kube/config/kubeconfig.h"
 #include "plugin/live.h"
 #include "tui/view/report.h"
@@ -33,9 +34,21 @@ static bool is_listed(struct str list, struct str text)
 	return false;
 }
 
+/* What holds characters that must not reach a terminal is left out: nobody could type it. */
+static bool is_printable(struct str text)
+{
+	for (size_t at = 0; at < text.len;) {
+		uint32_t rune = utf8_next(text, &at);
+
+		if (rune == 0xFFFD || utf8_hostile(rune))
+			return false;
+	}
+	return true;
+}
+
 static void candidate(struct completion *c, struct str text, const char *help)
 {
-	if (is_listed(c->before, text) || text.len < c->word.len || !str_eq_nocase(str_head(text, c->word.len), c->word))
+	if (!is_printable(text) || is_listed(c->before, text) || text.len < c->word.len || !str_eq_nocase(str_head(text, c->word.len), c->word))
 		return;
 	buf_add(&c->out->buf, c->before);
 	buf_add(&c->out->buf, text);

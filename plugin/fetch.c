@@ -2,6 +2,7 @@
 #include "plugin/fetch.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/url.h"
 #include "kube/model/yaml.h"
 #include "plugin/fetch_logs.h"
 #include "plugin/files.h"
@@ -176,11 +177,14 @@ static void answer_pod(struct fetch *f, struct json pod)
 static void answer_log(struct fetch *f, int http_status, struct str body)
 {
 	struct json problem = JSON_NONE;
+	size_t shown;
 
 	log_heading(&f->sources[f->logs_asked - 1], &f->text);
 	if (http_status >= 300 && json_parse(body, &problem, &(struct err){ 0 }) == 0)
 		body = json_str(problem, "message");
+	shown = f->text.len;
 	buf_add(&f->text, body.len ? body : STR("(nothing written)"));
+	url_hide_credentials(f->text.ptr + shown, f->text.len - shown);
 	if (f->text.ptr[f->text.len - 1] != '\n')
 		buf_add(&f->text, STR("\n"));
 	json_free(problem);

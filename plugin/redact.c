@@ -3,6 +3,14 @@
 
 #include "plugin/jsonw.h"
 
+#define LEFT_OUT STR("(left out: it holds a Secret)")
+
+/* What is known of a map before its members are looked at. */
+enum about {
+	SECRET = 1 << 0,	/* whatever its kind says */
+	IDENTIFIED = 1 << 1	/* its apiVersion and kind have been written */
+};
+
 /* Annotations of any key that has one of these words; and kubectl's copy of the object. */
 static bool is_secret_annotation(struct str key)
 {
@@ -19,12 +27,119 @@ static bool is_secret_annotation(struct str key)
 	return false;
 }
 
+/* ---- texts --------------------------------------------------------------- */
+
+static struct str without_any(struct str s, const char *set)
+{
+	while (s.len && str_find(str_of(set), s.ptr[0]) < str_of(set).len)
+		s = str_from(s, 1);
+	return s;
+}
+
+/* A manifest within a text, as JSON or YAML, perhaps quoted once more: kind: Secret, and its data. */
+static bool holds_secret(struct str text)
+{
+	struct str rest = text;
+	bool found = false;
+
+	if (!str_contains(text, "Secret") || !str_contains_nocase(text, "data"))
+		return false;
+	while (!found && rest.len) {
+		struct str value;
+
+		rest = str_from(rest, str_find_str(rest, "kind"));
+		rest = str_from(rest, 4);
+		value = without_any(rest, " \t\r\n\"'\\");
+		found = str_starts(value, ":") && str_starts(without_any(value, " \t\r\n\"'\\:"), "Secret");
+	}
+	return found;
+}
+
+/* ---- values -------------------------------------------------------------- */
+
 static void write_value(struct jsonw *w, const char *key, struct json value);
 
-static void write_members(struct jsonw *w, struct json object)
+static void write_annotations(struct jsonw *w, struct json annotations, unsigned about)
+{
+	jsonw_open(w, "annotations", '{');
+	json_foreach(it, annotations)
+		if (!(about & SECRET) && !is_secret_annotation(json_key(it)))
+			write_value(w, json_key(it).ptr, it);
+	jsonw_close(w, '}');
+}
+
+static void write_metadata(struct jsonw *w, struct json metadata, unsigned about)
+{
+	jsonw_open(w, "metadata", '{');
+	json_foreach(it, metadata) {
+		if (str_is(json_key(it), "managedFields"))
+			continue;
+		if (str_is(json_key(it), "annotations"))
+			write_annotations(w, it, about);
+		else
+			write_value(w, json_key(it).ptr, it);
+	}
+	jsonw_close(w, '}');
+}
+
+/* That there is a key is told, not what it holds. */
+static void write_secret_data(struct jsonw *w, const char *key, struct json data)
+{
+	jsonw_open(w, key, '{');
+	if (json_is_object(data))
+		json_foreach(it, data)
+			jsonw_string(w, json_key(it).ptr, STR(""));
+	jsonw_close(w, '}');
+}
+
+/* Whichever of several members of that name counts. */
+static bool has_kind(struct json object, const char *kind)
 {
 	json_foreach(it, object)
-		write_value(w, json_key(it).ptr, it);
+		if (str_is(json_key(it), "kind") && str_is(json_str(it, ""), kind))
+			return true;
+	return false;
+}
+
+static void write_members(struct jsonw *w, struct json object, unsigned about);
+
+static void write_secrets(struct jsonw *w, const char *key, struct json items)
+{
+	jsonw_open(w, key, '[');
+	json_foreach(it, items) {
+		if (json_is_object(it)) {
+			jsonw_open(w, NULL, '{');
+			write_members(w, it, SECRET);
+			jsonw_close(w, '}');
+		} else {
+			write_value(w, NULL, it);
+		}
+	}
+	jsonw_close(w, ']');
+}
+
+static void write_members(struct jsonw *w, struct json object, unsigned about)
+{
+	bool list = has_kind(object, "SecretList");
+
+	if (has_kind(object, "Secret"))
+		about |= SECRET;
+	json_foreach(it, object) {
+		struct str key = json_key(it);
+
+		if ((about & IDENTIFIED) && (str_is(key, "apiVersion") || str_is(key, "kind")))
+			continue;
+		if (str_is(key, "metadata") && json_is_object(it))
+			write_metadata(w, it, about);
+		else if (str_is(key, "annotations") && json_is_object(it))
+			write_annotations(w, it, about);
+		else if ((about & SECRET) && (str_is(key, "data") || str_is(key, "stringData")))
+			write_secret_data(w, key.ptr, it);
+		else if (list && str_is(key, "items") && json_is_array(it))
+			write_secrets(w, key.ptr, it);
+		else
+			write_value(w, key.ptr, it);
+	}
 }
 
 static void write_value(struct jsonw *w, const char *key, struct json value)
@@ -32,7 +147,7 @@ static void write_value(struct jsonw *w, const char *key, struct json value)
 	switch (json_type(value)) {
 	case JSON_OBJECT:
 		jsonw_open(w, key, '{');
-		write_members(w, value);
+		write_members(w, value, 0);
 		jsonw_close(w, '}');
 		break;
 	case JSON_ARRAY:
@@ -42,10 +157,10 @@ static void write_value(struct jsonw *w, const char *key, struct json value)
 		jsonw_close(w, ']');
 		break;
 	case JSON_STRING:
-		jsonw_string(w, key, json_str(value, ""));
+		jsonw_string(w, key, holds_secret(json_str(value, "")) ? LEFT_OUT : json_str(value, ""));
 		break;
 	case JSON_NUMBER:
-		jsonw_number(w, key, json_number(value, "", 0));
+		jsonw_raw(w, key, json_digits(value));
 		break;
 	case JSON_BOOL:
 		jsonw_bool(w, key, json_bool(value, "", false));
@@ -57,70 +172,19 @@ static void write_value(struct jsonw *w, const char *key, struct json value)
 	}
 }
 
-static void write_annotations(struct jsonw *w, struct json annotations)
-{
-	jsonw_open(w, "annotations", '{');
-	json_foreach(it, annotations)
-		if (!is_secret_annotation(json_key(it)))
-			write_value(w, json_key(it).ptr, it);
-	jsonw_close(w, '}');
-}
-
-static void write_metadata(struct jsonw *w, struct json metadata)
-{
-	jsonw_open(w, "metadata", '{');
-	json_foreach(it, metadata) {
-		if (str_is(json_key(it), "managedFields"))
-			continue;
-		if (str_is(json_key(it), "annotations"))
-			write_annotations(w, it);
-		else
-			write_value(w, json_key(it).ptr, it);
-	}
-	jsonw_close(w, '}');
-}
-
-/* That there is a key is told, not what it holds. */
-static void write_secret_data(struct jsonw *w, const char *key, struct json data)
-{
-	jsonw_open(w, key, '{');
-	json_foreach(it, data)
-		jsonw_string(w, json_key(it).ptr, STR(""));
-	jsonw_close(w, '}');
-}
-
-static bool is_secret(struct json object, const struct kind *kind)
-{
-	struct str name = kind ? kind->kind : json_str(object, "kind");
-	struct str group = kind ? kind->group : STR_NONE;
-
-	return str_is(name, "Secret") && group.len == 0 &&
-	       (kind || str_is(json_str(object, "apiVersion"), "v1"));
-}
-
 void redact_object(struct json object, const struct kind *kind, struct buf *out)
 {
 	struct jsonw w = { .out = out };
-	bool secret = is_secret(object, kind);
 	char api_version[256];
+	unsigned about = 0;
 
 	jsonw_open(&w, NULL, '{');
 	if (kind) {
 		kind_api_version(kind, api_version, sizeof(api_version));
 		jsonw_string(&w, "apiVersion", str_of(api_version));
 		jsonw_string(&w, "kind", kind->kind);
+		about = str_is(kind->kind, "Secret") ? IDENTIFIED | SECRET : IDENTIFIED;
 	}
-	json_foreach(it, object) {
-		struct str key = json_key(it);
-
-		if (kind && (str_is(key, "apiVersion") || str_is(key, "kind")))
-			continue;
-		if (str_is(key, "metadata"))
-			write_metadata(&w, it);
-		else if (secret && (str_is(key, "data") || str_is(key, "stringData")))
-			write_secret_data(&w, key.ptr, it);
-		else
-			write_value(&w, key.ptr, it);
-	}
+	write_members(&w, object, about);
 	jsonw_close(&w, '}');
 }

@@ -8,10 +8,12 @@
 #include "kube/model/kind.h"
 
 /*
- * Adds the object as JSON on one line: without managedFields, the values of a
- * Secret, annotations that hold tokens or a copy of the object.  kind gives
- * apiVersion and kind, which are missing in items of lists and others in
- * metadata alone; may be NULL.
+ * Adds the object as JSON on one line.  Left out are managedFields and annotations
+ * that hold tokens or a copy of the object, wherever metadata stands in it; of
+ * every map whose kind is Secret, however deep, all annotations and the values of
+ * data and stringData; and texts that hold such a map as JSON or YAML.  kind gives
+ * apiVersion and kind, which are missing in items of lists and others in metadata
+ * alone; may be NULL.
  */
 void redact_object(struct json object, const struct kind *kind, struct buf *out);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Standard error: one line, without anything that a terminal would obey. */
 #include "plugin/program.h"
+#include "kube/base/url.h"
 #include "tui/draw/plain.h"
 
 #include <errno.h>
@@ -24,6 +25,7 @@ void say_line(struct str text)
 	struct buf line = { 0 };
 
 	plain_safe(text, &line);
+	url_hide_credentials(line.ptr, line.len);
 	buf_add_char(&line, '\n');
 	write_all(&line);
 	buf_release(&line);

@@ -361,7 +361,7 @@ int exec_plugin_decode(const struct client_config *config, struct str text, stru
 
 	result = yaml_first_to_json(text, &json, err);
 	if (result == 0 && json.len)
-		result = json_parse(buf_str(&json), &doc, err);
+		result = json_parse_verbatim(buf_str(&json), &doc, err);
 	if (result < 0) {
 		if (err)
 			err->code = ERR_AUTH;

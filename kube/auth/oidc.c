@@ -31,7 +31,7 @@ int oidc_expiry(struct str token, int64_t *out, struct err *err)
 	int result = 0;
 
 	if (!payload_of(token, &payload) || !base64_url_decode(payload, &claims) ||
-	    json_parse(buf_str(&claims), &doc, NULL) < 0)
+	    json_parse_verbatim(buf_str(&claims), &doc, NULL) < 0)
 		result = err_set(err, ERR_AUTH, "ID Token is not a valid JWT");
 	else
 		*out = (int64_t)json_number(doc, "exp", 0) * 1000 - LEEWAY;

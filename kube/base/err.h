@@ -36,7 +36,10 @@ struct err {
 	char hint[256];
 };
 
-/* Fills *err (which may be NULL) and returns -1: "return err_set(...)". */
+/*
+ * Fills *err (which may be NULL) and returns -1: "return err_set(...)".
+ * Credentials in URLs are hidden here, whoever wrote the text.
+ */
 int err_set(struct err *err, enum errc code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Puts "what: " before the message on its way up; returns -1. */

@@ -183,6 +183,75 @@ void url_add_query(struct buf *out, const char *key, struct str value)
 	}
 }
 
+/* ---- credentials in texts ------------------------------------------------ */
+
+static bool ends_url(char c)
+{
+	return (unsigned char)c <= ' ' || strchr("\"'<>`", c);
+}
+
+static bool is_port(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] < '0' || s.ptr[i] > '9')
+			return false;
+	return true;
+}
+
+/*
+ * How many bytes behind "://" are credentials.  A password may hold what it must
+ * not, a slash for one: then that there is no port tells it from a host.
+ */
+static size_t userinfo_length(struct str s)
+{
+	size_t end = 0, authority, at;
+
+	while (end < s.len && !ends_url(s.ptr[end]))
+		end++;
+	s = str_head(s, end);
+	for (authority = 0; authority < s.len && !strchr("/?#", s.ptr[authority]); authority++)
+		;
+	at = str_rfind(str_head(s, authority), '@');
+	if (at < authority)
+		return at;
+	at = str_find(str_head(s, authority), ':');
+	if (at == authority || s.ptr[0] == '[' || is_port(str_head(str_from(s, at + 1), authority - at - 1)))
+		return 0;
+	at = str_rfind(s, '@');
+	return at < s.len ? at : 0;
+}
+
+/* git@ of ssh is no secret; the digest of an image is no host. */
+static bool is_credential(struct str before, struct str userinfo, struct str after)
+{
+	if (str_starts(after, "@sha256:") || str_starts(after, "@sha512:"))
+		return false;
+	return str_find(userinfo, ':') < userinfo.len || str_ends(before, "http") || str_ends(before, "https") ||
+	       str_ends(before, "HTTP") || str_ends(before, "HTTPS");
+}
+
+void url_hide_credentials(char *text, size_t len)
+{
+	static const char *const marks[] = { "://", ":\\/\\/" };
+
+	for (size_t m = 0; m < sizeof(marks) / sizeof(marks[0]); m++) {
+		char *at = text, *end = text + len;
+
+		while ((at = memmem(at, (size_t)(end - at), marks[m], strlen(marks[m])))) {
+			struct str before = { text, (size_t)(at - text) }, rest;
+			size_t n;
+
+			at += strlen(marks[m]);
+			rest = (struct str){ at, (size_t)(end - at) };
+			n = userinfo_length(rest);
+			if (n && is_credential(before, str_head(rest, n), str_from(rest, n)))
+				memset(at, 'x', n);
+		}
+	}
+}
+
+/* ---- percent encoding ---------------------------------------------------- */
+
 static int hex(char c)
 {
 	if (c >= '0' && c <= '9')

@@ -489,7 +489,7 @@ int config_file_parse(struct str text, struct arena *arena, struct config_file *
 
 	result = yaml_first_to_json(text, &text_json, err);
 	if (result == 0 && text_json.len)
-		result = json_parse(buf_str(&text_json), &doc, err);
+		result = json_parse_verbatim(buf_str(&text_json), &doc, err);
 	if (result == 0)
 		result = decode_config(&d, doc, out);
 	json_free(doc);

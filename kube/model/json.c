@@ -8,6 +8,7 @@
 #include "kube/base/arena.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
+#include "kube/base/url.h"
 #include "kube/base/utf8.h"
 
 #include <math.h>
@@ -34,7 +35,6 @@ struct json_node {
 struct document {
 	struct json_node root;
 	struct arena arena;
-	struct str text;		/* in arena: what all texts and digits lie in */
 };
 
 /* ---- reading ------------------------------------------------------------- */
@@ -266,7 +266,7 @@ static bool read_value(struct reader *r, struct json_node *node)
 	}
 }
 
-int json_parse(struct str bytes, struct json *out, struct err *err)
+static int parse(struct str bytes, bool hide, struct json *out, struct err *err)
 {
 	struct arena arena = { 0 };
 	struct document *doc = arena_alloc(&arena, sizeof(*doc));
@@ -284,10 +284,21 @@ int json_parse(struct str bytes, struct json *out, struct err *err)
 		arena_release(&arena);
 		return err_set(err, ERR_PROTO, "not JSON at byte %zu", at);
 	}
-	doc->text = (struct str){ text, bytes.len };
+	if (hide)
+		url_hide_credentials(text, bytes.len);
 	doc->arena = arena;
 	out->node = &doc->root;
 	return 0;
+}
+
+int json_parse(struct str bytes, struct json *out, struct err *err)
+{
+	return parse(bytes, true, out, err);
+}
+
+int json_parse_verbatim(struct str bytes, struct json *out, struct err *err)
+{
+	return parse(bytes, false, out, err);
 }
 
 void json_free(struct json doc)

@@ -17,8 +17,13 @@ struct json {
 
 enum json_type { JSON_ABSENT, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
-/* One document; nothing but white space may follow.  Free with json_free(). */
+/*
+ * One document; nothing but white space may follow.  Free with json_free().
+ * Credentials in URLs are hidden in its texts, as whatever is read is shown or
+ * recorded; the second one is for configurations, which need them.
+ */
 int json_parse(struct str bytes, struct json *out, struct err *err) MUST_USE;
+int json_parse_verbatim(struct str bytes, struct json *out, struct err *err) MUST_USE;
 void json_free(struct json doc);
 
 /*

@@ -293,20 +293,24 @@ bool words_untold(const struct id *id)
 	return id->alias || (str_is(id->kind, "Object") && id->group.len == 0);
 }
 
+/* What begins with '-' would be read as a flag: it stands behind "--", after the flags. */
+static struct str look_command(const char *verb, struct str what, struct str flags, struct arena *a)
+{
+	if (str_starts(what, "-") || str_starts(what, "'-") || str_contains(what, " -") || str_contains(what, " '-"))
+		return arena_printf(a, "kubectl %s" STR_FMT " -- " STR_FMT, verb, STR_ARG(flags), STR_ARG(what));
+	return arena_printf(a, "kubectl %s " STR_FMT STR_FMT, verb, STR_ARG(what), STR_ARG(flags));
+}
+
 struct str words_look(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
 		      struct arena *a)
 {
-	struct str type = look_type(id, a), flags = look_flags(g, id, a);
+	struct str type = look_type(id, a), flags = look_flags(g, id, a), name = shell_word(id->name, a);
 
 	if (cause == WAIT_MISSING) /* which ones do exist? */
-		return arena_printf(a, "kubectl get " STR_FMT STR_FMT, STR_ARG(type),
-				    STR_ARG(flags));
+		return look_command("get", type, flags, a);
 	if (str_is(id->kind, "Pod") && str_is(reason, "CrashLoopBackOff"))
-		return arena_printf(a,
-				    "kubectl logs " STR_FMT STR_FMT " --all-containers --previous",
-				    STR_ARG(shell_word(id->name, a)), STR_ARG(flags));
-	return arena_printf(a, "kubectl describe " STR_FMT " " STR_FMT STR_FMT, STR_ARG(type),
-			    STR_ARG(shell_word(id->name, a)), STR_ARG(flags));
+		return look_command("logs", name, arena_printf(a, STR_FMT " --all-containers --previous", STR_ARG(flags)), a);
+	return look_command("describe", arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(type), STR_ARG(name)), flags, a);
 }
 
 /* Whoever goes waits for it to be gone; to others it must be there, by its owner or by hand. */
