@@ -17,7 +17,7 @@ from program import PROGRAM
 NOW = "2026-11-20T09:00:00Z"
 # NUL, OSC 52, CSI as one byte and as C1, backspace, DEL, right-to-left, isolate, zero-width, tag, a line of its own
 HOSTILE = ("BEGIN\0\x1b]52;c;eA==\x07\x1b[2J\u009b31m\x08\x7f\u202e\u2066\u200b\u200d\ufeff\U000e0041\r"
-           "\nFORGED deployment/all Ready\u2028FORGED\u0085FORGED END")
+           "\nFORGED deployment Ready\u2028FORGED\u0085FORGED END")
 FORBIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
                        "\U000e0000-\U000e0fff]")
 OUTPUTS = [["-o", f] for f in ("table", "wide", "tree", "why", "name", "yaml", "json")] + [
