@@ -245,7 +245,7 @@ void url_hide_credentials(char *text, size_t len)
 			rest = (struct str){ at, (size_t)(end - at) };
 			n = userinfo_length(rest);
 			if (n && is_credential(before, str_head(rest, n), str_from(rest, n)))
-				memset(at, 'x', n);
+				memset(at, '*', n);
 		}
 	}
 }

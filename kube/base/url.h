@@ -25,7 +25,7 @@ void url_authority(const struct url *u, struct buf *out);
 bool url_host_is_loopback(const struct url *u);
 
 /*
- * Overwrites the credentials of every URL in a text: https://xxxxxxxx@host.  A user
+ * Overwrites the credentials of every URL in a text with stars.  A user
  * without a password is one where that may be a token (http), not with ssh://git@.
  */
 void url_hide_credentials(char *text, size_t len);

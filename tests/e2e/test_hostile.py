@@ -194,4 +194,4 @@ def test_passwords_in_addresses(run, tmp_path):
     for args in OUTPUTS:
         done = run("-f", path, "--as-of", NOW, *args)
         assert b"hunter2" not in done.stdout + done.stderr
-    assert "cannot fetch https://xxxxxxxxxx@git.example.org/repo" in run.text("-f", path, "-o", "json")
+    assert "cannot fetch https://**********@git.example.org/repo" in run.text("-f", path, "-o", "json")
