@@ -293,10 +293,15 @@ bool words_untold(const struct id *id)
 	return id->alias || (str_is(id->kind, "Object") && id->group.len == 0);
 }
 
-/* What begins with '-' would be read as a flag: it stands behind "--", after the flags. */
-static struct str look_command(const char *verb, struct str what, struct str flags, struct arena *a)
+/* Would be read as a flag: it stands behind "--", after the flags. */
+static bool looks_like_flag(const struct id *id)
 {
-	if (str_starts(what, "-") || str_starts(what, "'-") || str_contains(what, " -") || str_contains(what, " '-"))
+	return str_starts(id->kind, "-") || str_starts(id->name, "-");
+}
+
+static struct str look_command(const char *verb, struct str what, struct str flags, const struct id *id, struct arena *a)
+{
+	if (looks_like_flag(id))
 		return arena_printf(a, "kubectl %s" STR_FMT " -- " STR_FMT, verb, STR_ARG(flags), STR_ARG(what));
 	return arena_printf(a, "kubectl %s " STR_FMT STR_FMT, verb, STR_ARG(what), STR_ARG(flags));
 }
@@ -307,10 +312,13 @@ struct str words_look(const struct graph *g, const struct id *id, enum wait_stat
 	struct str type = look_type(id, a), flags = look_flags(g, id, a), name = shell_word(id->name, a);
 
 	if (cause == WAIT_MISSING) /* which ones do exist? */
-		return look_command("get", type, flags, a);
-	if (str_is(id->kind, "Pod") && str_is(reason, "CrashLoopBackOff"))
-		return look_command("logs", name, arena_printf(a, STR_FMT " --all-containers --previous", STR_ARG(flags)), a);
-	return look_command("describe", arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(type), STR_ARG(name)), flags, a);
+		return look_command("get", type, flags, id, a);
+	if (str_is(id->kind, "Pod") && str_is(reason, "CrashLoopBackOff")) {
+		flags = arena_printf(a, STR_FMT " --all-containers --previous", STR_ARG(flags));
+		return look_command("logs", name, flags, id, a);
+	}
+	name = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(type), STR_ARG(name));
+	return look_command("describe", name, flags, id, a);
 }
 
 /* Whoever goes waits for it to be gone; to others it must be there, by its owner or by hand. */
