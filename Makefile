@@ -1,4 +1,4 @@
-# kubectl status: make, make test, make check, make demo, make bench, make dist, make install
+# kubectl status: make help lists the targets
 VERSION := 0.1.0
 PREFIX ?= /usr/local
 B ?= build
@@ -6,12 +6,14 @@ B ?= build
 PKGS := libcurl ncursesw yaml-0.1 zlib
 WARN := -Wall -Wextra -Wpedantic -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wpointer-arith -Wwrite-strings -Wshadow -Wconversion -Wcast-qual -Wformat=2 -Wundef
-OPT ?= -O2 -D_FORTIFY_SOURCE=2
+# Invariants are checked where OPT is given without NDEBUG: by make check and make debug.
+OPT ?= -O2 -D_FORTIFY_SOURCE=2 -DNDEBUG
 HARDEN ?= -fstack-protector-strong -fPIE
 CFLAGS ?= -g
 override CPPFLAGS += -I. -I$(B) -D_GNU_SOURCE -DVERSION='"$(VERSION)"'
-override CFLAGS += -std=c17 $(WARN) $(OPT) $(HARDEN) $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-override LDFLAGS += -pie -Wl,-z,relro,-z,now
+# The user's flags come last, so they win.
+override CFLAGS := -std=c17 $(WARN) $(OPT) $(HARDEN) $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
+override LDFLAGS := -pie -Wl,-z,relro,-z,now $(LDFLAGS)
 LDLIBS = $(shell pkg-config --libs $(PKGS)) -lm
 
 LIB_SRC := $(sort $(wildcard kube/*/*.c kube/*/*/*.c tui/*/*.c))
@@ -24,10 +26,25 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
 
-.PHONY: all deps demo test check sanitized soak bench dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer \
+.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check sanitized soak bench dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer \
 	generated generated-check FORCE
 
-all: kubectl-status
+all: kubectl-status ## build the program
+
+help:
+	@sed -n 's/^\([a-z_.-]*\):.*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | while IFS="$$(printf '\t')" read -r t what; do \
+		printf '  make %-14s %s\n' "$$t" "$$what"; done
+
+# With assertions, without optimisation, for a debugger.
+debug: ## build build/debug/kubectl-status for a debugger, with assertions
+	@$(MAKE) --no-print-directory B=build/debug OPT="-O0" HARDEN="-fPIE" CFLAGS="-g3" build/debug/kubectl-status
+
+fmt: ## format the lines that differ from main with clang-format
+	@git clang-format --style file --extensions c,h main
+
+# For editors and clangd; make -n tells the commands of a build from nothing.
+compile_commands.json: ## write it, for editors and clangd
+	@$(MAKE) --no-print-directory -n -B V=1 B=$(B) $(B)/kubectl-status | python3 tests/compile_commands.py > $@
 
 kubectl-status: $(B)/kubectl-status
 	@ln -sf $< $@
@@ -93,20 +110,20 @@ deps:
 	@./packages.sh build
 
 # Installs what is missing, builds, and plays a recorded incident in the dashboard.
-demo: deps
+demo: deps ## install what is missing, build, play a recorded incident
 	@$(MAKE) --no-print-directory kubectl-status
 	@./kubectl-status --replay demo/incident.jsonl.gz --speed 4
 
 # Installs what is missing and runs everything; KUBECTL_STATUS_REQUIRE_CLUSTER=1
 # fails where the real API server cannot be built.
-test:
+test: ## install what is missing and run every test
 	@./packages.sh test
 	@$(MAKE) --no-print-directory kubectl-status unit cases e2e
 
-unit: $(UNIT)
+unit: $(UNIT) ## unit tests
 	@set -e; for t in $(UNIT); do echo "== $$t"; $$t; done
 
-cases: kubectl-status
+cases: kubectl-status ## cases of the families
 	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_cases.py
 	$(B)/kubectl-status rules check kube/rules
 
@@ -114,7 +131,7 @@ cases: kubectl-status
 PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST)
 WITH_CLUSTER := tests/e2e/test_cluster.py tests/e2e/test_dashboard.py
 
-e2e: kubectl-status
+e2e: kubectl-status ## end-to-end tests
 	$(PYTESTS) -n 4 tests/e2e $(addprefix --ignore=,$(WITH_CLUSTER))
 	$(PYTESTS) $(WITH_CLUSTER) tests/cluster
 
@@ -141,7 +158,7 @@ fuzz-longer:
 	else $(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" CFLAGS="-g -Werror $(SANITIZE)" fuzz; fi
 
 # Layers, generated files, warnings as errors with both compilers, sanitizers, fuzz corpora and mutations.
-check: kubectl-status generated-check
+check: kubectl-status generated-check ## layers, warnings, sanitizers, fuzz corpora
 	python3 tests/style/layers.py $(B)
 	@$(MAKE) --no-print-directory B=build/gcc CFLAGS="-O2 -Werror" build/gcc/kubectl-status
 	@if command -v clang >/dev/null; then \
@@ -159,12 +176,12 @@ sanitized: $(B)/kubectl-status unit fuzz-corpora
 	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) $(WITH_CLUSTER)
 
 # Ten minutes of a bad line to a busy API server; KUBECTL_STATUS_SEED=n repeats one.
-soak: kubectl-status
+soak: kubectl-status ## ten minutes of a bad line to a busy API server
 	KUBECTL_STATUS_SOAK=600 $(PYTESTS) -s tests/cluster/test_client_soak.py
 
 # ---- what is made from the option and key tables --------------------------
 
-generated: kubectl-status
+generated: kubectl-status ## make completions and the manual again
 	@mkdir -p plugin/complete
 	./kubectl-status completion man > plugin/kubectl-status.1
 	for s in bash zsh fish; do ./kubectl-status completion $$s > plugin/complete/$$s; done
@@ -175,13 +192,13 @@ generated-check: kubectl-status
 
 # ---- figures, packages ------------------------------------------------------
 
-bench: kubectl-status $(B)/unit/bench_graph
+bench: kubectl-status $(B)/unit/bench_graph ## speed and memory
 	$(B)/unit/bench_graph
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
 
 # Static programs for Linux, one file each: needs Debian bookworm and, once, some minutes; ARCHS=amd64 for that one alone.
 ARCHS := amd64 arm64
-dist:
+dist: ## archives for publishing
 	packaging/dist.sh $(VERSION) $(ARCHS)
 
 MANDIR ?= $(PREFIX)/share/man/man1
@@ -189,7 +206,7 @@ BASHDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHDIR ?= $(PREFIX)/share/zsh/site-functions
 FISHDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 
-install: kubectl-status
+install: kubectl-status ## install below PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(MANDIR) $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(B)/kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl-status
 	ln -sf kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl_complete-status
@@ -198,12 +215,12 @@ install: kubectl-status
 	install -m 644 plugin/complete/zsh $(DESTDIR)$(ZSHDIR)/_kubectl-status
 	install -m 644 plugin/complete/fish $(DESTDIR)$(FISHDIR)/kubectl-status.fish
 
-uninstall:
+uninstall: ## remove what install installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl_complete-status \
 		$(DESTDIR)$(MANDIR)/kubectl-status.1 $(DESTDIR)$(BASHDIR)/kubectl-status \
 		$(DESTDIR)$(ZSHDIR)/_kubectl-status $(DESTDIR)$(FISHDIR)/kubectl-status.fish
 
-clean:
+clean: ## remove everything that was built
 	rm -rf build kubectl-status dist
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

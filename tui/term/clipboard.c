@@ -1,33 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/term/clipboard.h"
 
+#include "kube/base/base64.h"
+
 /* GNU screen drops strings that are longer. */
 enum { SCREEN_CHUNK = 700 };
-
-static void base64(struct str s, struct buf *out)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < s.len; i += 3) {
-		size_t n = s.len - i < 3 ? s.len - i : 3;
-		uint32_t bits = (uint32_t)(unsigned char)s.ptr[i] << 16;
-
-		if (n > 1)
-			bits |= (uint32_t)(unsigned char)s.ptr[i + 1] << 8;
-		if (n > 2)
-			bits |= (unsigned char)s.ptr[i + 2];
-		buf_add_char(out, digits[bits >> 18 & 63]);
-		buf_add_char(out, digits[bits >> 12 & 63]);
-		buf_add_char(out, n > 1 ? digits[bits >> 6 & 63] : '=');
-		buf_add_char(out, n > 2 ? digits[bits & 63] : '=');
-	}
-}
 
 static void osc52(struct str text, struct buf *out)
 {
 	buf_add_cstr(out, "\033]52;c;");
-	base64(text, out);
+	base64_add(out, text);
 	buf_add_char(out, '\a');
 }
 
