@@ -82,8 +82,12 @@ $(FAMILIES): FORCE
 $(B)/kube/family/families.o: $(FAMILIES)
 
 # The commit, where it is known: only what prints it is built again for it.
-COMMIT := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
-$(B)/plugin/help.o: override CPPFLAGS += -DCOMMIT='"$(COMMIT)"'
+$(B)/commit.h: FORCE
+	@mkdir -p $(@D)
+	@echo "#define COMMIT \"$$(git rev-parse --short=12 HEAD 2>/dev/null)\"" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(B)/plugin/help.o: $(B)/commit.h
 
 # The rule files that are built in.
 RULES := $(sort $(wildcard kube/rules/*.yaml))

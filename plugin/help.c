@@ -4,8 +4,9 @@
 
 #include "plugin/completion.h"
 
-#include <string.h>
+#include "commit.h" /* COMMIT, written by make */
 
+#include <string.h>
 
 enum { HELP_COLUMN = 36 };
 
