@@ -13,6 +13,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define FRAME 33	/* ms between two pictures */
@@ -38,6 +40,12 @@ struct dashboard {
 	unsigned effects;	/* since the last picture */
 	bool urgent;		/* a key or a signal is among them */
 	bool fresh;		/* so the last picture said */
+	const struct str *contexts;	/* to switch to */
+	size_t ncontexts;
+	struct selection only;		/* the kind that was chosen in the palette */
+	char *ns, *context;		/* that were chosen there */
+	int64_t read_again_at;		/* a log that is followed */
+	struct err switch_failed;	/* and the context before did not come back either */
 	bool quit;
 	bool open;		/* the terminal is its own */
 	bool connected;		/* what there is to look at is known */
@@ -103,6 +111,8 @@ static void update_header(struct dashboard *d)
 	struct header *h = &d->header;
 
 	*h = (struct header){ .ns = p->query.ns, .notices = d->notices };
+	if (d->only.kind)
+		h->kind = d->only.kind->plural;
 	if (p->live) {
 		live_header(d);
 	} else if (p->replay) {
@@ -155,6 +165,8 @@ static struct scene scene_now(struct dashboard *d)
 		.asked = d->p->query.what.n > 0,
 		.logs = d->p->live != NULL,
 		.absolute_time = d->p->options.absolute_time,
+		.contexts = d->contexts,
+		.ncontexts = d->ncontexts,
 	};
 }
 
@@ -190,6 +202,8 @@ static int64_t patience(const struct dashboard *d)
 		left = (int64_t)((double)left / d->p->options.speed) + 1;
 	if (ui_say_deadline(d->ui) && (left < 0 || ui_say_deadline(d->ui) - now < left))
 		left = ui_say_deadline(d->ui) > now ? ui_say_deadline(d->ui) - now : 0;
+	if (d->read_again_at && (left < 0 || d->read_again_at - now < left))
+		left = d->read_again_at > now ? d->read_again_at - now : 0;
 	if (d->effects && (left < 0 || frame_due(d) - now < left))
 		left = frame_due(d) > now ? frame_due(d) - now : 0;
 	if (d->p->live && !d->fresh && (left < 0 || left > SECOND))
@@ -321,6 +335,194 @@ static void read_keys(struct dashboard *d)
 	}
 }
 
+/* ---- another scope ---------------------------------------------------------- */
+
+static char *kept_copy(char **at, struct str s)
+{
+	xfree(*at);
+	*at = xstrndup(s.ptr, s.len);
+	return *at;
+}
+
+static void say_err(struct dashboard *d, const char *what, const struct err *err)
+{
+	ui_say(d->ui, arena_printf(&d->frame, "%s: %s", what, err->msg), clock_now());
+}
+
+/* Another namespace or kind: the query is another one, and what it no longer needs is closed. */
+static void change_scope(struct dashboard *d, struct scope scope)
+{
+	struct query *q = &d->p->query;
+
+	if (scope.what == SCOPE_KIND) {
+		d->only = (struct selection){ .kind = scope.kind };
+		q->what = (struct resolution){ .list = scope.kind ? &d->only : NULL, .n = scope.kind ? 1 : 0 };
+	} else {
+		q->ns = str_of(kept_copy(&d->ns, scope.name));
+	}
+	if (d->p->live && d->connected)
+		live_start(d->p->live);
+	ui_changed(d->ui);
+	d->effects |= EFFECT_REPAINT;
+}
+
+/* Everything that is known goes; the terminal stays. */
+static int reconnect(struct dashboard *d, const char *context, struct err *err)
+{
+	struct program *p = d->p;
+	int result;
+
+	d->connected = false;
+	live_free(p->live);
+	p->live = NULL;
+	fetch_free(d->fetch);
+	query_release(&p->query);
+	world_release(&p->world);
+	p->query = (struct query){ 0 };
+	p->options.context = context;
+	p->options.contexts = NULL;
+	p->options.all_contexts = false;
+	p->options.namespace = NULL;
+	d->only = (struct selection){ .kind = NULL };
+	world_init(&p->world, false);
+	p->world.now = clock_now();
+	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
+	ui_reset(d->ui);
+	d->fetch = fetch_new(p);
+	d->contexts = NULL;
+	d->ncontexts = 0;
+	result = program_open_live(p, true, err);
+	if (result == 0)
+		result = program_connect(p, err);
+	d->connected = result == 0;
+	if (result == 0)
+		d->contexts = live_contexts(p->live, &d->ncontexts);
+	return result;
+}
+
+static void change_context(struct dashboard *d, struct str name)
+{
+	struct err err = { 0 };
+	const char *before = d->p->options.context;
+	char *old = d->context;
+
+	if (!d->p->live || !d->connected || d->p->recorder) {
+		ui_say(d->ui, d->p->recorder ? STR("a recording is written: it is of one context") :
+					       STR("there is no cluster to switch to"), clock_now());
+		return;
+	}
+	d->context = xstrndup(name.ptr, name.len);
+	if (reconnect(d, d->context, &err) < 0) {
+		say_err(d, "cannot switch", &err);
+		if (reconnect(d, before, &err) < 0) {
+			d->switch_failed = err;
+			d->quit = true;
+		}
+	}
+	xfree(old);
+	d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
+}
+
+/* ---- other programs ----------------------------------------------------------- */
+
+/* Runs a line of shell with the terminal, and waits for its end. */
+static void run_shell(struct dashboard *d, const char *line)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, on_int, on_quit;
+	pid_t pid;
+	int status;
+
+	term_leave(d->term);
+	sigemptyset(&ignore.sa_mask);
+	sigaction(SIGINT, &ignore, &on_int);
+	sigaction(SIGQUIT, &ignore, &on_quit);
+	pid = fork();
+	if (pid == 0) {
+		struct sigaction usual = { .sa_handler = SIG_DFL };
+
+		sigaction(SIGINT, &usual, NULL);
+		sigaction(SIGQUIT, &usual, NULL);
+		sigaction(SIGTSTP, &usual, NULL);
+		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+		_exit(127);
+	}
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	sigaction(SIGINT, &on_int, NULL);
+	sigaction(SIGQUIT, &on_quit, NULL);
+	term_return(d->term);
+	on_signal(d, SIGWINCH);
+}
+
+/* The command of the look line; what it prints goes through the pager, also what went wrong. */
+static void run_look(struct dashboard *d)
+{
+	struct buf line = { 0 };
+
+	buf_printf(&line, "{ " STR_FMT "; } 2>&1 | ${PAGER:-less -R -+F -+X}", STR_ARG(ui_copy_text(d->ui)));
+	run_shell(d, buf_cstr(&line));
+	buf_release(&line);
+}
+
+/* A copy that only the user may read, and that is gone afterwards. */
+static void edit_text(struct dashboard *d)
+{
+	const struct fetched *f = fetch_result(d->fetch);
+	char name[] = "/tmp/kubectl-status-XXXXXX.yaml";
+	int fd = f && f->text.len ? mkstemps(name, 5) : -1;
+	struct buf line = { 0 };
+
+	if (fd < 0)
+		return;
+	if (write(fd, f->text.ptr, f->text.len) == (ssize_t)f->text.len && fchmod(fd, S_IRUSR) == 0) {
+		buf_printf(&line, "${EDITOR:-${VISUAL:-vi -R}} %s", name);
+		run_shell(d, buf_cstr(&line));
+	}
+	close(fd);
+	unlink(name);
+	buf_release(&line);
+}
+
+/* A root cause that was not there before. */
+static void alarm_user(struct dashboard *d)
+{
+	struct str alarm = ui_alarm(d->ui);
+
+	if (!alarm.len)
+		return;
+	if (!d->p->preferences.silent)
+		term_bell(d->term);
+	term_title(d->term, arena_printf(&d->frame, STR_FMT " · kubectl status", STR_ARG(alarm)));
+}
+
+/* A terminal without a clipboard shows the text, to be selected. */
+static void copy(struct dashboard *d)
+{
+	if (!term_copy(d->term, ui_copy_text(d->ui)))
+		ui_show_copy(d->ui);
+}
+
+#define FOLLOW 2000	/* ms between two looks at a log */
+
+/* What is read once and shown is read again when its object changes; a log that is followed, all the time. */
+static void read_again(struct dashboard *d)
+{
+	struct handle h;
+	enum want want = ui_wants(d->ui, &h);
+
+	if (!d->p->live || !d->connected || want == WANT_NOTHING)
+		return;
+	if (live_touched(d->p->live, h) && want != WANT_LOGS)
+		fetch_again(d->fetch);
+	if (want != WANT_LOGS || !ui_follows(d->ui)) {
+		d->read_again_at = 0;
+	} else if (clock_now() >= d->read_again_at) {
+		if (d->read_again_at)
+			fetch_again(d->fetch);
+		d->read_again_at = clock_now() + FOLLOW;
+	}
+}
+
 static void obey(struct dashboard *d)
 {
 	struct handle h;
@@ -328,16 +530,28 @@ static void obey(struct dashboard *d)
 	if (d->effects & EFFECT_QUIT)
 		d->quit = true;
 	if (d->effects & EFFECT_COPY)
-		term_copy(d->term, ui_copy_text(d->ui));
+		copy(d);
 	if (d->effects & EFFECT_PAUSE && d->p->replay && !d->p->still)
 		pause_replay(d);
+	if (d->effects & EFFECT_SCOPE)
+		change_scope(d, ui_scope(d->ui));
+	if (d->effects & EFFECT_CONTEXT) {
+		d->effects = 0;
+		change_context(d, ui_scope(d->ui).name);
+	}
+	if (d->effects & EFFECT_RUN)
+		run_look(d);
+	if (d->effects & EFFECT_EDIT)
+		edit_text(d);
 	if (d->effects & EFFECT_SUSPEND) {
 		term_suspend(d->term);
 		on_signal(d, SIGWINCH);
 		d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
 	}
-	if (d->effects & EFFECT_REDRAW)
+	if (d->effects & EFFECT_REDRAW) {
 		term_redraw(d->term);
+		fetch_again(d->fetch);
+	}
 	d->effects &= (unsigned)(EFFECT_REPAINT | EFFECT_REINDEX | EFFECT_FETCH);
 	if (d->effects) {
 		enum want want = ui_wants(d->ui, &h);
@@ -346,6 +560,7 @@ static void obey(struct dashboard *d)
 	}
 	if (fetch_changed(d->fetch))
 		d->effects |= EFFECT_REPAINT;
+	read_again(d);
 }
 
 static void paint(struct dashboard *d)
@@ -357,6 +572,7 @@ static void paint(struct dashboard *d)
 	update_header(d);
 	scene = scene_now(d);
 	ui_refresh(d->ui, &scene);
+	alarm_user(d);
 	page_build(d->ui, &scene, &page, &d->frame);
 	canvas_clear(&d->canvas);
 	draw_page(&d->canvas, &page);
@@ -419,13 +635,16 @@ static void catch_crashes(void)
 	alloc_on_failure(term_emergency);
 }
 
-static bool wants_color(const struct options *o)
+/* --color never and NO_COLOR are stronger than a theme, --color always than NO_COLOR. */
+static enum theme_name theme_wanted(const struct program *p)
 {
-	const char *none = getenv("NO_COLOR");
+	const char *none = getenv("NO_COLOR"), *color = p->options.color;
 
-	if (o->color)
-		return !str_is(str_of(o->color), "never");
-	return !none || !*none;
+	if (color && str_is(str_of(color), "never"))
+		return THEME_NONE;
+	if (none && *none && !(color && str_is(str_of(color), "always")))
+		return THEME_NONE;
+	return p->preferences.theme;
 }
 
 static int open_dashboard(struct dashboard *d, struct err *err)
@@ -434,9 +653,10 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 
 	signals_catch();
 	catch_crashes();
-	if (term_open(wants_color(&d->p->options), &d->term, err) < 0)
+	if (term_open(theme_wanted(d->p), &d->term, err) < 0)
 		return -1;
 	d->ui = ui_new();
+	ui_bind(d->ui, &d->p->preferences.keys);
 	ui_sort_by(d->ui, str_of(d->p->options.sort_by));
 	d->fetch = fetch_new(d->p);
 	d->canvas.ascii = term_is_ascii(d->term);
@@ -492,6 +712,8 @@ int run_dashboard(struct program *p, struct err *err)
 	d.connected = result == 0;
 	if (result == 0 && !d.open)
 		result = open_dashboard(&d, err);
+	if (result == 0 && p->live)
+		d.contexts = live_contexts(p->live, &d.ncontexts);
 	if (result == 0) {
 		play_to_as_of(&d);
 		advance(&d);
@@ -500,5 +722,11 @@ int run_dashboard(struct program *p, struct err *err)
 			turn(&d);
 	}
 	close_dashboard(&d);
+	if (d.switch_failed.code != ERR_NONE) {
+		*err = d.switch_failed;
+		result = -1;
+	}
+	xfree(d.ns);
+	xfree(d.context);
 	return result < 0 ? -1 : 0;
 }

@@ -3,6 +3,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/url.h"
+#include "plugin/clock.h"
 #include "kube/model/yaml.h"
 #include "plugin/fetch_logs.h"
 #include "plugin/files.h"
@@ -18,7 +19,11 @@ struct fetch {
 	struct program *p;
 	struct fetched result;
 	struct arena arena;	/* of the result */
+	struct arena before;	/* of the one that is shown while it is read again */
 	struct buf text;
+	struct buf building;	/* of logs: what will be the text */
+	bool again;		/* what is shown stays until the answer is complete */
+	bool managed_fields;
 	struct log_source sources[LOG_SOURCES];
 	size_t nsources, logs_asked;	/* WANT_LOGS: whose text was asked for already */
 	unsigned question;	/* number of the one under way */
@@ -58,7 +63,9 @@ void fetch_free(struct fetch *f)
 	while (f->asked)
 		question_free(f->asked);
 	arena_release(&f->arena);
+	arena_release(&f->before);
 	buf_release(&f->text);
+	buf_release(&f->building);
 	xfree(f);
 }
 
@@ -77,8 +84,17 @@ const struct fetched *fetch_result(const struct fetch *f)
 
 /* ---- answers ------------------------------------------------------------- */
 
+/* An answer is complete: what was shown until now may go. */
+static void answered(struct fetch *f)
+{
+	f->again = false;
+	f->changed = true;
+	f->result.read = f->p->live ? clock_now() : 0;
+}
+
 static void answer_error(struct fetch *f, struct str why)
 {
+	answered(f);
 	f->result.state = FETCH_ERROR;
 	f->result.error = arena_str(&f->arena, why);
 	f->changed = true;
@@ -89,6 +105,7 @@ static void answer_object(struct fetch *f, struct json object, const struct kind
 	struct buf clean = { 0 };
 	struct json doc;
 
+	buf_reset(&f->text);
 	redact_object(object, kind, &clean);
 	if (json_parse(buf_str(&clean), &doc, &(struct err){ 0 }) == 0) {
 		yaml_from_json(doc, &f->text);
@@ -97,7 +114,7 @@ static void answer_object(struct fetch *f, struct json object, const struct kind
 	buf_release(&clean);
 	f->result.text = buf_str(&f->text);
 	f->result.state = FETCH_OK;
-	f->changed = true;
+	answered(f);
 }
 
 static int64_t event_time(struct json e)
@@ -111,12 +128,36 @@ static int64_t event_time(struct json e)
 	return 0;
 }
 
-static struct event_row event_of(struct arena *arena, struct json e)
+/* Who it tells of; the object in the store when it is there. */
+static struct id event_about(struct fetch *f, struct json e)
 {
+	struct json about = json_at(e, json_has(e, "regarding") ? "regarding" : "involvedObject");
+	struct str api = json_str(about, "apiVersion");
+	size_t slash = str_find(api, '/');
+	struct id id = {
+		.group = arena_str(&f->arena, slash < api.len ? str_head(api, slash) : STR_NONE),
+		.kind = arena_str(&f->arena, json_str(about, "kind")),
+		.ns = arena_str(&f->arena, json_str(about, "namespace")),
+		.name = arena_str(&f->arena, json_str(about, "name")),
+	};
+	struct object_id key = { .kind = kinds_find(&f->p->world.kinds, id.group, id.kind), .ns = id.ns, .name = id.name };
+
+	if (f->result.handle.slot)
+		key.cluster = store_node_id(f->p->world.store, f->result.handle.slot).cluster;
+	if (key.kind)
+		id.handle = store_find(f->p->world.store, &key);
+	return id;
+}
+
+static struct event_row event_of(struct fetch *f, struct json e)
+{
+	struct arena *arena = &f->arena;
+
 	int64_t count = json_int(e, "series.count", json_int(e, "count", 1));
 	struct str source = json_str(e, "source.component");
 
 	return (struct event_row){
+		.about = event_about(f, e),
 		.time = event_time(e),
 		.type = arena_str(arena, json_str(e, "type")),
 		.reason = arena_str(arena, json_str(e, "reason")),
@@ -140,12 +181,13 @@ static void answer_events(struct fetch *f, struct json items)
 
 	json_foreach(e, items)
 		if (n < EVENTS)
-			rows[n++] = event_of(&f->arena, e);
+			rows[n++] = event_of(f, e);
 	qsort(rows, n, sizeof(*rows), by_time);
 	f->result.events = rows;
 	f->result.nevents = n;
+	f->result.more = json_count(items) > n;
 	f->result.state = FETCH_OK;
-	f->changed = true;
+	answered(f);
 }
 
 /* ---- from a cluster ------------------------------------------------------ */
@@ -177,20 +219,29 @@ static void answer_pod(struct fetch *f, struct json pod)
 static void answer_log(struct fetch *f, int http_status, struct str body)
 {
 	struct json problem = JSON_NONE;
+	bool last = f->logs_asked == f->nsources;
 	size_t shown;
 
-	log_heading(&f->sources[f->logs_asked - 1], &f->text);
+	log_heading(&f->sources[f->logs_asked - 1], &f->building);
 	if (http_status >= 300 && json_parse(body, &problem, &(struct err){ 0 }) == 0)
 		body = json_str(problem, "message");
-	shown = f->text.len;
-	buf_add(&f->text, body.len ? body : STR("(nothing written)"));
-	url_hide_credentials(f->text.ptr + shown, f->text.len - shown);
-	if (f->text.ptr[f->text.len - 1] != '\n')
-		buf_add(&f->text, STR("\n"));
+	shown = f->building.len;
+	buf_add(&f->building, body.len ? body : STR("(nothing written)"));
+	url_hide_credentials(f->building.ptr + shown, f->building.len - shown);
+	if (f->building.ptr[f->building.len - 1] != '\n')
+		buf_add(&f->building, STR("\n"));
 	json_free(problem);
-	f->result.text = buf_str(&f->text);
-	f->result.state = FETCH_OK;
-	f->changed = true;
+	/* Read again, it takes the place of what is shown in one piece. */
+	if (!f->again || last) {
+		buf_reset(&f->text);
+		buf_add(&f->text, buf_str(&f->building));
+		f->result.text = buf_str(&f->text);
+		f->result.state = FETCH_OK;
+		f->result.follows = true;
+		f->changed = true;
+	}
+	if (last)
+		answered(f);
 	ask_next_log(f);
 }
 
@@ -224,7 +275,8 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 static void ask(struct fetch *f, const char *path)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
-	uint16_t cluster = store_node_id(f->p->world.store, f->result.handle.slot).cluster;
+	uint16_t cluster = f->result.handle.slot ?
+				   store_node_id(f->p->world.store, f->result.handle.slot).cluster : 0;
 
 	*q = (struct question){ f, f->asked, f->question };
 	f->asked = q;
@@ -239,7 +291,12 @@ static void ask_cluster(struct fetch *f, const struct object_id *id)
 	const struct session *session = live_session(f->p->live, id->cluster);
 	struct buf path = { 0 };
 
-	if (f->result.want == WANT_EVENTS) {
+	if (f->result.want == WANT_EVENTS && !f->result.handle.slot) {
+		struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
+
+		session_path(session, &events, f->p->query.ns, STR_NONE, &path);
+		buf_add_cstr(&path, "?limit=500");
+	} else if (f->result.want == WANT_EVENTS) {
 		struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
 
 		session_path(session, &events, id->ns.len ? id->ns : STR("default"), STR_NONE, &path);
@@ -290,7 +347,7 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 	if (s->f->result.want == WANT_YAML && is_it(object, list_kind, &s->id))
 		answer_object(s->f, object, s->id.kind);
 	else if (s->f->result.want == WANT_EVENTS && s->nevents < EVENTS && is_about(object, list_kind, &s->id))
-		s->events[s->nevents++] = event_of(&s->f->arena, object);
+		s->events[s->nevents++] = event_of(s->f, object);
 	return 0;
 }
 
@@ -327,24 +384,47 @@ static void ask_recording(struct fetch *f, const struct object_id *id)
 	}
 }
 
+static void begin(struct fetch *f)
+{
+	struct object_id id = { .cluster = 0 };
+
+	f->question++;
+	f->nsources = f->logs_asked = 0;
+	buf_reset(&f->building);
+	if (f->result.handle.slot)
+		id = store_node_id(f->p->world.store, f->result.handle.slot);
+	if (f->p->live)
+		ask_cluster(f, &id);
+	else if (f->result.handle.slot && f->p->replay)
+		ask_recording(f, &id);
+	else if (f->result.handle.slot)
+		ask_files(f, &id);
+	else
+		answer_events(f, JSON_NONE);
+}
+
 void fetch_want(struct fetch *f, struct handle h, enum want want)
 {
-	struct object_id id;
-
 	if (f->result.want == want && f->result.handle.slot == h.slot && f->result.handle.gen == h.gen)
 		return;
 	f->question++;
-	f->nsources = f->logs_asked = 0;
+	f->again = false;
 	buf_reset(&f->text);
 	arena_reset(&f->arena);
+	arena_reset(&f->before);
 	f->result = (struct fetched){ .handle = h, .want = want, .state = FETCH_LOADING };
-	if (want == WANT_NOTHING || !h.slot)
+	if (want == WANT_NOTHING || (!h.slot && want != WANT_EVENTS))
 		return;
-	id = store_node_id(f->p->world.store, h.slot);
-	if (f->p->live)
-		ask_cluster(f, &id);
-	else if (f->p->replay)
-		ask_recording(f, &id);
-	else
-		ask_files(f, &id);
+	begin(f);
+}
+
+void fetch_again(struct fetch *f)
+{
+	if (!f->p->live || f->again || f->result.want == WANT_NOTHING || f->result.state == FETCH_LOADING)
+		return;
+	f->again = true;
+	arena_release(&f->before);
+	f->before = f->arena;
+	f->arena = (struct arena){ 0 };
+	begin(f);
 }

@@ -31,6 +31,10 @@ struct live {
 	size_t nclusters;
 	struct observe *observe;
 	struct recorder *recorder;
+	struct handle looked_at;	/* of live_touched() */
+	bool touched;
+	const struct str *contexts;
+	size_t ncontexts;
 	struct err fatal;
 };
 
@@ -144,6 +148,35 @@ static void on_event(void *ctx, enum change change, const struct kind *kind, str
 			       kind, object);
 }
 
+/* Of the object that somebody looks at. */
+static void on_touched(void *ctx, struct handle h)
+{
+	struct live *l = ctx;
+
+	if (h.slot && h.slot == l->looked_at.slot && h.gen == l->looked_at.gen)
+		l->touched = true;
+}
+
+bool live_touched(struct live *l, struct handle looked_at)
+{
+	bool touched = l->touched && l->looked_at.slot == looked_at.slot && l->looked_at.gen == looked_at.gen;
+
+	l->looked_at = looked_at;
+	l->touched = false;
+	return touched;
+}
+
+const struct str *live_contexts(struct live *l, size_t *out_n)
+{
+	struct config_flags flags = flags_of(l->o.options);
+	struct err err;
+
+	if (!l->contexts && config_contexts(&flags, &l->arena, &l->contexts, &l->ncontexts, &err) < 0)
+		l->ncontexts = 0;
+	*out_n = l->ncontexts;
+	return l->contexts;
+}
+
 /* What vanished while nobody watched has no last words. */
 static void on_vanished(void *ctx, const struct object_id *id)
 {
@@ -208,6 +241,7 @@ static const struct observe_ops observe_ops = {
 	.selects = on_selects,
 	.shows = query_default_kind,
 	.event = on_event,
+	.touched = on_touched,
 	.vanished = on_vanished,
 	.notice = on_notice,
 	.discovered = on_discovered,

@@ -58,6 +58,10 @@ uint64_t live_requests(const struct live *l);
 /* The context in use; several are joined by commas. */
 struct str live_context(struct live *l);
 struct session *live_session(const struct live *l, uint16_t cluster);
+/* Did something come for that object since the last call?  It is the one that is looked at from now on. */
+bool live_touched(struct live *l, struct handle looked_at);
+/* The contexts of the kubeconfig, to switch to. */
+const struct str *live_contexts(struct live *l, size_t *out_n);
 /* From now on everything observed is written there; what is known already is written first. */
 void live_record(struct live *l, struct recorder *r);
 

@@ -62,7 +62,7 @@ int main(int argc, char **argv)
 		status = err_set(&err, ERR_SYSTEM, "write standard output: %s", strerror(p.out.error));
 	if (status)
 		return status < 0 ? fail(&err) : 0;
-	if (preferences_load(&err) < 0)
+	if (preferences_load(&p.preferences, &err) < 0)
 		return fail(&err);
 	world_init(&p.world, p.options.filename.n > 0);
 	status = rules_load(&p, &err) < 0 ? fail(&err) : run(&p, &err);

@@ -35,41 +35,155 @@ static int check_kind(struct json preferences, struct err *err)
 	return 0;
 }
 
-static int read_preferences(struct json preferences, struct err *err)
-{
-	struct json changed = json_at(preferences, "thresholds");
+/* What is read, and where: the keys of the member that is wrong. */
+struct reading {
+	struct preferences *out;
+	struct str map, key;	/* map "": at the top */
+};
 
-	if (check_kind(preferences, err) < 0)
-		return -1;
-	json_foreach(it, preferences)
-		if (!str_is(json_key(it), "apiVersion") && !str_is(json_key(it), "kind") &&
-		    !str_is(json_key(it), "thresholds"))
-			return err_set(err, ERR_INPUT, "unknown field \"" STR_FMT "\"", STR_ARG(json_key(it)));
-	if (json_has(preferences, "thresholds") && !json_is_object(changed))
-		return err_set(err, ERR_INPUT, "thresholds is no map");
-	if (json_is_object(changed))
-		json_foreach(it, changed)
-			if (read_threshold(it, err) < 0)
-				return -1;
+static int read_theme(struct reading *r, struct json value, struct err *err)
+{
+	if (theme_parse(json_str(value, ""), &r->out->theme))
+		return 0;
+	return err_set(err, ERR_INPUT, "unknown theme \"" STR_FMT "\", there are: %s", STR_ARG(json_str(value, "")),
+		       theme_names());
+}
+
+static int read_bell(struct reading *r, struct json value, struct err *err)
+{
+	bool yes = json_bool(value, "", false);
+
+	if (json_bool(value, "", true) != yes)
+		return err_set(err, ERR_INPUT, "bell is true or false");
+	r->out->silent = !yes;
 	return 0;
 }
 
-static int read_text(struct str text, struct err *err)
+static int read_keys(struct reading *r, struct json value, struct err *err)
+{
+	if (!json_is_object(value))
+		return err_set(err, ERR_INPUT, "keys is no map");
+	json_foreach(it, value) {
+		r->map = STR("keys");
+		r->key = json_key(it);
+		if (bindings_set(&r->out->keys, json_key(it), json_str(it, ""), err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_thresholds(struct reading *r, struct json value, struct err *err)
+{
+	if (!json_is_object(value))
+		return err_set(err, ERR_INPUT, "thresholds is no map");
+	json_foreach(it, value) {
+		r->map = STR("thresholds");
+		r->key = json_key(it);
+		if (read_threshold(it, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int read_nothing(struct reading *r, struct json value, struct err *err)
+{
+	(void)r;
+	(void)value;
+	(void)err;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	int (*read)(struct reading *r, struct json value, struct err *err);
+} members[] = {
+	{ "apiVersion", read_nothing }, { "kind", read_nothing },	  { "theme", read_theme },
+	{ "bell", read_bell },		{ "keys", read_keys },		  { "thresholds", read_thresholds },
+};
+
+enum { MEMBERS = sizeof(members) / sizeof(members[0]) };
+
+static int read_member(struct reading *r, struct json it, struct err *err)
+{
+	r->map = STR_NONE;
+	r->key = json_key(it);
+	for (size_t i = 0; i < MEMBERS; i++)
+		if (str_is(json_key(it), members[i].name))
+			return members[i].read(r, it, err);
+	return err_set(err, ERR_INPUT, "unknown field \"" STR_FMT "\"", STR_ARG(json_key(it)));
+}
+
+static int read_preferences(struct reading *r, struct json preferences, struct err *err)
+{
+	if (check_kind(preferences, err) < 0)
+		return -1;
+	json_foreach(it, preferences)
+		if (read_member(r, it, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- where it stands ------------------------------------------------------------ */
+
+static bool ends_a_key(struct str rest)
+{
+	while (rest.len && (rest.ptr[0] == ' ' || rest.ptr[0] == '"' || rest.ptr[0] == '\''))
+		rest = str_from(rest, 1);
+	return rest.len && rest.ptr[0] == ':';
+}
+
+static bool begins_a_key(struct str text, size_t at)
+{
+	char before = at ? text.ptr[at - 1] : '\n';
+
+	return before == '\n' || before == ' ' || before == '\t' || before == '{' || before == ',' || before == '"' ||
+	       before == '\'';
+}
+
+/* The key from there on; text.len when it is not found (it may be written in another way). */
+static size_t find_key(struct str text, size_t from, struct str key)
+{
+	for (size_t at = from; key.len && at + key.len <= text.len; at++)
+		if (str_eq(str_head(str_from(text, at), key.len), key) && begins_a_key(text, at) &&
+		    ends_a_key(str_from(text, at + key.len)))
+			return at;
+	return text.len;
+}
+
+/* "mine.yaml:4:9" */
+static int say_where(const char *name, struct str text, const struct reading *r, struct err *err)
+{
+	size_t from = r->map.len ? find_key(text, 0, r->map) : 0, at, line = 1, column = 1;
+
+	at = find_key(text, from < text.len ? from : 0, r->key);
+	if (at == text.len)
+		return err_context(err, "%s", name);
+	for (size_t i = 0; i < at; i++) {
+		column = text.ptr[i] == '\n' ? 1 : column + 1;
+		line += text.ptr[i] == '\n';
+	}
+	return err_context(err, "%s:%zu:%zu", name, line, column);
+}
+
+static int read_text(const char *name, struct str text, struct preferences *out, struct err *err)
 {
 	struct buf bytes = { 0 };
 	struct json preferences = JSON_NONE;
+	struct reading r = { .out = out };
 	int result = yaml_first_to_json(text, &bytes, err);
 
 	if (result == 0 && bytes.len)
 		result = json_parse(buf_str(&bytes), &preferences, err);
-	if (result == 0 && bytes.len)
-		result = read_preferences(preferences, err);
+	if (result < 0)
+		result = err_context(err, "%s", name);
+	else if (bytes.len && read_preferences(&r, preferences, err) < 0)
+		result = say_where(name, text, &r, err);
 	json_free(preferences);
 	buf_release(&bytes);
 	return result;
 }
 
-static int read_file(const char *name, bool wanted, struct err *err)
+static int read_file(const char *name, bool wanted, struct preferences *out, struct err *err)
 {
 	struct buf text = BUF_MAX(LIMIT_ENVELOPE);
 	int why = 0, result = file_read(str_of(name), &text, &why, err);
@@ -78,24 +192,24 @@ static int read_file(const char *name, bool wanted, struct err *err)
 		result = 0;
 	else if (result < 0)
 		result = err_hint(err, "your preferences%s", wanted ? ": $KUBECTL_STATUS_CONFIG names that file" : "");
-	else if (result == 0 && read_text(buf_str(&text), err) < 0)
-		result = err_context(err, "%s", name);
+	else if (result == 0)
+		result = read_text(name, buf_str(&text), out, err);
 	buf_release(&text);
 	return result;
 }
 
-int preferences_load(struct err *err)
+int preferences_load(struct preferences *out, struct err *err)
 {
 	const char *named = getenv("KUBECTL_STATUS_CONFIG"), *home = getenv("HOME");
 	struct buf name = { 0 };
 	int result;
 
 	if (named && *named)
-		return read_file(named, true, err);
+		return read_file(named, true, out, err);
 	if (!home || !*home)
 		return 0;
 	buf_printf(&name, "%s/.kube/kubectl-status.yaml", home);
-	result = read_file(buf_cstr(&name), false, err);
+	result = read_file(buf_cstr(&name), false, out, err);
 	buf_release(&name);
 	return result;
 }

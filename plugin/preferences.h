@@ -4,18 +4,30 @@
 #define PLUGIN_PREFERENCES_H
 
 #include "kube/base/err.h"
+#include "tui/term/theme.h"
+#include "tui/view/action.h"
+
+struct preferences {
+	enum theme_name theme;
+	bool silent;		/* bell: false */
+	struct bindings keys;
+};
 
 /*
  * Reads $KUBECTL_STATUS_CONFIG, else ~/.kube/kubectl-status.yaml if there is one:
  *
  *	apiVersion: kubectl-status/v1
  *	kind: Preferences
+ *	theme: light		auto, dark, light, high-contrast, colour-blind, none
+ *	bell: false		a new root cause does not ring
+ *	keys:			actions as the help calls them, and the keys that do it
+ *	  next-problem: n F8
  *	thresholds:
  *	  overdue: 45m
  *
- * ERR_INPUT names the file and what is wrong in it: a wish that is misspelt must not
- * go unnoticed.
+ * ERR_INPUT names the file with line and column and what is wrong there: a wish that is
+ * misspelt must not go unnoticed.
  */
-int preferences_load(struct err *err) MUST_USE;
+int preferences_load(struct preferences *out, struct err *err) MUST_USE;
 
 #endif

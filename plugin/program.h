@@ -6,12 +6,14 @@
 #include "plugin/live.h"
 #include "plugin/namesakes.h"
 #include "plugin/output.h"
+#include "plugin/preferences.h"
 #include "plugin/query.h"
 #include "plugin/recording.h"
 #include "plugin/world.h"
 
 struct program {
 	struct options options;
+	struct preferences preferences;
 	struct world world;
 	struct query query;
 	struct output out;
@@ -45,6 +47,9 @@ int run_dashboard(struct program *p, struct err *err);
 bool dashboard_wait(void *program, struct live *l);
 /* Discovery, then the lists are opened; 1: nobody wants to wait any more. */
 int program_connect(struct program *p, struct err *err);
+
+/* The configuration of the clusters that the options name, into p->live; nothing is sent yet. */
+int program_open_live(struct program *p, bool dashboard, struct err *err);
 
 /* One line to standard error, and through the terminal's door. */
 void say_error(const struct err *err);

@@ -275,24 +275,30 @@ static void await_namesakes(struct program *p)
 	}
 }
 
-static int run_live(struct program *p, struct err *err)
+int program_open_live(struct program *p, bool dashboard, struct err *err)
 {
-	bool dashboard = wants_dashboard(p);
 	struct live_options lo = {
 		.options = &p->options,
 		.world = &p->world,
 		.query = &p->query,
 		.once = !stays(p),
-		.interactive = true,
+		.interactive = !p->dashboard,	/* the terminal is the screen's by then */
 		.log = p->options.verbosity ? log_line : NULL,
 		.say = dashboard ? NULL : say_line,
 		.wait = dashboard ? dashboard_wait : p->options.wait_for ? wait_for_answer : NULL,
 		.wait_ctx = p,
 	};
-	int result;
 
 	p->live = live_new(&lo, err);
-	if (!p->live)
+	return p->live ? 0 : -1;
+}
+
+static int run_live(struct program *p, struct err *err)
+{
+	bool dashboard = wants_dashboard(p);
+	int result;
+
+	if (program_open_live(p, dashboard, err) < 0)
 		return -1;
 	if (dashboard)
 		return run_dashboard(p, err);

@@ -323,6 +323,8 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 	if (knows_less(f, object))
 		return CHANGE_NONE;
 	change = engine_put(o->o.engine, &from, object, judged_at(o), &h);
+	if (o->o.ops->touched && event != OBJECT_LISTED)
+		o->o.ops->touched(o->o.ctx, h);
 	if (change != CHANGE_NONE || event == OBJECT_ADDED)
 		o->o.ops->event(o->o.ctx, change == CHANGE_UPDATED ? CHANGE_UPDATED : CHANGE_ADDED, f->what.kind,
 				object);

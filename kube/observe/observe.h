@@ -52,6 +52,8 @@ struct observe_ops {
 	bool (*shows)(const struct kind *kind);
 	/* An object came, changed, or went as the server told. */
 	void (*event)(void *ctx, enum change change, const struct kind *kind, struct json object);
+	/* The same, also where nothing that is kept of it differs.  May be NULL. */
+	void (*touched)(void *ctx, struct handle h);
 	/* An object went while nobody watched: there are no last words. */
 	void (*vanished)(void *ctx, const struct object_id *id);
 	/* Something to tell the user; kind is "forbidden", "unavailable", "throttled", "limit" or "warning". */

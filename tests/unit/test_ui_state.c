@@ -50,7 +50,7 @@ static void every_key_of_the_table_finds_its_action(void **state)
 			assert_int_not_equal(key.input, INPUT_NONE);
 			for (unsigned where = 1; where < 1u << VIEW_COUNT; where <<= 1)
 				if (rows[i].where & where)
-					assert_int_equal(action_of_key(where, &key),
+					assert_int_equal(action_of_key(NULL, where, &key),
 							 rows[i].action);
 		}
 	}

@@ -69,17 +69,52 @@ static void screen_gets_it_in_pieces(void **state)
 /* Without colours, what is alarming must still stand out. */
 static void alarms_stand_out_without_colours(void **state)
 {
-	static const enum style alarms[] = { STYLE_BAD, STYLE_WARN, STYLE_ALERT, STYLE_TAB,
-					     STYLE_PROMPT };
+	static const enum style alarms[] = { STYLE_BAD, STYLE_WARN, STYLE_ALERT, STYLE_TAB, STYLE_PROMPT };
+	const struct theme *theme = theme_of(THEME_DARK, false);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(alarms) / sizeof(alarms[0]); i++)
-		assert_int_not_equal(theme_of(alarms[i])->mono, 0);
-	assert_int_equal(theme_of(STYLE_NORMAL)->mono, 0);
-	for (int i = 0; i < STYLE_COUNT; i++) {
-		assert_in_range(theme_of((enum style)i)->fg256 + 1, 0, 256);
-		assert_in_range(theme_of((enum style)i)->fg8 + 1, 0, 8);
-	}
+		assert_int_not_equal(theme->styles[alarms[i]].mono, 0);
+	assert_int_equal(theme->styles[STYLE_NORMAL].mono, 0);
+}
+
+static void check_contrast(const struct theme *theme, enum style style)
+{
+	const struct theme_style *s = &theme->styles[style];
+	uint32_t text = s->fg256 == THEME_DEFAULT ? theme->text : theme_rgb(s->fg256);
+	double plain = theme_contrast(text, theme->background);
+	double selected = theme_contrast(theme_rgb(s->selected256), theme_rgb(theme->selected_bg));
+
+	assert_in_range(s->fg256 + 1, 0, 256);
+	assert_in_range(s->fg8 + 1, 0, 8);
+	if (style == STYLE_RULE)
+		return;
+	if (plain < 4.5 || selected < 4.5)
+		fail_msg("style %c on #%06x: %.1f, selected %.1f", style_letter(style), theme->background, plain,
+			 selected);
+}
+
+/* Every text of every theme, also dim and on the selected row. */
+static void text_has_contrast(void **state)
+{
+	(void)state;
+	for (int name = 0; name < THEME_NONE; name++)
+		for (int light = 0; light < 2; light++)
+			for (int i = 0; i < STYLE_COUNT; i++)
+				check_contrast(theme_of((enum theme_name)name, light), (enum style)i);
+	assert_true(theme_contrast(0x000000, 0xffffff) > 20.9);
+	assert_true(theme_is_light(0xfdf6e3) && !theme_is_light(0x1e1e1e));
+}
+
+static void themes_have_names(void **state)
+{
+	enum theme_name name = THEME_AUTO;
+
+	(void)state;
+	assert_true(theme_parse(STR("colour-blind"), &name) && name == THEME_COLOUR_BLIND);
+	assert_false(theme_parse(STR("pink"), &name));
+	for (int i = 0; i < THEME_COUNT; i++)
+		assert_non_null(theme_of((enum theme_name)i, false));
 }
 
 /* Tests run without a terminal: that is an error with a hint, not a crash. */
@@ -93,7 +128,7 @@ static void no_terminal_is_an_error(void **state)
 	term_close(NULL);
 	if (isatty(1))
 		skip();
-	assert_int_equal(term_open(true, &t, &err), -1);
+	assert_int_equal(term_open(THEME_AUTO, &t, &err), -1);
 	assert_int_equal(err.code, ERR_SYSTEM);
 	assert_true(str_contains(str_of(err.hint), "-o table"));
 }
@@ -105,6 +140,8 @@ int main(void)
 		cmocka_unit_test(text_goes_to_the_clipboard),
 		cmocka_unit_test(screen_gets_it_in_pieces),
 		cmocka_unit_test(alarms_stand_out_without_colours),
+		cmocka_unit_test(text_has_contrast),
+		cmocka_unit_test(themes_have_names),
 		cmocka_unit_test(no_terminal_is_an_error),
 	};
 

@@ -142,12 +142,24 @@ struct spot {
 };
 
 static void put_cell(struct canvas *c, struct spot at, const struct column *column,
-		     const struct text *text)
+		     const struct text *text, int scroll)
 {
 	struct run run = { text->str, text->style };
 	int needed = door_width(run.text, c->ascii);
 
-	if (needed > at.width && text->brief.len) {
+	bool scrolled = scroll > 0;
+
+	/* Scrolled: from there on, as far as its end is in sight. */
+	while (scroll > 0 && needed > at.width && run.text.len) {
+		size_t next = 0;
+
+		door_next(run.text, &next, c->ascii);
+		run.text = str_from(run.text, next);
+		scroll--;
+		needed = door_width(run.text, c->ascii);
+	}
+
+	if (needed > at.width && text->brief.len && !scrolled) {
 		run.text = text->brief;
 		needed = door_width(run.text, c->ascii);
 	}
@@ -166,6 +178,8 @@ struct grid {
 	const struct page *page;
 	int widths[LINE_CELLS];
 	int gap;
+	int cols;   /* of the list */
+	int scroll; /* columns behind the first two cells that are out of sight */
 };
 
 /* Cells in their columns; the last one, when columns are left, takes the rest of the line. */
@@ -179,10 +193,10 @@ static void draw_cells(struct grid *g, int row, const struct line *line)
 		if (width == 0)
 			continue;
 		if (i + 1 == line->ncells && i + 1 < g->page->ncolumns)
-			width = g->c->cols - col;
+			width = g->cols - col;
 		if (shift < width)
 			put_cell(g->c, (struct spot){ row, col + shift, width - shift },
-				 &g->page->columns[i], &line->cells[i]);
+				 &g->page->columns[i], &line->cells[i], g->scroll);
 		col += width + g->gap;
 	}
 }
@@ -192,7 +206,7 @@ static void draw_span(struct grid *g, int row, const struct line *line)
 	int col = line->depth * 2 + (line->fold != FOLD_NONE || line->depth ? GUTTER : 0);
 
 	for (size_t i = 0; i < line->ncells; i++)
-		col += canvas_put(g->c, row, col, g->c->cols - col,
+		col += canvas_put(g->c, row, col, g->cols - col,
 				  (struct run){ line->cells[i].str, line->cells[i].style });
 }
 
@@ -209,9 +223,9 @@ static void draw_line(struct grid *g, int row, const struct line *line, bool sel
 	else
 		draw_cells(g, row, line);
 	if (line->flags & LINE_FLASH)
-		canvas_overlay(c, row, 0, c->cols, STYLE_FLASH);
+		canvas_overlay(c, row, 0, g->cols, STYLE_FLASH);
 	if (selected)
-		canvas_overlay(c, row, 0, c->cols, STYLE_SELECTED);
+		canvas_overlay(c, row, 0, g->cols, STYLE_SELECTED);
 }
 
 static void draw_titles(struct grid *g)
@@ -227,7 +241,7 @@ static void draw_titles(struct grid *g)
 		if (g->widths[i] == 0)
 			continue;
 		put_cell(g->c, (struct spot){ g->page->layout.columns, col, g->widths[i] }, column,
-			 &title);
+			 &title, 0);
 		col += g->widths[i] + g->gap;
 	}
 }
@@ -239,18 +253,40 @@ static void draw_list(struct grid *g)
 	for (size_t i = 0; i < g->page->nlines && (int)i < l->list_rows; i++)
 		draw_line(g, l->list + (int)i, &g->page->lines[i], (int)i == g->page->selected);
 	if (g->page->nlines == 0 && l->list_rows > 0)
-		canvas_put(g->c, l->list + (l->list_rows > 4 ? 1 : 0), GUTTER, g->c->cols - GUTTER,
+		canvas_put(g->c, l->list + (l->list_rows > 4 ? 1 : 0), GUTTER, g->cols - GUTTER,
 			   (struct run){ g->page->empty, STYLE_DIM });
+}
+
+static void draw_preview(struct grid *g)
+{
+	const struct layout *l = &g->page->layout;
+	bool beside = l->preview_col > 0;
+
+	for (int i = 0; i < l->preview_rows; i++) {
+		int row = l->preview + i, col = l->preview_col;
+		size_t at = (size_t)(beside || i == 0 ? i : i - 1);
+
+		if (beside)
+			canvas_put(g->c, row, col - 1, 1, (struct run){ STR("│"), STYLE_RULE });
+		if (!beside && i == 0) {
+			draw_rule(g->c, row);
+			continue;
+		}
+		for (size_t k = 0; at < g->page->npreview && k < g->page->preview[at].ncells; k++)
+			col += canvas_put(g->c, row, col, g->c->cols - col,
+					  (struct run){ g->page->preview[at].cells[k].str,
+							g->page->preview[at].cells[k].style });
+	}
 }
 
 void draw_page(struct canvas *c, const struct page *page)
 {
 	const struct layout *l = &page->layout;
-	struct grid g = { .c = c, .page = page, .gap = c->cols >= WIDE ? 2 : 1 };
+	struct grid g = { .c = c, .page = page, .gap = c->cols >= WIDE ? 2 : 1, .cols = l->list_cols, .scroll = page->scroll };
 	int behind;
 
 	canvas_clear(c);
-	layout_columns(page->columns, page->ncolumns, c->cols - GUTTER, g.gap, g.widths);
+	layout_columns(page->columns, page->ncolumns, g.cols - GUTTER, g.gap, g.widths);
 	draw_bar(c, l->head, &page->head);
 	draw_bar(c, l->causes, &page->causes);
 	draw_bar(c, l->title, &page->title);
@@ -258,6 +294,7 @@ void draw_page(struct canvas *c, const struct page *page)
 	draw_rule(c, l->top_rule);
 	draw_titles(&g);
 	draw_list(&g);
+	draw_preview(&g);
 	draw_rule(c, l->bottom_rule);
 	behind = draw_bar(c, l->foot, &page->foot);
 	if (page->prompt && l->foot >= 0) {

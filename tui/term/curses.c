@@ -17,6 +17,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/utf8.h"
+#include "tui/draw/door.h"
 #include "tui/term/clipboard.h"
 #include "tui/term/keys.h"
 #include "tui/term/theme.h"
@@ -28,7 +29,9 @@ enum { ESCAPE_MS = 25, RESTORE_BYTES = 256, WIDE_CHARS = 6 };
 struct terminal {
 	SCREEN *screen;
 	FILE *in, *out;
-	bool close_in, colors, many_colors, ascii, all;
+	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern;
+	enum theme_name name;
+	const struct theme *theme;
 	int rows, cols;
 	struct canvas shown; /* what the terminal has */
 	cchar_t *row;
@@ -118,22 +121,55 @@ static const char *usable_terminal(int fd)
 	return NULL;
 }
 
-static void set_colors(const struct terminal *t)
+/* Of a terminal with direct colours the number is the colour itself; the first eight stay what they are. */
+static int colour_of(const struct terminal *t, short c256)
 {
-	short bg = t->many_colors ? THEME_SELECTED_BG : THEME_DEFAULT;
+	int rgb = (int)theme_rgb(c256);
 
+	if (c256 < 0 || !t->direct)
+		return c256;
+	return rgb < 8 ? 0 : rgb;
+}
+
+static void set_colors(struct terminal *t)
+{
+	int bg, selected;
+
+	t->theme = theme_of(t->name, t->light);
+	bg = t->many_colors ? colour_of(t, t->theme->bg) : THEME_DEFAULT;
+	selected = t->many_colors ? colour_of(t, t->theme->selected_bg) : THEME_DEFAULT;
 	for (int i = 0; i < STYLE_COUNT; i++) {
-		const struct theme *theme = theme_of((enum style)i);
-		short fg = t->many_colors ? theme->fg256 : theme->fg8;
+		const struct theme_style *style = &t->theme->styles[i];
+		int fg = t->many_colors ? colour_of(t, style->fg256) : style->fg8;
 
-		init_pair((short)(1 + i), fg, THEME_DEFAULT);
-		if (t->many_colors && fg == THEME_DEFAULT)
-			fg = THEME_SELECTED_FG;
-		init_pair((short)(1 + STYLE_COUNT + i), fg, bg);
+		init_extended_pair(1 + i, fg, bg);
+		init_extended_pair(1 + STYLE_COUNT + i,
+				   t->many_colors ? colour_of(t, style->selected256) : fg, selected);
 	}
 }
 
-static void set_modes(struct terminal *t, bool color)
+/* COLORFGBG, where a terminal sets it: "15;0" is white on black. */
+static bool told_light(void)
+{
+	const char *told = getenv("COLORFGBG");
+	struct str s = str_of(told);
+	int64_t bg = -1;
+
+	return told && str_to_int(str_from(s, str_rfind(s, ';') + 1), &bg) && (bg == 7 || bg == 15);
+}
+
+/* The answer comes among the keys, if it comes: nobody waits for it. */
+static void ask_background(const struct terminal *t)
+{
+	static const char question[] = "\033]11;?\033\\";
+
+	if (!t->modern || (t->name != THEME_AUTO && t->name != THEME_COLOUR_BLIND))
+		return;
+	fwrite(question, 1, sizeof(question) - 1, t->out);
+	fflush(t->out);
+}
+
+static void set_modes(struct terminal *t)
 {
 	raw();
 	noecho();
@@ -144,11 +180,26 @@ static void set_modes(struct terminal *t, bool color)
 	set_escdelay(ESCAPE_MS);
 	mouseinterval(0);
 	mousemask(MOUSE, NULL);
-	t->colors = color && has_colors() && start_color() == OK && use_default_colors() == OK &&
+	t->colors = t->name != THEME_NONE && has_colors() && start_color() == OK && use_default_colors() == OK &&
 		    COLOR_PAIRS > 2 * STYLE_COUNT;
 	t->many_colors = t->colors && COLORS >= 256;
+	t->direct = COLORS > 256;
+	t->light = told_light();
+	t->theme = theme_of(t->name, t->light);
 	if (t->colors)
 		set_colors(t);
+}
+
+/* Those that understand operating system commands: clipboard, title, colours. */
+static bool is_modern(const char *terminal)
+{
+	static const char *const heads[] = { "xterm", "tmux", "screen", "rxvt", "alacritty", "kitty", "foot", "st-",
+					     "vte", "konsole", "iterm", "wezterm", "ghostty", "contour", "mintty" };
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (strncmp(terminal, heads[i], strlen(heads[i])) == 0)
+			return true;
+	return false;
 }
 
 static bool locale_is_utf8(const char *terminal)
@@ -179,7 +230,7 @@ static int open_failed(struct terminal *t, struct err *err, const char *what)
 	return -1;
 }
 
-int term_open(bool color, struct terminal **out, struct err *err)
+int term_open(enum theme_name theme, struct terminal **out, struct err *err)
 {
 	struct terminal *t = xcalloc(1, sizeof(*t));
 	const char *name;
@@ -204,7 +255,10 @@ int term_open(bool color, struct terminal **out, struct err *err)
 		return open_failed(t, err, "ncurses does not know it");
 	restore_prepare(fileno(t->in), fileno(t->out));
 	t->ascii = !locale_is_utf8(name);
-	set_modes(t, color);
+	t->name = theme;
+	t->modern = is_modern(name);
+	set_modes(t);
+	ask_background(t);
 	measure(t);
 	t->all = true;
 	*out = t;
@@ -215,6 +269,8 @@ void term_close(struct terminal *t)
 {
 	if (!t)
 		return;
+	if (t->titled)
+		fputs("\033[23;0t", t->out);
 	mousemask(0, NULL);
 	endwin();
 	restore.open = 0;
@@ -306,14 +362,54 @@ static struct key function_key(wint_t code)
 	return (struct key){ .input = INPUT_OTHER };
 }
 
+/* "rgb:ffff/ffff/dddd": the first two digits of each count. */
+static bool parse_colour(const char *s, uint32_t *out)
+{
+	unsigned r, g, b;
+	const char *rgb = strstr(s, "rgb:");
+
+	if (!rgb || sscanf(rgb, "rgb:%2x%*[0-9a-fA-F]/%2x%*[0-9a-fA-F]/%2x", &r, &g, &b) != 3)
+		return false;
+	*out = (uint32_t)(r << 16 | g << 8 | b);
+	return true;
+}
+
+/* An answer to ask_background(), or another operating system command: none of it is a key. */
+static void swallow_answer(struct terminal *t)
+{
+	enum { LONGEST = 200 };
+	char text[LONGEST];
+	size_t n = 0;
+	uint32_t background;
+	wint_t c;
+
+	while (n + 1 < LONGEST && get_wch(&c) == OK && c != '\a' && c != 27)
+		text[n++] = c < 128 ? (char)c : '?';
+	text[n] = '\0';
+	if (c == 27)
+		get_wch(&c); /* the \ of its end */
+	if (!t->colors || !parse_colour(text, &background) || theme_is_light(background) == t->light)
+		return;
+	t->light = !t->light;
+	set_colors(t);
+	t->all = true;
+}
+
 bool term_next_key(struct terminal *t, struct key *out)
 {
-	wint_t c;
+	wint_t c, next;
 	int rc = get_wch(&c);
 
-	(void)t;
 	if (rc == ERR)
 		return false;
+	if (rc == OK && c == 27 && get_wch(&next) == OK) {
+		if (next == ']') {
+			swallow_answer(t);
+			*out = (struct key){ .input = INPUT_RESIZE }; /* paint again, nothing else */
+			return true;
+		}
+		unget_wch((wchar_t)next);
+	}
 	*out = rc == KEY_CODE_YES ? function_key(c) : key_of_rune((uint32_t)c);
 	return true;
 }
@@ -330,7 +426,7 @@ static attr_t curses_attrs(unsigned theme)
 static attr_t cell_attrs(const struct terminal *t, uint8_t style, short *out_pair)
 {
 	enum style meaning = (enum style)(style & STYLE_MASK);
-	const struct theme *theme = theme_of(meaning);
+	const struct theme_style *theme = &t->theme->styles[meaning];
 	bool selected = style & STYLE_SELECTED;
 	attr_t attrs = curses_attrs(t->colors ? theme->attr : theme->mono);
 
@@ -414,16 +510,16 @@ void term_redraw(struct terminal *t)
 	t->all = true;
 }
 
-void term_suspend(struct terminal *t)
+void term_leave(struct terminal *t)
 {
-	struct sigaction stop = { .sa_handler = SIG_DFL }, before;
-
+	(void)t;
 	mousemask(0, NULL);
 	endwin();
 	restore.open = 0;
-	sigaction(SIGTSTP, &stop, &before);
-	kill(0, SIGTSTP);
-	sigaction(SIGTSTP, &before, NULL);
+}
+
+void term_return(struct terminal *t)
+{
 	restore.open = 1;
 	reset_prog_mode();
 	mousemask(MOUSE, NULL);
@@ -432,11 +528,49 @@ void term_suspend(struct terminal *t)
 	t->all = true;
 }
 
-void term_copy(struct terminal *t, struct str text)
+void term_suspend(struct terminal *t)
+{
+	struct sigaction stop = { .sa_handler = SIG_DFL }, before;
+
+	term_leave(t);
+	sigaction(SIGTSTP, &stop, &before);
+	kill(0, SIGTSTP);
+	sigaction(SIGTSTP, &before, NULL);
+	term_return(t);
+}
+
+void term_bell(struct terminal *t)
+{
+	fputc('\a', t->out);
+	fflush(t->out);
+}
+
+void term_title(struct terminal *t, struct str title)
+{
+	struct buf clean = { 0 };
+
+	if (!t->modern)
+		return;
+	/* It ends where a control character stands: those of the cluster never get there. */
+	for (size_t at = 0; at < title.len;) {
+		uint32_t rune = door_next(title, &at, false);
+		char utf8[4];
+
+		buf_add(&clean, (struct str){ utf8, utf8_put(rune, utf8) });
+	}
+	fprintf(t->out, "%s\033]2;%s\a", t->titled ? "" : "\033[22;0t", buf_cstr(&clean));
+	fflush(t->out);
+	t->titled = true;
+	buf_release(&clean);
+}
+
+bool term_copy(struct terminal *t, struct str text)
 {
 	enum clipboard_through through = CLIPBOARD_DIRECT;
 	struct buf sequence = { 0 };
 
+	if (!t->modern)
+		return false;
 	if (getenv("TMUX"))
 		through = CLIPBOARD_TMUX;
 	else if (getenv("STY"))
@@ -445,4 +579,5 @@ void term_copy(struct terminal *t, struct str text)
 	fwrite(sequence.ptr, 1, sequence.len, t->out);
 	fflush(t->out);
 	buf_release(&sequence);
+	return true;
 }

@@ -5,18 +5,20 @@
 
 #include "kube/base/err.h"
 #include "tui/draw/canvas.h"
+#include "tui/term/theme.h"
 #include "tui/view/key.h"
 
 struct terminal;
 
 /*
  * Takes the terminal over: keys come from standard input, or from /dev/tty when
- * that is no terminal.  color: false for NO_COLOR and --color never.  The caller
+ * that is no terminal.  THEME_NONE (NO_COLOR, --color never) shows no colours; THEME_AUTO
+ * follows the background that the terminal tells, perhaps later than this.  The caller
  * has called setlocale() and has set its own handlers for SIGINT, SIGTERM,
  * SIGHUP, SIGTSTP and SIGWINCH.  At most one is open at a time.
  * ERR_SYSTEM when it is no terminal, or one that cannot place the cursor.
  */
-int term_open(bool color, struct terminal **out, struct err *err) MUST_USE;
+int term_open(enum theme_name theme, struct terminal **out, struct err *err) MUST_USE;
 /* Gives the terminal back as it was.  NULL is allowed. */
 void term_close(struct terminal *t);
 /*
@@ -44,7 +46,13 @@ void term_redraw(struct terminal *t);
 
 /* Gives the terminal back, stops the job, and takes it again when it is continued. */
 void term_suspend(struct terminal *t);
-/* Into the clipboard of the user's terminal. */
-void term_copy(struct terminal *t, struct str text);
+/* Into the clipboard of the user's terminal; false: it is known to have none. */
+bool term_copy(struct terminal *t, struct str text);
+/* Gives the terminal back for another program; term_return() takes it again. */
+void term_leave(struct terminal *t);
+void term_return(struct terminal *t);
+void term_bell(struct terminal *t);
+/* The title of its window, where it has one; the one before comes back at the end. */
+void term_title(struct terminal *t, struct str title);
 
 #endif

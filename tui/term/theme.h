@@ -1,23 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each style looks like. */
+/* What each style looks like, in each theme. */
 #ifndef TUI_TERM_THEME_H
 #define TUI_TERM_THEME_H
 
+#include "kube/base/str.h"
 #include "tui/view/style.h"
 
 enum theme_attr { THEME_BOLD = 1, THEME_DIM = 2, THEME_REVERSE = 4, THEME_UNDERLINE = 8 };
 
 enum { THEME_DEFAULT = -1 }; /* the terminal's own colour */
 
+/* As preferences name them; auto is light where the terminal says that it is, else dark. */
+enum theme_name { THEME_AUTO, THEME_DARK, THEME_LIGHT, THEME_HIGH_CONTRAST, THEME_COLOUR_BLIND, THEME_NONE, THEME_COUNT };
+
 /* Colours as terminals number them. */
-struct theme {
-	short fg256, fg8;
+struct theme_style {
+	short fg256, selected256; /* the latter on the selected row */
+	short fg8;
 	uint8_t attr; /* with colours */
 	uint8_t mono; /* without */
 };
 
-const struct theme *theme_of(enum style style);
-/* The background of the selected line on 256 colours, and the text of NORMAL on it. */
-enum { THEME_SELECTED_BG = 238, THEME_SELECTED_FG = 255 };
+struct theme {
+	struct theme_style styles[STYLE_COUNT];
+	short selected_bg;   /* of 256 */
+	short bg;	     /* that it paints; THEME_DEFAULT: the terminal's own is left */
+	uint32_t background; /* 0xRRGGBB: of the terminals that it is for */
+	uint32_t text;	     /* and their text */
+};
+
+bool theme_parse(struct str name, enum theme_name *out);
+/* "auto, dark, light, ..." */
+const char *theme_names(void);
+/* light: the terminal's background is. */
+const struct theme *theme_of(enum theme_name name, bool light);
+/* 0xRRGGBB of one of the 256 colours; of the first 16 as xterm has them. */
+uint32_t theme_rgb(short colour);
+/* Of two colours, as WCAG 2 measures it: 1 to 21. */
+double theme_contrast(uint32_t a, uint32_t b);
+/* Is text on it to be dark? */
+bool theme_is_light(uint32_t background);
 
 #endif

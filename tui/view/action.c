@@ -15,11 +15,36 @@ const struct action_row *action_rows(size_t *out_n)
 	return rows;
 }
 
-static bool row_has_key(const struct action_row *row, const struct key *key)
-{
-	struct str rest = str_of(row->keys), name;
+static const char *const names[ACTION_COUNT] = {
+#define GROUP(title)
+#define ACTION(id, where, keys, hint, help) [ACTION_##id] = #id,
+#include "tui/view/actions.def"
+#undef ACTION
+#undef GROUP
+};
 
-	while (str_split(&rest, ' ', &name)) {
+enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
+
+/* "NEXT_PROBLEM" is next-problem. */
+static bool has_name(enum action action, struct str name)
+{
+	const char *id = names[action];
+	size_t i = 0;
+
+	for (; id && id[i] && i < name.len; i++) {
+		char c = id[i] == '_' ? '-' : (char)(id[i] - 'A' + 'a');
+
+		if (name.ptr[i] != c)
+			return false;
+	}
+	return id && !id[i] && i == name.len;
+}
+
+static bool keys_have(struct str keys, const struct key *key)
+{
+	struct str name;
+
+	while (str_split(&keys, ' ', &name)) {
 		struct key bound = key_parse(name);
 
 		if (bound.input != INPUT_NONE && key_same(&bound, key))
@@ -28,10 +53,67 @@ static bool row_has_key(const struct action_row *row, const struct key *key)
 	return false;
 }
 
-enum action action_of_key(unsigned where, const struct key *key)
+struct str bindings_keys(const struct bindings *b, enum action action)
 {
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if ((rows[i].where & where) && row_has_key(&rows[i], key))
+	if (b && b->keys[action][0])
+		return str_of(b->keys[action]);
+	for (size_t i = 0; i < ROWS; i++)
+		if (rows[i].action == action)
+			return str_of(rows[i].keys);
+	return STR_NONE;
+}
+
+static const struct action_row *row_named(struct str name)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if (rows[i].action != ACTION_NONE && has_name(rows[i].action, name))
+			return &rows[i];
+	return NULL;
+}
+
+/* Another action that has that key in one of the same places. */
+static const struct action_row *taken_by(const struct bindings *b, const struct action_row *row, const struct key *key)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if (rows[i].action != ACTION_NONE && rows[i].action != row->action && rows[i].where & row->where &&
+		    keys_have(bindings_keys(b, rows[i].action), key))
+			return &rows[i];
+	return NULL;
+}
+
+int bindings_set(struct bindings *b, struct str action, struct str keys, struct err *err)
+{
+	const struct action_row *row = row_named(action), *other;
+	struct str rest = keys, name;
+
+	if (!row) {
+		err_set(err, ERR_INPUT, "unknown action \"" STR_FMT "\"", STR_ARG(action));
+		return err_hint(err, "the manual names them: next-problem, filter, copy, ...");
+	}
+	if (keys.len == 0 || keys.len >= sizeof(b->keys[0]))
+		return err_set(err, ERR_INPUT, "one key or several, separated by blanks: \"n F8\"");
+	while (str_split(&rest, ' ', &name)) {
+		struct key key = key_parse(name);
+
+		if (name.len == 0)
+			continue;
+		if (key.input == INPUT_NONE)
+			return err_set(err, ERR_INPUT, "unknown key \"" STR_FMT "\"", STR_ARG(name));
+		other = taken_by(b, row, &key);
+		if (other)
+			return err_set(err, ERR_INPUT, "the key \"" STR_FMT "\" does something else: %s",
+				       STR_ARG(name), other->text);
+	}
+	for (size_t i = 0; i < keys.len; i++)
+		b->keys[row->action][i] = keys.ptr[i];
+	b->keys[row->action][keys.len] = '\0';
+	return 0;
+}
+
+enum action action_of_key(const struct bindings *b, unsigned where, const struct key *key)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if (rows[i].where & where && keys_have(bindings_keys(b, rows[i].action), key))
 			return rows[i].action;
 	return ACTION_NONE;
 }

@@ -3,6 +3,7 @@
 #ifndef TUI_VIEW_ACTION_H
 #define TUI_VIEW_ACTION_H
 
+#include "kube/base/err.h"
 #include "tui/view/key.h"
 
 enum view_id {
@@ -13,6 +14,8 @@ enum view_id {
 	VIEW_TIMELINE,
 	VIEW_DETAIL,
 	VIEW_HELP,
+	VIEW_PALETTE,
+	VIEW_TEXT, /* what was copied, to be selected with the mouse */
 	VIEW_COUNT
 };
 
@@ -26,9 +29,12 @@ enum where {
 	IN_HELP = 1 << VIEW_HELP,
 	IN_OPENABLE = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_DETAIL,
 	IN_SUBJECT = IN_OPENABLE,
-	IN_FILTER = IN_TABLE | IN_PROBLEMS | IN_TIMELINE,
+	IN_FILTER = IN_TABLE | IN_PROBLEMS | IN_TIMELINE, /* rows are left out */
+	IN_SEARCH = IN_FILTER | IN_DETAIL,		  /* or, in texts, searched for */
 	IN_WALK = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_DETAIL,
-	IN_FOLDS = IN_TABLE | IN_PROBLEMS | IN_TREE,
+	IN_PALETTE = 1 << VIEW_PALETTE,
+	IN_LISTS = IN_TABLE | IN_PROBLEMS,
+	IN_FOLDS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_DETAIL,
 	IN_ANY = (1 << VIEW_COUNT) - 1
 };
 
@@ -51,8 +57,19 @@ struct action_row {
 	const char *text; /* help, or the title of a group */
 };
 
+/* The user's own keys; {0}: those of the table. */
+struct bindings {
+	char keys[ACTION_COUNT][32]; /* "": those of the table */
+};
+
+/* "n F8" for that action.  ERR_INPUT: no such action or key, or a key that does something else there. */
+int bindings_set(struct bindings *b, struct str action, struct str keys, struct err *err);
+/* The keys of an action, separated by blanks. */
+struct str bindings_keys(const struct bindings *b, enum action action);
+
 /* All rows in their order; the manual is made from it too. */
 const struct action_row *action_rows(size_t *out_n);
-enum action action_of_key(unsigned where, const struct key *key);
+/* b may be NULL. */
+enum action action_of_key(const struct bindings *b, unsigned where, const struct key *key);
 
 #endif

@@ -156,8 +156,9 @@ static struct chip where_chip(const struct ui *ui, const struct header *h, struc
 
 	if (ui->cols < NARROW)
 		chip.rank = CHIP_ORNAMENT - 1;
-	chip.text.str = arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(h->context),
-				     h->context.len && ns.len ? " ▸ " : "", STR_ARG(ns));
+	chip.text.str = arena_printf(a, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(h->context),
+				     h->context.len && ns.len ? " ▸ " : "", STR_ARG(ns), h->kind.len ? " ▸ " : "",
+				     STR_ARG(h->kind));
 	return chip;
 }
 
@@ -313,13 +314,17 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 	const struct action_row *rows = action_rows(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		struct str keys = str_of(rows[i].keys), key;
+		struct str keys = bindings_keys(ui->bindings, rows[i].action), key;
 
 		if (!rows[i].hint || !(rows[i].where & 1u << ui_view(ui)) ||
 		    !str_split(&keys, ' ', &key))
 			continue;
 		if (rows[i].action == ACTION_OPEN && !ui_line(ui))
 			continue;
+		if (rows[i].action == ACTION_OPEN && ui_unfolds(ui)) {
+			add_key(bar, arena_str(a, key), "unfold", (uint8_t)(20 + bar->nleft));
+			continue;
+		}
 		if (rows[i].action == ACTION_NEXT_PROBLEM)
 			key = STR("n/N");
 		add_key(bar, arena_str(a, key), rows[i].hint, (uint8_t)(20 + bar->nleft));
@@ -338,6 +343,25 @@ static void add_position(const struct ui *ui, struct bar *bar, struct arena *a)
 			       STYLE_DIM, 3);
 }
 
+/* What is not as usual in the table: order, groups, columns that are scrolled out. */
+static void add_order(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
+{
+	static const char *const groups[GROUP_COUNT] = { NULL, "by cause", "by namespace", "by application",
+							 "by node", NULL };
+
+	if (ui_view(ui) != VIEW_TABLE)
+		return;
+	if (ui->sort != SORT_WORST || ui->reverse)
+		bar_right_text(bar, arena_printf(a, "by %s%s", sort_name(ui->sort), ui->reverse ? ", reversed" : ""),
+			       STYLE_PROMPT, 3);
+	if (groups[ui->group])
+		bar_right_text(bar, str_of(groups[ui->group]), STYLE_PROMPT, 3);
+	else if (ui->group == GROUP_LABEL && ui->label < scene->nlabels)
+		bar_right_text(bar, arena_printf(a, "by %s", scene->labels[ui->label]), STYLE_PROMPT, 3);
+	if (ui->scroll)
+		bar_right_text(bar, STR("◂ scrolled"), STYLE_PROMPT, 3);
+}
+
 static void add_freshness(const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	const struct header *h = scene->header;
@@ -354,22 +378,28 @@ static void add_freshness(const struct scene *scene, struct bar *bar, struct are
 void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	bool filtered = ui_filter(ui).len && (1u << ui_view(ui) & IN_FILTER);
+	bool searched = ui->search[0] && ui_view(ui) == VIEW_DETAIL && tab_is_text(ui_place_const(ui)->tab);
 
 	bar->gap = 2;
-	if (ui->prompt || filtered)
+	if (ui->prompt == PROMPT_PALETTE)
+		bar_left_text(bar, arena_printf(a, ":%s", ui->wanted), STYLE_PROMPT, 0);
+	else if (ui->prompt == PROMPT_SEARCH || searched)
+		bar_left_text(bar, arena_printf(a, "/%s", ui->search), STYLE_PROMPT, 0);
+	else if (ui->prompt || filtered)
 		bar_left_text(bar, arena_printf(a, "/" STR_FMT, STR_ARG(ui_filter(ui))),
 			      STYLE_PROMPT, 0);
 	if (filtered && filter_problem(ui_filter(ui), a).len)
 		bar_left_text(bar, filter_problem(ui_filter(ui), a), STYLE_WARN, 1);
 	if (ui->prompt) {
-		add_key(bar, STR("Enter"), "keep", 20);
-		add_key(bar, STR("Esc"), "drop", 21);
+		add_key(bar, STR("Enter"), ui->prompt == PROMPT_PALETTE ? "go" : "keep", 20);
+		add_key(bar, STR("Esc"), ui->prompt == PROMPT_PALETTE ? "back" : "drop", 21);
 	} else if (scene->clock < ui->say_until) {
 		bar_left_text(bar, str_of(ui->say), STYLE_NORMAL, 0);
 	} else {
 		add_hints(ui, bar, a);
 	}
 	add_position(ui, bar, a);
+	add_order(ui, scene, bar, a);
 	if (!ui->prompt)
 		bar_right(bar, (struct chip){ plain(STR("?"), STYLE_KEY),
 					      plain(STR("help"), STYLE_DIM), 4 });
@@ -440,7 +470,7 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	const struct place *place = ui_place_const(ui);
-	const char *of = place->subject.slot ? " of" : place->view == VIEW_HELP ? "" : " of all";
+	const char *of = place->subject.slot ? " of" : place->view == VIEW_TIMELINE ? " of all" : "";
 
 	bar->gap = 1;
 	if (place->view != VIEW_DETAIL)

@@ -305,7 +305,7 @@ static uint64_t held_key(struct graph *g, const struct root_cause *r, uint64_t k
 }
 
 /* What is no object, a controller, and a circle are each a fact of their own. */
-static uint64_t cause_key(struct graph *g, const struct root_cause *r, struct arena *a)
+static uint64_t same_fact_key(struct graph *g, const struct root_cause *r, struct arena *a)
 {
 	struct summary s;
 	uint64_t key;
@@ -425,7 +425,7 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 	struct map by_key = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t key = cause_key(g, &roots[i], a);
+		uint64_t key = same_fact_key(g, &roots[i], a);
 		struct str name = { (const char *)&key, sizeof(key) };
 		struct same *same = map_get(&by_key, name);
 
@@ -489,6 +489,37 @@ const struct cause_group *cause_groups_selected(const struct scene *scene, struc
 			out[kept++] = all[i];
 	*out_n = kept;
 	return out;
+}
+
+uint64_t cause_key(const struct cause_group *c)
+{
+	const struct root_cause *r = &c->what;
+	uint64_t key = key_mix(4, (uint64_t)r->cause);
+
+	if (r->id.handle.slot)
+		return key_mix(key, key_of_handle(r->id.handle));
+	key = key_mix_str(key_mix_str(key, r->id.group), r->id.kind);
+	return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name), r->id.cluster);
+}
+
+uint64_t cause_state(const struct cause_group *c)
+{
+	const struct root_cause *r = &c->what;
+
+	return key_mix_str(key_mix(key_mix(5, (uint64_t)r->phase << 8 | (uint64_t)r->severity), c->n), r->reason);
+}
+
+bool cause_concerns(const struct cause_group *c, struct handle h)
+{
+	if (h.slot && c->what.id.handle.slot == h.slot)
+		return true;
+	for (size_t i = 0; c->n > 1 && i < c->n; i++)
+		if (c->members[i].slot == h.slot)
+			return true;
+	for (size_t i = 0; i < c->what.nblocked; i++)
+		if (h.slot && c->what.blocked[i].handle.slot == h.slot)
+			return true;
+	return false;
 }
 
 /* ---- what is in no cause ------------------------------------------------------------ */

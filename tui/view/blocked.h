@@ -49,6 +49,12 @@ struct id cause_nearest(struct graph *g, const struct root_cause *r);
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a);
 /* "pod ×12 of deployment/cart": the same, after the workload that all of them are parts of. */
 struct str cause_title(const struct kinds *kinds, const struct cause_group *c, bool brief, struct arena *a);
+/* Of its line: the same as long as it is the same cause. */
+uint64_t cause_key(const struct cause_group *c);
+/* What it is like now: another one when it gets worse, or another reason. */
+uint64_t cause_state(const struct cause_group *c);
+/* It is the cause, one of them, or waits for it. */
+bool cause_concerns(const struct cause_group *c, struct handle h);
 /* Where: a namespace, or how many. */
 struct str cause_where(const struct cause_group *c, struct arena *a);
 /* What is wrong: the reason and the message's first line, or what the cause is. */

@@ -17,13 +17,18 @@ static const struct tab_row {
 	[TAB_DEPENDENCIES] = { "Dependencies", "Deps", detail_dependencies, true },
 	[TAB_DELETION] = { "Deletion", "Del", detail_deletion, true },
 	[TAB_EVENTS] = { "Events", "Events", detail_events, false },
-	[TAB_YAML] = { "YAML", "YAML", detail_yaml, false },
-	[TAB_LOGS] = { "Logs", "Logs", detail_yaml, false },
+	[TAB_YAML] = { "YAML", "YAML", detail_yaml, true },
+	[TAB_LOGS] = { "Logs", "Logs", detail_logs, false },
 };
 
 const char *tab_title(enum tab tab, bool brief)
 {
 	return brief ? tabs[tab].brief : tabs[tab].title;
+}
+
+bool tab_is_text(enum tab tab)
+{
+	return tab == TAB_YAML || tab == TAB_LOGS;
 }
 
 bool tab_lists(enum tab tab)
@@ -56,8 +61,12 @@ enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 	const struct place *place = ui_place_const(ui);
 
 	*out_handle = place->subject;
-	if (place->view == VIEW_TIMELINE && place->subject.slot)
+	if (place->view == VIEW_TIMELINE)
 		return WANT_EVENTS;
+	if (ui->preview && (1u << place->view & IN_LISTS)) {
+		*out_handle = ui_subject(ui);
+		return out_handle->slot ? WANT_EVENTS : WANT_NOTHING;
+	}
 	return place->view == VIEW_DETAIL ? wants[place->tab] : WANT_NOTHING;
 }
 
@@ -191,6 +200,7 @@ void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	ui->ncolumns = 0;
 	d.ui = ui;
 	d.want = ui_wants(ui, &h);
+	ui->loading = false;
 	if (graph_item(scene->graph, place->subject, &arena, &d.item))
 		tabs[place->tab].build(&d);
 	else
@@ -473,13 +483,26 @@ void detail_deletion(struct detail *d)
 /* False, and a line that says so, when there is nothing to show yet. */
 static bool is_fetched(struct detail *d, const struct fetched *f)
 {
-	if (!f || f->state == FETCH_LOADING)
+	d->ui->loading = !f || f->state == FETCH_LOADING;
+	if (d->ui->loading)
 		lines_note(d->lines, STR(" Reading …"));
 	else if (f->state == FETCH_ERROR)
 		detail_fact(d, "not known", f->error, STYLE_WARN);
 	else
 		return true;
 	return false;
+}
+
+/* When it was read; what is shown is not the store's, and can be old. */
+static void add_read(struct detail *d, const struct fetched *f, struct str more)
+{
+	char text[TIME_TEXT];
+
+	d->ui->note = more;
+	if (f->read)
+		d->ui->note = arena_printf(&d->ui->arena, "%sread %.8s" STR_FMT STR_FMT, "",
+					   time_format(f->read, text) + 11, STR_ARG(more.len ? STR(" · ") : STR_NONE),
+					   STR_ARG(more));
 }
 
 void detail_events(struct detail *d)
@@ -497,7 +520,10 @@ void detail_events(struct detail *d)
 		return;
 	set_columns(d->ui, columns, sizeof(columns) / sizeof(columns[0]));
 	if (f->nevents == 0)
-		lines_note(d->lines, STR(" No events (they are kept for an hour)."));
+		lines_note(d->lines, d->scene->header->link == LINK_FILES || d->scene->header->link == LINK_REPLAY ?
+					     STR(" No Events of it are here: nobody knows whether there were any.") :
+					     STR(" No Events (they are kept for an hour)."));
+	add_read(d, f, STR_NONE);
 	for (size_t i = f->nevents; i-- > 0;) {
 		const struct event_row *e = &f->events[i];
 		bool warning = str_is(e->type, "Warning");
@@ -513,15 +539,156 @@ void detail_events(struct detail *d)
 	}
 }
 
+/* A piece of a line; what was searched for stands out in it. */
+static void add_found(struct detail *d, struct str text, enum style style)
+{
+	struct str word = str_of(d->ui->search);
+
+	for (size_t i = 0; word.len && i + word.len <= text.len; i++) {
+		if (!str_eq_nocase(str_head(str_from(text, i), word.len), word))
+			continue;
+		if (i)
+			lines_cell(d->lines, str_head(text, i), style);
+		lines_cell(d->lines, str_head(str_from(text, i), word.len), STYLE_MATCH);
+		text = str_from(text, i + word.len);
+		i = (size_t)-1;
+	}
+	if (text.len)
+		lines_cell(d->lines, text, style);
+}
+
+static size_t count_blanks(struct str line)
+{
+	size_t n = 0;
+
+	while (n < line.len && line.ptr[n] == ' ')
+		n++;
+	return n;
+}
+
+/* One line of the text, wrapped; what is wrapped stands further to the right than its beginning. */
+static void add_text_line(struct detail *d, struct str line, size_t hang, bool fold)
+{
+	int width = d->width - 2, room = width - (int)hang;
+	struct str head = text_head(line, width);
+
+	/* As deep as a fold's mark, so that all lines stand in one column. */
+	lines_add(d->lines)->flags = LINE_SPAN;
+	d->lines->all[d->lines->n - 1].depth = 0;
+	lines_cell(d->lines, fold ? STR_NONE : STR("  "), STYLE_NORMAL);
+	add_found(d, head, STYLE_NORMAL);
+	line = str_from(line, head.len);
+	if (room < 16) {
+		hang = 2;
+		room = width - 2;
+	}
+	while (line.len && head.len) {
+		head = text_head(line, room);
+		lines_add(d->lines)->flags = LINE_SPAN;
+		lines_cell(d->lines, arena_printf(d->a, "%*s", (int)hang + 2, ""), STYLE_NORMAL);
+		add_found(d, head, STYLE_NORMAL);
+		line = str_from(line, head.len);
+	}
+}
+
+/* ---- YAML ---------------------------------------------------------------------- */
+
+/* "key:" with nothing behind it: what is indented further belongs to it. */
+static bool opens_block(struct str line)
+{
+	line = str_trim(line);
+	return line.len > 1 && line.ptr[line.len - 1] == ':';
+}
+
 void detail_yaml(struct detail *d)
 {
-	const struct fetched *f = detail_fetched(d->scene, d->item.s.id.handle, d->want);
+	const struct fetched *f = detail_fetched(d->scene, d->item.s.id.handle, WANT_YAML);
+	struct str rest, line;
+	size_t hidden = SIZE_MAX, number = 0;
+	uint64_t path = 0;
 
 	if (!is_fetched(d, f))
 		return;
-	if (f->text.len == 0)
+	add_read(d, f, STR_NONE);
+	/* One column without a title: the marks of folds stand before it. */
+	set_columns(d->ui, &(struct column){ .title = "", .min = 1, .grow = 1 }, 1);
+	rest = f->text;
+	while (rest.len && str_split(&rest, '\n', &line)) {
+		size_t blanks = count_blanks(line);
+		struct line *added;
+		size_t first = d->lines->n;
+		bool closed;
+
+		number++;
+		/* Lists of a map stand as deep as their key. */
+		if (blanks > hidden || (blanks == hidden && str_starts(str_from(line, blanks), "- ")))
+			continue;
+		hidden = SIZE_MAX;
+		path = key_mix_str(key_mix(22, blanks), str_trim(line));
+		closed = opens_block(line) && ui_toggled(d->ui, key_mix(path, number));
+		add_text_line(d, closed ? arena_printf(d->a, STR_FMT " …", STR_ARG(line)) : line, blanks + 2, opens_block(line));
+		added = &d->lines->all[first];
+		if (!opens_block(line))
+			continue;
+		added->key = key_mix(path, number);
+		added->fold = closed ? FOLD_CLOSED : FOLD_OPEN;
+		if (closed)
+			hidden = blanks;
+	}
+	if (d->lines->n == 0)
 		lines_note(d->lines, STR(" Nothing."));
-	else
-		lines_wrap(d->lines, f->text, (struct text){ STR(" "), STR(" "), STYLE_NORMAL },
-			   d->width);
+}
+
+/* ---- logs ---------------------------------------------------------------------- */
+
+static bool is_log_heading(struct str line)
+{
+	return str_starts(line, "==> ") && str_ends(line, " <==");
+}
+
+size_t logs_containers(const struct fetched *f)
+{
+	struct str rest = f && f->want == WANT_LOGS && f->state == FETCH_OK ? f->text : STR_NONE, line;
+	size_t n = 0;
+
+	while (rest.len && str_split(&rest, '\n', &line))
+		n += is_log_heading(line);
+	return n;
+}
+
+/* Of all containers, or of the chosen one; the view begins where the first one ends: that one is in trouble. */
+void detail_logs(struct detail *d)
+{
+	const struct fetched *f = detail_fetched(d->scene, d->item.s.id.handle, WANT_LOGS);
+	size_t n = logs_containers(f), container = 0;
+	struct str rest, line;
+
+	if (!is_fetched(d, f))
+		return;
+	if (d->ui->container > n)
+		d->ui->container = 0;
+	add_read(d, f,
+		 d->ui->container ? arena_printf(d->a, "container %zu of %zu", d->ui->container, n) :
+		 n > 1		  ? arena_printf(d->a, "%zu containers, > shows one", n) :
+				    STR_NONE);
+	if (!d->ui->no_follow && f->follows)
+		d->ui->note = arena_printf(&d->ui->arena, STR_FMT " · following", STR_ARG(d->ui->note));
+	d->ui->log_end = 0;
+	rest = f->text;
+	while (rest.len && str_split(&rest, '\n', &line)) {
+		container += is_log_heading(line);
+		if (d->ui->container && container != d->ui->container)
+			continue;
+		if (is_log_heading(line) && container == 2 && !d->ui->container)
+			d->ui->log_end = d->lines->n;
+		if (is_log_heading(line)) {
+			lines_heading(d->lines, arena_printf(d->a, " " STR_FMT, STR_ARG(line)).ptr);
+			continue;
+		}
+		add_text_line(d, line, 2, false);
+	}
+	if (!d->ui->log_end)
+		d->ui->log_end = d->lines->n;
+	if (d->lines->n == 0)
+		lines_note(d->lines, STR(" Nothing."));
 }

@@ -23,8 +23,8 @@ void detail_async(struct detail *d);
 void detail_dependencies(struct detail *d);
 void detail_deletion(struct detail *d);
 void detail_events(struct detail *d);
-/* Also logs: text that was fetched. */
 void detail_yaml(struct detail *d);
+void detail_logs(struct detail *d);
 
 /* One "label  text" line, wrapped; nothing when text is empty. */
 void detail_fact(struct detail *d, const char *label, struct str text, enum style style);

@@ -8,7 +8,7 @@ static void add_legend(struct lines *lines, struct arena *a)
 		enum phase phase;
 		const char *text;
 	} rows[] = {
-		{ PHASE_FAILED, "stopped: a person must change something" },
+		{ PHASE_FAILED, "stopped, or cannot get there as it is: see why (w)" },
 		{ PHASE_WAITING, "cannot go on until something else is there; that is named" },
 		{ PHASE_PROVISIONING, "under way (also Updating, Maintenance, Scaling)" },
 		{ PHASE_DEGRADED, "usable, but not as promised" },
@@ -51,7 +51,7 @@ void help_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 			continue;
 		}
 		lines_add(lines);
-		lines_cell(lines, str_of(rows[i].keys), STYLE_KEY);
+		lines_cell(lines, bindings_keys(ui->bindings, rows[i].action), STYLE_KEY);
 		lines_cell(lines, str_of(rows[i].text), STYLE_NORMAL);
 	}
 	lines_blank(lines);

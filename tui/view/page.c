@@ -3,6 +3,8 @@
 #include "tui/view/page.h"
 
 #include "tui/view/bars.h"
+#include "tui/view/detail.h"
+#include "tui/view/words.h"
 #include "tui/view/state.h"
 
 /* A part is there on screens with at least so many rows. */
@@ -13,7 +15,10 @@ enum {
 	ROWS_TABS = 5,
 	ROWS_COLUMNS = 8,
 	ROWS_CAUSES = 10,
-	ROWS_RULES = 16
+	ROWS_RULES = 16,
+	PREVIEW_EVENTS = 5,
+	PREVIEW_FROM = 12,    /* rows of the list: below, a preview would leave it too few */
+	PREVIEW_BESIDE = 160  /* columns: from here on it stands beside the list */
 };
 
 static int take(int *row, bool wanted)
@@ -24,6 +29,23 @@ static int take(int *row, bool wanted)
 static bool has_columns(const struct ui *ui)
 {
 	return ui->ncolumns > 0 && ui->columns[0].title[0] != '\0';
+}
+
+/* Beside the list where that leaves it wide enough, else below it. */
+static void place_preview(const struct ui *ui, struct layout *l)
+{
+	if (ui->cols >= PREVIEW_BESIDE) {
+		l->preview_cols = ui->cols * 2 / 5;
+		l->preview_col = ui->cols - l->preview_cols;
+		l->list_cols = l->preview_col - 1;
+		l->preview = l->list;
+		l->preview_rows = l->list_rows;
+	} else if (l->list_rows >= PREVIEW_FROM) {
+		l->preview_rows = l->list_rows * 2 / 5;
+		l->list_rows -= l->preview_rows;
+		l->preview = l->list + l->list_rows;
+		l->preview_cols = ui->cols;
+	}
 }
 
 struct layout ui_layout(const struct ui *ui)
@@ -43,6 +65,10 @@ struct layout ui_layout(const struct ui *ui)
 	l.foot = ui->rows >= ROWS_FOOT || ui->prompt ? --end : -1;
 	l.bottom_rule = rules ? --end : -1;
 	l.list_rows = end > row ? end - row : 0;
+	l.list_cols = ui->cols;
+	l.preview = l.preview_rows = l.preview_col = l.preview_cols = 0;
+	if (ui->preview && lists)
+		place_preview(ui, &l);
 	return l;
 }
 
@@ -96,13 +122,40 @@ static void page_lines(const struct ui *ui, const struct scene *scene, struct pa
 		out->empty = empty_words(ui, scene);
 }
 
+/* Why, what is said, and the last Events of what is selected. */
+static void page_preview(const struct ui *ui, const struct scene *scene, struct page *out, struct arena *frame)
+{
+	struct lines lines = { .arena = frame };
+	struct handle h = ui_subject(ui);
+	struct why w = { scene->graph, scene->store, scene->now, &lines, out->layout.preview_cols - 2, scene->absolute_time };
+	const struct fetched *f = detail_fetched(scene, h, WANT_EVENTS);
+
+	if (!out->layout.preview_rows)
+		return;
+	if (!h.slot || !why_lines(&w, h))
+		lines_note(&lines, STR(" Nothing is selected."));
+	for (size_t i = f && f->state == FETCH_OK ? f->nevents : 0, n = 0; i-- > 0 && n < PREVIEW_EVENTS; n++) {
+		const struct event_row *e = &f->events[i];
+
+		if (n == 0)
+			lines_heading(&lines, " last Events");
+		why_fact(&lines, words_age(e->time, scene->now, frame).ptr ? arena_printf(frame, STR_FMT, STR_ARG(words_age(e->time, scene->now, frame))).ptr : "",
+			 arena_printf(frame, STR_FMT ": " STR_FMT, STR_ARG(e->reason), STR_ARG(words_first_line(e->message))),
+			 str_is(e->type, "Warning") ? STYLE_WARN : STYLE_DIM, out->layout.preview_cols - 2);
+	}
+	out->preview = lines.all;
+	out->npreview = lines.n;
+}
+
 void page_build(const struct ui *ui, const struct scene *scene, struct page *out,
 		struct arena *frame)
 {
-	*out = (struct page){ .layout = ui_layout(ui), .prompt = ui->prompt };
+	*out = (struct page){ .layout = ui_layout(ui), .prompt = ui->prompt != PROMPT_NONE };
 	out->columns = ui->columns;
 	out->ncolumns = ui->ncolumns;
 	page_lines(ui, scene, out, frame);
+	page_preview(ui, scene, out, frame);
+	out->scroll = ui->scroll;
 	bar_head(ui, scene, &out->head, frame);
 	bar_causes(ui, scene, &out->causes, frame);
 	bar_title(ui, scene, &out->title, frame);

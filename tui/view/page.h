@@ -27,6 +27,9 @@ struct bar {
 struct layout {
 	int head, causes, title, tabs, top_rule, columns;
 	int list, list_rows;
+	int list_cols;			   /* beside a preview the list is narrower */
+	int preview, preview_rows;	   /* 0 rows: there is none */
+	int preview_col, preview_cols;
 	int bottom_rule, foot;
 };
 
@@ -38,6 +41,9 @@ struct page {
 	const struct line *lines; /* those on the screen */
 	size_t nlines;
 	int selected;	  /* among them, -1: none */
+	const struct line *preview; /* of the selected row */
+	size_t npreview;
+	int scroll;	  /* columns of the list that are out of sight to the left */
 	struct str empty; /* said where there are no lines at all */
 	bool prompt;	  /* the cursor stands behind the first chip of the foot */
 };

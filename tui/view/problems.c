@@ -24,17 +24,6 @@ struct building {
 	const struct filter *filter;
 };
 
-static uint64_t cause_key(const struct cause_group *c)
-{
-	const struct root_cause *r = &c->what;
-	uint64_t key = key_mix(4, (uint64_t)r->cause);
-
-	if (r->id.handle.slot)
-		return key_mix(key, key_of_handle(r->id.handle));
-	key = key_mix_str(key_mix_str(key, r->id.group), r->id.kind);
-	return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name), r->id.cluster);
-}
-
 static const struct look *cause_style(const struct root_cause *r)
 {
 	static const enum phase stands_for[SEVERITY_COUNT] = {
@@ -68,6 +57,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 {
 	const struct root_cause *r = &c->what;
 	const struct look *look = cause_style(r);
+	bool acknowledged = ui_acknowledged(b->ui, key, cause_state(c));
 	struct line *line = lines_add(b->lines);
 	struct str name = cause_title(b->kinds, c, false, b->a), where = cause_where(c, b->a);
 
@@ -84,11 +74,14 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	lines_cell(b->lines,
 		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, look->glyph, STR_ARG(name),
 				where.len ? " · " : "", STR_ARG(where)),
-		   look->style);
+		   acknowledged ? STYLE_DIM : look->style);
 	lines_cell(b->lines, words_count(r->nblocked, b->a),
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
-	lines_cell(b->lines, cause_words(r, b->a), STYLE_NORMAL);
+	lines_cell(b->lines,
+		   acknowledged ? arena_printf(b->a, "acknowledged: " STR_FMT, STR_ARG(cause_words(r, b->a))) :
+				  cause_words(r, b->a),
+		   acknowledged ? STYLE_DIM : STYLE_NORMAL);
 	lines_cell(b->lines, cause_look(b->scene->graph, r, b->a), STYLE_DIM);
 }
 
@@ -282,17 +275,19 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 
 	b.filter = filter_compile(ui_filter(ui), scene, &arena);
 	ui->matching = 0;
-	for (size_t i = 0; i < n; i++) {
-		uint64_t key = cause_key(&causes[i]);
-		bool open = ui_toggled(ui, key);
+	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
+		for (size_t i = 0; i < n; i++) {
+			uint64_t key = cause_key(&causes[i]);
+			bool open = ui_toggled(ui, key);
 
-		if (!cause_matches(&b, &causes[i]))
-			continue;
-		ui->matching++;
-		add_cause(&b, &causes[i], key, open ? FOLD_OPEN : FOLD_CLOSED);
-		if (open)
-			add_unfolded(&b, &causes[i], key);
-	}
+			if (ui_acknowledged(ui, key, cause_state(&causes[i])) != acknowledged ||
+			    !cause_matches(&b, &causes[i]))
+				continue;
+			ui->matching++;
+			add_cause(&b, &causes[i], key, open ? FOLD_OPEN : FOLD_CLOSED);
+			if (open)
+				add_unfolded(&b, &causes[i], key);
+		}
 	add_rest(&b, causes, n);
 	add_notices(&b);
 	ui->ncolumns = sizeof(columns) / sizeof(columns[0]);

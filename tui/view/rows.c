@@ -77,6 +77,7 @@ static struct row *row_new(struct collect *c, const struct summary *s)
 
 	row->s = *s;
 	row->compare = sort_order(c->ui->sort);
+	row->reverse = c->ui->reverse;
 	healed = observe_healed(&c->ui->seen, s->id.handle);
 	if (healed) {
 		row->healed = true;
@@ -241,6 +242,8 @@ static void collect_gone(struct collect *c)
 		row = arena_alloc(c->a, sizeof(*row));
 		row->s = s;
 		row->compare = sort_order(c->ui->sort);
+		row->reverse = c->ui->reverse;
+	row->reverse = c->ui->reverse;
 		row->gone = true;
 		list_add(c, &c->rows, row);
 	}
@@ -250,7 +253,7 @@ static int compare_rows(const void *pa, const void *pb)
 {
 	const struct row *a = *(const struct row *const *)pa, *b = *(const struct row *const *)pb;
 
-	return a->compare(&a->s, &b->s);
+	return a->reverse ? a->compare(&b->s, &a->s) : a->compare(&a->s, &b->s);
 }
 
 static void sort_rows(struct row **rows, size_t n)

@@ -16,6 +16,7 @@ struct row {
 	uint32_t children; /* healthy ones folded under it */
 	struct row *child; /* the first, when unfolded */
 	bool gone;
+	bool reverse;
 	bool healed;	 /* sorted by what it was */
 };
 

@@ -18,6 +18,7 @@ enum link {
 /* What the head and the foot of the screen say about the connection.  Borrowed for the frame. */
 struct header {
 	struct str context, ns; /* ns "": all namespaces */
+	struct str kind;	/* the only one that is shown; "": all */
 	enum link link;
 	struct str why;			  /* of a bad link, one line; "" */
 	int64_t retry_at;		  /* LINK_RECONNECTING: ms */
@@ -58,6 +59,7 @@ struct fetched {
 	const struct event_row *events; /* WANT_EVENTS, oldest first */
 	size_t nevents;
 	bool more;	/* there are more than were read */
+	bool follows;	/* WANT_LOGS: is read again all the time */
 	int64_t read;	/* when: ms; 0: not read from a cluster */
 };
 
@@ -74,6 +76,12 @@ struct scene {
 	/* Has it that label ("app=web", "app")?  NULL: labels are not known. */
 	bool (*labelled)(const void *ctx, struct handle h, struct str label);
 	const void *labelled_ctx;
+	const struct str *contexts; /* that can be switched to */
+	size_t ncontexts;
+	const char *const *labels; /* -L: keys that can be grouped by */
+	size_t nlabels;
+	/* The value of one of them; "": it has none. */
+	struct str (*label_of)(const void *ctx, struct handle h, size_t label);
 	bool asked;	/* the user named types: what is healthy among them is not folded */
 	bool logs; /* the program can fetch logs */
 	bool absolute_time; /* RFC 3339 in place of ages */

@@ -6,6 +6,7 @@
 #include "kube/base/buf.h"
 #include "tui/view/observe.h"
 #include "tui/view/page.h"
+#include "tui/view/palette.h"
 #include "tui/view/sort.h"
 
 enum tab {
@@ -28,21 +29,60 @@ struct place {
 	uint64_t key;	       /* of the selected line */
 	struct handle object;  /* in the selected line */
 	size_t selected, top;
+	size_t left_top, left_selected; /* when it was left, for what has to be read again first */
+	bool left;
 	bool moved; /* by the user: until then the first line stays selected */
+	bool jump;  /* the same list, left for another row of it: back returns there */
 };
 
-enum { PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
+enum group_by { GROUP_NONE, GROUP_CAUSE, GROUP_NAMESPACE, GROUP_APPLICATION, GROUP_NODE, GROUP_LABEL, GROUP_COUNT };
+
+/* What is typed at the foot. */
+enum prompt { PROMPT_NONE, PROMPT_FILTER, PROMPT_SEARCH, PROMPT_PALETTE };
+
+/* A root cause that somebody looks after, as it was then. */
+struct acknowledged {
+	uint64_t cause, state;
+};
+
+enum { PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, HISTORY = 16, ACKNOWLEDGED = 64, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
 struct ui {
 	int rows, cols;
 	struct place places[PLACES];
 	size_t depth; /* places[depth] is open */
 	enum sort sort;
+	bool reverse;
+	enum group_by group;
+	size_t label;		   /* GROUP_LABEL: which of scene->labels */
+	bool preview;
+	bool no_follow;		   /* of the end of a log */
+	bool managed_fields;	   /* are shown in YAML */
+	size_t container;	   /* of Logs: 0: all of them */
+	size_t log_end;		   /* of Logs: the line behind the container that is in trouble */
+	bool loading;		   /* the open tab has not been read yet */
+	int scroll;		   /* columns that are scrolled out to the left */
 	char filter[FILTER_BYTES]; /* of the lists */
-	bool prompt;		   /* the filter is being typed */
+	char search[FILTER_BYTES]; /* in YAML and Logs */
+	char wanted[FILTER_BYTES]; /* in the palette */
+	char history[HISTORY][FILTER_BYTES]; /* of filters, the newest first */
+	size_t nhistory, remembered; /* 1 + which of them stands in the filter; 0: none */
+	enum prompt prompt;
+	const struct match *matches; /* of the palette; in arena */
+	size_t nmatches;
+	struct acknowledged acked[ACKNOWLEDGED];
+	size_t nacked;
+	uint64_t *causes;	     /* keys of the root causes that were there at the last scan, ascending */
+	size_t ncauses;
+	bool causes_known;
+	char alarm_told[SAY_BYTES];
+	char alarm[SAY_BYTES];	     /* the new root cause; "": none since ui_alarm() */
+	struct scope scope;	     /* EFFECT_SCOPE, EFFECT_CONTEXT */
+	char scope_name[FILTER_BYTES];
 	uint64_t toggled[TOGGLED]; /* lines that are not folded as they usually are */
 	size_t ntoggled;
 
+	const struct bindings *bindings; /* NULL: those of the table */
 	struct observer seen;
 	bool changed, dirty;		   /* the data, the lines */
 	uint64_t answer;		   /* which one of the program's answers the lines show */
@@ -89,6 +129,8 @@ void ui_dirty(struct ui *ui);
 void ui_go(struct ui *ui, enum view_id view, struct handle subject);
 /* The selected line; NULL when there is none. */
 const struct line *ui_line(const struct ui *ui);
+/* Enter unfolds the selected line: it stands for several, or for what does not exist. */
+bool ui_unfolds(const struct ui *ui);
 /* What w, t, c, y speak of: the selected object, or the open one. */
 struct handle ui_subject(const struct ui *ui);
 
@@ -102,6 +144,10 @@ void ui_move_to(struct ui *ui, size_t line);
 /* The tabs of details: which there are, and what they show. */
 const char *tab_title(enum tab tab, bool brief);
 bool tab_exists(const struct ui *ui, const struct scene *scene, enum tab tab);
+/* YAML and Logs: a text that is searched. */
+bool tab_is_text(enum tab tab);
+/* How many containers' logs there are in what was fetched. */
+size_t logs_containers(const struct fetched *f);
 /* True when the lines of the open tab can be selected. */
 bool tab_lists(enum tab tab);
 
@@ -116,6 +162,10 @@ void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void why_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void text_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+/* Is that the state in which a cause was acknowledged? */
+bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state);
 void help_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 
 #endif

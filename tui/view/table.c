@@ -41,20 +41,26 @@ static const struct column columns[CELL_COUNT] = {
 };
 /* clang-format on */
 
+/* Columns of the list: beside a preview it has not the whole screen. */
+static int list_cols(const struct ui *ui)
+{
+	return ui_layout(ui).list_cols;
+}
+
 static bool is_shown(const struct ui *ui, enum cell_id id)
 {
 	switch (id) {
 	case CELL_CLUSTER:
 		return ui->seen.many_clusters;
 	case CELL_NAMESPACE:
-		return ui->seen.many_namespaces && ui->cols >= NAMESPACE_FROM;
+		return ui->seen.many_namespaces && list_cols(ui) >= NAMESPACE_FROM;
 	case CELL_WHY:
-		return ui->cols < WHY_BELOW;
+		return list_cols(ui) < WHY_BELOW;
 	case CELL_WAITS:
 	case CELL_MESSAGE:
-		return ui->cols >= WHY_BELOW;
+		return list_cols(ui) >= WHY_BELOW;
 	case CELL_REASON:
-		return ui->cols >= REASON_FROM;
+		return list_cols(ui) >= REASON_FROM;
 	case CELL_PHASE:
 	case CELL_RESOURCE:
 	case CELL_SINCE:
@@ -67,11 +73,11 @@ static bool is_shown(const struct ui *ui, enum cell_id id)
 /* On a narrow screen names are cut in their middle before the reason has no room. */
 static int most_wanted(const struct ui *ui, enum cell_id id)
 {
-	int share = ui->cols >= WHY_BELOW ? ui->cols * 30 / 100 : ui->cols * 34 / 100;
+	int share = list_cols(ui) >= WHY_BELOW ? list_cols(ui) * 30 / 100 : list_cols(ui) * 34 / 100;
 
 	if (id == CELL_RESOURCE)
 		return share > columns[id].min ? share : columns[id].min;
-	if (ui->cols < WHY_BELOW)
+	if (list_cols(ui) < WHY_BELOW)
 		return id == CELL_NAMESPACE ? 14 : UINT16_MAX;
 	return columns[id].max ? columns[id].max : UINT16_MAX;
 }
@@ -102,7 +108,7 @@ static void table_columns(struct ui *ui, const struct scene *scene, const uint16
 			column.want = (uint16_t)most_wanted(ui, (enum cell_id)id);
 		if (id == CELL_SINCE && scene->absolute_time)
 			column.want = column.max = TIME_CELL;
-		if (id == CELL_PHASE && ui->cols < GLYPH_BELOW) {
+		if (id == CELL_PHASE && list_cols(ui) < GLYPH_BELOW) {
 			column.title = " ";
 			column.want = column.max = 1;
 		}
@@ -313,7 +319,7 @@ static struct text fill_resource(struct filling *f)
 		return plain(words_id(kinds, id, f->a), f->calm);
 	kind = words_kind(kinds, id->group, id->kind, f->a);
 	kind = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), f->line->count);
-	if (f->ui->cols < GLYPH_BELOW || !f->line->of.slot || !graph_summary(f->scene->graph, f->line->of, &owner))
+	if (list_cols(f->ui) < GLYPH_BELOW || !f->line->of.slot || !graph_summary(f->scene->graph, f->line->of, &owner))
 		return plain(kind, f->calm);
 	return (struct text){ arena_printf(f->a, STR_FMT " of " STR_FMT, STR_ARG(kind),
 					   STR_ARG(words_id(kinds, &owner.id, f->a))),
@@ -369,7 +375,7 @@ static struct text fill_waits(struct filling *f)
 	chain = words_chain(f->scene->graph, store_kinds(f->scene->store), s->id.handle, f->a);
 	/* How far something came that failed is not what a narrow screen has room for. */
 	if (chain.str.len == 0 && s->percent >= 0 && s->phase != PHASE_READY &&
-	    (s->phase != PHASE_FAILED || f->ui->cols >= WHY_BELOW))
+	    (s->phase != PHASE_FAILED || list_cols(f->ui) >= WHY_BELOW))
 		return plain(words_bar(s->percent, f->a), STYLE_PROGRESS);
 	return chain;
 }

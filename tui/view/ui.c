@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The state: places, folds, and keeping the selection while the world changes. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "tui/view/state.h"
 #include "kube/base/utf8.h"
+#include "tui/view/blocked.h"
+#include "tui/view/filter.h"
+#include "tui/view/markdown.h"
 #include "tui/view/words.h"
 
 #define SAY SECONDS(4)
@@ -22,6 +26,8 @@ static const struct view views[VIEW_COUNT] = {
 	[VIEW_TIMELINE] = { "timeline", timeline_build, NULL, false, true, true },
 	[VIEW_DETAIL] = { "details", detail_build, NULL, true, false, false },
 	[VIEW_HELP] = { "keys", help_build, NULL, false, false, false },
+	[VIEW_PALETTE] = { "go to", palette_build, NULL, false, true, false },
+	[VIEW_TEXT] = { "to select and copy", text_build, NULL, false, false, false },
 };
 
 const struct view *view_of(enum view_id id)
@@ -47,7 +53,24 @@ void ui_free(struct ui *ui)
 	observer_release(&ui->seen);
 	arena_release(&ui->arena);
 	buf_release(&ui->copy);
+	xfree(ui->causes);
 	xfree(ui);
+}
+
+void ui_reset(struct ui *ui)
+{
+	observer_release(&ui->seen);
+	arena_reset(&ui->arena);
+	ui->lines = (struct lines){ .arena = &ui->arena };
+	ui->places[0] = (struct place){ .view = VIEW_TABLE };
+	ui->depth = 0;
+	ui->prompt = PROMPT_NONE;
+	ui->matches = NULL;
+	ui->nmatches = ui->ntoggled = ui->ncauses = 0;
+	ui->causes_known = false;
+	ui->answer = 0;
+	memset(ui->steady, 0, sizeof(ui->steady));
+	ui->changed = ui->dirty = true;
 }
 
 struct place *ui_place(struct ui *ui)
@@ -78,6 +101,11 @@ void ui_dirty(struct ui *ui)
 void ui_changed(struct ui *ui)
 {
 	ui->changed = true;
+}
+
+void ui_bind(struct ui *ui, const struct bindings *bindings)
+{
+	ui->bindings = bindings;
 }
 
 void ui_sort_by(struct ui *ui, struct str name)
@@ -144,6 +172,9 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 		memmove(ui->places + 1, ui->places + 2, (PLACES - 2) * sizeof(ui->places[0]));
 		ui->depth--;
 	}
+	ui_place(ui)->left = true;
+	ui_place(ui)->left_top = ui_place(ui)->top;
+	ui_place(ui)->left_selected = ui_place(ui)->selected;
 	ui->depth++;
 	*ui_place(ui) = (struct place){ .view = view, .subject = subject };
 	ui->dirty = true;
@@ -267,6 +298,9 @@ void ui_move_to(struct ui *ui, size_t line)
 					     step);
 	}
 	ui_clamp(ui);
+	/* A log is followed from its end on. */
+	if (place->view == VIEW_DETAIL && place->tab == TAB_LOGS)
+		place->moved = place->top + list_rows(ui) < ui->lines.n;
 }
 
 void ui_move(struct ui *ui, long n)
@@ -299,16 +333,34 @@ static size_t find_line(const struct ui *ui, uint64_t key, struct handle object)
 	return found;
 }
 
+static bool is_log(const struct place *place)
+{
+	return place->view == VIEW_DETAIL && place->tab == TAB_LOGS;
+}
+
+bool ui_follows(const struct ui *ui)
+{
+	return is_log(ui_place_const(ui)) && !ui->no_follow && !ui_place_const(ui)->moved;
+}
+
 /* Finds the place's line again after a rebuild. */
 static void ui_restore(struct ui *ui, size_t row_before)
 {
 	struct place *place = ui_place(ui);
 	size_t found = ui->lines.n;
 
+	if (place->left && !ui->loading) {
+		place->left = false;
+		place->top = place->left_top;
+		place->selected = place->left_selected;
+		row_before = place->selected > place->top ? place->selected - place->top : 0;
+	}
 	if (!ui_selects(ui) || !place->moved) {
 		if (ui_selects(ui))
 			place->selected =
 				views[place->view].follows && ui->lines.n ? ui->lines.n - 1 : 0;
+		else if (is_log(place) && !place->moved)
+			place->top = ui->log_end > list_rows(ui) ? ui->log_end - list_rows(ui) : 0;
 		ui_clamp(ui);
 		return;
 	}
@@ -333,9 +385,41 @@ static bool scan_is_due(const struct ui *ui, int64_t now)
 	return ui->changed && (now >= ui->scanned + pause || now < ui->scanned);
 }
 
+static int compare_keys(const void *x, const void *y)
+{
+	const uint64_t *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* A root cause that was not there before is an alarm; what the first lists brought is none. */
+static void note_new_causes(struct ui *ui, const struct scene *scene)
+{
+	struct arena a = { 0 };
+	size_t n;
+	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
+	uint64_t *keys = xreallocarray(NULL, n + 1, sizeof(*keys));
+
+	for (size_t i = 0; i < n; i++) {
+		keys[i] = cause_key(&causes[i]);
+		if (ui->causes_known && causes[i].what.severity >= SEVERITY_WARNING && !ui->alarm[0] &&
+		    !bsearch(&keys[i], ui->causes, ui->ncauses, sizeof(*keys), compare_keys))
+			snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: " STR_FMT, n, words_plural(n),
+				 STR_ARG(str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80)));
+	}
+	qsort(keys, n, sizeof(*keys), compare_keys);
+	xfree(ui->causes);
+	ui->causes = keys;
+	ui->ncauses = n;
+	ui->causes_known = true;
+	arena_release(&a);
+}
+
 void ui_observe(struct ui *ui, const struct scene *scene)
 {
 	observe_scan(&ui->seen, scene);
+	if (ui->seen.settled)
+		note_new_causes(ui, scene);
 	ui->changed = false;
 	ui->scanned = scene->now;
 	ui->dirty = true;
@@ -539,20 +623,23 @@ static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action a
 	return EFFECT_REPAINT | EFFECT_REINDEX;
 }
 
+bool ui_unfolds(const struct ui *ui)
+{
+	const struct line *line = ui_line(ui);
+
+	return line && line->fold != FOLD_NONE && (line->count || !line->object.slot);
+}
+
 static unsigned act_open(struct ui *ui, const struct scene *scene, enum action action)
 {
 	const struct line *line = ui_line(ui);
-	bool folded = line && line->fold != FOLD_NONE;
 
 	if (!line)
 		return 0;
-	/* A row that stands for many, or for nothing that exists, unfolds. */
-	if (folded && (line->count || !line->object.slot))
+	if (ui_unfolds(ui))
 		return act_fold(ui, scene, action);
 	if (!line->object.slot)
 		return say(ui, scene, "there is nothing to open");
-	if (ui_view(ui) == VIEW_DETAIL)
-		ui_place(ui)->tab = TAB_OVERVIEW;
 	return go(ui, VIEW_DETAIL, line->object);
 }
 
@@ -568,17 +655,39 @@ static unsigned act_subject(struct ui *ui, const struct scene *scene, enum actio
 	return go(ui, view, h);
 }
 
+static unsigned leave(struct ui *ui)
+{
+	ui->depth--;
+	ui->prompt = PROMPT_NONE;
+	ui->scroll = 0;
+	return moved(ui);
+}
+
 static unsigned act_back(struct ui *ui, const struct scene *scene, enum action action)
 {
+	struct place *place = ui_place(ui);
+
 	(void)action;
+	if (place->jump && ui->depth)
+		return leave(ui);
 	if (ui->filter[0] && (1u << ui_view(ui) & IN_FILTER)) {
 		ui->filter[0] = '\0';
 		return moved(ui);
 	}
+	if (ui->search[0] && place->view == VIEW_DETAIL && tab_is_text(place->tab)) {
+		ui->search[0] = '\0';
+		return moved(ui);
+	}
 	if (ui->depth == 0)
 		return say(ui, scene, "q quits");
-	ui->depth--;
-	return moved(ui);
+	return leave(ui);
+}
+
+static unsigned act_close(struct ui *ui, const struct scene *scene, enum action action)
+{
+	(void)scene;
+	(void)action;
+	return ui->depth ? leave(ui) : EFFECT_QUIT;
 }
 
 static unsigned act_problems(struct ui *ui, const struct scene *scene, enum action action)
@@ -662,12 +771,42 @@ static size_t next_problem(const struct ui *ui, const struct scene *scene,
 	return n;
 }
 
+static bool line_has(const struct line *line, struct str word)
+{
+	for (size_t i = 0; i < line->ncells; i++)
+		if (line->cells[i].style == STYLE_MATCH && text_contains(line->cells[i].str, word))
+			return true;
+	return false;
+}
+
+/* The next line, from what is at the top of the screen on, that has what was searched for. */
+static unsigned find_next(struct ui *ui, const struct scene *scene, bool down)
+{
+	size_t n, from;
+
+	ui_dirty(ui);
+	ui_refresh(ui, scene);
+	n = ui->lines.n;
+	from = ui_place(ui)->top;
+	for (size_t i = 1; i <= n; i++) {
+		size_t at = (from + (down ? i : n - i)) % n;
+
+		if (line_has(&ui->lines.all[at], str_of(ui->search))) {
+			ui_move_to(ui, at);
+			return EFFECT_REPAINT;
+		}
+	}
+	return say(ui, scene, "not found");
+}
+
 static unsigned act_walk(struct ui *ui, const struct scene *scene, enum action action)
 {
 	bool detail = ui_view(ui) == VIEW_DETAIL && ui->depth > 0;
 	enum tab tab = ui_place(ui)->tab;
 	size_t at;
 
+	if (ui_view(ui) == VIEW_DETAIL && tab_is_text(tab) && ui->search[0])
+		return find_next(ui, scene, action == ACTION_NEXT_PROBLEM);
 	/* From details on to the details of the next one in the list they were opened from. */
 	if (detail) {
 		ui->depth--;
@@ -697,6 +836,17 @@ static size_t line_of(const struct ui *ui, struct handle h)
 	return ui->lines.n;
 }
 
+/* To another row of the same list, from where back returns to this one. */
+static void jump(struct ui *ui, size_t line)
+{
+	struct place here = *ui_place(ui);
+
+	ui_go(ui, here.view, here.subject);
+	*ui_place(ui) = here;
+	ui_place(ui)->jump = true;
+	ui_move_to(ui, line);
+}
+
 static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct arena arena = { 0 };
@@ -723,7 +873,7 @@ static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action 
 	at = line_of(ui, to);
 	effects = EFFECT_REPAINT;
 	if (at < ui->lines.n && ui_view(ui) != VIEW_DETAIL)
-		ui_move_to(ui, at);
+		jump(ui, at);
 	else
 		effects = go(ui, VIEW_DETAIL, to);
 	return effects;
@@ -742,27 +892,156 @@ static unsigned act_sort(struct ui *ui, const struct scene *scene, enum action a
 
 static unsigned act_filter(struct ui *ui, const struct scene *scene, enum action action)
 {
-	(void)scene;
+	const struct place *place = ui_place(ui);
+
 	(void)action;
-	ui->prompt = true;
+	if (place->view == VIEW_DETAIL && !tab_is_text(place->tab))
+		return say(ui, scene, "/ searches in YAML and Logs");
+	ui->prompt = place->view == VIEW_DETAIL ? PROMPT_SEARCH : PROMPT_FILTER;
+	ui->remembered = 0;
 	ui_dirty(ui);
 	return EFFECT_REPAINT;
 }
 
-/* ---- copying -------------------------------------------------------------------- */
-
-/* What is pasted into a shell must not press Enter there. */
-static void copy_clean(struct buf *out, struct str s)
+static unsigned act_order(struct ui *ui, const struct scene *scene, enum action action)
 {
-	char bytes[4];
+	static const char *const groups[GROUP_COUNT] = { "not grouped", "grouped by root cause",
+							 "grouped by namespace", "grouped by application",
+							 "grouped by node", "grouped by label" };
 
-	for (size_t at = 0; at < s.len;) {
-		uint32_t rune = utf8_next(s, &at);
-
-		buf_add(out, utf8_hostile(rune) ? STR(" ")
-						: (struct str){ bytes, utf8_put(rune, bytes) });
+	if (action == ACTION_REVERSE) {
+		ui->reverse = !ui->reverse;
+		ui_dirty(ui);
+		return say(ui, scene, ui->reverse ? "order reversed" : "order as usual") | EFFECT_REINDEX;
 	}
+	if (ui->group == GROUP_LABEL && ui->label + 1 < scene->nlabels) {
+		ui->label++;
+	} else {
+		ui->group = (enum group_by)((ui->group + 1) % GROUP_COUNT);
+		ui->label = 0;
+	}
+	if (ui->group == GROUP_LABEL && !scene->nlabels)
+		ui->group = GROUP_NONE;
+	ui_dirty(ui);
+	return say(ui, scene, groups[ui->group]) | EFFECT_REINDEX;
 }
+
+static unsigned act_toggle(struct ui *ui, const struct scene *scene, enum action action)
+{
+	enum tab tab = ui_place(ui)->tab;
+
+	if (action == ACTION_PREVIEW) {
+		ui->preview = !ui->preview;
+		if (ui->preview && ui_layout(ui).preview_rows == 0)
+			say(ui, scene, "there is no room for a preview");
+	} else if (action == ACTION_FOLLOW && tab == TAB_LOGS) {
+		ui->no_follow = !ui->no_follow;
+		if (!ui->no_follow)
+			ui_move_to(ui, ui->lines.n);
+		say(ui, scene, ui->no_follow ? "not following" : "following");
+	} else if (action == ACTION_MANAGED_FIELDS && tab == TAB_YAML) {
+		ui->managed_fields = !ui->managed_fields;
+	} else {
+		return say(ui, scene, action == ACTION_FOLLOW ? "f follows in Logs" : "m is for YAML");
+	}
+	return moved(ui);
+}
+
+static unsigned act_container(struct ui *ui, const struct scene *scene, enum action action)
+{
+	size_t n = logs_containers(scene->fetched);
+
+	if (ui_place(ui)->tab != TAB_LOGS)
+		return say(ui, scene, "< and > choose the container in Logs");
+	if (n < 2)
+		return say(ui, scene, "there is but one container");
+	ui->container = (ui->container + (action == ACTION_CONTAINER_NEXT ? 1 : n)) % (n + 1);
+	ui_place(ui)->moved = false;
+	return moved(ui);
+}
+
+static unsigned act_scroll(struct ui *ui, const struct scene *scene, enum action action)
+{
+	enum { STEP = 16, MOST = 512 };
+
+	(void)scene;
+	ui->scroll += action == ACTION_SCROLL_RIGHT ? STEP : -STEP;
+	if (ui->scroll < 0)
+		ui->scroll = 0;
+	if (ui->scroll > MOST)
+		ui->scroll = MOST;
+	return EFFECT_REPAINT;
+}
+
+/* ---- the palette ------------------------------------------------------------------ */
+
+static unsigned act_palette(struct ui *ui, const struct scene *scene, enum action action)
+{
+	if (action == ACTION_ALL_NAMESPACES) {
+		ui->scope = (struct scope){ .what = SCOPE_NAMESPACE, .name = STR_NONE };
+		say(ui, scene, "all namespaces");
+		return EFFECT_SCOPE | EFFECT_REPAINT;
+	}
+	if (ui_view(ui) == VIEW_PALETTE)
+		return 0;
+	ui->wanted[0] = '\0';
+	ui->prompt = PROMPT_PALETTE;
+	return go(ui, VIEW_PALETTE, HANDLE_NONE);
+}
+
+static void copy_str(char *out, size_t size, struct str s)
+{
+	size_t n = s.len < size ? s.len : size - 1;
+
+	if (n)
+		memcpy(out, s.ptr, n);
+	out[n] = '\0';
+}
+
+static unsigned choose_scope(struct ui *ui, struct scope scope)
+{
+	/* The list starts at its top: rows are others. */
+	ui->depth = 0;
+	ui->places[0] = (struct place){ .view = ui->places[0].view };
+	copy_str(ui->scope_name, sizeof(ui->scope_name), scope.name);
+	scope.name = str_of(ui->scope_name);
+	ui->scope = scope;
+	memset(ui->steady, 0, sizeof(ui->steady));
+	ui_dirty(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX | (scope.what == SCOPE_CONTEXT ? EFFECT_CONTEXT : EFFECT_SCOPE);
+}
+
+static unsigned choose_match(struct ui *ui, const struct scene *scene)
+{
+	size_t at = ui_place(ui)->selected;
+	struct match m;
+
+	if (at >= ui->nmatches)
+		return say(ui, scene, "nothing is found");
+	m = ui->matches[at];
+	leave(ui);
+	switch (m.what) {
+	case FOUND_ACTION:
+		ui_refresh(ui, scene);
+		return ui_act(ui, scene, m.action) | EFFECT_REPAINT;
+	case FOUND_NAMESPACE:
+		return choose_scope(ui, (struct scope){ .what = SCOPE_NAMESPACE, .name = m.name });
+	case FOUND_CONTEXT:
+		return choose_scope(ui, (struct scope){ .what = SCOPE_CONTEXT, .name = m.name });
+	case FOUND_KIND:
+		return choose_scope(ui, (struct scope){ .what = SCOPE_KIND, .kind = m.kind });
+	case FOUND_OBJECT:
+		break;
+	}
+	return go(ui, VIEW_DETAIL, m.object);
+}
+
+struct scope ui_scope(const struct ui *ui)
+{
+	return ui->scope;
+}
+
+/* ---- copying -------------------------------------------------------------------- */
 
 /* The newest entries that fit, a line each. */
 static void copy_timeline(struct ui *ui)
@@ -784,7 +1063,7 @@ static void copy_timeline(struct ui *ui)
 		for (size_t k = 0; k < line->ncells; k++) {
 			if (k)
 				buf_add_cstr(&ui->copy, "  ");
-			copy_clean(&ui->copy, line->cells[k].str);
+			clean_text(&ui->copy, line->cells[k].str);
 		}
 		buf_add_char(&ui->copy, '\n');
 	}
@@ -823,13 +1102,135 @@ static unsigned act_copy(struct ui *ui, const struct scene *scene, enum action a
 	}
 	words = copy_words(ui, scene, action, &a);
 	if (words.len) {
-		copy_clean(&ui->copy, words);
+		clean_text(&ui->copy, words);
 		ui_say(ui, arena_printf(&a, "copied: " STR_FMT, STR_ARG(words)), scene->clock);
 	} else {
 		say(ui, scene, "nothing to copy here");
 	}
 	arena_release(&a);
 	return ui->copy.len ? EFFECT_COPY | EFFECT_REPAINT : EFFECT_REPAINT;
+}
+
+static unsigned act_markdown(struct ui *ui, const struct scene *scene, enum action action)
+{
+	bool one = ui_view(ui) == VIEW_DETAIL || ui_view(ui) == VIEW_WHY || ui_view(ui) == VIEW_TREE;
+
+	(void)action;
+	buf_reset(&ui->copy);
+	ui->copy.max = 2 * COPY_BYTES;
+	if (!one)
+		markdown_incident(scene, &ui->copy);
+	else if (!markdown_object(scene, ui_place(ui)->subject, &ui->copy))
+		return say(ui, scene, "nothing to copy here");
+	say(ui, scene, one ? "copied as Markdown: this cause" : "copied as Markdown: the incident");
+	return EFFECT_COPY | EFFECT_REPAINT;
+}
+
+static unsigned act_run(struct ui *ui, const struct scene *scene, enum action action)
+{
+	enum link link = scene->header->link;
+	struct arena a = { 0 };
+	struct str command;
+
+	(void)action;
+	if (link == LINK_FILES || link == LINK_REPLAY)
+		return say(ui, scene, "there is no cluster to ask: files and recordings only show");
+	command = copy_words(ui, scene, ACTION_COPY_COMMAND, &a);
+	buf_reset(&ui->copy);
+	ui->copy.max = 2 * COPY_BYTES;
+	clean_text(&ui->copy, command);
+	arena_release(&a);
+	if (!ui->copy.len)
+		return say(ui, scene, "there is no command for this row");
+	return EFFECT_RUN | EFFECT_REPAINT;
+}
+
+static unsigned act_editor(struct ui *ui, const struct scene *scene, enum action action)
+{
+	const struct fetched *f = scene->fetched;
+
+	(void)action;
+	if (!tab_is_text(ui_place(ui)->tab) || !f || f->state != FETCH_OK || !f->text.len)
+		return say(ui, scene, "e opens YAML and Logs in $EDITOR");
+	return EFFECT_EDIT | EFFECT_REPAINT;
+}
+
+void ui_show_copy(struct ui *ui)
+{
+	ui_go(ui, VIEW_TEXT, HANDLE_NONE);
+}
+
+void text_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+{
+	(void)scene;
+	lines_wrap(lines, buf_str(&ui->copy), (struct text){ STR(" "), STR(" "), STYLE_NORMAL }, ui->cols - 1);
+}
+
+/* ---- root causes: new ones, and those that somebody looks after ----------------------- */
+
+bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state)
+{
+	for (size_t i = 0; i < ui->nacked; i++)
+		if (ui->acked[i].cause == cause && ui->acked[i].state == state)
+			return true;
+	return false;
+}
+
+static void acknowledge(struct ui *ui, uint64_t cause, uint64_t state)
+{
+	for (size_t i = 0; i < ui->nacked; i++)
+		if (ui->acked[i].cause == cause) {
+			if (ui->acked[i].state == state)
+				ui->acked[i] = ui->acked[--ui->nacked];
+			else
+				ui->acked[i].state = state;
+			return;
+		}
+	if (ui->nacked == ACKNOWLEDGED)
+		memmove(ui->acked, ui->acked + 1, --ui->nacked * sizeof(ui->acked[0]));
+	ui->acked[ui->nacked++] = (struct acknowledged){ cause, state };
+}
+
+/* The cause in the selected row, or the one that the selected object waits for or is. */
+static unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct arena a = { 0 };
+	const struct line *line = ui_line(ui);
+	size_t n, found;
+	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
+	struct handle h = ui_subject(ui);
+
+	(void)action;
+	for (found = 0; found < n; found++)
+		if (line && ui_view(ui) == VIEW_PROBLEMS && line->key == cause_key(&causes[found]))
+			break;
+	for (size_t i = 0; found == n && h.slot && i < n; i++)
+		if (cause_concerns(&causes[i], h)) {
+			found = i;
+			break;
+		}
+	if (found < n)
+		acknowledge(ui, cause_key(&causes[found]), cause_state(&causes[found]));
+	say(ui, scene,
+	    found == n ? "select a root cause, or what waits for one" :
+	    ui_acknowledged(ui, cause_key(&causes[found]), cause_state(&causes[found])) ?
+			 "acknowledged: it stands at the end of Problems until it changes" :
+			 "not acknowledged any more");
+	arena_release(&a);
+	ui_dirty(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX;
+}
+
+struct str ui_alarm(struct ui *ui)
+{
+	/* The text stays for the caller; it is told once. */
+	struct str alarm = str_of(ui->alarm);
+
+	if (!alarm.len)
+		return STR_NONE;
+	copy_str(ui->alarm_told, sizeof(ui->alarm_told), alarm);
+	ui->alarm[0] = '\0';
+	return str_of(ui->alarm_told);
 }
 
 /* ---- the program ------------------------------------------------------------------ */
@@ -882,6 +1283,22 @@ static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_HELP] = act_help,
 	[ACTION_SUSPEND] = act_program,
 	[ACTION_QUIT] = act_program,
+	[ACTION_CLOSE] = act_close,
+	[ACTION_PALETTE] = act_palette,
+	[ACTION_ALL_NAMESPACES] = act_palette,
+	[ACTION_COPY_MARKDOWN] = act_markdown,
+	[ACTION_RUN] = act_run,
+	[ACTION_ACKNOWLEDGE] = act_acknowledge,
+	[ACTION_REVERSE] = act_order,
+	[ACTION_GROUP] = act_order,
+	[ACTION_PREVIEW] = act_toggle,
+	[ACTION_FOLLOW] = act_toggle,
+	[ACTION_MANAGED_FIELDS] = act_toggle,
+	[ACTION_CONTAINER_NEXT] = act_container,
+	[ACTION_CONTAINER_PREVIOUS] = act_container,
+	[ACTION_EDITOR] = act_editor,
+	[ACTION_SCROLL_RIGHT] = act_scroll,
+	[ACTION_SCROLL_LEFT] = act_scroll,
 };
 
 unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action)
@@ -903,13 +1320,31 @@ enum { WHEEL = 3 };
 
 /* ---- the prompt ------------------------------------------------------------------ */
 
+/* What is being typed; NULL: nothing. */
+static char *typed(struct ui *ui)
+{
+	switch (ui->prompt) {
+	case PROMPT_FILTER:
+		return ui->filter;
+	case PROMPT_SEARCH:
+		return ui->search;
+	case PROMPT_PALETTE:
+		return ui->wanted;
+	case PROMPT_NONE:
+		break;
+	}
+	return NULL;
+}
+
 static unsigned edited(struct ui *ui)
 {
 	struct place *place = ui_place(ui);
 
-	/* The best match is at the top. */
-	place->moved = false;
-	place->selected = place->top = 0;
+	/* The best match is at the top; of a text the first one behind what is shown. */
+	if (ui->prompt != PROMPT_SEARCH) {
+		place->moved = false;
+		place->selected = place->top = 0;
+	}
 	ui_dirty(ui);
 	return EFFECT_REPAINT | EFFECT_REINDEX;
 }
@@ -934,18 +1369,48 @@ static void erase_word(char *text)
 	text[n] = '\0';
 }
 
-static unsigned prompt_rune(struct ui *ui, const struct key *key)
+/* One filter back (older) or forward in what was typed before. */
+static unsigned recall(struct ui *ui, int step)
 {
-	size_t n = strlen(ui->filter), bytes;
+	size_t to = ui->remembered + (step > 0 ? 1 : (size_t)-1);
+
+	if (ui->prompt != PROMPT_FILTER || (step < 0 && ui->remembered == 0) || to > ui->nhistory)
+		return 0;
+	ui->remembered = to;
+	copy_str(ui->filter, sizeof(ui->filter), to ? str_of(ui->history[to - 1]) : STR_NONE);
+	return edited(ui);
+}
+
+static void remember_filter(struct ui *ui)
+{
+	size_t at = 0;
+
+	if (!ui->filter[0])
+		return;
+	while (at < ui->nhistory && strcmp(ui->history[at], ui->filter) != 0)
+		at++;
+	if (at == ui->nhistory && ui->nhistory < HISTORY)
+		ui->nhistory++;
+	if (at == HISTORY)
+		at--;
+	memmove(ui->history[1], ui->history[0], at * sizeof(ui->history[0]));
+	copy_str(ui->history[0], sizeof(ui->history[0]), str_of(ui->filter));
+}
+
+static unsigned prompt_rune(struct ui *ui, char *text, const struct key *key)
+{
+	size_t n = strlen(text), bytes;
 	char utf8[4];
 
 	if (key->ctrl) {
 		if (key->rune == 'u')
-			ui->filter[0] = '\0';
+			text[0] = '\0';
 		else if (key->rune == 'w')
-			erase_word(ui->filter);
+			erase_word(text);
 		else if (key->rune == 'h')
-			erase_rune(ui->filter);
+			erase_rune(text);
+		else if (key->rune == 'p' || key->rune == 'n')
+			return recall(ui, key->rune == 'p' ? 1 : -1);
 		else
 			return 0;
 		return edited(ui);
@@ -953,39 +1418,73 @@ static unsigned prompt_rune(struct ui *ui, const struct key *key)
 	bytes = utf8_put(key->rune, utf8);
 	if (utf8_hostile(key->rune) || n + bytes >= FILTER_BYTES)
 		return 0;
-	memcpy(ui->filter + n, utf8, bytes);
-	ui->filter[n + bytes] = '\0';
+	memcpy(text + n, utf8, bytes);
+	text[n + bytes] = '\0';
 	return edited(ui);
 }
 
-/* True when the prompt used the key. */
-static bool prompt_key(struct ui *ui, const struct key *key, unsigned *out_effects)
+static unsigned end_prompt(struct ui *ui, const struct scene *scene, bool keep)
 {
+	enum prompt prompt = ui->prompt;
+	char *text = typed(ui);
+
+	if (prompt == PROMPT_PALETTE)
+		return keep ? choose_match(ui, scene) : leave(ui);
+	ui->prompt = PROMPT_NONE;
+	if (!keep)
+		text[0] = '\0';
+	else if (prompt == PROMPT_FILTER)
+		remember_filter(ui);
+	if (prompt == PROMPT_SEARCH && keep)
+		return find_next(ui, scene, true);
+	return edited(ui);
+}
+
+/* Arrows move the selection; upwards in an empty filter they find the one before. */
+static bool prompt_arrow(struct ui *ui, const struct key *key, unsigned *out_effects)
+{
+	if (key->input == INPUT_TAB && ui->prompt == PROMPT_PALETTE) {
+		ui_move(ui, 1);
+		return true;
+	}
+	if (key->input == INPUT_UP && ui->prompt == PROMPT_FILTER && (!ui->filter[0] || ui->remembered)) {
+		*out_effects = recall(ui, 1);
+		return true;
+	}
+	if (key->input == INPUT_DOWN && ui->remembered) {
+		*out_effects = recall(ui, -1);
+		return true;
+	}
+	return false;
+}
+
+/* True when the prompt used the key. */
+static bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key, unsigned *out_effects)
+{
+	char *text = typed(ui);
+
 	*out_effects = EFFECT_REPAINT;
 	switch ((int)key->input) {
 	case INPUT_RUNE:
 		/* ^C and ^Z are for the program also here. */
 		if (key->ctrl && (key->rune == 'c' || key->rune == 'z' || key->rune == 'l'))
 			return false;
-		*out_effects = prompt_rune(ui, key);
+		*out_effects = prompt_rune(ui, text, key);
 		return true;
 	case INPUT_BACKSPACE:
-		if (ui->filter[0] == '\0')
-			ui->prompt = false;
-		erase_rune(ui->filter);
+		if (text[0] == '\0') {
+			*out_effects = end_prompt(ui, scene, false);
+			return true;
+		}
+		erase_rune(text);
 		*out_effects = edited(ui);
 		return true;
 	case INPUT_ENTER:
-		ui->prompt = false;
-		ui_dirty(ui);
-		return true;
 	case INPUT_ESCAPE:
-		ui->prompt = false;
-		ui->filter[0] = '\0';
-		*out_effects = edited(ui);
+		*out_effects = end_prompt(ui, scene, key->input == INPUT_ENTER);
 		return true;
 	default:
-		return false; /* arrows and pages move the selection */
+		return prompt_arrow(ui, key, out_effects); /* others move the selection */
 	}
 }
 
@@ -1051,13 +1550,13 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 		return 0;
 	/* Keys act on what is on the screen: lines must not be older than the store. */
 	ui_refresh(ui, scene);
-	if (ui->prompt && prompt_key(ui, key, &effects))
+	if (ui->prompt && prompt_key(ui, scene, key, &effects))
 		return effects;
 	if (mouse_key(ui, scene, key, &effects))
 		return effects;
 	if (where == IN_DETAIL && is_digit(key))
 		return ui_set_tab(ui, scene, key->rune - '1');
-	action = action_of_key(where, key);
+	action = action_of_key(ui->bindings, where, key);
 	if (action == ACTION_NONE && key->input != INPUT_OTHER) {
 		ui_say(ui, STR("? shows the keys"), scene->clock);
 		return EFFECT_REPAINT;

@@ -25,12 +25,25 @@ enum effect {
 	EFFECT_SUSPEND = 1 << 4,
 	EFFECT_COPY = 1 << 5,  /* ui_copy_text() to the clipboard */
 	EFFECT_REDRAW = 1 << 6, /* the terminal may be garbled: draw every cell */
-	EFFECT_PAUSE = 1 << 7	/* a recording stops, or goes on */
+	EFFECT_PAUSE = 1 << 7,	/* a recording stops, or goes on */
+	EFFECT_SCOPE = 1 << 8,	/* another namespace or kind: ui_scope() */
+	EFFECT_CONTEXT = 1 << 9, /* another cluster: ui_scope() */
+	EFFECT_RUN = 1 << 10,	/* ui_copy_text() is a command: run it, show what it prints */
+	EFFECT_EDIT = 1 << 11	/* what was fetched, in an editor */
+};
+
+/* What the user wants to look at from now on. */
+struct scope {
+	enum { SCOPE_NAMESPACE, SCOPE_KIND, SCOPE_CONTEXT } what;
+	struct str name;	 /* of the namespace ("": all) or context */
+	const struct kind *kind; /* NULL: all */
 };
 
 struct ui *ui_new(void);
 void ui_free(struct ui *ui);
 
+/* The user's own keys; borrowed. */
+void ui_bind(struct ui *ui, const struct bindings *bindings);
 /* As --sort-by names it (sort.h); another name changes nothing. */
 void ui_sort_by(struct ui *ui, struct str name);
 /* The size of the screen in cells; anything is allowed. */
@@ -55,6 +68,16 @@ int64_t ui_say_deadline(const struct ui *ui);
 enum want ui_wants(const struct ui *ui, struct handle *out_handle);
 /* One line of plain text without control characters, or several of the timeline. */
 struct str ui_copy_text(const struct ui *ui);
+/* What EFFECT_SCOPE and EFFECT_CONTEXT ask for. */
+struct scope ui_scope(const struct ui *ui);
+/* The world is another one: handles mean nothing any more. */
+void ui_reset(struct ui *ui);
+/* Shows ui_copy_text(), where a terminal has no clipboard. */
+void ui_show_copy(struct ui *ui);
+/* A root cause that was not there before, for the bell and the title; "" when there is none since the last call. */
+struct str ui_alarm(struct ui *ui);
+/* The end of a log is looked at, and it is to be followed. */
+bool ui_follows(const struct ui *ui);
 /* Something the user should see for a few seconds: "copied", "no such terminal feature". */
 void ui_say(struct ui *ui, struct str text, int64_t now);
 

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/view/markdown.h"
+
+#include "kube/base/time.h"
+#include "kube/base/utf8.h"
+#include "tui/view/blocked.h"
+#include "tui/view/words.h"
+
+enum {
+	CAUSES = 40, /* that are told one by one */
+	REST = 10,
+	CLOCK_AT = 11,
+	CLOCK = 5 /* "09:03" */
+};
+
+struct markdown {
+	const struct scene *scene;
+	const struct kinds *kinds;
+	struct buf *out;
+	struct arena *a;
+};
+
+void clean_text(struct buf *out, struct str s)
+{
+	char bytes[4];
+
+	for (size_t at = 0; at < s.len;) {
+		uint32_t rune = utf8_next(s, &at);
+
+		buf_add(out, utf8_hostile(rune) ? STR(" ") : (struct str){ bytes, utf8_put(rune, bytes) });
+	}
+}
+
+/* As code: nothing in it means anything to a chat, and it cannot end early. */
+static void add_code(struct markdown *m, struct str s)
+{
+	struct buf clean = { 0 };
+
+	clean_text(&clean, s);
+	for (size_t i = 0; i < clean.len; i++)
+		if (clean.ptr[i] == '`')
+			clean.ptr[i] = '\'';
+	buf_add_char(m->out, '`');
+	buf_add(m->out, buf_str(&clean));
+	buf_add_char(m->out, '`');
+	buf_release(&clean);
+}
+
+static struct str clock_words(struct markdown *m, int64_t ms)
+{
+	char text[TIME_TEXT];
+
+	return arena_str(m->a, str_head(str_from(str_of(time_format(ms, text)), CLOCK_AT), CLOCK));
+}
+
+static void add_since(struct markdown *m, int64_t since)
+{
+	if (!since)
+		return;
+	buf_printf(m->out, " since " STR_FMT " (" STR_FMT ")", STR_ARG(clock_words(m, since)),
+		   STR_ARG(words_age(since, m->scene->now, m->a)));
+}
+
+static void add_place(struct markdown *m, struct str ns, struct str cluster)
+{
+	if (!ns.len && !cluster.len)
+		return;
+	buf_add_cstr(m->out, " (");
+	clean_text(m->out, ns);
+	if (ns.len && cluster.len)
+		buf_add_cstr(m->out, ", ");
+	clean_text(m->out, cluster);
+	buf_add_char(m->out, ')');
+}
+
+static void add_cause(struct markdown *m, const struct cause_group *c)
+{
+	const struct root_cause *r = &c->what;
+
+	buf_add_cstr(m->out, "• *");
+	clean_text(m->out, cause_title(m->kinds, c, false, m->a));
+	buf_add_char(m->out, '*');
+	add_place(m, cause_where(c, m->a), r->id.cluster);
+	buf_printf(m->out, " %s", r->id.handle.slot ? phase_name(r->phase) : words_cause(r->cause));
+	add_since(m, r->since);
+	buf_add_cstr(m->out, ": ");
+	add_code(m, cause_words(r, m->a));
+	if (r->nblocked)
+		buf_printf(m->out, "; holds up %zu (" STR_FMT ")", r->nblocked,
+			   STR_ARG(cause_blocked_kinds(m->kinds, c, m->a)));
+	buf_add_cstr(m->out, "\n  ");
+	add_code(m, cause_look(m->scene->graph, r, m->a));
+	buf_add_char(m->out, '\n');
+}
+
+static void add_head(struct markdown *m)
+{
+	const struct header *h = m->scene->header;
+
+	buf_add_char(m->out, '*');
+	clean_text(m->out, h->context);
+	if (h->ns.len) {
+		buf_add_cstr(m->out, h->context.len ? " " : "");
+		clean_text(m->out, h->ns);
+	}
+	buf_printf(m->out, "%s" STR_FMT " UTC*: ", h->context.len || h->ns.len ? ", " : "",
+		   STR_ARG(clock_words(m, m->scene->now)));
+}
+
+static size_t count_held_up(struct markdown *m, const struct cause_group *causes, size_t n)
+{
+	uint8_t *seen = arena_alloc(m->a, store_slots(m->scene->store) + 1);
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < causes[i].what.nblocked; k++) {
+			uint32_t slot = causes[i].what.blocked[k].handle.slot;
+
+			count += slot && !seen[slot];
+			seen[slot] = 1;
+		}
+	return count;
+}
+
+static void add_object(struct markdown *m, const struct summary *s)
+{
+	struct str message = words_first_line(s->message);
+
+	buf_add_cstr(m->out, "• *");
+	clean_text(m->out, words_id(m->kinds, &s->id, m->a));
+	buf_add_char(m->out, '*');
+	add_place(m, s->id.ns, s->id.cluster);
+	buf_printf(m->out, " %s", phase_name(s->phase));
+	add_since(m, s->since);
+	if (s->reason.len || message.len) {
+		buf_add_cstr(m->out, ": ");
+		add_code(m, s->reason.len && message.len ? arena_printf(m->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason),
+									STR_ARG(message)) :
+			    message.len ? message : s->reason);
+	}
+	buf_add_cstr(m->out, "\n  ");
+	add_code(m, words_look(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
+	buf_add_char(m->out, '\n');
+}
+
+static void add_rest(struct markdown *m, const struct cause_group *causes, size_t ncauses)
+{
+	size_t n, objects = 0;
+	const struct blocked *rest = blocked_rest(m->scene, causes, ncauses, m->a, &n);
+
+	for (size_t i = 0; i < n; i++)
+		objects += rest[i].n;
+	if (!objects)
+		return;
+	buf_printf(m->out, "Also not ready: %zu", objects);
+	for (size_t i = 0; i < n && i < REST; i++) {
+		buf_add_cstr(m->out, i ? ", " : ": ");
+		clean_text(m->out, words_id(m->kinds, &rest[i].first.id, m->a));
+		if (rest[i].n > 1)
+			buf_printf(m->out, " and %zu like it", rest[i].n - 1);
+		buf_printf(m->out, " %s", phase_name(rest[i].first.phase));
+	}
+	buf_add_cstr(m->out, n > REST ? ", and more\n" : "\n");
+}
+
+void markdown_incident(const struct scene *scene, struct buf *out)
+{
+	struct arena a = { 0 };
+	struct markdown m = { scene, store_kinds(scene->store), out, &a };
+	size_t n;
+	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
+
+	add_head(&m);
+	if (n == 0)
+		buf_add_cstr(out, "no root cause\n");
+	else
+		buf_printf(out, "%zu root cause%s hold%s up %zu\n", n, words_plural(n), n == 1 ? "s" : "",
+			   count_held_up(&m, causes, n));
+	for (size_t i = 0; i < n && i < CAUSES; i++)
+		add_cause(&m, &causes[i]);
+	if (n > CAUSES)
+		buf_printf(out, "• and %zu more\n", n - CAUSES);
+	add_rest(&m, causes, n);
+	arena_release(&a);
+}
+
+bool markdown_object(const struct scene *scene, struct handle h, struct buf *out)
+{
+	struct arena a = { 0 };
+	struct markdown m = { scene, store_kinds(scene->store), out, &a };
+	struct summary s;
+	size_t n, told = 0;
+	const struct cause_group *causes;
+	bool known = graph_summary(scene->graph, h, &s);
+
+	if (known) {
+		causes = cause_groups(scene->graph, scene->store, &a, &n);
+		add_head(&m);
+		clean_text(out, words_id(m.kinds, &s.id, &a));
+		add_place(&m, s.id.ns, s.id.cluster);
+		buf_printf(out, " is %s", phase_name(s.phase));
+		add_since(&m, s.since);
+		buf_add_char(out, '\n');
+		for (size_t i = 0; i < n; i++)
+			if (cause_concerns(&causes[i], h)) {
+				add_cause(&m, &causes[i]);
+				told++;
+			}
+		if (!told && s.phase != PHASE_READY)
+			add_object(&m, &s);
+	}
+	arena_release(&a);
+	return known;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The palette: what is typed behind ":" finds namespaces, contexts, kinds, objects, views and commands. */
+#ifndef TUI_VIEW_PALETTE_H
+#define TUI_VIEW_PALETTE_H
+
+#include "tui/view/scene.h"
+#include "tui/view/action.h"
+
+enum found {
+	FOUND_ACTION,	 /* action */
+	FOUND_NAMESPACE, /* name; "": all of them */
+	FOUND_CONTEXT,	 /* name */
+	FOUND_KIND,	 /* kind */
+	FOUND_OBJECT	 /* object */
+};
+
+struct match {
+	enum found what;
+	int score; /* higher is better */
+	enum action action;
+	struct str name;
+	const struct kind *kind;
+	struct handle object;
+};
+
+/*
+ * How well the letters of the pattern, in their order, are found in the text: more where
+ * they stand together, and at the beginning of words.  Case is ignored (ASCII); -1: not at all.
+ */
+int fuzzy_score(struct str pattern, struct str text);
+/* The best n of everything, the best first; returns how many.  In the arena. */
+const struct match *palette_find(const struct scene *scene, struct str text, struct arena *a, size_t *out_n);
+
+enum { PALETTE_MATCHES = 60 };
+
+#endif
