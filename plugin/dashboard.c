@@ -149,6 +149,16 @@ static bool freshness_shows(struct dashboard *d)
 	return fresh != d->fresh || (!fresh && clock_now() >= d->next_frame + SECOND);
 }
 
+static struct str label_of(const void *ctx, struct handle h, size_t label)
+{
+	const struct dashboard *d = ctx;
+	struct str value = STR_NONE;
+
+	if (d->p->world.labels)
+		labels_get(d->p->world.labels, h, str_of(d->p->options.label_columns.values[label]), &value);
+	return value;
+}
+
 static struct scene scene_now(struct dashboard *d)
 {
 	return (struct scene){
@@ -167,6 +177,10 @@ static struct scene scene_now(struct dashboard *d)
 		.absolute_time = d->p->options.absolute_time,
 		.contexts = d->contexts,
 		.ncontexts = d->ncontexts,
+		.labels = d->p->options.label_columns.values,
+		.nlabels = d->p->options.label_columns.n,
+		.label_of = label_of,
+		.label_ctx = d,
 	};
 }
 

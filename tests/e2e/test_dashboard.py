@@ -126,6 +126,8 @@ def test_whole_incident(oncall, world):
         term.keys("p")
         term.wait(lambda text: "secret/" in text and "installplan/install-x7" in text)
         term.keys("q")
+        term.wait("PHASE")
+        term.keys("q")
         assert os.waitstatus_to_exitcode(term.end()) == 0
 
 

@@ -84,7 +84,7 @@ static void fit_bar(struct fit *f)
 		;
 }
 
-static int draw_chip(struct canvas *c, int row, int col, const struct chip *chip, int how)
+static int draw_chip(struct canvas *c, int row, int col, const struct chip *chip, int how, struct hits *hits)
 {
 	struct run mark = { chosen(&chip->mark, how), chip->mark.style };
 	struct run text = { chosen(&chip->text, how), chip->text.style };
@@ -94,11 +94,13 @@ static int draw_chip(struct canvas *c, int row, int col, const struct chip *chip
 	if (mark.text.len && text.text.len)
 		col++;
 	col += canvas_put(c, row, col, c->cols - col - 1, text);
+	if ((chip->tab || chip->action != ACTION_NONE) && hits->n < HITS)
+		hits->all[hits->n++] = (struct hit){ row, start, col - start, chip->action, chip->tab };
 	return col - start;
 }
 
 /* Returns the column behind the first chip. */
-static int draw_bar(struct canvas *c, int row, const struct bar *bar)
+static int draw_bar(struct canvas *c, int row, const struct bar *bar, struct hits *hits)
 {
 	struct fit f = { .c = c, .bar = bar };
 	int col = 1, first = 1, right = c->cols - 1;
@@ -112,7 +114,7 @@ static int draw_bar(struct canvas *c, int row, const struct bar *bar)
 	for (size_t i = 0; i < bar->nleft; i++) {
 		if (!f.shown[0][i])
 			continue;
-		col += draw_chip(c, row, col, &bar->left[i], f.shown[0][i]);
+		col += draw_chip(c, row, col, &bar->left[i], f.shown[0][i], hits);
 		if (i == 0)
 			first = col;
 		col += bar->gap;
@@ -122,7 +124,7 @@ static int draw_bar(struct canvas *c, int row, const struct bar *bar)
 			continue;
 		right -= chip_width(&f, &bar->right[i], f.shown[1][i]);
 		if (right >= 0)
-			draw_chip(c, row, right, &bar->right[i], f.shown[1][i]);
+			draw_chip(c, row, right, &bar->right[i], f.shown[1][i], hits);
 		right -= bar->gap ? bar->gap : 2;
 	}
 	return first;
@@ -287,16 +289,16 @@ void draw_page(struct canvas *c, const struct page *page)
 
 	canvas_clear(c);
 	layout_columns(page->columns, page->ncolumns, g.cols - GUTTER, g.gap, g.widths);
-	draw_bar(c, l->head, &page->head);
-	draw_bar(c, l->causes, &page->causes);
-	draw_bar(c, l->title, &page->title);
-	draw_bar(c, l->tabs, &page->tabs);
+	draw_bar(c, l->head, &page->head, page->hits);
+	draw_bar(c, l->causes, &page->causes, page->hits);
+	draw_bar(c, l->title, &page->title, page->hits);
+	draw_bar(c, l->tabs, &page->tabs, page->hits);
 	draw_rule(c, l->top_rule);
 	draw_titles(&g);
 	draw_list(&g);
 	draw_preview(&g);
 	draw_rule(c, l->bottom_rule);
-	behind = draw_bar(c, l->foot, &page->foot);
+	behind = draw_bar(c, l->foot, &page->foot, page->hits);
 	if (page->prompt && l->foot >= 0) {
 		c->cursor_row = l->foot;
 		c->cursor_col = behind < c->cols ? behind : c->cols - 1;

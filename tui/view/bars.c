@@ -303,9 +303,12 @@ void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar,
 
 /* ---- foot ------------------------------------------------------------------------ */
 
-static void add_key(struct bar *bar, struct str key, const char *word, uint8_t rank)
+static void add_key(struct bar *bar, struct str key, const char *word, uint8_t rank, enum action action)
 {
-	bar_left(bar, (struct chip){ plain(key, STYLE_KEY), plain(str_of(word), STYLE_DIM), rank });
+	bar_left(bar, (struct chip){ .mark = plain(key, STYLE_KEY),
+				     .text = plain(str_of(word), STYLE_DIM),
+				     .rank = rank,
+				     .action = action });
 }
 
 static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
@@ -319,15 +322,15 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 		if (!rows[i].hint || !(rows[i].where & 1u << ui_view(ui)) ||
 		    !str_split(&keys, ' ', &key))
 			continue;
-		if (rows[i].action == ACTION_OPEN && !ui_line(ui))
+		if (rows[i].action == ACTION_OPEN && !ui_unfolds(ui) && !ui_selected(ui).slot)
 			continue;
 		if (rows[i].action == ACTION_OPEN && ui_unfolds(ui)) {
-			add_key(bar, arena_str(a, key), "unfold", (uint8_t)(20 + bar->nleft));
+			add_key(bar, arena_str(a, key), "unfold", (uint8_t)(20 + bar->nleft), ACTION_OPEN);
 			continue;
 		}
 		if (rows[i].action == ACTION_NEXT_PROBLEM)
 			key = STR("n/N");
-		add_key(bar, arena_str(a, key), rows[i].hint, (uint8_t)(20 + bar->nleft));
+		add_key(bar, arena_str(a, key), rows[i].hint, (uint8_t)(20 + bar->nleft), rows[i].action);
 	}
 }
 
@@ -391,8 +394,8 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	if (filtered && filter_problem(ui_filter(ui), a).len)
 		bar_left_text(bar, filter_problem(ui_filter(ui), a), STYLE_WARN, 1);
 	if (ui->prompt) {
-		add_key(bar, STR("Enter"), ui->prompt == PROMPT_PALETTE ? "go" : "keep", 20);
-		add_key(bar, STR("Esc"), ui->prompt == PROMPT_PALETTE ? "back" : "drop", 21);
+		add_key(bar, STR("Enter"), ui->prompt == PROMPT_PALETTE ? "go" : "keep", 20, ACTION_NONE);
+		add_key(bar, STR("Esc"), ui->prompt == PROMPT_PALETTE ? "back" : "drop", 21, ACTION_NONE);
 	} else if (scene->clock < ui->say_until) {
 		bar_left_text(bar, str_of(ui->say), STYLE_NORMAL, 0);
 	} else {
@@ -401,8 +404,10 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	add_position(ui, bar, a);
 	add_order(ui, scene, bar, a);
 	if (!ui->prompt)
-		bar_right(bar, (struct chip){ plain(STR("?"), STYLE_KEY),
-					      plain(STR("help"), STYLE_DIM), 4 });
+		bar_right(bar, (struct chip){ .mark = plain(STR("?"), STYLE_KEY),
+					      .text = plain(STR("help"), STYLE_DIM),
+					      .rank = 4,
+					      .action = ACTION_HELP });
 	add_freshness(scene, bar, a);
 }
 
@@ -508,7 +513,7 @@ static size_t tab_alarms(const struct item *item, enum tab tab)
 static struct chip tab_chip(enum tab tab, enum tab open, size_t alarms, struct arena *a)
 {
 	const char *before = tab == open ? "[" : " ", *after = tab == open ? "]" : " ";
-	struct chip chip = { .rank = (uint8_t)(tab > open ? tab - open : open - tab) };
+	struct chip chip = { .rank = (uint8_t)(tab > open ? tab - open : open - tab), .tab = (uint8_t)(tab + 1) };
 	struct str alarm = alarms ? arena_printf(a, " %zu!", alarms) : STR_NONE;
 
 	chip.text.style = tab == open ? STYLE_TAB : alarms ? STYLE_WARN : STYLE_NORMAL;

@@ -509,15 +509,19 @@ uint64_t cause_state(const struct cause_group *c)
 	return key_mix_str(key_mix(key_mix(5, (uint64_t)r->phase << 8 | (uint64_t)r->severity), c->n), r->reason);
 }
 
-bool cause_concerns(const struct cause_group *c, struct handle h)
+bool cause_concerns(struct graph *g, const struct cause_group *c, struct handle h)
 {
+	size_t n;
+	const uint32_t *slots;
+
 	if (h.slot && c->what.id.handle.slot == h.slot)
 		return true;
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		if (c->members[i].slot == h.slot)
 			return true;
-	for (size_t i = 0; i < c->what.nblocked; i++)
-		if (h.slot && c->what.blocked[i].handle.slot == h.slot)
+	slots = graph_blocked(g, c->slots, c->n, &n);
+	for (size_t i = 0; i < n; i++)
+		if (h.slot && slots[i] == h.slot)
 			return true;
 	return false;
 }

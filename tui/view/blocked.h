@@ -54,7 +54,7 @@ uint64_t cause_key(const struct cause_group *c);
 /* What it is like now: another one when it gets worse, or another reason. */
 uint64_t cause_state(const struct cause_group *c);
 /* It is the cause, one of them, or waits for it. */
-bool cause_concerns(const struct cause_group *c, struct handle h);
+bool cause_concerns(struct graph *g, const struct cause_group *c, struct handle h);
 /* Where: a namespace, or how many. */
 struct str cause_where(const struct cause_group *c, struct arena *a);
 /* What is wrong: the reason and the message's first line, or what the cause is. */

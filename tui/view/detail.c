@@ -493,16 +493,18 @@ static bool is_fetched(struct detail *d, const struct fetched *f)
 	return false;
 }
 
+enum { CLOCK_AT = 11 };	/* where the clock stands in a time */
+
 /* When it was read; what is shown is not the store's, and can be old. */
 static void add_read(struct detail *d, const struct fetched *f, struct str more)
 {
 	char text[TIME_TEXT];
+	struct str out = more;
 
-	d->ui->note = more;
 	if (f->read)
-		d->ui->note = arena_printf(&d->ui->arena, "%sread %.8s" STR_FMT STR_FMT, "",
-					   time_format(f->read, text) + 11, STR_ARG(more.len ? STR(" · ") : STR_NONE),
-					   STR_ARG(more));
+		out = arena_printf(d->a, "read %.8s%s" STR_FMT, time_format(f->read, text) + CLOCK_AT,
+				   more.len ? " · " : "", STR_ARG(more));
+	d->ui->note = arena_str(&d->ui->arena, out);
 }
 
 void detail_events(struct detail *d)

@@ -76,6 +76,7 @@ static void add_place(struct markdown *m, struct str ns, struct str cluster)
 static void add_cause(struct markdown *m, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
+	struct str held = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a);
 
 	buf_add_cstr(m->out, "• *");
 	clean_text(m->out, cause_title(m->kinds, c, false, m->a));
@@ -87,7 +88,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	add_code(m, cause_words(r, m->a));
 	if (r->nblocked)
 		buf_printf(m->out, "; holds up %zu (" STR_FMT ")", r->nblocked,
-			   STR_ARG(cause_blocked_kinds(m->kinds, c, m->a)));
+			   STR_ARG(held));
 	buf_add_cstr(m->out, "\n  ");
 	add_code(m, cause_look(m->scene->graph, r, m->a));
 	buf_add_char(m->out, '\n');
@@ -105,21 +106,6 @@ static void add_head(struct markdown *m)
 	}
 	buf_printf(m->out, "%s" STR_FMT " UTC*: ", h->context.len || h->ns.len ? ", " : "",
 		   STR_ARG(clock_words(m, m->scene->now)));
-}
-
-static size_t count_held_up(struct markdown *m, const struct cause_group *causes, size_t n)
-{
-	uint8_t *seen = arena_alloc(m->a, store_slots(m->scene->store) + 1);
-	size_t count = 0;
-
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < causes[i].what.nblocked; k++) {
-			uint32_t slot = causes[i].what.blocked[k].handle.slot;
-
-			count += slot && !seen[slot];
-			seen[slot] = 1;
-		}
-	return count;
 }
 
 static void add_object(struct markdown *m, const struct summary *s)
@@ -167,15 +153,16 @@ void markdown_incident(const struct scene *scene, struct buf *out)
 {
 	struct arena a = { 0 };
 	struct markdown m = { scene, store_kinds(scene->store), out, &a };
-	size_t n;
+	size_t n, held_up;
 	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
 
+	cause_groups_blocked(scene->graph, causes, n, &a, &held_up);
 	add_head(&m);
 	if (n == 0)
 		buf_add_cstr(out, "no root cause\n");
 	else
 		buf_printf(out, "%zu root cause%s hold%s up %zu\n", n, words_plural(n), n == 1 ? "s" : "",
-			   count_held_up(&m, causes, n));
+			   held_up);
 	for (size_t i = 0; i < n && i < CAUSES; i++)
 		add_cause(&m, &causes[i]);
 	if (n > CAUSES)
@@ -202,7 +189,7 @@ bool markdown_object(const struct scene *scene, struct handle h, struct buf *out
 		add_since(&m, s.since);
 		buf_add_char(out, '\n');
 		for (size_t i = 0; i < n; i++)
-			if (cause_concerns(&causes[i], h)) {
+			if (cause_concerns(scene->graph, &causes[i], h)) {
 				add_cause(&m, &causes[i]);
 				told++;
 			}

@@ -147,10 +147,12 @@ static void page_preview(const struct ui *ui, const struct scene *scene, struct 
 	out->npreview = lines.n;
 }
 
-void page_build(const struct ui *ui, const struct scene *scene, struct page *out,
+void page_build(struct ui *ui, const struct scene *scene, struct page *out,
 		struct arena *frame)
 {
 	*out = (struct page){ .layout = ui_layout(ui), .prompt = ui->prompt != PROMPT_NONE };
+	ui->hits.n = 0;
+	out->hits = &ui->hits;
 	out->columns = ui->columns;
 	out->ncolumns = ui->ncolumns;
 	page_lines(ui, scene, out, frame);

@@ -13,6 +13,22 @@
 struct chip {
 	struct text mark, text; /* a blank between them when both are there */
 	uint8_t rank;
+	uint8_t tab;	    /* 1 + the tab that a click on it opens; 0: none */
+	enum action action; /* that a click on it does */
+};
+
+/* Where chips stand that can be clicked on: noted when the page is drawn. */
+struct hit {
+	int row, col, width;
+	enum action action;
+	uint8_t tab;
+};
+
+enum { HITS = 48 };
+
+struct hits {
+	struct hit all[HITS];
+	size_t n;
 };
 
 enum { BAR_CHIPS = 24, CHIP_ORNAMENT = 100 };
@@ -36,6 +52,7 @@ struct layout {
 struct page {
 	struct layout layout;
 	struct bar head, causes, title, tabs, foot;
+	struct hits *hits;
 	const struct column *columns;
 	size_t ncolumns;
 	const struct line *lines; /* those on the screen */
@@ -50,7 +67,7 @@ struct page {
 
 /* Of what ui_refresh() made ready.  Everything is borrowed from ui, the store and the frame's
  * arena. */
-void page_build(const struct ui *ui, const struct scene *scene, struct page *out,
+void page_build(struct ui *ui, const struct scene *scene, struct page *out,
 		struct arena *frame);
 
 #endif

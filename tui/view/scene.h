@@ -82,6 +82,7 @@ struct scene {
 	size_t nlabels;
 	/* The value of one of them; "": it has none. */
 	struct str (*label_of)(const void *ctx, struct handle h, size_t label);
+	const void *label_ctx;
 	bool asked;	/* the user named types: what is healthy among them is not folded */
 	bool logs; /* the program can fetch logs */
 	bool absolute_time; /* RFC 3339 in place of ages */

@@ -92,6 +92,7 @@ struct ui {
 	uint64_t holder; /* key of the line that now holds the selected object, or 0 */
 	struct str note; /* beside the title: what the view leaves out; in arena */
 	size_t matching; /* objects shown, when filtered */
+	struct hits hits;
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;
 	uint16_t steady[LINE_CELLS]; /* widths of the table's cells that were needed so far */
@@ -162,6 +163,8 @@ void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void why_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+/* The table, when it is grouped. */
+void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void text_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 /* Is that the state in which a cause was acknowledged? */

@@ -261,6 +261,12 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 
 	uint16_t usual[CELL_COUNT] = { 0 };
 
+	if (ui->group != GROUP_NONE) {
+		groups_build(ui, scene, lines);
+		table_columns(ui, scene, usual);
+		return;
+	}
+
 	b.widths = arena_array(&arena, CELL_COUNT, sizeof(*b.widths));
 	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
 	for (size_t i = 0; i < rows.n; i++) {

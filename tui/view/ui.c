@@ -1205,7 +1205,7 @@ static unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum a
 		if (line && ui_view(ui) == VIEW_PROBLEMS && line->key == cause_key(&causes[found]))
 			break;
 	for (size_t i = 0; found == n && h.slot && i < n; i++)
-		if (cause_concerns(&causes[i], h)) {
+		if (cause_concerns(scene->graph, &causes[i], h)) {
 			found = i;
 			break;
 		}
@@ -1495,6 +1495,16 @@ static unsigned click(struct ui *ui, const struct scene *scene, const struct key
 	struct layout layout = ui_layout(ui);
 	size_t line = ui_place(ui)->top + (size_t)(key->row - layout.list);
 	bool same;
+
+	for (size_t i = 0; i < ui->hits.n; i++) {
+		const struct hit *hit = &ui->hits.all[i];
+
+		if (key->row != hit->row || key->col < hit->col || key->col >= hit->col + hit->width)
+			continue;
+		return hit->tab ? set_tab(ui, (enum tab)(hit->tab - 1)) : ui_act(ui, scene, hit->action);
+	}
+	if (layout.list_cols <= key->col)
+		return 0;
 
 	if (key->row < layout.list || key->row >= layout.list + layout.list_rows ||
 	    line >= ui->lines.n)

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table in groups: by cause, namespace, application, node or label, the worst group first. */
+#include "kube/base/map.h"
+#include "tui/view/blocked.h"
+#include "tui/view/filter.h"
+#include "tui/view/rows.h"
+#include "tui/view/words.h"
+
+#include <stdlib.h>
+
+enum {
+	NAME = 30, /* columns of a group's name */
+	MEMBERS = 2000 /* of a group that is unfolded */
+};
+
+struct bucket {
+	struct str name;
+	uint64_t key;
+	size_t n, unwell, by_phase[PHASE_COUNT];
+	struct summary worst; /* of those that are not well */
+	struct row *first;    /* those that are not well */
+	struct bucket *next;
+};
+
+struct grouping {
+	struct ui *ui;
+	const struct scene *scene;
+	const struct kinds *kinds;
+	struct arena *a;
+	const struct filter *filter;
+	const struct cause_group *causes;
+	uint32_t *cause_of; /* by slot: 1 + which of the causes */
+	struct map by_name;
+	struct bucket *first;
+	size_t n;
+};
+
+static void note_causes(struct grouping *g)
+{
+	size_t n;
+
+	g->causes = cause_groups_selected(g->scene, g->a, &n);
+	g->cause_of = arena_array(g->a, store_slots(g->scene->store) + 1, sizeof(*g->cause_of));
+	for (size_t i = n; i-- > 0;) {
+		const struct cause_group *c = &g->causes[i];
+		size_t nblocked;
+		const uint32_t *blocked = graph_blocked(g->scene->graph, c->slots, c->n, &nblocked);
+
+		for (size_t k = 0; k < nblocked; k++)
+			g->cause_of[blocked[k]] = (uint32_t)i + 1;
+		g->cause_of[c->what.id.handle.slot] = (uint32_t)i + 1;
+		for (size_t k = 0; c->n > 1 && k < c->n; k++)
+			g->cause_of[c->members[k].slot] = (uint32_t)i + 1;
+	}
+	g->cause_of[0] = 0;
+}
+
+static struct str name_of_cause(struct grouping *g, const struct summary *s)
+{
+	uint32_t at = g->cause_of[s->id.handle.slot];
+	struct str where;
+
+	if (!at)
+		return STR("no root cause");
+	where = cause_where(&g->causes[at - 1], g->a);
+	return arena_printf(g->a, STR_FMT "%s" STR_FMT, STR_ARG(cause_title(g->kinds, &g->causes[at - 1], true, g->a)),
+			    where.len ? " · " : "", STR_ARG(where));
+}
+
+/* The node that a pod runs on: it refers to it. */
+static struct str name_of_node(struct grouping *g, uint32_t slot)
+{
+	for (size_t i = 0; i < store_edge_count(g->scene->store, slot); i++) {
+		struct object_id id = store_node_id(g->scene->store, store_edge(g->scene->store, slot, i).target);
+
+		if (str_is(id.kind->kind, "Node") && !id.kind->group.len)
+			return id.name;
+	}
+	return STR("on no node");
+}
+
+static struct str name_of_application(struct grouping *g, const struct summary *s)
+{
+	struct summary top = *s;
+
+	graph_summary(g->scene->graph, words_top_owner(g->scene->graph, s->id.handle), &top);
+	return words_place(g->kinds, &top.id, g->ui->seen.many_namespaces, g->a);
+}
+
+static struct str name_of(struct grouping *g, const struct summary *s)
+{
+	struct str value;
+
+	switch (g->ui->group) {
+	case GROUP_CAUSE:
+		return name_of_cause(g, s);
+	case GROUP_NAMESPACE:
+		if (s->id.cluster.len)
+			return arena_printf(g->a, STR_FMT " · " STR_FMT, STR_ARG(s->id.ns), STR_ARG(s->id.cluster));
+		return s->id.ns.len ? s->id.ns : STR("in no namespace");
+	case GROUP_APPLICATION:
+		return name_of_application(g, s);
+	case GROUP_NODE:
+		return name_of_node(g, s->id.handle.slot);
+	case GROUP_LABEL:
+		value = g->scene->label_of ? g->scene->label_of(g->scene->label_ctx, s->id.handle, g->ui->label) :
+					     STR_NONE;
+		return value.len ? value : STR("without that label");
+	case GROUP_NONE:
+	case GROUP_COUNT:
+		break;
+	}
+	return STR_NONE;
+}
+
+static struct bucket *bucket_named(struct grouping *g, struct str name)
+{
+	struct bucket *b = map_get(&g->by_name, name);
+
+	if (b)
+		return b;
+	b = arena_alloc(g->a, sizeof(*b));
+	b->name = name;
+	b->key = key_mix_str(key_mix(23, (uint64_t)g->ui->group), name);
+	b->next = g->first;
+	g->first = b;
+	g->n++;
+	map_set(&g->by_name, name, b);
+	return b;
+}
+
+static bool is_well(const struct summary *s)
+{
+	return s->phase == PHASE_READY && s->severity == SEVERITY_NONE;
+}
+
+static void add_to_group(struct grouping *g, const struct summary *s)
+{
+	struct bucket *b = bucket_named(g, name_of(g, s));
+	struct row *row;
+
+	b->n++;
+	b->by_phase[s->phase]++;
+	if (is_well(s))
+		return;
+	if (!b->unwell++ || summary_compare(s, &b->worst) < 0)
+		b->worst = *s;
+	row = arena_alloc(g->a, sizeof(*row));
+	row->s = *s;
+	row->next = b->first;
+	b->first = row;
+}
+
+/* Worst first: by what is worst in it, then by how many are. */
+static int compare_buckets(const void *x, const void *y)
+{
+	const struct bucket *a = *(const struct bucket *const *)x, *b = *(const struct bucket *const *)y;
+	size_t fa = a->by_phase[PHASE_FAILED], fb = b->by_phase[PHASE_FAILED];
+
+	if (!a->unwell != !b->unwell)
+		return a->unwell ? -1 : 1;
+	if (a->unwell && a->worst.severity != b->worst.severity)
+		return a->worst.severity > b->worst.severity ? -1 : 1;
+	if (fa != fb)
+		return fa > fb ? -1 : 1;
+	if (a->unwell != b->unwell)
+		return a->unwell > b->unwell ? -1 : 1;
+	return str_cmp(a->name, b->name);
+}
+
+static int compare_members(const void *x, const void *y)
+{
+	const struct row *a = *(const struct row *const *)x, *b = *(const struct row *const *)y;
+
+	return summary_compare(&a->s, &b->s);
+}
+
+static void add_members(struct grouping *g, const struct bucket *b, struct lines *lines)
+{
+	struct row **all = arena_array(g->a, b->unwell, sizeof(struct row *));
+	size_t n = 0;
+
+	for (struct row *row = b->first; row; row = row->next)
+		all[n++] = row;
+	qsort(all, n, sizeof(struct row *), compare_members);
+	for (size_t i = 0; i < n && i < MEMBERS; i++) {
+		struct line *line = lines_add(lines);
+
+		line->object = all[i]->s.id.handle;
+		line->key = key_mix(b->key, key_of_handle(line->object));
+		line->flags = LINE_LAZY;
+		line->depth = 1;
+	}
+	if (n > MEMBERS)
+		lines_note(lines, arena_printf(g->a, "    %zu more are not well", n - MEMBERS));
+	if (b->n > n)
+		lines_note(lines, arena_printf(g->a, "    ✔ %zu ready", b->n - n));
+}
+
+static struct str padded(struct str name, struct arena *a)
+{
+	struct str shown = text_middle(name, NAME, a);
+
+	return arena_printf(a, STR_FMT "%*s", STR_ARG(shown), NAME - text_width(shown), "");
+}
+
+static void add_bucket(struct grouping *g, const struct bucket *b, struct lines *lines)
+{
+	static const enum phase order[] = { PHASE_FAILED,   PHASE_DELETING, PHASE_WAITING, PHASE_DEGRADED,
+					    PHASE_UPDATING, PHASE_UNKNOWN,  PHASE_SUSPENDED, PHASE_READY };
+	struct line *line = lines_add(lines);
+	bool open = ui_toggled(g->ui, b->key);
+	struct str message = words_first_line(b->worst.message);
+
+	line->key = b->key;
+	line->count = (uint32_t)b->n;
+	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
+	line->flags = LINE_SPAN;
+	lines_cell(lines, padded(b->name, g->a), STYLE_STRONG);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		size_t n = b->by_phase[order[i]];
+
+		if (order[i] == PHASE_UPDATING)
+			n += b->by_phase[PHASE_PROVISIONING] + b->by_phase[PHASE_SCALING] +
+			     b->by_phase[PHASE_MAINTENANCE];
+		if (n)
+			lines_cell(lines, arena_printf(g->a, "  %s %zu", phase_look(order[i])->glyph, n),
+				   phase_look(order[i])->style);
+	}
+	lines_cell(lines,
+		   arena_printf(g->a, "   " STR_FMT "  " STR_FMT "%s" STR_FMT,
+				STR_ARG(words_id(g->kinds, &b->worst.id, g->a)), STR_ARG(b->worst.reason),
+				b->worst.reason.len && message.len ? ": " : "", STR_ARG(message)),
+		   STYLE_DIM);
+	if (open)
+		add_members(g, b, lines);
+}
+
+/* A square for each group, the worst first: of many the proportion is seen at a glance. */
+static void add_heat_map(struct grouping *g, struct bucket *const *all, struct lines *lines)
+{
+	size_t room = (size_t)(g->ui->cols > 40 ? g->ui->cols - 30 : 10), shown = g->n < room ? g->n : room;
+
+	lines_blank(lines);
+	lines_cell(lines, arena_printf(g->a, "  %zu groups  ", g->n), STYLE_DIM);
+	for (size_t i = 0, run; i < shown; i += run) {
+		enum style style = all[i]->unwell ? phase_look(all[i]->worst.phase)->style : STYLE_GOOD;
+		struct str squares = STR_NONE;
+
+		for (run = 0; i + run < shown; run++) {
+			const struct bucket *b = all[i + run];
+
+			if ((b->unwell ? phase_look(b->worst.phase)->style : STYLE_GOOD) != style)
+				break;
+			squares = arena_printf(g->a, STR_FMT "■", STR_ARG(squares));
+		}
+		lines_cell(lines, squares, style);
+	}
+	if (shown < g->n)
+		lines_cell(lines, arena_printf(g->a, " and %zu more", g->n - shown), STYLE_DIM);
+}
+
+static void add_well(struct grouping *g, size_t well, struct lines *lines)
+{
+	if (well)
+		lines_note(lines, arena_printf(g->a, "  ✔ %zu group%s with nothing to do", well, words_plural(well)));
+}
+
+void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+{
+	enum { HEAT_FROM = 12 };
+	struct arena arena = { 0 };
+	struct grouping g = { .ui = ui, .scene = scene, .kinds = store_kinds(scene->store), .a = &arena };
+	struct bucket **all;
+	struct summary s;
+	size_t n = 0, well = 0;
+
+	g.filter = filter_compile(ui_filter(ui), scene, &arena);
+	if (ui->group == GROUP_CAUSE)
+		note_causes(&g);
+	ui->matching = 0;
+	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1)) {
+		if (!scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) || !filter_summary(g.filter, &s))
+			continue;
+		ui->matching++;
+		add_to_group(&g, &s);
+	}
+	all = arena_array(&arena, g.n, sizeof(struct bucket *));
+	for (struct bucket *b = g.first; b; b = b->next)
+		all[n++] = b;
+	if (n)
+		qsort(all, n, sizeof(struct bucket *), compare_buckets);
+	if (n >= HEAT_FROM)
+		add_heat_map(&g, all, lines);
+	for (size_t i = 0; i < n; i++) {
+		if (all[i]->unwell)
+			add_bucket(&g, all[i], lines);
+		else
+			well++;
+	}
+	add_well(&g, well, lines);
+	map_release(&g.by_name);
+	arena_release(&arena);
+}
