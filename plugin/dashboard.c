@@ -376,6 +376,7 @@ static void change_scope(struct dashboard *d, struct scope scope)
 	}
 	if (d->p->live && d->connected)
 		live_start(d->p->live);
+	update_header(d);
 	ui_changed(d->ui);
 	d->effects |= EFFECT_REPAINT;
 }

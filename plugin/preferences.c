@@ -150,7 +150,7 @@ static size_t find_key(struct str text, size_t from, struct str key)
 	return text.len;
 }
 
-/* "mine.yaml:4:9" */
+/* "mine.yaml: line 4, column 9" */
 static int say_where(const char *name, struct str text, const struct reading *r, struct err *err)
 {
 	size_t from = r->map.len ? find_key(text, 0, r->map) : 0, at, line = 1, column = 1;
@@ -162,7 +162,7 @@ static int say_where(const char *name, struct str text, const struct reading *r,
 		column = text.ptr[i] == '\n' ? 1 : column + 1;
 		line += text.ptr[i] == '\n';
 	}
-	return err_context(err, "%s:%zu:%zu", name, line, column);
+	return err_context(err, "%s: line %zu, column %zu", name, line, column);
 }
 
 static int read_text(const char *name, struct str text, struct preferences *out, struct err *err)

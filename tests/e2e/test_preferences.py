@@ -49,6 +49,12 @@ def test_another_file_by_its_name(run, tmp_path):
     (HEAD + "thresholds: {stalePolls: 0}", '"0" is no count (a number from 1 to 1000)'),
     (HEAD + "thresholds: [overdue]", "thresholds is no map"),
     (HEAD + "threshold: {}", 'unknown field "threshold"'),
+    (HEAD + "thresholds:\n  overdue: 1m\n  overdu: 3m", 'line 5, column 3: unknown threshold "overdu"'),
+    (HEAD + "theme: pink", 'line 3, column 1: unknown theme "pink", there are: auto, dark, light, '),
+    (HEAD + "bell: loud", "line 3, column 1: bell is true or false"),
+    (HEAD + "keys:\n  filter: p", 'line 4, column 3: the key "p" does something else: Show the root causes'),
+    (HEAD + "keys:\n  flter: p", 'line 4, column 3: unknown action "flter"'),
+    (HEAD + "keys: {filter: Hyper}", 'unknown key "Hyper"'),
     (HEAD + "thresholds: {overdue: 45m", "yaml: line 4"),
     ("thresholds: {overdue: 45m}", "begin it with apiVersion: kubectl-status/v1"),
     ("[]", "no map"),
@@ -72,3 +78,14 @@ def test_manual_lists_each_with_its_default(run):
         (run.home / ".kube").mkdir(exist_ok=True)
         (run.home / ".kube/kubectl-status.yaml").write_text(HEAD + "thresholds: {%s: %s}" % (name, value))
         assert run("-f", "/dev/null").returncode == 0, "what the manual shows is taken"
+
+
+def test_keys_and_theme_of_the_user(run, tmp_path):
+    (run.home / ".kube").mkdir(exist_ok=True)
+    (run.home / ".kube/kubectl-status.yaml").write_text(HEAD + "theme: light\nkeys: {problems: x}\n")
+    world = tmp_path / "world.yaml"
+    world.write_text(WAITING)
+    with run.screen("-f", world, "--as-of", NOW) as term:
+        term.wait("Waiting")
+        term.keys("x")
+        term.wait("CAUSE")

@@ -23,6 +23,17 @@ void observer_release(struct observer *o)
 	*o = (struct observer){ 0 };
 }
 
+void observer_begin(struct observer *o)
+{
+	xfree(o->slots);
+	o->slots = NULL;
+	o->nslots = 0;
+	o->ntombs = 0;
+	o->healing = 0;
+	o->settled = o->many_namespaces = o->many_clusters = false;
+	o->a_namespace = 0;
+}
+
 static void copy_text(char *out, size_t size, struct str s)
 {
 	size_t n = s.len < size ? s.len : size - 1;

@@ -67,6 +67,8 @@ struct observer {
 };
 
 void observer_release(struct observer *o);
+/* Something else is selected from now on: what comes and goes by that is no news.  The moments stay. */
+void observer_begin(struct observer *o);
 /* Compares everything with the last scan.  Costs about a microsecond per object. */
 void observe_scan(struct observer *o, const struct scene *scene);
 /* Forgets tombstones, and that something healed, when they are old; true when there were any. */

@@ -975,10 +975,21 @@ static unsigned act_scroll(struct ui *ui, const struct scene *scene, enum action
 
 /* ---- the palette ------------------------------------------------------------------ */
 
+/* What is shown is another world: its rows, widths and causes are new, and no news. */
+static void begin_scope(struct ui *ui)
+{
+	observer_begin(&ui->seen);
+	memset(ui->steady, 0, sizeof(ui->steady));
+	ui->causes_known = false;
+	ui->changed = true;
+	ui_dirty(ui);
+}
+
 static unsigned act_palette(struct ui *ui, const struct scene *scene, enum action action)
 {
 	if (action == ACTION_ALL_NAMESPACES) {
 		ui->scope = (struct scope){ .what = SCOPE_NAMESPACE, .name = STR_NONE };
+		begin_scope(ui);
 		say(ui, scene, "all namespaces");
 		return EFFECT_SCOPE | EFFECT_REPAINT;
 	}
@@ -1006,8 +1017,7 @@ static unsigned choose_scope(struct ui *ui, struct scope scope)
 	copy_str(ui->scope_name, sizeof(ui->scope_name), scope.name);
 	scope.name = str_of(ui->scope_name);
 	ui->scope = scope;
-	memset(ui->steady, 0, sizeof(ui->steady));
-	ui_dirty(ui);
+	begin_scope(ui);
 	return EFFECT_REPAINT | EFFECT_REINDEX | (scope.what == SCOPE_CONTEXT ? EFFECT_CONTEXT : EFFECT_SCOPE);
 }
 

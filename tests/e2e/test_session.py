@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A session in the dashboard: switching, handing over, reading what changes."""
+import base64
+import json
+import os
+import re
+
+import pytest
+
+from client_world import READY, certificates, client, fake, run, serve  # noqa: F401 (fixtures)
+from program import wait_for
+
+BAD = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "disk is full"}]}}
+
+
+@pytest.fixture
+def two_namespaces(fake):  # noqa: F811
+    fake.put("widgets", "here", ns="default", **BAD)
+    fake.put("widgets", "there", ns="other", **READY)
+    return fake
+
+
+def copied(term):
+    """What was handed to the clipboard last."""
+    found = re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07", term.raw)
+    return base64.b64decode(found[-1]).decode() if found else ""
+
+
+def stub(folder, name, script):
+    path = folder / name
+    path.write_text("#!/bin/sh\n" + script)
+    path.chmod(0o755)
+    return path
+
+
+def test_namespaces_are_switched(two_namespaces, run):  # noqa: F811
+    with run.screen("widgets") as term:
+        term.wait("widget/here")
+        assert "there" not in term.text()
+        term.keys(":ns other\r")
+        term.wait(lambda text: "widget/there" in text and "widget/here" not in text)
+        term.keys("0")
+        term.wait(lambda text: "widget/there" in text and "widget/here" in text and "all namespaces" in text)
+
+
+def test_kinds_are_switched(two_namespaces, run):  # noqa: F811
+    two_namespaces.put("pods", "web", **{"status": {"phase": "Running"}})
+    with run.screen("widgets") as term:
+        term.wait("widget/here")
+        term.keys(":kind pod\r")
+        term.wait(lambda text: "pod/web" in text and "widget/here" not in text)
+        term.keys(":kind all\r")
+        term.wait(lambda text: "widget/here" in text)
+
+
+def test_contexts_are_switched(two_namespaces, run):  # noqa: F811
+    config = json.loads(open(run.env["KUBECONFIG"]).read())
+    config["contexts"].append({"name": "second", "context": {"cluster": "c", "user": "u", "namespace": "other"}})
+    open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
+    with run.screen("widgets") as term:
+        term.wait("widget/here")
+        term.keys(":ctx sec\r")
+        term.wait(lambda text: "second" in text and "widget/there" in text and "widget/here" not in text)
+        term.keys("\rY")
+        wait_for(lambda: term.read() and "--context second" in copied(term))
+        term.keys("q:ctx c\r")
+        term.wait("widget/here")
+        term.keys("\rY")
+        wait_for(lambda: term.read() and "here -n default" in copied(term) and "--context" not in copied(term))
+
+
+def test_a_context_that_is_not_served_is_said(two_namespaces, run):  # noqa: F811
+    config = json.loads(open(run.env["KUBECONFIG"]).read())
+    config["clusters"].append({"name": "gone", "cluster": {"server": "https://127.0.0.1:1"}})
+    config["contexts"].append({"name": "gone", "context": {"cluster": "gone", "user": "u"}})
+    open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
+    with run.screen("widgets") as term:
+        term.wait("widget/here")
+        term.keys(":ctx gone\r")
+        term.wait(lambda text: "refused" in text or "cannot switch" in text)
+        term.wait(lambda text: "widget/here" in text, 40)
+
+
+def test_markdown_for_a_chat(two_namespaces, run):  # noqa: F811
+    with run.screen("widgets") as term:
+        term.wait("widget/here")
+        term.keys("M")
+        term.wait("copied as Markdown")
+        text = copied(term)
+        assert text.startswith("*c default, ") and "1 root cause holds up 0" in text
+        assert "*widget/here* (default) " in text and "`kubectl describe widget.example.org here -n default`" in text
+
+
+def test_the_look_command_in_the_pager(two_namespaces, run, tmp_path):  # noqa: F811
+    stub(tmp_path, "kubectl", 'echo "ran: $*"\n')
+    pager = stub(tmp_path, "pager", "tee %s/seen; read line </dev/tty\n" % tmp_path)
+    with run.screen("widgets", PATH="%s:%s" % (tmp_path, run.env["PATH"]), PAGER=str(pager)) as term:
+        term.wait("widget/here")
+        term.keys("!")
+        term.wait("ran: describe widget.example.org here -n default")
+        term.keys("\r")
+        term.wait("widget/here")
+        assert (tmp_path / "seen").read_text() == "ran: describe widget.example.org here -n default\n"
+
+
+def test_yaml_in_the_editor(two_namespaces, run, tmp_path):  # noqa: F811
+    editor = stub(tmp_path, "editor", 'cp "$1" %s/edited; ls -l "$1" >%s/mode\n' % (tmp_path, tmp_path))
+    with run.screen("widgets", EDITOR=str(editor)) as term:
+        term.wait("widget/here")
+        term.keys("\r7")
+        term.wait("disk is full")
+        term.keys("e")
+        wait_for(lambda: term.read() and (tmp_path / "mode").exists() and (tmp_path / "mode").read_text())
+        assert "disk is full" in (tmp_path / "edited").read_text()
+        assert (tmp_path / "mode").read_text().startswith("-r--------")
+        assert not os.path.exists((tmp_path / "mode").read_text().split()[-1])
+
+
+def test_what_is_read_once_is_dated_and_read_again(two_namespaces, run):  # noqa: F811
+    with run.screen("widgets") as term:
+        term.wait("widget/here")
+        term.keys("\r7")
+        term.wait(lambda text: re.search(r"read \d\d:\d\d:\d\d", text) and "disk is full" in text)
+        two_namespaces.put("widgets", "here", spec={"size": 3}, **BAD)
+        term.wait("size: 3")
+
+
+def test_a_new_root_cause_rings_and_heals_in_its_place(two_namespaces, run):  # noqa: F811
+    with run.screen("widgets", "-A") as term:
+        term.wait(lambda text: "widget/here" in text and "live" in text)
+        rung = term.raw.count(b"\x07")
+        other = {"status": {"conditions": [{**BAD["status"]["conditions"][0], "message": "no route"}]}}
+        two_namespaces.put("widgets", "there", ns="other", **other)
+        wait_for(lambda: term.read() and term.raw.count(b"\x07") > rung and b"widget/there" in
+                 b"".join(re.findall(rb"\x1b\]2;([^\x07]*)\x07", term.raw)))
+        term.wait("1 new in 5m")
+        two_namespaces.put("widgets", "there", ns="other", **READY)
+        term.wait(lambda text: re.search(r"widget/there.*✔ Ready, was \w+", text))
+
+
+def test_the_bell_can_be_turned_off(two_namespaces, run):  # noqa: F811
+    (run.home / ".kube").mkdir(exist_ok=True)
+    (run.home / ".kube/kubectl-status.yaml").write_text(
+        "apiVersion: kubectl-status/v1\nkind: Preferences\nbell: false\n")
+    with run.screen("widgets", "-A") as term:
+        term.wait(lambda text: "widget/here" in text and "live" in text)
+        two_namespaces.put("widgets", "there", ns="other", **BAD)
+        term.wait("1 new in 5m")
+        assert not re.sub(rb"\x1b\][^\x07\x1b]*(\x07|\x1b\\)", b"", term.raw).count(b"\x07")
+
+
+def test_a_light_terminal_is_found(two_namespaces, run):  # noqa: F811
+    """It answers late, among the keys; nothing of the answer is taken for one."""
+    with run.screen("widgets") as term:
+        term.wait("widget/here")
+        assert b"\x1b]11;?" in term.raw
+        before = len(term.raw)
+        term.keys(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
+        wait_for(lambda: term.read() and b"38;5;160" in term.raw[before:].replace(b"\x1b[1m", b""))
+        assert "widget/here" in term.text()
