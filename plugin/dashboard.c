@@ -8,13 +8,13 @@
 #include "tui/term/curses.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/child.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define FRAME 33	/* ms between two pictures */
@@ -440,31 +440,11 @@ static void change_context(struct dashboard *d, struct str name)
 
 /* ---- other programs ----------------------------------------------------------- */
 
-/* Runs a line of shell with the terminal, and waits for its end. */
+/* Another program has the terminal until it ends. */
 static void run_shell(struct dashboard *d, const char *line)
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, on_int, on_quit;
-	pid_t pid;
-	int status;
-
 	term_leave(d->term);
-	sigemptyset(&ignore.sa_mask);
-	sigaction(SIGINT, &ignore, &on_int);
-	sigaction(SIGQUIT, &ignore, &on_quit);
-	pid = fork();
-	if (pid == 0) {
-		struct sigaction usual = { .sa_handler = SIG_DFL };
-
-		sigaction(SIGINT, &usual, NULL);
-		sigaction(SIGQUIT, &usual, NULL);
-		sigaction(SIGTSTP, &usual, NULL);
-		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
-		_exit(127);
-	}
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	sigaction(SIGINT, &on_int, NULL);
-	sigaction(SIGQUIT, &on_quit, NULL);
+	child_shell(line);
 	term_return(d->term);
 	on_signal(d, SIGWINCH);
 }

@@ -277,3 +277,35 @@ bool child_look_path(struct str name, struct buf *out)
 	}
 	return false;
 }
+
+/* ---- with the terminal ------------------------------------------------------ */
+
+static void become_shell(const char *line)
+{
+	static const int usual[] = { SIGINT, SIGQUIT, SIGTSTP, SIGTERM, SIGHUP, SIGPIPE };
+	struct sigaction action = { .sa_handler = SIG_DFL };
+
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		sigaction(usual[i], &action, NULL);
+	execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+	_exit(127);
+}
+
+bool child_shell(const char *line)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, on_int, on_quit;
+	pid_t pid;
+	int status;
+
+	sigemptyset(&ignore.sa_mask);
+	sigaction(SIGINT, &ignore, &on_int);
+	sigaction(SIGQUIT, &ignore, &on_quit);
+	pid = fork();
+	if (pid == 0)
+		become_shell(line);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	sigaction(SIGINT, &on_int, NULL);
+	sigaction(SIGQUIT, &on_quit, NULL);
+	return pid > 0;
+}

@@ -32,6 +32,12 @@ int child_exit_code(const struct child *c);
 /* Kills it when it still runs. */
 void child_free(struct child *c);
 
+/*
+ * Runs a line of /bin/sh with our terminal, and waits for its end; what the user
+ * interrupts there is that line alone.  False when it could not be started.
+ */
+bool child_shell(const char *line);
+
 bool child_is_executable(const char *path);
 /*
  * Finds an executable in $PATH, as Go's exec.LookPath does: what would be found

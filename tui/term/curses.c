@@ -362,15 +362,30 @@ static struct key function_key(wint_t code)
 	return (struct key){ .input = INPUT_OTHER };
 }
 
+static int hex_digit(char c)
+{
+	const char *digits = "0123456789abcdef0123456789ABCDEF", *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) % 16 : -1;
+}
+
 /* "rgb:ffff/ffff/dddd": the first two digits of each count. */
 static bool parse_colour(const char *s, uint32_t *out)
 {
-	unsigned r, g, b;
-	const char *rgb = strstr(s, "rgb:");
+	const char *at = strstr(s, "rgb:");
+	uint32_t colour = 0;
 
-	if (!rgb || sscanf(rgb, "rgb:%2x%*[0-9a-fA-F]/%2x%*[0-9a-fA-F]/%2x", &r, &g, &b) != 3)
-		return false;
-	*out = (uint32_t)(r << 16 | g << 8 | b);
+	at = at ? at + 3 : s;
+	for (int i = 0; i < 3; i++) {
+		int high, low;
+
+		at = strchr(at, i ? '/' : ':');
+		if (!at || (high = hex_digit(at[1])) < 0 || (low = hex_digit(at[2])) < 0)
+			return false;
+		colour = colour << 8 | (uint32_t)(high << 4 | low);
+		at++;
+	}
+	*out = colour;
 	return true;
 }
 
