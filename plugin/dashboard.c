@@ -180,6 +180,7 @@ static struct scene scene_now(struct dashboard *d)
 		.labels = d->p->options.label_columns.values,
 		.nlabels = d->p->options.label_columns.n,
 		.label_of = label_of,
+		.columns = d->p->options.columns,
 		.label_ctx = d,
 	};
 }

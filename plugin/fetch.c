@@ -23,7 +23,7 @@ struct fetch {
 	struct buf text;
 	struct buf building;	/* of logs: what will be the text */
 	bool again;		/* what is shown stays until the answer is complete */
-	bool managed_fields;
+	struct buf managed;
 	struct log_source sources[LOG_SOURCES];
 	size_t nsources, logs_asked;	/* WANT_LOGS: whose text was asked for already */
 	unsigned question;	/* number of the one under way */
@@ -66,6 +66,7 @@ void fetch_free(struct fetch *f)
 	arena_release(&f->before);
 	buf_release(&f->text);
 	buf_release(&f->building);
+	buf_release(&f->managed);
 	xfree(f);
 }
 
@@ -112,6 +113,10 @@ static void answer_object(struct fetch *f, struct json object, const struct kind
 		json_free(doc);
 	}
 	buf_release(&clean);
+	buf_reset(&f->managed);
+	if (json_has(object, "metadata.managedFields"))
+		yaml_from_json(json_at(object, "metadata.managedFields"), &f->managed);
+	f->result.managed = buf_str(&f->managed);
 	f->result.text = buf_str(&f->text);
 	f->result.state = FETCH_OK;
 	answered(f);

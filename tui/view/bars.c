@@ -238,25 +238,42 @@ static struct str cause_words_brief(const struct scene *scene, const struct caus
 	return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(name), STR_ARG(words_count(c->what.nblocked, a)));
 }
 
+void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
+{
+	struct noted_causes *noted = &ui->noted;
+	struct arena a = { 0 };
+
+	arena_reset(&noted->arena);
+	noted->n = n;
+	noted->nnamed = 0;
+	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
+	for (size_t i = 0; i < n && i < BAR_CHIPS; i++)
+		noted->named[noted->nnamed++] = (struct text){
+			.str = arena_str(&noted->arena, cause_words_brief(scene, causes, n, &causes[i], &a)),
+			.style = causes[i].what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT,
+		};
+	arena_release(&a);
+}
+
 /* As many as there is room for, and how many more there are. */
-static void add_names(const struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n,
-		      struct bar *bar, struct arena *a)
+static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 {
 	enum { MORE = 10 }; /* columns for "+123 more" */
+	const struct noted_causes *noted = &ui->noted;
 	int left = ui->cols - 2 - text_width(bar->left[0].text.str);
 
 	for (size_t i = 0; i < bar->nright; i++)
 		left -= text_width(bar->right[i].text.str) + bar->gap;
-	for (size_t i = 0; i < n; i++) {
-		struct str words = cause_words_brief(scene, causes, n, &causes[i], a);
+	for (size_t i = 0; i < noted->n; i++) {
+		bool last = i == noted->nnamed || bar->nleft + 1 == BAR_CHIPS;
 
-		left -= text_width(words) + bar->gap;
-		if ((left < (i + 1 < n ? MORE : 0) && i) || bar->nleft + 1 == BAR_CHIPS) {
-			bar_left_text(bar, arena_printf(a, "+%zu more", n - i), STYLE_DIM, 9);
+		if (!last)
+			left -= text_width(noted->named[i].str) + bar->gap;
+		if (last || (left < (i + 1 < noted->n ? MORE : 0) && i)) {
+			bar_left_text(bar, arena_printf(a, "+%zu more", noted->n - i), STYLE_DIM, 9);
 			return;
 		}
-		bar_left_text(bar, words, causes[i].what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT,
-			      (uint8_t)(10 + bar->nleft));
+		bar_left_text(bar, noted->named[i].str, noted->named[i].style, (uint8_t)(10 + bar->nleft));
 	}
 }
 
@@ -272,13 +289,9 @@ static void add_recent(const struct ui *ui, const struct scene *scene, struct ba
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	size_t blocked, n;
-	const struct cause_group *causes = cause_groups_selected(scene, a, &n);
-
-	cause_groups_blocked(scene->graph, causes, n, a, &blocked);
-	bar_left_text(bar, causes_words(n, blocked, a), n ? STYLE_NORMAL : STYLE_DIM, 0);
+	bar_left_text(bar, causes_words(ui->noted.n, ui->noted.blocked, a), ui->noted.n ? STYLE_NORMAL : STYLE_DIM, 0);
 	add_recent(ui, scene, bar, a);
-	add_names(ui, scene, causes, n, bar, a);
+	add_names(ui, bar, a);
 }
 
 static bool is_bad(enum link link)

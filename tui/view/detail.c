@@ -602,40 +602,43 @@ static bool opens_block(struct str line)
 	return line.len > 1 && line.ptr[line.len - 1] == ':';
 }
 
+/* The lines of a YAML text, without what is folded away. */
+static void add_yaml(struct detail *d, struct str text)
+{
+	size_t hidden = SIZE_MAX, number = 0;
+	struct str line;
+
+	while (text.len && str_split(&text, '\n', &line)) {
+		size_t blanks = count_blanks(line), first = d->lines->n;
+		uint64_t key = key_mix(key_mix_str(key_mix(22, blanks), str_trim(line)), ++number);
+		bool opens = opens_block(line), closed = opens && ui_toggled(d->ui, key);
+
+		/* The items of a list stand as deep as its key. */
+		if (blanks > hidden || (blanks == hidden && str_starts(str_from(line, blanks), "- ")))
+			continue;
+		hidden = closed ? blanks : SIZE_MAX;
+		add_text_line(d, closed ? arena_printf(d->a, STR_FMT " …", STR_ARG(line)) : line, blanks + 2, opens);
+		if (!opens)
+			continue;
+		d->lines->all[first].key = key;
+		d->lines->all[first].fold = closed ? FOLD_CLOSED : FOLD_OPEN;
+	}
+}
+
 void detail_yaml(struct detail *d)
 {
 	const struct fetched *f = detail_fetched(d->scene, d->item.s.id.handle, WANT_YAML);
-	struct str rest, line;
-	size_t hidden = SIZE_MAX, number = 0;
-	uint64_t path = 0;
 
 	if (!is_fetched(d, f))
 		return;
 	add_read(d, f, STR_NONE);
 	/* One column without a title: the marks of folds stand before it. */
 	set_columns(d->ui, &(struct column){ .title = "", .min = 1, .grow = 1 }, 1);
-	rest = f->text;
-	while (rest.len && str_split(&rest, '\n', &line)) {
-		size_t blanks = count_blanks(line);
-		struct line *added;
-		size_t first = d->lines->n;
-		bool closed;
-
-		number++;
-		/* Lists of a map stand as deep as their key. */
-		if (blanks > hidden || (blanks == hidden && str_starts(str_from(line, blanks), "- ")))
-			continue;
-		hidden = SIZE_MAX;
-		path = key_mix_str(key_mix(22, blanks), str_trim(line));
-		closed = opens_block(line) && ui_toggled(d->ui, key_mix(path, number));
-		add_text_line(d, closed ? arena_printf(d->a, STR_FMT " …", STR_ARG(line)) : line, blanks + 2, opens_block(line));
-		added = &d->lines->all[first];
-		if (!opens_block(line))
-			continue;
-		added->key = key_mix(path, number);
-		added->fold = closed ? FOLD_CLOSED : FOLD_OPEN;
-		if (closed)
-			hidden = blanks;
+	add_yaml(d, f->text);
+	if (d->ui->managed_fields) {
+		lines_blank(d->lines);
+		lines_heading(d->lines, f->managed.len ? "managedFields" : "managedFields: none");
+		add_yaml(d, f->managed);
 	}
 	if (d->lines->n == 0)
 		lines_note(d->lines, STR(" Nothing."));

@@ -35,7 +35,7 @@ struct grouping {
 	size_t n;
 };
 
-static void note_causes(struct grouping *g)
+static void mark_causes(struct grouping *g)
 {
 	size_t n;
 
@@ -103,8 +103,7 @@ static struct str name_of(struct grouping *g, const struct summary *s)
 	case GROUP_NODE:
 		return name_of_node(g, s->id.handle.slot);
 	case GROUP_LABEL:
-		value = g->scene->label_of ? g->scene->label_of(g->scene->label_ctx, s->id.handle, g->ui->label) :
-					     STR_NONE;
+		value = label_value(g->scene, s->id.handle, g->ui->label);
 		return value.len ? value : STR("without that label");
 	case GROUP_NONE:
 	case GROUP_COUNT:
@@ -277,7 +276,7 @@ void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 
 	g.filter = filter_compile(ui_filter(ui), scene, &arena);
 	if (ui->group == GROUP_CAUSE)
-		note_causes(&g);
+		mark_causes(&g);
 	ui->matching = 0;
 	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1)) {
 		if (!scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) || !filter_summary(g.filter, &s))

@@ -255,6 +255,7 @@ static void observe_one(struct news *n, const struct summary *s)
 	seen->phase = (uint8_t)s->phase;
 	seen->severity = (uint8_t)s->severity;
 	seen->since = s->since;
+	seen->owner = s->owner.slot;
 	seen->reason = str_hash(s->reason);
 	seen->minor = s->owner.slot && s->severity == SEVERITY_NONE;
 }
@@ -343,6 +344,13 @@ bool observe_expire(struct observer *o, int64_t clock)
 	o->ntombs = keep;
 	forget_healed(o, clock);
 	return true;
+}
+
+const struct seen *observe_seen(const struct observer *o, struct handle h)
+{
+	const struct seen *seen = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
+
+	return seen && seen->known && seen->gen == h.gen && seen->scan == o->scan ? seen : NULL;
 }
 
 const struct seen *observe_healed(const struct observer *o, struct handle h)

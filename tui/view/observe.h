@@ -40,6 +40,7 @@ struct seen {
 	uint64_t reason; /* hash */
 	int64_t changed; /* by the clock of the person */
 	uint32_t gen, scan, cluster;
+	uint32_t owner; /* slot, 0: none */
 	int64_t since;	 /* of the phase */
 	int64_t healed;	 /* by the clock of the person; 0: not lately */
 	int64_t was_for; /* what it is healed from lasted so long, ms; 0: not known */
@@ -77,6 +78,8 @@ bool observe_expire(struct observer *o, int64_t clock);
 const struct moment *observe_moment(const struct observer *o, size_t i);
 /* It changed a moment ago. */
 bool observe_flashes(const struct observer *o, struct handle h, int64_t clock);
+/* What the last scan saw of it; NULL: nothing, it is younger or not selected. */
+const struct seen *observe_seen(const struct observer *o, struct handle h);
 /* It became Ready a moment ago, and stands where it stood: what it was.  NULL: it did not. */
 const struct seen *observe_healed(const struct observer *o, struct handle h);
 /* How many healed and how many broke in the last five minutes. */

@@ -5,7 +5,7 @@
 #include "tui/view/state.h"
 #include "tui/view/words.h"
 
-enum { SINCE = 2 };
+enum { SINCE = 2, WHAT = 3 };
 
 static const struct column columns[] = {
 	{ .title = "CAUSE", .min = 16, .want = 38, .max = 64, .clip = CLIP_MIDDLE },
@@ -53,6 +53,18 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 	return texts;
 }
 
+/* Whom to call: of what does not exist, who looks after what waits for it. */
+static struct str owner_label(struct building *b, const struct root_cause *r, size_t label)
+{
+	size_t n;
+	const uint32_t *blocked;
+
+	if (r->id.handle.slot)
+		return label_value(b->scene, r->id.handle, label);
+	blocked = graph_blocked(b->scene->graph, &r->slot, 1, &n);
+	return n ? label_value(b->scene, store_node_handle(b->scene->store, blocked[0]), label) : STR_NONE;
+}
+
 static void add_cause(struct building *b, const struct cause_group *c, uint64_t key, enum fold fold)
 {
 	const struct root_cause *r = &c->what;
@@ -78,6 +90,8 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	lines_cell(b->lines, words_count(r->nblocked, b->a),
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
+	for (size_t i = 0; i < b->scene->nlabels; i++)
+		lines_cell(b->lines, owner_label(b, r, i), STYLE_STRONG);
 	lines_cell(b->lines,
 		   acknowledged ? arena_printf(b->a, "acknowledged: " STR_FMT, STR_ARG(cause_words(r, b->a))) :
 				  cause_words(r, b->a),
@@ -154,6 +168,8 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 				STR_ARG(words_when(s->since, b->scene->now, b->scene->absolute_time, b->a)),
 				words_overdue(s, b->scene->now) ? "!" : ""),
 		   words_overdue(s, b->scene->now) ? STYLE_WARN : STYLE_NORMAL);
+	for (size_t i = 0; i < b->scene->nlabels; i++)
+		lines_cell(b->lines, label_value(b->scene, s->id.handle, i), STYLE_STRONG);
 	lines_cell(b->lines,
 		   s->reason.len && message.len ?
 			   arena_printf(b->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message)) :
@@ -290,9 +306,12 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 		}
 	add_rest(&b, causes, n);
 	add_notices(&b);
-	ui->ncolumns = sizeof(columns) / sizeof(columns[0]);
-	for (size_t i = 0; i < ui->ncolumns; i++)
-		ui->columns[i] = columns[i];
+	ui->ncolumns = 0;
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		for (size_t k = 0; i == WHAT && k < scene->nlabels && ui->ncolumns < LINE_CELLS - 2; k++)
+			ui->columns[ui->ncolumns++] = label_column(scene->labels[k], &ui->arena);
+		ui->columns[ui->ncolumns++] = columns[i];
+	}
 	if (scene->absolute_time)
 		ui->columns[SINCE].min = ui->columns[SINCE].want = ui->columns[SINCE].max = TIME_CELL;
 	arena_release(&arena);

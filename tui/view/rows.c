@@ -36,10 +36,13 @@ struct collect {
 	struct list rows, ready;
 	uint8_t *kinds; /* by id: one of that kind is ready */
 	size_t ready_total, ready_kinds, matching;
+	size_t ready_matching; /* healthy ones that pass the filter */
 };
 
 /* So many healthy ones are not worth a fold. */
 enum { READY_FEW = 5 };
+/* So many that pass a filter are, as without one. */
+enum { READY_MANY = 1000 };
 
 uint64_t rows_key(const struct row *row)
 {
@@ -130,8 +133,36 @@ static void collect_one(struct collect *c, const struct summary *s)
 	if (!filter_summary(c->filter, s))
 		return;
 	c->matching++;
+	if (c->filtered && slot->flags & SLOT_HEALTHY) {
+		if (++c->ready_matching <= READY_MANY || c->ready_open)
+			list_add(c, &c->ready, row_of_slot(c, slot, s));
+		return;
+	}
 	if (c->filtered || !(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
 		list_add(c, &c->rows, row_of_slot(c, slot, s));
+}
+
+/*
+ * Of what the last scan found healthy nothing more is asked: most are, and while they are
+ * folded only their number is shown.  False: it has to be looked at.
+ */
+static bool collect_seen(struct collect *c, struct handle h)
+{
+	const struct seen *seen = c->filtered ? NULL : observe_seen(&c->ui->seen, h);
+	struct slot *slot = &c->slots[h.slot];
+	uint32_t kind;
+
+	if (!seen || seen->healed || seen->phase != PHASE_READY || seen->severity != SEVERITY_NONE)
+		return false;
+	slot->flags = SLOT_SELECTED | SLOT_HEALTHY;
+	slot->owner = seen->owner;
+	c->matching++;
+	c->ready_total++;
+	kind = store_node_id(c->scene->store, h.slot).kind->id;
+	c->ready_kinds += kind <= store_kinds(c->scene->store)->count && !c->kinds[kind];
+	if (kind <= store_kinds(c->scene->store)->count)
+		c->kinds[kind] = 1;
+	return true;
 }
 
 static bool is_child(const struct collect *c, const struct slot *slot)
@@ -350,6 +381,14 @@ static void count_children(struct collect *c)
 	}
 }
 
+/* A few healthy ones that pass a filter stand in their order among the others. */
+static void merge_ready(struct collect *c)
+{
+	for (size_t i = 0; i < c->ready.n; i++)
+		list_add(c, &c->rows, c->ready.all[i]);
+	c->ready.n = 0;
+}
+
 struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	struct collect c = {
@@ -368,9 +407,16 @@ struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct 
 	c.kinds = arena_alloc(a, store_kinds(scene->store)->count + 1);
 	for (struct handle h = store_next(scene->store, 0); h.slot;
 	     h = store_next(scene->store, h.slot + 1))
-		if (scene_selects(scene, h) && graph_summary(scene->graph, h, &s))
+		if (!collect_seen(&c, h) && scene_selects(scene, h) && graph_summary(scene->graph, h, &s))
 			collect_one(&c, &s);
-	fold_ready = !scene->asked && c.ready_total > READY_FEW;
+	fold_ready = c.filtered ? c.ready_matching > READY_MANY : !scene->asked && c.ready_total > READY_FEW;
+	if (c.filtered) {
+		c.ready_total = c.ready_matching;
+		if (!fold_ready)
+			merge_ready(&c);
+		else if (!c.ready_open)
+			c.ready.n = 0;
+	}
 	c.ready_open |= !fold_ready;
 	if (!c.filtered) {
 		place_folded(&c);

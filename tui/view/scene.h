@@ -56,6 +56,7 @@ struct fetched {
 	enum fetch_state state;
 	struct str error;		/* FETCH_ERROR */
 	struct str text;		/* WANT_YAML, WANT_LOGS */
+	struct str managed;		/* WANT_YAML: managedFields, which are no part of text */
 	const struct event_row *events; /* WANT_EVENTS, oldest first */
 	size_t nevents;
 	bool more;	/* there are more than were read */
@@ -78,6 +79,7 @@ struct scene {
 	const void *labelled_ctx;
 	const struct str *contexts; /* that can be switched to */
 	size_t ncontexts;
+	const char *columns;	   /* --columns; NULL: what there is room for */
 	const char *const *labels; /* -L: keys that can be grouped by */
 	size_t nlabels;
 	/* The value of one of them; "": it has none. */
@@ -87,6 +89,9 @@ struct scene {
 	bool logs; /* the program can fetch logs */
 	bool absolute_time; /* RFC 3339 in place of ages */
 };
+
+/* The value of a -L: the object's own, else that of who owns it, else of its namespace; "": none has it. */
+struct str label_value(const struct scene *scene, struct handle h, size_t label);
 
 /* False for neighbours that the user did not ask for. */
 bool scene_selects(const struct scene *scene, struct handle h);

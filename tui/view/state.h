@@ -45,6 +45,14 @@ struct acknowledged {
 	uint64_t cause, state;
 };
 
+/* The root causes as the last scan found them: what the line of them says. */
+struct noted_causes {
+	struct arena arena;
+	size_t n, blocked; /* rows of Problems, and how many wait for them */
+	struct text named[BAR_CHIPS];
+	size_t nnamed;
+};
+
 enum { PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, HISTORY = 16, ACKNOWLEDGED = 64, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
 struct ui {
@@ -75,6 +83,7 @@ struct ui {
 	uint64_t *causes;	     /* keys of the root causes that were there at the last scan, ascending */
 	size_t ncauses;
 	bool causes_known;
+	struct noted_causes noted;
 	char alarm_told[SAY_BYTES];
 	char alarm[SAY_BYTES];	     /* the new root cause; "": none since ui_alarm() */
 	struct scope scope;	     /* EFFECT_SCOPE, EFFECT_CONTEXT */
@@ -154,6 +163,8 @@ bool tab_lists(enum tab tab);
 
 struct layout ui_layout(const struct ui *ui);
 
+/* The column of a -L: "TEAM" of example.org/team. */
+struct column label_column(const char *key, struct arena *a);
 /* The builders, one file each. */
 void table_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line,
@@ -167,6 +178,9 @@ void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void text_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+/* Keeps what bar_causes() says of them. */
+struct cause_group;
+void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n);
 /* Is that the state in which a cause was acknowledged? */
 bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state);
 void help_build(struct ui *ui, const struct scene *scene, struct lines *lines);

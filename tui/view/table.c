@@ -23,11 +23,27 @@ enum cell_id {
 	CELL_WAITS,
 	CELL_REASON,
 	CELL_MESSAGE,
-	CELL_COUNT
+	/* only when they are asked for, by --columns and -L */
+	CELL_OPERATOR,
+	CELL_SEVERITY,
+	CELL_FAMILY,
+	CELL_ASYNC,
+	CELL_AGE,
+	CELL_LABEL, /* the first of LABELS */
+	CELL_COUNT = CELL_LABEL + 8
+};
+
+/* As --columns names them; the words are those of plain output. */
+static const char *const cell_names[CELL_LABEL] = {
+	[CELL_PHASE] = "phase",	      [CELL_RESOURCE] = "name",	      [CELL_CLUSTER] = "cluster",
+	[CELL_NAMESPACE] = "namespace", [CELL_SINCE] = "since",	      [CELL_WAITS] = "waits-on",
+	[CELL_REASON] = "reason",     [CELL_MESSAGE] = "message",     [CELL_OPERATOR] = "operator-phase",
+	[CELL_SEVERITY] = "severity", [CELL_FAMILY] = "family",	      [CELL_ASYNC] = "async",
+	[CELL_AGE] = "age",
 };
 
 /* clang-format off */
-static const struct column columns[CELL_COUNT] = {
+static const struct column columns[CELL_LABEL] = {
 	/*		       title	    min want max rank grow right  clip */
 	[CELL_PHASE]	 = { "PHASE",	      1,  14,  14, 0, 0, false, CLIP_END },
 	[CELL_RESOURCE]	 = { "RESOURCE",     12,  12,  60, 0, 0, false, CLIP_MIDDLE },
@@ -38,6 +54,11 @@ static const struct column columns[CELL_COUNT] = {
 	[CELL_WAITS]	 = { "WAITS ON → ROOT CAUSE", 21, 30, 64, 5, 1, false, CLIP_END },
 	[CELL_REASON]	 = { "REASON",	     12,  22,  40, 6, 0, false, CLIP_END },
 	[CELL_MESSAGE]	 = { "MESSAGE",	     16,  30,   0, 4, 2, false, CLIP_END },
+	[CELL_OPERATOR]	 = { "OPERATOR PHASE", 14, 16, 24, 4, 0, false, CLIP_END },
+	[CELL_SEVERITY]	 = { "SEVERITY",      8,   8,   8, 4, 0, false, CLIP_END },
+	[CELL_FAMILY]	 = { "FAMILY",	      6,  10,  12, 5, 0, false, CLIP_END },
+	[CELL_ASYNC]	 = { "ASYNC",	      5,   5,   5, 5, 0, true,	CLIP_END },
+	[CELL_AGE]	 = { "AGE",	      5,   5,   5, 4, 0, true,	CLIP_END },
 };
 /* clang-format on */
 
@@ -64,10 +85,65 @@ static bool is_shown(const struct ui *ui, enum cell_id id)
 	case CELL_PHASE:
 	case CELL_RESOURCE:
 	case CELL_SINCE:
+		return true;
+	case CELL_OPERATOR:
+	case CELL_SEVERITY:
+	case CELL_FAMILY:
+	case CELL_ASYNC:
+	case CELL_AGE:
+	case CELL_LABEL:
 	case CELL_COUNT:
 		break;
 	}
-	return true;
+	return false;
+}
+
+struct shown {
+	enum cell_id at[LINE_CELLS];
+	size_t n;
+};
+
+static void show_named(const char *names, struct shown *out)
+{
+	struct str rest = str_of(names), name;
+
+	while (str_split(&rest, ',', &name))
+		for (int id = 0; id < CELL_LABEL && out->n < LINE_CELLS; id++)
+			if (cell_names[id] && str_eq_nocase(str_trim(name), str_of(cell_names[id])))
+				out->at[out->n++] = (enum cell_id)id;
+}
+
+/* Those of --columns in their order, or what there is room for; and a column for each -L. */
+static struct shown shown_cells(const struct ui *ui, const struct scene *scene)
+{
+	struct shown out = { .n = 0 };
+
+	if (scene->columns)
+		show_named(scene->columns, &out);
+	for (int id = 0; !scene->columns && id < CELL_LABEL; id++) {
+		/* Who looks after it stands before what is said, which takes the rest of the row. */
+		if (id == CELL_WHY)
+			for (size_t i = 0; i < scene->nlabels && out.n < LINE_CELLS / 2; i++)
+				out.at[out.n++] = (enum cell_id)(CELL_LABEL + i);
+		if (is_shown(ui, (enum cell_id)id))
+			out.at[out.n++] = (enum cell_id)id;
+	}
+	return out;
+}
+
+struct column label_column(const char *key, struct arena *a)
+{
+	struct str name = str_from(str_of(key), str_rfind(str_of(key), '/') + 1);
+	struct column column = { .min = 6, .want = 10, .max = 24, .rank = 3, .clip = CLIP_MIDDLE };
+	char *title;
+
+	if (name.len == 0 || str_rfind(str_of(key), '/') == str_of(key).len)
+		name = str_of(key);
+	title = arena_alloc(a, name.len + 1);
+	for (size_t i = 0; i < name.len; i++)
+		title[i] = name.ptr[i] >= 'a' && name.ptr[i] <= 'z' ? (char)(name.ptr[i] - 'a' + 'A') : name.ptr[i];
+	column.title = title;
+	return column;
 }
 
 /* On a narrow screen names are cut in their middle before the reason has no room. */
@@ -79,6 +155,8 @@ static int most_wanted(const struct ui *ui, enum cell_id id)
 		return share > columns[id].min ? share : columns[id].min;
 	if (list_cols(ui) < WHY_BELOW)
 		return id == CELL_NAMESPACE ? 14 : UINT16_MAX;
+	if (id >= CELL_LABEL)
+		return UINT16_MAX;
 	return columns[id].max ? columns[id].max : UINT16_MAX;
 }
 
@@ -96,17 +174,19 @@ static uint16_t steady_width(struct ui *ui, enum cell_id id, uint16_t usual)
 /* usual: what nearly all rows need, for the columns that are measured; 0: as the table says. */
 static void table_columns(struct ui *ui, const struct scene *scene, const uint16_t usual[CELL_COUNT])
 {
-	ui->ncolumns = 0;
-	for (int id = 0; id < CELL_COUNT; id++) {
-		struct column column = columns[id];
+	struct shown shown = shown_cells(ui, scene);
 
-		if (!is_shown(ui, (enum cell_id)id))
-			continue;
-		if (steady_width(ui, (enum cell_id)id, usual[id]) > column.want)
+	ui->ncolumns = 0;
+	for (size_t i = 0; i < shown.n; i++) {
+		enum cell_id id = shown.at[i];
+		struct column column = id >= CELL_LABEL ? label_column(scene->labels[id - CELL_LABEL], &ui->arena) :
+							  columns[id];
+
+		if (id < CELL_LABEL && steady_width(ui, id, usual[id]) > column.want)
 			column.want = ui->steady[id];
-		if (column.want > most_wanted(ui, (enum cell_id)id))
-			column.want = (uint16_t)most_wanted(ui, (enum cell_id)id);
-		if (id == CELL_SINCE && scene->absolute_time)
+		if (column.want > most_wanted(ui, id))
+			column.want = (uint16_t)most_wanted(ui, id);
+		if ((id == CELL_SINCE || id == CELL_AGE) && scene->absolute_time)
 			column.want = column.max = TIME_CELL;
 		if (id == CELL_PHASE && list_cols(ui) < GLYPH_BELOW) {
 			column.title = " ";
@@ -275,12 +355,12 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 		else
 			add_row(&b, rows.all[i], 0, 0);
 	}
-	if (rows.fold_ready && !ui_filter(ui).len)
+	if (rows.fold_ready)
 		add_ready(&b, &rows);
 	for (size_t i = 0; i < rows.nready; i++)
 		add_row(&b, rows.ready[i], 0, rows.fold_ready ? 1 : 0);
 	ui->matching = rows.matching;
-	for (int id = 0; id < CELL_COUNT; id++)
+	for (int id = 0; id < CELL_LABEL; id++)
 		usual[id] = usual_width(&b, (enum cell_id)id);
 	table_columns(ui, scene, usual);
 	arena_release(&arena);
@@ -464,12 +544,46 @@ static struct text fill_why(struct filling *f)
 	return waits.str.len && !says_more(f) && !f->healed ? waits : fill_message(f);
 }
 
-static struct text (*const fills[CELL_COUNT])(struct filling *f) = {
+static struct text fill_operator(struct filling *f)
+{
+	return plain(f->s->operator_phase, f->calm);
+}
+
+static struct text fill_severity(struct filling *f)
+{
+	return plain(str_of(severity_name(f->s->severity)), severity_style(f->s->severity));
+}
+
+static struct text fill_family(struct filling *f)
+{
+	return plain(str_of(f->s->family), STYLE_DIM);
+}
+
+static struct text fill_async(struct filling *f)
+{
+	if (f->s->percent < 0 || f->s->percent > 100)
+		return plain(STR_NONE, f->calm);
+	return plain(arena_printf(f->a, "%d%%", (int)f->s->percent), STYLE_PROGRESS);
+}
+
+static struct text fill_age(struct filling *f)
+{
+	return plain(words_when(f->s->created, f->scene->now, f->scene->absolute_time, f->a), STYLE_DIM);
+}
+
+static struct text fill_label(struct filling *f, size_t label)
+{
+	return plain(label_value(f->scene, f->s->id.handle, label), f->calm);
+}
+
+static struct text (*const fills[CELL_LABEL])(struct filling *f) = {
 	[CELL_PHASE] = fill_phase,     [CELL_RESOURCE] = fill_resource,
 	[CELL_CLUSTER] = fill_cluster, [CELL_NAMESPACE] = fill_namespace,
 	[CELL_SINCE] = fill_since,     [CELL_WHY] = fill_why,
 	[CELL_WAITS] = fill_waits,     [CELL_REASON] = fill_reason,
-	[CELL_MESSAGE] = fill_message,
+	[CELL_MESSAGE] = fill_message, [CELL_OPERATOR] = fill_operator,
+	[CELL_SEVERITY] = fill_severity, [CELL_FAMILY] = fill_family,
+	[CELL_ASYNC] = fill_async,     [CELL_AGE] = fill_age,
 };
 
 struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line,
@@ -477,7 +591,8 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 {
 	struct summary s = { .percent = -1 };
 	struct filling f = { .ui = ui, .scene = scene, .s = &s, .line = &line, .a = a };
-	struct text *cells = arena_array(a, CELL_COUNT, sizeof(*cells));
+	struct shown shown = shown_cells(ui, scene);
+	struct text *cells = arena_array(a, shown.n, sizeof(*cells));
 	const struct tombstone buried = { .handle = line.object, .phase = PHASE_UNKNOWN };
 
 	if (!graph_summary(scene->graph, line.object, &s)) {
@@ -494,9 +609,10 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 	f.healed = f.tomb ? NULL : observe_healed(&ui->seen, line.object);
 	f.calm = f.tomb || s.severity == SEVERITY_NONE ? STYLE_DIM : STYLE_NORMAL;
 	line.ncells = 0;
-	for (int id = 0; id < CELL_COUNT; id++)
-		if (is_shown(ui, (enum cell_id)id))
-			cells[line.ncells++] = fills[id](&f);
+	for (size_t i = 0; i < shown.n; i++)
+		cells[line.ncells++] = shown.at[i] >= CELL_LABEL ?
+					       fill_label(&f, (size_t)(shown.at[i] - CELL_LABEL)) :
+					       fills[shown.at[i]](&f);
 	line.cells = cells;
 	return line;
 }

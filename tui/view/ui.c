@@ -54,6 +54,7 @@ void ui_free(struct ui *ui)
 	arena_release(&ui->arena);
 	buf_release(&ui->copy);
 	xfree(ui->causes);
+	arena_release(&ui->noted.arena);
 	xfree(ui);
 }
 
@@ -393,11 +394,9 @@ static int compare_keys(const void *x, const void *y)
 }
 
 /* A root cause that was not there before is an alarm; what the first lists brought is none. */
-static void note_new_causes(struct ui *ui, const struct scene *scene)
+static void note_new_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
 	struct arena a = { 0 };
-	size_t n;
-	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
 	uint64_t *keys = xreallocarray(NULL, n + 1, sizeof(*keys));
 
 	for (size_t i = 0; i < n; i++) {
@@ -415,11 +414,22 @@ static void note_new_causes(struct ui *ui, const struct scene *scene)
 	arena_release(&a);
 }
 
+static void look_at_causes(struct ui *ui, const struct scene *scene)
+{
+	struct arena a = { 0 };
+	size_t n;
+	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
+
+	if (ui->seen.settled)
+		note_new_causes(ui, scene, causes, n);
+	note_causes(ui, scene, causes, n);
+	arena_release(&a);
+}
+
 void ui_observe(struct ui *ui, const struct scene *scene)
 {
 	observe_scan(&ui->seen, scene);
-	if (ui->seen.settled)
-		note_new_causes(ui, scene);
+	look_at_causes(ui, scene);
 	ui->changed = false;
 	ui->scanned = scene->now;
 	ui->dirty = true;
