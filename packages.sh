@@ -9,6 +9,18 @@ missing=
 need_lib() { # pkg-config name
 	pkg-config --exists "$1" 2>/dev/null || missing="$missing $1"
 }
+need_version() { # pkg-config name, oldest version: no package of this system would help
+	if pkg-config --exists "$1" && ! pkg-config --atleast-version="$2" "$1"; then
+		echo "$1 $(pkg-config --modversion "$1") is too old to build with: $2 or newer is needed." >&2
+		echo "The archives of a release need no libraries and run on this system, too." >&2
+		exit 1
+	fi
+}
+need_openssl() { # a libcurl of another TLS library takes no certificates from memory
+	if command -v curl-config >/dev/null 2>&1 && ! curl-config --ssl-backends | grep -q OpenSSL; then
+		missing="$missing libcurl-with-OpenSSL"
+	fi
+}
 need_header() {
 	printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <%s>\n' "$1" |
 		${CC:-cc} -E -o /dev/null - 2>/dev/null || missing="$missing $1"
@@ -25,6 +37,8 @@ find_missing() {
 	for lib in libcurl ncursesw yaml-0.1 zlib; do
 		need_lib "$lib"
 	done
+	! command -v pkg-config >/dev/null 2>&1 || need_version libcurl 7.77.0
+	need_openssl
 	need_header uthash.h
 	[ "$what" = test ] || return 0
 	need_header cmocka.h
@@ -40,8 +54,8 @@ find_missing
 if command -v apt-get >/dev/null 2>&1; then
 	install="apt-get install -y --no-install-recommends"
 	build="gcc libc6-dev make pkg-config libcurl4-openssl-dev libncurses-dev libyaml-dev zlib1g-dev uthash-dev"
-	test="libcmocka-dev python3 python3-venv openssl clang libclang-rt-14-dev"
-	[ -z "$(apt-cache policy libclang-rt-14-dev 2>/dev/null)" ] && update=yes || update=
+	test="libcmocka-dev python3 python3-venv openssl clang"
+	[ -z "$(apt-cache policy clang 2>/dev/null)" ] && update=yes || update=
 elif command -v dnf >/dev/null 2>&1; then
 	install="dnf install -y"
 	build="gcc make pkgconf-pkg-config libcurl-devel ncurses-devel libyaml-devel zlib-devel uthash-devel"
@@ -81,6 +95,16 @@ fi
 
 echo "installing what is missing:$missing" >&2
 [ -z "${update:-}" ] || $sudo apt-get update -qq >&2
+if [ "$what" = test ] && command -v apt-get >/dev/null 2>&1; then
+	# the sanitizers: their package is named after the version of clang
+	clang=$(apt-cache depends clang | sed -n 's/.*Depends: clang-\([0-9][0-9]*\)$/\1/p' | head -n 1)
+	for rt in "libclang-rt-$clang-dev" "libclang-common-$clang-dev"; do
+		if apt-cache show "$rt" >/dev/null 2>&1; then
+			packages="$packages $rt"
+			break
+		fi
+	done
+fi
 # shellcheck disable=SC2086 # lists of words
 if ! DEBIAN_FRONTEND=noninteractive $sudo $install $packages >&2; then
 	echo "that did not work; the packages are: $packages" >&2

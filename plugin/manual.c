@@ -4,6 +4,7 @@
 
 #include "kube/base/time.h"
 #include "kube/family/families.h"
+#include "kube/model/status.h"
 #include "kube/status/thresholds.h"
 #include "plugin/options.h"
 #include "tui/view/action.h"
@@ -67,15 +68,129 @@ static void manual_files(struct buf *out)
 	char text[TIME_TEXT];
 
 	buf_add_cstr(out, ".SH FILES\n.TP\n.B ~/.kube/kubectl\\-status.yaml\n"
-			  "When patience ends, for those whose operators are slower or faster than most; another\n"
-			  "file is named by $KUBECTL_STATUS_CONFIG. Durations (45m, 2h), with their defaults:\n"
+			  "Preferences. The thresholds below can be changed; these are their defaults (45m, 2h):\n"
 			  ".PP\n.nf\napiVersion: kubectl\\-status/v1\nkind: Preferences\nthresholds:\n");
 	for (size_t i = 0; thresholds_row(families_all, i, &r); i++)
 		if (r.count)
 			buf_printf(out, "  %s: %lld\t# %s\n", r.name, (long long)r.value, r.what);
 		else
 			buf_printf(out, "  %s: %s\t# %s\n", r.name, time_age(r.value, text), r.what);
-	buf_add_cstr(out, ".fi\n");
+	buf_add_cstr(out, ".fi\n.TP\n.B ~/.kube/kubectl\\-status.d/\nRules for operators of your own.\n"
+			  ".TP\n.B ~/.kube/config\nThe kubeconfig.\n.TP\n.B ~/.kube/cache\nThe discovery cache, shared with kubectl.\n");
+}
+
+static void manual_phases(struct buf *out)
+{
+	static const char *const meanings[PHASE_COUNT] = {
+		[PHASE_DELETING] = "is being deleted",
+		[PHASE_FAILED] = "has stopped, and cannot reach its goal without a change",
+		[PHASE_WAITING] = "waits for something that can be named: another object, an approval, an external system",
+		[PHASE_PROVISIONING] = "is being created, and nothing is in its way",
+		[PHASE_UPDATING] = "was usable; a change is being rolled out",
+		[PHASE_MAINTENANCE] = "a maintenance operation is running",
+		[PHASE_SCALING] = "a change of its size is being rolled out",
+		[PHASE_DEGRADED] = "is usable, but not as promised",
+		[PHASE_SUSPENDED] = "a person or a policy has paused it",
+		[PHASE_READY] = "is at its goal, or ran to completion",
+		[PHASE_UNKNOWN] = "there is not enough information to say",
+	};
+
+	buf_add_cstr(out, ".SH PHASES\nOne word for every resource of every operator; the first that applies is shown.\n");
+	for (int p = 0; p < PHASE_COUNT; p++)
+		buf_printf(out, ".TP\n.B %s\n%s\n", phase_name((enum phase)p), meanings[p]);
+	buf_add_cstr(out, ".PP\nThe severity says who has to act. error: a person must change something; warning: it is retried,\n"
+			  "overdue or silent, and may heal; info: the happy path is under way; none: nothing to do.\n");
+}
+
+static void manual_columns(struct buf *out)
+{
+	buf_add_cstr(out, ".SH COLUMNS\nFor \\-\\-columns, in any order:");
+	for (size_t i = 0; report_column_name(i); i++) {
+		buf_add_cstr(out, i ? ", " : "\n");
+		roff(out, report_column_name(i));
+	}
+	buf_add_cstr(out, ".\nsince is the age of the phase, age that of the object. \\-L adds a column for a label or an\n"
+			  "annotation, \\-\\-show\\-labels one with all labels.\n");
+}
+
+static void manual_json(struct buf *out)
+{
+	buf_add_cstr(out, ".SH JSON\n\\-o json prints one document of kind StatusList: summary, rootCauses (what has to be mended,\n"
+			  "worst first, with what it holds up), items (every selected resource) and notices. \\-o yaml is the\n"
+			  "same document. With \\-w each change is a document on one line: an item with its event. Facts that\n"
+			  "are not known are left out, never null. docs/status.schema.json is its JSON Schema; within\n"
+			  "kubectl\\-status/v1 members are added, none is removed.\n");
+}
+
+static void manual_examples(struct buf *out)
+{
+	static const struct {
+		const char *what, *args;
+	} examples[] = {
+		{ "What is broken anywhere, by root cause:", "-A --problems" },
+		{ "Why is this one not ready?", "server/web-0 -o why" },
+		{ "What it stands on, and who stands on it:", "network/net -o tree" },
+		{ "Wait for a rollout, at most five minutes:", "deploy/web --for Ready --timeout 5m" },
+		{ "Judge a dump, without a cluster:", "-f dump.yaml" },
+		{ "A gate in CI: 4 when something failed, 3 while something is under way:", "-n shop --exit-code" },
+		{ "Record an incident, show it again:", "-A --record incident.jsonl.gz" },
+		{ NULL, "--replay incident.jsonl.gz --speed 10" },
+		{ "Names of what failed:", "-o json | jq -r '.items[] | select(.phase==\"Failed\").name'" },
+	};
+
+	buf_add_cstr(out, ".SH EXAMPLES\n");
+	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
+		if (examples[i].what)
+			buf_printf(out, ".PP\n%s\n", examples[i].what);
+		buf_add_cstr(out, ".PP\n.nf\n    kubectl status ");
+		roff(out, examples[i].args);
+		buf_add_cstr(out, "\n.fi\n");
+	}
+}
+
+static void manual_environment(struct buf *out)
+{
+	static const struct {
+		const char *name, *what;
+	} rows[] = {
+		{ "KUBECONFIG", "kubeconfig files, separated by colons; else ~/.kube/config" },
+		{ "KUBECACHEDIR", "directory of the discovery cache; else ~/.kube/cache" },
+		{ "KUBECTL_STATUS_CONFIG", "the preferences file; else ~/.kube/kubectl-status.yaml" },
+		{ "HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "as kubectl" },
+		{ "SSL_CERT_FILE", "certificates of authorities, where the kubeconfig names none" },
+		{ "NO_COLOR", "when set to anything, no colours" },
+		{ "TERM", "the terminal; dumb: no colours" },
+		{ "PAGER", "shows what the dashboard's ! prints" },
+		{ "XDG_DATA_HOME, XDG_CONFIG_HOME", "where completion install puts its files" },
+	};
+
+	buf_add_cstr(out, ".SH ENVIRONMENT\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		buf_printf(out, ".TP\n.B %s\n", rows[i].name);
+		roff(out, rows[i].what);
+		buf_add_char(out, '\n');
+	}
+}
+
+static void manual_exit_status(struct buf *out)
+{
+	static const struct {
+		int status;
+		const char *what;
+	} rows[] = {
+		{ 0, "done" },
+		{ 1, "it could not be done: one line on standard error says what, why and what to try" },
+		{ 2, "the command line is wrong" },
+		{ 3, "with --exit-code or --for: something waits or is under way, or --timeout ran out" },
+		{ 4, "with --exit-code or --for: something is Failed or Degraded" },
+	};
+
+	buf_add_cstr(out, ".SH EXIT STATUS\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		buf_printf(out, ".TP\n.B %d\n", rows[i].status);
+		roff(out, rows[i].what);
+		buf_add_char(out, '\n');
+	}
 }
 
 void manual_print(struct buf *out)
@@ -87,11 +202,14 @@ void manual_print(struct buf *out)
 			  "it waits for, and the root cause. On a terminal it opens a dashboard; otherwise it\n"
 			  "prints. It only reads: get, list and watch.\n.SH OPTIONS\n");
 	manual_options(out);
+	manual_phases(out);
+	manual_columns(out);
+	manual_json(out);
 	buf_add_cstr(out, ".SH KEYS\n");
 	manual_keys(out);
 	manual_files(out);
-	buf_add_cstr(out, ".SH EXIT STATUS\n"
-			  "0 done; 1 could not be done; 2 usage; with \\-\\-exit\\-code or \\-\\-for: 3 something still\n"
-			  "waits or is under way (or the time ran out), 4 something is Failed or Degraded.\n");
+	manual_environment(out);
+	manual_exit_status(out);
+	manual_examples(out);
+	buf_add_cstr(out, ".SH SEE ALSO\n.BR kubectl (1)\n");
 }
-

@@ -15,6 +15,8 @@ import shlex
 import subprocess
 import sys
 
+import schema
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.environ.get("KUBECTL_STATUS", os.path.join(HERE, "..", "kubectl-status"))
 os.environ["KUBECTL_STATUS_CONFIG"] = os.devnull  # cases hold for the default thresholds
@@ -249,6 +251,9 @@ def run_case(path):
         return ["exit status %d: %s" % (done.returncode, done.stderr.decode("utf-8", "replace").strip()[:2000])]
     try:
         doc = json.loads(done.stdout)
+        wrong = list(schema.problems(doc))
+        if wrong:
+            return ["docs/status.schema.json: " + w for w in wrong]
     except ValueError as e:
         return ["prints no JSON: %s" % e]
     problems = []

@@ -317,7 +317,11 @@ static void set_connection(CURL *easy, const struct http_request *r)
 	const struct http_server *s = r->server;
 
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075500
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, s->url.https ? "https" : "http");
+#else
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS, s->url.https ? (long)CURLPROTO_HTTPS : (long)CURLPROTO_HTTP);
+#endif
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
 			 s->http1_only ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS);
 	/* whether one connection carries all is known once TLS has been agreed on; without TLS it never does */

@@ -13,7 +13,7 @@ import threading
 import pytest
 
 from fakeapi import FakeApi, make_certificates
-from program import Run, wait_for
+from program import Run, schema, wait_for
 from wire import Proxy, Socks
 
 WIDGETS = "/apis/example.org/v1/namespaces/default/widgets"
@@ -78,7 +78,9 @@ class Watching:
 
     def _read(self):
         for line in self.child.stdout:
-            self.events.append(json.loads(line))
+            event = json.loads(line)
+            assert list(schema.problems(event, {"$ref": "#/$defs/item"})) == []
+            self.events.append(event)
 
     def told(self):
         return [(e["event"], e["name"]) for e in list(self.events)]

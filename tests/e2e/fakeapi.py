@@ -43,7 +43,7 @@ def make_certificates(folder):
         openssl(folder, "req", "-x509", *key, "-days", "30", "-subj", "/CN=" + ca,
                 "-keyout", ca + ".key", "-out", ca + ".crt")
     for name, san, days in (("server", "IP:127.0.0.1,DNS:localhost,DNS:kubernetes", "30"),
-                            ("expired", "IP:127.0.0.1", "-1"), ("stranger", "DNS:elsewhere.example", "30")):
+                            ("expired", "IP:127.0.0.1", "0"), ("stranger", "DNS:elsewhere.example", "30")):
         openssl(folder, "req", *key, "-subj", "/CN=" + name, "-addext", "subjectAltName=" + san,
                 "-keyout", name + ".key", "-out", name + ".csr")
         openssl(folder, "x509", "-req", "-in", name + ".csr", "-CA", "ca.crt", "-CAkey", "ca.key",

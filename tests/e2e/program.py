@@ -4,9 +4,13 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 
 from terminal import Terminal
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import schema  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.environ.get("KUBECTL_STATUS", os.path.join(HERE, "..", "..", "kubectl-status"))
@@ -38,7 +42,9 @@ class Run:
         return done.stdout.decode()
 
     def json(self, *args, **kw):
-        return json.loads(self.text(*args, "-o", "json", **kw))
+        doc = json.loads(self.text(*args, "-o", "json", **kw))
+        assert list(schema.problems(doc)) == []
+        return doc
 
     def start(self, *args, **env):
         """In the background; the caller ends it."""
