@@ -574,6 +574,8 @@ static void paint(struct dashboard *d)
 	draw_page(&d->canvas, &page);
 	term_flush(d->term, &d->canvas);
 	arena_reset(&d->frame);
+	if (ui_hold(d->ui, d->p->world.store))
+		world_forget(&d->p->world);
 	d->effects = 0;
 	d->urgent = false;
 	d->next_frame = clock_now() + FRAME;

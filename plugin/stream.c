@@ -126,6 +126,7 @@ static void print_changed(struct stream *s)
 	for (size_t i = 0; i < n; i++)
 		on_changed(s, changed[i]);
 	output_flush(&s->p->out);
+	world_forget(&s->p->world);
 }
 
 static int finish(struct stream *s, int status)

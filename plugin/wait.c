@@ -260,6 +260,7 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 			return say_timeout(p, &st);
 		live_wait(p->live, &fd, 1, timeout_min(time_left(limit), outage_tell(&outage, p->live)));
 		live_turn(p->live);
+		world_forget(&p->world);
 		if (live_failed(p->live, err))
 			return -1;
 	}

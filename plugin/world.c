@@ -75,3 +75,12 @@ size_t world_settle(struct world *w)
 {
 	return graph_settle(w->graph, w->now);
 }
+
+void world_forget(struct world *w)
+{
+	enum { FEW = 256 };
+
+	/* it costs what there is: so often that each of those that go pays for a few that stay */
+	if (store_unreferenced(w->store) >= FEW + store_slots(w->store) / 16)
+		graph_forget(w->graph);
+}

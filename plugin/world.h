@@ -33,5 +33,7 @@ void world_keep_labels(struct world *w, const char *const *annotations, size_t n
 void world_notice(struct world *w, struct notice n);
 /* Judges what changed; returns how many objects look different. */
 size_t world_settle(struct world *w);
+/* Whoever goes by graph_changed() has seen it: now and then, what is gone is freed. */
+void world_forget(struct world *w);
 
 #endif

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 static void (*alloc_hook)(void);
 
@@ -61,6 +64,13 @@ char *xstrndup(const char *s, size_t len)
 char *xstrdup(const char *s)
 {
 	return xstrndup(s, strlen(s));
+}
+
+void alloc_give_back(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 void xfree(void *ptr)

@@ -16,6 +16,9 @@ char *xstrndup(const char *s, size_t len);
 /* NULL is allowed. */
 void xfree(void *ptr);
 
+/* Much was freed: gives what libc keeps for later back to the system, where it can. */
+void alloc_give_back(void);
+
 /* Called before the program ends for want of memory: restores the terminal. */
 void alloc_on_failure(void (*hook)(void));
 

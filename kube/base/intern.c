@@ -3,36 +3,95 @@
 
 #include "kube/base/alloc.h"
 
+#include <assert.h>
+
+struct interned {
+	struct str str;		/* the key in the map; of an unused id NULL */
+	uint32_t uses;		/* FOR_EVER: not counted; of an unused id: the next unused one */
+};
+
+#define FOR_EVER UINT32_MAX
+
 uint32_t intern_find(const struct intern *t, struct str s)
 {
 	return s.len ? (uint32_t)(uintptr_t)map_get(&t->map, s) : 0;
 }
 
-uint32_t intern_id(struct intern *t, struct str s)
+static uint32_t new_id(struct intern *t)
+{
+	uint32_t id = t->unused;
+
+	if (id) {
+		t->unused = t->strings[id].uses;
+		return id;
+	}
+	if (t->count + 1 >= t->cap) {
+		t->cap = t->cap ? t->cap * 2 : 256;
+		t->strings = xreallocarray(t->strings, t->cap, sizeof(*t->strings));
+	}
+	return ++t->count;
+}
+
+static uint32_t find_or_add(struct intern *t, struct str s)
 {
 	uint32_t id = intern_find(t, s);
 
 	if (id || s.len == 0)
 		return id;
-	if (t->count + 1 >= t->cap) {
-		t->cap = t->cap ? t->cap * 2 : 256;
-		t->strings = xreallocarray(t->strings, t->cap, sizeof(*t->strings));
-	}
-	id = ++t->count;
-	t->strings[id] = (struct str){ xstrndup(s.ptr, s.len), s.len };
+	id = new_id(t);
 	map_set(&t->map, s, (void *)(uintptr_t)id);
+	t->strings[id] = (struct interned){ map_key(map_entry_of(&t->map, s)), 0 };
 	return id;
+}
+
+uint32_t intern_id(struct intern *t, struct str s)
+{
+	uint32_t id = find_or_add(t, s);
+
+	if (id)
+		t->strings[id].uses = FOR_EVER;
+	return id;
+}
+
+uint32_t intern_use(struct intern *t, struct str s)
+{
+	uint32_t id = find_or_add(t, s);
+
+	if (id && t->strings[id].uses != FOR_EVER)
+		t->strings[id].uses++;
+	return id;
+}
+
+void intern_drop(struct intern *t, uint32_t id)
+{
+	struct interned *i;
+
+	if (id == 0)
+		return;
+	assert(id <= t->count && t->strings[id].str.ptr);
+	i = &t->strings[id];
+	if (i->uses == FOR_EVER)
+		return;
+	assert(i->uses > 0);
+	if (--i->uses)
+		return;
+	map_remove(&t->map, i->str);
+	*i = (struct interned){ STR_NONE, t->unused };
+	t->unused = id;
+}
+
+size_t intern_count(const struct intern *t)
+{
+	return map_count(&t->map);
 }
 
 struct str intern_str(const struct intern *t, uint32_t id)
 {
-	return id && id <= t->count ? t->strings[id] : STR_NONE;
+	return id && id <= t->count && t->strings[id].str.len ? t->strings[id].str : STR_NONE;
 }
 
 void intern_release(struct intern *t)
 {
-	for (uint32_t id = 1; id <= t->count; id++)
-		xfree((char *)(uintptr_t)t->strings[id].ptr);
 	xfree(t->strings);
 	map_release(&t->map);
 	*t = (struct intern){ 0 };

@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One copy of each frequent string (kinds, reasons, namespaces), for ever. */
+/* One copy of each frequent string (kinds, reasons, namespaces); those that are counted go with their last use. */
 #ifndef KUBE_BASE_INTERN_H
 #define KUBE_BASE_INTERN_H
 
 #include "kube/base/map.h"
 #include "kube/base/str.h"
 
+struct interned;
+
 /* {0} is empty.  Ids start at 1; 0 is the empty string. */
 struct intern {
 	struct map map;
-	struct str *strings;
-	uint32_t count, cap;
+	struct interned *strings;	/* by id */
+	uint32_t count, cap;		/* ids that were given; room for them */
+	uint32_t unused;		/* the first of the ids that nobody uses; 0: none */
 };
 
+/* For as long as the table lives. */
 uint32_t intern_id(struct intern *t, struct str s);
+/* One use more; intern_drop() ends it.  With the last one the string goes, and its id is given again. */
+uint32_t intern_use(struct intern *t, struct str s);
+void intern_drop(struct intern *t, uint32_t id);
+/* How many strings there are. */
+size_t intern_count(const struct intern *t);
 /* 0 when s was never interned. */
 uint32_t intern_find(const struct intern *t, struct str s);
-/* Lives as long as the table. */
+/* Lives as long as the id is used. */
 struct str intern_str(const struct intern *t, uint32_t id);
 void intern_release(struct intern *t);
 

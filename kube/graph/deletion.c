@@ -94,7 +94,8 @@ static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
 static void protectors(const struct graph *g, uint32_t slot, struct list *blocked,
 		       struct arena *arena)
 {
-	bool going = graph_status(g, slot, NULL).phase == PHASE_DELETING;
+	/* of itself, not as it was assessed before: this is part of the assessment */
+	bool going = store_brief(g->store, store_node_handle(g->store, slot)).phase == PHASE_DELETING;
 	size_t n;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
 

@@ -6,6 +6,7 @@
 #include "kube/base/time.h"
 #include "kube/base/shell.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -205,7 +206,7 @@ static void grow(struct graph *g)
 
 	if (n <= g->nnodes)
 		return;
-	n += n / 2;
+	n += n / 8 + 64;
 	g->nodes = xreallocarray(g->nodes, n, sizeof(*g->nodes));
 	memset(g->nodes + g->nnodes, 0, (n - g->nnodes) * sizeof(*g->nodes));
 	g->nnodes = n;
@@ -623,6 +624,47 @@ size_t graph_settle(struct graph *g, int64_t now)
 	g->nqueue = 0;
 	g->settled = now;
 	return g->nchanged;
+}
+
+/* What an object waits for is named by nobody else, sometimes: a controller, what a family looked up. */
+static void hold_waits(struct graph *g)
+{
+	for (uint32_t slot = 1; slot < g->nnodes; slot++) {
+		const struct health *d = g->nodes[slot].health;
+
+		for (size_t i = 0; d && i < d->nwaits; i++)
+			store_hold(g->store, d->waits[i].target);
+	}
+}
+
+static void shrink(struct graph *g)
+{
+	uint32_t n = store_slots(g->store);
+
+	if (g->nnodes < 1024 || n >= g->nnodes / 2)
+		return;
+	roots_forget(g);
+	g->nodes = xreallocarray(g->nodes, n, sizeof(*g->nodes));
+	g->nnodes = n;
+}
+
+size_t graph_forget(struct graph *g)
+{
+	const uint32_t *freed;
+	size_t n;
+
+	if (store_unreferenced(g->store) == 0)
+		return 0;
+	hold_waits(g);
+	freed = store_forget(g->store, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (freed[i] >= g->nnodes)
+			continue;
+		assert(!g->nodes[freed[i]].health && !g->nodes[freed[i]].queued);
+		g->nodes[freed[i]] = (struct graph_node){ .health = NULL };
+	}
+	shrink(g);
+	return n;
 }
 
 int64_t graph_next_revisit(const struct graph *g)

@@ -17,8 +17,18 @@ void graph_free(struct graph *g);
  * lapsed by now; returns how many objects look different.
  */
 size_t graph_settle(struct graph *g, int64_t now);
-/* The slots that may look different since the settle before; may hold one twice. */
+/*
+ * The slots that may look different since the settle before; may hold one twice.  Beside those that changed
+ * themselves, or of which something else is known now, they are those whose health came out different: nobody
+ * else's neighbours need to be looked up again.
+ */
 const uint32_t *graph_changed(const struct graph *g, size_t *out_n);
+/*
+ * Whoever goes by graph_changed() has seen it: frees what is gone and not referred to, with its slots, unless
+ * store_hold() was called for it.  Its cost is the number of slots, so call it when store_unreferenced() is a
+ * good part of them, or from time to time.  Returns how many slots were freed.
+ */
+size_t graph_forget(struct graph *g);
 /* When a verdict lapses without an event; 0: never. */
 int64_t graph_next_revisit(const struct graph *g);
 

@@ -79,12 +79,9 @@ static uint32_t pack_text(struct packer *p, struct str s)
 
 static uint32_t pack_word(struct packer *p, struct str s)
 {
-	uint32_t id = intern_find(p->words, s);
-
-	if (!id && (s.len > WORD_LENGTH || p->words->count >= WORDS))
+	if (s.len > WORD_LENGTH || (intern_count(p->words) >= WORDS && !intern_find(p->words, s)))
 		return pack_text(p, s);
-	id = id ? id : intern_id(p->words, s);
-	return id ? id | INTERNED : 0;
+	return s.len ? intern_use(p->words, s) | INTERNED : 0;
 }
 
 static uint16_t capped(size_t n)
@@ -346,6 +343,75 @@ void unpack_brief(const struct intern *words, const struct packed *p, struct sta
 	out->version_from = unpack_text(words, p, p->version_from);
 	out->version_to = unpack_text(words, p, p->version_to);
 }
+
+/* ---- words that a record uses -------------------------------------------- */
+
+static void drop(struct intern *words, uint32_t r)
+{
+	if (r & INTERNED)
+		intern_drop(words, r & ~INTERNED);
+}
+
+static void drop_head(struct intern *w, const struct packed *p)
+{
+	drop(w, p->version);
+	drop(w, p->operator_phase);
+	drop(w, p->reason);
+	drop(w, p->rule);
+	drop(w, p->version_from);
+	drop(w, p->version_to);
+}
+
+static void drop_async(struct intern *w, const struct packed_async *a)
+{
+	drop(w, a->source);
+	drop(w, a->phase);
+	drop(w, a->class);
+	drop(w, a->raw_status);
+	drop(w, a->raw_operation);
+}
+
+static void drop_conditions(struct intern *w, const struct packed_condition *c, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		drop(w, c[i].type);
+		drop(w, c[i].status);
+		drop(w, c[i].reason);
+		drop(w, c[i].severity);
+	}
+}
+
+void packed_free(struct intern *words, struct packed *p)
+{
+	struct layout l;
+
+	if (!p)
+		return;
+	l = layout_of(p);
+	drop_head(words, p);
+	if (p->nasync)
+		drop_async(words, l.async);
+	drop_conditions(words, l.conditions, p->nconditions);
+	for (size_t i = 0; i < p->nhistory; i++) {
+		drop(words, l.history[i].what);
+		drop(words, l.history[i].reason);
+	}
+	for (size_t i = 0; i < p->nexternal; i++) {
+		drop(words, l.external[i].kind);
+		drop(words, l.external[i].via);
+	}
+	for (size_t i = 0; i < p->nedges; i++) {
+		drop(words, l.edges[i].via);
+		drop(words, l.edges[i].guard);
+	}
+	for (size_t i = 0; i < p->nflags; i++)
+		drop(words, l.flags[i]);
+	for (size_t i = 0; i < p->nfinalizers; i++)
+		drop(words, l.finalizers[i]);
+	xfree(p);
+}
+
+/* ---- out, array by array -------------------------------------------------- */
 
 static void unpack_conditions(const struct intern *w, const struct packed *p, struct arena *arena,
 			      struct status *out)

@@ -30,9 +30,11 @@ struct packed {
 	uint16_t nedges, nconditions, nexternal, nhistory, nflags, nfinalizers;
 };
 
-/* Owned by the caller: xfree(). */
+/* Owned by the caller: packed_free().  Uses the words that it has. */
 struct packed *pack(struct intern *words, const struct object_meta *meta, const struct status *status,
 		    const uint32_t *targets);
+/* NULL is allowed. */
+void packed_free(struct intern *words, struct packed *p);
 bool packed_equal(const struct packed *a, const struct packed *b);
 const struct packed_edge *packed_edges(const struct packed *p);
 

@@ -28,34 +28,66 @@ static uint32_t position(const struct referrers *r, uint32_t slot)
 	return low;
 }
 
-static void make_room(struct referrers *r)
+static struct referrers *resize(struct referrers *r, uint32_t cap)
 {
+	return xrealloc(r, sizeof(*r) + cap * sizeof(r->slots[0]));
+}
+
+static void make_room(struct referrers **rp)
+{
+	struct referrers *r = *rp;
+
+	if (!r) {
+		*rp = r = resize(NULL, 1);
+		*r = (struct referrers){ 0, 0, 1 };
+	}
 	if (r->first + r->n < r->cap)
 		return;
 	if (r->first > r->cap / 2) {
-		memmove(r->slots, r->slots + r->first, r->n * sizeof(*r->slots));
+		memmove(r->slots, r->slots + r->first, r->n * sizeof(r->slots[0]));
 		r->first = 0;
 		return;
 	}
-	r->cap = r->cap ? r->cap * 2 : 2;
-	r->slots = xreallocarray(r->slots, r->cap, sizeof(*r->slots));
+	*rp = r = resize(r, r->cap * 2);
+	r->cap *= 2;
 }
 
-void referrers_add(struct referrers *r, uint32_t slot)
+void referrers_add(struct referrers **rp, uint32_t slot)
 {
-	uint32_t at = r->n ? position(r, slot) : 0, *slots;
+	uint32_t at = *rp ? position(*rp, slot) : 0, *slots;
 
-	make_room(r);
-	slots = r->slots + r->first;
-	memmove(&slots[at + 1], &slots[at], (r->n - at) * sizeof(*slots));
+	make_room(rp);
+	slots = (*rp)->slots + (*rp)->first;
+	memmove(&slots[at + 1], &slots[at], ((*rp)->n - at) * sizeof(*slots));
 	slots[at] = slot;
-	r->n++;
+	(*rp)->n++;
 }
 
-void referrers_remove(struct referrers *r, uint32_t slot)
+/* Four times as much as is needed is too much. */
+static void give_back(struct referrers **rp)
 {
-	uint32_t at = r->n ? position(r, slot) : 0, *slots = r->slots + r->first;
+	struct referrers *r = *rp;
 
+	if (r->n == 0) {
+		xfree(r);
+		*rp = NULL;
+	} else if (r->n < r->cap / 4) {
+		memmove(r->slots, r->slots + r->first, r->n * sizeof(r->slots[0]));
+		r->first = 0;
+		r->cap /= 2;
+		*rp = resize(r, r->cap);
+	}
+}
+
+void referrers_remove(struct referrers **rp, uint32_t slot)
+{
+	struct referrers *r = *rp;
+	uint32_t at, *slots;
+
+	if (!r)
+		return;
+	at = position(r, slot);
+	slots = r->slots + r->first;
 	if (at == r->n || slots[at] != slot)
 		return;
 	r->n--;
@@ -65,10 +97,5 @@ void referrers_remove(struct referrers *r, uint32_t slot)
 	} else {
 		memmove(&slots[at], &slots[at + 1], (r->n - at) * sizeof(*slots));
 	}
-}
-
-void referrers_release(struct referrers *r)
-{
-	xfree(r->slots);
-	*r = (struct referrers){ 0 };
+	give_back(rp);
 }

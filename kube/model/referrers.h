@@ -5,15 +5,14 @@
 
 #include <stdint.h>
 
-/* {0} is empty; slots[first] to slots[first + n - 1] count. */
+/* NULL is empty: most have none.  slots[first] to slots[first + n - 1] count. */
 struct referrers {
-	uint32_t *slots;
 	uint32_t first, n, cap;
+	uint32_t slots[];
 };
 
-void referrers_add(struct referrers *r, uint32_t slot);
-/* One of the references of that slot; none: nothing happens. */
-void referrers_remove(struct referrers *r, uint32_t slot);
-void referrers_release(struct referrers *r);
+void referrers_add(struct referrers **r, uint32_t slot);
+/* One of the references of that slot; none: nothing happens.  With the last one all memory is freed. */
+void referrers_remove(struct referrers **r, uint32_t slot);
 
 #endif

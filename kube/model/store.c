@@ -7,23 +7,30 @@
 #include "kube/model/pack.h"
 #include "kube/model/referrers.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 /* An object, or a name that one refers to. */
 struct node {
 	struct packed *object;	/* NULL: not (or no longer) there */
-	const struct kind *kind;
-	struct str name;	/* in the key of by_id */
-	struct referrers in;	/* who refers to it */
+	char *name;
+	struct referrers *in;	/* who refers to it */
+	uint32_t name_len;
+	uint32_t kind;		/* its id; 0: the slot is free */
 	uint32_t ns;		/* interned */
 	uint32_t gen;
 	uint32_t stamp;		/* of the last store_put() */
 	uint32_t ns_at;		/* where in its namespace's list */
+	uint32_t next, prev;	/* the circle of its kind and cluster; of a free slot: the next free one */
 	uint16_t cluster;
-	uint16_t turns;		/* how often the phase was another */
+	uint16_t phase_changes;
 	uint16_t failures;	/* how often it was seen to fail */
 	uint16_t edits;		/* how often it was put and differed, time alone aside */
+	bool touched : 1;	/* is in touched */
+	bool left : 1;		/* is in unreferenced */
+	bool held : 1;		/* by somebody who shows its name: until the next store_forget() */
+	bool has_coverage : 1;	/* store_set_name_coverage() said something */
 };
 
 struct slots {
@@ -34,11 +41,18 @@ struct slots {
 struct store {
 	struct kinds *kinds;
 	struct intern words;
-	struct map by_id, by_namespace, coverage, lists, counts;
+	struct map by_namespace, by_kind, coverage, lists, counts;
+	uint32_t *index;	/* slots by identity: open addressing */
+	uint32_t nindex, nnamed;	/* places (a power of two), nodes in them */
 	struct slots touched;
+	struct slots unreferenced;	/* nodes that had an object or a referrer, and may have none any more */
+	struct slots freed;	/* by the last store_forget() */
 	bool coverage_changed;
 	struct node *nodes;
 	uint32_t nnodes, cap;
+	uint32_t free;		/* the first free slot, 0: none */
+	uint32_t nfree;
+	uint32_t first_gen;	/* of slots that are new: above all of those that were cut off */
 	uint32_t stamp;
 	size_t nobjects;
 	struct buf key;
@@ -53,6 +67,12 @@ static void slots_add(struct slots *list, uint32_t slot)
 	list->slots[list->n++] = slot;
 }
 
+static void slots_release(struct slots *list)
+{
+	xfree(list->slots);
+	*list = (struct slots){ 0 };
+}
+
 struct store *store_new(struct kinds *kinds)
 {
 	struct store *s = xcalloc(1, sizeof(*s));
@@ -60,7 +80,9 @@ struct store *store_new(struct kinds *kinds)
 	s->kinds = kinds;
 	s->cap = 64;
 	s->nodes = xcalloc(s->cap, sizeof(*s->nodes));
-	s->nnodes = 1;	/* slot 0 means none */
+	s->nnodes = 1;	/* slot 0 means none, and is as a free one */
+	s->nindex = 64;
+	s->index = xcalloc(s->nindex, sizeof(*s->index));
 	return s;
 }
 
@@ -70,22 +92,24 @@ void store_free(struct store *s)
 		return;
 	for (uint32_t i = 1; i < s->nnodes; i++) {
 		xfree(s->nodes[i].object);
-		referrers_release(&s->nodes[i].in);
+		xfree(s->nodes[i].in);
+		xfree(s->nodes[i].name);
 	}
 	for (struct map_entry *e = map_next(&s->by_namespace, NULL); e; e = map_next(&s->by_namespace, e)) {
-		struct slots *list = map_value(e);
-
-		xfree(list->slots);
-		xfree(list);
+		slots_release(map_value(e));
+		xfree(map_value(e));
 	}
-	map_release(&s->by_id);
 	map_release(&s->by_namespace);
+	map_release(&s->by_kind);
 	map_release(&s->coverage);
 	map_release(&s->lists);
 	map_release(&s->counts);
 	intern_release(&s->words);
 	buf_release(&s->key);
-	xfree(s->touched.slots);
+	slots_release(&s->touched);
+	slots_release(&s->unreferenced);
+	slots_release(&s->freed);
+	xfree(s->index);
 	xfree(s->nodes);
 	xfree(s);
 }
@@ -93,6 +117,36 @@ void store_free(struct store *s)
 struct kinds *store_kinds(const struct store *s)
 {
 	return s->kinds;
+}
+
+static const struct kind *kind_of(const struct store *s, const struct node *node)
+{
+	return s->kinds->all[node->kind - 1];
+}
+
+static bool is_used(const struct node *node)
+{
+	return node->object || node->in;
+}
+
+/* It changed, or what is known of it. */
+static void touch(struct store *s, uint32_t slot)
+{
+	assert(s->nodes[slot].kind);
+	if (!s->nodes[slot].touched)
+		slots_add(&s->touched, slot);
+	s->nodes[slot].touched = true;
+}
+
+/* Its object went, or a referrer; perhaps the last one. */
+static void leave(struct store *s, uint32_t slot)
+{
+	struct node *node = &s->nodes[slot];
+
+	if (is_used(node) || node->left)
+		return;
+	slots_add(&s->unreferenced, slot);
+	node->left = true;
 }
 
 /* A key of a few numbers and names; valid until the next call. */
@@ -114,34 +168,284 @@ static struct str id_key(const struct store *s, const struct object_id *id)
 	return store_key(s, id->cluster, id->kind, id->ns, id->name);
 }
 
+/* ---- nodes by identity ---------------------------------------------------- */
+
+/*
+ * Open addressing over slots, a quarter of the memory of a hash table with a node and a key
+ * for each name: at a hundred thousand objects that is what counts.
+ */
+
+static uint32_t hash_of(uint16_t cluster, uint32_t kind, uint32_t ns, struct str name)
+{
+	uint64_t h = 14695981039346656037u ^ ((uint64_t)kind << 32 | ns) ^ (uint64_t)cluster << 48;
+
+	h *= 1099511628211u;
+	for (size_t i = 0; i < name.len; i++)
+		h = (h ^ (unsigned char)name.ptr[i]) * 1099511628211u;
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static struct str name_of(const struct node *node)
+{
+	return (struct str){ node->name, node->name_len };
+}
+
+static uint32_t hash_of_node(const struct node *node)
+{
+	return hash_of(node->cluster, node->kind, node->ns, name_of(node));
+}
+
+/* Where a node is, or the free place where it belongs. */
+static uint32_t place_of(const struct store *s, uint16_t cluster, uint32_t kind, uint32_t ns, struct str name)
+{
+	uint32_t mask = s->nindex - 1, at = hash_of(cluster, kind, ns, name) & mask;
+
+	for (; s->index[at]; at = (at + 1) & mask) {
+		const struct node *node = &s->nodes[s->index[at]];
+
+		if (node->kind == kind && node->ns == ns && node->cluster == cluster && str_eq(name_of(node), name))
+			break;
+	}
+	return at;
+}
+
+static void index_resize(struct store *s, uint32_t n)
+{
+	uint32_t *old = s->index, nold = s->nindex;
+
+	s->index = xcalloc(n, sizeof(*s->index));
+	s->nindex = n;
+	for (uint32_t i = 0; i < nold; i++) {
+		uint32_t at;
+
+		if (!old[i])
+			continue;
+		for (at = hash_of_node(&s->nodes[old[i]]) & (n - 1); s->index[at]; at = (at + 1) & (n - 1))
+			;
+		s->index[at] = old[i];
+	}
+	xfree(old);
+}
+
+static void index_add(struct store *s, uint32_t slot)
+{
+	const struct node *node = &s->nodes[slot];
+
+	if (s->nnamed + 1 > s->nindex / 4 * 3)
+		index_resize(s, s->nindex * 2);
+	s->index[place_of(s, node->cluster, node->kind, node->ns, name_of(node))] = slot;
+	s->nnamed++;
+}
+
+/* Those behind it that were to be nearer to their place move up. */
+static void index_remove(struct store *s, uint32_t slot)
+{
+	const struct node *node = &s->nodes[slot];
+	uint32_t mask = s->nindex - 1, hole = place_of(s, node->cluster, node->kind, node->ns, name_of(node));
+
+	assert(s->index[hole] == slot);
+	for (uint32_t at = (hole + 1) & mask; s->index[at]; at = (at + 1) & mask) {
+		uint32_t home = hash_of_node(&s->nodes[s->index[at]]) & mask;
+
+		if (((at - home) & mask) < ((at - hole) & mask))
+			continue;
+		s->index[hole] = s->index[at];
+		hole = at;
+	}
+	s->index[hole] = 0;
+	s->nnamed--;
+	if (s->nindex > 64 && s->nnamed < s->nindex / 8)
+		index_resize(s, s->nindex / 2);
+}
+
 uint32_t store_find_node(const struct store *s, const struct object_id *id)
 {
-	return (uint32_t)(uintptr_t)map_get(&s->by_id, id_key(s, id));
+	uint32_t ns = intern_find(&s->words, id->ns);
+
+	if (id->ns.len && !ns)
+		return 0;
+	return s->index[place_of(s, id->cluster, id->kind->id, ns, id->name)];
+}
+
+/* ---- nodes by kind --------------------------------------------------------- */
+
+static struct str kind_key(uint32_t numbers[2], uint16_t cluster, uint32_t kind)
+{
+	numbers[0] = cluster;
+	numbers[1] = kind;
+	return (struct str){ (const char *)numbers, 2 * sizeof(numbers[0]) };
+}
+
+/* The oldest node of a kind; 0: there is none. */
+static uint32_t first_of_kind(const struct store *s, uint16_t cluster, uint32_t kind)
+{
+	uint32_t numbers[2];
+
+	return (uint32_t)(uintptr_t)map_get(&s->by_kind, kind_key(numbers, cluster, kind));
+}
+
+static void kind_enter(struct store *s, uint32_t slot)
+{
+	struct node *node = &s->nodes[slot];
+	uint32_t first = first_of_kind(s, node->cluster, node->kind), numbers[2];
+
+	if (!first) {
+		node->next = node->prev = slot;
+		map_set(&s->by_kind, kind_key(numbers, node->cluster, node->kind), (void *)(uintptr_t)slot);
+		return;
+	}
+	node->next = first;
+	node->prev = s->nodes[first].prev;
+	s->nodes[node->prev].next = slot;
+	s->nodes[first].prev = slot;
+}
+
+static void kind_leave(struct store *s, uint32_t slot)
+{
+	struct node *node = &s->nodes[slot];
+	uint32_t numbers[2];
+	struct str key = kind_key(numbers, node->cluster, node->kind);
+
+	if (node->next == slot) {
+		map_remove(&s->by_kind, key);
+		return;
+	}
+	s->nodes[node->next].prev = node->prev;
+	s->nodes[node->prev].next = node->next;
+	if (first_of_kind(s, node->cluster, node->kind) == slot)
+		map_set(&s->by_kind, key, (void *)(uintptr_t)node->next);
+}
+
+/* ---- nodes that come and go ------------------------------------------------ */
+
+static uint32_t new_slot(struct store *s)
+{
+	uint32_t slot = s->free;
+
+	if (slot) {
+		s->free = s->nodes[slot].next;
+		s->nfree--;
+		return slot;
+	}
+	if (s->nnodes == s->cap) {
+		s->cap += s->cap / 2;
+		s->nodes = xreallocarray(s->nodes, s->cap, sizeof(*s->nodes));
+	}
+	s->nodes[s->nnodes].gen = s->first_gen;
+	return s->nnodes++;
 }
 
 static uint32_t node_of(struct store *s, const struct object_id *id)
 {
 	uint32_t slot = store_find_node(s, id);
-	struct str key = id_key(s, id);
 	struct node *node;
 
 	if (slot)
 		return slot;
-	if (s->nnodes == s->cap) {
-		s->cap *= 2;
-		s->nodes = xreallocarray(s->nodes, s->cap, sizeof(*s->nodes));
-	}
-	slot = s->nnodes++;
-	map_set(&s->by_id, key, (void *)(uintptr_t)slot);
-	key = map_key(map_entry_of(&s->by_id, key));
+	slot = new_slot(s);
 	node = &s->nodes[slot];
-	memset(node, 0, sizeof(*node));
-	node->kind = id->kind;
-	node->cluster = id->cluster;
-	node->ns = intern_id(&s->words, id->ns);
-	node->name = str_from(key, key.len - id->name.len);
+	*node = (struct node){
+		.kind = id->kind->id,
+		.cluster = id->cluster,
+		.ns = intern_use(&s->words, id->ns),
+		.name = xstrndup(id->name.ptr, id->name.len),
+		.name_len = (uint32_t)id->name.len,
+		.gen = node->gen,
+	};
+	index_add(s, slot);
+	kind_enter(s, slot);
 	return slot;
 }
+
+static void free_slot(struct store *s, uint32_t slot)
+{
+	s->nodes[slot].next = s->free;
+	s->free = slot;
+	s->nfree++;
+}
+
+static void free_node(struct store *s, uint32_t slot)
+{
+	struct node *node = &s->nodes[slot];
+
+	assert(!is_used(node) && !node->touched);
+	if (node->has_coverage) {
+		struct object_id id = store_node_id(s, slot);
+
+		map_remove(&s->coverage, id_key(s, &id));
+	}
+	index_remove(s, slot);
+	kind_leave(s, slot);
+	intern_drop(&s->words, node->ns);
+	xfree(node->name);
+	*node = (struct node){ .gen = node->gen + 1 };
+	free_slot(s, slot);
+}
+
+/* Where most slots are free, those at the end are cut off. */
+static void cut_off(struct store *s)
+{
+	uint32_t n = s->nnodes;
+
+	if (s->nfree < 1024 || s->nfree < n / 2)
+		return;
+	for (; n > 1 && !s->nodes[n - 1].kind; n--)
+		if (s->nodes[n - 1].gen >= s->first_gen)
+			s->first_gen = s->nodes[n - 1].gen + 1;
+	if (n == s->nnodes)
+		return;
+	s->nnodes = n;
+	s->cap = n + 64;
+	s->nodes = xreallocarray(s->nodes, s->cap, sizeof(*s->nodes));
+	s->free = s->nfree = 0;
+	for (uint32_t slot = n; slot-- > 1;)
+		if (!s->nodes[slot].kind)
+			free_slot(s, slot);
+	alloc_give_back();
+}
+
+void store_hold(struct store *s, uint32_t slot)
+{
+	if (slot && slot < s->nnodes)
+		s->nodes[slot].held = true;
+}
+
+size_t store_unreferenced(const struct store *s)
+{
+	return s->unreferenced.n;
+}
+
+const uint32_t *store_forget(struct store *s, size_t *out_n)
+{
+	uint32_t kept = 0;
+
+	s->freed.n = 0;
+	for (uint32_t i = 0; i < s->unreferenced.n; i++) {
+		uint32_t slot = s->unreferenced.slots[i];
+		struct node *node = &s->nodes[slot];
+
+		node->left = node->touched || (node->held && !is_used(node));
+		if (node->left) {
+			s->unreferenced.slots[kept++] = slot;
+		} else if (!is_used(node)) {
+			free_node(s, slot);
+			slots_add(&s->freed, slot);
+		}
+		s->nodes[slot].held = false;
+	}
+	s->unreferenced.n = kept;
+	cut_off(s);
+	*out_n = s->freed.n;
+	return s->freed.slots;
+}
+
+bool store_knows(const struct store *s, struct handle h)
+{
+	return h.slot && h.slot < s->nnodes && s->nodes[h.slot].kind &&
+	       (s->nodes[h.slot].gen == h.gen || s->nodes[h.slot].gen == h.gen + 1);
+}
+
+/* ---- objects ---------------------------------------------------------------- */
 
 static bool same_targets(const struct packed *a, const struct packed *b)
 {
@@ -157,12 +461,14 @@ static void edges_replace(struct store *s, uint32_t slot, const struct packed *o
 {
 	if (same_targets(old, new))
 		return;
-	for (size_t i = 0; old && i < old->nedges; i++) {
+	for (size_t i = 0; old && i < old->nedges; i++)
 		referrers_remove(&s->nodes[packed_edges(old)[i].target].in, slot);
-		slots_add(&s->touched, packed_edges(old)[i].target);
-	}
 	for (size_t i = 0; new && i < new->nedges; i++)
 		referrers_add(&s->nodes[packed_edges(new)[i].target].in, slot);
+	for (size_t i = 0; old && i < old->nedges; i++) {
+		touch(s, packed_edges(old)[i].target);
+		leave(s, packed_edges(old)[i].target);
+	}
 }
 
 static struct slots *namespace_list(struct store *s, uint16_t cluster, struct str ns)
@@ -177,18 +483,24 @@ static struct slots *namespace_list(struct store *s, uint16_t cluster, struct st
 	return list;
 }
 
+static void touch_if_absent(struct store *s, uint32_t slot, uint16_t cluster, struct str ns)
+{
+	const struct node *node = &s->nodes[slot];
+
+	if (!node->object && node->in && node->cluster == cluster &&
+	    (ns.len == 0 || str_eq(intern_str(&s->words, node->ns), ns)))
+		touch(s, slot);
+}
+
 /* What is known of names that are not there changed: whoever named them is concerned. */
 static void touch_absent(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns)
 {
-	uint32_t ns_id = intern_find(&s->words, ns);
+	uint32_t first = kind ? first_of_kind(s, cluster, kind->id) : 0, slot = first;
 
-	for (uint32_t slot = 1; slot < s->nnodes; slot++) {
-		const struct node *node = &s->nodes[slot];
-
-		if (!node->object && node->in.n && node->cluster == cluster && (!kind || node->kind == kind) &&
-		    (ns.len == 0 || node->ns == ns_id))
-			slots_add(&s->touched, slot);
-	}
+	for (; slot; slot = s->nodes[slot].next == first ? 0 : s->nodes[slot].next)
+		touch_if_absent(s, slot, cluster, ns);
+	for (slot = 1; !kind && slot < s->nnodes; slot++)
+		touch_if_absent(s, slot, cluster, ns);
 }
 
 bool store_coverage_changed(struct store *s)
@@ -201,14 +513,18 @@ bool store_coverage_changed(struct store *s)
 
 static void count_kind(struct store *s, const struct node *node, int more)
 {
-	struct str key = store_key(s, node->cluster, node->kind, intern_str(&s->words, node->ns), STR_NONE);
-	intptr_t n = (intptr_t)map_get(&s->counts, key);
+	const struct kind *kind = kind_of(s, node);
+	struct str ns = intern_str(&s->words, node->ns), key = store_key(s, node->cluster, kind, ns, STR_NONE);
+	intptr_t n = (intptr_t)map_get(&s->counts, key), now = n + more;
 
-	map_set(&s->counts, key, (void *)(n + more));
-	s->coverage_changed |= n == 0 || n + more == 0;
-	if ((n == 0 || n + more == 0) &&
-	    store_coverage(s, node->cluster, node->kind, intern_str(&s->words, node->ns)) == COVERAGE_PARTIAL)
-		touch_absent(s, node->cluster, node->kind, intern_str(&s->words, node->ns));
+	assert(now >= 0);
+	if (now)
+		map_set(&s->counts, key, (void *)now);
+	else
+		map_remove(&s->counts, key);
+	s->coverage_changed |= n == 0 || now == 0;
+	if ((n == 0 || now == 0) && store_coverage(s, node->cluster, kind, ns) == COVERAGE_PARTIAL)
+		touch_absent(s, node->cluster, kind, ns);
 }
 
 size_t store_kind_count(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns)
@@ -224,6 +540,8 @@ const uint32_t *store_touched(const struct store *s, size_t *out_n)
 
 void store_touched_clear(struct store *s)
 {
+	for (uint32_t i = 0; i < s->touched.n; i++)
+		s->nodes[s->touched.slots[i]].touched = false;
 	s->touched.n = 0;
 }
 
@@ -245,6 +563,11 @@ static void namespace_leave(struct store *s, uint32_t slot)
 
 	list->slots[node->ns_at] = last;
 	s->nodes[last].ns_at = node->ns_at;
+	if (list->n == 0) {
+		slots_release(list);
+		xfree(map_remove(&s->by_namespace, store_key(s, node->cluster, NULL,
+							     intern_str(&s->words, node->ns), STR_NONE)));
+	}
 	count_kind(s, node, -1);
 }
 
@@ -293,18 +616,18 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	s->nodes[slot].stamp = s->stamp;
 	*out_handle = (struct handle){ slot, s->nodes[slot].gen };
 	if (old && packed_equal(old, new)) {
-		xfree(new);
+		packed_free(&s->words, new);
 		return CHANGE_NONE;
 	}
-	edges_replace(s, slot, old, new);
-	slots_add(&s->touched, slot);
 	s->nodes[slot].object = new;
+	edges_replace(s, slot, old, new);
+	touch(s, slot);
 	s->nodes[slot].edits += !meta->again;
 	count_failure(s, &s->nodes[slot], old, new);
 	if (old) {
-		if (old->phase != new->phase && s->nodes[slot].turns < UINT16_MAX)
-			s->nodes[slot].turns++;
-		xfree(old);
+		if (old->phase != new->phase && s->nodes[slot].phase_changes < UINT16_MAX)
+			s->nodes[slot].phase_changes++;
+		packed_free(&s->words, old);
 		return CHANGE_UPDATED;
 	}
 	namespace_enter(s, slot);
@@ -315,16 +638,19 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 enum change store_remove(struct store *s, struct handle h)
 {
 	struct node *node;
+	struct packed *old;
 
 	if (!store_alive(s, h))
 		return CHANGE_NONE;
 	node = &s->nodes[h.slot];
-	edges_replace(s, h.slot, node->object, NULL);
-	slots_add(&s->touched, h.slot);
-	xfree(node->object);
+	old = node->object;
 	node->object = NULL;
+	edges_replace(s, h.slot, old, NULL);
+	touch(s, h.slot);
+	leave(s, h.slot);
+	packed_free(&s->words, old);
 	node->gen++;
-	node->turns = node->failures = 0;
+	node->phase_changes = node->failures = 0;
 	namespace_leave(s, h.slot);
 	s->nobjects--;
 	return CHANGE_REMOVED;
@@ -375,25 +701,34 @@ void store_list_begin(struct store *s, uint16_t cluster, const struct kind *kind
 void store_list_end(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
 		    void (*removed)(void *ctx, struct handle h), void *ctx)
 {
-	uint32_t begun = (uint32_t)(uintptr_t)map_get(&s->lists, store_key(s, cluster, kind, ns, STR_NONE));
-	uint32_t ns_id = intern_id(&s->words, ns);
+	uint32_t begun = (uint32_t)(uintptr_t)map_remove(&s->lists, store_key(s, cluster, kind, ns, STR_NONE));
+	uint32_t first = first_of_kind(s, cluster, kind->id), slot = first;
 
-	for (uint32_t slot = 1; slot < s->nnodes; slot++) {
+	for (; slot; slot = s->nodes[slot].next == first ? 0 : s->nodes[slot].next) {
 		struct node *node = &s->nodes[slot];
+		struct handle h = store_node_handle(s, slot);
 
-		if (!node->object || node->kind != kind || node->cluster != cluster ||
-		    (ns.len && node->ns != ns_id) || node->stamp >= begun)
+		if (!node->object || node->stamp >= begun ||
+		    (ns.len && !str_eq(intern_str(&s->words, node->ns), ns)))
 			continue;
 		if (removed)
-			removed(ctx, store_node_handle(s, slot));
-		store_remove(s, store_node_handle(s, slot));
+			removed(ctx, h);
+		store_remove(s, h);
 	}
+}
+
+static void set_coverage(struct store *s, struct str key, enum coverage coverage)
+{
+	if (coverage == COVERAGE_NONE)
+		map_remove(&s->coverage, key);
+	else
+		map_set(&s->coverage, key, (void *)(uintptr_t)coverage);
 }
 
 void store_set_coverage(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
 			enum coverage coverage)
 {
-	map_set(&s->coverage, store_key(s, cluster, kind, ns, STR_NONE), (void *)(uintptr_t)coverage);
+	set_coverage(s, store_key(s, cluster, kind, ns, STR_NONE), coverage);
 	touch_absent(s, cluster, kind, ns);
 	s->coverage_changed = true;
 }
@@ -402,8 +737,11 @@ void store_set_name_coverage(struct store *s, const struct object_id *id, enum c
 {
 	uint32_t slot = node_of(s, id);
 
-	map_set(&s->coverage, id_key(s, id), (void *)(uintptr_t)coverage);
-	slots_add(&s->touched, slot);
+	set_coverage(s, id_key(s, id), coverage);
+	s->nodes[slot].has_coverage = coverage != COVERAGE_NONE;
+	touch(s, slot);
+	if (coverage == COVERAGE_NONE)
+		leave(s, slot);
 }
 
 enum coverage store_name_coverage(const struct store *s, const struct object_id *id)
@@ -429,9 +767,11 @@ enum coverage store_coverage(const struct store *s, uint16_t cluster, const stru
 
 struct object_id store_node_id(const struct store *s, uint32_t slot)
 {
-	const struct node *node = &s->nodes[slot];
+	const struct node *node = slot < s->nnodes ? &s->nodes[slot] : &s->nodes[0];
 
-	return (struct object_id){ node->cluster, node->kind, intern_str(&s->words, node->ns), node->name };
+	if (!node->kind)	/* of nobody any more */
+		return (struct object_id){ .kind = kinds_put(s->kinds, STR_NONE, STR("?")) };
+	return (struct object_id){ node->cluster, kind_of(s, node), intern_str(&s->words, node->ns), name_of(node) };
 }
 
 struct object_meta store_meta(const struct store *s, struct handle h)
@@ -454,9 +794,9 @@ struct status store_brief(const struct store *s, struct handle h)
 	return status;
 }
 
-unsigned store_turns(const struct store *s, struct handle h)
+unsigned store_phase_changes(const struct store *s, struct handle h)
 {
-	return store_alive(s, h) ? s->nodes[h.slot].turns : 0;
+	return store_alive(s, h) ? s->nodes[h.slot].phase_changes : 0;
 }
 
 unsigned store_edits(const struct store *s, struct handle h)
@@ -513,10 +853,10 @@ struct edge store_edge(const struct store *s, uint32_t slot, size_t i)
 
 const uint32_t *store_referrers(const struct store *s, uint32_t slot, size_t *out_n)
 {
-	const struct referrers *in = &s->nodes[slot].in;
+	const struct referrers *in = s->nodes[slot].in;
 
-	*out_n = in->n;
-	return in->n ? in->slots + in->first : NULL;
+	*out_n = in ? in->n : 0;
+	return in ? in->slots + in->first : NULL;
 }
 
 const uint32_t *store_in_namespace(const struct store *s, uint16_t cluster, struct str ns, size_t *out_n)

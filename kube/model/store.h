@@ -2,6 +2,11 @@
 /*
  * Everything observed, packed: a node for each object and for each name that
  * an object refers to, with the edges in both directions.
+ *
+ * A node lives while it has an object or a referrer, or somebody holds it.  When it has none
+ * of these, store_forget() frees it with its name and all that is known of it, and its slot
+ * is used again under another generation.  Nobody forgets in between: who keeps slots keeps
+ * handles, or is told by store_forget().
  */
 #ifndef KUBE_MODEL_STORE_H
 #define KUBE_MODEL_STORE_H
@@ -11,7 +16,7 @@
 #include "kube/model/kind.h"
 #include "kube/model/status.h"
 
-/* Names one object for ever, even after it is gone.  Views keep these, not pointers. */
+/* Names one object, and never another one, even after it is gone.  Views keep these, not pointers. */
 struct handle {
 	uint32_t slot, gen;
 };
@@ -91,7 +96,7 @@ struct status store_status(const struct store *s, struct handle h, struct arena 
 struct status store_brief(const struct store *s, struct handle h);
 
 /* How often its own phase was another than before, since it was first seen. */
-unsigned store_turns(const struct store *s, struct handle h);
+unsigned store_phase_changes(const struct store *s, struct handle h);
 /* How often it was seen to fail: it came to be in trouble, or said so anew (a retry that failed). */
 unsigned store_failures(const struct store *s, struct handle h);
 /* Another number after each put that changed it, time alone aside; after 65535 comes 0. */
@@ -108,7 +113,7 @@ struct edge {
 	struct str via, guard, message;
 };
 
-/* The identity of a node, living or only named. */
+/* The identity of a node, living or only named; of a slot that was freed: no name and the kind "?". */
 struct object_id store_node_id(const struct store *s, uint32_t slot);
 /* The handle of the object at a node, HANDLE_NONE when there is none. */
 struct handle store_node_handle(const struct store *s, uint32_t slot);
@@ -118,20 +123,30 @@ struct edge store_edge(const struct store *s, uint32_t slot, size_t i);
 const uint32_t *store_referrers(const struct store *s, uint32_t slot, size_t *out_n);
 /* Living objects in a namespace: slots.  Borrowed until the next put. */
 const uint32_t *store_in_namespace(const struct store *s, uint16_t cluster, struct str ns, size_t *out_n);
-/* 0 when the name was never met. */
+/* 0 when there is no node of that name. */
 uint32_t store_find_node(const struct store *s, const struct object_id *id);
 /* Living objects of a kind in a namespace. */
 size_t store_kind_count(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
-/*
- * The slots that changed, or lost or gained a referrer, since the last call of
- * store_touched_clear(); may hold a slot more than once.
- */
+/* The slots that changed, or lost or gained a referrer, since the last call of store_touched_clear(): each once. */
 const uint32_t *store_touched(const struct store *s, size_t *out_n);
 void store_touched_clear(struct store *s);
 /* Is more or less known of some kind than at the last call? */
 bool store_coverage_changed(struct store *s);
-/* One above the highest slot in use: for arrays by slot. */
+/* One above the highest slot in use: for arrays by slot.  Smaller after a store_forget() that freed many. */
 uint32_t store_slots(const struct store *s);
+
+/* Somebody still shows who was at that slot: the next store_forget() leaves it alone. */
+void store_hold(struct store *s, uint32_t slot);
+/* How many nodes lost their object or their last referrer, and may be freed. */
+size_t store_unreferenced(const struct store *s);
+/*
+ * Frees the nodes that have neither object nor referrer, are not held, and are not in
+ * store_touched().  Returns their slots, borrowed until the next call.  graph_forget() calls it.
+ */
+const uint32_t *store_forget(struct store *s, size_t *out_n);
+/* Is the node of that object, living or gone, still there?  store_node_id() tells its name then. */
+bool store_knows(const struct store *s, struct handle h);
+
 struct kinds *store_kinds(const struct store *s);
 
 #endif

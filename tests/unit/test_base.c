@@ -362,6 +362,7 @@ static void test_intern(void **state)
 	struct intern t = { 0 };
 	char key[16];
 	struct str first;
+	uint32_t id;
 
 	(void)state;
 	assert_int_equal(intern_id(&t, STR_NONE), 0);
@@ -379,6 +380,20 @@ static void test_intern(void **state)
 	assert_int_equal(intern_find(&t, STR("w1999")), 2001);
 	assert_str(intern_str(&t, 2001), "w1999");
 	assert_int_equal(intern_str(&t, 2002).len, 0);
+	assert_int_equal(intern_count(&t), 2001);
+	/* what is counted goes with its last use, what is not stays */
+	first = STR("counted");
+	id = intern_use(&t, first);
+	assert_int_equal(intern_use(&t, first), id);
+	assert_int_equal(intern_use(&t, STR("x")), 1);
+	intern_drop(&t, 1);
+	intern_drop(&t, id);
+	assert_str(intern_str(&t, id), "counted");
+	intern_drop(&t, id);
+	assert_int_equal(intern_find(&t, first), 0);
+	assert_int_equal(intern_str(&t, id).len, 0);
+	assert_str(intern_str(&t, 1), "x");
+	assert_int_equal(intern_use(&t, STR("another")), id);
 	intern_release(&t);
 	assert_int_equal(intern_find(&t, STR("x")), 0);
 }

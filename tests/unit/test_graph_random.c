@@ -12,6 +12,7 @@
 #define KINDS 4
 #define SPACES 3
 #define EVERY 100
+#define GONE 500
 
 enum feature {
 	SERVING = 1 << 0,  /* phases that are neither ready nor in anybody's way */
@@ -20,7 +21,8 @@ enum feature {
 	ALIASES = 1 << 3,  /* names of another kind, kinds nobody told */
 	COPIES = 1 << 4,   /* copies, namespace-wide conditions */
 	FAR = 1 << 5,	   /* families that look two steps away */
-	EVERYTHING = (1 << 6) - 1
+	FORGET = 1 << 6,   /* what is gone is forgotten, slots are used again */
+	EVERYTHING = (1 << 7) - 1
 };
 
 static const char *const kind_names[KINDS] = { "Net", "Sub", "Port", "Set" };
@@ -32,6 +34,8 @@ struct model {
 	unsigned features;
 	char *objects[NAMES]; /* what was put, NULL: not there */
 	enum coverage coverage[KINDS][SPACES + 1], named[NAMES];
+	struct handle gone[GONE]; /* some of those that were removed */
+	unsigned ngone, reused;	  /* how often a slot had another name again */
 	unsigned event;
 };
 
@@ -208,6 +212,7 @@ static void put_random(struct model *m, unsigned i)
 
 static void remove_one(struct model *m, unsigned i)
 {
+	m->gone[m->ngone++ % GONE] = find(&m->w, i);
 	store_remove(m->w.store, find(&m->w, i));
 	xfree(m->objects[i]);
 	m->objects[i] = NULL;
@@ -257,6 +262,27 @@ static void cover_random(struct model *m)
 	}
 }
 
+/* Whoever is gone stays gone, whoever has its slot now. */
+static void check_gone(struct model *m)
+{
+	for (unsigned i = 0; i < m->ngone && i < GONE; i++)
+		assert_false(store_alive(m->w.store, m->gone[i]));
+}
+
+/* What is known of a name goes with it. */
+static void forget(struct model *m)
+{
+	char name[8];
+
+	m->reused += (unsigned)graph_forget(m->w.graph);
+	for (unsigned i = 0; i < NAMES; i++) {
+		struct object_id id = id_of(&m->w, i, name);
+
+		m->named[i] = store_name_coverage(m->w.store, &id);
+	}
+	check_gone(m);
+}
+
 static void event(struct model *m)
 {
 	unsigned i = below(m, NAMES);
@@ -274,6 +300,8 @@ static void event(struct model *m)
 		m->w.now += SECONDS(below(m, 120));
 	if (chance(m, 70))
 		settle_anew(&m->w);
+	if (has(m, FORGET) && chance(m, 30))
+		forget(m);
 	if (chance(m, 20)) /* causes that may have to be forgotten */
 		graph_roots(m->w.graph, &m->w.arena, &roots);
 }
@@ -346,6 +374,8 @@ static void run(unsigned features, uint64_t seed, unsigned events)
 	}
 	for (unsigned i = 0; i < NAMES; i++)
 		xfree(m.objects[i]);
+	if (has(&m, FORGET))
+		assert_true(m.reused > events / 100);
 	toy_close(&m.w);
 	if (!same)
 		fail_msg("features 0x%x, seed %llu", features, (unsigned long long)seed);
@@ -393,6 +423,13 @@ static void test_far(void **state)
 	run(FAR, 7, 3000);
 }
 
+static void test_forget(void **state)
+{
+	(void)state;
+	run(FORGET, 8, 6000);
+	run(FORGET | COVERAGE | ALIASES, 9, 6000);
+}
+
 static void test_everything(void **state)
 {
 	const char *seed = getenv("TEST_SEED");
@@ -410,7 +447,8 @@ int main(void)
 		cmocka_unit_test(test_plain),	 cmocka_unit_test(test_serving),
 		cmocka_unit_test(test_coverage), cmocka_unit_test(test_time),
 		cmocka_unit_test(test_aliases),	 cmocka_unit_test(test_copies),
-		cmocka_unit_test(test_far),	 cmocka_unit_test(test_everything),
+		cmocka_unit_test(test_far),	 cmocka_unit_test(test_forget),
+		cmocka_unit_test(test_everything),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -430,6 +430,103 @@ static void test_namespaces(void **state)
 	assert_int_equal(n, 0);
 }
 
+/* ---- what is gone --------------------------------------------------------------- */
+
+static size_t forget(struct world *w)
+{
+	size_t n;
+
+	store_touched_clear(w->store);
+	store_forget(w->store, &n);
+	return n;
+}
+
+static void test_forgets_what_nobody_refers_to(void **state)
+{
+	static const char *const nets[] = { "there", "absent" };
+	struct world *w = *state;
+	struct handle net = put(w, w->net, "a", "there"), sub = put_subnet(w, "s", nets, 2), again;
+	struct object_id absent = id_of(w->net, "a", "absent"), there = id_of(w->net, "a", "there");
+
+	store_remove(w->store, net);
+	assert_int_equal(forget(w), 0); /* the subnet refers to both */
+	assert_int_equal(store_find_node(w->store, &there), net.slot);
+	store_remove(w->store, sub);
+	store_forget(w->store, &(size_t){ 0 });
+	assert_true(store_knows(w->store, sub)); /* nobody has seen that it went */
+	assert_int_equal(forget(w), 3);
+	assert_int_equal(store_find_node(w->store, &absent), 0);
+	assert_int_equal(store_find_node(w->store, &there), 0);
+	assert_false(store_knows(w->store, sub) || store_knows(w->store, net));
+	assert_int_equal(store_node_id(w->store, sub.slot).name.len, 0);
+	again = put(w, w->sub, "b", "another");
+	assert_true(again.slot == net.slot || again.slot == sub.slot || again.slot <= 3);
+	assert_false(store_alive(w->store, net) || store_alive(w->store, sub));
+	assert_true(store_alive(w->store, again));
+}
+
+static void test_holds_what_is_shown(void **state)
+{
+	struct world *w = *state;
+	struct handle h = put(w, w->net, "a", "shown");
+
+	store_remove(w->store, h);
+	for (int i = 0; i < 3; i++) {
+		store_hold(w->store, h.slot);
+		assert_int_equal(forget(w), 0);
+		assert_true(store_knows(w->store, h));
+		assert_true(str_is(store_node_id(w->store, h.slot).name, "shown"));
+	}
+	assert_int_equal(forget(w), 1);
+	assert_false(store_knows(w->store, h));
+}
+
+/* What an answer said of a name holds as long as somebody refers to it. */
+static void test_forgets_what_is_known_of_a_name(void **state)
+{
+	static const char *const nets[] = { "absent" };
+	struct world *w = *state;
+	struct handle sub = put_subnet(w, "s", nets, 1);
+	struct object_id absent = id_of(w->net, "a", "absent"), asked = id_of(w->net, "a", "asked");
+
+	store_set_name_coverage(w->store, &absent, COVERAGE_COMPLETE);
+	store_set_name_coverage(w->store, &asked, COVERAGE_COMPLETE);
+	assert_int_equal(forget(w), 0);
+	store_remove(w->store, sub);
+	assert_int_equal(forget(w), 2);
+	assert_int_equal(store_name_coverage(w->store, &absent), COVERAGE_NONE);
+	assert_int_equal(store_name_coverage(w->store, &asked), COVERAGE_COMPLETE);
+	store_set_name_coverage(w->store, &asked, COVERAGE_NONE);
+	assert_int_equal(forget(w), 1);
+	assert_int_equal(store_find_node(w->store, &asked), 0);
+}
+
+/* Slots at the end are cut off, and those that come again there are of another generation. */
+static void test_many_come_and_go(void **state)
+{
+	enum { MANY = 5000 };
+	static struct handle all[MANY], more[MANY];
+	struct world *w = *state;
+	char name[16];
+
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < MANY; i++) {
+			snprintf(name, sizeof(name), "n%u-%u", round, i);
+			more[i] = put(w, i % 2 ? w->net : w->sub, i % 3 ? "a" : "b", name);
+			assert_true(round == 0 || !store_alive(w->store, all[i]));
+		}
+		assert_int_equal(store_count(w->store), MANY);
+		for (unsigned i = 0; i < MANY; i++) {
+			unsigned k = (i * 7919 + round) % MANY;
+
+			assert_int_equal(store_remove(w->store, more[k]), CHANGE_REMOVED);
+			all[k] = more[k];
+		}
+		assert_int_equal(forget(w), MANY);
+		assert_in_range(store_slots(w->store), 1, 1025);
+	}
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -447,6 +544,10 @@ int main(void)
 		TEST(test_too_many_references),
 		TEST(test_touched),
 		TEST(test_namespaces),
+		TEST(test_forgets_what_nobody_refers_to),
+		TEST(test_holds_what_is_shown),
+		TEST(test_forgets_what_is_known_of_a_name),
+		TEST(test_many_come_and_go),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

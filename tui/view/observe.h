@@ -25,7 +25,7 @@ struct moment {
 	char what[MOMENT_WHAT];
 };
 
-/* An object that vanished.  The store remembers its name for ever. */
+/* An object that vanished.  The store keeps its name as long as ui_hold() tells it to. */
 struct tombstone {
 	struct handle handle;
 	int64_t time;	  /* of the world */

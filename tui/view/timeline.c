@@ -61,7 +61,7 @@ static void add_observed(struct collect *c, struct handle only)
 	for (size_t i = 0; i < o->count; i++) {
 		const struct moment *m = observe_moment(o, i);
 
-		if (only.slot && m->object.slot != only.slot)
+		if (only.slot && (m->object.slot != only.slot || m->object.gen != only.gen))
 			continue;
 		add(c, (struct entry){ .time = m->time,
 				       .id = { .ns = str_of(m->ns),

@@ -435,6 +435,19 @@ void ui_observe(struct ui *ui, const struct scene *scene)
 	ui->dirty = true;
 }
 
+bool ui_hold(const struct ui *ui, struct store *store)
+{
+	if (ui->changed)
+		return false;
+	for (size_t i = 0; i <= ui->depth; i++) {
+		store_hold(store, ui->places[i].subject.slot);
+		store_hold(store, ui->places[i].object.slot);
+	}
+	for (size_t i = 0; i < ui->seen.ntombs; i++)
+		store_hold(store, ui->seen.tombs[i].handle.slot);
+	return true;
+}
+
 /* Where all cells are known, columns want to be as wide as their widest. */
 static void measure_columns(struct ui *ui)
 {

@@ -58,6 +58,11 @@ void ui_changed(struct ui *ui);
 void ui_observe(struct ui *ui, const struct scene *scene);
 /* Brings the lines up to date: what changed is noted for the timeline, the selection is kept. */
 void ui_refresh(struct ui *ui, const struct scene *scene);
+/*
+ * Holds those of whom the views show something although they are gone.  False: what changed was not yet looked
+ * at, nothing may be forgotten.  Call it before graph_forget().
+ */
+bool ui_hold(const struct ui *ui, struct store *store);
 /* When the picture changes although nothing happens (ages, flashes); perhaps in the past. */
 int64_t ui_deadline(const struct ui *ui, int64_t now);
 

@@ -521,7 +521,7 @@ struct str words_pace(struct graph *g, const struct item *item, int64_t now, str
 
 struct str words_turns(const struct store *store, const struct item *item, struct arena *a)
 {
-	unsigned turns = store_turns(store, item->s.id.handle), failures = store_failures(store, item->s.id.handle);
+	unsigned turns = store_phase_changes(store, item->s.id.handle), failures = store_failures(store, item->s.id.handle);
 	struct str failed = failures < FAILURES ? STR_NONE :
 				    arena_printf(a, "%s failed %u times", turns < FLAPS ? "it" : ", and it", failures);
 
