@@ -289,6 +289,7 @@ int program_open_live(struct program *p, bool dashboard, struct err *err)
 		.wait_ctx = p,
 	};
 
+	signals_end_children();
 	p->live = live_new(&lo, err);
 	return p->live ? 0 : -1;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/signals.h"
 
+#include "kube/base/child.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -26,6 +28,22 @@ void signals_catch(void)
 
 	if (signal_pipe[0] >= 0 || pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) < 0)
 		return;
+	sigemptyset(&action.sa_mask);
+	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaction(numbers[i], &action, NULL);
+}
+
+static void on_fatal(int number)
+{
+	child_kill_all();
+	signals_die(number);
+}
+
+void signals_end_children(void)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	struct sigaction action = { .sa_handler = on_fatal };
+
 	sigemptyset(&action.sa_mask);
 	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		sigaction(numbers[i], &action, NULL);

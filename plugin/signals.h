@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+/* From now on a credential plugin that still runs dies with us of INT, TERM, HUP and QUIT. */
+void signals_end_children(void);
 /* From now on INT, TERM, HUP, WINCH, TSTP and CONT are told, not obeyed. */
 void signals_catch(void);
 /* Readable when one came; -1 before signals_catch(). */

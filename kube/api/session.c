@@ -73,12 +73,26 @@ static void server_answers(struct session *s)
 #else
 #define ARCHITECTURE "unknown"
 #endif
+#if defined(__linux__)
+#define SYSTEM "linux"
+#elif defined(__APPLE__)
+#define SYSTEM "darwin"
+#elif defined(__FreeBSD__)
+#define SYSTEM "freebsd"
+#elif defined(__OpenBSD__)
+#define SYSTEM "openbsd"
+#elif defined(__NetBSD__)
+#define SYSTEM "netbsd"
+#else
+#define SYSTEM "unknown"
+#endif
 
 struct call *call_new(struct session *s, const struct call_request *r, const struct call_ops *ops, void *ctx)
 {
 	struct call *c = xcalloc(1, sizeof(*c)), **end = &s->calls;
 
 	c->session = s;
+	c->queued = s->now;
 	c->ops = ops;
 	c->ctx = ctx;
 	c->request = *r;
@@ -303,7 +317,7 @@ static void note_state(struct call *c, const struct http_end *end, const struct 
 /* Once more, as soon as there is a fresh credential. */
 static bool try_again(struct call *c)
 {
-	if (c->status != 401 || c->retried || !credential_rejected(c->session->credential, c->session->now))
+	if (c->status != 401 || c->retried || !credential_rejected(c->session->credential, c->token, c->session->now))
 		return false;
 	c->retried = true;
 	c->status = 0;
@@ -329,6 +343,8 @@ static void on_call_end(void *ctx, const struct http_end *end)
 	if (try_again(c))
 		return;
 	result = outcome(c, end, &err, &retry_in);
+	if (c->session->outage && c->status >= 400 && c->status < 500 && c->status != 429)
+		server_answers(c->session);	/* a refusal is an answer as well */
 	c->session->failing |= result < 0;
 	note_state(c, end, result < 0 ? &err : NULL);
 	c->ops->end(c->ctx, c, result < 0 ? &err : NULL, retry_in);
@@ -357,7 +373,7 @@ static void add_headers(struct call *c, struct header_list *h)
 	struct buf value = { 0 };
 
 	add_line(h, arena_printf(&c->arena, "Accept: " STR_FMT, STR_ARG(c->request.accept)));
-	add_line(h, arena_printf(&c->arena, "User-Agent: %s (linux/" ARCHITECTURE ")", s->options.user_agent));
+	add_line(h, arena_printf(&c->arena, "User-Agent: %s (" SYSTEM "/" ARCHITECTURE ")", s->options.user_agent));
 	add_line(h, STR("Kubectl-Command: kubectl status"));
 	add_line(h, arena_printf(&c->arena, "Kubectl-Session: " STR_FMT, STR_ARG(s->identity)));
 	if (c->request.etag.len)
@@ -388,6 +404,7 @@ static void send_call(struct call *c)
 	r.key_pem = credential_key(s->credential);
 	add_headers(c, &headers);
 	c->sent = s->now;
+	c->token = credential_serial(s->credential);
 	s->unsent--;
 	if (c->request.stream)
 		s->streams++;
@@ -779,8 +796,6 @@ static void on_probe_end(void *ctx, struct call *c, const struct err *why, int64
 	s->probe = NULL;
 	if (why && !c->status)
 		cut_silent(s);
-	else if (why && c->status < 500 && c->status != 429)
-		server_answers(s);
 }
 
 static int64_t probe_at(const struct session *s)
@@ -875,6 +890,7 @@ void session_free(struct session *s)
 	discovery_round_release(s);
 	credential_free(s->credential);
 	buf_release(&s->proxy);
+	buf_release(&s->credential_notice);
 	arena_release(&s->arena);
 	xfree(s);
 }
@@ -916,6 +932,52 @@ static void tell_unauthenticated(struct session *s)
 	session_set_state(s, SESSION_UNAUTHENTICATED, &why);
 }
 
+/* What its owner should know of it, once. */
+static void tell_credential(struct session *s)
+{
+	struct str notice = str_of(credential_notice(s->credential));
+
+	if (str_eq(notice, buf_str(&s->credential_notice)))
+		return;
+	buf_reset(&s->credential_notice);
+	buf_add(&s->credential_notice, notice);
+	if (notice.len && s->ops->notice)
+		s->ops->notice(s->ctx, s, notice);
+}
+
+/* --request-timeout holds for the time, too, that a request waits for a login.  The plugin goes on. */
+static void give_up_waiting(struct session *s)
+{
+	int64_t since = credential_waited_since(s->credential), timeout = s->options.request_timeout;
+	struct str plugin = s->config->exec.command;
+	struct call *next;
+	struct err why;
+
+	if (!since || !timeout || s->now - since < timeout)
+		return;
+	err_set(&why, ERR_AUTH, "Unable to connect to the server: getting credentials: exec: executable " STR_FMT
+		" has not finished", STR_ARG(str_empty(plugin) ? STR("kubectl") : plugin));
+	err_hint(&why, "it was waited for %lld s, as --request-timeout says", (long long)(timeout / 1000));
+	for (struct call *c = s->calls; c; c = next) {
+		next = c->next;
+		if (c->transfer || c->request.stream || s->now - c->queued < timeout)
+			continue;
+		s->unsent--;
+		c->ops->end(c->ctx, c, &why, -1);
+		call_free(c);
+	}
+	s->woken = false;
+	session_set_state(s, SESSION_UNAUTHENTICATED, &why);
+}
+
+static int64_t login_deadline(const struct session *s)
+{
+	int64_t since = credential_waited_since(s->credential);
+
+	return since && s->options.request_timeout && s->state != SESSION_UNAUTHENTICATED ?
+		since + s->options.request_timeout : 0;
+}
+
 /* True when requests can be sent. */
 static bool credential_ready(struct session *s)
 {
@@ -924,12 +986,14 @@ static bool credential_ready(struct session *s)
 	if (state == CREDENTIAL_FAILED && s->now < s->credential_retry)
 		return false;
 	state = credential_start(s->credential, s->now);
+	tell_credential(s);
 	http_watch_fd(s->http, s, credential_fd(s->credential));
 	if (state == CREDENTIAL_FAILED) {
 		s->credential_retry = s->now + CREDENTIAL_RETRY;
 		s->woken = false;
 		tell_unauthenticated(s);
 	}
+	give_up_waiting(s);
 	if (state != CREDENTIAL_READY)
 		return false;
 	if (!s->woken && s->state == SESSION_UNAUTHENTICATED)
@@ -992,6 +1056,8 @@ int64_t session_deadline(const struct session *s)
 	if (state == CREDENTIAL_FAILED)
 		return earlier(when, s->credential_retry);
 	if (state == CREDENTIAL_RUNNING)	/* its pipe wakes us; or it has not been started yet */
+		when = earlier(when, login_deadline(s));
+	if (state == CREDENTIAL_RUNNING)
 		return when || credential_fd(s->credential) >= 0 ? when : 1;
 	for (const struct subscription *sub = s->subs; sub; sub = sub->next) {
 		bool send = watch_next(sub->watch, s->now) == WATCH_SEND;

@@ -47,7 +47,8 @@ struct call {
 	struct arena arena;
 	struct call_request request;	/* its texts are in the arena */
 	int status;
-	int64_t sent, began;	/* ms: the request, its answer */
+	int64_t queued, sent, began;	/* ms: the request, its answer */
+	uint32_t token;		/* serial number of the credential that it was sent with */
 	struct buf content_type, retry_after, etag, body;
 	struct err err;			/* why feed() stopped it */
 	bool retried;			/* once more with a fresh credential */
@@ -102,7 +103,7 @@ struct session {
 	struct arena arena;
 	struct credential *credential;
 	struct http_server server;
-	struct buf proxy;
+	struct buf proxy, credential_notice;
 	struct str identity;		/* Kubectl-Session */
 	struct call *calls;
 	struct subscription *subs;

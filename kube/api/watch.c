@@ -1022,9 +1022,11 @@ void watch_wake(struct watch *w, int64_t now)
 
 bool watch_server_back(struct watch *w, int64_t before, int64_t at)
 {
-	if (w->in_flight || w->told_to_wait || !w->failing || w->failing < before || w->step == STEP_DONE)
+	if (!w->failing || w->failing < before || w->step == STEP_DONE)
 		return false;
 	w->settles = at + settling;
+	if (w->in_flight || w->told_to_wait)
+		return false;
 	backoff_reset(&w->backoff);
 	if (at < w->not_before)
 		w->not_before = at;

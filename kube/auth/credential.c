@@ -43,7 +43,7 @@ struct credential {
 	int64_t ended, fetched;		/* the last run, and the last good one; 0: never */
 	int64_t expires, refresh_at;	/* 0: never */
 	int64_t poll_at;		/* look after the child then */
-	uint32_t generation;
+	uint32_t generation, serial;
 	char notice[256];
 };
 
@@ -244,6 +244,7 @@ static void accepted(struct credential *c, int64_t expires, int64_t now)
 	int64_t ahead = lifetime < 2 * REFRESH_AHEAD ? lifetime / 2 : REFRESH_AHEAD;
 
 	c->have = true;
+	c->serial++;
 	c->ended = c->fetched = now;
 	c->expires = expires;
 	c->refresh_at = 0;
@@ -399,7 +400,12 @@ enum credential_state credential_run(struct credential *c, int64_t now)
 	return settle(c, now);
 }
 
-bool credential_rejected(struct credential *c, int64_t now)
+uint32_t credential_serial(const struct credential *c)
+{
+	return c->serial;
+}
+
+bool credential_rejected(struct credential *c, uint32_t serial, int64_t now)
 {
 	bool retry = false;
 
@@ -412,13 +418,12 @@ bool credential_rejected(struct credential *c, int64_t now)
 	}
 	if (c->config->oidc.used)
 		return false;
-	/* several requests may be refused at once: one run is for all of them */
-	if (!c->child && !(c->have && just(c->fetched, now))) {
+	/* several requests may be refused at once: one run is for all of them, and not within a second of the last one */
+	if (serial == c->serial && !c->child && c->state != CREDENTIAL_FAILED) {
 		c->have = false;
 		begin_run(c, now);
 	}
-	settle(c, now);
-	return c->child || c->have;
+	return settle(c, now) != CREDENTIAL_FAILED;
 }
 
 enum credential_state credential_state(const struct credential *c)
@@ -443,7 +448,9 @@ int credential_fd(const struct credential *c)
 
 int64_t credential_deadline(const struct credential *c)
 {
-	return c->child ? c->poll_at : c->refresh_at;
+	if (c->child)
+		return c->poll_at;
+	return c->state == CREDENTIAL_RUNNING && c->ended ? c->ended + RUN_FLOOR : c->refresh_at;
 }
 
 void credential_authorization(const struct credential *c, struct buf *out)

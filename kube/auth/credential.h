@@ -49,11 +49,13 @@ int credential_fd(const struct credential *c);
 /* When credential_run() wants to be called without an event, ms; 0: never. */
 int64_t credential_deadline(const struct credential *c);
 
+/* Counts the credentials that a plugin has given; what a request was sent with. */
+uint32_t credential_serial(const struct credential *c);
 /*
- * After a 401: true when a refresh was started, or has just been made, so that
- * the same request makes sense once more as soon as the state is READY.
+ * After a 401 to the credential of that serial: true when there is another one, or a plugin runs
+ * again for one, so that the same request makes sense once more as soon as the state is READY.
  */
-bool credential_rejected(struct credential *c, int64_t now);
+bool credential_rejected(struct credential *c, uint32_t serial, int64_t now);
 
 /* Adds the value of the Authorization header, "Bearer ...", "Basic ..."; or nothing. */
 void credential_authorization(const struct credential *c, struct buf *out);

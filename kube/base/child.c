@@ -35,6 +35,24 @@ struct child {
 	bool group;		/* it leads a process group of its own */
 };
 
+/* Those that run, for child_kill_all(): a process, or with a minus a group of them; 0: none. */
+enum { RUNNING_MAX = 64 };
+static volatile pid_t running_children[RUNNING_MAX];
+
+static void note_running(pid_t target, pid_t in_place_of)
+{
+	for (size_t i = 0; i < RUNNING_MAX; i++)
+		if (running_children[i] == in_place_of) {
+			running_children[i] = target;
+			return;
+		}
+}
+
+static pid_t target_of(const struct child *c)
+{
+	return c->group ? -c->pid : c->pid;
+}
+
 static void close_fd(int *fd)
 {
 	if (*fd >= 0)
@@ -146,6 +164,7 @@ int child_start(const struct child_command *command, struct child **out)
 	c->err_fd = err_pipe[0];
 	c->out = BUF_MAX(LIMIT_PLUGIN_OUTPUT);
 	c->group = !command->stderr_inherited;
+	note_running(target_of(c), 0);
 	*out = c;
 	return 0;
 }
@@ -184,6 +203,8 @@ bool child_run(struct child *c)
 
 		/* without a child to wait for (SIGCHLD is ignored) what it printed must do */
 		c->exited = pid == c->pid || (pid < 0 && errno == ECHILD);
+		if (c->exited)
+			note_running(0, target_of(c));
 	}
 	drain(&c->out_fd, &c->out, 0);
 	drain(&c->err_fd, &c->err, STDERR_KEPT);
@@ -229,7 +250,7 @@ static bool is_zombie(const struct child *c)
 /* Asks first: it may have switched off the terminal's echo, and should switch it on again. */
 static void stop(const struct child *c)
 {
-	pid_t target = c->group ? -c->pid : c->pid;
+	pid_t target = target_of(c);
 
 	kill(target, SIGTERM);
 	for (int i = 0; i < 20 && !is_zombie(c); i++)
@@ -244,12 +265,32 @@ void child_free(struct child *c)
 	if (!c->exited) {
 		stop(c);
 		reap(c);
+		note_running(0, target_of(c));
 	}
 	close_fd(&c->out_fd);
 	close_fd(&c->err_fd);
 	file_wipe(&c->out);
 	buf_release(&c->err);
 	xfree(c);
+}
+
+void child_kill_all(void)
+{
+	unsigned left = 0;
+
+	for (size_t i = 0; i < RUNNING_MAX; i++)
+		if (running_children[i] && kill(running_children[i], SIGTERM) == 0)
+			left++;
+	/* as stop() does */
+	for (int tries = 0; left && tries < 20; tries++) {
+		while (left && waitpid(-1, NULL, WNOHANG) > 0)
+			left--;
+		if (left)
+			poll(NULL, 0, 10);
+	}
+	for (size_t i = 0; i < RUNNING_MAX; i++)
+		if (running_children[i])
+			kill(running_children[i], SIGKILL);
 }
 
 bool child_is_executable(const char *path)

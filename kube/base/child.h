@@ -31,6 +31,8 @@ bool child_overflowed(const struct child *c);
 int child_exit_code(const struct child *c);
 /* Kills it when it still runs. */
 void child_free(struct child *c);
+/* Kills every child that still runs: for who is about to die of a signal, whose handler may call this. */
+void child_kill_all(void);
 
 /*
  * Runs a line of /bin/sh with our terminal, and waits for its end; what the user

@@ -152,7 +152,7 @@ bool str_to_int(struct str s, int64_t *out)
 
 uint64_t str_hash(struct str s)
 {
-	uint64_t h = 1469598103934665603u;
+	uint64_t h = 14695981039346656037u;
 
 	for (size_t i = 0; i < s.len; i++)
 		h = (h ^ (unsigned char)s.ptr[i]) * 1099511628211u;

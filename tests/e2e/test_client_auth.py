@@ -67,6 +67,77 @@ def test_credential_plugin_runs_once(fake, client, tmp_path):
     assert {r.headers["authorization"] for r in fake.seen()} == {"Bearer run-1"}
 
 
+def test_first_credential_is_refused(fake, client, tmp_path):
+    """A25: the plugin had an old one; run again, it gives a good one."""
+    fake.put("widgets", "a", **READY)
+    fake.on("*", status(401, "Unauthorized", "Unauthorized"), lambda r: r.headers["authorization"] == "Bearer run-1", times=0)
+    assert client(fake, plugin(tmp_path)).json("widgets")["items"][0]["name"] == "a"
+    assert {r.headers["authorization"] for r in fake.seen()} == {"Bearer run-1", "Bearer run-2"}
+
+
+def test_expired_credentials_are_told(fake, client, tmp_path):
+    """A24: whoever wrote the plugin should know."""
+    done = client(fake, plugin(tmp_path, "2020-01-01T00:00:00Z"))("widgets")
+    assert done.returncode == 0 and b"the credential plugin returns expired credentials" in done.stderr
+
+
+def hanging(tmp_path):
+    """A plugin that waits for somebody, until there is a file "go"; its process is in the file "pid"."""
+    user = plugin(tmp_path)
+    script = tmp_path / "plugin"
+    lines = script.read_text().split("\n", 1)
+    script.write_text("%s\ntest -f %s/go || { echo $$ > %s/pid.new; mv %s/pid.new %s/pid; until test -f %s/go; do sleep 0.1; done; }\n%s" % (
+        lines[0], *[tmp_path] * 5, lines[1]))
+    return user
+
+
+def is_running(tmp_path):
+    try:
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_request_timeout_is_for_logins_too(fake, client, tmp_path, warm):
+    """A35: what is printed once ends, and leaves no plugin behind."""
+    run = client(fake, hanging(tmp_path))
+    if warm:
+        (tmp_path / "go").touch()
+        run.json("widgets")
+        (tmp_path / "go").unlink()
+    began = time.monotonic()
+    complains(run("widgets", "--request-timeout", "2s", timeout=30), "getting credentials", "has not finished", "--request-timeout")
+    assert 1.9 < time.monotonic() - began < 15
+    assert not is_running(tmp_path)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("args", [(), ("-w",)])
+def test_signal_while_a_login_hangs(fake, client, tmp_path, number, args):
+    """A35: the plugin dies with us."""
+    child = client(fake, hanging(tmp_path)).start("widgets", *args)
+    wait_for((tmp_path / "pid").exists)
+    child.send_signal(number)
+    assert child.wait(5) == -number
+    wait_for(lambda: not is_running(tmp_path), 5)
+    child.communicate()
+
+
+def test_login_that_takes_its_time(fake, client, tmp_path):
+    """A35: without a limit a plugin may take as long as it needs."""
+    fake.put("widgets", "a", **READY)
+    child = client(fake, hanging(tmp_path)).start("widgets", "-o", "name")
+    wait_for((tmp_path / "pid").exists)
+    end = time.monotonic() + 2
+    wait_for(lambda: time.monotonic() > end)
+    assert child.poll() is None
+    (tmp_path / "go").touch()
+    out, _ = child.communicate(timeout=20)
+    assert child.returncode == 0 and out == b"widget.example.org/a\n"
+
+
 def test_credential_plugin_runs_again_after_401(fake, client, watching, tmp_path):
     """A25."""
     w = watching(client(fake, plugin(tmp_path)), "widgets,gadgets")

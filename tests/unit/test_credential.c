@@ -11,7 +11,7 @@ static void a1_token(void **state)
 	has_authorization(c, "Bearer tok1");
 	assert_int_equal(credential_fd(c), -1);
 	assert_int_equal(credential_deadline(c), 0);
-	assert_false(credential_rejected(c, NOW));
+	assert_false(credential_rejected(c, credential_serial(c), NOW));
 	credential_free(c);
 }
 
@@ -74,9 +74,9 @@ static void a3b_a_refused_token_is_read_again_at_once(void **state)
 	folder_put(&w->folder, ".kube/tok", "one");
 	c = open_user(w, "tokenFile: tok");
 	credential_start(c, NOW);
-	assert_false(credential_rejected(c, NOW + 1));
+	assert_false(credential_rejected(c, credential_serial(c), NOW + 1));
 	folder_put(&w->folder, ".kube/tok", "two");
-	assert_true(credential_rejected(c, NOW + 2));
+	assert_true(credential_rejected(c, credential_serial(c), NOW + 2));
 	has_authorization(c, "Bearer two");
 	credential_free(c);
 }
@@ -300,7 +300,7 @@ static void a10_certificates_rotate(void **state)
 	assert_int_equal(credential_generation(c), generation);
 	folder_put(&w->folder, ".kube/ca.crt", CERT2_PEM);
 	folder_put(&w->folder, ".kube/c.crt", CERT_PEM);
-	assert_true(credential_rejected(c, NOW + 180001));
+	assert_true(credential_rejected(c, credential_serial(c), NOW + 180001));
 	assert_str(credential_ca(c), CERT2_PEM);
 	assert_str(credential_cert(c), CERT_PEM);
 	credential_free(c);

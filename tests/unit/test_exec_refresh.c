@@ -115,19 +115,42 @@ static void a25_a_refused_credential_is_refreshed_once(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
+	uint32_t first;
 
 	put_answer(w, CREDENTIAL("\"token\":\"one\""));
 	c = open_user(w, EXEC "}");
 	obtain(c, NOW);
 	folder_put(&w->folder, "out", CREDENTIAL("\"token\":\"two\""));
 	/* three requests were refused */
-	assert_true(credential_rejected(c, NOW + 5000));
+	first = credential_serial(c);
+	assert_true(credential_rejected(c, first, NOW + 5000));
 	assert_int_equal(credential_state(c), CREDENTIAL_RUNNING);
-	assert_true(credential_rejected(c, NOW + 5001));
+	assert_true(credential_rejected(c, first, NOW + 5001));
 	assert_true(wait_for(c, NOW + 5002, is_settled));
-	assert_true(credential_rejected(c, NOW + 5003));
+	assert_true(credential_rejected(c, first, NOW + 5003));
 	assert_int_equal(credential_state(c), CREDENTIAL_READY);
 	has_authorization(c, "Bearer two");
+	assert_int_equal(runs(w), 2);
+	credential_free(c);
+}
+
+/* The plugin had an old token in its own cache, and would give a good one now. */
+static void a25b_the_first_credential_is_refused(void **state)
+{
+	struct world *w = *state;
+	struct credential *c;
+
+	put_answer(w, CREDENTIAL("\"token\":\"old\""));
+	c = open_user(w, EXEC "}");
+	obtain(c, NOW);
+	folder_put(&w->folder, "out", CREDENTIAL("\"token\":\"good\""));
+	assert_true(credential_rejected(c, credential_serial(c), NOW + 20));
+	/* a second after the last run, and not before */
+	assert_int_equal(credential_start(c, NOW + 30), CREDENTIAL_RUNNING);
+	assert_int_equal(runs(w), 1);
+	assert_true(credential_deadline(c) == NOW + 1000);
+	assert_int_equal(obtain(c, NOW + 1000), CREDENTIAL_READY);
+	has_authorization(c, "Bearer good");
 	assert_int_equal(runs(w), 2);
 	credential_free(c);
 }
@@ -141,11 +164,11 @@ static void a26_refused_for_ever(void **state)
 	folder_put(&w->folder, "out", CREDENTIAL("\"token\":\"one\""));
 	c = open_user(w, EXEC "}");
 	obtain(c, NOW);
-	assert_true(credential_rejected(c, NOW + 5000));
+	assert_true(credential_rejected(c, credential_serial(c), NOW + 5000));
 	assert_true(wait_for(c, NOW + 5000, is_settled));
 	assert_int_equal(credential_state(c), CREDENTIAL_FAILED);
 	/* at most once a second */
-	assert_false(credential_rejected(c, NOW + 5001));
+	assert_false(credential_rejected(c, credential_serial(c), NOW + 5001));
 	assert_int_equal(credential_start(c, NOW + 5999), CREDENTIAL_FAILED);
 	assert_int_equal(runs(w), 2);
 	obtain(c, NOW + 6000);
@@ -170,11 +193,11 @@ static void a27_certificates_of_plugins(void **state)
 	assert_str(credential_key(c), KEY_PEM);
 	has_authorization(c, "");
 	generation = credential_generation(c);
-	credential_rejected(c, NOW + 2000);
+	credential_rejected(c, credential_serial(c), NOW + 2000);
 	assert_true(wait_for(c, NOW + 2000, is_settled));
 	assert_int_equal(credential_generation(c), generation);
 	folder_put(&w->folder, "out", CREDENTIAL(PAIR("MIIC") ",\"token\":\"tok\""));
-	credential_rejected(c, NOW + 4000);
+	credential_rejected(c, credential_serial(c), NOW + 4000);
 	assert_true(wait_for(c, NOW + 4000, is_settled));
 	assert_int_not_equal(credential_generation(c), generation);
 	assert_str(credential_cert(c), CERT2_PEM);
@@ -249,7 +272,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(a24_refreshed_ahead_of_expiry), T(a24b_a_refresh_that_fails_is_no_loss_yet),
 		T(a24c_expired_credentials), T(a25_a_refused_credential_is_refreshed_once),
-		T(a26_refused_for_ever), T(a27_certificates_of_plugins),
+		T(a25b_the_first_credential_is_refused), T(a26_refused_for_ever), T(a27_certificates_of_plugins),
 		T(a28_twenty_requests_at_the_start), T(a35_a_hanging_plugin_is_killed),
 		T(a36_a_daemon_that_keeps_the_pipe), T(test_login_is_waited_for),
 	};

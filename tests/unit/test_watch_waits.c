@@ -78,6 +78,15 @@ static void test_server_back(void **state)
 	assert_true(resumes_from(&b, "5"));
 	give(&b, "");
 	assert_int_equal(b.state, SUBSCRIPTION_LIVE);
+	/* the same when its request was on the way already */
+	before = b.now++;
+	fail_with(&b, ERR_NET, 0, 0);
+	pass(&b);
+	ask(&b);
+	assert_false(watch_server_back(b.watch, before, b.now));
+	fail_with(&b, ERR_FORBIDDEN, 403, -1);
+	assert_in_range(pass(&b), 500, 1000);
+	assert_true(resumes_from(&b, "5"));
 	bench_end(&b);
 }
 
