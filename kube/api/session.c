@@ -830,20 +830,19 @@ static void probe(struct session *s)
 
 /* ---- life ------------------------------------------------------------------------ */
 
-static int open_server(struct session *s, struct err *err)
+static void open_server(struct session *s, struct err *err)
 {
 	const char *no_http2 = getenv("DISABLE_HTTP2");
 
 	if (url_parse(s->config->server, &s->server.url, err) < 0 ||
 	    proxy_choose(s->config->proxy_url, &s->server.url, &s->proxy, err) < 0)
-		return -1;
+		return;
 	s->server.proxy = buf_cstr(&s->proxy);
 	s->server.tls_server_name = s->config->tls_server_name;
 	s->server.ca_given = s->config->ca_given;
 	s->server.insecure = s->config->insecure;
 	s->server.compress = !s->config->disable_compression;
 	s->server.http1_only = no_http2 && *no_http2;
-	return 0;
 }
 
 static struct str new_identity(struct session *s)
@@ -871,7 +870,8 @@ struct session *session_new(struct http *h, const struct client_config *config, 
 	window_cap(&s->window, IN_FLIGHT_HTTP1);	/* until it is known that one connection carries all */
 	s->identity = new_identity(s);
 	s->credential = credential_new(config, options->interactive);
-	s->state = open_server(s, &s->broken) < 0 ? SESSION_FAILED : SESSION_CONNECTING;
+	s->state = SESSION_CONNECTING;
+	open_server(s, &s->broken);	/* told by the first session_run() */
 	return s;
 }
 
@@ -1009,7 +1009,7 @@ void session_run(struct session *s, int64_t now)
 		struct err why = s->broken;
 
 		s->broken.code = ERR_NONE;
-		s->ops->session_changed(s->ctx, s, SESSION_FAILED, &why);
+		session_set_state(s, SESSION_FAILED, &why);
 		return;
 	}
 	if (s->state == SESSION_FAILED)

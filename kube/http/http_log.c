@@ -6,6 +6,14 @@ bool http_log_wants(const struct http_log *log, int verbosity)
 	return log->line && log->verbosity >= verbosity;
 }
 
+/* libcurl's words may hold the URL of a proxy, and a header that of a server, as they were given. */
+static void tell(const struct http_log *log, struct buf *line)
+{
+	url_hide_credentials(line->ptr, line->len);
+	log->line(log->ctx, buf_cstr(line));
+	buf_release(line);
+}
+
 static void add_masked(struct buf *out, struct str name, struct str value)
 {
 	static const char *const secret[] = { "authorization", "proxy-authorization", "cookie", "set-cookie" };
@@ -29,8 +37,7 @@ void http_log_header(const struct http_log *log, const char *arrow, struct str l
 
 	buf_printf(&out, "  %s " STR_FMT ": ", arrow, STR_ARG(str_head(line, colon)));
 	add_masked(&out, str_head(line, colon), str_trim(str_from(line, colon + 1)));
-	log->line(log->ctx, buf_cstr(&out));
-	buf_release(&out);
+	tell(log, &out);
 }
 
 void http_log_end(const struct http_log *log, const char *url, const struct http_end *end, int64_t ms,
@@ -45,6 +52,5 @@ void http_log_end(const struct http_log *log, const char *url, const struct http
 		buf_printf(&out, " (%s)", end->text);
 	buf_printf(&out, " in %lld milliseconds, %lld bytes%s", (long long)ms, (long long)bytes,
 		   end->multiplexed ? ", HTTP/2" : "");
-	log->line(log->ctx, buf_cstr(&out));
-	buf_release(&out);
+	tell(log, &out);
 }

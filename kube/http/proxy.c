@@ -157,15 +157,34 @@ static int add_proxy(struct str proxy, struct buf *out, struct err *err)
 		       STR_ARG(str_head(proxy, str_find_str(proxy, "://"))));
 }
 
+/* What libcurl would refuse in words of its own, with the password in them. */
+static int check(struct str url, struct err *err)
+{
+	struct url parsed;
+
+	for (size_t i = 0; i < url.len; i++)
+		if ((unsigned char)url.ptr[i] <= ' ' || url.ptr[i] == 0x7f)
+			return err_set(err, ERR_INPUT, "a space or a control character in it");
+	return url_parse(url, &parsed, err);
+}
+
+static int take_proxy(struct str proxy, const char *source, struct buf *out, struct err *err)
+{
+	if (add_proxy(proxy, out, err) == 0 && check(buf_str(out), err) == 0)
+		return 0;
+	err_context(err, "the proxy of %s cannot be used", source);
+	return err_hint(err, "such as http://proxy.example.com:3128");
+}
+
 int proxy_choose(struct str configured, const struct url *server, struct buf *out, struct err *err)
 {
 	struct str proxy;
 
 	if (!str_empty(configured))
-		return add_proxy(configured, out, err);
+		return take_proxy(configured, "proxy-url in the kubeconfig", out, err);
 	proxy = server->https ? env("HTTPS_PROXY", "https_proxy") : env("HTTP_PROXY", "http_proxy");
 	if (str_empty(proxy) || url_host_is_loopback(server) ||
 	    proxy_excepted(env("NO_PROXY", "no_proxy"), server))
 		return 0;
-	return add_proxy(proxy, out, err);
+	return take_proxy(proxy, server->https ? "HTTPS_PROXY" : "HTTP_PROXY", out, err);
 }

@@ -148,6 +148,7 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 	f->what = *what;
 	f->what.ns = arena_str(&f->arena, what->ns);
 	f->what.name = arena_str(&f->arena, what->name);
+	f->what.version = arena_str(&f->arena, what->version);
 	f->what.label_selector = arena_str(&f->arena, what->label_selector);
 	f->what.field_selector = arena_str(&f->arena, what->field_selector);
 	f->what.once = o->o.once;

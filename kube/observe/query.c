@@ -40,13 +40,15 @@ static bool is_secret(const struct kind *kind)
 	return kind->group.len == 0 && str_is(kind->kind, "Secret");
 }
 
-static void open_kind(struct cluster *c, const struct kind *kind, struct str name, unsigned asked)
+static void open_version(struct cluster *c, const struct kind *kind, struct str version, struct str name, unsigned asked)
 {
 	const struct observe_query *q = &c->observe->query;
 	struct subscribe what = {
 		.kind = kind,
 		.ns = scope_of(kind, q->ns),
 		.name = name,
+		/* the server's choice, unless another one was named */
+		.version = str_eq(version, kind->version) ? STR_NONE : version,
 		.label_selector = asked == ASKED_QUERY ? q->labels : STR_NONE,
 		.field_selector = asked == ASKED_QUERY ? q->fields : STR_NONE,
 		/* its contents are nobody's business */
@@ -55,6 +57,11 @@ static void open_kind(struct cluster *c, const struct kind *kind, struct str nam
 
 	if ((kind->flags & KIND_LIST) && !c->observe->o.api->lacks(c->session, kind))
 		ask_for(c, &what, asked);
+}
+
+static void open_kind(struct cluster *c, const struct kind *kind, struct str name, unsigned asked)
+{
+	open_version(c, kind, STR_NONE, name, asked);
 }
 
 /* The parts of a workload are found by listing them: they name it, not it them. */
@@ -110,7 +117,7 @@ static void open_named(struct cluster *c)
 	for (size_t i = 0; i < q->n; i++) {
 		bool many = times_named(q, q->what[i].kind) >= NAMES_BEFORE_LIST;
 
-		open_kind(c, q->what[i].kind, many ? STR_NONE : q->what[i].name, ASKED_QUERY);
+		open_version(c, q->what[i].kind, q->what[i].version, many ? STR_NONE : q->what[i].name, ASKED_QUERY);
 	}
 	for (size_t i = 0; i < q->n && !q->names_only; i++)
 		open_parts(c, q->what[i].kind);

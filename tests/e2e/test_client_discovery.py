@@ -250,6 +250,17 @@ OLD = TYPES + tuple(("gone.example", "v1", "olds%d" % i, "Old%d" % i, True) for 
     ("moved.example", "v1beta1", "movers", "Mover", True),)
 
 
+def test_version_that_was_named(serve, client):
+    """R12: TYPE.VERSION.GROUP is that version, also where the server prefers another one."""
+    fake = serve(types=TYPES + (("example.org", "v1beta1", "widgets", "Widget", True),))
+    run = client(fake)
+    for name, version in (("widgets.v1beta1.example.org", "v1beta1"), ("widgets.v1.example.org", "v1"), ("widgets", "v1")):
+        before = len(fake.seen())
+        run(name)
+        assert [r.path for r in fake.seen()[before:] if "widgets" in r.path] == [
+            "/apis/example.org/%s/namespaces/default/widgets" % version], name
+
+
 def test_cluster_that_was_replaced(serve, client):
     """A cache that is of another cluster: one fresh discovery, and not a word of each kind that is gone."""
     fake = serve(types=OLD)

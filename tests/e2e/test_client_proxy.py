@@ -34,6 +34,18 @@ def test_proxy_that_is_not_there(fake, client, proxy):
     complains(run("widgets", timeout=20), "127.0.0.1:%d" % proxy.port)
 
 
+@pytest.mark.parametrize("url", ["http://me:hush-hush@:3128", "http://me:hush-hush@proxy.example:x", "http://me:hush-hush@bad host:1",
+                                 "http://me:hush/hush@127.0.0.1:1", "ftp://me:hush-hush@proxy.example"])
+def test_proxy_url_that_is_none(fake, client, url):
+    """H17: it is called what it is, and its password is nobody's business."""
+    run = client(fake, server="https://api.example.invalid")
+    text = complains(run("widgets", "-v", "9", HTTPS_PROXY=url, timeout=20), "HTTPS_PROXY")
+    assert "no such host" not in text and "hush" not in text, text
+    run = client(fake, **{"proxy-url": url})
+    done = run("widgets", "-v", "9", timeout=20)
+    assert done.returncode == 1 and b"hush" not in done.stderr and b"proxy-url" in done.stderr, done.stderr
+
+
 def far_away(fake, proxy, name="api.example.invalid"):
     """A name that only the proxy can resolve; the fields of a cluster behind it."""
     proxy.names[name] = "127.0.0.1"

@@ -102,6 +102,24 @@ static void test_fds(void **state)
 	close(fds[1]);
 }
 
+/* Whoever wrote the text. */
+static void a34b_urls_in_the_log(void **state)
+{
+	struct http_end end = { .failure = HTTP_NO_PROXY,
+				.text = "Unsupported proxy syntax in 'http://me:hu/sh@proxy:x': Port number was not a decimal number" };
+	struct buf got = { 0 };
+	struct http_log log = { 9, keep, &got };
+
+	(void)state;
+	http_log_end(&log, "https://host/api", &end, 3, 4);
+	http_log_header(&log, "<", STR("Location: https://me:hush@elsewhere.example/"));
+	assert_null(strstr(buf_cstr(&got), "hush"));
+	assert_null(strstr(buf_cstr(&got), "hu/sh"));
+	assert_non_null(strstr(buf_cstr(&got), "GET https://host/api (Unsupported proxy syntax"));
+	assert_non_null(strstr(buf_cstr(&got), "@elsewhere.example/"));
+	buf_release(&got);
+}
+
 static void h3_names(void **state)
 {
 	struct buf b = { 0 };
@@ -187,7 +205,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(k32_urls),	  cmocka_unit_test(test_headers),
-		cmocka_unit_test(a34_log_is_masked), cmocka_unit_test(test_fds),
+		cmocka_unit_test(a34_log_is_masked), cmocka_unit_test(a34b_urls_in_the_log),
+		cmocka_unit_test(test_fds),
 		cmocka_unit_test(h3_names),	  cmocka_unit_test(test_failures_apart),
 		cmocka_unit_test(h25_sentences), cmocka_unit_test(k33_wrong_name),
 	};

@@ -197,7 +197,8 @@ static void h17_unusable_proxy(void **state)
 
 	(void)state;
 	assert_int_equal(proxy_choose(STR("ftp://me:hush@p"), &u, &out, &err), -1);
-	assert_string_equal(err.msg, "unsupported scheme \"ftp\", must be http, https, or socks5");
+	assert_string_equal(err.msg, "the proxy of proxy-url in the kubeconfig cannot be used: "
+			    "unsupported scheme \"ftp\", must be http, https, or socks5");
 	buf_release(&out);
 }
 
