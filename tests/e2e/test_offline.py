@@ -426,7 +426,8 @@ def test_for_on_files(run, world_file):
 def test_help_version_and_generated(run):
     assert "Usage:" in run.text("--help") and "kubectl status" in run.text("--help")
     assert run.text("--version").startswith("kubectl-status v")
-    options = [line.split()[0] for line in run.text("completion", "bash").split("-W")[1].split('"')[1].split()]
+    options = [line.split("\t")[0] for line in run.text("__complete", "--").splitlines() if line.startswith("--")]
+    assert len(options) > 40
     manual = run.text("completion", "man").replace("\\-", "-")
     for option in options:
         assert option in run.text("--help") and option in manual
