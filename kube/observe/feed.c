@@ -468,11 +468,14 @@ static void on_forbidden(struct feed *f, const struct err *why)
 	bool again = f->forbidden;
 
 	f->forbidden = true;
+	/* Of a kind whose list was refused, too, it has been told. */
+	if (f->asked || !f->what.name.len ||
+	    store_coverage(store, id.cluster, id.kind, id.ns) != COVERAGE_FORBIDDEN)
+		tell(f, "forbidden", why);
 	if (f->what.name.len)
 		store_set_name_coverage(store, &id, COVERAGE_FORBIDDEN);
 	else
 		store_set_coverage(store, f->cluster->index, f->what.kind, f->what.ns, COVERAGE_FORBIDDEN);
-	tell(f, "forbidden", why);
 	/* A server that has just begun may refuse everything for a moment. */
 	if (again || !f->done)
 		query_narrow(f);
