@@ -3,6 +3,7 @@
 #include "plugin/clock.h"
 #include "plugin/fetch.h"
 #include "plugin/program.h"
+#include "plugin/remember.h"
 #include "plugin/signals.h"
 #include "tui/draw/draw.h"
 #include "tui/term/curses.h"
@@ -655,6 +656,8 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 		return -1;
 	d->ui = ui_new();
 	ui_bind(d->ui, &d->p->preferences.keys);
+	if (d->p->live)
+		remember_load(d->ui, live_context(d->p->live));
 	ui_sort_by(d->ui, str_of(d->p->options.sort_by));
 	d->fetch = fetch_new(d->p);
 	d->canvas.ascii = term_is_ascii(d->term);
@@ -668,6 +671,8 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 
 static void close_dashboard(struct dashboard *d)
 {
+	if (d->open && d->p->live && d->connected)
+		remember_save(d->ui, live_context(d->p->live));
 	if (d->open) {
 		term_close(d->term);
 		ui_free(d->ui);

@@ -158,3 +158,15 @@ def test_a_light_terminal_is_found(two_namespaces, run):  # noqa: F811
         term.keys(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
         wait_for(lambda: term.read() and b"38;5;160" in term.raw[before:].replace(b"\x1b[1m", b""))
         assert "widget/here" in term.text()
+
+
+def test_order_is_remembered_for_each_context(two_namespaces, run):  # noqa: F811
+    for already in (False, True):
+        with run.screen("widgets") as term:
+            term.wait(lambda text: "widget/here" in text and "live" in text)
+            assert ("by name" in term.text()) is already
+            if not already:
+                term.keys("sss")
+                term.wait("by name")
+            term.keys("q")
+            assert os.waitstatus_to_exitcode(term.end()) == 0

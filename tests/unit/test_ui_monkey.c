@@ -43,8 +43,14 @@ static void run(uint64_t seed)
 
 static void the_monkey_finds_nothing(void **state)
 {
+	/* UI_MONKEY_RUNS=250 are 100,000 steps. */
+	const char *wanted = getenv("UI_MONKEY_RUNS");
+	int64_t runs = RUNS;
+
 	(void)state;
-	for (uint64_t seed = 1; seed <= RUNS; seed++)
+	if (wanted && !str_to_int(str_of(wanted), &runs))
+		fail_msg("UI_MONKEY_RUNS is no number");
+	for (uint64_t seed = 1; seed <= (uint64_t)runs; seed++)
 		run(seed);
 }
 

@@ -10,6 +10,7 @@
 #ifndef TUI_VIEW_UI_H
 #define TUI_VIEW_UI_H
 
+#include "kube/base/buf.h"
 #include "tui/view/action.h"
 #include "tui/view/key.h"
 #include "tui/view/scene.h"
@@ -46,6 +47,9 @@ void ui_free(struct ui *ui);
 void ui_bind(struct ui *ui, const struct bindings *bindings);
 /* As --sort-by names it (sort.h); another name changes nothing. */
 void ui_sort_by(struct ui *ui, struct str name);
+/* Order, groups, preview as words, "sort=newest reverse group=2 preview", and from them; unknown words are left out. */
+void ui_settings(const struct ui *ui, struct buf *out);
+void ui_set_settings(struct ui *ui, struct str settings);
 /* The size of the screen in cells; anything is allowed. */
 void ui_resize(struct ui *ui, int rows, int cols);
 /* Returns a set of enum effect. */
