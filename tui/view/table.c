@@ -332,7 +332,7 @@ static void add_ready(struct building *b, const struct rows *rows)
 		   STYLE_DIM);
 }
 
-void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+static void build_rows(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
 	const struct kinds *kinds = store_kinds(scene->store);
@@ -341,11 +341,6 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 
 	uint16_t usual[CELL_COUNT] = { 0 };
 
-	if (ui->group != GROUP_NONE) {
-		groups_build(ui, scene, lines);
-		table_columns(ui, scene, usual);
-		return;
-	}
 
 	b.widths = arena_array(&arena, CELL_COUNT, sizeof(*b.widths));
 	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
@@ -364,6 +359,18 @@ void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 		usual[id] = usual_width(&b, (enum cell_id)id);
 	table_columns(ui, scene, usual);
 	arena_release(&arena);
+}
+
+void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+{
+	static const uint16_t usual[CELL_COUNT] = { 0 };
+
+	if (ui->group == GROUP_NONE) {
+		build_rows(ui, scene, lines);
+		return;
+	}
+	groups_build(ui, scene, lines);
+	table_columns(ui, scene, usual);
 }
 
 /* ---- cells of the lines on the screen --------------------------------------- */

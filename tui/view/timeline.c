@@ -11,7 +11,9 @@
 enum {
 	ENTRIES = 20000,
 	OBJECTS = 1000, /* whose stories are told; of more, those that changed last */
-	FIELDS = 8
+	FIELDS = 8,
+	WIDE = 110, /* columns: below, the day is left out of times */
+	CLOCK = 8
 };
 
 struct entry {
@@ -219,9 +221,18 @@ static bool entry_matches(struct collect *c, const struct entry *e)
 	return filter_line(c->filter, &s, fields, FIELDS);
 }
 
+/* What happened must have room: of the rest so many columns at most. */
+static void add_column(struct ui *ui, struct column column, int most)
+{
+	most = most > column.min ? most : column.min;
+	column.max = most < column.max ? (uint16_t)most : column.max;
+	ui->columns[ui->ncolumns++] = column;
+}
+
 static void set_columns(struct ui *ui)
 {
-	static const struct column time = { .title = "TIME (UTC)", .min = 8, .want = 19, .max = 19, .right = true };
+	static const struct column time = { .title = "TIME (UTC)", .min = 8, .want = 8, .max = 19, .right = true };
+	static const struct column clock = { .title = "UTC", .min = 8, .want = 8, .max = 8, .right = true };
 	static const struct column resource = {
 		.title = "RESOURCE", .min = 14, .want = 32, .max = 60, .grow = 1, .clip = CLIP_MIDDLE
 	};
@@ -230,13 +241,15 @@ static void set_columns(struct ui *ui)
 	static const struct column what = { .title = "WHAT", .min = 30, .want = 60, .grow = 3 };
 	static const struct column source = { .title = "SOURCE", .min = 9, .want = 9, .max = 9, .rank = 1 };
 
+	bool narrow = ui->cols < WIDE;
+
 	ui->ncolumns = 0;
-	ui->columns[ui->ncolumns++] = time;
-	ui->columns[ui->ncolumns++] = resource;
+	add_column(ui, narrow ? clock : time, time.max);
+	add_column(ui, resource, narrow ? ui->cols * 3 / 10 : resource.max);
 	if (ui->seen.many_clusters)
-		ui->columns[ui->ncolumns++] = cluster;
+		add_column(ui, cluster, narrow ? 10 : cluster.max);
 	if (ui->seen.many_namespaces)
-		ui->columns[ui->ncolumns++] = ns;
+		add_column(ui, ns, narrow ? 12 : ns.max);
 	ui->columns[ui->ncolumns++] = what;
 	ui->columns[ui->ncolumns++] = source;
 }
@@ -244,11 +257,13 @@ static void set_columns(struct ui *ui)
 static void add_line(struct collect *c, struct lines *lines, const struct entry *e, int64_t before)
 {
 	struct line *line = lines_add(lines);
+	struct str when;
 
 	line->object = e->id.handle;
 	line->key = key_mix_str(key_mix_str(key_mix(17, (uint64_t)e->time), e->name), e->what);
 	line->key = key_mix_str(line->key, e->id.ns);
-	lines_cell(lines, clock_words(c, e->time, before), STYLE_DIM);
+	when = clock_words(c, e->time, before);
+	lines_cell_brief(lines, when, str_from(when, when.len > CLOCK ? when.len - CLOCK : 0), STYLE_DIM);
 	lines_cell(lines, e->name, STYLE_NORMAL);
 	if (c->ui->seen.many_clusters)
 		lines_cell(lines, e->id.cluster, STYLE_DIM);
