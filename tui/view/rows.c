@@ -101,11 +101,18 @@ static bool is_healthy(const struct summary *s)
 	return s->phase == PHASE_READY && s->severity == SEVERITY_NONE;
 }
 
-/* A ReplicaSet says what its Deployment says, too. */
-static bool is_between(const struct summary *s)
+/* A ReplicaSet says what its Deployment says, too; and what failed is its pod, which has a row. */
+static bool is_between(struct collect *c, const struct summary *s)
 {
-	return str_is(s->id.kind, "ReplicaSet") && str_is(s->id.group, "apps") && s->owner.slot &&
-	       s->phase != PHASE_FAILED && s->phase != PHASE_DELETING;
+	struct wait w;
+
+	if (!str_is(s->id.kind, "ReplicaSet") || !str_is(s->id.group, "apps") || !s->owner.slot ||
+	    s->phase == PHASE_DELETING)
+		return false;
+	if (s->phase != PHASE_FAILED)
+		return true;
+	w = graph_first_wait(c->scene->graph, s->id.handle, c->a);
+	return w.state != WAIT_NONE && str_is(w.on.kind, "Pod");
 }
 
 static void count_ready(struct collect *c, const struct summary *s)
@@ -128,7 +135,7 @@ static void collect_one(struct collect *c, const struct summary *s)
 			slot->flags |= SLOT_HEALTHY;
 		count_ready(c, s);
 	}
-	if (is_between(s) && !is_healthy(s) && !c->filtered)
+	if (!c->filtered && !is_healthy(s) && is_between(c, s))
 		slot->flags |= SLOT_BETWEEN;
 	if (!filter_summary(c->filter, s))
 		return;

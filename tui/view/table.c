@@ -401,6 +401,16 @@ static struct text fill_phase(struct filling *f)
 			      str_of(look->glyph), look->style };
 }
 
+/* "subnet.openstack/old": of a long group its first word, where the whole name has no room. */
+static struct str short_name(struct filling *f, struct str kind)
+{
+	size_t dot = str_find(kind, '.'), next = dot < kind.len ? dot + 1 + str_find(str_from(kind, dot + 1), '.') : kind.len;
+
+	if (next >= kind.len || !f->s->id.name.len)
+		return STR_NONE;
+	return arena_printf(f->a, STR_FMT "/" STR_FMT, STR_ARG(str_head(kind, next)), STR_ARG(f->s->id.name));
+}
+
 static struct text fill_resource(struct filling *f)
 {
 	const struct kinds *kinds = store_kinds(f->scene->store);
@@ -408,9 +418,9 @@ static struct text fill_resource(struct filling *f)
 	struct summary owner;
 	struct str kind;
 
-	if (f->line->count == 0)
-		return plain(words_id(kinds, id, f->a), f->calm);
 	kind = words_kind(kinds, id->group, id->kind, f->a);
+	if (f->line->count == 0)
+		return (struct text){ words_id(kinds, id, f->a), short_name(f, kind), f->calm };
 	kind = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), f->line->count);
 	if (list_cols(f->ui) < GLYPH_BELOW || !f->line->of.slot || !graph_summary(f->scene->graph, f->line->of, &owner))
 		return plain(kind, f->calm);

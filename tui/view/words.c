@@ -254,7 +254,8 @@ struct text words_chain(struct graph *g, const struct kinds *kinds, struct handl
 	if (n == 0)
 		return text;
 	if (same_handle(chain[0].on.handle, h)) {
-		text.str = str_of(words_cause(chain[0].state));
+		text.str = chain[0].state == WAIT_EXTERNAL ? STR("waits for something outside of the cluster") :
+							     str_of(words_cause(chain[0].state));
 		return text;
 	}
 	first = words_wait(kinds, &chain[0], a);
