@@ -440,7 +440,11 @@ static bool decide_by_counts(struct evidence *e)
 			      r->wanted);
 	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
 		all_well(e, &c);
+	} else if (e->counts_told && verdict_now(e->v) - verdict_created(e->v) >= thresholds.pod_start_grace) {
+		conclude(e, &c, r->ready > 0 ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_WARNING);
 	} else {
+		if (e->counts_told)
+			verdict_revisit(e->v, verdict_created(e->v) + thresholds.pod_start_grace);
 		e->ready |= r->ready >= r->wanted; /* all serve, some of them still as before */
 		movement(e, &c);
 	}
@@ -526,7 +530,9 @@ static void judge(struct evidence *e)
 		pause_or_trouble(e, rule);
 		return;
 	}
-	rows_counts(v, e->rows, &e->replicas.wanted, &e->replicas.ready);
+	e->counts_told = rows_counts(v, e->rows, &e->replicas.wanted, &e->replicas.ready);
+	if (e->counts_told)
+		verdict_replicas(v, e->replicas);
 	if (decide_by_rows(e) || decide(e))
 		return;
 	if (!e->unread.word.len && rows_static(v, e->rows)) {

@@ -41,6 +41,7 @@ struct evidence {
 	bool no_failure;	/* it says itself that nothing failed */
 	bool any;		/* something was said at all */
 	struct replicas replicas;
+	bool counts_told;     /* a row of the operator names them */
 	int parts_wanted, parts_ready; /* summed over its parts */
 	bool wants_none;      /* the spec asks for 0 of them */
 	struct str complaint;	    /* the message of a verdict other than Ready */

@@ -414,6 +414,25 @@ static bool too_few(struct verdict *v, const struct kind_row *row, struct ruling
 
 /* ---- one row, all rows ------------------------------------------------------ */
 
+/* "where: {status.totalViolations: "*"}" */
+static bool by_guards(struct verdict *v, const struct kind_row *row, struct ruling *out)
+{
+	struct json status = json_at(verdict_object(v), "status");
+
+	if (!row->phase)
+		return false;
+	*out = (struct ruling){
+		.by_word = true,
+		.phase = row->phase->phase,
+		.level = row->phase->severity,
+		.reason = generic_reason(status),
+		.message = generic_explanation(status),
+		.rule = by_file(v, row, arena_printf(verdict_arena(v), "%s%s", row->where ? "field " : "without ",
+						     row->where ? row->where->path : row->unless->path)),
+	};
+	return true;
+}
+
 /* A word for the whole outranks its parts and their number, unless it is a good one. */
 static bool by_row(struct verdict *v, const struct kind_row *row, struct ruling *out)
 {
@@ -421,7 +440,7 @@ static bool by_row(struct verdict *v, const struct kind_row *row, struct ruling 
 
 	if (by_conditions(v, row, out))
 		return true;
-	told = by_word(v, row, out);
+	told = by_word(v, row, out) || by_guards(v, row, out);
 	if (told && out->phase != PHASE_READY)
 		return true;
 	if (by_parts(v, row, out))

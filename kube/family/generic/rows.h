@@ -86,6 +86,7 @@ struct kind_row {
 	const char *const *kinds;  /* "Widget", "*Template" */
 	const char *const *groups; /* "" is the core group */
 	struct row_guard *where, *unless;
+	const struct row_outcome *phase; /* that is all: where its guards hold */
 	const char *word;
 	const struct row_word *words;
 	const struct row_condition *conditions;

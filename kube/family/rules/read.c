@@ -792,6 +792,7 @@ static const struct key kind_keys[] = { KEY(VALUE_TEXTS, "kind", struct kind_dra
 					KEY(VALUE_TEXTS, "group", struct kind_draft, row.groups),
 					OTHER("where", struct kind_draft, row.where, guards_key),
 					OTHER("unless", struct kind_draft, row.unless, guards_key),
+					OTHER("phase", struct kind_draft, row.phase, outcome_key),
 					KEY(VALUE_PATH, "word", struct kind_draft, row.word),
 					OTHER("words", struct kind_draft, row.words, words_key),
 					OTHER("conditions", struct kind_draft, row.conditions, conditions_key),
@@ -827,6 +828,10 @@ static void read_kind(struct reader *r, const struct tree *node, void *row)
 	}
 	if (!says_something(node))
 		problem(r, node, "nothing is said of this kind");
+	if (value_of(node, "phase") && !value_of(node, "where") && !value_of(node, "unless"))
+		problem(r, node, "a phase needs \"where\" or \"unless\": when does it hold?");
+	if (value_of(node, "phase") && value_of(node, "word"))
+		problem(r, node, "\"phase\" and \"word\" exclude each other");
 	if ((value_of(node, "word") != NULL) != (value_of(node, "words") != NULL))
 		problem(r, node, "\"word\" and \"words\" belong together: the field, and what its words mean");
 	d.row.line = node->line;
