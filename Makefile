@@ -215,6 +215,8 @@ install: kubectl-status ## install below PREFIX (/usr/local)
 	install -m 755 $(B)/kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl-status
 	ln -sf kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl_complete-status
 	install -m 644 plugin/kubectl-status.1 $(DESTDIR)$(MANDIR)/kubectl-status.1
+	install -d $(DESTDIR)$(PREFIX)/share/kubectl-status
+	install -m 644 docs/rules.schema.json $(DESTDIR)$(PREFIX)/share/kubectl-status/rules.schema.json
 	install -m 644 plugin/complete/bash $(DESTDIR)$(BASHDIR)/kubectl-status
 	install -m 644 plugin/complete/zsh $(DESTDIR)$(ZSHDIR)/_kubectl-status
 	install -m 644 plugin/complete/fish $(DESTDIR)$(FISHDIR)/kubectl-status.fish

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rules for operators of one's own: --rules, ~/.kube/kubectl-status.d, and "rules check|list|show|new"."""
+import json
+import os
 import random
 
 import pytest
@@ -217,3 +219,29 @@ def test_unknown_fields_never_make_the_broken_ready(run, world, rules):
         assert len(got) == len(objects)
         ready = [n for n, phase in got.items() if phase not in ("Failed", "Degraded")]
         assert not ready, "%s: %s" % (ready[0], objects[int(ready[0][1:])])
+
+
+# ---- the schema -----------------------------------------------------------------
+
+REPO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+with open(os.path.join(REPO, "docs", "rules.schema.json"), encoding="utf-8") as schema_file:
+    SCHEMA = json.load(schema_file)
+# where an unknown key stands, and which map of the schema that is
+MAPS = {
+    "": [], "kinds: [{nokey: 1}]": ["kind"], "controllers: [{nokey: 1}]": ["controller"], "examples: [{nokey: 1}]": ["example"],
+    "kinds: [{conditions: [{nokey: 1}]}]": ["condition"], "kinds: [{references: [{nokey: 1}]}]": ["reference"],
+    "kinds: [{waits: [{nokey: 1}]}]": ["wait"], "kinds: [{each: {nokey: 1}}]": ["each"], "kinds: [{flags: [{nokey: 1}]}]": ["flag"],
+    "kinds: [{waits: [{condition: {nokey: 1}}]}]": ["when"], "kinds: [{counts: {nokey: 1}}]": ["kind", "counts"],
+    "kinds: [{version: {nokey: 1}}]": ["kind", "version"], "kinds: [{generation: {nokey: 1}}]": ["kind", "generation"],
+    "kinds: [{partition: {nokey: 1}}]": ["kind", "partition"],
+}
+
+
+@pytest.mark.parametrize("text", MAPS)
+def test_the_schema_has_the_keys_that_the_program_knows(run, rules, text):
+    done = run("rules", "check", rules("apiVersion: kubectl-status/v1\nkind: Rules\ngroups: [a.test]\n%s\n" % (text or "nokey: 1")))
+    [line] = [l for l in done.stderr.decode().splitlines() if 'unknown key "nokey"' in l]
+    where = SCHEMA["$defs"][MAPS[text][0]] if MAPS[text] else SCHEMA
+    for name in MAPS[text][1:]:
+        where = where["properties"][name]
+    assert line.split("there are: ")[1].split(", ") == list(where["properties"])
