@@ -224,7 +224,8 @@ install: kubectl-status ## install below PREFIX (/usr/local)
 uninstall: ## remove what install installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl_complete-status \
 		$(DESTDIR)$(MANDIR)/kubectl-status.1 $(DESTDIR)$(BASHDIR)/kubectl-status \
-		$(DESTDIR)$(ZSHDIR)/_kubectl-status $(DESTDIR)$(FISHDIR)/kubectl-status.fish
+		$(DESTDIR)$(ZSHDIR)/_kubectl-status $(DESTDIR)$(FISHDIR)/kubectl-status.fish \
+		$(DESTDIR)$(PREFIX)/share/kubectl-status/rules.schema.json
 
 clean: ## remove everything that was built
 	rm -rf build kubectl-status dist
