@@ -231,7 +231,7 @@ static void put_words(const struct draft *d, struct buf *out)
 
 		buf_printf(out, "    \"" STR_FMT "\": %s # ", STR_ARG(map_key(e)), phase_name(phase_of_word(map_key(e), s)));
 		if (s->n)
-			buf_printf(out, "seen %u times\n", s->n);
+			buf_printf(out, s->n == 1 ? "seen once\n" : "seen %u times\n", s->n);
 		else
 			buf_add_cstr(out, "not seen, only in the schema\n");
 	}

@@ -7,6 +7,7 @@ import random
 import pytest
 import yaml
 
+from client_world import certificates, client, fake, serve  # noqa: F401 (fixtures)
 from test_offline import NOW
 
 RULES = """\
@@ -179,6 +180,15 @@ def test_a_draft_from_what_is_there(run, world, rules):
     assert "type: Indexed" in draft
     assert run("rules", "check", rules(draft)).returncode == 0, "a draft is a file that can be used"
     assert run("rules", "new", "nothing", "-f", path).returncode == 1
+
+
+def test_a_draft_from_a_cluster(fake, client):
+    fake.put("widgets", "a", status={"phase": "Running"}, spec={"storeRef": {"name": "x"}})
+    fake.put("widgets", "b", status={"phase": "Crashed"})
+    draft = yaml.safe_load(client(fake).text("rules", "new", "widgets"))
+    assert draft["groups"] == ["example.org"] and draft["kinds"][0]["kind"] == "Widget"
+    assert draft["kinds"][0]["words"] == {"Running": "Ready", "Crashed": "Failed"}
+    assert client(fake)("rules", "new", "nonsense").returncode == 1
 
 
 # ---- never green by guess ------------------------------------------------------

@@ -585,6 +585,34 @@ static void wait_if_said(struct verdict *v, const struct row_ref *r, struct json
 					   .message = c->message });
 }
 
+/* sigs.k8s.io/cli-utils pkg/object: a ':' of a name stands there as "__". */
+static struct str without_escapes(struct verdict *v, struct str name)
+{
+	size_t at = str_find_str(name, "__");
+
+	if (at >= name.len)
+		return name;
+	return arena_printf(verdict_arena(v), STR_FMT ":" STR_FMT, STR_ARG(str_head(name, at)),
+			    STR_ARG(without_escapes(v, str_from(name, at + 2))));
+}
+
+static void inventory_ref(struct verdict *v, const struct row_ref *r, struct str id, struct str via)
+{
+	size_t first = str_find(id, '_'), last = str_rfind(id, '_');
+	struct str middle = first < last ? str_head(str_from(id, first + 1), last - first - 1) : STR_NONE;
+	size_t group = str_rfind(middle, '_');
+
+	if (group >= middle.len || last >= id.len)
+		return;
+	verdict_ref(v, (struct ref){ .relation = r->rule.relation,
+				     .flags = r->rule.flags,
+				     .group = str_from(middle, group + 1),
+				     .kind = str_from(id, last + 1),
+				     .ns = str_head(id, first),
+				     .name = without_escapes(v, str_head(middle, group)),
+				     .via = via });
+}
+
 static void one_ref(struct verdict *v, struct json value, struct str via, const void *arg)
 {
 	const struct row_ref *r = arg;
@@ -594,7 +622,9 @@ static void one_ref(struct verdict *v, struct json value, struct str via, const 
 	for (size_t i = 0; r->except && r->except[i]; i++)
 		if (str_is(name, r->except[i]))
 			return;
-	if (!r->split || slash >= name.len) {
+	if (r->form == FORM_INVENTORY) {
+		inventory_ref(v, r, name, via);
+	} else if (r->form == FORM_NAME || slash >= name.len) {
 		verdict_ref_value(v, &r->rule, value, via);
 	} else {
 		verdict_ref(v, (struct ref){ .relation = r->rule.relation,

@@ -51,11 +51,18 @@ struct row_when {
 	const char *type, *status, *reason;
 };
 
+/* How a name is written where it is more than a name. */
+enum row_form {
+	FORM_NAME,
+	FORM_NAMESPACED, /* "namespace/name" */
+	FORM_INVENTORY	 /* "namespace_name_group_kind", of Flux and others that apply sets of objects */
+};
+
 struct row_ref {
 	struct ref_rule rule;
 	struct row_guard *where, *unless;
 	const char *const *except; /* names that are none */
-	bool split;		   /* "namespace/name" */
+	enum row_form form;
 	struct row_when when;
 	const char *says; /* waited for while the condition's message says so: "dependency '{namespace}/{name}'" */
 };

@@ -653,9 +653,12 @@ static void read_ref(struct reader *r, const struct tree *node, void *row)
 			   (d.cluster ? REF_CLUSTER : 0u) | (d.twin ? (unsigned)REF_CLUSTER_TWIN : 0u);
 	if (d.relation)
 		read_relation(r, value_of(node, "relation"), d.relation, &d.row.rule.relation);
-	d.row.split = d.form != NULL;
-	if (d.form && strcmp(d.form, "namespace/name") != 0)
-		problem(r, value_of(node, "form"), "the only form is namespace/name");
+	if (d.form && strcmp(d.form, "namespace/name") == 0)
+		d.row.form = FORM_NAMESPACED;
+	else if (d.form && strcmp(d.form, "namespace_name_group_kind") == 0)
+		d.row.form = FORM_INVENTORY;
+	else if (d.form)
+		problem(r, value_of(node, "form"), "there are two forms: namespace/name, namespace_name_group_kind");
 	if (d.row.says)
 		check_says(r, value_of(node, "says"), d.row.says);
 	if ((d.row.says != NULL) != (d.row.when.type != NULL))
