@@ -28,10 +28,23 @@ static bool is_serving(enum phase phase)
 	       phase == PHASE_SCALING || phase == PHASE_MAINTENANCE || phase == PHASE_SUSPENDED;
 }
 
+/* Only a person ends that, for whoever waits for it. */
+static bool waits_for_approval(const struct assessment *d, uint32_t target)
+{
+	const struct health *health = graph_health(d->g, store_node_handle(d->g->store, target));
+
+	for (size_t i = 0; health && i < health->nwaits; i++)
+		if (!health->waits[i].target && health->waits[i].state == WAIT_APPROVAL)
+			return true;
+	return false;
+}
+
 static void add_wait(struct assessment *d, struct health_wait wait)
 {
 	struct health_wait *waits = d->waits.items, *slot;
 
+	if (wait.target && wait.state == WAIT_NOT_READY && waits_for_approval(d, wait.target))
+		wait.state = WAIT_APPROVAL;
 	for (size_t i = 0; i < d->waits.n; i++)
 		if (wait.target && waits[i].target == wait.target) {
 			waits[i].blocks |= wait.blocks;
@@ -111,6 +124,24 @@ static bool edge_blocks(const struct edge *e, enum phase phase)
 	       phase != PHASE_DELETING;
 }
 
+/*
+ * What an object makes itself and what is on its way is its own work: nothing that it
+ * waits for, and no cause, until that part waits or fails.
+ */
+static bool is_own_work(const struct assessment *d, uint32_t part)
+{
+	struct handle h = store_node_handle(d->g->store, part);
+	const struct health *health = graph_health(d->g, h);
+	enum phase phase = graph_status(d->g, part, NULL).phase;
+
+	return h.slot && phase_under_way(phase) && phase != PHASE_WAITING && (!health || health->nwaits == 0);
+}
+
+bool assess_own_work(const struct assessment *d, const struct neighbour *part)
+{
+	return is_own_work(d, part->slot);
+}
+
 static bool fails_by_itself(const struct assessment *d)
 {
 	return d->own.own_failure && d->own.phase == PHASE_FAILED;
@@ -125,7 +156,8 @@ static void waits_for_references(struct assessment *d)
 		uint32_t target = graph_resolve(d->g, d->slot, &e);
 		enum wait_state state;
 
-		if (target == d->slot || !edge_blocks(&e, d->own.phase))
+		if (target == d->slot || !edge_blocks(&e, d->own.phase) ||
+		    (e.relation == RELATION_MANAGES && is_own_work(d, target)))
 			continue;
 		state = state_of(d, target, e.flags);
 		if (state != WAIT_NONE)
@@ -153,7 +185,7 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via, b
 	if (!store_node_handle(d->g->store, part).slot || part_waits_for(d, part))
 		return;
 	st = graph_status(d->g, part, NULL);
-	if (st.phase == PHASE_READY || st.phase == PHASE_SUSPENDED || st.phase == PHASE_UNKNOWN ||
+	if (st.phase == PHASE_READY || st.phase == PHASE_SUSPENDED || st.phase == PHASE_UNKNOWN || is_own_work(d, part) ||
 	    (st.phase == PHASE_FAILED) != failed)
 		return;
 	add_wait(d, (struct health_wait){
@@ -163,6 +195,7 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via, b
 						      WAIT_NOT_READY,
 		.via = via,
 		.message = st.message,
+		.blocks = !d->meta.family->judges_parts && (st.phase == PHASE_FAILED || st.phase == PHASE_WAITING),
 	});
 }
 

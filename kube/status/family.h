@@ -116,6 +116,8 @@ struct family {
 	struct threshold *thresholds;		/* ends with {0}; NULL: none */
 	/* Its vocabulary has no Waiting: the common rules of phase 2 leave the phase alone. */
 	bool never_waits;
+	/* What a part that waits or fails means for the whole is said by assess(), not by the common rules. */
+	bool judges_parts;
 	/* Phase 2 needs the neighbours of its objects also when phase 1 says Ready. */
 	bool judged_by_neighbours;
 	/*
@@ -267,6 +269,8 @@ void assess_by_time(struct assessment *d);
 void assess_version(struct assessment *d, struct str from, struct str to);
 void assess_flag(struct assessment *d, const char *flag);
 void assess_revisit(struct assessment *d, int64_t when);
+/* Is that part on its way with nothing in it, so that whoever makes it is at work and does not wait? */
+bool assess_own_work(const struct assessment *d, const struct neighbour *part);
 /* It waits for this one (also when no field names it). */
 void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message);
 /* The common rules took it for a wait, and it is none.  Call it before assess_set(). */

@@ -24,6 +24,17 @@ static bool is_dated(struct str api_version)
 	return str_starts(version, "v") && digits == 8;
 }
 
+/* What is made without Azure's resource manager has versions without its dates: v1. */
+static bool is_undated_kind(const struct kind *kind)
+{
+	static const char *const with_users[] = { "sql.azure.com", "dbformysql.azure.com", "dbforpostgresql.azure.com" };
+
+	for (size_t i = 0; i < sizeof(with_users) / sizeof(with_users[0]); i++)
+		if (str_is(kind->group, with_users[i]) && str_is(kind->kind, "User"))
+			return true;
+	return str_is(kind->group, "entra.azure.com");
+}
+
 static bool has_our_metadata(struct json object)
 {
 	json_foreach(it, json_at(object, "metadata.finalizers"))
@@ -40,7 +51,7 @@ static bool claims(const struct kind *kind, struct json object)
 {
 	if (str_is(kind->group, ASO_V1_GROUP))
 		return aso_v1_claims(object);
-	return is_dated(json_str(object, "apiVersion")) || has_our_metadata(object) ||
+	return is_dated(json_str(object, "apiVersion")) || is_undated_kind(kind) || has_our_metadata(object) ||
 	       json_has(object, "status.conditions[type=Ready].severity");
 }
 
@@ -196,7 +207,8 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 			verdict_set(v, PHASE_UNKNOWN, SEVERITY_NONE, c->reason, c->message);
 	}
 	verdict_word(v, c->reason);
-	verdict_since(v, c->since);
+	/* when the newer generation came is not told */
+	verdict_since(v, condition_is(c, "True") && aso_is_outdated(v, c) ? 0 : c->since);
 	verdict_rule(v, arena_printf(verdict_arena(v), "Ready=" STR_FMT "%s" STR_FMT "%s",
 				     STR_ARG(c->status), c->severity.len ? " severity " : "",
 				     STR_ARG(c->severity),

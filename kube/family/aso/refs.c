@@ -318,6 +318,8 @@ static bool find_here(struct found *f, struct json value, const struct place *at
 		return false;
 	if (ref.kind.len == 0 && json_str(value, "key").len && json_count(value) == 2)
 		ref.kind = str_ends(at->key, "FromConfig") ? STR("ConfigMap") : STR("Secret");
+	else if (ref.kind.len == 0 && str_is(at->key, "protectedSettings") && json_count(value) == 1)
+		ref.kind = STR("Secret");	/* all of its keys */
 	else if (ref.kind.len == 0 || !is_reference(at->key))
 		return false;
 	if (is_config(ref.group, ref.kind))
@@ -333,6 +335,7 @@ static bool is_apart(struct str path)
 		"spec.owner",
 		"spec.operatorSpec.secrets",
 		"spec.operatorSpec.configMaps",
+		"spec.operatorSpec.configmaps",	/* as entra.azure.com writes it */
 		"spec.operatorSpec.secretExpressions",
 		"spec.operatorSpec.configMapExpressions",
 		NULL,

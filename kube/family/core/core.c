@@ -215,4 +215,5 @@ const struct family family_core = {
 	.own_finalizer = cleans_up,
 	.controllers = controllers,
 	.aliases = selector_aliases,
+	.judges_parts = true,
 };

@@ -114,8 +114,10 @@ static void inspect(struct verdict *v)
 	const struct kind *kind = verdict_kind(v);
 	bool decided = false;
 
-	if (crossplane_inspect_system(v))
+	if (crossplane_inspect_system(v)) {
+		protection(v);
 		return;
+	}
 	crossplane_links(v);
 	if (json_is_object(json_at(verdict_object(v), "spec.forProvider")))
 		crossplane_managed_refs(v);

@@ -133,21 +133,20 @@ static bool unsynced_by_others(const struct resource *r)
 	return true;
 }
 
-/* The error is retried for ever: young it is noise, old it needs a person. */
+/* The error is retried for ever: old it needs a person. */
 static bool unsynced(const struct resource *r)
 {
 	enum severity severity;
+	bool young;
 
 	if (!condition_is(r->synced, "False"))
 		return false;
 	severity = crossplane_patience(r->v, r->synced->since);
-	if (r->up)
-		crossplane_decide(r->v, r->synced, PHASE_DEGRADED, severity);
-	else
-		crossplane_decide(r->v, r->synced,
-				  severity == SEVERITY_INFO ? PHASE_PROVISIONING : PHASE_FAILED,
-				  severity);
-	if (severity != SEVERITY_INFO)
+	young = severity == SEVERITY_INFO;
+	crossplane_decide(r->v, r->synced,
+			  r->up ? PHASE_DEGRADED : young ? PHASE_PROVISIONING : PHASE_FAILED,
+			  young ? SEVERITY_WARNING : severity);
+	if (!r->up && !young)
 		verdict_by_time(r->v);
 	return true;
 }
@@ -161,6 +160,8 @@ static bool async_failed(const struct resource *r)
 	if (!condition_is(last, "False"))
 		return false;
 	severity = crossplane_patience(r->v, last->since);
+	if (severity < SEVERITY_WARNING)
+		severity = SEVERITY_WARNING;
 	crossplane_decide(r->v, last, r->up ? PHASE_DEGRADED : PHASE_FAILED, severity);
 	return true;
 }
@@ -195,6 +196,13 @@ static bool behind(const struct condition *c, int64_t generation)
 	return c && c->generation > 0 && c->generation < generation;
 }
 
+/* When the newer generation came is not told. */
+static void update_untold(const struct resource *r)
+{
+	crossplane_decide(r->v, r->ready, PHASE_UPDATING, SEVERITY_INFO);
+	verdict_since(r->v, 0);
+}
+
 static bool ready(const struct resource *r)
 {
 	const struct condition *operation = verdict_condition(r->v, "AsyncOperation");
@@ -206,7 +214,7 @@ static bool ready(const struct resource *r)
 	if (condition_is(operation, "False") && str_is(operation->reason, "Ongoing"))
 		crossplane_decide(r->v, operation, PHASE_UPDATING, SEVERITY_INFO);
 	else if (behind(r->ready, generation) || behind(r->synced, generation))
-		crossplane_decide(r->v, r->ready, PHASE_UPDATING, SEVERITY_INFO);
+		update_untold(r);
 	else
 		crossplane_decide(r->v, r->ready, PHASE_READY, SEVERITY_NONE);
 	return true;
@@ -219,7 +227,7 @@ static bool claim_waits(const struct resource *r)
 
 	if (!condition_is(r->ready, "False") || !str_is(r->ready->reason, "Waiting"))
 		return false;
-	crossplane_decide(r->v, r->ready, PHASE_WAITING, SEVERITY_INFO);
+	crossplane_decide(r->v, r->ready, PHASE_PROVISIONING, SEVERITY_INFO);
 	if (json_has(object, "spec.resourceRef"))
 		verdict_waits_for(r->v, (struct ref){
 			.relation = RELATION_MANAGES,

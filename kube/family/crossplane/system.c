@@ -19,9 +19,8 @@ static const struct cond_rule package[] = {
 	{ "Installed", "False", "UnpackingPackage", NULL, PHASE_PROVISIONING, SEVERITY_WARNING },
 	{ "Installed", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
 	{ "Installed", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
-	{ "Healthy", "False", "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
+	{ "Healthy", NULL, "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
 	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
-	{ "Healthy", "Unknown", "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
 	{ "Healthy", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
 	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
 	{ "Installed", "True", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
@@ -59,14 +58,16 @@ static const struct cond_rule pipeline[] = {
 static const struct cond_rule managed_definition[] = {
 	TERMINATING("Established", "TerminatingManagedResource"),
 	{ "Established", NULL, "InactiveManagedResource", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
-	{ "Established", "False", "PendingManagedResource", NULL, PHASE_PROVISIONING,
-	  SEVERITY_INFO },
+	/* False with PendingManagedResource is one that is blocked: its definition cannot be written */
 	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
+	{ "Established", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
 	{ "Established", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
 	{ 0 },
 };
 
 static const struct cond_rule activation[] = {
+	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
+	{ "Healthy", "Unknown", "EncounteredErrors", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
 	{ 0 },
@@ -81,6 +82,7 @@ static const struct cond_rule operation[] = {
 };
 
 static const struct cond_rule trigger[] = {
+	{ "Scheduling", "False", "ScheduleInvalid", NULL, PHASE_FAILED, SEVERITY_ERROR },
 	{ "Scheduling", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
 	{ "Watching", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
 	{ "Scheduling", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
@@ -164,15 +166,10 @@ static void revision_more(struct verdict *v)
 
 static void operation_more(struct verdict *v)
 {
-	struct json object = verdict_object(v);
 	const struct condition *c = verdict_condition(v, "Succeeded");
 
 	if (condition_is(c, "True"))
 		verdict_complete(v);
-	/* A failed run is repeated until the limit is used up. */
-	if (condition_is(c, "False") &&
-	    json_int(object, "status.failures", 0) < json_int(object, "spec.retryLimit", 5))
-		verdict_set_severity(v, SEVERITY_WARNING);
 }
 
 static void trigger_more(struct verdict *v)
@@ -277,6 +274,11 @@ static const struct system_kind *find(const struct kind *kind)
 	return NULL;
 }
 
+static enum severity at_least_warning(enum severity severity)
+{
+	return severity < SEVERITY_WARNING ? SEVERITY_WARNING : severity;
+}
+
 /* The condition of the first row that matches, to the verdict. */
 static bool by_rules(struct verdict *v, const struct cond_rule *rules)
 {
@@ -291,7 +293,7 @@ static bool by_rules(struct verdict *v, const struct cond_rule *rules)
 		if (level == SEVERITY_WARNING)
 			level = r->phase == PHASE_PROVISIONING && c->message.len == 0 ?
 					SEVERITY_INFO :
-					crossplane_patience(v, c->since);
+					at_least_warning(crossplane_patience(v, c->since));
 		crossplane_decide(v, c, r->phase, level);
 		return true;
 	}

@@ -62,6 +62,7 @@ static void read_transition(struct verdict *v, struct olm_csv *csv, struct json 
 	if (phase.len == 0)
 		return;
 	csv->failures += str_is(phase, "Failed");
+	csv->succeeded |= str_is(phase, "Succeeded");
 	verdict_history(v, (struct transition){
 		.time = time ? time : time_parse(text(t, "lastUpdateTime", "LastUpdateTime")),
 		.what = phase,
@@ -234,8 +235,11 @@ static void judge(struct verdict *v, const struct olm_csv *csv)
 	verdict_since(v, csv->since);
 	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT "%s",
 				     STR_ARG(csv->word), known ? "" : ", an unknown word"));
-	if (str_is(csv->word, "Succeeded"))
+	if (str_is(csv->word, "Succeeded") || csv->succeeded)
 		verdict_ever_ready(v);
+	/* what was installed is installed anew */
+	if (csv->succeeded && verdict_phase(v) == PHASE_PROVISIONING)
+		verdict_set(v, PHASE_UPDATING, verdict_severity(v), csv->reason, csv->message);
 	/* it is retried, fails again, and so on: only the history shows it */
 	if (csv->failures >= 2 &&
 	    (verdict_phase(v) == PHASE_PROVISIONING || verdict_phase(v) == PHASE_FAILED)) {

@@ -138,7 +138,9 @@ static void wait_for_requirement(struct verdict *v, struct json requirement)
 					     "PresentNotSatisfied", "PresentNotAvailable",
 					     "NotSatisfied", NULL };
 	struct str status = json_str(requirement, "status"), kind = json_str(requirement, "kind");
-	bool missing = str_is(status, "NotPresent");
+	/* a definition that is there without the version wanted is NotPresent, too */
+	bool missing = str_is(status, "NotPresent") &&
+		       !str_contains(json_str(requirement, "message"), "not served");
 	struct ref on = {
 		.relation = RELATION_NEEDS,
 		.flags = REF_NAMED | REF_BLOCKS | (missing ? REF_SAYS_MISSING | REF_EXISTS : 0U),
@@ -172,7 +174,7 @@ static void wait_for_upgradeable(struct verdict *v, struct str message)
 }
 
 /* The installer names in prose the deployment that it waits for. */
-static void wait_for_deployment(struct verdict *v, struct str message)
+static void wait_for_deployment(struct verdict *v, struct str message, bool failed)
 {
 	static const char *const leads[] = { "missing deployment with name=",
 					     "waiting for deployment ", "deployment \"", NULL };
@@ -181,7 +183,8 @@ static void wait_for_deployment(struct verdict *v, struct str message)
 
 	for (size_t i = 0; leads[i] && name.len == 0; i++)
 		name = olm_word_after(message, leads[i]);
-	if (name.len == 0)
+	/* one that gave up waits no more: what is wrong with its Deployment explains it where it is seen */
+	if (name.len == 0 || (failed && !missing))
 		return;
 	verdict_waits_for(v, (struct ref){
 		.relation = RELATION_MANAGES,
@@ -225,7 +228,7 @@ static void waits(struct verdict *v, const struct olm_csv *csv)
 	else if (is_one_of(csv->reason, group_reasons))
 		wait_for_group(v, csv->message);
 	else if (str_is(csv->word, "Installing") || str_is(csv->word, "Failed"))
-		wait_for_deployment(v, csv->message);
+		wait_for_deployment(v, csv->message, str_is(csv->word, "Failed"));
 }
 
 /* Instances that the deletion of the operator takes along, where a version of OLM tells them. */

@@ -109,4 +109,5 @@ const struct family family_olm = {
 	.own_finalizer = own_finalizer,
 	.controllers = controllers,
 	.shared_condition_kinds = resolution_kinds,
+	.judges_parts = true,
 };

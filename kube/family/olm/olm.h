@@ -81,6 +81,7 @@ struct olm_csv {
 	struct str word, reason, message;
 	int64_t since;
 	size_t failures;	/* in the history */
+	bool succeeded;		/* in the history */
 };
 
 /* References and waits; of a copy the one to its origin. */

@@ -217,8 +217,13 @@ static bool is_installed(const struct verdict *v)
 	return json_str(verdict_object(v), "status.installedCSV").len > 0;
 }
 
-static bool decides(const struct sub_rule *r, const struct condition *c)
+/* That the plan is gone matters only while it is carried out: OLM cleans up those that are done. */
+static bool decides(const struct verdict *v, const struct sub_rule *r, const struct condition *c)
 {
+	bool pending = str_is(json_str(verdict_object(v), "status.state"), "UpgradePending");
+
+	if (str_is(str_of(r->type), "InstallPlanMissing") && !pending)
+		return false;
 	return c && (!r->reason || str_is(c->reason, r->reason));
 }
 
@@ -242,7 +247,7 @@ static const struct condition *by_condition(struct verdict *v)
 	for (const struct sub_rule *r = sub_rules; r->type; r++) {
 		const struct condition *c = olm_condition_with(v, r->type, "True");
 
-		if (!decides(r, c))
+		if (!decides(v, r, c))
 			continue;
 		apply(v, r, c);
 		return c;
@@ -273,7 +278,9 @@ static void by_state(struct verdict *v, struct str state)
 	}
 	if (!verdict_by_word(v, state, STR_NONE, states) && state.len == 0)
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	verdict_since(v, json_time(verdict_object(v), "status.lastUpdated"));
+	/* lastUpdated moves without a change: the plan and the CSV tell more */
+	if (verdict_phase(v) == PHASE_PROVISIONING && !is_installed(v))
+		verdict_since(v, verdict_created(v));
 	verdict_rule(v, arena_printf(verdict_arena(v), "status.state \"" STR_FMT "\"",
 				     STR_ARG(state)));
 }
@@ -353,6 +360,10 @@ static void assess_plan(struct assessment *d, const struct neighbour *plan)
 	enum severity severity;
 
 	assess_approval(d, plan);
+	if (is_there(plan) && assess_own_work(d, plan))
+		assess_drop_wait(d, plan);
+	if (is_there(plan) && !st->since && phase_under_way(st->phase))
+		assess_since(d, plan->created);
 	if (!failed || !str_is(st->operator_phase, "UpgradePending") || olm_fails_forward(d))
 		return;
 	severity = assess_stuck(d, "dead:installplan-failed");
@@ -379,8 +390,17 @@ static void assess_csv(struct assessment *d, const struct neighbour *csv)
 	const struct status *st = assess_status(d);
 	enum phase phase = csv->status.phase;
 
-	if (phase == PHASE_READY)
+	if (phase == PHASE_READY && st->phase == PHASE_READY)
+		assess_since(d, csv->status.since);
+	if (phase == PHASE_READY || (phase_under_way(st->phase) && assess_own_work(d, csv)))
 		return;
+	/* AtLatestKnown only says that the CSV is there */
+	if (st->phase == PHASE_READY)
+		assess_since(d, csv->status.since);
+	if (st->phase == PHASE_READY && assess_own_work(d, csv)) {
+		assess_set(d, phase, csv->status.severity, csv->status.reason, csv->status.message);
+		return;
+	}
 	for (size_t i = 0; i < csv->status.nflags; i++)
 		if (str_starts(csv->status.flags[i], "dead:"))
 			assess_flag(d, arena_str(assess_arena(d), csv->status.flags[i]).ptr);

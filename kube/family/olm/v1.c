@@ -25,6 +25,13 @@ static enum phase moving_phase(bool serves)
 	return serves ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
+/* Of an older generation: when the newer one came is not told. */
+static void decide_outdated(struct verdict *v, const struct condition *c, enum phase moving)
+{
+	decide(v, c, moving, SEVERITY_INFO);
+	verdict_since(v, moving == PHASE_PROVISIONING ? verdict_created(v) : 0);
+}
+
 /* serves: an earlier state is there meanwhile.  False: it is at rest, or has not begun. */
 static bool by_progressing(struct verdict *v, bool serves)
 {
@@ -35,9 +42,10 @@ static bool by_progressing(struct verdict *v, bool serves)
 	if (!c)
 		return false;
 	if (is_outdated(v, c)) {
-		decide(v, c, moving, SEVERITY_INFO);
+		decide_outdated(v, c, moving);
 	} else if (condition_is(c, "False") && !str_is(c->reason, "Archived")) {
-		decide(v, c, PHASE_FAILED, SEVERITY_ERROR);
+		/* what was asked for is rejected; what is installed serves on */
+		decide(v, c, serves ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_ERROR);
 		verdict_flag(v, "terminal");
 	} else if (condition_is(c, "True") && str_is(c->reason, "Retrying")) {
 		decide(v, c, serves ? PHASE_DEGRADED : PHASE_PROVISIONING, SEVERITY_WARNING);
@@ -130,7 +138,7 @@ void olm_cluster_extension_inspect(struct verdict *v)
 		if (!installed)
 			olm_never_reconciled(v);
 		else if (is_outdated(v, installed))
-			decide(v, installed, moving_phase(serves), SEVERITY_INFO);
+			decide_outdated(v, installed, moving_phase(serves));
 		else if (verdict_by_conditions(v, installed_rules))
 			verdict_word(v, installed->reason);
 	}
@@ -203,7 +211,7 @@ void olm_cluster_catalog_inspect(struct verdict *v)
 	if (!serving)
 		olm_never_reconciled(v);
 	else if (is_outdated(v, serving))
-		decide(v, serving, moving_phase(serves), SEVERITY_INFO);
+		decide_outdated(v, serving, moving_phase(serves));
 	else if (verdict_by_conditions(v, serving_rules))
 		verdict_word(v, serving->reason);
 }

@@ -17,6 +17,8 @@ static const char *const os_gone[] = { "deleted", "pending_delete", NULL };
 /* A server that is there and does not run. */
 static const char *const os_stopped[] = { "SHUTOFF", "SUSPENDED", "PAUSED",
 					  "SHELVED", "RESCUE",	  NULL };
+/* An image whose data an administrator withholds until he activates it again. */
+static const char os_deactivated[] = "deactivated";
 /* A client that got no answer takes that for a mistake in the spec and gives up. */
 static const char *const no_answer[] = { "connection refused", "dial tcp", "no such host",
 					 "i/o timeout",	       "EOF",	   NULL };
@@ -183,6 +185,10 @@ static bool judge_os(struct verdict *v, const struct orc *o)
 		       available ? SEVERITY_WARNING : SEVERITY_ERROR);
 		if (!available)
 			verdict_own_failure(v);
+		return true;
+	}
+	if (str_is(verdict_kind(v)->kind, "Image") && str_is(o->os, os_deactivated)) {
+		say_os(v, o, PHASE_SUSPENDED, SEVERITY_INFO);
 		return true;
 	}
 	if (str_is(verdict_kind(v)->kind, "Server") && starts_with_one_of(o->os, os_stopped)) {

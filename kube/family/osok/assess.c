@@ -159,12 +159,30 @@ static bool is_in_cloud(struct assessment *d)
 	return false;
 }
 
+/*
+ * The cloud took the request: what it refers to is there, and that this is on its way itself
+ * holds nothing up, unless the service says that it waits.
+ */
+static void drop_waits_of_request(struct assessment *d)
+{
+	const struct async *a = assess_status(d)->async;
+	struct neighbour n;
+
+	if (!a || !str_is(a->class, "pending") || str_starts(a->raw_status, "WAIT"))
+		return;
+	for (size_t i = 0; assess_target(d, i, &n); i++)
+		if (n.relation == RELATION_NEEDS && n.presence == PRESENCE_FOUND &&
+		    phase_under_way(n.status.phase))
+			assess_drop_wait(d, &n);
+}
+
 void osok_assess(struct assessment *d)
 {
 	bool stale = assess_status(d)->stale, used = false;
 	bool deleting = assess_deleting(d) && is_in_cloud(d);
 	struct neighbour n;
 
+	drop_waits_of_request(d);
 	for (size_t i = 0; (stale || deleting) && assess_target(d, i, &n); i++) {
 		if (stale && str_is(n.kind->kind, "CustomResourceDefinition"))
 			blame_operator(d, &n);

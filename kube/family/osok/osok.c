@@ -145,16 +145,27 @@ static struct str rule_text(struct verdict *v, const struct osok *o)
 	return arena_printf(verdict_arena(v), "condition %s%s", osok_word(o->state), retry);
 }
 
+/* No operation takes that long: the entry is that of an earlier one in the same words. */
+#define OPERATION_LONGEST HOURS(24)
+
+static bool is_repeated(const struct osok *o)
+{
+	return o->state == OSOK_UPDATING && o->was_active && o->cur.updated - o->run_since > OPERATION_LONGEST;
+}
+
 /*
  * The tracker does not tell when an operation began, and every poll writes its
  * updatedAt anew.  Where no entry tells either, the newest one bounds it.
  */
 static int64_t since_of(const struct verdict *v, const struct osok *o)
 {
-	if (o->last_state == o->state && o->run_since)
+	if (o->last_state == o->state && o->run_since && !is_repeated(o))
 		return o->run_since;
 	if (o->state == OSOK_PROVISIONING && verdict_created(v))
 		return verdict_created(v);
+	/* a second update whose words are those of the first: only that it is polled is told */
+	if (osok_requeued(o->state) && o->was_active)
+		return o->cur.updated ? o->cur.updated : o->updated;
 	if (osok_requeued(o->state))
 		return o->newest;
 	return o->updated ? o->updated : o->cur.updated;
