@@ -187,7 +187,7 @@ static int run_files(struct program *p, struct err *err)
 /* A recording that is named by -f is a world like others: it does not play. */
 static int run_replay(struct program *p, const char *name, struct err *err)
 {
-	int64_t end;
+	int64_t end, lapsed = 0;
 
 	p->replay = replay_open(name, err);
 	if (!p->replay)
@@ -213,6 +213,10 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	/* moment by moment: what is seen to begin began then */
 	for (int64_t at = replay_next(p->replay); at && at <= end; at = replay_next(p->replay)) {
 		p->world.now = at;
+		if (at - lapsed >= SECONDS(30)) {
+			replay_lapse(p->replay, &p->world, lapsed = at);
+			world_settle(&p->world);
+		}
 		replay_until(p->replay, &p->world, &p->query, at);
 		world_settle(&p->world);
 	}

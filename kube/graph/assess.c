@@ -182,7 +182,7 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via, b
 {
 	struct status st;
 
-	if (!store_node_handle(d->g->store, part).slot || part_waits_for(d, part))
+	if (part == d->slot || !store_node_handle(d->g->store, part).slot || part_waits_for(d, part))
 		return;
 	st = graph_status(d->g, part, NULL);
 	if (st.phase == PHASE_READY || st.phase == PHASE_SUSPENDED || st.phase == PHASE_UNKNOWN || is_own_work(d, part) ||
@@ -419,11 +419,15 @@ static void become_waiting(struct assessment *d)
  * Since belongs to the phase that is shown.  Who looked on knows when that began, better than
  * a time which the operator wrote for the phase before, or wrote anew under the same phase.
  */
+/* An operator's time is late by a moment at most; an older one was written for something else. */
+#define LATE MINUTES(1)
+
 static void date_phase(struct assessment *d)
 {
 	const struct graph_node *n = &d->g->nodes[d->slot];
 	struct health *o = &d->out;
 	int64_t before = n->since ? n->since : d->g->settled;
+	bool told = o->since > before && (o->since > d->g->settled || o->since + LATE >= d->g->now);
 
 	if (n->shown_gen != store_node_handle(d->g->store, d->slot).gen + 1 || o->phase == PHASE_DELETING)
 		return;
@@ -433,9 +437,12 @@ static void date_phase(struct assessment *d)
 		o->since_seen = n->since_seen || (n->news && later);
 		if (o->since_seen)
 			o->since = n->since;
-	} else if (n->news && !d->by_time && o->since <= before) {
+	} else if (n->news && !d->by_time && !told) {
 		o->since_seen = true;
 		o->since = d->g->now;
+	} else if (n->since_seen && o->since < n->since) {
+		o->since_seen = true;
+		o->since = n->since;	/* by time: no earlier than the phase that led to it */
 	}
 }
 
