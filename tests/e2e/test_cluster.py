@@ -5,6 +5,7 @@ import os
 import signal
 import threading
 import time
+import urllib.parse
 
 import pytest
 
@@ -156,6 +157,35 @@ def test_only_reads(cp, oncall, world):
     oncall.json("-A")
     verbs = {e["verb"] for e in cp.audit("oncall", start)}
     assert verbs and verbs <= {"get", "list", "watch"}
+
+
+def asked_lists(cp, since):
+    """(path, name or "") of every list that was begun; the pages behind the first do not count."""
+    asked = []
+    for entry in cp.audit("oncall", since):
+        path, _, query = entry["requestURI"].partition("?")
+        query = dict(urllib.parse.parse_qsl(query))
+        if entry["verb"] == "list" and "continue" not in query and "watch" not in query:
+            asked.append((path, query.get("fieldSelector", "")))
+    return asked
+
+
+@pytest.mark.parametrize("args", [("-A",), ("-n", "edge"), ("-n", "ops")], ids=" ".join)
+@pytest.mark.parametrize("live", [False, True], ids=["once", "live"])
+def test_nothing_is_listed_twice(cp, oncall, world, watching, args, live):
+    start = time.time()
+    if live:
+        _, events = watching(*args)
+        wait_for(lambda: len(events) > 3)
+        time.sleep(3)
+    else:
+        oncall.json(*args)
+    asked = asked_lists(cp, start)
+    twice = [a for a in set(asked) if asked.count(a) > 1]
+    assert not twice
+    whole = {path for path, name in asked if not name}
+    assert not [a for a in asked if a[1] and a[0] in whole], "by name beside the list that holds it"
+    print(len(asked), "lists")
 
 
 def read_lines(stream, into):
