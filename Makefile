@@ -181,7 +181,8 @@ sanitized: $(B)/kubectl-status unit fuzz-corpora
 	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) $(WITH_CLUSTER)
 
 # Ten minutes of a bad line to a busy API server; KUBECTL_STATUS_SEED=n repeats one.
-soak: kubectl-status ## ten minutes of a bad line to a busy API server
+soak: kubectl-status $(B)/unit/test_observe ## a million names come and go; ten minutes of a bad line to a busy API server
+	KUBECTL_STATUS_CHURN=1000000 $(B)/unit/test_observe
 	KUBECTL_STATUS_SOAK=600 $(PYTESTS) -s tests/cluster/test_client_soak.py
 
 # ---- what is made from the option and key tables --------------------------

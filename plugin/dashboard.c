@@ -204,7 +204,7 @@ static int64_t frame_due(const struct dashboard *d)
 }
 
 /* How long until something has to be done without an event; -1: for ever. */
-static int64_t patience(const struct dashboard *d)
+static int64_t poll_timeout(const struct dashboard *d)
 {
 	int64_t now = clock_now(), wait = ui_deadline(d->ui, d->p->world.now), left = -1;
 	int64_t next = d->p->replay && !d->p->paused ? replay_next(d->p->replay) : 0;
@@ -230,7 +230,7 @@ static int64_t patience(const struct dashboard *d)
 static void wait_for_something(struct dashboard *d)
 {
 	int fds[] = { term_fd(d->term), signals_fd() };
-	int64_t timeout = patience(d);
+	int64_t timeout = poll_timeout(d);
 
 	if (d->p->live) {
 		live_wait(d->p->live, fds, 2, timeout);

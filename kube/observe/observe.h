@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What is asked of clusters and kept: the lists and watches that a query needs, the
- * neighbours that explain what is not well, objects whose verdict lapses by time,
+ * neighbours that explain what is not well, objects whose verdict expires,
  * kinds that come and go, and how fresh all of it is.
  *
  * Lifetimes: a feed (a list and its watch) is open while the query or at least one

@@ -70,7 +70,7 @@ struct tracked {
 	size_t n, cap, nbefore;
 	bool examined, refused;
 	struct due look;	/* when to examine it again */
-	struct due recheck;	/* when its own verdict lapses */
+	struct due recheck;	/* when its own verdict expires */
 	unsigned failures;	/* rechecks in a row that were not answered as hoped */
 	bool asking;		/* a recheck is in flight */
 };
@@ -157,7 +157,7 @@ void lookup_release(struct observe *o);
 struct tracked *tracked_of(struct observe *o, uint32_t slot);
 struct tracked *tracked_put(struct observe *o, struct handle h);
 
-/* ---- recheck.c: verdicts that lapse by time ------------------------------------ */
+/* ---- recheck.c: verdicts that expire ------------------------------------ */
 
 /* The object is as it is now: when has it to be asked for again? */
 void recheck_note(struct observe *o, struct handle h);

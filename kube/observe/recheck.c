@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Some verdicts of phase 1 change without an event: an operator that has not touched
+ * Some verdicts of phase 1 expire without an event: an operator that has not touched
  * its status for too long.  The object is not kept, so it is asked for again: in the
  * order of time, one request for each at a time, few at once, later and later while
  * the answer is no object.
@@ -133,6 +133,12 @@ void recheck_run(struct observe *o)
 
 	if (!lists_done(o))
 		return;
-	while ((first = due_first(&o->rechecks)) && first->when <= o->now && has_room(o))
-		ask(o, tracked_of_due(first));
+	while ((first = due_first(&o->rechecks)) && first->when <= o->now && has_room(o)) {
+		struct tracked *t = tracked_of_due(first);
+
+		if (store_alive(o->o.store, (struct handle){ t->slot, t->gen }))
+			ask(o, t);
+		else
+			due_set(&o->rechecks, first, 0);
+	}
 }

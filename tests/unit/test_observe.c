@@ -665,7 +665,7 @@ static void test_recheck_of_what_is_gone(void **state)
 	assert_int_equal(s->ngets, 1);
 }
 
-/* A verdict that lapsed is made anew. */
+/* A verdict that expired is made anew. */
 static void test_recheck(void **state)
 {
 	struct session *s = *state;
