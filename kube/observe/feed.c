@@ -127,6 +127,16 @@ struct feed *feed_covering(const struct cluster *c, const struct kind *kind, str
 	return named ? named : list;
 }
 
+struct feed *feed_refused(const struct cluster *c, const struct kind *kind, struct str ns)
+{
+	const struct group *here = group_find(c, kind, ns);
+	const struct group *all = ns.len ? group_find(c, kind, STR_NONE) : NULL;
+
+	if (here && here->list && here->list->forbidden)
+		return here->list;
+	return all && all->list && all->list->forbidden ? all->list : NULL;
+}
+
 /* ---- open and close -------------------------------------------------------- */
 
 struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned asked)

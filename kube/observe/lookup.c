@@ -243,9 +243,17 @@ static bool needs_all_of(const struct cluster *c, const struct subscribe *what)
 	return true;
 }
 
-static void ask_for(struct batch *b, struct cluster *c, const struct subscribe *what)
+/* What has it, will have it, or told that it may not be read. */
+static struct feed *feed_for(const struct cluster *c, const struct subscribe *what)
 {
 	struct feed *f = feed_covering(c, what->kind, what->ns, what->name);
+
+	return f ? f : feed_refused(c, what->kind, what->ns);
+}
+
+static void ask_for(struct batch *b, struct cluster *c, const struct subscribe *what)
+{
+	struct feed *f = feed_for(c, what);
 	bool full = f && f->what.metadata_only && f->what.name.len == 0 && needs_all_of(c, what);
 
 	if (full)
@@ -529,8 +537,7 @@ static void open_need(struct batch *b, const struct need *need, bool whole)
 
 	if (whole && !need->full)
 		what.name = STR_NONE;
-	f = need->full ? feed_named(c, what.kind, what.ns, what.name) :
-			 feed_covering(c, what.kind, what.ns, what.name);
+	f = need->full ? feed_named(c, what.kind, what.ns, what.name) : feed_for(c, &what);
 	if (!f && c->lookups >= OBSERVE_LOOKUPS) {
 		refuse(b, need);
 		return;

@@ -124,6 +124,8 @@ struct group *group_find(const struct cluster *c, const struct kind *kind, struc
 
 /* An open feed that has or will have that object, or the whole kind (name ""); else NULL. */
 struct feed *feed_covering(const struct cluster *c, const struct kind *kind, struct str ns, struct str name);
+/* A list of that kind there, or everywhere, that may not be read: single objects are not tried. */
+struct feed *feed_refused(const struct cluster *c, const struct kind *kind, struct str ns);
 /* The feed of that object alone; NULL when there is none. */
 struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct str ns, struct str name);
 /* Opens one more; what->kind, ns and name must not be open. */

@@ -480,6 +480,25 @@ static void test_many_names_are_one_list(void **state)
 	assert_int_equal(s->open, 2);
 }
 
+/* Where a kind may not be listed its objects are not tried one by one. */
+static void test_forbidden_is_not_looked_up(void **state)
+{
+	struct session *s = *state;
+	const struct selection what[] = { { .kind = kind_of(s, "Secret") }, { .kind = kind_of(s, "Pod") } };
+	struct observe_query q = { .what = what, .n = 2, .ns = STR("a") };
+	struct subscription *pods;
+
+	observe_ask(s->observe, &q, s->now);
+	forbid(find(s, "Secret", "a", ""));
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	tell(pods, OBJECT_LISTED, pod(s, "a", 1, "Pending"));
+	list_end(pods);
+	turn(s);
+	turn(s);
+	assert_int_equal(s->n, 2);
+}
+
 /* At once, no list by name is sent when there are many. */
 static void test_many_at_once(void **state)
 {
@@ -862,6 +881,7 @@ int main(void)
 		TEST(test_what_it_brought_goes),
 		TEST(test_many_names_are_one_list),
 		TEST(test_many_at_once),
+		TEST(test_forbidden_is_not_looked_up),
 		TEST(test_ceiling),
 		TEST(test_what_is_well_asks_for_nothing),
 		TEST(test_event_costs_what_it_touches),
