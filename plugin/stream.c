@@ -182,6 +182,8 @@ int run_stream(struct program *p, struct err *err)
 		if (live_turn(p->live) && !quiet) {
 			s.plain.now = p->world.now;
 			print_changed(&s);
+		} else {
+			world_forget(&p->world);
 		}
 	}
 	return finish(&s, 0);

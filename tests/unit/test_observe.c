@@ -5,9 +5,11 @@
 #include "kube/family/families.h"
 #include "kube/observe/observe.h"
 
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -35,8 +37,8 @@ struct pending {
 };
 
 struct session {
-	struct subscription subs[SUBSCRIPTIONS];
-	size_t n, open, most;	/* ever subscribed; open now; at the same time */
+	struct subscription subs[SUBSCRIPTIONS];	/* those that are closed are used again */
+	size_t used, n, open, most;	/* of subs; ever subscribed; open now; at the same time */
 	struct pending gets[GETS];
 	size_t ngets, lacks_asked, discoveries;
 	struct observe *observe;
@@ -44,7 +46,7 @@ struct session {
 	struct store *store;
 	struct engine *engine;
 	struct graph *graph;
-	struct arena arena;
+	struct arena arena, texts;
 	void *ctx;		/* of the callbacks */
 	int64_t now;
 	int64_t heard, login_since;
@@ -77,12 +79,17 @@ static bool server_lacks(const struct session *s, const struct kind *kind)
 
 static struct subscription *server_subscribe(struct session *s, const struct subscribe *what)
 {
-	struct subscription *sub = &s->subs[s->n++];
+	struct subscription *sub = s->subs;
 
-	assert_in_range(s->n, 1, SUBSCRIPTIONS);
+	while (sub->open)
+		sub++;
+	s->used = (size_t)(sub - s->subs) < s->used ? s->used : (size_t)(sub - s->subs) + 1;
+	assert_in_range(s->used, 1, SUBSCRIPTIONS);
+	arena_release(&sub->arena);
 	*sub = (struct subscription){ .session = s, .what = *what, .open = true };
-	sub->what.ns = arena_str(&s->arena, what->ns);
-	sub->what.name = arena_str(&s->arena, what->name);
+	sub->what.ns = arena_str(&sub->arena, what->ns);
+	sub->what.name = arena_str(&sub->arena, what->name);
+	s->n++;
 	s->open++;
 	s->most = s->open > s->most ? s->open : s->most;
 	return sub;
@@ -264,7 +271,10 @@ static int teardown(void **state)
 	engine_free(s->engine);
 	store_free(s->store);
 	kinds_release(&s->kinds);
+	for (size_t i = 0; i < s->used; i++)
+		arena_release(&s->subs[i].arena);
 	arena_release(&s->arena);
+	arena_release(&s->texts);
 	xfree(s);
 	return 0;
 }
@@ -293,7 +303,7 @@ static void ask(struct session *s, const char *kind, const char *ns)
 /* The open subscription to that; NULL when there is none. */
 static struct subscription *find(struct session *s, const char *kind, const char *ns, const char *name)
 {
-	for (size_t i = 0; i < s->n; i++) {
+	for (size_t i = 0; i < s->used; i++) {
 		struct subscription *sub = &s->subs[i];
 
 		if (sub->open && str_is(sub->what.kind->kind, kind) && str_is(sub->what.ns, ns) &&
@@ -344,7 +354,7 @@ static void forbid(struct subscription *sub)
 /* What nobody has answered yet is empty. */
 static void answer_all(struct session *s)
 {
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->used; i++)
 		if (s->subs[i].open && !s->subs[i].answered)
 			list_empty(&s->subs[i]);
 }
@@ -356,7 +366,7 @@ static void turn(struct session *s)
 
 static const char *pod(struct session *s, const char *ns, unsigned i, const char *phase)
 {
-	return arena_printf(&s->arena,
+	return arena_printf(&s->texts,
 			    "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"p%u\",\"uid\":\"u%s%u\","
 			    "\"creationTimestamp\":\"" NOW "\"},"
 			    "\"spec\":{\"containers\":[{\"name\":\"c\",\"envFrom\":[{\"secretRef\":{\"name\":\"s%u\"}}]}]},"
@@ -365,7 +375,7 @@ static const char *pod(struct session *s, const char *ns, unsigned i, const char
 
 static const char *widget(struct session *s, unsigned i, const char *created)
 {
-	return arena_printf(&s->arena, "{\"apiVersion\":\"example.org/v1\",\"kind\":\"Widget\",\"metadata\":{"
+	return arena_printf(&s->texts, "{\"apiVersion\":\"example.org/v1\",\"kind\":\"Widget\",\"metadata\":{"
 			    "\"namespace\":\"a\",\"name\":\"w%u\",\"creationTimestamp\":\"%s\"},"
 			    "\"spec\":{\"colour\":\"red\"},\"status\":{\"colour\":\"blue\"}}", i, created).ptr;
 }
@@ -387,7 +397,7 @@ static enum phase phase_of(struct session *s, const char *kind, const char *ns, 
 
 static const char *name_of(struct session *s, const char *prefix, unsigned i)
 {
-	return arena_printf(&s->arena, "%s%u", prefix, i).ptr;
+	return arena_printf(&s->texts, "%s%u", prefix, i).ptr;
 }
 
 /* ---- lookups ------------------------------------------------------------------------ */
@@ -595,6 +605,42 @@ static void test_event_costs_what_it_touches(void **state)
 	tell(pods, OBJECT_MODIFIED, pod(s, "a", 7, "Failed"));
 	turn(s);
 	assert_in_range(s->lacks_asked - before, 1, 20);
+}
+
+/*
+ * Pods and what they wait for come and go: nothing is kept of what is gone.
+ * KUBECTL_STATUS_CHURN: how many; 20,000 by default, a million in make soak.
+ */
+static void test_churn(void **state)
+{
+	struct session *s = *state;
+	const char *wanted = getenv("KUBECTL_STATUS_CHURN");
+	unsigned n = wanted ? (unsigned)strtoul(wanted, NULL, 10) : 20000;
+	struct subscription *pods;
+	size_t before = 0, after;
+
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	list_empty(pods);
+	turn(s);
+	for (unsigned i = 0; i < n; i++) {
+		tell(pods, OBJECT_ADDED, pod(s, "a", i, "Pending"));
+		turn(s);
+		answer_all(s);
+		turn(s);
+		if (i >= 3)
+			tell(pods, OBJECT_DELETED, pod(s, "a", i - 3, "Pending"));
+		turn(s);
+		graph_forget(s->graph);
+		arena_reset(&s->texts);
+		if (i == n / 4)
+			before = mallinfo2().uordblks;
+	}
+	after = mallinfo2().uordblks;
+	if (wanted)
+		printf("after %u: %zu KiB, after %u: %zu KiB\n", n / 4, before / 1024, n, after / 1024);
+	assert_int_equal(store_count(s->store), 3);
+	assert_in_range(after, 0, before + 64 * 1024);
 }
 
 /* ---- rechecks ------------------------------------------------------------------------- */
@@ -835,7 +881,7 @@ static void test_forbidden_everywhere(void **state)
 		tell(namespaces, OBJECT_LISTED, text);
 	}
 	list_end(namespaces);
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; i < s->used; i++)
 		if (!s->subs[i].answered)
 			forbid(&s->subs[i]);
 	turn(s);
@@ -885,6 +931,7 @@ int main(void)
 		TEST(test_ceiling),
 		TEST(test_what_is_well_asks_for_nothing),
 		TEST(test_event_costs_what_it_touches),
+		TEST(test_churn),
 		TEST(test_rechecks_do_not_starve),
 		TEST(test_rechecks_that_stall),
 		TEST(test_recheck_of_what_is_gone),
