@@ -26,7 +26,7 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
 
-.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check sanitized soak bench dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer \
+.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check sanitized soak bench instructions instructions-renew dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer \
 	generated generated-check FORCE
 
 all: kubectl-status ## build the program
@@ -165,6 +165,7 @@ fuzz-longer:
 # Layers, generated files, warnings as errors with both compilers, sanitizers, fuzz corpora and mutations.
 check: kubectl-status generated-check ## layers, warnings, sanitizers, fuzz corpora
 	python3 tests/style/layers.py $(B)
+	@$(MAKE) --no-print-directory instructions
 	@$(MAKE) --no-print-directory B=build/gcc CFLAGS="-O2 -Werror" build/gcc/kubectl-status
 	@if command -v clang >/dev/null; then \
 		$(MAKE) --no-print-directory B=build/clang CC=clang CFLAGS="-Werror" build/clang/kubectl-status; fi
@@ -201,6 +202,13 @@ generated-check: kubectl-status
 bench: kubectl-status $(B)/unit/bench_graph ## speed and memory
 	$(B)/unit/bench_graph
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
+
+# More than a tenth more instructions than tests/instructions.txt says is an error.
+instructions: $(B)/unit/bench_turn
+	tests/instructions.sh $<
+
+instructions-renew: $(B)/unit/bench_turn
+	tests/instructions.sh $< --renew
 
 # Static programs for Linux, one file each: needs Debian bookworm and, once, some minutes; ARCHS=amd64 for that one alone.
 ARCHS := amd64 arm64

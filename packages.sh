@@ -45,6 +45,7 @@ find_missing() {
 	need_tool python3
 	need_tool openssl
 	need_tool clang
+	if [ "$(uname -s)" = Linux ]; then need_tool valgrind; fi
 	python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
 }
 
@@ -54,20 +55,20 @@ find_missing
 if command -v apt-get >/dev/null 2>&1; then
 	install="apt-get install -y --no-install-recommends"
 	build="gcc libc6-dev make pkg-config libcurl4-openssl-dev libncurses-dev libyaml-dev zlib1g-dev uthash-dev"
-	test="libcmocka-dev python3 python3-venv openssl clang"
+	test="libcmocka-dev python3 python3-venv openssl clang valgrind"
 	[ -z "$(apt-cache policy clang 2>/dev/null)" ] && update=yes || update=
 elif command -v dnf >/dev/null 2>&1; then
 	install="dnf install -y"
 	build="gcc make pkgconf-pkg-config libcurl-devel ncurses-devel libyaml-devel zlib-devel uthash-devel"
-	test="libcmocka-devel python3 openssl clang compiler-rt"
+	test="libcmocka-devel python3 openssl clang valgrind compiler-rt"
 elif command -v apk >/dev/null 2>&1; then
 	install="apk add"
 	build="build-base pkgconf curl-dev ncurses-dev yaml-dev zlib-dev uthash-dev"
-	test="cmocka-dev python3 openssl clang compiler-rt"
+	test="cmocka-dev python3 openssl clang valgrind compiler-rt"
 elif command -v pacman >/dev/null 2>&1; then
 	install="pacman -S --noconfirm --needed"
 	build="base-devel curl ncurses libyaml zlib uthash"
-	test="cmocka python openssl clang"
+	test="cmocka python openssl clang valgrind"
 elif command -v brew >/dev/null 2>&1; then
 	install="brew install"
 	build="pkgconf curl ncurses libyaml uthash"

@@ -182,6 +182,8 @@ static inline void stage_paint(struct stage *s)
 	ui_refresh(s->ui, &scene);
 	page_build(s->ui, &scene, &page, &s->frame);
 	draw_page(&s->canvas, &page);
+	if (ui_hold(s->ui, s->store))
+		graph_forget(s->graph);	/* at once, where the dashboard waits until it pays */
 	arena_reset(&s->frame);
 }
 
