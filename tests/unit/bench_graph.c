@@ -7,7 +7,9 @@
 
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define OBJECTS 100000
 #define CHANGES 2001
@@ -96,12 +98,124 @@ static void one_change(struct toy_world *w)
 	xfree(took);
 }
 
+/* ---- memory ------------------------------------------------------------------- */
+
+/* In a process of its own: prints what is resident after it beyond what was before. */
+static void memory_of(const char *what, double limit, void (*run)(struct toy_world *w))
+{
+	struct toy_world w;
+	double before;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	if (child)
+		return;
+	toy_open(&w);
+	before = resident();
+	run(&w);
+	printf("%-62s %.1f (at most %.0f)\n", what, resident() - before, limit);
+	fflush(stdout);
+	_exit(0);
+}
+
+enum { NAMES = 1000000, ALIVE = 1000 };
+
+static void forget(struct toy_world *w)
+{
+	arena_reset(&w->arena);
+	graph_settle(w->graph, w->now);
+	graph_forget(w->graph);
+}
+
+static void churn(struct toy_world *w, int alive)
+{
+	char id[64];
+
+	for (int i = 0; i < NAMES + alive; i++) {
+		if (i < NAMES) {
+			snprintf(id, sizeof(id), "N/ns%d/object-with-a-name-%d", i % 50, i);
+			toy_put(w, id, i % 3 ? "Ready" : "Failed", NULL);
+		}
+		if (i >= alive) {
+			snprintf(id, sizeof(id), "N/ns%d/object-with-a-name-%d", (i - alive) % 50, i - alive);
+			toy_remove(w, id);
+		}
+		if (i % ALIVE == 0 && alive == ALIVE)
+			forget(w);
+	}
+	forget(w);
+}
+
+static void a_thousand_at_a_time(struct toy_world *w)
+{
+	churn(w, ALIVE);
+}
+
+static void all_at_once(struct toy_world *w)
+{
+	churn(w, NAMES);
+}
+
+static void chain(struct toy_world *w)
+{
+	enum { OWNERS = 4000 };
+	size_t n;
+
+	for (int i = 0; i < OWNERS; i++) {
+		char owner[32], id[48], refs[128];
+
+		snprintf(owner, sizeof(owner), "o%d", i);
+		snprintf(id, sizeof(id), "N/a/%s", owner);
+		snprintf(refs, sizeof(refs),
+			 "'refs':[{'kind':'N','name':'o%d','flags':'blocks'},{'kind':'L','name':'l%d','flags':'blocks'}]",
+			 i + 1, i);
+		toy_put(w, id, "Provisioning", MORE(NULL, refs, NULL));
+		snprintf(id, sizeof(id), "L/a/l%d", i);
+		toy_put(w, id, "Failed", NULL);
+	}
+	arena_release(&w->arena);
+	graph_settle(w->graph, w->now);
+	graph_roots(w->graph, &w->arena, &n);
+}
+
+static void missing_secrets(struct toy_world *w)
+{
+	enum { PODS = 20000, SECRETS = 60 };
+	struct buf refs = { 0 };
+	size_t n;
+
+	toy_complete(w, "S");
+	buf_add_cstr(&refs, "'refs':[");
+	for (int i = 0; i < SECRETS; i++)
+		buf_printf(&refs, "%s{'kind':'S','name':'s%d','flags':'blocks exists','via':'spec.volumes[%d].secret'}",
+			   i ? "," : "", i, i);
+	buf_add_char(&refs, ']');
+	for (int i = 0; i < PODS; i++) {
+		char id[32];
+
+		snprintf(id, sizeof(id), "P/a/p%d", i);
+		toy_put(w, id, "Provisioning", MORE(NULL, buf_cstr(&refs), NULL));
+		arena_reset(&w->arena);
+	}
+	graph_settle(w->graph, w->now);
+	graph_roots(w->graph, &w->arena, &n);
+	buf_release(&refs);
+}
+
 int main(void)
 {
 	struct toy_world w;
-	double start, before = resident(), put;
+	double start, before, put;
 	size_t n, edges = 0;
 
+	memory_of("1 M objects, 1,000 at a time, all gone (MB left)", 8, a_thousand_at_a_time);
+	memory_of("1 M objects at once, all gone (MB left)", 8, all_at_once);
+	memory_of("chain of 4,000, each with a failed leaf, and causes (MB)", 40, chain);
+	memory_of("20,000 objects that need 60 missing ones, and causes (MB)", 60, missing_secrets);
+	before = resident();
 	toy_open(&w);
 	start = cpu();
 	for (int i = 0; i < OBJECTS; i++)
