@@ -51,7 +51,8 @@ static void server_answers(struct session *s)
 	for (struct subscription *sub = s->subs; sub; sub = sub->next)
 		if (watch_server_back(sub->watch, before, s->now + delay))
 			delay = (delay + RETURN_STEP) % RETURN_MAX;
-	if (s->round.retry_at > s->now)
+	/* discovery as well, unless it failed while others succeeded, or was told to wait */
+	if (s->round.retry_at > s->now && s->round.failed_at >= before && !s->round.err.retry_after)
 		s->round.retry_at = s->now;
 }
 
@@ -821,8 +822,11 @@ static void probe(struct session *s)
 	if (!at || s->now < at)
 		return;
 	if (s->probe) {
+		bool asked = s->probe->transfer != NULL;
+
 		call_drop(s->probe, true);
-		cut_silent(s);
+		if (asked)	/* and not, while a login is waited for */
+			cut_silent(s);
 	}
 	s->probed = s->now;
 	s->probe = call_new(s, &r, &ops, s);
@@ -915,7 +919,7 @@ void session_set_interactive(struct session *s, bool interactive)
 	credential_set_interactive(s->credential, interactive);
 }
 
-/* ---- turns ----------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------ */
 
 static void wake_all(struct session *s)
 {
@@ -996,8 +1000,10 @@ static bool credential_ready(struct session *s)
 	give_up_waiting(s);
 	if (state != CREDENTIAL_READY)
 		return false;
-	if (!s->woken && s->state == SESSION_UNAUTHENTICATED)
+	/* who was refused with the last credential may not be with this one */
+	if ((!s->woken && s->state == SESSION_UNAUTHENTICATED) || s->token != credential_serial(s->credential))
 		wake_all(s);
+	s->token = credential_serial(s->credential);
 	s->woken = true;
 	return true;
 }

@@ -121,7 +121,8 @@ static void fail(struct session *s)
 	bool refuses = r->err.http_status >= 300 && r->err.http_status < 500 && r->err.code != ERR_AUTH;
 
 	r->stage = DISCOVERING_NOT;
-	r->failures++;
+	if (r->failures++ == 0)
+		r->failed_at = s->now;
 	if (r->retry_in >= 0 && r->failures < ROUNDS && !(timeout && r->retry_in > timeout)) {
 		r->retry_at = s->now + r->retry_in;
 		tell_long_wait(s);

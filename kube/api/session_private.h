@@ -87,6 +87,7 @@ struct discovering_round {
 	struct err err;			/* of the first root that failed */
 	int64_t retry_in;		/* ms, -1: makes no sense */
 	int64_t retry_at;		/* when the next round begins, 0: not by itself */
+	int64_t failed_at;		/* the first failure of those in a row */
 	unsigned failures;		/* rounds in a row */
 	struct resources_page *pages;	/* in the order that counts */
 	size_t npages, pages_cap;
@@ -102,6 +103,7 @@ struct session {
 	void *ctx;
 	struct arena arena;
 	struct credential *credential;
+	uint32_t token;			/* its serial number, as far as subscriptions were told */
 	struct http_server server;
 	struct buf proxy, credential_notice;
 	struct str identity;		/* Kubectl-Session */

@@ -1014,7 +1014,7 @@ void watch_repeat(struct watch *w, int64_t now)
 
 void watch_wake(struct watch *w, int64_t now)
 {
-	if (w->in_flight || w->state == SUBSCRIPTION_LIVE)
+	if (w->in_flight || w->told_to_wait || w->state == SUBSCRIPTION_LIVE)
 		return;
 	w->not_before = now;
 	backoff_reset(&w->backoff);

@@ -253,11 +253,25 @@ class ControlPlane:
         """
         self._port_in_use = self._hidden_port if hidden else self.port
         self._client.forget()
+        self._spawn("kube-apiserver", self._apiserver_command(self._port_in_use, extra_flags))
+        if wait:
+            self.wait_ready()
+
+    def start_second_apiserver(self):
+        """One more over the same data; its port."""
+        self._spawn("second kube-apiserver", self._apiserver_command(self._hidden_port))
+        return self._hidden_port
+
+    def stop_second_apiserver(self):
+        """As a rolling restart does it."""
+        self._stop("second kube-apiserver", signal.SIGTERM)
+
+    def _apiserver_command(self, port, extra_flags=()):
         d = self.dir
-        self._spawn("kube-apiserver", [
+        return [
             self.assets / "kube-apiserver",
             f"--etcd-servers=http://127.0.0.1:{self.etcd_port}",
-            f"--secure-port={self._port_in_use}",
+            f"--secure-port={port}",
             "--bind-address=127.0.0.1", "--advertise-address=127.0.0.1",
             "--endpoint-reconciler-type=none",
             f"--cert-dir={d}", f"--client-ca-file={d}/ca.crt",
@@ -269,9 +283,7 @@ class ControlPlane:
             "--authorization-mode=RBAC", "--allow-privileged=true",
             "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
             f"--audit-policy-file={d}/audit.yaml", f"--audit-log-path={d}/audit.log",
-            *self.flags, *extra_flags])
-        if wait:
-            self.wait_ready()
+            *self.flags, *extra_flags]
 
     def restart_apiserver(self, extra_flags=(), kill=True):
         """Stop and start; extra_flags hold until the next restart."""

@@ -90,7 +90,7 @@ class Proxy:
     """Listens on a port of its own; a context manager."""
 
     def __init__(self, port):
-        self._target = port
+        self.target = port              # where new connections go
         self._lock = threading.Lock()
         self._links = set()
         self.accepted = 0               # connections, ever
@@ -131,7 +131,7 @@ class Proxy:
             except OSError:
                 return
             try:
-                server = socket.create_connection(("127.0.0.1", self._target))
+                server = socket.create_connection(("127.0.0.1", self.target))
             except OSError:
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
                 client.close()

@@ -125,6 +125,18 @@ def test_signal_while_a_login_hangs(fake, client, tmp_path, number, args):
     child.communicate()
 
 
+def test_token_that_is_refused_while_it_watches(fake, run, watching):
+    """A26: one line says that changes may be missing, and why."""
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.on("*", status(401, "Unauthorized", "Unauthorized"), times=0)
+    fake.inject("widgets", END)
+    end = time.monotonic() + 9
+    wait_for(lambda: time.monotonic() > end)
+    w.finish()
+    assert w.errors.count("changes may be missing") == 1 and "Unauthorized" in w.errors, w.errors
+
+
 def test_login_that_takes_its_time(fake, client, tmp_path):
     """A35: without a limit a plugin may take as long as it needs."""
     fake.put("widgets", "a", **READY)
