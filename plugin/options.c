@@ -489,7 +489,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 	out->nargs = args.n;
 	split_list(&out->filename);
 	split_list(&out->label_columns);
-	out->watch |= out->watch_only;
+	out->watch |= out->watch_only || out->plain;
 	if (check_format(out, err) < 0 || check_words(out, err) < 0 ||
 	    check_goal(out, err) < 0 || check_as_of(out, err) < 0 ||
 	    check_duration("timeout", out->timeout, &out->timeout_ms, err) < 0 ||

@@ -170,3 +170,22 @@ def test_order_is_remembered_for_each_context(two_namespaces, run):  # noqa: F81
                 term.wait("by name")
             term.keys("q")
             assert os.waitstatus_to_exitcode(term.end()) == 0
+
+
+def test_columns_and_whom_to_call(two_namespaces, run):  # noqa: F811
+    two_namespaces.put("widgets", "third", **BAD)
+    with two_namespaces.changed:
+        two_namespaces.objects["widgets", "default", "third"]["metadata"]["labels"] = {"example.org/team": "blue"}
+    with run.screen("widgets", "-L", "example.org/team") as term:
+        term.wait(lambda text: "TEAM" in text and re.search(r"widget/third.*blue", text))
+        term.keys("p")
+        term.wait(lambda text: "CAUSE" in text and "TEAM" in text)
+    with run.screen("widgets", "--columns", "phase,name,age") as term:
+        text = term.wait("widget/here")
+        assert re.search(r"PHASE +RESOURCE +AGE", text) and "WHY" not in text
+
+
+def test_a_screen_reader_gets_lines(two_namespaces, run):  # noqa: F811
+    with run.screen("widgets", "--plain") as term:
+        text = term.wait("disk is full")
+        assert b"\x1b[?1049h" not in term.raw and "─" not in text
