@@ -189,3 +189,13 @@ def test_a_screen_reader_gets_lines(two_namespaces, run):  # noqa: F811
     with run.screen("widgets", "--plain") as term:
         text = term.wait("disk is full")
         assert b"\x1b[?1049h" not in term.raw and "─" not in text
+
+
+def test_a_terminal_without_a_clipboard_shows_the_text(two_namespaces, run):  # noqa: F811
+    with run.screen("widgets", TERM="vt100") as term:
+        term.wait("widget/here")
+        term.keys("M")
+        term.wait("`kubectl describe widget.example.org here -n default`")
+        assert b"\x1b]52" not in term.raw
+        term.keys("q")
+        term.wait("PHASE")

@@ -84,8 +84,10 @@ static void fit_bar(struct fit *f)
 		;
 }
 
-static int draw_chip(struct canvas *c, int row, int col, const struct chip *chip, int how, struct hits *hits)
+/* At the column col of its row; how much of it, as fit_bar() chose. */
+static int draw_chip(struct canvas *c, struct hit at, const struct chip *chip, int how, struct hits *hits)
 {
+	int row = at.row, col = at.col;
 	struct run mark = { chosen(&chip->mark, how), chip->mark.style };
 	struct run text = { chosen(&chip->text, how), chip->text.style };
 	int start = col;
@@ -114,7 +116,7 @@ static int draw_bar(struct canvas *c, int row, const struct bar *bar, struct hit
 	for (size_t i = 0; i < bar->nleft; i++) {
 		if (!f.shown[0][i])
 			continue;
-		col += draw_chip(c, row, col, &bar->left[i], f.shown[0][i], hits);
+		col += draw_chip(c, (struct hit){ .row = row, .col = col }, &bar->left[i], f.shown[0][i], hits);
 		if (i == 0)
 			first = col;
 		col += bar->gap;
@@ -124,7 +126,7 @@ static int draw_bar(struct canvas *c, int row, const struct bar *bar, struct hit
 			continue;
 		right -= chip_width(&f, &bar->right[i], f.shown[1][i]);
 		if (right >= 0)
-			draw_chip(c, row, right, &bar->right[i], f.shown[1][i], hits);
+			draw_chip(c, (struct hit){ .row = row, .col = right }, &bar->right[i], f.shown[1][i], hits);
 		right -= bar->gap ? bar->gap : 2;
 	}
 	return first;

@@ -122,6 +122,23 @@ static void page_lines(const struct ui *ui, const struct scene *scene, struct pa
 		out->empty = empty_words(ui, scene);
 }
 
+static void add_last_events(const struct scene *scene, const struct fetched *f, struct lines *lines, int width)
+{
+	struct arena *a = lines->arena;
+	size_t first = f->nevents > PREVIEW_EVENTS ? f->nevents - PREVIEW_EVENTS : 0;
+
+	if (f->nevents)
+		lines_heading(lines, " last Events");
+	for (size_t i = f->nevents; i-- > first;) {
+		const struct event_row *e = &f->events[i];
+		struct str age = arena_printf(a, STR_FMT, STR_ARG(words_age(e->time, scene->now, a)));
+
+		why_fact(lines, age.ptr,
+			 arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(e->reason), STR_ARG(words_first_line(e->message))),
+			 str_is(e->type, "Warning") ? STYLE_WARN : STYLE_DIM, width);
+	}
+}
+
 /* Why, what is said, and the last Events of what is selected. */
 static void page_preview(const struct ui *ui, const struct scene *scene, struct page *out, struct arena *frame)
 {
@@ -134,15 +151,8 @@ static void page_preview(const struct ui *ui, const struct scene *scene, struct 
 		return;
 	if (!h.slot || !why_lines(&w, h))
 		lines_note(&lines, STR(" Nothing is selected."));
-	for (size_t i = f && f->state == FETCH_OK ? f->nevents : 0, n = 0; i-- > 0 && n < PREVIEW_EVENTS; n++) {
-		const struct event_row *e = &f->events[i];
-
-		if (n == 0)
-			lines_heading(&lines, " last Events");
-		why_fact(&lines, words_age(e->time, scene->now, frame).ptr ? arena_printf(frame, STR_FMT, STR_ARG(words_age(e->time, scene->now, frame))).ptr : "",
-			 arena_printf(frame, STR_FMT ": " STR_FMT, STR_ARG(e->reason), STR_ARG(words_first_line(e->message))),
-			 str_is(e->type, "Warning") ? STYLE_WARN : STYLE_DIM, out->layout.preview_cols - 2);
-	}
+	if (f && f->state == FETCH_OK)
+		add_last_events(scene, f, &lines, out->layout.preview_cols - 2);
 	out->preview = lines.all;
 	out->npreview = lines.n;
 }

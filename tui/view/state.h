@@ -35,7 +35,15 @@ struct place {
 	bool jump;  /* the same list, left for another row of it: back returns there */
 };
 
-enum group_by { GROUP_NONE, GROUP_CAUSE, GROUP_NAMESPACE, GROUP_APPLICATION, GROUP_NODE, GROUP_LABEL, GROUP_COUNT };
+enum group_by {
+	GROUP_NONE,
+	GROUP_CAUSE,
+	GROUP_NAMESPACE,
+	GROUP_APPLICATION, /* the owner at the top */
+	GROUP_NODE,
+	GROUP_LABEL,
+	GROUP_COUNT
+};
 
 /* What is typed at the foot. */
 enum prompt { PROMPT_NONE, PROMPT_FILTER, PROMPT_SEARCH, PROMPT_PALETTE };

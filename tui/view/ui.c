@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state: places, folds, and keeping the selection while the world changes. */
+/*
+ * The state: places, folds, keeping the selection while the world changes; what each
+ * action does; and which key or click means which.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
-#include "tui/view/state.h"
 #include "kube/base/utf8.h"
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
 #include "tui/view/markdown.h"
+#include "tui/view/state.h"
 #include "tui/view/words.h"
 
 #define SAY SECONDS(4)
