@@ -524,6 +524,17 @@ static struct str reason_and_message(struct filling *f)
 	return arena_printf(f->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message));
 }
 
+/* Of "0/3 nodes are available: 3 Insufficient cpu." the end: where there is no room, that is what counts. */
+static struct str what_is_lacking(struct str message)
+{
+	static const char before[] = "nodes are available: ";
+
+	for (size_t i = 0; i + sizeof(before) <= message.len; i++)
+		if (str_starts(str_from(message, i), before))
+			return str_from(message, i + sizeof(before) - 1);
+	return STR_NONE;
+}
+
 static struct text fill_message(struct filling *f)
 {
 	const struct summary *s = f->s;
@@ -542,7 +553,7 @@ static struct text fill_message(struct filling *f)
 		message = arena_printf(f->a, "stale: " STR_FMT, STR_ARG(message));
 	if (f->scene->header->forbidden && graph_unreadable(f->scene->graph, s->id.handle))
 		message = arena_printf(f->a, "unreadable now: " STR_FMT, STR_ARG(message));
-	return plain(message, STYLE_DIM);
+	return (struct text){ message, what_is_lacking(message), STYLE_DIM };
 }
 
 /* Nothing that can be opened is waited for, and the object itself says more: "Insufficient cpu". */
