@@ -117,7 +117,7 @@ static struct type_row row_of(const struct evidence *e, struct str type)
 	enum polarity polarity;
 	bool ignored;
 
-	if (!rows_polarity(e->v, e->rows, type, &polarity, &ignored))
+	if (!rows_polarity(e->rows, type, &polarity, &ignored))
 		return row;
 	if (ignored)
 		row.nature = NATURE_ADVICE;

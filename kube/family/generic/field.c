@@ -370,6 +370,21 @@ static bool is_drift(struct str word)
 	return str_is(word, "OutOfSync");
 }
 
+/* word_class(), which is dear, once for each of the words that parts repeat. */
+static enum word_class part_class(struct evidence *e, struct str word)
+{
+	enum { HEARD = sizeof(e->heard) / sizeof(e->heard[0]) };
+	size_t n = e->nheard < HEARD ? e->nheard : HEARD;
+
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(e->heard[i].word, word))
+			return e->heard[i].class;
+	n = e->nheard++ % HEARD;
+	e->heard[n].word = word;
+	e->heard[n].class = word_class(word);
+	return e->heard[n].class;
+}
+
 /* Words of parts, one level down: status.ceph.health, status.lastOperation.state. */
 static void part_words(struct evidence *e, struct json part, bool one_of_many)
 {
@@ -392,7 +407,7 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 		    (operation && in_list(json_key(field), states)))
 			word_clue(e, operation && !one_of_many ? STRONG : WEAK, field, part);
 		else if (one_of_many && in_list(json_key(field), states) &&
-			 !is_drift(json_str(field, "")) && word_class(json_str(field, "")) == WORD_BAD)
+			 !is_drift(json_str(field, "")) && part_class(e, json_str(field, "")) == WORD_BAD)
 			word_clue(e, WEAK, field, part);
 	}
 }
@@ -445,7 +460,7 @@ static void broken_parts(struct evidence *e, struct json at, int depth)
 			broken_parts(e, field, depth - 1);
 		if (word.len == 0 || word.len > MAX_PART_WORD || !tells_state(key) ||
 		    is_drift(word) ||
-		    word_class(word) != WORD_BAD || !generic_is_news(e, WEAK, clue))
+		    !generic_is_news(e, WEAK, clue) || part_class(e, word) != WORD_BAD)
 			continue;
 		clue.reason = beside(at, reason_names);
 		clue.message = beside(at, message_names);

@@ -245,12 +245,12 @@ static void no_status_to_have(struct verdict *v)
 			     : STR("a kind without status"));
 }
 
-static void never_reconciled(struct verdict *v, const struct kind_row *rows)
+static void never_reconciled(struct verdict *v, const struct kind_row *const *rows)
 {
 	int64_t created = verdict_created(v), age = verdict_now(v) - created;
 	bool patient = created == 0 || age < thresholds.young;
 
-	if (rows_static(v, rows) || is_read_only(v)) {
+	if (rows_static(rows) || is_read_only(v)) {
 		no_status_to_have(v);
 		return;
 	}
@@ -315,7 +315,7 @@ static bool pause_in_strategy(struct json spec)
 	return false;
 }
 
-static bool pause_asked(struct verdict *v, const struct kind_row *rows, struct str *out_rule)
+static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, struct str *out_rule)
 {
 	if (rows_suspended(v, rows, out_rule))
 		return true;
@@ -519,11 +519,11 @@ static void judge(struct evidence *e)
 		never_reconciled(v, e->rows);
 		return;
 	}
-	e->runs_once = rows_runs_once(v, e->rows) ? rows_runs_once(v, e->rows) > 0 : generic_runs_once(v);
+	e->runs_once = rows_runs_once(e->rows) ? rows_runs_once(e->rows) > 0 : generic_runs_once(v);
 	generic_conditions(e);
 	generic_fields(e);
 	e->outdated |= observed_is_older(v);
-	e->usable |= rows_serve(v, e->rows);
+	e->usable |= rows_serve(e->rows);
 	if (e->ready)
 		verdict_ever_ready(v);
 	if (paused) {
@@ -535,7 +535,7 @@ static void judge(struct evidence *e)
 		verdict_replicas(v, e->replicas);
 	if (decide_by_rows(e) || decide(e))
 		return;
-	if (!e->unread.word.len && rows_static(v, e->rows)) {
+	if (!e->unread.word.len && rows_static(e->rows)) {
 		no_status_to_have(v);
 		return;
 	}
@@ -549,15 +549,15 @@ static void judge(struct evidence *e)
 
 void generic_inspect(struct verdict *v, const struct kind_row *rows)
 {
-	struct evidence e = { .v = v, .rows = rows, .replicas = REPLICAS_NONE };
+	struct evidence e = { .v = v, .rows = rows_for(v, rows), .replicas = REPLICAS_NONE };
 
-	rows_refs(v, rows);
+	rows_refs(v, e.rows);
 	judge(&e);
 	generic_version(v);
-	rows_version(v, rows);
+	rows_version(v, e.rows);
 	generic_refs(v, e.complaint);
 	selector_is_mine(v);
-	rows_after(v, rows);
+	rows_after(v, e.rows);
 }
 
 static void inspect(struct verdict *v)

@@ -26,7 +26,7 @@ enum strength { WEAK, STRONG, STRENGTHS };
 
 struct evidence {
 	struct verdict *v;
-	const struct kind_row *rows; /* NULL: none */
+	const struct kind_row *const *rows; /* as of rows_for() */
 	struct clue best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: no such clue */
 	struct clue milestone;	/* a step on the way was reached: says nothing of the goal */
 	struct clue unread;	/* a phase word that no list knows */
@@ -41,6 +41,11 @@ struct evidence {
 	bool no_failure;	/* it says itself that nothing failed */
 	bool any;		/* something was said at all */
 	struct replicas replicas;
+	struct {
+		struct str word;
+		enum word_class class;
+	} heard[8]; /* words of parts: a thousand parts have the same few */
+	size_t nheard;
 	bool counts_told;     /* a row of the operator names them */
 	int parts_wanted, parts_ready; /* summed over its parts */
 	bool wants_none;      /* the spec asks for 0 of them */

@@ -127,9 +127,23 @@ static bool applies(struct verdict *v, const struct kind_row *row)
 	       guarded(v, row->where, row->unless);
 }
 
-#define EACH_ROW(row, rows, v)                                            \
-	for (const struct kind_row *row = rows; row && row->line; row++) \
-		if (applies(v, row))
+#define EACH_ROW(row, rows) \
+	for (const struct kind_row *const *row##_at = rows, *row; row##_at && (row = *row##_at); row##_at++)
+
+const struct kind_row *const *rows_for(struct verdict *v, const struct kind_row *rows)
+{
+	const struct kind_row **mine = NULL;
+	size_t n = 0, all = 0;
+
+	for (const struct kind_row *row = rows; row && row->line; row++)
+		all++;
+	if (all)
+		mine = arena_array(verdict_arena(v), all + 1, sizeof(*mine));
+	for (size_t i = 0; i < all; i++)
+		if (applies(v, &rows[i]))
+			mine[n++] = &rows[i];
+	return n ? mine : NULL;
+}
 
 static bool fits(const char *pattern, struct str value)
 {
@@ -337,9 +351,9 @@ static bool by_parts(struct verdict *v, const struct kind_row *row, struct rulin
 	return true;
 }
 
-bool rows_parts_well(struct verdict *v, const struct kind_row *rows, struct ruling *out)
+bool rows_parts_well(struct verdict *v, const struct kind_row *const *rows, struct ruling *out)
 {
-	EACH_ROW(row, rows, v)
+	EACH_ROW(row, rows)
 	{
 		struct tally t = row->each ? tally_parts(v, row->each) : (struct tally){ 0 };
 
@@ -381,9 +395,9 @@ static int64_t number_at(struct verdict *v, const char *const *paths)
 	return -1;
 }
 
-bool rows_counts(struct verdict *v, const struct kind_row *rows, int *out_want, int *out_have)
+bool rows_counts(struct verdict *v, const struct kind_row *const *rows, int *out_want, int *out_have)
 {
-	EACH_ROW(row, rows, v)
+	EACH_ROW(row, rows)
 	{
 		int64_t want = row->counts ? number_at(v, row->counts->want) : -1;
 		int64_t have = want >= 0 ? number_at(v, row->counts->have) : -1;
@@ -450,33 +464,33 @@ static bool by_row(struct verdict *v, const struct kind_row *row, struct ruling 
 	return told;
 }
 
-bool rows_decide(struct verdict *v, const struct kind_row *rows, struct ruling *out)
+bool rows_decide(struct verdict *v, const struct kind_row *const *rows, struct ruling *out)
 {
-	EACH_ROW(row, rows, v)
+	EACH_ROW(row, rows)
 		if (by_row(v, row, out))
 			return true;
 	return false;
 }
 
-bool rows_static(struct verdict *v, const struct kind_row *rows)
+bool rows_static(const struct kind_row *const *rows)
 {
-	EACH_ROW(row, rows, v)
+	EACH_ROW(row, rows)
 		if (row->static_kind)
 			return true;
 	return false;
 }
 
-bool rows_serve(struct verdict *v, const struct kind_row *rows)
+bool rows_serve(const struct kind_row *const *rows)
 {
-	EACH_ROW(row, rows, v)
+	EACH_ROW(row, rows)
 		if (row->serves)
 			return true;
 	return false;
 }
 
-bool rows_suspended(struct verdict *v, const struct kind_row *rows, struct str *out_rule)
+bool rows_suspended(struct verdict *v, const struct kind_row *const *rows, struct str *out_rule)
 {
-	EACH_ROW(row, rows, v)
+	EACH_ROW(row, rows)
 		for (const struct row_guard *g = row->suspended; g && g->path; g++)
 			if (holds(v, g)) {
 				*out_rule = by_file(v, row, str_of(g->path));
@@ -485,17 +499,17 @@ bool rows_suspended(struct verdict *v, const struct kind_row *rows, struct str *
 	return false;
 }
 
-int rows_runs_once(struct verdict *v, const struct kind_row *rows)
+int rows_runs_once(const struct kind_row *const *rows)
 {
-	EACH_ROW(row, rows, v)
+	EACH_ROW(row, rows)
 		if (row->runs_once)
 			return row->runs_once;
 	return 0;
 }
 
-bool rows_polarity(struct verdict *v, const struct kind_row *rows, struct str type, enum polarity *out, bool *out_ignored)
+bool rows_polarity(const struct kind_row *const *rows, struct str type, enum polarity *out, bool *out_ignored)
 {
-	EACH_ROW(row, rows, v)
+	EACH_ROW(row, rows)
 		for (const struct row_condition *r = row->conditions; r && r->type; r++)
 			if (str_is(type, r->type) && (r->polarity != POLARITY_UNKNOWN || r->ignored)) {
 				*out = r->polarity;
@@ -648,9 +662,9 @@ static void add_refs(struct verdict *v, const struct kind_row *row, bool guards)
 			each_value(v, r->rule.path, one_ref, r);
 }
 
-void rows_refs(struct verdict *v, const struct kind_row *rows)
+void rows_refs(struct verdict *v, const struct kind_row *const *rows)
 {
-	EACH_ROW(row, rows, v)
+	EACH_ROW(row, rows)
 		add_refs(v, row, false);
 }
 
@@ -718,9 +732,9 @@ static void held_back(struct verdict *v, const struct kind_row *row)
 	verdict_rule(v, by_file(v, row, STR("the partition holds the rest back")));
 }
 
-void rows_after(struct verdict *v, const struct kind_row *rows)
+void rows_after(struct verdict *v, const struct kind_row *const *rows)
 {
-	EACH_ROW(row, rows, v)
+	EACH_ROW(row, rows)
 	{
 		add_refs(v, row, true);
 		newer_spec(v, row);
@@ -733,9 +747,9 @@ void rows_after(struct verdict *v, const struct kind_row *rows)
 	}
 }
 
-void rows_version(struct verdict *v, const struct kind_row *rows)
+void rows_version(struct verdict *v, const struct kind_row *const *rows)
 {
-	EACH_ROW(row, rows, v)
+	EACH_ROW(row, rows)
 	{
 		struct str wanted = text_at(v, row->version_wanted), runs = text_at(v, row->version_runs);
 

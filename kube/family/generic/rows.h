@@ -116,6 +116,9 @@ void generic_inspect(struct verdict *v, const struct kind_row *rows);
 
 /* ---- what generic.c asks ------------------------------------------------- */
 
+/* Those of an operator that hold for an object, in their order; ends with NULL; NULL when none does. */
+const struct kind_row *const *rows_for(struct verdict *v, const struct kind_row *rows);
+
 /* What a row decides. */
 struct ruling {
 	bool by_word; /* a field: it does not explain trouble that stands elsewhere */
@@ -124,22 +127,22 @@ struct ruling {
 	struct str word, reason, message, rule;
 	int64_t since;
 };
-bool rows_decide(struct verdict *v, const struct kind_row *rows, struct ruling *out);
+bool rows_decide(struct verdict *v, const struct kind_row *const *rows, struct ruling *out);
 /* All parts that a row knows are well: when nothing else is said. */
-bool rows_parts_well(struct verdict *v, const struct kind_row *rows, struct ruling *out);
-bool rows_static(struct verdict *v, const struct kind_row *rows);
-bool rows_serve(struct verdict *v, const struct kind_row *rows);
-bool rows_suspended(struct verdict *v, const struct kind_row *rows, struct str *out_rule);
-int rows_runs_once(struct verdict *v, const struct kind_row *rows);
+bool rows_parts_well(struct verdict *v, const struct kind_row *const *rows, struct ruling *out);
+bool rows_static(const struct kind_row *const *rows);
+bool rows_serve(const struct kind_row *const *rows);
+bool rows_suspended(struct verdict *v, const struct kind_row *const *rows, struct str *out_rule);
+int rows_runs_once(const struct kind_row *const *rows);
 /* False: nothing is said of that type. */
-bool rows_polarity(struct verdict *v, const struct kind_row *rows, struct str type, enum polarity *out, bool *out_ignored);
+bool rows_polarity(const struct kind_row *const *rows, struct str type, enum polarity *out, bool *out_ignored);
 /* The counts that rows name; false: none. */
-bool rows_counts(struct verdict *v, const struct kind_row *rows, int *out_want, int *out_have);
+bool rows_counts(struct verdict *v, const struct kind_row *const *rows, int *out_want, int *out_have);
 /* References, before the verdict. */
-void rows_refs(struct verdict *v, const struct kind_row *rows);
+void rows_refs(struct verdict *v, const struct kind_row *const *rows);
 /* From which version to which, where rows tell. */
-void rows_version(struct verdict *v, const struct kind_row *rows);
+void rows_version(struct verdict *v, const struct kind_row *const *rows);
 /* Waits, flags and what holds a rollout, after it. */
-void rows_after(struct verdict *v, const struct kind_row *rows);
+void rows_after(struct verdict *v, const struct kind_row *const *rows);
 
 #endif
