@@ -444,6 +444,18 @@ static void waiting_part(struct evidence *e, struct json part)
 	generic_clue(e, WEAK, clue);
 }
 
+/* "healthy: false", "applied: false": truths that a part does not lack on its way to something. */
+static void denied_truth(struct evidence *e, struct json field)
+{
+	struct clue clue = { .class = WORD_BAD, .weight = 3, .part = true, .word = json_key(field) };
+
+	if (json_type(field) != JSON_BOOL || json_bool(field, "", false) ||
+	    !(str_is(clue.word, "healthy") || str_is(clue.word, "applied")) || !generic_is_news(e, WEAK, clue))
+		return;
+	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " of a part is false", STR_ARG(clue.word));
+	generic_clue(e, WEAK, clue);
+}
+
 /* A part that is broken, at any depth. */
 static void broken_parts(struct evidence *e, struct json at, int depth)
 {
@@ -456,6 +468,7 @@ static void broken_parts(struct evidence *e, struct json at, int depth)
 
 		if (is_record(key))
 			continue;
+		denied_truth(e, field);
 		if ((json_is_object(field) || json_is_array(field)) && depth > 0)
 			broken_parts(e, field, depth - 1);
 		if (word.len == 0 || word.len > MAX_PART_WORD || !tells_state(key) ||

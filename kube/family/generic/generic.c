@@ -99,7 +99,8 @@ static bool is_partial(const struct clue *c)
 static void trouble(struct evidence *e, const struct clue *c)
 {
 	bool other_parts = e->part_usable && c == best(e, WEAK, WORD_BAD);
-	bool serves = e->usable || other_parts || e->replicas.ready > 0 || is_partial(c);
+	bool one_part = c->part && (best(e, STRONG, WORD_OK) || best(e, WEAK, WORD_OK));
+	bool serves = e->usable || other_parts || one_part || e->replicas.ready > 0 || is_partial(c);
 	bool final = is_final(c);
 
 	conclude(e, c, serves ? PHASE_DEGRADED : PHASE_FAILED,
