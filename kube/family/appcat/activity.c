@@ -164,6 +164,15 @@ static bool pods_leave(const struct service *s)
 	return false;
 }
 
+/* Nothing moves: that it is smaller than what is wanted is no change under way. */
+static bool is_settled(const struct service *s, const struct neighbour *workload)
+{
+	struct replicas r = workload->status.replicas;
+
+	return workload->status.phase == PHASE_READY && r.current == r.wanted && r.ready == r.wanted &&
+	       s->pods.all.n == (size_t)r.wanted && s->pods.nready == s->pods.all.n;
+}
+
 /*
  * A service may have workloads of a fixed size beside those that scale: where names
  * tell them apart they do not count, else one that has the wanted size is enough.
@@ -187,6 +196,8 @@ static bool size_differs(struct service *s, struct finding *out)
 			one = n;
 	}
 	if (!one && s->instances > 0)
+		return false;
+	if (one && one->status.replicas.wanted < s->instances && is_settled(s, one))
 		return false;
 	if (one && one->status.replicas.wanted != s->instances)
 		have = arena_printf(assess_arena(s->d), STR_FMT " has %d", STR_ARG(name_of(s, one)),
