@@ -114,9 +114,12 @@ bool observe_discovered(const struct observe *o, uint16_t cluster)
 /* What the query before needed, and this one does not. */
 static void unask_others(struct observe *o)
 {
-	for (size_t i = 0; i < o->nfeeds; i++)
-		if (o->feeds[i]->round != o->round)
-			feed_unask(o->feeds[i], ASKED_QUERY | ASKED_PARTS);
+	for (size_t i = 0; i < o->nfeeds; i++) {
+		struct feed *f = o->feeds[i];
+
+		if (f->round != o->round && !(f->narrowed && f->narrowed->round == o->round))
+			feed_unask(f, ASKED_QUERY | ASKED_PARTS);
+	}
 	feeds_close_idle(o);
 }
 

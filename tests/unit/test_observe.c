@@ -917,6 +917,8 @@ static void test_forbidden_in_some(void **state)
 	list_empty(find(s, "Pod", "n1", ""));
 	assert_non_null(find(s, "Pod", "n29", ""));
 	assert_int_equal(s->n, 1 + 1 + 1 + 30);
+	observe_ask(s->observe, &q, s->now);
+	assert_int_equal(s->open, 1 + 1 + 1 + 30);
 }
 
 int main(void)
