@@ -541,6 +541,7 @@ static void obey(struct dashboard *d)
 	if (d->effects & EFFECT_EDIT)
 		edit_text(d);
 	if (d->effects & EFFECT_SUSPEND) {
+		recorder_flush(d->p->recorder);
 		term_suspend(d->term);
 		on_signal(d, SIGWINCH);
 		d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
@@ -614,26 +615,6 @@ static void turn(struct dashboard *d)
 
 /* ---- begin and end ------------------------------------------------------- */
 
-static void on_crash(int number)
-{
-	struct sigaction action = { .sa_handler = SIG_DFL };
-
-	term_emergency();
-	sigaction(number, &action, NULL);
-	raise(number);
-}
-
-static void catch_crashes(void)
-{
-	static const int numbers[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
-	struct sigaction action = { .sa_handler = on_crash };
-
-	sigemptyset(&action.sa_mask);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaction(numbers[i], &action, NULL);
-	alloc_on_failure(term_emergency);
-}
-
 /* --color never and NO_COLOR are stronger than a theme, --color always than NO_COLOR. */
 static enum theme_name theme_wanted(const struct program *p)
 {
@@ -651,7 +632,8 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 	int rows, cols;
 
 	signals_catch();
-	catch_crashes();
+	signals_on_death(term_emergency);
+	alloc_on_failure(term_emergency);
 	if (term_open(theme_wanted(d->p), &d->term, err) < 0)
 		return -1;
 	d->ui = ui_new();
@@ -671,6 +653,7 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 
 static void close_dashboard(struct dashboard *d)
 {
+	recorder_flush(d->p->recorder);
 	if (d->open && d->p->live && d->connected)
 		remember_save(d->ui, live_context(d->p->live));
 	if (d->open) {

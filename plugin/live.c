@@ -35,6 +35,7 @@ struct live {
 	bool touched;
 	const struct str *contexts;
 	size_t ncontexts;
+	bool record_failed;	/* that was told */
 	struct err fatal;
 };
 
@@ -340,10 +341,28 @@ void live_free(struct live *l)
 
 /* ---- turns --------------------------------------------------------------- */
 
+/* When it happens, and once. */
+static void tell_record_failed(struct live *l)
+{
+	struct arena arena = { 0 };
+	struct err err;
+
+	if (l->record_failed || !recorder_failed(l->recorder, &err))
+		return;
+	l->record_failed = true;
+	world_notice(l->o.world, (struct notice){ .kind = STR("recording"), .message = str_of(err.msg) });
+	if (l->o.say)
+		l->o.say(arena_printf(&arena, "Warning: %s", err.msg));
+	arena_release(&arena);
+}
+
 void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 {
 	int64_t deadline = observe_deadline(l->observe), now = clock_now();
+	int64_t flush = recorder_deadline(l->recorder);
 
+	if (flush && (!deadline || flush < deadline))
+		deadline = flush;
 	if (deadline) {
 		int64_t left = deadline > now ? deadline - now : 0;
 
@@ -355,10 +374,14 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 size_t live_turn(struct live *l)
 {
 	int64_t now = clock_now();
+	size_t changed;
 
 	if (!l->o.options->as_of)
 		l->o.world->now = now;
-	return observe_turn(l->observe, now);
+	changed = observe_turn(l->observe, now);
+	recorder_run(l->recorder, now);
+	tell_record_failed(l);
+	return changed;
 }
 
 static void turn_blocking(struct live *l)

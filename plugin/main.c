@@ -22,6 +22,7 @@ static void protect(void)
 	prctl(PR_SET_DUMPABLE, 0);
 	setrlimit(RLIMIT_CORE, &none);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);	/* a write that fails is told */
 }
 
 static int fail(const struct err *err)
@@ -36,7 +37,7 @@ static int run(struct program *p, struct err *err)
 
 	if (status < 0)
 		status = fail(err);
-	if (recorder_close(p->recorder, err) < 0)
+	if (recorder_close(p->recorder, err) < 0 && status == 0)
 		status = fail(err);
 	if (p->out.error) {
 		err_set(err, ERR_SYSTEM, "write standard output: %s", strerror(p->out.error));

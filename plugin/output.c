@@ -2,17 +2,44 @@
 #include "plugin/output.h"
 
 #include "kube/base/limits.h"
+#include "plugin/signals.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <unistd.h>
 
+#define LOOK_AGAIN 100	/* ms: a signal may come just before the wait */
+
+/* False when a signal asks for the end first. */
+static bool wait_for_reader(struct output *o)
+{
+	struct pollfd fd = { o->fd, POLLOUT, 0 };
+
+	if (poll(&fd, 1, 0) > 0)
+		return true;
+	if (o->on_block)
+		o->on_block(o->ctx);
+	while (!signals_ending())
+		if (poll(&fd, 1, LOOK_AGAIN) > 0)
+			return true;
+	return false;
+}
+
+/* A pipe that takes something takes PIPE_BUF bytes without blocking. */
 void output_flush(struct output *o)
 {
 	size_t done = 0;
 
 	while (done < o->buf.len && !o->broken && !o->error) {
-		ssize_t n = write(o->fd, o->buf.ptr + done, o->buf.len - done);
+		size_t left = o->buf.len - done;
+		ssize_t n;
 
+		if (!wait_for_reader(o)) {
+			o->broken = true;
+			break;
+		}
+		n = write(o->fd, o->buf.ptr + done, left < PIPE_BUF ? left : PIPE_BUF);
 		if (n > 0)
 			done += (size_t)n;
 		else if (n < 0 && errno == EPIPE)

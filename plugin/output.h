@@ -8,9 +8,12 @@
 struct output {
 	struct buf buf;
 	int fd;
-	bool broken;	/* the reader is gone: write nothing more */
+	bool broken;	/* the reader is gone, or a signal came while it read nothing: write nothing more */
 	int error;	/* errno of a write that failed for another reason */
 	bool collect;	/* keep everything in buf: somebody wants the whole */
+	/* Before it waits for the reader; may be NULL. */
+	void (*on_block)(void *ctx);
+	void *ctx;
 };
 
 /* Writes when enough has gathered. */

@@ -9,25 +9,107 @@
 #include "plugin/redact.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
+
+#define FLUSH_AFTER 500		/* ms: so old is what a death takes along at most */
+#define CHUNK KIB(64)
+#define GZIP 16			/* added to the window's bits */
 
 /* ---- writing ------------------------------------------------------------- */
 
 struct recorder {
-	gzFile file;
+	int fd;
 	char *name;
-	struct buf line;
-	bool failed;
+	bool compressed;
+	z_stream zip;
+	struct buf records;	/* not written yet */
+	bool unflushed;		/* zip holds some that are not in the file */
+	int64_t flush_at;	/* ms; 0: all is in the file */
+	int error;		/* errno: nothing is written any more */
 };
 
-static void write_line(struct recorder *r)
+static void write_bytes(struct recorder *r, const char *bytes, size_t n)
 {
-	buf_add_char(&r->line, '\n');
-	if (gzwrite(r->file, buf_cstr(&r->line), (unsigned)r->line.len) <= 0)
-		r->failed = true;
-	buf_reset(&r->line);
+	while (n > 0 && !r->error) {
+		ssize_t done = write(r->fd, bytes, n);
+
+		if (done < 0 && errno != EINTR)
+			r->error = errno;
+		if (done > 0) {
+			bytes += done;
+			n -= (size_t)done;
+		}
+	}
+}
+
+static void write_compressed(struct recorder *r, int flush)
+{
+	unsigned char out[4096];
+
+	r->zip.next_in = (unsigned char *)r->records.ptr;
+	r->zip.avail_in = (unsigned)r->records.len;
+	do {
+		r->zip.next_out = out;
+		r->zip.avail_out = sizeof(out);
+		(void)deflate(&r->zip, flush);
+		write_bytes(r, (const char *)out, sizeof(out) - r->zip.avail_out);
+	} while (r->zip.avail_out == 0);
+	r->unflushed = flush == Z_NO_FLUSH;
+}
+
+/* flush is deflate()'s.  Behind a full one a reader can begin, whatever is broken before it. */
+static void write_records(struct recorder *r, int flush)
+{
+	if (!r->compressed)
+		write_bytes(r, r->records.ptr, r->records.len);
+	else if (r->records.len || r->unflushed || flush == Z_FINISH)
+		write_compressed(r, flush);
+	buf_reset(&r->records);
+}
+
+void recorder_flush(struct recorder *r)
+{
+	if (!r)
+		return;
+	write_records(r, Z_FULL_FLUSH);
+	r->flush_at = 0;
+}
+
+void recorder_run(struct recorder *r, int64_t now)
+{
+	if (!r || (r->records.len == 0 && !r->unflushed))
+		return;
+	if (!r->flush_at)
+		r->flush_at = now + FLUSH_AFTER;
+	if (now >= r->flush_at)
+		recorder_flush(r);
+}
+
+int64_t recorder_deadline(const struct recorder *r)
+{
+	return r ? r->flush_at : 0;
+}
+
+bool recorder_failed(const struct recorder *r, struct err *err)
+{
+	if (!r || !r->error)
+		return false;
+	err_set(err, ERR_SYSTEM, "cannot record to %s any more: %s", r->name, strerror(r->error));
+	return true;
+}
+
+static void end_record(struct recorder *r)
+{
+	buf_add_char(&r->records, '\n');
+	if (r->error)
+		buf_reset(&r->records);
+	else if (r->records.len >= CHUNK)
+		write_records(r, Z_NO_FLUSH);
 }
 
 static void write_kind(struct jsonw *w, const struct kind *kind)
@@ -50,52 +132,105 @@ static void write_kind(struct jsonw *w, const struct kind *kind)
 	jsonw_close(w, '}');
 }
 
-static void write_header(struct recorder *r, const struct world *w, struct str context)
+static void write_header(struct recorder *r, const struct world *w, struct str context, struct str ns)
 {
-	struct jsonw j = { .out = &r->line };
+	struct jsonw j = { .out = &r->records };
 
 	jsonw_open(&j, NULL, '{');
 	jsonw_string(&j, "kind", STR("Recording"));
 	jsonw_string(&j, "apiVersion", STR("kubectl-status/v1"));
 	jsonw_time(&j, "startedAt", w->now);
 	jsonw_text(&j, "context", context);
+	jsonw_text(&j, "namespace", ns);
 	jsonw_open(&j, "kinds", '[');
 	for (uint32_t i = 0; i < w->kinds.count; i++)
 		if (w->kinds.all[i]->flags & KIND_DISCOVERED)
 			write_kind(&j, w->kinds.all[i]);
 	jsonw_close(&j, ']');
 	jsonw_close(&j, '}');
-	write_line(r);
+	end_record(r);
 }
 
-struct recorder *recorder_open(const char *name, const struct world *w, struct str context, struct err *err)
+static int open_new(const char *name, struct err *err)
 {
-	bool compressed = str_ends(str_of(name), ".gz");
-	gzFile file = gzopen(name, compressed ? "wbe" : "wbeT");
+	int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0) {
+		err_set(err, ERR_SYSTEM, "cannot record to %s: %s", name, strerror(errno));
+		if (errno == EEXIST)
+			err_hint(err, "recordings are not overwritten: choose another name");
+	}
+	return fd;
+}
+
+struct recorder *recorder_open(const char *name, const struct world *w, struct str context, struct str ns,
+			       struct err *err)
+{
+	int fd = open_new(name, err);
 	struct recorder *r;
 
-	if (!file) {
-		err_set(err, ERR_SYSTEM, "cannot record to %s: %s", name, strerror(errno));
+	if (fd < 0)
 		return NULL;
-	}
 	r = xcalloc(1, sizeof(*r));
-	r->file = file;
+	r->fd = fd;
 	r->name = xstrdup(name);
-	write_header(r, w, context);
+	r->compressed = str_ends(str_of(name), ".gz");
+	if (r->compressed && deflateInit2(&r->zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, 8,
+					  Z_DEFAULT_STRATEGY) != Z_OK)
+		r->error = ENOMEM;
+	write_header(r, w, context, ns);
+	recorder_flush(r);
 	return r;
+}
+
+static void begin_record(struct recorder *r, int64_t now, const char *type)
+{
+	char time[TIME_TEXT];
+
+	buf_printf(&r->records, "{\"t\":\"%s\",\"type\":\"%s\",\"object\":", time_format_ms(now, time), type);
 }
 
 void recorder_write(struct recorder *r, int64_t now, const char *type, const struct kind *kind, struct json object)
 {
-	char time[TIME_TEXT];
-
-	buf_printf(&r->line, "{\"t\":\"%s\",\"type\":\"%s\",\"object\":", time_format_ms(now, time), type);
+	begin_record(r, now, type);
 	if (object.node)
-		redact_object(object, kind, &r->line);
+		redact_object(object, kind, &r->records);
 	else
-		buf_add_cstr(&r->line, "{}");
-	buf_add_char(&r->line, '}');
-	write_line(r);
+		buf_add_cstr(&r->records, "{}");
+	buf_add_char(&r->records, '}');
+	end_record(r);
+}
+
+static void write_coverage(struct recorder *r, int64_t now, const struct kind *kind, struct str ns, const char *word)
+{
+	struct jsonw j = { .out = &r->records };
+	char api_version[256];
+
+	begin_record(r, now, "BOOKMARK");
+	kind_api_version(kind, api_version, sizeof(api_version));
+	jsonw_open(&j, NULL, '{');
+	jsonw_string(&j, "apiVersion", str_of(api_version));
+	jsonw_string(&j, "kind", kind->kind);
+	jsonw_open(&j, "metadata", '{');
+	jsonw_text(&j, "namespace", ns);
+	jsonw_close(&j, '}');
+	jsonw_close(&j, '}');
+	buf_printf(&r->records, ",\"coverage\":\"%s\"}", word);
+	end_record(r);
+}
+
+void recorder_write_coverage(struct recorder *r, const struct world *w, struct str ns)
+{
+	for (uint32_t i = 0; i < w->kinds.count; i++) {
+		const struct kind *kind = w->kinds.all[i];
+		bool everywhere = store_coverage(w->store, 0, kind, STR_NONE) == COVERAGE_COMPLETE;
+		struct str where = everywhere || !(kind->flags & KIND_NAMESPACED) ? STR_NONE : ns;
+		enum coverage known = store_coverage(w->store, 0, kind, where);
+
+		if (known == COVERAGE_COMPLETE || known == COVERAGE_FORBIDDEN)
+			write_coverage(r, w->now, kind, where, known == COVERAGE_COMPLETE ? "complete" : "forbidden");
+	}
+	recorder_write(r, w->now, "BOOKMARK", NULL, JSON_NONE);
 }
 
 int recorder_close(struct recorder *r, struct err *err)
@@ -104,79 +239,154 @@ int recorder_close(struct recorder *r, struct err *err)
 
 	if (!r)
 		return 0;
-	if (gzclose(r->file) != Z_OK || r->failed)
-		result = err_set(err, ERR_SYSTEM, "cannot write all of %s: %s", r->name,
-				 errno ? strerror(errno) : "write error");
+	write_records(r, Z_FINISH);
+	if (r->compressed)
+		deflateEnd(&r->zip);
+	if (close(r->fd) < 0 && !r->error)
+		r->error = errno;
+	if (r->error)
+		result = err_set(err, ERR_SYSTEM, "cannot write all of %s: %s", r->name, strerror(r->error));
 	xfree(r->name);
-	buf_release(&r->line);
+	buf_release(&r->records);
 	xfree(r);
 	return result;
 }
 
+/* ---- lines of a file ----------------------------------------------------- */
+
+/* One way through a recording: what was read is let go. */
+struct source {
+	int fd;			/* shared */
+	off_t offset;
+	bool compressed, ended;
+	bool damaged;		/* something did not decompress, or not to its checksum */
+	bool whole;		/* the compressed file came to its end */
+	z_stream zip;
+	unsigned char in[CHUNK];
+	struct buf text;	/* from at on: not taken yet, without a newline up to searched */
+	size_t at, searched;
+	size_t number;		/* of the line that was taken last, from 1 */
+	bool last_is_cut;	/* the one that was taken last has no newline */
+};
+
+static void source_open(struct source *s, int fd)
+{
+	unsigned char magic[2] = { 0 };
+
+	*s = (struct source){ .fd = fd };
+	s->compressed = pread(fd, magic, 2, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
+	s->ended = s->compressed && inflateInit2(&s->zip, MAX_WBITS + GZIP) != Z_OK;
+}
+
+static void source_close(struct source *s)
+{
+	if (s->compressed)
+		inflateEnd(&s->zip);
+	buf_release(&s->text);
+}
+
+static size_t read_more(struct source *s)
+{
+	ssize_t n = pread(s->fd, s->in, sizeof(s->in), s->offset);
+
+	s->offset += n > 0 ? n : 0;
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Looks for where a reader can begin again.  What the break tore apart becomes two lines. */
+static void skip_damage(struct source *s)
+{
+	s->damaged = true;
+	buf_add_char(&s->text, '\n');
+	while (inflateSync(&s->zip) != Z_OK) {
+		s->zip.next_in = s->in;
+		s->zip.avail_in = (unsigned)read_more(s);
+		if (s->zip.avail_in == 0) {
+			s->ended = true;
+			return;
+		}
+	}
+}
+
+static void inflate_more(struct source *s)
+{
+	unsigned char out[CHUNK];
+	int result;
+
+	if (s->zip.avail_in == 0) {
+		s->zip.next_in = s->in;
+		s->zip.avail_in = (unsigned)read_more(s);
+		s->ended = s->zip.avail_in == 0;
+		if (s->ended)
+			return;
+	}
+	s->zip.next_out = out;
+	s->zip.avail_out = sizeof(out);
+	result = inflate(&s->zip, Z_NO_FLUSH);
+	buf_add(&s->text, (struct str){ (const char *)out, sizeof(out) - s->zip.avail_out });
+	s->whole = result == Z_STREAM_END;
+	if (result == Z_STREAM_END)
+		s->ended = inflateReset(&s->zip) != Z_OK;	/* another may follow */
+	else if (result != Z_OK && result != Z_BUF_ERROR)
+		skip_damage(s);
+}
+
+static void source_fill(struct source *s)
+{
+	size_t n;
+
+	if (s->at > 0) {
+		buf_consume(&s->text, s->at);
+		s->searched -= s->at;
+		s->at = 0;
+	}
+	if (s->compressed) {
+		inflate_more(s);
+		return;
+	}
+	n = read_more(s);
+	buf_add(&s->text, (struct str){ (const char *)s->in, n });
+	s->ended = n == 0;
+}
+
+/* False at the end.  A line that is longer than any record comes in pieces.  Borrowed until the next call. */
+static bool source_line(struct source *s, struct str *out)
+{
+	for (;;) {
+		struct str rest = str_from(buf_str(&s->text), s->searched);
+		size_t newline = s->searched + str_find(rest, '\n');
+		bool found = newline < s->text.len;
+
+		if (found || s->text.len - s->at > LIMIT_OBJECT || (s->ended && s->text.len > s->at)) {
+			*out = str_from(str_head(buf_str(&s->text), newline), s->at);
+			s->at = s->searched = found ? newline + 1 : newline;
+			s->number++;
+			s->last_is_cut = !found;
+			return true;
+		}
+		s->searched = newline;
+		if (s->ended)
+			return false;
+		source_fill(s);
+	}
+}
+
 /* ---- reading ------------------------------------------------------------- */
 
-struct record {
-	int64_t time;
-	size_t at, len;	/* of the line */
-};
-
 struct replay {
-	struct buf text;
-	struct record *records;
-	size_t n, cap, next;
+	int fd;
+	struct source source;
 	struct json header;
-	bool truncated;
+	struct str next;	/* the line to come, "" at the end */
+	int64_t next_time, start, end;
+	size_t bad, first_bad;	/* records that cannot be read, and the line of the first */
+	bool cut, damaged;
 };
-
-bool replay_is_recording(const char *name)
-{
-	char head[1024];
-	struct stat st;
-	gzFile file;
-	struct str text;
-	int n;
-
-	/* what cannot be read twice is left alone */
-	if (stat(name, &st) < 0 || !S_ISREG(st.st_mode))
-		return false;
-	file = gzopen(name, "rbe");
-	if (!file)
-		return false;
-	n = gzread(file, head, sizeof(head));
-	gzclose_r(file);
-	text = (struct str){ head, n > 0 ? (size_t)n : 0 };
-	text = str_head(text, str_find(text, '\n'));
-	return str_starts(text, "{") && str_contains(text, "\"Recording\"") && str_contains(text, "\"kubectl-status/");
-}
-
-static int read_file(struct replay *r, const char *name, struct err *err)
-{
-	gzFile file = gzopen(name, "rbe");
-	char *chunk;
-	int n;
-
-	if (!file)
-		return errno == ENOENT ? err_set(err, ERR_INPUT, "the path \"%s\" does not exist", name) :
-					 err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(errno));
-	r->text.max = LIMIT_FILE;
-	chunk = xmalloc(MIB(1));
-	while ((n = gzread(file, chunk, (unsigned)MIB(1))) > 0 && !r->text.failed)
-		buf_add(&r->text, (struct str){ chunk, (size_t)n });
-	if (n < 0)
-		r->truncated = true;
-	if (gzclose_r(file) != Z_OK)
-		r->truncated = true;
-	xfree(chunk);
-	if (r->text.failed)
-		return err_set(err, ERR_INPUT, "%s is larger than %zu MiB", name, LIMIT_FILE / MIB(1));
-	return 0;
-}
 
 /* Records start with their time, so that a line need not be parsed to know it. */
 static int64_t line_time(struct str line)
 {
 	struct json doc;
-	struct err ignored;
 	int64_t t;
 
 	if (str_starts(line, "{\"t\":\"")) {
@@ -184,35 +394,78 @@ static int64_t line_time(struct str line)
 
 		return time_parse(str_head(rest, str_find(rest, '"')));
 	}
-	if (json_parse(line, &doc, &ignored) < 0)
+	if (json_parse(line, &doc, NULL) < 0)
 		return 0;
 	t = json_time(doc, "t");
 	json_free(doc);
 	return t;
 }
 
-static void add_record(struct replay *r, struct str line)
+/* In the order in which they came: where the clock was set back it stands. */
+static void advance(struct replay *r)
 {
-	int64_t time = line_time(line);
+	struct str line;
 
-	if (str_trim(line).len == 0)
-		return;
-	if (!time || !str_ends(str_trim(line), "}")) {
-		r->truncated = true;
+	while (source_line(&r->source, &line)) {
+		int64_t t = line_time(line);
+
+		if (!t)
+			continue;
+		r->next = line;
+		if (t > r->next_time)
+			r->next_time = t;
 		return;
 	}
-	if (r->n == r->cap) {
-		r->cap = r->cap ? r->cap * 2 : 256;
-		r->records = xreallocarray(r->records, r->cap, sizeof(*r->records));
-	}
-	r->records[r->n++] = (struct record){ time, (size_t)(line.ptr - r->text.ptr), line.len };
+	r->next = STR_NONE;
 }
 
-static int index_lines(struct replay *r, const char *name, struct err *err)
+static bool is_record(struct str line)
 {
-	struct str rest = buf_str(&r->text), line;
+	static const char *const types[] = { "ADDED", "MODIFIED", "DELETED", "BOOKMARK" };
+	struct json doc;
+	bool is = false;
 
-	if (!str_split(&rest, '\n', &line) || json_parse(line, &r->header, err) < 0 ||
+	if (json_parse(line, &doc, NULL) < 0)
+		return false;
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		is |= str_is(json_str(doc, "type"), types[i]);
+	is &= json_time(doc, "t") != 0 && json_is_object(json_at(doc, "object"));
+	if (!str_is(json_str(doc, "type"), "BOOKMARK"))
+		is &= json_str(doc, "object.kind").len && json_str(doc, "object.apiVersion").len &&
+		      json_str(doc, "object.metadata.name").len;
+	json_free(doc);
+	return is;
+}
+
+/* Once through the whole: when it ends, and what of it cannot be used. */
+static void survey(struct replay *r, struct source *s)
+{
+	struct str line;
+
+	while (source_line(s, &line)) {
+		int64_t t;
+
+		if (str_trim(line).len == 0)
+			continue;
+		if (!is_record(line)) {
+			r->cut |= s->last_is_cut && s->ended;
+			r->first_bad = r->bad++ || r->cut ? r->first_bad : s->number;
+			r->bad -= r->cut;
+			continue;
+		}
+		t = line_time(line);
+		r->start = r->start ? r->start : t;
+		r->end = t > r->end ? t : r->end;
+	}
+	r->damaged = s->damaged;
+	r->cut |= s->compressed && !s->whole && !s->damaged;
+}
+
+static int read_header(struct replay *r, const char *name, struct source *s, struct err *err)
+{
+	struct str line;
+
+	if (!source_line(s, &line) || json_parse(line, &r->header, err) < 0 ||
 	    !str_is(json_str(r->header, "kind"), "Recording")) {
 		err_set(err, ERR_INPUT, "%s is no recording of kubectl status", name);
 		return err_hint(err, "objects in YAML or JSON are read with -f");
@@ -220,16 +473,84 @@ static int index_lines(struct replay *r, const char *name, struct err *err)
 	if (!str_is(json_str(r->header, "apiVersion"), "kubectl-status/v1"))
 		return err_set(err, ERR_INPUT, "%s is a recording of another version: \"" STR_FMT "\"", name,
 			       STR_ARG(json_str(r->header, "apiVersion")));
-	while (str_split(&rest, '\n', &line))
-		add_record(r, line);
 	return 0;
+}
+
+/* What cannot be read twice, a pipe, is kept as it is. */
+static int keep_pipe(int from)
+{
+	int fd = memfd_create("recording", MFD_CLOEXEC);
+	char *chunk = xmalloc(CHUNK);
+	ssize_t n = 0;
+
+	while (fd >= 0 && (n = read(from, chunk, CHUNK)) > 0)
+		if (write(fd, chunk, (size_t)n) != n)
+			break;
+	xfree(chunk);
+	close(from);
+	return fd;
+}
+
+static int open_file(const char *name, struct err *err)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return errno == ENOENT ? err_set(err, ERR_INPUT, "the path \"%s\" does not exist", name) :
+					 err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(errno));
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		close(fd);
+		return err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(EISDIR));
+	}
+	return S_ISREG(st.st_mode) ? fd : keep_pipe(fd);
+}
+
+bool replay_is_recording(const char *name)
+{
+	struct source s;
+	struct stat st;
+	struct str line;
+	bool is = false;
+	int fd;
+
+	/* what cannot be read twice is left alone */
+	if (stat(name, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	source_open(&s, fd);
+	source_fill(&s);
+	line = str_head(buf_str(&s.text), 1024);
+	line = str_head(line, str_find(line, '\n'));
+	is = str_starts(line, "{") && str_contains(line, "\"Recording\"") && str_contains(line, "\"kubectl-status/");
+	source_close(&s);
+	close(fd);
+	return is;
 }
 
 struct replay *replay_open(const char *name, struct err *err)
 {
 	struct replay *r = xcalloc(1, sizeof(*r));
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct str header;
+	int result = -1;
 
-	if (read_file(r, name, err) == 0 && index_lines(r, name, err) == 0)
+	r->fd = open_file(name, err);
+	if (r->fd >= 0) {
+		source_open(s, r->fd);
+		source_open(&r->source, r->fd);
+		result = read_header(r, name, s, err);
+	}
+	if (result == 0) {
+		survey(r, s);
+		(void)source_line(&r->source, &header);
+		advance(r);
+	}
+	source_close(s);
+	xfree(s);
+	if (result == 0)
 		return r;
 	replay_free(r);
 	return NULL;
@@ -240,9 +561,24 @@ void replay_free(struct replay *r)
 	if (!r)
 		return;
 	json_free(r->header);
-	buf_release(&r->text);
-	xfree(r->records);
+	source_close(&r->source);
+	if (r->fd >= 0)
+		close(r->fd);
 	xfree(r);
+}
+
+bool replay_flaws(const struct replay *r, struct buf *out)
+{
+	if (r->cut)
+		buf_add_cstr(out, "the recording is cut off");
+	else if (r->damaged)
+		buf_add_cstr(out, "the recording is damaged: it does not match its checksum");
+	if (r->bad)
+		buf_printf(out, "%s%zu record%s of the recording cannot be read, the first in line %zu", out->len ? "; " : "",
+			   r->bad, r->bad == 1 ? "" : "s", r->first_bad);
+	if (out->len)
+		buf_add_cstr(out, "; what is there is shown");
+	return out->len > 0;
 }
 
 static void read_names(struct kinds *kinds, struct json array, struct str *out)
@@ -274,29 +610,36 @@ struct str replay_context(const struct replay *r)
 	return json_str(r->header, "context");
 }
 
+struct str replay_namespace(const struct replay *r)
+{
+	return json_str(r->header, "namespace");
+}
+
 int64_t replay_start(const struct replay *r)
 {
-	return r->n ? r->records[0].time : json_time(r->header, "startedAt");
+	return r->start ? r->start : json_time(r->header, "startedAt");
 }
 
 int64_t replay_end(const struct replay *r)
 {
-	return r->n ? r->records[r->n - 1].time : replay_start(r);
+	return r->end ? r->end : replay_start(r);
 }
 
 int64_t replay_next(const struct replay *r)
 {
-	return r->next < r->n ? r->records[r->next].time : 0;
+	return r->next.len ? r->next_time : 0;
 }
 
-bool replay_truncated(const struct replay *r)
+/* What was listed completely then is known completely now. */
+static void apply_bookmark(struct world *w, struct json record)
 {
-	return r->truncated;
-}
+	struct json object = json_at(record, "object");
+	struct str word = json_str(record, "coverage");
+	const struct kind *kind = word.len ? engine_kind(w->engine, object) : NULL;
 
-static struct str record_line(const struct replay *r, size_t i)
-{
-	return (struct str){ r->text.ptr + r->records[i].at, r->records[i].len };
+	if (kind)
+		store_set_coverage(w->store, 0, kind, json_str(object, "metadata.namespace"),
+				   str_is(word, "complete") ? COVERAGE_COMPLETE : COVERAGE_FORBIDDEN);
 }
 
 static void apply(struct world *w, struct query *q, struct json record, int64_t time)
@@ -305,8 +648,10 @@ static void apply(struct world *w, struct query *q, struct json record, int64_t 
 	struct engine_source from = { 0 };
 	struct handle h;
 
-	if (str_is(json_str(record, "type"), "BOOKMARK"))
+	if (str_is(json_str(record, "type"), "BOOKMARK")) {
+		apply_bookmark(w, record);
 		return;
+	}
 	if (str_is(json_str(record, "type"), "DELETED")) {
 		struct object_id id = { 0, engine_kind(w->engine, object), json_str(object, "metadata.namespace"),
 					json_str(object, "metadata.name") };
@@ -321,17 +666,14 @@ static void apply(struct world *w, struct query *q, struct json record, int64_t 
 
 size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time)
 {
-	struct err ignored;
 	size_t n = 0;
 
-	for (; r->next < r->n && r->records[r->next].time <= time; r->next++, n++) {
+	for (; r->next.len && r->next_time <= time; advance(r), n++) {
 		struct json doc;
 
-		if (json_parse(record_line(r, r->next), &doc, &ignored) < 0) {
-			r->truncated = true;
-			continue;
-		}
-		apply(w, q, doc, r->records[r->next].time);
+		if (json_parse(r->next, &doc, NULL) < 0)
+			continue;	/* told by replay_flaws() */
+		apply(w, q, doc, r->next_time);
 		json_free(doc);
 	}
 	return n;
@@ -344,32 +686,64 @@ static bool has_lapsed(const struct world *w, struct handle h, int64_t time)
 	return when && when <= time;
 }
 
-void replay_lapse(const struct replay *r, struct world *w, int64_t time)
+/* The object of a record, if it is one whose verdict has lapsed. */
+static struct handle lapsed_object(const struct world *w, struct json record, int64_t time)
 {
-	size_t lapsed = 0;
+	struct json object = json_at(record, "object");
+	struct object_id id = { 0, engine_kind(w->engine, object), json_str(object, "metadata.namespace"),
+				json_str(object, "metadata.name") };
+	struct handle h = id.kind ? store_find(w->store, &id) : HANDLE_NONE;
 
-	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1))
-		lapsed += has_lapsed(w, h, time);
-	for (size_t i = r->next; i-- > 0 && lapsed;) {
-		struct engine_source from = { .again = true };
-		struct err ignored;
-		struct json doc, object;
-		struct object_id id = { 0 };
+	return has_lapsed(w, h, time) && !str_is(json_str(record, "type"), "DELETED") ? h : HANDLE_NONE;
+}
+
+/* Each of those as it was recorded last before where the replay stands, by slot. */
+static void last_records(const struct replay *r, const struct world *w, int64_t time, struct buf *out)
+{
+	size_t until = r->next.len ? r->source.number : SIZE_MAX;
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct str line;
+
+	source_open(s, r->fd);
+	while (source_line(s, &line) && s->number < until) {
+		struct json doc;
 		struct handle h;
 
-		if (json_parse(record_line(r, i), &doc, &ignored) < 0)
+		if (json_parse(line, &doc, NULL) < 0)
 			continue;
-		object = json_at(doc, "object");
-		id.kind = engine_kind(w->engine, object);
-		id.ns = json_str(object, "metadata.namespace");
-		id.name = json_str(object, "metadata.name");
-		if (id.kind && !str_is(json_str(doc, "type"), "DELETED") &&
-		    has_lapsed(w, store_find(w->store, &id), time)) {
-			engine_put(w->engine, &from, object, time, &h);
-			lapsed--;
+		h = lapsed_object(w, doc, time);
+		if (h.slot) {
+			buf_reset(&out[h.slot]);
+			buf_add(&out[h.slot], line);
 		}
 		json_free(doc);
 	}
+	source_close(s);
+	xfree(s);
+}
+
+void replay_lapse(const struct replay *r, struct world *w, int64_t time)
+{
+	uint32_t slots = store_slots(w->store);
+	struct buf *last = xcalloc(slots + 1, sizeof(*last));
+	bool some = false;
+
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1))
+		some |= has_lapsed(w, h, time);
+	if (some)
+		last_records(r, w, time, last);
+	for (uint32_t i = 0; i <= slots; i++) {
+		struct engine_source from = { .again = true };
+		struct handle h;
+		struct json doc;
+
+		if (last[i].len && json_parse(buf_str(&last[i]), &doc, NULL) == 0) {
+			engine_put(w->engine, &from, json_at(doc, "object"), time, &h);
+			json_free(doc);
+		}
+		buf_release(&last[i]);
+	}
+	xfree(last);
 }
 
 static bool is_object(struct json o, const struct object_id *id)
@@ -378,25 +752,40 @@ static bool is_object(struct json o, const struct object_id *id)
 	       str_eq(json_str(o, "kind"), id->kind->kind) && kind_in_api(id->kind, json_str(o, "apiVersion"));
 }
 
+/* What of a name is written in JSON as it is. */
+static struct str plain_part(struct str name)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
+	size_t n = 0;
+
+	while (n < name.len && str_find(str_of(plain), name.ptr[n]) < sizeof(plain) - 1)
+		n++;
+	return str_head(name, n);
+}
+
+/* The last record before where the replay stands. */
 struct str replay_object(const struct replay *r, const struct object_id *id, struct arena *arena)
 {
+	size_t until = r->next.len ? r->source.number : SIZE_MAX;
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct str line, copy, part = plain_part(id->name);
 	struct buf json = { 0 };
-	struct err ignored;
 
-	for (size_t i = r->next; i-- > 0 && json.len == 0;) {
+	source_open(s, r->fd);
+	while (source_line(s, &line) && s->number < until) {
 		struct json doc;
 
-		if (json_parse(record_line(r, i), &doc, &ignored) < 0)
+		if (!memmem(line.ptr, line.len, part.ptr, part.len) || json_parse(line, &doc, NULL) < 0)
 			continue;
-		if (is_object(json_at(doc, "object"), id))
+		if (is_object(json_at(doc, "object"), id)) {
+			buf_reset(&json);
 			redact_object(json_at(doc, "object"), NULL, &json);
+		}
 		json_free(doc);
 	}
-	if (json.len) {
-		struct str copy = arena_str(arena, buf_str(&json));
-
-		buf_release(&json);
-		return copy;
-	}
-	return STR_NONE;
+	source_close(s);
+	xfree(s);
+	copy = arena_str(arena, buf_str(&json));
+	buf_release(&json);
+	return copy;
 }

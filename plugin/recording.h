@@ -11,24 +11,39 @@
 
 struct recorder;
 
-/* ERR_SYSTEM when the file cannot be made. */
-struct recorder *recorder_open(const char *name, const struct world *w, struct str context, struct err *err);
+/*
+ * Makes the file, with mode 0600; ERR_SYSTEM when it exists already.  ns is what
+ * is looked into, "" for all namespaces.
+ */
+struct recorder *recorder_open(const char *name, const struct world *w, struct str context, struct str ns,
+			       struct err *err);
 /* type is ADDED, MODIFIED, DELETED or BOOKMARK (object JSON_NONE). */
 void recorder_write(struct recorder *r, int64_t now, const char *type, const struct kind *kind, struct json object);
-/* Also flushes; ERR_SYSTEM when something could not be written.  NULL is allowed. */
+/* As of now, what was read completely and what is forbidden: the same conclusions can be drawn from it. */
+void recorder_write_coverage(struct recorder *r, const struct world *w, struct str ns);
+/* All that was written can be read from now on, whatever happens.  Each with NULL, too. */
+void recorder_flush(struct recorder *r);
+/* Does so within a second.  recorder_deadline() is when to call it again, 0: when something was written. */
+void recorder_run(struct recorder *r, int64_t now);
+int64_t recorder_deadline(const struct recorder *r);
+/* Nothing can be written any more: true, with the reason. */
+bool recorder_failed(const struct recorder *r, struct err *err);
+/* ERR_SYSTEM when something could not be written.  NULL is allowed. */
 int recorder_close(struct recorder *r, struct err *err);
 
 struct replay;
 
 /* A file, plain or compressed, that begins like one. */
 bool replay_is_recording(const char *name);
-/* ERR_INPUT when it is no recording. */
+/* ERR_INPUT when it is no recording.  It is read as it plays: memory is that of what is alive. */
 struct replay *replay_open(const char *name, struct err *err);
 void replay_free(struct replay *r);
 /* The kinds of the recorded cluster. */
 void replay_kinds(const struct replay *r, struct kinds *kinds);
 struct str replay_context(const struct replay *r);
-/* Times of the first and the last record. */
+/* Where it was looked into; "": all namespaces. */
+struct str replay_namespace(const struct replay *r);
+/* Times of the first and the latest record. */
 int64_t replay_start(const struct replay *r);
 int64_t replay_end(const struct replay *r);
 /* Puts everything up to a time into the world, as far as q's selectors want it; returns how many records that were. */
@@ -37,8 +52,8 @@ size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t 
 void replay_lapse(const struct replay *r, struct world *w, int64_t time);
 /* The time of the next record; 0 at the end. */
 int64_t replay_next(const struct replay *r);
-/* It was cut off: what is there was read. */
-bool replay_truncated(const struct replay *r);
+/* Something of it cannot be used: says what.  False when all is well. */
+bool replay_flaws(const struct replay *r, struct buf *out);
 /* The recorded object of that name as of now, as JSON; "" when unknown. */
 struct str replay_object(const struct replay *r, const struct object_id *id, struct arena *arena);
 

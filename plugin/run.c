@@ -19,7 +19,7 @@ bool program_interrupted(struct program *p)
 	int number;
 
 	while ((number = signals_next()) != 0)
-		if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+		if (signals_ends(number))
 			p->signal = number;
 	return p->signal != 0;
 }
@@ -184,6 +184,26 @@ static int run_files(struct program *p, struct err *err)
 
 /* ---- a recording --------------------------------------------------------- */
 
+static bool prints_document(const struct program *p)
+{
+	return p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML;
+}
+
+static void say_flaws(struct program *p)
+{
+	struct arena arena = { 0 };
+	struct buf text = { 0 };
+
+	if (replay_flaws(p->replay, &text)) {
+		say_line(arena_printf(&arena, "Warning: " STR_FMT, STR_ARG(buf_str(&text))));
+		if (prints_document(p) || wants_dashboard(p))
+			world_notice(&p->world, (struct notice){ .kind = STR("warning"), .resource = STR("recording"),
+								 .message = buf_str(&text) });
+	}
+	arena_release(&arena);
+	buf_release(&text);
+}
+
 /* A recording that is named by -f is a world like others: it does not play. */
 static int run_replay(struct program *p, const char *name, struct err *err)
 {
@@ -198,11 +218,11 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (str_find(replay_context(p->replay), ',') == replay_context(p->replay).len)
 		graph_name_target(p->world.graph, replay_context(p->replay), STR_NONE);
 	kinds_add_builtin(&p->world.kinds);
-	if (replay_truncated(p->replay))
-		say_line(STR("Warning: the recording is cut off; what is there is shown"));
+	say_flaws(p);
 	store_set_coverage(p->world.store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
 	p->query.offline = true;
-	p->query.ns = p->options.all_namespaces ? STR_NONE : str_of(p->options.namespace);
+	if (!p->options.all_namespaces)
+		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
 	if (wants_dashboard(p) && !p->still)
@@ -236,13 +256,20 @@ static void log_line(void *ctx, const char *line)
 	say_line(str_of(line));
 }
 
+static void flush_recorder(void *recorder)
+{
+	recorder_flush(recorder);
+}
+
 static int record_from_now(struct program *p, struct err *err)
 {
 	if (!p->options.record)
 		return 0;
-	p->recorder = recorder_open(p->options.record, &p->world, live_context(p->live), err);
+	p->recorder = recorder_open(p->options.record, &p->world, live_context(p->live), p->query.ns, err);
 	if (!p->recorder)
 		return -1;
+	p->out.on_block = flush_recorder;
+	p->out.ctx = p->recorder;
 	live_record(p->live, p->recorder);
 	return 0;
 }
@@ -250,7 +277,10 @@ static int record_from_now(struct program *p, struct err *err)
 /* What lasts longer than one answer. */
 static bool stays(const struct program *p)
 {
-	return wants_dashboard(p) || p->options.watch || p->options.wait_for || p->options.record;
+	const struct options *o = &p->options;
+	bool prints_once = o->format != FORMAT_NONE || o->problems || o->exit_code;
+
+	return wants_dashboard(p) || o->watch || o->wait_for || (o->record && !prints_once);
 }
 
 int program_connect(struct program *p, struct err *err)
@@ -259,7 +289,7 @@ int program_connect(struct program *p, struct err *err)
 
 	if (result == 0)
 		result = record_from_now(p, err);
-	if (result == 0 && stays(p))
+	if (result == 0 && (stays(p) || p->recorder))
 		signals_catch();
 	if (result)
 		return result;
@@ -277,6 +307,20 @@ static void await_namesakes(struct program *p)
 		live_wait(p->live, NULL, 0, limit - clock_now());
 		live_turn(p->live);
 	}
+}
+
+/* As live_settle(), but a signal ends it, so that the recording is closed. */
+static int settle_recorded(struct program *p, struct err *err)
+{
+	int fd = signals_fd();
+
+	while (!live_settled(p->live) && !program_interrupted(p)) {
+		if (live_failed(p->live, err))
+			return -1;
+		live_wait(p->live, &fd, 1, -1);
+		live_turn(p->live);
+	}
+	return live_failed(p->live, err) ? -1 : 0;
 }
 
 int program_open_live(struct program *p, bool dashboard, struct err *err)
@@ -316,9 +360,13 @@ static int run_live(struct program *p, struct err *err)
 		return run_wait(p, err);
 	if (stays(p))
 		return run_stream(p, err);
-	if (live_settle(p->live, err) < 0)
+	if ((p->recorder ? settle_recorded(p, err) : live_settle(p->live, err)) < 0)
 		return -1;
+	if (p->signal)
+		return 0;
 	await_namesakes(p);
+	if (p->recorder)
+		recorder_write_coverage(p->recorder, &p->world, p->query.ns);
 	return finish(p);
 }
 

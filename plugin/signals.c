@@ -6,47 +6,103 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
+
+#define GRACE_US 300000	/* to end tidily */
 
 static int signal_pipe[2] = { -1, -1 };
 
+static struct {
+	volatile sig_atomic_t ending;	/* the first signal that asked for the end */
+	void (*on_death)(void);
+} fate;
+
+/* What the program itself did wrong: it cannot go on. */
+static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
+static const int requests[] = { SIGINT,	 SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2,	 SIGXCPU,
+				SIGPROF, SIGIO,	  SIGVTALRM, SIGPWR,  SIGSTKFLT, SIGALRM };
+static const int told[] = { SIGWINCH, SIGTSTP, SIGCONT };
+
+bool signals_ends(int number)
+{
+	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++)
+		if (told[i] == number)
+			return false;
+	return true;
+}
+
+void signals_die(int signal_number)
+{
+	struct sigaction action = { .sa_handler = SIG_DFL };
+	sigset_t set;
+
+	sigemptyset(&action.sa_mask);
+	sigaction(signal_number, &action, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, signal_number);
+	raise(signal_number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void die_now(int number)
+{
+	child_kill_all();
+	if (fate.on_death)
+		fate.on_death();
+	signals_die(number);
+}
+
+/* The alarm is our own when an end was asked for before it. */
 static void on_signal(int number)
 {
+	static const struct itimerval grace = { .it_value = { .tv_usec = GRACE_US } };
 	unsigned char byte = (unsigned char)number;
 	int saved = errno;
 
+	if (number == SIGALRM && fate.ending)
+		die_now(fate.ending);
+	if (signals_ends(number) && !fate.ending) {
+		fate.ending = number;
+		setitimer(ITIMER_REAL, &grace, NULL);
+	}
 	/* A full pipe has plenty to wake up for already. */
 	if (write(signal_pipe[1], &byte, 1) < 0)
 		errno = saved;
 	errno = saved;
 }
 
-void signals_catch(void)
+static void handle(const int *numbers, size_t n, void (*handler)(int))
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT };
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
 
-	if (signal_pipe[0] >= 0 || pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) < 0)
-		return;
 	sigemptyset(&action.sa_mask);
-	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+	for (size_t i = 0; i < n; i++)
 		sigaction(numbers[i], &action, NULL);
 }
 
-static void on_fatal(int number)
+void signals_catch(void)
 {
-	child_kill_all();
-	signals_die(number);
+	if (signal_pipe[0] >= 0 || pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) < 0)
+		return;
+	handle(requests, sizeof(requests) / sizeof(requests[0]), on_signal);
+	handle(told, sizeof(told) / sizeof(told[0]), on_signal);
+	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+		handle(&number, 1, on_signal);
+}
+
+void signals_on_death(void (*hook)(void))
+{
+	fate.on_death = hook;
+	handle(crashes, sizeof(crashes) / sizeof(crashes[0]), die_now);
 }
 
 void signals_end_children(void)
 {
 	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction action = { .sa_handler = on_fatal };
 
-	sigemptyset(&action.sa_mask);
-	for (unsigned i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaction(numbers[i], &action, NULL);
+	if (signal_pipe[0] < 0)
+		handle(numbers, sizeof(numbers) / sizeof(numbers[0]), die_now);
 }
 
 int signals_fd(void)
@@ -61,11 +117,7 @@ int signals_next(void)
 	return signal_pipe[0] >= 0 && read(signal_pipe[0], &byte, 1) == 1 ? byte : 0;
 }
 
-void signals_die(int signal_number)
+bool signals_ending(void)
 {
-	struct sigaction action = { .sa_handler = SIG_DFL };
-
-	sigemptyset(&action.sa_mask);
-	sigaction(signal_number, &action, NULL);
-	raise(signal_number);
+	return fate.ending != 0;
 }

@@ -7,12 +7,22 @@
 
 /* From now on a credential plugin that still runs dies with us of INT, TERM, HUP and QUIT. */
 void signals_end_children(void);
-/* From now on INT, TERM, HUP, WINCH, TSTP and CONT are told, not obeyed. */
+/*
+ * From now on every signal that would end the program, and WINCH, TSTP and CONT,
+ * are told, not obeyed.  Who has not ended 300 ms after the first that ends it, as
+ * something blocks, dies of it all the same.
+ */
 void signals_catch(void);
+/* Called before the program dies of a signal without having ended by itself; must be safe in a handler. */
+void signals_on_death(void (*hook)(void));
 /* Readable when one came; -1 before signals_catch(). */
 int signals_fd(void);
 /* The next one that came; 0: none. */
 int signals_next(void);
+/* One that asks for the end: all but WINCH, TSTP and CONT. */
+bool signals_ends(int signal_number);
+/* One such came, whether signals_next() has told it or not. */
+bool signals_ending(void);
 /* Dies of it, as a shell expects of a program that was interrupted. */
 void signals_die(int signal_number);
 

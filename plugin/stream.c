@@ -172,7 +172,7 @@ int run_stream(struct program *p, struct err *err)
 	while (!live_settled(p->live) && !program_interrupted(p)) {
 		live_wait(p->live, &fd, 1, outage_tell(&outage, p->live));
 		live_turn(p->live);
-		if (live_failed(p->live, err))
+		if (live_failed(p->live, err) || (quiet && recorder_failed(p->recorder, err)))
 			return finish(&s, -1);
 	}
 	if (!quiet && !p->signal)
@@ -185,6 +185,8 @@ int run_stream(struct program *p, struct err *err)
 		} else {
 			world_forget(&p->world);
 		}
+		if (quiet && recorder_failed(p->recorder, err))
+			return finish(&s, -1);
 	}
 	return finish(&s, 0);
 }

@@ -14,6 +14,7 @@ static void play(struct replay *r, struct world *w)
 {
 	struct arena arena = { 0 };
 	struct query q = { .labels = STR("a=b") };
+	struct buf flaws = { 0 };
 
 	replay_kinds(r, &w->kinds);
 	kinds_add_builtin(&w->kinds);
@@ -33,7 +34,8 @@ static void play(struct replay *r, struct world *w)
 		str_hash(replay_object(r, &id, &arena));
 		arena_reset(&arena);
 	}
-	replay_truncated(r);
+	replay_flaws(r, &flaws);
+	buf_release(&flaws);
 	query_release(&q);
 	arena_release(&arena);
 }

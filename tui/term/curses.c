@@ -46,6 +46,13 @@ static struct {
 	char bytes[RESTORE_BYTES];
 } restore;
 
+static bool takes_bytes(int out)
+{
+	struct pollfd fd = { .fd = out, .events = POLLOUT };
+
+	return poll(&fd, 1, 0) > 0;
+}
+
 void term_emergency(void)
 {
 	size_t at = 0;
@@ -53,6 +60,11 @@ void term_emergency(void)
 	if (!restore.open)
 		return;
 	restore.open = 0;
+	/* what nobody reads is thrown away: this must not block */
+	if (!takes_bytes(restore.out))
+		tcflush(restore.out, TCOFLUSH);
+	if (!takes_bytes(restore.out))
+		at = restore.n;
 	while (at < restore.n) {
 		ssize_t n = write(restore.out, restore.bytes + at, restore.n - at);
 

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recordings that can be trusted, and ends that are tidy whatever blocks."""
+import fcntl
+import gzip
+import json
+import os
+import resource
+import signal
+import subprocess
+import termios
+import time
+
+import pytest
+
+from client_world import *  # noqa: F401,F403 (fixtures)
+from client_world import READY, WIDGETS
+from program import PROGRAM, obey_interrupts, wait_for
+
+CANARY = "c4nary"
+SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "annotations": {"kapp.k14s.io/original": CANARY}},
+          "data": {"k": CANARY}, "stringData": {"k": CANARY}}
+
+
+def widget(name="a", **more):
+    return {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": name, "namespace": "default"}, **READY, **more}
+
+
+def record(t, obj, event="ADDED"):
+    return json.dumps({"t": t, "type": event, "object": obj}, separators=(",", ":")) + "\n"
+
+
+HEADER = '{"kind":"Recording","apiVersion":"kubectl-status/v1","startedAt":"2026-11-20T09:00:00Z"}\n'
+
+
+def at(seconds):
+    return "2026-11-20T09:%02d:%02d.000Z" % divmod(seconds, 60)
+
+
+def names(run, path, *args):
+    return sorted(line.split("/")[1] for line in run.text("--replay", path, "-o", "name", *args).splitlines())
+
+
+# ---- what is written ------------------------------------------------------------------
+
+
+def test_a_file_of_its_own(fake, run, tmp_path):
+    """Nobody else may read it, and nothing is overwritten."""
+    run("widgets", "--record", tmp_path / "rec.jsonl", "-o", "name")
+    assert os.stat(tmp_path / "rec.jsonl").st_mode & 0o777 == 0o600
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    for path in (tmp_path / "rec.jsonl", tmp_path / "link", "/dev/full"):
+        done = run("widgets", "--record", path, "-o", "name")
+        assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"exists" in done.stderr
+    assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.parametrize("name", ["rec.jsonl", "rec.jsonl.gz"])
+def test_what_was_observed_a_second_ago_survives_any_death(fake, run, tmp_path, name):
+    child = run.start("widgets", "--record", tmp_path / name, "-w", "-o", "name")
+    fake.await_requests(1, WIDGETS, watch=True)
+    for i in range(30):
+        fake.put("widgets", "w%d" % i, **READY)
+    for _ in range(30):
+        child.stdout.readline()
+    time.sleep(1)
+    child.kill()
+    child.communicate()
+    assert len(names(run, tmp_path / name)) == 30
+
+
+@pytest.mark.parametrize("watch", [True, False])
+def test_a_full_disk_is_told_when_it_happens(fake, run, tmp_path, watch):
+    """It ends who has nothing else to do; what was written before can be read."""
+    def limit():
+        obey_interrupts()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000))
+    args = ["widgets", "--record", tmp_path / "rec.jsonl"] + (["-w", "-o", "name"] if watch else [])
+    child = subprocess.Popen([PROGRAM, *map(str, args)], env=run.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
+    fake.await_requests(1, WIDGETS, watch=True)
+    for i in range(40):
+        fake.put("widgets", "w%d" % i, **READY)
+    line = child.stderr.readline()
+    assert b"rec.jsonl" in line and b"File too large" in line
+    if watch:
+        assert child.poll() is None
+        child.terminate()
+    out, err = child.communicate(timeout=10)
+    assert child.returncode == (-signal.SIGTERM if watch else 1)
+    assert not watch or out.count(b"\n") == 40
+    assert 10 < len(names(run, tmp_path / "rec.jsonl")) < 40
+
+
+@pytest.mark.parametrize("name", ["rec.jsonl", "rec.jsonl.gz"])
+@pytest.mark.parametrize("fmt", ["json", "yaml", "table"])
+def test_what_is_printed_once_is_recorded(fake, run, tmp_path, name, fmt):
+    """It ends as without, and plays to the same document."""
+    fake.put("widgets", "a", **READY)
+    fake.put("widgets", "b", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Why", "message": "words"}]})
+    out = run.text("widgets", "--record", tmp_path / name, "-o", fmt, timeout=20)
+    assert out and run.text("--replay", tmp_path / name, "-o", fmt) == out
+
+
+def test_digit_for_digit(fake, run, tmp_path):
+    fake.put("widgets", "a", spec={"n": [1763629200123456789, 9007199254740993, 0.1], "t": "a\0z"}, **READY)
+    run.text("widgets", "--record", tmp_path / "rec.jsonl", "-o", "name")
+    text = (tmp_path / "rec.jsonl").read_text()
+    assert '"n":[1763629200123456789,9007199254740993,0.1],"t":"a\\u0000z"' in text
+    with run.screen("--replay", tmp_path / "rec.jsonl") as term:
+        term.wait("widget/a")
+        term.keys("\r")
+        term.open_tab("YAML")
+        term.wait("1763629200123456789")
+        term.wait("9007199254740993")
+        term.wait("a\\0z")
+
+
+def test_no_secret_leaves(fake, run, tmp_path):
+    """Recordings, every -o, -v 9, the cache, the YAML tab; and a Secret within another object."""
+    fake.put("secrets", "s", annotations={"kapp.k14s.io/original": CANARY}, data={"k": CANARY}, stringData={"k": CANARY})
+    fake.put("widgets", "a", spec={"manifest": SECRET, "url": "https://me:%s@host/" % CANARY}, **READY)
+    for i, fmt in enumerate(("table", "wide", "tree", "why", "json", "yaml", "name")):
+        done = run("secrets,widgets", "-o", fmt, "-v", "9", "--record", tmp_path / ("rec%d.jsonl" % i))
+        assert done.returncode == 0 and CANARY.encode() not in done.stdout + done.stderr
+    for folder, _, files in os.walk(tmp_path):
+        for file in files:
+            with open(os.path.join(folder, file), "rb") as f:
+                assert CANARY.encode() not in f.read(), file
+    for kind in ("secret/s", "widget/a"):
+        with run.screen("secrets,widgets", rows=60) as term:
+            term.wait(kind)
+            term.keys("/" + kind.split("/")[0] + "\r\r")
+            term.open_tab("YAML")
+            term.wait("apiVersion")
+            assert CANARY not in term.text()
+
+
+# ---- what is read ----------------------------------------------------------------------
+
+
+def test_a_clock_that_is_set_back_loses_nothing(run, tmp_path):
+    path = tmp_path / "rec.jsonl"
+    path.write_text(HEADER + record(at(50), widget("a")) + record(at(10), widget("b")) + record(at(20), widget("c")))
+    assert names(run, path) == ["a", "b", "c"]
+    assert run.json("--replay", path)["asOf"] == "2026-11-20T09:00:50Z"
+
+
+@pytest.mark.parametrize("line", ["{\"t\":\"2026-11-20T09:00:02.000Z\",\"type\":\"ADDED\",\"object\":{]}", "rubbish", "\0\0\0", "[]",
+                                  '{"t":"2026-11-20T09:00:02Z","type":"ADDED","object":{"kind":"Widget","metadata":{"name":"x"}}}'])
+def test_a_bad_record_is_told_and_the_rest_is_used(run, tmp_path, line):
+    path = tmp_path / "rec.jsonl"
+    path.write_text(HEADER + record(at(1), widget("a")) + line + "\n" + record(at(3), widget("b")))
+    done = run("--replay", path, "-o", "json")
+    doc = json.loads(done.stdout)
+    assert [i["name"] for i in doc["items"]] == ["a", "b"]
+    assert "1 record of the recording cannot be read, the first in line 3" in doc["notices"][0]["message"]
+    assert b"in line 3" in done.stderr and done.stderr.count(b"\n") == 1
+
+
+def test_a_bad_checksum_is_told_and_all_is_used(run, tmp_path):
+    path = tmp_path / "rec.jsonl.gz"
+    data = gzip.compress((HEADER + record(at(1), widget("a")) + record(at(2), widget("b"))).encode())
+    path.write_bytes(data[:-8] + b"\1\2\3\4" + data[-4:])
+    done = run("--replay", path, "-o", "name")
+    assert done.returncode == 0 and done.stdout.count(b"\n") == 2 and b"checksum" in done.stderr
+    path.write_bytes(data[:-12])
+    assert b"cut off" in run("--replay", path, "-o", "name").stderr
+
+
+def test_a_break_in_the_middle_loses_only_its_part(fake, run, tmp_path):
+    """Each flush is a place to begin again."""
+    path = tmp_path / "rec.jsonl.gz"
+    child = run.start("widgets", "--record", path, "-w", "-o", "name")
+    fake.await_requests(1, WIDGETS, watch=True)
+    sizes = []
+    for i in range(3):
+        fake.put("widgets", "w%d" % i, spec={"text": os.urandom(300).hex()}, **READY)
+        wait_for(lambda: os.stat(path).st_size > (sizes[-1] if sizes else 0) + 100)
+        time.sleep(0.7)
+        sizes.append(os.stat(path).st_size)
+    child.terminate()
+    child.communicate()
+    data = bytearray(path.read_bytes())
+    middle = (sizes[0] + sizes[1]) // 2
+    data[middle:middle + 40] = b"\xff" * 40
+    path.write_bytes(data)
+    done = run("--replay", path, "-o", "name")
+    assert b"w0" in done.stdout and b"w2" in done.stdout and b"damaged" in done.stderr
+
+
+def test_memory_is_that_of_what_is_alive(run, tmp_path):
+    path = tmp_path / "rec.jsonl.gz"
+    long = widget("a", spec={"text": "x" * 20000})
+    with gzip.open(path, "wt", compresslevel=1) as f:
+        f.write(HEADER)
+        for i in range(10000):
+            f.write(record(at(i // 10), long, "MODIFIED" if i else "ADDED"))
+    child = subprocess.Popen([PROGRAM, "--replay", str(path), "-o", "name"], env=run.env, stdout=subprocess.PIPE)
+    assert child.stdout.read() == b"widget.example.org/a\n"
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = status
+    child.stdout.close()
+    assert status == 0 and usage.ru_maxrss < (400 if "asan" in PROGRAM else 60) * 1024, "200 MB of text"
+
+
+# ---- ends -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("nonblocking", [False, True])
+def test_a_pipe_that_nobody_reads(fake, run, tmp_path, number, nonblocking):
+    """It waits without turning, its recording stays whole, and a signal ends it."""
+    for i in range(300):
+        fake.put("widgets", "w%d" % i, status={"conditions": [{"type": "Ready", "status": "False", "message": "x" * 2000}]})
+    r, w = os.pipe()
+    if nonblocking:
+        fcntl.fcntl(w, fcntl.F_SETFL, os.O_NONBLOCK)
+    child = subprocess.Popen([PROGRAM, "widgets", "-w", "-o", "json", "--record", str(tmp_path / "rec.jsonl.gz")], env=run.env,
+                             stdout=w, stderr=subprocess.DEVNULL, preexec_fn=obey_interrupts)
+    os.close(w)
+    fake.await_requests(1, WIDGETS)
+    wait_for(lambda: fcntl.ioctl(r, termios.FIONREAD, b"\0" * 4) != b"\0" * 4)
+    time.sleep(1)
+    start = time.monotonic()
+    child.send_signal(number)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = -number
+    os.close(r)
+    assert time.monotonic() - start < 0.5 and os.WTERMSIG(status) == number
+    assert usage.ru_utime + usage.ru_stime < 1
+    assert len(names(run, tmp_path / "rec.jsonl.gz")) == 300
+
+
+def test_a_terminal_that_nobody_reads(fake, run):
+    for i in range(300):
+        fake.put("widgets", "w%d" % i, **READY)
+    term = run.screen("widgets", rows=300, cols=500)
+    try:
+        term.wait("widget/w1", whole=False)
+        for i in range(20):
+            term.resize(300 - i, 500)
+            time.sleep(0.05)
+        start = time.monotonic()
+        term.signal(signal.SIGTERM)
+        _, status = os.waitpid(term.pid, 0)
+        term.status = status
+        assert time.monotonic() - start < 0.6 and os.WTERMSIG(status) == signal.SIGTERM
+    finally:
+        term.close()
+
+
+FATAL = ["INT", "TERM", "HUP", "QUIT", "USR1", "USR2", "ALRM", "XCPU", "SYS", "TRAP", "VTALRM", "PROF", "IO", "PWR", "SEGV", "BUS",
+         "FPE", "ILL", "ABRT", "RTMIN", "RTMAX"]
+
+
+@pytest.mark.parametrize("name", FATAL)
+def test_every_signal_restores_the_terminal(fake, run, name):
+    number = getattr(signal, "SIG" + name)
+    fake.put("widgets", "a", **READY)
+    with run.screen("widgets") as term:
+        term.wait("widget/a")
+        term.signal(number)
+        assert os.WTERMSIG(term.end()) == number
+        assert b"\x1b[?1049l" in term.raw
