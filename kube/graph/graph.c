@@ -646,6 +646,11 @@ static void shrink(struct graph *g)
 	roots_forget(g);
 	g->nodes = xreallocarray(g->nodes, n, sizeof(*g->nodes));
 	g->nnodes = n;
+	xfree(g->queue);
+	xfree(g->changed);
+	g->queue = g->changed = NULL;
+	g->queue_cap = g->changed_cap = g->nchanged = 0;
+	alloc_give_back();
 }
 
 size_t graph_forget(struct graph *g)

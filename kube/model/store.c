@@ -401,7 +401,8 @@ static void cut_off(struct store *s)
 	for (uint32_t slot = n; slot-- > 1;)
 		if (!s->nodes[slot].kind)
 			free_slot(s, slot);
-	alloc_give_back();
+	slots_release(&s->touched);
+	slots_release(&s->unreferenced);
 }
 
 void store_hold(struct store *s, uint32_t slot)
@@ -434,7 +435,8 @@ const uint32_t *store_forget(struct store *s, size_t *out_n)
 		s->nodes[slot].held = false;
 	}
 	s->unreferenced.n = kept;
-	cut_off(s);
+	if (kept == 0 && s->touched.n == 0)
+		cut_off(s);
 	*out_n = s->freed.n;
 	return s->freed.slots;
 }
