@@ -382,7 +382,7 @@ static int check_pairs(const struct options *o, struct err *err)
 	if (o->replay && o->record)
 		return err_set(err, ERR_USAGE, "only one of --replay or --record can be specified");
 	if (o->record && o->filename.n)
-		return err_set(err, ERR_USAGE, "--record needs a cluster, -f asks none");
+		return err_set(err, ERR_USAGE, "--record needs a cluster: -f reads files");
 	if (o->watch && o->filename.n)
 		return err_set(err, ERR_USAGE, "--watch needs a cluster or --replay: files do not change");
 	if (o->watch && o->wait_for)

@@ -2,7 +2,7 @@
 #include "plugin/query.h"
 
 #include "kube/base/alloc.h"
-#include "plugin/selector.h"
+#include "plugin/label_selector.h"
 #include "tui/view/sort.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Standard error: one line, without anything that a terminal would obey. */
+/* Standard error: one line, without control characters. */
 #include "plugin/program.h"
 #include "kube/base/url.h"
 #include "tui/draw/plain.h"

@@ -3,7 +3,7 @@
 
 #include "kube/model/yaml.h"
 #include "plugin/document.h"
-#include "plugin/rows.h"
+#include "plugin/name_line.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>

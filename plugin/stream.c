@@ -3,7 +3,7 @@
 #include "plugin/document.h"
 #include "plugin/outage.h"
 #include "plugin/program.h"
-#include "plugin/rows.h"
+#include "plugin/name_line.h"
 #include "plugin/show.h"
 #include "plugin/signals.h"
 

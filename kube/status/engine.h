@@ -28,7 +28,7 @@ struct engine_source {
 	const struct kind *kind;
 	struct str name;
 	uint32_t file;
-	bool again;	/* read once more because its verdict lapsed */
+	bool again;	/* read once more because its verdict expired */
 };
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
 		       struct handle *out_handle);

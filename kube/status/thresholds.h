@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When patience ends: thresholds.def, as this user wants it. */
+/* How long is too long: thresholds.def, as this user wants it. */
 #ifndef KUBE_STATUS_THRESHOLDS_H
 #define KUBE_STATUS_THRESHOLDS_H
 

@@ -85,7 +85,7 @@ static void budgets(struct verdict *v, struct str message)
 	while ((at = str_find_str(message, lead)) < message.len) {
 		struct str before = str_head(message, at), ns = between(before, "-n \"", "\""),
 			   name = between(message, lead, " \n"), words, pods, one;
-		bool told = false;
+		bool said = false;
 
 		words = str_from(message, at);
 		words = str_trim(str_head(words, str_find(words, '\n')));
@@ -99,9 +99,9 @@ static void budgets(struct verdict *v, struct str message)
 			if (str_find(one, '/') == one.len)
 				continue;
 			wait_for_budget(v, str_head(one, str_find(one, '/')), name, words);
-			told = true;
+			said = true;
 		}
-		if (!told)
+		if (!said)
 			wait_for_budget(v, ns, name, words);
 	}
 }

@@ -71,7 +71,7 @@ void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct js
 		ref.ns = json_str(value, "namespace");
 		if (json_str(value, "kind").len)
 			ref.kind = json_str(value, "kind");
-		/* told and empty: Kubernetes' own group */
+		/* given, and empty: Kubernetes' own group */
 		if (json_type(json_at(value, "group")) == JSON_STRING)
 			ref.group = json_str(value, "group");
 		if (json_str(value, "apiGroup").len)

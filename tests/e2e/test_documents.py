@@ -20,7 +20,7 @@ def commands():
             yield pytest.param(command, id="%s: %s" % (name, command))
 
 
-@pytest.mark.parametrize("command", commands())
+@pytest.mark.parametrize("command", list(commands()))
 def test_commands_are_understood(run, command):
     words = shlex.split(command.split(" | ")[0], comments=True)[2:]
     done = run(*([*words, "--help"] if words[:1] != ["completion"] else ["completion", "man"]))

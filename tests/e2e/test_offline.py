@@ -426,11 +426,13 @@ def test_for_on_files(run, world_file):
 def test_help_version_and_generated(run):
     assert "Usage:" in run.text("--help") and "kubectl status" in run.text("--help")
     assert run.text("--version").startswith("kubectl-status v")
-    options = [line.split("\t")[0] for line in run.text("__complete", "--").splitlines() if line.startswith("--")]
-    assert len(options) > 40
+    options = [line.split("\t")[0] for line in run.text("__complete", "-").splitlines() if line.startswith("-")]
     manual = run.text("completion", "man").replace("\\-", "-")
+    assert len(options) > 40
     for option in options:
-        assert option in run.text("--help") and option in manual
+        assert option in run.text("--help") and option in run.text("options") and option in manual
+    for section in ("OPTIONS", "PHASES", "COLUMNS", "JSON", "KEYS", "FILES", "ENVIRONMENT", "EXIT STATUS", "EXAMPLES"):
+        assert ".SH %s\n" % section in manual
 
 
 def test_no_kubeconfig(run):

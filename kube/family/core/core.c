@@ -2,7 +2,7 @@
 /* Kubernetes' own kinds: which function judges which kind, and what they share. */
 #include "kube/family/core/core.h"
 
-#include "kube/family/selector.h"
+#include "kube/family/pod_selector.h"
 #include "kube/status/thresholds.h"
 
 static const char *const groups[] = { "",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Single rows of plain output. */
-#ifndef PLUGIN_ROWS_H
-#define PLUGIN_ROWS_H
+#ifndef PLUGIN_NAME_LINE_H
+#define PLUGIN_NAME_LINE_H
 
 #include "plugin/world.h"
 #include "tui/draw/plain.h"

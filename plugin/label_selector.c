@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The grammar of k8s.io/apimachinery/pkg/labels and pkg/fields. */
-#include "plugin/selector.h"
+#include "plugin/label_selector.h"
 
 #include "kube/base/alloc.h"
 

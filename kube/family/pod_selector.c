@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kube/family/selector.h"
+#include "kube/family/pod_selector.h"
 
 #include <stdlib.h>
 

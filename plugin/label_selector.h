@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Label and field selectors, for worlds without a server to ask. */
-#ifndef PLUGIN_SELECTOR_H
-#define PLUGIN_SELECTOR_H
+#ifndef PLUGIN_LABEL_SELECTOR_H
+#define PLUGIN_LABEL_SELECTOR_H
 
 #include "kube/base/err.h"
 #include "kube/model/json.h"

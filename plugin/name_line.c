@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/rows.h"
+#include "plugin/name_line.h"
 
 static void add_name(struct str singular, struct str group, struct str name, struct buf *out)
 {

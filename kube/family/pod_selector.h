@@ -4,8 +4,8 @@
  * The labels are a name (the pseudo kind Selector) that belongs to the workload: pods
  * need not be kept with their labels for that.
  */
-#ifndef KUBE_FAMILY_SELECTOR_H
-#define KUBE_FAMILY_SELECTOR_H
+#ifndef KUBE_FAMILY_POD_SELECTOR_H
+#define KUBE_FAMILY_POD_SELECTOR_H
 
 #include "kube/status/family.h"
 
