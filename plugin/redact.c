@@ -8,7 +8,8 @@
 /* What is known of a map before its members are looked at. */
 enum about {
 	SECRET = 1 << 0,	/* whatever its kind says */
-	IDENTIFIED = 1 << 1	/* its apiVersion and kind have been written */
+	IDENTIFIED = 1 << 1,	/* its apiVersion and kind have been written */
+	METADATA = 1 << 2
 };
 
 /* Annotations of any key that has one of these words; and kubectl's copy of the object. */
@@ -59,26 +60,23 @@ static bool holds_secret(struct str text)
 
 static void write_value(struct jsonw *w, const char *key, struct json value);
 
+/* Whichever of several members of that name counts. */
+static bool has_kind(struct json object, const char *kind)
+{
+	json_foreach(it, object)
+		if (str_is(json_key(it), "kind") && str_is(json_str(it, ""), kind))
+			return true;
+	return false;
+}
+
 static void write_annotations(struct jsonw *w, struct json annotations, unsigned about)
 {
+	if (has_kind(annotations, "Secret"))
+		about |= SECRET;
 	jsonw_open(w, "annotations", '{');
 	json_foreach(it, annotations)
 		if (!(about & SECRET) && !is_secret_annotation(json_key(it)))
 			write_value(w, json_key(it).ptr, it);
-	jsonw_close(w, '}');
-}
-
-static void write_metadata(struct jsonw *w, struct json metadata, unsigned about)
-{
-	jsonw_open(w, "metadata", '{');
-	json_foreach(it, metadata) {
-		if (str_is(json_key(it), "managedFields"))
-			continue;
-		if (str_is(json_key(it), "annotations"))
-			write_annotations(w, it, about);
-		else
-			write_value(w, json_key(it).ptr, it);
-	}
 	jsonw_close(w, '}');
 }
 
@@ -90,15 +88,6 @@ static void write_secret_data(struct jsonw *w, const char *key, struct json data
 		json_foreach(it, data)
 			jsonw_string(w, json_key(it).ptr, STR(""));
 	jsonw_close(w, '}');
-}
-
-/* Whichever of several members of that name counts. */
-static bool has_kind(struct json object, const char *kind)
-{
-	json_foreach(it, object)
-		if (str_is(json_key(it), "kind") && str_is(json_str(it, ""), kind))
-			return true;
-	return false;
 }
 
 static void write_members(struct jsonw *w, struct json object, unsigned about);
@@ -129,16 +118,21 @@ static void write_members(struct jsonw *w, struct json object, unsigned about)
 
 		if ((about & IDENTIFIED) && (str_is(key, "apiVersion") || str_is(key, "kind")))
 			continue;
-		if (str_is(key, "metadata") && json_is_object(it))
-			write_metadata(w, it, about);
-		else if (str_is(key, "annotations") && json_is_object(it))
+		if ((about & METADATA) && str_is(key, "managedFields"))
+			continue;
+		if (str_is(key, "metadata") && json_is_object(it)) {
+			jsonw_open(w, key.ptr, '{');
+			write_members(w, it, (about & SECRET) | METADATA);
+			jsonw_close(w, '}');
+		} else if (str_is(key, "annotations") && json_is_object(it)) {
 			write_annotations(w, it, about);
-		else if ((about & SECRET) && (str_is(key, "data") || str_is(key, "stringData")))
+		} else if ((about & SECRET) && (str_is(key, "data") || str_is(key, "stringData"))) {
 			write_secret_data(w, key.ptr, it);
-		else if (list && str_is(key, "items") && json_is_array(it))
+		} else if (list && str_is(key, "items") && json_is_array(it)) {
 			write_secrets(w, key.ptr, it);
-		else
+		} else {
 			write_value(w, key.ptr, it);
+		}
 	}
 }
 

@@ -42,6 +42,9 @@ static const char *const secrets[] = {
 	"{\"kind\":\"SecretList\",\"items\":[{\"metadata\":{\"annotations\":{\"a\":\"" CANARY "\"}},\"data\":{\"k\":\"" CANARY "\"}}]}",
 	"{\"kind\":\"Object\",\"spec\":{\"forProvider\":{\"manifest\":" SECRET "}},\"status\":{\"atProvider\":{\"manifest\":" SECRET "}}}",
 	"{\"kind\":\"ManifestWork\",\"spec\":{\"workload\":{\"manifests\":[[{\"deep\":" SECRET "}]]}}}",
+	/* a map is one whatever it is called */
+	"{\"kind\":\"X\",\"metadata\":" SECRET "}",
+	"{\"kind\":\"X\",\"metadata\":{\"annotations\":" SECRET "}}",
 	/* in a text, as JSON, JSON once more, and YAML */
 	"{\"kind\":\"ConfigMap\",\"data\":{\"a\":\"{\\\"kind\\\":\\\"Secret\\\",\\\"data\\\":{\\\"k\\\":\\\"" CANARY "\\\"}}\"}}",
 	"{\"kind\":\"X\",\"spec\":\"\\\"{\\\\\\\"kind\\\\\\\": \\\\\\\"Secret\\\\\\\",\\\\\\\"stringData\\\\\\\":{\\\\\\\"k\\\\\\\":\\\\\\\"" CANARY "\\\\\\\"}}\\\"\"}",

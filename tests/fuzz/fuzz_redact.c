@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whatever its structure, no value of a Secret survives: every text at its leaves
+ * below a map of that kind is one canary, and none may be in what comes out.
+ */
+#include "plugin/jsonw.h"
+#include "plugin/redact.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define CANARY "c4n4ry"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool is_secret(struct json object)
+{
+	json_foreach(it, object)
+		if (str_is(json_key(it), "kind") && str_is(json_str(it, ""), "Secret"))
+			return true;
+	return false;
+}
+
+static bool is_hidden(struct str key)
+{
+	return str_is(key, "data") || str_is(key, "stringData") || str_is(key, "annotations");
+}
+
+/* The same structure, with the canary for each value that must not come out. */
+static void plant(struct jsonw *w, const char *key, struct json value, bool hidden)
+{
+	bool object = json_is_object(value), secret = object && is_secret(value);
+
+	if (object || json_is_array(value)) {
+		jsonw_open(w, key, object ? '{' : '[');
+		json_foreach(it, value) {
+			struct str name = json_key(it);
+			bool metadata = secret && str_is(name, "metadata") && json_is_object(it);
+
+			if (metadata && json_is_object(json_at(it, "annotations"))) {
+				jsonw_open(w, name.ptr, '{');
+				plant(w, "annotations", json_at(it, "annotations"), true);
+				jsonw_close(w, '}');
+			} else {
+				plant(w, object ? name.ptr : NULL, it, hidden || (secret && is_hidden(name)));
+			}
+		}
+		jsonw_close(w, object ? '}' : ']');
+	} else if (hidden && json_type(value) == JSON_STRING) {
+		jsonw_string(w, key, STR(CANARY));
+	} else if (json_type(value) == JSON_STRING) {
+		jsonw_string(w, key, json_str(value, ""));
+	} else {
+		jsonw_raw(w, key, json_type(value) == JSON_NUMBER ? json_digits(value) : STR("null"));
+	}
+}
+
+static void check(struct json doc)
+{
+	struct buf out = { 0 }, again = { 0 };
+	struct json back;
+
+	redact_object(doc, NULL, &out);
+	if (str_contains(buf_str(&out), CANARY) || json_parse(buf_str(&out), &back, NULL) < 0)
+		abort();
+	/* and there is nothing left to take away */
+	redact_object(back, NULL, &again);
+	if (!str_eq(buf_str(&out), buf_str(&again)))
+		abort();
+	json_free(back);
+	buf_release(&out);
+	buf_release(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct buf planted = { 0 };
+	struct jsonw w = { .out = &planted };
+	struct json doc;
+
+	if (json_parse((struct str){ (const char *)data, size }, &doc, NULL) < 0)
+		return 0;
+	if (json_is_object(doc) && !str_contains((struct str){ (const char *)data, size }, "c4")) {
+		plant(&w, NULL, doc, false);
+		json_free(doc);
+		if (json_parse(buf_str(&planted), &doc, NULL) < 0)
+			abort();
+		check(doc);
+	}
+	json_free(doc);
+	buf_release(&planted);
+	return 0;
+}
