@@ -146,7 +146,11 @@ int child_start(const struct child_command *command, struct child **out)
 {
 	int out_pipe[2] = { -1, -1 }, err_pipe[2] = { -1, -1 }, code;
 	struct child *c = xcalloc(1, sizeof(*c));
+	sigset_t all, before;
 
+	/* A signal between its start and the note of it would leave it behind. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
 	code = make_pipe(out_pipe);
 	if (code == 0 && !command->stderr_inherited)
 		code = make_pipe(err_pipe);
@@ -158,6 +162,7 @@ int child_start(const struct child_command *command, struct child **out)
 		close_fd(&out_pipe[0]);
 		close_fd(&err_pipe[0]);
 		xfree(c);
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		return code;
 	}
 	c->out_fd = out_pipe[0];
@@ -165,6 +170,7 @@ int child_start(const struct child_command *command, struct child **out)
 	c->out = BUF_MAX(LIMIT_PLUGIN_OUTPUT);
 	c->group = !command->stderr_inherited;
 	note_running(target_of(c), 0);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	*out = c;
 	return 0;
 }
