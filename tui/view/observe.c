@@ -282,9 +282,12 @@ static void count_reset(struct observer *o)
 	memset(o->by_severity, 0, sizeof(o->by_severity));
 }
 
+/* Before the first lists are asked for there is nothing to load, and nothing is new. */
 static bool all_loaded(const struct header *h)
 {
-	return h->kinds_done >= h->kinds_total;
+	bool asked = h->link == LINK_LIVE || h->link == LINK_FILES || h->link == LINK_REPLAY;
+
+	return asked && h->kinds_done >= h->kinds_total;
 }
 
 void observe_scan(struct observer *o, const struct scene *scene)
