@@ -19,7 +19,7 @@ sources() {
 write_licence() { # folder of the terms
 	cat LICENSE
 	printf '\n\nThis program contains the following libraries, each under its own terms.\n'
-	for name in musl zlib openssl nghttp2 curl ncurses libyaml cjson uthash; do
+	for name in musl zlib openssl nghttp2 curl ncurses libyaml uthash; do
 		printf '\n======== %s ========\n\n' "$name"
 		cat "$1/$name"
 	done

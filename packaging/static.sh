@@ -147,7 +147,6 @@ build_small() {
 	(cd src/libyaml && archive yaml \
 		'-Iinclude -DYAML_VERSION_STRING="0.2.5" -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5' src/*.c &&
 		cp include/yaml.h "$work/root/include")
-	(cd src/cjson && archive cjson "" cJSON.c && mkdir -p "$work/root/include/cjson" && cp cJSON.h "$work/root/include/cjson")
 	(cd src/nghttp2/lib && sed -e 's/@PACKAGE_VERSION@/1.52.0/' -e 's/@PACKAGE_VERSION_NUM@/0x013400/' \
 		includes/nghttp2/nghttp2ver.h.in >includes/nghttp2/nghttp2ver.h &&
 		archive nghttp2 "-Iincludes -DNGHTTP2_STATICLIB -DHAVE_TIME_H -DHAVE_ARPA_INET_H -DHAVE_NETINET_IN_H" ./*.c &&
@@ -209,7 +208,6 @@ gather_licences() {
 	cp src/curl/COPYING licences/curl
 	cp src/ncurses/COPYING licences/ncurses
 	cp src/libyaml/License licences/libyaml
-	cp src/cjson/LICENSE licences/cjson
 	cp /usr/share/doc/uthash-dev/copyright licences/uthash
 }
 
@@ -246,7 +244,7 @@ build_program() {
 	make --no-print-directory B="build/static-$arch" CC=kcc AR=kar PKGS= OPT="$cflags" HARDEN="-fstack-protector-strong -fPIE" \
 		CPPFLAGS="-I$root/include -I$root/include/ncursesw -DCURL_STATICLIB -DNGHTTP2_STATICLIB -DNCURSES_WIDECHAR=1" \
 		LDFLAGS="-Wl,--gc-sections -L$root/lib" \
-		LDLIBS="-lcurl -lnghttp2 -lssl -lcrypto -lz -lncursesw -lyaml -lcjson -lm" CFLAGS="" \
+		LDLIBS="-lcurl -lnghttp2 -lssl -lcrypto -lz -lncursesw -lyaml -lm" CFLAGS="" \
 		"build/static-$arch/kubectl-status" >&2
 	kstrip -s "build/static-$arch/kubectl-status" -o "build/static-$arch/program"
 	rm -rf "build/static-$arch/licences"
