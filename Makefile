@@ -6,7 +6,7 @@ B ?= build
 PKGS := libcurl ncursesw yaml-0.1 zlib
 WARN := -Wall -Wextra -Wpedantic -Wvla -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
 	-Wpointer-arith -Wwrite-strings -Wshadow -Wconversion -Wcast-qual -Wformat=2 -Wundef
-# Invariants are checked where OPT is given without NDEBUG: by make check and make debug.
+# Assertions are on in the unit tests, and where OPT is given without NDEBUG: by make check and make debug.
 OPT ?= -O2 -D_FORTIFY_SOURCE=2 -DNDEBUG
 HARDEN ?= -fstack-protector-strong -fPIE
 CFLAGS ?= -g
@@ -22,6 +22,9 @@ LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libstatus.a
 PLUGIN_LIB := $(B)/libplugin.a
+# What the unit tests link: built once more with assertions, unless these are on already.
+ASSERT := $(if $(filter -DNDEBUG,$(OPT)),$(B)/assert,$(B))
+ASSERT_LIBS := $(ASSERT)/libplugin.a $(ASSERT)/libstatus.a
 UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
@@ -62,6 +65,21 @@ $(LIB): $(LIB_OBJ)
 	$(Q)rm -f $@
 	$(Q)$(AR) qcs $@ $^
 
+ifneq ($(ASSERT),$(B))
+$(ASSERT)/libstatus.a: $(LIB_OBJ:$(B)/%=$(ASSERT)/%)
+	$(Q)rm -f $@
+	$(Q)$(AR) qcs $@ $^
+
+$(ASSERT)/libplugin.a: $(filter-out %/main.o,$(PLUGIN_OBJ:$(B)/%=$(ASSERT)/%))
+	$(Q)rm -f $@
+	$(Q)$(AR) qcs $@ $^
+
+$(ASSERT)/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(filter-out -DNDEBUG,$(CFLAGS)) -MMD -MP -c -o $@ $<
+endif
+
 # For tests of the plugin's parts.
 $(PLUGIN_LIB): $(filter-out $(B)/plugin/main.o,$(PLUGIN_OBJ))
 	$(Q)rm -f $@
@@ -79,7 +97,7 @@ $(FAMILIES): FORCE
 		sed 's/.*family_\(.*\)/FAMILY(\1)/' | sort > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/kube/family/families.o: $(FAMILIES)
+$(B)/kube/family/families.o $(ASSERT)/kube/family/families.o: $(FAMILIES)
 
 # The commit, where it is known: only what prints it is built again for it.
 $(B)/commit.h: FORCE
@@ -87,7 +105,7 @@ $(B)/commit.h: FORCE
 	@echo "#define COMMIT \"$$(git rev-parse --short=12 HEAD 2>/dev/null)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/plugin/help.o: $(B)/commit.h
+$(B)/plugin/help.o $(ASSERT)/plugin/help.o: $(B)/commit.h
 
 # The rule files that are built in.
 RULES := $(sort $(wildcard kube/rules/*.yaml))
@@ -95,9 +113,14 @@ $(B)/rules.def: kube/rules/embed.sh $(RULES) kube/rules
 	@mkdir -p $(@D)
 	$(Q)kube/rules/embed.sh $(RULES) > $@.new && mv $@.new $@
 
-$(B)/kube/family/rules/registry.o: $(B)/rules.def
+$(B)/kube/family/rules/registry.o $(ASSERT)/kube/family/rules/registry.o: $(B)/rules.def
 
-$(B)/unit/%: tests/unit/%.c $(PLUGIN_LIB) $(LIB)
+$(B)/unit/test_%: tests/unit/test_%.c $(ASSERT_LIBS)
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(filter-out -DNDEBUG,$(CFLAGS)) $(LDFLAGS) -MMD -MP -o $@ $< $(ASSERT_LIBS) $(LDLIBS) -lcmocka
+
+$(B)/unit/bench_%: tests/unit/bench_%.c $(PLUGIN_LIB) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(PLUGIN_LIB) $(LIB) $(LDLIBS) -lcmocka
