@@ -11,6 +11,7 @@
 #define FLASH SECONDS(4)
 #define TOMBSTONE SECONDS(30)
 #define HEALED SECONDS(30)
+#define WAITED MINUTES(1) /* that long on another object is trouble */
 #define RECENT MINUTES(5)
 /* Progress in smaller steps is shown in the row, and no news. */
 enum { PERCENT_STEP = 10 };
@@ -113,16 +114,27 @@ static bool is_well(enum phase phase, enum severity severity)
 	return phase == PHASE_READY && severity == SEVERITY_NONE;
 }
 
-/* What became Ready stays where it was for a while: the eye finds it, and the cursor does not move. */
+/*
+ * It was in trouble, so that being Ready is a healing.  What was only made, changed or waited for a moment
+ * has come up, no more.
+ */
+static bool was_in_trouble(const struct seen *seen, int64_t now)
+{
+	enum phase phase = (enum phase)seen->phase;
+
+	if (phase == PHASE_WAITING && seen->severity < SEVERITY_WARNING)
+		return seen->since && now - seen->since >= WAITED;
+	return is_trouble(phase, (enum severity)seen->severity);
+}
+
+/* What healed stays where it was for a while: the eye finds it, and the cursor does not move. */
 static void note_healed(struct news *n, struct seen *seen, const struct summary *s)
 {
-	bool was_well = is_well((enum phase)seen->phase, (enum severity)seen->severity);
-
 	if (!is_well(s->phase, s->severity)) {
 		seen->healed = 0;
 		return;
 	}
-	if (was_well)
+	if (!was_in_trouble(seen, n->scene->now))
 		return;
 	seen->healed = n->scene->clock;
 	seen->was = seen->phase;
@@ -132,12 +144,12 @@ static void note_healed(struct news *n, struct seen *seen, const struct summary 
 		n->o->healing = n->scene->clock + HEALED;
 }
 
-static enum turn turn_of(const struct seen *seen, const struct summary *s)
+static enum turn turn_of(const struct seen *seen, const struct summary *s, int64_t now)
 {
 	bool was = is_trouble((enum phase)seen->phase, (enum severity)seen->severity);
 
-	if (was && is_well(s->phase, s->severity))
-		return TURN_HEALED;
+	if (is_well(s->phase, s->severity))
+		return was_in_trouble(seen, now) ? TURN_HEALED : TURN_OTHER;
 	return !was && is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER;
 }
 
@@ -150,7 +162,7 @@ static void news_of_change(struct news *n, struct seen *seen, const struct summa
 		news_add(n, s,
 			 arena_printf(a, "%s → " STR_FMT, phase_name((enum phase)seen->phase),
 				      STR_ARG(verdict_words(s, a))))
-			->turn = turn_of(seen, s);
+			->turn = turn_of(seen, s, n->scene->now);
 		note_healed(n, seen, s);
 		seen->percent = percent;
 	} else if (seen->reason != str_hash(s->reason)) {
