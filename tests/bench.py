@@ -18,30 +18,11 @@ import yaml
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "e2e"), os.path.join(HERE, "cluster")]
 
-from program import PROGRAM, Run  # noqa: E402
+from program import PROGRAM, Run, wall_and_peak  # noqa: E402
 from controlplane import ControlPlane, find_assets  # noqa: E402
 from crds import apply_crds  # noqa: E402
 from incident import World  # noqa: E402
 from load import make_pods  # noqa: E402
-
-
-# In a small process of its own: a child's peak counts that of the process it was forked from.
-MEASURE = """
-import os, sys, time
-start = time.monotonic()
-pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
-_, status, usage = os.wait4(pid, 0)
-print(status, time.monotonic() - start, usage.ru_maxrss / 1024)
-"""
-
-
-def wall_and_peak(command, env):
-    """Seconds, and the peak resident size in MB, of one run."""
-    done = subprocess.run([sys.executable, "-S", "-E", "-c", MEASURE, *command], env=env, capture_output=True,
-                          text=True, check=True)
-    status, wall, peak = done.stdout.split()
-    assert status == "0", "%s: status %s: %s" % (command, status, done.stderr)
-    return float(wall), float(peak)
 
 
 def pairs(ours, theirs, env, times):

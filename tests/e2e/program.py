@@ -21,6 +21,25 @@ def obey_interrupts():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
+# In a small process of its own: a child's peak counts that of the process it was forked from.
+MEASURE = """
+import os, sys, time
+start = time.monotonic()
+pid = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=[(os.POSIX_SPAWN_OPEN, 1, "/dev/null", os.O_WRONLY, 0)])
+_, status, usage = os.wait4(pid, 0)
+print(status, time.monotonic() - start, usage.ru_maxrss / 1024)
+"""
+
+
+def wall_and_peak(command, env):
+    """Seconds, and the peak resident size in MB, of one run."""
+    done = subprocess.run([sys.executable, "-S", "-E", "-c", MEASURE, *command], env=env, capture_output=True,
+                          text=True, check=True)
+    status, wall, peak = done.stdout.split()
+    assert status == "0", "%s: status %s: %s" % (command, status, done.stderr)
+    return float(wall), float(peak)
+
+
 class Run:
     """Runs the program with an environment of its own, never longer than it should take."""
 

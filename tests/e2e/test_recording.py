@@ -14,7 +14,7 @@ import pytest
 
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY, WIDGETS
-from program import PROGRAM, obey_interrupts, wait_for
+from program import PROGRAM, obey_interrupts, wait_for, wall_and_peak
 
 CANARY = "c4nary"
 SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "annotations": {"kapp.k14s.io/original": CANARY}},
@@ -194,12 +194,9 @@ def test_memory_is_that_of_what_is_alive(run, tmp_path):
         f.write(HEADER)
         for i in range(10000):
             f.write(record(at(i // 10), long, "MODIFIED" if i else "ADDED"))
-    child = subprocess.Popen([PROGRAM, "--replay", str(path), "-o", "name"], env=run.env, stdout=subprocess.PIPE)
-    assert child.stdout.read() == b"widget.example.org/a\n"
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = status
-    child.stdout.close()
-    assert status == 0 and usage.ru_maxrss < (400 if "asan" in PROGRAM else 60) * 1024, "200 MB of text"
+    assert run.text("--replay", path, "-o", "name") == "widget.example.org/a\n"
+    _, peak = wall_and_peak([PROGRAM, "--replay", str(path), "-o", "name"], run.env)
+    assert peak < (400 if "asan" in PROGRAM else 60), "200 MB of text"
 
 
 # ---- ends -------------------------------------------------------------------------------
