@@ -8,10 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef VERSION
-#define VERSION "0"
-#endif
-
 /* Several clusters: how long one that says nothing holds up the others. */
 #define SLOW_CLUSTER SECONDS(3)
 #define SLOW_CLUSTER_ONCE SECONDS(10)

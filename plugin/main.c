@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/base/system.h"
 #include "plugin/complete.h"
 #include "plugin/help.h"
 #include "plugin/preferences.h"
@@ -10,17 +11,12 @@
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* Credentials are in memory: no core file may carry them away. */
 static void protect(void)
 {
-	static const struct rlimit none = { 0, 0 };
-
-	prctl(PR_SET_DUMPABLE, 0);
-	setrlimit(RLIMIT_CORE, &none);
+	system_forbid_dumps();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);	/* a write that fails is told */
 }

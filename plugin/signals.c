@@ -2,9 +2,9 @@
 #include "plugin/signals.h"
 
 #include "kube/base/child.h"
+#include "kube/base/system.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ static struct {
 /* What the program itself did wrong: it cannot go on. */
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
 static const int requests[] = { SIGINT,	 SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2,	 SIGXCPU,
-				SIGPROF, SIGIO,	  SIGVTALRM, SIGPWR,  SIGSTKFLT, SIGALRM };
+				SIGPROF, SIGVTALRM, SIGALRM };
 static const int told[] = { SIGWINCH, SIGTSTP, SIGCONT };
 
 bool signals_ends(int number)
@@ -83,11 +83,11 @@ static void handle(const int *numbers, size_t n, void (*handler)(int))
 
 void signals_catch(void)
 {
-	if (signal_pipe[0] >= 0 || pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) < 0)
+	if (signal_pipe[0] >= 0 || system_pipe(signal_pipe) < 0)
 		return;
 	handle(requests, sizeof(requests) / sizeof(requests[0]), on_signal);
 	handle(told, sizeof(told) / sizeof(told[0]), on_signal);
-	for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+	for (int n = 0, number; (number = system_extra_signal(n)) > 0; n++)
 		handle(&number, 1, on_signal);
 }
 

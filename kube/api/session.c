@@ -4,6 +4,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/limits.h"
+#include "kube/base/system.h"
 #include "kube/base/time.h"
 #include "kube/http/proxy.h"
 #include "kube/api/answer.h"
@@ -11,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum { STREAMS_HTTP1 = 16, IN_FLIGHT_HTTP1 = 8 };	/* each is a connection of its own there */
 
@@ -57,36 +57,6 @@ static void server_answers(struct session *s)
 }
 
 /* ---- requests: headers, budget, the refreshed credential, the end ------------------ */
-
-/* As Go calls it. */
-#if defined(__x86_64__)
-#define ARCHITECTURE "amd64"
-#elif defined(__aarch64__)
-#define ARCHITECTURE "arm64"
-#elif defined(__arm__)
-#define ARCHITECTURE "arm"
-#elif defined(__i386__)
-#define ARCHITECTURE "386"
-#elif defined(__powerpc64__)
-#define ARCHITECTURE "ppc64le"
-#elif defined(__s390x__)
-#define ARCHITECTURE "s390x"
-#else
-#define ARCHITECTURE "unknown"
-#endif
-#if defined(__linux__)
-#define SYSTEM "linux"
-#elif defined(__APPLE__)
-#define SYSTEM "darwin"
-#elif defined(__FreeBSD__)
-#define SYSTEM "freebsd"
-#elif defined(__OpenBSD__)
-#define SYSTEM "openbsd"
-#elif defined(__NetBSD__)
-#define SYSTEM "netbsd"
-#else
-#define SYSTEM "unknown"
-#endif
 
 struct call *call_new(struct session *s, const struct call_request *r, const struct call_ops *ops, void *ctx)
 {
@@ -374,7 +344,8 @@ static void add_headers(struct call *c, struct header_list *h)
 	struct buf value = { 0 };
 
 	add_line(h, arena_printf(&c->arena, "Accept: " STR_FMT, STR_ARG(c->request.accept)));
-	add_line(h, arena_printf(&c->arena, "User-Agent: %s (" SYSTEM "/" ARCHITECTURE ")", s->options.user_agent));
+	add_line(h, arena_printf(&c->arena, "User-Agent: %s (%s/%s)", s->options.user_agent,
+				 system_name(), system_architecture()));
 	add_line(h, STR("Kubectl-Command: kubectl status"));
 	add_line(h, arena_printf(&c->arena, "Kubectl-Session: " STR_FMT, STR_ARG(s->identity)));
 	if (c->request.etag.len)
@@ -413,7 +384,8 @@ static void send_call(struct call *c)
 		window_sent(&s->window);
 	c->transfer = http_send(s->http, &r, &ops, c);
 	if (!c->transfer) {
-		struct http_end end = { .failure = HTTP_FAILED, .text = "the request could not be begun" };
+		struct http_end end = { .failure = HTTP_FAILED, .text = "libcurl does not take the request: "
+			"certificates from memory need libcurl 7.77 or newer" };
 
 		on_call_end(c, &end);
 	}
@@ -525,15 +497,6 @@ struct call *subscription_call(struct subscription *sub, struct str path, const 
 	return c;
 }
 
-static uint64_t random_number(void)
-{
-	uint64_t n = 0;
-
-	if (getrandom(&n, sizeof(n), 0) != (ssize_t)sizeof(n))
-		n = 0x9E3779B97F4A7C15u;
-	return n;
-}
-
 /* ---- subscriptions --------------------------------------------------------------- */
 
 static void on_list_begin(void *ctx)
@@ -581,7 +544,7 @@ struct subscription *session_subscribe(struct session *s, const struct subscribe
 	static const struct watch_ops ops = { on_list_begin, on_list_end, on_object, on_changed };
 	struct subscription *sub = xcalloc(1, sizeof(*sub)), **end = &s->subs;
 	struct watch_config config = { .what = &sub->what, .can_watch = (what->kind->flags & KIND_WATCH) != 0,
-				       .can_stream = streaming_lists(), .seed = random_number(),
+				       .can_stream = streaming_lists(), .seed = system_random(),
 				       .timeout = s->options.request_timeout };
 
 	sub->session = s;
@@ -851,7 +814,7 @@ static void open_server(struct session *s, struct err *err)
 
 static struct str new_identity(struct session *s)
 {
-	uint64_t a = random_number(), b = random_number();
+	uint64_t a = system_random(), b = system_random();
 
 	return arena_printf(&s->arena, "%08x-%04x-4%03x-%04x-%012llx", (unsigned)(a >> 32), (unsigned)(a >> 16 & 0xFFFF),
 			    (unsigned)(a & 0xFFF), (unsigned)(0x8000 | (b >> 48 & 0x3FFF)),

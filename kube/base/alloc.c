@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/alloc.h"
 
+#include "kube/base/system.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 static void (*alloc_hook)(void);
 
@@ -68,9 +67,7 @@ char *xstrdup(const char *s)
 
 void alloc_give_back(void)
 {
-#ifdef __GLIBC__
-	malloc_trim(0);
-#endif
+	system_trim_heap();
 }
 
 void xfree(void *ptr)

@@ -4,6 +4,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/limits.h"
 #include "kube/base/file.h"
+#include "kube/base/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,14 +15,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define HAVE_ADDCLOSEFROM 0
-#ifdef __GLIBC_PREREQ
-#if __GLIBC_PREREQ(2, 34)
-#undef HAVE_ADDCLOSEFROM
-#define HAVE_ADDCLOSEFROM 1
-#endif
-#endif
 
 /* Of what it complains about, this much is kept. */
 #define STDERR_KEPT KIB(4)
@@ -101,10 +94,8 @@ static int set_files(posix_spawn_file_actions_t *files, const struct child_comma
 		code = posix_spawn_file_actions_adddup2(files, out, 1);
 	if (code == 0 && err >= 0)
 		code = posix_spawn_file_actions_adddup2(files, err, 2);
-#if HAVE_ADDCLOSEFROM
 	if (code == 0)
-		code = posix_spawn_file_actions_addclosefrom_np(files, 3);
-#endif
+		code = system_close_from(files, 3);
 	return code;
 }
 

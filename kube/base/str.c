@@ -92,9 +92,11 @@ size_t str_find(struct str s, char c)
 
 size_t str_rfind(struct str s, char c)
 {
-	const char *hit = s.len ? memrchr(s.ptr, c, s.len) : NULL;
+	size_t i = s.len;
 
-	return hit ? (size_t)(hit - s.ptr) : s.len;
+	while (i > 0 && s.ptr[i - 1] != c)
+		i--;
+	return i > 0 ? i - 1 : s.len;
 }
 
 struct str str_from(struct str s, size_t from)

@@ -7,17 +7,16 @@
 #include "kube/http/http.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/system.h"
 #include "kube/http/http_error.h"
 #include "kube/http/http_log.h"
 #include "kube/http/http_request.h"
+#include "kube/http/pem_files.h"
 
 #include <curl/curl.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
@@ -29,7 +28,7 @@ enum {
 	CONNECT_MS = 30 * 1000,
 	STALL_SECONDS = 60,		/* of an answer that is no watch; the server's own limit */
 	PROBE_SECONDS = 30,
-	UNACKED_MS = 45000,		/* as Go's HTTP/2: a ping after 30 s, 15 s for its answer */
+	UNACKED_MS = 45000,		/* a connection to nowhere is noticed; as Go's HTTP/2: a ping after 30 s, 15 s for its answer */
 	ERROR_TEXT = CURL_ERROR_SIZE
 };
 
@@ -55,6 +54,7 @@ struct http {
 	bool in_curl;			/* within a call that may call back */
 	bool send_first;		/* before more of any answer is read */
 	struct http_log log;
+	struct pem_files *pem_files;
 };
 
 struct transfer {
@@ -132,6 +132,7 @@ void http_free(struct http *h)
 		transfer_free(h->first);
 	curl_multi_cleanup(h->multi);
 	curl_global_cleanup();
+	pem_files_free(h->pem_files);
 	xfree(h->fds);
 	xfree(h->wait);
 	xfree(h);
@@ -204,6 +205,50 @@ static size_t on_body(char *ptr, size_t size, size_t n, void *ctx)
 	return t->cancelled ? 0 : len;
 }
 
+/* --- what a libcurl before 7.85 does not have ------------------------------- */
+
+#if LIBCURL_VERSION_NUM >= 0x074700	/* 7.71 */
+#define CERT_BLOB CURLOPT_SSLCERT_BLOB
+#define KEY_BLOB CURLOPT_SSLKEY_BLOB
+
+static CURLcode set_blob(CURL *easy, CURLoption option, struct str pem)
+{
+	struct curl_blob blob = { .len = pem.len, .flags = CURL_BLOB_COPY };
+
+	/* libcurl takes the bytes as void * and does not write to them */
+	memcpy(&blob.data, &pem.ptr, sizeof(blob.data));
+	return option ? curl_easy_setopt(easy, option, &blob) : CURLE_UNKNOWN_OPTION;
+}
+#else
+#define CERT_BLOB ((CURLoption)0)
+#define KEY_BLOB ((CURLoption)0)
+
+static CURLcode set_blob(CURL *easy, CURLoption option, struct str pem)
+{
+	(void)easy;
+	(void)option;
+	(void)pem;
+	return CURLE_UNKNOWN_OPTION;
+}
+#endif
+
+#if LIBCURL_VERSION_NUM >= 0x074d00	/* 7.77 */
+#define CA_BLOB CURLOPT_CAINFO_BLOB
+#define PROXY_CA_BLOB CURLOPT_PROXY_CAINFO_BLOB
+#else
+#define CA_BLOB ((CURLoption)0)
+#define PROXY_CA_BLOB ((CURLoption)0)
+#endif
+
+static void set_protocol(CURL *easy, bool https)
+{
+#if LIBCURL_VERSION_NUM >= 0x075500
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, https ? "https" : "http");
+#else
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS, https ? (long)CURLPROTO_HTTPS : (long)CURLPROTO_HTTP);
+#endif
+}
+
 /* --- options of a request --------------------------------------------------- */
 
 /* The file of the system's certificate authorities, NULL: there is none.  The order is Go's (crypto/x509/root_linux.go). */
@@ -224,42 +269,21 @@ static const char *system_roots(void)
 	return NULL;
 }
 
-static void set_option(int fd, int level, int option, int value)
+/* A PEM text, from memory where this libcurl can, else as a file.  False: neither can be had. */
+static bool set_pem(struct http *h, CURL *easy, CURLoption blob, CURLoption file, struct str pem)
 {
-	/* one that the system refuses only makes a lost connection show later */
-	(void)setsockopt(fd, level, option, &value, sizeof(value));
+	const char *path;
+
+	if (str_empty(pem) || set_blob(easy, blob, pem) == CURLE_OK)
+		return true;
+	path = pem_files_path(&h->pem_files, pem);
+	return path && curl_easy_setopt(easy, file, path) == CURLE_OK;
 }
 
-/* So that a connection to nowhere is noticed: probes, and a limit without acknowledgement. */
-static void keep_alive(int fd)
-{
-	set_option(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
-#ifdef TCP_KEEPIDLE
-	set_option(fd, IPPROTO_TCP, TCP_KEEPIDLE, PROBE_SECONDS);
-#endif
-#ifdef TCP_KEEPINTVL
-	set_option(fd, IPPROTO_TCP, TCP_KEEPINTVL, PROBE_SECONDS);
-#endif
-#ifdef TCP_USER_TIMEOUT
-	set_option(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, UNACKED_MS);
-#elif defined(TCP_RXT_CONNDROPTIME)
-	set_option(fd, IPPROTO_TCP, TCP_RXT_CONNDROPTIME, UNACKED_MS / 1000);
-#endif
-}
-
-static void set_blob(CURL *easy, CURLoption option, struct str pem)
-{
-	struct curl_blob blob = { .len = pem.len, .flags = CURL_BLOB_COPY };
-
-	/* libcurl takes the bytes as void * and does not write to them */
-	memcpy(&blob.data, &pem.ptr, sizeof(blob.data));
-	if (pem.len)
-		curl_easy_setopt(easy, option, &blob);
-}
-
-static void set_tls(CURL *easy, const struct http_request *r)
+static bool set_tls(struct http *h, CURL *easy, const struct http_request *r)
 {
 	const struct http_server *s = r->server;
+	bool ok = true;
 
 	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
@@ -268,48 +292,49 @@ static void set_tls(CURL *easy, const struct http_request *r)
 	if (s->ca_given || s->ca_pem.len) {
 		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
 		curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
-		set_blob(easy, CURLOPT_CAINFO_BLOB, s->ca_pem);
+		ok = set_pem(h, easy, CA_BLOB, CURLOPT_CAINFO, s->ca_pem);
 	} else if (!s->insecure && system_roots()) {
 		curl_easy_setopt(easy, CURLOPT_CAINFO, system_roots());
 	}
 	if (s->url.https && r->cert_pem.len) {
-		set_blob(easy, CURLOPT_SSLCERT_BLOB, r->cert_pem);
-		set_blob(easy, CURLOPT_SSLKEY_BLOB, r->key_pem);
+		ok = ok && set_pem(h, easy, CERT_BLOB, CURLOPT_SSLCERT, r->cert_pem) &&
+		     set_pem(h, easy, KEY_BLOB, CURLOPT_SSLKEY, r->key_pem);
 		/* without one libcurl reads a password from nowhere */
 		curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");
 	}
+	return ok;
 }
 
 static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 {
 	(void)ctx;
 	(void)purpose;
-	keep_alive(fd);
+	system_keep_alive(fd, PROBE_SECONDS, UNACKED_MS);
 	return CURL_SOCKOPT_OK;
 }
 
 /* Go has one configuration of TLS for both: who is trusted as the server is trusted as an https proxy. */
-static void set_proxy_tls(CURL *easy, const struct http_server *s)
+static bool set_proxy_tls(struct http *h, CURL *easy, const struct http_server *s)
 {
 	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
 	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
 	if (s->ca_given || s->ca_pem.len) {
 		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
 		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
-		set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, s->ca_pem);
-	} else if (!s->insecure && system_roots()) {
-		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, system_roots());
+		return set_pem(h, easy, PROXY_CA_BLOB, CURLOPT_PROXY_CAINFO, s->ca_pem);
 	}
+	if (!s->insecure && system_roots())
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, system_roots());
+	return true;
 }
 
-static void set_proxy(CURL *easy, const struct http_server *s)
+static bool set_proxy(struct http *h, CURL *easy, const struct http_server *s)
 {
 	curl_easy_setopt(easy, CURLOPT_PROXY, s->proxy);
 	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
 	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	curl_easy_setopt(easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
-	if (str_starts(str_of(s->proxy), "https://"))
-		set_proxy_tls(easy, s);
+	return !str_starts(str_of(s->proxy), "https://") || set_proxy_tls(h, easy, s);
 }
 
 static void set_connection(CURL *easy, const struct http_request *r)
@@ -317,11 +342,7 @@ static void set_connection(CURL *easy, const struct http_request *r)
 	const struct http_server *s = r->server;
 
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-#if LIBCURL_VERSION_NUM >= 0x075500
-	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, s->url.https ? "https" : "http");
-#else
-	curl_easy_setopt(easy, CURLOPT_PROTOCOLS, s->url.https ? (long)CURLPROTO_HTTPS : (long)CURLPROTO_HTTP);
-#endif
+	set_protocol(easy, s->url.https);
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
 			 s->http1_only ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS);
 	/* whether one connection carries all is known once TLS has been agreed on; without TLS it never does */
@@ -341,11 +362,11 @@ static void set_connection(CURL *easy, const struct http_request *r)
 	curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)STALL_SECONDS);
 }
 
-static void set_options(CURL *easy, const struct http_request *r)
+/* False when the certificates cannot be handed over. */
+static bool set_options(struct http *h, CURL *easy, const struct http_request *r)
 {
-	set_tls(easy, r);
-	set_proxy(easy, r->server);
 	set_connection(easy, r);
+	return set_tls(h, easy, r) && set_proxy(h, easy, r->server);
 }
 
 /* --- a request -------------------------------------------------------------- */
@@ -404,6 +425,7 @@ static void set_callbacks(struct transfer *t)
 struct transfer *http_send(struct http *h, const struct http_request *r, const struct http_ops *ops, void *ctx)
 {
 	struct transfer *t = xcalloc(1, sizeof(*t));
+	bool ready;
 
 	t->http = h;
 	t->ops = ops;
@@ -414,12 +436,12 @@ struct transfer *http_send(struct http *h, const struct http_request *r, const s
 	curl_easy_setopt(t->easy, CURLOPT_URL, buf_cstr(&t->url));
 	if (http_has_name(r->server))
 		set_name(t, r->server);
-	set_options(t->easy, r);
+	ready = set_options(h, t->easy, r);
 	t->proxied = r->server->proxy && r->server->proxy[0];
 	for (size_t i = 0; r->headers[i]; i++)
 		add_header(t, r->headers[i]);
 	set_callbacks(t);
-	if (curl_multi_add_handle(h->multi, t->easy) == CURLM_OK) {
+	if (ready && curl_multi_add_handle(h->multi, t->easy) == CURLM_OK) {
 		h->requests++;
 		return t;
 	}
