@@ -2,7 +2,6 @@
 #include "plugin/jsonw.h"
 
 #include "kube/base/time.h"
-#include "kube/base/utf8.h"
 #include "kube/model/json.h"
 
 #include <math.h>
@@ -16,41 +15,6 @@ static void new_line(struct jsonw *w)
 		buf_add_cstr(w->out, "    ");
 }
 
-static void escaped(struct jsonw *w, uint32_t rune)
-{
-	if (rune >= 0x10000) {
-		buf_printf(w->out, "\\u%04x", 0xD800 + ((rune - 0x10000) >> 10));
-		rune = 0xDC00 + (rune & 0x3FF);
-	}
-	buf_printf(w->out, "\\u%04x", rune);
-}
-
-static void quoted(struct jsonw *w, struct str s)
-{
-	size_t at = 0;
-
-	buf_add_char(w->out, '"');
-	while (at < s.len) {
-		size_t start = at;
-		uint32_t rune = json_rune(s, &at);
-		char bytes[4];
-
-		if (rune == '"' || rune == '\\')
-			buf_printf(w->out, "\\%c", (char)rune);
-		else if (rune == '\n')
-			buf_add_cstr(w->out, "\\n");
-		else if (rune == '\t')
-			buf_add_cstr(w->out, "\\t");
-		else if (utf8_hostile(rune))
-			escaped(w, rune);
-		else if (rune == 0xFFFD)
-			buf_add(w->out, (struct str){ bytes, utf8_put(rune, bytes) });
-		else
-			buf_add(w->out, (struct str){ s.ptr + start, at - start });
-	}
-	buf_add_char(w->out, '"');
-}
-
 static void element(struct jsonw *w, const char *key)
 {
 	if (w->started)
@@ -59,7 +23,7 @@ static void element(struct jsonw *w, const char *key)
 	if (w->depth)
 		new_line(w);
 	if (key) {
-		quoted(w, str_of(key));
+		json_quote(w->out, str_of(key), JSON_QUOTE_TERMINAL);
 		buf_add_cstr(w->out, w->pretty ? ": " : ":");
 	}
 }
@@ -84,7 +48,7 @@ void jsonw_close(struct jsonw *w, char bracket)
 void jsonw_string(struct jsonw *w, const char *key, struct str text)
 {
 	element(w, key);
-	quoted(w, text);
+	json_quote(w->out, text, JSON_QUOTE_TERMINAL);
 }
 
 void jsonw_text(struct jsonw *w, const char *key, struct str text)

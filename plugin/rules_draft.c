@@ -62,10 +62,7 @@ static bool is_word_field(struct str key)
 {
 	static const char *const names[] = { "phase", "state", "status", "health", "currentState", "currentPhase", NULL };
 
-	for (const char *const *n = names; *n; n++)
-		if (str_is(key, *n))
-			return true;
-	return str_ends(key, "Phase") || str_ends(key, "State") || str_ends(key, "Status");
+	return str_is_any(key, names) || str_ends(key, "Phase") || str_ends(key, "State") || str_ends(key, "Status");
 }
 
 static void read_definition(struct draft *d, struct json definition)

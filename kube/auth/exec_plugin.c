@@ -6,7 +6,7 @@
 #include "kube/base/time.h"
 #include "kube/base/base64.h"
 #include "kube/base/file.h"
-#include "kube/config/gojson.h"
+#include "kube/model/json.h"
 #include "kube/base/gotext.h"
 #include "kube/config/pem.h"
 #include "kube/config/plugin_policy.h"
@@ -27,7 +27,7 @@ static void add_text(struct buf *out, const char *key, struct str value)
 	if (str_empty(value))
 		return;
 	buf_printf(out, "\"%s\":", key);
-	gojson_string(out, value);
+	json_quote(out, value, JSON_QUOTE_GO);
 	buf_add_char(out, ',');
 }
 
@@ -62,7 +62,7 @@ static void add_cluster(const struct client_config *config, struct buf *out)
 void exec_plugin_info(const struct client_config *config, bool interactive, struct buf *out)
 {
 	buf_add_cstr(out, "{\"kind\":\"ExecCredential\",\"apiVersion\":");
-	gojson_string(out, config->exec.api_version);
+	json_quote(out, config->exec.api_version, JSON_QUOTE_GO);
 	buf_add_cstr(out, ",\"spec\":{");
 	if (config->exec.provide_cluster_info)
 		add_cluster(config, out);

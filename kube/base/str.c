@@ -83,6 +83,71 @@ bool str_contains_nocase(struct str s, const char *needle)
 	return false;
 }
 
+static bool ends_nocase(struct str s, const char *suffix)
+{
+	size_t n = strlen(suffix);
+
+	return s.len >= n && str_eq_nocase(str_from(s, s.len - n), str_of(suffix));
+}
+
+static bool is_nocase(struct str s, const char *word)
+{
+	return str_eq_nocase(s, str_of(word));
+}
+
+static bool matches(struct str s, const char *pattern)
+{
+	return pattern[0] == '*' ? str_ends(s, pattern + 1) : str_is(s, pattern);
+}
+
+static bool any(struct str s, const char *const *list, bool (*holds)(struct str s, const char *word))
+{
+	for (; *list; list++)
+		if (holds(s, *list))
+			return true;
+	return false;
+}
+
+bool str_is_any(struct str s, const char *const *list)
+{
+	return any(s, list, str_is);
+}
+
+bool str_is_any_nocase(struct str s, const char *const *list)
+{
+	return any(s, list, is_nocase);
+}
+
+bool str_starts_any(struct str s, const char *const *list)
+{
+	return any(s, list, str_starts);
+}
+
+bool str_ends_any(struct str s, const char *const *list)
+{
+	return any(s, list, str_ends);
+}
+
+bool str_ends_any_nocase(struct str s, const char *const *list)
+{
+	return any(s, list, ends_nocase);
+}
+
+bool str_contains_any(struct str s, const char *const *list)
+{
+	return any(s, list, str_contains);
+}
+
+bool str_contains_any_nocase(struct str s, const char *const *list)
+{
+	return any(s, list, str_contains_nocase);
+}
+
+bool str_matches_any(struct str s, const char *const *list)
+{
+	return any(s, list, matches);
+}
+
 size_t str_find(struct str s, char c)
 {
 	const char *hit = s.len ? memchr(s.ptr, c, s.len) : NULL;

@@ -33,6 +33,16 @@ bool str_ends(struct str s, const char *suffix);
 bool str_contains(struct str s, const char *needle);
 /* ASCII case is ignored. */
 bool str_contains_nocase(struct str s, const char *needle);
+/* The same with any of a list that ends in NULL. */
+bool str_is_any(struct str s, const char *const *list);
+bool str_is_any_nocase(struct str s, const char *const *list);
+bool str_starts_any(struct str s, const char *const *list);
+bool str_ends_any(struct str s, const char *const *list);
+bool str_ends_any_nocase(struct str s, const char *const *list);
+bool str_contains_any(struct str s, const char *const *list);
+bool str_contains_any_nocase(struct str s, const char *const *list);
+/* With the same, or with the end that a "*" stands before: "*.azure.com". */
+bool str_matches_any(struct str s, const char *const *list);
 /* Position of the first / last c, or s.len when there is none. */
 size_t str_find(struct str s, char c);
 size_t str_rfind(struct str s, char c);

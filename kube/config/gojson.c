@@ -2,38 +2,8 @@
 #include "kube/config/gojson.h"
 
 #include "kube/base/alloc.h"
-#include "kube/base/utf8.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static void add_rune(struct buf *out, uint32_t rune)
-{
-	static const char plain[] = "\"\\\b\f\n\r\t", names[] = "\"\\bfnrt";
-	const char *at = rune && rune < 0x80 ? strchr(plain, (int)rune) : NULL;
-	char bytes[4];
-	size_t n;
-
-	if (at) {
-		buf_printf(out, "\\%c", names[at - plain]);
-	} else if (rune < 0x20 || rune == '<' || rune == '>' || rune == '&' || rune == 0x2028 ||
-		   rune == 0x2029) {
-		buf_printf(out, "\\u%04x", (unsigned)rune);
-	} else {
-		n = utf8_put(rune, bytes);
-		buf_add(out, (struct str){ bytes, n });
-	}
-}
-
-void gojson_string(struct buf *out, struct str s)
-{
-	size_t at = 0;
-
-	buf_add_char(out, '"');
-	while (at < s.len)
-		add_rune(out, utf8_next(s, &at));
-	buf_add_char(out, '"');
-}
 
 static void add_number(struct buf *out, struct json value)
 {
@@ -76,7 +46,7 @@ static void add_object(struct buf *out, struct json value)
 	for (i = 0; i < n; i++) {
 		if (i)
 			buf_add_char(out, ',');
-		gojson_string(out, json_key(members[i]));
+		json_quote(out, json_key(members[i]), JSON_QUOTE_GO);
 		buf_add_char(out, ':');
 		gojson_value(out, members[i]);
 	}
@@ -98,7 +68,7 @@ void gojson_value(struct buf *out, struct json value)
 		add_number(out, value);
 		break;
 	case JSON_STRING:
-		gojson_string(out, json_str(value, ""));
+		json_quote(out, json_str(value, ""), JSON_QUOTE_GO);
 		break;
 	case JSON_ARRAY:
 		add_array(out, value);

@@ -6,8 +6,6 @@
 #include "kube/base/buf.h"
 #include "kube/model/json.h"
 
-/* In quotes, escaped as encoding/json does (also <, > and &). */
-void gojson_string(struct buf *out, struct str s);
 /* In one line, members sorted by name; absent is null. */
 void gojson_value(struct buf *out, struct json value);
 

@@ -493,3 +493,52 @@ uint32_t json_rune(struct str text, size_t *at)
 	}
 	return utf8_next(text, at);
 }
+
+static bool is_escaped(uint32_t rune, enum json_quoting quoting)
+{
+	if (rune < 0x20 || rune == '"' || rune == '\\')
+		return true;
+	if (quoting == JSON_QUOTE_GO)
+		return rune == '<' || rune == '>' || rune == '&' || rune == 0x2028 || rune == 0x2029;
+	return quoting == JSON_QUOTE_TERMINAL && utf8_hostile(rune);
+}
+
+static void put_escaped(struct buf *out, uint32_t rune, enum json_quoting quoting)
+{
+	static const char shorts[] = "\"\\\n\t\b\f\r", names[] = "\"\\ntbfr";
+	static const size_t used[] = { [JSON_QUOTE_BYTES] = 2, [JSON_QUOTE_TERMINAL] = 4, [JSON_QUOTE_GO] = 7 };
+	const char *at = rune < 0x80 ? memchr(shorts, (int)rune, used[quoting]) : NULL;
+
+	if (at) {
+		buf_printf(out, "\\%c", names[at - shorts]);
+		return;
+	}
+	if (rune >= 0x10000) {
+		buf_printf(out, "\\u%04x", 0xD800 + ((rune - 0x10000) >> 10));
+		rune = 0xDC00 + (rune & 0x3FF);
+	}
+	buf_printf(out, "\\u%04x", rune);
+}
+
+void json_quote(struct buf *out, struct str text, enum json_quoting quoting)
+{
+	size_t at = 0, done = 0;
+
+	buf_add_char(out, '"');
+	while (at < text.len) {
+		size_t start = at;
+		uint32_t rune = json_rune(text, &at);
+		bool escaped = is_escaped(rune, quoting);
+
+		if (!escaped && (rune != 0xFFFD || quoting == JSON_QUOTE_BYTES))
+			continue;
+		buf_add(out, str_head(str_from(text, done), start - done));
+		if (escaped)
+			put_escaped(out, rune, quoting);
+		else
+			buf_add_cstr(out, "\xEF\xBF\xBD");
+		done = at;
+	}
+	buf_add(out, str_from(text, done));
+	buf_add_char(out, '"');
+}

@@ -3,6 +3,7 @@
 #ifndef KUBE_MODEL_JSON_H
 #define KUBE_MODEL_JSON_H
 
+#include "kube/base/buf.h"
 #include "kube/base/err.h"
 #include "kube/base/str.h"
 
@@ -67,5 +68,14 @@ struct str json_key(struct json member);
 
 /* As utf8_next(), of a text that is written down again: 0xC0 0x80 gives U+0000. */
 uint32_t json_rune(struct str text, size_t *at);
+
+/* What is escaped beside what JSON demands; bytes that are no UTF-8 become U+FFFD but with JSON_QUOTE_BYTES. */
+enum json_quoting {
+	JSON_QUOTE_BYTES,	/* nothing: every other byte stays as it is */
+	JSON_QUOTE_GO,		/* as encoding/json: also <, >, &, U+2028 and U+2029 */
+	JSON_QUOTE_TERMINAL,	/* what must never reach a terminal (utf8_hostile) */
+};
+/* Appends text as a JSON string, with its quotes. */
+void json_quote(struct buf *out, struct str text, enum json_quoting quoting);
 
 #endif

@@ -78,14 +78,6 @@ struct str kinds_name(struct kinds *k, struct str name)
 	return intern_str(&k->names, intern_id(&k->names, name));
 }
 
-static bool ends_in_one_of(struct str word, const char *const *endings)
-{
-	for (; *endings; endings++)
-		if (str_ends(word, *endings))
-			return true;
-	return false;
-}
-
 /*
  * As controller-gen names the resource of a kind, by English rules: apimachinery's
  * own guess (UnsafeGuessKindToResource) has "gatewaies", as no cluster has.
@@ -101,9 +93,9 @@ static void guess_plural(struct kinds *k, struct kind *kind)
 	kind->singular = kinds_name(k, buf_str(&b));
 	if (str_ends(kind->singular, "endpoints")) {
 		;
-	} else if (ends_in_one_of(kind->singular, hissing)) {
+	} else if (str_ends_any(kind->singular, hissing)) {
 		buf_add_cstr(&b, "es");
-	} else if (str_ends(kind->singular, "y") && !ends_in_one_of(kind->singular, vowels)) {
+	} else if (str_ends(kind->singular, "y") && !str_ends_any(kind->singular, vowels)) {
 		b.len--;
 		buf_add_cstr(&b, "ies");
 	} else {

@@ -334,27 +334,6 @@ void scalar_put_number(struct buf *out, double value)
 		put_shortest(out, value, false);
 }
 
-void scalar_put_string(struct buf *out, struct str text)
-{
-	size_t done = 0;
-
-	buf_add_char(out, '"');
-	for (size_t i = 0; i < text.len; i++) {
-		unsigned char c = (unsigned char)text.ptr[i];
-
-		if (c >= 0x20 && c != '"' && c != '\\')
-			continue;
-		buf_add(out, str_head(str_from(text, done), i - done));
-		if (c < 0x20)
-			buf_printf(out, "\\u%04x", c);
-		else
-			buf_printf(out, "\\%c", c);
-		done = i + 1;
-	}
-	buf_add(out, str_from(text, done));
-	buf_add_char(out, '"');
-}
-
 /* As JSON writes it, so that it can stand there as it is. */
 static bool is_json_number(struct str s)
 {
@@ -391,7 +370,7 @@ bool scalar_put_json(struct buf *out, struct scalar value, struct str text)
 	case SCALAR_STRING:
 	case SCALAR_TIME:
 	case SCALAR_MERGE:
-		scalar_put_string(out, text);
+		json_quote(out, text, JSON_QUOTE_BYTES);
 		return true;
 	}
 	return false;

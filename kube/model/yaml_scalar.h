@@ -42,9 +42,6 @@ bool scalar_put_json(struct buf *out, struct scalar value, struct str text) MUST
  */
 bool scalar_put_key(struct buf *out, struct scalar value, struct str text) MUST_USE;
 
-/* Appends text as a JSON string; text must be UTF-8. */
-void scalar_put_string(struct buf *out, struct str text);
-
 /* Appends a finite number in its shortest form, as kubectl does: 3, 0.1, 1e+20. */
 void scalar_put_number(struct buf *out, double value);
 

@@ -5,6 +5,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/limits.h"
 #include "kube/base/map.h"
+#include "kube/model/json.h"
 #include "kube/model/yaml_scalar.h"
 
 #include <string.h>
@@ -196,7 +197,7 @@ static int write_mapping(struct writer *w, const struct tree *node)
 	     e = map_next(&members, e)) {
 		buf_add_char(w->out, before);
 		before = ',';
-		scalar_put_string(w->out, map_key(e));
+		json_quote(w->out, map_key(e), JSON_QUOTE_BYTES);
 		buf_add_char(w->out, ':');
 		result = write_node(w, map_value(e));
 	}

@@ -76,6 +76,24 @@ static void test_str_search(void **state)
 	assert_int_equal(str_find_str((struct str){ "a\0b", 3 }, "b"), 2);
 }
 
+static void test_str_lists(void **state)
+{
+	static const char *const words[] = { "Ready", "*Run", NULL }, *const none[] = { NULL };
+	struct str zero = { NULL, 0 };
+
+	(void)state;
+	assert_true(str_is_any(STR("Ready"), words) && !str_is_any(STR("ready"), words) && !str_is_any(zero, words));
+	assert_true(str_is_any_nocase(STR("READY"), words) && !str_is_any_nocase(STR("NotReady"), words));
+	assert_true(str_starts_any(STR("ReadyToUse"), words) && !str_starts_any(STR("NotReady"), words));
+	assert_true(str_ends_any(STR("NotReady"), words) && !str_ends_any(STR("Notready"), words));
+	assert_true(str_ends_any_nocase(STR("Notready"), words) && !str_ends_any_nocase(STR("eady"), words));
+	assert_true(str_contains_any(STR("NotReadyYet"), words) && !str_contains_any(STR("readyYet"), words));
+	assert_true(str_contains_any_nocase(STR("readyYet"), words) && !str_contains_any_nocase(zero, words));
+	assert_true(str_matches_any(STR("PipelineRun"), words) && str_matches_any(STR("Ready"), words));
+	assert_false(str_matches_any(STR("NotReady"), words) || str_matches_any(STR("Runner"), words));
+	assert_false(str_is_any(STR("Ready"), none) || str_contains_any(STR("Ready"), none) || str_matches_any(zero, none));
+}
+
 static void test_str_parts(void **state)
 {
 	struct str rest = STR("a,,b,"), part;
@@ -404,6 +422,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_str_compare),
 		cmocka_unit_test(test_str_search),
+		cmocka_unit_test(test_str_lists),
 		cmocka_unit_test(test_str_parts),
 		cmocka_unit_test(test_str_to_int),
 		cmocka_unit_test(test_buf_grows),

@@ -370,6 +370,36 @@ static void test_text(void **state)
 	json_free(doc);
 }
 
+static void assert_quoted(const char *text, enum json_quoting quoting, const char *want)
+{
+	struct buf out = { 0 };
+
+	json_quote(&out, str_of(text), quoting);
+	assert_string_equal(buf_cstr(&out), want);
+	buf_release(&out);
+}
+
+static void test_quote(void **state)
+{
+	(void)state;
+	for (int q = JSON_QUOTE_BYTES; q <= JSON_QUOTE_TERMINAL; q++) {
+		assert_quoted("", (enum json_quoting)q, "\"\"");
+		assert_quoted("a\"b\\c\xC3\xBC", (enum json_quoting)q, "\"a\\\"b\\\\c\xC3\xBC\"");
+		assert_quoted("\x1b[0m", (enum json_quoting)q, "\"\\u001b[0m\"");
+		assert_quoted("a\xC0\x80z", (enum json_quoting)q, "\"a\\u0000z\""); /* what U+0000 is in memory */
+	}
+	assert_quoted("\n\t", JSON_QUOTE_BYTES, "\"\\u000a\\u0009\"");
+	assert_quoted("\n\t", JSON_QUOTE_GO, "\"\\n\\t\"");
+	assert_quoted("\n\t", JSON_QUOTE_TERMINAL, "\"\\n\\t\"");
+	assert_quoted("\r<\xE2\x80\xA8", JSON_QUOTE_GO, "\"\\r\\u003c\\u2028\"");
+	assert_quoted("\r<\xE2\x80\xAE", JSON_QUOTE_TERMINAL, "\"\\u000d<\\u202e\"");
+	assert_quoted("\xF3\xA0\x81\xA1", JSON_QUOTE_TERMINAL, "\"\\udb40\\udc61\""); /* a tag character */
+	assert_quoted("<\xE2\x80\xAE", JSON_QUOTE_BYTES, "\"<\xE2\x80\xAE\"");
+	assert_quoted("a\xff", JSON_QUOTE_BYTES, "\"a\xff\"");
+	assert_quoted("a\xff", JSON_QUOTE_GO, "\"a\xEF\xBF\xBD\"");
+	assert_quoted("\xff z", JSON_QUOTE_TERMINAL, "\"\xEF\xBF\xBD z\"");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -385,6 +415,7 @@ int main(void)
 		cmocka_unit_test(test_digits),
 		cmocka_unit_test(test_iteration),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_quote),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,10 +95,7 @@ static bool tells_error(struct str message)
 
 	if (str_starts(message, "failed to ") || str_contains(message, ": failed to "))
 		return word_class(message) == WORD_BAD;
-	for (const char *const *e = errors; *e; e++)
-		if (str_contains_nocase(message, *e))
-			return word_class(message) == WORD_BAD;
-	return false;
+	return str_contains_any_nocase(message, errors) && word_class(message) == WORD_BAD;
 }
 
 /* "ProgressingWithRetry": it tries again what did not work. */

@@ -66,7 +66,7 @@ static void other_bool(struct evidence *e, struct json field)
 	struct clue clue;
 
 	if (class == WORD_OK)
-		class = !generic_ends_in(key, goals) ? WORD_NONE : is ? WORD_OK : WORD_PROGRESS;
+		class = !str_ends_any_nocase(key, goals) ? WORD_NONE : is ? WORD_OK : WORD_PROGRESS;
 	else if (class != WORD_BAD || !is)
 		class = WORD_NONE;
 	clue = (struct clue){ .class = class, .weight = 4, .word = key };

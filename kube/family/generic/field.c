@@ -82,33 +82,6 @@ static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	 
 static const char *const promises[] = { "scheduled", "assigned",  "planned",
 					"requested", "submitted", NULL };
 
-static bool in_list(struct str s, const char *const *list)
-{
-	for (; *list; list++)
-		if (str_eq_nocase(s, str_of(*list)))
-			return true;
-	return false;
-}
-
-bool generic_ends_in(struct str s, const char *const *list)
-{
-	for (; *list; list++) {
-		size_t n = strlen(*list);
-
-		if (s.len >= n && str_eq_nocase(str_from(s, s.len - n), str_of(*list)))
-			return true;
-	}
-	return false;
-}
-
-static bool holds(struct str s, const char *const *list)
-{
-	for (; *list; list++)
-		if (str_contains_nocase(s, *list))
-			return true;
-	return false;
-}
-
 /* A kind that is made for one run.  What makes runs again and again is none. */
 bool generic_runs_once(struct verdict *v)
 {
@@ -117,16 +90,15 @@ bool generic_runs_once(struct verdict *v)
 
 	if (str_starts(kind, "Cron") || str_starts(kind, "Scheduled") || str_starts(kind, "Scaled"))
 		return false;
-	for (const char *const *r = runs; *r; r++)
-		if (str_ends(kind, *r))
-			return true;
+	if (str_ends_any(kind, runs))
+		return true;
 	return json_has(status, "startTime") || json_has(status, "startedAt") ||
 	       json_has(status, "startTimestamp");
 }
 
 bool generic_lasts(struct str word)
 {
-	return !holds(word, endings);
+	return !str_contains_any_nocase(word, endings);
 }
 
 static enum word_class phase_class(const struct evidence *e, struct str word)
@@ -136,7 +108,7 @@ static enum word_class phase_class(const struct evidence *e, struct str word)
 	if (class == WORD_OK && e->runs_once && generic_lasts(word))
 		return WORD_PROGRESS;
 	/* "ImportScheduled", "Queued": a step that others have to make */
-	if (class == WORD_OK && generic_ends_in(word, promises))
+	if (class == WORD_OK && str_ends_any_nocase(word, promises))
 		return WORD_PROGRESS;
 	return class;
 }
@@ -268,11 +240,11 @@ static void top_word(struct evidence *e, struct json field, struct json status)
 
 	if (share_clue(e, field))
 		return;
-	if (in_list(key, summaries) || is_named_after(key, verdict_kind(e->v)->kind)) {
+	if (str_is_any_nocase(key, summaries) || is_named_after(key, verdict_kind(e->v)->kind)) {
 		if (e->phase.len == 0)
 			e->phase = json_str(field, "");
 		word_clue(e, STRONG, field, status);
-	} else if (generic_ends_in(key, suffixes) && !is_past(key)) {
+	} else if (str_ends_any_nocase(key, suffixes) && !is_past(key)) {
 		word_clue(e, WEAK, field, status);
 	}
 }
@@ -316,7 +288,7 @@ static struct str error_text(struct json value)
 	if (json_is_array(value))
 		value = json_first(value);
 	text = json_str(value, "").len ? json_str(value, "") : beside(value, names);
-	return in_list(text, nothings) ? STR_NONE : text;
+	return str_is_any_nocase(text, nothings) ? STR_NONE : text;
 }
 
 static void error_fields(struct evidence *e, struct json status)
@@ -393,7 +365,7 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 	bool operation = str_contains_nocase(json_key(part), "operation") ||
 			 str_is(json_key(part), "provisioning") ||
 			 is_part_of_name(json_key(part), verdict_kind(e->v)->kind) ||
-			 in_list(json_key(part), summaries) ||
+			 str_is_any_nocase(json_key(part), summaries) ||
 			 is_named_after(json_key(part), verdict_kind(e->v)->kind);
 
 	part_errors(e, part);
@@ -403,10 +375,10 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 			continue;
 		if (share_clue(e, field))
 			continue;
-		if (in_list(json_key(field), healths) ||
-		    (operation && in_list(json_key(field), states)))
+		if (str_is_any_nocase(json_key(field), healths) ||
+		    (operation && str_is_any_nocase(json_key(field), states)))
 			word_clue(e, operation && !one_of_many ? STRONG : WEAK, field, part);
-		else if (one_of_many && in_list(json_key(field), states) &&
+		else if (one_of_many && str_is_any_nocase(json_key(field), states) &&
 			 !is_drift(json_str(field, "")) && part_class(e, json_str(field, "")) == WORD_BAD)
 			word_clue(e, WEAK, field, part);
 	}
@@ -418,7 +390,7 @@ static bool is_record(struct str key)
 	static const char *const names[] = { "histor", "attempt", "record", "recent", "backup", "job",
 					     "execution", "run", "log", NULL };
 
-	return is_past(key) || holds(key, names);
+	return is_past(key) || str_contains_any_nocase(key, names);
 }
 
 /* "brokerState", "health", "transitionStatus": how a part is; not how it should be. */
@@ -426,7 +398,7 @@ static bool tells_state(struct str key)
 {
 	static const char *const ends[] = { "state", "status", "phase", "health", NULL };
 
-	return generic_ends_in(key, ends) && !str_starts(key, "desired") &&
+	return str_ends_any_nocase(key, ends) && !str_starts(key, "desired") &&
 	       !str_starts(key, "expected") && !str_starts(key, "previous");
 }
 
@@ -544,7 +516,7 @@ static void deep(struct evidence *e, struct json at, int depth)
 	{
 		if (is_past(json_key(field)) && !str_starts(json_key(field), "last"))
 			continue;
-		if (json_str(field, "").len && generic_ends_in(json_key(field), suffixes))
+		if (json_str(field, "").len && str_ends_any_nocase(json_key(field), suffixes))
 			word_clue(e, WEAK, field, at);
 		else if (depth > 0 && (json_is_object(field) || json_is_array(field)))
 			deep(e, field, depth - 1);

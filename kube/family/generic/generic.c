@@ -44,14 +44,6 @@ static const struct clue *best(const struct evidence *e, enum strength strength,
 	return c->class == WORD_NONE ? NULL : c;
 }
 
-static bool holds_any(struct str s, const char *const *words)
-{
-	for (; *words; words++)
-		if (str_contains_nocase(s, *words))
-			return true;
-	return false;
-}
-
 /* ---- what a clue means --------------------------------------------------- */
 
 /* The object's own words and the rule become the verdict's. */
@@ -81,7 +73,7 @@ static bool is_final(const struct clue *c)
 		return true;
 	if (c->level != SEVERITY_NONE)
 		return false;
-	if (holds_any(c->reason, final) || holds_any(generic_last_part(c->word), final))
+	if (str_contains_any_nocase(c->reason, final) || str_contains_any_nocase(generic_last_part(c->word), final))
 		return true;
 	/* a phase word is where an operator stays; a condition and a part are tried again */
 	return !c->condition && !c->part && str_contains_nocase(c->word, "fail");
@@ -93,7 +85,7 @@ static bool is_partial(const struct clue *c)
 	static const char *const partial[] = { "degrad", "warn",      "partial",     "unhealthy",
 					       "drift",	 "outofsync", "out of sync", NULL };
 
-	return holds_any(c->word, partial) || holds_any(c->reason, partial);
+	return str_contains_any_nocase(c->word, partial) || str_contains_any_nocase(c->reason, partial);
 }
 
 static void trouble(struct evidence *e, const struct clue *c)
@@ -294,10 +286,7 @@ static bool stops_reconciling(struct str name, struct str value)
 	if (!str_contains_nocase(generic_last_part(name), "reconcil") ||
 	    str_contains(name, ".toolkit.fluxcd.io/"))
 		return false;
-	for (const char *const *s = stops; *s; s++)
-		if (str_eq_nocase(value, str_of(*s)))
-			return true;
-	return false;
+	return str_is_any_nocase(value, stops);
 }
 
 /* spec.updateStrategy.paused, spec.strategy.rollingUpdate.paused, ... */

@@ -71,8 +71,6 @@ struct str generic_condition_rule(struct arena *arena, const struct condition *c
 /* generic_field.c: the text by which a status explains itself, "" when it does not. */
 struct str generic_explanation(struct json status);
 struct str generic_reason(struct json status);
-/* Case is ignored; the list ends with NULL. */
-bool generic_ends_in(struct str s, const char *const *list);
 
 /* generic_field.c: phase words and errors; calls generic_facts(). */
 void generic_fields(struct evidence *e);

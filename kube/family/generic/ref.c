@@ -118,9 +118,8 @@ static struct str kind_by_stem(struct arena *a, struct str stem)
 	struct str kind;
 	char *first;
 
-	for (const char *const *r = roles; *r; r++)
-		if (str_is(stem, *r))
-			return STR_NONE;
+	if (str_is_any(stem, roles))
+		return STR_NONE;
 	kind = arena_printf(a, STR_FMT, STR_ARG(stem));
 	first = arena_alloc(a, kind.len + 1);
 	memcpy(first, kind.ptr, kind.len);
@@ -176,14 +175,6 @@ static size_t find_name(struct str message, struct str name)
 	return message.len;
 }
 
-static bool begins_with_any(struct str s, const char *const *words)
-{
-	for (; *words; words++)
-		if (str_starts(s, *words))
-			return true;
-	return false;
-}
-
 /* "... not found", right behind the name, or "no such secret ..." right before it. */
 static bool says_absent(struct str message, size_t at, size_t len)
 {
@@ -202,11 +193,11 @@ static bool says_absent(struct str message, size_t at, size_t len)
 	while (tail.len && (tail.ptr[0] == '"' || tail.ptr[0] == '\'' || tail.ptr[0] == '`' ||
 			    tail.ptr[0] == ' ' || tail.ptr[0] == ':'))
 		tail = str_from(tail, 1);
-	if (begins_with_any(tail, after))
+	if (str_starts_any(tail, after))
 		return true;
 	head = str_head(str_from(message, from), at - from);
 	for (size_t i = 0; i < head.len; i++)
-		if (begins_with_any(str_from(head, i), before) &&
+		if (str_starts_any(str_from(head, i), before) &&
 		    str_find(str_from(head, i), ',') + i >= head.len &&
 		    str_find(str_from(head, i), ';') + i >= head.len)
 			return true;
@@ -232,7 +223,7 @@ static bool is_being_made(const struct place *p, const struct ref *ref, size_t a
 	struct str before = without(str_head(p->message, at), STR_NONE);
 
 	before = without(before, ref->ns.len ? ref->ns : verdict_namespace(p->v));
-	return generic_ends_in(without(before, ref->kind), making);
+	return str_ends_any_nocase(without(before, ref->kind), making);
 }
 
 static void add(const struct place *p, struct ref ref)

@@ -103,27 +103,11 @@ static bool guarded(struct verdict *v, const struct row_guard *where, const stru
 	return true;
 }
 
-static bool is_kind(const char *const *kinds, struct str kind)
-{
-	for (; *kinds; kinds++)
-		if ((*kinds)[0] == '*' ? str_ends(kind, *kinds + 1) : str_is(kind, *kinds))
-			return true;
-	return false;
-}
-
-static bool is_group(const char *const *groups, struct str group)
-{
-	for (; *groups; groups++)
-		if ((*groups)[0] == '*' ? str_ends(group, *groups + 1) : str_is(group, *groups))
-			return true;
-	return false;
-}
-
 static bool applies(struct verdict *v, const struct kind_row *row)
 {
 	const struct kind *kind = verdict_kind(v);
 
-	return (!row->kinds || is_kind(row->kinds, kind->kind)) && (!row->groups || is_group(row->groups, kind->group)) &&
+	return (!row->kinds || str_matches_any(kind->kind, row->kinds)) && (!row->groups || str_matches_any(kind->group, row->groups)) &&
 	       guarded(v, row->where, row->unless);
 }
 

@@ -67,12 +67,7 @@ static bool is_ability(struct str type)
 	static const char *const states[] = { "vailable", "eachable",	"Stable", "nstable",
 					      "sable",	  "chedulable", NULL };
 
-	if (!str_ends(type, "able"))
-		return false;
-	for (const char *const *s = states; *s; s++)
-		if (str_ends(type, *s))
-			return false;
-	return true;
+	return str_ends(type, "able") && !str_ends_any(type, states);
 }
 
 const struct type_row *type_listed(struct str type)
