@@ -267,13 +267,16 @@ static bool is_untouched(const struct assessment *d)
 static void waits_for_controllers(struct assessment *d)
 {
 	struct control_trouble found[CONTROL_TROUBLES];
+	bool untouched = is_untouched(d);
 	size_t n;
 
 	d->g->nodes[d->slot].uses_controller = false;
 	if (!phase_under_way(d->own.phase) && d->own.phase != PHASE_UNKNOWN && !is_held(d))
 		return;
 	d->g->nodes[d->slot].uses_controller = true;
-	n = control_troubles(d->g, d->slot, is_untouched(d), found, d->arena);
+	n = control_troubles(d->g, d->slot, untouched, found, d->arena);
+	if (untouched && n == 0)
+		assess_revisit(d, d->g->now + thresholds.young);	/* one that just came up has its time */
 	for (size_t i = 0; i < n; i++)
 		if (found[i].slot != d->slot)
 			add_wait(d, (struct health_wait){
@@ -415,19 +418,22 @@ static void become_waiting(struct assessment *d)
 	}
 }
 
+/* An operator's time is late by a moment at most; an older one was written for something else. */
+#define LATE MINUTES(1)
+
 /*
  * Since belongs to the phase that is shown.  Who looked on knows when that began, better than
  * a time which the operator wrote for the phase before, or wrote anew under the same phase.
  */
-/* An operator's time is late by a moment at most; an older one was written for something else. */
-#define LATE MINUTES(1)
 
 static void date_phase(struct assessment *d)
 {
 	const struct graph_node *n = &d->g->nodes[d->slot];
 	struct health *o = &d->out;
 	int64_t before = n->since ? n->since : d->g->settled;
-	bool told = o->since > before && (o->since > d->g->settled || o->since + LATE >= d->g->now);
+	bool edited = n->edits != (uint16_t)store_edits(d->g->store, store_node_handle(d->g->store, d->slot));
+	bool told = o->since > before && (o->since > d->g->settled || o->since + LATE >= d->g->now) &&
+		    (edited || o->since != d->own.since);	/* what it told all along dates nothing new */
 
 	if (n->shown_gen != store_node_handle(d->g->store, d->slot).gen + 1 || o->phase == PHASE_DELETING)
 		return;

@@ -359,6 +359,14 @@ static bool is_scheduled(const struct graph *g, uint32_t slot)
 	return false;
 }
 
+/* It has not had the time to look at everything. */
+static bool just_came_up(const struct graph *g, uint32_t slot)
+{
+	struct status st = graph_status(g, slot, NULL);
+
+	return st.phase == PHASE_READY && g->now - st.since < thresholds.young;
+}
+
 size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct control_trouble *out,
 			struct arena *arena)
 {
@@ -380,7 +388,7 @@ size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct c
 			continue;
 		health = health_of(g, f->slot, f->role, arena);
 		g->nodes[f->slot].seen_as = (uint8_t)(health + 1);
-		if (untouched && f->role == ROLE_WORKLOAD && health == CONTROLLER_FINE)
+		if (untouched && f->role == ROLE_WORKLOAD && health == CONTROLLER_FINE && !just_came_up(g, f->slot))
 			health = CONTROLLER_IDLE;
 		if (!is_trouble(health) || n == CONTROL_TROUBLES || (down && f->role == ROLE_LEASE))
 			continue; /* what is down renews no lease */

@@ -492,6 +492,14 @@ const uint32_t *graph_changed(const struct graph *g, size_t *out_n)
 /* Made so lately that it was not there before, and is not only met now. */
 #define NEW_OBJECT MINUTES(1)
 
+static void note_controller(struct graph *g, uint32_t slot)
+{
+	if (!control_concerned(g, slot))
+		return;
+	g->controllers_changed = true;
+	g->controllers_news |= g->nodes[slot].news;
+}
+
 /*
  * Did the object itself change while we looked on?  What a first list brings was so
  * before, and what gained a referrer is as it was.
@@ -524,7 +532,7 @@ static void enqueue_touched(struct graph *g)
 		enqueue(g, touched[i]);
 		note_changed(g, touched[i]);
 		roots_touch(g, touched[i]);
-		g->controllers_changed |= control_concerned(g, touched[i]);
+		note_controller(g, touched[i]);
 	}
 	for (size_t i = 0; i < n; i++) {
 		g->spread_news = g->nodes[touched[i]].news;
@@ -557,10 +565,12 @@ static bool enqueue_controlled(struct graph *g)
 {
 	if (!g->controllers_changed)
 		return false;
-	g->controllers_changed = false;
+	g->spread_news = g->controllers_news;
+	g->controllers_changed = g->controllers_news = false;
 	for (uint32_t slot = 1; slot < g->nnodes; slot++)
 		if (g->nodes[slot].uses_controller)
 			enqueue(g, slot);
+	g->spread_news = false;
 	return true;
 }
 
@@ -614,7 +624,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 			g->spread_news = g->nodes[slot].news;
 			enqueue_around(g, slot);
 			g->spread_news = false;
-			g->controllers_changed |= control_concerned(g, slot);
+			note_controller(g, slot);
 		}
 	}
 	for (size_t i = 0; i < g->nqueue; i++) {

@@ -60,7 +60,8 @@ struct graph {
 	struct graph_node *nodes;	/* by slot */
 	uint32_t nnodes;
 	bool any_beyond;		/* some node uses_beyond */
-	bool controllers_changed;	/* those that use their controller are to be assessed again */
+	bool controllers_changed;	/* those that use their controller are to be assessed again, */
+	bool controllers_news;		/* because of a change that was seen */
 	bool definition_deleting;	/* one that is being deleted was met */
 	uint32_t round;			/* counts settles, and assessments that looked beyond */
 	struct map unmet_controllers;	/* namespace and name of controllers that somebody looked for */
