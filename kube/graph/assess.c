@@ -418,8 +418,8 @@ static void become_waiting(struct assessment *d)
 	}
 }
 
-/* An operator's time is late by a moment at most; an older one was written for something else. */
-#define LATE MINUTES(1)
+/* An operator's time is late by seconds at most; an older one was written for something else. */
+#define LATE SECONDS(10)
 
 /*
  * Since belongs to the phase that is shown.  Who looked on knows when that began, better than
