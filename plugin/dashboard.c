@@ -565,7 +565,7 @@ static void paint(struct dashboard *d)
 {
 	struct scene scene;
 	struct page page;
-	int64_t began = clock_now(), cost;
+	int64_t began = clock_now(), done, cost;
 
 	update_header(d);
 	scene = scene_now(d);
@@ -578,10 +578,11 @@ static void paint(struct dashboard *d)
 	arena_reset(&d->frame);
 	if (ui_hold(d->ui, d->p->world.store))
 		world_forget(&d->p->world);
-	d->effects = 0;
-	d->urgent = false;
-	d->next_frame = clock_now() + FRAME;
-	cost = LOADING_SHARE * (d->next_frame - FRAME - began);
+	d->urgent = ui_lags(d->ui);
+	d->effects = d->urgent ? EFFECT_REPAINT : 0;
+	done = clock_now();
+	d->next_frame = d->urgent ? done : done + FRAME;
+	cost = LOADING_SHARE * (done - began);
 	d->next_data_frame = d->header.kinds_done < d->header.kinds_total && cost > FRAME ? began + cost : d->next_frame;
 }
 

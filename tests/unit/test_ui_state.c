@@ -13,6 +13,7 @@
 #include "tui/view/filter.h"
 #include "tui/view/observe.h"
 #include "tui/view/sort.h"
+#include "tui/view/state.h"
 #include "tui/view/text.h"
 #include "tui/view/words.h"
 
@@ -367,6 +368,93 @@ static bool not_w2(const void *ctx, struct handle h)
 	return !str_is(store_node_id(s->store, h.slot).name, "w2");
 }
 
+static void type_text(struct stage *s, const char *text)
+{
+	struct key key = { .input = INPUT_RUNE };
+
+	for (; *text; text++) {
+		key.rune = (unsigned char)*text;
+		stage_key(s, &key);
+		stage_paint(s);
+	}
+}
+
+/* A longer filter is asked only of what passed the shorter one: letter by letter finds what the whole finds. */
+static void filters_narrow_and_widen(void **state)
+{
+	static const struct {
+		const char *shorter, *longer;
+		bool narrows;
+	} rows[] = {
+		{ "we", "web", true },	  { "web", "web red", true },	 { "web ", "web !a", true },
+		{ "", "web", false },	  { "web", "we", false },	 { "!a", "!ab", false },
+		{ "web !a", "web !ab", false }, { "phase", "phase:failed", false }, { "web", "cob", false },
+	};
+	struct stage s;
+	struct key backspace = { .input = INPUT_BACKSPACE };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_int_equal(filter_narrows(str_of(rows[i].shorter), str_of(rows[i].longer)), rows[i].narrows);
+	stage_init(&s);
+	for (int i = 0; i < 30; i++)
+		put_widget(&s, i, i % 2 == 0, i % 3 ? "Fine" : "Broken");
+	stage_paint(&s);
+	type_text(&s, "/w1");
+	assert_int_equal((int)s.ui->matching, 11);
+	type_text(&s, " brok");
+	assert_int_equal((int)s.ui->matching, 3); /* w12, w15, w18 */
+	put_widget(&s, 10, false, "Broken");
+	s.now += SECONDS(1);
+	type_text(&s, "e");
+	assert_int_equal((int)s.ui->matching, 4);
+	for (int i = 0; i < 6; i++)
+		stage_key(&s, &backspace);
+	stage_paint(&s);
+	assert_int_equal((int)s.ui->matching, 11);
+	type_text(&s, " !fine");
+	assert_int_equal((int)s.ui->matching, 4);
+	stage_release(&s);
+}
+
+/* Among many objects what is typed is on the screen before the list, which is there in the next picture. */
+static void typing_is_shown_before_the_list(void **state)
+{
+	struct key key = { .input = INPUT_RUNE };
+	struct buf yaml = { 0 }, foot = { 0 };
+	struct err err = { 0 };
+	struct stage s;
+
+	(void)state;
+	stage_init(&s);
+	for (int i = 0; i < 5000; i++)
+		buf_printf(&yaml, "apiVersion: example.org/v1\nkind: Widget\nmetadata: {name: w%d, namespace: a}\n---\n", i);
+	assert_int_equal(stage_put_text(&s, buf_str(&yaml), &err), 0);
+	stage_paint(&s);
+	type_text(&s, "/");
+	assert_false(ui_lags(s.ui));
+	key.rune = 'w';
+	stage_key(&s, &key);
+	key.rune = '7';
+	stage_key(&s, &key);
+	stage_paint(&s);
+	canvas_text(&s.canvas, 23, &foot);
+	assert_non_null(strstr(buf_cstr(&foot), "/w7"));
+	assert_true(ui_lags(s.ui));
+	stage_paint(&s);
+	assert_false(ui_lags(s.ui));
+	assert_int_equal((int)s.ui->matching, 111); /* 7, 70 to 79, 700 to 799 */
+	/* Another key than a letter acts on the list, so it has to be there. */
+	key.rune = '4';
+	stage_key(&s, &key);
+	key = (struct key){ .input = INPUT_ENTER };
+	stage_key(&s, &key);
+	assert_int_equal((int)s.ui->matching, 11);
+	buf_release(&yaml);
+	buf_release(&foot);
+	stage_release(&s);
+}
+
 static void only_what_is_selected_is_shown(void **state)
 {
 	struct observer o = { 0 };
@@ -420,6 +508,8 @@ int main(void)
 		cmocka_unit_test(lists_are_sorted),
 		cmocka_unit_test(wants_follow_the_tab),
 		cmocka_unit_test(only_what_is_selected_is_shown),
+		cmocka_unit_test(filters_narrow_and_widen),
+		cmocka_unit_test(typing_is_shown_before_the_list),
 		cmocka_unit_test(the_picture_is_due_again_in_a_second),
 	};
 

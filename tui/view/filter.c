@@ -318,6 +318,16 @@ bool filter_summary(const struct filter *f, const struct summary *s)
 	return filter_line(f, s, fields, SUMMARY_FIELDS);
 }
 
+bool filter_narrows(struct str shorter, struct str longer)
+{
+	size_t word = str_rfind(shorter, ' ');
+
+	word = word < shorter.len ? word + 1 : 0;
+	/* Fields may mean something else once they are complete; and not to be "ab" is less than not to be "a". */
+	return shorter.len && str_eq(str_head(longer, shorter.len), shorter) && str_find(longer, ':') == longer.len &&
+	       !str_starts(str_from(shorter, word), "!");
+}
+
 bool filter_words(struct str text, const struct str *fields, size_t nfields)
 {
 	struct str word;

@@ -18,6 +18,8 @@ struct str filter_problem(struct str text, struct arena *a);
 bool filter_summary(const struct filter *f, const struct summary *s);
 /* The same for a line about an object: words may also stand in the fields. */
 bool filter_line(const struct filter *f, const struct summary *s, const struct str *fields, size_t nfields);
+/* Whatever matches the longer text matched the shorter one: plain words were typed behind it. */
+bool filter_narrows(struct str shorter, struct str longer);
 /* Words alone: a text without an object. */
 bool filter_words(struct str text, const struct str *fields, size_t nfields);
 

@@ -150,15 +150,13 @@ static void add_to_group(struct grouping *g, const struct summary *s)
 	b->first = row;
 }
 
-/* Worst first: by what is worst in it, then by how many are. */
+/* Of groups that are not well the worst first: by what is worst in it, then by how many are. */
 static int compare_buckets(const void *x, const void *y)
 {
 	const struct bucket *a = *(const struct bucket *const *)x, *b = *(const struct bucket *const *)y;
 	size_t fa = a->by_phase[PHASE_FAILED], fb = b->by_phase[PHASE_FAILED];
 
-	if (!a->unwell != !b->unwell)
-		return a->unwell ? -1 : 1;
-	if (a->unwell && a->worst.severity != b->worst.severity)
+	if (a->worst.severity != b->worst.severity)
 		return a->worst.severity > b->worst.severity ? -1 : 1;
 	if (fa != fb)
 		return fa > fb ? -1 : 1;
@@ -272,7 +270,7 @@ void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	struct grouping g = { .ui = ui, .scene = scene, .kinds = store_kinds(scene->store), .a = &arena };
 	struct bucket **all;
 	struct summary s;
-	size_t n = 0, well = 0;
+	size_t n = 0, unwell;
 
 	g.filter = filter_compile(ui_filter(ui), scene, &arena);
 	if (ui->group == GROUP_CAUSE)
@@ -285,19 +283,21 @@ void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 		add_to_group(&g, &s);
 	}
 	all = arena_array(&arena, g.n, sizeof(struct bucket *));
+	/* The groups in which all is well are only counted: they need no order. */
 	for (struct bucket *b = g.first; b; b = b->next)
-		all[n++] = b;
-	if (n)
-		qsort(all, n, sizeof(struct bucket *), compare_buckets);
+		if (b->unwell)
+			all[n++] = b;
+	unwell = n;
+	for (struct bucket *b = g.first; b; b = b->next)
+		if (!b->unwell)
+			all[n++] = b;
+	if (unwell)
+		qsort(all, unwell, sizeof(struct bucket *), compare_buckets);
 	if (n >= HEAT_FROM)
 		add_heat_map(&g, all, lines);
-	for (size_t i = 0; i < n; i++) {
-		if (all[i]->unwell)
-			add_bucket(&g, all[i], lines);
-		else
-			well++;
-	}
-	add_well(&g, well, lines);
+	for (size_t i = 0; i < unwell; i++)
+		add_bucket(&g, all[i], lines);
+	add_well(&g, n - unwell, lines);
 	map_release(&g.by_name);
 	arena_release(&arena);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/rows.h"
 
+#include "kube/base/alloc.h"
 #include "tui/view/filter.h"
 
 #include <stdlib.h>
@@ -33,6 +34,7 @@ struct collect {
 	uint32_t nslots;
 	bool ready_open, filtered;
 	const struct filter *filter;
+	uint8_t *passed; /* by slot; NULL: there is no filter */
 	struct list rows, ready;
 	uint8_t *kinds; /* by id: one of that kind is ready */
 	size_t ready_total, ready_kinds, matching;
@@ -130,16 +132,17 @@ static void collect_one(struct collect *c, const struct summary *s)
 
 	slot->flags = SLOT_SELECTED;
 	slot->owner = s->owner.slot;
-	if (is_healthy(s)) {
-		if (!observe_healed(&c->ui->seen, s->id.handle))
-			slot->flags |= SLOT_HEALTHY;
-		count_ready(c, s);
-	}
+	if (is_healthy(s) && !observe_healed(&c->ui->seen, s->id.handle))
+		slot->flags |= SLOT_HEALTHY;
 	if (!c->filtered && !is_healthy(s) && is_between(c, s))
 		slot->flags |= SLOT_BETWEEN;
 	if (!filter_summary(c->filter, s))
 		return;
+	if (is_healthy(s))
+		count_ready(c, s);
 	c->matching++;
+	if (c->passed)
+		c->passed[s->id.handle.slot] = 1;
 	if (c->filtered && slot->flags & SLOT_HEALTHY) {
 		if (++c->ready_matching <= READY_MANY || c->ready_open)
 			list_add(c, &c->ready, row_of_slot(c, slot, s));
@@ -396,7 +399,36 @@ static void merge_ready(struct collect *c)
 	c->ready.n = 0;
 }
 
-struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct arena *a)
+/* By slot: may pass the filter. */
+static uint8_t *may_pass(struct ui *ui, uint32_t nslots)
+{
+	struct passed *p = &ui->passed;
+	struct str text = ui_filter(ui);
+	bool narrows = p->n == nslots && filter_narrows(str_of(p->text), text);
+
+	memcpy(p->text, ui->filter, sizeof(p->text));
+	if (!text.len)
+		return NULL;
+	if (!narrows) {
+		p->slots = xreallocarray(p->slots, nslots + 1, 1);
+		p->n = nslots;
+		memset(p->slots, 1, nslots);
+	}
+	return p->slots;
+}
+
+/* Did the filter turn it away before?  Unless it passes again, from now on. */
+static bool is_out(struct collect *c, struct handle h)
+{
+	if (!c->passed)
+		return false;
+	if (!c->passed[h.slot])
+		return true;
+	c->passed[h.slot] = 0;
+	return false;
+}
+
+struct rows rows_collect(struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	struct collect c = {
 		.ui = ui,
@@ -410,11 +442,12 @@ struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct 
 	struct summary s;
 	bool fold_ready;
 
+	c.passed = may_pass(ui, c.nslots);
 	c.slots = arena_array(a, c.nslots, sizeof(*c.slots));
 	c.kinds = arena_alloc(a, store_kinds(scene->store)->count + 1);
 	for (struct handle h = store_next(scene->store, 0); h.slot;
 	     h = store_next(scene->store, h.slot + 1))
-		if (!collect_seen(&c, h) && scene_selects(scene, h) && graph_summary(scene->graph, h, &s))
+		if (!is_out(&c, h) && !collect_seen(&c, h) && scene_selects(scene, h) && graph_summary(scene->graph, h, &s))
 			collect_one(&c, &s);
 	fold_ready = c.filtered ? c.ready_matching > READY_MANY : !scene->asked && c.ready_total > READY_FEW;
 	if (c.filtered) {

@@ -31,7 +31,7 @@ struct rows {
 };
 
 /* In the arena; valid until the next change of the store. */
-struct rows rows_collect(const struct ui *ui, const struct scene *scene, struct arena *a);
+struct rows rows_collect(struct ui *ui, const struct scene *scene, struct arena *a);
 /* Keys of lines. */
 uint64_t rows_key(const struct row *row);
 uint64_t rows_group_key(uint64_t group);

@@ -63,6 +63,13 @@ struct noted_causes {
 
 enum { PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, HISTORY = 16, ACKNOWLEDGED = 64, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
+/* Which objects passed the filter when the table was last built: a longer text is asked only of these. */
+struct passed {
+	uint8_t *slots; /* by slot */
+	uint32_t n;
+	char text[FILTER_BYTES]; /* the filter; "": nothing is known */
+};
+
 struct ui {
 	int rows, cols;
 	struct place places[PLACES];
@@ -109,6 +116,8 @@ struct ui {
 	uint64_t holder; /* key of the line that now holds the selected object, or 0 */
 	struct str note; /* beside the title: what the view leaves out; in arena */
 	size_t matching; /* objects shown, when filtered */
+	struct passed passed;
+	bool echo;  /* what was typed is shown at once, the lines follow in the next picture */
 	struct hits hits;
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;

@@ -57,6 +57,7 @@ void ui_free(struct ui *ui)
 	arena_release(&ui->arena);
 	buf_release(&ui->copy);
 	xfree(ui->causes);
+	xfree(ui->passed.slots);
 	arena_release(&ui->noted.arena);
 	xfree(ui);
 }
@@ -72,6 +73,7 @@ void ui_reset(struct ui *ui)
 	ui->matches = NULL;
 	ui->nmatches = ui->ntoggled = ui->ncauses = 0;
 	ui->causes_known = false;
+	ui->passed.text[0] = '\0';
 	ui->answer = 0;
 	memset(ui->steady, 0, sizeof(ui->steady));
 	ui->changed = ui->dirty = true;
@@ -104,6 +106,7 @@ void ui_dirty(struct ui *ui)
 
 void ui_changed(struct ui *ui)
 {
+	ui->passed.text[0] = '\0';
 	ui->changed = true;
 }
 
@@ -146,6 +149,7 @@ void ui_resize(struct ui *ui, int rows, int cols)
 	ui->cols = cols < 1 ? 1 : cols;
 	memset(ui->steady, 0, sizeof(ui->steady));
 	ui->dirty = true;
+	ui->echo = false;
 }
 
 void ui_say(struct ui *ui, struct str text, int64_t now)
@@ -205,6 +209,7 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 	ui->depth++;
 	*ui_place(ui) = (struct place){ .view = view, .subject = subject };
 	ui->dirty = true;
+	ui->echo = false;
 }
 
 /* ---- the selection ------------------------------------------------------------- */
@@ -456,7 +461,8 @@ void ui_observe(struct ui *ui, const struct scene *scene)
 {
 	observe_scan(&ui->seen, scene);
 	look_at_causes(ui, scene);
-	ui->changed = false;
+	ui->changed = ui->echo = false;
+	ui->passed.text[0] = '\0';
 	ui->scanned = scene->now;
 	ui->dirty = true;
 }
@@ -545,8 +551,14 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 		ui->dirty = true;
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
-	if (ui->dirty)
+	if (ui->dirty && !ui->echo)
 		build(ui, scene);
+	ui->echo = false;
+}
+
+bool ui_lags(const struct ui *ui)
+{
+	return ui->dirty;
 }
 
 int64_t ui_deadline(const struct ui *ui, int64_t now)
@@ -1379,6 +1391,8 @@ enum { WHEEL = 3 };
 
 /* ---- the prompt ------------------------------------------------------------------ */
 
+enum { MANY = 5000 }; /* objects; among fewer the lines are there as soon as what was typed */
+
 /* What is being typed; NULL: nothing. */
 static char *typed(struct ui *ui)
 {
@@ -1405,6 +1419,7 @@ static unsigned edited(struct ui *ui)
 		place->selected = place->top = 0;
 	}
 	ui_dirty(ui);
+	ui->echo = ui->prompt != PROMPT_SEARCH && ui->seen.total >= MANY;
 	return EFFECT_REPAINT | EFFECT_REINDEX;
 }
 
@@ -1610,6 +1625,16 @@ static bool is_digit(const struct key *key)
 	return key->input == INPUT_RUNE && !key->ctrl && key->rune >= '1' && key->rune <= '9';
 }
 
+/* It only changes what stands at the prompt. */
+static bool types(struct ui *ui, const struct key *key)
+{
+	const char *text = typed(ui);
+
+	if (!text)
+		return false;
+	return (key->input == INPUT_RUNE && !key->ctrl) || (key->input == INPUT_BACKSPACE && text[0]);
+}
+
 unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 {
 	unsigned effects = 0, where = 1u << ui_view(ui);
@@ -1617,8 +1642,11 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 
 	if (key->input == INPUT_NONE)
 		return 0;
-	/* Keys act on what is on the screen: lines must not be older than the store. */
-	ui_refresh(ui, scene);
+	/* Keys act on what is on the screen: lines must not be older than the store.  Typing needs none of them. */
+	if (!types(ui, key)) {
+		ui->echo = false;
+		ui_refresh(ui, scene);
+	}
 	if (ui->prompt && prompt_key(ui, scene, key, &effects))
 		return effects;
 	if (mouse_key(ui, scene, key, &effects))

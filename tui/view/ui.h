@@ -68,6 +68,8 @@ void ui_refresh(struct ui *ui, const struct scene *scene);
  */
 bool ui_hold(const struct ui *ui, struct store *store);
 /* When the picture changes although nothing happens (ages, flashes); perhaps in the past. */
+/* What was typed is shown, the lines follow: paint again as soon as no key waits. */
+bool ui_lags(const struct ui *ui);
 int64_t ui_deadline(const struct ui *ui, int64_t now);
 
 /* When the message ends, by the clock of the person; 0: there is none.  Then the foot must be painted again. */
