@@ -162,7 +162,8 @@ static void waits_for_references(struct assessment *d)
 		state = state_of(d, target, e.flags);
 		if (state != WAIT_NONE)
 			add_wait(d, (struct health_wait){ .target = target, .state = state, .via = e.via,
-							   .message = e.message, .blocks = true });
+							   .message = e.message, .blocks = true,
+							   .edge = (uint16_t)(i + 1) });
 	}
 }
 
@@ -471,6 +472,46 @@ static void check_overdue(struct assessment *d)
 		assess_revisit(d, from + limit);
 }
 
+static uint64_t hash_text(uint64_t h, struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		h = (h ^ (unsigned char)s.ptr[i]) * 1099511628211u;
+	return (h ^ 0x100 ^ s.len) * 1099511628211u;
+}
+
+/* Its edge says all that it says. */
+static bool is_edges(const struct assessment *d, const struct health_wait *w)
+{
+	struct edge e;
+
+	if (!w->edge)
+		return false;
+	e = store_edge(d->g->store, d->slot, w->edge - 1u);
+	return str_eq(w->via, e.via) && str_eq(w->message, e.message);
+}
+
+static void keep_waits(struct assessment *d)
+{
+	const struct health_wait *w = d->waits.items;
+	struct kept_wait *kept = arena_array(d->arena, d->waits.n, sizeof(*kept));
+	struct wait_texts *texts = arena_array(d->arena, d->waits.n, sizeof(*texts));
+	struct health *o = &d->out;
+
+	for (size_t i = 0; i < d->waits.n; i++, w++) {
+		bool by_edge = is_edges(d, w);
+
+		kept[i] = (struct kept_wait){ w->target, (uint8_t)w->state,
+					      (uint8_t)(by_edge ? w->edge - 1u : o->ntexts), by_edge, w->blocks };
+		if (!by_edge)
+			texts[o->ntexts++] = (struct wait_texts){ w->via, w->message, w->kind, w->name };
+		o->texts_hash = hash_text(hash_text(o->texts_hash, w->via), w->message);
+		o->texts_hash = hash_text(hash_text(o->texts_hash, w->kind), w->name);
+	}
+	o->waits = kept;
+	o->texts = texts;
+	o->nwaits = d->waits.n;
+}
+
 struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 {
 	struct handle h = store_node_handle(g->store, slot);
@@ -481,7 +522,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	d.own = store_status(g->store, h, arena);
 	d.out = (struct health){ d.own.phase, d.own.severity, d.own.operator_phase, d.own.reason,
 				  d.own.message, d.own.rule, d.own.version_from, d.own.version_to,
-				  d.own.since, 0, false, NULL, NULL, 0, 0 };
+				  d.own.since, .revisit = 0 };
 	d.by_time = d.own.by_time;
 	d.own.ever_ready |= g->nodes[slot].shown_gen == h.gen + 1 && g->nodes[slot].was_ready;
 	goes = d.own.phase == PHASE_DELETING;
@@ -497,8 +538,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 		waits_of_deletion(&d);
 	date_phase(&d);
 	check_overdue(&d);
-	d.out.waits = d.waits.items;
-	d.out.nwaits = d.waits.n;
+	keep_waits(&d);
 	d.out.flags = d.flags.items;
 	d.out.nflags = d.flags.n;
 	return d.out;

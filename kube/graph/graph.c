@@ -318,14 +318,19 @@ static bool same_waits(const struct health *a, const struct health *b)
 	if (a->nwaits != b->nwaits)
 		return false;
 	for (size_t i = 0; i < a->nwaits; i++) {
-		const struct health_wait *x = &a->waits[i], *y = &b->waits[i];
+		const struct kept_wait *x = &a->waits[i], *y = &b->waits[i];
 
-		if (x->target != y->target || x->state != y->state || x->blocks != y->blocks ||
-		    !str_eq(x->message, y->message) || !str_eq(x->via, y->via) ||
-		    !str_eq(x->kind, y->kind) || !str_eq(x->name, y->name))
+		if (x->target != y->target || x->state != y->state || x->blocks != y->blocks)
 			return false;
 	}
-	return true;
+	return a->texts_hash == b->texts_hash;
+}
+
+/* The same waits, whose texts are where they were. */
+static bool texts_stay(const struct health *a, const struct health *b)
+{
+	static_assert(sizeof(struct kept_wait) == 8, "no padding");
+	return a->nwaits == 0 || memcmp(a->waits, b->waits, a->nwaits * sizeof(*a->waits)) == 0;
 }
 
 static bool same_flags(const struct health *a, const struct health *b)
@@ -362,41 +367,43 @@ static size_t text_size(const struct health *d)
 	size_t n = d->operator_phase.len + d->reason.len + d->message.len + d->rule.len + d->version_from.len +
 		   d->version_to.len;
 
-	for (size_t i = 0; i < d->nwaits; i++)
-		n += d->waits[i].via.len + d->waits[i].message.len + d->waits[i].kind.len +
-		     d->waits[i].name.len;
+	for (size_t i = 0; i < d->ntexts; i++)
+		n += d->texts[i].via.len + d->texts[i].message.len + d->texts[i].kind.len + d->texts[i].name.len;
 	for (size_t i = 0; i < d->nflags; i++)
 		n += d->flags[i].len;
 	return n;
 }
 
-/* One allocation, as the store does: record, waits, flags, text. */
+/* One allocation, as the store does: record, texts of waits, flags, waits, text. */
 static struct health *health_keep(const struct health *d)
 {
-	size_t waits = d->nwaits * sizeof(struct health_wait), flags = d->nflags * sizeof(struct str);
-	char *block = xmalloc(sizeof(*d) + waits + flags + text_size(d)), *at;
-	struct health *copy = (void *)block;
-	struct health_wait *w = (void *)(block + sizeof(*d));
-	struct str *f = (void *)(block + sizeof(*d) + waits);
+	size_t waits = d->nwaits * sizeof(*d->waits);
+	struct health *copy = xmalloc(sizeof(*d) + d->ntexts * sizeof(*d->texts) + d->nflags * sizeof(*d->flags) + waits +
+				      text_size(d));
+	struct wait_texts *t = (void *)(copy + 1);
+	struct str *f = (void *)(t + d->ntexts);
+	struct kept_wait *w = (void *)(f + d->nflags);
+	char *at = (void *)(w + d->nwaits);
 
 	*copy = *d;
-	at = block + sizeof(*d) + waits + flags;
 	copy->operator_phase = keep_text(&at, d->operator_phase);
 	copy->reason = keep_text(&at, d->reason);
 	copy->message = keep_text(&at, d->message);
 	copy->rule = keep_text(&at, d->rule);
 	copy->version_from = keep_text(&at, d->version_from);
 	copy->version_to = keep_text(&at, d->version_to);
-	for (size_t i = 0; i < d->nwaits; i++) {
-		w[i] = d->waits[i];
-		w[i].via = keep_text(&at, d->waits[i].via);
-		w[i].message = keep_text(&at, d->waits[i].message);
-		w[i].kind = keep_text(&at, d->waits[i].kind);
-		w[i].name = keep_text(&at, d->waits[i].name);
+	if (waits)
+		memcpy(w, d->waits, waits);
+	for (size_t i = 0; i < d->ntexts; i++) {
+		t[i].via = keep_text(&at, d->texts[i].via);
+		t[i].message = keep_text(&at, d->texts[i].message);
+		t[i].kind = keep_text(&at, d->texts[i].kind);
+		t[i].name = keep_text(&at, d->texts[i].name);
 	}
 	for (size_t i = 0; i < d->nflags; i++)
 		f[i] = keep_text(&at, d->flags[i]);
 	copy->waits = w;
+	copy->texts = t;
 	copy->flags = f;
 	return copy;
 }
@@ -408,12 +415,35 @@ static struct health phase1_health(const struct graph *g, uint32_t slot)
 	struct status st = store_brief(g->store, store_node_handle(g->store, slot));
 
 	return (struct health){ st.phase, st.severity, st.operator_phase, st.reason, st.message, st.rule,
-				 st.version_from, st.version_to, st.since, 0, false, NULL, NULL, 0, 0 };
+				 st.version_from, st.version_to, st.since, .revisit = 0 };
 }
 
 const struct health *graph_health(const struct graph *g, struct handle h)
 {
 	return store_alive(g->store, h) && h.slot < g->nnodes ? g->nodes[h.slot].health : NULL;
+}
+
+struct health_wait graph_wait(const struct graph *g, uint32_t slot, size_t i)
+{
+	const struct health *d = g->nodes[slot].health;
+	const struct kept_wait *k = &d->waits[i];
+	struct health_wait w = { .target = k->target, .state = (enum wait_state)k->state, .blocks = k->blocks };
+
+	assert(i < d->nwaits);
+	if (!k->by_edge) {
+		const struct wait_texts *t = &d->texts[k->at];
+
+		w.via = t->via;
+		w.message = t->message;
+		w.kind = t->kind;
+		w.name = t->name;
+	} else if (k->at < store_edge_count(g->store, slot)) {	/* fewer: put again since the last settle */
+		struct edge e = store_edge(g->store, slot, k->at);
+
+		w.via = e.via;
+		w.message = e.message;
+	}
+	return w;
 }
 
 struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena)
@@ -463,7 +493,7 @@ static bool judge(struct graph *g, uint32_t slot)
 	changed = !health_same(&before, &after);
 	if (after.revisit && (!g->next_revisit || after.revisit < g->next_revisit))
 		g->next_revisit = after.revisit;
-	if (changed || (old && old->revisit != after.revisit) || (!old && after.revisit)) {
+	if (changed || (old && (old->revisit != after.revisit || !texts_stay(old, &after))) || (!old && after.revisit)) {
 		struct health plain = phase1_health(g, slot);
 
 		roots_forget(g);

@@ -14,6 +14,20 @@ struct health_wait {
 	struct str via, message;
 	struct str kind, name;	/* only without a target */
 	bool blocks;		/* it is what makes the object Waiting */
+	uint16_t edge;		/* 1 + the number of the object's edge that it comes from; 0: from none */
+};
+
+/* The same as it is kept, a million times: most say no more than their edge does. */
+struct kept_wait {
+	uint32_t target;
+	uint8_t state;
+	uint8_t at;		/* the number of the edge that has its texts, or of its own texts */
+	bool by_edge;		/* which of these */
+	bool blocks;
+};
+
+struct wait_texts {
+	struct str via, message, kind, name;
 };
 
 /* What phase 2 made of one object. */
@@ -23,9 +37,11 @@ struct health {
 	struct str operator_phase, reason, message, rule, version_from, version_to;
 	int64_t since, revisit;
 	bool since_seen;		/* it is when the phase was seen to begin */
-	const struct health_wait *waits;
+	const struct kept_wait *waits;
+	const struct wait_texts *texts;	/* of the waits that have texts of their own */
+	uint64_t texts_hash;		/* of the texts of all waits */
 	const struct str *flags;	/* more than the object's own */
-	uint16_t nwaits, nflags;
+	uint16_t nwaits, ntexts, nflags;
 };
 
 /* What the graph keeps of a node, at the node's slot. */
@@ -87,6 +103,8 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena);
 
 /* NULL: gone, or as phase 1 left it. */
 const struct health *graph_health(const struct graph *g, struct handle h);
+/* Wait i of the health of that slot, with its texts: borrowed as those of a struct edge are. */
+struct health_wait graph_wait(const struct graph *g, uint32_t slot, size_t i);
 
 /* The living object that an edge means, or the edge's own target. */
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e);
@@ -148,6 +166,6 @@ size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struc
 /* Is that wait part of a cycle? */
 bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to);
 /* A wait of that object in the words of the contract; one within a cycle says so. */
-struct wait roots_wait(struct graph *g, uint32_t slot, const struct health_wait *w);
+struct wait roots_wait(struct graph *g, uint32_t slot, struct health_wait w);
 
 #endif

@@ -184,7 +184,7 @@ static void item_waits(struct graph *g, struct handle h, struct arena *arena, st
 	struct wait *waits = arena_array(arena, d ? d->nwaits : 0, sizeof(*waits));
 
 	for (size_t i = 0; d && i < d->nwaits; i++)
-		waits[i] = roots_wait(g, h.slot, &d->waits[i]);
+		waits[i] = roots_wait(g, h.slot, graph_wait(g, h.slot, i));
 	out->waits = waits;
 	out->nwaits = d ? d->nwaits : 0;
 	out->nroots = roots_of(g, h.slot, arena, &out->roots);
@@ -234,9 +234,13 @@ bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct it
 	item_dependencies(g, h.slot, arena, out);
 	item_dependents(g, h.slot, arena, out);
 	if (meta.deleting) {
+		size_t nwaits = d ? d->nwaits : 0;
+		struct health_wait *waits = arena_array(arena, nwaits, sizeof(*waits));
+
+		for (size_t i = 0; i < nwaits; i++)
+			waits[i] = graph_wait(g, h.slot, i);
 		deletion = arena_alloc(arena, sizeof(*deletion));
-		*deletion = graph_deletion(g, h.slot, d ? d->waits : NULL, d ? d->nwaits : 0,
-					   arena);
+		*deletion = graph_deletion(g, h.slot, waits, nwaits, arena);
 		add_waits_to_blockers(out, deletion, arena);
 		out->deletion = deletion;
 	}

@@ -62,7 +62,7 @@ static const struct health *health_of(const struct graph *g, uint32_t slot)
 	return graph_health(g, store_node_handle(g->store, slot));
 }
 
-static uint32_t wait_end(const struct health_wait *w)
+static uint32_t wait_end(const struct kept_wait *w)
 {
 	return w->state == WAIT_FINALIZER || w->state == WAIT_EXTERNAL ? 0 : w->target;
 }
@@ -314,7 +314,7 @@ static enum wait_state external_cause(const struct health *d)
 {
 	for (size_t i = 0; d && i < d->nwaits; i++)
 		if (!wait_end(&d->waits[i]))
-			return d->waits[i].state;
+			return (enum wait_state)d->waits[i].state;
 	return WAIT_NONE;
 }
 
@@ -330,7 +330,7 @@ static enum wait_state absent_cause(const struct graph *g, const struct roots *r
 		for (size_t k = 0; d && k < d->nwaits; k++)
 			if (d->waits[k].target == slot &&
 			    (d->waits[k].state == WAIT_MISSING || d->waits[k].state == WAIT_APPROVAL))
-				return d->waits[k].state;
+				return (enum wait_state)d->waits[k].state;
 	}
 	return cause;
 }
@@ -423,7 +423,7 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t sl
 							  "%s; " STR_FMT "/" STR_FMT " names it in " STR_FMT,
 							  missing ? "does not exist" : "not known here",
 							  STR_ARG(waiter.kind), STR_ARG(waiter.name),
-							  STR_ARG(d->waits[k].via));
+							  STR_ARG(graph_wait(g, r->back[i], k).via));
 	}
 }
 
@@ -446,15 +446,18 @@ static void describe_approval(struct graph *g, const struct roots *r, uint32_t s
 	c->severity = overdue ? SEVERITY_WARNING : SEVERITY_INFO;
 	for (size_t i = 0; d && i < d->nwaits; i++)
 		if (d->waits[i].target == slot)
-			c->message = d->waits[i].message;
+			c->message = graph_wait(g, waiter, i).message;
 }
 
-static const struct health_wait *wait_for(const struct health *d, uint32_t slot)
+/* The text of the first wait of one object for another. */
+static struct str words_of_wait(const struct graph *g, uint32_t waiter, uint32_t slot)
 {
+	const struct health *d = health_of(g, waiter);
+
 	for (size_t i = 0; d && i < d->nwaits; i++)
 		if (d->waits[i].target == slot)
-			return &d->waits[i];
-	return NULL;
+			return graph_wait(g, waiter, i).message;
+	return STR_NONE;
 }
 
 /* The more severe, of equal ones the one that waits longest, then the first by name. */
@@ -472,12 +475,12 @@ static bool worse_waiter(const struct graph *g, uint32_t a, uint32_t b)
 /* A cause that says nothing itself (a namespace, a catalog, an origin) is described by its worst waiter. */
 static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
 {
-	const struct health_wait *wait;
 	uint32_t waiter = 0;
+	struct str words;
 	struct status st;
 
 	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		bool in_words = wait_for(health_of(g, r->back[i]), slot);
+		bool in_words = waits_for(g, r->back[i], slot);
 
 		/* who has failed for it says what is wrong with what cannot be seen */
 		if (in_words && c->id.handle.slot == 0 &&
@@ -494,9 +497,9 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 	if (st.severity <= c->severity && c->message.len)
 		return;
 	c->severity = st.severity > c->severity ? st.severity : c->severity;
-	wait = wait_for(health_of(g, waiter), slot);
+	words = words_of_wait(g, waiter, slot);
 	c->reason = st.reason;
-	c->message = wait && wait->message.len ? wait->message : st.message;
+	c->message = words.len ? words : st.message;
 	c->since = st.since;
 }
 
@@ -574,7 +577,7 @@ static void describe_controller(struct graph *g, const struct roots *r, uint32_t
 			if (c->severity < SEVERITY_WARNING)
 				c->severity = SEVERITY_WARNING;
 			if (c->message.len == 0)
-				c->message = d->waits[k].message;
+				c->message = graph_wait(g, r->back[i], k).message;
 		}
 	}
 }
@@ -610,7 +613,7 @@ static void describe(struct graph *g, struct roots *r, uint32_t slot, struct roo
 		c->message = cycle_text(g, r, slot);
 	}
 	for (size_t i = 0; d && i < d->nwaits && c->message.len == 0; i++)
-		c->message = d->waits[i].message;
+		c->message = graph_wait(g, slot, i).message;
 	if (c->severity == SEVERITY_NONE)
 		describe_by_waiters(g, r, slot, c);
 }
@@ -833,27 +836,27 @@ size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struc
 
 /* ---- chains -------------------------------------------------------------- */
 
-struct wait roots_wait(struct graph *g, uint32_t slot, const struct health_wait *w)
+struct wait roots_wait(struct graph *g, uint32_t slot, struct health_wait w)
 {
-	struct wait out = { .state = w->state, .via = w->via, .message = w->message };
+	struct wait out = { .state = w.state, .via = w.via, .message = w.message };
 	struct object_id self = store_node_id(g->store, slot);
 
-	if (w->target) {
-		out.on = graph_id(g, w->target);
-		if (roots_in_cycle(g, slot, w->target))
+	if (w.target) {
+		out.on = graph_id(g, w.target);
+		if (roots_in_cycle(g, slot, w.target))
 			out.state = WAIT_CYCLE;
 		return out;
 	}
 	out.on = graph_id(g, slot);
 	out.on.handle = HANDLE_NONE;
-	if (str_eq(self.kind->kind, w->kind) && str_eq(self.name, w->name)) {
+	if (str_eq(self.kind->kind, w.kind) && str_eq(self.name, w.name)) {
 		out.on.handle = store_node_handle(g->store, slot);
 		return out;
 	}
 	out.on.group = STR_NONE;
 	out.on.ns = STR_NONE;
-	out.on.kind = w->kind;
-	out.on.name = w->name;
+	out.on.kind = w.kind;
+	out.on.name = w.name;
 	return out;
 }
 
@@ -866,22 +869,27 @@ static int wait_rank(const struct health_wait *w)
 	       (w->state == WAIT_FAILED || w->state == WAIT_MISSING ? 0 : 1);
 }
 
-static const struct health_wait *first_of(const struct health *d)
+/* False: it waits for nothing. */
+static bool first_of(const struct graph *g, uint32_t slot, struct health_wait *out)
 {
-	const struct health_wait *best = NULL;
+	const struct health *d = health_of(g, slot);
 
-	for (size_t i = 0; d && i < d->nwaits; i++)
-		if (!best || wait_rank(&d->waits[i]) < wait_rank(best))
-			best = &d->waits[i];
-	return best;
+	for (size_t i = 0; d && i < d->nwaits; i++) {
+		struct health_wait w = graph_wait(g, slot, i);
+
+		if (i == 0 || wait_rank(&w) < wait_rank(out))
+			*out = w;
+	}
+	return d && d->nwaits;
 }
 
 struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena)
 {
-	const struct health_wait *w = first_of(graph_health(g, h));
+	struct health_wait w;
 
 	(void)arena;
-	return w ? roots_wait(g, h.slot, w) : (struct wait){ .state = WAIT_NONE };
+	return store_alive(g->store, h) && first_of(g, h.slot, &w) ? roots_wait(g, h.slot, w) :
+								     (struct wait){ .state = WAIT_NONE };
 }
 
 /* What does not exist passes the wait on to who would make it. */
@@ -905,14 +913,14 @@ static struct wait link_of(struct graph *g, uint32_t slot, uint32_t *out_next)
 {
 	const struct roots *r = roots_get(g);
 	struct handle h = store_node_handle(g->store, slot);
-	const struct health_wait *first = first_of(graph_health(g, h));
+	struct health_wait first = { .target = 0 };
 	struct wait w = { .state = WAIT_NONE };
 
-	if (h.slot && first)
+	if (first_of(g, slot, &first))
 		w = roots_wait(g, slot, first);
 	else if (!h.slot)
 		w = wait_of_absent(g, r, slot);
-	*out_next = w.on.handle.slot ? w.on.handle.slot : first ? first->target : 0;
+	*out_next = w.on.handle.slot ? w.on.handle.slot : first.target;
 	if (w.state == WAIT_FINALIZER || w.state == WAIT_APPROVAL || *out_next >= r->n)
 		*out_next = 0;
 	return w;

@@ -26,6 +26,12 @@ struct packed_async {
 	uint32_t source, phase, class, raw_status, raw_operation, work_request_id, request_id, message;
 };
 
+/* Of an edge, all but its ends and the message; no padding, as it is compared byte by byte. */
+struct edge_shape {
+	uint32_t via, guard;
+	uint32_t flags : 16, relation : 16;
+};
+
 struct packed_external {
 	uint32_t kind, name, via, message;
 	uint8_t state;
@@ -135,15 +141,11 @@ static void pack_edges(struct packer *p, const struct status *st, const uint32_t
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct ref *r = &st->refs[i];
-		struct packed_edge e;
+		struct edge_shape shape = { pack_word(p, r->via), pack_word(p, r->guard), r->flags & 0xFFFF,
+					    r->relation };
+		struct packed_edge e = { targets[i], intern_use(p->words, (struct str){ (const char *)&shape, sizeof(shape) }),
+					 pack_text(p, r->message) };
 
-		memset(&e, 0, sizeof(e));
-		e.target = targets[i];
-		e.via = pack_word(p, r->via);
-		e.guard = pack_word(p, r->guard);
-		e.message = pack_text(p, r->message);
-		e.flags = (uint16_t)r->flags;
-		e.relation = (uint8_t)r->relation;
 		append(out, &e, sizeof(e));
 	}
 }
@@ -294,6 +296,14 @@ const struct packed_edge *packed_edges(const struct packed *p)
 	return layout_of(p).edges;
 }
 
+static struct edge_shape shape_of(const struct intern *words, const struct packed_edge *e)
+{
+	struct edge_shape shape;
+
+	memcpy(&shape, intern_str(words, e->shape).ptr, sizeof(shape));
+	return shape;
+}
+
 double packed_percent(const struct packed *p)
 {
 	return p->nasync ? layout_of(p).async->percent : -1;
@@ -401,8 +411,11 @@ void packed_free(struct intern *words, struct packed *p)
 		drop(words, l.external[i].via);
 	}
 	for (size_t i = 0; i < p->nedges; i++) {
-		drop(words, l.edges[i].via);
-		drop(words, l.edges[i].guard);
+		struct edge_shape shape = shape_of(words, &l.edges[i]);
+
+		drop(words, shape.via);
+		drop(words, shape.guard);
+		intern_drop(words, l.edges[i].shape);
 	}
 	for (size_t i = 0; i < p->nflags; i++)
 		drop(words, l.flags[i]);
@@ -499,7 +512,9 @@ struct edge unpack_edge(const struct intern *words, const struct packed *p, size
 {
 	const struct packed_edge *e = &layout_of(p).edges[i];
 
-	return (struct edge){ e->target, (enum relation)e->relation, e->flags,
-			      unpack_text(words, p, e->via), unpack_text(words, p, e->guard),
+	struct edge_shape shape = shape_of(words, e);
+
+	return (struct edge){ e->target, (enum relation)shape.relation, shape.flags,
+			      unpack_text(words, p, shape.via), unpack_text(words, p, shape.guard),
 			      unpack_text(words, p, e->message) };
 }

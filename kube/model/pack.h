@@ -8,11 +8,9 @@
 
 /* A text is a number: 0 empty; top bit: interned; else an offset into the record's text. */
 
+/* What many edges have in common is one word: an interned struct edge_shape. */
 struct packed_edge {
-	uint32_t target;
-	uint32_t via, guard, message;
-	uint16_t flags;
-	uint8_t relation;
+	uint32_t target, shape, message;
 };
 
 /* Arrays follow in the order of the counts, then the text. */
