@@ -6,6 +6,7 @@
 #include "kube/base/utf8.h"
 #include "kube/config/kubeconfig.h"
 #include "plugin/live.h"
+#include "plugin/rules.h"
 #include "tui/view/report.h"
 
 #include <stdio.h>
@@ -232,31 +233,73 @@ static void name_candidates(struct completion *c, const char *type, struct optio
 	o->nargs = 0;
 }
 
-/* A type; a name after "TYPE ", or after "TYPE/". */
-static void argument_candidates(struct completion *c, struct options *o)
+static void group_candidate(void *to, struct str group, bool builtin, const char *file)
+{
+	(void)builtin;
+	candidate(to, group, file);
+}
+
+/* Groups that have rules: one's own files, those of --rules, built-in ones. */
+static void group_candidates(struct completion *c, const struct options *o)
+{
+	struct program p = { .options = *o };
+	struct err ignored;
+
+	world_init(&p.world, false);
+	/* a file that is not there takes nothing from the others */
+	if (rules_load(&p, &ignored) <= 0)
+		rules_groups(group_candidate, c);
+	world_release(&p.world);
+}
+
+static void each_candidate(struct completion *c, const char *const *words)
+{
+	for (; *words; words++)
+		candidate(c, str_of(*words), NULL);
+}
+
+/* What follows "rules"; true: names of files. */
+static bool rules_candidates(struct completion *c, struct options *o)
+{
+	static const char *const words[] = { "check", "list", "new", "show", NULL };
+	const char *what = o->nargs > 1 ? o->args[1] : "";
+
+	if (o->nargs == 1)
+		each_candidate(c, words);
+	else if (o->nargs == 2 && strcmp(what, "show") == 0)
+		group_candidates(c, o);
+	else if (o->nargs == 2 && strcmp(what, "new") == 0)
+		type_candidates(c, o);
+	return strcmp(what, "check") == 0;
+}
+
+/* A type; a name after "TYPE ", or after "TYPE/"; true: names of files. */
+static bool argument_candidates(struct completion *c, struct options *o)
 {
 	static const char *const words[] = { "completion", "options", "rules", "version", NULL };
 	static const char *const kinds_of_completion[] = { "bash", "fish", "install", "man", "uninstall", "zsh", NULL };
 	size_t slash = str_find(c->word, '/');
 	struct buf type = { 0 };
 
+	if (rules_asked(o))
+		return rules_candidates(c, o);
 	if (slash < c->word.len) {
 		buf_add(&type, str_head(c->word, slash));
 		c->before = str_head(c->word, slash + 1);
 		c->word = str_from(c->word, slash + 1);
 		name_candidates(c, buf_cstr(&type), o);
 	} else if (o->nargs == 1 && strcmp(o->args[0], "completion") == 0) {
-		for (size_t i = 0; kinds_of_completion[i]; i++)
-			candidate(c, str_of(kinds_of_completion[i]), NULL);
+		each_candidate(c, kinds_of_completion);
 	} else if (o->nargs == 0) {
-		for (size_t i = 0; words[i] && c->word.len; i++)
-			candidate(c, str_of(words[i]), NULL);
+		if (c->word.len)
+			each_candidate(c, words);
 		type_candidates(c, o);
 	} else if (!strchr(o->args[0], '/')) {
 		buf_add_cstr(&type, o->args[0]);
 		name_candidates(c, buf_cstr(&type), o);
 	}
 	buf_release(&type);
+	return false;
 }
 
 /* The option that a word names: "--output", "-o"; NULL: none that takes a value. */
@@ -326,7 +369,7 @@ int complete_run(int argc, char **argv)
 	else if (str_starts(word, "-"))
 		flag_candidates(&c);
 	else
-		argument_candidates(&c, &o);
+		files = argument_candidates(&c, &o);
 	/* as cobra's: the shell's own names of files, or none */
 	buf_add_cstr(&out.buf, files ? ":0\n" : ":4\n");
 	output_flush(&out);

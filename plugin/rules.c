@@ -197,22 +197,32 @@ static int check_files(struct program *p, struct err *err)
 
 /* ---- list, show ------------------------------------------------------------- */
 
-static int list_rules(struct program *p)
+void rules_groups(rules_group_fn *tell, void *to)
 {
 	struct rules_builtin b;
 	const char *const *groups;
 	const char *name;
 
-	buf_printf(&p->out.buf, "%-44s %s\n", "GROUP", "FILE");
 	for (size_t i = 0; (name = rules_own_at(i, &groups)) != NULL; i++)
 		for (; *groups; groups++)
-			buf_printf(&p->out.buf, "%-44s %s\n", *groups, name);
+			tell(to, str_of(*groups), false, name);
 	for (size_t i = 0; rules_builtin_at(i, &b); i++) {
 		struct str rest = str_of(b.groups), group;
 
 		while (str_split(&rest, ' ', &group))
-			buf_printf(&p->out.buf, "%-44.*s built-in %s\n", STR_ARG(group), b.name);
+			tell(to, group, true, b.name);
 	}
+}
+
+static void list_group(void *to, struct str group, bool builtin, const char *file)
+{
+	buf_printf(to, "%-44.*s %s%s\n", STR_ARG(group), builtin ? "built-in " : "", file);
+}
+
+static int list_rules(struct program *p)
+{
+	buf_printf(&p->out.buf, "%-44s %s\n", "GROUP", "FILE");
+	rules_groups(list_group, &p->out.buf);
 	output_flush(&p->out);
 	return 0;
 }

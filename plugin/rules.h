@@ -17,6 +17,10 @@ bool rules_asked(const struct options *o);
 /* Does it; an exit status, or -1. */
 int rules_command(struct program *p, struct err *err);
 
+/* Each group that has rules, one's own first, with the file that has them. A group may come more than once. */
+typedef void rules_group_fn(void *to, struct str group, bool builtin, const char *file);
+void rules_groups(rules_group_fn *tell, void *to);
+
 /* rules_draft.c: "rules new TYPE", a first draft from the objects that are there and their definition. */
 int rules_draft(struct program *p, const char *type, struct err *err);
 

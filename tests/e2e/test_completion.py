@@ -73,6 +73,26 @@ def test_words_and_values(fake, home, shell):
 
 
 @pytest.mark.parametrize("shell", SHELLS)
+def test_words_after_rules(fake, home, shell):
+    fake.put("widgets", "alpha", **READY)
+    home.json("widgets")
+    own = pathlib.Path(home.home) / ".kube" / "kubectl-status.d"
+    own.mkdir(parents=True)
+    (own / "gizmos.yaml").write_text("apiVersion: kubectl-status/v1\nkind: Rules\ntitle: Gizmos\nsource: none\n"
+                                     "groups: [cert.gizmos.example.org]\nkinds: [{kind: Gizmo, static: true}]\n")
+    assert sorted(shell(home, "kubectl-status rules ")) == ["check", "list", "new", "show"]
+    assert shell(home, "kubectl-status rules sh") == ["show"]
+    assert shell(home, "kubectl-status rules show cert") == ["cert.gizmos.example.org", "cert-manager.io"]
+    assert shell(home, "kubectl-status rules new widg") == ["widgets"]
+    assert not any(shell(home, "kubectl-status rules show cert-manager.io "))
+
+
+def test_files_after_rules_check(run):
+    for words, last in ((["check", ""], ":0"), (["check", "a.yaml", ""], ":0"), (["list", ""], ":4")):
+        assert run("__complete", "rules", *words).stdout.decode().strip() == last
+
+
+@pytest.mark.parametrize("shell", SHELLS)
 def test_a_value_after_an_equals_sign(home, shell):
     found = shell(home, "kubectl-status --output=js")
     assert found in (["json"], ["--output=json"])
