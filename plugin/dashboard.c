@@ -520,7 +520,7 @@ static void read_again(struct dashboard *d)
 	}
 }
 
-static void obey(struct dashboard *d)
+static void run_effects(struct dashboard *d)
 {
 	struct handle h;
 
@@ -609,7 +609,7 @@ static void turn(struct dashboard *d)
 		d->effects |= EFFECT_REPAINT;
 	if (ui_say_deadline(d->ui) && ui_say_deadline(d->ui) <= clock_now())
 		d->effects |= EFFECT_REPAINT;
-	obey(d);
+	run_effects(d);
 	if (d->effects && !d->quit && clock_now() >= frame_due(d))
 		paint(d);
 }

@@ -51,7 +51,7 @@ int program_connect(struct program *p, struct err *err);
 /* The configuration of the clusters that the options name, into p->live; nothing is sent yet. */
 int program_open_live(struct program *p, bool dashboard, struct err *err);
 
-/* One line to standard error, and through the terminal's door. */
+/* One line to standard error, sanitized. */
 void say_error(const struct err *err);
 void say_line(struct str text);
 /* INT, TERM or HUP came: true, and noted in p. */

@@ -722,7 +722,7 @@ static void last_records(const struct replay *r, const struct world *w, int64_t 
 	xfree(s);
 }
 
-void replay_lapse(const struct replay *r, struct world *w, int64_t time)
+void replay_recheck(const struct replay *r, struct world *w, int64_t time)
 {
 	uint32_t slots = store_slots(w->store);
 	struct buf *last = xcalloc(slots + 1, sizeof(*last));

@@ -48,8 +48,8 @@ int64_t replay_start(const struct replay *r);
 int64_t replay_end(const struct replay *r);
 /* Puts everything up to a time into the world, as far as q's selectors want it; returns how many records that were. */
 size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time);
-/* Judges again what lapsed since it was recorded: verdicts that time alone changes (an operator that is silent). */
-void replay_lapse(const struct replay *r, struct world *w, int64_t time);
+/* Judges again, at that time, verdicts that time alone changes (an operator that is silent). */
+void replay_recheck(const struct replay *r, struct world *w, int64_t time);
 /* The time of the next record; 0 at the end. */
 int64_t replay_next(const struct replay *r);
 /* Something of it cannot be used: says what.  False when all is well. */

@@ -207,7 +207,7 @@ static void say_flaws(struct program *p)
 /* A recording that is named by -f is a world like others: it does not play. */
 static int run_replay(struct program *p, const char *name, struct err *err)
 {
-	int64_t end, lapsed = 0;
+	int64_t end, rechecked = 0;
 
 	p->replay = replay_open(name, err);
 	if (!p->replay)
@@ -233,15 +233,15 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	/* moment by moment: what is seen to begin began then */
 	for (int64_t at = replay_next(p->replay); at && at <= end; at = replay_next(p->replay)) {
 		p->world.now = at;
-		if (at - lapsed >= SECONDS(30)) {
-			replay_lapse(p->replay, &p->world, lapsed = at);
+		if (at - rechecked >= SECONDS(30)) {
+			replay_recheck(p->replay, &p->world, rechecked = at);
 			world_settle(&p->world);
 		}
 		replay_until(p->replay, &p->world, &p->query, at);
 		world_settle(&p->world);
 	}
 	p->world.now = end;
-	replay_lapse(p->replay, &p->world, end);
+	replay_recheck(p->replay, &p->world, end);
 	world_settle(&p->world);
 	if (wants_dashboard(p))
 		return run_dashboard(p, err);

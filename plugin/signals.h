@@ -9,7 +9,7 @@
 void signals_end_children(void);
 /*
  * From now on every signal that would end the program, and WINCH, TSTP and CONT,
- * are told, not obeyed.  Who has not ended 300 ms after the first that ends it, as
+ * are told, not followed.  Who has not ended 300 ms after the first that ends it, as
  * something blocks, dies of it all the same.
  */
 void signals_catch(void);

@@ -568,11 +568,6 @@ void session_unsubscribe(struct subscription *sub)
 	sub->dead = true;
 }
 
-const struct subscribe *subscription_what(const struct subscription *sub)
-{
-	return &sub->what;
-}
-
 enum subscription_state subscription_state(const struct subscription *sub)
 {
 	return watch_state(sub->watch);

@@ -117,7 +117,6 @@ struct subscribe {
 /* Copied.  The list starts when there is room in the request budget. */
 struct subscription *session_subscribe(struct session *s, const struct subscribe *what);
 void session_unsubscribe(struct subscription *sub);
-const struct subscribe *subscription_what(const struct subscription *sub);
 enum subscription_state subscription_state(const struct subscription *sub);
 /*
  * A watch that ends as it should and is asked for again counts as one that goes on for

@@ -367,7 +367,7 @@ static void keep_version(struct watch_reader *r, struct json object)
 	buf_add(r->version, version);
 }
 
-static int told_failure(struct json object, struct err *err)
+static int read_failure(struct json object, struct err *err)
 {
 	static const struct answer answer = { .status = 500 };
 
@@ -408,7 +408,7 @@ static int tell_event(struct watch_reader *r, struct json doc, struct str piece,
 	if (!json_is_object(object))
 		return err_set(err, ERR_PROTO, "unable to decode an event from the watch stream: no object");
 	if (str_is(type, "ERROR"))
-		return told_failure(object, err);
+		return read_failure(object, err);
 	r->events++;
 	if (!str_is(type, "ADDED") && !r->initial)
 		r->versions_count = true;
@@ -460,7 +460,7 @@ static int reader_end(struct watch_reader *r, struct err *err)
 static int read_page(struct json list, struct watch_page *out, struct err *err)
 {
 	if (answer_is_failure(list))
-		return told_failure(list, err);
+		return read_failure(list, err);
 	if (!str_ends(json_str(list, "kind"), "List") && !json_is_array(json_at(list, "items")))
 		return err_set(err, ERR_PROTO, "the answer is not a list");
 	buf_add(&out->version, json_str(list, "metadata.resourceVersion"));
@@ -512,7 +512,7 @@ struct watch {
 	bool answered;		/* a success began to arrive since the request was sent */
 	int64_t not_before, began, heard, refused_at;
 	int64_t ended;		/* the last request; later than now: the clock was set back */
-	bool told_to_wait;	/* by Retry-After */
+	bool throttled;	/* by Retry-After */
 	int64_t listed, current; /* when the list under way began; up to when all changes are known, 0: nothing is */
 	int64_t renewed;	/* when the last watch ended as it should, 0: it did not */
 	int64_t failing;	/* since when nothing but failures, 0: not so */
@@ -978,7 +978,7 @@ void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64
 	w->in_flight = false;
 	w->not_before = 0;
 	w->ended = now;
-	w->told_to_wait = why && why->retry_after > 0;
+	w->throttled = why && why->retry_after > 0;
 	w->renewed = 0;
 	if (!why && complete(w, now, &err) < 0)
 		why = &err;
@@ -1014,7 +1014,7 @@ void watch_repeat(struct watch *w, int64_t now)
 
 void watch_wake(struct watch *w, int64_t now)
 {
-	if (w->in_flight || w->told_to_wait || w->state == SUBSCRIPTION_LIVE)
+	if (w->in_flight || w->throttled || w->state == SUBSCRIPTION_LIVE)
 		return;
 	w->not_before = now;
 	backoff_reset(&w->backoff);
@@ -1025,7 +1025,7 @@ bool watch_server_back(struct watch *w, int64_t before, int64_t at)
 	if (!w->failing || w->failing < before || w->step == STEP_DONE)
 		return false;
 	w->settles = at + settling;
-	if (w->in_flight || w->told_to_wait)
+	if (w->in_flight || w->throttled)
 		return false;
 	backoff_reset(&w->backoff);
 	if (at < w->not_before)

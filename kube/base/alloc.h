@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The only door to the heap: running out ends the program, tidily. */
+/* The only use of malloc and free: running out ends the program, tidily. */
 #ifndef KUBE_BASE_ALLOC_H
 #define KUBE_BASE_ALLOC_H
 

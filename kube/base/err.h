@@ -26,7 +26,7 @@ enum errc {
 
 /*
  * msg says what failed and why, on one line; hint says what to try.
- * Both may hold text of the cluster: they pass the terminal's door when shown.
+ * Both may hold text of the cluster: they are sanitized when shown.
  */
 struct err {
 	enum errc code;

@@ -10,7 +10,7 @@
 
 #include "kube/base/buf.h"
 #include "tui/draw/canvas.h"
-#include "tui/draw/door.h"
+#include "tui/draw/sanitize.h"
 #include "tui/draw/layout.h"
 
 static struct canvas make(int rows, int cols)
@@ -201,12 +201,12 @@ static void the_door_gives_no_control_character(void **state)
 			bytes[0] = (char)a;
 			bytes[1] = (char)b;
 			for (size_t at = 0; at < s.len;) {
-				uint32_t rune = door_next(s, &at, false);
+				uint32_t rune = sanitize_next(s, &at, false);
 
 				assert_true(rune >= 0x20 && (rune < 0x7F || rune > 0x9F));
 			}
 			for (size_t at = 0; at < s.len;)
-				assert_true(door_next(s, &at, true) < 0x7F);
+				assert_true(sanitize_next(s, &at, true) < 0x7F);
 		}
 }
 

@@ -5,7 +5,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/utf8.h"
-#include "tui/draw/door.h"
+#include "tui/draw/sanitize.h"
 
 void canvas_resize(struct canvas *c, int rows, int cols)
 {
@@ -93,7 +93,7 @@ static int put_head(struct canvas *c, int row, int col, int max, struct run run)
 	int used = 0;
 
 	for (size_t at = 0; at < run.text.len;) {
-		uint32_t rune = door_next(run.text, &at, c->ascii);
+		uint32_t rune = sanitize_next(run.text, &at, c->ascii);
 		int width = utf8_width(rune);
 
 		if (width == 0 && last)
@@ -121,7 +121,7 @@ int canvas_put(struct canvas *c, int row, int col, int max, struct run run)
 	max = clip(c, row, col, max);
 	if (max <= 0)
 		return 0;
-	if (door_width(run.text, c->ascii) <= max)
+	if (sanitized_width(run.text, c->ascii) <= max)
 		return put_head(c, row, col, max, run);
 	used = put_head(c, row, col, max - 1, run);
 	put_ellipsis(c, row, col + used, run.style);
@@ -131,11 +131,11 @@ int canvas_put(struct canvas *c, int row, int col, int max, struct run run)
 /* The longest tail of s that takes at most width columns. */
 static struct str tail_of(struct str s, int width, bool ascii)
 {
-	int all = door_width(s, ascii);
+	int all = sanitized_width(s, ascii);
 	size_t at = 0;
 
 	while (at < s.len && all > width)
-		all -= utf8_width(door_next(s, &at, ascii));
+		all -= utf8_width(sanitize_next(s, &at, ascii));
 	return str_from(s, at);
 }
 
@@ -144,7 +144,7 @@ int canvas_put_middle(struct canvas *c, int row, int col, int max, struct run ru
 	int head, used;
 
 	max = clip(c, row, col, max);
-	if (max < 8 || door_width(run.text, c->ascii) <= max)
+	if (max < 8 || sanitized_width(run.text, c->ascii) <= max)
 		return canvas_put(c, row, col, max, run);
 	head = (max - 1) / 2;
 	used = put_head(c, row, col, head, run);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/draw/draw.h"
 
-#include "tui/draw/door.h"
+#include "tui/draw/sanitize.h"
 #include "tui/draw/layout.h"
 
 enum { GUTTER = 2, WIDE = 100 };
@@ -31,8 +31,8 @@ static struct str chosen(const struct text *text, int how)
 
 static int chip_width(const struct fit *f, const struct chip *chip, int how)
 {
-	int mark = door_width(chosen(&chip->mark, how), f->c->ascii);
-	int text = door_width(chosen(&chip->text, how), f->c->ascii);
+	int mark = sanitized_width(chosen(&chip->mark, how), f->c->ascii);
+	int text = sanitized_width(chosen(&chip->text, how), f->c->ascii);
 
 	return mark + text + (mark && text);
 }
@@ -149,7 +149,7 @@ static void put_cell(struct canvas *c, struct spot at, const struct column *colu
 		     const struct text *text, int scroll)
 {
 	struct run run = { text->str, text->style };
-	int needed = door_width(run.text, c->ascii);
+	int needed = sanitized_width(run.text, c->ascii);
 
 	bool scrolled = scroll > 0;
 
@@ -157,15 +157,15 @@ static void put_cell(struct canvas *c, struct spot at, const struct column *colu
 	while (scroll > 0 && needed > at.width && run.text.len) {
 		size_t next = 0;
 
-		door_next(run.text, &next, c->ascii);
+		sanitize_next(run.text, &next, c->ascii);
 		run.text = str_from(run.text, next);
 		scroll--;
-		needed = door_width(run.text, c->ascii);
+		needed = sanitized_width(run.text, c->ascii);
 	}
 
 	if (needed > at.width && text->brief.len && !scrolled) {
 		run.text = text->brief;
-		needed = door_width(run.text, c->ascii);
+		needed = sanitized_width(run.text, c->ascii);
 	}
 	if (column->right && needed < at.width) {
 		at.col += at.width - needed;

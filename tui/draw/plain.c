@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kube/base/utf8.h"
-#include "tui/draw/door.h"
+#include "tui/draw/sanitize.h"
 #include "tui/view/report.h"
 
 enum { GAP = 3, UNWRAPPED = 1000000, LEAST_CUT = 16 };
@@ -30,11 +30,11 @@ static struct str without_end(struct str s)
 /* Behind the door: at most max columns, with an ellipsis where it was cut.  Returns the columns. */
 static int add_text(struct str s, int max, struct buf *out)
 {
-	int width = door_width(s, false), used = 0;
+	int width = sanitized_width(s, false), used = 0;
 	bool cut = width > max;
 
 	for (size_t at = 0; at < s.len;) {
-		uint32_t rune = door_next(s, &at, false);
+		uint32_t rune = sanitize_next(s, &at, false);
 		int w = utf8_width(rune);
 		char utf8[4];
 
@@ -94,7 +94,7 @@ static void measure(struct grid *g)
 			widest = memory->widths[k];
 		for (size_t i = 0; i < g->report->lines->n; i++) {
 			const struct line *line = &g->report->lines->all[i];
-			int width = k < line->ncells ? door_width(line->cells[k].str, false) : 0;
+			int width = k < line->ncells ? sanitized_width(line->cells[k].str, false) : 0;
 
 			if (width > widest)
 				widest = width;

@@ -17,7 +17,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/utf8.h"
-#include "tui/draw/door.h"
+#include "tui/draw/sanitize.h"
 #include "tui/term/clipboard.h"
 #include "tui/term/keys.h"
 #include "tui/term/theme.h"
@@ -580,7 +580,7 @@ void term_title(struct terminal *t, struct str title)
 		return;
 	/* It ends where a control character stands: those of the cluster never get there. */
 	for (size_t at = 0; at < title.len;) {
-		uint32_t rune = door_next(title, &at, false);
+		uint32_t rune = sanitize_next(title, &at, false);
 		char utf8[4];
 
 		buf_add(&clean, (struct str){ utf8, utf8_put(rune, utf8) });

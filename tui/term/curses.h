@@ -22,7 +22,7 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err) MUS
 /* Gives the terminal back as it was.  NULL is allowed. */
 void term_close(struct terminal *t);
 /*
- * The same in a hurry: safe in a signal handler and when memory ran out.  Does
+ * The same without delay: safe in a signal handler and when memory ran out.  Does
  * nothing when no terminal is open.
  */
 void term_emergency(void);

@@ -419,7 +419,7 @@ void detail_dependencies(struct detail *d)
 
 static void add_finalizers(struct detail *d, const struct deletion *deletion)
 {
-	struct str served = words_controllers(d->scene->graph, d->kinds, &d->item, d->a);
+	struct str controllers = words_controllers(d->scene->graph, d->kinds, &d->item, d->a);
 
 	for (size_t i = 0; i < deletion->nfinalizers; i++) {
 		const struct finalizer *f = &deletion->finalizers[i];
@@ -431,9 +431,9 @@ static void add_finalizers(struct detail *d, const struct deletion *deletion)
 		lines_cell(d->lines, f->held_for, STYLE_NORMAL);
 		lines_cell(d->lines, str_of(words_finalizer(f->state)), STYLE_DIM);
 	}
-	if (served.len) {
+	if (controllers.len) {
 		lines_add(d->lines)->flags = LINE_SPAN | LINE_HEADING;
-		lines_cell(d->lines, arena_printf(d->a, "  Served by " STR_FMT, STR_ARG(served)),
+		lines_cell(d->lines, arena_printf(d->a, "  Served by " STR_FMT, STR_ARG(controllers)),
 			   STYLE_DIM);
 	}
 	if (deletion->nblocked_by) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What changed while the program looked on.  A verdict can change without an
- * event of its own object (its neighbour failed, patience ended), so changes
+ * event of its own object (its neighbour failed, a recheck was due), so changes
  * are found by comparing each object with what was seen of it before.
  */
 #ifndef TUI_VIEW_OBSERVE_H

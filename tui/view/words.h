@@ -78,7 +78,7 @@ struct str words_controllers(struct graph *g, const struct kinds *kinds, const s
 			     struct arena *a);
 /* What the state of a finalizer means. */
 const char *words_finalizer(struct str state);
-/* Under way, waiting or being deleted for longer than patience lasts. */
+/* Under way, waiting or being deleted for longer than usual. */
 bool words_overdue(const struct summary *s, int64_t now);
 
 #endif

@@ -320,7 +320,7 @@ static void succeeded(struct pod *p)
 }
 
 /* Pods that the node or a controller put away; another takes their place. */
-static bool is_debris(const struct pod *p)
+static bool is_replaced(const struct pod *p)
 {
 	static const char *const reasons[] = {
 		"Evicted",    "NodeShutdown", "Shutdown",  "Terminated",
@@ -366,7 +366,7 @@ static void failed(struct pod *p)
 		rule_of_culprit(p);
 	else
 		verdict_rule(p->v, STR("status.phase Failed"));
-	if (is_debris(p))
+	if (is_replaced(p))
 		verdict_complete(p->v);
 }
 

@@ -107,9 +107,9 @@ static bool is_retry(struct str reason)
 /* What a type means: as a row of the operator says, else by its words. */
 static struct type_row row_of(const struct evidence *e, struct str type)
 {
-	static const enum nature natures[] = { [POLARITY_POSITIVE] = NATURE_GATE,
-					       [POLARITY_NEGATIVE] = NATURE_NEGATIVE,
-					       [POLARITY_TRANSITIONAL] = NATURE_TRANSITIONAL };
+	static const enum type_role roles[] = { [POLARITY_POSITIVE] = ROLE_GATE,
+					       [POLARITY_NEGATIVE] = ROLE_NEGATIVE,
+					       [POLARITY_TRANSITIONAL] = ROLE_TRANSITIONAL };
 	struct type_row row = type_row_of(type);
 	enum polarity polarity;
 	bool ignored;
@@ -117,9 +117,9 @@ static struct type_row row_of(const struct evidence *e, struct str type)
 	if (!rows_polarity(e->rows, type, &polarity, &ignored))
 		return row;
 	if (ignored)
-		row.nature = NATURE_ADVICE;
-	else if (type_polarity(row.nature) != polarity)
-		row = (struct type_row){ NULL, natures[polarity], 30, false };
+		row.role = ROLE_ADVICE;
+	else if (type_polarity(row.role) != polarity)
+		row = (struct type_row){ NULL, roles[polarity], 30, false };
 	return row;
 }
 
@@ -195,8 +195,8 @@ static void look_at_false(const struct look *l)
 	case WORD_SUSPENDED: add(l, l->strength, clue); break;
 	default:
 		/* "DeploymentAvailable=False, reason DeploymentAvailable": another way was taken */
-		if (l->row.nature == NATURE_MILESTONE ||
-		    (l->row.nature == NATURE_PART && clue.class == WORD_OK))
+		if (l->row.role == ROLE_MILESTONE ||
+		    (l->row.role == ROLE_PART && clue.class == WORD_OK))
 			return;
 		/* "ReconcileStarted": it got so far */
 		if (clue.class == WORD_OK && !says_nothing(l->c) && str_ends(l->c->reason, "ed")) {
@@ -219,8 +219,8 @@ static void look_at_unknown(const struct look *l)
 	if (tells_error(l->c->message))
 		class = WORD_BAD;
 	/* of a part or a step that is no trouble yet, of the whole it is when the reason says so */
-	if (class != WORD_BAD || l->row.nature == NATURE_PART ||
-	    l->row.nature == NATURE_MILESTONE || is_absence(l->c->reason))
+	if (class != WORD_BAD || l->row.role == ROLE_PART ||
+	    l->row.role == ROLE_MILESTONE || is_absence(l->c->reason))
 		class = WORD_PROGRESS;
 	add(l, l->strength, clue_of(l, class));
 }
@@ -238,18 +238,18 @@ static void look_at_positive(const struct look *l)
 		clue = clue_of(l, word_class(l->c->status));
 		clue.word = l->c->status;
 		add(l, l->strength, clue);
-	} else if (l->row.nature == NATURE_MILESTONE) {
+	} else if (l->row.role == ROLE_MILESTONE) {
 		if (l->e->milestone.class == WORD_NONE)
 			l->e->milestone = clue_of(l, WORD_PROGRESS);
-	} else if (l->row.nature != NATURE_PART && word_class(l->c->reason) == WORD_BAD &&
+	} else if (l->row.role != ROLE_PART && word_class(l->c->reason) == WORD_BAD &&
 		   !is_absence(l->c->reason) && word_class(l->c->message) != WORD_OK) {
 		/* "Complete=True, reason JobFailed" */
 		add(l, l->strength, clue_of(l, WORD_BAD));
-	} else if (l->row.nature == NATURE_PART && l->e->runs_once && str_ends(l->c->type, "Running")) {
+	} else if (l->row.role == ROLE_PART && l->e->runs_once && str_ends(l->c->type, "Running")) {
 		add(l, l->strength, clue_of(l, WORD_PROGRESS));
 	} else {
-		l->e->ready |= l->row.nature == NATURE_GOAL;
-		l->e->usable |= l->row.nature == NATURE_GOAL || str_is(l->c->type, "Available");
+		l->e->ready |= l->row.role == ROLE_GOAL;
+		l->e->usable |= l->row.role == ROLE_GOAL || str_is(l->c->type, "Available");
 		add(l, l->strength, clue_of(l, WORD_OK));
 	}
 }
@@ -258,11 +258,11 @@ static void look_at_negative(const struct look *l)
 {
 	struct clue clue = clue_of(l, WORD_BAD);
 
-	clue.soft = l->row.nature == NATURE_HINT;
+	clue.soft = l->row.role == ROLE_HINT;
 	if (says(l->c, "True")) {
 		if (str_is(l->c->severity, "Error"))
 			clue.level = SEVERITY_ERROR;
-		add(l, l->row.nature == NATURE_HINT ? WEAK : STRONG, clue);
+		add(l, l->row.role == ROLE_HINT ? WEAK : STRONG, clue);
 	} else if (says(l->c, "False")) {
 		add(l, WEAK, clue_of(l, WORD_OK));
 	}
@@ -346,8 +346,8 @@ static void look_at_other(const struct look *l)
 /* A part of the whole complains: the same words as anywhere, but never more than a hint. */
 static void look_at_nested_false(const struct look *l)
 {
-	bool positive = l->row.nature == NATURE_GOAL || l->row.nature == NATURE_GATE ||
-			l->row.nature == NATURE_PART;
+	bool positive = l->row.role == ROLE_GOAL || l->row.role == ROLE_GATE ||
+			l->row.role == ROLE_PART;
 	enum word_class class = told(l->c);
 
 	if (positive && (class == WORD_BAD || class == WORD_PROGRESS))
@@ -362,17 +362,17 @@ static void look(const struct look *l)
 	/* what it says is about an older spec; trouble is believed until it is denied */
 	if (l->c->generation >= 0 && l->c->generation < generation && !says(l->c, "False"))
 		l->e->outdated = true;
-	switch (l->row.nature) {
-	case NATURE_HINT:
-	case NATURE_NEGATIVE: look_at_negative(l); break;
-	case NATURE_TRANSITIONAL: look_at_transitional(l); break;
-	case NATURE_SUSPENDING: look_at_suspending(l); break;
-	case NATURE_GOAL:
-	case NATURE_GATE:
-	case NATURE_PART:
-	case NATURE_MILESTONE: look_at_positive(l); break;
-	case NATURE_OTHER: look_at_other(l); break;
-	case NATURE_ADVICE: break;
+	switch (l->row.role) {
+	case ROLE_HINT:
+	case ROLE_NEGATIVE: look_at_negative(l); break;
+	case ROLE_TRANSITIONAL: look_at_transitional(l); break;
+	case ROLE_SUSPENDING: look_at_suspending(l); break;
+	case ROLE_GOAL:
+	case ROLE_GATE:
+	case ROLE_PART:
+	case ROLE_MILESTONE: look_at_positive(l); break;
+	case ROLE_OTHER: look_at_other(l); break;
+	case ROLE_ADVICE: break;
 	}
 }
 
@@ -431,7 +431,7 @@ static void nested_condition(struct evidence *e, struct json from, bool keep)
 		verdict_add_condition(e->v, c);
 	else if (keep)
 		look_beyond(e, &c);
-	else if (says(&c, "False") && l.row.nature != NATURE_MILESTONE)
+	else if (says(&c, "False") && l.row.role != ROLE_MILESTONE)
 		look_at_nested_false(&l);
 }
 
@@ -516,7 +516,7 @@ static bool speaks_for_itself(const struct verdict *v)
 	for (size_t i = 0; i < verdict_condition_count(v); i++) {
 		const struct type_row *row = type_listed(verdict_condition_at(v, i)->type);
 
-		if (row && (row->nature == NATURE_GOAL || str_is(str_of(row->type), "Available")))
+		if (row && (row->role == ROLE_GOAL || str_is(str_of(row->type), "Available")))
 			return true;
 	}
 	return false;
@@ -526,7 +526,7 @@ static void tell_polarity(struct verdict *v, const struct look *l)
 {
 	struct str type = arena_str(verdict_arena(v), l->c->type);
 
-	verdict_polarity(v, type.ptr, type_polarity(l->row.nature));
+	verdict_polarity(v, type.ptr, type_polarity(l->row.role));
 }
 
 void generic_conditions(struct evidence *e)
@@ -541,7 +541,7 @@ void generic_conditions(struct evidence *e)
 		const struct condition *c = verdict_condition_at(v, i);
 		struct look l = { .e = e, .c = c, .row = row_of(e, c->type), .strength = STRONG };
 
-		if (whole && l.row.nature != NATURE_GOAL && l.row.nature != NATURE_GATE)
+		if (whole && l.row.role != ROLE_GOAL && l.row.role != ROLE_GATE)
 			l.strength = WEAK;
 		if (!is_superseded(v, c))
 			look(&l);

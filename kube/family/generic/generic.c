@@ -241,17 +241,17 @@ static void no_status_to_have(struct verdict *v)
 static void never_reconciled(struct verdict *v, const struct kind_row *const *rows)
 {
 	int64_t created = verdict_created(v), age = verdict_now(v) - created;
-	bool patient = created == 0 || age < thresholds.young;
+	bool young = created == 0 || age < thresholds.young;
 
 	if (rows_static(rows) || is_read_only(v)) {
 		no_status_to_have(v);
 		return;
 	}
-	verdict_set(v, PHASE_PROVISIONING, patient ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE,
+	verdict_set(v, PHASE_PROVISIONING, young ? SEVERITY_INFO : SEVERITY_WARNING, STR_NONE,
 		    STR_NONE);
 	verdict_since(v, created);
 	verdict_rule(v, STR("no status: never reconciled"));
-	if (patient && created)
+	if (young && created)
 		verdict_revisit(v, created + thresholds.young);
 }
 
@@ -259,14 +259,14 @@ static void nothing_recognised(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	int64_t created = verdict_created(v);
-	bool patient = created == 0 || verdict_now(v) - created < thresholds.young;
+	bool young = created == 0 || verdict_now(v) - created < thresholds.young;
 
-	verdict_set(v, PHASE_UNKNOWN, patient ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason,
+	verdict_set(v, PHASE_UNKNOWN, young ? SEVERITY_NONE : SEVERITY_WARNING, e->unread.reason,
 		    e->unread.message);
 	verdict_word(v, e->phase);
 	verdict_rule(v, e->unread.word.len ? e->unread.rule
 					   : STR("nothing in the status that we can read"));
-	if (patient && created)
+	if (young && created)
 		verdict_revisit(v, created + thresholds.young);
 }
 
@@ -441,7 +441,7 @@ static bool decide_by_counts(struct evidence *e)
 	return true;
 }
 
-static void rule(struct evidence *e, const struct ruling *r)
+static void rule(struct evidence *e, const struct decision *r)
 {
 	struct verdict *v = e->v;
 
@@ -461,7 +461,7 @@ static bool decide_by_rows(struct evidence *e)
 {
 	struct verdict *v = e->v;
 	const struct clue *bad = trouble_in(e);
-	struct ruling r;
+	struct decision r;
 
 	if (!rows_decide(v, e->rows, &r))
 		return false;
@@ -478,7 +478,7 @@ static bool decide_by_rows(struct evidence *e)
 /* The general rules found nothing: that all parts are well is enough. */
 static bool decide_by_parts(struct evidence *e)
 {
-	struct ruling r;
+	struct decision r;
 
 	if (e->unread.word.len || !rows_parts_well(e->v, e->rows, &r))
 		return false;

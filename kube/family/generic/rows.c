@@ -166,14 +166,14 @@ static bool lasted(struct verdict *v, const struct row_condition *r, const struc
 	return false;
 }
 
-static bool by_conditions(struct verdict *v, const struct kind_row *row, struct ruling *out)
+static bool by_conditions(struct verdict *v, const struct kind_row *row, struct decision *out)
 {
 	for (const struct row_condition *r = row->conditions; r && r->type; r++) {
 		const struct condition *c = r->decides ? condition_like(v, r->type, r->status, r->reason) : NULL;
 
 		if (!c || !lasted(v, r, c))
 			continue;
-		*out = (struct ruling){
+		*out = (struct decision){
 			.phase = r->outcome.phase,
 			.level = r->outcome.severity,
 			.word = c->reason,
@@ -217,14 +217,14 @@ static struct str word_at(struct verdict *v, const char *path)
 	return json_str(value, "");
 }
 
-static bool by_word(struct verdict *v, const struct kind_row *row, struct ruling *out)
+static bool by_word(struct verdict *v, const struct kind_row *row, struct decision *out)
 {
 	struct str word = row->word ? word_at(v, row->word) : STR_NONE;
 	const struct row_word *r = word_row(row->words, word);
 
 	if (!r)
 		return false;
-	*out = (struct ruling){
+	*out = (struct decision){
 		.by_word = true,
 		.phase = r->outcome.phase,
 		.level = r->outcome.severity,
@@ -293,12 +293,12 @@ static struct tally tally_parts(struct verdict *v, const struct row_each *each)
 	return t;
 }
 
-static struct ruling part_ruling(struct verdict *v, const struct kind_row *row, struct json part, const struct row_word *r)
+static struct decision part_decision(struct verdict *v, const struct kind_row *row, struct json part, const struct row_word *r)
 {
 	const struct row_each *each = row->each;
 	struct str said = json_str(part, each->operator_phase ? each->operator_phase : each->word);
 
-	return (struct ruling){
+	return (struct decision){
 		.by_word = true,
 		.phase = r->outcome.phase,
 		.level = r->outcome.severity,
@@ -310,7 +310,7 @@ static struct ruling part_ruling(struct verdict *v, const struct kind_row *row, 
 }
 
 /* Trouble or movement of parts. */
-static bool by_parts(struct verdict *v, const struct kind_row *row, struct ruling *out)
+static bool by_parts(struct verdict *v, const struct kind_row *row, struct decision *out)
 {
 	struct tally t;
 	const struct row_outcome *share;
@@ -320,7 +320,7 @@ static bool by_parts(struct verdict *v, const struct kind_row *row, struct rulin
 	t = tally_parts(v, row->each);
 	if (t.worst) {
 		share = t.bad == t.parts ? row->each->all : row->each->some;
-		*out = part_ruling(v, row, t.worst_part, t.worst);
+		*out = part_decision(v, row, t.worst_part, t.worst);
 		if (!share && t.bad == t.parts)
 			share = row->each->some;
 		if (share) {
@@ -331,11 +331,11 @@ static bool by_parts(struct verdict *v, const struct kind_row *row, struct rulin
 	}
 	if (!t.moving)
 		return false;
-	*out = part_ruling(v, row, t.moving_part, t.moving);
+	*out = part_decision(v, row, t.moving_part, t.moving);
 	return true;
 }
 
-bool rows_parts_well(struct verdict *v, const struct kind_row *const *rows, struct ruling *out)
+bool rows_parts_well(struct verdict *v, const struct kind_row *const *rows, struct decision *out)
 {
 	EACH_ROW(row, rows)
 	{
@@ -343,7 +343,7 @@ bool rows_parts_well(struct verdict *v, const struct kind_row *const *rows, stru
 
 		if (t.parts == 0 || t.well != t.parts)
 			continue;
-		*out = (struct ruling){
+		*out = (struct decision){
 			.phase = PHASE_READY,
 			.rule = by_file(v, row, arena_printf(verdict_arena(v), "all of %s are well", row->each->path)),
 		};
@@ -396,7 +396,7 @@ bool rows_counts(struct verdict *v, const struct kind_row *const *rows, int *out
 	return false;
 }
 
-static bool too_few(struct verdict *v, const struct kind_row *row, struct ruling *out)
+static bool too_few(struct verdict *v, const struct kind_row *row, struct decision *out)
 {
 	int64_t want = row->counts ? number_at(v, row->counts->want) : -1;
 	int64_t have = want > 0 ? number_at(v, row->counts->have) : -1;
@@ -413,13 +413,13 @@ static bool too_few(struct verdict *v, const struct kind_row *row, struct ruling
 /* ---- one row, all rows ------------------------------------------------------ */
 
 /* "where: {status.totalViolations: "*"}" */
-static bool by_guards(struct verdict *v, const struct kind_row *row, struct ruling *out)
+static bool by_guards(struct verdict *v, const struct kind_row *row, struct decision *out)
 {
 	struct json status = json_at(verdict_object(v), "status");
 
 	if (!row->phase)
 		return false;
-	*out = (struct ruling){
+	*out = (struct decision){
 		.by_word = true,
 		.phase = row->phase->phase,
 		.level = row->phase->severity,
@@ -432,7 +432,7 @@ static bool by_guards(struct verdict *v, const struct kind_row *row, struct ruli
 }
 
 /* A word for the whole outranks its parts and their number, unless it is a good one. */
-static bool by_row(struct verdict *v, const struct kind_row *row, struct ruling *out)
+static bool by_row(struct verdict *v, const struct kind_row *row, struct decision *out)
 {
 	bool told;
 
@@ -448,7 +448,7 @@ static bool by_row(struct verdict *v, const struct kind_row *row, struct ruling 
 	return told;
 }
 
-bool rows_decide(struct verdict *v, const struct kind_row *const *rows, struct ruling *out)
+bool rows_decide(struct verdict *v, const struct kind_row *const *rows, struct decision *out)
 {
 	EACH_ROW(row, rows)
 		if (by_row(v, row, out))

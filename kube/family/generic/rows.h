@@ -120,16 +120,16 @@ void generic_inspect(struct verdict *v, const struct kind_row *rows);
 const struct kind_row *const *rows_for(struct verdict *v, const struct kind_row *rows);
 
 /* What a row decides. */
-struct ruling {
+struct decision {
 	bool by_word; /* a field: it does not explain trouble that stands elsewhere */
 	enum phase phase;
 	enum severity level;
 	struct str word, reason, message, rule;
 	int64_t since;
 };
-bool rows_decide(struct verdict *v, const struct kind_row *const *rows, struct ruling *out);
+bool rows_decide(struct verdict *v, const struct kind_row *const *rows, struct decision *out);
 /* All parts that a row knows are well: when nothing else is said. */
-bool rows_parts_well(struct verdict *v, const struct kind_row *const *rows, struct ruling *out);
+bool rows_parts_well(struct verdict *v, const struct kind_row *const *rows, struct decision *out);
 bool rows_static(const struct kind_row *const *rows);
 bool rows_serve(const struct kind_row *const *rows);
 bool rows_suspended(struct verdict *v, const struct kind_row *const *rows, struct str *out_rule);

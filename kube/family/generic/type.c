@@ -4,51 +4,51 @@
 
 /* Types that are more, or something else, than their words.  "*Foo": any that ends so. */
 static const struct type_row types[] = {
-	{ "Terminal", NATURE_NEGATIVE, 90, false },
-	{ "Stalled", NATURE_NEGATIVE, 80, false },
-	{ "Failed", NATURE_NEGATIVE, 70, false },
-	{ "Synced", NATURE_GATE, 60, false },
-	{ "Degraded", NATURE_NEGATIVE, 50, false },
-	{ "*NotReady", NATURE_NEGATIVE, 30, false },
-	{ "Recoverable", NATURE_NEGATIVE, 40, false },
-	{ "Ready", NATURE_GOAL, 40, false },
-	{ "Healthy", NATURE_GOAL, 35, false },
-	{ "Succeeded", NATURE_GOAL, 30, false },
-	{ "Successful", NATURE_GOAL, 30, false },
-	{ "Available", NATURE_GATE, 30, true },
-	{ "Accepted", NATURE_GATE, 30, false },
-	{ "Valid", NATURE_GATE, 30, false },
-	{ "Admitted", NATURE_GATE, 30, false },
-	{ "Reconciled", NATURE_GATE, 30, false },
-	{ "Deployed", NATURE_GATE, 30, false },
-	{ "Compliant", NATURE_GATE, 30, false },
-	{ "ResolvedRefs", NATURE_PART, 25, true }, /* why a listener is not Programmed */
-	{ "Complete", NATURE_GOAL, 20, true },
-	{ "Completed", NATURE_GOAL, 20, true },
-	{ "Programmed", NATURE_GATE, 20, true },
-	{ "Established", NATURE_GATE, 20, true },
-	{ "Provisioned", NATURE_GATE, 20, true },
-	{ "Installed", NATURE_GATE, 20, true },
-	{ "Applied", NATURE_GATE, 20, true },
-	{ "Bound", NATURE_GATE, 20, true },
-	{ "Online", NATURE_GATE, 20, true },
-	{ "ResourceSynced", NATURE_GATE, 20, true },
-	{ "Running", NATURE_TRANSITIONAL, 10, true },
-	{ "Created", NATURE_MILESTONE, 10, true },
-	{ "Launched", NATURE_MILESTONE, 10, true },
-	{ "Registered", NATURE_MILESTONE, 10, true },
-	{ "Scheduled", NATURE_MILESTONE, 10, true },
-	{ "Started", NATURE_MILESTONE, 10, true },
-	{ "Submitted", NATURE_MILESTONE, 10, true },
-	{ "Queued", NATURE_MILESTONE, 10, true },
-	{ "Approved", NATURE_MILESTONE, 10, true },
-	{ "Requested", NATURE_MILESTONE, 10, true },
-	{ "Warning", NATURE_HINT, 5, false },
-	{ "Active", NATURE_OTHER, 5, false },
-	{ "Deprecated", NATURE_ADVICE, 0, false },
-	{ "Advisory", NATURE_ADVICE, 0, false },
-	{ "UpgradeAvailable", NATURE_ADVICE, 0, false },
-	{ "UpdateAvailable", NATURE_ADVICE, 0, false },
+	{ "Terminal", ROLE_NEGATIVE, 90, false },
+	{ "Stalled", ROLE_NEGATIVE, 80, false },
+	{ "Failed", ROLE_NEGATIVE, 70, false },
+	{ "Synced", ROLE_GATE, 60, false },
+	{ "Degraded", ROLE_NEGATIVE, 50, false },
+	{ "*NotReady", ROLE_NEGATIVE, 30, false },
+	{ "Recoverable", ROLE_NEGATIVE, 40, false },
+	{ "Ready", ROLE_GOAL, 40, false },
+	{ "Healthy", ROLE_GOAL, 35, false },
+	{ "Succeeded", ROLE_GOAL, 30, false },
+	{ "Successful", ROLE_GOAL, 30, false },
+	{ "Available", ROLE_GATE, 30, true },
+	{ "Accepted", ROLE_GATE, 30, false },
+	{ "Valid", ROLE_GATE, 30, false },
+	{ "Admitted", ROLE_GATE, 30, false },
+	{ "Reconciled", ROLE_GATE, 30, false },
+	{ "Deployed", ROLE_GATE, 30, false },
+	{ "Compliant", ROLE_GATE, 30, false },
+	{ "ResolvedRefs", ROLE_PART, 25, true }, /* why a listener is not Programmed */
+	{ "Complete", ROLE_GOAL, 20, true },
+	{ "Completed", ROLE_GOAL, 20, true },
+	{ "Programmed", ROLE_GATE, 20, true },
+	{ "Established", ROLE_GATE, 20, true },
+	{ "Provisioned", ROLE_GATE, 20, true },
+	{ "Installed", ROLE_GATE, 20, true },
+	{ "Applied", ROLE_GATE, 20, true },
+	{ "Bound", ROLE_GATE, 20, true },
+	{ "Online", ROLE_GATE, 20, true },
+	{ "ResourceSynced", ROLE_GATE, 20, true },
+	{ "Running", ROLE_TRANSITIONAL, 10, true },
+	{ "Created", ROLE_MILESTONE, 10, true },
+	{ "Launched", ROLE_MILESTONE, 10, true },
+	{ "Registered", ROLE_MILESTONE, 10, true },
+	{ "Scheduled", ROLE_MILESTONE, 10, true },
+	{ "Started", ROLE_MILESTONE, 10, true },
+	{ "Submitted", ROLE_MILESTONE, 10, true },
+	{ "Queued", ROLE_MILESTONE, 10, true },
+	{ "Approved", ROLE_MILESTONE, 10, true },
+	{ "Requested", ROLE_MILESTONE, 10, true },
+	{ "Warning", ROLE_HINT, 5, false },
+	{ "Active", ROLE_OTHER, 5, false },
+	{ "Deprecated", ROLE_ADVICE, 0, false },
+	{ "Advisory", ROLE_ADVICE, 0, false },
+	{ "UpgradeAvailable", ROLE_ADVICE, 0, false },
+	{ "UpdateAvailable", ROLE_ADVICE, 0, false },
 };
 
 /* "BackingNamespaceCreated", "SystemNamespacesAssigned": the participle at the end is what it says. */
@@ -91,27 +91,27 @@ struct type_row type_row_of(struct str type)
 	if (row)
 		return *row;
 	if (is_ability(last) && word_class(last) != WORD_BAD)
-		return (struct type_row){ NULL, NATURE_ADVICE, 0, false };
+		return (struct type_row){ NULL, ROLE_ADVICE, 0, false };
 	if (word_class(last) == WORD_PROGRESS && ends_in_done(last))
-		return (struct type_row){ NULL, NATURE_PART, 10, true };
+		return (struct type_row){ NULL, ROLE_PART, 10, true };
 	switch (word_class(last)) {
-	case WORD_BAD: return (struct type_row){ NULL, NATURE_NEGATIVE, 20, false };
-	case WORD_PROGRESS: return (struct type_row){ NULL, NATURE_TRANSITIONAL, 10, false };
-	case WORD_SUSPENDED: return (struct type_row){ NULL, NATURE_SUSPENDING, 10, false };
-	case WORD_OK: return (struct type_row){ NULL, NATURE_PART, 10, true };
-	default: return (struct type_row){ NULL, NATURE_OTHER, 0, true };
+	case WORD_BAD: return (struct type_row){ NULL, ROLE_NEGATIVE, 20, false };
+	case WORD_PROGRESS: return (struct type_row){ NULL, ROLE_TRANSITIONAL, 10, false };
+	case WORD_SUSPENDED: return (struct type_row){ NULL, ROLE_SUSPENDING, 10, false };
+	case WORD_OK: return (struct type_row){ NULL, ROLE_PART, 10, true };
+	default: return (struct type_row){ NULL, ROLE_OTHER, 0, true };
 	}
 }
 
-enum polarity type_polarity(enum nature nature)
+enum polarity type_polarity(enum type_role role)
 {
-	switch (nature) {
-	case NATURE_HINT:
-	case NATURE_NEGATIVE: return POLARITY_NEGATIVE;
-	case NATURE_TRANSITIONAL:
-	case NATURE_SUSPENDING: return POLARITY_TRANSITIONAL;
-	case NATURE_OTHER:
-	case NATURE_ADVICE: return POLARITY_UNKNOWN;
+	switch (role) {
+	case ROLE_HINT:
+	case ROLE_NEGATIVE: return POLARITY_NEGATIVE;
+	case ROLE_TRANSITIONAL:
+	case ROLE_SUSPENDING: return POLARITY_TRANSITIONAL;
+	case ROLE_OTHER:
+	case ROLE_ADVICE: return POLARITY_UNKNOWN;
 	default: return POLARITY_POSITIVE;
 	}
 }

@@ -5,17 +5,17 @@
 
 #include "kube/family/generic/generic.h"
 
-enum nature {
-	NATURE_OTHER,	     /* a detail: only a False with a bad reason counts */
-	NATURE_NEGATIVE,     /* True is trouble */
-	NATURE_TRANSITIONAL, /* True is movement */
-	NATURE_SUSPENDING,   /* True is a pause */
-	NATURE_GOAL,	     /* True: the object is at its goal, whatever its parts say */
-	NATURE_GATE,	     /* True: it got so far, and perhaps need go no further */
-	NATURE_PART,	     /* True: a part of it is fine */
-	NATURE_MILESTONE,    /* True: a step was made */
-	NATURE_HINT,	     /* True is trouble unless the object is at its goal */
-	NATURE_ADVICE	     /* says nothing of health */
+enum type_role {
+	ROLE_OTHER,	     /* a detail: only a False with a bad reason counts */
+	ROLE_NEGATIVE,     /* True is trouble */
+	ROLE_TRANSITIONAL, /* True is movement */
+	ROLE_SUSPENDING,   /* True is a pause */
+	ROLE_GOAL,	     /* True: the object is at its goal, whatever its parts say */
+	ROLE_GATE,	     /* True: it got so far, and perhaps need go no further */
+	ROLE_PART,	     /* True: a part of it is fine */
+	ROLE_MILESTONE,    /* True: a step was made */
+	ROLE_HINT,	     /* True is trouble unless the object is at its goal */
+	ROLE_ADVICE	     /* says nothing of health */
 };
 
 /*
@@ -25,7 +25,7 @@ enum nature {
  */
 struct type_row {
 	const char *type;
-	enum nature nature;
+	enum type_role role;
 	int weight;
 	bool not_yet;
 };
@@ -34,6 +34,6 @@ struct type_row {
 const struct type_row *type_listed(struct str type);
 /* By the list, else by the words of the type. */
 struct type_row type_row_of(struct str type);
-enum polarity type_polarity(enum nature nature);
+enum polarity type_polarity(enum type_role role);
 
 #endif

@@ -4,8 +4,8 @@
  * hostile: a condition's message may hold ESC ]52.  Screen and plain output
  * both read their characters from here.
  */
-#ifndef TUI_DRAW_DOOR_H
-#define TUI_DRAW_DOOR_H
+#ifndef TUI_DRAW_SANITIZE_H
+#define TUI_DRAW_SANITIZE_H
 
 #include "kube/base/str.h"
 
@@ -14,8 +14,8 @@
  * must not reach a terminal U+FFFD; with ascii, the program's own glyphs become
  * a character of the same width and everything else "?".
  */
-uint32_t door_next(struct str s, size_t *at, bool ascii);
-/* Columns of a text behind the door. */
-int door_width(struct str s, bool ascii);
+uint32_t sanitize_next(struct str s, size_t *at, bool ascii);
+/* Columns of a text that was sanitized so. */
+int sanitized_width(struct str s, bool ascii);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tui/draw/door.h"
+#include "tui/draw/sanitize.h"
 
 #include "kube/base/utf8.h"
 
@@ -26,7 +26,7 @@ static uint32_t to_ascii(uint32_t rune)
 	return '?';
 }
 
-uint32_t door_next(struct str s, size_t *at, bool ascii)
+uint32_t sanitize_next(struct str s, size_t *at, bool ascii)
 {
 	uint32_t rune = utf8_next(s, at);
 
@@ -37,11 +37,11 @@ uint32_t door_next(struct str s, size_t *at, bool ascii)
 	return ascii && rune >= 0x80 ? to_ascii(rune) : rune;
 }
 
-int door_width(struct str s, bool ascii)
+int sanitized_width(struct str s, bool ascii)
 {
 	int width = 0;
 
 	for (size_t at = 0; at < s.len;)
-		width += utf8_width(door_next(s, &at, ascii));
+		width += utf8_width(sanitize_next(s, &at, ascii));
 	return width;
 }
