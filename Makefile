@@ -155,6 +155,7 @@ unit: $(UNIT) ## unit tests
 cases: kubectl-status ## cases of the families
 	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_cases.py
 	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_stories.py
+	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_reasons.py
 	$(B)/kubectl-status rules check kube/rules
 
 # Those with a control plane share one; the others mostly wait, and may do so together.
