@@ -3,6 +3,7 @@
 #include "plugin/recording.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/system.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "plugin/jsonw.h"
@@ -11,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -479,7 +479,7 @@ static int read_header(struct replay *r, const char *name, struct source *s, str
 /* What cannot be read twice, a pipe, is kept as it is. */
 static int keep_pipe(int from)
 {
-	int fd = memfd_create("recording", MFD_CLOEXEC);
+	int fd = system_memory_file();
 	char *chunk = xmalloc(CHUNK);
 	ssize_t n = 0;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/system.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -170,6 +171,7 @@ int system_memory_file(void)
 #ifdef __linux__
 	return memfd_create("kubectl-status", MFD_CLOEXEC);
 #else
+	errno = ENOSYS;
 	return -1;
 #endif
 }

@@ -40,7 +40,7 @@ int system_extra_signal(int n);
 
 /*
  * A file that has no name on a disk and is gone with its descriptor, for which
- * "/proc/self/fd/N" is a path.  -1 where the system has none.
+ * "/proc/self/fd/N" is a path.  -1 with errno where the system has none.
  */
 int system_memory_file(void);
 

@@ -3,6 +3,8 @@
 #include "kube/http/http_error.h"
 #include "kube/http/http_log.h"
 #include "kube/http/http_request.h"
+#include "kube/http/pem_files.h"
+#include "kube/base/file.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -42,6 +44,27 @@ static void k32_urls(void **state)
 	http_add_connect_to(&s, &b);
 	assert_string_equal(buf_cstr(&b), "kubernetes:6443:10.0.0.1:6443");
 	buf_release(&b);
+}
+
+static void test_pem_files(void **state)
+{
+	struct pem_files *all = NULL;
+	const char *one = pem_files_path(&all, STR("one")), *two = pem_files_path(&all, STR("two"));
+	struct buf b = { 0 };
+	struct err err;
+
+	(void)state;
+	assert_non_null(one);
+	assert_non_null(two);
+	assert_string_not_equal(one, two);
+	assert_ptr_equal(pem_files_path(&all, STR("one")), one);
+	for (int again = 0; again < 2; again++) { /* libcurl reads it for every connection */
+		buf_reset(&b);
+		assert_int_equal(file_read(str_of(one), &b, NULL, &err), 0);
+		assert_string_equal(buf_cstr(&b), "one");
+	}
+	buf_release(&b);
+	pem_files_free(all);
 }
 
 static void test_headers(void **state)
@@ -204,7 +227,8 @@ static void k33_wrong_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(k32_urls),	  cmocka_unit_test(test_headers),
+		cmocka_unit_test(k32_urls),	  cmocka_unit_test(test_pem_files),
+		cmocka_unit_test(test_headers),
 		cmocka_unit_test(a34_log_is_masked), cmocka_unit_test(a34b_urls_in_the_log),
 		cmocka_unit_test(test_fds),
 		cmocka_unit_test(h3_names),	  cmocka_unit_test(test_failures_apart),
