@@ -7,6 +7,8 @@
 
 /* Shorter ones are no news: a server that restarts, a login that needs nobody. */
 #define SHORT SECONDS(2)
+/* A server that shuts down ends its watches one by one, and its connections at last. */
+#define SHORT_KINDS SECONDS(5)
 #define SHORT_LOGIN SECONDS(10)
 /* How often to look while something is old. */
 #define TICK SECONDS(1)
@@ -24,6 +26,11 @@ static int64_t old_since(const struct observe_freshness *f, int64_t now)
 	if (f->kinds_old)
 		return f->old_since ? f->old_since : now;
 	return f->login_since && now - f->login_since >= SHORT_LOGIN ? f->login_since : 0;
+}
+
+static bool is_connected(const struct live *l, const struct observe_freshness *f)
+{
+	return !f->silent_since && !f->login_since && live_facts(l).state == SESSION_LIVE;
 }
 
 static void say_lost(const struct live *l, const struct observe_freshness *f, int64_t now)
@@ -83,7 +90,7 @@ int64_t outage_tell(struct outage *o, const struct live *l)
 	o->ended = 0;
 	if (!o->began)
 		o->began = since < now ? since : now;
-	if (!o->told && now - o->began >= SHORT) {
+	if (!o->told && now - o->began >= (is_connected(l, &f) ? SHORT_KINDS : SHORT)) {
 		say_lost(l, &f, now);
 		o->told = true;
 	}
