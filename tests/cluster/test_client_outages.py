@@ -3,6 +3,8 @@
 import socket
 import time
 
+import pytest
+
 from controlplane import wait_until
 from faults import Proxy
 from program import Run
@@ -14,6 +16,14 @@ KINDS = {"Network": "networks", "Subnet": "subnets", "Router": "routers", "Port"
          "SecurityGroup": "securitygroups", "Image": "images", "Flavor": "flavors", "Server": "servers"}
 AWAY = 45                               # seconds
 FRESH = 5                               # after the return
+
+
+@pytest.fixture(scope="module", autouse=True)
+def controllers(cp):
+    """After a long outage they would wait for half a minute, and the tests behind these with them."""
+    yield
+    cp.stop_controllers()
+    cp.start_controllers()
 
 
 def make(cp, namespace, name):
