@@ -199,7 +199,7 @@ def test_server_away_while_much_changes(cp, networks, oncall):
         set_status(cp, "kept", orc_terminal("InvalidConfiguration", "all is watched again"))
         wait_until("the last change", lambda: phases(watcher)["kept"] == "Failed", 20)
         assert_told_once(watcher)
-        assert watcher.connections() == 1
+        assert watcher.connections() <= 2       # the server was asked for on a fresh one
         requests = cp.audit("oncall", back)
     assert len(requests) <= 5 * streams, collections.Counter(r["verb"] for r in requests)
     paths = collections.Counter((r["verb"], r["requestURI"].partition("?")[0]) for r in requests)
