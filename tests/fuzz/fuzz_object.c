@@ -101,6 +101,18 @@ static void touch_item(struct world *w, struct handle h)
 		touch_wait(w, &chain[i]);
 }
 
+static void touch_blocked(struct world *w, const struct root_cause *r)
+{
+	size_t n;
+	const uint32_t *slots = graph_blocked(w->graph, &r->slot, 1, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct id id = graph_id(w->graph, slots[i]);
+
+		touch_id(w, &id);
+	}
+}
+
 static void look(struct world *w, int64_t now)
 {
 	const struct root_cause *roots;
@@ -114,8 +126,7 @@ static void look(struct world *w, int64_t now)
 	for (size_t i = 0; i < n; i++) {
 		touch_id(w, &roots[i].id);
 		touch(w, roots[i].message);
-		for (size_t k = 0; k < roots[i].nblocked; k++)
-			touch_id(w, &roots[i].blocked[k]);
+		touch_blocked(w, &roots[i]);
 	}
 	arena_reset(&w->arena);
 }
