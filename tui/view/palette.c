@@ -2,9 +2,10 @@
 #include "tui/view/palette.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "kube/base/map.h"
-#include "tui/view/state.h"
+#include "tui/view/act.h"
 #include "tui/view/words.h"
 
 enum {
@@ -364,4 +365,73 @@ void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines
 	ui->matches = kept;
 	ui->nmatches = n;
 	arena_release(&arena);
+}
+
+/* ---- what choosing does ------------------------------------------------------------------ */
+
+/* What is shown is another world: its rows, widths and causes are new, and no news. */
+static void begin_scope(struct ui *ui)
+{
+	observer_begin(&ui->seen);
+	memset(ui->steady, 0, sizeof(ui->steady));
+	ui->causes_known = false;
+	ui->changed = true;
+	ui_dirty(ui);
+}
+
+unsigned act_palette(struct ui *ui, const struct scene *scene, enum action action)
+{
+	if (action == ACTION_ALL_NAMESPACES) {
+		ui->scope = (struct scope){ .what = SCOPE_NAMESPACE, .name = STR_NONE };
+		begin_scope(ui);
+		act_say(ui, scene, "all namespaces");
+		return EFFECT_SCOPE | EFFECT_REPAINT;
+	}
+	if (ui_view(ui) == VIEW_PALETTE)
+		return 0;
+	ui->wanted[0] = '\0';
+	ui->prompt = PROMPT_PALETTE;
+	return act_go(ui, VIEW_PALETTE, HANDLE_NONE);
+}
+
+static unsigned choose_scope(struct ui *ui, struct scope scope)
+{
+	/* The list starts at its top: rows are others. */
+	ui->depth = 0;
+	ui->places[0] = (struct place){ .view = ui->places[0].view };
+	ui_copy_str(ui->scope_name, sizeof(ui->scope_name), scope.name);
+	scope.name = str_of(ui->scope_name);
+	ui->scope = scope;
+	begin_scope(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX | (scope.what == SCOPE_CONTEXT ? EFFECT_CONTEXT : EFFECT_SCOPE);
+}
+
+unsigned palette_choose(struct ui *ui, const struct scene *scene)
+{
+	size_t at = ui_place(ui)->selected;
+	struct match m;
+
+	if (at >= ui->nmatches)
+		return act_say(ui, scene, "nothing is found");
+	m = ui->matches[at];
+	act_leave(ui);
+	switch (m.what) {
+	case FOUND_ACTION:
+		ui_refresh(ui, scene);
+		return ui_act(ui, scene, m.action) | EFFECT_REPAINT;
+	case FOUND_NAMESPACE:
+		return choose_scope(ui, (struct scope){ .what = SCOPE_NAMESPACE, .name = m.name });
+	case FOUND_CONTEXT:
+		return choose_scope(ui, (struct scope){ .what = SCOPE_CONTEXT, .name = m.name });
+	case FOUND_KIND:
+		return choose_scope(ui, (struct scope){ .what = SCOPE_KIND, .kind = m.kind });
+	case FOUND_OBJECT:
+		break;
+	}
+	return act_go(ui, VIEW_DETAIL, m.object);
+}
+
+struct scope ui_scope(const struct ui *ui)
+{
+	return ui->scope;
 }

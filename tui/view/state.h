@@ -154,6 +154,10 @@ void ui_toggle(struct ui *ui, uint64_t key);
 void ui_dirty(struct ui *ui);
 /* Opens another view; back returns here. */
 void ui_go(struct ui *ui, enum view_id view, struct handle subject);
+/* The line with that key (0: none), else the first of that object; lines.n when there is none. */
+size_t ui_find_line(const struct ui *ui, uint64_t key, struct handle object);
+/* What fits, with a NUL behind it. */
+void ui_copy_str(char *out, size_t size, struct str s);
 /* The selected line; NULL when there is none. */
 const struct line *ui_line(const struct ui *ui);
 /* Enter unfolds the selected line: it stands for several, or for what does not exist. */
@@ -198,6 +202,8 @@ void text_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 /* Keeps what bar_causes() says of them. */
 struct cause_group;
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n);
+/* What the root causes are now, and whether one is new. */
+void ui_note_causes(struct ui *ui, const struct scene *scene);
 /* Is that the state in which a cause was acknowledged? */
 bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state);
 void help_build(struct ui *ui, const struct scene *scene, struct lines *lines);

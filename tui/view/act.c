@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each action does. */
+#include <stdio.h>
+#include <string.h>
+
+#include "kube/base/time.h"
+#include "tui/view/act.h"
+#include "tui/view/filter.h"
+#include "tui/view/words.h"
+
+enum { CHAIN = 32 };
+
+/* After a change of place or tab: perhaps something must be read. */
+unsigned act_moved(struct ui *ui)
+{
+	struct handle h;
+
+	ui_dirty(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX |
+	       (ui_wants(ui, &h) != WANT_NOTHING ? EFFECT_FETCH : 0);
+}
+
+unsigned act_go(struct ui *ui, enum view_id view, struct handle subject)
+{
+	ui_go(ui, view, subject);
+	return act_moved(ui);
+}
+
+unsigned act_say(struct ui *ui, const struct scene *scene, const char *text)
+{
+	ui_say(ui, str_of(text), scene->clock);
+	return EFFECT_REPAINT;
+}
+
+/* ---- moving ------------------------------------------------------------------- */
+
+static long page(const struct ui *ui)
+{
+	long rows = ui_layout(ui).list_rows;
+
+	return rows > 2 ? rows - 1 : 1;
+}
+
+static unsigned act_move(struct ui *ui, const struct scene *scene, enum action action)
+{
+	long n = page(ui), half = n > 1 ? (n + 1) / 2 : 1;
+
+	(void)scene;
+	switch ((int)action) {
+	case ACTION_MOVE_DOWN:
+		ui_move(ui, 1);
+		break;
+	case ACTION_MOVE_UP:
+		ui_move(ui, -1);
+		break;
+	case ACTION_PAGE_DOWN:
+		ui_move(ui, n);
+		break;
+	case ACTION_PAGE_UP:
+		ui_move(ui, -n);
+		break;
+	case ACTION_HALF_DOWN:
+		ui_move(ui, half);
+		break;
+	case ACTION_HALF_UP:
+		ui_move(ui, -half);
+		break;
+	case ACTION_FIRST:
+		ui_move_to(ui, 0);
+		break;
+	default:
+		ui_move_to(ui, ui->lines.n);
+		break;
+	}
+	return EFFECT_REPAINT;
+}
+
+/* ---- looking ------------------------------------------------------------------ */
+
+static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct place *place = ui_place(ui);
+	size_t at = place->selected;
+
+	(void)action;
+	if (!ui_line(ui))
+		return 0;
+	/* Within an open fold: that one. */
+	while (ui->lines.all[at].fold == FOLD_NONE && at > 0 &&
+	       ui->lines.all[at].depth >= ui->lines.all[place->selected].depth &&
+	       ui->lines.all[place->selected].depth)
+		at--;
+	if (ui->lines.all[at].fold == FOLD_NONE)
+		return act_say(ui, scene, "nothing to fold here");
+	ui_toggle(ui, ui->lines.all[at].key);
+	ui_move_to(ui, at);
+	ui_dirty(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX;
+}
+
+bool ui_unfolds(const struct ui *ui)
+{
+	const struct line *line = ui_line(ui);
+
+	return line && line->fold != FOLD_NONE && (line->count || !line->object.slot);
+}
+
+static unsigned act_open(struct ui *ui, const struct scene *scene, enum action action)
+{
+	const struct line *line = ui_line(ui);
+
+	if (!line)
+		return 0;
+	if (ui_unfolds(ui))
+		return act_fold(ui, scene, action);
+	if (!line->object.slot)
+		return act_say(ui, scene, "there is nothing to open");
+	return act_go(ui, VIEW_DETAIL, line->object);
+}
+
+static unsigned act_subject(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct handle h = ui_subject(ui);
+	enum view_id view = action == ACTION_WHY ? VIEW_WHY : VIEW_TREE;
+
+	if (!h.slot)
+		return act_say(ui, scene, "select a resource first");
+	if (ui_view(ui) == view && ui_place(ui)->subject.slot == h.slot)
+		return act_say(ui, scene, "this is it");
+	return act_go(ui, view, h);
+}
+
+unsigned act_leave(struct ui *ui)
+{
+	ui->depth--;
+	ui->prompt = PROMPT_NONE;
+	ui->scroll = 0;
+	return act_moved(ui);
+}
+
+static unsigned act_back(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct place *place = ui_place(ui);
+
+	(void)action;
+	if (place->jump && ui->depth)
+		return act_leave(ui);
+	if (ui->filter[0] && (1u << ui_view(ui) & IN_FILTER)) {
+		ui->filter[0] = '\0';
+		return act_moved(ui);
+	}
+	if (ui->search[0] && place->view == VIEW_DETAIL && tab_is_text(place->tab)) {
+		ui->search[0] = '\0';
+		return act_moved(ui);
+	}
+	if (ui->depth == 0)
+		return act_say(ui, scene, "q quits");
+	return act_leave(ui);
+}
+
+static unsigned act_close(struct ui *ui, const struct scene *scene, enum action action)
+{
+	(void)scene;
+	(void)action;
+	return ui->depth ? act_leave(ui) : EFFECT_QUIT;
+}
+
+static unsigned act_problems(struct ui *ui, const struct scene *scene, enum action action)
+{
+	if (ui_view(ui) == VIEW_PROBLEMS)
+		return act_back(ui, scene, action);
+	return act_go(ui, VIEW_PROBLEMS, HANDLE_NONE);
+}
+
+/* Of all from the lists, of the open resource from its views; again: the other one. */
+static unsigned act_timeline(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct place *place = ui_place(ui);
+	struct handle h = ui_subject(ui);
+
+	(void)action;
+	if (place->view != VIEW_TIMELINE)
+		return act_go(ui, VIEW_TIMELINE, place->subject);
+	if (!place->subject.slot && !h.slot)
+		return act_say(ui, scene, "select an entry of a resource first");
+	place->subject = place->subject.slot ? HANDLE_NONE : h;
+	return act_moved(ui);
+}
+
+static unsigned act_help(struct ui *ui, const struct scene *scene, enum action action)
+{
+	if (ui_view(ui) == VIEW_HELP)
+		return act_back(ui, scene, action);
+	return act_go(ui, VIEW_HELP, HANDLE_NONE);
+}
+
+/* ---- tabs --------------------------------------------------------------------- */
+
+unsigned act_set_tab(struct ui *ui, enum tab tab)
+{
+	struct place *place = ui_place(ui);
+
+	if (place->tab == tab)
+		return 0;
+	place->tab = tab;
+	place->selected = place->top = 0;
+	place->key = 0;
+	place->object = HANDLE_NONE;
+	place->moved = false;
+	return act_moved(ui);
+}
+
+static unsigned act_tab(struct ui *ui, const struct scene *scene, enum action action)
+{
+	int tab = (int)ui_place(ui)->tab, step = action == ACTION_TAB_NEXT ? 1 : TAB_COUNT - 1;
+
+	do {
+		tab = (tab + step) % TAB_COUNT;
+	} while (!tab_exists(ui, scene, (enum tab)tab));
+	return act_set_tab(ui, (enum tab)tab);
+}
+
+/* ---- finding -------------------------------------------------------------------- */
+
+static bool is_problem(const struct scene *scene, struct handle h)
+{
+	struct summary s;
+
+	return graph_summary(scene->graph, h, &s) && s.severity != SEVERITY_NONE;
+}
+
+/* The next line that stands for another problem; lines.n when there is none. */
+static size_t next_problem(const struct ui *ui, const struct scene *scene,
+			   const struct place *place, bool down)
+{
+	size_t n = ui->lines.n;
+
+	for (size_t i = 1; i <= n; i++) {
+		size_t at = (place->selected + (down ? i : n - i)) % n;
+		const struct line *line = &ui->lines.all[at];
+
+		if (!(line->flags & LINE_HEADING) && at != place->selected &&
+		    is_problem(scene, line->object))
+			return at;
+	}
+	return n;
+}
+
+static bool line_has(const struct line *line, struct str word)
+{
+	for (size_t i = 0; i < line->ncells; i++)
+		if (line->cells[i].style == STYLE_MATCH && text_contains(line->cells[i].str, word))
+			return true;
+	return false;
+}
+
+/* The next line, from what is at the top of the screen on, that has what was searched for. */
+unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down)
+{
+	size_t n, from;
+
+	ui_dirty(ui);
+	ui_refresh(ui, scene);
+	n = ui->lines.n;
+	from = ui_place(ui)->top;
+	for (size_t i = 1; i <= n; i++) {
+		size_t at = (from + (down ? i : n - i)) % n;
+
+		if (line_has(&ui->lines.all[at], str_of(ui->search))) {
+			ui_move_to(ui, at);
+			return EFFECT_REPAINT;
+		}
+	}
+	return act_say(ui, scene, "not found");
+}
+
+static unsigned act_walk(struct ui *ui, const struct scene *scene, enum action action)
+{
+	bool detail = ui_view(ui) == VIEW_DETAIL && ui->depth > 0;
+	enum tab tab = ui_place(ui)->tab;
+	size_t at;
+
+	if (ui_view(ui) == VIEW_DETAIL && tab_is_text(tab) && ui->search[0])
+		return act_find_next(ui, scene, action == ACTION_NEXT_PROBLEM);
+	/* From details on to the details of the next one in the list they were opened from. */
+	if (detail) {
+		ui->depth--;
+		ui_dirty(ui);
+		ui_refresh(ui, scene);
+	}
+	at = ui->lines.n ? next_problem(ui, scene, ui_place(ui), action == ACTION_NEXT_PROBLEM) : 0;
+	if (at < ui->lines.n)
+		ui_move_to(ui, at);
+	if (detail) {
+		ui_go(ui, VIEW_DETAIL, ui_subject(ui));
+		ui_place(ui)->tab = tab;
+	}
+	if (at >= ui->lines.n)
+		act_say(ui, scene, "no other problem");
+	return detail ? act_moved(ui) : EFFECT_REPAINT;
+}
+
+/* To another row of the same list, from where back returns to this one. */
+static void jump(struct ui *ui, size_t line)
+{
+	struct place here = *ui_place(ui);
+
+	ui_go(ui, here.view, here.subject);
+	*ui_place(ui) = here;
+	ui_place(ui)->jump = true;
+	ui_move_to(ui, line);
+}
+
+static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct arena arena = { 0 };
+	struct wait *chain = arena_array(&arena, CHAIN, sizeof(*chain));
+	struct handle from = ui_subject(ui), to = HANDLE_NONE;
+	size_t n = from.slot ? graph_chain(scene->graph, from, chain, CHAIN) : 0, at;
+	unsigned effects;
+
+	(void)action;
+	if (n > CHAIN)
+		n = CHAIN;
+	for (size_t i = n; i-- > 0 && !to.slot;)
+		to = chain[i].on.handle;
+	if (n)
+		ui_say(ui,
+		       arena_printf(&arena, "root cause: " STR_FMT,
+				    STR_ARG(words_wait(store_kinds(scene->store), &chain[n - 1],
+						       &arena))), scene->clock);
+	else
+		ui_say(ui, STR("it waits for nothing"), scene->clock);
+	arena_release(&arena);
+	if (!to.slot || (to.slot == from.slot && to.gen == from.gen))
+		return EFFECT_REPAINT;
+	at = ui_find_line(ui, 0, to);
+	effects = EFFECT_REPAINT;
+	if (at < ui->lines.n && ui_view(ui) != VIEW_DETAIL)
+		jump(ui, at);
+	else
+		effects = act_go(ui, VIEW_DETAIL, to);
+	return effects;
+}
+
+static unsigned act_sort(struct ui *ui, const struct scene *scene, enum action action)
+{
+	char text[64];
+
+	(void)action;
+	ui->sort = (enum sort)((ui->sort + 1) % SORT_COUNT);
+	snprintf(text, sizeof(text), "sorted by: %s", sort_name(ui->sort));
+	ui_dirty(ui);
+	return act_say(ui, scene, text) | EFFECT_REINDEX;
+}
+
+static unsigned act_filter(struct ui *ui, const struct scene *scene, enum action action)
+{
+	const struct place *place = ui_place(ui);
+
+	(void)action;
+	if (place->view == VIEW_DETAIL && !tab_is_text(place->tab))
+		return act_say(ui, scene, "/ searches in YAML and Logs");
+	ui->prompt = place->view == VIEW_DETAIL ? PROMPT_SEARCH : PROMPT_FILTER;
+	ui->remembered = 0;
+	ui_dirty(ui);
+	return EFFECT_REPAINT;
+}
+
+static unsigned act_order(struct ui *ui, const struct scene *scene, enum action action)
+{
+	static const char *const groups[GROUP_COUNT] = { "not grouped", "grouped by root cause",
+							 "grouped by namespace", "grouped by application",
+							 "grouped by node", "grouped by label" };
+
+	if (action == ACTION_REVERSE) {
+		ui->reverse = !ui->reverse;
+		ui_dirty(ui);
+		return act_say(ui, scene, ui->reverse ? "order reversed" : "order as usual") | EFFECT_REINDEX;
+	}
+	if (ui->group == GROUP_LABEL && ui->label + 1 < scene->nlabels) {
+		ui->label++;
+	} else {
+		ui->group = (enum group_by)((ui->group + 1) % GROUP_COUNT);
+		ui->label = 0;
+	}
+	if (ui->group == GROUP_LABEL && !scene->nlabels)
+		ui->group = GROUP_NONE;
+	ui_dirty(ui);
+	return act_say(ui, scene, groups[ui->group]) | EFFECT_REINDEX;
+}
+
+static unsigned act_toggle(struct ui *ui, const struct scene *scene, enum action action)
+{
+	enum tab tab = ui_place(ui)->tab;
+
+	if (action == ACTION_PREVIEW) {
+		ui->preview = !ui->preview;
+		if (ui->preview && ui_layout(ui).preview_rows == 0)
+			act_say(ui, scene, "there is no room for a preview");
+	} else if (action == ACTION_FOLLOW && tab == TAB_LOGS) {
+		ui->no_follow = !ui->no_follow;
+		if (!ui->no_follow)
+			ui_move_to(ui, ui->lines.n);
+		act_say(ui, scene, ui->no_follow ? "not following" : "following");
+	} else if (action == ACTION_MANAGED_FIELDS && tab == TAB_YAML) {
+		ui->managed_fields = !ui->managed_fields;
+	} else {
+		return act_say(ui, scene, action == ACTION_FOLLOW ? "f follows in Logs" : "m is for YAML");
+	}
+	return act_moved(ui);
+}
+
+static unsigned act_container(struct ui *ui, const struct scene *scene, enum action action)
+{
+	size_t n = logs_containers(scene->fetched);
+
+	if (ui_place(ui)->tab != TAB_LOGS)
+		return act_say(ui, scene, "< and > choose the container in Logs");
+	if (n < 2)
+		return act_say(ui, scene, "there is but one container");
+	ui->container = (ui->container + (action == ACTION_CONTAINER_NEXT ? 1 : n)) % (n + 1);
+	ui_place(ui)->moved = false;
+	return act_moved(ui);
+}
+
+static unsigned act_scroll(struct ui *ui, const struct scene *scene, enum action action)
+{
+	enum { STEP = 16, MOST = 512 };
+
+	(void)scene;
+	ui->scroll += action == ACTION_SCROLL_RIGHT ? STEP : -STEP;
+	if (ui->scroll < 0)
+		ui->scroll = 0;
+	if (ui->scroll > MOST)
+		ui->scroll = MOST;
+	return EFFECT_REPAINT;
+}
+
+/* ---- the program ------------------------------------------------------------------ */
+
+static unsigned act_program(struct ui *ui, const struct scene *scene, enum action action)
+{
+	switch ((int)action) {
+	case ACTION_PAUSE:
+		if (scene->header->link != LINK_REPLAY)
+			return act_say(ui, scene, "only a recording can be stopped");
+		return EFFECT_PAUSE | EFFECT_REPAINT;
+	case ACTION_REDRAW:
+		return act_moved(ui) | EFFECT_REDRAW;
+	case ACTION_SUSPEND:
+		return EFFECT_SUSPEND | EFFECT_REDRAW | EFFECT_REPAINT;
+	default:
+		return EFFECT_QUIT;
+	}
+}
+
+typedef unsigned act_function(struct ui *ui, const struct scene *scene, enum action action);
+
+static act_function *const acts[ACTION_COUNT] = {
+	[ACTION_OPEN] = act_open,
+	[ACTION_WHY] = act_subject,
+	[ACTION_TREE] = act_subject,
+	[ACTION_PROBLEMS] = act_problems,
+	[ACTION_TIMELINE] = act_timeline,
+	[ACTION_BACK] = act_back,
+	[ACTION_TAB_NEXT] = act_tab,
+	[ACTION_TAB_PREVIOUS] = act_tab,
+	[ACTION_FILTER] = act_filter,
+	[ACTION_NEXT_PROBLEM] = act_walk,
+	[ACTION_PREVIOUS_PROBLEM] = act_walk,
+	[ACTION_CAUSE] = act_cause,
+	[ACTION_SORT] = act_sort,
+	[ACTION_FOLD] = act_fold,
+	[ACTION_MOVE_DOWN] = act_move,
+	[ACTION_MOVE_UP] = act_move,
+	[ACTION_PAGE_DOWN] = act_move,
+	[ACTION_PAGE_UP] = act_move,
+	[ACTION_HALF_DOWN] = act_move,
+	[ACTION_HALF_UP] = act_move,
+	[ACTION_FIRST] = act_move,
+	[ACTION_LAST] = act_move,
+	[ACTION_COPY] = act_copy,
+	[ACTION_COPY_COMMAND] = act_copy,
+	[ACTION_PAUSE] = act_program,
+	[ACTION_REDRAW] = act_program,
+	[ACTION_HELP] = act_help,
+	[ACTION_SUSPEND] = act_program,
+	[ACTION_QUIT] = act_program,
+	[ACTION_CLOSE] = act_close,
+	[ACTION_PALETTE] = act_palette,
+	[ACTION_ALL_NAMESPACES] = act_palette,
+	[ACTION_COPY_MARKDOWN] = act_markdown,
+	[ACTION_RUN] = act_run,
+	[ACTION_ACKNOWLEDGE] = act_acknowledge,
+	[ACTION_REVERSE] = act_order,
+	[ACTION_GROUP] = act_order,
+	[ACTION_PREVIEW] = act_toggle,
+	[ACTION_FOLLOW] = act_toggle,
+	[ACTION_MANAGED_FIELDS] = act_toggle,
+	[ACTION_CONTAINER_NEXT] = act_container,
+	[ACTION_CONTAINER_PREVIOUS] = act_container,
+	[ACTION_EDITOR] = act_editor,
+	[ACTION_SCROLL_RIGHT] = act_scroll,
+	[ACTION_SCROLL_LEFT] = act_scroll,
+};
+
+unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action)
+{
+	if (action >= ACTION_COUNT || !acts[action])
+		return 0;
+	return acts[action](ui, scene, action);
+}
+
+unsigned ui_set_tab(struct ui *ui, const struct scene *scene, size_t n)
+{
+	for (int tab = 0; tab < TAB_COUNT; tab++)
+		if (tab_exists(ui, scene, (enum tab)tab) && n-- == 0)
+			return act_set_tab(ui, (enum tab)tab);
+	return 0;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Root causes that are new, and those that somebody looks after. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kube/base/alloc.h"
+#include "tui/view/act.h"
+#include "tui/view/blocked.h"
+#include "tui/view/words.h"
+
+static int compare_keys(const void *x, const void *y)
+{
+	const uint64_t *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* A root cause that was not there before is an alarm; what the first lists brought is none. */
+static void note_new_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
+{
+	struct arena a = { 0 };
+	uint64_t *keys = xreallocarray(NULL, n + 1, sizeof(*keys));
+
+	for (size_t i = 0; i < n; i++) {
+		keys[i] = cause_key(&causes[i]);
+		if (ui->causes_known && causes[i].what.severity >= SEVERITY_WARNING && !ui->alarm[0] &&
+		    !bsearch(&keys[i], ui->causes, ui->ncauses, sizeof(*keys), compare_keys))
+			snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: " STR_FMT, n, words_plural(n),
+				 STR_ARG(str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80)));
+	}
+	qsort(keys, n, sizeof(*keys), compare_keys);
+	xfree(ui->causes);
+	ui->causes = keys;
+	ui->ncauses = n;
+	ui->causes_known = true;
+	arena_release(&a);
+}
+
+void ui_note_causes(struct ui *ui, const struct scene *scene)
+{
+	struct arena a = { 0 };
+	size_t n;
+	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
+
+	if (ui->seen.settled)
+		note_new_causes(ui, scene, causes, n);
+	note_causes(ui, scene, causes, n);
+	arena_release(&a);
+}
+
+bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state)
+{
+	for (size_t i = 0; i < ui->nacked; i++)
+		if (ui->acked[i].cause == cause && ui->acked[i].state == state)
+			return true;
+	return false;
+}
+
+static void acknowledge(struct ui *ui, uint64_t cause, uint64_t state)
+{
+	for (size_t i = 0; i < ui->nacked; i++)
+		if (ui->acked[i].cause == cause) {
+			if (ui->acked[i].state == state)
+				ui->acked[i] = ui->acked[--ui->nacked];
+			else
+				ui->acked[i].state = state;
+			return;
+		}
+	if (ui->nacked == ACKNOWLEDGED)
+		memmove(ui->acked, ui->acked + 1, --ui->nacked * sizeof(ui->acked[0]));
+	ui->acked[ui->nacked++] = (struct acknowledged){ cause, state };
+}
+
+/* The cause in the selected row, or the one that the selected object waits for or is. */
+unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct arena a = { 0 };
+	const struct line *line = ui_line(ui);
+	size_t n, found;
+	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
+	struct handle h = ui_subject(ui);
+
+	(void)action;
+	for (found = 0; found < n; found++)
+		if (line && ui_view(ui) == VIEW_PROBLEMS && line->key == cause_key(&causes[found]))
+			break;
+	for (size_t i = 0; found == n && h.slot && i < n; i++)
+		if (cause_concerns(scene->graph, &causes[i], h)) {
+			found = i;
+			break;
+		}
+	if (found < n)
+		acknowledge(ui, cause_key(&causes[found]), cause_state(&causes[found]));
+	act_say(ui, scene,
+	    found == n ? "select a root cause, or what waits for one" :
+	    ui_acknowledged(ui, cause_key(&causes[found]), cause_state(&causes[found])) ?
+			 "acknowledged: it stands at the end of Problems until it changes" :
+			 "not acknowledged any more");
+	arena_release(&a);
+	ui_dirty(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX;
+}
+
+struct str ui_alarm(struct ui *ui)
+{
+	/* The text stays for the caller; it is told once. */
+	struct str alarm = str_of(ui->alarm);
+
+	if (!alarm.len)
+		return STR_NONE;
+	ui_copy_str(ui->alarm_told, sizeof(ui->alarm_told), alarm);
+	ui->alarm[0] = '\0';
+	return str_of(ui->alarm_told);
+}

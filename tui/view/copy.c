@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is copied, run and edited. */
+#include "tui/view/act.h"
+#include "tui/view/markdown.h"
+#include "tui/view/words.h"
+
+/* The newest entries that fit, a line each. */
+static void copy_timeline(struct ui *ui)
+{
+	size_t first = ui->lines.n, bytes = 0;
+
+	while (first > 0) {
+		const struct line *line = &ui->lines.all[first - 1];
+
+		for (size_t k = 0; k < line->ncells; k++)
+			bytes += line->cells[k].str.len + 2;
+		if (bytes > COPY_BYTES)
+			break;
+		first--;
+	}
+	for (size_t i = first; i < ui->lines.n; i++) {
+		const struct line *line = &ui->lines.all[i];
+
+		for (size_t k = 0; k < line->ncells; k++) {
+			if (k)
+				buf_add_cstr(&ui->copy, "  ");
+			clean_text(&ui->copy, line->cells[k].str);
+		}
+		buf_add_char(&ui->copy, '\n');
+	}
+}
+
+static struct str copy_words(struct ui *ui, const struct scene *scene, enum action action, struct arena *a)
+{
+	const struct place *place = ui_place_const(ui);
+	const struct line *line = ui_line(ui);
+	const struct async *async;
+	struct item item;
+
+	if (line && line->texts)
+		return action == ACTION_COPY ? line->texts->name : line->texts->look;
+	if (!graph_item(scene->graph, ui_subject(ui), a, &item))
+		return STR_NONE;
+	async = item.status.async;
+	if (action == ACTION_COPY_COMMAND)
+		return words_look(scene->graph, &item.s.id, WAIT_NONE, item.s.reason, a);
+	if (place->view == VIEW_DETAIL && place->tab == TAB_ASYNC && async)
+		return async->work_request_id.len ? async->work_request_id : async->request_id;
+	return item.s.id.name;
+}
+
+unsigned act_copy(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct arena a = { 0 };
+	struct str words;
+
+	buf_reset(&ui->copy);
+	ui->copy.max = 2 * COPY_BYTES;
+	if (ui_view(ui) == VIEW_TIMELINE && action == ACTION_COPY) {
+		copy_timeline(ui);
+		act_say(ui, scene, "copied the timeline");
+		return EFFECT_COPY | EFFECT_REPAINT;
+	}
+	words = copy_words(ui, scene, action, &a);
+	if (words.len) {
+		clean_text(&ui->copy, words);
+		ui_say(ui, arena_printf(&a, "copied: " STR_FMT, STR_ARG(words)), scene->clock);
+	} else {
+		act_say(ui, scene, "nothing to copy here");
+	}
+	arena_release(&a);
+	return ui->copy.len ? EFFECT_COPY | EFFECT_REPAINT : EFFECT_REPAINT;
+}
+
+unsigned act_markdown(struct ui *ui, const struct scene *scene, enum action action)
+{
+	bool one = ui_view(ui) == VIEW_DETAIL || ui_view(ui) == VIEW_WHY || ui_view(ui) == VIEW_TREE;
+
+	(void)action;
+	buf_reset(&ui->copy);
+	ui->copy.max = 2 * COPY_BYTES;
+	if (!one)
+		markdown_incident(scene, &ui->copy);
+	else if (!markdown_object(scene, ui_place(ui)->subject, &ui->copy))
+		return act_say(ui, scene, "nothing to copy here");
+	act_say(ui, scene, one ? "copied as Markdown: this cause" : "copied as Markdown: the incident");
+	return EFFECT_COPY | EFFECT_REPAINT;
+}
+
+unsigned act_run(struct ui *ui, const struct scene *scene, enum action action)
+{
+	enum link link = scene->header->link;
+	struct arena a = { 0 };
+	struct str command;
+
+	(void)action;
+	if (link == LINK_FILES || link == LINK_REPLAY)
+		return act_say(ui, scene, "there is no cluster to ask: files and recordings only show");
+	command = copy_words(ui, scene, ACTION_COPY_COMMAND, &a);
+	buf_reset(&ui->copy);
+	ui->copy.max = 2 * COPY_BYTES;
+	clean_text(&ui->copy, command);
+	arena_release(&a);
+	if (!ui->copy.len)
+		return act_say(ui, scene, "there is no command for this row");
+	return EFFECT_RUN | EFFECT_REPAINT;
+}
+
+unsigned act_editor(struct ui *ui, const struct scene *scene, enum action action)
+{
+	const struct fetched *f = scene->fetched;
+
+	(void)action;
+	if (!tab_is_text(ui_place(ui)->tab) || !f || f->state != FETCH_OK || !f->text.len)
+		return act_say(ui, scene, "e opens YAML and Logs in $EDITOR");
+	return EFFECT_EDIT | EFFECT_REPAINT;
+}
+
+void ui_show_copy(struct ui *ui)
+{
+	ui_go(ui, VIEW_TEXT, HANDLE_NONE);
+}
+
+void text_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+{
+	(void)scene;
+	lines_wrap(lines, buf_str(&ui->copy), (struct text){ STR(" "), STR(" "), STYLE_NORMAL }, ui->cols - 1);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which key or click means which action. */
+#include "tui/view/act.h"
+
+enum { WHEEL = 3 };
+
+/* ---- the mouse -------------------------------------------------------------------- */
+
+static unsigned click(struct ui *ui, const struct scene *scene, const struct key *key)
+{
+	struct layout layout = ui_layout(ui);
+	size_t line = ui_place(ui)->top + (size_t)(key->row - layout.list);
+	bool same;
+
+	for (size_t i = 0; i < ui->hits.n; i++) {
+		const struct hit *hit = &ui->hits.all[i];
+
+		if (key->row != hit->row || key->col < hit->col || key->col >= hit->col + hit->width)
+			continue;
+		return hit->tab ? act_set_tab(ui, (enum tab)(hit->tab - 1)) : ui_act(ui, scene, hit->action);
+	}
+	if (layout.list_cols <= key->col)
+		return 0;
+
+	if (key->row < layout.list || key->row >= layout.list + layout.list_rows ||
+	    line >= ui->lines.n)
+		return 0;
+	same = line == ui_place(ui)->selected;
+	if (!view_of(ui_view(ui))->lists &&
+	    !(ui_view(ui) == VIEW_DETAIL && tab_lists(ui_place(ui)->tab)))
+		return 0;
+	ui_move_to(ui, line);
+	if (key->col < 2 && ui->lines.all[line].fold != FOLD_NONE)
+		return ui_act(ui, scene, ACTION_FOLD);
+	if (key->input == INPUT_DOUBLE_CLICK || same)
+		return ui_act(ui, scene, ACTION_OPEN);
+	return EFFECT_REPAINT;
+}
+
+/* True when the mouse, or the terminal itself, had something to say. */
+static bool mouse_key(struct ui *ui, const struct scene *scene, const struct key *key,
+		      unsigned *out_effects)
+{
+	*out_effects = EFFECT_REPAINT;
+	switch ((int)key->input) {
+	case INPUT_WHEEL_UP:
+		ui_move(ui, -WHEEL);
+		return true;
+	case INPUT_WHEEL_DOWN:
+		ui_move(ui, WHEEL);
+		return true;
+	case INPUT_CLICK:
+	case INPUT_DOUBLE_CLICK:
+		*out_effects = click(ui, scene, key);
+		return true;
+	case INPUT_RESIZE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- all ---------------------------------------------------------------------------- */
+
+static bool is_digit(const struct key *key)
+{
+	return key->input == INPUT_RUNE && !key->ctrl && key->rune >= '1' && key->rune <= '9';
+}
+
+/* It only changes what stands at the prompt. */
+static bool types(struct ui *ui, const struct key *key)
+{
+	const char *text = prompt_text(ui);
+
+	if (!text)
+		return false;
+	return (key->input == INPUT_RUNE && !key->ctrl) || (key->input == INPUT_BACKSPACE && text[0]);
+}
+
+unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
+{
+	unsigned effects = 0, where = 1u << ui_view(ui);
+	enum action action;
+
+	if (key->input == INPUT_NONE)
+		return 0;
+	/* Keys act on what is on the screen: lines must not be older than the store.  Typing needs none of them. */
+	if (!types(ui, key)) {
+		ui->echo = false;
+		ui_refresh(ui, scene);
+	}
+	if (ui->prompt && prompt_key(ui, scene, key, &effects))
+		return effects;
+	if (mouse_key(ui, scene, key, &effects))
+		return effects;
+	if (where == IN_DETAIL && is_digit(key))
+		return ui_set_tab(ui, scene, key->rune - '1');
+	action = action_of_key(ui->bindings, where, key);
+	if (action == ACTION_NONE && key->input != INPUT_OTHER) {
+		ui_say(ui, STR("? shows the keys"), scene->clock);
+		return EFFECT_REPAINT;
+	}
+	return ui_act(ui, scene, action);
+}
