@@ -39,7 +39,8 @@ struct id {
 	bool alias;		/* kind is a KIND_ALIAS: no server knows it */
 };
 
-struct wait {
+/* One of an item's waits.  "struct wait" is the system's on macOS: <stdlib.h> brings <sys/wait.h>. */
+struct item_wait {
 	struct id on;
 	enum wait_state state;
 	struct str via, message;
@@ -87,7 +88,7 @@ struct summary {
 struct item {
 	struct summary s;
 	struct str api_version, uid, rule;
-	const struct wait *waits;
+	const struct item_wait *waits;
 	const struct id *roots;
 	const struct dependency *dependencies;	/* what it refers to */
 	const struct dependency *dependents;	/* who refers to it */
@@ -139,19 +140,19 @@ const struct controller *graph_controllers(struct graph *g, struct handle h, str
 /* Not well, and only an Event could say why (as of the last graph_settle()). */
 bool graph_wants_events(const struct graph *g, struct handle h);
 /* The first wait of an object: state WAIT_NONE when it waits for nothing. */
-struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena);
+struct item_wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena);
 /*
  * The chain from here to a root cause: this object's wait, that one's wait, ...
  * What does not exist waits for who would make it.  Ends with a root cause, or
  * once around a circle; at most cap elements.
  */
-size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap);
+size_t graph_chain(struct graph *g, struct handle from, struct item_wait *out, size_t cap);
 enum { CHAIN_TAIL = 3 };
 /*
  * The last waits of that chain, CHAIN_TAIL of them or all that there are, in order;
  * returns how many the whole chain has.
  */
-size_t graph_chain_tail(struct graph *g, struct handle from, struct wait *out);
+size_t graph_chain_tail(struct graph *g, struct handle from, struct item_wait *out);
 /* What holds up most comes first; of those that hold up as many, the more severe; then by name. */
 int root_cause_compare(const struct root_cause *a, const struct root_cause *b);
 /* All root causes, in that order. */

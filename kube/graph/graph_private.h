@@ -166,6 +166,6 @@ size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struc
 /* Is that wait part of a cycle? */
 bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to);
 /* A wait of that object in the words of the contract; one within a cycle says so. */
-struct wait roots_wait(struct graph *g, uint32_t slot, struct health_wait w);
+struct item_wait roots_wait(struct graph *g, uint32_t slot, struct health_wait w);
 
 #endif

@@ -181,7 +181,7 @@ static void item_dependents(struct graph *g, uint32_t slot, struct arena *arena,
 static void item_waits(struct graph *g, struct handle h, struct arena *arena, struct item *out)
 {
 	const struct health *d = graph_health(g, h);
-	struct wait *waits = arena_array(arena, d ? d->nwaits : 0, sizeof(*waits));
+	struct item_wait *waits = arena_array(arena, d ? d->nwaits : 0, sizeof(*waits));
 
 	for (size_t i = 0; d && i < d->nwaits; i++)
 		waits[i] = roots_wait(g, h.slot, graph_wait(g, h.slot, i));
@@ -199,7 +199,7 @@ static void add_waits_to_blockers(const struct item *it, struct deletion *d, str
 	for (size_t i = 0; i < n; i++)
 		all[i] = d->blocked_by[i];
 	for (size_t i = 0; i < it->nwaits; i++) {
-		const struct wait *w = &it->waits[i];
+		const struct item_wait *w = &it->waits[i];
 		bool blocks = w->state == WAIT_FINALIZER || w->state == WAIT_DELETING ||
 			      w->state == WAIT_CYCLE;
 		bool known = !w->on.handle.slot || !blocks;

@@ -836,9 +836,9 @@ size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struc
 
 /* ---- chains -------------------------------------------------------------- */
 
-struct wait roots_wait(struct graph *g, uint32_t slot, struct health_wait w)
+struct item_wait roots_wait(struct graph *g, uint32_t slot, struct health_wait w)
 {
-	struct wait out = { .state = w.state, .via = w.via, .message = w.message };
+	struct item_wait out = { .state = w.state, .via = w.via, .message = w.message };
 	struct object_id self = store_node_id(g->store, slot);
 
 	if (w.target) {
@@ -883,19 +883,19 @@ static bool first_of(const struct graph *g, uint32_t slot, struct health_wait *o
 	return d && d->nwaits;
 }
 
-struct wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena)
+struct item_wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena)
 {
 	struct health_wait w;
 
 	(void)arena;
 	return store_alive(g->store, h) && first_of(g, h.slot, &w) ? roots_wait(g, h.slot, w) :
-								     (struct wait){ .state = WAIT_NONE };
+								     (struct item_wait){ .state = WAIT_NONE };
 }
 
 /* What does not exist passes the wait on to who would make it. */
-static struct wait wait_of_absent(struct graph *g, const struct roots *r, uint32_t slot)
+static struct item_wait wait_of_absent(struct graph *g, const struct roots *r, uint32_t slot)
 {
-	struct wait out = { .state = WAIT_NONE };
+	struct item_wait out = { .state = WAIT_NONE };
 	uint32_t maker;
 
 	if (r->first[slot] == r->first[slot + 1])
@@ -909,12 +909,12 @@ static struct wait wait_of_absent(struct graph *g, const struct roots *r, uint32
 }
 
 /* A link of the chain, and whose link is the next; 0: this is the last one. */
-static struct wait link_of(struct graph *g, uint32_t slot, uint32_t *out_next)
+static struct item_wait link_of(struct graph *g, uint32_t slot, uint32_t *out_next)
 {
 	const struct roots *r = roots_get(g);
 	struct handle h = store_node_handle(g->store, slot);
 	struct health_wait first = { .target = 0 };
-	struct wait w = { .state = WAIT_NONE };
+	struct item_wait w = { .state = WAIT_NONE };
 
 	if (first_of(g, slot, &first))
 		w = roots_wait(g, slot, first);
@@ -981,21 +981,21 @@ static const struct chain *chain_of(struct graph *g, struct handle from)
 }
 
 /* n links, no more than there are. */
-static size_t follow(struct graph *g, uint32_t from, struct wait *out, size_t n)
+static size_t follow(struct graph *g, uint32_t from, struct item_wait *out, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		out[i] = link_of(g, from, &from);
 	return n;
 }
 
-size_t graph_chain(struct graph *g, struct handle from, struct wait *out, size_t cap)
+size_t graph_chain(struct graph *g, struct handle from, struct item_wait *out, size_t cap)
 {
 	size_t n = chain_of(g, from)->n;
 
 	return follow(g, from.slot, out, n < cap ? n : cap);
 }
 
-size_t graph_chain_tail(struct graph *g, struct handle from, struct wait *out)
+size_t graph_chain_tail(struct graph *g, struct handle from, struct item_wait *out)
 {
 	const struct chain *c = chain_of(g, from);
 

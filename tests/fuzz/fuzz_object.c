@@ -38,7 +38,7 @@ static void touch_id(struct world *w, const struct id *id)
 	touch(w, id->cluster);
 }
 
-static void touch_wait(struct world *w, const struct wait *wait)
+static void touch_wait(struct world *w, const struct item_wait *wait)
 {
 	touch_id(w, &wait->on);
 	touch(w, str_of(wait_state_name(wait->state)));
@@ -69,7 +69,7 @@ static void touch_status(struct world *w, const struct status *st)
 
 static void touch_item(struct world *w, struct handle h)
 {
-	struct wait chain[CHAIN];
+	struct item_wait chain[CHAIN];
 	struct item it;
 	size_t n;
 

@@ -29,7 +29,7 @@ static void put_link(struct toy_world *w, int i, const char *phase)
 
 static void check_chain(struct toy_world *w, enum wait_state cause)
 {
-	struct wait *chain = arena_array(&w->arena, DEPTH + 10, sizeof(*chain));
+	struct item_wait *chain = arena_array(&w->arena, DEPTH + 10, sizeof(*chain));
 	const struct root_cause *r;
 	struct item it;
 	size_t n;

@@ -125,7 +125,7 @@ static void test_not_known_is_not_missing(void **state)
 static void test_external_waits(void **state)
 {
 	struct toy_world *w = *state;
-	struct wait first;
+	struct item_wait first;
 
 	toy_put(w, "Plan/a/p", "Waiting",
 		MORE("'external':[{'state':'approval','kind':'Plan','name':'p','message':'approve'}"
@@ -288,7 +288,7 @@ static void test_cycles(void **state)
 static void test_no_cycles(void **state)
 {
 	struct toy_world *w = *state;
-	struct wait chain[4];
+	struct item_wait chain[4];
 
 	toy_put(w, "N/a/self", "Provisioning", REFS(NEEDS("N", "self")));
 	check_roots(w, "");
@@ -304,7 +304,7 @@ static void test_no_cycles(void **state)
 
 static void check_tail(struct toy_world *w, const char *id, const char *expected)
 {
-	struct wait tail[CHAIN_TAIL];
+	struct item_wait tail[CHAIN_TAIL];
 	struct buf b = { 0 };
 	size_t n = graph_chain_tail(w->graph, toy_find(w, id), tail);
 

@@ -314,7 +314,7 @@ static void jump(struct ui *ui, size_t line)
 static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct arena arena = { 0 };
-	struct wait *chain = arena_array(&arena, CHAIN, sizeof(*chain));
+	struct item_wait *chain = arena_array(&arena, CHAIN, sizeof(*chain));
 	struct handle from = ui_subject(ui), to = HANDLE_NONE;
 	size_t n = from.slot ? graph_chain(scene->graph, from, chain, CHAIN) : 0, at;
 	unsigned effects;

@@ -226,7 +226,7 @@ static struct str cause_words_brief(const struct scene *scene, const struct caus
 				    const struct cause_group *c, struct arena *a)
 {
 	const struct kinds *kinds = store_kinds(scene->store);
-	struct wait w = { .on = c->what.id, .state = c->what.cause };
+	struct item_wait w = { .on = c->what.id, .state = c->what.cause };
 	struct str name = c->n > 1 ? cause_title(kinds, c, true, a) : words_wait(kinds, &w, a);
 
 	if (c->n == 1 && has_namesake(causes, n, c))

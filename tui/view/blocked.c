@@ -18,7 +18,7 @@ struct group {
 	size_t cap;
 };
 
-static uint64_t group_key(const struct summary *s, const struct wait *w)
+static uint64_t group_key(const struct summary *s, const struct item_wait *w)
 {
 	uint64_t key = key_mix(s->kind->id, (uint64_t)s->phase << 8 | (uint64_t)w->state);
 
@@ -73,7 +73,7 @@ const struct blocked *blocked_groups(struct graph *g, const struct cause_group *
 		struct handle h = graph_id(g, slots[i]).handle;
 		struct group *group;
 		struct summary s;
-		struct wait w;
+		struct item_wait w;
 
 		if (!graph_summary(g, h, &s))
 			continue;
@@ -293,7 +293,7 @@ static uint64_t message_key(uint64_t key, struct str message, struct str name)
 /* What holds it: the same finalizer, the same holder, the same gate. */
 static uint64_t held_key(struct graph *g, const struct root_cause *r, uint64_t key, struct arena *a)
 {
-	struct wait w;
+	struct item_wait w;
 
 	if (r->cause != WAIT_FINALIZER && r->cause != WAIT_APPROVAL && r->cause != WAIT_EXTERNAL)
 		return key;

@@ -8,7 +8,7 @@
 /* Objects of one kind, namespace and phase that wait for the same thing. */
 struct blocked {
 	struct summary first;
-	struct wait on; /* of the first one */
+	struct item_wait on; /* of the first one */
 	const struct handle *members;
 	size_t n;
 };

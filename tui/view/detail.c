@@ -122,7 +122,7 @@ static struct str replicas_words(struct detail *d)
 static struct str chain_words(struct detail *d)
 {
 	enum { CHAIN = 16 };
-	struct wait *chain = arena_array(d->a, CHAIN, sizeof(*chain));
+	struct item_wait *chain = arena_array(d->a, CHAIN, sizeof(*chain));
 	size_t n = words_chain_of(d->scene->graph, d->item.s.id.handle, chain, CHAIN);
 	struct str out = STR_NONE;
 
@@ -381,7 +381,7 @@ static void add_waits(struct detail *d)
 		return;
 	lines_heading(d->lines, "  waits on");
 	for (size_t i = 0; i < d->item.nwaits; i++) {
-		const struct wait *w = &d->item.waits[i];
+		const struct item_wait *w = &d->item.waits[i];
 		struct line *line = lines_add(d->lines);
 
 		line->key = key_mix_str(key_mix(13, i), w->on.name);

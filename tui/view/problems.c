@@ -265,7 +265,7 @@ static void add_said(struct building *b, struct str text)
 static void add_unfolded(struct building *b, const struct cause_group *c, uint64_t key)
 {
 	const struct root_cause *r = &c->what;
-	struct wait held = { .state = WAIT_NONE };
+	struct item_wait held = { .state = WAIT_NONE };
 	size_t n;
 	const struct blocked *groups = blocked_groups(b->scene->graph, c, b->a, &n);
 

@@ -147,7 +147,7 @@ static void count(struct problems *p, const struct cause_group *c)
 /* Who stands in a deletion's way: the operator's words name only a finalizer. */
 static void add_holder(struct problems *p, const struct root_cause *cause)
 {
-	struct wait w;
+	struct item_wait w;
 
 	if (cause->cause != WAIT_FINALIZER || !cause->id.handle.slot)
 		return;

@@ -106,7 +106,7 @@ static bool is_healthy(const struct summary *s)
 /* A ReplicaSet says what its Deployment says, too; and what failed is its pod, which has a row. */
 static bool is_between(struct collect *c, const struct summary *s)
 {
-	struct wait w;
+	struct item_wait w;
 
 	if (!str_is(s->id.kind, "ReplicaSet") || !str_is(s->id.group, "apps") || !s->owner.slot ||
 	    s->phase == PHASE_DELETING)
@@ -307,7 +307,7 @@ static void sort_rows(struct row **rows, size_t n)
 static uint64_t group_of(struct collect *c, const struct row *row)
 {
 	const struct summary *s = &row->s;
-	struct wait w = graph_first_wait(c->scene->graph, s->id.handle, c->a);
+	struct item_wait w = graph_first_wait(c->scene->graph, s->id.handle, c->a);
 	uint64_t key = key_mix(s->kind->id, (uint64_t)s->phase << 8 | (uint64_t)s->severity);
 
 	key = key_mix_str(key_mix_str(key, s->id.cluster), s->reason);

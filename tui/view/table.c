@@ -443,7 +443,7 @@ static struct text fill_namespace(struct filling *f)
 /* Nobody told since when: at least as long as what it waits for is as it is. */
 static struct str since_of_cause(struct filling *f)
 {
-	struct wait w = { .state = WAIT_NONE };
+	struct item_wait w = { .state = WAIT_NONE };
 	struct summary cause = { .since = 0 };
 	struct str age;
 
@@ -559,7 +559,7 @@ static struct text fill_message(struct filling *f)
 /* Nothing that can be opened is waited for, and the object itself says more: "Insufficient cpu". */
 static bool says_more(struct filling *f)
 {
-	struct wait w = graph_first_wait(f->scene->graph, f->s->id.handle, f->a);
+	struct item_wait w = graph_first_wait(f->scene->graph, f->s->id.handle, f->a);
 
 	return w.state == WAIT_EXTERNAL && f->s->message.len;
 }

@@ -54,7 +54,7 @@ static void add_message(struct explain *e, struct str message, const char *inden
 }
 
 /* "because network/net failed   spec.resource.networkRef" and what is said about it. */
-static void add_wait(struct explain *e, const struct wait *wait, bool last)
+static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 {
 	struct lines *l = e->w->lines;
 	struct summary s;
@@ -84,7 +84,7 @@ static void add_wait(struct explain *e, const struct wait *wait, bool last)
 
 static void add_look(struct explain *e, const struct summary *s, const struct chain_ends *chain)
 {
-	const struct wait *root = chain->n ? &chain->waits[chain->n - 1] : NULL;
+	const struct item_wait *root = chain->n ? &chain->waits[chain->n - 1] : NULL;
 	struct str look;
 	struct summary cause;
 
@@ -124,7 +124,7 @@ static bool same_thing(const struct id *a, const struct id *b)
 }
 
 /* One chain is told; where others end is told, too. */
-static void add_other_causes(struct explain *e, const struct item *item, const struct wait *end)
+static void add_other_causes(struct explain *e, const struct item *item, const struct item_wait *end)
 {
 	struct str out = STR_NONE;
 	size_t shown = 0;

@@ -141,7 +141,7 @@ static const char *state_suffix(enum wait_state state)
 	return state < WAIT_COUNT ? suffixes[state] : NULL;
 }
 
-struct str words_wait(const struct kinds *kinds, const struct wait *w, struct arena *a)
+struct str words_wait(const struct kinds *kinds, const struct item_wait *w, struct arena *a)
 {
 	const char *suffix = state_suffix(w->state);
 	struct id on = w->on;
@@ -172,20 +172,20 @@ const char *words_cause(enum wait_state cause)
 }
 
 /* Another object stands in a deletion's way, and not a finalizer that nobody takes off. */
-static bool words_refers(const struct wait *w)
+static bool words_refers(const struct item_wait *w)
 {
 	return w->state == WAIT_FINALIZER && w->on.handle.slot && !str_is(w->message, "nobody takes it off");
 }
 
 /* What is well, and stands in the way as it is. */
-static bool stands_in_the_way(struct graph *g, const struct wait *w)
+static bool stands_in_the_way(struct graph *g, const struct item_wait *w)
 {
 	struct summary s;
 
 	return w->state == WAIT_NOT_READY && graph_summary(g, w->on.handle, &s) && s.phase == PHASE_READY;
 }
 
-struct str words_because(struct graph *g, const struct kinds *kinds, const struct wait *w,
+struct str words_because(struct graph *g, const struct kinds *kinds, const struct item_wait *w,
 			 struct arena *a)
 {
 	struct str id = words_id(kinds, &w->on, a);
@@ -215,7 +215,7 @@ static bool same_handle(struct handle a, struct handle b)
 }
 
 /* A wait for oneself behind the wait that led there only says more of that one. */
-static size_t join_end(struct wait *chain, size_t n)
+static size_t join_end(struct item_wait *chain, size_t n)
 {
 	if (n < 2 || !same_handle(chain[n - 1].on.handle, chain[n - 2].on.handle))
 		return n;
@@ -223,14 +223,14 @@ static size_t join_end(struct wait *chain, size_t n)
 	return n - 1;
 }
 
-size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap)
+size_t words_chain_of(struct graph *g, struct handle h, struct item_wait *out, size_t cap)
 {
 	return join_end(out, graph_chain(g, h, out, cap));
 }
 
 struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a)
 {
-	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain)), tail[CHAIN_TAIL];
+	struct item_wait *chain = arena_array(a, CHAIN, sizeof(*chain)), tail[CHAIN_TAIL];
 	size_t n = words_chain_of(g, h, chain, CHAIN_WHOLE + 1), all, kept;
 
 	if (n <= CHAIN_WHOLE)
@@ -246,7 +246,7 @@ struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct aren
 struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h,
 			struct arena *a)
 {
-	struct wait *chain = arena_array(a, CHAIN, sizeof(*chain));
+	struct item_wait *chain = arena_array(a, CHAIN, sizeof(*chain));
 	size_t n = words_chain_of(g, h, chain, CHAIN);
 	struct text text = { STR_NONE, STR_NONE, STYLE_NORMAL };
 	struct str first, last;
@@ -334,7 +334,7 @@ static struct str heals_deleting(const struct summary *root, struct str id, bool
 }
 
 /* As the one at the end heals, so do those who wait for it. */
-static struct str heals_with(struct graph *g, const struct kinds *kinds, const struct wait *root,
+static struct str heals_with(struct graph *g, const struct kinds *kinds, const struct item_wait *root,
 			     bool waiter_goes, struct arena *a)
 {
 	struct str id = words_id(kinds, &root->on, a);
@@ -359,7 +359,7 @@ static struct str heals_with(struct graph *g, const struct kinds *kinds, const s
 	return arena_printf(a, "by itself, once " STR_FMT " is ready", STR_ARG(id));
 }
 
-static struct str heals_waiting(struct graph *g, const struct kinds *kinds, const struct wait *root,
+static struct str heals_waiting(struct graph *g, const struct kinds *kinds, const struct item_wait *root,
 				bool waiter_goes, struct arena *a)
 {
 	struct str id = words_id(kinds, &root->on, a);

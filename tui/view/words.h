@@ -29,19 +29,19 @@ struct str words_first_line(struct str s);
 /* ten cells and a number: "▓▓▓▓▓░░░░░ 52 %" */
 struct str words_bar(double percent, struct arena *a);
 /* "secret/db-admin (missing)" */
-struct str words_wait(const struct kinds *kinds, const struct wait *w, struct arena *a);
+struct str words_wait(const struct kinds *kinds, const struct item_wait *w, struct arena *a);
 /* "port/web-0 is not ready", "secret/x does not exist" */
-struct str words_because(struct graph *g, const struct kinds *kinds, const struct wait *w,
+struct str words_because(struct graph *g, const struct kinds *kinds, const struct item_wait *w,
 			 struct arena *a);
 /*
  * graph_chain(), without a wait for oneself behind the wait that led there
  * (what waits for a person or a cloud ends its chain so).
  */
-size_t words_chain_of(struct graph *g, struct handle h, struct wait *out, size_t cap);
+size_t words_chain_of(struct graph *g, struct handle h, struct item_wait *out, size_t cap);
 enum { CHAIN_HEAD = 8 };
 /* A chain to its end however deep; of a long one the first CHAIN_HEAD and the last two waits. */
 struct chain_ends {
-	const struct wait *waits;
+	const struct item_wait *waits;
 	size_t n, left_out; /* so many after the first CHAIN_HEAD */
 };
 struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a);
