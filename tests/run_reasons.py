@@ -2,10 +2,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walks the tables of words: tests/family/FAMILY/reasons.tsv.
 
-What an operator can write, one row each: the words, then the phase and the severity that they
-mean.  "# source:" names where upstream defines them; "# object:" is the object in YAML that the
-rows after it are put into, at {0}, {1} ...; "# columns:" only explains.
+What an operator can write, one row each, columns between tabs: the words, then what they mean.
+Comments say the rest, and hold for the rows after them:
+
+    # source:   where upstream defines the words
+    # columns:  Ready, reason -> phase, severity, waits, rule
+    # object:   the object in YAML on one line; the words go to {0}, {1} ..., "-" is the empty one
+    # beside:   another object of the same world; none after the next "# object:"
+
+phase, severity   of the item
+waits             "state:Kind/name", several with a comma; "-" for none
+rule              "-"        a row of the family decided
+                  general    no row knows a word of it: the general rules decided, say so, and never say Ready
+                  any words  a row of the family decided, and its rule has these words
 """
+import concurrent.futures
 import glob
 import json
 import os
@@ -17,52 +28,93 @@ import run_cases
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NOW = "2026-11-20T09:00:00Z"
+MEANING = ["phase", "severity", "waits", "rule"]
+GENERAL = "general rules"
+
+
+class Row:
+    """One row, with the world that its words make."""
+
+    def __init__(self, number, values, nwords, template, beside):
+        self.number = number
+        words, self.meaning = values[:nwords], dict(zip(MEANING, values[nwords:]))
+        self.name = "row-%d" % number
+        self.world = "".join("---\n%s\n" % fill(text, self.name, words) for text in [template] + beside)
+
+
+def fill(template, name, words):
+    text = template.replace("{name}", name)
+    for i, word in enumerate(words):
+        text = text.replace("{%d}" % i, "" if word == "-" else word)
+    return text
 
 
 def read_table(path):
-    """[(number of the line, object in YAML, phase, severity)]"""
-    rows, template = [], None
+    rows, columns, template, beside = [], [], None, []
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
-            line = line.rstrip("\n")
-            if line.startswith("# object:"):
-                template = line.partition(":")[2].strip()
-            elif line and not line.startswith("#"):
-                *words, phase, severity = line.split("\t")
-                text = template.replace("{name}", "row-%d" % number)
-                for i, word in enumerate(words):
-                    text = text.replace("{%d}" % i, "" if word == "-" else word)
-                rows.append((number, text, phase, severity))
+            key, _, rest = line.rstrip("\n").partition(":")
+            if key == "# object":
+                template, beside = rest.strip(), []
+            elif key == "# beside":
+                beside = beside + [rest.strip()]
+            elif key == "# columns":
+                columns, _, meaning = rest.partition("->")
+                columns = columns.split(",")
+                if [m.strip() for m in meaning.split(",")] != MEANING:
+                    sys.exit("%s:%d: after -> there must be %s" % (path, number, ", ".join(MEANING)))
+            elif line.strip() and not line.startswith("#"):
+                values = line.rstrip("\n").split("\t")
+                if len(values) != len(columns) + len(MEANING):
+                    sys.exit("%s:%d: %d columns, not %d" % (path, number, len(values), len(columns) + len(MEANING)))
+                rows.append(Row(number, values, len(columns), template, beside))
     return rows
 
 
-def walk(path):
-    rows, problems = read_table(path), []
-    for number, text, phase, severity in rows:
-        with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8") as f:
-            f.write("---\n" + text)  # what begins with a brace would be JSON
-            f.flush()
-            done = subprocess.run([run_cases.PROGRAM, "-f", f.name, "-A", "--as-of", NOW, "-o", "json"],
-                                  capture_output=True, timeout=60, check=False)
-        if done.returncode != 0:
-            problems.append("line %d: %s" % (number, done.stderr.decode("utf-8", "replace").strip()))
-            continue
-        item = json.loads(done.stdout)["items"][0]
-        if (item["phase"], item["severity"]) != (phase, severity):
-            problems.append("line %d: %s %s (%s), not %s %s" % (number, item["phase"], item["severity"], item.get("rule"), phase, severity))
-        if item["phase"] != "Unknown" and not item.get("reason") and not item.get("operatorPhase") and not item.get("message"):
-            problems.append("line %d: nothing says why" % number)
-    return len(rows), problems
+def waits_of(item):
+    return ",".join(sorted("%s:%s" % (w["state"], run_cases.label(w["on"])) for w in item.get("waits", []))) or "-"
+
+
+def differences(row, item):
+    """What does not hold, none when the row does."""
+    rule, wanted = item.get("rule", ""), row.meaning["rule"]
+    actual = {"phase": item["phase"], "severity": item["severity"], "waits": waits_of(item)}
+    expected = dict(row.meaning, waits=",".join(sorted(row.meaning["waits"].split(","))))
+    for key, value in actual.items():
+        if value != expected[key]:
+            yield "%s %s (%s), not %s" % (key, value, rule, expected[key])
+    if (GENERAL in rule) != (wanted == "general"):
+        yield "the rule is %r" % rule
+    if wanted == "general" and item["phase"] == "Ready":
+        yield "Ready by default"
+    if wanted not in ("-", "general") and wanted not in rule:
+        yield "the rule is %r, without %r" % (rule, wanted)
+    if item["phase"] != "Unknown" and not item.get("reason") and not item.get("operatorPhase") and not item.get("message"):
+        yield "nothing says why"
+
+
+def walk(row):
+    with tempfile.NamedTemporaryFile("w", suffix=".yaml", encoding="utf-8") as f:
+        f.write(row.world)
+        f.flush()
+        done = subprocess.run([run_cases.PROGRAM, "-f", f.name, "-A", "--as-of", NOW, "-o", "json"],
+                              capture_output=True, timeout=60, check=False)
+    if done.returncode != 0:
+        return [done.stderr.decode("utf-8", "replace").strip()]
+    items = [i for i in json.loads(done.stdout)["items"] if i["name"] == row.name]
+    return list(differences(row, items[0])) if items else ["there is no item"]
 
 
 def main():
     paths = sys.argv[1:] or sorted(glob.glob(os.path.join(HERE, "family", "*", "reasons.tsv")))
     known, failed = 0, 0
-    for path in paths:
-        n, problems = walk(path)
-        known, failed = known + n, failed + len(problems)
-        if problems:
-            print("FAILED %s\n  %s" % (os.path.relpath(path), "\n  ".join(problems)))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for path in paths:
+            rows = read_table(path)
+            for row, problems in zip(rows, pool.map(walk, rows)):
+                known, failed = known + 1, failed + bool(problems)
+                for problem in problems:
+                    print("FAILED %s:%d: %s" % (os.path.relpath(path), row.number, problem))
     print("%d rows of words hold, %d do not" % (known - failed, failed))
     return 1 if failed or not known else 0
 

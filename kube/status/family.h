@@ -161,6 +161,8 @@ void verdict_polarity(struct verdict *v, const char *type, enum polarity polarit
  * call wins.  Before inspect() it is Unknown, severity none.
  */
 void verdict_set(struct verdict *v, enum phase phase, enum severity severity, struct str reason, struct str message);
+/* Reason and message stay. */
+void verdict_set_phase(struct verdict *v, enum phase phase, enum severity severity);
 enum phase verdict_phase(const struct verdict *v);
 enum severity verdict_severity(const struct verdict *v);
 void verdict_set_severity(struct verdict *v, enum severity severity);
@@ -170,6 +172,11 @@ bool verdict_by_word(struct verdict *v, struct str word, struct str reason, cons
 void verdict_word(struct verdict *v, struct str operator_phase);
 /* What decided, in words for people: "status.async.current class failed". */
 void verdict_rule(struct verdict *v, struct str rule);
+/*
+ * Adds to the rule that the family knows no such word and the general rules decide: what is the word's place
+ * ("reason", "status.phase").  Call it after verdict_rule(); an empty word is none.
+ */
+void verdict_unknown_word(struct verdict *v, const char *what, struct str word);
 void verdict_since(struct verdict *v, int64_t since);
 /* The phase was entered by time alone: since stays that of the state that led to it. */
 void verdict_by_time(struct verdict *v);

@@ -124,6 +124,12 @@ void verdict_set(struct verdict *v, enum phase phase, enum severity severity, st
 	v->status.message = message;
 }
 
+void verdict_set_phase(struct verdict *v, enum phase phase, enum severity severity)
+{
+	v->status.phase = phase;
+	v->status.severity = severity;
+}
+
 enum phase verdict_phase(const struct verdict *v)
 {
 	return v->status.phase;
@@ -189,6 +195,15 @@ void verdict_word(struct verdict *v, struct str operator_phase)
 void verdict_rule(struct verdict *v, struct str rule)
 {
 	v->status.rule = rule;
+}
+
+void verdict_unknown_word(struct verdict *v, const char *what, struct str word)
+{
+	struct str rule = v->status.rule;
+
+	if (word.len)
+		verdict_rule(v, arena_printf(v->arena, STR_FMT "%s%s " STR_FMT " is not known here: the general rules decide",
+					     STR_ARG(rule), rule.len ? "; " : "", what, STR_ARG(word)));
 }
 
 void verdict_since(struct verdict *v, int64_t since)

@@ -213,6 +213,8 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 				     STR_ARG(c->status), c->severity.len ? " severity " : "",
 				     STR_ARG(c->severity),
 				     aso_is_outdated(v, c) ? ", of an older generation" : ""));
+	if (condition_is(c, "False") && !reason_rule(c->reason)->reason)
+		verdict_unknown_word(v, "reason", c->reason);
 }
 
 /* ---- v2 alpha: annotations ---------------------------------------------- */

@@ -550,6 +550,16 @@ void generic_inspect(struct verdict *v, const struct kind_row *rows)
 	rows_after(v, e.rows);
 }
 
+void generic_decides(struct verdict *v, const char *what, struct str word)
+{
+	struct evidence e = { .v = v, .rows = rows_for(v, NULL), .replicas = REPLICAS_NONE };
+
+	judge(&e);
+	if (verdict_phase(v) == PHASE_READY)
+		verdict_set_phase(v, PHASE_UNKNOWN, SEVERITY_WARNING);
+	verdict_unknown_word(v, what, word);
+}
+
 static void inspect(struct verdict *v)
 {
 	generic_inspect(v, NULL);

@@ -86,6 +86,12 @@ void generic_counts_of_parts(struct evidence *e);
 /* What lies deeper than the top of the status, for want of anything better. */
 void generic_deep_fields(struct evidence *e);
 
+/*
+ * For another family whose rows do not know a word: the whole verdict is that of the general rules, and its rule
+ * says so (verdict_unknown_word()).  Their Ready becomes Unknown: what Ready looks like the family's own rows know.
+ */
+void generic_decides(struct verdict *v, const char *what, struct str word);
+
 /* version.c: from which version to which; "16" is reached when "16.3" runs. */
 void generic_version(struct verdict *v);
 bool generic_version_reached(struct str wanted, struct str runs);

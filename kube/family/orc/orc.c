@@ -8,6 +8,8 @@
  */
 #include "kube/family/orc/orc.h"
 
+#include "kube/family/generic/generic.h"
+
 static const char *const groups[] = { ORC_GROUP, NULL };
 
 /* OpenStack's words for what has failed; the controller goes on waiting for some of them. */
@@ -222,16 +224,41 @@ static bool judge_done(struct verdict *v, const struct orc *o)
 	return true;
 }
 
+/* api/v1alpha1/conditions.go; a condition without a reason is an older release's. */
+static bool is_known_reason(struct str reason)
+{
+	static const char *const reasons[] = { "Progressing",	 "InvalidConfiguration", "UnrecoverableError",
+					       "TransientError", "Success",		 NULL };
+
+	return reason.len == 0 || is_one_of(reason, reasons);
+}
+
+/* It has stopped for a reason that only a newer release has: at its goal, or given up? */
+static bool judge_unknown_reason(struct verdict *v, const struct orc *o)
+{
+	const struct condition *p = o->progressing;
+
+	if (condition_is(p, "True") || is_known_reason(p->reason))
+		return false;
+	generic_decides(v, "reason", p->reason);
+	verdict_word(v, p->reason);
+	return true;
+}
+
 static void judge_progressing(struct verdict *v, const struct orc *o)
 {
-	if (condition_is(o->progressing, "True"))
-		say(v, under_way(o), SEVERITY_INFO, o->progressing);
+	const struct condition *p = o->progressing;
+
+	if (condition_is(p, "True"))
+		say(v, under_way(o), SEVERITY_INFO, p);
 	else
-		say(v, PHASE_UNKNOWN, SEVERITY_NONE, o->progressing);
+		say(v, PHASE_UNKNOWN, SEVERITY_NONE, p);
+	if (!is_known_reason(p->reason))
+		verdict_unknown_word(v, "reason", p->reason);
 }
 
 static bool (*const rules[])(struct verdict *v, const struct orc *o) = {
-	judge_unobserved, judge_terminal, judge_transient, judge_os, judge_done,
+	judge_unobserved, judge_terminal, judge_transient, judge_os, judge_unknown_reason, judge_done,
 };
 
 static void judge(struct verdict *v, const struct orc *o)
