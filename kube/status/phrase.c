@@ -59,7 +59,7 @@ static const struct {
 	/* exceptions of the stems below */
 	{ SENSE_PROGRESS, "pausing unpaus* suspending" },
 	/* outcomes that last, although they end in -ing */
-	{ SENSE_STATE, "succeeding passing replicating mirroring polling watching" },
+	{ SENSE_STATE, "succeeding accepting passing replicating mirroring polling watching" },
 	/* trouble */
 	{ SENSE_BAD, "fail* err error* errs exception* fault* crash* broken corrupt* degrad* "
 		     "stall* stuck dead deadlock* lost loss losing kill* oom* abort* reject* "

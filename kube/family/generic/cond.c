@@ -22,22 +22,6 @@ struct str generic_condition_rule(struct arena *arena, const struct condition *c
 			    STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason));
 }
 
-static struct clue clue_of(const struct look *l, enum word_class class)
-{
-	const struct condition *c = l->c;
-
-	return (struct clue){
-		.class = class,
-		.weight = l->row.weight,
-		.condition = true,
-		.word = c->type,
-		.reason = c->reason,
-		.message = c->message,
-		.since = c->since,
-		.rule = generic_condition_rule(verdict_arena(l->e->v), c),
-	};
-}
-
 /* Some write their truth in lower case. */
 static bool says(const struct condition *c, const char *status)
 {
@@ -56,6 +40,24 @@ static bool says_nothing(const struct condition *c)
 		return str_eq_nocase(str_from(type, type.len - (reason.len - 3)),
 				     str_from(reason, 3));
 	return str_starts(reason, "Un") && str_eq_nocase(str_from(reason, 2), type);
+}
+
+static struct clue clue_of(const struct look *l, enum word_class class)
+{
+	const struct condition *c = l->c;
+
+	return (struct clue){
+		.class = class,
+		.weight = l->row.weight,
+		.condition = true,
+		.lost = says(c, "False") && !c->severity.len && (l->row.role != ROLE_GATE || str_is(c->type, "Available")) &&
+			(says_nothing(c) || word_class(c->reason) != WORD_PROGRESS),
+		.word = c->type,
+		.reason = c->reason,
+		.message = c->message,
+		.since = c->since,
+		.rule = generic_condition_rule(verdict_arena(l->e->v), c),
+	};
 }
 
 /* "MinimumReplicasUnavailable" of Available: movement elsewhere explains it. */
@@ -154,7 +156,7 @@ static void false_by_default(const struct look *l)
 
 	if (young && !l->row.not_yet && !l->e->no_failure)
 		verdict_revisit(l->e->v, c->since + SILENCE_GRACE);
-	clue.soft = clue.class == WORD_BAD;
+	clue.soft = true;
 	add(l, l->strength, clue);
 }
 
@@ -277,10 +279,17 @@ static bool is_stem_of(struct str reason, struct str type)
 /* It reached its goal after the change that this one tells of, and says no more about it. */
 static bool is_history(const struct look *l)
 {
-	const struct condition *ready = verdict_condition(l->e->v, "Ready");
+	static const char *const ends[] = { "Succeeded", "Successful", "Complete", "Completed", NULL };
+	const struct condition *ready = verdict_condition(l->e->v, "Ready"), *end;
 
-	return ready && says(ready, "True") && l->c->since && l->c->since < ready->since &&
-	       is_stem_of(l->c->reason, generic_last_part(l->c->type));
+	if (!is_stem_of(l->c->reason, generic_last_part(l->c->type)))
+		return false;
+	for (const char *const *type = ends; *type; type++)
+		if ((end = verdict_condition(l->e->v, *type)) && says(end, "True") && l->c->since <= end->since)
+			return true;
+	/* "Running" beside "Ready": the thing runs, no change does */
+	return ready && says(ready, "True") && ((l->c->since && l->c->since < ready->since) ||
+						str_is(l->c->type, "Running"));
 }
 
 /* A change that goes on, that ended, or that got stuck. */

@@ -58,6 +58,7 @@ static const char *const summaries[] = { "phase",
 					 "conditionstatus",
 					 "reconcilestatus",
 					 "reconciliationstatus",
+					 "validation",
 					 "operationstate",
 					 NULL };
 
@@ -71,13 +72,14 @@ static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
 				    "Test",	 "Benchmark", "Evaluation", "Scan",
 				    "Snapshot",	 "Operation", "Request",    "Report",
 				    "Promotion", "Upgrade",   "Plan",	    "Maintenance",
-				    "Rotation",	 "Remediation", "Rollback", "Cleanup",	    NULL };
+				    "Rotation",	 "Remediation", "Rollback", "Cleanup",	    "Action",
+				 "Session",	 NULL };
 
 /* A state that lasts is not the end of something that ends. */
 static const char *const endings[] = { "succe",	 "complet",  "finish",	"done",	    "pass",
 				       "ok",	 "ready",    "applied", "deployed", "healthy",
 				       "stored", "promoted", "complian", "published",
-				       "merged", "released", NULL };
+				       "merged", "released", "skipped", NULL };
 
 static const char *const promises[] = { "scheduled", "assigned",  "planned",
 					"requested", "submitted", NULL };
@@ -105,6 +107,8 @@ static enum word_class phase_class(const struct evidence *e, struct str word)
 {
 	enum word_class class = word_class(word);
 
+	if (e->runs_once && str_eq_nocase(word, STR("skipped")))
+		return WORD_OK;
 	if (class == WORD_OK && e->runs_once && generic_lasts(word))
 		return WORD_PROGRESS;
 	/* "ImportScheduled", "Queued": a step that others have to make */
@@ -245,6 +249,8 @@ static void top_word(struct evidence *e, struct json field, struct json status)
 			e->phase = json_str(field, "");
 		word_clue(e, STRONG, field, status);
 	} else if (str_ends_any_nocase(key, suffixes) && !is_past(key)) {
+		if (str_eq_nocase(json_str(field, ""), STR("unknown")))
+			e->knows_not = true;
 		word_clue(e, WEAK, field, status);
 	}
 }
@@ -298,8 +304,9 @@ static void error_fields(struct evidence *e, struct json status)
 		struct str text = error_text(json_member(status, str_of(row->field)));
 		enum word_class class = word_class(text);
 
-		/* "ok" in a few words, not somewhere in a long error */
-		if (text.len == 0 || (class == WORD_OK && text.len < SHORT_TEXT))
+		/* "ok" in a few words, not somewhere in a long error, nor in a list of them */
+		if (text.len == 0 || (class == WORD_OK && text.len < SHORT_TEXT &&
+				      !json_is_array(json_member(status, str_of(row->field)))))
 			continue;
 		e->any = true;
 		generic_clue(

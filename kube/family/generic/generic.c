@@ -158,10 +158,31 @@ static bool wants_approval(const struct clue *c)
 	       str_contains_nocase(telling, "awaitingapprove");
 }
 
+/*
+ * "Not ready" in no other words, and nobody says that a change is under way.  A condition became so long
+ * after the object was made: it was ready before.  A phase word has no date: an object of that age is not
+ * being made for the first time.
+ */
+static bool lost_its_goal(const struct evidence *e, const struct clue *c)
+{
+	static const char *const not_ready[] = { "notready", "not ready", "unready", NULL };
+	int64_t created = verdict_created(e->v), now = verdict_now(e->v);
+
+	if (!created || e->outdated || movement_of(e, c) != PHASE_PROVISIONING)
+		return false;
+	if (c->phase)
+		return str_is_any_nocase(c->word, not_ready) && now - created >= thresholds.overdue;
+	return c->lost && !e->moving && c->since >= created + thresholds.pod_start_grace && now - c->since >= thresholds.pod_start_grace;
+}
+
 static void movement(struct evidence *e, const struct clue *c)
 {
 	enum severity severity = c->level != SEVERITY_NONE ? c->level : SEVERITY_INFO;
 
+	if (lost_its_goal(e, c)) {
+		conclude(e, c, PHASE_DEGRADED, SEVERITY_WARNING);
+		return;
+	}
 	conclude(e, c, movement_of(e, c), severity);
 	if (!wants_approval(c))
 		return;
@@ -404,7 +425,7 @@ static bool decide(struct evidence *e)
 		movement(e, c);
 	else if (!best(e, STRONG, WORD_OK) && (c = best(e, WEAK, WORD_SUSPENDED)))
 		pause(e, c);
-	else if ((c = best(e, STRONG, WORD_OK)) || (c = best(e, WEAK, WORD_OK)))
+	else if ((c = best(e, STRONG, WORD_OK)) || (!e->knows_not && (c = best(e, WEAK, WORD_OK))))
 		all_well(e, c);
 	else if (e->milestone.class != WORD_NONE)
 		movement(e, &e->milestone);

@@ -12,9 +12,10 @@
 struct clue {
 	enum word_class class;
 	int weight; /* the heaviest of a class and strength explains, the hard before the soft */
-	bool soft;  /* trouble only by default: movement elsewhere explains it away */
+	bool soft;  /* only by default: what is told elsewhere explains it */
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* from a condition, not from a field */
+	bool lost;	     /* a condition that is False, ought to be True, and names no movement */
 	bool phase;	     /* word is the operator's own word for a phase */
 	enum severity level; /* told by the object; SEVERITY_NONE: not told */
 	struct str word;     /* "Failed" of status.phase, the type of a condition */
@@ -34,6 +35,7 @@ struct evidence {
 	bool ready;		/* the object itself says that it is at its goal, */
 	bool usable;		/* or at least that it can be used */
 	bool part_usable;	/* or a part of it can: one of its listeners */
+	bool knows_not;		/* a field for a state says "Unknown" */
 	bool no_conditions_yet; /* a list of conditions is there and empty */
 	bool moving;		/* a condition says that a change is under way */
 	bool outdated;		/* what it says is about an older spec */

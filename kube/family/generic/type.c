@@ -38,7 +38,7 @@ static const struct type_row types[] = {
 	{ "Launched", ROLE_MILESTONE, 10, true },
 	{ "Registered", ROLE_MILESTONE, 10, true },
 	{ "Scheduled", ROLE_MILESTONE, 10, true },
-	{ "Started", ROLE_MILESTONE, 10, true },
+	{ "*Started", ROLE_MILESTONE, 10, true },
 	{ "Submitted", ROLE_MILESTONE, 10, true },
 	{ "Queued", ROLE_MILESTONE, 10, true },
 	{ "Approved", ROLE_MILESTONE, 10, true },
