@@ -670,6 +670,13 @@ struct handle store_node_handle(const struct store *s, uint32_t slot)
 	return (struct handle){ slot, s->nodes[slot].gen };
 }
 
+struct handle store_node_named(const struct store *s, uint32_t slot)
+{
+	if (slot == 0 || slot >= s->nnodes || !s->nodes[slot].kind)
+		return HANDLE_NONE;
+	return (struct handle){ slot, s->nodes[slot].gen };
+}
+
 struct handle store_find(const struct store *s, const struct object_id *id)
 {
 	return store_node_handle(s, store_find_node(s, id));

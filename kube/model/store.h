@@ -117,6 +117,11 @@ struct edge {
 struct object_id store_node_id(const struct store *s, uint32_t slot);
 /* The handle of the object at a node, HANDLE_NONE when there is none. */
 struct handle store_node_handle(const struct store *s, uint32_t slot);
+/*
+ * The handle that the object of a node has, or will have when there is one: store_alive() tells
+ * whether there is, store_knows() whether the node still has that name.
+ */
+struct handle store_node_named(const struct store *s, uint32_t slot);
 size_t store_edge_count(const struct store *s, uint32_t slot);
 struct edge store_edge(const struct store *s, uint32_t slot, size_t i);
 /* Who refers to the node: slots, ascending; the same slot stands once per reference. */

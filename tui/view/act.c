@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What each action does. */
 #include <stdio.h>
-#include <string.h>
 
-#include "kube/base/time.h"
+#include "tui/view/absent.h"
 #include "tui/view/act.h"
 #include "tui/view/filter.h"
 #include "tui/view/words.h"
@@ -102,7 +101,14 @@ bool ui_unfolds(const struct ui *ui)
 {
 	const struct line *line = ui_line(ui);
 
-	return line && line->fold != FOLD_NONE && (line->count || !line->object.slot);
+	return line && line->fold != FOLD_NONE && (line->count || !(line->object.slot || ui_absent(ui).slot));
+}
+
+struct handle ui_absent(const struct ui *ui)
+{
+	const struct line *line = ui_line(ui);
+
+	return line && line->texts ? line->texts->absent : HANDLE_NONE;
 }
 
 static unsigned act_open(struct ui *ui, const struct scene *scene, enum action action)
@@ -113,9 +119,11 @@ static unsigned act_open(struct ui *ui, const struct scene *scene, enum action a
 		return 0;
 	if (ui_unfolds(ui))
 		return act_fold(ui, scene, action);
-	if (!line->object.slot)
-		return act_say(ui, scene, "there is nothing to open");
-	return act_go(ui, VIEW_DETAIL, line->object);
+	if (line->object.slot)
+		return act_go(ui, VIEW_DETAIL, line->object);
+	if (ui_absent(ui).slot)
+		return act_go(ui, VIEW_DETAIL, ui_absent(ui));
+	return act_say(ui, scene, "there is nothing to open");
 }
 
 static unsigned act_subject(struct ui *ui, const struct scene *scene, enum action action)
@@ -323,7 +331,7 @@ static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action 
 	if (n > CHAIN)
 		n = CHAIN;
 	for (size_t i = n; i-- > 0 && !to.slot;)
-		to = chain[i].on.handle;
+		to = chain[i].on.handle.slot ? chain[i].on.handle : absent_handle(scene, from, &chain[i].on);
 	if (n)
 		ui_say(ui,
 		       arena_printf(&arena, "root cause: " STR_FMT,

@@ -2,6 +2,7 @@
 #include "tui/view/bars.h"
 
 #include "kube/base/time.h"
+#include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
 #include "tui/view/words.h"
@@ -335,7 +336,7 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 		if (!rows[i].hint || !(rows[i].where & 1u << ui_view(ui)) ||
 		    !str_split(&keys, ' ', &key))
 			continue;
-		if (rows[i].action == ACTION_OPEN && !ui_unfolds(ui) && !ui_selected(ui).slot)
+		if (rows[i].action == ACTION_OPEN && !ui_unfolds(ui) && !ui_selected(ui).slot && !ui_absent(ui).slot)
 			continue;
 		if (rows[i].action == ACTION_OPEN && ui_unfolds(ui)) {
 			add_key(bar, arena_str(a, key), "unfold", (uint8_t)(20 + bar->nleft), ACTION_OPEN);
@@ -469,10 +470,7 @@ static void add_verdict(const struct scene *scene, const struct summary *s, stru
 static void title_of_object(const struct ui *ui, const struct scene *scene, struct handle h, struct bar *bar,
 			    struct arena *a)
 {
-	struct object_id gone = store_node_id(scene->store, h.slot);
-	struct id id = {
-		.group = gone.kind->group, .kind = gone.kind->kind, .ns = gone.ns, .name = gone.name
-	};
+	struct id id = absent_id(scene, h);
 	struct item item;
 
 	if (graph_item(scene->graph, h, a, &item)) {
@@ -482,7 +480,10 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 		return;
 	}
 	add_name(ui, scene, &id, bar, a);
-	bar_right_text(bar, STR("⊖ Gone"), STYLE_LEAVING, 1);
+	if (observe_tombstone(&ui->seen, h))
+		bar_right_text(bar, STR("⊖ Gone"), STYLE_LEAVING, 1);
+	else
+		bar_right_text(bar, STR("? not here"), STYLE_UNKNOWN, 1);
 }
 
 void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is copied, run and edited. */
+#include "tui/view/absent.h"
 #include "tui/view/act.h"
 #include "tui/view/markdown.h"
 #include "tui/view/words.h"
@@ -37,6 +38,10 @@ static struct str copy_words(struct ui *ui, const struct scene *scene, enum acti
 	const struct async *async;
 	struct item item;
 
+	/* Its details show one look line, whoever of those that name it is selected. */
+	if (place->view == VIEW_DETAIL && is_absent(scene, place->subject))
+		return action == ACTION_COPY ? absent_id(scene, place->subject).name :
+					       absent_look(scene, place->subject, a);
 	if (line && line->texts)
 		return action == ACTION_COPY ? line->texts->name : line->texts->look;
 	if (!graph_item(scene->graph, ui_subject(ui), a, &item))

@@ -3,6 +3,7 @@
 #include "tui/view/detail.h"
 
 #include "kube/base/time.h"
+#include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/words.h"
 
@@ -45,6 +46,8 @@ bool tab_exists(const struct ui *ui, const struct scene *scene, enum tab tab)
 {
 	struct handle h = ui_place_const(ui)->subject;
 
+	if (is_absent(scene, h))
+		return tab == TAB_DEPENDENCIES;
 	if (tab != TAB_LOGS)
 		return tab < TAB_COUNT;
 	return scene->logs && store_alive(scene->store, h) && is_pod(store_node_id(scene->store, h.slot).kind);
@@ -183,6 +186,22 @@ void detail_overview(struct detail *d)
 	detail_fact(d, "look", words_look(d->scene->graph, &item->s.id, WAIT_NONE, item->s.reason, d->a), STYLE_KEY);
 }
 
+static const struct column dependency_columns[] = {
+	{ .title = "RESOURCE", .min = 16, .want = 40, .max = 70, .grow = 1, .clip = CLIP_MIDDLE },
+	{ .title = "PHASE", .min = 14, .want = 14, .max = 14 },
+	{ .title = "RELATION", .min = 10, .want = 12, .max = 14 },
+	{ .title = "FIELD", .min = 16, .want = 40, .rank = 1, .grow = 1 },
+};
+
+enum { DEPENDENCY_COLUMNS = sizeof(dependency_columns) / sizeof(dependency_columns[0]) };
+
+static void set_columns(struct ui *ui, const struct column *columns, size_t n)
+{
+	ui->ncolumns = n;
+	for (size_t i = 0; i < n; i++)
+		ui->columns[i] = columns[i];
+}
+
 void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
@@ -201,18 +220,16 @@ void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	d.ui = ui;
 	d.want = ui_wants(ui, &h);
 	ui->loading = false;
-	if (graph_item(scene->graph, place->subject, &arena, &d.item))
+	if (graph_item(scene->graph, place->subject, &arena, &d.item)) {
 		tabs[place->tab].build(&d);
-	else
+	} else if (is_absent(scene, place->subject)) {
+		place->tab = TAB_DEPENDENCIES;
+		set_columns(ui, dependency_columns, DEPENDENCY_COLUMNS);
+		absent_build(&d, place->subject);
+	} else {
 		lines_note(lines, STR(" It does not exist any more."));
+	}
 	arena_release(&arena);
-}
-
-static void set_columns(struct ui *ui, const struct column *columns, size_t n)
-{
-	ui->ncolumns = n;
-	for (size_t i = 0; i < n; i++)
-		ui->columns[i] = columns[i];
 }
 
 /* Under a row: what is too long for a column. */
@@ -343,13 +360,6 @@ void detail_async(struct detail *d)
 
 /* ---- dependencies ----------------------------------------------------------- */
 
-static const struct column dependency_columns[] = {
-	{ .title = "RESOURCE", .min = 16, .want = 40, .max = 70, .grow = 1, .clip = CLIP_MIDDLE },
-	{ .title = "PHASE", .min = 14, .want = 14, .max = 14 },
-	{ .title = "RELATION", .min = 10, .want = 12, .max = 14 },
-	{ .title = "FIELD", .min = 16, .want = 40, .rank = 1, .grow = 1 },
-};
-
 static void add_dependency(struct detail *d, const struct dependency *dep, bool refers)
 {
 	const struct look *look = phase_look(dep->phase);
@@ -361,6 +371,8 @@ static void add_dependency(struct detail *d, const struct dependency *dep, bool 
 					    dep->on.name),
 				dep->via);
 	line->object = dep->found ? dep->on.handle : HANDLE_NONE;
+	if (!dep->found)
+		line->texts = absent_texts(d->scene, d->item.s.id.handle, &dep->on, d->lines);
 	if (dep->on.ns.len && !str_eq(dep->on.ns, d->item.s.id.ns))
 		name = arena_printf(d->a, STR_FMT " · " STR_FMT, STR_ARG(name),
 				    STR_ARG(dep->on.ns));
@@ -386,6 +398,8 @@ static void add_waits(struct detail *d)
 
 		line->key = key_mix_str(key_mix(13, i), w->on.name);
 		line->object = w->on.handle;
+		if (!w->on.handle.slot)
+			line->texts = absent_texts(d->scene, d->item.s.id.handle, &w->on, d->lines);
 		lines_cell(d->lines, words_id(d->kinds, &w->on, d->a), STYLE_STRONG);
 		lines_cell(d->lines, str_of(wait_state_name(w->state)), STYLE_WAIT);
 		lines_cell(d->lines, STR("needs"), STYLE_DIM);
@@ -399,8 +413,7 @@ void detail_dependencies(struct detail *d)
 {
 	const struct item *item = &d->item;
 
-	set_columns(d->ui, dependency_columns,
-		    sizeof(dependency_columns) / sizeof(dependency_columns[0]));
+	set_columns(d->ui, dependency_columns, DEPENDENCY_COLUMNS);
 	add_waits(d);
 	lines_heading(d->lines, "  refers to");
 	for (size_t i = 0; i < item->ndependencies; i++)

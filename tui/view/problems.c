@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A row per root cause, worst first, that unfolds to what it holds up. */
+#include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
 #include "tui/view/state.h"
@@ -50,6 +51,8 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 	texts->name = arena_str(b->lines->arena, r->id.name);
 	texts->look = arena_str(b->lines->arena, cause_look(b->scene->graph, r, b->a));
 	texts->waiter = cause_nearest(b->scene->graph, r).handle;
+	if (!r->id.handle.slot)
+		texts->absent = absent_handle(b->scene, texts->waiter, &r->id);
 	return texts;
 }
 

@@ -162,6 +162,8 @@ void ui_copy_str(char *out, size_t size, struct str s);
 const struct line *ui_line(const struct ui *ui);
 /* Enter unfolds the selected line: it stands for several, or for what does not exist. */
 bool ui_unfolds(const struct ui *ui);
+/* What the selected line stands for does not exist, but is named; HANDLE_NONE: it is not so. */
+struct handle ui_absent(const struct ui *ui);
 /* What w, t, c, y speak of: the selected object, or the open one. */
 struct handle ui_subject(const struct ui *ui);
 

@@ -44,6 +44,7 @@ enum line_flags {
 struct line_texts {
 	struct str name, look;	/* for y and Y */
 	struct handle waiter;	/* whom it holds up: w and t show that one */
+	struct handle absent;	/* what does not exist, but is named: Enter tells by whom */
 };
 
 struct line {

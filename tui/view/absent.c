@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/view/absent.h"
+
+#include "tui/view/blocked.h"
+#include "tui/view/words.h"
+
+enum { NAMED_BY = 500 };
+
+bool is_absent(const struct scene *scene, struct handle h)
+{
+	return h.slot && !store_alive(scene->store, h) && store_knows(scene->store, h);
+}
+
+struct id absent_id(const struct scene *scene, struct handle h)
+{
+	struct id id = graph_id(scene->graph, h.slot);
+
+	id.handle = HANDLE_NONE;
+	return id;
+}
+
+struct handle absent_handle(const struct scene *scene, struct handle named_by, const struct id *id)
+{
+	struct object_id key = { .kind = kinds_find(store_kinds(scene->store), id->group, id->kind),
+				 .ns = id->ns,
+				 .name = id->name };
+	struct handle h;
+
+	if (!key.kind || !id->name.len || !store_knows(scene->store, named_by))
+		return HANDLE_NONE;
+	key.cluster = store_node_id(scene->store, named_by.slot).cluster;
+	h = store_node_named(scene->store, store_find_node(scene->store, &key));
+	return is_absent(scene, h) ? h : HANDLE_NONE;
+}
+
+struct str absent_look(const struct scene *scene, struct handle h, struct arena *a)
+{
+	struct id id = absent_id(scene, h);
+
+	return words_untold(&id) ? STR_NONE : words_look(scene->graph, &id, WAIT_MISSING, STR_NONE, a);
+}
+
+const struct line_texts *absent_texts(const struct scene *scene, struct handle named_by, const struct id *id,
+				      struct lines *lines)
+{
+	struct handle h = absent_handle(scene, named_by, id);
+	struct arena a = { 0 };
+	struct line_texts *texts;
+
+	if (!h.slot)
+		return NULL;
+	texts = arena_alloc(lines->arena, sizeof(*texts));
+	texts->name = arena_str(lines->arena, id->name);
+	texts->look = arena_str(lines->arena, absent_look(scene, h, &a));
+	texts->waiter = named_by;
+	texts->absent = h;
+	arena_release(&a);
+	return texts;
+}
+
+/* One that names it: a row for each field. */
+static void add_reference(struct detail *d, uint32_t from, const struct edge *e)
+{
+	struct handle h = store_node_handle(d->scene->store, from);
+	struct summary s;
+	struct line *line;
+	struct str name;
+
+	if (!graph_summary(d->scene->graph, h, &s))
+		return;
+	line = lines_add(d->lines);
+	line->key = key_mix_str(key_mix(31, key_of_handle(h)), e->via);
+	line->object = h;
+	name = words_id(d->kinds, &s.id, d->a);
+	if (s.id.ns.len && !str_eq(s.id.ns, store_node_id(d->scene->store, e->target).ns))
+		name = arena_printf(d->a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(s.id.ns));
+	lines_cell(d->lines, name, STYLE_NORMAL);
+	lines_cell(d->lines, arena_printf(d->a, "%s %s", phase_look(s.phase)->glyph, phase_name(s.phase)),
+		   phase_look(s.phase)->style);
+	lines_cell(d->lines, str_of(words_relation(e->relation, true)), STYLE_DIM);
+	lines_cell(d->lines, e->via, STYLE_NORMAL);
+}
+
+/* Those who would make it, or those who only name it. */
+static size_t add_references(struct detail *d, uint32_t slot, bool makers)
+{
+	const struct store *store = d->scene->store;
+	size_t n, count = 0;
+	const uint32_t *from = store_referrers(store, slot, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (i && from[i] == from[i - 1])
+			continue;
+		for (size_t k = 0; k < store_edge_count(store, from[i]); k++) {
+			struct edge e = store_edge(store, from[i], k);
+
+			if (e.target != slot || (e.relation == RELATION_MANAGES) != makers)
+				continue;
+			if (!count++)
+				lines_heading(d->lines, makers ? "  would be made by" : "  named by");
+			if (count <= NAMED_BY)
+				add_reference(d, from[i], &e);
+		}
+	}
+	if (count > NAMED_BY)
+		lines_note(d->lines, arena_printf(d->a, "    and %zu more", count - NAMED_BY));
+	return count;
+}
+
+static void add_fact(struct detail *d, const char *label, struct str text, enum style style)
+{
+	size_t first = d->lines->n;
+
+	detail_fact(d, label, text, style);
+	for (size_t i = first; i < d->lines->n; i++)
+		d->lines->all[i].flags |= LINE_HEADING;
+}
+
+/* Who waits for it knows that it is not there. */
+static struct str absence_words(struct detail *d, struct handle h, size_t nblocked)
+{
+	struct object_id id = store_node_id(d->scene->store, h.slot);
+
+	if (observe_tombstone(&d->ui->seen, h))
+		return STR("It does not exist any more.");
+	if (store_coverage(d->scene->store, id.cluster, id.kind, id.ns) == COVERAGE_FORBIDDEN)
+		return STR("Whether it exists is not known: its kind may not be read here.");
+	if (nblocked || store_coverage(d->scene->store, id.cluster, id.kind, id.ns) == COVERAGE_COMPLETE)
+		return STR("It does not exist.");
+	return STR("It is not here; whether it exists is not known.");
+}
+
+static struct str held_up_words(struct detail *d, struct handle h, size_t n)
+{
+	struct cause_group c = { .slots = &h.slot, .n = 1 };
+
+	if (!n)
+		return STR_NONE;
+	return arena_printf(d->a, "%zu: " STR_FMT, n, STR_ARG(cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a)));
+}
+
+void absent_build(struct detail *d, struct handle h)
+{
+	size_t makers, names, nblocked;
+
+	graph_blocked(d->scene->graph, &h.slot, 1, &nblocked);
+	lines_note(d->lines, arena_printf(d->a, " " STR_FMT, STR_ARG(absence_words(d, h, nblocked))));
+	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);
+	add_fact(d, "look", absent_look(d->scene, h, d->a), STYLE_KEY);
+	lines_blank(d->lines);
+	makers = add_references(d, h.slot, true);
+	if (makers)
+		lines_blank(d->lines);
+	names = add_references(d, h.slot, false);
+	if (!names && !makers)
+		lines_note(d->lines, STR("  Nothing that is known names it."));
+	else if (!makers)
+		lines_note(d->lines, STR("  Nothing that is known would make it: a person or a controller has to."));
+}
