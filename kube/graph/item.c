@@ -223,7 +223,7 @@ bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct it
 	if (!graph_summary(g, h, &out->s))
 		return false;
 	meta = store_meta(g->store, h);
-	out->uid = meta.uid;
+	out->uid = store_uid(g->store, h, arena);
 	out->api_version = meta.version.len ? meta.version : meta.id.kind->version;
 	if (meta.id.kind->group.len)
 		out->api_version = arena_printf(arena, STR_FMT "/" STR_FMT, STR_ARG(meta.id.kind->group),

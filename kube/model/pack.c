@@ -4,7 +4,10 @@
 #include "kube/base/alloc.h"
 #include "kube/base/buf.h"
 
+#include <assert.h>
 #include <string.h>
+
+_Static_assert(LIMIT_CONDITIONS <= UINT8_MAX && LIMIT_REFS <= UINT8_MAX, "counts have a byte each");
 
 #define INTERNED 0x80000000u
 /* A vocabulary is small: past these it is somebody's text, not a word. */
@@ -13,11 +16,22 @@
 /* Equal texts within one record are looked for among the last ones. */
 #define RECENT 8
 
+struct packed_rare {
+	int64_t deleting, revisit;
+	struct replicas replicas;
+	uint32_t version, version_from, version_to;
+	uint32_t file;
+};
+
+/* What the conditions of many objects have in common is one word, as with edges. */
+struct condition_shape {
+	uint32_t type, status, reason, severity, polarity;
+};
+
 struct packed_condition {
-	int64_t since;
+	uint32_t since[2];	/* an int64_t, without its alignment */
 	int32_t generation;
-	uint32_t type, status, reason, message, severity;
-	uint8_t polarity;
+	uint32_t shape, message;
 };
 
 struct packed_async {
@@ -90,9 +104,68 @@ static uint32_t pack_word(struct packer *p, struct str s)
 	return s.len ? intern_use(p->words, s) | INTERNED : 0;
 }
 
-static uint16_t capped(size_t n)
+static uint32_t pack_shape(struct packer *p, const void *shape, size_t size)
 {
-	return (uint16_t)(n < LIMIT_CONDITIONS ? n : LIMIT_CONDITIONS);
+	return intern_use(p->words, (struct str){ shape, size });
+}
+
+static uint8_t capped(size_t n)
+{
+	return (uint8_t)(n < LIMIT_CONDITIONS ? n : LIMIT_CONDITIONS);
+}
+
+/* ---- uids ------------------------------------------------------------------ */
+
+static bool is_dash(size_t at)
+{
+	return at == 8 || at == 13 || at == 18 || at == 23;
+}
+
+/* "0f8fad5b-d9cb-469f-a165-70867728950e"; false: it is written otherwise, and would not come back as it was. */
+static bool uid_bytes(struct str s, uint8_t out[UID_SIZE])
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t n = 0;
+
+	if (s.len != 36)
+		return false;
+	for (size_t i = 0; i < s.len; i++) {
+		const char *digit = s.ptr[i] ? strchr(digits, s.ptr[i]) : NULL;
+
+		if (is_dash(i) ? s.ptr[i] != '-' : !digit)
+			return false;
+		if (is_dash(i))
+			continue;
+		out[n / 2] = (uint8_t)(out[n / 2] << 4 | (digit - digits));
+		n++;
+	}
+	return true;
+}
+
+static void pack_uid(struct packer *p, struct str s, struct packed *out)
+{
+	uint32_t text;
+
+	if (s.len == 0)
+		return;
+	if (uid_bytes(s, out->uid)) {
+		out->uid_form = UID_BYTES;
+		return;
+	}
+	text = pack_text(p, s);
+	memset(out->uid, 0, sizeof(out->uid));
+	memcpy(out->uid, &text, sizeof(text));
+	out->uid_form = UID_TEXT;
+}
+
+/* ---- arrays ------------------------------------------------------------------ */
+
+static bool is_rare(const struct object_meta *meta, const struct status *st)
+{
+	const struct replicas none = REPLICAS_NONE;
+
+	return meta->deleting || st->revisit || meta->file || st->version_from.len || st->version_to.len ||
+	       !str_eq(meta->version, meta->id.kind->version) || memcmp(&st->replicas, &none, sizeof(none)) != 0;
 }
 
 static void pack_head(struct packer *p, const struct object_meta *meta, const struct status *st,
@@ -100,20 +173,13 @@ static void pack_head(struct packer *p, const struct object_meta *meta, const st
 {
 	out->family = meta->family;
 	out->created = meta->created;
-	out->deleting = meta->deleting;
 	out->generation = meta->generation;
-	out->file = meta->file;
-	out->uid = pack_text(p, meta->uid);
-	out->version = pack_word(p, str_eq(meta->version, meta->id.kind->version) ? STR_NONE : meta->version);
+	pack_uid(p, meta->uid, out);
 	out->since = st->since;
-	out->revisit = st->revisit;
-	out->replicas = st->replicas;
 	out->operator_phase = pack_word(p, st->operator_phase);
 	out->reason = pack_word(p, st->reason);
 	out->message = pack_text(p, st->message);
 	out->rule = pack_word(p, st->rule);
-	out->version_from = pack_word(p, st->version_from);
-	out->version_to = pack_word(p, st->version_to);
 	out->phase = (uint8_t)st->phase;
 	out->severity = (uint8_t)st->severity;
 	out->stale = st->stale;
@@ -123,7 +189,8 @@ static void pack_head(struct packer *p, const struct object_meta *meta, const st
 	out->own_failure = st->own_failure;
 	out->by_time = st->by_time;
 	out->nasync = st->async != NULL;
-	out->nedges = (uint16_t)(st->nrefs < LIMIT_REFS ? st->nrefs : LIMIT_REFS);
+	out->nrare = is_rare(meta, st);
+	out->nedges = (uint8_t)(st->nrefs < LIMIT_REFS ? st->nrefs : LIMIT_REFS);
 	out->nconditions = capped(st->nconditions);
 	out->nexternal = capped(st->nexternal);
 	out->nhistory = capped(st->nhistory);
@@ -136,6 +203,21 @@ static void append(struct buf *b, const void *bytes, size_t size)
 	buf_add(b, (struct str){ bytes, size });
 }
 
+static void pack_rare(struct packer *p, const struct object_meta *meta, const struct status *st, struct buf *out)
+{
+	struct packed_rare r;
+
+	memset(&r, 0, sizeof(r));
+	r.deleting = meta->deleting;
+	r.revisit = st->revisit;
+	r.replicas = st->replicas;
+	r.version = pack_word(p, str_eq(meta->version, meta->id.kind->version) ? STR_NONE : meta->version);
+	r.version_from = pack_word(p, st->version_from);
+	r.version_to = pack_word(p, st->version_to);
+	r.file = meta->file;
+	append(out, &r, sizeof(r));
+}
+
 static void pack_edges(struct packer *p, const struct status *st, const uint32_t *targets, size_t n,
 		       struct buf *out)
 {
@@ -143,8 +225,7 @@ static void pack_edges(struct packer *p, const struct status *st, const uint32_t
 		const struct ref *r = &st->refs[i];
 		struct edge_shape shape = { pack_word(p, r->via), pack_word(p, r->guard), r->flags & 0xFFFF,
 					    r->relation };
-		struct packed_edge e = { targets[i], intern_use(p->words, (struct str){ (const char *)&shape, sizeof(shape) }),
-					 pack_text(p, r->message) };
+		struct packed_edge e = { targets[i], pack_shape(p, &shape, sizeof(shape)), pack_text(p, r->message) };
 
 		append(out, &e, sizeof(e));
 	}
@@ -154,17 +235,14 @@ static void pack_conditions(struct packer *p, const struct status *st, size_t n,
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct condition *c = &st->conditions[i];
+		struct condition_shape shape = { pack_word(p, c->type), pack_word(p, c->status), pack_word(p, c->reason),
+						 pack_word(p, c->severity), c->polarity };
 		struct packed_condition pc;
 
-		memset(&pc, 0, sizeof(pc));
-		pc.since = c->since;
+		memcpy(pc.since, &c->since, sizeof(pc.since));
 		pc.generation = c->generation < INT32_MAX ? (int32_t)c->generation : INT32_MAX;
-		pc.type = pack_word(p, c->type);
-		pc.status = pack_word(p, c->status);
-		pc.reason = pack_word(p, c->reason);
+		pc.shape = pack_shape(p, &shape, sizeof(shape));
 		pc.message = pack_text(p, c->message);
-		pc.severity = pack_word(p, c->severity);
-		pc.polarity = (uint8_t)c->polarity;
 		append(out, &pc, sizeof(pc));
 	}
 }
@@ -241,10 +319,12 @@ struct packed *pack(struct intern *words, const struct object_meta *meta, const 
 	memset(&head, 0, sizeof(head));
 	pack_head(&p, meta, st, &head);
 	append(&body, &head, sizeof(head));
+	if (head.nrare)
+		pack_rare(&p, meta, st, &body);
 	pack_async(&p, st->async, &body);
-	pack_conditions(&p, st, head.nconditions, &body);
 	pack_history(&p, st, head.nhistory, &body);
 	pack_external(&p, st, head.nexternal, &body);
+	pack_conditions(&p, st, head.nconditions, &body);
 	pack_edges(&p, st, targets, head.nedges, &body);
 	pack_strings(&p, st->flags, head.nflags, &body);
 	pack_strings(&p, st->finalizers, head.nfinalizers, &body);
@@ -269,10 +349,11 @@ bool packed_equal(const struct packed *a, const struct packed *b)
 
 /* Where the arrays start, in their order; every array ends where the next begins. */
 struct layout {
+	const struct packed_rare *rare;
 	const struct packed_async *async;
-	const struct packed_condition *conditions;
 	const struct packed_transition *history;
 	const struct packed_external *external;
+	const struct packed_condition *conditions;
 	const struct packed_edge *edges;
 	const uint32_t *flags, *finalizers;
 };
@@ -281,11 +362,12 @@ static struct layout layout_of(const struct packed *p)
 {
 	struct layout l;
 
-	l.async = (const void *)(p + 1);
-	l.conditions = (const void *)(l.async + p->nasync);
-	l.history = (const void *)(l.conditions + p->nconditions);
+	l.rare = (const void *)(p + 1);
+	l.async = (const void *)(l.rare + p->nrare);
+	l.history = (const void *)(l.async + p->nasync);
 	l.external = (const void *)(l.history + p->nhistory);
-	l.edges = (const void *)(l.external + p->nexternal);
+	l.conditions = (const void *)(l.external + p->nexternal);
+	l.edges = (const void *)(l.conditions + p->nconditions);
 	l.flags = (const void *)(l.edges + p->nedges);
 	l.finalizers = l.flags + p->nflags;
 	return l;
@@ -296,11 +378,19 @@ const struct packed_edge *packed_edges(const struct packed *p)
 	return layout_of(p).edges;
 }
 
-static struct edge_shape shape_of(const struct intern *words, const struct packed_edge *e)
+static struct edge_shape edge_shape_of(const struct intern *words, const struct packed_edge *e)
 {
 	struct edge_shape shape;
 
 	memcpy(&shape, intern_str(words, e->shape).ptr, sizeof(shape));
+	return shape;
+}
+
+static struct condition_shape condition_shape_of(const struct intern *words, const struct packed_condition *c)
+{
+	struct condition_shape shape;
+
+	memcpy(&shape, intern_str(words, c->shape).ptr, sizeof(shape));
 	return shape;
 }
 
@@ -324,13 +414,39 @@ static struct str unpack_text(const struct intern *words, const struct packed *p
 
 void unpack_meta(const struct intern *words, const struct packed *p, struct object_meta *out)
 {
-	out->uid = unpack_text(words, p, p->uid);
-	out->version = unpack_text(words, p, p->version);
 	out->created = p->created;
-	out->deleting = p->deleting;
 	out->generation = p->generation;
 	out->family = p->family;
-	out->file = p->file;
+	if (p->nrare) {
+		const struct packed_rare *r = layout_of(p).rare;
+
+		out->version = unpack_text(words, p, r->version);
+		out->deleting = r->deleting;
+		out->file = r->file;
+	}
+}
+
+struct str unpack_uid(const struct intern *words, const struct packed *p, struct arena *arena)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[36];
+	uint32_t at;
+
+	if (p->uid_form == UID_TEXT) {
+		memcpy(&at, p->uid, sizeof(at));
+		return unpack_text(words, p, at);
+	}
+	if (p->uid_form == UID_NONE)
+		return STR_NONE;
+	for (size_t i = 0, n = 0; i < sizeof(text); i++) {
+		if (is_dash(i)) {
+			text[i] = '-';
+			continue;
+		}
+		text[i] = digits[n % 2 ? p->uid[n / 2] & 15 : p->uid[n / 2] >> 4];
+		n++;
+	}
+	return arena_str(arena, (struct str){ text, sizeof(text) });
 }
 
 void unpack_brief(const struct intern *words, const struct packed *p, struct status *out)
@@ -342,16 +458,21 @@ void unpack_brief(const struct intern *words, const struct packed *p, struct sta
 	out->message = unpack_text(words, p, p->message);
 	out->rule = unpack_text(words, p, p->rule);
 	out->since = p->since;
-	out->revisit = p->revisit;
 	out->stale = p->stale;
 	out->ever_ready = p->ever_ready;
 	out->complete = p->complete;
 	out->untouched = p->untouched;
 	out->own_failure = p->own_failure;
 	out->by_time = p->by_time;
-	out->replicas = p->replicas;
-	out->version_from = unpack_text(words, p, p->version_from);
-	out->version_to = unpack_text(words, p, p->version_to);
+	out->replicas = REPLICAS_NONE;
+	if (p->nrare) {
+		const struct packed_rare *r = layout_of(p).rare;
+
+		out->revisit = r->revisit;
+		out->replicas = r->replicas;
+		out->version_from = unpack_text(words, p, r->version_from);
+		out->version_to = unpack_text(words, p, r->version_to);
+	}
 }
 
 /* ---- words that a record uses -------------------------------------------- */
@@ -364,12 +485,16 @@ static void drop(struct intern *words, uint32_t r)
 
 static void drop_head(struct intern *w, const struct packed *p)
 {
-	drop(w, p->version);
 	drop(w, p->operator_phase);
 	drop(w, p->reason);
 	drop(w, p->rule);
-	drop(w, p->version_from);
-	drop(w, p->version_to);
+}
+
+static void drop_rare(struct intern *w, const struct packed_rare *r)
+{
+	drop(w, r->version);
+	drop(w, r->version_from);
+	drop(w, r->version_to);
 }
 
 static void drop_async(struct intern *w, const struct packed_async *a)
@@ -384,10 +509,13 @@ static void drop_async(struct intern *w, const struct packed_async *a)
 static void drop_conditions(struct intern *w, const struct packed_condition *c, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		drop(w, c[i].type);
-		drop(w, c[i].status);
-		drop(w, c[i].reason);
-		drop(w, c[i].severity);
+		struct condition_shape shape = condition_shape_of(w, &c[i]);
+
+		drop(w, shape.type);
+		drop(w, shape.status);
+		drop(w, shape.reason);
+		drop(w, shape.severity);
+		intern_drop(w, c[i].shape);
 	}
 }
 
@@ -399,6 +527,8 @@ void packed_free(struct intern *words, struct packed *p)
 		return;
 	l = layout_of(p);
 	drop_head(words, p);
+	if (p->nrare)
+		drop_rare(words, l.rare);
 	if (p->nasync)
 		drop_async(words, l.async);
 	drop_conditions(words, l.conditions, p->nconditions);
@@ -411,7 +541,7 @@ void packed_free(struct intern *words, struct packed *p)
 		drop(words, l.external[i].via);
 	}
 	for (size_t i = 0; i < p->nedges; i++) {
-		struct edge_shape shape = shape_of(words, &l.edges[i]);
+		struct edge_shape shape = edge_shape_of(words, &l.edges[i]);
 
 		drop(words, shape.via);
 		drop(words, shape.guard);
@@ -432,11 +562,15 @@ static void unpack_conditions(const struct intern *w, const struct packed *p, st
 	const struct packed_condition *pc = layout_of(p).conditions;
 	struct condition *c = arena_array(arena, p->nconditions, sizeof(*c));
 
-	for (size_t i = 0; i < p->nconditions; i++)
-		c[i] = (struct condition){ unpack_text(w, p, pc[i].type), unpack_text(w, p, pc[i].status),
-					   unpack_text(w, p, pc[i].reason), unpack_text(w, p, pc[i].message),
-					   unpack_text(w, p, pc[i].severity), pc[i].since, pc[i].generation,
-					   (enum polarity)pc[i].polarity };
+	for (size_t i = 0; i < p->nconditions; i++) {
+		struct condition_shape shape = condition_shape_of(w, &pc[i]);
+
+		c[i] = (struct condition){ unpack_text(w, p, shape.type), unpack_text(w, p, shape.status),
+					   unpack_text(w, p, shape.reason), unpack_text(w, p, pc[i].message),
+					   unpack_text(w, p, shape.severity), .generation = pc[i].generation,
+					   .polarity = (enum polarity)shape.polarity };
+		memcpy(&c[i].since, pc[i].since, sizeof(c[i].since));
+	}
 	out->conditions = c;
 	out->nconditions = p->nconditions;
 }
@@ -512,7 +646,7 @@ struct edge unpack_edge(const struct intern *words, const struct packed *p, size
 {
 	const struct packed_edge *e = &layout_of(p).edges[i];
 
-	struct edge_shape shape = shape_of(words, e);
+	struct edge_shape shape = edge_shape_of(words, e);
 
 	return (struct edge){ e->target, (enum relation)shape.relation, shape.flags,
 			      unpack_text(words, p, shape.via), unpack_text(words, p, shape.guard),

@@ -13,19 +13,25 @@ struct packed_edge {
 	uint32_t target, shape, message;
 };
 
-/* Arrays follow in the order of the counts, then the text. */
+/* How a uid is kept: as its 16 bytes where it is a UUID as an API server writes it. */
+enum uid_form { UID_NONE, UID_BYTES, UID_TEXT };
+enum { UID_SIZE = 16 };
+
+/*
+ * Most are pods that are well, a hundred thousand of them: what these do not need stands in struct packed_rare.
+ * Arrays follow in the order of pack.c's struct layout, then the text.
+ */
 struct packed {
 	const struct family *family;
-	int64_t created, deleting, generation, since, revisit;
+	int64_t created, generation, since;
 	uint32_t size;
-	uint32_t file;
-	struct replicas replicas;
-	uint32_t uid, version, operator_phase, reason, message, rule, version_from, version_to;
 	uint32_t text;		/* where the text starts, from the record's start */
+	uint32_t operator_phase, reason, message, rule;
+	uint8_t uid[UID_SIZE];	/* UID_TEXT: a number as the other texts */
 	uint8_t phase, severity;
-	bool stale, ever_ready, complete, untouched, own_failure, by_time;
-	uint8_t nasync;		/* 0 or 1 */
-	uint16_t nedges, nconditions, nexternal, nhistory, nflags, nfinalizers;
+	uint8_t nedges, nconditions, nexternal, nhistory, nflags, nfinalizers;
+	bool stale : 1, ever_ready : 1, complete : 1, untouched : 1, own_failure : 1, by_time : 1;
+	uint8_t uid_form : 2, nasync : 1, nrare : 1;
 };
 
 /* Owned by the caller: packed_free().  Uses the words that it has. */
@@ -36,7 +42,10 @@ void packed_free(struct intern *words, struct packed *p);
 bool packed_equal(const struct packed *a, const struct packed *b);
 const struct packed_edge *packed_edges(const struct packed *p);
 
+/* All but the uid. */
 void unpack_meta(const struct intern *words, const struct packed *p, struct object_meta *out);
+/* Borrowed from the record or made in the arena. */
+struct str unpack_uid(const struct intern *words, const struct packed *p, struct arena *arena);
 void unpack_brief(const struct intern *words, const struct packed *p, struct status *out);
 void unpack_arrays(const struct intern *words, const struct packed *p, struct arena *arena, struct status *out);
 double packed_percent(const struct packed *p);

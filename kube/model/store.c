@@ -794,6 +794,11 @@ struct object_meta store_meta(const struct store *s, struct handle h)
 	return meta;
 }
 
+struct str store_uid(const struct store *s, struct handle h, struct arena *arena)
+{
+	return store_alive(s, h) ? unpack_uid(&s->words, s->nodes[h.slot].object, arena) : STR_NONE;
+}
+
 struct status store_brief(const struct store *s, struct handle h)
 {
 	struct status status = { .phase = PHASE_UNKNOWN, .replicas = REPLICAS_NONE };

@@ -33,7 +33,7 @@ struct object_id {
 /* What is known of one object beside its status. */
 struct object_meta {
 	struct object_id id;
-	struct str uid;
+	struct str uid;			/* only for store_put(): store_uid() tells it */
 	struct str version;		/* of the API that it was read in; "": the kind's own */
 	int64_t created, deleting;	/* 0: not */
 	int64_t generation;
@@ -90,6 +90,8 @@ struct handle store_next(const struct store *s, uint32_t slot);
 
 /* Unpacking: values borrowed from the store until the next put or remove. */
 struct object_meta store_meta(const struct store *s, struct handle h);
+/* Borrowed from the store or made in the arena; "": it has none. */
+struct str store_uid(const struct store *s, struct handle h, struct arena *arena);
 /* Strings are borrowed; arrays are laid out in the arena.  refs are complete. */
 struct status store_status(const struct store *s, struct handle h, struct arena *arena);
 /* The scalars alone: phase, severity, words, since, ...; arrays are NULL, counts 0. */

@@ -228,10 +228,10 @@ const struct kind *engine_kind(struct engine *e, struct json object)
 }
 
 /* Deleted and created again while nobody looked: a handle names one object for ever. */
-static void bury_namesake(struct store *s, const struct object_meta *meta)
+static void bury_namesake(struct store *s, const struct object_meta *meta, struct arena *arena)
 {
 	struct handle old = store_find(s, &meta->id);
-	struct str uid = old.slot ? store_meta(s, old).uid : STR_NONE;
+	struct str uid = store_uid(s, old, arena);
 
 	if (uid.len && meta->uid.len && !str_eq(uid, meta->uid))
 		store_remove(s, old);
@@ -278,7 +278,7 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 		.file = from->file,
 		.again = from->again,
 	};
-	bury_namesake(e->store, &meta);
+	bury_namesake(e->store, &meta, &e->arena);
 	change = store_put(e->store, &meta, &v.status, out_handle);
 	if (e->labels)
 		labels_note(e->labels, *out_handle, kind, object);

@@ -30,7 +30,7 @@ def make_pods(cp, count, prefix="load"):
     """
     cp.stop_controllers()
     before = _count_pods(cp)
-    batch, objects = [], _objects(count, prefix)
+    batch, objects = [], objects(count, prefix)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         writes = []
         for key, value in objects:
@@ -64,7 +64,7 @@ def _put(key, value):
 
 # -- the objects ----------------------------------------------------------------
 
-def _objects(count, prefix):
+def objects(count, prefix):
     """(etcd key, JSON) of everything, owners before owned."""
     for number in range(-(-count // PODS_PER_NODE)):
         node = _node(f"{prefix}-node-{number}")

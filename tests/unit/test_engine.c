@@ -86,7 +86,7 @@ static void test_identity(void **state)
 	assert_int_equal(engine_put(w->engine, &from, doc, NINE, &h), CHANGE_ADDED);
 	meta = store_meta(w->store, h);
 	assert_true(str_is(meta.id.name, "stand-in") && str_is(meta.id.ns, "a") &&
-		    str_is(meta.uid, "u-1"));
+		    str_is(store_uid(w->store, h, &w->arena), "u-1"));
 	assert_true(meta.id.cluster == 2 && meta.file == 4 && meta.generation == 3);
 	assert_true(meta.created == NINE - HOURS(1) && meta.deleting == NINE - MINUTES(30));
 	assert_ptr_equal(meta.family, &toy_family);

@@ -95,15 +95,37 @@ static void test_meta(void **state)
 	assert_ptr_equal(out.id.kind, kind);
 	same(out.id.ns, in.id.ns);
 	same(out.id.name, in.id.name);
-	same(out.uid, in.uid);
+	same(store_uid(w->store, h, &w->arena), in.uid);
 	assert_true(out.created == in.created && out.deleting == in.deleting &&
 		    out.generation == in.generation);
 	assert_ptr_equal(out.family, in.family);
 	assert_int_equal(out.file, 7);
 	in.generation--;
 	assert_int_equal(store_put(w->store, &in, &st, &h), CHANGE_UPDATED);
-	in.uid = STR("other");
+	in.uid = STR("11111111-2222-3333-4444-555555555556");
 	assert_int_equal(store_put(w->store, &in, &st, &h), CHANGE_UPDATED);
+}
+
+/* Whatever it looks like, it comes back as it was. */
+static void test_uids(void **state)
+{
+	static const char *const uids[] = {
+		"0f8fad5b-d9cb-469f-a165-70867728950e", "0F8FAD5B-D9CB-469F-A165-70867728950E",
+		"0f8fad5b-d9cb-469f-a165-70867728950g", "0f8fad5bXd9cb-469f-a165-70867728950e",
+		"0f8fad5b-d9cb-469f-a165-70867728950",	"other", "",
+	};
+	struct world *w = *state;
+	const struct kind *kind = kinds_put(&w->kinds, STR("g.example"), STR("Thing"));
+	struct object_meta in = { .id = { 0, kind, STR("ns"), STR("uids") } };
+	struct status st = { .phase = PHASE_READY };
+	struct handle h;
+
+	for (size_t i = 0; i < sizeof(uids) / sizeof(uids[0]); i++) {
+		in.uid = str_of(uids[i]);
+		assert_int_equal(store_put(w->store, &in, &st, &h), i ? CHANGE_UPDATED : CHANGE_ADDED);
+		same(store_uid(w->store, h, &w->arena), in.uid);
+		assert_int_equal(store_put(w->store, &in, &st, &h), CHANGE_NONE);
+	}
 }
 
 static const struct status scalars = {
@@ -403,6 +425,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(test_meta),
+		TEST(test_uids),
 		TEST(test_scalars),
 		TEST(test_any_difference_is_a_change),
 		TEST(test_conditions),
