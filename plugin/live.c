@@ -4,6 +4,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "plugin/clock.h"
+#include "plugin/outage.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,9 @@ struct live {
 	const struct str *contexts;
 	size_t ncontexts;
 	bool record_failed;	/* that was told */
+	bool started;		/* lists were opened */
+	struct outage outage;
+	int64_t outage_at;	/* when to look at it again, ms; 0: at the next event */
 	struct err fatal;
 };
 
@@ -359,6 +363,8 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 
 	if (flush && (!deadline || flush < deadline))
 		deadline = flush;
+	if (l->outage_at && (!deadline || l->outage_at < deadline))
+		deadline = l->outage_at;
 	if (deadline) {
 		int64_t left = deadline > now ? deadline - now : 0;
 
@@ -377,6 +383,7 @@ size_t live_turn(struct live *l)
 	changed = observe_turn(l->observe, now);
 	recorder_run(l->recorder, now);
 	tell_record_failed(l);
+	l->outage_at = l->o.say ? outage_tell(&l->outage, l, now, l->o.say) : 0;
 	return changed;
 }
 
@@ -526,6 +533,7 @@ void live_start(struct live *l)
 	};
 
 	observe_ask(l->observe, &wanted, clock_now());
+	l->started = true;
 }
 
 bool live_settled(const struct live *l)
@@ -562,6 +570,27 @@ int live_settle(struct live *l, struct err *err)
 struct observe_facts live_facts(const struct live *l)
 {
 	return observe_facts(l->observe);
+}
+
+bool live_watches(const struct live *l)
+{
+	return l->started && !l->o.once;
+}
+
+struct str live_login(const struct live *l)
+{
+	for (size_t i = 0; i < l->nclusters; i++)
+		if (session_login_since(l->clusters[i].session))
+			return l->clusters[i].config.exec.command;
+	return STR_NONE;
+}
+
+struct str live_refusal(const struct live *l)
+{
+	for (size_t i = 0; i < l->nclusters; i++)
+		if (session_state(l->clusters[i].session) == SESSION_UNAUTHENTICATED)
+			return str_of(l->clusters[i].why.msg);
+	return STR_NONE;
 }
 
 struct observe_freshness live_freshness(const struct live *l)

@@ -17,7 +17,7 @@ struct live_options {
 	bool once;		/* lists without watches */
 	bool interactive;	/* a credential plugin may use the terminal */
 	void (*log)(void *ctx, const char *line);	/* -v; may be NULL */
-	/* What the user should know at once; NULL: notices are shown anyway. */
+	/* What the user should know at once: notices, outages, logins.  NULL: they are shown anyway. */
 	void (*say)(struct str line);
 	/* Each object that is there, as the server wrote it; may be NULL. */
 	void (*object)(void *ctx, struct json object);
@@ -52,6 +52,12 @@ int live_settle(struct live *l, struct err *err) MUST_USE;
 
 /* For the head of the screen. */
 struct observe_facts live_facts(const struct live *l);
+/* Lists were opened, with watches. */
+bool live_watches(const struct live *l);
+/* The credential plugin that is waited for, as the kubeconfig names it; "": none is, or it is kubectl. */
+struct str live_login(const struct live *l);
+/* Why a server does not accept us; "": not known. */
+struct str live_refusal(const struct live *l);
 struct observe_freshness live_freshness(const struct live *l);
 /* Sent since the start. */
 uint64_t live_requests(const struct live *l);

@@ -2,8 +2,6 @@
 #include "plugin/outage.h"
 
 #include "kube/base/time.h"
-#include "plugin/clock.h"
-#include "plugin/program.h"
 
 /* Shorter ones are no news: a server that restarts, a login that needs nobody. */
 #define SHORT SECONDS(2)
@@ -12,11 +10,6 @@
 #define SHORT_LOGIN SECONDS(10)
 /* How often to look while something is old. */
 #define TICK SECONDS(1)
-
-int64_t timeout_min(int64_t a, int64_t b)
-{
-	return a < 0 ? b : b < 0 || a < b ? a : b;
-}
 
 /* Since when something is old, 0: nothing is.  What can only be polled was never better. */
 static int64_t old_since(const struct observe_freshness *f, int64_t now)
@@ -33,66 +26,105 @@ static bool is_connected(const struct live *l, const struct observe_freshness *f
 	return !f->silent_since && !f->login_since && live_facts(l).state == SESSION_LIVE;
 }
 
-static void say_lost(const struct live *l, const struct observe_freshness *f, int64_t now)
+static struct str login_pending(const struct live *l, const struct observe_freshness *f, int64_t now, struct arena *arena)
+{
+	struct str plugin = live_login(l);
+
+	return arena_printf(arena, "a login is pending for %lld s%s" STR_FMT "%s", (long long)((now - f->login_since) / 1000),
+			    plugin.len ? ": " : "", STR_ARG(plugin), plugin.len ? " has not finished" : "");
+}
+
+static void say_lost(const struct live *l, const struct observe_freshness *f, int64_t now, void (*say)(struct str line))
 {
 	struct observe_facts facts = live_facts(l);
 	struct arena arena = { 0 };
 	struct str what, why = facts.why.code == ERR_NONE ? STR_NONE : str_of(facts.why.msg);
 
 	if (f->login_since)
-		what = arena_printf(&arena, "a login is pending for %lld s", (long long)((now - f->login_since) / 1000));
+		what = login_pending(l, f, now, &arena);
 	else if (f->silent_since)
 		what = arena_printf(&arena, "the server has not answered for %lld s",
 				    (long long)((now - f->silent_since) / 1000));
+	else if (facts.state == SESSION_UNAUTHENTICATED)
+		what = STR("no valid credentials");
 	else if (facts.state == SESSION_RECONNECTING)
 		what = STR("no connection to the server");
 	else
 		what = arena_printf(&arena, "%u kind%s not watched any more", f->kinds_old,
 				    f->kinds_old == 1 ? " is" : "s are");
-	say_line(arena_printf(&arena, "Warning: " STR_FMT ", changes may be missing%s" STR_FMT, STR_ARG(what),
-			      why.len ? ": " : "", STR_ARG(why)));
+	if (facts.state == SESSION_UNAUTHENTICATED)
+		why = live_refusal(l);
+	say(arena_printf(&arena, "Warning: " STR_FMT ", changes may be missing%s" STR_FMT, STR_ARG(what),
+			 why.len ? ": " : "", STR_ARG(why)));
 	arena_release(&arena);
 }
 
-static void say_back(int64_t began, int64_t now)
+static void say_back(int64_t began, int64_t now, void (*say)(struct str line))
 {
 	struct arena arena = { 0 };
 
-	say_line(arena_printf(&arena, "All kinds are watched again, after %lld s",
-			      (long long)((now - began + 999) / 1000)));
+	say(arena_printf(&arena, "All kinds are watched again, after %lld s", (long long)((now - began + 999) / 1000)));
 	arena_release(&arena);
 }
 
 /* It has ended when nothing was old for a while: on its return a server is not yet all there. */
-static int64_t ending(struct outage *o, int64_t now)
+static int64_t ending(struct outage *o, int64_t now, void (*say)(struct str line))
 {
-	if (!o->told) {
-		*o = (struct outage){ 0 };
-		return -1;
-	}
-	if (!o->ended)
+	if (o->told && !o->ended)
 		o->ended = now;
-	if (now - o->ended < SHORT)
-		return TICK;
-	say_back(o->began, o->ended);
+	if (o->told && now - o->ended < SHORT)
+		return now + TICK;
+	if (o->told)
+		say_back(o->began, o->ended, say);
 	*o = (struct outage){ 0 };
-	return -1;
+	return 0;
 }
 
-int64_t outage_tell(struct outage *o, const struct live *l)
+/* Nothing is watched, so that nothing can be missed: what there is to tell is why nothing happens. */
+static int64_t tell_login(struct outage *o, const struct live *l, const struct observe_freshness *f, int64_t now,
+			  void (*say)(struct str line))
 {
-	int64_t now = clock_now(), since;
-	struct observe_freshness f = live_freshness(l);
+	struct arena arena = { 0 };
 
+	if (!f->login_since)
+		o->login_told = false;
+	if (!f->login_since || o->login_told)
+		return 0;
+	if (now - f->login_since < SHORT_LOGIN)
+		return f->login_since + SHORT_LOGIN;
+	say(arena_printf(&arena, "Warning: " STR_FMT, STR_ARG(login_pending(l, f, now, &arena))));
+	o->login_told = true;
+	arena_release(&arena);
+	return 0;
+}
+
+/* How long an outage is no news: that credentials are refused does not heal by itself. */
+static int64_t patience(const struct live *l, const struct observe_freshness *f)
+{
+	if (live_facts(l).state == SESSION_UNAUTHENTICATED && !f->login_since)
+		return 0;
+	return is_connected(l, f) ? SHORT_KINDS : SHORT;
+}
+
+int64_t outage_tell(struct outage *o, const struct live *l, int64_t now, void (*say)(struct str line))
+{
+	struct observe_freshness f = live_freshness(l);
+	int64_t since;
+
+	if (!live_watches(l))
+		return tell_login(o, l, &f, now, say);
 	since = old_since(&f, now);
-	if (!since)
-		return timeout_min(ending(o, now), f.login_since ? TICK : -1);
+	if (!since) {
+		int64_t again = ending(o, now, say);
+
+		return again || !f.login_since ? again : f.login_since + SHORT_LOGIN;
+	}
 	o->ended = 0;
 	if (!o->began)
 		o->began = since < now ? since : now;
-	if (!o->told && now - o->began >= (is_connected(l, &f) ? SHORT_KINDS : SHORT)) {
-		say_lost(l, &f, now);
+	if (!o->told && now - o->began >= patience(l, &f)) {
+		say_lost(l, &f, now, say);
 		o->told = true;
 	}
-	return TICK;
+	return now + TICK;
 }

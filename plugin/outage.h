@@ -10,11 +10,10 @@ struct outage {
 	int64_t began;	/* ms, 0: there is none */
 	int64_t ended;	/* everything is fresh since then, 0: it is not */
 	bool told;
+	bool login_told;	/* while nothing was watched yet */
 };
 
-/* Writes to standard error what changed; returns how long until it wants to look again, ms; -1: at the next event. */
-int64_t outage_tell(struct outage *o, const struct live *l);
-/* The earlier of two timeouts, of which -1 is none. */
-int64_t timeout_min(int64_t a, int64_t b);
+/* Gives what changed to say(); returns when it wants to look again, ms; 0: at the next event. */
+int64_t outage_tell(struct outage *o, const struct live *l, int64_t now, void (*say)(struct str line));
 
 #endif

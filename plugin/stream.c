@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --watch: first all that is there, then a row or a document for each change. */
 #include "plugin/document.h"
-#include "plugin/outage.h"
 #include "plugin/program.h"
 #include "plugin/name_line.h"
 #include "plugin/show.h"
@@ -160,7 +159,6 @@ int run_stream(struct program *p, struct err *err)
 {
 	struct stream s = { .p = p, .plain = show_plain(&p->world, &p->query, &p->out) };
 	bool quiet = !p->options.watch;	/* --record alone: nothing but the file */
-	struct outage outage = { 0 };
 	int fd = signals_fd();
 
 	s.plain.memory = &s.memory;
@@ -170,7 +168,7 @@ int run_stream(struct program *p, struct err *err)
 		return finish(&s, 0);
 	}
 	while (!live_settled(p->live) && !program_interrupted(p)) {
-		live_wait(p->live, &fd, 1, outage_tell(&outage, p->live));
+		live_wait(p->live, &fd, 1, -1);
 		live_turn(p->live);
 		if (live_failed(p->live, err) || (quiet && recorder_failed(p->recorder, err)))
 			return finish(&s, -1);
@@ -178,7 +176,7 @@ int run_stream(struct program *p, struct err *err)
 	if (!quiet && !p->signal)
 		print_all(&s);
 	while (!program_interrupted(p) && !p->out.broken) {
-		live_wait(p->live, &fd, 1, outage_tell(&outage, p->live));
+		live_wait(p->live, &fd, 1, -1);
 		if (live_turn(p->live) && !quiet) {
 			s.plain.now = p->world.now;
 			print_changed(&s);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --for: blocks until every selected object has one of the phases, or the condition; is gone; is there. */
 #include "plugin/clock.h"
-#include "plugin/outage.h"
 #include "plugin/program.h"
 #include "plugin/signals.h"
 #include "tui/view/words.h"
@@ -244,7 +243,6 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 {
 	int64_t limit = wait_limit(p);
 	size_t last_reached = SIZE_MAX;
-	struct outage outage = { 0 };
 	int fd = signals_fd();
 
 	while (!program_interrupted(p)) {
@@ -258,7 +256,7 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 			say_progress(p, &st, &last_reached);
 		if ((settled && looks_once(p)) || (limit && clock_now() >= limit))
 			return say_timeout(p, &st);
-		live_wait(p->live, &fd, 1, timeout_min(time_left(limit), outage_tell(&outage, p->live)));
+		live_wait(p->live, &fd, 1, time_left(limit));
 		live_turn(p->live);
 		world_forget(&p->world);
 		if (live_failed(p->live, err))

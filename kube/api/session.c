@@ -16,6 +16,8 @@
 enum { STREAMS_HTTP1 = 16, IN_FLIGHT_HTTP1 = 8 };	/* each is a connection of its own there */
 
 #define CREDENTIAL_RETRY SECONDS(10)
+/* While a token is refused that nothing can renew, so often one watch asks again for all of them. */
+#define REFUSED_RETRY SECONDS(10)
 /* A server that is watched and silent for so long is asked whether it is there. */
 #define PROBE_AFTER SECONDS(60)
 #define PROBE_TIMEOUT SECONDS(15)
@@ -275,6 +277,7 @@ static void note_state(struct call *c, const struct http_end *end, const struct 
 		s->multiplexed_known = true;
 		window_cap(&s->window, end->multiplexed ? LIMIT_REQUESTS_IN_FLIGHT : IN_FLIGHT_HTTP1);
 		s->multiplexed = end->multiplexed;
+		s->refused = c->status == 401 ? s->now : 0;
 		session_set_state(s, c->status == 401 ? SESSION_UNAUTHENTICATED : SESSION_LIVE, why);
 		return;
 	}
@@ -966,6 +969,29 @@ static bool credential_ready(struct session *s)
 	return true;
 }
 
+static int64_t refused_retry_at(const struct session *s)
+{
+	bool renewable = s->config->exec.command.len || s->config->oidc.used;
+
+	return s->state == SESSION_UNAUTHENTICATED && s->refused && !renewable && !s->options.once ?
+		s->refused + REFUSED_RETRY : 0;
+}
+
+/* An answer to one tells the others that they are accepted, too. */
+static void retry_refused(struct session *s)
+{
+	int64_t at = refused_retry_at(s);
+	struct subscription *sub = s->subs;
+
+	if (!at || s->now < at)
+		return;
+	s->refused = s->now;
+	while (sub && !watch_waits_for_retry(sub->watch))
+		sub = sub->next;
+	if (sub)
+		watch_wake(sub->watch, s->now);
+}
+
 void session_run(struct session *s, int64_t now)
 {
 	s->now = now;
@@ -983,6 +1009,7 @@ void session_run(struct session *s, int64_t now)
 	probe(s);
 	if ((!has_work(s) && credential_fd(s->credential) < 0) || !credential_ready(s))
 		return;
+	retry_refused(s);
 	calls_send(s);
 	advance_all(s);
 }
@@ -999,7 +1026,7 @@ int64_t session_retry_at(const struct session *s)
 	for (const struct subscription *sub = s->subs; sub; sub = sub->next)
 		if (watch_waits_for_retry(sub->watch))
 			when = earlier(when, watch_deadline(sub->watch));
-	when = earlier(when, s->round.retry_at);
+	when = earlier(earlier(when, s->round.retry_at), refused_retry_at(s));
 	return s->state == SESSION_UNAUTHENTICATED ? earlier(when, s->credential_retry) : when;
 }
 
@@ -1015,6 +1042,7 @@ int64_t session_deadline(const struct session *s)
 	if (s->state == SESSION_FAILED)
 		return 0;
 	when = earlier(earlier(when, s->round.retry_at), probe_at(s));
+	when = earlier(when, has_work(s) ? refused_retry_at(s) : 0);
 	if (!has_work(s))
 		return when;
 	if (state == CREDENTIAL_FAILED)

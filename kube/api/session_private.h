@@ -113,6 +113,7 @@ struct session {
 	struct err broken;		/* the configuration cannot be used */
 	int64_t now;
 	int64_t credential_retry;	/* when to try a failed credential again */
+	int64_t refused;		/* when the server last refused the credential (401); 0: it did not */
 	int64_t heard;			/* of the server, at last */
 	struct call *probe;		/* asks whether it is still there */
 	struct window window;		/* of requests that are no watches */

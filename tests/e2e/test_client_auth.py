@@ -126,15 +126,26 @@ def test_signal_while_a_login_hangs(fake, client, tmp_path, number, args):
 
 
 def test_token_that_is_refused_while_it_watches(fake, run, watching):
-    """A26: one line says that changes may be missing, and why."""
-    w = watching(run, "widgets")
-    fake.await_requests(1, WIDGETS, watch=True)
+    """A26: one line says at once that changes may be missing, and why; one watch every 10 s asks again for all."""
+    w = watching(run, "widgets,gadgets")
+    fake.await_requests(2, watch=True)
+    before = len(fake.seen())
     fake.on("*", status(401, "Unauthorized", "Unauthorized"), times=0)
-    fake.inject("widgets", END)
-    end = time.monotonic() + 9
-    wait_for(lambda: time.monotonic() > end)
+    for plural in ("widgets", "gadgets"):
+        fake.inject(plural, END)
+    refused = fake.await_requests(before + 2)[-1]
+    line = w.child.stderr.readline().decode()
+    assert time.monotonic() - refused.time < 1.5
+    assert line.startswith("Warning: no valid credentials, changes may be missing: ") and "Unauthorized" in line
+    again = fake.await_requests(before + 3)[-1]
+    assert 8 < again.time - refused.time < 14
+    fake.script.clear()
+    fake.put("widgets", "a", **READY)
+    fake.put("gadgets", "b", **READY)
+    w.wait(("ADDED", "a"), ("ADDED", "b"))
+    assert w.child.stderr.readline().startswith(b"All kinds are watched again, after ")
     w.finish()
-    assert w.errors.count("changes may be missing") == 1 and "Unauthorized" in w.errors, w.errors
+    assert w.errors == ""
 
 
 def test_login_that_takes_its_time(fake, client, tmp_path):
@@ -146,8 +157,23 @@ def test_login_that_takes_its_time(fake, client, tmp_path):
     wait_for(lambda: time.monotonic() > end)
     assert child.poll() is None
     (tmp_path / "go").touch()
-    out, _ = child.communicate(timeout=20)
-    assert child.returncode == 0 and out == b"widget.example.org/a\n"
+    out, err = child.communicate(timeout=20)
+    assert child.returncode == 0 and out == b"widget.example.org/a\n" and err == b""
+
+
+@pytest.mark.parametrize("args", [("-o", "name"), ("-w",), ("--for", "Ready")])
+def test_login_that_takes_long_is_told(fake, client, tmp_path, args):
+    """A35: one line says what is waited for."""
+    fake.put("widgets", "a", **READY)
+    child = client(fake, hanging(tmp_path)).start("widgets", *args)
+    line = child.stderr.readline().decode()
+    assert line == "Warning: a login is pending for 10 s: %s has not finished\n" % (tmp_path / "plugin")
+    (tmp_path / "go").touch()
+    if args == ("-w",):
+        wait_for(lambda: b"widget/a" in child.stdout.readline(), 20)
+        child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=20)
+    assert b"login" not in err and b"watched again" not in err
 
 
 def test_credential_plugin_runs_again_after_401(fake, client, watching, tmp_path):

@@ -225,11 +225,46 @@ static void test_retry_after_the_timeout(void **state)
 	bench_end(b);
 }
 
+/* A token that nothing renews: one request every 10 s asks for all whether it is accepted again. */
+static void test_refused_token(void **state)
+{
+	struct watched w = { 0 };
+	struct bench *b = &w.b;
+	int64_t refused;
+
+	(void)state;
+	bench_start(b);
+	for (int i = 0; i < 3; i++) {
+		session_subscribe(b->session, &(struct subscribe){ .kind = kind_number(b, i) });
+		snprintf(w.paths[i], sizeof(w.paths[i]), "/thing%02ds?", i);
+	}
+	settle(b);
+	for (int i = 0; i < 3; i++)
+		reply(b, w.paths[i], "200 OK", EMPTY_LIST);
+	for (int i = 0; i < 3; i++)
+		reply(b, w.paths[i], "401 Unauthorized", "{}");
+	for (int i = 0; i < 3; i++) {
+		refused = b->now;
+		while (!find_request(b, "/thing"))
+			pass(b, SECONDS(30));
+		assert_in_range(b->now - refused, SECONDS(10), SECONDS(10) + 10);
+		assert_int_equal(count_requests(b, "/thing"), 1);
+		if (i < 2)
+			reply(b, "/thing", "401 Unauthorized", "{}");
+	}
+	begin_watch(b, "/thing");
+	refused = b->now;
+	while (count_requests(b, "/thing") < 2)
+		pass(b, SECONDS(1));
+	assert_in_range(b->now - refused, 0, SECONDS(1));
+	bench_end(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_silent_server_is_asked),	  cmocka_unit_test(test_dead_connection),
-		cmocka_unit_test(test_outages),			  cmocka_unit_test(test_server_that_refuses_at_first),
+		cmocka_unit_test(test_refused_token),		  cmocka_unit_test(test_outages),			  cmocka_unit_test(test_server_that_refuses_at_first),
 		cmocka_unit_test(test_one_kind_fails),		  cmocka_unit_test(test_retry_after),
 		cmocka_unit_test(test_retry_after_the_timeout),
 	};
