@@ -333,10 +333,15 @@ static void look_at_transitional(const struct look *l)
 /* Stopped, and perhaps not because somebody wanted it. */
 static void look_at_suspending(const struct look *l)
 {
-	bool bad = word_class(l->c->reason) == WORD_BAD;
+	enum word_class class = says_nothing(l->c) ? WORD_NONE : word_class(l->c->reason);
 
-	if (says(l->c, "True"))
-		add(l, STRONG, clue_of(l, bad ? WORD_BAD : WORD_SUSPENDED));
+	if (!says(l->c, "True"))
+		return;
+	/* "Stopped=True, reason InstallationCompleted": it came to its end */
+	if (class == WORD_OK && !generic_lasts(l->c->reason))
+		add(l, WEAK, clue_of(l, WORD_OK));
+	else
+		add(l, STRONG, clue_of(l, class == WORD_BAD ? WORD_BAD : WORD_SUSPENDED));
 }
 
 static void look_at_other(const struct look *l)

@@ -24,6 +24,7 @@ static const struct bool_row {
 	{ "valid", WORD_OK, WORD_BAD, WEAK },
 	{ "passed", WORD_OK, WORD_BAD, STRONG },
 	{ "pass", WORD_OK, WORD_BAD, STRONG },
+	{ "mounted", WORD_OK, WORD_PROGRESS, WEAK },
 	{ "registered", WORD_OK, WORD_PROGRESS, WEAK },
 	{ "created", WORD_OK, WORD_PROGRESS, WEAK },
 	{ "failed", WORD_BAD, WORD_NONE, STRONG },

@@ -65,6 +65,9 @@ static const char *const summaries[] = { "phase",
 static const char *const suffixes[] = { "phase",   "state",  "status",	 "health",
 					"verdict", "result", "progress", "stage", NULL };
 
+/* Names of fields that tell how it ended. */
+static const char *const outcomes[] = { "result", "outcome", "verdict", NULL };
+
 /* Kinds that end when all goes well, by the end of their name. */
 static const char *const runs[] = { "Job",	 "Run",	      "Workflow",   "Task",
 				    "Backup",	 "Restore",   "Experiment", "Execution",
@@ -247,6 +250,9 @@ static void top_word(struct evidence *e, struct json field, struct json status)
 	if (str_is_any_nocase(key, summaries) || is_named_after(key, verdict_kind(e->v)->kind)) {
 		if (e->phase.len == 0)
 			e->phase = json_str(field, "");
+		word_clue(e, STRONG, field, status);
+	} else if (str_is_any_nocase(key, outcomes) && word_class(json_str(field, "")) == WORD_BAD) {
+		/* "phase: Done" beside it says only that it ended */
 		word_clue(e, STRONG, field, status);
 	} else if (str_ends_any_nocase(key, suffixes) && !is_past(key)) {
 		if (str_eq_nocase(json_str(field, ""), STR("unknown")))
