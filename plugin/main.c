@@ -66,6 +66,7 @@ int main(int argc, char **argv)
 	live_free(p.live);
 	namesakes_free(p.namesakes);
 	replay_free(p.replay);
+	changelog_free(p.changelog);
 	query_release(&p.query);
 	world_release(&p.world);
 	options_release(&p.options);

@@ -201,7 +201,8 @@ static const struct {
 	const char *name;
 	enum format format;
 } formats[] = { { "table", FORMAT_TABLE }, { "wide", FORMAT_WIDE }, { "tree", FORMAT_TREE }, { "why", FORMAT_WHY },
-		{ "json", FORMAT_JSON },   { "yaml", FORMAT_YAML }, { "name", FORMAT_NAME } };
+		{ "json", FORMAT_JSON },   { "yaml", FORMAT_YAML }, { "name", FORMAT_NAME },
+		{ "markdown", FORMAT_MARKDOWN } };
 
 const char *options_format(size_t i)
 {
@@ -357,21 +358,53 @@ static int check_goal(struct options *o, struct err *err)
 	return 0;
 }
 
+static int check_moment(const char *flag, struct str text, struct moment_option *out, struct err *err)
+{
+	out->time = time_parse(text);
+	out->back = out->time ? 0 : time_duration(text);
+	if (out->time || out->back > 0 || str_is(text, "0") || str_is(text, "0s"))
+		return 0;
+	return err_set(err, ERR_USAGE, "invalid --%s value \"" STR_FMT "\": not a time such as 2026-11-20T09:00:00Z, nor a "
+		       "duration back such as 10m", flag, STR_ARG(text));
+}
+
 static int check_as_of(struct options *o, struct err *err)
 {
-	if (!o->as_of)
-		return 0;
-	o->as_of_time = time_parse(str_of(o->as_of));
-	o->as_of_back = o->as_of_time ? 0 : time_duration(str_of(o->as_of));
-	if (o->as_of_time || o->as_of_back > 0)
-		return 0;
-	return err_set(err, ERR_USAGE, "invalid --as-of value \"%s\": not a time such as 2026-11-20T09:00:00Z, nor a "
-		       "duration back such as 10m", o->as_of);
+	return o->as_of ? check_moment("as-of", str_of(o->as_of), &o->as_of_moment, err) : 0;
+}
+
+/* T1,T2 */
+static int check_diff(struct options *o, struct err *err)
+{
+	struct str text = str_of(o->diff);
+	size_t comma = str_find(text, ',');
+
+	if (!o->diff)
+		return o->format == FORMAT_MARKDOWN ? err_set(err, ERR_USAGE, "-o markdown needs --diff") : 0;
+	if (comma == text.len)
+		return err_set(err, ERR_USAGE, "--diff needs two moments, such as 10m,0s or "
+			       "2026-11-20T09:00:00Z,2026-11-20T09:10:00Z");
+	if (check_moment("diff", str_head(text, comma), &o->diff_moments[0], err) < 0 ||
+	    check_moment("diff", str_from(text, comma + 1), &o->diff_moments[1], err) < 0)
+		return -1;
+	if (!o->replay) {
+		err_set(err, ERR_USAGE, "--diff needs --replay: what was before is not known of a cluster");
+		return err_hint(err, "the dashboard keeps what it sees: press C there");
+	}
+	if (o->format != FORMAT_NONE && o->format != FORMAT_TABLE && o->format != FORMAT_JSON && o->format != FORMAT_YAML &&
+	    o->format != FORMAT_MARKDOWN)
+		return err_set(err, ERR_USAGE, "--diff prints -o table, json, yaml or markdown, not %s", o->output);
+	return 0;
+}
+
+int64_t moment_of(struct moment_option m, int64_t end)
+{
+	return m.time ? m.time : end - m.back;
 }
 
 int64_t options_moment(const struct options *o, int64_t otherwise)
 {
-	return o->as_of_time ? o->as_of_time : otherwise - o->as_of_back;
+	return moment_of(o->as_of_moment, otherwise);
 }
 
 /* Flags that contradict each other, or need one another. */
@@ -387,6 +420,9 @@ static int check_pairs(const struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "--watch needs a cluster or --replay: files do not change");
 	if (o->watch && o->wait_for)
 		return err_set(err, ERR_USAGE, "only one of --watch or --for can be specified");
+	if (o->diff && (o->watch || o->wait_for || o->as_of || o->problems))
+		return err_set(err, ERR_USAGE, "only one of --diff or --%s can be specified",
+			       o->watch ? "watch" : o->wait_for ? "for" : o->as_of ? "as-of" : "problems");
 	if (o->timeout && !o->wait_for)
 		return err_set(err, ERR_USAGE, "--timeout needs --for");
 	if (o->contexts && o->all_contexts)
@@ -491,7 +527,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 	split_list(&out->label_columns);
 	out->watch |= out->watch_only || out->plain;
 	if (check_format(out, err) < 0 || check_words(out, err) < 0 ||
-	    check_goal(out, err) < 0 || check_as_of(out, err) < 0 ||
+	    check_goal(out, err) < 0 || check_as_of(out, err) < 0 || check_diff(out, err) < 0 ||
 	    check_duration("timeout", out->timeout, &out->timeout_ms, err) < 0 ||
 	    check_duration("request-timeout", out->request_timeout, &out->request_timeout_ms, err) < 0 ||
 	    check_speed(out, out->speed_text, err) < 0 || check_depth(out, err) < 0)

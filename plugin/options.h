@@ -6,7 +6,22 @@
 #include "kube/base/buf.h"
 #include "kube/base/err.h"
 
-enum format { FORMAT_NONE, FORMAT_TABLE, FORMAT_WIDE, FORMAT_TREE, FORMAT_WHY, FORMAT_JSON, FORMAT_YAML, FORMAT_NAME };
+enum format {
+	FORMAT_NONE,
+	FORMAT_TABLE,
+	FORMAT_WIDE,
+	FORMAT_TREE,
+	FORMAT_WHY,
+	FORMAT_JSON,
+	FORMAT_YAML,
+	FORMAT_NAME,
+	FORMAT_MARKDOWN	/* with --diff */
+};
+
+/* A time as --as-of takes it. */
+struct moment_option {
+	int64_t time, back;	/* ms: a moment, or how long before the end; both 0: not given */
+};
 
 /* A list that ends with NULL. */
 struct option_list {
@@ -36,7 +51,7 @@ struct options {
 	enum format format;	/* of output */
 	enum goal goal;		/* of --for */
 	struct str condition, condition_status;	/* of GOAL_CONDITION; "True" when no status is named */
-	int64_t as_of_time, as_of_back;	/* ms; of --as-of: a moment, or how long before the default */
+	struct moment_option as_of_moment, diff_moments[2];
 	int64_t timeout_ms, request_timeout_ms;	/* 0: none */
 	double speed;		/* 1: real time */
 	int64_t depth;		/* of a tree; 0: as usual */
@@ -47,6 +62,8 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err) M
 void options_release(struct options *o);
 /* The moment to show: --as-of's, or that long before the default. */
 int64_t options_moment(const struct options *o, int64_t otherwise);
+/* The same of another option. */
+int64_t moment_of(struct moment_option m, int64_t end);
 /* "kubectl-status" of "/usr/bin/kubectl-status"; borrowed. */
 const char *options_file_name(const char *program);
 

@@ -3,6 +3,7 @@
 #ifndef PLUGIN_PROGRAM_H
 #define PLUGIN_PROGRAM_H
 
+#include "plugin/changes.h"
 #include "plugin/live.h"
 #include "plugin/namesakes.h"
 #include "plugin/output.h"
@@ -23,6 +24,7 @@ struct program {
 	bool still;			/* the recording is shown as it ends, it does not play */
 	struct namesakes *namesakes;	/* NULL: nothing was asked of a cluster */
 	struct recorder *recorder;
+	struct changelog *changelog;	/* NULL: nobody asks what changed */
 	struct dashboard *dashboard;	/* NULL: there is none */
 	int64_t started;		/* ms: what --timeout counts from */
 	int signal;			/* what ended it; 0: nothing did */

@@ -381,6 +381,8 @@ struct replay {
 	int64_t next_time, start, end;
 	size_t bad, first_bad;	/* records that cannot be read, and the line of the first */
 	bool cut, damaged;
+	void (*on_object)(void *ctx, struct handle h, struct json object);
+	void *ctx;
 };
 
 /* Records start with their time, so that a line need not be parsed to know it. */
@@ -642,7 +644,19 @@ static void apply_bookmark(struct world *w, struct json record)
 				   str_is(word, "complete") ? COVERAGE_COMPLETE : COVERAGE_FORBIDDEN);
 }
 
-static void apply(struct world *w, struct query *q, struct json record, int64_t time)
+void replay_listen(struct replay *r, void (*object)(void *ctx, struct handle h, struct json object), void *ctx)
+{
+	r->on_object = object;
+	r->ctx = ctx;
+}
+
+static void tell(const struct replay *r, struct handle h, struct json object)
+{
+	if (r->on_object && h.slot)
+		r->on_object(r->ctx, h, object);
+}
+
+static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time)
 {
 	struct json object = json_at(record, "object");
 	struct engine_source from = { 0 };
@@ -656,12 +670,14 @@ static void apply(struct world *w, struct query *q, struct json record, int64_t 
 		struct object_id id = { 0, engine_kind(w->engine, object), json_str(object, "metadata.namespace"),
 					json_str(object, "metadata.name") };
 
-		if (id.kind)
-			store_remove(w->store, store_find(w->store, &id));
+		h = id.kind ? store_find(w->store, &id) : HANDLE_NONE;
+		tell(r, h, JSON_NONE);
+		store_remove(w->store, h);
 		return;
 	}
 	engine_put(w->engine, &from, object, time, &h);
 	query_note(q, h, object);
+	tell(r, h, object);
 }
 
 size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time)
@@ -673,7 +689,7 @@ size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t 
 
 		if (json_parse(r->next, &doc, NULL) < 0)
 			continue;	/* told by replay_flaws() */
-		apply(w, q, doc, r->next_time);
+		apply(r, w, q, doc, r->next_time);
 		json_free(doc);
 	}
 	return n;

@@ -46,6 +46,8 @@ struct str replay_namespace(const struct replay *r);
 /* Times of the first and the latest record. */
 int64_t replay_start(const struct replay *r);
 int64_t replay_end(const struct replay *r);
+/* Called for each object that is put, and for each before it is removed, with JSON_NONE. */
+void replay_listen(struct replay *r, void (*object)(void *ctx, struct handle h, struct json object), void *ctx);
 /* Puts everything up to a time into the world, as far as q's selectors want it; returns how many records that were. */
 size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time);
 /* Judges again, at that time, verdicts that time alone changes (an operator that is silent). */

@@ -204,10 +204,72 @@ static void say_flaws(struct program *p)
 	buf_release(&text);
 }
 
+static void on_recorded(void *program, struct handle h, struct json object)
+{
+	struct program *p = program;
+
+	if (object.node)
+		changelog_object(p->changelog, &p->world, h, object);
+	else
+		changelog_gone(p->changelog, &p->world, h);
+}
+
+/* Moment by moment, so that what is seen to begin began then; it stands at end then. */
+static void play_to(struct program *p, int64_t end)
+{
+	int64_t rechecked = 0;
+
+	for (int64_t at = replay_next(p->replay); at && at <= end; at = replay_next(p->replay)) {
+		p->world.now = at;
+		if (at - rechecked >= SECONDS(30)) {
+			replay_recheck(p->replay, &p->world, rechecked = at);
+			world_settle(&p->world);
+		}
+		replay_until(p->replay, &p->world, &p->query, at);
+		world_settle(&p->world);
+		if (p->changelog)
+			changelog_settled(p->changelog, &p->world);
+	}
+	p->world.now = end;
+	replay_recheck(p->replay, &p->world, end);
+	world_settle(&p->world);
+	if (p->changelog)
+		changelog_settled(p->changelog, &p->world);
+}
+
+/* --diff */
+static int print_diff(struct program *p, struct err *err)
+{
+	int64_t start = replay_start(p->replay), end = replay_end(p->replay), moments[2];
+	struct arena arena = { 0 };
+	struct changes changes;
+
+	for (size_t i = 0; i < 2; i++)
+		moments[i] = moment_of(p->options.diff_moments[i], end);
+	if (moments[0] > moments[1])
+		return err_set(err, ERR_USAGE, "--diff: the first moment is after the second");
+	if (moments[0] > end || moments[1] < start) {
+		char from[TIME_TEXT], to[TIME_TEXT];
+
+		return err_set(err, ERR_INPUT, "--diff: the recording has nothing of that time: it is from %s to %s",
+			       time_format(start, from), time_format(end, to));
+	}
+	p->changelog = changelog_new(0, start);
+	replay_listen(p->replay, on_recorded, p);
+	play_to(p, moments[1]);
+	changes = changelog_between(p->changelog, &p->world, &p->query, moments[0] > start ? moments[0] : start, moments[1],
+				    &arena);
+	changes_print(&changes, &p->world, &p->query, &p->out);
+	if (!changes.n && p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML)
+		say_line(STR("Nothing changed between these moments."));
+	arena_release(&arena);
+	return 0;
+}
+
 /* A recording that is named by -f is a world like others: it does not play. */
 static int run_replay(struct program *p, const char *name, struct err *err)
 {
-	int64_t end, rechecked = 0;
+	int64_t end;
 
 	p->replay = replay_open(name, err);
 	if (!p->replay)
@@ -225,24 +287,14 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
+	if (p->options.diff)
+		return print_diff(p, err);
 	if (wants_dashboard(p) && !p->still)
 		return run_dashboard(p, err);
 	if (p->options.watch)
 		return run_stream(p, err);
 	end = options_moment(&p->options, replay_end(p->replay));
-	/* moment by moment: what is seen to begin began then */
-	for (int64_t at = replay_next(p->replay); at && at <= end; at = replay_next(p->replay)) {
-		p->world.now = at;
-		if (at - rechecked >= SECONDS(30)) {
-			replay_recheck(p->replay, &p->world, rechecked = at);
-			world_settle(&p->world);
-		}
-		replay_until(p->replay, &p->world, &p->query, at);
-		world_settle(&p->world);
-	}
-	p->world.now = end;
-	replay_recheck(p->replay, &p->world, end);
-	world_settle(&p->world);
+	play_to(p, end);
 	if (wants_dashboard(p))
 		return run_dashboard(p, err);
 	return p->options.wait_for ? run_wait(p, err) : finish(p);

@@ -129,6 +129,7 @@ void show(struct world *w, const struct query *q, struct output *out)
 	case FORMAT_WIDE:
 	case FORMAT_TREE:
 	case FORMAT_WHY:
+	case FORMAT_MARKDOWN:
 		show_text(w, q, &items, out);
 		break;
 	}

@@ -84,14 +84,19 @@ bool kind_is_unspecified(const struct kind *kind)
 	return kind->group.len == 0 && str_is(kind->kind, "?");
 }
 
+struct str graph_cluster_name(const struct graph *g, uint16_t cluster)
+{
+	char key[8];
+
+	return str_of(map_get(&g->cluster_names, cluster_key(cluster, key, sizeof(key))));
+}
+
 struct id graph_id(const struct graph *g, uint32_t slot)
 {
 	struct object_id id = store_node_id(g->store, slot);
-	char key[8];
 
 	return (struct id){ id.kind->group, kind_is_unspecified(id.kind) ? STR("Object") : id.kind->kind, id.ns, id.name,
-			    str_of(map_get(&g->cluster_names, cluster_key(id.cluster, key, sizeof(key)))),
-			    store_node_handle(g->store, slot), kind_is_alias(id.kind) };
+			    graph_cluster_name(g, id.cluster), store_node_handle(g->store, slot), kind_is_alias(id.kind) };
 }
 
 /* ---- edges --------------------------------------------------------------- */

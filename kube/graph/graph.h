@@ -110,6 +110,7 @@ struct root_cause {
 
 /* The name that a context has in output; "" while only one is used. */
 void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name);
+struct str graph_cluster_name(const struct graph *g, uint16_t cluster);
 /*
  * What kubectl commands in texts name to reach the same cluster: the context unless it is
  * the kubeconfig's current one, and the kubeconfig when a flag named it; "": nothing.

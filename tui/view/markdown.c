@@ -31,8 +31,7 @@ void clean_text(struct buf *out, struct str s)
 	}
 }
 
-/* As code: nothing in it means anything to a chat, and it cannot end early. */
-static void add_code(struct markdown *m, struct str s)
+void markdown_code(struct buf *out, struct str s)
 {
 	struct buf clean = { 0 };
 
@@ -40,9 +39,9 @@ static void add_code(struct markdown *m, struct str s)
 	for (size_t i = 0; i < clean.len; i++)
 		if (clean.ptr[i] == '`')
 			clean.ptr[i] = '\'';
-	buf_add_char(m->out, '`');
-	buf_add(m->out, buf_str(&clean));
-	buf_add_char(m->out, '`');
+	buf_add_char(out, '`');
+	buf_add(out, buf_str(&clean));
+	buf_add_char(out, '`');
 	buf_release(&clean);
 }
 
@@ -85,12 +84,12 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	buf_printf(m->out, " %s", r->id.handle.slot ? phase_name(r->phase) : words_cause(r->cause));
 	add_since(m, r->since);
 	buf_add_cstr(m->out, ": ");
-	add_code(m, cause_words(r, m->a));
+	markdown_code(m->out, cause_words(r, m->a));
 	if (r->nblocked)
 		buf_printf(m->out, "; holds up %zu (" STR_FMT ")", r->nblocked,
 			   STR_ARG(held));
 	buf_add_cstr(m->out, "\n  ");
-	add_code(m, cause_look(m->scene->graph, r, m->a));
+	markdown_code(m->out, cause_look(m->scene->graph, r, m->a));
 	buf_add_char(m->out, '\n');
 }
 
@@ -120,12 +119,12 @@ static void add_object(struct markdown *m, const struct summary *s)
 	add_since(m, s->since);
 	if (s->reason.len || message.len) {
 		buf_add_cstr(m->out, ": ");
-		add_code(m, s->reason.len && message.len ? arena_printf(m->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason),
+		markdown_code(m->out, s->reason.len && message.len ? arena_printf(m->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason),
 									STR_ARG(message)) :
 			    message.len ? message : s->reason);
 	}
 	buf_add_cstr(m->out, "\n  ");
-	add_code(m, words_look(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
+	markdown_code(m->out, words_look(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
 	buf_add_char(m->out, '\n');
 }
 

@@ -13,5 +13,7 @@ bool markdown_object(const struct scene *scene, struct handle h, struct buf *out
 
 /* Without what must not reach a shell or a chat as it is: control characters become blanks. */
 void clean_text(struct buf *out, struct str s);
+/* The same as code: nothing in it means anything to a chat, and it cannot end early. */
+void markdown_code(struct buf *out, struct str s);
 
 #endif

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/model/json_diff.h"
+
+#include "kube/base/map.h"
+
+#include <string.h>
+
+struct diff {
+	struct arena *arena;
+	struct buf path;
+	struct json_difference *found;
+	size_t n;
+};
+
+/* ---- what is no change -------------------------------------------------------- */
+
+/* Written anew at each look of a controller, wherever in a status they stand. */
+static const char *const heartbeats[] = {
+	"observedGeneration", "lastHeartbeatTime", "lastProbeTime", "lastUpdateTime",	"lastUpdated",	 "lastSyncTime",
+	"lastReconcileTime",  "lastReconciledTime", "lastCheckTime", "lastCheckedTime", "refreshTime",	 "reconciledAt",
+	"observedAt",	      "lastReconcileAt",    "lastHandledReconcileAt",		NULL
+};
+
+static const char *const in_metadata[] = { "resourceVersion", "managedFields", "generation", "selfLink", NULL };
+
+/* A Lease, and what did its work before there were Leases. */
+static const char *const in_spec[] = { "renewTime", NULL };
+static const char *const in_annotations[] = { "control-plane.alpha.kubernetes.io/leader",
+					      "endpoints.kubernetes.io/last-change-trigger-time", NULL };
+
+static bool is_heartbeat(const struct diff *d, struct str key)
+{
+	struct str path = buf_str(&d->path);
+
+	if (str_is(path, "metadata"))
+		return str_is_any(key, in_metadata);
+	if (str_is(path, "metadata.annotations"))
+		return str_is_any(key, in_annotations);
+	if (str_is(path, "spec"))
+		return str_is_any(key, in_spec);
+	return str_starts(path, "status") && str_is_any(key, heartbeats);
+}
+
+/* ---- values -------------------------------------------------------------------- */
+
+void json_write(struct json value, struct buf *out)
+{
+	bool first = true;
+
+	switch (json_type(value)) {
+	case JSON_ABSENT:
+		break;
+	case JSON_NULL:
+		buf_add_cstr(out, "null");
+		break;
+	case JSON_BOOL:
+		buf_add_cstr(out, json_bool(value, "", false) ? "true" : "false");
+		break;
+	case JSON_NUMBER:
+		buf_add(out, json_digits(value));
+		break;
+	case JSON_STRING:
+		json_quote(out, json_str(value, ""), JSON_QUOTE_TERMINAL);
+		break;
+	case JSON_ARRAY:
+	case JSON_OBJECT:
+		buf_add_char(out, json_is_array(value) ? '[' : '{');
+		json_foreach(it, value) {
+			if (!first)
+				buf_add_char(out, ',');
+			first = false;
+			if (json_is_object(value)) {
+				json_quote(out, json_key(it), JSON_QUOTE_TERMINAL);
+				buf_add_char(out, ':');
+			}
+			json_write(it, out);
+		}
+		buf_add_char(out, json_is_array(value) ? ']' : '}');
+		break;
+	}
+}
+
+static bool holds_others(struct json v)
+{
+	return json_is_object(v) || json_is_array(v);
+}
+
+/* Of values that hold no others. */
+static bool same_scalar(struct json a, struct json b)
+{
+	if (json_type(a) != json_type(b))
+		return false;
+	switch (json_type(a)) {
+	case JSON_STRING:
+		return str_eq(json_str(a, ""), json_str(b, ""));
+	case JSON_NUMBER:
+		return str_eq(json_digits(a), json_digits(b));
+	case JSON_BOOL:
+		return json_bool(a, "", false) == json_bool(b, "", false);
+	case JSON_ABSENT:
+	case JSON_NULL:
+	case JSON_ARRAY:
+	case JSON_OBJECT:
+		break;
+	}
+	return true;
+}
+
+/* ---- paths --------------------------------------------------------------------- */
+
+/* Each returns how long the path was, for path_back(). */
+static size_t path_member(struct diff *d, struct str key)
+{
+	size_t before = d->path.len;
+
+	if (str_find(key, '.') < key.len || str_find(key, '[') < key.len)
+		buf_printf(&d->path, "['" STR_FMT "']", STR_ARG(key));
+	else
+		buf_printf(&d->path, "%s" STR_FMT, before ? "." : "", STR_ARG(key));
+	return before;
+}
+
+static size_t path_index(struct diff *d, size_t i)
+{
+	size_t before = d->path.len;
+
+	buf_printf(&d->path, "[%zu]", i);
+	return before;
+}
+
+static size_t path_key(struct diff *d, const char *key, struct str value)
+{
+	size_t before = d->path.len;
+
+	buf_printf(&d->path, "[%s=" STR_FMT "]", key, STR_ARG(value));
+	return before;
+}
+
+static void path_back(struct diff *d, size_t len)
+{
+	d->path.len = len;
+	if (d->path.ptr)
+		d->path.ptr[len] = '\0';
+}
+
+static void add(struct diff *d, struct json before, struct json after)
+{
+	if (d->n < JSON_DIFFERENCES)
+		d->found[d->n++] = (struct json_difference){ arena_str(d->arena, buf_str(&d->path)), before, after };
+}
+
+/* ---- maps and lists -------------------------------------------------------------- */
+
+static void compare(struct diff *d, struct json before, struct json after);
+
+static void compare_member(struct diff *d, struct str key, struct json before, struct json after)
+{
+	size_t len;
+
+	if (is_heartbeat(d, key))
+		return;
+	len = path_member(d, key);
+	compare(d, before, after);
+	path_back(d, len);
+}
+
+/* Who sets a condition's status writes its time, too: that says nothing more. */
+static void compare_objects(struct diff *d, struct json before, struct json after)
+{
+	struct json times[2] = { json_member(before, STR("lastTransitionTime")),
+				 json_member(after, STR("lastTransitionTime")) };
+	size_t n = d->n;
+
+	json_foreach(it, before)
+		if (!str_is(json_key(it), "lastTransitionTime"))
+			compare_member(d, json_key(it), it, json_member(after, json_key(it)));
+	json_foreach(it, after)
+		if (!str_is(json_key(it), "lastTransitionTime") && !json_member(before, json_key(it)).node)
+			compare_member(d, json_key(it), JSON_NONE, it);
+	if (d->n == n && (times[0].node || times[1].node))
+		compare_member(d, STR("lastTransitionTime"), times[0], times[1]);
+}
+
+/* The elements by that member, their position + 1; false when one has none, or two have the same. */
+static bool by_key(struct json array, const char *key, struct map *out)
+{
+	uintptr_t at = 0;
+
+	json_foreach(it, array) {
+		struct str value = json_str(json_member(it, str_of(key)), "");
+
+		if (!json_is_object(it) || value.len == 0 || map_set(out, value, (void *)++at))
+			return false;
+	}
+	return true;
+}
+
+static struct json element(struct json array, size_t at)
+{
+	struct json it = json_first(array);
+
+	while (at-- > 0 && it.node)
+		it = json_next(it);
+	return it;
+}
+
+/* A type says more than a place; a name does where it is at another place than before. */
+static size_t path_element(struct diff *d, const char *key, struct str value, size_t before, size_t after)
+{
+	bool moved = before && after && before != after;
+
+	if (moved || strcmp(key, "name") != 0)
+		return path_key(d, key, value);
+	return path_index(d, (after ? after : before) - 1);
+}
+
+static void compare_matched(struct diff *d, struct json before, struct json after, const char *key,
+			    struct map *places[2])
+{
+	size_t at = 0;
+
+	json_foreach(it, before) {
+		struct str value = json_str(json_member(it, str_of(key)), "");
+		size_t other = (uintptr_t)map_get(places[1], value), len = path_element(d, key, value, ++at, other);
+
+		compare(d, it, other ? element(after, other - 1) : JSON_NONE);
+		path_back(d, len);
+	}
+	at = 0;
+	json_foreach(it, after) {
+		struct str value = json_str(json_member(it, str_of(key)), "");
+		size_t len = path_element(d, key, value, 0, ++at);
+
+		if (!map_get(places[0], value))
+			compare(d, JSON_NONE, it);
+		path_back(d, len);
+	}
+}
+
+static bool compare_by(struct diff *d, struct json before, struct json after, const char *key)
+{
+	struct map a = { 0 }, b = { 0 };
+	bool can = by_key(before, key, &a) && by_key(after, key, &b);
+
+	if (can)
+		compare_matched(d, before, after, key, (struct map *[2]){ &a, &b });
+	map_release(&a);
+	map_release(&b);
+	return can;
+}
+
+static bool has_objects(struct json array)
+{
+	json_foreach(it, array)
+		if (json_is_object(it))
+			return true;
+	return false;
+}
+
+/* Whole lists of words and numbers: finalizers, args. */
+static void compare_scalars(struct diff *d, struct json before, struct json after)
+{
+	struct buf a = { 0 }, b = { 0 };
+
+	json_write(before, &a);
+	json_write(after, &b);
+	if (!str_eq(buf_str(&a), buf_str(&b)))
+		add(d, before, after);
+	buf_release(&a);
+	buf_release(&b);
+}
+
+static void compare_arrays(struct diff *d, struct json before, struct json after)
+{
+	/* the keys by which Kubernetes' own lists are merged, the usual ones first */
+	static const char *const keys[] = { "name", "type", "uid", "mountPath", "ip", "key", "id" };
+	struct json a = json_first(before), b = json_first(after);
+
+	if (!has_objects(before) && !has_objects(after)) {
+		compare_scalars(d, before, after);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (compare_by(d, before, after, keys[i]))
+			return;
+	for (size_t i = 0; a.node || b.node; i++) {
+		size_t len = path_index(d, i);
+
+		compare(d, a, b);
+		path_back(d, len);
+		a = a.node ? json_next(a) : a;
+		b = b.node ? json_next(b) : b;
+	}
+}
+
+static void compare(struct diff *d, struct json before, struct json after)
+{
+	if (json_is_object(before) && json_is_object(after))
+		compare_objects(d, before, after);
+	else if (json_is_array(before) && json_is_array(after))
+		compare_arrays(d, before, after);
+	else if (holds_others(before) || holds_others(after) || !same_scalar(before, after))
+		add(d, before, after);
+}
+
+size_t json_diff(struct json before, struct json after, struct arena *arena, const struct json_difference **out)
+{
+	struct diff d = { .arena = arena, .found = arena_array(arena, JSON_DIFFERENCES, sizeof(*d.found)) };
+
+	compare(&d, before, after);
+	buf_release(&d.path);
+	*out = d.found;
+	return d.n;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/changes.h"
+
+#include "kube/base/alloc.h"
+#include "kube/model/json_diff.h"
+#include "plugin/versions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Of a list so many objects are kept as they were: what is watched in great numbers (pods) is
+ * known from its first change on.
+ */
+enum { LISTED = 4000, LISTED_OF_A_KIND = 1000 };
+
+/* The verdict of a slot after the last settle. */
+struct shown {
+	uint32_t gen;
+	uint8_t phase, severity;
+	bool there;
+};
+
+struct changelog {
+	struct versions *versions;
+	bool all;		/* there is no ceiling */
+	int64_t began;
+	struct shown *shown;	/* by slot */
+	uint32_t nshown;
+};
+
+struct changelog *changelog_new(size_t ceiling, int64_t began)
+{
+	struct changelog *c = xcalloc(1, sizeof(*c));
+
+	c->versions = versions_new(ceiling);
+	c->all = ceiling == 0;
+	c->began = began;
+	return c;
+}
+
+void changelog_free(struct changelog *c)
+{
+	if (!c)
+		return;
+	versions_free(c->versions);
+	xfree(c->shown);
+	xfree(c);
+}
+
+/* ---- what is seen ----------------------------------------------------------------- */
+
+/* They come and go by themselves, and tell of others. */
+static bool is_noise(const struct kind *kind)
+{
+	return str_is(kind->kind, "Event") || str_is(kind->kind, "Lease");
+}
+
+/* It was there before, and is only met now. */
+static bool is_known(const struct changelog *c, const struct world *w, struct handle h)
+{
+	int64_t created = store_meta(w->store, h).created;
+
+	return created ? created < c->began : w->now <= c->began;
+}
+
+bool changelog_object(struct changelog *c, const struct world *w, struct handle h, struct json object)
+{
+	struct object_id id = store_node_id(w->store, h.slot);
+	bool known = h.slot && is_known(c, w, h);
+
+	if (!h.slot || is_noise(id.kind))
+		return false;
+	if (known && !c->all &&
+	    (versions_count(c->versions, NULL) >= LISTED || versions_count(c->versions, id.kind) >= LISTED_OF_A_KIND))
+		return false;
+	return versions_put(c->versions, &id, object, w->now, known);
+}
+
+static struct shown *shown_at(struct changelog *c, uint32_t slot)
+{
+	if (slot >= c->nshown) {
+		uint32_t n = slot + slot / 4 + 64;
+
+		c->shown = xreallocarray(c->shown, n, sizeof(*c->shown));
+		memset(c->shown + c->nshown, 0, (n - c->nshown) * sizeof(*c->shown));
+		c->nshown = n;
+	}
+	return &c->shown[slot];
+}
+
+/* Of an object whose first change is noted now: what it was before. */
+static void note_before(struct changelog *c, const struct object_id *id, struct shown was)
+{
+	struct verdict_was before;
+
+	if (was.there && versions_verdict_at(c->versions, id, INT64_MAX, &before) != VERSION_THERE)
+		versions_verdict(c->versions, id,
+				 (struct verdict_was){ (enum phase)was.phase, (enum severity)was.severity }, 0, true);
+}
+
+void changelog_gone(struct changelog *c, const struct world *w, struct handle h)
+{
+	struct object_id id = store_node_id(w->store, h.slot);
+
+	if (!h.slot || is_noise(id.kind))
+		return;
+	note_before(c, &id, *shown_at(c, h.slot));
+	versions_gone(c->versions, &id, w->now);
+	*shown_at(c, h.slot) = (struct shown){ .there = false };
+}
+
+static void note_verdict(struct changelog *c, const struct world *w, uint32_t slot, struct shown was,
+			 const struct summary *s)
+{
+	struct object_id id = store_node_id(w->store, slot);
+
+	if (is_noise(id.kind) || (!was.there && is_known(c, w, s->id.handle)))
+		return;
+	note_before(c, &id, was);
+	versions_verdict(c->versions, &id, (struct verdict_was){ s->phase, s->severity }, w->now, false);
+}
+
+void changelog_settled(struct changelog *c, const struct world *w)
+{
+	size_t n;
+	const uint32_t *changed = graph_changed(w->graph, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct handle h = store_node_handle(w->store, changed[i]);
+		struct shown was = *shown_at(c, changed[i]), now = { .gen = h.gen };
+		struct summary s;
+
+		now.there = h.slot && graph_summary(w->graph, h, &s);
+		was.there &= was.gen == h.gen;
+		if (now.there) {
+			now.phase = (uint8_t)s.phase;
+			now.severity = (uint8_t)s.severity;
+			if (!was.there || was.phase != now.phase || was.severity != now.severity)
+				note_verdict(c, w, changed[i], was, &s);
+		}
+		*shown_at(c, changed[i]) = now;
+	}
+}
+
+/* ---- between two moments ------------------------------------------------------------ */
+
+static struct str value_text(struct json value, struct arena *arena)
+{
+	struct buf text = { 0 };
+	struct str copy;
+
+	if (json_type(value) == JSON_STRING)
+		return arena_str(arena, json_str(value, ""));
+	json_write(value, &text);
+	copy = arena_str(arena, buf_str(&text));
+	buf_release(&text);
+	return copy;
+}
+
+/* What somebody wanted comes before what a controller told of it. */
+static int rank_of(struct str path)
+{
+	return str_starts(path, "status") ? 2 : str_starts(path, "metadata") ? 1 : 0;
+}
+
+static void add_fields(struct changed_object *o, struct json before, struct json after, struct arena *arena)
+{
+	const struct json_difference *found;
+	size_t n = json_diff(before, after, arena, &found);
+	struct changed_field *fields = arena_array(arena, n, sizeof(*fields));
+
+	for (int rank = 0; rank < 3; rank++)
+		for (size_t i = 0; i < n; i++)
+			if (rank_of(found[i].path) == rank)
+				fields[o->nfields++] = (struct changed_field){
+					found[i].path, value_text(found[i].before, arena),
+					value_text(found[i].after, arena), !found[i].before.node, !found[i].after.node
+				};
+	o->fields = fields;
+}
+
+static void find_fields(struct changelog *c, const struct object_id *id, struct changed_object *o, int64_t from, int64_t to,
+			struct arena *arena)
+{
+	struct str texts[2];
+	enum version_state was = versions_at(c->versions, id, from, arena, &texts[0]);
+	enum version_state is = versions_at(c->versions, id, to, arena, &texts[1]);
+	struct json before, after;
+
+	o->fields_unknown = was == VERSION_UNKNOWN || is == VERSION_UNKNOWN;
+	if (was != VERSION_THERE || is != VERSION_THERE ||
+	    json_parse_verbatim(texts[0], &before, &(struct err){ 0 }) < 0)
+		return;
+	if (json_parse_verbatim(texts[1], &after, &(struct err){ 0 }) == 0) {
+		add_fields(o, before, after, arena);
+		json_free(after);
+	}
+	json_free(before);
+}
+
+static bool is_healed(struct verdict_was was, struct verdict_was is)
+{
+	bool trouble = was.phase == PHASE_FAILED || was.phase == PHASE_DEGRADED || was.severity >= SEVERITY_WARNING;
+
+	return trouble && is.phase == PHASE_READY && is.severity == SEVERITY_NONE;
+}
+
+static bool is_asked_for(const struct world *w, const struct query *q, const struct object_id *id)
+{
+	if (q->ns.len && id->ns.len && !str_eq(id->ns, q->ns))
+		return false;
+	for (size_t i = 0; i < q->what.n; i++) {
+		const struct selection *s = &q->what.list[i];
+
+		if (s->kind == id->kind && (!s->name.len || str_eq(s->name, id->name)))
+			return true;
+	}
+	return q->what.n == 0 || query_selects(q, w, store_find(w->store, id));
+}
+
+/* The present state where no change of it was noted: it was always so. */
+static enum version_state verdict_at(struct changelog *c, const struct world *w, const struct object_id *id, int64_t time,
+				     struct summary *s, struct verdict_was *out)
+{
+	enum version_state state = versions_verdict_at(c->versions, id, time, out);
+	struct handle h = store_find(w->store, id);
+
+	if (h.slot && graph_summary(w->graph, h, s) && state == VERSION_UNKNOWN && !versions_from(c->versions)) {
+		*out = (struct verdict_was){ s->phase, s->severity };
+		return VERSION_THERE;
+	}
+	return state;
+}
+
+/* False when nothing of it is worth a line. */
+static bool compare(struct changelog *c, const struct world *w, const struct version_id *v, const struct changes *between,
+		    struct changed_object *o, struct arena *arena)
+{
+	struct object_id id = { v->cluster, w->kinds.all[v->kind - 1], v->ns, v->name };
+	struct summary s = { .phase = PHASE_UNKNOWN };
+	struct verdict_was was, is;
+	enum version_state before = verdict_at(c, w, &id, between->from, &s, &was);
+	enum version_state after = verdict_at(c, w, &id, between->to, &s, &is);
+
+	*o = (struct changed_object){
+		.id = { id.kind->group, id.kind->kind, id.ns, id.name, graph_cluster_name(w->graph, id.cluster),
+			store_find(w->store, &id), false },
+		.time = v->changed,
+		.from = was.phase,
+		.to = is.phase,
+		.from_known = before == VERSION_THERE,
+		.reason = arena_str(arena, s.reason),
+		.message = arena_str(arena, s.message),
+	};
+	find_fields(c, &id, o, between->from, between->to, arena);
+	if (after == VERSION_ABSENT)
+		o->word = CHANGE_WORD_GONE;
+	else if (before == VERSION_ABSENT)
+		o->word = CHANGE_WORD_NEW;
+	else if (is_healed(was, is))
+		o->word = CHANGE_WORD_HEALED;
+	if (o->word == CHANGE_WORD_CHANGED)
+		return o->nfields || o->fields_unknown || was.phase != is.phase;
+	return before != after || o->word == CHANGE_WORD_HEALED;	/* else it came and went */
+}
+
+static int by_time(const void *pa, const void *pb)
+{
+	const struct changed_object *a = pa, *b = pb;
+	int order = a->time < b->time ? -1 : a->time > b->time;
+
+	order = order ? order : str_cmp(a->id.cluster, b->id.cluster);
+	order = order ? order : str_cmp(a->id.ns, b->id.ns);
+	order = order ? order : str_cmp(a->id.kind, b->id.kind);
+	return order ? order : str_cmp(a->id.name, b->id.name);
+}
+
+struct changes changelog_between(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
+				 int64_t to, struct arena *arena)
+{
+	struct changes out = { .from = from, .to = to, .known_from = versions_from(c->versions) };
+	size_t n;
+	const struct version_id *changed = versions_changed(c->versions, from, to, arena, &n);
+	struct changed_object *objects = arena_array(arena, n, sizeof(*objects));
+
+	for (size_t i = 0; i < n; i++) {
+		struct object_id id = { changed[i].cluster, w->kinds.all[changed[i].kind - 1], changed[i].ns,
+					changed[i].name };
+
+		if (!is_asked_for(w, q, &id) || !compare(c, w, &changed[i], &out, &objects[out.n], arena))
+			continue;
+		out.by_word[objects[out.n].word]++;
+		out.n++;
+	}
+	if (out.n)
+		qsort(objects, out.n, sizeof(*objects), by_time);
+	out.objects = objects;
+	return out;
+}

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What changed between two moments of a recording: --diff."""
+import json
+
+import pytest
+import yaml
+
+from client_world import *  # noqa: F401,F403 (fixtures)
+
+HEADER = '{"kind":"Recording","apiVersion":"kubectl-status/v1","startedAt":"2026-11-20T09:00:00Z"}\n'
+HOSTILE = "x\u001b]52;c;aGk=\u0007\u202e\ny"
+
+
+def at(seconds):
+    return "2026-11-20T09:%02d:%02d.000Z" % divmod(seconds, 60)
+
+
+def record(t, obj, event="ADDED"):
+    return json.dumps({"t": at(t), "type": event, "object": obj}) + "\n"
+
+
+def deployment(image="cart:41", ready=1, **more):
+    return {"apiVersion": "apps/v1", "kind": "Deployment",
+            "metadata": {"name": "cart", "namespace": "shop", "uid": "1", "generation": 1, "resourceVersion": image + str(ready),
+                         "creationTimestamp": "2026-11-19T09:00:00Z", **more},
+            "spec": {"replicas": 1, "selector": {"matchLabels": {"app": "cart"}},
+                     "template": {"metadata": {"labels": {"app": "cart"}}, "spec": {"containers": [{"name": "cart", "image": image}]}}},
+            "status": {"observedGeneration": 1, "replicas": 1, "updatedReplicas": 1, "readyReplicas": ready, "availableReplicas": ready,
+                       "conditions": [{"type": "Available", "status": "True" if ready else "False", "reason": "R" if ready else "MinimumReplicasUnavailable",
+                                       "lastTransitionTime": at(ready)}]}}
+
+
+def config(value, name="settings", created="2026-11-19T09:00:00Z"):
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "shop", "creationTimestamp": created}, "data": {"k": value}}
+
+
+def secret(value):
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "namespace": "shop", "creationTimestamp": "2026-11-19T09:00:00Z"},
+            "data": {"k": value}, "type": value}
+
+
+@pytest.fixture
+def recording(tmp_path):
+    path = tmp_path / "rec.jsonl"
+    path.write_text(HEADER + record(0, deployment()) + record(1, config("a")) + record(1, config("gone", "old")) + record(1, secret("c4nary")) +
+                    record(60, deployment("cart:42", 0), "MODIFIED") + record(70, config("b"), "MODIFIED") +
+                    record(80, config("gone", "old"), "DELETED") + record(90, config(HOSTILE, "fresh", at(90))) +
+                    record(95, secret("c4nary2"), "MODIFIED") + record(120, deployment("cart:42", 1), "MODIFIED") +
+                    record(130, deployment("cart:42", 1, resourceVersion="again"), "MODIFIED"))
+    return path
+
+
+def changes(run, path, *args):
+    return json.loads(run.text("--replay", path, "-o", "json", "--diff", *args))
+
+
+def diff(run, path, *args):
+    return {o["name"]: o for o in changes(run, path, *args)}
+
+
+def test_what_changed_is_new_gone_and_healed(run, recording):
+    first = diff(run, recording, "%s,%s" % (at(2), at(100)))
+    assert sorted(first) == ["cart", "fresh", "old", "s", "settings"]
+    cart = first["cart"]
+    assert (cart["kind"], cart["namespace"], cart["cluster"], cart["change"], cart["from"]) == ("Deployment", "shop", "", "changed", "Ready")
+    assert cart["to"] not in ("Ready", "Unknown") and cart["time"] == at(60).replace(".000", "")
+    assert {"path": "spec.template.spec.containers[0].image", "from": "cart:41", "to": "cart:42"} == cart["fields"][0]
+    assert {"path": "status.conditions[type=Available].status", "from": "True", "to": "False"} in cart["fields"]
+    assert not [f for f in cart["fields"] if "resourceVersion" in f["path"] or "lastTransition" in f["path"]]
+    assert first["settings"]["fields"] == [{"path": "data.k", "from": "a", "to": "b"}]
+    assert (first["old"]["change"], first["old"].get("to")) == ("gone", None)
+    assert (first["fresh"]["change"], first["fresh"].get("from")) == ("new", None)
+    second = diff(run, recording, "%s,%s" % (at(100), at(121)))
+    assert list(second) == ["cart"] and (second["cart"]["change"], second["cart"]["to"]) == ("healed", "Ready")
+    assert diff(run, recording, "5s,0s") == {}          # another resourceVersion is no change
+
+
+def test_a_line_for_each_object(run, recording):
+    lines = run.text("--replay", recording, "--diff", "%s,0s" % at(2), "--no-headers").splitlines()
+    assert len(lines) == 5
+    assert any("deployment/cart" in line and "spec.template.spec.containers[0].image  cart:41 → cart:42" in line for line in lines)
+    assert yaml.safe_load(run.text("--replay", recording, "--diff", "%s,0s" % at(2), "-o", "yaml")) == changes(run, recording, "%s,0s" % at(2))
+    markdown = run.text("--replay", recording, "--diff", "%s,0s" % at(2), "-o", "markdown")
+    assert "*deployment/cart · shop*" in markdown and "`data.k  a → b`" in markdown
+
+
+@pytest.mark.parametrize("fmt", ["table", "json", "yaml", "markdown"])
+def test_nothing_hostile_and_no_secret(run, recording, fmt):
+    done = run("--replay", recording, "--diff", "%s,0s" % at(2), "-o", fmt)
+    assert done.returncode == 0 and b"\x1b" not in done.stdout and b"\x07" not in done.stdout
+    assert "\u202e" not in done.stdout.decode() and b'"data"' not in done.stdout and b"data.k  c4" not in done.stdout
+    assert not [line for line in done.stdout.decode().splitlines() if line.startswith("y")]
+
+
+def test_types_and_namespaces(run, recording):
+    span = "%s,0s" % at(2)
+    assert sorted(o["name"] for o in changes(run, recording, span, "configmaps")) == ["fresh", "old", "settings"]
+    assert [o["name"] for o in changes(run, recording, span, "deploy/cart")] == ["cart"]
+    assert changes(run, recording, span, "-n", "elsewhere") == []
+
+
+@pytest.mark.parametrize("args,words", [
+    (["1m"], "two moments"), (["x,1m"], 'value "x"'), (["0s,1m"], "after the second"),
+    (["2020-01-01T00:00:00Z,2020-01-02T00:00:00Z"], "nothing of that time"), (["2m,1m", "-o", "wide"], "not wide"), (["2m,1m", "-w"], "--watch")])
+def test_bad_input_gets_one_line(run, recording, args, words):
+    done = run("--replay", recording, "--diff", *args)
+    assert done.returncode in (1, 2) and done.stderr.count(b"\n") <= 2 and words in done.stderr.decode()
+    assert run("--diff", "2m,1m").returncode == 2

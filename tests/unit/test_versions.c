@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects as they were: any text comes back, the ceiling holds, and what is not known is not claimed. */
+#include "kube/base/alloc.h"
+#include "plugin/delta.h"
+#include "plugin/versions.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static uint32_t next_random(uint32_t *seed)
+{
+	*seed = *seed * 1664525u + 1013904223u;
+	return *seed >> 8;
+}
+
+/* A text of a few words, or of noise. */
+static void random_text(uint32_t *seed, struct buf *out)
+{
+	static const char *const words[] = { "\"metadata\":{\"name\":", "image: cart:41", "aaaaaaaaaaaaaaaaaaaaaaa", "{}", "\"status\"" };
+	size_t n = next_random(seed) % 40;
+
+	for (size_t i = 0; i < n; i++) {
+		if (next_random(seed) % 4)
+			buf_add_cstr(out, words[next_random(seed) % 5]);
+		else
+			buf_add_char(out, (char)next_random(seed));
+	}
+}
+
+static void test_delta(void **state)
+{
+	uint32_t seed = 7;
+
+	(void)state;
+	for (int i = 0; i < 5000; i++) {
+		struct buf base = { 0 }, text = { 0 }, delta = { 0 }, back = { 0 };
+
+		random_text(&seed, &base);
+		if (next_random(&seed) % 2)
+			buf_add(&text, buf_str(&base));
+		random_text(&seed, &text);
+		delta_encode(buf_str(&base), buf_str(&text), &delta);
+		delta_decode(buf_str(&base), buf_str(&delta), &back);
+		assert_true(str_eq(buf_str(&back), buf_str(&text)));
+		buf_release(&base);
+		buf_release(&text);
+		buf_release(&delta);
+		buf_release(&back);
+	}
+}
+
+static void test_delta_is_small(void **state)
+{
+	struct buf base = { 0 }, text = { 0 }, delta = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 300; i++)
+		buf_printf(&base, "\"key%d\":\"value %d\",", i, i * i);
+	buf_add(&text, buf_str(&base));
+	text.ptr[2000] = '#';
+	delta_encode(buf_str(&base), buf_str(&text), &delta);
+	assert_in_range(delta.len, 3, 40);
+	buf_release(&base);
+	buf_release(&text);
+	buf_release(&delta);
+}
+
+/* ---- versions --------------------------------------------------------------------- */
+
+struct fixture {
+	struct kinds kinds;
+	struct versions *v;
+	struct object_id id;
+	struct arena arena;
+};
+
+static struct fixture begin(size_t ceiling)
+{
+	struct fixture f = { .v = versions_new(ceiling) };
+
+	f.id = (struct object_id){ 0, kinds_put(&f.kinds, STR("apps"), STR("Deployment")), STR("shop"), STR("cart") };
+	return f;
+}
+
+static void end(struct fixture *f)
+{
+	versions_free(f->v);
+	kinds_release(&f->kinds);
+	arena_release(&f->arena);
+}
+
+static bool put(struct fixture *f, const char *name, int n, const char *more, int64_t now, bool known)
+{
+	struct buf text = { 0 };
+	struct json doc;
+	struct object_id id = f->id;
+	bool news;
+
+	id.name = str_of(name);
+	buf_printf(&text, "{\"metadata\":{\"name\":\"%s\",\"resourceVersion\":\"%lld\"},\"spec\":{\"n\":%d}%s}", name,
+		   (long long)now, n, more);
+	assert_int_equal(json_parse(buf_str(&text), &doc, &(struct err){ 0 }), 0);
+	news = versions_put(f->v, &id, doc, now, known);
+	json_free(doc);
+	buf_release(&text);
+	return news;
+}
+
+/* -1: not there, -2: not known. */
+static int64_t n_at(struct fixture *f, const char *name, int64_t time)
+{
+	struct object_id id = f->id;
+	struct str text;
+	struct json doc;
+	int64_t n;
+
+	id.name = str_of(name);
+	switch (versions_at(f->v, &id, time, &f->arena, &text)) {
+	case VERSION_ABSENT:
+		return -1;
+	case VERSION_UNKNOWN:
+		return -2;
+	case VERSION_THERE:
+		break;
+	}
+	assert_int_equal(json_parse(text, &doc, &(struct err){ 0 }), 0);
+	n = json_int(doc, "spec.n", -3);
+	json_free(doc);
+	return n;
+}
+
+static void test_looking_back(void **state)
+{
+	struct fixture f = begin(0);
+	struct object_id gone = f.id;
+	size_t n;
+
+	(void)state;
+	gone.name = STR("cart");
+	assert_true(put(&f, "cart", 1, "", 100, true));
+	assert_false(put(&f, "cart", 1, "", 150, false));	/* another resourceVersion is no news */
+	assert_true(put(&f, "cart", 2, "", 200, false));
+	assert_true(put(&f, "new", 7, "", 250, false));
+	versions_gone(f.v, &gone, 300);
+	assert_true(put(&f, "cart", 3, "", 400, false));
+	assert_int_equal(n_at(&f, "cart", 50), 1);	/* a list: so it was before */
+	assert_int_equal(n_at(&f, "cart", 199), 1);
+	assert_int_equal(n_at(&f, "cart", 200), 2);
+	assert_int_equal(n_at(&f, "cart", 300), -1);
+	assert_int_equal(n_at(&f, "cart", 400), 3);
+	assert_int_equal(n_at(&f, "new", 249), -1);
+	assert_int_equal(n_at(&f, "new", 999), 7);
+	assert_int_equal(n_at(&f, "other", 999), -2);
+	versions_changed(f.v, 0, 150, &f.arena, &n);
+	assert_int_equal(n, 0);
+	versions_changed(f.v, 0, 999, &f.arena, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(versions_count(f.v, NULL), 2);
+	end(&f);
+}
+
+static void test_verdicts(void **state)
+{
+	struct fixture f = begin(0);
+	struct verdict_was was;
+
+	(void)state;
+	versions_verdict(f.v, &f.id, (struct verdict_was){ PHASE_READY, SEVERITY_NONE }, 0, true);
+	versions_verdict(f.v, &f.id, (struct verdict_was){ PHASE_FAILED, SEVERITY_ERROR }, 200, false);
+	assert_int_equal(versions_verdict_at(f.v, &f.id, 100, &was), VERSION_THERE);
+	assert_int_equal(was.phase, PHASE_READY);
+	assert_int_equal(versions_verdict_at(f.v, &f.id, 200, &was), VERSION_THERE);
+	assert_int_equal(was.phase, PHASE_FAILED);
+	versions_gone(f.v, &f.id, 300);
+	assert_int_equal(versions_verdict_at(f.v, &f.id, 300, &was), VERSION_ABSENT);
+	end(&f);
+}
+
+/* Whatever comes: it stays below the ceiling, and what is told is right. */
+static void test_ceiling(void **state)
+{
+	enum { OBJECTS = 20, STEPS = 20000, CEILING = 20000 };
+	struct fixture f = begin(CEILING);
+	int now_n[OBJECTS], seed_n = 0;
+	static int history[STEPS][OBJECTS];
+	uint32_t seed = 3;
+
+	(void)state;
+	for (int i = 0; i < OBJECTS; i++)
+		now_n[i] = -1;
+	for (int t = 0; t < STEPS; t++) {
+		char name[16];
+		int i = (int)(next_random(&seed) % OBJECTS);
+
+		snprintf(name, sizeof(name), "o%d", i);
+		if (next_random(&seed) % 10 == 0 && now_n[i] >= 0) {
+			struct object_id id = f.id;
+
+			id.name = str_of(name);
+			versions_gone(f.v, &id, t + 1);
+			now_n[i] = -1;
+		} else {
+			now_n[i] = ++seed_n;
+			put(&f, name, now_n[i], "", t + 1, false);
+		}
+		memcpy(history[t], now_n, sizeof(now_n));
+		assert_in_range(versions_bytes(f.v), 1, CEILING + OBJECTS * 400 + 4000);
+	}
+	assert_in_range(versions_from(f.v), STEPS / 2, STEPS);
+	for (int t = (int)versions_from(f.v); t <= STEPS; t += 7)
+		for (int i = 0; i < OBJECTS; i++) {
+			char name[16];
+			int64_t n;
+
+			snprintf(name, sizeof(name), "o%d", i);
+			n = n_at(&f, name, t);
+			arena_reset(&f.arena);
+			if (n == -2)	/* nothing is left of one that is long gone */
+				n = -1;
+			assert_int_equal(n, history[t - 1][i]);
+		}
+	end(&f);
+}
+
+static void test_no_secret_is_kept(void **state)
+{
+	struct fixture f = begin(0);
+	struct json doc;
+	struct str text;
+
+	(void)state;
+	f.id.kind = kinds_put(&f.kinds, STR_NONE, STR("Secret"));
+	assert_int_equal(json_parse(STR("{\"metadata\":{\"name\":\"cart\"},\"data\":{\"k\":\"c4nary\"}}"), &doc, &(struct err){ 0 }), 0);
+	versions_put(f.v, &f.id, doc, 1, true);
+	json_free(doc);
+	assert_int_equal(versions_at(f.v, &f.id, 1, &f.arena, &text), VERSION_THERE);
+	assert_false(str_contains(text, "c4nary"));
+	end(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_delta),
+		cmocka_unit_test(test_delta_is_small),
+		cmocka_unit_test(test_looking_back),
+		cmocka_unit_test(test_verdicts),
+		cmocka_unit_test(test_ceiling),
+		cmocka_unit_test(test_no_secret_is_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
