@@ -15,6 +15,11 @@
 /* Events of one object that are shown. */
 #define EVENTS 500
 
+/* The log of a run that ended does not change: it is asked for once. */
+struct ended_log {
+	struct buf name, text;	/* the container and when it ended; "": nothing is kept */
+};
+
 struct fetch {
 	struct program *p;
 	struct fetched result;
@@ -26,6 +31,7 @@ struct fetch {
 	struct buf managed;
 	struct log_source sources[LOG_SOURCES];
 	size_t nsources, logs_asked;	/* WANT_LOGS: whose text was asked for already */
+	struct ended_log ended[LOG_SOURCES];
 	unsigned question;	/* number of the one under way */
 	struct question *asked;	/* all that have not been answered */
 	bool changed;
@@ -48,6 +54,14 @@ static void question_free(struct question *q)
 	xfree(q);
 }
 
+static void forget_ended(struct fetch *f)
+{
+	for (size_t i = 0; i < LOG_SOURCES; i++) {
+		buf_release(&f->ended[i].name);
+		buf_release(&f->ended[i].text);
+	}
+}
+
 struct fetch *fetch_new(struct program *p)
 {
 	struct fetch *f = xcalloc(1, sizeof(*f));
@@ -67,6 +81,7 @@ void fetch_free(struct fetch *f)
 	buf_release(&f->text);
 	buf_release(&f->building);
 	buf_release(&f->managed);
+	forget_ended(f);
 	xfree(f);
 }
 
@@ -199,11 +214,68 @@ static void answer_events(struct fetch *f, struct json items)
 
 static void ask(struct fetch *f, const char *path);
 
+static void name_ended(const struct log_source *source, struct buf *out)
+{
+	buf_reset(out);
+	if (source->previous && source->ended.len)
+		buf_printf(out, STR_FMT " " STR_FMT, STR_ARG(source->container), STR_ARG(source->ended));
+}
+
+/* What was read of that run before; NULL: nothing. */
+static const struct buf *ended_text(struct fetch *f, const struct log_source *source)
+{
+	const struct buf *found = NULL;
+	struct buf name = { 0 };
+
+	name_ended(source, &name);
+	for (size_t i = 0; name.len && i < LOG_SOURCES && !found; i++)
+		if (str_eq(buf_str(&f->ended[i].name), buf_str(&name)))
+			found = &f->ended[i].text;
+	buf_release(&name);
+	return found;
+}
+
+static void keep_ended(struct fetch *f, size_t i, struct str text)
+{
+	name_ended(&f->sources[i], &f->ended[i].name);
+	buf_reset(&f->ended[i].text);
+	buf_add(&f->ended[i].text, text);
+}
+
+/* The next section is complete; read again, all of them take the place of what is shown in one piece. */
+static void add_log(struct fetch *f, struct str text)
+{
+	bool last = f->logs_asked == f->nsources;
+	size_t shown;
+
+	log_heading(&f->sources[f->logs_asked - 1], &f->building);
+	shown = f->building.len;
+	buf_add(&f->building, text.len ? text : STR("(nothing written)"));
+	url_hide_credentials(f->building.ptr + shown, f->building.len - shown);
+	if (f->building.ptr[f->building.len - 1] != '\n')
+		buf_add(&f->building, STR("\n"));
+	if (!f->again || last) {
+		buf_reset(&f->text);
+		buf_add(&f->text, buf_str(&f->building));
+		f->result.text = buf_str(&f->text);
+		f->result.state = FETCH_OK;
+		f->result.follows = true;
+		f->changed = true;
+	}
+	if (last)
+		answered(f);
+}
+
 static void ask_next_log(struct fetch *f)
 {
 	struct object_id pod;
 	struct buf path = { 0 };
 
+	while (f->logs_asked < f->nsources && ended_text(f, &f->sources[f->logs_asked])) {
+		const struct buf *known = ended_text(f, &f->sources[f->logs_asked++]);
+
+		add_log(f, buf_str(known));
+	}
 	if (f->logs_asked == f->nsources || !store_alive(f->p->world.store, f->result.handle))
 		return;
 	pod = store_node_id(f->p->world.store, f->result.handle.slot);
@@ -224,29 +296,13 @@ static void answer_pod(struct fetch *f, struct json pod)
 static void answer_log(struct fetch *f, int http_status, struct str body)
 {
 	struct json problem = JSON_NONE;
-	bool last = f->logs_asked == f->nsources;
-	size_t shown;
 
-	log_heading(&f->sources[f->logs_asked - 1], &f->building);
 	if (http_status >= 300 && json_parse(body, &problem, &(struct err){ 0 }) == 0)
 		body = json_str(problem, "message");
-	shown = f->building.len;
-	buf_add(&f->building, body.len ? body : STR("(nothing written)"));
-	url_hide_credentials(f->building.ptr + shown, f->building.len - shown);
-	if (f->building.ptr[f->building.len - 1] != '\n')
-		buf_add(&f->building, STR("\n"));
+	else if (http_status < 300)
+		keep_ended(f, f->logs_asked - 1, body);
+	add_log(f, body);
 	json_free(problem);
-	/* Read again, it takes the place of what is shown in one piece. */
-	if (!f->again || last) {
-		buf_reset(&f->text);
-		buf_add(&f->text, buf_str(&f->building));
-		f->result.text = buf_str(&f->text);
-		f->result.state = FETCH_OK;
-		f->result.follows = true;
-		f->changed = true;
-	}
-	if (last)
-		answered(f);
 	ask_next_log(f);
 }
 
@@ -414,6 +470,7 @@ void fetch_want(struct fetch *f, struct handle h, enum want want)
 		return;
 	f->question++;
 	f->again = false;
+	forget_ended(f);
 	buf_reset(&f->text);
 	arena_reset(&f->arena);
 	arena_reset(&f->before);

@@ -23,16 +23,32 @@ static enum trouble trouble_of(struct json status)
 	return json_bool(status, "ready", true) ? STARTED : TROUBLED;
 }
 
+/* The run that goes on, and the one before it. */
+static size_t add_runs(struct json status, enum trouble trouble, struct arena *arena, struct log_source out[LOG_SOURCES],
+		       size_t n)
+{
+	bool runs = !json_has(status, "state.waiting"),
+	     again = json_has(status, "state.running") && json_has(status, "lastState.terminated");
+	struct log_source this = { .container = arena_str(arena, json_str(status, "name")) }, before = this;
+
+	before.previous = true;
+	before.ended = arena_str(arena, json_str(status, "lastState.terminated.finishedAt"));
+	if (runs && (!again || trouble == STARTED))
+		out[n++] = this;
+	if ((!runs || again) && n < LOG_SOURCES)
+		out[n++] = before;
+	if (again && trouble == TROUBLED && n < LOG_SOURCES)
+		out[n++] = this;
+	return n;
+}
+
 static size_t add(struct json statuses, enum trouble wanted, struct arena *arena,
 		  struct log_source out[LOG_SOURCES], size_t n)
 {
 	json_foreach(c, statuses) {
 		if (n == LOG_SOURCES || !json_str(c, "name").len || trouble_of(c) != wanted)
 			continue;
-		out[n++] = (struct log_source){
-			.container = arena_str(arena, json_str(c, "name")),
-			.previous = json_has(c, "state.waiting"),
-		};
+		n = add_runs(c, wanted, arena, out, n);
 	}
 	return n;
 }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Logs tab: of a pod's containers those that tell, and what the server says of them."""
+import time
+
 import pytest
 
 from fakeapi import answer, status
@@ -11,7 +13,7 @@ ENDED = {"terminated": {"exitCode": 1, "reason": "Error"}}
 
 
 def container(name, state, **more):
-    return {"name": name, "image": "cart:1", "state": state, "ready": "running" in state, "restartCount": 0, **more}
+    return {"name": name, "image": "cart:1", "state": state, "ready": "running" in state, "restartCount": 0} | more
 
 
 def pod(*containers, init=()):
@@ -50,6 +52,33 @@ def test_troubled_containers_first_and_the_run_that_ended(fake, open_logs):  # n
     asked = [r.target for r in fake.seen(POD + "/log")]
     assert ["previous=true" in t for t in asked] == [True, False]
     assert all("tailLines=200" in t and "limitBytes=" in t for t in asked)
+
+
+def test_what_runs_again_has_both_runs(fake, open_logs):  # noqa: F811
+    """Not ready after a restart: the run that ended is in sight; it is asked for once, however long one follows."""
+    ended = {"terminated": {"exitCode": 1, "reason": "Error", "finishedAt": "2026-11-20T08:59:00Z"}}
+    fake.put("pods", "cart-0", **pod(container("cart", {"running": {}}, lastState=ended, ready=False),
+                                     container("proxy", {"running": {}}, lastState=ended)))
+    fake.on(POD + "/log", answer(b"panic: no route\n", headers=PLAIN), times=0, when=lambda r: "previous=true" in r.target)
+    fake.on(POD + "/log", answer(b"started anew\n", headers=PLAIN), times=0, when=lambda r: "previous=true" not in r.target)
+    screen = open_logs()
+    screen.wait("==> proxy (the run that ended) <==")
+    text = screen.text()
+    assert text.index("==> cart (the run that ended) <==") < text.index("==> cart <==") < text.index("==> proxy <==")
+    wait_for(lambda: len([r for r in fake.seen(POD + "/log") if "previous=true" not in r.target]) >= 4)
+    assert len([r for r in fake.seen(POD + "/log") if "previous=true" in r.target]) == 2
+    screen.keys(">")
+    screen.wait("container 1 of 4")
+    screen.keys(">")
+    screen.wait("container 2 of 4")
+    assert "started anew" in screen.text() and "panic" not in screen.text()
+
+
+def wait_for(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def test_refused_says_why(fake, open_logs):  # noqa: F811
