@@ -710,7 +710,7 @@ size_t graph_forget(struct graph *g)
 	for (size_t i = 0; i < n; i++) {
 		if (freed[i] >= g->nnodes)
 			continue;
-		assert(!g->nodes[freed[i]].health && !g->nodes[freed[i]].queued);
+		assert(!g->nodes[freed[i]].health && !g->nodes[freed[i]].queued && !g->nodes[freed[i]].wait_number);
 		g->nodes[freed[i]] = (struct graph_node){ .health = NULL };
 	}
 	shrink(g);

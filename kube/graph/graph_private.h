@@ -48,6 +48,7 @@ struct health {
 struct graph_node {
 	struct health *health;		/* NULL: as phase 1 left it */
 	uint32_t owner;			/* of an alias: 1 + whose it is, or itself; 0: to be looked for */
+	uint32_t wait_number;		/* in the graph of waits (roots.c), 0: it is not there */
 	uint32_t beyond_round;		/* the round in which those around it were looked at */
 	uint16_t visits;		/* of this settle */
 	uint8_t seen_as;		/* enum controller_health + 1, as those saw it who looked for their controller */
@@ -93,6 +94,7 @@ struct graph {
 	char *context, *kubeconfig;	/* of graph_name_target(); NULL: "" */
 	struct map paces;		/* by kind and cluster: struct pace */
 	struct roots *roots;		/* NULL: to be computed again */
+	size_t near_work;		/* nodes of the roots that were computed for single objects since */
 	struct arena roots_arena;
 };
 
@@ -160,7 +162,6 @@ void roots_forget(struct graph *g);
 void pace_forget(struct graph *g);
 /* That object changed.  Where it had no part in any cause and is fine, they stay. */
 void roots_touch(struct graph *g, uint32_t slot);
-const struct roots *roots_get(struct graph *g);
 /* The leaves that an object's waits lead to, itself left out. */
 size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struct id **out);
 /* Is that wait part of a cycle? */

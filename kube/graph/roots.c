@@ -15,11 +15,15 @@ struct chain {
 };
 
 /*
- * The graph of waits.  Nodes are slots.  to[] are the ends of the waits of a
- * node (from first[slot] to first[slot + 1]); back[] the same, reversed.
+ * The graph of waits.  Its nodes are those that are not well, what they wait for, and who would make
+ * that: each has a number, and graph_node.wait_number of its slot is that number.  Most objects are
+ * well and have none.  to[] are the ends of the waits of a node (from first[i] to first[i + 1]); back[]
+ * the same, reversed.
  */
 struct roots {
-	uint32_t n;
+	bool complete;		/* else only of what one object leads to: no list, no back[] beyond it */
+	uint32_t n;		/* one above the highest number; 0 is nobody's */
+	uint32_t *slots;	/* by number, ascending */
 	uint32_t *first, *to, *back_first, *back;
 	uint32_t *component;	/* equal for the members of a cycle; 0: in none */
 	uint32_t *representative;	/* of each component: the member that the cycle is listed under */
@@ -27,31 +31,39 @@ struct roots {
 	uint8_t *cause;		/* enum wait_state of a root cause, WAIT_NONE: is none */
 	uint32_t *mark;		/* of the search under way */
 	uint32_t search;
-	struct chain *chains;	/* by slot; as long as nobody is another, they stay */
+	struct chain *chains;	/* as long as nobody is another, they stay */
 	uint32_t *path;		/* of the chain under way */
 	uint32_t *queue;	/* of the search under way */
 	const struct root_cause *list;
 	size_t nlist;
 };
 
-void roots_forget(struct graph *g)
+static uint32_t number_of(const struct graph *g, uint32_t slot)
 {
-	if (!g->roots)
-		return;
+	return slot < g->nnodes ? g->nodes[slot].wait_number : 0;
+}
+
+static void drop_roots(struct graph *g)
+{
+	for (uint32_t i = 1; g->roots && i < g->roots->n; i++)
+		g->nodes[g->roots->slots[i]].wait_number = 0;
 	g->roots = NULL;
 	arena_reset(&g->roots_arena);
 }
 
+void roots_forget(struct graph *g)
+{
+	g->near_work = 0;
+	if (g->roots)
+		drop_roots(g);
+}
+
 void roots_touch(struct graph *g, uint32_t slot)
 {
-	const struct roots *r = g->roots;
 	struct handle h = store_node_handle(g->store, slot);
 
-	if (!r)
-		return;
-	if (slot >= r->n || !h.slot || !r->alive[slot] || g->nodes[slot].health || r->cause[slot] != WAIT_NONE ||
-	    r->first[slot] < r->first[slot + 1] || r->back_first[slot] < r->back_first[slot + 1] ||
-	    store_brief(g->store, h).phase != PHASE_READY)
+	if (g->roots && (!h.slot || number_of(g, slot) || g->nodes[slot].health ||
+			 store_brief(g->store, h).phase != PHASE_READY))
 		roots_forget(g);
 }
 
@@ -196,23 +208,135 @@ static size_t wait_ends(struct graph *g, uint32_t slot, struct arena *scratch, u
 
 /* ---- the graph of waits -------------------------------------------------- */
 
-static void build_edges(struct graph *g, struct roots *r)
-{
-	struct arena scratch = { 0 };
-	size_t total = 0;
+/* Slots that are met, in that order, and where the waits of each lead: slots, too. */
+struct closure {
+	struct graph *g;
+	struct arena arena, scratch;
+	uint32_t *slots, *first, *to;
+	uint32_t n, nto, cap, to_cap;
+};
 
-	r->n = store_slots(g->store);
-	r->first = arena_array(&g->roots_arena, r->n + 1, sizeof(uint32_t));
-	for (uint32_t slot = 1; slot < r->n; slot++) {
-		r->first[slot] = (uint32_t)total;
-		total += wait_ends(g, slot, &scratch, NULL);
+static uint32_t *grown(struct closure *c, const uint32_t *old, uint32_t n, uint32_t *cap, uint32_t wanted)
+{
+	uint32_t *new;
+
+	while (*cap < wanted)
+		*cap = *cap ? *cap * 2 : 256;
+	new = arena_array(&c->arena, *cap, sizeof(*new));
+	if (n)
+		memcpy(new, old, n * sizeof(*new));
+	return new;
+}
+
+/* What was put since the last graph_settle() has no node yet: nothing is known of it. */
+static void meet(struct closure *c, uint32_t slot)
+{
+	if (!slot || slot >= c->g->nnodes || c->g->nodes[slot].wait_number)
+		return;
+	if (c->n + 1 >= c->cap) {
+		uint32_t cap = c->cap;
+
+		c->slots = grown(c, c->slots, c->n, &c->cap, c->n + 2);
+		c->first = grown(c, c->first, c->n, &cap, c->n + 2);
 	}
-	r->first[r->n] = (uint32_t)total;
-	r->to = arena_array(&g->roots_arena, total, sizeof(uint32_t));
-	for (uint32_t slot = 1; slot < r->n; slot++)
-		if (r->first[slot + 1] > r->first[slot])
-			wait_ends(g, slot, &scratch, r->to + r->first[slot]);
-	arena_release(&scratch);
+	c->g->nodes[slot].wait_number = 1;
+	c->slots[c->n++] = slot;
+}
+
+/* Everything that the waits of those who were met lead to. */
+static void follow_all(struct closure *c)
+{
+	struct graph *g = c->g;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct health *d = health_of(g, c->slots[i]);
+		size_t ends = wait_ends(g, c->slots[i], &c->scratch, NULL);
+
+		if (c->nto + ends > c->to_cap)
+			c->to = grown(c, c->to, c->nto, &c->to_cap, c->nto + (uint32_t)ends);
+		c->first[i] = c->nto;
+		if (ends)
+			wait_ends(g, c->slots[i], &c->scratch, c->to + c->nto);
+		for (size_t k = 0; k < ends; k++)
+			meet(c, c->to[c->nto + k]);
+		c->nto += (uint32_t)ends;
+		/* a chain may go on where no cause is looked for */
+		for (size_t k = 0; d && k < d->nwaits; k++)
+			meet(c, d->waits[k].target);
+	}
+	c->first[c->n] = c->nto;
+}
+
+/* Slots ascending, each with where it stands in the closure. */
+struct met {
+	uint32_t slot, at;
+};
+
+static int compare_met(const void *x, const void *y)
+{
+	const struct met *a = x, *b = y;
+
+	return a->slot < b->slot ? -1 : a->slot > b->slot;
+}
+
+/* What is found must not depend on who was met first. */
+static struct met *ordered(struct closure *c)
+{
+	struct met *all = arena_array(&c->arena, c->n, sizeof(*all));
+	bool sorted = true;
+
+	for (uint32_t i = 0; i < c->n; i++) {
+		all[i] = (struct met){ c->slots[i], i };
+		sorted &= i == 0 || c->slots[i - 1] < c->slots[i];
+	}
+	if (!sorted)
+		qsort(all, c->n, sizeof(*all), compare_met);
+	return all;
+}
+
+static void number_all(struct closure *c, struct roots *r)
+{
+	struct arena *a = &c->g->roots_arena;
+	const struct met *all = ordered(c);
+	uint32_t n = 0;
+
+	r->n = c->n + 1;
+	r->slots = arena_array(a, r->n, sizeof(uint32_t));
+	r->first = arena_array(a, (size_t)r->n + 1, sizeof(uint32_t));
+	r->to = arena_array(a, c->nto, sizeof(uint32_t));
+	for (uint32_t i = 1; i < r->n; i++) {
+		r->slots[i] = all[i - 1].slot;
+		c->g->nodes[r->slots[i]].wait_number = i;
+	}
+	for (uint32_t i = 1; i < r->n; i++) {
+		uint32_t at = all[i - 1].at;
+
+		r->first[i] = n;
+		for (uint32_t k = c->first[at]; k < c->first[at + 1]; k++)
+			if (number_of(c->g, c->to[k]))
+				r->to[n++] = number_of(c->g, c->to[k]);
+	}
+	r->first[r->n] = n;
+}
+
+/* start 0: of everything that is not well. */
+static void build_edges(struct graph *g, struct roots *r, uint32_t start)
+{
+	struct closure c = { .g = g };
+	uint32_t n = store_slots(g->store) < g->nnodes ? store_slots(g->store) : g->nnodes;
+
+	c.cap = 256;
+	c.slots = arena_array(&c.arena, c.cap, sizeof(*c.slots));
+	c.first = arena_array(&c.arena, c.cap, sizeof(*c.first));
+	if (start)
+		meet(&c, start);
+	for (uint32_t slot = 1; !start && slot < n; slot++)
+		if (g->nodes[slot].health || (g->nodes[slot].shown_gen && g->nodes[slot].phase != PHASE_READY))
+			meet(&c, slot);
+	follow_all(&c);
+	number_all(&c, r);
+	arena_release(&c.arena);
+	arena_release(&c.scratch);
 }
 
 static void build_back(struct graph *g, struct roots *r)
@@ -224,12 +348,12 @@ static void build_back(struct graph *g, struct roots *r)
 	at = arena_array(&g->roots_arena, (size_t)r->n + 1, sizeof(uint32_t));
 	for (uint32_t i = 0; i < total; i++)
 		r->back_first[r->to[i] + 1]++;
-	for (uint32_t slot = 1; slot <= r->n; slot++)
-		r->back_first[slot] += r->back_first[slot - 1];
+	for (uint32_t node = 1; node <= r->n; node++)
+		r->back_first[node] += r->back_first[node - 1];
 	memcpy(at, r->back_first, ((size_t)r->n + 1) * sizeof(uint32_t));
-	for (uint32_t slot = 1; slot < r->n; slot++)
-		for (uint32_t i = r->first[slot]; i < r->first[slot + 1]; i++)
-			r->back[at[r->to[i]]++] = slot;
+	for (uint32_t node = 1; node < r->n; node++)
+		for (uint32_t i = r->first[node]; i < r->first[node + 1]; i++)
+			r->back[at[r->to[i]]++] = node;
 }
 
 /* ---- cycles: Tarjan's components, without recursion ---------------------- */
@@ -239,33 +363,33 @@ struct tarjan {
 	uint32_t count, nstack, npath;
 };
 
-static void tarjan_enter(struct tarjan *t, const struct roots *r, uint32_t slot)
+static void tarjan_enter(struct tarjan *t, const struct roots *r, uint32_t node)
 {
-	t->index[slot] = t->low[slot] = ++t->count;
-	t->next[slot] = r->first[slot];
-	t->stack[t->nstack++] = slot;
-	t->path[t->npath++] = slot;
+	t->index[node] = t->low[node] = ++t->count;
+	t->next[node] = r->first[node];
+	t->stack[t->nstack++] = node;
+	t->path[t->npath++] = node;
 }
 
-static bool waits_for_itself(const struct roots *r, uint32_t slot)
+static bool waits_for_itself(const struct roots *r, uint32_t node)
 {
-	for (uint32_t i = r->first[slot]; i < r->first[slot + 1]; i++)
-		if (r->to[i] == slot)
+	for (uint32_t i = r->first[node]; i < r->first[node + 1]; i++)
+		if (r->to[i] == node)
 			return true;
 	return false;
 }
 
-static void tarjan_leave(struct tarjan *t, struct roots *r, uint32_t slot, uint8_t *on_stack)
+static void tarjan_leave(struct tarjan *t, struct roots *r, uint32_t node, uint8_t *on_stack)
 {
 	uint32_t members = 0, top = t->nstack;
 
-	if (t->low[slot] != t->index[slot])
+	if (t->low[node] != t->index[node])
 		return;
-	while (t->stack[--top] != slot)
+	while (t->stack[--top] != node)
 		members++;
 	for (uint32_t i = top; i < t->nstack; i++) {
 		on_stack[t->stack[i]] = 0;
-		r->component[t->stack[i]] = members || waits_for_itself(r, slot) ? slot : 0;
+		r->component[t->stack[i]] = members || waits_for_itself(r, node) ? node : 0;
 	}
 	t->nstack = top;
 }
@@ -275,21 +399,21 @@ static void tarjan_run(struct tarjan *t, struct roots *r, uint32_t start, uint8_
 	tarjan_enter(t, r, start);
 	on_stack[start] = 1;
 	while (t->npath) {
-		uint32_t slot = t->path[t->npath - 1], to;
+		uint32_t node = t->path[t->npath - 1], to;
 
-		if (t->next[slot] == r->first[slot + 1]) {
+		if (t->next[node] == r->first[node + 1]) {
 			t->npath--;
-			if (t->npath && t->low[slot] < t->low[t->path[t->npath - 1]])
-				t->low[t->path[t->npath - 1]] = t->low[slot];
-			tarjan_leave(t, r, slot, on_stack);
+			if (t->npath && t->low[node] < t->low[t->path[t->npath - 1]])
+				t->low[t->path[t->npath - 1]] = t->low[node];
+			tarjan_leave(t, r, node, on_stack);
 			continue;
 		}
-		to = r->to[t->next[slot]++];
+		to = r->to[t->next[node]++];
 		if (!t->index[to]) {
 			tarjan_enter(t, r, to);
 			on_stack[to] = 1;
-		} else if (on_stack[to] && t->index[to] < t->low[slot]) {
-			t->low[slot] = t->index[to];
+		} else if (on_stack[to] && t->index[to] < t->low[node]) {
+			t->low[node] = t->index[to];
 		}
 	}
 }
@@ -302,9 +426,9 @@ static void find_cycles(struct roots *r)
 			    .next = arena_array(&scratch, r->n, 4) };
 	uint8_t *on_stack = arena_array(&scratch, r->n, 1);
 
-	for (uint32_t slot = 1; slot < r->n; slot++)
-		if (!t.index[slot] && r->first[slot] < r->first[slot + 1])
-			tarjan_run(&t, r, slot, on_stack);
+	for (uint32_t node = 1; node < r->n; node++)
+		if (!t.index[node] && r->first[node] < r->first[node + 1])
+			tarjan_run(&t, r, node, on_stack);
 	arena_release(&scratch);
 }
 
@@ -318,17 +442,23 @@ static enum wait_state external_cause(const struct health *d)
 	return WAIT_NONE;
 }
 
+/* The slot of back[i]. */
+static uint32_t waiter_at(const struct roots *r, uint32_t i)
+{
+	return r->slots[r->back[i]];
+}
+
 /* A name that is not here: known not to exist, to be approved, or only not to be seen. */
-static enum wait_state absent_cause(const struct graph *g, const struct roots *r, uint32_t slot)
+static enum wait_state absent_cause(const struct graph *g, const struct roots *r, uint32_t node)
 {
 	enum wait_state cause = WAIT_NONE;
 
-	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct health *d = health_of(g, r->back[i]);
+	for (uint32_t i = r->back_first[node]; i < r->back_first[node + 1]; i++) {
+		const struct health *d = health_of(g, waiter_at(r, i));
 
 		cause = WAIT_NOT_READY;
 		for (size_t k = 0; d && k < d->nwaits; k++)
-			if (d->waits[k].target == slot &&
+			if (d->waits[k].target == r->slots[node] &&
 			    (d->waits[k].state == WAIT_MISSING || d->waits[k].state == WAIT_APPROVAL))
 				return (enum wait_state)d->waits[k].state;
 	}
@@ -336,36 +466,37 @@ static enum wait_state absent_cause(const struct graph *g, const struct roots *r
 }
 
 /* Does somebody wait for it because it is his controller? */
-static bool is_missed(const struct graph *g, const struct roots *r, uint32_t slot)
+static bool is_missed(const struct graph *g, const struct roots *r, uint32_t node)
 {
-	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct health *d = health_of(g, r->back[i]);
+	for (uint32_t i = r->back_first[node]; i < r->back_first[node + 1]; i++) {
+		const struct health *d = health_of(g, waiter_at(r, i));
 
 		for (size_t k = 0; d && k < d->nwaits; k++)
-			if (d->waits[k].target == slot && d->waits[k].state == WAIT_CONTROLLER)
+			if (d->waits[k].target == r->slots[node] && d->waits[k].state == WAIT_CONTROLLER)
 				return true;
 	}
 	return false;
 }
 
 /* Why an object is the end of waits, or a trouble of its own. */
-static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t slot)
+static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t node)
 {
-	bool waits = r->first[slot] < r->first[slot + 1], blocks = r->back_first[slot] < r->back_first[slot + 1];
+	bool waits = r->first[node] < r->first[node + 1], blocks = r->back_first[node] < r->back_first[node + 1];
+	uint32_t slot = r->slots[node];
 	enum wait_state external;
 	enum phase phase;
 
 	if (!store_node_handle(g->store, slot).slot)
-		return waits ? WAIT_NONE : absent_cause(g, r, slot);
-	if (r->component[slot])
-		return r->representative[r->component[slot]] == slot ? WAIT_CYCLE : WAIT_NONE;
+		return waits ? WAIT_NONE : absent_cause(g, r, node);
+	if (r->component[node])
+		return r->representative[r->component[node]] == node ? WAIT_CYCLE : WAIT_NONE;
 	external = external_cause(health_of(g, slot));
 	if (external != WAIT_NONE)
 		return external;
 	phase = graph_status(g, slot, NULL).phase;
 	if (waits)
 		return WAIT_NONE;
-	if (is_missed(g, r, slot))
+	if (is_missed(g, r, node))
 		return WAIT_CONTROLLER;
 	if (phase == PHASE_FAILED)
 		return WAIT_FAILED;
@@ -388,32 +519,34 @@ static bool name_before(const struct graph *g, uint32_t a, uint32_t b)
 
 static void find_representatives(struct graph *g, struct roots *r)
 {
-	for (uint32_t slot = 1; slot < r->n; slot++) {
-		uint32_t *representative = &r->representative[r->component[slot]];
+	for (uint32_t node = 1; node < r->n; node++) {
+		uint32_t *representative = &r->representative[r->component[node]];
 
-		if (r->component[slot] && (!*representative || name_before(g, slot, *representative)))
-			*representative = slot;
+		if (r->component[node] &&
+		    (!*representative || name_before(g, r->slots[node], r->slots[*representative])))
+			*representative = node;
 	}
 }
 
 static void find_causes(struct graph *g, struct roots *r)
 {
-	for (uint32_t slot = 1; slot < r->n; slot++)
-		r->cause[slot] = (uint8_t)cause_of(g, r, slot);
+	for (uint32_t node = 1; node < r->n; node++)
+		r->cause[node] = (uint8_t)cause_of(g, r, node);
 }
 
 /* ---- what is said of a cause --------------------------------------------- */
 
 /* The first text that a waiter has for a thing that is not there. */
-static void describe_missing(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+static void describe_missing(struct graph *g, const struct roots *r, uint32_t node, struct root_cause *c)
 {
 	bool missing = c->cause == WAIT_MISSING;
+	uint32_t slot = r->slots[node];
 
 	c->reason = missing ? STR("NotFound") : STR_NONE;
 	c->severity = missing ? SEVERITY_WARNING : SEVERITY_INFO;
-	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct health *d = health_of(g, r->back[i]);
-		struct id waiter = graph_id(g, r->back[i]);
+	for (uint32_t i = r->back_first[node]; i < r->back_first[node + 1]; i++) {
+		const struct health *d = health_of(g, waiter_at(r, i));
+		struct id waiter = graph_id(g, waiter_at(r, i));
 
 		if (d && d->since && (!c->since || d->since < c->since))
 			c->since = d->since;
@@ -423,7 +556,7 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t sl
 							  "%s; " STR_FMT "/" STR_FMT " names it in " STR_FMT,
 							  missing ? "does not exist" : "not known here",
 							  STR_ARG(waiter.kind), STR_ARG(waiter.name),
-							  STR_ARG(graph_wait(g, r->back[i], k).via));
+							  STR_ARG(graph_wait(g, waiter_at(r, i), k).via));
 	}
 }
 
@@ -431,9 +564,9 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t sl
  * What is to be approved is not seen: who waits for it says why, and since when.  How bad
  * that one is may be for another reason.
  */
-static void describe_approval(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+static void describe_approval(struct graph *g, const struct roots *r, uint32_t node, struct root_cause *c)
 {
-	uint32_t waiter = r->back[r->back_first[slot]];
+	uint32_t slot = r->slots[node], waiter = waiter_at(r, r->back_first[node]);
 	const struct health *d = health_of(g, waiter);
 	struct status st = graph_status(g, waiter, NULL);
 	int64_t from;
@@ -473,23 +606,24 @@ static bool worse_waiter(const struct graph *g, uint32_t a, uint32_t b)
 }
 
 /* A cause that says nothing itself (a namespace, a catalog, an origin) is described by its worst waiter. */
-static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t node, struct root_cause *c)
 {
-	uint32_t waiter = 0;
+	uint32_t slot = r->slots[node], waiter = 0;
 	struct str words;
 	struct status st;
 
-	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		bool in_words = waits_for(g, r->back[i], slot);
+	for (uint32_t i = r->back_first[node]; i < r->back_first[node + 1]; i++) {
+		uint32_t other = waiter_at(r, i);
+		bool in_words = waits_for(g, other, slot);
 
 		/* who has failed for it says what is wrong with what cannot be seen */
 		if (in_words && c->id.handle.slot == 0 &&
-		    graph_status(g, r->back[i], NULL).phase != PHASE_FAILED)
+		    graph_status(g, other, NULL).phase != PHASE_FAILED)
 			continue;
 		if (!in_words && c->cause == WAIT_NOT_READY)
 			c->cause = WAIT_FAILED;
-		if (!waiter || worse_waiter(g, r->back[i], waiter))
-			waiter = r->back[i];
+		if (!waiter || worse_waiter(g, other, waiter))
+			waiter = other;
 	}
 	if (!waiter)
 		return;
@@ -505,7 +639,7 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 
 /*
  * The shortest way from there back to there, along waits within its component: a
- * cycle has one for each of its members.  Its slots go to ring, that one first.
+ * cycle has one for each of its members.  Its nodes go to ring, that one first.
  */
 static uint32_t find_ring(struct roots *r, uint32_t start, uint32_t *ring)
 {
@@ -543,10 +677,10 @@ static uint32_t find_ring(struct roots *r, uint32_t start, uint32_t *ring)
 	return n;
 }
 
-static struct str cycle_text(struct graph *g, struct roots *r, uint32_t slot)
+static struct str cycle_text(struct graph *g, struct roots *r, uint32_t node)
 {
 	enum { LONG = 12, HEAD = 8, TAIL = 2 };
-	uint32_t *ring = xmalloc((size_t)r->n * sizeof(*ring)), n = find_ring(r, slot, ring);
+	uint32_t *ring = xmalloc((size_t)r->n * sizeof(*ring)), n = find_ring(r, node, ring);
 	struct str text = STR_NONE;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -557,7 +691,7 @@ static struct str cycle_text(struct graph *g, struct roots *r, uint32_t slot)
 			text = arena_printf(&g->roots_arena, STR_FMT "... (%u more) waits for ", STR_ARG(text),
 					    (unsigned)(n - HEAD - TAIL));
 		}
-		id = graph_id(g, ring[i]);
+		id = graph_id(g, r->slots[ring[i]]);
 		text = arena_printf(&g->roots_arena, STR_FMT STR_FMT "/" STR_FMT " waits for ", STR_ARG(text),
 				    STR_ARG(id.kind), STR_ARG(id.name));
 	}
@@ -566,39 +700,40 @@ static struct str cycle_text(struct graph *g, struct roots *r, uint32_t slot)
 }
 
 /* A controller that was scaled to zero has nothing to say itself: those who miss it do. */
-static void describe_controller(struct graph *g, const struct roots *r, uint32_t slot, struct root_cause *c)
+static void describe_controller(struct graph *g, const struct roots *r, uint32_t node, struct root_cause *c)
 {
-	for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++) {
-		const struct health *d = health_of(g, r->back[i]);
+	for (uint32_t i = r->back_first[node]; i < r->back_first[node + 1]; i++) {
+		const struct health *d = health_of(g, waiter_at(r, i));
 
 		for (size_t k = 0; d && k < d->nwaits; k++) {
-			if (d->waits[k].target != slot || d->waits[k].state != WAIT_CONTROLLER)
+			if (d->waits[k].target != r->slots[node] || d->waits[k].state != WAIT_CONTROLLER)
 				continue;
 			if (c->severity < SEVERITY_WARNING)
 				c->severity = SEVERITY_WARNING;
 			if (c->message.len == 0)
-				c->message = graph_wait(g, r->back[i], k).message;
+				c->message = graph_wait(g, waiter_at(r, i), k).message;
 		}
 	}
 }
 
-static void describe(struct graph *g, struct roots *r, uint32_t slot, struct root_cause *c)
+static void describe(struct graph *g, struct roots *r, uint32_t node, struct root_cause *c)
 {
+	uint32_t slot = r->slots[node];
 	struct status st = graph_status(g, slot, NULL);
 	const struct health *d = health_of(g, slot);
 
 	c->id = graph_id(g, slot);
 	c->slot = slot;
-	c->cause = (enum wait_state)r->cause[slot];
+	c->cause = (enum wait_state)r->cause[node];
 	c->phase = PHASE_UNKNOWN;
 	if (c->cause == WAIT_APPROVAL && !c->id.handle.slot) {
-		describe_approval(g, r, slot, c);
+		describe_approval(g, r, node, c);
 		return;
 	}
 	if (!c->id.handle.slot) {
-		describe_missing(g, r, slot, c);
+		describe_missing(g, r, node, c);
 		if (c->cause == WAIT_NOT_READY)
-			describe_by_waiters(g, r, slot, c);
+			describe_by_waiters(g, r, node, c);
 		return;
 	}
 	c->phase = st.phase;
@@ -607,15 +742,15 @@ static void describe(struct graph *g, struct roots *r, uint32_t slot, struct roo
 	c->message = st.message;
 	c->since = st.since;
 	if (c->cause == WAIT_CONTROLLER)
-		describe_controller(g, r, slot, c);
+		describe_controller(g, r, node, c);
 	if (c->cause == WAIT_CYCLE) {
 		c->severity = SEVERITY_ERROR;
-		c->message = cycle_text(g, r, slot);
+		c->message = cycle_text(g, r, node);
 	}
 	for (size_t i = 0; d && i < d->nwaits && c->message.len == 0; i++)
 		c->message = graph_wait(g, slot, i).message;
 	if (c->severity == SEVERITY_NONE)
-		describe_by_waiters(g, r, slot, c);
+		describe_by_waiters(g, r, node, c);
 }
 
 /* ---- the list ------------------------------------------------------------ */
@@ -630,9 +765,9 @@ static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 
 	queue[0] = start;
 	while (head < n) {
-		uint32_t slot = queue[head++];
+		uint32_t node = queue[head++];
 
-		for (uint32_t i = r->back_first[slot]; i < r->back_first[slot + 1]; i++)
+		for (uint32_t i = r->back_first[node]; i < r->back_first[node + 1]; i++)
 			if (r->mark[r->back[i]] != r->search && r->back[i] != start) {
 				r->mark[r->back[i]] = r->search;
 				queue[n++] = r->back[i];
@@ -668,53 +803,75 @@ static void list_roots(struct graph *g, struct roots *r)
 	struct root_cause *list;
 	size_t n = 0;
 
-	for (uint32_t slot = 1; slot < r->n; slot++)
-		n += r->cause[slot] != WAIT_NONE;
+	for (uint32_t node = 1; node < r->n; node++)
+		n += r->cause[node] != WAIT_NONE;
 	list = arena_array(&g->roots_arena, n, sizeof(*list));
 	n = 0;
-	for (uint32_t slot = 1; slot < r->n; slot++) {
-		if (r->cause[slot] == WAIT_NONE)
+	for (uint32_t node = 1; node < r->n; node++) {
+		if (r->cause[node] == WAIT_NONE)
 			continue;
-		describe(g, r, slot, &list[n]);
+		describe(g, r, node, &list[n]);
 		r->search++;
-		list[n++].nblocked = search_back(r, slot, r->queue);
+		list[n++].nblocked = search_back(r, node, r->queue);
 	}
 	qsort(list, n, sizeof(*list), compare);
 	r->list = list;
 	r->nlist = n;
 }
 
-const struct roots *roots_get(struct graph *g)
+/* start 0: of everything. */
+static struct roots *make_roots(struct graph *g, uint32_t start)
 {
-	struct roots *r = g->roots;
+	struct arena *a = &g->roots_arena;
+	struct roots *r;
 
-	if (r)
-		return r;
-	arena_reset(&g->roots_arena);
-	r = arena_alloc(&g->roots_arena, sizeof(*r));
-	build_edges(g, r);
+	drop_roots(g);
+	r = arena_alloc(a, sizeof(*r));
+	r->complete = !start;
+	build_edges(g, r, start);
 	build_back(g, r);
-	r->component = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
-	r->cause = arena_array(&g->roots_arena, r->n, 1);
-	r->alive = arena_array(&g->roots_arena, r->n, 1);
-	for (uint32_t slot = 1; slot < r->n; slot++)
-		r->alive[slot] = store_node_handle(g->store, slot).slot != 0;
-	r->mark = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
-	r->chains = arena_array(&g->roots_arena, r->n, sizeof(*r->chains));
-	r->path = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
-	r->queue = arena_array(&g->roots_arena, (size_t)r->n + 1, sizeof(uint32_t));
+	r->component = arena_array(a, r->n, sizeof(uint32_t));
+	r->cause = arena_array(a, r->n, 1);
+	r->alive = arena_array(a, r->n, 1);
+	for (uint32_t node = 1; node < r->n; node++)
+		r->alive[node] = store_node_handle(g->store, r->slots[node]).slot != 0;
+	r->mark = arena_array(a, r->n, sizeof(uint32_t));
+	r->chains = arena_array(a, r->n, sizeof(*r->chains));
+	r->path = arena_array(a, r->n, sizeof(uint32_t));
+	r->queue = arena_array(a, (size_t)r->n + 1, sizeof(uint32_t));
 	find_cycles(r);
-	r->representative = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
+	r->representative = arena_array(a, r->n, sizeof(uint32_t));
 	find_representatives(g, r);
 	find_causes(g, r);
-	list_roots(g, r);
 	g->roots = r;
 	return r;
 }
 
+static struct roots *all_roots(struct graph *g)
+{
+	if (!g->roots || !g->roots->complete)
+		list_roots(g, make_roots(g, 0));
+	return g->roots;
+}
+
+/*
+ * At least what the waits of that slot lead to: after a change of one object of many nobody
+ * needs more.  Where many ask, all is found out once.
+ */
+static struct roots *roots_near(struct graph *g, uint32_t slot)
+{
+	if (g->roots && (g->roots->complete || number_of(g, slot)))
+		return g->roots;
+	if (g->near_work > g->nnodes / 8)
+		return all_roots(g);
+	make_roots(g, slot);
+	g->near_work += g->roots->n;
+	return g->roots;
+}
+
 const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_t *out_n)
 {
-	const struct roots *r = roots_get(g);
+	const struct roots *r = all_roots(g);
 	struct root_cause *copy = arena_array(arena, r->nlist, sizeof(*copy));
 
 	if (r->nlist)
@@ -725,7 +882,7 @@ const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_
 
 const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n, size_t *out_n)
 {
-	struct roots *r = (struct roots *)(uintptr_t)roots_get(g);
+	struct roots *r = all_roots(g);
 	size_t found = 0;
 
 	r->search++;
@@ -733,12 +890,14 @@ const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n,
 		uint32_t last = r->queue[found];
 		size_t more;
 
-		assert(causes[i] && causes[i] < r->n);
+		assert(number_of(g, causes[i]));
 		/* a search has its start where the one before has its last */
-		more = search_back(r, causes[i], r->queue + found);
+		more = search_back(r, number_of(g, causes[i]), r->queue + found);
 		r->queue[found] = last;
 		found += more;
 	}
+	for (size_t i = 1; i <= found; i++)
+		r->queue[i] = r->slots[r->queue[i]];
 	*out_n = found;
 	return r->queue + 1;
 }
@@ -749,14 +908,14 @@ static size_t mark_selected(struct graph *g, struct roots *r, bool (*selects)(co
 {
 	size_t n = 0;
 
-	for (uint32_t slot = 1; slot < r->n; slot++) {
-		bool waits = r->first[slot] < r->first[slot + 1];
+	for (uint32_t node = 1; node < r->n; node++) {
+		bool waits = r->first[node] < r->first[node + 1];
 
-		if (!r->alive[slot] || (!waits && r->cause[slot] == WAIT_NONE) ||
-		    !selects(ctx, store_node_handle(g->store, slot)))
+		if (!r->alive[node] || (!waits && r->cause[node] == WAIT_NONE) ||
+		    !selects(ctx, store_node_handle(g->store, r->slots[node])))
 			continue;
-		marked[slot] = 1;
-		r->queue[n++] = slot;
+		marked[r->slots[node]] = 1;
+		r->queue[n++] = node;
 	}
 	return n;
 }
@@ -764,16 +923,16 @@ static size_t mark_selected(struct graph *g, struct roots *r, bool (*selects)(co
 const uint8_t *graph_concerned(struct graph *g, bool (*selects)(const void *ctx, struct handle h), const void *ctx,
 			       struct arena *arena)
 {
-	struct roots *r = (struct roots *)(uintptr_t)roots_get(g);
-	uint8_t *marked = arena_array(arena, r->n, 1);
+	struct roots *r = all_roots(g);
+	uint8_t *marked = arena_array(arena, store_slots(g->store), 1);
 	size_t n = mark_selected(g, r, selects, ctx, marked);
 
 	while (n) {
-		uint32_t slot = r->queue[--n];
+		uint32_t node = r->queue[--n];
 
-		for (uint32_t i = r->first[slot]; i < r->first[slot + 1]; i++)
-			if (!marked[r->to[i]]) {
-				marked[r->to[i]] = 1;
+		for (uint32_t i = r->first[node]; i < r->first[node + 1]; i++)
+			if (!marked[r->slots[r->to[i]]]) {
+				marked[r->slots[r->to[i]]] = 1;
 				r->queue[n++] = r->to[i];
 			}
 	}
@@ -782,54 +941,44 @@ const uint8_t *graph_concerned(struct graph *g, bool (*selects)(const void *ctx,
 
 bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to)
 {
-	const struct roots *r = roots_get(g);
+	const struct roots *r = roots_near(g, from);
+	uint32_t node = number_of(g, from), end = number_of(g, to);
 
-	return from < r->n && to < r->n && r->component[from] && r->component[from] == r->component[to];
-}
-
-/* A member of a cycle stands for the whole of it by its representative. */
-/* Most wait for nothing: that is known without looking at anybody else. */
-static bool waits_for_nothing(struct graph *g, uint32_t slot)
-{
-	struct arena scratch = { 0 };
-	size_t n = wait_ends(g, slot, &scratch, NULL);
-
-	arena_release(&scratch);
-	return n == 0;
+	return node && end && r->component[node] && r->component[node] == r->component[end];
 }
 
 size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struct id **out)
 {
 	struct list found = { 0 };
 	struct roots *r;
-	uint32_t *queue;
+	uint32_t start;
 	size_t head = 0, n = 1;
 
 	*out = NULL;
-	if (!g->roots && waits_for_nothing(g, slot))
+	if (graph_status(g, slot, NULL).phase == PHASE_READY)	/* as most are: it waits for nothing */
 		return 0;
-	r = (struct roots *)(uintptr_t)roots_get(g);
-	if (slot >= r->n || r->first[slot] == r->first[slot + 1])
+	r = roots_near(g, slot);
+	start = number_of(g, slot);
+	if (!start || r->first[start] == r->first[start + 1])
 		return 0;
-	queue = xmalloc((size_t)r->n * sizeof(*queue));
 	r->search++;
-	queue[0] = slot;
-	r->mark[slot] = r->search;
+	r->queue[0] = start;
+	r->mark[start] = r->search;
 	while (head < n) {
-		uint32_t at = queue[head++];
-		struct id *id = at != slot && r->cause[at] != WAIT_NONE ?
+		uint32_t at = r->queue[head++];
+		struct id *id = at != start && r->cause[at] != WAIT_NONE ?
 					list_add(&found, arena, sizeof(*id), 256) :
 					NULL;
 
+		/* a member of a cycle stands for the whole of it by its representative */
 		if (id)
-			*id = graph_id(g, at);
+			*id = graph_id(g, r->slots[at]);
 		for (uint32_t i = r->first[at]; i < r->first[at + 1]; i++)
 			if (r->mark[r->to[i]] != r->search) {
 				r->mark[r->to[i]] = r->search;
-				queue[n++] = r->to[i];
+				r->queue[n++] = r->to[i];
 			}
 	}
-	xfree(queue);
 	*out = found.items;
 	return found.n;
 }
@@ -896,11 +1045,11 @@ struct item_wait graph_first_wait(struct graph *g, struct handle h, struct arena
 static struct item_wait wait_of_absent(struct graph *g, const struct roots *r, uint32_t slot)
 {
 	struct item_wait out = { .state = WAIT_NONE };
-	uint32_t maker;
+	uint32_t node = number_of(g, slot), maker;
 
-	if (r->first[slot] == r->first[slot + 1])
+	if (r->first[node] == r->first[node + 1])
 		return out;
-	maker = r->to[r->first[slot]];
+	maker = r->slots[r->to[r->first[node]]];
 	out.on = graph_id(g, maker);
 	out.state = graph_status(g, maker, NULL).phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
 	if (roots_in_cycle(g, slot, maker))
@@ -911,7 +1060,7 @@ static struct item_wait wait_of_absent(struct graph *g, const struct roots *r, u
 /* A link of the chain, and whose link is the next; 0: this is the last one. */
 static struct item_wait link_of(struct graph *g, uint32_t slot, uint32_t *out_next)
 {
-	const struct roots *r = roots_get(g);
+	const struct roots *r = roots_near(g, slot);
 	struct handle h = store_node_handle(g->store, slot);
 	struct health_wait first = { .target = 0 };
 	struct item_wait w = { .state = WAIT_NONE };
@@ -921,7 +1070,7 @@ static struct item_wait link_of(struct graph *g, uint32_t slot, uint32_t *out_ne
 	else if (!h.slot)
 		w = wait_of_absent(g, r, slot);
 	*out_next = w.on.handle.slot ? w.on.handle.slot : first.target;
-	if (w.state == WAIT_FINALIZER || w.state == WAIT_APPROVAL || *out_next >= r->n)
+	if (w.state == WAIT_FINALIZER || w.state == WAIT_APPROVAL || !number_of(g, *out_next))
 		*out_next = 0;
 	return w;
 }
@@ -947,37 +1096,37 @@ static void close_circle(struct chain *chains, const uint32_t *path, uint32_t at
 static const struct chain *chain_of(struct graph *g, struct handle from)
 {
 	static const struct chain none;
-	const struct roots *r = roots_get(g);
+	const struct roots *r = roots_near(g, from.slot);
 	struct chain *chains = r->chains;
-	uint32_t n = 0, slot = from.slot, next;
+	uint32_t n = 0, start = number_of(g, from.slot), node, next;
 
-	if (!store_alive(g->store, from) || slot >= r->n)
+	if (!store_alive(g->store, from) || !start)
 		return &none;
-	for (; slot && chains[slot].state == CHAIN_UNKNOWN; slot = next) {
-		if (link_of(g, slot, &next).state == WAIT_NONE) {
-			chains[slot].state = CHAIN_KNOWN;
+	for (node = start; node && chains[node].state == CHAIN_UNKNOWN; node = number_of(g, next)) {
+		if (link_of(g, r->slots[node], &next).state == WAIT_NONE) {
+			chains[node].state = CHAIN_KNOWN;
 			break;
 		}
-		chains[slot] = (struct chain){ .state = CHAIN_WALKED, .n = n };
-		r->path[n++] = slot;
+		chains[node] = (struct chain){ .state = CHAIN_WALKED, .n = n };
+		r->path[n++] = node;
 	}
-	if (chains[slot].state == CHAIN_WALKED) {
-		uint32_t at = chains[slot].n;
+	if (chains[node].state == CHAIN_WALKED) {
+		uint32_t at = chains[node].n;
 
 		close_circle(chains, r->path, at, n);
 		n = at;
 	}
 	while (n--) {
-		struct chain ahead = chains[slot];
+		struct chain ahead = chains[node];
 
-		slot = r->path[n];
-		chains[slot] = (struct chain){
+		node = r->path[n];
+		chains[node] = (struct chain){
 			.state = CHAIN_KNOWN,
 			.n = ahead.n + 1,
-			.tail = ahead.n < CHAIN_TAIL ? slot : ahead.tail,
+			.tail = ahead.n < CHAIN_TAIL ? node : ahead.tail,
 		};
 	}
-	return &chains[from.slot];
+	return &chains[start];
 }
 
 /* n links, no more than there are. */
@@ -999,6 +1148,6 @@ size_t graph_chain_tail(struct graph *g, struct handle from, struct item_wait *o
 {
 	const struct chain *c = chain_of(g, from);
 
-	follow(g, c->tail, out, c->n < CHAIN_TAIL ? c->n : CHAIN_TAIL);
+	follow(g, c->n ? g->roots->slots[c->tail] : 0, out, c->n < CHAIN_TAIL ? c->n : CHAIN_TAIL);
 	return c->n;
 }

@@ -283,6 +283,42 @@ static void forget(struct model *m)
 	check_gone(m);
 }
 
+/* Where its waits lead, in words. */
+static struct str roots_text(struct model *m, struct handle h)
+{
+	struct str text = STR_NONE;
+	struct item it;
+
+	if (!graph_item(m->w.graph, h, &m->w.arena, &it))
+		return text;
+	for (size_t i = 0; i < it.nwaits; i++)
+		text = arena_printf(&m->w.arena, STR_FMT " %s", STR_ARG(text), wait_state_name(it.waits[i].state));
+	for (size_t i = 0; i < it.nroots; i++)
+		text = arena_printf(&m->w.arena, STR_FMT " " STR_FMT "/" STR_FMT, STR_ARG(text),
+				    STR_ARG(it.roots[i].ns), STR_ARG(it.roots[i].name));
+	return text;
+}
+
+/* What is found for one object alone is what is found for all. */
+static void check_roots(struct model *m)
+{
+	struct handle handles[8];
+	struct str alone[8];
+	size_t n;
+
+	for (unsigned i = 0; i < COUNT(handles); i++) {
+		handles[i] = find(&m->w, below(m, NAMES));
+		alone[i] = roots_text(m, handles[i]);
+	}
+	graph_roots(m->w.graph, &m->w.arena, &n);
+	for (unsigned i = 0; i < COUNT(handles); i++) {
+		struct str all = roots_text(m, handles[i]);
+
+		if (!str_eq(alone[i], all))
+			fail_msg("alone: " STR_FMT ", among all: " STR_FMT, STR_ARG(alone[i]), STR_ARG(all));
+	}
+}
+
 static void event(struct model *m)
 {
 	unsigned i = below(m, NAMES);
@@ -298,8 +334,10 @@ static void event(struct model *m)
 		put_random(m, i);
 	if (has(m, TIME) && chance(m, 20))
 		m->w.now += SECONDS(below(m, 120));
-	if (chance(m, 70))
+	if (chance(m, 70)) {
 		settle_anew(&m->w);
+		check_roots(m);
+	}
 	if (has(m, FORGET) && chance(m, 30))
 		forget(m);
 	if (chance(m, 20)) /* causes that may have to be forgotten */
