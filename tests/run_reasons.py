@@ -37,8 +37,8 @@ class Row:
 
     def __init__(self, number, values, nwords, template, beside):
         self.number = number
-        words, self.meaning = values[:nwords], dict(zip(MEANING, values[nwords:]))
         self.name = "row-%d" % number
+        words, self.meaning = values[:nwords], dict(zip(MEANING, [v.replace("{name}", self.name) for v in values[nwords:]]))
         self.world = "".join("---\n%s\n" % fill(text, self.name, words) for text in [template] + beside)
 
 
