@@ -5,6 +5,7 @@
 #include "kube/base/url.h"
 #include "plugin/clock.h"
 #include "kube/model/yaml.h"
+#include "plugin/fetch_events.h"
 #include "plugin/fetch_logs.h"
 #include "plugin/files.h"
 #include "plugin/redact.h"
@@ -32,6 +33,10 @@ struct fetch {
 	struct log_source sources[LOG_SOURCES];
 	size_t nsources, logs_asked;	/* WANT_LOGS: whose text was asked for already */
 	struct ended_log ended[LOG_SOURCES];
+	struct handle about[EVENT_SOURCES];	/* WANT_EVENTS: whose */
+	size_t nabout, about_asked;
+	struct event_row *events;	/* EVENTS of them, those that have come so far */
+	size_t nevents;
 	unsigned question;	/* number of the one under way */
 	struct question *asked;	/* all that have not been answered */
 	bool changed;
@@ -96,6 +101,11 @@ bool fetch_changed(struct fetch *f)
 const struct fetched *fetch_result(const struct fetch *f)
 {
 	return f->result.want == WANT_NOTHING ? NULL : &f->result;
+}
+
+static bool wants_events(const struct fetch *f)
+{
+	return f->result.want == WANT_EVENTS || f->result.want == WANT_OWN_EVENTS;
 }
 
 /* ---- answers ------------------------------------------------------------- */
@@ -194,18 +204,21 @@ static int by_time(const void *x, const void *y)
 	return a->time < b->time ? -1 : a->time > b->time;
 }
 
-static void answer_events(struct fetch *f, struct json items)
+static void add_events(struct fetch *f, struct json items)
 {
-	struct event_row *rows = arena_array(&f->arena, EVENTS, sizeof(*rows));
-	size_t n = 0;
+	json_foreach(e, items) {
+		if (f->nevents < EVENTS)
+			f->events[f->nevents++] = event_of(f, e);
+		else
+			f->result.more = true;
+	}
+	qsort(f->events, f->nevents, sizeof(*f->events), by_time);
+}
 
-	json_foreach(e, items)
-		if (n < EVENTS)
-			rows[n++] = event_of(f, e);
-	qsort(rows, n, sizeof(*rows), by_time);
-	f->result.events = rows;
-	f->result.nevents = n;
-	f->result.more = json_count(items) > n;
+static void show_events(struct fetch *f)
+{
+	f->result.events = f->events;
+	f->result.nevents = f->nevents;
 	f->result.state = FETCH_OK;
 	answered(f);
 }
@@ -266,6 +279,39 @@ static void add_log(struct fetch *f, struct str text)
 		answered(f);
 }
 
+static void ask_next_events(struct fetch *f)
+{
+	struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
+	struct handle h = f->about[f->about_asked++];
+	struct object_id id = store_node_id(f->p->world.store, h.slot);
+	struct buf path = { 0 };
+
+	session_path(live_session(f->p->live, id.cluster), &events, id.ns.len ? id.ns : STR("default"), STR_NONE, &path);
+	buf_printf(&path, "?fieldSelector=involvedObject.kind%%3D" STR_FMT "%%2CinvolvedObject.name%%3D" STR_FMT
+			  "&limit=500", STR_ARG(id.kind->kind), STR_ARG(id.name));
+	ask(f, buf_cstr(&path));
+	buf_release(&path);
+}
+
+/* Those of the object itself are shown before those of its parts are there. */
+static void answer_events(struct fetch *f, struct json items)
+{
+	bool last;
+
+	add_events(f, items);
+	while (f->about_asked < f->nabout && !store_knows(f->p->world.store, f->about[f->about_asked]))
+		f->about_asked++;
+	last = f->about_asked >= f->nabout;
+	if (last || !f->again) {
+		bool again = f->again && !last;
+
+		show_events(f);
+		f->again = again;
+	}
+	if (!last)
+		ask_next_events(f);
+}
+
 static void ask_next_log(struct fetch *f)
 {
 	struct object_id pod;
@@ -323,7 +369,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 		answer_error(f, str_of(parse.msg));
 	else if (http_status >= 300)
 		answer_error(f, json_str(doc, "message"));
-	else if (f->result.want == WANT_EVENTS)
+	else if (wants_events(f))
 		answer_events(f, json_at(doc, "items"));
 	else if (f->result.want == WANT_LOGS)
 		answer_pod(f, doc);
@@ -347,22 +393,33 @@ static void ask(struct fetch *f, const char *path)
 		session_get(live_session(f->p->live, cluster), path, on_answer, q);
 }
 
+/* Itself, and its parts when they are wanted. */
+static void choose_sources(struct fetch *f)
+{
+	f->about[0] = f->result.handle;
+	f->nabout = 1;
+	f->result.parts_left_out = 0;
+	if (f->result.want == WANT_EVENTS)
+		f->nabout = event_sources(f->p->world.graph, f->p->world.store, f->result.handle, f->about,
+					  &f->result.parts_left_out);
+	f->result.parts = f->nabout ? f->nabout - 1 : 0;
+}
+
 static void ask_cluster(struct fetch *f, const struct object_id *id)
 {
 	const struct session *session = live_session(f->p->live, id->cluster);
 	struct buf path = { 0 };
 
-	if (f->result.want == WANT_EVENTS && !f->result.handle.slot) {
+	if (wants_events(f) && f->result.handle.slot) {
+		choose_sources(f);
+		ask_next_events(f);
+		return;
+	}
+	if (wants_events(f)) {
 		struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
 
 		session_path(session, &events, f->p->query.ns, STR_NONE, &path);
 		buf_add_cstr(&path, "?limit=500");
-	} else if (f->result.want == WANT_EVENTS) {
-		struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
-
-		session_path(session, &events, id->ns.len ? id->ns : STR("default"), STR_NONE, &path);
-		buf_printf(&path, "?fieldSelector=involvedObject.kind%%3D" STR_FMT "%%2CinvolvedObject.name%%3D" STR_FMT
-				  "&limit=500", STR_ARG(id->kind->kind), STR_ARG(id->name));
 	} else {
 		session_path(session, id->kind, id->ns, id->name, &path);
 	}
@@ -375,8 +432,6 @@ static void ask_cluster(struct fetch *f, const struct object_id *id)
 struct search {
 	struct fetch *f;
 	struct object_id id;
-	struct event_row *events;
-	size_t nevents;
 };
 
 /* The items of a typed list do not say their kind: list_kind does. */
@@ -397,7 +452,8 @@ static bool is_about(struct json event, struct str list_kind, const struct objec
 	struct str kind = json_str(event, "kind");
 
 	return str_is(kind.len ? kind : list_kind, "Event") && str_eq(json_str(about, "name"), id->name) &&
-	       str_eq(json_str(about, "kind"), id->kind->kind);
+	       str_eq(json_str(about, "kind"), id->kind->kind) &&
+	       (!id->ns.len || str_eq(json_str(about, "namespace"), id->ns));
 }
 
 static int on_object(void *ctx, struct json object, struct str list_kind, struct err *err)
@@ -407,8 +463,12 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 	(void)err;
 	if (s->f->result.want == WANT_YAML && is_it(object, list_kind, &s->id))
 		answer_object(s->f, object, s->id.kind);
-	else if (s->f->result.want == WANT_EVENTS && s->nevents < EVENTS && is_about(object, list_kind, &s->id))
-		s->events[s->nevents++] = event_of(s->f, object);
+	for (size_t i = 0; wants_events(s->f) && i < s->f->nabout && s->f->nevents < EVENTS; i++) {
+		struct object_id id = store_node_id(s->f->p->world.store, s->f->about[i].slot);
+
+		if (is_about(object, list_kind, &id))
+			s->f->events[s->f->nevents++] = event_of(s->f, object);
+	}
 	return 0;
 }
 
@@ -416,14 +476,14 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 static void ask_files(struct fetch *f, const struct object_id *id)
 {
 	static const struct object_ops ops = { on_object };
-	struct search s = { f, *id, arena_array(&f->arena, EVENTS, sizeof(struct event_row)), 0 };
+	struct search s = { f, *id };
 
+	if (wants_events(f))
+		choose_sources(f);
 	files_each(&(struct files){ f->p->options.filename.values, f->p->options.recursive }, &ops, &s);
-	if (f->result.want == WANT_EVENTS) {
-		qsort(s.events, s.nevents, sizeof(*s.events), by_time);
-		f->result.events = s.events;
-		f->result.nevents = s.nevents;
-		f->result.state = FETCH_OK;
+	if (wants_events(f)) {
+		qsort(f->events, f->nevents, sizeof(*f->events), by_time);
+		show_events(f);
 	} else if (f->result.state != FETCH_OK) {
 		answer_error(f, STR("standard input cannot be read again"));
 	}
@@ -435,8 +495,8 @@ static void ask_recording(struct fetch *f, const struct object_id *id)
 	struct str text = replay_object(f->p->replay, id, &f->arena);
 	struct json doc;
 
-	if (f->result.want == WANT_EVENTS) {
-		answer_events(f, JSON_NONE);
+	if (wants_events(f)) {
+		show_events(f);
 	} else if (text.len && json_parse(text, &doc, &(struct err){ 0 }) == 0) {
 		answer_object(f, doc, id->kind);
 		json_free(doc);
@@ -450,7 +510,9 @@ static void begin(struct fetch *f)
 	struct object_id id = { .cluster = 0 };
 
 	f->question++;
-	f->nsources = f->logs_asked = 0;
+	f->nsources = f->logs_asked = f->nabout = f->about_asked = f->nevents = 0;
+	if (wants_events(f))
+		f->events = arena_array(&f->arena, EVENTS, sizeof(*f->events));
 	buf_reset(&f->building);
 	if (f->result.handle.slot)
 		id = store_node_id(f->p->world.store, f->result.handle.slot);
@@ -461,7 +523,7 @@ static void begin(struct fetch *f)
 	else if (f->result.handle.slot)
 		ask_files(f, &id);
 	else
-		answer_events(f, JSON_NONE);
+		show_events(f);
 }
 
 void fetch_want(struct fetch *f, struct handle h, enum want want)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Logs tab: of a pod's containers those that tell, and what the server says of them."""
-import time
-
 import pytest
 
 from fakeapi import answer, status
+from program import wait_for
 from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 
 POD = "/api/v1/namespaces/default/pods/cart-0"
@@ -72,13 +71,6 @@ def test_what_runs_again_has_both_runs(fake, open_logs):  # noqa: F811
     screen.keys(">")
     screen.wait("container 2 of 4")
     assert "started anew" in screen.text() and "panic" not in screen.text()
-
-
-def wait_for(condition, seconds=20):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_refused_says_why(fake, open_logs):  # noqa: F811

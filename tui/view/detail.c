@@ -68,7 +68,7 @@ enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 		return WANT_EVENTS;
 	if (ui->preview && (1u << place->view & IN_LISTS)) {
 		*out_handle = ui_subject(ui);
-		return out_handle->slot ? WANT_EVENTS : WANT_NOTHING;
+		return out_handle->slot ? WANT_OWN_EVENTS : WANT_NOTHING;
 	}
 	return place->view == VIEW_DETAIL ? wants[place->tab] : WANT_NOTHING;
 }
@@ -520,38 +520,65 @@ static void add_read(struct detail *d, const struct fetched *f, struct str more)
 	d->ui->note = arena_str(&d->ui->arena, out);
 }
 
+/* "of 8 parts, too; 12 parts are left out" */
+static struct str parts_words(struct detail *d, const struct fetched *f)
+{
+	struct str out = f->parts ? arena_printf(d->a, "with those of %zu part%s", f->parts, words_plural(f->parts)) :
+				    STR_NONE;
+
+	return f->parts_left_out ? arena_printf(d->a, STR_FMT ", the worst of %zu", STR_ARG(out),
+						f->parts + f->parts_left_out) :
+				   out;
+}
+
+static struct str no_events_words(const struct detail *d)
+{
+	enum link link = d->scene->header->link;
+
+	return link == LINK_FILES || link == LINK_REPLAY ?
+		       STR(" No Events of it are here: nobody knows whether there were any.") :
+		       STR(" No Events (they are kept for an hour).");
+}
+
+static void add_event(struct detail *d, const struct event_row *e, bool of_parts)
+{
+	bool warning = str_is(e->type, "Warning");
+
+	lines_add(d->lines)->key = key_mix_str(key_mix(16, (uint64_t)e->time), e->reason);
+	lines_cell(d->lines, words_age(e->time, d->scene->now, d->a), STYLE_NORMAL);
+	lines_cell(d->lines, e->type, warning ? STYLE_WARN : STYLE_DIM);
+	lines_cell(d->lines, e->reason, STYLE_NORMAL);
+	if (of_parts)
+		lines_cell(d->lines, e->about.name.len ? words_id(d->kinds, &e->about, d->a) :
+							 words_id(d->kinds, &d->item.s.id, d->a), STYLE_NORMAL);
+	lines_cell(d->lines, e->count > 1 ? arena_printf(d->a, "×%u", e->count) : STR_NONE, STYLE_DIM);
+	lines_cell(d->lines, e->source, STYLE_DIM);
+	below(d, e->message, warning ? STYLE_NORMAL : STYLE_DIM);
+}
+
 void detail_events(struct detail *d)
 {
 	static const struct column columns[] = {
 		{ .title = "SINCE", .min = 5, .want = 5, .max = 5, .right = true },
 		{ .title = "TYPE", .min = 8, .want = 8, .max = 10, .rank = 2 },
 		{ .title = "REASON", .min = 12, .want = 24, .max = 32 },
-		{ .title = "TIMES", .min = 5, .want = 5, .max = 6, .rank = 1, .right = true },
-		{ .title = "FROM", .min = 8, .want = 24, .max = 40, .rank = 3, .grow = 1 },
+		{ .title = "RESOURCE", .min = 16, .want = 24, .max = 60, .rank = 1, .grow = 2, .clip = CLIP_MIDDLE },
+		{ .title = "TIMES", .min = 5, .want = 5, .max = 6, .rank = 3, .right = true },
+		{ .title = "FROM", .min = 8, .want = 24, .max = 40, .rank = 4, .grow = 1 },
 	};
+	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), RESOURCE = 3 };
 	const struct fetched *f = detail_fetched(d->scene, d->item.s.id.handle, WANT_EVENTS);
 
 	if (!is_fetched(d, f))
 		return;
-	set_columns(d->ui, columns, sizeof(columns) / sizeof(columns[0]));
+	set_columns(d->ui, columns, RESOURCE);
+	for (size_t i = f->parts ? RESOURCE : RESOURCE + 1; i < COLUMNS; i++)
+		d->ui->columns[d->ui->ncolumns++] = columns[i];
 	if (f->nevents == 0)
-		lines_note(d->lines, d->scene->header->link == LINK_FILES || d->scene->header->link == LINK_REPLAY ?
-					     STR(" No Events of it are here: nobody knows whether there were any.") :
-					     STR(" No Events (they are kept for an hour)."));
-	add_read(d, f, STR_NONE);
-	for (size_t i = f->nevents; i-- > 0;) {
-		const struct event_row *e = &f->events[i];
-		bool warning = str_is(e->type, "Warning");
-
-		lines_add(d->lines)->key = key_mix_str(key_mix(16, (uint64_t)e->time), e->reason);
-		lines_cell(d->lines, words_age(e->time, d->scene->now, d->a), STYLE_NORMAL);
-		lines_cell(d->lines, e->type, warning ? STYLE_WARN : STYLE_DIM);
-		lines_cell(d->lines, e->reason, STYLE_NORMAL);
-		lines_cell(d->lines, e->count > 1 ? arena_printf(d->a, "×%u", e->count) : STR_NONE,
-			   STYLE_DIM);
-		lines_cell(d->lines, e->source, STYLE_DIM);
-		below(d, e->message, warning ? STYLE_NORMAL : STYLE_DIM);
-	}
+		lines_note(d->lines, no_events_words(d));
+	add_read(d, f, parts_words(d, f));
+	for (size_t i = f->nevents; i-- > 0;)
+		add_event(d, &f->events[i], f->parts > 0);
 }
 
 /* A piece of a line; what was searched for stands out in it. */

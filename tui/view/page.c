@@ -145,7 +145,7 @@ static void page_preview(const struct ui *ui, const struct scene *scene, struct 
 	struct lines lines = { .arena = frame };
 	struct handle h = ui_subject(ui);
 	struct why w = { scene->graph, scene->store, scene->now, &lines, out->layout.preview_cols - 2, scene->absolute_time };
-	const struct fetched *f = detail_fetched(scene, h, WANT_EVENTS);
+	const struct fetched *f = detail_fetched(scene, h, WANT_OWN_EVENTS);
 
 	if (!out->layout.preview_rows)
 		return;

@@ -39,7 +39,8 @@ struct header {
 	size_t nnotices, more_notices; /* those that are there, and how many are not */
 };
 
-enum want { WANT_NOTHING, WANT_YAML, WANT_EVENTS, WANT_LOGS };
+/* WANT_EVENTS: of an object and its parts, or of all; WANT_OWN_EVENTS: of the object alone */
+enum want { WANT_NOTHING, WANT_YAML, WANT_EVENTS, WANT_OWN_EVENTS, WANT_LOGS };
 enum fetch_state { FETCH_LOADING, FETCH_OK, FETCH_ERROR };
 
 struct event_row {
@@ -57,9 +58,10 @@ struct fetched {
 	struct str error;		/* FETCH_ERROR */
 	struct str text;		/* WANT_YAML, WANT_LOGS */
 	struct str managed;		/* WANT_YAML: managedFields, which are no part of text */
-	const struct event_row *events; /* WANT_EVENTS, oldest first */
+	const struct event_row *events; /* oldest first */
 	size_t nevents;
 	bool more;	/* there are more than were read */
+	size_t parts, parts_left_out; /* WANT_EVENTS: of so many parts they were asked for, of so many not */
 	bool follows;	/* WANT_LOGS: is read again all the time */
 	int64_t read;	/* when: ms; 0: not read from a cluster */
 };

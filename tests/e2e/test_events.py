@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tab Events: of the resource and of its parts, from a server and from files."""
+import json
+import urllib.parse
+
+from fakeapi import answer
+from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
+from program import wait_for
+
+EVENTS = "/api/v1/namespaces/default/events"
+
+
+def event(kind, name, reason, time, namespace="default"):
+    return {"apiVersion": "v1", "kind": "Event", "metadata": {"name": "%s.%s" % (name, reason), "namespace": namespace},
+            "involvedObject": {"apiVersion": "example.org/v1", "kind": kind, "name": name, "namespace": namespace},
+            "type": "Warning", "reason": reason, "message": "of %s" % name, "lastTimestamp": time, "count": 1}
+
+
+def about(request):
+    selector = urllib.parse.parse_qs(urllib.parse.urlsplit(request.target).query).get("fieldSelector", [""])[0]
+    return dict(part.split("=") for part in selector.split(",") if part).get("involvedObject.name")
+
+
+def test_of_the_parts_too(fake, run):  # noqa: F811
+    uid = fake.put("gadgets", "shop")["metadata"]["uid"]
+    for i in range(12):
+        part = fake.put("widgets", "part-%02d" % i,
+                        status={"conditions": [{"type": "Ready", "status": "False" if i == 7 else "True", "reason": "Broken"}]})
+        part["metadata"]["ownerReferences"] = [{"apiVersion": "example.org/v1", "kind": "Gadget", "name": "shop",
+                                                "uid": uid, "controller": True}]
+    for name in ["shop"] + ["part-%02d" % i for i in range(12)]:
+        body = json.dumps({"items": [event("Gadget" if name == "shop" else "Widget", name, "Pulled", "2026-11-20T08:59:00Z")]})
+        fake.on(EVENTS, answer(body.encode()), times=0, when=lambda r, name=name: about(r) == name)
+    with run.screen("gadgets,widgets", rows=30, cols=120) as screen:
+        screen.wait("gadget/shop")
+        screen.keys("/gadget/shop\r\r6")
+        screen.wait("with those of 8 parts, the worst of 12")
+        screen.wait(lambda text: text.count("widget/part-") >= 8)
+        assert "gadget/shop" in screen.text() and "of part-07" in screen.text(), "the one that is broken"
+        wait_for(lambda: len(fake.seen(EVENTS)) >= 9)
+        assert len(fake.seen(EVENTS)) == 9, "a request for each, and no more"
+
+
+def test_in_files_of_that_namespace_alone(run, tmp_path):  # noqa: F811
+    world = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": ns},
+              "status": {"phase": "Pending"}} for ns in ("shop", "edge")]
+    for e in (event("Pod", "web", "Mine", "2026-11-20T08:59:00Z", "shop"),
+              event("Pod", "web", "Other", "2026-11-20T08:59:00Z", "edge")):
+        e["involvedObject"]["apiVersion"] = "v1"
+        world.append(e)
+    path = tmp_path / "world.yaml"
+    path.write_text("---\n".join(json.dumps(o) + "\n" for o in world))
+    with run.screen("-f", path, "pods", "--as-of", "2026-11-20T09:00:00Z", rows=24, cols=100) as screen:
+        screen.wait("pod/web")
+        screen.keys("/ns:shop\r\r6")
+        screen.wait("Mine")
+        assert "Other" not in screen.text()
