@@ -90,6 +90,22 @@ struct str intern_str(const struct intern *t, uint32_t id)
 	return id && id <= t->count && t->strings[id].str.len ? t->strings[id].str : STR_NONE;
 }
 
+void intern_copy(const struct intern *from, struct intern *out)
+{
+	*out = (struct intern){ .count = from->count, .cap = from->count + 2, .unused = from->unused };
+	out->strings = xcalloc(out->cap, sizeof(*out->strings));
+	for (uint32_t id = 1; id <= from->count; id++) {
+		struct str str = from->strings[id].str;
+
+		if (!str.ptr) {
+			out->strings[id] = from->strings[id];
+			continue;
+		}
+		map_set(&out->map, str, (void *)(uintptr_t)id);
+		out->strings[id] = (struct interned){ map_key(map_entry_of(&out->map, str)), FOR_EVER };
+	}
+}
+
 void intern_release(struct intern *t)
 {
 	xfree(t->strings);

@@ -27,6 +27,8 @@ size_t intern_count(const struct intern *t);
 uint32_t intern_find(const struct intern *t, struct str s);
 /* Lives as long as the id is used. */
 struct str intern_str(const struct intern *t, uint32_t id);
+/* The same strings under the same ids, for as long as the copy lives. */
+void intern_copy(const struct intern *from, struct intern *out);
 void intern_release(struct intern *t);
 
 #endif

@@ -387,6 +387,7 @@ size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct c
 		if (!f->slot || f->slot == slot)
 			continue;
 		health = health_of(g, f->slot, f->role, arena);
+		graph_note_before(g, f->slot);
 		g->nodes[f->slot].seen_as = (uint8_t)(health + 1);
 		if (untouched && f->role == ROLE_WORKLOAD && health == CONTROLLER_FINE && !just_came_up(g, f->slot))
 			health = CONTROLLER_IDLE;

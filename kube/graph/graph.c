@@ -5,6 +5,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "kube/base/shell.h"
+#include "kube/model/history.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ void graph_free(struct graph *g)
 {
 	if (!g)
 		return;
+	graph_keep_history(g, 0);
 	for (uint32_t i = 0; i < g->nnodes; i++)
 		xfree(g->nodes[i].health);
 	for (struct map_entry *e = map_next(&g->cluster_names, NULL); e; e = map_next(&g->cluster_names, e))
@@ -40,6 +42,7 @@ void graph_free(struct graph *g)
 	xfree(g->nodes);
 	xfree(g->queue);
 	xfree(g->changed);
+	xfree(g->before);
 	xfree(g);
 }
 
@@ -205,10 +208,8 @@ enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flag
 
 /* ---- the queue ----------------------------------------------------------- */
 
-static void grow(struct graph *g)
+static void grow_to(struct graph *g, uint32_t n)
 {
-	uint32_t n = store_slots(g->store);
-
 	if (n <= g->nnodes)
 		return;
 	n += n / 8 + 64;
@@ -413,6 +414,177 @@ static struct health *health_keep(const struct health *d)
 	return copy;
 }
 
+/* ---- what was before ------------------------------------------------------ */
+
+void graph_note_before(struct graph *g, uint32_t slot)
+{
+	struct graph_node *n = &g->nodes[slot];
+
+	if (!g->history || n->noted)
+		return;
+	if (g->nbefore == g->before_cap) {
+		g->before_cap = g->before_cap ? g->before_cap * 2 : 64;
+		g->before = xreallocarray(g->before, g->before_cap, sizeof(*g->before));
+	}
+	g->before[g->nbefore++] = (struct node_before){ slot, *n };
+	n->noted = true;
+	if (n->health)
+		n->health->before = true;
+}
+
+/* One that was there before the settle goes into the history. */
+static void health_drop(struct health *h)
+{
+	if (h && !h->before)
+		xfree(h);
+}
+
+static uint32_t health_size(const struct health *h)
+{
+	return h ? (uint32_t)(sizeof(*h) + h->ntexts * sizeof(*h->texts) + h->nflags * sizeof(*h->flags) +
+			      h->nwaits * sizeof(*h->waits) + text_size(h)) : 0;
+}
+
+struct health *health_copy(const struct health *h)
+{
+	struct health *copy = h ? health_keep(h) : NULL;
+
+	if (copy)
+		copy->before = false;
+	return copy;
+}
+
+/* Of what is kept: the rest is for one settle only, or found again. */
+static bool same_node(const struct graph_node *a, const struct graph_node *b)
+{
+	return a->seen_as == b->seen_as && a->since == b->since && a->shown_gen == b->shown_gen && a->edits == b->edits &&
+	       a->phase == b->phase && a->since_seen == b->since_seen && a->was_ready == b->was_ready &&
+	       a->uses_beyond == b->uses_beyond && a->uses_coverage == b->uses_coverage &&
+	       a->uses_controller == b->uses_controller && a->wants_events == b->wants_events;
+}
+
+static void keep_node(struct graph *g, uint32_t slot, const struct graph_node *was, bool same_health)
+{
+	struct history_entry e = { .what = HISTORY_HEALTH, .slot = slot, .state_size = sizeof(*was), .same = same_health };
+
+	e.state = xmalloc(sizeof(*was));
+	memcpy(e.state, was, sizeof(*was));
+	if (!same_health) {
+		e.record = was->health;
+		e.size = health_size(was->health);
+	}
+	history_add(g->history, &e);
+}
+
+/* The settle is done. */
+static void keep_before(struct graph *g)
+{
+	if (!g->history)
+		return;
+	for (size_t i = 0; i < g->nbefore; i++) {
+		const struct node_before *b = &g->before[i];
+		struct graph_node *n = &g->nodes[b->slot];
+		bool same_health = n->health == b->node.health;
+
+		n->noted = false;
+		if (b->node.health)
+			b->node.health->before = false;
+		if (!same_health || !same_node(n, &b->node))
+			keep_node(g, b->slot, &b->node, same_health);
+	}
+	g->nbefore = 0;
+	history_settled(g->history, g->now);
+}
+
+void graph_write_history(struct graph *g, struct history *h)
+{
+	g->history = h;
+	store_keep_history(g->store, h);
+}
+
+void graph_keep_history(struct graph *g, size_t ceiling)
+{
+	struct history *old = g->history, *h = ceiling ? history_new(store_words(g->store), ceiling) : NULL;
+
+	if (!old && !h)
+		return;
+	graph_write_history(g, h);
+	history_free(old);
+	if (h)
+		history_settled(h, g->now);
+}
+
+int64_t graph_history_from(const struct graph *g)
+{
+	return g->history ? history_from(g->history) : 0;
+}
+
+size_t graph_history_size(const struct graph *g)
+{
+	return g->history ? history_size(g->history) : 0;
+}
+
+void graph_exchange(struct graph *g, struct history_entry *e)
+{
+	struct graph_node *state = e->state, was, *n;
+
+	if (e->what != HISTORY_HEALTH)
+		return;
+	grow_to(g, e->slot + 1);
+	n = &g->nodes[e->slot];
+	was = *n;
+	*n = *state;
+	n->health = e->same ? was.health : e->record;
+	n->wait_number = was.wait_number;	/* until roots_forget() */
+	n->news = n->queued = n->noted = false;
+	n->visits = 0;
+	*state = was;
+	if (!e->same) {
+		e->record = was.health;
+		e->size = health_size(was.health);
+	}
+}
+
+/* What was found by looking around is found again. */
+void graph_exchanged(struct graph *g)
+{
+	roots_forget(g);
+	pace_forget(g);
+	grow_to(g, store_slots(g->store));
+	g->nchanged = 0;
+	g->next_revisit = 1;	/* whose turn it is tells each by itself */
+	for (uint32_t slot = 0; slot < g->nnodes; slot++) {
+		g->nodes[slot].owner = 0;
+		g->nodes[slot].beyond_round = 0;
+	}
+}
+
+struct graph *graph_copy(const struct graph *g, struct store *store)
+{
+	struct graph *copy = graph_new(store, g->families);
+
+	copy->nnodes = g->nnodes;
+	copy->nodes = xcalloc(g->nnodes + 1, sizeof(*copy->nodes));
+	for (uint32_t slot = 0; slot < g->nnodes; slot++) {
+		copy->nodes[slot] = g->nodes[slot];
+		copy->nodes[slot].wait_number = 0;
+		copy->nodes[slot].health = health_copy(g->nodes[slot].health);
+	}
+	copy->any_beyond = g->any_beyond;
+	copy->definition_deleting = g->definition_deleting;
+	copy->round = g->round;
+	copy->now = g->now;
+	copy->settled = g->settled;
+	for (struct map_entry *e = map_next(&g->unmet_controllers, NULL); e; e = map_next(&g->unmet_controllers, e))
+		map_set(&copy->unmet_controllers, map_key(e), copy);
+	for (struct map_entry *e = map_next(&g->cluster_names, NULL); e; e = map_next(&g->cluster_names, e))
+		map_set(&copy->cluster_names, map_key(e), xstrdup(map_value(e)));
+	copy->context = g->context ? xstrdup(g->context) : NULL;
+	copy->kubeconfig = g->kubeconfig ? xstrdup(g->kubeconfig) : NULL;
+	graph_exchanged(copy);
+	return copy;
+}
+
 /* ---- one object ---------------------------------------------------------- */
 
 static struct health phase1_health(const struct graph *g, uint32_t slot)
@@ -487,10 +659,11 @@ static bool judge(struct graph *g, uint32_t slot)
 	struct health *old = g->nodes[slot].health, before, after;
 	bool was = old != NULL, alive = is_alive(g, slot), changed;
 
+	graph_note_before(g, slot);
 	if (!alive) {
 		roots_forget(g);
 		g->nodes[slot].health = NULL;
-		xfree(old);
+		health_drop(old);
 		return was;
 	}
 	after = assess(g, slot, &g->arena);
@@ -503,7 +676,7 @@ static bool judge(struct graph *g, uint32_t slot)
 
 		roots_forget(g);
 		g->nodes[slot].health = after.revisit || !health_same(&plain, &after) ? health_keep(&after) : NULL;
-		xfree(old);
+		health_drop(old);
 	}
 	arena_reset(&g->arena);
 	return changed;
@@ -642,7 +815,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 	g->now = now;
 	g->nchanged = 0;
 	g->round++;
-	grow(g);
+	grow_to(g, store_slots(g->store));
 	enqueue_touched(g);
 	enqueue_lapsed(g);
 	enqueue_by_coverage(g);
@@ -668,6 +841,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 	}
 	g->nqueue = 0;
 	g->settled = now;
+	keep_before(g);
 	return g->nchanged;
 }
 
@@ -711,6 +885,8 @@ size_t graph_forget(struct graph *g)
 		if (freed[i] >= g->nnodes)
 			continue;
 		assert(!g->nodes[freed[i]].health && !g->nodes[freed[i]].queued && !g->nodes[freed[i]].wait_number);
+		if (g->history && !same_node(&g->nodes[freed[i]], &(struct graph_node){ .health = NULL }))
+			keep_node(g, freed[i], &g->nodes[freed[i]], true);
 		g->nodes[freed[i]] = (struct graph_node){ .health = NULL };
 	}
 	shrink(g);

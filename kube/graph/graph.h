@@ -24,6 +24,15 @@ size_t graph_settle(struct graph *g, int64_t now);
  */
 const uint32_t *graph_changed(const struct graph *g, size_t *out_n);
 /*
+ * From the last settle on, what is replaced here and in the store is kept, up to so many bytes, for kube/graph/past.h.
+ * 0: what was kept goes.
+ */
+void graph_keep_history(struct graph *g, size_t ceiling);
+/* From when on it is kept, ms; 0: it is not. */
+int64_t graph_history_from(const struct graph *g);
+/* What it takes, in bytes. */
+size_t graph_history_size(const struct graph *g);
+/*
  * Whoever goes by graph_changed() has seen it: frees what is gone and not referred to, with its slots, unless
  * store_hold() was called for it.  Its cost is the number of slots, so call it when store_unreferenced() is a
  * good part of them, or from time to time.  Returns how many slots were freed.

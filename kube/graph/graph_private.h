@@ -37,6 +37,7 @@ struct health {
 	struct str operator_phase, reason, message, rule, version_from, version_to;
 	int64_t since, revisit;
 	bool since_seen;		/* it is when the phase was seen to begin */
+	bool before;			/* of the last settle: if it is replaced, it goes into the history */
 	const struct kept_wait *waits;
 	const struct wait_texts *texts;	/* of the waits that have texts of their own */
 	uint64_t texts_hash;		/* of the texts of all waits */
@@ -53,6 +54,7 @@ struct graph_node {
 	uint16_t visits;		/* of this settle */
 	uint8_t seen_as;		/* enum controller_health + 1, as those saw it who looked for their controller */
 	bool queued;
+	bool noted;			/* in this settle: how it was before is in g->before */
 	/* What was shown of it at the end of the last settle: */
 	int64_t since;
 	uint32_t shown_gen;		/* 1 + the generation of its handle; 0: nothing was shown */
@@ -66,6 +68,12 @@ struct graph_node {
 	bool uses_coverage;		/* how much of a kind is known */
 	bool uses_controller;		/* how its controller is */
 	bool wants_events;		/* its status says nothing: only an Event could */
+};
+
+/* How a node was before the settle that is under way. */
+struct node_before {
+	uint32_t slot;
+	struct graph_node node;
 };
 
 /* Who waits for whom, and what that leads to: roots.c. */
@@ -96,6 +104,9 @@ struct graph {
 	struct roots *roots;		/* NULL: to be computed again */
 	size_t near_work;		/* nodes of the roots that were computed for single objects since */
 	struct arena roots_arena;
+	struct history *history;	/* NULL: nobody goes back */
+	struct node_before *before;	/* nodes that this settle looked at */
+	size_t nbefore, before_cap;
 };
 
 /* Phase 1 with phase 2 over it; arrays only when an arena is given. */
@@ -157,6 +168,19 @@ bool graph_is_collectors(struct str finalizer);
 bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer);
 /* Why that one stands in the way: "still refers to it". */
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
+
+/* That slot's node is about to change. */
+void graph_note_before(struct graph *g, uint32_t slot);
+/* A copy of the graph over a copy of its store. */
+struct graph *graph_copy(const struct graph *g, struct store *store);
+/* What is replaced goes there from now on; borrowed. */
+void graph_write_history(struct graph *g, struct history *h);
+/* As store_exchange() and store_exchanged(). */
+struct history_entry;
+void graph_exchange(struct graph *g, struct history_entry *e);
+void graph_exchanged(struct graph *g);
+/* NULL is allowed. */
+struct health *health_copy(const struct health *h);
 
 void roots_forget(struct graph *g);
 void pace_forget(struct graph *g);

@@ -340,6 +340,11 @@ struct packed *pack(struct intern *words, const struct object_meta *meta, const 
 	return out;
 }
 
+struct packed *packed_copy(const struct packed *p)
+{
+	return p ? memcpy(xmalloc(p->size), p, p->size) : NULL;
+}
+
 bool packed_equal(const struct packed *a, const struct packed *b)
 {
 	return a->size == b->size && memcmp(a, b, a->size) == 0;

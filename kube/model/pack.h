@@ -37,6 +37,8 @@ struct packed {
 /* Owned by the caller: packed_free().  Uses the words that it has. */
 struct packed *pack(struct intern *words, const struct object_meta *meta, const struct status *status,
 		    const uint32_t *targets);
+/* For a store whose words are a copy of those of p's; NULL is allowed. */
+struct packed *packed_copy(const struct packed *p);
 /* NULL is allowed. */
 void packed_free(struct intern *words, struct packed *p);
 bool packed_equal(const struct packed *a, const struct packed *b);

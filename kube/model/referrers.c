@@ -99,3 +99,10 @@ void referrers_remove(struct referrers **rp, uint32_t slot)
 	}
 	give_back(rp);
 }
+
+struct referrers *referrers_copy(const struct referrers *r)
+{
+	size_t size = r ? sizeof(*r) + r->cap * sizeof(r->slots[0]) : 0;
+
+	return r ? memcpy(xmalloc(size), r, size) : NULL;
+}

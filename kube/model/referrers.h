@@ -15,4 +15,7 @@ void referrers_add(struct referrers **r, uint32_t slot);
 /* One of the references of that slot; none: nothing happens.  With the last one all memory is freed. */
 void referrers_remove(struct referrers **r, uint32_t slot);
 
+/* NULL is allowed. */
+struct referrers *referrers_copy(const struct referrers *r);
+
 #endif

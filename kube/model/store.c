@@ -4,6 +4,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/buf.h"
+#include "kube/model/history.h"
 #include "kube/model/pack.h"
 #include "kube/model/referrers.h"
 
@@ -56,6 +57,7 @@ struct store {
 	uint32_t stamp;
 	size_t nobjects;
 	struct buf key;
+	struct history *history;	/* NULL: nobody goes back */
 };
 
 static void slots_add(struct slots *list, uint32_t slot)
@@ -316,6 +318,75 @@ static void kind_leave(struct store *s, uint32_t slot)
 		map_set(&s->by_kind, key, (void *)(uintptr_t)node->next);
 }
 
+/* ---- what was before ------------------------------------------------------- */
+
+/* A node as it was; of one that was freed prev and first tell where it stood in the circle of its kind. */
+struct node_state {
+	struct node node;
+	bool first;
+};
+
+/* The node is about to change.  Its object moves to the entry unless same. */
+static void keep_node(struct store *s, uint32_t slot, bool same)
+{
+	const struct node *node = &s->nodes[slot];
+	struct history_entry e = { .what = HISTORY_NODE, .slot = slot, .same = same, .state_size = sizeof(struct node_state) };
+	struct node_state *state;
+
+	if (!s->history)
+		return;
+	state = xmalloc(sizeof(*state));
+	*state = (struct node_state){ .node = *node };
+	e.state = state;
+	if (!same && node->object) {
+		e.record = node->object;
+		e.size = node->object->size;
+	}
+	history_add(s->history, &e);
+}
+
+/* The node goes, with its name. */
+static void keep_named_node(struct store *s, uint32_t slot)
+{
+	const struct node *node = &s->nodes[slot];
+	struct history_entry e = { .what = HISTORY_NODE, .slot = slot, .same = true, .ns = node->ns, .name = node->name,
+				   .state_size = sizeof(struct node_state), .size = node->name_len };
+	struct node_state *state = xmalloc(sizeof(*state));
+
+	*state = (struct node_state){ *node, first_of_kind(s, node->cluster, node->kind) == slot };
+	e.state = state;
+	history_add(s->history, &e);
+}
+
+/* Of what is known of a kind or a name. */
+struct coverage_state {
+	enum coverage coverage;
+	uint32_t len;
+	char key[];
+};
+
+static void keep_coverage(struct store *s, struct str key)
+{
+	struct history_entry e = { .what = HISTORY_COVERAGE };
+	struct coverage_state *state;
+
+	if (!s->history)
+		return;
+	e.state_size = (uint32_t)(sizeof(*state) + key.len);
+	e.state = state = xmalloc(e.state_size);
+	state->coverage = (enum coverage)(uintptr_t)map_get(&s->coverage, key);
+	state->len = (uint32_t)key.len;
+	memcpy(state->key, key.ptr, key.len);
+	history_add(s->history, &e);
+}
+
+/* Where the object that was replaced goes. */
+static void packed_replaced(struct store *s, struct packed *old)
+{
+	if (!s->history)
+		packed_free(&s->words, old);
+}
+
 /* ---- nodes that come and go ------------------------------------------------ */
 
 static uint32_t new_slot(struct store *s)
@@ -331,7 +402,7 @@ static uint32_t new_slot(struct store *s)
 		s->cap += s->cap / 2;
 		s->nodes = xreallocarray(s->nodes, s->cap, sizeof(*s->nodes));
 	}
-	s->nodes[s->nnodes].gen = s->first_gen;
+	s->nodes[s->nnodes] = (struct node){ .gen = s->first_gen };
 	return s->nnodes++;
 }
 
@@ -343,6 +414,7 @@ static uint32_t node_of(struct store *s, const struct object_id *id)
 	if (slot)
 		return slot;
 	slot = new_slot(s);
+	keep_node(s, slot, true);
 	node = &s->nodes[slot];
 	*node = (struct node){
 		.kind = id->kind->id,
@@ -372,12 +444,17 @@ static void free_node(struct store *s, uint32_t slot)
 	if (node->has_coverage) {
 		struct object_id id = store_node_id(s, slot);
 
+		keep_coverage(s, id_key(s, &id));
 		map_remove(&s->coverage, id_key(s, &id));
 	}
 	index_remove(s, slot);
+	if (s->history)
+		keep_named_node(s, slot);
 	kind_leave(s, slot);
-	intern_drop(&s->words, node->ns);
-	xfree(node->name);
+	if (!s->history) {
+		intern_drop(&s->words, node->ns);
+		xfree(node->name);
+	}
 	*node = (struct node){ .gen = node->gen + 1 };
 	free_slot(s, slot);
 }
@@ -547,13 +624,22 @@ void store_touched_clear(struct store *s)
 	s->touched.n = 0;
 }
 
-static void namespace_enter(struct store *s, uint32_t slot)
+enum { AT_END = UINT32_MAX };
+
+/* at: where it stood when namespace_leave() took it out, which is undone. */
+static void namespace_enter(struct store *s, uint32_t slot, uint32_t at)
 {
 	struct node *node = &s->nodes[slot];
 	struct slots *list = namespace_list(s, node->cluster, intern_str(&s->words, node->ns));
 
 	node->ns_at = list->n;
 	slots_add(list, slot);
+	if (at < node->ns_at) {
+		s->nodes[list->slots[at]].ns_at = node->ns_at;
+		list->slots[node->ns_at] = list->slots[at];
+		list->slots[at] = slot;
+		node->ns_at = at;
+	}
 	count_kind(s, node, 1);
 }
 
@@ -621,6 +707,7 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 		packed_free(&s->words, new);
 		return CHANGE_NONE;
 	}
+	keep_node(s, slot, false);
 	s->nodes[slot].object = new;
 	edges_replace(s, slot, old, new);
 	touch(s, slot);
@@ -629,10 +716,10 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	if (old) {
 		if (old->phase != new->phase && s->nodes[slot].phase_changes < UINT16_MAX)
 			s->nodes[slot].phase_changes++;
-		packed_free(&s->words, old);
+		packed_replaced(s, old);
 		return CHANGE_UPDATED;
 	}
-	namespace_enter(s, slot);
+	namespace_enter(s, slot, AT_END);
 	s->nobjects++;
 	return CHANGE_ADDED;
 }
@@ -646,11 +733,12 @@ enum change store_remove(struct store *s, struct handle h)
 		return CHANGE_NONE;
 	node = &s->nodes[h.slot];
 	old = node->object;
+	keep_node(s, h.slot, false);
 	node->object = NULL;
 	edges_replace(s, h.slot, old, NULL);
 	touch(s, h.slot);
 	leave(s, h.slot);
-	packed_free(&s->words, old);
+	packed_replaced(s, old);
 	node->gen++;
 	node->phase_changes = node->failures = 0;
 	namespace_leave(s, h.slot);
@@ -728,6 +816,7 @@ void store_list_end(struct store *s, uint16_t cluster, const struct kind *kind, 
 
 static void set_coverage(struct store *s, struct str key, enum coverage coverage)
 {
+	keep_coverage(s, key);
 	if (coverage == COVERAGE_NONE)
 		map_remove(&s->coverage, key);
 	else
@@ -747,6 +836,7 @@ void store_set_name_coverage(struct store *s, const struct object_id *id, enum c
 	uint32_t slot = node_of(s, id);
 
 	set_coverage(s, id_key(s, id), coverage);
+	keep_node(s, slot, true);
 	s->nodes[slot].has_coverage = coverage != COVERAGE_NONE;
 	touch(s, slot);
 	if (coverage == COVERAGE_NONE)
@@ -879,4 +969,196 @@ const uint32_t *store_in_namespace(const struct store *s, uint16_t cluster, stru
 
 	*out_n = list ? list->n : 0;
 	return list ? list->slots : NULL;
+}
+
+/* ---- back to what was before ---------------------------------------------------- */
+
+void store_keep_history(struct store *s, struct history *h)
+{
+	s->history = h;
+}
+
+struct intern *store_words(struct store *s)
+{
+	return &s->words;
+}
+
+static void copy_map(const struct map *from, struct map *out)
+{
+	for (struct map_entry *e = map_next(from, NULL); e; e = map_next(from, e))
+		map_set(out, map_key(e), map_value(e));
+}
+
+static void copy_namespaces(const struct map *from, struct map *out)
+{
+	for (struct map_entry *e = map_next(from, NULL); e; e = map_next(from, e)) {
+		const struct slots *list = map_value(e);
+		struct slots *copy = xmalloc(sizeof(*copy));
+
+		*copy = (struct slots){ xreallocarray(NULL, list->n + 1, sizeof(*copy->slots)), list->n, list->n + 1 };
+		memcpy(copy->slots, list->slots, list->n * sizeof(*copy->slots));
+		map_set(out, map_key(e), copy);
+	}
+}
+
+struct store *store_copy(const struct store *s)
+{
+	struct store *copy = xcalloc(1, sizeof(*copy));
+
+	copy->kinds = s->kinds;
+	intern_copy(&s->words, &copy->words);
+	copy_namespaces(&s->by_namespace, &copy->by_namespace);
+	copy_map(&s->by_kind, &copy->by_kind);
+	copy_map(&s->coverage, &copy->coverage);
+	copy_map(&s->counts, &copy->counts);
+	copy->nindex = s->nindex;
+	copy->nnamed = s->nnamed;
+	copy->index = xreallocarray(NULL, s->nindex, sizeof(*copy->index));
+	memcpy(copy->index, s->index, s->nindex * sizeof(*copy->index));
+	copy->nnodes = s->nnodes;
+	copy->cap = s->nnodes + 64;
+	copy->nodes = xreallocarray(NULL, copy->cap, sizeof(*copy->nodes));
+	memcpy(copy->nodes, s->nodes, s->nnodes * sizeof(*copy->nodes));
+	for (uint32_t slot = 1; slot < s->nnodes; slot++) {
+		struct node *node = &copy->nodes[slot];
+
+		node->object = packed_copy(node->object);
+		node->in = referrers_copy(node->in);
+		node->name = node->name ? xstrndup(node->name, node->name_len) : NULL;
+	}
+	copy->first_gen = s->first_gen;
+	copy->stamp = s->stamp;
+	copy->nobjects = s->nobjects;
+	store_exchanged(copy);
+	return copy;
+}
+
+/* To where it stood in the circle of its kind. */
+static void kind_enter_at(struct store *s, uint32_t slot, uint32_t prev, bool first)
+{
+	struct node *node = &s->nodes[slot];
+	uint32_t numbers[2];
+
+	if (prev == slot) {
+		kind_enter(s, slot);
+		return;
+	}
+	node->prev = prev;
+	node->next = s->nodes[prev].next;
+	s->nodes[node->next].prev = s->nodes[prev].next = slot;
+	if (first)
+		map_set(&s->by_kind, kind_key(numbers, node->cluster, node->kind), (void *)(uintptr_t)slot);
+}
+
+/* A name that came goes again, with what the entry needs to bring it back. */
+static void take_name(struct store *s, struct history_entry *e)
+{
+	struct node *node = &s->nodes[e->slot];
+
+	index_remove(s, e->slot);
+	kind_leave(s, e->slot);
+	e->name = node->name;
+	e->ns = node->ns;
+	node->name = NULL;
+	node->kind = 0;
+}
+
+static void give_name(struct store *s, struct history_entry *e, const struct node_state *state)
+{
+	struct node *node = &s->nodes[e->slot];
+
+	node->kind = state->node.kind;
+	node->cluster = state->node.cluster;
+	node->ns = e->ns;
+	node->name = e->name;
+	node->name_len = state->node.name_len;
+	e->name = NULL;
+	e->ns = 0;
+	kind_enter_at(s, e->slot, state->node.prev, state->first);
+	index_add(s, e->slot);
+}
+
+static void exchange_object(struct store *s, struct history_entry *e, uint32_t ns_at)
+{
+	struct node *node = &s->nodes[e->slot];
+	struct packed *old = node->object, *new = e->record;
+
+	if (old && !new)
+		namespace_leave(s, e->slot);
+	node->object = new;
+	edges_replace(s, e->slot, old, new);
+	if (new && !old)
+		namespace_enter(s, e->slot, ns_at);
+	s->nobjects += (new != NULL) - (size_t)(old != NULL);
+	e->record = old;
+	e->size = old ? old->size : 0;
+}
+
+static void grow_to(struct store *s, uint32_t slot)
+{
+	if (slot < s->nnodes)
+		return;
+	if (slot >= s->cap) {
+		s->cap = slot + 64;
+		s->nodes = xreallocarray(s->nodes, s->cap, sizeof(*s->nodes));
+	}
+	memset(s->nodes + s->nnodes, 0, (slot + 1 - s->nnodes) * sizeof(*s->nodes));
+	s->nnodes = slot + 1;
+}
+
+static void exchange_node(struct store *s, struct history_entry *e)
+{
+	struct node_state *state = e->state, was;
+	struct node *node;
+
+	grow_to(s, e->slot);
+	node = &s->nodes[e->slot];
+	was = (struct node_state){ .node = *node };
+	assert(!node->kind || !state->node.kind || e->name == NULL);
+	if (node->kind && !state->node.kind) {
+		was.first = first_of_kind(s, node->cluster, node->kind) == e->slot;
+		take_name(s, e);
+	} else if (!node->kind && state->node.kind) {
+		give_name(s, e, state);
+	}
+	if (!e->same)
+		exchange_object(s, e, state->node.ns_at);
+	node->gen = state->node.gen;
+	node->phase_changes = state->node.phase_changes;
+	node->failures = state->node.failures;
+	node->edits = state->node.edits;
+	node->has_coverage = state->node.has_coverage;
+	*state = was;
+}
+
+void store_exchange(struct store *s, struct history_entry *e)
+{
+	struct history *history = s->history;
+
+	s->history = NULL;
+	if (e->what == HISTORY_NODE) {
+		exchange_node(s, e);
+	} else if (e->what == HISTORY_COVERAGE) {
+		struct coverage_state *state = e->state;
+		struct str key = { state->key, state->len };
+		enum coverage was = (enum coverage)(uintptr_t)map_get(&s->coverage, key);
+
+		set_coverage(s, key, state->coverage);
+		state->coverage = was;
+	}
+	s->history = history;
+}
+
+void store_exchanged(struct store *s)
+{
+	s->touched.n = s->unreferenced.n = 0;
+	s->free = s->nfree = 0;
+	s->coverage_changed = false;
+	for (uint32_t slot = s->nnodes; slot-- > 1;) {
+		struct node *node = &s->nodes[slot];
+
+		node->touched = node->left = node->held = false;
+		if (!node->kind)
+			free_slot(s, slot);
+	}
 }

@@ -156,4 +156,21 @@ bool store_knows(const struct store *s, struct handle h);
 
 struct kinds *store_kinds(const struct store *s);
 
+/* --- what was before (kube/graph/past.h) ------------------------------------------ */
+
+struct history;
+struct history_entry;
+/* From now on what is replaced goes there; borrowed.  NULL: no more. */
+void store_keep_history(struct store *s, struct history *h);
+/* What packed objects use, for history_new(). */
+struct intern *store_words(struct store *s);
+/* The same objects in the same slots, with the same handles; of what is gone, too. */
+struct store *store_copy(const struct store *s);
+/*
+ * Makes of an entry of the copied store's history, or of its own, the state that it holds, and puts into it what was
+ * there.  Takes what the entry has.  Entries are undone from the newest on; store_exchanged() comes after the last.
+ */
+void store_exchange(struct store *s, struct history_entry *e);
+void store_exchanged(struct store *s);
+
 #endif

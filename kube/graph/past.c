@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/graph/past.h"
+
+#include "kube/base/alloc.h"
+#include "kube/graph/graph_private.h"
+#include "kube/model/history.h"
+#include "kube/model/pack.h"
+
+#include <string.h>
+
+struct past {
+	const struct graph *live;
+	struct store *store;
+	struct graph *graph;
+	uint64_t copied, at;	/* entries of the live history: so many were there; the first at of them hold */
+	struct history *ahead;	/* what was undone, the last settle on top: each its mark above its entries */
+	struct history *own;	/* what was settled here since the last move */
+};
+
+static void open_copy(struct past *p)
+{
+	p->store = store_copy(p->live->store);
+	p->graph = graph_copy(p->live, p->store);
+	p->copied = p->at = history_end(p->live->history);
+	p->ahead = history_new(store_words(p->store), 0);
+	p->own = history_new(store_words(p->store), 0);
+	graph_write_history(p->graph, p->own);
+}
+
+static void close_copy(struct past *p)
+{
+	graph_write_history(p->graph, NULL);
+	history_free(p->ahead);
+	history_free(p->own);
+	graph_free(p->graph);
+	store_free(p->store);
+}
+
+struct past *past_new(const struct graph *live)
+{
+	struct past *p = xcalloc(1, sizeof(*p));
+
+	p->live = live;
+	open_copy(p);
+	return p;
+}
+
+void past_free(struct past *p)
+{
+	if (!p)
+		return;
+	close_copy(p);
+	xfree(p);
+}
+
+struct store *past_store(const struct past *p)
+{
+	return p->store;
+}
+
+struct graph *past_graph(const struct past *p)
+{
+	return p->graph;
+}
+
+/* ---- one entry ------------------------------------------------------------- */
+
+static void exchange(struct past *p, struct history_entry *e)
+{
+	if (e->what == HISTORY_HEALTH)
+		graph_exchange(p->graph, e);
+	else
+		store_exchange(p->store, e);
+}
+
+/* The live history keeps its own. */
+static struct history_entry copy_of(const struct history_entry *e)
+{
+	struct history_entry copy = *e;
+
+	copy.name = e->name ? xstrdup(e->name) : NULL;
+	copy.state = memcpy(xmalloc(e->state_size), e->state, e->state_size);
+	copy.record = e->what == HISTORY_NODE ? (void *)packed_copy(e->record) : (void *)health_copy(e->record);
+	return copy;
+}
+
+/* ---- settle by settle ------------------------------------------------------- */
+
+/* What was settled here was only to be looked at. */
+static void undo_own(struct past *p)
+{
+	struct history_entry e;
+
+	while (history_take(p->own, &e)) {
+		exchange(p, &e);
+		history_drop(p->own, &e);
+	}
+}
+
+static const struct history_entry *before(const struct past *p)
+{
+	return p->at > history_first(p->live->history) ? history_at(p->live->history, p->at - 1) : NULL;
+}
+
+static bool is_mark(const struct history_entry *e)
+{
+	return e->what == HISTORY_SETTLED;
+}
+
+/* The last settle, and what led to it; where the copy was made amidst one, that is for no later time. */
+static void undo_settle(struct past *p)
+{
+	const struct history_entry *mark = before(p), *e;
+	bool amidst = !is_mark(mark);
+
+	p->at -= !amidst;
+	for (e = before(p); e && !is_mark(e); e = before(p)) {
+		struct history_entry copy = copy_of(e);
+
+		exchange(p, &copy);
+		if (amidst)
+			history_drop(p->ahead, &copy);
+		else
+			history_add(p->ahead, &copy);
+		p->at--;
+	}
+	if (!amidst)
+		history_add(p->ahead, mark);
+}
+
+/* When the settle was that comes next; 0: none does. */
+static int64_t next_settle(const struct past *p)
+{
+	uint64_t end = history_end(p->ahead);
+	const struct history_entry *top = end ? history_at(p->ahead, end - 1) : NULL;
+
+	return top && is_mark(top) ? top->time : 0;
+}
+
+static void redo_settle(struct past *p)
+{
+	struct history_entry e;
+
+	history_take(p->ahead, &e);
+	p->at++;
+	while (!next_settle(p) && history_take(p->ahead, &e)) {
+		exchange(p, &e);
+		history_drop(p->ahead, &e);
+		p->at++;
+	}
+}
+
+/* The live history has more that belongs to that time than was copied. */
+static bool is_behind(const struct past *p, int64_t time)
+{
+	const struct history *h = p->live->history;
+
+	for (uint64_t i = p->copied; i < history_end(h); i++) {
+		if (i < history_first(h))
+			return true;
+		if (is_mark(history_at(h, i)))
+			return history_at(h, i)->time <= time;
+	}
+	return false;
+}
+
+int64_t past_move(struct past *p, int64_t time)
+{
+	const struct history_entry *e;
+	int64_t from = history_from(p->live->history);
+
+	undo_own(p);
+	if (is_behind(p, time)) {
+		close_copy(p);
+		open_copy(p);
+	}
+	time = from && time < from ? from : time;
+	for (int64_t next = next_settle(p); next && next <= time; next = next_settle(p))
+		redo_settle(p);
+	for (e = before(p); e && (!is_mark(e) || e->time > time); e = before(p))
+		undo_settle(p);
+	store_exchanged(p->store);
+	graph_exchanged(p->graph);
+	return time;
+}
