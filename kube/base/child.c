@@ -225,7 +225,9 @@ bool child_overflowed(const struct child *c)
 
 int child_exit_code(const struct child *c)
 {
-	return WIFEXITED(c->status) ? WEXITSTATUS(c->status) : -1;
+	int status = c->status; /* macOS' macros take its address */
+
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 static void reap(struct child *c)

@@ -124,7 +124,7 @@ struct str words_bar(double percent, struct arena *a)
 		percent = 0;
 	if (percent > 100)
 		percent = 100;
-	filled = (int)(percent / CELLS);
+	filled = (int)percent / CELLS;
 	return arena_printf(a, "%.*s%.*s %d %%", filled * BYTES, full, (CELLS - filled) * BYTES,
 			    empty, (int)percent);
 }

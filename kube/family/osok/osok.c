@@ -120,8 +120,7 @@ static void say_new(struct verdict *v, const struct osok *o)
 
 	if (o->last.type.len) {
 		verdict_set(v, PHASE_UNKNOWN, SEVERITY_WARNING, o->last.reason, o->last.message);
-		verdict_rule(v, arena_printf(verdict_arena(v), "condition type " STR_FMT " is not known here",
-					     STR_ARG(o->last.type)));
+		verdict_rule(v, STR("the last condition is of no known type"));
 		verdict_word(v, o->last.type);
 		verdict_since(v, o->run_since);
 		return;
