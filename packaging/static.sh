@@ -1,20 +1,23 @@
 #!/bin/sh
-# static.sh ARCH: builds the static program for linux, ARCH amd64 or arm64, on Debian bookworm; prints its path, beside which
-# the folder licences has the terms of what is in it.
+# static.sh ARCH: builds the program for Linux (ARCH amd64 or arm64) or macOS (darwin-amd64 or darwin-arm64) on Debian
+# bookworm; prints its path, beside which the folder licences has the terms of what is in it.
 # static.sh --ready ARCH: exit 0 when the libraries are built already.
 #
 # musl and all libraries are built from Debian's sources (sources.txt), once for each ARCH, into the cache; the
-# program then takes seconds.  The result needs nothing of the system that it runs on and depends on no path here.
+# program then takes seconds.  For Linux it is static: it needs nothing of the system that it runs on.  For macOS zig
+# compiles and links it; it needs only libSystem.  That program cannot be run here.  No path of this system is in any.
 set -eu
 
 [ "${1:-}" = --ready ] && ready=yes && shift || ready=
-arch=${1:?amd64 or arm64}
+arch=${1:?amd64, arm64, darwin-amd64 or darwin-arm64}
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(dirname "$here")
 case $arch in
-amd64) triple=x86_64-linux-gnu openssl_target=linux-x86_64 ;;
-arm64) triple=aarch64-linux-gnu openssl_target=linux-aarch64 ;;
-*) echo "static.sh: there is no static build for $arch, only for amd64 and arm64" >&2 && exit 2 ;;
+amd64) system=linux triple=x86_64-linux-gnu openssl_target=linux-x86_64 ;;
+arm64) system=linux triple=aarch64-linux-gnu openssl_target=linux-aarch64 ;;
+darwin-amd64) system=darwin triple=x86_64-apple-darwin openssl_target=darwin64-x86_64-cc zig_target=x86_64-macos.11.0 ;;
+darwin-arm64) system=darwin triple=aarch64-apple-darwin openssl_target=darwin64-arm64-cc zig_target=aarch64-macos.11.0 ;;
+*) echo "static.sh: $arch cannot be built, only amd64, arm64, darwin-amd64 and darwin-arm64" >&2 && exit 2 ;;
 esac
 
 say() {
@@ -32,15 +35,34 @@ else
 fi
 
 packages="gcc libc6-dev make perl xz-utils bzip2 dpkg-dev ncurses-bin pkg-config linux-libc-dev uthash-dev"
-[ "$arch" = amd64 ] || packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
-[ "$arch" = "$(dpkg --print-architecture 2>/dev/null)" ] && native=yes || native=
+tools="gcc make perl xz bzip2 dpkg-source tic infocmp"
+if [ "$system" = darwin ]; then
+	packages="$packages python3-venv"
+	tools="$tools python3"
+elif [ "$arch" != "$(dpkg --print-architecture 2>/dev/null)" ]; then
+	packages="$packages gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
+	tools="$tools $triple-gcc qemu-aarch64-static"
+fi
 
 missing() {
-	for tool in gcc make perl xz bzip2 dpkg-source tic infocmp "$triple-gcc"; do
+	for tool in $tools; do
 		command -v "$tool" >/dev/null 2>&1 || echo "$tool"
 	done
 	[ -e /usr/include/uthash.h ] || echo uthash.h
-	[ -n "$native" ] || command -v qemu-aarch64-static >/dev/null 2>&1 || echo qemu-aarch64-static
+}
+
+# ZIG, or zig on the PATH, or the pinned one from PyPI in the cache.
+find_zig() {
+	[ "$system" = darwin ] || return 0
+	zig=${ZIG:-$(command -v zig || true)}
+	[ -z "$zig" ] || return 0
+	zig_venv=$cache/zig-$(sha256sum <"$here/zig.txt" | cut -c1-12)
+	if [ ! -e "$zig_venv/complete" ]; then
+		say "fetching zig"
+		python3 -m venv "$zig_venv" && "$zig_venv/bin/pip" install -q --disable-pip-version-check --require-hashes \
+			-r "$here/zig.txt" >&2 && touch "$zig_venv/complete"
+	fi
+	zig=$(echo "$zig_venv"/lib/python3*/site-packages/ziglang/zig)
 }
 
 install_missing() {
@@ -101,9 +123,37 @@ unpack() {
 
 # ---- the libraries -----------------------------------------------------------------
 
-# A compiler for musl whose name and options appear nowhere in what it makes.
+# A compiler whose name and options appear nowhere in what it makes: for macOS zig's, for Linux gcc with musl.
 make_compiler() {
 	mkdir -p bin headers
+	if [ "$system" = darwin ]; then
+		make_zig_compiler
+	else
+		make_musl_compiler
+	fi
+	PATH=$work/bin:$PATH
+}
+
+# zig cc checks for undefined behaviour unless told otherwise.
+make_zig_compiler() {
+	cat >bin/kcc <<EOF
+#!/bin/sh
+exec "$zig" cc -target $zig_target -fno-sanitize=undefined -ffile-prefix-map="$work"=/build \\
+	-ffile-prefix-map="$top"=/kubectl-status "\$@"
+EOF
+	for tool in ar ranlib; do
+		printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" "$tool" >"bin/k$tool"
+	done
+	ln -sf "$(command -v nm)" bin/knm
+	chmod +x bin/kcc bin/kar bin/kranlib
+	mkdir -p root/include/sys
+	# ncurses asks macOS for this header, and zig's lack it.  A speed's number there is the speed.
+	for baud in 0 50 75 110 134 150 200 300 600 1200 1800 2400 4800 9600 19200 38400 57600 115200 230400; do
+		echo "#define B$baud $baud"
+	done >root/include/sys/ttydev.h
+}
+
+make_musl_compiler() {
 	for folder in linux asm-generic mtd; do
 		ln -sfn "$kernel_headers/$folder" "headers/$folder"
 	done
@@ -117,11 +167,11 @@ EOF
 	for tool in ar ranlib nm strip; do
 		ln -sf "$(command -v "$triple-$tool")" "bin/k$tool"
 	done
-	PATH=$work/bin:$PATH
 }
 
 # Its wrapper knows no -static-pie: where to start, and that nobody loads it.
 build_musl() {
+	[ "$system" = linux ] || return 0
 	(cd src/musl && ./configure CC="$triple-gcc" --target="$triple" --prefix="$work/root" --syslibdir="$work/root/lib" \
 		--disable-shared --enable-wrapper=gcc && make -j"$jobs" && make install)
 	sed -i -e 's|Scrt1.o}|rcrt1.o}|' -e 's|^-dynamic-linker [^ ]* |-static -pie --no-dynamic-linker -z text |' \
@@ -142,7 +192,9 @@ archive() { # name, cflags, files...
 }
 
 build_small() {
-	(cd src/zlib && archive z "-D_LARGEFILE64_SOURCE=1 -DHAVE_UNISTD_H -DHAVE_STDARG_H" ./*.c &&
+	zlib_flags="-D_LARGEFILE64_SOURCE=1 -DHAVE_UNISTD_H -DHAVE_STDARG_H"
+	[ "$system" = linux ] || zlib_flags="$zlib_flags -Dfdopen=fdopen" # else it takes macOS for the one before OS X
+	(cd src/zlib && archive z "$zlib_flags" ./*.c &&
 		cp zlib.h zconf.h "$work/root/include")
 	(cd src/libyaml && archive yaml \
 		'-Iinclude -DYAML_VERSION_STRING="0.2.5" -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5' src/*.c &&
@@ -159,7 +211,9 @@ build_ncurses() {
 	folders=/etc/terminfo:/lib/terminfo:/usr/share/terminfo:/usr/lib/terminfo:/usr/share/misc/terminfo
 	inside=xterm-256color,xterm,xterm-color,screen-256color,screen,tmux-256color,tmux,linux,vt100,vt220,ansi,dumb
 	inside=$inside,alacritty,rxvt-unicode-256color,foot
-	(cd src/ncurses && ./configure CC=kcc AR=kar RANLIB=kranlib CFLAGS="$cflags" --host="$triple" --prefix="$work/root" \
+	ncurses_flags=$cflags
+	[ "$system" = linux ] || ncurses_flags="$cflags -I$work/root/include"
+	(cd src/ncurses && ./configure CC=kcc AR=kar RANLIB=kranlib CFLAGS="$ncurses_flags" --host="$triple" --prefix="$work/root" \
 		--enable-widec --without-ada --without-cxx --without-cxx-binding --without-progs --without-tests \
 		--without-manpages --without-debug --without-gpm --without-shared --with-normal --disable-db-install \
 		--disable-stripping --with-build-cc=gcc --with-tic-path="$(command -v tic)" \
@@ -187,6 +241,10 @@ build_curl() {
 	printf 'Name: nghttp2\nDescription: HTTP/2\nVersion: 1.52.0\nLibs: -L%s/root/lib -lnghttp2\nCflags: -I%s/root/include\n' \
 		"$work" "$work" >pkgconfig/libnghttp2.pc
 	(cd src/curl && if [ ! -x configure ]; then autoreconf -fi; fi &&
+		if [ "$system" = darwin ]; then # the SystemConfiguration framework, which only helps with NAT64, is not at hand
+			sed -i 's/build_for_macos="\?yes"\?/build_for_macos=no/' configure &&
+				sed -i 's/define CURL_OSX_CALL_COPYPROXIES 1/undef CURL_OSX_CALL_COPYPROXIES/' lib/curl_setup.h
+		fi &&
 		PKG_CONFIG_PATH='' PKG_CONFIG_LIBDIR=$work/pkgconfig ./configure CC=kcc AR=kar RANLIB=kranlib NM=knm \
 		CFLAGS="$cflags" CPPFLAGS="-I$work/root/include -DNGHTTP2_STATICLIB" LDFLAGS="-L$work/root/lib" \
 		--host="$triple" --prefix="$work/root" --disable-shared --enable-static --with-openssl --with-nghttp2 \
@@ -201,7 +259,7 @@ build_curl() {
 # Their terms, once for what is in the program.
 gather_licences() {
 	mkdir -p licences
-	cp src/musl/COPYRIGHT licences/musl
+	[ "$system" = darwin ] || cp src/musl/COPYRIGHT licences/musl
 	sed -n '/Copyright notice:/,$p' src/zlib/README >licences/zlib
 	cp src/openssl/LICENSE.txt licences/openssl
 	cp src/nghttp2/COPYING licences/nghttp2
@@ -241,24 +299,39 @@ build_libraries() {
 build_program() {
 	cd "$top"
 	root=$work/root
+	ldflags=-Wl,--gc-sections
+	[ "$system" = linux ] || ldflags="-s -Wl,-dead_strip" # stripped later, it would lose its signature
 	make --no-print-directory B="build/static-$arch" CC=kcc AR=kar PKGS= OPT="$cflags" HARDEN="-fstack-protector-strong -fPIE" \
 		CPPFLAGS="-I$root/include -I$root/include/ncursesw -DCURL_STATICLIB -DNGHTTP2_STATICLIB -DNCURSES_WIDECHAR=1" \
-		LDFLAGS="-Wl,--gc-sections -L$root/lib" \
+		LDFLAGS="$ldflags -L$root/lib" \
 		LDLIBS="-lcurl -lnghttp2 -lssl -lcrypto -lz -lncursesw -lyaml -lm" CFLAGS="" \
 		"build/static-$arch/kubectl-status" >&2
-	kstrip -s "build/static-$arch/kubectl-status" -o "build/static-$arch/program"
+	if [ "$system" = linux ]; then
+		kstrip -s "build/static-$arch/kubectl-status" -o "build/static-$arch/program"
+	else
+		cp "build/static-$arch/kubectl-status" "build/static-$arch/program"
+	fi
 	rm -rf "build/static-$arch/licences"
 	cp -R "$work/licences" "build/static-$arch/licences"
 }
 
-# It is static and it runs: else nothing is said to be built.
+# It is static and it runs; of macOS', that it is a program that needs no library but the system's one: else nothing is built.
 check_program() {
 	program=$top/build/static-$arch/program
+	if [ "$system" = darwin ]; then
+		if [ "$(od -An -tx1 -N4 "$program" | tr -d ' ')" != cffaedfe ] ||
+			[ "$(grep -aoE '/(usr|System)/[A-Za-z0-9./]+(dylib|framework)' "$program" | sort -u)" != /usr/lib/libSystem.B.dylib ]; then
+			echo "static.sh: $program is no program for macOS, or needs more than libSystem" >&2
+			exit 1
+		fi
+		say "linked; it cannot be run here"
+		return
+	fi
 	if readelf -l "$program" | grep -q INTERP; then
 		echo "static.sh: $program is not static" >&2
 		exit 1
 	fi
-	[ -n "$native" ] && run= || run=qemu-aarch64-static
+	[ "$arch" = "$(dpkg --print-architecture)" ] && run= || run=qemu-aarch64-static
 	TERM=vt100 $run "$program" --version >&2
 }
 
@@ -274,6 +347,7 @@ fi
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$top" log -1 --format=%ct 2>/dev/null || echo 0)}
 export SOURCE_DATE_EPOCH
 install_missing
+find_zig
 if [ ! -e "$work/complete" ]; then
 	(fetch)
 	(build_libraries)

@@ -2,15 +2,15 @@
 # matrix.sh [ROW...]: builds from source in fresh systems, runs the unit tests and the cases there, and prints a table.
 # A row is a system and a compiler: bullseye-gcc, trixie-clang ...; without one, all of them.
 #
-# Debian's systems are made by debootstrap from the mirror in this system's apt sources, once, into the cache; it takes
-# root.  What is tested is the committed state.  Exit 1 when a row failed; one that could not be tried says why and is
-# no failure.
+# Systems are made by debootstrap, once, into the cache; it takes root.  Debian's come from the mirror in this system's apt
+# sources, Ubuntu's also from UBUNTU_MIRROR=URL.  What is tested is the committed state.  Exit 1 when a row failed; one
+# that could not be tried says why and is no failure.
 set -u
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kubectl-status/matrix
-all=(bullseye-gcc bullseye-clang bookworm-gcc bookworm-clang trixie-gcc trixie-clang focal-gcc jammy-gcc noble-gcc alpine-gcc
-	static-amd64 static-arm64 macos-arm64 macos-amd64)
+all=(bullseye-gcc bullseye-clang bookworm-gcc bookworm-clang trixie-gcc trixie-clang focal-gcc jammy-gcc noble-gcc resolute-gcc
+	alpine-gcc static-amd64 static-arm64 static-darwin-amd64 static-darwin-arm64)
 failed=0
 
 # The address of this distribution's packages in the apt sources of this system.
@@ -19,8 +19,12 @@ mirror_of() { # debian or ubuntu
 		sed -nE 's/^(deb (\[[^]]*\] )?|URIs: *)(https?:[^ ]*\/'"$1"'\/?)( .*)?$/\3/p' | head -n 1
 }
 
+is_ubuntu() { # suite
+	case $1 in focal | jammy | noble | resolute) true ;; *) false ;; esac
+}
+
 row() { # name, libcurl, build, unit, cases, remark
-	printf '%-15s %-8s %8s %12s %8s  %s\n' "$@"
+	printf '%-19s %-8s %8s %12s %8s  %s\n' "$@"
 }
 
 not_tried() { # name, why
@@ -43,11 +47,27 @@ timed() { # root, command
 	fi
 }
 
+# Ubuntu's keys are in none of Debian's packages: its own package of them, of these bytes.
+keys_package=pool/main/u/ubuntu-keyring/ubuntu-keyring_2023.11.28.1_all.deb
+keys_sha256=36de43b15853ccae0028e9a767613770c704833f82586f28eb262f0311adb8a8
+fetch_ubuntu_keys() { # mirror
+	ubuntu_keys=$cache/ubuntu-keys/usr/share/keyrings/ubuntu-archive-keyring.gpg
+	[ ! -e "$ubuntu_keys" ] || return 0
+	curl -fsS -m 60 -o "$cache/ubuntu-keys.deb" "${1%/}/$keys_package" >>"$log" 2>&1 &&
+		echo "$keys_sha256  $cache/ubuntu-keys.deb" | sha256sum --check --quiet - >>"$log" 2>&1 &&
+		dpkg-deb -x "$cache/ubuntu-keys.deb" "$cache/ubuntu-keys"
+}
+
 make_system() { # suite, mirror
-	local root=$cache/$1
+	local root=$cache/$1 options=() script=()
 	[ -e "$root/etc/debian_version" ] && return
+	if is_ubuntu "$1"; then
+		fetch_ubuntu_keys "$2" || return
+		options=(--keyring="$ubuntu_keys" "--components=main,universe")
+		script=(/usr/share/debootstrap/scripts/gutsy) # also for what is newer than debootstrap
+	fi
 	rm -rf "$root.new"
-	debootstrap --variant=minbase "$1" "$root.new" "$2" >>"$log" 2>&1 && mv "$root.new" "$root"
+	debootstrap --variant=minbase "${options[@]}" "$1" "$root.new" "$2" "${script[@]}" >>"$log" 2>&1 && mv "$root.new" "$root"
 }
 
 # The committed state, and where names are asked for.
@@ -71,11 +91,12 @@ unmount_from() { # root
 }
 
 # packages.sh test also wants clang and valgrind, which neither the unit tests nor the cases need.
+# shellcheck disable=SC2016 # $MORE is set inside
 prepare='export DEBIAN_FRONTEND=noninteractive; apt-get update -qq && apt-get install -y -qq --no-install-recommends make \
 	libcmocka-dev python3 python3-yaml git $MORE && make deps'
 
 # What make cases runs, with the system's own python: no network.
-cases_command='python3 tests/run_cases.py && python3 tests/run_stories.py && build/kubectl-status rules check kube/rules'
+cases_command='python3 tests/run_cases.py && python3 tests/run_stories.py && python3 tests/run_reasons.py && build/kubectl-status rules check kube/rules'
 
 debian_row() { # name, suite, compiler, mirror
 	local root=$cache/$2 build unit=- cases=- curl result=ok more='' flags='-g -Werror'
@@ -84,7 +105,7 @@ debian_row() { # name, suite, compiler, mirror
 	fill "$root"
 	mount_into "$root" || { not_tried "$1" "no /proc and /dev can be mounted there" && return; }
 	[ "$3" = clang ] && more=clang
-	[ "$2" != bullseye ] || flags=-g # gcc 10 warns of what later ones know to be right
+	case $2 in bullseye | focal) flags=-g ;; esac # gcc 9 and 10 warn of what later ones know to be right
 	if ! inside "$root" "MORE=$more; $prepare"; then
 		unmount_from "$root"
 		row "$1" - - - - "failed: packages, see $log"
@@ -102,7 +123,7 @@ debian_row() { # name, suite, compiler, mirror
 	row "$1" "$curl" "$build" "$unit" "$cases" "$result"
 }
 
-# musl and every library from source: packaging/static.sh, and the cases with its program.
+# Every library from source (packaging/static.sh), and the cases with the program where this machine can run it.
 static_row() { # name, arch
 	local began=$SECONDS build cases=failed program result=ok
 	if ! "$top/packaging/static.sh" --ready "$2"; then
@@ -116,49 +137,25 @@ static_row() { # name, arch
 	elif [ "$build" != failed ]; then
 		cases=-
 		result="ok: --version under qemu"
+		case $2 in darwin-*) result="ok: linked for macOS, not run" ;; esac
 	fi
 	case "$build $cases" in *failed*) result="failed: see $log" failed=1 ;; esac
 	row "$1" "$(sed -n 's/^curl \([0-9.]*\).*/\1/p' "$top/packaging/sources.txt")" "$build" - "$cases" "$result"
 }
 
-# Compiled against macOS' headers, which zig brings, and those of the static build's libraries; not linked and not run.
-macos_row() { # name, zig's target
-	local began=$SECONDS zig include work="$cache/$1" include_from
-	zig=${ZIG:-zig}
-	include_from=$(find "$cache/.." -maxdepth 1 -name 'static-amd64-*' -exec test -e {}/complete \; -print 2>/dev/null | head -n 1)
-	if ! command -v "${zig%% *}" >/dev/null 2>&1; then
-		not_tried "$1" "no zig (ZIG=...), which brings macOS' headers"
-		return
-	elif [ -z "$include_from" ]; then
-		not_tried "$1" "the headers of the libraries are those of make dist ARCHS=amd64"
-		return
-	fi
-	rm -rf "$work"
-	mkdir -p "$work/include"
-	for include in curl ncursesw uthash.h zlib.h zconf.h yaml.h; do
-		cp -R "$include_from/root/include/$include" "$work/include"
-	done
-	if make -C "$top" -k -j2 B="build/$1" CC="$zig cc -target $2" AR=ar PKGS= OPT=-O0 HARDEN= CFLAGS="" \
-		CPPFLAGS="-DNCURSES_WIDECHAR=1 -I$work/include -I$work/include/ncursesw" \
-		"build/$1/libstatus.a" "build/$1/libplugin.a" "build/$1/plugin/main.o" >>"$log" 2>&1; then
-		row "$1" - "$((SECONDS - began)) s" - - "ok: compiled only, not linked, not run"
-	else
-		row "$1" - failed - - "failed: see $log"
-		failed=1
-	fi
-}
-
 try() { # name
-	local system=${1%-*} last=${1##*-} mirror
+	local system=${1%%-*} last=${1#*-} mirror
 	log=$cache/$1.log
 	: >"$log"
 	case $system in
-	static) static_row "$1" "$last" && return ;;
-	macos) macos_row "$1" "$([ "$last" = arm64 ] && echo aarch64 || echo x86_64)-macos" && return ;;
+	static) static_row "$1" "$last"; return ;;
 	alpine) not_tried "$1" "Alpine's packages are not in this system's apt sources; static-amd64 builds with musl" && return ;;
-	focal | jammy | noble) mirror=$(mirror_of ubuntu) ;;
-	*) mirror=$(mirror_of debian) ;;
 	esac
+	if is_ubuntu "$system"; then
+		mirror=${UBUNTU_MIRROR:-$(mirror_of ubuntu)}
+	else
+		mirror=$(mirror_of debian)
+	fi
 	if [ -z "$mirror" ]; then
 		not_tried "$1" "this system's apt sources name no mirror of it"
 	elif [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
