@@ -1,5 +1,6 @@
 # kubectl status: make help lists the targets
 VERSION := 0.1.0
+RELEASED := 2026-11-22
 PREFIX ?= /usr/local
 B ?= build
 
@@ -10,7 +11,7 @@ WARN := -Wall -Wextra -Wpedantic -Wvla -Wstrict-prototypes -Wmissing-prototypes 
 OPT ?= -O2 -D_FORTIFY_SOURCE=2 -DNDEBUG
 HARDEN ?= -fstack-protector-strong -fPIE
 CFLAGS ?= -g
-override CPPFLAGS += -I. -I$(B) -D_GNU_SOURCE -DVERSION='"$(VERSION)"'
+override CPPFLAGS += -I. -I$(B) -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -DRELEASED='"$(RELEASED)"'
 # The user's flags come last, so they win.
 override CFLAGS := -std=c17 $(WARN) $(OPT) $(HARDEN) $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 # macOS's linker knows no -z, and has what it asks for by itself.
@@ -214,14 +215,16 @@ soak: kubectl-status $(B)/unit/test_observe ## a million names come and go; ten 
 
 # ---- what is made from the option and key tables --------------------------
 
-generated: kubectl-status ## make completions and the manual again
+generated: kubectl-status ## make completions, the manual and the families' lists of words again
 	@mkdir -p plugin/complete
 	./kubectl-status completion man > plugin/kubectl-status.1
 	for s in bash zsh fish; do ./kubectl-status completion $$s > plugin/complete/$$s; done
+	python3 tests/family_pages.py
 
 generated-check: kubectl-status
 	@./kubectl-status completion man | cmp - plugin/kubectl-status.1
 	@for s in bash zsh fish; do ./kubectl-status completion $$s | cmp - plugin/complete/$$s; done
+	@python3 tests/family_pages.py --check
 
 # ---- figures, packages ------------------------------------------------------
 

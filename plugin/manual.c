@@ -141,7 +141,7 @@ static void manual_examples(struct buf *out)
 	buf_add_cstr(out, ".SH EXAMPLES\n");
 	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
 		if (examples[i].what)
-			buf_printf(out, ".PP\n%s\n", examples[i].what);
+			buf_printf(out, "%s%s\n", i ? ".PP\n" : "", examples[i].what);
 		buf_add_cstr(out, ".PP\n.nf\n    kubectl status ");
 		roff(out, examples[i].args);
 		buf_add_cstr(out, "\n.fi\n");
@@ -195,7 +195,7 @@ static void manual_exit_status(struct buf *out)
 
 void manual_print(struct buf *out)
 {
-	buf_add_cstr(out, ".TH KUBECTL\\-STATUS 1\n.SH NAME\n"
+	buf_add_cstr(out, ".TH KUBECTL\\-STATUS 1 " RELEASED " \"kubectl status " VERSION "\"\n.SH NAME\n"
 			  "kubectl\\-status \\- what is broken, what waits for it, and since when\n.SH SYNOPSIS\n"
 			  ".B kubectl status\n[\\fITYPE\\fR [\\fINAME\\fR...] | \\fITYPE/NAME\\fR...] [\\fIflags\\fR]\n"
 			  ".SH DESCRIPTION\nShows the phase of every resource, the state of its asynchronous operation, what\n"

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is not the archives: recipes, workflows, scripts, the manual. Each is held against its own linter where there is one."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+import yaml
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+RECIPES = TOP / "packaging/recipes"
+VERSION = re.search(r"^VERSION := (.*)", (TOP / "Makefile").read_text(), re.M)[1]
+WORKFLOWS = sorted(TOP.glob(".github/workflows/*.yaml"))
+
+
+def needs(tool):
+    return pytest.mark.skipif(not shutil.which(tool), reason="%s is not installed" % tool)
+
+
+def lint(*command, **kw):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=120, check=False, **kw)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@needs("ruby")
+def test_homebrew():
+    assert "Syntax OK" in lint("ruby", "-wc", RECIPES / "kubectl-status.rb")
+
+
+@needs("nix-instantiate")
+def test_nix(tmp_path):
+    lint("nix-instantiate", "--parse", RECIPES / "package.nix", env={**os.environ, "NIX_STATE_DIR": str(tmp_path)})
+
+
+@needs("makepkg")
+@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="makepkg does not run as root")
+def test_arch(tmp_path):
+    shutil.copy(RECIPES / "PKGBUILD", tmp_path)
+    tmp_path.chmod(0o777)
+    for folder in [tmp_path.parent, tmp_path.parent.parent]:
+        folder.chmod(0o755)
+    as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
+    said = lint(*as_nobody, "makepkg", "--printsrcinfo", cwd=tmp_path, env={**os.environ, "HOME": str(tmp_path), "PACMAN": "true"})
+    assert "\tpkgver = %s\n" % VERSION in said
+
+
+@pytest.mark.parametrize("recipe", ["kubectl-status.rb", "package.nix", "PKGBUILD"])
+def test_recipes_are_of_this_version(recipe):
+    text = (RECIPES / recipe).read_text()
+    assert VERSION in text and set(re.findall(r"\bv?(\d+\.\d+\.\d+)\b", text)) == {VERSION}
+
+
+LIBRARIES = {"libcurl": "curl", "ncursesw": "ncurses", "yaml-0.1": "libyaml", "zlib": "zlib"}
+
+
+@pytest.mark.parametrize("recipe", ["kubectl-status.rb", "package.nix", "PKGBUILD"])
+def test_recipes_name_every_library(recipe):
+    wanted = re.search(r"^PKGS := (.*)", (TOP / "Makefile").read_text(), re.M)[1].split()
+    text = (RECIPES / recipe).read_text()
+    for library in wanted:
+        assert re.search(r"\b%s\b" % LIBRARIES[library], text), library
+
+
+def test_krew_manifest():
+    """krew's rules (internal/index/validation/validate.go), for the manifest in the tree; test_krew.py tries it with krew itself."""
+    manifest = yaml.safe_load((TOP / "kubectl-status.yaml").read_text())
+    spec = manifest["spec"]
+    assert manifest["apiVersion"] == "krew.googlecontainertools.github.com/v1alpha2" and manifest["kind"] == "Plugin"
+    assert re.fullmatch(r"[\w-]+", manifest["metadata"]["name"])
+    assert spec["version"] == "v" + VERSION
+    assert spec["shortDescription"] and "\n" not in spec["shortDescription"]
+    seen = set()
+    for platform in spec["platforms"]:
+        labels = platform["selector"]["matchLabels"]
+        assert set(labels) == {"os", "arch"} and tuple(labels.values()) not in seen
+        seen.add(tuple(labels.values()))
+        assert re.fullmatch(r"[a-f0-9]{64}", platform["sha256"])
+        assert platform["uri"].endswith("/releases/download/v%s/kubectl-status_%s_%s.tar.gz" % (VERSION, labels["os"], labels["arch"]))
+        for move in platform["files"]:
+            assert move["from"] and os.path.normpath(move["to"]) == move["to"]
+        assert "LICENSE" in [move["from"] for move in platform["files"]]
+    assert seen == {("linux", "amd64"), ("linux", "arm64"), ("darwin", "amd64"), ("darwin", "arm64")}
+
+
+@needs("actionlint")
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda p: p.name)
+def test_workflows(workflow):
+    lint("actionlint", workflow)
+
+
+def test_workflows_call_targets_that_exist():
+    targets = set(re.findall(r"^([a-z_.-]+):(?!=)", (TOP / "Makefile").read_text(), re.M))
+    called = set()
+    for workflow in WORKFLOWS:
+        for job in yaml.safe_load(workflow.read_text())["jobs"].values():
+            for step in job["steps"]:
+                for words in re.findall(r"^\s*make\b(.*)$", re.sub(r"\$\{\{.*?\}\}", "", step.get("run", "")), re.M):
+                    called |= {w for w in words.split() if re.fullmatch(r"[a-z_.-]+", w)}
+    assert called and called <= targets, called - targets
+
+
+@needs("shellcheck")
+def test_shell_scripts():
+    scripts = [TOP / f for f in lint("git", "ls-files", "*.sh", cwd=TOP).split()]
+    lint("shellcheck", *scripts)
+
+
+@needs("mandoc")
+def test_manual():
+    """No warning of mandoc's but those that are about taste."""
+    done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", TOP / "plugin/kubectl-status.1"], capture_output=True, text=True,
+                          timeout=60, check=False)
+    assert done.returncode == 0 and not done.stdout, done.stdout
