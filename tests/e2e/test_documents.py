@@ -4,12 +4,17 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 
 import pytest
 import yaml
 
+from program import PROGRAM
+
 TOP = pathlib.Path(__file__).resolve().parents[2]
-PAGES = sorted([*TOP.glob("*.md"), *TOP.glob("docs/*.md")])
+PAGES = sorted([*TOP.glob("*.md"), *TOP.glob("docs/**/*.md"), *TOP.glob(".github/**/*.md"), *TOP.glob("demo/*.md")])
 COMMAND = re.compile(r"^\s*(kubectl status\b[^`\n]*)$", re.M)
 
 
@@ -27,11 +32,92 @@ def test_commands_are_understood(run, command):
     assert done.returncode == 0, done.stderr.decode()
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+# What they need of a cluster, of time or of a terminal, or what they would change here.
+NOT_RUN = re.compile(r"--record|--speed|widget/a |--for|--as-of|--help|--context|--all-contexts|--diff|--flight|\s-w\b|\s-v\b|completion|rules new|NAME")
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    """A folder with the files that the examples name."""
+    folder = tmp_path_factory.mktemp("desk")
+    world = sorted((TOP / "tests/family/why").glob("*.yaml"))[0].read_bytes()
+    (folder / "dump.yaml").write_bytes(world)
+    (folder / "world.yaml").write_bytes(world)
+    (folder / "must-gather/namespaces").mkdir(parents=True)
+    (folder / "must-gather/namespaces/all.yaml").write_bytes(world)
+    page = (TOP / "docs/rules.md").read_text()
+    (folder / "widgets.yaml").write_text(page.split("```yaml\n")[1].split("```")[0])
+    for name in set(re.findall(r"[\w.-]+\.jsonl\.gz", "".join(p.read_text() for p in PAGES))):
+        shutil.copy(TOP / "demo/incident.jsonl.gz", folder / name)
+    return folder
+
+
+def examples():
+    for param in commands():
+        [command] = param.values
+        if not NOT_RUN.search(command.split("  #")[0]):
+            yield param
+
+
+@pytest.mark.parametrize("command", list(examples()))
+def test_examples_run(run, desk, command):
+    """As typed, in front of the recorded incident where a cluster is meant; a pipe runs with its other end."""
+    typed, _, filtered = command.partition("  #")[0].partition(" | ")
+    words = shlex.split(typed, comments=True)[2:]
+    alone = {"-f", "--replay"} & set(words) or words[:1] in (["rules"], ["version"], ["options"])
+    done = subprocess.run([PROGRAM, *words, *([] if alone else ["--replay", TOP / "demo/incident.jsonl.gz"])], cwd=desk, env=run.env,
+                          stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0 or done.returncode > 2 and "--exit-code" in words, done.stderr.decode()
+    assert done.stdout, "%s prints nothing" % command
+    if filtered and shutil.which(filtered.split()[0]):
+        subprocess.run(["sh", "-c", filtered], input=done.stdout, check=True, capture_output=True, timeout=60)
+
+
+def anchors(page):
+    """The headings of a page, as links name them."""
+    heads = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page.read_text(), flags=re.S), re.M)
+    return {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(TOP)))
 def test_links_lead_somewhere(page):
-    for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
-        if "://" not in link:
-            assert os.path.exists(page.parent / link), link
+    for link in re.findall(r"\]\(([^)\s]+)[^)]*\)", page.read_text()):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        assert not anchor or target.suffix != ".md" or anchor in anchors(target), link
+
+
+def test_every_page_can_be_found():
+    """Each page is named by README or by a page that README leads to."""
+    seen, todo = set(), [TOP / "README.md"]
+    while todo:
+        page = todo.pop()
+        if page in seen:
+            continue
+        seen.add(page)
+        for link in re.findall(r"\]\(([^)#\s]+\.md)[^)]*\)", page.read_text()):
+            if "://" not in link:
+                todo.append((page.parent / link).resolve())
+        todo += [TOP / n for n in re.findall(r"\b((?:docs/)?\w+\.md)\b", page.read_text()) if (TOP / n).exists()]
+    assert set(TOP.glob("docs/**/*.md")) <= seen, set(TOP.glob("docs/**/*.md")) - seen
+
+
+def test_pages_of_families_have_every_word():
+    done = subprocess.run([sys.executable, TOP / "tests/family_pages.py", "--check"], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_names_of_options_exist(run):
+    """Each flag that a document names is one of the program's, or of the other program on its line."""
+    known = set(re.findall(r"--[a-z][a-z-]+", run("--help").stdout.decode() + run("options").stdout.decode()))
+    for page in PAGES:
+        for line in page.read_text().splitlines():
+            if not re.search(r"kubectl (krew|patch|get|wait)|apt-get|rustc|cargo|make |debootstrap|git |argocd|completion", line):
+                for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", line):
+                    assert flag in known, "%s: %s" % (page.name, flag)
 
 
 def test_names_of_files_exist():
