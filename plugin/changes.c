@@ -2,6 +2,7 @@
 #include "plugin/changes.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/time.h"
 #include "kube/model/json_diff.h"
 #include "plugin/versions.h"
 
@@ -61,20 +62,7 @@ static bool is_known(const struct changelog *c, const struct world *w, struct ha
 {
 	int64_t created = store_meta(w->store, h).created;
 
-	return created ? created < c->began : w->now <= c->began;
-}
-
-bool changelog_object(struct changelog *c, const struct world *w, struct handle h, struct json object)
-{
-	struct object_id id = store_node_id(w->store, h.slot);
-	bool known = h.slot && is_known(c, w, h);
-
-	if (!h.slot || is_noise(id.kind))
-		return false;
-	if (known && !c->all &&
-	    (versions_count(c->versions, NULL) >= LISTED || versions_count(c->versions, id.kind) >= LISTED_OF_A_KIND))
-		return false;
-	return versions_put(c->versions, &id, object, w->now, known);
+	return created ? created + SECONDS(1) <= c->began : w->now <= c->began;	/* it is told in whole seconds */
 }
 
 static struct shown *shown_at(struct changelog *c, uint32_t slot)
@@ -96,18 +84,36 @@ static void note_before(struct changelog *c, const struct object_id *id, struct 
 
 	if (was.there && versions_verdict_at(c->versions, id, INT64_MAX, &before) != VERSION_THERE)
 		versions_verdict(c->versions, id,
-				 (struct verdict_was){ (enum phase)was.phase, (enum severity)was.severity }, 0, true);
+				 (struct verdict_was){ (enum phase)was.phase, (enum severity)was.severity }, 0, FIRST_KNOWN);
 }
 
-void changelog_gone(struct changelog *c, const struct world *w, struct handle h)
+static void note_gone(struct changelog *c, const struct world *w, struct handle h)
 {
 	struct object_id id = store_node_id(w->store, h.slot);
 
-	if (!h.slot || is_noise(id.kind))
-		return;
 	note_before(c, &id, *shown_at(c, h.slot));
 	versions_gone(c->versions, &id, w->now);
 	*shown_at(c, h.slot) = (struct shown){ .there = false };
+}
+
+void changelog_note(struct changelog *c, const struct world *w, struct handle h, struct json object)
+{
+	struct object_id id = store_node_id(w->store, h.slot);
+	const struct shown *was;
+	enum version_first first;
+
+	if (!h.slot || is_noise(id.kind))
+		return;
+	if (!object.node) {
+		note_gone(c, w, h);
+		return;
+	}
+	was = shown_at(c, h.slot);
+	first = was->there && was->gen == h.gen ? FIRST_LATE : is_known(c, w, h) ? FIRST_KNOWN : FIRST_NEW;
+	if (first == FIRST_KNOWN && !c->all && !versions_has(c->versions, &id) &&
+	    (versions_count(c->versions, NULL) >= LISTED || versions_count(c->versions, id.kind) >= LISTED_OF_A_KIND))
+		return;
+	versions_put(c->versions, &id, object, w->now, first);
 }
 
 static void note_verdict(struct changelog *c, const struct world *w, uint32_t slot, struct shown was,
@@ -118,7 +124,7 @@ static void note_verdict(struct changelog *c, const struct world *w, uint32_t sl
 	if (is_noise(id.kind) || (!was.there && is_known(c, w, s->id.handle)))
 		return;
 	note_before(c, &id, was);
-	versions_verdict(c->versions, &id, (struct verdict_was){ s->phase, s->severity }, w->now, false);
+	versions_verdict(c->versions, &id, (struct verdict_was){ s->phase, s->severity }, w->now, FIRST_NEW);
 }
 
 void changelog_settled(struct changelog *c, const struct world *w)
@@ -180,14 +186,16 @@ static void add_fields(struct changed_object *o, struct json before, struct json
 	o->fields = fields;
 }
 
-static void find_fields(struct changelog *c, const struct object_id *id, struct changed_object *o, int64_t from, int64_t to,
-			struct arena *arena)
+void changelog_fields(struct changelog *c, const struct world *w, struct changed_object *o, int64_t from, int64_t to,
+		      struct arena *arena)
 {
+	struct object_id id = { o->cluster, kinds_find(&w->kinds, o->id.group, o->id.kind), o->id.ns, o->id.name };
 	struct str texts[2];
-	enum version_state was = versions_at(c->versions, id, from, arena, &texts[0]);
-	enum version_state is = versions_at(c->versions, id, to, arena, &texts[1]);
+	enum version_state was = versions_at(c->versions, &id, from, arena, &texts[0]);
+	enum version_state is = versions_at(c->versions, &id, to, arena, &texts[1]);
 	struct json before, after;
 
+	o->nfields = 0;
 	o->fields_unknown = was == VERSION_UNKNOWN || is == VERSION_UNKNOWN;
 	if (was != VERSION_THERE || is != VERSION_THERE ||
 	    json_parse_verbatim(texts[0], &before, &(struct err){ 0 }) < 0)
@@ -233,7 +241,7 @@ static enum version_state verdict_at(struct changelog *c, const struct world *w,
 	return state;
 }
 
-/* False when nothing of it is worth a line. */
+/* False when there is nothing to tell of it. */
 static bool compare(struct changelog *c, const struct world *w, const struct version_id *v, const struct changes *between,
 		    struct changed_object *o, struct arena *arena)
 {
@@ -246,6 +254,7 @@ static bool compare(struct changelog *c, const struct world *w, const struct ver
 	*o = (struct changed_object){
 		.id = { id.kind->group, id.kind->kind, id.ns, id.name, graph_cluster_name(w->graph, id.cluster),
 			store_find(w->store, &id), false },
+		.cluster = id.cluster,
 		.time = v->changed,
 		.from = was.phase,
 		.to = is.phase,
@@ -253,16 +262,13 @@ static bool compare(struct changelog *c, const struct world *w, const struct ver
 		.reason = arena_str(arena, s.reason),
 		.message = arena_str(arena, s.message),
 	};
-	find_fields(c, &id, o, between->from, between->to, arena);
 	if (after == VERSION_ABSENT)
 		o->word = CHANGE_WORD_GONE;
 	else if (before == VERSION_ABSENT)
 		o->word = CHANGE_WORD_NEW;
 	else if (is_healed(was, is))
 		o->word = CHANGE_WORD_HEALED;
-	if (o->word == CHANGE_WORD_CHANGED)
-		return o->nfields || o->fields_unknown || was.phase != is.phase;
-	return before != after || o->word == CHANGE_WORD_HEALED;	/* else it came and went */
+	return before != VERSION_ABSENT || after != VERSION_ABSENT;	/* else it came and went */
 }
 
 static int by_time(const void *pa, const void *pb)
@@ -297,4 +303,26 @@ struct changes changelog_between(struct changelog *c, const struct world *w, con
 		qsort(objects, out.n, sizeof(*objects), by_time);
 	out.objects = objects;
 	return out;
+}
+
+struct changes changelog_compare(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
+				 int64_t to, struct arena *arena)
+{
+	struct changes all = changelog_between(c, w, q, from, to, arena);
+	struct changed_object *kept = arena_array(arena, all.n, sizeof(*kept));
+	size_t n = 0;
+
+	memset(all.by_word, 0, sizeof(all.by_word));
+	for (size_t i = 0; i < all.n; i++) {
+		struct changed_object o = all.objects[i];
+
+		changelog_fields(c, w, &o, from, to, arena);
+		if (o.word == CHANGE_WORD_CHANGED && !o.nfields && !o.fields_unknown && o.from == o.to)
+			continue;
+		all.by_word[o.word]++;
+		kept[n++] = o;
+	}
+	all.objects = kept;
+	all.n = n;
+	return all;
 }

@@ -3,6 +3,7 @@
 #ifndef PLUGIN_CHANGES_H
 #define PLUGIN_CHANGES_H
 
+#include "kube/base/limits.h"
 #include "plugin/output.h"
 #include "plugin/query.h"
 #include "plugin/world.h"
@@ -17,19 +18,30 @@ struct changelog;
 struct changelog *changelog_new(size_t ceiling, int64_t began);
 void changelog_free(struct changelog *c);
 
+/* Live, and while a recording is looked at: what earlier versions may take. */
+#define CHANGELOG_CEILING MIB(32)
+
 /*
- * The object at h is so from now on.  Where there is a ceiling, of what is no news only so many objects are
- * kept: of the others it is not known what they were.  False when nothing of it differs that counts.
+ * The object at h is so from now on; JSON_NONE before it leaves the store.  Where there is a ceiling, of what
+ * is no news only so many objects are kept: of the others it is not known what they were.
  */
-bool changelog_object(struct changelog *c, const struct world *w, struct handle h, struct json object);
-/* Before it leaves the store. */
-void changelog_gone(struct changelog *c, const struct world *w, struct handle h);
+void changelog_note(struct changelog *c, const struct world *w, struct handle h, struct json object);
 /* After each world_settle(): notes verdicts that became others. */
 void changelog_settled(struct changelog *c, const struct world *w);
 
-/* What q asks for, without TYPE everything, that changed after from and up to to, by time; all in the arena. */
+/*
+ * What q asks for, without TYPE everything, that changed after from and up to to, by time; all in the arena.
+ * The fields are not looked at: changelog_fields().
+ */
 struct changes changelog_between(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
 				 int64_t to, struct arena *arena);
+/* The fields of one of them that differ; what a Secret holds is not among them. */
+void changelog_fields(struct changelog *c, const struct world *w, struct changed_object *o, int64_t from, int64_t to,
+		      struct arena *arena);
+/* The same with the fields of all; what came back to what it was is left out. */
+struct changes changelog_compare(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
+				 int64_t to, struct arena *arena);
+
 /* As -o says: a table, a list in JSON (or YAML), or Markdown for a chat. */
 void changes_print(const struct changes *changes, const struct world *w, const struct query *q, struct output *out);
 

@@ -44,6 +44,7 @@ struct dashboard {
 	const struct str *contexts;	/* to switch to */
 	size_t ncontexts;
 	struct selection only;		/* the kind that was chosen in the palette */
+	struct changes_source changes;
 	char *ns, *context;		/* that were chosen there */
 	int64_t read_again_at;		/* a log that is followed */
 	struct err switch_failed;	/* and the context before did not come back either */
@@ -160,6 +161,20 @@ static struct str label_of(const void *ctx, struct handle h, size_t label)
 	return value;
 }
 
+static struct changes changes_between(void *program, int64_t from, int64_t to, struct arena *a)
+{
+	struct program *p = program;
+
+	return changelog_between(p->changelog, &p->world, &p->query, from, to, a);
+}
+
+static void changed_fields(void *program, struct changed_object *o, int64_t from, int64_t to, struct arena *a)
+{
+	struct program *p = program;
+
+	changelog_fields(p->changelog, &p->world, o, from, to, a);
+}
+
 static struct scene scene_now(struct dashboard *d)
 {
 	return (struct scene){
@@ -173,6 +188,7 @@ static struct scene scene_now(struct dashboard *d)
 		.selected_ctx = d->p,
 		.labelled = is_labelled,
 		.labelled_ctx = &d->p->world,
+		.changes = d->p->changelog ? &d->changes : NULL,
 		.asked = d->p->query.what.n > 0,
 		.logs = d->p->live != NULL,
 		.absolute_time = d->p->options.absolute_time,
@@ -262,6 +278,8 @@ static void play(struct dashboard *d, int64_t until)
 		replay_until(p->replay, &p->world, &p->query, p->world.now);
 		if (world_settle(&p->world) == 0)
 			continue;
+		if (p->changelog)
+			changelog_settled(p->changelog, &p->world);
 		scene = scene_now(d);
 		ui_observe(d->ui, &scene);
 		d->effects |= EFFECT_REPAINT;
@@ -402,6 +420,8 @@ static int reconnect(struct dashboard *d, const char *context, struct err *err)
 	p->options.namespace = NULL;
 	d->only = (struct selection){ .kind = NULL };
 	world_init(&p->world, false);
+	changelog_free(p->changelog);
+	p->changelog = changelog_new(CHANGELOG_CEILING, clock_now());
 	p->world.now = clock_now();
 	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
 	ui_reset(d->ui);
@@ -690,7 +710,7 @@ bool dashboard_wait(void *program, struct live *l)
 
 int run_dashboard(struct program *p, struct err *err)
 {
-	struct dashboard d = { .p = p };
+	struct dashboard d = { .p = p, .changes = { changes_between, changed_fields, p } };
 	int result = 0;
 
 	p->dashboard = &d;

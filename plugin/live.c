@@ -149,6 +149,14 @@ static void on_event(void *ctx, enum change change, const struct kind *kind, str
 			       kind, object);
 }
 
+static void on_seen(void *ctx, struct handle h, struct json object)
+{
+	const struct live *l = ctx;
+
+	if (l->o.changelog)
+		changelog_note(l->o.changelog, l->o.world, h, object);
+}
+
 /* Of the object that somebody looks at. */
 static void on_touched(void *ctx, struct handle h)
 {
@@ -243,6 +251,7 @@ static const struct observe_ops observe_ops = {
 	.shows = query_default_kind,
 	.event = on_event,
 	.touched = on_touched,
+	.seen = on_seen,
 	.vanished = on_vanished,
 	.notice = on_notice,
 	.discovered = on_discovered,
@@ -381,6 +390,8 @@ size_t live_turn(struct live *l)
 	if (!l->o.options->as_of)
 		l->o.world->now = now;
 	changed = observe_turn(l->observe, now);
+	if (l->o.changelog && changed)
+		changelog_settled(l->o.changelog, l->o.world);
 	recorder_run(l->recorder, now);
 	tell_record_failed(l);
 	l->outage_at = l->o.say ? outage_tell(&l->outage, l, now, l->o.say) : 0;

@@ -4,6 +4,7 @@
 #define PLUGIN_LIVE_H
 
 #include "kube/observe/observe.h"
+#include "plugin/changes.h"
 #include "plugin/query.h"
 #include "plugin/recording.h"
 #include "plugin/world.h"
@@ -22,6 +23,8 @@ struct live_options {
 	/* Each object that is there, as the server wrote it; may be NULL. */
 	void (*object)(void *ctx, struct json object);
 	void *object_ctx;
+	/* What objects become is noted there; NULL: nobody asks. */
+	struct changelog *changelog;
 	/* Waits while live_connect() has no answer yet; false: it gives up.  NULL: live_wait(). */
 	bool (*wait)(void *ctx, struct live *l);
 	void *wait_ctx;

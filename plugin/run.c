@@ -208,10 +208,14 @@ static void on_recorded(void *program, struct handle h, struct json object)
 {
 	struct program *p = program;
 
-	if (object.node)
-		changelog_object(p->changelog, &p->world, h, object);
-	else
-		changelog_gone(p->changelog, &p->world, h);
+	changelog_note(p->changelog, &p->world, h, object);
+}
+
+/* ceiling: as of changelog_new(). */
+static void note_changes(struct program *p, size_t ceiling)
+{
+	p->changelog = changelog_new(ceiling, replay_start(p->replay));
+	replay_listen(p->replay, on_recorded, p);
 }
 
 /* Moment by moment, so that what is seen to begin began then; it stands at end then. */
@@ -254,10 +258,9 @@ static int print_diff(struct program *p, struct err *err)
 		return err_set(err, ERR_INPUT, "--diff: the recording has nothing of that time: it is from %s to %s",
 			       time_format(start, from), time_format(end, to));
 	}
-	p->changelog = changelog_new(0, start);
-	replay_listen(p->replay, on_recorded, p);
+	note_changes(p, 0);
 	play_to(p, moments[1]);
-	changes = changelog_between(p->changelog, &p->world, &p->query, moments[0] > start ? moments[0] : start, moments[1],
+	changes = changelog_compare(p->changelog, &p->world, &p->query, moments[0] > start ? moments[0] : start, moments[1],
 				    &arena);
 	changes_print(&changes, &p->world, &p->query, &p->out);
 	if (!changes.n && p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML)
@@ -289,6 +292,8 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		return -1;
 	if (p->options.diff)
 		return print_diff(p, err);
+	if (wants_dashboard(p))
+		note_changes(p, CHANGELOG_CEILING);
 	if (wants_dashboard(p) && !p->still)
 		return run_dashboard(p, err);
 	if (p->options.watch)
@@ -378,6 +383,7 @@ static int settle_recorded(struct program *p, struct err *err)
 int program_open_live(struct program *p, bool dashboard, struct err *err)
 {
 	struct live_options lo = {
+		.changelog = p->changelog,
 		.options = &p->options,
 		.world = &p->world,
 		.query = &p->query,
@@ -399,6 +405,8 @@ static int run_live(struct program *p, struct err *err)
 	bool dashboard = wants_dashboard(p);
 	int result;
 
+	if (dashboard)
+		p->changelog = changelog_new(CHANGELOG_CEILING, clock_now());
 	if (program_open_live(p, dashboard, err) < 0)
 		return -1;
 	if (dashboard)

@@ -20,7 +20,7 @@ struct version {
 	uint32_t n;
 	uint8_t list;
 	bool gone;		/* there is no object from then on */
-	bool known;		/* it was so before */
+	uint8_t first;		/* enum version_first, of one that has no older */
 	uint8_t phase, severity;	/* VERDICTS */
 	char bytes[];		/* TEXTS */
 };
@@ -232,7 +232,8 @@ static bool is_news(struct versions *v, const struct chain *chain)
 	return n > 0;
 }
 
-bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now, bool known)
+bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now,
+		  enum version_first first)
 {
 	struct chain *chain = chain_of(v, id);
 	struct sample *sample = sample_of(v, id->kind->id);
@@ -247,13 +248,15 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 	}
 	buf_reset(&v->delta);
 	delta_encode(buf_str(&sample->text), buf_str(&v->text), &v->delta);
-	add(v, chain, (struct version){ .time = now, .known = known && !chain->newest[TEXTS] }, buf_str(&v->delta));
+	add(v, chain, (struct version){ .time = now, .first = chain->newest[TEXTS] ? FIRST_NEW : (uint8_t)first },
+	    buf_str(&v->delta));
 	return true;
 }
 
-void versions_verdict(struct versions *v, const struct object_id *id, struct verdict_was verdict, int64_t now, bool known)
+void versions_verdict(struct versions *v, const struct object_id *id, struct verdict_was verdict, int64_t now,
+		      enum version_first first)
 {
-	add(v, chain_of(v, id), (struct version){ .time = now, .list = VERDICTS, .known = known,
+	add(v, chain_of(v, id), (struct version){ .time = now, .list = VERDICTS, .first = (uint8_t)first,
 						  .phase = (uint8_t)verdict.phase, .severity = (uint8_t)verdict.severity },
 	    STR_NONE);
 }
@@ -276,13 +279,13 @@ static enum version_state find(const struct versions *v, const struct chain *cha
 
 	for (; it && it->time > time; it = it->older)
 		first = it;
-	if (!it && first && first->known)
+	if (!it && first && first->first == FIRST_KNOWN)
 		it = first;	/* so it was before it was first looked at */
 	*out = it;
 	if (it)
 		return it->gone ? VERSION_ABSENT : VERSION_THERE;
 	/* the first one that is there began later: was it the first of all? */
-	return first && !first->gone && time >= v->from ? VERSION_ABSENT : VERSION_UNKNOWN;
+	return first && !first->gone && first->first == FIRST_NEW && time >= v->from ? VERSION_ABSENT : VERSION_UNKNOWN;
 }
 
 enum version_state versions_at(struct versions *v, const struct object_id *id, int64_t time, struct arena *arena,
@@ -322,7 +325,7 @@ static int64_t last_change(const struct chain *chain, int64_t until)
 
 		while (it && it->time > until)
 			it = it->older;
-		if (it && !it->known && it->time > last)
+		if (it && it->first != FIRST_KNOWN && it->time > last)
 			last = it->time;
 	}
 	return last;
@@ -351,6 +354,13 @@ const struct version_id *versions_changed(struct versions *v, int64_t from, int6
 int64_t versions_from(const struct versions *v)
 {
 	return v->from;
+}
+
+bool versions_has(struct versions *v, const struct object_id *id)
+{
+	const struct chain *chain = map_get(&v->chains, key_of(v, id));
+
+	return chain && chain->newest[TEXTS];
 }
 
 size_t versions_count(const struct versions *v, const struct kind *kind)

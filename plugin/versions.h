@@ -16,17 +16,25 @@ struct versions;
 struct versions *versions_new(size_t ceiling);
 void versions_free(struct versions *v);
 
+/* What the first version of an object tells of the time before it. */
+enum version_first {
+	FIRST_NEW,	/* there was no object */
+	FIRST_KNOWN,	/* it was so (a list) */
+	FIRST_LATE	/* it was there, nobody knows how */
+};
 /*
- * The object is so from now on.  known: it is no news, it was so before (a list).  False when nothing
- * differs but what is no difference (json_diff()).  Times may not go back.
+ * The object is so from now on.  False when nothing differs but what is no difference (json_diff()).
+ * Times may not go back.
  */
-bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now, bool known);
-/* Its verdict is so from now on; known as above. */
+bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now,
+		  enum version_first first);
+/* Its verdict is so from now on. */
 struct verdict_was {
 	enum phase phase;
 	enum severity severity;
 };
-void versions_verdict(struct versions *v, const struct object_id *id, struct verdict_was verdict, int64_t now, bool known);
+void versions_verdict(struct versions *v, const struct object_id *id, struct verdict_was verdict, int64_t now,
+		      enum version_first first);
 /* It is gone from now on. */
 void versions_gone(struct versions *v, const struct object_id *id, int64_t now);
 
@@ -53,6 +61,8 @@ const struct version_id *versions_changed(struct versions *v, int64_t from, int6
 					  size_t *out_n);
 /* The earliest time of which all is known that was ever put here; 0: from the beginning. */
 int64_t versions_from(const struct versions *v);
+/* Is some version of it kept? */
+bool versions_has(struct versions *v, const struct object_id *id);
 /* How many objects' present version is kept, of that kind; 0: of all. */
 size_t versions_count(const struct versions *v, const struct kind *kind);
 /* Bytes in use. */

@@ -334,6 +334,8 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 	if (knows_less(f, object))
 		return CHANGE_NONE;
 	change = engine_put(o->o.engine, &from, object, judged_at(o), &h);
+	if (o->o.ops->seen)
+		o->o.ops->seen(o->o.ctx, h, object);
 	if (o->o.ops->touched && event != OBJECT_LISTED)
 		o->o.ops->touched(o->o.ctx, h);
 	if (change != CHANGE_NONE || event == OBJECT_ADDED)
@@ -347,8 +349,12 @@ static enum change remove_object(struct feed *f, struct json object)
 	struct observe *o = f->cluster->observe;
 	struct object_id id = { f->cluster->index, f->what.kind, json_str(object, "metadata.namespace"),
 				json_str(object, "metadata.name") };
-	enum change change = store_remove(o->o.store, store_find(o->o.store, &id));
+	struct handle h = store_find(o->o.store, &id);
+	enum change change;
 
+	if (o->o.ops->seen)
+		o->o.ops->seen(o->o.ctx, h, JSON_NONE);
+	change = store_remove(o->o.store, h);
 	if (change != CHANGE_NONE)
 		o->o.ops->event(o->o.ctx, CHANGE_REMOVED, f->what.kind, object);
 	return change;
@@ -399,6 +405,8 @@ static void on_vanished(void *ctx, struct handle h)
 	struct object_id id = store_node_id(o->o.store, h.slot);
 
 	count_selected(f, CHANGE_REMOVED);
+	if (o->o.ops->seen)
+		o->o.ops->seen(o->o.ctx, h, JSON_NONE);
 	o->o.ops->vanished(o->o.ctx, &id);
 }
 

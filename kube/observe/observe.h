@@ -54,6 +54,8 @@ struct observe_ops {
 	void (*event)(void *ctx, enum change change, const struct kind *kind, struct json object);
 	/* The same, also where nothing that is kept of it differs.  May be NULL. */
 	void (*touched)(void *ctx, struct handle h);
+	/* Each object as it is put, whatever differs, and with JSON_NONE before it goes.  May be NULL. */
+	void (*seen)(void *ctx, struct handle h, struct json object);
 	/* An object went while nobody watched: there are no last words. */
 	void (*vanished)(void *ctx, const struct object_id *id);
 	/* Something to tell the user; kind is "forbidden", "unavailable", "throttled", "limit" or "warning". */

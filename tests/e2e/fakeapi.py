@@ -145,7 +145,7 @@ class FakeApi(Listener):
             key = plural, ns if namespaced else "", name
             old = self.objects.get(key)
             meta = {"name": name, "uid": old["metadata"]["uid"] if old else "uid-%d" % self.version,
-                    "resourceVersion": str(self.version), "creationTimestamp": "2026-01-01T00:00:00Z"}
+                    "resourceVersion": str(self.version), "creationTimestamp": fields.pop("created", "2026-01-01T00:00:00Z")}
             if namespaced:
                 meta["namespace"] = ns
             body = {"apiVersion": group + "/" + version if group else version, "kind": kind, "metadata": meta, **fields}

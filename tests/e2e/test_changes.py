@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed between two moments of a recording: --diff."""
 import json
+import time
 
 import pytest
 import yaml
 
 from client_world import *  # noqa: F401,F403 (fixtures)
+from client_world import READY
 
 HEADER = '{"kind":"Recording","apiVersion":"kubectl-status/v1","startedAt":"2026-11-20T09:00:00Z"}\n'
 HOSTILE = "x\u001b]52;c;aGk=\u0007\u202e\ny"
@@ -106,3 +108,60 @@ def test_bad_input_gets_one_line(run, recording, args, words):
     done = run("--replay", recording, "--diff", *args)
     assert done.returncode in (1, 2) and done.stderr.count(b"\n") <= 2 and words in done.stderr.decode()
     assert run("--diff", "2m,1m").returncode == 2
+
+
+# ---- the dashboard ---------------------------------------------------------------------
+
+
+def test_changes_of_a_recording_on_the_screen(run, recording):
+    with run.screen("--replay", recording, "--speed", "1000", cols=140) as term:
+        term.wait("ended")
+        term.keys("C")
+        term.wait("in the last 5 min · 3 objects changed, 1 new, 1 gone")
+        term.wait("data.k  a → b")
+        term.keys("G")
+        term.keys("\r")
+        term.wait("spec.template.spec.containers[0].image  cart:41 → cart:42")
+        assert "c4nary" in term.text()          # Secret.type, which is no secret
+        term.keys("C")
+        term.wait("SINCE")
+
+
+def test_a_mark_and_windows(run, recording):
+    with run.screen("--replay", recording, "--speed", "1000", cols=140) as term:
+        term.wait("ended")
+        term.keys("C2")
+        term.wait("in the last 15 min")
+        term.keys("3")
+        term.wait("in the last 60 min")
+        term.keys("m")
+        term.wait("since 09:02:10 · 0 objects changed")
+        term.keys("1")
+        term.wait("in the last 5 min")
+
+
+def test_changes_live(fake, run):
+    """What a watch tells: also of an object whose verdict stays as it is."""
+    fake.put("widgets", "a", spec={"size": 1}, **READY)
+    with run.screen("widgets", cols=140) as term:
+        term.wait("widget/a")
+        term.wait("live")
+        term.keys("C")
+        term.wait("0 objects changed")
+        fake.put("widgets", "a", spec={"size": 2}, **READY)
+        term.wait("spec.size  1 → 2")
+        fake.put("widgets", "b", created=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), spec={"size": 1}, **READY)
+        term.wait("new, Ready")
+        fake.delete("widgets", "b")
+        fake.delete("widgets", "a")
+        term.wait("Ready → gone")
+        term.wait("1 gone")
+        assert "widget/b" not in term.text()          # it came and went
+
+
+def test_files_do_not_change(run, tmp_path):
+    (tmp_path / "a.json").write_text(json.dumps(deployment()))
+    with run.screen("-f", tmp_path / "a.json") as term:
+        term.wait("deployment/cart")
+        term.keys("C")
+        term.wait("files do not change")

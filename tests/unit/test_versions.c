@@ -94,7 +94,7 @@ static void end(struct fixture *f)
 	arena_release(&f->arena);
 }
 
-static bool put(struct fixture *f, const char *name, int n, const char *more, int64_t now, bool known)
+static bool put(struct fixture *f, const char *name, int n, const char *more, int64_t now, enum version_first first)
 {
 	struct buf text = { 0 };
 	struct json doc;
@@ -105,7 +105,7 @@ static bool put(struct fixture *f, const char *name, int n, const char *more, in
 	buf_printf(&text, "{\"metadata\":{\"name\":\"%s\",\"resourceVersion\":\"%lld\"},\"spec\":{\"n\":%d}%s}", name,
 		   (long long)now, n, more);
 	assert_int_equal(json_parse(buf_str(&text), &doc, &(struct err){ 0 }), 0);
-	news = versions_put(f->v, &id, doc, now, known);
+	news = versions_put(f->v, &id, doc, now, first);
 	json_free(doc);
 	buf_release(&text);
 	return news;
@@ -142,12 +142,12 @@ static void test_looking_back(void **state)
 
 	(void)state;
 	gone.name = STR("cart");
-	assert_true(put(&f, "cart", 1, "", 100, true));
-	assert_false(put(&f, "cart", 1, "", 150, false));	/* another resourceVersion is no news */
-	assert_true(put(&f, "cart", 2, "", 200, false));
-	assert_true(put(&f, "new", 7, "", 250, false));
+	assert_true(put(&f, "cart", 1, "", 100, FIRST_KNOWN));
+	assert_false(put(&f, "cart", 1, "", 150, FIRST_NEW));	/* another resourceVersion is no news */
+	assert_true(put(&f, "cart", 2, "", 200, FIRST_NEW));
+	assert_true(put(&f, "new", 7, "", 250, FIRST_NEW));
 	versions_gone(f.v, &gone, 300);
-	assert_true(put(&f, "cart", 3, "", 400, false));
+	assert_true(put(&f, "cart", 3, "", 400, FIRST_NEW));
 	assert_int_equal(n_at(&f, "cart", 50), 1);	/* a list: so it was before */
 	assert_int_equal(n_at(&f, "cart", 199), 1);
 	assert_int_equal(n_at(&f, "cart", 200), 2);
@@ -156,11 +156,14 @@ static void test_looking_back(void **state)
 	assert_int_equal(n_at(&f, "new", 249), -1);
 	assert_int_equal(n_at(&f, "new", 999), 7);
 	assert_int_equal(n_at(&f, "other", 999), -2);
+	assert_true(put(&f, "late", 9, "", 500, FIRST_LATE));
+	assert_int_equal(n_at(&f, "late", 499), -2);
+	assert_int_equal(n_at(&f, "late", 500), 9);
 	versions_changed(f.v, 0, 150, &f.arena, &n);
 	assert_int_equal(n, 0);
 	versions_changed(f.v, 0, 999, &f.arena, &n);
-	assert_int_equal(n, 2);
-	assert_int_equal(versions_count(f.v, NULL), 2);
+	assert_int_equal(n, 3);
+	assert_int_equal(versions_count(f.v, NULL), 3);
 	end(&f);
 }
 
@@ -170,8 +173,8 @@ static void test_verdicts(void **state)
 	struct verdict_was was;
 
 	(void)state;
-	versions_verdict(f.v, &f.id, (struct verdict_was){ PHASE_READY, SEVERITY_NONE }, 0, true);
-	versions_verdict(f.v, &f.id, (struct verdict_was){ PHASE_FAILED, SEVERITY_ERROR }, 200, false);
+	versions_verdict(f.v, &f.id, (struct verdict_was){ PHASE_READY, SEVERITY_NONE }, 0, FIRST_KNOWN);
+	versions_verdict(f.v, &f.id, (struct verdict_was){ PHASE_FAILED, SEVERITY_ERROR }, 200, FIRST_NEW);
 	assert_int_equal(versions_verdict_at(f.v, &f.id, 100, &was), VERSION_THERE);
 	assert_int_equal(was.phase, PHASE_READY);
 	assert_int_equal(versions_verdict_at(f.v, &f.id, 200, &was), VERSION_THERE);
@@ -206,7 +209,7 @@ static void test_ceiling(void **state)
 			now_n[i] = -1;
 		} else {
 			now_n[i] = ++seed_n;
-			put(&f, name, now_n[i], "", t + 1, false);
+			put(&f, name, now_n[i], "", t + 1, FIRST_NEW);
 		}
 		memcpy(history[t], now_n, sizeof(now_n));
 		assert_in_range(versions_bytes(f.v), 1, CEILING + OBJECTS * 400 + 4000);
@@ -236,7 +239,7 @@ static void test_no_secret_is_kept(void **state)
 	(void)state;
 	f.id.kind = kinds_put(&f.kinds, STR_NONE, STR("Secret"));
 	assert_int_equal(json_parse(STR("{\"metadata\":{\"name\":\"cart\"},\"data\":{\"k\":\"c4nary\"}}"), &doc, &(struct err){ 0 }), 0);
-	versions_put(f.v, &f.id, doc, 1, true);
+	versions_put(f.v, &f.id, doc, 1, FIRST_KNOWN);
 	json_free(doc);
 	assert_int_equal(versions_at(f.v, &f.id, 1, &f.arena, &text), VERSION_THERE);
 	assert_false(str_contains(text, "c4nary"));

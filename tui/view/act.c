@@ -2,6 +2,7 @@
 /* What each action does. */
 #include <stdio.h>
 
+#include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/act.h"
 #include "tui/view/filter.h"
@@ -193,6 +194,31 @@ static unsigned act_timeline(struct ui *ui, const struct scene *scene, enum acti
 		return act_say(ui, scene, "select an entry of a resource first");
 	place->subject = place->subject.slot ? HANDLE_NONE : h;
 	return act_moved(ui);
+}
+
+static unsigned act_changes(struct ui *ui, const struct scene *scene, enum action action)
+{
+	static const int64_t windows[] = { MINUTES(5), MINUTES(15), MINUTES(60) };
+
+	if (action != ACTION_CHANGES)
+		ui->changes_window = windows[action - ACTION_CHANGES_5];
+	else if (ui_view(ui) == VIEW_CHANGES)
+		return act_back(ui, scene, action);
+	else if (!scene->changes)
+		return act_say(ui, scene, "files do not change");
+	else
+		return act_go(ui, VIEW_CHANGES, HANDLE_NONE);
+	return act_moved(ui);
+}
+
+static unsigned act_mark(struct ui *ui, const struct scene *scene, enum action action)
+{
+	(void)action;
+	if (!scene->changes)
+		return act_say(ui, scene, "files do not change");
+	ui->mark = scene->now;
+	ui->changes_window = 0;
+	return act_moved(ui) | act_say(ui, scene, "marked: C shows what changed from now on");
 }
 
 static unsigned act_help(struct ui *ui, const struct scene *scene, enum action action)
@@ -471,6 +497,11 @@ static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_TREE] = act_subject,
 	[ACTION_PROBLEMS] = act_problems,
 	[ACTION_TIMELINE] = act_timeline,
+	[ACTION_CHANGES] = act_changes,
+	[ACTION_CHANGES_5] = act_changes,
+	[ACTION_CHANGES_15] = act_changes,
+	[ACTION_CHANGES_60] = act_changes,
+	[ACTION_MARK] = act_mark,
 	[ACTION_BACK] = act_back,
 	[ACTION_TAB_NEXT] = act_tab,
 	[ACTION_TAB_PREVIOUS] = act_tab,

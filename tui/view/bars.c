@@ -497,7 +497,7 @@ void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, 
 			      STYLE_HEADING, 4);
 	if (place->subject.slot)
 		title_of_object(ui, scene, place->subject, bar, a);
-	add_part(bar, ui->note, STYLE_WARN, 7);
+	add_part(bar, ui->note, place->view == VIEW_CHANGES ? STYLE_NORMAL : STYLE_WARN, 7);
 }
 
 /* ---- tabs ------------------------------------------------------------------------ */

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/changes.h"
 
+#include <string.h>
+
+#include "kube/base/time.h"
+#include "tui/view/filter.h"
+#include "tui/view/state.h"
 #include "tui/view/words.h"
 
 const char *change_word(enum change_word word)
@@ -46,4 +51,279 @@ struct str changes_summary(const struct changes *c, struct arena *a)
 		if (c->by_word[word])
 			out = arena_printf(a, STR_FMT ", %zu %s", STR_ARG(out), c->by_word[word], change_word(word));
 	return out;
+}
+
+/* ---- the view ---------------------------------------------------------------------- */
+
+enum { WHEN, RESOURCE, CLUSTER, NAMESPACE, WHAT, FIELD, CELLS };	/* CLUSTER where there are several */
+enum { GROUP_FROM = 3, CLOCK_AT = 11, CLOCK = 8, DAY = 10 };
+
+struct changes_building {
+	struct ui *ui;
+	const struct scene *scene;
+	struct lines *lines;
+	struct arena *a;	/* of the lines */
+	const struct filter *filter;
+	uint32_t *same;		/* by object: how many are told in one row with it; 0: it is told in another's */
+};
+
+static struct str clock_of(const struct scene *scene, int64_t time, struct arena *a)
+{
+	char text[TIME_TEXT];
+	struct str full = str_of(time_format(time, text));
+	bool today = time / HOURS(24) == scene->now / HOURS(24);
+
+	if (scene->absolute_time)
+		return arena_str(a, full);
+	return arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(today ? STR_NONE : str_head(full, DAY)), today ? "" : " ",
+			    STR_ARG(str_head(str_from(full, CLOCK_AT), CLOCK)));
+}
+
+static enum style style_of(const struct changed_object *c)
+{
+	return c->word == CHANGE_WORD_GONE ? STYLE_LEAVING : phase_look(c->to)->style;
+}
+
+/* Those that came, went or healed in the same way, of one kind and place, are one row. */
+static bool is_alike(const struct changed_object *a, const struct changed_object *b)
+{
+	return a->word == b->word && a->from == b->from && a->to == b->to && a->cluster == b->cluster &&
+	       str_eq(a->id.kind, b->id.kind) && str_eq(a->id.group, b->id.group) && str_eq(a->id.ns, b->id.ns);
+}
+
+static uint64_t hash_of_alike(const struct changed_object *c)
+{
+	uint64_t h = key_mix(key_mix((uint64_t)c->word, (uint64_t)c->from), (uint64_t)c->to);
+
+	return key_mix_str(key_mix_str(key_mix(h, c->cluster), c->id.kind), c->id.ns);
+}
+
+/* By a table of the first ones: their number is a power of two, twice as many as there are objects. */
+static void find_alike(struct changes_building *b, const struct changes *c)
+{
+	size_t places = 64;
+	uint32_t *firsts;
+
+	while (places < c->n * 2)
+		places *= 2;
+	firsts = arena_array(b->a, places, sizeof(*firsts));
+	b->same = arena_array(b->a, c->n, sizeof(*b->same));
+	for (size_t i = 0; i < c->n; i++) {
+		size_t at = hash_of_alike(&c->objects[i]) & (places - 1);
+
+		b->same[i] = 1;
+		if (c->objects[i].word == CHANGE_WORD_CHANGED && c->objects[i].from == c->objects[i].to)
+			continue;	/* what changed in it is what counts */
+		while (firsts[at] && !is_alike(&c->objects[firsts[at] - 1], &c->objects[i]))
+			at = (at + 1) & (places - 1);
+		if (!firsts[at]) {
+			firsts[at] = (uint32_t)i + 1;
+		} else {
+			b->same[firsts[at] - 1]++;
+			b->same[i] = 0;
+		}
+	}
+}
+
+static bool change_matches(struct changes_building *b, const struct changed_object *c)
+{
+	struct summary s = { .id = c->id, .phase = c->to, .since = c->time, .reason = c->reason, .message = c->message };
+	struct str fields[] = { words_id(store_kinds(b->scene->store), &c->id, b->a), c->id.ns, c->id.cluster,
+				changed_words(c, b->a), c->reason, c->message };
+
+	if (c->id.handle.slot)
+		graph_summary(b->scene->graph, c->id.handle, &s);
+	s.since = c->time;
+	return filter_line(b->filter, &s, fields, sizeof(fields) / sizeof(fields[0]));
+}
+
+static uint64_t key_of(const struct changed_object *c, uint64_t seed)
+{
+	return key_mix_str(key_mix_str(key_mix_str(key_mix(seed, c->cluster), c->id.kind), c->id.ns), c->id.name);
+}
+
+/* at: of the object in ui->shown_changes; n: it stands for so many. */
+static void add_change(struct changes_building *b, size_t at, uint32_t n, unsigned depth)
+{
+	const struct changed_object *c = &b->ui->shown_changes.objects[at];
+	const struct kinds *kinds = store_kinds(b->scene->store);
+	struct line *line = lines_add(b->lines);
+
+	line->key = key_of(c, n > 1 ? 41 : 40);
+	line->object = n > 1 ? HANDLE_NONE : c->id.handle;
+	line->count = (uint32_t)at + 1;
+	line->depth = (uint8_t)depth;
+	line->fold = ui_toggled(b->ui, line->key) ? FOLD_OPEN : FOLD_CLOSED;
+	line->flags = n > 1 ? 0 : LINE_LAZY;
+	lines_cell(b->lines, clock_of(b->scene, c->time, b->a), STYLE_DIM);
+	lines_cell(b->lines,
+		   n > 1 ? arena_printf(b->a, STR_FMT " ×%u", STR_ARG(words_kind(kinds, c->id.group, c->id.kind, b->a)), n) :
+			   words_id(kinds, &c->id, b->a),
+		   STYLE_NORMAL);
+	if (b->ui->seen.many_clusters)
+		lines_cell(b->lines, c->id.cluster, STYLE_DIM);
+	lines_cell(b->lines, c->id.ns, STYLE_DIM);
+	lines_cell(b->lines, changed_words(c, b->a), style_of(c));
+	if (n > 1)
+		lines_cell(b->lines, c->word == CHANGE_WORD_GONE ? STR_NONE : c->reason, STYLE_NORMAL);
+}
+
+/* Below its row: each field that differs, before and after. */
+static void add_changed_fields(struct changes_building *b, size_t at, unsigned depth)
+{
+	struct changed_object c = b->ui->shown_changes.objects[at];
+	const struct changes_source *source = b->scene->changes;
+
+	source->fields(source->ctx, &c, b->ui->shown_changes.from, b->ui->shown_changes.to, b->a);
+	for (size_t i = 0; i < c.nfields; i++) {
+		const struct changed_field *f = &c.fields[i];
+		struct line *line = lines_add(b->lines);
+
+		line->key = key_mix_str(key_of(&c, 42), f->path);
+		line->object = c.id.handle;
+		line->depth = (uint8_t)(depth + 1);
+		line->flags = LINE_SPAN;
+		lines_cell(b->lines, f->path, STYLE_DIM);
+		if (f->added || f->removed) {
+			lines_cell(b->lines, f->added ? STR("  + ") : STR("  - "), f->added ? STYLE_GOOD : STYLE_BAD);
+			lines_cell(b->lines, f->added ? f->after : f->before, STYLE_NORMAL);
+		} else {
+			lines_cell(b->lines, STR("  "), STYLE_DIM);
+			lines_cell(b->lines, f->before, STYLE_NORMAL);
+			lines_cell(b->lines, STR(" → "), STYLE_DIM);
+			lines_cell(b->lines, f->after, STYLE_STRONG);
+		}
+	}
+	if (c.fields_unknown)
+		lines_note(b->lines, STR("      which fields: not known, it was not kept before this change"));
+	else if (!c.nfields && c.word == CHANGE_WORD_CHANGED)
+		lines_note(b->lines, STR("      none of its own fields differ: what it depends on does, or it changed and came back"));
+	else if (!c.nfields && (c.reason.len || c.message.len))
+		lines_note(b->lines, arena_printf(b->a, "      " STR_FMT "%s" STR_FMT, STR_ARG(c.reason),
+					   c.reason.len && c.message.len ? ": " : "", STR_ARG(words_first_line(c.message))));
+}
+
+static void add_alike(struct changes_building *b, size_t first)
+{
+	const struct changes *c = &b->ui->shown_changes;
+
+	for (size_t i = first; i < c->n; i++) {
+		if (i != first && (b->same[i] || !is_alike(&c->objects[first], &c->objects[i])))
+			continue;
+		if (!change_matches(b, &c->objects[i]))
+			continue;
+		add_change(b, i, 1, 1);
+		if (ui_toggled(b->ui, key_of(&c->objects[i], 40)))
+			add_changed_fields(b, i, 1);
+	}
+}
+
+static void add_changes(struct changes_building *b)
+{
+	const struct changes *c = &b->ui->shown_changes;
+
+	for (size_t i = 0; i < c->n; i++) {
+		bool folded = b->same[i] >= GROUP_FROM;
+
+		if (b->same[i] == 0 || !change_matches(b, &c->objects[i]))
+			continue;
+		b->ui->matching += b->same[i];
+		if (folded)
+			add_change(b, i, b->same[i], 0);
+		if (folded && ui_toggled(b->ui, key_of(&c->objects[i], 41)))
+			add_alike(b, i);
+		for (size_t k = i; !folded && b->same[i] && k < c->n; k++) {
+			if (k != i && (b->same[k] || !is_alike(&c->objects[i], &c->objects[k])))
+				continue;
+			add_change(b, k, 1, 0);
+			if (ui_toggled(b->ui, key_of(&c->objects[k], 40)))
+				add_changed_fields(b, k, 0);
+			if (b->same[i] == 1)
+				break;
+		}
+	}
+}
+
+/* Over what time, and how much of it. */
+static struct str changes_note(const struct ui *ui, const struct scene *scene, struct arena *a)
+{
+	const struct changes *c = &ui->shown_changes;
+	struct str span = ui->changes_window ?
+				  arena_printf(a, "in the last %lld min", (long long)(ui->changes_window / MINUTES(1))) :
+				  arena_printf(a, "since %s", clock_of(scene, ui->mark, a).ptr);
+	struct str out = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(span), STR_ARG(changes_summary(c, a)));
+
+	if (c->known_from > c->from)
+		out = arena_printf(a, STR_FMT " · known from %s on", STR_ARG(out), clock_of(scene, c->known_from, a).ptr);
+	return out;
+}
+
+/* As wide as what stands in it, within its limits. */
+static void add_column(struct ui *ui, struct column column, size_t cell)
+{
+	for (size_t k = 0; k < ui->lines.n; k++) {
+		const struct line *line = &ui->lines.all[k];
+		int width = line->flags & LINE_SPAN || cell >= line->ncells ? 0 : text_width(line->cells[cell].str);
+
+		if (width > column.want)
+			column.want = (uint16_t)(width < column.max ? width : column.max);
+	}
+	ui->columns[ui->ncolumns++] = column;
+}
+
+static void set_columns(struct ui *ui)
+{
+	static const struct column all[CELLS] = {
+		[WHEN] = { .title = "UTC", .min = 8, .want = 8, .max = 20 },
+		[RESOURCE] = { .title = "RESOURCE", .min = 14, .want = 14, .max = 40, .clip = CLIP_MIDDLE },
+		[CLUSTER] = { .title = "CLUSTER", .min = 7, .want = 7, .max = 20, .rank = 3, .clip = CLIP_MIDDLE },
+		[NAMESPACE] = { .title = "NAMESPACE", .min = 9, .want = 9, .max = 24, .rank = 2, .clip = CLIP_MIDDLE },
+		[WHAT] = { .title = "WHAT", .min = 10, .want = 10, .max = 32 },
+	};
+	static const struct column field = { .title = "FIELD", .min = 20, .want = 30, .grow = 1 };
+	size_t cell = 0;
+
+	for (size_t i = 0; i < FIELD; i++)
+		if (i != CLUSTER || ui->seen.many_clusters)
+			add_column(ui, all[i], cell++);
+	ui->columns[ui->ncolumns++] = field;
+}
+
+void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+{
+	struct changes_building b = { ui, scene, lines, &ui->arena, NULL, NULL };
+	int64_t from = ui->changes_window ? scene->now - ui->changes_window : ui->mark;
+
+	ui->matching = 0;
+	ui->shown_changes = (struct changes){ 0 };
+	if (!scene->changes)
+		return;
+	b.filter = filter_compile(ui_filter(ui), scene, b.a);
+	ui->shown_changes = scene->changes->between(scene->changes->ctx, from, scene->now, b.a);
+	find_alike(&b, &ui->shown_changes);
+	add_changes(&b);
+	set_columns(ui);
+	ui->note = changes_note(ui, scene, b.a);
+}
+
+/* The field that says most is looked for when the row is shown. */
+struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
+{
+	struct changed_object c;
+	struct text *cells = arena_array(a, CELLS, sizeof(*cells));
+
+	if (!scene->changes || line.count == 0 || line.count > ui->shown_changes.n || line.ncells >= CELLS)
+		return line;
+	c = ui->shown_changes.objects[line.count - 1];
+	scene->changes->fields(scene->changes->ctx, &c, ui->shown_changes.from, ui->shown_changes.to, a);
+	memcpy(cells, line.cells, line.ncells * sizeof(*cells));
+	cells[line.ncells] = (struct text){ .style = c.nfields ? STYLE_NORMAL : STYLE_DIM };
+	if (c.nfields)
+		cells[line.ncells].str = arena_printf(a, STR_FMT "%s", STR_ARG(changed_field_words(&c.fields[0], a)),
+						      c.nfields > 1 ? arena_printf(a, "   and %zu more", c.nfields - 1).ptr : "");
+	else if (c.word != CHANGE_WORD_GONE)
+		cells[line.ncells].str = c.reason.len ? c.reason : words_first_line(c.message);
+	line.ncells++;
+	line.cells = cells;
+	return line;
 }

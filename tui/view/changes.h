@@ -21,6 +21,7 @@ struct changed_field {
 
 struct changed_object {
 	struct id id;		/* without a handle when it is gone */
+	uint16_t cluster;	/* index of its context */
 	enum change_word word;
 	enum phase from, to;	/* PHASE_UNKNOWN where it is not there, or not known */
 	bool from_known;
@@ -29,7 +30,6 @@ struct changed_object {
 	const struct changed_field *fields;	/* those that say most first: spec, metadata, status */
 	size_t nfields;
 	bool fields_unknown;	/* what it was before was not kept */
-	struct str manager;	/* who wrote the fields, where that is known */
 };
 
 struct changes {
@@ -37,6 +37,15 @@ struct changes {
 	size_t n, by_word[CHANGE_WORDS];
 	int64_t from, to;
 	int64_t known_from;	/* before that nothing is known; 0: all is */
+};
+
+/* Who keeps what objects were; all in the arena. */
+struct changes_source {
+	/* What changed after from and up to to; the fields are not looked at. */
+	struct changes (*between)(void *ctx, int64_t from, int64_t to, struct arena *a);
+	/* The fields of one of these that differ. */
+	void (*fields)(void *ctx, struct changed_object *object, int64_t from, int64_t to, struct arena *a);
+	void *ctx;
 };
 
 /* "Ready → Updating", "new, Failed", "Ready → gone", "healed, was Failed". */

@@ -89,6 +89,8 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene)
 		return STR("Nothing has a status.");
 	case VIEW_PROBLEMS:
 		return STR("Nothing has failed, and nothing waits.");
+	case VIEW_CHANGES:
+		return STR("Nothing changed.");
 	case VIEW_TIMELINE:
 		return STR("Nothing has happened yet.");
 	default:

@@ -5,6 +5,8 @@
 
 #include "kube/graph/graph.h"
 
+struct changes_source;
+
 enum link {
 	LINK_CONNECTING,
 	LINK_LIVE,
@@ -87,6 +89,7 @@ struct scene {
 	/* The value of one of them; "": it has none. */
 	struct str (*label_of)(const void *ctx, struct handle h, size_t label);
 	const void *label_ctx;
+	const struct changes_source *changes;	/* NULL: nobody keeps what objects were */
 	bool asked;	/* the user named types: what is healthy among them is not folded */
 	bool logs; /* the program can fetch logs */
 	bool absolute_time; /* RFC 3339 in place of ages */

@@ -4,6 +4,7 @@
 #define TUI_VIEW_STATE_H
 
 #include "kube/base/buf.h"
+#include "tui/view/changes.h"
 #include "tui/view/observe.h"
 #include "tui/view/page.h"
 #include "tui/view/palette.h"
@@ -123,6 +124,10 @@ struct ui {
 	size_t ncolumns;
 	uint16_t steady[LINE_CELLS]; /* widths of the table's cells that were needed so far */
 
+	int64_t changes_window;	/* ms; 0: since the mark */
+	int64_t mark;		/* a moment of the world; 0: none */
+	struct changes shown_changes;	/* of the lines of Changes; in arena */
+
 	char say[SAY_BYTES];
 	int64_t say_until;
 	struct buf copy;
@@ -196,6 +201,8 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void why_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
 void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 /* The table, when it is grouped. */
 void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines);

@@ -11,6 +11,7 @@
 /* A scan costs a microsecond per object; it may take a tenth of the time. */
 #define SCAN_PER_MS 100
 #define TICK SECONDS(1)
+#define CHANGES_OF MINUTES(5)
 
 static const struct view views[VIEW_COUNT] = {
 	[VIEW_TABLE] = { "table", table_build, table_fill, false, true, false },
@@ -18,6 +19,7 @@ static const struct view views[VIEW_COUNT] = {
 	[VIEW_TREE] = { "tree", tree_build, NULL, true, true, false },
 	[VIEW_WHY] = { "why", why_build, NULL, true, false, false },
 	[VIEW_TIMELINE] = { "timeline", timeline_build, NULL, false, true, true },
+	[VIEW_CHANGES] = { "changes", changes_build, changes_fill, true, true, false },
 	[VIEW_DETAIL] = { "details", detail_build, NULL, true, false, false },
 	[VIEW_HELP] = { "keys", help_build, NULL, false, false, false },
 	[VIEW_PALETTE] = { "go to", palette_build, NULL, false, true, false },
@@ -35,6 +37,7 @@ struct ui *ui_new(void)
 
 	ui->rows = 24;
 	ui->cols = 80;
+	ui->changes_window = CHANGES_OF;
 	ui->changed = true;
 	ui->dirty = true;
 	return ui;
