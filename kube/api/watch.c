@@ -33,7 +33,7 @@ enum then {
 };
 
 enum wait {
-	WAIT_NOT,	/* but after the first of several failures */
+	WAIT_NOT,	/* once in a row of failures; then as the next */
 	WAIT_BACKOFF,
 	WAIT_LONG	/* until something changed that we are not told of */
 };
@@ -519,6 +519,7 @@ struct watch {
 	int64_t settles;	/* until when the server may still refuse what it will allow */
 	int64_t timeout;	/* ms, of --request-timeout */
 	unsigned failures;	/* in a row; a watch that lives ends it */
+	unsigned at_once;	/* bits of the rules that were followed without a wait since the first of them */
 	unsigned broken;	/* watches of those that may have been so for their version */
 	struct watch_reader *reader;
 	struct buf version;	/* to watch from */
@@ -894,10 +895,22 @@ static void go(struct watch *w, enum then then, const struct err *why, int64_t n
 	}
 }
 
+static bool goes_at_once(struct watch *w, const struct watch_rule *r)
+{
+	unsigned bit = 1u << (r - after);
+
+	if (w->failures == 1)
+		w->at_once = 0;
+	if (r->wait != WAIT_NOT || (w->at_once & bit))
+		return false;
+	w->at_once |= bit;
+	return true;
+}
+
 /* A one-shot list follows kubectl: again only when the server says when, or the line broke. */
 static void failed_once(struct watch *w, const struct watch_rule *r, const struct err *why, int64_t retry_in, int64_t now)
 {
-	if (r->wait == WAIT_NOT && w->failures == 1) {
+	if (goes_at_once(w, r)) {
 		go(w, r->then, why, now);
 	} else if (retry_in >= 0 && w->failures <= TRIES_ONCE && !(w->timeout && retry_in > w->timeout)) {
 		w->not_before = now + retry_in;
@@ -916,24 +929,24 @@ static int64_t wait_after(struct watch *w, const struct err *why, int64_t retry_
 
 	if (r->wait == WAIT_LONG)
 		return long_wait + backoff_jitter(&w->backoff, long_wait / 4);
-	if (r->wait == WAIT_NOT && w->failures == 1)
+	if (goes_at_once(w, r))
 		return 0;
 	wait = backoff_next(&w->backoff, now);
-	if (retry_in < SECONDS(why->retry_after))
-		retry_in = SECONDS(why->retry_after);
 	return wait > retry_in ? wait : retry_in;
 }
 
 /* What was read before will be allowed again, and served. */
 static bool is_settling(const struct watch *w, const struct err *why, int64_t now)
 {
-	return now < w->settles && w->current && why->code != ERR_GONE && why->code != ERR_THROTTLED &&
-	       why->code != ERR_AUTH;
+	return now < w->settles && w->current && why->code != ERR_GONE && why->code != ERR_AUTH;
 }
 
-static void wait_until_settled(struct watch *w, const struct err *why, int64_t now)
+/* Of a server that has just come back Retry-After is enough: its storage opens one kind after the other. */
+static void wait_until_settled(struct watch *w, const struct err *why, int64_t retry_in, int64_t now)
 {
-	w->not_before = now + settling_wait + backoff_jitter(&w->backoff, settling_wait);
+	int64_t wait = retry_in > settling_wait ? retry_in : settling_wait;
+
+	w->not_before = now + wait + backoff_jitter(&w->backoff, settling_wait);
 	if (w->step == STEP_STREAM)
 		list_anew(w, false);
 	change(w, SUBSCRIPTION_BACKOFF, why);
@@ -962,8 +975,10 @@ static void failed(struct watch *w, const struct err *why, int64_t retry_in, int
 		failed_once(w, r, why, retry_in, now);
 		return;
 	}
+	if (retry_in < SECONDS(why->retry_after))
+		retry_in = SECONDS(why->retry_after);
 	if (is_settling(w, why, now)) {
-		wait_until_settled(w, why, now);
+		wait_until_settled(w, why, retry_in, now);
 		return;
 	}
 	w->not_before = now + wait_after(w, why, retry_in, now);

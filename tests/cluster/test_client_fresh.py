@@ -130,6 +130,7 @@ def test_an_outage(cp, watcher):
     for row in FIRSTS[:4]:
         make(cp, row, "afterwards")
     took(watcher, lambda: all(watcher.named(row[2], "afterwards") for row in FIRSTS[:4]), 5)
+    wait_until("it says that all is well", lambda: b"are watched again" in watcher.errors, 30)
     lines = watcher.errors.decode().splitlines()
     assert len([line for line in lines if "Warning: no connection" in line]) == 1, lines
-    assert len([line for line in lines if "are watched again" in line]) <= 1, lines
+    assert len([line for line in lines if "are watched again" in line]) == 1, lines

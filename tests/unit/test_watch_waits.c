@@ -90,6 +90,37 @@ static void test_server_back(void **state)
 	bench_end(&b);
 }
 
+/* kube-apiserver says 429 until the storage of a kind is open, and forgets the versions before it. */
+static void test_server_back_with_new_storage(void **state)
+{
+	struct bench b = { 0 };
+	int64_t before;
+
+	(void)state;
+	watch_from_5(&b);
+	give(&b, "");
+	before = b.now++;
+	fail_with(&b, ERR_NET, 0, 0);
+	watch_server_back(b.watch, before, b.now);
+	for (int i = 0; i < 8; i++) {
+		pass(&b);
+		assert_true(resumes_from(&b, "5"));
+		fail_with(&b, ERR_THROTTLED, 429, SECONDS(1));
+		assert_in_range(watch_deadline(b.watch) - b.now, 1000, 1500);
+	}
+	pass(&b);
+	assert_true(resumes_from(&b, "5"));
+	fail_with(&b, ERR_GONE, 410, -1);
+	assert_int_equal(watch_deadline(b.watch), b.now);
+	assert_false(asks_watch(&b));
+	whole(&b, LIST("9", ""));
+	/* again and again it is no accident */
+	assert_true(asks_watch(&b));
+	fail_with(&b, ERR_GONE, 410, -1);
+	assert_true(watch_deadline(b.watch) > b.now + 500);
+	bench_end(&b);
+}
+
 /* Others succeed while it fails: that is its own affair, and no reason to ask at once. */
 static void test_server_that_was_not_away(void **state)
 {
@@ -288,6 +319,7 @@ int main(void)
 		cmocka_unit_test(p3_refused_watch),
 		cmocka_unit_test(p1_permission_comes_back),
 		cmocka_unit_test(test_server_back),
+		cmocka_unit_test(test_server_back_with_new_storage),
 		cmocka_unit_test(test_server_that_was_not_away),
 		cmocka_unit_test(test_unanswered),
 		cmocka_unit_test(w18_kind_without_watch),
