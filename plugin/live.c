@@ -135,7 +135,7 @@ static bool on_selects(void *ctx, struct handle h)
 	return query_selects(l->o.query, l->o.world, h);
 }
 
-static void on_event(void *ctx, enum change change, const struct kind *kind, struct json object)
+static void on_event(void *ctx, enum change change, uint16_t cluster, const struct kind *kind, struct json object)
 {
 	const struct live *l = ctx;
 
@@ -146,7 +146,7 @@ static void on_event(void *ctx, enum change change, const struct kind *kind, str
 			       change == CHANGE_REMOVED	  ? "DELETED"
 			       : change == CHANGE_UPDATED ? "MODIFIED"
 							  : "ADDED",
-			       kind, object);
+			       cluster, kind, object);
 }
 
 static void on_seen(void *ctx, struct handle h, struct json object)
@@ -200,7 +200,7 @@ static void on_vanished(void *ctx, const struct object_id *id)
 		buf_printf(&text, ",\"namespace\":\"" STR_FMT "\"", STR_ARG(id->ns));
 	buf_add_cstr(&text, "}}");
 	if (json_parse(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
-		on_event(ctx, CHANGE_REMOVED, id->kind, doc);
+		on_event(ctx, CHANGE_REMOVED, id->cluster, id->kind, doc);
 		json_free(doc);
 	}
 	buf_release(&text);
@@ -612,6 +612,16 @@ struct observe_freshness live_freshness(const struct live *l)
 uint64_t live_requests(const struct live *l)
 {
 	return http_requests(l->http);
+}
+
+const struct str *live_used_contexts(struct live *l, size_t *out_n)
+{
+	struct str *names = arena_array(&l->arena, l->nclusters, sizeof(*names));
+
+	for (size_t i = 0; i < l->nclusters; i++)
+		names[i] = l->clusters[i].config.context;
+	*out_n = l->nclusters;
+	return names;
 }
 
 struct str live_context(struct live *l)

@@ -66,6 +66,8 @@ struct observe_freshness live_freshness(const struct live *l);
 uint64_t live_requests(const struct live *l);
 /* The context in use; several are joined by commas. */
 struct str live_context(struct live *l);
+/* The same one by one, by cluster; they live as long as l. */
+const struct str *live_used_contexts(struct live *l, size_t *out_n);
 struct session *live_session(const struct live *l, uint16_t cluster);
 /* Did something come for that object since the last call?  It is the one that is looked at from now on. */
 bool live_touched(struct live *l, struct handle looked_at);

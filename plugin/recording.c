@@ -26,6 +26,8 @@ struct recorder {
 	int fd;
 	char *name;
 	bool compressed;
+	const struct str *contexts;	/* by cluster */
+	size_t ncontexts;
 	z_stream zip;
 	struct buf records;	/* not written yet */
 	bool unflushed;		/* zip holds some that are not in the file */
@@ -132,7 +134,24 @@ static void write_kind(struct jsonw *w, const struct kind *kind)
 	jsonw_close(w, '}');
 }
 
-static void write_header(struct recorder *r, const struct world *w, struct str context, struct str ns)
+/* Which context is which cluster's, where there are several. */
+static void write_contexts(const struct recorder *r, struct jsonw *j)
+{
+	struct buf all = { 0 };
+
+	for (size_t i = 0; i < r->ncontexts; i++)
+		buf_printf(&all, "%s" STR_FMT, i ? "," : "", STR_ARG(r->contexts[i]));
+	jsonw_text(j, "context", buf_str(&all));
+	buf_release(&all);
+	if (r->ncontexts < 2)
+		return;
+	jsonw_open(j, "contexts", '[');
+	for (size_t i = 0; i < r->ncontexts; i++)
+		jsonw_string(j, NULL, r->contexts[i]);
+	jsonw_close(j, ']');
+}
+
+static void write_header(struct recorder *r, const struct world *w, struct str ns)
 {
 	struct jsonw j = { .out = &r->records };
 
@@ -140,7 +159,7 @@ static void write_header(struct recorder *r, const struct world *w, struct str c
 	jsonw_string(&j, "kind", STR("Recording"));
 	jsonw_string(&j, "apiVersion", STR("kubectl-status/v1"));
 	jsonw_time(&j, "startedAt", w->now);
-	jsonw_text(&j, "context", context);
+	write_contexts(r, &j);
 	jsonw_text(&j, "namespace", ns);
 	jsonw_open(&j, "kinds", '[');
 	for (uint32_t i = 0; i < w->kinds.count; i++)
@@ -163,8 +182,8 @@ static int open_new(const char *name, struct err *err)
 	return fd;
 }
 
-struct recorder *recorder_open(const char *name, const struct world *w, struct str context, struct str ns,
-			       struct err *err)
+struct recorder *recorder_open(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
+			       struct str ns, struct err *err)
 {
 	int fd = open_new(name, err);
 	struct recorder *r;
@@ -174,25 +193,34 @@ struct recorder *recorder_open(const char *name, const struct world *w, struct s
 	r = xcalloc(1, sizeof(*r));
 	r->fd = fd;
 	r->name = xstrdup(name);
+	r->contexts = contexts;
+	r->ncontexts = ncontexts;
 	r->compressed = str_ends(str_of(name), ".gz");
 	if (r->compressed && deflateInit2(&r->zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, 8,
 					  Z_DEFAULT_STRATEGY) != Z_OK)
 		r->error = ENOMEM;
-	write_header(r, w, context, ns);
+	write_header(r, w, ns);
 	recorder_flush(r);
 	return r;
 }
 
-static void begin_record(struct recorder *r, int64_t now, const char *type)
+static void begin_record(struct recorder *r, int64_t now, const char *type, uint16_t cluster)
 {
+	struct jsonw j = { .out = &r->records };
 	char time[TIME_TEXT];
 
-	buf_printf(&r->records, "{\"t\":\"%s\",\"type\":\"%s\",\"object\":", time_format_ms(now, time), type);
+	jsonw_open(&j, NULL, '{');
+	jsonw_string(&j, "t", str_of(time_format_ms(now, time)));
+	jsonw_string(&j, "type", str_of(type));
+	if (r->ncontexts > 1)
+		jsonw_string(&j, "cluster", r->contexts[cluster]);
+	buf_add_cstr(&r->records, ",\"object\":");
 }
 
-void recorder_write(struct recorder *r, int64_t now, const char *type, const struct kind *kind, struct json object)
+void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, const struct kind *kind,
+		    struct json object)
 {
-	begin_record(r, now, type);
+	begin_record(r, now, type, cluster);
 	if (object.node)
 		redact_object(object, kind, &r->records);
 	else
@@ -201,12 +229,13 @@ void recorder_write(struct recorder *r, int64_t now, const char *type, const str
 	end_record(r);
 }
 
-static void write_coverage(struct recorder *r, int64_t now, const struct kind *kind, struct str ns, const char *word)
+static void write_coverage(struct recorder *r, int64_t now, uint16_t cluster, const struct kind *kind, struct str ns,
+			   const char *word)
 {
 	struct jsonw j = { .out = &r->records };
 	char api_version[256];
 
-	begin_record(r, now, "BOOKMARK");
+	begin_record(r, now, "BOOKMARK", cluster);
 	kind_api_version(kind, api_version, sizeof(api_version));
 	jsonw_open(&j, NULL, '{');
 	jsonw_string(&j, "apiVersion", str_of(api_version));
@@ -219,18 +248,24 @@ static void write_coverage(struct recorder *r, int64_t now, const struct kind *k
 	end_record(r);
 }
 
-void recorder_write_coverage(struct recorder *r, const struct world *w, struct str ns)
+static void write_cluster_coverage(struct recorder *r, const struct world *w, uint16_t cluster, struct str ns)
 {
 	for (uint32_t i = 0; i < w->kinds.count; i++) {
 		const struct kind *kind = w->kinds.all[i];
-		bool everywhere = store_coverage(w->store, 0, kind, STR_NONE) == COVERAGE_COMPLETE;
+		bool everywhere = store_coverage(w->store, cluster, kind, STR_NONE) == COVERAGE_COMPLETE;
 		struct str where = everywhere || !(kind->flags & KIND_NAMESPACED) ? STR_NONE : ns;
-		enum coverage known = store_coverage(w->store, 0, kind, where);
+		enum coverage known = store_coverage(w->store, cluster, kind, where);
 
 		if (known == COVERAGE_COMPLETE || known == COVERAGE_FORBIDDEN)
-			write_coverage(r, w->now, kind, where, known == COVERAGE_COMPLETE ? "complete" : "forbidden");
+			write_coverage(r, w->now, cluster, kind, where, known == COVERAGE_COMPLETE ? "complete" : "forbidden");
 	}
-	recorder_write(r, w->now, "BOOKMARK", NULL, JSON_NONE);
+	recorder_write(r, w->now, "BOOKMARK", cluster, NULL, JSON_NONE);
+}
+
+void recorder_write_coverage(struct recorder *r, const struct world *w, struct str ns)
+{
+	for (size_t i = 0; i < r->ncontexts; i++)
+		write_cluster_coverage(r, w, (uint16_t)i, ns);
 }
 
 int recorder_close(struct recorder *r, struct err *err)
@@ -421,17 +456,37 @@ static void advance(struct replay *r)
 	r->next = STR_NONE;
 }
 
-static bool is_record(struct str line)
+/* Of recordings of several clusters each record names its own by its context.  False: the header does not name it. */
+static bool record_cluster(const struct replay *r, struct json record, uint16_t *out)
+{
+	struct str name = json_str(record, "cluster");
+	unsigned i = 0;
+
+	*out = 0;
+	if (name.len == 0)
+		return true;
+	json_foreach(it, json_at(r->header, "contexts")) {
+		if (i <= UINT16_MAX && str_eq(json_str(it, ""), name)) {
+			*out = (uint16_t)i;
+			return true;
+		}
+		i++;
+	}
+	return false;
+}
+
+static bool is_record(const struct replay *r, struct str line)
 {
 	static const char *const types[] = { "ADDED", "MODIFIED", "DELETED", "BOOKMARK" };
 	struct json doc;
+	uint16_t cluster;
 	bool is = false;
 
 	if (json_parse(line, &doc, NULL) < 0)
 		return false;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		is |= str_is(json_str(doc, "type"), types[i]);
-	is &= json_time(doc, "t") != 0 && json_is_object(json_at(doc, "object"));
+	is &= json_time(doc, "t") != 0 && record_cluster(r, doc, &cluster) && json_is_object(json_at(doc, "object"));
 	if (!str_is(json_str(doc, "type"), "BOOKMARK"))
 		is &= json_str(doc, "object.kind").len && json_str(doc, "object.apiVersion").len &&
 		      json_str(doc, "object.metadata.name").len;
@@ -449,7 +504,7 @@ static void survey(struct replay *r, struct source *s)
 
 		if (str_trim(line).len == 0)
 			continue;
-		if (!is_record(line)) {
+		if (!is_record(r, line)) {
 			r->cut |= s->last_is_cut && s->ended;
 			r->first_bad = r->bad++ || r->cut ? r->first_bad : s->number;
 			r->bad -= r->cut;
@@ -612,6 +667,20 @@ struct str replay_context(const struct replay *r)
 	return json_str(r->header, "context");
 }
 
+void replay_clusters(const struct replay *r, struct world *w)
+{
+	uint16_t n = 0;
+
+	json_foreach(it, json_at(r->header, "contexts")) {
+		graph_name_cluster(w->graph, n, json_str(it, ""));
+		store_set_coverage(w->store, n, NULL, STR_NONE, COVERAGE_PARTIAL);
+		if (n++ == UINT16_MAX)
+			return;
+	}
+	if (n == 0)
+		store_set_coverage(w->store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
+}
+
 struct str replay_namespace(const struct replay *r)
 {
 	return json_str(r->header, "namespace");
@@ -633,14 +702,14 @@ int64_t replay_next(const struct replay *r)
 }
 
 /* What was listed completely then is known completely now. */
-static void apply_bookmark(struct world *w, struct json record)
+static void apply_bookmark(struct world *w, struct json record, uint16_t cluster)
 {
 	struct json object = json_at(record, "object");
 	struct str word = json_str(record, "coverage");
 	const struct kind *kind = word.len ? engine_kind(w->engine, object) : NULL;
 
 	if (kind)
-		store_set_coverage(w->store, 0, kind, json_str(object, "metadata.namespace"),
+		store_set_coverage(w->store, cluster, kind, json_str(object, "metadata.namespace"),
 				   str_is(word, "complete") ? COVERAGE_COMPLETE : COVERAGE_FORBIDDEN);
 }
 
@@ -662,13 +731,15 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	struct engine_source from = { 0 };
 	struct handle h;
 
+	if (!record_cluster(r, record, &from.cluster))
+		return;		/* told by replay_flaws() */
 	if (str_is(json_str(record, "type"), "BOOKMARK")) {
-		apply_bookmark(w, record);
+		apply_bookmark(w, record, from.cluster);
 		return;
 	}
 	if (str_is(json_str(record, "type"), "DELETED")) {
-		struct object_id id = { 0, engine_kind(w->engine, object), json_str(object, "metadata.namespace"),
-					json_str(object, "metadata.name") };
+		struct object_id id = { from.cluster, engine_kind(w->engine, object),
+					json_str(object, "metadata.namespace"), json_str(object, "metadata.name") };
 
 		h = id.kind ? store_find(w->store, &id) : HANDLE_NONE;
 		tell(r, h, JSON_NONE);
@@ -703,12 +774,14 @@ static bool has_lapsed(const struct world *w, struct handle h, int64_t time)
 }
 
 /* The object of a record, if it is one whose verdict has lapsed. */
-static struct handle lapsed_object(const struct world *w, struct json record, int64_t time)
+static struct handle lapsed_object(const struct replay *r, const struct world *w, struct json record, int64_t time)
 {
 	struct json object = json_at(record, "object");
-	struct object_id id = { 0, engine_kind(w->engine, object), json_str(object, "metadata.namespace"),
+	uint16_t cluster;
+	bool known = record_cluster(r, record, &cluster);
+	struct object_id id = { cluster, engine_kind(w->engine, object), json_str(object, "metadata.namespace"),
 				json_str(object, "metadata.name") };
-	struct handle h = id.kind ? store_find(w->store, &id) : HANDLE_NONE;
+	struct handle h = known && id.kind ? store_find(w->store, &id) : HANDLE_NONE;
 
 	return has_lapsed(w, h, time) && !str_is(json_str(record, "type"), "DELETED") ? h : HANDLE_NONE;
 }
@@ -727,7 +800,7 @@ static void last_records(const struct replay *r, const struct world *w, int64_t 
 
 		if (json_parse(line, &doc, NULL) < 0)
 			continue;
-		h = lapsed_object(w, doc, time);
+		h = lapsed_object(r, w, doc, time);
 		if (h.slot) {
 			buf_reset(&out[h.slot]);
 			buf_add(&out[h.slot], line);
@@ -754,6 +827,7 @@ void replay_recheck(const struct replay *r, struct world *w, int64_t time)
 		struct json doc;
 
 		if (last[i].len && json_parse(buf_str(&last[i]), &doc, NULL) == 0) {
+			record_cluster(r, doc, &from.cluster);
 			engine_put(w->engine, &from, json_at(doc, "object"), time, &h);
 			json_free(doc);
 		}
@@ -762,9 +836,13 @@ void replay_recheck(const struct replay *r, struct world *w, int64_t time)
 	xfree(last);
 }
 
-static bool is_object(struct json o, const struct object_id *id)
+static bool is_of(const struct replay *r, struct json record, const struct object_id *id)
 {
-	return str_eq(json_str(o, "metadata.name"), id->name) && str_eq(json_str(o, "metadata.namespace"), id->ns) &&
+	struct json o = json_at(record, "object");
+	uint16_t cluster;
+
+	return record_cluster(r, record, &cluster) && cluster == id->cluster &&
+	       str_eq(json_str(o, "metadata.name"), id->name) && str_eq(json_str(o, "metadata.namespace"), id->ns) &&
 	       str_eq(json_str(o, "kind"), id->kind->kind) && kind_in_api(id->kind, json_str(o, "apiVersion"));
 }
 
@@ -793,7 +871,7 @@ struct str replay_object(const struct replay *r, const struct object_id *id, str
 
 		if (!memmem(line.ptr, line.len, part.ptr, part.len) || json_parse(line, &doc, NULL) < 0)
 			continue;
-		if (is_object(json_at(doc, "object"), id)) {
+		if (is_of(r, doc, id)) {
 			buf_reset(&json);
 			redact_object(json_at(doc, "object"), NULL, &json);
 		}

@@ -12,13 +12,14 @@
 struct recorder;
 
 /*
- * Makes the file, with mode 0600; ERR_SYSTEM when it exists already.  ns is what
- * is looked into, "" for all namespaces.
+ * Makes the file, with mode 0600; ERR_SYSTEM when it exists already.  contexts: one for each cluster,
+ * borrowed until the end.  ns is what is looked into, "" for all namespaces.
  */
-struct recorder *recorder_open(const char *name, const struct world *w, struct str context, struct str ns,
-			       struct err *err);
+struct recorder *recorder_open(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
+			       struct str ns, struct err *err);
 /* type is ADDED, MODIFIED, DELETED or BOOKMARK (object JSON_NONE). */
-void recorder_write(struct recorder *r, int64_t now, const char *type, const struct kind *kind, struct json object);
+void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, const struct kind *kind,
+		    struct json object);
 /* As of now, what was read completely and what is forbidden: the same conclusions can be drawn from it. */
 void recorder_write_coverage(struct recorder *r, const struct world *w, struct str ns);
 /* All that was written can be read from now on, whatever happens.  Each with NULL, too. */
@@ -41,6 +42,8 @@ void replay_free(struct replay *r);
 /* The kinds of the recorded cluster. */
 void replay_kinds(const struct replay *r, struct kinds *kinds);
 struct str replay_context(const struct replay *r);
+/* Names the clusters in g, and what is known of them is known in part; of one cluster the name stays "". */
+void replay_clusters(const struct replay *r, struct world *w);
 /* Where it was looked into; "": all namespaces. */
 struct str replay_namespace(const struct replay *r);
 /* Times of the first and the latest record. */

@@ -279,12 +279,12 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		return -1;
 	p->still = p->query.files = p->options.filename.n > 0;
 	replay_kinds(p->replay, &p->world.kinds);
-	/* Of several clusters nobody knows which one an object was in. */
+	replay_clusters(p->replay, &p->world);
+	/* Of several clusters commands name each object's own. */
 	if (str_find(replay_context(p->replay), ',') == replay_context(p->replay).len)
 		graph_name_target(p->world.graph, replay_context(p->replay), STR_NONE);
 	kinds_add_builtin(&p->world.kinds);
 	say_flaws(p);
-	store_set_coverage(p->world.store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
 	p->query.offline = true;
 	if (!p->options.all_namespaces)
 		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
@@ -320,9 +320,13 @@ static void flush_recorder(void *recorder)
 
 static int record_from_now(struct program *p, struct err *err)
 {
+	const struct str *contexts;
+	size_t n;
+
 	if (!p->options.record)
 		return 0;
-	p->recorder = recorder_open(p->options.record, &p->world, live_context(p->live), p->query.ns, err);
+	contexts = live_used_contexts(p->live, &n);
+	p->recorder = recorder_open(p->options.record, &p->world, contexts, n, p->query.ns, err);
 	if (!p->recorder)
 		return -1;
 	p->out.on_block = flush_recorder;

@@ -72,13 +72,22 @@ static void on_signal(int number)
 	errno = saved;
 }
 
+/* nohup: what the shell had us ignore stays ignored. */
+static bool stays_ignored(int number)
+{
+	struct sigaction now;
+
+	return number == SIGHUP && sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 static void handle(const int *numbers, size_t n, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < n; i++)
-		sigaction(numbers[i], &action, NULL);
+		if (!stays_ignored(numbers[i]))
+			sigaction(numbers[i], &action, NULL);
 }
 
 void signals_catch(void)

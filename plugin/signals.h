@@ -10,7 +10,7 @@ void signals_end_children(void);
 /*
  * From now on every signal that would end the program, and WINCH, TSTP and CONT,
  * are told, not followed.  Who has not ended 300 ms after the first that ends it, as
- * something blocks, dies of it all the same.
+ * something blocks, dies of it all the same.  A HUP that was ignored (nohup) stays ignored.
  */
 void signals_catch(void);
 /* Called before the program dies of a signal without having ended by itself; must be safe in a handler. */

@@ -230,6 +230,49 @@ static bool is_credential(struct str before, struct str userinfo, struct str aft
 	       str_ends(before, "HTTP") || str_ends(before, "HTTPS");
 }
 
+/* What is not "user" in "user:password@host": of Google's IAM members, and mail. */
+static bool is_principal(struct str word)
+{
+	static const char *const words[] = { "serviceAccount", "serviceaccount", "group", "domain", "mailto", "email" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (str_ends(word, words[i]))
+			return true;
+	return false;
+}
+
+/* Where in s, which ends before an '@', "user:password" begins; s.len: nowhere. */
+static size_t bare_userinfo(struct str s)
+{
+	size_t start = s.len, colon, last;
+
+	while (start > 0 && !ends_url(s.ptr[start - 1]) && s.ptr[start - 1] != '/' && s.ptr[start - 1] != '@')
+		start--;
+	colon = start + str_find(str_from(s, start), ':');
+	for (size_t i = start; i < colon; i++)
+		if (strchr("=,;([{", s.ptr[i]))
+			start = i + 1;
+	last = str_rfind(s, ':');
+	if (colon + 1 >= s.len || is_port(str_head(str_from(s, start), colon - start)) || is_principal(str_head(s, last)))
+		return s.len;
+	return start;
+}
+
+/* "user:password@host" without a scheme. */
+static void hide_bare(char *text, size_t len)
+{
+	char *at = text, *end = text + len;
+
+	for (; (at = memchr(at, '@', (size_t)(end - at))); at++) {
+		struct str before = { text, (size_t)(at - text) }, after = { at, (size_t)(end - at) };
+		size_t start = bare_userinfo(before);
+
+		if (start < before.len && after.len > 1 && (unreserved(at[1]) || at[1] == '[') &&
+		    !str_starts(after, "@sha256:") && !str_starts(after, "@sha512:"))
+			memset(text + start, '*', before.len - start);
+	}
+}
+
 void url_hide_credentials(char *text, size_t len)
 {
 	static const char *const marks[] = { "://", ":\\/\\/" };
@@ -248,6 +291,7 @@ void url_hide_credentials(char *text, size_t len)
 				memset(at, '*', n);
 		}
 	}
+	hide_bare(text, len);
 }
 
 /* ---- percent encoding ---------------------------------------------------- */

@@ -339,8 +339,8 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 	if (o->o.ops->touched && event != OBJECT_LISTED)
 		o->o.ops->touched(o->o.ctx, h);
 	if (change != CHANGE_NONE || event == OBJECT_ADDED)
-		o->o.ops->event(o->o.ctx, change == CHANGE_UPDATED ? CHANGE_UPDATED : CHANGE_ADDED, f->what.kind,
-				object);
+		o->o.ops->event(o->o.ctx, change == CHANGE_UPDATED ? CHANGE_UPDATED : CHANGE_ADDED, f->cluster->index,
+				f->what.kind, object);
 	return change;
 }
 
@@ -356,7 +356,7 @@ static enum change remove_object(struct feed *f, struct json object)
 		o->o.ops->seen(o->o.ctx, h, JSON_NONE);
 	change = store_remove(o->o.store, h);
 	if (change != CHANGE_NONE)
-		o->o.ops->event(o->o.ctx, CHANGE_REMOVED, f->what.kind, object);
+		o->o.ops->event(o->o.ctx, CHANGE_REMOVED, f->cluster->index, f->what.kind, object);
 	return change;
 }
 

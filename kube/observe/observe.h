@@ -51,7 +51,7 @@ struct observe_ops {
 	/* Is the kind shown when no TYPE is given? */
 	bool (*shows)(const struct kind *kind);
 	/* An object came, changed, or went as the server told. */
-	void (*event)(void *ctx, enum change change, const struct kind *kind, struct json object);
+	void (*event)(void *ctx, enum change change, uint16_t cluster, const struct kind *kind, struct json object);
 	/* The same, also where nothing that is kept of it differs.  May be NULL. */
 	void (*touched)(void *ctx, struct handle h);
 	/* Each object as it is put, whatever differs, and with JSON_NONE before it goes.  May be NULL. */

@@ -17,8 +17,9 @@ PROGRAM = os.environ.get("KUBECTL_STATUS", os.path.join(HERE, "..", "..", "kubec
 
 
 def obey_interrupts():
-    """In a child: a test run in the background has SIGINT ignored, and would hand that on."""
+    """In a child: a test run in the background, or with nohup, has these ignored, and would hand that on."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 # In a small process of its own: a child's peak counts that of the process it was forked from.

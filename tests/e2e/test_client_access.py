@@ -150,6 +150,27 @@ def test_two_clusters_in_one_table(serve, several):
     assert len(list((run.home / ".kube/cache/kubectl-status").iterdir())) == 2
 
 
+def test_two_clusters_in_one_recording(serve, several, watching, tmp_path):
+    """What has the same name in both stays two objects; played, it is what was printed."""
+    a, b = serve(), serve()
+    for server in (a, b):
+        server.put("widgets", "w", **READY)
+    run, path = several(a=a, b=b), tmp_path / "rec.jsonl.gz"
+
+    def items(doc):
+        return {(i["cluster"], i["name"], i["phase"]) for i in doc["items"]}
+    told = run.json("widgets", "--contexts", "a,b", "--record", path)
+    assert items(run.json("--replay", path)) == items(told) == {("a", "w", "Ready"), ("b", "w", "Ready")}
+    later = tmp_path / "later.jsonl"
+    w = watching(run, "widgets", "--contexts", "a,b", "--record", later)
+    wait_for(lambda: len(w.events) == 2)
+    wait_for(lambda: a.seen(WIDGETS, watch=True) and b.seen(WIDGETS, watch=True))
+    a.delete("widgets", "w")
+    w.wait(("DELETED", "w"))
+    w.finish()
+    assert items(run.json("--replay", later)) == {("b", "w", "Ready")}
+
+
 def test_cluster_that_is_down_does_not_hide_the_other(serve, several):
     a, b = serve(), serve()
     a.put("widgets", "wa", **READY)

@@ -227,6 +227,21 @@ def test_a_pipe_that_nobody_reads(fake, run, tmp_path, number, nonblocking):
     assert len(names(run, tmp_path / "rec.jsonl.gz")) == 300
 
 
+def test_a_hangup_that_is_ignored_stays_ignored(fake, run):
+    """nohup; another signal still ends it."""
+    fake.put("widgets", "a", **READY)
+    child = subprocess.Popen([PROGRAM, "widgets", "-w", "-o", "name"], env=run.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             preexec_fn=lambda: (obey_interrupts(), signal.signal(signal.SIGHUP, signal.SIG_IGN)))
+    assert child.stdout.readline() == b"widget.example.org/a\n"
+    child.send_signal(signal.SIGHUP)
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.put("widgets", "b", **READY)
+    assert child.stdout.readline() == b"widget.example.org/b\n"
+    child.terminate()
+    child.communicate(timeout=10)
+    assert child.returncode == -signal.SIGTERM
+
+
 def test_a_terminal_that_nobody_reads(fake, run):
     for i in range(300):
         fake.put("widgets", "w%d" % i, **READY)

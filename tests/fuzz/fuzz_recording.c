@@ -17,6 +17,7 @@ static void play(struct replay *r, struct world *w)
 	struct buf flaws = { 0 };
 
 	replay_kinds(r, &w->kinds);
+	replay_clusters(r, w);
 	kinds_add_builtin(&w->kinds);
 	str_hash(replay_context(r));
 	w->now = replay_start(r);

@@ -185,11 +185,11 @@ static bool owner_shows(const struct kind *kind)
 	return str_is(kind->kind, "Pod") || (kind->flags & KIND_CUSTOM);
 }
 
-static void owner_event(void *ctx, enum change change, const struct kind *kind, struct json object)
+static void owner_event(void *ctx, enum change change, uint16_t cluster, const struct kind *kind, struct json object)
 {
 	struct session *s = ctx;
 
-	(void)change, (void)kind, (void)object;
+	(void)change, (void)cluster, (void)kind, (void)object;
 	s->events++;
 }
 

@@ -123,6 +123,14 @@ static void test_urls(void **state)
 		{ "http://", "http://" },
 		{ "://@", "://@" },
 		{ "\"http://u:p@h\",\"a@b\"", "\"http://***@h\",\"a@b\"" },
+		{ "dial u:p@h: refused", "dial ***@h: refused" },
+		{ "user:pass@tcp(h:3306)/db", "*********@tcp(h:3306)/db" },
+		{ "url=u:p,w@h a=b:c@[::1]", "url=*****@h a=***@[::1]" },
+		{ "(u:p@h),x:y@h", "(***@h),***@h" },
+		{ "\"k\":\"a@b\" c: d@e", "\"k\":\"a@b\" c: d@e" },
+		{ "git@h:x/y img:1@sha256:ab h:5000/i@x", "git@h:x/y img:1@sha256:ab h:5000/i@x" },
+		{ "serviceAccount:a@b mailto:c@d at 9:00@home", "serviceAccount:a@b mailto:c@d at 9:00@home" },
+		{ "u:p@ @ :@h u:@h", "u:p@ @ :@h u:@h" },
 	};
 
 	(void)state;

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is recorded can be played: in order, whole, by cluster, and whatever became of the file. */
+#include "plugin/program.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define START ((int64_t)1795165200000)	/* 2026-11-20T09:00:00Z */
+#define CANARY "c4nary"
+
+struct bench {
+	char folder[32], file[64];
+	struct world from, to;	/* what is recorded; where it is played */
+	struct recorder *recorder;
+	struct replay *replay;
+	struct query query;
+	const struct kind *things;
+};
+
+static const struct str one_context[] = { { "prod", 4 } };
+static const struct str two_contexts[] = { { "a", 1 }, { "b,c", 3 } };
+
+static struct kind *put_kind(struct kinds *kinds)
+{
+	struct kind *kind = kinds_put(kinds, STR("example.org"), STR("Thing"));
+
+	kind->version = kind->versions = STR("v1");
+	kind->plural = STR("things");
+	kind->flags = KIND_NAMESPACED | KIND_LIST | KIND_WATCH | KIND_DISCOVERED | KIND_CUSTOM;
+	return kind;
+}
+
+static void bench_start(struct bench *b, const char *name)
+{
+	snprintf(b->folder, sizeof(b->folder), "/tmp/recording-XXXXXX");
+	assert_non_null(mkdtemp(b->folder));
+	snprintf(b->file, sizeof(b->file), "%s/%s", b->folder, name);
+	world_init(&b->from, false);
+	world_init(&b->to, false);
+	b->from.now = START;
+	b->things = put_kind(&b->from.kinds);
+}
+
+static void bench_end(struct bench *b)
+{
+	assert_int_equal(recorder_close(b->recorder, &(struct err){ 0 }), 0);
+	replay_free(b->replay);
+	query_release(&b->query);
+	world_release(&b->from);
+	world_release(&b->to);
+	unlink(b->file);
+	assert_int_equal(rmdir(b->folder), 0);
+}
+
+static void begin(struct bench *b, const struct str *contexts, size_t n)
+{
+	struct err err = { 0 };
+
+	b->recorder = recorder_open(b->file, &b->from, contexts, n, STR("x"), &err);
+	if (!b->recorder)
+		fail_msg("%s", err.msg);
+}
+
+static void end(struct bench *b)
+{
+	assert_int_equal(recorder_close(b->recorder, &(struct err){ 0 }), 0);
+	b->recorder = NULL;
+}
+
+/* status: more members of it, with a comma behind each. */
+static void put(struct bench *b, int seconds, const char *type, uint16_t cluster, const char *name, const char *status)
+{
+	struct buf text = { 0 };
+	struct json object;
+
+	buf_printf(&text, "{\"metadata\":{\"name\":\"%s\",\"namespace\":\"x\"},\"status\":{%s\"conditions\":[]}}", name, status);
+	assert_int_equal(json_parse(buf_str(&text), &object, &(struct err){ 0 }), 0);
+	recorder_write(b->recorder, START + SECONDS(seconds), type, cluster, b->things, object);
+	json_free(object);
+	buf_release(&text);
+}
+
+static void open_replay(struct bench *b)
+{
+	struct err err = { 0 };
+
+	b->replay = replay_open(b->file, &err);
+	if (!b->replay)
+		fail_msg("%s", err.msg);
+	replay_kinds(b->replay, &b->to.kinds);
+	replay_clusters(b->replay, &b->to);
+}
+
+static size_t play(struct bench *b, int seconds)
+{
+	size_t n = replay_until(b->replay, &b->to, &b->query, START + SECONDS(seconds));
+
+	world_settle(&b->to);
+	return n;
+}
+
+static struct object_id thing(const struct bench *b, uint16_t cluster, const char *name)
+{
+	return (struct object_id){ cluster, kinds_find(&b->to.kinds, STR("example.org"), STR("Thing")), STR("x"), str_of(name) };
+}
+
+static bool has(const struct bench *b, uint16_t cluster, const char *name)
+{
+	struct object_id id = thing(b, cluster, name);
+
+	return store_find(b->to.store, &id).slot != 0;
+}
+
+static void flaws(struct bench *b, const char *expected)
+{
+	struct buf text = { 0 };
+
+	assert_int_equal(replay_flaws(b->replay, &text), expected[0] != '\0');
+	assert_non_null(strstr(buf_cstr(&text), expected));
+	buf_release(&text);
+}
+
+static const char *const names[] = { "rec.jsonl", "rec.jsonl.gz" };
+
+/* ---- whole --------------------------------------------------------------- */
+
+static void play_what_was_recorded(const char *file)
+{
+	struct bench b = { 0 };
+	struct arena arena = { 0 };
+	struct object_id id;
+	struct str text;
+
+	bench_start(&b, file);
+	begin(&b, one_context, 1);
+	put(&b, 1, "ADDED", 0, "one", "\"big\":1763629200123456789,\"url\":\"https://u:" CANARY "@h\",");
+	put(&b, 2, "ADDED", 0, "two", "");
+	put(&b, 3, "MODIFIED", 0, "one", "\"big\":9007199254740993,\"nul\":\"a\\u0000b\",");
+	put(&b, 4, "DELETED", 0, "two", "");
+	end(&b);
+	open_replay(&b);
+	flaws(&b, "");
+	assert_true(str_is(replay_context(b.replay), "prod") && str_is(replay_namespace(b.replay), "x"));
+	assert_true(replay_start(b.replay) == START + SECONDS(1) && replay_end(b.replay) == START + SECONDS(4));
+	assert_int_equal(play(&b, 2), 2);
+	assert_true(has(&b, 0, "one") && has(&b, 0, "two"));
+	id = thing(&b, 0, "one");
+	text = replay_object(b.replay, &id, &arena);
+	assert_true(str_contains(text, "\"big\":1763629200123456789") && !str_contains(text, CANARY));
+	assert_int_equal(play(&b, 100), 2);
+	assert_true(has(&b, 0, "one") && !has(&b, 0, "two") && !replay_next(b.replay));
+	text = replay_object(b.replay, &id, &arena);
+	assert_true(str_contains(text, "\"big\":9007199254740993") && str_contains(text, "a\\u0000b"));
+	arena_release(&arena);
+	bench_end(&b);
+}
+
+static void test_played_as_recorded(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		play_what_was_recorded(names[i]);
+}
+
+/* The same name in two clusters is two objects, and what goes in one stays in the other. */
+static void test_clusters(void **state)
+{
+	struct bench b = { 0 };
+	struct arena arena = { 0 };
+	struct object_id id;
+	struct item item;
+
+	(void)state;
+	bench_start(&b, names[0]);
+	begin(&b, two_contexts, 2);
+	put(&b, 1, "ADDED", 0, "one", "\"n\":1,");
+	put(&b, 1, "ADDED", 1, "one", "\"n\":2,");
+	put(&b, 2, "DELETED", 0, "one", "");
+	store_set_coverage(b.from.store, 1, b.things, STR("x"), COVERAGE_COMPLETE);
+	recorder_write_coverage(b.recorder, &b.from, STR("x"));
+	end(&b);
+	open_replay(&b);
+	flaws(&b, "");
+	play(&b, 1);
+	assert_true(has(&b, 0, "one") && has(&b, 1, "one"));
+	id = thing(&b, 0, "one");
+	assert_true(str_contains(replay_object(b.replay, &id, &arena), "\"n\":1"));
+	id = thing(&b, 1, "one");
+	assert_true(str_contains(replay_object(b.replay, &id, &arena), "\"n\":2"));
+	assert_true(graph_item(b.to.graph, store_find(b.to.store, &id), &arena, &item));
+	assert_true(str_is(item.s.id.cluster, "b,c"));
+	play(&b, 2);
+	assert_true(!has(&b, 0, "one") && has(&b, 1, "one"));
+	assert_int_equal(store_coverage(b.to.store, 1, id.kind, STR("x")), COVERAGE_COMPLETE);
+	assert_int_not_equal(store_coverage(b.to.store, 0, id.kind, STR("x")), COVERAGE_COMPLETE);
+	arena_release(&arena);
+	bench_end(&b);
+}
+
+static void write_file(const struct bench *b, const char *text)
+{
+	FILE *f = fopen(b->file, "w");
+
+	assert_non_null(f);
+	assert_true(fputs(text, f) >= 0);
+	fclose(f);
+}
+
+#define HEADER "{\"kind\":\"Recording\",\"apiVersion\":\"kubectl-status/v1\",\"contexts\":[\"a\",\"b\"]}\n"
+#define RECORD(time, more, name) "{\"t\":\"2026-11-20T09:00:" time ".000Z\",\"type\":\"ADDED\"," more "\"object\":{\"apiVersion\":" \
+	"\"example.org/v1\",\"kind\":\"Thing\",\"metadata\":{\"namespace\":\"x\",\"name\":\"" name "\"}}}\n"
+
+/* A cluster that the header does not know is no other one. */
+static void test_unknown_cluster(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, names[0]);
+	write_file(&b, HEADER RECORD("01", "\"cluster\":\"b\",", "one") RECORD("02", "\"cluster\":\"z\",", "two") RECORD("03", "", "three"));
+	open_replay(&b);
+	put_kind(&b.to.kinds);
+	flaws(&b, "1 record of the recording cannot be read, the first in line 3");
+	play(&b, 9);
+	assert_true(has(&b, 1, "one") && has(&b, 0, "three"));
+	assert_false(has(&b, 0, "two") || has(&b, 1, "two"));
+	bench_end(&b);
+}
+
+/* They come in the order in which they were written. */
+static void test_clock_that_was_set_back(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, names[0]);
+	write_file(&b, HEADER RECORD("50", "", "one") RECORD("10", "", "two") RECORD("55", "", "three"));
+	open_replay(&b);
+	put_kind(&b.to.kinds);
+	flaws(&b, "");
+	assert_int_equal(play(&b, 49), 0);
+	assert_int_equal(play(&b, 50), 2);
+	assert_true(has(&b, 0, "one") && has(&b, 0, "two") && !has(&b, 0, "three"));
+	bench_end(&b);
+}
+
+/* ---- the file ------------------------------------------------------------ */
+
+static void test_a_file_of_its_own(void **state)
+{
+	struct bench b = { 0 };
+	struct err err = { 0 };
+	struct stat st;
+
+	(void)state;
+	bench_start(&b, names[0]);
+	begin(&b, one_context, 1);
+	assert_int_equal(stat(b.file, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_null(recorder_open(b.file, &b.from, one_context, 1, STR_NONE, &err));
+	assert_int_equal(err.code, ERR_SYSTEM);
+	assert_non_null(strstr(err.msg, "File exists"));
+	bench_end(&b);
+}
+
+/* Half a second after it was written it is in the file; without an event nothing is to do. */
+static void test_flushed(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct bench b = { 0 };
+		int64_t at;
+
+		bench_start(&b, names[i]);
+		begin(&b, one_context, 1);
+		recorder_run(b.recorder, START);
+		assert_true(recorder_deadline(b.recorder) == 0);
+		put(&b, 1, "ADDED", 0, "one", "");
+		recorder_run(b.recorder, START + SECONDS(1));
+		at = recorder_deadline(b.recorder);
+		assert_in_range(at, START + SECONDS(1) + 1, START + SECONDS(2));
+		put(&b, 1, "ADDED", 0, "two", "");
+		recorder_run(b.recorder, at);
+		assert_true(recorder_deadline(b.recorder) == 0);
+		open_replay(&b);
+		flaws(&b, i ? "the recording is cut off" : "");
+		play(&b, 9);
+		assert_true(has(&b, 0, "one") && has(&b, 0, "two"));
+		bench_end(&b);
+	}
+}
+
+/* Behind the damage it goes on where a reader can begin again. */
+static void test_damage(void **state)
+{
+	struct bench b = { 0 };
+	struct stat st, after;
+	char byte;
+	int fd;
+
+	(void)state;
+	bench_start(&b, names[1]);
+	begin(&b, one_context, 1);
+	put(&b, 1, "ADDED", 0, "one", "");
+	recorder_flush(b.recorder);
+	assert_int_equal(stat(b.file, &st), 0);
+	put(&b, 2, "ADDED", 0, "two", "\"more\":\"than a few bytes of something that does not repeat itself\",");
+	recorder_flush(b.recorder);
+	assert_int_equal(stat(b.file, &after), 0);
+	put(&b, 3, "ADDED", 0, "three", "");
+	end(&b);
+	fd = open(b.file, O_RDWR);
+	assert_int_equal(pread(fd, &byte, 1, (st.st_size + after.st_size) / 2), 1);
+	byte = (char)~byte;
+	assert_int_equal(pwrite(fd, &byte, 1, (st.st_size + after.st_size) / 2), 1);
+	close(fd);
+	open_replay(&b);
+	flaws(&b, "the recording is damaged");
+	play(&b, 9);
+	assert_true(has(&b, 0, "one") && has(&b, 0, "three"));
+	bench_end(&b);
+}
+
+/* It is told when it happens, once and for all; what was written before stays. */
+static void test_no_room(void **state)
+{
+	struct bench b = { 0 };
+	struct rlimit old, small;
+	struct err err = { 0 };
+
+	(void)state;
+	signal(SIGXFSZ, SIG_IGN);
+	bench_start(&b, names[0]);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	begin(&b, one_context, 1);
+	put(&b, 1, "ADDED", 0, "one", "");
+	recorder_flush(b.recorder);
+	assert_false(recorder_failed(b.recorder, &err));
+	small = (struct rlimit){ .rlim_cur = 700, .rlim_max = old.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	for (int i = 0; i < 9; i++)
+		put(&b, 2, "ADDED", 0, "two", "");
+	recorder_flush(b.recorder);
+	assert_true(recorder_failed(b.recorder, &err));
+	assert_non_null(strstr(err.msg, "any more: File too large"));
+	assert_int_equal(recorder_close(b.recorder, &err), -1);
+	b.recorder = NULL;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	open_replay(&b);
+	flaws(&b, "the recording is cut off");
+	play(&b, 9);
+	assert_true(has(&b, 0, "one"));
+	bench_end(&b);
+}
+
+static void test_no_recording(void **state)
+{
+	static const char *const rows[] = { "", "{}", "apiVersion: v1\n", "{\"kind\":\"Recording\",\"apiVersion\":\"x/v2\"}\n" };
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, names[0]);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct err err = { 0 };
+
+		write_file(&b, rows[i]);
+		assert_null(replay_open(b.file, &err));
+		assert_int_equal(err.code, ERR_INPUT);
+	}
+	bench_end(&b);
+}
+
+/* ---- -w over a recording: stream.c --------------------------------------- */
+
+static void stream(struct bench *b, enum format format, struct buf *out)
+{
+	struct program p = { .out = { .fd = -1 }, .options = { .format = format, .watch = true } };
+	char path[80], bytes[8192];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%s/out", b->folder);
+	p.out.fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	world_init(&p.world, false);
+	p.replay = replay_open(b->file, &(struct err){ 0 });
+	assert_non_null(p.replay);
+	replay_kinds(p.replay, &p.world.kinds);
+	replay_clusters(p.replay, &p.world);
+	p.query.options = &p.options;
+	p.query.offline = true;
+	assert_int_equal(run_stream(&p, &(struct err){ 0 }), 0);
+	n = pread(p.out.fd, bytes, sizeof(bytes), 0);
+	buf_reset(out);
+	buf_add(out, (struct str){ bytes, n > 0 ? (size_t)n : 0 });
+	close(p.out.fd);
+	unlink(path);
+	buf_release(&p.out.buf);
+	replay_free(p.replay);
+	query_release(&p.query);
+	world_release(&p.world);
+}
+
+static size_t count(const struct buf *text, const char *part)
+{
+	size_t n = 0;
+
+	for (struct str rest = buf_str(text); str_contains(rest, part); n++)
+		rest = str_from(rest, str_find_str(rest, part) + strlen(part));
+	return n;
+}
+
+static void test_streamed(void **state)
+{
+	struct bench b = { 0 };
+	struct buf out = { 0 };
+
+	(void)state;
+	bench_start(&b, names[0]);
+	begin(&b, two_contexts, 2);
+	put(&b, 1, "ADDED", 0, "one", "\"phase\":\"Running\",");
+	put(&b, 2, "ADDED", 1, "one", "\"phase\":\"Failed\",\"reason\":\"\\u001b[2J\",");
+	put(&b, 3, "MODIFIED", 0, "one", "\"phase\":\"Failed\",\"message\":\"\\u202egnp\",");
+	put(&b, 4, "MODIFIED", 0, "one", "\"phase\":\"Failed\",\"message\":\"\\u202egnp\",");
+	put(&b, 5, "DELETED", 0, "one", "");
+	end(&b);
+	stream(&b, FORMAT_JSON, &out);
+	assert_int_equal(count(&out, "\n"), 4);
+	assert_int_equal(count(&out, "{\"event\":\"ADDED\","), 2);
+	assert_int_equal(count(&out, "{\"event\":\"MODIFIED\","), 1);
+	assert_int_equal(count(&out, "{\"event\":\"DELETED\","), 1);
+	assert_int_equal(count(&out, "\"cluster\":\"b,c\""), 1);
+	assert_int_equal(count(&out, "\033") + count(&out, "\xe2\x80\xae"), 0);
+	stream(&b, FORMAT_TABLE, &out);
+	assert_int_equal(count(&out, "thing/one"), 4);
+	assert_int_equal(count(&out, "\033") + count(&out, "\xe2\x80\xae"), 0);
+	stream(&b, FORMAT_NAME, &out);
+	assert_int_equal(count(&out, "thing.example.org/one\n"), 4);
+	buf_release(&out);
+	bench_end(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_played_as_recorded), cmocka_unit_test(test_clusters),
+		cmocka_unit_test(test_unknown_cluster),	   cmocka_unit_test(test_clock_that_was_set_back),
+		cmocka_unit_test(test_a_file_of_its_own),  cmocka_unit_test(test_flushed),
+		cmocka_unit_test(test_damage),		   cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_no_recording),	   cmocka_unit_test(test_streamed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
