@@ -471,7 +471,7 @@ static void run_shell(struct dashboard *d, const char *line)
 	on_signal(d, SIGWINCH);
 }
 
-/* The command of the look line; what it prints goes through the pager, also what went wrong. */
+/* The command of the next step; what it prints goes through the pager, also what went wrong. */
 static void run_look(struct dashboard *d)
 {
 	struct buf line = { 0 };

@@ -337,7 +337,7 @@ static void waits_of_deletion(struct assessment *d)
 			add_wait(d, (struct health_wait){ .state = WAIT_FINALIZER, .kind = STR("Finalizer"),
 							   .name = del.finalizers[i].name,
 							   .via = STR("metadata.finalizers"),
-							   .message = STR("nobody takes it off") });
+							   .message = STR(GRAPH_NOBODY_REMOVES) });
 	assess_revisit(d, del.since + thresholds.guard_grace);
 	assess_revisit(d, del.since + thresholds.overdue);
 	if (d->g->now - del.since >= thresholds.overdue)

@@ -55,6 +55,9 @@ struct item_wait {
 	struct str via, message;
 };
 
+/* The message of a wait for a finalizer that is stuck. */
+#define GRAPH_NOBODY_REMOVES "nobody removes it"
+
 struct dependency {
 	struct id on;
 	enum relation relation;

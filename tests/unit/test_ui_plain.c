@@ -238,7 +238,7 @@ static void problems_are_told_by_cause(void **state)
 		"2 failed or blocked by 1 root cause\n\n"
 		"network/net in edge  Failed 14m  InvalidConfiguration: OverQuota: quota exceeded for networks\n"
 		"  blocks 9: 6 subnet, 1 port, 2 server\n"
-		"  look:   kubectl describe network.openstack.k-orc.cloud net -n edge\n"));
+		"  next step: kubectl describe network.openstack.k-orc.cloud net -n edge\n"));
 	assert_false(str_contains(buf_str(&w.out), "queue"));
 	buf_reset(&w.out);
 	choose(&w, "AutonomousDatabase/main Flavor/small");
@@ -282,10 +282,10 @@ static void why_tells_the_chain(void **state)
 		   "  because  subnet/a is not ready  14m   spec.resource.addresses[0].subnetRef\n"
 		   "  because  network/net failed  14m   spec.resource.networkRef\n"
 		   "           InvalidConfiguration: OverQuota: quota exceeded for networks\n"
-		   "says       Waiting for Port/web-0 to be ready\n"
-		   "decided    Progressing=True Progressing\n"
-		   "heals      not by itself: its root cause network/net needs a person\n"
-		   "look       kubectl describe network.openstack.k-orc.cloud net -n edge\n");
+		   "message    Waiting for Port/web-0 to be ready\n"
+		   "recovery   not by itself: a person must fix network/net first\n"
+		   "next step  kubectl describe network.openstack.k-orc.cloud net -n edge\n"
+		   "rule       Progressing=True Progressing\n");
 	choose(&w, "Flavor/small");
 	plain_why(&w.plain, w.handles, w.n, &w.out);
 	assert_true(str_contains(buf_str(&w.out), "nothing to do"));

@@ -2,6 +2,7 @@
 #include "tui/view/absent.h"
 
 #include "tui/view/blocked.h"
+#include "tui/view/wording.h"
 #include "tui/view/words.h"
 
 enum { NAMED_BY = 500 };
@@ -146,7 +147,7 @@ void absent_build(struct detail *d, struct handle h)
 	graph_blocked(d->scene->graph, &h.slot, 1, &nblocked);
 	lines_note(d->lines, arena_printf(d->a, " " STR_FMT, STR_ARG(absence_words(d, h, nblocked))));
 	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);
-	add_fact(d, "look", absent_look(d->scene, h, d->a), STYLE_KEY);
+	add_fact(d, LABEL_NEXT, absent_look(d->scene, h, d->a), STYLE_KEY);
 	lines_blank(d->lines);
 	makers = add_references(d, h.slot, true);
 	if (makers)

@@ -2,6 +2,7 @@
 #include "tui/view/blocked.h"
 
 #include "kube/base/map.h"
+#include "tui/view/wording.h"
 #include "tui/view/words.h"
 
 #include <stdlib.h>
@@ -195,12 +196,12 @@ struct str cause_words(const struct root_cause *r, struct arena *a)
 	if (r->cause == WAIT_FAILED || r->cause == WAIT_NOT_READY || r->cause == WAIT_NONE)
 		reason = r->reason;
 	else if (r->cause == WAIT_APPROVAL)
-		reason = str_of(words_cause(r->cause));
+		reason = str_of(wording_cause(r->cause));
 	if (reason.len && message.len)
 		return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(reason), STR_ARG(message));
 	if (reason.len || message.len)
 		return reason.len ? reason : message;
-	return str_of(words_cause(r->cause));
+	return str_of(wording_cause(r->cause));
 }
 
 struct id cause_nearest(struct graph *g, const struct root_cause *r)

@@ -5,6 +5,7 @@
 #include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
+#include "tui/view/wording.h"
 #include "tui/view/words.h"
 
 static const struct tab_row {
@@ -153,13 +154,13 @@ void detail_overview(struct detail *d)
 		roots = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(roots), i ? ", " : "",
 				     STR_ARG(words_id(d->kinds, &item->roots[i], d->a)));
 	detail_fact(d, "why", chain_words(d), STYLE_STRONG);
-	detail_fact(d, "reason", item->s.reason, STYLE_NORMAL);
-	detail_fact(d, "message", item->s.message,
+	detail_fact(d, LABEL_REASON, item->s.reason, STYLE_NORMAL);
+	detail_fact(d, LABEL_MESSAGE, item->s.message,
 		    severity_style(item->s.severity) == STYLE_DIM ? STYLE_DIM : STYLE_NORMAL);
-	detail_fact(d, "decided", item->rule, STYLE_NORMAL);
+	detail_fact(d, LABEL_RULE, item->rule, STYLE_NORMAL);
 	detail_fact(d, "cause", roots, STYLE_NORMAL);
-	detail_fact(d, "blocks", cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
-	detail_fact(d, "heals", words_heals(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
+	detail_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
+	detail_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
 	lines_blank(d->lines);
 	detail_fact(d, "operator",
 		    item->s.operator_phase.len
@@ -173,17 +174,17 @@ void detail_overview(struct detail *d)
 	if (d->scene->header->forbidden && graph_unreadable(d->scene->graph, item->s.id.handle))
 		detail_fact(d, "unreadable", STR("it may not be read any more: this is how it was seen last"),
 			    STYLE_WARN);
-	detail_fact(d, "pace", words_pace(d->scene->graph, item, d->scene->now, d->a), STYLE_NORMAL);
-	detail_fact(d, "turns", words_turns(d->scene->store, item, d->a), STYLE_WARN);
+	detail_fact(d, LABEL_DURATION, words_pace(d->scene->graph, item, d->scene->now, d->a), STYLE_NORMAL);
+	detail_fact(d, LABEL_CHANGES, words_changes(d->scene->store, item, d->a), STYLE_WARN);
 	detail_fact(d, "replicas", replicas_words(d), STYLE_NORMAL);
-	detail_fact(d, "version", words_version(item, d->a), STYLE_NORMAL);
+	detail_fact(d, LABEL_VERSION, words_version(item, d->a), STYLE_NORMAL);
 	detail_fact(d, "generation", words_generation(d->scene->store, item, d->a), STYLE_NORMAL);
 	detail_fact(d, "owner", owner_words(d), STYLE_NORMAL);
 	detail_fact(d, "created", detail_time(d, item->s.created), STYLE_DIM);
 	detail_fact(d, "flags", join(d, item->status.flags, item->status.nflags), STYLE_DIM);
 	detail_fact(d, "family", str_of(item->s.family), STYLE_DIM);
 	detail_fact(d, "uid", item->uid, STYLE_DIM);
-	detail_fact(d, "look", words_look(d->scene->graph, &item->s.id, WAIT_NONE, item->s.reason, d->a), STYLE_KEY);
+	detail_fact(d, LABEL_NEXT, words_look(d->scene->graph, &item->s.id, WAIT_NONE, item->s.reason, d->a), STYLE_KEY);
 }
 
 static const struct column dependency_columns[] = {
@@ -259,7 +260,7 @@ static enum normality normality_of(const struct condition *c)
 	return no ? NORMALITY_NORMAL : NORMALITY_UNKNOWN;
 }
 
-/* "decided" begins with its type and status, or the verdict has its reason and message. */
+/* The rule begins with its type and status, or the verdict has its reason and message. */
 static bool has_decided(const struct item *item, const struct condition *c)
 {
 	struct str rule = item->rule;
@@ -442,7 +443,7 @@ static void add_finalizers(struct detail *d, const struct deletion *deletion)
 		lines_cell(d->lines, f->name, STYLE_NORMAL);
 		lines_cell(d->lines, f->state, stuck ? STYLE_BAD : STYLE_LEAVING);
 		lines_cell(d->lines, f->held_for, STYLE_NORMAL);
-		lines_cell(d->lines, str_of(words_finalizer(f->state)), STYLE_DIM);
+		lines_cell(d->lines, str_of(wording_finalizer(f->state)), STYLE_DIM);
 	}
 	if (controllers.len) {
 		lines_add(d->lines)->flags = LINE_SPAN | LINE_HEADING;

@@ -4,6 +4,7 @@
 #include "kube/base/time.h"
 #include "kube/base/utf8.h"
 #include "tui/view/blocked.h"
+#include "tui/view/wording.h"
 #include "tui/view/words.h"
 
 enum {
@@ -81,7 +82,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	clean_text(m->out, cause_title(m->kinds, c, false, m->a));
 	buf_add_char(m->out, '*');
 	add_place(m, cause_where(c, m->a), r->id.cluster);
-	buf_printf(m->out, " %s", r->id.handle.slot ? phase_name(r->phase) : words_cause(r->cause));
+	buf_printf(m->out, " %s", r->id.handle.slot ? phase_name(r->phase) : wording_cause(r->cause));
 	add_since(m, r->since);
 	buf_add_cstr(m->out, ": ");
 	markdown_code(m->out, cause_words(r, m->a));

@@ -4,6 +4,7 @@
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
 #include "tui/view/state.h"
+#include "tui/view/wording.h"
 #include "tui/view/words.h"
 
 enum { SINCE = 2, WHAT = 3 };
@@ -13,7 +14,7 @@ static const struct column columns[] = {
 	{ .title = "BLOCKS", .min = 6, .want = 6, .max = 6, .rank = 1, .right = true },
 	{ .title = "SINCE", .min = 5, .want = 5, .max = 6, .rank = 2, .right = true },
 	{ .title = "WHAT", .min = 30, .want = 44, .rank = 3, .grow = 3 },
-	{ .title = "NEXT LOOK", .min = 60, .want = 60, .max = 110, .rank = 4, .grow = 1 },
+	{ .title = "NEXT STEP", .min = 60, .want = 60, .max = 110, .rank = 4, .grow = 1 },
 };
 
 struct building {
@@ -276,9 +277,9 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	if (r->cause == WAIT_FINALIZER)
 		held = graph_first_wait(b->scene->graph, r->id.handle, b->a);
 	if (held.state != WAIT_NONE)
-		add_said(b, arena_printf(b->a, "held: " STR_FMT,
+		add_said(b, arena_printf(b->a, LABEL_HELD_BY ": " STR_FMT,
 					 STR_ARG(words_because(b->scene->graph, b->kinds, &held, b->a))));
-	add_said(b, arena_printf(b->a, "look: " STR_FMT, STR_ARG(cause_look(b->scene->graph, r, b->a))));
+	add_said(b, arena_printf(b->a, LABEL_NEXT ": " STR_FMT, STR_ARG(cause_look(b->scene->graph, r, b->a))));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		add_member(b, c->members[i], key, 1, c->namespaces > 1);
 	for (size_t i = 0; i < n; i++)

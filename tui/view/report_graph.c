@@ -4,6 +4,7 @@
 #include "tui/view/report.h"
 #include "tui/view/tree.h"
 #include "tui/view/why.h"
+#include "tui/view/wording.h"
 #include "tui/view/words.h"
 
 #include <string.h>
@@ -156,7 +157,7 @@ static void add_holder(struct problems *p, const struct root_cause *cause)
 		return;
 	lines_add(p->lines);
 	lines_cell(p->lines,
-		   arena_printf(p->a, "   held:   " STR_FMT,
+		   arena_printf(p->a, "   " LABEL_HELD_BY ": " STR_FMT,
 				STR_ARG(words_because(p->r->graph, store_kinds(p->r->store), &w, p->a))),
 		   STYLE_NORMAL);
 }
@@ -196,7 +197,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	add_holder(p, cause);
 	lines_add(p->lines);
 	lines_cell(p->lines,
-		   arena_printf(p->a, "   look:   " STR_FMT,
+		   arena_printf(p->a, "   " LABEL_NEXT ": " STR_FMT,
 				STR_ARG(cause_look(p->r->graph, cause, p->a))),
 		   STYLE_NORMAL);
 }

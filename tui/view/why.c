@@ -3,6 +3,7 @@
 
 #include "tui/view/blocked.h"
 #include "tui/view/state.h"
+#include "tui/view/wording.h"
 #include "tui/view/words.h"
 
 enum {
@@ -97,7 +98,7 @@ static void add_look(struct explain *e, const struct summary *s, const struct ch
 		look = words_look(e->w->graph, &root->on, root->state, STR_NONE, e->a);
 	else if (root && chain->n > 1)
 		look = words_look(e->w->graph, &root[-1].on, WAIT_NONE, STR_NONE, e->a);
-	why_fact(e->w->lines, "look", look, STYLE_KEY, e->w->width);
+	why_fact(e->w->lines, LABEL_NEXT, look, STYLE_KEY, e->w->width);
 }
 
 static void add_name(struct explain *e, const struct summary *s)
@@ -140,11 +141,11 @@ static void add_other_causes(struct explain *e, const struct item *item, const s
 			break;
 		out = arena_printf(e->a, STR_FMT "%s" STR_FMT " %s", STR_ARG(out),
 				   out.len ? ", " : "", STR_ARG(words_id(e->kinds, root, e->a)),
-				   known ? phase_name(s.phase) : "which is not here");
+				   known ? phase_name(s.phase) : "which is not in the cluster");
 	}
 	if (shown > CAUSES)
 		out = arena_printf(e->a, STR_FMT ", and more", STR_ARG(out));
-	why_fact(e->w->lines, "also", out, STYLE_NORMAL, e->w->width);
+	why_fact(e->w->lines, LABEL_ALSO, out, STYLE_NORMAL, e->w->width);
 }
 
 /* A spec that nobody has looked at yet. */
@@ -153,7 +154,7 @@ static void add_unseen(struct explain *e, const struct item *item)
 	struct str words = words_generation(e->w->store, item, e->a);
 
 	if (str_contains(words, ": "))
-		why_fact(e->w->lines, "spec", arena_printf(e->a, "generation " STR_FMT, STR_ARG(words)),
+		why_fact(e->w->lines, LABEL_SPEC, arena_printf(e->a, "generation " STR_FMT, STR_ARG(words)),
 			 STYLE_NORMAL, e->w->width);
 }
 
@@ -167,20 +168,26 @@ static void add_deletion(struct explain *e, const struct item *item)
 		const struct finalizer *f = &d->finalizers[i];
 
 		stuck |= str_is(f->state, "stuck");
-		why_fact(e->w->lines, "held by",
+		why_fact(e->w->lines, LABEL_HELD_BY,
 			 arena_printf(e->a, STR_FMT "  " STR_FMT ": %s", STR_ARG(f->name), STR_ARG(f->state),
-				      words_finalizer(f->state)),
+				      wording_finalizer(f->state)),
 			 STYLE_NORMAL, e->w->width);
 	}
 	if (!d)
 		return;
-	why_fact(e->w->lines, "served by", words_controllers(e->w->graph, e->kinds, item, e->a),
+	why_fact(e->w->lines, LABEL_CONTROLLER, words_controllers(e->w->graph, e->kinds, item, e->a),
 		 STYLE_NORMAL, e->w->width);
 	if (stuck)
-		why_fact(e->w->lines, "careful",
-			 STR("taken off by hand, a finalizer leaves behind what it stands for: whatever its controller "
-			     "made outside of this object, or what still relies on it, with nobody to clean up"),
-			 STYLE_NORMAL, e->w->width);
+		why_fact(e->w->lines, LABEL_CAREFUL, STR(WORDING_CAREFUL), STYLE_NORMAL, e->w->width);
+}
+
+/* Its only wait has told the message already. */
+static bool said_by_wait(struct explain *e, const struct chain_ends *chain, const struct item *item)
+{
+	struct summary s;
+
+	return chain->n == 1 && str_eq(chain->waits[0].message, item->s.message) &&
+	       !graph_summary(e->w->graph, chain->waits[0].on.handle, &s);
 }
 
 bool why_lines(const struct why *w, struct handle h)
@@ -207,20 +214,21 @@ bool why_lines(const struct why *w, struct handle h)
 	if (n)
 		add_other_causes(&e, &item, &chain.waits[n - 1]);
 	if (n == 0)
-		why_fact(w->lines, "reason", item.s.reason, STYLE_STRONG, w->width);
-	why_fact(w->lines, "says", item.s.message, STYLE_NORMAL, w->width);
+		why_fact(w->lines, LABEL_REASON, item.s.reason, STYLE_STRONG, w->width);
+	if (!said_by_wait(&e, &chain, &item))
+		why_fact(w->lines, LABEL_MESSAGE, item.s.message, STYLE_NORMAL, w->width);
 	if (n == 0 && item.s.phase != PHASE_READY)
-		why_fact(w->lines, "blocks", cause_blocks(w->graph, e.kinds, h, &a), STYLE_NORMAL, w->width);
-	why_fact(w->lines, "decided", item.rule, STYLE_NORMAL, w->width);
-	why_fact(w->lines, "version", item.status.version_from.len ? words_version(&item, &a) : STR_NONE,
+		why_fact(w->lines, LABEL_BLOCKS, cause_blocks(w->graph, e.kinds, h, &a), STYLE_NORMAL, w->width);
+	why_fact(w->lines, LABEL_VERSION, item.status.version_from.len ? words_version(&item, &a) : STR_NONE,
 		 STYLE_NORMAL, w->width);
-	why_fact(w->lines, "pace", words_pace(w->graph, &item, w->now, &a), STYLE_NORMAL, w->width);
-	why_fact(w->lines, "turns", words_turns(w->store, &item, &a), STYLE_NORMAL, w->width);
+	why_fact(w->lines, LABEL_DURATION, words_pace(w->graph, &item, w->now, &a), STYLE_NORMAL, w->width);
+	why_fact(w->lines, LABEL_CHANGES, words_changes(w->store, &item, &a), STYLE_NORMAL, w->width);
 	add_unseen(&e, &item);
 	add_deletion(&e, &item);
-	why_fact(w->lines, "heals", words_heals(w->graph, e.kinds, &item, &a), STYLE_NORMAL,
+	why_fact(w->lines, LABEL_RECOVERY, words_recovery(w->graph, e.kinds, &item, &a), STYLE_NORMAL,
 		 w->width);
 	add_look(&e, &item.s, &chain);
+	why_fact(w->lines, LABEL_RULE, item.rule, STYLE_DIM, w->width);
 	arena_release(&a);
 	return true;
 }

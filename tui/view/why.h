@@ -18,7 +18,7 @@ struct why {
 /* A label, and what it says; both are cells of a span. */
 void why_fact(struct lines *l, const char *label, struct str text, enum style style, int width);
 /*
- * The chain of waits to its end, what decided, what heals it, where to look:
+ * The chain of waits to its end, whether it recovers, the next step, what decided:
  * after a line that names the resource.  False when it is gone.
  */
 bool why_lines(const struct why *w, struct handle h);

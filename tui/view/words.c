@@ -7,6 +7,7 @@
 #include "kube/base/shell.h"
 #include "kube/base/time.h"
 #include "kube/status/thresholds.h"
+#include "tui/view/wording.h"
 
 enum { CHAIN = 16, CHAIN_WHOLE = 12, LONG_NAME = 24, NAME_TAIL = 6, KIND_NAME = 256 };
 
@@ -141,40 +142,28 @@ static const char *state_suffix(enum wait_state state)
 	return state < WAIT_COUNT ? suffixes[state] : NULL;
 }
 
+/* "port/web-0"; of what is outside of the cluster "OpenStack 7d": that is no kind to ask kubectl for. */
+static struct str words_wait_id(const struct kinds *kinds, const struct item_wait *w, struct arena *a)
+{
+	bool outside = (w->state == WAIT_EXTERNAL || w->state == WAIT_APPROVAL) && !w->on.handle.slot;
+
+	if (!outside || str_empty(w->on.name) || str_is(w->on.kind, "?"))
+		return words_id(kinds, &w->on, a);
+	return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(w->on.kind), STR_ARG(short_name(w->on.name, a)));
+}
+
 struct str words_wait(const struct kinds *kinds, const struct item_wait *w, struct arena *a)
 {
 	const char *suffix = state_suffix(w->state);
-	struct id on = w->on;
+	struct str id = words_wait_id(kinds, w, a);
 
-	if (w->state == WAIT_EXTERNAL)
-		on.name = short_name(on.name, a);
-	if (!suffix)
-		return words_id(kinds, &on, a);
-	return arena_printf(a, STR_FMT " (%s)", STR_ARG(words_id(kinds, &on, a)), suffix);
-}
-
-const char *words_cause(enum wait_state cause)
-{
-	static const char *const causes[WAIT_COUNT] = {
-		[WAIT_NONE] = "is not ready",
-		[WAIT_MISSING] = "does not exist",
-		[WAIT_NOT_READY] = "is not ready",
-		[WAIT_FAILED] = "failed",
-		[WAIT_DELETING] = "is being deleted",
-		[WAIT_CYCLE] = "waits for itself, in a circle",
-		[WAIT_FINALIZER] = "is held by a finalizer",
-		[WAIT_APPROVAL] = "waits for a person to approve",
-		[WAIT_EXTERNAL] = "is outside of the cluster",
-		[WAIT_CONTROLLER] = "is the controller, and does not work",
-	};
-
-	return causes[cause < WAIT_COUNT ? cause : WAIT_NONE];
+	return suffix ? arena_printf(a, STR_FMT " (%s)", STR_ARG(id), suffix) : id;
 }
 
 /* Another object stands in a deletion's way, and not a finalizer that nobody takes off. */
 static bool words_refers(const struct item_wait *w)
 {
-	return w->state == WAIT_FINALIZER && w->on.handle.slot && !str_is(w->message, "nobody takes it off");
+	return w->state == WAIT_FINALIZER && w->on.handle.slot && !str_is(w->message, GRAPH_NOBODY_REMOVES);
 }
 
 /* What is well, and stands in the way as it is. */
@@ -188,15 +177,15 @@ static bool stands_in_the_way(struct graph *g, const struct item_wait *w)
 struct str words_because(struct graph *g, const struct kinds *kinds, const struct item_wait *w,
 			 struct arena *a)
 {
-	struct str id = words_id(kinds, &w->on, a);
+	struct str id = words_wait_id(kinds, w, a);
 
 	if (str_is(w->on.kind, "Finalizer"))
-		return arena_printf(a, STR_FMT " is not taken off", STR_ARG(id));
+		return arena_printf(a, STR_FMT " is removed by nobody", STR_ARG(id));
 	if (words_refers(w))
 		return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(w->message));
 	if (stands_in_the_way(g, w))
 		return arena_printf(a, STR_FMT " is ready, and stands in the way", STR_ARG(id));
-	return arena_printf(a, STR_FMT " %s", STR_ARG(id), words_cause(w->state));
+	return arena_printf(a, STR_FMT " %s", STR_ARG(id), wording_cause(w->state));
 }
 
 struct handle words_top_owner(struct graph *g, struct handle h)
@@ -255,7 +244,7 @@ struct text words_chain(struct graph *g, const struct kinds *kinds, struct handl
 		return text;
 	if (same_handle(chain[0].on.handle, h)) {
 		text.str = chain[0].state == WAIT_EXTERNAL ? STR("waits for something outside of the cluster") :
-							     str_of(words_cause(chain[0].state));
+							     str_of(wording_cause(chain[0].state));
 		return text;
 	}
 	first = words_wait(kinds, &chain[0], a);
@@ -323,64 +312,47 @@ struct str words_look(const struct graph *g, const struct id *id, enum wait_stat
 }
 
 /* Whoever goes waits for it to be gone; to others it must be there, by its owner or by hand. */
-static struct str heals_deleting(const struct summary *root, struct str id, bool waiter_goes,
-				 struct arena *a)
+static enum recovery recovery_deleting(const struct summary *root, bool waiter_goes)
 {
 	if (!waiter_goes && !root->owner.slot)
-		return arena_printf(a, "by itself, once somebody creates " STR_FMT " again: it is being deleted",
-				    STR_ARG(id));
-	return arena_printf(a, "%sonce " STR_FMT " is gone",
-			    root->severity < SEVERITY_WARNING ? "by itself, " : "", STR_ARG(id));
+		return RECOVERY_ROOT_AGAIN;
+	return root->severity < SEVERITY_WARNING ? RECOVERY_ROOT_GOES : RECOVERY_ROOT_GONE;
 }
 
-/* As the one at the end heals, so do those who wait for it. */
-static struct str heals_with(struct graph *g, const struct kinds *kinds, const struct item_wait *root,
-			     bool waiter_goes, struct arena *a)
+/* As the one at the end recovers, so do those who wait for it. */
+static enum recovery recovery_with(struct graph *g, const struct item_wait *root, bool waiter_goes)
 {
-	struct str id = words_id(kinds, &root->on, a);
 	struct summary s = { .severity = SEVERITY_NONE };
 	bool known = graph_summary(g, root->on.handle, &s);
 
 	if (known && s.phase == PHASE_DELETING)
-		return heals_deleting(&s, id, waiter_goes, a);
+		return recovery_deleting(&s, waiter_goes);
 	if (known && s.phase == PHASE_SUSPENDED)
-		return arena_printf(a, "when a person resumes " STR_FMT, STR_ARG(id));
+		return RECOVERY_ROOT_RESUME;
 	if (stands_in_the_way(g, root))
-		return arena_printf(a, "by itself, once " STR_FMT " does not stand in the way any more",
-				    STR_ARG(id));
+		return RECOVERY_ROOT_IN_THE_WAY;
 	if (s.severity == SEVERITY_ERROR || (!known && root->state == WAIT_FAILED))
-		return arena_printf(a, "not by itself: its root cause " STR_FMT " needs a person",
-				    STR_ARG(id));
-	if (s.severity == SEVERITY_WARNING)
-		return arena_printf(a,
-				    "perhaps: it is retried; if that does not help, its root cause " STR_FMT
-				    " needs a person",
-				    STR_ARG(id));
-	return arena_printf(a, "by itself, once " STR_FMT " is ready", STR_ARG(id));
+		return RECOVERY_ROOT_GIVEN_UP;
+	return s.severity == SEVERITY_WARNING ? RECOVERY_ROOT_RETRIED : RECOVERY_ROOT_READY;
 }
 
-static struct str heals_waiting(struct graph *g, const struct kinds *kinds, const struct item_wait *root,
-				bool waiter_goes, struct arena *a)
+static enum recovery recovery_waiting(struct graph *g, const struct item_wait *root, bool waiter_goes)
 {
-	struct str id = words_id(kinds, &root->on, a);
-
 	switch (root->state) {
 	case WAIT_APPROVAL:
-		return arena_printf(a, "when a person approves " STR_FMT, STR_ARG(id));
+		return RECOVERY_ROOT_APPROVAL;
 	case WAIT_MISSING:
-		return arena_printf(a, "by itself, once somebody creates " STR_FMT, STR_ARG(id));
+		return RECOVERY_ROOT_MISSING;
 	case WAIT_EXTERNAL:
-		return arena_printf(a, "by itself, when " STR_FMT " is done", STR_ARG(id));
+		return RECOVERY_ROOT_OUTSIDE;
 	case WAIT_CYCLE:
-		return STR("not by itself: the waits form a circle, a person must break it");
+		return RECOVERY_CYCLE;
 	case WAIT_CONTROLLER:
-		return arena_printf(a, "not by itself: " STR_FMT " must run again", STR_ARG(id));
+		return RECOVERY_ROOT_CONTROLLER;
 	case WAIT_FINALIZER:
 		if (words_refers(root))
-			return arena_printf(a, "once " STR_FMT " is gone", STR_ARG(id));
-		if (str_is(root->on.kind, "Finalizer"))
-			return arena_printf(a, "not by itself: nobody takes off " STR_FMT, STR_ARG(id));
-		return arena_printf(a, "not by itself: a finalizer holds " STR_FMT, STR_ARG(id));
+			return RECOVERY_ROOT_USED;
+		return str_is(root->on.kind, "Finalizer") ? RECOVERY_ROOT_FINALIZER : RECOVERY_ROOT_HELD;
 	case WAIT_NONE:
 	case WAIT_NOT_READY:
 	case WAIT_FAILED:
@@ -388,7 +360,7 @@ static struct str heals_waiting(struct graph *g, const struct kinds *kinds, cons
 	case WAIT_COUNT:
 		break;
 	}
-	return heals_with(g, kinds, root, waiter_goes, a);
+	return recovery_with(g, root, waiter_goes);
 }
 
 /* The one before the end: whose wait it is. */
@@ -401,42 +373,41 @@ static bool waiter_goes(struct graph *g, const struct item *item, const struct c
 }
 
 /* What has been given up is not helped by what it waits for. */
-static const char *given_up(const struct item *item)
+static bool given_up(const struct item *item, enum recovery *out)
 {
-	static const char *const flags[][2] = {
-		{ "no-retry", "not by itself: it is tried again only when its spec changes" },
-		{ "update-rejected", "not by itself: the change was refused, what was before serves" },
-		{ NULL, NULL }
-	};
-
-	for (size_t i = 0; i < item->status.nflags; i++)
-		for (size_t k = 0; flags[k][0]; k++)
-			if (str_is(item->status.flags[i], flags[k][0]))
-				return flags[k][1];
-	return NULL;
+	if (item->s.phase == PHASE_DELETING)
+		return false;
+	*out = status_has_flag(&item->status, "no-retry") ? RECOVERY_SPEC_CHANGE : RECOVERY_REFUSED;
+	return *out == RECOVERY_SPEC_CHANGE || status_has_flag(&item->status, "update-rejected");
 }
 
-struct str words_heals(struct graph *g, const struct kinds *kinds, const struct item *item,
-		       struct arena *a)
+static enum recovery recovery_alone(const struct summary *s)
 {
+	if (s->severity == SEVERITY_ERROR)
+		return RECOVERY_GIVEN_UP;
+	if (s->phase == PHASE_SUSPENDED)
+		return RECOVERY_RESUME;
+	if (s->phase == PHASE_UNKNOWN)
+		return RECOVERY_UNKNOWN;
+	return s->severity == SEVERITY_WARNING ? RECOVERY_RETRIED : RECOVERY_UNDER_WAY;
+}
+
+struct str words_recovery(struct graph *g, const struct kinds *kinds, const struct item *item,
+			  struct arena *a)
+{
+	const struct item_wait *root;
 	struct chain_ends chain;
+	enum recovery recovery;
 
 	if (item->s.phase == PHASE_READY && item->s.severity == SEVERITY_NONE)
-		return STR("nothing to do");
-	if (item->s.phase != PHASE_DELETING && given_up(item))
-		return str_of(given_up(item));
+		return wording_recovery(RECOVERY_NOT_NEEDED, STR_NONE, a);
+	if (given_up(item, &recovery))
+		return wording_recovery(recovery, STR_NONE, a);
 	chain = words_chain_ends(g, item->s.id.handle, a);
-	if (chain.n)
-		return heals_waiting(g, kinds, &chain.waits[chain.n - 1], waiter_goes(g, item, &chain), a);
-	if (item->s.severity == SEVERITY_ERROR)
-		return STR("not by itself: a person must change something");
-	if (item->s.phase == PHASE_SUSPENDED)
-		return STR("when a person resumes it");
-	if (item->s.phase == PHASE_UNKNOWN)
-		return STR("nobody can say: there is not enough status");
-	if (item->s.severity == SEVERITY_WARNING)
-		return STR("perhaps: it is retried, but not as it should be");
-	return STR("by itself: it is under way");
+	if (chain.n == 0)
+		return wording_recovery(recovery_alone(&item->s), STR_NONE, a);
+	root = &chain.waits[chain.n - 1];
+	return wording_recovery(recovery_waiting(g, root, waiter_goes(g, item, &chain)), words_wait_id(kinds, root, a), a);
 }
 
 const char *words_relation(enum relation relation, bool refers)
@@ -514,23 +485,23 @@ struct str words_pace(struct graph *g, const struct item *item, int64_t now, str
 	if (pace.siblings < SIBLINGS)
 		return STR_NONE;
 	return arena_printf(a,
-			    STR_FMT " since it was made; %zu others of its kind took " STR_FMT "%s",
+			    STR_FMT " so far; %zu others of its kind took " STR_FMT "%s",
 			    STR_ARG(words_age(item->s.created, now, a)), pace.siblings,
 			    STR_ARG(words_age(now - pace.usual, now, a)),
 			    so_far > 2 * pace.usual ? ": slow" : "");
 }
 
-struct str words_turns(const struct store *store, const struct item *item, struct arena *a)
+struct str words_changes(const struct store *store, const struct item *item, struct arena *a)
 {
-	unsigned turns = store_phase_changes(store, item->s.id.handle), failures = store_failures(store, item->s.id.handle);
+	unsigned changes = store_phase_changes(store, item->s.id.handle), failures = store_failures(store, item->s.id.handle);
 	struct str failed = failures < FAILURES ? STR_NONE :
-				    arena_printf(a, "%s failed %u times", turns < FLAPS ? "it" : ", and it", failures);
+				    arena_printf(a, "%s failed %u times", changes < FLAPS ? "it" : ", and it", failures);
 
-	if (turns < FLAPS && failures < FAILURES)
+	if (changes < FLAPS && failures < FAILURES)
 		return STR_NONE;
-	if (turns < FLAPS)
+	if (changes < FLAPS)
 		return arena_printf(a, STR_FMT " while it was watched", STR_ARG(failed));
-	return arena_printf(a, "its phase changed %u times while it was watched" STR_FMT, turns, STR_ARG(failed));
+	return arena_printf(a, "its phase changed %u times while it was watched" STR_FMT, changes, STR_ARG(failed));
 }
 
 struct str words_controllers(struct graph *g, const struct kinds *kinds, const struct item *item,
@@ -549,25 +520,4 @@ struct str words_controllers(struct graph *g, const struct kinds *kinds, const s
 				   all[i].down ? "which does not work" : "which runs");
 	}
 	return out;
-}
-
-/* What the state of a finalizer means. */
-const char *words_finalizer(struct str state)
-{
-	static const struct {
-		const char *state, *words;
-	} rows[] = {
-		{ "in-use", "something still refers to it" },
-		{ "releasing", "the last user is being deleted" },
-		{ "waiting", "waits for the other finalizers" },
-		{ "cleanup", "its controller cleans up first" },
-		{ "foreground", "what it owns is deleted first" },
-		{ "orphaning", "what it owns is let go first, and stays" },
-		{ "stuck", "nobody is working on it" },
-	};
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (str_is(state, rows[i].state))
-			return rows[i].words;
-	return "nobody knows who holds it";
 }

@@ -48,8 +48,6 @@ struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct aren
 /* "port/web-0 → … → network/net"; brief is "→ network/net".  Empty when it waits for nothing. */
 struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h,
 			struct arena *a);
-/* "does not exist", "waits for approval", ... of a root cause that has no status to show. */
-const char *words_cause(enum wait_state cause);
 /* The last owner above h, itself when it has none; HANDLE_NONE for HANDLE_NONE. */
 struct handle words_top_owner(struct graph *g, struct handle h);
 /* Nobody told of which kind that name is: kubectl cannot be asked for it. */
@@ -60,24 +58,22 @@ bool words_untold(const struct id *id);
  */
 struct str words_look(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
 		      struct arena *a);
-/* Who heals it: "by itself", "a person must ..." */
-struct str words_heals(struct graph *g, const struct kinds *kinds, const struct item *item,
-		       struct arena *a);
+/* "by itself ...", "a person must ...": whether it recovers, and who has to do what. */
+struct str words_recovery(struct graph *g, const struct kinds *kinds, const struct item *item,
+			  struct arena *a);
 /* The relation as seen from the one that refers ("needs") or is referred to ("needed by"). */
 const char *words_relation(enum relation relation, bool refers);
 /* "1.0 → 2.0", "revision 3 → 4, 2 of 5 updated"; "" when nothing is known. */
 struct str words_version(const struct item *item, struct arena *a);
 /* "5, observed 4: the operator has not seen the latest spec"; "" without a generation. */
 struct str words_generation(const struct store *store, const struct item *item, struct arena *a);
-/* "41m; 5 others of its kind took 6m"; "" unless it is on its way for the first time. */
+/* "41m so far; 5 others of its kind took 6m"; "" unless it is on its way for the first time. */
 struct str words_pace(struct graph *g, const struct item *item, int64_t now, struct arena *a);
 /* "its phase changed 7 times while it was watched"; "" below four. */
-struct str words_turns(const struct store *store, const struct item *item, struct arena *a);
+struct str words_changes(const struct store *store, const struct item *item, struct arena *a);
 /* "deployment/x · ns, which runs": who reconciles it, as far as he is seen; else "". */
 struct str words_controllers(struct graph *g, const struct kinds *kinds, const struct item *item,
 			     struct arena *a);
-/* What the state of a finalizer means. */
-const char *words_finalizer(struct str state);
 /* Under way, waiting or being deleted for longer than usual. */
 bool words_overdue(const struct summary *s, int64_t now);
 

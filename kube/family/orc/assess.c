@@ -301,7 +301,7 @@ static void check_guards(struct assessment *d)
 				     assess_namespace(d)))
 			continue;
 		cannot_go(d, arena_printf(assess_arena(d),
-					  STR_FMT ": nothing refers to it, nobody takes it off",
+					  STR_FMT ": nothing refers to this object any more, and nobody removes it",
 					  STR_ARG(guard)));
 		assess_flag(d, "stuck-guard");
 		return;
