@@ -119,11 +119,15 @@ static void print_all(struct stream *s)
 
 static void print_changed(struct stream *s)
 {
-	size_t n;
-	const uint32_t *changed = graph_changed(s->p->world.graph, &n);
+	size_t n, nblocked = 0;
+	const uint32_t *changed = graph_changed(s->p->world.graph, &n), *blocked;
 
 	for (size_t i = 0; i < n; i++)
 		on_changed(s, changed[i]);
+	/* whoever waits for these may have other root causes now */
+	blocked = graph_blocked(s->p->world.graph, changed, n, &nblocked);
+	for (size_t i = 0; i < nblocked; i++)
+		on_changed(s, blocked[i]);
 	output_flush(&s->p->out);
 	world_forget(&s->p->world);
 }

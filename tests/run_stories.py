@@ -136,8 +136,8 @@ def check_moment(doc, m, before):
     yield from check_dates(doc, before)
 
 
-def run_story(path):
-    moments, problems, before = read_story(path), [], {}
+def replay(moments):
+    """What the program concludes of their recording, a document for each moment."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as f:
         f.write(record(moments))
         f.flush()
@@ -145,8 +145,17 @@ def run_story(path):
             done = subprocess.run([run_cases.PROGRAM, "--replay", f.name, "-A", "--as-of", m["at"], "-o", "json"],
                                   capture_output=True, timeout=60, check=False)
             if done.returncode != 0:
-                return ["%s: exit status %d: %s" % (m["at"], done.returncode, done.stderr.decode("utf-8", "replace"))]
-            problems += ["%s %s" % (m["at"][11:19], p) for p in check_moment(json.loads(done.stdout), m, before)]
+                raise run_cases.Failure("%s: exit status %d: %s" % (m["at"], done.returncode, done.stderr.decode("utf-8", "replace")))
+            yield json.loads(done.stdout)
+
+
+def run_story(path):
+    moments, problems, before = read_story(path), [], {}
+    try:
+        for m, doc in zip(moments, replay(moments)):
+            problems += ["%s %s" % (m["at"][11:19], p) for p in check_moment(doc, m, before)]
+    except run_cases.Failure as e:
+        return [str(e)]
     return problems
 
 

@@ -142,6 +142,17 @@ bool assess_own_work(const struct assessment *d, const struct neighbour *part)
 	return is_own_work(d, part->slot);
 }
 
+/* A part that is noted before it is made: its absence is no cause while the whole has just begun. */
+static bool is_to_be_made(struct assessment *d, const struct edge *e)
+{
+	int64_t began = d->own.since ? d->own.since : d->meta.created;
+
+	if (e->relation != RELATION_MANAGES || (e->flags & REF_NAMED) || began == 0)
+		return false;
+	assess_revisit(d, began + thresholds.young);
+	return d->g->now - began < thresholds.young;
+}
+
 static bool fails_by_itself(const struct assessment *d)
 {
 	return d->own.own_failure && d->own.phase == PHASE_FAILED;
@@ -160,7 +171,7 @@ static void waits_for_references(struct assessment *d)
 		    (e.relation == RELATION_MANAGES && is_own_work(d, target)))
 			continue;
 		state = state_of(d, target, e.flags);
-		if (state != WAIT_NONE)
+		if (state != WAIT_NONE && !(state == WAIT_MISSING && is_to_be_made(d, &e)))
 			add_wait(d, (struct health_wait){ .target = target, .state = state, .via = e.via,
 							   .message = e.message, .blocks = true,
 							   .edge = (uint16_t)(i + 1) });

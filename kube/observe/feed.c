@@ -357,6 +357,8 @@ static enum change remove_object(struct feed *f, struct json object)
 	change = store_remove(o->o.store, h);
 	if (change != CHANGE_NONE)
 		o->o.ops->event(o->o.ctx, CHANGE_REMOVED, f->cluster->index, f->what.kind, object);
+	if (f->what.name.len)
+		store_set_name_coverage(o->o.store, &id, COVERAGE_COMPLETE);
 	return change;
 }
 

@@ -11,6 +11,7 @@ import base64
 import calendar
 import json
 import os
+import pathlib
 import re
 import sys
 import time
@@ -99,14 +100,13 @@ def discover(cp):
     return kinds
 
 
-def serve_kinds(cp, paths):
-    """Make the server know every kind of the case files; returns what discover() does."""
+def serve_kinds(cp, paths, more=()):
+    """Make the server know every kind of the case files, and of `more` objects; returns what discover() does."""
     kinds, missing = discover(cp), {}
-    for path in paths:
-        with open(path, encoding="utf-8") as file:
-            for o in read_objects(file.read()):
-                if (o["apiVersion"], o["kind"]) not in kinds:
-                    missing[o["apiVersion"], o["kind"]] = "namespace" in o["metadata"]
+    objects = [o for path in paths for o in read_objects(pathlib.Path(path).read_text(encoding="utf-8"))]
+    for o in [*objects, *more]:
+        if (o["apiVersion"], o["kind"]) not in kinds:
+            missing[o["apiVersion"], o["kind"]] = "namespace" in o["metadata"]
     for (api, kind), namespaced in sorted(missing.items()):
         group, _, version = api.partition("/")
         plurals = [plural for (other, k), (_, plural, _) in kinds.items()
@@ -134,6 +134,16 @@ def _serve(cp, group, version, kind, plural, namespaced):
         "spec": {"group": group, "scope": "Namespaced" if namespaced else "Cluster",
                  "names": {"kind": kind, "plural": plural, "singular": kind.lower()},
                  "versions": [served]}})
+
+
+def stored_as(kind, made):
+    """The key and the value of an object in etcd.  kind: of serve_kinds()."""
+    group, meta = made["apiVersion"].rpartition("/")[0], made["metadata"]
+    parts = ["/registry", kind[1], meta.get("namespace"), meta["name"]]
+    if "." in group and (not group.endswith(".k8s.io") or made["kind"] == "CustomResourceDefinition"):
+        parts.insert(1, group)          # built-in kinds have no group there
+    return {k: base64.b64encode(v.encode()).decode()
+            for k, v in (("key", "/".join(p for p in parts if p)), ("value", json.dumps(made)))}
 
 
 # -- what the server insists on, and no rule reads ---------------------------------
@@ -290,15 +300,7 @@ class Case:
         for field in CORRECTED:
             if field in stored["metadata"] and field in wanted["metadata"]:
                 stored["metadata"][field] = wanted["metadata"][field]
-        group = wanted["apiVersion"].rpartition("/")[0]
-        parts = [self._kind(wanted)[1], wanted["metadata"].get("namespace"),
-                 wanted["metadata"]["name"]]
-        if "." in group and not group.endswith(".k8s.io"):
-            parts.insert(0, group)      # built-in kinds have no group there
-        key = "/registry/" + "/".join(p for p in parts if p)
-        self.cp.etcd.request("POST", "/v3/kv/put", {
-            k: base64.b64encode(v.encode()).decode()
-            for k, v in (("key", key), ("value", json.dumps(stored)))})
+        self.cp.etcd.request("POST", "/v3/kv/put", stored_as(self._kind(wanted), stored))
 
     # -- removing ------------------------------------------------------------
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What fingers that know kubectl type: wait's goals, get's flags."""
 
+import json
+
 import pytest
 
 from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
@@ -120,6 +122,29 @@ def test_a_recording_can_be_watched(run, tmp_path):
     done = run("--replay", path, "-w", "-o", "json")
     assert done.returncode == 0, done.stderr
     assert [line.split(b'"')[3] for line in done.stdout.splitlines()] == [b"ADDED", b"MODIFIED", b"DELETED"]
+
+
+def orc(kind, name, *conditions):
+    """An object as that operator writes it; conditions: (type, status, message)."""
+    return {"apiVersion": "openstack.k-orc.cloud/v1alpha1", "kind": kind,
+            "metadata": {"name": name, "namespace": "x", "generation": 1, "creationTimestamp": "2026-11-20T09:00:00Z"},
+            "status": {"conditions": [{"type": t, "status": s, "reason": "Success" if s == "True" and t == "Available" else "Progressing",
+                                       "message": m, "observedGeneration": 1} for t, s, m in conditions]}}
+
+
+def test_another_root_cause_is_a_change(run, tmp_path):
+    """What the port waits for stays the same, what that waits for does not."""
+    waits = lambda message: (("Available", "False", message), ("Progressing", "True", message))  # noqa: E731
+    told = [(0, "ADDED", orc("Network", "net", *waits("creating"))),
+            (0, "ADDED", orc("Subnet", "sub", *waits("Waiting for Network/net to be ready"))),
+            (0, "ADDED", orc("Port", "p", *waits("Waiting for Subnet/sub to be created"))),
+            (5, "MODIFIED", orc("Network", "net", ("Available", "True", ""), ("Progressing", "False", "")))]
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"kind":"Recording","apiVersion":"kubectl-status/v1","start":"2026-11-20T09:00:00Z"}\n' + "".join(
+        json.dumps({"t": "2026-11-20T09:00:0%d.000Z" % at, "type": event, "object": o}) + "\n" for at, event, o in told))
+    items = [json.loads(line) for line in run.text("--replay", path, "-w", "-o", "json").splitlines()]
+    assert [(i["event"], [r["name"] for r in i["rootCauses"]]) for i in items if i["name"] == "p"] == [
+        ("ADDED", ["net"]), ("MODIFIED", ["sub"])]
 
 
 TWO_GROUPS = TYPES + (("other.example", "v1", "widgets", "Widget", True),)

@@ -431,6 +431,30 @@ static void test_lookups_end_with_who_asks(void **state)
 	assert_int_equal(s->limits, 0);
 }
 
+/* What a lookup found and saw go does not exist: whoever names it next has to hear that. */
+static void test_what_went_is_missing(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods, *secret;
+	struct object_id id = { 0, kind_of(s, "Secret"), STR("a"), STR("s1") };
+
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	tell(pods, OBJECT_LISTED, pod(s, "a", 1, "Pending"));
+	list_end(pods);
+	turn(s);
+	secret = find(s, "Secret", "a", "s1");
+	list_begin(secret);
+	tell(secret, OBJECT_LISTED, "{\"metadata\":{\"namespace\":\"a\",\"name\":\"s1\"}}");
+	list_end(secret);
+	turn(s);
+	assert_int_equal(store_name_coverage(s->store, &id), COVERAGE_NONE);
+	tell(secret, OBJECT_DELETED, "{\"metadata\":{\"namespace\":\"a\",\"name\":\"s1\"}}");
+	turn(s);
+	assert_int_equal(store_name_coverage(s->store, &id), COVERAGE_COMPLETE);
+}
+
 /* What a lookup brought goes with it; what another feed has stays. */
 static void test_what_it_brought_goes(void **state)
 {
@@ -926,6 +950,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		TEST(test_lookups_end_with_who_asks),
+		TEST(test_what_went_is_missing),
 		TEST(test_what_it_brought_goes),
 		TEST(test_many_names_are_one_list),
 		TEST(test_many_at_once),

@@ -238,6 +238,12 @@ static bool waits_for_ready_composite(struct assessment *d)
 	return false;
 }
 
+/* Its own words tell a new revision that is installed from one that is not well. */
+static bool is_package(const struct kind *kind)
+{
+	return str_is(kind->group, "pkg.crossplane.io");
+}
+
 static void assess_whole(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -255,7 +261,9 @@ static void assess_whole(struct assessment *d)
 	}
 	if (st->phase != PHASE_PROVISIONING && st->phase != PHASE_WAITING)
 		return;
-	if (was_ready(d)) {
+	if (was_ready(d) && is_package(assess_kind(d)) && st->severity == SEVERITY_INFO) {
+		assess_set(d, PHASE_UPDATING, SEVERITY_INFO, st->reason, st->message);
+	} else if (was_ready(d)) {
 		assess_set(d, PHASE_DEGRADED, SEVERITY_WARNING, st->reason, st->message);
 	} else if (stuck && st->phase == PHASE_PROVISIONING) {
 		assess_set(d, PHASE_WAITING, st->severity, st->reason, st->message);
@@ -389,7 +397,7 @@ static void assess(struct assessment *d)
 		assess_whole(d);
 	if (!assess_deleting(d))
 		crossplane_assess_revision(d);
-	if (str_is(kind->group, "pkg.crossplane.io"))
+	if (is_package(kind))
 		crossplane_assess_package(d);
 }
 

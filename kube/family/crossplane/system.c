@@ -66,6 +66,7 @@ static const struct cond_rule managed_definition[] = {
 };
 
 static const struct cond_rule activation[] = {
+	TERMINATING("Established", "TerminatingManagedResourceActivationPolicy"),
 	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
 	{ "Healthy", "Unknown", "EncounteredErrors", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
@@ -83,6 +84,8 @@ static const struct cond_rule operation[] = {
 
 static const struct cond_rule trigger[] = {
 	{ "Scheduling", "False", "ScheduleInvalid", NULL, PHASE_FAILED, SEVERITY_ERROR },
+	{ "Scheduling", "False", "SchedulePaused", NULL, PHASE_SUSPENDED, SEVERITY_INFO },
+	{ "Watching", "False", "WatchPaused", NULL, PHASE_SUSPENDED, SEVERITY_INFO },
 	{ "Scheduling", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
 	{ "Watching", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
 	{ "Scheduling", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
@@ -108,12 +111,30 @@ static void package_version(struct verdict *v, const char *path)
 		verdict_version(v, STR_NONE, str_from(image, colon + 1));
 }
 
+/*
+ * The next version is unpacked, silently, while the one before serves; a message tells
+ * that it cannot be fetched.  The first one has no revision before it.
+ */
+static void unpack_next(struct verdict *v, const struct condition *installed)
+{
+	bool fails = installed->message.len > 0;
+
+	if (!str_is(installed->reason, "UnpackingPackage"))
+		return;
+	if (fails && json_has(verdict_object(v), "status.currentRevision"))
+		verdict_set(v, PHASE_DEGRADED, verdict_severity(v), installed->reason, installed->message);
+	else if (!fails && condition_is(verdict_condition(v, "Healthy"), "True"))
+		verdict_set(v, PHASE_UPDATING, verdict_severity(v), installed->reason, installed->message);
+}
+
 static void package_more(struct verdict *v)
 {
 	struct json object = verdict_object(v);
 	const struct condition *installed = verdict_condition(v, "Installed");
 	struct str revision_name = json_str(object, "status.currentRevision");
 
+	if (condition_is(installed, "False") && verdict_phase(v) == PHASE_PROVISIONING)
+		unpack_next(v, installed);
 	package_version(v, "spec.package");
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_MANAGES,

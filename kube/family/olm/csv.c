@@ -63,6 +63,11 @@ static void read_transition(struct verdict *v, struct olm_csv *csv, struct json 
 		return;
 	csv->failures += str_is(phase, "Failed");
 	csv->succeeded |= str_is(phase, "Succeeded");
+	if (str_is(phase, "Failed"))
+		csv->retried = true;
+	/* it begins anew once the cause is gone: InstallModes, OperatorGroups */
+	else if (str_is(phase, "Succeeded") || str_is(plain_reason(text(t, "reason", "Reason")), "RequirementsUnknown"))
+		csv->retried = false;
 	verdict_history(v, (struct transition){
 		.time = time ? time : time_parse(text(t, "lastUpdateTime", "LastUpdateTime")),
 		.what = phase,
@@ -227,6 +232,13 @@ static bool is_down(const struct verdict *v)
 	       !str_is(available->reason, "BeingReplaced");
 }
 
+/* It is being installed, and not on its way out. */
+static bool is_installing(const struct verdict *v, const struct olm_csv *csv)
+{
+	return verdict_phase(v) == PHASE_PROVISIONING ||
+	       (verdict_phase(v) == PHASE_UPDATING && !str_is(csv->word, "Replacing"));
+}
+
 static void judge(struct verdict *v, const struct olm_csv *csv)
 {
 	bool known = verdict_by_word(v, csv->word, csv->reason, words);
@@ -241,12 +253,10 @@ static void judge(struct verdict *v, const struct olm_csv *csv)
 	if (csv->succeeded && verdict_phase(v) == PHASE_PROVISIONING)
 		verdict_set(v, PHASE_UPDATING, verdict_severity(v), csv->reason, csv->message);
 	/* it is retried, fails again, and so on: only the history shows it */
-	if (csv->failures >= 2 &&
-	    (verdict_phase(v) == PHASE_PROVISIONING || verdict_phase(v) == PHASE_FAILED)) {
+	if (csv->failures >= 2 && (is_installing(v, csv) || verdict_phase(v) == PHASE_FAILED))
 		verdict_flag(v, "flapping");
-		if (verdict_severity(v) == SEVERITY_INFO)
-			verdict_set_severity(v, SEVERITY_WARNING);
-	}
+	if (csv->retried && is_installing(v, csv) && verdict_severity(v) == SEVERITY_INFO)
+		verdict_set_severity(v, SEVERITY_WARNING);
 	if (is_down(v))
 		olm_decide(v, verdict_condition(v, "Available"), PHASE_DEGRADED, SEVERITY_WARNING);
 	if (str_is(csv->reason, "InstallComponentFailedNoRetry"))

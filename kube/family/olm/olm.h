@@ -82,6 +82,7 @@ struct olm_csv {
 	int64_t since;
 	size_t failures;	/* in the history */
 	bool succeeded;		/* in the history */
+	bool retried;		/* by the history what is under way comes after a failure */
 };
 
 /* References and waits; of a copy the one to its origin. */

@@ -63,14 +63,15 @@ static void refer_unhealthy_catalogs(struct verdict *v)
 static void refer(struct verdict *v)
 {
 	struct json object = verdict_object(v);
-	struct str ns = json_str(object, "spec.sourceNamespace");
+	struct str ns = json_str(object, "spec.sourceNamespace"), state = json_str(object, "status.state");
 	struct ref source = catalog_ref(ns, json_str(object, "spec.source"), "spec.source");
 	struct ref plan = plan_ref(v);
 
-	/* once a version is chosen the catalog has done its part; once it is there the plan has */
+	/* once a version is chosen the catalog has done its part */
 	if (!json_has(object, "status.currentCSV"))
 		source.flags = REF_BLOCKS;
-	if (!str_is(json_str(object, "status.state"), "AtLatestKnown"))
+	/* once that version is there the plan has, too; without a state the reference is one from before */
+	if (state.len && !str_is(state, "AtLatestKnown"))
 		plan.flags = REF_BLOCKS;
 	olm_meet(v, STR_NONE);
 	verdict_ref(v, source);

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every story of the families on a real API server, before one program that watches all of it."""
+import pathlib
+
+import pytest
+
+from cases import serve_kinds
+from stories import MARKER, Clock, Story, run_stories
+from watcher import Watcher
+
+STORIES = sorted((pathlib.Path(__file__).resolve().parent.parent / "stories").glob("*/*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def kinds(cp, crds):
+    """The kinds of the stories; nobody but the test acts on their objects."""
+    cp.stop_controllers()
+    yield serve_kinds(cp, STORIES, [MARKER])
+    cp.start_controllers()
+
+
+@pytest.fixture(scope="module")
+def clock(tmp_path_factory):
+    return Clock(tmp_path_factory.mktemp("clock"))
+
+
+@pytest.fixture(scope="module")
+def watcher(cp, kinds, clock, tmp_path_factory):
+    from program import Run
+    cp.grant_oncall()
+    run = Run(tmp_path_factory.mktemp("stories"), cp.kubeconfig("storyteller", groups=("oncall",)))
+    clock.set("2026-11-19T00:00:00Z")
+    with Watcher(run, "-A", **clock.env) as program:
+        yield program
+
+
+@pytest.fixture(scope="module")
+def namespaces(cp):
+    """Those of the stories."""
+    for path in STORIES:
+        for m in run_stories.read_story(path):
+            for namespace in {d["metadata"].get("namespace") for d in m["documents"]} - {None}:
+                if not cp.exists(f"/api/v1/namespaces/{namespace}"):
+                    cp.post("/api/v1/namespaces", {"metadata": {"name": namespace}})
+
+
+@pytest.mark.parametrize("day", range(len(STORIES)), ids=[f"{p.parent.name}/{p.stem}" for p in STORIES])
+def test_story(cp, kinds, namespaces, clock, watcher, day):
+    with Story(cp, kinds, clock, watcher, STORIES[day], day) as story:
+        problems = story.play()
+    assert not problems, "\n" + "\n".join(problems)
