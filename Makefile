@@ -233,6 +233,7 @@ generated-check: kubectl-status
 bench: kubectl-status $(B)/unit/bench_graph ## speed and memory
 	$(B)/unit/bench_graph
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
+	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench_dashboard.py
 
 # More than a tenth more instructions than tests/instructions.txt says is an error.
 instructions: $(B)/unit/bench_turn

@@ -175,6 +175,14 @@ static void changed_fields(void *program, struct changed_object *o, int64_t from
 	changelog_fields(p->changelog, &p->world, o, from, to, a);
 }
 
+static bool has_key(const void *ctx)
+{
+	const struct dashboard *d = ctx;
+	struct pollfd polled = { term_fd(d->term), POLLIN, 0 };
+
+	return poll(&polled, 1, 0) > 0;
+}
+
 static struct scene scene_now(struct dashboard *d)
 {
 	return (struct scene){
@@ -189,6 +197,8 @@ static struct scene scene_now(struct dashboard *d)
 		.labelled = is_labelled,
 		.labelled_ctx = &d->p->world,
 		.changes = d->p->changelog ? &d->changes : NULL,
+		.interrupted = has_key,
+		.interrupted_ctx = d,
 		.asked = d->p->query.what.n > 0,
 		.logs = d->p->live != NULL,
 		.absolute_time = d->p->options.absolute_time,
@@ -259,6 +269,15 @@ static void wait_for_something(struct dashboard *d)
 
 /* ---- one turn ------------------------------------------------------------ */
 
+/* Of the last graph_settle(): the user interface looks at these alone. */
+static void tell_changed(struct dashboard *d)
+{
+	size_t n;
+	const uint32_t *slots = graph_changed(d->p->world.graph, &n);
+
+	ui_changed_slots(d->ui, slots, n);
+}
+
 /*
  * However fast it plays, every moment of it is looked at: one that is passed over
  * would be a transition that nobody saw.  What is too much for one turn comes in the next.
@@ -280,6 +299,7 @@ static void play(struct dashboard *d, int64_t until)
 			continue;
 		if (p->changelog)
 			changelog_settled(p->changelog, &p->world);
+		tell_changed(d);
 		scene = scene_now(d);
 		ui_observe(d->ui, &scene);
 		d->effects |= EFFECT_REPAINT;
@@ -613,7 +633,7 @@ static void turn(struct dashboard *d)
 
 	wait_for_something(d);
 	if (advance(d)) {
-		ui_changed(d->ui);
+		tell_changed(d);
 		d->effects |= EFFECT_REPAINT;
 	}
 	if (freshness_shows(d))

@@ -97,7 +97,7 @@ const struct handle *query_collect(const struct query *q, struct world *w, struc
 		if (query_selects(q, w, h))
 			out[n++] = h;
 	sort_parse(str_of(q->options->sort_by), &sort);
-	sort_handles(w->graph, out, n, sort);
+	sort_handles(w->graph, w->store, out, n, sort);
 	*out_n = n;
 	return out;
 }

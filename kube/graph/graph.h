@@ -188,5 +188,7 @@ struct id graph_id(const struct graph *g, uint32_t slot);
 
 /* Worst first, then namespace, kind, name: the order of every list. */
 int summary_compare(const struct summary *a, const struct summary *b);
+/* What that order looks at first: the higher, the worse. */
+unsigned summary_badness(const struct summary *s);
 
 #endif

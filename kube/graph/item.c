@@ -65,7 +65,7 @@ bool graph_unreadable(const struct graph *g, struct handle h)
 }
 
 /* Severity first, then how bad the phase is; Unknown stands before what is fine. */
-static int badness(const struct summary *s)
+unsigned summary_badness(const struct summary *s)
 {
 	static const uint8_t by_phase[PHASE_COUNT] = {
 		[PHASE_FAILED] = 9,	 [PHASE_DEGRADED] = 8, [PHASE_WAITING] = 7, [PHASE_DELETING] = 6,
@@ -73,12 +73,12 @@ static int badness(const struct summary *s)
 		[PHASE_MAINTENANCE] = 4, [PHASE_SCALING] = 4,  [PHASE_SUSPENDED] = 1, [PHASE_READY] = 0,
 	};
 
-	return (int)s->severity * 16 + by_phase[s->phase];
+	return (unsigned)s->severity * 16 + by_phase[s->phase];
 }
 
 int summary_compare(const struct summary *a, const struct summary *b)
 {
-	int c = badness(b) - badness(a);
+	int c = (int)summary_badness(b) - (int)summary_badness(a);
 
 	c = c ? c : str_cmp(a->id.cluster, b->id.cluster);
 	c = c ? c : str_cmp(a->id.ns, b->id.ns);

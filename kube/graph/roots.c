@@ -887,12 +887,13 @@ const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n,
 
 	r->search++;
 	for (size_t i = 0; i < n; i++) {
-		uint32_t last = r->queue[found];
+		uint32_t node = number_of(g, causes[i]), last = r->queue[found];
 		size_t more;
 
-		assert(number_of(g, causes[i]));
+		if (!node)	/* it is well, and nobody waits for it */
+			continue;
 		/* a search has its start where the one before has its last */
-		more = search_back(r, number_of(g, causes[i]), r->queue + found);
+		more = search_back(r, node, r->queue + found);
 		r->queue[found] = last;
 		found += more;
 	}

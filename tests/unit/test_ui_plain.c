@@ -36,7 +36,7 @@ static void open_world(struct world *w, const char *file)
 	for (struct handle h = store_next(w->stage.store, 0); h.slot && w->n < OBJECTS;
 	     h = store_next(w->stage.store, h.slot + 1))
 		w->handles[w->n++] = h;
-	sort_handles(w->stage.graph, w->handles, w->n, SORT_WORST);
+	sort_handles(w->stage.graph, w->stage.store, w->handles, w->n, SORT_WORST);
 	w->plain = (struct plain){ .graph = w->stage.graph,
 				   .store = w->stage.store,
 				   .now = w->stage.now };

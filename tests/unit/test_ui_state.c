@@ -319,11 +319,11 @@ static void lists_are_sorted(void **state)
 		handles[i] = stage_find(&s, str_of(id));
 	}
 	handles[3] = (struct handle){ handles[0].slot, handles[0].gen + 7 };
-	sort_handles(s.graph, handles, 4, SORT_WORST);
+	sort_handles(s.graph, s.store, handles, 4, SORT_WORST);
 	assert_true(str_is(store_node_id(s.store, handles[0].slot).name, "w3"));
 	assert_true(str_is(store_node_id(s.store, handles[1].slot).name, "w1"));
 	assert_false(store_alive(s.store, handles[3]));
-	sort_handles(s.graph, handles, 4, SORT_NAME);
+	sort_handles(s.graph, s.store, handles, 4, SORT_NAME);
 	assert_true(str_is(store_node_id(s.store, handles[0].slot).name, "w1"));
 	assert_true(str_is(store_node_id(s.store, handles[2].slot).name, "w3"));
 	assert_true(sort_parse(STR("Newest"), &sort));
@@ -455,6 +455,197 @@ static void typing_is_shown_before_the_list(void **state)
 	stage_release(&s);
 }
 
+static void put_many(struct stage *s, int n)
+{
+	struct buf yaml = { 0 };
+	struct err err = { 0 };
+
+	for (int i = 0; i < n; i++)
+		buf_printf(&yaml, "apiVersion: example.org/v1\nkind: Widget\nmetadata: {name: w%d, namespace: a}\n---\n", i);
+	assert_int_equal(stage_put_text(s, buf_str(&yaml), &err), 0);
+	buf_release(&yaml);
+}
+
+static bool a_key_waits(const void *ctx)
+{
+	return *(const bool *)ctx;
+}
+
+/* A list that takes long is put off when a key comes in; what was there stays until the next one is whole. */
+static void a_key_puts_the_table_off(void **state)
+{
+	struct key letter = { .input = INPUT_RUNE, .rune = '7' }, escape = { .input = INPUT_ESCAPE };
+	struct stage s;
+	struct scene scene;
+	bool waits = true;
+	size_t before;
+
+	(void)state;
+	stage_init(&s);
+	put_many(&s, 6000);
+	stage_paint(&s);
+	before = s.ui->lines.n;
+	assert_true(before > 0);
+	type_text(&s, "/");
+	stage_key(&s, &letter);
+	scene = stage_scene(&s);
+	scene.interrupted = a_key_waits;
+	scene.interrupted_ctx = &waits;
+	ui_refresh(s.ui, &scene); /* what was typed */
+	for (int i = 0; i < 3; i++) {
+		ui_refresh(s.ui, &scene);
+		assert_true(ui_lags(s.ui));
+		assert_int_equal((int)s.ui->lines.n, (int)before);
+		assert_null(ui_wrong(s.ui));
+	}
+	/* A key that acts on the list waits for it. */
+	ui_key(s.ui, &scene, &(struct key){ .input = INPUT_DOWN });
+	assert_int_equal((int)s.ui->matching, 1626);
+	stage_key(&s, &escape);
+	stage_paint(&s);
+	waits = false;
+	ui_refresh(s.ui, &scene);
+	assert_false(ui_lags(s.ui));
+	assert_int_equal((int)s.ui->lines.n, (int)before);
+	stage_release(&s);
+}
+
+/* Back from another view the long table is there at once, as it was left. */
+static void a_long_table_is_kept(void **state)
+{
+	struct key down = { .input = INPUT_DOWN }, enter = { .input = INPUT_ENTER }, escape = { .input = INPUT_ESCAPE };
+	struct stage s;
+	struct handle selected;
+
+	(void)state;
+	stage_init(&s);
+	put_many(&s, 6000);
+	stage_paint(&s);
+	stage_key(&s, &enter); /* they are one row, unfolded */
+	stage_paint(&s);
+	stage_paint(&s);
+	for (int i = 0; i < 40; i++)
+		stage_key(&s, &down);
+	stage_paint(&s);
+	selected = ui_selected(s.ui);
+	stage_key(&s, &enter);
+	stage_paint(&s);
+	assert_int_equal(ui_view(s.ui), VIEW_DETAIL);
+	stage_key(&s, &escape);
+	assert_int_equal(ui_view(s.ui), VIEW_TABLE);
+	assert_true(ui_selected(s.ui).slot == selected.slot && selected.slot);
+	stage_paint(&s);
+	assert_null(ui_wrong(s.ui));
+	stage_paint(&s);
+	assert_false(ui_lags(s.ui));
+	assert_true(ui_selected(s.ui).slot == selected.slot);
+	stage_release(&s);
+}
+
+/* ---- what is told slot by slot ------------------------------------------------------ */
+
+static void put_pod(struct stage *s, unsigned i, bool ready)
+{
+	struct buf yaml = { 0 };
+	struct err err = { 0 };
+
+	buf_printf(&yaml,
+		   "apiVersion: v1\nkind: Pod\nmetadata: {name: p%u, namespace: ns%u, creationTimestamp: "
+		   "\"2026-11-20T08:00:00Z\", ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: r%u, uid: "
+		   "r%u, controller: true}]}\nspec: {containers: [{name: c, image: i}]}\nstatus: {phase: Running, "
+		   "conditions: [{type: Ready, status: \"%s\", lastTransitionTime: \"2026-11-20T08:30:00Z\"}], "
+		   "containerStatuses: [{name: c, ready: %s, restartCount: 0, state: {%s}}]}\n",
+		   i, i % 3, i % 9, i % 9, ready ? "True" : "False", ready ? "true" : "false",
+		   ready ? "running: {}" : "waiting: {reason: CrashLoopBackOff}");
+	assert_int_equal(stage_put_text(s, buf_str(&yaml), &err), 0);
+	buf_release(&yaml);
+}
+
+static void put_set(struct stage *s, unsigned i)
+{
+	struct buf yaml = { 0 };
+	struct err err = { 0 };
+
+	buf_printf(&yaml,
+		   "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: r%u, namespace: ns%u, uid: r%u, "
+		   "creationTimestamp: \"2026-11-20T08:00:00Z\"}\nspec: {replicas: 3}\nstatus: {replicas: 3, readyReplicas: 3, "
+		   "availableReplicas: 3}\n",
+		   i, i % 3, i);
+	assert_int_equal(stage_put_text(s, buf_str(&yaml), &err), 0);
+	buf_release(&yaml);
+}
+
+static void random_event(struct stage *s, unsigned *seed)
+{
+	unsigned what = (*seed = *seed * 1103515245 + 12345) >> 16;
+	char id[32];
+
+	if (what % 10 == 0)
+		put_set(s, what / 10 % 9);
+	else if (what % 10 == 1)
+		snprintf(id, sizeof(id), "ReplicaSet/r%u", what / 10 % 9);
+	else if (what % 10 <= 3)
+		snprintf(id, sizeof(id), "Pod/p%u", what / 10 % 40);
+	else
+		put_pod(s, what / 10 % 40, what % 10 <= 7);
+	if (what % 10 >= 1 && what % 10 <= 3)
+		stage_delete(s, str_of(id));
+}
+
+/* The whole screen as that user interface has it. */
+static void paint_as(struct stage *s, struct ui *ui, struct buf *out)
+{
+	struct scene scene = stage_scene(s);
+	struct page page;
+
+	ui_refresh(ui, &scene);
+	ui_refresh(ui, &scene);
+	page_build(ui, &scene, &page, &s->frame);
+	draw_page(&s->canvas, &page);
+	arena_reset(&s->frame);
+	buf_reset(out);
+	for (int row = 0; row < 24; row++)
+		canvas_text(&s->canvas, row, out);
+}
+
+/* Who looks only at what graph_settle() changed sees what a scan of everything sees. */
+static void slots_that_changed_are_enough(void **state)
+{
+	struct stage s;
+	struct ui *told = ui_new();
+	struct buf all = { 0 }, some = { 0 };
+	unsigned seed = 7;
+	size_t n;
+
+	(void)state;
+	stage_init(&s);
+	ui_resize(told, 24, 80);
+	for (int step = 0; step < 1500; step++) {
+		const uint32_t *slots;
+
+		random_event(&s, &seed);
+		slots = graph_changed(s.graph, &n);
+		ui_changed_slots(told, slots, n);
+		s.now += SECONDS(step % 7);
+		graph_settle(s.graph, s.now);
+		slots = graph_changed(s.graph, &n);
+		ui_changed_slots(told, slots, n);
+		if (step % 3)
+			continue;
+		ui_changed(s.ui);
+		paint_as(&s, s.ui, &all);
+		paint_as(&s, told, &some);
+		assert_int_equal((int)told->seen.total, (int)s.ui->seen.total);
+		assert_memory_equal(told->seen.by_phase, s.ui->seen.by_phase, sizeof(told->seen.by_phase));
+		assert_int_equal((int)told->seen.count, (int)s.ui->seen.count);
+		assert_string_equal(buf_cstr(&some), buf_cstr(&all));
+	}
+	ui_free(told);
+	buf_release(&all);
+	buf_release(&some);
+	stage_release(&s);
+}
+
 static void only_what_is_selected_is_shown(void **state)
 {
 	struct observer o = { 0 };
@@ -510,6 +701,9 @@ int main(void)
 		cmocka_unit_test(only_what_is_selected_is_shown),
 		cmocka_unit_test(filters_narrow_and_widen),
 		cmocka_unit_test(typing_is_shown_before_the_list),
+		cmocka_unit_test(a_key_puts_the_table_off),
+		cmocka_unit_test(a_long_table_is_kept),
+		cmocka_unit_test(slots_that_changed_are_enough),
 		cmocka_unit_test(the_picture_is_due_again_in_a_second),
 	};
 

@@ -16,6 +16,8 @@ unsigned act_moved(struct ui *ui)
 	struct handle h;
 
 	ui_dirty(ui);
+	if (ui_view(ui) == VIEW_TABLE && !ui->foreign)
+		ui_rearrange(ui);
 	return EFFECT_REPAINT | EFFECT_REINDEX |
 	       (ui_wants(ui, &h) != WANT_NOTHING ? EFFECT_FETCH : 0);
 }
@@ -94,7 +96,7 @@ static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action a
 		return act_say(ui, scene, "nothing to fold here");
 	ui_toggle(ui, ui->lines.all[at].key);
 	ui_move_to(ui, at);
-	ui_dirty(ui);
+	ui_rearrange(ui);
 	return EFFECT_REPAINT | EFFECT_REINDEX;
 }
 
@@ -144,6 +146,7 @@ unsigned act_leave(struct ui *ui)
 	ui->depth--;
 	ui->prompt = PROMPT_NONE;
 	ui->scroll = 0;
+	ui_arrive(ui);
 	return act_moved(ui);
 }
 
@@ -319,7 +322,7 @@ static unsigned act_walk(struct ui *ui, const struct scene *scene, enum action a
 	/* From details on to the details of the next one in the list they were opened from. */
 	if (detail) {
 		ui->depth--;
-		ui_dirty(ui);
+		ui_arrive(ui);
 		ui_refresh(ui, scene);
 	}
 	at = ui->lines.n ? next_problem(ui, scene, ui_place(ui), action == ACTION_NEXT_PROBLEM) : 0;
@@ -384,7 +387,7 @@ static unsigned act_sort(struct ui *ui, const struct scene *scene, enum action a
 	(void)action;
 	ui->sort = (enum sort)((ui->sort + 1) % SORT_COUNT);
 	snprintf(text, sizeof(text), "sorted by: %s", sort_name(ui->sort));
-	ui_dirty(ui);
+	ui_rearrange(ui);
 	return act_say(ui, scene, text) | EFFECT_REINDEX;
 }
 
@@ -397,7 +400,8 @@ static unsigned act_filter(struct ui *ui, const struct scene *scene, enum action
 		return act_say(ui, scene, "/ searches in YAML and Logs");
 	ui->prompt = place->view == VIEW_DETAIL ? PROMPT_SEARCH : PROMPT_FILTER;
 	ui->remembered = 0;
-	ui_dirty(ui);
+	if (!ui_is_large(ui))
+		ui_dirty(ui);
 	return EFFECT_REPAINT;
 }
 
@@ -409,7 +413,7 @@ static unsigned act_order(struct ui *ui, const struct scene *scene, enum action 
 
 	if (action == ACTION_REVERSE) {
 		ui->reverse = !ui->reverse;
-		ui_dirty(ui);
+		ui_rearrange(ui);
 		return act_say(ui, scene, ui->reverse ? "order reversed" : "order as usual") | EFFECT_REINDEX;
 	}
 	if (ui->group == GROUP_LABEL && ui->label + 1 < scene->nlabels) {
@@ -420,7 +424,7 @@ static unsigned act_order(struct ui *ui, const struct scene *scene, enum action 
 	}
 	if (ui->group == GROUP_LABEL && !scene->nlabels)
 		ui->group = GROUP_NONE;
-	ui_dirty(ui);
+	ui_rearrange(ui);
 	return act_say(ui, scene, groups[ui->group]) | EFFECT_REINDEX;
 }
 

@@ -13,12 +13,18 @@ enum {
 	MEMBERS = 2000 /* of a group that is unfolded */
 };
 
+/* One that is not well. */
+struct member {
+	struct summary s;
+	struct member *next;
+};
+
 struct bucket {
 	struct str name;
 	uint64_t key;
 	size_t n, unwell, by_phase[PHASE_COUNT];
 	struct summary worst; /* of those that are not well */
-	struct row *first;    /* those that are not well */
+	struct member *first; /* those that are not well */
 	struct bucket *next;
 };
 
@@ -136,7 +142,7 @@ static bool is_well(const struct summary *s)
 static void add_to_group(struct grouping *g, const struct summary *s)
 {
 	struct bucket *b = bucket_named(g, name_of(g, s));
-	struct row *row;
+	struct member *m;
 
 	b->n++;
 	b->by_phase[s->phase]++;
@@ -144,10 +150,10 @@ static void add_to_group(struct grouping *g, const struct summary *s)
 		return;
 	if (!b->unwell++ || summary_compare(s, &b->worst) < 0)
 		b->worst = *s;
-	row = arena_alloc(g->a, sizeof(*row));
-	row->s = *s;
-	row->next = b->first;
-	b->first = row;
+	m = arena_alloc(g->a, sizeof(*m));
+	m->s = *s;
+	m->next = b->first;
+	b->first = m;
 }
 
 /* Of groups that are not well the worst first: by what is worst in it, then by how many are. */
@@ -167,19 +173,19 @@ static int compare_buckets(const void *x, const void *y)
 
 static int compare_members(const void *x, const void *y)
 {
-	const struct row *a = *(const struct row *const *)x, *b = *(const struct row *const *)y;
+	const struct member *a = *(const struct member *const *)x, *b = *(const struct member *const *)y;
 
 	return summary_compare(&a->s, &b->s);
 }
 
 static void add_members(struct grouping *g, const struct bucket *b, struct lines *lines)
 {
-	struct row **all = arena_array(g->a, b->unwell, sizeof(struct row *));
+	struct member **all = arena_array(g->a, b->unwell, sizeof(struct member *));
 	size_t n = 0;
 
-	for (struct row *row = b->first; row; row = row->next)
-		all[n++] = row;
-	qsort(all, n, sizeof(struct row *), compare_members);
+	for (struct member *m = b->first; m; m = m->next)
+		all[n++] = m;
+	qsort(all, n, sizeof(struct member *), compare_members);
 	for (size_t i = 0; i < n && i < MEMBERS; i++) {
 		struct line *line = lines_add(lines);
 

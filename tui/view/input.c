@@ -84,8 +84,13 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 
 	if (key->input == INPUT_NONE)
 		return 0;
-	/* Keys act on what is on the screen: lines must not be older than the store.  Typing needs none of them. */
-	if (!types(ui, key)) {
+	/*
+	 * Keys act on what is on the screen: lines must not be older than the store.  Typing needs none of them,
+	 * and those of a very long table may be a moment old: handles tell who is gone.  But who typed a filter
+	 * means what passes it.
+	 */
+	ui->foreign |= ui->rearranged && !types(ui, key);
+	if (!types(ui, key) && (ui->foreign || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
 		ui->echo = false;
 		ui_refresh(ui, scene);
 	}

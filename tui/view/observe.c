@@ -19,18 +19,29 @@ enum { PERCENT_STEP = 10 };
 void observer_release(struct observer *o)
 {
 	xfree(o->slots);
+	xfree(o->lately);
 	xfree(o->ring);
 	intern_release(&o->clusters);
 	*o = (struct observer){ 0 };
 }
 
+static void count_reset(struct observer *o)
+{
+	o->total = 0;
+	memset(o->by_phase, 0, sizeof(o->by_phase));
+	memset(o->by_severity, 0, sizeof(o->by_severity));
+}
+
 void observer_begin(struct observer *o)
 {
 	xfree(o->slots);
+	xfree(o->lately);
 	o->slots = NULL;
-	o->nslots = 0;
+	o->lately = NULL;
+	o->nslots = o->nlately = o->lately_cap = o->free_lately = 0;
 	o->ntombs = 0;
-	o->healing = 0;
+	o->expires = 0;
+	count_reset(o);
 	o->settled = o->many_namespaces = o->many_clusters = false;
 	o->a_namespace = 0;
 }
@@ -127,21 +138,72 @@ static bool was_in_trouble(const struct seen *seen, int64_t now)
 	return is_trouble(phase, (enum severity)seen->severity);
 }
 
+/* ---- what happened lately ------------------------------------------------- */
+
+static struct lately *lately_of(struct observer *o, uint32_t slot)
+{
+	struct seen *seen = &o->slots[slot];
+
+	if (seen->lately)
+		return &o->lately[seen->lately - 1];
+	if (o->free_lately) {
+		seen->lately = o->free_lately;
+		o->free_lately = o->lately[seen->lately - 1].next;
+	} else {
+		if (o->nlately == o->lately_cap) {
+			o->lately_cap = o->lately_cap ? o->lately_cap * 2 : 64;
+			o->lately = xreallocarray(o->lately, o->lately_cap, sizeof(*o->lately));
+		}
+		seen->lately = ++o->nlately;
+	}
+	o->lately[seen->lately - 1] = (struct lately){ .slot = slot };
+	return &o->lately[seen->lately - 1];
+}
+
+static void lately_forget(struct observer *o, struct seen *seen)
+{
+	if (!seen->lately)
+		return;
+	o->lately[seen->lately - 1] = (struct lately){ .next = o->free_lately };
+	o->free_lately = seen->lately;
+	seen->lately = 0;
+}
+
+static void expires(struct observer *o, int64_t when)
+{
+	if (!o->expires || when < o->expires)
+		o->expires = when;
+}
+
+static void note_change(struct observer *o, uint32_t slot, int64_t clock)
+{
+	lately_of(o, slot)->changed = clock;
+	expires(o, clock + FLASH);
+}
+
 /* What healed stays where it was for a while: the eye finds it, and the cursor does not move. */
 static void note_healed(struct news *n, struct seen *seen, const struct summary *s)
 {
+	struct lately *lately;
+
 	if (!is_well(s->phase, s->severity)) {
-		seen->healed = 0;
+		if (seen->lately)
+			n->o->lately[seen->lately - 1].healed = 0;
 		return;
 	}
 	if (!was_in_trouble(seen, n->scene->now))
 		return;
-	seen->healed = n->scene->clock;
-	seen->was = seen->phase;
-	seen->was_severity = seen->severity;
-	seen->was_for = seen->since ? n->scene->now - seen->since : 0;
-	if (!n->o->healing)
-		n->o->healing = n->scene->clock + HEALED;
+	lately = lately_of(n->o, s->id.handle.slot);
+	lately->healed = n->scene->clock;
+	lately->was = seen->phase;
+	lately->was_severity = seen->severity;
+	lately->was_for = seen->since ? n->scene->now - seen->since : 0;
+	expires(n->o, n->scene->clock + HEALED);
+}
+
+static uint32_t reason_of(const struct summary *s)
+{
+	return (uint32_t)str_hash(s->reason);
 }
 
 static enum turn turn_of(const struct seen *seen, const struct summary *s, int64_t now)
@@ -165,7 +227,7 @@ static void news_of_change(struct news *n, struct seen *seen, const struct summa
 			->turn = turn_of(seen, s, n->scene->now);
 		note_healed(n, seen, s);
 		seen->percent = percent;
-	} else if (seen->reason != str_hash(s->reason)) {
+	} else if (seen->reason != reason_of(s)) {
 		news_add(n, s, verdict_words(s, a));
 	} else if (seen->severity != (uint8_t)s->severity) {
 		news_add(n, s,
@@ -182,7 +244,7 @@ static void news_of_change(struct news *n, struct seen *seen, const struct summa
 	} else {
 		return;
 	}
-	seen->changed = n->scene->clock;
+	note_change(n->o, s->id.handle.slot, n->scene->clock);
 }
 
 static void news_of_new(struct news *n, struct seen *seen, const struct summary *s)
@@ -194,7 +256,7 @@ static void news_of_new(struct news *n, struct seen *seen, const struct summary 
 	news_add(n, s,
 		 arena_printf(n->arena, "appeared  " STR_FMT, STR_ARG(verdict_words(s, n->arena))))
 		->turn = is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER;
-	seen->changed = n->scene->clock;
+	note_change(n->o, s->id.handle.slot, n->scene->clock);
 }
 
 static void tombstone_add(struct observer *o, const struct tombstone *t)
@@ -221,6 +283,13 @@ struct id observe_gone_id(const struct observer *o, const struct store *store,
 	};
 }
 
+static void count_one(struct observer *o, const struct seen *seen, int more)
+{
+	o->total += (size_t)more;
+	o->by_phase[seen->phase] += (size_t)more;
+	o->by_severity[seen->severity] += (size_t)more;
+}
+
 static void news_of_gone(struct news *n, uint32_t slot, struct seen *seen)
 {
 	struct tombstone t = {
@@ -236,6 +305,8 @@ static void news_of_gone(struct news *n, uint32_t slot, struct seen *seen)
 	news_add(n, &s, arena_printf(n->arena, "gone  was %s", phase_name(t.phase)));
 	if (!seen->minor)
 		tombstone_add(n->o, &t);
+	count_one(n->o, seen, -1);
+	lately_forget(n->o, seen);
 	*seen = (struct seen){ 0 };
 }
 
@@ -249,15 +320,32 @@ static void grow_slots(struct observer *o, uint32_t n)
 	o->nslots = n;
 }
 
-static void observe_one(struct news *n, const struct summary *s)
+static void note_places(struct observer *o, const struct summary *s)
+{
+	if (s->id.cluster.len)
+		o->many_clusters = true;
+	if (!s->id.ns.len)
+		return;
+	if (!o->a_namespace)
+		o->a_namespace = str_hash(s->id.ns);
+	else if (!o->many_namespaces && o->a_namespace != str_hash(s->id.ns))
+		o->many_namespaces = true;
+}
+
+/* True when it was not there before. */
+static bool observe_one(struct news *n, const struct summary *s)
 {
 	struct observer *o = n->o;
 	uint32_t slot = s->id.handle.slot;
 	struct seen *seen = &o->slots[slot];
+	bool new;
 
 	if (seen->known && seen->gen != s->id.handle.gen)
 		news_of_gone(n, slot, seen);
-	if (!seen->known)
+	new = !seen->known;
+	if (!new)
+		count_one(o, seen, -1);
+	if (new)
 		news_of_new(n, seen, s);
 	else if (o->settled)
 		news_of_change(n, seen, s);
@@ -268,30 +356,11 @@ static void observe_one(struct news *n, const struct summary *s)
 	seen->severity = (uint8_t)s->severity;
 	seen->since = s->since;
 	seen->owner = s->owner.slot;
-	seen->reason = str_hash(s->reason);
+	seen->reason = reason_of(s);
 	seen->minor = s->owner.slot && s->severity == SEVERITY_NONE;
-}
-
-static void count_one(struct observer *o, const struct summary *s)
-{
-	o->total++;
-	o->by_phase[s->phase]++;
-	o->by_severity[s->severity]++;
-	if (s->id.cluster.len)
-		o->many_clusters = true;
-	if (!s->id.ns.len)
-		return;
-	if (!o->a_namespace)
-		o->a_namespace = str_hash(s->id.ns);
-	else if (o->a_namespace != str_hash(s->id.ns))
-		o->many_namespaces = true;
-}
-
-static void count_reset(struct observer *o)
-{
-	o->total = 0;
-	memset(o->by_phase, 0, sizeof(o->by_phase));
-	memset(o->by_severity, 0, sizeof(o->by_severity));
+	count_one(o, seen, 1);
+	note_places(o, s);
+	return new;
 }
 
 /* Before the first lists are asked for there is nothing to load, and nothing is new. */
@@ -302,6 +371,67 @@ static bool all_loaded(const struct header *h)
 	return asked && h->kinds_done >= h->kinds_total;
 }
 
+bool observe_settle(struct observer *o, const struct header *header)
+{
+	if (o->settled || !all_loaded(header))
+		return false;
+	o->settled = true;
+	return true;
+}
+
+/* Whoever it owns was seen before it, without an owner. */
+static void observe_parts(struct news *n, uint32_t owner)
+{
+	size_t parts;
+	const uint32_t *slots = store_referrers(n->scene->store, owner, &parts);
+	struct summary s;
+
+	for (size_t i = 0; i < parts; i++) {
+		struct seen *seen = slots[i] < n->o->nslots ? &n->o->slots[slots[i]] : NULL;
+
+		if (seen && seen->known && !seen->owner &&
+		    graph_summary(n->scene->graph, store_node_handle(n->scene->store, slots[i]), &s) &&
+		    s.owner.slot == owner)
+			observe_one(n, &s);
+	}
+}
+
+static void observe_slot(struct news *n, uint32_t slot)
+{
+	struct handle h = store_node_handle(n->scene->store, slot);
+	struct summary s;
+
+	if (h.slot && scene_selects(n->scene, h) && graph_summary(n->scene->graph, h, &s)) {
+		if (observe_one(n, &s))
+			observe_parts(n, slot);
+	} else if (slot < n->o->nslots && n->o->slots[slot].known) {
+		news_of_gone(n, slot, &n->o->slots[slot]);
+	}
+	arena_reset(n->arena);
+}
+
+/* What lost its owner before is no part of anything any more, and what goes together with it still is. */
+static void check_owner(struct observer *o, const struct store *store, uint32_t slot)
+{
+	struct seen *seen = slot < o->nslots ? &o->slots[slot] : NULL;
+
+	if (seen && seen->minor && !o->slots[seen->owner].known && !store_node_handle(store, seen->owner).slot)
+		seen->minor = false;
+}
+
+void observe_slots(struct observer *o, const struct scene *scene, const uint32_t *slots, size_t n)
+{
+	struct arena arena = { 0 };
+	struct news news = { o, scene, &arena };
+
+	grow_slots(o, store_slots(scene->store) + 1);
+	for (size_t i = 0; i < n; i++)
+		check_owner(o, scene->store, slots[i]);
+	for (size_t i = 0; i < n; i++)
+		observe_slot(&news, slots[i]);
+	arena_release(&arena);
+}
+
 void observe_scan(struct observer *o, const struct scene *scene)
 {
 	struct arena arena = { 0 };
@@ -309,56 +439,62 @@ void observe_scan(struct observer *o, const struct scene *scene)
 	struct summary s;
 
 	o->scan++;
-	count_reset(o);
 	grow_slots(o, store_slots(scene->store) + 1);
 	for (struct handle h = store_next(scene->store, 0); h.slot;
 	     h = store_next(scene->store, h.slot + 1)) {
 		if (!scene_selects(scene, h) || !graph_summary(scene->graph, h, &s))
 			continue;
-		count_one(o, &s);
 		observe_one(&n, &s);
 		arena_reset(&arena);
 	}
 	for (uint32_t i = 0; i < o->nslots; i++)
 		if (o->slots[i].known && o->slots[i].scan != o->scan)
 			news_of_gone(&n, i, &o->slots[i]);
-	o->settled = o->settled || all_loaded(scene->header);
+	observe_settle(o, scene->header);
 	arena_release(&arena);
 }
 
-static bool forget_healed(struct observer *o, int64_t clock)
+/* True when something that healed goes to its own place. */
+static bool expire_lately(struct observer *o, int64_t clock)
 {
-	int64_t next = 0;
+	bool moves = false;
 
-	if (!o->healing || clock < o->healing)
-		return false;
-	for (uint32_t i = 0; i < o->nslots; i++) {
-		struct seen *seen = &o->slots[i];
+	o->expires = 0;
+	for (uint32_t i = 0; i < o->nlately; i++) {
+		struct lately *l = &o->lately[i];
 
-		if (!seen->healed)
+		if (!l->slot)
 			continue;
-		if (clock - seen->healed >= HEALED)
-			seen->healed = 0;
-		else if (!next || seen->healed + HEALED < next)
-			next = seen->healed + HEALED;
+		if (l->changed && clock - l->changed >= FLASH)
+			l->changed = 0;
+		if (l->healed && clock - l->healed >= HEALED) {
+			l->healed = 0;
+			moves = true;
+		}
+		if (l->changed)
+			expires(o, l->changed + FLASH);
+		if (l->healed)
+			expires(o, l->healed + HEALED);
+		if (!l->changed && !l->healed)
+			lately_forget(o, &o->slots[l->slot]);
 	}
-	o->healing = next;
-	return true;
+	return moves;
 }
 
 bool observe_expire(struct observer *o, int64_t clock)
 {
 	size_t keep = 0;
+	bool expired;
 
 	for (size_t i = 0; i < o->ntombs; i++) {
 		if (clock - o->tombs[i].clock < TOMBSTONE)
 			o->tombs[keep++] = o->tombs[i];
 	}
-	if (keep == o->ntombs)
-		return forget_healed(o, clock);
+	expired = keep < o->ntombs;
 	o->ntombs = keep;
-	forget_healed(o, clock);
-	return true;
+	if (o->expires && clock >= o->expires)
+		expired |= expire_lately(o, clock);
+	return expired;
 }
 
 const struct seen *observe_seen(const struct observer *o, struct handle h)
@@ -368,11 +504,19 @@ const struct seen *observe_seen(const struct observer *o, struct handle h)
 	return seen && seen->known && seen->gen == h.gen && seen->scan == o->scan ? seen : NULL;
 }
 
-const struct seen *observe_healed(const struct observer *o, struct handle h)
+/* NULL: nothing happened to it lately. */
+static const struct lately *lately_seen(const struct observer *o, struct handle h)
 {
 	const struct seen *seen = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
 
-	return seen && seen->known && seen->healed && seen->gen == h.gen ? seen : NULL;
+	return seen && seen->known && seen->lately && seen->gen == h.gen ? &o->lately[seen->lately - 1] : NULL;
+}
+
+const struct lately *observe_healed(const struct observer *o, struct handle h)
+{
+	const struct lately *lately = lately_seen(o, h);
+
+	return lately && lately->healed ? lately : NULL;
 }
 
 struct recent observe_recent(const struct observer *o, int64_t now)
@@ -392,12 +536,9 @@ struct recent observe_recent(const struct observer *o, int64_t now)
 
 bool observe_flashes(const struct observer *o, struct handle h, int64_t clock)
 {
-	const struct seen *seen;
+	const struct lately *lately = lately_seen(o, h);
 
-	if (h.slot >= o->nslots)
-		return false;
-	seen = &o->slots[h.slot];
-	return seen->known && seen->gen == h.gen && seen->changed && clock - seen->changed < FLASH;
+	return lately && lately->changed && clock - lately->changed < FLASH;
 }
 
 const struct tombstone *observe_tombstone(const struct observer *o, struct handle h)

@@ -35,32 +35,41 @@ struct tombstone {
 	uint32_t cluster; /* interned */
 };
 
-/* What was last seen in a slot of the store. */
+/* What was last seen in a slot of the store.  There are as many as objects, so what few have is in struct lately. */
 struct seen {
-	uint64_t reason; /* hash */
-	int64_t changed; /* by the clock of the person */
-	uint32_t gen, scan, cluster;
-	uint32_t owner; /* slot, 0: none */
 	int64_t since;	 /* of the phase */
-	int64_t healed;	 /* by the clock of the person; 0: not lately */
-	int64_t was_for; /* what it is healed from lasted so long, ms; 0: not known */
+	uint32_t reason; /* hash */
+	uint32_t gen, scan, cluster;
+	uint32_t owner;	 /* slot, 0: none */
+	uint32_t lately; /* 1 + its place in observer.lately; 0: nothing happened lately */
 	uint8_t phase, severity;
-	uint8_t was, was_severity; /* what it is healed from */
 	int8_t percent; /* as last written into the timeline, -1 */
 	bool known;	/* there is an object */
 	bool minor;	/* a healthy child of a workload: leaves no tombstone */
 };
 
+/* Of an object that changed or healed lately. */
+struct lately {
+	uint32_t slot;	 /* 0: nobody's, the place is free */
+	uint32_t next;	 /* 1 + the next free place */
+	int64_t changed; /* by the clock of the person; 0: longer ago */
+	int64_t healed;	 /* the same */
+	int64_t was_for; /* what it is healed from lasted so long, ms; 0: not known */
+	uint8_t was, was_severity; /* what it is healed from */
+};
+
 struct observer {
 	struct seen *slots;
 	uint32_t nslots;
+	struct lately *lately;
+	uint32_t nlately, lately_cap, free_lately; /* 1 + the first free place */
 	uint32_t scan; /* number of the current one */
 	struct intern clusters;
 	struct moment *ring;
 	size_t first, count;
 	struct tombstone tombs[TOMBSTONES];
 	size_t ntombs;
-	int64_t healing; /* when the first of those that healed lately is shown no more; 0: none */
+	int64_t expires; /* when the first of what happened lately is shown no more; 0: nothing did */
 	bool settled; /* the first lists are complete: appearances are news */
 	bool many_namespaces, many_clusters;
 	uint64_t a_namespace; /* hash of the first one met */
@@ -70,9 +79,13 @@ struct observer {
 void observer_release(struct observer *o);
 /* Something else is selected from now on: what comes and goes by that is no news.  The moments stay. */
 void observer_begin(struct observer *o);
-/* Compares everything with the last scan.  Costs about a microsecond per object. */
+/* Compares everything with what was seen of it.  Costs about a microsecond per object. */
 void observe_scan(struct observer *o, const struct scene *scene);
-/* Forgets tombstones, and that something healed, when they are old; true when there were any. */
+/* The same of these slots, when nothing else changed since; one may be named twice. */
+void observe_slots(struct observer *o, const struct scene *scene, const uint32_t *slots, size_t n);
+/* From when the first lists are complete on, what appears is news.  True when this is now. */
+bool observe_settle(struct observer *o, const struct header *header);
+/* Forgets tombstones, and what happened lately, when they are old; true when rows go or move by that. */
 bool observe_expire(struct observer *o, int64_t clock);
 /* Newest last; i < observer.count. */
 const struct moment *observe_moment(const struct observer *o, size_t i);
@@ -81,7 +94,7 @@ bool observe_flashes(const struct observer *o, struct handle h, int64_t clock);
 /* What the last scan saw of it; NULL: nothing, it is younger or not selected. */
 const struct seen *observe_seen(const struct observer *o, struct handle h);
 /* It became Ready a moment ago, and stands where it stood: what it was.  NULL: it did not. */
-const struct seen *observe_healed(const struct observer *o, struct handle h);
+const struct lately *observe_healed(const struct observer *o, struct handle h);
 /* How many healed and how many broke in the last five minutes. */
 struct recent {
 	size_t healed, broke;

@@ -375,7 +375,7 @@ static void begin_scope(struct ui *ui)
 	observer_begin(&ui->seen);
 	memset(ui->steady, 0, sizeof(ui->steady));
 	ui->causes_known = false;
-	ui->changed = true;
+	ui->changed = ui->foreign = true;
 	ui_dirty(ui);
 }
 

@@ -5,8 +5,6 @@
 #include "kube/base/utf8.h"
 #include "tui/view/act.h"
 
-enum { MANY = 5000 }; /* objects; among fewer the lines are there as soon as what was typed */
-
 /* What is being typed; NULL: nothing. */
 char *prompt_text(struct ui *ui)
 {
@@ -32,8 +30,10 @@ static unsigned edited(struct ui *ui)
 		place->moved = false;
 		place->selected = place->top = 0;
 	}
-	ui_dirty(ui);
-	ui->echo = ui->prompt != PROMPT_SEARCH && ui->seen.total >= MANY;
+	if (ui->prompt == PROMPT_SEARCH)
+		ui_dirty(ui);
+	else
+		ui_rearrange(ui);
 	return EFFECT_REPAINT | EFFECT_REINDEX;
 }
 

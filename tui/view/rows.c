@@ -4,7 +4,6 @@
 #include "kube/base/alloc.h"
 #include "tui/view/filter.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum slot_flags {
@@ -15,8 +14,8 @@ enum slot_flags {
 enum { OWNERS = 8 }; /* levels of ownership that are climbed */
 
 /* Of every object, by slot. */
-struct slot {
-	struct row *row;
+struct row_slot {
+	struct row *row; /* NULL: it has none, or is one of many that are healthy */
 	uint32_t owner, children;
 	uint8_t flags;
 };
@@ -26,16 +25,23 @@ struct list {
 	size_t n, cap;
 };
 
+/* Of the healthy ones, of which there may be very many. */
+struct ready {
+	struct sort_item *all;
+	size_t n, cap;
+};
+
 struct collect {
-	const struct ui *ui;
+	struct ui *ui;
 	const struct scene *scene;
 	struct arena *a;
-	struct slot *slots;
+	struct row_slot *slots;
 	uint32_t nslots;
 	bool ready_open, filtered;
 	const struct filter *filter;
 	uint8_t *passed; /* by slot; NULL: there is no filter */
-	struct list rows, ready;
+	struct list rows;
+	struct ready ready;
 	uint8_t *kinds; /* by id: one of that kind is ready */
 	size_t ready_total, ready_kinds, matching;
 	size_t ready_matching; /* healthy ones that pass the filter */
@@ -46,9 +52,14 @@ enum { READY_FEW = 5 };
 /* So many that pass a filter are, as without one. */
 enum { READY_MANY = 1000 };
 
+static uint64_t key_of_object(struct handle h)
+{
+	return key_mix(1, key_of_handle(h));
+}
+
 uint64_t rows_key(const struct row *row)
 {
-	return key_mix(1, key_of_handle(row->s.id.handle));
+	return key_of_object(row->object);
 }
 
 uint64_t rows_group_key(uint64_t group)
@@ -75,25 +86,40 @@ static void list_add(struct collect *c, struct list *list, struct row *row)
 	list->all[list->n++] = row;
 }
 
+static void ready_add(struct collect *c, struct sort_item item)
+{
+	struct ready *r = &c->ready;
+
+	if (r->n == r->cap) {
+		size_t cap = r->cap ? r->cap * 2 : 1024;
+		struct sort_item *grown = arena_array(c->a, cap, sizeof(*grown));
+
+		if (r->n)
+			memcpy(grown, r->all, r->n * sizeof(*grown));
+		r->all = grown;
+		r->cap = cap;
+	}
+	r->all[r->n++] = item;
+}
+
 static struct row *row_new(struct collect *c, const struct summary *s)
 {
 	struct row *row = arena_alloc(c->a, sizeof(*row));
-	const struct seen *healed;
+	const struct lately *healed = observe_healed(&c->ui->seen, s->id.handle);
+	struct summary was = *s;
 
-	row->s = *s;
-	row->compare = sort_order(c->ui->sort);
-	row->reverse = c->ui->reverse;
-	healed = observe_healed(&c->ui->seen, s->id.handle);
 	if (healed) {
 		row->healed = true;
-		row->s.phase = (enum phase)healed->was;
-		row->s.severity = (enum severity)healed->was_severity;
-		row->s.since -= healed->was_for;
+		was.phase = (enum phase)healed->was;
+		was.severity = (enum severity)healed->was_severity;
+		was.since -= healed->was_for;
 	}
+	row->object = s->id.handle;
+	row->order = sort_item_of(c->ui->sort, &was);
 	return row;
 }
 
-static struct row *row_of_slot(struct collect *c, struct slot *slot, const struct summary *s)
+static struct row *row_of_slot(struct collect *c, struct row_slot *slot, const struct summary *s)
 {
 	return slot->row = row_new(c, s);
 }
@@ -128,7 +154,7 @@ static void count_ready(struct collect *c, const struct summary *s)
 
 static void collect_one(struct collect *c, const struct summary *s)
 {
-	struct slot *slot = &c->slots[s->id.handle.slot];
+	struct row_slot *slot = &c->slots[s->id.handle.slot];
 
 	slot->flags = SLOT_SELECTED;
 	slot->owner = s->owner.slot;
@@ -145,7 +171,7 @@ static void collect_one(struct collect *c, const struct summary *s)
 		c->passed[s->id.handle.slot] = 1;
 	if (c->filtered && slot->flags & SLOT_HEALTHY) {
 		if (++c->ready_matching <= READY_MANY || c->ready_open)
-			list_add(c, &c->ready, row_of_slot(c, slot, s));
+			ready_add(c, sort_item_of(c->ui->sort, s));
 		return;
 	}
 	if (c->filtered || !(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
@@ -159,10 +185,10 @@ static void collect_one(struct collect *c, const struct summary *s)
 static bool collect_seen(struct collect *c, struct handle h)
 {
 	const struct seen *seen = c->filtered ? NULL : observe_seen(&c->ui->seen, h);
-	struct slot *slot = &c->slots[h.slot];
+	struct row_slot *slot = &c->slots[h.slot];
 	uint32_t kind;
 
-	if (!seen || seen->healed || seen->phase != PHASE_READY || seen->severity != SEVERITY_NONE)
+	if (!seen || observe_healed(&c->ui->seen, h) || seen->phase != PHASE_READY || seen->severity != SEVERITY_NONE)
 		return false;
 	slot->flags = SLOT_SELECTED | SLOT_HEALTHY;
 	slot->owner = seen->owner;
@@ -175,9 +201,9 @@ static bool collect_seen(struct collect *c, struct handle h)
 	return true;
 }
 
-static bool is_child(const struct collect *c, const struct slot *slot)
+static bool is_child(const struct collect *c, const struct row_slot *slot)
 {
-	const struct slot *owner = slot->owner < c->nslots ? &c->slots[slot->owner] : NULL;
+	const struct row_slot *owner = slot->owner < c->nslots ? &c->slots[slot->owner] : NULL;
 
 	if (!slot->owner || !owner || !(owner->flags & SLOT_SELECTED))
 		return false;
@@ -208,6 +234,21 @@ static void count_part(struct collect *c, uint32_t slot)
 		c->slots[slot].children++;
 }
 
+/* Only one that is unfolded needs a row, for its parts. */
+static void add_ready(struct collect *c, uint32_t slot)
+{
+	struct handle h = store_node_handle(c->scene->store, slot);
+	bool open = c->ui->ntoggled && ui_toggled(c->ui, key_of_object(h));
+	struct summary s;
+
+	if (!c->ready_open)
+		return;
+	if (!open && !sort_by_time(c->ui->sort))
+		ready_add(c, sort_item_ready(c->ui->sort, slot));
+	else if (graph_summary(c->scene->graph, h, &s))
+		ready_add(c, open ? row_of_slot(c, &c->slots[slot], &s)->order : sort_item_of(c->ui->sort, &s));
+}
+
 /* Pass 2, when it is known who is healthy: children go under their owners, the rest of the healthy
  * together. */
 static void place_folded(struct collect *c)
@@ -215,7 +256,7 @@ static void place_folded(struct collect *c)
 	struct summary s;
 
 	for (uint32_t i = 1; i < c->nslots; i++) {
-		struct slot *slot = &c->slots[i];
+		struct row_slot *slot = &c->slots[i];
 
 		if (slot->flags & SLOT_SELECTED && !(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
 			count_part(c, i);
@@ -223,10 +264,10 @@ static void place_folded(struct collect *c)
 			continue;
 		if (is_child(c, slot))
 			c->slots[folded_under(c, i)].children++;
-		else if ((slot->flags & SLOT_BETWEEN || c->ready_open) &&
-			 graph_summary(c->scene->graph, store_node_handle(c->scene->store, i), &s))
-			list_add(c, slot->flags & SLOT_BETWEEN ? &c->rows : &c->ready,
-				 row_of_slot(c, slot, &s));
+		else if (!(slot->flags & SLOT_BETWEEN))
+			add_ready(c, i);
+		else if (graph_summary(c->scene->graph, store_node_handle(c->scene->store, i), &s))
+			list_add(c, &c->rows, row_of_slot(c, slot, &s));
 	}
 }
 
@@ -281,32 +322,60 @@ static void collect_gone(struct collect *c)
 		if (!filter_summary(c->filter, &s))
 			continue;
 		row = arena_alloc(c->a, sizeof(*row));
-		row->s = s;
-		row->compare = sort_order(c->ui->sort);
-		row->reverse = c->ui->reverse;
-	row->reverse = c->ui->reverse;
+		row->object = t->handle;
+		row->order = sort_item_of(c->ui->sort, &s);
 		row->gone = true;
 		list_add(c, &c->rows, row);
 	}
 }
 
-static int compare_rows(const void *pa, const void *pb)
+/* Between the slices of a long work: has a key come in? */
+static bool stopped(const void *ctx)
 {
-	const struct row *a = *(const struct row *const *)pa, *b = *(const struct row *const *)pb;
+	const struct collect *c = ctx;
 
-	return a->reverse ? a->compare(&b->s, &a->s) : a->compare(&a->s, &b->s);
+	return ui_interrupted(c->ui, c->scene);
 }
 
-static void sort_rows(struct row **rows, size_t n)
+/* The same, of a loop: asked once for many. */
+static bool is_stopped(const struct collect *c, uint32_t i)
 {
-	if (n > 1)
-		qsort(rows, n, sizeof(struct row *), compare_rows);
+	enum { MANY = 1024 };
+
+	return i % MANY == 0 && stopped(c);
+}
+
+static struct sort_order order_of(const struct collect *c)
+{
+	return (struct sort_order){ .graph = c->scene->graph, .store = c->scene->store, .sort = c->ui->sort,
+				    .reverse = c->ui->reverse, .stop = stopped, .stop_ctx = c };
+}
+
+static void sort_rows(struct collect *c, struct row **rows, size_t n)
+{
+	struct sort_order order = order_of(c);
+	struct sort_item *items;
+	struct row **before;
+
+	if (n < 2)
+		return;
+	items = xmalloc(n * sizeof(*items));
+	before = xmalloc(n * sizeof(struct row *));
+	for (size_t i = 0; i < n; i++) {
+		items[i] = rows[i]->order;
+		items[i].tag = (uint32_t)i;
+		before[i] = rows[i];
+	}
+	if (sort_items(&order, items, n))
+		for (size_t i = 0; i < n; i++)
+			rows[i] = before[items[i].tag];
+	xfree(items);
+	xfree(before);
 }
 
 /* Equal siblings: the same kind in the same state for the same reason. */
-static uint64_t group_of(struct collect *c, const struct row *row)
+static uint64_t group_of(struct collect *c, const struct summary *s)
 {
-	const struct summary *s = &row->s;
 	struct item_wait w = graph_first_wait(c->scene->graph, s->id.handle, c->a);
 	uint64_t key = key_mix(s->kind->id, (uint64_t)s->phase << 8 | (uint64_t)s->severity);
 
@@ -322,49 +391,72 @@ static uint64_t group_of(struct collect *c, const struct row *row)
 	return key_mix_str(key, s->message);
 }
 
-static int compare_groups(const void *pa, const void *pb)
+static uint64_t group_key(struct collect *c, const struct row *row)
 {
-	const struct row *a = *(const struct row *const *)pa, *b = *(const struct row *const *)pb;
+	struct summary s;
 
-	if (a->group != b->group)
-		return a->group < b->group ? -1 : 1;
-	return compare_rows(pa, pb);
+	if (row->gone || row->healed || !graph_summary(c->scene->graph, row->object, &s) || is_healthy(&s))
+		return rows_key(row);
+	return group_of(c, &s);
 }
 
-static void link_group(struct row **rows, size_t n)
+/* Groups by key: open addressing over 1 + the place of their first row. */
+struct groups {
+	struct list *list;
+	uint32_t *places, mask;
+	struct row **last; /* by the place of the first row */
+};
+
+static void join_group(struct groups *g, uint32_t i)
 {
-	rows[0]->members = (uint32_t)n;
-	for (size_t i = 0; i + 1 < n; i++) {
-		rows[i]->next = rows[i + 1];
-		rows[i + 1]->members = 0;
+	struct row **all = g->list->all;
+	uint32_t at = (uint32_t)all[i]->group & g->mask, first;
+
+	while (g->places[at] && all[g->places[at] - 1]->group != all[i]->group)
+		at = (at + 1) & g->mask;
+	if (!g->places[at])
+		g->places[at] = i + 1;
+	first = g->places[at] - 1;
+	if (first != i)
+		g->last[first]->next = all[i];
+	g->last[first] = all[i];
+	all[first]->members++;
+}
+
+/* Too few are rows of their own. */
+static void part_group(struct row *row)
+{
+	struct row *next;
+
+	for (; row; row = next) {
+		next = row->next;
+		row->next = NULL;
+		row->members = 1;
 	}
 }
 
-/* Finds the groups, and leaves all but their first rows out of the list. */
+/* Sorts, finds the groups, and leaves all but their first rows out of the list. */
 static void group_rows(struct collect *c, struct list *list)
 {
-	size_t keep = 0, run;
+	struct groups g = { .list = list, .mask = 15 };
+	size_t keep = 0;
 
-	for (size_t i = 0; i < list->n; i++) {
-		struct row *row = list->all[i];
-
-		row->members = 1;
-		row->group = row->gone || row->healed || is_healthy(&row->s) ? rows_key(row) : group_of(c, row);
+	sort_rows(c, list->all, list->n);
+	while (g.mask < 2 * list->n)
+		g.mask = 2 * g.mask + 1;
+	g.places = arena_array(c->a, (size_t)g.mask + 1, sizeof(*g.places));
+	g.last = arena_array(c->a, list->n, sizeof(struct row *));
+	for (uint32_t i = 0; i < list->n && !is_stopped(c, i); i++) {
+		list->all[i]->group = group_key(c, list->all[i]);
+		join_group(&g, i);
 	}
-	if (list->n > 1)
-		qsort(list->all, list->n, sizeof(struct row *), compare_groups);
-	for (size_t i = 0; i < list->n; i += run) {
-		for (run = 1;
-		     i + run < list->n && list->all[i + run]->group == list->all[i]->group;)
-			run++;
-		if (run >= GROUP_LEAST)
-			link_group(&list->all[i], run);
-	}
+	for (size_t i = 0; i < list->n; i++)
+		if (list->all[i]->members && list->all[i]->members < GROUP_LEAST)
+			part_group(list->all[i]);
 	for (size_t i = 0; i < list->n; i++)
 		if (list->all[i]->members)
 			list->all[keep++] = list->all[i];
 	list->n = keep;
-	sort_rows(list->all, list->n);
 }
 
 static void sort_children(struct collect *c, struct row *row)
@@ -373,7 +465,7 @@ static void sort_children(struct collect *c, struct row *row)
 
 	for (struct row *child = row->child; child; child = child->next)
 		list_add(c, &children, child);
-	sort_rows(children.all, children.n);
+	sort_rows(c, children.all, children.n);
 	for (size_t i = 0; i < children.n; i++)
 		children.all[i]->next = i + 1 < children.n ? children.all[i + 1] : NULL;
 	row->child = children.n ? children.all[0] : NULL;
@@ -394,8 +486,11 @@ static void count_children(struct collect *c)
 /* A few healthy ones that pass a filter stand in their order among the others. */
 static void merge_ready(struct collect *c)
 {
+	struct summary s;
+
 	for (size_t i = 0; i < c->ready.n; i++)
-		list_add(c, &c->rows, c->ready.all[i]);
+		if (graph_summary(c->scene->graph, store_node_handle(c->scene->store, c->ready.all[i].slot), &s))
+			list_add(c, &c->rows, row_new(c, &s));
 	c->ready.n = 0;
 }
 
@@ -428,7 +523,19 @@ static bool is_out(struct collect *c, struct handle h)
 	return false;
 }
 
-struct rows rows_collect(struct ui *ui, const struct scene *scene, struct arena *a)
+/* Pass 1: who is selected, and who passes the filter. */
+static void collect_all(struct collect *c)
+{
+	struct handle h = store_next(c->scene->store, 0);
+	struct summary s;
+
+	for (uint32_t i = 0; h.slot && !is_stopped(c, i); i++, h = store_next(c->scene->store, h.slot + 1))
+		if (!is_out(c, h) && !collect_seen(c, h) && scene_selects(c->scene, h) &&
+		    graph_summary(c->scene->graph, h, &s))
+			collect_one(c, &s);
+}
+
+bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, struct rows *out)
 {
 	struct collect c = {
 		.ui = ui,
@@ -439,16 +546,13 @@ struct rows rows_collect(struct ui *ui, const struct scene *scene, struct arena 
 		.filter = filter_compile(ui_filter(ui), scene, a),
 		.ready_open = ui_toggled(ui, rows_ready_key()),
 	};
-	struct summary s;
+	struct sort_order order = order_of(&c);
 	bool fold_ready;
 
 	c.passed = may_pass(ui, c.nslots);
 	c.slots = arena_array(a, c.nslots, sizeof(*c.slots));
 	c.kinds = arena_alloc(a, store_kinds(scene->store)->count + 1);
-	for (struct handle h = store_next(scene->store, 0); h.slot;
-	     h = store_next(scene->store, h.slot + 1))
-		if (!is_out(&c, h) && !collect_seen(&c, h) && scene_selects(scene, h) && graph_summary(scene->graph, h, &s))
-			collect_one(&c, &s);
+	collect_all(&c);
 	fold_ready = c.filtered ? c.ready_matching > READY_MANY : !scene->asked && c.ready_total > READY_FEW;
 	if (c.filtered) {
 		c.ready_total = c.ready_matching;
@@ -458,14 +562,28 @@ struct rows rows_collect(struct ui *ui, const struct scene *scene, struct arena 
 			c.ready.n = 0;
 	}
 	c.ready_open |= !fold_ready;
-	if (!c.filtered) {
+	if (!c.filtered && !ui_interrupted(ui, scene)) {
 		place_folded(&c);
 		place_children(&c);
 		count_children(&c);
 	}
 	collect_gone(&c);
 	group_rows(&c, &c.rows);
-	sort_rows(c.ready.all, c.ready.n);
-	return (struct rows){ c.rows.all,    c.rows.n,	    c.ready.all, c.ready.n,
+	sort_items(&order, c.ready.all, c.ready.n);
+	*out = (struct rows){ c.rows.all,    c.rows.n,	    c.ready.all, c.ready.n, c.slots,
 			      c.ready_total, c.ready_kinds, fold_ready,	 c.matching };
+	if (!ui_interrupted(ui, scene))
+		return true;
+	ui->passed.text[0] = '\0';
+	return false;
+}
+
+struct row rows_ready(const struct rows *rows, const struct store *store, size_t i)
+{
+	uint32_t slot = rows->ready[i].slot;
+	const struct row_slot *at = &rows->slots[slot];
+
+	return (struct row){ .object = store_node_handle(store, slot),
+			     .children = at->children,
+			     .child = at->row ? at->row->child : NULL };
 }

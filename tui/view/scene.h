@@ -90,6 +90,9 @@ struct scene {
 	struct str (*label_of)(const void *ctx, struct handle h, size_t label);
 	const void *label_ctx;
 	const struct changes_source *changes;	/* NULL: nobody keeps what objects were */
+	/* Has a key come in?  Asked in the middle of long works, which are then put off.  NULL: never. */
+	bool (*interrupted)(const void *ctx);
+	const void *interrupted_ctx;
 	bool asked;	/* the user named types: what is healthy among them is not folded */
 	bool logs; /* the program can fetch logs */
 	bool absolute_time; /* RFC 3339 in place of ages */

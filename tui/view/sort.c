@@ -1,76 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/sort.h"
 
-#include <stdlib.h>
+#include "kube/base/alloc.h"
 
-/* Equal ones are ordered as every list is. */
-static int or_worst(int order, const struct summary *a, const struct summary *b)
-{
-	return order ? order : summary_compare(a, b);
-}
-
-/* Times that are not known come last, whichever way the others are ordered. */
-static int compare_times(int64_t a, int64_t b, bool newest_first)
-{
-	if (a == b)
-		return 0;
-	if (!a || !b)
-		return a ? -1 : 1;
-	return (a < b) != newest_first ? -1 : 1;
-}
-
-static int compare_newest(const struct summary *a, const struct summary *b)
-{
-	return or_worst(compare_times(a->since, b->since, true), a, b);
-}
-
-static int compare_since(const struct summary *a, const struct summary *b)
-{
-	return or_worst(compare_times(a->since, b->since, false), a, b);
-}
-
-static int compare_age(const struct summary *a, const struct summary *b)
-{
-	return or_worst(compare_times(a->created, b->created, false), a, b);
-}
-
-static int compare_phase(const struct summary *a, const struct summary *b)
-{
-	return or_worst((int)a->phase - (int)b->phase, a, b);
-}
-
-static int compare_name(const struct summary *a, const struct summary *b)
-{
-	return or_worst(str_cmp(a->id.name, b->id.name), a, b);
-}
-
-static int compare_namespace(const struct summary *a, const struct summary *b)
-{
-	int order = str_cmp(a->id.cluster, b->id.cluster);
-
-	return or_worst(order ? order : str_cmp(a->id.ns, b->id.ns), a, b);
-}
-
-static int compare_kind(const struct summary *a, const struct summary *b)
-{
-	int order = str_cmp(a->id.kind, b->id.kind);
-
-	return or_worst(order ? order : str_cmp(a->id.group, b->id.group), a, b);
-}
+#include <string.h>
 
 static const struct {
 	const char *name;
 	const char *path;	/* what kubectl's --sort-by calls it */
-	sort_compare *compare;
 } sorts[SORT_COUNT] = {
-	[SORT_WORST] = { "severity", NULL, summary_compare },
-	[SORT_NEWEST] = { "newest", NULL, compare_newest },
-	[SORT_SINCE] = { "since", NULL, compare_since },
-	[SORT_NAME] = { "name", "metadata.name", compare_name },
-	[SORT_NAMESPACE] = { "namespace", "metadata.namespace", compare_namespace },
-	[SORT_KIND] = { "kind", "kind", compare_kind },
-	[SORT_PHASE] = { "phase", "status.phase", compare_phase },
-	[SORT_AGE] = { "age", "metadata.creationTimestamp", compare_age },
+	[SORT_WORST] = { "severity", NULL },
+	[SORT_NEWEST] = { "newest", NULL },
+	[SORT_SINCE] = { "since", NULL },
+	[SORT_NAME] = { "name", "metadata.name" },
+	[SORT_NAMESPACE] = { "namespace", "metadata.namespace" },
+	[SORT_KIND] = { "kind", "kind" },
+	[SORT_PHASE] = { "phase", "status.phase" },
+	[SORT_AGE] = { "age", "metadata.creationTimestamp" },
 };
 
 const char *sort_name(enum sort sort)
@@ -98,44 +44,137 @@ bool sort_parse(struct str name, enum sort *out)
 	return false;
 }
 
-sort_compare *sort_order(enum sort sort)
+bool sort_by_time(enum sort sort)
 {
-	return sorts[sort < SORT_COUNT ? sort : SORT_WORST].compare;
+	return sort == SORT_NEWEST || sort == SORT_SINCE || sort == SORT_AGE;
 }
 
-/* qsort() passes no context, so each element carries the order. */
-struct keyed {
-	struct summary summary;
-	struct handle handle;
-	sort_compare *compare;
-	bool gone;
-};
-
-static int compare_keyed(const void *pa, const void *pb)
+/* Times that are not known come last, whichever way the others are ordered. */
+static uint64_t time_first(int64_t time, bool newest_first)
 {
-	const struct keyed *a = *(const struct keyed *const *)pa,
-			   *b = *(const struct keyed *const *)pb;
-
-	if (a->gone || b->gone)
-		return a->gone - b->gone;
-	return a->compare(&a->summary, &b->summary);
+	if (!time)
+		return UINT64_MAX;
+	return newest_first ? (uint64_t)INT64_MAX - (uint64_t)time : (uint64_t)time ^ (uint64_t)1 << 63;
 }
 
-void sort_handles(struct graph *g, struct handle *handles, size_t n, enum sort sort)
+struct sort_item sort_item_of(enum sort sort, const struct summary *s)
 {
-	struct arena arena = { 0 };
-	struct keyed *all = arena_array(&arena, n, sizeof(*all));
-	struct keyed **order = arena_array(&arena, n, sizeof(struct keyed *));
+	struct sort_item item = { .badness = summary_badness(s), .slot = s->id.handle.slot };
+
+	if (sort == SORT_NEWEST || sort == SORT_SINCE)
+		item.first = time_first(s->since, sort == SORT_NEWEST);
+	else if (sort == SORT_AGE)
+		item.first = time_first(s->created, false);
+	else if (sort == SORT_PHASE)
+		item.first = s->phase;
+	return item;
+}
+
+struct sort_item sort_item_ready(enum sort sort, uint32_t slot)
+{
+	struct summary s = { .phase = PHASE_READY, .severity = SEVERITY_NONE };
+
+	s.id.handle.slot = slot;
+	return sort_item_of(sort, &s);
+}
+
+static int compare_clusters(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
+{
+	return str_cmp(graph_id(o->graph, a->slot).cluster, graph_id(o->graph, b->slot).cluster);
+}
+
+/* Equal ones are ordered as every list is: summary_compare(). */
+static int compare_items(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
+{
+	struct object_id x, y;
+	int c = 0;
+
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	if (a->badness != b->badness && o->sort != SORT_NAME && o->sort != SORT_NAMESPACE && o->sort != SORT_KIND)
+		return a->badness > b->badness ? -1 : 1;
+	x = store_node_id(o->store, a->slot);
+	y = store_node_id(o->store, b->slot);
+	if (o->sort == SORT_NAME)
+		c = str_cmp(x.name, y.name);
+	if (o->sort == SORT_NAMESPACE)
+		c = x.cluster != y.cluster ? compare_clusters(o, a, b) : 0;
+	if (o->sort == SORT_NAMESPACE && !c)
+		c = str_cmp(x.ns, y.ns);
+	if (o->sort == SORT_KIND && x.kind != y.kind) {
+		c = str_cmp(x.kind->kind, y.kind->kind);
+		c = c ? c : str_cmp(x.kind->group, y.kind->group);
+	}
+	if (!c && a->badness != b->badness)
+		c = a->badness > b->badness ? -1 : 1;
+	if (!c && x.cluster != y.cluster)
+		c = compare_clusters(o, a, b);
+	c = c ? c : str_cmp(x.ns, y.ns);
+	if (!c && x.kind != y.kind)
+		c = str_cmp(x.kind->kind, y.kind->kind);
+	c = c ? c : str_cmp(x.name, y.name);
+	return c || x.kind == y.kind ? c : str_cmp(x.kind->group, y.kind->group);
+}
+
+static bool in_order(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
+{
+	return o->reverse ? compare_items(o, b, a) <= 0 : compare_items(o, a, b) <= 0;
+}
+
+static void merge(const struct sort_order *o, struct sort_item *items, size_t half, size_t n, struct sort_item *left)
+{
+	size_t i = 0, k = half;
+
+	memcpy(left, items, half * sizeof(*left));
+	for (size_t at = 0; i < half; at++)
+		items[at] = k < n && !in_order(o, &left[i], &items[k]) ? items[k++] : left[i++];
+}
+
+/* A merge sort: what is nearly in order, as lists of an API server are, is passed over once. */
+static bool sort_part(const struct sort_order *o, struct sort_item *items, size_t n, struct sort_item *left)
+{
+	enum { STEP = 2048 };
+	size_t half = n / 2;
+
+	if (n < 2)
+		return true;
+	if (n >= STEP && o->stop && o->stop(o->stop_ctx))
+		return false;
+	if (!sort_part(o, items, half, left) || !sort_part(o, items + half, n - half, left))
+		return false;
+	if (!in_order(o, &items[half - 1], &items[half]))
+		merge(o, items, half, n, left);
+	return true;
+}
+
+bool sort_items(const struct sort_order *order, struct sort_item *items, size_t n)
+{
+	struct sort_item *left = xmalloc((n / 2 + 1) * sizeof(*left));
+	bool whole = sort_part(order, items, n, left);
+
+	xfree(left);
+	return whole;
+}
+
+void sort_handles(struct graph *g, const struct store *store, struct handle *handles, size_t n, enum sort sort)
+{
+	struct sort_order order = { .graph = g, .store = store, .sort = sort };
+	struct sort_item *items = xmalloc((n + 1) * sizeof(*items));
+	struct handle *gone = xmalloc((n + 1) * sizeof(*gone));
+	size_t alive = 0, ngone = 0;
+	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {
-		all[i].handle = handles[i];
-		all[i].compare = sort_order(sort);
-		all[i].gone = !graph_summary(g, handles[i], &all[i].summary);
-		order[i] = &all[i];
+		if (graph_summary(g, handles[i], &s))
+			items[alive++] = sort_item_of(sort, &s);
+		else
+			gone[ngone++] = handles[i];
 	}
-	if (n)
-		qsort(order, n, sizeof(struct keyed *), compare_keyed);
-	for (size_t i = 0; i < n; i++)
-		handles[i] = order[i]->handle;
-	arena_release(&arena);
+	sort_items(&order, items, alive);
+	for (size_t i = 0; i < alive; i++)
+		handles[i] = store_node_handle(store, items[i].slot);
+	for (size_t i = 0; i < ngone; i++)
+		handles[alive + i] = gone[i];
+	xfree(items);
+	xfree(gone);
 }

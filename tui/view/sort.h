@@ -18,14 +18,34 @@ enum sort {
 	SORT_COUNT
 };
 
-typedef int sort_compare(const struct summary *a, const struct summary *b);
+/* What an order looks at first, so that a hundred thousand objects are ordered in little memory. */
+struct sort_item {
+	uint64_t first;
+	uint32_t badness, slot;
+	uint32_t tag;	/* the caller's */
+};
 
 /* As --sort-by and the screen call it: "severity", "newest", "since" ... */
 const char *sort_name(enum sort sort);
 /* By that name, or kubectl's for it (".metadata.name"); case is ignored.  False leaves *out alone. */
 bool sort_parse(struct str name, enum sort *out);
-sort_compare *sort_order(enum sort sort);
+struct sort_item sort_item_of(enum sort sort, const struct summary *s);
+/* Of something Ready, when its times do not count. */
+struct sort_item sort_item_ready(enum sort sort, uint32_t slot);
+bool sort_by_time(enum sort sort);
+
+struct sort_order {
+	struct graph *graph;
+	const struct store *store;
+	enum sort sort;
+	bool reverse;
+	bool (*stop)(const void *ctx);	/* asked now and then; NULL: never */
+	const void *stop_ctx;
+};
+
+/* False: it was stopped, and the order is any. */
+bool sort_items(const struct sort_order *order, struct sort_item *items, size_t n);
 /* Objects that are gone come last. */
-void sort_handles(struct graph *g, struct handle *handles, size_t n, enum sort sort);
+void sort_handles(struct graph *g, const struct store *store, struct handle *handles, size_t n, enum sort sort);
 
 #endif

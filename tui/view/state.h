@@ -62,6 +62,17 @@ struct noted_causes {
 	size_t nnamed;
 };
 
+/* The lines of a view, with what was found out while they were built. */
+struct built {
+	struct arena arena;
+	struct lines lines;
+	struct column columns[LINE_CELLS];
+	size_t ncolumns;
+	uint64_t holder;
+	struct str note;
+	size_t matching;
+};
+
 enum { PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, HISTORY = 16, ACKNOWLEDGED = 64, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
 /* Which objects passed the filter when the table was last built: a longer text is asked only of these. */
@@ -109,7 +120,14 @@ struct ui {
 
 	const struct bindings *bindings; /* NULL: those of the table */
 	struct observer seen;
-	bool changed, dirty;		   /* the data, the lines */
+	bool changed, dirty;		   /* the data (any of it), the lines */
+	uint32_t *news;			   /* slots that changed */
+	size_t nnews, news_cap;
+	bool unordered;			   /* what was observed is not in the lines yet */
+	bool foreign;			   /* the lines are those of another place: keys need others first */
+	bool rearranged;		   /* a key asked for another order, filter or fold than the lines show */
+	bool interruptible, interrupted;   /* the building under way */
+	struct built kept;		   /* of the table, while another view is open, when it has very many lines */
 	uint64_t answer;		   /* which one of the program's answers the lines show */
 	int64_t scanned, built, refreshed; /* when last */
 	struct arena arena;		   /* of the lines */
@@ -157,6 +175,17 @@ bool ui_toggled(const struct ui *ui, uint64_t key);
 void ui_toggle(struct ui *ui, uint64_t key);
 /* The lines are built anew at the next refresh. */
 void ui_dirty(struct ui *ui);
+/* The same, because of a key: among very many objects its answer is shown first, with the lines as they are. */
+void ui_rearrange(struct ui *ui);
+/*
+ * So many objects that building the table takes longer than a key may: it is put off when a key comes in,
+ * and what was shown before stays meanwhile.
+ */
+bool ui_is_large(const struct ui *ui);
+/* What is being built will not be shown. */
+bool ui_interrupted(struct ui *ui, const struct scene *scene);
+/* After places[depth] has become another one: the lines are its own, or are to be built. */
+void ui_arrive(struct ui *ui);
 /* Opens another view; back returns here. */
 void ui_go(struct ui *ui, enum view_id view, struct handle subject);
 /* The line with that key (0: none), else the first of that object; lines.n when there is none. */

@@ -214,26 +214,38 @@ static void note_width(struct building *b, enum cell_id id, int width)
 	b->widths[id][width < WIDTHS ? width : WIDTHS - 1]++;
 }
 
+/* Of very many rows a part tells how wide they are. */
+static bool is_measured(const struct building *b)
+{
+	enum { ALL = 2000, ONE_IN = 32 };
+
+	return b->lines->n <= ALL || b->lines->n % ONE_IN == 0;
+}
+
 static void measure(struct building *b, const struct row *row, const struct line *line)
 {
-	const struct kind *kind = row->s.kind;
+	struct object_id id;
 	struct summary owner;
 	int width;
 
-	if (!b->kind_width[kind->id])
-		b->kind_width[kind->id] =
-			(uint16_t)text_width(words_kind(b->kinds, kind->group, kind->kind, b->a));
-	width = b->kind_width[kind->id] + 2 * line->depth;
+	if (!is_measured(b))
+		return;
+	id = store_node_id(b->scene->store, row->object.slot);
+	if (!b->kind_width[id.kind->id])
+		b->kind_width[id.kind->id] =
+			(uint16_t)text_width(words_kind(b->kinds, id.kind->group, id.kind->kind, b->a));
+	width = b->kind_width[id.kind->id] + 2 * line->depth;
 	if (!line->count)
-		width += 1 + text_width(row->s.id.name);
+		width += 1 + text_width(id.name);
 	else if (graph_summary(b->scene->graph, line->of, &owner))
 		width += text_width(arena_printf(b->a, " ×%u of ", line->count)) + text_width(owner.id.name);
 	else
 		width += text_width(arena_printf(b->a, " ×%u", line->count));
 	b->rows++;
 	note_width(b, CELL_RESOURCE, width);
-	note_width(b, CELL_NAMESPACE, text_width(row->s.id.ns));
-	note_width(b, CELL_CLUSTER, text_width(row->s.id.cluster));
+	note_width(b, CELL_NAMESPACE, text_width(id.ns));
+	if (b->ui->seen.many_clusters)
+		note_width(b, CELL_CLUSTER, text_width(graph_id(b->scene->graph, row->object.slot).cluster));
 }
 
 /* What all rows need but one in twenty: a few long names are cut in their middle. */
@@ -254,8 +266,8 @@ static void note_holder(struct building *b, const struct row *row, uint64_t key)
 {
 	struct place *place = ui_place(b->ui);
 
-	if (place->object.slot && row->s.id.handle.slot == place->object.slot &&
-	    row->s.id.handle.gen == place->object.gen)
+	if (place->object.slot && row->object.slot == place->object.slot &&
+	    row->object.gen == place->object.gen)
 		b->ui->holder = key;
 }
 
@@ -266,7 +278,7 @@ static void add_row(struct building *b, const struct row *row, uint64_t under, u
 
 	/* Under its owner a part is a second line: what is not well has one of its own. */
 	line->key = under ? key_mix(under, rows_key(row)) : rows_key(row);
-	line->object = row->s.id.handle;
+	line->object = row->object;
 	line->flags = LINE_LAZY;
 	line->depth = (uint8_t)depth;
 	line_key = line->key;
@@ -280,13 +292,21 @@ static void add_row(struct building *b, const struct row *row, uint64_t under, u
 		add_row(b, child, line_key, depth + 1);
 }
 
+static struct handle top_owner(const struct building *b, const struct row *row)
+{
+	struct summary s = { .percent = -1 };
+
+	graph_summary(b->scene->graph, row->object, &s);
+	return words_top_owner(b->scene->graph, s.owner);
+}
+
 /* The workload that all members belong to: its name is theirs. */
 static struct handle common_owner(const struct building *b, const struct row *row)
 {
-	struct handle owner = words_top_owner(b->scene->graph, row->s.owner);
+	struct handle owner = top_owner(b, row);
 
 	for (row = row->next; row && owner.slot; row = row->next) {
-		struct handle other = words_top_owner(b->scene->graph, row->s.owner);
+		struct handle other = top_owner(b, row);
 
 		if (other.slot != owner.slot)
 			return HANDLE_NONE;
@@ -301,7 +321,7 @@ static void add_group(struct building *b, const struct row *row)
 	struct line *line = lines_add(b->lines);
 
 	line->key = key;
-	line->object = row->s.id.handle;
+	line->object = row->object;
 	line->count = row->members;
 	line->of = common_owner(b, row);
 	line->flags = LINE_LAZY;
@@ -336,12 +356,16 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 {
 	struct arena arena = { 0 };
 	const struct kinds *kinds = store_kinds(scene->store);
-	struct rows rows = rows_collect(ui, scene, &arena);
+	struct rows rows;
 	struct building b = { .ui = ui, .scene = scene, .lines = lines, .kinds = kinds, .a = &arena };
 
 	uint16_t usual[CELL_COUNT] = { 0 };
 
-
+	if (!rows_collect(ui, scene, &arena, &rows)) {
+		arena_release(&arena);
+		return;
+	}
+	lines_reserve(lines, rows.n + rows.nready + 1);
 	b.widths = arena_array(&arena, CELL_COUNT, sizeof(*b.widths));
 	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
 	for (size_t i = 0; i < rows.n; i++) {
@@ -352,8 +376,11 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 	}
 	if (rows.fold_ready)
 		add_ready(&b, &rows);
-	for (size_t i = 0; i < rows.nready; i++)
-		add_row(&b, rows.ready[i], 0, rows.fold_ready ? 1 : 0);
+	for (size_t i = 0; i < rows.nready; i++) {
+		struct row row = rows_ready(&rows, scene->store, i);
+
+		add_row(&b, &row, 0, rows.fold_ready ? 1 : 0);
+	}
 	ui->matching = rows.matching;
 	for (int id = 0; id < CELL_LABEL; id++)
 		usual[id] = usual_width(&b, (enum cell_id)id);
@@ -381,7 +408,7 @@ struct filling {
 	const struct summary *s;
 	const struct line *line;
 	struct arena *a;
-	const struct seen *healed;    /* NULL: it is not just healed */
+	const struct lately *healed;  /* NULL: it is not just healed */
 	const struct tombstone *tomb; /* NULL: the object lives */
 	enum style calm;	      /* of what needs no attention in this row */
 };
@@ -627,7 +654,8 @@ struct line table_fill(const struct ui *ui, const struct scene *scene, struct li
 		f.tomb = observe_tombstone(&ui->seen, line.object);
 		if (!f.tomb) /* since the last scan */
 			f.tomb = &buried;
-		s.id = observe_gone_id(&ui->seen, scene->store, f.tomb);
+		if (f.tomb != &buried || store_knows(scene->store, line.object))
+			s.id = observe_gone_id(&ui->seen, scene->store, f.tomb);
 		s.phase = f.tomb->phase;
 		s.since = f.tomb->time;
 		line.flags |= LINE_GONE;

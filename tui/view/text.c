@@ -5,17 +5,23 @@
 
 #include "kube/base/utf8.h"
 
+void lines_reserve(struct lines *l, size_t n)
+{
+	struct line *grown;
+
+	if (n <= l->cap)
+		return;
+	grown = arena_array(l->arena, n, sizeof(*grown));
+	if (l->n)
+		memcpy(grown, l->all, l->n * sizeof(*grown));
+	l->all = grown;
+	l->cap = n;
+}
+
 struct line *lines_add(struct lines *l)
 {
-	if (l->n == l->cap) {
-		size_t cap = l->cap ? l->cap * 2 : 64;
-		struct line *grown = arena_array(l->arena, cap, sizeof(*grown));
-
-		if (l->n)
-			memcpy(grown, l->all, l->n * sizeof(*grown));
-		l->all = grown;
-		l->cap = cap;
-	}
+	if (l->n == l->cap)
+		lines_reserve(l, l->cap ? l->cap * 2 : 64);
 	l->all[l->n] = (struct line){ 0 };
 	return &l->all[l->n++];
 }

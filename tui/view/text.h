@@ -66,6 +66,8 @@ struct lines {
 
 enum { LINE_CELLS = 24 };
 
+/* Room for so many lines in all. */
+void lines_reserve(struct lines *l, size_t n);
 /* A new, empty line; borrowed until the next one is added. */
 struct line *lines_add(struct lines *l);
 /* Appends a cell to the last line (at most LINE_CELLS). */

@@ -49,6 +49,8 @@ void ui_free(struct ui *ui)
 		return;
 	observer_release(&ui->seen);
 	arena_release(&ui->arena);
+	arena_release(&ui->kept.arena);
+	xfree(ui->news);
 	buf_release(&ui->copy);
 	xfree(ui->causes);
 	xfree(ui->passed.slots);
@@ -60,7 +62,11 @@ void ui_reset(struct ui *ui)
 {
 	observer_release(&ui->seen);
 	arena_reset(&ui->arena);
+	arena_release(&ui->kept.arena);
+	ui->kept = (struct built){ .ncolumns = 0 };
 	ui->lines = (struct lines){ .arena = &ui->arena };
+	ui->nnews = 0;
+	ui->foreign = true;
 	ui->places[0] = (struct place){ .view = VIEW_TABLE };
 	ui->depth = 0;
 	ui->prompt = PROMPT_NONE;
@@ -98,10 +104,47 @@ void ui_dirty(struct ui *ui)
 	ui->dirty = true;
 }
 
+bool ui_is_large(const struct ui *ui)
+{
+	enum { MANY = 5000 };
+
+	return ui->seen.total >= MANY;
+}
+
+void ui_rearrange(struct ui *ui)
+{
+	ui->dirty = ui->rearranged = true;
+	ui->echo = ui_is_large(ui);
+}
+
+bool ui_interrupted(struct ui *ui, const struct scene *scene)
+{
+	if (!ui->interrupted && ui->interruptible && scene->interrupted)
+		ui->interrupted = scene->interrupted(scene->interrupted_ctx);
+	return ui->interrupted;
+}
+
 void ui_changed(struct ui *ui)
 {
-	ui->passed.text[0] = '\0';
 	ui->changed = true;
+	ui->nnews = 0;
+}
+
+void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
+{
+	if (ui->changed || n == 0)
+		return;
+	/* So many are met faster in their order. */
+	if (ui->nnews + n > ui->seen.nslots) {
+		ui_changed(ui);
+		return;
+	}
+	if (ui->nnews + n > ui->news_cap) {
+		ui->news_cap = 2 * (ui->nnews + n);
+		ui->news = xreallocarray(ui->news, ui->news_cap, sizeof(*ui->news));
+	}
+	memcpy(ui->news + ui->nnews, slots, n * sizeof(*slots));
+	ui->nnews += n;
 }
 
 void ui_bind(struct ui *ui, const struct bindings *bindings)
@@ -198,6 +241,34 @@ void ui_toggle(struct ui *ui, uint64_t key)
 	ui->toggled[ui->ntoggled++] = key;
 }
 
+/* ---- lines ---------------------------------------------------------------------- */
+
+/* Moves them out: there are none afterwards. */
+static void take_lines(struct ui *ui, struct built *out)
+{
+	*out = (struct built){ ui->arena, ui->lines, .ncolumns = ui->ncolumns, .holder = ui->holder,
+			       .note = ui->note, .matching = ui->matching };
+	memcpy(out->columns, ui->columns, sizeof(out->columns));
+	ui->arena = (struct arena){ 0 };
+	ui->lines = (struct lines){ .arena = &ui->arena };
+	ui->holder = 0;
+	ui->ncolumns = 0;
+	ui->note = STR_NONE;
+}
+
+static void give_lines(struct ui *ui, const struct built *in)
+{
+	arena_release(&ui->arena);
+	ui->arena = in->arena;
+	ui->lines = in->lines;
+	ui->lines.arena = &ui->arena;
+	memcpy(ui->columns, in->columns, sizeof(ui->columns));
+	ui->ncolumns = in->ncolumns;
+	ui->holder = in->holder;
+	ui->note = in->note;
+	ui->matching = in->matching;
+}
+
 /* ---- places ------------------------------------------------------------------- */
 
 void ui_go(struct ui *ui, enum view_id view, struct handle subject)
@@ -209,10 +280,15 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 	ui_place(ui)->left = true;
 	ui_place(ui)->left_top = ui_place(ui)->top;
 	ui_place(ui)->left_selected = ui_place(ui)->selected;
+	if (ui_view(ui) == VIEW_TABLE && view != VIEW_TABLE && ui_is_large(ui) && !ui->foreign) {
+		arena_release(&ui->kept.arena);
+		take_lines(ui, &ui->kept);
+	}
 	ui->depth++;
 	*ui_place(ui) = (struct place){ .view = view, .subject = subject };
 	ui->dirty = true;
 	ui->echo = false;
+	ui->foreign = true;
 }
 
 /* ---- the selection ------------------------------------------------------------- */
@@ -316,6 +392,22 @@ static void ui_clamp(struct ui *ui)
 	note_selection(ui);
 }
 
+void ui_arrive(struct ui *ui)
+{
+	struct built before;
+
+	ui->dirty = ui->foreign = true;
+	if (ui_view(ui) != VIEW_TABLE || !ui->kept.lines.n)
+		return;
+	/* Who chose a line of the view before still needs what it is made of. */
+	take_lines(ui, &before);
+	give_lines(ui, &ui->kept);
+	ui->kept = (struct built){ .arena = before.arena };
+	ui->foreign = false;
+	ui->echo = true;
+	ui_clamp(ui);
+}
+
 void ui_move_to(struct ui *ui, size_t line)
 {
 	struct place *place = ui_place(ui);
@@ -417,22 +509,42 @@ static bool scan_is_due(const struct ui *ui, int64_t now)
 {
 	int64_t pause = (int64_t)ui->seen.total / SCAN_PER_MS;
 
-	return ui->changed && (now >= ui->scanned + pause || now < ui->scanned);
+	return now >= ui->scanned + pause || now < ui->scanned;
 }
 
-void ui_observe(struct ui *ui, const struct scene *scene)
+/* What was observed gets into the lines. */
+static void order_anew(struct ui *ui, const struct scene *scene)
 {
-	observe_scan(&ui->seen, scene);
 	ui_note_causes(ui, scene);
-	ui->changed = ui->echo = false;
-	ui->passed.text[0] = '\0';
+	ui->unordered = false;
 	ui->scanned = scene->now;
 	ui->dirty = true;
 }
 
+static void observe_news(struct ui *ui, const struct scene *scene)
+{
+	if (ui->changed) {
+		observe_scan(&ui->seen, scene);
+		ui->echo = false;
+	} else {
+		observe_slots(&ui->seen, scene, ui->news, ui->nnews);
+		observe_settle(&ui->seen, scene->header);
+	}
+	ui->changed = false;
+	ui->nnews = 0;
+	ui->unordered = true;
+	ui->passed.text[0] = '\0';
+}
+
+void ui_observe(struct ui *ui, const struct scene *scene)
+{
+	observe_news(ui, scene);
+	order_anew(ui, scene);
+}
+
 bool ui_hold(const struct ui *ui, struct store *store)
 {
-	if (ui->changed)
+	if (ui->changed || ui->nnews || ui->unordered || ui->dirty)
 		return false;
 	for (size_t i = 0; i <= ui->depth; i++) {
 		store_hold(store, ui->places[i].subject.slot);
@@ -472,13 +584,19 @@ static void build(struct ui *ui, const struct scene *scene)
 {
 	struct place *place = ui_place(ui);
 	size_t row_before = place->selected > place->top ? place->selected - place->top : 0;
+	struct built before;
 
-	arena_reset(&ui->arena);
-	ui->lines = (struct lines){ .arena = &ui->arena };
-	ui->holder = 0;
-	ui->ncolumns = 0;
-	ui->note = STR_NONE;
+	take_lines(ui, &before);
+	ui->interrupted = false;
+	ui->interruptible = place->view == VIEW_TABLE && !ui->foreign && ui_is_large(ui);
 	views[place->view].build(ui, scene, &ui->lines);
+	ui->interruptible = false;
+	if (ui->interrupted) {
+		give_lines(ui, &before);
+		return;
+	}
+	arena_release(&before.arena);
+	ui->foreign = ui->rearranged = false;
 	if (!views[place->view].fill)
 		measure_columns(ui);
 	ui->dirty = false;
@@ -504,17 +622,19 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	ui->refreshed = scene->now;
 	if (scene->clock >= ui->say_until)
 		ui->say_until = 0;
-	if (scan_is_due(ui, scene->now))
-		ui_observe(ui, scene);
+	if (ui->nnews || (ui->changed && scan_is_due(ui, scene->now)))
+		observe_news(ui, scene);
+	ui->unordered |= observe_settle(&ui->seen, scene->header);
+	ui->unordered |= observe_expire(&ui->seen, scene->clock);
+	if (ui->unordered && scan_is_due(ui, scene->now))
+		order_anew(ui, scene);
 	if (ui->answer != answer_key(scene->fetched)) {
 		ui->answer = answer_key(scene->fetched);
 		ui->dirty = true;
 	}
-	if (observe_expire(&ui->seen, scene->clock))
-		ui->dirty = true;
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
-	if (ui->dirty && !ui->echo)
+	if (ui->dirty && (!ui->echo || ui->foreign))
 		build(ui, scene);
 	ui->echo = false;
 }
@@ -529,7 +649,7 @@ int64_t ui_deadline(const struct ui *ui, int64_t now)
 	int64_t next = ui->refreshed + TICK,
 		scan = ui->scanned + (int64_t)ui->seen.total / SCAN_PER_MS;
 
-	if (ui->changed && scan < next)
+	if ((ui->changed || ui->unordered) && scan < next)
 		next = scan;
 	/* A clock that was set back: at once. */
 	return next > now + TICK ? now : next;

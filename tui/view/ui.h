@@ -56,8 +56,10 @@ void ui_resize(struct ui *ui, int rows, int cols);
 unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key);
 unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action);
 
-/* The store or the graph changed.  Cheap: the work is done by ui_refresh(). */
+/* Anything in the store or the graph may differ.  Cheap: the work is done by ui_refresh(). */
 void ui_changed(struct ui *ui);
+/* Only these: as graph_changed() tells them after each graph_settle(). */
+void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n);
 /* Notes at once what differs, for who lets time pass in leaps. */
 void ui_observe(struct ui *ui, const struct scene *scene);
 /* Brings the lines up to date: what changed is noted for the timeline, the selection is kept. */

@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The dashboard with many objects: memory, and how long a key takes.  Prints figures; judges nothing.
+
+    bench_dashboard.py [--pods N] [--events PER_SECOND] [--rounds N] [--only CASE]
+
+An API server of its own lists N pods, one in a hundred of which crashes, and then
+tells changes of them; the program runs on a pty.  From key to screen is from
+writing the key until the bytes that answer it were read.  Which these are is found
+afterwards, by giving what was read to a terminal emulator, piece by piece.  On a busy
+machine much of that is waiting for a processor: the second pair of figures is without
+what the program and this script waited for one.
+"""
+import argparse
+import json
+import multiprocessing
+import os
+import random
+import select
+import statistics
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "e2e"), os.path.join(HERE, "cluster")]
+
+from fakeapi import FakeApi, answer  # noqa: E402
+from load import objects  # noqa: E402
+from program import PROGRAM, Run, wall_and_peak  # noqa: E402
+
+TYPES = (("", "v1", "namespaces", "Namespace", False), ("", "v1", "nodes", "Node", False), ("", "v1", "pods", "Pod", True),
+         ("apps", "v1", "deployments", "Deployment", True), ("apps", "v1", "replicasets", "ReplicaSet", True))
+KEYS = {"minions": "nodes"}  # as etcd's keys call them
+CRASH = {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s restarting failed container"}}
+
+
+# ---- the server, a process of its own ------------------------------------------------
+
+def is_crashing(number):
+    return number % 100 == 0
+
+
+def changed(pod, version, crashes):
+    """The same pod, well or crashing, at that resourceVersion: bytes."""
+    pod["metadata"]["resourceVersion"] = str(version)
+    status = pod["status"]
+    for condition in status["conditions"]:
+        if condition["type"] in ("Ready", "ContainersReady"):
+            condition["status"] = "False" if crashes else "True"
+    container = status["containerStatuses"][0]
+    container.update(ready=not crashes, started=not crashes, restartCount=version % 100 if crashes else 0)
+    container["state"] = CRASH if crashes else {"running": {"startedAt": status["startTime"]}}
+    return json.dumps(pod).encode()
+
+
+def read_world(count):
+    """Objects by plural, as bytes; pods parsed besides, for their changes: one in fifty."""
+    world, changing = {plural: [] for _, _, plural, *_ in TYPES}, []
+    for key, value in objects(count, "load"):
+        plural = key.split("/")[2]
+        plural = KEYS.get(plural, plural)
+        if plural == "pods" and is_crashing(len(world["pods"])):
+            changing.append(json.loads(value))
+            value = changed(changing[-1], 1, True)
+        elif plural == "pods" and len(world["pods"]) % 50 == 1:
+            changing.append(json.loads(value))
+        world[plural].append(value if isinstance(value, bytes) else value.encode())
+    return world, changing
+
+
+def lists(items, kind):
+    """Pages as a real server has them."""
+    def reply(request, stream):
+        limit, start = int(request.query.get("limit", 0)) or len(items), int(request.query.get("continue", 0))
+        meta = {"resourceVersion": "100"}
+        if start + limit < len(items):
+            meta.update({"continue": str(start + limit), "remainingItemCount": len(items) - start - limit})
+        head = {"kind": kind + "List", "apiVersion": "v1", "metadata": meta}
+        answer(json.dumps(head)[:-1].encode() + b', "items": [' + b",".join(items[start:start + limit]) + b"]}")(request, stream)
+    return reply
+
+
+def serve(count, events, pipe):
+    """Tells its address; from the first word on changes are told, until the pipe is closed."""
+    world, changing = read_world(count)
+    server = FakeApi(None, types=TYPES, tls=False, http2=False)
+    for group, version, plural, kind, _ in TYPES:
+        path = "/%s/%s/%s" % ("apis/" + group if group else "api", version, plural)
+        server.on(path, lists(world[plural], kind), when=lambda request: not request.watch, times=0)
+    pipe.send(server.url)
+    pipe.recv()
+    version, began, sent = 1000, time.monotonic(), 0
+    choose = random.Random(1)
+    while not pipe.poll(0.01):
+        news = []
+        while sent < (time.monotonic() - began) * events:
+            version += 1
+            sent += 1
+            news.append(b'{"type":"MODIFIED","object":%s}\n' % changed(choose.choice(changing), version, choose.random() < 0.5))
+        if news:
+            server.inject("pods", b"".join(news))
+            del server.log[:-1000]
+    server.stop()
+
+
+# ---- keys ----------------------------------------------------------------------------------
+
+def waited(pid):
+    """Seconds that a process was ready to run, and no processor was free."""
+    with open("/proc/%s/schedstat" % pid, encoding="ascii") as f:
+        return int(f.read().split()[1]) / 1e9
+
+
+class Keys:
+    def __init__(self, term):
+        self.term, self.took, self.net = term, {}, {}
+
+    def now(self):
+        """The time, and the time without waiting for a processor."""
+        now = time.monotonic()
+        return now, now - waited(self.term.pid) - waited("self")
+
+    def selected(self):
+        """The row that stands out: its cells have another background."""
+        screen = self.term.screen
+        for row in range(2, screen.lines):
+            line = screen.buffer[row]
+            if line[4].reverse or line[4].bg != "default":
+                return row, screen.display[row]
+        return None
+
+    def pieces(self, until):
+        """What is written in that time, with when it was read; nothing is looked at meanwhile."""
+        out = []
+        while (left := until - time.monotonic()) > 0:
+            if select.select([self.term.fd], [], [], left)[0]:
+                data = os.read(self.term.fd, 65536)
+                out.append((self.now(), data))
+        return out
+
+    def press(self, name, key, holds, seconds=0.25):
+        """One key; holds() tells its answer on the emulated screen, given what was there before."""
+        before = self.selected(), self.term.text()
+        began = self.now()
+        self.term.keys(key)
+        read, answered = self.pieces(began[0] + seconds), None
+        for when, data in read:
+            self.term.stream.feed(data)
+            if answered is None and holds(before):
+                answered = when
+        while answered is None and time.monotonic() < began[0] + 10:
+            if select.select([self.term.fd], [], [], 0.1)[0]:
+                data = os.read(self.term.fd, 65536)
+                when = self.now()
+                self.term.stream.feed(data)
+                answered = when if holds(before) else None
+        assert answered, "no answer to %r\n%s" % (key, self.term.text())
+        self.took.setdefault(name, []).append((answered[0] - began[0]) * 1000)
+        self.net.setdefault(name, []).append((answered[1] - began[1]) * 1000)
+
+    def moves(self, before):
+        return self.selected() and self.selected()[0] != before[0][0]
+
+    def shows(self, *words):
+        return lambda _: any(w in self.term.text() for w in words)
+
+
+def press_all(keys, rounds):
+    for i in range(rounds):
+        for _ in range(4):
+            keys.press("down", "j", keys.moves)
+        for _ in range(4):
+            keys.press("up", "k", keys.moves)
+        keys.press("filter: /", "/", lambda _: keys.term.screen.display[-1].startswith(("/", " /")) or "filter" in keys.term.screen.display[-1])
+        word = ("api-", "load", "crash", "7c9f")[i % 4]
+        for n in range(1, len(word) + 1):
+            keys.press("filter: a letter", word[n - 1], lambda _, n=n: word[:n] in keys.term.screen.display[-1])
+        keys.press("filter: down", b"\x1bOB", lambda before: keys.moves(before))
+        for n in range(len(word) - 1, 0, -1):
+            keys.press("filter: Backspace", b"\x7f", lambda _, n=n: word[:n + 1] not in keys.term.screen.display[-1])
+        keys.press("filter: Esc", b"\x1b", lambda _: "Esc" not in keys.term.screen.display[-1] or word[:1] not in keys.term.screen.display[-1][:4])
+        for _ in range(2):
+            keys.press("sort", "s", keys.shows("sorted by"))
+        keys.press("problems", "p", keys.shows("BLOCKS"))
+        keys.press("back to the table", b"\x1b", lambda before: "RESOURCE" in keys.term.text())
+        for _ in range(5):
+            keys.press("group", "z", keys.shows("grouped"))
+
+
+def say(figure, value):
+    print("%-66s %s" % (figure, value), flush=True)
+
+
+def figures(keys, *kinds):
+    out = []
+    for took in keys.took, keys.net:
+        all_of_it = [t for kind in kinds for t in took[kind]]
+        out.append("%.1f, %.1f" % (statistics.median(all_of_it), max(all_of_it)))
+    return "; ".join(out)
+
+
+def resident(pid):
+    with open("/proc/%d/status" % pid, encoding="ascii") as f:
+        fields = dict(line.split(":", 1) for line in f)
+    return int(fields["VmRSS"].split()[0]) / 1024, int(fields["VmHWM"].split()[0]) / 1024
+
+
+def bench_screen(run, what, pipe, options):
+    with run.screen("-A", *what, rows=40, cols=120) as term:
+        name = "status -A " + " ".join(what)
+        began = time.monotonic()
+        term.wait(lambda text: "reading" not in text and "live ●" in text, 120)
+        say("%s: until live (s)" % name, "%.1f" % (time.monotonic() - began))
+        keys = Keys(term)
+        keys.pieces(time.monotonic() + 2)
+        say("%s: memory now, peak (MB)" % name, "%.0f, %.0f" % resident(term.pid))
+        pipe.send("go")
+        press_all(keys, options.rounds)
+        for kind in keys.took:
+            say("  %s (%d): median, worst; without waits (ms)" % (kind, len(keys.took[kind])), figures(keys, kind))
+        say("%s: key to screen, %d events/s: the same" % (name, options.events), figures(keys, *keys.took))
+        say("%s: memory after that, peak (MB)" % name, "%.0f, %.0f" % resident(term.pid))
+        term.keys("\x1b\x1b\x1bq")
+        term.signal(15)
+
+
+def with_server(options, use):
+    here, there = multiprocessing.Pipe()
+    server = multiprocessing.Process(target=serve, args=(options.pods, options.events, there), daemon=True)
+    server.start()
+    there.close()
+    with tempfile.TemporaryDirectory() as home:
+        config = {"apiVersion": "v1", "kind": "Config", "current-context": "c",
+                  "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
+                  "clusters": [{"name": "c", "cluster": {"server": here.recv()}}], "users": [{"name": "u", "user": {}}]}
+        path = os.path.join(home, "config.json")
+        with open(path, "w", encoding="utf-8") as f:
+            json.dump(config, f)
+        try:
+            use(Run(home, path), here)
+        finally:
+            server.terminate()
+            server.join()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--pods", type=int, default=100000)
+    parser.add_argument("--events", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--only", choices=("once", "all", "pods"))
+    options = parser.parse_args()
+
+    def once(run, _):
+        wall, peak = wall_and_peak([PROGRAM, "-A", "pods", "-o", "name"], run.env)
+        say("%d pods -A -o name: seconds, peak memory (MB)" % options.pods, "%.2f, %.1f" % (wall, peak))
+
+    if options.only in (None, "once"):
+        with_server(options, once)
+    for name, what in (("all", ()), ("pods", ("pods",))):
+        if options.only in (None, name):
+            with_server(options, lambda run, pipe, what=what: bench_screen(run, what, pipe, options))
+
+
+if __name__ == "__main__":
+    main()
