@@ -191,6 +191,16 @@ static int verdict(struct program *p, const struct standing *st, bool settled)
 	return st->reached == st->total ? 0 : -1;
 }
 
+static void say_unanswered(const struct program *p)
+{
+	struct observe_facts facts = live_facts(p->live);
+	struct arena arena = { 0 };
+
+	say_line(arena_printf(&arena, "error: timed out waiting: %s",
+			      facts.why.code == ERR_NONE ? "the server has not answered yet" : facts.why.msg));
+	arena_release(&arena);
+}
+
 static int say_timeout(struct program *p, const struct standing *st)
 {
 	if (st && p->options.goal == GOAL_CREATE) {
@@ -199,7 +209,7 @@ static int say_timeout(struct program *p, const struct standing *st)
 	} else if (st && st->total)
 		say_end(p, st, p->live ? "timed out waiting" : "not reached in the files");
 	else
-		say_line(STR("error: timed out waiting: the server has not answered yet"));
+		say_unanswered(p);
 	return 3;
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Text that strangers write: whatever field it stands in, no output lets it reach a terminal as it is."""
+import base64
 import copy
 import json
 import os
@@ -12,6 +13,7 @@ import yaml
 
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY, WIDGETS
+from fakeapi import TYPES, status
 from program import PROGRAM
 
 NOW = "2026-11-20T09:00:00Z"
@@ -22,7 +24,8 @@ FORBIDDEN = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u202
                        "\U000e0000-\U000e0fff]")
 OUTPUTS = [["-o", f] for f in ("table", "wide", "tree", "why", "name", "yaml", "json")] + [
     ["--problems"], ["-o", "wide", "--color", "always"], ["-o", "why", "--absolute-time"], ["-o", "tree", "-A", "--depth", "3"],
-    ["--for", "Ready", "--timeout", "0"], ["-o", "name", "--exit-code"]]
+    ["--for", "Ready", "--timeout", "0"], ["--for", "condition=Ready", "--timeout", "0"], ["-o", "name", "--exit-code"],
+    ["-o", "wide", "-L", "app", "-L", "note", "--show-labels"], ["--sort-by", "name", "--no-headers"]]
 
 CONDITION = {"type": "Ready", "status": "False", "reason": "Why", "message": "words", "lastTransitionTime": "2026-11-20T08:56:00Z"}
 WORLD = [
@@ -141,13 +144,15 @@ def test_what_is_no_utf8(run, tmp_path, args):
         assert "\ufffd" in done.stdout.decode()
 
 
-@pytest.mark.parametrize("fmt", ["table", "wide", "name", "json"])
-def test_changes_as_they_come(fake, run, fmt):
+CHANGES = [["-o", f] for f in ("table", "wide", "name", "json", "yaml")] + [["--plain"], ["-o", "wide", "-L", "app"]]
+
+
+@pytest.mark.parametrize("args", CHANGES, ids=" ".join)
+def test_changes_as_they_come(fake, run, args):
     """-w: what is added, changed and gone."""
     name = "x\x1b[2J\u202e\u200b"
-    status = {"conditions": [{**CONDITION, "message": HOSTILE}]}
-    fake.put("widgets", name, status=status)
-    child = run.start("widgets", "-w", "-o", fmt)
+    fake.put("widgets", name, status={"conditions": [{**CONDITION, "message": HOSTILE}]})
+    child = run.start("widgets", "-w", *args)
     fake.await_requests(1, WIDGETS, watch=True)
     fake.put("widgets", name, status={"conditions": [{**CONDITION, "reason": HOSTILE}]})
     fake.delete("widgets", name)
@@ -158,10 +163,102 @@ def test_changes_as_they_come(fake, run, fmt):
     child.terminate()
     child.wait(10)
     assert_harmless(out)
-    if fmt != "name":
+    if args[1:2] not in (["name"], []):
         assert b"DELETED" in out
     child.stdout.close()
     child.stderr.close()
+
+
+# ---- the screen ---------------------------------------------------------------------------------
+
+# what ncurses and the clipboard write: CSI, character sets and the keypad, OSC with its end
+SEQUENCE = re.compile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b[()*+][0-9A-Z]|\x1b[=>78cDEHMNOZ]|\x1b\\\\|\x1b\\]([^\x07\x1b]*)(?:\x07|\x1b\\\\)")
+KEYS = ["v", "z", "z", "z", "z", "z", "Y", "M", "y", "p", "\r", "\x1b\x1b", "C", "\x1b\x1b", "T", "\x1b\x1b", "t", "\x1b\x1b", "w",
+        "\x1b\x1b", "\r", "\t", "\t", "\t", "\t", "\t", "\t", "M", "\x1b\x1b", "/BEGIN", "\r", ":BEGIN", "\x1b\x1b", "?"]
+
+
+def assert_harmless_screen(term):
+    """All that the terminal was sent: our own sequences aside, nothing that does more than print."""
+    text = re.sub("[\n\r\x08\x0e\x0f\x07]", "", SEQUENCE.sub("", term.raw.decode("utf-8")))
+    assert not FORBIDDEN.findall(text), sorted({hex(ord(c)) for c in FORBIDDEN.findall(text)})
+    for osc in (m.group(1) for m in SEQUENCE.finditer(term.raw.decode("utf-8")) if m.group(1)):
+        kind, _, rest = osc.partition(";")
+        assert kind in ("2", "11", "52"), osc
+        assert not FORBIDDEN.search(rest) and rest != "c;eA==", osc
+        if kind == "52":
+            assert_harmless(base64.b64decode(rest.partition(";")[2]))
+
+
+@pytest.mark.parametrize("rows, cols", [(24, 80), (50, 200)])
+def test_no_view_lets_it_through(run, hostile_file, rows, cols):
+    with run.screen("-f", hostile_file, "-A", "--as-of", NOW, rows=rows, cols=cols) as term:
+        term.wait("BEGIN", 40)
+        for key in KEYS:
+            term.keys(key)
+            term.read(0.3)
+            term._settle()
+        term.keys("\x1b\x1b\x1b\x1bq")
+        term.read(0.3)
+    assert b"\x1b]52;" in term.raw and b"\x1b[?1049h" in term.raw
+    assert_harmless_screen(term)
+
+
+def test_title_log_and_events_on_the_screen(fake, run):
+    """What is set while it runs, and what is read when it is looked at."""
+    fake.put("widgets", "a", **READY)
+    with run.screen("widgets", rows=40, cols=160) as term:
+        term.wait("widget/a")
+        fake.await_requests(1, WIDGETS, watch=True)
+        fake.put("widgets", "bad\x1b]2;owned\x07\u202e", status={"phase": "Failed", "conditions": [
+            {**CONDITION, "reason": HOSTILE, "message": HOSTILE}]})
+        term.wait("Failed")
+        for key in ("\r", "\t", "\t", "\t", "\t", "\t", "\t", "\x1b\x1b"):
+            term.keys(key)
+            term.read(0.3)
+            term._settle()
+    assert b"\x1b]2;" in term.raw
+    assert_harmless_screen(term)
+
+
+# ---- what a server says ---------------------------------------------------------------------------
+
+
+def test_names_of_kinds_groups_and_contexts(serve, client, tmp_path):
+    """A server is a stranger, too; a kubeconfig was sent by somebody."""
+    bad = "K\x1b[2J\u202e\nFORGED"
+    server = serve(types=TYPES + (("g\x1b]0;x\x07.example", "v1", "kinds", bad, True),))
+    server.put("kinds", "a", status={"conditions": [{**CONDITION, "message": HOSTILE}]})
+    server.put("widgets", "b", status={"conditions": [{**CONDITION, "message": HOSTILE}]})
+    run = client(server)
+    path = tmp_path / "config.json"
+    config = json.loads(path.read_text())
+    config["contexts"].append({"name": "c\x1b]0;x\x07\nFORGED", "context": {"cluster": "c", "user": "u"}})
+    path.write_text(json.dumps(config))
+    for args in OUTPUTS:
+        for more in ([], ["--all-contexts"]):
+            done = run(*args, *more, timeout=30)
+            assert_harmless(done.stdout, "always" in args)
+            assert_harmless(done.stderr)
+
+
+@pytest.mark.parametrize("args", [[], ["-o", "json"], ["--for", "Ready", "--timeout", "2s"], ["-v", "9"]], ids=" ".join)
+def test_errors_and_warnings_of_a_server(fake, run, args):
+    for code, reason in ((403, "Forbidden"), (404, "NotFound"), (500, "InternalError"), (400, "BadRequest")):
+        fake.script.clear()
+        fake.on(WIDGETS, status(code, reason, HOSTILE, {"warning": '299 - "%s"' % "be\x9bware\u200b".encode().decode("latin-1")}), times=0)
+        done = run("widgets", *args)
+        assert done.returncode in (1, 3) and b"FORGED" in done.stderr
+        assert_harmless(done.stdout)
+        assert_harmless(done.stderr)
+
+
+@pytest.mark.parametrize("args", [["x\x1b[2J\u202e"], ["widgets", "y\u200b\nFORGED"], ["-o", "\x1b[2J"], ["--for", "\u202e"], ["-f", "/\x1b[2J"],
+                                  ["--context", "\x1b]0;x\x07"], ["--sort-by", "\u2066"], ["--contexts", "a\x9b"], ["--as-of", "\x1b"]])
+def test_errors_about_arguments(fake, run, args):
+    done = run(*args)
+    assert done.returncode in (1, 2) and done.stderr
+    assert_harmless(done.stdout)
+    assert_harmless(done.stderr)
 
 
 def test_candidates_of_a_completion(fake, run, tmp_path):
