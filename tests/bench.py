@@ -117,6 +117,8 @@ def main():
         a, b, ratio, peak = pairs(ours, theirs, run.env, 3)
         say("%d pods -A -o name: ours %.2f s, curl %.2f s; ratio" % (options.pods, a, b), "%.2f" % ratio)
         say("the same: peak memory (MB)", "%.1f" % peak)
+        wall, peak = wall_and_peak([kubectl, "get", "pods", "-A", "-o", "name"], run.env)
+        say("kubectl get of the same: seconds, peak memory (MB)", "%.2f, %.1f" % (wall, peak))
         wall, peak = wall_and_peak([PROGRAM, "-A", "pods", "-o", "json"], run.env)
         say("the same with -o json: seconds, peak memory (MB)", "%.2f, %.1f" % (wall, peak))
 
