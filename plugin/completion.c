@@ -207,7 +207,7 @@ static int install_script(struct install *in, const struct script *s)
 	else if (home && *home)
 		buf_printf(&name, "%s/%s", home, s->otherwise);
 	else
-		return err_set(in->err, ERR_INPUT, "$HOME is not set: there is no place to install to");
+		return err_set(in->err, ERR_INPUT, "$HOME is not set: where to install is not known");
 	buf_printf(&name, "/%s%s%s", s->before, in->file, s->after);
 	if (in->remove) {
 		result = remove_file(in, buf_cstr(&name));

@@ -27,9 +27,9 @@ static int read_threshold(struct json member, struct err *err)
 static int check_kind(struct json preferences, struct err *err)
 {
 	if (!json_is_object(preferences))
-		return err_set(err, ERR_INPUT, "no map, so no Preferences");
+		return err_set(err, ERR_INPUT, "the file must be a map");
 	if (!str_is(json_str(preferences, "apiVersion"), "kubectl-status/v1") || !str_is(json_str(preferences, "kind"), "Preferences")) {
-		err_set(err, ERR_INPUT, "no Preferences of a version that is known");
+		err_set(err, ERR_INPUT, "this version of Preferences is not known");
 		return err_hint(err, "begin it with apiVersion: kubectl-status/v1 and kind: Preferences");
 	}
 	return 0;
@@ -62,7 +62,7 @@ static int read_bell(struct reading *r, struct json value, struct err *err)
 static int read_keys(struct reading *r, struct json value, struct err *err)
 {
 	if (!json_is_object(value))
-		return err_set(err, ERR_INPUT, "keys is no map");
+		return err_set(err, ERR_INPUT, "keys must be a map");
 	json_foreach(it, value) {
 		r->map = STR("keys");
 		r->key = json_key(it);
@@ -75,7 +75,7 @@ static int read_keys(struct reading *r, struct json value, struct err *err)
 static int read_thresholds(struct reading *r, struct json value, struct err *err)
 {
 	if (!json_is_object(value))
-		return err_set(err, ERR_INPUT, "thresholds is no map");
+		return err_set(err, ERR_INPUT, "thresholds must be a map");
 	json_foreach(it, value) {
 		r->map = STR("thresholds");
 		r->key = json_key(it);

@@ -524,7 +524,7 @@ static int read_header(struct replay *r, const char *name, struct source *s, str
 
 	if (!source_line(s, &line) || json_parse(line, &r->header, err) < 0 ||
 	    !str_is(json_str(r->header, "kind"), "Recording")) {
-		err_set(err, ERR_INPUT, "%s is no recording of kubectl status", name);
+		err_set(err, ERR_INPUT, "%s is not a recording of kubectl status", name);
 		return err_hint(err, "objects in YAML or JSON are read with -f");
 	}
 	if (!str_is(json_str(r->header, "apiVersion"), "kubectl-status/v1"))

@@ -365,7 +365,7 @@ static int from_cluster(struct draft *d, const char *type, struct err *err)
 
 static int no_draft(const char *type, struct err *err)
 {
-	err_set(err, ERR_INPUT, "nothing is there of the type \"%s\"", type);
+	err_set(err, ERR_INPUT, "there is nothing of the type \"%s\"", type);
 	return err_hint(err, "a draft is made from objects, or from their CustomResourceDefinition");
 }
 

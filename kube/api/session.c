@@ -922,7 +922,7 @@ static void give_up_waiting(struct session *s)
 		return;
 	err_set(&why, ERR_AUTH, "Unable to connect to the server: getting credentials: exec: executable " STR_FMT
 		" has not finished", STR_ARG(str_empty(plugin) ? STR("kubectl") : plugin));
-	err_hint(&why, "it was waited for %lld s, as --request-timeout says", (long long)(timeout / 1000));
+	err_hint(&why, "gave up after %lld s, as --request-timeout says", (long long)(timeout / 1000));
 	for (struct call *c = s->calls; c; c = next) {
 		next = c->next;
 		if (c->transfer || c->request.stream || s->now - c->queued < timeout)

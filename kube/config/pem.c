@@ -66,7 +66,7 @@ int pem_check_pair(struct str cert, struct str key, struct err *err)
 	if (!is_encrypted(key))
 		return 0;
 	err_set(err, ERR_INPUT, "tls: failed to parse private key");
-	return err_hint(err, "the key is encrypted and nobody is asked for its password: openssl pkey makes a plain one of it");
+	return err_hint(err, "the key is encrypted, and passwords are not asked for: \"openssl pkey\" decrypts it");
 }
 
 int pem_check_ca(struct str ca, struct err *err)

@@ -72,7 +72,7 @@ static int untrusted_proxy(const struct http_end *end, struct err *err)
 
 	untrusted(end, &why);
 	err_set(err, ERR_NET, UNABLE "proxyconnect tcp: %s", why.msg + sizeof(UNABLE) - 1);
-	return err_hint(err, "this is about the proxy of proxy-url or HTTPS_PROXY: it must be trusted as the server is");
+	return err_hint(err, "this is the certificate of the proxy (proxy-url or HTTPS_PROXY): its CA must be trusted, too");
 }
 
 static int wrong_name(const struct http_end *end, const struct url *server, struct err *err)

@@ -47,7 +47,7 @@ def test_another_file_by_its_name(run, tmp_path):
     (HEAD + "thresholds: {overdue: 99999999h}", "a year at most"),
     (HEAD + "thresholds: {overdue: [3m]}", "is no duration"),
     (HEAD + "thresholds: {stalePolls: 0}", '"0" is no count (a number from 1 to 1000)'),
-    (HEAD + "thresholds: [overdue]", "thresholds is no map"),
+    (HEAD + "thresholds: [overdue]", "thresholds must be a map"),
     (HEAD + "threshold: {}", 'unknown field "threshold"'),
     (HEAD + "thresholds:\n  overdue: 1m\n  overdu: 3m", 'line 5, column 3: unknown threshold "overdu"'),
     (HEAD + "theme: pink", 'line 3, column 1: unknown theme "pink", there are: auto, dark, light, '),
@@ -57,7 +57,7 @@ def test_another_file_by_its_name(run, tmp_path):
     (HEAD + "keys: {filter: Hyper}", 'unknown key "Hyper"'),
     (HEAD + "thresholds: {overdue: 45m", "yaml: line 4"),
     ("thresholds: {overdue: 45m}", "begin it with apiVersion: kubectl-status/v1"),
-    ("[]", "no map"),
+    ("[]", "must be a map"),
 ])
 def test_what_is_wrong_is_named(run, text, words):
     (run.home / ".kube").mkdir(exist_ok=True)

@@ -144,7 +144,7 @@ def test_check_runs_the_examples(run, rules):
 def test_check_tells_every_problem_with_its_place(run, rules):
     done = run("rules", "check", rules(RULES.replace("Rolling: Updating", "Rolling: Rolling").replace("true}", "7}", 1)))
     assert done.returncode == 1
-    assert b"widgets.yaml:8:36: \"Rolling\" is no phase" in done.stderr
+    assert b"widgets.yaml:8:36: \"Rolling\" is not a phase" in done.stderr
     assert b"widgets.yaml:13:58: true or false" in done.stderr
 
 

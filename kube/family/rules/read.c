@@ -107,7 +107,7 @@ static const char *read_path(struct reader *r, const struct tree *node)
 	if (depth != 0)
 		problem(r, node, "the brackets of the field \"%s\" do not match", path);
 	else if (path[0] == '.' || path[0] == '$' || strstr(path, "..") || path[strlen(path) - 1] == '.')
-		problem(r, node, "\"%s\" is no field; write it as spec.size or status.members[].state", path);
+		problem(r, node, "\"%s\" is not a field; write it as spec.size or status.members[].state", path);
 	return path;
 }
 
@@ -290,7 +290,7 @@ static bool read_phase(struct reader *r, const struct tree *node, enum phase *ou
 		return true;
 	for (int p = 0; p < PHASE_COUNT; p++)
 		n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", p ? ", " : "", phase_name((enum phase)p));
-	problem(r, node, "\"%s\" is no phase; there are: %s", text, known);
+	problem(r, node, "\"%s\" is not a phase; phases are: %s", text, known);
 	return false;
 }
 
@@ -304,7 +304,7 @@ static bool read_severity(struct reader *r, const struct tree *node, enum severi
 			return true;
 		}
 	if (text)
-		problem(r, node, "\"%s\" is no severity; there are: none, info, warning, error", text);
+		problem(r, node, "\"%s\" is not a severity; severities are: none, info, warning, error", text);
 	return false;
 }
 
@@ -451,7 +451,7 @@ static void read_polarity(struct reader *r, const struct tree *node, const char 
 	else if (strcmp(text, "ignored") == 0)
 		out->ignored = true;
 	else
-		problem(r, node, "\"%s\" is no polarity; there are: positive, negative, transitional, ignored", text);
+		problem(r, node, "\"%s\" is not a polarity; polarities are: positive, negative, transitional, ignored", text);
 }
 
 static void read_after(struct reader *r, const struct tree *node, const char *text, struct row_condition *out)
@@ -461,7 +461,7 @@ static void read_after(struct reader *r, const struct tree *node, const char *te
 	else if (strcmp(text, "overdue") == 0)
 		out->after_threshold = &thresholds.overdue;
 	else if ((out->after = time_duration(str_of(text))) <= 0)
-		problem(r, node, "\"%s\" is no time; write 90s, 10m, podStartGrace or overdue", text);
+		problem(r, node, "\"%s\" is not a time; write 90s, 10m, podStartGrace or overdue", text);
 }
 
 static void read_condition(struct reader *r, const struct tree *node, void *row)
@@ -637,7 +637,7 @@ static void read_relation(struct reader *r, const struct tree *node, const char 
 			*out = (enum relation)i;
 			return;
 		}
-	problem(r, node, "\"%s\" is no relation; there are: needs, owns, manages, guards, replaces", text);
+	problem(r, node, "\"%s\" is not a relation; relations are: needs, owns, manages, guards, replaces", text);
 }
 
 static void read_ref(struct reader *r, const struct tree *node, void *row)
@@ -997,7 +997,7 @@ static void read_example(struct reader *r, const struct tree *node, void *row)
 		.as_of = time_parse(d.as_of ? str_of(d.as_of) : STR(EXAMPLE_NOW)),
 	};
 	if (e->as_of == 0)
-		problem(r, value_of(node, "asOf"), "\"%s\" is no time; write " EXAMPLE_NOW, d.as_of);
+		problem(r, value_of(node, "asOf"), "\"%s\" is not a time; write " EXAMPLE_NOW, d.as_of);
 	buf_release(&json);
 }
 
@@ -1014,7 +1014,7 @@ static const char *read_group(struct reader *r, const struct tree *node)
 	const char *group = read_text(r, node, false);
 
 	if (group && (strchr(group, '/') || strchr(group, ' ') || (strchr(group, '*') && strncmp(group, "*.", 2) != 0)))
-		problem(r, node, "\"%s\" is no API group; write it as widgets.example.org or *.example.org", group);
+		problem(r, node, "\"%s\" is not an API group; write it as widgets.example.org or *.example.org", group);
 	return group;
 }
 
