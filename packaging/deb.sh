@@ -34,18 +34,21 @@ install -d "$root/$doc"
 	printf ' On Debian systems the Apache License 2.0 is in /usr/share/common-licenses/Apache-2.0.\n\n'
 	printf 'Files: usr/bin/kubectl-status\nCopyright: the authors of kubectl-status, and those named below\nLicense: Apache-2.0 and others\n'
 	printf ' Besides the program itself it contains the following libraries.\n'
-	sed -n '/^======== /,$p' "$licences" | sed -e 's/[[:space:]]*$//' -e 's/^$/./' -e 's/^/ /'
+	# openssl's is the Apache License once more
+	sed -n '/^======== /,$p' "$licences" | awk '
+		/^======== / { skip = $2 == "openssl"; print; if (skip) print "\nApache License 2.0, as above.\n" }
+		!/^======== / && !skip' | sed -e 's/[[:space:]]*$//' -e 's/^$/./' -e 's/^/ /'
 } >"$root/$doc/copyright"
 {
 	printf 'kubectl-status (%s) unstable; urgency=medium\n\n  * Release %s.\n\n' "$version" "$version"
 	printf ' -- %s  %s\n' "$maintainer" "$(LC_ALL=C date -u -d "@$SOURCE_DATE_EPOCH" '+%a, %d %b %Y %H:%M:%S +0000')"
 } | gzip -n9 >"$root/$doc/changelog.gz"
 
-# Static on purpose: it runs where these libraries are missing or of another version.
+# Static on purpose, and position-independent, which lintian takes for a library.
 install -d "$root/usr/share/lintian/overrides"
 cat >"$root/usr/share/lintian/overrides/kubectl-status" <<EOF
-kubectl-status: statically-linked-binary [usr/bin/kubectl-status]
-kubectl-status: embedded-library *
+kubectl-status: shared-library-lacks-prerequisites [usr/bin/kubectl-status]
+kubectl-status: embedded-library * [usr/bin/kubectl-status]
 EOF
 chmod 644 "$root/usr/share/lintian/overrides/kubectl-status" "$root/$doc/changelog.gz" "$root/$doc/copyright"
 

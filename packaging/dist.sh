@@ -79,7 +79,7 @@ EOF
 # krew takes plain files only, and no folder "."
 write_archive() { # arch
 	tree=dist/tree-$1
-	name=kubectl-status_$(platform "$1")
+	archive=kubectl-status_$(platform "$1")
 	rm -rf "$tree"
 	mkdir -p "$tree"
 	program=$("$here/static.sh" "$1")
@@ -87,13 +87,13 @@ write_archive() { # arch
 	write_licence "$(dirname "$program")/licences" >"$tree/LICENSE"
 	chmod 644 "$tree/LICENSE"
 	tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" --format=ustar \
-		-C "$tree" -cf - LICENSE kubectl-status | gzip -n9 >"dist/$name.tar.gz"
-	write_sbom "$1" "$(sha256sum "$tree/kubectl-status" | cut -d' ' -f1)" >"dist/$name.spdx.json"
+		-C "$tree" -cf - LICENSE kubectl-status | gzip -n9 >"dist/$archive.tar.gz"
+	write_sbom "$1" "$(sha256sum "$tree/kubectl-status" | cut -d' ' -f1)" >"dist/$archive.spdx.json"
 	case $1 in
 	amd64 | arm64) "$here/deb.sh" "$version" "$1" "$tree/kubectl-status" "$tree/LICENSE" ;;
 	esac
 	rm -rf "$tree"
-	case $1 in darwin-*) echo "$name.tar.gz: linked with zig, never run on a Mac" >>dist/NOT-RUN.txt ;; esac
+	case $1 in darwin-*) echo "$archive.tar.gz: linked with zig, never run on a Mac" >>dist/NOT-RUN.txt ;; esac
 }
 
 # The platforms that were built, with their checksums; the rest of the manifest as it stands.

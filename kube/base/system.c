@@ -98,13 +98,23 @@ int system_pipe(int fds[2])
 	return 0;
 }
 
+/* How far open descriptors are looked for, where the system cannot close them all. */
+enum { MOST_FILES = 4096 };
+
 int system_close_from(posix_spawn_file_actions_t *files, int first)
 {
 #ifdef HAVE_ADDCLOSEFROM
 	return posix_spawn_file_actions_addclosefrom_np(files, first);
 #else
-	(void)files;
-	(void)first;
+	struct rlimit limit;
+	int end = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < MOST_FILES ? (int)limit.rlim_cur : MOST_FILES;
+
+	for (int fd = first; fd < end; fd++) {
+		int error = fcntl(fd, F_GETFD) < 0 ? 0 : posix_spawn_file_actions_addclose(files, fd);
+
+		if (error)
+			return error;
+	}
 	return 0;
 #endif
 }

@@ -22,7 +22,7 @@ void system_forbid_dumps(void);
 /* Both ends do not block and are closed by exec.  Returns 0, or -1 with errno. */
 int system_pipe(int fds[2]);
 
-/* The child gets no file descriptor from this one on, where the system can do that.  Returns an errno. */
+/* The child gets no file descriptor from this one on; where the system has no call for it, the first 4096 count.  Returns an errno. */
 int system_close_from(posix_spawn_file_actions_t *files, int first);
 
 /*

@@ -72,3 +72,25 @@ def test_it_runs_where_nothing_is(root):
     shown = subprocess.run([*chroot, "--replay", "/incident.jsonl.gz", "-A", "-o", "table"], env={}, check=True,
                            capture_output=True, text=True).stdout
     assert "network/net" in shown and "Failed" in shown
+
+
+@pytest.mark.skipif(not shutil.which("lintian"), reason="lintian is not installed")
+def test_lintian_accepts_the_deb(dist):
+    [deb] = dist.glob("*.deb")
+    done = subprocess.run(["lintian", "--allow-root", "--fail-on", "error,warning", deb], capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_deb_has_what_make_install_installs(dist, tmp_path):
+    [deb] = dist.glob("*.deb")
+    subprocess.run(["dpkg-deb", "-x", deb, tmp_path], check=True)
+    there = {p.name for p in tmp_path.glob("**/*")}
+    assert {"kubectl-status", "kubectl_complete-status", "kubectl-status.1.gz", "_kubectl-status", "kubectl-status.fish",
+            "rules.schema.json", "copyright"} <= there
+    assert os.access(tmp_path / "usr/bin/kubectl-status", os.X_OK)
+
+
+def test_two_builds_are_the_same(dist):
+    before = (dist / "SHA256SUMS").read_text()
+    subprocess.run(["make", "-s", "dist", "ARCHS=amd64"], cwd=TOP, check=True, capture_output=True, timeout=300)
+    assert (dist / "SHA256SUMS").read_text() == before

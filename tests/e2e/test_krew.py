@@ -79,8 +79,8 @@ def test_install_upgrade_uninstall(shop):
     shop.publish("v0.1.1")
     code, said = shop.krew("upgrade", "status")
     assert code == 0 and "Upgraded plugin: status" in said, said
-    assert shop.krew("list")[1].split() == ["PLUGIN", "VERSION", "status", "v0.1.1"]
-    assert not list((shop.root / "store/status").glob("v0.1.0")), "the old version is gone"
+    assert shop.krew("list")[1].split() == ["status"]
+    assert [p.name for p in (shop.root / "store/status").iterdir()] == ["v0.1.1"], "the old version is gone"
     assert "--output" in shop.run("kubectl_complete-status", "--out"), "completion survives an upgrade"
     shop.run("kubectl-status", "completion", "uninstall")
     code, said = shop.krew("uninstall", "status")
