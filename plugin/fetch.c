@@ -492,7 +492,7 @@ static void ask_files(struct fetch *f, const struct object_id *id)
 
 static void ask_recording(struct fetch *f, const struct object_id *id)
 {
-	struct str text = replay_object(f->p->replay, id, &f->arena);
+	struct str text = replay_object(f->p->replay, f->result.handle, &f->arena);
 	struct json doc;
 
 	if (wants_events(f)) {

@@ -397,6 +397,17 @@ static int check_diff(struct options *o, struct err *err)
 	return 0;
 }
 
+static int check_range(struct options *o, struct err *err)
+{
+	if ((o->from && check_moment("from", str_of(o->from), &o->from_moment, err) < 0) ||
+	    (o->to && check_moment("to", str_of(o->to), &o->to_moment, err) < 0))
+		return -1;
+	if ((o->from || o->to) && !(o->replay && o->record))
+		return err_set(err, ERR_USAGE, "--%s needs --replay and --record: it copies a part of a recording",
+			       o->from ? "from" : "to");
+	return 0;
+}
+
 int64_t moment_of(struct moment_option m, int64_t end)
 {
 	return m.time ? m.time : end - m.back;
@@ -412,8 +423,13 @@ static int check_pairs(const struct options *o, struct err *err)
 {
 	if (o->replay && o->filename.n)
 		return err_set(err, ERR_USAGE, "only one of --replay or -f can be specified");
-	if (o->replay && o->record)
-		return err_set(err, ERR_USAGE, "only one of --replay or --record can be specified");
+	if (o->replay && o->record && !o->from && !o->to) {
+		err_set(err, ERR_USAGE, "only one of --replay or --record can be specified");
+		return err_hint(err, "--from and --to copy a part of a recording");
+	}
+	if (o->from || o->to)
+		return o->diff || o->as_of || o->watch || o->wait_for || o->output ?
+			       err_set(err, ERR_USAGE, "--from and --to copy: nothing is printed, watched or waited for") : 0;
 	if (o->record && o->filename.n)
 		return err_set(err, ERR_USAGE, "--record needs a cluster: -f reads files");
 	if (o->watch && o->filename.n)
@@ -527,7 +543,7 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 	split_list(&out->label_columns);
 	out->watch |= out->watch_only || out->plain;
 	if (check_format(out, err) < 0 || check_words(out, err) < 0 ||
-	    check_goal(out, err) < 0 || check_as_of(out, err) < 0 || check_diff(out, err) < 0 ||
+	    check_goal(out, err) < 0 || check_as_of(out, err) < 0 || check_diff(out, err) < 0 || check_range(out, err) < 0 ||
 	    check_duration("timeout", out->timeout, &out->timeout_ms, err) < 0 ||
 	    check_duration("request-timeout", out->request_timeout, &out->request_timeout_ms, err) < 0 ||
 	    check_speed(out, out->speed_text, err) < 0 || check_depth(out, err) < 0)

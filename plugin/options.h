@@ -51,7 +51,7 @@ struct options {
 	enum format format;	/* of output */
 	enum goal goal;		/* of --for */
 	struct str condition, condition_status;	/* of GOAL_CONDITION; "True" when no status is named */
-	struct moment_option as_of_moment, diff_moments[2];
+	struct moment_option as_of_moment, diff_moments[2], from_moment, to_moment;
 	int64_t timeout_ms, request_timeout_ms;	/* 0: none */
 	double speed;		/* 1: real time */
 	int64_t depth;		/* of a tree; 0: as usual */

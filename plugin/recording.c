@@ -6,7 +6,10 @@
 #include "kube/base/system.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
+#include "kube/graph/observed.h"
+#include "kube/model/json_diff.h"
 #include "plugin/jsonw.h"
+#include "plugin/latest.h"
 #include "plugin/redact.h"
 
 #include <errno.h>
@@ -18,6 +21,7 @@
 
 #define FLUSH_AFTER 500		/* ms: so old is what a death takes along at most */
 #define CHUNK KIB(64)
+#define NAMES 500		/* in a record */
 #define GZIP 16			/* added to the window's bits */
 
 /* ---- writing ------------------------------------------------------------- */
@@ -268,6 +272,80 @@ void recorder_write_coverage(struct recorder *r, const struct world *w, struct s
 		write_cluster_coverage(r, w, (uint16_t)i, ns);
 }
 
+/* Its members, but for those that stand in a record of a state anyway. */
+static void write_observed(struct jsonw *j, const struct world *w, struct handle h, int64_t judged)
+{
+	struct observed o;
+
+	if (!graph_observed(w->graph, h, &o))
+		return;
+	jsonw_open(j, "observed", '{');
+	jsonw_string(j, "phase", str_of(phase_name(o.phase)));
+	jsonw_int(j, "since", o.since);
+	jsonw_bool(j, "sinceSeen", o.since_seen);
+	jsonw_bool(j, "wasReady", o.was_ready);
+	jsonw_int(j, "phaseChanges", o.phase_changes);
+	jsonw_int(j, "failures", o.failures);
+	if (judged)
+		jsonw_int(j, "judged", judged);
+	jsonw_close(j, '}');
+}
+
+/* Whoever was met, in that order; also names of what is not there (any more). */
+static void write_names(struct recorder *r, const struct world *w, uint16_t cluster)
+{
+	uint32_t slot = 1;
+
+	while (slot < store_slots(w->store)) {
+		struct jsonw j = { .out = &r->records, .started = true };
+
+		begin_record(r, w->now, "BOOKMARK", cluster);
+		buf_add_cstr(&r->records, "{}");
+		jsonw_open(&j, "names", '[');
+		for (size_t n = 0; slot < store_slots(w->store) && n < NAMES; slot++) {
+			struct object_id id = store_node_id(w->store, slot);
+
+			if (id.cluster != cluster || !id.name.len)
+				continue;
+			n++;
+			jsonw_open(&j, NULL, '[');
+			jsonw_string(&j, NULL, id.kind->group);
+			jsonw_string(&j, NULL, id.kind->kind);
+			jsonw_string(&j, NULL, id.ns);
+			jsonw_string(&j, NULL, id.name);
+			jsonw_close(&j, ']');
+		}
+		jsonw_close(&j, ']');
+		buf_add_char(&r->records, '}');
+		end_record(r);
+	}
+}
+
+void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest, struct str ns)
+{
+	struct buf line = { 0 };
+	int64_t judged = 0;
+
+	for (size_t i = 0; i < r->ncontexts; i++)
+		write_names(r, w, (uint16_t)i);
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
+		struct jsonw j = { .out = &r->records, .started = true };
+		struct json doc;
+
+		buf_reset(&line);
+		if (!latest_get(latest, h, &line, &judged) || json_parse(buf_str(&line), &doc, NULL) < 0)
+			continue;
+		begin_record(r, w->now, "ADDED", store_node_id(w->store, h.slot).cluster);
+		redact_object(json_at(doc, "object"), NULL, &r->records);
+		write_observed(&j, w, h, judged);
+		buf_add_char(&r->records, '}');
+		end_record(r);
+		json_free(doc);
+	}
+	buf_release(&line);
+	recorder_write_coverage(r, w, ns);
+}
+
 int recorder_close(struct recorder *r, struct err *err)
 {
 	int result = 0;
@@ -416,6 +494,7 @@ struct replay {
 	int64_t next_time, start, end;
 	size_t bad, first_bad;	/* records that cannot be read, and the line of the first */
 	bool cut, damaged;
+	struct latest *latest;	/* the last record of each object */
 	void (*on_object)(void *ctx, struct handle h, struct json object);
 	void *ctx;
 };
@@ -594,6 +673,7 @@ struct replay *replay_open(const char *name, struct err *err)
 	struct str header;
 	int result = -1;
 
+	r->latest = latest_new();
 	r->fd = open_file(name, err);
 	if (r->fd >= 0) {
 		source_open(s, r->fd);
@@ -618,6 +698,7 @@ void replay_free(struct replay *r)
 	if (!r)
 		return;
 	json_free(r->header);
+	latest_free(r->latest);
 	source_close(&r->source);
 	if (r->fd >= 0)
 		close(r->fd);
@@ -708,6 +789,13 @@ static void apply_bookmark(struct world *w, struct json record, uint16_t cluster
 	struct str word = json_str(record, "coverage");
 	const struct kind *kind = word.len ? engine_kind(w->engine, object) : NULL;
 
+	json_foreach(it, json_at(record, "names")) {
+		struct object_id id = { cluster, kinds_put(&w->kinds, json_str(it, "[0]"), json_str(it, "[1]")),
+					json_str(it, "[2]"), json_str(it, "[3]") };
+
+		if (id.name.len)
+			store_meet(w->store, &id);
+	}
 	if (kind)
 		store_set_coverage(w->store, cluster, kind, json_str(object, "metadata.namespace"),
 				   str_is(word, "complete") ? COVERAGE_COMPLETE : COVERAGE_FORBIDDEN);
@@ -723,6 +811,28 @@ static void tell(const struct replay *r, struct handle h, struct json object)
 {
 	if (r->on_object && h.slot)
 		r->on_object(r->ctx, h, object);
+}
+
+/* Of a record that a recording begins with: the state of then, and when it was judged. */
+static int64_t judged_at(struct json record, int64_t time)
+{
+	int64_t judged = json_int(record, "observed.judged", time);
+
+	return judged > 0 && judged < time ? judged : time;
+}
+
+static void set_observed(struct world *w, struct handle h, struct json observed)
+{
+	struct observed o = {
+		.since = json_int(observed, "since", 0),
+		.since_seen = json_bool(observed, "sinceSeen", false),
+		.was_ready = json_bool(observed, "wasReady", false),
+		.phase_changes = (unsigned)json_int(observed, "phaseChanges", 0),
+		.failures = (unsigned)json_int(observed, "failures", 0),
+	};
+
+	if (phase_parse(json_str(observed, "phase"), &o.phase))
+		graph_set_observed(w->graph, h, &o);
 }
 
 static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time)
@@ -746,8 +856,12 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 		store_remove(w->store, h);
 		return;
 	}
-	engine_put(w->engine, &from, object, time, &h);
+	engine_put(w->engine, &from, object, judged_at(record, time), &h);
 	query_note(q, h, object);
+	if (!h.slot)
+		return;
+	latest_put(r->latest, h, store_node_id(w->store, h.slot).kind->id, r->next, judged_at(record, time));
+	set_observed(w, h, json_at(record, "observed"));
 	tell(r, h, object);
 }
 
@@ -773,113 +887,92 @@ static bool has_lapsed(const struct world *w, struct handle h, int64_t time)
 	return when && when <= time;
 }
 
-/* The object of a record, if it is one whose verdict has lapsed. */
-static struct handle lapsed_object(const struct replay *r, const struct world *w, struct json record, int64_t time)
-{
-	struct json object = json_at(record, "object");
-	uint16_t cluster;
-	bool known = record_cluster(r, record, &cluster);
-	struct object_id id = { cluster, engine_kind(w->engine, object), json_str(object, "metadata.namespace"),
-				json_str(object, "metadata.name") };
-	struct handle h = known && id.kind ? store_find(w->store, &id) : HANDLE_NONE;
-
-	return has_lapsed(w, h, time) && !str_is(json_str(record, "type"), "DELETED") ? h : HANDLE_NONE;
-}
-
-/* Each of those as it was recorded last before where the replay stands, by slot. */
-static void last_records(const struct replay *r, const struct world *w, int64_t time, struct buf *out)
-{
-	size_t until = r->next.len ? r->source.number : SIZE_MAX;
-	struct source *s = xcalloc(1, sizeof(*s));
-	struct str line;
-
-	source_open(s, r->fd);
-	while (source_line(s, &line) && s->number < until) {
-		struct json doc;
-		struct handle h;
-
-		if (json_parse(line, &doc, NULL) < 0)
-			continue;
-		h = lapsed_object(r, w, doc, time);
-		if (h.slot) {
-			buf_reset(&out[h.slot]);
-			buf_add(&out[h.slot], line);
-		}
-		json_free(doc);
-	}
-	source_close(s);
-	xfree(s);
-}
-
 void replay_recheck(const struct replay *r, struct world *w, int64_t time)
 {
-	uint32_t slots = store_slots(w->store);
-	struct buf *last = xcalloc(slots + 1, sizeof(*last));
-	bool some = false;
+	struct buf line = { 0 };
+	int64_t judged;
 
-	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1))
-		some |= has_lapsed(w, h, time);
-	if (some)
-		last_records(r, w, time, last);
-	for (uint32_t i = 0; i <= slots; i++) {
-		struct engine_source from = { .again = true };
-		struct handle h;
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
+		struct engine_source from = { .again = true, .cluster = store_node_id(w->store, h.slot).cluster };
+		struct handle again;
 		struct json doc;
 
-		if (last[i].len && json_parse(buf_str(&last[i]), &doc, NULL) == 0) {
-			record_cluster(r, doc, &from.cluster);
-			engine_put(w->engine, &from, json_at(doc, "object"), time, &h);
-			json_free(doc);
-		}
-		buf_release(&last[i]);
-	}
-	xfree(last);
-}
-
-static bool is_of(const struct replay *r, struct json record, const struct object_id *id)
-{
-	struct json o = json_at(record, "object");
-	uint16_t cluster;
-
-	return record_cluster(r, record, &cluster) && cluster == id->cluster &&
-	       str_eq(json_str(o, "metadata.name"), id->name) && str_eq(json_str(o, "metadata.namespace"), id->ns) &&
-	       str_eq(json_str(o, "kind"), id->kind->kind) && kind_in_api(id->kind, json_str(o, "apiVersion"));
-}
-
-/* What of a name is written in JSON as it is. */
-static struct str plain_part(struct str name)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
-	size_t n = 0;
-
-	while (n < name.len && str_find(str_of(plain), name.ptr[n]) < sizeof(plain) - 1)
-		n++;
-	return str_head(name, n);
-}
-
-/* The last record before where the replay stands. */
-struct str replay_object(const struct replay *r, const struct object_id *id, struct arena *arena)
-{
-	size_t until = r->next.len ? r->source.number : SIZE_MAX;
-	struct source *s = xcalloc(1, sizeof(*s));
-	struct str line, copy, part = plain_part(id->name);
-	struct buf json = { 0 };
-
-	source_open(s, r->fd);
-	while (source_line(s, &line) && s->number < until) {
-		struct json doc;
-
-		if (!memmem(line.ptr, line.len, part.ptr, part.len) || json_parse(line, &doc, NULL) < 0)
+		buf_reset(&line);
+		if (!has_lapsed(w, h, time) || !latest_get(r->latest, h, &line, &judged) ||
+		    json_parse(buf_str(&line), &doc, NULL) < 0)
 			continue;
-		if (is_of(r, doc, id)) {
-			buf_reset(&json);
-			redact_object(json_at(doc, "object"), NULL, &json);
-		}
+		engine_put(w->engine, &from, json_at(doc, "object"), time, &again);
+		latest_judged(r->latest, again, time);
 		json_free(doc);
 	}
-	source_close(s);
-	xfree(s);
+	buf_release(&line);
+}
+
+struct str replay_object(const struct replay *r, struct handle h, struct arena *arena)
+{
+	struct buf line = { 0 }, json = { 0 };
+	struct str copy;
+	struct json doc;
+	int64_t judged;
+
+	if (latest_get(r->latest, h, &line, &judged) && json_parse(buf_str(&line), &doc, NULL) == 0) {
+		redact_object(json_at(doc, "object"), NULL, &json);
+		json_free(doc);
+	}
 	copy = arena_str(arena, buf_str(&json));
+	buf_release(&line);
 	buf_release(&json);
 	return copy;
+}
+
+/* A record as it is, but for what must not be written down. */
+static void copy_record(struct recorder *to, struct json record)
+{
+	struct jsonw j = { .out = &to->records };
+
+	jsonw_open(&j, NULL, '{');
+	json_foreach(it, record) {
+		struct buf value = { 0 };
+
+		if (str_is(json_key(it), "object"))
+			redact_object(it, NULL, &value);
+		else
+			json_write(it, &value);
+		jsonw_raw(&j, json_key(it).ptr, buf_str(&value));
+		buf_release(&value);
+	}
+	jsonw_close(&j, '}');
+	end_record(to);
+}
+
+void replay_copy(struct replay *r, int64_t until, struct recorder *to)
+{
+	for (; r->next.len && r->next_time <= until; advance(r)) {
+		struct json doc;
+
+		if (json_parse(r->next, &doc, NULL) < 0)
+			continue;
+		if (is_record(r, r->next))
+			copy_record(to, doc);
+		json_free(doc);
+	}
+}
+
+const struct str *replay_contexts(const struct replay *r, struct arena *arena, size_t *out_n)
+{
+	struct json several = json_at(r->header, "contexts");
+	size_t n = json_count(several);
+	struct str *names = arena_array(arena, n ? n : 1, sizeof(*names));
+
+	*out_n = n ? n : 1;
+	names[0] = replay_context(r);
+	n = 0;
+	json_foreach(it, several)
+		names[n++] = json_str(it, "");
+	return names;
+}
+
+const struct latest *replay_latest(const struct replay *r)
+{
+	return r->latest;
 }

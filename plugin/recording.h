@@ -9,6 +9,7 @@
 #include "plugin/query.h"
 #include "plugin/world.h"
 
+struct latest;
 struct recorder;
 
 /*
@@ -22,6 +23,11 @@ void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t 
 		    struct json object);
 /* As of now, what was read completely and what is forbidden: the same conclusions can be drawn from it. */
 void recorder_write_coverage(struct recorder *r, const struct world *w, struct str ns);
+/*
+ * The whole state as of w->now: each object with what was observed of it, so that what follows is concluded as
+ * from the whole recording; then the coverage.  latest has records ({"object": ...}) of the objects.
+ */
+void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest, struct str ns);
 /* All that was written can be read from now on, whatever happens.  Each with NULL, too. */
 void recorder_flush(struct recorder *r);
 /* Does so within a second.  recorder_deadline() is when to call it again, 0: when something was written. */
@@ -59,7 +65,12 @@ void replay_recheck(const struct replay *r, struct world *w, int64_t time);
 int64_t replay_next(const struct replay *r);
 /* Something of it cannot be used: says what.  False when all is well. */
 bool replay_flaws(const struct replay *r, struct buf *out);
-/* The recorded object of that name as of now, as JSON; "" when unknown. */
-struct str replay_object(const struct replay *r, const struct object_id *id, struct arena *arena);
+/* The object as it was recorded last, as JSON; "" when unknown. */
+struct str replay_object(const struct replay *r, struct handle h, struct arena *arena);
+/* What is still to come, up to a time, into another recording, as it is. */
+void replay_copy(struct replay *r, int64_t until, struct recorder *to);
+/* The contexts, one for each cluster; in the arena, texts borrowed. */
+const struct str *replay_contexts(const struct replay *r, struct arena *arena, size_t *out_n);
+const struct latest *replay_latest(const struct replay *r);
 
 #endif

@@ -218,14 +218,17 @@ static void note_changes(struct program *p, size_t ceiling)
 	replay_listen(p->replay, on_recorded, p);
 }
 
-/* Moment by moment, so that what is seen to begin began then; it stands at end then. */
-static void play_to(struct program *p, int64_t end)
+/* By the clock, so that a part of a recording plays as the whole does. */
+#define RECHECK SECONDS(30)
+
+/* Moment by moment, so that what is seen to begin began then. */
+static void play_moments(struct program *p, int64_t end)
 {
 	int64_t rechecked = 0;
 
 	for (int64_t at = replay_next(p->replay); at && at <= end; at = replay_next(p->replay)) {
 		p->world.now = at;
-		if (at - rechecked >= SECONDS(30)) {
+		if (at / RECHECK != rechecked / RECHECK) {
 			replay_recheck(p->replay, &p->world, rechecked = at);
 			world_settle(&p->world);
 		}
@@ -234,6 +237,12 @@ static void play_to(struct program *p, int64_t end)
 		if (p->changelog)
 			changelog_settled(p->changelog, &p->world);
 	}
+}
+
+/* The same, and it stands at end then. */
+static void play_to(struct program *p, int64_t end)
+{
+	play_moments(p, end);
 	p->world.now = end;
 	replay_recheck(p->replay, &p->world, end);
 	world_settle(&p->world);
@@ -269,6 +278,33 @@ static int print_diff(struct program *p, struct err *err)
 	return 0;
 }
 
+/* --from, --to: the state of the first moment, and all that follows up to the second. */
+static int cut_recording(struct program *p, struct err *err)
+{
+	const struct options *o = &p->options;
+	int64_t start = replay_start(p->replay), end = replay_end(p->replay);
+	int64_t from = o->from ? moment_of(o->from_moment, end) : start, to = o->to ? moment_of(o->to_moment, end) : end;
+	size_t n;
+	const struct str *contexts = replay_contexts(p->replay, &p->world.texts, &n);
+
+	if (from > to)
+		return err_set(err, ERR_USAGE, "--from is after --to");
+	if (from > end || to < start) {
+		char texts[2][TIME_TEXT];
+
+		return err_set(err, ERR_INPUT, "the recording has nothing of that time: it is from %s to %s",
+			       time_format(start, texts[0]), time_format(end, texts[1]));
+	}
+	play_moments(p, from);
+	p->world.now = from > start ? from : start;
+	p->recorder = recorder_open(o->record, &p->world, contexts, n, p->query.ns, err);
+	if (!p->recorder)
+		return -1;
+	recorder_write_state(p->recorder, &p->world, replay_latest(p->replay), p->query.ns);
+	replay_copy(p->replay, to, p->recorder);
+	return 0;
+}
+
 /* A recording that is named by -f is a world like others: it does not play. */
 static int run_replay(struct program *p, const char *name, struct err *err)
 {
@@ -290,6 +326,8 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		p->query.ns = p->options.namespace ? str_of(p->options.namespace) : replay_namespace(p->replay);
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
+	if (p->options.from || p->options.to)
+		return cut_recording(p, err);
 	if (p->options.diff)
 		return print_diff(p, err);
 	if (wants_dashboard(p))

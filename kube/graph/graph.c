@@ -218,6 +218,11 @@ static void grow_to(struct graph *g, uint32_t n)
 	g->nnodes = n;
 }
 
+void graph_grow(struct graph *g)
+{
+	grow_to(g, store_slots(g->store));
+}
+
 static void enqueue(struct graph *g, uint32_t slot)
 {
 	g->nodes[slot].news |= g->spread_news;
@@ -815,7 +820,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 	g->now = now;
 	g->nchanged = 0;
 	g->round++;
-	grow_to(g, store_slots(g->store));
+	graph_grow(g);
 	enqueue_touched(g);
 	enqueue_lapsed(g);
 	enqueue_by_coverage(g);

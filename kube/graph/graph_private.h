@@ -109,6 +109,8 @@ struct graph {
 	size_t nbefore, before_cap;
 };
 
+/* Room for every slot of the store. */
+void graph_grow(struct graph *g);
 /* Phase 1 with phase 2 over it; arrays only when an arena is given. */
 struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena);
 /* Computes into the arena. */

@@ -765,6 +765,11 @@ struct handle store_node_named(const struct store *s, uint32_t slot)
 	return (struct handle){ slot, s->nodes[slot].gen };
 }
 
+void store_meet(struct store *s, const struct object_id *id)
+{
+	leave(s, node_of(s, id));
+}
+
 struct handle store_find(const struct store *s, const struct object_id *id)
 {
 	return store_node_handle(s, store_find_node(s, id));
@@ -911,6 +916,14 @@ unsigned store_edits(const struct store *s, struct handle h)
 unsigned store_failures(const struct store *s, struct handle h)
 {
 	return store_alive(s, h) ? s->nodes[h.slot].failures : 0;
+}
+
+void store_set_counts(struct store *s, struct handle h, unsigned phase_changes, unsigned failures)
+{
+	if (!store_alive(s, h))
+		return;
+	s->nodes[h.slot].phase_changes = (uint16_t)(phase_changes < UINT16_MAX ? phase_changes : UINT16_MAX);
+	s->nodes[h.slot].failures = (uint16_t)(failures < UINT16_MAX ? failures : UINT16_MAX);
 }
 
 double store_percent(const struct store *s, struct handle h)

@@ -101,6 +101,8 @@ struct status store_brief(const struct store *s, struct handle h);
 unsigned store_phase_changes(const struct store *s, struct handle h);
 /* How often it was seen to fail: it came to be in trouble, or said so anew (a retry that failed). */
 unsigned store_failures(const struct store *s, struct handle h);
+/* So often it was before it was put: of an object whose past is known from elsewhere. */
+void store_set_counts(struct store *s, struct handle h, unsigned phase_changes, unsigned failures);
 /* Another number after each put that changed it, time alone aside; after 65535 comes 0. */
 unsigned store_edits(const struct store *s, struct handle h);
 /* Of the async operation; -1 when not told. */
@@ -132,6 +134,11 @@ const uint32_t *store_referrers(const struct store *s, uint32_t slot, size_t *ou
 const uint32_t *store_in_namespace(const struct store *s, uint16_t cluster, struct str ns, size_t *out_n);
 /* 0 when there is no node of that name. */
 uint32_t store_find_node(const struct store *s, const struct object_id *id);
+/*
+ * A node for that name, if there is none: what is enumerated is so in the order in which names were met, and whoever
+ * builds a store like another one meets them in its order.
+ */
+void store_meet(struct store *s, const struct object_id *id);
 /* Living objects of a kind in a namespace. */
 size_t store_kind_count(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
 /* The slots that changed, or lost or gained a referrer, since the last call of store_touched_clear(): each once. */

@@ -30,9 +30,7 @@ static void play(struct replay *r, struct world *w)
 	replay_until(r, w, &q, w->now);
 	world_settle(w);
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
-		struct object_id id = store_node_id(w->store, h.slot);
-
-		str_hash(replay_object(r, &id, &arena));
+		str_hash(replay_object(r, h, &arena));
 		arena_reset(&arena);
 	}
 	replay_flaws(r, &flaws);
