@@ -13,7 +13,7 @@ Comments say the rest, and hold for the rows after them:
 phase, severity   of the item
 waits             "state:Kind/name", several with a comma; "-" for none
 rule              "-"        a row of the family decided
-                  general    no row knows a word of it: the general rules decided, say so, and never say Ready
+                  general    no row knows a word of it: the rule says so, and it is never Ready
                   any words  a row of the family decided, and its rule has these words
 """
 import concurrent.futures
@@ -29,7 +29,7 @@ import run_cases
 HERE = os.path.dirname(os.path.abspath(__file__))
 NOW = "2026-11-20T09:00:00Z"
 MEANING = ["phase", "severity", "waits", "rule"]
-GENERAL = "general rules"
+GENERAL = "is not known here"
 
 
 class Row:
@@ -37,8 +37,8 @@ class Row:
 
     def __init__(self, number, values, nwords, template, beside):
         self.number = number
-        words, self.meaning = values[:nwords], dict(zip(MEANING, values[nwords:]))
         self.name = "row-%d" % number
+        words, self.meaning = values[:nwords], dict(zip(MEANING, [v.replace("{name}", self.name) for v in values[nwords:]]))
         self.world = "".join("---\n%s\n" % fill(text, self.name, words) for text in [template] + beside)
 
 

@@ -29,11 +29,29 @@ void why_fact(struct lines *l, const char *label, struct str text, enum style st
 	lines_wrap(l, text, (struct text){ { padded, n }, { blanks, room }, style }, width);
 }
 
+enum { TOLD = 16 };
+
 struct explain {
 	const struct why *w;
 	const struct kinds *kinds;
 	struct arena *a;
+	struct str told[TOLD]; /* messages that stand there already */
+	size_t ntold;
 };
+
+static bool is_told(const struct explain *e, struct str message)
+{
+	for (size_t i = 0; i < e->ntold; i++)
+		if (str_eq(e->told[i], message))
+			return true;
+	return false;
+}
+
+static void tell(struct explain *e, struct str message)
+{
+	if (e->ntold < TOLD)
+		e->told[e->ntold++] = message;
+}
 
 static struct str verdict_words(struct explain *e, const struct summary *s)
 {
@@ -54,9 +72,18 @@ static void add_message(struct explain *e, struct str message, const char *inden
 			   e->w->width);
 }
 
+/* "subnet/a still refers to it": the words are the wait's own message. */
+static bool says_all(struct str words, const struct item_wait *wait)
+{
+	size_t n = wait->message.len;
+
+	return str_is(wait->on.kind, "Finalizer") || (n && n < words.len && str_eq(str_from(words, words.len - n), wait->message));
+}
+
 /* "because network/net failed   spec.resource.networkRef" and what is said about it. */
 static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 {
+	struct str words = words_because(e->w->graph, e->kinds, wait, e->a);
 	struct lines *l = e->w->lines;
 	struct summary s;
 	bool known = graph_summary(e->w->graph, wait->on.handle, &s);
@@ -65,7 +92,7 @@ static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 	l->all[l->n - 1].flags = LINE_SPAN;
 	l->all[l->n - 1].key = key_mix_str(key_mix(9, l->n), wait->on.name);
 	lines_cell(l, STR("   because  "), STYLE_DIM);
-	lines_cell(l, words_because(e->w->graph, e->kinds, wait, e->a), last ? STYLE_STRONG : STYLE_NORMAL);
+	lines_cell(l, words, last ? STYLE_STRONG : STYLE_NORMAL);
 	if (known && s.since)
 		lines_cell(l,
 			   arena_printf(e->a, "  " STR_FMT,
@@ -73,14 +100,19 @@ static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 			   STYLE_NORMAL);
 	if (wait->via.len && !str_starts(wait->via, "metadata.ownerReferences"))
 		lines_cell(l, arena_printf(e->a, "   " STR_FMT, STR_ARG(wait->via)), STYLE_DIM);
-	if (known && last && s.reason.len && s.phase != PHASE_READY)
+	if (says_all(words, wait))
+		return;
+	if (known && last && s.reason.len && s.phase != PHASE_READY) {
 		add_message(e,
 			    arena_printf(e->a, STR_FMT "%s" STR_FMT, STR_ARG(s.reason),
 					 s.message.len ? ": " : "", STR_ARG(s.message)),
 			    "            ");
-	else if (!known || (last && s.phase == PHASE_READY) ||
-		 (wait->state == WAIT_CONTROLLER && !str_eq(wait->message, s.message)))
+		tell(e, s.message);
+	} else if (!known || (last && s.phase == PHASE_READY) ||
+		   (wait->state == WAIT_CONTROLLER && !str_eq(wait->message, s.message))) {
 		add_message(e, wait->message, "            ");
+		tell(e, wait->message);
+	}
 }
 
 static void add_look(struct explain *e, const struct summary *s, const struct chain_ends *chain)
@@ -181,19 +213,16 @@ static void add_deletion(struct explain *e, const struct item *item)
 		why_fact(e->w->lines, LABEL_CAREFUL, STR(WORDING_CAREFUL), STYLE_NORMAL, e->w->width);
 }
 
-/* Its only wait has told the message already. */
-static bool said_by_wait(struct explain *e, const struct chain_ends *chain, const struct item *item)
+/* In a deletion the finalizers are told one by one. */
+static bool lists_finalizers(const struct item *item)
 {
-	struct summary s;
-
-	return chain->n == 1 && str_eq(chain->waits[0].message, item->s.message) &&
-	       !graph_summary(e->w->graph, chain->waits[0].on.handle, &s);
+	return item->deletion && item->deletion->nfinalizers && str_starts(item->s.message, "held by ");
 }
 
 bool why_lines(const struct why *w, struct handle h)
 {
 	struct arena a = { 0 };
-	struct explain e = { w, store_kinds(w->store), &a };
+	struct explain e = { .w = w, .kinds = store_kinds(w->store), .a = &a };
 	struct chain_ends chain;
 	struct item item;
 	size_t n;
@@ -215,7 +244,7 @@ bool why_lines(const struct why *w, struct handle h)
 		add_other_causes(&e, &item, &chain.waits[n - 1]);
 	if (n == 0)
 		why_fact(w->lines, LABEL_REASON, item.s.reason, STYLE_STRONG, w->width);
-	if (!said_by_wait(&e, &chain, &item))
+	if (!is_told(&e, item.s.message) && !lists_finalizers(&item))
 		why_fact(w->lines, LABEL_MESSAGE, item.s.message, STYLE_NORMAL, w->width);
 	if (n == 0 && item.s.phase != PHASE_READY)
 		why_fact(w->lines, LABEL_BLOCKS, cause_blocks(w->graph, e.kinds, h, &a), STYLE_NORMAL, w->width);

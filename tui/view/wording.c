@@ -15,7 +15,7 @@ static const char *const causes[WAIT_COUNT] = {
 	[WAIT_CYCLE] = "waits for itself, in a circle",
 	[WAIT_FINALIZER] = "is held by a finalizer",
 	[WAIT_APPROVAL] = "waits for a person to approve",
-	[WAIT_EXTERNAL] = "is not done; it is outside of the cluster",
+	[WAIT_EXTERNAL] = "is not done yet, outside of the cluster",
 	[WAIT_CONTROLLER] = "is its controller, and does not work",
 };
 
@@ -43,6 +43,7 @@ static const char *const recoveries[] = {
 	[RECOVERY_SPEC_CHANGE] = "not by itself: the operator tries again only after a change of its spec",
 	[RECOVERY_REFUSED] = "not by itself: the change was refused and the state before it serves; a person must correct the spec",
 	[RECOVERY_CYCLE] = "not by itself: they wait for each other in a circle; a person must break it",
+	[RECOVERY_DELETED_OUTSIDE] = "not by itself: it is deleted outside of the cluster while it is still wanted here",
 	/* of what it waits for */
 	[RECOVERY_ROOT_READY] = "by itself, once {} is ready",
 	[RECOVERY_ROOT_RETRIED] = "perhaps by itself, once {} works; if it stays like this, a person must look into {}",
@@ -53,11 +54,11 @@ static const char *const recoveries[] = {
 	[RECOVERY_ROOT_GOES] = "by itself, once {} is gone",
 	[RECOVERY_ROOT_AGAIN] = "by itself, once somebody creates {} again: it is being deleted",
 	[RECOVERY_ROOT_MISSING] = "by itself, once somebody creates {}",
-	[RECOVERY_ROOT_IN_THE_WAY] = "by itself, once {} no longer stands in the way",
+	[RECOVERY_ROOT_IN_THE_WAY] = "by itself, once {} allows it",
 	[RECOVERY_ROOT_APPROVAL] = "not by itself: a person must approve {}",
-	[RECOVERY_ROOT_OUTSIDE] = "by itself, once {} is done; that is outside of the cluster",
+	[RECOVERY_ROOT_OUTSIDE] = "not here: {} has to be done outside of the cluster",
 	[RECOVERY_ROOT_CONTROLLER] = "not by itself: a person must make {} run again",
-	[RECOVERY_ROOT_FINALIZER] = "not by itself: nothing removes {}",
+	[RECOVERY_ROOT_FINALIZER] = "not by itself: a person must find out why nobody removes {}",
 	[RECOVERY_ROOT_HELD] = "not by itself: a finalizer holds {}",
 };
 

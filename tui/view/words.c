@@ -147,6 +147,8 @@ static struct str words_wait_id(const struct kinds *kinds, const struct item_wai
 {
 	bool outside = (w->state == WAIT_EXTERNAL || w->state == WAIT_APPROVAL) && !w->on.handle.slot;
 
+	if (str_is(w->on.kind, "Finalizer"))
+		return arena_printf(a, "finalizer " STR_FMT, STR_ARG(w->on.name));
 	if (!outside || str_empty(w->on.name) || str_is(w->on.kind, "?"))
 		return words_id(kinds, &w->on, a);
 	return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(w->on.kind), STR_ARG(short_name(w->on.name, a)));
@@ -180,11 +182,11 @@ struct str words_because(struct graph *g, const struct kinds *kinds, const struc
 	struct str id = words_wait_id(kinds, w, a);
 
 	if (str_is(w->on.kind, "Finalizer"))
-		return arena_printf(a, STR_FMT " is removed by nobody", STR_ARG(id));
+		return arena_printf(a, "nobody removes " STR_FMT, STR_ARG(id));
 	if (words_refers(w))
 		return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(w->message));
 	if (stands_in_the_way(g, w))
-		return arena_printf(a, STR_FMT " is ready, and stands in the way", STR_ARG(id));
+		return arena_printf(a, STR_FMT " is ready, but does not allow it yet", STR_ARG(id));
 	return arena_printf(a, STR_FMT " %s", STR_ARG(id), wording_cause(w->state));
 }
 
@@ -375,10 +377,21 @@ static bool waiter_goes(struct graph *g, const struct item *item, const struct c
 /* What has been given up is not helped by what it waits for. */
 static bool given_up(const struct item *item, enum recovery *out)
 {
-	if (item->s.phase == PHASE_DELETING)
-		return false;
-	*out = status_has_flag(&item->status, "no-retry") ? RECOVERY_SPEC_CHANGE : RECOVERY_REFUSED;
-	return *out == RECOVERY_SPEC_CHANGE || status_has_flag(&item->status, "update-rejected");
+	static const struct {
+		const char *flag;
+		enum recovery recovery;
+	} rows[] = {
+		{ "no-retry", RECOVERY_SPEC_CHANGE },
+		{ "update-rejected", RECOVERY_REFUSED },
+		{ "external-delete", RECOVERY_DELETED_OUTSIDE },
+	};
+
+	for (size_t i = 0; !item->deletion && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (status_has_flag(&item->status, rows[i].flag)) {
+			*out = rows[i].recovery;
+			return true;
+		}
+	return false;
 }
 
 static enum recovery recovery_alone(const struct summary *s)

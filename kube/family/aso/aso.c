@@ -57,33 +57,95 @@ static bool claims(const struct kind *kind, struct json object)
 
 /* ---- v2: the Ready condition -------------------------------------------- */
 
-struct reason_rule {
+/* What the operator retries, at the pace that it has for it, is a warning; what it gives up an error. */
+#define RETRIED(code) { code, NULL, SEVERITY_WARNING, ASO_OTHER }
+#define GIVEN_UP(code) { code, NULL, SEVERITY_ERROR, ASO_OTHER }
+
+static const struct reason_rule {
 	const char *reason;
+	const char *says;	/* in the message; NULL: any */
 	enum severity usual;	/* where the condition has none */
 	enum aso_reading reading;
+} reason_rules[] = {
+	/* pkg/genruntime/conditions */
+	{ "Reconciling", NULL, SEVERITY_INFO, ASO_OTHER },
+	{ "Deleting", NULL, SEVERITY_INFO, ASO_DELETING },
+	{ "WaitingForOwner", NULL, SEVERITY_WARNING, ASO_OWNER },
+	{ "ReferenceNotFound", NULL, SEVERITY_WARNING, ASO_REFERENCE },
+	{ "SecretNotFound", NULL, SEVERITY_WARNING, ASO_SECRET },
+	{ "ConfigMapNotFound", NULL, SEVERITY_WARNING, ASO_CONFIGMAP },
+	{ "AzureResourceNotFound", NULL, SEVERITY_WARNING, ASO_AZURE },
+	{ "ReconciliationBlocked", NULL, SEVERITY_WARNING, ASO_BLOCKED },
+	{ "ReconciliationPostponed", NULL, SEVERITY_WARNING, ASO_BLOCKED },
+	/* api/network/customizations: of a private endpoint */
+	{ "PostReconciliationFailure", "requires approval", SEVERITY_WARNING, ASO_APPROVAL },
+	{ "PostReconciliationFailure", NULL, SEVERITY_WARNING, ASO_DEGRADED },
+	{ "FailedWritingAdditionalKubernetesObjects", NULL, SEVERITY_WARNING, ASO_DEGRADED },
+	{ "FailedWritingSecret", NULL, SEVERITY_ERROR, ASO_DEGRADED },	/* its name before */
+	GIVEN_UP("ReconciliationFailedPermanently"),
+	GIVEN_UP("SubscriptionMismatch"),
+	RETRIED("Failed"),
+	RETRIED("UnknownError"),
+	/* api/keyvault/customizations: keys are never deleted, only disabled, until a person says so */
+	{ "KeyDeletionBlocked", NULL, SEVERITY_INFO, ASO_APPROVAL },
+	RETRIED("KeyDeletionBlockedDisableFailed"),
+	RETRIED("KeyDeletionStatusUnknown"),
+	/* internal/reconcilers/entra */
+	RETRIED("GraphPermissionDenied"),
+	RETRIED("GraphRelationshipReconcileFailed"),
+	/* Azure's own codes: internal/reconcilers/arm/errorclassification */
+	RETRIED("AnotherOperationInProgress"),
+	RETRIED("AuthorizationFailed"),
+	RETRIED("AllocationFailed"),
+	RETRIED("Conflict"),
+	RETRIED("FailedIdentityOperation"),
+	RETRIED("InvalidResourceReference"),
+	RETRIED("InvalidSubscriptionRegistrationState"),
+	RETRIED("LinkedAuthorizationFailed"),
+	RETRIED("MissingRegistrationForLocation"),
+	RETRIED("MissingSubscriptionRegistration"),
+	RETRIED("NoRegisteredProviderFound"),
+	RETRIED("NotFound"),
+	RETRIED("ParentResourceNotFound"),
+	RETRIED("PrincipalNotFound"),
+	RETRIED("ResourceGroupNotFound"),
+	RETRIED("ResourceNotFound"),
+	RETRIED("ResourceQuotaExceeded"),
+	RETRIED("SubscriptionNotRegistered"),
+	RETRIED("ScopeLocked"),
+	GIVEN_UP("BadRequestFormat"),
+	GIVEN_UP("BadRequest"),
+	GIVEN_UP("PublicIpForGatewayIsRequired"),
+	GIVEN_UP("InvalidParameter"),
+	GIVEN_UP("InvalidParameterValue"),
+	GIVEN_UP("InvalidResourceGroupLocation"),
+	GIVEN_UP("InvalidResourceType"),
+	GIVEN_UP("InvalidRequestContent"),
+	GIVEN_UP("InvalidTemplate"),
+	GIVEN_UP("InvalidValuesForRequestParameters"),
+	GIVEN_UP("InvalidGatewaySkuProvidedForGatewayVpnType"),
+	GIVEN_UP("InvalidGatewaySize"),
+	GIVEN_UP("LocationRequired"),
+	GIVEN_UP("MethodNotAllowed"),
+	GIVEN_UP("MissingRequiredParameter"),
+	GIVEN_UP("PasswordTooLong"),
+	GIVEN_UP("PrivateIPAddressInReservedRange"),
+	GIVEN_UP("PrivateIPAddressNotInSubnet"),
+	GIVEN_UP("PropertyChangeNotAllowed"),
+	GIVEN_UP("RegionIsOfferRestricted"),
+	GIVEN_UP("RequestDisallowedByPolicy"),
+	GIVEN_UP("ReservedResourceName"),
+	GIVEN_UP("SkuNotAvailable"),
+	GIVEN_UP("SubscriptionNotFound"),
+	/* Azure has many more codes: the severity decides */
+	{ NULL, NULL, SEVERITY_WARNING, ASO_OTHER },
 };
 
-static const struct reason_rule reason_rules[] = {
-	{ "Reconciling", SEVERITY_INFO, ASO_OTHER },
-	{ "Deleting", SEVERITY_INFO, ASO_DELETING },
-	{ "WaitingForOwner", SEVERITY_WARNING, ASO_OWNER },
-	{ "ReferenceNotFound", SEVERITY_WARNING, ASO_REFERENCE },
-	{ "SecretNotFound", SEVERITY_WARNING, ASO_SECRET },
-	{ "ConfigMapNotFound", SEVERITY_WARNING, ASO_CONFIGMAP },
-	{ "AzureResourceNotFound", SEVERITY_WARNING, ASO_AZURE },
-	{ "ReconciliationBlocked", SEVERITY_WARNING, ASO_BLOCKED },
-	{ "ReconciliationPostponed", SEVERITY_WARNING, ASO_BLOCKED },
-	{ "PostReconciliationFailure", SEVERITY_WARNING, ASO_DEGRADED },
-	{ "FailedWritingAdditionalKubernetesObjects", SEVERITY_WARNING, ASO_DEGRADED },
-	{ "ReconciliationFailedPermanently", SEVERITY_ERROR, ASO_OTHER },
-	{ NULL, SEVERITY_WARNING, ASO_OTHER },
-};
-
-static const struct reason_rule *reason_rule(struct str reason)
+static const struct reason_rule *reason_rule(const struct condition *c)
 {
 	const struct reason_rule *r = reason_rules;
 
-	while (r->reason && !str_is(reason, r->reason))
+	while (r->reason && (!str_is(c->reason, r->reason) || (r->says && !str_contains(c->message, r->says))))
 		r++;
 	return r;
 }
@@ -132,6 +194,7 @@ static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
 	case ASO_DEGRADED:
 		return PHASE_DEGRADED;
 	case ASO_AZURE:
+	case ASO_APPROVAL:
 	case ASO_BLOCKED:
 		/* by a state in Azure, which the Ready of what is named does not tell */
 		return PHASE_WAITING;
@@ -145,24 +208,33 @@ static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
 	}
 }
 
-static void wait_for_azure(struct verdict *v, const struct condition *c)
+/* By somebody or something in Azure; via: the field that tells so. */
+static void wait_in_azure(struct verdict *v, const struct condition *c, enum wait_state state, struct str via)
 {
 	struct str id = json_str(verdict_object(v), ASO_ANNOTATION("resource-id"));
 	struct str azure_name = json_str(verdict_object(v), "spec.azureName");
 
 	verdict_waits_external(v, (struct external_wait){
-		.state = WAIT_EXTERNAL,
+		.state = state,
 		.kind = STR("AzureResource"),
 		.name = id.len ? id : azure_name.len ? azure_name : verdict_name(v),
-		.via = STR("metadata.annotations[" ASO_OURS "reconcile-policy]"),
+		.via = via,
 		.message = c->message,
 	});
+}
+
+static void wait_by_reading(struct verdict *v, const struct condition *c, enum aso_reading reading)
+{
+	if (reading == ASO_AZURE)
+		wait_in_azure(v, c, WAIT_EXTERNAL, STR("metadata.annotations[" ASO_OURS "reconcile-policy]"));
+	else if (reading == ASO_APPROVAL)
+		wait_in_azure(v, c, WAIT_APPROVAL, STR("status.conditions"));
 }
 
 /* What was wrong before is no word on the deletion. */
 static void inspect_deletion(struct verdict *v, const struct condition *c)
 {
-	const struct reason_rule *rule = reason_rule(c->reason);
+	const struct reason_rule *rule = reason_rule(c);
 	bool before = c->since && c->since < verdict_deleting(v);
 
 	aso_refer(v, before ? NULL : c, rule->reading);
@@ -170,11 +242,13 @@ static void inspect_deletion(struct verdict *v, const struct condition *c)
 		verdict_set(v, PHASE_DELETING, SEVERITY_INFO, STR_NONE, STR_NONE);
 	else
 		verdict_set(v, PHASE_DELETING, severity_of(c, rule), c->reason, c->message);
+	if (!before && rule->reading == ASO_APPROVAL)
+		wait_by_reading(v, c, rule->reading);
 }
 
 static void inspect_false(struct verdict *v, const struct condition *c)
 {
-	const struct reason_rule *rule = reason_rule(c->reason);
+	const struct reason_rule *rule = reason_rule(c);
 	enum severity severity = severity_of(c, rule);
 	bool settled;
 
@@ -187,8 +261,8 @@ static void inspect_false(struct verdict *v, const struct condition *c)
 		    c->message);
 	if (severity == SEVERITY_ERROR && !settled)
 		verdict_own_failure(v);
-	if (rule->reading == ASO_AZURE && severity != SEVERITY_ERROR)
-		wait_for_azure(v, c);
+	if (severity != SEVERITY_ERROR)
+		wait_by_reading(v, c, rule->reading);
 	if (severity == SEVERITY_ERROR && aso_is_outdated(v, c))
 		verdict_stale(v);
 }
@@ -213,7 +287,7 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 				     STR_ARG(c->status), c->severity.len ? " severity " : "",
 				     STR_ARG(c->severity),
 				     aso_is_outdated(v, c) ? ", of an older generation" : ""));
-	if (condition_is(c, "False") && !reason_rule(c->reason)->reason)
+	if (condition_is(c, "False") && !reason_rule(c)->reason)
 		verdict_unknown_word(v, "reason", c->reason);
 }
 
@@ -255,7 +329,9 @@ static void inspect_alpha(struct verdict *v)
 	if (r->phase == PHASE_PROVISIONING)
 		verdict_since(v, verdict_created(v));
 	verdict_rule(v, arena_printf(verdict_arena(v), "resource-state.infra.azure.com " STR_FMT,
-				     STR_ARG(state)));
+				     STR_ARG(state.len ? state : STR("is not set"))));
+	if (!r->state)
+		verdict_unknown_word(v, "state", state);
 	async->source = STR("deployment");
 	/* until the operator starts the delete, the deployment is the one before */
 	async->phase = operation(v, deleting);

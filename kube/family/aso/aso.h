@@ -15,6 +15,7 @@ enum aso_reading {
 	ASO_DELETING,
 	ASO_AZURE,
 	ASO_DEGRADED,
+	ASO_APPROVAL,	/* by a person, in Azure */
 	/* something in the cluster is absent, or in the way */
 	ASO_OWNER,
 	ASO_REFERENCE,

@@ -48,6 +48,8 @@ static bool split_kind(struct str word, struct str *out_group, struct str *out_k
 	struct str head = str_head(word, cut), tail = str_from(word, cut + 1);
 	struct str group = slash < word.len ? head : tail, kind = slash < word.len ? tail : head;
 
+	/* "network.azure.com/VirtualNetwork/name" */
+	kind = str_head(kind, str_find(kind, '/'));
 	if (!is_upper(kind) || !str_contains(group, "."))
 		return false;
 	*out_group = group;

@@ -10,17 +10,67 @@
 
 #include "kube/family/generic/generic.h"
 
+#include <string.h>
+
 static const char *const groups[] = { ORC_GROUP, NULL };
 
-/* OpenStack's words for what has failed; the controller goes on waiting for some of them. */
-static const char *const os_failed[] = { "error", "killed", "failed", NULL };
-/* Somebody else has deleted it there; in a deletion it is what is wanted. */
-static const char *const os_gone[] = { "deleted", "pending_delete", NULL };
-/* A server that is there and does not run. */
-static const char *const os_stopped[] = { "SHUTOFF", "SUSPENDED", "PAUSED",
-					  "SHELVED", "RESCUE",	  NULL };
-/* An image whose data an administrator withholds until he activates it again. */
-static const char os_deactivated[] = "deactivated";
+/*
+ * OpenStack's own words for a resource, where they say more than the conditions: the controller waits for some
+ * of them for ever.  From its API references: Compute "Server status", Block Storage "Volume status", Image
+ * "Image status", Networking v2.
+ */
+static const struct os_rule {
+	const char *kind;	/* NULL: any */
+	const char *word;	/* the case is ignored; with "*": begins so */
+	enum phase phase;	/* while it is not available */
+	enum severity level;
+	enum phase usable;	/* with Available=True; PHASE_READY: the word says nothing then */
+	enum wait_state wait;
+} os_rules[] = {
+	{ NULL, "error", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
+	{ NULL, "error_*", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
+	{ NULL, "killed", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
+	{ NULL, "failed", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
+	/* somebody else deleted it */
+	{ NULL, "deleted", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
+	{ NULL, "soft_deleted", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
+	{ NULL, "pending_delete", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
+	/* it is there and does not run */
+	{ "Server", "SHUTOFF", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
+	{ "Server", "SUSPENDED", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
+	{ "Server", "PAUSED", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
+	{ "Server", "SHELVED*", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
+	{ "Server", "RESCUE", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
+	{ "Server", "REBOOT", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Server", "HARD_REBOOT", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Server", "MIGRATING", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Server", "PASSWORD", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Server", "REBUILD", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Server", "RESIZE", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Server", "REVERT_RESIZE", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	/* it runs in its new size; a person confirms that, or takes it back */
+	{ "Server", "VERIFY_RESIZE", PHASE_WAITING, SEVERITY_INFO, PHASE_READY, WAIT_APPROVAL },
+	{ "Server", "UNKNOWN", PHASE_UNKNOWN, SEVERITY_WARNING, PHASE_READY, WAIT_NONE },
+	{ "Volume", "reserved", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Volume", "attaching", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Volume", "detaching", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Volume", "extending", PHASE_SCALING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Volume", "retyping", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Volume", "uploading", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Volume", "maintenance", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Volume", "backing-up", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	{ "Volume", "restoring-backup", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
+	/* somebody else deletes it */
+	{ "Volume", "deleting", PHASE_DELETING, SEVERITY_WARNING, PHASE_DELETING, WAIT_NONE },
+	/* another project has to take it */
+	{ "Volume", "awaiting-transfer", PHASE_WAITING, SEVERITY_INFO, PHASE_READY, WAIT_EXTERNAL },
+	/* an administrator withholds its data until he activates it again */
+	{ "Image", "deactivated", PHASE_SUSPENDED, SEVERITY_INFO, PHASE_SUSPENDED, WAIT_NONE },
+	/* some of its subports do not work */
+	{ "Trunk", "DEGRADED", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
+	{ 0 }
+};
+
 /* A client that got no answer takes that for a mistake in the spec and gives up. */
 static const char *const no_answer[] = { "connection refused", "dial tcp", "no such host",
 					 "i/o timeout",	       "EOF",	   NULL };
@@ -29,14 +79,6 @@ static bool is_one_of(struct str word, const char *const *list)
 {
 	for (size_t i = 0; list[i]; i++)
 		if (str_eq_nocase(word, str_of(list[i])))
-			return true;
-	return false;
-}
-
-static bool starts_with_one_of(struct str word, const char *const *list)
-{
-	for (size_t i = 0; list[i]; i++)
-		if (str_starts(word, list[i]))
 			return true;
 	return false;
 }
@@ -56,10 +98,32 @@ static bool is_terminal(const struct condition *progressing)
 		str_is(progressing->reason, "UnrecoverableError"));
 }
 
-static bool is_os_failed(const struct verdict *v, struct str os)
+static bool is_word(struct str word, const char *pattern)
 {
-	return is_one_of(os, os_failed) || (is_one_of(os, os_gone) && !verdict_deleting(v)) ||
-	       (os.len > 6 && str_eq_nocase(str_head(os, 6), STR("error_")));
+	struct str wanted = str_of(pattern);
+
+	if (str_ends(wanted, "*")) {
+		wanted = str_head(wanted, wanted.len - 1);
+		word = str_head(word, wanted.len);
+	}
+	return str_eq_nocase(word, wanted);
+}
+
+/* NULL: its word adds nothing. */
+static const struct os_rule *os_rule(const struct verdict *v, struct str word)
+{
+	for (const struct os_rule *r = os_rules; r->word; r++)
+		if ((!r->kind || str_is(verdict_kind(v)->kind, r->kind)) && is_word(word, r->word))
+			return r;
+	return NULL;
+}
+
+/* In a deletion it is wanted to be gone. */
+static bool is_os_failed(const struct verdict *v, struct str word)
+{
+	const struct os_rule *r = os_rule(v, word);
+
+	return r && r->phase == PHASE_FAILED && !(verdict_deleting(v) && strstr(r->word, "delete"));
 }
 
 static size_t count_finalizers(const struct verdict *v, struct json object, bool *out_own)
@@ -105,6 +169,15 @@ static struct orc read_object(const struct verdict *v)
 
 /* ---- the rules, in order -------------------------------------------------- */
 
+/* api/v1alpha1/conditions.go; a condition without a reason is an older release's. */
+static bool is_known_reason(struct str reason)
+{
+	static const char *const reasons[] = { "Progressing",	 "InvalidConfiguration", "UnrecoverableError",
+					       "TransientError", "Success",		 NULL };
+
+	return reason.len == 0 || is_one_of(reason, reasons);
+}
+
 static void say(struct verdict *v, enum phase phase, enum severity severity,
 		const struct condition *c)
 {
@@ -113,6 +186,8 @@ static void say(struct verdict *v, enum phase phase, enum severity severity,
 	verdict_since(v, c->since);
 	verdict_rule(v, arena_printf(verdict_arena(v), STR_FMT "=" STR_FMT " " STR_FMT,
 				     STR_ARG(c->type), STR_ARG(c->status), STR_ARG(c->reason)));
+	if (!is_known_reason(c->reason))
+		verdict_unknown_word(v, "reason", c->reason);
 }
 
 /* OpenStack's word decides. */
@@ -178,26 +253,33 @@ static bool judge_transient(struct verdict *v, const struct orc *o)
 	return true;
 }
 
+static void wait_outside(struct verdict *v, const struct orc *o, enum wait_state state)
+{
+	struct str id = json_str(o->object, "status.id");
+
+	verdict_waits_external(v, (struct external_wait){ .state = state,
+							  .kind = STR("OpenStack"),
+							  .name = id.len ? id : verdict_name(v),
+							  .via = STR("status.resource.status"),
+							  .message = o->progressing->message });
+}
+
 static bool judge_os(struct verdict *v, const struct orc *o)
 {
 	bool available = condition_is(o->available, "True");
+	const struct os_rule *r = os_rule(v, o->os);
 
-	if (is_os_failed(v, o->os)) {
-		say_os(v, o, available ? PHASE_DEGRADED : PHASE_FAILED,
-		       available ? SEVERITY_WARNING : SEVERITY_ERROR);
-		if (!available)
-			verdict_own_failure(v);
-		return true;
-	}
-	if (str_is(verdict_kind(v)->kind, "Image") && str_is(o->os, os_deactivated)) {
-		say_os(v, o, PHASE_SUSPENDED, SEVERITY_INFO);
-		return true;
-	}
-	if (str_is(verdict_kind(v)->kind, "Server") && starts_with_one_of(o->os, os_stopped)) {
-		say_os(v, o, PHASE_DEGRADED, SEVERITY_WARNING);
-		return true;
-	}
-	return false;
+	if (!r || (available && r->usable == PHASE_READY))
+		return false;
+	say_os(v, o, available ? r->usable : r->phase,
+	       available && r->phase == PHASE_FAILED ? SEVERITY_WARNING : r->level);
+	if (!available && is_os_failed(v, o->os))
+		verdict_own_failure(v);
+	if (r->phase == PHASE_DELETING && !verdict_deleting(v))
+		verdict_flag(v, "external-delete");
+	if (r->wait != WAIT_NONE)
+		wait_outside(v, o, r->wait);
+	return true;
 }
 
 static void say_ready(struct verdict *v, const struct orc *o)
@@ -224,15 +306,6 @@ static bool judge_done(struct verdict *v, const struct orc *o)
 	return true;
 }
 
-/* api/v1alpha1/conditions.go; a condition without a reason is an older release's. */
-static bool is_known_reason(struct str reason)
-{
-	static const char *const reasons[] = { "Progressing",	 "InvalidConfiguration", "UnrecoverableError",
-					       "TransientError", "Success",		 NULL };
-
-	return reason.len == 0 || is_one_of(reason, reasons);
-}
-
 /* It has stopped for a reason that only a newer release has: at its goal, or given up? */
 static bool judge_unknown_reason(struct verdict *v, const struct orc *o)
 {
@@ -247,14 +320,10 @@ static bool judge_unknown_reason(struct verdict *v, const struct orc *o)
 
 static void judge_progressing(struct verdict *v, const struct orc *o)
 {
-	const struct condition *p = o->progressing;
-
-	if (condition_is(p, "True"))
-		say(v, under_way(o), SEVERITY_INFO, p);
+	if (condition_is(o->progressing, "True"))
+		say(v, under_way(o), SEVERITY_INFO, o->progressing);
 	else
-		say(v, PHASE_UNKNOWN, SEVERITY_NONE, p);
-	if (!is_known_reason(p->reason))
-		verdict_unknown_word(v, "reason", p->reason);
+		say(v, PHASE_UNKNOWN, SEVERITY_NONE, o->progressing);
 }
 
 static bool (*const rules[])(struct verdict *v, const struct orc *o) = {

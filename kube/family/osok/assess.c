@@ -141,7 +141,7 @@ static bool blame_users(struct assessment *d, const struct neighbour *own_ocid)
 			continue;
 		user.via = own_ocid->via;
 		assess_wait(d, &user, state_of_user(&user),
-			    arena_printf(assess_arena(d), "its " STR_FMT " still refers to this",
+			    arena_printf(assess_arena(d), "still refers to it in " STR_FMT,
 					 STR_ARG(field)));
 		any = true;
 	}

@@ -120,7 +120,8 @@ static void say_new(struct verdict *v, const struct osok *o)
 
 	if (o->last.type.len) {
 		verdict_set(v, PHASE_UNKNOWN, SEVERITY_WARNING, o->last.reason, o->last.message);
-		verdict_rule(v, STR("the last condition is of no known type"));
+		verdict_rule(v, arena_printf(verdict_arena(v), "condition type " STR_FMT " is not known here",
+					     STR_ARG(o->last.type)));
 		verdict_word(v, o->last.type);
 		verdict_since(v, o->run_since);
 		return;
@@ -137,8 +138,8 @@ static struct str rule_text(struct verdict *v, const struct osok *o)
 
 	if (o->cur.known)
 		return arena_printf(verdict_arena(v),
-				    "status.status.async.current: " STR_FMT " " STR_FMT "%s",
-				    STR_ARG(o->cur.phase), STR_ARG(o->cur.class), retry);
+				    "status.status.async.current: " STR_FMT "%s" STR_FMT "%s", STR_ARG(o->cur.phase),
+				    o->cur.phase.len ? " " : "", STR_ARG(o->cur.class), retry);
 	if (o->reason.len)
 		return arena_printf(verdict_arena(v), "status.status.reason " STR_FMT "%s",
 				    STR_ARG(o->reason), retry);
