@@ -120,8 +120,7 @@ static void add_fish(struct buf *out, const char *file)
 
 static void add_manual(struct buf *out, const char *file)
 {
-	(void)file;
-	manual_print(out);
+	manual_print(out, file);
 }
 
 /* What "completion NAME" prints, and where install puts it for one user. */

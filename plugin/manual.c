@@ -122,7 +122,7 @@ static void manual_json(struct buf *out)
 			  "kubectl\\-status/v1 members are added, none is removed.\n");
 }
 
-static void manual_examples(struct buf *out)
+static void manual_examples(struct buf *out, const char *command)
 {
 	static const struct {
 		const char *what, *args;
@@ -142,7 +142,9 @@ static void manual_examples(struct buf *out)
 	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++) {
 		if (examples[i].what)
 			buf_printf(out, "%s%s\n", i ? ".PP\n" : "", examples[i].what);
-		buf_add_cstr(out, ".PP\n.nf\n    kubectl status ");
+		buf_add_cstr(out, ".PP\n.nf\n    ");
+		roff(out, command);
+		buf_add_char(out, ' ');
 		roff(out, examples[i].args);
 		buf_add_cstr(out, "\n.fi\n");
 	}
@@ -193,11 +195,17 @@ static void manual_exit_status(struct buf *out)
 	}
 }
 
-void manual_print(struct buf *out)
+void manual_print(struct buf *out, const char *file)
 {
-	buf_add_cstr(out, ".TH KUBECTL\\-STATUS 1 " RELEASED " \"kubectl status " VERSION "\"\n.SH NAME\n"
-			  "kubectl\\-status \\- what is broken, what waits for it, and since when\n.SH SYNOPSIS\n"
-			  ".B kubectl status\n[\\fITYPE\\fR [\\fINAME\\fR...] | \\fITYPE/NAME\\fR...] [\\fIflags\\fR]\n"
+	struct command_name command = options_command(file);
+
+	buf_add_cstr(out, ".TH ");
+	roff(out, file);
+	buf_add_cstr(out, " 1 " RELEASED " \"kubectl status " VERSION "\"\n.SH NAME\n");
+	roff(out, file);
+	buf_add_cstr(out, " \\- what is broken, what waits for it, and since when\n.SH SYNOPSIS\n.B ");
+	roff(out, command.text);
+	buf_add_cstr(out, "\n[\\fITYPE\\fR [\\fINAME\\fR...] | \\fITYPE/NAME\\fR...] [\\fIflags\\fR]\n"
 			  ".SH DESCRIPTION\nShows the phase of every resource, the state of its asynchronous operation, what\n"
 			  "it waits for, and the root cause. On a terminal it opens a dashboard; otherwise it\n"
 			  "prints. It only reads: get, list and watch.\n.SH OPTIONS\n");
@@ -210,6 +218,6 @@ void manual_print(struct buf *out)
 	manual_files(out);
 	manual_environment(out);
 	manual_exit_status(out);
-	manual_examples(out);
+	manual_examples(out, command.text);
 	buf_add_cstr(out, ".SH SEE ALSO\n.BR kubectl (1)\n");
 }

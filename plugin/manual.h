@@ -4,7 +4,7 @@
 
 #include "kube/base/buf.h"
 
-/* kubectl-status(1) */
-void manual_print(struct buf *out);
+/* The manual page in roff, of a program with that file name: kubectl-status(1). */
+void manual_print(struct buf *out, const char *file);
 
 #endif

@@ -501,15 +501,23 @@ const char *options_file_name(const char *program)
 	return slash ? slash + 1 : program;
 }
 
-/* "kubectl-why_blocked" is called as "kubectl why-blocked". */
+struct command_name options_command(const char *file)
+{
+	struct command_name out;
+
+	snprintf(out.text, sizeof(out.text), "%s", file);
+	if (str_starts(str_of(file), "kubectl-"))
+		for (char *p = out.text; *p; p++)
+			*p = *p == '-' ? ' ' : *p == '_' ? '-' : *p;
+	return out;
+}
+
 static void name_command(struct options *o, const char *program)
 {
+	struct command_name command = options_command(options_file_name(program));
+
 	o->file = options_file_name(program);
-	snprintf(o->command, sizeof(o->command), "%s", o->file);
-	if (!str_starts(str_of(o->file), "kubectl-"))
-		return;
-	for (char *p = o->command; *p; p++)
-		*p = *p == '-' ? ' ' : *p == '_' ? '-' : *p;
+	snprintf(o->command, sizeof(o->command), "%s", command.text);
 }
 
 int options_parse(int argc, char **argv, struct options *out, struct err *err)

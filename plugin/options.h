@@ -67,6 +67,12 @@ int64_t moment_of(struct moment_option m, int64_t end);
 /* "kubectl-status" of "/usr/bin/kubectl-status"; borrowed. */
 const char *options_file_name(const char *program);
 
+/* How a program of that file name is called: "kubectl why-blocked" of "kubectl-why_blocked". */
+struct command_name {
+	char text[64];
+};
+struct command_name options_command(const char *file);
+
 /* The words of -o, --color, --for, --sort-by, for completions; NULL after the last. */
 const char *options_format(size_t i);
 const char *options_color(size_t i);

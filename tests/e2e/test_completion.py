@@ -150,3 +150,11 @@ def test_words(run, words, shows):
 def test_a_mistyped_word_of_completion(run):
     done = run("completion", "instal")
     assert done.returncode == 2 and b'did you mean "install"?' in done.stderr
+
+
+def test_the_manual_follows_the_files_name(run, tmp_path):
+    other = tmp_path / "kubectl-why_blocked"
+    other.symlink_to(os.path.realpath(PROGRAM))
+    manual = subprocess.run([other, "completion", "man"], env=run.env, check=True, capture_output=True, text=True).stdout.replace("\\", "")
+    assert "kubectl why-blocked -A --problems" in manual and "kubectl-why_blocked - what is broken" in manual
+    assert "kubectl status -" not in manual and ".B kubectl status" not in manual
