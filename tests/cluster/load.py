@@ -30,10 +30,10 @@ def make_pods(cp, count, prefix="load"):
     """
     cp.stop_controllers()
     before = _count_pods(cp)
-    batch, objects = [], objects(count, prefix)
+    batch = []
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         writes = []
-        for key, value in objects:
+        for key, value in objects(count, prefix):
             batch.append(_put(key, value))
             if len(batch) == KEYS_PER_TXN:
                 writes.append(pool.submit(_commit, cp, batch))
