@@ -166,13 +166,19 @@ static bool wants_approval(const struct clue *c)
 static bool lost_its_goal(const struct evidence *e, const struct clue *c)
 {
 	static const char *const not_ready[] = { "notready", "not ready", "unready", NULL };
-	int64_t created = verdict_created(e->v), now = verdict_now(e->v);
+	int64_t created = verdict_created(e->v), from;
 
 	if (!created || e->outdated || movement_of(e, c) != PHASE_PROVISIONING)
 		return false;
-	if (c->phase)
-		return str_is_any_nocase(c->word, not_ready) && now - created >= thresholds.overdue;
-	return c->lost && !e->moving && c->since >= created + thresholds.pod_start_grace && now - c->since >= thresholds.pod_start_grace;
+	if (c->phase && str_is_any_nocase(c->word, not_ready))
+		from = created + thresholds.overdue;
+	else if (c->lost && !e->moving && c->since >= created + thresholds.pod_start_grace)
+		from = c->since + thresholds.pod_start_grace;
+	else
+		return false;
+	if (verdict_now(e->v) < from)
+		verdict_revisit(e->v, from);
+	return verdict_now(e->v) >= from;
 }
 
 static void movement(struct evidence *e, const struct clue *c)
