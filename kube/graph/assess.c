@@ -163,11 +163,15 @@ static void waits_for_references(struct assessment *d)
 	if (fails_by_itself(d))
 		return;
 	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
-		struct edge e = store_edge(d->g->store, d->slot, i);
-		uint32_t target = graph_resolve(d->g, d->slot, &e);
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
 		enum wait_state state;
+		uint32_t target;
 
-		if (target == d->slot || !edge_blocks(&e, d->own.phase) ||
+		if (!edge_blocks(&e, d->own.phase))
+			continue;
+		e = store_edge(d->g->store, d->slot, i);
+		target = graph_resolve(d->g, d->slot, &e);
+		if (target == d->slot ||
 		    (e.relation == RELATION_MANAGES && is_own_work(d, target)))
 			continue;
 		state = state_of(d, target, e.flags);
@@ -182,7 +186,7 @@ static void waits_for_references(struct assessment *d)
 static bool part_waits_for(const struct assessment *d, uint32_t part)
 {
 	for (size_t i = 0; i < store_edge_count(d->g->store, part); i++) {
-		struct edge e = store_edge(d->g->store, part, i);
+		struct edge e = store_edge_ends(d->g->store, part, i);
 
 		if ((e.flags & (REF_BLOCKS | REF_NAMED)) && graph_resolve(d->g, part, &e) == d->slot)
 			return true;
@@ -218,16 +222,22 @@ static void waits_for_parts_that(struct assessment *d, bool failed)
 	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
 
 	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
-		struct edge e = store_edge(d->g->store, d->slot, i);
+		struct edge e = store_edge_ends(d->g->store, d->slot, i);
 
-		if (e.relation == RELATION_MANAGES && !kind_is_alias(store_node_id(d->g->store, e.target).kind))
+		if (e.relation != RELATION_MANAGES)
+			continue;
+		e = store_edge(d->g->store, d->slot, i);
+		if (!kind_is_alias(store_node_id(d->g->store, e.target).kind))
 			wait_for_part(d, graph_resolve(d->g, d->slot, &e), e.via, failed);
 	}
 	for (size_t i = 0; i < n && d->waits.n < ASSESSMENT_WAITS; i++)
 		for (size_t k = 0; k < store_edge_count(d->g->store, in[i]); k++) {
-			struct edge e = store_edge(d->g->store, in[i], k);
+			struct edge e;
 
-			if (e.target == d->slot && e.relation == RELATION_OWNS)
+			if (store_edge_target(d->g->store, in[i], k) != d->slot)
+				continue;
+			e = store_edge(d->g->store, in[i], k);
+			if (e.relation == RELATION_OWNS)
 				wait_for_part(d, in[i], e.via, failed);
 		}
 }
@@ -371,7 +381,7 @@ static bool is_revision_of(const struct assessment *d, uint32_t part)
 	if (!str_eq(kind->group, d->meta.id.kind->group) || !str_ends(kind->kind, "Set"))
 		return false;
 	for (size_t i = 0; i < store_edge_count(d->g->store, part); i++) {
-		struct edge e = store_edge(d->g->store, part, i);
+		struct edge e = store_edge_ends(d->g->store, part, i);
 
 		if (e.target == d->slot && e.relation == RELATION_OWNS)
 			return true;
@@ -652,9 +662,10 @@ static bool referrer_at(struct assessment *d, uint32_t slot, size_t i, struct ne
 		before++;
 	*out = neighbour_at(d, in[i], NULL);
 	for (size_t k = 0; k < store_edge_count(d->g->store, in[i]); k++) {
-		struct edge e = store_edge(d->g->store, in[i], k);
+		struct edge e;
 
-		if (e.target == slot && before-- == 0) {
+		if (store_edge_target(d->g->store, in[i], k) == slot && before-- == 0) {
+			e = store_edge(d->g->store, in[i], k);
 			out->relation = e.relation;
 			out->flags = e.flags;
 			out->via = e.via;
@@ -704,7 +715,7 @@ bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t
 bool assess_content(struct assessment *d, size_t i, struct neighbour *out)
 {
 	for (size_t k = 0; k < store_edge_count(d->g->store, d->slot); k++) {
-		struct edge e = store_edge(d->g->store, d->slot, k);
+		struct edge e = store_edge_ends(d->g->store, d->slot, k);
 		const uint32_t *slots;
 		size_t n;
 

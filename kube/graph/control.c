@@ -321,7 +321,7 @@ static bool leads_to_controllers(const struct graph *g, uint32_t slot)
 	if (store_node_id(g->store, slot).kind == definition)
 		return true;
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge(g->store, slot, i);
+		struct edge e = store_edge_ends(g->store, slot, i);
 		bool link = e.relation == RELATION_MANAGES || e.relation == RELATION_OWNS;
 
 		if (link && (g->nodes[e.target].seen_as == CONTROLLER_LINK + 1 ||
@@ -353,7 +353,7 @@ static void note_unmet(struct graph *g, const struct object_id *id, struct arena
 static bool is_scheduled(const struct graph *g, uint32_t slot)
 {
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
-		if (str_is(store_node_id(g->store, store_edge(g->store, slot, i).target).kind->kind,
+		if (str_is(store_node_id(g->store, store_edge_target(g->store, slot, i)).kind->kind,
 			   "Node"))
 			return true;
 	return false;

@@ -94,6 +94,11 @@ struct str graph_cluster_name(const struct graph *g, uint16_t cluster)
 	return str_of(map_get(&g->cluster_names, cluster_key(cluster, key, sizeof(key))));
 }
 
+const struct kind *graph_kind(const struct graph *g, uint32_t slot)
+{
+	return store_node_id(g->store, slot).kind;
+}
+
 struct id graph_id(const struct graph *g, uint32_t slot)
 {
 	struct object_id id = store_node_id(g->store, slot);
@@ -119,7 +124,7 @@ static uint32_t find_owner(const struct graph *g, uint32_t alias, uint32_t not_t
 		if (in[i] == not_this)
 			continue;
 		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
-			struct edge e = store_edge(g->store, in[i], k);
+			struct edge e = store_edge_ends(g->store, in[i], k);
 
 			if (e.target == alias && e.relation == RELATION_MANAGES)
 				return in[i];
@@ -166,7 +171,7 @@ static void forget_owners(struct graph *g, uint32_t slot)
 {
 	g->nodes[slot].owner = 0;
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
-		g->nodes[store_edge(g->store, slot, i).target].owner = 0;
+		g->nodes[store_edge_target(g->store, slot, i)].owner = 0;
 }
 
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e)
@@ -261,7 +266,7 @@ static void visit_indirect(struct graph *g, const struct object_id *id, void (*v
 	in = slot ? store_referrers(g->store, slot, &n) : NULL;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
-			struct edge e = store_edge(g->store, in[i], k);
+			struct edge e = store_edge_ends(g->store, in[i], k);
 
 			if (e.target == slot && (e.flags & REF_CONTENTS))
 				visit(g, in[i]);
@@ -275,7 +280,7 @@ static void visit_around(struct graph *g, uint32_t slot, void (*visit)(struct gr
 
 	visit_referrers(g, slot, visit);
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge(g->store, slot, i);
+		struct edge e = store_edge_ends(g->store, slot, i);
 
 		/* whose it is; the others do not look at each other */
 		if (e.relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e.target).kind))

@@ -170,6 +170,8 @@ size_t graph_chain_tail(struct graph *g, struct handle from, struct item_wait *o
 int root_cause_compare(const struct root_cause *a, const struct root_cause *b);
 /* All root causes, in that order. */
 const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_t *out_n);
+/* The one that is this object; NULL: it is none.  Borrowed until the next settle. */
+const struct root_cause *graph_root(struct graph *g, struct handle h);
 /*
  * The living objects that wait for some of n causes, each once: their slots, the nearest
  * to the first cause first, then those that only the next one holds up, ...  Found when it
@@ -183,7 +185,8 @@ const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n,
  */
 const uint8_t *graph_concerned(struct graph *g, bool (*selects)(const void *ctx, struct handle h), const void *ctx,
 			       struct arena *arena);
-/* Who is at a slot that a function of this header gave. */
+/* What is at a slot that a function of this header gave, and who. */
+const struct kind *graph_kind(const struct graph *g, uint32_t slot);
 struct id graph_id(const struct graph *g, uint32_t slot);
 
 /* Worst first, then namespace, kind, name: the order of every list. */

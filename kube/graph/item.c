@@ -11,7 +11,7 @@
 static struct handle controller_of(const struct graph *g, uint32_t slot)
 {
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge(g->store, slot, i);
+		struct edge e = store_edge_ends(g->store, slot, i);
 
 		if (e.relation == RELATION_OWNS && (e.flags & REF_CONTROLLER))
 			return store_node_handle(g->store, e.target);
@@ -22,7 +22,7 @@ static struct handle controller_of(const struct graph *g, uint32_t slot)
 static bool is_copied(const struct graph *g, uint32_t slot)
 {
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++)
-		if (store_edge(g->store, slot, i).flags & REF_COPY)
+		if (store_edge_ends(g->store, slot, i).flags & REF_COPY)
 			return true;
 	return false;
 }

@@ -36,6 +36,7 @@ struct roots {
 	uint32_t *queue;	/* of the search under way */
 	const struct root_cause *list;
 	size_t nlist;
+	uint32_t *listed;	/* 1 + which of the list a node is; 0: none */
 };
 
 static uint32_t number_of(const struct graph *g, uint32_t slot)
@@ -94,7 +95,7 @@ static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch
 	size_t named;
 
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge(g->store, slot, i);
+		struct edge e = store_edge_ends(g->store, slot, i);
 		const struct kind *kind = store_node_id(g->store, e.target).kind;
 
 		/* one that cannot be seen stands for its copies when there are several */
@@ -108,7 +109,7 @@ static uint32_t stands_for(struct graph *g, uint32_t slot, struct arena *scratch
 	if (!has_flag(g, slot, "namespace-wide", scratch))
 		return 0;
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge(g->store, slot, i);
+		struct edge e = store_edge_ends(g->store, slot, i);
 
 		if ((e.flags & REF_NAMED) && e.target == slot)
 			return 0;	/* the message names this very one */
@@ -152,7 +153,7 @@ static void ends_of_absent(struct graph *g, uint32_t slot, struct ends *out)
 		missed = waits_for(g, in[i], slot);
 	for (size_t i = 0; i < n && missed; i++)
 		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
-			struct edge e = store_edge(g->store, in[i], k);
+			struct edge e = store_edge_ends(g->store, in[i], k);
 
 			if (e.target != slot || e.relation != RELATION_MANAGES)
 				continue;
@@ -166,7 +167,7 @@ static void ends_of_absent(struct graph *g, uint32_t slot, struct ends *out)
 static uint32_t origin_that_waits(struct graph *g, uint32_t slot)
 {
 	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
-		struct edge e = store_edge(g->store, slot, i);
+		struct edge e = store_edge_ends(g->store, slot, i);
 		const struct health *d = e.flags & REF_COPY ? health_of(g, e.target) : NULL;
 
 		if (d && d->nwaits)
@@ -817,6 +818,9 @@ static void list_roots(struct graph *g, struct roots *r)
 	qsort(list, n, sizeof(*list), compare);
 	r->list = list;
 	r->nlist = n;
+	r->listed = arena_array(&g->roots_arena, r->n, sizeof(uint32_t));
+	for (size_t i = 0; i < n; i++)
+		r->listed[number_of(g, list[i].slot)] = (uint32_t)i + 1;
 }
 
 /* start 0: of everything. */
@@ -878,6 +882,14 @@ const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_
 		memcpy(copy, r->list, r->nlist * sizeof(*copy));
 	*out_n = r->nlist;
 	return copy;
+}
+
+const struct root_cause *graph_root(struct graph *g, struct handle h)
+{
+	const struct roots *r = all_roots(g);
+	uint32_t at = store_alive(g->store, h) ? r->listed[number_of(g, h.slot)] : 0;
+
+	return at ? &r->list[at - 1] : NULL;
 }
 
 const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n, size_t *out_n)

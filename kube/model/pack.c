@@ -647,6 +647,14 @@ void unpack_arrays(const struct intern *words, const struct packed *p, struct ar
 	out->nfinalizers = p->nfinalizers;
 }
 
+struct edge unpack_edge_ends(const struct intern *words, const struct packed *p, size_t i)
+{
+	const struct packed_edge *e = &layout_of(p).edges[i];
+	struct edge_shape shape = edge_shape_of(words, e);
+
+	return (struct edge){ .target = e->target, .relation = (enum relation)shape.relation, .flags = shape.flags };
+}
+
 struct edge unpack_edge(const struct intern *words, const struct packed *p, size_t i)
 {
 	const struct packed_edge *e = &layout_of(p).edges[i];

@@ -52,5 +52,7 @@ void unpack_brief(const struct intern *words, const struct packed *p, struct sta
 void unpack_arrays(const struct intern *words, const struct packed *p, struct arena *arena, struct status *out);
 double packed_percent(const struct packed *p);
 struct edge unpack_edge(const struct intern *words, const struct packed *p, size_t i);
+/* Without its texts. */
+struct edge unpack_edge_ends(const struct intern *words, const struct packed *p, size_t i);
 
 #endif

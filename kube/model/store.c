@@ -968,6 +968,16 @@ struct edge store_edge(const struct store *s, uint32_t slot, size_t i)
 	return unpack_edge(&s->words, s->nodes[slot].object, i);
 }
 
+struct edge store_edge_ends(const struct store *s, uint32_t slot, size_t i)
+{
+	return unpack_edge_ends(&s->words, s->nodes[slot].object, i);
+}
+
+uint32_t store_edge_target(const struct store *s, uint32_t slot, size_t i)
+{
+	return packed_edges(s->nodes[slot].object)[i].target;
+}
+
 const uint32_t *store_referrers(const struct store *s, uint32_t slot, size_t *out_n)
 {
 	const struct referrers *in = s->nodes[slot].in;

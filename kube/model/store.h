@@ -128,6 +128,9 @@ struct handle store_node_handle(const struct store *s, uint32_t slot);
 struct handle store_node_named(const struct store *s, uint32_t slot);
 size_t store_edge_count(const struct store *s, uint32_t slot);
 struct edge store_edge(const struct store *s, uint32_t slot, size_t i);
+/* The same without its texts, which most do not ask for. */
+struct edge store_edge_ends(const struct store *s, uint32_t slot, size_t i);
+uint32_t store_edge_target(const struct store *s, uint32_t slot, size_t i);
 /* Who refers to the node: slots, ascending; the same slot stands once per reference. */
 const uint32_t *store_referrers(const struct store *s, uint32_t slot, size_t *out_n);
 /* Living objects in a namespace: slots.  Borrowed until the next put. */

@@ -108,7 +108,7 @@ struct str blocked_names(const struct store *store, const struct kinds *kinds,
 }
 
 struct kind_count {
-	struct str group, kind;
+	const struct kind *kind;
 	size_t n;
 };
 
@@ -120,15 +120,15 @@ static size_t count_kinds(struct graph *g, const struct cause_group *c, struct k
 	const uint32_t *slots = graph_blocked(g, c->slots, c->n, &nblocked);
 
 	for (size_t i = 0; i < nblocked; i++) {
-		struct id id = graph_id(g, slots[i]);
+		const struct kind *kind = graph_kind(g, slots[i]);
 
 		for (k = 0; k < n; k++)
-			if (str_eq(counts[k].kind, id.kind) && str_eq(counts[k].group, id.group))
+			if (counts[k].kind == kind)
 				break;
 		if (k == KINDS)
 			continue;
 		if (k == n)
-			counts[n++] = (struct kind_count){ id.group, id.kind, 0 };
+			counts[n++] = (struct kind_count){ kind, 0 };
 		counts[k].n++;
 	}
 	return n;
@@ -144,25 +144,20 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 	for (size_t i = 0; i < n; i++)
 		out = arena_printf(
 			a, STR_FMT "%s%zu " STR_FMT, STR_ARG(out), out.len ? ", " : "", counts[i].n,
-			STR_ARG(words_kind(kinds, counts[i].group, counts[i].kind, a)));
+			STR_ARG(words_kind(kinds, counts[i].kind->group, counts[i].kind->kind, a)));
 	return out;
 }
 
 struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a)
 {
-	size_t n;
-	const struct root_cause *roots = graph_roots(g, a, &n);
+	const struct root_cause *root = graph_root(g, h);
 	struct cause_group c = { .n = 1 };
 
-	for (size_t i = 0; i < n; i++) {
-		if (roots[i].id.handle.slot != h.slot || roots[i].id.handle.gen != h.gen || !roots[i].nblocked)
-			continue;
-		c.what = roots[i];
-		c.slots = &roots[i].slot;
-		return arena_printf(a, "%zu: " STR_FMT, c.what.nblocked,
-				    STR_ARG(cause_blocked_kinds(g, kinds, &c, a)));
-	}
-	return STR_NONE;
+	if (!root || !root->nblocked)
+		return STR_NONE;
+	c.what = *root;
+	c.slots = &root->slot;
+	return arena_printf(a, "%zu: " STR_FMT, root->nblocked, STR_ARG(cause_blocked_kinds(g, kinds, &c, a)));
 }
 
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a)

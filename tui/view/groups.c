@@ -77,7 +77,7 @@ static struct str name_of_cause(struct grouping *g, const struct summary *s)
 static struct str name_of_node(struct grouping *g, uint32_t slot)
 {
 	for (size_t i = 0; i < store_edge_count(g->scene->store, slot); i++) {
-		struct object_id id = store_node_id(g->scene->store, store_edge(g->scene->store, slot, i).target);
+		struct object_id id = store_node_id(g->scene->store, store_edge_target(g->scene->store, slot, i));
 
 		if (str_is(id.kind->kind, "Node") && !id.kind->group.len)
 			return id.name;
