@@ -19,7 +19,8 @@ static bool is_guard(const struct graph *g, const struct family *own, struct str
 	return false;
 }
 
-bool graph_is_collectors(struct str finalizer)
+/* The garbage collector's: no controller of the object's kind has to do with it. */
+static bool graph_is_collectors(struct str finalizer)
 {
 	return str_is(finalizer, "foregroundDeletion") || str_is(finalizer, "orphan");
 }

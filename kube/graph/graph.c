@@ -82,7 +82,7 @@ bool kind_is_alias(const struct kind *kind)
 	return kind->flags & KIND_ALIAS;
 }
 
-bool kind_is_unspecified(const struct kind *kind)
+static bool kind_is_unspecified(const struct kind *kind)
 {
 	return kind->group.len == 0 && str_is(kind->kind, "?");
 }
@@ -760,8 +760,8 @@ static void enqueue_touched(struct graph *g)
 	store_touched_clear(g->store);
 }
 
-/* Verdicts that lapse without an event. */
-static void enqueue_lapsed(struct graph *g)
+/* Verdicts that expire without an event. */
+static void enqueue_expired(struct graph *g)
 {
 	if (g->next_revisit == 0 || g->now < g->next_revisit)
 		return;
@@ -827,7 +827,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 	g->round++;
 	graph_grow(g);
 	enqueue_touched(g);
-	enqueue_lapsed(g);
+	enqueue_expired(g);
 	enqueue_by_coverage(g);
 	if (g->nqueue)
 		pace_forget(g);

@@ -14,7 +14,7 @@ void graph_free(struct graph *g);
 
 /*
  * Judges again what the store's changes since the last call can reach, and what
- * lapsed by now; returns how many objects look different.
+ * expired by now; returns how many objects look different.
  */
 size_t graph_settle(struct graph *g, int64_t now);
 /*
@@ -38,7 +38,7 @@ size_t graph_history_size(const struct graph *g);
  * good part of them, or from time to time.  Returns how many slots were freed.
  */
 size_t graph_forget(struct graph *g);
-/* When a verdict lapses without an event; 0: never. */
+/* When a verdict expires without an event; 0: never. */
 int64_t graph_next_revisit(const struct graph *g);
 
 /* Who a thing is, in words.  Borrowed from the store or the arena. */

@@ -128,7 +128,6 @@ enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flag
 void graph_uses_beyond(struct graph *g, uint32_t slot);
 /* Pseudo kinds: a name that another object has as an alias, a reference that leaves its kind out. */
 bool kind_is_alias(const struct kind *kind);
-bool kind_is_unspecified(const struct kind *kind);
 /* How a controller is: control.c. */
 enum controller_health {
 	CONTROLLER_FINE,
@@ -164,8 +163,6 @@ bool control_concerned(struct graph *g, uint32_t slot);
 /* The finalizers of a deleting object, and who stands in the way; waits: what is known already. */
 struct deletion graph_deletion(const struct graph *g, uint32_t slot,
 			       const struct health_wait *waits, size_t nwaits, struct arena *arena);
-/* The garbage collector's: no controller of the object's kind has to do with it. */
-bool graph_is_collectors(struct str finalizer);
 /* Is it up to the controller of the object's kind?  Who cannot tell takes all but the collector's. */
 bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer);
 /* Why that one stands in the way: "still refers to it". */

@@ -28,7 +28,7 @@
 /* Objects examined, or feeds to open, before these are opened. */
 #define BATCH 512
 
-void slots_add(struct slots *s, uint32_t slot)
+static void slots_add(struct slots *s, uint32_t slot)
 {
 	if (s->n == s->cap) {
 		s->cap = s->cap ? s->cap * 2 : 16;
@@ -121,7 +121,7 @@ static void hold(struct observe *o, struct tracked *t, struct feed *f)
 
 /* ---- the queue ------------------------------------------------------------------ */
 
-void lookup_queue(struct observe *o, uint32_t slot)
+static void lookup_queue(struct observe *o, uint32_t slot)
 {
 	if (o->query.names_only || !o->started || (o->rescan && !tracked_of(o, slot)))
 		return;

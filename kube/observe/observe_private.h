@@ -12,7 +12,6 @@ struct slots {
 	uint32_t *all;
 	size_t n, cap;
 };
-void slots_add(struct slots *s, uint32_t slot);
 
 struct cluster {
 	struct observe *observe;
@@ -145,7 +144,6 @@ void query_narrowed(struct feed *f);
 
 /* ---- lookup.c: neighbours ----------------------------------------------------- */
 
-void lookup_queue(struct observe *o, uint32_t slot);
 /* Those that graph_changed() names. */
 void lookup_queue_changed(struct observe *o);
 /* Who asked for the feed looks again. */

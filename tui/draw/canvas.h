@@ -34,7 +34,7 @@ void canvas_release(struct canvas *c);
 void canvas_clear(struct canvas *c);
 
 /*
- * The only door to the screen: clips to max columns (an ellipsis shows it),
+ * The only way to the screen: clips to max columns (an ellipsis shows it),
  * measures, and replaces what must not reach a terminal: newline and tab by a
  * blank, other control and bidirectional characters by U+FFFD, or "?" in ASCII.
  * Returns the columns used.

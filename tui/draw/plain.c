@@ -27,7 +27,7 @@ static struct str without_end(struct str s)
 	return s;
 }
 
-/* Behind the door: at most max columns, with an ellipsis where it was cut.  Returns the columns. */
+/* Sanitized: at most max columns, with an ellipsis where it was cut.  Returns the columns. */
 static int add_text(struct str s, int max, struct buf *out)
 {
 	int width = sanitized_width(s, false), used = 0;

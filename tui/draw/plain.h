@@ -58,8 +58,8 @@ void plain_tree(const struct plain *p, const struct handle *handles, size_t n, s
 void plain_why(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
 
 /*
- * One text of foreign origin for a terminal or a log, on one line: the door of
- * plain output, also for messages on stderr.
+ * One text of foreign origin for a terminal or a log, on one line: the only way to
+ * plain output, also of messages on stderr.
  */
 void plain_safe(struct str s, struct buf *out);
 

@@ -11,7 +11,7 @@
 enum { CHAIN = 32 };
 
 /* After a change of place or tab: perhaps something must be read. */
-unsigned act_moved(struct ui *ui)
+static unsigned act_moved(struct ui *ui)
 {
 	struct handle h;
 

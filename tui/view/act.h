@@ -7,8 +7,6 @@
 
 typedef unsigned act_function(struct ui *ui, const struct scene *scene, enum action action);
 
-/* After a change of place or tab: perhaps something must be read. */
-unsigned act_moved(struct ui *ui);
 /* Opens another view. */
 unsigned act_go(struct ui *ui, enum view_id view, struct handle subject);
 /* Back to where the open view was opened from; not in the first one. */

@@ -62,7 +62,11 @@ static int piece_score(struct str pattern, struct str text)
 	return best;
 }
 
-int fuzzy_score(struct str pattern, struct str text)
+/*
+ * How well the letters of the pattern, in their order, are found in the text: more where
+ * they stand together, and at the beginning of words.  Case is ignored (ASCII); -1: not at all.
+ */
+static int fuzzy_score(struct str pattern, struct str text)
 {
 	size_t k = 0, last = 0;
 	int score = 0, piece;
@@ -269,7 +273,8 @@ static int compare_matches(const void *x, const void *y)
 	return is_better(a, b) ? -1 : is_better(b, a);
 }
 
-const struct match *palette_find(const struct scene *scene, struct str text, struct arena *a, size_t *out_n)
+/* The best n of everything, the best first; returns how many.  In the arena. */
+static const struct match *palette_find(const struct scene *scene, struct str text, struct arena *a, size_t *out_n)
 {
 	static const char *const ns[] = { "ns", "namespace", "namespaces", NULL };
 	static const char *const ctx[] = { "ctx", "context", "contexts", "cluster", NULL };

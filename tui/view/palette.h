@@ -23,14 +23,6 @@ struct match {
 	struct handle object;
 };
 
-/*
- * How well the letters of the pattern, in their order, are found in the text: more where
- * they stand together, and at the beginning of words.  Case is ignored (ASCII); -1: not at all.
- */
-int fuzzy_score(struct str pattern, struct str text);
-/* The best n of everything, the best first; returns how many.  In the arena. */
-const struct match *palette_find(const struct scene *scene, struct str text, struct arena *a, size_t *out_n);
-
 enum { PALETTE_MATCHES = 60 };
 
 #endif

@@ -121,7 +121,7 @@ bool service_pod_regressed(const struct neighbour *pod)
 	return !service_pod_ready(pod) && pod->status.ever_ready;
 }
 
-bool service_pod_failing(const struct neighbour *pod)
+static bool service_pod_failing(const struct neighbour *pod)
 {
 	const struct status *st = &pod->status;
 

@@ -62,7 +62,6 @@ void service_gather(struct assessment *d, struct service *out);
 bool service_has_pods(const struct kind *kind);
 bool service_pod_ready(const struct neighbour *pod);
 /* Not just "not yet": it crashes, cannot start, or was ready before. */
-bool service_pod_failing(const struct neighbour *pod);
 bool service_pod_regressed(const struct neighbour *pod);
 /* By its controller's name; "" without one. */
 struct str service_pod_workload(const struct neighbour *pod);
