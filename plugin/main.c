@@ -49,6 +49,7 @@ int main(int argc, char **argv)
 	int status;
 
 	setlocale(LC_CTYPE, "");	/* numbers stay as JSON writes them */
+	system_return_blocks();
 	protect();
 	if (complete_is_asked(argc, argv))
 		return complete_run(argc, argv);

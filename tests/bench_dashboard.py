@@ -8,8 +8,8 @@ An API server of its own lists N pods, one in a hundred of which crashes, and th
 tells changes of them; the program runs on a pty.  From key to screen is from
 writing the key until the bytes that answer it were read.  Which these are is found
 afterwards, by giving what was read to a terminal emulator, piece by piece.  On a busy
-machine much of that is waiting for a processor: the second pair of figures is without
-what the program and this script waited for one.
+machine much of that is waiting for a processor: the second pair of figures is how long
+the program computed in that time.
 """
 import argparse
 import json
@@ -106,20 +106,19 @@ def serve(count, events, pipe):
 
 # ---- keys ----------------------------------------------------------------------------------
 
-def waited(pid):
-    """Seconds that a process was ready to run, and no processor was free."""
-    with open("/proc/%s/schedstat" % pid, encoding="ascii") as f:
-        return int(f.read().split()[1]) / 1e9
+def computed(pid):
+    """Seconds that a process had a processor."""
+    with open("/proc/%d/schedstat" % pid, encoding="ascii") as f:
+        return int(f.read().split()[0]) / 1e9
 
 
 class Keys:
     def __init__(self, term):
-        self.term, self.took, self.net = term, {}, {}
+        self.term, self.took, self.cpu = term, {}, {}
 
     def now(self):
-        """The time, and the time without waiting for a processor."""
-        now = time.monotonic()
-        return now, now - waited(self.term.pid) - waited("self")
+        """The time, and how long the program has computed."""
+        return time.monotonic(), computed(self.term.pid)
 
     def selected(self):
         """The row that stands out: its cells have another background."""
@@ -157,7 +156,7 @@ class Keys:
                 answered = when if holds(before) else None
         assert answered, "no answer to %r\n%s" % (key, self.term.text())
         self.took.setdefault(name, []).append((answered[0] - began[0]) * 1000)
-        self.net.setdefault(name, []).append((answered[1] - began[1]) * 1000)
+        self.cpu.setdefault(name, []).append((answered[1] - began[1]) * 1000)
 
     def moves(self, before):
         return self.selected() and self.selected()[0] != before[0][0]
@@ -194,7 +193,7 @@ def say(figure, value):
 
 def figures(keys, *kinds):
     out = []
-    for took in keys.took, keys.net:
+    for took in keys.took, keys.cpu:
         all_of_it = [t for kind in kinds for t in took[kind]]
         out.append("%.1f, %.1f" % (statistics.median(all_of_it), max(all_of_it)))
     return "; ".join(out)
@@ -218,7 +217,7 @@ def bench_screen(run, what, pipe, options):
         pipe.send("go")
         press_all(keys, options.rounds)
         for kind in keys.took:
-            say("  %s (%d): median, worst; without waits (ms)" % (kind, len(keys.took[kind])), figures(keys, kind))
+            say("  %s (%d): median, worst; computed (ms)" % (kind, len(keys.took[kind])), figures(keys, kind))
         say("%s: key to screen, %d events/s: the same" % (name, options.events), figures(keys, *keys.took))
         say("%s: memory after that, peak (MB)" % name, "%.0f, %.0f" % resident(term.pid))
         term.keys("\x1b\x1b\x1bq")

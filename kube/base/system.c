@@ -144,6 +144,14 @@ void system_keep_alive(int fd, int probe_seconds, int unacked_ms)
 #endif
 }
 
+void system_return_blocks(void)
+{
+#ifdef __GLIBC__
+	/* Left alone it grows with each large block that is freed, and such blocks then stay in the heap. */
+	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+#endif
+}
+
 void system_trim_heap(void)
 {
 #ifdef __GLIBC__

@@ -32,6 +32,9 @@ int system_close_from(posix_spawn_file_actions_t *files, int first);
  */
 void system_keep_alive(int fd, int probe_seconds, int unacked_ms);
 
+/* From now on large blocks of memory go back to the system as soon as they are freed. */
+void system_return_blocks(void);
+
 /* Gives unused memory of the heap back to the system. */
 void system_trim_heap(void);
 
