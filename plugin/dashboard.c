@@ -463,8 +463,8 @@ static void change_context(struct dashboard *d, struct str name)
 	const char *before = d->p->options.context;
 	char *old = d->context;
 
-	if (!d->p->live || !d->connected || d->p->recorder) {
-		ui_say(d->ui, d->p->recorder ? STR("a recording is written: it is of one context") :
+	if (!d->p->live || !d->connected || d->p->recorder || d->p->flight) {
+		ui_say(d->ui, d->p->recorder || d->p->flight ? STR("a recording is written: it is of one context") :
 					       STR("there is no cluster to switch to"), clock_now());
 		return;
 	}
@@ -582,6 +582,7 @@ static void run_effects(struct dashboard *d)
 		edit_text(d);
 	if (d->effects & EFFECT_SUSPEND) {
 		recorder_flush(d->p->recorder);
+		flight_flush(d->p->flight);
 		term_suspend(d->term);
 		on_signal(d, SIGWINCH);
 		d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
@@ -695,6 +696,7 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 static void close_dashboard(struct dashboard *d)
 {
 	recorder_flush(d->p->recorder);
+	flight_flush(d->p->flight);
 	if (d->open && d->p->live && d->connected)
 		remember_save(d->ui, live_context(d->p->live));
 	if (d->open) {

@@ -86,6 +86,29 @@ static int walk_folder(struct walk *w, const char *folder, unsigned depth)
 	return result;
 }
 
+static int is_segment(const struct dirent *d)
+{
+	return str_starts(str_of(d->d_name), "flight-") && str_ends(str_of(d->d_name), ".jsonl.gz");
+}
+
+int path_list_segments(struct path_list *list, const char *folder)
+{
+	struct dirent **entries;
+	int n = scandir(folder, &entries, is_segment, alphasort);
+
+	for (int i = 0; i < n; i++) {
+		struct buf path = { 0 };
+
+		buf_printf(&path, "%s/%s", folder, entries[i]->d_name);
+		add(list, buf_cstr(&path), false);
+		buf_release(&path);
+		free(entries[i]);
+	}
+	if (n >= 0)
+		free(entries);
+	return n < 0 ? -1 : 0;
+}
+
 static bool matches(const char *folder, const char *pattern)
 {
 	struct buf b = { 0 };

@@ -21,6 +21,8 @@ struct path_list {
  * with recursive, and when it is a dump: of must-gather, or kubectl cluster-info dump.
  */
 int path_list_add(struct path_list *list, const char *name, bool recursive, struct err *err) MUST_USE;
+/* The segments of a flight recording in that folder, in the order in which they were begun.  -1: it cannot be read. */
+int path_list_segments(struct path_list *list, const char *folder) MUST_USE;
 void path_list_release(struct path_list *list);
 
 #endif

@@ -28,6 +28,7 @@ struct live {
 	size_t nclusters;
 	struct observe *observe;
 	struct recorder *recorder;
+	struct flight *flight;
 	struct handle looked_at;	/* of live_touched() */
 	bool touched;
 	const struct str *contexts;
@@ -141,12 +142,12 @@ static void on_event(void *ctx, enum change change, uint16_t cluster, const stru
 
 	if (l->o.object && change != CHANGE_REMOVED)
 		l->o.object(l->o.object_ctx, object);
+	const char *type = change == CHANGE_REMOVED ? "DELETED" : change == CHANGE_UPDATED ? "MODIFIED" : "ADDED";
+
 	if (l->recorder)
-		recorder_write(l->recorder, l->o.world->now,
-			       change == CHANGE_REMOVED	  ? "DELETED"
-			       : change == CHANGE_UPDATED ? "MODIFIED"
-							  : "ADDED",
-			       cluster, kind, object);
+		recorder_write(l->recorder, l->o.world->now, type, cluster, kind, object);
+	if (l->flight)
+		flight_write(l->flight, l->o.world, type, cluster, kind, object);
 }
 
 static void on_seen(void *ctx, struct handle h, struct json object)
@@ -193,7 +194,7 @@ static void on_vanished(void *ctx, const struct object_id *id)
 	struct buf text = { 0 };
 	struct json doc;
 
-	if (!l->recorder)
+	if (!l->recorder && !l->flight)
 		return;
 	buf_printf(&text, "{\"metadata\":{\"name\":\"" STR_FMT "\"", STR_ARG(id->name));
 	if (id->ns.len)
@@ -356,7 +357,7 @@ static void tell_record_failed(struct live *l)
 	struct arena arena = { 0 };
 	struct err err;
 
-	if (l->record_failed || !recorder_failed(l->recorder, &err))
+	if (l->record_failed || !(recorder_failed(l->recorder, &err) || flight_failed(l->flight, &err)))
 		return;
 	l->record_failed = true;
 	world_notice(l->o.world, (struct notice){ .kind = STR("recording"), .message = str_of(err.msg) });
@@ -370,6 +371,9 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 	int64_t deadline = observe_deadline(l->observe), now = clock_now();
 	int64_t flush = recorder_deadline(l->recorder);
 
+	if (flush && (!deadline || flush < deadline))
+		deadline = flush;
+	flush = flight_deadline(l->flight);
 	if (flush && (!deadline || flush < deadline))
 		deadline = flush;
 	if (l->outage_at && (!deadline || l->outage_at < deadline))
@@ -393,6 +397,7 @@ size_t live_turn(struct live *l)
 	if (l->o.changelog && changed)
 		changelog_settled(l->o.changelog, l->o.world);
 	recorder_run(l->recorder, now);
+	flight_run(l->flight, l->o.world);
 	tell_record_failed(l);
 	l->outage_at = l->o.say ? outage_tell(&l->outage, l, now, l->o.say) : 0;
 	return changed;
@@ -642,4 +647,9 @@ struct session *live_session(const struct live *l, uint16_t cluster)
 void live_record(struct live *l, struct recorder *r)
 {
 	l->recorder = r;
+}
+
+void live_fly(struct live *l, struct flight *f)
+{
+	l->flight = f;
 }

@@ -5,6 +5,7 @@
 
 #include "kube/observe/observe.h"
 #include "plugin/changes.h"
+#include "plugin/flight.h"
 #include "plugin/query.h"
 #include "plugin/recording.h"
 #include "plugin/world.h"
@@ -74,6 +75,7 @@ bool live_touched(struct live *l, struct handle looked_at);
 /* The contexts of the kubeconfig, to switch to. */
 const struct str *live_contexts(struct live *l, size_t *out_n);
 /* From now on everything observed is written there; what is known already is written first. */
+void live_fly(struct live *l, struct flight *f);
 void live_record(struct live *l, struct recorder *r);
 
 #endif

@@ -35,6 +35,8 @@ static int run(struct program *p, struct err *err)
 		status = fail(err);
 	if (recorder_close(p->recorder, err) < 0 && status == 0)
 		status = fail(err);
+	if (flight_close(p->flight, err) < 0 && status == 0)
+		status = fail(err);
 	if (p->out.error) {
 		err_set(err, ERR_SYSTEM, "write standard output: %s", strerror(p->out.error));
 		status = fail(err);

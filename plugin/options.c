@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FLIGHT_LEAST = 1 << 20 };	/* bytes */
 enum { LABEL_COLUMNS = 8 };	/* a row has no room for more */
 
 enum type { TYPE_SWITCH, TYPE_TEXT, TYPE_LIST, TYPE_LEVEL };
@@ -461,6 +462,35 @@ static int check_speed(struct options *o, const char *text, struct err *err)
 	return 0;
 }
 
+/* As Kubernetes writes sizes: 256Mi, 1G, bytes. */
+static int check_flight(struct options *o, struct err *err)
+{
+	static const struct {
+		const char *unit;
+		int64_t bytes;
+	} units[] = { { "Ki", 1 << 10 }, { "Mi", 1 << 20 }, { "Gi", 1 << 30 }, { "K", 1000 }, { "M", 1000000 },
+		      { "G", 1000000000 }, { "", 1 } };
+	struct str text = str_of(o->flight_size);
+	int64_t n = 0, unit = 0;
+
+	if (o->flight && (o->replay || o->filename.n))
+		return err_set(err, ERR_USAGE, "--flight needs a cluster: --replay and -f read files");
+	if (!o->flight_size)
+		return 0;
+	if (!o->flight)
+		return err_set(err, ERR_USAGE, "--flight-size needs --flight");
+	for (size_t i = 0; !unit && i < sizeof(units) / sizeof(units[0]); i++)
+		if (str_ends(text, units[i].unit)) {
+			unit = units[i].bytes;
+			text = str_head(text, text.len - strlen(units[i].unit));
+		}
+	if (!str_to_int(text, &n) || n > (int64_t)1 << 33 || n * unit < FLIGHT_LEAST)
+		return err_set(err, ERR_USAGE, "invalid --flight-size value \"%s\": a size of at least 1Mi, such as 256Mi",
+			       o->flight_size);
+	o->flight_bytes = (size_t)(n * unit);
+	return 0;
+}
+
 static int check_depth(struct options *o, struct err *err)
 {
 	if (!o->depth_text)
@@ -554,7 +584,8 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 	    check_goal(out, err) < 0 || check_as_of(out, err) < 0 || check_diff(out, err) < 0 || check_range(out, err) < 0 ||
 	    check_duration("timeout", out->timeout, &out->timeout_ms, err) < 0 ||
 	    check_duration("request-timeout", out->request_timeout, &out->request_timeout_ms, err) < 0 ||
-	    check_speed(out, out->speed_text, err) < 0 || check_depth(out, err) < 0)
+	    check_speed(out, out->speed_text, err) < 0 || check_depth(out, err) < 0 ||
+	    check_flight(out, err) < 0)
 		return -1;
 	if (out->label_columns.n > LABEL_COLUMNS)
 		return err_set(err, ERR_USAGE, "at most %d labels for -L", LABEL_COLUMNS);

@@ -54,6 +54,7 @@ struct options {
 	struct moment_option as_of_moment, diff_moments[2], from_moment, to_moment;
 	int64_t timeout_ms, request_timeout_ms;	/* 0: none */
 	double speed;		/* 1: real time */
+	size_t flight_bytes;	/* of --flight-size; 0: not given */
 	int64_t depth;		/* of a tree; 0: as usual */
 };
 

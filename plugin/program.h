@@ -4,6 +4,7 @@
 #define PLUGIN_PROGRAM_H
 
 #include "plugin/changes.h"
+#include "plugin/flight.h"
 #include "plugin/live.h"
 #include "plugin/namesakes.h"
 #include "plugin/output.h"
@@ -24,6 +25,7 @@ struct program {
 	bool still;			/* the recording is shown as it ends, it does not play */
 	struct namesakes *namesakes;	/* NULL: nothing was asked of a cluster */
 	struct recorder *recorder;
+	struct flight *flight;		/* NULL: --flight was not asked for */
 	struct changelog *changelog;	/* NULL: nobody asks what changed */
 	struct dashboard *dashboard;	/* NULL: there is none */
 	int64_t started;		/* ms: what --timeout counts from */

@@ -8,6 +8,7 @@
 #include "kube/base/time.h"
 #include "kube/graph/observed.h"
 #include "kube/model/json_diff.h"
+#include "plugin/files_paths.h"
 #include "plugin/jsonw.h"
 #include "plugin/latest.h"
 #include "plugin/redact.h"
@@ -37,6 +38,7 @@ struct recorder {
 	bool unflushed;		/* zip holds some that are not in the file */
 	int64_t flush_at;	/* ms; 0: all is in the file */
 	int error;		/* errno: nothing is written any more */
+	size_t written;		/* bytes in the file */
 };
 
 static void write_bytes(struct recorder *r, const char *bytes, size_t n)
@@ -49,6 +51,7 @@ static void write_bytes(struct recorder *r, const char *bytes, size_t n)
 		if (done > 0) {
 			bytes += done;
 			n -= (size_t)done;
+			r->written += (size_t)done;
 		}
 	}
 }
@@ -76,6 +79,11 @@ static void write_records(struct recorder *r, int flush)
 	else if (r->records.len || r->unflushed || flush == Z_FINISH)
 		write_compressed(r, flush);
 	buf_reset(&r->records);
+}
+
+size_t recorder_written(const struct recorder *r)
+{
+	return r->written;
 }
 
 void recorder_flush(struct recorder *r)
@@ -277,9 +285,11 @@ static void write_observed(struct jsonw *j, const struct world *w, struct handle
 {
 	struct observed o;
 
-	if (!graph_observed(w->graph, h, &o))
-		return;
 	jsonw_open(j, "observed", '{');
+	if (!graph_observed(w->graph, h, &o)) {
+		jsonw_close(j, '}');
+		return;
+	}
 	jsonw_string(j, "phase", str_of(phase_name(o.phase)));
 	jsonw_int(j, "since", o.since);
 	jsonw_bool(j, "sinceSeen", o.since_seen);
@@ -367,9 +377,16 @@ int recorder_close(struct recorder *r, struct err *err)
 
 /* ---- lines of a file ----------------------------------------------------- */
 
+/* The file, or the segments of a flight recording. */
+struct parts {
+	int *fds;
+	size_t n;
+};
+
 /* One way through a recording: what was read is let go. */
 struct source {
-	int fd;			/* shared */
+	const struct parts *parts;	/* shared */
+	size_t part;		/* that is read */
 	off_t offset;
 	bool compressed, ended;
 	bool damaged;		/* something did not decompress, or not to its checksum */
@@ -382,12 +399,12 @@ struct source {
 	bool last_is_cut;	/* the one that was taken last has no newline */
 };
 
-static void source_open(struct source *s, int fd)
+static void source_open(struct source *s, const struct parts *parts)
 {
 	unsigned char magic[2] = { 0 };
 
-	*s = (struct source){ .fd = fd };
-	s->compressed = pread(fd, magic, 2, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
+	*s = (struct source){ .parts = parts };
+	s->compressed = pread(parts->fds[0], magic, 2, 0) == 2 && magic[0] == 0x1F && magic[1] == 0x8B;
 	s->ended = s->compressed && inflateInit2(&s->zip, MAX_WBITS + GZIP) != Z_OK;
 }
 
@@ -398,10 +415,24 @@ static void source_close(struct source *s)
 	buf_release(&s->text);
 }
 
+/* One that is cut off ends where it ends; the next one begins with all that is needed. */
+static bool next_part(struct source *s)
+{
+	if (s->part + 1 >= s->parts->n)
+		return false;
+	s->part++;
+	s->offset = 0;
+	buf_add_char(&s->text, '\n');
+	return !s->compressed || inflateReset(&s->zip) == Z_OK;
+}
+
 static size_t read_more(struct source *s)
 {
-	ssize_t n = pread(s->fd, s->in, sizeof(s->in), s->offset);
+	ssize_t n;
 
+	do {
+		n = pread(s->parts->fds[s->part], s->in, sizeof(s->in), s->offset);
+	} while (n <= 0 && next_part(s));
 	s->offset += n > 0 ? n : 0;
 	return n > 0 ? (size_t)n : 0;
 }
@@ -487,7 +518,7 @@ static bool source_line(struct source *s, struct str *out)
 /* ---- reading ------------------------------------------------------------- */
 
 struct replay {
-	int fd;
+	struct parts parts;
 	struct source source;
 	struct json header;
 	struct str next;	/* the line to come, "" at the end */
@@ -495,6 +526,10 @@ struct replay {
 	size_t bad, first_bad;	/* records that cannot be read, and the line of the first */
 	bool cut, damaged;
 	struct latest *latest;	/* the last record of each object */
+	size_t begun, applied;	/* segments whose header was read, whose state is in the world */
+	bool in_state;		/* the records of such a state come */
+	uint8_t *in_segment;	/* by slot: it is in that state */
+	uint32_t nin_segment;
 	void (*on_object)(void *ctx, struct handle h, struct json object);
 	void *ctx;
 };
@@ -517,14 +552,20 @@ static int64_t line_time(struct str line)
 	return t;
 }
 
+static bool is_header(struct str line)
+{
+	return str_starts(line, "{\"kind\":\"Recording\"");
+}
+
 /* In the order in which they came: where the clock was set back it stands. */
 static void advance(struct replay *r)
 {
 	struct str line;
 
 	while (source_line(&r->source, &line)) {
-		int64_t t = line_time(line);
+		int64_t t = is_header(line) ? 0 : line_time(line);
 
+		r->begun += is_header(line);
 		if (!t)
 			continue;
 		r->next = line;
@@ -581,7 +622,7 @@ static void survey(struct replay *r, struct source *s)
 	while (source_line(s, &line)) {
 		int64_t t;
 
-		if (str_trim(line).len == 0)
+		if (str_trim(line).len == 0 || is_header(line))
 			continue;
 		if (!is_record(r, line)) {
 			r->cut |= s->last_is_cut && s->ended;
@@ -649,6 +690,7 @@ bool replay_is_recording(const char *name)
 	struct str line;
 	bool is = false;
 	int fd;
+	struct parts parts = { &fd, 1 };
 
 	/* what cannot be read twice is left alone */
 	if (stat(name, &st) < 0 || !S_ISREG(st.st_mode))
@@ -656,7 +698,7 @@ bool replay_is_recording(const char *name)
 	fd = open(name, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	source_open(&s, fd);
+	source_open(&s, &parts);
 	source_fill(&s);
 	line = str_head(buf_str(&s.text), 1024);
 	line = str_head(line, str_find(line, '\n'));
@@ -664,6 +706,47 @@ bool replay_is_recording(const char *name)
 	source_close(&s);
 	close(fd);
 	return is;
+}
+
+static void add_part(struct parts *parts, int fd)
+{
+	parts->fds = xreallocarray(parts->fds, parts->n + 1, sizeof(*parts->fds));
+	parts->fds[parts->n++] = fd;
+}
+
+/* One that was removed meanwhile was the oldest: the rest is there. */
+static int open_segments(struct parts *parts, const char *folder, struct err *err)
+{
+	struct path_list list = { 0 };
+	int result = path_list_segments(&list, folder);
+
+	for (size_t i = 0; i < list.n; i++) {
+		int fd = open(list.all[i].path, O_RDONLY | O_CLOEXEC);
+
+		if (fd >= 0)
+			add_part(parts, fd);
+	}
+	path_list_release(&list);
+	if (result < 0)
+		return err_set(err, ERR_SYSTEM, "open %s: %s", folder, strerror(errno));
+	if (parts->n)
+		return 0;
+	err_set(err, ERR_INPUT, "%s is no recording of kubectl status", folder);
+	return err_hint(err, "a folder is one that --flight wrote: flight-*.jsonl.gz");
+}
+
+static int open_parts(struct parts *parts, const char *name, struct err *err)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(name, &st) == 0 && S_ISDIR(st.st_mode))
+		return open_segments(parts, name, err);
+	fd = open_file(name, err);
+	if (fd < 0)
+		return -1;
+	add_part(parts, fd);
+	return 0;
 }
 
 struct replay *replay_open(const char *name, struct err *err)
@@ -674,10 +757,9 @@ struct replay *replay_open(const char *name, struct err *err)
 	int result = -1;
 
 	r->latest = latest_new();
-	r->fd = open_file(name, err);
-	if (r->fd >= 0) {
-		source_open(s, r->fd);
-		source_open(&r->source, r->fd);
+	if (open_parts(&r->parts, name, err) == 0) {
+		source_open(s, &r->parts);
+		source_open(&r->source, &r->parts);
 		result = read_header(r, name, s, err);
 	}
 	if (result == 0) {
@@ -700,8 +782,10 @@ void replay_free(struct replay *r)
 	json_free(r->header);
 	latest_free(r->latest);
 	source_close(&r->source);
-	if (r->fd >= 0)
-		close(r->fd);
+	for (size_t i = 0; i < r->parts.n; i++)
+		close(r->parts.fds[i]);
+	xfree(r->parts.fds);
+	xfree(r->in_segment);
 	xfree(r);
 }
 
@@ -835,33 +919,84 @@ static void set_observed(struct world *w, struct handle h, struct json observed)
 		graph_set_observed(w->graph, h, &o);
 }
 
+/* ---- the state that a segment begins with ------------------------------------- */
+
+static void note_in_segment(struct replay *r, struct handle h)
+{
+	if (h.slot >= r->nin_segment) {
+		uint32_t n = h.slot + h.slot / 4 + 64;
+
+		r->in_segment = xreallocarray(r->in_segment, n, sizeof(*r->in_segment));
+		memset(r->in_segment + r->nin_segment, 0, n - r->nin_segment);
+		r->nin_segment = n;
+	}
+	r->in_segment[h.slot] = 1;
+}
+
+/* What is not in it went between the segments, while nobody recorded. */
+static void end_state(struct replay *r, struct world *w)
+{
+	r->in_state = false;
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
+		if (h.slot < r->nin_segment && r->in_segment[h.slot])
+			continue;
+		tell(r, h, JSON_NONE);
+		store_remove(w->store, h);
+	}
+}
+
+/* A later segment begins, or the state that it begins with is complete. */
+static void follow_segments(struct replay *r, struct world *w, struct json record)
+{
+	bool state = json_at(record, "observed").node || str_is(json_str(record, "type"), "BOOKMARK");
+
+	if (r->in_state && !state)
+		end_state(r, w);
+	if (r->applied == r->begun)
+		return;
+	r->applied = r->begun;
+	r->in_state = state;
+	if (r->nin_segment)
+		memset(r->in_segment, 0, r->nin_segment);
+}
+
+static struct handle object_of(const struct world *w, uint16_t cluster, struct json object)
+{
+	struct object_id id = { cluster, engine_kind(w->engine, object), json_str(object, "metadata.namespace"),
+				json_str(object, "metadata.name") };
+
+	return id.kind ? store_find(w->store, &id) : HANDLE_NONE;
+}
+
 static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time)
 {
 	struct json object = json_at(record, "object");
 	struct engine_source from = { 0 };
-	struct handle h;
+	struct handle h, was;
 
 	if (!record_cluster(r, record, &from.cluster))
 		return;		/* told by replay_flaws() */
+	follow_segments(r, w, record);
 	if (str_is(json_str(record, "type"), "BOOKMARK")) {
 		apply_bookmark(w, record, from.cluster);
 		return;
 	}
 	if (str_is(json_str(record, "type"), "DELETED")) {
-		struct object_id id = { from.cluster, engine_kind(w->engine, object),
-					json_str(object, "metadata.namespace"), json_str(object, "metadata.name") };
-
-		h = id.kind ? store_find(w->store, &id) : HANDLE_NONE;
+		h = object_of(w, from.cluster, object);
 		tell(r, h, JSON_NONE);
 		store_remove(w->store, h);
 		return;
 	}
+	was = object_of(w, from.cluster, object);
 	engine_put(w->engine, &from, object, judged_at(record, time), &h);
 	query_note(q, h, object);
 	if (!h.slot)
 		return;
+	if (r->in_state)
+		note_in_segment(r, h);
 	latest_put(r->latest, h, store_node_id(w->store, h.slot).kind->id, r->next, judged_at(record, time));
-	set_observed(w, h, json_at(record, "observed"));
+	if (was.slot != h.slot || was.gen != h.gen)
+		set_observed(w, h, json_at(record, "observed"));
 	tell(r, h, object);
 }
 

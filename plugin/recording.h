@@ -28,6 +28,8 @@ void recorder_write_coverage(struct recorder *r, const struct world *w, struct s
  * from the whole recording; then the coverage.  latest has records ({"object": ...}) of the objects.
  */
 void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest, struct str ns);
+/* Bytes in the file so far. */
+size_t recorder_written(const struct recorder *r);
 /* All that was written can be read from now on, whatever happens.  Each with NULL, too. */
 void recorder_flush(struct recorder *r);
 /* Does so within a second.  recorder_deadline() is when to call it again, 0: when something was written. */
@@ -42,7 +44,7 @@ struct replay;
 
 /* A file, plain or compressed, that begins like one. */
 bool replay_is_recording(const char *name);
-/* ERR_INPUT when it is no recording.  It is read as it plays: memory is that of what is alive. */
+/* A folder is a flight recording: its segments one after the other.  ERR_INPUT when it is no recording.  It is read as it plays: memory is that of what is alive. */
 struct replay *replay_open(const char *name, struct err *err);
 void replay_free(struct replay *r);
 /* The kinds of the recorded cluster. */

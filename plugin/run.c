@@ -373,13 +373,28 @@ static int record_from_now(struct program *p, struct err *err)
 	return 0;
 }
 
+static int fly_from_now(struct program *p, struct err *err)
+{
+	size_t n;
+	const struct str *contexts = live_used_contexts(p->live, &n);
+
+	if (!p->options.flight || p->flight)
+		return 0;
+	p->flight = flight_open(p->options.flight, p->options.flight_bytes ? p->options.flight_bytes : FLIGHT_SIZE,
+				&p->world, contexts, n, p->query.ns, err);
+	if (!p->flight)
+		return -1;
+	live_fly(p->live, p->flight);
+	return 0;
+}
+
 /* What lasts longer than one answer. */
 static bool stays(const struct program *p)
 {
 	const struct options *o = &p->options;
 	bool prints_once = o->format != FORMAT_NONE || o->problems || o->exit_code;
 
-	return wants_dashboard(p) || o->watch || o->wait_for || (o->record && !prints_once);
+	return wants_dashboard(p) || o->watch || o->wait_for || ((o->record || o->flight) && !prints_once);
 }
 
 int program_connect(struct program *p, struct err *err)
@@ -388,7 +403,9 @@ int program_connect(struct program *p, struct err *err)
 
 	if (result == 0)
 		result = record_from_now(p, err);
-	if (result == 0 && (stays(p) || p->recorder))
+	if (result == 0)
+		result = fly_from_now(p, err);
+	if (result == 0 && (stays(p) || p->recorder || p->flight))
 		signals_catch();
 	if (result)
 		return result;
@@ -462,7 +479,7 @@ static int run_live(struct program *p, struct err *err)
 		return run_wait(p, err);
 	if (stays(p))
 		return run_stream(p, err);
-	if ((p->recorder ? settle_recorded(p, err) : live_settle(p->live, err)) < 0)
+	if ((p->recorder || p->flight ? settle_recorded(p, err) : live_settle(p->live, err)) < 0)
 		return -1;
 	if (p->signal)
 		return 0;

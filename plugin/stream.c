@@ -174,7 +174,7 @@ int run_stream(struct program *p, struct err *err)
 	while (!live_settled(p->live) && !program_interrupted(p)) {
 		live_wait(p->live, &fd, 1, -1);
 		live_turn(p->live);
-		if (live_failed(p->live, err) || (quiet && recorder_failed(p->recorder, err)))
+		if (live_failed(p->live, err) || (quiet && (recorder_failed(p->recorder, err) || flight_failed(p->flight, err))))
 			return finish(&s, -1);
 	}
 	if (!quiet && !p->signal)
@@ -187,7 +187,7 @@ int run_stream(struct program *p, struct err *err)
 		} else {
 			world_forget(&p->world);
 		}
-		if (quiet && recorder_failed(p->recorder, err))
+		if (quiet && (recorder_failed(p->recorder, err) || flight_failed(p->flight, err)))
 			return finish(&s, -1);
 	}
 	return finish(&s, 0);

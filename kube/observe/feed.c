@@ -338,7 +338,9 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 		o->o.ops->seen(o->o.ctx, h, object);
 	if (o->o.ops->touched && event != OBJECT_LISTED)
 		o->o.ops->touched(o->o.ctx, h);
-	if (change != CHANGE_NONE || event == OBJECT_ADDED)
+	/* whoever records it may compare what is not kept here; a Lease only tells that its holder lives */
+	if (change != CHANGE_NONE || event == OBJECT_ADDED ||
+	    (event == OBJECT_MODIFIED && !str_is(f->what.kind->kind, "Lease")))
 		o->o.ops->event(o->o.ctx, change == CHANGE_UPDATED ? CHANGE_UPDATED : CHANGE_ADDED, f->cluster->index,
 				f->what.kind, object);
 	return change;

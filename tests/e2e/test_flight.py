@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""--flight: a recording that is always on, in segments within a size."""
+import os
+import random
+import time
+
+import pytest
+
+from client_world import *  # noqa: F401,F403 (fixtures)
+from client_world import READY, WIDGETS
+from program import wait_for
+
+
+def segments(folder):
+    return sorted(os.path.join(folder, name) for name in os.listdir(folder))
+
+
+def names(run, path):
+    return sorted(line.split("/")[1] for line in run.text("--replay", path, "-o", "name").splitlines())
+
+
+def noise(rng):
+    return "".join(rng.choice("abcdefghijklmnopqrstuvwxyz0123456789") for _ in range(20000))
+
+
+def fly(fake, run, folder, *args):
+    child = run.start("widgets", "--flight", folder, "--flight-size", "1Mi", *args)
+    wait_for(lambda: os.path.isdir(folder) and segments(folder))
+    return child
+
+
+def test_segments_stay_within_the_size(fake, run, tmp_path):
+    rng = random.Random(1)
+    for name in ("still", "moving"):
+        fake.put("widgets", name, **READY)
+    child = fly(fake, run, tmp_path / "f")
+    fake.await_requests(1, WIDGETS, watch=True)
+    first = segments(tmp_path / "f")[0]
+    for i in range(150):
+        fake.put("widgets", "moving", spec={"text": noise(rng)}, status={"n": i, **READY["status"]})
+        time.sleep(0.01)
+    wait_for(lambda: first not in segments(tmp_path / "f"))
+    time.sleep(1)
+    child.kill()
+    child.communicate()
+    all_of_it = segments(tmp_path / "f")
+    assert len(all_of_it) > 2 and sum(map(os.path.getsize, all_of_it)) < 1 << 20
+    assert os.stat(tmp_path / "f").st_mode & 0o777 == 0o700
+    assert all(os.stat(path).st_mode & 0o777 == 0o600 for path in all_of_it)
+    assert names(run, tmp_path / "f") == ["moving", "still"]
+    assert all(names(run, path) == ["moving", "still"] for path in all_of_it)          # each is whole
+
+
+def test_what_went_between_two_flights_is_gone(fake, run, tmp_path):
+    for name in ("a", "b"):
+        fake.put("widgets", name, **READY)
+    child = fly(fake, run, tmp_path / "f", "-w", "-o", "name")
+    for _ in range(2):
+        child.stdout.readline()
+    time.sleep(1.2)
+    child.kill()
+    child.communicate()
+    assert names(run, tmp_path / "f") == ["a", "b"]
+    fake.delete("widgets", "a")
+    child = run.start("widgets", "--flight", tmp_path / "f", "-w", "-o", "name")
+    child.stdout.readline()
+    fake.put("widgets", "c", **READY)
+    child.stdout.readline()
+    child.terminate()
+    child.communicate()
+    assert len(segments(tmp_path / "f")) == 2
+    assert names(run, segments(tmp_path / "f")[1]) == ["b", "c"]
+
+
+@pytest.mark.parametrize("args,words", [
+    (["--flight-size", "1Mi"], "needs --flight"), (["--flight", "x", "--flight-size", "big"], 'value "big"'),
+    (["--flight", "x", "--flight-size", "5"], "at least 1Mi"), (["--flight", "x", "-f", "y"], "needs a cluster")])
+def test_bad_input_gets_one_line(run, args, words):
+    done = run(*args)
+    assert done.returncode == 2 and done.stderr.count(b"\n") == 1 and words in done.stderr.decode()
+
+
+def test_a_folder_that_is_none(fake, run, tmp_path):
+    (tmp_path / "file").write_text("")
+    done = run("widgets", "--flight", tmp_path / "file", timeout=20)
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1
+    (tmp_path / "empty").mkdir()
+    done = run("--replay", tmp_path / "empty", "-o", "name")
+    assert done.returncode == 1 and b"no recording" in done.stderr
