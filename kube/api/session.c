@@ -79,6 +79,7 @@ struct call *call_new(struct session *s, const struct call_request *r, const str
 		end = &(*end)->next;
 	*end = c;
 	s->unsent++;
+	s->touched = true;
 	return c;
 }
 
@@ -162,6 +163,7 @@ static void on_call_head(void *ctx, int status)
 	struct call *c = ctx;
 
 	c->status = status;
+	c->session->touched = true;
 	c->began = c->session->heard = c->session->now;
 	if (!is_success(status))
 		return;
@@ -178,6 +180,7 @@ static int on_call_body(void *ctx, struct str bytes)
 {
 	struct call *c = ctx;
 
+	c->session->touched = true;
 	c->session->heard = c->session->now;
 	if (c->err.code != ERR_NONE)
 		return -1;
@@ -312,6 +315,7 @@ static void on_call_end(void *ctx, const struct http_end *end)
 	int64_t retry_in;
 	int result;
 
+	c->session->touched = true;
 	c->transfer = NULL;
 	call_arrived(c, speed_of(c, end));
 	if (try_again(c))
@@ -562,6 +566,7 @@ struct subscription *session_subscribe(struct session *s, const struct subscribe
 	while (*end)
 		end = &(*end)->next;
 	*end = sub;
+	s->touched = true;
 	return sub;
 }
 
@@ -569,6 +574,7 @@ struct subscription *session_subscribe(struct session *s, const struct subscribe
 void session_unsubscribe(struct subscription *sub)
 {
 	sub->dead = true;
+	sub->session->touched = true;
 }
 
 enum subscription_state subscription_state(const struct subscription *sub)
@@ -836,6 +842,7 @@ struct session *session_new(struct http *h, const struct client_config *config, 
 	s->identity = new_identity(s);
 	s->credential = credential_new(config, options->interactive);
 	s->state = SESSION_CONNECTING;
+	s->touched = true;
 	open_server(s, &s->broken);	/* told by the first session_run() */
 	return s;
 }
@@ -878,6 +885,7 @@ int64_t session_login_since(const struct session *s)
 void session_set_interactive(struct session *s, bool interactive)
 {
 	credential_set_interactive(s->credential, interactive);
+	s->touched = true;
 }
 
 /* ---- runs ------------------------------------------------------------------------ */
@@ -992,19 +1000,8 @@ static void retry_refused(struct session *s)
 		watch_wake(sub->watch, s->now);
 }
 
-void session_run(struct session *s, int64_t now)
+static void run(struct session *s)
 {
-	s->now = now;
-	if (s->broken.code != ERR_NONE) {
-		struct err why = s->broken;
-
-		s->broken.code = ERR_NONE;
-		session_set_state(s, SESSION_FAILED, &why);
-		return;
-	}
-	if (s->state == SESSION_FAILED)
-		return;
-	http_run(s->http, now);
 	discovery_run(s);
 	probe(s);
 	if ((!has_work(s) && credential_fd(s->credential) < 0) || !credential_ready(s))
@@ -1012,6 +1009,12 @@ void session_run(struct session *s, int64_t now)
 	retry_refused(s);
 	calls_send(s);
 	advance_all(s);
+}
+
+/* Of many sessions few have something to do in a turn.  The clock may have been set back. */
+static bool has_nothing_to_do(const struct session *s)
+{
+	return !s->touched && s->now >= s->ran && !(s->due && s->now >= s->due) && credential_fd(s->credential) < 0;
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -1031,7 +1034,7 @@ int64_t session_retry_at(const struct session *s)
 }
 
 /* What waits for room in the budget is woken by the end of another request, or by a token. */
-int64_t session_deadline(const struct session *s)
+static int64_t next_due(const struct session *s)
 {
 	int64_t when = has_work(s) ? credential_deadline(s->credential) : 0;
 	enum credential_state state = credential_state(s->credential);
@@ -1066,4 +1069,31 @@ int64_t session_deadline(const struct session *s)
 	if (wants_room || s->unsent)
 		when = earlier(when, window_deadline(&s->window, s->now));
 	return when;
+}
+
+int64_t session_deadline(const struct session *s)
+{
+	return s->touched || credential_fd(s->credential) >= 0 ? next_due(s) : s->due;
+}
+
+void session_run(struct session *s, int64_t now)
+{
+	s->now = now;
+	if (s->broken.code != ERR_NONE) {
+		struct err why = s->broken;
+
+		s->broken.code = ERR_NONE;
+		session_set_state(s, SESSION_FAILED, &why);
+		s->touched = true;
+		return;
+	}
+	if (s->state == SESSION_FAILED)
+		return;
+	http_run(s->http, now);
+	if (has_nothing_to_do(s))
+		return;
+	s->touched = false;
+	run(s);
+	s->ran = now;
+	s->due = next_due(s);
 }

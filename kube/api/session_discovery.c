@@ -350,6 +350,7 @@ void session_discover(struct session *s, bool cache_is_enough)
 {
 	bool warm = !s->discovered && read_cache(s);
 
+	s->touched = true;	/* who waited for that kind may go on */
 	if ((warm && cache_is_enough) || s->round.stage != DISCOVERING_NOT)
 		return;
 	s->round.failures = 0;

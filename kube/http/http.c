@@ -40,7 +40,7 @@ struct owned_fd {
 
 struct http {
 	CURLM *multi;
-	struct transfer *first;
+	struct transfer *first, *last;
 	size_t count;
 	struct owned_fd *fds;
 	size_t nfds, fds_cap;
@@ -59,7 +59,7 @@ struct http {
 
 struct transfer {
 	struct http *http;
-	struct transfer *next;
+	struct transfer *next, *before;
 	CURL *easy;
 	struct curl_slist *headers, *connect_to;
 	const struct http_ops *ops;
@@ -88,22 +88,17 @@ struct http *http_new(void)
 
 static void append(struct http *h, struct transfer *t)
 {
-	struct transfer **at;
-
-	for (at = &h->first; *at; at = &(*at)->next)
-		;
-	*at = t;
+	t->before = h->last;
 	t->next = NULL;
+	*(h->last ? &h->last->next : &h->first) = t;
+	h->last = t;
 	h->count++;
 }
 
 static void unlink_transfer(struct http *h, struct transfer *t)
 {
-	struct transfer **at;
-
-	for (at = &h->first; *at != t; at = &(*at)->next)
-		;
-	*at = t->next;
+	*(t->before ? &t->before->next : &h->first) = t->next;
+	*(t->next ? &t->next->before : &h->last) = t->before;
 	h->count--;
 }
 
@@ -612,14 +607,16 @@ void http_run(struct http *h, int64_t now)
 	struct CURLMsg *msg;
 	int n;
 
+	/* several sessions share it: once between two waits is enough */
+	if (now == h->run_at)
+		return;
 	h->in_curl = true;
 	if (h->send_first) {
 		h->send_first = false;
 		h->allowance = 0;
 		curl_multi_perform(h->multi, &n);
 	}
-	if (now != h->run_at)
-		h->allowance = RUN_BYTES;
+	h->allowance = RUN_BYTES;
 	h->run_at = now;
 	resume_paused(h);
 	curl_multi_perform(h->multi, &n);

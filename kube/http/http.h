@@ -85,7 +85,7 @@ struct http_ops {
 struct transfer *http_send(struct http *h, const struct http_request *r, const struct http_ops *ops, void *ctx);
 /* Nothing more is called back.  hang_up: no later request may use its connection. */
 void http_cancel(struct transfer *t, bool hang_up);
-/* Does what can be done without blocking; now (ms) only tells runs apart. */
+/* Does what can be done without blocking, once between two waits or with another now (ms). */
 void http_run(struct http *h, int64_t now);
 /* What has just been begun is sent before more of any answer is read. */
 void http_send_first(struct http *h);
