@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bad line to a busy cluster: whatever happens in between, what the program holds
-in the end is what the server holds.
+"""A bad line to a busy cluster, and a credential plugin that hangs now and then: whatever happens in
+between, what the program holds in the end is what the server holds.
 
 KUBECTL_STATUS_SOAK: seconds of it (`make soak`: 600).  KUBECTL_STATUS_SEED: repeats
 the choices of a run.
 """
+import base64
 import collections
 import json
 import os
 import random
+import sys
 import threading
 import time
 
 import pytest
+import yaml
 
 from controlplane import ApiError, wait_until
 from faults import Chaos, Proxy
@@ -139,12 +142,39 @@ def namespaces(cp, crds):
         cp.delete(f"/api/v1/namespaces/{name}")
 
 
+PLUGIN = """#!{python}
+import json, random, time
+open({runs!r}, "a").write("run\\n")
+if random.random() < 0.3:
+    time.sleep(random.uniform(0, {longest}))
+status = {status!r} | {{"expirationTimestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + random.uniform(3, 15)))}}
+print(json.dumps({{"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": status}}))
+"""
+
+
+def with_plugin(config, folder):
+    """The certificate comes from a plugin that hangs now and then, and is asked again every few seconds."""
+    with open(config, encoding="utf-8") as text:
+        doc = yaml.safe_load(text)
+    user = doc["users"][0]["user"]
+    status = {key: base64.b64decode(user["client-%s-data" % name]).decode()
+              for key, name in (("clientCertificateData", "certificate"), ("clientKeyData", "key"))}
+    script = folder / "plugin"
+    script.write_text(PLUGIN.format(python=sys.executable, runs=str(folder / "runs"), longest=LONGEST, status=status))
+    script.chmod(0o700)
+    doc["users"][0]["user"] = {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": str(script), "interactiveMode": "Never"}}
+    path = folder / "config-with-plugin"
+    path.write_text(yaml.safe_dump(doc))
+    path.chmod(0o600)
+    return path
+
+
 def test_soak(cp, namespaces, tmp_path):
     print(f"KUBECTL_STATUS_SEED={SEED}")
     cp.grant_oncall()
     recording = tmp_path / "soak.jsonl.gz"
     with Proxy(cp.port) as proxy:
-        config = cp.kubeconfig("soak", groups=("oncall",), server=proxy.url)
+        config = with_plugin(cp.kubeconfig("soak", groups=("oncall",), server=proxy.url), tmp_path)
         types = ",".join(f"{plural}.openstack.k-orc.cloud" for plural in KINDS.values())
         since = time.time()
         with Watcher(Run(tmp_path, config), "-A", types, "--record", recording) as watcher:
@@ -159,6 +189,9 @@ def test_soak(cp, namespaces, tmp_path):
             recover(watcher, theirs)
             report(load, chaos, proxy, watcher, cp.audit("soak", since), memory, settled)
             check_costs(watcher, cp.audit("soak", since), memory)
+            logins = len((tmp_path / "runs").read_text().split())
+            assert SECONDS / 30 < logins < 5 + SECONDS, logins
+            print("logins:", logins)
             watcher.end()
     document = Run(tmp_path).json("--replay", recording, "-A", types)
     assert in_program(document["items"]) == theirs, difference(
