@@ -23,6 +23,7 @@ enum {
 	RUN_BYTES = 512 * 1024,		/* given to body() per http_run() */
 	WAIT_MAX_MS = 3600 * 1000,
 	STREAMS_MAX = 1000,		/* of one connection */
+	STREAMS_MANY = 64,		/* from here on a connection may be full: servers allow a hundred and more */
 	POLL_FIRST_MS = 2, POLL_LAST_MS = 1024,
 	BUFFER_LIST = 64 * 1024, BUFFER_STREAM = 16 * 1024,
 	CONNECT_MS = 30 * 1000,
@@ -38,6 +39,14 @@ struct owned_fd {
 	int fd;
 };
 
+/* A server, for the time of requests to it. */
+struct host {
+	const struct http_server *server;
+	size_t active;			/* transfers that libcurl has */
+	struct transfer *opening;	/* a connection is made for it */
+	bool given;			/* it got one of those that are held in this run */
+};
+
 struct http {
 	CURLM *multi;
 	struct transfer *first, *last;
@@ -48,6 +57,9 @@ struct http {
 	size_t wait_cap;
 	size_t allowance;		/* bytes left for this run */
 	size_t paused, cancelled;	/* transfers */
+	struct host *hosts;
+	size_t nhosts, hosts_cap;
+	size_t held;			/* transfers that libcurl does not have yet */
 	int64_t run_at;
 	int poll_ms;			/* 0: sleeps until something happens */
 	uint64_t requests;
@@ -64,6 +76,8 @@ struct transfer {
 	struct curl_slist *headers, *connect_to;
 	const struct http_ops *ops;
 	void *ctx;
+	size_t host;			/* of hosts */
+	bool held, added;
 	struct buf url;
 	int status;
 	bool head_done, paused, cancelled, refused;
@@ -109,10 +123,14 @@ static void transfer_free(struct transfer *t)
 	unlink_transfer(h, t);
 	h->paused -= t->paused;
 	h->cancelled -= t->cancelled;
-	if (t->easy) {
+	h->held -= t->held;
+	h->hosts[t->host].active -= t->added;
+	if (h->hosts[t->host].opening == t)
+		h->hosts[t->host].opening = NULL;
+	if (t->added)
 		curl_multi_remove_handle(h->multi, t->easy);
+	if (t->easy)
 		curl_easy_cleanup(t->easy);
-	}
 	curl_slist_free_all(t->headers);
 	curl_slist_free_all(t->connect_to);
 	buf_release(&t->url);
@@ -130,6 +148,7 @@ void http_free(struct http *h)
 	pem_files_free(h->pem_files);
 	xfree(h->fds);
 	xfree(h->wait);
+	xfree(h->hosts);
 	xfree(h);
 }
 
@@ -302,8 +321,10 @@ static bool set_tls(struct http *h, CURL *easy, const struct http_request *r)
 
 static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 {
-	(void)ctx;
+	struct transfer *t = ctx;
+
 	(void)purpose;
+	t->http->hosts[t->host].opening = t;
 	system_keep_alive(fd, PROBE_SECONDS, UNACKED_MS);
 	return CURL_SOCKOPT_OK;
 }
@@ -332,6 +353,11 @@ static bool set_proxy(struct http *h, CURL *easy, const struct http_server *s)
 	return !str_starts(str_of(s->proxy), "https://") || set_proxy_tls(h, easy, s);
 }
 
+static bool multiplexes(const struct http_request *r)
+{
+	return r->server->url.https && !r->server->http1_only && !r->fresh;
+}
+
 static void set_connection(CURL *easy, const struct http_request *r)
 {
 	const struct http_server *s = r->server;
@@ -341,7 +367,7 @@ static void set_connection(CURL *easy, const struct http_request *r)
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
 			 s->http1_only ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS);
 	/* whether one connection carries all is known once TLS has been agreed on; without TLS it never does */
-	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, s->url.https && !s->http1_only && !r->fresh ? 1L : 0L);
+	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, multiplexes(r) ? 1L : 0L);
 	curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, r->fresh ? 1L : 0L);
 	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
 	curl_easy_setopt(easy, CURLOPT_PATH_AS_IS, 1L);
@@ -413,8 +439,44 @@ static void set_callbacks(struct transfer *t)
 	curl_easy_setopt(t->easy, CURLOPT_HEADERDATA, t);
 	curl_easy_setopt(t->easy, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(t->easy, CURLOPT_WRITEDATA, t);
+	curl_easy_setopt(t->easy, CURLOPT_SOCKOPTDATA, t);
 	curl_easy_setopt(t->easy, CURLOPT_SSL_CTX_FUNCTION, on_tls);
 	curl_easy_setopt(t->easy, CURLOPT_SSL_CTX_DATA, t);
+}
+
+static size_t host_of(struct http *h, const struct http_server *server)
+{
+	for (size_t i = 0; i < h->nhosts; i++)
+		if (h->hosts[i].server == server)
+			return i;
+	if (h->nhosts == h->hosts_cap) {
+		h->hosts_cap = h->hosts_cap ? h->hosts_cap * 2 : 4;
+		h->hosts = xreallocarray(h->hosts, h->hosts_cap, sizeof(*h->hosts));
+	}
+	h->hosts[h->nhosts] = (struct host){ .server = server };
+	return h->nhosts++;
+}
+
+static bool is_busy(const struct transfer *t)
+{
+	return t->http->hosts[t->host].active >= STREAMS_MANY;
+}
+
+/* False: libcurl does not take it. */
+static bool give(struct transfer *t)
+{
+	t->http->held -= t->held;
+	t->held = false;
+	t->added = curl_multi_add_handle(t->http->multi, t->easy) == CURLM_OK;
+	t->http->hosts[t->host].active += t->added;
+	return t->added;
+}
+
+static bool hold(struct transfer *t)
+{
+	t->held = true;
+	t->http->held++;
+	return true;
 }
 
 struct transfer *http_send(struct http *h, const struct http_request *r, const struct http_ops *ops, void *ctx)
@@ -425,6 +487,7 @@ struct transfer *http_send(struct http *h, const struct http_request *r, const s
 	t->http = h;
 	t->ops = ops;
 	t->ctx = ctx;
+	t->host = host_of(h, r->server);
 	append(h, t);
 	t->easy = curl_easy_init();
 	http_add_url(r, &t->url);
@@ -436,7 +499,7 @@ struct transfer *http_send(struct http *h, const struct http_request *r, const s
 	for (size_t i = 0; r->headers[i]; i++)
 		add_header(t, r->headers[i]);
 	set_callbacks(t);
-	if (ready && curl_multi_add_handle(h->multi, t->easy) == CURLM_OK) {
+	if (ready && (is_busy(t) && multiplexes(r) ? hold(t) : give(t))) {
 		h->requests++;
 		return t;
 	}
@@ -573,6 +636,48 @@ static void transfer_end(struct transfer *t, CURLcode code)
 
 /* --- runs ------------------------------------------------------------------- */
 
+/* libcurl has been through all that was to be done before its request could go out. */
+static bool can_be_given(const struct transfer *t)
+{
+	struct host *host = &t->http->hosts[t->host];
+
+	if (host->opening && was_sent(host->opening))
+		host->opening = NULL;
+	return t->held && !t->cancelled && !host->opening && (!host->given || !is_busy(t));
+}
+
+static bool some_can_be_given(struct http *h)
+{
+	for (size_t i = 0; i < h->nhosts; i++)
+		h->hosts[i].given = false;
+	for (const struct transfer *t = h->first; t && h->held; t = t->next)
+		if (can_be_given(t))
+			return true;
+	return false;
+}
+
+/*
+ * Of requests that find all connections full libcurl opens a connection for each.  So
+ * they come one by one, and none while a connection is made for one before them.
+ */
+static void give_held(struct http *h)
+{
+	struct transfer *next;
+
+	for (size_t i = 0; i < h->nhosts; i++)
+		h->hosts[i].given = false;
+	for (struct transfer *t = h->first; t && h->held; t = next) {
+		next = t->next;
+		if (!can_be_given(t))
+			continue;
+		h->hosts[t->host].given = true;
+		if (!give(t)) {
+			transfer_end(t, CURLE_FAILED_INIT);
+			return;		/* others may be gone with it */
+		}
+	}
+}
+
 /* Each goes to the end of the list, so that all get their share. */
 static void resume_paused(struct http *h)
 {
@@ -610,6 +715,7 @@ void http_run(struct http *h, int64_t now)
 	/* several sessions share it: once between two waits is enough */
 	if (now == h->run_at)
 		return;
+	give_held(h);
 	h->in_curl = true;
 	if (h->send_first) {
 		h->send_first = false;
@@ -686,7 +792,7 @@ void http_wait(struct http *h, const int *fds, size_t nfds, int64_t timeout_ms)
 		h->wait[n++] = (struct curl_waitfd){ .fd = fds[i], .events = CURL_WAIT_POLLIN };
 	for (size_t i = 0; i < h->nfds; i++)
 		h->wait[n++] = (struct curl_waitfd){ .fd = h->fds[i].fd, .events = CURL_WAIT_POLLIN };
-	if (h->paused > 0)
+	if (h->paused > 0 || some_can_be_given(h))
 		timeout_ms = 0;
 	if (timeout_ms < 0 || timeout_ms > WAIT_MAX_MS)
 		timeout_ms = WAIT_MAX_MS;
