@@ -222,6 +222,8 @@ static void draw_line(struct grid *g, int row, const struct line *line, bool sel
 		canvas_put(c, row, line->flags & LINE_SPAN ? line->depth * 2 : 0, 1,
 			   (struct run){ line->fold == FOLD_OPEN ? STR("▾") : STR("▸"),
 					 STYLE_KEY });
+	if (line->flags & LINE_MARKED)
+		canvas_put(c, row, 1, 1, (struct run){ STR("*"), STYLE_KEY });
 	if (line->flags & LINE_SPAN || g->page->ncolumns == 0)
 		draw_span(g, row, line);
 	else

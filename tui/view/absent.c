@@ -140,11 +140,23 @@ static struct str held_up_words(struct detail *d, struct handle h, size_t n)
 	return arena_printf(d->a, "%zu: " STR_FMT, n, STR_ARG(cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a)));
 }
 
+/* 0: nobody waits for it. */
+static size_t count_blocked(struct detail *d, struct handle h)
+{
+	size_t n;
+	const struct root_cause *roots = graph_roots(d->scene->graph, d->a, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (roots[i].slot == h.slot)
+			return roots[i].nblocked;
+	return 0;
+}
+
 void absent_build(struct detail *d, struct handle h)
 {
 	size_t makers, names, nblocked;
 
-	graph_blocked(d->scene->graph, &h.slot, 1, &nblocked);
+	nblocked = count_blocked(d, h);
 	lines_note(d->lines, arena_printf(d->a, " " STR_FMT, STR_ARG(absence_words(d, h, nblocked))));
 	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);
 	add_fact(d, LABEL_NEXT, absent_look(d->scene, h, d->a), STYLE_KEY);

@@ -337,6 +337,69 @@ static unsigned act_walk(struct ui *ui, const struct scene *scene, enum action a
 	return detail ? act_moved(ui) : EFFECT_REPAINT;
 }
 
+/* ---- marks ---------------------------------------------------------------------- */
+
+static bool same_handle(struct handle a, struct handle b)
+{
+	return a.slot == b.slot && a.gen == b.gen;
+}
+
+bool ui_is_marked(const struct ui *ui, struct handle h)
+{
+	for (size_t i = 0; i < ui->nmarked; i++)
+		if (same_handle(ui->marked[i], h))
+			return true;
+	return false;
+}
+
+static unsigned act_mark_resource(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct handle h = ui_subject(ui);
+	size_t at = 0;
+
+	(void)action;
+	if (!store_alive(scene->store, h))
+		return act_say(ui, scene, "select a resource first");
+	while (at < ui->nmarked && !same_handle(ui->marked[at], h))
+		at++;
+	if (at == ui->nmarked) {
+		if (ui->nmarked == MARKED)
+			return act_say(ui, scene, "so many marks are enough: * on a marked one takes its mark off");
+		ui->marked[ui->nmarked++] = h;
+		return act_say(ui, scene, "marked: ' goes to the next mark");
+	}
+	for (ui->nmarked--; at < ui->nmarked; at++)
+		ui->marked[at] = ui->marked[at + 1];
+	return act_say(ui, scene, "not marked any more");
+}
+
+/* The next one in the list that is open; of those that are in no row, the details. */
+static unsigned act_next_marked(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct place *place = ui_place(ui);
+	struct handle h = ui_subject(ui);
+	size_t at = 0;
+
+	(void)action;
+	for (size_t i = 1; place->view != VIEW_DETAIL && i <= ui->lines.n; i++) {
+		size_t line = (place->selected + i) % ui->lines.n;
+
+		if (!(ui->lines.all[line].flags & LINE_HEADING) && !ui->lines.all[line].count &&
+		    ui_is_marked(ui, ui->lines.all[line].object)) {
+			ui_move_to(ui, line);
+			return EFFECT_REPAINT;
+		}
+	}
+	while (at < ui->nmarked && !same_handle(ui->marked[at], h))
+		at++;
+	for (size_t i = 0; i < ui->nmarked; i++) {
+		h = ui->marked[(at + 1 + i) % ui->nmarked];
+		if (store_alive(scene->store, h) && !same_handle(h, place->subject))
+			return act_go(ui, VIEW_DETAIL, h);
+	}
+	return act_say(ui, scene, ui->nmarked ? "no other mark" : "nothing is marked: * marks");
+}
+
 /* To another row of the same list, from where back returns to this one. */
 static void jump(struct ui *ui, size_t line)
 {
@@ -512,6 +575,8 @@ static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_FILTER] = act_filter,
 	[ACTION_NEXT_PROBLEM] = act_walk,
 	[ACTION_PREVIOUS_PROBLEM] = act_walk,
+	[ACTION_MARK_RESOURCE] = act_mark_resource,
+	[ACTION_NEXT_MARKED] = act_next_marked,
 	[ACTION_CAUSE] = act_cause,
 	[ACTION_SORT] = act_sort,
 	[ACTION_FOLD] = act_fold,

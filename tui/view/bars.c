@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/bars.h"
 
+#include <stdlib.h>
+
 #include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
+#include "tui/view/wording.h"
 #include "tui/view/words.h"
 #include "tui/view/detail.h"
 
@@ -12,6 +15,7 @@ enum {
 	NARROW = 50,  /* columns: below, the counts say more than where it is */
 	TITLE_REST = 34, /* columns for the verdict and some of where it is */
 	TITLE_LEAST = 12,
+	CAUSES_BRIEF = 100, /* columns: below, names of causes say more than that nothing waits for them */
 	CLOCK = 8,    /* bytes of "09:00:00", */
 	CLOCK_AT = 11 /* and where it stands in a time */
 };
@@ -204,10 +208,12 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 }
 
 /* As many as Problems has rows. */
-static struct str causes_words(size_t n, size_t blocked, struct arena *a)
+static struct str causes_words(size_t n, size_t blocked, bool narrow, struct arena *a)
 {
 	if (n == 0)
 		return STR("nothing has failed, nothing waits");
+	if (blocked == 0 && narrow)
+		return arena_printf(a, "%zu root cause%s:", n, words_plural(n));
 	if (blocked == 0)
 		return arena_printf(a, "%zu root cause%s, nothing else waits for %s:", n, words_plural(n),
 				    n == 1 ? "it" : "them");
@@ -240,43 +246,105 @@ static struct str cause_words_brief(const struct scene *scene, const struct caus
 	return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(name), STR_ARG(words_count(c->what.nblocked, a)));
 }
 
+/* Causes of one kind and reason: of many it is these that a person can take in. */
+struct alike {
+	const struct cause_group *first;
+	size_t n;
+};
+
+static bool are_alike(const struct cause_group *a, const struct cause_group *b)
+{
+	return a->what.cause == b->what.cause && str_eq(a->what.reason, b->what.reason) &&
+	       str_eq(a->what.id.kind, b->what.id.kind) && str_eq(a->what.id.group, b->what.id.group);
+}
+
+static int compare_alike(const void *x, const void *y)
+{
+	const struct alike *a = x, *b = y;
+
+	if (a->n != b->n)
+		return a->n > b->n ? -1 : 1;
+	return a->first < b->first ? -1 : a->first > b->first; /* they stand in their order */
+}
+
+/* Those that are most first; few causes stand for themselves, in their order. */
+static struct alike *group_alike(const struct cause_group *causes, size_t n, struct arena *a, size_t *out_n)
+{
+	enum { FEW = 8, MOST = 256 };
+	struct alike *all = arena_array(a, n, sizeof(*all));
+	size_t k, count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (k = 0; n > FEW && k < count && k < MOST; k++)
+			if (are_alike(all[k].first, &causes[i]))
+				break;
+		if (n <= FEW || k == count || k == MOST)
+			all[k = count++] = (struct alike){ &causes[i], 0 };
+		all[k].n++;
+	}
+	if (n > FEW)
+		qsort(all, count, sizeof(*all), compare_alike);
+	*out_n = count;
+	return all;
+}
+
+/* "pod CrashLoopBackOff ×12" */
+static struct str alike_words(const struct scene *scene, const struct alike *alike, struct arena *a)
+{
+	const struct root_cause *r = &alike->first->what;
+	struct str kind = words_kind(store_kinds(scene->store), r->id.group, r->id.kind, a);
+
+	return arena_printf(a, STR_FMT " " STR_FMT " ×%zu", STR_ARG(kind),
+			    STR_ARG(r->reason.len ? r->reason : str_of(wording_cause(r->cause))), alike->n);
+}
+
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
 	struct noted_causes *noted = &ui->noted;
 	struct arena a = { 0 };
+	struct alike *alike;
+	size_t nalike;
 
 	arena_reset(&noted->arena);
 	noted->n = n;
 	noted->nnamed = 0;
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
-	for (size_t i = 0; i < n && i < BAR_CHIPS; i++)
+	alike = group_alike(causes, n, &a, &nalike);
+	for (size_t i = 0; i < nalike && i < BAR_CHIPS; i++) {
+		struct str name = alike[i].n > 1 ? alike_words(scene, &alike[i], &a) :
+						   cause_words_brief(scene, causes, n, alike[i].first, &a);
+
+		noted->counts[noted->nnamed] = alike[i].n;
 		noted->named[noted->nnamed++] = (struct text){
-			.str = arena_str(&noted->arena, cause_words_brief(scene, causes, n, &causes[i], &a)),
-			.style = causes[i].what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT,
+			.str = arena_str(&noted->arena, name),
+			.style = alike[i].first->what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT,
 		};
+	}
 	arena_release(&a);
 }
 
-/* As many as there is room for, and how many more there are. */
+/* Those that there is room for, and how many more there are. */
 static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 {
-	enum { MORE = 10 }; /* columns for "+123 more" */
+	enum { MORE = 13 }; /* columns for "+123 more" */
 	const struct noted_causes *noted = &ui->noted;
 	int left = ui->cols - 2 - text_width(bar->left[0].text.str);
+	size_t named = 0;
 
 	for (size_t i = 0; i < bar->nright; i++)
 		left -= text_width(bar->right[i].text.str) + bar->gap;
-	for (size_t i = 0; i < noted->n; i++) {
-		bool last = i == noted->nnamed || bar->nleft + 1 == BAR_CHIPS;
+	for (size_t i = 0; i < noted->nnamed && bar->nleft + 1 < BAR_CHIPS; i++) {
+		int width = text_width(noted->named[i].str) + bar->gap;
 
-		if (!last)
-			left -= text_width(noted->named[i].str) + bar->gap;
-		if (last || (left < (i + 1 < noted->n ? MORE : 0) && i)) {
-			bar_left_text(bar, arena_printf(a, "+%zu more", noted->n - i), STYLE_DIM, 9);
-			return;
-		}
+		/* One is always named; a long one makes room for shorter ones behind it. */
+		if (i && left - width < (named + noted->counts[i] < noted->n ? MORE : 0))
+			continue;
+		left -= width;
+		named += noted->counts[i];
 		bar_left_text(bar, noted->named[i].str, noted->named[i].style, (uint8_t)(10 + bar->nleft));
 	}
+	if (named < noted->n)
+		bar_left_text(bar, arena_printf(a, "+%zu more", noted->n - named), STYLE_DIM, 9);
 }
 
 static void add_recent(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
@@ -291,7 +359,7 @@ static void add_recent(const struct ui *ui, const struct scene *scene, struct ba
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	bar_left_text(bar, causes_words(ui->noted.n, ui->noted.blocked, a), ui->noted.n ? STYLE_NORMAL : STYLE_DIM, 0);
+	bar_left_text(bar, causes_words(ui->noted.n, ui->noted.blocked, ui->cols < CAUSES_BRIEF, a), ui->noted.n ? STYLE_NORMAL : STYLE_DIM, 0);
 	add_recent(ui, scene, bar, a);
 	add_names(ui, bar, a);
 }

@@ -196,6 +196,9 @@ struct str cause_words(const struct root_cause *r, struct arena *a)
 		return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(reason), STR_ARG(message));
 	if (reason.len || message.len)
 		return reason.len ? reason : message;
+	/* An object is not itself outside. */
+	if (r->cause == WAIT_EXTERNAL && r->id.handle.slot)
+		return STR("waits for something outside of the cluster");
 	return str_of(wording_cause(r->cause));
 }
 

@@ -42,7 +42,7 @@ static struct str copy_words(struct ui *ui, const struct scene *scene, enum acti
 	if (place->view == VIEW_DETAIL && is_absent(scene, place->subject))
 		return action == ACTION_COPY ? absent_id(scene, place->subject).name :
 					       absent_look(scene, place->subject, a);
-	if (line && line->texts)
+	if (line && line->texts && line->texts->name.len)
 		return action == ACTION_COPY ? line->texts->name : line->texts->look;
 	if (!graph_item(scene->graph, ui_subject(ui), a, &item))
 		return STR_NONE;

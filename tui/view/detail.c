@@ -401,7 +401,7 @@ static void add_waits(struct detail *d)
 		line->object = w->on.handle;
 		if (!w->on.handle.slot)
 			line->texts = absent_texts(d->scene, d->item.s.id.handle, &w->on, d->lines);
-		lines_cell(d->lines, words_id(d->kinds, &w->on, d->a), STYLE_STRONG);
+		lines_cell(d->lines, words_on(d->kinds, w, d->a), STYLE_STRONG);
 		lines_cell(d->lines, str_of(wait_state_name(w->state)), STYLE_WAIT);
 		lines_cell(d->lines, STR("needs"), STYLE_DIM);
 		lines_cell(d->lines, w->via, STYLE_DIM);

@@ -178,7 +178,8 @@ static int compare_members(const void *x, const void *y)
 	return summary_compare(&a->s, &b->s);
 }
 
-static void add_members(struct grouping *g, const struct bucket *b, struct lines *lines)
+/* Those that are not well, the worst first: b->unwell. */
+static struct member **members(struct grouping *g, const struct bucket *b)
 {
 	struct member **all = arena_array(g->a, b->unwell, sizeof(struct member *));
 	size_t n = 0;
@@ -186,6 +187,32 @@ static void add_members(struct grouping *g, const struct bucket *b, struct lines
 	for (struct member *m = b->first; m; m = m->next)
 		all[n++] = m;
 	qsort(all, n, sizeof(struct member *), compare_members);
+	return all;
+}
+
+/* What the preview shows of it. */
+static const struct line_texts *preview_texts(struct grouping *g, const struct bucket *b, struct member *const *all,
+					      struct lines *lines)
+{
+	size_t n = b->unwell < PREVIEW_MEMBERS ? b->unwell : PREVIEW_MEMBERS;
+	struct line_texts *texts;
+	struct handle *handles;
+
+	if (!g->ui->preview)
+		return NULL;
+	texts = arena_alloc(lines->arena, sizeof(*texts));
+	handles = arena_array(lines->arena, n, sizeof(*handles));
+	for (size_t i = 0; i < n; i++)
+		handles[i] = all[i]->s.id.handle;
+	texts->members = handles;
+	texts->nmembers = n;
+	return texts;
+}
+
+static void add_members(struct grouping *g, const struct bucket *b, struct member *const *all, struct lines *lines)
+{
+	size_t n = b->unwell;
+
 	for (size_t i = 0; i < n && i < MEMBERS; i++) {
 		struct line *line = lines_add(lines);
 
@@ -213,12 +240,14 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 					    PHASE_UPDATING, PHASE_UNKNOWN,  PHASE_SUSPENDED, PHASE_READY };
 	struct line *line = lines_add(lines);
 	bool open = ui_toggled(g->ui, b->key);
+	struct member **all = open || g->ui->preview ? members(g, b) : NULL;
 	struct str message = words_first_line(b->worst.message);
 
 	line->key = b->key;
 	line->count = (uint32_t)b->n;
 	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
 	line->flags = LINE_SPAN;
+	line->texts = preview_texts(g, b, all, lines);
 	lines_cell(lines, padded(b->name, g->a), STYLE_STRONG);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		size_t n = b->by_phase[order[i]];
@@ -236,7 +265,7 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 				b->worst.reason.len && message.len ? ": " : "", STR_ARG(message)),
 		   STYLE_DIM);
 	if (open)
-		add_members(g, b, lines);
+		add_members(g, b, all, lines);
 }
 
 /* A square for each group, the worst first: of many the proportion is seen at a glance. */

@@ -114,6 +114,8 @@ static void page_lines(const struct ui *ui, const struct scene *scene, struct pa
 		lines[i] = ui->lines.all[place->top + i];
 		if (lines[i].flags & LINE_LAZY)
 			lines[i] = view->fill(ui, scene, lines[i], frame);
+		if (lines[i].object.slot && !lines[i].count && ui_is_marked(ui, lines[i].object))
+			lines[i].flags |= LINE_MARKED;
 	}
 	out->lines = lines;
 	out->nlines = n;
@@ -141,19 +143,57 @@ static void add_last_events(const struct scene *scene, const struct fetched *f, 
 	}
 }
 
-/* Why, what is said, and the last Events of what is selected. */
+/* A line for each member of a row that stands for several, the worst first. */
+static void add_members(const struct ui *ui, const struct scene *scene, struct lines *lines, int rows)
+{
+	const struct line *row = ui_line(ui);
+	const struct kinds *kinds = store_kinds(scene->store);
+	struct arena *a = lines->arena;
+	size_t n = row->texts->nmembers, first = row->object.slot ? 1 : 0, used = lines->n + 2,
+	       room = (size_t)rows > used ? (size_t)rows - used : 1, shown = 0;
+
+	if (first && (size_t)rows <= used) {
+		lines_note(lines, arena_printf(a, " and %u more like it", row->count - 1));
+		return;
+	}
+	lines_heading(lines, first ? " and so are" : arena_printf(a, " the worst of %u", row->count).ptr);
+	for (size_t i = first; i < n && shown < room; i++, shown++) {
+		struct summary s;
+		struct str message;
+
+		if (!graph_summary(scene->graph, row->texts->members[i], &s))
+			continue;
+		message = words_first_line(s.message);
+		lines_add(lines)->flags = LINE_SPAN;
+		lines_cell(lines, arena_printf(a, " %s ", phase_look(s.phase)->glyph), phase_look(s.phase)->style);
+		lines_cell(lines, words_place(kinds, &s.id, true, a), STYLE_NORMAL);
+		lines_cell(lines,
+			   arena_printf(a, "  " STR_FMT "  " STR_FMT "%s" STR_FMT,
+					STR_ARG(words_when(s.since, scene->now, scene->absolute_time, a)), STR_ARG(s.reason),
+					s.reason.len && message.len ? ": " : "", STR_ARG(message)),
+			   STYLE_DIM);
+	}
+	if (row->count > first + shown)
+		lines_note(lines, arena_printf(a, " and %zu more", row->count - first - shown));
+}
+
+/* Why, what is said, and the last Events of what is selected; of several who they are. */
 static void page_preview(const struct ui *ui, const struct scene *scene, struct page *out, struct arena *frame)
 {
 	struct lines lines = { .arena = frame };
 	struct handle h = ui_subject(ui);
 	struct why w = { scene->graph, scene->store, scene->now, &lines, out->layout.preview_cols - 2, scene->absolute_time };
 	const struct fetched *f = detail_fetched(scene, h, WANT_OWN_EVENTS);
+	bool several;
 
 	if (!out->layout.preview_rows)
 		return;
-	if (!h.slot || !why_lines(&w, h))
+	several = ui_line(ui) && ui_line(ui)->texts && ui_line(ui)->texts->nmembers;
+	if ((!h.slot || !why_lines(&w, h)) && !several)
 		lines_note(&lines, STR(" Nothing is selected."));
-	if (f && f->state == FETCH_OK)
+	if (several)
+		add_members(ui, scene, &lines, out->layout.preview_rows);
+	if (f && f->state == FETCH_OK && !several)
 		add_last_events(scene, f, &lines, out->layout.preview_cols - 2);
 	out->preview = lines.all;
 	out->npreview = lines.n;

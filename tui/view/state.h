@@ -59,6 +59,7 @@ struct noted_causes {
 	struct arena arena;
 	size_t n, blocked; /* rows of Problems, and how many wait for them */
 	struct text named[BAR_CHIPS];
+	size_t counts[BAR_CHIPS]; /* so many of them each stands for */
 	size_t nnamed;
 };
 
@@ -73,7 +74,8 @@ struct built {
 	size_t matching;
 };
 
-enum { PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, HISTORY = 16, ACKNOWLEDGED = 64, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
+enum { PREVIEW_MEMBERS = 40 }; /* of a row that stands for several */
+enum { PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
 /* Which objects passed the filter when the table was last built: a longer text is asked only of these. */
 struct passed {
@@ -115,6 +117,8 @@ struct ui {
 	char alarm[SAY_BYTES];	     /* the new root cause; "": none since ui_alarm() */
 	struct scope scope;	     /* EFFECT_SCOPE, EFFECT_CONTEXT */
 	char scope_name[FILTER_BYTES];
+	struct handle marked[MARKED]; /* in the order of the marks */
+	size_t nmarked;
 	uint64_t toggled[TOGGLED]; /* lines that are not folded as they usually are */
 	size_t ntoggled;
 
@@ -198,6 +202,7 @@ const struct line *ui_line(const struct ui *ui);
 bool ui_unfolds(const struct ui *ui);
 /* What the selected line stands for does not exist, but is named; HANDLE_NONE: it is not so. */
 struct handle ui_absent(const struct ui *ui);
+bool ui_is_marked(const struct ui *ui, struct handle h);
 /* What w, t, c, y speak of: the selected object, or the open one. */
 struct handle ui_subject(const struct ui *ui);
 

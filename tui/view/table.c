@@ -314,6 +314,22 @@ static struct handle common_owner(const struct building *b, const struct row *ro
 	return owner;
 }
 
+/* What the preview shows of a row that stands for several. */
+static const struct line_texts *preview_texts(struct building *b, const struct row *row)
+{
+	struct line_texts *texts;
+	struct handle *handles;
+
+	if (!b->ui->preview)
+		return NULL;
+	texts = arena_alloc(b->lines->arena, sizeof(*texts));
+	handles = arena_array(b->lines->arena, PREVIEW_MEMBERS, sizeof(*handles));
+	for (; row && texts->nmembers < PREVIEW_MEMBERS; row = row->next)
+		handles[texts->nmembers++] = row->object;
+	texts->members = handles;
+	return texts;
+}
+
 static void add_group(struct building *b, const struct row *row)
 {
 	uint64_t key = rows_group_key(row->group);
@@ -324,6 +340,7 @@ static void add_group(struct building *b, const struct row *row)
 	line->object = row->object;
 	line->count = row->members;
 	line->of = common_owner(b, row);
+	line->texts = preview_texts(b, row);
 	line->flags = LINE_LAZY;
 	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
 	measure(b, row, line);

@@ -37,13 +37,16 @@ enum line_flags {
 	LINE_HEADING = 1 << 1, /* cannot be selected */
 	LINE_FLASH = 1 << 2,   /* changed a moment ago */
 	LINE_GONE = 1 << 3,    /* a tombstone */
-	LINE_LAZY = 1 << 4     /* cells are made when the line is shown */
+	LINE_LAZY = 1 << 4,    /* cells are made when the line is shown */
+	LINE_MARKED = 1 << 5   /* by the user */
 };
 
 /* Of a line that stands for what is no object, or for several. */
 struct line_texts {
 	struct str name, look;	/* for y and Y */
 	struct handle waiter;	/* whom it holds up: w and t show that one */
+	const struct handle *members; /* of a row that stands for several, the worst; for the preview */
+	size_t nmembers;
 	struct handle absent;	/* what does not exist, but is named: Enter tells by whom */
 };
 

@@ -71,7 +71,7 @@ void ui_reset(struct ui *ui)
 	ui->depth = 0;
 	ui->prompt = PROMPT_NONE;
 	ui->matches = NULL;
-	ui->nmatches = ui->ntoggled = ui->ncauses = 0;
+	ui->nmatches = ui->ntoggled = ui->ncauses = ui->nmarked = 0;
 	ui->causes_known = false;
 	ui->passed.text[0] = '\0';
 	ui->answer = 0;
@@ -550,6 +550,8 @@ bool ui_hold(const struct ui *ui, struct store *store)
 		store_hold(store, ui->places[i].subject.slot);
 		store_hold(store, ui->places[i].object.slot);
 	}
+	for (size_t i = 0; i < ui->nmarked; i++)
+		store_hold(store, ui->marked[i].slot);
 	for (size_t i = 0; i < ui->seen.ntombs; i++)
 		store_hold(store, ui->seen.tombs[i].handle.slot);
 	return true;

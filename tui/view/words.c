@@ -142,8 +142,8 @@ static const char *state_suffix(enum wait_state state)
 	return state < WAIT_COUNT ? suffixes[state] : NULL;
 }
 
-/* "port/web-0"; of what is outside of the cluster "OpenStack 7d": that is no kind to ask kubectl for. */
-static struct str words_wait_id(const struct kinds *kinds, const struct item_wait *w, struct arena *a)
+/* "OpenStack 7d", "finalizer shop.test/cleanup": no object of the cluster, so no kind to ask kubectl for. */
+struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct arena *a)
 {
 	bool outside = (w->state == WAIT_EXTERNAL || w->state == WAIT_APPROVAL) && !w->on.handle.slot;
 
@@ -157,7 +157,7 @@ static struct str words_wait_id(const struct kinds *kinds, const struct item_wai
 struct str words_wait(const struct kinds *kinds, const struct item_wait *w, struct arena *a)
 {
 	const char *suffix = state_suffix(w->state);
-	struct str id = words_wait_id(kinds, w, a);
+	struct str id = words_on(kinds, w, a);
 
 	return suffix ? arena_printf(a, STR_FMT " (%s)", STR_ARG(id), suffix) : id;
 }
@@ -179,7 +179,7 @@ static bool stands_in_the_way(struct graph *g, const struct item_wait *w)
 struct str words_because(struct graph *g, const struct kinds *kinds, const struct item_wait *w,
 			 struct arena *a)
 {
-	struct str id = words_wait_id(kinds, w, a);
+	struct str id = words_on(kinds, w, a);
 
 	if (str_is(w->on.kind, "Finalizer"))
 		return arena_printf(a, "nobody removes " STR_FMT, STR_ARG(id));
@@ -420,7 +420,7 @@ struct str words_recovery(struct graph *g, const struct kinds *kinds, const stru
 	if (chain.n == 0)
 		return wording_recovery(recovery_alone(&item->s), STR_NONE, a);
 	root = &chain.waits[chain.n - 1];
-	return wording_recovery(recovery_waiting(g, root, waiter_goes(g, item, &chain)), words_wait_id(kinds, root, a), a);
+	return wording_recovery(recovery_waiting(g, root, waiter_goes(g, item, &chain)), words_on(kinds, root, a), a);
 }
 
 const char *words_relation(enum relation relation, bool refers)

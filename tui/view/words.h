@@ -28,6 +28,8 @@ const char *words_plural(uint64_t n);
 struct str words_first_line(struct str s);
 /* ten cells and a number: "▓▓▓▓▓░░░░░ 52 %" */
 struct str words_bar(double percent, struct arena *a);
+/* What is waited for: "secret/db-admin"; what is no object of the cluster is not written like one: "OpenStack web". */
+struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct arena *a);
 /* "secret/db-admin (missing)" */
 struct str words_wait(const struct kinds *kinds, const struct item_wait *w, struct arena *a);
 /* "port/web-0 is not ready", "secret/x does not exist" */
