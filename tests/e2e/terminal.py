@@ -14,12 +14,40 @@ import pyte
 
 OPEN_TAB = re.compile(r"^ .*\[([A-Z]\w+)[^\]\n]*\]", re.M)
 
+
+class Screen(pyte.Screen):
+    """As xterm scrolls (CSI S and CSI T), which pyte does not know."""
+
+    def _margins(self):
+        return self.margins or pyte.screens.Margins(0, self.lines - 1)
+
+    def scroll_up(self, count=1):
+        top, bottom = self._margins()
+        for row in range(top, bottom + 1):
+            self.buffer[row] = self.buffer.pop(row + count) if row + count <= bottom and row + count in self.buffer else self._blank()
+        self.dirty.update(range(self.lines))
+
+    def scroll_down(self, count=1):
+        top, bottom = self._margins()
+        for row in range(bottom, top - 1, -1):
+            self.buffer[row] = self.buffer.pop(row - count) if row - count >= top and row - count in self.buffer else self._blank()
+        self.dirty.update(range(self.lines))
+
+    def _blank(self):
+        return pyte.screens.StaticDefaultDict(self.default_char)
+
+
+class Stream(pyte.ByteStream):
+    csi = {**pyte.ByteStream.csi, "S": "scroll_up", "T": "scroll_down"}
+    events = pyte.ByteStream.events | {"scroll_up", "scroll_down"}
+
+
 class Terminal:
     """Starts it at once; text() is what a person would see."""
 
     def __init__(self, command, env, rows, cols):
-        self.screen = pyte.Screen(cols, rows)
-        self.stream = pyte.ByteStream(self.screen)
+        self.screen = Screen(cols, rows)
+        self.stream = Stream(self.screen)
         self.raw = b""
         self.status = None
         self.pid, self.fd = pty.fork()

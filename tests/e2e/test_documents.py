@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree
 
 import pytest
 import yaml
@@ -132,3 +133,19 @@ def test_the_role_only_reads():
         for rule in role["rules"]:
             assert set(rule["verbs"]) == {"get", "list", "watch"} and "secrets" not in rule["resources"]
             assert "" not in rule["apiGroups"] or "*" not in rule["resources"], "the core group holds the Secrets"
+
+
+PICTURES = sorted((TOP / "docs/pictures").glob("*.svg"))
+
+
+@pytest.mark.parametrize("path", PICTURES, ids=lambda p: p.name)
+def test_pictures_are_valid(path):
+    """Well-formed, nothing but rectangles and text in it, and the text that stands beside it."""
+    tree = xml.etree.ElementTree.parse(path)
+    tags = {element.tag.rsplit("}")[-1] for element in tree.iter()}
+    assert tags <= {"svg", "style", "rect", "text"}
+    rows = {}
+    for text in tree.iter("{http://www.w3.org/2000/svg}text"):
+        rows.setdefault(int(text.get("y")), []).append((int(text.get("x")), text.text))
+    shown = ["".join(part for _, part in sorted(rows[y])).replace(" ", "") for y in sorted(rows)]
+    assert shown == [line.replace(" ", "") for line in path.with_suffix(".txt").read_text().splitlines() if line.strip()]

@@ -22,6 +22,7 @@
  *   target CONTEXT        what commands name
  *   copied TEXT           what the last key copied
  *   effect NAME           the keys since the last one asked for it
+ *   picture NAME          the last picture is docs/pictures/NAME.svg and NAME.txt
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,8 +35,10 @@
 #include "kube/base/alloc.h"
 #include "kube/base/utf8.h"
 #include "tests/screen/stage.h"
+#include "tests/screen/svg.h"
 
 #define FOLDER "tests/screen"
+#define PICTURES "docs/pictures"
 
 struct script {
 	struct stage stage;
@@ -385,6 +388,43 @@ static void do_style(struct script *s, struct str arg)
 	buf_release(&actual);
 }
 
+/* The file is as it should be; with UPDATE_SCREENS=1 it becomes so. */
+static void check_file(struct script *s, struct str name, const char *ending, struct str wanted)
+{
+	struct buf path = { 0 }, there = { 0 };
+	bool same;
+
+	buf_printf(&path, PICTURES "/" STR_FMT "%s", STR_ARG(name), ending);
+	same = stage_read(buf_cstr(&path), &there, &(struct err){ 0 }) == 0 && str_eq(buf_str(&there), wanted);
+	if (!same) {
+		FILE *f = getenv("UPDATE_SCREENS") ? fopen(buf_cstr(&path), "wb") : NULL;
+
+		print_error("%s:%u: %s is another picture\n", s->path, s->line, buf_cstr(&path));
+		if (f) {
+			fwrite(wanted.ptr, 1, wanted.len, f);
+			fclose(f);
+		}
+		s->wrong++;
+	}
+	buf_release(&path);
+	buf_release(&there);
+}
+
+static void do_picture(struct script *s, struct str arg)
+{
+	struct buf svg = { 0 }, text = { 0 };
+
+	svg_of_canvas(&s->stage.canvas, &svg);
+	for (int row = 0; row < s->stage.canvas.rows; row++) {
+		canvas_text(&s->stage.canvas, row, &text);
+		buf_add_char(&text, '\n');
+	}
+	check_file(s, arg, ".svg", buf_str(&svg));
+	check_file(s, arg, ".txt", buf_str(&text));
+	buf_release(&svg);
+	buf_release(&text);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(struct script *s, struct str arg);
@@ -395,6 +435,7 @@ static const struct {
 	{ "head", do_head },	 { "fetched", do_fetched }, { "copied", do_copied },
 	{ "effect", do_effect }, { "cluster", do_cluster }, { "selected", do_selected },
 	{ "target", do_target },    { "flash", do_flash },	 { "expect", do_expect },   { "style", do_style },
+	{ "picture", do_picture },
 };
 
 static void run_line(struct script *s, struct str line)
