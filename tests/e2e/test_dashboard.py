@@ -11,6 +11,8 @@ from program import wait_for
 from test_cluster import network, set_available  # noqa: F401 (a fixture)
 from test_offline import FAILED, READY, WAITING
 
+DEMO = os.path.join(os.path.dirname(__file__), "..", "..", "demo", "incident.jsonl.gz")
+
 
 @pytest.fixture
 def world_file(tmp_path):
@@ -146,7 +148,31 @@ def test_server_away_and_back_on_the_screen(cp, oncall, network):  # noqa: F811
 
 
 def test_demo_plays(run):
-    demo = os.path.join(os.path.dirname(__file__), "..", "..", "demo", "incident.jsonl.gz")
-    with run.screen("--replay", demo, "--speed", "1000", rows=40, cols=140) as term:
+    with run.screen("--replay", DEMO, "--speed", "1000", rows=40, cols=140) as term:
         term.wait("network/net", 60)
         wait_for(lambda: term.read() and "Failed" in term.text())
+
+
+def test_messages_go_at_the_end_of_a_recording(run):
+    """They last by the clock of the person who looks, not by the recording's."""
+    with run.screen("--replay", DEMO, "--speed", "100000") as term:
+        term.wait("ended")
+        term.keys("y")
+        term.wait("copied: ")
+        term.wait(lambda text: "copied: " not in text and "w why" in text, seconds=10)
+
+
+EVICTED = """apiVersion: v1
+kind: Pod
+metadata: {name: p-%d, namespace: shop, creationTimestamp: "2026-11-20T08:00:00Z"}
+status: {phase: Failed, reason: Evicted, message: The node was low on resource}
+"""
+
+
+def test_a_timeline_says_what_it_leaves_out(run, tmp_path):
+    path = tmp_path / "many.yaml"
+    path.write_text("---\n".join(EVICTED % i for i in range(1100)))
+    with run.screen("-f", path, "pods", "--as-of", "2026-11-20T09:00:00Z", cols=120) as term:
+        term.wait(lambda text: "1 100" in text and "? help" in text)
+        term.keys("T")
+        term.wait("told of the 1000 that changed last of 1 100 that are not well")

@@ -90,6 +90,11 @@ unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action a
 			found = i;
 			break;
 		}
+	/* The row goes to the end: the next one is under the cursor, not this one down there. */
+	if (found < n && ui_view(ui) == VIEW_PROBLEMS) {
+		ui_place(ui)->key = 0;
+		ui_place(ui)->object = HANDLE_NONE;
+	}
 	if (found < n)
 		acknowledge(ui, cause_key(&causes[found]), cause_state(&causes[found]));
 	act_say(ui, scene,

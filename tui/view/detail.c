@@ -161,6 +161,7 @@ void detail_overview(struct detail *d)
 	detail_fact(d, "cause", roots, STYLE_NORMAL);
 	detail_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
 	detail_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
+	detail_fact(d, LABEL_NEXT, words_look(d->scene->graph, &item->s.id, WAIT_NONE, item->s.reason, d->a), STYLE_KEY);
 	lines_blank(d->lines);
 	detail_fact(d, "operator",
 		    item->s.operator_phase.len
@@ -184,7 +185,6 @@ void detail_overview(struct detail *d)
 	detail_fact(d, "flags", join(d, item->status.flags, item->status.nflags), STYLE_DIM);
 	detail_fact(d, "family", str_of(item->s.family), STYLE_DIM);
 	detail_fact(d, "uid", item->uid, STYLE_DIM);
-	detail_fact(d, LABEL_NEXT, words_look(d->scene->graph, &item->s.id, WAIT_NONE, item->s.reason, d->a), STYLE_KEY);
 }
 
 static const struct column dependency_columns[] = {
