@@ -156,7 +156,7 @@ def test_demo_plays(run):
 def test_messages_go_at_the_end_of_a_recording(run):
     """They last by the clock of the person who looks, not by the recording's."""
     with run.screen("--replay", DEMO, "--speed", "100000") as term:
-        term.wait("ended")
+        term.wait(" ended")
         term.keys("y")
         term.wait("copied: ")
         term.wait(lambda text: "copied: " not in text and "w why" in text, seconds=10)
