@@ -139,16 +139,19 @@ $(B)/fuzz/%: tests/fuzz/%.c $(if $(FUZZER),,tests/fuzz/driver.c) $(PLUGIN_LIB) $
 deps:
 	@./packages.sh build
 
+JOBS := -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
 # Installs what is missing, builds, and plays a recorded incident in the dashboard.
 demo: deps ## install what is missing, build, play a recorded incident
-	@$(MAKE) --no-print-directory kubectl-status
+	@$(MAKE) --no-print-directory $(JOBS) kubectl-status
 	@./kubectl-status --replay demo/incident.jsonl.gz --speed 4
 
 # Installs what is missing and runs everything; KUBECTL_STATUS_REQUIRE_CLUSTER=1
 # fails where the real API server cannot be built.
 test: ## install what is missing and run every test
 	@./packages.sh test
-	@$(MAKE) --no-print-directory kubectl-status unit cases e2e
+	@$(MAKE) --no-print-directory $(JOBS) kubectl-status
+	@$(MAKE) --no-print-directory unit cases e2e
 
 unit: $(UNIT) ## unit tests
 	@set -e; for t in $(UNIT); do echo "== $$t"; $$t; done
