@@ -16,7 +16,7 @@ ANY = re.compile(r"a-?word-?of-?tomorrow", re.I)  # stands for what a newer rele
 
 def cell(text):
     text = ANY.sub("any other word", text)
-    return "" if text == "-" else text.replace("|", "\\|").replace("{", "\\{").replace("<", "&lt;").replace("{name}", "itself")
+    return "" if text == "-" else text.replace("|", "\\|").replace("{name}", "itself").replace("{", "\\{").replace("<", "&lt;")
 
 
 def lists(path):
