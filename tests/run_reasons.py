@@ -11,7 +11,7 @@ Comments say the rest, and hold for the rows after them:
     # beside:   another object of the same world; none after the next "# object:"
 
 phase, severity   of the item
-waits             "state:Kind/name", several with a comma; "-" for none
+waits             "state:Kind/name", several with a comma; "-" for none; {name} is the object's own
 rule              "-"        a row of the family decided
                   general    no row knows a word of it: the rule says so, and it is never Ready
                   any words  a row of the family decided, and its rule has these words

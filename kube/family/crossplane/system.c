@@ -45,6 +45,7 @@ static const struct cond_rule revision[] = {
 
 static const struct cond_rule lock[] = {
 	{ "Resolved", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ "Resolved", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
 	{ 0 },
 };
 
@@ -68,7 +69,7 @@ static const struct cond_rule managed_definition[] = {
 static const struct cond_rule activation[] = {
 	TERMINATING("Established", "TerminatingManagedResourceActivationPolicy"),
 	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
-	{ "Healthy", "Unknown", "EncounteredErrors", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
+	{ "Healthy", "Unknown", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING }, /* EncounteredErrors */
 	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
 	{ 0 },
@@ -321,6 +322,33 @@ static bool by_rules(struct verdict *v, const struct cond_rule *rules)
 	return false;
 }
 
+static bool has_row(const struct cond_rule *rules, struct str type)
+{
+	for (const struct cond_rule *r = rules; r->type; r++)
+		if (str_is(type, r->type))
+			return true;
+	return str_is(type, "Ready") || str_is(type, "Synced");
+}
+
+/* What is there decides nothing yet, or is of a type that nobody knows. */
+static void undecided(struct verdict *v, const struct cond_rule *rules)
+{
+	size_t n = verdict_condition_count(v);
+	const struct condition *first = n ? verdict_condition_at(v, 0) : NULL;
+
+	crossplane_inspect_resource(v);
+	if (first && !verdict_condition(v, "Ready") && !verdict_condition(v, "Synced")) {
+		crossplane_decide(v, first, verdict_phase(v), verdict_severity(v));
+		verdict_since(v, verdict_created(v));
+		verdict_rule(v, STR("no condition that decides"));
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!has_row(rules, verdict_condition_at(v, i)->type)) {
+			verdict_unknown_word(v, "condition", verdict_condition_at(v, i)->type);
+			return;
+		}
+}
+
 bool crossplane_inspect_system(struct verdict *v)
 {
 	const struct system_kind *k = find(verdict_kind(v));
@@ -334,7 +362,7 @@ bool crossplane_inspect_system(struct verdict *v)
 	if (k->rules && (condition_is(synced, "False") || crossplane_paused(v)))
 		crossplane_inspect_resource(v);
 	else if (k->rules && !by_rules(v, k->rules) && k->reconciled)
-		crossplane_inspect_resource(v);
+		undecided(v, k->rules);
 	if (k->more)
 		k->more(v);
 	return true;

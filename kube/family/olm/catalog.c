@@ -37,8 +37,13 @@ static void inspect_reason(struct verdict *v, struct str reason, struct str mess
 	enum severity severity = verdict_severity(v);
 	bool serves = phase == PHASE_READY, explains;
 
-	if (!verdict_by_word(v, reason, STR_NONE, catalog_reasons))
+	if (reason.len == 0)
 		return;
+	/* nothing but an error writes one */
+	if (!verdict_by_word(v, reason, STR_NONE, catalog_reasons)) {
+		verdict_set(v, PHASE_FAILED, SEVERITY_WARNING, reason, message);
+		verdict_unknown_word(v, "status.reason", reason);
+	}
 	explains = verdict_phase(v) == PHASE_FAILED;
 	if (serves && verdict_severity(v) == SEVERITY_WARNING)
 		phase = PHASE_DEGRADED;
@@ -57,6 +62,7 @@ void olm_catalog_source_inspect(struct verdict *v)
 	struct json service = json_at(status, "registryService");
 	struct str state = json_str(status, "connectionState.lastObservedState");
 	int64_t connected = json_time(status, "connectionState.lastConnect");
+	bool known = true;
 
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_MANAGES,
@@ -69,12 +75,14 @@ void olm_catalog_source_inspect(struct verdict *v)
 	if (state.len == 0 || (str_is(state, "IDLE") && connected == 0))
 		olm_never_reconciled(v);
 	else
-		verdict_by_word(v, state, STR_NONE, connection_states);
+		known = verdict_by_word(v, state, STR_NONE, connection_states);
 	if (state.len) {
 		verdict_since(v, connected);
 		verdict_rule(v, arena_printf(verdict_arena(v), "status.connectionState " STR_FMT,
 					     STR_ARG(state)));
 	}
+	if (!known)
+		verdict_unknown_word(v, "status.connectionState", state);
 	inspect_reason(v, json_str(status, "reason"), json_str(status, "message"));
 }
 

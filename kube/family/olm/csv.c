@@ -245,8 +245,9 @@ static void judge(struct verdict *v, const struct olm_csv *csv)
 
 	verdict_set(v, verdict_phase(v), verdict_severity(v), csv->reason, csv->message);
 	verdict_since(v, csv->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT "%s",
-				     STR_ARG(csv->word), known ? "" : ", an unknown word"));
+	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT, STR_ARG(csv->word)));
+	if (!known)
+		verdict_unknown_word(v, "status.phase", csv->word);
 	if (str_is(csv->word, "Succeeded") || csv->succeeded)
 		verdict_ever_ready(v);
 	/* what was installed is installed anew */

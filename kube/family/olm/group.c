@@ -135,6 +135,7 @@ static void inspect_group_conditions(struct verdict *v)
 
 void olm_operator_group_inspect(struct verdict *v)
 {
+	static const char *const known[] = { "MultipleOperatorGroup", "OperatorGroupServiceAccount", NULL };
 	struct json object = verdict_object(v), namespaces = json_at(object, "status.namespaces");
 
 	olm_meet(v, STR_NONE);
@@ -151,6 +152,8 @@ void olm_operator_group_inspect(struct verdict *v)
 	if (verdict_phase(v) == PHASE_READY)
 		verdict_since(v, json_time(object, "status.lastUpdated"));
 	inspect_group_conditions(v);
+	if (verdict_phase(v) == PHASE_READY)
+		olm_unknown_condition(v, known);
 }
 
 /* ---- among the others ---------------------------------------------------- */

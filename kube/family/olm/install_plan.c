@@ -140,22 +140,25 @@ static void inspect_installing(struct verdict *v, const struct condition *instal
 
 static void inspect_phase(struct verdict *v, struct str phase)
 {
-	const struct condition *installed = verdict_condition(v, "Installed");
+	const struct condition *installed = verdict_condition(v, "Installed"), *bad = installed;
 	struct str message = json_str(verdict_object(v), "status.message");
 	bool known = verdict_by_word(v, phase, STR_NONE, phases);
 
-	if (condition_is(installed, "False") && message.len == 0)
-		message = installed->message;
-	verdict_set(v, verdict_phase(v), verdict_severity(v),
-		    condition_is(installed, "False") ? installed->reason : STR_NONE, message);
+	if (!installed && verdict_phase(v) == PHASE_FAILED)
+		bad = verdict_condition(v, "Resolved");
+	if (condition_is(bad, "False") && message.len == 0)
+		message = bad->message;
+	verdict_set(v, verdict_phase(v), verdict_severity(v), condition_is(bad, "False") ? bad->reason : STR_NONE,
+		    message);
 	verdict_since(v, json_time(verdict_object(v), "status.startTime"));
 	/* it begins with the question */
 	if (str_is(phase, "RequiresApproval"))
 		verdict_since(v, verdict_created(v));
 	if (installed)
 		verdict_since(v, installed->since);
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT "%s", STR_ARG(phase),
-				     known ? "" : ", an unknown word"));
+	verdict_rule(v, arena_printf(verdict_arena(v), "status.phase " STR_FMT, STR_ARG(phase)));
+	if (!known)
+		verdict_unknown_word(v, "status.phase", phase);
 	if (str_is(phase, "Installing"))
 		inspect_installing(v, installed);
 	if (str_is(phase, "Complete"))

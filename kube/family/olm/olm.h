@@ -46,6 +46,11 @@ void olm_decide(struct verdict *v, const struct condition *c, enum phase phase,
 void olm_never_reconciled(struct verdict *v);
 /* Deprecated, PackageDeprecated, ...: a flag. */
 void olm_show_deprecation(struct verdict *v);
+/*
+ * For kinds whose conditions are all bad when True: the first of a type that is not among
+ * the known ones (NULL at the end) makes it Degraded, and the rule says that nobody knows it.
+ */
+void olm_unknown_condition(struct verdict *v, const char *const *known);
 /* A warning where all else is well: only at the end is that known. */
 void olm_assess_deprecation(struct assessment *d);
 /* The first target whose field begins so; false when there is none. */

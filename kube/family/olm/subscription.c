@@ -268,22 +268,37 @@ static void show_polarity(struct verdict *v)
 	verdict_polarity(v, "InstallPlanPending", POLARITY_TRANSITIONAL);
 }
 
+/* All of its conditions are bad when True; the known ones were looked at. */
+static void by_unknown_condition(struct verdict *v)
+{
+	static const char *const known[] = { "ResolutionFailed", "BundleUnpackFailed", "BundleUnpacking",
+					     "InstallPlanFailed", "InstallPlanMissing", "InstallPlanPending",
+					     "CatalogSourcesUnhealthy", NULL };
+
+	if (verdict_phase(v) == PHASE_READY)
+		olm_unknown_condition(v, known);
+}
+
 static void by_state(struct verdict *v, struct str state)
 {
 	bool touched = json_has(verdict_object(v), "status.lastUpdated") ||
 		       verdict_condition_count(v) > 0;
+	bool known;
 
 	if (state.len == 0 && !touched) {
 		olm_never_reconciled(v);
 		return;
 	}
-	if (!verdict_by_word(v, state, STR_NONE, states) && state.len == 0)
+	known = verdict_by_word(v, state, STR_NONE, states);
+	if (state.len == 0)
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
 	/* lastUpdated moves without a change: the plan and the CSV tell more */
 	if (verdict_phase(v) == PHASE_PROVISIONING && !is_installed(v))
 		verdict_since(v, verdict_created(v));
 	verdict_rule(v, arena_printf(verdict_arena(v), "status.state \"" STR_FMT "\"",
 				     STR_ARG(state)));
+	if (!known)
+		verdict_unknown_word(v, "status.state", state);
 }
 
 void olm_subscription_inspect(struct verdict *v)
@@ -296,8 +311,10 @@ void olm_subscription_inspect(struct verdict *v)
 	show_polarity(v);
 	refer(v);
 	c = by_condition(v);
-	if (!c)
+	if (!c) {
 		by_state(v, state);
+		by_unknown_condition(v);
+	}
 	verdict_word(v, state.len || !c ? state : c->reason);
 	if (verdict_phase(v) == PHASE_PROVISIONING && is_installed(v))
 		verdict_set(v, PHASE_UPDATING, verdict_severity(v), c ? c->reason : STR_NONE,

@@ -121,6 +121,19 @@ void olm_never_reconciled(struct verdict *v)
 static const char *const deprecations[] = { "Deprecated", "PackageDeprecated",
 					     "ChannelDeprecated", "BundleDeprecated", NULL };
 
+void olm_unknown_condition(struct verdict *v, const char *const *known)
+{
+	for (size_t i = 0; i < verdict_condition_count(v); i++) {
+		const struct condition *c = verdict_condition_at(v, i);
+
+		if (!condition_is(c, "True") || family_lists(deprecations, c->type) || family_lists(known, c->type))
+			continue;
+		olm_decide(v, c, PHASE_DEGRADED, SEVERITY_WARNING);
+		verdict_unknown_word(v, "condition", c->type);
+		return;
+	}
+}
+
 void olm_show_deprecation(struct verdict *v)
 {
 	bool deprecated = false;

@@ -32,6 +32,16 @@ static void decide_outdated(struct verdict *v, const struct condition *c, enum p
 	verdict_since(v, moving == PHASE_PROVISIONING ? verdict_created(v) : 0);
 }
 
+/* The condition's status decides, a reason that is not known says no more. */
+static bool is_known(struct str reason)
+{
+	static const char *const reasons[] = { "Succeeded", "RollingOut", "Retrying", "Blocked",
+					       "InvalidConfiguration", "ProgressDeadlineExceeded", "Archived",
+					       "UserSpecifiedUnavailable", "Failed", "Absent", NULL };
+
+	return family_lists(reasons, reason);
+}
+
 /* serves: an earlier state is there meanwhile.  False: it is at rest, or has not begun. */
 static bool by_progressing(struct verdict *v, bool serves)
 {
@@ -54,6 +64,8 @@ static bool by_progressing(struct verdict *v, bool serves)
 	} else {
 		return false;
 	}
+	if (!is_known(c->reason))
+		verdict_unknown_word(v, "reason", c->reason);
 	return true;
 }
 
