@@ -179,6 +179,17 @@ static void leave_out_logs(struct str text, struct buf *out)
 	}
 }
 
+/* JSON's names are quoted; YAML in braces need not be JSON: {kind: Pod}. */
+static bool is_json(struct str head)
+{
+	struct str first;
+
+	if (!str_starts(head, "{"))
+		return false;
+	first = str_trim(str_from(head, 1));
+	return first.len == 0 || str_starts(first, "\"") || str_starts(first, "}");
+}
+
 static int each_value(struct str text, const struct object_ops *ops, void *ctx, struct err *err)
 {
 	static const struct yaml_ops yaml = { on_document };
@@ -188,7 +199,7 @@ static int each_value(struct str text, const struct object_ops *ops, void *ctx, 
 
 	if (str_starts(head, "\xEF\xBB\xBF"))
 		head = str_trim(str_from(head, 3));
-	if (!str_starts(head, "{") || str_contains(text, "\n---"))
+	if (!is_json(head) || str_contains(text, "\n---"))
 		return yaml_each(text, &yaml, &s, err);
 	if (text.len > MIB(8)) {
 		int result = each_in_list(&s, text, &is_list, err);

@@ -118,6 +118,16 @@ def test_stdin_folders_and_lists(run, tmp_path, world_file):
     assert run.json("-R", "-f", tmp_path)["summary"]["total"] == 3
 
 
+def test_yaml_may_begin_with_a_brace(run):
+    """A flow mapping is YAML, with names that are not quoted."""
+    made = yaml.safe_load(READY)
+    text = yaml.safe_dump(made, default_flow_style=True, width=10**6)
+    assert text.startswith("{apiVersion:")
+    for form in (text, "\n  " + text, json.dumps(made), json.dumps(made, indent=1)):
+        doc = run.json("-f", "-", "--as-of", NOW, stdin=form.encode())
+        assert [(i["kind"], i["phase"]) for i in doc["items"]] == [("Router", "Ready")]
+
+
 def test_answer_of_a_server_is_no_object(run):
     answer = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "pods is forbidden", "code": 403}
     done = run("-f", "-", "-o", "json", stdin=json.dumps(answer).encode())
