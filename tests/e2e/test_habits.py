@@ -134,7 +134,9 @@ def orc(kind, name, *conditions):
 
 def test_another_root_cause_is_a_change(run, tmp_path):
     """What the port waits for stays the same, what that waits for does not."""
-    waits = lambda message: (("Available", "False", message), ("Progressing", "True", message))  # noqa: E731
+    def waits(message):
+        return ("Available", "False", message), ("Progressing", "True", message)
+
     told = [(0, "ADDED", orc("Network", "net", *waits("creating"))),
             (0, "ADDED", orc("Subnet", "sub", *waits("Waiting for Network/net to be ready"))),
             (0, "ADDED", orc("Port", "p", *waits("Waiting for Subnet/sub to be created"))),
