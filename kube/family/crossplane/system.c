@@ -2,6 +2,8 @@
 /* Crossplane's own machinery: definitions, packages, operations, usages. */
 #include "kube/family/crossplane/rules.h"
 
+#include "kube/family/generic/rows.h"
+
 #define TERMINATING(type, reason) { type, "False", reason, NULL, PHASE_DELETING, SEVERITY_INFO }
 
 /* A level of "warning" gets worse with the age of the condition. */
@@ -186,6 +188,20 @@ static void revision_more(struct verdict *v)
 	verdict_rule(v, STR("spec.desiredState Inactive"));
 }
 
+static bool is_revision(const struct kind *kind)
+{
+	return str_ends(kind->kind, "Revision");
+}
+
+/* Of a kind that is not known here: a package, its revision, or configuration. */
+static void other_package_more(struct verdict *v)
+{
+	if (is_revision(verdict_kind(v)))
+		revision_more(v);
+	else
+		package_more(v);
+}
+
 static void operation_more(struct verdict *v)
 {
 	const struct condition *c = verdict_condition(v, "Succeeded");
@@ -270,7 +286,7 @@ static const struct system_kind {
 	{ "pkg.crossplane.io", "FunctionRevision", revision, revision_more, true },
 	{ "pkg.crossplane.io", "ConfigurationRevision", revision, revision_more, true },
 	{ "pkg.crossplane.io", "Lock", lock, NULL, false },
-	{ "pkg.crossplane.io", NULL, NULL, NULL, false },
+	{ "pkg.crossplane.io", NULL, package, other_package_more, false },
 	{ "ops.crossplane.io", "Operation", operation, operation_more, true },
 	{ "ops.crossplane.io", NULL, trigger, trigger_more, true },
 	{ "secrets.crossplane.io", NULL, NULL, NULL, false },
@@ -353,16 +369,26 @@ bool crossplane_inspect_system(struct verdict *v)
 {
 	const struct system_kind *k = find(verdict_kind(v));
 	const struct condition *synced = verdict_condition(v, "Synced");
+	const struct cond_rule *rules = k ? k->rules : NULL;
+	bool decided = false;
 
 	if (!k)
 		return false;
+	if (rules == package && is_revision(verdict_kind(v)))
+		rules = revision;
 	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
 	verdict_since(v, verdict_created(v));
 	/* Its controller cannot work on it: what the rest says is old. */
-	if (k->rules && (condition_is(synced, "False") || crossplane_paused(v)))
+	if (rules && (condition_is(synced, "False") || crossplane_paused(v))) {
 		crossplane_inspect_resource(v);
-	else if (k->rules && !by_rules(v, k->rules) && k->reconciled)
-		undecided(v, k->rules);
+		decided = true;
+	} else if (rules) {
+		decided = by_rules(v, rules);
+	}
+	if (!decided && k->reconciled)
+		undecided(v, rules);
+	else if (!decided && !k->kind && verdict_condition_count(v))
+		generic_inspect(v, NULL);	/* configuration has no conditions, so it is something else */
 	if (k->more)
 		k->more(v);
 	return true;

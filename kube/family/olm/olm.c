@@ -38,13 +38,35 @@ static const struct olm_kind *find(struct str kind)
 	return NULL;
 }
 
+/* A kind of OLM v1 that is newer than this program has the shape of one of its siblings. */
+static const struct {
+	const char *condition;
+	void (*inspect)(struct verdict *v);
+} shapes[] = {
+	{ "Installed", olm_cluster_extension_inspect },
+	{ "Serving", olm_cluster_catalog_inspect },
+	{ "Available", olm_cluster_object_set_inspect },
+};
+
+static bool inspect_by_shape(struct verdict *v)
+{
+	if (!str_is(verdict_kind(v)->group, OLM_V1_GROUP) || !verdict_condition(v, "Progressing"))
+		return false;
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if (verdict_condition(v, shapes[i].condition)) {
+			shapes[i].inspect(v);
+			return true;
+		}
+	return false;
+}
+
 static void inspect(struct verdict *v)
 {
 	const struct olm_kind *k = find(verdict_kind(v)->kind);
 
 	if (k)
 		k->inspect(v);
-	else
+	else if (!inspect_by_shape(v))
 		family_generic.inspect(v);
 }
 
