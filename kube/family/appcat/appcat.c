@@ -135,14 +135,17 @@ static void instance_namespace(struct verdict *v)
 	});
 }
 
-/* AppCat keeps some services' maintenance in a namespace of its own. */
+/*
+ * AppCat keeps some services' maintenance in a namespace of its own.  Which one is told by the
+ * Objects that wrap these jobs (job-running); this is for where they are not seen.
+ */
 static void control_jobs(struct verdict *v)
 {
 	struct str composite = verdict_name(v);
 	struct ref ref = { .relation = RELATION_NEEDS,
 			   .flags = REF_HIDDEN,
 			   .group = STR("batch"),
-			   .ns = STR("syn-appcat-control"),
+			   .ns = STR(APPCAT_CONTROL_NAMESPACE),
 			   .via = STR(APPCAT_CONTROL) };
 
 	if (!str_starts(verdict_kind(v)->kind, "X"))

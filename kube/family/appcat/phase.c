@@ -45,7 +45,7 @@ static bool lasts(struct service *s, int64_t since, int64_t limit)
 
 static enum severity error_severity(struct service *s, const struct condition *c)
 {
-	return lasts(s, c->since, CROSSPLANE_ERROR_OLD) ? SEVERITY_ERROR : SEVERITY_WARNING;
+	return lasts(s, c->since, crossplane_thresholds[CROSSPLANE_ERROR_OLD].value) ? SEVERITY_ERROR : SEVERITY_WARNING;
 }
 
 /* A pause stops the reconciler on purpose: no failure to synchronise. */

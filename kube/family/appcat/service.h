@@ -12,6 +12,8 @@
 #define APPCAT_UPGRADES "managedupgrade.appuio.io"
 #define APPCAT_RUNNING "*running*"
 #define APPCAT_SERVED "*served*"
+/* vshn/appcat cmd/maintenance.go: where nothing else is configured */
+#define APPCAT_CONTROL_NAMESPACE "syn-appcat-control"
 /* via, of references to jobs in AppCat's own namespace */
 #define APPCAT_CONTROL "metadata.name"
 

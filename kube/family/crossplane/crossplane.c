@@ -451,4 +451,5 @@ const struct family family_crossplane = {
 	.finalizer = finalizer,
 	.own_finalizer = crossplane_own_finalizer,
 	.controllers = controllers,
+	.thresholds = crossplane_thresholds,
 };

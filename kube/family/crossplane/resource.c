@@ -9,6 +9,15 @@
 
 #include "kube/status/thresholds.h"
 
+struct threshold crossplane_thresholds[] = {
+	[CROSSPLANE_ERROR_YOUNG] = { "crossplaneErrorYoung", "a reconcile error that lasts longer makes what was never ready Failed",
+				     MINUTES(2) },
+	[CROSSPLANE_ERROR_OLD] = { "crossplaneErrorOld", "a reconcile error that lasts longer needs a person", MINUTES(20) },
+	[CROSSPLANE_CREATING_OLD] = { "crossplaneCreatingOld", "creating for longer is a warning", MINUTES(15) },
+	[CROSSPLANE_DELETE_OLD] = { "crossplaneDeleteOld", "a delete that fails for longer is an error", MINUTES(10) },
+	[CROSSPLANE_THRESHOLDS] = { 0 },
+};
+
 #define MINE(name) "metadata.annotations['crossplane.io/" name "']"
 
 /* One resource while it is judged. */
@@ -46,7 +55,8 @@ static enum severity patience(struct verdict *v, int64_t since, int64_t first, i
 
 enum severity crossplane_patience(struct verdict *v, int64_t since)
 {
-	return patience(v, since, CROSSPLANE_ERROR_YOUNG, CROSSPLANE_ERROR_OLD);
+	return patience(v, since, crossplane_thresholds[CROSSPLANE_ERROR_YOUNG].value,
+			crossplane_thresholds[CROSSPLANE_ERROR_OLD].value);
 }
 
 bool crossplane_create_unknown(const struct condition *synced)
@@ -100,7 +110,7 @@ static bool delete_fails(const struct resource *r)
 	if (!verdict_deleting(r->v) || !condition_is(r->synced, "False"))
 		return false;
 	crossplane_says_missing(r->v, r->synced);
-	severity = patience(r->v, r->synced->since, 0, CROSSPLANE_DELETE_OLD);
+	severity = patience(r->v, r->synced->since, 0, crossplane_thresholds[CROSSPLANE_DELETE_OLD].value);
 	crossplane_decide(r->v, r->synced, PHASE_DELETING, severity);
 	return true;
 }
@@ -277,7 +287,7 @@ static bool not_ready(const struct resource *r)
 	if (!r->ready)
 		return false;
 	bad = word_class(r->ready->reason) == WORD_BAD;
-	severity = patience(r->v, r->ready->since, CROSSPLANE_CREATING_OLD, 0);
+	severity = patience(r->v, r->ready->since, crossplane_thresholds[CROSSPLANE_CREATING_OLD].value, 0);
 	crossplane_decide(r->v, r->ready, bad ? PHASE_FAILED : PHASE_PROVISIONING,
 			  bad ? SEVERITY_WARNING : severity);
 	return true;

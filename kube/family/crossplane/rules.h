@@ -9,14 +9,15 @@
 #include "kube/base/time.h"
 #include "kube/status/family.h"
 
-/* A reconcile error is usually a conflict that the next attempt settles, ... */
-#define CROSSPLANE_ERROR_YOUNG MINUTES(2)
-/* ... and needs a person when it lasts (AppCat's alert on unsynced resources). */
-#define CROSSPLANE_ERROR_OLD MINUTES(20)
-/* "Creating" for longer than this (AppCat's alert on resources that are not ready). */
-#define CROSSPLANE_CREATING_OLD MINUTES(15)
-/* A delete that fails for longer than this. */
-#define CROSSPLANE_DELETE_OLD MINUTES(10)
+/* How long is too long for a claim, a composite, a managed resource: the family's own thresholds. */
+enum {
+	CROSSPLANE_ERROR_YOUNG,	/* a conflict, usually, that the next attempt settles */
+	CROSSPLANE_ERROR_OLD,	/* AppCat's alert on unsynced resources */
+	CROSSPLANE_CREATING_OLD,	/* AppCat's alert on resources that are not ready */
+	CROSSPLANE_DELETE_OLD,
+	CROSSPLANE_THRESHOLDS
+};
+extern struct threshold crossplane_thresholds[CROSSPLANE_THRESHOLDS + 1];
 
 /* The name of what a managed resource stands for, where that differs from its own. */
 #define CROSSPLANE_EXTERNAL_NAME "metadata.annotations['crossplane.io/external-name']"
