@@ -310,7 +310,7 @@ static void name_target(struct live *l)
 {
 	const struct options *o = l->o.options;
 	struct config_flags flags = { .kubeconfig = o->kubeconfig };
-	struct client_config current = { .context = STR_NONE };
+	struct client_config current = { 0 };
 	struct str context = l->clusters[0].config.context;
 	bool other = o->context && (config_load(&flags, &l->arena, &current, &(struct err){ 0 }) < 0 ||
 				    !str_eq(current.context, context));
