@@ -44,7 +44,7 @@ struct host {
 	const struct http_server *server;
 	size_t active;			/* transfers that libcurl has */
 	struct transfer *opening;	/* a connection is made for it */
-	bool given;			/* it got one of those that are held in this run */
+	bool given;			/* one of those that are held was handed over in this run */
 };
 
 struct http {
@@ -636,7 +636,7 @@ static void transfer_end(struct transfer *t, CURLcode code)
 
 /* --- runs ------------------------------------------------------------------- */
 
-/* libcurl has been through all that was to be done before its request could go out. */
+/* No connection to its server is being made, and no other one was handed over in this run. */
 static bool can_be_given(const struct transfer *t)
 {
 	struct host *host = &t->http->hosts[t->host];
