@@ -352,6 +352,12 @@ static void answer_log(struct fetch *f, int http_status, struct str body)
 	ask_next_log(f);
 }
 
+/* Those of the object itself are there: a part whose Events may not be read takes nothing of them away. */
+static bool of_parts(const struct fetch *f)
+{
+	return wants_events(f) && f->about_asked > 1;
+}
+
 static void on_answer(void *ctx, int http_status, struct str body, const struct err *err)
 {
 	struct question *q = ctx;
@@ -367,7 +373,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 		answer_log(f, http_status, body);
 	else if (json_parse(body, &doc, &parse) < 0)
 		answer_error(f, str_of(parse.msg));
-	else if (http_status >= 300)
+	else if (http_status >= 300 && !of_parts(f))
 		answer_error(f, json_str(doc, "message"));
 	else if (wants_events(f))
 		answer_events(f, json_at(doc, "items"));

@@ -3,7 +3,7 @@
 import json
 import urllib.parse
 
-from fakeapi import answer
+from fakeapi import answer, status
 from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 from program import wait_for
 
@@ -39,6 +39,22 @@ def test_of_the_parts_too(fake, run):  # noqa: F811
         assert "gadget/shop" in screen.text() and "of part-07" in screen.text(), "the one that is broken"
         wait_for(lambda: len(fake.seen(EVENTS)) >= 9)
         assert len(fake.seen(EVENTS)) == 9, "a request for each, and no more"
+
+
+def test_a_part_whose_events_are_forbidden(fake, run):  # noqa: F811
+    uid = fake.put("gadgets", "shop")["metadata"]["uid"]
+    part = fake.put("widgets", "part", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Broken"}]})
+    part["metadata"]["ownerReferences"] = [{"apiVersion": "example.org/v1", "kind": "Gadget", "name": "shop",
+                                            "uid": uid, "controller": True}]
+    own = json.dumps({"items": [event("Gadget", "shop", "Pulled", "2026-11-20T08:59:00Z")]})
+    fake.on(EVENTS, answer(own.encode()), times=0, when=lambda r: about(r) == "shop")
+    fake.on(EVENTS, status(403, "Forbidden", "events is forbidden"), times=0, when=lambda r: about(r) == "part")
+    with run.screen("gadgets,widgets", rows=30, cols=120) as screen:
+        screen.wait("gadget/shop")
+        screen.keys("/gadget/shop\r\r6")
+        screen.wait("Pulled")
+        wait_for(lambda: len(fake.seen(EVENTS)) >= 2)
+        screen.wait(lambda text: "of shop" in text and "forbidden" not in text)
 
 
 def test_in_files_of_that_namespace_alone(run, tmp_path):  # noqa: F811
