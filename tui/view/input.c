@@ -77,6 +77,14 @@ static bool types(struct ui *ui, const struct key *key)
 	return (key->input == INPUT_RUNE && !key->ctrl) || (key->input == INPUT_BACKSPACE && text[0]);
 }
 
+/* It only asks for another order of the rows, whichever they are. */
+static bool rearranges(const struct ui *ui, const struct key *key)
+{
+	enum action action = action_of_key(ui->bindings, 1u << ui_view(ui), key);
+
+	return !ui->prompt && (action == ACTION_SORT || action == ACTION_REVERSE || action == ACTION_GROUP);
+}
+
 unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 {
 	unsigned effects = 0, where = 1u << ui_view(ui);
@@ -89,7 +97,7 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 	 * and those of a very long table may be a moment old: handles tell who is gone.  But who typed a filter
 	 * means what passes it.
 	 */
-	ui->foreign |= ui->rearranged && !types(ui, key);
+	ui->foreign |= ui->rearranged && !types(ui, key) && !rearranges(ui, key);
 	if (!types(ui, key) && (ui->foreign || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
 		ui->echo = false;
 		ui_refresh(ui, scene);
