@@ -165,3 +165,21 @@ def test_files_do_not_change(run, tmp_path):
         term.wait("deployment/cart")
         term.keys("C")
         term.wait("files do not change")
+
+
+def test_who_changed_it(fake, run):
+    """managedFields are read when a row is unfolded; recordings have none."""
+    fake.put("widgets", "a", spec={"size": 1}, **READY)
+    with run.screen("widgets", cols=140) as term:
+        term.wait("widget/a")
+        term.wait("live")
+        term.keys("C")
+        term.wait("0 objects changed")
+        body = fake.put("widgets", "a", spec={"size": 2}, **READY)
+        body["metadata"]["managedFields"] = [
+            {"manager": "kubectl-edit", "operation": "Update", "time": "2026-11-20T08:00:00Z", "fieldsV1": {"f:spec": {"f:size": {}}}},
+            {"manager": "argocd", "operation": "Apply", "time": "2026-11-20T09:02:41Z", "fieldsV1": {"f:spec": {"f:size": {}}}},
+            {"manager": "late", "operation": "Update", "time": "2026-11-20T10:00:00Z", "fieldsV1": {"f:status": {"f:size": {}}}}]
+        term.wait("spec.size  1 → 2")
+        term.keys("\r")
+        term.wait("(argocd 2026-11-20 09:02:41)")

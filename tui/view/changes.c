@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kube/base/time.h"
+#include "tui/view/detail.h"
 #include "tui/view/filter.h"
 #include "tui/view/state.h"
 #include "tui/view/words.h"
@@ -168,6 +169,76 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 		lines_cell(b->lines, c->word == CHANGE_WORD_GONE ? STR_NONE : c->reason, STYLE_NORMAL);
 }
 
+/* ---- who wrote it: managedFields, as YAML ------------------------------------------ */
+
+/* The next entry of the list; they begin in the first column. */
+static bool next_entry(struct str *rest, struct str *out)
+{
+	size_t end = 1;
+
+	if (!rest->len)
+		return false;
+	while (end < rest->len && !(rest->ptr[end - 1] == '\n' && rest->ptr[end] == '-'))
+		end++;
+	*out = str_head(*rest, end);
+	*rest = str_from(*rest, end);
+	return true;
+}
+
+/* Of the entry itself, not of the fields that it names. */
+static struct str entry_value(struct str entry, const char *key)
+{
+	struct str line;
+
+	while (str_split(&entry, '\n', &line)) {
+		size_t indent = 2 < line.len ? 2 : line.len;
+
+		line = str_from(line, indent);
+		if (!str_starts(line, key))
+			continue;
+		line = str_trim(str_from(line, strlen(key)));
+		return str_starts(line, "\"") ? str_head(str_from(line, 1), line.len - 2) : line;
+	}
+	return STR_NONE;
+}
+
+/* "f:spec:", "f:replicas:", ...: one after the other. */
+static bool owns_field(struct str entry, struct str path, struct arena *a)
+{
+	struct str segment;
+
+	while (str_split(&path, '.', &segment)) {
+		struct str key = arena_printf(a, "f:" STR_FMT ":", STR_ARG(str_head(segment, str_find(segment, '['))));
+		size_t at = str_find_str(entry, key.ptr);
+
+		if (at == entry.len)
+			return false;
+		entry = str_from(entry, at + key.len);
+	}
+	return true;
+}
+
+/* " (argocd 09:02:41)": who wrote that field last; "" when nobody tells. */
+static struct str written_by(const struct changes_building *b, const struct changed_object *c, struct str path)
+{
+	const struct fetched *f = detail_fetched(b->scene, c->id.handle, WANT_YAML);
+	struct str rest = f && f->state == FETCH_OK ? f->managed : STR_NONE, entry, manager = STR_NONE;
+	int64_t latest = 0;
+
+	while (next_entry(&rest, &entry)) {
+		int64_t time = time_parse(entry_value(entry, "time:"));
+
+		if (time < latest || !owns_field(entry, path, b->a))
+			continue;
+		latest = time;
+		manager = entry_value(entry, "manager:");
+	}
+	if (!manager.len)
+		return STR_NONE;
+	return arena_printf(b->a, "   (" STR_FMT "%s" STR_FMT ")", STR_ARG(manager), latest ? " " : "",
+			    STR_ARG(latest ? clock_of(b->scene, latest, b->a) : STR_NONE));
+}
+
 /* Below its row: each field that differs, before and after. */
 static void add_changed_fields(struct changes_building *b, size_t at, unsigned depth)
 {
@@ -193,6 +264,7 @@ static void add_changed_fields(struct changes_building *b, size_t at, unsigned d
 			lines_cell(b->lines, STR(" → "), STYLE_DIM);
 			lines_cell(b->lines, f->after, STYLE_STRONG);
 		}
+		lines_cell(b->lines, written_by(b, &c, f->path), STYLE_DIM);
 	}
 	if (c.fields_unknown)
 		lines_note(b->lines, STR("      which fields: not known, it was not kept before this change"));
@@ -304,6 +376,16 @@ void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines
 	add_changes(&b);
 	set_columns(ui);
 	ui->note = changes_note(ui, scene, b.a);
+}
+
+enum want changes_wants(const struct ui *ui, struct handle *out_handle)
+{
+	const struct line *line = ui_line(ui);
+
+	if (!line || !line->object.slot || !(line->fold == FOLD_OPEN || line->flags & LINE_SPAN))
+		return WANT_NOTHING;
+	*out_handle = line->object;
+	return WANT_YAML;
 }
 
 /* The field that says most is looked for when the row is shown. */

@@ -65,6 +65,8 @@ enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 	const struct place *place = ui_place_const(ui);
 
 	*out_handle = place->subject;
+	if (place->view == VIEW_CHANGES)
+		return changes_wants(ui, out_handle);
 	if (place->view == VIEW_TIMELINE)
 		return WANT_EVENTS;
 	if (ui->preview && (1u << place->view & IN_LISTS)) {

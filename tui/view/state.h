@@ -236,6 +236,8 @@ void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void why_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+/* Who wrote the fields of the row that is unfolded. */
+enum want changes_wants(const struct ui *ui, struct handle *out_handle);
 struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
 void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 /* The table, when it is grouped. */
