@@ -14,6 +14,7 @@
  * known from its first change on.
  */
 enum { LISTED = 4000, LISTED_OF_A_KIND = 1000 };
+enum { WHY = 300 };	/* bytes of a message that are kept with a verdict */
 
 /* The verdict of a slot after the last settle. */
 struct shown {
@@ -26,6 +27,7 @@ struct changelog {
 	struct versions *versions;
 	bool all;		/* there is no ceiling */
 	int64_t began;
+	struct buf why;
 	struct shown *shown;	/* by slot */
 	uint32_t nshown;
 };
@@ -45,6 +47,7 @@ void changelog_free(struct changelog *c)
 	if (!c)
 		return;
 	versions_free(c->versions);
+	buf_release(&c->why);
 	xfree(c->shown);
 	xfree(c);
 }
@@ -84,7 +87,7 @@ static void note_before(struct changelog *c, const struct object_id *id, struct 
 
 	if (was.there && versions_verdict_at(c->versions, id, INT64_MAX, &before) != VERSION_THERE)
 		versions_verdict(c->versions, id,
-				 (struct verdict_was){ (enum phase)was.phase, (enum severity)was.severity }, 0, FIRST_KNOWN);
+				 (struct verdict_was){ (enum phase)was.phase, (enum severity)was.severity, STR_NONE }, 0, FIRST_KNOWN);
 }
 
 static void note_gone(struct changelog *c, const struct world *w, struct handle h)
@@ -124,7 +127,10 @@ static void note_verdict(struct changelog *c, const struct world *w, uint32_t sl
 	if (is_noise(id.kind) || (!was.there && is_known(c, w, s->id.handle)))
 		return;
 	note_before(c, &id, was);
-	versions_verdict(c->versions, &id, (struct verdict_was){ s->phase, s->severity }, w->now, FIRST_NEW);
+	buf_reset(&c->why);
+	buf_printf(&c->why, STR_FMT "%s" STR_FMT, STR_ARG(s->reason), s->reason.len && s->message.len ? ": " : "",
+		   STR_ARG(str_head(s->message, WHY)));
+	versions_verdict(c->versions, &id, (struct verdict_was){ s->phase, s->severity, buf_str(&c->why) }, w->now, FIRST_NEW);
 }
 
 void changelog_settled(struct changelog *c, const struct world *w)
@@ -235,7 +241,7 @@ static enum version_state verdict_at(struct changelog *c, const struct world *w,
 	struct handle h = store_find(w->store, id);
 
 	if (h.slot && graph_summary(w->graph, h, s) && state == VERSION_UNKNOWN && !versions_from(c->versions)) {
-		*out = (struct verdict_was){ s->phase, s->severity };
+		*out = (struct verdict_was){ s->phase, s->severity, STR_NONE };
 		return VERSION_THERE;
 	}
 	return state;
@@ -325,4 +331,40 @@ struct changes changelog_compare(struct changelog *c, const struct world *w, con
 	all.objects = kept;
 	all.n = n;
 	return all;
+}
+
+struct changes changelog_timeline(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
+				  int64_t to, struct arena *arena)
+{
+	struct changes out = { .from = from, .to = to, .known_from = versions_from(c->versions) };
+	size_t n;
+	const struct verdict_step *steps = versions_steps(c->versions, from, to, arena, &n);
+	struct changed_object *objects = arena_array(arena, n, sizeof(*objects));
+
+	for (size_t i = 0; i < n; i++) {
+		const struct verdict_step *s = &steps[i];
+		struct object_id id = { s->cluster, w->kinds.all[s->kind - 1], s->ns, s->name };
+
+		if (!is_asked_for(w, q, &id))
+			continue;
+		objects[out.n] = (struct changed_object){
+			.id = { id.kind->group, id.kind->kind, id.ns, id.name, graph_cluster_name(w->graph, id.cluster),
+				store_find(w->store, &id), false },
+			.cluster = id.cluster,
+			.word = !s->is_there			       ? CHANGE_WORD_GONE :
+				!s->was_there			       ? CHANGE_WORD_NEW :
+				is_healed(s->before, s->after)	       ? CHANGE_WORD_HEALED :
+									 CHANGE_WORD_CHANGED,
+			.from = s->before.phase,
+			.to = s->after.phase,
+			.from_known = s->was_there,
+			.time = s->time,
+			.message = s->after.why,
+		};
+		out.by_word[objects[out.n++].word]++;
+	}
+	if (out.n)
+		qsort(objects, out.n, sizeof(*objects), by_time);
+	out.objects = objects;
+	return out;
 }

@@ -42,7 +42,11 @@ void changelog_fields(struct changelog *c, const struct world *w, struct changed
 struct changes changelog_compare(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
 				 int64_t to, struct arena *arena);
 
-/* As -o says: a table, a list in JSON (or YAML), or Markdown for a chat. */
+/* Every verdict that became another one in that time, one by one; the fields are not looked at. */
+struct changes changelog_timeline(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
+				  int64_t to, struct arena *arena);
+
+/* As -o says: a table, a list in JSON (or YAML), CSV, or Markdown for a chat. */
 void changes_print(const struct changes *changes, const struct world *w, const struct query *q, struct output *out);
 
 #endif

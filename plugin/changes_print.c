@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --diff: what changed, as a table, as JSON or YAML, or as Markdown. */
+/* --diff and the timeline: what changed, as a table, as JSON or YAML, as CSV, or as Markdown. */
 #include "plugin/changes.h"
 
 #include "kube/base/time.h"
@@ -193,6 +193,10 @@ static void print_markdown(const struct changes *c, const struct world *w, struc
 		clean_text(out, words_place(&w->kinds, &o->id, true, a));
 		buf_add_cstr(out, "* ");
 		clean_text(out, changed_words(o, a));
+		if (!o->nfields && fields_words(o, a).len) {
+			buf_add_cstr(out, ": ");
+			markdown_code(out, fields_words(o, a));
+		}
 		buf_add_char(out, '\n');
 		for (size_t k = 0; k < o->nfields; k++) {
 			struct changed_field f = brief(&o->fields[k], a);
@@ -201,6 +205,45 @@ static void print_markdown(const struct changes *c, const struct world *w, struc
 			markdown_code(out, changed_field_words(&f, a));
 			buf_add_char(out, '\n');
 		}
+	}
+}
+
+/* ---- CSV ------------------------------------------------------------------------------ */
+
+/* As RFC 4180 has it; a spreadsheet must not take it for a formula. */
+static void print_cell(struct str cell, bool last, struct buf *out)
+{
+	struct buf safe = { 0 };
+
+	plain_safe(cell, &safe);
+	buf_add_char(out, '"');
+	if (safe.len && str_find(STR("=+-@"), safe.ptr[0]) < 4)
+		buf_add_char(out, '\'');
+	for (size_t i = 0; i < safe.len; i++) {
+		buf_add_char(out, safe.ptr[i]);
+		if (safe.ptr[i] == '"')
+			buf_add_char(out, '"');
+	}
+	buf_add_cstr(out, last ? "\"\n" : "\",");
+	buf_release(&safe);
+}
+
+static void print_csv(const struct changes *c, const struct world *w, bool headers, struct buf *out, struct arena *a)
+{
+	if (headers)
+		buf_add_cstr(out, "time,name,namespace,cluster,change,from,to,why\n");
+	for (size_t i = 0; i < c->n; i++) {
+		const struct changed_object *o = &c->objects[i];
+		bool from = o->word != CHANGE_WORD_NEW && o->from_known, to = o->word != CHANGE_WORD_GONE;
+
+		print_cell(when(o->time, a), false, out);
+		print_cell(words_id(&w->kinds, &o->id, a), false, out);
+		print_cell(o->id.ns, false, out);
+		print_cell(o->id.cluster, false, out);
+		print_cell(str_of(change_word(o->word)), false, out);
+		print_cell(from ? str_of(phase_name(o->from)) : STR_NONE, false, out);
+		print_cell(to ? str_of(phase_name(o->to)) : STR_NONE, false, out);
+		print_cell(fields_words(o, a), true, out);
 	}
 }
 
@@ -214,6 +257,9 @@ void changes_print(const struct changes *changes, const struct world *w, const s
 		break;
 	case FORMAT_YAML:
 		print_yaml(changes, &out->buf);
+		break;
+	case FORMAT_CSV:
+		print_csv(changes, w, !q->options->no_headers, &out->buf, &arena);
 		break;
 	case FORMAT_MARKDOWN:
 		print_markdown(changes, w, &out->buf, &arena);

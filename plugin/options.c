@@ -203,7 +203,7 @@ static const struct {
 	enum format format;
 } formats[] = { { "table", FORMAT_TABLE }, { "wide", FORMAT_WIDE }, { "tree", FORMAT_TREE }, { "why", FORMAT_WHY },
 		{ "json", FORMAT_JSON },   { "yaml", FORMAT_YAML }, { "name", FORMAT_NAME },
-		{ "markdown", FORMAT_MARKDOWN } };
+		{ "markdown", FORMAT_MARKDOWN }, { "csv", FORMAT_CSV } };
 
 const char *options_format(size_t i)
 {
@@ -381,7 +381,7 @@ static int check_diff(struct options *o, struct err *err)
 	size_t comma = str_find(text, ',');
 
 	if (!o->diff)
-		return o->format == FORMAT_MARKDOWN ? err_set(err, ERR_USAGE, "-o markdown needs --diff") : 0;
+		return 0;
 	if (comma == text.len)
 		return err_set(err, ERR_USAGE, "--diff needs two moments, such as 10m,0s or "
 			       "2026-11-20T09:00:00Z,2026-11-20T09:10:00Z");
@@ -392,9 +392,21 @@ static int check_diff(struct options *o, struct err *err)
 		err_set(err, ERR_USAGE, "--diff needs --replay: what was before is not known of a cluster");
 		return err_hint(err, "the dashboard keeps what it sees: press C there");
 	}
-	if (o->format != FORMAT_NONE && o->format != FORMAT_TABLE && o->format != FORMAT_JSON && o->format != FORMAT_YAML &&
-	    o->format != FORMAT_MARKDOWN)
-		return err_set(err, ERR_USAGE, "--diff prints -o table, json, yaml or markdown, not %s", o->output);
+	return 0;
+}
+
+/* What changed is told in other ways than what there is. */
+static int check_changes_format(const struct options *o, struct err *err)
+{
+	bool told = o->diff || o->from || o->to;
+	bool both = o->format == FORMAT_NONE || o->format == FORMAT_TABLE || o->format == FORMAT_JSON || o->format == FORMAT_YAML;
+	bool only_told = o->format == FORMAT_MARKDOWN || o->format == FORMAT_CSV;
+
+	if (only_told && !told)
+		return err_set(err, ERR_USAGE, "-o %s needs --diff, or --from and --to", o->output);
+	if (told && !both && !only_told)
+		return err_set(err, ERR_USAGE, "%s prints -o table, json, yaml, markdown or csv, not %s",
+			       o->diff ? "--diff" : "a timeline", o->output);
 	return 0;
 }
 
@@ -403,10 +415,9 @@ static int check_range(struct options *o, struct err *err)
 	if ((o->from && check_moment("from", str_of(o->from), &o->from_moment, err) < 0) ||
 	    (o->to && check_moment("to", str_of(o->to), &o->to_moment, err) < 0))
 		return -1;
-	if ((o->from || o->to) && !(o->replay && o->record))
-		return err_set(err, ERR_USAGE, "--%s needs --replay and --record: it copies a part of a recording",
-			       o->from ? "from" : "to");
-	return 0;
+	if ((o->from || o->to) && !o->replay)
+		return err_set(err, ERR_USAGE, "--%s needs --replay: it is about a part of a recording", o->from ? "from" : "to");
+	return check_changes_format(o, err);
 }
 
 int64_t moment_of(struct moment_option m, int64_t end)
@@ -429,8 +440,9 @@ static int check_pairs(const struct options *o, struct err *err)
 		return err_hint(err, "--from and --to copy a part of a recording");
 	}
 	if (o->from || o->to)
-		return o->diff || o->as_of || o->watch || o->wait_for || o->output ?
-			       err_set(err, ERR_USAGE, "--from and --to copy: nothing is printed, watched or waited for") : 0;
+		return o->diff || o->as_of || o->watch || o->wait_for || (o->record && o->output) ?
+			       err_set(err, ERR_USAGE, "--from and --to print a timeline, or copy with --record: nothing else "
+				       "goes with them") : 0;
 	if (o->record && o->filename.n)
 		return err_set(err, ERR_USAGE, "--record needs a cluster: -f reads files");
 	if (o->watch && o->filename.n)

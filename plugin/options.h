@@ -15,7 +15,8 @@ enum format {
 	FORMAT_JSON,
 	FORMAT_YAML,
 	FORMAT_NAME,
-	FORMAT_MARKDOWN	/* with --diff */
+	FORMAT_MARKDOWN,	/* with --diff, --from, --to */
+	FORMAT_CSV
 };
 
 /* A time as --as-of takes it. */

@@ -278,8 +278,20 @@ static int print_diff(struct program *p, struct err *err)
 	return 0;
 }
 
-/* --from, --to: the state of the first moment, and all that follows up to the second. */
-static int cut_recording(struct program *p, struct err *err)
+static void print_timeline(struct program *p, int64_t from, int64_t to)
+{
+	struct arena arena = { 0 };
+	struct changes changes;
+
+	note_changes(p, 0);
+	play_to(p, to);
+	changes = changelog_timeline(p->changelog, &p->world, &p->query, from, to, &arena);
+	changes_print(&changes, &p->world, &p->query, &p->out);
+	arena_release(&arena);
+}
+
+/* --from, --to: every change of a verdict between them; with --record the state of the first moment and what follows. */
+static int take_part(struct program *p, struct err *err)
 {
 	const struct options *o = &p->options;
 	int64_t start = replay_start(p->replay), end = replay_end(p->replay);
@@ -294,6 +306,10 @@ static int cut_recording(struct program *p, struct err *err)
 
 		return err_set(err, ERR_INPUT, "the recording has nothing of that time: it is from %s to %s",
 			       time_format(start, texts[0]), time_format(end, texts[1]));
+	}
+	if (!o->record) {
+		print_timeline(p, from > start ? from : start, to);
+		return 0;
 	}
 	play_moments(p, from);
 	p->world.now = from > start ? from : start;
@@ -327,7 +343,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
 	if (p->options.from || p->options.to)
-		return cut_recording(p, err);
+		return take_part(p, err);
 	if (p->options.diff)
 		return print_diff(p, err);
 	if (wants_dashboard(p))

@@ -130,6 +130,7 @@ void show(struct world *w, const struct query *q, struct output *out)
 	case FORMAT_TREE:
 	case FORMAT_WHY:
 	case FORMAT_MARKDOWN:
+	case FORMAT_CSV:
 		show_text(w, q, &items, out);
 		break;
 	}

@@ -22,7 +22,7 @@ struct version {
 	bool gone;		/* there is no object from then on */
 	uint8_t first;		/* enum version_first, of one that has no older */
 	uint8_t phase, severity;	/* VERDICTS */
-	char bytes[];		/* TEXTS */
+	char bytes[];		/* TEXTS: packed; VERDICTS: why */
 };
 
 /* The versions of one object. */
@@ -258,7 +258,7 @@ void versions_verdict(struct versions *v, const struct object_id *id, struct ver
 {
 	add(v, chain_of(v, id), (struct version){ .time = now, .list = VERDICTS, .first = (uint8_t)first,
 						  .phase = (uint8_t)verdict.phase, .severity = (uint8_t)verdict.severity },
-	    STR_NONE);
+	    verdict.why);
 }
 
 void versions_gone(struct versions *v, const struct object_id *id, int64_t now)
@@ -303,16 +303,48 @@ enum version_state versions_at(struct versions *v, const struct object_id *id, i
 	return state;
 }
 
+static struct verdict_was verdict_of(const struct version *version)
+{
+	if (!version || version->gone)
+		return (struct verdict_was){ PHASE_UNKNOWN, SEVERITY_NONE, STR_NONE };
+	return (struct verdict_was){ (enum phase)version->phase, (enum severity)version->severity,
+				     { version->bytes, version->n } };
+}
+
 enum version_state versions_verdict_at(struct versions *v, const struct object_id *id, int64_t time,
 				       struct verdict_was *out)
 {
 	const struct version *found;
 	enum version_state state = find(v, map_get(&v->chains, key_of(v, id)), VERDICTS, time, &found);
 
-	*out = (struct verdict_was){ PHASE_UNKNOWN, SEVERITY_NONE };
-	if (state == VERSION_THERE)
-		*out = (struct verdict_was){ (enum phase)found->phase, (enum severity)found->severity };
+	*out = verdict_of(state == VERSION_THERE ? found : NULL);
 	return state;
+}
+
+const struct verdict_step *versions_steps(struct versions *v, int64_t from, int64_t to, struct arena *arena, size_t *out_n)
+{
+	struct verdict_step *all;
+	size_t n = 0;
+
+	for (struct map_entry *e = map_next(&v->chains, NULL); e; e = map_next(&v->chains, e))
+		for (const struct version *it = ((struct chain *)map_value(e))->newest[VERDICTS]; it; it = it->older)
+			n++;
+	all = arena_array(arena, n, sizeof(*all));
+	n = 0;
+	for (struct map_entry *e = map_next(&v->chains, NULL); e; e = map_next(&v->chains, e)) {
+		const struct chain *chain = map_value(e);
+		struct str names = str_from((struct str){ chain->key, chain->key_len }, 3 * sizeof(uint32_t));
+
+		for (const struct version *it = chain->newest[VERDICTS]; it; it = it->older)
+			if (it->first != FIRST_KNOWN && it->time > from && it->time <= to)
+				all[n++] = (struct verdict_step){
+					chain->cluster, chain->kind, str_head(names, chain->ns_len),
+					str_from(names, chain->ns_len), it->time, verdict_of(it->older), verdict_of(it),
+					it->older && !it->older->gone, !it->gone
+				};
+	}
+	*out_n = n;
+	return all;
 }
 
 /* When it changed last, until then; 0: it is as it was when it was first seen. */

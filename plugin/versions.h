@@ -32,6 +32,7 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 struct verdict_was {
 	enum phase phase;
 	enum severity severity;
+	struct str why;		/* borrowed */
 };
 void versions_verdict(struct versions *v, const struct object_id *id, struct verdict_was verdict, int64_t now,
 		      enum version_first first);
@@ -48,6 +49,18 @@ enum version_state versions_at(struct versions *v, const struct object_id *id, i
 			       struct str *out);
 enum version_state versions_verdict_at(struct versions *v, const struct object_id *id, int64_t time,
 				       struct verdict_was *out);
+
+/* One of them that became another, or the object gone. */
+struct verdict_step {
+	uint16_t cluster;
+	uint32_t kind;
+	struct str ns, name;
+	int64_t time;
+	struct verdict_was before, after;
+	bool was_there, is_there;
+};
+/* All of a time after from and up to to, in no order; owned by the arena, texts borrowed. */
+const struct verdict_step *versions_steps(struct versions *v, int64_t from, int64_t to, struct arena *arena, size_t *out_n);
 
 /* One object of which versions are there. */
 struct version_id {

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed between two moments of a recording: --diff."""
+import csv
+import io
 import json
 import time
 
@@ -183,3 +185,28 @@ def test_who_changed_it(fake, run):
         term.wait("spec.size  1 → 2")
         term.keys("\r")
         term.wait("(argocd 2026-11-20 09:02:41)")
+
+
+# ---- the timeline ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fmt", ["table", "json", "markdown", "csv"])
+def test_the_timeline_of_a_part(run, recording, fmt):
+    """Each change of a verdict, one by one: not only what differs at the end."""
+    text = run.text("--replay", recording, "--from", at(2), "--to", at(125), "-o", fmt)
+    assert "\x1b" not in text and "\u202e" not in text
+    if fmt == "json":
+        steps = [(o["name"], o["change"], o.get("from"), o.get("to")) for o in json.loads(text)]
+        assert [s for s in steps if s[0] == "cart"][0][1:3] == ("changed", "Ready") and steps[-1] == ("cart", "healed", steps[-1][2], "Ready")
+        assert ("old", "gone", "Ready", None) in steps and ("fresh", "new", None, "Ready") in steps
+    elif fmt == "csv":
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert rows[-1]["name"] == "deployment/cart" and rows[-1]["change"] == "healed" and rows[0]["from"] == "Ready"
+    else:
+        assert text.index("new, Ready") < text.index("healed, was")
+
+
+def test_what_a_timeline_does_not_go_with(run, recording):
+    assert b"not wide" in run("--replay", recording, "--from", "1m", "-o", "wide").stderr
+    assert b"needs --diff" in run("--replay", recording, "-o", "csv").stderr
+    assert run("--replay", recording, "--from", "1m", "-w").returncode == 2
