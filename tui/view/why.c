@@ -77,7 +77,8 @@ static bool says_all(struct str words, const struct item_wait *wait)
 {
 	size_t n = wait->message.len;
 
-	return str_is(wait->on.kind, "Finalizer") || (n && n < words.len && str_eq(str_from(words, words.len - n), wait->message));
+	return str_is(wait->on.kind, "Finalizer") ||
+	       (wait->state == WAIT_FINALIZER && n && n < words.len && str_eq(str_from(words, words.len - n), wait->message));
 }
 
 /* "because network/net failed   spec.resource.networkRef" and what is said about it. */
