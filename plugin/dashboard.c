@@ -5,11 +5,13 @@
 #include "plugin/program.h"
 #include "plugin/remember.h"
 #include "plugin/signals.h"
+#include "plugin/still.h"
 #include "tui/draw/draw.h"
 #include "tui/term/curses.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/child.h"
+#include "kube/base/limits.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -23,6 +25,8 @@
 /* While lists are read, pictures take at most one tenth of the time. */
 #define LOADING_SHARE 9
 #define MOMENTS 64	/* of a recording, in one turn */
+#define HISTORY MIB(32)	/* of what was before, unless the preferences say otherwise */
+#define STEP 100	/* ms between two pictures of what plays once more */
 #define OPEN_AFTER 80	/* ms: a server that answers sooner needs no empty screen before, nor an error one */
 
 struct dashboard {
@@ -51,15 +55,26 @@ struct dashboard {
 	bool quit;
 	bool open;		/* the terminal is its own */
 	bool connected;		/* what there is to look at is known */
+	bool keeps_history;
+	struct still *still;	/* another moment is shown; NULL: now */
+	bool plays_again;	/* from there on, up to where the recording is */
 };
 
 /* ---- the scene ----------------------------------------------------------- */
 
+/* Of the world that goes on, or of the moment that is shown. */
 static bool is_selected(const void *ctx, struct handle h)
 {
 	const struct program *p = ctx;
 
 	return query_selects(&p->query, &p->world, h);
+}
+
+static bool is_selected_then(const void *ctx, struct handle h)
+{
+	const struct program *p = ctx;
+
+	return query_selects(&p->query, p->shown, h);
 }
 
 static enum link link_of(const struct observe_facts *f)
@@ -121,7 +136,6 @@ static void update_header(struct dashboard *d)
 		h->context = replay_context(p->replay);
 		h->link = LINK_REPLAY;
 		h->speed = p->options.speed;
-		h->paused = p->paused;
 		h->ended = replay_next(p->replay) == 0;
 	} else {
 		h->link = LINK_FILES;
@@ -183,7 +197,8 @@ static bool has_key(const void *ctx)
 	return poll(&polled, 1, 0) > 0;
 }
 
-static struct scene scene_now(struct dashboard *d)
+/* The world that goes on. */
+static struct scene scene_live(struct dashboard *d)
 {
 	return (struct scene){
 		.store = d->p->world.store,
@@ -209,7 +224,27 @@ static struct scene scene_now(struct dashboard *d)
 		.label_of = label_of,
 		.columns = d->p->options.columns,
 		.label_ctx = d,
+		.latest = d->p->world.now,
+		.from = graph_history_from(d->p->world.graph),
+		.until = d->p->replay ? replay_end(d->p->replay) : 0,
 	};
+}
+
+/* What is on the screen. */
+static struct scene scene_now(struct dashboard *d)
+{
+	struct scene scene = scene_live(d);
+	const struct world *w;
+
+	if (!d->still)
+		return scene;
+	w = still_world(d->still);
+	scene.store = w->store;
+	scene.graph = w->graph;
+	scene.now = w->now;
+	scene.past = true;
+	scene.selected = is_selected_then;
+	return scene;
 }
 
 /* ---- time ---------------------------------------------------------------- */
@@ -219,7 +254,7 @@ static int64_t replay_time(const struct dashboard *d)
 	int64_t start = replay_start(d->p->replay), end = replay_end(d->p->replay);
 	double passed = (double)(clock_now() - d->wall_start) * d->p->options.speed;
 
-	if (d->p->still || d->p->paused)
+	if (d->p->still || ui_stands_at(d->ui))
 		return d->p->world.now;
 	return passed < (double)(end - start) ? start + (int64_t)passed : end;
 }
@@ -233,7 +268,7 @@ static int64_t frame_due(const struct dashboard *d)
 static int64_t poll_timeout(const struct dashboard *d)
 {
 	int64_t now = clock_now(), wait = ui_deadline(d->ui, d->p->world.now), left = -1;
-	int64_t next = d->p->replay && !d->p->paused ? replay_next(d->p->replay) : 0;
+	int64_t next = d->p->replay && !ui_stands_at(d->ui) && !d->still ? replay_next(d->p->replay) : 0;
 
 	if (wait)
 		left = wait > d->p->world.now ? wait - d->p->world.now : 0;
@@ -242,6 +277,8 @@ static int64_t poll_timeout(const struct dashboard *d)
 	/* so far in the time of the recording */
 	if (d->p->replay && left > 0)
 		left = (int64_t)((double)left / d->p->options.speed) + 1;
+	if (d->plays_again && (left < 0 || left > STEP))
+		left = STEP;
 	if (ui_say_deadline(d->ui) && (left < 0 || ui_say_deadline(d->ui) - now < left))
 		left = ui_say_deadline(d->ui) > now ? ui_say_deadline(d->ui) - now : 0;
 	if (d->read_again_at && (left < 0 || d->read_again_at - now < left))
@@ -278,6 +315,19 @@ static void tell_changed(struct dashboard *d)
 	ui_changed_slots(d->ui, slots, n);
 }
 
+/* From when all is there that is asked for: what the first lists bring was so before. */
+static void keep_history(struct dashboard *d)
+{
+	struct program *p = d->p;
+	bool loaded = p->replay || (d->connected && d->header.link == LINK_LIVE && d->header.kinds_total &&
+				    d->header.kinds_done >= d->header.kinds_total);
+
+	if (d->keeps_history || p->still || !loaded)
+		return;
+	graph_keep_history(p->world.graph, p->preferences.history ? MIB(p->preferences.history) : HISTORY);
+	d->keeps_history = true;
+}
+
 /*
  * However fast it plays, every moment of it is looked at: one that is passed over
  * would be a transition that nobody saw.  What is too much for one turn comes in the next.
@@ -293,14 +343,14 @@ static void play(struct dashboard *d, int64_t until)
 
 		if (!next || next > until)
 			break;
-		p->world.now = next;
-		replay_until(p->replay, &p->world, &p->query, p->world.now);
-		if (world_settle(&p->world) == 0)
+		if (program_play_moment(p, next) == 0)
 			continue;
-		if (p->changelog)
-			changelog_settled(p->changelog, &p->world);
-		tell_changed(d);
-		scene = scene_now(d);
+		if (p->rechecked == next)
+			ui_changed(d->ui);
+		else
+			tell_changed(d);
+		keep_history(d);
+		scene = scene_live(d);
 		ui_observe(d->ui, &scene);
 		d->effects |= EFFECT_REPAINT;
 	}
@@ -308,14 +358,121 @@ static void play(struct dashboard *d, int64_t until)
 		p->world.now = until;
 }
 
+/* ---- another time ---------------------------------------------------------- */
+
+/* The clock of the recording begins here. */
+static void play_from(struct dashboard *d, int64_t time)
+{
+	d->wall_start = clock_now() - (int64_t)((double)(time - replay_start(d->p->replay)) / d->p->options.speed);
+}
+
+static void show_now(struct dashboard *d)
+{
+	still_free(d->still);
+	d->still = NULL;
+	d->p->shown = NULL;
+	d->plays_again = false;
+	fetch_again(d->fetch);
+}
+
+static void show_moment(struct dashboard *d, int64_t at)
+{
+	if (!d->still)
+		d->still = still_new(d->p);
+	at = still_move(d->still, at);
+	d->p->shown = still_world(d->still);
+	if (d->plays_again)
+		return;
+	ui_stand(d->ui, at);
+	fetch_again(d->fetch);
+}
+
+/* What was played before goes on from where it stood, until it is where the recording is. */
+static void play_again(struct dashboard *d)
+{
+	int64_t time = replay_time(d);
+
+	if (time < d->p->world.now)
+		show_moment(d, time);
+	else
+		show_now(d);
+	d->effects |= EFFECT_REPAINT;
+}
+
+/* All of it up to that time, which may be past its end. */
+static void play_to(struct dashboard *d, int64_t at)
+{
+	do {
+		play(d, at);
+	} while (replay_next(d->p->replay) && replay_next(d->p->replay) <= at);
+}
+
+/* The user chose another moment, or to go on. */
+static void change_time(struct dashboard *d)
+{
+	int64_t at = ui_stands_at(d->ui);
+
+	d->plays_again = false;
+	d->effects |= EFFECT_REPAINT;
+	if (at) {
+		if (d->p->replay && at > d->p->world.now)
+			play_to(d, at);
+		show_moment(d, at);
+	} else if (d->p->replay && d->still) {
+		play_from(d, still_world(d->still)->now);
+		d->plays_again = true;
+		play_again(d);
+	} else {
+		show_now(d);
+	}
+}
+
+/* Plays until something changes, and stands there; at its end when nothing does. */
+static void play_to_change(struct dashboard *d)
+{
+	uint64_t before = ui_observed(d->ui);
+	int64_t next;
+
+	while (ui_observed(d->ui) == before && (next = replay_next(d->p->replay)) != 0)
+		play(d, next);
+	if (ui_observed(d->ui) == before)
+		ui_say(d->ui, STR("nothing changes any more: the recording ends"), clock_now());
+	ui_stand(d->ui, d->p->world.now);
+	change_time(d);
+}
+
+/* --as-of: everything up to there was observed, and it stands. */
+static void play_to_as_of(struct dashboard *d)
+{
+	int64_t as_of = d->p->world.now;
+
+	if (!d->p->replay || d->p->still || !d->p->options.as_of)
+		return;
+	play_to(d, as_of);
+	ui_stand(d->ui, as_of);
+	change_time(d);
+}
+
+/* ---- events --------------------------------------------------------------- */
+
 /* What the source of the world has to tell; true when something looks different. */
 static bool advance(struct dashboard *d)
 {
 	struct program *p = d->p;
 
-	if (p->live)
-		return live_turn(p->live) > 0;
+	if (p->live) {
+		bool changed = live_turn(p->live) > 0;
+
+		keep_history(d);
+		return changed;
+	}
+	if (d->plays_again) {
+		play_again(d);
+		return true;
+	}
 	if (p->replay) {
+		if (ui_stands_at(d->ui))
+			return false;
 		play(d, replay_time(d));
 	} else if (!p->options.as_of) {
 		p->world.now = clock_now();
@@ -347,31 +504,6 @@ static void on_signal(struct dashboard *d, int number)
 		d->p->signal = number;
 		d->quit = true;
 	}
-}
-
-/* Stops the recording, or lets it go on from where it stands. */
-static void pause_replay(struct dashboard *d)
-{
-	double passed = (double)(d->p->world.now - replay_start(d->p->replay));
-
-	d->p->paused = !d->p->paused;
-	d->wall_start = clock_now() - (int64_t)(passed / d->p->options.speed);
-	d->effects |= EFFECT_REPAINT;
-}
-
-/* --as-of: everything up to there was observed, and it stands. */
-static void play_to_as_of(struct dashboard *d)
-{
-	struct program *p = d->p;
-	int64_t as_of = p->world.now;
-
-	if (!p->replay || p->still || !p->options.as_of)
-		return;
-	do {
-		play(d, as_of);
-	} while (replay_next(p->replay) && replay_next(p->replay) <= as_of);
-	p->world.now = as_of;
-	p->paused = true;
 }
 
 static void read_keys(struct dashboard *d)
@@ -431,6 +563,10 @@ static int reconnect(struct dashboard *d, const char *context, struct err *err)
 	live_free(p->live);
 	p->live = NULL;
 	fetch_free(d->fetch);
+	still_free(d->still);
+	d->still = NULL;
+	p->shown = NULL;
+	d->keeps_history = false;
 	query_release(&p->query);
 	world_release(&p->world);
 	p->query = (struct query){ 0 };
@@ -568,8 +704,10 @@ static void run_effects(struct dashboard *d)
 		d->quit = true;
 	if (d->effects & EFFECT_COPY)
 		copy(d);
-	if (d->effects & EFFECT_PAUSE && d->p->replay && !d->p->still)
-		pause_replay(d);
+	if (d->effects & EFFECT_TIME)
+		change_time(d);
+	if (d->effects & EFFECT_NEXT)
+		play_to_change(d);
 	if (d->effects & EFFECT_SCOPE)
 		change_scope(d, ui_scope(d->ui));
 	if (d->effects & EFFECT_CONTEXT) {
@@ -609,6 +747,10 @@ static void paint(struct dashboard *d)
 	int64_t began = clock_now(), done, cost;
 
 	update_header(d);
+	if (d->still) {
+		scene = scene_live(d);
+		ui_observe_live(d->ui, &scene);
+	}
 	scene = scene_now(d);
 	ui_refresh(d->ui, &scene);
 	alarm_user(d);
@@ -710,6 +852,7 @@ static void close_dashboard(struct dashboard *d)
 	d->p->live = NULL;
 	if (d->open)
 		fetch_free(d->fetch);
+	still_free(d->still);
 }
 
 /* A server that takes its time gets a screen that says so, and keys that work. */

@@ -42,6 +42,12 @@ struct fetch {
 	bool changed;
 };
 
+/* Who a handle is, also when another time is shown. */
+static const struct world *shown(const struct fetch *f)
+{
+	return f->p->shown ? f->p->shown : &f->p->world;
+}
+
 /* What an answer belongs to: it may come when nobody wants it any more. */
 struct question {
 	struct fetch *f;
@@ -170,12 +176,12 @@ static struct id event_about(struct fetch *f, struct json e)
 		.ns = arena_str(&f->arena, json_str(about, "namespace")),
 		.name = arena_str(&f->arena, json_str(about, "name")),
 	};
-	struct object_id key = { .kind = kinds_find(&f->p->world.kinds, id.group, id.kind), .ns = id.ns, .name = id.name };
+	struct object_id key = { .kind = kinds_find(&shown(f)->kinds, id.group, id.kind), .ns = id.ns, .name = id.name };
 
 	if (f->result.handle.slot)
-		key.cluster = store_node_id(f->p->world.store, f->result.handle.slot).cluster;
+		key.cluster = store_node_id(shown(f)->store, f->result.handle.slot).cluster;
 	if (key.kind)
-		id.handle = store_find(f->p->world.store, &key);
+		id.handle = store_find(shown(f)->store, &key);
 	return id;
 }
 
@@ -283,7 +289,7 @@ static void ask_next_events(struct fetch *f)
 {
 	struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
 	struct handle h = f->about[f->about_asked++];
-	struct object_id id = store_node_id(f->p->world.store, h.slot);
+	struct object_id id = store_node_id(shown(f)->store, h.slot);
 	struct buf path = { 0 };
 
 	session_path(live_session(f->p->live, id.cluster), &events, id.ns.len ? id.ns : STR("default"), STR_NONE, &path);
@@ -299,7 +305,7 @@ static void answer_events(struct fetch *f, struct json items)
 	bool last;
 
 	add_events(f, items);
-	while (f->about_asked < f->nabout && !store_knows(f->p->world.store, f->about[f->about_asked]))
+	while (f->about_asked < f->nabout && !store_knows(shown(f)->store, f->about[f->about_asked]))
 		f->about_asked++;
 	last = f->about_asked >= f->nabout;
 	if (last || !f->again) {
@@ -322,9 +328,9 @@ static void ask_next_log(struct fetch *f)
 
 		add_log(f, buf_str(known));
 	}
-	if (f->logs_asked == f->nsources || !store_alive(f->p->world.store, f->result.handle))
+	if (f->logs_asked == f->nsources || !store_alive(shown(f)->store, f->result.handle))
 		return;
-	pod = store_node_id(f->p->world.store, f->result.handle.slot);
+	pod = store_node_id(shown(f)->store, f->result.handle.slot);
 	log_path(live_session(f->p->live, pod.cluster), &pod, &f->sources[f->logs_asked++], &path);
 	ask(f, buf_cstr(&path));
 	buf_release(&path);
@@ -380,7 +386,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 	else if (f->result.want == WANT_LOGS)
 		answer_pod(f, doc);
 	else
-		answer_object(f, doc, store_node_id(f->p->world.store, f->result.handle.slot).kind);
+		answer_object(f, doc, store_node_id(shown(f)->store, f->result.handle.slot).kind);
 	json_free(doc);
 	question_free(q);
 }
@@ -389,7 +395,7 @@ static void ask(struct fetch *f, const char *path)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
 	uint16_t cluster = f->result.handle.slot ?
-				   store_node_id(f->p->world.store, f->result.handle.slot).cluster : 0;
+				   store_node_id(shown(f)->store, f->result.handle.slot).cluster : 0;
 
 	*q = (struct question){ f, f->asked, f->question };
 	f->asked = q;
@@ -406,7 +412,7 @@ static void choose_sources(struct fetch *f)
 	f->nabout = 1;
 	f->result.parts_left_out = 0;
 	if (f->result.want == WANT_EVENTS)
-		f->nabout = event_sources(f->p->world.graph, f->p->world.store, f->result.handle, f->about,
+		f->nabout = event_sources(shown(f)->graph, shown(f)->store, f->result.handle, f->about,
 					  &f->result.parts_left_out);
 	f->result.parts = f->nabout ? f->nabout - 1 : 0;
 }
@@ -470,7 +476,7 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 	if (s->f->result.want == WANT_YAML && is_it(object, list_kind, &s->id))
 		answer_object(s->f, object, s->id.kind);
 	for (size_t i = 0; wants_events(s->f) && i < s->f->nabout && s->f->nevents < EVENTS; i++) {
-		struct object_id id = store_node_id(s->f->p->world.store, s->f->about[i].slot);
+		struct object_id id = store_node_id(shown(s->f)->store, s->f->about[i].slot);
 
 		if (is_about(object, list_kind, &id))
 			s->f->events[s->f->nevents++] = event_of(s->f, object);
@@ -498,7 +504,7 @@ static void ask_files(struct fetch *f, const struct object_id *id)
 
 static void ask_recording(struct fetch *f, const struct object_id *id)
 {
-	struct str text = replay_object(f->p->replay, f->result.handle, &f->arena);
+	struct str text = replay_object(f->p->replay, f->result.handle, shown(f)->now, &f->arena);
 	struct json doc;
 
 	if (wants_events(f)) {
@@ -507,7 +513,8 @@ static void ask_recording(struct fetch *f, const struct object_id *id)
 		answer_object(f, doc, id->kind);
 		json_free(doc);
 	} else {
-		answer_error(f, STR("it is not in the recording"));
+		answer_error(f, f->p->shown ? STR("it changed after this moment, and only its last version is kept: play from there") :
+					  STR("it is not in the recording"));
 	}
 }
 
@@ -521,7 +528,7 @@ static void begin(struct fetch *f)
 		f->events = arena_array(&f->arena, EVENTS, sizeof(*f->events));
 	buf_reset(&f->building);
 	if (f->result.handle.slot)
-		id = store_node_id(f->p->world.store, f->result.handle.slot);
+		id = store_node_id(shown(f)->store, f->result.handle.slot);
 	if (f->p->live)
 		ask_cluster(f, &id);
 	else if (f->result.handle.slot && f->p->replay)

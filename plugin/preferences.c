@@ -59,6 +59,16 @@ static int read_bell(struct reading *r, struct json value, struct err *err)
 	return 0;
 }
 
+static int read_history(struct reading *r, struct json value, struct err *err)
+{
+	int64_t mb = json_int(value, "", 0);
+
+	if (mb < 1 || mb > 4096)
+		return err_set(err, ERR_INPUT, "history is a number of MB, 1 to 4096");
+	r->out->history = (unsigned)mb;
+	return 0;
+}
+
 static int read_keys(struct reading *r, struct json value, struct err *err)
 {
 	if (!json_is_object(value))
@@ -98,7 +108,8 @@ static const struct {
 	int (*read)(struct reading *r, struct json value, struct err *err);
 } members[] = {
 	{ "apiVersion", read_nothing }, { "kind", read_nothing },	  { "theme", read_theme },
-	{ "bell", read_bell },		{ "keys", read_keys },		  { "thresholds", read_thresholds },
+	{ "bell", read_bell },		{ "history", read_history },	  { "keys", read_keys },
+	{ "thresholds", read_thresholds },
 };
 
 enum { MEMBERS = sizeof(members) / sizeof(members[0]) };

@@ -10,6 +10,7 @@
 struct preferences {
 	enum theme_name theme;
 	bool silent;		/* bell: false */
+	unsigned history;	/* MB for what was before; 0: as usual */
 	struct bindings keys;
 };
 
@@ -20,6 +21,7 @@ struct preferences {
  *	kind: Preferences
  *	theme: light		auto, dark, light, high-contrast, colour-blind, none
  *	bell: false		a new root cause does not ring
+ *	history: 64		MB for what was before, to go back in time; 32 if not said
  *	keys:			actions as the help calls them, and the keys that do it
  *	  next-problem: n F8
  *	thresholds:

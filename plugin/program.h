@@ -17,11 +17,12 @@ struct program {
 	struct options options;
 	struct preferences preferences;
 	struct world world;
+	const struct world *shown;	/* in the dashboard; NULL: world */
 	struct query query;
 	struct output out;
 	struct live *live;		/* NULL: files or a recording */
 	struct replay *replay;		/* NULL: files or a cluster */
-	bool paused;			/* the recording does not play on */
+	int64_t rechecked;		/* when what time alone changes was last looked for in it */
 	bool still;			/* the recording is shown as it ends, it does not play */
 	struct namesakes *namesakes;	/* NULL: nothing was asked of a cluster */
 	struct recorder *recorder;
@@ -32,6 +33,8 @@ struct program {
 	int signal;			/* what ended it; 0: nothing did */
 };
 
+/* The next moment of the recording; returns how many objects look different. */
+size_t program_play_moment(struct program *p, int64_t at);
 /* Each returns an exit status, or -1 with err. */
 int run_program(struct program *p, struct err *err);
 /* --watch: a row or a document for each change, until a signal. */

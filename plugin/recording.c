@@ -1022,7 +1022,8 @@ static bool has_lapsed(const struct world *w, struct handle h, int64_t time)
 	return when && when <= time;
 }
 
-void replay_recheck(const struct replay *r, struct world *w, int64_t time)
+/* then: w is that of another time than where the replay stands.  What was recorded after it is of no use there. */
+static void recheck(const struct replay *r, struct world *w, int64_t time, bool then)
 {
 	struct buf line = { 0 };
 	int64_t judged;
@@ -1034,23 +1035,35 @@ void replay_recheck(const struct replay *r, struct world *w, int64_t time)
 
 		buf_reset(&line);
 		if (!has_lapsed(w, h, time) || !latest_get(r->latest, h, &line, &judged) ||
-		    json_parse(buf_str(&line), &doc, NULL) < 0)
+		    (then && line_time(buf_str(&line)) > time) || json_parse(buf_str(&line), &doc, NULL) < 0)
 			continue;
 		engine_put(w->engine, &from, json_at(doc, "object"), time, &again);
-		latest_judged(r->latest, again, time);
+		if (!then)
+			latest_judged(r->latest, again, time);
 		json_free(doc);
 	}
 	buf_release(&line);
 }
 
-struct str replay_object(const struct replay *r, struct handle h, struct arena *arena)
+void replay_recheck(const struct replay *r, struct world *w, int64_t time)
+{
+	recheck(r, w, time, false);
+}
+
+void replay_recheck_then(const struct replay *r, struct world *w, int64_t time)
+{
+	recheck(r, w, time, true);
+}
+
+struct str replay_object(const struct replay *r, struct handle h, int64_t time, struct arena *arena)
 {
 	struct buf line = { 0 }, json = { 0 };
 	struct str copy;
 	struct json doc;
 	int64_t judged;
 
-	if (latest_get(r->latest, h, &line, &judged) && json_parse(buf_str(&line), &doc, NULL) == 0) {
+	if (latest_get(r->latest, h, &line, &judged) && line_time(buf_str(&line)) <= time &&
+	    json_parse(buf_str(&line), &doc, NULL) == 0) {
 		redact_object(json_at(doc, "object"), NULL, &json);
 		json_free(doc);
 	}

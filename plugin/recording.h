@@ -63,12 +63,14 @@ void replay_listen(struct replay *r, void (*object)(void *ctx, struct handle h, 
 size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time);
 /* Judges again, at that time, verdicts that time alone changes (an operator that is silent). */
 void replay_recheck(const struct replay *r, struct world *w, int64_t time);
+/* The same in a world of a time before where the replay stands, of what was recorded by then. */
+void replay_recheck_then(const struct replay *r, struct world *w, int64_t time);
 /* The time of the next record; 0 at the end. */
 int64_t replay_next(const struct replay *r);
 /* Something of it cannot be used: says what.  False when all is well. */
 bool replay_flaws(const struct replay *r, struct buf *out);
-/* The object as it was recorded last, as JSON; "" when unknown. */
-struct str replay_object(const struct replay *r, struct handle h, struct arena *arena);
+/* The object as it was recorded last, as JSON; "" when unknown, or when that was after the time. */
+struct str replay_object(const struct replay *r, struct handle h, int64_t time, struct arena *arena);
 /* What is still to come, up to a time, into another recording, as it is. */
 void replay_copy(struct replay *r, int64_t until, struct recorder *to);
 /* The contexts, one for each cluster; in the arena, texts borrowed. */

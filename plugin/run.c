@@ -221,22 +221,27 @@ static void note_changes(struct program *p, size_t ceiling)
 /* By the clock, so that a part of a recording plays as the whole does. */
 #define RECHECK SECONDS(30)
 
+size_t program_play_moment(struct program *p, int64_t at)
+{
+	size_t changed = 0;
+
+	p->world.now = at;
+	if (at / RECHECK != p->rechecked / RECHECK) {
+		replay_recheck(p->replay, &p->world, p->rechecked = at);
+		changed = world_settle(&p->world);
+	}
+	replay_until(p->replay, &p->world, &p->query, at);
+	changed += world_settle(&p->world);
+	if (p->changelog)
+		changelog_settled(p->changelog, &p->world);
+	return changed;
+}
+
 /* Moment by moment, so that what is seen to begin began then. */
 static void play_moments(struct program *p, int64_t end)
 {
-	int64_t rechecked = 0;
-
-	for (int64_t at = replay_next(p->replay); at && at <= end; at = replay_next(p->replay)) {
-		p->world.now = at;
-		if (at / RECHECK != rechecked / RECHECK) {
-			replay_recheck(p->replay, &p->world, rechecked = at);
-			world_settle(&p->world);
-		}
-		replay_until(p->replay, &p->world, &p->query, at);
-		world_settle(&p->world);
-		if (p->changelog)
-			changelog_settled(p->changelog, &p->world);
-	}
+	for (int64_t at = replay_next(p->replay); at && at <= end; at = replay_next(p->replay))
+		program_play_moment(p, at);
 }
 
 /* The same, and it stands at end then. */

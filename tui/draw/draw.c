@@ -96,8 +96,8 @@ static int draw_chip(struct canvas *c, struct hit at, const struct chip *chip, i
 	if (mark.text.len && text.text.len)
 		col++;
 	col += canvas_put(c, row, col, c->cols - col - 1, text);
-	if ((chip->tab || chip->action != ACTION_NONE) && hits->n < HITS)
-		hits->all[hits->n++] = (struct hit){ row, start, col - start, chip->action, chip->tab };
+	if ((chip->tab || chip->action != ACTION_NONE || chip->density) && hits->n < HITS)
+		hits->all[hits->n++] = (struct hit){ row, start, col - start, chip->action, chip->tab, chip->density };
 	return col - start;
 }
 

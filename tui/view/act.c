@@ -5,6 +5,7 @@
 #include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/act.h"
+#include "tui/view/still.h"
 #include "tui/view/filter.h"
 #include "tui/view/words.h"
 
@@ -542,11 +543,8 @@ static unsigned act_scroll(struct ui *ui, const struct scene *scene, enum action
 
 static unsigned act_program(struct ui *ui, const struct scene *scene, enum action action)
 {
+	(void)scene;
 	switch ((int)action) {
-	case ACTION_PAUSE:
-		if (scene->header->link != LINK_REPLAY)
-			return act_say(ui, scene, "only a recording can be stopped");
-		return EFFECT_PAUSE | EFFECT_REPAINT;
 	case ACTION_REDRAW:
 		return act_moved(ui) | EFFECT_REDRAW;
 	case ACTION_SUSPEND:
@@ -590,7 +588,11 @@ static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_LAST] = act_move,
 	[ACTION_COPY] = act_copy,
 	[ACTION_COPY_COMMAND] = act_copy,
-	[ACTION_PAUSE] = act_program,
+	[ACTION_PAUSE] = act_time,
+	[ACTION_STEP_BACK] = act_time,
+	[ACTION_STEP_FORWARD] = act_time,
+	[ACTION_MINUTE_BACK] = act_time,
+	[ACTION_MINUTE_FORWARD] = act_time,
 	[ACTION_REDRAW] = act_program,
 	[ACTION_HELP] = act_help,
 	[ACTION_SUSPEND] = act_program,

@@ -43,9 +43,10 @@ void ui_note_causes(struct ui *ui, const struct scene *scene)
 	size_t n;
 	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
 
-	if (ui->seen.settled)
+	if (ui->seen.settled && !scene->past)
 		note_new_causes(ui, scene, causes, n);
-	note_causes(ui, scene, causes, n);
+	if (scene->past || !ui->shown_at)
+		note_causes(ui, scene, causes, n);
 	arena_release(&a);
 }
 

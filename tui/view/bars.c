@@ -7,6 +7,7 @@
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
+#include "tui/view/still.h"
 #include "tui/view/wording.h"
 #include "tui/view/words.h"
 #include "tui/view/detail.h"
@@ -71,7 +72,7 @@ static void add_counts(const struct ui *ui, struct bar *bar, struct arena *a)
 	static const enum phase first[] = { PHASE_FAILED, PHASE_DELETING, PHASE_WAITING };
 	static const enum phase rest[] = { PHASE_DEGRADED, PHASE_SUSPENDED, PHASE_UNKNOWN,
 					   PHASE_READY };
-	const size_t *n = ui->seen.by_phase;
+	const size_t *n = ui->shown_at ? ui->then : ui->seen.by_phase;
 
 	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
 		add_count(bar, first[i], phase_look(first[i])->counted, n[first[i]], a);
@@ -88,8 +89,6 @@ static struct str replay_words(const struct header *h, int64_t now, struct arena
 	char time[TIME_TEXT];
 	struct str clock = str_head(str_from(str_of(time_format(now, time)), CLOCK_AT), CLOCK);
 
-	if (h->paused)
-		return arena_printf(a, "paused " STR_FMT, STR_ARG(clock));
 	if (h->ended)
 		return arena_printf(a, "replay " STR_FMT " ended", STR_ARG(clock));
 	return arena_printf(a, "replay " STR_FMT " ×%g", STR_ARG(clock), h->speed);
@@ -148,7 +147,7 @@ static struct text link_text(const struct header *h, int64_t now, struct arena *
 	case LINK_FILES:
 		return plain(STR("files"), STYLE_DIM);
 	case LINK_REPLAY:
-		return (struct text){ replay_words(h, now, a), h->paused ? STR("‖") : STR("▸"), STYLE_TITLE };
+		return (struct text){ replay_words(h, now, a), STR("▸"), STYLE_TITLE };
 	}
 	return plain(STR_NONE, STYLE_NORMAL);
 }
@@ -186,7 +185,8 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	}
 	if (h->throttled)
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
-	bar_right(bar, (struct chip){ .text = link_text(h, scene->now, a), .rank = 1 });
+	bar_right(bar, (struct chip){ .text = scene->past && ui->stands_at ? still_words(scene, a) :
+										link_text(h, scene->now, a), .rank = 1 });
 }
 
 /* ---- root causes ---------------------------------------------------------------- */
@@ -376,6 +376,8 @@ void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar,
 	bar->gap = 3;
 	if (h->why.len && is_bad(h->link))
 		bar_left_text(bar, h->why, STYLE_ALERT, 0);
+	else if (scene->past && ui->stands_at)
+		bar_density(ui, scene, bar, a);
 	else if (h->kinds_done < h->kinds_total)
 		add_progress(h, bar, a);
 	else if (h->link == LINK_CONNECTING && h->kinds_total == 0)

@@ -520,6 +520,8 @@ static void add_read(struct detail *d, const struct fetched *f, struct str more)
 	if (f->read)
 		out = arena_printf(d->a, "read %.8s%s" STR_FMT, time_format(f->read, text) + CLOCK_AT,
 				   more.len ? " · " : "", STR_ARG(more));
+	if (f->read && d->scene->past)
+		out = arena_printf(d->a, STR_FMT ", not of the moment that is shown", STR_ARG(out));
 	d->ui->note = arena_str(&d->ui->arena, out);
 }
 

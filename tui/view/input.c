@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which key or click means which action. */
 #include "tui/view/act.h"
+#include "tui/view/still.h"
 
 enum { WHEEL = 3 };
 
@@ -17,6 +18,8 @@ static unsigned click(struct ui *ui, const struct scene *scene, const struct key
 
 		if (key->row != hit->row || key->col < hit->col || key->col >= hit->col + hit->width)
 			continue;
+		if (hit->density)
+			return still_click(ui, scene, key->col - hit->col, hit->width);
 		return hit->tab ? act_set_tab(ui, (enum tab)(hit->tab - 1)) : ui_act(ui, scene, hit->action);
 	}
 	if (layout.list_cols <= key->col)

@@ -72,6 +72,7 @@ static struct moment *moment_add(struct observer *o, int64_t now)
 	else
 		o->first = (o->first + 1) % MOMENTS;
 	*m = (struct moment){ .time = now };
+	o->added++;
 	return m;
 }
 
@@ -501,7 +502,7 @@ const struct seen *observe_seen(const struct observer *o, struct handle h)
 {
 	const struct seen *seen = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
 
-	return seen && seen->known && seen->gen == h.gen && seen->scan == o->scan ? seen : NULL;
+	return seen && seen->known && seen->gen == h.gen && seen->scan == o->scan && !o->hidden ? seen : NULL;
 }
 
 /* NULL: nothing happened to it lately. */
@@ -509,7 +510,7 @@ static const struct lately *lately_seen(const struct observer *o, struct handle 
 {
 	const struct seen *seen = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
 
-	return seen && seen->known && seen->lately && seen->gen == h.gen ? &o->lately[seen->lately - 1] : NULL;
+	return seen && seen->known && seen->lately && seen->gen == h.gen && !o->hidden ? &o->lately[seen->lately - 1] : NULL;
 }
 
 const struct lately *observe_healed(const struct observer *o, struct handle h)
@@ -528,6 +529,8 @@ struct recent observe_recent(const struct observer *o, int64_t now)
 
 		if (now - m->time > RECENT)
 			break;
+		if (m->time > now)
+			continue;
 		out.healed += m->turn == TURN_HEALED;
 		out.broke += m->turn == TURN_BROKE;
 	}
@@ -543,7 +546,7 @@ bool observe_flashes(const struct observer *o, struct handle h, int64_t clock)
 
 const struct tombstone *observe_tombstone(const struct observer *o, struct handle h)
 {
-	for (size_t i = o->ntombs; h.slot && i-- > 0;)
+	for (size_t i = o->ntombs; h.slot && !o->hidden && i-- > 0;)
 		if (o->tombs[i].handle.slot == h.slot && o->tombs[i].handle.gen == h.gen)
 			return &o->tombs[i];
 	return NULL;

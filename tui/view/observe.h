@@ -67,12 +67,14 @@ struct observer {
 	struct intern clusters;
 	struct moment *ring;
 	size_t first, count;
+	uint64_t added; /* moments since the start */
 	struct tombstone tombs[TOMBSTONES];
 	size_t ntombs;
 	int64_t expires; /* when the first of what happened lately is shown no more; 0: nothing did */
 	bool settled; /* the first lists are complete: appearances are news */
 	bool many_namespaces, many_clusters;
 	uint64_t a_namespace; /* hash of the first one met */
+	bool hidden; /* another time is shown: nothing has just changed, healed or gone there */
 	size_t total, by_phase[PHASE_COUNT], by_severity[SEVERITY_COUNT];
 };
 

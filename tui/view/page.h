@@ -15,6 +15,7 @@ struct chip {
 	uint8_t rank;
 	uint8_t tab;	    /* 1 + the tab that a click on it opens; 0: none */
 	enum action action; /* that a click on it does */
+	bool density;	    /* a click on it goes to a time */
 };
 
 /* Where chips stand that can be clicked on: noted when the page is drawn. */
@@ -22,6 +23,7 @@ struct hit {
 	int row, col, width;
 	enum action action;
 	uint8_t tab;
+	bool density;
 };
 
 enum { HITS = 48 };

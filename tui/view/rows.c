@@ -307,7 +307,7 @@ static void collect_gone(struct collect *c)
 {
 	const struct observer *o = &c->ui->seen;
 
-	for (size_t i = 0; i < o->ntombs; i++) {
+	for (size_t i = 0; i < o->ntombs && !o->hidden; i++) {
 		const struct tombstone *t = &o->tombs[i];
 		struct summary s = {
 			.id = observe_gone_id(o, c->scene->store, t),

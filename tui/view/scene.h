@@ -25,7 +25,7 @@ struct header {
 	struct str why;			  /* of a bad link, one line; "" */
 	int64_t retry_at;		  /* LINK_RECONNECTING: ms */
 	double speed;			  /* LINK_REPLAY; scene.now is the clock */
-	bool paused, ended;		  /* LINK_REPLAY: stands where it is; at its end */
+	bool ended;			  /* LINK_REPLAY: at its end */
 	unsigned kinds_done, kinds_total; /* lists that are complete; done == total: loaded */
 	uint64_t items;			  /* received so far */
 	uint64_t remaining;		  /* so many more will come, as far as the servers told */
@@ -74,6 +74,10 @@ struct scene {
 	const struct header *header;
 	const struct fetched *fetched; /* may be NULL */
 	int64_t now;	/* of the world: a recording has its own */
+	bool past;	/* another time than that of the world that goes on is shown */
+	int64_t latest; /* where that one is; 0: as now */
+	int64_t from;	/* so far back other times can be shown; 0: none can */
+	int64_t until;	/* of a recording: its end */
 	int64_t clock;	/* of the person who looks: how long messages and flashes last */
 	/* Which objects are selected; NULL: all.  The rest is only there as neighbours. */
 	bool (*selected)(const void *ctx, struct handle h);

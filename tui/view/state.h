@@ -122,6 +122,9 @@ struct ui {
 	uint64_t toggled[TOGGLED]; /* lines that are not folded as they usually are */
 	size_t ntoggled;
 
+	int64_t stands_at;		 /* the moment that the user wants to see; 0: now */
+	int64_t shown_at;		 /* what the lines show, as stands_at */
+	size_t then[PHASE_COUNT];	 /* how many there were of each phase, when it is not now */
 	const struct bindings *bindings; /* NULL: those of the table */
 	struct observer seen;
 	bool changed, dirty;		   /* the data (any of it), the lines */

@@ -63,6 +63,8 @@ static void add_observed(struct collect *c, struct handle only)
 	for (size_t i = 0; i < o->count; i++) {
 		const struct moment *m = observe_moment(o, i);
 
+		if (c->scene->past && m->time > c->scene->now)
+			break;
 		if (only.slot && (m->object.slot != only.slot || m->object.gen != only.gen))
 			continue;
 		add(c, (struct entry){ .time = m->time,

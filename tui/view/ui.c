@@ -6,6 +6,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "tui/view/state.h"
+#include "tui/view/still.h"
 
 #define SAY SECONDS(4)
 /* A scan costs a microsecond per object; it may take a tenth of the time. */
@@ -74,6 +75,7 @@ void ui_reset(struct ui *ui)
 	ui->nmatches = ui->ntoggled = ui->ncauses = ui->nmarked = 0;
 	ui->causes_known = false;
 	ui->passed.text[0] = '\0';
+	ui->stands_at = ui->shown_at = 0;
 	ui->answer = 0;
 	memset(ui->steady, 0, sizeof(ui->steady));
 	ui->changed = ui->dirty = true;
@@ -536,6 +538,27 @@ static void observe_news(struct ui *ui, const struct scene *scene)
 	ui->passed.text[0] = '\0';
 }
 
+/* What was told of the world that is shown, and what time ends. */
+static void observe_now(struct ui *ui, const struct scene *scene)
+{
+	if (ui->nnews || (ui->changed && scan_is_due(ui, scene->now)))
+		observe_news(ui, scene);
+	ui->unordered |= observe_settle(&ui->seen, scene->header);
+	ui->unordered |= observe_expire(&ui->seen, scene->clock);
+	if (ui->unordered && scan_is_due(ui, scene->now))
+		order_anew(ui, scene);
+}
+
+void ui_observe_live(struct ui *ui, const struct scene *live)
+{
+	if (!ui->nnews && !(ui->changed && scan_is_due(ui, live->now)))
+		return;
+	observe_news(ui, live);
+	ui_note_causes(ui, live);
+	ui->unordered = false;
+	ui->scanned = live->now;
+}
+
 void ui_observe(struct ui *ui, const struct scene *scene)
 {
 	observe_news(ui, scene);
@@ -621,15 +644,12 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 {
 	const struct view *view = &views[ui_view(ui)];
 
-	ui->refreshed = scene->now;
+	ui->refreshed = scene->latest ? scene->latest : scene->now;
+	still_refresh(ui, scene);
 	if (scene->clock >= ui->say_until)
 		ui->say_until = 0;
-	if (ui->nnews || (ui->changed && scan_is_due(ui, scene->now)))
-		observe_news(ui, scene);
-	ui->unordered |= observe_settle(&ui->seen, scene->header);
-	ui->unordered |= observe_expire(&ui->seen, scene->clock);
-	if (ui->unordered && scan_is_due(ui, scene->now))
-		order_anew(ui, scene);
+	if (!scene->past)
+		observe_now(ui, scene);
 	if (ui->answer != answer_key(scene->fetched)) {
 		ui->answer = answer_key(scene->fetched);
 		ui->dirty = true;

@@ -26,11 +26,12 @@ enum effect {
 	EFFECT_SUSPEND = 1 << 4,
 	EFFECT_COPY = 1 << 5,  /* ui_copy_text() to the clipboard */
 	EFFECT_REDRAW = 1 << 6, /* the terminal may be garbled: draw every cell */
-	EFFECT_PAUSE = 1 << 7,	/* a recording stops, or goes on */
 	EFFECT_SCOPE = 1 << 8,	/* another namespace or kind: ui_scope() */
 	EFFECT_CONTEXT = 1 << 9, /* another cluster: ui_scope() */
 	EFFECT_RUN = 1 << 10,	/* ui_copy_text() is a command: run it, show what it prints */
-	EFFECT_EDIT = 1 << 11	/* what was fetched, in an editor */
+	EFFECT_EDIT = 1 << 11,	/* what was fetched, in an editor */
+	EFFECT_TIME = 1 << 12,	/* ui_stands_at() is another */
+	EFFECT_NEXT = 1 << 13	/* a recording plays until something changes, and stands there */
 };
 
 /* What the user wants to look at from now on. */
@@ -62,6 +63,13 @@ void ui_changed(struct ui *ui);
 void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n);
 /* Notes at once what differs, for who lets time pass in leaps. */
 void ui_observe(struct ui *ui, const struct scene *scene);
+/* The moment that is to be shown, which the program may correct; 0: now. */
+int64_t ui_stands_at(const struct ui *ui);
+void ui_stand(struct ui *ui, int64_t at);
+/* The world goes on while another moment is shown: notes what changed in it.  Call it in place of ui_observe(). */
+void ui_observe_live(struct ui *ui, const struct scene *live);
+/* How many transitions were observed since the start. */
+uint64_t ui_observed(const struct ui *ui);
 /* Brings the lines up to date: what changed is noted for the timeline, the selection is kept. */
 void ui_refresh(struct ui *ui, const struct scene *scene);
 /*

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Standing still in the dashboard: what it shows of a moment is what was there then."""
+import gzip
+import json
+import os
+import re
+
+import pytest
+
+from client_world import READY, certificates, client, fake, run, serve  # noqa: F401 (fixtures)
+
+DEMO = os.path.join(os.path.dirname(__file__), "../../demo/incident.jsonl.gz")
+BAD = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "disk is full"}]}}
+WORDS = {"failed": ["Failed"], "deleting": ["Deleting"], "waiting": ["Waiting"], "degraded": ["Degraded"],
+         "under way": ["Provisioning", "Updating", "Maintenance", "Scaling"], "ready": ["Ready"], "suspended": ["Suspended"],
+         "unknown": ["Unknown"]}
+
+
+def paused_at(text):
+    found = re.search(r"paused (\d\d:\d\d:\d\d)", text)
+    return found and found.group(1)
+
+
+def counts(text):
+    """The counts by phase in the head of the screen."""
+    head = text.split("\n")[0]
+    return {word: int(n) for n, word in re.findall(r"(\d+) (%s)\b" % "|".join(WORDS), head)}
+
+
+def counts_of(document):
+    by_phase = document["summary"]["byPhase"]
+    out = {word: sum(by_phase.get(p, 0) for p in phases) for word, phases in WORDS.items()}
+    return {word: n for word, n in out.items() if n}
+
+
+@pytest.fixture(scope="module")
+def moments():
+    """The times of the demo's records, in order, each once."""
+    with gzip.open(DEMO, "rt") as lines:
+        times = [json.loads(line).get("t") for line in lines]
+    return list(dict.fromkeys(t for t in times if t))
+
+
+def document_at(run, time):  # noqa: F811
+    return json.loads(run("--replay", DEMO, "--as-of", time, "-o", "json").stdout)
+
+
+def rows_of(document):
+    """What has failed and has a row of its own in the table: pods and their sets are folded into their workload."""
+    return {(i["phase"], "%s/%s" % (i["kind"].lower(), i["name"])) for i in document["items"]
+            if i["phase"] == "Failed" and i["kind"] not in ("Pod", "ReplicaSet")}
+
+
+def test_the_incident_step_by_step(run, moments):  # noqa: F811
+    """From the first failure to the end: each step shows the counts and the failures of -o json at that moment."""
+    first = next(t for t in moments if document_at(run, t)["summary"]["byPhase"].get("Failed"))
+    seen, by_second = [], {}
+    for t in moments:
+        by_second.setdefault(t[11:19], []).append(t)
+    with run.screen("--replay", DEMO, "--as-of", first, rows=150, cols=200) as term:
+        text = term.wait(lambda text: paused_at(text) == first[11:19] and counts(text))
+        for _ in range(len(moments)):
+            seen.append((paused_at(text), text))
+            before = text
+            term.keys("]")
+            text = term.wait(lambda text, before=before: text != before and paused_at(text))
+            if "the recording ends" in text:
+                break
+    times = [at for at, _ in seen]
+    assert times == sorted(times) and len(set(times)) > 10
+    for at, text in seen:
+        documents = [document_at(run, t) for t in by_second[at]]
+        assert counts(text) in [counts_of(d) for d in documents], (at, counts(text), [counts_of(d) for d in documents])
+        fits = [d for d in documents if counts_of(d) == counts(text)]
+        assert any(all(re.search("Failed +" + re.escape(name), text) for _, name in rows_of(d)) for d in fits), (at, [rows_of(d) for d in fits], text)
+    assert any(re.search(r"↑ .*deployment/front Degraded → Ready", text) for _, text in seen), "what recovers"
+
+
+def test_back_through_time_is_what_was_shown_forward(run, moments):  # noqa: F811
+    """Every second shown while going back by minutes and steps is that of --as-of, though it was played to its end."""
+    with run.screen("--replay", DEMO, "--as-of", moments[-1], rows=60, cols=200) as term:
+        text = term.wait(lambda text: paused_at(text) == moments[-1][11:19] and counts(text))
+        for key in "{[[{[{":
+            before = paused_at(text)
+            term.keys(key)
+            text = term.wait(lambda text, before=before: paused_at(text) and paused_at(text) < before)
+            day = moments[-1][:11]
+            exact = [t for t in moments if t[11:19] == paused_at(text)]
+            documents = [document_at(run, t) for t in exact or [day + paused_at(text) + moments[-1][19:]]]
+            assert counts(text) in [counts_of(d) for d in documents], (key, paused_at(text))
+        term.keys("{{{{{")
+        term.wait("reaches back to " + moments[0][11:19])
+
+
+def test_it_goes_on_from_where_it_stands(run, moments):  # noqa: F811
+    with run.screen("--replay", DEMO, "--as-of", moments[len(moments) // 2], "--speed", "50", rows=40, cols=200) as term:
+        term.wait(lambda text: paused_at(text) == moments[len(moments) // 2][11:19])
+        term.keys("{P")
+        term.wait(lambda text: re.search(r"replay \S+ ended", text), seconds=30)
+        assert counts(term.text()) == counts_of(document_at(run, moments[-1]))
+
+
+def test_live_it_stands_still_while_events_are_counted(fake, run):  # noqa: F811
+    fake.put("widgets", "one", **READY)
+    fake.put("widgets", "two", **READY)
+    with run.screen("widgets", rows=24, cols=140) as term:
+        term.wait(lambda text: "widget/one" in text and "live" in text)
+        term.keys("P")
+        term.wait(lambda text: re.search(r"paused \d\d:\d\d:\d\d ‖ now \d\d:\d\d:\d\d", text))
+        fake.put("widgets", "one", **BAD)
+        fake.put("widgets", "three", **BAD)
+        text = term.wait("2 changes since")
+        assert "disk is full" not in text and "widget/three" not in text and "2 ready" in text
+        term.keys("P")
+        text = term.wait(lambda text: "widget/three" in text and "live" in text and not paused_at(text))
+        assert "1 ready" in text
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) and "widget/three" in text)
+        fake.put("widgets", "one", **READY)
+        term.wait("1 change since")
+        term.keys("\r")
+        text = term.wait("widget/one · default")
+        assert "Broken" in text, "the details are of then, too"
+        term.keys("7")
+        text = term.wait(lambda text: "not of the moment that is shown" in text and "apiVersion" in text)
+        assert "Broken" not in text, "what is read is of now, and says so"
+        term.keys("q")
+        term.wait("widget/three")
+        term.keys("]")
+        term.wait(lambda text: paused_at(text) and "2 ready" in text)
+        term.keys("]")
+        term.wait(lambda text: not paused_at(text) and "live" in text)
+
+
+def test_files_have_no_other_time(run, tmp_path):  # noqa: F811
+    path = tmp_path / "pod.yaml"
+    path.write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nstatus: {phase: Pending}\n")
+    with run.screen("-f", str(path)) as term:
+        term.wait("pod/web")
+        for key in "[]{}P":
+            term.keys(key)
+            term.wait("there is no other time to look at")
+
+
+def test_a_click_on_the_line_of_changes(run, moments):  # noqa: F811
+    with run.screen("--replay", DEMO, "--as-of", moments[-1], rows=40, cols=140) as term:
+        text = term.wait(lambda text: paused_at(text) == moments[-1][11:19] and "│" in text.split("\n")[1])
+        line = text.split("\n")[1]
+        col = re.search("[▁▂▃▄▅▆▇█]{8}", line).start() + 10
+        for _ in range(2):  # the first event of a mouse only tells curses that there is one
+            term.keys("\x1b[<0;%d;2M\x1b[<0;%d;2m" % (col, col))
+        text = term.wait(lambda text: paused_at(text) and paused_at(text) < moments[-1][11:19])
+        assert text.split("\n")[1].index("│") < line.index("│")
