@@ -43,6 +43,7 @@ void graph_free(struct graph *g)
 	xfree(g->queue);
 	xfree(g->changed);
 	xfree(g->before);
+	recent_free(g->recent);
 	xfree(g);
 }
 
@@ -580,6 +581,7 @@ struct graph *graph_copy(const struct graph *g, struct store *store)
 		copy->nodes[slot].wait_number = 0;
 		copy->nodes[slot].health = health_copy(g->nodes[slot].health);
 	}
+	copy->recent = recent_copy(g->recent);
 	copy->any_beyond = g->any_beyond;
 	copy->definition_deleting = g->definition_deleting;
 	copy->round = g->round;
@@ -807,6 +809,7 @@ static void note_shown(struct graph *g, uint32_t slot)
 	struct handle h = store_node_handle(g->store, slot);
 	struct status st = graph_status(g, slot, NULL);
 
+	recent_note(g, slot, &st, n->news);
 	n->news = false;
 	if (!h.slot || n->shown_gen != h.gen + 1)
 		n->was_ready = false;

@@ -185,6 +185,21 @@ const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n,
  */
 const uint8_t *graph_concerned(struct graph *g, bool (*selects)(const void *ctx, struct handle h), const void *ctx,
 			       struct arena *arena);
+/* What was seen to change of an object. */
+enum changed { CHANGED_PHASE, CHANGED_SPEC, CHANGED_CREATED, CHANGED_DELETED };
+struct change_before {
+	struct id id;
+	enum changed what;
+	enum phase from, to;	/* CHANGED_PHASE */
+	int64_t time;
+	unsigned steps;		/* from the object that was asked for */
+};
+/*
+ * What changed in the quarter of an hour before that time, of the object itself, what it refers to, who owns it and
+ * its parts, as far as it was seen: the nearest first, then the latest.  Nothing says that it is the cause.
+ */
+const struct change_before *graph_changes_before(struct graph *g, struct handle h, int64_t began, struct arena *arena,
+						 size_t *out_n);
 /* What is at a slot that a function of this header gave, and who. */
 const struct kind *graph_kind(const struct graph *g, uint32_t slot);
 struct id graph_id(const struct graph *g, uint32_t slot);

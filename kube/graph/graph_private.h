@@ -54,6 +54,7 @@ struct graph_node {
 	uint16_t visits;		/* of this settle */
 	uint8_t seen_as;		/* enum controller_health + 1, as those saw it who looked for their controller */
 	bool queued;
+	uint16_t generation;		/* of its spec, its low bits; as was shown */
 	bool noted;			/* in this settle: how it was before is in g->before */
 	/* What was shown of it at the end of the last settle: */
 	int64_t since;
@@ -69,6 +70,8 @@ struct graph_node {
 	bool uses_controller;		/* how its controller is */
 	bool wants_events;		/* its status says nothing: only an Event could */
 };
+
+struct recent;
 
 /* How a node was before the settle that is under way. */
 struct node_before {
@@ -104,6 +107,7 @@ struct graph {
 	struct roots *roots;		/* NULL: to be computed again */
 	size_t near_work;		/* nodes of the roots that were computed for single objects since */
 	struct arena roots_arena;
+	struct recent *recent;		/* what changed lately: recent.c; NULL: nothing */
 	struct history *history;	/* NULL: nobody goes back */
 	struct node_before *before;	/* nodes that this settle looked at */
 	size_t nbefore, before_cap;
@@ -168,6 +172,11 @@ bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer
 /* Why that one stands in the way: "still refers to it". */
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
 
+/* That is how it looks now, and its node tells how it looked before; news: because of a change that was seen. */
+void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool news);
+/* Both with NULL, too. */
+void recent_free(struct recent *r);
+struct recent *recent_copy(const struct recent *r);
 /* That slot's node is about to change. */
 void graph_note_before(struct graph *g, uint32_t slot);
 /* A copy of the graph over a copy of its store. */

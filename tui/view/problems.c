@@ -5,6 +5,7 @@
 #include "tui/view/filter.h"
 #include "tui/view/state.h"
 #include "tui/view/wording.h"
+#include "tui/view/why.h"
 #include "tui/view/words.h"
 
 enum { SINCE = 2, WHAT = 3 };
@@ -266,6 +267,16 @@ static void add_said(struct building *b, struct str text)
 		b->lines->all[i].flags |= LINE_HEADING;
 }
 
+static void add_began(struct building *b, struct handle h)
+{
+	struct str words[WHY_BEGAN];
+	struct summary s;
+	size_t n = graph_summary(b->scene->graph, h, &s) ? why_began(b->scene->graph, b->scene->store, &s, words, b->a) : 0;
+
+	for (size_t i = 0; i < n; i++)
+		add_said(b, arena_printf(b->a, LABEL_BEGAN " " STR_FMT, STR_ARG(words[i])));
+}
+
 static void add_unfolded(struct building *b, const struct cause_group *c, uint64_t key)
 {
 	const struct root_cause *r = &c->what;
@@ -279,6 +290,7 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	if (held.state != WAIT_NONE)
 		add_said(b, arena_printf(b->a, LABEL_HELD_BY ": " STR_FMT,
 					 STR_ARG(words_because(b->scene->graph, b->kinds, &held, b->a))));
+	add_began(b, r->id.handle);
 	add_said(b, arena_printf(b->a, LABEL_NEXT ": " STR_FMT, STR_ARG(cause_look(b->scene->graph, r, b->a))));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		add_member(b, c->members[i], key, 1, c->namespaces > 1);

@@ -214,6 +214,52 @@ static void add_deletion(struct explain *e, const struct item *item)
 		why_fact(e->w->lines, LABEL_CAREFUL, STR(WORDING_CAREFUL), STYLE_NORMAL, e->w->width);
 }
 
+/* "10s after node/rack-7 Ready → Failed" */
+static struct str began_words(struct graph *g, const struct store *store, const struct change_before *c, int64_t began,
+			      struct arena *a)
+{
+	struct str age = words_age(c->time < began ? c->time : began, began, a);
+	struct str name = words_id(store_kinds(store), &c->id, a), version = STR_NONE;
+	struct summary s;
+
+	if (c->what == CHANGED_PHASE)
+		return arena_printf(a, STR_FMT " after " STR_FMT " %s → %s", STR_ARG(age), STR_ARG(name),
+				    phase_name(c->from), phase_name(c->to));
+	if (c->what == CHANGED_SPEC && graph_summary(g, c->id.handle, &s))
+		version = store_brief(store, c->id.handle).version_to;
+	return arena_printf(a, STR_FMT " after " STR_FMT " %s%s" STR_FMT, STR_ARG(age), STR_ARG(name),
+			    c->what == CHANGED_SPEC ? "spec changed" : c->what == CHANGED_CREATED ? "was created" : "was deleted",
+			    version.len ? ", now " : "", STR_ARG(version));
+}
+
+size_t why_began(struct graph *g, const struct store *store, const struct summary *s, struct str *out, struct arena *a)
+{
+	size_t n;
+	const struct change_before *c;
+
+	if (s->phase == PHASE_READY || s->severity < SEVERITY_WARNING)
+		return 0;
+	c = graph_changes_before(g, s->id.handle, s->since, a, &n);
+	n = n < WHY_BEGAN ? n : WHY_BEGAN;
+	for (size_t i = 0; i < n; i++)
+		out[i] = began_words(g, store, &c[i], s->since, a);
+	return n;
+}
+
+/* What changed shortly before its failure began; of what only waits, before that at the end of the chain. */
+static void add_began(struct explain *e, const struct summary *s, const struct chain_ends *chain)
+{
+	struct str words[WHY_BEGAN];
+	struct summary root = *s;
+	size_t n;
+
+	if (chain->n && s->phase == PHASE_WAITING)
+		graph_summary(e->w->graph, chain->waits[chain->n - 1].on.handle, &root);
+	n = why_began(e->w->graph, e->w->store, &root, words, e->a);
+	for (size_t i = 0; i < n; i++)
+		why_fact(e->w->lines, i ? "" : LABEL_BEGAN, words[i], STYLE_NORMAL, e->w->width);
+}
+
 /* In a deletion the finalizers are told one by one. */
 static bool lists_finalizers(const struct item *item)
 {
@@ -253,6 +299,7 @@ bool why_lines(const struct why *w, struct handle h)
 		 STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_DURATION, words_pace(w->graph, &item, w->now, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_CHANGES, words_changes(w->store, &item, &a), STYLE_NORMAL, w->width);
+	add_began(&e, &item.s, &chain);
 	add_unseen(&e, &item);
 	add_deletion(&e, &item);
 	why_fact(w->lines, LABEL_RECOVERY, words_recovery(w->graph, e.kinds, &item, &a), STYLE_NORMAL,

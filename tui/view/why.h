@@ -23,4 +23,11 @@ void why_fact(struct lines *l, const char *label, struct str text, enum style st
  */
 bool why_lines(const struct why *w, struct handle h);
 
+enum { WHY_BEGAN = 3 };
+/*
+ * What changed shortly before its trouble began, as far as it was seen: evidence, the nearest first.  out has room for
+ * WHY_BEGAN; returns how many there are.
+ */
+size_t why_began(struct graph *g, const struct store *store, const struct summary *s, struct str *out, struct arena *a);
+
 #endif

@@ -13,6 +13,7 @@
 #define LABEL_ALSO "also"		/* other root causes */
 #define LABEL_VERSION "version"
 #define LABEL_DURATION "duration"	/* so far, and what others of its kind took */
+#define LABEL_BEGAN "began"		/* what changed shortly before; it need not be why */
 #define LABEL_CHANGES "changes"		/* it does not come to rest */
 #define LABEL_SPEC "spec"		/* it was not seen by the operator */
 #define LABEL_HELD_BY "held by"		/* a finalizer */
