@@ -26,8 +26,7 @@ static struct text plain(struct str str, enum style style)
 	return (struct text){ str, STR_NONE, style };
 }
 
-/* Chips beyond BAR_CHIPS are dropped. */
-static void bar_left(struct bar *bar, struct chip chip)
+void bar_left(struct bar *bar, struct chip chip)
 {
 	if (bar->nleft < BAR_CHIPS)
 		bar->left[bar->nleft++] = chip;
@@ -39,12 +38,12 @@ static void bar_right(struct bar *bar, struct chip chip)
 		bar->right[bar->nright++] = chip;
 }
 
-static void bar_left_text(struct bar *bar, struct str str, enum style style, uint8_t rank)
+void bar_left_text(struct bar *bar, struct str str, enum style style, uint8_t rank)
 {
 	bar_left(bar, (struct chip){ .text = plain(str, style), .rank = rank });
 }
 
-static void bar_right_text(struct bar *bar, struct str str, enum style style, uint8_t rank)
+void bar_right_text(struct bar *bar, struct str str, enum style style, uint8_t rank)
 {
 	bar_right(bar, (struct chip){ .text = plain(str, style), .rank = rank });
 }

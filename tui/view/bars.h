@@ -15,4 +15,9 @@ void bar_tabs(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 /* Prompt, message, or hints; position and requests. */
 void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 
+/* To the chips at one of its sides; beyond BAR_CHIPS they are dropped. */
+void bar_left(struct bar *bar, struct chip chip);
+void bar_left_text(struct bar *bar, struct str str, enum style style, uint8_t rank);
+void bar_right_text(struct bar *bar, struct str str, enum style style, uint8_t rank);
+
 #endif
