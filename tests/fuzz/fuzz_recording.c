@@ -30,7 +30,7 @@ static void play(struct replay *r, struct world *w)
 	replay_until(r, w, &q, w->now);
 	world_settle(w);
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
-		str_hash(replay_object(r, h, &arena));
+		str_hash(replay_object(r, h, INT64_MAX, &arena));
 		arena_reset(&arena);
 	}
 	replay_flaws(r, &flaws);
