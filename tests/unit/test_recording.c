@@ -160,11 +160,11 @@ static void play_what_was_recorded(const char *file)
 	assert_int_equal(play(&b, 2), 2);
 	assert_true(has(&b, 0, "one") && has(&b, 0, "two"));
 	id = thing(&b, 0, "one");
-	text = replay_object(b.replay, store_find(b.to.store, &id), &arena);
+	text = replay_object(b.replay, store_find(b.to.store, &id), INT64_MAX, &arena);
 	assert_true(str_contains(text, "\"big\":1763629200123456789") && !str_contains(text, CANARY));
 	assert_int_equal(play(&b, 100), 2);
 	assert_true(has(&b, 0, "one") && !has(&b, 0, "two") && !replay_next(b.replay));
-	text = replay_object(b.replay, store_find(b.to.store, &id), &arena);
+	text = replay_object(b.replay, store_find(b.to.store, &id), INT64_MAX, &arena);
 	assert_true(str_contains(text, "\"big\":9007199254740993") && str_contains(text, "a\\u0000b"));
 	arena_release(&arena);
 	bench_end(&b);
@@ -199,9 +199,9 @@ static void test_clusters(void **state)
 	play(&b, 1);
 	assert_true(has(&b, 0, "one") && has(&b, 1, "one"));
 	id = thing(&b, 0, "one");
-	assert_true(str_contains(replay_object(b.replay, store_find(b.to.store, &id), &arena), "\"n\":1"));
+	assert_true(str_contains(replay_object(b.replay, store_find(b.to.store, &id), INT64_MAX, &arena), "\"n\":1"));
 	id = thing(&b, 1, "one");
-	assert_true(str_contains(replay_object(b.replay, store_find(b.to.store, &id), &arena), "\"n\":2"));
+	assert_true(str_contains(replay_object(b.replay, store_find(b.to.store, &id), INT64_MAX, &arena), "\"n\":2"));
 	assert_true(graph_item(b.to.graph, store_find(b.to.store, &id), &arena, &item));
 	assert_true(str_is(item.s.id.cluster, "b,c"));
 	play(&b, 2);
