@@ -314,7 +314,9 @@ void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1)) {
 		if (!scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) || !filter_summary(g.filter, &s))
 			continue;
-		ui->matching++;
+		/* What is found so far is not shown when a key came in. */
+		if (ui->matching++ % 512 == 0 && ui_interrupted(ui, scene))
+			break;
 		add_to_group(&g, &s);
 	}
 	all = arena_array(&arena, g.n, sizeof(struct bucket *));
