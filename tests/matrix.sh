@@ -105,7 +105,7 @@ debian_row() { # name, suite, compiler, mirror
 	fill "$root"
 	mount_into "$root" || { not_tried "$1" "no /proc and /dev can be mounted there" && return; }
 	[ "$3" = clang ] && more=clang
-	case $2 in bullseye | focal) flags=-g ;; esac # gcc 9 and 10 warn of what later ones know to be right
+	case $2 in bullseye | focal | jammy) flags=-g ;; esac # gcc up to 11 warns of what later ones know to be right
 	if ! inside "$root" "MORE=$more; $prepare"; then
 		unmount_from "$root"
 		row "$1" - - - - "failed: packages, see $log"
@@ -140,7 +140,7 @@ static_row() { # name, arch
 		case $2 in darwin-*) result="ok: linked for macOS, not run" ;; esac
 	fi
 	case "$build $cases" in *failed*) result="failed: see $log" failed=1 ;; esac
-	row "$1" "$(sed -n 's/^curl \([0-9.]*\).*/\1/p' "$top/packaging/sources.txt")" "$build" - "$cases" "$result"
+	row "$1" "$(sed -n 's/^curl  *\([0-9.]*\).*/\1/p' "$top/packaging/sources.txt")" "$build" - "$cases" "$result"
 }
 
 try() { # name
