@@ -61,7 +61,7 @@ def test_words_and_values(fake, home, shell):
     fake.put("namespaces", "prod")
     home.json("widgets")
     assert "--output" in shell(home, "kubectl-status --out")
-    assert sorted(shell(home, "kubectl-status -o ")) == ["json", "name", "table", "tree", "why", "wide", "yaml"]
+    assert sorted(shell(home, "kubectl-status -o ")) == ["csv", "json", "markdown", "name", "table", "tree", "why", "wide", "yaml"]
     assert shell(home, "kubectl-status --for Ready,Fa") == ["Ready,Failed"]
     assert shell(home, "kubectl-status --columns name,operator") == ["name,operator-phase"]
     assert shell(home, "kubectl-status widg") == ["widgets"]

@@ -34,7 +34,7 @@ def test_commands_are_understood(run, command):
 
 
 # What they need of a cluster, of time or of a terminal, or what they would change here.
-NOT_RUN = re.compile(r"--record|--speed|widget/a |--for|--as-of|--help|--context|--all-contexts|--diff|--flight|\s-w\b|\s-v\b|completion|rules new|NAME")
+NOT_RUN = re.compile(r"--record|--speed|widget/a |--for|--as-of|--from|--help|--context|--all-contexts|--diff|--flight|\s-w\b|\s-v\b|completion|rules new|NAME")
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def examples():
 @pytest.mark.parametrize("command", list(examples()))
 def test_examples_run(run, desk, command):
     """As typed, in front of the recorded incident where a cluster is meant; a pipe runs with its other end."""
-    typed, _, filtered = command.partition("  #")[0].partition(" | ")
+    typed, _, filtered = command.partition("  #")[0].partition(" > ")[0].partition(" | ")
     words = shlex.split(typed, comments=True)[2:]
     alone = {"-f", "--replay"} & set(words) or words[:1] in (["rules"], ["version"], ["options"])
     done = subprocess.run([PROGRAM, *words, *([] if alone else ["--replay", TOP / "demo/incident.jsonl.gz"])], cwd=desk, env=run.env,

@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 
 import pytest
 import yaml
@@ -40,8 +41,9 @@ def test_nix(tmp_path):
 def test_arch(tmp_path):
     shutil.copy(RECIPES / "PKGBUILD", tmp_path)
     tmp_path.chmod(0o777)
-    for folder in [tmp_path.parent, tmp_path.parent.parent]:
-        folder.chmod(0o755)
+    for folder in tmp_path.parents:
+        if folder.owner() == tmp_path.owner() and folder.is_relative_to(tempfile.gettempdir()) and str(folder) != tempfile.gettempdir():
+            folder.chmod(0o755)
     as_nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
     said = lint(*as_nobody, "makepkg", "--printsrcinfo", cwd=tmp_path, env={**os.environ, "HOME": str(tmp_path), "PACMAN": "true"})
     assert "\tpkgver = %s\n" % VERSION in said
