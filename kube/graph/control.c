@@ -102,12 +102,10 @@ static void by_rules(struct search *s, uint32_t slot)
 /* Beside its controller an operator may install what reconciles nothing. */
 static bool is_aside(struct str name)
 {
-	static const char *const words[] = { "console", "dashboard", "metrics", "exporter", "plugin", "-ui" };
+	static const char *const words[] = { "console", "dashboard", "metrics", "exporter",
+					     "plugin",	"-ui",	     NULL };
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (str_contains(name, words[i]))
-			return true;
-	return false;
+	return str_contains_any(name, words);
 }
 
 /* ---- by the definition --------------------------------------------------- */

@@ -16,10 +16,7 @@ bool family_same(const struct family *a, const struct family *b)
 
 bool family_lists(const char *const *kinds, struct str kind)
 {
-	for (size_t i = 0; kinds && kinds[i]; i++)
-		if (str_is(kind, kinds[i]))
-			return true;
-	return false;
+	return kinds && str_is_any(kind, kinds);
 }
 
 bool controller_rule_matches(const struct controller_rule *r, const struct kind *kind)

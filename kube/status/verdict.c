@@ -292,22 +292,24 @@ void verdict_waits_external(struct verdict *v, struct external_wait wait)
 
 /* ---- begin and finish ---------------------------------------------------- */
 
-/* Types whose True is trouble or movement; everything else is good when True. */
+/*
+ * What True of a type means, for the list of conditions: trouble or movement by these, else good.  A family
+ * may say otherwise (verdict_polarity()).  It decides nothing: what a condition of an unknown kind weighs is
+ * kube/family/generic/type.c's, what a reason or a message means is phrase.c's.
+ */
 static enum polarity usual_polarity(struct str type)
 {
 	static const char *const bad[] = { "Failed",   "Failure",  "Error",	"Degraded", "Stalled",
 					   "Pressure", "Unavailable", "Unhealthy", "Deprecated", "Conflict",
-					   "Terminal", "Invalid",  "NotReady",	"Missing",  "Blocked" };
+					   "Terminal", "Invalid",  "NotReady",	"Missing",  "Blocked",  NULL };
 	static const char *const moving[] = { "Progressing", "Reconciling", "Pending",	"Updating",
 					      "Provisioning", "Terminating", "Unpacking", "Downloading",
-					      "Paused",	     "Suspended" };
+					      "Paused",	     "Suspended", NULL };
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		if (str_ends(type, bad[i]))
-			return POLARITY_NEGATIVE;
-	for (size_t i = 0; i < sizeof(moving) / sizeof(moving[0]); i++)
-		if (str_ends(type, moving[i]))
-			return POLARITY_TRANSITIONAL;
+	if (str_ends_any(type, bad))
+		return POLARITY_NEGATIVE;
+	if (str_ends_any(type, moving))
+		return POLARITY_TRANSITIONAL;
 	return POLARITY_POSITIVE;
 }
 

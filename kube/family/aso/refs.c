@@ -105,12 +105,9 @@ bool aso_says_key(struct str message)
 /* Words after which no object's name stands, but that of a part, of a place or of a kind. */
 static bool names_no_object(struct str before)
 {
-	static const char *const words[] = { "key", "keys", "namespace", "group", "kind" };
+	static const char *const words[] = { "key", "keys", "namespace", "group", "kind", NULL };
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (str_eq_nocase(before, str_of(words[i])))
-			return true;
-	return false;
+	return str_is_any_nocase(before, words);
 }
 
 /* Is name a word of the message, alone or as "namespace/name"? */

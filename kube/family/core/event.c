@@ -8,7 +8,7 @@
 #include "kube/status/thresholds.h"
 
 #define EVENT_FRESH HOURS(1)	 /* as long as the API server keeps them by default */
-enum { REFERRERS_ASKED = 256 }; /* of one object: an owner of thousands has other clues */
+enum { REFERRERS_ASKED = 256 }; /* of one object: an owner of thousands has other evidence */
 
 /* ---- phase 1: an Event by itself ----------------------------------------- */
 
@@ -81,10 +81,7 @@ static bool is_attempt(const struct neighbour *n)
 						"NotTriggerScaleUp",	"Sync",
 						NULL };
 
-	for (const char *const *reason = attempts; *reason; reason++)
-		if (str_is(n->status.reason, *reason))
-			return !is_warning(n);
-	return false;
+	return !is_warning(n) && str_is_any(n->status.reason, attempts);
 }
 
 /* Mostly nobody asked for any. */
@@ -140,10 +137,7 @@ static bool says_nothing(const struct status *st)
 	static const char *const empty[] = { "ContainersNotReady", "MinimumReplicasUnavailable",
 					     "NewReplicaSetCreated", "ReplicaSetUpdated", NULL };
 
-	for (const char *const *word = empty; *word; word++)
-		if (str_is(st->reason, *word))
-			return true;
-	return st->reason.len == 0;
+	return st->reason.len == 0 || str_is_any(st->reason, empty);
 }
 
 static bool wait_for_missing(struct assessment *d, const struct neighbour *from)

@@ -6,14 +6,6 @@
 
 /* ---- a node -------------------------------------------------------------- */
 
-static bool holds_any(struct str s, const char *const *parts)
-{
-	for (; *parts; parts++)
-		if (str_contains(s, *parts))
-			return true;
-	return false;
-}
-
 /*
  * The words are those of kube-scheduler's filters (pkg/scheduler/framework/plugins).
  * What is about room passes with time or with another node; that no node suits the
@@ -36,7 +28,7 @@ static bool suits_no_node(struct str message)
 					     "topology spread",	 NULL };
 	struct str verdict = str_head(message, str_find_str(message, "preemption:"));
 
-	return !holds_any(verdict, room) && holds_any(verdict, unfit);
+	return !str_contains_any(verdict, room) && str_contains_any(verdict, unfit);
 }
 
 void core_pod_unscheduled(struct verdict *v, const struct condition *c)

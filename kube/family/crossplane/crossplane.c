@@ -36,13 +36,9 @@ static bool has_annotation(struct json object)
 static bool has_condition(struct json object)
 {
 	static const char *const reasons[] = { "ReconcileSuccess", "ReconcileError",
-					       "ReconcilePaused" };
-	struct str reason = json_str(object, "status.conditions[type=Synced].reason");
+					       "ReconcilePaused", NULL };
 
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
-		if (str_is(reason, reasons[i]))
-			return true;
-	return false;
+	return str_is_any(json_str(object, "status.conditions[type=Synced].reason"), reasons);
 }
 
 static bool is_typed_ref(struct json ref)

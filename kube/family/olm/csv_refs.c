@@ -101,14 +101,6 @@ static void refer(struct verdict *v)
 
 /* ---- what it waits for --------------------------------------------------- */
 
-static bool is_one_of(struct str word, const char *const *words)
-{
-	for (; *words; words++)
-		if (str_is(word, *words))
-			return true;
-	return false;
-}
-
 /* The rule that is missing says more than that one is missing. */
 static struct str requirement_message(struct verdict *v, struct json requirement)
 {
@@ -151,7 +143,7 @@ static void wait_for_requirement(struct verdict *v, struct json requirement)
 		.message = requirement_message(v, requirement),
 	};
 
-	if (!is_one_of(status, unmet) || kind.len == 0)
+	if (!str_is_any(status, unmet) || kind.len == 0)
 		return;
 	if (str_is(kind, "ClusterServiceVersion") && str_eq(on.name, verdict_name(v)))
 		wait_for_cluster_version(v, on.message);
@@ -225,7 +217,7 @@ static void waits(struct verdict *v, const struct olm_csv *csv)
 	else if (str_is(csv->word, "Pending") || str_is(csv->reason, "RequirementsNotMet"))
 		json_foreach(it, json_at(csv->status, "requirementStatus"))
 			wait_for_requirement(v, it);
-	else if (is_one_of(csv->reason, group_reasons))
+	else if (str_is_any(csv->reason, group_reasons))
 		wait_for_group(v, csv->message);
 	else if (str_is(csv->word, "Installing") || str_is(csv->word, "Failed"))
 		wait_for_deployment(v, csv->message, str_is(csv->word, "Failed"));

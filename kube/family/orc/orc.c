@@ -75,22 +75,6 @@ static const struct os_rule {
 static const char *const no_answer[] = { "connection refused", "dial tcp", "no such host",
 					 "i/o timeout",	       "EOF",	   NULL };
 
-static bool is_one_of(struct str word, const char *const *list)
-{
-	for (size_t i = 0; list[i]; i++)
-		if (str_eq_nocase(word, str_of(list[i])))
-			return true;
-	return false;
-}
-
-static bool contains_one_of(struct str text, const char *const *list)
-{
-	for (size_t i = 0; list[i]; i++)
-		if (str_contains(text, list[i]))
-			return true;
-	return false;
-}
-
 static bool is_terminal(const struct condition *progressing)
 {
 	return condition_is(progressing, "False") &&
@@ -175,7 +159,7 @@ static bool is_known_reason(struct str reason)
 	static const char *const reasons[] = { "Progressing",	 "InvalidConfiguration", "UnrecoverableError",
 					       "TransientError", "Success",		 NULL };
 
-	return reason.len == 0 || is_one_of(reason, reasons);
+	return reason.len == 0 || str_is_any_nocase(reason, reasons);
 }
 
 static void say(struct verdict *v, enum phase phase, enum severity severity,
@@ -234,7 +218,7 @@ static bool judge_terminal(struct verdict *v, const struct orc *o)
 	} else {
 		say(v, PHASE_FAILED, SEVERITY_ERROR, p);
 	}
-	if (contains_one_of(p->message, no_answer)) {
+	if (str_contains_any(p->message, no_answer)) {
 		verdict_flag(v, "latched");
 		verdict_rule(v, STR("looks like a network failure that was taken for a mistake "
 				    "in the spec: any change of the spec tries again"));

@@ -164,10 +164,7 @@ struct str orc_kind(struct str name)
 
 static bool is_known(struct str kind)
 {
-	for (size_t i = 0; kinds[i]; i++)
-		if (str_is(kind, kinds[i]))
-			return true;
-	return false;
+	return str_is_any(kind, kinds);
 }
 
 /* ---- finalizers ---------------------------------------------------------- */
