@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* ms: who waits for a completion types on meanwhile. */
-#define COMPLETION_PATIENCE 3000
+#define COMPLETION_TIMEOUT_MS 3000
 
 /* ---- candidates ---------------------------------------------------------- */
 
@@ -160,7 +160,7 @@ static bool value_candidates(struct completion *c, const char *flag, const struc
 	return false;
 }
 
-/* A connection for completions: nobody who types waits longer than COMPLETION_PATIENCE. */
+/* A connection for completions: nobody who types waits longer than COMPLETION_TIMEOUT_MS. */
 struct asker {
 	struct world world;
 	struct query query;
@@ -174,7 +174,7 @@ static void asker_open(struct asker *a, struct options *o)
 
 	*a = (struct asker){ 0 };
 	world_init(&a->world, false);
-	o->request_timeout_ms = COMPLETION_PATIENCE;
+	o->request_timeout_ms = COMPLETION_TIMEOUT_MS;
 	o->format = FORMAT_NAME;
 	if (!o->filename.n && !o->replay)
 		a->live = live_new(&lo, &ignored);

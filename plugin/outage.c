@@ -98,8 +98,8 @@ static int64_t tell_login(struct outage *o, const struct live *l, const struct o
 	return 0;
 }
 
-/* How long an outage is no news: that credentials are refused does not heal by itself. */
-static int64_t patience(const struct live *l, const struct observe_freshness *f)
+/* How long an outage lasts before it is reported: refused credentials at once, they do not mend themselves. */
+static int64_t grace(const struct live *l, const struct observe_freshness *f)
 {
 	if (live_facts(l).state == SESSION_UNAUTHENTICATED && !f->login_since)
 		return 0;
@@ -122,7 +122,7 @@ int64_t outage_tell(struct outage *o, const struct live *l, int64_t now, void (*
 	o->ended = 0;
 	if (!o->began)
 		o->began = since < now ? since : now;
-	if (!o->told && now - o->began >= patience(l, &f)) {
+	if (!o->told && now - o->began >= grace(l, &f)) {
 		say_lost(l, &f, now, say);
 		o->told = true;
 	}

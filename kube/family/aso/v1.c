@@ -48,7 +48,7 @@ const struct ref_rule aso_v1_refs[] = {
 };
 
 /* Of other kinds the field tells that it is an owner, not of which kind it is. */
-static const char *const untold_owners[] = { "spec.server", "spec.serverName", "spec.account",
+static const char *const owners_of_other_kinds[] = { "spec.server", "spec.serverName", "spec.account",
 					     "spec.accountName", "spec.keyVault", NULL };
 
 static const struct ref_rule v1_group_rule = V1(NULL, "spec.resourceGroup", "ResourceGroup");
@@ -91,16 +91,16 @@ static bool has_rows(struct str kind)
 
 static void ref_owners(struct verdict *v)
 {
-	struct ref_rule untold = v1_group_rule;
+	struct ref_rule any_kind = v1_group_rule;
 
 	verdict_ref_value(v, &v1_group_rule, json_at(verdict_object(v), v1_group_rule.path),
 			  str_of(v1_group_rule.path));
 	if (has_rows(verdict_kind(v)->kind))
 		return;
-	untold.flags |= REF_ANY_KIND | REF_ANY_GROUP;
-	for (size_t i = 0; untold_owners[i]; i++)
-		verdict_ref_value(v, &untold, json_at(verdict_object(v), untold_owners[i]),
-				  str_of(untold_owners[i]));
+	any_kind.flags |= REF_ANY_KIND | REF_ANY_GROUP;
+	for (size_t i = 0; owners_of_other_kinds[i]; i++)
+		verdict_ref_value(v, &any_kind, json_at(verdict_object(v), owners_of_other_kinds[i]),
+				  str_of(owners_of_other_kinds[i]));
 }
 
 /* For the first time it has been on its way since it was made. */

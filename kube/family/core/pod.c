@@ -14,7 +14,7 @@ enum {
 };
 
 /* A container that keeps the pod from running. */
-struct culprit {
+struct failing {
 	struct json state; /* status.containerStatuses[n] */
 	struct str reason, message;
 	bool missing; /* its message names something that is not there */
@@ -26,7 +26,7 @@ struct pod {
 	struct json object, status;
 	const struct condition *ready;
 	const struct condition *disrupted; /* True: taken away by the cluster, not by itself */
-	struct culprit culprit;
+	struct failing failing;
 	int64_t restarts;
 	int containers, running;
 	bool crashed; /* some container ended badly before */
@@ -157,9 +157,9 @@ static bool ended_badly(struct json terminated)
 
 static void blame(struct pod *p, struct json state, struct str reason, struct str message)
 {
-	if (p->culprit.state.node && !(no_retry_helps(reason) && !p->culprit.final))
+	if (p->failing.state.node && !(no_retry_helps(reason) && !p->failing.final))
 		return;
-	p->culprit = (struct culprit){ state, reason, message, false, no_retry_helps(reason) };
+	p->failing = (struct failing){ state, reason, message, false, no_retry_helps(reason) };
 }
 
 /* It ended badly and runs again, for less time than makes the kubelet forget that. */
@@ -225,29 +225,29 @@ static int64_t not_ready_since(const struct pod *p)
 						: verdict_created(p->v);
 }
 
-static void rule_of_culprit(struct pod *p)
+static void rule_of_container(struct pod *p)
 {
-	struct json before = json_at(p->culprit.state, "lastState.terminated");
-	struct str name = json_str(p->culprit.state, "name");
+	struct json before = json_at(p->failing.state, "lastState.terminated");
+	struct str name = json_str(p->failing.state, "name");
 	struct arena *a = verdict_arena(p->v);
 
 	if (before.node)
 		verdict_rule(p->v, arena_printf(a,
 						"container " STR_FMT ": " STR_FMT
 						", restarts %d, ended before: " STR_FMT " (%d)",
-						STR_ARG(name), STR_ARG(p->culprit.reason),
-						(int)json_int(p->culprit.state, "restartCount", 0),
+						STR_ARG(name), STR_ARG(p->failing.reason),
+						(int)json_int(p->failing.state, "restartCount", 0),
 						STR_ARG(json_str(before, "reason")),
 						(int)json_int(before, "exitCode", 0)));
 	else
 		verdict_rule(p->v, arena_printf(a, "container " STR_FMT ": " STR_FMT, STR_ARG(name),
-						STR_ARG(p->culprit.reason)));
+						STR_ARG(p->failing.reason)));
 }
 
-/* A container cannot run: retried for ever, but past patience only a change helps. */
+/* A container cannot run: retried for ever, but in the end only a change helps. */
 static void cannot_run(struct pod *p)
 {
-	const struct culprit *c = &p->culprit;
+	const struct failing *c = &p->failing;
 	int64_t since = not_ready_since(p);
 	/* of a pod that was ready the restarts may be those of a year */
 	bool many = p->restarts >= MANY_RESTARTS &&
@@ -263,7 +263,7 @@ static void cannot_run(struct pod *p)
 		verdict_set(p->v, PHASE_FAILED, hopeless ? SEVERITY_ERROR : SEVERITY_WARNING,
 			    c->reason, c->message);
 	verdict_since(p->v, since);
-	rule_of_culprit(p);
+	rule_of_container(p);
 }
 
 /* ---- by the phase of the pod --------------------------------------------- */
@@ -333,10 +333,7 @@ static bool is_replaced(const struct pod *p)
 										"Job")) return true;
 	if (json_count(json_at(p->object, "metadata.ownerReferences")) == 0)
 		return false;
-	for (const char *const *r = reasons; *r; r++)
-		if (str_is(json_str(p->status, "reason"), *r))
-			return true;
-	return condition_is(p->disrupted, "True");
+	return str_is_any(json_str(p->status, "reason"), reasons) || condition_is(p->disrupted, "True");
 }
 
 /* The container that took the pod down, for its words. */
@@ -349,9 +346,9 @@ static struct str failed_word(struct pod *p, struct str *out_message)
 		*out_message = p->disrupted->message;
 		return p->disrupted->reason;
 	}
-	if (p->culprit.state.node && out_message->len == 0)
-		*out_message = p->culprit.message;
-	return reason.len || !p->culprit.state.node ? reason : p->culprit.reason;
+	if (p->failing.state.node && out_message->len == 0)
+		*out_message = p->failing.message;
+	return reason.len || !p->failing.state.node ? reason : p->failing.reason;
 }
 
 static void failed(struct pod *p)
@@ -362,8 +359,8 @@ static void failed(struct pod *p)
 	verdict_set(p->v, PHASE_FAILED, replaced ? SEVERITY_WARNING : SEVERITY_ERROR, reason,
 		    message);
 	verdict_since(p->v, p->ready ? p->ready->since : 0);
-	if (p->culprit.state.node)
-		rule_of_culprit(p);
+	if (p->failing.state.node)
+		rule_of_container(p);
 	else
 		verdict_rule(p->v, STR("status.phase Failed"));
 	if (is_replaced(p))
@@ -395,7 +392,7 @@ static void judge(struct pod *p)
 		succeeded(p);
 	} else if (str_is(phase, "Failed")) {
 		failed(p);
-	} else if (p->culprit.state.node && !condition_is(p->ready, "True")) {
+	} else if (p->failing.state.node && !condition_is(p->ready, "True")) {
 		cannot_run(p);
 	} else if (str_is(phase, "Running")) {
 		is_running(p);

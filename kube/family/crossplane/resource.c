@@ -39,7 +39,7 @@ void crossplane_decide(struct verdict *v, const struct condition *c, enum phase 
 }
 
 /* The severity of something that lasts since then; an error only if there is a second limit. */
-static enum severity patience(struct verdict *v, int64_t since, int64_t first, int64_t second)
+static enum severity severity_by_age(struct verdict *v, int64_t since, int64_t first, int64_t second)
 {
 	int64_t from = since ? since : verdict_created(v);
 	int64_t age = verdict_now(v) - from;
@@ -53,9 +53,9 @@ static enum severity patience(struct verdict *v, int64_t since, int64_t first, i
 	return second && age >= second ? SEVERITY_ERROR : SEVERITY_WARNING;
 }
 
-enum severity crossplane_patience(struct verdict *v, int64_t since)
+enum severity crossplane_severity_by_age(struct verdict *v, int64_t since)
 {
-	return patience(v, since, crossplane_thresholds[CROSSPLANE_ERROR_YOUNG].value,
+	return severity_by_age(v, since, crossplane_thresholds[CROSSPLANE_ERROR_YOUNG].value,
 			crossplane_thresholds[CROSSPLANE_ERROR_OLD].value);
 }
 
@@ -110,7 +110,7 @@ static bool delete_fails(const struct resource *r)
 	if (!verdict_deleting(r->v) || !condition_is(r->synced, "False"))
 		return false;
 	crossplane_says_missing(r->v, r->synced);
-	severity = patience(r->v, r->synced->since, 0, crossplane_thresholds[CROSSPLANE_DELETE_OLD].value);
+	severity = severity_by_age(r->v, r->synced->since, 0, crossplane_thresholds[CROSSPLANE_DELETE_OLD].value);
 	crossplane_decide(r->v, r->synced, PHASE_DELETING, severity);
 	return true;
 }
@@ -151,7 +151,7 @@ static bool unsynced(const struct resource *r)
 
 	if (!condition_is(r->synced, "False"))
 		return false;
-	severity = crossplane_patience(r->v, r->synced->since);
+	severity = crossplane_severity_by_age(r->v, r->synced->since);
 	young = severity == SEVERITY_INFO;
 	crossplane_decide(r->v, r->synced,
 			  r->up ? PHASE_DEGRADED : young ? PHASE_PROVISIONING : PHASE_FAILED,
@@ -169,7 +169,7 @@ static bool async_failed(const struct resource *r)
 
 	if (!condition_is(last, "False"))
 		return false;
-	severity = crossplane_patience(r->v, last->since);
+	severity = crossplane_severity_by_age(r->v, last->since);
 	if (severity < SEVERITY_WARNING)
 		severity = SEVERITY_WARNING;
 	crossplane_decide(r->v, last, r->up ? PHASE_DEGRADED : PHASE_FAILED, severity);
@@ -287,7 +287,7 @@ static bool not_ready(const struct resource *r)
 	if (!r->ready)
 		return false;
 	bad = word_class(r->ready->reason) == WORD_BAD;
-	severity = patience(r->v, r->ready->since, crossplane_thresholds[CROSSPLANE_CREATING_OLD].value, 0);
+	severity = severity_by_age(r->v, r->ready->since, crossplane_thresholds[CROSSPLANE_CREATING_OLD].value, 0);
 	crossplane_decide(r->v, r->ready, bad ? PHASE_FAILED : PHASE_PROVISIONING,
 			  bad ? SEVERITY_WARNING : severity);
 	return true;

@@ -49,7 +49,7 @@ bool crossplane_create_unknown(const struct condition *synced);
 void crossplane_decide(struct verdict *v, const struct condition *c, enum phase phase,
 		       enum severity severity);
 /* Of an error that is there since then: info, warning, error as it gets older. */
-enum severity crossplane_patience(struct verdict *v, int64_t since);
+enum severity crossplane_severity_by_age(struct verdict *v, int64_t since);
 
 /* Claims, composites and managed resources, by Ready and Synced. */
 void crossplane_inspect_resource(struct verdict *v);

@@ -331,7 +331,7 @@ static bool by_rules(struct verdict *v, const struct cond_rule *rules)
 		if (level == SEVERITY_WARNING)
 			level = r->phase == PHASE_PROVISIONING && c->message.len == 0 ?
 					SEVERITY_INFO :
-					at_least_warning(crossplane_patience(v, c->since));
+					at_least_warning(crossplane_severity_by_age(v, c->since));
 		crossplane_decide(v, c, r->phase, level);
 		return true;
 	}

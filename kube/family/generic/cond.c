@@ -8,7 +8,7 @@
 /* A False that gives no reason counts as "not yet" for so long. */
 #define SILENCE_GRACE MINUTES(5)
 
-/* One condition under the eye. */
+/* The condition that is looked at. */
 struct look {
 	struct evidence *e;
 	const struct condition *c;
@@ -23,7 +23,7 @@ struct str generic_condition_rule(struct arena *arena, const struct condition *c
 }
 
 /* Some write their truth in lower case. */
-static bool says(const struct condition *c, const char *status)
+static bool status_is(const struct condition *c, const char *status)
 {
 	return str_eq_nocase(c->status, str_of(status));
 }
@@ -42,15 +42,15 @@ static bool says_nothing(const struct condition *c)
 	return str_starts(reason, "Un") && str_eq_nocase(str_from(reason, 2), type);
 }
 
-static struct clue clue_of(const struct look *l, enum word_class class)
+static struct sign sign_of(const struct look *l, enum word_class class)
 {
 	const struct condition *c = l->c;
 
-	return (struct clue){
+	return (struct sign){
 		.class = class,
 		.weight = l->row.weight,
 		.condition = true,
-		.lost = says(c, "False") && !c->severity.len && (l->row.role != ROLE_GATE || str_is(c->type, "Available")) &&
+		.lost = status_is(c, "False") && !c->severity.len && (l->row.role != ROLE_GATE || str_is(c->type, "Available")) &&
 			(says_nothing(c) || word_class(c->reason) != WORD_PROGRESS),
 		.word = c->type,
 		.reason = c->reason,
@@ -126,7 +126,7 @@ static struct type_row row_of(const struct evidence *e, struct str type)
 }
 
 /* The class that the reason has, or failing that the message. */
-static enum word_class told(const struct condition *c)
+static enum word_class class_of(const struct condition *c)
 {
 	enum word_class class = says_nothing(c) ? WORD_NONE : word_class(c->reason);
 
@@ -140,9 +140,9 @@ static enum word_class told(const struct condition *c)
 	return repeats_status(c) ? WORD_NONE : word_class(c->message);
 }
 
-static void add(const struct look *l, enum strength strength, struct clue c)
+static void add(const struct look *l, enum strength strength, struct sign c)
 {
-	generic_clue(l->e, strength, c);
+	generic_add_sign(l->e, strength, c);
 }
 
 /* False, and neither reason nor message has a word for it. */
@@ -152,58 +152,58 @@ static void false_by_default(const struct look *l)
 	int64_t now = verdict_now(l->e->v);
 	bool young = c->since && now - c->since < SILENCE_GRACE;
 	bool start = l->row.not_yet || young || l->e->no_failure;
-	struct clue clue = clue_of(l, start ? WORD_PROGRESS : WORD_BAD);
+	struct sign sign = sign_of(l, start ? WORD_PROGRESS : WORD_BAD);
 
 	if (young && !l->row.not_yet && !l->e->no_failure)
 		verdict_revisit(l->e->v, c->since + SILENCE_GRACE);
-	clue.soft = true;
-	add(l, l->strength, clue);
+	sign.soft = true;
+	add(l, l->strength, sign);
 }
 
 /* The condition's own severity field outranks its words (Azure, Cluster API). */
 static bool by_severity(const struct look *l)
 {
 	struct str severity = l->c->severity;
-	struct clue clue;
+	struct sign sign;
 
 	if (str_is(severity, "Error")) {
-		clue = clue_of(l, WORD_BAD);
-		clue.level = SEVERITY_ERROR;
+		sign = sign_of(l, WORD_BAD);
+		sign.level = SEVERITY_ERROR;
 	} else if (str_is(severity, "Info")) {
-		clue = clue_of(l, WORD_PROGRESS);
+		sign = sign_of(l, WORD_PROGRESS);
 	} else if (str_is(severity, "Warning")) {
-		clue = clue_of(l, told(l->c) == WORD_BAD ? WORD_BAD : WORD_PROGRESS);
-		clue.level = SEVERITY_WARNING;
+		sign = sign_of(l, class_of(l->c) == WORD_BAD ? WORD_BAD : WORD_PROGRESS);
+		sign.level = SEVERITY_WARNING;
 	} else {
 		return false;
 	}
-	add(l, l->strength, clue);
+	add(l, l->strength, sign);
 	return true;
 }
 
 static void look_at_false(const struct look *l)
 {
-	struct clue clue;
+	struct sign sign;
 
 	if (by_severity(l))
 		return;
-	clue = clue_of(l, told(l->c));
-	switch (clue.class) {
+	sign = sign_of(l, class_of(l->c));
+	switch (sign.class) {
 	case WORD_BAD:
-		clue.soft = is_absence(l->c->reason) ||
+		sign.soft = is_absence(l->c->reason) ||
 			    is_opposite(l->c->reason, generic_last_part(l->c->type));
 		/* fallthrough */
 	case WORD_PROGRESS:
-	case WORD_SUSPENDED: add(l, l->strength, clue); break;
+	case WORD_SUSPENDED: add(l, l->strength, sign); break;
 	default:
 		/* "DeploymentAvailable=False, reason DeploymentAvailable": another way was taken */
 		if (l->row.role == ROLE_MILESTONE ||
-		    (l->row.role == ROLE_PART && clue.class == WORD_OK))
+		    (l->row.role == ROLE_PART && sign.class == WORD_OK))
 			return;
 		/* "ReconcileStarted": it got so far */
-		if (clue.class == WORD_OK && !says_nothing(l->c) && str_ends(l->c->reason, "ed")) {
-			clue.class = WORD_PROGRESS;
-			add(l, l->strength, clue);
+		if (sign.class == WORD_OK && !says_nothing(l->c) && str_ends(l->c->reason, "ed")) {
+			sign.class = WORD_PROGRESS;
+			add(l, l->strength, sign);
 			return;
 		}
 		false_by_default(l);
@@ -215,7 +215,7 @@ static void look_at_unknown(const struct look *l)
 	enum word_class class = says_nothing(l->c) ? WORD_NONE : word_class(l->c->reason);
 
 	if (class == WORD_SUSPENDED) {
-		add(l, l->strength, clue_of(l, class));
+		add(l, l->strength, sign_of(l, class));
 		return;
 	}
 	if (tells_error(l->c->message))
@@ -224,49 +224,49 @@ static void look_at_unknown(const struct look *l)
 	if (class != WORD_BAD || l->row.role == ROLE_PART ||
 	    l->row.role == ROLE_MILESTONE || is_absence(l->c->reason))
 		class = WORD_PROGRESS;
-	add(l, l->strength, clue_of(l, class));
+	add(l, l->strength, sign_of(l, class));
 }
 
 static void look_at_positive(const struct look *l)
 {
-	struct clue clue;
+	struct sign sign;
 
-	if (says(l->c, "False")) {
+	if (status_is(l->c, "False")) {
 		look_at_false(l);
-	} else if (says(l->c, "Unknown")) {
+	} else if (status_is(l->c, "Unknown")) {
 		look_at_unknown(l);
-	} else if (!says(l->c, "True")) {
+	} else if (!status_is(l->c, "True")) {
 		/* some write a word of their own */
-		clue = clue_of(l, word_class(l->c->status));
-		clue.word = l->c->status;
-		add(l, l->strength, clue);
+		sign = sign_of(l, word_class(l->c->status));
+		sign.word = l->c->status;
+		add(l, l->strength, sign);
 	} else if (l->row.role == ROLE_MILESTONE) {
 		if (l->e->milestone.class == WORD_NONE)
-			l->e->milestone = clue_of(l, WORD_PROGRESS);
+			l->e->milestone = sign_of(l, WORD_PROGRESS);
 	} else if (l->row.role != ROLE_PART && word_class(l->c->reason) == WORD_BAD &&
 		   !is_absence(l->c->reason) && word_class(l->c->message) != WORD_OK) {
 		/* "Complete=True, reason JobFailed" */
-		add(l, l->strength, clue_of(l, WORD_BAD));
+		add(l, l->strength, sign_of(l, WORD_BAD));
 	} else if (l->row.role == ROLE_PART && l->e->runs_once && str_ends(l->c->type, "Running")) {
-		add(l, l->strength, clue_of(l, WORD_PROGRESS));
+		add(l, l->strength, sign_of(l, WORD_PROGRESS));
 	} else {
 		l->e->ready |= l->row.role == ROLE_GOAL;
 		l->e->usable |= l->row.role == ROLE_GOAL || str_is(l->c->type, "Available");
-		add(l, l->strength, clue_of(l, WORD_OK));
+		add(l, l->strength, sign_of(l, WORD_OK));
 	}
 }
 
 static void look_at_negative(const struct look *l)
 {
-	struct clue clue = clue_of(l, WORD_BAD);
+	struct sign sign = sign_of(l, WORD_BAD);
 
-	clue.soft = l->row.role == ROLE_HINT;
-	if (says(l->c, "True")) {
+	sign.soft = l->row.role == ROLE_HINT;
+	if (status_is(l->c, "True")) {
 		if (str_is(l->c->severity, "Error"))
-			clue.level = SEVERITY_ERROR;
-		add(l, l->row.role == ROLE_HINT ? WEAK : STRONG, clue);
-	} else if (says(l->c, "False")) {
-		add(l, WEAK, clue_of(l, WORD_OK));
+			sign.level = SEVERITY_ERROR;
+		add(l, l->row.role == ROLE_HINT ? WEAK : STRONG, sign);
+	} else if (status_is(l->c, "False")) {
+		add(l, WEAK, sign_of(l, WORD_OK));
 	}
 }
 
@@ -285,10 +285,10 @@ static bool is_history(const struct look *l)
 	if (!is_stem_of(l->c->reason, generic_last_part(l->c->type)))
 		return false;
 	for (const char *const *type = ends; *type; type++)
-		if ((end = verdict_condition(l->e->v, *type)) && says(end, "True") && l->c->since <= end->since)
+		if ((end = verdict_condition(l->e->v, *type)) && status_is(end, "True") && l->c->since <= end->since)
 			return true;
 	/* "Running" beside "Ready": the thing runs, no change does */
-	return ready && says(ready, "True") && ((l->c->since && l->c->since < ready->since) ||
+	return ready && status_is(ready, "True") && ((l->c->since && l->c->since < ready->since) ||
 						str_is(l->c->type, "Running"));
 }
 
@@ -299,19 +299,19 @@ static void look_at_transitional(const struct look *l)
 	bool silent = is_stem_of(l->c->reason, type);
 	enum word_class class = silent ? WORD_NONE : word_class(l->c->reason);
 
-	if (says(l->c, "False")) {
+	if (status_is(l->c, "False")) {
 		add(l, class == WORD_BAD ? STRONG : WEAK,
-		    clue_of(l, class == WORD_BAD ? WORD_BAD : WORD_OK));
+		    sign_of(l, class == WORD_BAD ? WORD_BAD : WORD_OK));
 		return;
 	}
-	if (says(l->c, "Unknown") && (class == WORD_SUSPENDED || class == WORD_BAD)) {
-		add(l, STRONG, clue_of(l, class));
+	if (status_is(l->c, "Unknown") && (class == WORD_SUSPENDED || class == WORD_BAD)) {
+		add(l, STRONG, sign_of(l, class));
 		return;
 	}
 	/* nobody knows yet how it will end */
-	if (says(l->c, "Unknown") && str_is(type, "Progressing"))
-		add(l, STRONG, clue_of(l, WORD_PROGRESS));
-	if (!says(l->c, "True") || is_history(l))
+	if (status_is(l->c, "Unknown") && str_is(type, "Progressing"))
+		add(l, STRONG, sign_of(l, WORD_PROGRESS));
+	if (!status_is(l->c, "True") || is_history(l))
 		return;
 	if (is_retry(l->c->reason) && word_class(l->c->message) == WORD_BAD)
 		class = WORD_BAD;
@@ -321,12 +321,12 @@ static void look_at_transitional(const struct look *l)
 	if (class == WORD_OK && l->e->runs_once && generic_lasts(l->c->reason))
 		class = WORD_PROGRESS;
 	if (class == WORD_OK) {
-		add(l, WEAK, clue_of(l, WORD_OK));
+		add(l, WEAK, sign_of(l, WORD_OK));
 	} else if (class == WORD_SUSPENDED || (class == WORD_BAD && !is_absence(l->c->reason))) {
-		add(l, STRONG, clue_of(l, class));
+		add(l, STRONG, sign_of(l, class));
 	} else {
 		l->e->moving = true;
-		add(l, STRONG, clue_of(l, WORD_PROGRESS));
+		add(l, STRONG, sign_of(l, WORD_PROGRESS));
 	}
 }
 
@@ -335,26 +335,26 @@ static void look_at_suspending(const struct look *l)
 {
 	enum word_class class = says_nothing(l->c) ? WORD_NONE : word_class(l->c->reason);
 
-	if (!says(l->c, "True"))
+	if (!status_is(l->c, "True"))
 		return;
 	/* "Stopped=True, reason InstallationCompleted": it came to its end */
 	if (class == WORD_OK && !generic_lasts(l->c->reason))
-		add(l, WEAK, clue_of(l, WORD_OK));
+		add(l, WEAK, sign_of(l, WORD_OK));
 	else
-		add(l, STRONG, clue_of(l, class == WORD_BAD ? WORD_BAD : WORD_SUSPENDED));
+		add(l, STRONG, sign_of(l, class == WORD_BAD ? WORD_BAD : WORD_SUSPENDED));
 }
 
 static void look_at_other(const struct look *l)
 {
 	/* "Active" is good to hear, but many are fine without */
-	if (says(l->c, "True") && word_class(generic_last_part(l->c->type)) == WORD_OK)
-		add(l, WEAK, clue_of(l, WORD_OK));
-	else if (says(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
-		add(l, WEAK, clue_of(l, WORD_SUSPENDED));
-	if (says(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD))
+	if (status_is(l->c, "True") && word_class(generic_last_part(l->c->type)) == WORD_OK)
+		add(l, WEAK, sign_of(l, WORD_OK));
+	else if (status_is(l->c, "False") && word_class(l->c->reason) == WORD_SUSPENDED)
+		add(l, WEAK, sign_of(l, WORD_SUSPENDED));
+	if (status_is(l->c, "False") && (by_severity(l) || word_class(l->c->reason) != WORD_BAD))
 		return;
-	if (says(l->c, "False"))
-		add(l, WEAK, clue_of(l, WORD_BAD));
+	if (status_is(l->c, "False"))
+		add(l, WEAK, sign_of(l, WORD_BAD));
 }
 
 /* A part of the whole complains: the same words as anywhere, but never more than a hint. */
@@ -362,10 +362,10 @@ static void look_at_nested_false(const struct look *l)
 {
 	bool positive = l->row.role == ROLE_GOAL || l->row.role == ROLE_GATE ||
 			l->row.role == ROLE_PART;
-	enum word_class class = told(l->c);
+	enum word_class class = class_of(l->c);
 
 	if (positive && (class == WORD_BAD || class == WORD_PROGRESS))
-		add(l, WEAK, clue_of(l, class));
+		add(l, WEAK, sign_of(l, class));
 }
 
 static void look(const struct look *l)
@@ -374,7 +374,7 @@ static void look(const struct look *l)
 
 	l->e->any = true;
 	/* what it says is about an older spec; trouble is believed until it is denied */
-	if (l->c->generation >= 0 && l->c->generation < generation && !says(l->c, "False"))
+	if (l->c->generation >= 0 && l->c->generation < generation && !status_is(l->c, "False"))
 		l->e->outdated = true;
 	switch (l->row.role) {
 	case ROLE_HINT:
@@ -440,12 +440,12 @@ static void nested_condition(struct evidence *e, struct json from, bool keep)
 
 	if (c.type.len == 0 || c.status.len == 0)
 		return;
-	e->part_usable |= says(&c, "True") && str_is(c.type, "Programmed");
+	e->part_usable |= status_is(&c, "True") && str_is(c.type, "Programmed");
 	if (keep && keeps(e->v))
 		verdict_add_condition(e->v, c);
 	else if (keep)
 		look_beyond(e, &c);
-	else if (says(&c, "False") && l.row.role != ROLE_MILESTONE)
+	else if (status_is(&c, "False") && l.row.role != ROLE_MILESTONE)
 		look_at_nested_false(&l);
 }
 
@@ -517,7 +517,7 @@ static bool denies_failure(const struct verdict *v)
 		const struct condition *c = verdict_condition_at(v, i);
 		struct str type = generic_last_part(c->type);
 
-		if (says(c, "False") && (str_starts(type, "Fail") || str_starts(type, "Error") ||
+		if (status_is(c, "False") && (str_starts(type, "Fail") || str_starts(type, "Error") ||
 					 str_is(type, "Stalled")))
 			return true;
 	}

@@ -64,18 +64,18 @@ static void other_bool(struct evidence *e, struct json field)
 	struct str key = json_key(field);
 	bool is = truth(field) > 0;
 	enum word_class class = word_class(key);
-	struct clue clue;
+	struct sign sign;
 
 	if (class == WORD_OK)
 		class = !str_ends_any_nocase(key, goals) ? WORD_NONE : is ? WORD_OK : WORD_PROGRESS;
 	else if (class != WORD_BAD || !is)
 		class = WORD_NONE;
-	clue = (struct clue){ .class = class, .weight = 4, .word = key };
-	if (!generic_is_news(e, WEAK, clue))
+	sign = (struct sign){ .class = class, .weight = 4, .word = key };
+	if (!generic_outweighs(e, WEAK, sign))
 		return;
-	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " is %s", STR_ARG(key),
+	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " is %s", STR_ARG(key),
 				 is ? "true" : "false");
-	generic_clue(e, WEAK, clue);
+	generic_add_sign(e, WEAK, sign);
 }
 
 static void bool_fields(struct evidence *e, struct json status)
@@ -94,8 +94,8 @@ static void bool_fields(struct evidence *e, struct json status)
 		if (class == WORD_PROGRESS &&
 		    (word_class(message) == WORD_BAD || word_class(reason) == WORD_BAD))
 			class = WORD_BAD;
-		generic_clue(e, row->strength,
-			     (struct clue){
+		generic_add_sign(e, row->strength,
+			     (struct sign){
 				     .class = class,
 				     .weight = 6,
 				     .word = str_of(row->field),
@@ -244,8 +244,8 @@ static void schedule(struct evidence *e, struct json status)
 	if (when.len == 0 || !is_schedule(e->v))
 		return;
 	e->any = true;
-	generic_clue(e, WEAK,
-		     (struct clue){ .class = WORD_OK,
+	generic_add_sign(e, WEAK,
+		     (struct sign){ .class = WORD_OK,
 				    .weight = 1,
 				    .word = STR("lastScheduleTime"),
 				    .rule = STR("field lastScheduleTime, and a schedule") });

@@ -156,35 +156,35 @@ struct str generic_reason(struct json status)
 }
 
 /* A word that stands in a field of owner, which is the status or a part of it. */
-static void word_clue(struct evidence *e, enum strength strength, struct json field,
+static void word_sign(struct evidence *e, enum strength strength, struct json field,
 		      struct json owner)
 {
 	struct str word = json_str(field, ""), key = json_key(field);
 	bool strong = strength == STRONG;
-	struct clue clue = {
+	struct sign sign = {
 		.class = phase_class(e, word),
 		.weight = strong ? 45 : 5,
 		.soft = !strong && str_contains_nocase(word, "missing"),
 		.phase = true,
 		.word = word,
 	};
-	bool unread = clue.class == WORD_NONE && strong && e->unread.word.len == 0;
+	bool unread = sign.class == WORD_NONE && strong && e->unread.word.len == 0;
 
 	e->any = true;
 	/* what is in progress explains that it is not ready yet */
-	e->moving |= clue.class == WORD_PROGRESS && strong;
-	/* the words around it are dear, and there may be thousands of fields */
-	if (!unread && !generic_is_news(e, strength, clue))
+	e->moving |= sign.class == WORD_PROGRESS && strong;
+	/* the words around it cost time to find, and there may be thousands of fields */
+	if (!unread && !generic_outweighs(e, strength, sign))
 		return;
-	clue.reason = beside(owner, reason_names);
-	clue.message = beside(owner, message_names);
-	clue.since = json_time(owner, "lastTransitionTime");
-	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
+	sign.reason = beside(owner, reason_names);
+	sign.message = beside(owner, message_names);
+	sign.since = json_time(owner, "lastTransitionTime");
+	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
 				 STR_ARG(key),
 				 STR_ARG(str_head(word, word.len < 60 ? word.len : 60)));
 	if (unread)
-		e->unread = clue;
-	generic_clue(e, strength, clue);
+		e->unread = sign;
+	generic_add_sign(e, strength, sign);
 }
 
 /* "lastRunStatus", "previousState": of something that is over. */
@@ -220,10 +220,10 @@ static bool is_part_of_name(struct str key, struct str kind)
 }
 
 /* "2/3" of readyMembers: a count in words. */
-static bool share_clue(struct evidence *e, struct json field)
+static bool share_sign(struct evidence *e, struct json field)
 {
 	struct str text = json_str(field, ""), rest = text, part, whole;
-	struct clue clue = { .weight = 2, .word = json_key(field) };
+	struct sign sign = { .weight = 2, .word = json_key(field) };
 	int64_t there, wanted;
 
 	if (!str_contains_nocase(json_key(field), "ready") &&
@@ -234,10 +234,10 @@ static bool share_clue(struct evidence *e, struct json field)
 	    !str_to_int(part, &there) || !str_to_int(whole, &wanted))
 		return false;
 	e->any = true;
-	clue.class = there >= wanted ? WORD_OK : WORD_PROGRESS;
-	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
-				 STR_ARG(clue.word), STR_ARG(str_head(text, 40)));
-	generic_clue(e, WEAK, clue);
+	sign.class = there >= wanted ? WORD_OK : WORD_PROGRESS;
+	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
+				 STR_ARG(sign.word), STR_ARG(str_head(text, 40)));
+	generic_add_sign(e, WEAK, sign);
 	return true;
 }
 
@@ -245,19 +245,19 @@ static void top_word(struct evidence *e, struct json field, struct json status)
 {
 	struct str key = json_key(field);
 
-	if (share_clue(e, field))
+	if (share_sign(e, field))
 		return;
 	if (str_is_any_nocase(key, summaries) || is_named_after(key, verdict_kind(e->v)->kind)) {
 		if (e->phase.len == 0)
 			e->phase = json_str(field, "");
-		word_clue(e, STRONG, field, status);
+		word_sign(e, STRONG, field, status);
 	} else if (str_is_any_nocase(key, outcomes) && word_class(json_str(field, "")) == WORD_BAD) {
 		/* "phase: Done" beside it says only that it ended */
-		word_clue(e, STRONG, field, status);
+		word_sign(e, STRONG, field, status);
 	} else if (str_ends_any_nocase(key, suffixes) && !is_past(key)) {
 		if (str_eq_nocase(json_str(field, ""), STR("unknown")))
 			e->knows_not = true;
-		word_clue(e, WEAK, field, status);
+		word_sign(e, WEAK, field, status);
 	}
 }
 
@@ -315,9 +315,9 @@ static void error_fields(struct evidence *e, struct json status)
 				      !json_is_array(json_member(status, str_of(row->field)))))
 			continue;
 		e->any = true;
-		generic_clue(
+		generic_add_sign(
 			e, row->strength,
-			(struct clue){
+			(struct sign){
 				.class = WORD_BAD,
 				.weight = 8,
 				.level = row->level,
@@ -336,14 +336,14 @@ static void part_errors(struct evidence *e, struct json part)
 
 	for (const char *const *n = names; *n; n++) {
 		struct str text = error_text(json_member(part, str_of(*n)));
-		struct clue clue = { .class = WORD_BAD, .weight = 3, .word = STR("error") };
+		struct sign sign = { .class = WORD_BAD, .weight = 3, .word = STR("error") };
 
 		if (text.len == 0 || word_class(text) == WORD_OK ||
-		    !generic_is_news(e, WEAK, clue))
+		    !generic_outweighs(e, WEAK, sign))
 			continue;
-		clue.message = text;
-		clue.rule = arena_printf(verdict_arena(e->v), "field %s of a part", *n);
-		generic_clue(e, WEAK, clue);
+		sign.message = text;
+		sign.rule = arena_printf(verdict_arena(e->v), "field %s of a part", *n);
+		generic_add_sign(e, WEAK, sign);
 	}
 }
 
@@ -355,19 +355,19 @@ static bool is_drift(struct str word)
 	return str_is(word, "OutOfSync");
 }
 
-/* word_class(), which is dear, once for each of the words that parts repeat. */
+/* word_class(), which is slow, once for each of the words that parts repeat. */
 static enum word_class part_class(struct evidence *e, struct str word)
 {
-	enum { HEARD = sizeof(e->heard) / sizeof(e->heard[0]) };
-	size_t n = e->nheard < HEARD ? e->nheard : HEARD;
+	enum { SEEN = sizeof(e->seen) / sizeof(e->seen[0]) };
+	size_t n = e->nseen < SEEN ? e->nseen : SEEN;
 
 	for (size_t i = 0; i < n; i++)
-		if (str_eq(e->heard[i].word, word))
-			return e->heard[i].class;
-	n = e->nheard++ % HEARD;
-	e->heard[n].word = word;
-	e->heard[n].class = word_class(word);
-	return e->heard[n].class;
+		if (str_eq(e->seen[i].word, word))
+			return e->seen[i].class;
+	n = e->nseen++ % SEEN;
+	e->seen[n].word = word;
+	e->seen[n].class = word_class(word);
+	return e->seen[n].class;
 }
 
 /* Words of parts, one level down: status.ceph.health, status.lastOperation.state. */
@@ -386,14 +386,14 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 	{
 		if (json_str(field, "").len == 0)
 			continue;
-		if (share_clue(e, field))
+		if (share_sign(e, field))
 			continue;
 		if (str_is_any_nocase(json_key(field), healths) ||
 		    (operation && str_is_any_nocase(json_key(field), states)))
-			word_clue(e, operation && !one_of_many ? STRONG : WEAK, field, part);
+			word_sign(e, operation && !one_of_many ? STRONG : WEAK, field, part);
 		else if (one_of_many && str_is_any_nocase(json_key(field), states) &&
 			 !is_drift(json_str(field, "")) && part_class(e, json_str(field, "")) == WORD_BAD)
-			word_clue(e, WEAK, field, part);
+			word_sign(e, WEAK, field, part);
 	}
 }
 
@@ -420,25 +420,25 @@ static void waiting_part(struct evidence *e, struct json part)
 {
 	struct json waiting = json_member(part, STR("waiting"));
 	struct str reason = json_str(waiting, "reason");
-	struct clue clue = { .class = WORD_BAD, .weight = 3, .word = reason, .reason = reason };
+	struct sign sign = { .class = WORD_BAD, .weight = 3, .word = reason, .reason = reason };
 
-	if (word_class(reason) != WORD_BAD || !generic_is_news(e, WEAK, clue))
+	if (word_class(reason) != WORD_BAD || !generic_outweighs(e, WEAK, sign))
 		return;
-	clue.message = json_str(waiting, "message");
-	clue.rule = STR("field waiting of a part");
-	generic_clue(e, WEAK, clue);
+	sign.message = json_str(waiting, "message");
+	sign.rule = STR("field waiting of a part");
+	generic_add_sign(e, WEAK, sign);
 }
 
 /* "healthy: false", "applied: false": truths that a part does not lack on its way to something. */
 static void denied_truth(struct evidence *e, struct json field)
 {
-	struct clue clue = { .class = WORD_BAD, .weight = 3, .part = true, .word = json_key(field) };
+	struct sign sign = { .class = WORD_BAD, .weight = 3, .part = true, .word = json_key(field) };
 
 	if (json_type(field) != JSON_BOOL || json_bool(field, "", false) ||
-	    !(str_is(clue.word, "healthy") || str_is(clue.word, "applied")) || !generic_is_news(e, WEAK, clue))
+	    !(str_is(sign.word, "healthy") || str_is(sign.word, "applied")) || !generic_outweighs(e, WEAK, sign))
 		return;
-	clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " of a part is false", STR_ARG(clue.word));
-	generic_clue(e, WEAK, clue);
+	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " of a part is false", STR_ARG(sign.word));
+	generic_add_sign(e, WEAK, sign);
 }
 
 /* A part that is broken, at any depth. */
@@ -449,7 +449,7 @@ static void broken_parts(struct evidence *e, struct json at, int depth)
 	json_foreach(field, at)
 	{
 		struct str key = json_key(field), word = json_str(field, "");
-		struct clue clue = { .class = WORD_BAD, .weight = 6, .part = true, .phase = true, .word = word };
+		struct sign sign = { .class = WORD_BAD, .weight = 6, .part = true, .phase = true, .word = word };
 
 		if (is_record(key))
 			continue;
@@ -458,13 +458,13 @@ static void broken_parts(struct evidence *e, struct json at, int depth)
 			broken_parts(e, field, depth - 1);
 		if (word.len == 0 || word.len > MAX_PART_WORD || !tells_state(key) ||
 		    is_drift(word) ||
-		    !generic_is_news(e, WEAK, clue) || part_class(e, word) != WORD_BAD)
+		    !generic_outweighs(e, WEAK, sign) || part_class(e, word) != WORD_BAD)
 			continue;
-		clue.reason = beside(at, reason_names);
-		clue.message = beside(at, message_names);
-		clue.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\" of a part",
+		sign.reason = beside(at, reason_names);
+		sign.message = beside(at, message_names);
+		sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\" of a part",
 					 STR_ARG(key), STR_ARG(word));
-		generic_clue(e, WEAK, clue);
+		generic_add_sign(e, WEAK, sign);
 	}
 }
 
@@ -488,12 +488,12 @@ void generic_only_message(struct evidence *e)
 {
 	struct json status = json_at(verdict_object(e->v), "status");
 	struct str message = json_str(status, "message");
-	struct clue clue = { .class = word_class(message), .weight = 1, .message = message };
+	struct sign sign = { .class = word_class(message), .weight = 1, .message = message };
 
 	if (message.len == 0 || e->any)
 		return;
-	clue.rule = STR("field message");
-	generic_clue(e, WEAK, clue);
+	sign.rule = STR("field message");
+	generic_add_sign(e, WEAK, sign);
 }
 
 void generic_fields(struct evidence *e)
@@ -504,7 +504,7 @@ void generic_fields(struct evidence *e)
 		status = verdict_object(e->v);
 	/* the status itself is a word: bad news is believed, good news would be a guess */
 	if (json_str(status, "").len && word_class(json_str(status, "")) == WORD_BAD)
-		word_clue(e, STRONG, status, verdict_object(e->v));
+		word_sign(e, STRONG, status, verdict_object(e->v));
 
 	json_foreach(field, status)
 	{
@@ -530,7 +530,7 @@ static void deep(struct evidence *e, struct json at, int depth)
 		if (is_past(json_key(field)) && !str_starts(json_key(field), "last"))
 			continue;
 		if (json_str(field, "").len && str_ends_any_nocase(json_key(field), suffixes))
-			word_clue(e, WEAK, field, at);
+			word_sign(e, WEAK, field, at);
 		else if (depth > 0 && (json_is_object(field) || json_is_array(field)))
 			deep(e, field, depth - 1);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any resource that no family claims.  Its conditions, phase words, errors,
- * counts and booleans are gathered as clues; trouble outweighs a pause, a pause
- * outweighs movement, movement outweighs that all is well, and without a clue
+ * counts and booleans are gathered as signs; trouble outweighs a pause, a pause
+ * outweighs movement, movement outweighs that all is well, and without a sign
  * nothing is concluded.
  */
 #include "kube/family/generic/generic.h"
@@ -10,21 +10,21 @@
 
 #include "kube/status/thresholds.h"
 
-bool generic_is_news(const struct evidence *e, enum strength strength, struct clue c)
+bool generic_outweighs(const struct evidence *e, enum strength strength, struct sign s)
 {
-	const struct clue *best = &e->best[strength][c.class];
+	const struct sign *best = &e->best[strength][s.class];
 
-	if (c.class == WORD_NONE)
+	if (s.class == WORD_NONE)
 		return false;
-	if (best->class != WORD_NONE && best->soft != c.soft)
+	if (best->class != WORD_NONE && best->soft != s.soft)
 		return best->soft;
-	return best->class == WORD_NONE || c.weight > best->weight;
+	return best->class == WORD_NONE || s.weight > best->weight;
 }
 
-void generic_clue(struct evidence *e, enum strength strength, struct clue c)
+void generic_add_sign(struct evidence *e, enum strength strength, struct sign s)
 {
-	if (generic_is_news(e, strength, c))
-		e->best[strength][c.class] = c;
+	if (generic_outweighs(e, strength, s))
+		e->best[strength][s.class] = s;
 }
 
 struct str generic_last_part(struct str type)
@@ -36,32 +36,32 @@ struct str generic_last_part(struct str type)
 	return dot < type.len ? str_from(type, dot + 1) : type;
 }
 
-static const struct clue *best(const struct evidence *e, enum strength strength,
+static const struct sign *best(const struct evidence *e, enum strength strength,
 			       enum word_class class)
 {
-	const struct clue *c = &e->best[strength][class];
+	const struct sign *s = &e->best[strength][class];
 
-	return c->class == WORD_NONE ? NULL : c;
+	return s->class == WORD_NONE ? NULL : s;
 }
 
-/* ---- what a clue means --------------------------------------------------- */
+/* ---- what a sign means --------------------------------------------------- */
 
 /* The object's own words and the rule become the verdict's. */
-static void conclude(struct evidence *e, const struct clue *c, enum phase phase,
+static void conclude(struct evidence *e, const struct sign *s, enum phase phase,
 		     enum severity severity)
 {
 	struct verdict *v = e->v;
 
-	verdict_set(v, phase, severity, c->reason, c->message);
-	verdict_since(v, c->since);
-	verdict_rule(v, c->rule);
-	verdict_word(v, e->phase.len ? e->phase : c->phase ? c->word : c->reason);
+	verdict_set(v, phase, severity, s->reason, s->message);
+	verdict_since(v, s->since);
+	verdict_rule(v, s->rule);
+	verdict_word(v, e->phase.len ? e->phase : s->phase ? s->word : s->reason);
 	if (phase != PHASE_READY)
-		e->complaint = c->message;
+		e->complaint = s->message;
 }
 
 /* Trouble that only a person ends, by the words of operators for it. */
-static bool is_final(const struct clue *c)
+static bool is_final(const struct sign *s)
 {
 	static const char *const final[] = { "terminal",      "invalid",     "permanent",
 					     "unrecoverable", "unsupported", "notsupported",
@@ -69,33 +69,33 @@ static bool is_final(const struct clue *c)
 					     "misconfig",     "stalled",     "deadlineexceeded",
 					     "validation",    NULL };
 
-	if (c->level == SEVERITY_ERROR)
+	if (s->level == SEVERITY_ERROR)
 		return true;
-	if (c->level != SEVERITY_NONE)
+	if (s->level != SEVERITY_NONE)
 		return false;
-	if (str_contains_any_nocase(c->reason, final) || str_contains_any_nocase(generic_last_part(c->word), final))
+	if (str_contains_any_nocase(s->reason, final) || str_contains_any_nocase(generic_last_part(s->word), final))
 		return true;
 	/* a phase word is where an operator stays; a condition and a part are tried again */
-	return !c->condition && !c->part && str_contains_nocase(c->word, "fail");
+	return !s->condition && !s->part && str_contains_nocase(s->word, "fail");
 }
 
 /* Words for "it serves, but not as promised". */
-static bool is_partial(const struct clue *c)
+static bool is_partial(const struct sign *s)
 {
 	static const char *const partial[] = { "degrad", "warn",      "partial",     "unhealthy",
 					       "drift",	 "outofsync", "out of sync", NULL };
 
-	return str_contains_any_nocase(c->word, partial) || str_contains_any_nocase(c->reason, partial);
+	return str_contains_any_nocase(s->word, partial) || str_contains_any_nocase(s->reason, partial);
 }
 
-static void trouble(struct evidence *e, const struct clue *c)
+static void trouble(struct evidence *e, const struct sign *s)
 {
-	bool other_parts = e->part_usable && c == best(e, WEAK, WORD_BAD);
-	bool one_part = c->part && (best(e, STRONG, WORD_OK) || best(e, WEAK, WORD_OK));
-	bool serves = e->usable || other_parts || one_part || e->replicas.ready > 0 || is_partial(c);
-	bool final = is_final(c);
+	bool other_parts = e->part_usable && s == best(e, WEAK, WORD_BAD);
+	bool one_part = s->part && (best(e, STRONG, WORD_OK) || best(e, WEAK, WORD_OK));
+	bool serves = e->usable || other_parts || one_part || e->replicas.ready > 0 || is_partial(s);
+	bool final = is_final(s);
 
-	conclude(e, c, serves ? PHASE_DEGRADED : PHASE_FAILED,
+	conclude(e, s, serves ? PHASE_DEGRADED : PHASE_FAILED,
 		 final ? SEVERITY_ERROR : SEVERITY_WARNING);
 	if (e->outdated)
 		verdict_stale(e->v);
@@ -137,22 +137,22 @@ static enum phase movement_in(struct str telling, bool condition)
 }
 
 /* By the reason of a condition, or failing that by a type that is itself movement. */
-static enum phase movement_of(const struct evidence *e, const struct clue *c)
+static enum phase movement_of(const struct evidence *e, const struct sign *s)
 {
-	bool told = c->condition && c->reason.len;
-	enum phase phase = movement_in(told ? c->reason : c->word, c->condition);
+	bool has_reason = s->condition && s->reason.len;
+	enum phase phase = movement_in(has_reason ? s->reason : s->word, s->condition);
 
-	if (phase == PHASE_UNKNOWN && told && word_class(c->word) == WORD_PROGRESS)
-		phase = movement_in(c->word, true);
+	if (phase == PHASE_UNKNOWN && has_reason && word_class(s->word) == WORD_PROGRESS)
+		phase = movement_in(s->word, true);
 	if (phase != PHASE_UNKNOWN)
 		return phase;
 	return e->ready || e->usable ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
 /* Things that only a person can give. */
-static bool wants_approval(const struct clue *c)
+static bool wants_approval(const struct sign *s)
 {
-	struct str telling = !c->condition ? c->word : c->reason.len ? c->reason : c->message;
+	struct str telling = !s->condition ? s->word : s->reason.len ? s->reason : s->message;
 
 	return str_contains_nocase(telling, "approval") ||
 	       str_contains_nocase(telling, "awaitingapprove");
@@ -163,17 +163,17 @@ static bool wants_approval(const struct clue *c)
  * after the object was made: it was ready before.  A phase word has no date: an object of that age is not
  * being made for the first time.
  */
-static bool lost_its_goal(const struct evidence *e, const struct clue *c)
+static bool lost_its_goal(const struct evidence *e, const struct sign *s)
 {
 	static const char *const not_ready[] = { "notready", "not ready", "unready", NULL };
 	int64_t created = verdict_created(e->v), from;
 
-	if (!created || e->outdated || movement_of(e, c) != PHASE_PROVISIONING)
+	if (!created || e->outdated || movement_of(e, s) != PHASE_PROVISIONING)
 		return false;
-	if (c->phase && str_is_any_nocase(c->word, not_ready))
+	if (s->phase && str_is_any_nocase(s->word, not_ready))
 		from = created + thresholds.overdue;
-	else if (c->lost && !e->moving && c->since >= created + thresholds.pod_start_grace)
-		from = c->since + thresholds.pod_start_grace;
+	else if (s->lost && !e->moving && s->since >= created + thresholds.pod_start_grace)
+		from = s->since + thresholds.pod_start_grace;
 	else
 		return false;
 	if (verdict_now(e->v) < from)
@@ -181,31 +181,31 @@ static bool lost_its_goal(const struct evidence *e, const struct clue *c)
 	return verdict_now(e->v) >= from;
 }
 
-static void movement(struct evidence *e, const struct clue *c)
+static void movement(struct evidence *e, const struct sign *s)
 {
-	enum severity severity = c->level != SEVERITY_NONE ? c->level : SEVERITY_INFO;
+	enum severity severity = s->level != SEVERITY_NONE ? s->level : SEVERITY_INFO;
 
-	if (lost_its_goal(e, c)) {
-		conclude(e, c, PHASE_DEGRADED, SEVERITY_WARNING);
+	if (lost_its_goal(e, s)) {
+		conclude(e, s, PHASE_DEGRADED, SEVERITY_WARNING);
 		return;
 	}
-	conclude(e, c, movement_of(e, c), severity);
-	if (!wants_approval(c))
+	conclude(e, s, movement_of(e, s), severity);
+	if (!wants_approval(s))
 		return;
-	verdict_set(e->v, PHASE_WAITING, severity, c->reason, c->message);
+	verdict_set(e->v, PHASE_WAITING, severity, s->reason, s->message);
 	verdict_waits_external(e->v, (struct external_wait){ .state = WAIT_APPROVAL,
 							     .kind = STR("Approval"),
 							     .name = verdict_name(e->v),
-							     .message = c->message });
+							     .message = s->message });
 }
 
-static void pause(struct evidence *e, const struct clue *c)
+static void pause(struct evidence *e, const struct sign *s)
 {
-	conclude(e, c, PHASE_SUSPENDED, SEVERITY_INFO);
+	conclude(e, s, PHASE_SUSPENDED, SEVERITY_INFO);
 }
 
 /* Fine in words, but the numbers are not there yet. */
-static bool all_but_counts(struct evidence *e, const struct clue *c)
+static bool all_but_counts(struct evidence *e, const struct sign *s)
 {
 	const struct replicas *r = &e->replicas;
 	enum phase phase = PHASE_UPDATING;
@@ -214,32 +214,32 @@ static bool all_but_counts(struct evidence *e, const struct clue *c)
 		return false;
 	/* "Running" with none of them ready had them once */
 	if (r->ready >= 0 && r->ready < r->wanted)
-		phase = r->ready || c->phase ? PHASE_DEGRADED : PHASE_PROVISIONING;
+		phase = r->ready || s->phase ? PHASE_DEGRADED : PHASE_PROVISIONING;
 	else if (r->updated < 0 || r->updated >= r->wanted)
 		return false;
-	conclude(e, c, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
+	conclude(e, s, phase, phase == PHASE_DEGRADED ? SEVERITY_WARNING : SEVERITY_INFO);
 	verdict_rule(e->v, arena_printf(verdict_arena(e->v), "%d of %d ready, %d updated", r->ready,
 					r->wanted, r->updated < 0 ? 0 : r->updated));
 	return true;
 }
 
-static void all_well(struct evidence *e, const struct clue *c)
+static void all_well(struct evidence *e, const struct sign *s)
 {
 	verdict_ever_ready(e->v);
-	if (all_but_counts(e, c))
+	if (all_but_counts(e, s))
 		return;
-	conclude(e, c, PHASE_READY, SEVERITY_NONE);
+	conclude(e, s, PHASE_READY, SEVERITY_NONE);
 	if (e->runs_once)
 		verdict_complete(e->v);
 }
 
 static void older_spec(struct evidence *e)
 {
-	struct clue c = { .rule = STR(
+	struct sign s = { .rule = STR(
 				  "status.observedGeneration is older than metadata.generation") };
-	const struct clue *moving = best(e, STRONG, WORD_PROGRESS);
+	const struct sign *moving = best(e, STRONG, WORD_PROGRESS);
 
-	movement(e, moving ? moving : &c);
+	movement(e, moving ? moving : &s);
 }
 
 /* ---- without a word ------------------------------------------------------ */
@@ -391,9 +391,9 @@ static bool observed_is_older(struct verdict *v)
  * Strong trouble; soft trouble only while nothing moves or pauses; weak trouble
  * unless the object says that it is fine.
  */
-static const struct clue *trouble_in(const struct evidence *e)
+static const struct sign *trouble_in(const struct evidence *e)
 {
-	const struct clue *strong = best(e, STRONG, WORD_BAD), *weak = best(e, WEAK, WORD_BAD);
+	const struct sign *strong = best(e, STRONG, WORD_BAD), *weak = best(e, WEAK, WORD_BAD);
 	bool explained = e->moving || best(e, STRONG, WORD_SUSPENDED);
 
 	if (strong && !(strong->soft && explained))
@@ -417,28 +417,28 @@ static bool is_seen_only(struct verdict *v)
 
 static bool decide(struct evidence *e)
 {
-	const struct clue *c;
+	const struct sign *s;
 
-	if ((c = trouble_in(e)))
-		trouble(e, c);
+	if ((s = trouble_in(e)))
+		trouble(e, s);
 	else if (e->outdated)
 		older_spec(e);
-	else if ((c = best(e, STRONG, WORD_SUSPENDED)))
-		pause(e, c);
-	else if ((c = best(e, STRONG, WORD_PROGRESS)))
-		movement(e, c);
-	else if (!e->ready && !best(e, STRONG, WORD_OK) && (c = best(e, WEAK, WORD_PROGRESS)))
-		movement(e, c);
-	else if (!best(e, STRONG, WORD_OK) && (c = best(e, WEAK, WORD_SUSPENDED)))
-		pause(e, c);
-	else if ((c = best(e, STRONG, WORD_OK)) || (!e->knows_not && (c = best(e, WEAK, WORD_OK))))
-		all_well(e, c);
+	else if ((s = best(e, STRONG, WORD_SUSPENDED)))
+		pause(e, s);
+	else if ((s = best(e, STRONG, WORD_PROGRESS)))
+		movement(e, s);
+	else if (!e->ready && !best(e, STRONG, WORD_OK) && (s = best(e, WEAK, WORD_PROGRESS)))
+		movement(e, s);
+	else if (!best(e, STRONG, WORD_OK) && (s = best(e, WEAK, WORD_SUSPENDED)))
+		pause(e, s);
+	else if ((s = best(e, STRONG, WORD_OK)) || (!e->knows_not && (s = best(e, WEAK, WORD_OK))))
+		all_well(e, s);
 	else if (e->milestone.class != WORD_NONE)
 		movement(e, &e->milestone);
 	else if (e->no_conditions_yet && e->unread.word.len == 0)
-		movement(e, &(struct clue){ .rule = STR("the list of conditions is empty") });
+		movement(e, &(struct sign){ .rule = STR("the list of conditions is empty") });
 	else if (is_seen_only(e->v))
-		all_well(e, &(struct clue){ .rule = STR("status.observedGeneration, and nothing else") });
+		all_well(e, &(struct sign){ .rule = STR("status.observedGeneration, and nothing else") });
 	else
 		return false;
 	return true;
@@ -448,22 +448,22 @@ static bool decide(struct evidence *e)
 static bool decide_by_counts(struct evidence *e)
 {
 	const struct replicas *r = &e->replicas;
-	struct clue c = { .weight = 1 };
+	struct sign s = { .weight = 1 };
 	bool none = r->wanted == 0 && e->wants_none && r->ready == 0;
 
 	if ((r->wanted <= 0 && !none) || e->unread.word.len)
 		return false;
-	c.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
+	s.rule = arena_printf(verdict_arena(e->v), "%d of %d ready", r->ready < 0 ? 0 : r->ready,
 			      r->wanted);
 	if (r->ready >= r->wanted && (r->updated < 0 || r->updated >= r->wanted)) {
-		all_well(e, &c);
-	} else if (e->counts_told && verdict_now(e->v) - verdict_created(e->v) >= thresholds.pod_start_grace) {
-		conclude(e, &c, r->ready > 0 ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_WARNING);
+		all_well(e, &s);
+	} else if (e->counts_by_rows && verdict_now(e->v) - verdict_created(e->v) >= thresholds.pod_start_grace) {
+		conclude(e, &s, r->ready > 0 ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_WARNING);
 	} else {
-		if (e->counts_told)
+		if (e->counts_by_rows)
 			verdict_revisit(e->v, verdict_created(e->v) + thresholds.pod_start_grace);
 		e->ready |= r->ready >= r->wanted; /* all serve, some of them still as before */
-		movement(e, &c);
+		movement(e, &s);
 	}
 	return true;
 }
@@ -487,7 +487,7 @@ static void rule(struct evidence *e, const struct decision *r)
 static bool decide_by_rows(struct evidence *e)
 {
 	struct verdict *v = e->v;
-	const struct clue *bad = trouble_in(e);
+	const struct sign *bad = trouble_in(e);
 	struct decision r;
 
 	if (!rows_decide(v, e->rows, &r))
@@ -515,11 +515,11 @@ static bool decide_by_parts(struct evidence *e)
 
 static void pause_or_trouble(struct evidence *e, struct str rule)
 {
-	const struct clue *bad = trouble_in(e);
-	struct clue c = { .rule = rule };
+	const struct sign *bad = trouble_in(e);
+	struct sign s = { .rule = rule };
 
 	/* a controller that was told to pause does not refresh what it said before */
-	pause(e, bad ? bad : &c);
+	pause(e, bad ? bad : &s);
 	verdict_rule(e->v, rule);
 	if (bad)
 		verdict_set_severity(e->v, SEVERITY_WARNING);
@@ -547,8 +547,8 @@ static void judge(struct evidence *e)
 		pause_or_trouble(e, rule);
 		return;
 	}
-	e->counts_told = rows_counts(v, e->rows, &e->replicas.wanted, &e->replicas.ready);
-	if (e->counts_told)
+	e->counts_by_rows = rows_counts(v, e->rows, &e->replicas.wanted, &e->replicas.ready);
+	if (e->counts_by_rows)
 		verdict_replicas(v, e->replicas);
 	if (decide_by_rows(e) || decide(e))
 		return;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the generic family: clues are gathered from all over an
- * object's status, then the weightiest decides.
+ * The inside of the generic family: signs of how an object is are gathered from
+ * all over its status, then the weightiest decides.
  */
 #ifndef KUBE_FAMILY_GENERIC_GENERIC_H
 #define KUBE_FAMILY_GENERIC_GENERIC_H
 
 #include "kube/family/generic/rows.h"
 
-/* One thing that an object says of itself.  All strings are the object's own. */
-struct clue {
+/* One sign of how an object is: a condition, a field.  All strings are the object's own. */
+struct sign {
 	enum word_class class;
 	int weight; /* the heaviest of a class and strength explains, the hard before the soft */
-	bool soft;  /* only by default: what is told elsewhere explains it */
+	bool soft;  /* only by default: any other sign explains it */
 	bool part;  /* a part is broken, which "ready" of the whole does not excuse */
 	bool condition;	     /* from a condition, not from a field */
 	bool lost;	     /* a condition that is False, ought to be True, and names no movement */
 	bool phase;	     /* word is the operator's own word for a phase */
-	enum severity level; /* told by the object; SEVERITY_NONE: not told */
+	enum severity level; /* as the object gives it; SEVERITY_NONE: it gives none */
 	struct str word;     /* "Failed" of status.phase, the type of a condition */
 	struct str reason, message, rule;
 	int64_t since;
@@ -28,9 +28,9 @@ enum strength { WEAK, STRONG, STRENGTHS };
 struct evidence {
 	struct verdict *v;
 	const struct kind_row *const *rows; /* as of rows_for() */
-	struct clue best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: no such clue */
-	struct clue milestone;	/* a step on the way was reached: says nothing of the goal */
-	struct clue unread;	/* a phase word that no list knows */
+	struct sign best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: no such sign */
+	struct sign milestone;	/* a step on the way was reached: says nothing of the goal */
+	struct sign unread;	/* a phase word that no list knows */
 	struct str phase;	/* the operator's own phase word */
 	bool ready;		/* the object itself says that it is at its goal, */
 	bool usable;		/* or at least that it can be used */
@@ -46,37 +46,37 @@ struct evidence {
 	struct {
 		struct str word;
 		enum word_class class;
-	} heard[8]; /* words of parts: a thousand parts have the same few */
-	size_t nheard;
-	bool counts_told;     /* a row of the operator names them */
+	} seen[8]; /* words of parts: a thousand parts have the same few */
+	size_t nseen;
+	bool counts_by_rows;  /* a row of the operator names them */
 	int parts_wanted, parts_ready; /* summed over its parts */
 	bool wants_none;      /* the spec asks for 0 of them */
 	struct str complaint;	    /* the message of a verdict other than Ready */
 };
 
-/* Is c heavier than what is known of its class?  Its texts are not looked at. */
-bool generic_is_news(const struct evidence *e, enum strength strength, struct clue c);
-/* Keeps it then. */
-void generic_clue(struct evidence *e, enum strength strength, struct clue c);
+/* Is it heavier than the best of its class and strength so far?  Its texts are not looked at. */
+bool generic_outweighs(const struct evidence *e, enum strength strength, struct sign sign);
+/* Keeps it if it is. */
+void generic_add_sign(struct evidence *e, enum strength strength, struct sign sign);
 /* "Ready" of "ACK.Ready" or "example.org/Ready". */
 struct str generic_last_part(struct str type);
 
-/* generic_field.c: a kind that is made for one run, and words that say that one goes on. */
+/* field.c: a kind that is made for one run, and words that say that one goes on. */
 bool generic_runs_once(struct verdict *v);
 bool generic_lasts(struct str word);
 
-/* generic_cond.c: conditions, also those that are kept deeper in the status. */
+/* cond.c: conditions, also those that are kept deeper in the status. */
 void generic_conditions(struct evidence *e);
 
 /* "condition Ready=False NoQuota" */
 struct str generic_condition_rule(struct arena *arena, const struct condition *c);
-/* generic_field.c: the text by which a status explains itself, "" when it does not. */
+/* field.c: the text by which a status explains itself, "" when it does not. */
 struct str generic_explanation(struct json status);
 struct str generic_reason(struct json status);
 
-/* generic_field.c: phase words and errors; calls generic_facts(). */
+/* field.c: phase words and errors; calls generic_facts(). */
 void generic_fields(struct evidence *e);
-/* generic_fact.c: booleans, counts, schedules. */
+/* fact.c: booleans, counts, schedules. */
 void generic_facts(struct evidence *e, struct json status);
 /* An object without a status that has a word for its state at its top. */
 bool generic_has_top_word(struct json object);
@@ -99,7 +99,7 @@ void generic_version(struct verdict *v);
 bool generic_version_reached(struct str wanted, struct str runs);
 
 /*
- * generic_ref.c: references by the convention of their names.  Those that
+ * ref.c: references by the convention of their names.  Those that
  * message names are waited for: it is why the object is not at its goal, or "".
  */
 void generic_refs(struct verdict *v, struct str message);

@@ -434,18 +434,18 @@ static bool by_guards(struct verdict *v, const struct kind_row *row, struct deci
 /* A word for the whole outranks its parts and their number, unless it is a good one. */
 static bool by_row(struct verdict *v, const struct kind_row *row, struct decision *out)
 {
-	bool told;
+	bool known;
 
 	if (by_conditions(v, row, out))
 		return true;
-	told = by_word(v, row, out) || by_guards(v, row, out);
-	if (told && out->phase != PHASE_READY)
+	known = by_word(v, row, out) || by_guards(v, row, out);
+	if (known && out->phase != PHASE_READY)
 		return true;
 	if (by_parts(v, row, out))
 		return true;
-	if (told)
+	if (known)
 		too_few(v, row, out);
-	return told;
+	return known;
 }
 
 bool rows_decide(struct verdict *v, const struct kind_row *const *rows, struct decision *out)

@@ -130,7 +130,7 @@ static bool name_unhealthy(struct verdict *v, const struct condition *c)
 }
 
 /* The catalog that the message names, or that is known to be ill; a Subscription; the namespace. */
-static void name_culprit(struct verdict *v, const struct condition *c)
+static void name_broken(struct verdict *v, const struct condition *c)
 {
 	const struct condition *ill = olm_condition_with(v, "CatalogSourcesUnhealthy", "True");
 	bool prevented = str_is(c->reason, "ErrorPreventedResolution");
@@ -194,8 +194,8 @@ struct sub_rule {
 };
 
 static const struct sub_rule sub_rules[] = {
-	{ "ResolutionFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, true, name_culprit },
-	{ "BundleUnpackFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, true, name_culprit },
+	{ "ResolutionFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, true, name_broken },
+	{ "BundleUnpackFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, true, name_broken },
 	{ "InstallPlanFailed", NULL, PHASE_FAILED, SEVERITY_ERROR, false, name_plan },
 	{ "CatalogSourcesUnhealthy", NULL, PHASE_WAITING, SEVERITY_ERROR, false, name_catalog },
 	{ "InstallPlanPending", "RequiresApproval", PHASE_WAITING, SEVERITY_INFO, false, NULL },

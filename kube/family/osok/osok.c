@@ -114,8 +114,8 @@ static void check_silence(struct verdict *v, const struct osok *o)
 /* Nothing is written yet: the controller took it up when its finalizer is there. */
 static void say_new(struct verdict *v, const struct osok *o)
 {
-	int64_t patience = verdict_created(v) + thresholds.young;
-	bool overdue = verdict_created(v) && verdict_now(v) >= patience;
+	int64_t overdue_at = verdict_created(v) + thresholds.young;
+	bool overdue = verdict_created(v) && verdict_now(v) >= overdue_at;
 	enum severity severity = overdue ? SEVERITY_WARNING : SEVERITY_INFO;
 
 	if (o->last.type.len) {
@@ -129,7 +129,7 @@ static void say_new(struct verdict *v, const struct osok *o)
 	verdict_set(v, PHASE_PROVISIONING, severity, STR_NONE, STR_NONE);
 	verdict_rule(v, STR("no condition yet"));
 	verdict_since(v, verdict_created(v));
-	verdict_revisit(v, patience);
+	verdict_revisit(v, overdue_at);
 }
 
 static struct str rule_text(struct verdict *v, const struct osok *o)
