@@ -541,7 +541,7 @@ static void begin(struct fetch *f)
 
 void fetch_want(struct fetch *f, struct handle h, enum want want)
 {
-	if (f->result.want == want && f->result.handle.slot == h.slot && f->result.handle.gen == h.gen)
+	if (f->result.want == want && handle_eq(f->result.handle, h))
 		return;
 	f->question++;
 	f->again = false;

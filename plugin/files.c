@@ -210,7 +210,8 @@ static int each_value(struct str text, const struct object_ops *ops, void *ctx, 
 	return feed(FRAMER_STREAM, &s, text, NULL, err);
 }
 
-int text_each(struct str text, const struct object_ops *ops, void *ctx, struct err *err)
+/* Each object in a text of YAML or JSON: lists are taken apart. */
+static int text_each(struct str text, const struct object_ops *ops, void *ctx, struct err *err)
 {
 	struct buf rest = { 0 };
 	int result;

@@ -17,15 +17,11 @@ int files_load(const struct files *f, struct world *w, struct query *q, struct e
 /* A whole file or standard input; ERR_SYSTEM, ERR_INPUT past LIMIT_FILE. */
 int files_read(const char *name, struct buf *out, struct err *err) MUST_USE;
 
-/*
- * Each object in a text of YAML or JSON: lists are taken apart.  The last
- * argument is the kind that the items of a typed list have, or "".
- */
+/* list_kind: the kind that the items of a typed list have, or "". */
 struct object_ops {
 	int (*object)(void *ctx, struct json object, struct str list_kind, struct err *err);
 };
-int text_each(struct str text, const struct object_ops *ops, void *ctx, struct err *err) MUST_USE;
-/* The same over all files, standard input left out; what cannot be read is left out, too. */
+/* Each object of all files, lists taken apart; standard input and what cannot be read are left out. */
 void files_each(const struct files *f, const struct object_ops *ops, void *ctx);
 
 #endif

@@ -163,13 +163,13 @@ static void on_touched(void *ctx, struct handle h)
 {
 	struct live *l = ctx;
 
-	if (h.slot && h.slot == l->looked_at.slot && h.gen == l->looked_at.gen)
+	if (h.slot && handle_eq(h, l->looked_at))
 		l->touched = true;
 }
 
 bool live_touched(struct live *l, struct handle looked_at)
 {
-	bool touched = l->touched && l->looked_at.slot == looked_at.slot && l->looked_at.gen == looked_at.gen;
+	bool touched = l->touched && handle_eq(l->looked_at, looked_at);
 
 	l->looked_at = looked_at;
 	l->touched = false;

@@ -60,6 +60,11 @@ struct store {
 	struct history *history;	/* NULL: nobody goes back */
 };
 
+bool handle_eq(struct handle a, struct handle b)
+{
+	return a.slot == b.slot && a.gen == b.gen;
+}
+
 static void slots_add(struct slots *list, uint32_t slot)
 {
 	if (list->n == list->cap) {

@@ -22,6 +22,8 @@ struct handle {
 };
 
 #define HANDLE_NONE ((struct handle){ 0, 0 })
+/* HANDLE_NONE equals itself: ask for a slot where two that name nothing are no match. */
+bool handle_eq(struct handle a, struct handle b);
 
 /* Who an object is.  Borrowed from the store. */
 struct object_id {

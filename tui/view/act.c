@@ -340,15 +340,10 @@ static unsigned act_walk(struct ui *ui, const struct scene *scene, enum action a
 
 /* ---- marks ---------------------------------------------------------------------- */
 
-static bool same_handle(struct handle a, struct handle b)
-{
-	return a.slot == b.slot && a.gen == b.gen;
-}
-
 bool ui_is_marked(const struct ui *ui, struct handle h)
 {
 	for (size_t i = 0; i < ui->nmarked; i++)
-		if (same_handle(ui->marked[i], h))
+		if (handle_eq(ui->marked[i], h))
 			return true;
 	return false;
 }
@@ -361,7 +356,7 @@ static unsigned act_mark_resource(struct ui *ui, const struct scene *scene, enum
 	(void)action;
 	if (!store_alive(scene->store, h))
 		return act_say(ui, scene, "select a resource first");
-	while (at < ui->nmarked && !same_handle(ui->marked[at], h))
+	while (at < ui->nmarked && !handle_eq(ui->marked[at], h))
 		at++;
 	if (at == ui->nmarked) {
 		if (ui->nmarked == MARKED)
@@ -391,11 +386,11 @@ static unsigned act_next_marked(struct ui *ui, const struct scene *scene, enum a
 			return EFFECT_REPAINT;
 		}
 	}
-	while (at < ui->nmarked && !same_handle(ui->marked[at], h))
+	while (at < ui->nmarked && !handle_eq(ui->marked[at], h))
 		at++;
 	for (size_t i = 0; i < ui->nmarked; i++) {
 		h = ui->marked[(at + 1 + i) % ui->nmarked];
-		if (store_alive(scene->store, h) && !same_handle(h, place->subject))
+		if (store_alive(scene->store, h) && !handle_eq(h, place->subject))
 			return act_go(ui, VIEW_DETAIL, h);
 	}
 	return act_say(ui, scene, ui->nmarked ? "no other mark" : "nothing is marked: * marks");
@@ -433,7 +428,7 @@ static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action 
 	else
 		ui_say(ui, STR("it waits for nothing"), scene->clock);
 	arena_release(&arena);
-	if (!to.slot || (to.slot == from.slot && to.gen == from.gen))
+	if (!to.slot || handle_eq(to, from))
 		return EFFECT_REPAINT;
 	at = ui_find_line(ui, 0, to);
 	effects = EFFECT_REPAINT;

@@ -8,6 +8,15 @@
 #include "tui/view/wording.h"
 #include "tui/view/words.h"
 
+static void detail_overview(struct detail *d);
+static void detail_conditions(struct detail *d);
+static void detail_async(struct detail *d);
+static void detail_dependencies(struct detail *d);
+static void detail_deletion(struct detail *d);
+static void detail_events(struct detail *d);
+static void detail_yaml(struct detail *d);
+static void detail_logs(struct detail *d);
+
 static const struct tab_row {
 	const char *title, *brief;
 	void (*build)(struct detail *d);
@@ -101,7 +110,7 @@ static struct str join(struct detail *d, const struct str *words, size_t n)
 }
 
 /* "2026-11-20T08:41:07Z, 14m ago" */
-struct str detail_time(struct detail *d, int64_t ms)
+static struct str detail_time(struct detail *d, int64_t ms)
 {
 	char text[TIME_TEXT];
 
@@ -147,7 +156,7 @@ static struct str owner_words(struct detail *d)
 	return words_id(d->kinds, &owner.id, d->a);
 }
 
-void detail_overview(struct detail *d)
+static void detail_overview(struct detail *d)
 {
 	const struct item *item = &d->item;
 	struct str roots = STR_NONE;
@@ -291,7 +300,7 @@ static const struct {
 	[NORMALITY_ABNORMAL] = { "✖", STYLE_BAD, STYLE_NORMAL },
 };
 
-void detail_conditions(struct detail *d)
+static void detail_conditions(struct detail *d)
 {
 	static const struct column columns[] = {
 		{ .title = "TYPE", .min = 16, .want = 30, .max = 48, .grow = 1 },
@@ -328,7 +337,7 @@ void detail_conditions(struct detail *d)
 
 /* ---- async ------------------------------------------------------------------ */
 
-void detail_async(struct detail *d)
+static void detail_async(struct detail *d)
 {
 	const struct async *async = d->item.status.async;
 	struct str state = STR_NONE;
@@ -412,7 +421,7 @@ static void add_waits(struct detail *d)
 	lines_blank(d->lines);
 }
 
-void detail_dependencies(struct detail *d)
+static void detail_dependencies(struct detail *d)
 {
 	const struct item *item = &d->item;
 
@@ -465,7 +474,7 @@ static void add_finalizers(struct detail *d, const struct deletion *deletion)
 	}
 }
 
-void detail_deletion(struct detail *d)
+static void detail_deletion(struct detail *d)
 {
 	static const struct column columns[] = {
 		{ .title = "FINALIZER", .min = 20, .want = 44, .max = 70, .grow = 1 },
@@ -561,7 +570,7 @@ static void add_event(struct detail *d, const struct event_row *e, bool of_parts
 	below(d, e->message, warning ? STYLE_NORMAL : STYLE_DIM);
 }
 
-void detail_events(struct detail *d)
+static void detail_events(struct detail *d)
 {
 	static const struct column columns[] = {
 		{ .title = "SINCE", .min = 5, .want = 5, .max = 5, .right = true },
@@ -670,7 +679,7 @@ static void add_yaml(struct detail *d, struct str text)
 	}
 }
 
-void detail_yaml(struct detail *d)
+static void detail_yaml(struct detail *d)
 {
 	const struct fetched *f = detail_fetched(d->scene, d->item.s.id.handle, WANT_YAML);
 
@@ -707,7 +716,7 @@ size_t logs_containers(const struct fetched *f)
 }
 
 /* Of all containers, or of the chosen one; the view begins where the first one ends: that one is in trouble. */
-void detail_logs(struct detail *d)
+static void detail_logs(struct detail *d)
 {
 	const struct fetched *f = detail_fetched(d->scene, d->item.s.id.handle, WANT_LOGS);
 	size_t n = logs_containers(f), container = 0;

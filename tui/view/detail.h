@@ -17,18 +17,8 @@ struct detail {
 	enum want want;
 };
 
-void detail_overview(struct detail *d);
-void detail_conditions(struct detail *d);
-void detail_async(struct detail *d);
-void detail_dependencies(struct detail *d);
-void detail_deletion(struct detail *d);
-void detail_events(struct detail *d);
-void detail_yaml(struct detail *d);
-void detail_logs(struct detail *d);
-
 /* One "label  text" line, wrapped; nothing when text is empty. */
 void detail_fact(struct detail *d, const char *label, struct str text, enum style style);
-struct str detail_time(struct detail *d, int64_t ms);
 /* What the program fetched for this object; NULL: nothing yet. */
 const struct fetched *detail_fetched(const struct scene *scene, struct handle h, enum want want);
 

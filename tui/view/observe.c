@@ -547,7 +547,7 @@ bool observe_flashes(const struct observer *o, struct handle h, int64_t clock)
 const struct tombstone *observe_tombstone(const struct observer *o, struct handle h)
 {
 	for (size_t i = o->ntombs; h.slot && !o->hidden && i-- > 0;)
-		if (o->tombs[i].handle.slot == h.slot && o->tombs[i].handle.gen == h.gen)
+		if (handle_eq(o->tombs[i].handle, h))
 			return &o->tombs[i];
 	return NULL;
 }

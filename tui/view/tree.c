@@ -32,15 +32,10 @@ struct walk {
 	uint64_t key;
 };
 
-static bool same_handle(struct handle a, struct handle b)
-{
-	return a.slot && a.slot == b.slot && a.gen == b.gen;
-}
-
 static bool same_id(const struct id *a, const struct id *b)
 {
 	if (a->handle.slot || b->handle.slot)
-		return same_handle(a->handle, b->handle);
+		return handle_eq(a->handle, b->handle);
 	return str_eq(a->kind, b->kind) && str_eq(a->group, b->group) && str_eq(a->ns, b->ns) &&
 	       str_eq(a->name, b->name);
 }
@@ -169,7 +164,7 @@ static bool toggled(const struct walk *w, uint64_t key)
 static bool on_path(const struct walk *w, struct handle h)
 {
 	for (size_t i = 0; i < w->depth; i++)
-		if (same_handle(w->path[i], h))
+		if (h.slot && handle_eq(w->path[i], h))
 			return true;
 	return false;
 }

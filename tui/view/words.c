@@ -200,15 +200,10 @@ struct handle words_top_owner(struct graph *g, struct handle h)
 	return h;
 }
 
-static bool same_handle(struct handle a, struct handle b)
-{
-	return a.slot && a.slot == b.slot && a.gen == b.gen;
-}
-
 /* A wait for oneself behind the wait that led there only says more of that one. */
 static size_t join_end(struct item_wait *chain, size_t n)
 {
-	if (n < 2 || !same_handle(chain[n - 1].on.handle, chain[n - 2].on.handle))
+	if (n < 2 || !chain[n - 1].on.handle.slot || !handle_eq(chain[n - 1].on.handle, chain[n - 2].on.handle))
 		return n;
 	chain[n - 2].state = chain[n - 1].state;
 	return n - 1;
@@ -244,7 +239,7 @@ struct text words_chain(struct graph *g, const struct kinds *kinds, struct handl
 
 	if (n == 0)
 		return text;
-	if (same_handle(chain[0].on.handle, h)) {
+	if (h.slot && handle_eq(chain[0].on.handle, h)) {
 		text.str = chain[0].state == WAIT_EXTERNAL ? STR("waits for something outside of the cluster") :
 							     str_of(wording_cause(chain[0].state));
 		return text;
