@@ -30,9 +30,9 @@ void graph_free(struct graph *g)
 	graph_keep_history(g, 0);
 	for (uint32_t i = 0; i < g->nnodes; i++)
 		xfree(g->nodes[i].health);
-	for (struct map_entry *e = map_next(&g->cluster_names, NULL); e; e = map_next(&g->cluster_names, e))
-		xfree(map_value(e));
-	map_release(&g->cluster_names);
+	for (size_t i = 0; i < g->nclusters; i++)
+		xfree(g->cluster_names[i]);
+	xfree(g->cluster_names);
 	map_release(&g->unmet_controllers);
 	xfree(g->context);
 	xfree(g->kubeconfig);
@@ -47,17 +47,15 @@ void graph_free(struct graph *g)
 	xfree(g);
 }
 
-static struct str cluster_key(uint16_t cluster, char *out, size_t size)
-{
-	snprintf(out, size, "%u", cluster);
-	return str_of(out);
-}
-
 void graph_name_cluster(struct graph *g, uint16_t cluster, struct str name)
 {
-	char key[8];
-
-	xfree(map_set(&g->cluster_names, cluster_key(cluster, key, sizeof(key)), xstrndup(name.ptr, name.len)));
+	if (cluster >= g->nclusters) {
+		g->cluster_names = xreallocarray(g->cluster_names, (size_t)cluster + 1, sizeof(*g->cluster_names));
+		while (g->nclusters <= cluster)
+			g->cluster_names[g->nclusters++] = NULL;
+	}
+	xfree(g->cluster_names[cluster]);
+	g->cluster_names[cluster] = xstrndup(name.ptr, name.len);
 }
 
 void graph_name_target(struct graph *g, struct str context, struct str kubeconfig)
@@ -90,14 +88,12 @@ static bool kind_is_unspecified(const struct kind *kind)
 
 struct str graph_cluster_name(const struct graph *g, uint16_t cluster)
 {
-	char key[8];
-
-	return str_of(map_get(&g->cluster_names, cluster_key(cluster, key, sizeof(key))));
+	return str_of(cluster < g->nclusters ? g->cluster_names[cluster] : NULL);
 }
 
 const struct kind *graph_kind(const struct graph *g, uint32_t slot)
 {
-	return store_node_id(g->store, slot).kind;
+	return store_node_kind(g->store, slot);
 }
 
 struct id graph_id(const struct graph *g, uint32_t slot)
@@ -589,8 +585,9 @@ struct graph *graph_copy(const struct graph *g, struct store *store)
 	copy->settled = g->settled;
 	for (struct map_entry *e = map_next(&g->unmet_controllers, NULL); e; e = map_next(&g->unmet_controllers, e))
 		map_set(&copy->unmet_controllers, map_key(e), copy);
-	for (struct map_entry *e = map_next(&g->cluster_names, NULL); e; e = map_next(&g->cluster_names, e))
-		map_set(&copy->cluster_names, map_key(e), xstrdup(map_value(e)));
+	for (size_t i = 0; i < g->nclusters; i++)
+		if (g->cluster_names[i])
+			graph_name_cluster(copy, (uint16_t)i, str_of(g->cluster_names[i]));
 	copy->context = g->context ? xstrdup(g->context) : NULL;
 	copy->kubeconfig = g->kubeconfig ? xstrdup(g->kubeconfig) : NULL;
 	graph_exchanged(copy);

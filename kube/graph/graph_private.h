@@ -101,7 +101,8 @@ struct graph {
 	int64_t settled;		/* now of the settle before, 0: there was none */
 	bool spread_news;		/* what is queued is so because of a change that was seen */
 	struct arena arena;		/* of one assessment */
-	struct map cluster_names;
+	char **cluster_names;		/* by number; NULL: "" */
+	size_t nclusters;
 	char *context, *kubeconfig;	/* of graph_name_target(); NULL: "" */
 	struct map paces;		/* by kind and cluster: struct pace */
 	struct roots *roots;		/* NULL: to be computed again */

@@ -883,6 +883,13 @@ struct object_id store_node_id(const struct store *s, uint32_t slot)
 	return (struct object_id){ node->cluster, kind_of(s, node), intern_str(&s->words, node->ns), name_of(node) };
 }
 
+const struct kind *store_node_kind(const struct store *s, uint32_t slot)
+{
+	const struct node *node = slot < s->nnodes ? &s->nodes[slot] : &s->nodes[0];
+
+	return node->kind ? kind_of(s, node) : store_node_id(s, slot).kind;
+}
+
 struct object_meta store_meta(const struct store *s, struct handle h)
 {
 	struct object_meta meta = { 0 };

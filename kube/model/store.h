@@ -121,6 +121,8 @@ struct edge {
 
 /* The identity of a node, living or only named; of a slot that was freed: no name and the kind "?". */
 struct object_id store_node_id(const struct store *s, uint32_t slot);
+/* Its kind alone. */
+const struct kind *store_node_kind(const struct store *s, uint32_t slot);
 /* The handle of the object at a node, HANDLE_NONE when there is none. */
 struct handle store_node_handle(const struct store *s, uint32_t slot);
 /*
