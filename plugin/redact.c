@@ -43,7 +43,7 @@ static bool holds_secret(struct str text)
 	struct str rest = text;
 	bool found = false;
 
-	if (!str_contains(text, "Secret") || !str_contains_nocase(text, "data"))
+	if (text.len < sizeof("kind:Secretdata") - 1 || !str_contains(text, "Secret") || !str_contains_nocase(text, "data"))
 		return false;
 	while (!found && rest.len) {
 		struct str value;

@@ -47,6 +47,7 @@ struct versions {
 	size_t objects;
 	int64_t from;
 	struct buf key, text, before, delta;
+	struct arena arena;	/* of one comparison */
 };
 
 struct versions *versions_new(size_t ceiling)
@@ -86,6 +87,7 @@ void versions_free(struct versions *v)
 	buf_release(&v->text);
 	buf_release(&v->before);
 	buf_release(&v->delta);
+	arena_release(&v->arena);
 	xfree(v);
 }
 
@@ -211,7 +213,6 @@ static void unpack(struct versions *v, const struct version *version, struct buf
 static bool is_news(struct versions *v, const struct chain *chain)
 {
 	struct json before, after;
-	struct arena arena = { 0 };
 	const struct json_difference *differences;
 	size_t n;
 
@@ -225,10 +226,10 @@ static bool is_news(struct versions *v, const struct chain *chain)
 		json_free(before);
 		return true;
 	}
-	n = json_diff(before, after, &arena, &differences);
+	n = json_diff(before, after, &v->arena, &differences);
 	json_free(before);
 	json_free(after);
-	arena_release(&arena);
+	arena_reset(&v->arena);
 	return n > 0;
 }
 

@@ -520,6 +520,12 @@ static void put_escaped(struct buf *out, uint32_t rune, enum json_quoting quotin
 	buf_printf(out, "\\u%04x", rune);
 }
 
+/* It stands for itself in each quoting. */
+static bool is_plain(char c)
+{
+	return c == ' ' || (c >= '(' && c < '<') || (c > '>' && c < 0x7F && c != '\\');
+}
+
 void json_quote(struct buf *out, struct str text, enum json_quoting quoting)
 {
 	size_t at = 0, done = 0;
@@ -527,9 +533,15 @@ void json_quote(struct buf *out, struct str text, enum json_quoting quoting)
 	buf_add_char(out, '"');
 	while (at < text.len) {
 		size_t start = at;
-		uint32_t rune = json_rune(text, &at);
-		bool escaped = is_escaped(rune, quoting);
+		uint32_t rune;
+		bool escaped;
 
+		if (is_plain(text.ptr[at])) {
+			at++;
+			continue;
+		}
+		rune = json_rune(text, &at);
+		escaped = is_escaped(rune, quoting);
 		if (!escaped && (rune != 0xFFFD || quoting == JSON_QUOTE_BYTES))
 			continue;
 		buf_add(out, str_head(str_from(text, done), start - done));

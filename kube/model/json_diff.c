@@ -9,7 +9,7 @@ struct diff {
 	struct arena *arena;
 	struct buf path;
 	struct json_difference *found;
-	size_t n;
+	size_t n, cap;
 };
 
 /* ---- what is no change -------------------------------------------------------- */
@@ -106,6 +106,19 @@ static bool same_scalar(struct json a, struct json b)
 	return true;
 }
 
+/* Member by member in one order: most of two versions of an object is so, and is passed over. */
+static bool same_value(struct json a, struct json b)
+{
+	struct json x, y;
+
+	if (!holds_others(a) || json_type(a) != json_type(b))
+		return !holds_others(a) && same_scalar(a, b);
+	for (x = json_first(a), y = json_first(b); x.node && y.node; x = json_next(x), y = json_next(y))
+		if (!str_eq(json_key(x), json_key(y)) || !same_value(x, y))
+			return false;
+	return !x.node && !y.node;
+}
+
 /* ---- paths --------------------------------------------------------------------- */
 
 /* Each returns how long the path was, for path_back(). */
@@ -113,10 +126,13 @@ static size_t path_member(struct diff *d, struct str key)
 {
 	size_t before = d->path.len;
 
-	if (str_find(key, '.') < key.len || str_find(key, '[') < key.len)
+	if (str_find(key, '.') < key.len || str_find(key, '[') < key.len) {
 		buf_printf(&d->path, "['" STR_FMT "']", STR_ARG(key));
-	else
-		buf_printf(&d->path, "%s" STR_FMT, before ? "." : "", STR_ARG(key));
+		return before;
+	}
+	if (before)
+		buf_add_char(&d->path, '.');
+	buf_add(&d->path, key);
 	return before;
 }
 
@@ -145,8 +161,18 @@ static void path_back(struct diff *d, size_t len)
 
 static void add(struct diff *d, struct json before, struct json after)
 {
-	if (d->n < JSON_DIFFERENCES)
-		d->found[d->n++] = (struct json_difference){ arena_str(d->arena, buf_str(&d->path)), before, after };
+	if (d->n == JSON_DIFFERENCES)
+		return;
+	if (d->n == d->cap) {
+		struct json_difference *grown;
+
+		d->cap = d->cap ? 2 * d->cap : 8;
+		grown = arena_array(d->arena, d->cap, sizeof(*grown));
+		if (d->n)
+			memcpy(grown, d->found, d->n * sizeof(*grown));
+		d->found = grown;
+	}
+	d->found[d->n++] = (struct json_difference){ arena_str(d->arena, buf_str(&d->path)), before, after };
 }
 
 /* ---- maps and lists -------------------------------------------------------------- */
@@ -157,7 +183,7 @@ static void compare_member(struct diff *d, struct str key, struct json before, s
 {
 	size_t len;
 
-	if (is_heartbeat(d, key))
+	if (same_value(before, after) || is_heartbeat(d, key))
 		return;
 	len = path_member(d, key);
 	compare(d, before, after);
@@ -221,9 +247,14 @@ static void compare_matched(struct diff *d, struct json before, struct json afte
 
 	json_foreach(it, before) {
 		struct str value = json_str(json_member(it, str_of(key)), "");
-		size_t other = (uintptr_t)map_get(places[1], value), len = path_element(d, key, value, ++at, other);
+		size_t other = (uintptr_t)map_get(places[1], value), len;
+		struct json now = other ? element(after, other - 1) : JSON_NONE;
 
-		compare(d, it, other ? element(after, other - 1) : JSON_NONE);
+		at++;
+		if (same_value(it, now))
+			continue;
+		len = path_element(d, key, value, at, other);
+		compare(d, it, now);
 		path_back(d, len);
 	}
 	at = 0;
@@ -305,7 +336,7 @@ static void compare(struct diff *d, struct json before, struct json after)
 
 size_t json_diff(struct json before, struct json after, struct arena *arena, const struct json_difference **out)
 {
-	struct diff d = { .arena = arena, .found = arena_array(arena, JSON_DIFFERENCES, sizeof(*d.found)) };
+	struct diff d = { .arena = arena };
 
 	compare(&d, before, after);
 	buf_release(&d.path);
