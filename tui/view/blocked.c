@@ -555,8 +555,15 @@ static int compare_rest(const void *x, const void *y)
 	return summary_compare(&a->first, &b->first);
 }
 
-const struct blocked *blocked_rest(const struct scene *scene, const struct cause_group *causes, size_t ncauses,
-				   struct arena *a, size_t *out_n)
+static bool seen_ready(const struct observer *o, struct handle h)
+{
+	const struct seen *seen = o ? observe_seen(o, h) : NULL;
+
+	return seen && seen->phase == PHASE_READY;
+}
+
+const struct blocked *blocked_rest(const struct scene *scene, const struct observer *seen,
+				   const struct cause_group *causes, size_t ncauses, struct arena *a, size_t *out_n)
 {
 	const uint8_t *in = in_causes(scene, causes, ncauses, a);
 	struct grouping all = { .end = &all.first };
@@ -567,7 +574,7 @@ const struct blocked *blocked_rest(const struct scene *scene, const struct cause
 	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1)) {
 		struct group *group;
 
-		if (in[h.slot] || !scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) ||
+		if (in[h.slot] || seen_ready(seen, h) || !scene_selects(scene, h) || !graph_summary(scene->graph, h, &s) ||
 		    s.phase == PHASE_READY)
 			continue;
 		group = group_of(&all, rest_key(&s), a);

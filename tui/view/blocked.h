@@ -3,6 +3,7 @@
 #ifndef TUI_VIEW_BLOCKED_H
 #define TUI_VIEW_BLOCKED_H
 
+#include "tui/view/observe.h"
 #include "tui/view/scene.h"
 
 /* Objects of one kind, namespace and phase that wait for the same thing. */
@@ -67,10 +68,10 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 
 /*
  * What is selected, not Ready, no root cause, and waits for none of them: equal ones of
- * a namespace together, worst first.
+ * a namespace together, worst first.  Of what seen (NULL: nothing) found Ready nothing is asked.
  */
-const struct blocked *blocked_rest(const struct scene *scene, const struct cause_group *causes, size_t ncauses,
-				   struct arena *a, size_t *out_n);
+const struct blocked *blocked_rest(const struct scene *scene, const struct observer *seen,
+				   const struct cause_group *causes, size_t ncauses, struct arena *a, size_t *out_n);
 
 /* Of an object that is a root cause: "11: 6 subnet, 2 port, ..."; "" when it holds nothing up. */
 struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handle h, struct arena *a);

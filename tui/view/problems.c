@@ -198,7 +198,7 @@ static bool rest_matches(struct building *b, const struct blocked *group)
 static void add_rest(struct building *b, const struct cause_group *causes, size_t ncauses)
 {
 	size_t n, shown = 0;
-	const struct blocked *groups = blocked_rest(b->scene, causes, ncauses, b->a, &n);
+	const struct blocked *groups = blocked_rest(b->scene, &b->ui->seen, causes, ncauses, b->a, &n);
 
 	for (size_t i = 0; i < n; i++) {
 		if (!rest_matches(b, &groups[i]))
