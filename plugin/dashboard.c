@@ -267,7 +267,8 @@ static int64_t frame_due(const struct dashboard *d)
 /* How long until something has to be done without an event; -1: for ever. */
 static int64_t poll_timeout(const struct dashboard *d)
 {
-	int64_t now = clock_now(), wait = ui_deadline(d->ui, d->p->world.now), left = -1;
+	/* a picture that is due anyway is waited for, not what would ask for one */
+	int64_t now = clock_now(), wait = d->effects ? 0 : ui_deadline(d->ui, d->p->world.now), left = -1;
 	int64_t next = d->p->replay && !ui_stands_at(d->ui) && !d->still ? replay_next(d->p->replay) : 0;
 
 	if (wait)
@@ -279,7 +280,7 @@ static int64_t poll_timeout(const struct dashboard *d)
 		left = (int64_t)((double)left / d->p->options.speed) + 1;
 	if (d->plays_again && (left < 0 || left > STEP))
 		left = STEP;
-	if (ui_say_deadline(d->ui) && (left < 0 || ui_say_deadline(d->ui) - now < left))
+	if (!d->effects && ui_say_deadline(d->ui) && (left < 0 || ui_say_deadline(d->ui) - now < left))
 		left = ui_say_deadline(d->ui) > now ? ui_say_deadline(d->ui) - now : 0;
 	if (d->read_again_at && (left < 0 || d->read_again_at - now < left))
 		left = d->read_again_at > now ? d->read_again_at - now : 0;
