@@ -16,6 +16,7 @@ import json
 import multiprocessing
 import os
 import random
+import re
 import select
 import statistics
 import sys
@@ -159,7 +160,14 @@ class Keys:
         self.cpu.setdefault(name, []).append((answered[1] - began[1]) * 1000)
 
     def moves(self, before):
-        return self.selected() and self.selected()[0] != before[0][0]
+        """Another object is selected: the row on the screen says little, because rows come and go above it."""
+        return self.selected() and before[0] and self.name(self.selected()) != self.name(before[0])
+
+    @staticmethod
+    def name(selected):
+        """Name and namespace of the row; a group is called as its kind."""
+        found = re.search(r"(pod(?:/\S+)?)(?: ×\d+)? +(\S+)", selected[1])
+        return found.groups() if found else selected[1]
 
     def shows(self, *words):
         return lambda _: any(w in self.term.text() for w in words)
