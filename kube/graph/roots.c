@@ -762,16 +762,18 @@ static void describe(struct graph *g, struct roots *r, uint32_t node, struct roo
  */
 static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 {
+	const uint32_t *first = r->back_first, *back = r->back, search = r->search;
+	uint32_t *mark = r->mark;
 	size_t head = 0, n = 1, there;
 
 	queue[0] = start;
 	while (head < n) {
 		uint32_t node = queue[head++];
 
-		for (uint32_t i = r->back_first[node]; i < r->back_first[node + 1]; i++)
-			if (r->mark[r->back[i]] != r->search && r->back[i] != start) {
-				r->mark[r->back[i]] = r->search;
-				queue[n++] = r->back[i];
+		for (uint32_t i = first[node], end = first[node + 1]; i < end; i++)
+			if (mark[back[i]] != search && back[i] != start) {
+				mark[back[i]] = search;
+				queue[n++] = back[i];
 			}
 	}
 	/* what does not exist passes waits on, and is not held up itself */

@@ -116,15 +116,16 @@ struct kind_count {
 
 static size_t count_kinds(struct graph *g, const struct cause_group *c, struct kind_count *counts)
 {
-	size_t nblocked, n = 0, k;
+	size_t nblocked, n = 0, k = 0;
 	const uint32_t *slots = graph_blocked(g, c->slots, c->n, &nblocked);
 
 	for (size_t i = 0; i < nblocked; i++) {
 		const struct kind *kind = graph_kind(g, slots[i]);
 
-		for (k = 0; k < n; k++)
-			if (counts[k].kind == kind)
-				break;
+		/* mostly it is as the one before */
+		if (k >= n || counts[k].kind != kind)
+			for (k = 0; k < n && counts[k].kind != kind; k++)
+				;
 		if (k == KINDS)
 			continue;
 		if (k == n)
