@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who selects pods meets who makes them where both name the same labels, as charts do.
- * The labels are a name (the pseudo kind Selector) that belongs to the workload: pods
- * need not be kept with their labels for that.
+ * Leads from what selects pods (a Service) to the workload that makes them, where both name
+ * the same labels, as charts do.  The labels are a name (the pseudo kind Selector) that belongs
+ * to the workload: the labels of pods need not be kept.
  */
 #ifndef KUBE_FAMILY_POD_SELECTOR_H
 #define KUBE_FAMILY_POD_SELECTOR_H

@@ -142,13 +142,13 @@ struct pace {
 	int64_t usual;		/* the median */
 };
 struct pace graph_pace(struct graph *g, struct handle h);
-/* Who reconciles an object, and what leads to him. */
+/* The controller of an object, and what leads to it. */
 struct controller {
 	struct id id;		/* without a handle: not seen */
 	bool workload;		/* else a lease, a webhook's service, a definition */
 	bool down;
 };
-/* Whom the kind of that object belongs to, as far as is known; also names nobody has seen. */
+/* The controllers of that object's kind, as far as is known; also those that were named but not seen. */
 const struct controller *graph_controllers(struct graph *g, struct handle h, struct arena *arena, size_t *out_n);
 /* Not well, and only an Event could say why (as of the last graph_settle()). */
 bool graph_wants_events(const struct graph *g, struct handle h);

@@ -6,8 +6,8 @@
 #include "kube/status/family.h"
 
 /*
- * The upgrade controller of the cluster, the name that its running jobs alone refer
- * to, by which they are found, and the one by which the services hear of them.
+ * Upgrades of the cluster: the group of their controller, the name that only its running jobs refer
+ * to (they are found by it), and the name that the services refer to, so that they are assessed again.
  */
 #define APPCAT_UPGRADES "managedupgrade.appuio.io"
 #define APPCAT_RUNNING "*running*"

@@ -22,16 +22,16 @@ extern const struct core_kind core_storage_kinds[];
 extern const struct core_kind core_cluster_kinds[];
 extern const struct core_kind core_event_kinds[];
 
-/* core_pod.c */
+/* pod.c */
 void core_pod(struct verdict *v);
-/* core_pod_place.c: PodScheduled=False, for want of a node or by gates. */
+/* pod_place.c: PodScheduled=False, for want of a node or by gates. */
 void core_pod_unscheduled(struct verdict *v, const struct condition *c);
 void core_pod_gated(struct verdict *v, const struct condition *c);
 /* The containers are ready and a readiness gate is not; adds the waits. */
 bool core_pod_waits_for_readiness_gates(struct verdict *v);
 /* A pod that is ready is not at its goal while it changes its size. */
 void core_pod_resizes(struct verdict *v);
-/* core_pod_refs.c: what a pod needs of the cluster.  blocks: it has not started. */
+/* pod_refs.c: what a pod needs of the cluster.  blocks: it has not started. */
 void core_pod_refs(struct verdict *v, bool blocks);
 /* The Secrets for its images: only of interest when an image cannot be had. */
 void core_pod_pull_secrets(struct verdict *v);
@@ -41,12 +41,12 @@ bool core_names_missing(struct verdict *v, struct str message);
 void core_names_quota(struct verdict *v, struct str message);
 /* Waits for the claims of a pod that the scheduler's message speaks of. */
 bool core_names_claims(struct verdict *v, struct str message);
-/* core_helm.c: a release that did not end well and has a successor is history. */
+/* helm.c: a release that did not end well and has a successor is history. */
 void core_helm_assess(struct assessment *d);
-/* core_assess.c */
+/* assess.c */
 void core_assess(struct assessment *d);
 bool core_is_kind(const struct neighbour *n, const char *kind);
-/* core_event.c: the latest warning gives the words that the status does not have. */
+/* event.c: the latest warning gives the words that the status does not have. */
 void core_assess_events(struct assessment *d);
 /* Lately an Event of that reason was about it. */
 bool core_assess_heard(struct assessment *d, const char *reason);

@@ -88,7 +88,7 @@ static const char *const groups[] = { OLM_GROUP, OLM_V1_GROUP, "packages." OLM_G
 
 #define EXISTS (REF_BLOCKS | REF_EXISTS)
 
-/* Those of a CSV stand in olm_csv.c: a copy of one has none of them. */
+/* Those of a CSV stand in csv.c: a copy of one has none of them. */
 static const struct ref_rule refs[] = {
 	{ "CatalogSource", "spec.configMap", "", "ConfigMap", RELATION_NEEDS, EXISTS, NULL },
 	{ "CatalogSource", "spec.secrets[]", "", "Secret", RELATION_NEEDS, EXISTS, NULL },

@@ -26,7 +26,7 @@ extern const struct family family_generic;
 /* Before the name of the one that replaces a CSV, in its message. */
 #define OLM_SUCCESSOR "replaced by csv"
 
-/* ---- olm_text.c ---------------------------------------------------------- */
+/* ---- text.c -------------------------------------------------------------- */
 
 /* Without the "v" that some write before a version. */
 struct str olm_bare_version(struct str version);
@@ -58,7 +58,7 @@ bool olm_target_via(struct assessment *d, const char *via, struct neighbour *out
 /* It waits for this one; a phase that is under way becomes Waiting, severity is at least that. */
 void olm_assess_waiting(struct assessment *d, const struct neighbour *on, enum severity severity);
 
-/* ---- olm_group.c: who lives in one namespace ----------------------------- */
+/* ---- group.c: the other OLM objects of a namespace ----------------------- */
 
 /* Lets the others of its namespace be found; each of them is told this. */
 void olm_meet(struct verdict *v, struct str tells);

@@ -4,7 +4,7 @@
  *
  * Two conditions: Progressing says whether the controller still does anything
  * and why, Available whether the resource can be used.  What it waits for is
- * prose in the message of Progressing, one wait a line (orc_waits.c).
+ * prose in the message of Progressing, one wait a line (waits.c).
  */
 #include "kube/family/orc/orc.h"
 
@@ -409,7 +409,7 @@ static void show_flags(struct verdict *v, const struct orc *o)
 		verdict_flag(v, "detach");
 }
 
-/* What is available may still not be what somebody waits for, and the reverse: orc_assess.c. */
+/* What is available may still not be what somebody waits for, and the reverse: assess.c. */
 static void show_shortcomings(struct verdict *v, const struct orc *o)
 {
 	const struct kind *kind = verdict_kind(v);

@@ -4,7 +4,7 @@
  *
  * The message of Progressing has a wait a line (releases before 2.1 put "; "
  * between them).  The controller wakes up only when a dependency becomes
- * available, so the text may be old: orc_assess.c looks at what it names.
+ * available, so the text may be old: assess.c looks at what it names.
  */
 #include "kube/family/orc/orc.h"
 

@@ -2,7 +2,7 @@
 /*
  * OCI service operator.
  *
- * Its status stands under status.status; osok_read.c says which of its states
+ * Its status stands under status.status; read.c says which of its states
  * an object is in.  A failure is retried only when the spec changes: no
  * controller watches anything but its own objects.
  */

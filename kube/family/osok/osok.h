@@ -63,7 +63,7 @@ void osok_show_history(struct verdict *v, const struct osok *o);
 void osok_refs(struct verdict *v, const struct osok *o);
 /* The kind's definition: it leads to the ClusterServiceVersion of the operator. */
 void osok_ref_definition(struct verdict *v);
-/* Phase 2: osok_assess.c. */
+/* Phase 2: assess.c. */
 void osok_assess(struct assessment *d);
 
 #endif
