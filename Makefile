@@ -165,10 +165,13 @@ cases: kubectl-status ## cases of the families
 # Those with a control plane share one; the others mostly wait, and may do so together.
 PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST)
 WITH_CLUSTER := tests/e2e/test_cluster.py tests/e2e/test_dashboard.py
+# They want an empty one for themselves.
+STORIES_LIVE := tests/cluster/test_stories.py
 
 e2e: kubectl-status ## end-to-end tests
 	$(PYTESTS) -n 4 tests/e2e $(addprefix --ignore=,$(WITH_CLUSTER))
-	$(PYTESTS) $(WITH_CLUSTER) tests/cluster
+	$(PYTESTS) $(WITH_CLUSTER) tests/cluster --ignore=$(STORIES_LIVE)
+	$(PYTESTS) $(STORIES_LIVE)
 
 fuzz-corpora: $(FUZZ)
 	@set -e; for f in $(FUZZ); do \

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every story of the families on a real API server, before one program that watches all of it."""
+"""Every story of the families on a real API server, before one program that watches all of it.
+
+The stories want the cluster for themselves: run this file alone, as `make e2e` does."""
 import pathlib
 
 import pytest
