@@ -629,7 +629,7 @@ void store_touched_clear(struct store *s)
 	s->touched.n = 0;
 }
 
-enum { AT_END = UINT32_MAX };
+#define AT_END UINT32_MAX
 
 /* at: where it stood when namespace_leave() took it out, which is undone. */
 static void namespace_enter(struct store *s, uint32_t slot, uint32_t at)
