@@ -67,17 +67,6 @@ static struct config_flags flags_of(const struct options *o)
 	};
 }
 
-static const char *cache_dir(struct live *l)
-{
-	const char *dir = getenv("KUBECACHEDIR"), *home = getenv("HOME");
-
-	if (l->o.options->cache_dir)
-		return l->o.options->cache_dir;
-	if (dir && *dir)
-		return dir;
-	return home && *home ? arena_printf(&l->arena, "%s/.kube/cache", home).ptr : NULL;
-}
-
 static void open_cluster(struct live *l, uint16_t index, const char *cache)
 {
 	struct cluster *c = &l->clusters[index];
@@ -284,7 +273,7 @@ static void open_observe(struct live *l)
 static int load_clusters(struct live *l, struct err *err)
 {
 	struct config_flags flags = flags_of(l->o.options);
-	const char *cache = cache_dir(l);
+	const char *cache = options_cache_dir(l->o.options, &l->arena);
 	const struct str *names;
 	size_t n;
 

@@ -4,6 +4,7 @@
 #include "plugin/help.h"
 #include "plugin/preferences.h"
 #include "plugin/program.h"
+#include "plugin/recording_index.h"
 #include "plugin/rules.h"
 #include "plugin/signals.h"
 
@@ -69,6 +70,7 @@ int main(int argc, char **argv)
 	live_free(p.live);
 	namesakes_free(p.namesakes);
 	replay_free(p.replay);
+	recording_index_free(p.index);
 	changelog_free(p.changelog);
 	query_release(&p.query);
 	world_release(&p.world);

@@ -420,6 +420,17 @@ static int check_range(struct options *o, struct err *err)
 	return check_changes_format(o, err);
 }
 
+const char *options_cache_dir(const struct options *o, struct arena *arena)
+{
+	const char *dir = getenv("KUBECACHEDIR"), *home = getenv("HOME");
+
+	if (o->cache_dir)
+		return o->cache_dir;
+	if (dir && *dir)
+		return dir;
+	return home && *home ? arena_printf(arena, "%s/.kube/cache", home).ptr : NULL;
+}
+
 int64_t moment_of(struct moment_option m, int64_t end)
 {
 	return m.time ? m.time : end - m.back;

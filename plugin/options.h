@@ -62,6 +62,9 @@ struct options {
 /* ERR_USAGE with kubectl's words. */
 int options_parse(int argc, char **argv, struct options *out, struct err *err) MUST_USE;
 void options_release(struct options *o);
+struct arena;
+/* kubectl's own, where discovery is kept; NULL: nowhere.  In the arena, or borrowed. */
+const char *options_cache_dir(const struct options *o, struct arena *arena);
 /* The moment to show: --as-of's, or that long before the default. */
 int64_t options_moment(const struct options *o, int64_t otherwise);
 /* The same of another option. */

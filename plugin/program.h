@@ -13,6 +13,8 @@
 #include "plugin/recording.h"
 #include "plugin/world.h"
 
+struct recording_index;
+
 struct program {
 	struct options options;
 	struct preferences preferences;
@@ -22,6 +24,7 @@ struct program {
 	struct output out;
 	struct live *live;		/* NULL: files or a recording */
 	struct replay *replay;		/* NULL: files or a cluster */
+	struct recording_index *index;	/* NULL: it has none, and needs none */
 	int64_t rechecked;		/* when what time alone changes was last looked for in it */
 	bool still;			/* the recording is shown as it ends, it does not play */
 	struct namesakes *namesakes;	/* NULL: nothing was asked of a cluster */
@@ -35,6 +38,8 @@ struct program {
 
 /* The next moment of the recording; returns how many objects look different. */
 size_t program_play_moment(struct program *p, int64_t at);
+/* What the header of the recording tells, into the world. */
+void program_meet_recording(struct program *p);
 /* Each returns an exit status, or -1 with err. */
 int run_program(struct program *p, struct err *err);
 /* --watch: a row or a document for each change, until a signal. */

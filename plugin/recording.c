@@ -39,6 +39,7 @@ struct recorder {
 	int64_t flush_at;	/* ms; 0: all is in the file */
 	int error;		/* errno: nothing is written any more */
 	size_t written;		/* bytes in the file */
+	size_t lines;
 };
 
 static void write_bytes(struct recorder *r, const char *bytes, size_t n)
@@ -86,6 +87,11 @@ size_t recorder_written(const struct recorder *r)
 	return r->written;
 }
 
+size_t recorder_lines(const struct recorder *r)
+{
+	return r->lines;
+}
+
 void recorder_flush(struct recorder *r)
 {
 	if (!r)
@@ -120,6 +126,7 @@ bool recorder_failed(const struct recorder *r, struct err *err)
 static void end_record(struct recorder *r)
 {
 	buf_add_char(&r->records, '\n');
+	r->lines++;
 	if (r->error)
 		buf_reset(&r->records);
 	else if (r->records.len >= CHUNK)
@@ -301,13 +308,22 @@ static void write_observed(struct jsonw *j, const struct world *w, struct handle
 	jsonw_close(j, '}');
 }
 
-/* Whoever was met, in that order; also names of what is not there (any more). */
-static void write_names(struct recorder *r, const struct world *w, uint16_t cluster)
+static void write_name(struct jsonw *j, const struct object_id *id)
+{
+	jsonw_string(j, NULL, id->kind->group);
+	jsonw_string(j, NULL, id->kind->kind);
+	jsonw_string(j, NULL, id->ns);
+	jsonw_string(j, NULL, id->name);
+}
+
+/* Whoever was met, in that order; also names of what is not there (any more).  A record is of one cluster. */
+static void write_names(struct recorder *r, const struct world *w)
 {
 	uint32_t slot = 1;
 
 	while (slot < store_slots(w->store)) {
 		struct jsonw j = { .out = &r->records, .started = true };
+		uint16_t cluster = store_node_id(w->store, slot).cluster;
 
 		begin_record(r, w->now, "BOOKMARK", cluster);
 		buf_add_cstr(&r->records, "{}");
@@ -315,16 +331,41 @@ static void write_names(struct recorder *r, const struct world *w, uint16_t clus
 		for (size_t n = 0; slot < store_slots(w->store) && n < NAMES; slot++) {
 			struct object_id id = store_node_id(w->store, slot);
 
-			if (id.cluster != cluster || !id.name.len)
+			if (!id.name.len)
 				continue;
+			if (id.cluster != cluster)
+				break;
 			n++;
 			jsonw_open(&j, NULL, '[');
-			jsonw_string(&j, NULL, id.kind->group);
-			jsonw_string(&j, NULL, id.kind->kind);
-			jsonw_string(&j, NULL, id.ns);
-			jsonw_string(&j, NULL, id.name);
+			write_name(&j, &id);
 			jsonw_close(&j, ']');
 		}
+		jsonw_close(&j, ']');
+		buf_add_char(&r->records, '}');
+		end_record(r);
+	}
+}
+
+void recorder_write_recent(struct recorder *r, const struct world *w)
+{
+	struct recent_change c;
+
+	for (size_t i = 0; graph_recent(w->graph, i, &c); i++) {
+		struct object_id id = { 0 };
+		struct jsonw j = { .out = &r->records, .started = true };
+
+		if (c.slot)
+			id = store_node_id(w->store, c.slot);
+		begin_record(r, w->now, "BOOKMARK", id.cluster);
+		buf_add_cstr(&r->records, "{}");
+		jsonw_open(&j, "recent", '[');
+		jsonw_int(&j, NULL, c.time);
+		jsonw_int(&j, NULL, c.what);
+		jsonw_int(&j, NULL, c.from);
+		jsonw_int(&j, NULL, c.to);
+		jsonw_bool(&j, NULL, c.gone);
+		if (c.slot)
+			write_name(&j, &id);
 		jsonw_close(&j, ']');
 		buf_add_char(&r->records, '}');
 		end_record(r);
@@ -336,8 +377,7 @@ void recorder_write_state(struct recorder *r, const struct world *w, const struc
 	struct buf line = { 0 };
 	int64_t judged = 0;
 
-	for (size_t i = 0; i < r->ncontexts; i++)
-		write_names(r, w, (uint16_t)i);
+	write_names(r, w);
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
 		struct jsonw j = { .out = &r->records, .started = true };
 		struct json doc;
@@ -383,6 +423,13 @@ struct parts {
 	size_t n;
 };
 
+/* Behind a flush a reader of a compressed file can begin: at that byte of the file, that one of the text. */
+struct restart {
+	off_t offset;
+	size_t text;
+};
+enum { RESTARTS = 8, FLUSH_MARK = 4 };	/* the bytes 0, 0, 255, 255 */
+
 /* One way through a recording: what was read is let go. */
 struct source {
 	const struct parts *parts;	/* shared */
@@ -395,6 +442,9 @@ struct source {
 	unsigned char in[CHUNK];
 	struct buf text;	/* from at on: not taken yet, without a newline up to searched */
 	size_t at, searched;
+	size_t dropped;		/* bytes of the text before it */
+	struct restart restarts[RESTARTS];	/* the last ones that were passed */
+	size_t nrestarts;
 	size_t number;		/* of the line that was taken last, from 1 */
 	bool last_is_cut;	/* the one that was taken last has no newline */
 };
@@ -452,6 +502,16 @@ static void skip_damage(struct source *s)
 	}
 }
 
+/* The decompressor stands between two blocks.  Of a mark that lies in two chunks nobody knows. */
+static void note_restart(struct source *s)
+{
+	const unsigned char *at = s->zip.next_in;
+
+	if ((s->zip.data_type & 128) && at - s->in >= FLUSH_MARK && memcmp(at - FLUSH_MARK, "\0\0\377\377", FLUSH_MARK) == 0)
+		s->restarts[s->nrestarts++ % RESTARTS] =
+			(struct restart){ s->offset - (off_t)s->zip.avail_in, s->dropped + s->text.len };
+}
+
 static void inflate_more(struct source *s)
 {
 	unsigned char out[CHUNK];
@@ -466,8 +526,10 @@ static void inflate_more(struct source *s)
 	}
 	s->zip.next_out = out;
 	s->zip.avail_out = sizeof(out);
-	result = inflate(&s->zip, Z_NO_FLUSH);
+	result = inflate(&s->zip, Z_BLOCK);
 	buf_add(&s->text, (struct str){ (const char *)out, sizeof(out) - s->zip.avail_out });
+	if (result == Z_OK)
+		note_restart(s);
 	s->whole = result == Z_STREAM_END;
 	if (result == Z_STREAM_END)
 		s->ended = inflateReset(&s->zip) != Z_OK;	/* another may follow */
@@ -481,6 +543,7 @@ static void source_fill(struct source *s)
 
 	if (s->at > 0) {
 		buf_consume(&s->text, s->at);
+		s->dropped += s->at;
 		s->searched -= s->at;
 		s->at = 0;
 	}
@@ -515,6 +578,43 @@ static bool source_line(struct source *s, struct str *out)
 	}
 }
 
+/* Where that line, which was taken last, begins in the file; -1: nobody can begin there. */
+static off_t source_place(const struct source *s, struct str line)
+{
+	size_t at = (size_t)(line.ptr - s->text.ptr);
+
+	if (!s->compressed)
+		return s->offset - (off_t)(s->text.len - at);
+	for (size_t i = 0; i < RESTARTS && i < s->nrestarts; i++)
+		if (s->restarts[i].text == s->dropped + at)
+			return s->restarts[i].offset;
+	return -1;
+}
+
+/* Goes on at a place.  No checksum is compared from there on: what is before it is missing. */
+static bool source_seek(struct source *s, off_t place)
+{
+	unsigned char header[10] = { 0x1F, 0x8B, Z_DEFLATED, [9] = 255 };
+	unsigned char none;
+
+	buf_reset(&s->text);
+	s->at = s->searched = s->dropped = s->nrestarts = 0;
+	s->ended = s->damaged = false;
+	s->offset = place;
+	if (!s->compressed)
+		return true;
+	s->offset -= FLUSH_MARK;
+	s->zip.next_in = header;
+	s->zip.avail_in = sizeof(header);
+	s->zip.next_out = &none;
+	s->zip.avail_out = 1;
+	if (inflateReset(&s->zip) != Z_OK || inflate(&s->zip, Z_BLOCK) != Z_OK)
+		return false;
+	s->zip.next_in = s->in;
+	s->zip.avail_in = (unsigned)read_more(s);
+	return inflateSync(&s->zip) == Z_OK;
+}
+
 /* ---- reading ------------------------------------------------------------- */
 
 struct replay {
@@ -522,9 +622,9 @@ struct replay {
 	struct source source;
 	struct json header;
 	struct str next;	/* the line to come, "" at the end */
-	int64_t next_time, start, end;
-	size_t bad, first_bad;	/* records that cannot be read, and the line of the first */
-	bool cut, damaged;
+	int64_t next_time;
+	struct replay_survey known;
+	bool odd_coverage;	/* a state does not tell it as it was told */
 	struct latest *latest;	/* the last record of each object */
 	size_t begun, applied;	/* segments whose header was read, whose state is in the world */
 	bool in_state;		/* the records of such a state come */
@@ -625,17 +725,17 @@ static void survey(struct replay *r, struct source *s)
 		if (str_trim(line).len == 0 || is_header(line))
 			continue;
 		if (!is_record(r, line)) {
-			r->cut |= s->last_is_cut && s->ended;
-			r->first_bad = r->bad++ || r->cut ? r->first_bad : s->number;
-			r->bad -= r->cut;
+			r->known.cut |= s->last_is_cut && s->ended;
+			r->known.first_bad = r->known.bad++ || r->known.cut ? r->known.first_bad : s->number;
+			r->known.bad -= r->known.cut;
 			continue;
 		}
 		t = line_time(line);
-		r->start = r->start ? r->start : t;
-		r->end = t > r->end ? t : r->end;
+		r->known.start = r->known.start ? r->known.start : t;
+		r->known.end = t > r->known.end ? t : r->known.end;
 	}
-	r->damaged = s->damaged;
-	r->cut |= s->compressed && !s->whole && !s->damaged;
+	r->known.damaged = s->damaged;
+	r->known.cut |= s->compressed && !s->whole && !s->damaged;
 }
 
 static int read_header(struct replay *r, const char *name, struct source *s, struct err *err)
@@ -749,30 +849,106 @@ static int open_parts(struct parts *parts, const char *name, struct err *err)
 	return 0;
 }
 
-struct replay *replay_open(const char *name, struct err *err)
+struct replay *replay_begin(const char *name, struct err *err)
 {
 	struct replay *r = xcalloc(1, sizeof(*r));
-	struct source *s = xcalloc(1, sizeof(*s));
-	struct str header;
-	int result = -1;
 
 	r->latest = latest_new();
 	if (open_parts(&r->parts, name, err) == 0) {
-		source_open(s, &r->parts);
 		source_open(&r->source, &r->parts);
-		result = read_header(r, name, s, err);
+		if (read_header(r, name, &r->source, err) == 0) {
+			advance(r);
+			return r;
+		}
 	}
-	if (result == 0) {
-		survey(r, s);
-		(void)source_line(&r->source, &header);
-		advance(r);
-	}
-	source_close(s);
-	xfree(s);
-	if (result == 0)
-		return r;
 	replay_free(r);
 	return NULL;
+}
+
+void replay_look_through(struct replay *r)
+{
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct str header;
+
+	source_open(s, &r->parts);
+	if (source_line(s, &header))
+		survey(r, s);
+	source_close(s);
+	xfree(s);
+}
+
+struct replay *replay_open(const char *name, struct err *err)
+{
+	struct replay *r = replay_begin(name, err);
+
+	if (r)
+		replay_look_through(r);
+	return r;
+}
+
+const struct replay_survey *replay_known(const struct replay *r)
+{
+	return &r->known;
+}
+
+void replay_set_known(struct replay *r, const struct replay_survey *known)
+{
+	r->known = *known;
+}
+
+int replay_file(const struct replay *r)
+{
+	return r->parts.n == 1 ? r->parts.fds[0] : -1;
+}
+
+void replay_header(const struct replay *r, struct buf *out)
+{
+	json_write(r->header, out);
+}
+
+/* ---- from a state on -------------------------------------------------------- */
+
+bool replay_place(const struct replay *r, struct replay_place *out)
+{
+	*out = (struct replay_place){ r->next.len ? source_place(&r->source, r->next) : -1, r->next_time };
+	return out->offset >= 0 && !r->begun && !r->odd_coverage && !r->source.damaged;
+}
+
+bool replay_go(struct replay *r, const struct replay_place *place)
+{
+	if (!source_seek(&r->source, (off_t)place->offset))
+		return false;
+	r->next_time = place->time;
+	advance(r);
+	return true;
+}
+
+bool replay_is_damaged(const struct replay *r)
+{
+	return r->source.damaged || r->odd_coverage;
+}
+
+static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time);
+
+void replay_load(struct replay *r, struct world *w, struct query *q, int fd, size_t at, size_t lines)
+{
+	struct parts parts = { &fd, 1 };
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct str after = r->next;
+
+	source_open(s, &parts);
+	if (source_seek(s, (off_t)at))
+		for (; lines > 0 && source_line(s, &r->next); lines--) {
+			struct json doc;
+
+			if (json_parse(r->next, &doc, NULL) < 0)
+				continue;
+			apply(r, w, q, doc, json_time(doc, "t"));
+			json_free(doc);
+		}
+	r->next = after;
+	source_close(s);
+	xfree(s);
 }
 
 void replay_free(struct replay *r)
@@ -791,13 +967,13 @@ void replay_free(struct replay *r)
 
 bool replay_flaws(const struct replay *r, struct buf *out)
 {
-	if (r->cut)
+	if (r->known.cut)
 		buf_add_cstr(out, "the recording is cut off");
-	else if (r->damaged)
+	else if (r->known.damaged)
 		buf_add_cstr(out, "the recording is damaged: it does not match its checksum");
-	if (r->bad)
+	if (r->known.bad)
 		buf_printf(out, "%s%zu record%s of the recording cannot be read, the first in line %zu", out->len ? "; " : "",
-			   r->bad, r->bad == 1 ? "" : "s", r->first_bad);
+			   r->known.bad, r->known.bad == 1 ? "" : "s", r->known.first_bad);
 	if (out->len)
 		buf_add_cstr(out, "; what is there is shown");
 	return out->len > 0;
@@ -853,12 +1029,12 @@ struct str replay_namespace(const struct replay *r)
 
 int64_t replay_start(const struct replay *r)
 {
-	return r->start ? r->start : json_time(r->header, "startedAt");
+	return r->known.start ? r->known.start : json_time(r->header, "startedAt");
 }
 
 int64_t replay_end(const struct replay *r)
 {
-	return r->end ? r->end : replay_start(r);
+	return r->known.end ? r->known.end : replay_start(r);
 }
 
 int64_t replay_next(const struct replay *r)
@@ -866,8 +1042,35 @@ int64_t replay_next(const struct replay *r)
 	return r->next.len ? r->next_time : 0;
 }
 
+static void set_recent(struct world *w, struct json change, uint16_t cluster)
+{
+	struct recent_change c = {
+		.time = json_int(change, "[0]", 0),
+		.what = (enum changed)json_int(change, "[1]", 0),
+		.from = (enum phase)json_int(change, "[2]", 0),
+		.to = (enum phase)json_int(change, "[3]", 0),
+		.gone = json_bool(change, "[4]", false),
+	};
+	struct object_id id = { cluster, kinds_put(&w->kinds, json_str(change, "[5]"), json_str(change, "[6]")),
+				json_str(change, "[7]"), json_str(change, "[8]") };
+
+	if (id.name.len)
+		c.slot = store_find_node(w->store, &id);
+	graph_set_recent(w->graph, &c);
+}
+
+/* What a state tells of coverage: everywhere, or where the recording was made. */
+static bool is_odd_coverage(const struct replay *r, const struct kind *kind, struct str ns, struct str word)
+{
+	struct str made = replay_namespace(r);
+
+	if (ns.len)
+		return !str_eq(ns, made);
+	return made.len && (kind->flags & KIND_NAMESPACED) && !str_is(word, "complete");
+}
+
 /* What was listed completely then is known completely now. */
-static void apply_bookmark(struct world *w, struct json record, uint16_t cluster)
+static void apply_bookmark(struct replay *r, struct world *w, struct json record, uint16_t cluster)
 {
 	struct json object = json_at(record, "object");
 	struct str word = json_str(record, "coverage");
@@ -880,6 +1083,10 @@ static void apply_bookmark(struct world *w, struct json record, uint16_t cluster
 		if (id.name.len)
 			store_meet(w->store, &id);
 	}
+	if (json_at(record, "recent").node)
+		set_recent(w, json_at(record, "recent"), cluster);
+	if (kind)
+		r->odd_coverage |= is_odd_coverage(r, kind, json_str(object, "metadata.namespace"), word);
 	if (kind)
 		store_set_coverage(w->store, cluster, kind, json_str(object, "metadata.namespace"),
 				   str_is(word, "complete") ? COVERAGE_COMPLETE : COVERAGE_FORBIDDEN);
@@ -978,7 +1185,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 		return;		/* told by replay_flaws() */
 	follow_segments(r, w, record);
 	if (str_is(json_str(record, "type"), "BOOKMARK")) {
-		apply_bookmark(w, record, from.cluster);
+		apply_bookmark(r, w, record, from.cluster);
 		return;
 	}
 	if (str_is(json_str(record, "type"), "DELETED")) {

@@ -28,8 +28,11 @@ void recorder_write_coverage(struct recorder *r, const struct world *w, struct s
  * from the whole recording; then the coverage.  latest has records ({"object": ...}) of the objects.
  */
 void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest, struct str ns);
-/* Bytes in the file so far. */
+/* What changed lately in that world, behind its state. */
+void recorder_write_recent(struct recorder *r, const struct world *w);
+/* Bytes in the file so far; lines, with those that are not in it yet. */
 size_t recorder_written(const struct recorder *r);
+size_t recorder_lines(const struct recorder *r);
 /* All that was written can be read from now on, whatever happens.  Each with NULL, too. */
 void recorder_flush(struct recorder *r);
 /* Does so within a second.  recorder_deadline() is when to call it again, 0: when something was written. */
@@ -47,6 +50,36 @@ bool replay_is_recording(const char *name);
 /* A folder is a flight recording: its segments one after the other.  ERR_INPUT when it is no recording.  It is read as it plays: memory is that of what is alive. */
 struct replay *replay_open(const char *name, struct err *err);
 void replay_free(struct replay *r);
+
+/* What is known once all lines were looked at. */
+struct replay_survey {
+	int64_t start, end;	/* ms: the first and the latest record */
+	size_t bad, first_bad;	/* records that cannot be read, and the line of the first */
+	bool cut, damaged;
+};
+/* replay_open() in two steps, for those who know already what the second one finds. */
+struct replay *replay_begin(const char *name, struct err *err);
+void replay_look_through(struct replay *r);
+const struct replay_survey *replay_known(const struct replay *r);
+void replay_set_known(struct replay *r, const struct replay_survey *known);
+/* Borrowed; -1: there are several. */
+int replay_file(const struct replay *r);
+/* Its first line, as JSON. */
+void replay_header(const struct replay *r, struct buf *out);
+
+/* Where a replay can go on later, with the state of now: before its next record. */
+struct replay_place {
+	int64_t offset;		/* bytes into the file */
+	int64_t time;		/* ms: replay_next() there */
+};
+/* False: not here.  Compressed files have such places behind a full flush only, with the recorder about two in a second. */
+bool replay_place(const struct replay *r, struct replay_place *out);
+/* False: the replay is of no use any more. */
+bool replay_go(struct replay *r, const struct replay_place *place);
+/* What was played came to no end as it should, or no state tells all of it. */
+bool replay_is_damaged(const struct replay *r);
+/* Puts a state into the world: so many lines of another, compressed, recording from that byte on, which is behind a flush. */
+void replay_load(struct replay *r, struct world *w, struct query *q, int fd, size_t at, size_t lines);
 /* The kinds of the recorded cluster. */
 void replay_kinds(const struct replay *r, struct kinds *kinds);
 struct str replay_context(const struct replay *r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the world comes from and what is done with it, by the options. */
 #include "plugin/program.h"
+#include "plugin/recording_index.h"
 
 #include "kube/base/time.h"
 #include "plugin/clock.h"
@@ -296,7 +297,7 @@ static void print_timeline(struct program *p, int64_t from, int64_t to)
 }
 
 /* --from, --to: every change of a verdict between them; with --record the state of the first moment and what follows. */
-static int take_part(struct program *p, struct err *err)
+static int take_part(struct program *p, const char *name, struct err *err)
 {
 	const struct options *o = &p->options;
 	int64_t start = replay_start(p->replay), end = replay_end(p->replay);
@@ -316,6 +317,7 @@ static int take_part(struct program *p, struct err *err)
 		print_timeline(p, from > start ? from : start, to);
 		return 0;
 	}
+	recording_index_go(p, name, from);
 	play_moments(p, from);
 	p->world.now = from > start ? from : start;
 	p->recorder = recorder_open(o->record, &p->world, contexts, n, p->query.ns, err);
@@ -326,21 +328,25 @@ static int take_part(struct program *p, struct err *err)
 	return 0;
 }
 
-/* A recording that is named by -f is a world like others: it does not play. */
-static int run_replay(struct program *p, const char *name, struct err *err)
+void program_meet_recording(struct program *p)
 {
-	int64_t end;
-
-	p->replay = replay_open(name, err);
-	if (!p->replay)
-		return -1;
-	p->still = p->query.files = p->options.filename.n > 0;
 	replay_kinds(p->replay, &p->world.kinds);
 	replay_clusters(p->replay, &p->world);
 	/* Of several clusters commands name each object's own. */
 	if (str_find(replay_context(p->replay), ',') == replay_context(p->replay).len)
 		graph_name_target(p->world.graph, replay_context(p->replay), STR_NONE);
 	kinds_add_builtin(&p->world.kinds);
+}
+
+/* A recording that is named by -f is a world like others: it does not play. */
+static int run_replay(struct program *p, const char *name, struct err *err)
+{
+	int64_t end;
+
+	if (recording_index_open(p, name, err) < 0)
+		return -1;
+	p->still = p->query.files = p->options.filename.n > 0;
+	program_meet_recording(p);
 	say_flaws(p);
 	p->query.offline = true;
 	if (!p->options.all_namespaces)
@@ -348,7 +354,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
 	if (p->options.from || p->options.to)
-		return take_part(p, err);
+		return take_part(p, name, err);
 	if (p->options.diff)
 		return print_diff(p, err);
 	if (wants_dashboard(p))
@@ -358,6 +364,8 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (p->options.watch)
 		return run_stream(p, err);
 	end = options_moment(&p->options, replay_end(p->replay));
+	if (!wants_dashboard(p))
+		recording_index_go(p, name, end);
 	play_to(p, end);
 	if (wants_dashboard(p))
 		return run_dashboard(p, err);

@@ -35,4 +35,5 @@ void graph_set_observed(struct graph *g, struct handle h, const struct observed 
 	n->was_ready = o->was_ready;
 	n->shown_gen = h.gen + 1;
 	n->edits = (uint16_t)store_edits(g->store, h);
+	n->generation = (uint16_t)store_meta(g->store, h).generation;
 }

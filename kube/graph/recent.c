@@ -7,6 +7,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
+#include "kube/graph/observed.h"
 
 #include <stdlib.h>
 
@@ -68,6 +69,30 @@ static void keep(struct graph *g, struct kept_change c)
 	else
 		r->n++;
 	r->ring[(r->at + r->n - 1) % r->cap] = c;
+}
+
+bool graph_recent(const struct graph *g, size_t i, struct recent_change *out)
+{
+	const struct kept_change *c;
+
+	if (!g->recent || i >= g->recent->n)
+		return false;
+	c = change_at(g->recent, (uint32_t)i);
+	*out = (struct recent_change){ c->time, 0, (enum changed)c->what, (enum phase)c->from, (enum phase)c->to, false };
+	if (store_knows(g->store, c->object)) {
+		out->slot = c->object.slot;
+		out->gone = store_node_named(g->store, c->object.slot).gen != c->object.gen;
+	}
+	return true;
+}
+
+void graph_set_recent(struct graph *g, const struct recent_change *c)
+{
+	struct kept_change kept = { c->time, { c->slot, 0 }, (uint8_t)c->what, (uint8_t)c->from, (uint8_t)c->to };
+
+	if (c->slot)
+		kept.object.gen = store_node_named(g->store, c->slot).gen - c->gone;
+	keep(g, kept);
 }
 
 void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool news)
