@@ -101,7 +101,6 @@ def serve(count, events, pipe):
             news.append(b'{"type":"MODIFIED","object":%s}\n' % changed(choose.choice(changing), version, choose.random() < 0.5))
         if news:
             server.inject("pods", b"".join(news))
-            del server.log[:-1000]
     server.stop()
 
 

@@ -113,7 +113,7 @@ def test_yaml_in_the_editor(two_namespaces, run, tmp_path):  # noqa: F811
         wait_for(lambda: term.read() and (tmp_path / "mode").exists() and (tmp_path / "mode").read_text())
         assert "disk is full" in (tmp_path / "edited").read_text()
         assert (tmp_path / "mode").read_text().startswith("-r--------")
-        assert not os.path.exists((tmp_path / "mode").read_text().split()[-1])
+        wait_for(lambda: term.read() and not os.path.exists((tmp_path / "mode").read_text().split()[-1]))
 
 
 def test_what_is_read_once_is_dated_and_read_again(two_namespaces, run):  # noqa: F811
@@ -157,7 +157,7 @@ def test_a_light_terminal_is_found(two_namespaces, run):  # noqa: F811
         before = len(term.raw)
         term.keys(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
         wait_for(lambda: term.read() and b"38;5;160" in term.raw[before:].replace(b"\x1b[1m", b""))
-        assert "widget/here" in term.text()
+        term.wait("widget/here")
 
 
 def test_order_is_remembered_for_each_context(two_namespaces, run):  # noqa: F811
