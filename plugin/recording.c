@@ -799,7 +799,9 @@ bool replay_is_recording(const char *name)
 	if (fd < 0)
 		return false;
 	source_open(&s, &parts);
-	source_fill(&s);
+	/* a compressed one gives nothing at its first block */
+	while (s.text.len == 0 && !s.ended)
+		source_fill(&s);
 	line = str_head(buf_str(&s.text), 1024);
 	line = str_head(line, str_find(line, '\n'));
 	is = str_starts(line, "{") && str_contains(line, "\"Recording\"") && str_contains(line, "\"kubectl-status/");
