@@ -123,8 +123,7 @@ def test_live_change_is_seen(cp, oncall, network):  # noqa: F811
 
 def test_whole_incident(oncall, world):
     with oncall.screen("-A", rows=40, cols=140) as term:
-        text = term.wait(lambda text: "network/net" in text and "queue/orders" in text)
-        assert "live" in text
+        term.wait(lambda text: "network/net" in text and "queue/orders" in text and "live ●" in text)
         term.keys("p")
         term.wait(lambda text: "secret/" in text and "installplan/install-x7" in text)
         term.keys("q")
