@@ -565,3 +565,9 @@ def test_recording_stands_alone(run, tmp_path, world_file):
     for args, stdin in ((["-f", path, "-f", world_file(READY)], b""), (["-f", "-"], path.read_bytes())):
         done = run(*args, "-o", "name", stdin=stdin)
         assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"alone" in done.stderr
+
+
+def test_a_cause_is_named_at_80_columns(run):
+    """What healed and what is new make room for the first root cause."""
+    with run.screen("--replay", os.path.join(os.path.dirname(__file__), "../../demo/incident.jsonl.gz"), "--speed", "4000", rows=24, cols=80) as term:
+        term.wait(lambda text: "ended" in text and re.search(r"7 root causes hold up 20: +network/net 11 +\+6 more", text))

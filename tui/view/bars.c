@@ -339,11 +339,11 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 		if (i && left - width < (named + noted->counts[i] < noted->n ? MORE : 0))
 			continue;
 		left -= width;
+		bar_left_text(bar, noted->named[i].str, noted->named[i].style, (uint8_t)(named ? 10 + bar->nleft : 5));
 		named += noted->counts[i];
-		bar_left_text(bar, noted->named[i].str, noted->named[i].style, (uint8_t)(10 + bar->nleft));
 	}
 	if (named < noted->n)
-		bar_left_text(bar, arena_printf(a, "+%zu more", noted->n - named), STYLE_DIM, 9);
+		bar_left_text(bar, arena_printf(a, "+%zu more", noted->n - named), STYLE_DIM, 6);
 }
 
 static void add_recent(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
