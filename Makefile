@@ -221,6 +221,7 @@ soak: kubectl-status $(B)/unit/test_observe ## a million names come and go; 100,
 	@$(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" CFLAGS="-g -Werror $(SANITIZE)" build/asan/unit/test_ui_monkey
 	UI_MONKEY_RUNS=250 build/asan/unit/test_ui_monkey
 	KUBECTL_STATUS_CHURN=1000000 $(B)/unit/test_observe
+	KUBECTL_STATUS_SOAK=120 $(PYTESTS) -s tests/e2e/test_client_soak.py
 	KUBECTL_STATUS_SOAK=600 $(PYTESTS) -s tests/cluster/test_client_soak.py
 
 # ---- what is made from the option and key tables --------------------------
