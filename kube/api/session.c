@@ -610,6 +610,20 @@ static int on_feed(void *ctx, struct str bytes, struct err *err)
 }
 
 /*
+ * The version that the server serves may be another one by now.  A list is asked for in
+ * that version from its first page on.  True when it is another one.
+ */
+static bool update_version(struct subscription *sub)
+{
+	struct str version = session_version(sub->session, sub->what.kind);
+
+	if (sub->version_given || str_empty(version) || str_eq(version, sub->what.version))
+		return false;
+	sub->what.version = version;
+	return true;
+}
+
+/*
  * What the cache of kinds says may not be so any more: the first kind that is not served leads to
  * a fresh discovery, and all of them wait for it.
  */
@@ -617,11 +631,24 @@ static bool hold(struct subscription *sub, const struct err *why)
 {
 	struct session *s = sub->session;
 
-	if (!why || why->code != ERR_NOT_SERVED || !s->from_cache || !watch_lists(sub->watch))
+	if (!s->from_cache)
 		return false;
 	sub->held = xcalloc(1, sizeof(*sub->held));
 	*sub->held = *why;
 	session_discover(s, false);
+	return true;
+}
+
+/* True when it is not known that the kind is not served: its list waits, or is asked for in another version. */
+static bool not_served_yet(struct subscription *sub, const struct err *why)
+{
+	if (!why || why->code != ERR_NOT_SERVED || !watch_lists(sub->watch))
+		return false;
+	if (hold(sub, why))
+		return true;
+	if (!update_version(sub))
+		return false;
+	watch_repeat(sub->watch, sub->session->now);
 	return true;
 }
 
@@ -633,8 +660,6 @@ void subscriptions_release(struct session *s)
 		sub->held = NULL;
 		if (!why)
 			continue;
-		if (!sub->version_given)
-			sub->what.version = session_version(s, sub->what.kind);
 		if (s->from_cache || session_lacks(s, sub->what.kind))
 			watch_ended(sub->watch, why, -1, s->now);
 		else
@@ -649,7 +674,7 @@ static void on_end(void *ctx, struct call *c, const struct err *why, int64_t ret
 
 	(void)c;
 	sub->call = NULL;
-	if (!hold(sub, why))
+	if (!not_served_yet(sub, why))
 		watch_ended(sub->watch, why, retry_in, sub->session->now);
 }
 
@@ -658,6 +683,8 @@ static void send_subscription(struct session *s, struct subscription *sub)
 	static const struct call_ops ops = { on_answered, on_feed, on_end };
 	struct buf path = { 0 };
 
+	if (watch_begins(sub->watch))
+		update_version(sub);
 	watch_path(sub->watch, &path);
 	if (!watch_streams(sub->watch))
 		session_add_timeout(&path, s->options.request_timeout);

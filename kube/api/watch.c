@@ -597,6 +597,11 @@ bool watch_lists(const struct watch *w)
 	return w->step == STEP_LIST;
 }
 
+bool watch_begins(const struct watch *w)
+{
+	return w->step == STEP_GET || (w->step == STEP_LIST && w->token.len == 0);
+}
+
 bool watch_streams(const struct watch *w)
 {
 	return w->step == STEP_WATCH || w->step == STEP_STREAM;

@@ -52,6 +52,8 @@ const char *watch_accept(const struct watch *w);
  */
 bool watch_next_page_path(const struct watch *w, struct buf *out);
 bool watch_lists(const struct watch *w);
+/* The next request goes on with nothing that was told before: a list's first page, or one object. */
+bool watch_begins(const struct watch *w);
 bool watch_streams(const struct watch *w);
 
 /* What became of it: sent, a success began to arrive, bytes of its body, its end. */

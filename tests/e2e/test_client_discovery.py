@@ -261,7 +261,6 @@ def test_version_that_was_named(serve, client):
             "/apis/example.org/%s/namespaces/default/widgets" % version], name
 
 
-@pytest.mark.xfail(strict=False, reason="open fault: a list of a version that went can outlive the fresh discovery, and its 404 is told")
 def test_cluster_that_was_replaced(serve, client):
     """A cache that is of another cluster: one fresh discovery, and not a word of each kind that is gone."""
     fake = serve(types=OLD)
@@ -277,6 +276,42 @@ def test_cluster_that_was_replaced(serve, client):
     assert done.returncode == 0 and sorted(names(doc)) == ["m", "w"]
     assert doc["notices"] == [] and done.stderr == b""
     assert asked.count("/apis") == 1 and max(asked.count(p) for p in asked) == 1, asked
+
+
+@pytest.mark.parametrize("args", [("-o", "json"), ("movers,shakers", "-o", "json")], ids=["all", "types"])
+def test_list_of_a_version_that_went_may_be_answered_late(serve, client, args):
+    """R9: its 404 comes when the fresh discovery is over, and is no news: the kind is asked for in its new version."""
+    moved = (("moved.example", "%s", "movers", "Mover", True), ("moved.example", "%s", "shakers", "Shaker", True))
+    fake = serve(types=TYPES + tuple((g, v % "v1beta1", *rest) for g, v, *rest in moved))
+    run = client(fake)
+    run.json()
+    fake.types = TYPES + tuple((g, v % "v1", *rest) for g, v, *rest in moved)
+    fake.put("movers", "m", **READY)
+    path = "/apis/moved.example/%s/namespaces/default/%s"
+
+    def late(request, stream):
+        fake.await_requests(1, path % ("v1", "shakers"))
+        status(404, "NotFound", "the server could not find the requested resource")(request, stream)
+    fake.on(path % ("v1beta1", "movers"), late)
+    doc = run.json(*args[:-2])
+    assert names(doc) == ["m"] and doc["notices"] == []
+    assert len(fake.seen(path % ("v1", "movers"))) == 1
+
+
+def test_version_that_goes_while_watching(serve, client, watching):
+    """R9: a kind that is served in another version now goes on in that one, and what is there stays."""
+    fake = serve(types=TYPES + (("moved.example", "v1beta1", "movers", "Mover", True),))
+    fake.put("movers", "m", **READY)
+    w = watching(client(fake), "movers,widgets")
+    w.wait(("ADDED", "m"))
+    fake.await_requests(2, watch=True)
+    with fake.changed:
+        fake.types = TYPES + (("moved.example", "v1", "movers", "Mover", True),)
+        fake.inject("movers", END)
+    fake.await_requests(1, "/apis/moved.example/v1/namespaces/default/movers", watch=True)
+    fake.put("movers", "n", **READY)
+    w.wait(("ADDED", "n"))
+    assert ("DELETED", "m") not in w.told()
 
 
 def test_type_of_a_cluster_that_was_replaced(serve, client):
