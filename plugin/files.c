@@ -242,14 +242,14 @@ struct loader {
 /* The items of a typed list do not say their kind.  NULL, with the error, for what does not say it either. */
 static const struct kind *kind_of_item(struct loader *l, struct json object, struct str list_kind, struct err *err)
 {
-	bool says_kind = json_str(object, "kind").len > 0, says_version = json_str(object, "apiVersion").len > 0;
+	bool has_kind = json_str(object, "kind").len > 0, has_version = json_str(object, "apiVersion").len > 0;
 
-	if (says_kind && says_version)
+	if (has_kind && has_version)
 		return engine_kind(l->w->engine, object);
 	for (uint32_t i = 0; i < l->w->kinds.count && list_kind.len; i++)
 		if (str_eq(l->w->kinds.all[i]->kind, list_kind) && l->w->kinds.all[i]->version.len)
 			return l->w->kinds.all[i];
-	err_set(err, ERR_INPUT, "Object '%s' is missing", says_kind ? "apiVersion" : "Kind");
+	err_set(err, ERR_INPUT, "Object '%s' is missing", has_kind ? "apiVersion" : "Kind");
 	return NULL;
 }
 

@@ -388,7 +388,7 @@ size_t live_turn(struct live *l)
 	recorder_run(l->recorder, now);
 	flight_run(l->flight, l->o.world);
 	tell_record_failed(l);
-	l->outage_at = l->o.say ? outage_tell(&l->outage, l, now, l->o.say) : 0;
+	l->outage_at = l->o.say ? outage_report(&l->outage, l, now, l->o.say) : 0;
 	return changed;
 }
 

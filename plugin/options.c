@@ -395,16 +395,16 @@ static int check_diff(struct options *o, struct err *err)
 	return 0;
 }
 
-/* What changed is told in other ways than what there is. */
+/* Lists of changes have formats that lists of objects do not have. */
 static int check_changes_format(const struct options *o, struct err *err)
 {
-	bool told = o->diff || o->from || o->to;
+	bool changes = o->diff || o->from || o->to;
 	bool both = o->format == FORMAT_NONE || o->format == FORMAT_TABLE || o->format == FORMAT_JSON || o->format == FORMAT_YAML;
-	bool only_told = o->format == FORMAT_MARKDOWN || o->format == FORMAT_CSV;
+	bool only_changes = o->format == FORMAT_MARKDOWN || o->format == FORMAT_CSV;
 
-	if (only_told && !told)
+	if (only_changes && !changes)
 		return err_set(err, ERR_USAGE, "-o %s needs --diff, or --from and --to", o->output);
-	if (told && !both && !only_told)
+	if (changes && !both && !only_changes)
 		return err_set(err, ERR_USAGE, "%s prints -o table, json, yaml, markdown or csv, not %s",
 			       o->diff ? "--diff" : "a timeline", o->output);
 	return 0;

@@ -3,7 +3,7 @@
 
 #include "kube/base/time.h"
 
-/* Shorter ones are no news: a server that restarts, a login that needs nobody. */
+/* Shorter ones are not reported: a server that restarts, a login that needs nobody. */
 #define SHORT SECONDS(2)
 /* A server that shuts down ends its watches one by one, and its connections at last. */
 #define SHORT_KINDS SECONDS(5)
@@ -34,7 +34,7 @@ static struct str login_pending(const struct live *l, const struct observe_fresh
 			    plugin.len ? ": " : "", STR_ARG(plugin), plugin.len ? " has not finished" : "");
 }
 
-static void say_lost(const struct live *l, const struct observe_freshness *f, int64_t now, void (*say)(struct str line))
+static void report_lost(const struct live *l, const struct observe_freshness *f, int64_t now, void (*say)(struct str line))
 {
 	struct observe_facts facts = live_facts(l);
 	struct arena arena = { 0 };
@@ -59,7 +59,7 @@ static void say_lost(const struct live *l, const struct observe_freshness *f, in
 	arena_release(&arena);
 }
 
-static void say_back(int64_t began, int64_t now, void (*say)(struct str line))
+static void report_back(int64_t began, int64_t now, void (*say)(struct str line))
 {
 	struct arena arena = { 0 };
 
@@ -70,30 +70,30 @@ static void say_back(int64_t began, int64_t now, void (*say)(struct str line))
 /* It has ended when nothing was old for a while: on its return a server is not yet all there. */
 static int64_t ending(struct outage *o, int64_t now, void (*say)(struct str line))
 {
-	if (o->told && !o->ended)
+	if (o->reported && !o->ended)
 		o->ended = now;
-	if (o->told && now - o->ended < SHORT)
+	if (o->reported && now - o->ended < SHORT)
 		return now + TICK;
-	if (o->told)
-		say_back(o->began, o->ended, say);
+	if (o->reported)
+		report_back(o->began, o->ended, say);
 	*o = (struct outage){ 0 };
 	return 0;
 }
 
-/* Nothing is watched, so that nothing can be missed: what there is to tell is why nothing happens. */
-static int64_t tell_login(struct outage *o, const struct live *l, const struct observe_freshness *f, int64_t now,
-			  void (*say)(struct str line))
+/* Nothing is watched, so that nothing can be missed: only why nothing happens is reported. */
+static int64_t report_login(struct outage *o, const struct live *l, const struct observe_freshness *f, int64_t now,
+			    void (*say)(struct str line))
 {
 	struct arena arena = { 0 };
 
 	if (!f->login_since)
-		o->login_told = false;
-	if (!f->login_since || o->login_told)
+		o->login_reported = false;
+	if (!f->login_since || o->login_reported)
 		return 0;
 	if (now - f->login_since < SHORT_LOGIN)
 		return f->login_since + SHORT_LOGIN;
 	say(arena_printf(&arena, "Warning: " STR_FMT, STR_ARG(login_pending(l, f, now, &arena))));
-	o->login_told = true;
+	o->login_reported = true;
 	arena_release(&arena);
 	return 0;
 }
@@ -106,13 +106,13 @@ static int64_t grace(const struct live *l, const struct observe_freshness *f)
 	return is_connected(l, f) ? SHORT_KINDS : SHORT;
 }
 
-int64_t outage_tell(struct outage *o, const struct live *l, int64_t now, void (*say)(struct str line))
+int64_t outage_report(struct outage *o, const struct live *l, int64_t now, void (*say)(struct str line))
 {
 	struct observe_freshness f = live_freshness(l);
 	int64_t since;
 
 	if (!live_watches(l))
-		return tell_login(o, l, &f, now, say);
+		return report_login(o, l, &f, now, say);
 	since = old_since(&f, now);
 	if (!since) {
 		int64_t again = ending(o, now, say);
@@ -122,9 +122,9 @@ int64_t outage_tell(struct outage *o, const struct live *l, int64_t now, void (*
 	o->ended = 0;
 	if (!o->began)
 		o->began = since < now ? since : now;
-	if (!o->told && now - o->began >= grace(l, &f)) {
-		say_lost(l, &f, now, say);
-		o->told = true;
+	if (!o->reported && now - o->began >= grace(l, &f)) {
+		report_lost(l, &f, now, say);
+		o->reported = true;
 	}
 	return now + TICK;
 }

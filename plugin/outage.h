@@ -9,11 +9,11 @@
 struct outage {
 	int64_t began;	/* ms, 0: there is none */
 	int64_t ended;	/* everything is fresh since then, 0: it is not */
-	bool told;
-	bool login_told;	/* while nothing was watched yet */
+	bool reported;
+	bool login_reported; /* while nothing was watched yet */
 };
 
-/* Gives what changed to say(); returns when it wants to look again, ms; 0: at the next event. */
-int64_t outage_tell(struct outage *o, const struct live *l, int64_t now, void (*say)(struct str line));
+/* Calls say() with the line, if one is due; returns when to call it again without an event, ms; 0: not by time. */
+int64_t outage_report(struct outage *o, const struct live *l, int64_t now, void (*say)(struct str line));
 
 #endif

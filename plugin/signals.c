@@ -22,12 +22,12 @@ static struct {
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP };
 static const int requests[] = { SIGINT,	 SIGTERM, SIGHUP,    SIGQUIT, SIGUSR1, SIGUSR2,	 SIGXCPU,
 				SIGPROF, SIGVTALRM, SIGALRM };
-static const int told[] = { SIGWINCH, SIGTSTP, SIGCONT };
+static const int nonfatal[] = { SIGWINCH, SIGTSTP, SIGCONT };
 
 bool signals_ends(int number)
 {
-	for (unsigned i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-		if (told[i] == number)
+	for (unsigned i = 0; i < sizeof(nonfatal) / sizeof(nonfatal[0]); i++)
+		if (nonfatal[i] == number)
 			return false;
 	return true;
 }
@@ -95,7 +95,7 @@ void signals_catch(void)
 	if (signal_pipe[0] >= 0 || system_pipe(signal_pipe) < 0)
 		return;
 	handle(requests, sizeof(requests) / sizeof(requests[0]), on_signal);
-	handle(told, sizeof(told) / sizeof(told[0]), on_signal);
+	handle(nonfatal, sizeof(nonfatal) / sizeof(nonfatal[0]), on_signal);
 	for (int n = 0, number; (number = system_extra_signal(n)) > 0; n++)
 		handle(&number, 1, on_signal);
 }

@@ -9,8 +9,8 @@
 void signals_end_children(void);
 /*
  * From now on every signal that would end the program, and WINCH, TSTP and CONT,
- * are told, not followed.  Who has not ended 300 ms after the first that ends it, as
- * something blocks, dies of it all the same.  A HUP that was ignored (nohup) stays ignored.
+ * come out of signals_next() instead of having their effect.  If the program still runs 300 ms
+ * after the first that should end it, because something blocks, it dies of it after all.  A HUP that was ignored (nohup) stays ignored.
  */
 void signals_catch(void);
 /* Called before the program dies of a signal without having ended by itself; must be safe in a handler. */
@@ -21,7 +21,7 @@ int signals_fd(void);
 int signals_next(void);
 /* One that asks for the end: all but WINCH, TSTP and CONT. */
 bool signals_ends(int signal_number);
-/* One such came, whether signals_next() has told it or not. */
+/* One such came, whether signals_next() has returned it or not. */
 bool signals_ending(void);
 /* Dies of it, as a shell expects of a program that was interrupted. */
 void signals_die(int signal_number);

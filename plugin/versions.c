@@ -210,7 +210,7 @@ static void unpack(struct versions *v, const struct version *version, struct buf
 }
 
 /* Does the text that was written now differ from the last one in what counts? */
-static bool is_news(struct versions *v, const struct chain *chain)
+static bool differs(struct versions *v, const struct chain *chain)
 {
 	struct json before, after;
 	const struct json_difference *differences;
@@ -241,7 +241,7 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 
 	buf_reset(&v->text);
 	redact_object(object, id->kind, &v->text);
-	if (is_there(chain, TEXTS) && !is_news(v, chain))
+	if (is_there(chain, TEXTS) && !differs(v, chain))
 		return false;
 	if (!sample->text.len) {
 		buf_add(&sample->text, buf_str(&v->text));

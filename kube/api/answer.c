@@ -80,8 +80,8 @@ static void add_listed(struct buf *b, const struct answer *a, int status)
 
 int answer_status(struct json status, const struct answer *a, struct err *out)
 {
-	int64_t told = json_int(status, "code", 0);
-	int code = told >= 100 && told < 1000 ? (int)told : a->status;
+	int64_t own = json_int(status, "code", 0);
+	int code = own >= 100 && own < 1000 ? (int)own : a->status;
 	struct str reason = json_str(status, "reason"), message = json_str(status, "message");
 	int64_t wait = json_int(status, "details.retryAfterSeconds", 0);
 	enum errc errc = code_of(code);

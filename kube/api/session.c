@@ -164,7 +164,7 @@ static void on_call_head(void *ctx, int status)
 
 	c->status = status;
 	c->session->touched = true;
-	c->began = c->session->heard = c->session->now;
+	c->began = c->session->last_received = c->session->now;
 	if (!is_success(status))
 		return;
 	/* A watch may go on for long before its end tells that all is well again. */
@@ -181,7 +181,7 @@ static int on_call_body(void *ctx, struct str bytes)
 	struct call *c = ctx;
 
 	c->session->touched = true;
-	c->session->heard = c->session->now;
+	c->session->last_received = c->session->now;
 	if (c->err.code != ERR_NONE)
 		return -1;
 	if (is_success(c->status) && c->ops->feed)
@@ -234,10 +234,10 @@ static int outcome(struct call *c, const struct http_end *end, struct err *err, 
 }
 
 /*
- * Lost connections are for the request to deal with, which is sent again
- * (client-go/rest/with_retry.go): before there is a screen, and when there is none.
+ * Before there is a screen, and when there is none, a lost connection is no change of state: the
+ * request is sent again (client-go/rest/with_retry.go), and only its last attempt is reported.
  */
-static bool told_by_the_last_try(const struct session *s)
+static bool is_retried_silently(const struct session *s)
 {
 	return s->options.once || !s->discovered;
 }
@@ -287,7 +287,7 @@ static void note_state(struct call *c, const struct http_end *end, const struct 
 	/* many requests may be lost with one connection */
 	s->losses += s->lost_at != s->now;
 	s->lost_at = s->now;
-	if (end->failure != HTTP_LOST || (s->losses > 1 && !told_by_the_last_try(s)))
+	if (end->failure != HTTP_LOST || (s->losses > 1 && !is_retried_silently(s)))
 		session_set_state(s, SESSION_RECONNECTING, why);
 }
 
@@ -799,7 +799,7 @@ static int64_t probe_at(const struct session *s)
 		return s->probed + (s->outage ? OUTAGE_PROBE_TIMEOUT : PROBE_TIMEOUT);
 	if (s->outage && has_work(s))
 		return s->probed + OUTAGE_PROBE_AFTER;
-	return s->streams && s->heard ? s->heard + PROBE_AFTER : 0;
+	return s->streams && s->last_received ? s->last_received + PROBE_AFTER : 0;
 }
 
 /*
@@ -899,9 +899,9 @@ enum session_state session_state(const struct session *s)
 	return s->state;
 }
 
-int64_t session_heard(const struct session *s)
+int64_t session_last_received(const struct session *s)
 {
-	return s->heard;
+	return s->last_received;
 }
 
 int64_t session_login_since(const struct session *s)

@@ -90,7 +90,7 @@ int64_t session_retry_at(const struct session *s);
  * While something is watched and nothing is heard for 60 s the server is asked for
  * its version: where all is well this is never more than 75 s ago.
  */
-int64_t session_heard(const struct session *s);
+int64_t session_last_received(const struct session *s);
 /* Since when requests wait for a login, that is for a credential plugin, ms; 0: they do not. */
 int64_t session_login_since(const struct session *s);
 

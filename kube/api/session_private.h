@@ -103,7 +103,7 @@ struct session {
 	void *ctx;
 	struct arena arena;
 	struct credential *credential;
-	uint32_t token;			/* its serial number, as far as subscriptions were told */
+	uint32_t token; /* its serial number, as of the last time that subscriptions were woken by it */
 	struct http_server server;
 	struct buf proxy, credential_notice;
 	struct str identity;		/* Kubectl-Session */
@@ -116,7 +116,7 @@ struct session {
 	int64_t ran, due;		/* when that was; when the next one is due if nothing touches it, 0: not by time */
 	int64_t credential_retry;	/* when to try a failed credential again */
 	int64_t refused;		/* when the server last refused the credential (401); 0: it did not */
-	int64_t heard;			/* of the server, at last */
+	int64_t last_received;          /* a byte of any answer or watch */
 	struct call *probe;		/* asks whether it is still there */
 	struct window window;		/* of requests that are no watches */
 	unsigned unsent, streams;

@@ -510,7 +510,8 @@ struct watch {
 	enum subscription_state state;
 	bool in_flight, can_watch, can_stream, whole, polls, crowded;
 	bool answered;		/* a success began to arrive since the request was sent */
-	int64_t not_before, began, heard, refused_at;
+	int64_t not_before, began, refused_at;
+	int64_t last_received;  /* a byte of the answer */
 	int64_t ended;		/* the last request; later than now: the clock was set back */
 	bool throttled;	/* by Retry-After */
 	int64_t listed, current; /* when the list under way began; up to when all changes are known, 0: nothing is */
@@ -577,7 +578,7 @@ static int64_t silence_limit(const struct watch *w)
 enum watch_next watch_next(const struct watch *w, int64_t now)
 {
 	if (w->in_flight)
-		return watch_streams(w) && now - w->heard >= silence_limit(w) ? WATCH_CUT : WATCH_WAIT;
+		return watch_streams(w) && now - w->last_received >= silence_limit(w) ? WATCH_CUT : WATCH_WAIT;
 	if (w->step == STEP_DONE)
 		return WATCH_WAIT;
 	return now >= w->not_before || now < w->ended ? WATCH_SEND : WATCH_WAIT;
@@ -586,7 +587,7 @@ enum watch_next watch_next(const struct watch *w, int64_t now)
 int64_t watch_deadline(const struct watch *w)
 {
 	if (w->in_flight)
-		return watch_streams(w) ? w->heard + silence_limit(w) : 0;
+		return watch_streams(w) ? w->last_received + silence_limit(w) : 0;
 	if (w->step == STEP_DONE)
 		return 0;
 	return w->not_before > 0 ? w->not_before : 1;
@@ -698,7 +699,7 @@ void watch_sent(struct watch *w, int64_t now)
 {
 	w->in_flight = true;
 	w->answered = false;
-	w->began = w->heard = now;
+	w->began = w->last_received = now;
 	if (w->step == STEP_WATCH) {
 		buf_reset(&w->sent_version);
 		buf_add(&w->sent_version, buf_str(&w->version));
@@ -716,7 +717,7 @@ void watch_answered(struct watch *w, int64_t now)
 {
 	w->answered = true;
 	w->failing = 0;
-	w->heard = now;
+	w->last_received = now;
 	if (w->step == STEP_WATCH) {
 		w->polls = false;
 		w->renewed = 0;
@@ -745,7 +746,7 @@ static void caught_up(struct watch *w)
 
 int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err)
 {
-	w->heard = now;
+	w->last_received = now;
 	if (reader_feed(w->reader, bytes, &w->version, err) < 0)
 		return -1;
 	if (w->step == STEP_STREAM && !reader_initial(w->reader))
@@ -836,7 +837,7 @@ static int page_complete(struct watch *w, int64_t now, struct err *err)
 static int stream_complete(struct watch *w, int64_t now, struct err *err)
 {
 	bool moved = !str_eq(buf_str(&w->version), buf_str(&w->sent_version));
-	bool told = reader_events(w->reader) > 0;
+	bool had_events = reader_events(w->reader) > 0;
 	bool brief = now - w->began < short_watch && !moved;
 
 	if (reader_end(w->reader, err) < 0)
@@ -848,7 +849,7 @@ static int stream_complete(struct watch *w, int64_t now, struct err *err)
 	} else {
 		w->failures = w->broken = 0;
 	}
-	if (str_empty(buf_str(&w->version)) || (brief && !told))
+	if (str_empty(buf_str(&w->version)) || (brief && !had_events))
 		list_anew(w, false);
 	return 0;
 }

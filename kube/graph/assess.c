@@ -454,18 +454,18 @@ static void date_phase(struct assessment *d)
 	struct health *o = &d->out;
 	int64_t before = n->since ? n->since : d->g->settled;
 	bool edited = n->edits != (uint16_t)store_edits(d->g->store, store_node_handle(d->g->store, d->slot));
-	bool told = o->since > before && (o->since > d->g->settled || o->since + LATE >= d->g->now) &&
-		    (edited || o->since != d->own.since);	/* what it told all along dates nothing new */
+	bool dated = o->since > before && (o->since > d->g->settled || o->since + LATE >= d->g->now) &&
+		     (edited || o->since != d->own.since); /* a time that stood there before dates nothing new */
 
 	if (n->shown_gen != store_node_handle(d->g->store, d->slot).gen + 1 || o->phase == PHASE_DELETING)
 		return;
 	if (o->phase == (enum phase)n->phase) {
 		bool later = n->since && (o->since == 0 || o->since > n->since);
 
-		o->since_seen = n->since_seen || (n->news && later);
+		o->since_seen = n->since_seen || (n->by_change && later);
 		if (o->since_seen)
 			o->since = n->since;
-	} else if (n->news && !d->by_time && !told) {
+	} else if (n->by_change && !d->by_time && !dated) {
 		o->since_seen = true;
 		o->since = d->g->now;
 	} else if (n->since_seen && o->since < n->since) {
@@ -628,7 +628,7 @@ static struct neighbour neighbour_at(struct assessment *d, uint32_t slot, const 
 		n.guard = e->guard;
 		n.message = e->message;
 	}
-	n.presence = graph_presence(d->g, slot, n.flags & ~(unsigned)REF_SAYS_MISSING);
+	n.presence = graph_presence(d->g, slot, n.flags & ~(unsigned)REF_REPORTED_MISSING);
 	if (n.presence == PRESENCE_FOUND) {
 		struct object_meta meta = store_meta(d->g->store, store_node_handle(d->g->store, slot));
 

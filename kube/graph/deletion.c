@@ -181,9 +181,9 @@ static bool is_worked_on(const struct graph *g, uint32_t slot, const struct stat
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
 			struct edge e = store_edge(g->store, in[i], k);
-			int64_t told = e.target == slot && (e.flags & REF_TELLS) ? graph_status(g, in[i], NULL).since : 0;
+			int64_t written = e.target == slot && (e.flags & REF_REPORTS) ? graph_status(g, in[i], NULL).since : 0;
 
-			newest = told > newest ? told : newest;
+			newest = written > newest ? written : newest;
 		}
 	return newest && g->now - newest < thresholds.stale_least;
 }

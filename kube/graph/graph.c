@@ -190,7 +190,7 @@ enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flag
 		return PRESENCE_FOUND;
 	if (kind_is_alias(id.kind))
 		return PRESENCE_UNKNOWN;
-	if ((flags & REF_SAYS_MISSING) || store_name_coverage(g->store, &id) == COVERAGE_COMPLETE)
+	if ((flags & REF_REPORTED_MISSING) || store_name_coverage(g->store, &id) == COVERAGE_COMPLETE)
 		return PRESENCE_MISSING;
 	/* a kind or a group that was guessed proves nothing */
 	if (kind_is_unspecified(id.kind) || (flags & REF_ANY_GROUP))
@@ -227,7 +227,7 @@ void graph_grow(struct graph *g)
 
 static void enqueue(struct graph *g, uint32_t slot)
 {
-	g->nodes[slot].news |= g->spread_news;
+	g->nodes[slot].by_change |= g->by_change;
 	if (g->nodes[slot].queued || g->nodes[slot].visits >= VISITS)
 		return;
 	if (g->nqueue == g->queue_cap) {
@@ -543,7 +543,7 @@ void graph_exchange(struct graph *g, struct history_entry *e)
 	*n = *state;
 	n->health = e->same ? was.health : e->record;
 	n->wait_number = was.wait_number;	/* until roots_forget() */
-	n->news = n->queued = n->noted = false;
+	n->by_change = n->queued = n->noted = false;
 	n->visits = 0;
 	*state = was;
 	if (!e->same) {
@@ -714,14 +714,14 @@ static void note_controller(struct graph *g, uint32_t slot)
 	if (!control_concerned(g, slot))
 		return;
 	g->controllers_changed = true;
-	g->controllers_news |= g->nodes[slot].news;
+	g->controllers_by_change |= g->nodes[slot].by_change;
 }
 
 /*
- * Did the object itself change while we looked on?  What a first list brings was so
+ * Did the object itself change while it was watched?  What a first list brings was so
  * before, and what gained a referrer is as it was.
  */
-static bool is_news(const struct graph *g, uint32_t slot)
+static bool changed_while_watched(const struct graph *g, uint32_t slot)
 {
 	const struct graph_node *n = &g->nodes[slot];
 	struct handle h = store_node_handle(g->store, slot);
@@ -745,17 +745,17 @@ static void enqueue_touched(struct graph *g)
 	for (size_t i = 0; i < n; i++)
 		forget_owners(g, touched[i]);
 	for (size_t i = 0; i < n; i++) {
-		g->spread_news = is_news(g, touched[i]);
+		g->by_change = changed_while_watched(g, touched[i]);
 		enqueue(g, touched[i]);
 		note_changed(g, touched[i]);
 		roots_touch(g, touched[i]);
 		note_controller(g, touched[i]);
 	}
 	for (size_t i = 0; i < n; i++) {
-		g->spread_news = g->nodes[touched[i]].news;
+		g->by_change = g->nodes[touched[i]].by_change;
 		enqueue_around(g, touched[i]);
 	}
-	g->spread_news = false;
+	g->by_change = false;
 	store_touched_clear(g->store);
 }
 
@@ -782,12 +782,12 @@ static bool enqueue_controlled(struct graph *g)
 {
 	if (!g->controllers_changed)
 		return false;
-	g->spread_news = g->controllers_news;
-	g->controllers_changed = g->controllers_news = false;
+	g->by_change = g->controllers_by_change;
+	g->controllers_changed = g->controllers_by_change = false;
 	for (uint32_t slot = 1; slot < g->nnodes; slot++)
 		if (g->nodes[slot].uses_controller)
 			enqueue(g, slot);
-	g->spread_news = false;
+	g->by_change = false;
 	return true;
 }
 
@@ -806,8 +806,8 @@ static void note_shown(struct graph *g, uint32_t slot)
 	struct handle h = store_node_handle(g->store, slot);
 	struct status st = graph_status(g, slot, NULL);
 
-	recent_note(g, slot, &st, n->news);
-	n->news = false;
+	recent_note(g, slot, &st, n->by_change);
+	n->by_change = false;
 	if (!h.slot || n->shown_gen != h.gen + 1)
 		n->was_ready = false;
 	n->shown_gen = h.slot ? h.gen + 1 : 0;
@@ -839,9 +839,9 @@ size_t graph_settle(struct graph *g, int64_t now)
 		g->round += g->nodes[slot].uses_beyond;
 		if (judge(g, slot)) {
 			note_changed(g, slot);
-			g->spread_news = g->nodes[slot].news;
+			g->by_change = g->nodes[slot].by_change;
 			enqueue_around(g, slot);
-			g->spread_news = false;
+			g->by_change = false;
 			note_controller(g, slot);
 		}
 	}

@@ -63,7 +63,7 @@ struct graph_node {
 	uint8_t phase;
 	bool since_seen;		/* since is when the phase was seen to begin, no time of the operator's */
 	bool was_ready;
-	bool news;			/* in this settle: it changed, or something it may depend on did */
+	bool by_change; /* in this settle: it changed, or something it may depend on did */
 	/* What its health depends on beside its neighbours: */
 	bool uses_beyond;		/* neighbours of its neighbours */
 	bool uses_coverage;		/* how much of a kind is known */
@@ -89,7 +89,7 @@ struct graph {
 	uint32_t nnodes;
 	bool any_beyond;		/* some node uses_beyond */
 	bool controllers_changed;	/* those that use their controller are to be assessed again, */
-	bool controllers_news;		/* because of a change that was seen */
+	bool controllers_by_change;     /* because of a change that was seen */
 	bool definition_deleting;	/* one that is being deleted was met */
 	uint32_t round;			/* counts settles, and assessments that looked beyond */
 	struct map unmet_controllers;	/* namespace and name of controllers that somebody looked for */
@@ -99,7 +99,7 @@ struct graph {
 	size_t nchanged, changed_cap;
 	int64_t now, next_revisit;
 	int64_t settled;		/* now of the settle before, 0: there was none */
-	bool spread_news;		/* what is queued is so because of a change that was seen */
+	bool by_change;                 /* what is queued is so because of a change that was seen */
 	struct arena arena;		/* of one assessment */
 	char **cluster_names;		/* by number; NULL: "" */
 	size_t nclusters;
@@ -173,8 +173,8 @@ bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer
 /* Why that one stands in the way: "still refers to it". */
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
 
-/* That is how it looks now, and its node tells how it looked before; news: because of a change that was seen. */
-void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool news);
+/* That is how it looks now, and its node tells how it looked before; by_change: because of a change that was seen. */
+void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool by_change);
 /* Both with NULL, too. */
 void recent_free(struct recent *r);
 struct recent *recent_copy(const struct recent *r);

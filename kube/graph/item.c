@@ -154,7 +154,7 @@ static void add_dependents(struct graph *g, uint32_t slot, uint32_t of, struct l
 			struct edge e = store_edge(g->store, in[i], k);
 			struct dependency *dep;
 
-			if (e.target != of || (e.flags & (REF_TELLS | REF_HIDDEN)))
+			if (e.target != of || (e.flags & (REF_REPORTS | REF_HIDDEN)))
 				continue;
 			dep = list_add(found, arena, sizeof(*dep), DEPENDENTS);
 			if (dep)

@@ -95,7 +95,7 @@ void graph_set_recent(struct graph *g, const struct recent_change *c)
 	keep(g, kept);
 }
 
-void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool news)
+void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool by_change)
 {
 	struct graph_node *n = &g->nodes[slot];
 	struct handle h = store_node_handle(g->store, slot);
@@ -114,7 +114,7 @@ void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool 
 		keep(g, c);
 	} else if (h.slot && !same) {
 		c.what = CHANGED_CREATED;
-		if (news)
+		if (by_change)
 			keep(g, c);
 	} else if (h.slot) {
 		if (n->phase != (uint8_t)now->phase)

@@ -176,13 +176,13 @@ static uint32_t origin_that_waits(struct graph *g, uint32_t slot)
 	return 0;
 }
 
-static void ends_of_waits(struct graph *g, uint32_t slot, uint32_t told, struct ends *out)
+static void ends_of_waits(struct graph *g, uint32_t slot, uint32_t listed, struct ends *out)
 {
 	const struct health *d = health_of(g, slot);
 
 	for (size_t i = 0; d && i < d->nwaits; i++)
-		if (wait_end(&d->waits[i]) && d->waits[i].target != told &&
-		    (!told || d->waits[i].state == WAIT_FAILED))
+		if (wait_end(&d->waits[i]) && d->waits[i].target != listed &&
+		    (!listed || d->waits[i].state == WAIT_FAILED))
 			add_end(out, d->waits[i].target);
 }
 

@@ -69,9 +69,9 @@ enum ref_flags {
 	REF_EXISTS = 1 << 1,
 	/* A's own status names B as what it waits for; message is that text. */
 	REF_NAMED = 1 << 2,
-	/* A's own status says that B does not exist. */
-	REF_SAYS_MISSING = 1 << 3,
-	/* The group (or also the kind) of B is not told: the same group first, then any. */
+	/* A's own status reports that B does not exist. */
+	REF_REPORTED_MISSING = 1 << 3,
+	/* The group (or also the kind) of B is not given: the same group first, then any. */
 	REF_ANY_GROUP = 1 << 4,
 	REF_ANY_KIND = 1 << 5,
 	/* B is a Namespace and A's health depends on the objects in it. */
@@ -93,18 +93,18 @@ enum ref_flags {
 	REF_STANDS = 1 << 12,
 	/* Worth a word only where B is there; nobody looks it up. */
 	REF_IF_FOUND = 1 << 13,
-	/* A (an Event) tells about B, nothing more: no dependent of it. */
-	REF_TELLS = 1 << 14,
+	/* A (an Event) reports on B, nothing more: no dependent of it. */
+	REF_REPORTS = 1 << 14,
 	/* Only for assess() to find others by: nobody is shown it. */
 	REF_HIDDEN = 1 << 15,
 	/*
-	 * The group of B is not told, but of A's family: iam.aws.example for s3.aws.example.
+	 * The group of B is not given, but is of A's family: iam.aws.example for s3.aws.example.
 	 * Only until it is resolved: the store has no room for it.
 	 */
 	REF_NEAR_GROUP = 1 << 16,
 	/*
 	 * Of a row: its kind has a twin without a namespace, ClusterIssuer beside Issuer; of
-	 * a reference: such a twin is told.  Only until it is resolved: what is known of the
+	 * a reference: such a twin exists.  Only until it is resolved: what is known of the
 	 * kind counts first.
 	 */
 	REF_CLUSTER_TWIN = 1 << 17

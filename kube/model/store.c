@@ -677,7 +677,7 @@ static bool in_trouble(const struct packed *p)
 }
 
 /* The words of a failure, or its time, are others: it was tried again. */
-static bool says_anew(const struct store *s, const struct packed *old, const struct packed *new)
+static bool failed_anew(const struct store *s, const struct packed *old, const struct packed *new)
 {
 	struct status before, after;
 
@@ -688,7 +688,7 @@ static bool says_anew(const struct store *s, const struct packed *old, const str
 
 static void count_failure(struct store *s, struct node *node, const struct packed *old, const struct packed *new)
 {
-	if (in_trouble(new) && (!old || !in_trouble(old) || says_anew(s, old, new)) && node->failures < UINT16_MAX)
+	if (in_trouble(new) && (!old || !in_trouble(old) || failed_anew(s, old, new)) && node->failures < UINT16_MAX)
 		node->failures++;
 }
 

@@ -42,10 +42,10 @@ struct observe_freshness observe_freshness(const struct observe *o, int64_t now)
 	}
 	xfree(seen);
 	for (size_t i = 0; i < o->o.clusters; i++) {
-		int64_t heard = o->o.api->heard(o->clusters[i].session);
+		int64_t received = o->o.api->last_received(o->clusters[i].session);
 
-		if (heard && now - heard > OBSERVE_SILENCE)
-			out.silent_since = earlier(out.silent_since, heard);
+		if (received && now - received > OBSERVE_SILENCE)
+			out.silent_since = earlier(out.silent_since, received);
 		out.login_since = earlier(out.login_since, o->o.api->login_since(o->clusters[i].session));
 	}
 	return out;

@@ -190,21 +190,21 @@ struct batch {
 	struct slots examined;
 	struct arena texts;	/* of needs */
 	struct arena scratch;	/* of one object */
-	struct tracked *asker;	/* who is examined */
-	struct handle asker_handle;
+	struct tracked *object; /* the one that is examined */
+	struct handle object_handle;
 	bool quiet, controls;
 	size_t opened;
 };
 
-static struct tracked *asker_of(struct batch *b)
+static struct tracked *examined_object(struct batch *b)
 {
-	if (!b->asker)
-		b->asker = tracked_put(b->o, b->asker_handle);
-	if (!b->asker->examined) {
-		b->asker->examined = true;
-		slots_add(&b->examined, b->asker->slot);
+	if (!b->object)
+		b->object = tracked_put(b->o, b->object_handle);
+	if (!b->object->examined) {
+		b->object->examined = true;
+		slots_add(&b->examined, b->object->slot);
 	}
-	return b->asker;
+	return b->object;
 }
 
 static bool can_be_listed(const struct cluster *c, const struct kind *kind)
@@ -222,7 +222,7 @@ static void add_need(struct batch *b, struct cluster *c, const struct subscribe 
 		b->needs = xreallocarray(b->needs, b->cap, sizeof(*b->needs));
 	}
 	need = &b->needs[b->n++];
-	*need = (struct need){ c, *what, asker_of(b)->slot, b->quiet, b->controls, full };
+	*need = (struct need){ c, *what, examined_object(b)->slot, b->quiet, b->controls, full };
 	need->what.ns = arena_str(&b->texts, what->ns);
 	need->what.name = arena_str(&b->texts, what->name);
 }
@@ -264,7 +264,7 @@ static void ask_for(struct batch *b, struct cluster *c, const struct subscribe *
 	}
 	f->controls |= b->controls;
 	if (!f->asked || b->controls)
-		hold(b->o, asker_of(b), f);
+		hold(b->o, examined_object(b), f);
 }
 
 /* Of these only that they exist is needed; their contents are nobody's business. */
@@ -288,7 +288,7 @@ static void look_up_target(struct batch *b, const struct edge *e)
 {
 	struct object_id id = store_node_id(b->o->o.store, e->target);
 
-	if (!(e->flags & (REF_TELLS | REF_IF_FOUND | REF_HIDDEN)))
+	if (!(e->flags & (REF_REPORTS | REF_IF_FOUND | REF_HIDDEN)))
 		look_up(b, &id);
 }
 
@@ -400,7 +400,7 @@ static bool is_silent(struct batch *b, struct handle h)
 	since = s.since ? s.since : store_meta(o->o.store, h).created;
 	if (s.severity >= SEVERITY_WARNING || o->now - since >= SILENT)
 		return true;
-	due_set(&o->looks, &asker_of(b)->look, since + SILENT);
+	due_set(&o->looks, &examined_object(b)->look, since + SILENT);
 	return false;
 }
 
@@ -478,15 +478,15 @@ static void examine(struct batch *b, uint32_t slot)
 	}
 	if (!h.slot)
 		return;
-	b->asker = t;
-	b->asker_handle = h;
+	b->object = t;
+	b->object_handle = h;
 	if (t && !t->examined) {
 		t->before = t->feeds;
 		t->nbefore = t->n;
 		t->feeds = NULL;
 		t->n = t->cap = 0;
 		due_set(&o->looks, &t->look, 0);
-		asker_of(b);
+		examined_object(b);
 	}
 	recheck_note(o, h);
 	if (is_interesting(o, h))

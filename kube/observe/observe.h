@@ -37,7 +37,7 @@ struct observe_api {
 		     struct buf *out);
 	void (*progress)(const struct subscription *sub, int64_t *out_have, int64_t *out_total);
 	struct subscription_freshness (*freshness)(const struct subscription *sub, int64_t now);
-	int64_t (*heard)(const struct session *s);
+	int64_t (*last_received)(const struct session *s);
 	int64_t (*login_since)(const struct session *s);
 	enum session_state (*state)(const struct session *s);
 	int64_t (*retry_at)(const struct session *s);

@@ -37,7 +37,7 @@ static void webhook(struct verdict *v, struct str message)
 		return;
 	verdict_waits_for(v, (struct ref){
 				     .relation = RELATION_NEEDS,
-				     .flags = missing ? REF_SAYS_MISSING : 0,
+				     .flags = missing ? REF_REPORTED_MISSING : 0,
 				     .kind = STR("Service"),
 				     .ns = ns,
 				     .name = name,

@@ -447,7 +447,7 @@ static void inspect_waits(struct verdict *v)
 	verdict_waits_for(v,
 			  (struct ref){ .kind = STR("?"),
 					.name = STR("n"),
-					.flags = REF_ANY_KIND | REF_ANY_GROUP | REF_SAYS_MISSING });
+					.flags = REF_ANY_KIND | REF_ANY_GROUP | REF_REPORTED_MISSING });
 }
 
 static void test_waits_for_marks_references(void **state)
@@ -468,7 +468,7 @@ static void test_waits_for_marks_references(void **state)
 				       NULL)),
 			  &w->arena);
 	assert_int_equal(st.nrefs, 3);
-	assert_int_equal(st.refs[0].flags, REF_NAMED | REF_SAYS_MISSING);
+	assert_int_equal(st.refs[0].flags, REF_NAMED | REF_REPORTED_MISSING);
 	assert_true(str_is(st.refs[0].message, "told") && str_is(st.refs[0].via, "spec.netRef"));
 	assert_int_equal(st.refs[1].flags, 0);
 	assert_int_equal(st.refs[2].flags, REF_NAMED | REF_BLOCKS);

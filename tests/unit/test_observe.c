@@ -52,7 +52,7 @@ struct session {
 	struct arena arena, texts;
 	void *ctx;		/* of the callbacks */
 	int64_t now;
-	int64_t heard, login_since;
+	int64_t last_received, login_since;
 	size_t limits, events, vanished;	/* notices of a ceiling; what the owner was told */
 };
 
@@ -134,9 +134,9 @@ static struct subscription_freshness server_freshness(const struct subscription 
 	return sub->fresh;
 }
 
-static int64_t server_heard(const struct session *s)
+static int64_t server_last_received(const struct session *s)
 {
-	return s->heard;
+	return s->last_received;
 }
 
 static int64_t server_login_since(const struct session *s)
@@ -167,7 +167,7 @@ static const struct observe_api server = {
 	.path = server_path,
 	.progress = server_progress,
 	.freshness = server_freshness,
-	.heard = server_heard,
+	.last_received = server_last_received,
 	.login_since = server_login_since,
 	.state = server_state,
 	.retry_at = server_retry_at,
@@ -864,7 +864,7 @@ static void test_freshness(void **state)
 	widgets = find(s, "Widget", "a", "");
 	answer_all(s);
 	turn(s);
-	s->heard = s->now;
+	s->last_received = s->now;
 	assert_true(is_fresh(s, &f));
 	pods->fresh = (struct subscription_freshness){ FRESH_RECONNECTING, s->now - MINUTES(4) };
 	widgets->fresh = (struct subscription_freshness){ FRESH_RECONNECTING, s->now - MINUTES(3) };
@@ -882,8 +882,8 @@ static void test_freshness(void **state)
 	assert_true(is_fresh(s, &f));
 	s->now += OBSERVE_SILENCE + 1;
 	assert_false(is_fresh(s, &f));
-	assert_int_equal(f.silent_since, s->heard);
-	s->heard = s->now;
+	assert_int_equal(f.silent_since, s->last_received);
+	s->last_received = s->now;
 	s->login_since = s->now - SECONDS(15);
 	assert_false(is_fresh(s, &f));
 	assert_int_equal(f.login_since, s->login_since);

@@ -39,23 +39,23 @@ static void test_first_list(void **state)
 static void test_events_and_bookmarks(void **state)
 {
 	struct bench b = { 0 };
-	int64_t heard;
+	int64_t last_received;
 
 	(void)state;
 	watch_from_5(&b);
 	give(&b, EVENT("ADDED", "a", "6"));
 	b.now += SECONDS(60);
 	assert_int_equal(watch_feed(b.watch, STR(EVENT("BOOKMARK", "", "7")), b.now, &b.why), 0);
-	heard = b.now;
+	last_received = b.now;
 	b.now += SECONDS(20);
-	is_fresh(&b, FRESH_WATCHED, heard);
+	is_fresh(&b, FRESH_WATCHED, last_received);
 	/* the line breaks: nothing is known since the bookmark */
 	fail_with(&b, ERR_NET, 0, -1);
-	is_fresh(&b, FRESH_RECONNECTING, heard);
+	is_fresh(&b, FRESH_RECONNECTING, last_received);
 	pass(&b);
 	ask(&b);
 	b.now += SECONDS(30);
-	is_fresh(&b, FRESH_RECONNECTING, heard);
+	is_fresh(&b, FRESH_RECONNECTING, last_received);
 	give(&b, "");
 	is_fresh(&b, FRESH_WATCHED, b.now);
 	bench_end(&b);
@@ -81,23 +81,23 @@ static void test_renewal(void **state)
 static void test_silent_watch(void **state)
 {
 	struct bench b = { 0 };
-	int64_t heard;
+	int64_t last_received;
 
 	(void)state;
 	watch_from_5(&b);
 	give(&b, "");
-	heard = b.now;
+	last_received = b.now;
 	b.now += SECONDS(90);
 	assert_int_equal(watch_next(b.watch, b.now), WATCH_CUT);
 	watch_cut(b.watch, b.now);
-	is_fresh(&b, FRESH_WATCHED, heard);
+	is_fresh(&b, FRESH_WATCHED, last_received);
 	b.now += SECONDS(5);
-	is_fresh(&b, FRESH_RECONNECTING, heard);
+	is_fresh(&b, FRESH_RECONNECTING, last_received);
 	/* cut once more, before any answer */
 	ask(&b);
 	b.now += SECONDS(90);
 	watch_cut(b.watch, b.now);
-	is_fresh(&b, FRESH_RECONNECTING, heard);
+	is_fresh(&b, FRESH_RECONNECTING, last_received);
 	bench_end(&b);
 }
 

@@ -27,11 +27,16 @@ static inline unsigned toy_flags(struct str words)
 		const char *word;
 		unsigned flag;
 	} rows[] = {
-		{ "blocks", REF_BLOCKS },	  { "exists", REF_EXISTS },
-		{ "named", REF_NAMED },		  { "missing", REF_SAYS_MISSING },
-		{ "any-group", REF_ANY_GROUP },	  { "any-kind", REF_ANY_KIND },
-		{ "contents", REF_CONTENTS },	  { "always", REF_ALWAYS },
-		{ "controller", REF_CONTROLLER }, { "copy", REF_COPY },
+		{ "blocks", REF_BLOCKS },
+		{ "exists", REF_EXISTS },
+		{ "named", REF_NAMED },
+		{ "missing", REF_REPORTED_MISSING },
+		{ "any-group", REF_ANY_GROUP },
+		{ "any-kind", REF_ANY_KIND },
+		{ "contents", REF_CONTENTS },
+		{ "always", REF_ALWAYS },
+		{ "controller", REF_CONTROLLER },
+		{ "copy", REF_COPY },
 		{ "cluster", REF_CLUSTER },
 	};
 	struct str word;

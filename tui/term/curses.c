@@ -161,13 +161,13 @@ static void set_colors(struct terminal *t)
 }
 
 /* COLORFGBG, where a terminal sets it: "15;0" is white on black. */
-static bool told_light(void)
+static bool colorfgbg_is_light(void)
 {
-	const char *told = getenv("COLORFGBG");
-	struct str s = str_of(told);
+	const char *value = getenv("COLORFGBG");
+	struct str s = str_of(value);
 	int64_t bg = -1;
 
-	return told && str_to_int(str_from(s, str_rfind(s, ';') + 1), &bg) && (bg == 7 || bg == 15);
+	return value && str_to_int(str_from(s, str_rfind(s, ';') + 1), &bg) && (bg == 7 || bg == 15);
 }
 
 /* The answer comes among the keys, if it comes: nobody waits for it. */
@@ -196,7 +196,7 @@ static void set_modes(struct terminal *t)
 		    COLOR_PAIRS > 2 * STYLE_COUNT;
 	t->many_colors = t->colors && COLORS >= 256;
 	t->direct = COLORS > 256;
-	t->light = told_light();
+	t->light = colorfgbg_is_light();
 	t->theme = theme_of(t->name, t->light);
 	if (t->colors)
 		set_colors(t);

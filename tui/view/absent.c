@@ -38,7 +38,7 @@ struct str absent_look(const struct scene *scene, struct handle h, struct arena 
 {
 	struct id id = absent_id(scene, h);
 
-	return words_untold(&id) ? STR_NONE : words_look(scene->graph, &id, WAIT_MISSING, STR_NONE, a);
+	return words_kind_unknown(&id) ? STR_NONE : words_look(scene->graph, &id, WAIT_MISSING, STR_NONE, a);
 }
 
 const struct line_texts *absent_texts(const struct scene *scene, struct handle named_by, const struct id *id,

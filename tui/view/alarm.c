@@ -110,12 +110,12 @@ unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action a
 
 struct str ui_alarm(struct ui *ui)
 {
-	/* The text stays for the caller; it is told once. */
+	/* It is given once; the copy stays for the caller. */
 	struct str alarm = str_of(ui->alarm);
 
 	if (!alarm.len)
 		return STR_NONE;
-	ui_copy_str(ui->alarm_told, sizeof(ui->alarm_told), alarm);
+	ui_copy_str(ui->alarm_text, sizeof(ui->alarm_text), alarm);
 	ui->alarm[0] = '\0';
-	return str_of(ui->alarm_told);
+	return str_of(ui->alarm_text);
 }

@@ -213,7 +213,7 @@ struct id cause_nearest(struct graph *g, const struct root_cause *r)
 
 struct str cause_look(struct graph *g, const struct root_cause *r, struct arena *a)
 {
-	if (words_untold(&r->id) && !r->id.handle.slot && r->nblocked) {
+	if (words_kind_unknown(&r->id) && !r->id.handle.slot && r->nblocked) {
 		struct id nearest = cause_nearest(g, r);
 
 		return words_look(g, &nearest, WAIT_NONE, STR_NONE, a);

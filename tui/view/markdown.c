@@ -176,7 +176,7 @@ bool markdown_object(const struct scene *scene, struct handle h, struct buf *out
 	struct arena a = { 0 };
 	struct markdown m = { scene, store_kinds(scene->store), out, &a };
 	struct summary s;
-	size_t n, told = 0;
+	size_t n, nadded = 0;
 	const struct cause_group *causes;
 	bool known = graph_summary(scene->graph, h, &s);
 
@@ -191,9 +191,9 @@ bool markdown_object(const struct scene *scene, struct handle h, struct buf *out
 		for (size_t i = 0; i < n; i++)
 			if (cause_concerns(scene->graph, &causes[i], h)) {
 				add_cause(&m, &causes[i]);
-				told++;
+				nadded++;
 			}
-		if (!told && s.phase != PHASE_READY)
+		if (!nadded && s.phase != PHASE_READY)
 			add_object(&m, &s);
 	}
 	arena_release(&a);

@@ -13,7 +13,7 @@
 #define HEALED SECONDS(30)
 #define WAITED MINUTES(1) /* that long on another object is trouble */
 #define RECENT MINUTES(5)
-/* Progress in smaller steps is shown in the row, and no news. */
+/* Progress in smaller steps is shown in the row alone, not in the timeline. */
 enum { PERCENT_STEP = 10 };
 
 void observer_release(struct observer *o)
@@ -76,14 +76,14 @@ static struct moment *moment_add(struct observer *o, int64_t now)
 	return m;
 }
 
-/* One change of one object: its names, and what the new verdict says. */
-struct news {
+/* What is compared with what was seen before, and where what differs goes. */
+struct observing {
 	struct observer *o;
 	const struct scene *scene;
 	struct arena *arena;
 };
 
-static struct moment *news_add(struct news *n, const struct summary *s, struct str what)
+static struct moment *note_moment(struct observing *n, const struct summary *s, struct str what)
 {
 	struct moment *m = moment_add(n->o, n->scene->now);
 
@@ -183,7 +183,7 @@ static void note_change(struct observer *o, uint32_t slot, int64_t clock)
 }
 
 /* What healed stays where it was for a while: the eye finds it, and the cursor does not move. */
-static void note_healed(struct news *n, struct seen *seen, const struct summary *s)
+static void note_healed(struct observing *n, struct seen *seen, const struct summary *s)
 {
 	struct lately *lately;
 
@@ -216,30 +216,30 @@ static enum turn turn_of(const struct seen *seen, const struct summary *s, int64
 	return !was && is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER;
 }
 
-static void news_of_change(struct news *n, struct seen *seen, const struct summary *s)
+static void observe_change(struct observing *n, struct seen *seen, const struct summary *s)
 {
 	struct arena *a = n->arena;
 	int8_t percent = percent_of(s);
 
 	if (seen->phase != (uint8_t)s->phase) {
-		news_add(n, s,
-			 arena_printf(a, "%s → " STR_FMT, phase_name((enum phase)seen->phase),
-				      STR_ARG(verdict_words(s, a))))
+		note_moment(n, s,
+			    arena_printf(a, "%s → " STR_FMT, phase_name((enum phase)seen->phase),
+					 STR_ARG(verdict_words(s, a))))
 			->turn = turn_of(seen, s, n->scene->now);
 		note_healed(n, seen, s);
 		seen->percent = percent;
 	} else if (seen->reason != reason_of(s)) {
-		news_add(n, s, verdict_words(s, a));
+		note_moment(n, s, verdict_words(s, a));
 	} else if (seen->severity != (uint8_t)s->severity) {
-		news_add(n, s,
-			 arena_printf(a, "%s, severity %s → %s", phase_name(s->phase),
-				      severity_name((enum severity)seen->severity),
-				      severity_name(s->severity)));
+		note_moment(n, s,
+			    arena_printf(a, "%s, severity %s → %s", phase_name(s->phase),
+					 severity_name((enum severity)seen->severity),
+					 severity_name(s->severity)));
 	} else if (percent >= 0 &&
 		   (percent >= seen->percent + PERCENT_STEP || percent < seen->percent)) {
-		news_add(n, s,
-			 arena_printf(a, "%s %d %% → %d %%", phase_name(s->phase),
-				      seen->percent < 0 ? 0 : seen->percent, percent));
+		note_moment(n, s,
+			    arena_printf(a, "%s %d %% → %d %%", phase_name(s->phase),
+					 seen->percent < 0 ? 0 : seen->percent, percent));
 		seen->percent = percent;
 		return; /* progress does not flash */
 	} else {
@@ -248,14 +248,14 @@ static void news_of_change(struct news *n, struct seen *seen, const struct summa
 	note_change(n->o, s->id.handle.slot, n->scene->clock);
 }
 
-static void news_of_new(struct news *n, struct seen *seen, const struct summary *s)
+static void observe_new(struct observing *n, struct seen *seen, const struct summary *s)
 {
 	*seen = (struct seen){ .known = true, .gen = s->id.handle.gen, .percent = percent_of(s) };
 	seen->cluster = intern_id(&n->o->clusters, s->id.cluster);
 	if (!n->o->settled)
 		return;
-	news_add(n, s,
-		 arena_printf(n->arena, "appeared  " STR_FMT, STR_ARG(verdict_words(s, n->arena))))
+	note_moment(n, s,
+		    arena_printf(n->arena, "appeared  " STR_FMT, STR_ARG(verdict_words(s, n->arena))))
 		->turn = is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER;
 	note_change(n->o, s->id.handle.slot, n->scene->clock);
 }
@@ -291,7 +291,7 @@ static void count_one(struct observer *o, const struct seen *seen, int more)
 	o->by_severity[seen->severity] += (size_t)more;
 }
 
-static void news_of_gone(struct news *n, uint32_t slot, struct seen *seen)
+static void observe_gone(struct observing *n, uint32_t slot, struct seen *seen)
 {
 	struct tombstone t = {
 		.handle = { slot, seen->gen },
@@ -303,7 +303,7 @@ static void news_of_gone(struct news *n, uint32_t slot, struct seen *seen)
 	};
 	struct summary s = { .id = observe_gone_id(n->o, n->scene->store, &t), .phase = t.phase };
 
-	news_add(n, &s, arena_printf(n->arena, "gone  was %s", phase_name(t.phase)));
+	note_moment(n, &s, arena_printf(n->arena, "gone  was %s", phase_name(t.phase)));
 	if (!seen->minor)
 		tombstone_add(n->o, &t);
 	count_one(n->o, seen, -1);
@@ -334,7 +334,7 @@ static void note_places(struct observer *o, const struct summary *s)
 }
 
 /* True when it was not there before. */
-static bool observe_one(struct news *n, const struct summary *s)
+static bool observe_one(struct observing *n, const struct summary *s)
 {
 	struct observer *o = n->o;
 	uint32_t slot = s->id.handle.slot;
@@ -342,14 +342,14 @@ static bool observe_one(struct news *n, const struct summary *s)
 	bool new;
 
 	if (seen->known && seen->gen != s->id.handle.gen)
-		news_of_gone(n, slot, seen);
+		observe_gone(n, slot, seen);
 	new = !seen->known;
 	if (!new)
 		count_one(o, seen, -1);
 	if (new)
-		news_of_new(n, seen, s);
+		observe_new(n, seen, s);
 	else if (o->settled)
-		news_of_change(n, seen, s);
+		observe_change(n, seen, s);
 	else
 		seen->percent = percent_of(s);
 	seen->scan = o->scan;
@@ -381,7 +381,7 @@ bool observe_settle(struct observer *o, const struct header *header)
 }
 
 /* Whoever it owns was seen before it, without an owner. */
-static void observe_parts(struct news *n, uint32_t owner)
+static void observe_parts(struct observing *n, uint32_t owner)
 {
 	size_t parts;
 	const uint32_t *slots = store_referrers(n->scene->store, owner, &parts);
@@ -397,7 +397,7 @@ static void observe_parts(struct news *n, uint32_t owner)
 	}
 }
 
-static void observe_slot(struct news *n, uint32_t slot)
+static void observe_slot(struct observing *n, uint32_t slot)
 {
 	struct handle h = store_node_handle(n->scene->store, slot);
 	struct summary s;
@@ -406,7 +406,7 @@ static void observe_slot(struct news *n, uint32_t slot)
 		if (observe_one(n, &s))
 			observe_parts(n, slot);
 	} else if (slot < n->o->nslots && n->o->slots[slot].known) {
-		news_of_gone(n, slot, &n->o->slots[slot]);
+		observe_gone(n, slot, &n->o->slots[slot]);
 	}
 	arena_reset(n->arena);
 }
@@ -423,20 +423,20 @@ static void check_owner(struct observer *o, const struct store *store, uint32_t 
 void observe_slots(struct observer *o, const struct scene *scene, const uint32_t *slots, size_t n)
 {
 	struct arena arena = { 0 };
-	struct news news = { o, scene, &arena };
+	struct observing context = { o, scene, &arena };
 
 	grow_slots(o, store_slots(scene->store) + 1);
 	for (size_t i = 0; i < n; i++)
 		check_owner(o, scene->store, slots[i]);
 	for (size_t i = 0; i < n; i++)
-		observe_slot(&news, slots[i]);
+		observe_slot(&context, slots[i]);
 	arena_release(&arena);
 }
 
 void observe_scan(struct observer *o, const struct scene *scene)
 {
 	struct arena arena = { 0 };
-	struct news n = { o, scene, &arena };
+	struct observing context = { o, scene, &arena };
 	struct summary s;
 
 	o->scan++;
@@ -445,12 +445,12 @@ void observe_scan(struct observer *o, const struct scene *scene)
 	     h = store_next(scene->store, h.slot + 1)) {
 		if (!scene_selects(scene, h) || !graph_summary(scene->graph, h, &s))
 			continue;
-		observe_one(&n, &s);
+		observe_one(&context, &s);
 		arena_reset(&arena);
 	}
 	for (uint32_t i = 0; i < o->nslots; i++)
 		if (o->slots[i].known && o->slots[i].scan != o->scan)
-			news_of_gone(&n, i, &o->slots[i]);
+			observe_gone(&context, i, &o->slots[i]);
 	observe_settle(o, scene->header);
 	arena_release(&arena);
 }

@@ -115,7 +115,7 @@ struct problems {
 	const struct report *r;
 	struct lines *lines;
 	struct arena *a;
-	uint8_t *asked, *told; /* by slot: is one of the handles; is in a paragraph */
+	uint8_t *asked, *printed; /* by slot: is one of the handles; is in a paragraph */
 	size_t causes, concerned;
 	bool ns;
 };
@@ -125,11 +125,11 @@ static bool is_asked(const void *asked, struct handle h)
 	return ((const uint8_t *)asked)[h.slot];
 }
 
-static void tell(struct problems *p, uint32_t slot)
+static void note_printed(struct problems *p, uint32_t slot)
 {
-	if (p->told[slot])
+	if (p->printed[slot])
 		return;
-	p->told[slot] = 1;
+	p->printed[slot] = 1;
 	p->concerned += p->asked[slot];
 }
 
@@ -140,9 +140,9 @@ static void count(struct problems *p, const struct cause_group *c)
 
 	p->causes++;
 	for (size_t i = 0; i < c->n; i++)
-		tell(p, c->slots[i]);
+		note_printed(p, c->slots[i]);
 	for (size_t i = 0; i < n; i++)
-		tell(p, blocked[i]);
+		note_printed(p, blocked[i]);
 }
 
 /* Who stands in a deletion's way: the operator's words name only a finalizer. */
@@ -238,7 +238,7 @@ static void find_rest(const struct problems *p, const struct handle *handles, si
 	out->nrest = 0;
 	for (size_t i = 0; i < n; i++)
 		if (graph_summary(p->r->graph, handles[i], &s) && s.phase != PHASE_READY &&
-		    !p->told[handles[i].slot])
+		    !p->printed[handles[i].slot])
 			out->rest[out->nrest++] = handles[i];
 }
 
@@ -252,7 +252,7 @@ void report_problems(const struct report *r, const struct handle *handles, size_
 	const uint8_t *concerned;
 
 	p.asked = arena_alloc(&arena, store_slots(r->store) + 1);
-	p.told = arena_alloc(&arena, store_slots(r->store) + 1);
+	p.printed = arena_alloc(&arena, store_slots(r->store) + 1);
 	p.ns = many_namespaces(r, causes, ncauses);
 	for (size_t i = 0; i < n; i++)
 		p.asked[handles[i].slot] = store_alive(r->store, handles[i]);

@@ -113,7 +113,7 @@ struct ui {
 	size_t ncauses;
 	bool causes_known;
 	struct noted_causes noted;
-	char alarm_told[SAY_BYTES];
+	char alarm_text[SAY_BYTES];
 	char alarm[SAY_BYTES];	     /* the new root cause; "": none since ui_alarm() */
 	struct scope scope;	     /* EFFECT_SCOPE, EFFECT_CONTEXT */
 	char scope_name[FILTER_BYTES];
@@ -128,8 +128,8 @@ struct ui {
 	const struct bindings *bindings; /* NULL: those of the table */
 	struct observer seen;
 	bool changed, dirty;		   /* the data (any of it), the lines */
-	uint32_t *news;			   /* slots that changed */
-	size_t nnews, news_cap;
+	uint32_t *pending;                 /* slots that changed and were not observed yet */
+	size_t npending, pending_cap;
 	bool unordered;			   /* what was observed is not in the lines yet */
 	bool foreign;			   /* the lines are those of another place: keys need others first */
 	bool rearranged;		   /* a key asked for another order, filter or fold than the lines show */

@@ -601,7 +601,7 @@ static struct text fill_message(struct filling *f)
 }
 
 /* Nothing that can be opened is waited for, and the object itself says more: "Insufficient cpu". */
-static bool says_more(struct filling *f)
+static bool message_says_more(struct filling *f)
 {
 	struct item_wait w = graph_first_wait(f->scene->graph, f->s->id.handle, f->a);
 
@@ -613,7 +613,7 @@ static struct text fill_why(struct filling *f)
 {
 	struct text waits = fill_waits(f);
 
-	return waits.str.len && !says_more(f) && !f->healed ? waits : fill_message(f);
+	return waits.str.len && !message_says_more(f) && !f->healed ? waits : fill_message(f);
 }
 
 static struct text fill_operator(struct filling *f)

@@ -51,7 +51,7 @@ void ui_free(struct ui *ui)
 	observer_release(&ui->seen);
 	arena_release(&ui->arena);
 	arena_release(&ui->kept.arena);
-	xfree(ui->news);
+	xfree(ui->pending);
 	buf_release(&ui->copy);
 	xfree(ui->causes);
 	xfree(ui->passed.slots);
@@ -66,7 +66,7 @@ void ui_reset(struct ui *ui)
 	arena_release(&ui->kept.arena);
 	ui->kept = (struct built){ .ncolumns = 0 };
 	ui->lines = (struct lines){ .arena = &ui->arena };
-	ui->nnews = 0;
+	ui->npending = 0;
 	ui->foreign = true;
 	ui->places[0] = (struct place){ .view = VIEW_TABLE };
 	ui->depth = 0;
@@ -129,7 +129,7 @@ bool ui_interrupted(struct ui *ui, const struct scene *scene)
 void ui_changed(struct ui *ui)
 {
 	ui->changed = true;
-	ui->nnews = 0;
+	ui->npending = 0;
 }
 
 void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
@@ -137,16 +137,16 @@ void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
 	if (ui->changed || n == 0)
 		return;
 	/* So many are met faster in their order. */
-	if (ui->nnews + n > ui->seen.nslots) {
+	if (ui->npending + n > ui->seen.nslots) {
 		ui_changed(ui);
 		return;
 	}
-	if (ui->nnews + n > ui->news_cap) {
-		ui->news_cap = 2 * (ui->nnews + n);
-		ui->news = xreallocarray(ui->news, ui->news_cap, sizeof(*ui->news));
+	if (ui->npending + n > ui->pending_cap) {
+		ui->pending_cap = 2 * (ui->npending + n);
+		ui->pending = xreallocarray(ui->pending, ui->pending_cap, sizeof(*ui->pending));
 	}
-	memcpy(ui->news + ui->nnews, slots, n * sizeof(*slots));
-	ui->nnews += n;
+	memcpy(ui->pending + ui->npending, slots, n * sizeof(*slots));
+	ui->npending += n;
 }
 
 void ui_bind(struct ui *ui, const struct bindings *bindings)
@@ -523,26 +523,26 @@ static void order_anew(struct ui *ui, const struct scene *scene)
 	ui->dirty = true;
 }
 
-static void observe_news(struct ui *ui, const struct scene *scene)
+static void observe_pending(struct ui *ui, const struct scene *scene)
 {
 	if (ui->changed) {
 		observe_scan(&ui->seen, scene);
 		ui->echo = false;
 	} else {
-		observe_slots(&ui->seen, scene, ui->news, ui->nnews);
+		observe_slots(&ui->seen, scene, ui->pending, ui->npending);
 		observe_settle(&ui->seen, scene->header);
 	}
 	ui->changed = false;
-	ui->nnews = 0;
+	ui->npending = 0;
 	ui->unordered = true;
 	ui->passed.text[0] = '\0';
 }
 
-/* What was told of the world that is shown, and what time ends. */
+/* Changes of the world that is shown, and what ends by time alone. */
 static void observe_now(struct ui *ui, const struct scene *scene)
 {
-	if (ui->nnews || (ui->changed && scan_is_due(ui, scene->now)))
-		observe_news(ui, scene);
+	if (ui->npending || (ui->changed && scan_is_due(ui, scene->now)))
+		observe_pending(ui, scene);
 	ui->unordered |= observe_settle(&ui->seen, scene->header);
 	ui->unordered |= observe_expire(&ui->seen, scene->clock);
 	if (ui->unordered && scan_is_due(ui, scene->now))
@@ -551,9 +551,9 @@ static void observe_now(struct ui *ui, const struct scene *scene)
 
 void ui_observe_live(struct ui *ui, const struct scene *live)
 {
-	if (!ui->nnews && !(ui->changed && scan_is_due(ui, live->now)))
+	if (!ui->npending && !(ui->changed && scan_is_due(ui, live->now)))
 		return;
-	observe_news(ui, live);
+	observe_pending(ui, live);
 	ui_note_causes(ui, live);
 	ui->unordered = false;
 	ui->scanned = live->now;
@@ -561,13 +561,13 @@ void ui_observe_live(struct ui *ui, const struct scene *live)
 
 void ui_observe(struct ui *ui, const struct scene *scene)
 {
-	observe_news(ui, scene);
+	observe_pending(ui, scene);
 	order_anew(ui, scene);
 }
 
 bool ui_hold(const struct ui *ui, struct store *store)
 {
-	if (ui->changed || ui->nnews || ui->unordered || ui->dirty)
+	if (ui->changed || ui->npending || ui->unordered || ui->dirty)
 		return false;
 	for (size_t i = 0; i <= ui->depth; i++) {
 		store_hold(store, ui->places[i].subject.slot);

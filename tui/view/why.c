@@ -29,28 +29,28 @@ void why_fact(struct lines *l, const char *label, struct str text, enum style st
 	lines_wrap(l, text, (struct text){ { padded, n }, { blanks, room }, style }, width);
 }
 
-enum { TOLD = 16 };
+enum { PRINTED = 16 };
 
 struct explain {
 	const struct why *w;
 	const struct kinds *kinds;
 	struct arena *a;
-	struct str told[TOLD]; /* messages that stand there already */
-	size_t ntold;
+	struct str printed[PRINTED]; /* messages that stand there already */
+	size_t nprinted;
 };
 
-static bool is_told(const struct explain *e, struct str message)
+static bool is_printed(const struct explain *e, struct str message)
 {
-	for (size_t i = 0; i < e->ntold; i++)
-		if (str_eq(e->told[i], message))
+	for (size_t i = 0; i < e->nprinted; i++)
+		if (str_eq(e->printed[i], message))
 			return true;
 	return false;
 }
 
-static void tell(struct explain *e, struct str message)
+static void note_printed(struct explain *e, struct str message)
 {
-	if (e->ntold < TOLD)
-		e->told[e->ntold++] = message;
+	if (e->nprinted < PRINTED)
+		e->printed[e->nprinted++] = message;
 }
 
 static struct str verdict_words(struct explain *e, const struct summary *s)
@@ -73,7 +73,7 @@ static void add_message(struct explain *e, struct str message, const char *inden
 }
 
 /* "subnet/a still refers to it": the words are the wait's own message. */
-static bool says_all(struct str words, const struct item_wait *wait)
+static bool repeats_message(struct str words, const struct item_wait *wait)
 {
 	size_t n = wait->message.len;
 
@@ -101,18 +101,18 @@ static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 			   STYLE_NORMAL);
 	if (wait->via.len && !str_starts(wait->via, "metadata.ownerReferences"))
 		lines_cell(l, arena_printf(e->a, "   " STR_FMT, STR_ARG(wait->via)), STYLE_DIM);
-	if (says_all(words, wait))
+	if (repeats_message(words, wait))
 		return;
 	if (known && last && s.reason.len && s.phase != PHASE_READY) {
 		add_message(e,
 			    arena_printf(e->a, STR_FMT "%s" STR_FMT, STR_ARG(s.reason),
 					 s.message.len ? ": " : "", STR_ARG(s.message)),
 			    "            ");
-		tell(e, s.message);
+		note_printed(e, s.message);
 	} else if (!known || (last && s.phase == PHASE_READY) ||
 		   (wait->state == WAIT_CONTROLLER && !str_eq(wait->message, s.message))) {
 		add_message(e, wait->message, "            ");
-		tell(e, wait->message);
+		note_printed(e, wait->message);
 	}
 }
 
@@ -127,7 +127,7 @@ static void add_look(struct explain *e, const struct summary *s, const struct ch
 	look = words_look(e->w->graph, &s->id, WAIT_NONE, s->reason, e->a);
 	if (root && graph_summary(e->w->graph, root->on.handle, &cause))
 		look = words_look(e->w->graph, &cause.id, root->state, cause.reason, e->a);
-	else if (root && root->state == WAIT_MISSING && !words_untold(&root->on))
+	else if (root && root->state == WAIT_MISSING && !words_kind_unknown(&root->on))
 		look = words_look(e->w->graph, &root->on, root->state, STR_NONE, e->a);
 	else if (root && chain->n > 1)
 		look = words_look(e->w->graph, &root[-1].on, WAIT_NONE, STR_NONE, e->a);
@@ -291,7 +291,7 @@ bool why_lines(const struct why *w, struct handle h)
 		add_other_causes(&e, &item, &chain.waits[n - 1]);
 	if (n == 0)
 		why_fact(w->lines, LABEL_REASON, item.s.reason, STYLE_STRONG, w->width);
-	if (!is_told(&e, item.s.message) && !lists_finalizers(&item))
+	if (!is_printed(&e, item.s.message) && !lists_finalizers(&item))
 		why_fact(w->lines, LABEL_MESSAGE, item.s.message, STYLE_NORMAL, w->width);
 	if (n == 0 && item.s.phase != PHASE_READY)
 		why_fact(w->lines, LABEL_BLOCKS, cause_blocks(w->graph, e.kinds, h, &a), STYLE_NORMAL, w->width);

@@ -47,7 +47,7 @@ struct str words_id(const struct kinds *kinds, const struct id *id, struct arena
 
 	if (str_empty(id->name))
 		return kind;
-	/* Names whose kind nobody told. */
+	/* Names whose kind is not known. */
 	if (str_empty(kind) || str_is(kind, "?") || id->alias)
 		return short_name(id->name, a);
 	return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(kind), STR_ARG(id->name));
@@ -275,7 +275,7 @@ static struct str look_flags(const struct graph *g, const struct id *id, struct 
 	return arena_printf(a, " -n " STR_FMT STR_FMT, STR_ARG(shell_word(id->ns, a)), STR_ARG(target));
 }
 
-bool words_untold(const struct id *id)
+bool words_kind_unknown(const struct id *id)
 {
 	return id->alias || (str_is(id->kind, "Object") && id->group.len == 0);
 }

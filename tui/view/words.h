@@ -52,8 +52,8 @@ struct text words_chain(struct graph *g, const struct kinds *kinds, struct handl
 			struct arena *a);
 /* The last owner above h, itself when it has none; HANDLE_NONE for HANDLE_NONE. */
 struct handle words_top_owner(struct graph *g, struct handle h);
-/* Nobody told of which kind that name is: kubectl cannot be asked for it. */
-bool words_untold(const struct id *id);
+/* The kind of that name is not known: no kubectl command can be given for it. */
+bool words_kind_unknown(const struct id *id);
 /*
  * The reading kubectl command that looks at it next, quoted for a shell:
  * "kubectl describe network.openstack.k-orc.cloud net -n edge".

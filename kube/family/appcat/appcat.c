@@ -287,17 +287,17 @@ static void apply(struct assessment *d, const struct finding *f)
  */
 static bool stands(struct service *s, struct finding *f)
 {
-	enum phase told = s->self->phase;
+	enum phase explicit = s->self->phase;
 
 	if (!str_is(s->self->rule, "status.phase") || f->phase == PHASE_DELETING)
 		return false;
-	if ((told == PHASE_READY || told == PHASE_SCALING) && s->pods.failing) {
+	if ((explicit == PHASE_READY || explicit == PHASE_SCALING) && s->pods.failing) {
 		if (f->phase != PHASE_FAILED && f->phase != PHASE_DEGRADED)
 			appcat_find_failing(s, f);
 		f->word = s->self->operator_phase;
 		return false;
 	}
-	if (f->phase != told && f->phase != PHASE_UNKNOWN)
+	if (f->phase != explicit && f->phase != PHASE_UNKNOWN)
 		assess_flag(s->d, "phase-diverges");
 	return true;
 }

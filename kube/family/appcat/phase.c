@@ -98,11 +98,11 @@ static void quote_failing_pod(struct service *s, struct finding *f)
 
 static bool deleting(struct service *s, struct finding *f)
 {
-	bool says = condition_is(s->ready, "False") && str_is(s->ready->reason, "Deleting");
+	bool reported = condition_is(s->ready, "False") && str_is(s->ready->reason, "Deleting");
 
-	if (!s->composite_deleting && !says)
+	if (!s->composite_deleting && !reported)
 		return false;
-	if (says)
+	if (reported)
 		quote(f, s->ready);
 	if (s->composite_deleting)
 		f->since = s->composite_deleting;

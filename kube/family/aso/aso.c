@@ -63,7 +63,7 @@ static bool claims(const struct kind *kind, struct json object)
 
 static const struct reason_rule {
 	const char *reason;
-	const char *says;	/* in the message; NULL: any */
+	const char *message_part; /* NULL: any message */
 	enum severity usual;	/* where the condition has none */
 	enum aso_reading reading;
 } reason_rules[] = {
@@ -145,7 +145,7 @@ static const struct reason_rule *reason_rule(const struct condition *c)
 {
 	const struct reason_rule *r = reason_rules;
 
-	while (r->reason && (!str_is(c->reason, r->reason) || (r->says && !str_contains(c->message, r->says))))
+	while (r->reason && (!str_is(c->reason, r->reason) || (r->message_part && !str_contains(c->message, r->message_part))))
 		r++;
 	return r;
 }
@@ -416,9 +416,9 @@ static void assess_absent_key(struct assessment *d)
 	if (!str_is(st->reason, "SecretNotFound") && !str_is(st->reason, "ConfigMapNotFound"))
 		return;
 	for (size_t i = 0; assess_target(d, i, &n); i++) {
-		bool says_there = !(n.flags & REF_SAYS_MISSING) || aso_says_key(st->message);
+		bool is_there = !(n.flags & REF_REPORTED_MISSING) || aso_names_key(st->message);
 
-		if (!(n.flags & REF_NAMED) || !says_there || n.presence != PRESENCE_FOUND)
+		if (!(n.flags & REF_NAMED) || !is_there || n.presence != PRESENCE_FOUND)
 			continue;
 		assess_wait(d, &n, WAIT_NOT_READY, st->message);
 		if (st->phase != PHASE_DELETING && st->phase != PHASE_FAILED)

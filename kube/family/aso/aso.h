@@ -34,7 +34,7 @@ bool aso_refer(struct verdict *v, const struct condition *waiting, enum aso_read
 bool aso_is_outdated(const struct verdict *v, const struct condition *c);
 
 /* A Secret or ConfigMap may be there without the key that is looked for. */
-bool aso_says_key(struct str message);
+bool aso_names_key(struct str message);
 
 /* v1: three booleans. */
 bool aso_v1_claims(struct json object);

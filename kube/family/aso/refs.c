@@ -76,23 +76,25 @@ static bool next_kind(struct str *rest, struct str *out_group, struct str *out_k
 	return false;
 }
 
-enum told { TOLD_NOTHING, TOLD_OTHERS, TOLD_THIS };
+enum kind_named { NAMES_NO_KIND,
+		  NAMES_OTHER_KINDS,
+		  NAMES_THIS_KIND };
 
-/* Is ref of a kind that the message tells? */
-static enum told told_kind(struct str message, const struct ref *ref)
+/* Does the message name the kind of ref? */
+static enum kind_named kind_named_in(struct str message, const struct ref *ref)
 {
-	enum told told = TOLD_NOTHING;
+	enum kind_named named = NAMES_NO_KIND;
 	struct str group, kind;
 
 	while (next_kind(&message, &group, &kind)) {
 		if (str_eq(group, ref->group) && str_eq(kind, ref->kind))
-			return TOLD_THIS;
-		told = TOLD_OTHERS;
+			return NAMES_THIS_KIND;
+		named = NAMES_OTHER_KINDS;
 	}
-	return told;
+	return named;
 }
 
-bool aso_says_key(struct str message)
+bool aso_names_key(struct str message)
 {
 	struct str word;
 
@@ -171,7 +173,7 @@ static unsigned named_flags(enum aso_reading reading, struct str message)
 		     str_contains_nocase(message, "does not contain") ||
 		     str_contains_nocase(message, "doesn't contain");
 
-	return there ? REF_NAMED : REF_NAMED | REF_SAYS_MISSING;
+	return there ? REF_NAMED : REF_NAMED | REF_REPORTED_MISSING;
 }
 
 /* ---- what the spec refers to -------------------------------------------- */
@@ -229,7 +231,7 @@ static struct str implied_owner(struct str kind)
 	return STR_NONE;
 }
 
-/* The kind of an owner that is told by name alone; it is nearly always told elsewhere too. */
+/* The kind of an owner that is given by name alone; it is nearly always named elsewhere too. */
 static void owner_kind(struct verdict *v, struct str message, struct ref *owner)
 {
 	struct str rest = message;
@@ -255,7 +257,7 @@ static void owner_kind(struct verdict *v, struct str message, struct ref *owner)
 	owner->group = STR("resources.azure.com");
 	owner->kind = STR("ResourceGroup");
 	/* most things belong to one, so that is what is absent; what is there may be of any kind */
-	if (message.len == 0 || !(named_flags(ASO_OWNER, message) & REF_SAYS_MISSING))
+	if (message.len == 0 || !(named_flags(ASO_OWNER, message) & REF_REPORTED_MISSING))
 		owner->flags |= REF_ANY_KIND | REF_ANY_GROUP;
 }
 
@@ -389,14 +391,14 @@ static bool is_owner(const struct ref *ref)
 static bool fits(enum aso_reading reading, const struct ref *ref, struct str message)
 {
 	bool config = is_config(ref->group, ref->kind);
-	enum told told;
+	enum kind_named named;
 
 	switch (reading) {
 	case ASO_OWNER:
 		return is_owner(ref);
 	case ASO_REFERENCE:
-		told = told_kind(message, ref);
-		return !config && (is_owner(ref) ? told == TOLD_THIS : told != TOLD_OTHERS);
+		named = kind_named_in(message, ref);
+		return !config && (is_owner(ref) ? named == NAMES_THIS_KIND : named != NAMES_OTHER_KINDS);
 	case ASO_SECRET:
 		return config && str_is(ref->kind, "Secret");
 	case ASO_CONFIGMAP:

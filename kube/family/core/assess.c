@@ -304,7 +304,7 @@ static bool class_binds_late(struct assessment *d)
 	for (size_t i = 0; assess_target(d, i, &n); i++)
 		if (core_is_kind(&n, "StorageClass") && n.presence == PRESENCE_FOUND)
 			return status_has_flag(&n.status, "WaitForFirstConsumer");
-	return core_assess_heard(d, "WaitForFirstConsumer"); /* the class is not seen */
+	return core_assess_has_event(d, "WaitForFirstConsumer"); /* the class is not seen */
 }
 
 static bool has_scheduled_pod(struct assessment *d)

@@ -201,7 +201,7 @@ static void wait_for_service(struct verdict *v, const struct condition *c)
 	bool missing = str_is(c->reason, "ServiceNotFound");
 
 	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-					   .flags = REF_BLOCKS | (missing ? REF_SAYS_MISSING : 0),
+					   .flags = REF_BLOCKS | (missing ? REF_REPORTED_MISSING : 0),
 					   .kind = STR("Service"),
 					   .ns = json_str(service, "namespace"),
 					   .name = json_str(service, "name"),

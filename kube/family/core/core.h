@@ -49,7 +49,7 @@ bool core_is_kind(const struct neighbour *n, const char *kind);
 /* event.c: the latest warning gives the words that the status does not have. */
 void core_assess_events(struct assessment *d);
 /* Lately an Event of that reason was about it. */
-bool core_assess_heard(struct assessment *d, const char *reason);
+bool core_assess_has_event(struct assessment *d, const char *reason);
 
 /* ---- what the files share (core.c) --------------------------------------- */
 

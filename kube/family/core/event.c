@@ -37,7 +37,7 @@ static void about(struct verdict *v, struct json object, const char *via)
 				 .group = "",
 				 .target = "",
 				 .relation = RELATION_NEEDS,
-				 .flags = REF_TELLS | group };
+				 .flags = REF_REPORTS | group };
 
 	if (json_str(object, "kind").len)
 		verdict_ref_value(v, &rule, object, str_of(via));
@@ -132,7 +132,7 @@ static bool latest_event(struct assessment *d, struct neighbour *out)
 }
 
 /* Words that merely repeat the phase. */
-static bool says_nothing(const struct status *st)
+static bool has_no_words(const struct status *st)
 {
 	static const char *const empty[] = { "ContainersNotReady", "MinimumReplicasUnavailable",
 					     "NewReplicaSetCreated", "ReplicaSetUpdated", NULL };
@@ -146,7 +146,7 @@ static bool wait_for_missing(struct assessment *d, const struct neighbour *from)
 	bool any = false;
 
 	for (size_t i = 0; assess_target_of(d, from, i, &n); i++)
-		if ((n.flags & REF_SAYS_MISSING) && n.presence != PRESENCE_FOUND) {
+		if ((n.flags & REF_REPORTED_MISSING) && n.presence != PRESENCE_FOUND) {
 			assess_wait(d, &n, WAIT_MISSING, from->status.message);
 			any = true;
 		}
@@ -177,7 +177,7 @@ void core_assess_events(struct assessment *d)
 		      st->phase == PHASE_DEGRADED;
 	struct neighbour n;
 
-	if (!unwell || st->complete || !says_nothing(st))
+	if (!unwell || st->complete || !has_no_words(st))
 		return;
 	assess_wants_events(d);
 	if (!has_events(d) || !latest_event(d, &n))
@@ -188,7 +188,7 @@ void core_assess_events(struct assessment *d)
 	believe(d, &n, wait_for_missing(d, &n));
 }
 
-bool core_assess_heard(struct assessment *d, const char *reason)
+bool core_assess_has_event(struct assessment *d, const char *reason)
 {
 	struct neighbour n;
 

@@ -242,7 +242,7 @@ static struct str missing_name(struct str message, const char *word)
 static void says_missing(struct verdict *v, const struct named_kind *k, struct str name,
 			 struct str message)
 {
-	unsigned flags = REF_BLOCKS | REF_EXISTS | REF_SAYS_MISSING | k->flags;
+	unsigned flags = REF_BLOCKS | REF_EXISTS | REF_REPORTED_MISSING | k->flags;
 
 	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
 					   .flags = flags,

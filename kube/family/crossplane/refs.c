@@ -404,7 +404,7 @@ static bool of_cluster(struct str resource)
 	return dot > 0 && dot + 1 < resource.len;
 }
 
-bool crossplane_says_missing(struct verdict *v, const struct condition *c)
+bool crossplane_names_missing(struct verdict *v, const struct condition *c)
 {
 	struct str head = str_head(c->message, str_find_str(c->message, "\" not found"));
 	size_t quote = str_rfind(head, '"'), space, dot;
@@ -421,13 +421,13 @@ bool crossplane_says_missing(struct verdict *v, const struct condition *c)
 	if (name.len == 0 || !of_cluster(resource))
 		return false;
 	verdict_waits_for(v, (struct ref){
-		.relation = RELATION_NEEDS,
-		.flags = REF_EXISTS | REF_SAYS_MISSING,
-		.group = str_from(resource, dot + 1),
-		.kind = kind_of_resource(verdict_arena(v), str_head(resource, dot)),
-		.name = name,
-		.via = STR("status.conditions"),
-		.message = c->message,
-	});
+				     .relation = RELATION_NEEDS,
+				     .flags = REF_EXISTS | REF_REPORTED_MISSING,
+				     .group = str_from(resource, dot + 1),
+				     .kind = kind_of_resource(verdict_arena(v), str_head(resource, dot)),
+				     .name = name,
+				     .via = STR("status.conditions"),
+				     .message = c->message,
+			     });
 	return true;
 }

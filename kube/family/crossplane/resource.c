@@ -109,7 +109,7 @@ static bool delete_fails(const struct resource *r)
 
 	if (!verdict_deleting(r->v) || !condition_is(r->synced, "False"))
 		return false;
-	crossplane_says_missing(r->v, r->synced);
+	crossplane_names_missing(r->v, r->synced);
 	severity = severity_by_age(r->v, r->synced->since, 0, crossplane_thresholds[CROSSPLANE_DELETE_OLD].value);
 	crossplane_decide(r->v, r->synced, PHASE_DELETING, severity);
 	return true;
@@ -117,9 +117,9 @@ static bool delete_fails(const struct resource *r)
 
 static bool deleting(const struct resource *r)
 {
-	bool says = condition_is(r->ready, "False") && str_is(r->ready->reason, "Deleting");
+	bool reported = condition_is(r->ready, "False") && str_is(r->ready->reason, "Deleting");
 
-	if (!says)
+	if (!reported)
 		return false;
 	crossplane_decide(r->v, r->ready, PHASE_DELETING, SEVERITY_INFO);
 	return true;
@@ -132,7 +132,7 @@ static bool unsynced_by_others(const struct resource *r)
 
 	if (!condition_is(r->synced, "False"))
 		return false;
-	others = crossplane_says_missing(r->v, r->synced) ||
+	others = crossplane_names_missing(r->v, r->synced) ||
 		 str_starts(r->synced->message, "Unsynced resources") ||
 		 str_contains(r->synced->message, "cannot resolve references") ||
 		 str_contains(r->synced->message, "referenced resource may not yet be ready");
@@ -207,7 +207,7 @@ static bool behind(const struct condition *c, int64_t generation)
 }
 
 /* When the newer generation came is not told. */
-static void update_untold(const struct resource *r)
+static void update_without_time(const struct resource *r)
 {
 	crossplane_decide(r->v, r->ready, PHASE_UPDATING, SEVERITY_INFO);
 	verdict_since(r->v, 0);
@@ -224,7 +224,7 @@ static bool ready(const struct resource *r)
 	if (condition_is(operation, "False") && str_is(operation->reason, "Ongoing"))
 		crossplane_decide(r->v, operation, PHASE_UPDATING, SEVERITY_INFO);
 	else if (behind(r->ready, generation) || behind(r->synced, generation))
-		update_untold(r);
+		update_without_time(r);
 	else
 		crossplane_decide(r->v, r->ready, PHASE_READY, SEVERITY_NONE);
 	return true;

@@ -38,7 +38,7 @@ void crossplane_managed_refs(struct verdict *v);
  * Marks the object that a condition's message calls missing ("Secret "x" not
  * found") as waited for; false when the message names none.
  */
-bool crossplane_says_missing(struct verdict *v, const struct condition *c);
+bool crossplane_names_missing(struct verdict *v, const struct condition *c);
 
 /* The annotation, an empty list of management policies, or the controller's word. */
 bool crossplane_paused(const struct verdict *v);

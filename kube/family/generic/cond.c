@@ -29,7 +29,7 @@ static bool status_is(const struct condition *c, const char *status)
 }
 
 /* "NotReady" of Ready, "Unavailable" of Available, or nothing: no more than the status says. */
-static bool says_nothing(const struct condition *c)
+static bool has_no_own_reason(const struct condition *c)
 {
 	struct str type = generic_last_part(c->type), reason = c->reason;
 
@@ -51,7 +51,7 @@ static struct sign sign_of(const struct look *l, enum word_class class)
 		.weight = l->row.weight,
 		.condition = true,
 		.lost = status_is(c, "False") && !c->severity.len && (l->row.role != ROLE_GATE || str_is(c->type, "Available")) &&
-			(says_nothing(c) || word_class(c->reason) != WORD_PROGRESS),
+			(has_no_own_reason(c) || word_class(c->reason) != WORD_PROGRESS),
 		.word = c->type,
 		.reason = c->reason,
 		.message = c->message,
@@ -128,7 +128,7 @@ static struct type_row row_of(const struct evidence *e, struct str type)
 /* The class that the reason has, or failing that the message. */
 static enum word_class class_of(const struct condition *c)
 {
-	enum word_class class = says_nothing(c) ? WORD_NONE : word_class(c->reason);
+	enum word_class class = has_no_own_reason(c) ? WORD_NONE : word_class(c->reason);
 
 	if (is_retry(c->reason))
 		return word_class(c->message) == WORD_PROGRESS ? WORD_PROGRESS : WORD_BAD;
@@ -201,7 +201,7 @@ static void look_at_false(const struct look *l)
 		    (l->row.role == ROLE_PART && sign.class == WORD_OK))
 			return;
 		/* "ReconcileStarted": it got so far */
-		if (sign.class == WORD_OK && !says_nothing(l->c) && str_ends(l->c->reason, "ed")) {
+		if (sign.class == WORD_OK && !has_no_own_reason(l->c) && str_ends(l->c->reason, "ed")) {
 			sign.class = WORD_PROGRESS;
 			add(l, l->strength, sign);
 			return;
@@ -212,7 +212,7 @@ static void look_at_false(const struct look *l)
 
 static void look_at_unknown(const struct look *l)
 {
-	enum word_class class = says_nothing(l->c) ? WORD_NONE : word_class(l->c->reason);
+	enum word_class class = has_no_own_reason(l->c) ? WORD_NONE : word_class(l->c->reason);
 
 	if (class == WORD_SUSPENDED) {
 		add(l, l->strength, sign_of(l, class));
@@ -333,7 +333,7 @@ static void look_at_transitional(const struct look *l)
 /* Stopped, and perhaps not because somebody wanted it. */
 static void look_at_suspending(const struct look *l)
 {
-	enum word_class class = says_nothing(l->c) ? WORD_NONE : word_class(l->c->reason);
+	enum word_class class = has_no_own_reason(l->c) ? WORD_NONE : word_class(l->c->reason);
 
 	if (!status_is(l->c, "True"))
 		return;

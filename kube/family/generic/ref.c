@@ -176,7 +176,7 @@ static size_t find_name(struct str message, struct str name)
 }
 
 /* "... not found", right behind the name, or "no such secret ..." right before it. */
-static bool says_absent(struct str message, size_t at, size_t len)
+static bool calls_absent(struct str message, size_t at, size_t len)
 {
 	static const char *const after[] = { "not found",	 "is not found",
 					     "was not found",	 "does not exist",
@@ -244,8 +244,8 @@ static void add(const struct place *p, struct ref ref)
 	}
 	ref.flags |= REF_BLOCKS;
 	ref.message = p->message;
-	if (says_absent(p->message, at, ref.name.len))
-		ref.flags |= REF_SAYS_MISSING;
+	if (calls_absent(p->message, at, ref.name.len))
+		ref.flags |= REF_REPORTED_MISSING;
 	verdict_waits_for(p->v, ref);
 }
 

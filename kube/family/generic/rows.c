@@ -661,7 +661,7 @@ static void wait_for_object(struct verdict *v, const struct row_wait *w, const s
 	if (!c || !reads(c->message, w->says, &kind, &ns, &name))
 		return;
 	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
-					   .flags = REF_ANY_GROUP | (unsigned)(w->missing ? REF_SAYS_MISSING : REF_BLOCKS),
+					   .flags = REF_ANY_GROUP | (unsigned)(w->missing ? REF_REPORTED_MISSING : REF_BLOCKS),
 					   .kind = kind.len ? kind : str_of(w->kind),
 					   .ns = ns,
 					   .name = name,

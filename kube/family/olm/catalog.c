@@ -278,12 +278,12 @@ void olm_operator_inspect(struct verdict *v)
 {
 	static const struct ref_rule row = { NULL, "status.components.refs[]", "", "",
 					     RELATION_MANAGES, 0, NULL };
-	bool told;
+	bool found;
 
 	verdict_each(v, row.path, refer_component, &row);
-	told = by_component(v, "ClusterServiceVersion", component_words);
-	told |= by_component(v, "Subscription", component_troubles);
-	if (told)
+	found = by_component(v, "ClusterServiceVersion", component_words);
+	found |= by_component(v, "Subscription", component_troubles);
+	if (found)
 		return;
 	if (has_component(v, "ClusterServiceVersion") || has_component(v, "Subscription"))
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);

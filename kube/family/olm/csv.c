@@ -149,7 +149,7 @@ static const char *implied_phase(const struct verdict *v)
 /* ---- versions ------------------------------------------------------------ */
 
 /* What Progressing's message tells: "Working towards v2.0.0", "Deployed version v1.0.0". */
-static struct str told_version(const struct condition *progressing)
+static struct str version_in_message(const struct condition *progressing)
 {
 	static const char *const leads[] = { "orking towards ", "orking toward ",
 					     "Deployed version ", NULL };
@@ -162,7 +162,7 @@ static struct str told_version(const struct condition *progressing)
 
 static struct str own_version(const struct verdict *v)
 {
-	struct str version = told_version(verdict_condition(v, "Progressing"));
+	struct str version = version_in_message(verdict_condition(v, "Progressing"));
 
 	if (version.len == 0)
 		version = olm_bare_version(json_str(verdict_object(v), "spec.version"));

@@ -155,7 +155,7 @@ static void assess_provider(struct assessment *d, const struct neighbour *crd)
 
 static void assess_requirement(struct assessment *d, const struct neighbour *n)
 {
-	bool says_missing = n->flags & REF_SAYS_MISSING;
+	bool says_missing = n->flags & REF_REPORTED_MISSING;
 	bool held = str_is(n->kind->kind, "OperatorCondition");
 
 	/* it is there, and still not as it must be: only the status knows */

@@ -135,7 +135,7 @@ static void wait_for_requirement(struct verdict *v, struct json requirement)
 		       !str_contains(json_str(requirement, "message"), "not served");
 	struct ref on = {
 		.relation = RELATION_NEEDS,
-		.flags = REF_NAMED | REF_BLOCKS | (missing ? REF_SAYS_MISSING | REF_EXISTS : 0U),
+		.flags = REF_NAMED | REF_BLOCKS | (missing ? REF_REPORTED_MISSING | REF_EXISTS : 0U),
 		.group = json_str(requirement, "group"),
 		.kind = kind,
 		.name = json_str(requirement, "name"),
@@ -179,14 +179,14 @@ static void wait_for_deployment(struct verdict *v, struct str message, bool fail
 	if (name.len == 0 || (failed && !missing))
 		return;
 	verdict_waits_for(v, (struct ref){
-		.relation = RELATION_MANAGES,
-		.flags = REF_NAMED | (missing ? REF_SAYS_MISSING | REF_EXISTS : 0U),
-		.group = STR("apps"),
-		.kind = STR("Deployment"),
-		.name = name,
-		.via = STR("status.message"),
-		.message = message,
-	});
+				     .relation = RELATION_MANAGES,
+				     .flags = REF_NAMED | (missing ? REF_REPORTED_MISSING | REF_EXISTS : 0U),
+				     .group = STR("apps"),
+				     .kind = STR("Deployment"),
+				     .name = name,
+				     .via = STR("status.message"),
+				     .message = message,
+			     });
 }
 
 static const char *const group_reasons[] = {

@@ -123,13 +123,13 @@ static void inspect_group_conditions(struct verdict *v)
 		olm_decide(v, account, PHASE_PROVISIONING, SEVERITY_INFO);
 		verdict_word(v, account->reason);
 		verdict_waits_for(v, (struct ref){
-			.relation = RELATION_NEEDS,
-			.flags = REF_NAMED | REF_SAYS_MISSING | REF_EXISTS,
-			.kind = STR("ServiceAccount"),
-			.name = json_str(verdict_object(v), "spec.serviceAccountName"),
-			.via = STR("spec.serviceAccountName"),
-			.message = account->message,
-		});
+					     .relation = RELATION_NEEDS,
+					     .flags = REF_NAMED | REF_REPORTED_MISSING | REF_EXISTS,
+					     .kind = STR("ServiceAccount"),
+					     .name = json_str(verdict_object(v), "spec.serviceAccountName"),
+					     .via = STR("spec.serviceAccountName"),
+					     .message = account->message,
+				     });
 	}
 }
 

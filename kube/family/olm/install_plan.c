@@ -88,15 +88,15 @@ static void refer_csv(struct verdict *v, struct json name, struct str via, const
 static void wait_for_catalog(struct verdict *v, struct json lookup, struct str message)
 {
 	verdict_waits_for(v, (struct ref){
-		.relation = RELATION_NEEDS,
-		.flags = REF_NAMED | REF_SAYS_MISSING,
-		.group = STR(OLM_GROUP),
-		.kind = STR("CatalogSource"),
-		.ns = json_str(lookup, "catalogSourceRef.namespace"),
-		.name = json_str(lookup, "catalogSourceRef.name"),
-		.via = STR("status.bundleLookups"),
-		.message = message,
-	});
+				     .relation = RELATION_NEEDS,
+				     .flags = REF_NAMED | REF_REPORTED_MISSING,
+				     .group = STR(OLM_GROUP),
+				     .kind = STR("CatalogSource"),
+				     .ns = json_str(lookup, "catalogSourceRef.namespace"),
+				     .name = json_str(lookup, "catalogSourceRef.name"),
+				     .via = STR("status.bundleLookups"),
+				     .message = message,
+			     });
 }
 
 /* Before bundles are unpacked there is no plan.  Newer releases unpack before they make one. */

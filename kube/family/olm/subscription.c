@@ -162,7 +162,7 @@ static void name_catalog(struct verdict *v, const struct condition *c)
 
 	on.flags = REF_NAMED | REF_BLOCKS;
 	if (str_contains(c->message, "missing"))
-		on.flags |= REF_SAYS_MISSING;
+		on.flags |= REF_REPORTED_MISSING;
 	on.message = c->message;
 	if (on.name.len)
 		verdict_waits_for(v, on);
@@ -176,7 +176,7 @@ static void name_plan(struct verdict *v, const struct condition *c)
 
 	on.flags = REF_NAMED;
 	if (str_is(c->type, "InstallPlanMissing"))
-		on.flags |= REF_SAYS_MISSING;
+		on.flags |= REF_REPORTED_MISSING;
 	on.message = c->message;
 	if (on.name.len)
 		verdict_waits_for(v, on);

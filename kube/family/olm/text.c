@@ -177,7 +177,7 @@ bool olm_target_via(struct assessment *d, const char *via, struct neighbour *out
 
 static enum wait_state wait_state_of(const struct neighbour *on)
 {
-	bool missing = on->presence == PRESENCE_MISSING || (on->flags & REF_SAYS_MISSING);
+	bool missing = on->presence == PRESENCE_MISSING || (on->flags & REF_REPORTED_MISSING);
 
 	if (on->presence != PRESENCE_FOUND)
 		return missing ? WAIT_MISSING : WAIT_NOT_READY;

@@ -252,7 +252,7 @@ static void cannot_go(struct assessment *d, struct str why)
 static void check_needed_to_delete(struct assessment *d, const struct neighbour *n)
 {
 	bool found = n->presence == PRESENCE_FOUND;
-	bool missing = n->presence == PRESENCE_MISSING || (!found && (n->flags & REF_SAYS_MISSING));
+	bool missing = n->presence == PRESENCE_MISSING || (!found && (n->flags & REF_REPORTED_MISSING));
 	bool lost = found && refuses_guard(n);
 
 	if (!missing && !lost)

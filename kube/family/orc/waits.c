@@ -64,7 +64,7 @@ static void wait_for_object(struct verdict *v, struct str line, struct str what,
 	else
 		on.group = STR(ORC_GROUP);
 	if (str_is(goal, "created"))
-		on.flags |= REF_SAYS_MISSING;
+		on.flags |= REF_REPORTED_MISSING;
 	verdict_waits_for(v, on);
 }
 

@@ -16,7 +16,7 @@ static bool newest_event(struct assessment *d, int64_t after, struct neighbour *
 	bool found = false;
 
 	for (size_t i = 0; assess_referrer(d, i, &n); i++) {
-		if (!(n.flags & REF_TELLS) || n.presence != PRESENCE_FOUND ||
+		if (!(n.flags & REF_REPORTS) || n.presence != PRESENCE_FOUND ||
 		    n.status.since <= after || (found && n.status.since < out->status.since))
 			continue;
 		*out = n;

@@ -275,7 +275,7 @@ static void ref_missing_secret(struct verdict *v, struct str message)
 	if (name.len == 0 || !str_contains(message, "not found") ||
 	    str_contains(message, "key in secret"))
 		return;
-	on = secret(RELATION_NEEDS, REF_NAMED | REF_EXISTS | REF_SAYS_MISSING, name, STR_NONE);
+	on = secret(RELATION_NEEDS, REF_NAMED | REF_EXISTS | REF_REPORTED_MISSING, name, STR_NONE);
 	on.message = message;
 	verdict_waits_for(v, on);
 }
