@@ -118,15 +118,18 @@ $(B)/rules.def: kube/rules/embed.sh $(RULES) kube/rules
 
 $(B)/kube/family/rules/registry.o $(ASSERT)/kube/family/rules/registry.o: $(B)/rules.def
 
+# cmocka 2 has other names for what cmocka 1 has, too.
+CMOCKA := -Wno-deprecated-declarations -lcmocka
+
 $(B)/unit/test_%: tests/unit/test_%.c $(ASSERT_LIBS)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(filter-out -DNDEBUG,$(CFLAGS)) $(LDFLAGS) -MMD -MP -o $@ $< $(ASSERT_LIBS) $(LDLIBS) -lcmocka
+	$(Q)$(CC) $(CPPFLAGS) $(filter-out -DNDEBUG,$(CFLAGS)) $(LDFLAGS) -MMD -MP -o $@ $< $(ASSERT_LIBS) $(LDLIBS) $(CMOCKA)
 
 $(B)/unit/bench_%: tests/unit/bench_%.c $(PLUGIN_LIB) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(PLUGIN_LIB) $(LIB) $(LDLIBS) -lcmocka
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(PLUGIN_LIB) $(LIB) $(LDLIBS) $(CMOCKA)
 
 # FUZZER is libFuzzer's own flag, or empty: then the driver runs the corpus and its mutations.
 $(B)/fuzz/%: tests/fuzz/%.c $(if $(FUZZER),,tests/fuzz/driver.c) $(PLUGIN_LIB) $(LIB)
