@@ -77,6 +77,8 @@ fill() { # root
 	git -C "$top" archive HEAD | tar -x -C "$1/root/kubectl-status"
 	cp /etc/resolv.conf "$1/etc/resolv.conf"
 	printf 'force-unsafe-io\n' >"$1/etc/dpkg/dpkg.cfg.d/unsafe-io"
+	# sid's index is valid for a week, and a mirror may be older
+	printf 'Acquire::Check-Valid-Until "false";\n' >"$1/etc/apt/apt.conf.d/any-age"
 }
 
 # Only where a unit test opens a pseudo-terminal or /proc/self; unmounted at the end.

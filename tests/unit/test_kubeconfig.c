@@ -242,8 +242,8 @@ static void k19_tabs_are_told_with_their_line(void **state)
 
 	folder_put(&w->folder, ".kube/config",
 		   "apiVersion: v1\nclusters:\n- name: c\n\tcluster: {}\n");
-	fails(w, "error loading config file \"@/.kube/config\": yaml: line 4: found a tab "
-	      "character that violates indentation");
+	assert_int_equal(load(w), -1);
+	assert_non_null(strstr(w->err.msg, "/.kube/config\": yaml: line 4: found a tab character that violate"));	/* libyaml 0.2.2 has no s */
 }
 
 /* ---- types ----------------------------------------------------------------------- */
