@@ -7,6 +7,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/limits.h"
+#include "kube/base/system.h"
 #include "kube/base/time.h"
 #include "kube/family/families.h"
 #include "kube/status/thresholds.h"
@@ -71,18 +72,19 @@ static bool is_worth_it(const struct program *p, const struct stat *st)
 
 	rules_groups(note_own_rules, &own_rules);
 	return S_ISREG(st->st_mode) && st->st_nlink > 0 && (size_t)st->st_size >= LEAST && !own_rules &&
-	       (int64_t)st->st_mtim.tv_sec * 1000 + SECONDS(2) < p->started;
+	       (int64_t)system_written(st).tv_sec * 1000 + SECONDS(2) < p->started;
 }
 
 /* The recording as it is now, and what verdicts depend on beside it. */
 static int64_t key_of(const struct program *p, const struct replay *r, const struct stat *st)
 {
+	const struct timespec written = system_written(st);
 	struct buf text = { 0 };
 	struct threshold_row row;
 	int64_t key;
 
 	buf_printf(&text, "%s %s %lld %lld %lld %lld.%ld %d ", FORMAT, VERSION, (long long)st->st_dev, (long long)st->st_ino,
-		   (long long)st->st_size, (long long)st->st_mtim.tv_sec, (long)st->st_mtim.tv_nsec, p->options.filename.n > 0);
+		   (long long)st->st_size, (long long)written.tv_sec, (long)written.tv_nsec, p->options.filename.n > 0);
 	for (size_t i = 0; thresholds_row(families_all, i, &row); i++)
 		buf_printf(&text, "%lld ", (long long)row.value);
 	replay_header(r, &text);
@@ -414,9 +416,9 @@ static void make_room(const struct recording_index *x)
 			if (!str_ends(str_of(e->d_name), SUFFIX) || lstat(buf_cstr(&path), &st) < 0)
 				continue;
 			total += (size_t)st.st_size;
-			if (str_is(buf_str(&path), x->name) || (int64_t)st.st_mtim.tv_sec >= when)
+			if (str_is(buf_str(&path), x->name) || (int64_t)system_written(&st).tv_sec >= when)
 				continue;
-			when = (int64_t)st.st_mtim.tv_sec;
+			when = (int64_t)system_written(&st).tv_sec;
 			buf_reset(&oldest);
 			buf_add(&oldest, buf_str(&path));
 		}

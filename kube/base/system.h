@@ -8,6 +8,7 @@
 
 #include <spawn.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 /* As Go calls them: "linux", "darwin"; "amd64", "arm64".  "unknown" for others. */
 const char *system_name(void);
@@ -46,5 +47,8 @@ int system_extra_signal(int n);
  * "/proc/self/fd/N" is a path.  -1 with errno where the system has none.
  */
 int system_memory_file(void);
+
+/* When the file was written last. */
+struct timespec system_written(const struct stat *st);
 
 #endif

@@ -101,3 +101,11 @@ def test_the_deb_has_what_make_install_installs(dist, tmp_path):
 
 def test_two_builds_are_the_same(dist, tmp_path):
     assert (make_dist(tmp_path / "again") / "SHA256SUMS").read_text() == (dist / "SHA256SUMS").read_text()
+
+
+@pytest.mark.skipif(subprocess.run([STATIC, "--ready", "darwin-arm64"], check=False).returncode != 0,
+                    reason="the libraries for macOS are not built yet: make dist ARCHS=darwin-arm64")
+def test_it_compiles_for_macos():
+    """What Linux alone has belongs in kube/base/system.c."""
+    done = subprocess.run([STATIC, "darwin-arm64"], capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 0, "\n".join(line for line in done.stderr.splitlines() if "error" in line)
