@@ -147,7 +147,15 @@ JOBS := -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # Installs what is missing, builds, and plays a recorded incident in the dashboard.
 demo: deps ## install what is missing, build, play a recorded incident
 	@$(MAKE) --no-print-directory $(JOBS) kubectl-status
-	@./kubectl-status --replay demo/incident.jsonl.gz --speed 4
+	@if [ -t 0 ] && [ -t 1 ]; then \
+		./kubectl-status --replay demo/incident.jsonl.gz --speed 4; \
+	else \
+		echo "This is no terminal: run make demo in one to see the dashboard. The end of the recording, as text:"; echo; \
+		./kubectl-status --replay demo/incident.jsonl.gz --problems; \
+	fi
+	@echo
+	@echo "Next: ./kubectl-status shows your own cluster (kubectl's current context; it only reads)."
+	@echo "      docs/incident.md goes through this incident key by key."
 
 # Installs what is missing and runs everything; KUBECTL_STATUS_REQUIRE_CLUSTER=1
 # fails where the real API server cannot be built.
