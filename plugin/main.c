@@ -45,6 +45,13 @@ static int run(struct program *p, struct err *err)
 	return status;
 }
 
+/* What the command line leaves open. */
+static void prefer(struct options *o, const struct preferences *preferences)
+{
+	if (!o->columns && preferences->columns[0] && (o->format == FORMAT_NONE || o->format == FORMAT_TABLE))
+		o->columns = preferences->columns;
+}
+
 int main(int argc, char **argv)
 {
 	struct program p = { .out = { .fd = STDOUT_FILENO } };
@@ -65,6 +72,7 @@ int main(int argc, char **argv)
 		return status < 0 ? fail(&err) : 0;
 	if (preferences_load(&p.preferences, &err) < 0)
 		return fail(&err);
+	prefer(&p.options, &p.preferences);
 	world_init(&p.world, p.options.filename.n > 0);
 	status = rules_load(&p, &err) < 0 ? fail(&err) : run(&p, &err);
 	live_free(p.live);

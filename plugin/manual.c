@@ -44,8 +44,10 @@ static void manual_options(struct buf *out)
 	}
 }
 
+/* Each with the name that the preferences know it by. */
 static void manual_keys(struct buf *out)
 {
+	char name[ACTION_NAME];
 	size_t n;
 	const struct action_row *r = action_rows(&n);
 
@@ -56,26 +58,47 @@ static void manual_keys(struct buf *out)
 		}
 		buf_add_cstr(out, ".TP\n.B ");
 		roff(out, r[i].keys);
-		buf_add_char(out, '\n');
+		buf_add_cstr(out, " \\fR(");
+		roff(out, action_name(r[i].action, name));
+		buf_add_cstr(out, ")\n");
 		roff(out, r[i].text);
 		buf_add_char(out, '\n');
 	}
 }
 
-static void manual_files(struct buf *out)
+/* A file that says what holds without one, but for the keys. */
+static void manual_preferences(struct buf *out)
 {
 	struct threshold_row r;
 	char text[TIME_TEXT];
 
-	buf_add_cstr(out, ".SH FILES\n.TP\n.B ~/.kube/kubectl\\-status.yaml\n"
-			  "Preferences. The thresholds below can be changed; these are their defaults (45m, 2h):\n"
-			  ".PP\n.nf\napiVersion: kubectl\\-status/v1\nkind: Preferences\nthresholds:\n");
-	for (size_t i = 0; thresholds_row(families_all, i, &r); i++)
+	buf_add_cstr(out, ".SH PREFERENCES\nThey are read from ~/.kube/kubectl\\-status.yaml; every line but the first two may be left out.\n"
+			  "These are the defaults, with one key as an example:\n"
+			  ".PP\n.nf\napiVersion: kubectl\\-status/v1\nkind: Preferences\n"
+			  "theme: auto             # auto, dark, light, high\\-contrast, colour\\-blind, none\n"
+			  "bell: true              # rings when there is a new root cause\n"
+			  "history: 32             # MB that the dashboard keeps of the past\n"
+			  "columns: [namespace, name, phase, since, waits\\-on, reason, message]\n"
+			  "keys:                   # names of actions, as KEYS has them\n"
+			  "  next\\-problem: n F8\n"
+			  "thresholds:             # durations (90s, 45m, 2h) or counts\n");
+	for (size_t i = 0; thresholds_row(families_all, i, &r); i++) {
+		struct buf line = { 0 };
+
 		if (r.count)
-			buf_printf(out, "  %s: %lld\t# %s\n", r.name, (long long)r.value, r.what);
+			buf_printf(&line, "%s: %lld", r.name, (long long)r.value);
 		else
-			buf_printf(out, "  %s: %s\t# %s\n", r.name, time_age(r.value, text), r.what);
-	buf_add_cstr(out, ".fi\n.TP\n.B ~/.kube/kubectl\\-status.d/\nRules for operators of your own.\n"
+			buf_printf(&line, "%s: %s", r.name, time_age(r.value, text));
+		buf_printf(out, "  %-30s # %s\n", buf_cstr(&line), r.what);
+		buf_release(&line);
+	}
+	buf_add_cstr(out, ".fi\n");
+}
+
+static void manual_files(struct buf *out)
+{
+	buf_add_cstr(out, ".SH FILES\n.TP\n.B ~/.kube/kubectl\\-status.yaml\nPreferences.\n"
+			  ".TP\n.B ~/.kube/kubectl\\-status.d/\nRules for operators of your own.\n"
 			  ".TP\n.B ~/.kube/config\nThe kubeconfig.\n.TP\n.B ~/.kube/cache\nThe discovery cache, shared with kubectl.\n");
 }
 
@@ -162,7 +185,8 @@ static void manual_environment(struct buf *out)
 		{ "SSL_CERT_FILE", "certificates of authorities, where the kubeconfig names none" },
 		{ "NO_COLOR", "when set to anything, no colours" },
 		{ "TERM", "the terminal; dumb: no colours" },
-		{ "PAGER", "shows what the dashboard's ! prints" },
+		{ "PAGER", "shows what the dashboard's ! prints; else less" },
+		{ "EDITOR, VISUAL", "opens YAML and Logs from the dashboard; else vi" },
 		{ "XDG_DATA_HOME, XDG_CONFIG_HOME", "where completion install puts its files" },
 	};
 
@@ -215,6 +239,7 @@ void manual_print(struct buf *out, const char *file)
 	manual_json(out);
 	buf_add_cstr(out, ".SH KEYS\n");
 	manual_keys(out);
+	manual_preferences(out);
 	manual_files(out);
 	manual_environment(out);
 	manual_exit_status(out);

@@ -6,9 +6,11 @@
 #include "kube/family/families.h"
 #include "kube/model/yaml.h"
 #include "kube/status/thresholds.h"
+#include "tui/view/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Durations are strings; a bare number is one of seconds, or a count. */
 static int read_threshold(struct json member, struct err *err)
@@ -45,7 +47,7 @@ static int read_theme(struct reading *r, struct json value, struct err *err)
 {
 	if (theme_parse(json_str(value, ""), &r->out->theme))
 		return 0;
-	return err_set(err, ERR_INPUT, "unknown theme \"" STR_FMT "\", there are: %s", STR_ARG(json_str(value, "")),
+	return err_set(err, ERR_INPUT, "unknown theme \"" STR_FMT "\"; known: %s", STR_ARG(json_str(value, "")),
 		       theme_names());
 }
 
@@ -54,7 +56,7 @@ static int read_bell(struct reading *r, struct json value, struct err *err)
 	bool yes = json_bool(value, "", false);
 
 	if (json_bool(value, "", true) != yes)
-		return err_set(err, ERR_INPUT, "bell is true or false");
+		return err_set(err, ERR_INPUT, "bell must be true or false");
 	r->out->silent = !yes;
 	return 0;
 }
@@ -64,9 +66,43 @@ static int read_history(struct reading *r, struct json value, struct err *err)
 	int64_t mb = json_int(value, "", 0);
 
 	if (mb < 1 || mb > 4096)
-		return err_set(err, ERR_INPUT, "history is a number of MB, 1 to 4096");
+		return err_set(err, ERR_INPUT, "history must be a number of MB, 1 to 4096");
 	r->out->history = (unsigned)mb;
 	return 0;
+}
+
+static int add_column(struct preferences *out, struct str name, struct err *err)
+{
+	size_t had = strlen(out->columns), i = 0;
+
+	while (report_column_name(i) && !str_eq_nocase(name, str_of(report_column_name(i))))
+		i++;
+	if (!report_column_name(i)) {
+		err_set(err, ERR_INPUT, "unknown column \"" STR_FMT "\"", STR_ARG(name));
+		return err_hint(err, "the manual names them under COLUMNS");
+	}
+	if (had + name.len + 2 > sizeof(out->columns))
+		return err_set(err, ERR_INPUT, "too many columns");
+	if (had)
+		out->columns[had++] = ',';
+	memcpy(out->columns + had, name.ptr, name.len);
+	out->columns[had + name.len] = '\0';
+	return 0;
+}
+
+/* A list, or a text as --columns takes it. */
+static int read_columns(struct reading *r, struct json value, struct err *err)
+{
+	struct str rest = json_str(value, ""), name;
+
+	while (str_split(&rest, ',', &name))
+		if (add_column(r->out, str_trim(name), err) < 0)
+			return -1;
+	if (json_is_array(value))
+		json_foreach(it, value)
+			if (add_column(r->out, json_str(it, ""), err) < 0)
+				return -1;
+	return r->out->columns[0] ? 0 : err_set(err, ERR_INPUT, "columns must be a list of names, such as [name, phase, message]");
 }
 
 static int read_keys(struct reading *r, struct json value, struct err *err)
@@ -108,8 +144,8 @@ static const struct {
 	int (*read)(struct reading *r, struct json value, struct err *err);
 } members[] = {
 	{ "apiVersion", read_nothing }, { "kind", read_nothing },	  { "theme", read_theme },
-	{ "bell", read_bell },		{ "history", read_history },	  { "keys", read_keys },
-	{ "thresholds", read_thresholds },
+	{ "bell", read_bell },		{ "history", read_history },	  { "columns", read_columns },
+	{ "keys", read_keys },		{ "thresholds", read_thresholds },
 };
 
 enum { MEMBERS = sizeof(members) / sizeof(members[0]) };

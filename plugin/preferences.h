@@ -11,6 +11,7 @@ struct preferences {
 	enum theme_name theme;
 	bool silent;		/* bell: false */
 	unsigned history;	/* MB for what was before; 0: as usual */
+	char columns[256];	/* of the printed table, as --columns takes them; "": as usual */
 	struct bindings keys;
 };
 
@@ -22,6 +23,7 @@ struct preferences {
  *	theme: light		auto, dark, light, high-contrast, colour-blind, none
  *	bell: false		a new root cause does not ring
  *	history: 64		MB for what was before, to go back in time; 32 if not said
+ *	columns: [name, phase]	of the printed table, unless --columns or -o wide is given
  *	keys:			actions as the help calls them, and the keys that do it
  *	  next-problem: n F8
  *	thresholds:

@@ -84,7 +84,7 @@ int thresholds_set(const struct family *const *families, struct str name, struct
 		wanted = -1;
 	if (wanted <= 0 || wanted > (row.count ? MOST : LONGEST)) {
 		err_set(err, ERR_INPUT, "threshold %s: \"" STR_FMT "\" is %s", row.name, STR_ARG(value),
-			row.count ? "no count" : "no duration");
+			row.count ? "not a count" : "not a duration");
 		return row.count ? err_hint(err, "a number from 1 to %d", MOST)
 				 : err_hint(err, "such as 90s, 45m or 2h; a year at most");
 	}

@@ -30,6 +30,19 @@ def test_patience_is_the_users(severity):
     assert severity("overdue: 60") == (usual[0], "warning"), "a bare number is one of seconds"
 
 
+@pytest.mark.parametrize("columns", ["[message, NAME]", "message, name"])
+def test_columns(run, tmp_path, columns):
+    """Those of the table that is printed; what the command line says comes first."""
+    (run.home / ".kube").mkdir(exist_ok=True)
+    (run.home / ".kube/kubectl-status.yaml").write_text(HEAD + "columns: %s\n" % columns)
+    world = tmp_path / "world.yaml"
+    world.write_text(WAITING)
+    head = lambda *args: run("-f", world, *args).stdout.decode().splitlines()[0].split()
+    assert head() == head("-o", "table") == ["MESSAGE", "NAME"]
+    assert head("--columns", "phase") == ["PHASE"]
+    assert len(head("-o", "wide")) > 2
+
+
 def test_another_file_by_its_name(run, tmp_path):
     named = tmp_path / "mine.yaml"
     named.write_text(HEAD + "thresholds: {overdue: nonsense}")
@@ -42,16 +55,18 @@ def test_another_file_by_its_name(run, tmp_path):
 
 @pytest.mark.parametrize("text, words", [
     (HEAD + "thresholds: {overdu: 3m}", 'unknown threshold "overdu" (known: overdue, '),
-    (HEAD + "thresholds: {overdue: never}", '"never" is no duration (such as'),
-    (HEAD + "thresholds: {overdue: -5m}", "is no duration"),
+    (HEAD + "thresholds: {overdue: never}", '"never" is not a duration (such as'),
+    (HEAD + "thresholds: {overdue: -5m}", "is not a duration"),
     (HEAD + "thresholds: {overdue: 99999999h}", "a year at most"),
-    (HEAD + "thresholds: {overdue: [3m]}", "is no duration"),
-    (HEAD + "thresholds: {stalePolls: 0}", '"0" is no count (a number from 1 to 1000)'),
+    (HEAD + "thresholds: {overdue: [3m]}", "is not a duration"),
+    (HEAD + "thresholds: {stalePolls: 0}", '"0" is not a count (a number from 1 to 1000)'),
     (HEAD + "thresholds: [overdue]", "thresholds must be a map"),
     (HEAD + "threshold: {}", 'unknown field "threshold"'),
     (HEAD + "thresholds:\n  overdue: 1m\n  overdu: 3m", 'line 5, column 3: unknown threshold "overdu"'),
-    (HEAD + "theme: pink", 'line 3, column 1: unknown theme "pink", there are: auto, dark, light, '),
-    (HEAD + "bell: loud", "line 3, column 1: bell is true or false"),
+    (HEAD + "theme: pink", 'line 3, column 1: unknown theme "pink"; known: auto, dark, light, '),
+    (HEAD + "bell: loud", "line 3, column 1: bell must be true or false"),
+    (HEAD + "columns: [name, phaze]", 'line 3, column 1: unknown column "phaze" (the manual names them under COLUMNS)'),
+    (HEAD + "columns: []", "columns must be a list of names, such as [name, phase, message]"),
     (HEAD + "keys:\n  filter: p", 'line 4, column 3: the key "p" does something else: Show the root causes'),
     (HEAD + "keys:\n  flter: p", 'line 4, column 3: unknown action "flter"'),
     (HEAD + "keys: {filter: Hyper}", 'unknown key "Hyper"'),

@@ -26,18 +26,15 @@ static const char *const names[ACTION_COUNT] = {
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
 /* "NEXT_PROBLEM" is next-problem. */
-static bool has_name(enum action action, struct str name)
+const char *action_name(enum action action, char out[ACTION_NAME])
 {
 	const char *id = names[action];
-	size_t i = 0;
+	size_t n = 0;
 
-	for (; id && id[i] && i < name.len; i++) {
-		char c = id[i] == '_' ? '-' : (char)(id[i] - 'A' + 'a');
-
-		if (name.ptr[i] != c)
-			return false;
-	}
-	return id && !id[i] && i == name.len;
+	for (; id && id[n] && n + 1 < ACTION_NAME; n++)
+		out[n] = id[n] == '_' ? '-' : id[n] >= 'A' && id[n] <= 'Z' ? (char)(id[n] - 'A' + 'a') : id[n];
+	out[n] = '\0';
+	return out;
 }
 
 static bool keys_have(struct str keys, const struct key *key)
@@ -65,8 +62,10 @@ struct str bindings_keys(const struct bindings *b, enum action action)
 
 static const struct action_row *row_named(struct str name)
 {
+	char text[ACTION_NAME];
+
 	for (size_t i = 0; i < ROWS; i++)
-		if (rows[i].action != ACTION_NONE && has_name(rows[i].action, name))
+		if (rows[i].action != ACTION_NONE && str_is(name, action_name(rows[i].action, text)))
 			return &rows[i];
 	return NULL;
 }
@@ -88,7 +87,7 @@ int bindings_set(struct bindings *b, struct str action, struct str keys, struct 
 
 	if (!row) {
 		err_set(err, ERR_INPUT, "unknown action \"" STR_FMT "\"", STR_ARG(action));
-		return err_hint(err, "the manual names them: next-problem, filter, copy, ...");
+		return err_hint(err, "the manual names them under KEYS: next-problem, filter, copy ...");
 	}
 	if (keys.len == 0 || keys.len >= sizeof(b->keys[0]))
 		return err_set(err, ERR_INPUT, "one key or several, separated by blanks: \"n F8\"");

@@ -70,6 +70,10 @@ int bindings_set(struct bindings *b, struct str action, struct str keys, struct 
 /* The keys of an action, separated by blanks. */
 struct str bindings_keys(const struct bindings *b, enum action action);
 
+/* Its name in the preferences, such as next-problem; returns out. */
+enum { ACTION_NAME = 32 }; /* bytes */
+const char *action_name(enum action action, char out[ACTION_NAME]);
+
 /* All rows in their order; the manual is made from it too. */
 const struct action_row *action_rows(size_t *out_n);
 /* b may be NULL. */

@@ -10,10 +10,10 @@
 #include "kube/status/thresholds.h"
 
 struct threshold appcat_thresholds[] = {
-	[APPCAT_FAILED_AFTER_READY] = { "appcatFailedAfterReady", "not ready for longer, having been ready, is Failed",
+	[APPCAT_FAILED_AFTER_READY] = { "appcatFailedAfterReady", "Ready=False for longer, after it was ready: Failed",
 					MINUTES(15) },
-	[APPCAT_FAILED_NEVER_READY] = { "appcatFailedNeverReady", "never ready for longer is Failed", MINUTES(30) },
-	[APPCAT_FAILED_UNSYNCED] = { "appcatFailedUnsynced", "not synced for longer is Failed", MINUTES(20) },
+	[APPCAT_FAILED_NEVER_READY] = { "appcatFailedNeverReady", "Ready=False for longer, never ready: Failed", MINUTES(30) },
+	[APPCAT_FAILED_UNSYNCED] = { "appcatFailedUnsynced", "Synced=False for longer: Failed", MINUTES(20) },
 	[APPCAT_THRESHOLDS] = { 0 },
 };
 

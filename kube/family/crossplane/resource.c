@@ -10,11 +10,11 @@
 #include "kube/status/thresholds.h"
 
 struct threshold crossplane_thresholds[] = {
-	[CROSSPLANE_ERROR_YOUNG] = { "crossplaneErrorYoung", "a reconcile error that lasts longer makes what was never ready Failed",
+	[CROSSPLANE_ERROR_YOUNG] = { "crossplaneErrorYoung", "a reconcile error for longer, and never ready: Failed",
 				     MINUTES(2) },
-	[CROSSPLANE_ERROR_OLD] = { "crossplaneErrorOld", "a reconcile error that lasts longer needs a person", MINUTES(20) },
-	[CROSSPLANE_CREATING_OLD] = { "crossplaneCreatingOld", "creating for longer is a warning", MINUTES(15) },
-	[CROSSPLANE_DELETE_OLD] = { "crossplaneDeleteOld", "a delete that fails for longer is an error", MINUTES(10) },
+	[CROSSPLANE_ERROR_OLD] = { "crossplaneErrorOld", "a reconcile error for longer: severity error", MINUTES(20) },
+	[CROSSPLANE_CREATING_OLD] = { "crossplaneCreatingOld", "creating for longer: warning", MINUTES(15) },
+	[CROSSPLANE_DELETE_OLD] = { "crossplaneDeleteOld", "a delete that fails for longer: severity error", MINUTES(10) },
 	[CROSSPLANE_THRESHOLDS] = { 0 },
 };
 
