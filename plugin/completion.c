@@ -206,7 +206,7 @@ static int install_script(struct install *in, const struct script *s)
 	else if (home && *home)
 		buf_printf(&name, "%s/%s", home, s->otherwise);
 	else
-		return err_set(in->err, ERR_INPUT, "$HOME is not set: where to install is not known");
+		return err_set(in->err, ERR_INPUT, "$HOME is not set, so there is no place to install to");
 	buf_printf(&name, "/%s%s%s", s->before, in->file, s->after);
 	if (in->remove) {
 		result = remove_file(in, buf_cstr(&name));
@@ -288,10 +288,10 @@ static int unknown(const struct options *o, struct err *err)
 	nearest_offer(&near, STR("install"));
 	nearest_offer(&near, STR("uninstall"));
 	if (o->nargs > 1)
-		err_set(err, ERR_USAGE, "unknown word \"%s\" for completion", o->args[o->nargs > 2 ? 2 : 1]);
+		err_set(err, ERR_USAGE, "unknown argument \"%s\" for completion", o->args[o->nargs > 2 ? 2 : 1]);
 	else
-		err_set(err, ERR_USAGE, "completion needs a word");
-	return nearest_hint(&near, err, "bash, zsh, fish or man prints one, install and uninstall do it for you");
+		err_set(err, ERR_USAGE, "completion needs an argument");
+	return nearest_hint(&near, err, "bash, zsh, fish or man print one of them; install puts all in their places, uninstall removes them");
 }
 
 int completion_run(const struct options *o, const char *program, struct output *out, struct err *err)

@@ -79,9 +79,9 @@ static int one_value(struct splitter *s, struct json value, struct err *err)
 	if (!json_is_object(value))
 		return err_set(err, ERR_INPUT, "not a Kubernetes object: no map with kind and metadata");
 	if (str_is(kind, "Recording") && str_starts(json_str(value, "apiVersion"), "kubectl-status/"))
-		return err_set(err, ERR_INPUT, "a recording is shown alone: name only its file");
+		return err_set(err, ERR_INPUT, "a recording cannot be read together with other files");
 	if (str_is(kind, "Status") && str_is(json_str(value, "apiVersion"), "v1") && !json_str(value, "metadata.name").len)
-		return err_set(err, ERR_INPUT, "not an object, but what an API server answered: " STR_FMT,
+		return err_set(err, ERR_INPUT, "not an object but an answer of an API server: " STR_FMT,
 			       STR_ARG(json_str(value, "message")));
 	if (!is_list(value))
 		return s->ops->object(s->ctx, value, s->list_kind, err);
@@ -287,7 +287,7 @@ static int load_text(struct loader *l, struct str text, struct err *err)
 	if (text_each(text, &ops, l, err) == 0)
 		return 0;
 	if (replay_is_recording(l->name))
-		return err_set(err, ERR_INPUT, "%s is a recording: it is shown alone, without other files", l->name);
+		return err_set(err, ERR_INPUT, "%s is a recording, which cannot be read together with other files", l->name);
 	return err_context(err, "error parsing %s", l->name);
 }
 

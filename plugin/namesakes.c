@@ -65,7 +65,7 @@ static void note(struct world *w, const struct kind *shown, const struct kind *o
 
 	world_notice(w, (struct notice){
 		.kind = STR("ambiguous"), .resource = other->plural,
-		.message = arena_printf(&arena, STR_FMT " of " STR_FMT " are shown; there are others: " STR_FMT "." STR_FMT,
+		.message = arena_printf(&arena, STR_FMT " of " STR_FMT " are shown; other groups have that type, too: " STR_FMT "." STR_FMT,
 					STR_ARG(shown->plural), STR_ARG(group), STR_ARG(other->plural), STR_ARG(other->group)) });
 	arena_release(&arena);
 }

@@ -238,7 +238,7 @@ static bool is_word(word_at *at, struct str word)
 static int unknown_word(const char *what, const char *flag, struct str word, word_at *at, struct err *err)
 {
 	struct nearest near = { .typed = word };
-	char all[sizeof(err->hint)] = "there are: ";
+	char all[sizeof(err->hint)] = "known: ";
 	size_t n = strlen(all);
 
 	for (size_t i = 0; at(i) && n < sizeof(all); i++) {
@@ -389,8 +389,8 @@ static int check_diff(struct options *o, struct err *err)
 	    check_moment("diff", str_from(text, comma + 1), &o->diff_moments[1], err) < 0)
 		return -1;
 	if (!o->replay) {
-		err_set(err, ERR_USAGE, "--diff needs --replay: what was before is not known of a cluster");
-		return err_hint(err, "the dashboard keeps what it sees: press C there");
+		err_set(err, ERR_USAGE, "--diff needs --replay: it compares two moments of a recording");
+		return err_hint(err, "the dashboard shows what changed since it started: press C there");
 	}
 	return 0;
 }
@@ -416,7 +416,7 @@ static int check_range(struct options *o, struct err *err)
 	    (o->to && check_moment("to", str_of(o->to), &o->to_moment, err) < 0))
 		return -1;
 	if ((o->from || o->to) && !o->replay)
-		return err_set(err, ERR_USAGE, "--%s needs --replay: it is about a part of a recording", o->from ? "from" : "to");
+		return err_set(err, ERR_USAGE, "--%s needs --replay: it chooses a part of a recording", o->from ? "from" : "to");
 	return check_changes_format(o, err);
 }
 
@@ -441,6 +441,18 @@ int64_t options_moment(const struct options *o, int64_t otherwise)
 	return moment_of(o->as_of_moment, otherwise);
 }
 
+/* --from and --to print a timeline, or copy a part with --record. */
+static int check_range_alone(const struct options *o, struct err *err)
+{
+	const char *other = o->diff ? "diff" : o->as_of ? "as-of" : o->watch ? "watch" : o->wait_for ? "for" : NULL;
+
+	if (other)
+		return err_set(err, ERR_USAGE, "only one of --%s or --%s can be specified", o->from ? "from" : "to", other);
+	if (o->record && o->output)
+		return err_set(err, ERR_USAGE, "only one of --record or -o can be specified with --from and --to");
+	return 0;
+}
+
 /* Flags that contradict each other, or need one another. */
 static int check_pairs(const struct options *o, struct err *err)
 {
@@ -451,9 +463,7 @@ static int check_pairs(const struct options *o, struct err *err)
 		return err_hint(err, "--from and --to copy a part of a recording");
 	}
 	if (o->from || o->to)
-		return o->diff || o->as_of || o->watch || o->wait_for || (o->record && o->output) ?
-			       err_set(err, ERR_USAGE, "--from and --to print a timeline, or copy with --record: nothing else "
-				       "goes with them") : 0;
+		return check_range_alone(o, err);
 	if (o->record && o->filename.n)
 		return err_set(err, ERR_USAGE, "--record needs a cluster: -f reads files");
 	if (o->watch && o->filename.n)

@@ -833,8 +833,8 @@ static int open_segments(struct parts *parts, const char *folder, struct err *er
 		return err_set(err, ERR_SYSTEM, "open %s: %s", folder, strerror(errno));
 	if (parts->n)
 		return 0;
-	err_set(err, ERR_INPUT, "%s is no recording of kubectl status", folder);
-	return err_hint(err, "a folder is one that --flight wrote: flight-*.jsonl.gz");
+	err_set(err, ERR_INPUT, "%s has no recording of kubectl status", folder);
+	return err_hint(err, "a directory to replay is one that --flight wrote: flight-*.jsonl.gz");
 }
 
 static int open_parts(struct parts *parts, const char *name, struct err *err)

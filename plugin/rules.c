@@ -56,7 +56,7 @@ static void load_file(struct world *w, const char *name)
 		more = arena_printf(&arena, " (and %zu more; see: kubectl status rules check %s)", report.nproblems - 1, name);
 	if (report.nproblems)
 		world_notice(w, (struct notice){ STR("rules"), str_of(name), STR_NONE,
-						 arena_printf(&arena, "the rules are left out: " STR_FMT STR_FMT,
+						 arena_printf(&arena, "these rules are not used: " STR_FMT STR_FMT,
 							      STR_ARG(report.problems[0]), STR_ARG(more)) });
 	rules_report_release(&report);
 	arena_release(&arena);
@@ -239,7 +239,7 @@ static bool covers(struct str pattern, struct str group)
 static int no_rules(struct str group, struct err *err)
 {
 	err_set(err, ERR_INPUT, "no rules for the group \"" STR_FMT "\"", STR_ARG(group));
-	return err_hint(err, "\"kubectl status rules list\" names those that have some; for others the general rules hold");
+	return err_hint(err, "\"kubectl status rules list\" lists the groups that have rules; the general rules apply to all others");
 }
 
 static int show_rules(struct program *p, struct str group, struct err *err)

@@ -365,8 +365,8 @@ static int from_cluster(struct draft *d, const char *type, struct err *err)
 
 static int no_draft(const char *type, struct err *err)
 {
-	err_set(err, ERR_INPUT, "there is nothing of the type \"%s\"", type);
-	return err_hint(err, "a draft is made from objects, or from their CustomResourceDefinition");
+	err_set(err, ERR_INPUT, "no objects and no CustomResourceDefinition of the type \"%s\"", type);
+	return err_hint(err, "a draft is made from one of them, of a cluster or of -f FILE");
 }
 
 int rules_draft(struct program *p, const char *type, struct err *err)

@@ -270,7 +270,7 @@ static int print_diff(struct program *p, struct err *err)
 	if (moments[0] > end || moments[1] < start) {
 		char from[TIME_TEXT], to[TIME_TEXT];
 
-		return err_set(err, ERR_INPUT, "--diff: the recording has nothing of that time: it is from %s to %s",
+		return err_set(err, ERR_INPUT, "--diff: that time is not in the recording, which is from %s to %s",
 			       time_format(start, from), time_format(end, to));
 	}
 	note_changes(p, 0);
@@ -310,7 +310,7 @@ static int take_part(struct program *p, const char *name, struct err *err)
 	if (from > end || to < start) {
 		char texts[2][TIME_TEXT];
 
-		return err_set(err, ERR_INPUT, "the recording has nothing of that time: it is from %s to %s",
+		return err_set(err, ERR_INPUT, "that time is not in the recording, which is from %s to %s",
 			       time_format(start, texts[0]), time_format(end, texts[1]));
 	}
 	if (!o->record) {

@@ -69,7 +69,7 @@ static int no_such_type(const struct resolver *r, struct str text)
 		gotext_quote(r->arena, resource).ptr);
 	if (dot == text.len || (!offer_groups(r, resource, group, &near) && !offer_groups(r, resource, STR_NONE, &near)))
 		offer_types(r, &near);
-	return nearest_hint(&near, r->err, "\"kubectl api-resources\" lists those it has");
+	return nearest_hint(&near, r->err, "\"kubectl api-resources\" lists the types");
 }
 
 static void add(struct resolver *r, const struct selection *s)

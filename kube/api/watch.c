@@ -818,7 +818,7 @@ static int page_complete(struct watch *w, int64_t now, struct err *err)
 		buf_reset(&w->version);
 		buf_add(&w->version, buf_str(&page.version));
 	} else if (str_eq(buf_str(&w->token), buf_str(&page.token))) {
-		rc = err_set(err, ERR_PROTO, "the server's continue token leads to the same page for ever");
+		rc = err_set(err, ERR_PROTO, "the server's continue token leads to the same page again and again");
 		buf_reset(&page.token);
 	}
 	buf_reset(&w->token);

@@ -350,7 +350,7 @@ static int validate(const struct config_choice *choice, struct arena *arena, str
 	if (p.n)
 		err_set(err, ERR_INPUT, "%s%s", prefix ? IN_CONFIGURATION : "", buf_cstr(&p.text));
 	if (choice->context_missing)
-		err_hint(err, "\"kubectl config get-contexts\" lists those there are");
+		err_hint(err, "\"kubectl config get-contexts\" lists the contexts");
 	buf_release(&p.text);
 	return p.n ? -1 : 0;
 }

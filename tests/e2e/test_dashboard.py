@@ -174,4 +174,4 @@ def test_a_timeline_says_what_it_leaves_out(run, tmp_path):
     with run.screen("-f", path, "pods", "--as-of", "2026-11-20T09:00:00Z", cols=120) as term:
         term.wait(lambda text: "1 100" in text and "? help" in text)
         term.keys("T")
-        term.wait("told of the 1000 that changed last of 1 100 that are not well")
+        term.wait("shown: the 1000 that changed last of 1 100 that are not well")

@@ -162,7 +162,7 @@ def test_a_type_of_two_groups_tells_of_the_other(two_groups, client):
     two_groups.put("widgets", "a", **READY)  # in both
     done = run("widget")
     assert done.returncode == 0 and done.stdout.count(b"widget") == 1
-    assert done.stderr == (b"notice: widgets of example.org are shown; there are others: widgets.other.example\n")
+    assert done.stderr == (b"notice: widgets of example.org are shown; other groups have that type, too: widgets.other.example\n")
     for clear in ("widgets.example.org", "widgets.other.example", "widgets.example.org,widgets.other.example"):
         assert run(clear).stderr == b""
     two_groups.delete("widgets", "a")
@@ -173,4 +173,4 @@ def test_files_tell_of_the_other_group_too(run, tmp_path):
     path = tmp_path / "two.yaml"
     path.write_text("---\n".join("{apiVersion: %s/v1, kind: Widget, metadata: {name: a}}\n" % g for g in ("one.example", "two.example")))
     done = run("-f", path, "widgets")
-    assert b"widgets of one.example are shown; there are others: widgets.two.example" in done.stderr
+    assert b"widgets of one.example are shown; other groups have that type, too: widgets.two.example" in done.stderr

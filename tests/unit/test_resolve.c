@@ -180,7 +180,7 @@ static void r13b_what_was_meant(void **state)
 		{ "deploymnets", "did you mean \"deployments\"?" },
 		{ "strageclass", "did you mean \"storageclasses\"?" },
 		{ "podss", "did you mean \"pods\"?" },
-		{ "zzzzzzzz", "\"kubectl api-resources\" lists those it has" },
+		{ "zzzzzzzz", "\"kubectl api-resources\" lists the types" },
 		{ "deploymint.apps", "did you mean \"deployments\"?" },
 	};
 	struct world *w = *state;
@@ -368,7 +368,7 @@ static void nearest_names(void **state)
 	/* the same word is no suggestion: its groups are */
 	assert_string_equal(hint_for(w, "wheels.b.example.com"), "did you mean \"wheels.a.example.com\"?");
 	assert_string_equal(hint_for(w, "deploy.nowhere.example"), "did you mean \"deployments.apps\"?");
-	assert_string_equal(hint_for(w, "pods.nowhere.example"), "\"kubectl api-resources\" lists those it has");
+	assert_string_equal(hint_for(w, "pods.nowhere.example"), "\"kubectl api-resources\" lists the types");
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

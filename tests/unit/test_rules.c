@@ -33,7 +33,7 @@ static void test_problems(void **state)
 		const char *text, *problem;
 	} cases[] = {
 		{ "kinds: [", "f.yaml:5:" },
-		{ "kinds:\n- {kind: Widget, stati: true}", "f.yaml:5:18: unknown key \"stati\"; there are: kind, group," },
+		{ "kinds:\n- {kind: Widget, stati: true}", "f.yaml:5:18: unknown key \"stati\"; known: kind, group," },
 		{ "kinds:\n- {kind: Widget, static: perhaps}", "f.yaml:5:26: true or false" },
 		{ "kinds:\n- {kind: 3, static: true}", "f.yaml:5:10: a text is wanted here; quote it: \"3\"" },
 		{ "kinds:\n- {kind: Widget}", "f.yaml:5:3: nothing is said of this kind" },

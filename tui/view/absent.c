@@ -98,7 +98,7 @@ static size_t add_references(struct detail *d, uint32_t slot, bool makers)
 			if (e.target != slot || (e.relation == RELATION_MANAGES) != makers)
 				continue;
 			if (!count++)
-				lines_heading(d->lines, makers ? "  would be made by" : "  named by");
+				lines_heading(d->lines, makers ? "  would be created by" : "  named by");
 			if (count <= NAMED_BY)
 				add_reference(d, from[i], &e);
 		}
@@ -166,7 +166,7 @@ void absent_build(struct detail *d, struct handle h)
 		lines_blank(d->lines);
 	names = add_references(d, h.slot, false);
 	if (!names && !makers)
-		lines_note(d->lines, STR("  Nothing that is known names it."));
+		lines_note(d->lines, STR("  Nothing here names it."));
 	else if (!makers)
-		lines_note(d->lines, STR("  Nothing that is known would make it: a person or a controller has to."));
+		lines_note(d->lines, STR("  Nothing here would create it: a person or a controller has to."));
 }

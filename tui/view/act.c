@@ -138,7 +138,7 @@ static unsigned act_subject(struct ui *ui, const struct scene *scene, enum actio
 	if (!h.slot)
 		return act_say(ui, scene, "select a resource first");
 	if (ui_view(ui) == view && ui_place(ui)->subject.slot == h.slot)
-		return act_say(ui, scene, "this is it");
+		return act_say(ui, scene, "it is shown already");
 	return act_go(ui, view, h);
 }
 
@@ -360,7 +360,7 @@ static unsigned act_mark_resource(struct ui *ui, const struct scene *scene, enum
 		at++;
 	if (at == ui->nmarked) {
 		if (ui->nmarked == MARKED)
-			return act_say(ui, scene, "so many marks are enough: * on a marked one takes its mark off");
+			return act_say(ui, scene, "there is no room for more marks: press * on a marked resource to remove its mark");
 		ui->marked[ui->nmarked++] = h;
 		return act_say(ui, scene, "marked: ' goes to the next mark");
 	}
@@ -393,7 +393,7 @@ static unsigned act_next_marked(struct ui *ui, const struct scene *scene, enum a
 		if (store_alive(scene->store, h) && !handle_eq(h, place->subject))
 			return act_go(ui, VIEW_DETAIL, h);
 	}
-	return act_say(ui, scene, ui->nmarked ? "no other mark" : "nothing is marked: * marks");
+	return act_say(ui, scene, ui->nmarked ? "no other mark" : "nothing is marked: press * on a resource");
 }
 
 /* To another row of the same list, from where back returns to this one. */
@@ -473,7 +473,7 @@ static unsigned act_order(struct ui *ui, const struct scene *scene, enum action 
 	if (action == ACTION_REVERSE) {
 		ui->reverse = !ui->reverse;
 		ui_rearrange(ui);
-		return act_say(ui, scene, ui->reverse ? "order reversed" : "order as usual") | EFFECT_REINDEX;
+		return act_say(ui, scene, ui->reverse ? "order reversed" : "usual order") | EFFECT_REINDEX;
 	}
 	if (ui->group == GROUP_LABEL && ui->label + 1 < scene->nlabels) {
 		ui->label++;
@@ -515,7 +515,7 @@ static unsigned act_container(struct ui *ui, const struct scene *scene, enum act
 	if (ui_place(ui)->tab != TAB_LOGS)
 		return act_say(ui, scene, "< and > choose the container in Logs");
 	if (n < 2)
-		return act_say(ui, scene, "there is but one container");
+		return act_say(ui, scene, "there is only one container");
 	ui->container = (ui->container + (action == ACTION_CONTAINER_NEXT ? 1 : n)) % (n + 1);
 	ui_place(ui)->moved = false;
 	return act_moved(ui);

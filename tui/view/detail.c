@@ -550,7 +550,7 @@ static struct str no_events_words(const struct detail *d)
 	enum link link = d->scene->header->link;
 
 	return link == LINK_FILES || link == LINK_REPLAY ?
-		       STR(" No Events of it are here: nobody knows whether there were any.") :
+		       STR(" No Events of it are here: it is not known whether there were any.") :
 		       STR(" No Events (they are kept for an hour).");
 }
 

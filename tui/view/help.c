@@ -8,14 +8,14 @@ static void add_legend(struct lines *lines, struct arena *a)
 		enum phase phase;
 		const char *text;
 	} rows[] = {
-		{ PHASE_FAILED, "stopped, or cannot get there as it is: see why (w)" },
+		{ PHASE_FAILED, "stopped, or cannot reach its goal without a change: see why (w)" },
 		{ PHASE_WAITING, "cannot go on until something else is there; that is named" },
 		{ PHASE_PROVISIONING, "under way (also Updating, Maintenance, Scaling)" },
 		{ PHASE_DEGRADED, "usable, but not as promised" },
-		{ PHASE_DELETING, "on its way out" },
+		{ PHASE_DELETING, "is being deleted" },
 		{ PHASE_SUSPENDED, "paused by a person or a policy" },
 		{ PHASE_READY, "at its goal" },
-		{ PHASE_UNKNOWN, "not enough is known to say" },
+		{ PHASE_UNKNOWN, "not enough information to say" },
 	};
 
 	lines_heading(lines, "Words");

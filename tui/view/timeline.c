@@ -282,7 +282,7 @@ static void note_left_out(struct ui *ui, const struct collect *c)
 
 	ui->note = STR_NONE;
 	if (c->unwell > OBJECTS)
-		ui->note = arena_printf(&ui->arena, "told of the %d that changed last of " STR_FMT " that are not well",
+		ui->note = arena_printf(&ui->arena, "shown: the %d that changed last of " STR_FMT " that are not well",
 					OBJECTS, STR_ARG(words_count(c->unwell, c->a)));
 	else if (c->left_out)
 		ui->note = arena_printf(&ui->arena, STR_FMT " entries are left out",

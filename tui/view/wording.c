@@ -12,7 +12,7 @@ static const char *const causes[WAIT_COUNT] = {
 	[WAIT_NOT_READY] = "is not ready",
 	[WAIT_FAILED] = "failed",
 	[WAIT_DELETING] = "is being deleted",
-	[WAIT_CYCLE] = "waits for itself, in a circle",
+	[WAIT_CYCLE] = "waits for itself, in a cycle",
 	[WAIT_FINALIZER] = "is held by a finalizer",
 	[WAIT_APPROVAL] = "waits for a person to approve",
 	[WAIT_EXTERNAL] = "is not done yet, outside of the cluster",
@@ -42,7 +42,7 @@ static const char *const recoveries[] = {
 	[RECOVERY_RESUME] = "not by itself: a person must resume it",
 	[RECOVERY_SPEC_CHANGE] = "not by itself: the operator tries again only after a change of its spec",
 	[RECOVERY_REFUSED] = "not by itself: the change was refused and the state before it serves; a person must correct the spec",
-	[RECOVERY_CYCLE] = "not by itself: they wait for each other in a circle; a person must break it",
+	[RECOVERY_CYCLE] = "not by itself: they wait for each other in a cycle; a person must break it",
 	[RECOVERY_DELETED_OUTSIDE] = "not by itself: it is deleted outside of the cluster while it is still wanted here",
 	/* of what it waits for */
 	[RECOVERY_ROOT_READY] = "by itself, once {} is ready",

@@ -192,7 +192,7 @@ static void unknown_key(struct reader *r, const struct tree *key, const struct k
 
 	for (; keys->name && n < sizeof(known); keys++)
 		n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "", keys->name);
-	problem(r, key, "unknown key \"" STR_FMT "\"; there are: %s", STR_ARG(str_head(key->text, 60)), known);
+	problem(r, key, "unknown key \"" STR_FMT "\"; known: %s", STR_ARG(str_head(key->text, 60)), known);
 }
 
 static bool is_repeated(const struct tree *map, const struct tree *key)
@@ -721,7 +721,7 @@ static void read_wait(struct reader *r, const struct tree *node, void *row)
 	else if (d.for_what && strcmp(d.for_what, "external") == 0)
 		d.row.state = WAIT_EXTERNAL;
 	else if (d.for_what && strcmp(d.for_what, "object") != 0)
-		problem(r, value_of(node, "for"), "\"%s\" is nothing to wait for; there are: approval, external, object", d.for_what);
+		problem(r, value_of(node, "for"), "\"%s\" is nothing to wait for; known: approval, external, object", d.for_what);
 	if (d.row.state != WAIT_NONE && !d.row.kind && !d.row.kind_from)
 		problem(r, node, "\"kind\" is missing: what to call that which is waited for");
 	if (d.row.state == WAIT_NONE && (!d.row.says || !d.row.when.type))
