@@ -16,7 +16,7 @@
 enum { STREAMS_HTTP1 = 16, IN_FLIGHT_HTTP1 = 8 };	/* each is a connection of its own there */
 
 #define CREDENTIAL_RETRY SECONDS(10)
-/* While a token is refused that nothing can renew, so often one watch asks again for all of them. */
+/* While the server refuses the credential (401), so often one watch asks again for all of them. */
 #define REFUSED_RETRY SECONDS(10)
 /* A server that is watched and silent for so long is asked whether it is there. */
 #define PROBE_AFTER SECONDS(60)
@@ -280,7 +280,7 @@ static void note_state(struct call *c, const struct http_end *end, const struct 
 		s->multiplexed_known = true;
 		window_cap(&s->window, end->multiplexed ? LIMIT_REQUESTS_IN_FLIGHT : IN_FLIGHT_HTTP1);
 		s->multiplexed = end->multiplexed;
-		s->refused = c->status == 401 ? s->now : 0;
+		s->refused = c->status == 401 ? s->now : s->refused;
 		session_set_state(s, c->status == 401 ? SESSION_UNAUTHENTICATED : SESSION_LIVE, why);
 		return;
 	}
@@ -291,10 +291,13 @@ static void note_state(struct call *c, const struct http_end *end, const struct 
 		session_set_state(s, SESSION_RECONNECTING, why);
 }
 
-/* Once more, as soon as there is a fresh credential. */
+/* Once more, as soon as there is a fresh credential; again, if by now there is one that is fresher still. */
 static bool try_again(struct call *c)
 {
-	if (c->status != 401 || c->retried || !credential_rejected(c->session->credential, c->token, c->session->now))
+	struct credential *credential = c->session->credential;
+
+	if (c->status != 401 || (c->retried && c->token == credential_serial(credential)) ||
+	    !credential_rejected(credential, c->token, c->session->now))
 		return false;
 	c->retried = true;
 	c->status = 0;
@@ -592,11 +595,22 @@ void subscription_progress(const struct subscription *sub, int64_t *out_have, in
 	watch_progress(sub->watch, out_have, out_total);
 }
 
+/* The credential is accepted again: so it may be for the others. */
+static void wake_refused(struct session *s)
+{
+	for (struct subscription *sub = s->subs; sub; sub = sub->next)
+		if (watch_is_refused(sub->watch))
+			watch_wake(sub->watch, s->now);
+}
+
 static void on_answered(void *ctx)
 {
 	struct subscription *sub = ctx;
+	bool refused = watch_is_refused(sub->watch);
 
 	watch_answered(sub->watch, sub->session->now);
+	if (refused)
+		wake_refused(sub->session);
 }
 
 static int on_feed(void *ctx, struct str bytes, struct err *err)
@@ -1006,13 +1020,10 @@ static bool credential_ready(struct session *s)
 
 static int64_t refused_retry_at(const struct session *s)
 {
-	bool renewable = s->config->exec.command.len || s->config->oidc.used;
-
-	return s->state == SESSION_UNAUTHENTICATED && s->refused && !renewable && !s->options.once ?
-		s->refused + REFUSED_RETRY : 0;
+	return s->refused && !s->options.once ? s->refused + REFUSED_RETRY : 0;
 }
 
-/* An answer to one tells the others that they are accepted, too. */
+/* A plugin is asked for another credential as often, if that is what it takes. */
 static void retry_refused(struct session *s)
 {
 	int64_t at = refused_retry_at(s);
@@ -1020,9 +1031,9 @@ static void retry_refused(struct session *s)
 
 	if (!at || s->now < at)
 		return;
-	s->refused = s->now;
-	while (sub && !watch_waits_for_retry(sub->watch))
+	while (sub && !(watch_is_refused(sub->watch) && watch_waits_for_retry(sub->watch)))
 		sub = sub->next;
+	s->refused = sub ? s->now : 0;
 	if (sub)
 		watch_wake(sub->watch, s->now);
 }
@@ -1072,7 +1083,6 @@ static int64_t next_due(const struct session *s)
 	if (s->state == SESSION_FAILED)
 		return 0;
 	when = earlier(earlier(when, s->round.retry_at), probe_at(s));
-	when = earlier(when, has_work(s) ? refused_retry_at(s) : 0);
 	if (!has_work(s))
 		return when;
 	if (state == CREDENTIAL_FAILED)
@@ -1081,6 +1091,7 @@ static int64_t next_due(const struct session *s)
 		when = earlier(when, login_deadline(s));
 	if (state == CREDENTIAL_RUNNING)
 		return when || credential_fd(s->credential) >= 0 ? when : 1;
+	when = earlier(when, refused_retry_at(s));
 	for (const struct subscription *sub = s->subs; sub; sub = sub->next) {
 		bool send = watch_next(sub->watch, s->now) == WATCH_SEND;
 

@@ -115,8 +115,8 @@ struct session {
 	bool touched;			/* something was asked or answered since the last whole run */
 	int64_t ran, due;		/* when that was; when the next one is due if nothing touches it, 0: not by time */
 	int64_t credential_retry;	/* when to try a failed credential again */
-	int64_t refused;		/* when the server last refused the credential (401); 0: it did not */
-	int64_t last_received;          /* a byte of any answer or watch */
+	int64_t refused;		/* when the server last refused the credential (401); 0: nobody waits for that */
+	int64_t last_received;		/* a byte of any answer or watch */
 	struct call *probe;		/* asks whether it is still there */
 	struct window window;		/* of requests that are no watches */
 	unsigned unsent, streams;

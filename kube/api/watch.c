@@ -514,6 +514,7 @@ struct watch {
 	int64_t last_received;  /* a byte of the answer */
 	int64_t ended;		/* the last request; later than now: the clock was set back */
 	bool throttled;	/* by Retry-After */
+	bool refused;	/* 401 */
 	int64_t listed, current; /* when the list under way began; up to when all changes are known, 0: nothing is */
 	int64_t renewed;	/* when the last watch ended as it should, 0: it did not */
 	int64_t failing;	/* since when nothing but failures, 0: not so */
@@ -646,6 +647,11 @@ bool watch_waits_for_retry(const struct watch *w)
 	return w->state == SUBSCRIPTION_BACKOFF && !w->in_flight;
 }
 
+bool watch_is_refused(const struct watch *w)
+{
+	return w->refused;
+}
+
 void watch_progress(const struct watch *w, int64_t *out_have, int64_t *out_total)
 {
 	*out_have = reader_items(w->reader);
@@ -716,6 +722,7 @@ static enum watch_body body_of(enum step step)
 void watch_answered(struct watch *w, int64_t now)
 {
 	w->answered = true;
+	w->refused = false;
 	w->failing = 0;
 	w->last_received = now;
 	if (w->step == STEP_WATCH) {
@@ -1000,6 +1007,7 @@ void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64
 	w->not_before = 0;
 	w->ended = now;
 	w->throttled = why && why->retry_after > 0;
+	w->refused = why && why->code == ERR_AUTH;
 	w->renewed = 0;
 	if (!why && complete(w, now, &err) < 0)
 		why = &err;

@@ -90,6 +90,8 @@ enum subscription_state watch_state(const struct watch *w);
 bool watch_is_live(const struct watch *w);
 struct subscription_freshness watch_freshness(const struct watch *w, int64_t now);
 bool watch_waits_for_retry(const struct watch *w);
+/* The credential was refused (401) when it was last asked for, and since then there was no answer. */
+bool watch_is_refused(const struct watch *w);
 void watch_progress(const struct watch *w, int64_t *out_have, int64_t *out_total);
 
 #endif

@@ -24,6 +24,14 @@ static struct kind *kind_number(struct bench *b, int i)
 	return kind;
 }
 
+/* A plugin takes real time for its answer, and does not run twice in a second. */
+static void await_request(struct bench *b, const char *path)
+{
+	settle(b);
+	for (int i = 0; i < 500 && !find_request(b, path); i++)
+		pass(b, 50);
+}
+
 /* So many kinds are listed, and watched. */
 static void watch_kinds(struct watched *w, int n)
 {
@@ -35,7 +43,7 @@ static void watch_kinds(struct watched *w, int n)
 		snprintf(w->paths[i], sizeof(w->paths[i]), "/thing%02ds?", i);
 	}
 	for (int i = 0; i < n; i++) {
-		settle(b);
+		await_request(b, w->paths[i]);
 		reply(b, w->paths[i], "200 OK", EMPTY_LIST);
 		begin_watch(b, w->paths[i]);
 		assert_int_equal(subscription_freshness(w->subs[i], b->now).state, FRESH_WATCHED);
@@ -260,11 +268,52 @@ static void test_refused_token(void **state)
 	bench_end(b);
 }
 
+/* A plugin's credential that is refused now and then, also twice in a row, while others are accepted. */
+static void test_refused_beside_others(void **state)
+{
+	const struct str args[] = { STR("-c"),
+		STR("printf '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":{\"token\":\"a\"}}'") };
+	struct watched w = { .b.config.exec = { .api_version = STR("client.authentication.k8s.io/v1"), .command = STR("/bin/sh"),
+						.args = args, .nargs = 2, .interactive_mode = STR("Never") } };
+	struct bench *b = &w.b;
+	int64_t refused, end;
+	int done = 0;
+
+	(void)state;
+	watch_kinds(&w, 1);
+	for (int i = 1; i < 3; i++) {
+		session_subscribe(b->session, &(struct subscribe){ .kind = kind_number(b, i) });
+		snprintf(w.paths[i], sizeof(w.paths[i]), "/thing%02ds?", i);
+		await_request(b, w.paths[i]);
+		reply(b, w.paths[i], "200 OK", EMPTY_LIST);
+	}
+	/* for 5 s; others are answered all the time */
+	for (end = refused = b->now + SECONDS(5); count_requests(b, "/thing") == 0 || b->now < end; pass(b, 500)) {
+		while (b->now < end && find_request(b, "/thing")) {
+			reply(b, "/thing", "401 Unauthorized", "{}");
+			refused = b->now;
+		}
+		session_get(b->session, "/api/v1/other", ignore, &done);
+		await_request(b, "/api/v1/other");
+		reply(b, "/api/v1/other", "200 OK", "{}");
+	}
+	assert_in_range(b->now - refused, SECONDS(5), SECONDS(11));
+	assert_int_equal(count_requests(b, "/thing"), 1);
+	begin_watch(b, "/thing");
+	refused = b->now;
+	while (count_requests(b, "/thing") == 0)
+		pass(b, SECONDS(1));
+	assert_in_range(b->now - refused, 0, SECONDS(1));
+	assert_true(done > 5);
+	bench_end(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_silent_server_is_asked),	  cmocka_unit_test(test_dead_connection),
-		cmocka_unit_test(test_refused_token),		  cmocka_unit_test(test_outages),			  cmocka_unit_test(test_server_that_refuses_at_first),
+		cmocka_unit_test(test_refused_token),		  cmocka_unit_test(test_refused_beside_others),
+		cmocka_unit_test(test_outages),			  cmocka_unit_test(test_server_that_refuses_at_first),
 		cmocka_unit_test(test_one_kind_fails),		  cmocka_unit_test(test_retry_after),
 		cmocka_unit_test(test_retry_after_the_timeout),
 	};
