@@ -23,6 +23,15 @@ static bool payload_of(struct str token, struct str *out)
 	return str_find(*out, '.') == out->len;
 }
 
+/* exp: seconds since 1970, whatever number the token has. */
+static int64_t expiry_of(double exp)
+{
+	const double year_9999 = 253402300799;
+	double seconds = exp > 0 ? exp : 0;
+
+	return (int64_t)(seconds < year_9999 ? seconds : year_9999) * 1000 - LEEWAY;
+}
+
 int oidc_expiry(struct str token, int64_t *out, struct err *err)
 {
 	struct buf claims = { 0 };
@@ -34,7 +43,7 @@ int oidc_expiry(struct str token, int64_t *out, struct err *err)
 	    json_parse_verbatim(buf_str(&claims), &doc, NULL) < 0)
 		result = err_set(err, ERR_AUTH, "ID Token is not a valid JWT");
 	else
-		*out = (int64_t)json_number(doc, "exp", 0) * 1000 - LEEWAY;
+		*out = expiry_of(json_number(doc, "exp", 0));
 	json_free(doc);
 	file_wipe(&claims);
 	return result;

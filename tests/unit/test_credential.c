@@ -432,6 +432,11 @@ static void a32_id_tokens(void **state)
 	credential_start(c, NOW + 51000);
 	failed_with(c, "No valid id-token, and cannot refresh without refresh-token");
 	credential_free(c);
+	/* a number that no clock reaches is no time of the past */
+	put_oidc(w, id_token(w, INT64_MAX), "");
+	c = credential_new(&w->config, false);
+	assert_int_equal(credential_start(c, NOW), CREDENTIAL_READY);
+	credential_free(c);
 	put_oidc(w, "no.token", "");
 	c = credential_new(&w->config, false);
 	credential_start(c, NOW);
