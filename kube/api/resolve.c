@@ -288,15 +288,3 @@ int resolve_args(const struct resolve_request *request, struct arena *arena, str
 	*out = (struct resolution){ r.list, r.n, r.types.warning };
 	return 0;
 }
-
-const struct kind *resolve_type(const struct kinds *kinds, struct str type)
-{
-	struct arena arena = { 0 };
-	struct type_map types = type_map_of(kinds, &arena);
-	const struct kind *kind;
-	struct str version;
-
-	kind = type_map_find(&types, type, &version);
-	arena_release(&arena);
-	return kind;
-}

@@ -39,7 +39,4 @@ struct resolution {
 int resolve_args(const struct resolve_request *request, struct arena *arena, struct resolution *out,
 		 struct err *err) MUST_USE;
 
-/* One TYPE[.VERSION][.GROUP], a category excepted.  NULL when there is none. */
-const struct kind *resolve_type(const struct kinds *kinds, struct str type);
-
 #endif

@@ -243,17 +243,6 @@ int exec_plugin_result(const struct client_config *config, const struct child *c
 	return exec_plugin_decode(config, child_stdout(child), arena, out, err);
 }
 
-static const char *type_name(struct json value)
-{
-	static const char *const names[] = {
-		[JSON_ABSENT] = "nothing", [JSON_NULL] = "null",     [JSON_BOOL] = "bool",
-		[JSON_NUMBER] = "number",  [JSON_STRING] = "string", [JSON_ARRAY] = "array",
-		[JSON_OBJECT] = "object"
-	};
-
-	return names[json_type(value)];
-}
-
 static int read_text(struct json status, const char *name, struct arena *arena, struct str *out,
 		     struct err *err)
 {
@@ -265,7 +254,8 @@ static int read_text(struct json status, const char *name, struct arena *arena, 
 	if (json_type(value) != JSON_STRING)
 		return err_set(err, ERR_AUTH,
 			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
-			       "ExecCredentialStatus.status.%s of type string", type_name(value),
+			       "ExecCredentialStatus.status.%s of type string",
+			       json_type_name(value),
 			       name);
 	*out = arena_str(arena, json_str(value, ""));
 	return 0;
@@ -337,8 +327,9 @@ static int decode(const struct client_config *config, struct json doc, struct ar
 
 	if (doc.node && !json_is_object(doc))
 		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json "
-			       "parse error: json: "
-			       "cannot unmarshal %s into Go value of type struct", type_name(doc));
+					      "parse error: json: "
+					      "cannot unmarshal %s into Go value of type struct",
+			       json_type_name(doc));
 	if (check_version(config, doc, arena, err) < 0)
 		return -1;
 	if (!json_has(status, ""))
@@ -347,7 +338,7 @@ static int decode(const struct client_config *config, struct json doc, struct ar
 		return err_set(err, ERR_AUTH,
 			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
 			       "ExecCredential.status of type v1.ExecCredentialStatus",
-			       type_name(status));
+			       json_type_name(status));
 	return read_status(status, arena, out, err);
 }
 

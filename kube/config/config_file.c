@@ -134,23 +134,12 @@ static const struct list_shape context_list = {
 	{ "Context.contexts.context", context_fields }, sizeof(struct config_context)
 };
 
-static const char *type_name(struct json value)
-{
-	static const char *const names[] = {
-		[JSON_ABSENT] = "nothing", [JSON_NULL] = "null",     [JSON_BOOL] = "bool",
-		[JSON_NUMBER] = "number",  [JSON_STRING] = "string", [JSON_ARRAY] = "array",
-		[JSON_OBJECT] = "object"
-	};
-
-	return names[json_type(value)];
-}
-
 static int mismatch(const struct decoder *d, struct json value, const char *where,
 		    const char *wanted)
 {
 	return err_set(d->err, ERR_INPUT,
 		       "json: cannot unmarshal %s into Go struct field %s of type %s",
-		       type_name(value), where, wanted);
+		       json_type_name(value), where, wanted);
 }
 
 static bool is_null(struct json value)
@@ -463,7 +452,8 @@ static int decode_config(const struct decoder *d, struct json doc, struct config
 	if (!json_is_object(doc))
 		return err_set(d->err, ERR_INPUT,
 			       "couldn't get version/kind; json parse error: json: cannot "
-			       "unmarshal %s into Go value of type struct", type_name(doc));
+			       "unmarshal %s into Go value of type struct",
+			       json_type_name(doc));
 	if (check_version(d, doc) < 0 || decode_list(d, doc, &cluster_list, &clusters) < 0 ||
 	    decode_list(d, doc, &user_list, &users) < 0 ||
 	    decode_list(d, doc, &context_list, &contexts) < 0 ||

@@ -38,6 +38,8 @@ struct json json_at(struct json from, const char *path);
 struct json json_member(struct json from, struct str name);
 
 enum json_type json_type(struct json value);
+/* "string", "object", ...: as Go's encoding/json names them in errors; "nothing" when absent. */
+const char *json_type_name(struct json value);
 bool json_is_object(struct json value);
 bool json_is_array(struct json value);
 

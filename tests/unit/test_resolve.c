@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TYPE and NAME arguments must mean what they mean to kubectl. */
-#include "kube/base/buf.h"
 #include "kube/api/resolve.h"
+#include "kube/api/type_map.h"
+#include "kube/base/buf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -331,12 +332,16 @@ static void without_a_server(void **state)
 static void one_type(void **state)
 {
 	struct world *w = *state;
+	struct arena arena = { 0 };
+	struct type_map types = type_map_of(&w->kinds, &arena);
+	struct str version;
 
-	assert_ptr_equal(resolve_type(&w->kinds, STR("deploy.apps")),
+	assert_ptr_equal(type_map_find(&types, STR("deploy.apps"), &version),
 			 kinds_find(&w->kinds, STR("apps"), STR("Deployment")));
-	assert_null(resolve_type(&w->kinds, STR("nope")));
-	assert_null(resolve_type(&w->kinds, STR("all")));
-	assert_null(resolve_type(&w->kinds, STR("")));
+	assert_null(type_map_find(&types, STR("nope"), &version));
+	assert_null(type_map_find(&types, STR("all"), &version));
+	assert_null(type_map_find(&types, STR(""), &version));
+	arena_release(&arena);
 }
 
 static void odd_arguments(void **state)
