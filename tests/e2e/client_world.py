@@ -14,7 +14,7 @@ import pytest
 
 from fakeapi import FakeApi, make_certificates
 from program import Run, schema, wait_for
-from wire import Proxy, Socks
+from wire import Listener, Proxy, Socks
 
 WIDGETS = "/apis/example.org/v1/namespaces/default/widgets"
 GADGETS = "/apis/example.org/v1/namespaces/default/gadgets"
@@ -44,6 +44,18 @@ def serve(certificates):
 @pytest.fixture
 def fake(serve):
     return serve()
+
+
+@pytest.fixture
+def mute():
+    """The URL of a server that accepts connections and never answers."""
+    class Mute(Listener):
+        def connection(self, sock, number):
+            while sock.recv(4096):
+                pass
+    made = Mute()
+    yield "https://127.0.0.1:%d" % made.port
+    made.stop()
 
 
 @pytest.fixture

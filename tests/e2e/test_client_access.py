@@ -7,11 +7,10 @@ import time
 
 import pytest
 
-from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
+from client_world import certificates, client, fake, mute, run, serve, watching  # noqa: F401 (fixtures)
 from client_world import bare, complains, GADGETS, is_watch, names, READY, WIDGETS
 from fakeapi import END, TYPES, stall, status
 from program import Run, wait_for, PROGRAM
-from wire import Listener
 
 
 ALL = "/apis/example.org/v1/widgets"
@@ -193,18 +192,6 @@ def test_cluster_that_never_answers_does_not_slow_the_other(serve, several, watc
     a.put("widgets", "new", **READY)
     w.wait(("ADDED", "new"))
     assert time.monotonic() - start < 5
-
-
-@pytest.fixture
-def mute():
-    """Accepts connections and never says a word."""
-    class Mute(Listener):
-        def connection(self, sock, number):
-            while sock.recv(4096):
-                pass
-    made = Mute()
-    yield "https://127.0.0.1:%d" % made.port
-    made.stop()
 
 
 def test_cluster_that_hangs_at_the_start_is_left_behind(serve, several, mute, watching):

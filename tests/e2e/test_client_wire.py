@@ -8,11 +8,10 @@ import time
 
 import pytest
 
-from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
+from client_world import certificates, client, fake, mute, run, serve, watching  # noqa: F401 (fixtures)
 from client_world import bare, complains, names, READY, WIDGETS
 from fakeapi import END, answer, openssl, stall, status
 from program import wait_for
-from wire import Listener
 
 
 def test_headers(fake, run):
@@ -150,21 +149,9 @@ def test_request_timeout_is_not_for_watches(fake, run, watching):
     assert len(fake.seen(WIDGETS, watch=True)) == 1
 
 
-@pytest.fixture
-def mute():
-    """Accepts connections and never says a word."""
-    class Mute(Listener):
-        def connection(self, sock, number):
-            while sock.recv(4096):
-                pass
-    made = Mute()
-    yield made
-    made.stop()
-
-
 def test_tls_that_never_answers(client, fake, mute):
     """H25: TCP is fine, so no firewall is to blame."""
-    run = client(fake, server="https://127.0.0.1:%d" % mute.port)
+    run = client(fake, server=mute)
     start = time.monotonic()
     complains(run("widgets", "--request-timeout", "1s", timeout=20),
               "Unable to connect to the server: net/http: TLS handshake timeout")

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Causes that are not in the namespace that is looked at: found by name, within bounds, and quietly."""
-import json
-
 import pytest
 
-from fakeapi import FakeApi, make_certificates, status
-from program import Run
+from client_world import certificates, client, run, serve  # noqa: F401 (fixtures)
+from fakeapi import status
 
 TYPES = (
     ("", "v1", "namespaces", "Namespace", False),
@@ -24,29 +22,9 @@ def condition(kind, value, reason, message=""):
             "observedGeneration": 1}
 
 
-@pytest.fixture(scope="module")
-def certificates(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("certificates")
-    make_certificates(folder)
-    return folder
-
-
 @pytest.fixture
-def fake(certificates):
-    server = FakeApi(certificates, types=TYPES)
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def run(fake, certificates, tmp_path):
-    path = tmp_path / "config.json"
-    path.write_text(json.dumps({
-        "apiVersion": "v1", "kind": "Config", "current-context": "c",
-        "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
-        "clusters": [{"name": "c", "cluster": {"server": fake.url, "certificate-authority": str(certificates / "ca.crt")}}],
-        "users": [{"name": "u", "user": {"token": "t0ken"}}]}))
-    return Run(tmp_path, path)
+def fake(serve):
+    return serve(types=TYPES)
 
 
 def networks(fake, n):
