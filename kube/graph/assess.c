@@ -15,6 +15,7 @@ struct assessment {
 	struct arena *arena;
 	struct object_meta meta;
 	struct status own;	/* phase 1, complete */
+	struct status shown;    /* the same with phase and severity as concluded at the last assess_status() */
 	struct health out;
 	struct list waits, flags;
 	bool by_time;		/* the phase was entered by time alone */
@@ -242,8 +243,7 @@ static void waits_for_parts_that(struct assessment *d, bool failed)
 		}
 }
 
-/* Somebody who is not well is shown with those of its parts that are not: no more than there is
- * room for, and the worst of many. */
+/* An object that is not well waits for its parts that are not: the failed ones first, up to ASSESSMENT_WAITS. */
 static void waits_for_parts(struct assessment *d)
 {
 	if (at_goal(d->own.phase) || d->own.phase == PHASE_DELETING || fails_by_itself(d))
@@ -285,7 +285,7 @@ static bool is_untouched(const struct assessment *d)
 				d->g->now - d->meta.created >= thresholds.young);
 }
 
-/* What is on its way, and what goes and is held, gets nowhere without its controller. */
+/* An object that is under way, or is being deleted and has finalizers, waits for a controller that does not work. */
 static void waits_for_controllers(struct assessment *d)
 {
 	struct control_trouble found[CONTROL_TROUBLES];
@@ -444,10 +444,9 @@ static void become_waiting(struct assessment *d)
 #define LATE SECONDS(10)
 
 /*
- * Since belongs to the phase that is shown.  Who looked on knows when that began, better than
- * a time which the operator wrote for the phase before, or wrote anew under the same phase.
+ * Since belongs to the phase that is shown.  When that was seen to begin is better than a time
+ * which the operator wrote for the phase before, or wrote anew under the same phase.
  */
-
 static void date_phase(struct assessment *d)
 {
 	const struct graph_node *n = &d->g->nodes[d->slot];
@@ -553,6 +552,7 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	waits_for_controllers(&d);
 	become_waiting(&d);
 	version_from_revisions(&d);
+	d.shown = d.own;
 	if (d.meta.family->assess)
 		d.meta.family->assess(&d);
 	if (goes)	/* what its family knows of it explains its finalizers */
@@ -567,13 +567,11 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 
 /* ---- what a family may look at and change -------------------------------- */
 
-const struct status *assess_status(const struct assessment *d)
+const struct status *assess_status(struct assessment *d)
 {
-	struct assessment *mutable = (struct assessment *)(uintptr_t)d;
-
-	mutable->own.phase = d->out.phase;
-	mutable->own.severity = d->out.severity;
-	return &d->own;
+	d->shown.phase = d->out.phase;
+	d->shown.severity = d->out.severity;
+	return &d->shown;
 }
 
 const struct kind *assess_kind(const struct assessment *d)
@@ -809,7 +807,6 @@ void assess_drop_wait(struct assessment *d, const struct neighbour *on)
 	struct health_wait *waits = d->waits.items;
 	uint16_t n = d->waits.n, kept = 0;
 	bool blocks = false;
-	struct status own;
 
 	for (uint16_t i = 0; i < n; i++)
 		if (waits[i].target != on->slot) {
@@ -819,8 +816,7 @@ void assess_drop_wait(struct assessment *d, const struct neighbour *on)
 	d->waits.n = kept;
 	if (kept == n || blocks || d->out.phase != PHASE_WAITING)
 		return;
-	own = store_brief(d->g->store, store_node_handle(d->g->store, d->slot));
-	assess_set(d, own.phase, own.severity, d->own.reason, d->own.message);
+	assess_set(d, d->own.phase, d->own.severity, d->own.reason, d->own.message);
 }
 
 void assess_wait_external(struct assessment *d, struct external_wait w)

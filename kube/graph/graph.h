@@ -153,7 +153,7 @@ const struct controller *graph_controllers(struct graph *g, struct handle h, str
 /* Not well, and only an Event could say why (as of the last graph_settle()). */
 bool graph_wants_events(const struct graph *g, struct handle h);
 /* The first wait of an object: state WAIT_NONE when it waits for nothing. */
-struct item_wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena);
+struct item_wait graph_first_wait(struct graph *g, struct handle h);
 /*
  * The chain from here to a root cause: this object's wait, that one's wait, ...
  * What does not exist waits for who would make it.  Ends with a root cause, or

@@ -1047,11 +1047,10 @@ static bool first_of(const struct graph *g, uint32_t slot, struct health_wait *o
 	return d && d->nwaits;
 }
 
-struct item_wait graph_first_wait(struct graph *g, struct handle h, struct arena *arena)
+struct item_wait graph_first_wait(struct graph *g, struct handle h)
 {
 	struct health_wait w;
 
-	(void)arena;
 	return store_alive(g->store, h) && first_of(g, h.slot, &w) ? roots_wait(g, h.slot, w) :
 								     (struct item_wait){ .state = WAIT_NONE };
 }

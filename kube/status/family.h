@@ -233,8 +233,8 @@ struct neighbour {
 	struct status status;	/* of phase 2, with conditions, flags, refs; only when found */
 };
 
-/* The object under assessment, as phase 1 left it (common rules applied). */
-const struct status *assess_status(const struct assessment *d);
+/* The object under assessment: as phase 1 left it, but for phase and severity, which are those concluded by now. */
+const struct status *assess_status(struct assessment *d);
 const struct kind *assess_kind(const struct assessment *d);
 struct str assess_name(const struct assessment *d);
 struct str assess_namespace(const struct assessment *d);

@@ -137,10 +137,10 @@ static void test_external_waits(void **state)
 		     NULL));
 	check_roots(w, "approval Plan/a/p info: Sub/a/s\ncontroller Net/a/n info:\n");
 	check_own_roots(w, "Sub/a/s", "Plan/p");
-	first = graph_first_wait(w->graph, toy_find(w, "Plan/a/p"), &w->arena);
+	first = graph_first_wait(w->graph, toy_find(w, "Plan/a/p"));
 	assert_true(first.state == WAIT_APPROVAL && str_is(first.on.name, "p") &&
 		    str_is(first.on.ns, "a"));
-	first = graph_first_wait(w->graph, toy_find(w, "Net/a/n"), &w->arena);
+	first = graph_first_wait(w->graph, toy_find(w, "Net/a/n"));
 	assert_true(first.state == WAIT_CONTROLLER && str_is(first.on.kind, "Deployment") &&
 		    !first.on.handle.slot);
 }
@@ -467,7 +467,7 @@ static void test_summary(void **state)
 	store_remove(w->store, h);
 	assert_false(graph_summary(w->graph, h, &s) || graph_summary(w->graph, HANDLE_NONE, &s));
 	graph_settle(w->graph, w->now);
-	assert_int_equal(graph_first_wait(w->graph, h, &w->arena).state, WAIT_NONE);
+	assert_int_equal(graph_first_wait(w->graph, h).state, WAIT_NONE);
 	assert_int_equal(graph_chain(w->graph, h, NULL, 0), 0);
 	graph_free(NULL);
 }

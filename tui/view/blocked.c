@@ -78,7 +78,7 @@ const struct blocked *blocked_groups(struct graph *g, const struct cause_group *
 
 		if (!graph_summary(g, h, &s))
 			continue;
-		w = graph_first_wait(g, h, a);
+		w = graph_first_wait(g, h);
 		group = group_of(&all, group_key(&s, &w), a);
 		if (group->b.n == 0) {
 			group->b.first = s;
@@ -291,13 +291,13 @@ static uint64_t message_key(uint64_t key, struct str message, struct str name)
 }
 
 /* What holds it: the same finalizer, the same holder, the same gate. */
-static uint64_t held_key(struct graph *g, const struct root_cause *r, uint64_t key, struct arena *a)
+static uint64_t held_key(struct graph *g, const struct root_cause *r, uint64_t key)
 {
 	struct item_wait w;
 
 	if (r->cause != WAIT_FINALIZER && r->cause != WAIT_APPROVAL && r->cause != WAIT_EXTERNAL)
 		return key;
-	w = graph_first_wait(g, r->id.handle, a);
+	w = graph_first_wait(g, r->id.handle);
 	if (w.on.handle.slot == r->id.handle.slot)
 		return key;
 	key = key_mix_str(key_mix_str(key_mix(key, (uint64_t)w.state), w.on.kind), w.on.ns);
@@ -305,7 +305,7 @@ static uint64_t held_key(struct graph *g, const struct root_cause *r, uint64_t k
 }
 
 /* What is no object, a controller, and a circle are each a fact of their own. */
-static uint64_t same_fact_key(struct graph *g, const struct root_cause *r, struct arena *a)
+static uint64_t same_fact_key(struct graph *g, const struct root_cause *r)
 {
 	struct summary s;
 	uint64_t key;
@@ -319,7 +319,7 @@ static uint64_t same_fact_key(struct graph *g, const struct root_cause *r, struc
 	if (r->cause == WAIT_CONTROLLER || r->cause == WAIT_CYCLE)
 		return key_of_handle(r->id.handle);
 	key = key_mix(s.kind->id, (uint64_t)r->phase << 8 | (uint64_t)r->cause);
-	key = held_key(g, r, key_mix_str(key_mix_str(key, s.id.cluster), r->reason), a);
+	key = held_key(g, r, key_mix_str(key_mix_str(key, s.id.cluster), r->reason));
 	if (r->message.len)	/* a quota is used up for all, wherever they are */
 		return message_key(key, r->message, r->id.name);
 	return s.owner.slot ? key_mix(key, s.owner.slot) : key_mix_str(key, s.id.ns);
@@ -425,7 +425,7 @@ const struct cause_group *cause_groups(struct graph *g, const struct store *stor
 	struct map by_key = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t key = same_fact_key(g, &roots[i], a);
+		uint64_t key = same_fact_key(g, &roots[i]);
 		struct str name = { (const char *)&key, sizeof(key) };
 		struct same *same = map_get(&by_key, name);
 

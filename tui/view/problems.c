@@ -286,7 +286,7 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 
 	add_said(b, r->message);
 	if (r->cause == WAIT_FINALIZER)
-		held = graph_first_wait(b->scene->graph, r->id.handle, b->a);
+		held = graph_first_wait(b->scene->graph, r->id.handle);
 	if (held.state != WAIT_NONE)
 		add_said(b, arena_printf(b->a, LABEL_HELD_BY ": " STR_FMT,
 					 STR_ARG(words_because(b->scene->graph, b->kinds, &held, b->a))));

@@ -152,7 +152,7 @@ static void add_holder(struct problems *p, const struct root_cause *cause)
 
 	if (cause->cause != WAIT_FINALIZER || !cause->id.handle.slot)
 		return;
-	w = graph_first_wait(p->r->graph, cause->id.handle, p->a);
+	w = graph_first_wait(p->r->graph, cause->id.handle);
 	if (w.state == WAIT_NONE)
 		return;
 	lines_add(p->lines);

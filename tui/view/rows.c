@@ -139,7 +139,7 @@ static bool is_between(struct collect *c, const struct summary *s)
 		return false;
 	if (s->phase != PHASE_FAILED)
 		return true;
-	w = graph_first_wait(c->scene->graph, s->id.handle, c->a);
+	w = graph_first_wait(c->scene->graph, s->id.handle);
 	return w.state != WAIT_NONE && str_is(w.on.kind, "Pod");
 }
 
@@ -376,7 +376,7 @@ static void sort_rows(struct collect *c, struct row **rows, size_t n)
 /* Equal siblings: the same kind in the same state for the same reason. */
 static uint64_t group_of(struct collect *c, const struct summary *s)
 {
-	struct item_wait w = graph_first_wait(c->scene->graph, s->id.handle, c->a);
+	struct item_wait w = graph_first_wait(c->scene->graph, s->id.handle);
 	uint64_t key = key_mix(s->kind->id, (uint64_t)s->phase << 8 | (uint64_t)s->severity);
 
 	key = key_mix_str(key_mix_str(key, s->id.cluster), s->reason);

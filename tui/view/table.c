@@ -493,7 +493,7 @@ static struct str since_of_cause(struct filling *f)
 
 	if (f->tomb || f->s->phase == PHASE_READY || f->scene->absolute_time)
 		return STR_NONE;
-	w = graph_first_wait(f->scene->graph, f->s->id.handle, f->a);
+	w = graph_first_wait(f->scene->graph, f->s->id.handle);
 	if (w.state == WAIT_NONE || !graph_summary(f->scene->graph, w.on.handle, &cause))
 		return STR_NONE;
 	age = words_age(cause.since, f->scene->now, f->a);
@@ -603,7 +603,7 @@ static struct text fill_message(struct filling *f)
 /* Nothing that can be opened is waited for, and the object itself says more: "Insufficient cpu". */
 static bool message_says_more(struct filling *f)
 {
-	struct item_wait w = graph_first_wait(f->scene->graph, f->s->id.handle, f->a);
+	struct item_wait w = graph_first_wait(f->scene->graph, f->s->id.handle);
 
 	return w.state == WAIT_EXTERNAL && f->s->message.len;
 }

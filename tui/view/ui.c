@@ -15,16 +15,16 @@
 #define CHANGES_OF MINUTES(5)
 
 static const struct view views[VIEW_COUNT] = {
-	[VIEW_TABLE] = { "table", table_build, table_fill, false, true, false },
-	[VIEW_PROBLEMS] = { "problems", problems_build, NULL, true, true, false },
-	[VIEW_TREE] = { "tree", tree_build, NULL, true, true, false },
-	[VIEW_WHY] = { "why", why_build, NULL, true, false, false },
-	[VIEW_TIMELINE] = { "timeline", timeline_build, NULL, false, true, true },
-	[VIEW_CHANGES] = { "changes", changes_build, changes_fill, true, true, false },
-	[VIEW_DETAIL] = { "details", detail_build, NULL, true, false, false },
-	[VIEW_HELP] = { "keys", help_build, NULL, false, false, false },
-	[VIEW_PALETTE] = { "go to", palette_build, NULL, false, true, false },
-	[VIEW_TEXT] = { "to select and copy", text_build, NULL, false, false, false },
+	[VIEW_TABLE] = { .title = "table", .build = table_build, .fill = table_fill, .lists = true },
+	[VIEW_PROBLEMS] = { .title = "problems", .build = problems_build, .ticks = true, .lists = true },
+	[VIEW_TREE] = { .title = "tree", .build = tree_build, .ticks = true, .lists = true },
+	[VIEW_WHY] = { .title = "why", .build = why_build, .ticks = true },
+	[VIEW_TIMELINE] = { .title = "timeline", .build = timeline_build, .lists = true, .follows = true },
+	[VIEW_CHANGES] = { .title = "changes", .build = changes_build, .fill = changes_fill, .ticks = true, .lists = true },
+	[VIEW_DETAIL] = { .title = "details", .build = detail_build, .ticks = true },
+	[VIEW_HELP] = { .title = "keys", .build = help_build },
+	[VIEW_PALETTE] = { .title = "go to", .build = palette_build, .lists = true },
+	[VIEW_TEXT] = { .title = "to select and copy", .build = text_build },
 };
 
 const struct view *view_of(enum view_id id)
