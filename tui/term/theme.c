@@ -3,6 +3,18 @@
 
 #include <math.h>
 
+/* Of both dark themes: what says nothing of health. */
+#define DARK_TEXT                                                                          \
+	[STYLE_NORMAL] = { THEME_DEFAULT, 255, THEME_DEFAULT, 0, 0 },                      \
+	[STYLE_DIM] = { 246, 250, THEME_DEFAULT, 0, THEME_DIM },                           \
+	[STYLE_STRONG] = { THEME_DEFAULT, 255, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },    \
+	[STYLE_TITLE] = { THEME_DEFAULT, 255, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },     \
+	[STYLE_HEADING] = { 246, 250, THEME_DEFAULT, THEME_UNDERLINE, THEME_UNDERLINE },   \
+	[STYLE_RULE] = { 240, 240, THEME_DEFAULT, 0, THEME_DIM },                          \
+	[STYLE_TAB] = { THEME_DEFAULT, 255, THEME_DEFAULT, THEME_REVERSE, THEME_REVERSE }, \
+	[STYLE_ALERT] = { 208, 215, 3, THEME_REVERSE, THEME_REVERSE },                     \
+	[STYLE_MATCH] = { 221, 226, 3, THEME_UNDERLINE, THEME_UNDERLINE }
+
 /*
  * Muted colours: at night nothing shines but what is broken.  All text has a contrast of
  * at least 4.5:1 to the background that the theme is for, also on the selected row
@@ -14,12 +26,7 @@ static const struct theme dark = {
 	.bg = THEME_DEFAULT,
 	.selected_bg = 236,
 	.styles = {
-		[STYLE_NORMAL] = { THEME_DEFAULT, 255, THEME_DEFAULT, 0, 0 },
-		[STYLE_DIM] = { 246, 250, THEME_DEFAULT, 0, THEME_DIM },
-		[STYLE_STRONG] = { THEME_DEFAULT, 255, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },
-		[STYLE_TITLE] = { THEME_DEFAULT, 255, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },
-		[STYLE_HEADING] = { 246, 250, THEME_DEFAULT, THEME_UNDERLINE, THEME_UNDERLINE },
-		[STYLE_RULE] = { 240, 240, THEME_DEFAULT, 0, THEME_DIM },
+		DARK_TEXT,
 		[STYLE_KEY] = { 109, 152, 6, 0, THEME_BOLD },
 		[STYLE_GOOD] = { 71, 114, 2, 0, 0 },
 		[STYLE_PROGRESS] = { 74, 117, 6, 0, 0 },
@@ -28,12 +35,25 @@ static const struct theme dark = {
 		[STYLE_BAD] = { 203, 210, 1, THEME_BOLD, THEME_BOLD },
 		[STYLE_LEAVING] = { 139, 182, 5, THEME_BOLD, 0 },
 		[STYLE_UNKNOWN] = { 180, 223, 5, THEME_BOLD, 0 },
-		[STYLE_TAB] = { THEME_DEFAULT, 255, THEME_DEFAULT, THEME_REVERSE, THEME_REVERSE },
 		[STYLE_PROMPT] = { 178, 221, 3, THEME_BOLD, THEME_BOLD },
-		[STYLE_ALERT] = { 208, 215, 3, THEME_REVERSE, THEME_REVERSE },
-		[STYLE_MATCH] = { 221, 226, 3, THEME_UNDERLINE, THEME_UNDERLINE },
 	},
 };
+
+/* Of both light themes. */
+#define LIGHT_TEXT                                                                        \
+	[STYLE_NORMAL] = { THEME_DEFAULT, 16, THEME_DEFAULT, 0, 0 },                      \
+	[STYLE_DIM] = { 241, 238, THEME_DEFAULT, 0, THEME_DIM },                          \
+	[STYLE_STRONG] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },    \
+	[STYLE_TITLE] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },     \
+	[STYLE_HEADING] = { 241, 238, THEME_DEFAULT, THEME_UNDERLINE, THEME_UNDERLINE },  \
+	[STYLE_RULE] = { 250, 250, THEME_DEFAULT, 0, THEME_DIM },                         \
+	[STYLE_KEY] = { 24, 24, 4, 0, THEME_BOLD },                                       \
+	[STYLE_PROGRESS] = { 25, 25, 4, 0, 0 },                                           \
+	[STYLE_WAIT] = { 58, 58, THEME_DEFAULT, 0, 0 },                                   \
+	[STYLE_LEAVING] = { 90, 90, 5, 0, 0 },                                            \
+	[STYLE_TAB] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_REVERSE, THEME_REVERSE }, \
+	[STYLE_PROMPT] = { 24, 24, 4, THEME_BOLD, THEME_BOLD },                           \
+	[STYLE_MATCH] = { 90, 90, 5, THEME_UNDERLINE, THEME_UNDERLINE }
 
 /* Of eight colours green, cyan and yellow cannot be read on white: the word and the glyph tell. */
 static const struct theme light = {
@@ -42,24 +62,12 @@ static const struct theme light = {
 	.bg = THEME_DEFAULT,
 	.selected_bg = 253,
 	.styles = {
-		[STYLE_NORMAL] = { THEME_DEFAULT, 16, THEME_DEFAULT, 0, 0 },
-		[STYLE_DIM] = { 241, 238, THEME_DEFAULT, 0, THEME_DIM },
-		[STYLE_STRONG] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },
-		[STYLE_TITLE] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },
-		[STYLE_HEADING] = { 241, 238, THEME_DEFAULT, THEME_UNDERLINE, THEME_UNDERLINE },
-		[STYLE_RULE] = { 250, 250, THEME_DEFAULT, 0, THEME_DIM },
-		[STYLE_KEY] = { 24, 24, 4, 0, THEME_BOLD },
+		LIGHT_TEXT,
 		[STYLE_GOOD] = { 22, 22, THEME_DEFAULT, 0, 0 },
-		[STYLE_PROGRESS] = { 25, 25, 4, 0, 0 },
-		[STYLE_WAIT] = { 58, 58, THEME_DEFAULT, 0, 0 },
 		[STYLE_WARN] = { 94, 58, 5, THEME_BOLD, THEME_BOLD },
 		[STYLE_BAD] = { 160, 124, 1, THEME_BOLD, THEME_BOLD },
-		[STYLE_LEAVING] = { 90, 90, 5, 0, 0 },
 		[STYLE_UNKNOWN] = { 95, 59, 5, 0, 0 },
-		[STYLE_TAB] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_REVERSE, THEME_REVERSE },
-		[STYLE_PROMPT] = { 24, 24, 4, THEME_BOLD, THEME_BOLD },
 		[STYLE_ALERT] = { 94, 58, 1, THEME_REVERSE, THEME_REVERSE },
-		[STYLE_MATCH] = { 90, 90, 5, THEME_UNDERLINE, THEME_UNDERLINE },
 	},
 };
 
@@ -98,12 +106,7 @@ static const struct theme colour_blind_dark = {
 	.bg = THEME_DEFAULT,
 	.selected_bg = 236,
 	.styles = {
-		[STYLE_NORMAL] = { THEME_DEFAULT, 255, THEME_DEFAULT, 0, 0 },
-		[STYLE_DIM] = { 246, 250, THEME_DEFAULT, 0, THEME_DIM },
-		[STYLE_STRONG] = { THEME_DEFAULT, 255, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },
-		[STYLE_TITLE] = { THEME_DEFAULT, 255, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },
-		[STYLE_HEADING] = { 246, 250, THEME_DEFAULT, THEME_UNDERLINE, THEME_UNDERLINE },
-		[STYLE_RULE] = { 240, 240, THEME_DEFAULT, 0, THEME_DIM },
+		DARK_TEXT,
 		[STYLE_KEY] = { 152, 153, 6, 0, THEME_BOLD },
 		[STYLE_GOOD] = { 75, 117, 6, 0, 0 },
 		[STYLE_PROGRESS] = { 152, 153, 6, 0, 0 },
@@ -112,10 +115,7 @@ static const struct theme colour_blind_dark = {
 		[STYLE_BAD] = { 208, 215, 3, THEME_BOLD | THEME_UNDERLINE, THEME_BOLD | THEME_UNDERLINE },
 		[STYLE_LEAVING] = { 176, 182, 5, THEME_BOLD, 0 },
 		[STYLE_UNKNOWN] = { 252, 252, 7, 0, 0 },
-		[STYLE_TAB] = { THEME_DEFAULT, 255, THEME_DEFAULT, THEME_REVERSE, THEME_REVERSE },
 		[STYLE_PROMPT] = { 221, 221, 3, THEME_BOLD, THEME_BOLD },
-		[STYLE_ALERT] = { 208, 215, 3, THEME_REVERSE, THEME_REVERSE },
-		[STYLE_MATCH] = { 221, 226, 3, THEME_UNDERLINE, THEME_UNDERLINE },
 	},
 };
 
@@ -125,24 +125,12 @@ static const struct theme colour_blind_light = {
 	.bg = THEME_DEFAULT,
 	.selected_bg = 253,
 	.styles = {
-		[STYLE_NORMAL] = { THEME_DEFAULT, 16, THEME_DEFAULT, 0, 0 },
-		[STYLE_DIM] = { 241, 238, THEME_DEFAULT, 0, THEME_DIM },
-		[STYLE_STRONG] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },
-		[STYLE_TITLE] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },
-		[STYLE_HEADING] = { 241, 238, THEME_DEFAULT, THEME_UNDERLINE, THEME_UNDERLINE },
-		[STYLE_RULE] = { 250, 250, THEME_DEFAULT, 0, THEME_DIM },
-		[STYLE_KEY] = { 24, 24, 4, 0, THEME_BOLD },
+		LIGHT_TEXT,
 		[STYLE_GOOD] = { 19, 19, 4, 0, 0 },
-		[STYLE_PROGRESS] = { 25, 25, 4, 0, 0 },
-		[STYLE_WAIT] = { 58, 58, THEME_DEFAULT, 0, 0 },
 		[STYLE_WARN] = { 94, 58, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },
 		[STYLE_BAD] = { 88, 88, 1, THEME_BOLD | THEME_UNDERLINE, THEME_BOLD | THEME_UNDERLINE },
-		[STYLE_LEAVING] = { 90, 90, 5, 0, 0 },
 		[STYLE_UNKNOWN] = { 59, 238, THEME_DEFAULT, 0, 0 },
-		[STYLE_TAB] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_REVERSE, THEME_REVERSE },
-		[STYLE_PROMPT] = { 24, 24, 4, THEME_BOLD, THEME_BOLD },
 		[STYLE_ALERT] = { 88, 88, 1, THEME_REVERSE, THEME_REVERSE },
-		[STYLE_MATCH] = { 90, 90, 5, THEME_UNDERLINE, THEME_UNDERLINE },
 	},
 };
 
