@@ -45,8 +45,8 @@ help:
 debug: ## build build/debug/kubectl-status for a debugger, with assertions
 	@$(MAKE) --no-print-directory B=build/debug OPT="-O0" HARDEN="-fPIE" CFLAGS="-g3" build/debug/kubectl-status
 
-fmt: ## format the lines that differ from main with clang-format
-	@git clang-format -f --style file --extensions c,h main
+fmt: ## format the lines that were changed since main with clang-format
+	@git clang-format -f --style file --extensions c,h $$(git merge-base main HEAD)
 
 # For editors and clangd; make -n tells the commands of a build from nothing.
 compile_commands.json: ## write it, for editors and clangd
