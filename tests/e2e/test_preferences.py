@@ -3,6 +3,7 @@
 import re
 
 import pytest
+import yaml
 
 from test_offline import NOW, WAITING
 
@@ -86,13 +87,29 @@ def test_what_is_wrong_is_named(run, text, words):
 
 
 def test_manual_lists_each_with_its_default(run):
-    text = run.text("completion", "man")
-    listed = dict(re.findall(r"^  (\w+): (\S+)\t# \S", text, re.M))
+    text = run.text("completion", "man").replace("\\-", "-")
+    listed = dict(re.findall(r"^  (\w+): (\S+) +# \S", text[text.index("thresholds:"):], re.M))
     assert listed["overdue"] == "30m" and listed["stalePolls"] == "10" and len(listed) >= 10
     for name, value in listed.items():
         (run.home / ".kube").mkdir(exist_ok=True)
         (run.home / ".kube/kubectl-status.yaml").write_text(HEAD + "thresholds: {%s: %s}" % (name, value))
         assert run("-f", "/dev/null").returncode == 0, "what the manual shows is taken"
+
+
+def test_the_example_of_the_manual_is_read(run):
+    """As a whole; and each name that KEYS has is that of an action."""
+    text = run.text("completion", "man").replace("\\-", "-").replace("\\e", "\\")
+    example = text[text.index(HEAD):].partition(".fi")[0]
+    assert yaml.safe_load(example).keys() >= {"theme", "bell", "history", "columns", "keys", "thresholds"}
+    (run.home / ".kube").mkdir(exist_ok=True)
+    preferences = run.home / ".kube/kubectl-status.yaml"
+    preferences.write_text(example)
+    assert run("-f", "/dev/null").returncode == 0
+    names = re.findall(r"^\.B \S.*\\fR\(([a-z0-9-]+)\)$", text, re.M)
+    assert {"open", "next-problem", "filter", "copy"} < set(names)
+    for name in names:
+        preferences.write_text(HEAD + "keys: {%s: F9}" % name)
+        assert run("-f", "/dev/null").returncode == 0, name
 
 
 def test_keys_and_theme_of_the_user(run, tmp_path):

@@ -29,6 +29,11 @@ static void keys_have_names(void **state)
 	assert_true(key.input == INPUT_RUNE && !key.ctrl && key.rune == 0xE9);
 	assert_int_equal(key_parse(STR("PgDn")).input, INPUT_PAGE_DOWN);
 	assert_int_equal(key_parse(STR("Space")).rune, ' ');
+	key = key_parse(STR("F8"));
+	assert_true(key.input == INPUT_FUNCTION && key.rune == 8);
+	assert_false(key_same(&key, &(struct key){ .input = INPUT_FUNCTION, .rune = 9 }));
+	assert_int_equal(key_parse(STR("F")).rune, 'F');
+	assert_int_equal(key_parse(STR("F13")).input, INPUT_NONE);
 	assert_int_equal(key_parse(STR("")).input, INPUT_NONE);
 	assert_int_equal(key_parse(STR("Hyper")).input, INPUT_NONE);
 	assert_int_equal(key_parse(STR("C-")).input, INPUT_NONE);

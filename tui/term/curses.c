@@ -368,6 +368,8 @@ static struct key function_key(wint_t code)
 
 	if (code == KEY_MOUSE)
 		return mouse_key();
+	if (code >= KEY_F(1) && code <= KEY_F(12))
+		return (struct key){ .input = INPUT_FUNCTION, .rune = (uint32_t)(code - KEY_F0) };
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (rows[i].code == code)
 			return (struct key){ .input = rows[i].input };

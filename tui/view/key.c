@@ -28,11 +28,14 @@ static const struct {
 struct key key_parse(struct str name)
 {
 	struct key key = { .input = INPUT_NONE };
+	int64_t number;
 	size_t at = 0;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (str_is(name, names[i].name))
 			return (struct key){ .input = names[i].input };
+	if (str_starts(name, "F") && str_to_int(str_from(name, 1), &number) && number >= 1 && number <= 12)
+		return (struct key){ .input = INPUT_FUNCTION, .rune = (uint32_t)number };
 	if (str_is(name, "Space"))
 		return (struct key){ .input = INPUT_RUNE, .rune = ' ' };
 	if (str_starts(name, "C-") && name.len > 2) {
@@ -51,5 +54,5 @@ bool key_same(const struct key *a, const struct key *b)
 {
 	if (a->input != b->input)
 		return false;
-	return a->input != INPUT_RUNE || (a->rune == b->rune && a->ctrl == b->ctrl);
+	return (a->input != INPUT_RUNE && a->input != INPUT_FUNCTION) || (a->rune == b->rune && a->ctrl == b->ctrl);
 }

@@ -22,6 +22,7 @@ enum input {
 	INPUT_PAGE_DOWN,
 	INPUT_HOME,
 	INPUT_END,
+	INPUT_FUNCTION, /* rune: 1 to 12 */
 	INPUT_WHEEL_UP,
 	INPUT_WHEEL_DOWN,
 	INPUT_CLICK, /* row, col: cells from 0 */
@@ -37,7 +38,7 @@ struct key {
 	int row, col;
 };
 
-/* "j", "C-d", "PgDn", "Enter", "Space".  INPUT_NONE when it names no key. */
+/* "j", "C-d", "PgDn", "Enter", "Space", "F8".  INPUT_NONE when it names no key. */
 struct key key_parse(struct str name);
 bool key_same(const struct key *a, const struct key *b);
 
