@@ -287,8 +287,10 @@ static int unknown(const struct options *o, struct err *err)
 		nearest_offer(&near, str_of(scripts[i].name));
 	nearest_offer(&near, STR("install"));
 	nearest_offer(&near, STR("uninstall"));
+	if (o->nargs > 2)
+		return err_set(err, ERR_USAGE, "completion takes one argument, not %zu", o->nargs - 1);
 	if (o->nargs > 1)
-		err_set(err, ERR_USAGE, "unknown argument \"%s\" for completion", o->args[o->nargs > 2 ? 2 : 1]);
+		err_set(err, ERR_USAGE, "unknown argument \"%s\" for completion", o->args[1]);
 	else
 		err_set(err, ERR_USAGE, "completion needs an argument");
 	return nearest_hint(&near, err, "bash, zsh, fish or man print one of them; install puts all in their places, uninstall removes them");

@@ -148,7 +148,7 @@ static int add_folder(struct path_list *list, const char *folder, bool recursive
 		return 0;
 	err_set(err, ERR_INPUT, "error reading [%s]: recognized file extensions are [.json .yaml .yml]",
 		folder);
-	return recursive ? -1 : err_hint(err, "-R looks into the folders below, too");
+	return recursive ? -1 : err_hint(err, "-R reads subdirectories, too");
 }
 
 /* ---- arguments ----------------------------------------------------------- */

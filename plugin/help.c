@@ -53,10 +53,11 @@ static void add_help(const char *command, struct buf *out)
 		   "Show what is broken, what waits for it, and since when.\n\n"
 		   "Usage:\n"
 		   "  %s [TYPE[.VERSION][.GROUP] [NAME...] | TYPE/NAME...]... [flags]\n"
-		   "  %s completion bash|zsh|fish|man|install|uninstall\n\n"
+		   "  %s completion bash|zsh|fish|man|install|uninstall\n"
+		   "  %s rules check FILE...|list|show GROUP|new TYPE\n\n"
 		   "Without a TYPE: everything in the namespace that carries status. On a terminal it\n"
 		   "opens the dashboard, else it prints a table. It only reads: get, list and watch.\n\n"
-		   "Examples:\n", command, command);
+		   "Examples:\n", command, command, command);
 	for (size_t i = 0; i < sizeof(examples) / sizeof(examples[0]); i++)
 		buf_printf(out, "  %s %-*s  # %s\n", command, HELP_COLUMN, examples[i].args, examples[i].what);
 	buf_add_char(out, '\n');

@@ -320,10 +320,10 @@ static int check_words(const struct options *o, struct err *err)
 	if (o->columns && !*o->columns)
 		return err_set(err, ERR_USAGE, "--columns needs the name of a column, such as name");
 	if (check_list("column", "columns", o->columns, report_column_name, err) < 0 ||
-	    check_list("word", "color", o->color, options_color, err) < 0)
+	    check_list("value", "color", o->color, options_color, err) < 0)
 		return -1;
 	if (o->sort_by && !sort_parse(str_of(o->sort_by), &sort))
-		return unknown_word("key", "sort-by", str_of(o->sort_by), options_sort_key, err);
+		return unknown_word("sort key", "sort-by", str_of(o->sort_by), options_sort_key, err);
 	return 0;
 }
 

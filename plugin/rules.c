@@ -295,5 +295,6 @@ int rules_command(struct program *p, struct err *err)
 		return show_rules(p, str_of(o->args[2]), err);
 	if (strcmp(what, "new") == 0 && o->nargs == 3)
 		return rules_draft(p, o->args[2], err);
-	return err_set(err, ERR_USAGE, "rules check FILE..., rules list, rules show GROUP, or rules new TYPE");
+	err_set(err, ERR_USAGE, "rules needs one of: check FILE..., list, show GROUP, new TYPE");
+	return err_hint(err, "see '%s --help'", o->command);
 }

@@ -170,7 +170,7 @@ try() { # name
 	fi
 }
 
-renice -n 10 $$ >/dev/null
+renice -n 5 $$ >/dev/null
 mkdir -p "$cache"
 row system libcurl build unit cases ""
 [ $# -gt 0 ] || set -- "${all[@]}"

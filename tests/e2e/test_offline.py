@@ -190,9 +190,9 @@ SUGGESTED = {
     "--prolems": "(did you mean --problems?)",
     "--for Redy": "unknown phase \"Redy\" for --for (did you mean \"Ready\"?)",
     "--columns name,mesage": "(did you mean \"message\"?)",
-    "--columns nothing-like-it": "(there are: cluster, namespace, name, phase,",
+    "--columns nothing-like-it": "(known: cluster, namespace, name, phase,",
     "--sort-by sinse": "(did you mean \"since\"?)",
-    "--sort-by zzzz": "(there are: severity, newest, since,",
+    "--sort-by zzzz": "(known: severity, newest, since,",
     "--color alwys": "(did you mean \"always\"?)",
     "-o jsno": "(did you mean \"json\"?)",
     "-o jsonpath={.items[0]}": "use -o json and jq",
@@ -564,7 +564,7 @@ def test_recording_stands_alone(run, tmp_path, world_file):
     path = recording(tmp_path, {"t": "2026-11-20T09:00:01.000Z", "type": "ADDED", "object": yaml.safe_load(FAILED)})
     for args, stdin in ((["-f", path, "-f", world_file(READY)], b""), (["-f", "-"], path.read_bytes())):
         done = run(*args, "-o", "name", stdin=stdin)
-        assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"alone" in done.stderr
+        assert done.returncode == 1 and done.stderr.count(b"\n") == 1 and b"together with other files" in done.stderr
 
 
 def test_a_cause_is_named_at_80_columns(run):

@@ -254,4 +254,4 @@ def test_the_schema_has_the_keys_that_the_program_knows(run, rules, text):
     where = SCHEMA["$defs"][MAPS[text][0]] if MAPS[text] else SCHEMA
     for name in MAPS[text][1:]:
         where = where["properties"][name]
-    assert line.split("there are: ")[1].split(", ") == list(where["properties"])
+    assert line.split("known: ")[1].split(", ") == list(where["properties"])
