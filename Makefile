@@ -15,7 +15,7 @@ override CPPFLAGS += -I. -I$(B) -D_GNU_SOURCE -DVERSION='"$(VERSION)"' -DRELEASE
 # The user's flags come last, so they win.
 override CFLAGS := -std=c17 $(WARN) $(OPT) $(HARDEN) $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CFLAGS)
 # macOS's linker knows no -z, and has what it asks for by itself.
-RELRO := $(if $(findstring apple,$(shell $(CC) -dumpmachine)),,-Wl,-z,relro,-z,now)
+RELRO := $(if $(findstring apple,$(shell $(CC) -dumpmachine 2>/dev/null)),,-Wl,-z,relro,-z,now)
 override LDFLAGS := -pie $(RELRO) $(LDFLAGS)
 LDLIBS = $(shell pkg-config --libs $(PKGS)) -lm
 
