@@ -4,6 +4,7 @@
 #include "kube/graph/graph_private.h"
 #include "kube/status/thresholds.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Waits listed of one object; ten thousand pods of one owner are one problem. */
@@ -520,6 +521,7 @@ static void keep_waits(struct assessment *d)
 	for (size_t i = 0; i < d->waits.n; i++, w++) {
 		bool by_edge = is_edges(d, w);
 
+		assert((by_edge ? w->edge - 1u : o->ntexts) <= UINT8_MAX);
 		kept[i] = (struct kept_wait){ w->target, (uint8_t)w->state,
 					      (uint8_t)(by_edge ? w->edge - 1u : o->ntexts), by_edge, w->blocks };
 		if (!by_edge)

@@ -227,6 +227,7 @@ void graph_grow(struct graph *g)
 
 static void enqueue(struct graph *g, uint32_t slot)
 {
+	assert(slot && slot < g->nnodes);
 	g->nodes[slot].by_change |= g->by_change;
 	if (g->nodes[slot].queued || g->nodes[slot].visits >= VISITS)
 		return;
@@ -822,6 +823,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 {
 	size_t head = 0;
 
+	assert(g->nqueue == 0 && !g->by_change);
 	g->now = now;
 	g->nchanged = 0;
 	g->round++;
@@ -846,6 +848,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 		}
 	}
 	for (size_t i = 0; i < g->nqueue; i++) {
+		assert(!g->nodes[g->queue[i]].queued && g->nodes[g->queue[i]].visits <= VISITS);
 		g->nodes[g->queue[i]].visits = 0;
 		note_shown(g, g->queue[i]);
 	}

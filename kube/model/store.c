@@ -652,8 +652,10 @@ static void namespace_leave(struct store *s, uint32_t slot)
 {
 	struct node *node = &s->nodes[slot];
 	struct slots *list = namespace_list(s, node->cluster, intern_str(&s->words, node->ns));
-	uint32_t last = list->slots[--list->n];
+	uint32_t last;
 
+	assert(node->ns_at < list->n && list->slots[node->ns_at] == slot);
+	last = list->slots[--list->n];
 	list->slots[node->ns_at] = last;
 	s->nodes[last].ns_at = node->ns_at;
 	if (list->n == 0) {
@@ -699,6 +701,7 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	size_t nrefs = status->nrefs < LIMIT_REFS ? status->nrefs : LIMIT_REFS;
 	struct packed *old, *new;
 
+	assert(meta->id.kind == s->kinds->all[meta->id.kind->id - 1] && status->phase < PHASE_COUNT);
 	for (size_t i = 0; i < nrefs; i++) {
 		struct object_id id = target_of(meta, s->kinds, &status->refs[i]);
 
@@ -747,6 +750,7 @@ enum change store_remove(struct store *s, struct handle h)
 	node->gen++;
 	node->phase_changes = node->failures = 0;
 	namespace_leave(s, h.slot);
+	assert(s->nobjects > 0);
 	s->nobjects--;
 	return CHANGE_REMOVED;
 }
@@ -977,16 +981,19 @@ size_t store_edge_count(const struct store *s, uint32_t slot)
 
 struct edge store_edge(const struct store *s, uint32_t slot, size_t i)
 {
+	assert(i < store_edge_count(s, slot));
 	return unpack_edge(&s->words, s->nodes[slot].object, i);
 }
 
 struct edge store_edge_ends(const struct store *s, uint32_t slot, size_t i)
 {
+	assert(i < store_edge_count(s, slot));
 	return unpack_edge_ends(&s->words, s->nodes[slot].object, i);
 }
 
 uint32_t store_edge_target(const struct store *s, uint32_t slot, size_t i)
 {
+	assert(i < store_edge_count(s, slot));
 	return packed_edges(s->nodes[slot].object)[i].target;
 }
 

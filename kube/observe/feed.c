@@ -206,6 +206,7 @@ void feed_unask(struct feed *f, unsigned asked)
 
 static void set_done(struct feed *f)
 {
+	assert(f->done || f->cluster->observe->undone > 0);
 	if (!f->done)
 		f->cluster->observe->undone--;
 	f->done = true;
@@ -260,7 +261,7 @@ static void close_feed(struct feed *f)
 	struct observe *o = c->observe;
 	const void *key = f->sub;
 
-	assert(!is_needed(f) && c->lookups > 0);
+	assert(!is_needed(f) && c->lookups > 0 && o->feeds[f->at] == f);
 	o->o.api->unsubscribe(f->sub);
 	map_remove(&o->by_sub, pointer_key(&key));
 	group_leave(f);

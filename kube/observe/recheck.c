@@ -10,6 +10,8 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 
+#include <assert.h>
+
 /* So many requests at once; one that is not answered for so long makes room for others, up to a ceiling. */
 #define AT_ONCE 8
 #define STALLED SECONDS(30)
@@ -38,6 +40,7 @@ static void recheck_free(struct recheck *r)
 	while (*at != r)
 		at = &(*at)->next;
 	*at = r->next;
+	assert(r->o->nin_flight > 0);
 	r->o->nin_flight--;
 	xfree(r);
 }
