@@ -1,10 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the network client share: the fake server, the program, what it told.
-
-K7, W15 and the like number what kubectl and its library do, one case each, wherever it is tested: K kubeconfig,
-A credentials, H HTTP, TLS and proxies, R discovery and arguments, W list and watch, P permissions and packaging.
-Unit tests have them in their names (k7_..., w15_...).
-"""
+"""What the tests of the network client share: the fake server, the program, what it printed."""
 import json
 import os
 import signal

@@ -12,7 +12,6 @@ from fakeapi import RESET, TYPES, answer, broken, drip, hang_up, stall, status
 
 
 def test_pages_and_their_token_verbatim(fake, run):
-    """W1."""
     for i in range(1200):
         fake.put("widgets", "w%04d" % i, **READY)
     assert len(set(names(run.json("widgets", "-l", "!x")))) == 1200
@@ -23,7 +22,6 @@ def test_pages_and_their_token_verbatim(fake, run):
 
 
 def test_expired_page_starts_over_without_limit(fake, run):
-    """W2."""
     for i in range(600):
         fake.put("widgets", "w%04d" % i, **READY)
     fake.on(WIDGETS, status(410, "Expired", "The provided continue parameter is too old"), lambda r: "continue" in r.query)
@@ -34,27 +32,23 @@ def test_expired_page_starts_over_without_limit(fake, run):
 
 
 def test_empty_page_with_a_token(fake, run):
-    """W1."""
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, answer({"kind": "List", "metadata": {"resourceVersion": "1", "continue": "0 x"}, "items": []}))
     assert names(run.json("widgets")) == ["a"]
 
 
 def test_page_that_names_itself_is_no_endless_loop(fake, run):
-    """W1."""
     page = {"kind": "List", "metadata": {"resourceVersion": "1", "continue": "again"}, "items": []}
     fake.on(WIDGETS, answer(page), times=0)
     complains(run("widgets", "-o", "json", timeout=20), "continue")
 
 
 def test_large_object_is_accepted(fake, run):
-    """W19."""
     fake.put("widgets", "big", data={"x": "y" * (5 << 20)}, **READY)
     assert names(run.json("widgets")) == ["big"]
 
 
 def test_huge_object_is_refused_in_bounded_memory(fake, client, tmp_path):
-    """W19."""
     def huge(_request, stream):
         stream.head(200, [("content-type", "application/json")])
         stream.body(b'{"kind":"List","items":[{"x":"')
@@ -91,13 +85,11 @@ def test_huge_object_is_refused_in_bounded_memory(fake, client, tmp_path):
     (status(404, "NotFound", "gone"), 'Unable to list "example.org/v1, Resource=widgets": gone'),
 ], ids=["html", "empty", "truncated", "text", "array", "failure", "object", "500", "502", "503", "403", "401", "504", "404"])
 def test_answers_that_are_no_list(fake, run, reply, words):
-    """H24."""
     fake.on(WIDGETS, reply, times=0)
     complains(run("widgets", "-o", "json"), words)
 
 
 def test_slow_list_ends_at_once_when_interrupted(fake, run):
-    """A35."""
     fake.on(WIDGETS, drip(b'{"kind":"List","items":[' + b" " * 10000), times=0)
     child = run.start("widgets", "-o", "json")
     fake.await_requests(1, WIDGETS)
@@ -115,7 +107,6 @@ def test_slow_list_ends_at_once_when_interrupted(fake, run):
 
 @pytest.mark.parametrize("code, reason", [(503, "ServiceUnavailable"), (429, "TooManyRequests")])
 def test_list_is_repeated_when_the_server_says_when(fake, run, code, reason):
-    """H21."""
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, status(code, reason, headers={"retry-after": "1"}), times=2)
     assert names(run.json("widgets")) == ["a"]
@@ -124,7 +115,6 @@ def test_list_is_repeated_when_the_server_says_when(fake, run, code, reason):
 
 
 def test_repeats_are_bounded(fake, run):
-    """H22."""
     fake.on(WIDGETS, status(503, "ServiceUnavailable", "down", {"retry-after": "0"}), times=0)
     complains(run("widgets"), "Error from server (ServiceUnavailable): down")
     assert len(fake.seen(WIDGETS)) == 11
@@ -132,7 +122,6 @@ def test_repeats_are_bounded(fake, run):
 
 @pytest.mark.parametrize("headers", [{}, {"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}], ids=["none", "date"])
 def test_throttled_without_a_time_is_an_error(fake, run, headers):
-    """H23."""
     fake.on(WIDGETS, status(429, "TooManyRequests", "slow down", headers), times=0)
     complains(run("widgets"), "slow down")
     assert len(fake.seen(WIDGETS)) == 1
@@ -140,7 +129,6 @@ def test_throttled_without_a_time_is_an_error(fake, run, headers):
 
 @pytest.mark.parametrize("reply", [hang_up, broken(b'{"kind":"List","items":[', RESET)], ids=["no answer", "in the middle"])
 def test_list_is_repeated_when_the_connection_breaks(fake, run, reply):
-    """H27."""
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, reply)
     assert names(run.json("widgets")) == ["a"]
@@ -148,7 +136,7 @@ def test_list_is_repeated_when_the_connection_breaks(fake, run, reply):
 
 
 def test_list_is_repeated_while_connections_break(fake, run):
-    """H27: ten times at most, and then it is told."""
+    """Ten times at most, and then it is told."""
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, hang_up, times=3)
     assert names(run.json("widgets")) == ["a"]
@@ -159,7 +147,6 @@ def test_list_is_repeated_while_connections_break(fake, run):
 
 
 def test_many_lists_lost_with_one_connection(fake, run):
-    """H27."""
     fake.put("widgets", "a", **READY)
     fake.on(GADGETS, stall)
     fake.on(WIDGETS, lambda r, s: (fake.await_requests(1, GADGETS), s.hang_up()))
@@ -167,20 +154,17 @@ def test_many_lists_lost_with_one_connection(fake, run):
 
 
 def test_refused(fake, run):
-    """H25."""
     fake.stop()
     complains(run("widgets"), "The connection to the server 127.0.0.1:%d was refused" % fake.port)
 
 
 def test_forbidden_type_in_the_servers_words(fake, run):
-    """P4."""
     words = 'widgets.example.org is forbidden: User "u" cannot list resource "widgets"'
     fake.on(WIDGETS, status(403, "Forbidden", words), times=0)
     complains(run("widgets"), "Error from server (Forbidden): " + words)
 
 
 def test_forbidden_among_others_is_a_notice(fake, run):
-    """P1."""
     fake.put("gadgets", "g", **READY)
     fake.on(WIDGETS, status(403, "Forbidden", "no widgets for you"), times=0)
     doc = run.json("widgets,gadgets")
@@ -189,7 +173,6 @@ def test_forbidden_among_others_is_a_notice(fake, run):
 
 
 def test_object_that_may_be_got_but_not_listed(fake, run):
-    """P3."""
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, status(403, "Forbidden", "no lists"), times=0)
     assert names(run.json("widgets", "a")) == ["a"]
@@ -197,7 +180,6 @@ def test_object_that_may_be_got_but_not_listed(fake, run):
 
 
 def test_warnings_of_the_server(fake, run):
-    """H20."""
     fake.put("widgets", "a", **READY)
     warnings = ['299 - "v1 is \\"old\\"", 199 - "not this", 299 - "second\x1b[2J"', '299 - "v1 is \\"old\\""']
     fake.on(WIDGETS, answer({"kind": "List", "items": []}, headers={"warning": [w.replace("\x1b", "\\u001b") for w in warnings]}))
@@ -255,7 +237,7 @@ def many_lists(serve, client, n, reply):
 
 
 def test_requests_at_once_are_bounded(serve, client):
-    """H9: a server that answers gets many lists at once, but no more than a hundred."""
+    """A server that answers gets many lists at once, but no more than a hundred."""
     most, _ = many_lists(serve, client, 250, lambda r: time.sleep(0.2))
     assert 40 <= most <= 100, most
 
@@ -272,13 +254,13 @@ def test_slow_server_gets_fewer_requests(serve, client):
 
 
 def test_rate_of_requests_is_bounded(serve, client):
-    """H9: a burst of four hundred, then fifty a second."""
+    """A burst of four hundred, then fifty a second."""
     _, times = many_lists(serve, client, 480, lambda r: None)
     assert 1.2 < times[-1] - times[0] < 15
 
 
 def test_redirects_while_listing_reach_nobody(fake, serve, run):
-    """A33: neither another host nor the same one."""
+    """Neither another host nor the same one."""
     other = serve()
     for code in (301, 302, 303, 307, 308):
         fake.on(WIDGETS, answer(b"", code, {"location": other.url + WIDGETS}))

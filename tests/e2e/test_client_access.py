@@ -19,7 +19,7 @@ FORBIDDEN = status(403, "Forbidden", 'widgets.example.org is forbidden: User "u"
 
 
 def test_forbidden_cluster_wide_but_not_in_a_namespace(fake, run):
-    """P1: the context's own namespace, and those that may be listed; the notice says what was refused."""
+    """The context's own namespace, and those that may be listed; the notice says what was refused."""
     for ns in ("default", "shop"):
         fake.put("namespaces", ns, ns="")
         fake.put("widgets", "w-" + ns, ns=ns, **READY)
@@ -30,7 +30,7 @@ def test_forbidden_cluster_wide_but_not_in_a_namespace(fake, run):
 
 
 def test_forbidden_is_unreadable_and_not_missing(fake, run):
-    """P1: nobody is said to be missing where nobody may look."""
+    """Nobody is said to be missing where nobody may look."""
     fake.put("widgets", "a", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Waiting"}]},
              spec={"gadgetRef": {"name": "g", "kind": "Gadget", "apiVersion": "example.org/v1"}})
     fake.on(GADGETS, status(403, "Forbidden", "no gadgets"), times=0)
@@ -39,7 +39,7 @@ def test_forbidden_is_unreadable_and_not_missing(fake, run):
 
 
 def test_everything_forbidden(fake, run):
-    """P4: without a TYPE notices, with one the server's words and exit status 1."""
+    """Without a TYPE notices, with one the server's words and exit status 1."""
     for path in (WIDGETS, GADGETS, "/api/v1/namespaces/default/pods"):
         fake.on(path, status(403, "Forbidden", "nothing for you"), times=0)
     done = run("-o", "json")
@@ -48,7 +48,7 @@ def test_everything_forbidden(fake, run):
 
 
 def test_list_without_watch_is_polled(fake, run, watching):
-    """P3: the watch is refused; changes come with the next list, which is not long."""
+    """The watch is refused; changes come with the next list, which is not long."""
     fake.on(WIDGETS, status(403, "Forbidden", "no watch"), is_watch, times=0)
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets")
@@ -60,7 +60,7 @@ def test_list_without_watch_is_polled(fake, run, watching):
 
 
 def test_permission_that_is_taken_away_while_watching(fake, run, watching):
-    """P1: what was seen stays, nothing is hammered."""
+    """What was seen stays, nothing is hammered."""
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets,gadgets")
     w.wait(("ADDED", "a"))
@@ -76,14 +76,13 @@ def test_permission_that_is_taken_away_while_watching(fake, run, watching):
 
 
 def test_no_access_review_is_ever_posted(fake, run):
-    """P2, H26: on purpose: rules that are incomplete prove nothing, and this program only reads."""
+    """On purpose: rules that are incomplete prove nothing, and this program only reads."""
     fake.on(ALL, FORBIDDEN, times=0)
     run("widgets", "-A")
     assert not [r for r in fake.seen() if "access" in r.path] and {r.headers[":method"] for r in fake.seen()} == {"GET"}
 
 
 def test_cluster_scoped_kinds_ignore_the_namespace(fake, run):
-    """R25."""
     fake.put("namespaces", "shop", ns="")
     run("namespaces", "-n", "elsewhere", "-o", "name")
     run("ns/shop", "-n", "elsewhere", "-o", "name")
@@ -92,7 +91,6 @@ def test_cluster_scoped_kinds_ignore_the_namespace(fake, run):
 
 
 def test_names_are_escaped(fake, run):
-    """R24."""
     fake.on(WIDGETS, status(403, "Forbidden", "no lists"), times=0)
     run("widgets", "system:a b?c#d")
     assert [r.target for r in fake.seen() if "system" in r.target][-1].endswith("/widgets/system:a%20b%3Fc%23d")
@@ -100,7 +98,7 @@ def test_names_are_escaped(fake, run):
 
 
 def test_metadata_that_an_aggregated_server_gives_in_full(fake, run):
-    """W17: what was asked for is judged by what came: the contents of a Secret go nowhere."""
+    """What was asked for is judged by what came: the contents of a Secret go nowhere."""
     fake.put("secrets", "s", data={"k": "aHVzaA=="})
     fake.put("widgets", "a", spec={"secretRef": {"name": "s"}}, status={"conditions": [{"type": "Ready", "status": "False"}]})
     done = run("widgets", "-o", "json", "-v", "9")
@@ -108,14 +106,14 @@ def test_metadata_that_an_aggregated_server_gives_in_full(fake, run):
 
 
 def test_no_tables_are_asked_for(fake, run, watching):
-    """W16: on purpose: verdicts need whole objects."""
+    """On purpose: verdicts need whole objects."""
     watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
     assert not [r for r in fake.seen() if "as=Table" in r.headers["accept"]]
 
 
 def test_files_ask_nothing_of_a_cluster(fake, run, tmp_path):
-    """R21: on purpose: the objects in the files are the world, in whatever namespace they say."""
+    """On purpose: the objects in the files are the world, in whatever namespace they say."""
     (tmp_path / "w.json").write_text(json.dumps(bare(fake, "widgets", "a")))
     assert names(run.json("-f", tmp_path / "w.json")) == ["a"] and not fake.seen()
 
@@ -220,7 +218,7 @@ def test_clusters_with_different_kinds_and_versions(serve, several):
 
 
 def test_clusters_come_and_go_on_their_own(serve, several, watching):
-    """W10: one restarts; the other's watch is not touched."""
+    """One restarts; the other's watch is not touched."""
     a, b = serve(), serve()
     run = several(a=a, b=b)
     w = watching(run, "widgets", "--contexts", "a,b")
@@ -250,7 +248,7 @@ def complete(fake, run, tmp_path):
 
 
 def test_completion(fake, run, complete):
-    """P8, P10: candidates, a directive, nothing on stderr; and exit status 0 also when the cluster is down."""
+    """Candidates, a directive, nothing on stderr; and exit status 0 also when the cluster is down."""
     fake.put("widgets", "alpha", **READY)
     run.json("widgets")
     done = complete("widg")
@@ -262,12 +260,12 @@ def test_completion(fake, run, complete):
 
 @pytest.mark.parametrize("flag, directive", [("-f", b":0"), ("--replay", b":0"), ("--client-key", b":0"), ("--timeout", b":4"), ("-l", b":4")])
 def test_completion_of_values(complete, flag, directive):
-    """P8: files where a file is meant, and never types."""
+    """Files where a file is meant, and never types."""
     assert complete(flag, "").stdout.splitlines() == [directive]
 
 
 def test_completion_of_names(fake, complete):
-    """P8: as kubectl: after a type, within TYPE/NAME, and namespaces; without looking at anything else."""
+    """As kubectl: after a type, within TYPE/NAME, and namespaces; without looking at anything else."""
     for name in ("alpha", "alpine", "beta"):
         fake.put("widgets", name, **READY)
     fake.put("namespaces", "prod")

@@ -15,7 +15,6 @@ from program import wait_for
 
 
 def test_token_file_and_basic(fake, client, tmp_path):
-    """A2, A11."""
     (tmp_path / "token").write_text("from-file\n")
     client(fake, {"tokenFile": str(tmp_path / "token")}).json("widgets")
     client(fake, {"username": "me", "password": "pa:ss"}).json("widgets")
@@ -24,7 +23,6 @@ def test_token_file_and_basic(fake, client, tmp_path):
 
 
 def test_impersonation(fake, run):
-    """A12."""
     run.json("widgets", "--as", "jane", "--as-group", "ops", "--as-uid", "7", "--as-user-extra", "scope=a/b")
     for request in fake.seen():
         assert request.headers["impersonate-user"] == "jane" and request.headers["impersonate-group"] == "ops"
@@ -32,7 +30,6 @@ def test_impersonation(fake, run):
 
 
 def test_redirect_is_not_followed(fake, serve, run):
-    """A33."""
     other = serve(tls=False)
     fake.on(WIDGETS, answer(b"", 302, {"location": other.url + "/login"}), times=0)
     complains(run("widgets"), "unexpected redirect (HTTP 302)")
@@ -40,7 +37,6 @@ def test_redirect_is_not_followed(fake, serve, run):
 
 
 def test_nothing_secret_in_the_log(fake, client, certificates):
-    """A34."""
     run = client(fake, {"username": "me", "password": "hush-hush"})
     done = run("widgets", "-v", "9", "-o", "json")
     text = done.stderr.decode() + done.stdout.decode()
@@ -62,13 +58,12 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
 
 
 def test_credential_plugin_runs_once(fake, client, tmp_path):
-    """A14, A28."""
     client(fake, plugin(tmp_path)).json("widgets,gadgets")
     assert {r.headers["authorization"] for r in fake.seen()} == {"Bearer run-1"}
 
 
 def test_first_credential_is_refused(fake, client, tmp_path):
-    """A25: the plugin had an old one; run again, it gives a good one."""
+    """The plugin had an old one; run again, it gives a good one."""
     fake.put("widgets", "a", **READY)
     fake.on("*", status(401, "Unauthorized", "Unauthorized"), lambda r: r.headers["authorization"] == "Bearer run-1", times=0)
     assert client(fake, plugin(tmp_path)).json("widgets")["items"][0]["name"] == "a"
@@ -76,7 +71,7 @@ def test_first_credential_is_refused(fake, client, tmp_path):
 
 
 def test_expired_credentials_are_told(fake, client, tmp_path):
-    """A24: whoever wrote the plugin should know."""
+    """Whoever wrote the plugin should know."""
     done = client(fake, plugin(tmp_path, "2020-01-01T00:00:00Z"))("widgets")
     assert done.returncode == 0 and b"the credential plugin returns expired credentials" in done.stderr
 
@@ -101,7 +96,7 @@ def is_running(tmp_path):
 
 @pytest.mark.parametrize("warm", [False, True])
 def test_request_timeout_is_for_logins_too(fake, client, tmp_path, warm):
-    """A35: what is printed once ends, and leaves no plugin behind."""
+    """What is printed once ends, and leaves no plugin behind."""
     run = client(fake, hanging(tmp_path))
     if warm:
         (tmp_path / "go").touch()
@@ -116,7 +111,7 @@ def test_request_timeout_is_for_logins_too(fake, client, tmp_path, warm):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 @pytest.mark.parametrize("args", [(), ("-w",)])
 def test_signal_while_a_login_hangs(fake, client, tmp_path, number, args):
-    """A35: the plugin dies with us."""
+    """The plugin dies with us."""
     child = client(fake, hanging(tmp_path)).start("widgets", *args)
     wait_for((tmp_path / "pid").exists)
     child.send_signal(number)
@@ -126,7 +121,7 @@ def test_signal_while_a_login_hangs(fake, client, tmp_path, number, args):
 
 
 def test_token_that_is_refused_while_it_watches(fake, run, watching):
-    """A26: one line says at once that changes may be missing, and why; one watch every 10 s asks again for all."""
+    """One line says at once that changes may be missing, and why; one watch every 10 s asks again for all."""
     w = watching(run, "widgets,gadgets")
     fake.await_requests(2, watch=True)
     before = len(fake.seen())
@@ -149,7 +144,7 @@ def test_token_that_is_refused_while_it_watches(fake, run, watching):
 
 
 def test_login_that_takes_its_time(fake, client, tmp_path):
-    """A35: without a limit a plugin may take as long as it needs."""
+    """Without a limit a plugin may take as long as it needs."""
     fake.put("widgets", "a", **READY)
     child = client(fake, hanging(tmp_path)).start("widgets", "-o", "name")
     wait_for((tmp_path / "pid").exists)
@@ -163,7 +158,7 @@ def test_login_that_takes_its_time(fake, client, tmp_path):
 
 @pytest.mark.parametrize("args", [("-o", "name"), ("-w",), ("--for", "Ready")])
 def test_login_that_takes_long_is_told(fake, client, tmp_path, args):
-    """A35: one line says what is waited for."""
+    """One line says what is waited for."""
     fake.put("widgets", "a", **READY)
     child = client(fake, hanging(tmp_path)).start("widgets", *args)
     line = child.stderr.readline().decode()
@@ -177,7 +172,6 @@ def test_login_that_takes_long_is_told(fake, client, tmp_path, args):
 
 
 def test_credential_plugin_runs_again_after_401(fake, client, watching, tmp_path):
-    """A25."""
     w = watching(client(fake, plugin(tmp_path)), "widgets,gadgets")
     first = fake.await_requests(2, watch=True)
     for path in (WIDGETS, GADGETS):
@@ -193,14 +187,13 @@ def test_credential_plugin_runs_again_after_401(fake, client, watching, tmp_path
 
 
 def test_401_to_the_end(fake, client, tmp_path):
-    """A26."""
     fake.on(WIDGETS, status(401, "Unauthorized", "Unauthorized"), times=0)
     complains(client(fake, plugin(tmp_path))("widgets", timeout=20), "You must be logged in to the server (Unauthorized)")
     assert len(fake.seen(WIDGETS)) == 2
 
 
 def test_rotated_token_file_is_read_again_after_401(fake, client, watching, tmp_path):
-    """A3, A25: at once, and the request is repeated once."""
+    """At once, and the request is repeated once."""
     token = tmp_path / "token"
     token.write_text("old\n")
     fake.put("widgets", "a", **READY)
@@ -216,7 +209,7 @@ def test_rotated_token_file_is_read_again_after_401(fake, client, watching, tmp_
 
 
 def test_401_for_ever_while_watching(fake, client, watching, tmp_path):
-    """A26: objects stay, requests are few, and it goes on when the server accepts us again."""
+    """Objects stay, requests are few, and it goes on when the server accepts us again."""
     w = watching(client(fake, plugin(tmp_path)), "widgets")
     fake.put("widgets", "a", **READY)
     w.wait(("ADDED", "a"))
@@ -231,7 +224,7 @@ def test_401_for_ever_while_watching(fake, client, watching, tmp_path):
 
 
 def test_words_of_a_plugin_reach_the_user(fake, client, tmp_path):
-    """A23: device codes and the like, before anything is on the screen; not on standard output."""
+    """Device codes and the like, before anything is on the screen; not on standard output."""
     user = plugin(tmp_path)
     script = tmp_path / "plugin"
     script.write_text(script.read_text().replace("#!/bin/sh\n", "#!/bin/sh\necho 'enter the code ABCD' >&2\n"))
@@ -242,7 +235,7 @@ def test_words_of_a_plugin_reach_the_user(fake, client, tmp_path):
 
 
 def test_words_of_a_plugin_stay_off_the_screen(fake, client, tmp_path):
-    """A23, A35: it speaks before the dashboard opens, and nobody's cursor is moved afterwards."""
+    """It speaks before the dashboard opens, and nobody's cursor is moved afterwards."""
     user = plugin(tmp_path)
     script = tmp_path / "plugin"
     script.write_text(script.read_text().replace("#!/bin/sh\n", "#!/bin/sh\nprintf '\\033[5;5Henter ABCD\\n' >&2\n"))
@@ -255,7 +248,7 @@ def test_words_of_a_plugin_stay_off_the_screen(fake, client, tmp_path):
 
 
 def test_plugin_that_is_missing_shows_its_hint(fake, client):
-    """A21, A22: kubectl's words, the hint on lines of its own, without control characters."""
+    """Kubectl's words, the hint on lines of its own, without control characters."""
     user = {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "no-such-plugin", "interactiveMode": "Never",
                      "installHint": "brew install \x1b[31mit"}}
     done = client(fake, user)("widgets", timeout=20)
@@ -264,7 +257,7 @@ def test_plugin_that_is_missing_shows_its_hint(fake, client):
 
 
 def test_no_core_file_and_nobody_may_look(fake, run, watching):
-    """A34: neither a core file nor another process of the user gets at the credentials."""
+    """Neither a core file nor another process of the user gets at the credentials."""
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
     with open("/proc/%d/limits" % w.child.pid, encoding="ascii") as f:
@@ -274,7 +267,6 @@ def test_no_core_file_and_nobody_may_look(fake, run, watching):
 
 
 def test_recordings_hold_no_credentials(fake, client, tmp_path):
-    """A34."""
     fake.put("widgets", "a", **READY)
     run = client(fake, {"username": "me", "password": "hush-hush"})
     child = run.start("widgets", "--record", str(tmp_path / "rec.jsonl"))
@@ -286,7 +278,7 @@ def test_recordings_hold_no_credentials(fake, client, tmp_path):
 
 
 def test_credentials_do_not_leave_over_plain_http(serve, client, tmp_path):
-    """K39, K40: no token, no plugin, no certificate."""
+    """No token, no plugin, no certificate."""
     fake = serve(tls=False)
     client(fake, plugin(tmp_path), **{"certificate-authority": None})("widgets")
     client(fake, {"token": "t0ken"}, **{"certificate-authority": None})("widgets")
@@ -311,7 +303,7 @@ KEYS = {"ec": ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:secp384r1"), "rsa
 @pytest.mark.parametrize("kind, form", [("ec", "pkcs8"), ("ec", "sec1"), ("rsa", "pkcs8"), ("rsa", "pkcs1"), ("ed25519", "pkcs8")])
 @pytest.mark.parametrize("data", [True, False], ids=["data", "files"])
 def test_client_certificates(serve, client, certificates, tmp_path, kind, form, data):
-    """A7, A9: of every kind of key, from files and from the kubeconfig itself."""
+    """Of every kind of key, from files and from the kubeconfig itself."""
     openssl(tmp_path, "req", *KEYS[kind], "-nodes", "-subj", "/O=grp/CN=alice", "-keyout", "u.key", "-out", "u.csr")
     openssl(tmp_path, "x509", "-req", "-in", "u.csr", "-CA", certificates / "ca.crt", "-CAkey", certificates / "ca.key",
             "-CAcreateserial", "-days", "30", "-out", "u.crt")
@@ -333,7 +325,7 @@ def test_client_certificates(serve, client, certificates, tmp_path, kind, form, 
     ("encrypted", "tls: failed to parse private key (the key is encrypted"),
     ("old encrypted", "tls: failed to parse private key"), ("swapped", "private key does not match public key"), ("garbage", "failed to find any PEM data")])
 def test_client_keys_that_cannot_be_used(serve, client, certificates, tmp_path, damage, words):
-    """A8: said plainly, before anything is sent."""
+    """Said plainly, before anything is sent."""
     for name in "uv":
         openssl(tmp_path, "req", *KEYS["rsa"], "-nodes", "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".csr")
         openssl(tmp_path, "x509", "-req", "-in", name + ".csr", "-CA", certificates / "ca.crt", "-CAkey",

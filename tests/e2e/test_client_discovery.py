@@ -13,7 +13,6 @@ from program import wait_for
 
 
 def test_first_run_asks_twice_second_not_at_all(fake, run):
-    """R1, R8."""
     fake.put("widgets", "a", **READY)
     for _ in range(2):
         assert names(run.json("widgets")) == ["a"]
@@ -21,7 +20,6 @@ def test_first_run_asks_twice_second_not_at_all(fake, run):
 
 
 def test_watch_revalidates_the_cache(fake, run, watching):
-    """R8."""
     run.json("widgets")
     cache = run.home / ".kube/cache/kubectl-status"
     assert [stat.S_IMODE(p.stat().st_mode) for p in sorted(cache.rglob("*"))] == [0o700, 0o600, 0o600]
@@ -32,7 +30,6 @@ def test_watch_revalidates_the_cache(fake, run, watching):
 
 
 def test_new_type_is_found_by_one_refresh(fake, run):
-    """R9."""
     run.json("widgets")
     fake.types = TYPES + (("example.org", "v1", "sprockets", "Sprocket", True),)
     fake.put("sprockets", "s", **READY)
@@ -45,7 +42,6 @@ def test_new_type_is_found_by_one_refresh(fake, run):
 @pytest.mark.parametrize("reply", [status(503, "ServiceUnavailable", "down"), hang_up, answer(b"{]")],
                          ids=["503", "hang-up", "garbage"])
 def test_unknown_type_when_discovery_fails_is_an_error(fake, run, reply):
-    """R9."""
     run.json("widgets")
     fake.types = TYPES + (("example.org", "v1", "sprockets", "Sprocket", True),)
     fake.on("/apis", reply, times=0)
@@ -53,34 +49,29 @@ def test_unknown_type_when_discovery_fails_is_an_error(fake, run, reply):
 
 
 def test_discovery_is_repeated_when_the_connection_breaks(fake, run):
-    """H27."""
     fake.put("widgets", "a", **READY)
     fake.on("/apis", hang_up, times=3)
     assert names(run.json("widgets", timeout=20)) == ["a"]
 
 
 def test_discovery_is_repeated_when_the_server_says_when(fake, run):
-    """H21."""
     fake.put("widgets", "a", **READY)
     fake.on("/api", status(503, "ServiceUnavailable", headers={"retry-after": "1"}))
     assert names(run.json("widgets", timeout=20)) == ["a"]
 
 
 def test_refused_discovery_in_the_servers_words(fake, run):
-    """R5."""
     fake.on("/apis", status(403, "Forbidden", "not for you"), times=0)
     complains(run("widgets"), "Error from server (Forbidden): not for you")
 
 
 def test_server_without_core(fake, run):
-    """R4."""
     fake.put("widgets", "a", **READY)
     fake.on("/api", status(404, "NotFound"), times=0)
     assert names(run.json("widgets")) == ["a"]
 
 
 def test_legacy_discovery(fake, run):
-    """R2."""
     fake.aggregated = False
     fake.put("widgets", "a", **READY)
     assert names(run.json("widgets")) == ["a"]
@@ -88,7 +79,6 @@ def test_legacy_discovery(fake, run):
 
 
 def test_legacy_discovery_with_a_broken_group(fake, run):
-    """R7."""
     fake.aggregated = False
     fake.types = TYPES + (("metrics.example", "v1", "loads", "Load", True),)
     fake.on("/apis/metrics.example/v1", answer(b"service unavailable", 503), times=0)
@@ -99,7 +89,7 @@ def test_legacy_discovery_with_a_broken_group(fake, run):
 
 @pytest.mark.parametrize("slow", ["v1", "v2"])
 def test_legacy_discovery_asks_for_the_preferred_version(fake, run, slow):
-    """R2: whichever answer comes first."""
+    """Whichever answer comes first."""
     fake.aggregated = False
     fake.types = TYPES + (("example.org", "v2", "widgets", "Widget", True),)
     fake.preferred = {"example.org": "v2"}
@@ -115,7 +105,6 @@ def test_legacy_discovery_asks_for_the_preferred_version(fake, run, slow):
 
 
 def test_stale_group_is_explained_and_others_work(fake, run):
-    """R6."""
     fake.types = TYPES + (("metrics.example", "v1", "loads", "Load", True),)
     fake.stale = {("metrics.example", "v1")}
     fake.put("widgets", "a", **READY)
@@ -124,7 +113,7 @@ def test_stale_group_is_explained_and_others_work(fake, run):
 
 
 def test_kinds_of_a_group_have_versions_of_their_own(fake, run):
-    """R12: operators.coreos.com prefers a version that serves few of its kinds."""
+    """operators.coreos.com prefers a version that serves few of its kinds."""
     g = "operators.coreos.com"
     fake.types = TYPES + ((g, "v2", "operatorconditions", "OperatorCondition", True),
                           (g, "v1alpha1", "subscriptions", "Subscription", True))
@@ -136,7 +125,6 @@ def test_kinds_of_a_group_have_versions_of_their_own(fake, run):
 
 @pytest.mark.parametrize("damage", ["nowhere", "head", "body", "empty"])
 def test_cache_that_cannot_be_used(fake, run, damage):
-    """R10."""
     fake.put("widgets", "a", **READY)
     if damage == "nowhere":
         (run.home / "file").write_text("")
@@ -155,7 +143,6 @@ def test_cache_that_cannot_be_used(fake, run, damage):
 @pytest.mark.parametrize("reply, words", [(status(503, "ServiceUnavailable", "down"), "down"), (answer(b"{]"), "")],
                          ids=["503", "garbage"])
 def test_first_discovery_that_fails_is_an_error(fake, run, reply, words):
-    """R5."""
     fake.on("/apis", reply, times=0)
     complains(run("widgets", timeout=20), words)
 
@@ -168,7 +155,7 @@ SPROCKET = "/apis/example.org/v1/namespaces/default/sprockets"
 
 
 def test_kind_that_comes_while_watching(serve, client, watching):
-    """R9: the definition is watched; the kind is asked for and shown, and the discovery costs nothing else."""
+    """The definition is watched; the kind is asked for and shown, and the discovery costs nothing else."""
     fake = serve(types=TYPES + (CRDS,))
     fake.put("widgets", "a", **READY)
     w = watching(client(fake))
@@ -186,7 +173,7 @@ def test_kind_that_comes_while_watching(serve, client, watching):
 
 
 def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, watching):
-    """R9: nobody shows them Ready for ever; and it may come back."""
+    """Nobody shows them Ready for ever; and it may come back."""
     fake = serve(types=TYPES + (CRDS, SPROCKETS))
     fake.put("sprockets", "s", **READY)
     w = watching(client(fake), "sprockets,widgets")
@@ -204,7 +191,7 @@ def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, wa
 
 
 def test_definitions_are_nobodys_business_when_a_type_was_asked_for(serve, client, watching):
-    """R9: one list and one watch, no more."""
+    """One list and one watch, no more."""
     fake = serve(types=TYPES + (CRDS,))
     watching(client(fake), "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
@@ -214,7 +201,7 @@ def test_definitions_are_nobodys_business_when_a_type_was_asked_for(serve, clien
 
 
 def test_definitions_that_may_not_be_read_are_not_asked_for_again(serve, client, watching):
-    """P1, R9: a kind that goes is noticed all the same."""
+    """A kind that goes is noticed all the same."""
     fake = serve(types=TYPES + (CRDS, SPROCKETS))
     path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
     fake.on(path, status(403, "Forbidden", "no"), times=0)
@@ -230,7 +217,7 @@ def test_definitions_that_may_not_be_read_are_not_asked_for_again(serve, client,
 
 
 def test_outage_of_a_group_takes_nothing_away(fake, run, watching):
-    """R6: stale is not gone."""
+    """Stale is not gone."""
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets,gadgets")
     w.wait(("ADDED", "a"))
@@ -251,7 +238,7 @@ OLD = TYPES + tuple(("gone.example", "v1", "olds%d" % i, "Old%d" % i, True) for 
 
 
 def test_version_that_was_named(serve, client):
-    """R12: TYPE.VERSION.GROUP is that version, also where the server prefers another one."""
+    """TYPE.VERSION.GROUP is that version, also where the server prefers another one."""
     fake = serve(types=TYPES + (("example.org", "v1beta1", "widgets", "Widget", True),))
     run = client(fake)
     for name, version in (("widgets.v1beta1.example.org", "v1beta1"), ("widgets.v1.example.org", "v1"), ("widgets", "v1")):
@@ -280,7 +267,7 @@ def test_cluster_that_was_replaced(serve, client):
 
 @pytest.mark.parametrize("args", [("-o", "json"), ("movers,shakers", "-o", "json")], ids=["all", "types"])
 def test_list_of_a_version_that_went_may_be_answered_late(serve, client, args):
-    """R9: its 404 comes when the fresh discovery is over, and is no news: the kind is asked for in its new version."""
+    """Its 404 comes when the fresh discovery is over, and is no news: the kind is asked for in its new version."""
     moved = (("moved.example", "%s", "movers", "Mover", True), ("moved.example", "%s", "shakers", "Shaker", True))
     fake = serve(types=TYPES + tuple((g, v % "v1beta1", *rest) for g, v, *rest in moved))
     run = client(fake)
@@ -299,7 +286,7 @@ def test_list_of_a_version_that_went_may_be_answered_late(serve, client, args):
 
 
 def test_version_that_goes_while_watching(serve, client, watching):
-    """R9: a kind that is served in another version now goes on in that one, and what is there stays."""
+    """A kind that is served in another version now goes on in that one, and what is there stays."""
     fake = serve(types=TYPES + (("moved.example", "v1beta1", "movers", "Mover", True),))
     fake.put("movers", "m", **READY)
     w = watching(client(fake), "movers,widgets")
@@ -324,13 +311,12 @@ def test_type_of_a_cluster_that_was_replaced(serve, client):
 
 
 def test_unknown_type_of_a_stale_group_is_explained(fake, run):
-    """R6."""
     fake.stale = {("example.org", "v1")}
     complains(run("widgets"), 'the server doesn\'t have a resource type "widgets"', "example.org/v1", "stale GroupVersion")
 
 
 def test_unknown_type_is_not_the_verdict_when_nobody_could_be_asked(fake, run):
-    """R9: with a cache that is older than the type, and a server that fails."""
+    """With a cache that is older than the type, and a server that fails."""
     run.json("widgets")
     fake.on("/apis", status(503, "ServiceUnavailable", "down"), times=0)
     text = complains(run("sprockets", timeout=20), "down")
@@ -341,7 +327,7 @@ def test_unknown_type_is_not_the_verdict_when_nobody_could_be_asked(fake, run):
                                   "application/json; as=APIGroupDiscoveryList; charset=utf-8; v=v2; g=apidiscovery.k8s.io"],
                          ids=["v2beta1", "reordered"])
 def test_forms_of_aggregated_discovery(fake, run, kind):
-    """R2, R3: in any order of the parameters."""
+    """In any order of the parameters."""
     fake.aggregated_as = kind
     fake.put("widgets", "a", **READY)
     assert names(run.json("widgets")) == ["a"] and len(fake.seen()) == 3
@@ -349,7 +335,7 @@ def test_forms_of_aggregated_discovery(fake, run, kind):
 
 @pytest.mark.parametrize("root", ["/api", "/apis"])
 def test_only_one_root_is_aggregated(fake, run, root):
-    """R2: then all of it is read in the old form."""
+    """Then all of it is read in the old form."""
     fake.aggregated = root
     fake.put("widgets", "a", **READY)
     assert names(run.json("widgets")) == ["a"]
@@ -357,7 +343,7 @@ def test_only_one_root_is_aggregated(fake, run, root):
 
 
 def test_base_path_of_a_gateway(fake, client):
-    """K38: it stands before every request; query and fragment of the server are left out."""
+    """It stands before every request; query and fragment of the server are left out."""
     run = client(fake, server=fake.url + "/k8s/clusters/c-abc/?x=1#f")
     run("widgets")
     assert {r.path for r in fake.seen()} and all(r.target.startswith("/k8s/clusters/c-abc/api") for r in fake.seen())

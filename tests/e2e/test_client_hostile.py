@@ -54,7 +54,7 @@ def plain(serve, client):
     (answer(b"\x1f\x8b" + b"\0" * 30, headers={"content-encoding": "gzip"}), ""),
 ], ids=["deep", "half", "words", "not-utf8", "types", "scalars", "bad-gzip"])
 def test_lists_that_are_none(fake, run, reply, words):
-    """H24: no crash, no hang; where it is an error, one line."""
+    """No crash, no hang; where it is an error, one line."""
     fake.on(WIDGETS, reply, times=0)
     done = run("widgets", "-o", "json", timeout=30)
     assert done.returncode in (0, 1)
@@ -64,7 +64,7 @@ def test_lists_that_are_none(fake, run, reply, words):
 
 
 def test_invalid_utf8_in_an_object(fake, run):
-    """H24: shown with replacement characters, in valid JSON."""
+    """Shown with replacement characters, in valid JSON."""
     body = json.dumps({"kind": "List", "metadata": {"resourceVersion": "1"}, "items": [bare(fake, "widgets", "a")]}).encode()
     body = body.replace(b'"status": "True"', b'"status": "False", "message": "caf\xe9 \xf0\x28"')
     fake.on(WIDGETS, answer(body))
@@ -73,14 +73,14 @@ def test_invalid_utf8_in_an_object(fake, run):
 
 
 def test_duplicate_keys(fake, run):
-    """H24: no crash; one of them counts."""
+    """No crash; one of them counts."""
     body = b'{"kind":"List","kind":"List","items":[{"metadata":{"name":"a","name":"b"},"metadata":{"name":"c"}}],"items":[]}'
     fake.on(WIDGETS, answer(body))
     assert run("widgets", "-o", "json").returncode in (0, 1)
 
 
 def test_gzip_bomb(fake, run):
-    """W19: a small answer that would become a gigabyte."""
+    """A small answer that would become a gigabyte."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     data = packer.compress(b'{"kind":"List","items":[{"x":"')
     data += b"".join(packer.compress(b"y" * (1 << 20)) for _ in range(1024)) + packer.flush()
@@ -90,7 +90,7 @@ def test_gzip_bomb(fake, run):
 
 
 def test_endless_list(fake, run):
-    """W19: items without end cost the time that they take, not memory; an interrupt ends it at once."""
+    """Items without end cost the time that they take, not memory; an interrupt ends it at once."""
     item = json.dumps(bare(fake, "widgets", "same")).encode() + b","
 
     def endless(_request, stream):
@@ -112,7 +112,7 @@ def test_endless_list(fake, run):
 
 
 def test_endless_envelope(fake, run):
-    """W19: what stands around the items is bounded, too."""
+    """What stands around the items is bounded, too."""
     def endless(_request, stream):
         stream.head(200, [("content-type", "application/json")])
         stream.body(b'{"kind":"List","metadata":{"x":"')
@@ -124,7 +124,7 @@ def test_endless_envelope(fake, run):
 
 
 def test_endless_headers_and_errors(plain):
-    """H24: a head without end, and an error body without end."""
+    """A head without end, and an error body without end."""
     fake, run = plain
 
     def head(_request, stream):
@@ -156,7 +156,7 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: "
     b"SSH-2.0-nonsense\r\n", b"\0" * 100, b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" + BODY,
     b"HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n", b"HTTP/1.1 100 Continue\r\n\r\n" * 50], ids=range(10))
 def test_servers_that_lie_about_lengths(plain, data):
-    """H24, H27: as for any broken answer; the client does not ask for ever."""
+    """As for any broken answer; the client does not ask for ever."""
     fake, run = plain
     fake.on(WIDGETS, raw(data), times=0)
     done = run("widgets", "-o", "json", timeout=60)
@@ -164,7 +164,7 @@ def test_servers_that_lie_about_lengths(plain, data):
 
 
 def test_watch_reset_at_every_byte(fake, run, watching):
-    """W4: events are neither lost nor doubled, wherever the connection ends."""
+    """Events are neither lost nor doubled, wherever the connection ends."""
     fake.put("widgets", "a", **READY)
     one = event("ADDED", bare(fake, "widgets", "x", 500))
     cuts = list(range(0, len(one), max(1, len(one) // 4)))
@@ -177,7 +177,7 @@ def test_watch_reset_at_every_byte(fake, run, watching):
 
 
 def test_list_reset_at_every_byte(serve, client):
-    """H27: each is asked for again, ten times at most."""
+    """Each is asked for again, ten times at most."""
     fake = serve(http2=False)
     body = json.dumps({"kind": "List", "metadata": {"resourceVersion": "1"}, "items": [bare(fake, "widgets", "a")]}).encode()
     for at in (0, 1, len(body) // 2, len(body) - 1):
@@ -187,7 +187,6 @@ def test_list_reset_at_every_byte(serve, client):
 
 
 def test_half_lines_and_blank_ones_in_a_watch(fake, run, watching):
-    """W4."""
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
     text = event("ADDED", bare(fake, "widgets", "a", 500))
@@ -196,7 +195,7 @@ def test_half_lines_and_blank_ones_in_a_watch(fake, run, watching):
 
 
 def test_deep_event_of_a_watch(fake, run, watching):
-    """W4: refused; what comes later is seen."""
+    """Refused; what comes later is seen."""
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
@@ -207,7 +206,7 @@ def test_deep_event_of_a_watch(fake, run, watching):
 
 
 def test_flood_of_events(fake, run, watching):
-    """W20: ten thousand changes as fast as the server can: nothing lost, little memory, no time afterwards."""
+    """Ten thousand changes as fast as the server can: nothing lost, little memory, no time afterwards."""
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
@@ -232,7 +231,6 @@ def test_flood_of_events(fake, run, watching):
 
 
 def test_slow_drip_of_a_watch_is_no_busy_loop(fake, run, watching):
-    """W20."""
     fake.on(WIDGETS, drip(event("ADDED", bare(fake, "widgets", "slow", 500)) + b" " * 2000, every=0.005), is_watch)
     w = watching(run, "widgets")
     w.wait(("ADDED", "slow"))
@@ -243,7 +241,7 @@ def test_slow_drip_of_a_watch_is_no_busy_loop(fake, run, watching):
                                    answer(b"", 302, {"location": "https://login.example/"}), answer(b"x", 511)],
                          ids=["login", "zeros", "redirect", "511"])
 def test_login_page_in_between_and_then_the_server_again(plain, watching, reply):
-    """H24, W10: a captive portal while watching: it is said, nothing is removed, and all goes on."""
+    """A captive portal while watching: it is said, nothing is removed, and all goes on."""
     fake, run = plain
     w = watching(run, "widgets")
     w.wait(("ADDED", "a"))
@@ -257,7 +255,7 @@ def test_login_page_in_between_and_then_the_server_again(plain, watching, reply)
 
 
 def test_relist_with_an_older_version(fake, run, watching):
-    """W13: after a failover the list may be older than what was seen; the watch goes on from what the server has."""
+    """After a failover the list may be older than what was seen; the watch goes on from what the server has."""
     now = fake.put("widgets", "a", **READY)
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
@@ -271,7 +269,7 @@ def test_relist_with_an_older_version(fake, run, watching):
 
 
 def test_versions_of_any_form(fake, run, watching):
-    """W21: the server's own business: 25 digits, or no number at all."""
+    """The server's own business: 25 digits, or no number at all."""
     for version in ("1" * 25, "opaque/é+1", "0"):
         fake.on(WIDGETS, answer({"kind": "List", "metadata": {"resourceVersion": version}, "items": []}), lambda r: not r.watch)
         fake.on(WIDGETS, stall, is_watch)

@@ -21,7 +21,6 @@ def await_watches(fake, n):
 
 
 def test_twenty_watches_share_one_connection(serve, client, watching):
-    """H8."""
     fake = serve(types=MANY)
     watching(client(fake), KINDS)
     await_watches(fake, 20)
@@ -29,7 +28,7 @@ def test_twenty_watches_share_one_connection(serve, client, watching):
 
 
 def test_limit_of_streams(serve, client, watching):
-    """H9: more watches than streams: further connections, and room for lists besides."""
+    """More watches than streams: further connections, and room for lists besides."""
     fake = serve(types=MANY, max_streams=10)
     w = watching(client(fake), KINDS)
     await_watches(fake, 20)
@@ -64,14 +63,14 @@ def test_more_kinds_than_a_connection_carries(serve, client, watching):
 
 
 def test_server_that_allows_one_stream(serve, client):
-    """H9: a lone stream is enough for who prints once."""
+    """A lone stream is enough for who prints once."""
     fake = serve(types=MANY, max_streams=1)
     fake.put("kinds07", "x", **READY)
     assert names(client(fake).json(KINDS)) == ["x"]
 
 
 def test_goaway_leaves_watches_alone_and_moves_new_requests(serve, client, watching):
-    """H11: what is under way goes on; what is new goes to a new connection; nothing is listed anew."""
+    """What is under way goes on; what is new goes to a new connection; nothing is listed anew."""
     fake = serve(types=MANY)
     w = watching(client(fake), "kinds00,kinds01")
     await_watches(fake, 2)
@@ -89,7 +88,7 @@ def test_goaway_leaves_watches_alone_and_moves_new_requests(serve, client, watch
 
 
 def test_goaway_and_the_end_of_the_connection(serve, client, watching):
-    """H11: an API server that is shut down; resumed from their versions."""
+    """An API server that is shut down; resumed from their versions."""
     fake = serve(types=MANY)
     w = watching(client(fake), "kinds00,kinds01")
     await_watches(fake, 2)
@@ -105,7 +104,7 @@ def test_goaway_and_the_end_of_the_connection(serve, client, watching):
 
 
 def test_goaway_before_the_answer(serve, client):
-    """H11: as --goaway-chance does it: the list that comes next still succeeds."""
+    """As --goaway-chance does it: the list that comes next still succeeds."""
     fake = serve()
     fake.put("widgets", "a", **READY)
 
@@ -117,7 +116,7 @@ def test_goaway_before_the_answer(serve, client):
 
 
 def test_pings_of_the_server_are_answered(fake, run, watching):
-    """H12: a server or load balancer that pings finds us alive, also while nothing happens."""
+    """A server or load balancer that pings finds us alive, also while nothing happens."""
     watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
     connection = fake.connections[0]
@@ -128,7 +127,7 @@ def test_pings_of_the_server_are_answered(fake, run, watching):
 
 
 def test_connections_of_http1_are_bounded(serve, client, watching):
-    """H10: each watch is a connection there; beyond some of them kinds are polled."""
+    """Each watch is a connection there; beyond some of them kinds are polled."""
     fake = serve(types=MANY, http2=False)
     w = watching(client(fake), KINDS)
     wait_for(lambda: len(fake.seen(watch=False)) >= 22)
@@ -141,6 +140,6 @@ def test_connections_of_http1_are_bounded(serve, client, watching):
 
 
 def test_http2_can_be_switched_off(fake, run):
-    """H8: as with kubectl, DISABLE_HTTP2."""
+    """As with kubectl, DISABLE_HTTP2."""
     fake.put("widgets", "a", **READY)
     assert run.text("widgets", "-o", "name", DISABLE_HTTP2="1") and {r.protocol for r in fake.seen()} == {"http/1.1"}

@@ -41,7 +41,7 @@ def either(serve, request):
 
 
 def test_next_page_is_asked_for_while_one_arrives(either, client):
-    """W1: the first page ends only once the second one was asked for."""
+    """The first page ends only once the second one was asked for."""
     either.on(WIDGETS, in_two(either, page(widgets(either, "a"), "next"), "next"))
     either.on(WIDGETS, in_two(either, page(widgets(either, "b"), "last"), "last"))
     either.on(WIDGETS, answer(page(widgets(either, "c"))))
@@ -52,7 +52,7 @@ def test_next_page_is_asked_for_while_one_arrives(either, client):
 
 
 def test_second_page_before_the_first(fake, run):
-    """W1: what comes too early waits for its turn."""
+    """What comes too early waits for its turn."""
     def late(_request, stream):
         data = page(widgets(fake, "a"), "next")
         stream.head(200, [("content-type", "application/json")])
@@ -67,7 +67,7 @@ def test_second_page_before_the_first(fake, run):
 
 
 def test_never_more_than_one_page_ahead(fake, run):
-    """W1: pages 2 and 3 are known to be wanted, but only one is asked for."""
+    """Pages 2 and 3 are known to be wanted, but only one is asked for."""
     def slow(_request, stream):
         stream.head(200, [("content-type", "application/json")])
         data = page(widgets(fake, "a"), "p2")
@@ -84,14 +84,14 @@ def test_never_more_than_one_page_ahead(fake, run):
 
 
 def test_metadata_behind_the_items(fake, run):
-    """W1: the token does not have to come first."""
+    """The token does not have to come first."""
     fake.on(WIDGETS, answer(page(widgets(fake, "a"), "next", first="items")))
     fake.on(WIDGETS, answer(page(widgets(fake, "b"), first="items")))
     assert len(names(run.json("widgets"))) == 100
 
 
 def test_page_ahead_that_is_too_large_is_asked_for_again(fake, run):
-    """W1, W19: 20 MiB come while the first page is still read."""
+    """20 MiB come while the first page is still read."""
     fat = widgets(fake, "b", 20)
     for item in fat:
         item["spec"] = {"fat": "x" * (1 << 20)}
@@ -122,7 +122,7 @@ def test_page_ahead_that_is_too_large_is_asked_for_again(fake, run):
     (status(410, "Expired", "The provided continue parameter is too old"), 3),
 ], ids=["503", "hang-up", "410"])
 def test_page_ahead_that_fails(serve, client, reply, requests):
-    """W2, H21, H27: it is the failure of that page, once its turn has come."""
+    """It is the failure of that page, once its turn has come."""
     fake = serve(http2=False)
     for i in range(600):
         fake.put("widgets", "w%d" % i, **READY)
@@ -146,7 +146,7 @@ def streams(fake):
 
 
 def test_long_list_is_streamed_and_goes_on_as_a_watch(large, run, watching):
-    """W14: one stream, no second page, no second watch."""
+    """One stream, no second page, no second watch."""
     large.streaming = True
     w = watching(run, "widgets")
     wait_for(lambda: len(w.events) == 600)
@@ -160,7 +160,6 @@ def test_long_list_is_streamed_and_goes_on_as_a_watch(large, run, watching):
 
 
 def test_stream_that_ends_resumes_from_its_marker(large, run, watching):
-    """W14, W5."""
     large.streaming = True
     w = watching(run, "widgets")
     wait_for(lambda: len(w.events) == 600)
@@ -172,7 +171,7 @@ def test_stream_that_ends_resumes_from_its_marker(large, run, watching):
 
 
 def test_relist_by_stream_removes_what_is_gone(large, run, watching):
-    """W8, W14: 410, then a stream that does not name one object any more."""
+    """410, then a stream that does not name one object any more."""
     large.streaming = True
     w = watching(run, "widgets")
     wait_for(lambda: len(w.events) == 600)
@@ -187,7 +186,7 @@ def test_relist_by_stream_removes_what_is_gone(large, run, watching):
 
 
 def test_refused_stream_falls_back_to_pages_and_is_not_tried_again(large, run, watching):
-    """W15: 422 of a server without them."""
+    """422 of a server without them."""
     w = watching(run, "widgets")
     wait_for(lambda: len(w.events) == 600)
     large.await_requests(2, WIDGETS, watch=True)
@@ -201,7 +200,7 @@ def test_refused_stream_falls_back_to_pages_and_is_not_tried_again(large, run, w
 
 
 def test_stream_that_breaks_before_its_marker(large, run, watching):
-    """W15: half of it counts for nothing."""
+    """Half of it counts for nothing."""
     large.streaming = True
     large.on(WIDGETS, broken(event("ADDED", bare(large, "widgets", "w000")), RESET), is_watch)
     w = watching(run, "widgets")
@@ -210,7 +209,7 @@ def test_stream_that_breaks_before_its_marker(large, run, watching):
 
 
 def test_error_instead_of_the_stream(large, run, watching):
-    """W15: an ERROR event."""
+    """An ERROR event."""
     error = {"kind": "Status", "status": "Failure", "code": 500, "message": "no"}
     large.on(WIDGETS, answer(event("ERROR", error)), is_watch)
     w = watching(run, "widgets")
@@ -219,7 +218,7 @@ def test_error_instead_of_the_stream(large, run, watching):
 
 
 def test_stream_without_a_marker(large, run, watching):
-    """W15: a server that does not know of it never says that the list is complete: pages after 10 s."""
+    """A server that does not know of it never says that the list is complete: pages after 10 s."""
     large.streaming = "unmarked"
     w = watching(run, "widgets")
     wait_for(lambda: len([r for r in large.seen(WIDGETS) if "continue" in r.query]) == 1, 25)
@@ -230,7 +229,7 @@ def test_stream_without_a_marker(large, run, watching):
 
 
 def test_streams_can_be_switched_off(large, run, watching):
-    """W14: by the variable that kubectl knows."""
+    """By the variable that kubectl knows."""
     large.streaming = True
     run.env["KUBE_FEATURE_WatchListClient"] = "false"
     watching(run, "widgets")

@@ -10,14 +10,12 @@ from wire import Proxy
 
 
 def test_proxy_of_the_environment_is_not_for_loopback(fake, run, proxy):
-    """H14."""
     address = "http://127.0.0.1:%d" % proxy.port
     assert run("widgets", HTTPS_PROXY=address, https_proxy=address, ALL_PROXY=address).returncode == 0
     assert not proxy.heads
 
 
 def test_proxy_of_the_cluster(fake, client, proxy):
-    """H16, H18."""
     fake.put("widgets", "a", **READY)
     run = client(fake, **{"proxy-url": "http://me:secret@127.0.0.1:%d" % proxy.port})
     done = run("widgets", "-o", "name", "-v", "9", NO_PROXY="*")
@@ -28,7 +26,6 @@ def test_proxy_of_the_cluster(fake, client, proxy):
 
 
 def test_proxy_that_is_not_there(fake, client, proxy):
-    """H18."""
     run = client(fake, **{"proxy-url": "http://127.0.0.1:%d" % proxy.port})
     proxy.stop()
     complains(run("widgets", timeout=20), "127.0.0.1:%d" % proxy.port)
@@ -37,7 +34,7 @@ def test_proxy_that_is_not_there(fake, client, proxy):
 @pytest.mark.parametrize("url", ["http://me:hush-hush@:3128", "http://me:hush-hush@proxy.example:x", "http://me:hush-hush@bad host:1",
                                  "http://me:hush/hush@127.0.0.1:1", "ftp://me:hush-hush@proxy.example"])
 def test_proxy_url_that_is_none(fake, client, url):
-    """H17: it is called what it is, and its password is nobody's business."""
+    """It is called what it is, and its password is nobody's business."""
     run = client(fake, server="https://api.example.invalid")
     text = complains(run("widgets", "-v", "9", HTTPS_PROXY=url, timeout=20), "HTTPS_PROXY")
     assert "no such host" not in text and "hush" not in text, text
@@ -53,7 +50,7 @@ def far_away(fake, proxy, name="api.example.invalid"):
 
 
 def test_socks5_resolves_the_name_at_the_proxy(fake, client, socks):
-    """H16: Go's socks5 asks the proxy by name."""
+    """Go's socks5 asks the proxy by name."""
     fake.put("widgets", "a", **READY)
     run = client(fake, **{"proxy-url": "socks5://127.0.0.1:%d" % socks.port, **far_away(fake, socks)})
     assert names(run.json("widgets", NO_PROXY="*")) == ["a"]
@@ -63,7 +60,6 @@ def test_socks5_resolves_the_name_at_the_proxy(fake, client, socks):
 
 
 def test_socks5_to_an_address_with_a_password(fake, client, socks):
-    """H16."""
     fake.put("widgets", "a", **READY)
     run = client(fake, **{"proxy-url": "socks5://me:hush@127.0.0.1:%d" % socks.port})
     done = run("widgets", "-o", "name", "-v", "9")
@@ -72,7 +68,7 @@ def test_socks5_to_an_address_with_a_password(fake, client, socks):
 
 
 def test_watch_through_socks5_survives_the_proxy(fake, client, socks, watching):
-    """H16, W10: the proxy goes away and comes back."""
+    """The proxy goes away and comes back."""
     fake.put("widgets", "a", **READY)
     w = watching(client(fake, **{"proxy-url": "socks5://127.0.0.1:%d" % socks.port}), "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
@@ -84,7 +80,7 @@ def test_watch_through_socks5_survives_the_proxy(fake, client, socks, watching):
 
 
 def test_https_proxy(fake, client, certificates):
-    """H16: the way to the proxy is encrypted, too, and trusts whom the server's does, as Go has it."""
+    """The way to the proxy is encrypted, too, and trusts whom the server's does, as Go has it."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates / "server.crt", certificates / "server.key")
     proxy = Proxy(context)
@@ -99,7 +95,7 @@ def test_https_proxy(fake, client, certificates):
 
 
 def test_https_proxy_that_is_not_trusted(fake, client, certificates):
-    """H16, H3: the proxy is to blame, not the server."""
+    """The proxy is to blame, not the server."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificates / "expired.crt", certificates / "expired.key")
     proxy = Proxy(context)
@@ -113,7 +109,7 @@ def test_https_proxy_that_is_not_trusted(fake, client, certificates):
 
 @pytest.mark.parametrize("name", ["HTTPS_PROXY", "https_proxy"])
 def test_proxy_of_the_environment(fake, client, proxy, name):
-    """H13: for what is not loopback."""
+    """For what is not loopback."""
     fake.put("widgets", "a", **READY)
     run = client(fake, **far_away(fake, proxy))
     assert run.text("widgets", "-o", "name", **{name: "127.0.0.1:%d" % proxy.port}) == "widget.example.org/a\n"
@@ -121,14 +117,13 @@ def test_proxy_of_the_environment(fake, client, proxy, name):
 
 
 def test_socks5_of_the_environment(fake, client, socks):
-    """H13, H16."""
     run = client(fake, **far_away(fake, socks))
     assert run("widgets", HTTPS_PROXY="socks5://127.0.0.1:%d" % socks.port).returncode == 0 and socks.asked
 
 
 @pytest.mark.parametrize("exception", ["api.example.invalid", ".example.invalid", "*.example.invalid", "*", "invalid"])
 def test_exceptions_of_the_environment(fake, client, proxy, exception):
-    """H15: then the name is looked up here, where nobody knows it."""
+    """Then the name is looked up here, where nobody knows it."""
     run = client(fake, **far_away(fake, proxy))
     complains(run("widgets", HTTPS_PROXY="http://127.0.0.1:%d" % proxy.port, NO_PROXY=exception, timeout=30),
               "lookup api.example.invalid", "no such host")
@@ -136,7 +131,6 @@ def test_exceptions_of_the_environment(fake, client, proxy, exception):
 
 
 def test_http_proxy_is_not_for_https(fake, client, proxy):
-    """H19."""
     run = client(fake, **far_away(fake, proxy))
     complains(run("widgets", HTTP_PROXY="http://127.0.0.1:%d" % proxy.port, ALL_PROXY="http://127.0.0.1:%d" % proxy.port,
                   timeout=30), "no such host")
@@ -144,7 +138,6 @@ def test_http_proxy_is_not_for_https(fake, client, proxy):
 
 
 def test_proxy_of_a_kind_that_kubectl_does_not_know(fake, client):
-    """H17."""
     run = client(fake, **{"proxy-url": "ftp://127.0.0.1:1"})
     complains(run("widgets"), 'unsupported scheme "ftp", must be http, https, or socks5')
 
@@ -154,7 +147,7 @@ def test_proxy_of_a_kind_that_kubectl_does_not_know(fake, client):
     (b"HTTP/1.1 403 Forbidden\r\nContent-Type: text/html\r\nContent-Length: 12\r\n\r\n<html></html", "403"),
     (b"nonsense\r\n\r\n", ""), (b"", "")], ids=["407", "403", "garbage", "nothing"])
 def test_proxy_that_refuses(fake, client, reply, words):
-    """H18: one line that says so, and no busy loop."""
+    """One line that says so, and no busy loop."""
     proxy = Proxy(reply=reply)
     try:
         text = complains(client(fake, **{"proxy-url": "http://127.0.0.1:%d" % proxy.port})("widgets", timeout=30), words)

@@ -13,7 +13,6 @@ from program import wait_for
 
 
 def test_parameters_of_a_watch(fake, run, watching):
-    """W3."""
     fake.put("widgets", "a", **READY)
     watching(run, "widgets", "-l", "!x")
     [watch] = fake.await_requests(1, WIDGETS, watch=True)
@@ -23,7 +22,6 @@ def test_parameters_of_a_watch(fake, run, watching):
 
 
 def test_watch_of_one_object(fake, run, watching):
-    """W3."""
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets", "a")
     [watch] = fake.await_requests(1, WIDGETS, watch=True)
@@ -32,7 +30,6 @@ def test_watch_of_one_object(fake, run, watching):
 
 
 def test_events_split_anywhere(fake, run, watching):
-    """W4."""
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
     body = bare(fake, "widgets", "a", 200)
@@ -44,7 +41,6 @@ def test_events_split_anywhere(fake, run, watching):
 
 
 def test_events_together_and_pretty_printed(fake, run, watching):
-    """W4."""
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
     one, two, three = [bare(fake, "widgets", n, 200 + i) for i, n in enumerate("abc")]
@@ -54,7 +50,6 @@ def test_events_together_and_pretty_printed(fake, run, watching):
 
 
 def test_bookmark_then_end_resumes_from_it(fake, run, watching):
-    """W5."""
     watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
     fake.bookmark("widgets")
@@ -66,7 +61,6 @@ def test_bookmark_then_end_resumes_from_it(fake, run, watching):
 
 
 def test_end_after_an_event_resumes_at_once(fake, run, watching):
-    """W6."""
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
     for i in range(3):
@@ -80,7 +74,6 @@ def test_end_after_an_event_resumes_at_once(fake, run, watching):
 
 
 def test_watches_that_end_at_once_are_not_hammered(fake, run, watching):
-    """W7."""
     fake.on(WIDGETS, broken(b"", END), is_watch, times=0)
     w = watching(run, "widgets")
     requests = fake.await_requests(3, WIDGETS, watch=True)
@@ -91,7 +84,6 @@ def test_watches_that_end_at_once_are_not_hammered(fake, run, watching):
 
 @pytest.mark.parametrize("how", ["in the stream", "instead of it"])
 def test_expired_version_relists_without_noise(fake, run, watching, how):
-    """W8."""
     for name in ("stays", "goes", "changes"):
         fake.put("widgets", name, **READY)
     w = watching(run, "widgets")
@@ -112,7 +104,6 @@ def test_expired_version_relists_without_noise(fake, run, watching, how):
 
 
 def test_recreated_while_away(fake, run, watching):
-    """W11."""
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets")
     w.wait(("ADDED", "a"))
@@ -127,7 +118,6 @@ def test_recreated_while_away(fake, run, watching):
     b"certainly no JSON\n", b'{"type":"ADDED","object":{"metadata"', b'{"type":"SURPRISE","object":{}}\n', b'{"type":"ADDED"}\n',
 ], ids=["garbage", "half", "type", "no-object"])
 def test_watch_that_cannot_be_read_is_begun_anew(fake, run, watching, raw):
-    """W4."""
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
@@ -141,7 +131,6 @@ def test_watch_that_cannot_be_read_is_begun_anew(fake, run, watching, raw):
 
 @pytest.mark.parametrize("how", [RESET, HANG_UP], ids=["stream", "connection"])
 def test_watch_that_breaks_resumes_from_its_version(fake, run, watching, how):
-    """W10."""
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
     fake.put("widgets", "a", **READY)
@@ -155,7 +144,6 @@ def test_watch_that_breaks_resumes_from_its_version(fake, run, watching, how):
 
 
 def test_throttled_watch_waits_as_told_and_keeps_its_version(fake, run, watching):
-    """W9."""
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, status(429, "TooManyRequests", headers={"retry-after": "2"}), is_watch)
     watching(run, "widgets")
@@ -165,7 +153,6 @@ def test_throttled_watch_waits_as_told_and_keeps_its_version(fake, run, watching
 
 
 def test_throttled_in_the_stream_waits_as_told(fake, run, watching):
-    """W9."""
     busy = {"kind": "Status", "status": "Failure", "code": 429, "reason": "TooManyRequests", "details": {"retryAfterSeconds": 2}}
     fake.on(WIDGETS, answer(event("ERROR", busy)), is_watch)
     watching(run, "widgets")
@@ -174,7 +161,6 @@ def test_throttled_in_the_stream_waits_as_told(fake, run, watching):
 
 
 def test_idle_watch_costs_nothing(fake, run, watching):
-    """W20."""
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
@@ -185,7 +171,6 @@ def test_idle_watch_costs_nothing(fake, run, watching):
 
 
 def test_outage_costs_little_and_ends(fake, run, watching):
-    """W10."""
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets")
     fake.await_requests(1, WIDGETS, watch=True)
@@ -210,7 +195,7 @@ def test_waits_for_a_phase(fake, run):
 
 
 def test_object_that_stops_matching_a_selector_is_gone(fake, run, watching):
-    """W12: the server calls it DELETED, and here it is; when it matches again it is new."""
+    """The server calls it DELETED, and here it is; when it matches again it is new."""
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets", "-l", "app=x")
     w.wait(("ADDED", "a"))

@@ -15,7 +15,6 @@ from program import wait_for
 
 
 def test_headers(fake, run):
-    """H1, A1."""
     run.json("widgets")
     root, listing = fake.seen("/apis")[0].headers, fake.seen(WIDGETS)[0].headers
     assert root["accept"].startswith("application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,")
@@ -27,7 +26,6 @@ def test_headers(fake, run):
 
 
 def test_contents_of_secrets_are_not_asked_for(fake, run):
-    """W17."""
     fake.put("widgets", "a", spec={"secretRef": {"name": "s"}}, status={"conditions": [{"type": "Ready", "status": "False"}]})
     run.json("widgets")
     for request in fake.seen("/api/v1/namespaces/default/secrets"):
@@ -35,7 +33,6 @@ def test_contents_of_secrets_are_not_asked_for(fake, run):
 
 
 def test_compressed_list(fake, run):
-    """H2, K48."""
     items = [bare(fake, "widgets", "w%d" % i) for i in range(3000)]
     body = gzip.compress(json.dumps({"kind": "List", "metadata": {"resourceVersion": "1"}, "items": items}).encode())
     fake.on(WIDGETS, answer(body, headers={"content-encoding": "gzip"}))
@@ -49,14 +46,12 @@ def test_compressed_list(fake, run):
 
 
 def test_http2_shares_one_connection(fake, run, watching):
-    """H8."""
     watching(run, "widgets,gadgets,pods")
     fake.await_requests(3, watch=True)
     assert {(r.connection, r.protocol) for r in fake.seen()} == {(1, "h2")}
 
 
 def test_http1_only_server(serve, client, watching):
-    """H10."""
     fake = serve(http2=False)
     fake.put("widgets", "a", **READY)
     w = watching(client(fake), "widgets,gadgets")
@@ -70,14 +65,12 @@ def test_http1_only_server(serve, client, watching):
 
 
 def test_plain_http(serve, client):
-    """K39."""
     fake = serve(tls=False)
     fake.put("widgets", "a", **READY)
     assert names(client(fake, **{"certificate-authority": None}).json("widgets")) == ["a"]
 
 
 def test_tls_server_name(serve, client):
-    """K32."""
     fake = serve(certificate="stranger")
     run = client(fake, **{"tls-server-name": "elsewhere.example"})
     run.json("widgets")
@@ -86,13 +79,11 @@ def test_tls_server_name(serve, client):
 
 
 def test_no_name_is_sent_for_an_address(fake, run):
-    """K31."""
     run.json("widgets")
     assert fake.seen()[0].sni is None
 
 
 def test_insecure(serve, client):
-    """K29."""
     fake = serve(certificate="expired")
     run = client(fake, **{"certificate-authority": None, "insecure-skip-tls-verify": True})
     assert run("widgets").returncode == 0
@@ -105,7 +96,6 @@ def test_insecure(serve, client):
     ("stranger", "ca.crt", "x509: certificate is valid for elsewhere.example, not 127.0.0.1"),
 ], ids=["unknown", "system", "expired", "name"])
 def test_untrusted_server(serve, client, certificates, certificate, ca, words):
-    """H3."""
     fake = serve(certificate=certificate)
     run = client(fake, **{"certificate-authority": ca and str(certificates / ca)})
     complains(run("widgets"), "Unable to connect to the server: tls: failed to verify certificate: " + words)
@@ -113,7 +103,6 @@ def test_untrusted_server(serve, client, certificates, certificate, ca, words):
 
 
 def test_empty_authority_trusts_nobody(fake, client, tmp_path, certificates):
-    """H5."""
     (tmp_path / "empty").write_text("")
     run = client(fake, **{"certificate-authority": str(tmp_path / "empty")})
     done = run("widgets", SSL_CERT_FILE=str(certificates / "ca.crt"))
@@ -121,7 +110,6 @@ def test_empty_authority_trusts_nobody(fake, client, tmp_path, certificates):
 
 
 def test_server_that_is_no_tls(serve, client):
-    """H25."""
     fake = serve(tls=False)
     run = client(fake, server=fake.url.replace("http:", "https:"))
     complains(run("widgets"), "Unable to connect to the server: http: server gave HTTP response to HTTPS client")
@@ -129,7 +117,6 @@ def test_server_that_is_no_tls(serve, client):
 
 @pytest.mark.parametrize("path", ["/apis", WIDGETS], ids=["discovery", "list"])
 def test_server_that_never_answers(fake, run, path):
-    """H25, K46."""
     fake.on(path, stall, times=0)
     start = time.monotonic()
     complains(run("widgets", "--request-timeout", "1s", timeout=20), "context deadline exceeded")
@@ -137,7 +124,6 @@ def test_server_that_never_answers(fake, run, path):
 
 
 def test_request_timeout_is_not_for_watches(fake, run, watching):
-    """K46."""
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets", "--request-timeout", "700ms")
     [watch] = fake.await_requests(1, WIDGETS, watch=True)
@@ -150,7 +136,7 @@ def test_request_timeout_is_not_for_watches(fake, run, watching):
 
 
 def test_tls_that_never_answers(client, fake, mute):
-    """H25: TCP is fine, so no firewall is to blame."""
+    """TCP is fine, so no firewall is to blame."""
     run = client(fake, server=mute)
     start = time.monotonic()
     complains(run("widgets", "--request-timeout", "1s", timeout=20),
@@ -159,7 +145,6 @@ def test_tls_that_never_answers(client, fake, mute):
 
 
 def test_name_that_does_not_exist(client, fake):
-    """H25."""
     run = client(fake, server="https://nowhere.invalid:6443")
     complains(run("widgets", timeout=30), "Unable to connect to the server: dial tcp: lookup nowhere.invalid", "no such host")
 
@@ -172,14 +157,13 @@ def old_tls(context):
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 def test_old_tls_is_refused(serve, client):
-    """H7."""
     fake = serve(tune=old_tls)
     text = complains(client(fake)("widgets", timeout=30), "Unable to connect to the server: ")
     assert "protocol version" in text and not fake.seen()
 
 
 def test_intermediate_authority_is_enough(serve, client, certificates):
-    """H4: as Go has it: what is given is trusted, whoever signed it."""
+    """As Go has it: what is given is trusted, whoever signed it."""
     folder = certificates
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
     openssl(folder, "req", *key, "-subj", "/CN=between", "-addext", "basicConstraints=critical,CA:TRUE",
@@ -195,14 +179,13 @@ def test_intermediate_authority_is_enough(serve, client, certificates):
 
 
 def test_system_authorities(fake, client, certificates):
-    """H6: without a CA in the kubeconfig those of the system count, wherever they are said to be."""
+    """Without a CA in the kubeconfig those of the system count, wherever they are said to be."""
     fake.put("widgets", "a", **READY)
     run = client(fake, **{"certificate-authority": None})
     assert run.text("widgets", "-o", "name", SSL_CERT_FILE=str(certificates / "ca.crt")) == "widget.example.org/a\n"
 
 
 def test_tls_server_name_that_is_wrong(fake, client):
-    """K33."""
     complains(client(fake, **{"tls-server-name": "other.example"})("widgets"),
               "x509: certificate is valid for", "kubernetes", "not other.example")
 

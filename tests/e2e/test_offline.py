@@ -100,7 +100,6 @@ def test_namespace_type_and_selector(run, world_file):
 
 
 def test_request_timeout_in_kubectls_words(run):
-    """K47."""
     done = run("--request-timeout", "abc")
     assert done.stderr.decode() == ("error: Invalid timeout value. Timeout must be a single integer in seconds, or an integer "
                                     "followed by a corresponding time unit (e.g. 1s | 2m | 3h)\n")
@@ -446,7 +445,6 @@ def test_help_version_and_generated(run):
 
 
 def test_no_kubeconfig(run):
-    """K5, K7."""
     done = run("pods", "-o", "name", timeout=30)
     assert done.returncode == 1 and done.stdout == b"" and done.stderr.count(b"\n") == 1
     assert b"localhost:8080 was refused" in done.stderr and b"KUBECONFIG" in done.stderr
@@ -476,7 +474,6 @@ def test_contexts_of_any_length(run, tmp_path, names, says):
 
 
 def test_unknown_context(run, tmp_path):
-    """K34."""
     config = tmp_path / "config"
     config.write_text("{}")
     done = run("pods", "--kubeconfig", config, "--context", "nope")

@@ -131,7 +131,7 @@ def test_thousands_of_files(run, tmp_path):
 
 
 def test_patterns_and_what_is_not_there(run, tmp_path):
-    """R23: a pattern counts only when nothing has that very name."""
+    """A pattern counts only when nothing has that very name."""
     put(tmp_path, "a1.yaml", THING)
     put(tmp_path, "a2.json", {**THING, "metadata": {"name": "u", "namespace": "shop"}})
     put(tmp_path, "[b].yaml", {**THING, "metadata": {"name": "v", "namespace": "shop"}})
@@ -150,7 +150,7 @@ def test_patterns_and_what_is_not_there(run, tmp_path):
 
 
 def test_urls_are_not_fetched(run):
-    """R23: on purpose; who reads a dump offline does not want to be surprised by the network."""
+    """On purpose; who reads a dump offline does not want to be surprised by the network."""
     done = run("-f", "https://example.invalid/a.yaml")
     assert done.returncode == 1 and b"does not exist" in done.stderr and b"curl" in done.stderr
 
@@ -165,7 +165,7 @@ def test_get_output_and_pipes(run, tmp_path):
 
 
 def test_standard_input_and_a_keyboard(run, tmp_path):
-    """R22: the world comes through the pipe, the keys from the terminal."""
+    """The world comes through the pipe, the keys from the terminal."""
     put(tmp_path, "a.yaml", THING)
     command = ["/bin/sh", "-c", 'cat "$1" | "$0" -f -', PROGRAM, str(tmp_path / "a.yaml")]
     with Terminal(command, run.env, 30, 100) as term:

@@ -12,7 +12,7 @@
 #define STATUS(code, reason, message) \
 	"{\"kind\":\"Status\",\"status\":\"Failure\",\"code\":" code ",\"reason\":\"" reason "\",\"message\":\"" message "\"}"
 
-static void h24_refusals(void **state)
+static void refusals(void **state)
 {
 	static const struct {
 		int status;
@@ -87,7 +87,7 @@ static void test_long_message_is_cut(void **state)
 	buf_release(&body);
 }
 
-static void a33_redirect(void **state)
+static void test_redirect(void **state)
 {
 	struct err err = { 0 };
 
@@ -97,7 +97,7 @@ static void a33_redirect(void **state)
 	assert_non_null(strstr(err.msg, "unexpected redirect (HTTP 302)"));
 }
 
-static void h23_retry_after(void **state)
+static void test_retry_after(void **state)
 {
 	static const struct {
 		const char *header;
@@ -110,7 +110,7 @@ static void h23_retry_after(void **state)
 		assert_int_equal(answer_retry_after(str_of(cases[i].header)), cases[i].seconds);
 }
 
-static void h24_content_type(void **state)
+static void content_type(void **state)
 {
 	static const char *const good[] = { "", "application/json", "application/json; charset=utf-8",
 					    "application/json;g=apidiscovery.k8s.io;v=v2", "application/apply+json" };
@@ -124,7 +124,7 @@ static void h24_content_type(void **state)
 		assert_int_equal(answer_check_type(str_of(bad[i]), &err), -1);
 }
 
-static void h20_warnings(void **state)
+static void warnings(void **state)
 {
 	static const struct {
 		const char *header, *texts;
@@ -160,10 +160,10 @@ static void h20_warnings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(h24_refusals),	 cmocka_unit_test(test_hostile_status),
-		cmocka_unit_test(test_long_message_is_cut), cmocka_unit_test(a33_redirect),
-		cmocka_unit_test(h23_retry_after),	 cmocka_unit_test(h24_content_type),
-		cmocka_unit_test(h20_warnings),
+		cmocka_unit_test(refusals),	 cmocka_unit_test(test_hostile_status),
+		cmocka_unit_test(test_long_message_is_cut), cmocka_unit_test(test_redirect),
+		cmocka_unit_test(test_retry_after),	 cmocka_unit_test(content_type),
+		cmocka_unit_test(warnings),
 	};
 
 	return cmocka_run_group_tests_name("answer", tests, NULL, NULL);

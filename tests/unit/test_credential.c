@@ -2,7 +2,7 @@
 /* Who we say that we are, from what is configured; plugins have a file of their own. */
 #include "tests/unit/plugin_world.h"
 
-static void a1_token(void **state)
+static void test_token(void **state)
 {
 	struct world *w = *state;
 	struct credential *c = open_user(w, "token: tok1");
@@ -15,7 +15,7 @@ static void a1_token(void **state)
 	credential_free(c);
 }
 
-static void a1b_nobody(void **state)
+static void nobody(void **state)
 {
 	struct world *w = *state;
 	struct credential *c = open_user(w, "client-key: only-a-key");
@@ -26,7 +26,7 @@ static void a1b_nobody(void **state)
 	credential_free(c);
 }
 
-static void a2_token_files_are_trimmed(void **state)
+static void token_files_are_trimmed(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -38,7 +38,7 @@ static void a2_token_files_are_trimmed(void **state)
 	credential_free(c);
 }
 
-static void a3_token_files_are_read_again(void **state)
+static void token_files_are_read_again(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -66,7 +66,7 @@ static void a3_token_files_are_read_again(void **state)
 	credential_free(c);
 }
 
-static void a3b_a_refused_token_is_read_again_at_once(void **state)
+static void a_refused_token_is_read_again_at_once(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -81,7 +81,7 @@ static void a3b_a_refused_token_is_read_again_at_once(void **state)
 	credential_free(c);
 }
 
-static void a3c_the_clock_may_be_set_back(void **state)
+static void the_clock_may_be_set_back(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -95,7 +95,7 @@ static void a3c_the_clock_may_be_set_back(void **state)
 	credential_free(c);
 }
 
-static void a4_the_file_wins_unless_a_flag_says_otherwise(void **state)
+static void the_file_wins_unless_a_flag_says_otherwise(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -117,7 +117,7 @@ static void a4_the_file_wins_unless_a_flag_says_otherwise(void **state)
 	credential_free(c);
 }
 
-static void a5_missing_token_file(void **state)
+static void missing_token_file(void **state)
 {
 	struct world *w = *state;
 
@@ -125,7 +125,7 @@ static void a5_missing_token_file(void **state)
 	fails(w, "open @/.kube/nope: no such file or directory");
 }
 
-static void a5b_empty_token_file(void **state)
+static void empty_token_file(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -140,7 +140,7 @@ static void a5b_empty_token_file(void **state)
 	credential_free(c);
 }
 
-static void a6_long_tokens(void **state)
+static void long_tokens(void **state)
 {
 	struct world *w = *state;
 	char token[12289], user[12400], value[12400];
@@ -156,7 +156,7 @@ static void a6_long_tokens(void **state)
 	credential_free(c);
 }
 
-static void a6b_tokens_that_would_break_the_header(void **state)
+static void tokens_that_would_break_the_header(void **state)
 {
 	struct world *w = *state;
 	struct credential *c = open_user(w, "token: \"a\\nX-Evil: b\"");
@@ -166,7 +166,7 @@ static void a6b_tokens_that_would_break_the_header(void **state)
 	credential_free(c);
 }
 
-static void a7_client_certificates(void **state)
+static void client_certificates(void **state)
 {
 	static const char *const users[] = {
 		"client-certificate-data: %, client-key: k.key",
@@ -189,7 +189,7 @@ static void a7_client_certificates(void **state)
 	}
 }
 
-static void a7b_certificate_and_token(void **state)
+static void certificate_and_token(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -204,7 +204,7 @@ static void a7b_certificate_and_token(void **state)
 	credential_free(c);
 }
 
-static void a8_mistakes_with_certificates(void **state)
+static void mistakes_with_certificates(void **state)
 {
 	struct world *w = *state;
 
@@ -237,7 +237,7 @@ static void a8_mistakes_with_certificates(void **state)
 }
 
 /* Nobody is asked for a password. */
-static void a8c_encrypted_keys(void **state)
+static void encrypted_keys(void **state)
 {
 	struct world *w = *state;
 
@@ -253,7 +253,7 @@ static void a8c_encrypted_keys(void **state)
 	assert_non_null(strstr(w->err.hint, "encrypted"));
 }
 
-static void a8b_certificate_by_flag(void **state)
+static void certificate_by_flag(void **state)
 {
 	struct world *w = *state;
 
@@ -267,7 +267,7 @@ static void a8b_certificate_by_flag(void **state)
 	assert_str(w->config.key_pem, KEY_PEM);
 }
 
-static void a10_certificates_rotate(void **state)
+static void certificates_rotate(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -306,7 +306,7 @@ static void a10_certificates_rotate(void **state)
 	credential_free(c);
 }
 
-static void a11_basic(void **state)
+static void basic(void **state)
 {
 	struct world *w = *state;
 	struct credential *c = open_user(w, "username: user, password: 'pass:word'");
@@ -338,7 +338,7 @@ static void has_headers(struct world *w, const char *expected)
 	buf_release(&b);
 }
 
-static void a12_impersonation(void **state)
+static void impersonation(void **state)
 {
 	static const char *const groups[] = { "g1", "g2", NULL };
 	static const char *const extra[] = { "a/B c=x1", "a/B c=x2", "dropped", "scope-two=%",
@@ -363,7 +363,7 @@ static void a12_impersonation(void **state)
 	assert_int_equal(load(w), -1);
 }
 
-static void a13_groups_without_a_user(void **state)
+static void groups_without_a_user(void **state)
 {
 	static const char *const groups[] = { "g1", NULL };
 	struct world *w = *state;
@@ -373,7 +373,7 @@ static void a13_groups_without_a_user(void **state)
 	fails(w, "requesting uid, groups or user-extra for u1 without impersonating a user");
 }
 
-static void a31_old_auth_providers(void **state)
+static void old_auth_providers(void **state)
 {
 	struct world *w = *state;
 
@@ -418,7 +418,7 @@ static void put_oidc(struct world *w, const char *token, const char *more)
 	loads(w);
 }
 
-static void a32_id_tokens(void **state)
+static void id_tokens(void **state)
 {
 	struct world *w = *state;
 	const char *token = id_token(w, NOW / 1000 + 60);
@@ -444,7 +444,7 @@ static void a32_id_tokens(void **state)
 	credential_free(c);
 }
 
-static void a32b_kubectl_refreshes_id_tokens(void **state)
+static void kubectl_refreshes_id_tokens(void **state)
 {
 	struct world *w = *state;
 	const char *fresh = id_token(w, NOW / 1000 + 3600);
@@ -478,18 +478,18 @@ static void a32b_kubectl_refreshes_id_tokens(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(a1_token), T(a1b_nobody), T(a2_token_files_are_trimmed),
-		T(a3_token_files_are_read_again),
-		T(a3b_a_refused_token_is_read_again_at_once), T(a3c_the_clock_may_be_set_back),
-		T(a4_the_file_wins_unless_a_flag_says_otherwise), T(a5_missing_token_file),
-		T(a5b_empty_token_file),
-		T(a6_long_tokens), T(a6b_tokens_that_would_break_the_header),
-		T(a7_client_certificates),
-		T(a7b_certificate_and_token), T(a8_mistakes_with_certificates),
-		T(a8b_certificate_by_flag), T(a8c_encrypted_keys),
-		T(a10_certificates_rotate), T(a11_basic), T(a12_impersonation),
-		T(a13_groups_without_a_user),
-		T(a31_old_auth_providers), T(a32_id_tokens), T(a32b_kubectl_refreshes_id_tokens),
+		T(test_token), T(nobody), T(token_files_are_trimmed),
+		T(token_files_are_read_again),
+		T(a_refused_token_is_read_again_at_once), T(the_clock_may_be_set_back),
+		T(the_file_wins_unless_a_flag_says_otherwise), T(missing_token_file),
+		T(empty_token_file),
+		T(long_tokens), T(tokens_that_would_break_the_header),
+		T(client_certificates),
+		T(certificate_and_token), T(mistakes_with_certificates),
+		T(certificate_by_flag), T(encrypted_keys),
+		T(certificates_rotate), T(basic), T(impersonation),
+		T(groups_without_a_user),
+		T(old_auth_providers), T(id_tokens), T(kubectl_refreshes_id_tokens),
 	};
 
 	return cmocka_run_group_tests_name("credential", tests, NULL, NULL);

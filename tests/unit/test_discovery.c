@@ -54,7 +54,7 @@ static const struct kind *kind_of(const struct reading *r, const char *group, co
 	return k;
 }
 
-static void r3_content_types(void **state)
+static void content_types(void **state)
 {
 	(void)state;
 	assert_true(discovery_is_aggregated(STR("application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")));
@@ -65,7 +65,7 @@ static void r3_content_types(void **state)
 	assert_false(discovery_is_aggregated(STR_NONE));
 }
 
-static void r1_aggregated(void **state)
+static void test_aggregated(void **state)
 {
 	struct reading r;
 	const struct kind *k;
@@ -87,7 +87,7 @@ static void r1_aggregated(void **state)
 	end(&r);
 }
 
-static void r6_stale(void **state)
+static void test_stale(void **state)
 {
 	struct reading r;
 
@@ -102,7 +102,7 @@ static void r6_stale(void **state)
 	end(&r);
 }
 
-static void r2_legacy(void **state)
+static void legacy(void **state)
 {
 	struct reading r;
 	const struct kind *k;
@@ -166,7 +166,7 @@ static void keep_path(void *ctx, struct str path)
 }
 
 /* The aggregated half of a server whose other half is not. */
-static void r2_paths_of_one_aggregated_half(void **state)
+static void paths_of_one_aggregated_half(void **state)
 {
 	static const char text[] = "{\"items\":[{\"metadata\":{\"name\":\"\"},\"versions\":[{\"version\":\"v1\"}]},"
 				   "{\"metadata\":{\"name\":\"g\"},\"versions\":[{\"version\":\"v2\"},{\"version\":\"v1\"}]}]}";
@@ -182,7 +182,7 @@ static void r2_paths_of_one_aggregated_half(void **state)
 	buf_release(&got);
 }
 
-static void r2_paths(void **state)
+static void paths(void **state)
 {
 	static const char text[] = "{\"versions\":[\"v1\"],\"groups\":[{\"name\":\"g\",\"versions\":[{\"groupVersion\":\"g/v1\"},"
 				   "{\"groupVersion\":\"g/v2\"}],\"preferredVersion\":{\"groupVersion\":\"g/v2\"}}]}";
@@ -198,7 +198,7 @@ static void r2_paths(void **state)
 	buf_release(&got);
 }
 
-static void r10_cache(void **state)
+static void test_cache(void **state)
 {
 	static const char server[] = "https://host:6443/k8s/../../x";
 	struct folder f;
@@ -230,10 +230,10 @@ static void r10_cache(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(r3_content_types), cmocka_unit_test(r1_aggregated), cmocka_unit_test(r6_stale),
-		cmocka_unit_test(r2_legacy),	      cmocka_unit_test(test_hostile),	 cmocka_unit_test(r2_paths),
-		cmocka_unit_test(r2_paths_of_one_aggregated_half),
-		cmocka_unit_test(r10_cache),
+		cmocka_unit_test(content_types), cmocka_unit_test(test_aggregated), cmocka_unit_test(test_stale),
+		cmocka_unit_test(legacy),	      cmocka_unit_test(test_hostile),	 cmocka_unit_test(paths),
+		cmocka_unit_test(paths_of_one_aggregated_half),
+		cmocka_unit_test(test_cache),
 	};
 
 	return cmocka_run_group_tests_name("discovery", tests, NULL, NULL);

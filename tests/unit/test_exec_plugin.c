@@ -5,7 +5,7 @@
 
 #include <fcntl.h>
 
-static void a14_one_run_for_all(void **state)
+static void one_run_for_all(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -25,7 +25,7 @@ static void a14_one_run_for_all(void **state)
 	credential_free(c);
 }
 
-static void a15_arguments_and_environment(void **state)
+static void arguments_and_environment(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -47,7 +47,7 @@ static void a15_arguments_and_environment(void **state)
 
 #define INFO "{\"kind\":\"ExecCredential\",\"apiVersion\":\"" V1 "\",\"spec\":"
 
-static void a16_cluster_info(void **state)
+static void cluster_info(void **state)
 {
 	struct world *w = *state;
 	struct buf info = { 0 };
@@ -77,7 +77,7 @@ static void a16_cluster_info(void **state)
 	buf_release(&info);
 }
 
-static void a16b_the_ca_file_is_inlined(void **state)
+static void the_ca_file_is_inlined(void **state)
 {
 	struct world *w = *state;
 	struct buf info = { 0 }, ca = { 0 };
@@ -92,7 +92,7 @@ static void a16b_the_ca_file_is_inlined(void **state)
 	buf_release(&ca);
 }
 
-static void a17_mistakes_in_the_kubeconfig(void **state)
+static void mistakes_in_the_kubeconfig(void **state)
 {
 	struct world *w = *state;
 
@@ -111,7 +111,7 @@ static void a17_mistakes_in_the_kubeconfig(void **state)
 	fails(w, "env variable name must be specified for u1 to use exec authentication plugin");
 }
 
-static void a18_v1beta1_needs_no_mode(void **state)
+static void v1beta1_needs_no_mode(void **state)
 {
 	struct world *w = *state;
 
@@ -120,7 +120,7 @@ static void a18_v1beta1_needs_no_mode(void **state)
 	assert_str(w->config.exec.interactive_mode, "IfAvailable");
 }
 
-static void a19_always_needs_a_terminal(void **state)
+static void always_needs_a_terminal(void **state)
 {
 	struct world *w = *state;
 	struct credential *c = open_user(w, "exec: {apiVersion: " V1 ", command: ./plug.sh, "
@@ -146,7 +146,7 @@ static int become_interactive(void)
 	return master;
 }
 
-static void a19b_plugins_that_ask(void **state)
+static void plugins_that_ask(void **state)
 {
 	static const char *const modes[][2] = { { "Always", "true" }, { "IfAvailable", "true" },
 						{ "Never", "false" } };
@@ -178,7 +178,7 @@ static void a19b_plugins_that_ask(void **state)
 	close(master);
 }
 
-static void a20_answers_may_be_yaml(void **state)
+static void answers_may_be_yaml(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -228,7 +228,7 @@ static const struct mistake answers[] = {
 	  "parse \"tomorrow\" as \"2006\"" },
 };
 
-static void a21_answers_that_are_none(void **state)
+static void answers_that_are_none(void **state)
 {
 	struct world *w = *state;
 
@@ -245,7 +245,7 @@ static void a21_answers_that_are_none(void **state)
 	}
 }
 
-static void a21b_a_failing_plugin(void **state)
+static void a_failing_plugin(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -264,7 +264,7 @@ static void a21b_a_failing_plugin(void **state)
 	credential_free(c);
 }
 
-static void a21c_plugins_that_cannot_start(void **state)
+static void plugins_that_cannot_start(void **state)
 {
 	struct world *w = *state;
 
@@ -280,7 +280,7 @@ static void a21c_plugins_that_cannot_start(void **state)
 		     "Never}", "exec: executable no-such-command not found");
 }
 
-static void a21d_too_much_data(void **state)
+static void too_much_data(void **state)
 {
 	struct world *w = *state;
 	char ca[200000];
@@ -301,7 +301,7 @@ static void a21d_too_much_data(void **state)
 	credential_free(c);
 }
 
-static void a21e_endless_output(void **state)
+static void endless_output(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -314,7 +314,7 @@ static void a21e_endless_output(void **state)
 	credential_free(c);
 }
 
-static void a22_install_hints_are_harmless(void **state)
+static void install_hints_are_harmless(void **state)
 {
 	struct world *w = *state;
 	struct credential *c = open_user(w, "exec: {apiVersion: " V1 ", command: no-such-command, "
@@ -327,7 +327,7 @@ static void a22_install_hints_are_harmless(void **state)
 	credential_free(c);
 }
 
-static void a29_not_run_for_who_has_something_else(void **state)
+static void not_run_for_who_has_something_else(void **state)
 {
 	static const char *const users[] = { "token: t", "tokenFile: f", "username: u, password: p",
 					     "client-certificate: c.crt, client-key: k.key" };
@@ -348,7 +348,7 @@ static void a29_not_run_for_who_has_something_else(void **state)
 	assert_int_equal(runs(w), 0);
 }
 
-static void a34_nothing_secret_in_errors(void **state)
+static void nothing_secret_in_errors(void **state)
 {
 	static const char *const bodies[] = {
 		"echo 'hush: hush: hush'", "echo '\"hush'", "echo hush; exit 1",
@@ -371,7 +371,7 @@ static void a34_nothing_secret_in_errors(void **state)
 	}
 }
 
-static void a37_no_descriptor_leaks_into_plugins(void **state)
+static void no_descriptor_leaks_into_plugins(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -388,7 +388,7 @@ static void a37_no_descriptor_leaks_into_plugins(void **state)
 	close(fd);
 }
 
-static void a38_relative_entries_of_path_are_refused(void **state)
+static void relative_entries_of_path_are_refused(void **state)
 {
 	struct world *w = *state;
 
@@ -404,15 +404,15 @@ static void a38_relative_entries_of_path_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(a14_one_run_for_all), T(a15_arguments_and_environment), T(a16_cluster_info),
-		T(a16b_the_ca_file_is_inlined), T(a17_mistakes_in_the_kubeconfig),
-		T(a18_v1beta1_needs_no_mode), T(a19_always_needs_a_terminal),
-		T(a19b_plugins_that_ask), T(a20_answers_may_be_yaml), T(a21_answers_that_are_none),
-		T(a21b_a_failing_plugin), T(a21c_plugins_that_cannot_start), T(a21d_too_much_data),
-		T(a21e_endless_output), T(a22_install_hints_are_harmless),
-		T(a29_not_run_for_who_has_something_else), T(a34_nothing_secret_in_errors),
-		T(a37_no_descriptor_leaks_into_plugins),
-		T(a38_relative_entries_of_path_are_refused),
+		T(one_run_for_all), T(arguments_and_environment), T(cluster_info),
+		T(the_ca_file_is_inlined), T(mistakes_in_the_kubeconfig),
+		T(v1beta1_needs_no_mode), T(always_needs_a_terminal),
+		T(plugins_that_ask), T(answers_may_be_yaml), T(answers_that_are_none),
+		T(a_failing_plugin), T(plugins_that_cannot_start), T(too_much_data),
+		T(endless_output), T(install_hints_are_harmless),
+		T(not_run_for_who_has_something_else), T(nothing_secret_in_errors),
+		T(no_descriptor_leaks_into_plugins),
+		T(relative_entries_of_path_are_refused),
 	};
 
 	/* wherever the tests run, there is no terminal */

@@ -10,7 +10,7 @@ static bool is_expiring_later(const struct credential *c)
 	return credential_expires(c) > NOW + 90000;
 }
 
-static void a24_refreshed_ahead_of_expiry(void **state)
+static void refreshed_ahead_of_expiry(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -38,7 +38,7 @@ static bool has_log(const struct credential *c)
 	return credential_log(c).len > 0;
 }
 
-static void a24b_a_refresh_that_fails_is_no_loss_yet(void **state)
+static void a_refresh_that_fails_is_no_loss_yet(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -61,7 +61,7 @@ static void a24b_a_refresh_that_fails_is_no_loss_yet(void **state)
 	credential_free(c);
 }
 
-static void a24c_expired_credentials(void **state)
+static void expired_credentials(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -111,7 +111,7 @@ static void test_login_is_waited_for(void **state)
 	credential_free(c);
 }
 
-static void a25_a_refused_credential_is_refreshed_once(void **state)
+static void a_refused_credential_is_refreshed_once(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -135,7 +135,7 @@ static void a25_a_refused_credential_is_refreshed_once(void **state)
 }
 
 /* The plugin had an old token in its own cache, and would give a good one now. */
-static void a25b_the_first_credential_is_refused(void **state)
+static void the_first_credential_is_refused(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -155,7 +155,7 @@ static void a25b_the_first_credential_is_refused(void **state)
 	credential_free(c);
 }
 
-static void a26_refused_for_ever(void **state)
+static void refused_for_ever(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -180,7 +180,7 @@ static void a26_refused_for_ever(void **state)
 #define PAIR(body) "\"clientCertificateData\":\"" PEM_JSON("CERTIFICATE", body) \
 	"\",\"clientKeyData\":\"" PEM_JSON("EC PRIVATE KEY", "MHcC") "\""
 
-static void a27_certificates_of_plugins(void **state)
+static void certificates_of_plugins(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -205,7 +205,7 @@ static void a27_certificates_of_plugins(void **state)
 	credential_free(c);
 }
 
-static void a28_twenty_requests_at_the_start(void **state)
+static void twenty_requests_at_the_start(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -229,7 +229,7 @@ static bool is_gone(pid_t pid)
 	return false;
 }
 
-static void a35_a_hanging_plugin_is_killed(void **state)
+static void a_hanging_plugin_is_killed(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -251,7 +251,7 @@ static void a35_a_hanging_plugin_is_killed(void **state)
 	assert_true(is_gone((pid_t)strtol(strchr(pids, ' '), NULL, 10)));
 }
 
-static void a36_a_daemon_that_keeps_the_pipe(void **state)
+static void a_daemon_that_keeps_the_pipe(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -270,11 +270,11 @@ static void a36_a_daemon_that_keeps_the_pipe(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(a24_refreshed_ahead_of_expiry), T(a24b_a_refresh_that_fails_is_no_loss_yet),
-		T(a24c_expired_credentials), T(a25_a_refused_credential_is_refreshed_once),
-		T(a25b_the_first_credential_is_refused), T(a26_refused_for_ever), T(a27_certificates_of_plugins),
-		T(a28_twenty_requests_at_the_start), T(a35_a_hanging_plugin_is_killed),
-		T(a36_a_daemon_that_keeps_the_pipe), T(test_login_is_waited_for),
+		T(refreshed_ahead_of_expiry), T(a_refresh_that_fails_is_no_loss_yet),
+		T(expired_credentials), T(a_refused_credential_is_refreshed_once),
+		T(the_first_credential_is_refused), T(refused_for_ever), T(certificates_of_plugins),
+		T(twenty_requests_at_the_start), T(a_hanging_plugin_is_killed),
+		T(a_daemon_that_keeps_the_pipe), T(test_login_is_waited_for),
 	};
 
 	/* wherever the tests run, there is no terminal */

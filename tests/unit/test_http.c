@@ -26,7 +26,7 @@ static struct http_server server_at(const char *url)
 	return s;
 }
 
-static void k32_urls(void **state)
+static void urls(void **state)
 {
 	struct http_server s = server_at("https://10.0.0.1:6443/base/");
 	struct http_request r = { .server = &s, .path = STR("/api?x=y") };
@@ -82,7 +82,7 @@ static void keep(void *ctx, const char *line)
 	buf_add_char(ctx, '\n');
 }
 
-static void a34_log_is_masked(void **state)
+static void log_is_masked(void **state)
 {
 	static const char *const lines[] = { "Authorization: Bearer hush", "AUTHORIZATION:Basic hush==", "authorization: hush",
 					     "Proxy-Authorization: Basic hush", "Cookie: a=hush", "Set-Cookie: a=hush; Path=/",
@@ -126,7 +126,7 @@ static void test_fds(void **state)
 }
 
 /* Whoever wrote the text. */
-static void a34b_urls_in_the_log(void **state)
+static void urls_in_the_log(void **state)
 {
 	struct http_end end = { .failure = HTTP_NO_PROXY,
 				.text = "Unsupported proxy syntax in 'http://me:hu/sh@proxy:x': Port number was not a decimal number" };
@@ -143,7 +143,7 @@ static void a34b_urls_in_the_log(void **state)
 	buf_release(&got);
 }
 
-static void h3_names(void **state)
+static void test_names(void **state)
 {
 	struct buf b = { 0 };
 
@@ -169,7 +169,7 @@ static void test_failures_apart(void **state)
 	assert_int_equal(http_refine(HTTP_LOST, &plain), HTTP_LOST);
 }
 
-static void h25_sentences(void **state)
+static void sentences(void **state)
 {
 	static const struct {
 		struct http_end end;
@@ -210,7 +210,7 @@ static void h25_sentences(void **state)
 	}
 }
 
-static void k33_wrong_name(void **state)
+static void wrong_name(void **state)
 {
 	struct http_server s = server_at("https://10.0.0.1");
 	struct http_end end = { .failure = HTTP_WRONG_NAME, .text = "", .names = STR("a, b") };
@@ -227,12 +227,12 @@ static void k33_wrong_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(k32_urls),	  cmocka_unit_test(test_pem_files),
+		cmocka_unit_test(urls),	  cmocka_unit_test(test_pem_files),
 		cmocka_unit_test(test_headers),
-		cmocka_unit_test(a34_log_is_masked), cmocka_unit_test(a34b_urls_in_the_log),
+		cmocka_unit_test(log_is_masked), cmocka_unit_test(urls_in_the_log),
 		cmocka_unit_test(test_fds),
-		cmocka_unit_test(h3_names),	  cmocka_unit_test(test_failures_apart),
-		cmocka_unit_test(h25_sentences), cmocka_unit_test(k33_wrong_name),
+		cmocka_unit_test(test_names),	  cmocka_unit_test(test_failures_apart),
+		cmocka_unit_test(sentences), cmocka_unit_test(wrong_name),
 	};
 
 	return cmocka_run_group_tests_name("http", tests, NULL, NULL);

@@ -6,7 +6,7 @@
 
 /* ---- which files, and how they are merged ------------------------------------ */
 
-static void k1_entries_of_several_files(void **state)
+static void entries_of_several_files(void **state)
 {
 	struct world *w = *state;
 
@@ -23,7 +23,7 @@ static void k1_entries_of_several_files(void **state)
 	assert_true(w->config.ca_given);
 }
 
-static void k2_first_entry_wins_whole(void **state)
+static void first_entry_wins_whole(void **state)
 {
 	struct world *w = *state;
 
@@ -35,7 +35,7 @@ static void k2_first_entry_wins_whole(void **state)
 	assert_str(w->config.as.user, "");
 }
 
-static void k3_first_context_and_current_context(void **state)
+static void first_context_and_current_context(void **state)
 {
 	struct world *w = *state;
 
@@ -49,7 +49,7 @@ static void k3_first_context_and_current_context(void **state)
 	assert_str(w->config.namespace, "ns1");
 }
 
-static void k4_empty_and_missing_names_are_skipped(void **state)
+static void empty_and_missing_names_are_skipped(void **state)
 {
 	struct world *w = *state;
 
@@ -60,7 +60,7 @@ static void k4_empty_and_missing_names_are_skipped(void **state)
 	assert_str(w->config.token, "two");
 }
 
-static void k5_a_list_without_names_leaves_home_alone(void **state)
+static void a_list_without_names_leaves_home_alone(void **state)
 {
 	struct world *w = *state;
 
@@ -71,7 +71,7 @@ static void k5_a_list_without_names_leaves_home_alone(void **state)
 	assert_true(w->config.from_default);
 }
 
-static void k6_empty_kubeconfig_means_home(void **state)
+static void empty_kubeconfig_means_home(void **state)
 {
 	struct world *w = *state;
 
@@ -82,7 +82,7 @@ static void k6_empty_kubeconfig_means_home(void **state)
 	assert_false(w->config.from_default);
 }
 
-static void k7_missing_files_give_the_default(void **state)
+static void missing_files_give_the_default(void **state)
 {
 	struct world *w = *state;
 
@@ -93,7 +93,7 @@ static void k7_missing_files_give_the_default(void **state)
 	assert_str(w->config.namespace, "default");
 }
 
-static void k8_missing_file_by_flag(void **state)
+static void missing_file_by_flag(void **state)
 {
 	struct world *w = *state;
 
@@ -101,7 +101,7 @@ static void k8_missing_file_by_flag(void **state)
 	fails(w, "stat /nope: no such file or directory");
 }
 
-static void k9_flag_excludes_the_environment(void **state)
+static void flag_excludes_the_environment(void **state)
 {
 	struct world *w = *state;
 
@@ -113,7 +113,7 @@ static void k9_flag_excludes_the_environment(void **state)
 	assert_str(w->config.token, "");
 }
 
-static void k10_a_bad_file_is_fatal(void **state)
+static void a_bad_file_is_fatal(void **state)
 {
 	struct world *w = *state;
 
@@ -126,7 +126,7 @@ static void k10_a_bad_file_is_fatal(void **state)
 	assert_true(w->err.hint[0] != '\0');
 }
 
-static void k11_a_folder_is_no_file(void **state)
+static void a_folder_is_no_file(void **state)
 {
 	struct world *w = *state;
 
@@ -134,7 +134,7 @@ static void k11_a_folder_is_no_file(void **state)
 	fails(w, "error loading config file \"/tmp\": read /tmp: is a directory");
 }
 
-static void k12_empty_files(void **state)
+static void empty_files(void **state)
 {
 	static const char *const texts[] = { "", "{}", "---\n", "# nothing\n", "null\n",
 					    "{}\n---\nclusters: 5\n" };
@@ -147,7 +147,7 @@ static void k12_empty_files(void **state)
 	}
 }
 
-static void k13_only_the_first_document(void **state)
+static void only_the_first_document(void **state)
 {
 	struct world *w = *state;
 
@@ -158,7 +158,7 @@ static void k13_only_the_first_document(void **state)
 	assert_str(w->config.namespace, "one");
 }
 
-static void k14_bom_crlf_and_json(void **state)
+static void bom_crlf_and_json(void **state)
 {
 	static const char *const texts[] = {
 		"\xef\xbb\xbf" "contexts:\r\n- name: a\r\n  context:\r\n    namespace: "
@@ -175,7 +175,7 @@ static void k14_bom_crlf_and_json(void **state)
 	}
 }
 
-static void k15_anchors_and_merge_keys(void **state)
+static void anchors_and_merge_keys(void **state)
 {
 	struct world *w = *state;
 
@@ -190,7 +190,7 @@ static void k15_anchors_and_merge_keys(void **state)
 	assert_str(w->config.token, "tok");
 }
 
-static void k16_alias_bomb(void **state)
+static void alias_bomb(void **state)
 {
 	struct world *w = *state;
 	struct buf b = { 0 };
@@ -209,7 +209,7 @@ static void k16_alias_bomb(void **state)
 	assert_true(time(NULL) - start < 30);
 }
 
-static void k17_last_of_equal_keys(void **state)
+static void last_of_equal_keys(void **state)
 {
 	struct world *w = *state;
 
@@ -218,7 +218,7 @@ static void k17_last_of_equal_keys(void **state)
 	assert_str(w->config.token, "tok2");
 }
 
-static void k18_duplicate_names_tell_no_secret(void **state)
+static void duplicate_names_tell_no_secret(void **state)
 {
 	struct world *w = *state;
 
@@ -236,7 +236,7 @@ static void k18_duplicate_names_tell_no_secret(void **state)
 		 "*map[string]*api.Cluster: duplicate name \"\" in list");
 }
 
-static void k19_tabs_are_told_with_their_line(void **state)
+static void tabs_are_told_with_their_line(void **state)
 {
 	struct world *w = *state;
 
@@ -313,7 +313,7 @@ static const struct mistake mistakes[] = {
 	 "illegal base64 data at input byte 1" },
 };
 
-static void k20_wrong_types(void **state)
+static void wrong_types(void **state)
 {
 	struct world *w = *state;
 
@@ -328,7 +328,7 @@ static void k20_wrong_types(void **state)
 	}
 }
 
-static void k21_quoted_true_is_no_bool(void **state)
+static void quoted_true_is_no_bool(void **state)
 {
 	struct world *w = *state;
 
@@ -337,7 +337,7 @@ static void k21_quoted_true_is_no_bool(void **state)
 	assert_false(w->config.insecure);
 }
 
-static void k22_yes_is_true(void **state)
+static void yes_is_true(void **state)
 {
 	static const char *const words[] = { "yes", "on", "y", "True", "TRUE" };
 	struct world *w = *state;
@@ -353,7 +353,7 @@ static void k22_yes_is_true(void **state)
 	}
 }
 
-static void k23_keys_are_case_sensitive(void **state)
+static void keys_are_case_sensitive(void **state)
 {
 	struct world *w = *state;
 
@@ -363,7 +363,7 @@ static void k23_keys_are_case_sensitive(void **state)
 	assert_true(w->config.from_default);
 }
 
-static void k24_base64_as_go_reads_it(void **state)
+static void base64_as_go_reads_it(void **state)
 {
 	static const struct {
 		const char *text;
@@ -395,7 +395,7 @@ static void k24_base64_as_go_reads_it(void **state)
 	}
 }
 
-static void k25_ca_data_with_line_ends(void **state)
+static void ca_data_with_line_ends(void **state)
 {
 	struct world *w = *state;
 	struct buf data = { 0 }, b = { 0 };
@@ -411,7 +411,7 @@ static void k25_ca_data_with_line_ends(void **state)
 	buf_release(&b);
 }
 
-static void k26_ca_data_with_a_blank(void **state)
+static void ca_data_with_a_blank(void **state)
 {
 	struct world *w = *state;
 
@@ -423,18 +423,18 @@ static void k26_ca_data_with_a_blank(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(k1_entries_of_several_files), T(k2_first_entry_wins_whole),
-		T(k3_first_context_and_current_context), T(k4_empty_and_missing_names_are_skipped),
-		T(k5_a_list_without_names_leaves_home_alone), T(k6_empty_kubeconfig_means_home),
-		T(k7_missing_files_give_the_default), T(k8_missing_file_by_flag),
-		T(k9_flag_excludes_the_environment), T(k10_a_bad_file_is_fatal),
-		T(k11_a_folder_is_no_file), T(k12_empty_files), T(k13_only_the_first_document),
-		T(k14_bom_crlf_and_json), T(k15_anchors_and_merge_keys), T(k16_alias_bomb),
-		T(k17_last_of_equal_keys), T(k18_duplicate_names_tell_no_secret),
-		T(k19_tabs_are_told_with_their_line), T(k20_wrong_types),
-		T(k21_quoted_true_is_no_bool), T(k22_yes_is_true), T(k23_keys_are_case_sensitive),
-		T(k24_base64_as_go_reads_it), T(k25_ca_data_with_line_ends),
-		T(k26_ca_data_with_a_blank),
+		T(entries_of_several_files), T(first_entry_wins_whole),
+		T(first_context_and_current_context), T(empty_and_missing_names_are_skipped),
+		T(a_list_without_names_leaves_home_alone), T(empty_kubeconfig_means_home),
+		T(missing_files_give_the_default), T(missing_file_by_flag),
+		T(flag_excludes_the_environment), T(a_bad_file_is_fatal),
+		T(a_folder_is_no_file), T(empty_files), T(only_the_first_document),
+		T(bom_crlf_and_json), T(anchors_and_merge_keys), T(alias_bomb),
+		T(last_of_equal_keys), T(duplicate_names_tell_no_secret),
+		T(tabs_are_told_with_their_line), T(wrong_types),
+		T(quoted_true_is_no_bool), T(yes_is_true), T(keys_are_case_sensitive),
+		T(base64_as_go_reads_it), T(ca_data_with_line_ends),
+		T(ca_data_with_a_blank),
 	};
 
 	return cmocka_run_group_tests_name("kubeconfig", tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 /* ---- trust -------------------------------------------------------------------------- */
 
-static void k27_ca_file_and_data(void **state)
+static void ca_file_and_data(void **state)
 {
 	struct world *w = *state;
 
@@ -15,7 +15,7 @@ static void k27_ca_file_and_data(void **state)
 		 "certificate-authority-data will override.");
 }
 
-static void k28_ca_and_insecure(void **state)
+static void ca_and_insecure(void **state)
 {
 	struct world *w = *state;
 
@@ -24,7 +24,7 @@ static void k28_ca_and_insecure(void **state)
 	fails(w, "specifying a root certificates file with the insecure flag is not allowed");
 }
 
-static void k29_insecure_flag_drops_the_ca(void **state)
+static void insecure_flag_drops_the_ca(void **state)
 {
 	struct world *w = *state;
 
@@ -36,7 +36,7 @@ static void k29_insecure_flag_drops_the_ca(void **state)
 	assert_str(w->config.ca_pem, "");
 }
 
-static void k30_ca_flag_replaces_what_is_configured(void **state)
+static void ca_flag_replaces_what_is_configured(void **state)
 {
 	struct world *w = *state;
 
@@ -49,7 +49,7 @@ static void k30_ca_flag_replaces_what_is_configured(void **state)
 	assert_str(w->config.ca_pem, CERT_PEM);
 }
 
-static void k30b_ca_that_is_no_pem(void **state)
+static void ca_that_is_no_pem(void **state)
 {
 	struct world *w = *state;
 
@@ -61,7 +61,7 @@ static void k30b_ca_that_is_no_pem(void **state)
 		 "no such file or directory");
 }
 
-static void k30c_an_empty_ca_trusts_nobody(void **state)
+static void an_empty_ca_trusts_nobody(void **state)
 {
 	struct world *w = *state;
 
@@ -72,7 +72,7 @@ static void k30c_an_empty_ca_trusts_nobody(void **state)
 	assert_str(w->config.ca_pem, "");
 }
 
-static void k31_server_flag_clears_the_tls_name(void **state)
+static void server_flag_clears_the_tls_name(void **state)
 {
 	struct world *w = *state;
 
@@ -86,7 +86,7 @@ static void k31_server_flag_clears_the_tls_name(void **state)
 	assert_str(w->config.tls_server_name, "other.test");
 }
 
-static void k32_tls_server_name(void **state)
+static void test_tls_server_name(void **state)
 {
 	struct world *w = *state;
 
@@ -97,7 +97,7 @@ static void k32_tls_server_name(void **state)
 
 /* ---- choosing ------------------------------------------------------------------------ */
 
-static void k34_missing_context(void **state)
+static void missing_context(void **state)
 {
 	struct world *w = *state;
 
@@ -112,7 +112,7 @@ static void k34_missing_context(void **state)
 	fails(w, "Error in configuration: context was not found for specified context: gone");
 }
 
-static void k35_missing_cluster_and_user(void **state)
+static void missing_cluster_and_user(void **state)
 {
 	struct world *w = *state;
 
@@ -129,7 +129,7 @@ static void k35_missing_cluster_and_user(void **state)
 	assert_true(w->config.from_default);
 }
 
-static void k36_namespaces(void **state)
+static void namespaces(void **state)
 {
 	struct world *w = *state;
 
@@ -152,7 +152,7 @@ static void k36_namespaces(void **state)
 	assert_str(w->config.namespace, "Bad_NS");
 }
 
-static void k37_namespaces_that_are_no_names(void **state)
+static void namespaces_that_are_no_names(void **state)
 {
 	struct world *w = *state;
 
@@ -164,7 +164,7 @@ static void k37_namespaces_that_are_no_names(void **state)
 	fails(w, "invalid namespace \"..\": [may not be '..']");
 }
 
-static void k45_kubernetes_master(void **state)
+static void kubernetes_master(void **state)
 {
 	struct world *w = *state;
 
@@ -177,7 +177,7 @@ static void k45_kubernetes_master(void **state)
 	assert_str(w->config.server, "https://127.0.0.1:6443");
 }
 
-static void k48_compression(void **state)
+static void test_compression(void **state)
 {
 	struct world *w = *state;
 
@@ -193,7 +193,7 @@ static void k48_compression(void **state)
 	assert_true(w->config.disable_compression);
 }
 
-static void k49_commands_of_plugins(void **state)
+static void commands_of_plugins(void **state)
 {
 	struct world *w = *state;
 
@@ -209,7 +209,7 @@ static void k49_commands_of_plugins(void **state)
 	assert_str(w->config.exec.command, "p");
 }
 
-static void k50_proxies(void **state)
+static void proxies(void **state)
 {
 	struct world *w = *state;
 
@@ -224,7 +224,7 @@ static void k50_proxies(void **state)
 	assert_null(strstr(w->err.msg, "hush"));
 }
 
-static void k51_several_problems_at_once(void **state)
+static void several_problems_at_once(void **state)
 {
 	struct world *w = *state;
 
@@ -237,7 +237,7 @@ static void k51_several_problems_at_once(void **state)
 		 "found for u1; found [token basicAuth], only one is allowed");
 }
 
-static void k52_contexts_in_order(void **state)
+static void contexts_in_order(void **state)
 {
 	struct world *w = *state;
 	const struct str *names;
@@ -253,7 +253,7 @@ static void k52_contexts_in_order(void **state)
 	assert_str(names[2], "c");
 }
 
-static void k53_paths_of_the_entry(void **state)
+static void paths_of_the_entry(void **state)
 {
 	struct world *w = *state;
 
@@ -273,14 +273,14 @@ static void k53_paths_of_the_entry(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(k27_ca_file_and_data), T(k28_ca_and_insecure), T(k29_insecure_flag_drops_the_ca),
-		T(k30_ca_flag_replaces_what_is_configured), T(k30b_ca_that_is_no_pem),
-		T(k30c_an_empty_ca_trusts_nobody), T(k31_server_flag_clears_the_tls_name),
-		T(k32_tls_server_name), T(k34_missing_context), T(k35_missing_cluster_and_user),
-		T(k36_namespaces), T(k37_namespaces_that_are_no_names), T(k45_kubernetes_master),
-		T(k48_compression), T(k49_commands_of_plugins), T(k50_proxies),
-		T(k51_several_problems_at_once), T(k52_contexts_in_order),
-		T(k53_paths_of_the_entry),
+		T(ca_file_and_data), T(ca_and_insecure), T(insecure_flag_drops_the_ca),
+		T(ca_flag_replaces_what_is_configured), T(ca_that_is_no_pem),
+		T(an_empty_ca_trusts_nobody), T(server_flag_clears_the_tls_name),
+		T(test_tls_server_name), T(missing_context), T(missing_cluster_and_user),
+		T(namespaces), T(namespaces_that_are_no_names), T(kubernetes_master),
+		T(test_compression), T(commands_of_plugins), T(proxies),
+		T(several_problems_at_once), T(contexts_in_order),
+		T(paths_of_the_entry),
 	};
 
 	return cmocka_run_group_tests_name("kubeconfig choice", tests, NULL, NULL);

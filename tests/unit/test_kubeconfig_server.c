@@ -5,7 +5,7 @@
 
 /* ---- servers -------------------------------------------------------------------------- */
 
-static void k38_forms_of_servers(void **state)
+static void forms_of_servers(void **state)
 {
 	static const struct {
 		const char *text, *url;
@@ -37,7 +37,7 @@ static void k38_forms_of_servers(void **state)
 	}
 }
 
-static void k38b_what_is_no_server(void **state)
+static void what_is_no_server(void **state)
 {
 	static const struct mistake samples[] = {
 		{ " https://h:1", "invalid character \" \" in host name" },
@@ -75,7 +75,7 @@ static void nothing_secret(const struct client_config *c)
 	assert_false(c->oidc.used);
 }
 
-static void k39_no_scheme_no_credentials(void **state)
+static void no_scheme_no_credentials(void **state)
 {
 	struct world *w = *state;
 
@@ -86,7 +86,7 @@ static void k39_no_scheme_no_credentials(void **state)
 	nothing_secret(&w->config);
 }
 
-static void k40_http_never_has_credentials(void **state)
+static void http_never_has_credentials(void **state)
 {
 	static const char *const users[] = {
 		"token: tok", "username: u, password: p",
@@ -103,7 +103,7 @@ static void k40_http_never_has_credentials(void **state)
 	}
 }
 
-static void k41_userinfo_replaces_the_token(void **state)
+static void userinfo_replaces_the_token(void **state)
 {
 	struct world *w = *state;
 
@@ -126,7 +126,7 @@ static void enter_pod(struct world *w, const char *host)
 	setenv("KUBERNETES_SERVICE_PORT", "443", 1);
 }
 
-static void k42_ipv6_in_a_cluster(void **state)
+static void ipv6_in_a_cluster(void **state)
 {
 	struct world *w = *state;
 
@@ -135,7 +135,7 @@ static void k42_ipv6_in_a_cluster(void **state)
 	assert_str(w->config.server, "https://[fd00::1]:443");
 }
 
-static void k43_in_a_cluster(void **state)
+static void in_a_cluster(void **state)
 {
 	struct world *w = *state;
 
@@ -163,7 +163,7 @@ static void k43_in_a_cluster(void **state)
 	assert_false(w->config.ca_given);
 }
 
-static void k44_a_kubeconfig_beats_the_pod(void **state)
+static void a_kubeconfig_beats_the_pod(void **state)
 {
 	struct world *w = *state;
 
@@ -177,7 +177,7 @@ static void k44_a_kubeconfig_beats_the_pod(void **state)
 	assert_str(w->config.namespace, "prod");
 }
 
-static void k44b_half_a_pod_is_none(void **state)
+static void half_a_pod_is_none(void **state)
 {
 	struct world *w = *state;
 
@@ -195,10 +195,10 @@ static void k44b_half_a_pod_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(k38_forms_of_servers), T(k38b_what_is_no_server),
-		T(k39_no_scheme_no_credentials), T(k40_http_never_has_credentials),
-		T(k41_userinfo_replaces_the_token), T(k42_ipv6_in_a_cluster), T(k43_in_a_cluster),
-		T(k44_a_kubeconfig_beats_the_pod), T(k44b_half_a_pod_is_none),
+		T(forms_of_servers), T(what_is_no_server),
+		T(no_scheme_no_credentials), T(http_never_has_credentials),
+		T(userinfo_replaces_the_token), T(ipv6_in_a_cluster), T(in_a_cluster),
+		T(a_kubeconfig_beats_the_pod), T(half_a_pod_is_none),
 	};
 
 	return cmocka_run_group_tests_name("kubeconfig server", tests, NULL, NULL);

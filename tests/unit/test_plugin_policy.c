@@ -5,7 +5,7 @@
 #define KUBERC(policy) "apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\n" \
 	"credentialPluginPolicy: " policy "\n"
 
-static void a30_policies(void **state)
+static void policies(void **state)
 {
 	struct world *w = *state;
 	struct credential *c;
@@ -44,7 +44,7 @@ static void a30_policies(void **state)
 	credential_free(c);
 }
 
-static void a30b_policies_that_make_no_sense(void **state)
+static void policies_that_make_no_sense(void **state)
 {
 	static const struct mistake samples[] = {
 		{ KUBERC("Foo"), "unknown plugin policy: \"Foo\"" },
@@ -79,7 +79,7 @@ static void a30b_policies_that_make_no_sense(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(a30_policies), T(a30b_policies_that_make_no_sense),
+		T(policies), T(policies_that_make_no_sense),
 	};
 
 	/* wherever the tests run, there is no terminal */

@@ -126,7 +126,7 @@ static void fails(struct world *w, const char *line, enum errc code, const char 
 #define PODS "pods.v1./"
 #define APPS "deployments.v1.apps/"
 
-static void r11_spellings(void **state)
+static void spellings(void **state)
 {
 	static const char *const words[] = { "po", "pod", "pods", "Pod", "PODS", "pods.",
 					    "pods.v1." };
@@ -138,7 +138,7 @@ static void r11_spellings(void **state)
 	assert_string_equal(w->err.hint, "did you mean \"po\"?");
 }
 
-static void r12_groups_and_versions(void **state)
+static void groups_and_versions(void **state)
 {
 	struct world *w = *state;
 
@@ -158,7 +158,7 @@ static void r12_groups_and_versions(void **state)
 	      "the server doesn't have a resource type \"deployments\"");
 }
 
-static void r13_unknown_types(void **state)
+static void unknown_types(void **state)
 {
 	struct world *w = *state;
 
@@ -174,7 +174,7 @@ static void r13_unknown_types(void **state)
 	      "the server doesn't have a resource type \"cronjobs\"");
 }
 
-static void r13b_what_was_meant(void **state)
+static void what_was_meant(void **state)
 {
 	static const char *const typos[][2] = {
 		{ "pdos", "did you mean \"pods\"?" },
@@ -192,7 +192,7 @@ static void r13b_what_was_meant(void **state)
 	}
 }
 
-static void r14_ambiguous_short_names(void **state)
+static void ambiguous_short_names(void **state)
 {
 	struct world *w = *state;
 
@@ -205,7 +205,7 @@ static void r14_ambiguous_short_names(void **state)
 	assert_int_equal(w->got.warning.len, 0);
 }
 
-static void r15_core_comes_first(void **state)
+static void core_comes_first(void **state)
 {
 	struct world *w = *state;
 
@@ -215,7 +215,7 @@ static void r15_core_comes_first(void **state)
 	gives(w, "deployments", APPS);
 }
 
-static void r16_by_kind(void **state)
+static void by_kind(void **state)
 {
 	struct world *w = *state;
 
@@ -232,7 +232,7 @@ static void r16_by_kind(void **state)
 	      "the server doesn't have a resource type \"widget\"");
 }
 
-static void r17_products_are_not_made_unique(void **state)
+static void products_are_not_made_unique(void **state)
 {
 	struct world *w = *state;
 
@@ -241,7 +241,7 @@ static void r17_products_are_not_made_unique(void **state)
 	gives(w, "pods,pods a", PODS "a");
 }
 
-static void r18_lists_are_made_unique(void **state)
+static void lists_are_made_unique(void **state)
 {
 	struct world *w = *state;
 
@@ -249,7 +249,7 @@ static void r18_lists_are_made_unique(void **state)
 	gives(w, "po,svc,pods,pod", PODS " services.v1./");
 }
 
-static void r19_categories(void **state)
+static void test_categories(void **state)
 {
 	struct world *w = *state;
 	const char *all = PODS " services.v1./ " APPS " replicasets.v1.apps/ "
@@ -267,7 +267,7 @@ static void r19_categories(void **state)
 	"arguments in resource/name form (e.g. 'kubectl get resource/<resource_name>' instead of " \
 	"'kubectl get resource resource/<resource_name>'"
 
-static void r20_grammar(void **state)
+static void grammar(void **state)
 {
 	struct world *w = *state;
 
@@ -300,7 +300,7 @@ static void r20_grammar(void **state)
 	gives(w, "pods,svc", PODS " services.v1./");
 }
 
-static void r20b_forms(void **state)
+static void forms(void **state)
 {
 	struct world *w = *state;
 
@@ -309,7 +309,7 @@ static void r20b_forms(void **state)
 	gives(w, "pod/p1 svc/s deploy/d pod/p1", PODS "p1 services.v1./s " APPS "d " PODS "p1");
 }
 
-static void r24_names(void **state)
+static void names(void **state)
 {
 	struct world *w = *state;
 
@@ -381,12 +381,12 @@ static void nearest_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(r11_spellings), T(r12_groups_and_versions), T(r13_unknown_types),
-		T(r13b_what_was_meant),
-		T(r14_ambiguous_short_names), T(r15_core_comes_first), T(r16_by_kind),
-		T(r17_products_are_not_made_unique), T(r18_lists_are_made_unique),
-		T(r19_categories), T(r20_grammar),
-		T(r20b_forms), T(r24_names), T(without_a_server), T(one_type), T(odd_arguments),
+		T(spellings), T(groups_and_versions), T(unknown_types),
+		T(what_was_meant),
+		T(ambiguous_short_names), T(core_comes_first), T(by_kind),
+		T(products_are_not_made_unique), T(lists_are_made_unique),
+		T(test_categories), T(grammar),
+		T(forms), T(names), T(without_a_server), T(one_type), T(odd_arguments),
 		T(nearest_names),
 	};
 

@@ -88,7 +88,7 @@ static void test_segments_and_queries(void **state)
 	buf_release(&b);
 }
 
-static void r24_objects(void **state)
+static void objects(void **state)
 {
 	struct kind pod = { .version = STR("v1"), .plural = STR("pods"), .flags = KIND_NAMESPACED };
 	struct kind crd = { .group = STR("g.x"), .version = STR("v2"), .plural = STR("things") };
@@ -106,7 +106,7 @@ static void r24_objects(void **state)
 	buf_release(&b);
 }
 
-static void h15_no_proxy(void **state)
+static void test_no_proxy(void **state)
 {
 	static const struct {
 		const char *list, *server;
@@ -152,7 +152,7 @@ static void clear_environment(void)
 		unsetenv(names[i]);
 }
 
-static void h13_choice(void **state)
+static void choice(void **state)
 {
 	static const struct {
 		const char *configured, *name, *value, *no_proxy, *server, *proxy;
@@ -189,7 +189,7 @@ static void h13_choice(void **state)
 	clear_environment();
 }
 
-static void h17_unusable_proxy(void **state)
+static void unusable_proxy(void **state)
 {
 	struct url u = parsed("https://far");
 	struct buf out = { 0 };
@@ -206,9 +206,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parse),	 cmocka_unit_test(test_no_url),
-		cmocka_unit_test(test_segments_and_queries), cmocka_unit_test(r24_objects),
-		cmocka_unit_test(h15_no_proxy), cmocka_unit_test(h13_choice),
-		cmocka_unit_test(h17_unusable_proxy),
+		cmocka_unit_test(test_segments_and_queries), cmocka_unit_test(objects),
+		cmocka_unit_test(test_no_proxy), cmocka_unit_test(choice),
+		cmocka_unit_test(unusable_proxy),
 	};
 
 	return cmocka_run_group_tests_name("url_proxy", tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 /* ---- lists ------------------------------------------------------------------------- */
 
-static void w1_pages(void **state)
+static void pages(void **state)
 {
 	struct bench b = { .what.label_selector = STR("a=b,c in (d)") };
 	int64_t have, total;
@@ -25,7 +25,7 @@ static void w1_pages(void **state)
 	bench_end(&b);
 }
 
-static void w2_expired_page(void **state)
+static void expired_page(void **state)
 {
 	struct bench b = { 0 };
 
@@ -41,7 +41,7 @@ static void w2_expired_page(void **state)
 	bench_end(&b);
 }
 
-static void w1_page_of_itself(void **state)
+static void page_of_itself(void **state)
 {
 	struct bench b = { 0 };
 
@@ -57,7 +57,7 @@ static void w1_page_of_itself(void **state)
 	bench_end(&b);
 }
 
-static void p3_one_by_name(void **state)
+static void one_by_name(void **state)
 {
 	struct bench b = { .what.name = STR("x"), .what.field_selector = STR("spec.a=b") };
 
@@ -76,7 +76,7 @@ static void p3_one_by_name(void **state)
 	bench_end(&b);
 }
 
-static void h21_once(void **state)
+static void test_once(void **state)
 {
 	static const struct {
 		enum errc code;
@@ -112,7 +112,7 @@ static void h21_once(void **state)
 	}
 }
 
-static void h24_no_list(void **state)
+static void no_list(void **state)
 {
 	static const char *const bodies[] = { "", "[]", "<html>", "{\"kind\":\"List\",\"items\":[{", STATUS("500", "Odd"),
 					      "{\"kind\":\"Thing\"}", "{\"kind\":\"List\",\"items\":[{\"a\":nonsense}]}" };
@@ -134,7 +134,7 @@ static void h24_no_list(void **state)
 
 /* ---- watches ------------------------------------------------------------------------ */
 
-static void w3_events(void **state)
+static void events(void **state)
 {
 	struct bench b = { 0 };
 
@@ -150,7 +150,7 @@ static void w3_events(void **state)
 }
 
 /* Byte by byte, with what is no ASCII and what is escaped. */
-static void w4_events_in_bytes(void **state)
+static void events_in_bytes(void **state)
 {
 	static const char text[] = EVENT("ADDED", "\xc3\xa9\\\"\xf0\x9d\x84\x9e}", "6") EVENT("MODIFIED", "b", "7");
 	struct bench b = { 0 };
@@ -165,7 +165,7 @@ static void w4_events_in_bytes(void **state)
 	bench_end(&b);
 }
 
-static void w6_ends(void **state)
+static void ends(void **state)
 {
 	static const struct {
 		const char *name, *body;
@@ -212,15 +212,15 @@ static void w6_ends(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(w1_pages),
-		cmocka_unit_test(w2_expired_page),
-		cmocka_unit_test(w1_page_of_itself),
-		cmocka_unit_test(p3_one_by_name),
-		cmocka_unit_test(h21_once),
-		cmocka_unit_test(h24_no_list),
-		cmocka_unit_test(w3_events),
-		cmocka_unit_test(w4_events_in_bytes),
-		cmocka_unit_test(w6_ends),
+		cmocka_unit_test(pages),
+		cmocka_unit_test(expired_page),
+		cmocka_unit_test(page_of_itself),
+		cmocka_unit_test(one_by_name),
+		cmocka_unit_test(test_once),
+		cmocka_unit_test(no_list),
+		cmocka_unit_test(events),
+		cmocka_unit_test(events_in_bytes),
+		cmocka_unit_test(ends),
 	};
 
 	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);

@@ -19,7 +19,7 @@ static void stream_wanted(struct bench *b)
 }
 
 /* w14: what there is comes as a list, and then changes, in one stream. */
-static void w14_a_stream(void **state)
+static void a_stream(void **state)
 {
 	struct bench b = { 0 };
 	struct err err = { 0 };
@@ -41,7 +41,7 @@ static void w14_a_stream(void **state)
 }
 
 /* w14: a bookmark without the marker, or with another value, does not end it. */
-static void w14_other_bookmarks(void **state)
+static void other_bookmarks(void **state)
 {
 	struct bench b = { 0 };
 
@@ -55,7 +55,7 @@ static void w14_other_bookmarks(void **state)
 }
 
 /* w15: refused, broken, ended early: pages, and no second try where the server refused. */
-static void w15_pages_instead(void **state)
+static void pages_instead(void **state)
 {
 	static const struct {
 		enum errc code;
@@ -79,7 +79,7 @@ static void w15_pages_instead(void **state)
 }
 
 /* w9: throttled, the same is asked for again, later. */
-static void w9_throttled(void **state)
+static void test_throttled(void **state)
 {
 	struct bench b = { 0 };
 
@@ -92,7 +92,7 @@ static void w9_throttled(void **state)
 }
 
 /* w15: a server that does not know of the marker is given ten seconds after the last object. */
-static void w15_no_marker(void **state)
+static void no_marker(void **state)
 {
 	struct bench b = { 0 };
 
@@ -108,7 +108,7 @@ static void w15_no_marker(void **state)
 }
 
 /* w15: a clean end before the marker is no complete list. */
-static void w15_early_end(void **state)
+static void early_end(void **state)
 {
 	struct bench b = { 0 };
 
@@ -121,7 +121,7 @@ static void w15_early_end(void **state)
 }
 
 /* w1: the next page is known as soon as the first item came, if its metadata came before. */
-static void w1_page_ahead(void **state)
+static void page_ahead(void **state)
 {
 	static const char head[] = "{\"metadata\":{\"resourceVersion\":\"5\",\"continue\":\"t&\"},\"items\":[";
 	struct bench b = { 0 };
@@ -150,10 +150,10 @@ static void w1_page_ahead(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(w14_a_stream),	     cmocka_unit_test(w14_other_bookmarks),
-		cmocka_unit_test(w15_pages_instead), cmocka_unit_test(w9_throttled),
-		cmocka_unit_test(w15_no_marker),     cmocka_unit_test(w15_early_end),
-		cmocka_unit_test(w1_page_ahead),
+		cmocka_unit_test(a_stream),	     cmocka_unit_test(other_bookmarks),
+		cmocka_unit_test(pages_instead), cmocka_unit_test(test_throttled),
+		cmocka_unit_test(no_marker),     cmocka_unit_test(early_end),
+		cmocka_unit_test(page_ahead),
 	};
 
 	return cmocka_run_group_tests_name("watch_stream", tests, NULL, NULL);

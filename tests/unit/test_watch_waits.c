@@ -2,7 +2,7 @@
 /* When a list or watch is asked for again: refusals, outages, silence, polling. */
 #include "watch_bench.h"
 
-static void p3_refused_watch(void **state)
+static void refused_watch(void **state)
 {
 	static const struct {
 		enum errc code;
@@ -25,7 +25,7 @@ static void p3_refused_watch(void **state)
 }
 
 /* Asked for again once a minute, and watched when it is allowed again. */
-static void p1_permission_comes_back(void **state)
+static void permission_comes_back(void **state)
 {
 	struct bench b = { 0 };
 
@@ -158,7 +158,7 @@ static void test_unanswered(void **state)
 	bench_end(&b);
 }
 
-static void w18_kind_without_watch(void **state)
+static void kind_without_watch(void **state)
 {
 	struct bench b = { 0 };
 
@@ -174,7 +174,7 @@ static void w18_kind_without_watch(void **state)
 }
 
 /* While nobody answers its version stays good; a watch that only breaks is listed anew. */
-static void w10_outage(void **state)
+static void outage(void **state)
 {
 	struct bench b = { 0 };
 	int64_t waited = 0, last = 0;
@@ -201,7 +201,7 @@ static void w10_outage(void **state)
 	bench_end(&b);
 }
 
-static void w9_waits_that_are_told(void **state)
+static void waits_that_are_told(void **state)
 {
 	struct bench b = { 0 };
 
@@ -220,7 +220,7 @@ static void w9_waits_that_are_told(void **state)
 	bench_end(&b);
 }
 
-static void h12_silence(void **state)
+static void test_silence(void **state)
 {
 	struct bench b = { 0 };
 
@@ -236,7 +236,7 @@ static void h12_silence(void **state)
 	bench_end(&b);
 }
 
-static void w22_clock_set_back(void **state)
+static void clock_set_back(void **state)
 {
 	struct bench b = { 0 };
 
@@ -250,7 +250,7 @@ static void w22_clock_set_back(void **state)
 }
 
 /* Without a version the events tell what there was; their order says nothing. */
-static void w21_list_without_version(void **state)
+static void list_without_version(void **state)
 {
 	struct bench b = { 0 };
 
@@ -270,7 +270,7 @@ static void w21_list_without_version(void **state)
 	bench_end(&b);
 }
 
-static void h10_crowded(void **state)
+static void crowded(void **state)
 {
 	struct bench b = { 0 };
 
@@ -300,7 +300,7 @@ static void test_nothing_there(void **state)
 	bench_end(&b);
 }
 
-static void w17_metadata_only(void **state)
+static void test_metadata_only(void **state)
 {
 	struct bench b = { .what.metadata_only = true };
 
@@ -316,21 +316,21 @@ static void w17_metadata_only(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(p3_refused_watch),
-		cmocka_unit_test(p1_permission_comes_back),
+		cmocka_unit_test(refused_watch),
+		cmocka_unit_test(permission_comes_back),
 		cmocka_unit_test(test_server_back),
 		cmocka_unit_test(test_server_back_with_new_storage),
 		cmocka_unit_test(test_server_that_was_not_away),
 		cmocka_unit_test(test_unanswered),
-		cmocka_unit_test(w18_kind_without_watch),
-		cmocka_unit_test(w10_outage),
-		cmocka_unit_test(w9_waits_that_are_told),
-		cmocka_unit_test(h12_silence),
-		cmocka_unit_test(w22_clock_set_back),
-		cmocka_unit_test(w21_list_without_version),
-		cmocka_unit_test(h10_crowded),
+		cmocka_unit_test(kind_without_watch),
+		cmocka_unit_test(outage),
+		cmocka_unit_test(waits_that_are_told),
+		cmocka_unit_test(test_silence),
+		cmocka_unit_test(clock_set_back),
+		cmocka_unit_test(list_without_version),
+		cmocka_unit_test(crowded),
 		cmocka_unit_test(test_nothing_there),
-		cmocka_unit_test(w17_metadata_only),
+		cmocka_unit_test(test_metadata_only),
 	};
 
 	return cmocka_run_group_tests_name("watch_waits", tests, NULL, NULL);
