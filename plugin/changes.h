@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps how objects were, and tells what changed between two moments. */
+/* Keeps earlier versions of objects, and finds what changed between two moments. */
 #ifndef PLUGIN_CHANGES_H
 #define PLUGIN_CHANGES_H
 

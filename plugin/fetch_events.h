@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose Events tell what happened to an object: its own, and those of its parts. */
+/* The Events of an object: its own, and those of its parts. */
 #ifndef PLUGIN_FETCH_EVENTS_H
 #define PLUGIN_FETCH_EVENTS_H
 

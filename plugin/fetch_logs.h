@@ -17,7 +17,7 @@
 struct log_source {
 	struct str container;
 	bool previous; /* the run before this one */
-	struct str ended; /* when that one ended, as the pod has it; "": it runs, or nobody told */
+	struct str ended; /* when that one ended, as the pod has it; "": it runs, or that is not known */
 };
 
 /* Troubled ones first, at most LOG_SOURCES; none while nothing has started.  In arena. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Of each object the last text of it, packed: what a recording told of it, what begins a new one. */
+/* The last text of each object, packed: as read from a recording, or to begin a new one with. */
 #ifndef PLUGIN_LATEST_H
 #define PLUGIN_LATEST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A TYPE that several API groups have: the first one is shown, and of the others a notice tells. */
+/* A TYPE that several API groups have: the first one is shown, a notice names the others. */
 #ifndef PLUGIN_NAMESAKES_H
 #define PLUGIN_NAMESAKES_H
 

@@ -38,7 +38,7 @@ struct program {
 
 /* The next moment of the recording; returns how many objects look different. */
 size_t program_play_moment(struct program *p, int64_t at);
-/* What the header of the recording tells, into the world. */
+/* Puts what the header of the recording holds into the world. */
 void program_meet_recording(struct program *p);
 /* Each returns an exit status, or -1 with err. */
 int run_program(struct program *p, struct err *err);

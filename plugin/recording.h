@@ -76,7 +76,7 @@ struct replay_place {
 bool replay_place(const struct replay *r, struct replay_place *out);
 /* False: the replay is of no use any more. */
 bool replay_go(struct replay *r, const struct replay_place *place);
-/* What was played came to no end as it should, or no state tells all of it. */
+/* The recording was cut off, or no state holds all of it. */
 bool replay_is_damaged(const struct replay *r);
 /* Puts a state into the world: so many lines of another, compressed, recording from that byte on, which is behind a flush. */
 void replay_load(struct replay *r, struct world *w, struct query *q, int fd, size_t at, size_t lines);
@@ -100,7 +100,7 @@ void replay_recheck(const struct replay *r, struct world *w, int64_t time);
 void replay_recheck_then(const struct replay *r, struct world *w, int64_t time);
 /* The time of the next record; 0 at the end. */
 int64_t replay_next(const struct replay *r);
-/* Something of it cannot be used: says what.  False when all is well. */
+/* What of the recording cannot be used, as a text.  False when all can. */
 bool replay_flaws(const struct replay *r, struct buf *out);
 /* The object as it was recorded last, as JSON; "" when unknown, or when that was after the time. */
 struct str replay_object(const struct replay *r, struct handle h, int64_t time, struct arena *arena);

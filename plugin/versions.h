@@ -16,7 +16,7 @@ struct versions;
 struct versions *versions_new(size_t ceiling);
 void versions_free(struct versions *v);
 
-/* What the first version of an object tells of the time before it. */
+/* What the first version of an object means for the time before it. */
 enum version_first {
 	FIRST_NEW,	/* there was no object */
 	FIRST_KNOWN,	/* it was so (a list) */

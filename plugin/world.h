@@ -24,7 +24,7 @@ struct world {
 	struct arena texts;	/* of the notices */
 };
 
-/* builtin: register the kinds of Kubernetes, because no server will tell. */
+/* builtin: registers the kinds of Kubernetes, for worlds without a server. */
 void world_init(struct world *w, bool builtin);
 void world_release(struct world *w);
 /* From now on labels are kept, and the annotations of these names. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an API server says when it says no, in kubectl's words; and its warnings. */
+/* Error answers of an API server in kubectl's words; and its warnings. */
 #ifndef KUBE_API_ANSWER_H
 #define KUBE_API_ANSWER_H
 
@@ -21,7 +21,7 @@ struct answer {
  * server" or "Unable to" are whole sentences: kubectl prints nothing before them.
  */
 int answer_error(const struct answer *a, struct err *out);
-/* True when value is a Status that tells of a failure. */
+/* True when value is a Status object of a failure. */
 bool answer_is_failure(struct json value);
 /* A Status object, as in the body of an error or in an ERROR event.  Returns -1. */
 int answer_status(struct json status, const struct answer *a, struct err *out);

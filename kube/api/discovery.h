@@ -18,7 +18,7 @@ bool discovery_is_aggregated(struct str content_type);
 /* One reading: of the versions that serve a kind the first one counts. */
 struct discovery {
 	struct kinds *kinds;
-	struct map seen;	/* by the kind's id: its version's text, of what this reading has told of */
+	struct map seen;	/* by the kind's id: its version's text, of the kinds of this reading */
 	struct buf partial;	/* "g/v: why, g/v: why" of what could not be read */
 };
 

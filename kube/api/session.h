@@ -20,7 +20,7 @@ struct subscription;
 enum session_state {
 	SESSION_CONNECTING,
 	SESSION_LIVE,
-	SESSION_RECONNECTING,	/* retry_at says when */
+	SESSION_RECONNECTING,	/* until session_retry_at() */
 	SESSION_UNAUTHENTICATED,
 	SESSION_FAILED		/* cannot be used at all; why says so */
 };
@@ -57,14 +57,14 @@ struct session_options {
 	const char *cache_dir;		/* discovery cache; NULL: none */
 	int64_t request_timeout;	/* ms, 0: none; unary requests only */
 	bool interactive;		/* an exec plugin may use the terminal now */
-	bool once;			/* nothing will be watched: only what fails for good is told */
+	bool once;			/* nothing will be watched: only final failures are reported */
 	const char *user_agent;
 	int64_t now;			/* ms, of the start */
 };
 
-/* How far what a subscription has told can be relied on. */
+/* How fresh the objects of a subscription are. */
 enum freshness {
-	FRESH_WATCHED,		/* the server tells of each change */
+	FRESH_WATCHED,		/* the server sends each change */
 	FRESH_POLLED,		/* it is listed now and then: it may not be watched, or there is no room for a watch */
 	FRESH_LISTING,		/* no list is complete yet: nothing is known */
 	FRESH_RECONNECTING,	/* its watch is gone, and no other one was answered yet */
@@ -86,7 +86,7 @@ void session_set_interactive(struct session *s, bool interactive);
 /* When it will try again, ms; 0 when it is not waiting. */
 int64_t session_retry_at(const struct session *s);
 /*
- * When the server was last heard of, ms: a byte of any answer or watch, bookmarks too; 0: never.
+ * When the last byte of any answer or watch came, bookmarks too, ms; 0: never.
  * While something is watched and nothing is heard for 60 s the server is asked for
  * its version: where all is well this is never more than 75 s ago.
  */

@@ -14,7 +14,7 @@
 struct call;
 struct prefetch;
 
-/* Whose request it is.  Only end() is required. */
+/* Callbacks of the request's owner.  Only end() is required. */
 struct call_ops {
 	/* A success begins to arrive. */
 	void (*answered)(void *ctx);
@@ -82,7 +82,7 @@ struct resources_page {
 /* A round of discovery. */
 struct discovering_round {
 	enum discovering stage;
-	struct cached api, apis;	/* as the server or the cache told */
+	struct cached api, apis;	/* the last answers, of the server or the cache */
 	unsigned left;			/* requests that have not ended */
 	struct err err;			/* of the first root that failed */
 	int64_t retry_in;		/* ms, -1: makes no sense */
@@ -136,7 +136,7 @@ struct session {
 
 /* Queues a request; it is sent when credential and budget allow. */
 struct call *call_new(struct session *s, const struct call_request *r, const struct call_ops *ops, void *ctx);
-/* Nobody wants the answer any more. */
+/* Cancels it without end(); hang_up: its connection is closed, too. */
 void call_drop(struct call *c, bool hang_up);
 /* The request that a subscription's watch wants next, with that path. */
 struct call *subscription_call(struct subscription *sub, struct str path, const struct call_ops *ops, void *ctx);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a type's name to its kind: client-go/restmapper, on what discovery told. */
+/* From a type's name to its kind: as client-go/restmapper does, among the kinds of discovery. */
 #ifndef KUBE_API_TYPE_MAP_H
 #define KUBE_API_TYPE_MAP_H
 
@@ -9,7 +9,7 @@
 struct type_map {
 	const struct kinds *kinds;
 	struct arena *arena;
-	bool discovered;	/* a server told its kinds: no others count */
+	bool discovered;	/* discovery has listed kinds: no others count */
 	struct str warning;	/* of an ambiguous short name, or "" */
 };
 

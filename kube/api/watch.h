@@ -3,8 +3,8 @@
  * List and watch of one kind, the protocol alone: no socket and no clock.  Times
  * (ms) and bytes go in, requests and deadlines come out.
  *
- * One request is under way at a time.  The owner asks watch_next(), sends what
- * watch_path() says, and tells what became of it.
+ * One request is under way at a time.  The owner calls watch_next(), sends the request of
+ * watch_path(), and reports its progress by watch_sent() to watch_ended().
  */
 #ifndef KUBE_API_WATCH_H
 #define KUBE_API_WATCH_H
@@ -47,12 +47,12 @@ int64_t watch_deadline(const struct watch *w);
 void watch_path(struct watch *w, struct buf *out);
 const char *watch_accept(const struct watch *w);
 /*
- * While a page arrives: the path of the next one, as soon as that can be told, so
+ * While a page arrives: the path of the next one, as soon as that is known, so
  * that the server may work while we read.  False: not known, or there is none.
  */
 bool watch_next_page_path(const struct watch *w, struct buf *out);
 bool watch_lists(const struct watch *w);
-/* The next request goes on with nothing that was told before: a list's first page, or one object. */
+/* The next request begins anew: a list's first page, or one object. */
 bool watch_begins(const struct watch *w);
 bool watch_streams(const struct watch *w);
 

@@ -14,7 +14,7 @@
 struct window {
 	unsigned limit, cap, in_flight;	/* what was found, what it may be at most */
 	int64_t best;		/* ms: the quickest answer yet, -1: none */
-	int64_t reduced;	/* ms: when limit was; what was sent before says nothing new */
+	int64_t reduced;	/* ms: when limit was; answers to what was sent before do not count */
 	double tokens;		/* requests that may be sent at once */
 	int64_t tokens_at;	/* ms */
 };
@@ -22,7 +22,7 @@ struct window {
 enum answer_speed {
 	ANSWER_IN_TIME,
 	ANSWER_TOO_MUCH,	/* 429, or none at all */
-	ANSWER_UNTIMED		/* says nothing about the server: it was given up */
+	ANSWER_UNTIMED		/* it was given up: nothing is known about the server's speed */
 };
 
 void window_init(struct window *w, int64_t now);

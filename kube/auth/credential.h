@@ -21,7 +21,7 @@ enum credential_state {
 
 /*
  * config is borrowed and must live as long.  interactive: a plugin may use the
- * terminal now, for questions (stdin) and for what it has to say (stderr).
+ * terminal now, for questions (stdin) and messages (stderr).
  */
 struct credential *credential_new(const struct client_config *config, bool interactive);
 /* Kills a running plugin and overwrites what was secret. */

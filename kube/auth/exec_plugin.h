@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One run of an exec credential plugin (client.authentication.k8s.io v1 and
- * v1beta1): what it is told, what it answers.  Rules as in
+ * v1beta1): its input, its answer.  Rules as in
  * client-go/plugin/pkg/client/auth/exec.
  */
 #ifndef KUBE_AUTH_EXEC_PLUGIN_H
@@ -23,7 +23,7 @@ struct exec_credential {
  */
 int exec_plugin_start(const struct client_config *config, bool terminal, struct child **out,
 		      struct err *err) MUST_USE;
-/* How it ended and what it said, once child_run() returned true. */
+/* Reads its exit status and output, once child_run() returned true. */
 int exec_plugin_result(const struct client_config *config, const struct child *child,
 		       struct arena *arena, struct exec_credential *out, struct err *err) MUST_USE;
 

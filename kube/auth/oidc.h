@@ -10,7 +10,7 @@
 #include "kube/base/child.h"
 #include "kube/config/kubeconfig.h"
 
-/* When a token is of no use any more, ms.  ERR_AUTH when it is no token at all. */
+/* When a token expires, ms since 1970, less some leeway.  ERR_AUTH when it is no JWT. */
 int oidc_expiry(struct str token, int64_t *out, struct err *err) MUST_USE;
 /* Has kubectl make a request of its own, after which the kubeconfig has a new token. */
 int oidc_refresh(const struct client_config *config, struct child **out, struct err *err) MUST_USE;

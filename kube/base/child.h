@@ -18,7 +18,7 @@ struct child_command {
 
 /* 0, or the errno of what failed. */
 int child_start(const struct child_command *command, struct child **out);
-/* Readable when the child has something to say; -1 once that is over. */
+/* Readable while the child writes; -1 when both its outputs are closed. */
 int child_fd(const struct child *c);
 /* Reads what is there.  True when the child has ended. */
 bool child_run(struct child *c);
@@ -31,7 +31,7 @@ bool child_overflowed(const struct child *c);
 int child_exit_code(const struct child *c);
 /* Kills it when it still runs. */
 void child_free(struct child *c);
-/* Kills every child that still runs: for who is about to die of a signal, whose handler may call this. */
+/* Kills every child that still runs.  Safe in a signal handler. */
 void child_kill_all(void);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a pod is told about the cluster that it runs in (client-go/rest/config.go). */
+/* What a pod finds about the cluster that it runs in (client-go/rest/config.go). */
 #ifndef KUBE_CONFIG_IN_CLUSTER_H
 #define KUBE_CONFIG_IN_CLUSTER_H
 
@@ -12,7 +12,7 @@
 /* True with $KUBERNETES_SERVICE_HOST, $KUBERNETES_SERVICE_PORT and a token in dir. */
 bool in_cluster_possible(const char *dir);
 struct str in_cluster_server(struct arena *arena);
-/* $POD_NAMESPACE, else what dir says, else "default". */
+/* $POD_NAMESPACE, else the file "namespace" in dir, else "default". */
 struct str in_cluster_namespace(const char *dir, struct arena *arena);
 
 #endif

@@ -7,7 +7,7 @@
 #include "kube/base/err.h"
 #include "kube/base/str.h"
 
-/* What the command line says; NULL or empty: not given.  Borrowed. */
+/* Flags of the command line; NULL or empty: not given.  Borrowed. */
 struct config_flags {
 	const char *kubeconfig, *context, *cluster, *user, *namespace, *server, *token;
 	const char *tls_server_name, *certificate_authority, *client_certificate, *client_key;
@@ -63,10 +63,10 @@ struct impersonation {
 struct client_config {
 	struct str context;		/* the name chosen, "" without one */
 	struct str cluster_name, user_name;
-	struct str namespace;		/* "default" when nobody says */
+	struct str namespace;		/* "default" when none is given */
 	bool namespace_explicit;
 	struct str server;		/* "https://host:port/base", without user and password */
-	bool from_default;		/* nothing says where: server is kubectl's localhost:8080 */
+	bool from_default;		/* no cluster is configured: server is kubectl's localhost:8080 */
 	struct str hint;		/* then: what the user could do about it */
 	struct str tls_server_name;
 	bool insecure, disable_compression;

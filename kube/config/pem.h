@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A first look at PEM texts, so that what is no PEM is told in kubectl's words. */
+/* Checks PEM texts before libcurl gets them, so that errors are in kubectl's words. */
 #ifndef KUBE_CONFIG_PEM_H
 #define KUBE_CONFIG_PEM_H
 

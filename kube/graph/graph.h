@@ -33,7 +33,7 @@ int64_t graph_history_from(const struct graph *g);
 /* What it takes, in bytes. */
 size_t graph_history_size(const struct graph *g);
 /*
- * Whoever goes by graph_changed() has seen it: frees what is gone and not referred to, with its slots, unless
+ * To be called when everybody has read graph_changed(): frees what is gone and not referred to, with its slots, unless
  * store_hold() was called for it.  Its cost is the number of slots, so call it when store_unreferenced() is a
  * good part of them, or from time to time.  Returns how many slots were freed.
  */
@@ -138,7 +138,7 @@ bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct it
 bool graph_unreadable(const struct graph *g, struct handle h);
 /* How long those of one kind took to become ready for the first time. */
 struct pace {
-	size_t siblings;	/* that tell */
+	size_t siblings;	/* for which that is known */
 	int64_t usual;		/* the median */
 };
 struct pace graph_pace(struct graph *g, struct handle h);
@@ -185,7 +185,7 @@ const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n,
  */
 const uint8_t *graph_concerned(struct graph *g, bool (*selects)(const void *ctx, struct handle h), const void *ctx,
 			       struct arena *arena);
-/* What was seen to change of an object. */
+/* What changed of an object while it was watched. */
 enum changed { CHANGED_PHASE, CHANGED_SPEC, CHANGED_CREATED, CHANGED_DELETED };
 struct change_before {
 	struct id id;
@@ -196,17 +196,17 @@ struct change_before {
 };
 /*
  * What changed in the quarter of an hour before that time, of the object itself, what it refers to, who owns it and
- * its parts, as far as it was seen: the nearest first, then the latest.  Nothing says that it is the cause.
+ * its parts, as far as it was seen: the nearest first, then the latest.  It need not be the cause.
  */
 const struct change_before *graph_changes_before(struct graph *g, struct handle h, int64_t began, struct arena *arena,
 						 size_t *out_n);
-/* What is at a slot that a function of this header gave, and who. */
+/* The kind and the id of a slot that a function of this header returned. */
 const struct kind *graph_kind(const struct graph *g, uint32_t slot);
 struct id graph_id(const struct graph *g, uint32_t slot);
 
 /* Worst first, then namespace, kind, name: the order of every list. */
 int summary_compare(const struct summary *a, const struct summary *b);
-/* What that order looks at first: the higher, the worse. */
+/* The first criterion of that order: the higher, the worse. */
 unsigned summary_badness(const struct summary *s);
 
 #endif

@@ -68,7 +68,7 @@ struct graph_node {
 	bool uses_beyond;		/* neighbours of its neighbours */
 	bool uses_coverage;		/* how much of a kind is known */
 	bool uses_controller;		/* how its controller is */
-	bool wants_events;		/* its status says nothing: only an Event could */
+	bool wants_events;		/* its status does not say why it is not well; an Event may */
 };
 
 struct recent;
@@ -146,7 +146,7 @@ enum controller_health {
 	CONTROLLER_LEASE,	/* its lease is not renewed */
 	CONTROLLER_IDLE		/* it runs, but does not touch the object */
 };
-/* What stands in an object's way because of its controller. */
+/* A controller that does not work, for an object that needs it. */
 struct control_trouble {
 	uint32_t slot;
 	enum controller_health health;
@@ -154,8 +154,8 @@ struct control_trouble {
 };
 enum { CONTROL_TROUBLES = 8 };
 /*
- * Those that are not fine; at most CONTROL_TROUBLES.  untouched: nobody has looked at
- * the object for too long, so that a controller that runs is no excuse.
+ * The controllers that are not fine; at most CONTROL_TROUBLES.  untouched: no controller has written
+ * to the object for too long, so one that runs but is idle counts as well.
  */
 size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct control_trouble *out, struct arena *arena);
 /* The living objects of a definition that is being deleted: slots, at most cap. */
@@ -168,12 +168,18 @@ bool control_concerned(struct graph *g, uint32_t slot);
 /* The finalizers of a deleting object, and who stands in the way; waits: what is known already. */
 struct deletion graph_deletion(const struct graph *g, uint32_t slot,
 			       const struct health_wait *waits, size_t nwaits, struct arena *arena);
-/* Is it up to the controller of the object's kind?  Who cannot tell takes all but the collector's. */
+/*
+ * Is the finalizer removed by the controller of the object's kind?  Where the family does not
+ * say: all but those of the garbage collector.
+ */
 bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer);
 /* Why that one stands in the way: "still refers to it". */
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
 
-/* That is how it looks now, and its node tells how it looked before; by_change: because of a change that was seen. */
+/*
+ * Notes a change of phase or spec from what the slot's node holds to now.  by_change: it follows
+ * from a change that was seen.
+ */
 void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool by_change);
 /* Both with NULL, too. */
 void recent_free(struct recent *r);

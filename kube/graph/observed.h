@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What looking on has told of an object and the object itself does not say: a recording that begins with a state has it. */
+/* What is known of an object only because it was watched.  A recording that begins with a state holds it. */
 #ifndef KUBE_GRAPH_OBSERVED_H
 #define KUBE_GRAPH_OBSERVED_H
 

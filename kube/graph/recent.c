@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What was seen to change lately, and what of it is near to a failure and came shortly before it.  That is evidence
- * with a time, and no more: nobody says that it is the cause.
+ * Changes that were seen lately, and those of them that came shortly before a failure, of an object near to it.
+ * That is evidence with a time; it does not prove the cause.
  */
 #include "kube/graph/graph_private.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What -v tells of requests: lines in which nothing is secret. */
+/* The lines that -v prints of requests; nothing in them is secret. */
 #ifndef KUBE_HTTP_HTTP_LOG_H
 #define KUBE_HTTP_HTTP_LOG_H
 

@@ -16,7 +16,7 @@ enum kind_flags {
 	KIND_WATCH = 1 << 2,
 	KIND_GET = 1 << 3,
 	KIND_HAS_STATUS = 1 << 4,   /* there is a status subresource */
-	KIND_DISCOVERED = 1 << 5,   /* a server told; else seen in a file or built in */
+	KIND_DISCOVERED = 1 << 5,   /* listed by a server's discovery; else seen in a file or built in */
 	KIND_CUSTOM = 1 << 6,	    /* group is not one of Kubernetes itself */
 	KIND_ALIAS = 1 << 7	    /* its names are no objects, each stands for the one that manages it */
 };
@@ -49,7 +49,7 @@ struct kinds {
 struct kind *kinds_put(struct kinds *k, struct str group, struct str kind);
 /* NULL when never registered. */
 struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind);
-/* The same for a name that may be in lower case: one that was seen or told of comes first. */
+/* The same for a name that may be in lower case: one that was seen or discovered comes first. */
 const struct kind *kinds_find_nocase(const struct kinds *k, struct str group, struct str kind);
 /* The kinds that every cluster serves, with scope, plural and short names. */
 void kinds_add_builtin(struct kinds *k);
@@ -59,7 +59,7 @@ struct str kinds_name(struct kinds *k, struct str name);
 void kinds_names(struct kinds *k, struct json list, struct str *out);
 /* One more that is served, unless it is known. */
 void kinds_add_version(struct kinds *k, struct kind *kind, struct str version);
-/* What a CustomResourceDefinition says of its kind, unless a server has told. */
+/* What a CustomResourceDefinition says of its kind, unless discovery has listed it. */
 void kinds_define(struct kinds *k, struct json definition);
 bool kind_in_category(const struct kind *kind, const char *category);
 /* "apps/v1", "v1" */

@@ -130,7 +130,7 @@ struct condition {
 	enum polarity polarity;
 };
 
-/* The asynchronous operation, whichever operator keeps it.  "" and -1: not told. */
+/* The asynchronous operation, whichever operator keeps it.  "" and -1: not known. */
 struct async {
 	struct str source;	/* workrequest, lifecycle, poller, deployment, helm, installplan, ... */
 	struct str phase;	/* create, update, delete, ... */
@@ -152,7 +152,7 @@ struct transition {
 	struct str what, reason, message;
 };
 
-/* -1: not told. */
+/* -1: not known. */
 struct replicas {
 	int wanted, ready, updated, current;
 };

@@ -35,7 +35,7 @@ struct object_id {
 /* What is known of one object beside its status. */
 struct object_meta {
 	struct object_id id;
-	struct str uid;			/* only for store_put(): store_uid() tells it */
+	struct str uid;			/* only for store_put(); store_uid() reads it */
 	struct str version;		/* of the API that it was read in; "": the kind's own */
 	int64_t created, deleting;	/* 0: not */
 	int64_t generation;
@@ -107,7 +107,7 @@ unsigned store_failures(const struct store *s, struct handle h);
 void store_set_counts(struct store *s, struct handle h, unsigned phase_changes, unsigned failures);
 /* Another number after each put that changed it, time alone aside; after 65535 comes 0. */
 unsigned store_edits(const struct store *s, struct handle h);
-/* Of the async operation; -1 when not told. */
+/* Of the async operation; -1 when not known. */
 double store_percent(const struct store *s, struct handle h);
 
 /* --- the graph's part: nodes also exist for names without an object ------------ */
@@ -165,7 +165,7 @@ size_t store_unreferenced(const struct store *s);
  * store_touched().  Returns their slots, borrowed until the next call.  graph_forget() calls it.
  */
 const uint32_t *store_forget(struct store *s, size_t *out_n);
-/* Is the node of that object, living or gone, still there?  store_node_id() tells its name then. */
+/* Is the node of that object, living or gone, still there?  store_node_id() then has its name. */
 bool store_knows(const struct store *s, struct handle h);
 
 struct kinds *store_kinds(const struct store *s);

@@ -11,7 +11,7 @@ enum tree_type { TREE_SCALAR, TREE_SEQUENCE, TREE_MAPPING, TREE_ALIAS };
 /* Lives in the arena of its document. */
 struct tree {
 	enum tree_type type;
-	bool quoted;		/* a scalar that is a string whatever it says */
+	bool quoted;		/* a scalar in quotes: a string, also where the text looks like a number */
 	bool open;		/* for tree_to_json() */
 	uint32_t line, column;	/* from 1 */
 	struct str tag, text;	/* of a scalar; "" is no tag */

@@ -44,21 +44,21 @@ struct observe_api {
 };
 extern const struct observe_api observe_sessions;
 
-/* What observe tells its owner, and asks of him. */
+/* What observe calls of its owner. */
 struct observe_ops {
 	/* Did the user ask for that object? */
 	bool (*selects)(void *ctx, struct handle h);
 	/* Is the kind shown when no TYPE is given? */
 	bool (*shows)(const struct kind *kind);
-	/* An object came, changed, or went as the server told. */
+	/* The server sent that an object was added, modified or deleted. */
 	void (*event)(void *ctx, enum change change, uint16_t cluster, const struct kind *kind, struct json object);
 	/* The same, also where nothing that is kept of it differs.  May be NULL. */
 	void (*touched)(void *ctx, struct handle h);
 	/* Each object as it is put, whatever differs, and with JSON_NONE before it goes.  May be NULL. */
 	void (*seen)(void *ctx, struct handle h, struct json object);
-	/* An object went while nobody watched: there are no last words. */
+	/* An object that is missing from a new list: its last state is not known. */
 	void (*vanished)(void *ctx, const struct object_id *id);
-	/* Something to tell the user; kind is "forbidden", "unavailable", "throttled", "limit" or "warning". */
+	/* A notice for the user; kind is "forbidden", "unavailable", "throttled", "limit" or "warning". */
 	void (*notice)(void *ctx, const char *kind, struct str resource, struct str ns, struct str message);
 	/* As in struct session_ops. */
 	void (*discovered)(void *ctx, uint16_t cluster, const struct err *partial);
@@ -100,7 +100,7 @@ void *observe_session_ctx(struct observe *o, uint16_t cluster);
 void observe_session(struct observe *o, uint16_t cluster, struct session *s, struct str context,
 		     struct str default_ns);
 
-/* Asks for the API groups of every cluster; ops->discovered() tells. */
+/* Asks for the API groups of every cluster; ops->discovered() is called with each answer. */
 void observe_discover(struct observe *o, bool cache_is_enough);
 bool observe_discovered(const struct observe *o, uint16_t cluster);
 /* Opens the feeds that the query needs; asked again, closes those that it no longer needs. */
@@ -115,26 +115,26 @@ bool observe_settled(const struct observe *o);
 /* Everything that was asked for, and only that, failed; the first reason.  NULL: not so. */
 const struct err *observe_failed(const struct observe *o);
 
-/* A server that was not heard of for so long may have changed anything. */
+/* ms without a byte from a server after which its changes may be missing. */
 #define OBSERVE_SILENCE (90 * 1000)
 
 /* How old what is shown may be.  All times in ms, 0: not so. */
 struct observe_freshness {
-	unsigned kinds_old;	/* shown, and changes of them are not told now */
+	unsigned kinds_old;	/* shown, and not watched now */
 	unsigned kinds_polled;	/* listed now and then, because they cannot be watched */
 	int64_t old_since;	/* of the oldest of these */
-	int64_t silent_since;	/* a server was last heard of then, and not for OBSERVE_SILENCE */
+	int64_t silent_since;	/* the last byte of a server, when that is longer ago than OBSERVE_SILENCE */
 	int64_t login_since;	/* requests wait for a credential plugin */
 };
 struct observe_freshness observe_freshness(const struct observe *o, int64_t now);
-/* Every kind that is shown is watched, and each server was heard of. */
+/* Every kind that is shown is watched, and each server has sent something within OBSERVE_SILENCE. */
 bool observe_is_fresh(const struct observe_freshness *f);
 
 struct observe_facts {
 	unsigned lists_done, lists_total;
 	unsigned forbidden;	/* lists that were asked for and may not be read */
 	uint64_t objects;	/* received so far */
-	uint64_t remaining;	/* of lists that are under way, as far as the servers told */
+	uint64_t remaining;	/* of lists that are under way: the servers' remainingItemCount */
 	int64_t last_event, retry_at;	/* ms; 0: none */
 	enum session_state state;	/* of the worst cluster */
 	struct err why;

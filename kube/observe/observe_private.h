@@ -37,7 +37,7 @@ struct group {
 enum asked {
 	ASKED_QUERY = 1,	/* the user */
 	ASKED_PARTS = 2,	/* neighbours that the query needs in any case */
-	ASKED_KINDS = 4		/* changes of it tell that kinds come and go */
+	ASKED_KINDS = 4		/* CustomResourceDefinitions: kinds come and go with them */
 };
 
 /* A list, and perhaps its watch. */
@@ -55,7 +55,7 @@ struct feed {
 	unsigned probes, probed, readable;	/* of a list of all namespaces: those that stand for it */
 	bool done;		/* the first list has ended, or never will */
 	bool controls;		/* its objects lead from their waiters to further lookups */
-	bool quiet;		/* a guess (a well-known name): that it may not be read is no news */
+	bool quiet;		/* a guess (a well-known name): no notice when it may not be read */
 	bool seen;		/* with a name: it was in the list under way */
 	bool forbidden;
 	bool gone;		/* its kind is not served any more */
@@ -119,7 +119,7 @@ struct str scope_of(const struct kind *kind, struct str ns);
 /* NULL when there is none. */
 struct group *group_find(const struct cluster *c, const struct kind *kind, struct str ns);
 
-/* ---- feed.c: what is open, and what it tells ------------------------------- */
+/* ---- feed.c: lists and watches that are open ------------------------------- */
 
 /* An open feed that has or will have that object, or the whole kind (name ""); else NULL. */
 struct feed *feed_covering(const struct cluster *c, const struct kind *kind, struct str ns, struct str name);

@@ -81,7 +81,7 @@ struct assessment;
 
 struct family {
 	const char *name;		/* in the output: "orc"; operators that the general rules judge are all "generic" */
-	const char *id;			/* tells those apart: "flux"; NULL: the name does */
+	const char *id;			/* unlike for all families, where several have one name: "flux"; NULL: the name is */
 	const char *title;		/* "OpenStack resource controller" */
 	const char *const *groups;	/* "openstack.k-orc.cloud", "*.azure.com"; NULL-terminated, may be NULL */
 	/*
@@ -110,7 +110,7 @@ struct family {
 	/* The finalizer that this family's own controller keeps on its objects. */
 	bool (*own_finalizer)(const struct kind *kind, struct str finalizer);
 	const struct controller_rule *controllers;	/* NULL: nobody knows */
-	/* Field selector of the Events that tell of a deletion what no status does, or NULL. */
+	/* Field selector of Events that explain a deletion which no status explains, or NULL. */
 	const char *deletion_events;
 	const struct alias_rule *aliases;	/* ends with {0}; NULL: none */
 	struct threshold *thresholds;		/* ends with {0}; NULL: none */
@@ -183,7 +183,7 @@ void verdict_by_time(struct verdict *v);
 /* Look again at that time; the earliest call counts; times in the past are ignored. */
 void verdict_revisit(struct verdict *v, int64_t when);
 void verdict_stale(struct verdict *v);
-/* It is Failed, and says so of itself: what it refers to is no wait of it, and it is a root cause. */
+/* It failed by itself: it waits for nothing that it refers to, and is a root cause. */
 void verdict_own_failure(struct verdict *v);
 void verdict_ever_ready(struct verdict *v);
 void verdict_complete(struct verdict *v);
@@ -201,8 +201,8 @@ bool verdict_has_ref_via(const struct verdict *v, struct str via);
 /* A row's work for one value, see struct ref_rule. */
 void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct json value, struct str via);
 /* Calls back for each value that a path with [] or [*] reaches, with its exact field name. */
-void verdict_each(struct verdict *v, const char *path, void (*value)(struct verdict *v, struct json value, struct str via, const void *arg),
-		  const void *arg);
+void verdict_each(struct verdict *v, const char *path,
+		  void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg);
 /*
  * "I wait for this": marks an existing reference to it as named, or adds one
  * that needs it.  Severity and phase are untouched: the common rules of phase 2

@@ -6,7 +6,7 @@
 #include "tui/draw/canvas.h"
 #include "tui/view/page.h"
 
-/* The canvas has the size that the ui was told. */
+/* The canvas has the size of the last ui_resize(). */
 void draw_page(struct canvas *c, const struct page *page);
 
 #endif

@@ -28,7 +28,7 @@ struct plain {
 	int64_t now;
 	bool wide; /* -o wide */
 	bool no_headers, color, absolute_time;
-	bool all_namespaces; /* -A: namespaces are told, also when there is but one */
+	bool all_namespaces; /* -A: the namespace is shown, also when there is only one */
 	int width;	     /* of the terminal; 0: it is none, nothing is cut */
 	size_t depth;	     /* levels of a tree; 0: as usual */
 	const struct labels *labels;	  /* NULL: neither of the next two */

@@ -10,7 +10,7 @@ enum theme_attr { THEME_BOLD = 1, THEME_DIM = 2, THEME_REVERSE = 4, THEME_UNDERL
 
 enum { THEME_DEFAULT = -1 }; /* the terminal's own colour */
 
-/* As preferences name them; auto is light where the terminal says that it is, else dark. */
+/* As preferences name them; auto is light where the terminal reports a light background, else dark. */
 enum theme_name { THEME_AUTO, THEME_DARK, THEME_LIGHT, THEME_HIGH_CONTRAST, THEME_COLOUR_BLIND, THEME_NONE, THEME_COUNT };
 
 /* Colours as terminals number them. */

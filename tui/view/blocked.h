@@ -60,7 +60,7 @@ bool cause_concerns(struct graph *g, const struct cause_group *c, struct handle 
 struct str cause_where(const struct cause_group *c, struct arena *a);
 /* What is wrong: the reason and the message's first line, or what the cause is. */
 struct str cause_words(const struct root_cause *r, struct arena *a);
-/* The command that looks at it, or at who waits for it when its kind is not told. */
+/* The command that looks at it, or at what waits for it when its kind is not known. */
 struct str cause_look(struct graph *g, const struct root_cause *r, struct arena *a);
 /* How many of each kind it holds up: "6 subnet, 1 port", the nearest first. */
 struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const struct cause_group *c,

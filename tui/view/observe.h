@@ -71,7 +71,7 @@ struct observer {
 	struct tombstone tombs[TOMBSTONES];
 	size_t ntombs;
 	int64_t expires; /* when the first of what happened lately is shown no more; 0: nothing did */
-	bool settled; /* the first lists are complete: appearances are news */
+	bool settled; /* the first lists are complete: what appears from now on is new */
 	bool many_namespaces, many_clusters;
 	uint64_t a_namespace; /* hash of the first one met */
 	bool hidden; /* another time is shown: nothing has just changed, healed or gone there */
@@ -79,13 +79,13 @@ struct observer {
 };
 
 void observer_release(struct observer *o);
-/* Something else is selected from now on: what comes and goes by that is no news.  The moments stay. */
+/* Something else is selected from now on: what comes and goes by that is not noted.  The moments stay. */
 void observer_begin(struct observer *o);
 /* Compares everything with what was seen of it.  Costs about a microsecond per object. */
 void observe_scan(struct observer *o, const struct scene *scene);
 /* The same of these slots, when nothing else changed since; one may be named twice. */
 void observe_slots(struct observer *o, const struct scene *scene, const uint32_t *slots, size_t n);
-/* From when the first lists are complete on, what appears is news.  True when this is now. */
+/* Notes that the first lists are complete: what appears from then on is new.  True when that is now. */
 bool observe_settle(struct observer *o, const struct header *header);
 /* Forgets tombstones, and what happened lately, when they are old; true when rows go or move by that. */
 bool observe_expire(struct observer *o, int64_t clock);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What plain output says, as lines; how it is set out is tui/draw/plain.c's business. */
+/* The lines of plain output; tui/draw/plain.c lays them out. */
 #ifndef TUI_VIEW_REPORT_H
 #define TUI_VIEW_REPORT_H
 

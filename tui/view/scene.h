@@ -28,10 +28,10 @@ struct header {
 	bool ended;			  /* LINK_REPLAY: at its end */
 	unsigned kinds_done, kinds_total; /* lists that are complete; done == total: loaded */
 	uint64_t items;			  /* received so far */
-	uint64_t remaining;		  /* so many more will come, as far as the servers told */
-	unsigned kinds_old, kinds_polled; /* changes of these are not told now; are looked for now and then */
+	uint64_t remaining;		  /* objects still to come, by the servers' remainingItemCount */
+	unsigned kinds_old, kinds_polled; /* not watched now; listed from time to time instead */
 	int64_t old_since;		  /* ms, of the oldest of these; 0: none is */
-	int64_t silent_since;		  /* a server that says nothing was last heard of; 0: all were */
+	int64_t silent_since;		  /* the last byte of a server that is silent for too long; 0: none is */
 	int64_t login_since;		  /* a login is waited for; 0: none is */
 	unsigned forbidden;		  /* kinds that may not be read */
 	bool throttled;

@@ -54,7 +54,7 @@ struct acknowledged {
 	uint64_t cause, state;
 };
 
-/* The root causes as the last scan found them: what the line of them says. */
+/* The root causes as the last scan found them, for the line of causes. */
 struct noted_causes {
 	struct arena arena;
 	size_t n, blocked; /* rows of Problems, and how many wait for them */
@@ -247,7 +247,7 @@ void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void text_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-/* Keeps what bar_causes() says of them. */
+/* Keeps what bar_causes() shows. */
 struct cause_group;
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n);
 /* What the root causes are now, and whether one is new. */

@@ -47,7 +47,7 @@ struct line_texts {
 	struct handle waiter;	/* whom it holds up: w and t show that one */
 	const struct handle *members; /* of a row that stands for several, the worst; for the preview */
 	size_t nmembers;
-	struct handle absent;	/* what does not exist, but is named: Enter tells by whom */
+	struct handle absent;	/* what does not exist, but is named: Enter shows by whom */
 };
 
 struct line {

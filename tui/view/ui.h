@@ -59,7 +59,7 @@ unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action);
 
 /* Anything in the store or the graph may differ.  Cheap: the work is done by ui_refresh(). */
 void ui_changed(struct ui *ui);
-/* Only these: as graph_changed() tells them after each graph_settle(). */
+/* Only these changed: the slots of graph_changed() after each graph_settle(). */
 void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n);
 /* Notes at once what differs, for who lets time pass in leaps. */
 void ui_observe(struct ui *ui, const struct scene *scene);

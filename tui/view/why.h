@@ -15,7 +15,7 @@ struct why {
 	bool absolute_time;
 };
 
-/* A label, and what it says; both are cells of a span. */
+/* A label and its text; both are cells of a span. */
 void why_fact(struct lines *l, const char *label, struct str text, enum style style, int width);
 /*
  * The chain of waits to its end, whether it recovers, the next step, what decided:

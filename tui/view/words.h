@@ -13,7 +13,7 @@ enum { TIME_CELL = 21 };	/* an absolute time, and the mark of what is overdue */
 
 /* "network/net" */
 struct str words_id(const struct kinds *kinds, const struct id *id, struct arena *a);
-/* "network/net · edge · prod-eu": what of it is to be told. */
+/* "network/net · edge · prod-eu": which parts of it are shown. */
 struct str words_place(const struct kinds *kinds, const struct id *id, bool ns, struct arena *a);
 /* One unit, rounded down, so that a screen stays calm: 45s, 14m, 13h, 8d, 3y.  "" when since is 0.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of one AppCat service when its phase is assessed. */
+/* The facts about one AppCat service from which its phase is assessed. */
 #ifndef KUBE_FAMILY_APPCAT_SERVICE_H
 #define KUBE_FAMILY_APPCAT_SERVICE_H
 
@@ -48,11 +48,11 @@ struct service {
 	const struct condition *ready, *synced; /* Crossplane's, of the composite if it is known */
 	struct neighbours parts;		/* what the composite is composed of */
 	struct neighbours contents;		/* what lives in the instance's namespace */
-	struct str namespace;			/* of the instance, "" when not told */
+	struct str namespace;			/* of the instance, "" when not known */
 	struct pods pods;
 	enum pods_ready pods_ready;
 	const struct condition *pods_said; /* PodReady, where no pod and no workload is seen */
-	int instances; /* wanted, -1 not told */
+	int instances; /* wanted, -1 not known */
 	bool paused;
 	bool ever_ready; /* the first deployment is over */
 };

@@ -48,7 +48,7 @@ void core_assess(struct assessment *d);
 bool core_is_kind(const struct neighbour *n, const char *kind);
 /* event.c: the latest warning gives the words that the status does not have. */
 void core_assess_events(struct assessment *d);
-/* Lately an Event of that reason was about it. */
+/* A recent Event of that reason refers to it. */
 bool core_assess_has_event(struct assessment *d, const char *reason);
 
 /* ---- what the files share (core.c) --------------------------------------- */
@@ -56,9 +56,9 @@ bool core_assess_has_event(struct assessment *d, const char *reason);
 /* The condition's words and time become the verdict's; c may be NULL: no words. */
 void core_by_condition(struct verdict *v, const struct condition *c, enum phase phase,
 		       enum severity severity);
-/* At its goal; rule says by what. */
+/* Ready; rule: by what. */
 void core_ready(struct verdict *v, const char *rule);
-/* Being made; nothing is told yet.  Warning when nobody looked at it for too long. */
+/* Provisioning: it has no status yet.  Warning when that lasts too long. */
 void core_never_reconciled(struct verdict *v);
 /* status.observedGeneration is older than the spec. */
 bool core_is_outdated(struct verdict *v);

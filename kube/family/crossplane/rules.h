@@ -75,7 +75,7 @@ void crossplane_assess_revision(struct assessment *d);
 /* A Job with a pod that runs, neither completed nor failed nor suspended. */
 bool crossplane_running_job(const struct neighbour *n);
 
-/* A whole that is being deleted waits for its parts that are on their way. */
+/* An object that is being deleted waits for its parts that are being deleted. */
 void crossplane_wait_for_deletion(struct assessment *d);
 
 /* The finalizers of Crossplane's controllers, on their own objects. */

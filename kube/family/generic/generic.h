@@ -29,7 +29,7 @@ struct evidence {
 	struct verdict *v;
 	const struct kind_row *const *rows; /* as of rows_for() */
 	struct sign best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: no such sign */
-	struct sign milestone;	/* a step on the way was reached: says nothing of the goal */
+	struct sign milestone;	/* a step on the way was reached, not the goal */
 	struct sign unread;	/* a phase word that no list knows */
 	struct str phase;	/* the operator's own phase word */
 	bool ready;		/* the object itself says that it is at its goal, */

@@ -23,9 +23,9 @@ struct row_outcome {
 struct row_condition {
 	const char *type, *status, *reason; /* NULL: any */
 	struct row_outcome outcome;
-	bool decides;	       /* false: only the polarity is told */
+	bool decides;	       /* false: the row only gives the polarity */
 	enum polarity polarity; /* of the type, in place of what its words say */
-	bool ignored;	       /* the type says nothing of health */
+	bool ignored;	       /* the type is no sign of health */
 	int64_t after;	       /* ms that it must have lasted; 0: at once */
 	const int64_t *after_threshold; /* the same as a user's threshold, or NULL */
 };
@@ -140,7 +140,7 @@ bool rows_polarity(const struct kind_row *const *rows, struct str type, enum pol
 bool rows_counts(struct verdict *v, const struct kind_row *const *rows, int *out_want, int *out_have);
 /* References, before the verdict. */
 void rows_refs(struct verdict *v, const struct kind_row *const *rows);
-/* From which version to which, where rows tell. */
+/* From which version to which, where rows name the fields. */
 void rows_version(struct verdict *v, const struct kind_row *const *rows);
 /* Waits, flags and what holds a rollout, after it. */
 void rows_after(struct verdict *v, const struct kind_row *const *rows);

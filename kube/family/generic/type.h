@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the type of a condition means: its polarity and how much it says. */
+/* What the type of a condition means: its polarity and its weight against others. */
 #ifndef KUBE_FAMILY_GENERIC_TYPE_H
 #define KUBE_FAMILY_GENERIC_TYPE_H
 
@@ -15,7 +15,7 @@ enum type_role {
 	ROLE_PART,	     /* True: a part of it is fine */
 	ROLE_MILESTONE,    /* True: a step was made */
 	ROLE_HINT,	     /* True is trouble unless the object is at its goal */
-	ROLE_ADVICE	     /* says nothing of health */
+	ROLE_ADVICE	     /* no sign of health */
 };
 
 /*
@@ -30,7 +30,7 @@ struct type_row {
 	bool not_yet;
 };
 
-/* The row of a type that is listed; NULL when only its words can tell. */
+/* The row of a type that is listed; NULL: its meaning follows from its words. */
 const struct type_row *type_listed(struct str type);
 /* By the list, else by the words of the type. */
 struct type_row type_row_of(struct str type);

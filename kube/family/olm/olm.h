@@ -30,7 +30,7 @@ extern const struct family family_generic;
 
 /* Without the "v" that some write before a version. */
 struct str olm_bare_version(struct str version);
-/* "1.5.1" of "web-terminal.v1.5.1"; "" when the name tells none. */
+/* "1.5.1" of "web-terminal.v1.5.1"; "" when the name has none. */
 struct str olm_version_in_name(struct str name);
 /* "web-terminal" of it. */
 struct str olm_package_in_name(struct str name);
@@ -60,7 +60,7 @@ void olm_assess_waiting(struct assessment *d, const struct neighbour *on, enum s
 
 /* ---- group.c: the other OLM objects of a namespace ----------------------- */
 
-/* Lets the others of its namespace be found; each of them is told this. */
+/* Adds a hidden reference by which the others of its namespace find it, with tells as message. */
 void olm_meet(struct verdict *v, struct str tells);
 /*
  * The next one of that kind in the namespace, with what it tells as message.  *at begins
@@ -71,7 +71,7 @@ bool olm_next_peer(struct assessment *d, const char *kind, size_t *at, struct ne
 size_t olm_count_groups(struct assessment *d, struct neighbour *out);
 /* None is there, and that is certain. */
 bool olm_has_no_group(struct assessment *d);
-/* What it says is true of its namespace: one fact where others are there to say it too. */
+/* Its condition is true of the whole namespace: flags it, so that several objects with it have one cause. */
 void olm_share(struct assessment *d);
 /* It waits for each of the OperatorGroups, of which there are too many. */
 void olm_wait_for_groups(struct assessment *d);

@@ -38,7 +38,7 @@ bool orc_own_finalizer(const struct kind *kind, struct str finalizer);
 void orc_waits(struct verdict *v, const struct orc *o);
 /* Takes the next wait off *rest. */
 bool orc_next_line(struct str *rest, struct str *out);
-/* Phase 2: what the status does not tell. */
+/* Phase 2: what the status does not contain. */
 void orc_assess(struct assessment *d);
 
 #endif

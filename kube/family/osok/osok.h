@@ -20,7 +20,7 @@ enum osok_state {
 /* status.status.async.current, or what older versions kept instead. */
 struct osok_tracker {
 	bool known;
-	bool timeless;	/* nobody told when it was written */
+	bool timeless;	/* it has no time */
 	struct str source, phase, class, work_request, message;
 	int64_t updated;
 };
