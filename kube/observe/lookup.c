@@ -155,16 +155,33 @@ void lookup_queue_waiters(struct feed *f)
 		lookup_queue(o, f->waiting.all[i]);
 }
 
+static bool has_room(const struct cluster *c)
+{
+	return c->lookups < OBSERVE_LOOKUPS;
+}
+
+/* A few at a time: what is closed makes room for a few, where thousands may have been refused. */
 void lookup_queue_refused(struct observe *o)
 {
-	for (size_t i = 0; i < o->refused.n; i++) {
-		struct tracked *t = tracked_of(o, o->refused.all[i]);
+	enum { AT_ONCE = 32 };
+	struct slots *r = &o->refused;
+	size_t kept = 0, queued = 0;
 
+	for (size_t i = 0; i < r->n; i++) {
+		uint32_t slot = r->all[i];
+		struct tracked *t = tracked_of(o, slot);
+
+		if (t && store_node_handle(o->o.store, slot).slot &&
+		    (queued == AT_ONCE || !has_room(&o->clusters[store_node_id(o->o.store, slot).cluster]))) {
+			r->all[kept++] = slot;
+			continue;
+		}
 		if (t)
 			t->refused = false;
-		lookup_queue(o, o->refused.all[i]);
+		lookup_queue(o, slot);
+		queued++;
 	}
-	o->refused.n = 0;
+	r->n = kept;
 }
 
 bool lookup_pending(const struct observe *o)
@@ -538,7 +555,7 @@ static void open_need(struct batch *b, const struct need *need, bool whole)
 	if (whole && !need->full)
 		what.name = STR_NONE;
 	f = need->full ? feed_named(c, what.kind, what.ns, what.name) : feed_for(c, &what);
-	if (!f && c->lookups >= OBSERVE_LOOKUPS) {
+	if (!f && !has_room(c)) {
 		refuse(b, need);
 		return;
 	}
@@ -652,6 +669,7 @@ size_t lookup_run(struct observe *o)
 			examine_next(&b, queue.all[i]);
 	}
 	finish_batch(&b);
+	lookup_queue_refused(o);
 	xfree(queue.all);
 	xfree(b.needs);
 	xfree(b.examined.all);

@@ -148,7 +148,7 @@ void query_narrowed(struct feed *f);
 void lookup_queue_changed(struct observe *o);
 /* Who asked for the feed looks again. */
 void lookup_queue_waiters(struct feed *f);
-/* A lookup was closed: there is room for those that were refused. */
+/* Of those that were refused, the first few in whose cluster there is room again look once more. */
 void lookup_queue_refused(struct observe *o);
 /* Examines what is queued; returns how many feeds that opened. */
 size_t lookup_run(struct observe *o);
