@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum {
-	RUN_BYTES = 512 * 1024,		/* given to body() per http_run() */
+	RUN_BYTES = 128 * 1024,		/* given to body() per http_run() */
 	WAIT_MAX_MS = 3600 * 1000,
 	STREAMS_MAX = 1000,		/* of one connection */
 	STREAMS_MANY = 64,		/* from here on a connection may be full: servers allow a hundred and more */
