@@ -11,8 +11,7 @@
 enum {
 	WINDOW = 8,		/* bytes that are looked for in the base */
 	STEP = 4,		/* between two windows of the base that are known */
-	PLACES = 8192,		/* a power of two */
-	BASE = PLACES * STEP	/* bytes of the base that are looked at */
+	BASE = 32 * 1024	/* bytes of the base that are looked at */
 };
 
 static void add_number(struct buf *out, size_t n)
@@ -42,7 +41,7 @@ static size_t place_of(const char *window)
 	uint64_t bytes;
 
 	memcpy(&bytes, window, WINDOW);
-	return (size_t)((bytes * 0x9E3779B97F4A7C15u) >> 51) & (PLACES - 1);
+	return (size_t)((bytes * 0x9E3779B97F4A7C15u) >> 51) & (DELTA_PLACES - 1);
 }
 
 static void add_bytes(struct buf *out, struct str bytes)
@@ -55,28 +54,34 @@ static void add_bytes(struct buf *out, struct str bytes)
 
 static size_t common_length(struct str a, struct str b)
 {
+	uint64_t x, y;
 	size_t n = 0;
 
+	for (; n + sizeof(x) <= a.len && n + sizeof(x) <= b.len; n += sizeof(x)) {
+		memcpy(&x, a.ptr + n, sizeof(x));
+		memcpy(&y, b.ptr + n, sizeof(y));
+		if (x != y)
+			break;
+	}
 	while (n < a.len && n < b.len && a.ptr[n] == b.ptr[n])
 		n++;
 	return n;
 }
 
 /* Where the windows of the base are, + 1. */
-static void note_windows(struct str base, uint16_t *windows)
+void delta_index(struct str base, struct delta_index *out)
 {
+	memset(out, 0, sizeof(*out));
 	for (size_t at = 0; at + WINDOW <= base.len && at < BASE; at += STEP)
-		windows[place_of(base.ptr + at)] = (uint16_t)(at / STEP + 1);
+		out->windows[place_of(base.ptr + at)] = (uint16_t)(at / STEP + 1);
 }
 
-void delta_encode(struct str base, struct str text, struct buf *out)
+void delta_encode(const struct delta_index *index, struct str base, struct str text, struct buf *out)
 {
-	uint16_t windows[PLACES] = { 0 };
 	size_t done = 0, i = 0;
 
-	note_windows(base, windows);
 	while (i + WINDOW <= text.len) {
-		size_t window = windows[place_of(text.ptr + i)], at = window ? (window - 1) * STEP : 0;
+		size_t window = index->windows[place_of(text.ptr + i)], at = window ? (window - 1) * STEP : 0;
 		size_t n = window ? common_length(str_from(base, at), str_from(text, i)) : 0;
 
 		if (n < WINDOW) {

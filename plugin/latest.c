@@ -12,10 +12,16 @@ struct packed_text {
 	uint32_t n, gen, kind;
 };
 
+/* The first text of a kind. */
+struct sample {
+	struct buf text;
+	struct delta_index index;
+};
+
 struct latest {
 	struct packed_text *texts;	/* by slot */
 	uint32_t ntexts;
-	struct buf *samples;		/* by kind: the first text of it */
+	struct sample **samples;	/* by kind; NULL: there is none */
 	uint32_t nsamples;
 	struct buf delta;
 };
@@ -31,8 +37,11 @@ void latest_free(struct latest *l)
 		return;
 	for (uint32_t i = 0; i < l->ntexts; i++)
 		xfree(l->texts[i].bytes);
-	for (uint32_t i = 0; i < l->nsamples; i++)
-		buf_release(&l->samples[i]);
+	for (uint32_t i = 0; i < l->nsamples; i++) {
+		if (l->samples[i])
+			buf_release(&l->samples[i]->text);
+		xfree(l->samples[i]);
+	}
 	xfree(l->texts);
 	xfree(l->samples);
 	buf_release(&l->delta);
@@ -55,14 +64,19 @@ static void *grown(void *array, uint32_t *n, uint32_t at, size_t size)
 void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str text, int64_t now)
 {
 	struct packed_text *at;
+	struct sample *sample;
 
 	l->texts = grown(l->texts, &l->ntexts, h.slot, sizeof(*l->texts));
-	l->samples = grown(l->samples, &l->nsamples, kind, sizeof(*l->samples));
+	l->samples = grown(l->samples, &l->nsamples, kind, sizeof(struct sample *));
 	at = &l->texts[h.slot];
-	if (!l->samples[kind].len)
-		buf_add(&l->samples[kind], text);
+	sample = l->samples[kind];
+	if (!sample) {
+		sample = l->samples[kind] = xcalloc(1, sizeof(*sample));
+		buf_add(&sample->text, text);
+		delta_index(buf_str(&sample->text), &sample->index);
+	}
 	buf_reset(&l->delta);
-	delta_encode(buf_str(&l->samples[kind]), text, &l->delta);
+	delta_encode(&sample->index, buf_str(&sample->text), text, &l->delta);
 	at->bytes = xrealloc(at->bytes, l->delta.len + 1);
 	memcpy(at->bytes, l->delta.ptr, l->delta.len);
 	at->n = (uint32_t)l->delta.len;
@@ -83,7 +97,7 @@ bool latest_get(const struct latest *l, struct handle h, struct buf *out, int64_
 
 	if (!at || !at->bytes || at->gen != h.gen)
 		return false;
-	delta_decode(buf_str(&l->samples[at->kind]), (struct str){ at->bytes, at->n }, out);
+	delta_decode(buf_str(&l->samples[at->kind]->text), (struct str){ at->bytes, at->n }, out);
 	*out_judged = at->judged;
 	return true;
 }

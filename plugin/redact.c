@@ -3,6 +3,8 @@
 
 #include "plugin/jsonw.h"
 
+#include <string.h>
+
 #define LEFT_OUT STR("(left out: it holds a Secret)")
 
 /* What is known of a map before its members are looked at. */
@@ -43,7 +45,8 @@ static bool holds_secret(struct str text)
 	struct str rest = text;
 	bool found = false;
 
-	if (text.len < sizeof("kind:Secretdata") - 1 || !str_contains(text, "Secret") || !str_contains_nocase(text, "data"))
+	if (text.len < sizeof("kind:Secretdata") - 1 || !memchr(text.ptr, 'S', text.len) || !str_contains(text, "Secret") ||
+	    !str_contains_nocase(text, "data"))
 		return false;
 	while (!found && rest.len) {
 		struct str value;
@@ -54,6 +57,35 @@ static bool holds_secret(struct str text)
 		found = str_starts(value, ":") && str_starts(without_any(value, " \t\r\n\"'\\:"), "Secret");
 	}
 	return found;
+}
+
+/* ---- is there anything -------------------------------------------------- */
+
+static bool has_kind(struct json object, const char *kind);
+
+static bool hides_annotation(struct json annotations)
+{
+	json_foreach(it, annotations)
+		if (is_secret_annotation(json_key(it)))
+			return true;
+	return false;
+}
+
+static bool hides(struct json value)
+{
+	if (json_type(value) == JSON_STRING)
+		return holds_secret(json_str(value, ""));
+	if (json_is_object(value) && (has_kind(value, "Secret") || has_kind(value, "SecretList")))
+		return true;
+	json_foreach(it, value)
+		if (hides(it) || (json_is_object(it) && str_is(json_key(it), "annotations") && hides_annotation(it)))
+			return true;
+	return false;
+}
+
+bool redact_hides(struct json object, const struct kind *kind)
+{
+	return (kind && str_is(kind->kind, "Secret")) || hides(object);
 }
 
 /* ---- values -------------------------------------------------------------- */

@@ -17,4 +17,7 @@
  */
 void redact_object(struct json object, const struct kind *kind, struct buf *out);
 
+/* Would redact_object() leave out more than managedFields? */
+bool redact_hides(struct json object, const struct kind *kind);
+
 #endif

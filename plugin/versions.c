@@ -28,6 +28,7 @@ struct version {
 /* The versions of one object. */
 struct chain {
 	struct version *newest[LISTS];
+	uint64_t digest;	/* of the newest of TEXTS */
 	uint16_t cluster;
 	uint32_t kind;
 	uint32_t ns_len, key_len;
@@ -37,6 +38,7 @@ struct chain {
 /* What those of one kind are compared with. */
 struct sample {
 	struct buf text;
+	struct delta_index index;
 	size_t objects;		/* whose present version is kept */
 };
 
@@ -47,7 +49,6 @@ struct versions {
 	size_t objects;
 	int64_t from;
 	struct buf key, text, before, delta;
-	struct arena arena;	/* of one comparison */
 };
 
 struct versions *versions_new(size_t ceiling)
@@ -87,7 +88,6 @@ void versions_free(struct versions *v)
 	buf_release(&v->text);
 	buf_release(&v->before);
 	buf_release(&v->delta);
-	arena_release(&v->arena);
 	xfree(v);
 }
 
@@ -209,46 +209,43 @@ static void unpack(struct versions *v, const struct version *version, struct buf
 	delta_decode(buf_str(&sample_of(v, version->chain->kind)->text), (struct str){ version->bytes, version->n }, out);
 }
 
-/* Does the text that was written now differ from the last one in what counts? */
-static bool differs(struct versions *v, const struct chain *chain)
+/* Of what may be kept of it: what is hidden is no difference. */
+static uint64_t digest_of(struct versions *v, const struct object_id *id, struct json object)
 {
-	struct json before, after;
-	const struct json_difference *differences;
-	size_t n;
+	struct json redacted;
+	uint64_t digest;
 
-	buf_reset(&v->before);
-	unpack(v, chain->newest[TEXTS], &v->before);
-	if (str_eq(buf_str(&v->before), buf_str(&v->text)))
-		return false;
-	if (json_parse(buf_str(&v->before), &before, &(struct err){ 0 }) < 0)
-		return true;
-	if (json_parse(buf_str(&v->text), &after, &(struct err){ 0 }) < 0) {
-		json_free(before);
-		return true;
-	}
-	n = json_diff(before, after, &v->arena, &differences);
-	json_free(before);
-	json_free(after);
-	arena_reset(&v->arena);
-	return n > 0;
+	if (!redact_hides(object, id->kind))
+		return json_digest(object);
+	buf_reset(&v->text);
+	redact_object(object, id->kind, &v->text);
+	if (json_parse(buf_str(&v->text), &redacted, &(struct err){ 0 }) < 0)
+		return json_digest(object);
+	digest = json_digest(redacted);
+	json_free(redacted);
+	return digest;
 }
 
 bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now,
 		  enum version_first first)
 {
 	struct chain *chain = chain_of(v, id);
-	struct sample *sample = sample_of(v, id->kind->id);
+	struct sample *sample;
+	uint64_t digest = digest_of(v, id, object);
 
+	if (is_there(chain, TEXTS) && chain->digest == digest)
+		return false;
+	chain->digest = digest;
+	sample = sample_of(v, id->kind->id);
 	buf_reset(&v->text);
 	redact_object(object, id->kind, &v->text);
-	if (is_there(chain, TEXTS) && !differs(v, chain))
-		return false;
 	if (!sample->text.len) {
 		buf_add(&sample->text, buf_str(&v->text));
-		v->bytes += sample->text.len;
+		delta_index(buf_str(&sample->text), &sample->index);
+		v->bytes += sample->text.len + sizeof(sample->index);
 	}
 	buf_reset(&v->delta);
-	delta_encode(buf_str(&sample->text), buf_str(&v->text), &v->delta);
+	delta_encode(&sample->index, buf_str(&sample->text), buf_str(&v->text), &v->delta);
 	add(v, chain, (struct version){ .time = now, .first = chain->newest[TEXTS] ? FIRST_NEW : (uint8_t)first },
 	    buf_str(&v->delta));
 	return true;

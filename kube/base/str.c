@@ -78,7 +78,7 @@ bool str_contains_nocase(struct str s, const char *needle)
 	if (n == 0)
 		return true;
 	for (size_t i = 0; i + n <= s.len; i++)
-		if (strncasecmp(s.ptr + i, needle, n) == 0)
+		if ((s.ptr[i] | 0x20) == (needle[0] | 0x20) && strncasecmp(s.ptr + i, needle, n) == 0)
 			return true;
 	return false;
 }

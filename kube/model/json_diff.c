@@ -21,6 +21,8 @@ static const char *const heartbeats[] = {
 	"observedAt",	      "lastReconcileAt",    "lastHandledReconcileAt",		NULL
 };
 
+enum { HEARTBEAT_LEAST = 10 };	/* bytes of the shortest of them */
+
 static const char *const in_metadata[] = { "resourceVersion", "managedFields", "generation", "selfLink", NULL };
 
 /* A Lease, and what did its work before there were Leases. */
@@ -28,17 +30,37 @@ static const char *const in_spec[] = { "renewTime", NULL };
 static const char *const in_annotations[] = { "control-plane.alpha.kubernetes.io/leader",
 					      "endpoints.kubernetes.io/last-change-trigger-time", NULL };
 
+/* Where a member stands. */
+enum place { AT_ROOT, IN_METADATA, IN_ANNOTATIONS, IN_SPEC, IN_STATUS, ELSEWHERE };
+
+static bool is_heartbeat_in(enum place place, struct str key)
+{
+	switch (place) {
+	case IN_METADATA:
+		return str_is_any(key, in_metadata);
+	case IN_ANNOTATIONS:
+		return str_is_any(key, in_annotations);
+	case IN_SPEC:
+		return str_is_any(key, in_spec);
+	case IN_STATUS:
+		return key.len >= HEARTBEAT_LEAST && str_is_any(key, heartbeats);
+	case AT_ROOT:
+	case ELSEWHERE:
+		break;
+	}
+	return false;
+}
+
 static bool is_heartbeat(const struct diff *d, struct str key)
 {
 	struct str path = buf_str(&d->path);
+	enum place place = str_is(path, "metadata")		? IN_METADATA :
+			   str_is(path, "metadata.annotations") ? IN_ANNOTATIONS :
+			   str_is(path, "spec")			? IN_SPEC :
+			   str_starts(path, "status")		? IN_STATUS :
+								  ELSEWHERE;
 
-	if (str_is(path, "metadata"))
-		return str_is_any(key, in_metadata);
-	if (str_is(path, "metadata.annotations"))
-		return str_is_any(key, in_annotations);
-	if (str_is(path, "spec"))
-		return str_is_any(key, in_spec);
-	return str_starts(path, "status") && str_is_any(key, heartbeats);
+	return is_heartbeat_in(place, key);
 }
 
 /* ---- values -------------------------------------------------------------------- */
@@ -280,6 +302,9 @@ static bool compare_by(struct diff *d, struct json before, struct json after, co
 	return can;
 }
 
+/* The keys by which Kubernetes' own lists are merged, the usual ones first. */
+static const char *const element_keys[] = { "name", "type", "uid", "mountPath", "ip", "key", "id", NULL };
+
 static bool has_objects(struct json array)
 {
 	json_foreach(it, array)
@@ -303,16 +328,14 @@ static void compare_scalars(struct diff *d, struct json before, struct json afte
 
 static void compare_arrays(struct diff *d, struct json before, struct json after)
 {
-	/* the keys by which Kubernetes' own lists are merged, the usual ones first */
-	static const char *const keys[] = { "name", "type", "uid", "mountPath", "ip", "key", "id" };
 	struct json a = json_first(before), b = json_first(after);
 
 	if (!has_objects(before) && !has_objects(after)) {
 		compare_scalars(d, before, after);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		if (compare_by(d, before, after, keys[i]))
+	for (size_t i = 0; element_keys[i]; i++)
+		if (compare_by(d, before, after, element_keys[i]))
 			return;
 	for (size_t i = 0; a.node || b.node; i++) {
 		size_t len = path_index(d, i);
@@ -342,4 +365,126 @@ size_t json_diff(struct json before, struct json after, struct arena *arena, con
 	buf_release(&d.path);
 	*out = d.found;
 	return d.n;
+}
+
+/* ---- digest ------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	a = (a ^ b) * 0x9E3779B97F4A7C15u;
+	a = (a ^ (a >> 32)) * 0xD6E8FEB86659FD93u;
+	return a ^ (a >> 32);
+}
+
+static uint64_t digest_text(uint64_t seed, struct str s)
+{
+	uint64_t h = seed ^ s.len, bytes;
+
+	for (; s.len >= sizeof(bytes); s = str_from(s, sizeof(bytes))) {
+		memcpy(&bytes, s.ptr, sizeof(bytes));
+		h = (h ^ bytes) * 0x9E3779B97F4A7C15u;
+		h ^= h >> 29;
+	}
+	bytes = 0;
+	if (s.len)
+		memcpy(&bytes, s.ptr, s.len);
+	return mix(h, bytes);
+}
+
+/* The members of what stands there. */
+static enum place place_below(enum place place, struct str key)
+{
+	if (place == IN_STATUS)
+		return IN_STATUS;
+	if (place == IN_METADATA && str_is(key, "annotations"))
+		return IN_ANNOTATIONS;
+	if (place != AT_ROOT)
+		return ELSEWHERE;
+	return str_is(key, "metadata")	  ? IN_METADATA :
+	       str_is(key, "spec")	  ? IN_SPEC :
+	       str_starts(key, "status") ? IN_STATUS :
+					   ELSEWHERE;
+}
+
+static uint64_t digest(struct json value, enum place place);
+
+/* In whatever order they stand. */
+static uint64_t digest_members(struct json object, enum place place)
+{
+	uint64_t sum = 0;
+
+	json_foreach(it, object) {
+		struct str key = json_key(it);
+
+		if (!is_heartbeat_in(place, key) && !(place == AT_ROOT && (str_is(key, "apiVersion") || str_is(key, "kind"))))
+			sum += mix(digest_text(JSON_OBJECT, key), digest(it, place_below(place, key)));
+	}
+	return sum;
+}
+
+/* Each element has another text there: json_diff() matches them by it. */
+static bool has_own_keys(struct json array, const char *key)
+{
+	enum { FEW = 32 };
+	struct str seen[FEW];
+	struct map all = { 0 };
+	size_t n = 0;
+	bool own;
+
+	json_foreach(it, array) {
+		struct str value = json_str(json_member(it, str_of(key)), "");
+
+		if (!json_is_object(it) || value.len == 0)
+			return false;
+		for (size_t i = 0; n < FEW && i < n; i++)
+			if (str_eq(seen[i], value))
+				return false;
+		if (n < FEW)
+			seen[n] = value;
+		n++;
+	}
+	if (n <= FEW)
+		return n > 0;
+	own = by_key(array, key, &all);
+	map_release(&all);
+	return own;
+}
+
+static uint64_t digest_elements(struct json array, enum place place)
+{
+	uint64_t sum = 0;
+	bool matched = false;
+
+	for (size_t i = 0; !matched && json_is_object(json_first(array)) && element_keys[i]; i++)
+		matched = has_own_keys(array, element_keys[i]);
+	json_foreach(it, array)
+		sum = matched ? sum + mix(JSON_ARRAY, digest(it, place)) : mix(sum, digest(it, place));
+	return sum;
+}
+
+static uint64_t digest(struct json value, enum place place)
+{
+	enum json_type type = json_type(value);
+
+	switch (type) {
+	case JSON_OBJECT:
+		return mix(digest_members(value, place), type);
+	case JSON_ARRAY:
+		return mix(digest_elements(value, place == IN_STATUS ? IN_STATUS : ELSEWHERE), type);
+	case JSON_STRING:
+		return digest_text(type, json_str(value, ""));
+	case JSON_NUMBER:
+		return digest_text(type, json_digits(value));
+	case JSON_BOOL:
+		return mix(type, json_bool(value, "", false));
+	case JSON_ABSENT:
+	case JSON_NULL:
+		break;
+	}
+	return mix(type, 0);
+}
+
+uint64_t json_digest(struct json object)
+{
+	return digest(object, AT_ROOT);
 }

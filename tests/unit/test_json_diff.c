@@ -31,6 +31,7 @@ static void assert_differences(const char *before, const char *after, const char
 		buf_add_char(&told, '\n');
 	}
 	assert_string_equal(buf_cstr(&told), expected);
+	assert_int_equal(json_digest(a) == json_digest(b), n == 0);
 	json_free(a);
 	json_free(b);
 	buf_release(&told);
@@ -89,6 +90,59 @@ static void test_what_is_no_difference(void **state)
 			   "status.c[type=R].lastTransitionTime \"1\" \"2\"\n");
 }
 
+/* The digest sees what the comparison sees, in whatever order it stands; an item of a list is the object that a watch tells. */
+static void test_digest(void **state)
+{
+	static const char *const same[] = {
+		"{\"a\":1,\"b\":[{\"name\":\"x\"},{\"name\":\"y\",\"n\":1}]}",
+		"{\"apiVersion\":\"v1\",\"kind\":\"A\",\"b\":[{\"n\":1,\"name\":\"y\"},{\"name\":\"x\"}],\"a\":1}",
+	};
+	static const char *const others[] = {
+		"{\"a\":1,\"b\":[{\"name\":\"x\",\"n\":1},{\"name\":\"y\"}]}",
+		"{\"a\":\"1\",\"b\":[{\"name\":\"x\"},{\"name\":\"y\",\"n\":1}]}",
+		"{\"a\":1,\"b\":[{\"name\":\"x\"},{\"name\":\"y\",\"n\":1},{}]}",
+		"{\"a\":1,\"b\":{\"name\":\"x\"}}",
+		"{\"b\":1,\"a\":[{\"name\":\"x\"},{\"name\":\"y\",\"n\":1}]}",
+		"{\"a\":1,\"b\":[]}", "{\"a\":1,\"b\":[null]}", "{\"a\":1,\"b\":{}}", "{\"a\":1}",
+	};
+	uint64_t of_same = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		struct json doc;
+
+		assert_int_equal(json_parse(str_of(same[i]), &doc, &(struct err){ 0 }), 0);
+		of_same = i ? of_same : json_digest(doc);
+		assert_true(json_digest(doc) == of_same);
+		json_free(doc);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct json doc;
+
+		assert_int_equal(json_parse(str_of(others[i]), &doc, &(struct err){ 0 }), 0);
+		assert_false(json_digest(doc) == of_same);
+		json_free(doc);
+	}
+}
+
+/* Elements that have one name, or none, are told apart by where they stand; so are those of long lists by their names. */
+static void test_digest_of_lists(void **state)
+{
+	struct buf texts[2] = { { 0 }, { 0 } };
+
+	(void)state;
+	assert_differences("{\"c\":[{\"name\":\"a\",\"i\":1},{\"name\":\"a\",\"i\":2}]}",
+			   "{\"c\":[{\"name\":\"a\",\"i\":2},{\"name\":\"a\",\"i\":1}]}", "c[0].i 1 2\nc[1].i 2 1\n");
+	for (int backwards = 0; backwards < 2; backwards++) {
+		for (int i = 0; i < 100; i++)
+			buf_printf(&texts[backwards], "%s{\"name\":\"n%d\"}", i ? "," : "{\"c\":[", backwards ? 99 - i : i);
+		buf_add_cstr(&texts[backwards], "]}");
+	}
+	assert_differences(buf_cstr(&texts[0]), buf_cstr(&texts[1]), "");
+	buf_release(&texts[0]);
+	buf_release(&texts[1]);
+}
+
 static void test_ceiling(void **state)
 {
 	struct buf a = { 0 }, b = { 0 };
@@ -121,6 +175,8 @@ int main(void)
 		cmocka_unit_test(test_scalars),
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_what_is_no_difference),
+		cmocka_unit_test(test_digest),
+		cmocka_unit_test(test_digest_of_lists),
 		cmocka_unit_test(test_ceiling),
 	};
 

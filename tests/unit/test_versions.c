@@ -34,6 +34,7 @@ static void random_text(uint32_t *seed, struct buf *out)
 
 static void test_delta(void **state)
 {
+	struct delta_index index;
 	uint32_t seed = 7;
 
 	(void)state;
@@ -44,7 +45,8 @@ static void test_delta(void **state)
 		if (next_random(&seed) % 2)
 			buf_add(&text, buf_str(&base));
 		random_text(&seed, &text);
-		delta_encode(buf_str(&base), buf_str(&text), &delta);
+		delta_index(buf_str(&base), &index);
+		delta_encode(&index, buf_str(&base), buf_str(&text), &delta);
 		delta_decode(buf_str(&base), buf_str(&delta), &back);
 		assert_true(str_eq(buf_str(&back), buf_str(&text)));
 		buf_release(&base);
@@ -56,6 +58,7 @@ static void test_delta(void **state)
 
 static void test_delta_is_small(void **state)
 {
+	struct delta_index index;
 	struct buf base = { 0 }, text = { 0 }, delta = { 0 };
 
 	(void)state;
@@ -63,7 +66,8 @@ static void test_delta_is_small(void **state)
 		buf_printf(&base, "\"key%d\":\"value %d\",", i, i * i);
 	buf_add(&text, buf_str(&base));
 	text.ptr[2000] = '#';
-	delta_encode(buf_str(&base), buf_str(&text), &delta);
+	delta_index(buf_str(&base), &index);
+	delta_encode(&index, buf_str(&base), buf_str(&text), &delta);
 	assert_in_range(delta.len, 3, 40);
 	buf_release(&base);
 	buf_release(&text);
