@@ -44,6 +44,7 @@ struct dashboard {
 	int64_t next_data_frame;	/* for what the server told */
 	unsigned effects;	/* since the last picture */
 	bool urgent;		/* a key or a signal is among them */
+	bool key_first;		/* this turn answers a key, and hears of the world in the next one */
 	bool fresh;		/* so the last picture said */
 	const struct str *contexts;	/* to switch to */
 	size_t ncontexts;
@@ -746,6 +747,7 @@ static void paint(struct dashboard *d)
 	struct scene scene;
 	struct page page;
 	int64_t began = clock_now(), done, cost;
+	bool asked = d->urgent;
 
 	update_header(d);
 	if (d->still) {
@@ -765,9 +767,12 @@ static void paint(struct dashboard *d)
 	d->urgent = ui_lags(d->ui);
 	d->effects = d->urgent ? EFFECT_REPAINT : 0;
 	done = clock_now();
-	d->next_frame = d->urgent ? done : done + FRAME;
+	/* The picture for a key does not wait for what was painted because of data; these wait for it instead. */
+	d->next_frame = asked && !d->urgent ? done + FRAME : done;
 	cost = LOADING_SHARE * (done - began);
-	d->next_data_frame = d->header.kinds_done < d->header.kinds_total && cost > FRAME ? began + cost : d->next_frame;
+	d->next_data_frame = done + (asked ? 2 * FRAME : FRAME);
+	if (d->header.kinds_done < d->header.kinds_total && cost > FRAME)
+		d->next_data_frame = began + cost;
 }
 
 static void turn(struct dashboard *d)
@@ -776,7 +781,9 @@ static void turn(struct dashboard *d)
 	int number;
 
 	wait_for_something(d);
-	if (advance(d)) {
+	/* A key does not wait until much news is taken in, but neither does the world wait for key after key. */
+	d->key_first = !d->key_first && d->p->live && has_key(d);
+	if (!d->key_first && advance(d)) {
 		tell_changed(d);
 		d->effects |= EFFECT_REPAINT;
 	}

@@ -70,14 +70,15 @@ static bool is_digit(const struct key *key)
 	return key->input == INPUT_RUNE && !key->ctrl && key->rune >= '1' && key->rune <= '9';
 }
 
-/* It only changes what stands at the prompt. */
+/* It only changes what stands at the prompt, or drops it. */
 static bool types(struct ui *ui, const struct key *key)
 {
 	const char *text = prompt_text(ui);
 
 	if (!text)
 		return false;
-	return (key->input == INPUT_RUNE && !key->ctrl) || (key->input == INPUT_BACKSPACE && text[0]);
+	return (key->input == INPUT_RUNE && !key->ctrl) || (key->input == INPUT_BACKSPACE && text[0]) ||
+	       (key->input == INPUT_ESCAPE && ui->prompt == PROMPT_FILTER);
 }
 
 /* It only asks for another order of the rows, whichever they are. */
