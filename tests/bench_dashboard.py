@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The dashboard with many objects: memory, and how long a key takes.  Prints figures; judges nothing.
 
-    bench_dashboard.py [--pods N] [--events PER_SECOND] [--rounds N] [--only CASE]
+    bench_dashboard.py [--pods N] [--events PER_SECOND] [--rounds N] [--minutes N] [--only CASE]
 
 An API server of its own lists N pods, one in a hundred of which crashes, and then
 tells changes of them; the program runs on a pty.  From key to screen is from
 writing the key until the bytes that answer it were read.  Which these are is found
 afterwards, by giving what was read to a terminal emulator, piece by piece.  On a busy
 machine much of that is waiting for a processor: the second pair of figures is how long
-the program computed in that time.
+the program computed in that time.  Where there is a goal, it stands behind the figure.
 """
 import argparse
 import json
@@ -17,6 +17,7 @@ import multiprocessing
 import os
 import random
 import re
+import resource
 import select
 import statistics
 import sys
@@ -83,14 +84,17 @@ def lists(items, kind):
 
 
 def serve(count, events, pipe):
-    """Tells its address; from the first word on changes are told, until the pipe is closed."""
+    """Tells its address; at "one" a change is told, from the next other word on very many are, until the pipe is closed."""
     world, changing = read_world(count)
     server = FakeApi(None, types=TYPES, tls=False, http2=False)
     for group, version, plural, kind, _ in TYPES:
         path = "/%s/%s/%s" % ("apis/" + group if group else "api", version, plural)
         server.on(path, lists(world[plural], kind), when=lambda request: not request.watch, times=0)
     pipe.send(server.url)
-    pipe.recv()
+    version = 200
+    while pipe.recv() == "one":
+        version += 1
+        server.inject("pods", b'{"type":"MODIFIED","object":%s}\n' % changed(changing[0], version, True))
     version, began, sent = 1000, time.monotonic(), 0
     choose = random.Random(1)
     while not pipe.poll(0.01):
@@ -212,23 +216,75 @@ def resident(pid):
     return int(fields["VmRSS"].split()[0]) / 1024, int(fields["VmHWM"].split()[0]) / 1024
 
 
-def bench_screen(run, pipe, options):
+def at_rest(keys, seconds=10):
+    """Live, and nothing happens: percent of a processor."""
+    began = keys.now()
+    keys.pieces(began[0] + seconds)
+    ended = keys.now()
+    return 100 * (ended[1] - began[1]) / (ended[0] - began[0])
+
+
+def bytes_of_a_change(keys, pipe, times=5):
+    """What one more restart of one pod writes to the terminal, until the row flashes no more."""
+    written = []
+    for _ in range(times):
+        pipe.send("one")
+        written.append(sum(len(data) for _, data in keys.pieces(time.monotonic() + 6)))
+    return statistics.median(written)
+
+
+def under_load(keys, seconds):
+    """Nobody presses a key: percent of a processor, pictures and bytes per second."""
+    began, pictures, written, last = keys.now(), 0, 0, 0
+    for (when, _), data in keys.pieces(began[0] + seconds):
+        pictures += when - last > 0.005  # what was written at once may be read in pieces
+        last = when
+        written += len(data)
+    ended = keys.now()
+    return 100 * (ended[1] - began[1]) / (ended[0] - began[0]), pictures / seconds, written / seconds
+
+
+def bench_screen(run, pipe, options, once=None):
     with run.screen("-A", "pods", rows=40, cols=120) as term:
         name = "status -A pods"
         began = time.monotonic()
-        term.wait(lambda text: "reading" not in text and "live ●" in text, 120)
+        term.wait(lambda text: "reading" not in text and "live ●" in text, 300)
         say("%s: until live (s)" % name, "%.1f" % (time.monotonic() - began))
+        if once:
+            say("%s: CPU until live, of the one-shot's (at most 1.5)" % name, "%.2f" % (computed(term.pid) / once))
         keys = Keys(term)
-        keys.pieces(time.monotonic() + 2)
-        say("%s: memory now, peak (MB)" % name, "%.0f, %.0f" % resident(term.pid))
+        keys.pieces(time.monotonic() + 5)
+        say("%s: memory now (at most 100), peak (MB)" % name, "%.0f, %.0f" % resident(term.pid))
+        say("%s: at rest, percent of a CPU (below 1)" % name, "%.2f" % at_rest(keys))
+        say("%s: bytes written for a changed row of 120 columns" % name, "%.0f" % bytes_of_a_change(keys, pipe))
         pipe.send("go")
+        say("%s: %d events/s: percent of a CPU; pictures (at most 30), bytes per s" % (name, options.events),
+            "%.0f; %.1f, %.0f" % under_load(keys, 20))
         press_all(keys, options.rounds)
         for kind in keys.took:
             say("  %s (%d): median, worst; computed (ms)" % (kind, len(keys.took[kind])), figures(keys, kind))
-        say("%s: key to screen, %d events/s: the same" % (name, options.events), figures(keys, *keys.took))
-        say("%s: memory after that, peak (MB)" % name, "%.0f, %.0f" % resident(term.pid))
+        say("%s: key to screen, %d events/s (at most 16, 33): the same" % (name, options.events), figures(keys, *keys.took))
+        for minute in range(options.minutes):
+            keys.pieces(time.monotonic() + 60)
+            say("%s: memory after %d min more of it (at most 100), peak (MB)" % (name, minute + 1),
+                "%.0f, %.0f" % resident(term.pid))
         term.keys("\x1b\x1b\x1bq")
         term.signal(15)
+
+
+def cpu_of_children():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def kubeconfig(home, url, contexts=("c",)):
+    config = {"apiVersion": "v1", "kind": "Config", "current-context": contexts[0],
+              "contexts": [{"name": name, "context": {"cluster": name, "user": "u"}} for name in contexts],
+              "clusters": [{"name": name, "cluster": {"server": url}} for name in contexts], "users": [{"name": "u", "user": {}}]}
+    path = os.path.join(home, "config.json")
+    with open(path, "w", encoding="utf-8") as f:
+        json.dump(config, f)
+    return path
 
 
 def with_server(options, use):
@@ -237,17 +293,40 @@ def with_server(options, use):
     server.start()
     there.close()
     with tempfile.TemporaryDirectory() as home:
-        config = {"apiVersion": "v1", "kind": "Config", "current-context": "c",
-                  "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}],
-                  "clusters": [{"name": "c", "cluster": {"server": here.recv()}}], "users": [{"name": "u", "user": {}}]}
-        path = os.path.join(home, "config.json")
-        with open(path, "w", encoding="utf-8") as f:
-            json.dump(config, f)
         try:
-            use(Run(home, path), here)
+            use(Run(home, kubeconfig(home, here.recv())), here)
         finally:
             server.terminate()
             server.join()
+
+
+def serve_kinds(kinds, each, pipe):
+    types = [("g%d.example.com" % (i % 20), "v1", "things%d" % i, "Thing%d" % i, True) for i in range(kinds)]
+    server = FakeApi(None, types=types, tls=False, http2=False)
+    for i, (_, _, plural, _, _) in enumerate(types):
+        for k in range(each + (i < 178 - kinds * each)):
+            server.put(plural, "o%d" % k, status={"conditions": [{"type": "Ready", "status": "True"}]})
+    pipe.send(server.url)
+    pipe.recv()
+    server.stop()
+
+
+def bench_contexts():
+    """One cluster by many names: what a context costs must not grow with how many there are."""
+    here, there = multiprocessing.Pipe()
+    server = multiprocessing.Process(target=serve_kinds, args=(119, 1, there), daemon=True)
+    server.start()
+    url = here.recv()
+    for n, goal in ((5, 0.15), (20, 0.5), (50, 1.2)):
+        with tempfile.TemporaryDirectory() as home:
+            run = Run(home, kubeconfig(home, url, ["c%d" % i for i in range(n)]))
+            wall_and_peak([PROGRAM, "-A", "--all-contexts", "-o", "name"], run.env)  # discovery is cached now
+            before = cpu_of_children()
+            wall, peak = wall_and_peak([PROGRAM, "-A", "--all-contexts", "-o", "name"], run.env)
+            say("%d contexts, 119 kinds, 178 objects each: CPU (s, at most %.2f); wall, MB" % (n, goal),
+                "%.2f; %.1f, %.1f" % (cpu_of_children() - before, wall, peak))
+    server.terminate()
+    server.join()
 
 
 def main():
@@ -255,17 +334,26 @@ def main():
     parser.add_argument("--pods", type=int, default=100000)
     parser.add_argument("--events", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--only", choices=("once", "screen"))
+    parser.add_argument("--minutes", type=int, default=5, help="of load after the keys: does memory grow?")
+    parser.add_argument("--only", choices=("once", "screen", "contexts"))
     options = parser.parse_args()
+    used = []
 
     def once(run, _):
+        before = cpu_of_children()
         wall, peak = wall_and_peak([PROGRAM, "-A", "pods", "-o", "name"], run.env)
-        say("%d pods -A -o name: seconds, peak memory (MB)" % options.pods, "%.2f, %.1f" % (wall, peak))
+        used.append(cpu_of_children() - before)
+        say("%d pods -A -o name: seconds, of CPU; peak memory (MB, at most 85)" % options.pods,
+            "%.2f, %.2f; %.1f" % (wall, used[0], peak))
 
+    say("load of the machine (1, 5, 15 min), its processors", "%.1f, %.1f, %.1f; %d" % (*os.getloadavg(), os.cpu_count()))
+    if options.only in (None, "contexts"):
+        bench_contexts()
     if options.only in (None, "once"):
         with_server(options, once)
     if options.only in (None, "screen"):
-        with_server(options, lambda run, pipe: bench_screen(run, pipe, options))
+        with_server(options, lambda run, pipe: bench_screen(run, pipe, options, used[0] if used else None))
+    say("load of the machine afterwards", "%.1f, %.1f, %.1f" % os.getloadavg())
 
 
 if __name__ == "__main__":

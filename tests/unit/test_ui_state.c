@@ -687,6 +687,57 @@ static void the_picture_is_due_again_in_a_second(void **state)
 	stage_release(&s);
 }
 
+/* Ranks say in numbers what names say, in each order and backwards, and where only some objects have one. */
+static void ranks_order_as_names_do(void **state)
+{
+	enum { OBJECTS = 4000, LATER = 50 };
+	struct stage s;
+	struct buf yaml = { 0 };
+	struct sort_ranks ranks = { .unknown = OBJECTS };
+	struct sort_item *plain = xcalloc(OBJECTS, sizeof(*plain)), *ranked = xcalloc(OBJECTS, sizeof(*ranked));
+	struct err err;
+
+	(void)state;
+	stage_init(&s);
+	for (unsigned i = 0; i < OBJECTS; i++) {
+		buf_reset(&yaml);
+		buf_printf(&yaml,
+			   "{\"apiVersion\":\"%s\",\"kind\":\"%s\",\"metadata\":{\"name\":\"o%u\",\"namespace\":\"ns%u\","
+			   "\"creationTimestamp\":\"2026-11-20T08:%02u:00Z\"},\"status\":{}}",
+			   i % 3 ? "example.com/v1" : "other.example.com/v1", i % 2 ? "Thing" : "Widget", i * 7919 % OBJECTS, i % 7, i % 60);
+		assert_int_equal(stage_document(&s, buf_str(&yaml), &err), 0);
+		if (i == OBJECTS - LATER) {
+			graph_settle(s.graph, s.now);
+			sort_ranks_renew(&ranks, &(struct sort_order){ .graph = s.graph, .store = s.store });
+		}
+	}
+	graph_settle(s.graph, s.now);
+	assert_true(ranks.known > 0);
+	for (int sort = 0; sort < 2 * SORT_COUNT; sort++) {
+		struct sort_order order = { .graph = s.graph, .store = s.store, .sort = (enum sort)(sort / 2), .reverse = sort % 2 };
+		size_t n = 0, with = 0;
+
+		for (struct handle h = store_next(s.store, 0); h.slot && n < OBJECTS; h = store_next(s.store, h.slot + 1), n++) {
+			struct summary summary;
+
+			assert_true(graph_summary(s.graph, h, &summary));
+			plain[n] = ranked[n] = sort_item_of(order.sort, &summary);
+			ranked[n].rank = sort_rank(&ranks, h);
+			with += ranked[n].rank != 0;
+		}
+		assert_int_equal(n, OBJECTS);
+		assert_in_range(with, OBJECTS - LATER, OBJECTS - LATER + 1);
+		assert_true(sort_items(&order, plain, n) && sort_items(&order, ranked, n));
+		for (size_t i = 0; i < n; i++)
+			assert_int_equal(plain[i].slot, ranked[i].slot);
+	}
+	sort_ranks_release(&ranks);
+	buf_release(&yaml);
+	xfree(plain);
+	xfree(ranked);
+	stage_release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -710,6 +761,7 @@ int main(void)
 		cmocka_unit_test(a_long_table_is_kept),
 		cmocka_unit_test(slots_that_changed_are_enough),
 		cmocka_unit_test(the_picture_is_due_again_in_a_second),
+		cmocka_unit_test(ranks_order_as_names_do),
 	};
 
 	setlocale(LC_ALL, "C.UTF-8");

@@ -81,12 +81,13 @@ static bool types(struct ui *ui, const struct key *key)
 	       (key->input == INPUT_ESCAPE && ui->prompt == PROMPT_FILTER);
 }
 
-/* It only asks for another order of the rows, whichever they are. */
-static bool rearranges(const struct ui *ui, const struct key *key)
+/* It asks for another order of the rows, whichever they are, or for another view that concerns none of them. */
+static bool needs_no_row(const struct ui *ui, const struct key *key)
 {
 	enum action action = action_of_key(ui->bindings, 1u << ui_view(ui), key);
 
-	return !ui->prompt && (action == ACTION_SORT || action == ACTION_REVERSE || action == ACTION_GROUP);
+	return !ui->prompt && (action == ACTION_SORT || action == ACTION_REVERSE || action == ACTION_GROUP || action == ACTION_FILTER ||
+			       action == ACTION_PROBLEMS || action == ACTION_PALETTE || action == ACTION_HELP);
 }
 
 unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
@@ -101,7 +102,7 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 	 * and those of a very long table may be a moment old: handles tell who is gone.  But who typed a filter
 	 * means what passes it.
 	 */
-	ui->foreign |= ui->rearranged && !types(ui, key) && !rearranges(ui, key);
+	ui->foreign |= ui->rearranged && !types(ui, key) && !needs_no_row(ui, key);
 	if (!types(ui, key) && (ui->foreign || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
 		ui->echo = false;
 		ui_refresh(ui, scene);

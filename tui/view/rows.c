@@ -102,6 +102,14 @@ static void ready_add(struct collect *c, struct sort_item item)
 	r->all[r->n++] = item;
 }
 
+static struct sort_item order_item(struct collect *c, const struct summary *s)
+{
+	struct sort_item item = sort_item_of(c->ui->sort, s);
+
+	item.rank = sort_rank(&c->ui->ranks, s->id.handle);
+	return item;
+}
+
 static struct row *row_new(struct collect *c, const struct summary *s)
 {
 	struct row *row = arena_alloc(c->a, sizeof(*row));
@@ -115,7 +123,7 @@ static struct row *row_new(struct collect *c, const struct summary *s)
 		was.since -= healed->was_for;
 	}
 	row->object = s->id.handle;
-	row->order = sort_item_of(c->ui->sort, &was);
+	row->order = order_item(c, &was);
 	return row;
 }
 
@@ -171,7 +179,7 @@ static void collect_one(struct collect *c, const struct summary *s)
 		c->passed[s->id.handle.slot] = 1;
 	if (c->filtered && slot->flags & SLOT_HEALTHY) {
 		if (++c->ready_matching <= READY_MANY || c->ready_open)
-			ready_add(c, sort_item_of(c->ui->sort, s));
+			ready_add(c, order_item(c, s));
 		return;
 	}
 	if (c->filtered || !(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
@@ -239,14 +247,35 @@ static void add_ready(struct collect *c, uint32_t slot)
 {
 	struct handle h = store_node_handle(c->scene->store, slot);
 	bool open = c->ui->ntoggled && ui_toggled(c->ui, key_of_object(h));
+	struct sort_item item;
 	struct summary s;
 
 	if (!c->ready_open)
 		return;
-	if (!open && !sort_by_time(c->ui->sort))
-		ready_add(c, sort_item_ready(c->ui->sort, slot));
-	else if (graph_summary(c->scene->graph, h, &s))
-		ready_add(c, open ? row_of_slot(c, &c->slots[slot], &s)->order : sort_item_of(c->ui->sort, &s));
+	if (!open && !sort_by_time(c->ui->sort)) {
+		item = sort_item_ready(c->ui->sort, slot);
+		item.rank = sort_rank(&c->ui->ranks, h);
+		ready_add(c, item);
+		return;
+	}
+	if (graph_summary(c->scene->graph, h, &s))
+		ready_add(c, open ? row_of_slot(c, &c->slots[slot], &s)->order : order_item(c, &s));
+}
+
+/* Between the slices of a long work: has a key come in? */
+static bool stopped(const void *ctx)
+{
+	const struct collect *c = ctx;
+
+	return ui_interrupted(c->ui, c->scene);
+}
+
+/* The same, of a loop: asked once for many. */
+static bool is_stopped(const struct collect *c, uint32_t i)
+{
+	enum { MANY = 1024 };
+
+	return i % MANY == 0 && stopped(c);
 }
 
 /* Pass 2, when it is known who is healthy: children go under their owners, the rest of the healthy
@@ -255,7 +284,7 @@ static void place_folded(struct collect *c)
 {
 	struct summary s;
 
-	for (uint32_t i = 1; i < c->nslots; i++) {
+	for (uint32_t i = 1; i < c->nslots && !is_stopped(c, i); i++) {
 		struct row_slot *slot = &c->slots[i];
 
 		if (slot->flags & SLOT_SELECTED && !(slot->flags & (SLOT_HEALTHY | SLOT_BETWEEN)))
@@ -279,7 +308,7 @@ static void place_children(struct collect *c)
 {
 	struct summary s;
 
-	for (uint32_t i = 1; i < c->nslots; i++) {
+	for (uint32_t i = 1; i < c->nslots && !is_stopped(c, i); i++) {
 		uint32_t top = i, above;
 		struct row *row;
 		int depth = 0;
@@ -323,26 +352,10 @@ static void collect_gone(struct collect *c)
 			continue;
 		row = arena_alloc(c->a, sizeof(*row));
 		row->object = t->handle;
-		row->order = sort_item_of(c->ui->sort, &s);
+		row->order = order_item(c, &s);
 		row->gone = true;
 		list_add(c, &c->rows, row);
 	}
-}
-
-/* Between the slices of a long work: has a key come in? */
-static bool stopped(const void *ctx)
-{
-	const struct collect *c = ctx;
-
-	return ui_interrupted(c->ui, c->scene);
-}
-
-/* The same, of a loop: asked once for many. */
-static bool is_stopped(const struct collect *c, uint32_t i)
-{
-	enum { MANY = 1024 };
-
-	return i % MANY == 0 && stopped(c);
 }
 
 static struct sort_order order_of(const struct collect *c)
@@ -552,6 +565,8 @@ bool rows_collect(struct ui *ui, const struct scene *scene, struct arena *a, str
 	c.passed = may_pass(ui, c.nslots);
 	c.slots = arena_array(a, c.nslots, sizeof(*c.slots));
 	c.kinds = arena_alloc(a, store_kinds(scene->store)->count + 1);
+	if (scene->header->kinds_done >= scene->header->kinds_total)
+		sort_ranks_renew(&ui->ranks, &order);
 	collect_all(&c);
 	fold_ready = c.filtered ? c.ready_matching > READY_MANY : !scene->asked && c.ready_total > READY_FEW;
 	if (c.filtered) {

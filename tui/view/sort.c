@@ -83,37 +83,53 @@ static int compare_clusters(const struct sort_order *o, const struct sort_item *
 	return str_cmp(graph_id(o->graph, a->slot).cluster, graph_id(o->graph, b->slot).cluster);
 }
 
-/* Equal ones are ordered as every list is: summary_compare(). */
-static int compare_items(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
+/* As every list is ordered: summary_compare(). */
+static int compare_names(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
 {
 	struct object_id x, y;
 	int c = 0;
 
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	if (a->badness != b->badness && o->sort != SORT_NAME && o->sort != SORT_NAMESPACE && o->sort != SORT_KIND)
-		return a->badness > b->badness ? -1 : 1;
+	if (a->rank && b->rank)
+		return a->rank < b->rank ? -1 : a->rank > b->rank;
 	x = store_node_id(o->store, a->slot);
 	y = store_node_id(o->store, b->slot);
-	if (o->sort == SORT_NAME)
-		c = str_cmp(x.name, y.name);
-	if (o->sort == SORT_NAMESPACE)
-		c = x.cluster != y.cluster ? compare_clusters(o, a, b) : 0;
-	if (o->sort == SORT_NAMESPACE && !c)
-		c = str_cmp(x.ns, y.ns);
-	if (o->sort == SORT_KIND && x.kind != y.kind) {
-		c = str_cmp(x.kind->kind, y.kind->kind);
-		c = c ? c : str_cmp(x.kind->group, y.kind->group);
-	}
-	if (!c && a->badness != b->badness)
-		c = a->badness > b->badness ? -1 : 1;
-	if (!c && x.cluster != y.cluster)
+	if (x.cluster != y.cluster)
 		c = compare_clusters(o, a, b);
 	c = c ? c : str_cmp(x.ns, y.ns);
 	if (!c && x.kind != y.kind)
 		c = str_cmp(x.kind->kind, y.kind->kind);
 	c = c ? c : str_cmp(x.name, y.name);
 	return c || x.kind == y.kind ? c : str_cmp(x.kind->group, y.kind->group);
+}
+
+/* The orders in which a text comes before how bad it is. */
+static int compare_texts(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
+{
+	struct object_id x = store_node_id(o->store, a->slot), y = store_node_id(o->store, b->slot);
+	int c = 0;
+
+	if (o->sort == SORT_NAME)
+		return str_cmp(x.name, y.name);
+	if (o->sort == SORT_NAMESPACE) {
+		c = x.cluster != y.cluster ? compare_clusters(o, a, b) : 0;
+		return c ? c : str_cmp(x.ns, y.ns);
+	}
+	if (x.kind != y.kind)
+		c = str_cmp(x.kind->kind, y.kind->kind);
+	return c || x.kind == y.kind ? c : str_cmp(x.kind->group, y.kind->group);
+}
+
+static int compare_items(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
+{
+	int c = 0;
+
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	if (o->sort == SORT_NAME || o->sort == SORT_NAMESPACE || o->sort == SORT_KIND)
+		c = compare_texts(o, a, b);
+	if (!c && a->badness != b->badness)
+		c = a->badness > b->badness ? -1 : 1;
+	return c ? c : compare_names(o, a, b);
 }
 
 static bool in_order(const struct sort_order *o, const struct sort_item *a, const struct sort_item *b)
@@ -154,6 +170,43 @@ bool sort_items(const struct sort_order *order, struct sort_item *items, size_t 
 
 	xfree(left);
 	return whole;
+}
+
+uint32_t sort_rank(struct sort_ranks *r, struct handle h)
+{
+	if (h.slot < r->n && r->slots[h.slot].rank && r->slots[h.slot].gen == h.gen)
+		return r->slots[h.slot].rank;
+	r->unknown++;
+	return 0;
+}
+
+void sort_ranks_renew(struct sort_ranks *r, const struct sort_order *order)
+{
+	enum { FEW = 1000 };
+	struct sort_order by_name = { .graph = order->graph, .store = order->store, .stop = order->stop, .stop_ctx = order->stop_ctx };
+	uint32_t n = store_slots(order->store), count = 0;
+	struct sort_item *items;
+
+	if (r->unknown < FEW || r->unknown < r->known / 16)
+		return;
+	items = xmalloc((n + 1) * sizeof(*items));
+	for (struct handle h = store_next(order->store, 0); h.slot; h = store_next(order->store, h.slot + 1))
+		items[count++] = (struct sort_item){ .slot = h.slot };
+	if (sort_items(&by_name, items, count)) {
+		sort_ranks_release(r);
+		r->slots = xcalloc(n + 1, sizeof(*r->slots));
+		r->n = n;
+		r->known = count;
+		for (uint32_t i = 0; i < count; i++)
+			r->slots[items[i].slot] = (struct sort_ranked){ i + 1, store_node_handle(order->store, items[i].slot).gen };
+	}
+	xfree(items);
+}
+
+void sort_ranks_release(struct sort_ranks *r)
+{
+	xfree(r->slots);
+	*r = (struct sort_ranks){ .n = 0 };
 }
 
 void sort_handles(struct graph *g, const struct store *store, struct handle *handles, size_t n, enum sort sort)

@@ -23,6 +23,7 @@ struct sort_item {
 	uint64_t first;
 	uint32_t badness, slot;
 	uint32_t tag;	/* the caller's */
+	uint32_t rank;	/* sort_rank(); 0: names are compared */
 };
 
 /* As --sort-by and the screen call it: "severity", "newest", "since" ... */
@@ -45,6 +46,24 @@ struct sort_order {
 
 /* False: it was stopped, and the order is any. */
 bool sort_items(const struct sort_order *order, struct sort_item *items, size_t n);
+/*
+ * Where each object stands among all of them by cluster, namespace, kind and name.  What an order calls equal is
+ * ordered so, which of a hundred thousand names in a row is most of the work.  Zeroed, it knows none.
+ */
+struct sort_ranks {
+	struct sort_ranked {
+		uint32_t rank, gen;
+	} *slots;
+	uint32_t n;
+	size_t known, unknown;	/* asked for since they were made, and had none */
+};
+
+/* 0: it is not known. */
+uint32_t sort_rank(struct sort_ranks *r, struct handle h);
+/* Makes them anew where too many were not known; not when order->stop() stops it. */
+void sort_ranks_renew(struct sort_ranks *r, const struct sort_order *order);
+void sort_ranks_release(struct sort_ranks *r);
+
 /* Objects that are gone come last. */
 void sort_handles(struct graph *g, const struct store *store, struct handle *handles, size_t n, enum sort sort);
 

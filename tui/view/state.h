@@ -143,6 +143,7 @@ struct ui {
 	struct str note; /* beside the title: what the view leaves out; in arena */
 	size_t matching; /* objects shown, when filtered */
 	struct passed passed;
+	struct sort_ranks ranks;
 	bool echo;  /* what was typed is shown at once, the lines follow in the next picture */
 	struct hits hits;
 	struct column columns[LINE_CELLS];

@@ -369,6 +369,14 @@ static void add_ready(struct building *b, const struct rows *rows)
 		   STYLE_DIM);
 }
 
+/* Has a key come in?  What is built so far is not shown then. */
+static bool is_stopped(const struct building *b, size_t i)
+{
+	enum { MANY = 1024 };
+
+	return i % MANY == 0 && ui_interrupted(b->ui, b->scene);
+}
+
 static void build_rows(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
@@ -385,7 +393,7 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 	lines_reserve(lines, rows.n + rows.nready + 1);
 	b.widths = arena_array(&arena, CELL_COUNT, sizeof(*b.widths));
 	b.kind_width = arena_array(&arena, (size_t)kinds->count + 1, sizeof(*b.kind_width));
-	for (size_t i = 0; i < rows.n; i++) {
+	for (size_t i = 0; i < rows.n && !is_stopped(&b, i); i++) {
 		if (rows.all[i]->members >= GROUP_LEAST)
 			add_group(&b, rows.all[i]);
 		else
@@ -393,7 +401,7 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 	}
 	if (rows.fold_ready)
 		add_ready(&b, &rows);
-	for (size_t i = 0; i < rows.nready; i++) {
+	for (size_t i = 0; i < rows.nready && !is_stopped(&b, i); i++) {
 		struct row row = rows_ready(&rows, scene->store, i);
 
 		add_row(&b, &row, 0, rows.fold_ready ? 1 : 0);

@@ -55,6 +55,7 @@ void ui_free(struct ui *ui)
 	buf_release(&ui->copy);
 	xfree(ui->causes);
 	xfree(ui->passed.slots);
+	sort_ranks_release(&ui->ranks);
 	arena_release(&ui->noted.arena);
 	xfree(ui);
 }
@@ -75,6 +76,7 @@ void ui_reset(struct ui *ui)
 	ui->nmatches = ui->ntoggled = ui->ncauses = ui->nmarked = 0;
 	ui->causes_known = false;
 	ui->passed.text[0] = '\0';
+	sort_ranks_release(&ui->ranks);
 	ui->stands_at = ui->shown_at = 0;
 	ui->answer = 0;
 	memset(ui->steady, 0, sizeof(ui->steady));
