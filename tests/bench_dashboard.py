@@ -172,6 +172,10 @@ class Keys:
         found = re.search(r"(pod(?:/\S+)?)(?: ×\d+)? +(\S+)", selected[1])
         return found.groups() if found else selected[1]
 
+    def at_top(self):
+        above = self.term.screen.display[self.selected()[0] - 1] if self.selected() else ""
+        return "PHASE" in above and "RESOURCE" in above
+
     def shows(self, *words):
         return lambda _: any(w in self.term.text() for w in words)
 
@@ -181,7 +185,8 @@ def press_all(keys, rounds):
         for _ in range(4):
             keys.press("down", "j", keys.moves)
         for _ in range(4):
-            keys.press("up", "k", keys.moves)
+            if not keys.at_top():  # what stood above may have gone
+                keys.press("up", "k", keys.moves)
         keys.press("filter: /", "/", lambda _: keys.term.screen.display[-1].startswith(("/", " /")) or "filter" in keys.term.screen.display[-1])
         word = ("api-", "load", "crash", "7c9f")[i % 4]
         for n in range(1, len(word) + 1):

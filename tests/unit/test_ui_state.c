@@ -515,6 +515,29 @@ static void a_key_puts_the_table_off(void **state)
 	stage_release(&s);
 }
 
+/* What a key does is painted before a long table whose objects changed is built anew. */
+static void a_move_is_shown_before_the_table(void **state)
+{
+	struct stage s;
+	size_t before;
+
+	(void)state;
+	stage_init(&s);
+	put_many(&s, 6000);
+	type_text(&s, "s");	/* a row for each */
+	stage_paint(&s);
+	stage_paint(&s);
+	before = s.ui->places[0].selected;
+	ui_dirty(s.ui);
+	stage_key(&s, &(struct key){ .input = INPUT_DOWN });
+	stage_paint(&s);
+	assert_true(ui_lags(s.ui));
+	assert_int_equal(s.ui->places[0].selected, before + (s.ui->lines.n > before + 1));
+	stage_paint(&s);
+	assert_false(ui_lags(s.ui));
+	stage_release(&s);
+}
+
 /* Back from another view the long table is there at once, as it was left. */
 static void a_long_table_is_kept(void **state)
 {
@@ -758,6 +781,7 @@ int main(void)
 		cmocka_unit_test(filters_narrow_and_widen),
 		cmocka_unit_test(typing_is_shown_before_the_list),
 		cmocka_unit_test(a_key_puts_the_table_off),
+		cmocka_unit_test(a_move_is_shown_before_the_table),
 		cmocka_unit_test(a_long_table_is_kept),
 		cmocka_unit_test(slots_that_changed_are_enough),
 		cmocka_unit_test(the_picture_is_due_again_in_a_second),

@@ -106,6 +106,8 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 	if (!types(ui, key) && (ui->foreign || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
 		ui->echo = false;
 		ui_refresh(ui, scene);
+	} else if (ui_view(ui) == VIEW_TABLE && ui_is_large(ui)) {
+		ui->echo = true; /* the answer is painted before the table is built anew */
 	}
 	if (ui->prompt && prompt_key(ui, scene, key, &effects))
 		return effects;

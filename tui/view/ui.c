@@ -547,7 +547,7 @@ static void observe_now(struct ui *ui, const struct scene *scene)
 		observe_pending(ui, scene);
 	ui->unordered |= observe_settle(&ui->seen, scene->header);
 	ui->unordered |= observe_expire(&ui->seen, scene->clock);
-	if (ui->unordered && scan_is_due(ui, scene->now))
+	if (ui->unordered && !ui->echo && scan_is_due(ui, scene->now))
 		order_anew(ui, scene);
 }
 
