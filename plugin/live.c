@@ -274,10 +274,11 @@ static int load_clusters(struct live *l, struct err *err)
 {
 	struct config_flags flags = flags_of(l->o.options);
 	const char *cache = options_cache_dir(l->o.options, &l->arena);
+	const struct config_file *file;
 	const struct str *names;
 	size_t n;
 
-	if (context_names(l, &flags, &names, &n, err) < 0)
+	if (context_names(l, &flags, &names, &n, err) < 0 || !(file = config_read(&flags, &l->arena, err)))
 		return -1;
 	if (n == 0)
 		return err_set(err, ERR_INPUT, "the kubeconfig has no contexts");
@@ -287,7 +288,7 @@ static int load_clusters(struct live *l, struct err *err)
 	for (size_t i = 0; i < n; i++) {
 		if (names[i].len)
 			flags.context = arena_str(&l->arena, names[i]).ptr;
-		if (config_load(&flags, &l->arena, &l->clusters[i].config, err) < 0)
+		if (config_load_from(file, &flags, &l->arena, &l->clusters[i].config, err) < 0)
 			return -1;
 		open_cluster(l, (uint16_t)i, cache);
 	}

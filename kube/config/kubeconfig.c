@@ -696,17 +696,14 @@ static struct str what_to_try(const struct config_file *file, const struct confi
 	return STR("there is no kubeconfig: set KUBECONFIG or --kubeconfig, or make ~/.kube/config");
 }
 
-int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
-		   struct arena *arena, struct client_config *out_config, struct err *err)
+static int load_from(const struct config_file *file, const char *in_cluster_dir, const struct config_flags *flags,
+		     struct arena *arena, struct client_config *out_config, struct err *err)
 {
 	struct client_config config = { 0 };
 	struct config_choice choice;
-	struct config_file file;
 	bool in_cluster;
 
-	if (config_files_read(flags, arena, &file, err) < 0)
-		return -1;
-	choose(&file, flags, arena, &choice);
+	choose(file, flags, arena, &choice);
 	default_exec(&choice.user.exec);
 	if (check(&choice, flags, arena, err) < 0)
 		return -1;
@@ -719,12 +716,35 @@ int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
 	config.namespace_explicit = given(flags->namespace);
 	config.from_default = choice.server_defaulted && !in_cluster;
 	if (config.from_default)
-		config.hint = what_to_try(&file, flags, arena);
+		config.hint = what_to_try(file, flags, arena);
 	if (finish(&choice, in_cluster, arena, &config, err) < 0)
 		return -1;
 	finish_oidc_flags(flags, arena, &config);
 	*out_config = config;
 	return 0;
+}
+
+int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
+		   struct arena *arena, struct client_config *out_config, struct err *err)
+{
+	struct config_file file;
+
+	if (config_files_read(flags, arena, &file, err) < 0)
+		return -1;
+	return load_from(&file, in_cluster_dir, flags, arena, out_config, err);
+}
+
+struct config_file *config_read(const struct config_flags *flags, struct arena *arena, struct err *err)
+{
+	struct config_file *file = arena_alloc(arena, sizeof(*file));
+
+	return config_files_read(flags, arena, file, err) < 0 ? NULL : file;
+}
+
+int config_load_from(const struct config_file *file, const struct config_flags *flags, struct arena *arena,
+		     struct client_config *out_config, struct err *err)
+{
+	return load_from(file, IN_CLUSTER_DIR, flags, arena, out_config, err);
 }
 
 int config_load(const struct config_flags *flags, struct arena *arena,

@@ -90,6 +90,12 @@ struct client_config {
 int config_load(const struct config_flags *flags, struct arena *arena,
 		struct client_config *out_config, struct err *err) MUST_USE;
 
+/* The same in two steps, for several contexts of the same files, which are read once into arena; NULL after an error. */
+struct config_file;
+struct config_file *config_read(const struct config_flags *flags, struct arena *arena, struct err *err) MUST_USE;
+int config_load_from(const struct config_file *file, const struct config_flags *flags, struct arena *arena,
+		     struct client_config *out_config, struct err *err) MUST_USE;
+
 /* The same in a pod whose service account is mounted elsewhere: for tests. */
 int config_load_in(const char *in_cluster_dir, const struct config_flags *flags,
 		   struct arena *arena, struct client_config *out_config, struct err *err) MUST_USE;

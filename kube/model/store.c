@@ -189,7 +189,8 @@ static uint32_t hash_of(uint16_t cluster, uint32_t kind, uint32_t ns, struct str
 	h *= 1099511628211u;
 	for (size_t i = 0; i < name.len; i++)
 		h = (h ^ (unsigned char)name.ptr[i]) * 1099511628211u;
-	return (uint32_t)(h ^ h >> 32);
+	/* so far cluster and kind are in the upper bits only: the same names in many clusters would share one place */
+	return (uint32_t)((h ^ h >> 32) * 0x9E3779B97F4A7C15u >> 32);
 }
 
 static struct str name_of(const struct node *node)

@@ -129,8 +129,7 @@ def test_what_is_read_once_is_dated_and_read_again(two_namespaces, run):  # noqa
 
 def test_a_new_root_cause_rings_and_heals_in_its_place(two_namespaces, run):  # noqa: F811
     with run.screen("widgets", "-A") as term:
-        term.wait(lambda text: "widget/here" in text and "live" in text)
-        time.sleep(0.5)  # what fails while all is read for the first time is not new
+        term.wait(lambda text: "live" in text and "1 root cause" in text)  # all is read: what fails from now on is new
         rung = term.raw.count(b"\x07")
         other = {"status": {"conditions": [{**BAD["status"]["conditions"][0], "message": "no route"}]}}
         two_namespaces.put("widgets", "there", ns="other", **other)
@@ -146,8 +145,7 @@ def test_the_bell_can_be_turned_off(two_namespaces, run):  # noqa: F811
     (run.home / ".kube/kubectl-status.yaml").write_text(
         "apiVersion: kubectl-status/v1\nkind: Preferences\nbell: false\n")
     with run.screen("widgets", "-A") as term:
-        term.wait(lambda text: "widget/here" in text and "live" in text)
-        time.sleep(0.5)  # what fails while all is read for the first time is not new
+        term.wait(lambda text: "live" in text and "1 root cause" in text)  # all is read: what fails from now on is new
         two_namespaces.put("widgets", "there", ns="other", **BAD)
         term.wait("1 new in 5m")
         assert not re.sub(rb"\x1b\][^\x07\x1b]*(\x07|\x1b\\)", b"", term.raw).count(b"\x07")
