@@ -28,6 +28,38 @@ static void control_characters_are_keys(void **state)
 	assert_true(!key_of_rune('z').ctrl && key_of_rune(0x6F22).rune == 0x6F22);
 }
 
+static void check_mouse(const char *report, enum input input, int col, int row)
+{
+	struct key key = { .input = INPUT_NONE };
+
+	assert_int_equal(mouse_parse(str_of(report), &key), input != INPUT_NONE);
+	assert_int_equal(key.input, input);
+	assert_int_equal(key.col, col);
+	assert_int_equal(key.row, row);
+}
+
+static void the_mouse_reports(void **state)
+{
+	struct key key = { .input = INPUT_NONE };
+
+	(void)state;
+	check_mouse("0;10;5M", INPUT_CLICK, 9, 4);
+	check_mouse("4;300;1M", INPUT_CLICK, 299, 0); /* with Shift */
+	check_mouse("64;1;1M", INPUT_WHEEL_UP, 0, 0);
+	check_mouse("65;1;2M", INPUT_WHEEL_DOWN, 0, 1);
+	check_mouse("0;10;5m", INPUT_NONE, 0, 0);     /* let go */
+	check_mouse("35;10;5M", INPUT_NONE, 0, 0);    /* moved */
+	check_mouse("2;10;5M", INPUT_NONE, 0, 0);     /* another button */
+	check_mouse("0;0;5M", INPUT_NONE, 0, 0);
+	check_mouse("0;99999999999999999999;5M", INPUT_NONE, 0, 0);
+	check_mouse("0;10M", INPUT_NONE, 0, 0);
+	check_mouse("M", INPUT_NONE, 0, 0);
+	check_mouse("", INPUT_NONE, 0, 0);
+	assert_true(mouse_parse_old(STR(" *%"), &key) && key.input == INPUT_CLICK && key.col == 9 && key.row == 4);
+	assert_false(mouse_parse_old(STR("#*%"), &key)); /* let go */
+	assert_false(mouse_parse_old(STR(" *"), &key));
+}
+
 static void check_clipboard(const char *text, enum clipboard_through through, const char *expected)
 {
 	struct buf out = { 0 };
@@ -137,6 +169,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(control_characters_are_keys),
+		cmocka_unit_test(the_mouse_reports),
 		cmocka_unit_test(text_goes_to_the_clipboard),
 		cmocka_unit_test(screen_gets_it_in_pieces),
 		cmocka_unit_test(alarms_stand_out_without_colours),

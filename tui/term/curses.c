@@ -22,14 +22,35 @@
 #include "tui/term/keys.h"
 #include "tui/term/theme.h"
 
-#define MOUSE (BUTTON1_PRESSED | BUTTON1_DOUBLE_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED)
+enum {
+	ESCAPE_MS = 25,
+	REST_MS = 100, /* the rest of a report comes within that, or never */
+	REPORT_BYTES = 200,
+	RESTORE_BYTES = 256,
+	WIDE_CHARS = 6
+};
 
-enum { ESCAPE_MS = 25, RESTORE_BYTES = 256, WIDE_CHARS = 6 };
+/* What a terminal sends that is no key; beyond the numbers of curses. */
+enum { REPORT_MOUSE = KEY_MAX + 1, REPORT_MOUSE_OLD, PASTE_BEGIN, PASTE_END };
+
+static const struct {
+	const char *sequence;
+	int code;
+} reports[] = {
+	{ "\033[<", REPORT_MOUSE },
+	{ "\033[M", REPORT_MOUSE_OLD },
+	{ "\033[200~", PASTE_BEGIN },
+	{ "\033[201~", PASTE_END },
+};
+
+/* Clicks and the wheel, with any number of columns; what is pasted is marked. */
+static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l",
+		  paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 
 struct terminal {
 	SCREEN *screen;
 	FILE *in, *out;
-	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern;
+	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern, mouse, pasting;
 	enum theme_name name;
 	const struct theme *theme;
 	int rows, cols;
@@ -99,15 +120,15 @@ static const char *capability(const char *name)
 	return s == (const char *)-1 ? NULL : s;
 }
 
-static void restore_prepare(int in, int out)
+static void restore_prepare(int in, int out, const struct terminal *t)
 {
-	static const char mouse_off[] = "\033[?1006l\033[?1002l\033[?1000l";
 	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
 
 	restore.n = 0;
 	restore.in = in;
 	restore.out = out;
-	restore_add(mouse_off);
+	restore_add(t->mouse ? mouse_off : NULL);
+	restore_add(t->modern ? paste_off : NULL);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		restore_add(capability(names[i]));
 	if (!capability("rmcup"))
@@ -170,6 +191,16 @@ static bool colorfgbg_is_light(void)
 	return value && str_to_int(str_from(s, str_rfind(s, ';') + 1), &bg) && (bg == 7 || bg == 15);
 }
 
+/* Tells of clicks and of what is pasted, or no longer. */
+static void set_reports(const struct terminal *t, bool on)
+{
+	if (t->mouse)
+		fputs(on ? mouse_on : mouse_off, t->out);
+	if (t->modern)
+		fputs(on ? paste_on : paste_off, t->out);
+	fflush(t->out);
+}
+
 /* The answer comes among the keys, if it comes: nobody waits for it. */
 static void ask_background(const struct terminal *t)
 {
@@ -190,8 +221,9 @@ static void set_modes(struct terminal *t)
 	nodelay(stdscr, TRUE);
 	leaveok(stdscr, FALSE);
 	set_escdelay(ESCAPE_MS);
-	mouseinterval(0);
-	mousemask(MOUSE, NULL);
+	for (size_t i = 0; i < sizeof(reports) / sizeof(reports[0]); i++)
+		define_key(reports[i].sequence, reports[i].code);
+	set_reports(t, true);
 	t->colors = t->name != THEME_NONE && has_colors() && start_color() == OK && use_default_colors() == OK &&
 		    COLOR_PAIRS > 2 * STYLE_COUNT;
 	t->many_colors = t->colors && COLORS >= 256;
@@ -265,10 +297,11 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err)
 	t->screen = newterm(name, t->out, t->in);
 	if (!t->screen)
 		return open_failed(t, err, "ncurses does not know it");
-	restore_prepare(fileno(t->in), fileno(t->out));
 	t->ascii = !locale_is_utf8(name);
 	t->name = theme;
 	t->modern = is_modern(name);
+	t->mouse = capability("kmous") != NULL;
+	restore_prepare(fileno(t->in), fileno(t->out), t);
 	set_modes(t);
 	ask_background(t);
 	measure(t);
@@ -283,7 +316,7 @@ void term_close(struct terminal *t)
 		return;
 	if (t->titled)
 		fputs("\033[23;0t", t->out);
-	mousemask(0, NULL);
+	set_reports(t, false);
 	endwin();
 	restore.open = 0;
 	delscreen(t->screen);
@@ -331,23 +364,34 @@ bool term_is_ascii(const struct terminal *t)
 
 /* ---- keys ---------------------------------------------------------------------- */
 
-static struct key mouse_key(void)
+/* What stands in front of one of the ends, which is taken away too; false: it did not come. */
+static bool read_report(const char *ends, char *out, size_t size)
+{
+	size_t n = 0;
+	wint_t c = 0;
+	bool ended = false;
+
+	timeout(REST_MS);
+	while (n + 1 < size && !ended && get_wch(&c) == OK) {
+		out[n++] = c < 128 ? (char)c : '?';
+		ended = c && c < 128 && strchr(ends, (int)c);
+	}
+	out[n] = '\0';
+	nodelay(stdscr, TRUE);
+	return ended;
+}
+
+static struct key mouse_report(bool old)
 {
 	struct key key = { .input = INPUT_OTHER };
-	MEVENT event;
+	char text[REPORT_BYTES];
 
-	if (getmouse(&event) != OK)
-		return key;
-	key.row = event.y;
-	key.col = event.x;
-	if (event.bstate & BUTTON4_PRESSED)
-		key.input = INPUT_WHEEL_UP;
-	else if (event.bstate & BUTTON5_PRESSED)
-		key.input = INPUT_WHEEL_DOWN;
-	else if (event.bstate & BUTTON1_DOUBLE_CLICKED)
-		key.input = INPUT_DOUBLE_CLICK;
-	else if (event.bstate & BUTTON1_PRESSED)
-		key.input = INPUT_CLICK;
+	if (!old && read_report("Mm", text, sizeof(text)))
+		mouse_parse(str_of(text), &key);
+	if (old) { /* three bytes: the button, the column, the row */
+		read_report("", text, 4);
+		mouse_parse_old(str_of(text), &key);
+	}
 	return key;
 }
 
@@ -366,8 +410,8 @@ static struct key function_key(wint_t code)
 		{ KEY_RESIZE, INPUT_RESIZE }, { KEY_EXIT, INPUT_ESCAPE },
 	};
 
-	if (code == KEY_MOUSE)
-		return mouse_key();
+	if (code == REPORT_MOUSE || code == REPORT_MOUSE_OLD)
+		return mouse_report(code == REPORT_MOUSE_OLD);
 	if (code >= KEY_F(1) && code <= KEY_F(12))
 		return (struct key){ .input = INPUT_FUNCTION, .rune = (uint32_t)(code - KEY_F0) };
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -406,16 +450,12 @@ static bool parse_colour(const char *s, uint32_t *out)
 /* An answer to ask_background(), or another operating system command: none of it is a key. */
 static void swallow_answer(struct terminal *t)
 {
-	enum { LONGEST = 200 };
-	char text[LONGEST];
-	size_t n = 0;
+	char text[REPORT_BYTES];
 	uint32_t background;
 	wint_t c;
 
-	while (n + 1 < LONGEST && get_wch(&c) == OK && c != '\a' && c != 27)
-		text[n++] = c < 128 ? (char)c : '?';
-	text[n] = '\0';
-	if (c == 27)
+	read_report("\a\033", text, sizeof(text));
+	if (text[0] && text[strlen(text) - 1] == '\033')
 		get_wch(&c); /* the \ of its end */
 	if (!t->colors || !parse_colour(text, &background) || theme_is_light(background) == t->light)
 		return;
@@ -431,15 +471,20 @@ bool term_next_key(struct terminal *t, struct key *out)
 
 	if (rc == ERR)
 		return false;
+	*out = (struct key){ .input = INPUT_RESIZE }; /* paint again, nothing else */
+	if (rc == KEY_CODE_YES && (c == PASTE_BEGIN || c == PASTE_END)) {
+		t->pasting = c == PASTE_BEGIN;
+		return true;
+	}
 	if (rc == OK && c == 27 && get_wch(&next) == OK) {
 		if (next == ']') {
 			swallow_answer(t);
-			*out = (struct key){ .input = INPUT_RESIZE }; /* paint again, nothing else */
 			return true;
 		}
 		unget_wch((wchar_t)next);
 	}
 	*out = rc == KEY_CODE_YES ? function_key(c) : key_of_rune((uint32_t)c);
+	out->pasted = t->pasting;
 	return true;
 }
 
@@ -541,8 +586,7 @@ void term_redraw(struct terminal *t)
 
 void term_leave(struct terminal *t)
 {
-	(void)t;
-	mousemask(0, NULL);
+	set_reports(t, false);
 	endwin();
 	restore.open = 0;
 }
@@ -550,8 +594,9 @@ void term_leave(struct terminal *t)
 void term_return(struct terminal *t)
 {
 	restore.open = 1;
+	t->pasting = false;
 	reset_prog_mode();
-	mousemask(MOUSE, NULL);
+	set_reports(t, true);
 	refresh();
 	term_resized(t);
 	t->all = true;

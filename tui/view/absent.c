@@ -118,18 +118,24 @@ static void add_fact(struct detail *d, const char *label, struct str text, enum 
 }
 
 /* Who waits for it knows that it is not there. */
-static struct str absence_words(struct detail *d, struct handle h, size_t nblocked)
+static enum absence absence_of(struct detail *d, struct handle h, size_t nblocked)
 {
 	struct object_id id = store_node_id(d->scene->store, h.slot);
+	enum coverage coverage = store_coverage(d->scene->store, id.cluster, id.kind, id.ns);
 
 	if (observe_tombstone(&d->ui->seen, h))
-		return STR("It does not exist any more.");
-	if (store_coverage(d->scene->store, id.cluster, id.kind, id.ns) == COVERAGE_FORBIDDEN)
-		return STR("Whether it exists is not known: its kind may not be read here.");
-	if (nblocked || store_coverage(d->scene->store, id.cluster, id.kind, id.ns) == COVERAGE_COMPLETE)
-		return STR("It does not exist.");
-	return STR("It is not here; whether it exists is not known.");
+		return ABSENCE_GONE;
+	if (coverage == COVERAGE_FORBIDDEN)
+		return ABSENCE_UNREADABLE;
+	return nblocked || coverage == COVERAGE_COMPLETE ? ABSENCE_MISSING : ABSENCE_UNKNOWN;
 }
+
+static const char *const absences[] = {
+	[ABSENCE_UNKNOWN] = " It is not here; whether it exists is not known.",
+	[ABSENCE_MISSING] = " It does not exist.",
+	[ABSENCE_UNREADABLE] = " Whether it exists is not known: its kind may not be read here.",
+	[ABSENCE_GONE] = " It does not exist any more.",
+};
 
 static struct str held_up_words(struct detail *d, struct handle h, size_t n)
 {
@@ -157,9 +163,10 @@ void absent_build(struct detail *d, struct handle h)
 	size_t makers, names, nblocked;
 
 	nblocked = count_blocked(d, h);
-	lines_note(d->lines, arena_printf(d->a, " " STR_FMT, STR_ARG(absence_words(d, h, nblocked))));
-	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);
+	d->ui->absence = absence_of(d, h, nblocked);
+	lines_note(d->lines, str_of(absences[d->ui->absence]));
 	add_fact(d, LABEL_NEXT, absent_look(d->scene, h, d->a), STYLE_KEY);
+	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);
 	lines_blank(d->lines);
 	makers = add_references(d, h.slot, true);
 	if (makers)

@@ -527,6 +527,10 @@ static void add_verdict(const struct scene *scene, const struct summary *s, stru
 	const struct look *look = phase_look(s->phase);
 	struct str age = words_age(s->since, scene->now, a);
 
+	if (!age.len && s->phase != PHASE_READY) {
+		age = words_age(words_since_of_cause(scene->graph, s->id.handle, a), scene->now, a);
+		age = age.len ? arena_printf(a, "~" STR_FMT, STR_ARG(age)) : age;
+	}
 	bar_right_text(bar, arena_printf(a, "%s %s", look->glyph, phase_name(s->phase)),
 		       look->style, 1);
 	if (age.len)
@@ -552,6 +556,10 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 	add_name(ui, scene, &id, bar, a);
 	if (observe_tombstone(&ui->seen, h))
 		bar_right_text(bar, STR("⊖ Gone"), STYLE_LEAVING, 1);
+	else if (ui->absence == ABSENCE_MISSING)
+		bar_right_text(bar, STR("✖ missing"), STYLE_BAD, 1);
+	else if (ui->absence == ABSENCE_UNREADABLE)
+		bar_right_text(bar, STR("? unreadable"), STYLE_UNKNOWN, 1);
 	else
 		bar_right_text(bar, STR("? not here"), STYLE_UNKNOWN, 1);
 }

@@ -3,6 +3,7 @@
 #include "tui/view/absent.h"
 #include "tui/view/act.h"
 #include "tui/view/markdown.h"
+#include "tui/view/why.h"
 #include "tui/view/words.h"
 
 /* The newest entries that fit, a line each. */
@@ -47,6 +48,8 @@ static struct str copy_words(struct ui *ui, const struct scene *scene, enum acti
 	if (!graph_item(scene->graph, ui_subject(ui), a, &item))
 		return STR_NONE;
 	async = item.status.async;
+	if (action == ACTION_COPY_COMMAND && (place->view == VIEW_DETAIL || place->view == VIEW_WHY))
+		return why_next_step(scene->graph, &item.s, a); /* as it is shown there */
 	if (action == ACTION_COPY_COMMAND)
 		return words_look(scene->graph, &item.s.id, WAIT_NONE, item.s.reason, a);
 	if (place->view == VIEW_DETAIL && place->tab == TAB_ASYNC && async)

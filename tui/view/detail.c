@@ -120,6 +120,16 @@ static struct str detail_time(struct detail *d, int64_t ms)
 			    STR_ARG(words_age(ms, d->scene->now, d->a)));
 }
 
+static struct str since_words(struct detail *d)
+{
+	struct str cause;
+
+	if (d->item.s.since || d->item.s.phase == PHASE_READY)
+		return detail_time(d, d->item.s.since);
+	cause = detail_time(d, words_since_of_cause(d->scene->graph, d->item.s.id.handle, d->a));
+	return cause.len ? arena_printf(d->a, "not known; of what it waits for " STR_FMT, STR_ARG(cause)) : cause;
+}
+
 static struct str replicas_words(struct detail *d)
 {
 	const struct replicas *r = &d->item.s.replicas;
@@ -164,6 +174,7 @@ static void detail_overview(struct detail *d)
 	for (size_t i = 0; i < item->nroots; i++)
 		roots = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(roots), i ? ", " : "",
 				     STR_ARG(words_id(d->kinds, &item->roots[i], d->a)));
+	detail_fact(d, LABEL_NEXT, why_next_step(d->scene->graph, &item->s, d->a), STYLE_KEY);
 	detail_fact(d, "why", chain_words(d), STYLE_STRONG);
 	detail_fact(d, LABEL_REASON, item->s.reason, STYLE_NORMAL);
 	detail_fact(d, LABEL_MESSAGE, item->s.message,
@@ -172,14 +183,13 @@ static void detail_overview(struct detail *d)
 	detail_fact(d, "cause", roots, STYLE_NORMAL);
 	detail_fact(d, LABEL_BLOCKS, cause_blocks(d->scene->graph, d->kinds, item->s.id.handle, d->a), STYLE_NORMAL);
 	detail_fact(d, LABEL_RECOVERY, words_recovery(d->scene->graph, d->kinds, item, d->a), STYLE_NORMAL);
-	detail_fact(d, LABEL_NEXT, words_look(d->scene->graph, &item->s.id, WAIT_NONE, item->s.reason, d->a), STYLE_KEY);
 	lines_blank(d->lines);
 	detail_fact(d, "operator",
 		    item->s.operator_phase.len
 			    ? arena_printf(d->a, "says " STR_FMT, STR_ARG(item->s.operator_phase))
 			    : STR_NONE,
 		    STYLE_NORMAL);
-	detail_fact(d, "since", detail_time(d, item->s.since), STYLE_NORMAL);
+	detail_fact(d, "since", since_words(d), STYLE_NORMAL);
 	if (item->s.stale)
 		detail_fact(d, "stale", STR("the operator has not touched this status for long"),
 			    STYLE_WARN);
@@ -372,6 +382,19 @@ static void detail_async(struct detail *d)
 
 /* ---- dependencies ----------------------------------------------------------- */
 
+/* It waits for that to be created: that it is not there is known. */
+static bool is_missed(const struct item *item, const struct dependency *dep)
+{
+	for (size_t i = 0; i < item->nwaits; i++) {
+		const struct item_wait *w = &item->waits[i];
+
+		if (w->state == WAIT_MISSING && str_eq(w->on.kind, dep->on.kind) && str_eq(w->on.group, dep->on.group) &&
+		    str_eq(w->on.ns, dep->on.ns) && str_eq(w->on.name, dep->on.name))
+			return true;
+	}
+	return false;
+}
+
 static void add_dependency(struct detail *d, const struct dependency *dep, bool refers)
 {
 	const struct look *look = phase_look(dep->phase);
@@ -393,6 +416,8 @@ static void add_dependency(struct detail *d, const struct dependency *dep, bool 
 		lines_cell(d->lines,
 			   arena_printf(d->a, "%s %s", look->glyph, phase_name(dep->phase)),
 			   look->style);
+	else if (is_missed(&d->item, dep))
+		lines_cell(d->lines, STR("✖ missing"), STYLE_BAD);
 	else
 		lines_cell(d->lines, STR("? not here"), STYLE_UNKNOWN);
 	lines_cell(d->lines, str_of(words_relation(dep->relation, refers)), STYLE_DIM);

@@ -35,7 +35,7 @@ static unsigned click(struct ui *ui, const struct scene *scene, const struct key
 	ui_move_to(ui, line);
 	if (key->col < 2 && ui->lines.all[line].fold != FOLD_NONE)
 		return ui_act(ui, scene, ACTION_FOLD);
-	if (key->input == INPUT_DOUBLE_CLICK || same)
+	if (same)
 		return ui_act(ui, scene, ACTION_OPEN);
 	return EFFECT_REPAINT;
 }
@@ -53,7 +53,6 @@ static bool mouse_key(struct ui *ui, const struct scene *scene, const struct key
 		ui_move(ui, WHEEL);
 		return true;
 	case INPUT_CLICK:
-	case INPUT_DOUBLE_CLICK:
 		*out_effects = click(ui, scene, key);
 		return true;
 	case INPUT_RESIZE:
@@ -90,6 +89,18 @@ static bool needs_no_row(const struct ui *ui, const struct key *key)
 			       action == ACTION_PROBLEMS || action == ACTION_PALETTE || action == ACTION_HELP);
 }
 
+/* Into a prompt what is text; else nothing: a pasted "q" must not quit. */
+static unsigned paste(struct ui *ui, const struct scene *scene, const struct key *key)
+{
+	unsigned effects = 0;
+
+	if (!ui->prompt)
+		ui_say(ui, STR("pasted text is no command: / or : takes it"), scene->clock);
+	else if (key->input == INPUT_RUNE && !key->ctrl)
+		prompt_key(ui, scene, key, &effects);
+	return effects | EFFECT_REPAINT;
+}
+
 unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 {
 	unsigned effects = 0, where = 1u << ui_view(ui);
@@ -97,6 +108,8 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 
 	if (key->input == INPUT_NONE)
 		return 0;
+	if (key->pasted)
+		return paste(ui, scene, key);
 	/*
 	 * Keys act on what is on the screen: lines must not be older than the store.  Typing needs none of them,
 	 * and those of a very long table may be a moment old: handles tell who is gone.  But who typed a filter

@@ -26,7 +26,6 @@ enum input {
 	INPUT_WHEEL_UP,
 	INPUT_WHEEL_DOWN,
 	INPUT_CLICK, /* row, col: cells from 0 */
-	INPUT_DOUBLE_CLICK,
 	INPUT_RESIZE, /* the terminal has another size */
 	INPUT_OTHER   /* a key without a meaning here */
 };
@@ -35,6 +34,7 @@ struct key {
 	enum input input;
 	uint32_t rune;
 	bool ctrl;
+	bool pasted; /* text from the clipboard: no command */
 	int row, col;
 };
 

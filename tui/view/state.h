@@ -63,6 +63,9 @@ struct noted_causes {
 	size_t nnamed;
 };
 
+/* What is known of an object that is named, but not there. */
+enum absence { ABSENCE_UNKNOWN, ABSENCE_MISSING, ABSENCE_UNREADABLE, ABSENCE_GONE };
+
 /* The lines of a view, with what was found out while they were built. */
 struct built {
 	struct arena arena;
@@ -97,6 +100,7 @@ struct ui {
 	bool managed_fields;	   /* are shown in YAML */
 	size_t container;	   /* of Logs: 0: all of them */
 	size_t log_end;		   /* of Logs: the line behind the container that is in trouble */
+	enum absence absence;	   /* of the open details, when there is no object */
 	bool loading;		   /* the open tab has not been read yet */
 	int scroll;		   /* columns that are scrolled out to the left */
 	char filter[FILTER_BYTES]; /* of the lists */

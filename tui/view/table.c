@@ -495,16 +495,11 @@ static struct text fill_namespace(struct filling *f)
 /* Nobody told since when: at least as long as what it waits for is as it is. */
 static struct str since_of_cause(struct filling *f)
 {
-	struct item_wait w = { .state = WAIT_NONE };
-	struct summary cause = { .since = 0 };
 	struct str age;
 
 	if (f->tomb || f->s->phase == PHASE_READY || f->scene->absolute_time)
 		return STR_NONE;
-	w = graph_first_wait(f->scene->graph, f->s->id.handle);
-	if (w.state == WAIT_NONE || !graph_summary(f->scene->graph, w.on.handle, &cause))
-		return STR_NONE;
-	age = words_age(cause.since, f->scene->now, f->a);
+	age = words_age(words_since_of_cause(f->scene->graph, f->s->id.handle, f->a), f->scene->now, f->a);
 	return age.len ? arena_printf(f->a, "~" STR_FMT " ", STR_ARG(age)) : STR_NONE;
 }
 

@@ -22,6 +22,8 @@ void why_fact(struct lines *l, const char *label, struct str text, enum style st
  * after a line that names the resource.  False when it is gone.
  */
 bool why_lines(const struct why *w, struct handle h);
+/* The command of the next step: it looks at the end of the waits, else at itself. */
+struct str why_next_step(struct graph *g, const struct summary *s, struct arena *a);
 
 enum { WHY_BEGAN = 3 };
 /*

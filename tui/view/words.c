@@ -229,6 +229,17 @@ struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct aren
 	return (struct chain_ends){ chain, n, all - (CHAIN_TAIL - kept) - n };
 }
 
+int64_t words_since_of_cause(struct graph *g, struct handle h, struct arena *a)
+{
+	struct chain_ends chain = words_chain_ends(g, h, a);
+	struct summary cause;
+
+	for (size_t i = 0; i < chain.n; i++)
+		if (graph_summary(g, chain.waits[i].on.handle, &cause) && cause.since)
+			return cause.since;
+	return 0;
+}
+
 struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h,
 			struct arena *a)
 {
