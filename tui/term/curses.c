@@ -138,13 +138,26 @@ static void restore_prepare(int in, int out, const struct terminal *t)
 
 /* ---- opening ------------------------------------------------------------------- */
 
+/* "xterm-256color" of a terminal that calls itself xterm, but says that it has all colours. */
+static const char *with_colours(const char *name)
+{
+	static char found[64];
+	const char *colours = getenv("COLORTERM");
+
+	if (!name || !colours || strchr(name, '-') ||
+	    (strcmp(colours, "truecolor") != 0 && strcmp(colours, "24bit") != 0))
+		return NULL;
+	snprintf(found, sizeof(found), "%s-256color", name);
+	return found;
+}
+
 /* The name of a terminal that is known and can place the cursor; NULL when there is none. */
 static const char *usable_terminal(int fd)
 {
-	const char *names[] = { getenv("TERM"), "xterm-256color" };
+	const char *names[] = { with_colours(getenv("TERM")), getenv("TERM"), "xterm-256color" };
 	int rc;
 
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!names[i] || !names[i][0])
 			continue;
 		if (setupterm(names[i], fd, &rc) != OK)

@@ -464,27 +464,42 @@ static unsigned act_filter(struct ui *ui, const struct scene *scene, enum action
 	return EFFECT_REPAINT;
 }
 
-static unsigned act_order(struct ui *ui, const struct scene *scene, enum action action)
+static unsigned group_by(struct ui *ui, const struct scene *scene, enum group_by group, size_t label)
 {
 	static const char *const groups[GROUP_COUNT] = { "not grouped", "grouped by root cause",
 							 "grouped by namespace", "grouped by application",
 							 "grouped by node", "grouped by label" };
+
+	ui->group = group;
+	ui->label = label;
+	ui_rearrange(ui);
+	return act_say(ui, scene, groups[group]) | EFFECT_REINDEX;
+}
+
+unsigned act_group(struct ui *ui, const struct scene *scene, size_t n)
+{
+	enum group_by group = n < GROUP_LABEL ? (enum group_by)n : GROUP_LABEL;
+	size_t label = n - group;
+
+	if (group == GROUP_LABEL && label >= scene->nlabels)
+		return act_say(ui, scene, "-L KEY makes a column to group by");
+	if (ui->group == group && ui->label == label)
+		return group_by(ui, scene, GROUP_NONE, 0);
+	return group_by(ui, scene, group, label);
+}
+
+static unsigned act_order(struct ui *ui, const struct scene *scene, enum action action)
+{
+	enum group_by next = (enum group_by)((ui->group + 1) % GROUP_COUNT);
 
 	if (action == ACTION_REVERSE) {
 		ui->reverse = !ui->reverse;
 		ui_rearrange(ui);
 		return act_say(ui, scene, ui->reverse ? "order reversed" : "usual order") | EFFECT_REINDEX;
 	}
-	if (ui->group == GROUP_LABEL && ui->label + 1 < scene->nlabels) {
-		ui->label++;
-	} else {
-		ui->group = (enum group_by)((ui->group + 1) % GROUP_COUNT);
-		ui->label = 0;
-	}
-	if (ui->group == GROUP_LABEL && !scene->nlabels)
-		ui->group = GROUP_NONE;
-	ui_rearrange(ui);
-	return act_say(ui, scene, groups[ui->group]) | EFFECT_REINDEX;
+	if (ui->group == GROUP_LABEL && ui->label + 1 < scene->nlabels)
+		return group_by(ui, scene, GROUP_LABEL, ui->label + 1);
+	return group_by(ui, scene, next == GROUP_LABEL && !scene->nlabels ? GROUP_NONE : next, 0);
 }
 
 static unsigned act_toggle(struct ui *ui, const struct scene *scene, enum action action)

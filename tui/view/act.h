@@ -13,6 +13,8 @@ unsigned act_go(struct ui *ui, enum view_id view, struct handle subject);
 unsigned act_leave(struct ui *ui);
 unsigned act_say(struct ui *ui, const struct scene *scene, const char *text);
 unsigned act_set_tab(struct ui *ui, enum tab tab);
+/* The table in groups of the n-th kind, from 1; behind the fixed ones there is one for each label.  Again: none. */
+unsigned act_group(struct ui *ui, const struct scene *scene, size_t n);
 /* The next line, from what is at the top of the screen on, that has what was searched for. */
 unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down);
 

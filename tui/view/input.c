@@ -69,6 +69,12 @@ static bool is_digit(const struct key *key)
 	return key->input == INPUT_RUNE && !key->ctrl && key->rune >= '1' && key->rune <= '9';
 }
 
+/* A digit in the table, unless it is the user's key for something else. */
+static bool chooses_group(const struct ui *ui, const struct key *key)
+{
+	return ui_view(ui) == VIEW_TABLE && is_digit(key) && action_of_key(ui->bindings, IN_TABLE, key) == ACTION_NONE;
+}
+
 /* It only changes what stands at the prompt, or drops it. */
 static bool types(struct ui *ui, const struct key *key)
 {
@@ -85,7 +91,7 @@ static bool needs_no_row(const struct ui *ui, const struct key *key)
 {
 	enum action action = action_of_key(ui->bindings, 1u << ui_view(ui), key);
 
-	return !ui->prompt && (action == ACTION_SORT || action == ACTION_REVERSE || action == ACTION_GROUP || action == ACTION_FILTER ||
+	return !ui->prompt && (chooses_group(ui, key) || action == ACTION_SORT || action == ACTION_REVERSE || action == ACTION_GROUP || action == ACTION_FILTER ||
 			       action == ACTION_PROBLEMS || action == ACTION_PALETTE || action == ACTION_HELP);
 }
 
@@ -128,6 +134,8 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 		return effects;
 	if (where == IN_DETAIL && is_digit(key))
 		return ui_set_tab(ui, scene, key->rune - '1');
+	if (chooses_group(ui, key))
+		return act_group(ui, scene, key->rune - '0');
 	action = action_of_key(ui->bindings, where, key);
 	if (action == ACTION_NONE && key->input != INPUT_OTHER) {
 		ui_say(ui, STR("? shows the keys"), scene->clock);

@@ -153,10 +153,17 @@ static bool takes(struct finding *f, const char *const words[], struct str *out_
 	return false;
 }
 
+/* Nothing is typed yet: what is most likely wanted is first. */
+enum { LIKELY_NAMESPACE = 3000, LIKELY_CONTEXT = 2000, LIKELY_ACTION = 1000 };
+
 static void find_actions(struct finding *f, struct str pattern)
 {
 	size_t n;
 	const struct action_row *rows = action_rows(&n);
+	struct match table = { .what = FOUND_ACTION, .name = STR("Show the table of all resources") };
+
+	table.score = pattern.len ? fuzzy_score(pattern, STR("table")) : LIKELY_ACTION;
+	offer(f, &table);
 
 	for (size_t i = 0; i < n; i++) {
 		struct match m = { .what = FOUND_ACTION, .action = rows[i].action };
@@ -166,15 +173,17 @@ static void find_actions(struct finding *f, struct str pattern)
 			continue;
 		m.name = str_of(rows[i].text);
 		m.score = rows[i].hint ? fuzzy_score(pattern, str_of(rows[i].hint)) : -1;
-		by_text = piece_score(pattern.len ? pattern : STR(" "), m.name);
+		by_text = pattern.len ? piece_score(pattern, m.name) : -1;
 		if (by_text > m.score)
 			m.score = by_text;
+		if (!pattern.len)
+			m.score = LIKELY_ACTION - 1 - (int)i;
 		offer(f, &m);
 	}
 }
 
-/* Every namespace that something was seen in. */
-static void find_namespaces(struct finding *f, struct str pattern, bool all_of_them)
+/* Every namespace that something was seen in, but one. */
+static void find_namespaces(struct finding *f, struct str pattern, bool all_of_them, struct str but)
 {
 	struct map met = { 0 };
 	struct match everywhere = { .what = FOUND_NAMESPACE, .name = STR_NONE };
@@ -187,7 +196,7 @@ static void find_namespaces(struct finding *f, struct str pattern, bool all_of_t
 		struct str ns = str_is(id.kind->kind, "Namespace") && !id.kind->group.len ? id.name : id.ns;
 		struct match m = { .what = FOUND_NAMESPACE, .name = ns };
 
-		if (!ns.len || str_eq(ns, last) || map_get(&met, ns))
+		if (!ns.len || str_eq(ns, last) || str_eq(ns, but) || map_get(&met, ns))
 			continue;
 		last = ns;
 		map_set(&met, ns, f);
@@ -197,12 +206,15 @@ static void find_namespaces(struct finding *f, struct str pattern, bool all_of_t
 	map_release(&met);
 }
 
-static void find_contexts(struct finding *f, struct str pattern)
+/* only: nothing else is looked for. */
+static void find_contexts(struct finding *f, struct str pattern, bool only)
 {
 	for (size_t i = 0; i < f->scene->ncontexts; i++) {
 		struct match m = { .what = FOUND_CONTEXT, .name = f->scene->contexts[i] };
 
-		m.score = fuzzy_score(pattern, m.name);
+		if (str_eq(m.name, f->scene->header->context))
+			continue; /* it is open */
+		m.score = pattern.len || only ? fuzzy_score(pattern, m.name) : LIKELY_CONTEXT;
 		offer(f, &m);
 	}
 }
@@ -273,8 +285,9 @@ static int compare_matches(const void *x, const void *y)
 	return is_better(a, b) ? -1 : is_better(b, a);
 }
 
-/* The best n of everything, the best first; returns how many.  In the arena. */
-static const struct match *palette_find(const struct scene *scene, struct str text, struct arena *a, size_t *out_n)
+/* The best n of everything, the best first; returns how many.  In the arena.  here: a namespace that is likely wanted. */
+static const struct match *palette_find(const struct scene *scene, struct str text, struct str here, struct arena *a,
+					size_t *out_n)
 {
 	static const char *const ns[] = { "ns", "namespace", "namespaces", NULL };
 	static const char *const ctx[] = { "ctx", "context", "contexts", "cluster", NULL };
@@ -285,20 +298,22 @@ static const struct match *palette_find(const struct scene *scene, struct str te
 
 	f.best = arena_array(a, PALETTE_MATCHES, sizeof(*f.best));
 	if (takes(&f, ns, &rest)) {
-		find_namespaces(&f, rest, true);
+		find_namespaces(&f, rest, true, STR_NONE);
 		/* One that nobody has seen yet can be looked into, too. */
 		if (rest.len && str_find(rest, ' ') == rest.len)
 			offer(&f, &(struct match){ .what = FOUND_NAMESPACE, .name = arena_str(a, rest), .score = 0 });
 	} else if (takes(&f, ctx, &rest)) {
-		find_contexts(&f, rest);
+		find_contexts(&f, rest, true);
 	} else if (takes(&f, kind, &rest)) {
 		find_kinds(&f, rest, true);
 	} else if (takes(&f, go, &rest)) {
 		find_objects(&f, rest);
 	} else {
 		find_actions(&f, f.text);
-		find_namespaces(&f, f.text, f.text.len > 0);
-		find_contexts(&f, f.text);
+		if (!f.text.len && here.len)
+			offer(&f, &(struct match){ .what = FOUND_NAMESPACE, .name = here, .score = LIKELY_NAMESPACE });
+		find_namespaces(&f, f.text, f.text.len > 0, f.text.len ? STR_NONE : here);
+		find_contexts(&f, f.text, false);
 		find_kinds(&f, f.text, false);
 		find_objects(&f, f.text);
 	}
@@ -344,15 +359,42 @@ static struct str match_place(const struct ui *ui, const struct scene *scene, co
 	return arena_printf(a, "%s " STR_FMT, phase_look(s.phase)->glyph, STR_ARG(s.id.ns));
 }
 
-void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+/* That of the row from which the palette was opened, where several are shown. */
+static struct str namespace_here(const struct ui *ui, const struct scene *scene)
+{
+	const struct place *from = &ui->places[ui->depth ? ui->depth - 1 : 0];
+	struct handle h = from->object.slot ? from->object : from->subject;
+
+	if (!ui->seen.many_namespaces || !store_knows(scene->store, h))
+		return STR_NONE;
+	return store_node_id(scene->store, h.slot).ns;
+}
+
+static const char *match_title(const struct match *m)
 {
 	static const char *const titles[] = {
 		[FOUND_ACTION] = "command", [FOUND_NAMESPACE] = "namespace", [FOUND_CONTEXT] = "context",
 		[FOUND_KIND] = "kind",	    [FOUND_OBJECT] = "object",
 	};
+
+	switch ((int)m->action) {
+	case ACTION_NONE: /* the table */
+	case ACTION_WHY:
+	case ACTION_TREE:
+	case ACTION_PROBLEMS:
+	case ACTION_TIMELINE:
+	case ACTION_CHANGES:
+		return m->what == FOUND_ACTION ? "view" : titles[m->what];
+	default:
+		return titles[m->what];
+	}
+}
+
+void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+{
 	struct arena arena = { 0 };
 	size_t n;
-	const struct match *found = palette_find(scene, str_of(ui->wanted), &arena, &n);
+	const struct match *found = palette_find(scene, str_of(ui->wanted), namespace_here(ui, scene), &arena, &n);
 	struct match *kept = arena_array(&ui->arena, n, sizeof(*kept));
 
 	ui->ncolumns = 3;
@@ -363,7 +405,7 @@ void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines
 		kept[i] = found[i];
 		kept[i].name = arena_str(&ui->arena, found[i].name);
 		lines_add(lines)->key = key_mix(21, i);
-		lines_cell(lines, str_of(titles[found[i].what]), STYLE_DIM);
+		lines_cell(lines, str_of(match_title(&found[i])), STYLE_DIM);
 		lines_cell(lines, match_name(scene, &found[i], &arena), STYLE_NORMAL);
 		lines_cell(lines, match_place(ui, scene, &found[i], &arena), STYLE_DIM);
 	}
@@ -423,6 +465,10 @@ unsigned palette_choose(struct ui *ui, const struct scene *scene)
 	switch (m.what) {
 	case FOUND_ACTION:
 		ui_refresh(ui, scene);
+		if (m.action == ACTION_NONE) {
+			ui->depth = 0;
+			ui_arrive(ui);
+		}
 		return ui_act(ui, scene, m.action) | EFFECT_REPAINT;
 	case FOUND_NAMESPACE:
 		return choose_scope(ui, (struct scope){ .what = SCOPE_NAMESPACE, .name = m.name });

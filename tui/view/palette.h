@@ -7,7 +7,7 @@
 #include "tui/view/action.h"
 
 enum found {
-	FOUND_ACTION,	 /* action */
+	FOUND_ACTION,	 /* action; ACTION_NONE: the table */
 	FOUND_NAMESPACE, /* name; "": all of them */
 	FOUND_CONTEXT,	 /* name */
 	FOUND_KIND,	 /* kind */

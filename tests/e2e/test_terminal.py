@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Terminals of all kinds, and what they may do to the program."""
+import os
+import pathlib
+import random
+import re
+import signal
+
+import pytest
+
+from program import PROGRAM, Run, wait_for
+from terminal import Terminal
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+NAMES = ["漢字-データ", "é́́-combined", "👩‍👩‍👧-family", "שלום-עולם", "مرحبا", "🏳️‍🌈"]
+
+
+@pytest.fixture
+def run(tmp_path):
+    return Run(tmp_path)
+
+
+@pytest.fixture
+def screen(run):
+    opened = []
+
+    def start(*args, **options):
+        opened.append(run.screen("--replay", TOP / "demo/incident.jsonl.gz", "--as-of", "2026-11-21T05:03:19Z", *args, **options))
+        return opened[-1]
+    yield start
+    for s in opened:
+        s.close()
+
+
+def row_of(screen, text):
+    return next(i for i, line in enumerate(screen.lines()) if text in line)
+
+
+def click(screen, row, col=10, old=False):
+    """Press and release in one packet, as they come over a network."""
+    if old:
+        screen.keys(b"\x1b[M %c%c\x1b[M#%c%c" % (col + 33, row + 33, col + 33, row + 33))
+    else:
+        screen.keys("\x1b[<0;%d;%dM\x1b[<0;%d;%dm" % (col + 1, row + 1, col + 1, row + 1))
+
+
+def is_selected(screen, text):
+    cell = screen.screen.buffer[row_of(screen, text)][5]
+    return cell.reverse or cell.bg != "default"
+
+
+@pytest.mark.parametrize("term, old", [("xterm-256color", False), ("xterm", False), ("tmux-256color", False), ("screen", True)])
+def test_the_first_click_selects_and_another_opens(screen, term, old):
+    s = screen(TERM=term)
+    s.wait("queue/orders")
+    for name in ("queue/orders", "pod/postgresql-1", "port/web-0"):
+        click(s, row_of(s, name), old=old)
+        s.wait(lambda _, name=name: is_selected(s, name))
+    click(s, row_of(s, "port/web-0"), old=old)
+    s.wait("[Overview]")
+
+
+def test_noise_of_the_mouse(screen):
+    s = screen()
+    s.wait("queue/orders")
+    noise = random.Random(5)
+    for _ in range(300):
+        s.keys("\x1b[<%d;%d;%d%s" % (noise.choice([0, 1, 2, 32, 35, 64, 65, 128, 999]), noise.randrange(0, 400),
+                                     noise.choice([0, 20, 99999999999]), noise.choice("Mm")))
+        s.read(0)
+    s.keys("\x1b[<;;M\x1b[<M\x1b[<1;2;3;4;5M")
+    s.keys("\x1b\x1b:table\r")
+    s.keys("g")
+    s.wait(lambda text: "PHASE" in text)
+    s.keys("?")
+    s.wait("Look")
+
+
+def test_pasted_text_is_no_command(screen):
+    s = screen()
+    s.wait("queue/orders")
+    s.keys("\x1b[200~" + "q!Cq\r\x03" * 100 + "\x1b[201~")
+    s.wait("pasted text is no command")
+    assert "PHASE" in s.text()
+    s.keys("/")
+    s.wait("Esc drop")
+    s.keys("\x1b[200~queue/orders\r\x1b[201~")
+    s.wait(lambda text: "/queue/orders" in text and "Esc drop" in text and " 1 match" in text)
+
+
+def test_a_hundred_kilobytes_are_pasted(screen):
+    s = screen()
+    s.wait("queue/orders")
+    send(s, b"\x1b[200~" + b"jGgq word " * 10000 + b"\x1b[201~")
+    s.keys("/queue/orders")
+    s.wait(lambda text: "/queue/orders" in text and " 1 match" in text)
+
+
+def send(screen, data):
+    """A pty takes a few kilobytes at a time; the program must go on reading."""
+    for at in range(0, len(data), 1024):
+        os.write(screen.fd, data[at:at + 1024])
+        screen.read(0)
+
+
+def test_a_hundred_kilobytes_of_keys(screen):
+    """A terminal that does not mark what is pasted."""
+    s = screen(TERM="vt100")
+    s.wait("queue/orders")
+    send(s, b"jkGgsz" * 17000)
+    s.keys("/queue/orders")
+    s.wait(lambda text: "/queue/orders" in text and " 1 match" in text, 60)
+
+
+def test_an_answer_in_pieces_is_no_key(screen):
+    s = screen()
+    s.wait("queue/orders")
+    before = row_of(s, "network/net")
+    for piece in ("\x1b]11;", "rgb:f", "fff/ffff", "/ffff\x1b\\"):
+        s.keys(piece)
+        s.read(0.02)
+    s.keys("j")
+    s.wait(lambda _: is_selected(s, "queue/orders"))
+    assert row_of(s, "network/net") == before and "[Overview]" not in s.text()
+
+
+def colours(raw):
+    """The most colours that were chosen from, by the sequences that chose them."""
+    found = re.findall(rb"\x1b\[([0-9;:]*)m", raw)
+    if any(b"38;5;" in f or b"48;5;" in f for f in found):
+        return 256
+    return 8 if any(n in (b"31", b"32", b"33", b"1;31") for f in found for n in f.split(b";")) else 0
+
+
+@pytest.mark.parametrize("term, extra, wanted", [
+    ("xterm-256color", {}, 256), ("tmux-256color", {}, 256), ("screen-256color", {}, 256), ("xterm", {}, 8), ("screen", {}, 8),
+    ("linux", {}, 8), ("vt100", {}, 0), ("xterm-256color", {"NO_COLOR": "1"}, 0), ("xterm", {"COLORTERM": "truecolor"}, 256),
+    ("xterm", {"COLORTERM": "truecolor", "NO_COLOR": "1"}, 0), ("no-such-terminal", {}, 256)])
+def test_colours_are_those_of_the_terminal(screen, term, extra, wanted):
+    s = screen(TERM=term, **extra)
+    s.wait("queue/orders")
+    assert colours(s.raw) == wanted
+    s.keys("q")
+    assert os.WIFEXITED(s.end()) and os.WEXITSTATUS(s.status) == 0
+    tail = s.raw[-200:]
+    if term != "vt100":
+        assert b"\x1b[?1000l" in tail, "the mouse is given back"
+    if term == "linux":
+        assert s.raw.isascii(), "its font has few glyphs"
+
+
+def test_a_terminal_that_cannot_place_the_cursor(run):
+    with run.screen("-f", TOP / "tests/screen/worlds/night.yaml", TERM="dumb") as s:
+        assert os.WEXITSTATUS(s.end()) == 1
+        assert "cannot place the cursor (TERM) (kubectl status -o table" in "".join(s.screen.display)
+
+
+def test_any_size_at_any_moment(screen):
+    sizes = random.Random(7)
+    s = screen(rows=24, cols=80)
+    for i in range(120):
+        rows, cols = sizes.choice([(1, 1), (2, 300), (100, 1), (5, 20), (sizes.randrange(1, 110), sizes.randrange(1, 310))])
+        s.resize(rows, cols)
+        s.keys(sizes.choice(["j", "G", "p", "\x1b", "z", "v", "\r", "\t", "T", "t", "w", "C", ":", "?", "/x\x1b"]))
+        if i % 3 == 0:
+            s.read(0.01)
+    s.resize(30, 100)
+    s.keys("\x1b" * 3)
+    s.keys("\x15\x1b")
+    wait_for(lambda: s.read() and "prod-eu" in s.text())
+    s.signal(signal.SIGTERM)
+    assert os.WIFSIGNALED(s.end()) and os.WTERMSIG(s.status) == signal.SIGTERM
+    assert b"\x1b[?1049l" in s.raw[-300:]
+
+
+def test_suspended_and_continued(run):
+    """By the job control of a shell."""
+    with Terminal(["/bin/bash", "--norc", "--noprofile", "-i"], {**run.env, "PS1": "shell$ "}, 24, 80) as s:
+        s.wait("shell$")
+        s.keys("%s --replay %s --as-of 2026-11-21T05:03:19Z\r" % (os.path.abspath(PROGRAM), TOP / "demo/incident.jsonl.gz"))
+        for _ in range(3):
+            s.wait("queue/orders")
+            s.raw = b""
+            s.keys("\x1a")
+            wait_for(lambda: s.read() and b"Stopped" in s.raw)
+            assert b"\x1b[?1049l" in s.raw and b"\x1b[?1000l" in s.raw, "the terminal is the shell's"
+            s.keys("fg\r")
+        s.wait("queue/orders")
+        s.raw = b""
+        s.keys("q")
+        wait_for(lambda: s.read() and b"shell$" in s.raw)
+        s.keys("stty -a; exit\r")
+        wait_for(lambda: s.read() and b" echo " in s.raw and b" icanon" in s.raw)
+
+
+def test_stopped_and_continued_from_outside(screen):
+    s = screen()
+    s.wait("queue/orders")
+    for _ in range(3):
+        s.signal(signal.SIGSTOP)
+        s.keys("j")
+        s.raw = b""
+        s.signal(signal.SIGCONT)
+        wait_for(lambda: s.read() and b"\x1b[2J" in s.raw)
+    s.keys("q")
+    assert os.WEXITSTATUS(s.end()) == 0
+
+
+def test_a_terminal_that_vanishes(run):
+    s = run.screen("--replay", TOP / "demo/incident.jsonl.gz")
+    s.wait("prod-eu")
+    pid = s.pid
+    os.close(s.fd)
+    statuses = []
+    wait_for(lambda: any(statuses.append(status) or True for found, status in [os.waitpid(pid, os.WNOHANG)] if found))
+    assert os.WIFSIGNALED(statuses[0]) and os.WTERMSIG(statuses[0]) == signal.SIGHUP
+
+
+def test_wide_and_combining_names_keep_the_columns(run, tmp_path):
+    path = tmp_path / "world.yaml"
+    path.write_text("---\n".join(
+        "apiVersion: example.org/v1\nkind: Widget\nmetadata: {name: '%s', namespace: ns}\n"
+        "status: {conditions: [{type: Ready, status: 'False', reason: Broken, message: '%s: MARK'}]}\n" % (name, name) for name in NAMES))
+    for rows, cols in ((24, 80), (30, 120)):
+        with run.screen("-f", path, rows=rows, cols=cols) as s:
+            s.wait("MARK")
+            screen = [line for line in s.screen.display if "Broken" in line or "MARK" in line]
+            assert len(screen) == len(NAMES)
+            cells = [[s.screen.buffer[row][col].data for col in range(cols)] for row in range(rows)]
+            starts = {"".join(line).find("Failed") for line in cells if "Failed" in "".join(line)}
+            assert len(starts) <= 1
+            assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b-\u200f]", s.text().replace("\u200d", ""))
