@@ -51,6 +51,7 @@ struct terminal {
 	SCREEN *screen;
 	FILE *in, *out;
 	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern, mouse, pasting;
+	char many[64]; /* its name with 256 colours */
 	enum theme_name name;
 	const struct theme *theme;
 	int rows, cols;
@@ -139,22 +140,21 @@ static void restore_prepare(int in, int out, const struct terminal *t)
 /* ---- opening ------------------------------------------------------------------- */
 
 /* "xterm-256color" of a terminal that calls itself xterm, but says that it has all colours. */
-static const char *with_colours(const char *name)
+static const char *with_colours(struct terminal *t, const char *name)
 {
-	static char found[64];
 	const char *colours = getenv("COLORTERM");
 
 	if (!name || !colours || strchr(name, '-') ||
 	    (strcmp(colours, "truecolor") != 0 && strcmp(colours, "24bit") != 0))
 		return NULL;
-	snprintf(found, sizeof(found), "%s-256color", name);
-	return found;
+	snprintf(t->many, sizeof(t->many), "%s-256color", name);
+	return t->many;
 }
 
 /* The name of a terminal that is known and can place the cursor; NULL when there is none. */
-static const char *usable_terminal(int fd)
+static const char *usable_terminal(struct terminal *t, int fd)
 {
-	const char *names[] = { with_colours(getenv("TERM")), getenv("TERM"), "xterm-256color" };
+	const char *names[] = { with_colours(t, getenv("TERM")), getenv("TERM"), "xterm-256color" };
 	int rc;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -302,7 +302,7 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err)
 	}
 	if (!t->in)
 		return open_failed(t, err, "there is no terminal to read keys from");
-	name = usable_terminal(STDOUT_FILENO);
+	name = usable_terminal(t, STDOUT_FILENO);
 	if (!name)
 		return open_failed(t, err, "the terminal cannot place the cursor (TERM)");
 	if (tcgetattr(fileno(t->in), &restore.modes) < 0)
