@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Events of one object that are shown. */
-#define EVENTS 500
+/* So many Events are shown, the newest; of all objects so many pages of a cluster are read. */
+enum { EVENTS = 500, EVENT_PAGES = 20 };
 
 /* The log of a run that ended does not change: it is asked for once. */
 struct ended_log {
@@ -35,8 +35,10 @@ struct fetch {
 	struct ended_log ended[LOG_SOURCES];
 	struct handle about[EVENT_SOURCES];	/* WANT_EVENTS: whose */
 	size_t nabout, about_asked;
-	struct event_row *events;	/* EVENTS of them, those that have come so far */
+	struct event_row *events;	/* room for twice EVENTS: those that have come so far */
 	size_t nevents;
+	uint16_t cluster;	/* Events of all: whose are read */
+	unsigned pages;		/* of them so far */
 	unsigned question;	/* number of the one under way */
 	struct question *asked;	/* all that have not been answered */
 	bool changed;
@@ -178,8 +180,7 @@ static struct id event_about(struct fetch *f, struct json e)
 	};
 	struct object_id key = { .kind = kinds_find(&shown(f)->kinds, id.group, id.kind), .ns = id.ns, .name = id.name };
 
-	if (f->result.handle.slot)
-		key.cluster = store_node_id(shown(f)->store, f->result.handle.slot).cluster;
+	key.cluster = f->result.handle.slot ? store_node_id(shown(f)->store, f->result.handle.slot).cluster : f->cluster;
 	if (key.kind)
 		id.handle = store_find(shown(f)->store, &key);
 	return id;
@@ -210,15 +211,29 @@ static int by_time(const void *x, const void *y)
 	return a->time < b->time ? -1 : a->time > b->time;
 }
 
+/* What is older than the newest EVENTS goes. */
+static void keep_newest(struct fetch *f)
+{
+	size_t over = f->nevents > EVENTS ? f->nevents - EVENTS : 0;
+
+	qsort(f->events, f->nevents, sizeof(*f->events), by_time);
+	memmove(f->events, f->events + over, (f->nevents - over) * sizeof(*f->events));
+	f->nevents -= over;
+	f->result.more |= over > 0;
+}
+
+static void add_event(struct fetch *f, struct json event)
+{
+	if (f->nevents == 2 * EVENTS)
+		keep_newest(f);
+	f->events[f->nevents++] = event_of(f, event);
+}
+
 static void add_events(struct fetch *f, struct json items)
 {
-	json_foreach(e, items) {
-		if (f->nevents < EVENTS)
-			f->events[f->nevents++] = event_of(f, e);
-		else
-			f->result.more = true;
-	}
-	qsort(f->events, f->nevents, sizeof(*f->events), by_time);
+	json_foreach(e, items)
+		add_event(f, e);
+	keep_newest(f);
 }
 
 static void show_events(struct fetch *f)
@@ -299,6 +314,42 @@ static void ask_next_events(struct fetch *f)
 	buf_release(&path);
 }
 
+/* A page of those of all objects that are looked at. */
+static void ask_page(struct fetch *f, struct str token)
+{
+	struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
+	struct buf path = { 0 };
+
+	f->pages = token.len ? f->pages + 1 : 1;
+	session_path(live_session(f->p->live, f->cluster), &events, f->p->query.ns, STR_NONE, &path);
+	url_add_query(&path, "limit", STR("500"));
+	url_add_query(&path, "continue", token);
+	ask(f, buf_cstr(&path));
+	buf_release(&path);
+}
+
+/* Page by page, cluster by cluster; what has come is shown meanwhile. */
+static void answer_all_events(struct fetch *f, struct json list)
+{
+	struct str token = json_str(list, "metadata.continue");
+	bool again = f->again;
+
+	add_events(f, json_at(list, "items"));
+	f->result.more |= !json_has(list, "items");
+	if (token.len && f->pages >= EVENT_PAGES) {
+		f->result.more = true;
+		token = STR_NONE;
+	}
+	if (!token.len && !live_session(f->p->live, ++f->cluster)) {
+		show_events(f);
+		return;
+	}
+	if (!again)
+		show_events(f);
+	f->again = again;
+	ask_page(f, token);
+}
+
 /* Those of the object itself are shown before those of its parts are there. */
 static void answer_events(struct fetch *f, struct json items)
 {
@@ -358,10 +409,10 @@ static void answer_log(struct fetch *f, int http_status, struct str body)
 	ask_next_log(f);
 }
 
-/* Those of the object itself are there: a part whose Events may not be read takes nothing of them away. */
-static bool of_parts(const struct fetch *f)
+/* Some are there already: a part, a cluster or a further page that may not be read takes nothing of them away. */
+static bool has_events(const struct fetch *f)
 {
-	return wants_events(f) && f->about_asked > 1;
+	return wants_events(f) && (f->about_asked > 1 || f->pages > 1 || f->cluster);
 }
 
 static void on_answer(void *ctx, int http_status, struct str body, const struct err *err)
@@ -379,8 +430,10 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 		answer_log(f, http_status, body);
 	else if (json_parse(body, &doc, &parse) < 0)
 		answer_error(f, str_of(parse.msg));
-	else if (http_status >= 300 && !of_parts(f))
+	else if (http_status >= 300 && !has_events(f))
 		answer_error(f, json_str(doc, "message"));
+	else if (wants_events(f) && !f->result.handle.slot)
+		answer_all_events(f, doc);
 	else if (wants_events(f))
 		answer_events(f, json_at(doc, "items"));
 	else if (f->result.want == WANT_LOGS)
@@ -395,7 +448,7 @@ static void ask(struct fetch *f, const char *path)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
 	uint16_t cluster = f->result.handle.slot ?
-				   store_node_id(shown(f)->store, f->result.handle.slot).cluster : 0;
+				   store_node_id(shown(f)->store, f->result.handle.slot).cluster : f->cluster;
 
 	*q = (struct question){ f, f->asked, f->question };
 	f->asked = q;
@@ -428,13 +481,10 @@ static void ask_cluster(struct fetch *f, const struct object_id *id)
 		return;
 	}
 	if (wants_events(f)) {
-		struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
-
-		session_path(session, &events, f->p->query.ns, STR_NONE, &path);
-		buf_add_cstr(&path, "?limit=500");
-	} else {
-		session_path(session, id->kind, id->ns, id->name, &path);
+		ask_page(f, STR_NONE);
+		return;
 	}
+	session_path(session, id->kind, id->ns, id->name, &path);
 	ask(f, buf_cstr(&path));
 	buf_release(&path);
 }
@@ -457,15 +507,32 @@ static bool is_it(struct json object, struct str list_kind, const struct object_
 	       (!kind.len || kind_in_api(id->kind, json_str(object, "apiVersion")));
 }
 
+static struct json subject_of(struct json event)
+{
+	return json_at(event, json_has(event, "regarding") ? "regarding" : "involvedObject");
+}
+
+static bool is_event(struct json object, struct str list_kind)
+{
+	struct str kind = json_str(object, "kind");
+
+	return str_is(kind.len ? kind : list_kind, "Event");
+}
+
 static bool is_about(struct json event, struct str list_kind, const struct object_id *id)
 {
-	const char *path = json_has(event, "regarding") ? "regarding" : "involvedObject";
-	struct json about = json_at(event, path);
-	struct str kind = json_str(event, "kind");
+	struct json about = subject_of(event);
 
-	return str_is(kind.len ? kind : list_kind, "Event") && str_eq(json_str(about, "name"), id->name) &&
+	return is_event(event, list_kind) && str_eq(json_str(about, "name"), id->name) &&
 	       str_eq(json_str(about, "kind"), id->kind->kind) &&
 	       (!id->ns.len || str_eq(json_str(about, "namespace"), id->ns));
+}
+
+static bool in_scope(const struct fetch *f, struct json about)
+{
+	struct str ns = f->p->query.ns;
+
+	return !ns.len || str_eq(ns, json_str(about, "namespace"));
 }
 
 static int on_object(void *ctx, struct json object, struct str list_kind, struct err *err)
@@ -475,11 +542,14 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 	(void)err;
 	if (s->f->result.want == WANT_YAML && is_it(object, list_kind, &s->id))
 		answer_object(s->f, object, s->id.kind);
-	for (size_t i = 0; wants_events(s->f) && i < s->f->nabout && s->f->nevents < EVENTS; i++) {
+	if (s->f->result.want == WANT_EVENTS && !s->f->result.handle.slot && is_event(object, list_kind) &&
+	    in_scope(s->f, subject_of(object)))
+		add_event(s->f, object);
+	for (size_t i = 0; wants_events(s->f) && i < s->f->nabout; i++) {
 		struct object_id id = store_node_id(shown(s->f)->store, s->f->about[i].slot);
 
 		if (is_about(object, list_kind, &id))
-			s->f->events[s->f->nevents++] = event_of(s->f, object);
+			add_event(s->f, object);
 	}
 	return 0;
 }
@@ -490,11 +560,11 @@ static void ask_files(struct fetch *f, const struct object_id *id)
 	static const struct object_ops ops = { on_object };
 	struct search s = { f, *id };
 
-	if (wants_events(f))
+	if (wants_events(f) && f->result.handle.slot)
 		choose_sources(f);
 	files_each(&(struct files){ f->p->options.filename.values, f->p->options.recursive }, &ops, &s);
 	if (wants_events(f)) {
-		qsort(f->events, f->nevents, sizeof(*f->events), by_time);
+		keep_newest(f);
 		show_events(f);
 	} else if (f->result.state != FETCH_OK) {
 		answer_error(f, STR("standard input cannot be read again"));
@@ -524,8 +594,11 @@ static void begin(struct fetch *f)
 
 	f->question++;
 	f->nsources = f->logs_asked = f->nabout = f->about_asked = f->nevents = 0;
+	f->cluster = 0;
+	f->pages = 0;
+	f->result.more = false;
 	if (wants_events(f))
-		f->events = arena_array(&f->arena, EVENTS, sizeof(*f->events));
+		f->events = arena_array(&f->arena, 2 * EVENTS, sizeof(*f->events));
 	buf_reset(&f->building);
 	if (f->result.handle.slot)
 		id = store_node_id(shown(f)->store, f->result.handle.slot);
@@ -533,7 +606,7 @@ static void begin(struct fetch *f)
 		ask_cluster(f, &id);
 	else if (f->result.handle.slot && f->p->replay)
 		ask_recording(f, &id);
-	else if (f->result.handle.slot)
+	else if (f->result.handle.slot || !f->p->replay)
 		ask_files(f, &id);
 	else
 		show_events(f);

@@ -71,3 +71,40 @@ def test_in_files_of_that_namespace_alone(run, tmp_path):  # noqa: F811
         screen.keys("/ns:shop\r\r6")
         screen.wait("Mine")
         assert "Other" not in screen.text()
+
+
+def test_of_all_in_files(run, tmp_path):  # noqa: F811
+    world = [{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": ns},
+              "status": {"phase": "Pending"}} for ns in ("shop", "edge")]
+    for e in (event("Pod", "web", "Mine", "2026-11-20T08:59:00Z", "shop"), event("Pod", "gone", "Other", "2026-11-20T08:58:00Z", "edge")):
+        e["involvedObject"]["apiVersion"] = "v1"
+        world.append(e)
+    path = tmp_path / "world.yaml"
+    path.write_text("---\n".join(json.dumps(o) + "\n" for o in world))
+    with run.screen("-f", path, "pods", "-A", "--as-of", "2026-11-20T09:00:00Z", rows=24, cols=120) as screen:
+        screen.wait("pod/web")
+        screen.keys("T")
+        screen.wait(lambda text: "Mine: of web" in text and "Other: of gone" in text and text.count("  event") == 2)
+    with run.screen("-f", path, "pods", "-n", "shop", "--as-of", "2026-11-20T09:00:00Z", rows=24, cols=120) as screen:
+        screen.wait("pod/web")
+        screen.keys("T")
+        screen.wait(lambda text: "Mine: of web" in text and "Other" not in text)
+
+
+def test_of_all_page_by_page_the_newest(fake, run):  # noqa: F811
+    """A server lists them by name: the newest may stand on the last page."""
+    fake.put("widgets", "a")
+    pages = [[event("Widget", "a", "Old%d" % i, "2026-11-20T01:%02d:%02dZ" % (i // 60, i % 60)) for i in range(500)],
+             [event("Widget", "a", "New%d" % i, "2026-11-20T08:%02d:%02dZ" % (i // 60, i % 60)) for i in range(400)]]
+    fake.on(EVENTS, answer(json.dumps({"metadata": {"continue": "a b&c"}, "items": pages[0]}).encode()), times=0,
+            when=lambda r: not r.query.get("continue"))
+    fake.on(EVENTS, answer(json.dumps({"metadata": {}, "items": pages[1]}).encode()), times=0,
+            when=lambda r: r.query.get("continue") == "a b&c")
+    with run.screen("widgets", rows=30, cols=120) as screen:
+        screen.wait("widget/a")
+        screen.keys("T")
+        screen.wait(lambda text: "New399" in text and "500 Events, there are more" in text)
+        screen.keys("/Old499\r")
+        screen.wait(" 1 match")
+        screen.keys("\x1b/Old399\r")
+        screen.wait(" 0 match")

@@ -636,10 +636,11 @@ static uint64_t answer_key(const struct fetched *f)
 {
 	if (!f)
 		return 0;
-	return key_mix(key_mix(key_mix(key_of_handle(f->handle),
-				       (uint64_t)f->want << 8 | (uint64_t)f->state),
-			       f->text.len),
-		       f->nevents);
+	return key_mix(key_mix(key_mix(key_mix(key_of_handle(f->handle),
+					       (uint64_t)f->want << 8 | (uint64_t)f->state),
+				       f->text.len),
+			       f->nevents << 1 | f->more),
+		       f->nevents ? (uint64_t)f->events[f->nevents - 1].time : (uint64_t)f->read);
 }
 
 void ui_refresh(struct ui *ui, const struct scene *scene)
