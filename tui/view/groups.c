@@ -241,7 +241,6 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 	struct line *line = lines_add(lines);
 	bool open = ui_toggled(g->ui, b->key);
 	struct member **all = open || g->ui->preview ? members(g, b) : NULL;
-	struct str message = words_first_line(b->worst.message);
 
 	line->key = b->key;
 	line->count = (uint32_t)b->n;
@@ -260,9 +259,8 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 				   phase_look(order[i])->style);
 	}
 	lines_cell(lines,
-		   arena_printf(g->a, "   " STR_FMT "  " STR_FMT "%s" STR_FMT,
-				STR_ARG(words_id(g->kinds, &b->worst.id, g->a)), STR_ARG(b->worst.reason),
-				b->worst.reason.len && message.len ? ": " : "", STR_ARG(message)),
+		   arena_printf(g->a, "   " STR_FMT "  " STR_FMT, STR_ARG(words_id(g->kinds, &b->worst.id, g->a)),
+				STR_ARG(words_said(&b->worst, g->a))),
 		   STYLE_DIM);
 	if (open)
 		add_members(g, b, all, lines);

@@ -159,18 +159,16 @@ static void add_members(const struct ui *ui, const struct scene *scene, struct l
 	lines_heading(lines, first ? " and so are" : arena_printf(a, " the worst of %u", row->count).ptr);
 	for (size_t i = first; i < n && shown < room; i++, shown++) {
 		struct summary s;
-		struct str message;
 
 		if (!graph_summary(scene->graph, row->texts->members[i], &s))
 			continue;
-		message = words_first_line(s.message);
 		lines_add(lines)->flags = LINE_SPAN;
 		lines_cell(lines, arena_printf(a, " %s ", phase_look(s.phase)->glyph), phase_look(s.phase)->style);
 		lines_cell(lines, words_place(kinds, &s.id, true, a), STYLE_NORMAL);
 		lines_cell(lines,
-			   arena_printf(a, "  " STR_FMT "  " STR_FMT "%s" STR_FMT,
-					STR_ARG(words_when(s.since, scene->now, scene->absolute_time, a)), STR_ARG(s.reason),
-					s.reason.len && message.len ? ": " : "", STR_ARG(message)),
+			   arena_printf(a, "  " STR_FMT "  " STR_FMT,
+					STR_ARG(words_when(s.since, scene->now, scene->absolute_time, a)),
+					STR_ARG(words_said(&s, a))),
 			   STYLE_DIM);
 	}
 	if (row->count > first + shown)

@@ -420,7 +420,7 @@ void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines
 static void begin_scope(struct ui *ui)
 {
 	observer_begin(&ui->seen);
-	memset(ui->steady, 0, sizeof(ui->steady));
+	memset(&ui->steady, 0, sizeof(ui->steady));
 	ui->causes_known = false;
 	ui->changed = ui->foreign = true;
 	ui_dirty(ui);

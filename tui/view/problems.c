@@ -156,7 +156,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	bool several = group->n > 1, open = several && ui_toggled(b->ui, key);
 	const struct look *look = phase_look(s->phase);
 	struct line *line = lines_add(b->lines);
-	struct str message = words_first_line(s->message), name = words_place(b->kinds, &s->id, true, b->a);
+	struct str name = words_place(b->kinds, &s->id, true, b->a);
 
 	if (several)
 		name = arena_printf(b->a, STR_FMT " ×%zu · " STR_FMT,
@@ -175,11 +175,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 		   words_overdue(s, b->scene->now) ? STYLE_WARN : STYLE_NORMAL);
 	for (size_t i = 0; i < b->scene->nlabels; i++)
 		lines_cell(b->lines, label_value(b->scene, s->id.handle, i), STYLE_STRONG);
-	lines_cell(b->lines,
-		   s->reason.len && message.len ?
-			   arena_printf(b->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message)) :
-			   message.len ? message : s->reason,
-		   STYLE_NORMAL);
+	lines_cell(b->lines, words_said(s, b->a), STYLE_NORMAL);
 	lines_cell(b->lines, words_look(b->scene->graph, &s->id, WAIT_NONE, s->reason, b->a), STYLE_DIM);
 	for (size_t i = 0; open && i < group->n; i++)
 		add_member(b, group->members[i], key, 1, false);

@@ -152,7 +152,9 @@ struct ui {
 	struct hits hits;
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;
-	uint16_t steady[LINE_CELLS]; /* widths of the table's cells that were needed so far */
+	struct { /* widths of the table's cells that were needed so far, by nearly all rows and by most */
+		uint16_t usual[LINE_CELLS], most[LINE_CELLS];
+	} steady;
 
 	int64_t changes_window;	/* ms; 0: since the mark */
 	int64_t mark;		/* a moment of the world; 0: none */

@@ -9,7 +9,10 @@ enum {
 	NAMESPACE_FROM = 48, /* namespaces are shown from here on, */
 	WHY_BELOW = 130,     /* waits and messages share a column, */
 	REASON_FROM = 150,   /* reasons have one of their own */
-	WIDTHS = 128	     /* wider cells are not told apart */
+	WIDTHS = 128,	     /* wider cells are not told apart */
+	ROOMY = 100,	     /* columns have two blanks between them from here on */
+	SAID_SHARE = 45,     /* percent of the columns that waits, reasons and messages should have, */
+	NAME_SHARE = 28	     /* and that names have at most where these have less */
 };
 
 /* The cells of a row in their order. */
@@ -164,15 +167,45 @@ static int most_wanted(const struct ui *ui, enum cell_id id)
  * Columns keep their width while rows come and go, and while a filter is typed: what
  * has no room anyway is no reason to move everything else.
  */
-static uint16_t steady_width(struct ui *ui, enum cell_id id, uint16_t usual)
+static uint16_t steady_width(const struct ui *ui, uint16_t *steady, uint16_t now)
 {
-	if (usual > ui->steady[id] && (!ui_filter(ui).len || !ui->steady[id]))
-		ui->steady[id] = usual;
-	return ui->steady[id];
+	if (now > *steady && (!ui_filter(ui).len || !*steady))
+		*steady = now;
+	return *steady;
 }
 
-/* usual: what nearly all rows need, for the columns that are measured; 0: as the table says. */
-static void table_columns(struct ui *ui, const struct scene *scene, const uint16_t usual[CELL_COUNT])
+/* By cell, for the columns that are measured: what nearly all rows need, and what most do; 0: as the table says. */
+struct widths {
+	uint16_t usual[CELL_COUNT], most[CELL_COUNT];
+};
+
+/*
+ * Why it is so must have room, on every row: where the names leave it less, they are as wide as most of them
+ * need, and a few long ones are cut.
+ */
+static void leave_room(struct ui *ui, const struct shown *shown, const struct widths *widths)
+{
+	int left = list_cols(ui) - 2, gap = list_cols(ui) < ROOMY ? 1 : 2;
+
+	for (size_t i = 0; i < shown->n; i++)
+		left -= gap + (ui->columns[i].grow ? 0 : ui->columns[i].want);
+	for (size_t i = 0; i < shown->n && left < list_cols(ui) * SAID_SHARE / 100; i++) {
+		enum cell_id id = shown->at[i];
+		uint16_t most, share = (uint16_t)(list_cols(ui) * NAME_SHARE / 100);
+
+		if (id != CELL_RESOURCE && id != CELL_NAMESPACE)
+			continue;
+		most = steady_width(ui, &ui->steady.most[id], widths->most[id]);
+		if (id == CELL_RESOURCE && most > share)
+			most = share;
+		if (most < columns[id].min)
+			most = columns[id].min;
+		if (most < ui->columns[i].want)
+			ui->columns[i].want = most;
+	}
+}
+
+static void table_columns(struct ui *ui, const struct scene *scene, const struct widths *widths)
 {
 	struct shown shown = shown_cells(ui, scene);
 
@@ -182,8 +215,8 @@ static void table_columns(struct ui *ui, const struct scene *scene, const uint16
 		struct column column = id >= CELL_LABEL ? label_column(scene->labels[id - CELL_LABEL], &ui->arena) :
 							  columns[id];
 
-		if (id < CELL_LABEL && steady_width(ui, id, usual[id]) > column.want)
-			column.want = ui->steady[id];
+		if (id < CELL_LABEL && steady_width(ui, &ui->steady.usual[id], widths->usual[id]) > column.want)
+			column.want = ui->steady.usual[id];
 		if (column.want > most_wanted(ui, id))
 			column.want = (uint16_t)most_wanted(ui, id);
 		if ((id == CELL_SINCE || id == CELL_AGE) && scene->absolute_time)
@@ -194,6 +227,8 @@ static void table_columns(struct ui *ui, const struct scene *scene, const uint16
 		}
 		ui->columns[ui->ncolumns++] = column;
 	}
+	if (!scene->columns)
+		leave_room(ui, &shown, widths);
 }
 
 /* ---- lines ---------------------------------------------------------------- */
@@ -248,17 +283,23 @@ static void measure(struct building *b, const struct row *row, const struct line
 		note_width(b, CELL_CLUSTER, text_width(graph_id(b->scene->graph, row->object.slot).cluster));
 }
 
-/* What all rows need but one in twenty: a few long names are cut in their middle. */
-static uint16_t usual_width(const struct building *b, enum cell_id id)
+/* What all rows need but so few: their names are cut in their middle. */
+static uint16_t width_but(const struct building *b, enum cell_id id, size_t few)
 {
 	size_t beyond = 0;
 
 	for (int width = WIDTHS - 1; width > 0; width--) {
 		beyond += b->widths[id][width];
-		if (beyond > b->rows / 20)
+		if (beyond > few)
 			return (uint16_t)width;
 	}
 	return 0;
+}
+
+static void measured(const struct building *b, enum cell_id id, struct widths *out)
+{
+	out->usual[id] = width_but(b, id, b->rows / 20);
+	out->most[id] = width_but(b, id, (b->rows + 2) / 5);
 }
 
 /* Remembers in which line the selected object is now. */
@@ -384,7 +425,7 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 	struct rows rows;
 	struct building b = { .ui = ui, .scene = scene, .lines = lines, .kinds = kinds, .a = &arena };
 
-	uint16_t usual[CELL_COUNT] = { 0 };
+	struct widths widths = { .usual = { 0 } };
 
 	if (!rows_collect(ui, scene, &arena, &rows)) {
 		arena_release(&arena);
@@ -408,21 +449,21 @@ static void build_rows(struct ui *ui, const struct scene *scene, struct lines *l
 	}
 	ui->matching = rows.matching;
 	for (int id = 0; id < CELL_LABEL; id++)
-		usual[id] = usual_width(&b, (enum cell_id)id);
-	table_columns(ui, scene, usual);
+		measured(&b, (enum cell_id)id, &widths);
+	table_columns(ui, scene, &widths);
 	arena_release(&arena);
 }
 
 void table_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
-	static const uint16_t usual[CELL_COUNT] = { 0 };
+	static const struct widths unknown = { .usual = { 0 } };
 
 	if (ui->group == GROUP_NONE) {
 		build_rows(ui, scene, lines);
 		return;
 	}
 	groups_build(ui, scene, lines);
-	table_columns(ui, scene, usual);
+	table_columns(ui, scene, &unknown);
 }
 
 /* ---- cells of the lines on the screen --------------------------------------- */
@@ -532,7 +573,7 @@ static struct text fill_waits(struct filling *f)
 
 static struct text fill_reason(struct filling *f)
 {
-	return plain(f->s->reason, f->calm);
+	return plain(f->s->phase == PHASE_READY ? f->s->reason : words_reason(f->s), f->calm);
 }
 
 /* "✔ Ready, was Failed 14m" */
@@ -561,10 +602,10 @@ static struct str version_words(struct filling *f)
 static struct str reason_and_message(struct filling *f)
 {
 	const struct summary *s = f->s;
-	struct str message = words_first_line(s->message), reason = s->reason.len ? s->reason : s->operator_phase;
+	struct str message = words_first_line(s->message);
 
 	if (message.len == 0)
-		return s->phase == PHASE_READY ? s->reason : reason;
+		return s->phase == PHASE_READY ? s->reason : words_reason(s);
 	if (!str_is(s->id.kind, "Pod") || s->severity < SEVERITY_WARNING || !s->reason.len ||
 	    text_contains(message, s->reason))
 		return message;

@@ -79,7 +79,7 @@ void ui_reset(struct ui *ui)
 	sort_ranks_release(&ui->ranks);
 	ui->stands_at = ui->shown_at = 0;
 	ui->answer = 0;
-	memset(ui->steady, 0, sizeof(ui->steady));
+	memset(&ui->steady, 0, sizeof(ui->steady));
 	ui->changed = ui->dirty = true;
 }
 
@@ -188,7 +188,7 @@ void ui_resize(struct ui *ui, int rows, int cols)
 {
 	ui->rows = rows < 1 ? 1 : rows;
 	ui->cols = cols < 1 ? 1 : cols;
-	memset(ui->steady, 0, sizeof(ui->steady));
+	memset(&ui->steady, 0, sizeof(ui->steady));
 	ui->dirty = true;
 	ui->echo = false;
 }

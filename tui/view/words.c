@@ -229,6 +229,20 @@ struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct aren
 	return (struct chain_ends){ chain, n, all - (CHAIN_TAIL - kept) - n };
 }
 
+struct str words_reason(const struct summary *s)
+{
+	return s->reason.len ? s->reason : s->operator_phase;
+}
+
+struct str words_said(const struct summary *s, struct arena *a)
+{
+	struct str message = words_first_line(s->message);
+
+	if (!s->reason.len || !message.len)
+		return message.len ? message : words_reason(s);
+	return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message));
+}
+
 int64_t words_since_of_cause(struct graph *g, struct handle h, struct arena *a)
 {
 	struct chain_ends chain = words_chain_ends(g, h, a);

@@ -47,6 +47,10 @@ struct chain_ends {
 	size_t n, left_out; /* so many after the first CHAIN_HEAD */
 };
 struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a);
+/* Why, in one word of the operator: its reason, else its own word for the phase. */
+struct str words_reason(const struct summary *s);
+/* "Reason: the first line of the message", or the one that there is. */
+struct str words_said(const struct summary *s, struct arena *a);
 /* ms; for what does not tell it itself: since when what it waits for is as it is.  0: not known. */
 int64_t words_since_of_cause(struct graph *g, struct handle h, struct arena *a);
 /* "port/web-0 → … → network/net"; brief is "→ network/net".  Empty when it waits for nothing. */
