@@ -11,7 +11,7 @@ enum {
 	REASON_FROM = 150,   /* reasons have one of their own */
 	WIDTHS = 128,	     /* wider cells are not told apart */
 	ROOMY = 100,	     /* columns have two blanks between them from here on */
-	SAID_SHARE = 45,     /* percent of the columns that waits, reasons and messages should have, */
+	SAID_SHARE = 50,     /* percent of the columns that waits, reasons and messages should have, */
 	NAME_SHARE = 28	     /* and that names have at most where these have less */
 };
 
@@ -185,11 +185,12 @@ struct widths {
  */
 static void leave_room(struct ui *ui, const struct shown *shown, const struct widths *widths)
 {
-	int left = list_cols(ui) - 2, gap = list_cols(ui) < ROOMY ? 1 : 2;
+	int left = list_cols(ui) - 2, gap = list_cols(ui) < ROOMY ? 1 : 2, lacking;
 
 	for (size_t i = 0; i < shown->n; i++)
-		left -= gap + (ui->columns[i].grow ? 0 : ui->columns[i].want);
-	for (size_t i = 0; i < shown->n && left < list_cols(ui) * SAID_SHARE / 100; i++) {
+		left -= gap + (shown->at[i] >= CELL_WHY && shown->at[i] <= CELL_MESSAGE ? 0 : ui->columns[i].want);
+	lacking = list_cols(ui) * SAID_SHARE / 100 - left;
+	for (size_t i = 0; i < shown->n && lacking > 0; i++) {
 		enum cell_id id = shown->at[i];
 		uint16_t most, share = (uint16_t)(list_cols(ui) * NAME_SHARE / 100);
 
@@ -200,8 +201,12 @@ static void leave_room(struct ui *ui, const struct shown *shown, const struct wi
 			most = share;
 		if (most < columns[id].min)
 			most = columns[id].min;
-		if (most < ui->columns[i].want)
+		if (most < ui->columns[i].want - lacking)
+			most = (uint16_t)(ui->columns[i].want - lacking);
+		if (most < ui->columns[i].want) {
+			lacking -= ui->columns[i].want - most;
 			ui->columns[i].want = most;
+		}
 	}
 }
 
