@@ -201,3 +201,41 @@ def test_a_terminal_without_a_clipboard_shows_the_text(two_namespaces, run):  # 
         assert b"\x1b]52" not in term.raw
         term.keys("q")
         term.wait("PHASE")
+
+
+# ---- how many keys: the table in docs/views.md ------------------------------------------
+
+def test_namespaces_and_contexts_take_few_keys(two_namespaces, run):  # noqa: F811
+    config = json.loads(open(run.env["KUBECONFIG"]).read())
+    config["contexts"].append({"name": "second", "context": {"cluster": "c", "user": "u", "namespace": "other"}})
+    open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
+    with run.screen("widgets", "-A") as term:
+        term.wait(lambda text: "widget/here" in text and "widget/there" in text)
+        term.keys(":\r")
+        term.wait(lambda text: "▸ default" in text and "widget/here" in text and "widget/there" not in text)
+        term.keys("0")
+        term.wait(lambda text: "widget/there" in text and "all namespaces" in text)
+        term.keys(":\t\r")
+        term.wait(lambda text: "second ▸ all namespaces" in text and "widget/there" in text)
+
+
+def test_groups_take_one_key(two_namespaces, run):  # noqa: F811
+    with run.screen("widgets", "-A") as term:
+        term.wait("widget/there")
+        for key, words in (("2", "grouped by namespace"), ("3", "grouped by application"), ("1", "grouped by root cause"),
+                           ("4", "grouped by node"), ("4", "not grouped")):
+            term.keys(key)
+            term.wait(words)
+        term.keys("5")
+        term.wait("-L KEY")
+
+
+def test_one_of_thousands_takes_its_letters(fake, run):  # noqa: F811
+    for i in range(3000):
+        fake.put("widgets", "w%04d" % i, **READY)
+    with run.screen("widgets") as term:
+        term.wait("3 000 ready")
+        term.keys(":2417\r")
+        term.wait(lambda text: "widget/w2417" in text and "[Overview]" in text)
+        term.keys("\x1b")
+        term.wait("3 000 ready")

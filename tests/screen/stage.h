@@ -17,6 +17,7 @@
 #include "kube/status/engine.h"
 #include "kube/graph/graph.h"
 #include "tui/draw/draw.h"
+#include "tui/view/changes.h"
 #include "tui/view/page.h"
 
 struct stage {
@@ -34,6 +35,10 @@ struct stage {
 	int64_t now;
 	uint16_t cluster; /* of what is loaded */
 	unsigned effects; /* of all keys so far */
+	struct changes_source changes; /* of what follows */
+	struct changed_object changed[16];
+	struct changed_field fields[16]; /* of each the one that differs; without a path: none */
+	size_t nchanged;
 };
 
 static inline struct scene stage_scene(struct stage *s)
@@ -46,7 +51,36 @@ static inline struct scene stage_scene(struct stage *s)
 		.now = s->now,
 		.clock = s->now,
 		.logs = true,
+		.changes = s->nchanged ? &s->changes : NULL,
 	};
+}
+
+static inline struct changes stage_between(void *ctx, int64_t from, int64_t to, struct arena *a)
+{
+	struct stage *s = ctx;
+	struct changed_object *objects = arena_array(a, s->nchanged, sizeof(*objects));
+	struct changes out = { .objects = objects, .from = from, .to = to };
+
+	for (size_t i = 0; i < s->nchanged; i++)
+		if (s->changed[i].time > from && s->changed[i].time <= to) {
+			objects[out.n++] = s->changed[i];
+			out.by_word[s->changed[i].word]++;
+		}
+	return out;
+}
+
+static inline void stage_fields(void *ctx, struct changed_object *object, int64_t from, int64_t to, struct arena *a)
+{
+	struct stage *s = ctx;
+
+	(void)from;
+	(void)to;
+	(void)a;
+	for (size_t i = 0; i < s->nchanged; i++)
+		if (str_eq(s->changed[i].id.name, object->id.name) && s->fields[i].path.len) {
+			object->fields = &s->fields[i];
+			object->nfields = 1;
+		}
 }
 
 static inline void stage_init(struct stage *s)

@@ -22,6 +22,7 @@
  *   target CONTEXT        what commands name
  *   copied TEXT           what the last key copied
  *   effect NAME           the keys since the last one asked for it
+ *   changed AGE Kind/name WORD FROM TO REASON [PATH BEFORE AFTER]   of an object that is loaded; "-": none
  *   picture NAME          the last picture is docs/pictures/NAME.svg and NAME.txt
  */
 #include <setjmp.h>
@@ -247,6 +248,51 @@ static void do_fetched(struct script *s, struct str arg)
 	}
 }
 
+static enum phase phase_of(struct str name)
+{
+	for (int i = 0; i < PHASE_COUNT; i++)
+		if (str_is(name, phase_name((enum phase)i)))
+			return (enum phase)i;
+	return PHASE_UNKNOWN;
+}
+
+static struct str without_dash(struct script *s, struct str word)
+{
+	return str_is(word, "-") ? STR_NONE : arena_str(&s->stage.texts, word);
+}
+
+static void do_changed(struct script *s, struct str arg)
+{
+	enum { AGE, ID, WORD, FROM, TO, REASON, PATH, BEFORE, AFTER, WORDS };
+	struct stage *stage = &s->stage;
+	struct changed_object *c = &stage->changed[stage->nchanged];
+	struct str words[WORDS] = { STR_NONE };
+	struct summary summary;
+	size_t n = 0;
+
+	if (stage->nchanged == 16)
+		broken(s, "so many do not change");
+	while (n < WORDS && str_split(&arg, ' ', &words[n]))
+		n++;
+	if (!graph_summary(stage->graph, stage_find(stage, words[ID]), &summary))
+		broken(s, "no such object");
+	*c = (struct changed_object){ .id = summary.id, .from_known = true };
+	c->id.kind = arena_str(&stage->texts, summary.id.kind);
+	c->id.group = arena_str(&stage->texts, summary.id.group);
+	c->id.name = arena_str(&stage->texts, summary.id.name);
+	c->id.ns = arena_str(&stage->texts, summary.id.ns);
+	for (int i = 0; i < CHANGE_WORDS; i++)
+		if (str_is(words[WORD], change_word((enum change_word)i)))
+			c->word = (enum change_word)i;
+	c->from = phase_of(words[FROM]);
+	c->to = phase_of(words[TO]);
+	c->time = stage->now - time_duration(words[AGE]);
+	c->reason = without_dash(s, words[REASON]);
+	stage->fields[stage->nchanged++] = (struct changed_field){ without_dash(s, words[PATH]), without_dash(s, words[BEFORE]),
+								   without_dash(s, words[AFTER]), false, false };
+	stage->changes = (struct changes_source){ stage_between, stage_fields, stage };
+}
+
 static void do_copied(struct script *s, struct str arg)
 {
 	struct str copied = ui_copy_text(s->stage.ui);
@@ -435,7 +481,7 @@ static const struct {
 	{ "head", do_head },	 { "fetched", do_fetched }, { "copied", do_copied },
 	{ "effect", do_effect }, { "cluster", do_cluster }, { "selected", do_selected },
 	{ "target", do_target },    { "flash", do_flash },	 { "expect", do_expect },   { "style", do_style },
-	{ "picture", do_picture },
+	{ "picture", do_picture },  { "changed", do_changed },
 };
 
 static void run_line(struct script *s, struct str line)
