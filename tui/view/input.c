@@ -91,8 +91,8 @@ static bool needs_no_row(const struct ui *ui, const struct key *key)
 {
 	enum action action = action_of_key(ui->bindings, 1u << ui_view(ui), key);
 
-	return !ui->prompt && (chooses_group(ui, key) || action == ACTION_SORT || action == ACTION_REVERSE || action == ACTION_GROUP || action == ACTION_FILTER ||
-			       action == ACTION_PROBLEMS || action == ACTION_PALETTE || action == ACTION_HELP);
+	return !ui->prompt && (chooses_group(ui, key) || action == ACTION_SORT || action == ACTION_REVERSE ||
+			       action == ACTION_GROUP || action == ACTION_FILTER || action == ACTION_PROBLEMS || action == ACTION_PALETTE || action == ACTION_HELP);
 }
 
 /* Into a prompt what is text; else nothing: a pasted "q" must not quit. */
