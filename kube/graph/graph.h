@@ -134,6 +134,8 @@ struct str graph_target_flags(const struct graph *g, struct str cluster, struct 
 /* False when the object is gone. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out);
+/* The same with so many root causes at most, for who shows a few: what waits for thousands takes long to list. */
+bool graph_item_brief(struct graph *g, struct handle h, size_t most_roots, struct arena *arena, struct item *out);
 /* It was seen, and its kind may not be read there any more: what is known of it is old. */
 bool graph_unreadable(const struct graph *g, struct handle h);
 /* How long those of one kind took to become ready for the first time. */

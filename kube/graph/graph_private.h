@@ -201,8 +201,8 @@ void roots_forget(struct graph *g);
 void pace_forget(struct graph *g);
 /* That object changed.  Where it had no part in any cause and is fine, they stay. */
 void roots_touch(struct graph *g, uint32_t slot);
-/* The leaves that an object's waits lead to, itself left out. */
-size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struct id **out);
+/* The leaves that an object's waits lead to, itself left out: the nearest, at most so many. */
+size_t roots_of(struct graph *g, uint32_t slot, size_t most, struct arena *arena, const struct id **out);
 /* Is that wait part of a cycle? */
 bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to);
 /* A wait of that object in the words of the contract; one within a cycle says so. */

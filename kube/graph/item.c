@@ -178,7 +178,7 @@ static void item_dependents(struct graph *g, uint32_t slot, struct arena *arena,
 	out->ndependents = found.n;
 }
 
-static void item_waits(struct graph *g, struct handle h, struct arena *arena, struct item *out)
+static void item_waits(struct graph *g, struct handle h, size_t most_roots, struct arena *arena, struct item *out)
 {
 	const struct health *d = graph_health(g, h);
 	struct item_wait *waits = arena_array(arena, d ? d->nwaits : 0, sizeof(*waits));
@@ -187,7 +187,7 @@ static void item_waits(struct graph *g, struct handle h, struct arena *arena, st
 		waits[i] = roots_wait(g, h.slot, graph_wait(g, h.slot, i));
 	out->waits = waits;
 	out->nwaits = d ? d->nwaits : 0;
-	out->nroots = roots_of(g, h.slot, arena, &out->roots);
+	out->nroots = roots_of(g, h.slot, most_roots, arena, &out->roots);
 }
 
 /* Those whom only the family knows to stand in the way are waits, and block as well. */
@@ -215,6 +215,11 @@ static void add_waits_to_blockers(const struct item *it, struct deletion *d, str
 
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out)
 {
+	return graph_item_brief(g, h, SIZE_MAX, arena, out);
+}
+
+bool graph_item_brief(struct graph *g, struct handle h, size_t most_roots, struct arena *arena, struct item *out)
+{
 	const struct health *d = graph_health(g, h);
 	struct deletion *deletion;
 	struct object_meta meta;
@@ -230,7 +235,7 @@ bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct it
 						STR_ARG(out->api_version));
 	out->status = graph_status(g, h.slot, arena);
 	out->rule = out->status.rule;
-	item_waits(g, h, arena, out);
+	item_waits(g, h, most_roots, arena, out);
 	item_dependencies(g, h.slot, arena, out);
 	item_dependents(g, h.slot, arena, out);
 	if (meta.deleting) {

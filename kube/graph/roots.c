@@ -962,7 +962,7 @@ bool roots_in_cycle(struct graph *g, uint32_t from, uint32_t to)
 	return node && end && r->component[node] && r->component[node] == r->component[end];
 }
 
-size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struct id **out)
+size_t roots_of(struct graph *g, uint32_t slot, size_t most, struct arena *arena, const struct id **out)
 {
 	struct list found = { 0 };
 	struct roots *r;
@@ -979,7 +979,7 @@ size_t roots_of(struct graph *g, uint32_t slot, struct arena *arena, const struc
 	r->search++;
 	r->queue[0] = start;
 	r->mark[start] = r->search;
-	while (head < n) {
+	while (head < n && found.n < most) {
 		uint32_t at = r->queue[head++];
 		struct id *id = at != start && r->cause[at] != WAIT_NONE ?
 					list_add(&found, arena, sizeof(*id), 256) :

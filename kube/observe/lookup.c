@@ -355,7 +355,7 @@ static void look_up_holders(struct batch *b, struct handle h)
 {
 	struct item item;
 
-	if (!store_meta(b->o->o.store, h).deleting || !graph_item(b->o->o.graph, h, &b->scratch, &item) ||
+	if (!store_meta(b->o->o.store, h).deleting || !graph_item_brief(b->o->o.graph, h, 0, &b->scratch, &item) ||
 	    !item.deletion)
 		return;
 	for (size_t i = 0; i < item.deletion->nfinalizers; i++) {

@@ -596,7 +596,7 @@ static struct str version_words(struct filling *f)
 	struct item item;
 
 	if (!phase_under_way(f->s->phase) ||
-	    !graph_item(f->scene->graph, f->s->id.handle, f->a, &item) ||
+	    !graph_item_brief(f->scene->graph, f->s->id.handle, 0, f->a, &item) ||
 	    !item.status.version_from.len || !item.status.version_to.len)
 		return STR_NONE;
 	return arena_printf(f->a, STR_FMT " → " STR_FMT, STR_ARG(item.status.version_from),

@@ -277,7 +277,8 @@ bool why_lines(const struct why *w, struct handle h)
 	struct item item;
 	size_t n;
 
-	if (!graph_item(w->graph, h, &a, &item)) {
+	/* besides those that are shown the end of its chain, itself, and one to know that there are more */
+	if (!graph_item_brief(w->graph, h, CAUSES + 3, &a, &item)) {
 		arena_release(&a);
 		return false;
 	}
