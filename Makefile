@@ -250,8 +250,9 @@ generated-check: kubectl-status
 
 # ---- figures, packages ------------------------------------------------------
 
-bench: kubectl-status $(B)/unit/bench_graph ## speed and memory
+bench: kubectl-status $(B)/unit/bench_graph $(B)/unit/bench_event ## speed and memory, beside what they should be
 	$(B)/unit/bench_graph
+	$(B)/unit/bench_event
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench_dashboard.py
 

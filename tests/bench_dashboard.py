@@ -271,7 +271,7 @@ def bench_screen(run, pipe, options, once=None):
         say("%s: key to screen, %d events/s (at most 16, 33): the same" % (name, options.events), figures(keys, *keys.took))
         for minute in range(options.minutes):
             keys.pieces(time.monotonic() + 60)
-            say("%s: memory after %d min more of it (at most 100), peak (MB)" % (name, minute + 1),
+            say("%s: memory after %d min more of it (at most 64 of it what was before), peak (MB)" % (name, minute + 1),
                 "%.0f, %.0f" % resident(term.pid))
         term.keys("\x1b\x1b\x1bq")
         term.signal(15)
