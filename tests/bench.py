@@ -82,30 +82,6 @@ def requests_of_a_look(cp, run, *args):
     return len(cp.audit("oncall", start))
 
 
-def first_object_to_screen(cp, run):
-    """Of a kind that is watched and had none: from the answer of the POST."""
-    with run.screen("-n", "edge") as term:
-        term.wait("live ●")
-        cp.post("/apis/openstack.k-orc.cloud/v1alpha1/namespaces/edge/keypairs",
-                {"apiVersion": "openstack.k-orc.cloud/v1alpha1", "kind": "KeyPair", "metadata": {"name": "the-first"},
-                 "spec": {"managementPolicy": "unmanaged", "cloudCredentialsRef": {"cloudName": "c", "secretName": "s"},
-                          "import": {"filter": {"name": "k"}}}})
-        start = time.monotonic()
-        term.wait("the-first", whole=False)
-        return time.monotonic() - start
-
-
-def lists_beside_curl(cp, run, curl, server):
-    """The first complete answer of all namespaces, and the same lists by curl, a hundred at a time."""
-    start = time.time()
-    run("-A", "-o", "name")
-    uris = [e["requestURI"] for e in cp.audit("oncall", start) if e["verb"] == "list" and e["responseStatus"]["code"] == 200]
-    theirs = curl + ["--parallel", "--parallel-immediate", "--parallel-max", "100"]
-    for uri in uris:
-        theirs += ["-o", "/dev/null", server + uri]
-    return len(uris), pairs([PROGRAM, "-A", "-o", "name"], theirs, run.env, 7)
-
-
 def why_of_a_chain(run, owners=4000):
     """Each waits for the next one, and has a part that failed: seconds of CPU."""
     def thing(kind, name, owner):
@@ -150,7 +126,6 @@ def main():
         say("requests of one look, whole namespace, warm discovery", requests_of_a_look(cp, run))
         say("requests of one look, all namespaces (46 CRDs)", requests_of_a_look(cp, run, "-A"))
         say("first paint, warm discovery cache, median of 20 (ms)", "%.1f" % first_paint(run))
-        say("first object of a kind to screen (s, at most 1)", "%.2f" % first_object_to_screen(cp, run))
         say("change to screen, median of 30 (ms, at most 100)", "%.1f" % change_to_screen(cp, run))
         ours = [PROGRAM, "-n", "edge", "network.openstack.k-orc.cloud/lan", "-o", "name"]
         theirs = [kubectl, "-n", "edge", "get", "network.openstack.k-orc.cloud/lan", "-o", "name"]
@@ -163,8 +138,6 @@ def main():
         user, cluster = config["users"][0]["user"], config["clusters"][0]["cluster"]
         curl = ["/usr/bin/curl", "-sf", "--compressed", "--cacert", cluster["certificate-authority"],
                 "--cert", user["client-certificate"], "--key", user["client-key"], "-A", "bench"]
-        n, (a, b, ratio, _) = lists_beside_curl(cp, run, curl, cluster["server"])
-        say("first answer, %d lists: ours %.2f s, curl %.2f s; ratio (at most 2.5)" % (n, a, b), "%.2f" % ratio)
 
         make_pods(cp, options.pods)
         theirs = curl + [cluster["server"] + "/api/v1/pods"]

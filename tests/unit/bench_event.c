@@ -168,6 +168,20 @@ static double events(struct bench *b, unsigned pods, unsigned round)
 	return took;
 }
 
+/* Of several rounds: what another program does meanwhile only makes one longer. */
+static double quickest(struct bench *b, unsigned pods, unsigned round)
+{
+	enum { ROUNDS = 5 };
+	double least = events(b, pods, round);
+
+	for (unsigned i = 1; i < ROUNDS; i++) {
+		double took = events(b, pods, round + i);
+
+		least = took < least ? took : least;
+	}
+	return least;
+}
+
 static void bench_events(void)
 {
 	enum { PODS = 40000 };
@@ -177,14 +191,13 @@ static void bench_events(void)
 
 	open_bench(&b, PODS);
 	events(&b, PODS, 0);
-	plain = events(&b, PODS, 1);
+	plain = quickest(&b, PODS, 1);
 	graph_keep_history(b.p.world.graph, MIB(32));
-	events(&b, PODS, 2);
-	history = events(&b, PODS, 3);
+	history = quickest(&b, PODS, 2);
 	b.changelog = changelog_new(CHANGELOG_CEILING, b.p.world.now);
-	events(&b, PODS, 4);
+	quickest(&b, PODS, 3);
 	b.noting = 0;
-	all = events(&b, PODS, 5);
+	all = events(&b, PODS, 8);
 	snprintf(figure, sizeof(figure), "%.3f (at most 0.1)", all * 1e3 / EVENTS);
 	say("an event, bytes to settled, at 40,000 objects, all kept (ms CPU)", figure);
 	snprintf(figure, sizeof(figure), "%.1f", plain * 1e6 / EVENTS);
