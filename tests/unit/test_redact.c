@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What must not be shown or written down, and that the rest is as it was. */
 #include "kube/base/url.h"
+#include "kube/model/json_diff.h"
 #include "plugin/redact.h"
 
 #include <setjmp.h>
@@ -75,6 +76,34 @@ static void test_no_canary(void **state)
 	}
 }
 
+/* Of what redact_hides() does not name nothing but managedFields is left out. */
+static void test_what_hides(void **state)
+{
+	size_t hiding = 0;
+	struct json doc;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(secrets); i++) {
+		struct buf out = { 0 }, whole = { 0 };
+
+		assert_int_equal(json_parse(str_of(secrets[i]), &doc, &(struct err){ 0 }), 0);
+		redact_object(doc, NULL, &out);
+		json_write(doc, &whole);
+		if (redact_hides(doc, NULL))
+			hiding++;
+		else if (!str_contains(buf_str(&whole), "managedFields"))
+			assert_string_equal(buf_cstr(&out), buf_cstr(&whole));
+		json_free(doc);
+		buf_release(&out);
+		buf_release(&whole);
+	}
+	assert_int_equal(hiding, COUNT(secrets) - 3);	/* managedFields, and URLs, which are hidden as they are read */
+	assert_int_equal(json_parse(STR("{\"kind\":\"X\",\"metadata\":{\"annotations\":{\"a\":\"b\"}}}"), &doc, &(struct err){ 0 }), 0);
+	assert_false(redact_hides(doc, NULL));
+	assert_true(redact_hides(doc, &(struct kind){ .kind = STR("Secret"), .version = STR("v1") }));
+	json_free(doc);
+}
+
 /* Items of a list and metadata alone do not say what they are: the list does. */
 static void test_kind_from_outside(void **state)
 {
@@ -147,6 +176,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_canary),
+		cmocka_unit_test(test_what_hides),
 		cmocka_unit_test(test_kind_from_outside),
 		cmocka_unit_test(test_all_else_stays),
 		cmocka_unit_test(test_urls),
