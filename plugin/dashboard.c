@@ -462,12 +462,8 @@ static bool advance(struct dashboard *d)
 {
 	struct program *p = d->p;
 
-	if (p->live) {
-		bool changed = live_turn(p->live) > 0;
-
-		keep_history(d);
-		return changed;
-	}
+	if (p->live)
+		return live_turn(p->live) > 0;
 	if (d->plays_again) {
 		play_again(d);
 		return true;
@@ -750,6 +746,8 @@ static void paint(struct dashboard *d)
 	bool asked = d->urgent;
 
 	update_header(d);
+	if (d->p->live)	/* who sees that it is live may go back to that moment */
+		keep_history(d);
 	if (d->still) {
 		scene = scene_live(d);
 		ui_observe_live(d->ui, &scene);
@@ -783,6 +781,8 @@ static void turn(struct dashboard *d)
 	wait_for_something(d);
 	/* A key does not wait until much news is taken in, but neither does the world wait for key after key. */
 	d->key_first = !d->key_first && d->p->live && has_key(d);
+	if (d->key_first && !d->p->options.as_of)
+		d->p->world.now = clock_now();
 	if (!d->key_first && advance(d)) {
 		tell_changed(d);
 		d->effects |= EFFECT_REPAINT;
