@@ -13,37 +13,55 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* ---- bytes --------------------------------------------------------------- */
 
-static int read_all(int fd, const char *name, struct buf *out, struct err *err)
+static int read_failed(gzFile file, const char *name, struct err *err)
+{
+	int code, reason = errno;
+	const char *text = gzerror(file, &code);
+
+	if (code == Z_ERRNO)
+		return err_set(err, ERR_SYSTEM, "read %s: %s", name, strerror(reason));
+	return err_set(err, ERR_INPUT, "error reading %s: gzip: %s", name,
+		       code == Z_BUF_ERROR ? "unexpected end of file" : code == Z_DATA_ERROR ? "damaged" : text);
+}
+
+/* What is not compressed comes as it is. */
+static int read_all(gzFile file, const char *name, struct buf *out, struct err *err)
 {
 	char *chunk = xmalloc(MIB(1));
-	ssize_t n;
+	int n, code;
 
-	while ((n = read(fd, chunk, MIB(1))) > 0 && !out->failed)
+	while ((n = gzread(file, chunk, MIB(1))) > 0 && !out->failed)
 		buf_add(out, (struct str){ chunk, (size_t)n });
 	xfree(chunk);
-	if (n < 0)
-		return err_set(err, ERR_SYSTEM, "read %s: %s", name, strerror(errno));
+	gzerror(file, &code);
 	if (out->failed)
 		return err_set(err, ERR_INPUT, "%s is larger than %zu MiB", name, LIMIT_FILE / MIB(1));
-	return 0;
+	return n < 0 || code < 0 ? read_failed(file, name, err) : 0;
 }
 
 int files_read(const char *name, struct buf *out, struct err *err)
 {
 	bool standard_input = strcmp(name, "-") == 0;
-	int fd = standard_input ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC), result;
+	int fd = standard_input ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC), result;
+	gzFile file;
 
 	out->max = LIMIT_FILE;
 	if (fd < 0 && errno == ENOENT)
 		return err_set(err, ERR_INPUT, "the path \"%s\" does not exist", name);
 	if (fd < 0)
 		return err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(errno));
-	result = read_all(fd, name, out, err);
-	if (!standard_input)
+	file = gzdopen(fd, "rb");
+	if (!file) {
 		close(fd);
+		return err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(ENOMEM));
+	}
+	gzbuffer(file, KIB(128));
+	result = read_all(file, name, out, err);
+	gzclose_r(file);
 	return result;
 }
 

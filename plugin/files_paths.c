@@ -36,6 +36,8 @@ static bool has_known_ending(const char *name)
 {
 	struct str s = str_of(name);
 
+	if (str_ends(s, ".gz"))
+		s = str_head(s, s.len - 3);
 	return str_ends(s, ".json") || str_ends(s, ".yaml") || str_ends(s, ".yml");
 }
 

@@ -17,7 +17,7 @@ struct path_list {
 };
 
 /*
- * A folder gives its .json, .yaml and .yml files.  Those of folders below it count
+ * A folder gives its .json, .yaml and .yml files, also with .gz behind.  Those of folders below it count
  * with recursive, and when it is a dump: of must-gather, or kubectl cluster-info dump.
  */
 int path_list_add(struct path_list *list, const char *name, bool recursive, struct err *err) MUST_USE;

@@ -20,20 +20,3 @@ void rows_name(const struct world *w, uint32_t slot, struct buf *out)
 	buf_add_char(out, '\n');
 }
 
-/* Of what is gone only the name is left. */
-void rows_change(struct plain *plain, struct handle h, const char *event, struct buf *out)
-{
-	struct object_id id;
-
-	if (!event) {
-		plain_list(plain, &h, 1, out);
-		return;
-	}
-	id = store_node_id(plain->store, h.slot);
-	if (id.ns.len) {
-		plain_safe(id.ns, out);
-		buf_add_cstr(out, "   ");
-	}
-	add_name(id.kind->singular, STR_NONE, id.name, out);
-	buf_printf(out, "   %s\n", event);
-}

@@ -8,7 +8,5 @@
 
 /* As kubectl -o name: "pod/x", "deployment.apps/x", and a newline. */
 void rows_name(const struct world *w, uint32_t slot, struct buf *out);
-/* The row of one object that changed; when it is gone, event says so. */
-void rows_change(struct plain *plain, struct handle h, const char *event, struct buf *out);
 
 #endif

@@ -49,8 +49,8 @@ int run_wait(struct program *p, struct err *err);
 /* While a server has not answered: for live_options.wait, and what to end with when that gave up. */
 bool wait_for_answer(void *program, struct live *l);
 int wait_unanswered(struct program *p);
-/* Is one of the names that were asked for not there? */
-bool program_is_missing(struct program *p);
+/* How many of the names that were asked for are not there; they are added to names: pods "a", pods "b". */
+size_t program_missing(struct program *p, struct buf *names);
 /* Tells of each name that was asked for and does not exist; true when there was one. */
 bool program_say_missing(struct program *p);
 /* The dashboard. */

@@ -54,6 +54,13 @@ static bool is_readable(struct program *p, const struct selection *s)
 	return store_name_coverage(p->world.store, &id) != COVERAGE_FORBIDDEN;
 }
 
+/* widgets.example.org "w" */
+static void add_name(const struct selection *s, struct buf *out)
+{
+	buf_printf(out, STR_FMT "%s" STR_FMT " \"" STR_FMT "\"", STR_ARG(s->kind->plural), s->kind->group.len ? "." : "",
+		   STR_ARG(s->kind->group), STR_ARG(s->name));
+}
+
 bool program_say_missing(struct program *p)
 {
 	bool missing = false;
@@ -61,34 +68,32 @@ bool program_say_missing(struct program *p)
 	for (size_t i = 0; i < p->query.what.n; i++) {
 		const struct selection *s = &p->query.what.list[i];
 		struct err err = { 0 };
-		char group[256] = "";
+		struct buf name = { 0 };
 
 		if (s->name.len == 0 || is_there(p, s))
 			continue;
 		missing = true;
 		if (!is_readable(p, s))
 			continue;
-		if (s->kind->group.len) {
-			struct buf b = { 0 };
-
-			buf_printf(&b, "." STR_FMT, STR_ARG(s->kind->group));
-			memcpy(group, buf_cstr(&b), b.len < sizeof(group) ? b.len + 1 : 1);
-			buf_release(&b);
-		}
-		err_set(&err, ERR_NOT_SERVED, "%s" STR_FMT "%s \"" STR_FMT "\" not found",
-			p->live ? "Error from server (NotFound): " : "", STR_ARG(s->kind->plural), group,
-			STR_ARG(s->name));
+		add_name(s, &name);
+		err_set(&err, ERR_NOT_SERVED, "%s%s not found", p->live ? "Error from server (NotFound): " : "",
+			buf_cstr(&name));
+		buf_release(&name);
 		say_error(&err);
 	}
 	return missing;
 }
 
-bool program_is_missing(struct program *p)
+size_t program_missing(struct program *p, struct buf *names)
 {
+	size_t n = 0;
+
 	for (size_t i = 0; i < p->query.what.n; i++)
-		if (p->query.what.list[i].name.len && !is_there(p, &p->query.what.list[i]))
-			return true;
-	return false;
+		if (p->query.what.list[i].name.len && !is_there(p, &p->query.what.list[i])) {
+			buf_add_cstr(names, n++ ? ", " : "");
+			add_name(&p->query.what.list[i], names);
+		}
+	return n;
 }
 
 /* Of each name that is not there something is said anyway. */
@@ -158,6 +163,30 @@ static int finish(struct program *p)
 	return status;
 }
 
+/* One object each was asked for beside the lists: nobody waits longer for that than for these. */
+static void await_namesakes(struct program *p)
+{
+	int64_t limit = clock_now() + SECONDS(1);
+
+	while (namesakes_pending(p->namesakes) && clock_now() < limit) {
+		live_wait(p->live, NULL, 0, limit - clock_now());
+		live_turn(p->live);
+	}
+}
+
+/* --for; with -o how it stands in the end is printed. */
+static int wait_and_show(struct program *p, struct err *err)
+{
+	int status = run_wait(p, err);
+
+	if (status < 0 || p->signal || p->options.format == FORMAT_NONE)
+		return status;
+	if (p->live)
+		await_namesakes(p);
+	show(&p->world, &p->query, &p->out);
+	return status;
+}
+
 /* ---- files --------------------------------------------------------------- */
 
 static int run_files(struct program *p, struct err *err)
@@ -175,7 +204,7 @@ static int run_files(struct program *p, struct err *err)
 	world_settle(&p->world);
 	namesakes_note(&p->query, &p->world);
 	if (p->options.wait_for)
-		return run_wait(p, err);
+		return wait_and_show(p, err);
 	if (!wants_dashboard(p) || (asks_by_name(p) && finds_nothing(p)))
 		return finish(p);
 	if (run_dashboard(p, err) < 0)
@@ -369,7 +398,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	play_to(p, end);
 	if (wants_dashboard(p))
 		return run_dashboard(p, err);
-	return p->options.wait_for ? run_wait(p, err) : finish(p);
+	return p->options.wait_for ? wait_and_show(p, err) : finish(p);
 }
 
 /* ---- clusters ------------------------------------------------------------ */
@@ -443,17 +472,6 @@ int program_connect(struct program *p, struct err *err)
 	return 0;
 }
 
-/* One object each was asked for beside the lists: nobody waits longer for that than for these. */
-static void await_namesakes(struct program *p)
-{
-	int64_t limit = clock_now() + SECONDS(1);
-
-	while (namesakes_pending(p->namesakes) && clock_now() < limit) {
-		live_wait(p->live, NULL, 0, limit - clock_now());
-		live_turn(p->live);
-	}
-}
-
 /* As live_settle(), but a signal ends it, so that the recording is closed. */
 static int settle_recorded(struct program *p, struct err *err)
 {
@@ -505,7 +523,7 @@ static int run_live(struct program *p, struct err *err)
 	if (result)
 		return result < 0 ? -1 : wait_unanswered(p);
 	if (p->options.wait_for)
-		return run_wait(p, err);
+		return wait_and_show(p, err);
 	if (stays(p))
 		return run_stream(p, err);
 	if ((p->recorder || p->flight ? settle_recorded(p, err) : live_settle(p->live, err)) < 0)

@@ -9,29 +9,27 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static bool is_problem(struct world *w, struct handle h)
+bool show_wants(const struct world *w, const struct query *q, struct handle h)
 {
 	struct summary s;
 
-	return graph_summary(w->graph, h, &s) && s.phase != PHASE_READY;
+	return !q->options->problems || (graph_summary(w->graph, h, &s) && s.phase != PHASE_READY);
 }
 
-/* --problems leaves out what is Ready. */
-static struct selected select_items(struct world *w, const struct query *q, struct arena *arena)
+const struct handle *show_collect(struct world *w, const struct query *q, struct arena *arena, size_t *out_n)
 {
-	struct selected items;
-	const struct handle *all = query_collect(q, w, arena, &items.n);
+	const struct handle *all = query_collect(q, w, arena, out_n);
 	struct handle *kept;
 	size_t n = 0;
 
-	items.handles = all;
 	if (!q->options->problems)
-		return items;
-	kept = arena_array(arena, items.n, sizeof(*kept));
-	for (size_t i = 0; i < items.n; i++)
-		if (is_problem(w, all[i]))
+		return all;
+	kept = arena_array(arena, *out_n, sizeof(*kept));
+	for (size_t i = 0; i < *out_n; i++)
+		if (show_wants(w, q, all[i]))
 			kept[n++] = all[i];
-	return (struct selected){ kept, n };
+	*out_n = n;
+	return kept;
 }
 
 static void show_names(struct world *w, const struct selected *items, struct output *out)
@@ -112,8 +110,9 @@ static void show_yaml(struct world *w, const struct selected *items, struct outp
 void show(struct world *w, const struct query *q, struct output *out)
 {
 	struct arena arena = { 0 };
-	struct selected items = select_items(w, q, &arena);
+	struct selected items;
 
+	items.handles = show_collect(w, q, &arena, &items.n);
 	switch (q->options->format) {
 	case FORMAT_JSON:
 		document_list(w, &items, out);

@@ -8,6 +8,10 @@
 #include "plugin/world.h"
 #include "tui/draw/plain.h"
 
+/* Of what is selected: --problems leaves out what is Ready. */
+bool show_wants(const struct world *w, const struct query *q, struct handle h);
+/* All of that, in its order; the array lives in arena. */
+const struct handle *show_collect(struct world *w, const struct query *q, struct arena *arena, size_t *out_n);
 /* The whole answer, to standard output. */
 void show(struct world *w, const struct query *q, struct output *out);
 /* The plain printer, as the options want it. */

@@ -7,6 +7,7 @@
 #include "plugin/signals.h"
 
 #include "kube/base/alloc.h"
+#include "kube/model/yaml.h"
 
 #include <string.h>
 
@@ -39,13 +40,22 @@ static struct printed *printed_at(struct stream *s, uint32_t slot)
 	return &s->by_slot[slot];
 }
 
-/* The document with its event put in front of the other members. */
+/* The document with its event put in front of the other members; of YAML one document of many. */
 static void print_document(struct stream *s, const char *event, const struct buf *document)
 {
-	struct buf *out = &s->p->out.buf;
+	bool yaml = s->p->options.format == FORMAT_YAML;
+	struct buf text = { 0 }, *out = yaml ? &text : &s->p->out.buf;
+	struct json doc;
+	struct err err;
 
 	buf_printf(out, "{\"event\":\"%s\",", event);
 	buf_add(out, str_from(buf_str(document), 1));
+	if (yaml && json_parse(buf_str(&text), &doc, &err) == 0) {
+		buf_add_cstr(&s->p->out.buf, "---\n");
+		yaml_from_json(doc, &s->p->out.buf);
+		json_free(doc);
+	}
+	buf_release(&text);
 }
 
 static void print_change(struct stream *s, struct handle h, const char *event, struct printed *old)
@@ -59,7 +69,8 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 	} else if (p->options.format == FORMAT_NAME) {
 		rows_name(&p->world, h.slot, &p->out.buf);
 	} else if (!s->table_follows) {
-		rows_change(&s->plain, h, old->gone ? event : NULL, &p->out.buf);
+		s->plain.gone = old->gone ? event : NULL;
+		plain_list(&s->plain, &h, 1, &p->out.buf);
 		s->plain.no_headers = true;
 	}
 }
@@ -85,6 +96,9 @@ static void on_changed(struct stream *s, uint32_t slot)
 	if (!h.slot || !query_selects(&s->p->query, &s->p->world, h))
 		return;
 	was = old->text.len > 0;
+	/* what heals is told, what was Ready all along is not */
+	if (!was && !show_wants(&s->p->world, &s->p->query, h))
+		return;
 	document_item(&s->p->world, h, NULL, &text);
 	if (was && str_eq(buf_str(&text), buf_str(&old->text))) {
 		buf_release(&text);
@@ -95,11 +109,12 @@ static void on_changed(struct stream *s, uint32_t slot)
 	print_change(s, h, was ? "MODIFIED" : "ADDED", old);
 }
 
-static void print_all(struct stream *s)
+/* How many are selected. */
+static size_t print_all(struct stream *s)
 {
 	struct arena arena = { 0 };
 	size_t n;
-	const struct handle *all = query_collect(&s->p->query, &s->p->world, &arena, &n);
+	const struct handle *all = show_collect(&s->p->world, &s->p->query, &arena, &n);
 
 	s->silent = s->p->options.watch_only;
 	s->table_follows = s->p->options.format == FORMAT_NONE || s->p->options.format == FORMAT_TABLE ||
@@ -115,6 +130,7 @@ static void print_all(struct stream *s)
 	s->table_follows = s->silent = false;
 	output_flush(&s->p->out);
 	arena_release(&arena);
+	return n;
 }
 
 static void print_changed(struct stream *s)
@@ -177,8 +193,8 @@ int run_stream(struct program *p, struct err *err)
 		if (live_failed(p->live, err) || (quiet && (recorder_failed(p->recorder, err) || flight_failed(p->flight, err))))
 			return finish(&s, -1);
 	}
-	if (!quiet && !p->signal)
-		print_all(&s);
+	if (!quiet && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && program_say_missing(p))
+		return finish(&s, 1);	/* as kubectl get -w */
 	while (!program_interrupted(p) && !p->out.broken) {
 		live_wait(p->live, &fd, 1, -1);
 		if (live_turn(p->live) && !quiet) {

@@ -169,6 +169,27 @@ static void say_end(struct program *p, const struct standing *st, const char *wh
 	arena_release(&arena);
 }
 
+static bool is_created(struct program *p, const struct standing *st)
+{
+	struct buf names = { 0 };
+	bool missing = program_missing(p, &names) > 0;
+
+	buf_release(&names);
+	return st->total && !missing;
+}
+
+static void say_not_created(struct program *p, const char *why)
+{
+	struct arena arena = { 0 };
+	struct buf names = { 0 };
+	size_t n = program_missing(p, &names);
+
+	say_line(arena_printf(&arena, "error: %s: %s %s not created", why, n ? buf_cstr(&names) : "what is selected",
+			      n > 1 ? "were" : "was"));
+	buf_release(&names);
+	arena_release(&arena);
+}
+
 /* -1: go on. */
 static int verdict(struct program *p, const struct standing *st, bool settled)
 {
@@ -181,7 +202,7 @@ static int verdict(struct program *p, const struct standing *st, bool settled)
 	if (p->options.goal == GOAL_DELETE)
 		return st->reached == st->total ? 0 : -1;
 	if (p->options.goal == GOAL_CREATE)
-		return st->total && !program_is_missing(p) ? 0 : -1;
+		return is_created(p, st) ? 0 : -1;
 	if (program_say_missing(p))
 		return 1;
 	if (st->total == 0) {
@@ -203,11 +224,12 @@ static void say_unanswered(const struct program *p)
 
 static int say_timeout(struct program *p, const struct standing *st)
 {
-	if (st && p->options.goal == GOAL_CREATE) {
-		say_line(STR("error: timed out waiting: it was not created"));
-		program_say_missing(p);
-	} else if (st && st->total)
-		say_end(p, st, p->live ? "timed out waiting" : "not reached in the files");
+	const char *why = p->live ? "timed out waiting" : "not reached in the files";
+
+	if (st && p->options.goal == GOAL_CREATE)
+		say_not_created(p, why);
+	else if (st && st->total)
+		say_end(p, st, why);
 	else
 		say_unanswered(p);
 	return 3;

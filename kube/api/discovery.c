@@ -80,6 +80,9 @@ static void first_version(struct discovery *d, struct kind *kind, const struct r
 	if (r->singular.len)
 		kind->singular = kinds_name(d->kinds, r->singular);
 	kind->flags = (kind->flags & KIND_CUSTOM) | flags_of(r);
+	/* also where a server does not list subresources */
+	if (kinds_builtin_has_status(r->group, r->kind))
+		kind->flags |= KIND_HAS_STATUS;
 	kinds_names(d->kinds, r->short_names, kind->short_names);
 	kinds_names(d->kinds, r->categories, kind->categories);
 }

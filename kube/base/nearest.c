@@ -56,6 +56,12 @@ static unsigned tolerance(struct str typed)
 	return typed.len < 9 ? 2 : (unsigned)typed.len / 3;
 }
 
+/* What was typed may be a shorter form of it. */
+static bool begins(struct str word, struct str typed)
+{
+	return typed.len >= 3 && typed.len < word.len && str_eq_nocase(str_head(word, typed.len), typed);
+}
+
 /* Of equal ones the first comes first. */
 static void keep(struct nearest *near, struct str word, unsigned d)
 {
@@ -82,7 +88,7 @@ void nearest_offer(struct nearest *near, struct str word)
 
 	if (near->typed.len == 0 || near->typed.len > LONGEST || word.len == 0 || word.len > LONGEST)
 		return;
-	d = distance(near->typed, word);
+	d = begins(word, near->typed) ? 1 : distance(near->typed, word);
 	if (!str_eq(near->typed, word) && d <= tolerance(near->typed) && d < word.len)
 		keep(near, word, d);
 }

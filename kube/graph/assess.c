@@ -360,9 +360,9 @@ static void waits_of_deletion(struct assessment *d)
 							   .name = del.finalizers[i].name,
 							   .via = STR("metadata.finalizers"),
 							   .message = STR(GRAPH_NOBODY_REMOVES) });
-	assess_revisit(d, del.since + thresholds.guard_grace);
-	assess_revisit(d, del.since + thresholds.overdue);
-	if (d->g->now - del.since >= thresholds.overdue)
+	assess_revisit(d, d->meta.deleting + thresholds.guard_grace);
+	assess_revisit(d, d->meta.deleting + thresholds.overdue);
+	if (d->g->now - d->meta.deleting >= thresholds.overdue)
 		assess_revisit(d, d->g->now + thresholds.stale_least);	/* is it still worked on? */
 	if (d->out.message.len || d->own.nfinalizers == 0)
 		return;
@@ -485,6 +485,8 @@ static void check_overdue(struct assessment *d)
 	int64_t from = waits && o->since ? o->since : first ? d->meta.created : 0;
 	int64_t limit = waits ? thresholds.overdue : thresholds.young;
 
+	if (o->phase == PHASE_DELETING && from < d->meta.deleting)
+		from = d->meta.deleting;	/* the grace period does not count */
 	if ((!waits && o->phase != PHASE_UNKNOWN) || from == 0 || o->severity >= SEVERITY_WARNING)
 		return;
 	if (d->g->now - from >= limit)
@@ -752,6 +754,8 @@ void assess_wants_events(struct assessment *d)
 void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message)
 {
 	d->by_time &= phase == d->out.phase;
+	if (phase == PHASE_READY && d->out.phase != PHASE_READY)	/* after all: what its parts say is no matter */
+		d->waits.n = 0;
 	d->out.phase = phase;
 	d->out.severity = severity;
 	d->out.reason = reason;

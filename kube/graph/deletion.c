@@ -309,5 +309,5 @@ struct deletion graph_deletion(const struct graph *g, uint32_t slot,
 	for (size_t i = 0; i < st.nfinalizers; i++)
 		f[i] = explain(&h, st.finalizers[i]);
 	protectors(g, slot, &blocked, arena);
-	return (struct deletion){ meta.deleting, f, st.nfinalizers, blocked.items, blocked.n };
+	return (struct deletion){ meta.deleting ? st.since : 0, f, st.nfinalizers, blocked.items, blocked.n };
 }

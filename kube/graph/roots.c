@@ -503,7 +503,8 @@ static enum wait_state cause_of(struct graph *g, const struct roots *r, uint32_t
 		return WAIT_FAILED;
 	if (phase == PHASE_DEGRADED)
 		return WAIT_NOT_READY;
-	if (!blocks)
+	/* a deletion, a creation that was given up on holds up itself */
+	if (!blocks && graph_status(g, slot, NULL).severity != SEVERITY_ERROR)
 		return WAIT_NONE;
 	return phase == PHASE_DELETING ? WAIT_DELETING : WAIT_NOT_READY;
 }

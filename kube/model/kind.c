@@ -199,6 +199,14 @@ void kinds_add_builtin(struct kinds *k)
 	}
 }
 
+bool kinds_builtin_has_status(struct str group, struct str kind)
+{
+	for (size_t i = 0; i < sizeof(builtin) / sizeof(builtin[0]); i++)
+		if ((builtin[i].flags & ST) && str_is(group, builtin[i].group) && str_is(kind, builtin[i].kind))
+			return true;
+	return false;
+}
+
 void kinds_names(struct kinds *k, struct json list, struct str *out)
 {
 	size_t n = 0;

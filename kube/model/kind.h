@@ -53,6 +53,8 @@ struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind
 const struct kind *kinds_find_nocase(const struct kinds *k, struct str group, struct str kind);
 /* The kinds that every cluster serves, with scope, plural and short names. */
 void kinds_add_builtin(struct kinds *k);
+/* Does Kubernetes' own kind of that name have a status?  False for all others. */
+bool kinds_builtin_has_status(struct str group, struct str kind);
 /* Interned in the table, lives as long. */
 struct str kinds_name(struct kinds *k, struct str name);
 /* The strings of a list, interned, into KIND_NAMES places; those that are not used are empty. */

@@ -3,6 +3,7 @@
 #include "kube/status/verdict.h"
 
 #include "kube/base/limits.h"
+#include "kube/base/time.h"
 
 #include <string.h>
 
@@ -387,6 +388,14 @@ void verdict_begin(struct verdict *v)
 	verdict_apply_ref_rows(v);
 }
 
+/* A deletionTimestamp is the end of the grace period. */
+static int64_t deletion_began(const struct verdict *v)
+{
+	int64_t grace = json_int(v->object, "metadata.deletionGracePeriodSeconds", 0);
+
+	return grace > 0 && grace < (v->deleting - v->created) / SECONDS(1) ? v->deleting - SECONDS(grace) : v->deleting;
+}
+
 static void finish_deletion(struct verdict *v)
 {
 	struct status *st = &v->status;
@@ -402,7 +411,7 @@ static void finish_deletion(struct verdict *v)
 	}
 	if (st->severity == SEVERITY_NONE)
 		st->severity = SEVERITY_INFO;
-	st->since = v->deleting;
+	st->since = deletion_began(v);
 }
 
 void verdict_finish(struct verdict *v)

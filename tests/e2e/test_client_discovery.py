@@ -19,6 +19,12 @@ def test_first_run_asks_twice_second_not_at_all(fake, run):
     assert [r.path for r in fake.seen()] == ["/api", "/apis", WIDGETS, WIDGETS]
 
 
+def test_workloads_are_shown_by_a_server_that_lists_no_subresources(fake, run):
+    fake.put("pods", "p", status={"phase": "Running"})
+    fake.put("secrets", "s")
+    assert names(run.json()) == ["p"]
+
+
 def test_watch_revalidates_the_cache(fake, run, watching):
     run.json("widgets")
     cache = run.home / ".kube/cache/kubectl-status"

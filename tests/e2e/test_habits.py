@@ -4,6 +4,7 @@
 import json
 
 import pytest
+import yaml
 
 from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
 from client_world import READY, WIDGETS
@@ -58,12 +59,31 @@ def test_for_delete_ends_with_the_object_that_was_there(fake, run):
 
 
 def test_for_create(fake, run):
-    done = run("widget/a", "--for=create", "--timeout", "0")
-    assert done.returncode == 3 and b"was not created" in done.stderr
+    done = run("widgets", "a", "b", "--for=create", "--timeout", "0")
+    assert done.returncode == 3
+    assert done.stderr == (b'error: timed out waiting: widgets.example.org "a", widgets.example.org "b" were not created\n')
     waiting = Waiting(run, "widget/a", "--for=create")
     fake.await_requests(1, WIDGETS, watch=True)
     fake.put("widgets", "a", **UNREADY)
     assert waiting.status()[0] == 0
+
+
+def test_for_prints_how_it_ends(fake, run):
+    """Without -o it is silent, as a script wants it."""
+    fake.put("widgets", "a", **READY)
+    fake.put("widgets", "b", **UNREADY)
+    assert run.text("widget/a", "--for", "Ready") == ""
+    assert run.text("widget/a", "--for", "Ready", "-o", "name") == "widget.example.org/a\n"
+    assert [i["phase"] for i in run.json("widget/a", "--for", "Ready")["items"]] == ["Ready"]
+    done = run("widgets", "--for", "Ready", "--timeout", "0", "-o", "json")
+    assert done.returncode == 3 and json.loads(done.stdout)["summary"]["total"] == 2
+    assert run.json("widget/c", "--for", "delete")["items"] == []
+
+
+def test_a_watch_of_what_does_not_exist_ends(fake, run):
+    done = run("widgets", "a", "-w", timeout=20)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr == b'Error from server (NotFound): widgets.example.org "a" not found\n'
 
 
 def test_ignore_not_found(fake, run):
@@ -111,17 +131,42 @@ def test_flags_that_change_nothing_here(fake, run, flags):
     assert run.text("widgets", *flags) == run.text("widgets")
 
 
-def test_a_recording_can_be_watched(run, tmp_path):
+@pytest.fixture
+def played(run, tmp_path):
+    """What --replay -w prints of two widgets: b is Ready all the time, a heals and goes."""
     lines = ['{"kind":"Recording","apiVersion":"kubectl-status/v1","start":"2026-11-20T09:00:00Z"}']
-    for at, kind, ready in ((0, "ADDED", "False"), (5, "MODIFIED", "True"), (9, "DELETED", "True")):
+    for at, kind, name, ready in ((0, "ADDED", "a", "False"), (0, "ADDED", "b", "True"), (5, "MODIFIED", "a", "True"),
+                                  (9, "DELETED", "a", "True")):
         lines.append('{"t":"2026-11-20T09:00:0%d.000Z","type":"%s","object":{"apiVersion":"example.org/v1","kind":"Widget",'
-                     '"metadata":{"name":"a","namespace":"x"},"status":{"conditions":[{"type":"Ready","status":"%s"}]}}}'
-                     % (at, kind, ready))
+                     '"metadata":{"name":"%s","namespace":"x"},"status":{"conditions":[{"type":"Ready","status":"%s"}]}}}'
+                     % (at, kind, name, ready))
     path = tmp_path / "x.jsonl"
     path.write_text("\n".join(lines) + "\n")
-    done = run("--replay", path, "-w", "-o", "json")
-    assert done.returncode == 0, done.stderr
-    assert [line.split(b'"')[3] for line in done.stdout.splitlines()] == [b"ADDED", b"MODIFIED", b"DELETED"]
+    return lambda *args: run.text("--replay", path, "-w", *args)
+
+
+def test_a_recording_can_be_watched(played):
+    events = [json.loads(line) for line in played("-o", "json").splitlines()]
+    assert [(e["event"], e["name"]) for e in events] == [("ADDED", "a"), ("ADDED", "b"), ("MODIFIED", "a"), ("DELETED", "a")]
+
+
+def test_watch_as_yaml_is_a_document_for_each_change(played):
+    text = played("-o", "yaml")
+    assert [(e["event"], e["name"]) for e in yaml.safe_load_all(text)] == [
+        ("ADDED", "a"), ("ADDED", "b"), ("MODIFIED", "a"), ("DELETED", "a")]
+    assert text.startswith("---\nevent: ADDED\napiVersion: example.org/v1\n")
+
+
+def test_what_is_gone_has_a_row_in_the_same_columns(played):
+    last = played().splitlines()[-1]
+    assert last.split() == ["widget/a", "DELETED"]
+    assert played("-A").splitlines()[-1].split() == ["x", "widget/a", "DELETED"]
+    assert played("--columns", "phase,age,name").splitlines()[-1].split() == ["DELETED", "widget/a"]
+
+
+def test_watch_of_problems_leaves_out_what_was_ready_all_along(played):
+    rows = [line.split()[:2] for line in played("--problems", "--no-headers").splitlines()]
+    assert [r[0] for r in rows] == ["widget/a"] * 3 and rows[1][1] == "Ready" and rows[2][1] == "DELETED"
 
 
 def orc(kind, name, *conditions):

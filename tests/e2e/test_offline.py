@@ -44,6 +44,22 @@ def world_file(tmp_path):
     return write
 
 
+def test_compressed_files(run, world_file, tmp_path):
+    plain = world_file(FAILED, READY)
+    packed = gzip.compress(plain.read_bytes())
+    (tmp_path / "dump").mkdir()
+    path = tmp_path / "dump" / "world.yaml.gz"
+    path.write_bytes(packed)
+    for source, stdin in ((path, b""), (path.parent, b""), ("-", packed)):
+        assert run.text("-f", source, "-o", "name", stdin=stdin) == run.text("-f", plain, "-o", "name")
+    path.write_bytes(packed[:-20])
+    done = run("-f", path)
+    assert done.returncode == 1 and done.stderr == b"error: error reading %s: gzip: unexpected end of file\n" % str(path).encode()
+    path.write_bytes(packed[:20] + b"damaged" + packed[27:])
+    done = run("-f", path)
+    assert done.returncode == 1 and b"gzip: damaged" in done.stderr
+
+
 def test_json_document(run, world_file):
     doc = run.json("-f", world_file(FAILED, WAITING, READY), "--as-of", NOW)
     assert doc["apiVersion"] == "kubectl-status/v1" and doc["kind"] == "StatusList" and doc["asOf"] == NOW
@@ -189,6 +205,7 @@ SUGGESTED = {
     "--prolems": "(did you mean --problems?)",
     "--for Redy": "unknown phase \"Redy\" for --for (did you mean \"Ready\"?)",
     "--columns name,mesage": "(did you mean \"message\"?)",
+    "--columns waits": "(did you mean \"waits-on\"?)",
     "--columns nothing-like-it": "(known: cluster, namespace, name, phase,",
     "--sort-by sinse": "(did you mean \"since\"?)",
     "--sort-by zzzz": "(known: severity, newest, since,",

@@ -202,6 +202,7 @@ static struct report report_of(const struct plain *p)
 		.show_labels = p->show_labels,
 		.depth = p->depth,
 		.width = p->width ? p->width : UNWRAPPED,
+		.gone = p->gone,
 	};
 
 	if (p->memory) {

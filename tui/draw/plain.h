@@ -39,9 +39,10 @@ struct plain {
 	 */
 	bool fold_children;
 	struct plain_memory *memory; /* NULL: every list for itself */
+	const char *gone; /* plain_list(): of what is gone its name, and this as its phase; NULL: nothing */
 };
 
-/* Handles that are gone are left out.  Every function appends to out. */
+/* Handles that are gone are left out, but for plain.gone.  Every function appends to out. */
 
 /* -o table, wide: a row per object, in the given order. */
 void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);

@@ -245,6 +245,26 @@ static bool is_folded(const struct report *r, const struct summary *s, const uin
 	       s->owner.slot && in[s->owner.slot];
 }
 
+/* Of what is gone, where that is told, only the id. */
+static bool summary_of(const struct report *r, struct handle h, struct summary *out)
+{
+	if (graph_summary(r->graph, h, out))
+		return true;
+	if (r->gone)
+		*out = (struct summary){ .id = graph_id(r->graph, h.slot), .percent = -1 };
+	return r->gone != NULL;
+}
+
+static void gone_cell(const struct cells *c, size_t column)
+{
+	void (*cell)(const struct cells *) = columns[column].cell;
+
+	if (cell == cell_name || cell == cell_namespace || cell == cell_cluster)
+		cell(c);
+	else
+		lines_cell(c->lines, cell == cell_phase ? str_of(c->r->gone) : STR_NONE, STYLE_NORMAL);
+}
+
 /* Several namespaces, or clusters, among the objects? */
 static void look_around(const struct report *r, const struct handle *handles, size_t n,
 			bool *out_ns, bool *out_cluster)
@@ -255,7 +275,7 @@ static void look_around(const struct report *r, const struct handle *handles, si
 	*out_ns = r->ns;
 	*out_cluster = r->cluster;
 	for (size_t i = 0; i < n; i++) {
-		if (!graph_summary(r->graph, handles[i], &s))
+		if (!summary_of(r, handles[i], &s))
 			continue;
 		*out_cluster |= s.id.cluster.len > 0;
 		if (s.id.ns.len && (r->all_namespaces || (first.len && !str_eq(s.id.ns, first))))
@@ -281,14 +301,16 @@ void report_list(const struct report *r, const struct handle *handles, size_t n,
 		out->columns[k] = (struct column){ .title = title_of(r, chosen.at[k], out->lines->arena) };
 	out->ncolumns = chosen.n;
 	for (size_t i = 0; i < n; i++) {
-		if (!graph_summary(r->graph, handles[i], &s) || is_folded(r, &s, in))
+		if (!summary_of(r, handles[i], &s) || is_folded(r, &s, in))
 			continue;
 		lines_add(out->lines)->object = handles[i];
 		for (size_t k = 0; k < chosen.n; k++)
-			if (chosen.at[k] < COLUMNS)
-				columns[chosen.at[k]].cell(&c);
-			else
+			if (chosen.at[k] >= COLUMNS)
 				cell_labels(&c, chosen.at[k] - COLUMNS);
+			else if (r->gone)
+				gone_cell(&c, chosen.at[k]);
+			else
+				columns[chosen.at[k]].cell(&c);
 		arena_reset(&rows);
 	}
 	arena_release(&rows);

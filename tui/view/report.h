@@ -25,6 +25,7 @@ struct report {
 	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
 	int width;	     /* texts of several lines are wrapped at it */
 	bool ns, cluster;    /* these columns even if only one is met */
+	const char *gone;    /* of what is gone: its name, and this word as its phase; NULL: it is left out */
 };
 
 /* What a report fills. */

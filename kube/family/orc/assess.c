@@ -202,12 +202,15 @@ static bool is_asleep(struct assessment *d, int64_t *out_since)
 
 static void check_wake_up(struct assessment *d)
 {
+	bool unobserved = status_has_flag(assess_status(d), "spec-not-observed");
 	int64_t since = assess_status(d)->since;
 	const char *flag = NULL;
 
+	if (unobserved)
+		assess_since(d, 0);
 	if (is_asleep(d, &since))
 		flag = "lost-wake-up";
-	else if (!status_has_flag(assess_status(d), "spec-not-observed"))
+	else if (!unobserved)
 		return;
 	if (assess_now(d) - since < WAKE_UP) {
 		assess_revisit(d, since + WAKE_UP);

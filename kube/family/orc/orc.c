@@ -196,7 +196,7 @@ static bool judge_unobserved(struct verdict *v, const struct orc *o)
 	if (o->fresh)
 		return false;
 	say(v, under_way(o), SEVERITY_INFO, o->progressing);
-	/* when the spec changed is not told: first seen now */
+	/* when the spec changed is not told: first seen now, for check_wake_up() alone */
 	verdict_since(v, verdict_now(v));
 	verdict_flag(v, "spec-not-observed");
 	verdict_rule(v, arena_printf(verdict_arena(v),
