@@ -64,6 +64,24 @@ static const struct {
 	  "", "api-extensions", 0 },
 };
 
+/* Names that a server tells and files do not: what people type who have a dump alone. */
+static const struct {
+	const char *group, *kind, *plural, *shorts, *categories;	/* kind NULL: all of the group */
+} widespread[] = {
+	{ "operators.coreos.com", "ClusterServiceVersion", NULL, "csv,csvs", "olm" },
+	{ "operators.coreos.com", "Subscription", NULL, "sub,subs", "olm" },
+	{ "operators.coreos.com", "InstallPlan", NULL, "ip", "olm" },
+	{ "operators.coreos.com", "CatalogSource", NULL, "catsrc", "olm" },
+	{ "operators.coreos.com", "OperatorGroup", NULL, "og", "olm" },
+	{ "operators.coreos.com", "OperatorCondition", NULL, "condition", "olm" },
+	{ "operators.coreos.com", NULL, NULL, "", "olm" },
+	{ "openstack.k-orc.cloud", NULL, NULL, "", "openstack" },
+	{ "vshn.appcat.vshn.io", "VSHNRedis", "vshnredis", "", "" },
+	{ "vshn.appcat.vshn.io", "XVSHNRedis", "xvshnredis", "", "" },
+	{ "vshn.appcat.vshn.io", "VSHNForgejo", "vshnforgejoes", "", "" },
+	{ "vshn.appcat.vshn.io", "XVSHNForgejo", "xvshnforgejoes", "", "" },
+};
+
 static void names_of(struct kinds *k, const char *list, struct str *out)
 {
 	struct str rest = str_of(list), name;
@@ -103,6 +121,20 @@ static void guess_plural(struct kinds *k, struct kind *kind)
 	}
 	kind->plural = kinds_name(k, buf_str(&b));
 	buf_release(&b);
+}
+
+static void take_widespread(struct kinds *k, struct kind *kind)
+{
+	for (size_t i = 0; i < sizeof(widespread) / sizeof(widespread[0]); i++) {
+		if (!str_is(kind->group, widespread[i].group) ||
+		    (widespread[i].kind && !str_is(kind->kind, widespread[i].kind)))
+			continue;
+		if (widespread[i].plural)
+			kind->plural = kinds_name(k, str_of(widespread[i].plural));
+		names_of(k, widespread[i].shorts, kind->short_names);
+		names_of(k, widespread[i].categories, kind->categories);
+		return;
+	}
 }
 
 static struct str key_of(struct buf *b, struct str group, struct str kind)
@@ -180,6 +212,7 @@ struct kind *kinds_put(struct kinds *k, struct str group, struct str kind)
 	found->kind = kinds_name(k, kind);
 	found->flags = group_is_builtin(group) ? 0 : KIND_CUSTOM;
 	guess_plural(k, found);
+	take_widespread(k, found);
 	map_set(&k->by_name, key_of(&key, group, kind), found);
 	buf_release(&key);
 	return found;

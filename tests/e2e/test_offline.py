@@ -44,6 +44,14 @@ def world_file(tmp_path):
     return write
 
 
+@pytest.mark.parametrize("typed", ["csv", "csvs", "olm", "csv/a", "clusterserviceversions"])
+def test_short_names_of_a_dump(run, world_file, typed):
+    """Nobody tells them there."""
+    dump = world_file("{apiVersion: operators.coreos.com/v1alpha1, kind: ClusterServiceVersion, metadata: {name: a}}\n", READY)
+    assert run.text("-f", dump, typed, "-o", "name") == "clusterserviceversion.operators.coreos.com/a\n"
+    assert run.text("-f", dump, "openstack", "-o", "name") == "router.openstack.k-orc.cloud/gw\n"
+
+
 def test_compressed_files(run, world_file, tmp_path):
     plain = world_file(FAILED, READY)
     packed = gzip.compress(plain.read_bytes())
