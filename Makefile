@@ -110,6 +110,14 @@ $(B)/commit.h: FORCE
 
 $(B)/plugin/help.o $(ASSERT)/plugin/help.o: $(B)/commit.h
 
+# What a recording's index was made by: other sources may judge otherwise.
+$(B)/sources.h: FORCE
+	@mkdir -p $(@D)
+	@echo "#define SOURCES \"$$(find kube plugin tui -name '*.[ch]' -o -name '*.def' -o -name '*.yaml' | LC_ALL=C sort | xargs cat | cksum)\"" >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+$(B)/plugin/recording_index.o $(ASSERT)/plugin/recording_index.o: $(B)/sources.h
+
 # The rule files that are built in.
 RULES := $(sort $(wildcard kube/rules/*.yaml))
 $(B)/rules.def: kube/rules/embed.sh $(RULES) kube/rules
@@ -255,6 +263,7 @@ bench: kubectl-status $(B)/unit/bench_graph $(B)/unit/bench_event ## speed and m
 	$(B)/unit/bench_event
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench_dashboard.py
+	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench_recording.py
 
 # More than a tenth more instructions than tests/instructions.txt says is an error.
 instructions: $(B)/unit/bench_turn

@@ -123,14 +123,34 @@ static void note_verdict(struct changelog *c, const struct world *w, uint32_t sl
 			 const struct summary *s)
 {
 	struct object_id id = store_node_id(w->store, slot);
+	struct verdict_was before;
 
-	if (is_noise(id.kind) || (!was.there && is_known(c, w, s->id.handle)))
+	if (is_noise(id.kind))
 		return;
 	note_before(c, &id, was);
+	if (!was.there && is_known(c, w, s->id.handle) &&
+	    versions_verdict_at(c->versions, &id, INT64_MAX, &before) == VERSION_UNKNOWN)
+		return;
 	buf_reset(&c->why);
 	buf_printf(&c->why, STR_FMT "%s" STR_FMT, STR_ARG(s->reason), s->reason.len && s->message.len ? ": " : "",
 		   STR_ARG(str_head(s->message, WHY)));
 	versions_verdict(c->versions, &id, (struct verdict_was){ s->phase, s->severity, buf_str(&c->why) }, w->now, FIRST_NEW);
+}
+
+static void note_settled(struct changelog *c, const struct world *w, uint32_t slot)
+{
+	struct handle h = store_node_handle(w->store, slot);
+	struct shown was = *shown_at(c, slot), now = { .gen = h.gen };
+	struct summary s;
+
+	now.there = h.slot && graph_summary(w->graph, h, &s);
+	if (now.there) {
+		now.phase = (uint8_t)s.phase;
+		now.severity = (uint8_t)s.severity;
+		if (!was.there || was.gen != now.gen || was.phase != now.phase || was.severity != now.severity)
+			note_verdict(c, w, slot, was, &s);
+	}
+	*shown_at(c, slot) = now;
 }
 
 void changelog_settled(struct changelog *c, const struct world *w)
@@ -138,21 +158,14 @@ void changelog_settled(struct changelog *c, const struct world *w)
 	size_t n;
 	const uint32_t *changed = graph_changed(w->graph, &n);
 
-	for (size_t i = 0; i < n; i++) {
-		struct handle h = store_node_handle(w->store, changed[i]);
-		struct shown was = *shown_at(c, changed[i]), now = { .gen = h.gen };
-		struct summary s;
+	for (size_t i = 0; i < n; i++)
+		note_settled(c, w, changed[i]);
+}
 
-		now.there = h.slot && graph_summary(w->graph, h, &s);
-		was.there &= was.gen == h.gen;
-		if (now.there) {
-			now.phase = (uint8_t)s.phase;
-			now.severity = (uint8_t)s.severity;
-			if (!was.there || was.phase != now.phase || was.severity != now.severity)
-				note_verdict(c, w, changed[i], was, &s);
-		}
-		*shown_at(c, changed[i]) = now;
-	}
+void changelog_begin(struct changelog *c, const struct world *w)
+{
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1))
+		note_settled(c, w, h.slot);
 }
 
 /* ---- between two moments ------------------------------------------------------------ */

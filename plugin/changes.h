@@ -26,6 +26,8 @@ void changelog_free(struct changelog *c);
  * is no news only so many objects are kept: of the others it is not known what they were.
  */
 void changelog_note(struct changelog *c, const struct world *w, struct handle h, struct json object);
+/* Notes the verdicts of all, in a world that was not there before. */
+void changelog_begin(struct changelog *c, const struct world *w);
 /* After each world_settle(): notes verdicts that became others. */
 void changelog_settled(struct changelog *c, const struct world *w);
 

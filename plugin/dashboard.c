@@ -3,6 +3,7 @@
 #include "plugin/clock.h"
 #include "plugin/fetch.h"
 #include "plugin/program.h"
+#include "plugin/recording_index.h"
 #include "plugin/remember.h"
 #include "plugin/signals.h"
 #include "plugin/still.h"
@@ -198,6 +199,14 @@ static bool has_key(const void *ctx)
 	return poll(&polled, 1, 0) > 0;
 }
 
+/* A recording is read again from anywhere. */
+static int64_t history_reaches(const struct dashboard *d)
+{
+	int64_t kept = graph_history_from(d->p->world.graph);
+
+	return kept && d->p->replay ? replay_start(d->p->replay) : kept;
+}
+
 /* The world that goes on. */
 static struct scene scene_live(struct dashboard *d)
 {
@@ -226,7 +235,8 @@ static struct scene scene_live(struct dashboard *d)
 		.columns = d->p->options.columns,
 		.label_ctx = d,
 		.latest = d->p->world.now,
-		.from = graph_history_from(d->p->world.graph),
+		.from = history_reaches(d),
+		.kept = graph_history_from(d->p->world.graph),
 		.until = d->p->replay ? replay_end(d->p->replay) : 0,
 	};
 }
@@ -345,7 +355,7 @@ static void play(struct dashboard *d, int64_t until)
 
 		if (!next || next > until)
 			break;
-		if (program_play_moment(p, next) == 0)
+		if (program_play_moment(p, next) == 0 && d->keeps_history)
 			continue;
 		if (p->rechecked == next)
 			ui_changed(d->ui);
@@ -409,6 +419,44 @@ static void play_to(struct dashboard *d, int64_t at)
 	} while (replay_next(d->p->replay) && replay_next(d->p->replay) <= at);
 }
 
+/* The world as the index has it at or before that time, or that of the beginning. */
+static void go_to_state(struct dashboard *d, int64_t at)
+{
+	struct program *p = d->p;
+	struct scene scene;
+
+	recording_index_go(p, at);
+	if (!p->world.now)
+		return;
+	keep_history(d);
+	update_header(d);
+	scene = scene_live(d);
+	ui_observe(d->ui, &scene);
+}
+
+/* A recording, to where playing on does not lead soon, or never: what was observed is observed anew. */
+static void seek(struct dashboard *d, int64_t at)
+{
+	struct program *p = d->p;
+	struct world was;
+
+	show_now(d);
+	was = world_restart(&p->world);
+	p->world.now = p->rechecked = 0;
+	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
+	query_restart(&p->query);
+	replay_restart(p->replay);
+	program_meet_recording(p);
+	changelog_free(p->changelog);
+	p->changelog = changelog_new(CHANGELOG_CEILING, replay_start(p->replay));
+	d->keeps_history = false;
+	ui_restart(d->ui);
+	go_to_state(d, at);
+	play_to(d, at);
+	ui_find_again(d->ui, was.store, p->world.store);
+	world_discard(&was);
+}
+
 /* The user chose another moment, or to go on. */
 static void change_time(struct dashboard *d)
 {
@@ -417,7 +465,9 @@ static void change_time(struct dashboard *d)
 	d->plays_again = false;
 	d->effects |= EFFECT_REPAINT;
 	if (at) {
-		if (d->p->replay && at > d->p->world.now)
+		if (d->p->replay && (at < graph_history_from(d->p->world.graph) || recording_index_is_nearer(d->p, at)))
+			seek(d, at);
+		else if (d->p->replay && at > d->p->world.now)
 			play_to(d, at);
 		show_moment(d, at);
 	} else if (d->p->replay && d->still) {
@@ -443,15 +493,43 @@ static void play_to_change(struct dashboard *d)
 	change_time(d);
 }
 
-/* --as-of: everything up to there was observed, and it stands. */
-static void play_to_as_of(struct dashboard *d)
+/* To before what was observed, and there to the last change. */
+static void step_before(struct dashboard *d)
 {
-	int64_t as_of = d->p->world.now;
+	int64_t start = replay_start(d->p->replay), from;
+	struct scene scene;
 
-	if (!d->p->replay || d->p->still || !d->p->options.as_of)
+	do {
+		from = graph_history_from(d->p->world.graph);
+		seek(d, from - 1);
+		play_to(d, from);
+	} while (!ui_observed(d->ui) && graph_history_from(d->p->world.graph) > start);
+	ui_stand(d->ui, from);
+	change_time(d);
+	update_header(d);
+	scene = scene_now(d);
+	if (ui_act(d->ui, &scene, ACTION_STEP_BACK) & EFFECT_TIME)
+		change_time(d);
+}
+
+/* --as-of: it stands there. */
+static void go_to_as_of(struct dashboard *d)
+{
+	struct program *p = d->p;
+	int64_t start, end, at;
+
+	if (!p->replay || p->still || !p->options.as_of)
 		return;
-	play_to(d, as_of);
-	ui_stand(d->ui, as_of);
+	start = replay_start(p->replay);
+	end = replay_end(p->replay);
+	at = options_moment(&p->options, end);
+	at = at < start ? start : at > end ? end : at;
+	p->world.now = 0;
+	go_to_state(d, at);
+	play_to(d, at);
+	if (!d->keeps_history)
+		return;	/* there is nothing in it */
+	ui_stand(d->ui, at);
 	change_time(d);
 }
 
@@ -504,6 +582,18 @@ static void on_signal(struct dashboard *d, int number)
 	}
 }
 
+/* At once: the next key goes on from there. */
+static void run_time_effects(struct dashboard *d)
+{
+	if (d->effects & EFFECT_TIME)
+		change_time(d);
+	if (d->effects & EFFECT_NEXT)
+		play_to_change(d);
+	if (d->effects & EFFECT_BEFORE)
+		step_before(d);
+	d->effects &= ~(unsigned)(EFFECT_TIME | EFFECT_NEXT | EFFECT_BEFORE);
+}
+
 static void read_keys(struct dashboard *d)
 {
 	struct key key;
@@ -512,6 +602,7 @@ static void read_keys(struct dashboard *d)
 		struct scene scene = scene_now(d);
 
 		d->effects |= ui_key(d->ui, &scene, &key);
+		run_time_effects(d);
 	}
 	if (term_lost(d->term)) {
 		d->p->signal = SIGHUP;
@@ -702,10 +793,6 @@ static void run_effects(struct dashboard *d)
 		d->quit = true;
 	if (d->effects & EFFECT_COPY)
 		copy(d);
-	if (d->effects & EFFECT_TIME)
-		change_time(d);
-	if (d->effects & EFFECT_NEXT)
-		play_to_change(d);
 	if (d->effects & EFFECT_SCOPE)
 		change_scope(d, ui_scope(d->ui));
 	if (d->effects & EFFECT_CONTEXT) {
@@ -895,7 +982,7 @@ int run_dashboard(struct program *p, struct err *err)
 	if (result == 0 && p->live)
 		d.contexts = live_contexts(p->live, &d.ncontexts);
 	if (result == 0) {
-		play_to_as_of(&d);
+		go_to_as_of(&d);
 		advance(&d);
 		paint(&d);
 		while (!d.quit)

@@ -8,6 +8,7 @@
 #include "plugin/fetch_events.h"
 #include "plugin/fetch_logs.h"
 #include "plugin/files.h"
+#include "plugin/recording_index.h"
 #include "plugin/redact.h"
 
 #include <stdlib.h>
@@ -577,14 +578,17 @@ static void ask_recording(struct fetch *f, const struct object_id *id)
 	struct str text = replay_object(f->p->replay, f->result.handle, shown(f)->now, &f->arena);
 	struct json doc;
 
+	/* it changed after the moment that is shown */
+	if (!text.len && !wants_events(f))
+		text = recording_index_object(f->p, id, shown(f)->now, &f->arena);
+
 	if (wants_events(f)) {
 		show_events(f);
 	} else if (text.len && json_parse(text, &doc, &(struct err){ 0 }) == 0) {
 		answer_object(f, doc, id->kind);
 		json_free(doc);
 	} else {
-		answer_error(f, f->p->shown ? STR("it changed after this moment, and only its last version is kept: play from there") :
-					  STR("it is not in the recording"));
+		answer_error(f, STR("it is not in the recording"));
 	}
 }
 
@@ -630,7 +634,7 @@ void fetch_want(struct fetch *f, struct handle h, enum want want)
 
 void fetch_again(struct fetch *f)
 {
-	if (!f->p->live || f->again || f->result.want == WANT_NOTHING || f->result.state == FETCH_LOADING)
+	if ((!f->p->live && !f->p->replay) || f->again || f->result.want == WANT_NOTHING || f->result.state == FETCH_LOADING)
 		return;
 	f->again = true;
 	arena_release(&f->before);

@@ -57,6 +57,13 @@ void query_note(struct query *q, struct handle h, struct json object)
 	q->matches[h.slot] = selector_matches_labels(q->labels, object) && selector_matches_fields(q->fields, object);
 }
 
+void query_restart(struct query *q)
+{
+	xfree(q->matches);
+	q->matches = NULL;
+	q->nmatches = 0;
+}
+
 bool query_default_kind(const struct kind *kind)
 {
 	if (kind->flags & KIND_CUSTOM)

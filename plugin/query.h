@@ -26,6 +26,8 @@ void query_release(struct query *q);
 bool query_selects(const struct query *q, const struct world *w, struct handle h);
 /* An object came from a file: does it match the selectors? */
 void query_note(struct query *q, struct handle h, struct json object);
+/* No object came yet. */
+void query_restart(struct query *q);
 /* Everything that was asked for, in the order of --sort-by.  Owned by the arena. */
 const struct handle *query_collect(const struct query *q, struct world *w, struct arena *arena, size_t *out_n);
 /* Kinds that carry a status and so are shown when no TYPE is given. */

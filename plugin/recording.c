@@ -23,6 +23,7 @@
 #define FLUSH_AFTER 500		/* ms: so old is what a death takes along at most */
 #define CHUNK KIB(64)
 #define NAMES 500		/* in a record */
+#define COPIED KIB(256)		/* of records that are copied at once: a reader can begin behind each */
 #define GZIP 16			/* added to the window's bits */
 
 /* ---- writing ------------------------------------------------------------- */
@@ -39,6 +40,7 @@ struct recorder {
 	int64_t flush_at;	/* ms; 0: all is in the file */
 	int error;		/* errno: nothing is written any more */
 	size_t written;		/* bytes in the file */
+	size_t text;		/* bytes that were given to it */
 	size_t lines;
 };
 
@@ -75,6 +77,7 @@ static void write_compressed(struct recorder *r, int flush)
 /* flush is deflate()'s.  Behind a full one a reader can begin, whatever is broken before it. */
 static void write_records(struct recorder *r, int flush)
 {
+	r->text += r->records.len;
 	if (!r->compressed)
 		write_bytes(r, r->records.ptr, r->records.len);
 	else if (r->records.len || r->unflushed || flush == Z_FINISH)
@@ -916,6 +919,21 @@ bool replay_place(const struct replay *r, struct replay_place *out)
 	return out->offset >= 0 && !r->begun && !r->odd_coverage && !r->source.damaged;
 }
 
+void replay_restart(struct replay *r)
+{
+	struct str header;
+
+	source_close(&r->source);
+	source_open(&r->source, &r->parts);
+	(void)source_line(&r->source, &header);
+	latest_free(r->latest);
+	r->latest = latest_new();
+	r->next_time = 0;
+	r->begun = r->applied = 0;
+	r->in_state = r->odd_coverage = false;
+	advance(r);
+}
+
 bool replay_go(struct replay *r, const struct replay_place *place)
 {
 	if (!source_seek(&r->source, (off_t)place->offset))
@@ -1282,6 +1300,55 @@ struct str replay_object(const struct replay *r, struct handle h, int64_t time, 
 	return copy;
 }
 
+/* Compact JSON holds a name as it is: a line without it is about others. */
+static bool is_about(const struct replay *r, struct str line, const struct object_id *id, struct buf *quoted, struct json *out)
+{
+	struct json object;
+	uint16_t cluster;
+
+	buf_reset(quoted);
+	buf_printf(quoted, "\"" STR_FMT "\"", STR_ARG(id->name));
+	if (!str_contains(line, buf_cstr(quoted)) || json_parse(line, out, NULL) < 0)
+		return false;
+	object = json_at(*out, "object");
+	if (!str_is(json_str(*out, "type"), "BOOKMARK") && record_cluster(r, *out, &cluster) && cluster == id->cluster &&
+	    str_eq(json_str(object, "metadata.name"), id->name) && str_eq(json_str(object, "metadata.namespace"), id->ns) &&
+	    str_eq(json_str(object, "kind"), id->kind->kind) && kind_in_api(id->kind, json_str(object, "apiVersion")))
+		return true;
+	json_free(*out);
+	return false;
+}
+
+bool replay_find(const struct replay *r, struct replay_lines lines, const struct object_id *id, int64_t until, struct buf *out)
+{
+	struct parts other = { &lines.fd, 1 };
+	struct source *s = xcalloc(1, sizeof(*s));
+	struct buf quoted = { 0 };
+	struct str line;
+	bool found = false;
+	int64_t time = 0;
+
+	source_open(s, lines.fd < 0 ? &r->parts : &other);
+	if (!lines.at || source_seek(s, (off_t)lines.at))
+		for (size_t i = 0; (!lines.n || i < lines.n) && time <= until && source_line(s, &line); i++) {
+			int64_t t = is_header(line) ? 0 : line_time(line);
+			struct json doc;
+
+			time = t > time ? t : time;
+			if (!t || time > until || !is_about(r, line, id, &quoted, &doc))
+				continue;
+			buf_reset(out);
+			if (!str_is(json_str(doc, "type"), "DELETED"))
+				redact_object(json_at(doc, "object"), NULL, out);
+			json_free(doc);
+			found = true;
+		}
+	source_close(s);
+	xfree(s);
+	buf_release(&quoted);
+	return found;
+}
+
 /* A record as it is, but for what must not be written down. */
 static void copy_record(struct recorder *to, struct json record)
 {
@@ -1304,6 +1371,8 @@ static void copy_record(struct recorder *to, struct json record)
 
 void replay_copy(struct replay *r, int64_t until, struct recorder *to)
 {
+	size_t unflushed = to->text;
+
 	for (; r->next.len && r->next_time <= until; advance(r)) {
 		struct json doc;
 
@@ -1312,6 +1381,10 @@ void replay_copy(struct replay *r, int64_t until, struct recorder *to)
 		if (is_record(r, r->next))
 			copy_record(to, doc);
 		json_free(doc);
+		if (to->text - unflushed >= COPIED) {
+			recorder_flush(to);
+			unflushed = to->text;
+		}
 	}
 }
 

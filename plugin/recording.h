@@ -74,6 +74,8 @@ struct replay_place {
 };
 /* False: not here.  Compressed files have such places behind a full flush only, with the recorder about two in a second. */
 bool replay_place(const struct replay *r, struct replay_place *out);
+/* From its first record again. */
+void replay_restart(struct replay *r);
 /* False: the replay is of no use any more. */
 bool replay_go(struct replay *r, const struct replay_place *place);
 /* The recording was cut off, or no state holds all of it. */
@@ -104,6 +106,14 @@ int64_t replay_next(const struct replay *r);
 bool replay_flaws(const struct replay *r, struct buf *out);
 /* The object as it was recorded last, as JSON; "" when unknown, or when that was after the time. */
 struct str replay_object(const struct replay *r, struct handle h, int64_t time, struct arena *arena);
+/* Lines of a recording: of a compressed one that is open at fd (-1: of r itself), from that byte on (0: the first), at most so many (0: all). */
+struct replay_lines {
+	int fd;
+	int64_t at;
+	size_t n;
+};
+/* The object as it was in the last record of it by that time, as JSON; "": it was gone.  False when none of them is about it. */
+bool replay_find(const struct replay *r, struct replay_lines lines, const struct object_id *id, int64_t until, struct buf *out);
 /* What is still to come, up to a time, into another recording, as it is. */
 void replay_copy(struct replay *r, int64_t until, struct recorder *to);
 /* The contexts, one for each cluster; in the arena, texts borrowed. */

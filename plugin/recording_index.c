@@ -13,6 +13,7 @@
 #include "kube/status/thresholds.h"
 #include "plugin/jsonw.h"
 #include "plugin/rules.h"
+#include "sources.h" /* SOURCES, written by make */
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -38,7 +39,7 @@ struct state {
 };
 
 struct recording_index {
-	char *dir, *name;
+	char *recording, *dir, *name;
 	int64_t key;
 	int fd;			/* -1: there is no index */
 	struct state states[STATES];
@@ -51,6 +52,7 @@ void recording_index_free(struct recording_index *x)
 		return;
 	if (x->fd >= 0)
 		close(x->fd);
+	xfree(x->recording);
 	xfree(x->dir);
 	xfree(x->name);
 	xfree(x);
@@ -75,7 +77,7 @@ static bool is_worth_it(const struct program *p, const struct stat *st)
 	       (int64_t)system_written(st).tv_sec * 1000 + SECONDS(2) < p->started;
 }
 
-/* The recording as it is now, and what verdicts depend on beside it. */
+/* The recording as it is now, and what verdicts depend on beside it: the program's sources, thresholds. */
 static int64_t key_of(const struct program *p, const struct replay *r, const struct stat *st)
 {
 	const struct timespec written = system_written(st);
@@ -83,7 +85,7 @@ static int64_t key_of(const struct program *p, const struct replay *r, const str
 	struct threshold_row row;
 	int64_t key;
 
-	buf_printf(&text, "%s %s %lld %lld %lld %lld.%ld %d ", FORMAT, VERSION, (long long)st->st_dev, (long long)st->st_ino,
+	buf_printf(&text, "%s %s %lld %lld %lld %lld.%ld %d ", FORMAT, SOURCES, (long long)st->st_dev, (long long)st->st_ino,
 		   (long long)st->st_size, (long long)written.tv_sec, (long)written.tv_nsec, p->options.filename.n > 0);
 	for (size_t i = 0; thresholds_row(families_all, i, &row); i++)
 		buf_printf(&text, "%lld ", (long long)row.value);
@@ -93,7 +95,7 @@ static int64_t key_of(const struct program *p, const struct replay *r, const str
 	return key;
 }
 
-static struct recording_index *index_of(const struct program *p, const struct replay *r)
+static struct recording_index *index_of(const struct program *p, const struct replay *r, const char *recording)
 {
 	struct recording_index *x;
 	struct arena arena = { 0 };
@@ -108,6 +110,7 @@ static struct recording_index *index_of(const struct program *p, const struct re
 	x = xcalloc(1, sizeof(*x));
 	x->fd = -1;
 	x->key = key_of(p, r, &st);
+	x->recording = xstrdup(recording);
 	x->dir = xstrdup(arena_printf(&arena, "%s/kubectl-status", cache).ptr);
 	x->name = xstrdup(arena_printf(&arena, "%s/%016llx" SUFFIX, x->dir, (unsigned long long)x->key).ptr);
 	arena_release(&arena);
@@ -372,7 +375,7 @@ static size_t budget_of(int64_t size)
 }
 
 /* Plays the whole recording once, in a world of its own. */
-static bool make_file(struct recording_index *x, const struct program *from, const char *name, const char *file)
+static bool make_file(struct recording_index *x, const struct program *from, const char *file)
 {
 	struct program p = { .options = from->options, .started = from->started };
 	struct making m = { .x = x, .p = &p };
@@ -380,7 +383,7 @@ static bool make_file(struct recording_index *x, const struct program *from, con
 	bool ok = false;
 
 	world_init(&p.world, p.options.filename.n > 0);
-	p.replay = replay_begin(name, &(struct err){ 0 });
+	p.replay = replay_begin(x->recording, &(struct err){ 0 });
 	if (p.replay && replay_file(p.replay) >= 0 && fstat(replay_file(p.replay), &st) == 0) {
 		program_meet_recording(&p);
 		replay_set_known(p.replay, replay_known(from->replay));
@@ -430,14 +433,14 @@ static void make_room(const struct recording_index *x)
 	}
 }
 
-static void make_index(struct recording_index *x, const struct program *p, const char *name)
+static void make_index(struct recording_index *x, const struct program *p)
 {
 	struct buf file = { 0 };
 	struct replay_survey known;
 
 	make_dir(x->dir);
 	buf_printf(&file, "%s/%016llx.%d" SUFFIX, x->dir, (unsigned long long)x->key, (int)getpid());
-	if (!make_file(x, p, name, buf_cstr(&file)) || rename(buf_cstr(&file), x->name) < 0)
+	if (!make_file(x, p, buf_cstr(&file)) || rename(buf_cstr(&file), x->name) < 0)
 		unlink(buf_cstr(&file));
 	buf_release(&file);
 	make_room(x);
@@ -453,7 +456,7 @@ int recording_index_open(struct program *p, const char *name, struct err *err)
 	p->replay = replay_begin(name, err);
 	if (!p->replay)
 		return -1;
-	p->index = index_of(p, p->replay);
+	p->index = index_of(p, p->replay, name);
 	if (p->index && read_index(p->index, &known))
 		replay_set_known(p->replay, &known);
 	else
@@ -470,7 +473,40 @@ static bool is_whole(const struct recording_index *x, const struct state *s)
 	return whole;
 }
 
-void recording_index_go(struct program *p, const char *name, int64_t time)
+static const struct state *state_before(const struct recording_index *x, int64_t time)
+{
+	const struct state *best = NULL;
+
+	for (size_t i = 0; i < x->n; i++)
+		if (x->states[i].time <= time)
+			best = &x->states[i];
+	return best;
+}
+
+bool recording_index_is_nearer(const struct program *p, int64_t time)
+{
+	const struct recording_index *x = p->index;
+	const struct state *state = x && x->fd >= 0 ? state_before(x, time) : NULL;
+
+	return state && state > x->states && state[-1].time > p->world.now;
+}
+
+struct str recording_index_object(const struct program *p, const struct object_id *id, int64_t time, struct arena *arena)
+{
+	const struct recording_index *x = p->index;
+	const struct state *state = x && x->fd >= 0 ? state_before(x, time) : NULL;
+	struct replay_lines after = { -1, state ? state->place.offset : 0, 0 };
+	struct buf text = { 0 };
+	struct str copy;
+
+	if (!replay_find(p->replay, after, id, time, &text) && state)
+		(void)replay_find(p->replay, (struct replay_lines){ x->fd, state->at, (size_t)state->lines }, id, time, &text);
+	copy = arena_str(arena, buf_str(&text));
+	buf_release(&text);
+	return copy;
+}
+
+void recording_index_go(struct program *p, int64_t time)
 {
 	struct recording_index *x = p->index;
 	const struct state *best = NULL;
@@ -478,12 +514,10 @@ void recording_index_go(struct program *p, const char *name, int64_t time)
 	if (!x)
 		return;
 	if (x->fd < 0)
-		make_index(x, p, name);
+		make_index(x, p);
 	if (x->fd < 0)
 		return;
-	for (size_t i = 0; i < x->n; i++)
-		if (x->states[i].time <= time)
-			best = &x->states[i];
+	best = state_before(x, time);
 	if (best && !is_whole(x, best)) {
 		unlink(x->name);
 		return;
@@ -494,4 +528,6 @@ void recording_index_go(struct program *p, const char *name, int64_t time)
 	replay_load(p->replay, &p->world, &p->query, x->fd, (size_t)best->at, (size_t)best->lines);
 	p->rechecked = best->rechecked;
 	world_settle(&p->world);
+	if (p->changelog)
+		changelog_begin(p->changelog, &p->world);
 }

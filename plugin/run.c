@@ -259,6 +259,8 @@ size_t program_play_moment(struct program *p, int64_t at)
 	if (at / RECHECK != p->rechecked / RECHECK) {
 		replay_recheck(p->replay, &p->world, p->rechecked = at);
 		changed = world_settle(&p->world);
+		if (p->changelog)
+			changelog_settled(p->changelog, &p->world);
 	}
 	replay_until(p->replay, &p->world, &p->query, at);
 	changed += world_settle(&p->world);
@@ -303,6 +305,7 @@ static int print_diff(struct program *p, struct err *err)
 			       time_format(start, from), time_format(end, to));
 	}
 	note_changes(p, 0);
+	recording_index_go(p, moments[0]);
 	play_to(p, moments[1]);
 	changes = changelog_compare(p->changelog, &p->world, &p->query, moments[0] > start ? moments[0] : start, moments[1],
 				    &arena);
@@ -319,6 +322,7 @@ static void print_timeline(struct program *p, int64_t from, int64_t to)
 	struct changes changes;
 
 	note_changes(p, 0);
+	recording_index_go(p, from);
 	play_to(p, to);
 	changes = changelog_timeline(p->changelog, &p->world, &p->query, from, to, &arena);
 	changes_print(&changes, &p->world, &p->query, &p->out);
@@ -326,7 +330,7 @@ static void print_timeline(struct program *p, int64_t from, int64_t to)
 }
 
 /* --from, --to: every change of a verdict between them; with --record the state of the first moment and what follows. */
-static int take_part(struct program *p, const char *name, struct err *err)
+static int take_part(struct program *p, struct err *err)
 {
 	const struct options *o = &p->options;
 	int64_t start = replay_start(p->replay), end = replay_end(p->replay);
@@ -346,13 +350,14 @@ static int take_part(struct program *p, const char *name, struct err *err)
 		print_timeline(p, from > start ? from : start, to);
 		return 0;
 	}
-	recording_index_go(p, name, from);
+	recording_index_go(p, from);
 	play_moments(p, from);
 	p->world.now = from > start ? from : start;
 	p->recorder = recorder_open(o->record, &p->world, contexts, n, p->query.ns, err);
 	if (!p->recorder)
 		return -1;
 	recorder_write_state(p->recorder, &p->world, replay_latest(p->replay), p->query.ns);
+	recorder_flush(p->recorder);
 	replay_copy(p->replay, to, p->recorder);
 	return 0;
 }
@@ -383,7 +388,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (query_init(&p->query, &p->options, &p->world, err) < 0)
 		return -1;
 	if (p->options.from || p->options.to)
-		return take_part(p, name, err);
+		return take_part(p, err);
 	if (p->options.diff)
 		return print_diff(p, err);
 	if (wants_dashboard(p))
@@ -394,7 +399,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		return run_stream(p, err);
 	end = options_moment(&p->options, replay_end(p->replay));
 	if (!wants_dashboard(p))
-		recording_index_go(p, name, end);
+		recording_index_go(p, end);
 	play_to(p, end);
 	if (wants_dashboard(p))
 		return run_dashboard(p, err);

@@ -9,22 +9,41 @@
 
 #define NOTICES 200
 
+static void open_store(struct world *w)
+{
+	w->store = store_new(&w->kinds);
+	w->engine = engine_new(families_all, w->store);
+	w->graph = graph_new(w->store, families_all);
+	w->labels = NULL;
+}
+
 void world_init(struct world *w, bool builtin)
 {
 	*w = (struct world){ 0 };
 	if (builtin)
 		kinds_add_builtin(&w->kinds);
-	w->store = store_new(&w->kinds);
-	w->engine = engine_new(families_all, w->store);
-	w->graph = graph_new(w->store, families_all);
+	open_store(w);
+}
+
+struct world world_restart(struct world *w)
+{
+	struct world was = *w;
+
+	open_store(w);
+	return was;
+}
+
+void world_discard(struct world *was)
+{
+	graph_free(was->graph);
+	engine_free(was->engine);
+	labels_free(was->labels);
+	store_free(was->store);
 }
 
 void world_release(struct world *w)
 {
-	graph_free(w->graph);
-	engine_free(w->engine);
-	labels_free(w->labels);
-	store_free(w->store);
+	world_discard(w);
 	kinds_release(&w->kinds);
 	arena_release(&w->texts);
 	xfree(w->notices);

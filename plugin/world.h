@@ -27,6 +27,12 @@ struct world {
 /* builtin: registers the kinds of Kubernetes, for worlds without a server. */
 void world_init(struct world *w, bool builtin);
 void world_release(struct world *w);
+/*
+ * Everything that is known of objects goes, kinds and notices stay: they are in the world that is returned until
+ * world_discard(), so that somebody can still look up who was who.
+ */
+struct world world_restart(struct world *w);
+void world_discard(struct world *was);
 /* From now on labels are kept, and the annotations of these names. */
 void world_keep_labels(struct world *w, const char *const *annotations, size_t n);
 /* Added once; equal ones are dropped, and all past a ceiling. */

@@ -8,6 +8,7 @@ import zlib
 import pytest
 
 from test_cut import at, history
+from test_time import counts, counts_of, paused_at
 
 PAD = 1 << 17  # bytes of a line that tells nothing: what makes a recording long, and no state large
 CLUSTERS = '"context":"a,b","contexts":["a","b"],'
@@ -26,6 +27,7 @@ def long_history(seed, path, clusters=False):
         record = json.loads(line)
         if "type" not in record:
             lines.append(line.replace('"startedAt"', CLUSTERS + '"startedAt"') if clusters else line)
+            lines.append(json.dumps({"t": at(0), "type": "BOOKMARK", "object": {}}) + "\n")  # what comes was created since
             continue
         if clusters:
             record["cluster"] = rng.choice("ab")
@@ -65,6 +67,58 @@ def test_an_index_changes_nothing(run, tmp_path, seed):
     for name, where in (("a", cache), ("b", nowhere)):
         run.text("--replay", path, "--from", at(end * 0.9), "--record", tmp_path / name, "-A", "--cache-dir", where)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_what_changed_is_the_same_with_an_index(run, tmp_path, seed):
+    path, cache, nowhere = tmp_path / ("all.jsonl.gz" if seed else "all.jsonl"), tmp_path / "cache", tmp_path / "file"
+    nowhere.write_text("no folder")
+    rng, end = long_history(seed + 10, path, clusters=bool(seed))
+    for _ in range(4):
+        first, last = sorted(at(rng.uniform(0, end)) for _ in range(2))
+        for args in (["--diff", first + "," + last], ["--from", first, "--to", last]):
+            told = [run.text("--replay", path, *args, "-A", "-o", "json", "--cache-dir", where) for where in (cache, nowhere)]
+            assert told[0] == told[1] and json.loads(told[0]), (seed, args)
+    args = ["--diff", at(end * 0.8) + "," + at(end)]
+    told = run.text("--replay", path, *args, "-A", "--cache-dir", cache)
+    spoil(path, 1 << 20, 1 << 21)
+    assert run.text("--replay", path, *args, "-A", "--cache-dir", cache) == told, "what is before the first moment is not read"
+
+
+def test_the_dashboard_begins_at_a_state_and_goes_back_before_it(run, tmp_path):
+    """Each moment is that of -o json, though the world was made anew for it; the selected object stays selected."""
+    path, cache = tmp_path / "all.jsonl", tmp_path / "cache"
+    _, end = long_history(7, path)
+    shown(run, path, end, cache)
+    table = index_of(cache)[1]
+    start = at(end * 0.8)
+    with run.screen("--replay", path, "-A", "--as-of", start, "--cache-dir", cache, rows=60, cols=200) as term:
+        text = term.wait(lambda text: paused_at(text) == start[11:19] and counts(text))
+        for key in "[[{[[[{[[[":
+            before = text
+            term.keys(key)
+            text = term.wait(lambda text, before=before: text != before and paused_at(text) and paused_at(text) <= paused_at(before) and counts(text))
+            second = start[:11] + paused_at(text)
+            documents = [json.loads(run.text("--replay", path, "-A", "-o", "json", "--as-of", t, "--cache-dir", cache))
+                         for t in times_within(path, second)]
+            assert counts(text) in [counts_of(d) for d in documents], (key, second, counts(text))
+        passed = [s for s in table["states"] if at_ms(s[0]) > second and at_ms(s[0]) < start]
+        assert len(passed) > 2, "it went back over several states"
+        before = text
+        term.keys("]")
+        term.wait(lambda text: text != before and paused_at(text) and paused_at(text) >= second[11:19])
+
+
+def at_ms(ms):
+    """at() of a time since 1970."""
+    return at(ms / 1000 - 1795165200)  # 2026-11-20T09:00:00Z
+
+
+def times_within(path, second):
+    """The times of its records within that second, and its end."""
+    with open(path, encoding="utf-8") as lines:
+        times = {line[7:31] for line in lines if line.startswith('{"t": "' + second)} | {second + ".000Z"}
+    return sorted(times)
 
 
 def spoil(path, offset, n=1):
@@ -127,6 +181,15 @@ def test_no_place_to_begin_no_index(run, tmp_path):
     (tmp_path / "b.gz").write_bytes(pack.compress(path.read_bytes()) + pack.flush())
     os.utime(tmp_path / "b.gz", (1, 1))
     assert shown(run, tmp_path / "b.gz", end, tmp_path / "cache") == shown(run, path, end, tmp_path / "cache")
+
+
+def test_a_part_that_was_cut_out_has_an_index_too(run, tmp_path):
+    path, part = tmp_path / "all.jsonl.gz", tmp_path / "part.jsonl.gz"
+    _, end = long_history(3, path, clusters=True)
+    run.text("--replay", path, "--from", at(1), "--record", part, "-A", "--cache-dir", tmp_path / "cache")
+    os.utime(part, (1, 1))
+    assert shown(run, part, end, tmp_path / "other") == shown(run, path, end, tmp_path / "cache")
+    assert len(index_of(tmp_path / "other")[1]["states"]) > 10
 
 
 def test_short_ones_have_none(run, tmp_path):

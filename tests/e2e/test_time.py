@@ -151,3 +151,33 @@ def test_a_click_on_the_line_of_changes(run, moments):  # noqa: F811
             term.keys("\x1b[<0;%d;2M\x1b[<0;%d;2m" % (col, col))
         text = term.wait(lambda text: paused_at(text) and paused_at(text) < moments[-1][11:19])
         assert text.split("\n")[1].index("│") < line.index("│")
+
+
+def test_the_text_of_an_object_is_that_of_the_moment(run, tmp_path):  # noqa: F811
+    """YAML: also where it changed afterwards, was gone for a while, or is another one of that name."""
+    def widget(size, uid="1"):
+        return {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "a", "uid": uid}, "spec": {"size": "s%d" % size},
+                "status": {"conditions": [{"type": "Ready", "status": "False" if size % 2 else "True"}]}}
+    path = tmp_path / "r.jsonl"
+    lines = [{"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": "2026-11-20T09:00:00Z", "context": "c", "kinds": []}]
+    for minute, kind, thing in [(0, "ADDED", widget(1)), (1, "MODIFIED", widget(2)), (2, "MODIFIED", widget(3)), (3, "DELETED", widget(3)), (4, "ADDED", widget(5, "2"))]:
+        lines.append({"t": "2026-11-20T09:0%d:00.500Z" % minute, "type": kind, "object": thing})
+        lines.append({"t": "2026-11-20T09:0%d:30.000Z" % minute, "type": "BOOKMARK", "object": {}})
+    path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    with run.screen("--replay", str(path), "-A", "--as-of", "2026-11-20T09:04:30Z", rows=40, cols=120) as term:
+        term.wait("paused 09:04:30")
+        for key, when, size in [("", "04:30", 5), ("{{", "02:30", 3), ("{", "01:30", 2), ("{", "00:00", 1)]:
+            term.keys(key)
+            term.wait("paused 09:" + when)
+            term.keys("\r")
+            term.wait("widget/w · a")
+            term.keys("7")
+            text = term.wait(lambda text, size=size: "size: s%d" % size in text)
+            assert sum("size: s" in line for line in text.split("\n")) == 1
+            if when == "01:30":  # read again for each moment while it is open
+                term.keys("]")
+                term.wait(lambda text: "paused 09:02:00" in text and "size: s3" in text)
+                term.keys("[")
+                term.wait(lambda text: "paused 09:01:00" in text and "size: s2" in text)
+            term.keys("q")
+            term.wait("RESOURCE")

@@ -77,6 +77,7 @@ struct scene {
 	bool past;	/* another time than that of the world that goes on is shown */
 	int64_t latest; /* where that one is; 0: as now */
 	int64_t from;	/* so far back other times can be shown; 0: none can */
+	int64_t kept;	/* so far back what was observed is kept: of a recording, it may begin after from */
 	int64_t until;	/* of a recording: its end */
 	int64_t clock;	/* of the person who looks: how long messages and flashes last */
 	/* Which objects are selected; NULL: all.  The rest is only there as neighbours. */

@@ -60,7 +60,7 @@ static const struct moment *moment_before(const struct ui *ui, const struct scen
 	for (size_t i = o->count; i-- > 0;) {
 		const struct moment *m = observe_moment(o, i);
 
-		if (m->time < scene->from)
+		if (m->time < scene->kept)
 			return NULL;
 		if (m->time < time)
 			return m;
@@ -90,9 +90,11 @@ static unsigned say_reach(struct ui *ui, const struct scene *scene, const char *
 
 static unsigned step_back(struct ui *ui, const struct scene *scene)
 {
-	const struct moment *m = moment_before(ui, scene, ui->stands_at ? scene->now : INT64_MAX);
+	const struct moment *m = moment_before(ui, scene, scene->past ? scene->now : INT64_MAX);
 
-	return m ? stand(ui, m->time) : say_reach(ui, scene, "nothing changed before");
+	if (m)
+		return stand(ui, m->time);
+	return scene->kept > scene->from ? EFFECT_BEFORE | EFFECT_REPAINT : say_reach(ui, scene, "nothing changed before");
 }
 
 static unsigned step_forward(struct ui *ui, const struct scene *scene)
@@ -150,10 +152,15 @@ unsigned act_time(struct ui *ui, const struct scene *scene, enum action action)
 
 /* ---- the density line ----------------------------------------------------------------- */
 
-/* What the line spans: as far as it reaches back, to now or where the recording is. */
+/* What the line spans: as far as it reaches back, to now or the end of the recording. */
+static int64_t span_end(const struct scene *scene)
+{
+	return is_replay(scene) ? scene->until : scene->latest;
+}
+
 static int64_t moment_at(const struct scene *scene, int col, int cols)
 {
-	return scene->from + (scene->latest - scene->from) * (col + 1) / cols;
+	return scene->from + (span_end(scene) - scene->from) * (col + 1) / cols;
 }
 
 unsigned still_click(struct ui *ui, const struct scene *scene, int col, int cols)
@@ -164,7 +171,7 @@ unsigned still_click(struct ui *ui, const struct scene *scene, int col, int cols
 /* Which column a time is in. */
 static int column_of(const struct scene *scene, int64_t time, int cols)
 {
-	int64_t span = scene->latest - scene->from, col = span > 0 ? (time - scene->from) * cols / span : 0;
+	int64_t span = span_end(scene) - scene->from, col = span > 0 ? (time - scene->from) * cols / span : 0;
 
 	return col < 0 ? 0 : col >= cols ? cols - 1 : (int)col;
 }
@@ -186,9 +193,14 @@ static struct str density(const struct ui *ui, const struct scene *scene, int co
 		++*count;
 		most = *count > most ? *count : most;
 	}
-	for (int i = 0; i < cols; i++, at += 3)
-		memcpy(at, i == column_of(scene, scene->now, cols) ? "│" :
-			   bars[counts[i] ? 1 + counts[i] * 6 / most : 0], 3);
+	for (int i = 0; i < cols; i++) {
+		bool known = i >= column_of(scene, scene->kept, cols) && i <= column_of(scene, scene->latest, cols);
+		const char *bar = i == column_of(scene, scene->now, cols) ? "│" :
+				  known ? bars[counts[i] ? 1 + counts[i] * 6 / most : 0] : " ";
+
+		memcpy(at, bar, strlen(bar));
+		at += strlen(bar);
+	}
 	return (struct str){ text, (size_t)(at - text) };
 }
 
@@ -230,7 +242,7 @@ void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar
 	bar->gap = 1;
 	bar_left_text(bar, clock_text(scene->from, MINUTE, a), STYLE_DIM, 13);
 	bar_left(bar, (struct chip){ .text = { density(ui, scene, cols, a), STR_NONE, STYLE_PROGRESS }, .density = true });
-	bar_left_text(bar, clock_text(scene->latest, MINUTE, a), STYLE_DIM, 13);
+	bar_left_text(bar, clock_text(span_end(scene), MINUTE, a), STYLE_DIM, 13);
 	add_moment(ui, scene, bar, room, a);
 	if (since)
 		bar_right_text(bar, arena_printf(a, "%zu change%s since", since, words_plural(since)), STYLE_PROMPT, 8);

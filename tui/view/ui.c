@@ -60,7 +60,8 @@ void ui_free(struct ui *ui)
 	xfree(ui);
 }
 
-void ui_reset(struct ui *ui)
+/* All that was made of objects: lines, what was observed. */
+static void forget_world(struct ui *ui)
 {
 	observer_release(&ui->seen);
 	arena_reset(&ui->arena);
@@ -69,18 +70,63 @@ void ui_reset(struct ui *ui)
 	ui->lines = (struct lines){ .arena = &ui->arena };
 	ui->npending = 0;
 	ui->foreign = true;
+	ui->ncauses = 0;
+	ui->causes_known = false;
+	ui->passed.text[0] = '\0';
+	sort_ranks_release(&ui->ranks);
+	ui->shown_at = 0;
+	ui->answer = 0;
+	ui->changed = ui->dirty = true;
+}
+
+void ui_reset(struct ui *ui)
+{
+	forget_world(ui);
 	ui->places[0] = (struct place){ .view = VIEW_TABLE };
 	ui->depth = 0;
 	ui->prompt = PROMPT_NONE;
 	ui->matches = NULL;
-	ui->nmatches = ui->ntoggled = ui->ncauses = ui->nmarked = 0;
-	ui->causes_known = false;
-	ui->passed.text[0] = '\0';
-	sort_ranks_release(&ui->ranks);
-	ui->stands_at = ui->shown_at = 0;
-	ui->answer = 0;
+	ui->nmatches = ui->ntoggled = ui->nmarked = 0;
+	ui->stands_at = 0;
 	memset(&ui->steady, 0, sizeof(ui->steady));
-	ui->changed = ui->dirty = true;
+}
+
+void ui_restart(struct ui *ui)
+{
+	forget_world(ui);
+	ui->unordered = true;
+}
+
+static struct handle same_object(struct handle h, const struct store *was, const struct store *is)
+{
+	struct object_id id = { .name = STR_NONE };
+
+	if (!store_knows(was, h))
+		return HANDLE_NONE;
+	id = store_node_id(was, h.slot);
+	return store_find(is, &id);
+}
+
+void ui_find_again(struct ui *ui, const struct store *was, const struct store *is)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i <= ui->depth; i++) {
+		struct place *place = &ui->places[i];
+		bool of_all = !place->subject.slot;
+
+		place->subject = same_object(place->subject, was, is);
+		place->object = same_object(place->object, was, is);
+		if (!of_all && !place->subject.slot)
+			ui->depth = i - 1;	/* it is not there: back to where it was opened */
+	}
+	for (size_t i = 0; i < ui->nmarked; i++) {
+		struct handle h = same_object(ui->marked[i], was, is);
+
+		if (h.slot)
+			ui->marked[n++] = h;
+	}
+	ui->nmarked = n;
 }
 
 struct place *ui_place(struct ui *ui)

@@ -31,7 +31,8 @@ enum effect {
 	EFFECT_RUN = 1 << 10,	/* ui_copy_text() is a command: run it, show what it prints */
 	EFFECT_EDIT = 1 << 11,	/* what was fetched, in an editor */
 	EFFECT_TIME = 1 << 12,	/* ui_stands_at() is another */
-	EFFECT_NEXT = 1 << 13	/* a recording plays until something changes, and stands there */
+	EFFECT_NEXT = 1 << 13,	/* a recording plays until something changes, and stands there */
+	EFFECT_BEFORE = 1 << 14	/* the same backwards, to before what was observed */
 };
 
 /* What the user wants to look at from now on. */
@@ -93,6 +94,9 @@ struct str ui_copy_text(const struct ui *ui);
 struct scope ui_scope(const struct ui *ui);
 /* The world is another one: handles mean nothing any more. */
 void ui_reset(struct ui *ui);
+/* The same, but of the same objects: places and marks stay, and mean nothing until ui_find_again(). */
+void ui_restart(struct ui *ui);
+void ui_find_again(struct ui *ui, const struct store *was, const struct store *is);
 /* Shows ui_copy_text(), where a terminal has no clipboard. */
 void ui_show_copy(struct ui *ui);
 /* A root cause that was not there before, for the bell and the title; "" when there is none since the last call. */
