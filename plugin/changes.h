@@ -12,13 +12,13 @@
 struct changelog;
 
 /*
- * What was created before began is no news when it is first seen.  ceiling: of what earlier versions take,
+ * What was created before began is no news when it is first seen.  ceiling: of what all versions take,
  * in bytes; 0: none, and every object is kept from the start.
  */
 struct changelog *changelog_new(size_t ceiling, int64_t began);
 void changelog_free(struct changelog *c);
 
-/* Live, and while a recording is looked at: what earlier versions may take. */
+/* Live, and while a recording is looked at: what versions may take. */
 #define CHANGELOG_CEILING MIB(32)
 
 /*

@@ -4,6 +4,7 @@
 
 #include "kube/base/time.h"
 #include "kube/model/yaml.h"
+#include "plugin/csv.h"
 #include "plugin/jsonw.h"
 #include "tui/draw/plain.h"
 #include "tui/draw/sanitize.h"
@@ -210,24 +211,6 @@ static void print_markdown(const struct changes *c, const struct world *w, struc
 
 /* ---- CSV ------------------------------------------------------------------------------ */
 
-/* As RFC 4180 has it; a spreadsheet must not take it for a formula. */
-static void print_cell(struct str cell, bool last, struct buf *out)
-{
-	struct buf safe = { 0 };
-
-	plain_safe(cell, &safe);
-	buf_add_char(out, '"');
-	if (safe.len && str_find(STR("=+-@"), safe.ptr[0]) < 4)
-		buf_add_char(out, '\'');
-	for (size_t i = 0; i < safe.len; i++) {
-		buf_add_char(out, safe.ptr[i]);
-		if (safe.ptr[i] == '"')
-			buf_add_char(out, '"');
-	}
-	buf_add_cstr(out, last ? "\"\n" : "\",");
-	buf_release(&safe);
-}
-
 static void print_csv(const struct changes *c, const struct world *w, bool headers, struct buf *out, struct arena *a)
 {
 	if (headers)
@@ -236,14 +219,14 @@ static void print_csv(const struct changes *c, const struct world *w, bool heade
 		const struct changed_object *o = &c->objects[i];
 		bool from = o->word != CHANGE_WORD_NEW && o->from_known, to = o->word != CHANGE_WORD_GONE;
 
-		print_cell(when(o->time, a), false, out);
-		print_cell(words_id(&w->kinds, &o->id, a), false, out);
-		print_cell(o->id.ns, false, out);
-		print_cell(o->id.cluster, false, out);
-		print_cell(str_of(change_word(o->word)), false, out);
-		print_cell(from ? str_of(phase_name(o->from)) : STR_NONE, false, out);
-		print_cell(to ? str_of(phase_name(o->to)) : STR_NONE, false, out);
-		print_cell(fields_words(o, a), true, out);
+		csv_cell(when(o->time, a), false, out);
+		csv_cell(words_id(&w->kinds, &o->id, a), false, out);
+		csv_cell(o->id.ns, false, out);
+		csv_cell(o->id.cluster, false, out);
+		csv_cell(str_of(change_word(o->word)), false, out);
+		csv_cell(from ? str_of(phase_name(o->from)) : STR_NONE, false, out);
+		csv_cell(to ? str_of(phase_name(o->to)) : STR_NONE, false, out);
+		csv_cell(fields_words(o, a), true, out);
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The event loop of the dashboard: one thread, one wait, at most one picture in 33 ms. */
 #include "plugin/clock.h"
+#include "plugin/export.h"
 #include "plugin/fetch.h"
 #include "plugin/program.h"
 #include "plugin/recording_index.h"
@@ -147,11 +148,17 @@ static void update_header(struct dashboard *d)
 	h->more_notices = p->world.nnotices - h->nnotices;
 }
 
-static bool is_labelled(const void *world, struct handle h, struct str label)
+/* Of the moment that is shown. */
+static int64_t labels_then(const struct program *p)
 {
-	const struct world *w = world;
+	return p->shown ? p->shown->now : INT64_MAX;
+}
 
-	return w->labels && labels_match(w->labels, h, label);
+static bool is_labelled(const void *program, struct handle h, struct str label)
+{
+	const struct program *p = program;
+
+	return p->world.labels && labels_match_then(p->world.labels, h, labels_then(p), label);
 }
 
 /* What is old grows older, and what was old may be fresh again. */
@@ -173,7 +180,7 @@ static struct str label_of(const void *ctx, struct handle h, size_t label)
 	struct str value = STR_NONE;
 
 	if (d->p->world.labels)
-		labels_get(d->p->world.labels, h, str_of(d->p->options.label_columns.values[label]), &value);
+		labels_get_then(d->p->world.labels, h, labels_then(d->p), str_of(d->p->options.label_columns.values[label]), &value);
 	return value;
 }
 
@@ -220,7 +227,7 @@ static struct scene scene_live(struct dashboard *d)
 		.selected = is_selected,
 		.selected_ctx = d->p,
 		.labelled = is_labelled,
-		.labelled_ctx = &d->p->world,
+		.labelled_ctx = d->p,
 		.changes = d->p->changelog ? &d->changes : NULL,
 		.interrupted = has_key,
 		.interrupted_ctx = d,
@@ -726,6 +733,23 @@ static void run_look(struct dashboard *d)
 	buf_release(&line);
 }
 
+static void export(struct dashboard *d)
+{
+	struct scene scene = scene_now(d);
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	size_t n;
+	const struct timeline_entry *entries = ui_timeline(d->ui, &scene, &a, &n);
+	struct str file = ui_export_file(d->ui);
+
+	if (export_timeline(file, entries, n, &err) < 0)
+		say_err(d, "not written", &err);
+	else
+		ui_say(d->ui, arena_printf(&a, "%zu entries written to " STR_FMT, n, STR_ARG(file)), clock_now());
+	arena_release(&a);
+	d->effects |= EFFECT_REPAINT;
+}
+
 /* A copy that only the user may read, and that is gone afterwards. */
 static void edit_text(struct dashboard *d)
 {
@@ -801,6 +825,8 @@ static void run_effects(struct dashboard *d)
 	}
 	if (d->effects & EFFECT_RUN)
 		run_look(d);
+	if (d->effects & EFFECT_EXPORT)
+		export(d);
 	if (d->effects & EFFECT_EDIT)
 		edit_text(d);
 	if (d->effects & EFFECT_SUSPEND) {

@@ -45,7 +45,7 @@ struct sample {
 struct versions {
 	struct map chains, samples;
 	struct version *oldest, *latest;	/* superseded, in that order */
-	size_t bytes, superseded, ceiling;
+	size_t bytes, ceiling;
 	size_t objects;
 	int64_t from;
 	struct buf key, text, before, delta;
@@ -154,7 +154,6 @@ static void drop_oldest(struct versions *v)
 	v->oldest = drop->next;
 	v->latest = v->oldest ? v->latest : NULL;
 	v->bytes -= size_of(drop);
-	v->superseded -= size_of(drop);
 	xfree(drop);
 	if (chain->newest[TEXTS] || chain->newest[VERDICTS])
 		return;
@@ -171,8 +170,11 @@ static void supersede(struct versions *v, struct version *version)
 	else
 		v->oldest = version;
 	v->latest = version;
-	v->superseded += size_of(version);
-	while (v->ceiling && v->superseded > v->ceiling)
+}
+
+static void keep_ceiling(struct versions *v)
+{
+	while (v->ceiling && v->bytes > v->ceiling && v->oldest)
 		drop_oldest(v);
 }
 
@@ -202,6 +204,7 @@ static void add(struct versions *v, struct chain *chain, struct version version,
 		supersede(v, before);
 	if (version.gone)
 		supersede(v, now);	/* its name need not be kept for ever */
+	keep_ceiling(v);
 }
 
 static void unpack(struct versions *v, const struct version *version, struct buf *out)
@@ -226,13 +229,22 @@ static uint64_t digest_of(struct versions *v, const struct object_id *id, struct
 	return digest;
 }
 
+bool versions_full(const struct versions *v)
+{
+	return v->ceiling && v->bytes >= v->ceiling;
+}
+
 bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now,
 		  enum version_first first)
 {
-	struct chain *chain = chain_of(v, id);
 	struct sample *sample;
-	uint64_t digest = digest_of(v, id, object);
+	struct chain *chain;
+	uint64_t digest;
 
+	if (versions_full(v) && !versions_has(v, id))
+		return false;
+	chain = chain_of(v, id);
+	digest = digest_of(v, id, object);
 	if (is_there(chain, TEXTS) && chain->digest == digest)
 		return false;
 	chain->digest = digest;
@@ -261,11 +273,12 @@ void versions_verdict(struct versions *v, const struct object_id *id, struct ver
 
 void versions_gone(struct versions *v, const struct object_id *id, int64_t now)
 {
-	struct chain *chain = chain_of(v, id);
+	for (uint8_t list = 0; list < LISTS; list++) {
+		struct chain *chain = chain_of(v, id);	/* with its last version it went */
 
-	for (uint8_t list = 0; list < LISTS; list++)
 		if (!chain->newest[list] || !chain->newest[list]->gone)
 			add(v, chain, (struct version){ .time = now, .list = list, .gone = true }, STR_NONE);
+	}
 }
 
 /* ---- looking back ----------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 
 struct versions;
 
-/* ceiling: bytes that earlier versions may take, those of now not counted; 0: no ceiling. */
+/* ceiling: bytes; present versions count, and go last: an object that is new when these alone reach it is not kept.  0: none. */
 struct versions *versions_new(size_t ceiling);
 void versions_free(struct versions *v);
 
@@ -78,6 +78,8 @@ int64_t versions_from(const struct versions *v);
 bool versions_has(struct versions *v, const struct object_id *id);
 /* How many objects' present version is kept, of that kind; 0: of all. */
 size_t versions_count(const struct versions *v, const struct kind *kind);
+/* The ceiling is reached. */
+bool versions_full(const struct versions *v);
 /* Bytes in use. */
 size_t versions_bytes(const struct versions *v);
 

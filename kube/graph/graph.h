@@ -198,7 +198,8 @@ struct change_before {
 };
 /*
  * What changed in the quarter of an hour before that time, of the object itself, what it refers to, who owns it and
- * its parts, as far as it was seen: the nearest first, then the latest.  It need not be the cause.
+ * its parts, as far as it was seen: what was created last, else the nearest first, then the latest.  It need not be
+ * the cause.
  */
 const struct change_before *graph_changes_before(struct graph *g, struct handle h, int64_t began, struct arena *arena,
 						 size_t *out_n);

@@ -184,10 +184,14 @@ static bool tells(const struct kept_change *c, const struct near *near)
 			       to == PHASE_SUSPENDED || to == PHASE_MAINTENANCE);
 }
 
+/* What only came to be says less than what was and became another. */
 static int nearest_first(const void *pa, const void *pb)
 {
 	const struct change_before *a = pa, *b = pb;
+	bool a_new = a->what == CHANGED_CREATED, b_new = b->what == CHANGED_CREATED;
 
+	if (a_new != b_new)
+		return a_new ? 1 : -1;
 	if (a->steps != b->steps)
 		return a->steps < b->steps ? -1 : 1;
 	return a->time > b->time ? -1 : a->time < b->time;

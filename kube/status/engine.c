@@ -281,7 +281,7 @@ enum change engine_put(struct engine *e, const struct engine_source *from, struc
 	bury_namesake(e->store, &meta, &e->arena);
 	change = store_put(e->store, &meta, &v.status, out_handle);
 	if (e->labels)
-		labels_note(e->labels, *out_handle, kind, object);
+		labels_note(e->labels, *out_handle, kind, object, now);
 	arena_reset(&e->arena);
 	return change;
 }

@@ -17,14 +17,21 @@ struct set {
 	size_t objects;
 };
 
+/* What the object in a slot had from a time on. */
+struct labelled {
+	int64_t since;
+	uint64_t before;	/* 1 + the number of what the slot had before; 0: nothing */
+	struct set *set;	/* NULL: none */
+	uint32_t gen;
+};
+
 struct labels {
 	struct map sets;	/* by text */
 	struct map wanted;	/* names of annotations */
-	struct slot {
-		uint32_t gen;
-		struct set *set;	/* NULL: none */
-	} *slots;
+	struct labelled *slots;
 	uint32_t nslots;
+	struct labelled *before;	/* a ring of LABELS_BEFORE: what was replaced; NULL: nothing was */
+	uint64_t nbefore;		/* so many were; the last LABELS_BEFORE are there */
 	struct buf text;	/* of the set that is being noted */
 };
 
@@ -43,6 +50,7 @@ void labels_free(struct labels *l)
 	map_release(&l->wanted);
 	buf_release(&l->text);
 	xfree(l->slots);
+	xfree(l->before);
 	xfree(l);
 }
 
@@ -103,9 +111,25 @@ static void release(struct labels *l, struct set *set)
 	xfree(set);
 }
 
-void labels_note(struct labels *l, struct handle h, const struct kind *kind, struct json object)
+/* What it was goes where labels_get_then() finds it. */
+static uint64_t keep_before(struct labels *l, struct labelled was)
 {
-	struct set *old;
+	struct labelled *at;
+
+	if (!was.gen && !was.set && !was.since)
+		return 0;
+	if (!l->before)
+		l->before = xcalloc(LABELS_BEFORE, sizeof(*l->before));
+	at = &l->before[l->nbefore % LABELS_BEFORE];
+	release(l, at->set);
+	*at = was;
+	return ++l->nbefore;
+}
+
+void labels_note(struct labels *l, struct handle h, const struct kind *kind, struct json object, int64_t now)
+{
+	struct labelled *slot;
+	struct set *set;
 
 	if (h.slot >= l->nslots) {
 		uint32_t n = h.slot * 2 + 64;
@@ -114,24 +138,40 @@ void labels_note(struct labels *l, struct handle h, const struct kind *kind, str
 		memset(l->slots + l->nslots, 0, (n - l->nslots) * sizeof(*l->slots));
 		l->nslots = n;
 	}
+	slot = &l->slots[h.slot];
 	collect(l, kind, object);
-	old = l->slots[h.slot].set;
-	l->slots[h.slot] = (struct slot){ h.gen, l->text.len ? set_of(l, buf_str(&l->text)) : NULL };
-	release(l, old);
+	if (slot->since && slot->gen == h.gen && str_eq(slot->set ? slot->set->text : STR_NONE, buf_str(&l->text)))
+		return;
+	set = l->text.len ? set_of(l, buf_str(&l->text)) : NULL;
+	*slot = (struct labelled){ now, keep_before(l, *slot), set, h.gen };
+}
+
+static const struct labelled *before(const struct labels *l, const struct labelled *slot)
+{
+	bool kept = slot->before && slot->before + LABELS_BEFORE > l->nbefore;
+
+	return kept ? &l->before[(slot->before - 1) % LABELS_BEFORE] : NULL;
+}
+
+static struct str text_then(const struct labels *l, struct handle h, int64_t then)
+{
+	const struct labelled *slot = h.slot < l->nslots ? &l->slots[h.slot] : NULL;
+
+	while (slot && (slot->since > then || slot->gen > h.gen))
+		slot = before(l, slot);
+	return slot && slot->gen == h.gen && slot->set ? slot->set->text : STR_NONE;
 }
 
 static struct str text_of(const struct labels *l, struct handle h)
 {
-	const struct slot *slot = h.slot < l->nslots ? &l->slots[h.slot] : NULL;
-
-	return slot && slot->gen == h.gen && slot->set ? slot->set->text : STR_NONE;
+	return text_then(l, h, INT64_MAX);
 }
 
-bool labels_get(const struct labels *l, struct handle h, struct str key, struct str *out_value)
+static bool value_in(struct str text, struct str key, struct str *out_value)
 {
-	struct str rest = text_of(l, h), one;
+	struct str one;
 
-	while (str_split(&rest, SEP, &one)) {
+	while (str_split(&text, SEP, &one)) {
 		struct str pair = str_from(one, 1);
 		size_t eq = str_find(pair, '=');
 
@@ -141,6 +181,16 @@ bool labels_get(const struct labels *l, struct handle h, struct str key, struct 
 		return true;
 	}
 	return false;
+}
+
+bool labels_get(const struct labels *l, struct handle h, struct str key, struct str *out_value)
+{
+	return value_in(text_of(l, h), key, out_value);
+}
+
+bool labels_get_then(const struct labels *l, struct handle h, int64_t then, struct str key, struct str *out_value)
+{
+	return value_in(text_then(l, h, then), key, out_value);
 }
 
 struct str labels_text(const struct labels *l, struct handle h, struct arena *arena)
@@ -156,11 +206,16 @@ struct str labels_text(const struct labels *l, struct handle h, struct arena *ar
 	return out;
 }
 
-bool labels_match(const struct labels *l, struct handle h, struct str label)
+bool labels_match_then(const struct labels *l, struct handle h, int64_t then, struct str label)
 {
 	size_t eq = str_find(label, '=');
 	struct str value;
 
-	return labels_get(l, h, str_head(label, eq), &value) &&
+	return labels_get_then(l, h, then, str_head(label, eq), &value) &&
 	       (eq == label.len || str_eq(value, str_from(label, eq + 1)));
+}
+
+bool labels_match(const struct labels *l, struct handle h, struct str label)
+{
+	return labels_match_then(l, h, INT64_MAX, label);
 }

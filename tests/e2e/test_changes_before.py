@@ -2,6 +2,8 @@
 """Why tells what changed shortly before a failure began, the nearest first: ten incidents whose first change is known."""
 import copy
 import json
+import os
+import re
 
 import pytest
 
@@ -140,6 +142,14 @@ def test_nine_in_ten(run, tmp_path):
             missed[name] = out
         assert len(lines) <= 3 and not any("noise" in line or "other" in line for line in lines), (name, lines)
     assert len(missed) <= 1, "\n".join("%s\n%s" % m for m in missed.items())
+
+
+def test_a_rollout_on_a_real_control_plane(run):
+    """The demo was recorded on one: all that the new image broke names the change of its Deployment first."""
+    demo = os.path.join(os.path.dirname(__file__), "../../demo/incident.jsonl.gz")
+    out = run("--replay", demo, "-A", "--as-of", "2026-11-21T05:02:30Z", "-o", "why").stdout.decode()
+    broken = re.findall(r"(?m)^(?:pod|replicaset|deployment)/search\S* · shop.*\n(?:.+\n)*?began +(.*)$", out)
+    assert len(broken) == 3 and all(line.endswith("0s after deployment/search spec changed, now 2") for line in broken), broken
 
 
 @pytest.mark.parametrize("name", ["image of a deployment"])

@@ -51,6 +51,29 @@ def test_segments_stay_within_the_size(fake, run, tmp_path):
     assert all(names(run, path) == ["moving", "still"] for path in all_of_it)          # each is whole
 
 
+def test_a_dashboard_that_is_killed_leaves_its_segments(fake, run, tmp_path):
+    """What was seen up to a second before can be played, in the dashboard, too."""
+    rng, folder = random.Random(2), tmp_path / "f"
+    fake.put("widgets", "still", **READY)
+    with run.screen("widgets", "--flight", str(folder), "--flight-size", "1Mi", rows=24, cols=100) as term:
+        term.wait(lambda text: "widget/still" in text and "live" in text)
+        first = segments(folder)[0]
+        for i in range(150):
+            fake.put("widgets", "moving", spec={"text": noise(rng)}, status={"n": i, **READY["status"]})
+            time.sleep(0.01)
+        wait_for(lambda: term.read(0.05) and first not in segments(folder))
+        fake.put("widgets", "late", **READY)
+        term.wait("widget/late")
+        end = time.monotonic() + 1.5
+        while time.monotonic() < end:
+            term.read(0.1)
+        term.signal(9)
+    assert sum(map(os.path.getsize, segments(folder))) < 1 << 20
+    assert names(run, folder) == ["late", "moving", "still"]
+    with run.screen("--replay", str(folder), "--speed", "1000", rows=24, cols=100) as term:
+        term.wait(lambda text: "widget/late" in text and "ended" in text)
+
+
 def test_what_went_between_two_flights_is_gone(fake, run, tmp_path):
     for name in ("a", "b"):
         fake.put("widgets", name, **READY)

@@ -181,3 +181,51 @@ def test_the_text_of_an_object_is_that_of_the_moment(run, tmp_path):  # noqa: F8
                 term.wait(lambda text: "paused 09:01:00" in text and "size: s2" in text)
             term.keys("q")
             term.wait("RESOURCE")
+
+
+@pytest.mark.parametrize("name", ["t.md", "t.json", "t.csv", "t.txt"])
+def test_the_timeline_goes_into_a_file(run, tmp_path, name):  # noqa: F811
+    """As it is filtered and up to the moment that is shown; what exists is not overwritten."""
+    with run.screen("--replay", DEMO, "--as-of", "2026-11-21T05:02:30Z", rows=50, cols=180) as term:
+        term.wait("paused 05:02:30")
+        term.keys("T/shop\r")
+        text = term.wait(lambda text: "/shop" in text and re.search(r"\d match", text))
+        shown = [line for line in text.split("\n") if re.match(r" *(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d ", line)]
+        for said in ("entries written to", "exists already"):
+            term.keys("e")
+            term.wait("write to: ")
+            term.keys("\x15%s\r" % (tmp_path / name))  # C-u
+            term.wait(said)
+        term.keys("q")
+    path = tmp_path / name
+    assert path.stat().st_mode & 0o777 == 0o600
+    data = path.read_text()
+    assert "shop" in data and "edge" not in data and "\x1b" not in data
+    lines = [line for line in data.splitlines() if re.search(r"2026-11-21T\d\d:\d\d:\d\dZ", line)]
+    times = [re.search(r"2026-11-21T\d\d:\d\d:\d\dZ", line).group() for line in lines]
+    assert len(lines) >= len(shown) > 3 and times == sorted(times) and times[-1] <= "2026-11-21T05:02:30Z"
+    if name.endswith(".json"):
+        entries = json.loads(data)
+        assert all({"time", "resource", "what", "source"} <= set(e) for e in entries)
+
+
+def test_labels_are_those_of_the_moment(run, tmp_path):  # noqa: F811
+    """The column of -L and the filter by label, also of an object that another one of its name followed."""
+    def widget(team, uid="1"):
+        return {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "a", "uid": uid, "labels": {"team": team} if team else {}},
+                "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
+    path = tmp_path / "r.jsonl"
+    lines = [{"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": "2026-11-20T09:00:00Z", "context": "c", "kinds": []}]
+    for minute, thing in enumerate([widget("red"), widget("blue"), widget(None), widget("green", "2"), widget("gold", "2")]):
+        lines.append({"t": "2026-11-20T09:0%d:00.000Z" % minute, "type": "MODIFIED", "object": thing})
+    path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    with run.screen("--replay", str(path), "-A", "-L", "team", "--as-of", "2026-11-20T09:04:00Z", rows=20, cols=120) as term:
+        for key, minute, team in [("", 4, "gold"), ("{", 3, "green"), ("{", 2, None), ("{", 1, "blue"), ("{", 0, "red"), ("}", 1, "blue")]:
+            term.keys(key)
+            text = term.wait(lambda text, minute=minute: paused_at(text) == "09:0%d:00" % minute and "widget/w" in text)
+            row = next(line for line in text.split("\n")[2:] if "widget/w" in line)
+            assert [t for t in ("red", "blue", "green", "gold") if t in row] == ([team] if team else []), (minute, row)
+        term.keys("/label:team=blue\r")
+        term.wait("1 match")
+        term.keys("}")
+        term.wait(lambda text: paused_at(text) == "09:02:00" and "widget/w" not in text)

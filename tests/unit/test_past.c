@@ -8,7 +8,9 @@
 #include "kube/graph/past.h"
 #include "plugin/document.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define MOMENTS 200
 #define LOOKS 120
@@ -212,6 +214,52 @@ static void test_ceiling(void **state)
 	xfree(s);
 }
 
+static double resident(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	long pages = 0;
+
+	if (f && fscanf(f, "%*s %ld", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return (double)pages * (double)sysconf(_SC_PAGESIZE) / (1 << 20);
+}
+
+/* An hour of 20 changes a second, or a tenth of it: once the ceiling is reached memory grows no more. */
+static void test_an_hour(void **state)
+{
+	enum { HOUR = 72000, SMALL = 2 << 20 };
+	const char *soak = getenv("KUBECTL_STATUS_SOAK");
+	unsigned changes = soak && *soak ? HOUR : HOUR / 10;
+	struct story *s = xmalloc(sizeof(*s));
+	size_t highest = 0;
+	double half = 0;
+
+	(void)state;
+	story_open(s, FORGET | TIME, 8);
+	graph_keep_history(s->m.w.graph, SMALL);
+	for (unsigned i = 0; i < changes; i++) {
+		struct graph *g = s->m.w.graph;
+
+		s->m.w.now += 50;
+		change_random(&s->m);
+		arena_reset(&s->m.w.arena);
+		graph_settle(g, s->m.w.now);
+		if (i % 100 == 0)
+			forget(&s->m);
+		assert_true(graph_history_size(g) <= SMALL);
+		highest = graph_history_size(g) > highest ? graph_history_size(g) : highest;
+		half = i == changes / 2 ? resident() : half;
+	}
+	assert_true(highest > SMALL / 2);
+	if (soak && *soak)
+		printf("%u changes: %.1f MB in the middle, %.1f MB at the end\n", changes, half, resident());
+	assert_true(resident() < half + 4);
+	story_close(s);
+	xfree(s);
+}
+
 /* When nothing changes nothing is written. */
 static void test_nothing(void **state)
 {
@@ -239,6 +287,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain),	  cmocka_unit_test(test_forget),  cmocka_unit_test(test_everything),
 		cmocka_unit_test(test_between), cmocka_unit_test(test_ceiling), cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_an_hour),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

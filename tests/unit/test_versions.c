@@ -238,6 +238,26 @@ static void test_ceiling(void **state)
 	end(&f);
 }
 
+/* Of what is there, too, no more is kept than fits; of the rest it is not claimed what it was. */
+static void test_present_ones_count(void **state)
+{
+	enum { CEILING = 60000 };
+	struct fixture f = begin(CEILING);
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), "o%d", i);
+		put(&f, name, i, "", i + 1, FIRST_KNOWN);
+		assert_in_range(versions_bytes(f.v), 1, CEILING + 1000);
+	}
+	assert_true(versions_full(f.v));
+	assert_int_equal(n_at(&f, "o0", 1000), 0);
+	assert_int_equal(n_at(&f, "o999", 1000), -2);
+	end(&f);
+}
+
 static void test_no_secret_is_kept(void **state)
 {
 	struct fixture f = begin(0);
@@ -261,7 +281,7 @@ int main(void)
 		cmocka_unit_test(test_delta_is_small),
 		cmocka_unit_test(test_looking_back),
 		cmocka_unit_test(test_verdicts),
-		cmocka_unit_test(test_ceiling),
+		cmocka_unit_test(test_ceiling),	cmocka_unit_test(test_present_ones_count),
 		cmocka_unit_test(test_no_secret_is_kept),
 	};
 

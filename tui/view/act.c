@@ -621,6 +621,7 @@ static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_CONTAINER_NEXT] = act_container,
 	[ACTION_CONTAINER_PREVIOUS] = act_container,
 	[ACTION_EDITOR] = act_editor,
+	[ACTION_EXPORT] = act_export,
 	[ACTION_SCROLL_RIGHT] = act_scroll,
 	[ACTION_SCROLL_LEFT] = act_scroll,
 };

@@ -18,7 +18,7 @@ unsigned act_group(struct ui *ui, const struct scene *scene, size_t n);
 /* The next line, from what is at the top of the screen on, that has what was searched for. */
 unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down);
 
-act_function act_palette, act_copy, act_markdown, act_run, act_editor, act_acknowledge;
+act_function act_export, act_palette, act_copy, act_markdown, act_run, act_editor, act_acknowledge;
 
 /* Does what the selected match stands for. */
 unsigned palette_choose(struct ui *ui, const struct scene *scene);

@@ -470,6 +470,8 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	bar->gap = 2;
 	if (ui->prompt == PROMPT_PALETTE)
 		bar_left_text(bar, arena_printf(a, ":%s", ui->wanted), STYLE_PROMPT, 0);
+	else if (ui->prompt == PROMPT_FILE)
+		bar_left_text(bar, arena_printf(a, "write to: %s", ui->file), STYLE_PROMPT, 0);
 	else if (ui->prompt == PROMPT_SEARCH || searched)
 		bar_left_text(bar, arena_printf(a, "/%s", ui->search), STYLE_PROMPT, 0);
 	else if (ui->prompt || filtered)
@@ -478,8 +480,10 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	if (filtered && filter_problem(ui_filter(ui), a).len)
 		bar_left_text(bar, filter_problem(ui_filter(ui), a), STYLE_WARN, 1);
 	if (ui->prompt) {
-		add_key(bar, STR("Enter"), ui->prompt == PROMPT_PALETTE ? "go" : "keep", 20, ACTION_NONE);
-		add_key(bar, STR("Esc"), ui->prompt == PROMPT_PALETTE ? "back" : "drop", 21, ACTION_NONE);
+		bool filters = ui->prompt == PROMPT_FILTER || ui->prompt == PROMPT_SEARCH;
+
+		add_key(bar, STR("Enter"), filters ? "keep" : ui->prompt == PROMPT_FILE ? "write" : "go", 20, ACTION_NONE);
+		add_key(bar, STR("Esc"), filters ? "drop" : "back", 21, ACTION_NONE);
 	} else if (scene->clock < ui->say_until) {
 		bar_left_text(bar, str_of(ui->say), STYLE_NORMAL, 0);
 	} else {

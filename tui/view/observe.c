@@ -16,10 +16,47 @@
 /* Progress in smaller steps is shown in the row alone, not in the timeline. */
 enum { PERCENT_STEP = 10 };
 
+const struct moment *observe_moment(const struct observer *o, size_t i)
+{
+	return o->ring[(o->first + i) & (o->cap - 1)];
+}
+
+/* With what malloc() itself takes, and its place in the ring, which is up to half empty. */
+static size_t cost_of(const struct moment *m)
+{
+	return m->size + 16 + 2 * sizeof(m);
+}
+
+/* The oldest. */
+static void moment_drop(struct observer *o)
+{
+	struct moment *m = o->ring[o->first];
+
+	o->bytes -= cost_of(m);
+	o->first = (o->first + 1) & (o->cap - 1);
+	o->count--;
+	xfree(m);
+}
+
+static void moments_grow(struct observer *o)
+{
+	size_t cap = o->cap ? o->cap * 2 : 256;
+	struct moment **ring = xreallocarray(NULL, cap, sizeof(struct moment *));
+
+	for (size_t i = 0; i < o->count; i++)
+		ring[i] = o->ring[(o->first + i) & (o->cap - 1)];
+	xfree(o->ring);
+	o->ring = ring;
+	o->cap = cap;
+	o->first = 0;
+}
+
 void observer_release(struct observer *o)
 {
 	xfree(o->slots);
 	xfree(o->lately);
+	while (o->count)
+		moment_drop(o);
 	xfree(o->ring);
 	intern_release(&o->clusters);
 	*o = (struct observer){ 0 };
@@ -46,33 +83,34 @@ void observer_begin(struct observer *o)
 	o->a_namespace = 0;
 }
 
-static void copy_text(char *out, size_t size, struct str s)
+/* Texts of it stand one after the other behind it; returns where the next one begins. */
+static char *put_text(char *at, const char **out, struct str s)
 {
-	size_t n = s.len < size ? s.len : size - 1;
-
-	if (n)
-		memcpy(out, s.ptr, n);
-	out[n] = '\0';
+	if (s.len)
+		memcpy(at, s.ptr, s.len);
+	at[s.len] = '\0';
+	*out = at;
+	return at + s.len + 1;
 }
 
-const struct moment *observe_moment(const struct observer *o, size_t i)
+static struct moment *moment_add(struct observer *o, int64_t now, const struct id *id, struct str name, struct str what)
 {
-	return &o->ring[(o->first + i) % MOMENTS];
-}
+	size_t texts = name.len + id->ns.len + id->cluster.len + what.len + 4;
+	struct moment *m = xmalloc(sizeof(*m) + texts);
+	char *at = (char *)(m + 1);
 
-static struct moment *moment_add(struct observer *o, int64_t now)
-{
-	struct moment *m;
-
-	if (!o->ring)
-		o->ring = xcalloc(MOMENTS, sizeof(*o->ring));
-	m = &o->ring[(o->first + o->count) % MOMENTS];
-	if (o->count < MOMENTS)
-		o->count++;
-	else
-		o->first = (o->first + 1) % MOMENTS;
-	*m = (struct moment){ .time = now };
+	*m = (struct moment){ .time = now, .object = id->handle, .size = (uint32_t)(sizeof(*m) + texts) };
+	at = put_text(at, &m->name, name);
+	at = put_text(at, &m->ns, id->ns);
+	at = put_text(at, &m->cluster, id->cluster);
+	put_text(at, &m->what, what);
+	if (o->count == o->cap)
+		moments_grow(o);
+	o->ring[(o->first + o->count++) & (o->cap - 1)] = m;
+	o->bytes += cost_of(m);
 	o->added++;
+	while (o->bytes > MOMENTS_SIZE)
+		moment_drop(o);
 	return m;
 }
 
@@ -85,15 +123,14 @@ struct observing {
 
 static struct moment *note_moment(struct observing *n, const struct summary *s, struct str what)
 {
-	struct moment *m = moment_add(n->o, n->scene->now);
+	size_t len = what.len < MOMENT_WHAT ? what.len : MOMENT_WHAT;
+	struct moment *m;
 
-	m->object = s->id.handle;
+	while (len < what.len && len && ((unsigned char)what.ptr[len] & 0xC0) == 0x80)
+		len--; /* not within a character */
+	m = moment_add(n->o, n->scene->now, &s->id, words_id(store_kinds(n->scene->store), &s->id, n->arena),
+		       str_head(what, len));
 	m->phase = s->phase;
-	copy_text(m->name, sizeof(m->name),
-		  words_id(store_kinds(n->scene->store), &s->id, n->arena));
-	copy_text(m->ns, sizeof(m->ns), s->id.ns);
-	copy_text(m->cluster, sizeof(m->cluster), s->id.cluster);
-	copy_text(m->what, sizeof(m->what), what);
 	return m;
 }
 

@@ -8,12 +8,14 @@
 #define TUI_VIEW_OBSERVE_H
 
 #include "kube/base/intern.h"
+#include "kube/base/limits.h"
 #include "tui/view/scene.h"
 
 /* How an object became what it is now: for the counts of the last minutes. */
 enum turn { TURN_OTHER, TURN_HEALED, TURN_BROKE };
 
-enum { MOMENTS = 2000, TOMBSTONES = 64, MOMENT_NAME = 96, MOMENT_WHAT = 160 };
+enum { TOMBSTONES = 64, MOMENT_WHAT = 160 };
+#define MOMENTS_SIZE MIB(16) /* of all moments: as far back as the history of 32 MB reaches, and some more */
 
 /* One observed transition. */
 struct moment {
@@ -21,8 +23,8 @@ struct moment {
 	struct handle object;
 	enum phase phase; /* after it */
 	enum turn turn;
-	char name[MOMENT_NAME], ns[64], cluster[64];
-	char what[MOMENT_WHAT];
+	uint32_t size; /* bytes, with its texts */
+	const char *name, *ns, *cluster, *what;
 };
 
 /* An object that vanished.  The store keeps its name as long as ui_hold() tells it to. */
@@ -65,8 +67,8 @@ struct observer {
 	uint32_t nlately, lately_cap, free_lately; /* 1 + the first free place */
 	uint32_t scan; /* number of the current one */
 	struct intern clusters;
-	struct moment *ring;
-	size_t first, count;
+	struct moment **ring; /* a power of two */
+	size_t cap, first, count, bytes;
 	uint64_t added; /* moments since the start */
 	struct tombstone tombs[TOMBSTONES];
 	size_t ntombs;

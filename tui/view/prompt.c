@@ -15,6 +15,8 @@ char *prompt_text(struct ui *ui)
 		return ui->search;
 	case PROMPT_PALETTE:
 		return ui->wanted;
+	case PROMPT_FILE:
+		return ui->file;
 	case PROMPT_NONE:
 		break;
 	}
@@ -25,6 +27,8 @@ static unsigned edited(struct ui *ui)
 {
 	struct place *place = ui_place(ui);
 
+	if (ui->prompt == PROMPT_FILE)
+		return EFFECT_REPAINT;
 	/* The best match is at the top; of a text the first one behind what is shown. */
 	if (ui->prompt != PROMPT_SEARCH) {
 		place->moved = false;
@@ -119,6 +123,8 @@ static unsigned end_prompt(struct ui *ui, const struct scene *scene, bool keep)
 	if (prompt == PROMPT_PALETTE)
 		return keep ? palette_choose(ui, scene) : act_leave(ui);
 	ui->prompt = PROMPT_NONE;
+	if (prompt == PROMPT_FILE)
+		return keep && text[0] ? EFFECT_EXPORT | EFFECT_REPAINT : EFFECT_REPAINT;
 	if (!keep)
 		text[0] = '\0';
 	else if (prompt == PROMPT_FILTER)

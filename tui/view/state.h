@@ -47,7 +47,7 @@ enum group_by {
 };
 
 /* What is typed at the foot. */
-enum prompt { PROMPT_NONE, PROMPT_FILTER, PROMPT_SEARCH, PROMPT_PALETTE };
+enum prompt { PROMPT_NONE, PROMPT_FILTER, PROMPT_SEARCH, PROMPT_PALETTE, PROMPT_FILE };
 
 /* A root cause that somebody looks after, as it was then. */
 struct acknowledged {
@@ -106,6 +106,7 @@ struct ui {
 	char filter[FILTER_BYTES]; /* of the lists */
 	char search[FILTER_BYTES]; /* in YAML and Logs */
 	char wanted[FILTER_BYTES]; /* in the palette */
+	char file[FILTER_BYTES];   /* that the timeline is written to */
 	char history[HISTORY][FILTER_BYTES]; /* of filters, the newest first */
 	size_t nhistory, remembered; /* 1 + which of them stands in the filter; 0: none */
 	enum prompt prompt;

@@ -4,25 +4,19 @@
 #include <string.h>
 
 #include "kube/base/time.h"
+#include "tui/view/act.h"
 #include "tui/view/detail.h"
 #include "tui/view/filter.h"
+#include "tui/view/timeline.h"
 #include "tui/view/words.h"
 
 enum {
 	ENTRIES = 20000,
+	OBSERVED = ENTRIES / 2, /* of these at most */
 	OBJECTS = 1000, /* whose stories are told; of more, those that changed last */
 	FIELDS = 8,
 	WIDE = 110, /* columns: below, the day is left out of times */
 	CLOCK = 8
-};
-
-struct entry {
-	int64_t time;
-	size_t order; /* of entries of the same time */
-	struct id id;
-	struct str name, what;
-	enum style style;
-	const char *source;
 };
 
 struct collect {
@@ -30,13 +24,13 @@ struct collect {
 	const struct scene *scene;
 	struct arena *a;
 	const struct filter *filter;
-	struct entry *all;
+	struct timeline_entry *all;
 	size_t n;
 	size_t left_out; /* entries beyond ENTRIES */
 	size_t unwell;	 /* objects that are not well and pass the filter */
 };
 
-static void add(struct collect *c, struct entry entry)
+static void add(struct collect *c, struct timeline_entry entry)
 {
 	if (!entry.time)
 		return;
@@ -60,14 +54,16 @@ static void add_observed(struct collect *c, struct handle only)
 {
 	const struct observer *o = &c->ui->seen;
 
-	for (size_t i = 0; i < o->count; i++) {
+	/* of very many the last ones */
+	c->left_out = o->count > OBSERVED ? o->count - OBSERVED : 0;
+	for (size_t i = c->left_out; i < o->count; i++) {
 		const struct moment *m = observe_moment(o, i);
 
 		if (c->scene->past && m->time > c->scene->now)
 			break;
 		if (only.slot && (m->object.slot != only.slot || m->object.gen != only.gen))
 			continue;
-		add(c, (struct entry){ .time = m->time,
+		add(c, (struct timeline_entry){ .time = m->time,
 				       .id = { .ns = str_of(m->ns),
 					       .cluster = str_of(m->cluster),
 					       .handle = m->object },
@@ -78,13 +74,25 @@ static void add_observed(struct collect *c, struct handle only)
 	}
 }
 
+/* A condition says the same. */
+static bool is_told(const struct item *item, const struct transition *t)
+{
+	for (size_t i = 0; i < item->status.nconditions; i++) {
+		const struct condition *cond = &item->status.conditions[i];
+
+		if (cond->since == t->time && str_eq(cond->reason, t->reason) && str_eq(cond->message, t->message))
+			return true;
+	}
+	return false;
+}
+
 static void add_conditions(struct collect *c, const struct item *item, struct str name)
 {
 	for (size_t i = 0; i < item->status.nconditions; i++) {
 		const struct condition *cond = &item->status.conditions[i];
 		bool bad = condition_normality(item, cond) == NORMALITY_ABNORMAL;
 
-		add(c, (struct entry){ .time = cond->since,
+		add(c, (struct timeline_entry){ .time = cond->since,
 				       .id = item->s.id,
 				       .name = name,
 				       .what = arena_printf(c->a, STR_FMT "=" STR_FMT STR_FMT, STR_ARG(cond->type),
@@ -96,7 +104,9 @@ static void add_conditions(struct collect *c, const struct item *item, struct st
 	for (size_t i = 0; i < item->status.nhistory; i++) {
 		const struct transition *t = &item->status.history[i];
 
-		add(c, (struct entry){ .time = t->time,
+		if (is_told(item, t))
+			continue;
+		add(c, (struct timeline_entry){ .time = t->time,
 				       .id = item->s.id,
 				       .name = name,
 				       .what = arena_printf(c->a, STR_FMT STR_FMT, STR_ARG(t->what),
@@ -114,13 +124,13 @@ static void add_object(struct collect *c, struct handle h)
 	if (!graph_item(c->scene->graph, h, c->a, &item))
 		return;
 	name = words_id(store_kinds(c->scene->store), &item.s.id, c->a);
-	add(c, (struct entry){ .time = item.s.created,
+	add(c, (struct timeline_entry){ .time = item.s.created,
 			       .id = item.s.id,
 			       .name = name,
 			       .what = STR("created"),
 			       .style = STYLE_DIM,
 			       .source = "object" });
-	add(c, (struct entry){ .time = store_meta(c->scene->store, h).deleting,
+	add(c, (struct timeline_entry){ .time = store_meta(c->scene->store, h).deleting,
 			       .id = item.s.id,
 			       .name = name,
 			       .what = STR("deletion asked for"),
@@ -143,7 +153,7 @@ static void add_events(struct collect *c, struct handle h)
 
 		if (h.slot && !e->about.name.len)
 			graph_summary(c->scene->graph, h, &s);
-		add(c, (struct entry){ .time = e->time,
+		add(c, (struct timeline_entry){ .time = e->time,
 				       .id = s.id,
 				       .name = words_id(kinds, &s.id, c->a),
 				       .what = arena_printf(c->a, STR_FMT ": " STR_FMT, STR_ARG(e->reason),
@@ -191,7 +201,7 @@ static void add_all(struct collect *c)
 
 static int compare_entries(const void *pa, const void *pb)
 {
-	const struct entry *a = pa, *b = pb;
+	const struct timeline_entry *a = pa, *b = pb;
 
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
@@ -210,7 +220,7 @@ static struct str clock_words(struct collect *c, int64_t time, int64_t before)
 			    STR_ARG(str_head(str_from(full, 11), 8)));
 }
 
-static bool entry_matches(struct collect *c, const struct entry *e)
+static bool entry_matches(struct collect *c, const struct timeline_entry *e)
 {
 	struct summary s = { .id = e->id, .phase = PHASE_UNKNOWN, .since = e->time };
 	struct str fields[FIELDS] = { e->name, e->what, str_of(e->source), e->id.ns, e->id.cluster };
@@ -256,7 +266,7 @@ static void set_columns(struct ui *ui)
 	ui->columns[ui->ncolumns++] = source;
 }
 
-static void add_line(struct collect *c, struct lines *lines, const struct entry *e, int64_t before)
+static void add_line(struct collect *c, struct lines *lines, const struct timeline_entry *e, int64_t before)
 {
 	struct line *line = lines_add(lines);
 	struct str when;
@@ -293,31 +303,65 @@ static void note_left_out(struct ui *ui, const struct collect *c)
 		ui->note = arena_printf(&ui->arena, "%zu Events, there are more", f->nevents);
 }
 
+/* What passes the filter, in its order. */
+static void collect(struct collect *c, struct handle only)
+{
+	size_t n = 0;
+
+	c->filter = filter_compile(ui_filter(c->ui), c->scene, c->a);
+	c->all = arena_array(c->a, ENTRIES, sizeof(*c->all));
+	add_observed(c, only);
+	add_events(c, only);
+	if (only.slot)
+		add_object(c, only);
+	else
+		add_all(c);
+	qsort(c->all, c->n, sizeof(*c->all), compare_entries);
+	for (size_t i = 0; i < c->n; i++)
+		if (entry_matches(c, &c->all[i]))
+			c->all[n++] = c->all[i];
+	c->n = n;
+}
+
+const struct timeline_entry *ui_timeline(const struct ui *ui, const struct scene *scene, struct arena *a, size_t *out_n)
+{
+	struct collect c = { .ui = ui, .scene = scene, .a = a };
+
+	collect(&c, ui_place_const(ui)->subject);
+	*out_n = c.n;
+	return c.all;
+}
+
 void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
 	struct collect c = { .ui = ui, .scene = scene, .a = &arena };
-	struct handle only = ui_place(ui)->subject;
 	int64_t before = 0;
 
 	set_columns(ui);
-	c.filter = filter_compile(ui_filter(ui), scene, &arena);
-	c.all = arena_array(&arena, ENTRIES, sizeof(*c.all));
-	add_observed(&c, only);
-	add_events(&c, only);
-	if (only.slot)
-		add_object(&c, only);
-	else
-		add_all(&c);
-	qsort(c.all, c.n, sizeof(*c.all), compare_entries);
-	ui->matching = 0;
+	collect(&c, ui_place(ui)->subject);
+	ui->matching = c.n;
 	for (size_t i = 0; i < c.n; i++) {
-		if (!entry_matches(&c, &c.all[i]))
-			continue;
-		ui->matching++;
 		add_line(&c, lines, &c.all[i], before);
 		before = c.all[i].time;
 	}
 	note_left_out(ui, &c);
 	arena_release(&arena);
+}
+
+/* ---- into a file --------------------------------------------------------------------- */
+
+unsigned act_export(struct ui *ui, const struct scene *scene, enum action action)
+{
+	(void)action;
+	(void)scene;
+	if (!ui->file[0])
+		ui_copy_str(ui->file, sizeof(ui->file), STR("timeline.md"));
+	ui->prompt = PROMPT_FILE;
+	return EFFECT_REPAINT;
+}
+
+struct str ui_export_file(const struct ui *ui)
+{
+	return str_of(ui->file);
 }

@@ -32,7 +32,8 @@ enum effect {
 	EFFECT_EDIT = 1 << 11,	/* what was fetched, in an editor */
 	EFFECT_TIME = 1 << 12,	/* ui_stands_at() is another */
 	EFFECT_NEXT = 1 << 13,	/* a recording plays until something changes, and stands there */
-	EFFECT_BEFORE = 1 << 14	/* the same backwards, to before what was observed */
+	EFFECT_BEFORE = 1 << 14, /* the same backwards, to before what was observed */
+	EFFECT_EXPORT = 1 << 15	/* the timeline into ui_export_file(): timeline.h */
 };
 
 /* What the user wants to look at from now on. */
