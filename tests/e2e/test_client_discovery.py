@@ -273,7 +273,7 @@ def test_cluster_that_was_replaced(serve, client):
 
 @pytest.mark.parametrize("args", [("-o", "json"), ("movers,shakers", "-o", "json")], ids=["all", "types"])
 def test_list_of_a_version_that_went_may_be_answered_late(serve, client, args):
-    """Its 404 comes when the fresh discovery is over, and is no news: the kind is asked for in its new version."""
+    """Its 404 comes when the fresh discovery is over, and is not shown: the kind is asked for in its new version."""
     moved = (("moved.example", "%s", "movers", "Mover", True), ("moved.example", "%s", "shakers", "Shaker", True))
     fake = serve(types=TYPES + tuple((g, v % "v1beta1", *rest) for g, v, *rest in moved))
     run = client(fake)
