@@ -627,7 +627,7 @@ struct replay {
 	struct str next;	/* the line to come, "" at the end */
 	int64_t next_time;
 	struct replay_survey known;
-	bool odd_coverage;	/* a state does not tell it as it was told */
+	bool odd_coverage;	/* a state cannot hold it in the form that it was recorded in */
 	struct latest *latest;	/* the last record of each object */
 	size_t begun, applied;	/* segments whose header was read, whose state is in the world */
 	bool in_state;		/* the records of such a state come */
@@ -1222,7 +1222,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	if (r->in_state)
 		note_in_segment(r, h);
 	latest_put(r->latest, h, store_node_id(w->store, h.slot).kind->id, r->next, judged_at(record, time));
-	if (was.slot != h.slot || was.gen != h.gen)
+	if (!handle_eq(was, h))
 		set_observed(w, h, json_at(record, "observed"));
 	tell(r, h, object);
 }

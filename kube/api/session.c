@@ -39,7 +39,7 @@ void session_set_state(struct session *s, enum session_state state, const struct
 		s->ops->session_changed(s->ctx, s, state, why);
 }
 
-/* It answers: who waits only because it did not need not wait any more. */
+/* The server answers again: what waits only because it did not answer is sent soon. */
 static void server_answers(struct session *s)
 {
 	int64_t before = s->answered, delay = 0;
@@ -242,7 +242,7 @@ static bool is_retried_silently(const struct session *s)
 	return s->options.once || !s->discovered;
 }
 
-/* Said by what stands before a server that is away, and by one that has just begun. */
+/* Answers of a proxy before a server that is away, and of a server that has just started. */
 static bool is_away(int status)
 {
 	return status == 502 || status == 503 || status == 504;
@@ -715,7 +715,7 @@ static bool too_many_streams(const struct session *s)
 	return s->multiplexed_known && !s->multiplexed && s->streams >= STREAMS_HTTP1;
 }
 
-/* What it hangs on is not used again. */
+/* Drops its request with the connection, which is not used again. */
 static void cut(struct subscription *sub)
 {
 	struct session *s = sub->session;
@@ -946,7 +946,7 @@ static void tell_unauthenticated(struct session *s)
 	session_set_state(s, SESSION_UNAUTHENTICATED, &why);
 }
 
-/* What its owner should know of it, once. */
+/* Gives a notice of the credential to the owner, once. */
 static void tell_credential(struct session *s)
 {
 	struct str notice = str_of(credential_notice(s->credential));

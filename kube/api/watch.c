@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What to ask, what the bytes of the answer tell, and what to do next, and when.
+ * The next request, its answer read into objects, and what follows from it and when.
  */
 #include "kube/api/watch.h"
 
@@ -35,7 +35,7 @@ enum then {
 enum wait {
 	WAIT_NOT,	/* once in a row of failures; then as the next */
 	WAIT_BACKOFF,
-	WAIT_LONG	/* until something changed that we are not told of */
+	WAIT_LONG	/* nothing tells when it may succeed: a long time */
 };
 
 /* code ERR_NONE and status 0 fit all; the last row of the table does. */

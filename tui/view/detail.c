@@ -89,7 +89,7 @@ const struct fetched *detail_fetched(const struct scene *scene, struct handle h,
 {
 	const struct fetched *f = scene->fetched;
 
-	if (!f || f->want != want || f->handle.slot != h.slot || f->handle.gen != h.gen)
+	if (!f || f->want != want || !handle_eq(f->handle, h))
 		return NULL;
 	return f;
 }

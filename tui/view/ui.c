@@ -503,8 +503,7 @@ size_t ui_find_line(const struct ui *ui, uint64_t key, struct handle object)
 			continue;
 		if (key && line->key == key)
 			return i;
-		if (found == ui->lines.n && object.slot && line->object.slot == object.slot &&
-		    line->object.gen == object.gen)
+		if (found == ui->lines.n && object.slot && handle_eq(line->object, object))
 			found = i;
 	}
 	return found;
