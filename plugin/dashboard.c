@@ -326,7 +326,7 @@ static void wait_for_something(struct dashboard *d)
 /* ---- one turn ------------------------------------------------------------ */
 
 /* Of the last graph_settle(): the user interface looks at these alone. */
-static void tell_changed(struct dashboard *d)
+static void report_changed(struct dashboard *d)
 {
 	size_t n;
 	const uint32_t *slots = graph_changed(d->p->world.graph, &n);
@@ -367,7 +367,7 @@ static void play(struct dashboard *d, int64_t until)
 		if (p->rechecked == next)
 			ui_changed(d->ui);
 		else
-			tell_changed(d);
+			report_changed(d);
 		keep_history(d);
 		scene = scene_live(d);
 		ui_observe(d->ui, &scene);
@@ -897,7 +897,7 @@ static void turn(struct dashboard *d)
 	if (d->key_first && !d->p->options.as_of)
 		d->p->world.now = clock_now();
 	if (!d->key_first && advance(d)) {
-		tell_changed(d);
+		report_changed(d);
 		d->effects |= EFFECT_REPAINT;
 	}
 	if (freshness_shows(d))

@@ -375,7 +375,7 @@ static void tell(struct loader *l, size_t n, const char *one, const char *severa
 }
 
 /* One notice for all of them; when nothing at all was found, that is the error. */
-static int tell_flaws(struct loader *l, struct err *err)
+static int report_flaws(struct loader *l, struct err *err)
 {
 	if (l->taken == 0 && l->skipped) {
 		*err = l->first;
@@ -404,7 +404,7 @@ int files_load(const struct files *f, struct world *w, struct query *q, struct e
 	if (result == 0)
 		result = load_paths(&l, &list, err);
 	if (result == 0)
-		result = tell_flaws(&l, err);
+		result = report_flaws(&l, err);
 	path_list_release(&list);
 	return result;
 }

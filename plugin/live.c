@@ -342,7 +342,7 @@ void live_free(struct live *l)
 /* ---- turns --------------------------------------------------------------- */
 
 /* When it happens, and once. */
-static void tell_record_failed(struct live *l)
+static void report_record_failed(struct live *l)
 {
 	struct arena arena = { 0 };
 	struct err err;
@@ -388,7 +388,7 @@ size_t live_turn(struct live *l)
 		changelog_settled(l->o.changelog, l->o.world);
 	recorder_run(l->recorder, now);
 	flight_run(l->flight, l->o.world);
-	tell_record_failed(l);
+	report_record_failed(l);
 	l->outage_at = l->o.say ? outage_report(&l->outage, l, now, l->o.say) : 0;
 	return changed;
 }
@@ -426,7 +426,7 @@ static bool goes_on_without(const struct live *l, int64_t began)
 	return l->nclusters > 1 && some_discovered(l) && clock_now() - began >= (l->o.once ? SLOW_CLUSTER_ONCE : SLOW_CLUSTER);
 }
 
-static void tell_silent(struct live *l)
+static void report_silent(struct live *l)
 {
 	for (size_t i = 0; i < l->nclusters; i++) {
 		struct cluster *c = &l->clusters[i];
@@ -450,7 +450,7 @@ static int discover(struct live *l, bool cache_is_enough, struct err *err)
 		live_turn(l);
 	}
 	if (l->nclusters > 1)
-		tell_silent(l);
+		report_silent(l);
 	if (l->fatal.code == ERR_NONE)
 		return 0;
 	*err = l->fatal;

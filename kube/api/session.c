@@ -128,7 +128,7 @@ static void calls_release(struct session *s)
 
 /* ---- answers --------------------------------------------------------------------- */
 
-static void tell_warnings(struct session *s, struct str value)
+static void report_warnings(struct session *s, struct str value)
 {
 	struct buf text = { 0 };
 
@@ -150,7 +150,7 @@ static void on_call_header(void *ctx, struct str name, struct str value)
 	else if (str_eq_nocase(name, STR("etag")))
 		buf_add(&c->etag, value);
 	else if (str_eq_nocase(name, STR("warning")) && c->session->ops->notice)
-		tell_warnings(c->session, value);
+		report_warnings(c->session, value);
 }
 
 static bool is_success(int status)
@@ -937,7 +937,7 @@ static void wake_all(struct session *s)
 		watch_wake(sub->watch, s->now);
 }
 
-static void tell_unauthenticated(struct session *s)
+static void report_unauthenticated(struct session *s)
 {
 	struct err why = *credential_error(s->credential);
 
@@ -947,7 +947,7 @@ static void tell_unauthenticated(struct session *s)
 }
 
 /* Gives a notice of the credential to the owner, once. */
-static void tell_credential(struct session *s)
+static void report_credential(struct session *s)
 {
 	struct str notice = str_of(credential_notice(s->credential));
 
@@ -1000,12 +1000,12 @@ static bool credential_ready(struct session *s)
 	if (state == CREDENTIAL_FAILED && s->now < s->credential_retry)
 		return false;
 	state = credential_start(s->credential, s->now);
-	tell_credential(s);
+	report_credential(s);
 	http_watch_fd(s->http, s, credential_fd(s->credential));
 	if (state == CREDENTIAL_FAILED) {
 		s->credential_retry = s->now + CREDENTIAL_RETRY;
 		s->woken = false;
-		tell_unauthenticated(s);
+		report_unauthenticated(s);
 	}
 	give_up_waiting(s);
 	if (state != CREDENTIAL_READY)

@@ -98,7 +98,7 @@ static int64_t next_try(const struct discovering_round *r)
 	return wait < RETRY_LAST ? wait : RETRY_LAST;
 }
 
-static void tell_long_wait(struct session *s)
+static void report_long_wait(struct session *s)
 {
 	const struct err *why = &s->round.err;
 	struct buf text = { 0 };
@@ -125,7 +125,7 @@ static void fail(struct session *s)
 		r->failed_at = s->now;
 	if (r->retry_in >= 0 && r->failures < ROUNDS && !(timeout && r->retry_in > timeout)) {
 		r->retry_at = s->now + r->retry_in;
-		tell_long_wait(s);
+		report_long_wait(s);
 		return;
 	}
 	subscriptions_release(s);

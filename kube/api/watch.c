@@ -256,7 +256,7 @@ static uint64_t reader_events(const struct watch_reader *r)
 	return r->events;
 }
 
-static int tell_item(struct watch_reader *r, struct str piece, struct err *err)
+static int report_item(struct watch_reader *r, struct str piece, struct err *err)
 {
 	struct json doc;
 
@@ -291,7 +291,7 @@ static int on_item(void *ctx, struct str piece, struct err *err)
 
 	if (!r->looked)
 		look_for_token(r);
-	return tell_item(r, piece, err);
+	return report_item(r, piece, err);
 }
 
 /* Of the page under way, when its metadata came before its items: where the list goes on; else "". */
@@ -379,7 +379,7 @@ static const struct {
 	enum object_event event;
 } changes[] = { { "ADDED", OBJECT_ADDED }, { "MODIFIED", OBJECT_MODIFIED }, { "DELETED", OBJECT_DELETED } };
 
-static void tell_change(struct watch_reader *r, enum object_event event, struct json object, struct str raw)
+static void report_change(struct watch_reader *r, enum object_event event, struct json object, struct str raw)
 {
 	if (r->initial && event != OBJECT_DELETED) {
 		event = OBJECT_LISTED;
@@ -400,7 +400,7 @@ static void end_of_initial(struct watch_reader *r, struct json bookmark)
 	r->ops->list_end(r->ctx);
 }
 
-static int tell_event(struct watch_reader *r, struct json doc, struct str piece, struct err *err)
+static int report_event(struct watch_reader *r, struct json doc, struct str piece, struct err *err)
 {
 	struct str type = json_str(doc, "type");
 	struct json object = json_at(doc, "object");
@@ -420,7 +420,7 @@ static int tell_event(struct watch_reader *r, struct json doc, struct str piece,
 	}
 	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
 		if (str_is(type, changes[i].type)) {
-			tell_change(r, changes[i].event, object, object_text(piece));
+			report_change(r, changes[i].event, object, object_text(piece));
 			return 0;
 		}
 	return err_set(err, ERR_PROTO, "unable to decode an event from the watch stream: invalid type \"" STR_FMT "\"",
@@ -434,10 +434,10 @@ static int on_value(void *ctx, struct str piece, struct err *err)
 	int rc;
 
 	if (r->body == READ_OBJECT)
-		return tell_item(r, piece, err);
+		return report_item(r, piece, err);
 	if (json_parse(piece, &doc, err) < 0)
 		return err_context(err, "unable to decode an event from the watch stream");
-	rc = tell_event(r, doc, piece, err);
+	rc = report_event(r, doc, piece, err);
 	json_free(doc);
 	return rc;
 }

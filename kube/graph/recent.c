@@ -171,8 +171,8 @@ static void look_around(struct search *s, struct near from)
 		}
 }
 
-/* Somebody's failure may come from that: not from what became well, or only shows the failure. */
-static bool tells(const struct kept_change *c, const struct near *near)
+/* May that explain a failure?  Not what became well, nor what only shows the failure. */
+static bool may_explain(const struct kept_change *c, const struct near *near)
 {
 	enum phase to = (enum phase)c->to;
 
@@ -209,7 +209,7 @@ static const struct kept_change *last_change(const struct search *s, const struc
 		if (c->time < before - SHORTLY)
 			break;
 		if (c->object.slot != near->slot || c->time > before + NOTICED || !store_knows(s->g->store, c->object) ||
-		    !tells(c, near))
+		    !may_explain(c, near))
 			continue;
 		if (!best || (best->what == CHANGED_PHASE && c->what != CHANGED_PHASE))
 			best = c;

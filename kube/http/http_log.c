@@ -7,7 +7,7 @@ bool http_log_wants(const struct http_log *log, int verbosity)
 }
 
 /* libcurl's words may hold the URL of a proxy, and a header that of a server, as they were given. */
-static void tell(const struct http_log *log, struct buf *line)
+static void log_line(const struct http_log *log, struct buf *line)
 {
 	url_hide_credentials(line->ptr, line->len);
 	log->line(log->ctx, buf_cstr(line));
@@ -37,7 +37,7 @@ void http_log_header(const struct http_log *log, const char *arrow, struct str l
 
 	buf_printf(&out, "  %s " STR_FMT ": ", arrow, STR_ARG(str_head(line, colon)));
 	add_masked(&out, str_head(line, colon), str_trim(str_from(line, colon + 1)));
-	tell(log, &out);
+	log_line(log, &out);
 }
 
 void http_log_end(const struct http_log *log, const char *url, const struct http_end *end, int64_t ms,
@@ -52,5 +52,5 @@ void http_log_end(const struct http_log *log, const char *url, const struct http
 		buf_printf(&out, " (%s)", end->text);
 	buf_printf(&out, " in %lld milliseconds, %lld bytes%s", (long long)ms, (long long)bytes,
 		   end->multiplexed ? ", HTTP/2" : "");
-	tell(log, &out);
+	log_line(log, &out);
 }

@@ -471,7 +471,7 @@ static void on_list_end(void *ctx, struct subscription *sub)
 
 /* ---- states ------------------------------------------------------------------- */
 
-static void tell(struct feed *f, const char *kind, const struct err *why)
+static void feed_notice(struct feed *f, const char *kind, const struct err *why)
 {
 	const struct observe *o = f->cluster->observe;
 	const struct kind *k = f->what.kind;
@@ -494,7 +494,7 @@ static void on_forbidden(struct feed *f, const struct err *why)
 	/* Of a kind whose list was refused, too, it has been told. */
 	if (f->asked || !f->what.name.len ||
 	    store_coverage(store, id.cluster, id.kind, id.ns) != COVERAGE_FORBIDDEN)
-		tell(f, "forbidden", why);
+		feed_notice(f, "forbidden", why);
 	if (f->what.name.len)
 		store_set_name_coverage(store, &id, COVERAGE_FORBIDDEN);
 	else
@@ -519,7 +519,7 @@ static void clear_why(struct feed *f)
 }
 
 /* Who has to wait for long is told how long; what waits only a moment is no news. */
-static void tell_throttled(struct feed *f, const struct err *why)
+static void report_throttled(struct feed *f, const struct err *why)
 {
 	enum { LONG = 5 };	/* seconds */
 	const struct observe *o = f->cluster->observe;
@@ -566,7 +566,7 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 	case SUBSCRIPTION_FAILED:
 		/* of kinds that nobody named those that the server does not have are no news */
 		if (state == SUBSCRIPTION_FAILED || ((f->asked & ASKED_QUERY) && (c->observe->query.n || !lacks(f))))
-			tell(f, "unavailable", why);
+			feed_notice(f, "unavailable", why);
 		end_for_now(f);
 		if (state == SUBSCRIPTION_NOT_SERVED && !f->gone)
 			definitions_changed(c);
@@ -576,7 +576,7 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 		clear_why(f);
 		return;
 	case SUBSCRIPTION_BACKOFF:
-		tell_throttled(f, why);
+		report_throttled(f, why);
 		return;
 	case SUBSCRIPTION_IDLE:
 	case SUBSCRIPTION_LISTING:

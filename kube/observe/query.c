@@ -95,7 +95,7 @@ static size_t times_named(const struct observe_query *q, const struct kind *kind
 }
 
 /* Where several clusters are asked, one of them may not know the type. */
-static void tell_lacking(struct cluster *c, const struct kind *kind)
+static void report_lacking(struct cluster *c, const struct kind *kind)
 {
 	const struct observe *o = c->observe;
 	struct buf text = { 0 };
@@ -113,7 +113,7 @@ static void open_named(struct cluster *c)
 	const struct observe_query *q = &c->observe->query;
 
 	for (size_t i = 0; i < q->n; i++)
-		tell_lacking(c, q->what[i].kind);
+		report_lacking(c, q->what[i].kind);
 	for (size_t i = 0; i < q->n; i++) {
 		bool many = times_named(q, q->what[i].kind) >= NAMES_BEFORE_LIST;
 

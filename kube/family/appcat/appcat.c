@@ -45,7 +45,7 @@ static const struct word_rule phases[] = {
 /* ---- one object --------------------------------------------------------------------- */
 
 /* Phases that a service reaches only after it was ready. */
-static bool tells_history(enum phase phase)
+static bool proves_ready_before(enum phase phase)
 {
 	return phase == PHASE_READY || phase == PHASE_DEGRADED || phase == PHASE_SCALING ||
 	       phase == PHASE_MAINTENANCE;
@@ -63,7 +63,7 @@ static void explicit_phase(struct verdict *v)
 	verdict_word(v, word);
 	verdict_since(v, json_time(status, "lastTransitionTime"));
 	verdict_rule(v, STR("status.phase"));
-	if (tells_history(verdict_phase(v)))
+	if (proves_ready_before(verdict_phase(v)))
 		verdict_ever_ready(v);
 }
 

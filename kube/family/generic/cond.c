@@ -87,7 +87,7 @@ static bool repeats_status(const struct condition *c)
 }
 
 /* An error in the words of programs for it. */
-static bool tells_error(struct str message)
+static bool reports_error(struct str message)
 {
 	static const char *const errors[] = { "error:",		   "error ",	     "back-off ",
 					      "backoff",	   "no such host",   "connection refused",
@@ -133,7 +133,7 @@ static enum word_class class_of(const struct condition *c)
 	if (is_retry(c->reason))
 		return word_class(c->message) == WORD_PROGRESS ? WORD_PROGRESS : WORD_BAD;
 	/* "Initializing" for ever, for the message has an error: it does not get on */
-	if (class == WORD_PROGRESS && tells_error(c->message))
+	if (class == WORD_PROGRESS && reports_error(c->message))
 		return WORD_BAD;
 	if (class != WORD_NONE)
 		return class;
@@ -218,7 +218,7 @@ static void look_at_unknown(const struct look *l)
 		add(l, l->strength, sign_of(l, class));
 		return;
 	}
-	if (tells_error(l->c->message))
+	if (reports_error(l->c->message))
 		class = WORD_BAD;
 	/* of a part or a step that is no trouble yet, of the whole it is when the reason says so */
 	if (class != WORD_BAD || l->row.role == ROLE_PART ||
@@ -536,7 +536,7 @@ static bool speaks_for_itself(const struct verdict *v)
 	return false;
 }
 
-static void tell_polarity(struct verdict *v, const struct look *l)
+static void set_polarity(struct verdict *v, const struct look *l)
 {
 	struct str type = arena_str(verdict_arena(v), l->c->type);
 
@@ -559,7 +559,7 @@ void generic_conditions(struct evidence *e)
 			l.strength = WEAK;
 		if (!is_superseded(v, c))
 			look(&l);
-		tell_polarity(v, &l);
+		set_polarity(v, &l);
 	}
 	rest_of_conditions(e);
 }

@@ -407,7 +407,7 @@ static bool is_record(struct str key)
 }
 
 /* "brokerState", "health", "transitionStatus": how a part is; not how it should be. */
-static bool tells_state(struct str key)
+static bool names_state(struct str key)
 {
 	static const char *const ends[] = { "state", "status", "phase", "health", NULL };
 
@@ -456,7 +456,7 @@ static void broken_parts(struct evidence *e, struct json at, int depth)
 		denied_truth(e, field);
 		if ((json_is_object(field) || json_is_array(field)) && depth > 0)
 			broken_parts(e, field, depth - 1);
-		if (word.len == 0 || word.len > MAX_PART_WORD || !tells_state(key) ||
+		if (word.len == 0 || word.len > MAX_PART_WORD || !names_state(key) ||
 		    is_drift(word) ||
 		    !generic_outweighs(e, WEAK, sign) || part_class(e, word) != WORD_BAD)
 			continue;

@@ -12,7 +12,7 @@
 
 /* ---- who lives in one namespace ------------------------------------------ */
 
-void olm_meet(struct verdict *v, struct str tells)
+void olm_meet(struct verdict *v, struct str message)
 {
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_NEEDS,
@@ -20,7 +20,7 @@ void olm_meet(struct verdict *v, struct str tells)
 		.kind = STR("Namespace"),
 		.name = verdict_namespace(v),
 		.via = STR(HOME),
-		.message = tells,
+		.message = message,
 	});
 }
 

@@ -60,8 +60,8 @@ void olm_assess_waiting(struct assessment *d, const struct neighbour *on, enum s
 
 /* ---- group.c: the other OLM objects of a namespace ----------------------- */
 
-/* Adds a hidden reference by which the others of its namespace find it, with tells as message. */
-void olm_meet(struct verdict *v, struct str tells);
+/* Adds a hidden reference by which the others of its namespace find it, with that message. */
+void olm_meet(struct verdict *v, struct str message);
 /*
  * The next one of that kind in the namespace, with what it tells as message.  *at begins
  * with 0, false past the end.
