@@ -316,7 +316,7 @@ static void clean(struct buf *out, struct str s)
 
 static void emit_scalar(struct printer *p, struct str s, yaml_scalar_style_t style)
 {
-	const yaml_char_t *text = (const yaml_char_t *)s.ptr;
+	yaml_char_t *text = (yaml_char_t *)(uintptr_t)s.ptr;	/* libyaml before 0.2.3 takes no const here */
 	yaml_event_t event;
 
 	emit(p, yaml_scalar_event_initialize(&event, NULL, NULL, text, (int)s.len, 1, 1, style),
