@@ -2,24 +2,17 @@
 """The program under test, run as a user would."""
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
 
-from terminal import Terminal
+from terminal import Terminal, obey_interrupts
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import schema  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAM = os.environ.get("KUBECTL_STATUS", os.path.join(HERE, "..", "..", "kubectl-status"))
-
-
-def obey_interrupts():
-    """In a child: a test run in the background, or with nohup, has these ignored, and would hand that on."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 # In a small process of its own: a child's peak counts that of the process it was forked from.

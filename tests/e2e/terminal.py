@@ -42,6 +42,12 @@ class Stream(pyte.ByteStream):
     events = pyte.ByteStream.events | {"scroll_up", "scroll_down"}
 
 
+def obey_interrupts():
+    """In a child: a test run in the background, or with nohup, has these ignored, and would hand that on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 class Terminal:
     """Starts it at once; text() is what a person would see."""
 
@@ -58,6 +64,7 @@ class Terminal:
     @staticmethod
     def _become(command, env, rows, cols):
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
+        obey_interrupts()
         try:
             os.execve(command[0], command, env)
         finally:

@@ -10,7 +10,8 @@ import subprocess
 import pytest
 import yaml
 
-from program import PROGRAM, obey_interrupts
+from program import PROGRAM
+from terminal import obey_interrupts
 
 NOW = "2026-11-20T09:00:00Z"
 

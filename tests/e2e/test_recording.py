@@ -14,7 +14,8 @@ import pytest
 
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY, WIDGETS
-from program import PROGRAM, obey_interrupts, wait_for, wall_and_peak
+from program import PROGRAM, wait_for, wall_and_peak
+from terminal import obey_interrupts
 
 CANARY = "c4nary"
 SECRET = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s", "annotations": {"kapp.k14s.io/original": CANARY}},
