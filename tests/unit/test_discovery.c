@@ -131,8 +131,8 @@ static void test_hostile(void **state)
 		"{\"items\":%s,\"resources\":%s,\"groupVersion\":%s,\"versions\":%s,\"groups\":%s}",
 		"{\"items\":[{\"metadata\":%s,\"versions\":%s}]}",
 		"{\"items\":[{\"versions\":[{\"version\":%s,\"freshness\":%s,\"resources\":%s}]}]}",
-		"{\"items\":[{\"versions\":[{\"resources\":[{\"resource\":\"a\",\"responseKind\":{\"kind\":\"A\"},\"verbs\":%s,"
-		"\"shortNames\":%s,\"categories\":%s,\"subresources\":%s,\"scope\":%s}]}]}]}",
+		("{\"items\":[{\"versions\":[{\"resources\":[{\"resource\":\"a\",\"responseKind\":{\"kind\":\"A\"},\"verbs\":%s,"
+		 "\"shortNames\":%s,\"categories\":%s,\"subresources\":%s,\"scope\":%s}]}]}]}"),
 		"{\"groupVersion\":\"a/b/c\",\"resources\":[%s,{\"name\":%s,\"kind\":%s},{\"name\":\"/\",\"kind\":\"K\",\"verbs\":%s}]}",
 	};
 

@@ -19,7 +19,9 @@ static void assert_differences(const char *before, const char *after, const char
 	const struct json_difference *found;
 	size_t n;
 
-	if (json_parse(str_of(before), &a, &err) < 0 || json_parse(str_of(after), &b, &err) < 0)
+	if (json_parse(str_of(before), &a, &err) < 0)
+		fail_msg("%s", err.msg);
+	if (json_parse(str_of(after), &b, &err) < 0)
 		fail_msg("%s", err.msg);
 	n = json_diff(a, b, &arena, &found);
 	for (size_t i = 0; i < n; i++) {

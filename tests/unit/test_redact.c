@@ -126,8 +126,8 @@ static void test_all_else_stays(void **state)
 		"{\"kind\":\"X\",\"n\":[1763629200123456789,9007199254740993,1e999,-0,1.50,true,false,null],\"t\":\"a\\u0000z\\u001b\\\"\\\\\"}",
 		"{\"kind\":\"ConfigMap\",\"data\":{\"Secret\":\"kind of data\",\"kind\":\"Secret\"},\"metadata\":{\"annotations\":{\"a\":\"b\"}}}",
 		"{\"kind\":\"X\",\"ref\":{\"kind\":\"Secret\",\"name\":\"n\",\"key\":\"k\"},\"data\":{\"a\":\"b\"}}",
-		"{\"kind\":\"Pod\",\"status\":{\"imageID\":\"docker-pullable://nginx@sha256:0a1b\",\"url\":\"ssh://git@github.com/x\","
-		"\"at\":\"https://host:8443/@me\",\"mail\":\"see https://example.org or me@example.org\"}}",
+		("{\"kind\":\"Pod\",\"status\":{\"imageID\":\"docker-pullable://nginx@sha256:0a1b\",\"url\":\"ssh://git@github.com/x\","
+		 "\"at\":\"https://host:8443/@me\",\"mail\":\"see https://example.org or me@example.org\"}}"),
 	};
 
 	(void)state;

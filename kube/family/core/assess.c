@@ -170,7 +170,7 @@ static bool last_run(struct assessment *d, struct neighbour *out)
 static void cron_job(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
-	struct neighbour run;
+	struct neighbour run = { 0 };
 
 	if (st->phase != PHASE_DEGRADED || !last_run(d, &run))
 		return;
