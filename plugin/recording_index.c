@@ -457,10 +457,13 @@ int recording_index_open(struct program *p, const char *name, struct err *err)
 	if (!p->replay)
 		return -1;
 	p->index = index_of(p, p->replay, name);
-	if (p->index && read_index(p->index, &known))
+	if (p->index && read_index(p->index, &known)) {
 		replay_set_known(p->replay, &known);
-	else
-		replay_look_through(p->replay);
+		return 0;
+	}
+	if (p->index && isatty(STDERR_FILENO))
+		say_line(STR("reading a long recording for the first time: this takes a while, later it opens at once"));
+	replay_look_through(p->replay);
 	return 0;
 }
 

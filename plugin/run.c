@@ -115,13 +115,22 @@ static bool finds_nothing(struct program *p)
 	return n == 0;
 }
 
+static bool asks_in_namespace(const struct program *p)
+{
+	bool cluster_scoped = p->query.what.n > 0;
+
+	for (size_t i = 0; i < p->query.what.n; i++)
+		cluster_scoped &= !(p->query.what.list[i].kind->flags & KIND_NAMESPACED);
+	return p->query.ns.len && !cluster_scoped;
+}
+
 static void say_nothing_found(struct program *p)
 {
 	struct arena arena = { 0 };
 
 	if (asks_by_name(p) || !finds_nothing(p))
 		return;
-	if (p->query.ns.len)
+	if (asks_in_namespace(p))
 		say_line(arena_printf(&arena, "No resources found in " STR_FMT " namespace.", STR_ARG(p->query.ns)));
 	else
 		say_line(STR("No resources found"));

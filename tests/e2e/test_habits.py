@@ -219,3 +219,13 @@ def test_files_tell_of_the_other_group_too(run, tmp_path):
     path.write_text("---\n".join("{apiVersion: %s/v1, kind: Widget, metadata: {name: a}}\n" % g for g in ("one.example", "two.example")))
     done = run("-f", path, "widgets")
     assert b"widgets of one.example are shown; other groups have that type, too: widgets.two.example" in done.stderr
+
+
+@pytest.mark.parametrize("types, text", [("nodes", "No resources found"), ("pods", "No resources found in prod namespace."),
+                                         ("nodes,pods", "No resources found in prod namespace.")])
+def test_nothing_of_a_type(run, tmp_path, types, text):
+    """Kinds without a namespace are in none, as kubectl get says."""
+    file = tmp_path / "one.yaml"
+    file.write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: prod}}\n")
+    done = run("-f", file, types, "-n", "prod")
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (0, b"", text + "\n")
