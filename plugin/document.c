@@ -4,6 +4,8 @@
 #include "kube/base/map.h"
 #include "plugin/jsonw.h"
 
+#include <stdlib.h>
+
 static void id_members(struct jsonw *j, const struct id *id, bool with_cluster)
 {
 	jsonw_string(j, "group", id->group);
@@ -243,20 +245,33 @@ static void summary(struct world *w, struct jsonw *j, const struct selected *ite
 	jsonw_close(j, '}');
 }
 
+static int compare_ids(const void *x, const void *y)
+{
+	const struct id *a = x, *b = y;
+	int c = str_cmp(a->ns, b->ns);
+
+	c = c ? c : str_cmp(a->kind, b->kind);
+	return c ? c : str_cmp(a->name, b->name);
+}
+
+/* By namespace, kind and name, as items are: not in the order in which objects came. */
 static void blocked(struct jsonw *j, struct graph *g, uint32_t cause)
 {
+	struct arena arena = { 0 };
 	size_t n;
 	const uint32_t *slots = graph_blocked(g, &cause, 1, &n);
+	struct id *ids = arena_array(&arena, n, sizeof(*ids));
 
-	if (n == 0)
-		return;
-	jsonw_open(j, "blocked", '[');
-	for (size_t i = 0; i < n; i++) {
-		struct id id = graph_id(g, slots[i]);
-
-		id_object(j, NULL, &id);
-	}
-	jsonw_close(j, ']');
+	for (size_t i = 0; i < n; i++)
+		ids[i] = graph_id(g, slots[i]);
+	qsort(ids, n, sizeof(*ids), compare_ids);
+	if (n)
+		jsonw_open(j, "blocked", '[');
+	for (size_t i = 0; i < n; i++)
+		id_object(j, NULL, &ids[i]);
+	if (n)
+		jsonw_close(j, ']');
+	arena_release(&arena);
 }
 
 static void root_cause(struct jsonw *j, struct graph *g, const struct root_cause *c)

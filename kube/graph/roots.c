@@ -538,28 +538,49 @@ static void find_causes(struct graph *g, struct roots *r)
 
 /* ---- what is said of a cause --------------------------------------------- */
 
-/* The first text that a waiter has for a thing that is not there. */
+/* The slot of the first by name that waits for that node in its own words; 0: none does. */
+static uint32_t first_waiter(const struct graph *g, const struct roots *r, uint32_t node)
+{
+	uint32_t first = 0;
+
+	for (uint32_t i = r->back_first[node]; i < r->back_first[node + 1]; i++)
+		if (waits_for(g, waiter_at(r, i), r->slots[node]) && (!first || name_before(g, waiter_at(r, i), first)))
+			first = waiter_at(r, i);
+	return first;
+}
+
+/* Its wait for that slot; an empty one: it has none. */
+static struct health_wait wait_of(const struct graph *g, uint32_t waiter, uint32_t slot)
+{
+	const struct health *d = health_of(g, waiter);
+
+	for (size_t i = 0; d && i < d->nwaits; i++)
+		if (d->waits[i].target == slot)
+			return graph_wait(g, waiter, i);
+	return (struct health_wait){ 0 };
+}
+
+/* A thing that is not there: since the first missed it. */
 static void describe_missing(struct graph *g, const struct roots *r, uint32_t node, struct root_cause *c)
 {
 	bool missing = c->cause == WAIT_MISSING;
-	uint32_t slot = r->slots[node];
+	uint32_t waiter = first_waiter(g, r, node);
+	struct id id;
 
 	c->reason = missing ? STR("NotFound") : STR_NONE;
 	c->severity = missing ? SEVERITY_WARNING : SEVERITY_INFO;
 	for (uint32_t i = r->back_first[node]; i < r->back_first[node + 1]; i++) {
 		const struct health *d = health_of(g, waiter_at(r, i));
-		struct id waiter = graph_id(g, waiter_at(r, i));
 
 		if (d && d->since && (!c->since || d->since < c->since))
 			c->since = d->since;
-		for (size_t k = 0; d && k < d->nwaits && c->message.len == 0; k++)
-			if (d->waits[k].target == slot)
-				c->message = arena_printf(&g->roots_arena,
-							  "%s; " STR_FMT "/" STR_FMT " names it in " STR_FMT,
-							  missing ? "does not exist" : "not known here",
-							  STR_ARG(waiter.kind), STR_ARG(waiter.name),
-							  STR_ARG(graph_wait(g, waiter_at(r, i), k).via));
 	}
+	if (!waiter)
+		return;
+	id = graph_id(g, waiter);
+	c->message = arena_printf(&g->roots_arena, "%s; " STR_FMT "/" STR_FMT " names it in " STR_FMT,
+				  missing ? "does not exist" : "not known here", STR_ARG(id.kind), STR_ARG(id.name),
+				  STR_ARG(wait_of(g, waiter, r->slots[node]).via));
 }
 
 /*
@@ -568,8 +589,8 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t no
  */
 static void describe_approval(struct graph *g, const struct roots *r, uint32_t node, struct root_cause *c)
 {
-	uint32_t slot = r->slots[node], waiter = waiter_at(r, r->back_first[node]);
-	const struct health *d = health_of(g, waiter);
+	uint32_t slot = r->slots[node], first = first_waiter(g, r, node);
+	uint32_t waiter = first ? first : waiter_at(r, r->back_first[node]);
 	struct status st = graph_status(g, waiter, NULL);
 	int64_t from;
 	bool overdue;
@@ -579,22 +600,10 @@ static void describe_approval(struct graph *g, const struct roots *r, uint32_t n
 	from = c->since ? c->since : store_meta(g->store, store_node_handle(g->store, waiter)).created;
 	overdue = from && g->now - from >= thresholds.overdue;
 	c->severity = overdue ? SEVERITY_WARNING : SEVERITY_INFO;
-	for (size_t i = 0; d && i < d->nwaits; i++)
-		if (d->waits[i].target == slot)
-			c->message = graph_wait(g, waiter, i).message;
+	c->message = wait_of(g, waiter, slot).message;
 }
 
 /* The text of the first wait of one object for another. */
-static struct str words_of_wait(const struct graph *g, uint32_t waiter, uint32_t slot)
-{
-	const struct health *d = health_of(g, waiter);
-
-	for (size_t i = 0; d && i < d->nwaits; i++)
-		if (d->waits[i].target == slot)
-			return graph_wait(g, waiter, i).message;
-	return STR_NONE;
-}
-
 /* The more severe, of equal ones the one that waits longest, then the first by name. */
 static bool worse_waiter(const struct graph *g, uint32_t a, uint32_t b)
 {
@@ -633,7 +642,7 @@ static void describe_by_waiters(struct graph *g, const struct roots *r, uint32_t
 	if (st.severity <= c->severity && c->message.len)
 		return;
 	c->severity = st.severity > c->severity ? st.severity : c->severity;
-	words = words_of_wait(g, waiter, slot);
+	words = wait_of(g, waiter, slot).message;
 	c->reason = st.reason;
 	c->message = words.len ? words : st.message;
 	c->since = st.since;

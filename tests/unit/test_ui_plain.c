@@ -237,7 +237,7 @@ static void problems_are_told_by_cause(void **state)
 		buf_str(&w.out),
 		"2 failed or blocked by 1 root cause\n\n"
 		"network/net in edge  Failed 14m  InvalidConfiguration: OverQuota: quota exceeded for networks\n"
-		"  blocks 9: 6 subnet, 1 port, 2 server\n"
+		"  blocks 9: 6 subnet, 2 server, 1 port\n"
 		"  next step: kubectl describe network.openstack.k-orc.cloud net -n edge\n"));
 	assert_false(str_contains(buf_str(&w.out), "queue"));
 	buf_reset(&w.out);

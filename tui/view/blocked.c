@@ -114,7 +114,17 @@ struct kind_count {
 
 /* ---- root causes ------------------------------------------------------------------ */
 
-static size_t count_kinds(struct graph *g, const struct cause_group *c, struct kind_count *counts)
+static int compare_counts(const void *x, const void *y)
+{
+	const struct kind_count *a = x, *b = y;
+
+	if (a->n != b->n)
+		return a->n > b->n ? -1 : 1;
+	return str_cmp(a->kind->kind, b->kind->kind);
+}
+
+/* Most first, of as many by name: not in the order in which objects came. */
+static size_t count_kinds(struct graph *g, const struct cause_group *c, struct kind_count *counts, size_t *out_others)
 {
 	size_t nblocked, n = 0, k = 0;
 	const uint32_t *slots = graph_blocked(g, c->slots, c->n, &nblocked);
@@ -126,12 +136,15 @@ static size_t count_kinds(struct graph *g, const struct cause_group *c, struct k
 		if (k >= n || counts[k].kind != kind)
 			for (k = 0; k < n && counts[k].kind != kind; k++)
 				;
-		if (k == KINDS)
+		if (k == KINDS) {
+			++*out_others;
 			continue;
+		}
 		if (k == n)
 			counts[n++] = (struct kind_count){ kind, 0 };
 		counts[k].n++;
 	}
+	qsort(counts, n, sizeof(*counts), compare_counts);
 	return n;
 }
 
@@ -139,13 +152,15 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 			       struct arena *a)
 {
 	struct kind_count counts[KINDS];
-	size_t n = count_kinds(g, c, counts);
+	size_t others = 0, n = count_kinds(g, c, counts, &others);
 	struct str out = STR_NONE;
 
 	for (size_t i = 0; i < n; i++)
 		out = arena_printf(
 			a, STR_FMT "%s%zu " STR_FMT, STR_ARG(out), out.len ? ", " : "", counts[i].n,
 			STR_ARG(words_kind(kinds, counts[i].kind->group, counts[i].kind->kind, a)));
+	if (others)
+		out = arena_printf(a, STR_FMT ", %zu of other kinds", STR_ARG(out), others);
 	return out;
 }
 
