@@ -109,7 +109,8 @@ class World:
         self._until("workloads", lambda: all([
             *(self._ready(kind, namespace, name) for kind, namespace, name in self._made
               if kind in ("Deployment", "StatefulSet")),
-            self._get("Job", "shop", "migrate")["status"].get("succeeded")]))
+            self._get("Job", "shop", "migrate")["status"].get("succeeded"),
+            self._get("PersistentVolumeClaim", "shop", "cart-data")["status"]["phase"] == "Bound"]))
         self._pod_age = 0
 
     def play(self, speed=1.0, tell=lambda name: None):
@@ -192,7 +193,7 @@ class World:
 
     def _until(self, what, condition):
         """Wait for the controllers, and meanwhile run the pods that they make."""
-        wait_until(what, lambda: self.tend() == 0 and condition(), 30, 0.1)
+        wait_until(what, lambda: self.tend() == 0 and condition(), 90, 0.1)
 
     def _ready(self, kind, namespace, name):
         workload = self._get(kind, namespace, name)

@@ -47,8 +47,6 @@ static const struct ref_rule refs[] = {
 	{ "Ingress", "spec.tls[].secretName", "", "Secret", RELATION_NEEDS, REF_EXISTS, NULL },
 	{ "Ingress", "spec.ingressClassName", "networking.k8s.io", "IngressClass", RELATION_NEEDS,
 	  REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
-	{ "PersistentVolumeClaim", "spec.storageClassName", "storage.k8s.io", "StorageClass",
-	  RELATION_NEEDS, REF_EXISTS | REF_BLOCKS | REF_CLUSTER, NULL },
 	{ "PersistentVolumeClaim", "spec.volumeName", "", "PersistentVolume", RELATION_NEEDS,
 	  REF_BLOCKS | REF_CLUSTER, "kubernetes.io/pv-protection" },
 	{ "PersistentVolumeClaim", "spec.dataSourceRef", "", "PersistentVolumeClaim",

@@ -35,9 +35,27 @@ static bool resize_infeasible(struct verdict *v)
 	return true;
 }
 
+/*
+ * A class makes volumes. A claim that names its volume needs none made, and its class may be
+ * a mere name that the volume bears too (kubernetes.io/docs: persistent-volumes, "Class").
+ */
+static void claim_class(struct verdict *v)
+{
+	bool has_volume = json_str(verdict_object(v), "spec.volumeName").len > 0;
+
+	verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
+				     .flags = REF_EXISTS | REF_CLUSTER | (has_volume ? 0 : REF_BLOCKS),
+				     .group = STR("storage.k8s.io"),
+				     .kind = STR("StorageClass"),
+				     .name = json_str(verdict_object(v), "spec.storageClassName"),
+				     .via = STR("spec.storageClassName") });
+}
+
 static void claim(struct verdict *v)
 {
 	struct str phase = json_str(verdict_object(v), "status.phase");
+
+	claim_class(v);
 
 	if (str_is(phase, "Bound")) {
 		core_ready(v, "status.phase Bound");
