@@ -461,6 +461,7 @@ static void seek(struct dashboard *d, int64_t at)
 	go_to_state(d, at);
 	play_to(d, at);
 	ui_find_again(d->ui, was.store, p->world.store);
+	ui_alarm(d->ui); /* what is met on the way there is no news */
 	world_discard(&was);
 }
 
@@ -534,6 +535,7 @@ static void go_to_as_of(struct dashboard *d)
 	p->world.now = 0;
 	go_to_state(d, at);
 	play_to(d, at);
+	ui_alarm(d->ui); /* what is met on the way there is no news */
 	if (!d->keeps_history)
 		return;	/* there is nothing in it */
 	ui_stand(d->ui, at);

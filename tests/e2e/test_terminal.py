@@ -62,6 +62,14 @@ def test_the_first_click_selects_and_another_opens(screen, term, old):
     s.wait("[Overview]")
 
 
+def test_what_happened_before_the_moment_is_no_alarm(screen):
+    s = screen()
+    s.wait("paused 05:03:19")
+    s.keys("?")
+    s.wait("Look")
+    assert b"\a" not in s.raw and b"\x1b]2;" not in s.raw
+
+
 def test_noise_of_the_mouse(screen):
     s = screen()
     s.wait("queue/orders")

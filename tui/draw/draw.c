@@ -214,6 +214,23 @@ static void draw_span(struct grid *g, int row, const struct line *line)
 				  (struct run){ line->cells[i].str, line->cells[i].style });
 }
 
+static void draw_titles(struct grid *g, int row)
+{
+	int col = GUTTER;
+
+	if (row < 0)
+		return;
+	for (size_t i = 0; i < g->page->ncolumns; i++) {
+		const struct column *column = &g->page->columns[i];
+		struct text title = { str_of(column->title), STR_NONE, STYLE_HEADING };
+
+		if (g->widths[i] == 0)
+			continue;
+		put_cell(g->c, (struct spot){ row, col, g->widths[i] }, column, &title, 0);
+		col += g->widths[i] + g->gap;
+	}
+}
+
 static void draw_line(struct grid *g, int row, const struct line *line, bool selected)
 {
 	struct canvas *c = g->c;
@@ -224,7 +241,9 @@ static void draw_line(struct grid *g, int row, const struct line *line, bool sel
 					 STYLE_KEY });
 	if (line->flags & LINE_MARKED)
 		canvas_put(c, row, 1, 1, (struct run){ STR("*"), STYLE_KEY });
-	if (line->flags & LINE_SPAN || g->page->ncolumns == 0)
+	if (line->flags & LINE_TITLES)
+		draw_titles(g, row);
+	else if (line->flags & LINE_SPAN || g->page->ncolumns == 0)
 		draw_span(g, row, line);
 	else
 		draw_cells(g, row, line);
@@ -232,24 +251,6 @@ static void draw_line(struct grid *g, int row, const struct line *line, bool sel
 		canvas_overlay(c, row, 0, g->cols, STYLE_FLASH);
 	if (selected)
 		canvas_overlay(c, row, 0, g->cols, STYLE_SELECTED);
-}
-
-static void draw_titles(struct grid *g)
-{
-	int col = GUTTER;
-
-	if (g->page->layout.columns < 0)
-		return;
-	for (size_t i = 0; i < g->page->ncolumns; i++) {
-		const struct column *column = &g->page->columns[i];
-		struct text title = { str_of(column->title), STR_NONE, STYLE_HEADING };
-
-		if (g->widths[i] == 0)
-			continue;
-		put_cell(g->c, (struct spot){ g->page->layout.columns, col, g->widths[i] }, column,
-			 &title, 0);
-		col += g->widths[i] + g->gap;
-	}
 }
 
 static void draw_list(struct grid *g)
@@ -298,7 +299,10 @@ void draw_page(struct canvas *c, const struct page *page)
 	draw_bar(c, l->title, &page->title, page->hits);
 	draw_bar(c, l->tabs, &page->tabs, page->hits);
 	draw_rule(c, l->top_rule);
-	draw_titles(&g);
+	if (page->titles.len && l->columns >= 0)
+		canvas_put(c, l->columns, GUTTER, g.cols - GUTTER, (struct run){ page->titles, STYLE_HEADING });
+	else
+		draw_titles(&g, l->columns);
 	draw_list(&g);
 	draw_preview(&g);
 	draw_rule(c, l->bottom_rule);

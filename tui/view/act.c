@@ -5,6 +5,7 @@
 #include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/act.h"
+#include "tui/view/blocked.h"
 #include "tui/view/still.h"
 #include "tui/view/filter.h"
 #include "tui/view/words.h"
@@ -130,13 +131,20 @@ static unsigned act_open(struct ui *ui, const struct scene *scene, enum action a
 	return act_say(ui, scene, "there is nothing to open");
 }
 
+/* What the user has chosen, not what merely stands first; HANDLE_NONE: nothing. */
+static struct handle chosen(const struct ui *ui)
+{
+	const struct place *place = ui_place_const(ui);
+
+	return place->moved || ui->filter[0] ? ui_subject(ui) : place->subject;
+}
+
+/* Of all that is not well where the row stands for none. */
 static unsigned act_subject(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct handle h = ui_subject(ui);
 	enum view_id view = action == ACTION_WHY ? VIEW_WHY : VIEW_TREE;
 
-	if (!h.slot)
-		return act_say(ui, scene, "select a resource first");
 	if (ui_view(ui) == view && ui_place(ui)->subject.slot == h.slot)
 		return act_say(ui, scene, "it is shown already");
 	return act_go(ui, view, h);
@@ -178,14 +186,32 @@ static unsigned act_close(struct ui *ui, const struct scene *scene, enum action 
 	return ui->depth ? act_leave(ui) : EFFECT_QUIT;
 }
 
-static unsigned act_problems(struct ui *ui, const struct scene *scene, enum action action)
+/* In Problems: the cause that it is or waits for. */
+static void select_cause(struct ui *ui, const struct scene *scene, struct handle h)
 {
-	if (ui_view(ui) == VIEW_PROBLEMS)
-		return act_back(ui, scene, action);
-	return act_go(ui, VIEW_PROBLEMS, HANDLE_NONE);
+	struct arena a = { 0 };
+	size_t n;
+	const struct cause_group *causes = h.slot ? cause_groups_selected(scene, &a, &n) : NULL;
+	const struct cause_group *c = causes ? cause_concerning(scene->graph, causes, n, h) : NULL;
+
+	if (c)
+		ui_choose(ui, cause_key(c), c->what.id.handle);
+	arena_release(&a);
 }
 
-/* Of all from the lists, of the open resource from its views; again: the other one. */
+static unsigned act_problems(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct handle h = chosen(ui);
+	unsigned effects;
+
+	if (ui_view(ui) == VIEW_PROBLEMS)
+		return act_back(ui, scene, action);
+	effects = act_go(ui, VIEW_PROBLEMS, HANDLE_NONE);
+	select_cause(ui, scene, h);
+	return effects;
+}
+
+/* Of what was chosen or is open, else of all; again: the other one. */
 static unsigned act_timeline(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct place *place = ui_place(ui);
@@ -193,7 +219,7 @@ static unsigned act_timeline(struct ui *ui, const struct scene *scene, enum acti
 
 	(void)action;
 	if (place->view != VIEW_TIMELINE)
-		return act_go(ui, VIEW_TIMELINE, place->subject);
+		return act_go(ui, VIEW_TIMELINE, chosen(ui));
 	if (!place->subject.slot && !h.slot)
 		return act_say(ui, scene, "select an entry of a resource first");
 	place->subject = place->subject.slot ? HANDLE_NONE : h;
@@ -203,6 +229,8 @@ static unsigned act_timeline(struct ui *ui, const struct scene *scene, enum acti
 static unsigned act_changes(struct ui *ui, const struct scene *scene, enum action action)
 {
 	static const int64_t windows[] = { MINUTES(5), MINUTES(15), MINUTES(60) };
+	struct handle h = chosen(ui);
+	unsigned effects;
 
 	if (action != ACTION_CHANGES)
 		ui->changes_window = windows[action - ACTION_CHANGES_5];
@@ -210,8 +238,12 @@ static unsigned act_changes(struct ui *ui, const struct scene *scene, enum actio
 		return act_back(ui, scene, action);
 	else if (!scene->changes)
 		return act_say(ui, scene, "files do not change");
-	else
-		return act_go(ui, VIEW_CHANGES, HANDLE_NONE);
+	else {
+		effects = act_go(ui, VIEW_CHANGES, HANDLE_NONE);
+		if (h.slot)
+			ui_choose(ui, 0, h);
+		return effects;
+	}
 	return act_moved(ui);
 }
 
@@ -241,6 +273,7 @@ unsigned act_set_tab(struct ui *ui, enum tab tab)
 	if (place->tab == tab)
 		return 0;
 	place->tab = tab;
+	ui->search[0] = '\0';
 	place->selected = place->top = 0;
 	place->key = 0;
 	place->object = HANDLE_NONE;

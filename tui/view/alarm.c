@@ -79,6 +79,7 @@ unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action a
 	struct arena a = { 0 };
 	const struct line *line = ui_line(ui);
 	size_t n, found;
+	const struct cause_group *concerning;
 	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
 	struct handle h = ui_subject(ui);
 
@@ -86,11 +87,9 @@ unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action a
 	for (found = 0; found < n; found++)
 		if (line && ui_view(ui) == VIEW_PROBLEMS && line->key == cause_key(&causes[found]))
 			break;
-	for (size_t i = 0; found == n && h.slot && i < n; i++)
-		if (cause_concerns(scene->graph, &causes[i], h)) {
-			found = i;
-			break;
-		}
+	concerning = found == n && h.slot ? cause_concerning(scene->graph, causes, n, h) : NULL;
+	if (concerning)
+		found = (size_t)(concerning - causes);
 	/* The row goes to the end: the next one is under the cursor, not this one down there. */
 	if (found < n && ui_view(ui) == VIEW_PROBLEMS) {
 		ui_place(ui)->key = 0;

@@ -571,7 +571,8 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	const struct place *place = ui_place_const(ui);
-	const char *of = place->subject.slot ? " of" : place->view == VIEW_TIMELINE ? " of all" : "";
+	bool of_one = place->view == VIEW_TIMELINE || place->view == VIEW_WHY || place->view == VIEW_TREE;
+	const char *of = place->subject.slot ? " of" : of_one ? " of all" : "";
 
 	bar->gap = 1;
 	if (place->view != VIEW_DETAIL)

@@ -541,6 +541,19 @@ bool cause_concerns(struct graph *g, const struct cause_group *c, struct handle 
 	return false;
 }
 
+const struct cause_group *cause_concerning(struct graph *g, const struct cause_group *causes, size_t n, struct handle h)
+{
+	for (size_t i = 0; i < n; i++)
+		if (cause_concerns(g, &causes[i], h))
+			return &causes[i];
+	return NULL;
+}
+
+struct handle cause_example(struct graph *g, const struct cause_group *c)
+{
+	return c->what.id.handle.slot ? c->what.id.handle : cause_nearest(g, &c->what).handle;
+}
+
 /* ---- what is in no cause ------------------------------------------------------------ */
 
 static uint8_t *in_causes(const struct scene *scene, const struct cause_group *causes, size_t n, struct arena *a)

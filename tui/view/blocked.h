@@ -56,6 +56,10 @@ uint64_t cause_key(const struct cause_group *c);
 uint64_t cause_state(const struct cause_group *c);
 /* It is the cause, one of them, or waits for it. */
 bool cause_concerns(struct graph *g, const struct cause_group *c, struct handle h);
+/* The first of n that concerns it; NULL: none. */
+const struct cause_group *cause_concerning(struct graph *g, const struct cause_group *causes, size_t n, struct handle h);
+/* An object that shows it: the cause, or who waits for what does not exist. */
+struct handle cause_example(struct graph *g, const struct cause_group *c);
 /* Where: a namespace, or how many. */
 struct str cause_where(const struct cause_group *c, struct arena *a);
 /* What is wrong: the reason and the message's first line, or what the cause is. */

@@ -213,6 +213,8 @@ static void add_members(struct grouping *g, const struct bucket *b, struct membe
 {
 	size_t n = b->unwell;
 
+	if (n)
+		lines_add(lines)->flags = LINE_HEADING | LINE_TITLES;
 	for (size_t i = 0; i < n && i < MEMBERS; i++) {
 		struct line *line = lines_add(lines);
 
@@ -232,6 +234,16 @@ static struct str padded(struct str name, struct arena *a)
 	struct str shown = text_middle(name, NAME, a);
 
 	return arena_printf(a, STR_FMT "%*s", STR_ARG(shown), NAME - text_width(shown), "");
+}
+
+struct str groups_titles(const struct ui *ui, const struct scene *scene, struct arena *a)
+{
+	static const char *const titles[GROUP_COUNT] = { "", "ROOT CAUSE", "NAMESPACE", "APPLICATION", "NODE", "" };
+	struct str title = str_of(titles[ui->group]);
+
+	if (ui->group == GROUP_LABEL && ui->label < scene->nlabels)
+		title = str_of(scene->labels[ui->label]);
+	return arena_printf(a, STR_FMT "  PHASES   WORST", STR_ARG(padded(title, a)));
 }
 
 static void add_bucket(struct grouping *g, const struct bucket *b, struct lines *lines)

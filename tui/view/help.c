@@ -2,7 +2,22 @@
 /* The keys, from the one table. */
 #include "tui/view/state.h"
 
-static void add_legend(struct lines *lines, struct arena *a)
+enum { KEYS = 18 }; /* columns of the first cell, with the blank behind it */
+
+/* A text that is too long goes on below. */
+static void add_row(struct lines *lines, struct text name, struct str text, int cols, struct arena *a)
+{
+	struct lines wrapped = { .arena = a };
+
+	lines_wrap(&wrapped, text, (struct text){ STR_NONE, STR_NONE, STYLE_NORMAL }, cols - KEYS - 2);
+	for (size_t i = 0; i < wrapped.n; i++) {
+		lines_add(lines);
+		lines_cell(lines, i ? STR_NONE : name.str, name.style);
+		lines_cell(lines, wrapped.all[i].cells[1].str, STYLE_NORMAL);
+	}
+}
+
+static void add_legend(struct lines *lines, int cols, struct arena *a)
 {
 	static const struct {
 		enum phase phase;
@@ -22,15 +37,12 @@ static void add_legend(struct lines *lines, struct arena *a)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct look *look = phase_look(rows[i].phase);
 
-		lines_add(lines);
-		lines_cell(lines, arena_printf(a, "%s %s", look->glyph, phase_name(rows[i].phase)),
-			   look->style);
-		lines_cell(lines, str_of(rows[i].text), STYLE_NORMAL);
+		add_row(lines,
+			(struct text){ arena_printf(a, "%s %s", look->glyph, phase_name(rows[i].phase)), STR_NONE, look->style },
+			str_of(rows[i].text), cols, a);
 	}
-	lines_add(lines);
-	lines_cell(lines, STR("!"), STYLE_WARN);
-	lines_cell(lines, STR("behind an age: overdue, it has taken more than half an hour"),
-		   STYLE_NORMAL);
+	add_row(lines, (struct text){ STR("!"), STR_NONE, STYLE_WARN },
+		STR("behind an age: overdue, it has taken more than half an hour"), cols, a);
 }
 
 void help_build(struct ui *ui, const struct scene *scene, struct lines *lines)
@@ -50,11 +62,10 @@ void help_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 			lines_heading(lines, rows[i].text);
 			continue;
 		}
-		lines_add(lines);
-		lines_cell(lines, bindings_keys(ui->bindings, rows[i].action), STYLE_KEY);
-		lines_cell(lines, str_of(rows[i].text), STYLE_NORMAL);
+		add_row(lines, (struct text){ bindings_keys(ui->bindings, rows[i].action), STR_NONE, STYLE_KEY },
+			str_of(rows[i].text), ui->cols, &arena);
 	}
 	lines_blank(lines);
-	add_legend(lines, &arena);
+	add_legend(lines, ui->cols, &arena);
 	arena_release(&arena);
 }

@@ -116,6 +116,8 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 		return 0;
 	if (key->pasted)
 		return paste(ui, scene, key);
+	if (key->input != INPUT_RESIZE)
+		ui->say_until = 0; /* it was read */
 	/*
 	 * Keys act on what is on the screen: lines must not be older than the store.  Typing needs none of them,
 	 * and those of a very long table may be a moment old: handles tell who is gone.  But who typed a filter

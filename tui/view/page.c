@@ -88,6 +88,8 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene)
 			return STR("Nothing here has a status (-A: look into all namespaces).");
 		return STR("Nothing has a status.");
 	case VIEW_PROBLEMS:
+	case VIEW_WHY:
+	case VIEW_TREE:
 		return STR("Nothing has failed, and nothing waits.");
 	case VIEW_CHANGES:
 		return STR("Nothing changed.");
@@ -205,6 +207,8 @@ void page_build(struct ui *ui, const struct scene *scene, struct page *out,
 	out->hits = &ui->hits;
 	out->columns = ui->columns;
 	out->ncolumns = ui->ncolumns;
+	if (ui_view(ui) == VIEW_TABLE && ui->group != GROUP_NONE)
+		out->titles = groups_titles(ui, scene, frame);
 	page_lines(ui, scene, out, frame);
 	page_preview(ui, scene, out, frame);
 	out->scroll = ui->scroll;

@@ -57,6 +57,7 @@ struct page {
 	struct hits *hits;
 	const struct column *columns;
 	size_t ncolumns;
+	struct str titles; /* in place of those of the columns */
 	const struct line *lines; /* those on the screen */
 	size_t nlines;
 	int selected;	  /* among them, -1: none */

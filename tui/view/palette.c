@@ -182,6 +182,14 @@ static void find_actions(struct finding *f, struct str pattern)
 	}
 }
 
+static bool has_namespace(const struct finding *f, struct str ns)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->best[i].what == FOUND_NAMESPACE && str_eq(f->best[i].name, ns))
+			return true;
+	return false;
+}
+
 /* Every namespace that something was seen in, but one. */
 static void find_namespaces(struct finding *f, struct str pattern, bool all_of_them, struct str but)
 {
@@ -300,7 +308,7 @@ static const struct match *palette_find(const struct scene *scene, struct str te
 	if (takes(&f, ns, &rest)) {
 		find_namespaces(&f, rest, true, STR_NONE);
 		/* One that nobody has seen yet can be looked into, too. */
-		if (rest.len && str_find(rest, ' ') == rest.len)
+		if (rest.len && str_find(rest, ' ') == rest.len && !has_namespace(&f, rest))
 			offer(&f, &(struct match){ .what = FOUND_NAMESPACE, .name = arena_str(a, rest), .score = 0 });
 	} else if (takes(&f, ctx, &rest)) {
 		find_contexts(&f, rest, true);

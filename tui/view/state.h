@@ -203,6 +203,8 @@ bool ui_interrupted(struct ui *ui, const struct scene *scene);
 void ui_arrive(struct ui *ui);
 /* Opens another view; back returns here. */
 void ui_go(struct ui *ui, enum view_id view, struct handle subject);
+/* Of a place that was just opened: that line, or that object's, is the selected one. */
+void ui_choose(struct ui *ui, uint64_t key, struct handle object);
 /* The line with that key (0: none), else the first of that object; lines.n when there is none. */
 size_t ui_find_line(const struct ui *ui, uint64_t key, struct handle object);
 /* What fits, with a NUL behind it. */
@@ -252,6 +254,8 @@ enum want changes_wants(const struct ui *ui, struct handle *out_handle);
 struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
 void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 /* The table, when it is grouped. */
+/* What stands above the rows of groups. */
+struct str groups_titles(const struct ui *ui, const struct scene *scene, struct arena *a);
 void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void text_build(struct ui *ui, const struct scene *scene, struct lines *lines);

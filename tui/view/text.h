@@ -38,7 +38,8 @@ enum line_flags {
 	LINE_FLASH = 1 << 2,   /* changed a moment ago */
 	LINE_GONE = 1 << 3,    /* a tombstone */
 	LINE_LAZY = 1 << 4,    /* cells are made when the line is shown */
-	LINE_MARKED = 1 << 5   /* by the user */
+	LINE_MARKED = 1 << 5,  /* by the user */
+	LINE_TITLES = 1 << 6   /* has no cells: the titles of the columns stand in it */
 };
 
 /* Of a line that stands for what is no object, or for several. */

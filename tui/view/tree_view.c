@@ -2,6 +2,7 @@
 /* The tree of the selected resource on the screen. */
 #include <string.h>
 
+#include "tui/view/blocked.h"
 #include "tui/view/state.h"
 #include "tui/view/tree.h"
 
@@ -31,6 +32,26 @@ static void add_direction(struct tree *t, struct handle h, enum tree_direction d
 		lines_note(t->lines, STR("  nothing that is known"));
 }
 
+/* Each root cause with what it holds up; of what does not exist, who waits for it. */
+static void add_causes(struct tree *t, const struct scene *scene, struct arena *a)
+{
+	size_t n;
+	const struct cause_group *causes = cause_groups_selected(scene, a, &n);
+
+	for (size_t i = 0; i < n && t->lines->n < TREE_LINES; i++) {
+		struct handle h = cause_example(t->graph, &causes[i]);
+		bool is_cause = causes[i].what.id.handle.slot != 0;
+
+		if (!store_alive(t->store, h))
+			continue;
+		if (t->lines->n)
+			lines_blank(t->lines);
+		memset(t->shown, 0, store_slots(t->store));
+		tree_root(t, h);
+		tree_branches(t, h, is_cause ? TREE_UP : TREE_DOWN);
+	}
+}
+
 void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
@@ -48,13 +69,17 @@ void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	ui->ncolumns = sizeof(columns) / sizeof(columns[0]);
 	for (size_t i = 0; i < ui->ncolumns; i++)
 		ui->columns[i] = columns[i];
-	if (!store_alive(scene->store, h)) {
+	if (h.slot && !store_alive(scene->store, h)) {
 		lines_note(lines, STR(" It does not exist any more."));
 		return;
 	}
 	t.shown = arena_alloc(&arena, store_slots(scene->store) + 1);
-	tree_root(&t, h);
-	add_direction(&t, h, TREE_DOWN, "  needs and owns");
-	add_direction(&t, h, TREE_UP, "  is needed and owned by");
+	if (h.slot) {
+		tree_root(&t, h);
+		add_direction(&t, h, TREE_DOWN, "  needs and owns");
+		add_direction(&t, h, TREE_UP, "  is needed and owned by");
+	} else {
+		add_causes(&t, scene, &arena);
+	}
 	arena_release(&arena);
 }

@@ -341,6 +341,13 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 	ui->foreign = true;
 }
 
+void ui_choose(struct ui *ui, uint64_t key, struct handle object)
+{
+	ui_place(ui)->key = key;
+	ui_place(ui)->object = object;
+	ui_place(ui)->moved = true;
+}
+
 /* ---- the selection ------------------------------------------------------------- */
 
 static bool ui_selects(const struct ui *ui)

@@ -315,12 +315,32 @@ bool why_lines(const struct why *w, struct handle h)
 	return true;
 }
 
+/* Of each root cause; of what does not exist, why somebody waits for it. */
+static void why_of_all(const struct why *w, const struct scene *scene)
+{
+	enum { TOLD = 100 };
+	struct arena a = { 0 };
+	size_t n;
+	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
+
+	for (size_t i = 0; i < n && i < TOLD; i++) {
+		if (w->lines->n)
+			lines_blank(w->lines);
+		why_lines(w, cause_example(w->graph, &causes[i]));
+	}
+	if (n > TOLD)
+		lines_note(w->lines, arena_printf(&a, " and %zu more root causes: p shows all of them", n - TOLD));
+	arena_release(&a);
+}
+
 /* The view: of the subject, or of all that is not well. */
 void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time };
 
 	ui->ncolumns = 0;
-	if (!why_lines(&w, ui_place(ui)->subject))
+	if (!ui_place(ui)->subject.slot)
+		why_of_all(&w, scene);
+	else if (!why_lines(&w, ui_place(ui)->subject))
 		lines_note(lines, STR(" It does not exist any more."));
 }
