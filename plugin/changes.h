@@ -12,43 +12,43 @@
 struct changelog;
 
 /*
- * What was created before began is no news when it is first seen.  ceiling: of what all versions take,
- * in bytes; 0: none, and every object is kept from the start.
+ * An object created before began (ms) does not count as new when it is first seen.  ceiling: bytes that all versions
+ * may take; 0: no limit, and every object is kept from the start.  Free with changelog_free().
  */
 struct changelog *changelog_new(size_t ceiling, int64_t began);
 void changelog_free(struct changelog *c);
 
-/* Live, and while a recording is looked at: what versions may take. */
+/* The ceiling for versions, live and in a replay. */
 #define CHANGELOG_CEILING MIB(32)
 
 /*
- * The object at h is so from now on; JSON_NONE before it leaves the store.  Where there is a ceiling, of what
- * is no news only so many objects are kept: of the others it is not known what they were.
+ * Records the present version of the object at h; JSON_NONE before it leaves the store.  With a ceiling, only a
+ * limited number of objects that are not new is kept: what the others were before is unknown.
  */
 void changelog_note(struct changelog *c, const struct world *w, struct handle h, struct json object);
-/* Notes the verdicts of all, in a world that was not there before. */
+/* Records the verdicts of all objects of a world that is new to the changelog. */
 void changelog_begin(struct changelog *c, const struct world *w);
-/* After each world_settle(): notes verdicts that became others. */
+/* Call it after each world_settle(): records the verdicts that changed. */
 void changelog_settled(struct changelog *c, const struct world *w);
 
 /*
- * What q asks for, without TYPE everything, that changed after from and up to to, by time; all in the arena.
- * The fields are not looked at: changelog_fields().
+ * The objects selected by q (all of them without a TYPE) that changed after from and up to to (ms), in order of time.
+ * Owned by the arena.  The fields are not compared: see changelog_fields().
  */
 struct changes changelog_between(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
 				 int64_t to, struct arena *arena);
-/* The fields of one of them that differ; what a Secret holds is not among them. */
+/* Fills in the fields of one of them that differ; never those with the data of a Secret. */
 void changelog_fields(struct changelog *c, const struct world *w, struct changed_object *o, int64_t from, int64_t to,
 		      struct arena *arena);
-/* The same with the fields of all; what came back to what it was is left out. */
+/* As changelog_between(), with the fields of all; objects that are as they were at from are left out. */
 struct changes changelog_compare(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
 				 int64_t to, struct arena *arena);
 
-/* Every verdict that became another one in that time, one by one; the fields are not looked at. */
+/* Every change of a verdict in that time, one by one, without fields. */
 struct changes changelog_timeline(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
 				  int64_t to, struct arena *arena);
 
-/* As -o says: a table, a list in JSON (or YAML), CSV, or Markdown for a chat. */
+/* Prints them in the format of -o: table, JSON, YAML, CSV or Markdown. */
 void changes_print(const struct changes *changes, const struct world *w, const struct query *q, struct output *out);
 
 #endif

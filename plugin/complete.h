@@ -7,13 +7,13 @@
 #include "plugin/output.h"
 
 /*
- * Are we called as kubectl_complete-status (kubectl's protocol, pkg/cmd/plugin/plugin_completion.go), or with
- * __complete as the first word (the scripts of completion.h)?
+ * True when the program was called as kubectl_complete-status (kubectl's protocol, pkg/cmd/plugin/plugin_completion.go)
+ * or with __complete as its first word (the scripts of completion.h).
  */
 bool complete_is_asked(int argc, char **argv);
 /*
- * Prints a line for each candidate of the last word, perhaps with a tab and a description, then ":4", or ":0" where
- * a file's name is meant.  Of "--flag=value" only the value is printed.  Always 0.
+ * Prints a line for each candidate of the last word, optionally with a tab and a description, then ":4", or ":0" where
+ * the shell shall complete file names.  For "--flag=value" only the value is printed.  Always returns 0.
  */
 int complete_run(int argc, char **argv);
 

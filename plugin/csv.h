@@ -4,7 +4,7 @@
 
 #include "kube/base/buf.h"
 
-/* As RFC 4180 has it, with what follows it; a spreadsheet does not take it for a formula. */
+/* Appends one cell as in RFC 4180 and the comma or line end behind it.  A spreadsheet does not take it for a formula. */
 void csv_cell(struct str cell, bool last, struct buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A text as what it has in common with another one, and the rest. */
+/* Stores a text as its difference from a base text. */
 #ifndef PLUGIN_DELTA_H
 #define PLUGIN_DELTA_H
 
@@ -9,15 +9,15 @@
 
 enum { DELTA_PLACES = 4096 };	/* a power of two */
 
-/* Where pieces of a base are found. */
+/* Positions of pieces of the base, by their hash. */
 struct delta_index {
 	uint16_t windows[DELTA_PLACES];
 };
 
 void delta_index(struct str base, struct delta_index *out);
-/* Appends text, as it differs from base, whose index that is; base "" is allowed. */
+/* Appends the difference of text from base to out; index is that of base.  base may be "". */
 void delta_encode(const struct delta_index *index, struct str base, struct str text, struct buf *out);
-/* Appends the text again; base must be the one that it was encoded with. */
+/* Appends the text that delta was made of; base must be the same as for delta_encode(). */
 void delta_decode(struct str base, struct str delta, struct buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contract's JSON: the list document and the single item. */
+/* The documents of -o json: the list, and the single item of --watch (docs/status.schema.json). */
 #ifndef PLUGIN_DOCUMENT_H
 #define PLUGIN_DOCUMENT_H
 
@@ -7,13 +7,13 @@
 #include "plugin/world.h"
 
 struct selected {
-	const struct handle *handles;	/* in their order */
+	const struct handle *handles;	/* in the order in which they are printed */
 	size_t n;
 };
 
-/* The StatusList, flushed as it grows. */
+/* Writes the StatusList; flushes out as it grows. */
 void document_list(struct world *w, const struct selected *items, struct output *out);
-/* One item on one line, with "event" when it is not NULL. */
+/* Appends one item on one line; event (ADDED, MODIFIED, DELETED) may be NULL. */
 void document_item(struct world *w, struct handle h, const char *event, struct buf *out);
 
 #endif

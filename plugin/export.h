@@ -8,8 +8,8 @@
 #include "tui/view/timeline.h"
 
 /*
- * Makes the file, with mode 0600: Markdown, JSON or CSV when its name ends in .md, .json or .csv, else text.
- * "~/" is the user's home.  ERR_SYSTEM when it cannot be made, or exists already.
+ * Creates the file with mode 0600: Markdown, JSON or CSV when its name ends in .md, .json or .csv, else text.
+ * A leading "~/" is the user's home.  ERR_SYSTEM when the file exists or cannot be created.
  */
 int export_timeline(struct str name, const struct timeline_entry *entries, size_t n, struct err *err) MUST_USE;
 

@@ -10,13 +10,13 @@ struct fetch;
 
 struct fetch *fetch_new(struct program *p);
 void fetch_free(struct fetch *f);
-/* The user looks at something else; asks for it unless that was the last question. */
+/* Sets what the user looks at, and requests it unless that was requested last. */
 void fetch_want(struct fetch *f, struct handle h, enum want want);
-/* Reads the same once more, from a cluster; what is shown stays until the answer is there. */
+/* Requests the same again from the cluster; the last answer stays until the new one is there. */
 void fetch_again(struct fetch *f);
-/* Something came since the last call. */
+/* True when an answer came since the last call. */
 bool fetch_changed(struct fetch *f);
-/* For the scene; NULL when nothing is wanted. */
+/* For the scene; NULL when nothing is wanted.  Borrowed until the next call of a function here. */
 const struct fetched *fetch_result(const struct fetch *f);
 
 #endif

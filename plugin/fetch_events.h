@@ -5,12 +5,12 @@
 
 #include "kube/graph/graph.h"
 
-/* The object, and its worst parts: each is a request. */
+/* At most: the object and its worst parts.  Each costs one request. */
 enum { EVENT_SOURCES = 9 };
 
 /*
- * Itself first, then of what it owns or manages, directly or not, the worst.  Returns how many; *out_left_out is
- * how many parts there are besides.
+ * Fills out with the object itself, then the worst of what it owns or manages, directly or indirectly.  Returns their
+ * number; *out_left_out is the number of parts for which there was no room.
  */
 size_t event_sources(struct graph *g, const struct store *store, struct handle h, struct handle out[EVENT_SOURCES],
 		     size_t *out_left_out);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The Logs tab: of which containers of a pod, and where they are served.  Only
- * what tells of an incident: containers that completed are left out while others
- * have not.  Of one that is between two starts it is the run that ended; of one that
- * runs again it is both runs, the one that ended first while it is not ready.
+ * The Logs tab: which containers of a pod to read, and the path of each log.  Containers that completed are
+ * left out while others have not.  Of a container that waits to be restarted the previous run is read; of one that
+ * was restarted both runs, the previous one first while the container is not ready.
  */
 #ifndef PLUGIN_FETCH_LOGS_H
 #define PLUGIN_FETCH_LOGS_H
@@ -17,16 +16,16 @@
 struct log_source {
 	struct str container;
 	bool previous; /* the run before this one */
-	struct str ended; /* when that one ended, as the pod has it; "": it runs, or that is not known */
+	struct str ended; /* when the run ended, as written in the pod; "": it runs, or not known */
 };
 
-/* Troubled ones first, at most LOG_SOURCES; none while nothing has started.  In arena. */
+/* Fills out, containers in trouble first, and returns their number; 0 while nothing has started.  Texts in the arena. */
 #define LOG_SOURCES 16
 size_t log_sources(struct json pod, struct arena *arena, struct log_source out[LOG_SOURCES]);
-/* The path of its last lines. */
+/* Appends the path from which the last lines of the log are read. */
 void log_path(const struct session *s, const struct object_id *pod, const struct log_source *source,
 	      struct buf *out);
-/* A line above the text of each, as `tail` has it. */
+/* Appends the heading above each log, in the form of tail(1). */
 void log_heading(const struct log_source *source, struct buf *out);
 
 #endif

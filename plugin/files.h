@@ -11,17 +11,20 @@ struct files {
 	bool recursive;
 };
 
-/* Reads them all into the world; ERR_INPUT names the file and the line. */
+/* Reads all of them into the world.  ERR_INPUT names the file and the line. */
 int files_load(const struct files *f, struct world *w, struct query *q, struct err *err) MUST_USE;
 
-/* A whole file or standard input; ERR_SYSTEM, ERR_INPUT past LIMIT_FILE. */
+/* Reads a whole file, or standard input ("-").  ERR_SYSTEM; ERR_INPUT above LIMIT_FILE. */
 int files_read(const char *name, struct buf *out, struct err *err) MUST_USE;
 
-/* list_kind: the kind that the items of a typed list have, or "". */
+/* list_kind: the kind of the items of a typed list such as PodList, else "". */
 struct object_ops {
 	int (*object)(void *ctx, struct json object, struct str list_kind, struct err *err);
 };
-/* Each object of all files, lists taken apart; standard input and what cannot be read are left out. */
+/*
+ * Calls ops->object() for each object of all files and for each item of lists.  Standard input and unreadable files
+ * are skipped.
+ */
 void files_each(const struct files *f, const struct object_ops *ops, void *ctx);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct path_entry {
 	char *path;
-	bool dump;	/* from a folder that was walked through: not all of it need be objects */
+	bool dump;	/* found in a folder: a file without objects is no error */
 };
 
 struct path_list {
@@ -17,11 +17,11 @@ struct path_list {
 };
 
 /*
- * A folder gives its .json, .yaml and .yml files, also with .gz behind.  Those of folders below it count
- * with recursive, and when it is a dump: of must-gather, or kubectl cluster-info dump.
+ * Adds a file, or the .json, .yaml and .yml files (also .gz) of a folder.  Folders below it are read with recursive,
+ * and in a dump of must-gather or kubectl cluster-info dump.  ERR_INPUT when there is nothing to read.
  */
 int path_list_add(struct path_list *list, const char *name, bool recursive, struct err *err) MUST_USE;
-/* The segments of a flight recording in that folder, in the order in which they were begun.  -1: it cannot be read. */
+/* Adds the segments of a flight recording in that folder, oldest first.  -1 when the folder cannot be read. */
 int path_list_segments(struct path_list *list, const char *folder) MUST_USE;
 void path_list_release(struct path_list *list);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * --flight DIR: a recording that is always on.  It is kept in segments, the oldest of which go when they are
- * too much together; each is a recording of its own that begins with the state.
+ * --flight DIR: a recording that is always on, in segments.  Each segment is a complete recording that begins with
+ * the whole state; the oldest ones are deleted when all together exceed --flight-size.
  */
 #ifndef PLUGIN_FLIGHT_H
 #define PLUGIN_FLIGHT_H
@@ -10,24 +10,24 @@
 
 struct flight;
 
-/* What all segments may take when nothing is said. */
+/* Default of --flight-size. */
 #define FLIGHT_SIZE MIB(256)
 
 /*
- * Makes the directory (0700) where there is none, and in it the first segment.  contexts and ns as of
- * recorder_open(); size: bytes of all segments together.
+ * Creates the directory (mode 0700) when it does not exist, and the first segment in it.  contexts and ns as for
+ * recorder_open(); size: ceiling in bytes for all segments together.  NULL with err when that fails.
  */
 struct flight *flight_open(const char *dir, size_t size, const struct world *w, const struct str *contexts,
 			   size_t ncontexts, struct str ns, struct err *err);
-/* As recorder_write(), of what the world has now. */
+/* As recorder_write(), at the time of the world. */
 void flight_write(struct flight *f, const struct world *w, const char *type, uint16_t cluster, const struct kind *kind,
 		  struct json object);
-/* After each settle: what was written can be read within a second, and a segment that is full is ended. */
+/* Call it after each settle: flushes at least once a second, and begins a new segment when this one is full. */
 void flight_run(struct flight *f, const struct world *w);
 int64_t flight_deadline(const struct flight *f);
-/* Nothing can be written any more: true, with the reason. */
+/* True, with the reason, when nothing can be written any more. */
 bool flight_failed(const struct flight *f, struct err *err);
-/* All of it can be read from now on.  Each with NULL, too. */
+/* Flushes everything.  NULL is allowed here and in flight_close(). */
 void flight_flush(struct flight *f);
 int flight_close(struct flight *f, struct err *err);
 

@@ -6,8 +6,8 @@
 #include "plugin/output.h"
 
 /*
- * --help, --version and the words help, options, version and completion: 1 when that was asked for and done, 0 when
- * it was not, -1 with err.
+ * Does --help, --version and the commands help, options, version and completion.  Returns 1 when one of them was
+ * given and done, 0 when none was given, -1 with err.
  */
 int help_run(const struct options *o, const char *program, struct output *out, struct err *err) MUST_USE;
 

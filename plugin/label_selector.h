@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Label and field selectors, for worlds without a server to ask. */
+/* Label and field selectors, for files and recordings: no server applies them there. */
 #ifndef PLUGIN_LABEL_SELECTOR_H
 #define PLUGIN_LABEL_SELECTOR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last text of each object, packed: as read from a recording, or to begin a new one with. */
+/* The last version of each object as JSON text, compressed: read from a recording, or to begin a new one with. */
 #ifndef PLUGIN_LATEST_H
 #define PLUGIN_LATEST_H
 
@@ -11,11 +11,11 @@ struct latest;
 struct latest *latest_new(void);
 /* NULL is allowed. */
 void latest_free(struct latest *l);
-/* Texts of one kind are packed together: the more they have in common the less they take. */
+/* kind: its id.  Texts of one kind are stored as differences from each other.  now: ms. */
 void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str text, int64_t now);
-/* It was judged again. */
+/* Notes the time of the last verdict on it, ms. */
 void latest_judged(struct latest *l, struct handle h, int64_t now);
-/* Appends it, with when it was judged last; false when there is none. */
+/* Appends the text; *out_judged is the time of the last verdict.  False when there is none. */
 bool latest_get(const struct latest *l, struct handle h, struct buf *out, int64_t *out_judged);
 
 #endif

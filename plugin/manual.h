@@ -4,7 +4,7 @@
 
 #include "kube/base/buf.h"
 
-/* The manual page in roff, of a program with that file name: kubectl-status(1). */
+/* Appends the manual page, in roff, of a program with that file name (kubectl-status). */
 void manual_print(struct buf *out, const char *file);
 
 #endif

@@ -19,9 +19,9 @@ enum format {
 	FORMAT_CSV
 };
 
-/* A time as --as-of takes it. */
+/* A time as --as-of takes it, ms. */
 struct moment_option {
-	int64_t time, back;	/* ms: a moment, or how long before the end; both 0: not given */
+	int64_t time, back;	/* a moment, or a duration before the end; both 0: not given */
 };
 
 /* A list that ends with NULL. */
@@ -38,7 +38,7 @@ struct option_list {
 /* What --for waits for. */
 enum goal { GOAL_NONE, GOAL_PHASE, GOAL_CONDITION, GOAL_DELETE, GOAL_CREATE };
 
-/* NULL, false, 0: not given.  Texts are argv's own. */
+/* NULL, false, 0: not given.  Texts are borrowed from argv. */
 struct options {
 #define GROUP(title)
 #define OPTION(field, name, letter, type, arg, help) OPTION_##type field;
@@ -47,7 +47,7 @@ struct options {
 #undef GROUP
 	const char *file;	/* the program's own name: "kubectl-status" */
 	char command[64];	/* as it is called: "kubectl status" */
-	const char **args;	/* what is no flag, ends with NULL */
+	const char **args;	/* arguments that are no flags, ends with NULL */
 	size_t nargs;
 	enum format format;	/* of output */
 	enum goal goal;		/* of --for */
@@ -59,26 +59,26 @@ struct options {
 	int64_t depth;		/* of a tree; 0: as usual */
 };
 
-/* ERR_USAGE with kubectl's words. */
+/* Reads the command line.  ERR_USAGE in kubectl's words.  Release with options_release(). */
 int options_parse(int argc, char **argv, struct options *out, struct err *err) MUST_USE;
 void options_release(struct options *o);
 struct arena;
-/* kubectl's own, where discovery is kept; NULL: nowhere.  In the arena, or borrowed. */
+/* The directory of the discovery cache, kubectl's unless --cache-dir is given; NULL: none.  In the arena, or borrowed. */
 const char *options_cache_dir(const struct options *o, struct arena *arena);
-/* The moment to show: --as-of's, or that long before the default. */
+/* The moment to show, ms: that of --as-of (a duration counts back from otherwise), else otherwise. */
 int64_t options_moment(const struct options *o, int64_t otherwise);
-/* The same of another option. */
+/* The same for any option: a duration counts back from end. */
 int64_t moment_of(struct moment_option m, int64_t end);
-/* "kubectl-status" of "/usr/bin/kubectl-status"; borrowed. */
+/* "kubectl-status" for "/usr/bin/kubectl-status"; borrowed. */
 const char *options_file_name(const char *program);
 
-/* How a program of that file name is called: "kubectl why-blocked" of "kubectl-why_blocked". */
+/* How a program with that file name is called: "kubectl why-blocked" for "kubectl-why_blocked". */
 struct command_name {
 	char text[64];
 };
 struct command_name options_command(const char *file);
 
-/* The words of -o, --color, --for, --sort-by, for completions; NULL after the last. */
+/* The i-th value of -o, --color, --for, --sort-by, for completions; NULL after the last. */
 const char *options_format(size_t i);
 const char *options_color(size_t i);
 const char *options_phase(size_t i);

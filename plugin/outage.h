@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Without a screen: one line when what is shown may be old, and one when it is not any more. */
+/* Without a screen: one line when an outage begins (what is shown may be old), and one when it ends. */
 #ifndef PLUGIN_OUTAGE_H
 #define PLUGIN_OUTAGE_H
 
@@ -7,13 +7,13 @@
 
 /* {0}: all is well. */
 struct outage {
-	int64_t began;	/* ms, 0: there is none */
-	int64_t ended;	/* everything is fresh since then, 0: it is not */
+	int64_t began;	/* ms; 0: no outage */
+	int64_t ended;	/* ms: fresh again since then; 0: not fresh */
 	bool reported;
-	bool login_reported; /* while nothing was watched yet */
+	bool login_reported; /* a login was waited for before anything was watched */
 };
 
-/* Calls say() with the line, if one is due; returns when to call it again without an event, ms; 0: not by time. */
+/* Calls say() with the line if one is due.  Returns when to call it again without an event, ms; 0: not needed. */
 int64_t outage_report(struct outage *o, const struct live *l, int64_t now, void (*say)(struct str line));
 
 #endif

@@ -8,15 +8,15 @@
 struct output {
 	struct buf buf;
 	int fd;
-	bool broken;	/* the reader is gone, or a signal came while it read nothing: write nothing more */
+	bool broken;	/* the reader is gone, or a signal came while it did not read: nothing more is written */
 	int error;	/* errno of a write that failed for another reason */
-	bool collect;	/* keep everything in buf: somebody wants the whole */
-	/* Before it waits for the reader; may be NULL. */
+	bool collect;	/* keep everything in buf, write nothing */
+	/* Called before a write that has to wait for the reader; may be NULL. */
 	void (*on_block)(void *ctx);
 	void *ctx;
 };
 
-/* Writes when enough has gathered. */
+/* Writes when buf is large enough. */
 void output_drain(struct output *o);
 void output_flush(struct output *o);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The user's own file. */
+/* The user's preferences file. */
 #ifndef PLUGIN_PREFERENCES_H
 #define PLUGIN_PREFERENCES_H
 
@@ -10,8 +10,8 @@
 struct preferences {
 	enum theme_name theme;
 	bool silent;		/* bell: false */
-	unsigned history;	/* MB for what was before; 0: as usual */
-	char columns[256];	/* of the printed table, as --columns takes them; "": as usual */
+	unsigned history;	/* MB kept to go back in time; 0: the default */
+	char columns[256];	/* of the printed table, as --columns takes them; "": the default */
 	struct bindings keys;
 };
 
@@ -22,15 +22,14 @@ struct preferences {
  *	kind: Preferences
  *	theme: light		auto, dark, light, high-contrast, colour-blind, none
  *	bell: false		a new root cause does not ring
- *	history: 64		MB for what was before, to go back in time; 32 if not said
+ *	history: 64		MB kept to go back in time; default 32
  *	columns: [name, phase]	of the printed table, unless --columns or -o wide is given
  *	keys:			actions as the help calls them, and the keys that do it
  *	  next-problem: n F8
  *	thresholds:
  *	  overdue: 45m
  *
- * ERR_INPUT names the file with line and column and what is wrong there: a wish that is
- * misspelt must not go unnoticed.
+ * ERR_INPUT names file, line, column and what is wrong there; unknown keys are errors.
  */
 int preferences_load(struct preferences *out, struct err *err) MUST_USE;
 

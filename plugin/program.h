@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One run of the program: what was asked, what is known, where answers go. */
+/* The state of one run of the program: options, world, output. */
 #ifndef PLUGIN_PROGRAM_H
 #define PLUGIN_PROGRAM_H
 
@@ -24,21 +24,21 @@ struct program {
 	struct output out;
 	struct live *live;		/* NULL: files or a recording */
 	struct replay *replay;		/* NULL: files or a cluster */
-	struct recording_index *index;	/* NULL: it has none, and needs none */
-	int64_t rechecked;		/* when what time alone changes was last looked for in it */
-	bool still;			/* the recording is shown as it ends, it does not play */
+	struct recording_index *index;	/* of replay; NULL: none is needed */
+	int64_t rechecked;		/* of replay: when verdicts that change by time alone were last computed, ms */
+	bool still;			/* the recording is shown at its end and does not play */
 	struct namesakes *namesakes;	/* NULL: nothing was asked of a cluster */
 	struct recorder *recorder;
 	struct flight *flight;		/* NULL: --flight was not asked for */
-	struct changelog *changelog;	/* NULL: nobody asks what changed */
+	struct changelog *changelog;	/* NULL: changes are not kept */
 	struct dashboard *dashboard;	/* NULL: there is none */
 	int64_t started;		/* ms: what --timeout counts from */
-	int signal;			/* what ended it; 0: nothing did */
+	int signal;			/* the signal that ends the program; 0: none came */
 };
 
-/* The next moment of the recording; returns how many objects look different. */
+/* Plays the recording up to at (ms); returns how many objects look different. */
 size_t program_play_moment(struct program *p, int64_t at);
-/* Puts what the header of the recording holds into the world. */
+/* Puts kinds, clusters and coverage from the header of the recording into the world. */
 void program_meet_recording(struct program *p);
 /* Each returns an exit status, or -1 with err. */
 int run_program(struct program *p, struct err *err);
@@ -46,27 +46,27 @@ int run_program(struct program *p, struct err *err);
 int run_stream(struct program *p, struct err *err);
 /* --for */
 int run_wait(struct program *p, struct err *err);
-/* While a server has not answered: for live_options.wait, and what to end with when that gave up. */
+/* live_options.wait while a server has not answered; wait_unanswered() is the exit status when it gave up. */
 bool wait_for_answer(void *program, struct live *l);
 int wait_unanswered(struct program *p);
-/* How many of the names that were asked for are not there; they are added to names: pods "a", pods "b". */
+/* Number of names that were asked for and do not exist; they are appended to names: pods "a", pods "b". */
 size_t program_missing(struct program *p, struct buf *names);
-/* Tells of each name that was asked for and does not exist; true when there was one. */
+/* Prints kubectl's NotFound error for each name that was asked for and does not exist; true when there was one. */
 bool program_say_missing(struct program *p);
 /* The dashboard. */
 int run_dashboard(struct program *p, struct err *err);
-/* The same as wait_for_answer(), with a screen and keys. */
+/* As wait_for_answer(), with a screen and keys. */
 bool dashboard_wait(void *program, struct live *l);
-/* Discovery, then the lists are opened; 1: nobody wants to wait any more. */
+/* Runs discovery, then opens the lists.  1: gave up waiting (a key, a signal, --timeout). */
 int program_connect(struct program *p, struct err *err);
 
-/* The configuration of the clusters that the options name, into p->live; nothing is sent yet. */
+/* Reads the configuration of the clusters that the options name into p->live; sends nothing. */
 int program_open_live(struct program *p, bool dashboard, struct err *err);
 
-/* One line to standard error, sanitized. */
+/* Print one sanitized line to standard error. */
 void say_error(const struct err *err);
 void say_line(struct str text);
-/* INT, TERM or HUP came: true, and noted in p. */
+/* True when INT, TERM or HUP came; p->signal is set. */
 bool program_interrupted(struct program *p);
 
 #endif

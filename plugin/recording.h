@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Recordings: JSON lines, compressed when the name ends in .gz.  What could be
- * a secret is left out when it is written.
+ * Recordings: JSON lines, compressed when the name ends in .gz.  Objects are redacted (redact.h) when they
+ * are written.
  */
 #ifndef PLUGIN_RECORDING_H
 #define PLUGIN_RECORDING_H
@@ -13,110 +13,125 @@ struct latest;
 struct recorder;
 
 /*
- * Makes the file, with mode 0600; ERR_SYSTEM when it exists already.  contexts: one for each cluster,
- * borrowed until the end.  ns is what is looked into, "" for all namespaces.
+ * Creates the file with mode 0600; NULL with ERR_SYSTEM when it exists.  contexts: one for each cluster, borrowed
+ * until recorder_close().  ns: the observed namespace, "" for all.
  */
 struct recorder *recorder_open(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
 			       struct str ns, struct err *err);
 /* type is ADDED, MODIFIED, DELETED or BOOKMARK (object JSON_NONE). */
 void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, const struct kind *kind,
 		    struct json object);
-/* As of now, what was read completely and what is forbidden: the same conclusions can be drawn from it. */
+/* Writes which kinds were read completely and which are forbidden, so that a replay gives the same verdicts. */
 void recorder_write_coverage(struct recorder *r, const struct world *w, struct str ns);
 /*
- * The whole state as of w->now: each object with what was observed of it, so that what follows is concluded as
- * from the whole recording; then the coverage.  latest has records ({"object": ...}) of the objects.
+ * Writes the whole state as of w->now: each object with what was observed of it, so that a replay from here gives the
+ * same verdicts as one from the beginning; then the coverage.  latest has the records ({"object": ...}) of the objects.
  */
 void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest, struct str ns);
-/* What changed lately in that world, behind its state. */
+/* Writes the latest changes of that world; call it after recorder_write_state(). */
 void recorder_write_recent(struct recorder *r, const struct world *w);
-/* Bytes in the file so far; lines, with those that are not in it yet. */
+/* Bytes written to the file; lines, including those not flushed yet. */
 size_t recorder_written(const struct recorder *r);
 size_t recorder_lines(const struct recorder *r);
-/* All that was written can be read from now on, whatever happens.  Each with NULL, too. */
+/* Flushes: everything up to here can be read whatever happens.  NULL is allowed here and below. */
 void recorder_flush(struct recorder *r);
-/* Does so within a second.  recorder_deadline() is when to call it again, 0: when something was written. */
+/* Flushes when the last flush is a second ago.  recorder_deadline(): when to call it again, ms; 0: after the next write. */
 void recorder_run(struct recorder *r, int64_t now);
 int64_t recorder_deadline(const struct recorder *r);
-/* Nothing can be written any more: true, with the reason. */
+/* True, with the reason, when nothing can be written any more. */
 bool recorder_failed(const struct recorder *r, struct err *err);
-/* ERR_SYSTEM when something could not be written.  NULL is allowed. */
+/* Flushes and closes.  ERR_SYSTEM when something could not be written. */
 int recorder_close(struct recorder *r, struct err *err);
 
 struct replay;
 
-/* A file, plain or compressed, that begins like one. */
+/* True for a file, plain or compressed, that begins with the header of a recording. */
 bool replay_is_recording(const char *name);
-/* A folder is a flight recording: its segments one after the other.  ERR_INPUT when it is no recording.  It is read as it plays: memory is that of what is alive. */
+/*
+ * Opens a recording; of a folder, the segments of a flight recording one after the other.  It is read while it plays.
+ * NULL with ERR_INPUT when it is no recording.
+ */
 struct replay *replay_open(const char *name, struct err *err);
 void replay_free(struct replay *r);
 
-/* What is known once all lines were looked at. */
+/* The result of reading all lines once. */
 struct replay_survey {
 	int64_t start, end;	/* ms: the first and the latest record */
 	size_t bad, first_bad;	/* records that cannot be read, and the line of the first */
 	bool cut, damaged;
 };
-/* replay_open() in two steps, for those who know already what the second one finds. */
+/* replay_open() in two steps; with a known survey the second one is not needed. */
 struct replay *replay_begin(const char *name, struct err *err);
 void replay_look_through(struct replay *r);
 const struct replay_survey *replay_known(const struct replay *r);
 void replay_set_known(struct replay *r, const struct replay_survey *known);
-/* Borrowed; -1: there are several. */
+/* Its file descriptor, borrowed; -1 when it has several files. */
 int replay_file(const struct replay *r);
-/* Its first line, as JSON. */
+/* Appends its first line, as JSON. */
 void replay_header(const struct replay *r, struct buf *out);
 
-/* Where a replay can go on later, with the state of now: before its next record. */
+/* A position, before the next record, from which a replay can go on with the state of that moment. */
 struct replay_place {
 	int64_t offset;		/* bytes into the file */
 	int64_t time;		/* ms: replay_next() there */
 };
-/* False: not here.  Compressed files have such places behind a full flush only, with the recorder about two in a second. */
+/*
+ * The present position.  False when the replay cannot go on from here: in compressed files only after a full flush, of
+ * which the recorder makes about two a second.
+ */
 bool replay_place(const struct replay *r, struct replay_place *out);
-/* From its first record again. */
+/* Goes back to the first record. */
 void replay_restart(struct replay *r);
-/* False: the replay is of no use any more. */
+/* Goes to a position.  False when that failed: only replay_free() may follow. */
 bool replay_go(struct replay *r, const struct replay_place *place);
-/* The recording was cut off, or no state holds all of it. */
+/* True when the recording was cut off or has bad records. */
 bool replay_is_damaged(const struct replay *r);
-/* Puts a state into the world: so many lines of another, compressed, recording from that byte on, which is behind a flush. */
+/*
+ * Loads a state into the world: lines of the compressed recording fd (an index), beginning at byte at, which follows a
+ * full flush.
+ */
 void replay_load(struct replay *r, struct world *w, struct query *q, int fd, size_t at, size_t lines);
-/* The kinds of the recorded cluster. */
+/* Registers the kinds of the recorded cluster. */
 void replay_kinds(const struct replay *r, struct kinds *kinds);
 struct str replay_context(const struct replay *r);
-/* Names the clusters in g, and what is known of them is known in part; of one cluster the name stays "". */
+/* Sets the names of the clusters in w ("" for a single one) and their coverage to partial. */
 void replay_clusters(const struct replay *r, struct world *w);
-/* Where it was looked into; "": all namespaces. */
+/* The recorded namespace; "": all. */
 struct str replay_namespace(const struct replay *r);
-/* Times of the first and the latest record. */
+/* Times of the first and the latest record, ms. */
 int64_t replay_start(const struct replay *r);
 int64_t replay_end(const struct replay *r);
-/* Called for each object that is put, and for each before it is removed, with JSON_NONE. */
+/* From now on calls object() for each object that is put, and with JSON_NONE before one is removed. */
 void replay_listen(struct replay *r, void (*object)(void *ctx, struct handle h, struct json object), void *ctx);
-/* Puts everything up to a time into the world, as far as q's selectors want it; returns how many records that were. */
+/* Plays all records up to time (ms) into the world, those that match q's selectors; returns their number. */
 size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t time);
-/* Judges again, at that time, verdicts that time alone changes (an operator that is silent). */
+/* Computes again, as of that time, the verdicts that change by time alone (an operator that is silent). */
 void replay_recheck(const struct replay *r, struct world *w, int64_t time);
-/* The same in a world of a time before where the replay stands, of what was recorded by then. */
+/* The same in a world that shows an earlier time than the position of the replay. */
 void replay_recheck_then(const struct replay *r, struct world *w, int64_t time);
-/* The time of the next record; 0 at the end. */
+/* The time of the next record, ms; 0 at the end. */
 int64_t replay_next(const struct replay *r);
-/* What of the recording cannot be used, as a text.  False when all can. */
+/* Appends a text that says which part of the recording cannot be used.  False when there is none. */
 bool replay_flaws(const struct replay *r, struct buf *out);
-/* The object as it was recorded last, as JSON; "" when unknown, or when that was after the time. */
+/* The object as it was recorded last, as JSON in the arena; "" when unknown, or recorded after time. */
 struct str replay_object(const struct replay *r, struct handle h, int64_t time, struct arena *arena);
-/* Lines of a recording: of a compressed one that is open at fd (-1: of r itself), from that byte on (0: the first), at most so many (0: all). */
+/*
+ * A part of a recording: at most n lines (0: all) from byte at (0: the beginning), of the compressed recording fd (-1:
+ * of r itself).
+ */
 struct replay_lines {
 	int fd;
 	int64_t at;
 	size_t n;
 };
-/* The object as it was in the last record of it by that time, as JSON; "": it was gone.  False when none of them is about it. */
+/*
+ * Appends the object as in its last record up to until (ms), as JSON; nothing when it was deleted.  False when there
+ * is no record of it.
+ */
 bool replay_find(const struct replay *r, struct replay_lines lines, const struct object_id *id, int64_t until, struct buf *out);
-/* What is still to come, up to a time, into another recording, as it is. */
+/* Copies the remaining records, up to until (ms), to another recording. */
 void replay_copy(struct replay *r, int64_t until, struct recorder *to);
-/* The contexts, one for each cluster; in the arena, texts borrowed. */
+/* The contexts by index of the cluster; the array is in the arena, texts are borrowed. */
 const struct str *replay_contexts(const struct replay *r, struct arena *arena, size_t *out_n);
 const struct latest *replay_latest(const struct replay *r);
 

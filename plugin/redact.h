@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An object without what must not be shown or written down. */
+/* Leaves out of an object what must not be shown or recorded. */
 #ifndef PLUGIN_REDACT_H
 #define PLUGIN_REDACT_H
 
@@ -17,7 +17,7 @@
  */
 void redact_object(struct json object, const struct kind *kind, struct buf *out);
 
-/* Would redact_object() leave out more than managedFields? */
+/* True when redact_object() leaves out more than managedFields. */
 bool redact_hides(struct json object, const struct kind *kind);
 
 #endif

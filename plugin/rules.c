@@ -197,7 +197,7 @@ static int check_files(struct program *p, struct err *err)
 
 /* ---- list, show ------------------------------------------------------------- */
 
-void rules_groups(rules_group_fn *tell, void *to)
+void rules_groups(rules_group_fn *each, void *to)
 {
 	struct rules_builtin b;
 	const char *const *groups;
@@ -205,12 +205,12 @@ void rules_groups(rules_group_fn *tell, void *to)
 
 	for (size_t i = 0; (name = rules_own_at(i, &groups)) != NULL; i++)
 		for (; *groups; groups++)
-			tell(to, str_of(*groups), false, name);
+			each(to, str_of(*groups), false, name);
 	for (size_t i = 0; rules_builtin_at(i, &b); i++) {
 		struct str rest = str_of(b.groups), group;
 
 		while (str_split(&rest, ' ', &group))
-			tell(to, group, true, b.name);
+			each(to, group, true, b.name);
 	}
 }
 

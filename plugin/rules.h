@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rules for operators of one's own, and the subcommand that helps to write them. */
+/* The user's own rules for operators, and the command "rules" that helps to write them. */
 #ifndef PLUGIN_RULES_H
 #define PLUGIN_RULES_H
 
@@ -12,16 +12,19 @@
  */
 int rules_load(struct program *p, struct err *err) MUST_USE;
 
-/* "rules check|list|show|new ...": is it that? */
+/* True for "rules check|list|show|new ...". */
 bool rules_asked(const struct options *o);
-/* Does it; an exit status, or -1. */
+/* Runs that command; an exit status, or -1 with err. */
 int rules_command(struct program *p, struct err *err);
 
-/* Each group that has rules, one's own first, with the file that has them. A group may come more than once. */
+/*
+ * Calls back with each API group that has rules and the file they are in, the user's own first.  A group may come more
+ * than once.
+ */
 typedef void rules_group_fn(void *to, struct str group, bool builtin, const char *file);
-void rules_groups(rules_group_fn *tell, void *to);
+void rules_groups(rules_group_fn *each, void *to);
 
-/* rules_draft.c: "rules new TYPE", a first draft from the objects that are there and their definition. */
+/* "rules new TYPE" (rules_draft.c): prints a draft made from the existing objects and their definition. */
 int rules_draft(struct program *p, const char *type, struct err *err);
 
 #endif

@@ -8,15 +8,15 @@
 #include "plugin/world.h"
 #include "tui/draw/plain.h"
 
-/* Of what is selected: --problems leaves out what is Ready. */
+/* True when a selected object is printed: --problems leaves out what is Ready. */
 bool show_wants(const struct world *w, const struct query *q, struct handle h);
-/* All of that, in its order; the array lives in arena. */
+/* All objects to print, in the order of output; the array is in the arena. */
 const struct handle *show_collect(struct world *w, const struct query *q, struct arena *arena, size_t *out_n);
-/* The whole answer, to standard output. */
+/* Prints the whole answer to out. */
 void show(struct world *w, const struct query *q, struct output *out);
-/* The plain printer, as the options want it. */
+/* The settings of the plain printer, from the options. */
 struct plain show_plain(const struct world *w, const struct query *q, const struct output *out);
-/* 0, or by health: 3 something waits or is under way, 4 something is Failed or Degraded. */
+/* The exit status for --exit-code: 0; 3 when something waits or is under way; 4 when something is Failed or Degraded. */
 int show_health(struct world *w, const struct query *q);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Another moment of the world that the dashboard shows, for as long as somebody looks at it. */
+/* The world at an earlier moment, while the dashboard shows it. */
 #ifndef PLUGIN_STILL_H
 #define PLUGIN_STILL_H
 
@@ -7,13 +7,13 @@
 
 struct still;
 
-/* The graph of p's world keeps a history. */
+/* The graph of p->world must keep a history (graph_keep_history()). */
 struct still *still_new(struct program *p);
 /* NULL is allowed. */
 void still_free(struct still *s);
-/* To that moment, or as near as the history reaches; returns it. */
+/* Goes to that moment (ms), or as near as the history reaches; returns where it is. */
 int64_t still_move(struct still *s, int64_t time);
-/* Until the next still_move(). */
+/* Borrowed until the next still_move(). */
 const struct world *still_world(const struct still *s);
 
 #endif

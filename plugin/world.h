@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that is known of the clusters, and what it was concluded from. */
+/* Everything that is known of the clusters: kinds, objects, verdicts, notices. */
 #ifndef PLUGIN_WORLD_H
 #define PLUGIN_WORLD_H
 
@@ -17,29 +17,29 @@ struct world {
 	struct store *store;
 	struct engine *engine;
 	struct graph *graph;
-	struct labels *labels;	/* NULL: nobody asks for them */
+	struct labels *labels;	/* NULL: labels are not kept */
 	int64_t now;
 	struct notice *notices;
 	size_t nnotices, notices_cap;
 	struct arena texts;	/* of the notices */
 };
 
-/* builtin: registers the kinds of Kubernetes, for worlds without a server. */
+/* builtin: registers the kinds of Kubernetes, for files and recordings.  Release with world_release(). */
 void world_init(struct world *w, bool builtin);
 void world_release(struct world *w);
 /*
- * Everything that is known of objects goes, kinds and notices stay: they are in the world that is returned until
- * world_discard(), so that somebody can still look up who was who.
+ * Empties the world of all objects; kinds and notices stay.  Returns the objects as a world of their own, in which
+ * handles can be looked up until world_discard().
  */
 struct world world_restart(struct world *w);
 void world_discard(struct world *was);
-/* From now on labels are kept, and the annotations of these names. */
+/* From now on keeps labels, and the annotations with these n names. */
 void world_keep_labels(struct world *w, const char *const *annotations, size_t n);
-/* Added once; equal ones are dropped, and all past a ceiling. */
+/* Adds a copy.  Equal notices are added once, and none above a ceiling. */
 void world_notice(struct world *w, struct notice n);
-/* Judges what changed; returns how many objects look different. */
+/* Settles the graph; returns how many objects look different. */
 size_t world_settle(struct world *w);
-/* Whoever goes by graph_changed() has seen it: now and then, what is gone is freed. */
+/* Call it when all readers of graph_changed() have read it: now and then frees what is gone. */
 void world_forget(struct world *w);
 
 #endif

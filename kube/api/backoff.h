@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How long to wait before the next try: longer each time, never the same for two who failed together. */
+/* How long to wait before the next try: longer each time, with jitter. */
 #ifndef KUBE_API_BACKOFF_H
 #define KUBE_API_BACKOFF_H
 
@@ -13,8 +13,8 @@ struct backoff {
 void backoff_start(struct backoff *b, uint64_t seed);
 void backoff_reset(struct backoff *b);
 /*
- * ms until the next try: 0.8 s, doubled up to 30 s, each with up to as much again
- * by chance; from the beginning after 2 min without any.  As client-go's reflector.
+ * ms until the next try: 0.8 s, doubled up to 30 s, plus a random part of up to as much
+ * again; starts over after 2 min without a call.  As client-go's reflector.
  */
 int64_t backoff_next(struct backoff *b, int64_t now);
 /* 0 <= result < limit.  Spreads load, hides nothing. */

@@ -2,7 +2,7 @@
 /*
  * One cluster: its connection, discovery, and the lists and watches on it.
  * Non-blocking: the owner of the loop waits with http_wait() and calls
- * session_run().  Everything that happens is told through session_ops.
+ * session_run().  Everything that happens is reported through session_ops.
  */
 #ifndef KUBE_API_SESSION_H
 #define KUBE_API_SESSION_H
@@ -87,8 +87,8 @@ void session_set_interactive(struct session *s, bool interactive);
 int64_t session_retry_at(const struct session *s);
 /*
  * When the last byte of any answer or watch came, bookmarks too, ms; 0: never.
- * While something is watched and nothing is heard for 60 s the server is asked for
- * its version: where all is well this is never more than 75 s ago.
+ * While something is watched and nothing was received for 60 s, the server is asked for
+ * its version: of a server that works this is never more than 75 s ago.
  */
 int64_t session_last_received(const struct session *s);
 /* Since when requests wait for a login, that is for a credential plugin, ms; 0: they do not. */

@@ -67,7 +67,7 @@ int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err) 
  */
 void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64_t now);
 /*
- * It was dropped by its owner because it was silent for too long.  True when there was no
+ * Its owner has dropped the request because it was silent for too long.  True when there was no
  * answer at all, which is a failure; else it goes on at once.
  */
 bool watch_cut(struct watch *w, int64_t now);
@@ -77,20 +77,20 @@ void watch_repeat(struct watch *w, int64_t now);
 /* The reason to wait may be gone: discovery is fresh, or the credential. */
 void watch_wake(struct watch *w, int64_t now);
 /*
- * The server answered somebody, and before that at the time before.  Who has failed since then
- * need not wait longer than until at, and is not put off by what a server refuses that
- * has just begun.  False: it does not wait, or it failed while others succeeded.
+ * The server has answered another request, for the first time since before (ms).  A watch that failed since then
+ * waits until at (ms) at the longest, and refusals of a server that has just started do not count.  False when it
+ * does not wait, or failed while other requests succeeded.
  */
 bool watch_server_back(struct watch *w, int64_t before, int64_t at);
 /* There is no room for one more stream: list now and then instead. */
 void watch_poll(struct watch *w, int64_t now);
 
 enum subscription_state watch_state(const struct watch *w);
-/* It was answered and goes on. */
+/* True when it was answered and goes on. */
 bool watch_is_live(const struct watch *w);
 struct subscription_freshness watch_freshness(const struct watch *w, int64_t now);
 bool watch_waits_for_retry(const struct watch *w);
-/* The credential was refused (401) when it was last asked for, and since then there was no answer. */
+/* True when its last request was refused (401) and none was answered since. */
 bool watch_is_refused(const struct watch *w);
 void watch_progress(const struct watch *w, int64_t *out_have, int64_t *out_total);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One copy of each frequent string (kinds, reasons, namespaces); those that are counted go with their last use. */
+/*
+ * One copy of each frequent string (kinds, reasons, namespaces), by a number; counted ones are freed with their last
+ * use.
+ */
 #ifndef KUBE_BASE_INTERN_H
 #define KUBE_BASE_INTERN_H
 
@@ -13,12 +16,12 @@ struct intern {
 	struct map map;
 	struct interned *strings;	/* by id */
 	uint32_t count, cap;		/* ids that were given; room for them */
-	uint32_t unused;		/* the first of the ids that nobody uses; 0: none */
+	uint32_t unused;		/* the first free id; 0: none */
 };
 
-/* For as long as the table lives. */
+/* The id of s, for as long as the table lives. */
 uint32_t intern_id(struct intern *t, struct str s);
-/* One use more; intern_drop() ends it.  With the last one the string goes, and its id is given again. */
+/* The id of s, counted: intern_drop() ends the use.  After the last one the string is freed and its id is used again. */
 uint32_t intern_use(struct intern *t, struct str s);
 void intern_drop(struct intern *t, uint32_t id);
 /* How many strings there are. */

@@ -18,7 +18,7 @@ struct nearest {
 	size_t n;
 };
 
-/* Kept when it is near enough and among the best; what was typed itself never is. */
+/* Keeps word when it is near enough and among the best; never the typed word itself. */
 void nearest_offer(struct nearest *near, struct str word);
 /* Hints at them: did you mean "pods", "podtemplates" or "po"?  Without any at otherwise.  Returns -1. */
 int nearest_hint(const struct nearest *near, struct err *err, const char *otherwise);

@@ -11,9 +11,12 @@
 
 /* The kind of those names; the core family has it. */
 extern const struct alias_rule selector_aliases[];
-/* The workload: spec.selector.matchLabels beside spec.template; else nothing happens. */
+/* For a workload, an object with spec.selector.matchLabels and spec.template; does nothing for others. */
 void selector_is_mine(struct verdict *v);
-/* Who selects: labels, plain or as matchLabels or labels, found at that field ("spec.selector"). */
+/*
+ * For an object that selects pods: selector is a map of labels, or has one as matchLabels or labels; via is its field
+ * ("spec.selector").
+ */
 void selector_refers(struct verdict *v, struct json selector, struct str via);
 /* The workload that is selected there, if it was seen. */
 bool selector_workload(struct assessment *d, const char *path, struct neighbour *out);

@@ -18,24 +18,22 @@ void graph_free(struct graph *g);
  */
 size_t graph_settle(struct graph *g, int64_t now);
 /*
- * The slots that may look different since the settle before; may hold one twice.  Beside those that changed
- * themselves, or of which something else is known now, they are those whose health came out different: nobody
- * else's neighbours need to be looked up again.
+ * The slots that may look different since the settle before: objects that changed, whose coverage changed, or whose
+ * health is now different.  A slot may be there twice.  Neighbours of other slots need not be looked up again.
  */
 const uint32_t *graph_changed(const struct graph *g, size_t *out_n);
 /*
- * From the last settle on, what is replaced here and in the store is kept, up to so many bytes, for kube/graph/past.h.
- * 0: what was kept goes.
+ * From now on keeps a history of the graph and the store, up to ceiling bytes, for kube/graph/past.h.  0: frees it.
  */
 void graph_keep_history(struct graph *g, size_t ceiling);
-/* From when on it is kept, ms; 0: it is not. */
+/* Since when a history is kept, ms; 0: none is. */
 int64_t graph_history_from(const struct graph *g);
-/* What it takes, in bytes. */
+/* Its size in bytes. */
 size_t graph_history_size(const struct graph *g);
 /*
- * To be called when everybody has read graph_changed(): frees what is gone and not referred to, with its slots, unless
- * store_hold() was called for it.  Its cost is the number of slots, so call it when store_unreferenced() is a
- * good part of them, or from time to time.  Returns how many slots were freed.
+ * Frees what is gone and not referred to, with its slots, unless store_hold() was called for it.  Call it when all
+ * readers of graph_changed() have read it.  It visits every slot, so call it when store_unreferenced() is a good part
+ * of them, or from time to time.  Returns how many slots were freed.
  */
 size_t graph_forget(struct graph *g);
 /* When a verdict expires without an event; 0: never. */
@@ -134,11 +132,11 @@ struct str graph_target_flags(const struct graph *g, struct str cluster, struct 
 /* False when the object is gone. */
 bool graph_summary(struct graph *g, struct handle h, struct summary *out);
 bool graph_item(struct graph *g, struct handle h, struct arena *arena, struct item *out);
-/* The same with so many root causes at most, for who shows a few: what waits for thousands takes long to list. */
+/* The same with at most most_roots root causes: listing thousands takes long. */
 bool graph_item_brief(struct graph *g, struct handle h, size_t most_roots, struct arena *arena, struct item *out);
-/* It was seen, and its kind may not be read there any more: what is known of it is old. */
+/* True when its kind may not be read any more: what is known of the object is old. */
 bool graph_unreadable(const struct graph *g, struct handle h);
-/* How long those of one kind took to become ready for the first time. */
+/* How long other objects of the kind took to become ready for the first time. */
 struct pace {
 	size_t siblings;	/* for which that is known */
 	int64_t usual;		/* the median */
@@ -152,7 +150,7 @@ struct controller {
 };
 /* The controllers of that object's kind, as far as is known; also those that were named but not seen. */
 const struct controller *graph_controllers(struct graph *g, struct handle h, struct arena *arena, size_t *out_n);
-/* Not well, and only an Event could say why (as of the last graph_settle()). */
+/* True when it is not well and its status does not say why: an Event may (as of the last graph_settle()). */
 bool graph_wants_events(const struct graph *g, struct handle h);
 /* The first wait of an object: state WAIT_NONE when it waits for nothing. */
 struct item_wait graph_first_wait(struct graph *g, struct handle h);
@@ -172,7 +170,7 @@ size_t graph_chain_tail(struct graph *g, struct handle from, struct item_wait *o
 int root_cause_compare(const struct root_cause *a, const struct root_cause *b);
 /* All root causes, in that order. */
 const struct root_cause *graph_roots(struct graph *g, struct arena *arena, size_t *out_n);
-/* The one that is this object; NULL: it is none.  Borrowed until the next settle. */
+/* The root cause that is this object; NULL when it is none.  Borrowed until the next settle. */
 const struct root_cause *graph_root(struct graph *g, struct handle h);
 /*
  * The living objects that wait for some of n causes, each once: their slots, the nearest

@@ -15,20 +15,20 @@ struct observed {
 
 /* As of the last graph_settle(); false: there is no such object, or it was not judged yet. */
 bool graph_observed(const struct graph *g, struct handle h, struct observed *out);
-/* So it was observed before; between the object's store_put() and the next graph_settle(). */
+/* Sets what was observed before.  Call it between the object's store_put() and the next graph_settle(). */
 void graph_set_observed(struct graph *g, struct handle h, const struct observed *o);
 
 /* What changed lately, as evidence for graph_changes_before(). */
 struct recent_change {
 	int64_t time;		/* ms */
-	uint32_t slot;		/* 0: nobody knows the object any more */
+	uint32_t slot;		/* 0: the object is not known any more */
 	enum changed what;
 	enum phase from, to;
 	bool gone;		/* the object was removed since */
 };
-/* The oldest is 0; false: there is no such. */
+/* The i-th change, from the oldest; false past the end. */
 bool graph_recent(const struct graph *g, size_t i, struct recent_change *out);
-/* Behind those that are known. */
+/* Adds a change after those that are there. */
 void graph_set_recent(struct graph *g, const struct recent_change *c);
 
 #endif

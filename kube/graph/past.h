@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The world as it was at another time, by the history that the graph and its store write.  It is a store and a graph
- * like those it was copied from, with the same handles; these go on meanwhile.
+ * The world at an earlier time, from the history that the graph and its store write.  It is a copy of both, with the
+ * same handles; the originals go on meanwhile.
  */
 #ifndef KUBE_GRAPH_PAST_H
 #define KUBE_GRAPH_PAST_H
@@ -10,16 +10,16 @@
 
 struct past;
 
-/* A copy of everything; the graph is borrowed and keeps a history.  Its memory is that of the world once more. */
+/* Copies everything: takes as much memory as the world.  live is borrowed and must keep a history. */
 struct past *past_new(const struct graph *live);
 /* NULL is allowed. */
 void past_free(struct past *p);
 /*
- * To that time, or as near as the history reaches; returns the time.  Verdicts that time alone changes are those of
- * the last change before: whoever shows it calls graph_settle() with the time.
+ * Goes to that time (ms), or as near as the history reaches; returns the time.  Verdicts that change by time alone are
+ * those of the last change before: call graph_settle() with the time before showing it.
  */
 int64_t past_move(struct past *p, int64_t time);
-/* Until the next past_move(). */
+/* Borrowed until the next past_move(). */
 struct store *past_store(const struct past *p);
 struct graph *past_graph(const struct past *p);
 

@@ -87,7 +87,7 @@ struct transfer *http_send(struct http *h, const struct http_request *r, const s
 void http_cancel(struct transfer *t, bool hang_up);
 /* Does what can be done without blocking, once between two waits or with another now (ms). */
 void http_run(struct http *h, int64_t now);
-/* What has just been begun is sent before more of any answer is read. */
+/* Sends new requests before more of any answer is read. */
 void http_send_first(struct http *h);
 /* http_wait() also wakes up when fd is readable; -1: not any more.  One for each owner. */
 void http_watch_fd(struct http *h, const void *owner, int fd);

@@ -17,15 +17,15 @@ enum { JSON_DIFFERENCES = 1000 };
 /*
  * The fields that differ, in the order of the documents, at most JSON_DIFFERENCES; owned by the arena.
  * Elements of lists are matched by their name, type, ... where all have one, else by their position; what
- * came or went as a whole is one field.  No difference is what is written without anything having
- * changed: resourceVersion, managedFields, generation, heartbeats, and a condition's lastTransitionTime where
- * another of its fields differs.
+ * was added or removed as a whole is one field.  Fields that are written without a real change do not count:
+ * resourceVersion, managedFields, generation, heartbeats, and a condition's lastTransitionTime where another
+ * of its fields differs.
  */
 size_t json_diff(struct json before, struct json after, struct arena *arena, const struct json_difference **out);
 
 /*
- * The same for two objects between which json_diff() finds nothing, and, but for a chance of 2^-64, only for these.
- * Whether they name their apiVersion and kind, which items of a list do not, does not count.
+ * A hash that is equal for two objects when json_diff() finds no difference (else only with a chance of 2^-64).
+ * apiVersion and kind do not count: items of a list do not have them.
  */
 uint64_t json_digest(struct json object);
 

@@ -3,10 +3,9 @@
  * Everything observed, packed: a node for each object and for each name that
  * an object refers to, with the edges in both directions.
  *
- * A node lives while it has an object or a referrer, or somebody holds it.  When it has none
- * of these, store_forget() frees it with its name and all that is known of it, and its slot
- * is used again under another generation.  Nobody forgets in between: who keeps slots keeps
- * handles, or is told by store_forget().
+ * A node lives while it has an object, a referrer or a hold.  Without these store_forget() frees
+ * it with its name, and its slot is used again under another generation.  Nodes are freed there
+ * only: code that keeps slots reads the result of store_forget(), other code keeps handles.
  */
 #ifndef KUBE_MODEL_STORE_H
 #define KUBE_MODEL_STORE_H
@@ -22,7 +21,7 @@ struct handle {
 };
 
 #define HANDLE_NONE ((struct handle){ 0, 0 })
-/* HANDLE_NONE equals itself: ask for a slot where two that name nothing are no match. */
+/* HANDLE_NONE equals itself: check .slot where two empty handles are no match. */
 bool handle_eq(struct handle a, struct handle b);
 
 /* Who an object is.  Borrowed from the store. */
@@ -41,7 +40,7 @@ struct object_meta {
 	int64_t generation;
 	const struct family *family;
 	uint32_t file;		/* 1 + index of the file it came from, 0: from a server */
-	bool again;		/* only for store_put(): time passed, the object itself is as it was */
+	bool again;		/* only for store_put(): the object is unchanged, only time has passed */
 };
 
 struct store;
@@ -51,7 +50,7 @@ enum change { CHANGE_NONE, CHANGE_ADDED, CHANGE_UPDATED, CHANGE_REMOVED };
 struct store *store_new(struct kinds *kinds);
 void store_free(struct store *s);
 
-/* Packs a copy.  CHANGE_NONE when nothing that anyone can see differs. */
+/* Packs a copy.  CHANGE_NONE when nothing that is shown differs. */
 enum change store_put(struct store *s, const struct object_meta *meta, const struct status *status,
 		      struct handle *out_handle);
 enum change store_remove(struct store *s, struct handle h);
@@ -62,8 +61,8 @@ bool store_alive(const struct store *s, struct handle h);
 size_t store_count(const struct store *s);
 
 /*
- * A list names everything there is: what store_put() did not see between begin
- * and end is gone.  ns "" means all namespaces.  removed() is called for each.
+ * A complete list: objects that were not put between begin and end are removed, and removed() is called for each.
+ * ns "" means all namespaces.
  */
 void store_list_begin(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
 void store_list_end(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
@@ -79,10 +78,10 @@ enum coverage {
 	COVERAGE_COMPLETE,	/* all are known */
 	COVERAGE_FORBIDDEN
 };
-/* kind NULL: of every kind of which nothing else is said. */
+/* kind NULL: of all kinds without a coverage of their own. */
 void store_set_coverage(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
 			enum coverage coverage);
-/* Of a single name: it was asked for, and is not there or may not be read. */
+/* The coverage of a single name: it was requested and does not exist, or may not be read. */
 void store_set_name_coverage(struct store *s, const struct object_id *id, enum coverage coverage);
 enum coverage store_name_coverage(const struct store *s, const struct object_id *id);
 enum coverage store_coverage(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
@@ -99,15 +98,15 @@ struct status store_status(const struct store *s, struct handle h, struct arena 
 /* The scalars alone: phase, severity, words, since, ...; arrays are NULL, counts 0. */
 struct status store_brief(const struct store *s, struct handle h);
 
-/* How often its own phase was another than before, since it was first seen. */
+/* How often its own phase has changed since it was first seen. */
 unsigned store_phase_changes(const struct store *s, struct handle h);
-/* How often it was seen to fail: it came to be in trouble, or said so anew (a retry that failed). */
+/* How often it was seen to fail, also again (a retry that failed). */
 unsigned store_failures(const struct store *s, struct handle h);
-/* So often it was before it was put: of an object whose past is known from elsewhere. */
+/* Sets both counts, for an object whose past is known from a recording. */
 void store_set_counts(struct store *s, struct handle h, unsigned phase_changes, unsigned failures);
-/* Another number after each put that changed it, time alone aside; after 65535 comes 0. */
+/* A counter of the puts that changed it, other than by time alone; after 65535 comes 0. */
 unsigned store_edits(const struct store *s, struct handle h);
-/* Of the async operation; -1 when not known. */
+/* Percent of the async operation; -1 when not known. */
 double store_percent(const struct store *s, struct handle h);
 
 /* --- the graph's part: nodes also exist for names without an object ------------ */
@@ -126,13 +125,13 @@ const struct kind *store_node_kind(const struct store *s, uint32_t slot);
 /* The handle of the object at a node, HANDLE_NONE when there is none. */
 struct handle store_node_handle(const struct store *s, uint32_t slot);
 /*
- * The handle that the object of a node has, or will have when there is one: store_alive() tells
- * whether there is, store_knows() whether the node still has that name.
+ * The handle of the object of a node, also of one that does not exist (yet).  store_alive(): does it exist;
+ * store_knows(): does the node still have that name.
  */
 struct handle store_node_named(const struct store *s, uint32_t slot);
 size_t store_edge_count(const struct store *s, uint32_t slot);
 struct edge store_edge(const struct store *s, uint32_t slot, size_t i);
-/* The same without its texts, which most do not ask for. */
+/* The same without its texts. */
 struct edge store_edge_ends(const struct store *s, uint32_t slot, size_t i);
 uint32_t store_edge_target(const struct store *s, uint32_t slot, size_t i);
 /* Who refers to the node: slots, ascending; the same slot stands once per reference. */
@@ -142,8 +141,8 @@ const uint32_t *store_in_namespace(const struct store *s, uint16_t cluster, stru
 /* 0 when there is no node of that name. */
 uint32_t store_find_node(const struct store *s, const struct object_id *id);
 /*
- * A node for that name, if there is none: what is enumerated is so in the order in which names were met, and whoever
- * builds a store like another one meets them in its order.
+ * Makes a node for that name, if there is none.  Nodes are enumerated in the order in which they were made, so a copy
+ * of a store makes them in the same order.
  */
 void store_meet(struct store *s, const struct object_id *id);
 /* Living objects of a kind in a namespace. */
@@ -151,21 +150,21 @@ size_t store_kind_count(const struct store *s, uint16_t cluster, const struct ki
 /* The slots that changed, or lost or gained a referrer, since the last call of store_touched_clear(): each once. */
 const uint32_t *store_touched(const struct store *s, size_t *out_n);
 void store_touched_clear(struct store *s);
-/* Is more or less known of some kind than at the last call? */
+/* True when the coverage of some kind has changed since the last call. */
 bool store_coverage_changed(struct store *s);
 /* One above the highest slot in use: for arrays by slot.  Smaller after a store_forget() that freed many. */
 uint32_t store_slots(const struct store *s);
 
-/* Somebody still shows who was at that slot: the next store_forget() leaves it alone. */
+/* Holds that slot: the next store_forget() does not free it.  For names that are still shown. */
 void store_hold(struct store *s, uint32_t slot);
-/* How many nodes lost their object or their last referrer, and may be freed. */
+/* Number of nodes without object and referrer, which store_forget() may free. */
 size_t store_unreferenced(const struct store *s);
 /*
  * Frees the nodes that have neither object nor referrer, are not held, and are not in
  * store_touched().  Returns their slots, borrowed until the next call.  graph_forget() calls it.
  */
 const uint32_t *store_forget(struct store *s, size_t *out_n);
-/* Is the node of that object, living or gone, still there?  store_node_id() then has its name. */
+/* True when the node of that object, living or gone, is still there: store_node_id() has its name. */
 bool store_knows(const struct store *s, struct handle h);
 
 struct kinds *store_kinds(const struct store *s);
@@ -174,15 +173,15 @@ struct kinds *store_kinds(const struct store *s);
 
 struct history;
 struct history_entry;
-/* From now on what is replaced goes there; borrowed.  NULL: no more. */
+/* From now on replaced records go to h; borrowed.  NULL: they are freed. */
 void store_keep_history(struct store *s, struct history *h);
-/* What packed objects use, for history_new(). */
+/* The interned strings of packed objects, for history_new(). */
 struct intern *store_words(struct store *s);
-/* The same objects in the same slots, with the same handles; of what is gone, too. */
+/* A copy: the same objects in the same slots with the same handles, also those of gone objects. */
 struct store *store_copy(const struct store *s);
 /*
- * Makes of an entry of the copied store's history, or of its own, the state that it holds, and puts into it what was
- * there.  Takes what the entry has.  Entries are undone from the newest on; store_exchanged() comes after the last.
+ * Exchanges the state in an entry (of the copied store's history, or of its own) with the present one.  Takes over the
+ * allocations of the entry.  Entries are undone from the newest on; call store_exchanged() after the last.
  */
 void store_exchange(struct store *s, struct history_entry *e);
 void store_exchanged(struct store *s);

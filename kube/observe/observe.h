@@ -50,7 +50,7 @@ struct observe_ops {
 	bool (*selects)(void *ctx, struct handle h);
 	/* Is the kind shown when no TYPE is given? */
 	bool (*shows)(const struct kind *kind);
-	/* The server sent that an object was added, modified or deleted. */
+	/* The server reported that an object was added, modified or deleted. */
 	void (*event)(void *ctx, enum change change, uint16_t cluster, const struct kind *kind, struct json object);
 	/* The same, also where nothing that is kept of it differs.  May be NULL. */
 	void (*touched)(void *ctx, struct handle h);

@@ -15,7 +15,7 @@ struct labels *labels_new(void);
 void labels_free(struct labels *l);
 /* An annotation of that name counts as a label where there is no label of that name; for objects noted from now on. */
 void labels_want(struct labels *l, struct str key);
-/* now: ms.  What an object had before is kept, too, for so many changes. */
+/* now: ms.  The labels that an object had before are kept, too, for a limited number of changes. */
 enum { LABELS_BEFORE = 1 << 16 };
 void labels_note(struct labels *l, struct handle h, const struct kind *kind, struct json object, int64_t now);
 /* False when it has none of that name.  Borrowed until the object is noted again. */
@@ -24,7 +24,7 @@ bool labels_get(const struct labels *l, struct handle h, struct str key, struct 
 bool labels_get_then(const struct labels *l, struct handle h, int64_t then, struct str key, struct str *out_value);
 /* "a=b,c=d" in the object's order; annotations are left out; "" without any. */
 struct str labels_text(const struct labels *l, struct handle h, struct arena *arena);
-/* Has it "key=value", or "key" with any value? */
+/* True when it has "key=value", or "key" with any value. */
 bool labels_match(const struct labels *l, struct handle h, struct str label);
 bool labels_match_then(const struct labels *l, struct handle h, int64_t then, struct str label);
 

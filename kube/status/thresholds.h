@@ -15,7 +15,7 @@ struct thresholds {
 #undef THRESHOLD_COUNT
 };
 
-/* The defaults, until thresholds_set(); nothing changes it once a verdict was given. */
+/* The defaults, until thresholds_set(), which must be called before the first verdict. */
 extern struct thresholds thresholds;
 
 struct family;
@@ -29,7 +29,7 @@ int thresholds_set(const struct family *const *families, struct str name, struct
 struct threshold_row {
 	const char *name, *what;
 	bool count;
-	int64_t value;		/* as it is now */
+	int64_t value;		/* the present one */
 };
 /* All of them and the families' own, for the manual; row i, or false after the last. */
 bool thresholds_row(const struct family *const *families, size_t i, struct threshold_row *out);

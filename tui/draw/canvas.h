@@ -9,9 +9,9 @@
 enum { CELL_BYTES = 14 };
 
 struct cell {
-	char utf8[CELL_BYTES]; /* one character with what combines with it; NUL-terminated, "" is a
+	char utf8[CELL_BYTES]; /* one character with its combining marks; NUL-terminated, "" is a
 				  blank */
-	uint8_t width;	       /* 1 or 2; 0: the second half of the one before */
+	uint8_t width;	       /* 1 or 2; 0: the second half of the cell before */
 	uint8_t style;	       /* enum style, with STYLE_FLASH and STYLE_SELECTED */
 };
 
@@ -23,7 +23,7 @@ struct run {
 
 struct canvas {
 	int rows, cols;
-	bool ascii;		    /* nothing beyond ASCII is shown */
+	bool ascii;		    /* only ASCII is shown */
 	int cursor_row, cursor_col; /* -1: hidden */
 	struct cell *cells;
 };
@@ -40,16 +40,16 @@ void canvas_clear(struct canvas *c);
  * Returns the columns used.
  */
 int canvas_put(struct canvas *c, int row, int col, int max, struct run run);
-/* The same, cut out of the middle: "pod/pay…-x7f2p". */
+/* The same; a text that is too long loses its middle: "pod/pay…-x7f2p". */
 int canvas_put_middle(struct canvas *c, int row, int col, int max, struct run run);
 
-/* n times the same character. */
+/* Writes the same character n times. */
 void canvas_fill(struct canvas *c, int row, int col, int n, struct run run);
 /* Adds STYLE_FLASH or STYLE_SELECTED to n cells. */
 void canvas_overlay(struct canvas *c, int row, int col, int n, unsigned overlay);
 
 const struct cell *canvas_cell(const struct canvas *c, int row, int col);
-/* A row as text, without trailing blanks; and its styles, a letter per column. */
+/* Append a row as text without trailing blanks, or its styles as a letter per column. */
 void canvas_text(const struct canvas *c, int row, struct buf *out);
 void canvas_styles(const struct canvas *c, int row, struct buf *out);
 

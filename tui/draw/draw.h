@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a page to cells. */
+/* Draws a page into the cells of a canvas. */
 #ifndef TUI_DRAW_DRAW_H
 #define TUI_DRAW_DRAW_H
 
 #include "tui/draw/canvas.h"
 #include "tui/view/page.h"
 
-/* The canvas has the size of the last ui_resize(). */
+/* The canvas must have the size of the last ui_resize(). */
 void draw_page(struct canvas *c, const struct page *page);
 
 #endif

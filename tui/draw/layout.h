@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How wide each column becomes. */
+/* The widths of columns. */
 #ifndef TUI_DRAW_LAYOUT_H
 #define TUI_DRAW_LAYOUT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plain output: what is printed once, to a terminal, a pipe or a chat. */
+/* Plain output: texts that are printed once, to a terminal or a pipe. */
 #ifndef TUI_DRAW_PLAIN_H
 #define TUI_DRAW_PLAIN_H
 
@@ -13,8 +13,8 @@ struct labels;
 enum { PLAIN_COLUMNS = 24 };
 
 /*
- * Between the calls of one --watch: columns keep their width, and the namespace
- * and cluster columns stay once they were there.  {0} at first.
+ * State between the calls of one --watch: columns keep their width, and the namespace
+ * and cluster columns stay once they were shown.  {0} at first.
  */
 struct plain_memory {
 	int widths[PLAIN_COLUMNS];
@@ -29,8 +29,8 @@ struct plain {
 	bool wide; /* -o wide */
 	bool no_headers, color, absolute_time;
 	bool all_namespaces; /* -A: the namespace is shown, also when there is only one */
-	int width;	     /* of the terminal; 0: it is none, nothing is cut */
-	size_t depth;	     /* levels of a tree; 0: as usual */
+	int width;	     /* of the terminal, columns; 0: no terminal, nothing is cut */
+	size_t depth;	     /* levels of a tree; 0: the default */
 	const struct labels *labels;	  /* NULL: neither of the next two */
 	const char *const *label_columns; /* their keys, ends with NULL; or NULL */
 	bool show_labels;		  /* all of them, in a last column */
@@ -38,11 +38,11 @@ struct plain {
 	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for).
 	 */
 	bool fold_children;
-	struct plain_memory *memory; /* NULL: every list for itself */
-	const char *gone; /* plain_list(): of what is gone its name, and this as its phase; NULL: nothing */
+	struct plain_memory *memory; /* NULL: no state is kept */
+	const char *gone; /* plain_list(): the phase shown for objects that are gone; NULL: they are left out */
 };
 
-/* Handles that are gone are left out, but for plain.gone.  Every function appends to out. */
+/* Every function appends to out.  Objects that are gone are left out, unless plain.gone is set. */
 
 /* -o table, wide: a row per object, in the given order. */
 void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
@@ -50,17 +50,17 @@ void plain_list(const struct plain *p, const struct handle *handles, size_t n, s
  * Ready. */
 void plain_problems(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
 /*
- * -o tree: a forest; what stands below another one of the list is not printed
- * again.  Of a single one also what stands above it.
+ * -o tree: a tree for each handle; one that is part of another tree is not printed
+ * again.  For a single handle also what depends on it.
  */
 void plain_tree(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
-/* -o why: a paragraph for each one that is not well; also for a healthy one when it is the only
+/* -o why: a paragraph for each object that is not Ready; also for a Ready one when it is the only
  * one. */
 void plain_why(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
 
 /*
- * One text of foreign origin for a terminal or a log, on one line: the only way to
- * plain output, also of messages on stderr.
+ * Appends text from a cluster or a file, sanitized, on one line.  All such text in plain output and on stderr
+ * goes through here.
  */
 void plain_safe(struct str s, struct buf *out);
 

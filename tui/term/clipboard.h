@@ -5,9 +5,10 @@
 
 #include "kube/base/buf.h"
 
-/* Programs between us and the terminal that eat the sequence unless it is wrapped. */
+/* A program between us and the terminal that passes the sequence on only when it is wrapped. */
 enum clipboard_through { CLIPBOARD_DIRECT, CLIPBOARD_TMUX, CLIPBOARD_SCREEN };
 
+/* Appends the sequence. */
 void clipboard_sequence(struct str text, enum clipboard_through through, struct buf *out);
 
 #endif

@@ -13,7 +13,7 @@ struct terminal;
 /*
  * Takes the terminal over: keys come from standard input, or from /dev/tty when
  * that is no terminal.  THEME_NONE (NO_COLOR, --color never) shows no colours; THEME_AUTO
- * follows the background that the terminal tells, perhaps later than this.  The caller
+ * follows the background that the terminal reports, also when it answers after this call.  The caller
  * has called setlocale() and has set its own handlers for SIGINT, SIGTERM,
  * SIGHUP, SIGTSTP and SIGWINCH.  At most one is open at a time.
  * ERR_SYSTEM when it is no terminal, or one that cannot place the cursor.
@@ -22,37 +22,37 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err) MUS
 /* Gives the terminal back as it was.  NULL is allowed. */
 void term_close(struct terminal *t);
 /*
- * The same without delay: safe in a signal handler and when memory ran out.  Does
- * nothing when no terminal is open.
+ * The same without delay: async-signal-safe, and without memory.  Does nothing when no
+ * terminal is open.
  */
 void term_emergency(void);
 
 /* Readable when there may be keys. */
 int term_fd(const struct terminal *t);
 void term_size(const struct terminal *t, int *out_rows, int *out_cols);
-/* After SIGWINCH: true when the size is another one. */
+/* After SIGWINCH: true when the size has changed. */
 bool term_resized(struct terminal *t);
-/* The terminal is gone (its window was closed): readable for ever, and without keys. */
+/* True when the terminal is gone (its window was closed): term_fd() is then always readable, without keys. */
 bool term_lost(const struct terminal *t);
-/* Nothing beyond ASCII can be shown. */
+/* True when only ASCII can be shown. */
 bool term_is_ascii(const struct terminal *t);
 
-/* False when there is no further key; always read until then. */
+/* The next key.  False when there is none; read until then. */
 bool term_next_key(struct terminal *t, struct key *out);
-/* Writes what differs from the last picture. */
+/* Writes the cells that differ from the last flush. */
 void term_flush(struct terminal *t, const struct canvas *c);
 /* The screen may be garbled: the next flush writes every cell. */
 void term_redraw(struct terminal *t);
 
-/* Gives the terminal back, stops the job, and takes it again when it is continued. */
+/* ^Z: gives the terminal back, stops the job, and takes the terminal again when the job is continued. */
 void term_suspend(struct terminal *t);
-/* Into the clipboard of the user's terminal; false: it is known to have none. */
+/* Copies text into the clipboard of the user's terminal; false when it is known to have none. */
 bool term_copy(struct terminal *t, struct str text);
 /* Gives the terminal back for another program; term_return() takes it again. */
 void term_leave(struct terminal *t);
 void term_return(struct terminal *t);
 void term_bell(struct terminal *t);
-/* The title of its window, where it has one; the one before comes back at the end. */
+/* Sets the title of the window, where it has one; term_close() restores the one before. */
 void term_title(struct terminal *t, struct str title);
 
 #endif

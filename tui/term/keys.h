@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From characters that a terminal sends to keys. */
+/* Turns characters and mouse reports of a terminal into keys. */
 #ifndef TUI_TERM_KEYS_H
 #define TUI_TERM_KEYS_H
 
 #include "tui/view/key.h"
 
-/* A character that is no function key: controls get their names. */
+/* The key of a character; control characters become "C-x", Enter, Tab ... */
 struct key key_of_rune(uint32_t rune);
 
 /*
- * A report of the mouse, without its introducer: "0;10;5M" behind CSI <, and the three characters behind CSI M
- * of terminals that know no other (button, column, row, each 32 more).  A press of the left button is a click;
- * false for anything else than that and the wheel.
+ * Read a mouse report without its introducer: "0;10;5M" after CSI < (SGR), or the three characters after CSI M of
+ * older terminals (button, column, row, each plus 32).  True for a press of the left button (a click) and the wheel.
  */
 bool mouse_parse(struct str report, struct key *out);
 bool mouse_parse_old(struct str report, struct key *out);

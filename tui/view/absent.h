@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What does not exist, or does not any more, but is named by others; private to tui/view. */
+/* Objects that do not exist (any more) but are referred to by others; private to tui/view. */
 #ifndef TUI_VIEW_ABSENT_H
 #define TUI_VIEW_ABSENT_H
 
 #include "tui/view/detail.h"
 
-/* The handle that id would have, as somebody in the same cluster names it; HANDLE_NONE: nobody does, or it exists. */
+/* The handle that id would have; HANDLE_NONE when it exists, or when nothing in the cluster of named_by refers to it. */
 struct handle absent_handle(const struct scene *scene, struct handle named_by, const struct id *id);
-/* It does not exist, and others may name it. */
+/* True when h does not exist; others may refer to it. */
 bool is_absent(const struct scene *scene, struct handle h);
-/* Its identity, without a handle. */
+/* Its identity; the handle in it is HANDLE_NONE. */
 struct id absent_id(const struct scene *scene, struct handle h);
-/* The command that shows which ones of its kind do exist. */
+/* The kubectl command that lists what exists of its kind. */
 struct str absent_look(const struct scene *scene, struct handle h, struct arena *a);
-/* What y, Y, Enter, w and t need of a row that stands for it; NULL: nobody names it. */
+/* The texts of a row for it, for y, Y, Enter, w and t; NULL when nothing refers to it. */
 const struct line_texts *absent_texts(const struct scene *scene, struct handle named_by, const struct id *id,
 				      struct lines *lines);
-/* Its details: who names it, by which field, who would make it, what to look at. */
+/* Adds the lines of its details: what refers to it, by which field, what would create it, the next step. */
 void absent_build(struct detail *d, struct handle h);
 
 #endif

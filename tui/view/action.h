@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the user can do, where, and by which key: one table, actions.def. */
+/* Actions: their views, keys and help, from one table, actions.def. */
 #ifndef TUI_VIEW_ACTION_H
 #define TUI_VIEW_ACTION_H
 
@@ -16,7 +16,7 @@ enum view_id {
 	VIEW_DETAIL,
 	VIEW_HELP,
 	VIEW_PALETTE,
-	VIEW_TEXT, /* what was copied, to be selected with the mouse */
+	VIEW_TEXT, /* the copied text, to be selected with the mouse */
 	VIEW_COUNT
 };
 
@@ -31,13 +31,13 @@ enum where {
 	IN_HELP = 1 << VIEW_HELP,
 	IN_OPENABLE = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_CHANGES | IN_DETAIL,
 	IN_SUBJECT = IN_OPENABLE,
-	IN_FILTER = IN_TABLE | IN_PROBLEMS | IN_TIMELINE | IN_CHANGES, /* rows are left out */
-	IN_SEARCH = IN_FILTER | IN_DETAIL,		  /* or, in texts, searched for */
+	IN_FILTER = IN_TABLE | IN_PROBLEMS | IN_TIMELINE | IN_CHANGES, /* "/" filters rows */
+	IN_SEARCH = IN_FILTER | IN_DETAIL,		  /* "/" filters, or searches in a text */
 	IN_WALK = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_DETAIL,
 	IN_LISTS = IN_TABLE | IN_PROBLEMS,
 	IN_ROWS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_TIMELINE | IN_CHANGES,
 	IN_FOLDS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_CHANGES | IN_DETAIL,
-	IN_MARKED = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_CHANGES, /* a moment can be */
+	IN_MARKED = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_CHANGES, /* a moment can be marked */
 	IN_ANY = (1 << VIEW_COUNT) - 1
 };
 
@@ -56,16 +56,16 @@ struct action_row {
 	enum action action;
 	unsigned where;
 	const char *keys; /* names for key_parse(), separated by blanks */
-	const char *hint; /* NULL: not at the foot */
+	const char *hint; /* text at the foot; NULL: none */
 	const char *text; /* help, or the title of a group */
 };
 
-/* The user's own keys; {0}: those of the table. */
+/* The user's own keys; {0}: the default keys. */
 struct bindings {
-	char keys[ACTION_COUNT][32]; /* "": those of the table */
+	char keys[ACTION_COUNT][32]; /* "": the default */
 };
 
-/* "n F8" for that action.  ERR_INPUT: no such action or key, or a key that does something else there. */
+/* Sets the keys ("n F8") of an action.  ERR_INPUT: no such action or key, or the key has another action there. */
 int bindings_set(struct bindings *b, struct str action, struct str keys, struct err *err);
 /* The keys of an action, separated by blanks. */
 struct str bindings_keys(const struct bindings *b, enum action action);
@@ -74,9 +74,9 @@ struct str bindings_keys(const struct bindings *b, enum action action);
 enum { ACTION_NAME = 32 }; /* bytes */
 const char *action_name(enum action action, char out[ACTION_NAME]);
 
-/* All rows in their order; the manual is made from it too. */
+/* All rows, in the order of the help and the manual. */
 const struct action_row *action_rows(size_t *out_n);
-/* b may be NULL. */
+/* The action of a key in the views where (enum where); b may be NULL. */
 enum action action_of_key(const struct bindings *b, unsigned where, const struct key *key);
 
 #endif

@@ -9,13 +9,13 @@
 void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 /* The worst root causes, or how far the first lists are. */
 void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
-/* What details, tree, why and timeline are of. */
+/* The object that details, tree, why and timeline show. */
 void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 void bar_tabs(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 /* Prompt, message, or hints; position and requests. */
 void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 
-/* To the chips at one of its sides; beyond BAR_CHIPS they are dropped. */
+/* Add a chip on the left or right; above BAR_CHIPS it is dropped. */
 void bar_left(struct bar *bar, struct chip chip);
 void bar_left_text(struct bar *bar, struct str str, enum style style, uint8_t rank);
 void bar_right_text(struct bar *bar, struct str str, enum style style, uint8_t rank);

@@ -16,34 +16,34 @@ const char *change_word(enum change_word word);
 /* One field, its values as text on one line: strings as they are, all else as JSON; "" where it is not there. */
 struct changed_field {
 	struct str path, before, after;
-	bool added, removed;	/* it was not, it is not there */
+	bool added, removed;	/* the field is new; the field is gone */
 };
 
 struct changed_object {
-	struct id id;		/* without a handle when it is gone */
+	struct id id;		/* its handle is HANDLE_NONE when it is gone */
 	uint16_t cluster;	/* index of its context */
 	enum change_word word;
-	enum phase from, to;	/* PHASE_UNKNOWN where it is not there, or not known */
+	enum phase from, to;	/* PHASE_UNKNOWN when it did not exist, or not known */
 	bool from_known;
-	int64_t time;		/* of the last change */
-	struct str reason, message;	/* of the phase that it has now */
-	const struct changed_field *fields;	/* those that say most first: spec, metadata, status */
+	int64_t time;		/* ms: of the last change */
+	struct str reason, message;	/* of the present phase */
+	const struct changed_field *fields;	/* spec first, then metadata, status */
 	size_t nfields;
-	bool fields_unknown;	/* what it was before was not kept */
+	bool fields_unknown;	/* the earlier version was not kept */
 };
 
 struct changes {
 	const struct changed_object *objects;	/* by time */
 	size_t n, by_word[CHANGE_WORDS];
 	int64_t from, to;
-	int64_t known_from;	/* before that nothing is known; 0: all is */
+	int64_t known_from;	/* ms: versions before that were not kept; 0: all were */
 };
 
-/* Who keeps what objects were; all in the arena. */
+/* Where earlier versions of objects are kept (plugin/changes.h).  Results are in the arena. */
 struct changes_source {
-	/* What changed after from and up to to; the fields are not looked at. */
+	/* The objects that changed after from and up to to (ms), without fields. */
 	struct changes (*between)(void *ctx, int64_t from, int64_t to, struct arena *a);
-	/* The fields of one of these that differ. */
+	/* Fills in the fields of one of them that differ. */
 	void (*fields)(void *ctx, struct changed_object *object, int64_t from, int64_t to, struct arena *a);
 	void *ctx;
 };

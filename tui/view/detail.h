@@ -17,12 +17,12 @@ struct detail {
 	enum want want;
 };
 
-/* One "label  text" line, wrapped; nothing when text is empty. */
+/* Adds a "label  text" line, wrapped; nothing when text is empty. */
 void detail_fact(struct detail *d, const char *label, struct str text, enum style style);
-/* What the program fetched for this object; NULL: nothing yet. */
+/* The program's answer to want for this object; NULL: none yet. */
 const struct fetched *detail_fetched(const struct scene *scene, struct handle h, enum want want);
 
-/* Is a condition as it should be?  The one that decided on a bad phase is not. */
+/* Whether a condition is as it should be; one that decided a bad phase is not. */
 enum normality { NORMALITY_UNKNOWN, NORMALITY_NORMAL, NORMALITY_ABNORMAL };
 enum normality condition_normality(const struct item *item, const struct condition *c);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The filter of the lists: "web !edge phase:failed since:<10m" is what has the word
- * web, not the word edge, that phase, and has had it for less than ten minutes.
+ * The filter of the lists.  "web !edge phase:failed since:<10m" matches objects with the
+ * word web, without the word edge, that have been Failed for less than ten minutes.
  */
 #ifndef TUI_VIEW_FILTER_H
 #define TUI_VIEW_FILTER_H
@@ -10,20 +10,20 @@
 
 struct filter;
 
-/* In the arena, for as long as the store does not change. */
+/* Owned by the arena; valid until the store changes. */
 const struct filter *filter_compile(struct str text, const struct scene *scene, struct arena *a);
-/* What of the text cannot be understood, as words for the user; "": all of it can. */
+/* A message on the part of the text that is no valid filter; "" when all is. */
 struct str filter_problem(struct str text, struct arena *a);
 /* An empty filter matches everything.  Case is ignored (ASCII). */
 bool filter_summary(const struct filter *f, const struct summary *s);
-/* The same for a line about an object: words may also stand in the fields. */
+/* The same for a line about an object: words may also be in the fields. */
 bool filter_line(const struct filter *f, const struct summary *s, const struct str *fields, size_t nfields);
-/* Whatever matches the longer text matched the shorter one: plain words were typed behind it. */
+/* True when everything that matches longer also matches shorter: plain text was appended. */
 bool filter_narrows(struct str shorter, struct str longer);
-/* Words alone: a text without an object. */
+/* The same for a line without an object: only words match. */
 bool filter_words(struct str text, const struct str *fields, size_t nfields);
 
-/* Is word in the text?  Case is ignored (ASCII). */
+/* True when word is in the text.  Case is ignored (ASCII). */
 bool text_contains(struct str text, struct str word);
 
 #endif

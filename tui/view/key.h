@@ -27,14 +27,14 @@ enum input {
 	INPUT_WHEEL_DOWN,
 	INPUT_CLICK, /* row, col: cells from 0 */
 	INPUT_RESIZE, /* the terminal has another size */
-	INPUT_OTHER   /* a key without a meaning here */
+	INPUT_OTHER   /* any other key */
 };
 
 struct key {
 	enum input input;
 	uint32_t rune;
 	bool ctrl;
-	bool pasted; /* text from the clipboard: no command */
+	bool pasted; /* bracketed paste: text, no command */
 	int row, col;
 };
 

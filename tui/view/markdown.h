@@ -6,14 +6,14 @@
 #include "kube/base/buf.h"
 #include "tui/view/scene.h"
 
-/* All root causes that concern what is selected, worst first, and what else is not Ready. */
+/* Appends all root causes of the selected objects, worst first, and what else is not Ready. */
 void markdown_incident(const struct scene *scene, struct buf *out);
-/* The root cause of one object, or what is said of it when it waits for nothing; false when it is gone. */
+/* Appends the root cause of one object, or its own state when it waits for nothing; false when it is gone. */
 bool markdown_object(const struct scene *scene, struct handle h, struct buf *out);
 
-/* Without what must not reach a shell or a chat as it is: control characters become blanks. */
+/* Appends s for a shell or a chat: control and other invisible characters become blanks. */
 void clean_text(struct buf *out, struct str s);
-/* The same as code: nothing in it means anything to a chat, and it cannot end early. */
+/* The same as inline code; a backtick in s becomes an apostrophe, so that s cannot end it. */
 void markdown_code(struct buf *out, struct str s);
 
 #endif

@@ -7,18 +7,18 @@
 #include "tui/view/ui.h"
 
 /*
- * Part of a bar: "✖ 3 failed", "t tree".  Where room is scarce the highest rank
- * shrinks and goes first; 0 stays, and from CHIP_ORNAMENT on it goes before anything shrinks.
+ * A part of a bar: "✖ 3 failed", "t tree".  Where the bar is too narrow, chips with the highest rank are
+ * shortened and left out first; rank 0 stays.  From rank CHIP_ORNAMENT on chips go before any is shortened.
  */
 struct chip {
 	struct text mark, text; /* a blank between them when both are there */
 	uint8_t rank;
-	uint8_t tab;	    /* 1 + the tab that a click on it opens; 0: none */
-	enum action action; /* that a click on it does */
-	bool density;	    /* a click on it goes to a time */
+	uint8_t tab;	    /* 1 + the tab that a click opens; 0: none */
+	enum action action; /* what a click does */
+	bool density;	    /* a click goes to a time */
 };
 
-/* Where chips stand that can be clicked on: noted when the page is drawn. */
+/* The positions of chips that can be clicked on, set when the page is drawn. */
 struct hit {
 	int row, col, width;
 	enum action action;
@@ -41,12 +41,12 @@ struct bar {
 	uint8_t gap; /* blanks between chips */
 };
 
-/* Rows from 0; -1: there is no room for it on this screen, or no use. */
+/* Rows, from 0; -1: not shown. */
 struct layout {
 	int head, causes, title, tabs, top_rule, columns;
 	int list, list_rows;
-	int list_cols;			   /* beside a preview the list is narrower */
-	int preview, preview_rows;	   /* 0 rows: there is none */
+	int list_cols;			   /* fewer than the screen has beside a preview */
+	int preview, preview_rows;	   /* 0 rows: no preview */
 	int preview_col, preview_cols;
 	int bottom_rule, foot;
 };
@@ -63,13 +63,13 @@ struct page {
 	int selected;	  /* among them, -1: none */
 	const struct line *preview; /* of the selected row */
 	size_t npreview;
-	int scroll;	  /* columns of the list that are out of sight to the left */
-	struct str empty; /* said where there are no lines at all */
-	bool prompt;	  /* the cursor stands behind the first chip of the foot */
+	int scroll;	  /* columns that the list is scrolled to the right */
+	struct str empty; /* shown when there are no lines */
+	bool prompt;	  /* the cursor is behind the first chip of the foot */
 };
 
-/* Of what ui_refresh() made ready.  Everything is borrowed from ui, the store and the frame's
- * arena. */
+/* Builds the page from the state after ui_refresh().  Everything is borrowed from ui, the store and the
+ * frame's arena. */
 void page_build(struct ui *ui, const struct scene *scene, struct page *out,
 		struct arena *frame);
 

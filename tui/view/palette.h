@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The palette: what is typed behind ":" finds namespaces, contexts, kinds, objects, views and commands. */
+/* The palette (":"): finds namespaces, contexts, kinds, objects, views and commands by a few letters. */
 #ifndef TUI_VIEW_PALETTE_H
 #define TUI_VIEW_PALETTE_H
 

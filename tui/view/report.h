@@ -14,40 +14,40 @@ struct report {
 	int64_t now;
 	bool wide; /* -o wide */
 	bool absolute_time;
-	bool all_namespaces; /* were asked for */
+	bool all_namespaces; /* -A */
 	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for).
 	 */
 	bool fold_children;
-	size_t depth;	     /* levels of a tree; 0: as usual */
+	size_t depth;	     /* levels of a tree; 0: the default */
 	const struct labels *labels;	      /* NULL: neither of the next two */
 	const char *const *label_columns; /* their keys, ends with NULL; or NULL */
 	bool show_labels;		      /* all of them, in a last column */
 	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
-	int width;	     /* texts of several lines are wrapped at it */
-	bool ns, cluster;    /* these columns even if only one is met */
-	const char *gone;    /* of what is gone: its name, and this word as its phase; NULL: it is left out */
+	int width;	     /* columns at which long texts are wrapped */
+	bool ns, cluster;    /* show these columns also when all objects have the same */
+	const char *gone;    /* the phase shown for objects that are gone; NULL: they are left out */
 };
 
 /* What a report fills. */
 struct report_out {
 	struct lines *lines;
 	struct column columns[LINE_CELLS];
-	size_t ncolumns;     /* 0: the cells of a line follow each other */
+	size_t ncolumns;     /* 0: no columns, the cells of a line follow each other */
 	struct handle *rest; /* report_problems(): room for n */
 	size_t nrest;
 };
 
-/* Lines of cells in columns. */
+/* -o table, wide and tree: lines of cells in columns. */
 void report_list(const struct report *r, const struct handle *handles, size_t n,
 		 struct report_out *out);
 void report_tree(const struct report *r, const struct handle *handles, size_t n,
 		 struct report_out *out);
-/* Lines of texts. */
+/* -o why: lines of text. */
 void report_why(const struct report *r, const struct handle *handles, size_t n,
 		struct report_out *out);
 /*
- * A paragraph per root cause that concerns one of the handles; rest gets those
- * that are not Ready and in none of them.
+ * --problems: a paragraph per root cause of one of the handles; out->rest gets those that are not
+ * Ready and have none of these causes.
  */
 void report_problems(const struct report *r, const struct handle *handles, size_t n,
 		     struct report_out *out);

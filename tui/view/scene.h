@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All that a view may look at, filled by the program.  Time is an argument like any other. */
+/* Everything that a view shows, filled in by the program.  Times are ms; no view reads a clock. */
 #ifndef TUI_VIEW_SCENE_H
 #define TUI_VIEW_SCENE_H
 
@@ -20,25 +20,25 @@ enum link {
 /* What the head and the foot of the screen say about the connection.  Borrowed for the frame. */
 struct header {
 	struct str context, ns; /* ns "": all namespaces */
-	struct str kind;	/* the only one that is shown; "": all */
+	struct str kind;	/* the only kind that is shown; "": all */
 	enum link link;
-	struct str why;			  /* of a bad link, one line; "" */
+	struct str why;			  /* the error of a bad link, one line; "" */
 	int64_t retry_at;		  /* LINK_RECONNECTING: ms */
 	double speed;			  /* LINK_REPLAY; scene.now is the clock */
-	bool ended;			  /* LINK_REPLAY: at its end */
+	bool ended;			  /* LINK_REPLAY: at the end of the recording */
 	unsigned kinds_done, kinds_total; /* lists that are complete; done == total: loaded */
 	uint64_t items;			  /* received so far */
-	uint64_t remaining;		  /* objects still to come, by the servers' remainingItemCount */
-	unsigned kinds_old, kinds_polled; /* not watched now; listed from time to time instead */
+	uint64_t remaining;		  /* objects of the lists still to come: the servers' remainingItemCount */
+	unsigned kinds_old, kinds_polled; /* kinds not watched now; kinds listed from time to time instead */
 	int64_t old_since;		  /* ms, of the oldest of these; 0: none is */
 	int64_t silent_since;		  /* the last byte of a server that is silent for too long; 0: none is */
-	int64_t login_since;		  /* a login is waited for; 0: none is */
+	int64_t login_since;		  /* requests wait for a login; 0: none does */
 	unsigned forbidden;		  /* kinds that may not be read */
 	bool throttled;
 	uint64_t requests;	   /* sent since the start */
 	int64_t last_event;	   /* ms, 0: none yet */
 	const struct str *notices; /* "secrets in prod: forbidden" */
-	size_t nnotices, more_notices; /* those that are there, and how many are not */
+	size_t nnotices, more_notices; /* in notices; left out */
 };
 
 /* WANT_EVENTS: of an object and its parts, or of all; WANT_OWN_EVENTS: of the object alone */
@@ -63,9 +63,9 @@ struct fetched {
 	const struct event_row *events; /* oldest first */
 	size_t nevents;
 	bool more;	/* there are more than were read */
-	size_t parts, parts_left_out; /* WANT_EVENTS: of so many parts they were asked for, of so many not */
-	bool follows;	/* WANT_LOGS: is read again all the time */
-	int64_t read;	/* when: ms; 0: not read from a cluster */
+	size_t parts, parts_left_out; /* WANT_EVENTS: parts whose Events were read; parts left out */
+	bool follows;	/* WANT_LOGS: is read again and again */
+	int64_t read;	/* when it was read; 0: not from a cluster */
 };
 
 struct scene {
@@ -73,37 +73,37 @@ struct scene {
 	struct graph *graph;
 	const struct header *header;
 	const struct fetched *fetched; /* may be NULL */
-	int64_t now;	/* of the world: a recording has its own */
-	bool past;	/* another time than that of the world that goes on is shown */
-	int64_t latest; /* where that one is; 0: as now */
-	int64_t from;	/* so far back other times can be shown; 0: none can */
-	int64_t kept;	/* so far back what was observed is kept: of a recording, it may begin after from */
-	int64_t until;	/* of a recording: its end */
-	int64_t clock;	/* of the person who looks: how long messages and flashes last */
-	/* Which objects are selected; NULL: all.  The rest is only there as neighbours. */
+	int64_t now;	/* the time that is shown; a recording has its own */
+	bool past;	/* an earlier time than the latest is shown */
+	int64_t latest; /* the latest time, while the world goes on; 0: now */
+	int64_t from;	/* the earliest time that can be shown; 0: only now */
+	int64_t kept;	/* since when observations are kept; in a recording it may be after from */
+	int64_t until;	/* the end of a recording */
+	int64_t clock;	/* of the user: how long messages and flashes last */
+	/* True for selected objects; NULL: all are.  Others are only neighbours of these. */
 	bool (*selected)(const void *ctx, struct handle h);
 	const void *selected_ctx;
-	/* Has it that label ("app=web", "app")?  NULL: labels are not known. */
+	/* True when it has that label ("app=web", "app").  NULL: labels are not known. */
 	bool (*labelled)(const void *ctx, struct handle h, struct str label);
 	const void *labelled_ctx;
-	const struct str *contexts; /* that can be switched to */
+	const struct str *contexts; /* of the kubeconfig, for the palette */
 	size_t ncontexts;
-	const char *columns;	   /* --columns; NULL: what there is room for */
-	const char *const *labels; /* -L: keys that can be grouped by */
+	const char *columns;	   /* --columns; NULL: those for which there is room */
+	const char *const *labels; /* -L: keys */
 	size_t nlabels;
-	/* The value of one of them; "": it has none. */
+	/* The value of one of these labels; "": it has none. */
 	struct str (*label_of)(const void *ctx, struct handle h, size_t label);
 	const void *label_ctx;
-	const struct changes_source *changes;	/* NULL: nobody keeps what objects were */
-	/* Has a key come in?  Asked in the middle of long works, which are then put off.  NULL: never. */
+	const struct changes_source *changes;	/* NULL: earlier versions are not kept */
+	/* True when a key has come in: long work is then put off.  NULL: never. */
 	bool (*interrupted)(const void *ctx);
 	const void *interrupted_ctx;
-	bool asked;	/* the user named types: what is healthy among them is not folded */
-	bool logs; /* the program can fetch logs */
+	bool asked;	/* the user named a TYPE: Ready objects are not folded */
+	bool logs; /* the program can read logs */
 	bool absolute_time; /* RFC 3339 in place of ages */
 };
 
-/* The value of a -L: the object's own, else that of who owns it, else of its namespace; "": none has it. */
+/* The value of a -L label: of the object, else of its owner, else of its namespace; "" when none has it. */
 struct str label_value(const struct scene *scene, struct handle h, size_t label);
 
 /* False for neighbours that the user did not ask for. */

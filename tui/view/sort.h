@@ -5,11 +5,11 @@
 
 #include "kube/graph/graph.h"
 
-/* Equal ones are ordered as SORT_WORST does; times that are not known come last. */
+/* Objects that are equal in an order are ordered as by SORT_WORST; unknown times come last. */
 enum sort {
-	SORT_WORST,	/* the order of every list */
-	SORT_NEWEST,	/* the phase that began last comes first */
-	SORT_SINCE,	/* the phase that began first comes first */
+	SORT_WORST,	/* the default */
+	SORT_NEWEST,	/* the latest phase first */
+	SORT_SINCE,	/* the oldest phase first */
 	SORT_NAME,
 	SORT_NAMESPACE,
 	SORT_KIND,
@@ -18,21 +18,22 @@ enum sort {
 	SORT_COUNT
 };
 
-/* What an order looks at first, so that a hundred thousand objects are ordered in little memory. */
+/* An object with the key by which it is ordered first: small, as there may be a hundred thousand. */
 struct sort_item {
 	uint64_t first;
 	uint32_t badness, slot;
-	uint32_t tag;	/* the caller's */
+	uint32_t tag;	/* for the caller */
 	uint32_t rank;	/* sort_rank(); 0: names are compared */
 };
 
-/* As --sort-by and the screen call it: "severity", "newest", "since" ... */
+/* Its name in --sort-by and on the screen: "severity", "newest", "since" ... */
 const char *sort_name(enum sort sort);
-/* By that name, or kubectl's for it (".metadata.name"); case is ignored.  False leaves *out alone. */
+/* Accepts that name, or kubectl's for it (".metadata.name"); case is ignored.  False leaves *out alone. */
 bool sort_parse(struct str name, enum sort *out);
 struct sort_item sort_item_of(enum sort sort, const struct summary *s);
-/* Of something Ready, when its times do not count. */
+/* The item of a Ready object, for orders that do not look at times. */
 struct sort_item sort_item_ready(enum sort sort, uint32_t slot);
+/* True for orders that look at times. */
 bool sort_by_time(enum sort sort);
 
 struct sort_order {
@@ -40,27 +41,27 @@ struct sort_order {
 	const struct store *store;
 	enum sort sort;
 	bool reverse;
-	bool (*stop)(const void *ctx);	/* asked now and then; NULL: never */
+	bool (*stop)(const void *ctx);	/* called now and then, true: stop; NULL: never */
 	const void *stop_ctx;
 };
 
-/* False: it was stopped, and the order is any. */
+/* Sorts.  False when stop() ended it: the order is undefined. */
 bool sort_items(const struct sort_order *order, struct sort_item *items, size_t n);
 /*
- * Where each object stands among all of them by cluster, namespace, kind and name.  What an order calls equal is
- * ordered so, which of a hundred thousand names in a row is most of the work.  Zeroed, it knows none.
+ * The rank of each object among all by cluster, namespace, kind and name: the order of objects that are otherwise
+ * equal.  Kept because comparing a hundred thousand names is most of the work of sorting.  {0} is empty.
  */
 struct sort_ranks {
 	struct sort_ranked {
 		uint32_t rank, gen;
 	} *slots;
 	uint32_t n;
-	size_t known, unknown;	/* asked for since they were made, and had none */
+	size_t known, unknown;	/* lookups since the last renewal, with and without a rank */
 };
 
-/* 0: it is not known. */
+/* 0: not known. */
 uint32_t sort_rank(struct sort_ranks *r, struct handle h);
-/* Makes them anew where too many were not known; not when order->stop() stops it. */
+/* Computes them again when too many were unknown; gives up when order->stop() returns true. */
 void sort_ranks_renew(struct sort_ranks *r, const struct sort_order *order);
 void sort_ranks_release(struct sort_ranks *r);
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Standing still at a moment, and stepping over what was observed; private to tui/view. */
+/* Standing still at a moment, and stepping through observed changes; private to tui/view. */
 #ifndef TUI_VIEW_STILL_H
 #define TUI_VIEW_STILL_H
 
 #include "tui/view/act.h"
 
-/* [ ] { } P */
+/* The keys [ ] { } P. */
 act_function act_time;
-/* A click so far within the density line, in columns. */
+/* A click on the density line: column col of cols. */
 unsigned still_click(struct ui *ui, const struct scene *scene, int col, int cols);
 /* "paused 05:01:30 ‖ now 09:03:12" */
 struct text still_words(const struct scene *scene, struct arena *a);
-/* How much was observed when, what stands in the middle of it, what the keys do. */
+/* Fills the bar: how many changes were observed when (the density line), and the keys. */
 void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
-/* Another moment is shown than at the last refresh, or it is now again. */
+/* Call it when another moment is shown than at the last refresh. */
 void still_refresh(struct ui *ui, const struct scene *scene);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How things look, by meaning: styles, and the glyph of each phase. */
+/* Styles by meaning, and the glyph of each phase. */
 #ifndef TUI_VIEW_STYLE_H
 #define TUI_VIEW_STYLE_H
 
@@ -12,7 +12,7 @@ enum style {
 	STYLE_COUNT
 };
 
-/* Laid over the style of a cell. */
+/* Flags added to the style of a cell. */
 enum { STYLE_MASK = 0x3F, STYLE_FLASH = 0x40, STYLE_SELECTED = 0x80 };
 
 /* Every phase has a glyph beside its word; colour only repeats them. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a view hands to whoever draws it: lines of styled texts, in columns or
- * one after the other.  Nothing here knows how wide the screen is.
+ * What a view builds and tui/draw draws: lines of styled texts, in columns or one
+ * after the other, independent of the width of the screen.
  */
 #ifndef TUI_VIEW_TEXT_H
 #define TUI_VIEW_TEXT_H
@@ -25,8 +25,8 @@ struct column {
 	uint16_t want; /* natural width */
 	uint16_t max;  /* never wider, 0: no limit */
 	uint8_t rank;  /* the highest is dropped first; 0: never */
-	uint8_t grow;  /* share of what is left over */
-	bool right;    /* aligned */
+	uint8_t grow;  /* share of the remaining width */
+	bool right;    /* aligned to the right */
 	enum clip clip;
 };
 
@@ -45,18 +45,18 @@ enum line_flags {
 /* Of a line that stands for what is no object, or for several. */
 struct line_texts {
 	struct str name, look;	/* for y and Y */
-	struct handle waiter;	/* whom it holds up: w and t show that one */
-	const struct handle *members; /* of a row that stands for several, the worst; for the preview */
+	struct handle waiter;	/* an object that it holds up: w and t show that one */
+	const struct handle *members; /* the worst objects of a row that stands for several; for the preview */
 	size_t nmembers;
-	struct handle absent;	/* what does not exist, but is named: Enter shows by whom */
+	struct handle absent;	/* an object that does not exist but is referred to: Enter shows by what */
 };
 
 struct line {
 	const struct line_texts *texts; /* NULL: those of the object */
 	uint64_t key;	      /* the same line has the same key in the next picture */
 	struct handle object; /* HANDLE_NONE: stands for no single object */
-	struct handle of;     /* whose parts they are, when the row stands for several */
-	uint32_t count;	      /* how many a folded row stands for */
+	struct handle of;     /* the owner of all, in a row that stands for several */
+	uint32_t count;	      /* objects that a folded row stands for */
 	uint8_t depth, fold, flags, ncells;
 	const struct text *cells;
 };
@@ -70,7 +70,7 @@ struct lines {
 
 enum { LINE_CELLS = 24 };
 
-/* Room for so many lines in all. */
+/* Makes room for n lines in all. */
 void lines_reserve(struct lines *l, size_t n);
 /* A new, empty line; borrowed until the next one is added. */
 struct line *lines_add(struct lines *l);
@@ -82,12 +82,12 @@ void lines_heading(struct lines *l, const char *title);
 void lines_blank(struct lines *l);
 void lines_note(struct lines *l, struct str str);
 
-/* Lines of at most width columns, broken at blanks; newlines break too. */
+/* Adds text as lines of at most width columns, broken at blanks and newlines. */
 void lines_wrap(struct lines *l, struct str text, struct text indent, int width);
 
-/* Columns that s takes on a terminal, hostile runes counted as one. */
+/* Columns that s takes on a terminal; a character that is not shown (utf8_hostile()) counts as one. */
 int text_width(struct str s);
-/* At most width columns: cut out of the middle, "pod/pay…-x7f2p". */
+/* s with at most width columns; a longer one loses its middle: "pod/pay…-x7f2p". */
 struct str text_middle(struct str s, int width, struct arena *a);
 /* The longest head of s that takes at most width columns. */
 struct str text_head(struct str s, int width);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dependencies of one object as lines: for the screen and for -o tree. */
+/* The dependencies of an object as lines, for the screen and for -o tree. */
 #ifndef TUI_VIEW_TREE_H
 #define TUI_VIEW_TREE_H
 
@@ -19,20 +19,20 @@ struct tree {
 	int64_t now;
 	struct lines *lines;
 	uint8_t *shown; /* by slot: 1 once its branches were shown; store_slots() bytes */
-	/* Is the line with that key folded otherwise than usual?  NULL: nothing is folded. */
+	/* True when the line with that key is not folded as by default.  NULL: nothing is folded. */
 	bool (*toggled)(const void *ctx, uint64_t key);
 	const void *ctx;
 	size_t limit; /* of lines */
 	size_t depth; /* levels that are followed; 0: TREE_DEPTH */
 	bool absolute_time;
-	bool all_namespaces; /* a root says in which it is, too */
+	bool all_namespaces; /* the root shows its namespace */
 };
 
 /* Lines have these cells: resource, phase, since, relation, field, message. */
 
-/* The object itself. */
+/* Adds the line of the object itself. */
 void tree_root(const struct tree *t, struct handle h);
-/* Its branches; returns how many lines. */
+/* Adds the lines of its branches; returns their number. */
 size_t tree_branches(const struct tree *t, struct handle h, enum tree_direction direction);
 
 #endif

@@ -6,16 +6,16 @@
 #include "kube/base/arena.h"
 #include "kube/model/status.h"
 
-/* Before a fact. */
-#define LABEL_REASON "reason"		/* the operator's word for why */
-#define LABEL_MESSAGE "message"		/* the operator's sentence, as it is */
+/* Labels of facts. */
+#define LABEL_REASON "reason"		/* the operator's reason, verbatim */
+#define LABEL_MESSAGE "message"		/* the operator's message, verbatim */
 #define LABEL_BLOCKS "blocks"		/* how many wait for it */
 #define LABEL_ALSO "also"		/* other root causes */
 #define LABEL_VERSION "version"
-#define LABEL_DURATION "duration"	/* so far, and what others of its kind took */
-#define LABEL_BEGAN "began"		/* what changed shortly before; it need not be why */
-#define LABEL_CHANGES "changes"		/* it does not come to rest */
-#define LABEL_SPEC "spec"		/* it was not seen by the operator */
+#define LABEL_DURATION "duration"	/* so far, and of others of its kind */
+#define LABEL_BEGAN "began"		/* what changed shortly before; not necessarily the cause */
+#define LABEL_CHANGES "changes"		/* its phase changes again and again */
+#define LABEL_SPEC "spec"		/* the operator has not seen the latest generation */
 #define LABEL_HELD_BY "held by"		/* a finalizer */
 #define LABEL_CONTROLLER "controller"
 #define LABEL_CAREFUL "careful"
@@ -55,11 +55,11 @@ enum recovery {
 	RECOVERY_ROOT_HELD,
 };
 
-/* "does not exist", "waits for a person to approve": of what is waited for. */
+/* Words for what is waited for: "does not exist", "waits for a person to approve". */
 const char *wording_cause(enum wait_state cause);
-/* What the state of a finalizer means. */
+/* Words for the state of a finalizer. */
 const char *wording_finalizer(struct str state);
-/* id: the object that it depends on, for RECOVERY_ROOT_*.  May be a constant or lie in the arena. */
+/* Whether and how it recovers.  id: the object that it depends on, for RECOVERY_ROOT_*.  A constant, or in the arena. */
 struct str wording_recovery(enum recovery recovery, struct str id, struct arena *a);
 
 #endif

@@ -10,7 +10,7 @@
 #include "kube/base/buf.h"
 #include "kube/status/family.h"
 
-/* An object of a rules file, and what must be said of it. */
+/* An example in a rules file: an object, and the verdict expected for it. */
 struct rules_example {
 	struct str file;
 	uint32_t line;
@@ -34,15 +34,15 @@ struct rules_report {
 void rules_report_release(struct rules_report *r);
 
 /*
- * Reads a file and puts what it says over what is there.  With a problem nothing of it is used, and -1.  *report
- * starts as {0}; it gets every problem, example and group.  keep: false only checks.
+ * Reads a file; its rules win over those read before.  Returns -1 when it has a problem: nothing of it is used.  *report
+ * starts as {0} and gets every problem, example and group.  keep: false only checks.
  */
 int rules_read(struct str file, struct str text, bool keep, struct rules_report *report) MUST_USE;
 
 /* The family for objects of that kind, NULL when no file knows its group. */
 const struct family *rules_family(const struct kind *kind);
 
-/* The files that are built in, i from 0; false after the last.  groups: with blanks between. */
+/* The i-th built-in file, from 0; false after the last.  groups: separated by blanks. */
 struct rules_builtin {
 	const char *name, *groups, *text;
 };
