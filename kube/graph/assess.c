@@ -253,6 +253,33 @@ static void waits_for_parts(struct assessment *d)
 	waits_for_parts_that(d, false);
 }
 
+/*
+ * An object's own fields are in its order.  Of those that one field or relation of others leads to, which came first is
+ * chance: the failed ones first, then by name.
+ */
+static int compare_waits(const struct assessment *d, const struct health_wait *a, const struct health_wait *b)
+{
+	bool chance = !a->edge && !b->edge && a->target && b->target && str_eq(a->via, b->via);
+	int c = (b->state == WAIT_FAILED) - (a->state == WAIT_FAILED);
+
+	return !chance ? 0 : c ? c : graph_compare_names(d->g, a->target, b->target);
+}
+
+/* Stable, and there are few. */
+static void sort_waits(struct assessment *d)
+{
+	struct health_wait *waits = d->waits.items;
+
+	for (size_t i = 1; i < d->waits.n; i++) {
+		struct health_wait wait = waits[i];
+		size_t at = i;
+
+		for (; at > 0 && compare_waits(d, &waits[at - 1], &wait) > 0; at--)
+			waits[at] = waits[at - 1];
+		waits[at] = wait;
+	}
+}
+
 static void waits_external(struct assessment *d)
 {
 	for (size_t i = 0; i < d->own.nexternal; i++) {
@@ -319,6 +346,7 @@ static void waits_for_instances(struct assessment *d)
 	uint32_t found[ASSESSMENT_WAITS];
 	size_t n = control_instances(d->g, d->slot, found, ASSESSMENT_WAITS);
 
+	graph_sort_names(d->g, found, n);
 	for (size_t i = 0; i < n; i++) {
 		bool going = graph_status(d->g, found[i], NULL).phase == PHASE_DELETING;
 
@@ -554,11 +582,13 @@ struct health assess(struct graph *g, uint32_t slot, struct arena *arena)
 	waits_external(&d);
 	waits_for_parts(&d);
 	waits_for_controllers(&d);
+	sort_waits(&d);
 	become_waiting(&d);
 	version_from_revisions(&d);
 	d.shown = d.own;
 	if (d.meta.family->assess)
 		d.meta.family->assess(&d);
+	sort_waits(&d);
 	if (goes)	/* what its family knows of it explains its finalizers */
 		waits_of_deletion(&d);
 	date_phase(&d);

@@ -64,11 +64,26 @@ static void add_holder(const struct graph *g, uint32_t slot, struct list *blocke
 		*id = graph_id(g, slot);
 }
 
+/* Those of one finalizer, from the first on, by name: who refers to the object first is chance. */
+static void sort_holders(const struct graph *g, struct list *blocked, size_t first)
+{
+	struct id *all = blocked->items;
+
+	for (size_t i = first + 1; i < blocked->n; i++) {
+		struct id id = all[i];
+		size_t at = i;
+
+		for (; at > first && graph_compare_names(g, all[at - 1].handle.slot, id.handle.slot) > 0; at--)
+			all[at] = all[at - 1];
+		all[at] = id;
+	}
+}
+
 /* What the object owns goes with it and holds nothing.  Referrers that put this guard on the object; going counts those that are deleted themselves. */
 static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
 		     struct list *blocked, struct arena *arena, size_t *out_going)
 {
-	size_t n, found = 0;
+	size_t n, found = 0, first = blocked->n;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
 
 	*out_going = 0;
@@ -85,6 +100,7 @@ static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
 			add_holder(g, in[i], blocked, arena);
 			break;
 		}
+	sort_holders(g, blocked, first);
 	return found;
 }
 
@@ -112,24 +128,33 @@ static void protectors(const struct graph *g, uint32_t slot, struct list *blocke
 		}
 }
 
-static size_t dependents_owned(const struct graph *g, uint32_t slot, struct list *blocked,
-			       struct arena *arena)
+/* Owned by it, and its foreground deletion waits for it. */
+static bool is_standing_part(const struct graph *g, uint32_t slot, uint32_t owner)
 {
-	size_t n, found = 0;
+	for (size_t i = 0; i < store_edge_count(g->store, slot); i++) {
+		struct edge e = store_edge(g->store, slot, i);
+
+		if (e.target == owner && e.relation == RELATION_OWNS && (e.flags & REF_STANDS))
+			return true;
+	}
+	return false;
+}
+
+/* What it owns, and goes first; before these, who protects them. */
+static void dependents_owned(const struct graph *g, uint32_t slot, struct list *blocked, struct arena *arena)
+{
+	size_t n, first = blocked->n;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
-			struct edge e = store_edge(g->store, in[i], k);
-
-			if (e.target != slot || e.relation != RELATION_OWNS || !(e.flags & REF_STANDS))
-				continue;
-			found++;
-			protectors(g, in[i], blocked, arena);
-			add_holder(g, in[i], blocked, arena);
-			break;
-		}
-	return found;
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < n; i++)
+			if (is_standing_part(g, in[i], slot) && pass == 0)
+				protectors(g, in[i], blocked, arena);
+			else if (is_standing_part(g, in[i], slot))
+				add_holder(g, in[i], blocked, arena);
+		sort_holders(g, blocked, first);
+		first = blocked->n;
+	}
 }
 
 static bool refers(const struct graph *g, uint32_t from, uint32_t to, enum relation relation)
@@ -299,6 +324,7 @@ struct deletion graph_deletion(const struct graph *g, uint32_t slot,
 			    .arena = arena,
 			    .alone = st.nfinalizers == 1 };
 	struct finalizer *f = arena_array(arena, st.nfinalizers, sizeof(*f));
+	size_t first;
 
 	h.overdue = meta.deleting && g->now - meta.deleting >= thresholds.overdue &&
 		    !is_worked_on(g, slot, &st);
@@ -308,6 +334,8 @@ struct deletion graph_deletion(const struct graph *g, uint32_t slot,
 	}
 	for (size_t i = 0; i < st.nfinalizers; i++)
 		f[i] = explain(&h, st.finalizers[i]);
+	first = blocked.n;
 	protectors(g, slot, &blocked, arena);
+	sort_holders(g, &blocked, first);
 	return (struct deletion){ meta.deleting ? st.since : 0, f, st.nfinalizers, blocked.items, blocked.n };
 }

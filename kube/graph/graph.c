@@ -182,6 +182,28 @@ uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *
 	return e->target;
 }
 
+int graph_compare_names(const struct graph *g, uint32_t x, uint32_t y)
+{
+	struct object_id a = store_node_id(g->store, x), b = store_node_id(g->store, y);
+	int c = str_cmp(a.ns, b.ns);
+
+	c = c ? c : str_cmp(a.kind->kind, b.kind->kind);
+	c = c ? c : str_cmp(a.name, b.name);
+	return c ? c : str_cmp(a.kind->group, b.kind->group);
+}
+
+void graph_sort_names(const struct graph *g, uint32_t *slots, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		uint32_t slot = slots[i];
+		size_t at = i;
+
+		for (; at > 0 && graph_compare_names(g, slots[at - 1], slot) > 0; at--)
+			slots[at] = slots[at - 1];
+		slots[at] = slot;
+	}
+}
+
 enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flags)
 {
 	struct object_id id = store_node_id(g->store, slot);

@@ -129,6 +129,10 @@ struct health_wait graph_wait(const struct graph *g, uint32_t slot, size_t i);
 /* The living object that an edge means, or the edge's own target. */
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e);
 enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flags);
+/* Of nodes of one cluster, in the order of items: by namespace, kind, name. */
+int graph_compare_names(const struct graph *g, uint32_t x, uint32_t y);
+/* A few slots, in that order. */
+void graph_sort_names(const struct graph *g, uint32_t *slots, size_t n);
 /* That slot's health depends on what is two steps away. */
 void graph_uses_beyond(struct graph *g, uint32_t slot);
 /* Pseudo kinds: a name that another object has as an alias, a reference that leaves its kind out. */

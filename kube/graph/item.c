@@ -2,6 +2,7 @@
 /* What the views and the printers get: one object with its neighbourhood. */
 #include "kube/graph/graph_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define DEPENDENTS 1000
@@ -163,6 +164,18 @@ static void add_dependents(struct graph *g, uint32_t slot, uint32_t of, struct l
 	}
 }
 
+static int compare_dependents(const void *x, const void *y)
+{
+	const struct dependency *a = x, *b = y;
+	int c = str_cmp(a->on.kind, b->on.kind);
+
+	c = c ? c : str_cmp(a->on.ns, b->on.ns);
+	c = c ? c : str_cmp(a->on.name, b->on.name);
+	c = c ? c : str_cmp(a->on.group, b->on.group);
+	return c ? c : str_cmp(a->via, b->via);
+}
+
+/* By kind and name: who came first is chance. */
 static void item_dependents(struct graph *g, uint32_t slot, struct arena *arena, struct item *out)
 {
 	struct list found = { 0 };
@@ -174,6 +187,8 @@ static void item_dependents(struct graph *g, uint32_t slot, struct arena *arena,
 		if (e.relation == RELATION_MANAGES && kind_is_alias(store_node_id(g->store, e.target).kind))
 			add_dependents(g, slot, e.target, &found, arena);
 	}
+	if (found.n > 1)
+		qsort(found.items, found.n, sizeof(struct dependency), compare_dependents);
 	out->dependents = found.items;
 	out->ndependents = found.n;
 }

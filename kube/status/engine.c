@@ -224,7 +224,11 @@ static const struct kind *kind_of(struct kinds *kinds, struct json object)
 
 const struct kind *engine_kind(struct engine *e, struct json object)
 {
-	return kind_of(store_kinds(e->store), object);
+	const struct kind *kind = kind_of(store_kinds(e->store), object);
+
+	if (kind && str_is(kind->kind, "CustomResourceDefinition"))
+		kinds_define(store_kinds(e->store), object);
+	return kind;
 }
 
 /* Deleted and created again while nobody looked: a handle names one object for ever. */

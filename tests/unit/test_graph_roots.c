@@ -388,7 +388,7 @@ static void test_guards(void **state)
 	toy_put(w, "K/a/k", "Ready", GOING("'toy.example/net'"));
 	toy_put(w, "Net/a/n", "Ready", MORE(NULL, guarded, NULL));
 	toy_put(w, "Net/a/m", "Ready", MORE(NULL, guarded, NULL));
-	check_deletion(w, "K/a/k", "toy.example/net=in-use(Net) ; Net/n Net/m");
+	check_deletion(w, "K/a/k", "toy.example/net=in-use(Net) ; Net/m Net/n");
 	assert_int_equal(toy_item(w, "K/a/k").deletion->since, NINE - MINUTES(20));
 	assert_int_equal(toy_item(w, "K/a/k").waits[0].state, WAIT_FINALIZER);
 	check_roots(w, "finalizer K/a/k info:\n");
