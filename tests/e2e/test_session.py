@@ -215,6 +215,10 @@ def test_namespaces_and_contexts_take_few_keys(two_namespaces, run):  # noqa: F8
         term.wait(lambda text: "▸ default" in text and "widget/here" in text and "widget/there" not in text)
         term.keys("0")
         term.wait(lambda text: "widget/there" in text and "all namespaces" in text)
+        term.keys("::")
+        term.wait(lambda text: "second ▸ all namespaces" in text and "widget/there" in text)
+        term.keys("::")
+        term.wait(lambda text: " c ▸ " in text and "widget/here" in text)
         term.keys(":\t\r")
         term.wait(lambda text: "second ▸ all namespaces" in text and "widget/there" in text)
 

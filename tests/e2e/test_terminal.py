@@ -4,7 +4,9 @@ import os
 import pathlib
 import random
 import re
+import select
 import signal
+import subprocess
 
 import pytest
 
@@ -112,13 +114,36 @@ def send(screen, data):
         screen.read(0)
 
 
-def test_a_hundred_kilobytes_of_keys(screen):
-    """A terminal that does not mark what is pasted."""
+def type_text(screen, text):
+    """Key by key: each is on the screen before the next one."""
+    for i, key in enumerate(text, 1):
+        screen.keys(key)
+        screen.wait(lambda shown, i=i: text[:i] in shown)
+
+
+@pytest.mark.parametrize("term", ["vt100", "linux", "screen"])
+def test_what_is_pasted_is_no_command_where_it_is_not_marked(screen, term):
+    s = screen(TERM=term)
+    s.wait("queue/orders")
+    send(s, b"jkGgszq!C Qq \r" * 2000)
+    s.wait("pasted text is no command", 60)
+    while select.select([s.fd], [], [], 0.5)[0]:  # until it has taken in all of it
+        s.read(0)
+    assert "PHASE" in s.text()
+    type_text(s, "/queue/orders")
+    s.wait(lambda text: " 1 match" in text, 60)
+    s.keys(" and some more text\r")
+    s.wait(lambda text: "/queue/orders and some more text" in text and "Esc drop" in text)
+
+
+def test_keys_are_typed_ahead(screen):
     s = screen(TERM="vt100")
     s.wait("queue/orders")
-    send(s, b"jkGgsz" * 17000)
-    s.keys("/queue/orders")
-    s.wait(lambda text: "/queue/orders" in text and " 1 match" in text, 60)
+    s.keys("jjj/net/net\r")
+    s.wait(lambda text: "/net/net" in text and "Enter keep" not in text)
+    s.keys("\x1bOB" * 40 + "\x1bOA" * 40)
+    s.keys("q")
+    assert os.WIFEXITED(s.end())
 
 
 def test_an_answer_in_pieces_is_no_key(screen):
@@ -156,6 +181,24 @@ def test_colours_are_those_of_the_terminal(screen, term, extra, wanted):
         assert b"\x1b[?1000l" in tail, "the mouse is given back"
     if term == "linux":
         assert s.raw.isascii(), "its font has few glyphs"
+
+
+DIRECT = r"""xterm-direct|xterm with direct colours, RGB, colors#0x1000000, pairs#0x7fff,
+ setaf=\E[%?%p1%{8}%<%t3%p1%d%e38;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m,
+ setab=\E[%?%p1%{8}%<%t4%p1%d%e48;2;%p1%{65536}%/%d;%p1%{256}%/%{255}%&%d;%p1%{255}%&%d%;m, use=xterm-256color,
+"""
+
+
+@pytest.mark.parametrize("term, extra, direct", [
+    ("xterm-256color", {"COLORTERM": "truecolor"}, True), ("xterm", {"COLORTERM": "24bit"}, True), ("xterm-direct", {}, True),
+    ("xterm-256color", {}, False), ("tmux-256color", {"COLORTERM": "truecolor"}, False)])
+def test_all_colours_where_the_terminal_and_its_description_have_them(screen, tmp_path, term, extra, direct):
+    (tmp_path / "direct.ti").write_text(DIRECT)
+    subprocess.run(["tic", "-x", "-o", tmp_path / "terminfo", tmp_path / "direct.ti"], check=True, capture_output=True)
+    s = screen(TERM=term, TERMINFO_DIRS="%s:/etc/terminfo:/lib/terminfo:/usr/share/terminfo" % (tmp_path / "terminfo"), **extra)
+    s.wait("queue/orders")
+    s.wait(lambda _: (b"38;2;" in s.raw) == direct and (b"38;5;" in s.raw) != direct)
+    assert b"\x1b[38;2;255;95;95m" in s.raw.replace(b"1;38", b"38") or not direct, "what failed, in the colour of the theme"
 
 
 def test_a_terminal_that_cannot_place_the_cursor(run):

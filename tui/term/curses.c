@@ -27,6 +27,7 @@ enum {
 	REST_MS = 100, /* the rest of a report comes within that, or never */
 	REPORT_BYTES = 200,
 	RESTORE_BYTES = 256,
+	BURST_BYTES = 16,
 	WIDE_CHARS = 6
 };
 
@@ -50,8 +51,9 @@ static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?10
 struct terminal {
 	SCREEN *screen;
 	FILE *in, *out;
-	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern, mouse, pasting;
-	char many[64]; /* its name with 256 colours */
+	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern, mouse, marks_pastes, pasting;
+	char many[64], direct_name[64]; /* its name with 256 colours, with all */
+	int burst; /* bytes of what was pasted that are still to come, where a terminal does not mark it */
 	enum theme_name name;
 	const struct theme *theme;
 	int rows, cols;
@@ -139,22 +141,36 @@ static void restore_prepare(int in, int out, const struct terminal *t)
 
 /* ---- opening ------------------------------------------------------------------- */
 
-/* "xterm-256color" of a terminal that calls itself xterm, but says that it has all colours. */
-static const char *with_colours(struct terminal *t, const char *name)
+/* "xterm-direct" and the like, of a terminal that calls itself xterm or xterm-256color; NULL: it has a name of its own. */
+static const char *with_colours(char *out, size_t size, const char *name, const char *suffix)
+{
+	static const char indexed[] = "-256color";
+	size_t n = name ? strlen(name) : 0, tail = sizeof(indexed) - 1;
+
+	if (n > tail && strcmp(name + n - tail, indexed) == 0)
+		n -= tail;
+	if (n == 0 || n > size || memchr(name, '-', n))
+		return NULL;
+	snprintf(out, size, "%.*s%s", (int)n, name, suffix);
+	return out;
+}
+
+/* The terminal says that it has all colours: its description may be of fewer. */
+static bool has_all_colours(void)
 {
 	const char *colours = getenv("COLORTERM");
 
-	if (!name || !colours || strchr(name, '-') ||
-	    (strcmp(colours, "truecolor") != 0 && strcmp(colours, "24bit") != 0))
-		return NULL;
-	snprintf(t->many, sizeof(t->many), "%s-256color", name);
-	return t->many;
+	return colours && (strcmp(colours, "truecolor") == 0 || strcmp(colours, "24bit") == 0);
 }
 
 /* The name of a terminal that is known and can place the cursor; NULL when there is none. */
 static const char *usable_terminal(struct terminal *t, int fd)
 {
-	const char *names[] = { with_colours(t, getenv("TERM")), getenv("TERM"), "xterm-256color" };
+	const char *name = getenv("TERM");
+	bool all = has_all_colours();
+	const char *names[] = { all ? with_colours(t->direct_name, sizeof(t->direct_name), name, "-direct") : NULL,
+				all ? with_colours(t->many, sizeof(t->many), name, "-256color") : NULL, name,
+				"xterm-256color" };
 	int rc;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -313,6 +329,7 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err)
 	t->ascii = !locale_is_utf8(name);
 	t->name = theme;
 	t->modern = is_modern(name);
+	t->marks_pastes = t->modern && strncmp(name, "screen", strlen("screen")) != 0;
 	t->mouse = capability("kmous") != NULL;
 	restore_prepare(fileno(t->in), fileno(t->out), t);
 	set_modes(t);
@@ -477,11 +494,30 @@ static void swallow_answer(struct terminal *t)
 	t->all = true;
 }
 
+/*
+ * Where a terminal does not mark what is pasted: more at once than fingers type in the time of a packet.  A sequence
+ * of a key or of the mouse begins with an escape and is none.
+ */
+static bool is_burst(struct terminal *t, wint_t c, int waiting)
+{
+	char utf8[4];
+
+	if (t->burst <= 0 && c != 27 && waiting >= BURST_BYTES)
+		t->burst = waiting;
+	if (t->burst <= 0)
+		return false;
+	t->burst -= (int)utf8_put((uint32_t)c, utf8);
+	return true;
+}
+
 bool term_next_key(struct terminal *t, struct key *out)
 {
 	wint_t c, next;
-	int rc = get_wch(&c);
+	int waiting = 0, rc;
 
+	if (!t->marks_pastes && ioctl(fileno(t->in), FIONREAD, &waiting) < 0)
+		waiting = 0;
+	rc = get_wch(&c);
 	if (rc == ERR)
 		return false;
 	*out = (struct key){ .input = INPUT_RESIZE }; /* paint again, nothing else */
@@ -497,7 +533,7 @@ bool term_next_key(struct terminal *t, struct key *out)
 		unget_wch((wchar_t)next);
 	}
 	*out = rc == KEY_CODE_YES ? function_key(c) : key_of_rune((uint32_t)c);
-	out->pasted = t->pasting;
+	out->pasted = t->pasting || (rc == OK && is_burst(t, c, waiting));
 	return true;
 }
 
@@ -608,6 +644,7 @@ void term_return(struct terminal *t)
 {
 	restore.open = 1;
 	t->pasting = false;
+	t->burst = 0;
 	reset_prog_mode();
 	set_reports(t, true);
 	refresh();

@@ -24,6 +24,9 @@ act_function act_export, act_palette, act_copy, act_markdown, act_run, act_edito
 /* Does what the selected match of the palette offers. */
 unsigned palette_choose(struct ui *ui, const struct scene *scene);
 
+/* Switches to the context where one was before, else to the first other one. */
+unsigned palette_other_context(struct ui *ui, const struct scene *scene);
+
 /* The text of the open prompt; NULL when none is open. */
 char *prompt_text(struct ui *ui);
 /* True when the prompt used the key. */

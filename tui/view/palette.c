@@ -98,6 +98,7 @@ static int fuzzy_score(struct str pattern, struct str text)
 struct finding {
 	const struct scene *scene;
 	struct str text;
+	struct str other; /* context */
 	struct arena *a;
 	struct match *best; /* ascending by nothing: the worst is searched */
 	size_t n, worst;
@@ -214,6 +215,20 @@ static void find_namespaces(struct finding *f, struct str pattern, bool all_of_t
 	map_release(&met);
 }
 
+/* The other one: where one was before, else the first in the list. */
+static struct str other_context(const struct ui *ui, const struct scene *scene)
+{
+	struct str other = STR_NONE;
+
+	for (size_t i = 0; i < scene->ncontexts; i++) {
+		struct str name = scene->contexts[i];
+
+		if (!str_eq(name, scene->header->context) && (!other.len || str_is(name, ui->context_before)))
+			other = name;
+	}
+	return other;
+}
+
 /* only: nothing else is looked for. */
 static void find_contexts(struct finding *f, struct str pattern, bool only)
 {
@@ -222,7 +237,7 @@ static void find_contexts(struct finding *f, struct str pattern, bool only)
 
 		if (str_eq(m.name, f->scene->header->context))
 			continue; /* it is open */
-		m.score = pattern.len || only ? fuzzy_score(pattern, m.name) : LIKELY_CONTEXT;
+		m.score = pattern.len || only ? fuzzy_score(pattern, m.name) : LIKELY_CONTEXT + str_eq(m.name, f->other);
 		offer(f, &m);
 	}
 }
@@ -293,16 +308,26 @@ static int compare_matches(const void *x, const void *y)
 	return is_better(a, b) ? -1 : is_better(b, a);
 }
 
-/* The best n of everything, the best first; returns how many.  In the arena.  here: a namespace that is likely wanted. */
-static const struct match *palette_find(const struct scene *scene, struct str text, struct str here, struct arena *a,
-					size_t *out_n)
+/* That of the row from which the palette was opened, where several are shown. */
+static struct str namespace_here(const struct ui *ui, const struct scene *scene)
+{
+	const struct place *from = &ui->places[ui->depth ? ui->depth - 1 : 0];
+	struct handle h = from->object.slot ? from->object : from->subject;
+
+	if (!ui->seen.many_namespaces || !store_knows(scene->store, h))
+		return STR_NONE;
+	return store_node_id(scene->store, h.slot).ns;
+}
+
+/* The best of everything that is wanted, the best first; returns them in the arena. */
+static const struct match *palette_find(const struct ui *ui, const struct scene *scene, struct arena *a, size_t *out_n)
 {
 	static const char *const ns[] = { "ns", "namespace", "namespaces", NULL };
 	static const char *const ctx[] = { "ctx", "context", "contexts", "cluster", NULL };
 	static const char *const kind[] = { "kind", "kinds", NULL };
 	static const char *const go[] = { "go", "object", NULL };
-	struct finding f = { .scene = scene, .text = str_trim(text), .a = a };
-	struct str rest;
+	struct finding f = { .scene = scene, .text = str_trim(str_of(ui->wanted)), .other = other_context(ui, scene), .a = a };
+	struct str rest, here = namespace_here(ui, scene);
 
 	f.best = arena_array(a, PALETTE_MATCHES, sizeof(*f.best));
 	if (takes(&f, ns, &rest)) {
@@ -359,23 +384,14 @@ static struct str match_place(const struct ui *ui, const struct scene *scene, co
 
 	if (m->what == FOUND_ACTION)
 		return bindings_keys(ui->bindings, m->action);
+	if (m->what == FOUND_CONTEXT && !ui->wanted[0] && str_eq(m->name, other_context(ui, scene)))
+		return bindings_keys(ui->bindings, ACTION_PALETTE);
 	if (m->what != FOUND_OBJECT || !graph_summary(scene->graph, m->object, &s))
 		return STR_NONE;
 	if (s.id.cluster.len)
 		return arena_printf(a, "%s " STR_FMT " · " STR_FMT, phase_look(s.phase)->glyph, STR_ARG(s.id.ns),
 				    STR_ARG(s.id.cluster));
 	return arena_printf(a, "%s " STR_FMT, phase_look(s.phase)->glyph, STR_ARG(s.id.ns));
-}
-
-/* That of the row from which the palette was opened, where several are shown. */
-static struct str namespace_here(const struct ui *ui, const struct scene *scene)
-{
-	const struct place *from = &ui->places[ui->depth ? ui->depth - 1 : 0];
-	struct handle h = from->object.slot ? from->object : from->subject;
-
-	if (!ui->seen.many_namespaces || !store_knows(scene->store, h))
-		return STR_NONE;
-	return store_node_id(scene->store, h.slot).ns;
 }
 
 static const char *match_title(const struct match *m)
@@ -402,7 +418,7 @@ void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines
 {
 	struct arena arena = { 0 };
 	size_t n;
-	const struct match *found = palette_find(scene, str_of(ui->wanted), namespace_here(ui, scene), &arena, &n);
+	const struct match *found = palette_find(ui, scene, &arena, &n);
 	struct match *kept = arena_array(&ui->arena, n, sizeof(*kept));
 
 	ui->ncolumns = 3;
@@ -449,13 +465,15 @@ unsigned act_palette(struct ui *ui, const struct scene *scene, enum action actio
 	return act_go(ui, VIEW_PALETTE, HANDLE_NONE);
 }
 
-static unsigned choose_scope(struct ui *ui, struct scope scope)
+static unsigned choose_scope(struct ui *ui, const struct scene *scene, struct scope scope)
 {
 	/* The list starts at its top: rows are others. */
 	ui->depth = 0;
 	ui->places[0] = (struct place){ .view = ui->places[0].view };
 	ui_copy_str(ui->scope_name, sizeof(ui->scope_name), scope.name);
 	scope.name = str_of(ui->scope_name);
+	if (scope.what == SCOPE_CONTEXT)
+		ui_copy_str(ui->context_before, sizeof(ui->context_before), scene->header->context);
 	ui->scope = scope;
 	begin_scope(ui);
 	return EFFECT_REPAINT | EFFECT_REINDEX | (scope.what == SCOPE_CONTEXT ? EFFECT_CONTEXT : EFFECT_SCOPE);
@@ -479,15 +497,25 @@ unsigned palette_choose(struct ui *ui, const struct scene *scene)
 		}
 		return ui_act(ui, scene, m.action) | EFFECT_REPAINT;
 	case FOUND_NAMESPACE:
-		return choose_scope(ui, (struct scope){ .what = SCOPE_NAMESPACE, .name = m.name });
+		return choose_scope(ui, scene, (struct scope){ .what = SCOPE_NAMESPACE, .name = m.name });
 	case FOUND_CONTEXT:
-		return choose_scope(ui, (struct scope){ .what = SCOPE_CONTEXT, .name = m.name });
+		return choose_scope(ui, scene, (struct scope){ .what = SCOPE_CONTEXT, .name = m.name });
 	case FOUND_KIND:
-		return choose_scope(ui, (struct scope){ .what = SCOPE_KIND, .kind = m.kind });
+		return choose_scope(ui, scene, (struct scope){ .what = SCOPE_KIND, .kind = m.kind });
 	case FOUND_OBJECT:
 		break;
 	}
 	return act_go(ui, VIEW_DETAIL, m.object);
+}
+
+unsigned palette_other_context(struct ui *ui, const struct scene *scene)
+{
+	struct str other = other_context(ui, scene);
+
+	if (!other.len)
+		return act_say(ui, scene, "there is no other context");
+	act_leave(ui);
+	return choose_scope(ui, scene, (struct scope){ .what = SCOPE_CONTEXT, .name = other });
 }
 
 struct scope ui_scope(const struct ui *ui)

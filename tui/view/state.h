@@ -122,6 +122,7 @@ struct ui {
 	char alarm[SAY_BYTES];	     /* the new root cause; "": none since the last ui_alarm() */
 	struct scope scope;	     /* EFFECT_SCOPE, EFFECT_CONTEXT */
 	char scope_name[FILTER_BYTES];
+	char context_before[FILTER_BYTES]; /* the last switch; "": none */
 	struct handle marked[MARKED]; /* in the order of the marks */
 	size_t nmarked;
 	uint64_t toggled[TOGGLED]; /* keys of lines that are not folded as by default */
