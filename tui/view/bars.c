@@ -229,20 +229,33 @@ static bool has_namesake(const struct cause_group *causes, size_t n, const struc
 	return false;
 }
 
-static struct str cause_words_brief(const struct scene *scene, const struct cause_group *causes, size_t n,
-				    const struct cause_group *c, struct arena *a)
+/* "pod CrashLoopBackOff ×12" */
+static struct str several_words(const struct kinds *kinds, const struct root_cause *r, size_t n, struct arena *a)
+{
+	return arena_printf(a, STR_FMT " " STR_FMT " ×%zu", STR_ARG(words_kind(kinds, r->id.group, r->id.kind, a)),
+			    STR_ARG(r->reason.len ? r->reason : str_of(wording_cause(r->cause))), n);
+}
+
+/* "network/net 9"; parts of several workloads have no name, but where there is room a reason. */
+static struct text cause_chip(const struct scene *scene, const struct cause_group *causes, size_t n,
+			      const struct cause_group *c, struct arena *a)
 {
 	const struct kinds *kinds = store_kinds(scene->store);
 	struct item_wait w = { .on = c->what.id, .state = c->what.cause };
-	struct str name = c->n > 1 ? cause_title(kinds, c, true, a) : words_wait(kinds, &w, a);
+	bool nameless = c->n > 1 && !c->of.kind.len && c->what.reason.len;
+	struct str name = c->n > 1 ? cause_title(kinds, c, true, a) : words_wait(kinds, &w, a), rest = STR_NONE;
 
 	if (c->n == 1 && has_namesake(causes, n, c))
-		name = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(c->what.id.ns));
+		rest = arena_printf(a, " · " STR_FMT, STR_ARG(c->what.id.ns));
 	if (c->what.id.cluster.len)
-		name = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(c->what.id.cluster));
-	if (!c->what.nblocked)
-		return name;
-	return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(name), STR_ARG(words_count(c->what.nblocked, a)));
+		rest = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(rest), STR_ARG(c->what.id.cluster));
+	if (c->what.nblocked)
+		rest = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(rest), STR_ARG(words_count(c->what.nblocked, a)));
+	name = arena_printf(a, STR_FMT STR_FMT, STR_ARG(name), STR_ARG(rest));
+	if (!nameless)
+		return plain(name, STYLE_NORMAL);
+	return (struct text){ arena_printf(a, STR_FMT STR_FMT, STR_ARG(several_words(kinds, &c->what, c->n, a)), STR_ARG(rest)),
+			      name, STYLE_NORMAL };
 }
 
 /* Causes of one kind and reason: of many it is these that a person can take in. */
@@ -287,16 +300,6 @@ static struct alike *group_alike(const struct cause_group *causes, size_t n, str
 	return all;
 }
 
-/* "pod CrashLoopBackOff ×12" */
-static struct str alike_words(const struct scene *scene, const struct alike *alike, struct arena *a)
-{
-	const struct root_cause *r = &alike->first->what;
-	struct str kind = words_kind(store_kinds(scene->store), r->id.group, r->id.kind, a);
-
-	return arena_printf(a, STR_FMT " " STR_FMT " ×%zu", STR_ARG(kind),
-			    STR_ARG(r->reason.len ? r->reason : str_of(wording_cause(r->cause))), alike->n);
-}
-
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
 	struct noted_causes *noted = &ui->noted;
@@ -310,13 +313,16 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
 	alike = group_alike(causes, n, &a, &nalike);
 	for (size_t i = 0; i < nalike && i < BAR_CHIPS; i++) {
-		struct str name = alike[i].n > 1 ? alike_words(scene, &alike[i], &a) :
-						   cause_words_brief(scene, causes, n, alike[i].first, &a);
+		const struct root_cause *r = &alike[i].first->what;
+		struct text chip = alike[i].n > 1 ?
+					   plain(several_words(store_kinds(scene->store), r, alike[i].n, &a), STYLE_NORMAL) :
+					   cause_chip(scene, causes, n, alike[i].first, &a);
 
 		noted->counts[noted->nnamed] = alike[i].n;
 		noted->named[noted->nnamed++] = (struct text){
-			.str = arena_str(&noted->arena, name),
-			.style = alike[i].first->what.severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT,
+			.str = arena_str(&noted->arena, chip.str),
+			.brief = arena_str(&noted->arena, chip.brief),
+			.style = r->severity == SEVERITY_ERROR ? STYLE_BAD : STYLE_WAIT,
 		};
 	}
 	arena_release(&a);
@@ -333,13 +339,16 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 	for (size_t i = 0; i < bar->nright; i++)
 		left -= text_width(bar->right[i].text.str) + bar->gap;
 	for (size_t i = 0; i < noted->nnamed && bar->nleft + 1 < BAR_CHIPS; i++) {
-		int width = text_width(noted->named[i].str) + bar->gap;
+		int spare = left - bar->gap - (named + noted->counts[i] < noted->n ? MORE : 0);
+		struct str name = noted->named[i].str;
 
+		if (text_width(name) > spare && noted->named[i].brief.len)
+			name = noted->named[i].brief;
 		/* One is always named; a long one makes room for shorter ones behind it. */
-		if (i && left - width < (named + noted->counts[i] < noted->n ? MORE : 0))
+		if (i && text_width(name) > spare)
 			continue;
-		left -= width;
-		bar_left_text(bar, noted->named[i].str, noted->named[i].style, (uint8_t)(named ? 10 + bar->nleft : 5));
+		left -= text_width(name) + bar->gap;
+		bar_left_text(bar, name, noted->named[i].style, (uint8_t)(named ? 10 + bar->nleft : 5));
 		named += noted->counts[i];
 	}
 	if (named < noted->n)

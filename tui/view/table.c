@@ -499,14 +499,23 @@ static struct text fill_phase(struct filling *f)
 			      str_of(look->glyph), look->style };
 }
 
-/* "subnet.openstack/old": of a long group its first word, where the whole name has no room. */
-static struct str short_name(struct filling *f, struct str kind)
+/* "subnet.openstack": of a long group its first word, where the whole name has no room; "" when it has no other one. */
+static struct str short_kind(struct str kind)
 {
 	size_t dot = str_find(kind, '.'), next = dot < kind.len ? dot + 1 + str_find(str_from(kind, dot + 1), '.') : kind.len;
 
-	if (next >= kind.len || !f->s->id.name.len)
-		return STR_NONE;
-	return arena_printf(f->a, STR_FMT "/" STR_FMT, STR_ARG(str_head(kind, next)), STR_ARG(f->s->id.name));
+	return next < kind.len ? str_head(kind, next) : STR_NONE;
+}
+
+static struct text name_of_one(struct filling *f, struct str kind)
+{
+	const struct id *id = &f->s->id;
+	struct text name = plain(words_id(store_kinds(f->scene->store), id, f->a), f->calm);
+	struct str brief = short_kind(kind);
+
+	if (brief.len && id->name.len)
+		name.brief = arena_printf(f->a, STR_FMT "/" STR_FMT, STR_ARG(brief), STR_ARG(id->name));
+	return name;
 }
 
 static struct text fill_resource(struct filling *f)
@@ -514,14 +523,15 @@ static struct text fill_resource(struct filling *f)
 	const struct kinds *kinds = store_kinds(f->scene->store);
 	const struct id *id = &f->s->id;
 	struct summary owner;
-	struct str kind;
+	struct str kind = words_kind(kinds, id->group, id->kind, f->a), brief = short_kind(kind);
 
-	kind = words_kind(kinds, id->group, id->kind, f->a);
 	if (f->line->count == 0)
-		return (struct text){ words_id(kinds, id, f->a), short_name(f, kind), f->calm };
+		return name_of_one(f, kind);
+	if (brief.len)
+		brief = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(brief), f->line->count);
 	kind = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), f->line->count);
 	if (list_cols(f->ui) < GLYPH_BELOW || !f->line->of.slot || !graph_summary(f->scene->graph, f->line->of, &owner))
-		return plain(kind, f->calm);
+		return (struct text){ kind, brief, f->calm };
 	return (struct text){ arena_printf(f->a, STR_FMT " of " STR_FMT, STR_ARG(kind),
 					   STR_ARG(words_id(kinds, &owner.id, f->a))),
 			      arena_printf(f->a, STR_FMT " of " STR_FMT, STR_ARG(kind), STR_ARG(owner.id.name)),
