@@ -8,7 +8,9 @@ A story is a file of YAML documents.  "# at: 09:05" begins a moment; the documen
 what changed then: an object is written once and merged with what comes later (maps are merged, lists
 replaced, null deletes), "# delete: Kind/name" removes one, a moment without documents only lets time
 pass.  "# expect:" is as in a case, with times of day ("since=09:05"); "# roots: failed:Kind/name ..."
-names all root causes, "# roots: none" says that there is none.  Beside that it holds at every moment:
+names all root causes, "# roots: none" says that there is none.  "# began: Kind/name: pod/x Ready → Failed" is the
+change that came first of those that -o why names before the trouble of that object; "none": it has to name none
+(tests/e2e/test_changes_before.py counts these).  Beside that it holds at every moment:
 while an object keeps its phase its since stays, and no since is earlier than the one before.
 """
 import concurrent.futures
@@ -26,7 +28,7 @@ import run_cases
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DAY = "2026-11-20T"
-MARK = re.compile(r"^#\s*(at|delete|expect|roots):\s*(.*)$")
+MARK = re.compile(r"^#\s*(at|delete|expect|roots|began):\s*(.*)$")
 
 
 def moment(text):
@@ -65,13 +67,13 @@ def without_nulls(value):
 
 
 def read_story(path):
-    """[{at, documents, deleted, expect, roots}]"""
+    """[{at, documents, delete, expect, began, roots}]"""
     moments, text = [], []
     with open(path, encoding="utf-8") as lines:
         for line in lines:
             m = MARK.match(line)
             if m and m.group(1) == "at":
-                moments.append({"at": moment(m.group(2).strip()), "text": [], "delete": [], "expect": [], "roots": None})
+                moments.append({"at": moment(m.group(2).strip()), "text": [], "delete": [], "expect": [], "began": [], "roots": None})
             elif m and m.group(1) == "roots":
                 moments[-1]["roots"] = [] if m.group(2).strip() == "none" else m.group(2).split()
             elif m:

@@ -601,6 +601,7 @@ struct graph *graph_copy(const struct graph *g, struct store *store)
 		copy->nodes[slot].health = health_copy(g->nodes[slot].health);
 	}
 	copy->recent = recent_copy(g->recent);
+	copy->copied = true;
 	copy->any_beyond = g->any_beyond;
 	copy->definition_deleting = g->definition_deleting;
 	copy->round = g->round;

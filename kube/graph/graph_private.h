@@ -109,6 +109,7 @@ struct graph {
 	size_t near_work;		/* nodes of the roots that were computed for single objects since */
 	struct arena roots_arena;
 	struct recent *recent;		/* what changed lately: recent.c; NULL: nothing */
+	bool copied;			/* it is at another time: what changes is not seen to change */
 	struct history *history;	/* NULL: nobody goes back */
 	struct node_before *before;	/* nodes that this settle looked at */
 	size_t nbefore, before_cap;

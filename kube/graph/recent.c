@@ -106,7 +106,7 @@ void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool 
 
 	if (edited || !same)
 		n->generation = (uint16_t)store_meta(g->store, h).generation;
-	if (!g->settled)
+	if (!g->settled || g->copied)
 		return;
 	if (!h.slot && n->shown_gen) {
 		c.object = (struct handle){ slot, n->shown_gen - 1 };
@@ -127,118 +127,234 @@ void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool 
 
 /* ---- what is near ----------------------------------------------------------- */
 
+/* What an object is to the one that failed. */
+enum role {
+	SELF,
+	PART,	/* it, or one of its parts, made it */
+	WHOLE,	/* it is a part of that */
+	AWAITED,
+	OTHER
+};
+
 struct near {
 	uint32_t slot;
-	uint8_t steps;
-	bool part;	/* of the object, or of one of its parts: what it shows, it does not cause */
+	uint8_t steps, role;
+	const struct kept_change *change;	/* what it shows of itself, NULL: nothing */
 };
 
 struct search {
 	struct graph *g;
+	int64_t began, from;	/* ms: the failure; what led to it may have come so early */
 	struct near *found;
 	size_t n;
 	struct map seen;
 };
 
-static void meet(struct search *s, uint32_t slot, unsigned steps, bool part)
+static void meet(struct search *s, uint32_t slot, unsigned steps, enum role role)
 {
 	struct str key = { (const char *)&slot, sizeof(slot) };
 
-	if (s->n == NEAR_NODES || steps > NEAR_STEPS || map_get(&s->seen, key))
+	if (!slot || s->n == NEAR_NODES || steps > NEAR_STEPS || map_get(&s->seen, key))
 		return;
-	map_set(&s->seen, key, s);
-	s->found[s->n++] = (struct near){ slot, (uint8_t)steps, part };
+	s->found[s->n] = (struct near){ slot, (uint8_t)steps, (uint8_t)role, NULL };
+	map_set(&s->seen, key, &s->found[s->n++]);
 }
 
-/* What it refers to and who owns it; its parts, and theirs. */
+static bool has_parts(const struct near *from)
+{
+	return from->role == SELF || from->role == PART;
+}
+
+static bool has_wholes(const struct near *from)
+{
+	return from->role == SELF || from->role == WHOLE;
+}
+
+static enum role role_of(const struct near *from, const struct edge *e)
+{
+	if (e->relation == RELATION_MANAGES && has_parts(from))
+		return PART;
+	return e->relation == RELATION_OWNS && has_wholes(from) ? WHOLE : OTHER;
+}
+
+/* What it refers to: its parts and what it is a part of, or everything else. */
+static void look_along(struct search *s, struct near from, bool others)
+{
+	for (size_t i = 0; i < store_edge_count(s->g->store, from.slot); i++) {
+		struct edge e = store_edge(s->g->store, from.slot, i);
+		enum role role = role_of(&from, &e);
+
+		if ((role == OTHER) == others)
+			meet(s, graph_resolve(s->g, from.slot, &e), from.steps + 1u, role);
+	}
+}
+
+/* Who is a part of it by what that one says, or has it as a part. */
+static void look_back(struct search *s, struct near from, uint32_t referrer)
+{
+	for (size_t k = 0; k < store_edge_count(s->g->store, referrer); k++) {
+		struct edge e = store_edge(s->g->store, referrer, k);
+
+		if (e.target == from.slot && e.relation == RELATION_OWNS && has_parts(&from))
+			meet(s, referrer, from.steps + 1u, PART);
+		else if (e.target == from.slot && e.relation == RELATION_MANAGES && has_wholes(&from))
+			meet(s, referrer, from.steps + 1u, WHOLE);
+	}
+}
+
+/* Its parts, and theirs; what it is a part of; what it waits for and what it refers to. */
 static void look_around(struct search *s, struct near from)
 {
 	struct graph *g = s->g;
+	const struct health *health = g->nodes[from.slot].health;
 	size_t n;
 	const uint32_t *in = store_referrers(g->store, from.slot, &n);
 
-	for (size_t i = 0; i < store_edge_count(g->store, from.slot); i++) {
-		struct edge e = store_edge(g->store, from.slot, i);
-
-		meet(s, graph_resolve(g, from.slot, &e), from.steps + 1u, from.part && e.relation == RELATION_MANAGES);
-	}
-	for (size_t i = 0; from.part && i < n && s->n < NEAR_NODES; i++)
-		for (size_t k = 0; k < store_edge_count(g->store, in[i]); k++) {
-			struct edge e = store_edge(g->store, in[i], k);
-
-			if (e.target == from.slot && e.relation == RELATION_OWNS)
-				meet(s, in[i], from.steps + 1u, true);
-		}
+	look_along(s, from, false);
+	for (size_t i = 0; (has_parts(&from) || has_wholes(&from)) && i < n && s->n < NEAR_NODES; i++)
+		look_back(s, from, in[i]);
+	for (size_t i = 0; health && i < health->nwaits; i++)
+		meet(s, health->waits[i].target, from.steps + 1u, from.role == SELF ? AWAITED : OTHER);
+	look_along(s, from, true);
 }
 
-/* May that explain a failure?  Not what became well, nor what only shows the failure. */
-static bool may_explain(const struct kept_change *c, const struct near *near)
+/* What went well before it did is evidence; what went with it or after it only shows the failure. */
+static bool went_before(const struct search *s, const struct kept_change *c)
 {
 	enum phase to = (enum phase)c->to;
 
-	if (c->what == CHANGED_CREATED)
-		return !near->part || near->steps == 0;
-	if (c->what != CHANGED_PHASE)
-		return true;
-	return !near->part && (to == PHASE_FAILED || to == PHASE_DEGRADED || to == PHASE_DELETING || to == PHASE_UNKNOWN ||
-			       to == PHASE_SUSPENDED || to == PHASE_MAINTENANCE);
+	return c->time + NOTICED < s->began && (to == PHASE_FAILED || to == PHASE_DEGRADED || (c->from == PHASE_READY && to != PHASE_READY));
 }
 
-/* What only came to be says less than what was and became another. */
+/* Of itself and its parts what went before counts; what it is a part of is not well by its parts. */
+static bool phase_may_explain(const struct search *s, const struct kept_change *c, const struct near *near)
+{
+	if (has_parts(near))
+		return went_before(s, c);
+	if (near->role == AWAITED && c->from == PHASE_READY)
+		return true;
+	switch ((enum phase)c->to) {
+	case PHASE_DELETING:
+	case PHASE_SUSPENDED:
+	case PHASE_MAINTENANCE:
+		return true;
+	case PHASE_FAILED:
+	case PHASE_DEGRADED:
+	case PHASE_UNKNOWN:
+		return near->role != WHOLE;
+	default:
+		return false;
+	}
+}
+
+/* May that explain a failure?  Not what became well, nor what only shows the failure. */
+static bool may_explain(const struct search *s, const struct kept_change *c, const struct near *near)
+{
+	if (c->what == CHANGED_PHASE)
+		return phase_may_explain(s, c, near);
+	return c->what != CHANGED_CREATED || near->role != PART;
+}
+
+/* When it was well for the last time: a failure may have begun as less than that. */
+static int64_t well_until(const struct search *s, uint32_t slot)
+{
+	const struct recent *r = s->g->recent;
+	int64_t until = s->began;
+
+	for (uint32_t i = r->n; i-- > 0;) {
+		const struct kept_change *c = change_at(r, i);
+
+		if (c->object.slot != slot || c->what == CHANGED_SPEC || c->time > s->began + NOTICED)
+			continue;
+		if (c->what != CHANGED_PHASE || c->to == PHASE_READY)
+			break;
+		until = c->time < until ? c->time : until;
+	}
+	return until;
+}
+
+/* The last change of each object before the failure, its spec's before its phase's. */
+static void find_changes(struct search *s)
+{
+	const struct recent *r = s->g->recent;
+
+	for (uint32_t i = r->n; i-- > 0;) {
+		const struct kept_change *c = change_at(r, i);
+		struct near *near;
+
+		if (c->time < s->from)
+			break;
+		near = map_get(&s->seen, (struct str){ (const char *)&c->object.slot, sizeof(c->object.slot) });
+		if (!near || c->time > s->began + NOTICED || c->time > s->g->now || !store_knows(s->g->store, c->object) ||
+		    !may_explain(s, c, near))
+			continue;
+		if (!near->change || (near->change->what == CHANGED_PHASE && c->what != CHANGED_PHASE))
+			near->change = c;
+	}
+}
+
+/* What was and became another says most, then a part that went before, then what only came to be. */
+static int rank(const struct change_before *c)
+{
+	return c->what == CHANGED_CREATED ? 2 : c->part;
+}
+
 static int nearest_first(const void *pa, const void *pb)
 {
 	const struct change_before *a = pa, *b = pb;
-	bool a_new = a->what == CHANGED_CREATED, b_new = b->what == CHANGED_CREATED;
 
-	if (a_new != b_new)
-		return a_new ? 1 : -1;
+	if (rank(a) != rank(b))
+		return rank(a) - rank(b);
 	if (a->steps != b->steps)
 		return a->steps < b->steps ? -1 : 1;
 	return a->time > b->time ? -1 : a->time < b->time;
 }
 
-/* The last change of an object before that time, its spec's before its phase's. */
-static const struct kept_change *last_change(const struct search *s, const struct near *near, int64_t before)
+/* Of the parts that went before, the first one alone. */
+static size_t keep_first_part(struct change_before *all, size_t n)
 {
-	const struct recent *r = s->g->recent;
-	const struct kept_change *best = NULL;
+	int64_t first = INT64_MAX;
+	size_t kept = 0;
 
-	for (uint32_t i = r->n; i-- > 0;) {
-		const struct kept_change *c = change_at(r, i);
-
-		if (c->time < before - SHORTLY)
-			break;
-		if (c->object.slot != near->slot || c->time > before + NOTICED || !store_knows(s->g->store, c->object) ||
-		    !may_explain(c, near))
+	for (size_t i = 0; i < n; i++)
+		if (all[i].part && all[i].time < first)
+			first = all[i].time;
+	for (size_t i = 0; i < n; i++) {
+		if (all[i].part && all[i].time != first)
 			continue;
-		if (!best || (best->what == CHANGED_PHASE && c->what != CHANGED_PHASE))
-			best = c;
+		if (all[i].part)
+			first = INT64_MIN;
+		all[kept++] = all[i];
 	}
-	return best;
+	return kept;
 }
 
 const struct change_before *graph_changes_before(struct graph *g, struct handle h, int64_t began, struct arena *arena,
 						 size_t *out_n)
 {
-	struct search s = { .g = g };
+	struct search s = { .g = g, .began = began };
 	struct change_before *out;
 
 	*out_n = 0;
 	if (!g->recent || !began || !store_alive(g->store, h))
 		return NULL;
 	s.found = xreallocarray(NULL, NEAR_NODES, sizeof(*s.found));
-	meet(&s, h.slot, 0, true);
+	meet(&s, h.slot, 0, SELF);
 	for (size_t i = 0; i < s.n; i++)
 		look_around(&s, s.found[i]);
+	s.from = well_until(&s, h.slot) - SHORTLY;
+	find_changes(&s);
 	out = arena_array(arena, s.n, sizeof(*out));
 	for (size_t i = 0; i < s.n; i++) {
-		const struct kept_change *c = last_change(&s, &s.found[i], began);
+		const struct near *near = &s.found[i];
+		const struct kept_change *c = near->change;
 
 		if (c)
 			out[(*out_n)++] = (struct change_before){ graph_id(g, c->object.slot), (enum changed)c->what,
-								  (enum phase)c->from, (enum phase)c->to, c->time,
-								  s.found[i].steps };
+								  (enum phase)c->from, (enum phase)c->to, c->time, near->steps,
+								  near->role == PART && c->what == CHANGED_PHASE };
 	}
+	*out_n = keep_first_part(out, *out_n);
 	if (*out_n)
 		qsort(out, *out_n, sizeof(*out), nearest_first);
 	map_release(&s.seen);

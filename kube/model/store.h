@@ -37,7 +37,7 @@ struct object_meta {
 	struct str uid;			/* only for store_put(); store_uid() reads it */
 	struct str version;		/* of the API that it was read in; "": the kind's own */
 	int64_t created, deleting;	/* 0: not */
-	int64_t generation;
+	int64_t generation;	/* below 0: of a kind that has none, another number after each edit */
 	const struct family *family;
 	uint32_t file;		/* 1 + index of the file it came from, 0: from a server */
 	bool again;		/* only for store_put(): the object is unchanged, only time has passed */

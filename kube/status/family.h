@@ -144,6 +144,8 @@ struct str verdict_namespace(const struct verdict *v);
 int64_t verdict_created(const struct verdict *v);
 int64_t verdict_deleting(const struct verdict *v);	/* 0: not */
 int64_t verdict_generation(const struct verdict *v);	/* 0: none */
+/* Of a kind without generations, where every write is an edit: mark is another text after each. */
+void verdict_edited_by(struct verdict *v, struct str mark);
 
 /* The conditions that were read from conditions_path, in their order. */
 size_t verdict_condition_count(const struct verdict *v);

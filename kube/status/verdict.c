@@ -70,6 +70,12 @@ int64_t verdict_generation(const struct verdict *v)
 	return v->generation;
 }
 
+void verdict_edited_by(struct verdict *v, struct str mark)
+{
+	if (v->generation == 0 && mark.len)
+		v->generation = -1 - (int64_t)(str_hash(mark) & INT16_MAX);
+}
+
 size_t verdict_condition_count(const struct verdict *v)
 {
 	return v->conditions.n;

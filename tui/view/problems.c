@@ -263,12 +263,21 @@ static void add_said(struct building *b, struct str text)
 		b->lines->all[i].flags |= LINE_HEADING;
 }
 
-static void add_began(struct building *b, struct handle h)
+/* Of what does not exist: what changed before the first of those that it holds up began to wait. */
+static void add_began(struct building *b, const struct root_cause *r)
 {
+	struct graph *g = b->scene->graph;
+	const struct store *store = b->scene->store;
+	struct handle h = r->id.handle;
 	struct str words[WHY_BEGAN];
-	struct summary s;
-	size_t n = graph_summary(b->scene->graph, h, &s) ? why_began(b->scene->graph, b->scene->store, &s, words, b->a) : 0;
+	size_t n;
 
+	if (!h.slot) {
+		const uint32_t *blocked = graph_blocked(g, &r->slot, 1, &n);
+
+		h = n ? store_node_handle(store, blocked[0]) : h;
+	}
+	n = why_began(g, store, h, words, b->a);
 	for (size_t i = 0; i < n; i++)
 		add_said(b, arena_printf(b->a, LABEL_BEGAN " " STR_FMT, STR_ARG(words[i])));
 }
@@ -286,7 +295,7 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	if (held.state != WAIT_NONE)
 		add_said(b, arena_printf(b->a, LABEL_HELD_BY ": " STR_FMT,
 					 STR_ARG(words_because(b->scene->graph, b->kinds, &held, b->a))));
-	add_began(b, r->id.handle);
+	add_began(b, r);
 	add_said(b, arena_printf(b->a, LABEL_NEXT ": " STR_FMT, STR_ARG(cause_look(b->scene->graph, r, b->a))));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		add_member(b, c->members[i], key, 1, c->namespaces > 1);

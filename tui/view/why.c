@@ -228,6 +228,8 @@ static struct str began_words(struct graph *g, const struct store *store, const 
 	if (c->what == CHANGED_PHASE)
 		return arena_printf(a, STR_FMT " after " STR_FMT " %s → %s", STR_ARG(age), STR_ARG(name),
 				    phase_name(c->from), phase_name(c->to));
+	if (c->what == CHANGED_SPEC && store_meta(store, c->id.handle).generation < 0)
+		return arena_printf(a, STR_FMT " after " STR_FMT " was changed", STR_ARG(age), STR_ARG(name));
 	if (c->what == CHANGED_SPEC && graph_summary(g, c->id.handle, &s))
 		version = store_brief(store, c->id.handle).version_to;
 	return arena_printf(a, STR_FMT " after " STR_FMT " %s%s" STR_FMT, STR_ARG(age), STR_ARG(name),
@@ -235,30 +237,45 @@ static struct str began_words(struct graph *g, const struct store *store, const 
 			    version.len ? ", now " : "", STR_ARG(version));
 }
 
-size_t why_began(struct graph *g, const struct store *store, const struct summary *s, struct str *out, struct arena *a)
+static bool is_trouble(const struct summary *s)
+{
+	return s->phase != PHASE_READY && s->severity >= SEVERITY_WARNING;
+}
+
+static size_t changes_before(struct graph *g, const struct store *store, const struct summary *s, struct str *out, struct arena *a)
 {
 	size_t n;
-	const struct change_before *c;
+	const struct change_before *c = graph_changes_before(g, s->id.handle, s->since, a, &n);
 
-	if (s->phase == PHASE_READY || s->severity < SEVERITY_WARNING)
-		return 0;
-	c = graph_changes_before(g, s->id.handle, s->since, a, &n);
 	n = n < WHY_BEGAN ? n : WHY_BEGAN;
 	for (size_t i = 0; i < n; i++)
 		out[i] = began_words(g, store, &c[i], s->since, a);
 	return n;
 }
 
-/* What changed shortly before its failure began; of what only waits, before that at the end of the chain. */
-static void add_began(struct explain *e, const struct summary *s, const struct chain_ends *chain)
+size_t why_began(struct graph *g, const struct store *store, struct handle h, struct str *out, struct arena *a)
+{
+	struct summary s, root;
+	struct chain_ends chain;
+	bool waits;
+	size_t n = 0;
+
+	if (!graph_summary(g, h, &s))
+		return 0;
+	chain = words_chain_ends(g, h, a);
+	waits = chain.n && s.phase == PHASE_WAITING && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root);
+	if (!is_trouble(&s) && !(waits && is_trouble(&root)))
+		return 0;
+	if (waits)
+		n = changes_before(g, store, &root, out, a);
+	return n ? n : changes_before(g, store, &s, out, a);
+}
+
+static void add_began(struct explain *e, struct handle h)
 {
 	struct str words[WHY_BEGAN];
-	struct summary root = *s;
-	size_t n;
+	size_t n = why_began(e->w->graph, e->w->store, h, words, e->a);
 
-	if (chain->n && s->phase == PHASE_WAITING)
-		graph_summary(e->w->graph, chain->waits[chain->n - 1].on.handle, &root);
-	n = why_began(e->w->graph, e->w->store, &root, words, e->a);
 	for (size_t i = 0; i < n; i++)
 		why_fact(e->w->lines, i ? "" : LABEL_BEGAN, words[i], STYLE_NORMAL, e->w->width);
 }
@@ -303,7 +320,7 @@ bool why_lines(const struct why *w, struct handle h)
 		 STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_DURATION, words_pace(w->graph, &item, w->now, &a), STYLE_NORMAL, w->width);
 	why_fact(w->lines, LABEL_CHANGES, words_changes(w->store, &item, &a), STYLE_NORMAL, w->width);
-	add_began(&e, &item.s, &chain);
+	add_began(&e, h);
 	add_unseen(&e, &item);
 	add_deletion(&e, &item);
 	why_fact(w->lines, LABEL_RECOVERY, words_recovery(w->graph, e.kinds, &item, &a), STYLE_NORMAL,

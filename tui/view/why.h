@@ -27,9 +27,10 @@ struct str why_next_step(struct graph *g, const struct summary *s, struct arena 
 
 enum { WHY_BEGAN = 3 };
 /*
- * The observed changes shortly before its trouble began, the nearest object first: evidence, not the cause.  out has
- * room for WHY_BEGAN texts; returns their number.
+ * The observed changes shortly before its trouble began, the nearest object first: evidence, not the cause.  Of an
+ * object that only waits: those before the trouble at the end of its chain, if there are any.  out has room for
+ * WHY_BEGAN texts; returns their number.
  */
-size_t why_began(struct graph *g, const struct store *store, const struct summary *s, struct str *out, struct arena *a);
+size_t why_began(struct graph *g, const struct store *store, struct handle h, struct str *out, struct arena *a);
 
 #endif

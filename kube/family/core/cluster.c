@@ -334,10 +334,22 @@ static bool is_used_up(struct json hard, struct json used)
 	return limit > 0 && now >= limit;
 }
 
+/* "pods=10,cpu=4," */
+static struct str quota_limits(struct verdict *v)
+{
+	struct str limits = STR_NONE;
+
+	json_foreach(hard, json_at(verdict_object(v), "spec.hard"))
+		limits = arena_printf(verdict_arena(v), STR_FMT STR_FMT "=" STR_FMT ",", STR_ARG(limits), STR_ARG(json_key(hard)),
+				      STR_ARG(json_str(hard, "")));
+	return limits;
+}
+
 static void quota(struct verdict *v)
 {
 	struct json used = json_at(verdict_object(v), "status.used");
 
+	verdict_edited_by(v, quota_limits(v));
 	if (!json_has(verdict_object(v), "status.hard") &&
 	    json_has(verdict_object(v), "spec.hard")) {
 		core_never_reconciled(v);

@@ -175,6 +175,13 @@ static const struct core_kind *find(struct str kind)
 	return NULL;
 }
 
+/* Of what is only read as metadata. */
+void core_data(struct verdict *v)
+{
+	core_ready(v, "a kind without status");
+	verdict_edited_by(v, json_str(verdict_object(v), "metadata.resourceVersion"));
+}
+
 static void inspect(struct verdict *v)
 {
 	const struct core_kind *k = find(verdict_kind(v)->kind);
@@ -187,6 +194,8 @@ static void inspect(struct verdict *v)
 		family_generic.inspect(v);
 	else if (verdict_kind(v)->flags & KIND_HAS_STATUS)
 		core_never_reconciled(v);
+	else if (str_is(verdict_kind(v)->kind, "ConfigMap"))
+		core_data(v);
 	else
 		core_ready(v, "a kind without status");
 }

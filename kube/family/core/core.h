@@ -58,6 +58,8 @@ void core_by_condition(struct verdict *v, const struct condition *c, enum phase 
 		       enum severity severity);
 /* Ready; rule: by what. */
 void core_ready(struct verdict *v, const char *rule);
+/* A ConfigMap or Secret: at its goal; whatever writes to it changes it. */
+void core_data(struct verdict *v);
 /* Provisioning: it has no status yet.  Warning when that lasts too long. */
 void core_never_reconciled(struct verdict *v);
 /* status.observedGeneration is older than the spec. */

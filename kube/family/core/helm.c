@@ -61,7 +61,7 @@ static void secret(struct verdict *v)
 {
 	struct json labels = json_at(verdict_object(v), "metadata.labels");
 
-	core_ready(v, "a kind without status");
+	core_data(v);
 	if (str_is(json_str(labels, "owner"), "helm") &&
 	    str_starts(verdict_name(v), "sh.helm.release.v1."))
 		release(v, labels);
