@@ -65,7 +65,7 @@ static bool is_known(const struct changelog *c, const struct world *w, struct ha
 {
 	int64_t created = store_meta(w->store, h).created;
 
-	return created ? created + SECONDS(1) <= c->began : w->now <= c->began;	/* it is told in whole seconds */
+	return created ? created + SECONDS(1) <= c->began : w->now <= c->began;	/* creationTimestamp has whole seconds */
 }
 
 static struct shown *shown_at(struct changelog *c, uint32_t slot)
@@ -183,7 +183,7 @@ static struct str value_text(struct json value, struct arena *arena)
 	return copy;
 }
 
-/* What somebody wanted comes before what a controller told of it. */
+/* The spec comes before the status that a controller wrote. */
 static int rank_of(struct str path)
 {
 	return str_starts(path, "status") ? 2 : str_starts(path, "metadata") ? 1 : 0;

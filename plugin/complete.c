@@ -160,19 +160,19 @@ static bool value_candidates(struct completion *c, const char *flag, const struc
 	return false;
 }
 
-/* A connection for completions: nobody who types waits longer than COMPLETION_TIMEOUT_MS. */
-struct asker {
+/* The cluster as completions see it; no request takes longer than COMPLETION_TIMEOUT_MS. */
+struct completion_world {
 	struct world world;
 	struct query query;
 	struct live *live;	/* NULL: there is none */
 };
 
-static void asker_open(struct asker *a, struct options *o)
+static void completion_world_open(struct completion_world *a, struct options *o)
 {
 	struct live_options lo = { .options = o, .world = &a->world, .query = &a->query, .once = true };
 	struct err ignored;
 
-	*a = (struct asker){ 0 };
+	*a = (struct completion_world){ 0 };
 	world_init(&a->world, false);
 	o->request_timeout_ms = COMPLETION_TIMEOUT_MS;
 	o->format = FORMAT_NAME;
@@ -180,20 +180,20 @@ static void asker_open(struct asker *a, struct options *o)
 		a->live = live_new(&lo, &ignored);
 }
 
-static void asker_close(struct asker *a)
+static void completion_world_close(struct completion_world *a)
 {
 	live_free(a->live);
 	query_release(&a->query);
 	world_release(&a->world);
 }
 
-/* Types by their plural names: those that the discovery cache tells, or Kubernetes' own. */
+/* Types by their plural names: those of the discovery cache, else Kubernetes' own. */
 static void type_candidates(struct completion *c, struct options *o)
 {
-	struct asker a;
+	struct completion_world a;
 
 	after_comma(c);
-	asker_open(&a, o);
+	completion_world_open(&a, o);
 	if (a.live)
 		session_discover(live_session(a.live, 0), true);
 	if (!a.live || !session_discovered(live_session(a.live, 0)))
@@ -201,14 +201,14 @@ static void type_candidates(struct completion *c, struct options *o)
 	for (uint32_t i = 0; i < a.world.kinds.count; i++)
 		if (a.world.kinds.all[i]->flags & KIND_LIST)
 			candidate(c, a.world.kinds.all[i]->plural, NULL);
-	asker_close(&a);
+	completion_world_close(&a);
 }
 
 /* Names of one type, from the cluster. */
 static void name_candidates(struct completion *c, const char *type, struct options *o)
 {
 	const char *args[] = { type, NULL };
-	struct asker a;
+	struct completion_world a;
 	struct arena arena = { 0 };
 	struct err ignored;
 	const struct handle *all;
@@ -218,7 +218,7 @@ static void name_candidates(struct completion *c, const char *type, struct optio
 	xfree(o->args);
 	o->args = args;
 	o->nargs = 1;
-	asker_open(&a, o);
+	completion_world_open(&a, o);
 	if (a.live && live_connect(a.live, &ignored) == 0) {
 		live_start(a.live);
 		if (live_settle(a.live, &ignored) == 0) {
@@ -228,7 +228,7 @@ static void name_candidates(struct completion *c, const char *type, struct optio
 		}
 	}
 	arena_release(&arena);
-	asker_close(&a);
+	completion_world_close(&a);
 	o->args = NULL;
 	o->nargs = 0;
 }
@@ -276,7 +276,7 @@ static bool rules_candidates(struct completion *c, struct options *o)
 /* A type; a name after "TYPE ", or after "TYPE/"; true: names of files. */
 static bool argument_candidates(struct completion *c, struct options *o)
 {
-	static const char *const words[] = { "completion", "options", "rules", "version", NULL };
+	static const char *const words[] = { "completion", "help", "options", "rules", "version", NULL };
 	static const char *const kinds_of_completion[] = { "bash", "fish", "install", "man", "uninstall", "zsh", NULL };
 	size_t slash = str_find(c->word, '/');
 	struct buf type = { 0 };
@@ -290,6 +290,8 @@ static bool argument_candidates(struct completion *c, struct options *o)
 		name_candidates(c, buf_cstr(&type), o);
 	} else if (o->nargs == 1 && strcmp(o->args[0], "completion") == 0) {
 		each_candidate(c, kinds_of_completion);
+	} else if (o->nargs == 1 && strcmp(o->args[0], "help") == 0) {
+		each_candidate(c, words);
 	} else if (o->nargs == 0) {
 		if (c->word.len)
 			each_candidate(c, words);

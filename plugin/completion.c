@@ -223,7 +223,7 @@ static int install_script(struct install *in, const struct script *s)
 	return result;
 }
 
-/* Where the program was found, with a slash at the end; "" when that cannot be told. */
+/* The directory of the program, with a slash at the end; "" when it is not known. */
 static void own_directory(const char *program, struct buf *out)
 {
 	struct str path = str_of(getenv("PATH")), dir;

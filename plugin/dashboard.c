@@ -43,7 +43,7 @@ struct dashboard {
 	char why[sizeof(((struct err *)0)->msg)];
 	int64_t wall_start;	/* of a replay */
 	int64_t next_frame;	/* for what a key or a signal asks */
-	int64_t next_data_frame;	/* for what the server told */
+	int64_t next_data_frame;	/* for changes that the server sent */
 	unsigned effects;	/* since the last picture */
 	bool urgent;		/* a key or a signal is among them */
 	bool key_first;		/* this turn answers a key, and hears of the world in the next one */
@@ -461,7 +461,7 @@ static void seek(struct dashboard *d, int64_t at)
 	go_to_state(d, at);
 	play_to(d, at);
 	ui_find_again(d->ui, was.store, p->world.store);
-	ui_alarm(d->ui); /* what is met on the way there is no news */
+	ui_alarm(d->ui); /* causes met on the way there do not ring */
 	world_discard(&was);
 }
 
@@ -535,7 +535,7 @@ static void go_to_as_of(struct dashboard *d)
 	p->world.now = 0;
 	go_to_state(d, at);
 	play_to(d, at);
-	ui_alarm(d->ui); /* what is met on the way there is no news */
+	ui_alarm(d->ui); /* causes met on the way there do not ring */
 	if (!d->keeps_history)
 		return;	/* there is nothing in it */
 	ui_stand(d->ui, at);
@@ -894,7 +894,7 @@ static void turn(struct dashboard *d)
 	int number;
 
 	wait_for_something(d);
-	/* A key does not wait until much news is taken in, but neither does the world wait for key after key. */
+	/* A key does not wait for many changes, but changes do not wait for key after key either. */
 	d->key_first = !d->key_first && d->p->live && has_key(d);
 	if (d->key_first && !d->p->options.as_of)
 		d->p->world.now = clock_now();

@@ -271,7 +271,7 @@ static const struct kind *kind_of_item(struct loader *l, struct json object, str
 	return NULL;
 }
 
-/* No server has seen it: it is told, and gets a name to be shown by. */
+/* An object without a name, which no server accepted: it gets a name to be shown by, and a notice. */
 static struct str stand_in_name(struct loader *l, const struct kind *kind)
 {
 	if (l->nameless++ == 0)
@@ -343,7 +343,7 @@ static int load_path(struct loader *l, const struct path_entry *entry, struct bu
 	return 0;
 }
 
-/* Two passes: who refers to whom can be told once all kinds are known. */
+/* Two passes: references can be resolved once all kinds are known. */
 static int load_paths(struct loader *l, const struct path_list *list, struct err *err)
 {
 	struct buf *texts = xcalloc(list->n, sizeof(*texts));

@@ -2,13 +2,14 @@
 /* What the program says of itself: help, options, version; the help screen is made from options.def. */
 #include "plugin/help.h"
 
+#include "kube/base/nearest.h"
 #include "plugin/completion.h"
 
 #include "commit.h" /* COMMIT, written by make */
 
 #include <string.h>
 
-enum { HELP_COLUMN = 36 };
+enum { HELP_COLUMN = 36, COMMAND_COLUMN = 40 };
 
 static void add_option(const struct option_row *r, struct buf *out)
 {
@@ -46,7 +47,7 @@ static void add_help(const char *command, struct buf *out)
 		{ "deploy,pods -o wide", "print a table of these kinds" },
 		{ "server/web-0 -o why", "print why it is not ready" },
 		{ "deploy/web --for Ready --timeout 5m", "wait until it is ready" },
-		{ "-f dump.yaml -o json", "judge a dump, without a cluster" },
+		{ "-f dump.yaml -o json", "read a dump, without a cluster" },
 	};
 
 	buf_printf(out,
@@ -71,6 +72,59 @@ static void add_version(struct buf *out)
 	buf_printf(out, "kubectl-status v%s%s%s\n", VERSION, *COMMIT ? " commit " : "", COMMIT);
 }
 
+static const struct command_row commands[] = {
+	{ "completion", "bash|zsh|fish", "Print the completion script of this shell" },
+	{ "completion", "man", "Print the manual page" },
+	{ "completion", "install", "Install the completions, the manual, and the link by which kubectl finds the completion" },
+	{ "completion", "uninstall", "Remove what install installed" },
+	{ "rules", "check FILE...", "Check files of rules and run their examples" },
+	{ "rules", "list", "List the API groups that have rules, and the files of these" },
+	{ "rules", "show GROUP", "Print the rules of an API group" },
+	{ "rules", "new TYPE", "Print a draft of rules, made from the objects of this type (of the cluster or -f) and their definition" },
+	{ "options", "", "List the flags" },
+	{ "version", "", "Print the version" },
+	{ "help", "COMMAND", "Explain a command" },
+};
+enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+const struct command_row *help_commands(size_t *out_n)
+{
+	*out_n = COMMANDS;
+	return commands;
+}
+
+/* False when there is no such command. */
+static bool add_command_help(const struct options *o, const char *name, struct buf *out)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < COMMANDS; i++) {
+		struct buf line = { 0 };
+
+		if (strcmp(commands[i].command, name) != 0)
+			continue;
+		buf_printf(&line, "%s %s%s%s", o->command, name, *commands[i].args ? " " : "", commands[i].args);
+		buf_printf(out, "%s  %-*s  %s\n", found ? "" : "Usage:\n", COMMAND_COLUMN, buf_cstr(&line), commands[i].what);
+		buf_release(&line);
+		found = true;
+	}
+	if (found)
+		buf_printf(out, "\n'%s options' lists the flags, %s(1) is the manual.\n", o->command, o->file);
+	return found;
+}
+
+static int help_on(const struct options *o, const char *name, struct buf *out, struct err *err)
+{
+	struct nearest near = { .typed = str_of(name) };
+
+	if (add_command_help(o, name, out))
+		return 0;
+	for (size_t i = 0; i < COMMANDS; i++)
+		nearest_offer(&near, str_of(commands[i].command));
+	err_set(err, ERR_USAGE, "unknown command \"%s\"", name);
+	return nearest_hint(&near, err, "the commands are completion, rules, options and version");
+}
+
 static bool is_word(const struct options *o, const char *word)
 {
 	return o->nargs == 1 && strcmp(o->args[0], word) == 0;
@@ -80,7 +134,11 @@ int help_run(const struct options *o, const char *program, struct output *out, s
 {
 	int result = 0;
 
-	if (o->help || is_word(o, "help"))
+	if (o->nargs == 2 && strcmp(o->args[0], "help") == 0)
+		result = help_on(o, o->args[1], &out->buf, err);
+	else if (o->help && o->nargs && add_command_help(o, o->args[0], &out->buf))
+		;
+	else if (o->help || is_word(o, "help"))
 		add_help(o->command, &out->buf);
 	else if (o->version || is_word(o, "version"))
 		add_version(&out->buf);

@@ -33,7 +33,7 @@ struct live {
 	bool touched;
 	const struct str *contexts;
 	size_t ncontexts;
-	bool record_failed;	/* that was told */
+	bool record_failed;	/* that was reported */
 	bool started;		/* lists were opened */
 	struct outage outage;
 	int64_t outage_at;	/* when to look at it again, ms; 0: at the next event */

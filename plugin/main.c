@@ -19,7 +19,7 @@ static void protect(void)
 {
 	system_forbid_dumps();
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);	/* a write that fails is told */
+	signal(SIGXFSZ, SIG_IGN);	/* a write that fails is reported */
 }
 
 static int fail(const struct err *err)

@@ -6,6 +6,7 @@
 #include "kube/family/families.h"
 #include "kube/model/status.h"
 #include "kube/status/thresholds.h"
+#include "plugin/help.h"
 #include "plugin/options.h"
 #include "tui/view/action.h"
 #include "tui/view/report.h"
@@ -44,7 +45,7 @@ static void manual_options(struct buf *out)
 	}
 }
 
-/* Each with the name that the preferences know it by. */
+/* Each action with its name in the preferences. */
 static void manual_keys(struct buf *out)
 {
 	char name[ACTION_NAME];
@@ -66,7 +67,7 @@ static void manual_keys(struct buf *out)
 	}
 }
 
-/* A file that says what holds without one, but for the keys. */
+/* A preferences file with the defaults, and one key as an example. */
 static void manual_preferences(struct buf *out)
 {
 	struct threshold_row r;
@@ -98,8 +99,28 @@ static void manual_preferences(struct buf *out)
 static void manual_files(struct buf *out)
 {
 	buf_add_cstr(out, ".SH FILES\n.TP\n.B ~/.kube/kubectl\\-status.yaml\nPreferences.\n"
-			  ".TP\n.B ~/.kube/kubectl\\-status.d/\nRules for operators of your own.\n"
+			  ".TP\n.B ~/.kube/kubectl\\-status.d/\nYour own rules for operators.\n"
 			  ".TP\n.B ~/.kube/config\nThe kubeconfig.\n.TP\n.B ~/.kube/cache\nThe discovery cache, shared with kubectl.\n");
+}
+
+static void manual_commands(struct buf *out, const char *command)
+{
+	size_t n;
+	const struct command_row *r = help_commands(&n);
+
+	buf_add_cstr(out, ".SH COMMANDS\n");
+	for (size_t i = 0; i < n; i++) {
+		buf_add_cstr(out, ".TP\n.B ");
+		roff(out, command);
+		buf_add_char(out, ' ');
+		roff(out, r[i].command);
+		if (*r[i].args)
+			buf_add_char(out, ' ');
+		roff(out, r[i].args);
+		buf_add_char(out, '\n');
+		roff(out, r[i].what);
+		buf_add_char(out, '\n');
+	}
 }
 
 static void manual_phases(struct buf *out)
@@ -138,7 +159,7 @@ static void manual_columns(struct buf *out)
 
 static void manual_json(struct buf *out)
 {
-	buf_add_cstr(out, ".SH JSON\n\\-o json prints one document of kind StatusList: summary, rootCauses (what has to be mended,\n"
+	buf_add_cstr(out, ".SH JSON\n\\-o json prints one document of kind StatusList: summary, rootCauses (what has to be fixed,\n"
 			  "worst first, with what it holds up), items (every selected resource) and notices. \\-o yaml is the\n"
 			  "same document. With \\-w each change is a document on one line: an item with its event. Facts that\n"
 			  "are not known are left out, never null. docs/status.schema.json is its JSON Schema; within\n"
@@ -152,9 +173,9 @@ static void manual_examples(struct buf *out, const char *command)
 	} examples[] = {
 		{ "What is broken anywhere, by root cause:", "-A --problems" },
 		{ "Why is this one not ready?", "server/web-0 -o why" },
-		{ "What it stands on, and who stands on it:", "network/net -o tree" },
+		{ "What it depends on, and what depends on it:", "network/net -o tree" },
 		{ "Wait for a rollout, at most five minutes:", "deploy/web --for Ready --timeout 5m" },
-		{ "Judge a dump, without a cluster:", "-f dump.yaml" },
+		{ "Read a dump, without a cluster:", "-f dump.yaml" },
 		{ "A gate in CI: 4 when something failed, 3 while something is under way:", "-n shop --exit-code" },
 		{ "Record an incident, show it again:", "-A --record incident.jsonl.gz" },
 		{ NULL, "--replay incident.jsonl.gz --speed 10" },
@@ -182,7 +203,7 @@ static void manual_environment(struct buf *out)
 		{ "KUBECACHEDIR", "directory of the discovery cache; else ~/.kube/cache" },
 		{ "KUBECTL_STATUS_CONFIG", "the preferences file; else ~/.kube/kubectl-status.yaml" },
 		{ "HTTPS_PROXY, HTTP_PROXY, NO_PROXY", "as kubectl" },
-		{ "SSL_CERT_FILE", "certificates of authorities, where the kubeconfig names none" },
+		{ "SSL_CERT_FILE", "file of CA certificates, where the kubeconfig names none" },
 		{ "NO_COLOR", "when set to anything, no colours" },
 		{ "TERM", "the terminal; dumb: no colours" },
 		{ "PAGER", "shows what the dashboard's ! prints; else less" },
@@ -234,6 +255,7 @@ void manual_print(struct buf *out, const char *file)
 			  "it waits for, and the root cause. On a terminal it opens a dashboard; otherwise it\n"
 			  "prints. It only reads: get, list and watch.\n.SH OPTIONS\n");
 	manual_options(out);
+	manual_commands(out, command.text);
 	manual_phases(out);
 	manual_columns(out);
 	manual_json(out);

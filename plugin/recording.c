@@ -505,7 +505,7 @@ static void skip_damage(struct source *s)
 	}
 }
 
-/* The decompressor stands between two blocks.  Of a mark that lies in two chunks nobody knows. */
+/* The decompressor is between two blocks.  A mark that spans two chunks is not found. */
 static void note_restart(struct source *s)
 {
 	const unsigned char *at = s->zip.next_in;
@@ -1202,7 +1202,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	struct handle h, was;
 
 	if (!record_cluster(r, record, &from.cluster))
-		return;		/* told by replay_flaws() */
+		return;		/* reported by replay_flaws() */
 	follow_segments(r, w, record);
 	if (str_is(json_str(record, "type"), "BOOKMARK")) {
 		apply_bookmark(r, w, record, from.cluster);
@@ -1235,7 +1235,7 @@ size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t 
 		struct json doc;
 
 		if (json_parse(r->next, &doc, NULL) < 0)
-			continue;	/* told by replay_flaws() */
+			continue;	/* reported by replay_flaws() */
 		apply(r, w, q, doc, r->next_time);
 		json_free(doc);
 	}

@@ -112,7 +112,7 @@ static void write_annotations(struct jsonw *w, struct json annotations, unsigned
 	jsonw_close(w, '}');
 }
 
-/* That there is a key is told, not what it holds. */
+/* Keeps the name of each key, not its value. */
 static void write_secret_data(struct jsonw *w, const char *key, struct json data)
 {
 	jsonw_open(w, key, '{');

@@ -53,7 +53,7 @@ static void load_file(struct world *w, const char *name)
 
 	read_file(w, name, true, &report);
 	if (report.nproblems > 1)
-		more = arena_printf(&arena, " (and %zu more; see: kubectl status rules check %s)", report.nproblems - 1, name);
+		more = arena_printf(&arena, " (%zu more: see \"rules check %s\")", report.nproblems - 1, name);
 	if (report.nproblems)
 		world_notice(w, (struct notice){ STR("rules"), str_of(name), STR_NONE,
 						 arena_printf(&arena, "these rules are not used: " STR_FMT STR_FMT,
@@ -236,10 +236,10 @@ static bool covers(struct str pattern, struct str group)
 	return str_starts(pattern, "*") && group.len > end.len && str_eq(str_from(group, group.len - end.len), end);
 }
 
-static int no_rules(struct str group, struct err *err)
+static int no_rules(const struct options *o, struct str group, struct err *err)
 {
 	err_set(err, ERR_INPUT, "no rules for the group \"" STR_FMT "\"", STR_ARG(group));
-	return err_hint(err, "\"kubectl status rules list\" lists the groups that have rules; the general rules apply to all others");
+	return err_hint(err, "\"%s rules list\" lists the groups that have rules; the general rules apply to all others", o->command);
 }
 
 static int show_rules(struct program *p, struct str group, struct err *err)
@@ -270,7 +270,7 @@ static int show_rules(struct program *p, struct str group, struct err *err)
 			}
 	}
 	if (!found)
-		return no_rules(group, err);
+		return no_rules(&p->options, group, err);
 	output_flush(&p->out);
 	return 0;
 }

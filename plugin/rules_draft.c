@@ -263,7 +263,7 @@ static void put_draft(const struct draft *d, struct buf *out)
 {
 	size_t before;
 
-	buf_printf(out, "# A first draft from %u %s: read it, mend it, then: kubectl status rules check FILE\n", d->objects,
+	buf_printf(out, "# A draft made from %u %s: correct it, then check it with \"rules check FILE\"\n", d->objects,
 		   d->objects == 1 ? "object" : "objects");
 	buf_printf(out, "apiVersion: kubectl-status/v1\nkind: Rules\ntitle: TODO\nsource: TODO # the type or the document that says so\n"
 			"groups: [" STR_FMT "]\n# controllers: [{namespace: TODO, deployment: TODO}]\n",

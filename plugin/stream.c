@@ -96,7 +96,7 @@ static void on_changed(struct stream *s, uint32_t slot)
 	if (!h.slot || !query_selects(&s->p->query, &s->p->world, h))
 		return;
 	was = old->text.len > 0;
-	/* what heals is told, what was Ready all along is not */
+	/* what heals is reported, what was Ready all along is not */
 	if (!was && !show_wants(&s->p->world, &s->p->query, h))
 		return;
 	document_item(&s->p->world, h, NULL, &text);

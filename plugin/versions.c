@@ -146,7 +146,7 @@ static void drop_oldest(struct versions *v)
 	struct chain *chain = drop->chain;
 	int64_t until = drop->time;
 
-	/* until the one behind it began nobody knows any more */
+	/* unknown until the time of the next one */
 	for (; *at != drop; at = &(*at)->older)
 		until = (*at)->time;
 	v->from = until > v->from ? until : v->from;

@@ -53,7 +53,7 @@ static void server_answers(struct session *s)
 	for (struct subscription *sub = s->subs; sub; sub = sub->next)
 		if (watch_server_back(sub->watch, before, s->now + delay))
 			delay = (delay + RETURN_STEP) % RETURN_MAX;
-	/* discovery as well, unless it failed while others succeeded, or was told to wait */
+	/* discovery as well, unless it failed while others succeeded, or has a Retry-After */
 	if (s->round.retry_at > s->now && s->round.failed_at >= before && !s->round.err.retry_after)
 		s->round.retry_at = s->now;
 }
@@ -784,7 +784,7 @@ static bool has_work(const struct session *s)
 	return s->calls || s->subs;
 }
 
-/* Without an answer the connections are dead: the watches on them that told nothing since go to new ones. */
+/* Without an answer the connections are dead: their watches that received nothing since go to new ones. */
 static void cut_silent(struct session *s)
 {
 	for (struct subscription *sub = s->subs; sub; sub = sub->next) {
@@ -884,7 +884,7 @@ struct session *session_new(struct http *h, const struct client_config *config, 
 	s->credential = credential_new(config, options->interactive);
 	s->state = SESSION_CONNECTING;
 	s->touched = true;
-	open_server(s, &s->broken);	/* told by the first session_run() */
+	open_server(s, &s->broken);	/* reported by the first session_run() */
 	return s;
 }
 

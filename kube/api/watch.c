@@ -175,8 +175,8 @@ static const char *question_accept(const struct watch_question *q)
 enum watch_body {
 	READ_LIST,
 	READ_EVENTS,
-	READ_INITIAL,	/* the same, but what there is comes first, told as a list; its list_end() is called */
-	READ_OBJECT	/* one object, told as a list of one */
+	READ_INITIAL,	/* the same, but all objects come first, reported as a list; its list_end() is called */
+	READ_OBJECT	/* one object, reported as a list of one */
 };
 
 /* What stands around the items of a page. */
@@ -786,7 +786,7 @@ static void poll_later(struct watch *w, int64_t now)
 		list_anew(w, false);
 }
 
-/* Everything there is has been told. */
+/* All objects have been reported. */
 static void list_complete(struct watch *w, int64_t now)
 {
 	bool may_watch = w->can_watch && !w->crowded && w->step != STEP_GET;
@@ -840,7 +840,7 @@ static int page_complete(struct watch *w, int64_t now, struct err *err)
 	return rc;
 }
 
-/* What ends at once and told nothing is no reason to ask again at once. */
+/* A watch that ended at once without an event is not sent again at once. */
 static int stream_complete(struct watch *w, int64_t now, struct err *err)
 {
 	bool moved = !str_eq(buf_str(&w->version), buf_str(&w->sent_version));

@@ -155,7 +155,7 @@ static int cannot_start(const struct exec_config *exec, int code, struct arena *
 	return -1;
 }
 
-/* Why what is named by its path cannot run; told before it is tried. */
+/* Why a plugin named by its path cannot run; checked before it is started. */
 static int path_errno(const char *path)
 {
 	if (access(path, F_OK) < 0)

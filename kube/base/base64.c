@@ -57,7 +57,7 @@ static void skip_line_ends(struct str text, size_t *at)
 
 /*
  * From the first '=' on, which stands at *at - 1 after n digits.  The positions
- * told are those of Go, also where they look odd.
+ * returned are those of Go, also where they look odd.
  */
 static int64_t finish_padding(struct str text, size_t *at, size_t n)
 {

@@ -213,7 +213,7 @@ static bool is_worked_on(const struct graph *g, uint32_t slot, const struct stat
 	return newest && g->now - newest < thresholds.stale_least;
 }
 
-/* A kind that its family does not know yet is told as the finalizer writes it, in lower case. */
+/* A kind that its family does not know is shown as in the finalizer, in lower case. */
 static const struct kind *holding_kind(const struct holder *h, const struct finalizer *f)
 {
 	const struct kinds *kinds = store_kinds(h->g->store);

@@ -419,7 +419,7 @@ static void set_name(struct transfer *t, const struct http_server *s)
 	buf_release(&text);
 }
 
-/* libcurl calls when TLS is about to begin: its own times are told only once all of it is done. */
+/* libcurl calls it when TLS is about to begin: its own times are known only at the end. */
 static CURLcode on_tls(CURL *easy, void *tls, void *ctx)
 {
 	struct transfer *t = ctx;
@@ -610,7 +610,7 @@ static void transfer_end(struct transfer *t, CURLcode code)
 	long os_error = 0, version = 0, proxy_verify = 0;
 	struct http_end end = { .status = t->status };
 	struct buf names = { 0 };
-	char text[ERROR_TEXT];	/* t is gone when it is told */
+	char text[ERROR_TEXT];	/* t is freed before it is reported */
 
 	curl_easy_getinfo(t->easy, CURLINFO_OS_ERRNO, &os_error);
 	curl_easy_getinfo(t->easy, CURLINFO_HTTP_VERSION, &version);

@@ -120,7 +120,7 @@ static int timed_out(const char *what, const char *authority, struct err *err)
 	return err_hint(err, "%s did not answer in time", authority);
 }
 
-/* OpenSSL is told the certificate first, and then refuses the key for either reason. */
+/* OpenSSL gets the certificate first, and then refuses the key for either reason. */
 static int client_cert(const struct http_end *end, struct err *err)
 {
 	if (str_contains(str_of(end->text), "private key")) {

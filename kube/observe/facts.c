@@ -15,7 +15,7 @@ static void add_kind(struct observe_freshness *out, uint8_t *seen, const struct 
 
 	if (f->state == FRESH_WATCHED || f->state == FRESH_REFUSED)
 		return;
-	/* What is not complete yet is no news: the progress is shown. */
+	/* Lists that are not complete yet do not count as old: the progress is shown. */
 	if (f->state == FRESH_LISTING && f->since == 0)
 		return;
 	out->old_since = earlier(out->old_since, f->since);

@@ -491,7 +491,7 @@ static void on_forbidden(struct feed *f, const struct err *why)
 	bool again = f->forbidden;
 
 	f->forbidden = true;
-	/* Of a kind whose list was refused, too, it has been told. */
+	/* A kind whose list was refused, too, has its notice. */
 	if (f->asked || !f->what.name.len ||
 	    store_coverage(store, id.cluster, id.kind, id.ns) != COVERAGE_FORBIDDEN)
 		feed_notice(f, "forbidden", why);
@@ -518,7 +518,7 @@ static void clear_why(struct feed *f)
 	f->why = NULL;
 }
 
-/* Who has to wait for long is told how long; what waits only a moment is no news. */
+/* A long wait gets a notice with its time, a short one none. */
 static void report_throttled(struct feed *f, const struct err *why)
 {
 	enum { LONG = 5 };	/* seconds */
@@ -564,7 +564,7 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 		break;
 	case SUBSCRIPTION_NOT_SERVED:
 	case SUBSCRIPTION_FAILED:
-		/* of kinds that nobody named those that the server does not have are no news */
+		/* no notice on a kind that the user did not name and the server does not serve */
 		if (state == SUBSCRIPTION_FAILED || ((f->asked & ASKED_QUERY) && (c->observe->query.n || !lacks(f))))
 			feed_notice(f, "unavailable", why);
 		end_for_now(f);

@@ -260,7 +260,7 @@ static bool needs_all_of(const struct cluster *c, const struct subscribe *what)
 	return true;
 }
 
-/* What has it, will have it, or told that it may not be read. */
+/* The feed that has it, will have it, or found that it may not be read. */
 static struct feed *feed_for(const struct cluster *c, const struct subscribe *what)
 {
 	struct feed *f = feed_covering(c, what->kind, what->ns, what->name);

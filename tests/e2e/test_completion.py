@@ -3,6 +3,7 @@
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 
 import pytest
@@ -69,6 +70,7 @@ def test_words_and_values(fake, home, shell):
     assert sorted(shell(home, "kubectl-status widgets al")) == ["alpha", "alpine"]
     assert sorted(shell(home, "kubectl-status widgets/al")) == ["widgets/alpha", "widgets/alpine"]
     assert shell(home, "kubectl-status -n pr") == ["prod"]
+    assert sorted(shell(home, "kubectl-status help ")) == ["completion", "help", "options", "rules", "version"]
     assert sorted(shell(home, "kubectl-status completion ")) == ["bash", "fish", "install", "man", "uninstall", "zsh"]
 
 
@@ -141,10 +143,32 @@ def test_the_name_follows_the_files_name(run, tmp_path):
     assert b"complete -F _kubectl_why_blocked kubectl-why_blocked" in ask("completion", "bash").stdout
 
 
-@pytest.mark.parametrize("words, shows", [(["version"], b"kubectl-status v"), (["options"], b"--all-namespaces"), (["help"], b"Usage:")])
+@pytest.mark.parametrize("words, shows", [
+    (["version"], b"kubectl-status v"), (["options"], b"--all-namespaces"), (["help"], b"-o, --output"),
+    (["help", "rules"], b"kubectl status rules show GROUP"), (["rules", "show", "--help"], b"kubectl status rules show GROUP"),
+    (["completion", "-h"], b"kubectl status completion uninstall"), (["pods", "--help"], b"-o, --output")])
 def test_words(run, words, shows):
     done = run(*words)
     assert done.returncode == 0 and shows in done.stdout
+
+
+def test_help_on_what_is_no_command(run):
+    done = run("help", "ruls")
+    assert done.returncode == 2 and b'unknown command "ruls" (did you mean "rules"?)' in done.stderr
+
+
+@pytest.mark.parametrize("login", ["", 'exec: {apiVersion: client.authentication.k8s.io/v1, command: sleep, args: ["60"], interactiveMode: Never}'])
+def test_it_ends_when_the_cluster_does_not_answer(run, tmp_path, login):
+    """A server that accepts connections and says nothing; a login that never ends."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        config = tmp_path / "silent"
+        config.write_text("apiVersion: v1\nkind: Config\ncurrent-context: c\ncontexts: [{name: c, context: {cluster: c, user: u}}]\n"
+                          "clusters: [{name: c, cluster: {server: 'http://127.0.0.1:%d'}}]\nusers: [{name: u, user: {%s}}]\n"
+                          % (silent.getsockname()[1], login))
+        for words, some in ((["po"], "pods"), (["pods", ""], ":4"), (["-n", ""], ":4")):
+            done = subprocess.run([PROGRAM, "__complete", *words], env={**run.env, "KUBECONFIG": str(config)}, capture_output=True,
+                                  text=True, timeout=40, check=True)
+            assert some in done.stdout.split("\n") and not done.stderr
 
 
 def test_a_mistyped_word_of_completion(run):

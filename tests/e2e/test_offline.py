@@ -467,7 +467,7 @@ def test_help_version_and_generated(run):
     assert len(options) > 40
     for option in options:
         assert option in run.text("--help") and option in run.text("options") and option in manual
-    for section in ("OPTIONS", "PHASES", "COLUMNS", "JSON", "KEYS", "FILES", "ENVIRONMENT", "EXIT STATUS", "EXAMPLES"):
+    for section in ("OPTIONS", "COMMANDS", "PHASES", "COLUMNS", "JSON", "KEYS", "FILES", "ENVIRONMENT", "EXIT STATUS", "EXAMPLES"):
         assert ".SH %s\n" % section in manual
 
 

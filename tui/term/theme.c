@@ -99,7 +99,7 @@ static const struct theme high_contrast = {
 	},
 };
 
-/* What is broken is orange and what is well is blue: no pair that is told apart by red and green. */
+/* Broken is orange and well is blue: no two styles differ by red and green only. */
 static const struct theme colour_blind_dark = {
 	.background = 0x1e1e1e,
 	.text = 0xd0d0d0,

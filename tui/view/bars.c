@@ -197,7 +197,7 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 				     100.0 * h->kinds_done / h->kinds_total;
 	struct str of = h->remaining ? arena_printf(a, " of " STR_FMT, STR_ARG(words_count(total, a))) : STR_NONE;
 
-	/* Of a single list whose length the server does not tell nobody knows how long it is. */
+	/* A single list for which the server sends no remainingItemCount has no known length. */
 	if (h->kinds_done || h->remaining)
 		bar_left_text(bar, words_bar(done, a), STYLE_PROGRESS, 0);
 	bar_left_text(bar,
@@ -219,7 +219,7 @@ static struct str causes_words(size_t n, size_t blocked, bool narrow, struct are
 	return arena_printf(a, "%zu root cause%s hold%s up %zu:", n, words_plural(n), n == 1 ? "s" : "", blocked);
 }
 
-/* Two of one name are told apart by where they are. */
+/* Two of the same name are shown with their namespaces. */
 static bool has_namesake(const struct cause_group *causes, size_t n, const struct cause_group *c)
 {
 	for (size_t i = 0; i < n; i++)

@@ -9,7 +9,7 @@
 
 enum {
 	NAMED = 8, /* so many siblings are named, the rest is counted */
-	KINDS = 32 /* so many kinds are told apart */
+	KINDS = 32 /* kinds that are counted one by one */
 };
 
 struct group {

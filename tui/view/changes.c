@@ -65,7 +65,7 @@ struct changes_building {
 	struct lines *lines;
 	struct arena *a;	/* of the lines */
 	const struct filter *filter;
-	uint32_t *same;		/* by object: how many are told in one row with it; 0: it is told in another's */
+	uint32_t *same;		/* by object: how many share its row; 0: it is in the row of another */
 };
 
 static struct str clock_of(const struct scene *scene, int64_t time, struct arena *a)

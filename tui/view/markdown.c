@@ -8,7 +8,7 @@
 #include "tui/view/words.h"
 
 enum {
-	CAUSES = 40, /* that are told one by one */
+	CAUSES = 40, /* listed one by one */
 	REST = 10,
 	CLOCK_AT = 11,
 	CLOCK = 5 /* "09:03" */

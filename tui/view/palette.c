@@ -440,7 +440,7 @@ void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines
 
 /* ---- what choosing does ------------------------------------------------------------------ */
 
-/* What is shown is another world: its rows, widths and causes are new, and no news. */
+/* Another world is shown: its rows, widths and causes are not changes. */
 static void begin_scope(struct ui *ui)
 {
 	observer_begin(&ui->seen);

@@ -58,7 +58,7 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 	return texts;
 }
 
-/* Whom to call: of what does not exist, who looks after what waits for it. */
+/* The team to call, from a -L label; for an object that does not exist, that of an object that waits for it. */
 static struct str owner_label(struct building *b, const struct root_cause *r, size_t label)
 {
 	size_t n;
@@ -104,7 +104,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	lines_cell(b->lines, cause_look(b->scene->graph, r, b->a), STYLE_DIM);
 }
 
-/* ns: in which namespace must be told, because the row above does not say it. */
+/* ns: show the namespace, because the row above does not. */
 static void add_member(struct building *b, struct handle h, uint64_t parent, unsigned depth, bool ns)
 {
 	struct summary s;

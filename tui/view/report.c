@@ -245,7 +245,7 @@ static bool is_folded(const struct report *r, const struct summary *s, const uin
 	       s->owner.slot && in[s->owner.slot];
 }
 
-/* Of what is gone, where that is told, only the id. */
+/* For objects that are gone, only the id. */
 static bool summary_of(const struct report *r, struct handle h, struct summary *out)
 {
 	if (graph_summary(r->graph, h, out))

@@ -9,7 +9,7 @@ enum {
 	NAMESPACE_FROM = 48, /* namespaces are shown from here on, */
 	WHY_BELOW = 130,     /* waits and messages share a column, */
 	REASON_FROM = 150,   /* reasons have one of their own */
-	WIDTHS = 128,	     /* wider cells are not told apart */
+	WIDTHS = 128,	     /* wider cells count as this wide */
 	ROOMY = 100,	     /* columns have two blanks between them from here on */
 	SAID_SHARE = 50,     /* percent of the columns that waits, reasons and messages should have, */
 	NAME_SHARE = 28	     /* and that names have at most where these have less */
@@ -548,7 +548,7 @@ static struct text fill_namespace(struct filling *f)
 	return plain(f->s->id.ns, STYLE_DIM);
 }
 
-/* Nobody told since when: at least as long as what it waits for is as it is. */
+/* Without a time of its own: at least since what it waits for is in its state. */
 static struct str since_of_cause(struct filling *f)
 {
 	struct str age;

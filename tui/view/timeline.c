@@ -13,7 +13,7 @@
 enum {
 	ENTRIES = 20000,
 	OBSERVED = ENTRIES / 2, /* of these at most */
-	OBJECTS = 1000, /* whose stories are told; of more, those that changed last */
+	OBJECTS = 1000, /* shown with their history; of more, those that changed last */
 	FIELDS = 8,
 	WIDE = 110, /* columns: below, the day is left out of times */
 	CLOCK = 8
@@ -74,8 +74,8 @@ static void add_observed(struct collect *c, struct handle only)
 	}
 }
 
-/* A condition says the same. */
-static bool is_told(const struct item *item, const struct transition *t)
+/* A condition has the same time, reason and message. */
+static bool repeats_condition(const struct item *item, const struct transition *t)
 {
 	for (size_t i = 0; i < item->status.nconditions; i++) {
 		const struct condition *cond = &item->status.conditions[i];
@@ -104,7 +104,7 @@ static void add_conditions(struct collect *c, const struct item *item, struct st
 	for (size_t i = 0; i < item->status.nhistory; i++) {
 		const struct transition *t = &item->status.history[i];
 
-		if (is_told(item, t))
+		if (repeats_condition(item, t))
 			continue;
 		add(c, (struct timeline_entry){ .time = t->time,
 				       .id = item->s.id,
@@ -184,7 +184,7 @@ static void add_all(struct collect *c)
 			continue;
 		unwell[c->unwell++] = s;
 	}
-	/* What the filter finds at once is told before what it may find in a story. */
+	/* Objects that match the filter themselves come before those whose history may match. */
 	if (filtered && c->unwell > OBJECTS) {
 		size_t n = 0;
 
@@ -285,7 +285,7 @@ static void add_line(struct collect *c, struct lines *lines, const struct timeli
 	lines_cell(lines, str_of(e->source), STYLE_DIM);
 }
 
-/* What is not told, in the title: the list itself is looked at from its end. */
+/* What is left out is said in the title: the list is read from its end. */
 static void note_left_out(struct ui *ui, const struct collect *c)
 {
 	const struct fetched *f = detail_fetched(c->scene, ui_place(ui)->subject, WANT_EVENTS);

@@ -160,7 +160,7 @@ static bool same_thing(const struct id *a, const struct id *b)
 	return str_eq(a->kind, b->kind) && str_eq(a->ns, b->ns) && str_eq(a->name, b->name);
 }
 
-/* One chain is told; where others end is told, too. */
+/* One chain is shown whole; of the others the end. */
 static void add_other_causes(struct explain *e, const struct item *item, const struct item_wait *end)
 {
 	struct str out = STR_NONE;
@@ -280,7 +280,7 @@ static void add_began(struct explain *e, struct handle h)
 		why_fact(e->w->lines, i ? "" : LABEL_BEGAN, words[i], STYLE_NORMAL, e->w->width);
 }
 
-/* In a deletion the finalizers are told one by one. */
+/* In a deletion the finalizers are listed one by one. */
 static bool lists_finalizers(const struct item *item)
 {
 	return item->deletion && item->deletion->nfinalizers && str_starts(item->s.message, "held by ");

@@ -470,7 +470,7 @@ bool words_overdue(const struct summary *s, int64_t now)
 enum { SIBLINGS = 2 };
 /* Made, updated, ready: that much is nothing to speak of. */
 enum { FLAPS = 4 };
-/* A second look at a failure may be the same one, told better. */
+/* A second change of a failure may be the same failure with a better message. */
 enum { FAILURES = 3 };
 #define SLOW_LEAST MINUTES(2)
 

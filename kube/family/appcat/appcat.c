@@ -136,7 +136,7 @@ static void instance_namespace(struct verdict *v)
 }
 
 /*
- * AppCat keeps some services' maintenance in a namespace of its own.  Which one is told by the
+ * AppCat keeps some services' maintenance in a namespace of its own.  Which one is known from the
  * Objects that wrap these jobs (job-running); this is for where they are not seen.
  */
 static void control_jobs(struct verdict *v)

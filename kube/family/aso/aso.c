@@ -281,7 +281,7 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 			verdict_set(v, PHASE_UNKNOWN, SEVERITY_NONE, c->reason, c->message);
 	}
 	verdict_word(v, c->reason);
-	/* when the newer generation came is not told */
+	/* the object does not say when the newer generation came */
 	verdict_since(v, condition_is(c, "True") && aso_is_outdated(v, c) ? 0 : c->since);
 	verdict_rule(v, arena_printf(verdict_arena(v), "Ready=" STR_FMT "%s" STR_FMT "%s",
 				     STR_ARG(c->status), c->severity.len ? " severity " : "",
@@ -361,7 +361,7 @@ static void show_policy(struct verdict *v)
 		verdict_flag(v, "detach-on-delete");
 }
 
-/* The token lets its bearer act on the operation: only that there is one is told. */
+/* The token lets its bearer act on the operation: it is not shown, only that there is one. */
 static bool has_poller(struct verdict *v)
 {
 	struct str id = json_str(verdict_object(v), ASO_ANNOTATION("poller-resume-id"));

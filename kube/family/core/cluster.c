@@ -29,7 +29,7 @@ static enum polarity node_polarity(struct str type)
 	return POLARITY_UNKNOWN;
 }
 
-/* Anybody may add types to a node; of those that nobody knows the reason tells. */
+/* Anybody may add condition types to a node; an unknown type is read by its reason. */
 static bool is_node_problem(const struct condition *c)
 {
 	switch (node_polarity(c->type)) {
@@ -94,7 +94,7 @@ static void node(struct verdict *v)
 	const struct condition *ready = verdict_condition(v, "Ready"), *problem = node_problem(v);
 	bool cordoned = json_bool(verdict_object(v), "spec.unschedulable", false);
 	bool uninitialized = node_taints(v);
-	/* as kubectl prints it, which calls a node that is not heard of NotReady as well */
+	/* as kubectl prints it, which calls a node without heartbeats NotReady as well */
 	const char *word = !ready ? "Unknown" : condition_is(ready, "True") ? "Ready" : "NotReady";
 
 	node_polarities(v);

@@ -131,7 +131,7 @@ static bool deployment_was_ready(const struct workload *w, const struct conditio
 
 /*
  * Progressing turned True when the first rollout began, and stays so; how far the
- * present one got is told by the time of its last update alone.
+ * present one got is known from the time of its last update alone.
  */
 static void updating(const struct workload *w, const struct condition *progressing, struct str rule)
 {

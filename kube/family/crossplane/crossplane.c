@@ -4,7 +4,7 @@
  * provider, and the machinery around them.
  *
  * Their API groups are made by their users, so a resource is known by its
- * category or, where no server told one, by its shape.
+ * category or, where no discovery named one, by its shape.
  */
 #include "kube/family/crossplane/rules.h"
 #include "kube/family/generic/generic.h"

@@ -3,7 +3,7 @@
  * Claims, composites and managed resources: what Ready and Synced mean together.
  *
  * A failed reconcile writes Synced alone and leaves Ready as it was, so a
- * problem of Synced is told first and Ready=True beside it means "was fine".
+ * problem of Synced comes first and Ready=True beside it means "was fine".
  */
 #include "kube/family/crossplane/rules.h"
 
@@ -102,7 +102,7 @@ static bool create_unknown(const struct resource *r)
 	return true;
 }
 
-/* A refused delete is told at once, and is an error when it lasts. */
+/* A refused delete is a warning at once, and an error when it lasts. */
 static bool delete_fails(const struct resource *r)
 {
 	enum severity severity;
@@ -200,13 +200,13 @@ static bool unresponsive(const struct resource *r)
 	return true;
 }
 
-/* Older versions write no observedGeneration: then nobody knows, and it is not stale. */
+/* Older versions write no observedGeneration: then it does not count as outdated. */
 static bool behind(const struct condition *c, int64_t generation)
 {
 	return c && c->generation > 0 && c->generation < generation;
 }
 
-/* When the newer generation came is not told. */
+/* The object does not say when the newer generation came. */
 static void update_without_time(const struct resource *r)
 {
 	crossplane_decide(r->v, r->ready, PHASE_UPDATING, SEVERITY_INFO);

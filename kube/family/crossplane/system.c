@@ -346,7 +346,7 @@ static bool has_row(const struct cond_rule *rules, struct str type)
 	return str_is(type, "Ready") || str_is(type, "Synced");
 }
 
-/* What is there decides nothing yet, or is of a type that nobody knows. */
+/* What is there decides nothing yet, or is of an unknown type. */
 static void undecided(struct verdict *v, const struct cond_rule *rules)
 {
 	size_t n = verdict_condition_count(v);

@@ -308,7 +308,7 @@ static void look_at_transitional(const struct look *l)
 		add(l, STRONG, sign_of(l, class));
 		return;
 	}
-	/* nobody knows yet how it will end */
+	/* its end is open */
 	if (status_is(l->c, "Unknown") && str_is(type, "Progressing"))
 		add(l, STRONG, sign_of(l, WORD_PROGRESS));
 	if (!status_is(l->c, "True") || is_history(l))

@@ -502,7 +502,7 @@ void generic_fields(struct evidence *e)
 
 	if (!status.node)
 		status = verdict_object(e->v);
-	/* the status itself is a word: bad news is believed, good news would be a guess */
+	/* the status itself is a word: a bad one is believed, a good one would be a guess */
 	if (json_str(status, "").len && word_class(json_str(status, "")) == WORD_BAD)
 		word_sign(e, STRONG, status, verdict_object(e->v));
 

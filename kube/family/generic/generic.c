@@ -518,7 +518,7 @@ static void pause_or_trouble(struct evidence *e, struct str rule)
 	const struct sign *bad = trouble_in(e);
 	struct sign s = { .rule = rule };
 
-	/* a controller that was told to pause does not refresh what it said before */
+	/* a paused controller does not refresh its status */
 	pause(e, bad ? bad : &s);
 	verdict_rule(e->v, rule);
 	if (bad)

@@ -2,8 +2,8 @@
 /*
  * ClusterServiceVersion, one object alone.  Two shapes are met on the same kind:
  * today's, where status.conditions is a history of phases, and the one of the
- * proposal "Improve OLM status", with Available and Progressing.  They are told
- * apart element by element.
+ * proposal "Improve OLM status", with Available and Progressing.  The shape is
+ * found for each element.
  *
  * Reasons say less than they seem to: Installing with InstallSucceeded is the
  * normal first state of an installation.  The phase decides.

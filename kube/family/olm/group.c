@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * OperatorGroup.  A namespace with operators has exactly one: with none or several
- * OLM stops working there, so they are counted, and the namespace is told as the
+ * OLM stops working there, so they are counted, and the namespace is named as the
  * one cause.
  */
 #include "kube/family/olm/olm.h"

@@ -335,7 +335,7 @@ static bool is_there(const struct neighbour *n)
 	return n->presence == PRESENCE_FOUND;
 }
 
-/* The approval is told here too, so it is known without the plan. */
+/* The approval is written here, too: it is known without the plan. */
 static void assess_approval(struct assessment *d, const struct neighbour *plan)
 {
 	const struct status *st = assess_status(d);

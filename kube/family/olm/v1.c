@@ -25,7 +25,7 @@ static enum phase moving_phase(bool serves)
 	return serves ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
-/* Of an older generation: when the newer one came is not told. */
+/* Of an older generation: the object does not say when the newer one came. */
 static void decide_outdated(struct verdict *v, const struct condition *c, enum phase moving)
 {
 	decide(v, c, moving, SEVERITY_INFO);

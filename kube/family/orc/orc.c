@@ -196,7 +196,7 @@ static bool judge_unobserved(struct verdict *v, const struct orc *o)
 	if (o->fresh)
 		return false;
 	say(v, under_way(o), SEVERITY_INFO, o->progressing);
-	/* when the spec changed is not told: first seen now, for check_wake_up() alone */
+	/* the status does not say when the spec changed: first seen now, for check_wake_up() alone */
 	verdict_since(v, verdict_now(v));
 	verdict_flag(v, "spec-not-observed");
 	verdict_rule(v, arena_printf(verdict_arena(v),
@@ -361,7 +361,7 @@ static void operation(struct verdict *v, const struct orc *o, struct str class, 
 	a->message = message;
 }
 
-/* "Downloaded 120MB/400MB"; -1 when the total is not told. */
+/* "Downloaded 120MB/400MB"; -1 when the total is not known. */
 static double downloaded(struct str message)
 {
 	struct str text = str_from(message, sizeof("Downloaded ") - 1);

@@ -9,7 +9,7 @@
 
 /* ---- Events -------------------------------------------------------------- */
 
-/* The newest Event about the object that was told after that time. */
+/* The newest Event about the object after that time. */
 static bool newest_event(struct assessment *d, int64_t after, struct neighbour *out)
 {
 	struct neighbour n;
@@ -25,7 +25,7 @@ static bool newest_event(struct assessment *d, int64_t after, struct neighbour *
 	return found;
 }
 
-/* When the operator last wrote into the status, as far as it is told. */
+/* When the operator last wrote the status, as far as known. */
 static int64_t last_written(const struct status *st)
 {
 	int64_t when = st->async ? st->async->updated : 0;
@@ -76,7 +76,7 @@ static void tried_by_event(struct assessment *d, bool used)
 		wait_for_cloud(d, &event);
 }
 
-/* A return to Active that left no entry behind may still have been told; so is every pass of
+/* A return to Active without an entry in the status may have an Event; so has every pass of
  * an operation that goes on, with its phase. */
 static void resolved_by_event(struct assessment *d)
 {

@@ -164,7 +164,7 @@ static int64_t since_of(const struct verdict *v, const struct osok *o)
 		return o->run_since;
 	if (o->state == OSOK_PROVISIONING && verdict_created(v))
 		return verdict_created(v);
-	/* a second update whose words are those of the first: only that it is polled is told */
+	/* a second update whose words are those of the first: only that it is polled is written */
 	if (osok_requeued(o->state) && o->was_active)
 		return o->cur.updated ? o->cur.updated : o->updated;
 	if (osok_requeued(o->state))
