@@ -75,6 +75,35 @@ def test_every_word_of_the_format(run, world, rules):
     assert got == {"w%d" % n: phase for n, (_, _, phase) in enumerate(CASES)}
 
 
+LEFT_OUT = """\
+apiVersion: kubectl-status/v1
+kind: Rules
+title: Widget operator
+groups: [widgets.example.org]
+kinds:
+- kind: Widget
+  word: status.state
+  words: {Running: Ready}
+  each: {path: status.members, word: state, words: {Up: Ready, Failed: Ready, Broken: Degraded}}
+  ignored: [status.errors, "status.ports[].health", status.peers]
+"""
+
+
+def test_what_the_general_rules_leave_out(run, world, rules):
+    """The words of parts that are well, and what says nothing of how it is; the rest counts."""
+    cases = [({"state": "Running", "members": [{"state": "Failed"}]}, "Ready"),
+             ({"state": "Running", "members": [{"state": "Broken"}]}, "Degraded"),
+             ({"state": "Running", "members": [{"state": "Crashed"}]}, "Degraded"),
+             ({"state": "Running", "errors": ["cannot connect"]}, "Ready"),
+             ({"state": "Running", "error": "cannot connect"}, "Degraded"),
+             ({"state": "Running", "ports": [{"health": "Failed"}]}, "Ready"),
+             ({"state": "Running", "ports": [{"health": "Failed", "status": "Failed"}]}, "Degraded"),
+             ({"state": "Running", "peers": {"a": {"health": "Failed", "conditions": [{"type": "Ready", "status": "False"}]}}}, "Ready")]
+    objects = [widget("w%d" % n, {}, status) for n, (status, _) in enumerate(cases)]
+    got = phases(run, "-f", world(*objects), "--rules", rules(LEFT_OUT))
+    assert got == {"w%d" % n: phase for n, (_, phase) in enumerate(cases)}
+
+
 def test_waits_for_what_it_refers_to(run, world, rules):
     store = widget("s", {}, {"phase": "Failed"}, kind="Store")
     path = world(store, widget("w", {"storeRef": {"name": "s"}}, {"state": "Rolling"}))

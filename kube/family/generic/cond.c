@@ -454,6 +454,8 @@ static void find_nested(struct evidence *e, struct json at, int depth, bool keep
 {
 	json_foreach(it, at)
 	{
+		if (ignored_has(&e->ignored, it))
+			continue;
 		if (str_is(json_key(it), "conditions") && json_is_array(it)) {
 			e->no_conditions_yet |= json_count(it) == 0;
 			json_foreach(c, it) nested_condition(e, c, keep);
@@ -472,7 +474,7 @@ static void find_all_nested(struct evidence *e)
 	{
 		if (str_is(json_key(it), "conditions"))
 			e->no_conditions_yet |= json_is_array(it) && json_count(it) == 0;
-		else
+		else if (!ignored_has(&e->ignored, it))
 			find_nested(e, it, 2, keep);
 	}
 }

@@ -84,10 +84,11 @@ static void bool_fields(struct evidence *e, struct json status)
 
 	for (size_t i = 0; i < sizeof(bools) / sizeof(bools[0]); i++) {
 		const struct bool_row *row = &bools[i];
-		int is = truth(json_member(status, str_of(row->field)));
+		struct json field = json_member(status, str_of(row->field));
+		int is = truth(field);
 		enum word_class class = is > 0 ? row->when_true : row->when_false;
 
-		if (is < 0 || class == WORD_NONE)
+		if (is < 0 || class == WORD_NONE || ignored_has(&e->ignored, field))
 			continue;
 		e->any = true;
 		/* "applied: false" beside "permission denied" is more than not yet */
@@ -256,6 +257,8 @@ void generic_facts(struct evidence *e, struct json status)
 	bool_fields(e, status);
 	json_foreach(field, status)
 	{
+		if (ignored_has(&e->ignored, field))
+			continue;
 		if (truth(field) >= 0 && !is_listed_bool(json_key(field)))
 			other_bool(e, field);
 		/* health: {ready: false} */

@@ -307,12 +307,13 @@ static void error_fields(struct evidence *e, struct json status)
 {
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		const struct error_row *row = &errors[i];
-		struct str text = error_text(json_member(status, str_of(row->field)));
+		struct json field = json_member(status, str_of(row->field));
+		struct str text = error_text(field);
 		enum word_class class = word_class(text);
 
 		/* "ok" in a few words, not somewhere in a long error, nor in a list of them */
-		if (text.len == 0 || (class == WORD_OK && text.len < SHORT_TEXT &&
-				      !json_is_array(json_member(status, str_of(row->field)))))
+		if (text.len == 0 || ignored_has(&e->ignored, field) ||
+		    (class == WORD_OK && text.len < SHORT_TEXT && !json_is_array(field)))
 			continue;
 		e->any = true;
 		generic_add_sign(
@@ -335,10 +336,11 @@ static void part_errors(struct evidence *e, struct json part)
 	static const char *const names[] = { "errors", "error", "errorMessage", NULL };
 
 	for (const char *const *n = names; *n; n++) {
-		struct str text = error_text(json_member(part, str_of(*n)));
+		struct json field = json_member(part, str_of(*n));
+		struct str text = error_text(field);
 		struct sign sign = { .class = WORD_BAD, .weight = 3, .word = STR("error") };
 
-		if (text.len == 0 || word_class(text) == WORD_OK ||
+		if (text.len == 0 || ignored_has(&e->ignored, field) || word_class(text) == WORD_OK ||
 		    !generic_outweighs(e, WEAK, sign))
 			continue;
 		sign.message = text;
@@ -384,7 +386,7 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 	part_errors(e, part);
 	json_foreach(field, part)
 	{
-		if (json_str(field, "").len == 0)
+		if (json_str(field, "").len == 0 || ignored_has(&e->ignored, field))
 			continue;
 		if (share_sign(e, field))
 			continue;
@@ -451,7 +453,7 @@ static void broken_parts(struct evidence *e, struct json at, int depth)
 		struct str key = json_key(field), word = json_str(field, "");
 		struct sign sign = { .class = WORD_BAD, .weight = 6, .part = true, .phase = true, .word = word };
 
-		if (is_record(key))
+		if (is_record(key) || ignored_has(&e->ignored, field))
 			continue;
 		denied_truth(e, field);
 		if ((json_is_object(field) || json_is_array(field)) && depth > 0)
@@ -473,7 +475,8 @@ static void parts(struct evidence *e, struct json status)
 	if (e->runs_once)
 		return;
 	json_foreach(field, status)
-		if ((json_is_object(field) || json_is_array(field)) && !is_record(json_key(field)))
+		if ((json_is_object(field) || json_is_array(field)) && !is_record(json_key(field)) &&
+		    !ignored_has(&e->ignored, field))
 			broken_parts(e, field, DEPTH);
 }
 
@@ -508,6 +511,8 @@ void generic_fields(struct evidence *e)
 
 	json_foreach(field, status)
 	{
+		if (ignored_has(&e->ignored, field))
+			continue;
 		if (json_type(field) == JSON_STRING && json_str(field, "").len)
 			top_word(e, field, status);
 		else if (json_is_object(field) && !is_past(json_key(field)))
@@ -527,7 +532,7 @@ static void deep(struct evidence *e, struct json at, int depth)
 {
 	json_foreach(field, at)
 	{
-		if (is_past(json_key(field)) && !str_starts(json_key(field), "last"))
+		if ((is_past(json_key(field)) && !str_starts(json_key(field), "last")) || ignored_has(&e->ignored, field))
 			continue;
 		if (json_str(field, "").len && str_ends_any_nocase(json_key(field), suffixes))
 			word_sign(e, WEAK, field, at);

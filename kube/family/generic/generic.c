@@ -496,8 +496,10 @@ static bool decide_by_rows(struct evidence *e)
 	if (e->outdated && r.phase != PHASE_FAILED && r.phase != PHASE_DEGRADED && r.phase != PHASE_SUSPENDED)
 		return false;
 	/* a phase word explains itself, but not the trouble that stands elsewhere */
-	if (r.by_word && bad && !str_eq(bad->word, r.word) && r.phase != PHASE_FAILED)
+	if (r.by_word && bad && !str_eq(bad->word, r.word) && r.phase != PHASE_FAILED) {
+		e->usable |= r.phase == PHASE_READY && !e->runs_once;
 		return false;
+	}
 	rule(e, &r);
 	return true;
 }
@@ -537,6 +539,7 @@ static void judge(struct evidence *e)
 		return;
 	}
 	e->runs_once = rows_runs_once(e->rows) ? rows_runs_once(e->rows) > 0 : generic_runs_once(v);
+	e->ignored = rows_ignored(v, e->rows);
 	generic_conditions(e);
 	generic_fields(e);
 	e->outdated |= observed_is_older(v);

@@ -28,6 +28,7 @@ enum strength { WEAK, STRONG, STRENGTHS };
 struct evidence {
 	struct verdict *v;
 	const struct kind_row *const *rows; /* as of rows_for() */
+	struct ignored ignored;
 	struct sign best[STRENGTHS][WORD_SUSPENDED + 1]; /* class WORD_NONE: no such sign */
 	struct sign milestone;	/* a step on the way was reached, not the goal */
 	struct sign unread;	/* a phase word that no list knows */

@@ -4,6 +4,7 @@
 
 #include "kube/status/thresholds.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- paths ---------------------------------------------------------------- */
@@ -251,18 +252,23 @@ static bool is_bad(enum phase phase)
 	return phase == PHASE_FAILED || phase == PHASE_DEGRADED;
 }
 
+static const struct row_word *part_row(struct verdict *v, struct json part, const struct row_each *each)
+{
+	struct str word = json_str(part, each->word);
+
+	if (json_type(json_at(part, each->word)) == JSON_BOOL)
+		word = json_bool(part, each->word, false) ? STR("true") : STR("false");
+	else if (json_int(part, each->word, -1) >= 0)
+		word = arena_printf(verdict_arena(v), "%lld", (long long)json_int(part, each->word, -1));
+	return word_row(each->words, word);
+}
+
 static void count_part(struct verdict *v, struct json part, struct str via, const void *arg)
 {
 	struct tally *t = *(struct tally *const *)arg;
-	struct str word = json_str(part, t->each->word);
-	const struct row_word *r;
+	const struct row_word *r = part_row(v, part, t->each);
 
 	(void)via;
-	if (json_type(json_at(part, t->each->word)) == JSON_BOOL)
-		word = json_bool(part, t->each->word, false) ? STR("true") : STR("false");
-	else if (json_int(part, t->each->word, -1) >= 0)
-		word = arena_printf(verdict_arena(v), "%lld", (long long)json_int(part, t->each->word, -1));
-	r = word_row(t->each->words, word);
 	t->parts++;
 	if (!r)
 		return;
@@ -279,17 +285,22 @@ static void count_part(struct verdict *v, struct json part, struct str via, cons
 	}
 }
 
-static struct tally tally_parts(struct verdict *v, const struct row_each *each)
+static void each_part(struct verdict *v, const struct row_each *each,
+		      void (*part)(struct verdict *v, struct json part, struct str via, const void *arg), const void *arg)
 {
-	struct tally t = { .each = each }, *where = &t;
-	struct str path = str_of(each->path);
 	bool list = json_is_array(json_at(verdict_object(v), each->path));
 
 	if (is_list_path(each->path))
-		verdict_each(v, each->path, count_part, &where);
+		verdict_each(v, each->path, part, arg);
 	else
-		verdict_each(v, arena_printf(verdict_arena(v), STR_FMT "%s", STR_ARG(path), list ? "[]" : "[*]").ptr,
-			     count_part, &where);
+		verdict_each(v, arena_printf(verdict_arena(v), "%s%s", each->path, list ? "[]" : "[*]").ptr, part, arg);
+}
+
+static struct tally tally_parts(struct verdict *v, const struct row_each *each)
+{
+	struct tally t = { .each = each }, *where = &t;
+
+	each_part(v, each, count_part, &where);
 	return t;
 }
 
@@ -350,6 +361,71 @@ bool rows_parts_well(struct verdict *v, const struct kind_row *const *rows, stru
 		return true;
 	}
 	return false;
+}
+
+/* ---- what the general rules leave out ---------------------------------------- */
+
+struct noted {
+	struct ignored ignored;
+	size_t cap;
+	const struct row_each *each;
+};
+
+static void note_field(struct verdict *v, struct json field, struct str via, const void *arg)
+{
+	struct noted *n = *(struct noted *const *)arg;
+	const struct json_node **nodes;
+
+	(void)via;
+	if (!field.node)
+		return;
+	if (n->ignored.n == n->cap) {
+		n->cap = n->cap ? n->cap * 2 : 16;
+		nodes = arena_array(verdict_arena(v), n->cap, sizeof(*nodes));
+		for (size_t i = 0; i < n->ignored.n; i++)
+			nodes[i] = n->ignored.nodes[i];
+		n->ignored.nodes = nodes;
+	}
+	n->ignored.nodes[n->ignored.n++] = field.node;
+}
+
+static void note_part(struct verdict *v, struct json part, struct str via, const void *arg)
+{
+	const struct noted *n = *(struct noted *const *)arg;
+	const struct row_word *r = part_row(v, part, n->each);
+
+	if (r && !is_bad(r->outcome.phase))
+		note_field(v, json_at(part, n->each->word), via, arg);
+}
+
+static int compare_nodes(const void *x, const void *y)
+{
+	uintptr_t a = (uintptr_t)*(const struct json_node *const *)x, b = (uintptr_t)*(const struct json_node *const *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+struct ignored rows_ignored(struct verdict *v, const struct kind_row *const *rows)
+{
+	struct noted noted = { 0 }, *where = &noted;
+
+	EACH_ROW(row, rows)
+	{
+		for (const char *const *path = row->ignored; path && *path; path++)
+			each_value(v, *path, note_field, &where);
+		noted.each = row->each;
+		if (row->each)
+			each_part(v, row->each, note_part, &where);
+	}
+	if (noted.ignored.n > 1)
+		qsort(noted.ignored.nodes, noted.ignored.n, sizeof(*noted.ignored.nodes), compare_nodes);
+	return noted.ignored;
+}
+
+bool ignored_has(const struct ignored *ignored, struct json field)
+{
+	return ignored->n &&
+	       bsearch(&field.node, ignored->nodes, ignored->n, sizeof(*ignored->nodes), compare_nodes);
 }
 
 /* ---- counts ----------------------------------------------------------------- */

@@ -101,6 +101,7 @@ struct kind_row {
 	const struct row_counts *counts;
 	const struct row_guard *suspended;
 	bool static_kind; /* nobody is bound to write a status into it */
+	const char *const *ignored; /* fields that the general rules leave out */
 	bool serves;	  /* what it made before goes on serving */
 	int runs_once;	  /* 1: it ends when all goes well; -1: it does not; 0: by its name */
 	const struct row_ref *refs;
@@ -128,6 +129,13 @@ struct decision {
 	int64_t since;
 };
 bool rows_decide(struct verdict *v, const struct kind_row *const *rows, struct decision *out);
+/* The fields that the general rules leave out: what rows ignore, and the words of parts that are well by them. */
+struct ignored {
+	const struct json_node **nodes; /* ascending */
+	size_t n;
+};
+struct ignored rows_ignored(struct verdict *v, const struct kind_row *const *rows);
+bool ignored_has(const struct ignored *ignored, struct json field);
 /* All parts that a row knows are well: when nothing else is said. */
 bool rows_parts_well(struct verdict *v, const struct kind_row *const *rows, struct decision *out);
 bool rows_static(const struct kind_row *const *rows);

@@ -803,6 +803,7 @@ static const struct key kind_keys[] = { KEY(VALUE_TEXTS, "kind", struct kind_dra
 					OTHER("counts", struct kind_draft, row.counts, counts_key),
 					OTHER("suspended", struct kind_draft, row.suspended, suspended_key),
 					KEY(VALUE_BOOL, "static", struct kind_draft, row.static_kind),
+					KEY(VALUE_PATHS, "ignored", struct kind_draft, row.ignored),
 					KEY(VALUE_BOOL, "serves", struct kind_draft, row.serves),
 					KEY(VALUE_BOOL, "runsOnce", struct kind_draft, runs_once),
 					OTHER("references", struct kind_draft, row.refs, refs_key),
