@@ -294,7 +294,7 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 		from.name = stand_in_name(l, kind);
 	l->taken++;
 	engine_put(l->w->engine, &from, object, l->w->now, &h);
-	query_note(l->q, h, object);
+	query_note(l->q, h, object, 0);
 	return 0;
 }
 

@@ -40,28 +40,72 @@ int query_init(struct query *q, const struct options *o, struct world *w, struct
 void query_release(struct query *q)
 {
 	arena_release(&q->arena);
-	xfree(q->matches);
+	query_restart(q);
 }
 
-void query_note(struct query *q, struct handle h, struct json object)
+/* From a time on the object in a slot matches the selectors, or does not. */
+struct match {
+	int64_t since;
+	uint32_t gen;
+	uint32_t before;	/* 1 + the number of the slot's one before; 0: there was none */
+	bool matches;
+};
+
+static void grow_slots(struct query *q, uint32_t slot)
 {
+	uint32_t n = slot * 2 + 64;
+
+	if (slot < q->nslots)
+		return;
+	q->match_of = xreallocarray(q->match_of, n, sizeof(*q->match_of));
+	memset(q->match_of + q->nslots, 0, (n - q->nslots) * sizeof(*q->match_of));
+	q->nslots = n;
+}
+
+/* As of that time; NULL: nothing is known of it. */
+static const struct match *match_then(const struct query *q, struct handle h, int64_t then)
+{
+	uint32_t at = h.slot < q->nslots ? q->match_of[h.slot] : 0;
+
+	while (at && (q->matches[at - 1].since > then || q->matches[at - 1].gen > h.gen))
+		at = q->matches[at - 1].before;
+	return at && q->matches[at - 1].gen == h.gen ? &q->matches[at - 1] : NULL;
+}
+
+void query_note(struct query *q, struct handle h, struct json object, int64_t now)
+{
+	const struct match *last;
+	bool matches;
+
 	if (!h.slot || (q->labels.len == 0 && q->fields.len == 0))
 		return;
-	if (h.slot >= q->nmatches) {
-		uint32_t n = h.slot * 2 + 64;
-
-		q->matches = xreallocarray(q->matches, n, 1);
-		memset(q->matches + q->nmatches, 0, n - q->nmatches);
-		q->nmatches = n;
+	grow_slots(q, h.slot);
+	matches = selector_matches_labels(q->labels, object) && selector_matches_fields(q->fields, object);
+	last = match_then(q, h, INT64_MAX);
+	if (last && last->matches == matches)
+		return;
+	if (q->nmatches == q->matches_cap) {
+		q->matches_cap = q->matches_cap ? q->matches_cap * 2 : 64;
+		q->matches = xreallocarray(q->matches, q->matches_cap, sizeof(*q->matches));
 	}
-	q->matches[h.slot] = selector_matches_labels(q->labels, object) && selector_matches_fields(q->fields, object);
+	q->matches[q->nmatches++] = (struct match){ now, h.gen, q->match_of[h.slot], matches };
+	q->match_of[h.slot] = q->nmatches;
 }
 
 void query_restart(struct query *q)
 {
 	xfree(q->matches);
+	xfree(q->match_of);
 	q->matches = NULL;
-	q->nmatches = 0;
+	q->match_of = NULL;
+	q->nmatches = q->matches_cap = q->nslots = 0;
+}
+
+static bool matches_then(const struct query *q, struct handle h, int64_t then)
+{
+	const struct match *m = match_then(q, h, then);
+
+	return m && m->matches;
 }
 
 bool query_default_kind(const struct kind *kind)
@@ -89,7 +133,7 @@ bool query_selects(const struct query *q, const struct world *w, struct handle h
 
 	if (q->ns.len && !str_eq(id.ns, q->ns) && (id.ns.len || q->what.n == 0))
 		return false;
-	if ((q->labels.len || q->fields.len) && q->offline && (h.slot >= q->nmatches || !q->matches[h.slot]))
+	if ((q->labels.len || q->fields.len) && q->offline && !matches_then(q, h, w->now))
 		return false;
 	return kind_asked(q, &id);
 }

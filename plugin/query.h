@@ -15,17 +15,18 @@ struct query {
 	struct str labels, fields;
 	bool offline;			/* no server: the program applies the selectors itself */
 	bool files;			/* -f: without a TYPE everything in the files is selected */
-	uint8_t *matches;		/* by slot: the object matches the selectors; only offline */
-	uint32_t nmatches;
+	struct match *matches;		/* whether objects match the selectors; only offline */
+	uint32_t *match_of;		/* by slot: 1 + the number of its last one; 0: none */
+	uint32_t nmatches, matches_cap, nslots;
 };
 
 /* Resolves the arguments with the kinds of the world.  Release with query_release(). */
 int query_init(struct query *q, const struct options *o, struct world *w, struct err *err) MUST_USE;
 void query_release(struct query *q);
-/* True when the object was asked for. */
+/* True when the object was asked for, at the time of that world. */
 bool query_selects(const struct query *q, const struct world *w, struct handle h);
-/* Offline: records whether an object that was read matches the selectors. */
-void query_note(struct query *q, struct handle h, struct json object);
+/* Offline: records whether an object that was read matches the selectors from that time on (ms). */
+void query_note(struct query *q, struct handle h, struct json object, int64_t now);
 /* Offline: forgets all objects. */
 void query_restart(struct query *q);
 /* Everything that was asked for, in the order of --sort-by.  Owned by the arena. */

@@ -1216,7 +1216,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	}
 	was = object_of(w, from.cluster, object);
 	engine_put(w->engine, &from, object, judged_at(record, time), &h);
-	query_note(q, h, object);
+	query_note(q, h, object, judged_at(record, time));
 	if (!h.slot)
 		return;
 	if (r->in_state)

@@ -209,17 +209,23 @@ def test_the_timeline_goes_into_a_file(run, tmp_path, name):  # noqa: F811
         assert all({"time", "resource", "what", "source"} <= set(e) for e in entries)
 
 
-def test_labels_are_those_of_the_moment(run, tmp_path):  # noqa: F811
-    """The column of -L and the filter by label, also of an object that another one of its name followed."""
+@pytest.fixture
+def relabelled(tmp_path):
+    """A widget that is given another team each minute, from 09:03 on as another object of that name."""
     def widget(team, uid="1"):
         return {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "a", "uid": uid, "labels": {"team": team} if team else {}},
-                "status": {"conditions": [{"type": "Ready", "status": "True"}]}}
+                "status": {"conditions": [{"type": "Ready", "status": "False"}]}}
     path = tmp_path / "r.jsonl"
     lines = [{"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": "2026-11-20T09:00:00Z", "context": "c", "kinds": []}]
     for minute, thing in enumerate([widget("red"), widget("blue"), widget(None), widget("green", "2"), widget("gold", "2")]):
         lines.append({"t": "2026-11-20T09:0%d:00.000Z" % minute, "type": "MODIFIED", "object": thing})
     path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
-    with run.screen("--replay", str(path), "-A", "-L", "team", "--as-of", "2026-11-20T09:04:00Z", rows=20, cols=120) as term:
+    return str(path)
+
+
+def test_labels_are_those_of_the_moment(run, relabelled):  # noqa: F811
+    """The column of -L and the filter by label, also of an object that another one of its name followed."""
+    with run.screen("--replay", relabelled, "-A", "-L", "team", "--as-of", "2026-11-20T09:04:00Z", rows=20, cols=120) as term:
         for key, minute, team in [("", 4, "gold"), ("{", 3, "green"), ("{", 2, None), ("{", 1, "blue"), ("{", 0, "red"), ("}", 1, "blue")]:
             term.keys(key)
             text = term.wait(lambda text, minute=minute: paused_at(text) == "09:0%d:00" % minute and "widget/w" in text)
@@ -229,3 +235,28 @@ def test_labels_are_those_of_the_moment(run, tmp_path):  # noqa: F811
         term.wait("1 match")
         term.keys("}")
         term.wait(lambda text: paused_at(text) == "09:02:00" and "widget/w" not in text)
+
+
+def test_groups_by_label_are_those_of_the_moment(run, relabelled):  # noqa: F811
+    with run.screen("--replay", relabelled, "-A", "-L", "team", "--as-of", "2026-11-20T09:04:00Z", rows=20, cols=120) as term:
+        term.wait("widget/w")
+        for _ in range(5):
+            term.keys("z")
+        term.wait("TEAM")
+        for key, minute, team in [("", 4, "gold"), ("{", 3, "green"), ("{", 2, "without that label"), ("{", 1, "blue"), ("{", 0, "red"), ("}", 1, "blue")]:
+            term.keys(key)
+            text = term.wait(lambda text, minute=minute: paused_at(text) == "09:0%d:00" % minute and "widget" in text)
+            rows = "\n".join(text.split("\n")[2:])
+            assert [t for t in ("red", "blue", "green", "gold", "without that label") if t in rows] == [team], (minute, rows)
+
+
+def test_the_selection_is_that_of_the_moment(run, relabelled):  # noqa: F811
+    """-l: what matches only then is shown only then, as -o json --as-of has it."""
+    args = ("--replay", relabelled, "-A", "-l", "team in (blue,gold)")
+    with run.screen(*args, "--as-of", "2026-11-20T09:04:00Z", rows=20, cols=120) as term:
+        for key, minute, there in [("", 4, True), ("{", 3, False), ("{", 2, False), ("{", 1, True), ("{", 0, False), ("}", 1, True), ("}", 2, False)]:
+            term.keys(key)
+            text = term.wait(lambda text, minute=minute: paused_at(text) == "09:0%d:00" % minute)
+            text = term.wait(lambda text, there=there: any("widget/w" in line for line in text.split("\n")[3:]) == there)
+            items = json.loads(run(*args, "--as-of", "2026-11-20T09:0%d:00Z" % minute, "-o", "json").stdout)["items"]
+            assert bool(items) == there, minute
