@@ -293,11 +293,13 @@ static unsigned act_tab(struct ui *ui, const struct scene *scene, enum action ac
 
 /* ---- finding -------------------------------------------------------------------- */
 
-static bool is_problem(const struct scene *scene, struct handle h)
+/* Rows of groups are only of those where something is not well. */
+static bool is_problem(const struct ui *ui, const struct scene *scene, const struct line *line)
 {
+	bool is_group = ui_view(ui) == VIEW_TABLE && ui->group != GROUP_NONE && line->count;
 	struct summary s;
 
-	return graph_summary(scene->graph, h, &s) && s.severity != SEVERITY_NONE;
+	return is_group || (graph_summary(scene->graph, line->object, &s) && s.severity != SEVERITY_NONE);
 }
 
 /* The next line that stands for another problem; lines.n when there is none. */
@@ -311,7 +313,7 @@ static size_t next_problem(const struct ui *ui, const struct scene *scene,
 		const struct line *line = &ui->lines.all[at];
 
 		if (!(line->flags & LINE_HEADING) && at != place->selected &&
-		    is_problem(scene, line->object))
+		    is_problem(ui, scene, line))
 			return at;
 	}
 	return n;
@@ -671,5 +673,5 @@ unsigned ui_set_tab(struct ui *ui, const struct scene *scene, size_t n)
 	for (int tab = 0; tab < TAB_COUNT; tab++)
 		if (tab_exists(ui, scene, (enum tab)tab) && n-- == 0)
 			return act_set_tab(ui, (enum tab)tab);
-	return 0;
+	return act_say(ui, scene, "there are not so many tabs");
 }

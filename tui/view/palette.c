@@ -370,7 +370,8 @@ static struct str match_name(const struct scene *scene, const struct match *m, s
 		return graph_summary(scene->graph, m->object, &s) ? words_id(kinds, &s.id, a) : m->name;
 	case FOUND_NAMESPACE:
 		return m->name.len ? m->name : STR("all namespaces");
-	case FOUND_ACTION:
+	case FOUND_ACTION: /* what it does; what comes behind it is for the help */
+		return str_head(m->name, str_find(m->name, ';'));
 	case FOUND_CONTEXT:
 		break;
 	}

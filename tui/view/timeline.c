@@ -266,6 +266,16 @@ static void set_columns(struct ui *ui)
 	ui->columns[ui->ncolumns++] = source;
 }
 
+/* Where the times have no room for it: the date, when it is not today's or that of the entry above. */
+static void add_date(struct collect *c, struct lines *lines, int64_t time, int64_t before)
+{
+	enum { DATE = 10 };
+	char text[TIME_TEXT];
+
+	if (c->ui->cols < WIDE && time / HOURS(24) != (before ? before : c->scene->now) / HOURS(24))
+		lines_heading(lines, arena_printf(c->a, "  %.*s", DATE, time_format(time, text)).ptr);
+}
+
 static void add_line(struct collect *c, struct lines *lines, const struct timeline_entry *e, int64_t before)
 {
 	struct line *line = lines_add(lines);
@@ -342,6 +352,7 @@ void timeline_build(struct ui *ui, const struct scene *scene, struct lines *line
 	collect(&c, ui_place(ui)->subject);
 	ui->matching = c.n;
 	for (size_t i = 0; i < c.n; i++) {
+		add_date(&c, lines, c.all[i].time, before);
 		add_line(&c, lines, &c.all[i], before);
 		before = c.all[i].time;
 	}
