@@ -495,8 +495,12 @@ static int blame_discovery(const struct live *l, struct err *err)
 
 		if (partial->code == ERR_NONE)
 			continue;
-		if (str_starts(str_of(partial->msg), "unable to retrieve the complete list"))
-			return err_hint(err, "%.200s", partial->msg);
+		if (str_starts(str_of(partial->msg), "unable to retrieve the complete list")) {
+			bool near = str_starts(str_of(err->hint), "did you mean");
+			struct err spelled = *err;
+
+			return err_hint(err, "%.80s%s%.160s", near ? spelled.hint : "", near ? " Or: " : "", partial->msg);
+		}
 		*err = *partial;
 		return -1;
 	}

@@ -110,6 +110,12 @@ static int add_name(struct resolver *r, const struct selection *s)
 	return 0;
 }
 
+/* Bindings and the like can only be created. */
+static bool can_be_listed(const struct kind *kind)
+{
+	return !(kind->flags & KIND_DISCOVERED) || (kind->flags & KIND_LIST);
+}
+
 /* Maps one type; name "" lists it. */
 static int add_type(struct resolver *r, struct str type, struct str name)
 {
@@ -118,6 +124,10 @@ static int add_type(struct resolver *r, struct str type, struct str name)
 	s.kind = type_map_find(&r->types, type, &s.version);
 	if (!s.kind)
 		return no_such_type(r, type);
+	if (!can_be_listed(s.kind))
+		return err_set(r->err, ERR_SERVER, "Error from server (MethodNotAllowed): the server does not allow "
+			       "this method on the requested resource: " STR_FMT " cannot be listed",
+			       STR_ARG(s.kind->plural));
 	if (str_empty(s.version))
 		s.version = s.kind->version;
 	if (!str_empty(name))

@@ -607,6 +607,7 @@ struct graph *graph_copy(const struct graph *g, struct store *store)
 	copy->round = g->round;
 	copy->now = g->now;
 	copy->settled = g->settled;
+	copy->began = g->began;
 	for (struct map_entry *e = map_next(&g->unmet_controllers, NULL); e; e = map_next(&g->unmet_controllers, e))
 		map_set(&copy->unmet_controllers, map_key(e), copy);
 	for (size_t i = 0; i < g->nclusters; i++)
@@ -730,7 +731,7 @@ const uint32_t *graph_changed(const struct graph *g, size_t *out_n)
 	return g->changed;
 }
 
-/* Made so lately that it was not there before, and is not only met now. */
+/* Made so lately, and since all began, that it is not only met now.  Creation times are in whole seconds. */
 #define NEW_OBJECT MINUTES(1)
 
 static void note_controller(struct graph *g, uint32_t slot)
@@ -758,7 +759,7 @@ static bool changed_while_watched(const struct graph *g, uint32_t slot)
 	if (n->shown_gen == h.gen + 1)
 		return n->edits != (uint16_t)store_edits(g->store, h);
 	created = store_meta(g->store, h).created;
-	return n->shown_gen != 0 || (created && created + NEW_OBJECT >= g->now);
+	return n->shown_gen != 0 || (created && created + NEW_OBJECT >= g->now && created + SECONDS(1) > g->began);
 }
 
 static void enqueue_touched(struct graph *g)
@@ -876,6 +877,7 @@ size_t graph_settle(struct graph *g, int64_t now)
 		note_shown(g, g->queue[i]);
 	}
 	g->nqueue = 0;
+	g->began = g->settled ? g->began : now;
 	g->settled = now;
 	keep_before(g);
 	return g->nchanged;

@@ -99,6 +99,7 @@ struct graph {
 	size_t nchanged, changed_cap;
 	int64_t now, next_revisit;
 	int64_t settled;		/* now of the settle before, 0: there was none */
+	int64_t began;			/* now of the first one */
 	bool by_change;                 /* what is queued is so because of a change that was seen */
 	struct arena arena;		/* of one assessment */
 	char **cluster_names;		/* by number; NULL: "" */

@@ -159,6 +159,12 @@ bool lists_done(const struct observe *o)
 	return o->undone < o->nfeeds && !waits_for_slow(o);
 }
 
+/* Also where nothing had to be listed. */
+static bool may_look_up(const struct observe *o)
+{
+	return o->started && (lists_done(o) || (o->lists_ended && !o->o.once));
+}
+
 size_t observe_turn(struct observe *o, int64_t now)
 {
 	size_t changed;
@@ -173,7 +179,7 @@ size_t observe_turn(struct observe *o, int64_t now)
 	changed = graph_settle(o->o.graph, judged_at(o));
 	lookup_queue_changed(o);
 	o->lists_ended |= o->started && lists_done(o);
-	if (o->lists_ended && (!o->o.once || lists_done(o)))
+	if (may_look_up(o))
 		lookup_run(o);
 	return changed;
 }
@@ -188,7 +194,7 @@ int64_t observe_deadline(const struct observe *o)
 	const struct due *look = due_first(&o->looks), *recheck = due_first(&o->rechecks);
 	int64_t when = graph_next_revisit(o->o.graph);
 
-	if (o->lists_ended && lookup_pending(o) && (!o->o.once || lists_done(o)))
+	if (may_look_up(o) && lookup_pending(o))
 		return o->now;
 	when = earlier(when, look ? look->when : 0);
 	when = earlier(when, recheck && recheck->when > o->now ? recheck->when : 0);

@@ -319,6 +319,7 @@ def test_type_of_a_cluster_that_was_replaced(serve, client):
 def test_unknown_type_of_a_stale_group_is_explained(fake, run):
     fake.stale = {("example.org", "v1")}
     complains(run("widgets"), 'the server doesn\'t have a resource type "widgets"', "example.org/v1", "stale GroupVersion")
+    complains(run("pood"), 'did you mean "pod', "example.org/v1", "stale GroupVersion")
 
 
 def test_unknown_type_is_not_the_verdict_when_nobody_could_be_asked(fake, run):

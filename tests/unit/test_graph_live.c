@@ -137,6 +137,24 @@ static void test_no_memory_of_old_waits(void **state)
 	check_phase(w, "Sub/a/s", "Updating info");
 }
 
+/* What was there before all began is only met, though it is young: nobody saw a wait begin with it. */
+static void test_young_and_only_met(void **state)
+{
+	struct toy_world *w = *state;
+
+	graph_settle(w->graph, w->now);
+	toy_put(w, "Sub/a/s", "Provisioning", REFS(NET("blocks"))); /* since five minutes */
+	toy_put(w, "Sub/b/s", "Provisioning", REFS(NET("blocks")));
+	graph_settle(w->graph, w->now);
+	w->now += SECONDS(5);
+	toy_put(w, "Net/a/n", "Provisioning", MORE(NULL, NULL, "'creationTimestamp':'2026-11-20T08:59:40Z'"));
+	toy_put(w, "Net/b/n", "Provisioning", MORE(NULL, NULL, "'creationTimestamp':'2026-11-20T09:00:05Z'"));
+	check_phase(w, "Sub/a/s", "Waiting info");
+	assert_int_equal(toy_item(w, "Sub/a/s").s.since, NINE - MINUTES(5));
+	check_phase(w, "Sub/b/s", "Waiting info");
+	assert_int_equal(toy_item(w, "Sub/b/s").s.since, w->now);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, toy_setup, toy_teardown)
@@ -144,6 +162,7 @@ int main(void)
 		TEST(test_overdue),	   TEST(test_overdue_of_what_waits),
 		TEST(test_changed),	   TEST(test_same_number_other_words),
 		TEST(test_two_steps_away), TEST(test_no_memory_of_old_waits),
+		TEST(test_young_and_only_met),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

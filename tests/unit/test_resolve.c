@@ -19,6 +19,9 @@ struct world {
 	bool all_namespaces, has_selector;
 };
 
+/* Neither list nor get, as with kinds that are only created. */
+#define CREATE_ONLY (1u << 31)
+
 /* What a server tells of itself, in its order. */
 static const struct {
 	const char *group, *kind, *plural, *singular, *shorts, *categories, *versions;
@@ -38,6 +41,7 @@ static const struct {
 	{ "a.example.com", "Wheel", "wheels", "wheel", "w", "things", "v1", KIND_NAMESPACED },
 	{ "a.example.com", "Deployment", "deployments", "deployment", "", "", "v1",
 	 KIND_NAMESPACED },
+	{ "authentication.k8s.io", "TokenReview", "tokenreviews", "tokenreview", "", "", "v1", CREATE_ONLY },
 };
 
 static void add_names(struct kinds *k, const char *list, struct str *out)
@@ -66,7 +70,9 @@ static int setup(void **state)
 		memset(kind->categories, 0, sizeof(kind->categories));
 		add_names(&w->kinds, served[i].shorts, kind->short_names);
 		add_names(&w->kinds, served[i].categories, kind->categories);
-		kind->flags = served[i].flags | KIND_DISCOVERED | KIND_LIST | KIND_GET;
+		kind->flags = KIND_DISCOVERED;
+		if (served[i].flags != CREATE_ONLY)
+			kind->flags |= served[i].flags | KIND_LIST | KIND_GET;
 	}
 	*state = w;
 	return 0;
@@ -158,6 +164,10 @@ static void groups_and_versions(void **state)
 	      "the server doesn't have a resource type \"deployments\"");
 }
 
+#define NOT_ALLOWED                                                                                          \
+	"Error from server (MethodNotAllowed): the server does not allow this method on the requested resource: " \
+	"tokenreviews cannot be listed"
+
 static void unknown_types(void **state)
 {
 	struct world *w = *state;
@@ -169,6 +179,10 @@ static void unknown_types(void **state)
 	fails(w, "pods,foos", ERR_NOT_SERVED, "the server doesn't have a resource type \"foos\"");
 	fails(w, "pods,", ERR_NOT_SERVED, "the server doesn't have a resource type \"\"");
 	fails(w, "pods.apps", ERR_NOT_SERVED, "the server doesn't have a resource type \"pods\"");
+	/* served, and still without an answer */
+	fails(w, "tokenreviews", ERR_SERVER, NOT_ALLOWED);
+	fails(w, "pods,tokenreviews", ERR_SERVER, NOT_ALLOWED);
+	fails(w, "tokenreview/a", ERR_SERVER, NOT_ALLOWED);
 	/* built in, but not served here */
 	fails(w, "cronjobs", ERR_NOT_SERVED,
 	      "the server doesn't have a resource type \"cronjobs\"");

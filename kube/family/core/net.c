@@ -168,7 +168,8 @@ static void hpa_counts(struct verdict *v)
 	int64_t wanted = json_int(status, "desiredReplicas", -1),
 		current = json_int(status, "currentReplicas", 0);
 
-	if (wanted < 0 && verdict_condition_count(v) == 0 && !hpa_text_says(v, "AbleToScale")) {
+	/* the server itself writes the zeros of a new one */
+	if (wanted <= 0 && current == 0 && verdict_condition_count(v) == 0 && !hpa_text_says(v, "AbleToScale")) {
 		core_never_reconciled(v);
 	} else if (hpa_text_says(v, "\"FailedGet") || hpa_text_says(v, "\"FailedUpdateScale") ||
 		   hpa_text_says(v, "\"FailedCompute") || hpa_text_says(v, "\"InvalidSelector")) {

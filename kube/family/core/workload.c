@@ -51,6 +51,12 @@ static struct workload workload(struct verdict *v)
 	return w;
 }
 
+/* The server itself writes the zeros of a new one; what its controller writes names a generation. */
+static bool was_reconciled(const struct workload *w)
+{
+	return w->current > 0 || json_has(w->status, "observedGeneration");
+}
+
 /* Counts, and whether it ever was at its goal: facts beside the verdict. */
 static void tell(const struct workload *w)
 {
@@ -249,7 +255,7 @@ static void replica_set(struct verdict *v)
 	if (w.ready < w.available)
 		w.available = w.ready;
 	w.was_ready = w.available >= w.wanted && w.wanted > 0;
-	if (json_count(w.status) == 0) {
+	if (json_count(w.status) == 0 || (w.wanted > 0 && !was_reconciled(&w))) {
 		core_never_reconciled(v);
 		return;
 	}
@@ -370,7 +376,7 @@ static void daemon_set(struct verdict *v)
 	bool on_delete = str_is(json_str(w.spec, "updateStrategy.type"), "OnDelete");
 
 	selector_is_mine(v);
-	if (!json_has(w.status, "desiredNumberScheduled")) {
+	if (!json_has(w.status, "desiredNumberScheduled") || (w.wanted == 0 && !was_reconciled(&w))) {
 		core_never_reconciled(v);
 		return;
 	}
