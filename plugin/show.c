@@ -68,6 +68,7 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 		.no_headers = o->no_headers,
 		.color = wants_color(o, out->fd),
 		.absolute_time = o->absolute_time,
+		.spoken = o->plain && o->format == FORMAT_NONE,
 		.all_namespaces = o->all_namespaces,
 		.width = terminal_width(out->fd),
 		.columns = o->columns,

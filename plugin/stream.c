@@ -124,7 +124,14 @@ static size_t print_all(struct stream *s)
 		output_drain(&s->p->out);
 	}
 	if (!s->silent && s->table_follows && n) {
-		plain_list(&s->plain, all, n, &s->p->out.buf);
+		struct buf rows = { 0 };
+
+		plain_list(&s->plain, all, n, &rows);
+		if (s->plain.spoken) /* who listens hears first what is wrong, not every row */
+			plain_problems(&s->plain, all, n, &s->p->out.buf);
+		else
+			buf_add(&s->p->out.buf, buf_str(&rows));
+		buf_release(&rows);
 		s->plain.no_headers = true;
 	}
 	s->table_follows = s->silent = false;

@@ -189,8 +189,14 @@ def test_columns_and_whom_to_call(two_namespaces, run):  # noqa: F811
 
 def test_a_screen_reader_gets_lines(two_namespaces, run):  # noqa: F811
     with run.screen("widgets", "--plain") as term:
-        text = term.wait("disk is full")
-        assert b"\x1b[?1049h" not in term.raw and "─" not in text
+        text = term.wait("next step: kubectl describe widget.example.org here -n default")
+        assert "1 failed or blocked by 1 root cause" in text
+        two_namespaces.put("widgets", "here", **READY)
+        term.wait("widget/here, Ready")
+        two_namespaces.put("widgets", "here", **BAD)
+        text = term.wait(lambda text: re.search(r"widget/here, Failed, for \d+s, Broken, disk is full", text))
+        assert b"\x1b[?1049h" not in term.raw and not any(c in term.raw.decode() for c in "─▸✖")
+        assert "   " not in text.strip().split("\n")[-1], "nothing is aligned for the eye"
 
 
 def test_a_terminal_without_a_clipboard_shows_the_text(two_namespaces, run):  # noqa: F811

@@ -134,6 +134,30 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 	buf_add_char(out, '\n');
 }
 
+/* "shop, deployment/cart, Degraded, for 3m, waits on pod/cart-1, CrashLoopBackOff, back-off 5m0s ..." */
+static void add_sentence(const struct grid *g, const struct text *cells, size_t n, struct buf *out)
+{
+	static const struct {
+		const char *title, *words;
+	} before[] = { { "SINCE", "for " }, { "WAITS ON", "waits on " } };
+	bool first = true;
+
+	for (size_t k = 0; k < n && k < g->report->ncolumns; k++) {
+		struct text text = cells[k];
+
+		text.str = without_end(text.str);
+		if (!text.str.len)
+			continue;
+		buf_add_cstr(out, first ? "" : ", ");
+		for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+			if (strcmp(g->report->columns[k].title, before[i].title) == 0)
+				buf_add_cstr(out, before[i].words);
+		add_colored(g->p, &text, UNWRAPPED, out);
+		first = false;
+	}
+	buf_add_char(out, '\n');
+}
+
 static void add_titles(const struct grid *g, struct buf *out)
 {
 	struct text titles[LINE_CELLS] = { { STR_NONE, STR_NONE, STYLE_NORMAL } };
@@ -149,10 +173,10 @@ static void add_grid(struct grid *g, struct buf *out)
 	if (g->report->lines->n == 0)
 		return;
 	measure(g);
-	if (!g->p->no_headers)
+	if (!g->p->no_headers && !g->p->spoken)
 		add_titles(g, out);
 	for (size_t i = 0; i < g->report->lines->n; i++)
-		add_row(g, g->report->lines->all[i].cells, g->report->lines->all[i].ncells, out);
+		(g->p->spoken ? add_sentence : add_row)(g, g->report->lines->all[i].cells, g->report->lines->all[i].ncells, out);
 }
 
 /* ---- texts ---------------------------------------------------------------------- */
