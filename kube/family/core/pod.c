@@ -307,6 +307,11 @@ static void is_running(struct pod *p)
 		not_ready(p);
 		return;
 	}
+	if (json_has(p->failing.state, "state.waiting")) { /* Ready is older than what the container says */
+		verdict_set(p->v, PHASE_DEGRADED, SEVERITY_WARNING, p->failing.reason, p->failing.message);
+		rule_of_container(p);
+		return;
+	}
 	core_by_condition(p->v, p->ready, PHASE_READY, SEVERITY_NONE);
 	verdict_rule(p->v, STR("Ready=True"));
 	core_pod_resizes(p->v);
