@@ -53,6 +53,8 @@ int wait_unanswered(struct program *p);
 size_t program_missing(struct program *p, struct buf *names);
 /* Prints kubectl's NotFound error for each name that was asked for and does not exist; true when there was one. */
 bool program_say_missing(struct program *p);
+/* What could not be read, and other remarks, on standard error. */
+void program_say_notices(struct program *p);
 /* The dashboard. */
 int run_dashboard(struct program *p, struct err *err);
 /* As wait_for_answer(), with a screen and keys. */

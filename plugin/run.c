@@ -137,34 +137,85 @@ static void say_nothing_found(struct program *p)
 	arena_release(&arena);
 }
 
-static void say_notices(const struct program *p)
+/* Answers come in any order. */
+static int by_notice(const void *va, const void *vb)
 {
+	const struct notice *a = va, *b = vb;
+	int order = str_cmp(a->kind, b->kind);
+
+	order = order ? order : str_cmp(a->resource, b->resource);
+	order = order ? order : str_cmp(a->ns, b->ns);
+	return order ? order : str_cmp(a->message, b->message);
+}
+
+/* From so many kinds on that may not be read, they share a line that names the first. */
+#define FORBIDDEN_LINES 4
+#define FORBIDDEN_NAMES 8
+
+static void sort_notices(struct world *w)
+{
+	if (w->nnotices)
+		qsort(w->notices, w->nnotices, sizeof(*w->notices), by_notice);
+}
+
+/* Of notices that are sorted. */
+static size_t count_forbidden(const struct world *w, struct buf *names)
+{
+	size_t n = 0;
+	struct str last = STR_NONE;
+
+	for (size_t i = 0; i < w->nnotices; i++) {
+		if (!str_is(w->notices[i].kind, "forbidden") || (n && str_eq(w->notices[i].resource, last)))
+			continue;
+		last = w->notices[i].resource;
+		if (n++ < FORBIDDEN_NAMES)
+			buf_printf(names, "%s" STR_FMT, n == 1 ? "" : ", ", STR_ARG(last));
+	}
+	if (n > FORBIDDEN_NAMES)
+		buf_printf(names, " and %zu more (-o json has all)", n - FORBIDDEN_NAMES);
+	return n;
+}
+
+void program_say_notices(struct program *p)
+{
+	struct arena arena = { 0 };
+	struct buf names = { 0 };
+	size_t forbidden;
+	bool shared;
+
+	sort_notices(&p->world);
+	forbidden = count_forbidden(&p->world, &names);
+	shared = forbidden >= FORBIDDEN_LINES;
+	if (shared)
+		say_line(arena_printf(&arena, "notice: forbidden: you may not read %zu kinds: " STR_FMT, forbidden,
+				      STR_ARG(buf_str(&names))));
 	for (size_t i = 0; i < p->world.nnotices; i++) {
-		struct arena arena = { 0 };
 		const struct notice *n = &p->world.notices[i];
 
 		/* that was said when it was so */
-		if (str_is(n->kind, "throttled"))
+		if (str_is(n->kind, "throttled") || (shared && str_is(n->kind, "forbidden")))
 			continue;
-		if (p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML)
-			say_line(arena_printf(&arena, "%s: " STR_FMT,
-					      str_is(n->kind, "warning") ? "Warning" : "notice", STR_ARG(n->message)));
-		arena_release(&arena);
+		say_line(arena_printf(&arena, "%s: " STR_FMT, str_is(n->kind, "warning") ? "Warning" : "notice",
+				      STR_ARG(n->message)));
 	}
+	buf_release(&names);
+	arena_release(&arena);
 }
 
 static int finish(struct program *p)
 {
+	bool is_document = p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML;
 	int status = 0;
 
-	if (p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML && !p->options.problems &&
-	    !p->options.ignore_not_found)
+	sort_notices(&p->world);
+	if (!is_document && !p->options.problems && !p->options.ignore_not_found)
 		say_nothing_found(p);
 	/* of what does not exist nobody can say that it is well */
 	if ((!p->options.problems && !(p->options.ignore_not_found && finds_nothing(p))) || !asks_by_name(p) ||
 	    !finds_nothing(p))
 		show(&p->world, &p->query, &p->out);
-	say_notices(p);
+	if (!is_document)
+		program_say_notices(p);
 	if (!p->options.ignore_not_found && program_say_missing(p))
 		return 1;
 	if (p->options.exit_code)

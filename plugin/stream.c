@@ -58,16 +58,24 @@ static void print_document(struct stream *s, const char *event, const struct buf
 	buf_release(&text);
 }
 
+/* A tree or a chain of causes is of one moment: its changes are rows, too. */
+static bool prints_rows(const struct stream *s)
+{
+	enum format format = s->p->options.format;
+
+	return format != FORMAT_JSON && format != FORMAT_YAML && format != FORMAT_NAME;
+}
+
 static void print_change(struct stream *s, struct handle h, const char *event, struct printed *old)
 {
 	struct program *p = s->p;
 
 	if (s->silent)
 		return;
-	if (p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML) {
-		print_document(s, event, &old->text);
-	} else if (p->options.format == FORMAT_NAME) {
+	if (p->options.format == FORMAT_NAME) {
 		rows_name(&p->world, h.slot, &p->out.buf);
+	} else if (!prints_rows(s)) {
+		print_document(s, event, &old->text);
 	} else if (!s->table_follows) {
 		s->plain.gone = old->gone ? event : NULL;
 		plain_list(&s->plain, &h, 1, &p->out.buf);
@@ -117,8 +125,7 @@ static size_t print_all(struct stream *s)
 	const struct handle *all = show_collect(&s->p->world, &s->p->query, &arena, &n);
 
 	s->silent = s->p->options.watch_only;
-	s->table_follows = s->p->options.format == FORMAT_NONE || s->p->options.format == FORMAT_TABLE ||
-			   s->p->options.format == FORMAT_WIDE;
+	s->table_follows = prints_rows(s);
 	for (size_t i = 0; i < n; i++) {
 		on_changed(s, all[i].slot);
 		output_drain(&s->p->out);
@@ -200,6 +207,8 @@ int run_stream(struct program *p, struct err *err)
 		if (live_failed(p->live, err) || (quiet && (recorder_failed(p->recorder, err) || flight_failed(p->flight, err))))
 			return finish(&s, -1);
 	}
+	if (!p->signal)
+		program_say_notices(p);
 	if (!quiet && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && program_say_missing(p))
 		return finish(&s, 1);	/* as kubectl get -w */
 	while (!program_interrupted(p) && !p->out.broken) {

@@ -276,12 +276,16 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 	int64_t limit = wait_limit(p);
 	size_t last_reached = SIZE_MAX;
 	int fd = signals_fd();
+	bool noticed = false;
 
 	while (!program_interrupted(p)) {
 		bool settled = !p->live || live_settled(p->live);
 		struct standing st = settled && p->options.goal == GOAL_DELETE ? look_deleted(p, doomed) : look(p);
 		int status = verdict(p, &st, settled);
 
+		if (settled && !noticed)
+			program_say_notices(p);
+		noticed |= settled;
 		if (status >= 0)
 			return status;
 		if (settled)

@@ -47,6 +47,35 @@ def test_everything_forbidden(fake, run):
     complains(run("widgets"), "Error from server (Forbidden): nothing for you")
 
 
+def test_many_forbidden_kinds_share_a_line(serve, client):
+    """Whoever may read one namespace sees the table, and not a screen of refusals; the document has each."""
+    kinds = ["kind%02d" % i for i in range(12)]
+    fake = serve(types=TYPES + tuple(("many.example", "v1", k + "s", k.title(), True) for k in kinds))
+    run = client(fake)
+    fake.put("widgets", "a", **READY)
+    for k in kinds:
+        fake.on("/apis/many.example/v1/namespaces/default/%ss" % k, status(403, "Forbidden", k + " is not for you"), times=0)
+    done = run()
+    assert done.returncode == 0 and b"widget/a" in done.stdout
+    lines = done.stderr.decode().splitlines()
+    assert len(lines) == 1 and "forbidden: you may not read 12 kinds: kind00s.many.example, kind01s" in lines[0]
+    assert lines[0].endswith("and 4 more (-o json has all)")
+    assert [n["message"] for n in run.json()["notices"]] == [
+        "Error from server (Forbidden): %s is not for you" % k for k in kinds]
+
+
+def test_forbidden_is_said_by_every_mode(fake, run, watching):
+    """What may not be read is no reason to wait, and none to say nothing."""
+    fake.put("widgets", "a", **READY)
+    fake.on(GADGETS, status(403, "Forbidden", "no gadgets for you"), times=0)
+    done = run("widgets,gadgets", "--for", "Ready", "--timeout", "5s")
+    assert done.returncode == 0 and b"no gadgets for you" in done.stderr
+    w = watching(run, "widgets,gadgets")
+    w.wait(("ADDED", "a"))
+    w.finish()
+    assert "no gadgets for you" in w.errors
+
+
 def test_list_without_watch_is_polled(fake, run, watching):
     """The watch is refused; changes come with the next list, which is not long."""
     fake.on(WIDGETS, status(403, "Forbidden", "no watch"), is_watch, times=0)
