@@ -12,6 +12,7 @@
 struct standing {
 	size_t total, reached, hopeless;
 	struct summary first;	/* that has not reached it yet; or the hopeless one */
+	bool unwell;		/* one that has not reached it is Failed or Degraded */
 };
 
 /* --for=delete: those that were there at first. */
@@ -78,6 +79,7 @@ static void note_late(struct standing *st, const struct summary *s, bool hopeles
 	if (st->first.id.name.len == 0 || (hopeless && !st->hopeless))
 		st->first = *s;
 	st->hopeless += hopeless;
+	st->unwell |= s->phase == PHASE_FAILED || s->phase == PHASE_DEGRADED;
 }
 
 static struct standing look(struct program *p)
@@ -203,7 +205,9 @@ static int verdict(struct program *p, const struct standing *st, bool settled)
 		return st->reached == st->total ? 0 : -1;
 	if (p->options.goal == GOAL_CREATE)
 		return is_created(p, st) ? 0 : -1;
-	if (program_say_missing(p))
+	if (p->options.ignore_not_found && st->total == 0)
+		return 0;
+	if (!p->options.ignore_not_found && program_say_missing(p))
 		return 1;
 	if (st->total == 0) {
 		say_line(STR("error: no matching resources found"));
@@ -222,9 +226,13 @@ static void say_unanswered(const struct program *p)
 	arena_release(&arena);
 }
 
+/* In files and recordings nothing goes on: what is not well stays so. */
 static int say_timeout(struct program *p, const struct standing *st)
 {
-	const char *why = p->live ? "timed out waiting" : "not reached in the files";
+	const char *why = p->live     ? "timed out waiting" :
+			  p->replay   ? "not reached in the recording" :
+					"not reached in the files";
+	bool by_health = p->options.goal == GOAL_PHASE || p->options.goal == GOAL_CONDITION;
 
 	if (st && p->options.goal == GOAL_CREATE)
 		say_not_created(p, why);
@@ -232,7 +240,7 @@ static int say_timeout(struct program *p, const struct standing *st)
 		say_end(p, st, why);
 	else
 		say_unanswered(p);
-	return 3;
+	return !p->live && by_health && st->unwell ? 4 : 3;
 }
 
 /* A timeout of 0 looks once, as kubectl wait does: that is no time limit. */

@@ -457,6 +457,20 @@ def test_for_on_files(run, world_file):
     assert run("-f", world_file(WAITING), "--for", "Ready").returncode == 3
     done = run("-f", world_file(FAILED), "--for", "Ready")
     assert done.returncode == 4 and b"OverQuota" in done.stderr
+    degraded = """apiVersion: example.org/v1
+kind: Widget
+metadata: {name: w, namespace: prod}
+status: {conditions: [{type: Ready, status: "True"}, {type: Synced, status: "False", reason: Refused}]}
+"""
+    done = run("-f", world_file(degraded), "--for", "Ready")
+    assert done.returncode == 4 and b"is Degraded" in done.stderr
+    assert run("-f", world_file(degraded), "--for", "condition=Synced").returncode == 4
+    assert run("-f", world_file(degraded), "--for", "delete").returncode == 3
+    assert run("-f", world_file(degraded), "--for", "Degraded").returncode == 0
+    done = run("-f", world_file(degraded), "widget/none", "--for", "Ready")
+    assert done.returncode == 1 and b'widgets "none" not found' in done.stderr
+    done = run("-f", world_file(degraded), "widget/none", "--for", "Ready", "--ignore-not-found")
+    assert done.returncode == 0 and done.stdout + done.stderr == b""
 
 
 def test_help_version_and_generated(run):
