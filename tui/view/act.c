@@ -274,6 +274,7 @@ unsigned act_set_tab(struct ui *ui, enum tab tab)
 		return 0;
 	place->tab = tab;
 	ui->search[0] = '\0';
+	ui->found = 0;
 	place->selected = place->top = 0;
 	place->key = 0;
 	place->object = HANDLE_NONE;
@@ -327,23 +328,28 @@ static bool line_has(const struct line *line, struct str word)
 	return false;
 }
 
-/* The next line, from what is at the top of the screen on, that has what was searched for. */
+/* The next line that has what was searched for: from the last one that was found, when it is in sight, else from the top. */
 unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down)
 {
-	size_t n, from;
+	size_t n, top, rows = (size_t)ui_layout(ui).list_rows;
+	bool seen;
 
 	ui_dirty(ui);
 	ui_refresh(ui, scene);
 	n = ui->lines.n;
-	from = ui_place(ui)->top;
-	for (size_t i = 1; i <= n; i++) {
-		size_t at = (from + (down ? i : n - i)) % n;
+	top = ui_place(ui)->top;
+	seen = ui->found && ui->found - 1 >= top && ui->found - 1 < top + rows;
+	for (size_t i = 0; i < n; i++) {
+		size_t step = seen || !down ? i + 1 : i, from = seen ? ui->found - 1 : top;
+		size_t at = (from + (down ? step : n - step)) % n;
 
 		if (line_has(&ui->lines.all[at], str_of(ui->search))) {
 			ui_move_to(ui, at);
+			ui->found = at + 1;
 			return EFFECT_REPAINT;
 		}
 	}
+	ui->found = 0;
 	return act_say(ui, scene, "not found");
 }
 

@@ -129,6 +129,8 @@ static unsigned end_prompt(struct ui *ui, const struct scene *scene, bool keep)
 		text[0] = '\0';
 	else if (prompt == PROMPT_FILTER)
 		remember_filter(ui);
+	if (prompt == PROMPT_SEARCH)
+		ui->found = 0;
 	if (prompt == PROMPT_SEARCH && keep)
 		return act_find_next(ui, scene, true);
 	return edited(ui);

@@ -105,6 +105,7 @@ struct ui {
 	int scroll;		   /* columns scrolled to the right */
 	char filter[FILTER_BYTES]; /* of the lists */
 	char search[FILTER_BYTES]; /* in YAML and Logs */
+	size_t found;		   /* 1 + the line that n and N go on from; 0: none */
 	char wanted[FILTER_BYTES]; /* in the palette */
 	char file[FILTER_BYTES];   /* to which the timeline is written */
 	char history[HISTORY][FILTER_BYTES]; /* of filters, the newest first */
