@@ -266,5 +266,6 @@ void manual_print(struct buf *out, const char *file)
 	manual_environment(out);
 	manual_exit_status(out);
 	manual_examples(out, command.text);
-	buf_add_cstr(out, ".SH SEE ALSO\n.BR kubectl (1)\n");
+	buf_add_cstr(out, ".SH SEE ALSO\n.BR kubectl (1)\n.PP\n"
+			  "Pictures of all views, and an incident key by key: docs/views.md and docs/incident.md of the source.\n");
 }

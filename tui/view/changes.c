@@ -352,12 +352,21 @@ static void set_columns(struct ui *ui)
 		[NAMESPACE] = { .title = "NAMESPACE", .min = 9, .want = 9, .max = 24, .rank = 2, .clip = CLIP_MIDDLE },
 		[WHAT] = { .title = "WHAT", .min = 10, .want = 10, .max = 32 },
 	};
-	static const struct column field = { .title = "FIELD", .min = 20, .want = 30, .grow = 1 };
+	static const struct column field = { .title = "FIELD", .min = 8, .want = 30, .rank = 1, .grow = 1 };
+	enum { NARROW = 110 };
 	size_t cell = 0;
 
-	for (size_t i = 0; i < FIELD; i++)
+	/* On a narrow screen names give way: whose they are must be told, the fields stand below when it is unfolded. */
+	for (size_t i = 0; i < FIELD; i++) {
+		struct column column = all[i];
+
+		if (ui->cols < NARROW && i == RESOURCE)
+			column.max = column.min + 10;
+		if (ui->cols < NARROW && i == NAMESPACE)
+			column.max = column.min + 3;
 		if (i != CLUSTER || ui->seen.many_clusters)
-			add_column(ui, all[i], cell++);
+			add_column(ui, column, cell++);
+	}
 	ui->columns[ui->ncolumns++] = field;
 }
 
