@@ -468,7 +468,7 @@ status: {conditions: [{type: Ready, status: "True"}, {type: Synced, status: "Fal
     assert run("-f", world_file(degraded), "--for", "delete").returncode == 3
     assert run("-f", world_file(degraded), "--for", "Degraded").returncode == 0
     done = run("-f", world_file(degraded), "widget/none", "--for", "Ready")
-    assert done.returncode == 1 and b'widgets "none" not found' in done.stderr
+    assert done.returncode == 1 and b'"none" not found' in done.stderr
     done = run("-f", world_file(degraded), "widget/none", "--for", "Ready", "--ignore-not-found")
     assert done.returncode == 0 and done.stdout + done.stderr == b""
 
