@@ -106,6 +106,17 @@ def test_every_page_can_be_found():
     assert set(TOP.glob("docs/**/*.md")) <= seen, set(TOP.glob("docs/**/*.md")) - seen
 
 
+def test_mistakes_print_what_the_first_hour_shows(run, tmp_path):
+    (tmp_path / "bad.yaml").write_text("a: [\n")
+    page = (TOP / "docs/first-hour.md").read_text().split("## Mistakes")[1]
+    shown = re.findall(r"^\$ kubectl status (.*)\n((?:[^$`].*\n)+)", page, re.M)
+    assert len(shown) == page.count("$ kubectl status ") > 4
+    for command, output in shown:
+        done = subprocess.run([PROGRAM, *shlex.split(command)], env={k: v for k, v in run.env.items() if k != "KUBECONFIG"}, cwd=tmp_path,
+                              capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode in (1, 2) and done.stderr.split() == output.split(), command
+
+
 def test_pages_of_families_have_every_word():
     done = subprocess.run([sys.executable, TOP / "tests/family_pages.py", "--check"], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -113,7 +124,8 @@ def test_pages_of_families_have_every_word():
 
 def test_names_of_options_exist(run):
     """Each flag that a document names is one of the program's, or of the other program on its line."""
-    known = set(re.findall(r"--[a-z][a-z-]+", run("--help").stdout.decode() + run("options").stdout.decode()))
+    known = {"--problms"}  # a mistake on purpose
+    known |= set(re.findall(r"--[a-z][a-z-]+", run("--help").stdout.decode() + run("options").stdout.decode()))
     for page in PAGES:
         for line in page.read_text().splitlines():
             if not re.search(r"kubectl (krew|patch|get|wait)|apt-get|rustc|cargo|make |curl|debootstrap|git |argocd|apiserver|kubectl-tree|completion", line):
