@@ -35,7 +35,7 @@ struct credential {
 	bool interactive;
 	enum credential_state state;
 	struct err err;			/* of the last run, or of the token file */
-	struct buf token, cert, key, ca, log;
+	struct buf token, cert, key, ca;
 	int64_t token_next, pem_next;	/* when to read the files again */
 	struct child *child;
 	bool have;			/* a plugin's (or oidc's) credential, not refused */
@@ -88,7 +88,6 @@ void credential_free(struct credential *c)
 	file_wipe(&c->cert);
 	file_wipe(&c->key);
 	buf_release(&c->ca);
-	buf_release(&c->log);
 	xfree(c);
 }
 
@@ -305,7 +304,6 @@ static void end_run(struct credential *c, int64_t now)
 	struct arena arena = { 0 };
 	int result;
 
-	set_buf(&c->log, child_stderr(c->child));
 	if (uses_plugin(c))
 		result = take_plugin_result(c, &arena, now);
 	else
@@ -488,16 +486,6 @@ struct str credential_ca(const struct credential *c)
 uint32_t credential_generation(const struct credential *c)
 {
 	return c->generation;
-}
-
-int64_t credential_expires(const struct credential *c)
-{
-	return c->expires;
-}
-
-struct str credential_log(const struct credential *c)
-{
-	return buf_str(&c->log);
 }
 
 const char *credential_notice(const struct credential *c)

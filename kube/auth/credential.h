@@ -66,10 +66,6 @@ struct str credential_key(const struct credential *c);
 struct str credential_ca(const struct credential *c);
 /* Changes with certificate, key or CAs: what was dialled before must be dialled again. */
 uint32_t credential_generation(const struct credential *c);
-/* When the credential expires, ms; 0: not known. */
-int64_t credential_expires(const struct credential *c);
-/* What plugins wrote to stderr while they could not use the terminal, the last of it; for a log. */
-struct str credential_log(const struct credential *c);
 /* Something the user should know ("the plugin returns expired credentials"), or "". */
 const char *credential_notice(const struct credential *c);
 

@@ -188,7 +188,7 @@ static void answers_may_be_yaml(void **state)
 	c = open_user(w, EXEC "}");
 	assert_int_equal(obtain(c, NOW), CREDENTIAL_READY);
 	has_authorization(c, "Bearer tok");
-	assert_true(credential_expires(c) == NOW + 3600000);
+	assert_true(credential_deadline(c) == NOW + 3600000 - 45000);
 	credential_free(c);
 }
 
@@ -259,8 +259,6 @@ static void a_failing_plugin(void **state)
 	assert_string_equal(credential_error(c)->hint, "it said: login U+001B[31mexpired");
 	assert_int_equal(credential_error(c)->code, ERR_AUTH);
 	has_authorization(c, "");
-	/* what it had to say is there for a log, whole */
-	assert_non_null(strstr(credential_log(c).ptr, "first\n"));
 	credential_free(c);
 }
 

@@ -327,18 +327,3 @@ bool filter_narrows(struct str shorter, struct str longer)
 	return shorter.len && str_eq(str_head(longer, shorter.len), shorter) && str_find(longer, ':') == longer.len &&
 	       !str_starts(str_from(shorter, word), "!");
 }
-
-bool filter_words(struct str text, const struct str *fields, size_t nfields)
-{
-	struct str word;
-
-	while (str_split(&text, ' ', &word)) {
-		bool without = str_starts(word, "!");
-
-		if (without)
-			word = str_from(word, 1);
-		if (word.len && any_contains(fields, nfields, word) == without)
-			return false;
-	}
-	return true;
-}

@@ -20,8 +20,6 @@ bool filter_summary(const struct filter *f, const struct summary *s);
 bool filter_line(const struct filter *f, const struct summary *s, const struct str *fields, size_t nfields);
 /* True when everything that matches longer also matches shorter: plain text was appended. */
 bool filter_narrows(struct str shorter, struct str longer);
-/* The same for a line without an object: only words match. */
-bool filter_words(struct str text, const struct str *fields, size_t nfields);
 
 /* True when word is in the text.  Case is ignored (ASCII). */
 bool text_contains(struct str text, struct str word);
