@@ -180,6 +180,8 @@ static void do_head(struct script *s, struct str arg)
 		h->kinds_done = (unsigned)n;
 	else if (str_is(name, "items"))
 		h->items = (uint64_t)n;
+	else if (str_is(name, "remaining"))
+		h->remaining = (uint64_t)n;
 	else if (str_is(name, "forbidden"))
 		h->forbidden = (unsigned)n;
 	else if (str_is(name, "throttled"))

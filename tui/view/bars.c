@@ -487,7 +487,7 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 		bar_left_text(bar, arena_printf(a, "/" STR_FMT, STR_ARG(ui_filter(ui))),
 			      STYLE_PROMPT, 0);
 	if (filtered && filter_problem(ui_filter(ui), a).len)
-		bar_left_text(bar, filter_problem(ui_filter(ui), a), STYLE_WARN, 1);
+		bar_left_text(bar, filter_problem(ui_filter(ui), a), STYLE_WARN, 0);
 	if (ui->prompt) {
 		bool filters = ui->prompt == PROMPT_FILTER || ui->prompt == PROMPT_SEARCH;
 

@@ -242,7 +242,7 @@ struct str groups_titles(const struct ui *ui, const struct scene *scene, struct 
 	struct str title = str_of(titles[ui->group]);
 
 	if (ui->group == GROUP_LABEL && ui->label < scene->nlabels)
-		title = str_of(scene->labels[ui->label]);
+		title = str_of(label_column(scene->labels[ui->label], a).title);
 	return arena_printf(a, STR_FMT "  PHASES   WORST", STR_ARG(padded(title, a)));
 }
 
