@@ -201,7 +201,9 @@ def test_server_away_while_much_changes(cp, networks, oncall):
         assert_told_once(watcher)
         assert watcher.connections() <= 2       # the server was asked for on a fresh one
         requests = cp.audit("oncall", back)
-    assert len(requests) <= 5 * streams, collections.Counter(r["verb"] for r in requests)
+    # a watch that is too old, a list, a watch; what a server refuses while it starts is counted by path
+    accepted = [r for r in requests if r.get("responseStatus", {}).get("code") == 200]
+    assert len(accepted) <= 4 * streams, collections.Counter(r["verb"] for r in accepted)
     paths = collections.Counter((r["verb"], r["requestURI"].partition("?")[0]) for r in requests)
     assert max(paths.values()) <= 5, paths
 
