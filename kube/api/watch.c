@@ -520,7 +520,7 @@ struct watch {
 	int64_t failing;	/* since when nothing but failures, 0: not so */
 	int64_t settles;	/* until when the server may still refuse what it will allow */
 	int64_t timeout;	/* ms, of --request-timeout */
-	unsigned failures;	/* in a row; a watch that lives ends it */
+	unsigned failures;	/* in a row; a watch that lived ends it */
 	unsigned at_once;	/* bits of the rules that were followed without a wait since the first of them */
 	unsigned broken;	/* watches of those that may have been so for their version */
 	struct watch_reader *reader;
@@ -971,6 +971,12 @@ static bool is_empty_answer(const struct watch *w, const struct err *why)
 	return w->step == STEP_GET && why->code == ERR_NOT_SERVED;
 }
 
+/* A watch that was open as long as others wait for their next list ends a row of failures, however it ended. */
+static bool has_lived(const struct watch *w, int64_t now)
+{
+	return w->step == STEP_WATCH && w->answered && now - w->began >= poll_interval;
+}
+
 static void failed(struct watch *w, const struct err *why, int64_t retry_in, int64_t now)
 {
 	const struct watch_rule *r = rule_for(w->step, why, !str_empty(w->what->name));
@@ -981,6 +987,8 @@ static void failed(struct watch *w, const struct err *why, int64_t retry_in, int
 		list_complete(w, now);
 		return;
 	}
+	if (has_lived(w, now))
+		w->failures = 0;
 	w->failures++;
 	if (!w->failing)
 		w->failing = now;
@@ -1054,9 +1062,9 @@ bool watch_server_back(struct watch *w, int64_t before, int64_t at)
 	if (!w->failing || w->failing < before || w->step == STEP_DONE)
 		return false;
 	w->settles = at + settling;
+	backoff_reset(&w->backoff);
 	if (w->in_flight || w->throttled)
 		return false;
-	backoff_reset(&w->backoff);
 	if (at < w->not_before)
 		w->not_before = at;
 	return true;

@@ -121,6 +121,37 @@ static void test_server_back_with_new_storage(void **state)
 	bench_end(&b);
 }
 
+/* What a server forgets is listed at once after each outage, not only after the first. */
+static void test_outage_after_outage(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	watch_from_5(&b);
+	for (int i = 0; i < 3; i++) {
+		int64_t before;
+
+		give(&b, "");
+		b.now += SECONDS(20);
+		before = b.now++;
+		for (int k = 0; k < 6; k++) {
+			fail_with(&b, ERR_NET, 0, 0);
+			pass(&b);
+			ask(&b);
+		}
+		watch_server_back(b.watch, before, b.now);
+		fail_with(&b, ERR_GONE, 410, -1);
+		assert_int_equal(watch_deadline(b.watch), b.now);
+		assert_false(asks_watch(&b));
+		whole(&b, LIST("9", ""));
+		assert_true(asks_watch(&b));
+	}
+	/* forgotten again though it was just listed: by its back-off, which begins anew with each outage */
+	fail_with(&b, ERR_GONE, 410, -1);
+	assert_in_range(watch_deadline(b.watch) - b.now, 800, 1600);
+	bench_end(&b);
+}
+
 /* Others succeed while it fails: that is its own affair, and no reason to ask at once. */
 static void test_server_that_was_not_away(void **state)
 {
@@ -320,6 +351,7 @@ int main(void)
 		cmocka_unit_test(permission_comes_back),
 		cmocka_unit_test(test_server_back),
 		cmocka_unit_test(test_server_back_with_new_storage),
+		cmocka_unit_test(test_outage_after_outage),
 		cmocka_unit_test(test_server_that_was_not_away),
 		cmocka_unit_test(test_unanswered),
 		cmocka_unit_test(kind_without_watch),
