@@ -14,6 +14,7 @@
 
 enum {
 	NARROW = 50,  /* columns: below, the counts say more than where it is */
+	BRIEF_CONTEXT = 24, BRIEF_NAMESPACE = 16, /* columns of their names where there is little room */
 	TITLE_REST = 34, /* columns for the verdict and some of where it is */
 	TITLE_LEAST = 12,
 	CAUSES_BRIEF = 100, /* columns: below, names of causes say more than that nothing waits for them */
@@ -160,6 +161,9 @@ static struct chip where_chip(const struct ui *ui, const struct header *h, struc
 
 	if (ui->cols < NARROW)
 		chip.rank = CHIP_ORNAMENT - 1;
+	else if (h->context.len && ns.len)
+		chip.text.brief = arena_printf(a, STR_FMT " ▸ " STR_FMT, STR_ARG(text_middle(h->context, BRIEF_CONTEXT, a)),
+					       STR_ARG(h->ns.len ? text_middle(h->ns, BRIEF_NAMESPACE, a) : STR("all")));
 	chip.text.str = arena_printf(a, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(h->context),
 				     h->context.len && ns.len ? " ▸ " : "", STR_ARG(ns), h->kind.len ? " ▸ " : "",
 				     STR_ARG(h->kind));

@@ -219,7 +219,7 @@ static void add_notices(struct building *b)
 	for (size_t i = 0; i < h->nnotices; i++) {
 		lines_add(b->lines)->flags = LINE_SPAN;
 		b->lines->all[b->lines->n - 1].key = key_mix_str(5, h->notices[i]);
-		lines_cell(b->lines, h->notices[i], STYLE_DIM);
+		lines_cell(b->lines, arena_printf(b->a, "  " STR_FMT, STR_ARG(h->notices[i])), STYLE_DIM);
 	}
 	if (h->more_notices)
 		lines_note(b->lines, arena_printf(b->a, "and %zu more", h->more_notices));
