@@ -207,7 +207,7 @@ def test_title_log_and_events_on_the_screen(fake, run):
     """What is set while it runs, and what is read when it is looked at."""
     fake.put("widgets", "a", **READY)
     with run.screen("widgets", rows=40, cols=160) as term:
-        term.wait("widget/a")
+        term.wait(lambda text: "widget/a" in text and "live" in text)  # what the first lists bring is no alarm
         fake.await_requests(1, WIDGETS, watch=True)
         fake.put("widgets", "bad\x1b]2;owned\x07\u202e", status={"phase": "Failed", "conditions": [
             {**CONDITION, "reason": HOSTILE, "message": HOSTILE}]})

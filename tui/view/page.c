@@ -76,6 +76,9 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene)
 {
 	const struct header *h = scene->header;
 
+	if (ui_view(ui) == VIEW_PALETTE)
+		return str_starts(str_of(ui->wanted), "ctx") && scene->ncontexts < 2 ? STR("There is no other context.") :
+										       STR("Nothing is found.");
 	if (ui_filter(ui).len)
 		return STR("Nothing matches the filter (Esc drops it).");
 	if (h->kinds_done < h->kinds_total)
