@@ -132,8 +132,8 @@ def test_what_is_pasted_is_no_command_where_it_is_not_marked(screen, term):
     assert "PHASE" in s.text()
     type_text(s, "/queue/orders")
     s.wait(lambda text: " 1 match" in text, 60)
-    s.keys(" and some more text\r")
-    s.wait(lambda text: "/queue/orders and some more text" in text and "Esc drop" in text)
+    s.keys(" and some more text of a line of a log\r")
+    s.wait(lambda text: "/queue/orders and some more text of a line of a log" in text and "Enter keep" in text)
 
 
 def test_keys_are_typed_ahead(screen):

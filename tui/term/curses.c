@@ -27,7 +27,7 @@ enum {
 	REST_MS = 100, /* the rest of a report comes within that, or never */
 	REPORT_BYTES = 200,
 	RESTORE_BYTES = 256,
-	BURST_BYTES = 16,
+	BURST_BYTES = 32,
 	WIDE_CHARS = 6
 };
 
