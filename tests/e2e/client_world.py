@@ -89,11 +89,11 @@ class Watching:
             assert list(schema.problems(event, {"$ref": "#/$defs/item"})) == []
             self.events.append(event)
 
-    def told(self):
+    def changes(self):
         return [(e["event"], e["name"]) for e in list(self.events)]
 
-    def wait(self, *told):
-        wait_for(lambda: all(t in self.told() for t in told))
+    def wait(self, *changes):
+        wait_for(lambda: all(c in self.changes() for c in changes))
 
     def finish(self):
         """Seconds of CPU that it took."""

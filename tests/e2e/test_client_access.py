@@ -84,7 +84,7 @@ def test_list_without_watch_is_polled(fake, run, watching):
     w.wait(("ADDED", "a"))
     fake.await_requests(1, WIDGETS, watch=True)
     fake.put("widgets", "b", **READY)
-    wait_for(lambda: ("ADDED", "b") in w.told(), 30)
+    wait_for(lambda: ("ADDED", "b") in w.changes(), 30)
     assert len(fake.seen(WIDGETS, watch=True)) <= 2  # once more after the first poll: a server that has just begun
 
 
@@ -99,7 +99,7 @@ def test_permission_that_is_taken_away_while_watching(fake, run, watching):
     fake.await_requests(3, WIDGETS)
     end = time.monotonic() + 2
     wait_for(lambda: time.monotonic() > end)
-    assert len(fake.seen(WIDGETS)) <= 5 and w.told() == [("ADDED", "a")]
+    assert len(fake.seen(WIDGETS)) <= 5 and w.changes() == [("ADDED", "a")]
     fake.put("gadgets", "g", **READY)
     w.wait(("ADDED", "g"))
 

@@ -173,7 +173,7 @@ def test_watch_reset_at_every_byte(fake, run, watching):
     w = watching(run, "widgets")
     fake.await_requests(len(cuts) // 2, WIDGETS, watch=True, seconds=40)
     fake.put("widgets", "b", **READY)
-    assert w.told() == [("ADDED", "a")], "half an event is none"
+    assert w.changes() == [("ADDED", "a")], "half an event is none"
 
 
 def test_list_reset_at_every_byte(serve, client):
@@ -251,7 +251,7 @@ def test_login_page_in_between_and_then_the_server_again(plain, watching, reply)
     wait_for(lambda: not fake.script, 30)
     fake.put("widgets", "b", **READY)
     w.wait(("ADDED", "b"))
-    assert ("DELETED", "a") not in w.told()
+    assert ("DELETED", "a") not in w.changes()
 
 
 def test_relist_with_an_older_version(fake, run, watching):
@@ -265,7 +265,7 @@ def test_relist_with_an_older_version(fake, run, watching):
     fake.on(WIDGETS, answer(old), lambda r: not r.watch)
     fake.inject("widgets", END)
     wait_for(lambda: [r for r in fake.seen(WIDGETS, watch=True) if after(r) == "50"])
-    assert ("DELETED", "a") not in w.told()
+    assert ("DELETED", "a") not in w.changes()
 
 
 def test_versions_of_any_form(fake, run, watching):

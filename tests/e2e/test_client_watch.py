@@ -100,7 +100,7 @@ def test_expired_version_relists_without_noise(fake, run, watching, how):
     w.wait(("DELETED", "goes"), ("MODIFIED", "changes"))
     fake.put("widgets", "new", **READY)
     w.wait(("ADDED", "new"))
-    assert len(w.told()) == 6, w.told()
+    assert len(w.changes()) == 6, w.changes()
 
 
 def test_recreated_while_away(fake, run, watching):
@@ -111,7 +111,7 @@ def test_recreated_while_away(fake, run, watching):
     fake.on(WIDGETS, stall, is_list, times=0)
     fake.delete("widgets", "a")
     fake.put("widgets", "a", **READY)
-    wait_for(lambda: w.told() == [("ADDED", "a"), ("DELETED", "a"), ("ADDED", "a")])
+    wait_for(lambda: w.changes() == [("ADDED", "a"), ("DELETED", "a"), ("ADDED", "a")])
 
 
 @pytest.mark.parametrize("raw", [
@@ -126,7 +126,7 @@ def test_watch_that_cannot_be_read_is_begun_anew(fake, run, watching, raw):
     assert after(watches[1]) == after(watches[0]) and watches[1].time - watches[0].time > 0.5
     fake.put("widgets", "b", **READY)
     w.wait(("ADDED", "b"))
-    assert len(fake.seen(WIDGETS, watch=False)) == 1 and len(w.told()) == 2
+    assert len(fake.seen(WIDGETS, watch=False)) == 1 and len(w.changes()) == 2
 
 
 @pytest.mark.parametrize("how", [RESET, HANG_UP], ids=["stream", "connection"])
@@ -180,7 +180,7 @@ def test_outage_costs_little_and_ends(fake, run, watching):
     fake.start()
     fake.put("widgets", "b", **READY)
     w.wait(("ADDED", "a"), ("ADDED", "b"))
-    assert len(w.told()) == 2 and len(fake.seen(WIDGETS, watch=False)) == 1
+    assert len(w.changes()) == 2 and len(fake.seen(WIDGETS, watch=False)) == 1
     assert w.finish() < IDLE_CPU or sanitized()
 
 
@@ -205,4 +205,4 @@ def test_object_that_stops_matching_a_selector_is_gone(fake, run, watching):
     fake.inject("widgets", event("DELETED", gone))
     w.wait(("DELETED", "a"))
     fake.inject("widgets", event("ADDED", {**gone, "metadata": {**gone["metadata"], "resourceVersion": "501"}}))
-    wait_for(lambda: w.told() == [("ADDED", "a"), ("DELETED", "a"), ("ADDED", "a")])
+    wait_for(lambda: w.changes() == [("ADDED", "a"), ("DELETED", "a"), ("ADDED", "a")])
