@@ -426,6 +426,9 @@ void verdict_finish(struct verdict *v)
 
 	st->untouched = json_count(json_at(v->object, "status")) == 0;
 	verdict_read_messages(v);
+	/* whatever is made for the first time has been on its way since it was created, if nobody says better */
+	if (st->phase == PHASE_PROVISIONING && !st->since)
+		st->since = v->created;
 	finish_deletion(v);
 	st->conditions = v->conditions.items;
 	st->refs = v->refs.items;
