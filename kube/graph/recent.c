@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Changes that were seen lately, and those of them that came shortly before a failure, of an object near to it.
- * That is evidence with a time; it does not prove the cause.
+ * Which changes may explain a failure: of every object, also those that nobody shows, its spec, its phase, that it came
+ * or went, and when; and of these the ones near to the object that failed.  That is evidence; it does not prove the cause.
  */
 #include "kube/graph/graph_private.h"
 

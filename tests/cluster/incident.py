@@ -37,6 +37,7 @@ CORE_KINDS = {                          # (group, kind): (plural, namespaced)
     ("", "ConfigMap"): ("configmaps", True),
     ("", "Event"): ("events", True),
     ("", "PersistentVolumeClaim"): ("persistentvolumeclaims", True),
+    ("", "ResourceQuota"): ("resourcequotas", True),
     ("", "Secret"): ("secrets", True),
     ("", "Service"): ("services", True),
     ("", "ServiceAccount"): ("serviceaccounts", True),

@@ -359,20 +359,20 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 		bar_left_text(bar, arena_printf(a, "+%zu more", noted->n - named), STYLE_DIM, 6);
 }
 
-static void add_recent(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
+static void add_turns(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	struct recent recent = observe_recent(&ui->seen, scene->now);
+	struct turn_counts turns = observe_turns(&ui->seen, scene->now);
 
-	if (recent.healed)
-		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", recent.healed), STYLE_GOOD, 8);
-	if (recent.broke)
-		bar_right_text(bar, arena_printf(a, "%zu new in 5m", recent.broke), STYLE_WARN, 7);
+	if (turns.healed)
+		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", turns.healed), STYLE_GOOD, 8);
+	if (turns.broke)
+		bar_right_text(bar, arena_printf(a, "%zu new in 5m", turns.broke), STYLE_WARN, 7);
 }
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	bar_left_text(bar, causes_words(ui->noted.n, ui->noted.blocked, ui->cols < CAUSES_BRIEF, a), ui->noted.n ? STYLE_NORMAL : STYLE_DIM, 0);
-	add_recent(ui, scene, bar, a);
+	add_turns(ui, scene, bar, a);
 	add_names(ui, bar, a);
 }
 

@@ -557,9 +557,9 @@ const struct lately *observe_healed(const struct observer *o, struct handle h)
 	return lately && lately->healed ? lately : NULL;
 }
 
-struct recent observe_recent(const struct observer *o, int64_t now)
+struct turn_counts observe_turns(const struct observer *o, int64_t now)
 {
-	struct recent out = { 0, 0 };
+	struct turn_counts out = { 0, 0 };
 
 	for (size_t i = o->count; i-- > 0;) {
 		const struct moment *m = observe_moment(o, i);

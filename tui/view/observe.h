@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What changed while the program watched.  A verdict can change without an event of
+ * What was seen to change, for the timeline and for stepping: of what is selected, in the words of the screen.  (Which
+ * changes may explain a failure is another question, about every object: graph_changes_before().)  A verdict can change without an event of
  * its own object (a neighbour failed, a recheck was due), so changes are found by
  * comparing each object with its state at the scan before.
  */
@@ -100,10 +101,10 @@ const struct seen *observe_seen(const struct observer *o, struct handle h);
 /* Its state before, when it became Ready a moment ago and keeps its place in the list; else NULL. */
 const struct lately *observe_healed(const struct observer *o, struct handle h);
 /* How many healed and how many broke in the last five minutes. */
-struct recent {
+struct turn_counts {
 	size_t healed, broke;
 };
-struct recent observe_recent(const struct observer *o, int64_t now);
+struct turn_counts observe_turns(const struct observer *o, int64_t now);
 /* Its identity; strings are borrowed from the store. */
 struct id observe_gone_id(const struct observer *o, const struct store *store,
 			  const struct tombstone *t);
