@@ -359,14 +359,29 @@ static int check_goal(struct options *o, struct err *err)
 	return 0;
 }
 
+/* "05:01" or "05:01:30", as the screen shows times; -1: it is no such text. */
+static int64_t clock_time(struct str text)
+{
+	char day[sizeof("1970-01-01T00:00:00Z")];
+	int64_t time;
+
+	if (text.len != 5 && text.len != 8)
+		return -1;
+	snprintf(day, sizeof(day), "1970-01-02T" STR_FMT "%sZ", STR_ARG(text), text.len == 5 ? ":00" : "");
+	time = time_parse(str_of(day));
+	return time ? time - HOURS(24) : -1;
+}
+
 static int check_moment(const char *flag, struct str text, struct moment_option *out, struct err *err)
 {
 	out->time = time_parse(text);
-	out->back = out->time ? 0 : time_duration(text);
-	if (out->time || out->back > 0 || str_is(text, "0") || str_is(text, "0s"))
+	out->clock = clock_time(text);
+	out->by_clock = out->clock >= 0;
+	out->back = out->time || out->by_clock ? 0 : time_duration(text);
+	if (out->time || out->by_clock || out->back > 0 || str_is(text, "0") || str_is(text, "0s"))
 		return 0;
-	return err_set(err, ERR_USAGE, "invalid --%s value \"" STR_FMT "\": not a time such as 2026-11-20T09:00:00Z, nor a "
-		       "duration back such as 10m", flag, STR_ARG(text));
+	return err_set(err, ERR_USAGE, "invalid --%s value \"" STR_FMT "\": not a time such as 2026-11-20T09:00:00Z or 09:00:00 "
+		       "(UTC), nor a duration back such as 10m", flag, STR_ARG(text));
 }
 
 static int check_as_of(struct options *o, struct err *err)
@@ -433,6 +448,10 @@ const char *options_cache_dir(const struct options *o, struct arena *arena)
 
 int64_t moment_of(struct moment_option m, int64_t end)
 {
+	int64_t today = end - end % HOURS(24) + m.clock;
+
+	if (m.by_clock)
+		return today <= end ? today : today - HOURS(24);
 	return m.time ? m.time : end - m.back;
 }
 

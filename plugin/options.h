@@ -22,6 +22,8 @@ enum format {
 /* A time as --as-of takes it, ms. */
 struct moment_option {
 	int64_t time, back;	/* a moment, or a duration before the end; both 0: not given */
+	int64_t clock;		/* by_clock: ms since midnight, UTC; the last such moment */
+	bool by_clock;
 };
 
 /* A list that ends with NULL. */

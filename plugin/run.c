@@ -347,6 +347,25 @@ static void play_to(struct program *p, int64_t end)
 		changelog_settled(p->changelog, &p->world);
 }
 
+static int not_in_recording(const struct program *p, const char *flag, struct err *err)
+{
+	char from[TIME_TEXT], to[TIME_TEXT];
+
+	return err_set(err, ERR_INPUT, "--%s: that time is not in the recording, which is from %s to %s", flag,
+		       time_format(replay_start(p->replay), from), time_format(replay_end(p->replay), to));
+}
+
+/* --as-of, else the end.  After the end things only grow older. */
+static int moment_of_replay(const struct program *p, int64_t *out, struct err *err)
+{
+	int64_t start = replay_start(p->replay), at = options_moment(&p->options, replay_end(p->replay));
+
+	if (p->options.as_of && at < start - start % SECONDS(1))
+		return not_in_recording(p, "as-of", err);
+	*out = at < start ? start : at;
+	return 0;
+}
+
 /* --diff */
 static int print_diff(struct program *p, struct err *err)
 {
@@ -358,12 +377,8 @@ static int print_diff(struct program *p, struct err *err)
 		moments[i] = moment_of(p->options.diff_moments[i], end);
 	if (moments[0] > moments[1])
 		return err_set(err, ERR_USAGE, "--diff: the first moment is after the second");
-	if (moments[0] > end || moments[1] < start) {
-		char from[TIME_TEXT], to[TIME_TEXT];
-
-		return err_set(err, ERR_INPUT, "--diff: that time is not in the recording, which is from %s to %s",
-			       time_format(start, from), time_format(end, to));
-	}
+	if (moments[0] > end || moments[1] < start)
+		return not_in_recording(p, "diff", err);
 	note_changes(p, 0);
 	recording_index_go(p, moments[0]);
 	play_to(p, moments[1]);
@@ -400,12 +415,8 @@ static int take_part(struct program *p, struct err *err)
 
 	if (from > to)
 		return err_set(err, ERR_USAGE, "--from is after --to");
-	if (from > end || to < start) {
-		char texts[2][TIME_TEXT];
-
-		return err_set(err, ERR_INPUT, "that time is not in the recording, which is from %s to %s",
-			       time_format(start, texts[0]), time_format(end, texts[1]));
-	}
+	if (from > end || to < start)
+		return not_in_recording(p, from > end ? "from" : "to", err);
 	if (!o->record) {
 		print_timeline(p, from > start ? from : start, to);
 		return 0;
@@ -435,7 +446,7 @@ void program_meet_recording(struct program *p)
 /* A recording that is named by -f is a world like others: it does not play. */
 static int run_replay(struct program *p, const char *name, struct err *err)
 {
-	int64_t end;
+	int64_t end = 0;
 
 	if (recording_index_open(p, name, err) < 0)
 		return -1;
@@ -451,13 +462,14 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		return take_part(p, err);
 	if (p->options.diff)
 		return print_diff(p, err);
+	if (moment_of_replay(p, &end, err) < 0)
+		return -1;
 	if (wants_dashboard(p))
 		note_changes(p, CHANGELOG_CEILING);
 	if (wants_dashboard(p) && !p->still)
 		return run_dashboard(p, err);
 	if (p->options.watch)
 		return run_stream(p, err);
-	end = options_moment(&p->options, replay_end(p->replay));
 	if (!wants_dashboard(p))
 		recording_index_go(p, end);
 	play_to(p, end);

@@ -184,6 +184,9 @@ static void look_along(struct search *s, struct near from, bool others)
 		struct edge e = store_edge(s->g->store, from.slot, i);
 		enum role role = role_of(&from, &e);
 
+		/* the other parts of a whole share its failure */
+		if (e.relation == RELATION_MANAGES && from.role == WHOLE)
+			continue;
 		if ((role == OTHER) == others)
 			meet(s, graph_resolve(s->g, from.slot, &e), from.steps + 1u, role);
 	}
@@ -213,7 +216,7 @@ static void look_around(struct search *s, struct near from)
 	look_along(s, from, false);
 	for (size_t i = 0; (has_parts(&from) || has_wholes(&from)) && i < n && s->n < NEAR_NODES; i++)
 		look_back(s, from, in[i]);
-	for (size_t i = 0; health && i < health->nwaits; i++)
+	for (size_t i = 0; health && from.role != WHOLE && i < health->nwaits; i++)
 		meet(s, health->waits[i].target, from.steps + 1u, from.role == SELF ? AWAITED : OTHER);
 	look_along(s, from, true);
 }
@@ -231,7 +234,7 @@ static bool phase_may_explain(const struct search *s, const struct kept_change *
 {
 	if (has_parts(near))
 		return went_before(s, c);
-	if (near->role == AWAITED && c->from == PHASE_READY)
+	if (c->from == PHASE_READY && (near->role == AWAITED || (near->role == OTHER && near->steps == 1)))
 		return true;
 	switch ((enum phase)c->to) {
 	case PHASE_DELETING:

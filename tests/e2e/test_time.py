@@ -132,6 +132,27 @@ def test_live_it_stands_still_while_events_are_counted(fake, run):  # noqa: F811
         term.wait(lambda text: not paused_at(text) and "live" in text)
 
 
+@pytest.mark.parametrize("text,wanted", [
+    ("2026-11-21T05:02:30Z", "05:02:30"), ("2026-11-21T06:02:30+01:00", "05:02:30"), ("2026-11-21T05:02:30.5Z", "05:02:30"),
+    ("90s", "05:01:49"), ("1m30s", "05:01:49"), ("0s", "05:03:19"), ("05:02:30", "05:02:30"), ("05:02", "05:02:00"),
+    ("2026-11-21T04:59:34Z", "04:59:34")])
+def test_a_moment_is_written_as_a_time_or_how_long_before_the_end(run, text, wanted):  # noqa: F811
+    assert document_at(run, text)["asOf"] == "2026-11-21T%sZ" % wanted
+
+
+@pytest.mark.parametrize("flag", ["--as-of", "--from", "--diff"])
+@pytest.mark.parametrize("text,status,words", [
+    ("2026-11-21 05:02:30", 2, "not a time such as"), ("2026-02-30T00:00:00Z", 2, "not a time such as"), ("yesterday", 2, "not a time such as"),
+    ("", 2, "not a time such as"), ("-5m", 2, "not a time such as"), ("25:00", 2, "not a time such as"), ("99999999999999999999h", 2, "not a time such as"),
+    ("2019-01-01T00:00:00Z", 1, "not in the recording, which is from 2026-11-21T04:59:34Z to 2026-11-21T05:03:19Z"),
+    ("23:59", 1, "not in the recording, which is from"), ("1h", 1, "not in the recording, which is from")])
+def test_a_moment_that_is_none_gets_one_line(run, flag, text, status, words):  # noqa: F811
+    """Also one before the recording: nothing is there, and that is not what it looked like then."""
+    args = {"--as-of": [text], "--from": [text, "--to", text], "--diff": ["%s,%s" % (text, text)]}[flag]
+    done = run("--replay", DEMO, "-A", "-o", "json", flag, *args)
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (status, b"", 1) and words in done.stderr.decode()
+
+
 def test_files_have_no_other_time(run, tmp_path):  # noqa: F811
     path = tmp_path / "pod.yaml"
     path.write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nstatus: {phase: Pending}\n")

@@ -142,8 +142,8 @@ static struct str verdict_words(const struct summary *s, struct arena *a)
 	if (s->reason.len && message.len)
 		return arena_printf(a, "%s  " STR_FMT ": " STR_FMT, phase_name(s->phase),
 				    STR_ARG(s->reason), STR_ARG(message));
-	return arena_printf(a, "%s  " STR_FMT STR_FMT, phase_name(s->phase), STR_ARG(s->reason),
-			    STR_ARG(message));
+	return arena_printf(a, "%s%s" STR_FMT STR_FMT, phase_name(s->phase), s->reason.len || message.len ? "  " : "",
+			    STR_ARG(s->reason), STR_ARG(message));
 }
 
 static int8_t percent_of(const struct summary *s)

@@ -257,14 +257,15 @@ size_t why_began(struct graph *g, const struct store *store, struct handle h, st
 {
 	struct summary s, root;
 	struct chain_ends chain;
-	bool waits;
+	bool waits, trouble;
 	size_t n = 0;
 
 	if (!graph_summary(g, h, &s))
 		return 0;
 	chain = words_chain_ends(g, h, a);
 	waits = chain.n && s.phase == PHASE_WAITING && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root);
-	if (!is_trouble(&s) && !(waits && is_trouble(&root)))
+	trouble = is_trouble(&s) || (chain.n && chain.waits[chain.n - 1].state == WAIT_MISSING);
+	if (!trouble && !(waits && is_trouble(&root)))
 		return 0;
 	if (waits)
 		n = changes_before(g, store, &root, out, a);

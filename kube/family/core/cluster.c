@@ -58,7 +58,8 @@ static void node_polarities(struct verdict *v)
 
 static void node_not_ready(struct verdict *v, const struct condition *ready)
 {
-	bool young = !core_older_than(v, verdict_created(v), thresholds.young) && verdict_created(v);
+	bool was_up = str_is(ready->reason, "NodeStatusUnknown");	/* else NodeStatusNeverUpdated */
+	bool young = !core_older_than(v, verdict_created(v), thresholds.young) && verdict_created(v) && !was_up;
 	bool long_ago = core_older_than(v, ready->since, thresholds.pod_start_grace);
 
 	if (young)
