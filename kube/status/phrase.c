@@ -53,11 +53,11 @@ static const struct {
 		      "feed speed seed based named typed embedded advanced dedicated "
 		      "distributed shared desired preferred limited unlimited managed unmanaged "
 		      "detected closed deleted removed locked united under unit* unless until "
-		      "unique* union universal unknown unset encountered specified used called "
+		      "unique* union universal unknown unset unclaimed unused unattached encountered specified used called "
 		      "provided skipped configuration* validation* authorization* changed "
 		      "modified" },
 	/* exceptions of the stems below */
-	{ SENSE_PROGRESS, "pausing unpaus* suspending" },
+	{ SENSE_PROGRESS, "pausing unpaus* suspending unscheduled" },
 	/* outcomes that last, although they end in -ing */
 	{ SENSE_STATE, "succeeding accepting passing replicating mirroring polling watching" },
 	/* trouble */

@@ -193,8 +193,9 @@ static void look_at_false(const struct look *l)
 		sign.soft = is_absence(l->c->reason) ||
 			    is_opposite(l->c->reason, generic_last_part(l->c->type));
 		/* fallthrough */
-	case WORD_PROGRESS:
-	case WORD_SUSPENDED: add(l, l->strength, sign); break;
+	case WORD_PROGRESS: add(l, l->strength, sign); break;
+	/* "MonitoringReady=False, reason MonitoringDisabled": a part that nobody wants does not stop the whole */
+	case WORD_SUSPENDED: add(l, l->row.role == ROLE_PART ? WEAK : l->strength, sign); break;
 	default:
 		/* "DeploymentAvailable=False, reason DeploymentAvailable": another way was taken */
 		if (l->row.role == ROLE_MILESTONE ||

@@ -406,13 +406,16 @@ static const struct sign *trouble_in(const struct evidence *e)
 	return e->ready && weak && (weak->soft || !weak->condition) ? NULL : weak;
 }
 
-/* Its controller saw this spec, and had nothing to tell. */
+/* Its controller saw this spec, and had nothing to tell: what else is there is empty. */
 static bool is_seen_only(struct verdict *v)
 {
 	struct json status = json_at(verdict_object(v), "status");
 
-	return json_count(status) == 1 && verdict_generation(v) > 0 &&
-	       json_int(status, "observedGeneration", -1) == verdict_generation(v);
+	json_foreach(field, status)
+		if (!str_is(json_key(field), "observedGeneration") &&
+		    (json_count(field) || json_str(field, "").len || json_type(field) == JSON_BOOL || json_type(field) == JSON_NUMBER))
+			return false;
+	return verdict_generation(v) > 0 && json_int(status, "observedGeneration", -1) == verdict_generation(v);
 }
 
 static bool decide(struct evidence *e)

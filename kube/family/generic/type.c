@@ -36,6 +36,7 @@ static const struct type_row types[] = {
 	{ "Running", ROLE_TRANSITIONAL, 10, true },
 	{ "Created", ROLE_MILESTONE, 10, true },
 	{ "Launched", ROLE_MILESTONE, 10, true },
+	{ "Initialized", ROLE_MILESTONE, 10, true },
 	{ "Registered", ROLE_MILESTONE, 10, true },
 	{ "Scheduled", ROLE_MILESTONE, 10, true },
 	{ "*Started", ROLE_MILESTONE, 10, true },
