@@ -725,12 +725,19 @@ static void run_shell(struct dashboard *d, const char *line)
 	on_signal(d, SIGWINCH);
 }
 
-/* The command of the next step; what it prints goes through the pager, also what went wrong. */
+/*
+ * The command of the next step; what it prints goes through the pager, also what went wrong.  After cat, which is also
+ * what stands in for a pager that is not there, it waits for a key: nobody could read what it printed.
+ */
 static void run_look(struct dashboard *d)
 {
+	static const char pager[] = "p=${PAGER:-less -R -+F -+X}; command -v ${p%% *} >/dev/null || p=cat; ",
+			  wait[] = "case ${p##*/} in cat|'cat '*) printf '\\n(any key: back)'; s=$(stty -g </dev/tty); "
+				   "stty -icanon -echo min 1 </dev/tty; dd bs=16 count=1 </dev/tty >/dev/null 2>&1; "
+				   "stty \"$s\" </dev/tty;; esac";
 	struct buf line = { 0 };
 
-	buf_printf(&line, "{ " STR_FMT "; } 2>&1 | ${PAGER:-less -R -+F -+X}", STR_ARG(ui_copy_text(d->ui)));
+	buf_printf(&line, "%s{ " STR_FMT "; } 2>&1 | $p; %s", pager, STR_ARG(ui_copy_text(d->ui)), wait);
 	run_shell(d, buf_cstr(&line));
 	buf_release(&line);
 }
