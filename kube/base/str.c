@@ -4,26 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-struct str str_of(const char *s)
-{
-	return s ? (struct str){ s, strlen(s) } : STR_NONE;
-}
-
-bool str_empty(struct str s)
-{
-	return s.len == 0;
-}
-
-bool str_eq(struct str a, struct str b)
-{
-	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
-}
-
-bool str_is(struct str a, const char *b)
-{
-	return str_eq(a, str_of(b));
-}
-
 bool str_eq_nocase(struct str a, struct str b)
 {
 	return a.len == b.len && (a.len == 0 || strncasecmp(a.ptr, b.ptr, a.len) == 0);
@@ -162,18 +142,6 @@ size_t str_rfind(struct str s, char c)
 	while (i > 0 && s.ptr[i - 1] != c)
 		i--;
 	return i > 0 ? i - 1 : s.len;
-}
-
-struct str str_from(struct str s, size_t from)
-{
-	if (from >= s.len)
-		return STR_NONE;
-	return (struct str){ s.ptr + from, s.len - from };
-}
-
-struct str str_head(struct str s, size_t len)
-{
-	return (struct str){ s.ptr, len < s.len ? len : s.len };
 }
 
 static bool is_space(char c)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A borrowed run of bytes.  Never owns, never NUL-terminated. */
 struct str {
@@ -19,11 +20,38 @@ struct str {
 #define STR_ARG(s) (int)(s).len, (s).ptr
 
 /* s may be NULL, which is the empty string. */
-struct str str_of(const char *s);
-bool str_empty(struct str s);
-bool str_eq(struct str a, struct str b);
+static inline struct str str_of(const char *s)
+{
+	return s ? (struct str){ s, strlen(s) } : STR_NONE;
+}
+
+static inline bool str_empty(struct str s)
+{
+	return s.len == 0;
+}
+
+static inline bool str_eq(struct str a, struct str b)
+{
+	return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
+}
+
 /* Compares with a C string. */
-bool str_is(struct str a, const char *b);
+static inline bool str_is(struct str a, const char *b)
+{
+	return str_eq(a, str_of(b));
+}
+
+/* Bytes from..end; from past the end is the empty string. */
+static inline struct str str_from(struct str s, size_t from)
+{
+	return from >= s.len ? STR_NONE : (struct str){ s.ptr + from, s.len - from };
+}
+
+static inline struct str str_head(struct str s, size_t len)
+{
+	return (struct str){ s.ptr, len < s.len ? len : s.len };
+}
+
 /* ASCII only. */
 bool str_eq_nocase(struct str a, struct str b);
 /* As strcmp: bytes, shorter first. */
@@ -48,9 +76,6 @@ size_t str_find(struct str s, char c);
 size_t str_rfind(struct str s, char c);
 /* Position of needle, or s.len. */
 size_t str_find_str(struct str s, const char *needle);
-/* Bytes from..end; from past the end is the empty string. */
-struct str str_from(struct str s, size_t from);
-struct str str_head(struct str s, size_t len);
 /* Without white space at both ends. */
 struct str str_trim(struct str s);
 /*

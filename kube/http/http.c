@@ -14,6 +14,7 @@
 #include "kube/http/pem_files.h"
 
 #include <curl/curl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ enum {
 	STREAMS_MAX = 1000,		/* of one connection */
 	STREAMS_MANY = 64,		/* from here on a connection may be full: servers allow a hundred and more */
 	POLL_FIRST_MS = 2, POLL_LAST_MS = 1024,
+	GATHER_FROM = 128,		/* transfers: libcurl looks at each of them in every run */
+	GATHER_MS = 5,			/* for so long their answers are let come together then */
 	BUFFER_LIST = 64 * 1024, BUFFER_STREAM = 16 * 1024,
 	CONNECT_MS = 30 * 1000,
 	STALL_SECONDS = 60,		/* of an answer that is no watch; the server's own limit */
@@ -67,6 +70,8 @@ struct http {
 	bool send_first;		/* before more of any answer is read */
 	struct http_log log;
 	struct pem_files *pem_files;
+	const char *roots;		/* system_roots(), once it was asked for */
+	bool roots_known;
 };
 
 struct transfer {
@@ -266,7 +271,7 @@ static void set_protocol(CURL *easy, bool https)
 /* --- options of a request --------------------------------------------------- */
 
 /* The file of the system's certificate authorities, NULL: there is none.  The order is Go's (crypto/x509/root_linux.go). */
-static const char *system_roots(void)
+static const char *find_roots(void)
 {
 	static const char *const files[] = {
 		"/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
@@ -281,6 +286,14 @@ static const char *system_roots(void)
 		if (access(files[i], R_OK) == 0)
 			return files[i];
 	return NULL;
+}
+
+static const char *system_roots(struct http *h)
+{
+	if (!h->roots_known)
+		h->roots = find_roots();
+	h->roots_known = true;
+	return h->roots;
 }
 
 /* A PEM text, from memory where this libcurl can, else as a file.  False: neither can be had. */
@@ -299,6 +312,8 @@ static bool set_tls(struct http *h, CURL *easy, const struct http_request *r)
 	const struct http_server *s = r->server;
 	bool ok = true;
 
+	if (!s->url.https)
+		return true;
 	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
@@ -307,10 +322,10 @@ static bool set_tls(struct http *h, CURL *easy, const struct http_request *r)
 		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
 		curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
 		ok = set_pem(h, easy, CA_BLOB, CURLOPT_CAINFO, s->ca_pem);
-	} else if (!s->insecure && system_roots()) {
-		curl_easy_setopt(easy, CURLOPT_CAINFO, system_roots());
+	} else if (!s->insecure && system_roots(h)) {
+		curl_easy_setopt(easy, CURLOPT_CAINFO, system_roots(h));
 	}
-	if (s->url.https && r->cert_pem.len) {
+	if (r->cert_pem.len) {
 		ok = ok && set_pem(h, easy, CERT_BLOB, CURLOPT_SSLCERT, r->cert_pem) &&
 		     set_pem(h, easy, KEY_BLOB, CURLOPT_SSLKEY, r->key_pem);
 		/* without one libcurl reads a password from nowhere */
@@ -339,8 +354,8 @@ static bool set_proxy_tls(struct http *h, CURL *easy, const struct http_server *
 		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
 		return set_pem(h, easy, PROXY_CA_BLOB, CURLOPT_PROXY_CAINFO, s->ca_pem);
 	}
-	if (!s->insecure && system_roots())
-		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, system_roots());
+	if (!s->insecure && system_roots(h))
+		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, system_roots(h));
 	return true;
 }
 
@@ -764,6 +779,15 @@ void http_watch_fd(struct http *h, const void *owner, int fd)
 	h->nfds += i == h->nfds;
 }
 
+/* A key, say: that is not made to wait. */
+static bool any_ready(const struct curl_waitfd *wait, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (wait[i].revents)
+			return true;
+	return false;
+}
+
 /*
  * Once a transfer was paused, libcurl (7.88) may hold bytes of another one on the
  * same HTTP/2 connection and not know that somebody waits for them until a timer of
@@ -778,6 +802,8 @@ static void sleep_at_most(struct http *h, struct curl_waitfd *wait, unsigned n, 
 	curl_multi_poll(h->multi, wait, n, (int)timeout_ms, &ready);
 	if (ready == 0)
 		h->poll_ms = h->poll_ms < POLL_LAST_MS ? h->poll_ms * 2 : 0;
+	else if (h->count >= GATHER_FROM && timeout_ms && !any_ready(wait, n))
+		poll(NULL, 0, GATHER_MS);
 }
 
 void http_wait(struct http *h, const int *fds, size_t nfds, int64_t timeout_ms)

@@ -328,7 +328,7 @@ struct json json_member(struct json from, struct str name)
 	if (!is_type(from, JSON_OBJECT))
 		return JSON_NONE;
 	for (const struct json_node *it = from.node->first; it; it = it->next)
-		if (it->key_len == name.len && memcmp(it->key, name.ptr, name.len) == 0)
+		if (it->key_len == name.len && (name.len == 0 || it->key[0] == name.ptr[0]) && memcmp(it->key, name.ptr, name.len) == 0)
 			return (struct json){ it };
 	return JSON_NONE;
 }
@@ -375,8 +375,11 @@ static size_t name_length(struct str rest)
 
 struct json json_at(struct json from, const char *path)
 {
-	struct str rest = str_of(path);
+	struct str rest;
 
+	if (!*path || !from.node)
+		return from;
+	rest = str_of(path);
 	while (rest.len && from.node) {
 		size_t n;
 

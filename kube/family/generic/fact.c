@@ -38,10 +38,11 @@ static const struct bool_row {
 /* 1, 0, or -1 when it is neither true nor false, in JSON or as a word. */
 static int truth(struct json value)
 {
-	struct str word = json_str(value, "");
+	struct str word;
 
 	if (json_type(value) == JSON_BOOL)
 		return json_bool(value, "", false);
+	word = json_str(value, "");
 	if (str_eq_nocase(word, STR("true")))
 		return 1;
 	return str_eq_nocase(word, STR("false")) ? 0 : -1;

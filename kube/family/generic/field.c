@@ -299,6 +299,8 @@ static struct str error_text(struct json value)
 
 	if (json_is_array(value))
 		value = json_first(value);
+	if (json_type(value) == JSON_ABSENT)
+		return STR_NONE;
 	text = json_str(value, "").len ? json_str(value, "") : beside(value, names);
 	return str_is_any_nocase(text, nothings) ? STR_NONE : text;
 }
