@@ -179,6 +179,18 @@ const struct root_cause *graph_root(struct graph *g, struct handle h);
  * function, of graph_concerned() or graph_settle().
  */
 const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n, size_t *out_n);
+
+struct kind_count {
+	const struct kind *kind;
+	size_t n;
+};
+
+/*
+ * How many of each kind these are: up to max kinds to counts[], those of further ones to *out_others.
+ * Returns how many kinds.
+ */
+size_t graph_blocked_kinds(struct graph *g, const uint32_t *causes, size_t n, struct kind_count *counts, size_t max,
+			   size_t *out_others);
 /*
  * By slot: 1 for a cause that is selected, and for what a selected object waits for,
  * directly or not; else 0.  store_slots() bytes, in the arena.

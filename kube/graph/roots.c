@@ -28,12 +28,15 @@ struct roots {
 	uint32_t *component;	/* equal for the members of a cycle; 0: in none */
 	uint32_t *representative;	/* of each component: the member that the cycle is listed under */
 	uint8_t *alive;
+	bool all_alive;
 	uint8_t *cause;		/* enum wait_state of a root cause, WAIT_NONE: is none */
 	uint32_t *mark;		/* of the search under way */
 	uint32_t search;
 	struct chain *chains;	/* as long as nobody is another, they stay */
 	uint32_t *path;		/* of the chain under way */
 	uint32_t *queue;	/* of the search under way */
+	uint32_t *held;		/* 1 + how many wait for it; 0: not counted */
+	const struct kind **kinds;	/* by number, once somebody asked */
 	const struct root_cause *list;
 	size_t nlist;
 	uint32_t *listed;	/* 1 + which of the list a node is; 0: none */
@@ -786,11 +789,40 @@ static size_t search_back(struct roots *r, uint32_t start, uint32_t *queue)
 				queue[n++] = back[i];
 			}
 	}
+	if (r->all_alive)
+		return n - 1;
 	/* what does not exist passes waits on, and is not held up itself */
 	for (head = 1, there = 1; head < n; head++)
 		if (r->alive[queue[head]])
 			queue[there++] = queue[head];
 	return there - 1;
+}
+
+/* The only one that waits for it directly; 0: none, several, or one of a cycle. */
+static uint32_t only_waiter(const struct roots *r, uint32_t node)
+{
+	uint32_t first = r->back_first[node], waiter;
+
+	if (r->back_first[node + 1] != first + 1 || r->component[node])
+		return 0;
+	waiter = r->back[first];
+	return waiter == node ? 0 : waiter;
+}
+
+/* How many wait for it.  Along a chain, where each is waited for by one, that is one more at each step. */
+static size_t count_held(struct roots *r, uint32_t start)
+{
+	uint32_t node = start, n = 0, waiter;
+
+	for (; !r->held[node] && (waiter = only_waiter(r, node)); node = waiter)
+		r->path[n++] = node;
+	if (!r->held[node]) {
+		r->search++;
+		r->held[node] = 1 + (uint32_t)search_back(r, node, r->queue);
+	}
+	for (; n > 0; node = r->path[n])
+		r->held[r->path[--n]] = r->held[node] + r->alive[node];
+	return r->held[start] - 1;
 }
 
 int root_cause_compare(const struct root_cause *a, const struct root_cause *b)
@@ -824,8 +856,7 @@ static void list_roots(struct graph *g, struct roots *r)
 		if (r->cause[node] == WAIT_NONE)
 			continue;
 		describe(g, r, node, &list[n]);
-		r->search++;
-		list[n++].nblocked = search_back(r, node, r->queue);
+		list[n++].nblocked = count_held(r, node);
 	}
 	qsort(list, n, sizeof(*list), compare);
 	r->list = list;
@@ -849,12 +880,16 @@ static struct roots *make_roots(struct graph *g, uint32_t start)
 	r->component = arena_array(a, r->n, sizeof(uint32_t));
 	r->cause = arena_array(a, r->n, 1);
 	r->alive = arena_array(a, r->n, 1);
-	for (uint32_t node = 1; node < r->n; node++)
+	r->all_alive = true;
+	for (uint32_t node = 1; node < r->n; node++) {
 		r->alive[node] = store_node_handle(g->store, r->slots[node]).slot != 0;
+		r->all_alive &= r->alive[node] != 0;
+	}
 	r->mark = arena_array(a, r->n, sizeof(uint32_t));
 	r->chains = arena_array(a, r->n, sizeof(*r->chains));
 	r->path = arena_array(a, r->n, sizeof(uint32_t));
 	r->queue = arena_array(a, (size_t)r->n + 1, sizeof(uint32_t));
+	r->held = arena_array(a, r->n, sizeof(uint32_t));
 	find_cycles(r);
 	r->representative = arena_array(a, r->n, sizeof(uint32_t));
 	find_representatives(g, r);
@@ -904,9 +939,9 @@ const struct root_cause *graph_root(struct graph *g, struct handle h)
 	return at ? &r->list[at - 1] : NULL;
 }
 
-const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n, size_t *out_n)
+/* What waits for any of these slots: to queue[1] and behind; how many. */
+static size_t search_held(struct graph *g, struct roots *r, const uint32_t *causes, size_t n)
 {
-	struct roots *r = all_roots(g);
 	size_t found = 0;
 
 	r->search++;
@@ -921,10 +956,53 @@ const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n,
 		r->queue[found] = last;
 		found += more;
 	}
+	return found;
+}
+
+const uint32_t *graph_blocked(struct graph *g, const uint32_t *causes, size_t n, size_t *out_n)
+{
+	struct roots *r = all_roots(g);
+	size_t found = search_held(g, r, causes, n);
+
 	for (size_t i = 1; i <= found; i++)
 		r->queue[i] = r->slots[r->queue[i]];
 	*out_n = found;
 	return r->queue + 1;
+}
+
+static void find_kinds(struct graph *g, struct roots *r)
+{
+	r->kinds = arena_array(&g->roots_arena, r->n, sizeof(const struct kind *));
+	for (uint32_t node = 1; node < r->n; node++)
+		r->kinds[node] = graph_kind(g, r->slots[node]);
+}
+
+size_t graph_blocked_kinds(struct graph *g, const uint32_t *causes, size_t n, struct kind_count *counts, size_t max,
+			   size_t *out_others)
+{
+	struct roots *r = all_roots(g);
+	size_t found = search_held(g, r, causes, n), k = 0;
+
+	if (!r->kinds)
+		find_kinds(g, r);
+	n = 0;
+	*out_others = 0;
+	for (size_t i = 1; i <= found; i++) {
+		const struct kind *kind = r->kinds[r->queue[i]];
+
+		/* mostly it is as the one before */
+		if (k >= n || counts[k].kind != kind)
+			for (k = 0; k < n && counts[k].kind != kind; k++)
+				;
+		if (k == max) {
+			++*out_others;
+			continue;
+		}
+		if (k == n)
+			counts[n++] = (struct kind_count){ kind, 0 };
+		counts[k].n++;
+	}
+	return n;
 }
 
 /* Of everything that waits or is a cause: what is selected. */

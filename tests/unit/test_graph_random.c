@@ -47,6 +47,26 @@ static void check_roots(struct model *m)
 	}
 }
 
+/* How many wait for a cause is counted in another way than they are listed, and by kind in a third. */
+static void check_counts(struct model *m)
+{
+	const struct root_cause *r;
+	size_t n;
+
+	r = graph_roots(m->w.graph, &m->w.arena, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct kind_count kinds[2];
+		size_t listed, others, sum = 0, nkinds;
+
+		graph_blocked(m->w.graph, &r[i].slot, 1, &listed);
+		assert_int_equal(r[i].nblocked, listed);
+		nkinds = graph_blocked_kinds(m->w.graph, &r[i].slot, 1, kinds, COUNT(kinds), &others);
+		for (size_t k = 0; k < nkinds; k++)
+			sum += kinds[k].n;
+		assert_int_equal(sum + others, listed);
+	}
+}
+
 static void event(struct model *m)
 {
 	size_t roots;
@@ -55,6 +75,7 @@ static void event(struct model *m)
 	if (chance(m, 70)) {
 		settle_anew(&m->w);
 		check_roots(m);
+		check_counts(m);
 	}
 	if (has(m, FORGET) && chance(m, 30))
 		forget(m);

@@ -107,11 +107,6 @@ struct str blocked_names(const struct store *store, const struct kinds *kinds,
 	return names;
 }
 
-struct kind_count {
-	const struct kind *kind;
-	size_t n;
-};
-
 /* ---- root causes ------------------------------------------------------------------ */
 
 static int compare_counts(const void *x, const void *y)
@@ -123,38 +118,15 @@ static int compare_counts(const void *x, const void *y)
 	return str_cmp(a->kind->kind, b->kind->kind);
 }
 
-/* Most first, of as many by name: not in the order in which objects came. */
-static size_t count_kinds(struct graph *g, const struct cause_group *c, struct kind_count *counts, size_t *out_others)
-{
-	size_t nblocked, n = 0, k = 0;
-	const uint32_t *slots = graph_blocked(g, c->slots, c->n, &nblocked);
-
-	for (size_t i = 0; i < nblocked; i++) {
-		const struct kind *kind = graph_kind(g, slots[i]);
-
-		/* mostly it is as the one before */
-		if (k >= n || counts[k].kind != kind)
-			for (k = 0; k < n && counts[k].kind != kind; k++)
-				;
-		if (k == KINDS) {
-			++*out_others;
-			continue;
-		}
-		if (k == n)
-			counts[n++] = (struct kind_count){ kind, 0 };
-		counts[k].n++;
-	}
-	qsort(counts, n, sizeof(*counts), compare_counts);
-	return n;
-}
-
 struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const struct cause_group *c,
 			       struct arena *a)
 {
 	struct kind_count counts[KINDS];
-	size_t others = 0, n = count_kinds(g, c, counts, &others);
+	size_t others, n = graph_blocked_kinds(g, c->slots, c->n, counts, KINDS, &others);
 	struct str out = STR_NONE;
 
+	/* most first, of as many by name: not in the order in which objects came */
+	qsort(counts, n, sizeof(*counts), compare_counts);
 	for (size_t i = 0; i < n; i++)
 		out = arena_printf(
 			a, STR_FMT "%s%zu " STR_FMT, STR_ARG(out), out.len ? ", " : "", counts[i].n,
