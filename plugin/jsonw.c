@@ -24,7 +24,9 @@ static void element(struct jsonw *w, const char *key)
 		new_line(w);
 	if (key) {
 		json_quote(w->out, str_of(key), JSON_QUOTE_TERMINAL);
-		buf_add_cstr(w->out, w->pretty ? ": " : ":");
+		buf_add_char(w->out, ':');
+		if (w->pretty)
+			buf_add_char(w->out, ' ');
 	}
 }
 

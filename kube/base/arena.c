@@ -63,15 +63,18 @@ struct str arena_str(struct arena *a, struct str s)
 
 struct str arena_printf(struct arena *a, const char *fmt, ...)
 {
+	char line[256];	/* mostly enough: printing twice costs twice */
 	va_list ap;
 	char *text;
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	if (n <= 0)
 		return STR_NONE;
+	if ((size_t)n < sizeof(line))
+		return arena_str(a, (struct str){ line, (size_t)n });
 	text = arena_alloc(a, (size_t)n + 1);
 	va_start(ap, fmt);
 	vsnprintf(text, (size_t)n + 1, fmt, ap);

@@ -24,6 +24,12 @@ static bool buf_grow(struct buf *b, size_t more)
 	return true;
 }
 
+/* Without asking more: most that is added comes to where there is room. */
+static bool has_room(const struct buf *b, size_t more)
+{
+	return !b->max && more < b->cap - b->len;
+}
+
 void buf_reserve(struct buf *b, size_t more)
 {
 	if (buf_grow(b, more))
@@ -32,7 +38,7 @@ void buf_reserve(struct buf *b, size_t more)
 
 void buf_add(struct buf *b, struct str s)
 {
-	if (s.len == 0 || !buf_grow(b, s.len))
+	if (s.len == 0 || (!has_room(b, s.len) && !buf_grow(b, s.len)))
 		return;
 	memcpy(b->ptr + b->len, s.ptr, s.len);
 	b->len += s.len;
@@ -46,7 +52,10 @@ void buf_add_cstr(struct buf *b, const char *s)
 
 void buf_add_char(struct buf *b, char c)
 {
-	buf_add(b, (struct str){ &c, 1 });
+	if (!has_room(b, 1) && !buf_grow(b, 1))
+		return;
+	b->ptr[b->len++] = c;
+	b->ptr[b->len] = '\0';
 }
 
 void buf_printf(struct buf *b, const char *fmt, ...)
@@ -54,9 +63,16 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 	va_list ap;
 	int n;
 
+	/* into what room there is, and again when that is not enough */
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(b->cap ? b->ptr + b->len : NULL, b->cap ? b->cap - b->len : 0, fmt, ap);
 	va_end(ap);
+	if (n > 0 && b->len + (size_t)n < b->cap && buf_grow(b, (size_t)n)) {
+		b->len += (size_t)n;
+		return;
+	}
+	if (b->cap)
+		b->ptr[b->len] = '\0';
 	if (n <= 0 || !buf_grow(b, (size_t)n))
 		return;
 	va_start(ap, fmt);

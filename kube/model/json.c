@@ -538,10 +538,30 @@ static bool is_plain(char c)
 	return c == ' ' || (c >= '(' && c < '<') || (c > '>' && c < 0x7F && c != '\\');
 }
 
+/* Most texts are: in one go.  False: it is not plain. */
+static bool quote_plain(struct buf *out, struct str text)
+{
+	for (size_t i = 0; i < text.len; i++)
+		if (!is_plain(text.ptr[i]))
+			return false;
+	buf_reserve(out, text.len + 2);
+	if (out->failed)
+		return true;
+	out->ptr[out->len++] = '"';
+	if (text.len)
+		memcpy(out->ptr + out->len, text.ptr, text.len);
+	out->len += text.len;
+	out->ptr[out->len++] = '"';
+	out->ptr[out->len] = '\0';
+	return true;
+}
+
 void json_quote(struct buf *out, struct str text, enum json_quoting quoting)
 {
 	size_t at = 0, done = 0;
 
+	if (quote_plain(out, text))
+		return;
 	buf_add_char(out, '"');
 	while (at < text.len) {
 		size_t start = at;

@@ -27,12 +27,26 @@ static struct str without_end(struct str s)
 	return s;
 }
 
+static bool is_plain_ascii(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] < ' ' || s.ptr[i] > '~')
+			return false;
+	return true;
+}
+
 /* Sanitized: at most max columns, with an ellipsis where it was cut.  Returns the columns. */
 static int add_text(struct str s, int max, struct buf *out)
 {
-	int width = sanitized_width(s, false), used = 0;
-	bool cut = width > max;
+	int width, used = 0;
+	bool cut;
 
+	if (max >= 0 && s.len <= (size_t)max && is_plain_ascii(s)) {
+		buf_add(out, s);
+		return (int)s.len;
+	}
+	width = sanitized_width(s, false);
+	cut = width > max;
 	for (size_t at = 0; at < s.len;) {
 		uint32_t rune = sanitize_next(s, &at, false);
 		int w = utf8_width(rune);
