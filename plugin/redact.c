@@ -11,7 +11,8 @@
 enum about {
 	SECRET = 1 << 0,	/* whatever its kind says */
 	IDENTIFIED = 1 << 1,	/* its apiVersion and kind have been written */
-	METADATA = 1 << 2
+	METADATA = 1 << 2,
+	ARRAY = 1 << 3		/* no map: its members have no names */
 };
 
 /* Annotations of any key that has one of these words; and kubectl's copy of the object. */
@@ -61,7 +62,13 @@ static bool holds_secret(struct str text)
 
 /* ---- is there anything -------------------------------------------------- */
 
-static bool has_kind(struct json object, const char *kind);
+static bool is_secret(struct json object)
+{
+	json_foreach(it, object)
+		if (str_is(json_key(it), "kind") && (str_is(json_str(it, ""), "Secret") || str_is(json_str(it, ""), "SecretList")))
+			return true;
+	return false;
+}
 
 static bool hides_annotation(struct json annotations)
 {
@@ -75,7 +82,7 @@ static bool hides(struct json value)
 {
 	if (json_type(value) == JSON_STRING)
 		return holds_secret(json_str(value, ""));
-	if (json_is_object(value) && (has_kind(value, "Secret") || has_kind(value, "SecretList")))
+	if (json_is_object(value) && is_secret(value))
 		return true;
 	json_foreach(it, value)
 		if (hides(it) || (json_is_object(it) && str_is(json_key(it), "annotations") && hides_annotation(it)))
@@ -198,19 +205,61 @@ static void write_value(struct jsonw *w, const char *key, struct json value)
 	}
 }
 
+static unsigned open_object(struct jsonw *w, const struct kind *kind)
+{
+	char api_version[256];
+
+	jsonw_open(w, NULL, '{');
+	if (!kind)
+		return 0;
+	kind_api_version(kind, api_version, sizeof(api_version));
+	jsonw_string(w, "apiVersion", str_of(api_version));
+	jsonw_string(w, "kind", kind->kind);
+	return str_is(kind->kind, "Secret") ? IDENTIFIED | SECRET : IDENTIFIED;
+}
+
 void redact_object(struct json object, const struct kind *kind, struct buf *out)
 {
 	struct jsonw w = { .out = out };
-	char api_version[256];
-	unsigned about = 0;
+	unsigned about = open_object(&w, kind);
 
-	jsonw_open(&w, NULL, '{');
-	if (kind) {
-		kind_api_version(kind, api_version, sizeof(api_version));
-		jsonw_string(&w, "apiVersion", str_of(api_version));
-		jsonw_string(&w, "kind", kind->kind);
-		about = str_is(kind->kind, "Secret") ? IDENTIFIED | SECRET : IDENTIFIED;
-	}
 	write_members(&w, object, about);
+	jsonw_close(&w, '}');
+}
+
+/* ---- where nothing is hidden --------------------------------------------- */
+
+static void plain_members(struct jsonw *w, struct json object, unsigned about)
+{
+	json_foreach(it, object) {
+		struct str key = json_key(it);
+		const char *name = about & ARRAY ? NULL : key.ptr;
+
+		if ((about & IDENTIFIED) && (str_is(key, "apiVersion") || str_is(key, "kind")))
+			continue;
+		if ((about & METADATA) && str_is(key, "managedFields"))
+			continue;
+		if (json_is_object(it)) {
+			jsonw_open(w, name, '{');
+			plain_members(w, it, name && str_is(key, "metadata") ? METADATA : 0);
+			jsonw_close(w, '}');
+		} else if (json_is_array(it)) {
+			jsonw_open(w, name, '[');
+			plain_members(w, it, ARRAY);
+			jsonw_close(w, ']');
+		} else if (json_type(it) == JSON_STRING) {
+			jsonw_string(w, name, json_str(it, ""));
+		} else {
+			write_value(w, name, it);
+		}
+	}
+}
+
+void redact_plain(struct json object, const struct kind *kind, struct buf *out)
+{
+	struct jsonw w = { .out = out };
+	unsigned about = open_object(&w, kind);
+
+	plain_members(&w, object, about);
 	jsonw_close(&w, '}');
 }

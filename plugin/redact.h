@@ -20,4 +20,7 @@ void redact_object(struct json object, const struct kind *kind, struct buf *out)
 /* True when redact_object() leaves out more than managedFields. */
 bool redact_hides(struct json object, const struct kind *kind);
 
+/* What redact_object() writes of an object that redact_hides() says no of, sooner. */
+void redact_plain(struct json object, const struct kind *kind, struct buf *out);
+
 #endif

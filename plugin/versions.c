@@ -59,9 +59,16 @@ struct versions *versions_new(size_t ceiling)
 	return v;
 }
 
+enum { OVERHEAD = 16 };	/* of a block of malloc() */
+
 static size_t size_of(const struct version *version)
 {
-	return sizeof(*version) + version->n;
+	return sizeof(*version) + version->n + OVERHEAD;
+}
+
+static size_t size_of_chain(const struct chain *chain)
+{
+	return sizeof(*chain) + chain->key_len + map_entry_size(chain->key_len) + 2 * OVERHEAD;
 }
 
 void versions_free(struct versions *v)
@@ -118,7 +125,7 @@ static struct chain *chain_of(struct versions *v, const struct object_id *id)
 	chain->key_len = (uint32_t)key.len;
 	memcpy(chain->key, key.ptr, key.len);
 	map_set(&v->chains, key, chain);
-	v->bytes += sizeof(*chain) + 2 * key.len;
+	v->bytes += size_of_chain(chain);
 	return chain;
 }
 
@@ -157,7 +164,7 @@ static void drop_oldest(struct versions *v)
 	xfree(drop);
 	if (chain->newest[TEXTS] || chain->newest[VERDICTS])
 		return;
-	v->bytes -= sizeof(*chain) + 2 * (size_t)chain->key_len;
+	v->bytes -= size_of_chain(chain);
 	map_remove(&v->chains, (struct str){ chain->key, chain->key_len });
 	xfree(chain);
 }
@@ -213,12 +220,12 @@ static void unpack(struct versions *v, const struct version *version, struct buf
 }
 
 /* Of what may be kept of it: what is hidden is no difference. */
-static uint64_t digest_of(struct versions *v, const struct object_id *id, struct json object)
+static uint64_t digest_of(struct versions *v, const struct object_id *id, struct json object, bool hides)
 {
 	struct json redacted;
 	uint64_t digest;
 
-	if (!redact_hides(object, id->kind))
+	if (!hides)
 		return json_digest(object);
 	buf_reset(&v->text);
 	redact_object(object, id->kind, &v->text);
@@ -240,17 +247,19 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 	struct sample *sample;
 	struct chain *chain;
 	uint64_t digest;
+	bool hides;
 
 	if (versions_full(v) && !versions_has(v, id))
 		return false;
 	chain = chain_of(v, id);
-	digest = digest_of(v, id, object);
+	hides = redact_hides(object, id->kind);
+	digest = digest_of(v, id, object, hides);
 	if (is_there(chain, TEXTS) && chain->digest == digest)
 		return false;
 	chain->digest = digest;
 	sample = sample_of(v, id->kind->id);
 	buf_reset(&v->text);
-	redact_object(object, id->kind, &v->text);
+	(hides ? redact_object : redact_plain)(object, id->kind, &v->text);
 	if (!sample->text.len) {
 		buf_add(&sample->text, buf_str(&v->text));
 		delta_index(buf_str(&sample->text), &sample->index);

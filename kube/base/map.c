@@ -64,6 +64,11 @@ void *map_remove(struct map *m, struct str key)
 	return old;
 }
 
+size_t map_entry_size(size_t key_len)
+{
+	return sizeof(struct map_entry) + sizeof(UT_hash_bucket) + key_len + 1;
+}
+
 size_t map_count(const struct map *m)
 {
 	return HASH_COUNT(m->entries);

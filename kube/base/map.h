@@ -21,6 +21,8 @@ void *map_remove(struct map *m, struct str key);
 /* The entry with that key, NULL when absent; stays until it is removed. */
 struct map_entry *map_entry_of(const struct map *m, struct str key);
 size_t map_count(const struct map *m);
+/* Bytes that an entry with a key of that length takes, about. */
+size_t map_entry_size(size_t key_len);
 /* In order of insertion; start with NULL; NULL at the end. */
 struct map_entry *map_next(const struct map *m, const struct map_entry *after);
 struct str map_key(const struct map_entry *e);
