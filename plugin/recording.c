@@ -204,8 +204,8 @@ static int open_new(const char *name, struct err *err)
 	return fd;
 }
 
-struct recorder *recorder_open(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
-			       struct str ns, struct err *err)
+static struct recorder *open_recorder(const char *name, int level, const struct world *w, const struct str *contexts,
+				      size_t ncontexts, struct str ns, struct err *err)
 {
 	int fd = open_new(name, err);
 	struct recorder *r;
@@ -218,12 +218,24 @@ struct recorder *recorder_open(const char *name, const struct world *w, const st
 	r->contexts = contexts;
 	r->ncontexts = ncontexts;
 	r->compressed = str_ends(str_of(name), ".gz");
-	if (r->compressed && deflateInit2(&r->zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP, 8,
+	if (r->compressed && deflateInit2(&r->zip, level, Z_DEFLATED, MAX_WBITS + GZIP, 8,
 					  Z_DEFAULT_STRATEGY) != Z_OK)
 		r->error = ENOMEM;
 	write_header(r, w, ns);
 	recorder_flush(r);
 	return r;
+}
+
+struct recorder *recorder_open(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
+			       struct str ns, struct err *err)
+{
+	return open_recorder(name, Z_DEFAULT_COMPRESSION, w, contexts, ncontexts, ns, err);
+}
+
+struct recorder *recorder_open_quick(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
+				     struct str ns, struct err *err)
+{
+	return open_recorder(name, Z_BEST_SPEED, w, contexts, ncontexts, ns, err);
 }
 
 static void begin_record(struct recorder *r, int64_t now, const char *type, uint16_t cluster)

@@ -18,6 +18,9 @@ struct recorder;
  */
 struct recorder *recorder_open(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
 			       struct str ns, struct err *err);
+/* The same, larger and sooner written: for what is made while somebody waits. */
+struct recorder *recorder_open_quick(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
+				     struct str ns, struct err *err);
 /* type is ADDED, MODIFIED, DELETED or BOOKMARK (object JSON_NONE). */
 void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, const struct kind *kind,
 		    struct json object);

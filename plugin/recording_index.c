@@ -362,7 +362,7 @@ static bool make_states(struct making *m, const char *file)
 	bool ok;
 
 	m->p->world.now = replay_start(m->p->replay);
-	m->to = recorder_open(file, &m->p->world, contexts, n, replay_namespace(m->p->replay), &(struct err){ 0 });
+	m->to = recorder_open_quick(file, &m->p->world, contexts, n, replay_namespace(m->p->replay), &(struct err){ 0 });
 	if (!m->to)
 		return false;
 	ok = play_all(m);
