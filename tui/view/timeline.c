@@ -172,18 +172,42 @@ static int compare_newest(const void *pa, const void *pb)
 	return a->id.handle.slot < b->id.handle.slot ? -1 : a->id.handle.slot > b->id.handle.slot;
 }
 
+/* As the last scan saw it, which is asked sooner than the graph: most are well. */
+static bool is_well(const struct collect *c, struct handle h)
+{
+	const struct seen *seen = observe_seen(&c->ui->seen, h);
+
+	return seen && seen->severity == SEVERITY_NONE;
+}
+
+/* Those that are not well. */
+static struct summary *find_unwell(struct collect *c)
+{
+	struct summary *unwell = NULL, s;
+	size_t cap = 0;
+
+	for (struct handle h = store_next(c->scene->store, 0); h.slot; h = store_next(c->scene->store, h.slot + 1)) {
+		if (is_well(c, h) || !scene_selects(c->scene, h) || !graph_summary(c->scene->graph, h, &s) ||
+		    s.severity == SEVERITY_NONE)
+			continue;
+		if (c->unwell == cap) {
+			struct summary *grown = arena_array(c->a, cap = cap ? cap * 2 : 256, sizeof(*grown));
+
+			if (c->unwell)
+				memcpy(grown, unwell, c->unwell * sizeof(*grown));
+			unwell = grown;
+		}
+		unwell[c->unwell++] = s;
+	}
+	return unwell;
+}
+
 /* Of all: what is not well tells its story, the rest only what was observed. */
 static void add_all(struct collect *c)
 {
-	struct summary *unwell = arena_array(c->a, store_count(c->scene->store) + 1, sizeof(*unwell)), s;
+	struct summary *unwell = find_unwell(c);
 	bool filtered = ui_filter(c->ui).len > 0;
 
-	for (struct handle h = store_next(c->scene->store, 0); h.slot; h = store_next(c->scene->store, h.slot + 1)) {
-		if (!scene_selects(c->scene, h) || !graph_summary(c->scene->graph, h, &s) ||
-		    s.severity == SEVERITY_NONE)
-			continue;
-		unwell[c->unwell++] = s;
-	}
 	/* Objects that match the filter themselves come before those whose history may match. */
 	if (filtered && c->unwell > OBJECTS) {
 		size_t n = 0;
