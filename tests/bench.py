@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import resource
+import shutil
 import signal
 import statistics
 import subprocess
@@ -21,8 +22,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "e2e"), os.path.join(HERE, "cluster")]
 
 from program import PROGRAM, Run, wall_and_peak  # noqa: E402
-from controlplane import ControlPlane, find_assets  # noqa: E402
-from crds import apply_crds  # noqa: E402
+from controlplane import ControlPlane, find_assets, wait_until  # noqa: E402
+from crds import CRDS, apply_crds, can_list, definition  # noqa: E402
 from incident import World  # noqa: E402
 from load import make_pods  # noqa: E402
 
@@ -82,6 +83,42 @@ def requests_of_a_look(cp, run, *args):
     return len(cp.audit("oncall", start))
 
 
+def add_kinds(cp, count=60):
+    """So many more, of which no object exists: with those of the operators more than a hundred."""
+    for i in range(count):
+        cp.post(CRDS, definition("Filler%d" % i))
+    for i in range(count):
+        wait_until("the kinds are served", lambda i=i: can_list(cp, "/apis/fresh.example.org/v1/filler%ds" % i), 60, 0.1)
+    cp.post("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "fresh"}})
+
+
+def lists_beside_curl(cp, run, curl, server):
+    """The whole answer of -A, and curl's of the same lists, all at once."""
+    start = time.time()
+    run("-A", "-o", "name")
+    lists = sorted({e["requestURI"] for e in cp.audit("oncall", start) if e["verb"] == "list"})
+    theirs = curl + ["--parallel", "--parallel-max", "100"] + [server + uri for uri in lists]
+    a, b, ratio, _ = pairs([PROGRAM, "-A", "-o", "name"], theirs, run.env, 9)
+    say("%d lists, -A: ours %.2f s, curl --parallel %.2f s; ratio (at most 2.5)" % (len(lists), a, b), "%.1f" % ratio)
+
+
+def first_object(cp, run, kinds=(7, 17, 27, 37, 47)):
+    """From the answer of the POST until it is on the screen: each is the first of its kind."""
+    took = []
+    with run.screen("-n", "fresh", rows=40, cols=120) as term:
+        term.wait("live ●", 60)
+        time.sleep(3)
+        for i in kinds:
+            path = "/apis/fresh.example.org/v1/namespaces/fresh/filler%ds" % i
+            cp.post(path, {"apiVersion": "fresh.example.org/v1", "kind": "Filler%d" % i, "metadata": {"name": "first-%d" % i}})
+            start = time.monotonic()
+            term.wait("first-%d" % i, 30)
+            took.append(time.monotonic() - start)
+        term.keys("q")
+        term.end()
+    return statistics.median(took), max(took)
+
+
 def why_of_a_chain(run, owners=4000):
     """Each waits for the next one, and has a part that failed: seconds of CPU."""
     def thing(kind, name, owner):
@@ -138,6 +175,11 @@ def main():
         user, cluster = config["users"][0]["user"], config["clusters"][0]["cluster"]
         curl = ["/usr/bin/curl", "-sf", "--compressed", "--cacert", cluster["certificate-authority"],
                 "--cert", user["client-certificate"], "--key", user["client-key"], "-A", "bench"]
+
+        add_kinds(cp)
+        shutil.rmtree(os.path.join(home, ".kube", "cache"), ignore_errors=True)  # it does not have them yet
+        lists_beside_curl(cp, run, curl, cluster["server"])
+        say("first object of a kind that had none, 106 CRDs: median, worst (s, at most 1)", "%.2f, %.2f" % first_object(cp, run))
 
         make_pods(cp, options.pods)
         theirs = curl + [cluster["server"] + "/api/v1/pods"]

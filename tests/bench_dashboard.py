@@ -176,6 +176,9 @@ class Keys:
         above = self.term.screen.display[self.selected()[0] - 1] if self.selected() else ""
         return "PHASE" in above and "RESOURCE" in above
 
+    def in_table(self, _before):
+        return "PHASE" in self.term.text() and "RESOURCE" in self.term.text()
+
     def shows(self, *words):
         return lambda _: any(w in self.term.text() for w in words)
 
@@ -198,9 +201,16 @@ def press_all(keys, rounds):
         for _ in range(2):
             keys.press("sort", "s", keys.shows("sorted by"))
         keys.press("problems", "p", keys.shows("BLOCKS"))
-        keys.press("back to the table", b"\x1b", lambda before: "RESOURCE" in keys.term.text())
+        keys.press("back to the table", b"\x1b", keys.in_table)
         for _ in range(5):
             keys.press("group", "z", keys.shows("grouped"))
+        for name, key, words in (("tree", "t", "tree of"), ("timeline", "T", "timeline of"), ("changes", "C", "hanges")):
+            keys.press(name, key, keys.shows(words))
+            keys.press("back to the table", b"\x1b", keys.in_table)
+        keys.press("palette: :", ":", lambda _: keys.term.screen.display[-1].startswith((":", " :")))
+        for n in range(1, 6):
+            keys.press("palette: a letter", "load-"[n - 1], lambda _, n=n: "load-"[:n] in keys.term.screen.display[-1])
+        keys.press("palette: Esc", b"\x1b", keys.in_table)
 
 
 def say(figure, value):

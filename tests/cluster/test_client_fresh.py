@@ -6,7 +6,7 @@ import time
 import pytest
 
 from controlplane import wait_until
-from crds import can_list
+from crds import CRDS, can_list, definition
 from watcher import Watcher
 
 ORC = "openstack.k-orc.cloud/v1alpha1"
@@ -34,16 +34,6 @@ def controllers(cp):
     cp.start_controllers()
 
 
-def definition(kind):
-    name = kind.lower() + "s"
-    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-            "metadata": {"name": name + ".fresh.example.org"}, "spec": {
-                "group": "fresh.example.org", "scope": "Namespaced", "names": {"plural": name, "singular": kind.lower(), "kind": kind},
-                "versions": [{"name": "v1", "served": True, "storage": True, "subresources": {"status": {}}, "schema": {
-                    "openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}}
-
-
-CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 COMETS = "/apis/fresh.example.org/v1/namespaces/fresh/comets"
 
 

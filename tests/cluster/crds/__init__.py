@@ -52,3 +52,13 @@ def can_list(cp, path):
         if error.status not in (404, 429):
             raise
         return False
+
+
+def definition(kind):
+    """One of the tests' own, of fresh.example.org/v1: it takes any fields."""
+    name = kind.lower() + "s"
+    return {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": name + ".fresh.example.org"}, "spec": {
+                "group": "fresh.example.org", "scope": "Namespaced", "names": {"plural": name, "singular": kind.lower(), "kind": kind},
+                "versions": [{"name": "v1", "served": True, "storage": True, "subresources": {"status": {}}, "schema": {
+                    "openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}]}}
