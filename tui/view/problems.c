@@ -196,7 +196,7 @@ static void add_rest(struct building *b, const struct cause_group *causes, size_
 	size_t n, shown = 0;
 	const struct blocked *groups = blocked_rest(b->scene, &b->ui->seen, causes, ncauses, b->a, &n);
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !ui_interrupted(b->ui, b->scene); i++) {
 		if (!rest_matches(b, &groups[i]))
 			continue;
 		if (!shown++ && b->lines->n)
@@ -313,7 +313,7 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 	b.filter = filter_compile(ui_filter(ui), scene, &arena);
 	ui->matching = 0;
 	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = 0; i < n && !ui_interrupted(ui, scene); i++) {
 			uint64_t key = cause_key(&causes[i]);
 			bool open = ui_toggled(ui, key);
 
@@ -325,7 +325,12 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 			if (open)
 				add_unfolded(&b, &causes[i], key);
 		}
-	add_rest(&b, causes, n);
+	if (!ui_interrupted(ui, scene))
+		add_rest(&b, causes, n);
+	if (ui_interrupted(ui, scene)) {
+		arena_release(&arena);
+		return;
+	}
 	add_notices(&b);
 	ui->ncolumns = 0;
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {

@@ -667,7 +667,7 @@ static void build(struct ui *ui, const struct scene *scene)
 
 	take_lines(ui, &before);
 	ui->interrupted = false;
-	ui->interruptible = place->view == VIEW_TABLE && !ui->foreign && ui_is_large(ui);
+	ui->interruptible = (place->view == VIEW_TABLE || place->view == VIEW_PROBLEMS) && !ui->foreign && ui_is_large(ui);
 	views[place->view].build(ui, scene, &ui->lines);
 	ui->interruptible = false;
 	if (ui->interrupted) {
