@@ -329,7 +329,8 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err)
 	t->ascii = !locale_is_utf8(name);
 	t->name = theme;
 	t->modern = is_modern(name);
-	t->marks_pastes = t->modern && strncmp(name, "screen", strlen("screen")) != 0;
+	/* tmux calls itself screen too, unless it is told otherwise */
+	t->marks_pastes = t->modern && (strncmp(name, "screen", strlen("screen")) != 0 || getenv("TMUX"));
 	t->mouse = capability("kmous") != NULL;
 	restore_prepare(fileno(t->in), fileno(t->out), t);
 	set_modes(t);
