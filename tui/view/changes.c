@@ -273,6 +273,8 @@ static void add_changed_fields(struct changes_building *b, size_t at, unsigned d
 	else if (!c.nfields && (c.reason.len || c.message.len))
 		lines_note(b->lines, arena_printf(b->a, "      " STR_FMT "%s" STR_FMT, STR_ARG(c.reason),
 					   c.reason.len && c.message.len ? ": " : "", STR_ARG(words_first_line(c.message))));
+	else if (!c.nfields)
+		lines_note(b->lines, arena_printf(b->a, "      it is %s: no fields to compare", change_word(c.word)));
 }
 
 static void add_alike(struct changes_building *b, size_t first)
