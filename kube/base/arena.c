@@ -9,6 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
+/*
+ * The first block is small, each further one twice as large up to ARENA_BLOCK: most arenas live for one object or text, and
+ * musl asks the system for each block of the largest size.
+ */
+#define ARENA_FIRST ((size_t)2 * 1024)
 #define ARENA_BLOCK ((size_t)64 * 1024)
 
 struct arena_block {
@@ -19,8 +24,14 @@ struct arena_block {
 
 static void arena_add_block(struct arena *a, size_t size)
 {
-	size_t bytes = size > ARENA_BLOCK ? size : ARENA_BLOCK;
-	struct arena_block *block = xmalloc(sizeof(*block) + bytes);
+	size_t bytes = a->blocks ? 2 * a->blocks->size : ARENA_FIRST;
+	struct arena_block *block;
+
+	if (bytes > ARENA_BLOCK)
+		bytes = ARENA_BLOCK;
+	if (bytes < size)
+		bytes = size;
+	block = xmalloc(sizeof(*block) + bytes);
 
 	block->next = a->blocks;
 	block->size = bytes;
