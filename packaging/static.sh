@@ -306,6 +306,10 @@ build_libraries() {
 build_program() {
 	cd "$top"
 	root=$work/root
+	# objects of other libraries or flags: make does not know that they are old
+	[ "$(cat "build/static-$arch/libraries" 2>/dev/null)" = "$(basename "$work")" ] || rm -rf "build/static-$arch"
+	mkdir -p "build/static-$arch"
+	basename "$work" >"build/static-$arch/libraries"
 	ldflags=-Wl,--gc-sections
 	[ "$system" = linux ] || ldflags="-s -Wl,-dead_strip" # stripped later, it would lose its signature
 	make --no-print-directory B="build/static-$arch" CC=kcc AR=kar PKGS= OPT="$cflags" HARDEN="-fstack-protector-strong -fPIE" \
