@@ -300,7 +300,7 @@ static int check_format(struct options *o, struct err *err)
 
 static int check_duration(const char *flag, const char *text, int64_t *out_ms, struct err *err)
 {
-	if (!text)
+	if (!text || !text[0])
 		return 0;
 	*out_ms = time_duration(str_of(text));
 	if (*out_ms < 0 && strcmp(flag, "request-timeout") == 0)	/* kubectl's words */

@@ -247,6 +247,8 @@ static int add_named(struct resolver *r, const struct names *types, const struct
 	r->n = 0;
 	for (size_t i = 1; i < args->n; i++) {
 		s.name = args->at[i];
+		if (str_empty(s.name))
+			return err_set(r->err, ERR_USAGE, "resource name may not be empty");
 		if (add_name(r, &s) < 0)
 			return -1;
 	}

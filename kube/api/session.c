@@ -1018,6 +1018,22 @@ static bool credential_ready(struct session *s)
 	return true;
 }
 
+/*
+ * A connection stays what it was made with.  With another client certificate, or other
+ * authorities, watches go on where they are, on a new connection (client-go/transport/cert_rotation.go).
+ */
+static void move_watches(struct session *s)
+{
+	uint32_t generation = credential_generation(s->credential);
+
+	if (generation == s->certificates)
+		return;
+	s->certificates = generation;
+	for (struct subscription *sub = s->subs; sub; sub = sub->next)
+		if (sub->call && sub->call->transfer && watch_is_live(sub->watch))
+			cut(sub);
+}
+
 static int64_t refused_retry_at(const struct session *s)
 {
 	return s->refused && !s->options.once ? s->refused + REFUSED_RETRY : 0;
@@ -1044,6 +1060,7 @@ static void run(struct session *s)
 	probe(s);
 	if ((!has_work(s) && credential_fd(s->credential) < 0) || !credential_ready(s))
 		return;
+	move_watches(s);
 	retry_refused(s);
 	calls_send(s);
 	advance_all(s);

@@ -104,6 +104,7 @@ struct session {
 	struct arena arena;
 	struct credential *credential;
 	uint32_t token; /* its serial number, as of the last time that subscriptions were woken by it */
+	uint32_t certificates;		/* its generation, as of the last time that watches were moved for it */
 	struct http_server server;
 	struct buf proxy, credential_notice;
 	struct str identity;		/* Kubectl-Session */

@@ -261,10 +261,15 @@ static int read_text(struct json status, const char *name, struct arena *arena, 
 	return 0;
 }
 
-static int read_expiry(struct str text, struct arena *arena, int64_t *out, struct err *err)
+/* 0: never; "" is no time. */
+static int read_expiry(struct json status, struct arena *arena, int64_t *out, struct err *err)
 {
-	*out = str_empty(text) ? 0 : time_parse(text);
-	if (*out != 0 || str_empty(text))
+	struct str text;
+
+	*out = 0;
+	if (read_text(status, "expirationTimestamp", arena, &text, err) < 0)
+		return -1;
+	if (!json_has(status, "expirationTimestamp") || (*out = time_parse(text)) != 0)
 		return 0;
 	text = gotext_quote(arena, str_head(text, 40));
 	return err_set(err, ERR_AUTH, "decoding stdout: parsing time "
@@ -275,13 +280,10 @@ static int read_expiry(struct str text, struct arena *arena, int64_t *out, struc
 static int read_status(struct json status, struct arena *arena, struct exec_credential *out,
 		       struct err *err)
 {
-	struct str expiry;
-
 	if (read_text(status, "token", arena, &out->token, err) < 0 ||
 	    read_text(status, "clientCertificateData", arena, &out->cert_pem, err) < 0 ||
 	    read_text(status, "clientKeyData", arena, &out->key_pem, err) < 0 ||
-	    read_text(status, "expirationTimestamp", arena, &expiry, err) < 0 ||
-	    read_expiry(expiry, arena, &out->expires, err) < 0)
+	    read_expiry(status, arena, &out->expires, err) < 0)
 		return -1;
 	if (str_empty(out->token) && str_empty(out->cert_pem) && str_empty(out->key_pem))
 		return err_set(err, ERR_AUTH, "exec plugin didn't return a token or cert/key pair");
@@ -342,17 +344,29 @@ static int decode(const struct client_config *config, struct json doc, struct ar
 	return read_status(status, arena, out, err);
 }
 
+/* What begins as JSON is JSON to its end; of YAML the first document counts. */
+static int parse(struct str text, struct json *out, struct err *err)
+{
+	struct buf json = BUF_MAX(LIMIT_PLUGIN_OUTPUT);
+	int result;
+
+	*out = JSON_NONE;
+	if (str_starts(text, "{"))
+		return json_parse_verbatim(text, out, err);
+	result = yaml_first_to_json(text, &json, err);
+	if (result == 0 && json.len)
+		result = json_parse_verbatim(buf_str(&json), out, err);
+	file_wipe(&json);
+	return result;
+}
+
 int exec_plugin_decode(const struct client_config *config, struct str text, struct arena *arena,
 		       struct exec_credential *out, struct err *err)
 {
-	struct buf json = BUF_MAX(LIMIT_PLUGIN_OUTPUT);
 	struct exec_credential credential = { 0 };
-	struct json doc = JSON_NONE;
-	int result;
+	struct json doc;
+	int result = parse(str_trim(text), &doc, err);
 
-	result = yaml_first_to_json(text, &json, err);
-	if (result == 0 && json.len)
-		result = json_parse_verbatim(buf_str(&json), &doc, err);
 	if (result < 0) {
 		if (err)
 			err->code = ERR_AUTH;
@@ -365,6 +379,5 @@ int exec_plugin_decode(const struct client_config *config, struct str text, stru
 	if (result == 0)
 		*out = credential;
 	json_free(doc);
-	file_wipe(&json);
 	return result;
 }

@@ -159,7 +159,7 @@ void url_add_segment(struct buf *out, struct str segment)
 	for (size_t i = 0; i < segment.len; i++) {
 		char c = segment.ptr[i];
 
-		if (!dots && (unreserved(c) || (c && strchr(":@&=+$", c))))
+		if (!dots && (unreserved(c) || (c && strchr(":@&=+$,;", c))))
 			buf_add_char(out, c);
 		else
 			add_escaped(out, c);

@@ -83,6 +83,15 @@ static size_t bad_host_byte(struct str host)
 	return i;
 }
 
+static bool escapes_ok(struct str path)
+{
+	for (size_t i = 0; i < path.len; i++)
+		if (path.ptr[i] == '%' && (i + 2 >= path.len || !isxdigit((unsigned char)path.ptr[i + 1]) ||
+					   !isxdigit((unsigned char)path.ptr[i + 2])))
+			return false;
+	return true;
+}
+
 static int check_host(struct str text, const struct pieces *p, struct arena *arena, struct err *err)
 {
 	size_t bad = bad_host_byte(p->host);
@@ -91,7 +100,7 @@ static int check_host(struct str text, const struct pieces *p, struct arena *are
 	if (bad < p->host.len)
 		return err_set(err, ERR_INPUT, "invalid character %s in host name",
 			       gotext_quote(arena, str_head(str_from(p->host, bad), 1)).ptr);
-	if (str_empty(p->scheme) && !str_empty(p->path) && !str_is(p->path, "/"))
+	if ((str_empty(p->scheme) && !str_empty(p->path) && !str_is(p->path, "/")) || !escapes_ok(p->path))
 		goto no_url;
 	if (url_parse(arena_printf(arena, "https://" STR_FMT, STR_ARG(p->host)), &ignored,
 		      err) == 0)
@@ -112,14 +121,22 @@ static struct str decoded(struct str text, struct arena *arena)
 	return s;
 }
 
+/* As Go sends it: decoded, without empty and dotted segments, encoded again. */
 static struct str base_path(struct str path, struct arena *arena)
 {
-	struct str clean;
+	struct str rest, segment;
+	struct buf b = { 0 };
 
 	if (str_empty(path))
 		return STR_NONE;
-	clean = path_clean(arena, path);
-	return str_is(clean, "/") ? STR_NONE : clean;
+	rest = str_from(path_clean(arena, decoded(path, arena)), 1);
+	while (str_split(&rest, '/', &segment)) {
+		buf_add_char(&b, '/');
+		url_add_segment(&b, segment);
+	}
+	path = str_is(buf_str(&b), "/") ? STR_NONE : arena_str(arena, buf_str(&b));
+	buf_release(&b);
+	return path;
 }
 
 int config_server_parse(struct str text, struct arena *arena, struct config_server *out,

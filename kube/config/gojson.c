@@ -3,16 +3,28 @@
 
 #include "kube/base/alloc.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+/* Whole numbers as they are written, others in as few digits as they need. */
 static void add_number(struct buf *out, struct json value)
 {
-	int64_t whole = json_int(value, "", INT64_MIN);
+	struct str digits = json_digits(value);
+	double number = json_number(value, "", 0);
+	size_t i = str_starts(digits, "-");
+	char text[32];
+	int n = 15;
 
-	if (whole != INT64_MIN)
-		buf_printf(out, "%lld", (long long)whole);
-	else
-		buf_printf(out, "%.17g", json_number(value, "", 0));
+	while (i < digits.len && digits.ptr[i] >= '0' && digits.ptr[i] <= '9')
+		i++;
+	if (i == digits.len) {
+		buf_add(out, digits);
+		return;
+	}
+	do
+		snprintf(text, sizeof(text), "%.*g", n, number);
+	while (n++ < 17 && strtod(text, NULL) != number);
+	buf_add_cstr(out, text);
 }
 
 static void add_array(struct buf *out, struct json value)

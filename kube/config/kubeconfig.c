@@ -530,8 +530,12 @@ static int finish_secure(const struct config_choice *choice, bool in_cluster, st
 
 	out->insecure = choice->cluster.insecure;
 	out->tls_server_name = choice->cluster.tls_server_name;
-	out->username = u->username;
-	out->password = u->password;
+	if (!str_empty(u->username)) {	/* a password alone is none */
+		out->username = u->username;
+		out->password = u->password;
+		if (!str_empty(u->token_file))
+			return err_set(err, ERR_INPUT, "username/password or bearer token may be set, but not both");
+	}
 	if (finish_token(u, out, err) < 0 ||
 	    finish_ca(&choice->cluster, in_cluster, arena, out, err) < 0 ||
 	    finish_cert(u, arena, out, err) < 0 || finish_exec(choice, arena, out, err) < 0)

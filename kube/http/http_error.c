@@ -12,6 +12,8 @@
 #define UNABLE "Unable to connect to the server: "
 #define UNVERIFIED UNABLE "tls: failed to verify certificate: x509: "
 
+static const char other_authority[] = "certificate-authority in the kubeconfig is not the one that signed the server's certificate";
+
 /* OpenSSL's codes (x509_vfy.h) that differ in what a person should do. */
 static const struct {
 	long first, last;
@@ -19,10 +21,8 @@ static const struct {
 } verdicts[] = {
 	{ 9, 9, "certificate has expired or is not yet valid", "the server's certificate begins in the future: compare the clocks" },
 	{ 10, 10, "certificate has expired or is not yet valid", "the server's certificate must be renewed" },
-	{ 18, 21, "certificate signed by unknown authority",
-	  "certificate-authority in the kubeconfig is not the one that signed the server's certificate" },
-	{ 2, 2, "certificate signed by unknown authority",
-	  "certificate-authority in the kubeconfig is not the one that signed the server's certificate" },
+	{ 18, 21, "certificate signed by unknown authority", other_authority },
+	{ 2, 2, "certificate signed by unknown authority", other_authority },
 	{ 23, 23, "certificate has been revoked", "" },
 	{ 24, 24, "certificate is not authorized to sign other certificates", "" },
 };
@@ -55,22 +55,27 @@ static const struct {
 	{ "SSL_ERROR_SYSCALL", "EOF", "" },
 };
 
-static int untrusted(const struct http_end *end, struct err *err)
+static int untrusted(const struct http_end *end, const struct http_server *server, struct err *err)
 {
-	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++)
-		if (end->verify >= verdicts[i].first && end->verify <= verdicts[i].last) {
-			err_set(err, ERR_NET, UNVERIFIED "%s", verdicts[i].words);
-			return err_hint(err, "%s", verdicts[i].hint);
-		}
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
+		const char *hint = verdicts[i].hint;
+
+		if (end->verify < verdicts[i].first || end->verify > verdicts[i].last)
+			continue;
+		if (hint == other_authority && !server->ca_given)
+			hint = "no certificate-authority is configured, and none of this system signed the server's certificate";
+		err_set(err, ERR_NET, UNVERIFIED "%s", verdicts[i].words);
+		return err_hint(err, "%s", hint);
+	}
 	return err_set(err, ERR_NET, UNVERIFIED "%s", end->text);
 }
 
 /* As Go puts it: the proxy stands between "Unable to connect" and the reason. */
-static int untrusted_proxy(const struct http_end *end, struct err *err)
+static int untrusted_proxy(const struct http_end *end, const struct http_server *server, struct err *err)
 {
 	struct err why = { 0 };
 
-	untrusted(end, &why);
+	untrusted(end, server, &why);
 	err_set(err, ERR_NET, UNABLE "proxyconnect tcp: %s", why.msg + sizeof(UNABLE) - 1);
 	return err_hint(err, "this is the certificate of the proxy (proxy-url or HTTPS_PROXY): its CA must be trusted, too");
 }
@@ -123,7 +128,7 @@ static int timed_out(const char *what, const char *authority, struct err *err)
 /* OpenSSL gets the certificate first, and then refuses the key for either reason. */
 static int client_cert(const struct http_end *end, struct err *err)
 {
-	if (str_contains(str_of(end->text), "private key")) {
+	if (str_contains(str_of(end->text), "rivate key")) {
 		err_set(err, ERR_INPUT, "tls: private key does not match public key");
 		return err_hint(err, "or the client key of this kubeconfig user cannot be parsed");
 	}
@@ -135,7 +140,8 @@ static int unusable(const char *what, const struct http_end *end, struct err *er
 	return err_set(err, ERR_INPUT, "%s: %s", what, end->text);
 }
 
-static int explain(const struct http_end *end, const struct url *server, const char *authority, struct err *err)
+static int explain(const struct http_end *end, const struct http_server *asked, const struct url *server,
+		   const char *authority, struct err *err)
 {
 	switch (end->failure) {
 	case HTTP_REFUSED:
@@ -157,7 +163,7 @@ static int explain(const struct http_end *end, const struct url *server, const c
 		return timed_out("context deadline exceeded (Client.Timeout exceeded while awaiting headers)",
 				 authority, err);
 	case HTTP_UNTRUSTED:
-		return end->of_proxy ? untrusted_proxy(end, err) : untrusted(end, err);
+		return end->of_proxy ? untrusted_proxy(end, asked, err) : untrusted(end, asked, err);
 	case HTTP_WRONG_NAME:
 		return wrong_name(end, server, err);
 	case HTTP_CLIENT_CERT:
@@ -207,7 +213,7 @@ int http_error(const struct http_end *end, const struct http_server *server, str
 	if (is_of_proxy(end, server))
 		proxy_error(end, server, err);
 	else
-		explain(end, &url, buf_cstr(&authority), err);
+		explain(end, server, &url, buf_cstr(&authority), err);
 	buf_release(&authority);
 	return -1;
 }

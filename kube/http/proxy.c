@@ -143,7 +143,7 @@ static int add_proxy(struct str proxy, struct buf *out, struct err *err)
 	};
 
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
-		if (str_starts(proxy, schemes[i][0])) {
+		if (str_eq_nocase(str_head(proxy, strlen(schemes[i][0])), str_of(schemes[i][0]))) {
 			buf_add_cstr(out, schemes[i][1]);
 			buf_add(out, str_from(proxy, strlen(schemes[i][0])));
 			return 0;

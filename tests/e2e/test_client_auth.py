@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who we say that we are: tokens, plugins, certificates, impersonation; and who must never learn it."""
 import base64
+import json
 import os
 import signal
 import ssl
@@ -340,3 +341,38 @@ def test_client_keys_that_cannot_be_used(serve, client, certificates, tmp_path, 
     text = complains(client(fake, {"client-certificate": str(tmp_path / "u.crt"), "client-key": str(tmp_path / "v.key")})("widgets"),
                      words)
     assert not fake.seen() and text.count("\n") == 1
+
+
+def test_certificate_that_was_renewed(serve, client, certificates, watching, tmp_path):
+    """A plugin gives another one: watches go on where they were, on a connection with the new one."""
+    pair = {}
+    for name in ("old", "new"):
+        openssl(tmp_path, "req", *KEYS["ec"], "-nodes", "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".csr")
+        openssl(tmp_path, "x509", "-req", "-in", name + ".csr", "-CA", certificates / "ca.crt", "-CAkey",
+                certificates / "ca.key", "-CAcreateserial", "-days", "30", "-out", name + ".crt")
+        pair[name] = {"clientCertificateData": (tmp_path / (name + ".crt")).read_text(),
+                      "clientKeyData": (tmp_path / (name + ".key")).read_text()}
+        (tmp_path / name).write_text(json.dumps({"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+                                                 "status": pair[name]}))
+    user = plugin(tmp_path)
+    (tmp_path / "plugin").write_text("#!/bin/sh\ncd %s; echo run >> runs\ntest $(wc -l < runs) = 1 && cat old || cat new\n" % tmp_path)
+    fake = serve(tune=ask_for_certificates(certificates))
+    fake.put("widgets", "a", **READY)
+    w = watching(client(fake, user), "widgets,gadgets,pods")
+    fake.await_requests(3, watch=True)
+    version = str(fake.version)
+    fake.on(GADGETS, status(401, "Unauthorized", "Unauthorized"), lambda r: name_of(r) == "old", times=0)
+    end = time.monotonic() + 1.2
+    wait_for(lambda: time.monotonic() > end)  # a plugin runs once a second at most
+    fake.inject("gadgets", END)  # the first to notice; the others need not be refused
+    wait_for(lambda: len([r for r in fake.seen(watch=True) if name_of(r) == "new"]) == 3)
+    moved = [r for r in fake.seen(watch=True) if name_of(r) == "new"]
+    assert {r.query["resourceVersion"] for r in moved} == {version} and len({r.connection for r in moved}) == 1
+    assert len(fake.seen(WIDGETS, watch=False)) == 1
+    fake.put("widgets", "b", **READY)
+    w.wait(("ADDED", "a"), ("ADDED", "b"))
+
+
+def name_of(request):
+    """The common name of the client's certificate."""
+    return dict(x[0] for x in request.peer["subject"])["commonName"]

@@ -158,12 +158,16 @@ static void long_tokens(void **state)
 
 static void tokens_that_would_break_the_header(void **state)
 {
+	static const char *const tokens[] = { "token: \"a\\nX-Evil: b\"", "token: \"a\\0b\"", "token: \"a\\x7f\"" };
 	struct world *w = *state;
-	struct credential *c = open_user(w, "token: \"a\\nX-Evil: b\"");
 
-	credential_start(c, NOW);
-	failed_with(c, "net/http: invalid header field value for \"Authorization\"");
-	credential_free(c);
+	for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++) {
+		struct credential *c = open_user(w, tokens[i]);
+
+		credential_start(c, NOW);
+		failed_with(c, "net/http: invalid header field value for \"Authorization\"");
+		credential_free(c);
+	}
 }
 
 static void client_certificates(void **state)
@@ -321,6 +325,13 @@ static void basic(void **state)
 	w->flags.token = "t";
 	fails(w, "more than one authentication method found for u1; found [token basicAuth], only "
 	      "one is allowed");
+	w->flags.token = NULL;
+	put_config(w, SERVER, "username: user, tokenFile: tok");
+	fails(w, "username/password or bearer token may be set, but not both");
+	c = open_user(w, "password: p");	/* nobody's */
+	credential_start(c, NOW);
+	has_authorization(c, "");
+	credential_free(c);
 }
 
 static void add_header(void *ctx, struct str line)

@@ -57,7 +57,7 @@ static void cluster_info(void **state)
 		      "disable-compression: true, certificate-authority-data: %, extensions: "
 		      "[{name: other}, "
 		      "{name: client.authentication.k8s.io/exec, extension: {z: [1, true, null], "
-		      "a: 'x<y'}}]", EXEC ", provideClusterInfo: true}");
+		      "a: 'x<y', m: [18446744073709551615, -3, 0.1, 1.0]}}]", EXEC ", provideClusterInfo: true}");
 	loads(w);
 	exec_plugin_info(&w->config, false, &info);
 	assert_string_equal(buf_cstr(&info), INFO
@@ -65,7 +65,7 @@ static void cluster_info(void **state)
 		"\"tls-server-name\":\"api.test\","
 		"\"certificate-authority-data\":\"LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0t\","
 		"\"proxy-url\":\"http://p:1/?a\\u0026b\",\"disable-compression\":true,"
-		"\"config\":{\"a\":\"x\\u003cy\",\"z\":[1,true,null]}},\"interactive\":false}}\n");
+		"\"config\":{\"a\":\"x\\u003cy\",\"m\":[18446744073709551615,-3,0.1,1],\"z\":[1,true,null]}},\"interactive\":false}}\n");
 	put_config(w, SERVER ", insecure-skip-tls-verify: true",
 		   EXEC ", provideClusterInfo: true}");
 	loads(w);
@@ -226,6 +226,10 @@ static const struct mistake answers[] = {
 	{ UNTIL("t", "tomorrow"),
 	  "decoding stdout: parsing time \"tomorrow\" as \"2006-01-02T15:04:05Z07:00\": cannot "
 	  "parse \"tomorrow\" as \"2006\"" },
+	{ UNTIL("t", ""),
+	  "decoding stdout: parsing time \"\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"\" as \"2006\"" },
+	{ CREDENTIAL("\"token\":\"t\"") "{}",
+	  "decoding stdout: couldn't get version/kind; json parse error: not JSON at byte 95" },
 };
 
 static void answers_that_are_none(void **state)

@@ -43,6 +43,13 @@ static void urls(void **state)
 	buf_reset(&b);
 	http_add_connect_to(&s, &b);
 	assert_string_equal(buf_cstr(&b), "kubernetes:6443:10.0.0.1:6443");
+	s.tls_server_name = STR("fd00::1");
+	buf_reset(&b);
+	http_add_url(&r, &b);
+	assert_string_equal(buf_cstr(&b), "https://[fd00::1]:6443/base/api?x=y");
+	buf_reset(&b);
+	http_add_connect_to(&s, &b);
+	assert_string_equal(buf_cstr(&b), "[fd00::1]:6443:10.0.0.1:6443");
 	buf_release(&b);
 }
 
@@ -190,6 +197,8 @@ static void sentences(void **state)
 		  "Unable to connect to the server: tls: failed to verify certificate: x509: certificate has expired or is not yet valid" },
 		{ { .failure = HTTP_UNTRUSTED, .verify = 19 }, "",
 		  "Unable to connect to the server: tls: failed to verify certificate: x509: certificate signed by unknown authority" },
+		{ { .failure = HTTP_CLIENT_CERT, .text = "Private key does not match the certificate public key" }, "",
+		  "tls: private key does not match public key" },
 		{ { .failure = HTTP_LOST, .text = "Connection reset by peer" }, "",
 		  "Unable to connect to the server: read: connection reset by peer" },
 		{ { .failure = HTTP_TLS, .text = "error: tlsv13 alert certificate required" }, "",
@@ -208,6 +217,21 @@ static void sentences(void **state)
 		assert_int_equal(http_error(&end, &s, &err), -1);
 		assert_string_equal(err.msg, cases[i].msg);
 	}
+}
+
+/* Who has named no authority has not named the wrong one. */
+static void unknown_authority(void **state)
+{
+	struct http_server s = server_at("https://h");
+	struct http_end end = { .failure = HTTP_UNTRUSTED, .verify = 20, .text = "" };
+	struct err err = { 0 };
+
+	(void)state;
+	http_error(&end, &s, &err);
+	assert_non_null(strstr(err.hint, "no certificate-authority is configured"));
+	s.ca_given = true;
+	http_error(&end, &s, &err);
+	assert_non_null(strstr(err.hint, "certificate-authority in the kubeconfig is not the one"));
 }
 
 static void wrong_name(void **state)
@@ -232,7 +256,8 @@ int main(void)
 		cmocka_unit_test(log_is_masked), cmocka_unit_test(urls_in_the_log),
 		cmocka_unit_test(test_fds),
 		cmocka_unit_test(test_names),	  cmocka_unit_test(test_failures_apart),
-		cmocka_unit_test(sentences), cmocka_unit_test(wrong_name),
+		cmocka_unit_test(sentences), cmocka_unit_test(unknown_authority),
+		cmocka_unit_test(wrong_name),
 	};
 
 	return cmocka_run_group_tests_name("http", tests, NULL, NULL);

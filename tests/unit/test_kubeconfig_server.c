@@ -22,6 +22,8 @@ static void forms_of_servers(void **state)
 		{ "localhost:8080", "http://localhost:8080", false },
 		{ "h", "http://h", false },
 		{ "https://[::1]:6443", "https://[::1]:6443", true },
+		{ "https://h/a b/%2e/c%2Fd/", "https://h/a%20b/c/d", true },
+		{ "https://h/%2E%2e/", "https://h", true },
 	};
 	struct world *w = *state;
 
@@ -47,6 +49,8 @@ static void what_is_no_server(void **state)
 		{ "https://hush:hush@h:abc",
 		 "host must be a URL or a host:port pair: \"https://***@h:abc\"" },
 		{ "https://", "host must be a URL or a host:port pair: \"https://\"" },
+		{ "https://h/%zz", "host must be a URL or a host:port pair: \"https://h/%zz\"" },
+		{ "https://h/%4", "host must be a URL or a host:port pair: \"https://h/%4\"" },
 		{ "ftp://h:1", "unsupported protocol scheme \"ftp\"" },
 	};
 	struct world *w = *state;

@@ -333,6 +333,15 @@ static void names(void **state)
 	fails(w, "pod/..", ERR_INPUT, "invalid resource name \"..\": [may not be '..']");
 }
 
+/* "kubectl status pods $POD", where that is empty. */
+static void empty_names(void **state)
+{
+	struct world *w = *state;
+
+	fails(w, "pods  ", ERR_USAGE, "resource name may not be empty");
+	fails(w, "pods  p", ERR_USAGE, "resource name may not be empty");
+}
+
 static void without_a_server(void **state)
 {
 	struct world *w = *state;
@@ -400,7 +409,7 @@ int main(void)
 		T(ambiguous_short_names), T(core_comes_first), T(by_kind),
 		T(products_are_not_made_unique), T(lists_are_made_unique),
 		T(test_categories), T(grammar),
-		T(forms), T(names), T(without_a_server), T(one_type), T(odd_arguments),
+		T(forms), T(names), T(empty_names), T(without_a_server), T(one_type), T(odd_arguments),
 		T(nearest_names),
 	};
 

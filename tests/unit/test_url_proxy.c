@@ -74,6 +74,9 @@ static void test_segments_and_queries(void **state)
 	url_add_segment(&b, STR("system:node/a?b%#c .\xc3\xa9"));
 	assert_string_equal(buf_cstr(&b), "system:node%2Fa%3Fb%25%23c%20.%C3%A9");
 	buf_reset(&b);
+	url_add_segment(&b, STR("a:b@&=+$,;(d)"));
+	assert_string_equal(buf_cstr(&b), "a:b@&=+$,;%28d%29");
+	buf_reset(&b);
 	url_add_segment(&b, STR(".."));
 	assert_string_equal(buf_cstr(&b), "%2E%2E");
 	buf_reset(&b);
@@ -159,6 +162,8 @@ static void choice(void **state)
 	} cases[] = {
 		{ "", "HTTPS_PROXY", "http://p:1", "", "https://far", "http://p:1" },
 		{ "", "https_proxy", "p:1", "", "https://far", "http://p:1" },
+		{ "", "HTTPS_PROXY", "HTTP://p:1", "", "https://far", "http://p:1" },
+		{ "", "HTTPS_PROXY", "Socks5://p:1", "", "https://far", "socks5h://p:1" },
 		{ "", "HTTP_PROXY", "http://p:1", "", "https://far", "" },
 		{ "", "HTTP_PROXY", "http://p:1", "", "http://far", "http://p:1" },
 		{ "", "ALL_PROXY", "http://p:1", "", "https://far", "" },
