@@ -860,6 +860,14 @@ static void run_effects(struct dashboard *d)
 	read_again(d);
 }
 
+static void note_arrived(struct dashboard *d)
+{
+	struct handle h;
+
+	while (d->p->live && live_arrived(d->p->live, &h))
+		ui_arrived(d->ui, h);
+}
+
 static void paint(struct dashboard *d)
 {
 	struct scene scene;
@@ -868,6 +876,7 @@ static void paint(struct dashboard *d)
 	bool asked = d->urgent;
 
 	update_header(d);
+	note_arrived(d);
 	if (d->p->live)	/* who sees that it is live may go back to that moment */
 		keep_history(d);
 	if (d->still) {

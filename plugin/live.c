@@ -20,6 +20,8 @@ struct cluster {
 	struct err partial;	/* of the last discovery, when it failed or was incomplete */
 };
 
+enum { ARRIVED = 64 };
+
 struct live {
 	struct live_options o;
 	struct http *http;
@@ -31,6 +33,8 @@ struct live {
 	struct flight *flight;
 	struct handle looked_at;	/* of live_touched() */
 	bool touched;
+	struct handle arrived[ARRIVED];	/* of live_arrived() */
+	size_t narrived;
 	const struct str *contexts;
 	size_t ncontexts;
 	bool record_failed;	/* that was reported */
@@ -154,6 +158,18 @@ static void on_touched(void *ctx, struct handle h)
 
 	if (h.slot && handle_eq(h, l->looked_at))
 		l->touched = true;
+	if (h.slot)
+		l->arrived[l->narrived++ % ARRIVED] = h;
+}
+
+bool live_arrived(struct live *l, struct handle *out)
+{
+	if (l->narrived > ARRIVED)
+		l->narrived = ARRIVED;
+	if (l->narrived == 0)
+		return false;
+	*out = l->arrived[--l->narrived];
+	return true;
 }
 
 bool live_touched(struct live *l, struct handle looked_at)

@@ -75,6 +75,8 @@ const struct str *live_used_contexts(struct live *l, size_t *out_n);
 struct session *live_session(const struct live *l, uint16_t cluster);
 /* True when that object was received since the last call.  From now on only this object counts. */
 bool live_touched(struct live *l, struct handle looked_at);
+/* Takes one of the objects (of many the last ones) that a watch brought or changed; false: there is none since the last time. */
+bool live_arrived(struct live *l, struct handle *out);
 /* All contexts of the kubeconfig, for the palette. */
 const struct str *live_contexts(struct live *l, size_t *out_n);
 /* Writes what is known, and from now on everything that is observed, to f (or r).  Borrowed. */

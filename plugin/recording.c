@@ -156,7 +156,7 @@ static void write_kind(struct jsonw *w, const struct kind *kind)
 	jsonw_close(w, '}');
 }
 
-/* Which context is which cluster's, where there are several. */
+/* Which context is which cluster's, where there are several, or one looks like several. */
 static void write_contexts(const struct recorder *r, struct jsonw *j)
 {
 	struct buf all = { 0 };
@@ -164,9 +164,11 @@ static void write_contexts(const struct recorder *r, struct jsonw *j)
 	for (size_t i = 0; i < r->ncontexts; i++)
 		buf_printf(&all, "%s" STR_FMT, i ? "," : "", STR_ARG(r->contexts[i]));
 	jsonw_text(j, "context", buf_str(&all));
-	buf_release(&all);
-	if (r->ncontexts < 2)
+	if (r->ncontexts < 2 && !str_contains(buf_str(&all), ",")) {
+		buf_release(&all);
 		return;
+	}
+	buf_release(&all);
 	jsonw_open(j, "contexts", '[');
 	for (size_t i = 0; i < r->ncontexts; i++)
 		jsonw_string(j, NULL, r->contexts[i]);
@@ -997,12 +999,25 @@ void replay_free(struct replay *r)
 	xfree(r);
 }
 
+/* Of several clusters, by a version that did not write down which object is of which. */
+static bool mixes_clusters(const struct replay *r)
+{
+	return str_contains(json_str(r->header, "context"), ",") && !json_has(r->header, "contexts");
+}
+
+static void add_flaw(struct buf *out, const char *flaw)
+{
+	buf_printf(out, "%s%s", out->len ? "; " : "", flaw);
+}
+
 bool replay_flaws(const struct replay *r, struct buf *out)
 {
 	if (r->known.cut)
-		buf_add_cstr(out, "the recording is cut off");
+		add_flaw(out, "the recording is cut off");
 	else if (r->known.damaged)
-		buf_add_cstr(out, "the recording is damaged: it does not match its checksum");
+		add_flaw(out, "the recording is damaged: it does not match its checksum");
+	if (mixes_clusters(r))
+		add_flaw(out, "the recording is of several clusters and does not say which object is of which: those of the same name are mixed up");
 	if (r->known.bad)
 		buf_printf(out, "%s%zu record%s of the recording cannot be read, the first in line %zu", out->len ? "; " : "",
 			   r->known.bad, r->known.bad == 1 ? "" : "s", r->known.first_bad);
@@ -1042,9 +1057,12 @@ struct str replay_context(const struct replay *r)
 
 void replay_clusters(const struct replay *r, struct world *w)
 {
+	struct json contexts = json_at(r->header, "contexts");
 	uint16_t n = 0;
 
-	json_foreach(it, json_at(r->header, "contexts")) {
+	if (json_count(contexts) < 2)
+		contexts = JSON_NONE;
+	json_foreach(it, contexts) {
 		graph_name_cluster(w->graph, n, json_str(it, ""));
 		store_set_coverage(w->store, n, NULL, STR_NONE, COVERAGE_PARTIAL);
 		if (n++ == UINT16_MAX)

@@ -1066,10 +1066,29 @@ static void run(struct session *s)
 	advance_all(s);
 }
 
-/* Of many sessions few have something to do in a turn.  The clock may have been set back. */
+/* Of many sessions few have something to do in a turn. */
 static bool has_nothing_to_do(const struct session *s)
 {
-	return !s->touched && s->now >= s->ran && !(s->due && s->now >= s->due) && credential_fd(s->credential) < 0;
+	return !s->touched && !(s->due && s->now >= s->due) && credential_fd(s->credential) < 0;
+}
+
+/* What lies so far back, or ahead, lies as far back or ahead by a clock that was set back. */
+static void clock_set_back(struct session *s, int64_t by)
+{
+	int64_t *const times[] = { &s->credential_retry, &s->refused, &s->last_received, &s->answered, &s->probed, &s->lost_at,
+				   &s->round.retry_at, &s->round.failed_at, &s->window.reduced };
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		if (*times[i] > by)
+			*times[i] -= by;
+	for (struct call *c = s->calls; c; c = c->next) {
+		c->queued -= by;
+		c->sent -= by;
+		c->began -= c->began ? by : 0;
+	}
+	for (struct subscription *sub = s->subs; sub; sub = sub->next)
+		watch_clock_back(sub->watch, by);
+	s->touched = true;
 }
 
 static int64_t earlier(int64_t a, int64_t b)
@@ -1133,6 +1152,8 @@ int64_t session_deadline(const struct session *s)
 
 void session_run(struct session *s, int64_t now)
 {
+	if (now < s->now)
+		clock_set_back(s, s->now - now);
 	s->now = now;
 	if (s->broken.code != ERR_NONE) {
 		struct err why = s->broken;
@@ -1149,6 +1170,5 @@ void session_run(struct session *s, int64_t now)
 		return;
 	s->touched = false;
 	run(s);
-	s->ran = now;
 	s->due = next_due(s);
 }

@@ -15,11 +15,13 @@ enum {
 	PAGES_MAX = 2000	/* groups and versions of a legacy server */
 };
 
-/* Who waits because its kind was not there. */
-static void wake_unserved(struct session *s)
+/* Whose kind was not there may go on; whose kind is gone need not ask often. */
+static void follow_served(struct session *s)
 {
 	for (struct subscription *sub = s->subs; sub; sub = sub->next)
-		if (watch_state(sub->watch) == SUBSCRIPTION_NOT_SERVED && !session_lacks(s, sub->what.kind))
+		if (session_lacks(s, sub->what.kind))
+			watch_settled(sub->watch);
+		else if (watch_state(sub->watch) == SUBSCRIPTION_NOT_SERVED)
 			watch_wake(sub->watch, s->now);
 }
 
@@ -31,7 +33,7 @@ static void announce(struct session *s, struct discovery *d)
 	s->served = d->seen;
 	s->served_all = d->partial.len == 0;
 	d->seen = (struct map){ 0 };
-	wake_unserved(s);
+	follow_served(s);
 	s->discovered = true;
 	s->round.stage = DISCOVERING_NOT;
 	s->round.failures = 0;

@@ -114,7 +114,7 @@ struct session {
 	struct err broken;		/* the configuration cannot be used */
 	int64_t now;
 	bool touched;			/* something was asked or answered since the last whole run */
-	int64_t ran, due;		/* when that was; when the next one is due if nothing touches it, 0: not by time */
+	int64_t due;			/* when the next one is, if nothing touches it; 0: not by time */
 	int64_t credential_retry;	/* when to try a failed credential again */
 	int64_t refused;		/* when the server last refused the credential (401); 0: nobody waits for that */
 	int64_t last_received;		/* a byte of any answer or watch */

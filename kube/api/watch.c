@@ -479,6 +479,8 @@ static int reader_page(struct watch_reader *r, struct watch_page *out, struct er
 		return err_context(err, "the list");
 	rc = read_page(list, out, err);
 	json_free(list);
+	for (size_t i = framer_scalars(r->list); rc == 0 && i > 0; i--)
+		r->ops->object(r->ctx, OBJECT_LISTED, JSON_NONE, STR_NONE);
 	framer_reset(r->list);
 	return rc;
 }
@@ -512,7 +514,6 @@ struct watch {
 	bool answered;		/* a success began to arrive since the request was sent */
 	int64_t not_before, began, refused_at;
 	int64_t last_received;  /* a byte of the answer */
-	int64_t ended;		/* the last request; later than now: the clock was set back */
 	bool throttled;	/* by Retry-After */
 	bool refused;	/* 401 */
 	int64_t listed, current; /* when the list under way began; up to when all changes are known, 0: nothing is */
@@ -582,7 +583,7 @@ enum watch_next watch_next(const struct watch *w, int64_t now)
 		return watch_streams(w) && now - w->last_received >= silence_limit(w) ? WATCH_CUT : WATCH_WAIT;
 	if (w->step == STEP_DONE)
 		return WATCH_WAIT;
-	return now >= w->not_before || now < w->ended ? WATCH_SEND : WATCH_WAIT;
+	return now >= w->not_before ? WATCH_SEND : WATCH_WAIT;
 }
 
 int64_t watch_deadline(const struct watch *w)
@@ -1013,7 +1014,6 @@ void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64
 
 	w->in_flight = false;
 	w->not_before = 0;
-	w->ended = now;
 	w->throttled = why && why->retry_after > 0;
 	w->refused = why && why->code == ERR_AUTH;
 	w->renewed = 0;
@@ -1034,7 +1034,7 @@ bool watch_cut(struct watch *w, int64_t now)
 		return true;
 	}
 	w->in_flight = false;
-	w->not_before = w->ended = now;
+	w->not_before = now;
 	w->renewed = w->step == STEP_WATCH ? now : 0;
 	if (w->step == STEP_STREAM) {
 		w->can_stream = false;
@@ -1046,7 +1046,7 @@ bool watch_cut(struct watch *w, int64_t now)
 void watch_repeat(struct watch *w, int64_t now)
 {
 	w->in_flight = false;
-	w->not_before = w->ended = now;
+	w->not_before = now;
 }
 
 void watch_wake(struct watch *w, int64_t now)
@@ -1068,6 +1068,21 @@ bool watch_server_back(struct watch *w, int64_t before, int64_t at)
 	if (at < w->not_before)
 		w->not_before = at;
 	return true;
+}
+
+void watch_settled(struct watch *w)
+{
+	w->settles = 0;
+}
+
+void watch_clock_back(struct watch *w, int64_t by)
+{
+	int64_t *const times[] = { &w->not_before, &w->began, &w->refused_at, &w->last_received, &w->listed,
+				   &w->current, &w->renewed, &w->failing, &w->settles };
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+		if (*times[i] > by)
+			*times[i] -= by;
 }
 
 void watch_poll(struct watch *w, int64_t now)

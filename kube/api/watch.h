@@ -82,6 +82,10 @@ void watch_wake(struct watch *w, int64_t now);
  * does not wait, or failed while other requests succeeded.
  */
 bool watch_server_back(struct watch *w, int64_t before, int64_t at);
+/* What a server refuses that has just begun is not to be had, as it knows by now. */
+void watch_settled(struct watch *w);
+/* The clock was set back by so many ms: all times that are kept are meant by the new one. */
+void watch_clock_back(struct watch *w, int64_t by);
 /* There is no room for one more stream: list now and then instead. */
 void watch_poll(struct watch *w, int64_t now);
 

@@ -373,7 +373,7 @@ static enum credential_state settle(struct credential *c, int64_t now)
 	}
 	if (c->state != CREDENTIAL_RUNNING || !c->child)
 		c->waited_since = 0;
-	else if (!c->waited_since)
+	else if (!c->waited_since || c->waited_since > now)
 		c->waited_since = now;
 	return c->state;
 }

@@ -54,7 +54,9 @@ struct framer {
 	enum node pending;	/* of the value that comes next */
 	size_t depth, piece_depth, drop_depth;
 	size_t key_at;		/* in sink: the quote that opened the key */
+	size_t scalars;		/* items that are no pieces */
 	bool in_string, escaped, in_key, key_next;
+	bool in_scalar;		/* one of these */
 	bool dropping, comma_dropped;
 	bool done;		/* FRAMER_LIST: the document is complete */
 };
@@ -72,6 +74,8 @@ static void framer_start(struct framer *f)
 	f->depth = f->piece_depth = f->drop_depth = 0;
 	f->in_string = f->escaped = f->in_key = f->key_next = false;
 	f->dropping = f->comma_dropped = f->done = false;
+	f->scalars = 0;
+	f->in_scalar = false;
 }
 
 struct framer *framer_new(enum framer_mode mode, const struct framer_ops *ops, void *ctx)
@@ -101,6 +105,11 @@ void framer_free(struct framer *f)
 	buf_release(&f->piece);
 	buf_release(&f->envelope);
 	xfree(f);
+}
+
+size_t framer_scalars(const struct framer *f)
+{
+	return f->scalars;
 }
 
 struct str framer_envelope(const struct framer *f)
@@ -288,6 +297,7 @@ static void comma(struct framer *f, struct cut *c)
 {
 	f->key_next = !f->array[f->depth];
 	f->pending = NODE_NONE;
+	f->in_scalar = false;
 	if (f->dropping && f->depth == f->drop_depth) {
 		f->dropping = false;
 		c->mark = f->comma_dropped ? c->at : c->at + 1;
@@ -318,6 +328,10 @@ static int scan_token(struct framer *f, struct cut *c)
 		if (*c->at == '<')
 			return err_set(c->err, ERR_PROTO, "this is not JSON but HTML");
 		return err_set(c->err, ERR_PROTO, "invalid JSON: not an object");
+	}
+	if (at_items(f) && *c->at != ',' && !f->in_scalar) {
+		f->in_scalar = true;
+		f->scalars++;
 	}
 	if (*c->at == '"')
 		string_begin(f, c);

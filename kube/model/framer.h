@@ -29,6 +29,8 @@ int framer_feed(struct framer *f, struct str bytes, struct err *err) MUST_USE;
 int framer_end(struct framer *f, struct err *err) MUST_USE;
 /* FRAMER_LIST: the document around the items ("items":[] stays), valid after framer_end(). */
 struct str framer_envelope(const struct framer *f);
+/* FRAMER_LIST: items that are neither object nor array, which are no pieces. */
+size_t framer_scalars(const struct framer *f);
 void framer_reset(struct framer *f);
 void framer_free(struct framer *f);
 

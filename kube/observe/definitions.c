@@ -70,6 +70,8 @@ void definitions_run(struct cluster *c)
 {
 	const struct observe *o = c->observe;
 
+	if (c->rediscover_at > o->now + NOW_AND_THEN)	/* the clock was set back */
+		c->rediscover_at = o->now + NOW_AND_THEN;
 	if (!c->rediscover_at || o->now < c->rediscover_at)
 		return;
 	c->rediscover_at = o->now + (c->follow_up ? AGAIN : NOW_AND_THEN);

@@ -325,6 +325,35 @@ static bool knows_less(const struct feed *f, struct json object)
 	return other && !other->what.metadata_only;
 }
 
+static void feed_notice(struct feed *f, const char *kind, const struct err *why)
+{
+	const struct observe *o = f->cluster->observe;
+	const struct kind *k = f->what.kind;
+	struct buf resource = { 0 };
+
+	if (f->quiet)
+		return;
+	buf_printf(&resource, STR_FMT "%s" STR_FMT, STR_ARG(k->plural), k->group.len ? "." : "", STR_ARG(k->group));
+	o->o.ops->notice(o->o.ctx, kind, buf_str(&resource), f->what.ns, str_of(why ? why->msg : ""));
+	buf_release(&resource);
+}
+
+static void report_odd(struct feed *f)
+{
+	struct err why = { 0 };
+
+	err_set(&why, ERR_PROTO, "%zu item%s of the server's answer %s without a name, or no object at all, and %s not shown", f->odd,
+		f->odd == 1 ? "" : "s", f->odd == 1 ? "is" : "are", f->odd == 1 ? "is" : "are");
+	feed_notice(f, "unreadable", &why);
+}
+
+/* An item that is no object, or has no name, is nothing that could be shown; a watch's are told with the first. */
+static void note_odd(struct feed *f, enum object_event event)
+{
+	if (f->odd++ == 0 && event != OBJECT_LISTED)
+		report_odd(f);
+}
+
 static enum change put_object(struct feed *f, enum object_event event, struct json object)
 {
 	struct observe *o = f->cluster->observe;
@@ -335,6 +364,10 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 	if (knows_less(f, object))
 		return CHANGE_NONE;
 	change = engine_put(o->o.engine, &from, object, judged_at(o), &h);
+	if (!h.slot) {
+		note_odd(f, event);
+		return CHANGE_NONE;
+	}
 	if (o->o.ops->seen)
 		o->o.ops->seen(o->o.ctx, h, object);
 	if (o->o.ops->touched && event != OBJECT_LISTED)
@@ -391,6 +424,7 @@ static void on_object(void *ctx, struct subscription *sub, enum object_event eve
 static void list_begin(struct feed *f)
 {
 	f->seen = false;
+	f->odd = 0;
 	if (f->what.name.len == 0)
 		store_list_begin(f->cluster->observe->o.store, f->cluster->index, f->what.kind, f->what.ns);
 }
@@ -441,6 +475,8 @@ static void list_end(struct feed *f)
 	struct observe *o = f->cluster->observe;
 	bool first = !f->done;
 
+	if (f->odd)
+		report_odd(f);
 	if (f->what.name.len) {
 		end_named(f);
 	} else {
@@ -470,19 +506,6 @@ static void on_list_end(void *ctx, struct subscription *sub)
 }
 
 /* ---- states ------------------------------------------------------------------- */
-
-static void feed_notice(struct feed *f, const char *kind, const struct err *why)
-{
-	const struct observe *o = f->cluster->observe;
-	const struct kind *k = f->what.kind;
-	struct buf resource = { 0 };
-
-	if (f->quiet)
-		return;
-	buf_printf(&resource, STR_FMT "%s" STR_FMT, STR_ARG(k->plural), k->group.len ? "." : "", STR_ARG(k->group));
-	o->o.ops->notice(o->o.ctx, kind, buf_str(&resource), f->what.ns, str_of(why ? why->msg : ""));
-	buf_release(&resource);
-}
 
 static void on_forbidden(struct feed *f, const struct err *why)
 {

@@ -59,6 +59,7 @@ struct feed {
 	bool seen;		/* with a name: it was in the list under way */
 	bool forbidden;
 	bool gone;		/* its kind is not served any more */
+	size_t odd;		/* items since the list began that cannot be shown */
 	struct err *why;	/* NULL: all is well */
 };
 

@@ -190,6 +190,9 @@ def test_kind_that_goes_while_watching_takes_its_objects_along(serve, client, wa
         fake.objects.pop(("sprockets", "default", "s"))
         fake.inject("sprockets", END)
     w.wait(("DELETED", "s"))
+    gone = time.monotonic()
+    wait_for(lambda: time.monotonic() > gone + 4)
+    assert len([r for r in fake.seen(SPROCKET) if r.time > gone]) <= 2, "it is known to be gone"
     fake.types += (SPROCKETS,)
     fake.put("sprockets", "back", **READY)
     fake.put("customresourcedefinitions", "sprockets.example.org")

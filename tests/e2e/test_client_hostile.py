@@ -63,6 +63,18 @@ def test_lists_that_are_none(fake, run, reply, words):
     assert done.stderr.count(b"\n") <= 1
 
 
+def test_items_that_are_no_objects(fake, run):
+    """What cannot be shown is told, with its number."""
+    good = bare(fake, "widgets", "good")
+    odd = [7, "x", None, [], {}, {"metadata": {"namespace": "default"}}]
+    fake.on(WIDGETS, answer({"kind": "List", "metadata": {"resourceVersion": "1"}, "items": [odd[0], good, *odd[1:]]}), times=0)
+    doc = run.json("widgets")
+    assert names(doc) == ["good"]
+    [notice] = doc["notices"]
+    assert notice["kind"] == "unreadable" and notice["resource"] == "widgets.example.org"
+    assert notice["message"].startswith("6 items of the server's answer are without a name, or no object at all")
+
+
 def test_invalid_utf8_in_an_object(fake, run):
     """Shown with replacement characters, in valid JSON."""
     body = json.dumps({"kind": "List", "metadata": {"resourceVersion": "1"}, "items": [bare(fake, "widgets", "a")]}).encode()

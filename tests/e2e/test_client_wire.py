@@ -123,6 +123,12 @@ def test_server_that_never_answers(fake, run, path):
     assert time.monotonic() - start < 4
 
 
+def test_an_empty_request_timeout_is_none(fake, run):
+    """As kubectl has it."""
+    run.text("widgets", "--request-timeout=")
+    assert "timeout" not in fake.seen(WIDGETS)[0].query
+
+
 def test_request_timeout_is_not_for_watches(fake, run, watching):
     fake.put("widgets", "a", **READY)
     w = watching(run, "widgets", "--request-timeout", "700ms")

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from client_world import READY, certificates, client, fake, run, serve  # noqa: F401 (fixtures)
+from fakeapi import stall
 from program import wait_for
 
 BAD = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "disk is full"}]}}
@@ -151,6 +152,19 @@ def test_a_new_root_cause_rings_and_heals_in_its_place(two_namespaces, run):  # 
         term.wait("1 new in 5m")
         two_namespaces.put("widgets", "there", ns="other", **READY)
         term.wait(lambda text: re.search(r"widget/there.*✔ Ready, was \w+", text))
+
+
+def test_what_is_new_rings_while_a_kind_is_still_read(two_namespaces, run):  # noqa: F811
+    """A list that hangs keeps nobody from hearing of the others; what their first lists brought is not new."""
+    two_namespaces.on("/apis/example.org/v1/gadgets", stall, times=0)
+    with run.screen("widgets,gadgets", "-A") as term:
+        term.wait(lambda text: "reading" in text and "widget/here" in text)
+        two_namespaces.await_requests(1, "/apis/example.org/v1/widgets", watch=True)
+        assert not re.search(rb"\x1b\]2;[^\x07]*new: ", term.raw)
+        two_namespaces.put("widgets", "third", ns="other", **{"status": {"conditions": [
+            {**BAD["status"]["conditions"][0], "message": "no route"}]}})
+        wait_for(lambda: term.read() and re.search(rb"\x1b\]2;[^\x07]*new: [^\x07]*widget/third", term.raw))
+        assert "reading" in term.text()
 
 
 def test_the_bell_can_be_turned_off(two_namespaces, run):  # noqa: F811

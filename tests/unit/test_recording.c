@@ -242,6 +242,30 @@ static void test_unknown_cluster(void **state)
 	bench_end(&b);
 }
 
+/* Recordings from before records named their cluster; the comma may also be in the name of a single context. */
+static void test_clusters_without_names(void **state)
+{
+	static const struct str comma[] = { { "b,c", 3 } };
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, names[0]);
+	write_file(&b, "{\"kind\":\"Recording\",\"apiVersion\":\"kubectl-status/v1\",\"context\":\"a,b\"}\n" RECORD("01", "", "one"));
+	open_replay(&b);
+	flaws(&b, "several clusters");
+	bench_end(&b);
+	bench_start(&b, names[0]);
+	begin(&b, comma, 1);
+	put(&b, 1, "ADDED", 0, "one", "");
+	end(&b);
+	open_replay(&b);
+	flaws(&b, "");
+	assert_true(str_is(replay_context(b.replay), "b,c"));
+	play(&b, 9);
+	assert_true(has(&b, 0, "one"));
+	bench_end(&b);
+}
+
 /* They come in the order in which they were written. */
 static void test_clock_that_was_set_back(void **state)
 {
@@ -457,6 +481,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_played_as_recorded), cmocka_unit_test(test_clusters),
+		cmocka_unit_test(test_clusters_without_names),
 		cmocka_unit_test(test_unknown_cluster),	   cmocka_unit_test(test_clock_that_was_set_back),
 		cmocka_unit_test(test_a_file_of_its_own),  cmocka_unit_test(test_flushed),
 		cmocka_unit_test(test_damage),		   cmocka_unit_test(test_no_room),

@@ -80,6 +80,29 @@ static void test_silent_server_is_asked(void **state)
 	bench_end(b);
 }
 
+/* An hour earlier is not an hour of silence, and neither an hour until it is asked. */
+static void test_clock_that_is_set_back(void **state)
+{
+	struct watched w = { 0 };
+	struct bench *b = &w.b;
+	int64_t began;
+
+	(void)state;
+	watch_kinds(&w, 1);
+	pass(b, SECONDS(10));
+	b->now -= HOURS(1);
+	settle(b);
+	began = b->now;
+	assert_in_range(b->now - session_last_received(b->session), SECONDS(9), SECONDS(11));
+	while (!find_request(b, "/version") && b->now < began + SECONDS(100))
+		pass(b, SECONDS(100));
+	assert_in_range(b->now - began, SECONDS(49), SECONDS(51));
+	while (!find_request(b, w.paths[0]) && b->now < began + SECONDS(200))
+		pass(b, SECONDS(100));
+	assert_in_range(b->now - began, SECONDS(63), SECONDS(67));
+	bench_end(b);
+}
+
 /* A connection that is dead without anybody having said so. */
 static void test_dead_connection(void **state)
 {
@@ -311,7 +334,7 @@ static void test_refused_beside_others(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_silent_server_is_asked),	  cmocka_unit_test(test_dead_connection),
+		cmocka_unit_test(test_silent_server_is_asked),	  cmocka_unit_test(test_clock_that_is_set_back), cmocka_unit_test(test_dead_connection),
 		cmocka_unit_test(test_refused_token),		  cmocka_unit_test(test_refused_beside_others),
 		cmocka_unit_test(test_outages),			  cmocka_unit_test(test_server_that_refuses_at_first),
 		cmocka_unit_test(test_one_kind_fails),		  cmocka_unit_test(test_retry_after),

@@ -270,13 +270,53 @@ static void test_silence(void **state)
 static void clock_set_back(void **state)
 {
 	struct bench b = { 0 };
+	int64_t wait;
 
 	(void)state;
 	watch_from_5(&b);
 	fail_with(&b, ERR_NET, 0, -1);
+	wait = watch_deadline(b.watch) - b.now;
+	assert_true(wait > 0);
+	b.now -= MINUTES(10);
+	watch_clock_back(b.watch, MINUTES(10));
+	assert_int_equal(watch_deadline(b.watch) - b.now, wait);
+	pass(&b);
+	assert_true(resumes_from(&b, "5"));
+	/* and one that is silent is noticed after the same time */
+	give(&b, EVENT("BOOKMARK", "", "6"));
+	b.now += SECONDS(30) - MINUTES(5);
+	watch_clock_back(b.watch, MINUTES(5));
 	assert_int_equal(watch_next(b.watch, b.now), WATCH_WAIT);
-	b.now -= HOURS(1);
-	assert_int_equal(watch_next(b.watch, b.now), WATCH_SEND);
+	b.now += SECONDS(60);
+	assert_int_equal(watch_next(b.watch, b.now), WATCH_CUT);
+	bench_end(&b);
+}
+
+/* What is refused while the server settles is asked for often, unless discovery knows that it is gone. */
+static void test_gone_for_good(void **state)
+{
+	struct bench b = { 0 };
+	int64_t before;
+
+	(void)state;
+	watch_from_5(&b);
+	give(&b, "");
+	before = b.now++;
+	fail_with(&b, ERR_NET, 0, 0);
+	watch_server_back(b.watch, before, b.now);
+	pass(&b);
+	ask(&b);
+	fail_with(&b, ERR_NOT_SERVED, 404, -1);
+	assert_in_range(watch_deadline(b.watch) - b.now, 500, 1000);
+	watch_settled(b.watch);
+	pass(&b);
+	ask(&b);
+	fail_with(&b, ERR_NOT_SERVED, 404, -1);
+	pass(&b);
+	ask(&b);
+	fail_with(&b, ERR_NOT_SERVED, 404, -1);
+	assert_true(watch_deadline(b.watch) - b.now >= SECONDS(60));
+	assert_int_equal(b.state, SUBSCRIPTION_NOT_SERVED);
 	bench_end(&b);
 }
 
@@ -358,7 +398,7 @@ int main(void)
 		cmocka_unit_test(outage),
 		cmocka_unit_test(waits_that_are_told),
 		cmocka_unit_test(test_silence),
-		cmocka_unit_test(clock_set_back),
+		cmocka_unit_test(clock_set_back), cmocka_unit_test(test_gone_for_good),
 		cmocka_unit_test(list_without_version),
 		cmocka_unit_test(crowded),
 		cmocka_unit_test(test_nothing_there),

@@ -16,6 +16,21 @@ static int compare_keys(const void *x, const void *y)
 	return *a < *b ? -1 : *a > *b;
 }
 
+void ui_arrived(struct ui *ui, struct handle h)
+{
+	if (!ui->seen.settled)
+		ui->arrived[ui->narrived++ % ARRIVED] = h;
+}
+
+/* While some kinds are still read for the first time, what a watch brought is new all the same. */
+static bool has_arrived(const struct ui *ui, const struct scene *scene, const struct cause_group *cause)
+{
+	for (size_t i = 0; i < ui->narrived && i < ARRIVED; i++)
+		if (cause_concerns(scene->graph, cause, ui->arrived[i]))
+			return true;
+	return false;
+}
+
 /* A root cause that was not there before is an alarm; what the first lists brought is none. */
 static void note_new_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
@@ -24,8 +39,9 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 
 	for (size_t i = 0; i < n; i++) {
 		keys[i] = cause_key(&causes[i]);
-		if (ui->causes_known && causes[i].what.severity >= SEVERITY_WARNING && !ui->alarm[0] &&
-		    !bsearch(&keys[i], ui->causes, ui->ncauses, sizeof(*keys), compare_keys))
+		if (causes[i].what.severity >= SEVERITY_WARNING && !ui->alarm[0] &&
+		    !bsearch(&keys[i], ui->causes, ui->ncauses, sizeof(*keys), compare_keys) &&
+		    (ui->causes_known || has_arrived(ui, scene, &causes[i])))
 			snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: " STR_FMT, n, words_plural(n),
 				 STR_ARG(str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80)));
 	}
@@ -33,7 +49,8 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 	xfree(ui->causes);
 	ui->causes = keys;
 	ui->ncauses = n;
-	ui->causes_known = true;
+	ui->causes_known = ui->seen.settled;
+	ui->narrived = 0;
 	arena_release(&a);
 }
 
@@ -43,7 +60,7 @@ void ui_note_causes(struct ui *ui, const struct scene *scene)
 	size_t n;
 	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
 
-	if (ui->seen.settled && !scene->past)
+	if (!scene->past)
 		note_new_causes(ui, scene, causes, n);
 	if (scene->past || !ui->shown_at)
 		note_causes(ui, scene, causes, n);

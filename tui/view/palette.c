@@ -447,6 +447,7 @@ static void begin_scope(struct ui *ui)
 	observer_begin(&ui->seen);
 	memset(&ui->steady, 0, sizeof(ui->steady));
 	ui->causes_known = false;
+	ui->narrived = 0;
 	ui->changed = ui->foreign = true;
 	ui_dirty(ui);
 }

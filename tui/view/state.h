@@ -78,7 +78,7 @@ struct built {
 };
 
 enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several */
-enum { PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
+enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
 /* The objects that passed the filter when the table was last built: only these are tested against a longer text. */
 struct passed {
@@ -117,7 +117,9 @@ struct ui {
 	size_t nacked;
 	uint64_t *causes;	     /* keys of the root causes at the last scan, ascending */
 	size_t ncauses;
-	bool causes_known;
+	bool causes_known;	     /* that was when all lists were complete */
+	struct handle arrived[ARRIVED]; /* by ui_arrived(), since the last scan */
+	size_t narrived;
 	struct noted_causes noted;
 	char alarm_text[SAY_BYTES];
 	char alarm[SAY_BYTES];	     /* the new root cause; "": none since the last ui_alarm() */

@@ -72,6 +72,7 @@ static void forget_world(struct ui *ui)
 	ui->foreign = true;
 	ui->ncauses = 0;
 	ui->causes_known = false;
+	ui->narrived = 0;
 	ui->passed.text[0] = '\0';
 	sort_ranks_release(&ui->ranks);
 	ui->shown_at = 0;

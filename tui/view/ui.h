@@ -100,6 +100,8 @@ void ui_restart(struct ui *ui);
 void ui_find_again(struct ui *ui, const struct store *was, const struct store *is);
 /* Shows ui_copy_text(), where a terminal has no clipboard. */
 void ui_show_copy(struct ui *ui);
+/* A watch brought or changed that object: what it causes is new, also while other kinds are still read. */
+void ui_arrived(struct ui *ui, struct handle h);
 /* A new root cause since the last call, for the bell and the title; "" when there is none. */
 struct str ui_alarm(struct ui *ui);
 /* True when the end of a log is shown and shall be followed. */
