@@ -496,6 +496,9 @@ static int check_pairs(const struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "--timeout needs --for");
 	if (o->contexts && o->all_contexts)
 		return err_set(err, ERR_USAGE, "only one of --contexts or --all-contexts can be specified");
+	if (o->context && (o->contexts || o->all_contexts))
+		return err_set(err, ERR_USAGE, "only one of --context or --%s can be specified",
+			       o->contexts ? "contexts" : "all-contexts");
 	return 0;
 }
 

@@ -16,6 +16,7 @@ static int resolve(struct query *q, struct world *w, struct err *err)
 		.nargs = o->nargs,
 		.all_namespaces = o->all_namespaces,
 		.has_selector = o->selector || o->field_selector,
+		.source = o->filename.n ? "the files don't" : o->replay ? "the recording doesn't" : NULL,
 	};
 
 	if (o->nargs == 0)

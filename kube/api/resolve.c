@@ -59,17 +59,27 @@ static void offer_types(const struct resolver *r, struct nearest *near)
 	}
 }
 
+/* "kubectl status get pods": the fingers know kubectl. */
+static bool is_verb(const struct resolver *r, struct str text)
+{
+	return r->request->nargs > 1 && str_eq(text, str_of(r->request->args[0])) &&
+	       (str_is(text, "get") || str_is(text, "describe"));
+}
+
 static int no_such_type(const struct resolver *r, struct str text)
 {
 	size_t dot = str_find(text, '.');
 	struct str resource = str_head(text, dot), group = str_from(text, dot + 1);
 	struct nearest near = { .typed = resource };
+	const char *source = r->request->source;
 
-	err_set(r->err, ERR_NOT_SERVED, "the server doesn't have a resource type %s",
+	err_set(r->err, ERR_NOT_SERVED, "%s have a resource type %s", source ? source : "the server doesn't",
 		gotext_quote(r->arena, resource).ptr);
+	if (is_verb(r, text))
+		return err_hint(r->err, "leave out \"" STR_FMT "\": kubectl status %s", STR_ARG(text), r->request->args[1]);
 	if (dot == text.len || (!offer_groups(r, resource, group, &near) && !offer_groups(r, resource, STR_NONE, &near)))
 		offer_types(r, &near);
-	return nearest_hint(&near, r->err, "\"kubectl api-resources\" lists the types");
+	return nearest_hint(&near, r->err, source ? "nothing there is of that type" : "\"kubectl api-resources\" lists the types");
 }
 
 static void add(struct resolver *r, const struct selection *s)

@@ -20,6 +20,7 @@ struct resolve_request {
 	size_t nargs;
 	bool all_namespaces;		/* -A */
 	bool has_selector;		/* -l or --field-selector */
+	const char *source;		/* whose types they are when it is no server: "the files don't"; NULL: a server's */
 };
 
 struct resolution {

@@ -201,7 +201,7 @@ def test_colour_only_when_asked(run, world_file):
 
 USAGE = [["--nonsense"], ["-o", "xml"], ["-Z"], ["--namespace"], ["--for", "Fine"], ["--as-of", "yesterday"],
          ["--color", "maybe"], ["--timeout", "5s"], ["--speed", "fast"], ["--speed", "2"], ["--all-namespaces=perhaps"],
-         ["--request-timeout", "abc"], ["--for", ""], ["--columns", ""], ["completion"], ["completion", "ksh"]]
+         ["--request-timeout", "abc"], ["--context", "a", "--all-contexts"], ["--context", "a", "--contexts", "b"], ["--for", ""], ["--columns", ""], ["completion"], ["completion", "ksh"]]
 
 
 @pytest.mark.parametrize("args", USAGE, ids=" ".join)
@@ -435,7 +435,8 @@ def test_unknown_name_and_type(run, world_file):
     done = run("-f", path, "networks.openstack.k-orc.cloud", "nope", "-o", "name")
     assert done.returncode == 1 and b'"nope" not found' in done.stderr
     done = run("-f", path, "foos")
-    assert done.returncode == 1 and b'the server doesn\'t have a resource type "foos"' in done.stderr
+    assert done.returncode == 1 and b'the files don\'t have a resource type "foos"' in done.stderr
+    assert b"server" not in done.stderr and b"api-resources" not in done.stderr
 
 
 def test_closed_pipe_ends_quietly(run, world_file):

@@ -333,6 +333,19 @@ static void names(void **state)
 	fails(w, "pod/..", ERR_INPUT, "invalid resource name \"..\": [may not be '..']");
 }
 
+/* As one types it to kubectl itself. */
+static void verbs(void **state)
+{
+	struct world *w = *state;
+
+	fails(w, "get pods", ERR_NOT_SERVED, "the server doesn't have a resource type \"get\"");
+	assert_string_equal(w->err.hint, "leave out \"get\": kubectl status pods");
+	fails(w, "describe pod p1", ERR_NOT_SERVED, "the server doesn't have a resource type \"describe\"");
+	assert_string_equal(w->err.hint, "leave out \"describe\": kubectl status pod");
+	fails(w, "get", ERR_NOT_SERVED, "the server doesn't have a resource type \"get\"");
+	assert_null(strstr(w->err.hint, "leave out"));
+}
+
 /* "kubectl status pods $POD", where that is empty. */
 static void empty_names(void **state)
 {
@@ -409,7 +422,7 @@ int main(void)
 		T(ambiguous_short_names), T(core_comes_first), T(by_kind),
 		T(products_are_not_made_unique), T(lists_are_made_unique),
 		T(test_categories), T(grammar),
-		T(forms), T(names), T(empty_names), T(without_a_server), T(one_type), T(odd_arguments),
+		T(forms), T(names), T(verbs), T(empty_names), T(without_a_server), T(one_type), T(odd_arguments),
 		T(nearest_names),
 	};
 
