@@ -745,11 +745,11 @@ void http_run(struct http *h, int64_t now)
 	bury_cancelled(h);
 	while ((msg = curl_multi_info_read(h->multi, &n))) {
 		CURLcode code = msg->data.result;
-		struct transfer *t = NULL;
+		char *private = NULL;	/* of this type, says libcurl 7.68 */
 
-		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &t);
-		if (msg->msg == CURLMSG_DONE && t)
-			transfer_end(t, code);
+		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &private);
+		if (msg->msg == CURLMSG_DONE && private)
+			transfer_end((struct transfer *)(void *)private, code);
 	}
 }
 
