@@ -240,7 +240,7 @@ static int say_timeout(struct program *p, const struct standing *st)
 		say_end(p, st, why);
 	else
 		say_unanswered(p);
-	return !p->live && by_health && st->unwell ? 4 : 3;
+	return !p->live && by_health && st && st->unwell ? 4 : 3;
 }
 
 /* A timeout of 0 looks once, as kubectl wait does: that is no time limit. */
