@@ -4,7 +4,6 @@ import os
 import pathlib
 import random
 import re
-import select
 import signal
 import subprocess
 
@@ -112,28 +111,6 @@ def send(screen, data):
     for at in range(0, len(data), 1024):
         os.write(screen.fd, data[at:at + 1024])
         screen.read(0)
-
-
-def type_text(screen, text):
-    """Key by key: each is on the screen before the next one."""
-    for i, key in enumerate(text, 1):
-        screen.keys(key)
-        screen.wait(lambda shown, i=i: text[:i] in shown)
-
-
-@pytest.mark.parametrize("term", ["vt100", "linux", "screen"])
-def test_what_is_pasted_is_no_command_where_it_is_not_marked(screen, term):
-    s = screen(TERM=term)
-    s.wait("queue/orders")
-    send(s, b"jkGgszq!C Qq \r" * 2000)
-    s.wait("pasted text is no command", 60)
-    while select.select([s.fd], [], [], 0.5)[0]:  # until it has taken in all of it
-        s.read(0)
-    assert "PHASE" in s.text()
-    type_text(s, "/queue/orders")
-    s.wait(lambda text: " 1 match" in text, 60)
-    s.keys(" and some more text of a line of a log\r")
-    s.wait(lambda text: "/queue/orders and some more text of a line of a log" in text and "Enter keep" in text)
 
 
 def test_keys_are_typed_ahead(screen):

@@ -27,7 +27,6 @@ enum {
 	REST_MS = 100, /* the rest of a report comes within that, or never */
 	REPORT_BYTES = 200,
 	RESTORE_BYTES = 256,
-	BURST_BYTES = 32,
 	WIDE_CHARS = 6
 };
 
@@ -51,9 +50,8 @@ static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?10
 struct terminal {
 	SCREEN *screen;
 	FILE *in, *out;
-	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern, mouse, marks_pastes, pasting;
+	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern, mouse, pasting;
 	char many[64], direct_name[64]; /* its name with 256 colours, with all */
-	int burst; /* bytes of what was pasted that are still to come, where a terminal does not mark it */
 	enum theme_name name;
 	const struct theme *theme;
 	int rows, cols;
@@ -329,8 +327,6 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err)
 	t->ascii = !locale_is_utf8(name);
 	t->name = theme;
 	t->modern = is_modern(name);
-	/* tmux calls itself screen too, unless it is told otherwise */
-	t->marks_pastes = t->modern && (strncmp(name, "screen", strlen("screen")) != 0 || getenv("TMUX"));
 	t->mouse = capability("kmous") != NULL;
 	restore_prepare(fileno(t->in), fileno(t->out), t);
 	set_modes(t);
@@ -495,30 +491,11 @@ static void swallow_answer(struct terminal *t)
 	t->all = true;
 }
 
-/*
- * Where a terminal does not mark what is pasted: more at once than fingers type in the time of a packet.  A sequence
- * of a key or of the mouse begins with an escape and is none.
- */
-static bool is_burst(struct terminal *t, wint_t c, int waiting)
-{
-	char utf8[4];
-
-	if (t->burst <= 0 && c != 27 && waiting >= BURST_BYTES)
-		t->burst = waiting;
-	if (t->burst <= 0)
-		return false;
-	t->burst -= (int)utf8_put((uint32_t)c, utf8);
-	return true;
-}
-
 bool term_next_key(struct terminal *t, struct key *out)
 {
 	wint_t c, next;
-	int waiting = 0, rc;
+	int rc = get_wch(&c);
 
-	if (!t->marks_pastes && ioctl(fileno(t->in), FIONREAD, &waiting) < 0)
-		waiting = 0;
-	rc = get_wch(&c);
 	if (rc == ERR)
 		return false;
 	*out = (struct key){ .input = INPUT_RESIZE }; /* paint again, nothing else */
@@ -534,7 +511,7 @@ bool term_next_key(struct terminal *t, struct key *out)
 		unget_wch((wchar_t)next);
 	}
 	*out = rc == KEY_CODE_YES ? function_key(c) : key_of_rune((uint32_t)c);
-	out->pasted = t->pasting || (rc == OK && is_burst(t, c, waiting));
+	out->pasted = t->pasting;
 	return true;
 }
 
@@ -645,7 +622,6 @@ void term_return(struct terminal *t)
 {
 	restore.open = 1;
 	t->pasting = false;
-	t->burst = 0;
 	reset_prog_mode();
 	set_reports(t, true);
 	refresh();
