@@ -445,9 +445,30 @@ static void denied_truth(struct evidence *e, struct json field)
 	generic_add_sign(e, WEAK, sign);
 }
 
+/* "componentStatus: {cache: Failed, queue: Running}": names of parts, and nothing but words for how they are. */
+static bool is_map_of_words(struct evidence *e, struct json map)
+{
+	bool any = false;
+
+	if (!json_is_object(map) || !names_state(json_key(map)))
+		return false;
+	json_foreach(field, map)
+	{
+		struct str key = json_key(field), word = json_str(field, "");
+
+		any = true;
+		if (str_is_any_nocase(key, message_names) || str_is_any_nocase(key, reason_names) || word.len == 0 ||
+		    word.len > MAX_PART_WORD || part_class(e, word) == WORD_NONE)
+			return false;
+	}
+	return any;
+}
+
 /* A part that is broken, at any depth. */
 static void broken_parts(struct evidence *e, struct json at, int depth)
 {
+	bool words = is_map_of_words(e, at);
+
 	waiting_part(e, at);
 	generic_part_counts(e, at);
 	json_foreach(field, at)
@@ -460,7 +481,7 @@ static void broken_parts(struct evidence *e, struct json at, int depth)
 		denied_truth(e, field);
 		if ((json_is_object(field) || json_is_array(field)) && depth > 0)
 			broken_parts(e, field, depth - 1);
-		if (word.len == 0 || word.len > MAX_PART_WORD || !names_state(key) ||
+		if (word.len == 0 || word.len > MAX_PART_WORD || (!words && !names_state(key)) ||
 		    is_drift(word) ||
 		    !generic_outweighs(e, WEAK, sign) || part_class(e, word) != WORD_BAD)
 			continue;

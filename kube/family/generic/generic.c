@@ -108,6 +108,7 @@ static const struct {
 } movements[] = {
 	{ "terminating", PHASE_DELETING }, { "deleting", PHASE_DELETING },
 	{ "destroying", PHASE_DELETING },  { "uninstalling", PHASE_DELETING },
+	{ "delete_in", PHASE_DELETING },   { "deletein", PHASE_DELETING },
 	{ "scal", PHASE_SCALING },	   { "resiz", PHASE_SCALING },
 	{ "expand", PHASE_SCALING },	   { "maint", PHASE_MAINTENANCE },
 	{ "backing", PHASE_MAINTENANCE },  { "repair", PHASE_MAINTENANCE },
