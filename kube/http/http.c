@@ -48,6 +48,7 @@ struct host {
 	size_t active;			/* transfers that libcurl has */
 	struct transfer *opening;	/* a connection is made for it */
 	bool given;			/* one of those that are held was handed over in this run */
+	bool broken;			/* a connection failed as HTTP/2: libcurl 7.68 would use it again */
 };
 
 struct http {
@@ -480,10 +481,15 @@ static bool is_busy(const struct transfer *t)
 /* False: libcurl does not take it. */
 static bool give(struct transfer *t)
 {
+	struct host *host = &t->http->hosts[t->host];
+
 	t->http->held -= t->held;
 	t->held = false;
+	if (host->broken)
+		curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, 1L);
+	host->broken = false;
 	t->added = curl_multi_add_handle(t->http->multi, t->easy) == CURLM_OK;
-	t->http->hosts[t->host].active += t->added;
+	host->active += t->added;
 	return t->added;
 }
 
@@ -639,6 +645,7 @@ static void transfer_end(struct transfer *t, CURLcode code)
 	end.multiplexed = version == CURL_HTTP_VERSION_2_0;
 	end.text = text;
 	end.failure = t->refused ? HTTP_STOPPED : failure_of(t, code, &end);
+	t->http->hosts[t->host].broken |= code == CURLE_HTTP2;
 	if (end.failure == HTTP_WRONG_NAME)
 		certificate_names(t->easy, &names);
 	end.names = buf_str(&names);
