@@ -205,11 +205,11 @@ struct change_before {
 	enum phase from, to;	/* CHANGED_PHASE */
 	int64_t time;
 	unsigned steps;		/* from the object that was asked for */
-	bool part;		/* the phase of one of its parts, which went before it did */
+	bool part;		/* the phase of one of its parts, which failed before it did */
 };
 /*
  * What changed in the quarter of an hour before that time, of the object itself, what it refers to and waits for, who
- * owns it and its parts, as far as it was seen: what was created last, before it the first part that went, else the
+ * owns it and its parts, as far as it was seen: what was created last, before it the first part that failed, else the
  * nearest first, then the latest.  It need not be the cause.
  */
 const struct change_before *graph_changes_before(struct graph *g, struct handle h, int64_t began, struct arena *arena,

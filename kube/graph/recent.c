@@ -209,7 +209,7 @@ static void look_back(struct search *s, struct near from, uint32_t referrer)
 static void look_around(struct search *s, struct near from)
 {
 	struct graph *g = s->g;
-	const struct health *health = g->nodes[from.slot].health;
+	const struct health *health = from.slot < g->nnodes ? g->nodes[from.slot].health : NULL;	/* new since the last settle */
 	size_t n;
 	const uint32_t *in = store_referrers(g->store, from.slot, &n);
 
@@ -221,19 +221,19 @@ static void look_around(struct search *s, struct near from)
 	look_along(s, from, true);
 }
 
-/* What went well before it did is evidence; what went with it or after it only shows the failure. */
-static bool went_before(const struct search *s, const struct kept_change *c)
+/* A change that came well before the failure is evidence; one at the same time or later only shows the failure. */
+static bool came_before(const struct search *s, const struct kept_change *c)
 {
 	enum phase to = (enum phase)c->to;
 
 	return c->time + NOTICED < s->began && (to == PHASE_FAILED || to == PHASE_DEGRADED || (c->from == PHASE_READY && to != PHASE_READY));
 }
 
-/* Of itself and its parts what went before counts; what it is a part of is not well by its parts. */
+/* Its own changes and those of its parts count when they came before; what it is a part of is not well by its parts. */
 static bool phase_may_explain(const struct search *s, const struct kept_change *c, const struct near *near)
 {
 	if (has_parts(near))
-		return went_before(s, c);
+		return came_before(s, c);
 	if (c->from == PHASE_READY && (near->role == AWAITED || (near->role == OTHER && near->steps == 1)))
 		return true;
 	switch ((enum phase)c->to) {
@@ -296,7 +296,7 @@ static void find_changes(struct search *s)
 	}
 }
 
-/* What was and became another says most, then a part that went before, then what only came to be. */
+/* What was there and changed says most, then a part that failed before, then what was created. */
 static int rank(const struct change_before *c)
 {
 	return c->what == CHANGED_CREATED ? 2 : c->part;
@@ -313,7 +313,7 @@ static int nearest_first(const void *pa, const void *pb)
 	return a->time > b->time ? -1 : a->time < b->time;
 }
 
-/* Of the parts that went before, the first one alone. */
+/* Of the parts that failed before, only the first one. */
 static size_t keep_first_part(struct change_before *all, size_t n)
 {
 	int64_t first = INT64_MAX;
