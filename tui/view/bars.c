@@ -128,7 +128,11 @@ static struct text live_text(const struct header *h, int64_t now, struct arena *
 {
 	struct str old = old_words(h, now, a);
 
-	return old.len ? plain(old, STYLE_WARN) : (struct text){ STR("live ●"), STR("●"), STYLE_GOOD };
+	if (old.len)
+		return plain(old, STYLE_WARN);
+	if (h->kinds_done < h->kinds_total)
+		return plain(STR("reading …"), STYLE_DIM);
+	return (struct text){ STR("live ●"), STR("●"), STYLE_GOOD };
 }
 
 static struct text link_text(const struct header *h, int64_t now, struct arena *a)
