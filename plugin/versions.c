@@ -190,26 +190,26 @@ static bool is_there(const struct chain *chain, enum list list)
 	return chain->newest[list] && !chain->newest[list]->gone;
 }
 
-static void add(struct versions *v, struct chain *chain, struct version version, struct str bytes)
+static void add(struct versions *v, struct chain *chain, const struct version *what, struct str bytes)
 {
-	struct version *now = xmalloc(sizeof(*now) + bytes.len), *before = chain->newest[version.list];
-	bool was = is_there(chain, version.list);
+	struct version *now = xmalloc(sizeof(*now) + bytes.len), *before = chain->newest[what->list];
+	bool was = is_there(chain, what->list);
 
-	*now = version;
+	*now = *what;
 	now->chain = chain;
 	now->older = before;
 	now->n = (uint32_t)bytes.len;
 	if (bytes.len)
 		memcpy(now->bytes, bytes.ptr, bytes.len);
-	chain->newest[version.list] = now;
+	chain->newest[what->list] = now;
 	v->bytes += size_of(now);
-	if (version.list == TEXTS) {
-		v->objects += (size_t)!version.gone - (size_t)was;
-		sample_of(v, chain->kind)->objects += (size_t)!version.gone - (size_t)was;
+	if (what->list == TEXTS) {
+		v->objects += (size_t)!what->gone - (size_t)was;
+		sample_of(v, chain->kind)->objects += (size_t)!what->gone - (size_t)was;
 	}
 	if (was)
 		supersede(v, before);
-	if (version.gone)
+	if (what->gone)
 		supersede(v, now);	/* its name need not be kept for ever */
 	keep_ceiling(v);
 }
@@ -267,7 +267,7 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 	}
 	buf_reset(&v->delta);
 	delta_encode(&sample->index, buf_str(&sample->text), buf_str(&v->text), &v->delta);
-	add(v, chain, (struct version){ .time = now, .first = chain->newest[TEXTS] ? FIRST_NEW : (uint8_t)first },
+	add(v, chain, &(struct version){ .time = now, .first = chain->newest[TEXTS] ? FIRST_NEW : (uint8_t)first },
 	    buf_str(&v->delta));
 	return true;
 }
@@ -275,7 +275,7 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 void versions_verdict(struct versions *v, const struct object_id *id, struct verdict_was verdict, int64_t now,
 		      enum version_first first)
 {
-	add(v, chain_of(v, id), (struct version){ .time = now, .list = VERDICTS, .first = (uint8_t)first,
+	add(v, chain_of(v, id), &(struct version){ .time = now, .list = VERDICTS, .first = (uint8_t)first,
 						  .phase = (uint8_t)verdict.phase, .severity = (uint8_t)verdict.severity },
 	    verdict.why);
 }
@@ -286,7 +286,7 @@ void versions_gone(struct versions *v, const struct object_id *id, int64_t now)
 		struct chain *chain = chain_of(v, id);	/* with its last version it went */
 
 		if (!chain->newest[list] || !chain->newest[list]->gone)
-			add(v, chain, (struct version){ .time = now, .list = list, .gone = true }, STR_NONE);
+			add(v, chain, &(struct version){ .time = now, .list = list, .gone = true }, STR_NONE);
 	}
 }
 
