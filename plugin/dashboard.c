@@ -704,7 +704,11 @@ static void change_context(struct dashboard *d, struct str name)
 	}
 	d->context = xstrndup(name.ptr, name.len);
 	if (reconnect(d, d->context, &err) < 0) {
+		char *refused = d->context;
+
 		say_err(d, "cannot switch", &err);
+		d->context = old;
+		old = refused;
 		if (reconnect(d, before, &err) < 0) {
 			d->switch_failed = err;
 			d->quit = true;

@@ -76,12 +76,21 @@ def test_a_context_that_is_not_served_is_said(two_namespaces, run):  # noqa: F81
     config = json.loads(open(run.env["KUBECONFIG"]).read())
     config["clusters"].append({"name": "gone", "cluster": {"server": "https://127.0.0.1:1"}})
     config["contexts"].append({"name": "gone", "context": {"cluster": "gone", "user": "u"}})
+    config["contexts"].append({"name": "second", "context": {"cluster": "c", "user": "u", "namespace": "other"}})
     open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
     with run.screen("widgets") as term:
         term.wait("widget/here")
         term.keys(":ctx gone\r")
         term.wait(lambda text: "refused" in text or "cannot switch" in text)
         term.wait(lambda text: "widget/here" in text, 40)
+        term.keys(":ctx second\r")
+        term.wait("widget/there")
+        for _ in range(2):  # back to where one was is no context of the command line
+            term.keys(":ctx gone\r")
+            term.wait(lambda text: "refused" in text or "cannot switch" in text)
+            term.wait(lambda text: "widget/there" in text and "second" in text, 40)
+        term.keys("\rY")
+        wait_for(lambda: term.read() and "--context second" in copied(term))
 
 
 def test_markdown_for_a_chat(two_namespaces, run):  # noqa: F811
