@@ -137,25 +137,31 @@ static void say_nothing_found(struct program *p)
 	arena_release(&arena);
 }
 
-/* Answers come in any order. */
-static int by_notice(const void *va, const void *vb)
+/* Answers come in any order; the warnings of one are in the server's. */
+static int compare_notices(const struct notice *a, const struct notice *b)
 {
-	const struct notice *a = va, *b = vb;
 	int order = str_cmp(a->kind, b->kind);
 
 	order = order ? order : str_cmp(a->resource, b->resource);
 	order = order ? order : str_cmp(a->ns, b->ns);
-	return order ? order : str_cmp(a->message, b->message);
+	return order || str_is(a->kind, "warning") ? order : str_cmp(a->message, b->message);
 }
 
 /* From so many kinds on that may not be read, they share a line that names the first. */
 #define FORBIDDEN_LINES 4
 #define FORBIDDEN_NAMES 8
 
+/* Stable, and there are few. */
 static void sort_notices(struct world *w)
 {
-	if (w->nnotices)
-		qsort(w->notices, w->nnotices, sizeof(*w->notices), by_notice);
+	for (size_t i = 1; i < w->nnotices; i++) {
+		struct notice notice = w->notices[i];
+		size_t at = i;
+
+		for (; at > 0 && compare_notices(&w->notices[at - 1], &notice) > 0; at--)
+			w->notices[at] = w->notices[at - 1];
+		w->notices[at] = notice;
+	}
 }
 
 /* Of notices that are sorted. */
