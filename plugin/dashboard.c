@@ -188,14 +188,14 @@ static struct changes changes_between(void *program, int64_t from, int64_t to, s
 {
 	struct program *p = program;
 
-	return changelog_between(p->changelog, &p->world, &p->query, from, to, a);
+	return changelog_between(p->changelog, &p->world, &p->query, program_changes_from(p, from), to, a);
 }
 
 static void changed_fields(void *program, struct changed_object *o, int64_t from, int64_t to, struct arena *a)
 {
 	struct program *p = program;
 
-	changelog_fields(p->changelog, &p->world, o, from, to, a);
+	changelog_fields(p->changelog, &p->world, o, program_changes_from(p, from), to, a);
 }
 
 static bool has_key(const void *ctx)

@@ -39,6 +39,7 @@ struct live {
 	size_t ncontexts;
 	bool record_failed;	/* that was reported */
 	bool started;		/* lists were opened */
+	int64_t loaded;		/* of live_loaded() */
 	struct outage outage;
 	int64_t outage_at;	/* when to look at it again, ms; 0: at the next event */
 	struct err fatal;
@@ -392,6 +393,20 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 	http_wait(l->http, fds, nfds, timeout_ms);
 }
 
+static void note_loaded(struct live *l, int64_t now)
+{
+	if (l->loaded || !l->started || !observe_settled(l->observe))
+		return;
+	l->loaded = now;
+	if (l->recorder)
+		recorder_write_loaded(l->recorder, now);
+}
+
+int64_t live_loaded(const struct live *l)
+{
+	return l->loaded;
+}
+
 size_t live_turn(struct live *l)
 {
 	int64_t now = clock_now();
@@ -402,6 +417,7 @@ size_t live_turn(struct live *l)
 	changed = observe_turn(l->observe, now);
 	if (l->o.changelog && changed)
 		changelog_settled(l->o.changelog, l->o.world);
+	note_loaded(l, now);
 	recorder_run(l->recorder, now);
 	flight_run(l->flight, l->o.world);
 	report_record_failed(l);

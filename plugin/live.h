@@ -66,6 +66,8 @@ struct str live_login(const struct live *l);
 /* The error of a server that refused our credential; "" when there is none. */
 struct str live_refusal(const struct live *l);
 struct observe_freshness live_freshness(const struct live *l);
+/* When the first lists were complete, ms; 0: they are not yet. */
+int64_t live_loaded(const struct live *l);
 /* Requests sent since the start. */
 uint64_t live_requests(const struct live *l);
 /* The context in use; several are joined by commas.  Lives as long as l. */

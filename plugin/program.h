@@ -55,6 +55,8 @@ size_t program_missing(struct program *p, struct buf *names);
 bool program_say_missing(struct program *p);
 /* What could not be read, and other remarks, on standard error. */
 void program_say_notices(struct program *p);
+/* from (ms), but not before the first lists were complete: changes of verdicts until then come from reading them. */
+int64_t program_changes_from(const struct program *p, int64_t from);
 /* The dashboard. */
 int run_dashboard(struct program *p, struct err *err);
 /* As wait_for_answer(), with a screen and keys. */

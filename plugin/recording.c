@@ -265,6 +265,16 @@ void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t 
 	end_record(r);
 }
 
+/* As a server marks it in a watch that begins with a list. */
+#define LOADED "k8s.io/initial-events-end"
+
+void recorder_write_loaded(struct recorder *r, int64_t now)
+{
+	begin_record(r, now, "BOOKMARK", 0);
+	buf_add_cstr(&r->records, "{\"metadata\":{\"annotations\":{\"" LOADED "\":\"true\"}}}}");
+	end_record(r);
+}
+
 static void write_coverage(struct recorder *r, int64_t now, uint16_t cluster, const struct kind *kind, struct str ns,
 			   const char *word)
 {
@@ -641,6 +651,7 @@ struct replay {
 	struct str next;	/* the line to come, "" at the end */
 	int64_t next_time;
 	struct replay_survey known;
+	int64_t loaded;		/* of replay_loaded() */
 	bool odd_coverage;	/* a state cannot hold it in the form that it was recorded in */
 	struct latest *latest;	/* the last record of each object */
 	size_t begun, applied;	/* segments whose header was read, whose state is in the world */
@@ -1082,6 +1093,11 @@ int64_t replay_start(const struct replay *r)
 	return r->known.start ? r->known.start : json_time(r->header, "startedAt");
 }
 
+int64_t replay_loaded(const struct replay *r)
+{
+	return r->loaded;
+}
+
 int64_t replay_end(const struct replay *r)
 {
 	return r->known.end ? r->known.end : replay_start(r);
@@ -1120,7 +1136,7 @@ static bool is_odd_coverage(const struct replay *r, const struct kind *kind, str
 }
 
 /* What was listed completely then is known completely now. */
-static void apply_bookmark(struct replay *r, struct world *w, struct json record, uint16_t cluster)
+static void apply_bookmark(struct replay *r, struct world *w, struct json record, uint16_t cluster, int64_t time)
 {
 	struct json object = json_at(record, "object");
 	struct str word = json_str(record, "coverage");
@@ -1133,6 +1149,8 @@ static void apply_bookmark(struct replay *r, struct world *w, struct json record
 		if (id.name.len)
 			store_meet(w->store, &id);
 	}
+	if (!r->loaded && json_has(object, "metadata.annotations['" LOADED "']"))
+		r->loaded = time;
 	if (json_at(record, "recent").node)
 		set_recent(w, json_at(record, "recent"), cluster);
 	if (kind)
@@ -1235,7 +1253,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 		return;		/* reported by replay_flaws() */
 	follow_segments(r, w, record);
 	if (str_is(json_str(record, "type"), "BOOKMARK")) {
-		apply_bookmark(r, w, record, from.cluster);
+		apply_bookmark(r, w, record, from.cluster, time);
 		return;
 	}
 	if (str_is(json_str(record, "type"), "DELETED")) {

@@ -26,6 +26,8 @@ void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t 
 		    struct json object);
 /* Writes which kinds were read completely and which are forbidden, so that a replay gives the same verdicts. */
 void recorder_write_coverage(struct recorder *r, const struct world *w, struct str ns);
+/* Marks that the first lists are complete: what changed verdicts before was their reading. */
+void recorder_write_loaded(struct recorder *r, int64_t now);
 /*
  * Writes the whole state as of w->now: each object with what was observed of it, so that a replay from here gives the
  * same verdicts as one from the beginning; then the coverage.  latest has the records ({"object": ...}) of the objects.
@@ -104,6 +106,8 @@ struct str replay_namespace(const struct replay *r);
 /* Times of the first and the latest record, ms. */
 int64_t replay_start(const struct replay *r);
 int64_t replay_end(const struct replay *r);
+/* When the first lists were complete, ms; 0: not played so far, or the recording does not say. */
+int64_t replay_loaded(const struct replay *r);
 /* From now on calls object() for each object that is put, and with JSON_NONE before one is removed. */
 void replay_listen(struct replay *r, void (*object)(void *ctx, struct handle h, struct json object), void *ctx);
 /* Plays all records up to time (ms) into the world, those that match q's selectors; returns their number. */

@@ -372,6 +372,13 @@ static int moment_of_replay(const struct program *p, int64_t *out, struct err *e
 	return 0;
 }
 
+int64_t program_changes_from(const struct program *p, int64_t from)
+{
+	int64_t loaded = p->live ? live_loaded(p->live) : p->replay ? replay_loaded(p->replay) : 0;
+
+	return from > loaded ? from : loaded;
+}
+
 /* --diff */
 static int print_diff(struct program *p, struct err *err)
 {
@@ -388,8 +395,8 @@ static int print_diff(struct program *p, struct err *err)
 	note_changes(p, 0);
 	recording_index_go(p, moments[0]);
 	play_to(p, moments[1]);
-	changes = changelog_compare(p->changelog, &p->world, &p->query, moments[0] > start ? moments[0] : start, moments[1],
-				    &arena);
+	changes = changelog_compare(p->changelog, &p->world, &p->query, program_changes_from(p, moments[0] > start ? moments[0] : start),
+				    moments[1], &arena);
 	changes_print(&changes, &p->world, &p->query, &p->out);
 	if (!changes.n && p->options.format != FORMAT_JSON && p->options.format != FORMAT_YAML)
 		say_line(STR("Nothing changed between these moments."));

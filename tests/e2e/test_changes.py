@@ -10,6 +10,7 @@ import yaml
 
 from client_world import *  # noqa: F401,F403 (fixtures)
 from client_world import READY
+from fakeapi import TYPES
 
 HEADER = '{"kind":"Recording","apiVersion":"kubectl-status/v1","startedAt":"2026-11-20T09:00:00Z"}\n'
 HOSTILE = "x\u001b]52;c;aGk=\u0007\u202e\ny"
@@ -210,3 +211,30 @@ def test_what_a_timeline_does_not_go_with(run, recording):
     assert b"not wide" in run("--replay", recording, "--from", "1m", "-o", "wide").stderr
     assert b"needs --diff" in run("--replay", recording, "-o", "csv").stderr
     assert run("--replay", recording, "--from", "1m", "-w").returncode == 2
+
+
+def test_what_only_loads_is_no_change(serve, client, tmp_path):
+    """A verdict that waits for a second list is not the one of before; the recording says from when on all was read."""
+    fake = serve(types=TYPES + (("", "v1", "services", "Service", True),
+                                ("discovery.k8s.io", "v1", "endpointslices", "EndpointSlice", True)))
+    fake.put("services", "web", spec={"clusterIP": "10.0.0.1", "selector": {"app": "web"}}, status={"loadBalancer": {}})
+    fake.put("endpointslices", "web-x", endpoints=[{"addresses": ["10.1.0.1"], "conditions": {"ready": False}}],
+             metadata={"name": "web-x", "namespace": "default", "uid": "x", "resourceVersion": "1",
+                       "labels": {"kubernetes.io/service-name": "web"}})
+
+    def late(request, stream):
+        time.sleep(0.5)
+        fake.serve(request, stream)
+    fake.on("*", late, lambda r: "endpointslices" in r.path, times=1)
+    run = client(fake)
+    child = run.start("services", "--record", tmp_path / "rec.jsonl", "-w", "-o", "json")
+    while json.loads(child.stdout.readline())["phase"] != "Degraded":
+        pass
+    time.sleep(0.3)
+    began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 60))
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 60))
+    child.terminate()
+    child.communicate()
+    kinds = [json.loads(line).get("type") for line in (tmp_path / "rec.jsonl").read_text().splitlines()]
+    assert kinds.count("BOOKMARK") == 1 and kinds[-1] == "BOOKMARK"
+    assert json.loads(run.text("--replay", tmp_path / "rec.jsonl", "--diff", "%s,%s" % (began, now), "-o", "json")) == []
