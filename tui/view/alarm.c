@@ -31,6 +31,11 @@ static bool has_arrived(const struct ui *ui, const struct scene *scene, const st
 	return false;
 }
 
+static bool was_there(const struct ui *ui, uint64_t key)
+{
+	return ui->ncauses && bsearch(&key, ui->causes, ui->ncauses, sizeof(key), compare_keys);
+}
+
 /* A root cause that was not there before is an alarm; what the first lists brought is none. */
 static void note_new_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
@@ -39,8 +44,7 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 
 	for (size_t i = 0; i < n; i++) {
 		keys[i] = cause_key(&causes[i]);
-		if (causes[i].what.severity >= SEVERITY_WARNING && !ui->alarm[0] &&
-		    !bsearch(&keys[i], ui->causes, ui->ncauses, sizeof(*keys), compare_keys) &&
+		if (causes[i].what.severity >= SEVERITY_WARNING && !ui->alarm[0] && !was_there(ui, keys[i]) &&
 		    (ui->causes_known || has_arrived(ui, scene, &causes[i])))
 			snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: " STR_FMT, n, words_plural(n),
 				 STR_ARG(str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80)));
