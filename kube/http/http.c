@@ -26,7 +26,7 @@ enum {
 	STREAMS_MAX = 1000,		/* of one connection */
 	STREAMS_MANY = 64,		/* from here on a connection may be full: servers allow a hundred and more */
 	POLL_FIRST_MS = 2, POLL_LAST_MS = 1024,
-	GATHER_FROM = 128,		/* transfers: libcurl looks at each of them in every run */
+	GATHER_FROM = 128,		/* transfers, watches apart: libcurl looks at each of them in every run */
 	GATHER_MS = 5,			/* for so long their answers are let come together then */
 	BUFFER_LIST = 64 * 1024, BUFFER_STREAM = 16 * 1024,
 	CONNECT_MS = 30 * 1000,
@@ -54,7 +54,7 @@ struct host {
 struct http {
 	CURLM *multi;
 	struct transfer *first, *last;
-	size_t count;
+	size_t count, streams;		/* transfers, those of them that are watches or logs */
 	struct owned_fd *fds;
 	size_t nfds, fds_cap;
 	struct curl_waitfd *wait;	/* of http_wait() */
@@ -83,7 +83,7 @@ struct transfer {
 	const struct http_ops *ops;
 	void *ctx;
 	size_t host;			/* of hosts */
-	bool held, added;
+	bool held, added, stream;
 	struct buf url;
 	int status;
 	bool head_done, paused, cancelled, refused;
@@ -127,6 +127,7 @@ static void transfer_free(struct transfer *t)
 	struct http *h = t->http;
 
 	unlink_transfer(h, t);
+	h->streams -= t->stream;
 	h->paused -= t->paused;
 	h->cancelled -= t->cancelled;
 	h->held -= t->held;
@@ -509,7 +510,9 @@ struct transfer *http_send(struct http *h, const struct http_request *r, const s
 	t->ops = ops;
 	t->ctx = ctx;
 	t->host = host_of(h, r->server);
+	t->stream = r->stream;
 	append(h, t);
+	h->streams += t->stream;
 	t->easy = curl_easy_init();
 	http_add_url(r, &t->url);
 	curl_easy_setopt(t->easy, CURLOPT_URL, buf_cstr(&t->url));
@@ -809,7 +812,7 @@ static void sleep_at_most(struct http *h, struct curl_waitfd *wait, unsigned n, 
 	curl_multi_poll(h->multi, wait, n, (int)timeout_ms, &ready);
 	if (ready == 0)
 		h->poll_ms = h->poll_ms < POLL_LAST_MS ? h->poll_ms * 2 : 0;
-	else if (h->count >= GATHER_FROM && timeout_ms && !any_ready(wait, n))
+	else if (h->count - h->streams >= GATHER_FROM && timeout_ms && !any_ready(wait, n))
 		poll(NULL, 0, GATHER_MS);
 }
 
