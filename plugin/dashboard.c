@@ -347,11 +347,8 @@ static void keep_history(struct dashboard *d)
 	d->keeps_history = true;
 }
 
-/*
- * However fast it plays, every moment of it is looked at: one that is passed over
- * would be a transition that nobody saw.  What is too much for one turn comes in the next.
- */
-static void play(struct dashboard *d, int64_t until)
+/* Every moment is observed: one that is passed over would be a transition that nobody saw. */
+static void play_some(struct dashboard *d, int64_t until)
 {
 	struct program *p = d->p;
 
@@ -375,6 +372,20 @@ static void play(struct dashboard *d, int64_t until)
 	}
 	if (!replay_next(p->replay) || replay_next(p->replay) > until)
 		p->world.now = until;
+}
+
+static void arrange(struct dashboard *d)
+{
+	struct scene scene = scene_live(d);
+
+	ui_arrange(d->ui, &scene);
+}
+
+/* However fast it plays: what is too much for one turn comes in the next. */
+static void play(struct dashboard *d, int64_t until)
+{
+	play_some(d, until);
+	arrange(d);
 }
 
 /* ---- another time ---------------------------------------------------------- */
@@ -422,8 +433,9 @@ static void play_again(struct dashboard *d)
 static void play_to(struct dashboard *d, int64_t at)
 {
 	do {
-		play(d, at);
+		play_some(d, at);
 	} while (replay_next(d->p->replay) && replay_next(d->p->replay) <= at);
+	arrange(d);
 }
 
 /* The world as the index has it at or before that time, or that of the beginning. */
@@ -494,7 +506,8 @@ static void play_to_change(struct dashboard *d)
 	int64_t next;
 
 	while (ui_observed(d->ui) == before && (next = replay_next(d->p->replay)) != 0)
-		play(d, next);
+		play_some(d, next);
+	arrange(d);
 	if (ui_observed(d->ui) == before)
 		ui_say(d->ui, STR("nothing changes any more: the recording ends"), clock_now());
 	ui_stand(d->ui, d->p->world.now);

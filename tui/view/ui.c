@@ -617,7 +617,12 @@ void ui_observe_live(struct ui *ui, const struct scene *live)
 void ui_observe(struct ui *ui, const struct scene *scene)
 {
 	observe_pending(ui, scene);
-	order_anew(ui, scene);
+}
+
+void ui_arrange(struct ui *ui, const struct scene *scene)
+{
+	if (ui->unordered)
+		order_anew(ui, scene);
 }
 
 bool ui_hold(const struct ui *ui, struct store *store)

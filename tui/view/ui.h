@@ -65,6 +65,8 @@ void ui_changed(struct ui *ui);
 void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n);
 /* Records at once what has changed: for a replay, which moves in steps. */
 void ui_observe(struct ui *ui, const struct scene *scene);
+/* After such steps: finds the root causes again, and an alarm among them, and has the lines built again. */
+void ui_arrange(struct ui *ui, const struct scene *scene);
 /* The moment that the user wants to see, ms; 0: now.  ui_stand() sets it, to correct it. */
 int64_t ui_stands_at(const struct ui *ui);
 void ui_stand(struct ui *ui, int64_t at);
