@@ -54,7 +54,8 @@ struct dashboard {
 	struct changes_source changes;
 	char *ns, *context;		/* that were chosen there */
 	int64_t read_again_at;		/* a log that is followed */
-	struct err switch_failed;	/* and the context before did not come back either */
+	struct err failed;	/* why it ends: what was asked for may not be read, or no context came back */
+	bool answered;		/* the first lists have ended */
 	bool quit;
 	bool open;		/* the terminal is its own */
 	bool connected;		/* what there is to look at is known */
@@ -657,6 +658,7 @@ static void change_scope(struct dashboard *d, struct scope scope)
 	} else {
 		q->ns = str_of(kept_copy(&d->ns, scope.name));
 	}
+	d->answered = true;	/* what is chosen here may be forbidden: another choice follows */
 	if (d->p->live && d->connected)
 		live_start(d->p->live);
 	update_header(d);
@@ -723,7 +725,7 @@ static void change_context(struct dashboard *d, struct str name)
 		d->context = old;
 		old = refused;
 		if (reconnect(d, before, &err) < 0) {
-			d->switch_failed = err;
+			d->failed = err;
 			d->quit = true;
 		}
 	}
@@ -921,6 +923,20 @@ static void paint(struct dashboard *d)
 		d->next_data_frame = began + cost;
 }
 
+/* What was named on the command line and may not be read at all is an error, as without a dashboard. */
+static void check_answered(struct dashboard *d)
+{
+	struct err err = { 0 };
+
+	if (d->answered || !d->connected || !d->p->live || !live_settled(d->p->live))
+		return;
+	d->answered = true;
+	if (live_failed(d->p->live, &err) && err.code == ERR_FORBIDDEN) {
+		d->failed = err;
+		d->quit = true;
+	}
+}
+
 static void turn(struct dashboard *d)
 {
 	unsigned before;
@@ -935,6 +951,7 @@ static void turn(struct dashboard *d)
 		report_changed(d);
 		d->effects |= EFFECT_REPAINT;
 	}
+	check_answered(d);
 	if (freshness_shows(d))
 		d->effects |= EFFECT_REPAINT;
 	before = d->effects;
@@ -1050,8 +1067,8 @@ int run_dashboard(struct program *p, struct err *err)
 			turn(&d);
 	}
 	close_dashboard(&d);
-	if (d.switch_failed.code != ERR_NONE) {
-		*err = d.switch_failed;
+	if (d.failed.code != ERR_NONE) {
+		*err = d.failed;
 		result = -1;
 	}
 	xfree(d.ns);

@@ -69,6 +69,23 @@ static uint64_t remaining(const struct observe *o, const struct feed *f)
 	return total > have && have >= 0 ? (uint64_t)(total - have) : 0;
 }
 
+/* Its kind may not be read, and no list before it told that already (all namespaces, then one of them). */
+static bool is_forbidden_first(const struct observe *o, size_t at)
+{
+	const struct feed *f = o->feeds[at];
+
+	if (!f->forbidden || !(f->asked & ASKED_QUERY))
+		return false;
+	for (size_t i = 0; i < at; i++) {
+		const struct feed *before = o->feeds[i];
+
+		if (before->forbidden && before->asked & ASKED_QUERY && before->cluster == f->cluster &&
+		    before->what.kind == f->what.kind)
+			return false;
+	}
+	return true;
+}
+
 struct observe_facts observe_facts(const struct observe *o)
 {
 	struct observe_facts facts = { .objects = o->objects, .last_event = o->last_event, .state = SESSION_LIVE };
@@ -79,7 +96,7 @@ struct observe_facts observe_facts(const struct observe *o)
 		facts.lists_total++;
 		facts.lists_done += f->done;
 		facts.remaining += remaining(o, f);
-		facts.forbidden += f->forbidden && (f->asked & ASKED_QUERY);
+		facts.forbidden += is_forbidden_first(o, i);
 		facts.throttled |= f->why && f->why->code == ERR_THROTTLED;
 		if (f->why && !f->forbidden)
 			facts.why = *f->why;

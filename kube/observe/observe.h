@@ -132,7 +132,7 @@ bool observe_is_fresh(const struct observe_freshness *f);
 
 struct observe_facts {
 	unsigned lists_done, lists_total;
-	unsigned forbidden;	/* lists that were asked for and may not be read */
+	unsigned forbidden;	/* kinds that were asked for and may not be read, of each cluster */
 	uint64_t objects;	/* received so far */
 	uint64_t remaining;	/* of lists that are under way: the servers' remainingItemCount */
 	int64_t last_event, retry_at;	/* ms; 0: none */

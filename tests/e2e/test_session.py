@@ -10,7 +10,7 @@ import time
 import pytest
 
 from client_world import READY, certificates, client, fake, run, serve  # noqa: F401 (fixtures)
-from fakeapi import stall
+from fakeapi import stall, status
 from program import wait_for
 
 BAD = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "disk is full"}]}}
@@ -54,6 +54,20 @@ def test_kinds_are_switched(two_namespaces, run):  # noqa: F811
         term.wait(lambda text: "pod/web" in text and "widget/here" not in text)
         term.keys(":kind all\r")
         term.wait(lambda text: "widget/here" in text)
+
+
+def test_a_kind_that_may_not_be_read_is_said(two_namespaces, run):  # noqa: F811
+    """Named on the command line it is an error, as for kubectl; chosen in the dashboard it is said there."""
+    words = 'gadgets.example.org is forbidden: User "u" cannot list resource "gadgets"'
+    two_namespaces.on("*", status(403, "Forbidden", words), when=lambda r: "/gadgets" in r.path, times=0)
+    with run.screen("gadgets", "-A") as term:
+        assert os.waitstatus_to_exitcode(term.end()) == 1
+        assert b"Error from server (Forbidden): " + words.encode() in term.raw.replace(b"\r\n", b"")
+    with run.screen("widgets,gadgets", "-A") as term:
+        term.wait(lambda text: "widget/here" in text and "1 kind forbidden" in text)
+        term.keys(":kind gadget\r")
+        text = term.wait("Nothing can be shown: 1 kind may not be read")
+        assert "nothing has failed" not in text
 
 
 def test_contexts_are_switched(two_namespaces, run):  # noqa: F811
@@ -211,13 +225,15 @@ def test_order_is_remembered_for_each_context(two_namespaces, run):  # noqa: F81
 
 
 def test_columns_and_whom_to_call(two_namespaces, run):  # noqa: F811
-    two_namespaces.put("widgets", "third", **BAD)
-    with two_namespaces.changed:
-        two_namespaces.objects["widgets", "default", "third"]["metadata"]["labels"] = {"example.org/team": "blue"}
+    for name in "here", "third":  # equal ones are one row
+        two_namespaces.put("widgets", name, **BAD)
+        two_namespaces.objects["widgets", "default", name]["metadata"]["labels"] = {"example.org/team": "blue"}
     with run.screen("widgets", "-L", "example.org/team") as term:
         term.wait(lambda text: "TEAM" in text and re.search(r"widget/third.*blue", text))
         term.keys("p")
         term.wait(lambda text: "CAUSE" in text and "TEAM" in text)
+        term.keys("M")
+        wait_for(lambda: term.read() and "example.org/team=blue Failed" in copied(term))
     with run.screen("widgets", "--columns", "phase,name,age") as term:
         text = term.wait("widget/here")
         assert re.search(r"PHASE +RESOURCE +AGE", text) and "WHY" not in text

@@ -124,6 +124,32 @@ static struct str old_words(const struct header *h, int64_t now, struct arena *a
 	return arena_printf(a, "%u kind%s polled, " STR_FMT " old", n, words_plural(n), STR_ARG(age));
 }
 
+struct str unreadable_words(const struct header *h, struct arena *a)
+{
+	return arena_printf(a, "%u kind%s may not be read", h->forbidden, words_plural(h->forbidden));
+}
+
+static bool is_bad(enum link link)
+{
+	return link == LINK_RECONNECTING || link == LINK_UNAUTHENTICATED || link == LINK_FAILED;
+}
+
+struct str doubt_words(const struct scene *scene, struct arena *a)
+{
+	const struct header *h = scene->header;
+	struct str old = STR_NONE, unread = h->forbidden ? unreadable_words(h, a) : STR_NONE;
+
+	if (is_bad(h->link) && h->old_since)
+		old = arena_printf(a, "no connection, old since " STR_FMT, STR_ARG(words_age(h->old_since, scene->now, a)));
+	else if (is_bad(h->link))
+		old = STR("no connection");
+	else if (h->link == LINK_LIVE)
+		old = old_words(h, scene->now, a);
+	if (!old.len && (h->kinds_done < h->kinds_total || h->link == LINK_CONNECTING))
+		old = STR("still reading");
+	return arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(old), old.len && unread.len ? "; " : "", STR_ARG(unread));
+}
+
 static struct text live_text(const struct header *h, int64_t now, struct arena *a)
 {
 	struct str old = old_words(h, now, a);
@@ -215,8 +241,10 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 }
 
 /* As many as Problems has rows. */
-static struct str causes_words(size_t n, size_t blocked, bool narrow, struct arena *a)
+static struct str causes_words(const struct header *h, size_t n, size_t blocked, bool narrow, struct arena *a)
 {
+	if (n == 0 && h->forbidden)
+		return arena_printf(a, "nothing is known to have failed: " STR_FMT, STR_ARG(unreadable_words(h, a)));
 	if (n == 0)
 		return STR("nothing has failed, nothing waits");
 	if (blocked == 0 && narrow)
@@ -375,14 +403,9 @@ static void add_turns(const struct ui *ui, const struct scene *scene, struct bar
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	bar_left_text(bar, causes_words(ui->noted.n, ui->noted.blocked, ui->cols < CAUSES_BRIEF, a), ui->noted.n ? STYLE_NORMAL : STYLE_DIM, 0);
+	bar_left_text(bar, causes_words(scene->header, ui->noted.n, ui->noted.blocked, ui->cols < CAUSES_BRIEF, a), ui->noted.n ? STYLE_NORMAL : STYLE_DIM, 0);
 	add_turns(ui, scene, bar, a);
 	add_names(ui, bar, a);
-}
-
-static bool is_bad(enum link link)
-{
-	return link == LINK_RECONNECTING || link == LINK_UNAUTHENTICATED || link == LINK_FAILED;
 }
 
 void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)

@@ -172,6 +172,17 @@ struct str cause_where(const struct cause_group *c, struct arena *a)
 	return c->namespaces > 1 ? arena_printf(a, "%zu namespaces", c->namespaces) : c->what.id.ns;
 }
 
+struct str cause_label(const struct scene *scene, const struct root_cause *r, size_t label)
+{
+	size_t n;
+	const uint32_t *blocked;
+
+	if (r->id.handle.slot)
+		return label_value(scene, r->id.handle, label);
+	blocked = graph_blocked(scene->graph, &r->slot, 1, &n);
+	return n ? label_value(scene, store_node_handle(scene->store, blocked[0]), label) : STR_NONE;
+}
+
 struct str cause_words(const struct root_cause *r, struct arena *a)
 {
 	struct str message = words_first_line(r->message), reason = STR_NONE;

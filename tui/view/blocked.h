@@ -62,6 +62,8 @@ const struct cause_group *cause_concerning(struct graph *g, const struct cause_g
 struct handle cause_example(struct graph *g, const struct cause_group *c);
 /* Its namespace, or the number of namespaces. */
 struct str cause_where(const struct cause_group *c, struct arena *a);
+/* The value of a -L label, such as the team to call; for an object that does not exist, that of an object that waits for it. */
+struct str cause_label(const struct scene *scene, const struct root_cause *r, size_t label);
 /* The reason and the first line of the message; without them the words for the cause. */
 struct str cause_words(const struct root_cause *r, struct arena *a);
 /* The kubectl command to look at it, or at what waits for it when its kind is not known. */

@@ -3,6 +3,7 @@
 
 #include "kube/base/time.h"
 #include "kube/base/utf8.h"
+#include "tui/view/bars.h"
 #include "tui/view/blocked.h"
 #include "tui/view/wording.h"
 #include "tui/view/words.h"
@@ -10,8 +11,9 @@
 enum {
 	CAUSES = 40, /* listed one by one */
 	REST = 10,
+	DAY = 10,	/* "2026-11-20", */
 	CLOCK_AT = 11,
-	CLOCK = 5 /* "09:03" */
+	CLOCK = 5	/* and "09:03" */
 };
 
 struct markdown {
@@ -46,18 +48,36 @@ void markdown_code(struct buf *out, struct str s)
 	buf_release(&clean);
 }
 
-static struct str clock_words(struct markdown *m, int64_t ms)
+/* A command is for a shell: not a byte of it may become another one. */
+static void add_command(struct buf *out, struct str command)
 {
-	char text[TIME_TEXT];
+	struct buf clean = { 0 };
+	bool ticks;
 
-	return arena_str(m->a, str_head(str_from(str_of(time_format(ms, text)), CLOCK_AT), CLOCK));
+	clean_text(&clean, command);
+	ticks = str_find(buf_str(&clean), '`') < clean.len;
+	buf_add_cstr(out, ticks ? "`` " : "`");
+	buf_add(out, buf_str(&clean));
+	buf_add_cstr(out, ticks ? " ``" : "`");
+	buf_release(&clean);
+}
+
+/* "09:03", of another day than that of the incident "2026-11-19 09:03" */
+static struct str clock_words(struct markdown *m, int64_t ms, bool day)
+{
+	char text[TIME_TEXT], today[TIME_TEXT];
+	struct str then = str_of(time_format(ms, text)), clock = str_head(str_from(then, CLOCK_AT), CLOCK);
+
+	if (!day && str_eq(str_head(then, DAY), str_head(str_of(time_format(m->scene->now, today)), DAY)))
+		return arena_str(m->a, clock);
+	return arena_printf(m->a, STR_FMT " " STR_FMT, STR_ARG(str_head(then, DAY)), STR_ARG(clock));
 }
 
 static void add_since(struct markdown *m, int64_t since)
 {
 	if (!since)
 		return;
-	buf_printf(m->out, " since " STR_FMT " (" STR_FMT ")", STR_ARG(clock_words(m, since)),
+	buf_printf(m->out, " since " STR_FMT " (" STR_FMT ")", STR_ARG(clock_words(m, since, false)),
 		   STR_ARG(words_age(since, m->scene->now, m->a)));
 }
 
@@ -73,24 +93,43 @@ static void add_place(struct markdown *m, struct str ns, struct str cluster)
 	buf_add_char(m->out, ')');
 }
 
+/* Whom to call: the -L labels. */
+static void add_labels(struct markdown *m, const struct root_cause *r)
+{
+	for (size_t i = 0; i < m->scene->nlabels; i++) {
+		struct str value = cause_label(m->scene, r, i);
+
+		if (!value.len)
+			continue;
+		buf_printf(m->out, " %s=", m->scene->labels[i]);
+		clean_text(m->out, value);
+	}
+}
+
 static void add_cause(struct markdown *m, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
-	struct str held = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a);
+	struct str held = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a), words = cause_words(r, m->a),
+		   state = str_of(r->id.handle.slot ? phase_name(r->phase) : wording_cause(r->cause));
 
 	buf_add_cstr(m->out, "• *");
 	clean_text(m->out, cause_title(m->kinds, c, false, m->a));
 	buf_add_char(m->out, '*');
 	add_place(m, cause_where(c, m->a), r->id.cluster);
-	buf_printf(m->out, " %s", r->id.handle.slot ? phase_name(r->phase) : wording_cause(r->cause));
+	add_labels(m, r);
+	buf_printf(m->out, " " STR_FMT, STR_ARG(state));
 	add_since(m, r->since);
-	buf_add_cstr(m->out, ": ");
-	markdown_code(m->out, cause_words(r, m->a));
+	if (str_starts(words, "does not exist; ")) /* so the state says already */
+		words = str_from(words, strlen("does not exist; "));
+	if (!str_eq(words, state)) {
+		buf_add_cstr(m->out, ": ");
+		markdown_code(m->out, words);
+	}
 	if (r->nblocked)
 		buf_printf(m->out, "; holds up %zu (" STR_FMT ")", r->nblocked,
 			   STR_ARG(held));
 	buf_add_cstr(m->out, "\n  ");
-	markdown_code(m->out, cause_look(m->scene->graph, r, m->a));
+	add_command(m->out, cause_look(m->scene->graph, r, m->a));
 	buf_add_char(m->out, '\n');
 }
 
@@ -105,7 +144,16 @@ static void add_head(struct markdown *m)
 		clean_text(m->out, h->ns);
 	}
 	buf_printf(m->out, "%s" STR_FMT " UTC*: ", h->context.len || h->ns.len ? ", " : "",
-		   STR_ARG(clock_words(m, m->scene->now)));
+		   STR_ARG(clock_words(m, m->scene->now, h->link == LINK_REPLAY)));
+}
+
+/* What was not known, for who was not there. */
+static void add_doubt(struct markdown *m)
+{
+	struct str doubt = doubt_words(m->scene, m->a);
+
+	if (doubt.len)
+		buf_printf(m->out, "Not all is known: " STR_FMT "\n", STR_ARG(doubt));
 }
 
 static void add_object(struct markdown *m, const struct summary *s)
@@ -125,7 +173,7 @@ static void add_object(struct markdown *m, const struct summary *s)
 			    message.len ? message : s->reason);
 	}
 	buf_add_cstr(m->out, "\n  ");
-	markdown_code(m->out, words_look(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
+	add_command(m->out, words_look(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
 	buf_add_char(m->out, '\n');
 }
 
@@ -138,13 +186,15 @@ static void add_rest(struct markdown *m, const struct cause_group *causes, size_
 		objects += rest[i].n;
 	if (!objects)
 		return;
-	buf_printf(m->out, "Also not ready: %zu", objects);
+	buf_printf(m->out, "Also not ready (%zu)", objects);
 	for (size_t i = 0; i < n && i < REST; i++) {
 		buf_add_cstr(m->out, i ? ", " : ": ");
 		clean_text(m->out, words_id(m->kinds, &rest[i].first.id, m->a));
 		if (rest[i].n > 1)
 			buf_printf(m->out, " and %zu like it", rest[i].n - 1);
+		add_place(m, rest[i].first.id.ns, rest[i].first.id.cluster);
 		buf_printf(m->out, " %s", phase_name(rest[i].first.phase));
+		add_since(m, rest[i].first.since);
 	}
 	buf_add_cstr(m->out, n > REST ? ", and more\n" : "\n");
 }
@@ -168,6 +218,7 @@ void markdown_incident(const struct scene *scene, struct buf *out)
 	if (n > CAUSES)
 		buf_printf(out, "• and %zu more\n", n - CAUSES);
 	add_rest(&m, causes, n);
+	add_doubt(&m);
 	arena_release(&a);
 }
 
@@ -195,6 +246,7 @@ bool markdown_object(const struct scene *scene, struct handle h, struct buf *out
 			}
 		if (!nadded && s.phase != PHASE_READY)
 			add_object(&m, &s);
+		add_doubt(&m);
 	}
 	arena_release(&a);
 	return known;

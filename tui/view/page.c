@@ -72,9 +72,25 @@ struct layout ui_layout(const struct ui *ui)
 	return l;
 }
 
-static struct str empty_words(const struct ui *ui, const struct scene *scene)
+/* No object of the kinds that may be read: of the others nothing is known. */
+static struct str empty_where_forbidden(const struct ui *ui, const struct header *h, struct arena *a)
+{
+	switch ((int)ui_view(ui)) {
+	case VIEW_TABLE:
+		return arena_printf(a, "Nothing can be shown: " STR_FMT " (p says which).", STR_ARG(unreadable_words(h, a)));
+	case VIEW_PROBLEMS:
+	case VIEW_WHY:
+	case VIEW_TREE:
+		return arena_printf(a, "Nothing is known to have failed: " STR_FMT ".", STR_ARG(unreadable_words(h, a)));
+	default:
+		return STR_NONE;
+	}
+}
+
+static struct str empty_words(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
+	struct str doubt = h->forbidden ? empty_where_forbidden(ui, h, a) : STR_NONE;
 
 	if (ui_view(ui) == VIEW_PALETTE)
 		return str_starts(str_of(ui->wanted), "ctx") && scene->ncontexts < 2 ? STR("There is no other context.") :
@@ -85,6 +101,8 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene)
 		return STR("Reading …");
 	if (h->link != LINK_LIVE && h->link != LINK_FILES && h->link != LINK_REPLAY)
 		return STR("Nothing is known yet.");
+	if (doubt.len)
+		return doubt;
 	switch ((int)ui_view(ui)) {
 	case VIEW_TABLE:
 		if (h->ns.len)
@@ -128,7 +146,7 @@ static void page_lines(const struct ui *ui, const struct scene *scene, struct pa
 	if (ui_line(ui) && place->selected >= place->top && place->selected < place->top + n)
 		out->selected = (int)(place->selected - place->top);
 	if (ui->lines.n == 0)
-		out->empty = empty_words(ui, scene);
+		out->empty = empty_words(ui, scene, frame);
 }
 
 static void add_last_events(const struct scene *scene, const struct fetched *f, struct lines *lines, int width)

@@ -58,18 +58,6 @@ static const struct line_texts *cause_texts(struct building *b, const struct cau
 	return texts;
 }
 
-/* The team to call, from a -L label; for an object that does not exist, that of an object that waits for it. */
-static struct str owner_label(struct building *b, const struct root_cause *r, size_t label)
-{
-	size_t n;
-	const uint32_t *blocked;
-
-	if (r->id.handle.slot)
-		return label_value(b->scene, r->id.handle, label);
-	blocked = graph_blocked(b->scene->graph, &r->slot, 1, &n);
-	return n ? label_value(b->scene, store_node_handle(b->scene->store, blocked[0]), label) : STR_NONE;
-}
-
 static void add_cause(struct building *b, const struct cause_group *c, uint64_t key, enum fold fold)
 {
 	const struct root_cause *r = &c->what;
@@ -96,7 +84,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
 	for (size_t i = 0; i < b->scene->nlabels; i++)
-		lines_cell(b->lines, owner_label(b, r, i), STYLE_STRONG);
+		lines_cell(b->lines, cause_label(b->scene, r, i), STYLE_STRONG);
 	lines_cell(b->lines,
 		   acknowledged ? arena_printf(b->a, "acknowledged: " STR_FMT, STR_ARG(cause_words(r, b->a))) :
 				  cause_words(r, b->a),
