@@ -17,14 +17,15 @@
 
 #define MAX_WHOLE 9007199254740992.0	/* 2^53: beyond it doubles skip numbers */
 #define NODES 64			/* taken from the arena at once */
+#define KEYS_COMPARED 256		/* of one object: so that hostile ones cost no square of their size */
 #define NUL_BYTES "\xC0\x80"		/* what U+0000 is in memory */
 
 struct json_node {
 	const char *key;		/* NULL: an element, or the root */
-	const struct json_node *next;
+	struct json_node *next;
 	union {
 		const char *text;	/* of a string; the digits of a number */
-		const struct json_node *first;
+		struct json_node *first;
 	};
 	uint32_t key_len, text_len;
 	uint8_t type;
@@ -211,9 +212,33 @@ static bool read_member(struct reader *r, bool named, struct json_node *member)
 	return true;
 }
 
+static bool same_key(const struct json_node *a, const struct json_node *b)
+{
+	return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
+}
+
+/* Takes out the earlier member of that name among the first KEYS_COMPARED. */
+static void remove_earlier(struct json_node **first, const struct json_node *member)
+{
+	for (int i = 0; i < KEYS_COMPARED && *first != member; i++, first = &(*first)->next)
+		if (same_key(*first, member)) {
+			*first = (*first)->next;
+			return;
+		}
+}
+
+/* One of 64 bits by the key: most objects have no two keys with the same one, and nothing need be compared. */
+static uint64_t key_bit(const struct json_node *member)
+{
+	uint32_t n = member->key_len;
+
+	return n ? UINT64_C(1) << ((n * 5 + (uint8_t)member->key[0] * 3 + (uint8_t)member->key[n - 1]) & 63) : 1;
+}
+
 static bool read_members(struct reader *r, struct json_node *node, char close)
 {
-	const struct json_node **end = &node->first;
+	struct json_node **end = &node->first;
+	uint64_t seen = 0;
 
 	r->at++;
 	skip_space(r);
@@ -226,6 +251,13 @@ static bool read_members(struct reader *r, struct json_node *node, char close)
 		end = &member->next;
 		if (!read_member(r, close == '}', member))
 			return false;
+		if (close == '}') {
+			uint64_t bit = key_bit(member);
+
+			if (seen & bit)
+				remove_earlier(&node->first, member);
+			seen |= bit;
+		}
 	} while (take(r, ','));
 	return take(r, close);
 }

@@ -20,6 +20,7 @@ enum json_type { JSON_ABSENT, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JS
 
 /*
  * One document; nothing but white space may follow.  Free with json_free().
+ * Of members of one name the last counts, as in Go (among the first 256 of an object).
  * Credentials in URLs are hidden in its texts, as whatever is read is shown or
  * recorded; the second one is for configurations, which need them.
  */

@@ -400,6 +400,41 @@ static void test_quote(void **state)
 	assert_quoted("\xff z", JSON_QUOTE_TERMINAL, "\"\xEF\xBF\xBD z\"");
 }
 
+/* As Go's encoding/json: the last one counts, at its place, and the others are nowhere. */
+static void test_keys_that_are_there_twice(void **state)
+{
+	struct json doc = parsed("{\"a\":{\"x\":1},\"b\":2,\"a\":{\"y\":1},\"\":1,\"a\":7,\"\":2,\"c\":{\"d\":1,\"d\":null}}");
+	struct buf keys = { 0 };
+
+	(void)state;
+	json_foreach(member, doc)
+		buf_printf(&keys, STR_FMT " ", STR_ARG(json_key(member)));
+	assert_true(str_is(buf_str(&keys), "b a  c "));
+	assert_int_equal(json_int(doc, "a", 0), 7);
+	assert_int_equal(json_int(json_member(doc, STR_NONE), "", 0), 2);
+	assert_int_equal(json_type(json_at(doc, "c.d")), JSON_NULL);
+	buf_release(&keys);
+	json_free(doc);
+}
+
+/* Twice 20,000 keys: comparing each with each would take minutes. */
+static void test_many_keys(void **state)
+{
+	struct buf text = { 0 };
+	struct json doc;
+
+	(void)state;
+	buf_add_char(&text, '{');
+	for (int i = 0; i < 40000; i++)
+		buf_printf(&text, "%s\"k%d\":%d", i ? "," : "", i % 20000, i);
+	buf_add_char(&text, '}');
+	doc = parsed(buf_cstr(&text));
+	assert_int_equal(json_int(doc, "k0", 0), 20000);
+	assert_int_equal(json_int(doc, "k255", 0), 20255);
+	json_free(doc);
+	buf_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -416,6 +451,8 @@ int main(void)
 		cmocka_unit_test(test_iteration),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_quote),
+		cmocka_unit_test(test_keys_that_are_there_twice),
+		cmocka_unit_test(test_many_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
