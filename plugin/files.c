@@ -71,6 +71,7 @@ struct splitter {
 	const struct object_ops *ops;
 	void *ctx;
 	struct str list_kind;
+	struct buf *as_json;	/* YAML's documents are also added here, as JSON; may be NULL */
 };
 
 static int one_value(struct splitter *s, struct json value, struct err *err);
@@ -92,7 +93,7 @@ static bool is_list(struct json value)
 static int one_value(struct splitter *s, struct json value, struct err *err)
 {
 	struct str kind = json_str(value, "kind");
-	struct splitter inner = { s->ops, s->ctx, item_kind(kind) };
+	struct splitter inner = { s->ops, s->ctx, item_kind(kind), NULL };
 
 	if (!json_is_object(value))
 		return err_set(err, ERR_INPUT, "not a Kubernetes object: no map with kind and metadata");
@@ -123,7 +124,13 @@ static int one_text(struct splitter *s, struct str json, struct err *err)
 
 static int on_document(void *ctx, struct str json, struct err *err)
 {
-	return one_text(ctx, json, err);
+	struct splitter *s = ctx;
+
+	if (s->as_json) {
+		buf_add(s->as_json, json);
+		buf_add_char(s->as_json, '\n');
+	}
+	return one_text(s, json, err);
 }
 
 static int on_piece(void *ctx, struct str piece, struct err *err)
@@ -158,7 +165,7 @@ static int ignore_object(void *ctx, struct json object, struct str list_kind, st
 static int each_in_list(struct splitter *s, struct str text, bool *out_is_list, struct err *err)
 {
 	static const struct object_ops nothing = { ignore_object };
-	struct splitter probe = { &nothing, NULL, STR_NONE };
+	struct splitter probe = { &nothing, NULL, STR_NONE, NULL };
 	struct buf envelope = { 0 };
 	struct json doc = JSON_NONE;
 	struct err ignored;
@@ -208,17 +215,31 @@ static bool is_json(struct str head)
 	return first.len == 0 || str_starts(first, "\"") || str_starts(first, "}");
 }
 
-static int each_value(struct str text, const struct object_ops *ops, void *ctx, struct err *err)
+/* What Windows writes.  With a byte order mark libyaml reads it, as go-yaml does; without one, both refuse its NULs. */
+static bool is_unmarked_utf16(struct str text)
+{
+	return text.len >= 2 && !text.ptr[0] != !text.ptr[1];
+}
+
+static int each_yaml(struct splitter *s, struct str text, struct err *err)
 {
 	static const struct yaml_ops yaml = { on_document };
-	struct splitter s = { ops, ctx, STR_NONE };
-	struct str head = str_trim(str_head(text, 4096));
+
+	if (yaml_each(text, &yaml, s, err) == 0)
+		return 0;
+	return is_unmarked_utf16(text) ? err_hint(err, "it looks like UTF-16: save it as UTF-8") : -1;
+}
+
+static int each_value(struct splitter s, struct str text, struct err *err)
+{
+	struct str head;
 	bool is_list = false;
 
-	if (str_starts(head, "\xEF\xBB\xBF"))
-		head = str_trim(str_from(head, 3));
+	if (str_starts(text, "\xEF\xBB\xBF"))
+		text = str_from(text, 3);
+	head = str_trim(str_head(text, 4096));
 	if (!is_json(head) || str_contains(text, "\n---"))
-		return yaml_each(text, &yaml, &s, err);
+		return each_yaml(&s, text, err);
 	if (text.len > MIB(8)) {
 		int result = each_in_list(&s, text, &is_list, err);
 
@@ -229,20 +250,26 @@ static int each_value(struct str text, const struct object_ops *ops, void *ctx, 
 }
 
 /* Each object in a text of YAML or JSON: lists are taken apart. */
-static int text_each(struct str text, const struct object_ops *ops, void *ctx, struct err *err)
+static int text_each(struct splitter s, struct str text, struct err *err)
 {
 	struct buf rest = { 0 };
 	int result;
 
 	if (!str_contains(text, "==== START logs for container "))
-		return each_value(text, ops, ctx, err);
+		return each_value(s, text, err);
 	leave_out_logs(text, &rest);
-	result = each_value(buf_str(&rest), ops, ctx, err);
+	result = each_value(s, buf_str(&rest), err);
 	buf_release(&rest);
 	return result;
 }
 
 /* ---- files and folders --------------------------------------------------- */
+
+#define KEPT_MAX MIB(64) /* of all documents that were YAML, from the first pass for the second */
+
+struct source {
+	struct buf text, json;
+};
 
 struct loader {
 	struct world *w;
@@ -253,6 +280,7 @@ struct loader {
 	bool dump;		/* the file need not hold objects */
 	size_t taken, nameless;	/* objects */
 	size_t skipped;		/* files */
+	size_t kept;		/* bytes */
 	struct err first;	/* why the first file was skipped */
 	struct err first_nameless;
 };
@@ -298,15 +326,29 @@ static int on_object(void *ctx, struct json object, struct str list_kind, struct
 	return 0;
 }
 
-static int load_text(struct loader *l, struct str text, struct err *err)
-{
-	static const struct object_ops ops = { on_object };
+static const struct object_ops loading = { on_object };
 
-	if (text_each(text, &ops, l, err) == 0)
+static int load_text(struct loader *l, struct source *from, struct err *err)
+{
+	struct splitter s = { &loading, l, STR_NONE, l->kinds_only ? &from->json : NULL };
+
+	if (text_each(s, buf_str(&from->text), err) == 0)
 		return 0;
 	if (replay_is_recording(l->name))
 		return err_set(err, ERR_INPUT, "%s is a recording, which cannot be read together with other files", l->name);
 	return err_context(err, "error parsing %s", l->name);
+}
+
+/* What the first pass made of YAML: a document a line. */
+static int load_json(struct loader *l, struct str lines, struct err *err)
+{
+	struct splitter s = { &loading, l, STR_NONE, NULL };
+	struct str line;
+
+	while (str_split(&lines, '\n', &line))
+		if (one_text(&s, line, err) < 0)
+			return err_context(err, "error parsing %s", l->name);
+	return 0;
 }
 
 static void skip(struct loader *l, const struct err *why)
@@ -322,19 +364,32 @@ static bool read_twice(const char *name)
 	return strcmp(name, "-") != 0 && stat(name, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* The first pass keeps the text of what cannot be read again. */
-static int load_path(struct loader *l, const struct path_entry *entry, struct buf *text, struct err *err)
+/* The first pass keeps the text of what cannot be read again, and the documents of YAML, which takes long to read. */
+static int read_source(struct loader *l, struct source *from, struct err *err)
 {
-	int result = 0;
+	bool again = read_twice(l->name);
+	int result = l->kinds_only || again ? files_read(l->name, &from->text, err) : 0;
+
+	from->json.max = KEPT_MAX - l->kept;
+	if (result == 0)
+		result = load_text(l, from, err);
+	if (result < 0 || from->json.failed)
+		buf_release(&from->json);
+	l->kept += from->json.len;
+	if (!l->kinds_only || again || from->json.len)
+		buf_release(&from->text);
+	return result;
+}
+
+static int load_path(struct loader *l, const struct path_entry *entry, struct source *from, struct err *err)
+{
+	int result;
 
 	l->name = entry->path;
 	l->dump = entry->dump;
-	if (l->kinds_only || read_twice(entry->path))
-		result = files_read(entry->path, text, err);
-	if (result == 0)
-		result = load_text(l, buf_str(text), err);
-	if (!l->kinds_only || read_twice(entry->path))
-		buf_release(text);
+	result = l->kinds_only || !from->json.len ? read_source(l, from, err) : load_json(l, buf_str(&from->json), err);
+	if (!l->kinds_only)
+		buf_release(&from->json);
 	if (result == 0 || !entry->dump)
 		return result;
 	if (!l->kinds_only)
@@ -346,19 +401,21 @@ static int load_path(struct loader *l, const struct path_entry *entry, struct bu
 /* Two passes: references can be resolved once all kinds are known. */
 static int load_paths(struct loader *l, const struct path_list *list, struct err *err)
 {
-	struct buf *texts = xcalloc(list->n, sizeof(*texts));
+	struct source *sources = xcalloc(list->n, sizeof(*sources));
 	int result = 0;
 
 	for (int pass = 0; pass < 2 && result == 0; pass++) {
 		l->kinds_only = pass == 0;
 		for (size_t i = 0; i < list->n && result == 0; i++) {
 			l->file = (uint32_t)i + 1;
-			result = load_path(l, &list->all[i], &texts[i], err);
+			result = load_path(l, &list->all[i], &sources[i], err);
 		}
 	}
-	for (size_t i = 0; i < list->n; i++)
-		buf_release(&texts[i]);
-	xfree(texts);
+	for (size_t i = 0; i < list->n; i++) {
+		buf_release(&sources[i].text);
+		buf_release(&sources[i].json);
+	}
+	xfree(sources);
 	return result;
 }
 
@@ -420,7 +477,7 @@ void files_each(const struct files *f, const struct object_ops *ops, void *ctx)
 			const char *path = list.all[i].path;
 
 			if (strcmp(path, "-") != 0 && files_read(path, &text, &ignored) == 0 &&
-			    text_each(buf_str(&text), ops, ctx, &ignored) < 0)
+			    text_each((struct splitter){ ops, ctx, STR_NONE, NULL }, buf_str(&text), &ignored) < 0)
 				ignored.code = ERR_NONE;
 			buf_release(&text);
 		}

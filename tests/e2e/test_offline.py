@@ -153,6 +153,35 @@ def test_yaml_may_begin_with_a_brace(run):
         assert [(i["kind"], i["phase"]) for i in doc["items"]] == [("Router", "Ready")]
 
 
+JSON_OBJECT = '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "name": "b"}, "status": {"phase": "Failed"}, "status": {}}'
+
+
+@pytest.mark.parametrize("text", [JSON_OBJECT, "apiVersion: v1\nkind: Pod\nmetadata: {name: b}\n"], ids=["json", "yaml"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_encodings(run, tmp_path, text, encoding):
+    """Without a mark UTF-16 is refused, as kubectl does; but the way out is named.  Of JSON's equal keys the last counts."""
+    path = tmp_path / "a"
+    path.write_bytes(text.encode(encoding))
+    done = run("-f", path, "-o", "name")
+    if encoding.endswith("e"):
+        assert done.returncode == 1 and b"it looks like UTF-16: save it as UTF-8" in done.stderr
+    else:
+        assert (done.stdout, done.stderr, done.returncode) == (b"pod/b\n", b"", 0)
+
+
+def test_a_bad_document_behind_good_ones(run, tmp_path):
+    """In a dump the file is a notice, and its first documents count; alone it is the error."""
+    path = tmp_path / "namespaces/x/bad.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(READY + "---\na: [\n")
+    (path.parent / "good.yaml").write_text(WAITING + "---\n" + FAILED)
+    done = run("-f", tmp_path, "-o", "name", "-A")
+    assert sorted(done.stdout.split()) == [b"network.openstack.k-orc.cloud/net", b"router.openstack.k-orc.cloud/gw",
+                                           b"subnet.openstack.k-orc.cloud/a"]
+    assert b"1 file was left out" in done.stderr and b"bad.yaml" in done.stderr
+    assert run("-f", path).returncode == 1
+
+
 def test_answer_of_a_server_is_no_object(run):
     answer = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "pods is forbidden", "code": 403}
     done = run("-f", "-", "-o", "json", stdin=json.dumps(answer).encode())
