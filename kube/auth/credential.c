@@ -36,6 +36,7 @@ struct credential {
 	enum credential_state state;
 	struct err err;			/* of the last run, or of the token file */
 	struct buf token, cert, key, ca;
+	struct buf roots;	/* the certificates of ca */
 	int64_t token_next, pem_next;	/* when to read the files again */
 	struct child *child;
 	bool have;			/* a plugin's (or oidc's) credential, not refused */
@@ -58,6 +59,17 @@ static bool uses_plugin(const struct credential *c)
 	return !str_empty(c->config->exec.command);
 }
 
+/* With no good certificate in it libcurl gets it as it is, and says what is wrong. */
+static void set_ca(struct credential *c, struct str pem)
+{
+	struct buf good = { 0 };
+
+	pem_add_certificates(&good, pem);
+	set_buf(&c->ca, pem);
+	set_buf(&c->roots, good.len ? buf_str(&good) : pem);
+	buf_release(&good);
+}
+
 /* True when what proves who we are comes from elsewhere, and may be gone tomorrow. */
 static bool is_dynamic(const struct credential *c)
 {
@@ -74,7 +86,7 @@ struct credential *credential_new(const struct client_config *config, bool inter
 	set_buf(&c->token, config->token);
 	set_buf(&c->cert, config->cert_pem);
 	set_buf(&c->key, config->key_pem);
-	set_buf(&c->ca, config->ca_pem);
+	set_ca(c, config->ca_pem);
 	c->state = is_dynamic(c) ? CREDENTIAL_RUNNING : CREDENTIAL_READY;
 	return c;
 }
@@ -88,6 +100,7 @@ void credential_free(struct credential *c)
 	file_wipe(&c->cert);
 	file_wipe(&c->key);
 	buf_release(&c->ca);
+	buf_release(&c->roots);
 	xfree(c);
 }
 
@@ -188,7 +201,7 @@ static bool refresh_pem(struct credential *c, int64_t now)
 		changed = take_pair(c, buf_str(&cert), buf_str(&key));
 	if (ca.len && !str_eq(buf_str(&ca), buf_str(&c->ca)) &&
 	    pem_check_ca(buf_str(&ca), NULL) == 0) {
-		set_buf(&c->ca, buf_str(&ca));
+		set_ca(c, buf_str(&ca));
 		c->generation++;
 	}
 	file_wipe(&cert);
@@ -480,7 +493,7 @@ struct str credential_key(const struct credential *c)
 
 struct str credential_ca(const struct credential *c)
 {
-	return buf_str(&c->ca);
+	return buf_str(&c->roots);
 }
 
 uint32_t credential_generation(const struct credential *c)

@@ -287,6 +287,29 @@ def test_credentials_do_not_leave_over_plain_http(serve, client, tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
+# -- the server's certificate -----------------------------------------------------------
+
+
+def der_pem(der, type="CERTIFICATE"):
+    return "-----BEGIN %s-----\n%s-----END %s-----\n" % (type, base64.encodebytes(der).decode(), type)
+
+
+def test_a_bundle_with_damaged_certificates(fake, client, certificates, tmp_path):
+    """As Go's AppendCertsFromPEM: they are left out.  Where no good one is left, it is an error, once."""
+    good = (certificates / "ca.crt").read_text()
+    der = ssl.PEM_cert_to_DER_cert(good)
+    bad = [der_pem(der[:-9]), der_pem(b"\x30\x82\xff\xff"), der_pem(b"rubbish", "EC PRIVATE KEY"), der_pem(der + b"\0"),
+           good.replace("M", "*", 1), good[:200], "# a remark\n", "-----BEGIN CERTIFICATE-----\n"]
+    bundle = tmp_path / "bundle.crt"
+    fake.put("widgets", "a", **READY)
+    for text in ("".join(bad) + good, good + "".join(bad), "".join(b + good for b in bad), good.replace("\n", " \n\t")):
+        bundle.write_text(text)
+        assert client(fake, **{"certificate-authority": str(bundle)}).text("widgets", "-o", "name") == "widget.example.org/a\n"
+    bundle.write_text(bad[0] + bad[1])
+    done = client(fake, **{"certificate-authority": str(bundle)})("widgets")
+    assert done.returncode == 1 and done.stderr.count(b"\n") == 1, done.stderr
+
+
 # -- client certificates ----------------------------------------------------------------
 
 
