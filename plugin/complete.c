@@ -5,7 +5,10 @@
 #include "kube/base/alloc.h"
 #include "kube/base/utf8.h"
 #include "kube/config/kubeconfig.h"
+#include "plugin/clock.h"
+#include "plugin/files.h"
 #include "plugin/live.h"
+#include "plugin/recording.h"
 #include "plugin/rules.h"
 #include "tui/view/report.h"
 
@@ -160,12 +163,79 @@ static bool value_candidates(struct completion *c, const char *flag, const struc
 	return false;
 }
 
-/* The cluster as completions see it; no request takes longer than COMPLETION_TIMEOUT_MS. */
+/*
+ * The cluster as completions see it, or files, or a recording: of a long one as far as it is read in COMPLETION_TIMEOUT_MS,
+ * and no request takes longer.
+ */
 struct completion_world {
 	struct world world;
 	struct query query;
 	struct live *live;	/* NULL: there is none */
+	struct replay *replay;
 };
+
+static bool is_offline(const struct options *o)
+{
+	return o->filename.n || o->replay;
+}
+
+static const char *recording_of(const struct options *o)
+{
+	if (o->replay)
+		return o->replay;
+	return o->filename.n == 1 && replay_is_recording(o->filename.values[0]) ? o->filename.values[0] : NULL;
+}
+
+static void play_recording(struct completion_world *a, const char *name)
+{
+	int64_t began = clock_now(), at;
+	struct err ignored;
+
+	a->replay = replay_begin(name, &ignored);
+	if (!a->replay)
+		return;
+	replay_kinds(a->replay, &a->world.kinds);
+	replay_clusters(a->replay, &a->world);
+	if (!a->query.ns.len && !a->query.options->all_namespaces)
+		a->query.ns = replay_namespace(a->replay);
+	while ((at = replay_next(a->replay)) != 0 && clock_now() - began < COMPLETION_TIMEOUT_MS)
+		replay_until(a->replay, &a->world, &a->query, at);
+}
+
+/* Standard input belongs to who types. */
+static bool reads_standard_input(const struct options *o)
+{
+	for (size_t i = 0; i < o->filename.n; i++)
+		if (strcmp(o->filename.values[i], "-") == 0)
+			return true;
+	return false;
+}
+
+/* Those that take longer are not worth the wait: the program ends, without candidates. */
+static void load_files(struct completion_world *a, const struct options *o)
+{
+	struct files files = { o->filename.values, o->recursive };
+	struct err ignored;
+
+	alarm(COMPLETION_TIMEOUT_MS / 1000);
+	if (files_load(&files, &a->world, &a->query, &ignored) < 0)
+		return;	/* with what was read before */
+}
+
+static void load_offline(struct completion_world *a, const struct options *o)
+{
+	const char *recording = recording_of(o);
+
+	a->query.offline = a->query.files = true;
+	a->query.options = o;
+	a->query.ns = o->all_namespaces ? STR_NONE : str_of(o->namespace);
+	a->world.now = clock_now();
+	if (recording)
+		play_recording(a, recording);
+	else if (!reads_standard_input(o))
+		load_files(a, o);
+	world_settle(&a->world);
+}
 
 static void completion_world_open(struct completion_world *a, struct options *o)
 {
@@ -173,10 +243,12 @@ static void completion_world_open(struct completion_world *a, struct options *o)
 	struct err ignored;
 
 	*a = (struct completion_world){ 0 };
-	world_init(&a->world, false);
+	world_init(&a->world, is_offline(o));
 	o->request_timeout_ms = COMPLETION_TIMEOUT_MS;
 	o->format = FORMAT_NAME;
-	if (!o->filename.n && !o->replay)
+	if (is_offline(o))
+		load_offline(a, o);
+	else
 		a->live = live_new(&lo, &ignored);
 }
 
@@ -185,6 +257,42 @@ static void completion_world_close(struct completion_world *a)
 	live_free(a->live);
 	query_release(&a->query);
 	world_release(&a->world);
+	replay_free(a->replay);
+}
+
+static struct str plural_of(const struct world *w, struct handle h)
+{
+	return store_meta(w->store, h).id.kind->plural;
+}
+
+static struct str namespace_of(const struct world *w, struct handle h)
+{
+	return store_meta(w->store, h).id.ns;
+}
+
+/* Of all objects in the files, or in the recording. */
+static void offline_candidates(struct completion *c, struct options *o, struct str (*of)(const struct world *w, struct handle h))
+{
+	struct map seen = { 0 };
+	struct completion_world a;
+	struct arena arena = { 0 };
+	const struct handle *all;
+	size_t n;
+
+	xfree(o->args);
+	o->args = NULL;
+	o->nargs = 0;
+	completion_world_open(&a, o);
+	all = query_collect(&a.query, &a.world, &arena, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct str text = of(&a.world, all[i]);
+
+		if (text.len && !map_set(&seen, text, &seen))
+			candidate(c, text, NULL);
+	}
+	map_release(&seen);
+	arena_release(&arena);
+	completion_world_close(&a);
 }
 
 /* Types by their plural names: those of the discovery cache, else Kubernetes' own. */
@@ -193,6 +301,10 @@ static void type_candidates(struct completion *c, struct options *o)
 	struct completion_world a;
 
 	after_comma(c);
+	if (is_offline(o)) {
+		offline_candidates(c, o, plural_of);
+		return;
+	}
 	completion_world_open(&a, o);
 	if (a.live)
 		session_discover(live_session(a.live, 0), true);
@@ -204,13 +316,24 @@ static void type_candidates(struct completion *c, struct options *o)
 	completion_world_close(&a);
 }
 
-/* Names of one type, from the cluster. */
+/* The objects of one type; false: they cannot be read. */
+static bool read_type(struct completion_world *a, struct options *o)
+{
+	struct err ignored;
+
+	if (is_offline(o))
+		return query_init(&a->query, o, &a->world, &ignored) == 0;
+	if (!a->live || live_connect(a->live, &ignored) < 0)
+		return false;
+	live_start(a->live);
+	return live_settle(a->live, &ignored) == 0;
+}
+
 static void name_candidates(struct completion *c, const char *type, struct options *o)
 {
 	const char *args[] = { type, NULL };
 	struct completion_world a;
 	struct arena arena = { 0 };
-	struct err ignored;
 	const struct handle *all;
 	size_t n;
 
@@ -219,18 +342,26 @@ static void name_candidates(struct completion *c, const char *type, struct optio
 	o->args = args;
 	o->nargs = 1;
 	completion_world_open(&a, o);
-	if (a.live && live_connect(a.live, &ignored) == 0) {
-		live_start(a.live);
-		if (live_settle(a.live, &ignored) == 0) {
-			all = query_collect(&a.query, &a.world, &arena, &n);
-			for (size_t i = 0; i < n; i++)
-				candidate(c, store_meta(a.world.store, all[i]).id.name, NULL);
-		}
+	if (read_type(&a, o)) {
+		all = query_collect(&a.query, &a.world, &arena, &n);
+		for (size_t i = 0; i < n; i++)
+			candidate(c, store_meta(a.world.store, all[i]).id.name, NULL);
 	}
 	arena_release(&arena);
 	completion_world_close(&a);
 	o->args = NULL;
 	o->nargs = 0;
+}
+
+/* Of files the objects' own: they seldom hold the namespaces themselves. */
+static void namespace_candidates(struct completion *c, struct options *o)
+{
+	if (!is_offline(o)) {
+		name_candidates(c, "namespaces", o);
+		return;
+	}
+	o->all_namespaces = true;
+	offline_candidates(c, o, namespace_of);
 }
 
 static void group_candidate(void *to, struct str group, bool builtin, const char *file)
@@ -365,7 +496,7 @@ int complete_run(int argc, char **argv)
 	}
 	files = option && is_file(option);
 	if (option && strcmp(option->name, "namespace") == 0)
-		name_candidates(&c, "namespaces", &o);
+		namespace_candidates(&c, &o);
 	else if (option)
 		value_candidates(&c, option->name, &o);
 	else if (str_starts(word, "-"))

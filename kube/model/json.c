@@ -22,14 +22,15 @@
 
 struct json_node {
 	const char *key;		/* NULL: an element, or the root */
-	struct json_node *next;
+	const struct json_node *next;
 	union {
 		const char *text;	/* of a string; the digits of a number */
-		struct json_node *first;
+		const struct json_node *first;
 	};
 	uint32_t key_len, text_len;
 	uint8_t type;
 	bool truth;
+	bool repeated;			/* an object has two members of one name */
 };
 
 /* The root is the first member: json_free() finds the rest by it. */
@@ -217,14 +218,13 @@ static bool same_key(const struct json_node *a, const struct json_node *b)
 	return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
 }
 
-/* Takes out the earlier member of that name among the first KEYS_COMPARED. */
-static void remove_earlier(struct json_node **first, const struct json_node *member)
+/* Is there an earlier member of that name, among the first KEYS_COMPARED? */
+static bool is_repeated(const struct json_node *first, const struct json_node *member)
 {
-	for (int i = 0; i < KEYS_COMPARED && *first != member; i++, first = &(*first)->next)
-		if (same_key(*first, member)) {
-			*first = (*first)->next;
-			return;
-		}
+	for (int i = 0; i < KEYS_COMPARED && first != member; i++, first = first->next)
+		if (same_key(first, member))
+			return true;
+	return false;
 }
 
 /* One of 64 bits by the key: most objects have no two keys with the same one, and nothing need be compared. */
@@ -237,7 +237,7 @@ static uint64_t key_bit(const struct json_node *member)
 
 static bool read_members(struct reader *r, struct json_node *node, char close)
 {
-	struct json_node **end = &node->first;
+	const struct json_node **end = &node->first;
 	uint64_t seen = 0;
 
 	r->at++;
@@ -254,8 +254,8 @@ static bool read_members(struct reader *r, struct json_node *node, char close)
 		if (close == '}') {
 			uint64_t bit = key_bit(member);
 
-			if (seen & bit)
-				remove_earlier(&node->first, member);
+			if ((seen & bit) && !node->repeated)
+				node->repeated = is_repeated(node->first, member);
 			seen |= bit;
 		}
 	} while (take(r, ','));
@@ -357,12 +357,17 @@ static struct str string_of(struct json value)
 
 struct json json_member(struct json from, struct str name)
 {
+	struct json found = JSON_NONE;
+
 	if (!is_type(from, JSON_OBJECT))
 		return JSON_NONE;
 	for (const struct json_node *it = from.node->first; it; it = it->next)
-		if (it->key_len == name.len && (name.len == 0 || it->key[0] == name.ptr[0]) && memcmp(it->key, name.ptr, name.len) == 0)
-			return (struct json){ it };
-	return JSON_NONE;
+		if (it->key_len == name.len && (name.len == 0 || it->key[0] == name.ptr[0]) && memcmp(it->key, name.ptr, name.len) == 0) {
+			found.node = it;
+			if (!from.node->repeated)
+				break;
+		}
+	return found;
 }
 
 /* The element of an array whose member key has that text; the first one wins. */

@@ -20,7 +20,6 @@ enum json_type { JSON_ABSENT, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JS
 
 /*
  * One document; nothing but white space may follow.  Free with json_free().
- * Of members of one name the last counts, as in Go (among the first 256 of an object).
  * Credentials in URLs are hidden in its texts, as whatever is read is shown or
  * recorded; the second one is for configurations, which need them.
  */
@@ -35,7 +34,10 @@ void json_free(struct json doc);
  * object is foreign data, so no accessor can fail, only find nothing.
  */
 struct json json_at(struct json from, const char *path);
-/* A member by its exact name, which may hold any character. */
+/*
+ * A member by its exact name, which may hold any character.  Of several the last, as in Go; beyond the first 256
+ * members of an object the first.
+ */
 struct json json_member(struct json from, struct str name);
 
 enum json_type json_type(struct json value);

@@ -89,6 +89,29 @@ def test_words_after_rules(fake, home, shell):
     assert not any(shell(home, "kubectl-status rules show cert-manager.io "))
 
 
+WORLD = "\n---\n".join("{apiVersion: %s, kind: %s, metadata: {name: %s, namespace: %s}}" % row for row in (
+    ("v1", "Pod", "alpha", "edge"), ("v1", "Pod", "beta", "core"), ("example.org/v1", "Widget", "gamma", "edge")))
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_what_files_and_recordings_hold(home, shell):
+    (pathlib.Path(home.home) / "world.yaml").write_text(WORLD)
+    recording = os.path.relpath(pathlib.Path(__file__).parents[2] / "demo/incident.jsonl.gz", home.home)
+    assert sorted(shell(home, "kubectl-status -f world.yaml ")) == ["pods", "widgets"]
+    assert sorted(shell(home, "kubectl-status -f world.yaml pods ")) == ["alpha", "beta"]
+    assert shell(home, "kubectl-status -f world.yaml -n edge pod/") == ["pod/alpha"]
+    assert sorted(shell(home, "kubectl-status -f world.yaml -n ")) == ["core", "edge"]
+    assert shell(home, "kubectl-status -f no.yaml pods ") in ([], [""])
+    assert "web-0" in shell(home, "kubectl-status --replay %s server " % recording)
+    assert shell(home, "kubectl-status -f %s -n e" % recording) == ["edge"]
+
+
+def test_completion_reads_no_standard_input(run):
+    child = subprocess.Popen([PROGRAM, "__complete", "-f", "-", "pods", ""], env=run.env, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.stdout.read() == b":4\n" and child.wait(20) == 0
+    child.stdin.close()
+
+
 def test_files_after_rules_check(run):
     for words, last in ((["check", ""], ":0"), (["check", "a.yaml", ""], ":0"), (["list", ""], ":4")):
         assert run("__complete", "rules", *words).stdout.decode().strip() == last

@@ -400,20 +400,17 @@ static void test_quote(void **state)
 	assert_quoted("\xff z", JSON_QUOTE_TERMINAL, "\"\xEF\xBF\xBD z\"");
 }
 
-/* As Go's encoding/json: the last one counts, at its place, and the others are nowhere. */
+/* As Go's encoding/json: the last one counts.  All stay to be seen, so that a Secret cannot hide behind another kind. */
 static void test_keys_that_are_there_twice(void **state)
 {
 	struct json doc = parsed("{\"a\":{\"x\":1},\"b\":2,\"a\":{\"y\":1},\"\":1,\"a\":7,\"\":2,\"c\":{\"d\":1,\"d\":null}}");
-	struct buf keys = { 0 };
 
 	(void)state;
-	json_foreach(member, doc)
-		buf_printf(&keys, STR_FMT " ", STR_ARG(json_key(member)));
-	assert_true(str_is(buf_str(&keys), "b a  c "));
 	assert_int_equal(json_int(doc, "a", 0), 7);
+	assert_int_equal(json_int(doc, "b", 0), 2);
 	assert_int_equal(json_int(json_member(doc, STR_NONE), "", 0), 2);
 	assert_int_equal(json_type(json_at(doc, "c.d")), JSON_NULL);
-	buf_release(&keys);
+	assert_int_equal(json_count(doc), 7);
 	json_free(doc);
 }
 

@@ -258,16 +258,13 @@ static inline struct handle toy_put(struct toy_world *w, const char *id, const c
 	str_split(&rest, '/', &kind);
 	str_split(&rest, '/', &ns);
 	name = rest;
-	/* of equal members the first is found, so what is given wins */
+	/* of equal members the last counts, so what is given wins */
 	buf_printf(&b,
-		   "{'apiVersion':'toy.example/v1','kind':'" STR_FMT "','spec':{%s},'status':{%s%s'"
-								     "phase':'%s',"
-		   "'since':'2026-11-20T08:55:00Z'},'metadata':{%s%s'creationTimestamp':'2026-11-"
-		   "20T08:50:00Z',"
-		   "'name':'" STR_FMT "','namespace':'" STR_FMT "'}}",
-		   STR_ARG(kind), more[1] ? more[1] : "", more[0] ? more[0] : "",
-		   more[0] ? "," : "", phase, more[2] ? more[2] : "", more[2] ? "," : "",
-		   STR_ARG(name), STR_ARG(ns));
+		   "{'apiVersion':'toy.example/v1','kind':'" STR_FMT "','spec':{%s},"
+		   "'status':{'phase':'%s','since':'2026-11-20T08:55:00Z'%s%s},"
+		   "'metadata':{'creationTimestamp':'2026-11-20T08:50:00Z','name':'" STR_FMT "','namespace':'" STR_FMT "'%s%s}}",
+		   STR_ARG(kind), more[1] ? more[1] : "", phase, more[0] ? "," : "", more[0] ? more[0] : "",
+		   STR_ARG(name), STR_ARG(ns), more[2] ? "," : "", more[2] ? more[2] : "");
 	h = toy_put_json(w, buf_cstr(&b));
 	buf_release(&b);
 	return h;
