@@ -196,16 +196,22 @@ static bool part_waits_for(const struct assessment *d, uint32_t part)
 	return false;
 }
 
-static void wait_for_part(struct assessment *d, uint32_t part, struct str via, bool failed)
+/* failed: it is one that is, else one of the others that are not well. */
+static bool is_awaited(const struct assessment *d, uint32_t part, bool failed)
 {
-	struct status st;
+	enum phase phase;
 
-	if (part == d->slot || !store_node_handle(d->g->store, part).slot || part_waits_for(d, part))
-		return;
-	st = graph_status(d->g, part, NULL);
-	if (st.phase == PHASE_READY || st.phase == PHASE_SUSPENDED || st.phase == PHASE_UNKNOWN || is_own_work(d, part) ||
-	    (st.phase == PHASE_FAILED) != failed)
-		return;
+	if (part == d->slot || !store_node_handle(d->g->store, part).slot)
+		return false;
+	phase = graph_status(d->g, part, NULL).phase;
+	return phase != PHASE_READY && phase != PHASE_SUSPENDED && phase != PHASE_UNKNOWN && (phase == PHASE_FAILED) == failed &&
+	       !is_own_work(d, part) && !part_waits_for(d, part);
+}
+
+static void wait_for_part(struct assessment *d, uint32_t part, struct str via)
+{
+	struct status st = graph_status(d->g, part, NULL);
+
 	add_wait(d, (struct health_wait){
 		.target = part,
 		.state = st.phase == PHASE_FAILED   ? WAIT_FAILED :
@@ -217,31 +223,45 @@ static void wait_for_part(struct assessment *d, uint32_t part, struct str via, b
 	});
 }
 
-/* failed: those that are, else the others that are not well. */
+/* The field by which it says whose part it is. */
+static bool is_part(const struct assessment *d, uint32_t slot, struct str *out_via)
+{
+	for (size_t k = 0; k < store_edge_count(d->g->store, slot); k++) {
+		struct edge e = store_edge_ends(d->g->store, slot, k);
+
+		if (e.target != d->slot || e.relation != RELATION_OWNS)
+			continue;
+		*out_via = store_edge(d->g->store, slot, k).via;
+		return true;
+	}
+	return false;
+}
+
+/* As is_awaited() has failed.  Of very many the first by name: which came first is chance. */
 static void waits_for_parts_that(struct assessment *d, bool failed)
 {
-	size_t n;
+	uint32_t first[ASSESSMENT_WAITS];
+	size_t n, nfirst = 0;
 	const uint32_t *in = store_referrers(d->g->store, d->slot, &n);
+	struct str via;
 
 	for (size_t i = 0; i < store_edge_count(d->g->store, d->slot); i++) {
 		struct edge e = store_edge_ends(d->g->store, d->slot, i);
+		uint32_t part;
 
 		if (e.relation != RELATION_MANAGES)
 			continue;
 		e = store_edge(d->g->store, d->slot, i);
-		if (!kind_is_alias(store_node_id(d->g->store, e.target).kind))
-			wait_for_part(d, graph_resolve(d->g, d->slot, &e), e.via, failed);
+		part = graph_resolve(d->g, d->slot, &e);
+		if (!kind_is_alias(store_node_id(d->g->store, e.target).kind) && is_awaited(d, part, failed))
+			wait_for_part(d, part, e.via);
 	}
 	for (size_t i = 0; i < n && d->waits.n < ASSESSMENT_WAITS; i++)
-		for (size_t k = 0; k < store_edge_count(d->g->store, in[i]); k++) {
-			struct edge e;
-
-			if (store_edge_target(d->g->store, in[i], k) != d->slot)
-				continue;
-			e = store_edge(d->g->store, in[i], k);
-			if (e.relation == RELATION_OWNS)
-				wait_for_part(d, in[i], e.via, failed);
-		}
+		if (is_part(d, in[i], &via) && is_awaited(d, in[i], failed))
+			graph_keep_first(d->g, first, &nfirst, ASSESSMENT_WAITS, in[i]);
+	for (size_t i = 0; i < nfirst; i++)
+		if (is_part(d, first[i], &via))
+			wait_for_part(d, first[i], via);
 }
 
 /* An object that is not well waits for its parts that are not: the failed ones first, up to ASSESSMENT_WAITS. */
@@ -346,7 +366,6 @@ static void waits_for_instances(struct assessment *d)
 	uint32_t found[ASSESSMENT_WAITS];
 	size_t n = control_instances(d->g, d->slot, found, ASSESSMENT_WAITS);
 
-	graph_sort_names(d->g, found, n);
 	for (size_t i = 0; i < n; i++) {
 		bool going = graph_status(d->g, found[i], NULL).phase == PHASE_DELETING;
 

@@ -423,26 +423,42 @@ bool control_concerned(struct graph *g, uint32_t slot)
 
 /* ---- the other way: from a definition to its objects --------------------- */
 
+/* From that slot on; 0: there is none. */
+static uint32_t next_instance(const struct graph *g, const struct object_id *definition, uint32_t from)
+{
+	struct str plural = str_head(definition->name, str_find(definition->name, '.')),
+		   group = str_from(definition->name, plural.len + 1);
+
+	for (struct handle h = store_next(g->store, from); h.slot; h = store_next(g->store, h.slot + 1)) {
+		struct object_id id = store_node_id(g->store, h.slot);
+
+		if (id.cluster == definition->cluster && str_eq(id.kind->group, group) && str_eq(id.kind->plural, plural))
+			return h.slot;
+	}
+	return 0;
+}
+
 size_t control_instances(struct graph *g, uint32_t definition, uint32_t *out, size_t cap)
 {
 	struct object_id id = store_node_id(g->store, definition);
-	struct str group, plural = id.name;
 	size_t n = 0;
 
 	if (id.kind != definition_kind(g))
 		return 0;
 	g->definition_deleting = true;
-	plural = str_head(id.name, str_find(id.name, '.'));
-	group = str_from(id.name, plural.len + 1);
-	for (struct handle h = store_next(g->store, 0); h.slot && n < cap;
-	     h = store_next(g->store, h.slot + 1)) {
-		struct object_id other = store_node_id(g->store, h.slot);
-
-		if (other.cluster == id.cluster && str_eq(other.kind->group, group) &&
-		    str_eq(other.kind->plural, plural))
-			out[n++] = h.slot;
-	}
+	for (uint32_t slot = next_instance(g, &id, 0); slot; slot = next_instance(g, &id, slot + 1))
+		graph_keep_first(g, out, &n, cap, slot);
 	return n;
+}
+
+bool control_has_instances(struct graph *g, uint32_t definition)
+{
+	struct object_id id = store_node_id(g->store, definition);
+
+	if (id.kind != definition_kind(g))
+		return false;
+	g->definition_deleting = true;
+	return next_instance(g, &id, 0) != 0;
 }
 
 uint32_t control_waiting_definition(const struct graph *g, uint32_t slot)

@@ -3,6 +3,8 @@
 #include "kube/graph/graph_private.h"
 #include "kube/status/thresholds.h"
 
+enum { HOLDERS = 64 };	/* listed of one object */
+
 static bool knows(const struct family *f, struct str finalizer, struct str *out_kind)
 {
 	return f->finalizer && f->finalizer(finalizer, out_kind);
@@ -50,33 +52,36 @@ static bool is_owned_by(const struct graph *g, uint32_t slot, uint32_t owner)
 	return false;
 }
 
-/* Once, however many fields refer to it. */
-static void add_holder(const struct graph *g, uint32_t slot, struct list *blocked, struct arena *arena)
+static bool is_holder(const struct list *blocked, uint32_t slot)
 {
 	const struct id *all = blocked->items;
-	struct id *id;
 
 	for (size_t i = 0; i < blocked->n; i++)
 		if (all[i].handle.slot == slot)
-			return;
-	id = list_add(blocked, arena, sizeof(*id), 64);
-	if (id)
-		*id = graph_id(g, slot);
+			return true;
+	return false;
 }
 
-/* Those of one finalizer, from the first on, by name: who refers to the object first is chance. */
-static void sort_holders(const struct graph *g, struct list *blocked, size_t first)
+/*
+ * Once, however many fields refer to it.  Those from the first on stand by name, and the last of too many are left out: who
+ * refers to the object first is chance.
+ */
+static void add_holder(const struct graph *g, uint32_t slot, struct list *blocked, size_t first, struct arena *arena)
 {
-	struct id *all = blocked->items;
+	struct id id = graph_id(g, slot), *all;
+	size_t at;
 
-	for (size_t i = first + 1; i < blocked->n; i++) {
-		struct id id = all[i];
-		size_t at = i;
-
-		for (; at > first && graph_compare_names(g, all[at - 1].handle.slot, id.handle.slot) > 0; at--)
-			all[at] = all[at - 1];
-		all[at] = id;
+	if (is_holder(blocked, slot))
+		return;
+	if (!list_add(blocked, arena, sizeof(id), HOLDERS)) {
+		all = blocked->items;
+		if (first == blocked->n || graph_compare_names(g, all[blocked->n - 1].handle.slot, slot) <= 0)
+			return;
 	}
+	all = blocked->items;
+	for (at = blocked->n - 1u; at > first && graph_compare_names(g, all[at - 1].handle.slot, slot) > 0; at--)
+		all[at] = all[at - 1];
+	all[at] = id;
 }
 
 /* What the object owns goes with it and holds nothing.  Referrers that put this guard on the object; going counts those that are deleted themselves. */
@@ -85,6 +90,7 @@ static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
 {
 	size_t n, found = 0, first = blocked->n;
 	const uint32_t *in = store_referrers(g->store, slot, &n);
+	uint32_t by_name = 0;
 
 	*out_going = 0;
 	for (size_t i = 0; i < n; i++)
@@ -95,12 +101,14 @@ static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
 			    is_owned_by(g, in[i], slot))
 				continue;
 			found++;
-			f->held_for = store_node_id(g->store, in[i]).kind->kind;
+			if (!by_name || graph_compare_names(g, in[i], by_name) < 0)
+				by_name = in[i];
 			*out_going += graph_status(g, in[i], NULL).phase == PHASE_DELETING;
-			add_holder(g, in[i], blocked, arena);
+			add_holder(g, in[i], blocked, first, arena);
 			break;
 		}
-	sort_holders(g, blocked, first);
+	if (by_name)
+		f->held_for = store_node_id(g->store, by_name).kind->kind;
 	return found;
 }
 
@@ -108,7 +116,7 @@ static size_t guards(const struct graph *g, uint32_t slot, struct finalizer *f,
  * Usages: they speak for no finalizer, a webhook refuses the deletion of what
  * they protect as long as they are there.  What goes was let go.
  */
-static void protectors(const struct graph *g, uint32_t slot, struct list *blocked,
+static void protectors(const struct graph *g, uint32_t slot, struct list *blocked, size_t first,
 		       struct arena *arena)
 {
 	/* of itself, not as it was assessed before: this is part of the assessment */
@@ -123,7 +131,7 @@ static void protectors(const struct graph *g, uint32_t slot, struct list *blocke
 			if (e.target != slot || e.relation != RELATION_GUARDS || e.guard.len ||
 			    (going && graph_status(g, in[i], NULL).phase == PHASE_DELETING))
 				continue;
-			add_holder(g, in[i], blocked, arena);
+			add_holder(g, in[i], blocked, first, arena);
 			break;
 		}
 }
@@ -149,10 +157,9 @@ static void dependents_owned(const struct graph *g, uint32_t slot, struct list *
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < n; i++)
 			if (is_standing_part(g, in[i], slot) && pass == 0)
-				protectors(g, in[i], blocked, arena);
+				protectors(g, in[i], blocked, first, arena);
 			else if (is_standing_part(g, in[i], slot))
-				add_holder(g, in[i], blocked, arena);
-		sort_holders(g, blocked, first);
+				add_holder(g, in[i], blocked, first, arena);
 		first = blocked->n;
 	}
 }
@@ -247,9 +254,7 @@ static struct str without_referrers(const struct holder *h, const struct kind *k
 /* The API server itself deletes the objects of a definition. */
 static bool has_instances(const struct holder *h)
 {
-	uint32_t one;
-
-	return control_instances((struct graph *)(uintptr_t)h->g, h->slot, &one, 1) > 0;
+	return control_has_instances((struct graph *)(uintptr_t)h->g, h->slot);
 }
 
 /* By what the garbage collector does with those that it owns. */
@@ -335,7 +340,6 @@ struct deletion graph_deletion(const struct graph *g, uint32_t slot,
 	for (size_t i = 0; i < st.nfinalizers; i++)
 		f[i] = explain(&h, st.finalizers[i]);
 	first = blocked.n;
-	protectors(g, slot, &blocked, arena);
-	sort_holders(g, &blocked, first);
+	protectors(g, slot, &blocked, first, arena);
 	return (struct deletion){ meta.deleting ? st.since : 0, f, st.nfinalizers, blocked.items, blocked.n };
 }

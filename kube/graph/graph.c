@@ -192,16 +192,19 @@ int graph_compare_names(const struct graph *g, uint32_t x, uint32_t y)
 	return c ? c : str_cmp(a.kind->group, b.kind->group);
 }
 
-void graph_sort_names(const struct graph *g, uint32_t *slots, size_t n)
+void graph_keep_first(const struct graph *g, uint32_t *slots, size_t *n, size_t cap, uint32_t slot)
 {
-	for (size_t i = 1; i < n; i++) {
-		uint32_t slot = slots[i];
-		size_t at = i;
+	size_t at = *n;
 
-		for (; at > 0 && graph_compare_names(g, slots[at - 1], slot) > 0; at--)
-			slots[at] = slots[at - 1];
-		slots[at] = slot;
-	}
+	if (at == cap && graph_compare_names(g, slots[at - 1], slot) <= 0)
+		return;
+	if (at < cap)
+		++*n;
+	else
+		at--;
+	for (; at > 0 && graph_compare_names(g, slots[at - 1], slot) > 0; at--)
+		slots[at] = slots[at - 1];
+	slots[at] = slot;
 }
 
 enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flags)

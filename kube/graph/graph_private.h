@@ -133,8 +133,8 @@ uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *
 enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flags);
 /* Of nodes of one cluster, in the order of items: by namespace, kind, name. */
 int graph_compare_names(const struct graph *g, uint32_t x, uint32_t y);
-/* A few slots, in that order. */
-void graph_sort_names(const struct graph *g, uint32_t *slots, size_t n);
+/* Adds a slot to those that are in that order; of more than cap the last one goes. */
+void graph_keep_first(const struct graph *g, uint32_t *slots, size_t *n, size_t cap, uint32_t slot);
 /* That slot's health depends on what is two steps away. */
 void graph_uses_beyond(struct graph *g, uint32_t slot);
 /* Pseudo kinds: a name that another object has as an alias, a reference that leaves its kind out. */
@@ -164,8 +164,9 @@ enum { CONTROL_TROUBLES = 8 };
  * to the object for too long, so one that runs but is idle counts as well.
  */
 size_t control_troubles(struct graph *g, uint32_t slot, bool untouched, struct control_trouble *out, struct arena *arena);
-/* The living objects of a definition that is being deleted: slots, at most cap. */
+/* The living objects of a definition that is being deleted: slots, the first cap by name; is there any? */
 size_t control_instances(struct graph *g, uint32_t definition, uint32_t *out, size_t cap);
+bool control_has_instances(struct graph *g, uint32_t definition);
 /* The definition of an object's kind, when somebody is waiting for the last of its objects to go; else 0. */
 uint32_t control_waiting_definition(const struct graph *g, uint32_t slot);
 /* Must those who use their controllers be assessed again, now that this slot changed? */

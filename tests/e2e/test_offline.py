@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import pathlib
+import random
 import re
 import signal
 import subprocess
@@ -667,6 +668,50 @@ def test_order_of_the_objects_does_not_matter(run, part):
     """A cluster's lists come in any order: what is printed is the same, every fifth world of the families."""
     for world in WORLDS[part * 5::20]:
         prints_the_same(run, world, ["json"])
+
+
+OWNED = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u-web", "controller": True}
+
+
+def hundred(kind):
+    """More than are listed of one object: pods of one owner; of one claim; objects of one definition."""
+    gone = {"deletionTimestamp": "2026-11-22T12:00:00Z"}
+    if kind == "parts":
+        yield {"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": "web", "namespace": "x", "uid": "u-web", "generation": 1},
+               "spec": {"replicas": 100}, "status": {"replicas": 100, "readyReplicas": 0, "observedGeneration": 1}}
+    elif kind == "claim":
+        yield {"apiVersion": "v1", "kind": "PersistentVolumeClaim",
+               "metadata": {"name": "data", "namespace": "x", "finalizers": ["kubernetes.io/pvc-protection"], **gone}, "status": {"phase": "Bound"}}
+    else:
+        yield {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+               "metadata": {"name": "widgets.example.org", "finalizers": ["customresourcecleanup.apiextensions.k8s.io"], **gone},
+               "spec": {"group": "example.org", "scope": "Namespaced", "names": {"plural": "widgets", "kind": "Widget"},
+                        "versions": [{"name": "v1", "served": True, "storage": True}]}}
+    for i in range(100):
+        meta = {"name": "pod-%03d" % (i * 37 % 100), "namespace": "x", "creationTimestamp": "2026-11-22T12:00:00Z"}
+        if kind == "instances":
+            yield {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": meta}
+        elif kind == "claim":
+            yield {"apiVersion": "v1", "kind": "Pod", "metadata": meta, "status": {"phase": "Running"},
+                   "spec": {"nodeName": "node", "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}}
+        else:
+            yield {"apiVersion": "v1", "kind": "Pod", "metadata": meta | {"ownerReferences": [OWNED]}, "spec": {},
+                   "status": {"phase": "Failed", "reason": "Evicted"}}
+
+
+@pytest.mark.parametrize("kind", ["parts", "claim", "instances"])
+def test_order_of_more_than_are_listed(run, kind):
+    def printed(objects):
+        done = run("-A", "-f", "-", "-o", "json", "--as-of", "2026-11-22T16:00:00Z", stdin="\n---\n".join(map(json.dumps, objects)).encode())
+        return json.loads(done.stdout)
+
+    objects = list(hundred(kind))
+    doc = printed(objects)
+    waits = next(i for i in doc["items"] if i["name"] in ("web", "data", "widgets.example.org"))["waits"]
+    assert len(waits) == 64 and waits[0]["on"]["name"] == "pod-000"
+    for seed in range(4):
+        random.Random(seed).shuffle(objects)
+        assert printed(objects) == doc
 
 
 @pytest.mark.parametrize("name", ALIKE)
