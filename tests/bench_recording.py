@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import random
+import signal
 import statistics
 import sys
 import tempfile
@@ -108,6 +109,7 @@ def main():
     parser.add_argument("--size", type=int, default=1000, help="MB")
     parser.add_argument("--pods", type=int, default=2000)
     options = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the recording is removed then, too
     with tempfile.TemporaryDirectory() as home:
         run, path, rng = Run(home), os.path.join(home, "long.jsonl"), random.Random(2)
         lasts = write_recording(path, options.size << 20, options.pods)
