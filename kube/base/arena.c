@@ -72,6 +72,24 @@ struct str arena_str(struct arena *a, struct str s)
 	return (struct str){ copy, s.len };
 }
 
+struct str arena_join(struct arena *a, const struct str *parts, size_t n)
+{
+	size_t len = 0, at = 0;
+	char *text;
+
+	for (size_t i = 0; i < n; i++)
+		len += parts[i].len;
+	if (len == 0)
+		return STR_NONE;
+	text = arena_alloc(a, len + 1);
+	for (size_t i = 0; i < n; i++) {
+		if (parts[i].len)
+			memcpy(text + at, parts[i].ptr, parts[i].len);
+		at += parts[i].len;
+	}
+	return (struct str){ text, len };
+}
+
 struct str arena_printf(struct arena *a, const char *fmt, ...)
 {
 	char line[256];	/* mostly enough: printing twice costs twice */

@@ -20,6 +20,8 @@ void *arena_alloc(struct arena *a, size_t size);
 void *arena_array(struct arena *a, size_t n, size_t size);
 /* A copy; NUL follows the bytes, so ptr is also a C string. */
 struct str arena_str(struct arena *a, struct str s);
+/* n texts, one after the other. */
+struct str arena_join(struct arena *a, const struct str *parts, size_t n);
 struct str arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Everything is gone; one block is kept for the next use. */
 void arena_reset(struct arena *a);

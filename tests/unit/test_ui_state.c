@@ -649,6 +649,76 @@ static void paint_as(struct stage *s, struct ui *ui, struct buf *out)
 		canvas_text(&s->canvas, row, out);
 }
 
+/* Of a timeline of very many entries only those on the screen are put into cells. */
+static void a_timeline_costs_what_is_on_the_screen(void **state)
+{
+	struct stage s;
+	struct scene scene;
+	struct page page;
+
+	(void)state;
+	stage_init(&s);
+	for (unsigned i = 0; i < 200; i++)
+		put_pod(&s, i, false);
+	stage_paint(&s);
+	type_text(&s, "T");
+	stage_paint(&s);
+	assert_int_equal(ui_view(s.ui), VIEW_TIMELINE);
+	assert_true(s.ui->lines.n >= 400);
+	for (size_t i = 0; i < s.ui->lines.n; i++)
+		if (!(s.ui->lines.all[i].flags & LINE_HEADING))
+			assert_int_equal(s.ui->lines.all[i].ncells, 0);
+	scene = stage_scene(&s);
+	page_build(s.ui, &scene, &page, &s.frame);
+	assert_true(page.nlines > 10 && page.nlines < 24);
+	for (size_t i = 0; i < page.nlines; i++)
+		assert_true(page.lines[i].ncells >= 4);
+	/* Copied it has the others, too. */
+	type_text(&s, "y");
+	assert_true(str_contains(ui_copy_text(s.ui), "pod/p0 ") && str_contains(ui_copy_text(s.ui), "pod/p199 "));
+	stage_release(&s);
+}
+
+static bool count_call(const void *ctx, struct handle h)
+{
+	(void)h;
+	++**(size_t *const *)ctx;
+	return true;
+}
+
+/* Back from a view whose objects have changed meanwhile: its lines are not made once more before. */
+static void leaving_a_view_looks_at_none_of_its_objects(void **state)
+{
+	static const char *const views[] = { "T", "p", "t" };
+	struct key escape = { .input = INPUT_ESCAPE };
+	size_t calls, *at = &calls;
+	struct stage s;
+	struct scene scene;
+
+	(void)state;
+	stage_init(&s);
+	for (unsigned i = 0; i < 20; i++)
+		put_pod(&s, i, i % 2);
+	stage_paint(&s);
+	for (size_t i = 0; i < sizeof(views) / sizeof(views[0]); i++) {
+		type_text(&s, views[i]);
+		stage_paint(&s);
+		put_pod(&s, (unsigned)i, i % 2 == 0);
+		ui_dirty(s.ui);
+		scene = stage_scene(&s);
+		scene.selected = count_call;
+		scene.selected_ctx = &at;
+		calls = 0;
+		ui_key(s.ui, &scene, &escape);
+		assert_int_equal((int)calls, 0);
+		assert_int_equal(ui_view(s.ui), VIEW_TABLE);
+		ui_refresh(s.ui, &scene);
+		assert_true(calls >= 20);
+		assert_null(ui_wrong(s.ui));
+	}
+	stage_release(&s);
+}
+
 /* Who looks only at what graph_settle() changed sees what a scan of everything sees. */
 static void slots_that_changed_are_enough(void **state)
 {
@@ -796,6 +866,8 @@ int main(void)
 		cmocka_unit_test(a_key_puts_the_table_off),
 		cmocka_unit_test(a_move_is_shown_before_the_table),
 		cmocka_unit_test(a_long_table_is_kept),
+		cmocka_unit_test(a_timeline_costs_what_is_on_the_screen),
+		cmocka_unit_test(leaving_a_view_looks_at_none_of_its_objects),
 		cmocka_unit_test(slots_that_changed_are_enough),
 		cmocka_unit_test(the_picture_is_due_again_in_a_second),
 		cmocka_unit_test(ranks_order_as_names_do),

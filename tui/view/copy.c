@@ -7,26 +7,26 @@
 #include "tui/view/words.h"
 
 /* The newest entries that fit, a line each. */
-static void copy_timeline(struct ui *ui)
+static void copy_timeline(struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	size_t first = ui->lines.n, bytes = 0;
 
 	while (first > 0) {
-		const struct line *line = &ui->lines.all[first - 1];
+		struct line line = ui_line_filled(ui, scene, first - 1, a);
 
-		for (size_t k = 0; k < line->ncells; k++)
-			bytes += line->cells[k].str.len + 2;
+		for (size_t k = 0; k < line.ncells; k++)
+			bytes += line.cells[k].str.len + 2;
 		if (bytes > COPY_BYTES)
 			break;
 		first--;
 	}
 	for (size_t i = first; i < ui->lines.n; i++) {
-		const struct line *line = &ui->lines.all[i];
+		struct line line = ui_line_filled(ui, scene, i, a);
 
-		for (size_t k = 0; k < line->ncells; k++) {
+		for (size_t k = 0; k < line.ncells; k++) {
 			if (k)
 				buf_add_cstr(&ui->copy, "  ");
-			clean_text(&ui->copy, line->cells[k].str);
+			clean_text(&ui->copy, line.cells[k].str);
 		}
 		buf_add_char(&ui->copy, '\n');
 	}
@@ -65,7 +65,8 @@ unsigned act_copy(struct ui *ui, const struct scene *scene, enum action action)
 	buf_reset(&ui->copy);
 	ui->copy.max = 2 * COPY_BYTES;
 	if (ui_view(ui) == VIEW_TIMELINE && action == ACTION_COPY) {
-		copy_timeline(ui);
+		copy_timeline(ui, scene, &a);
+		arena_release(&a);
 		act_say(ui, scene, "copied the timeline");
 		return EFFECT_COPY | EFFECT_REPAINT;
 	}

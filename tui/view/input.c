@@ -92,7 +92,16 @@ static bool needs_no_row(const struct ui *ui, const struct key *key)
 	enum action action = action_of_key(ui->bindings, 1u << ui_view(ui), key);
 
 	return !ui->prompt && (chooses_group(ui, key) || action == ACTION_SORT || action == ACTION_REVERSE ||
-			       action == ACTION_GROUP || action == ACTION_FILTER || action == ACTION_PROBLEMS || action == ACTION_PALETTE || action == ACTION_HELP);
+			       action == ACTION_GROUP || action == ACTION_FILTER || action == ACTION_PROBLEMS || action == ACTION_PALETTE ||
+			       action == ACTION_HELP || action == ACTION_BACK);
+}
+
+/* Whatever is in the lines of the open view, it is not looked at any more. */
+static bool leaves(const struct ui *ui, const struct key *key)
+{
+	enum action action = action_of_key(ui->bindings, 1u << ui_view(ui), key);
+
+	return !ui->prompt && ui->depth && (action == ACTION_BACK || action == ACTION_CLOSE);
 }
 
 /* Into a prompt what is text; else nothing: a pasted "q" must not quit. */
@@ -124,7 +133,7 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 	 * means what passes it.
 	 */
 	ui->foreign |= ui->rearranged && !types(ui, key) && !needs_no_row(ui, key);
-	if (!types(ui, key) && (ui->foreign || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
+	if (!types(ui, key) && !leaves(ui, key) && (ui->foreign || ui_view(ui) != VIEW_TABLE || !ui_is_large(ui))) {
 		ui->echo = false;
 		ui_refresh(ui, scene);
 	} else if (ui_view(ui) == VIEW_TABLE && ui_is_large(ui)) {

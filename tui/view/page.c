@@ -121,11 +121,17 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 	}
 }
 
+struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_t i, struct arena *a)
+{
+	struct line line = ui->lines.all[i];
+
+	return line.flags & LINE_LAZY ? view_of(ui_view(ui))->fill(ui, scene, line, a) : line;
+}
+
 static void page_lines(const struct ui *ui, const struct scene *scene, struct page *out,
 		       struct arena *frame)
 {
 	const struct place *place = ui_place_const(ui);
-	const struct view *view = view_of(place->view);
 	size_t rows = (size_t)out->layout.list_rows,
 	       n = ui->lines.n > place->top ? ui->lines.n - place->top : 0;
 	struct line *lines;
@@ -134,9 +140,7 @@ static void page_lines(const struct ui *ui, const struct scene *scene, struct pa
 		n = rows;
 	lines = arena_array(frame, n, sizeof(*lines));
 	for (size_t i = 0; i < n; i++) {
-		lines[i] = ui->lines.all[place->top + i];
-		if (lines[i].flags & LINE_LAZY)
-			lines[i] = view->fill(ui, scene, lines[i], frame);
+		lines[i] = ui_line_filled(ui, scene, place->top + i, frame);
 		if (lines[i].object.slot && !lines[i].count && ui_is_marked(ui, lines[i].object))
 			lines[i].flags |= LINE_MARKED;
 	}

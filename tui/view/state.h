@@ -9,6 +9,7 @@
 #include "tui/view/page.h"
 #include "tui/view/palette.h"
 #include "tui/view/sort.h"
+#include "tui/view/timeline.h"
 
 enum tab {
 	TAB_OVERVIEW,
@@ -164,6 +165,7 @@ struct ui {
 	int64_t changes_window;	/* ms; 0: since the mark */
 	int64_t mark;		/* a moment of the world; 0: none */
 	struct changes shown_changes;	/* of the lines of Changes; in arena */
+	struct shown_timeline shown_timeline; /* of the lines of the timeline; in arena */
 
 	char say[SAY_BYTES];
 	int64_t say_until;
@@ -241,6 +243,8 @@ size_t logs_containers(const struct fetched *f);
 bool tab_lists(enum tab tab);
 
 struct layout ui_layout(const struct ui *ui);
+/* The i-th line with its cells, in the arena. */
+struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_t i, struct arena *a);
 
 /* The column of a -L: "TEAM" of example.org/team. */
 struct column label_column(const char *key, struct arena *a);
@@ -252,6 +256,7 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void why_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
 void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 /* What Changes needs for the unfolded row: managedFields, to show who wrote its fields. */
 enum want changes_wants(const struct ui *ui, struct handle *out_handle);

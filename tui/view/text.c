@@ -76,9 +76,36 @@ int text_width(struct str s)
 {
 	int width = 0;
 
-	for (size_t at = 0; at < s.len;)
-		width += rune_width(utf8_next(s, &at));
+	for (size_t at = 0; at < s.len;) {
+		/* nearly all is ASCII */
+		if ((unsigned char)s.ptr[at] < 0x80) {
+			at++;
+			width++;
+		} else {
+			width += rune_width(utf8_next(s, &at));
+		}
+	}
 	return width;
+}
+
+int text_widest(struct str s, int widest)
+{
+	/* A character has at least as many bytes as columns. */
+	int width = s.len > (size_t)widest ? text_width(s) : 0;
+
+	return width > widest ? width : widest;
+}
+
+void column_fit(struct column *column, int widest)
+{
+	enum { MOST = 1000 };
+
+	widest = text_widest(str_of(column->title), widest);
+	if (column->max && widest > column->max)
+		widest = column->max;
+	column->want = (uint16_t)(widest < MOST ? widest : MOST);
+	if (column->want < column->min && !column->rank)
+		column->min = column->want;
 }
 
 struct str text_head(struct str s, int width)

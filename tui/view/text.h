@@ -57,6 +57,7 @@ struct line {
 	struct handle object; /* HANDLE_NONE: stands for no single object */
 	struct handle of;     /* the owner of all, in a row that stands for several */
 	uint32_t count;	      /* objects that a folded row stands for */
+	uint32_t index;	      /* LINE_LAZY: what it shows, where the object does not tell */
 	uint8_t depth, fold, flags, ncells;
 	const struct text *cells;
 };
@@ -87,6 +88,10 @@ void lines_wrap(struct lines *l, struct str text, struct text indent, int width)
 
 /* Columns that s takes on a terminal; a character that is not shown (utf8_hostile()) counts as one. */
 int text_width(struct str s);
+/* The same, or widest where that is more: sooner known of what is short. */
+int text_widest(struct str s, int widest);
+/* Wants as much as its title and its widest cell need, within its limits. */
+void column_fit(struct column *column, int widest);
 /* s with at most width columns; a longer one loses its middle: "pod/pay…-x7f2p". */
 struct str text_middle(struct str s, int width, struct arena *a);
 /* The longest head of s that takes at most width columns. */

@@ -16,19 +16,36 @@ enum {
 	OBJECTS = 1000, /* shown with their history; of more, those that changed last */
 	FIELDS = 8,
 	WIDE = 110, /* columns: below, the day is left out of times */
-	CLOCK = 8
+	CLOCK = 8,
+	DATE_AND_CLOCK = 19
 };
 
 struct collect {
 	const struct ui *ui;
 	const struct scene *scene;
-	struct arena *a;
+	struct arena *a;	/* of the entries */
+	struct arena *scratch;	/* of what is needed to find them */
 	const struct filter *filter;
-	struct timeline_entry *all;
-	size_t n;
+	struct timeline_entry *all; /* as they were found */
+	size_t n, cap;
+	struct place_in_time *order;
+	size_t norder;	 /* those that pass the filter */
 	size_t left_out; /* entries beyond ENTRIES */
 	size_t unwell;	 /* objects that are not well and pass the filter */
 };
+
+static void reserve(struct collect *c, size_t n)
+{
+	struct timeline_entry *grown;
+
+	if (n <= c->cap)
+		return;
+	grown = arena_array(c->a, n, sizeof(*grown));
+	if (c->n)
+		memcpy(grown, c->all, c->n * sizeof(*grown));
+	c->all = grown;
+	c->cap = n;
+}
 
 static void add(struct collect *c, struct timeline_entry entry)
 {
@@ -38,16 +55,32 @@ static void add(struct collect *c, struct timeline_entry entry)
 		c->left_out++;
 		return;
 	}
-	entry.order = c->n;
+	if (c->n == c->cap)
+		reserve(c, c->cap ? c->cap * 2 : 64);
 	c->all[c->n++] = entry;
 }
 
-static struct str said(struct collect *c, struct str reason, struct str message)
+/* The store may forget it while the entry is shown. */
+static struct id copy_id(struct collect *c, const struct id *id)
 {
-	message = words_first_line(message);
-	return arena_printf(c->a, "%s" STR_FMT "%s" STR_FMT, reason.len || message.len ? "  " : "",
-			    STR_ARG(reason), reason.len && message.len ? ": " : "",
-			    STR_ARG(message));
+	struct id copy = *id;
+
+	copy.group = arena_str(c->a, id->group);
+	copy.kind = arena_str(c->a, id->kind);
+	copy.ns = arena_str(c->a, id->ns);
+	copy.name = arena_str(c->a, id->name);
+	copy.cluster = arena_str(c->a, id->cluster);
+	return copy;
+}
+
+/* "Ready=False  Unhealthy: the first line of the message" */
+static struct str said(struct collect *c, struct str type, struct str status, struct str reason, struct str message)
+{
+	const struct str first = words_first_line(message), none = STR_NONE;
+	const struct str parts[] = { type, status.len ? STR("=") : none, status, reason.len || first.len ? STR("  ") : none,
+				     reason, reason.len && first.len ? STR(": ") : none, first };
+
+	return arena_join(c->a, parts, sizeof(parts) / sizeof(parts[0]));
 }
 
 static void add_observed(struct collect *c, struct handle only)
@@ -56,6 +89,8 @@ static void add_observed(struct collect *c, struct handle only)
 
 	/* of very many the last ones */
 	c->left_out = o->count > OBSERVED ? o->count - OBSERVED : 0;
+	if (!only.slot)
+		reserve(c, o->count - c->left_out);
 	for (size_t i = c->left_out; i < o->count; i++) {
 		const struct moment *m = observe_moment(o, i);
 
@@ -64,11 +99,12 @@ static void add_observed(struct collect *c, struct handle only)
 		if (only.slot && (m->object.slot != only.slot || m->object.gen != only.gen))
 			continue;
 		add(c, (struct timeline_entry){ .time = m->time,
-				       .id = { .ns = str_of(m->ns),
-					       .cluster = str_of(m->cluster),
+				       .key = key_mix(17, o->added - o->count + i),
+				       .id = { .ns = arena_str(c->a, str_of(m->ns)),
+					       .cluster = arena_str(c->a, str_of(m->cluster)),
 					       .handle = m->object },
-				       .name = str_of(m->name),
-				       .what = str_of(m->what),
+				       .name = arena_str(c->a, str_of(m->name)),
+				       .what = arena_str(c->a, str_of(m->what)),
 				       .style = phase_look(m->phase)->style,
 				       .source = "observed" });
 	}
@@ -86,18 +122,23 @@ static bool repeats_condition(const struct item *item, const struct transition *
 	return false;
 }
 
-static void add_conditions(struct collect *c, const struct item *item, struct str name)
+/* The same entry has the same key in the next picture. */
+static uint64_t key_of(uint64_t source, int64_t time, const struct id *id, struct str what)
+{
+	return key_mix_str(key_mix(key_mix(source, (uint64_t)time), key_of_handle(id->handle)), what);
+}
+
+static void add_conditions(struct collect *c, const struct item *item, const struct id *id, struct str name)
 {
 	for (size_t i = 0; i < item->status.nconditions; i++) {
 		const struct condition *cond = &item->status.conditions[i];
 		bool bad = condition_normality(item, cond) == NORMALITY_ABNORMAL;
 
 		add(c, (struct timeline_entry){ .time = cond->since,
-				       .id = item->s.id,
+				       .key = key_of(18, cond->since, id, cond->type),
+				       .id = *id,
 				       .name = name,
-				       .what = arena_printf(c->a, STR_FMT "=" STR_FMT STR_FMT, STR_ARG(cond->type),
-							    STR_ARG(cond->status),
-							    STR_ARG(said(c, cond->reason, cond->message))),
+				       .what = said(c, cond->type, cond->status, cond->reason, cond->message),
 				       .style = bad ? STYLE_BAD : STYLE_NORMAL,
 				       .source = "condition" });
 	}
@@ -107,10 +148,10 @@ static void add_conditions(struct collect *c, const struct item *item, struct st
 		if (repeats_condition(item, t))
 			continue;
 		add(c, (struct timeline_entry){ .time = t->time,
-				       .id = item->s.id,
+				       .key = key_of(19, t->time, id, t->what),
+				       .id = *id,
 				       .name = name,
-				       .what = arena_printf(c->a, STR_FMT STR_FMT, STR_ARG(t->what),
-							    STR_ARG(said(c, t->reason, t->message))),
+				       .what = said(c, t->what, STR_NONE, t->reason, t->message),
 				       .style = STYLE_NORMAL,
 				       .source = "history" });
 	}
@@ -118,25 +159,33 @@ static void add_conditions(struct collect *c, const struct item *item, struct st
 
 static void add_object(struct collect *c, struct handle h)
 {
+	struct arena arena = { 0 };
 	struct item item;
 	struct str name;
+	struct id id;
 
-	if (!graph_item(c->scene->graph, h, c->a, &item))
+	if (!graph_item_brief(c->scene->graph, h, 0, &arena, &item)) {
+		arena_release(&arena);
 		return;
-	name = words_id(store_kinds(c->scene->store), &item.s.id, c->a);
+	}
+	id = copy_id(c, &item.s.id);
+	name = words_id(store_kinds(c->scene->store), &id, c->a);
 	add(c, (struct timeline_entry){ .time = item.s.created,
-			       .id = item.s.id,
+			       .key = key_of(20, item.s.created, &id, STR_NONE),
+			       .id = id,
 			       .name = name,
 			       .what = STR("created"),
 			       .style = STYLE_DIM,
 			       .source = "object" });
 	add(c, (struct timeline_entry){ .time = store_meta(c->scene->store, h).deleting,
-			       .id = item.s.id,
+			       .key = key_of(21, item.s.created, &id, STR_NONE),
+			       .id = id,
 			       .name = name,
 			       .what = STR("deletion asked for"),
 			       .style = STYLE_LEAVING,
 			       .source = "object" });
-	add_conditions(c, &item, name);
+	add_conditions(c, &item, &id, name);
+	arena_release(&arena);
 }
 
 /* Those of one object and its parts, or of all. */
@@ -149,15 +198,17 @@ static void add_events(struct collect *c, struct handle h)
 		return;
 	for (size_t i = 0; i < f->nevents; i++) {
 		const struct event_row *e = &f->events[i];
+		const struct str what[] = { e->reason, STR(": "), words_first_line(e->message) };
 		struct summary s = { .id = e->about };
 
 		if (h.slot && !e->about.name.len)
 			graph_summary(c->scene->graph, h, &s);
+		s.id = copy_id(c, &s.id);
 		add(c, (struct timeline_entry){ .time = e->time,
+				       .key = key_mix_str(key_of(22, e->time, &s.id, e->message), s.id.name),
 				       .id = s.id,
 				       .name = words_id(kinds, &s.id, c->a),
-				       .what = arena_printf(c->a, STR_FMT ": " STR_FMT, STR_ARG(e->reason),
-							    STR_ARG(words_first_line(e->message))),
+				       .what = arena_join(c->a, what, sizeof(what) / sizeof(what[0])),
 				       .style = str_is(e->type, "Warning") ? STYLE_WARN : STYLE_NORMAL,
 				       .source = "event" });
 	}
@@ -191,7 +242,7 @@ static struct summary *find_unwell(struct collect *c)
 		    s.severity == SEVERITY_NONE)
 			continue;
 		if (c->unwell == cap) {
-			struct summary *grown = arena_array(c->a, cap = cap ? cap * 2 : 256, sizeof(*grown));
+			struct summary *grown = arena_array(c->scratch, cap = cap ? cap * 2 : 256, sizeof(*grown));
 
 			if (c->unwell)
 				memcpy(grown, unwell, c->unwell * sizeof(*grown));
@@ -223,25 +274,25 @@ static void add_all(struct collect *c)
 		add_object(c, unwell[i].id.handle);
 }
 
-static int compare_entries(const void *pa, const void *pb)
+static int compare_times(const void *pa, const void *pb)
 {
-	const struct timeline_entry *a = pa, *b = pb;
+	const struct place_in_time *a = pa, *b = pb;
 
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
+	return a->entry < b->entry ? -1 : a->entry > b->entry;
 }
 
-static struct str clock_words(struct collect *c, int64_t time, int64_t before)
+static struct str clock_words(int64_t time, int64_t before, struct arena *a)
 {
 	char text[TIME_TEXT];
 	struct str full = str_of(time_format(time, text));
 
 	/* The day is said once: when it is another than that of the line above. */
 	if (before && time / HOURS(24) == before / HOURS(24))
-		return arena_str(c->a, str_head(str_from(full, 11), 8));
-	return arena_printf(c->a, STR_FMT " " STR_FMT, STR_ARG(str_head(full, 10)),
-			    STR_ARG(str_head(str_from(full, 11), 8)));
+		return arena_str(a, str_head(str_from(full, 11), CLOCK));
+	return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(str_head(full, 10)),
+			    STR_ARG(str_head(str_from(full, 11), CLOCK)));
 }
 
 static bool entry_matches(struct collect *c, const struct timeline_entry *e)
@@ -257,18 +308,45 @@ static bool entry_matches(struct collect *c, const struct timeline_entry *e)
 	return filter_line(c->filter, &s, fields, FIELDS);
 }
 
-/* What happened must have room: of the rest so many columns at most. */
-static void add_column(struct ui *ui, struct column column, int most)
+/* What nobody sees is not put together: of all cells only how wide they are is asked. */
+struct widest {
+	int time, name, ns, cluster, what, source;
+};
+
+static struct widest measure(const struct collect *c)
 {
-	most = most > column.min ? most : column.min;
-	column.max = most < column.max ? (uint16_t)most : column.max;
+	struct widest w = { .time = c->norder ? DATE_AND_CLOCK : 0 };
+
+	for (size_t i = 0; i < c->norder; i++) {
+		const struct timeline_entry *e = &c->all[c->order[i].entry];
+
+		w.name = text_widest(e->name, w.name);
+		w.ns = text_widest(e->id.ns, w.ns);
+		w.cluster = text_widest(e->id.cluster, w.cluster);
+		w.what = text_widest(e->what, w.what);
+		w.source = text_widest(str_of(e->source), w.source);
+	}
+	return w;
+}
+
+static void add_column(struct ui *ui, struct column column, int widest)
+{
+	column_fit(&column, widest);
 	ui->columns[ui->ncolumns++] = column;
 }
 
-static void set_columns(struct ui *ui)
+/* What happened must have room: of the rest so many columns at most. */
+static void add_narrowed(struct ui *ui, struct column column, int most, int widest)
 {
-	static const struct column time = { .title = "TIME (UTC)", .min = 8, .want = 8, .max = 19, .right = true };
-	static const struct column clock = { .title = "UTC", .min = 8, .want = 8, .max = 8, .right = true };
+	most = most > column.min ? most : column.min;
+	column.max = most < column.max ? (uint16_t)most : column.max;
+	add_column(ui, column, widest);
+}
+
+static void set_columns(struct ui *ui, const struct widest *w)
+{
+	static const struct column time = { .title = "TIME (UTC)", .min = 8, .want = 8, .max = DATE_AND_CLOCK, .right = true };
+	static const struct column clock = { .title = "UTC", .min = 8, .want = 8, .max = CLOCK, .right = true };
 	static const struct column resource = {
 		.title = "RESOURCE", .min = 14, .want = 32, .max = 60, .grow = 1, .clip = CLIP_MIDDLE
 	};
@@ -280,14 +358,14 @@ static void set_columns(struct ui *ui)
 	bool narrow = ui->cols < WIDE;
 
 	ui->ncolumns = 0;
-	add_column(ui, narrow ? clock : time, time.max);
-	add_column(ui, resource, narrow ? ui->cols * 3 / 10 : resource.max);
+	add_column(ui, narrow ? clock : time, w->time);
+	add_narrowed(ui, resource, narrow ? ui->cols * 3 / 10 : resource.max, w->name);
 	if (ui->seen.many_clusters)
-		add_column(ui, cluster, narrow ? 10 : cluster.max);
+		add_narrowed(ui, cluster, narrow ? 10 : cluster.max, w->cluster);
 	if (ui->seen.many_namespaces)
-		add_column(ui, ns, narrow ? 12 : ns.max);
-	ui->columns[ui->ncolumns++] = what;
-	ui->columns[ui->ncolumns++] = source;
+		add_narrowed(ui, ns, narrow ? 12 : ns.max, w->ns);
+	add_column(ui, what, w->what);
+	add_column(ui, source, w->source);
 }
 
 /* Where the times have no room for it: the date, when it is not today's or that of the entry above. */
@@ -300,23 +378,38 @@ static void add_date(struct collect *c, struct lines *lines, int64_t time, int64
 		lines_heading(lines, arena_printf(c->a, "  %.*s", DATE, time_format(time, text)).ptr);
 }
 
-static void add_line(struct collect *c, struct lines *lines, const struct timeline_entry *e, int64_t before)
+static void add_line(struct lines *lines, const struct timeline_entry *e, size_t index)
 {
 	struct line *line = lines_add(lines);
-	struct str when;
 
 	line->object = e->id.handle;
-	line->key = key_mix_str(key_mix_str(key_mix(17, (uint64_t)e->time), e->name), e->what);
-	line->key = key_mix_str(line->key, e->id.ns);
-	when = clock_words(c, e->time, before);
-	lines_cell_brief(lines, when, str_from(when, when.len > CLOCK ? when.len - CLOCK : 0), STYLE_DIM);
-	lines_cell(lines, e->name, STYLE_NORMAL);
-	if (c->ui->seen.many_clusters)
-		lines_cell(lines, e->id.cluster, STYLE_DIM);
-	if (c->ui->seen.many_namespaces)
-		lines_cell(lines, e->id.ns, STYLE_DIM);
-	lines_cell(lines, e->what, e->style);
-	lines_cell(lines, str_of(e->source), STYLE_DIM);
+	line->key = e->key;
+	line->flags = LINE_LAZY;
+	line->index = (uint32_t)index;
+}
+
+struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
+{
+	const struct shown_timeline *shown = &ui->shown_timeline;
+	const struct timeline_entry *e;
+	struct lines filled = { .arena = a };
+	struct str when;
+
+	(void)scene;
+	if (line.index >= shown->n)
+		return line;
+	e = &shown->entries[shown->order[line.index].entry];
+	when = clock_words(e->time, line.index ? shown->order[line.index - 1].time : 0, a);
+	*lines_add(&filled) = line;
+	lines_cell_brief(&filled, when, str_from(when, when.len > CLOCK ? when.len - CLOCK : 0), STYLE_DIM);
+	lines_cell(&filled, e->name, STYLE_NORMAL);
+	if (ui->seen.many_clusters)
+		lines_cell(&filled, e->id.cluster, STYLE_DIM);
+	if (ui->seen.many_namespaces)
+		lines_cell(&filled, e->id.ns, STYLE_DIM);
+	lines_cell(&filled, e->what, e->style);
+	lines_cell(&filled, str_of(e->source), STYLE_DIM);
+	return filled.all[0];
 }
 
 /* What is left out is said in the title: the list is read from its end. */
@@ -340,48 +433,59 @@ static void note_left_out(struct ui *ui, const struct collect *c)
 /* What passes the filter, in its order. */
 static void collect(struct collect *c, struct handle only)
 {
-	size_t n = 0;
+	struct arena scratch = { 0 };
+	bool filtered = ui_filter(c->ui).len > 0;
 
-	c->filter = filter_compile(ui_filter(c->ui), c->scene, c->a);
-	c->all = arena_array(c->a, ENTRIES, sizeof(*c->all));
+	c->scratch = &scratch;
+	c->filter = filter_compile(ui_filter(c->ui), c->scene, &scratch);
 	add_observed(c, only);
 	add_events(c, only);
 	if (only.slot)
 		add_object(c, only);
 	else
 		add_all(c);
-	qsort(c->all, c->n, sizeof(*c->all), compare_entries);
-	for (size_t i = 0; i < c->n; i++)
-		if (entry_matches(c, &c->all[i]))
-			c->all[n++] = c->all[i];
-	c->n = n;
+	c->order = arena_array(c->a, c->n, sizeof(*c->order));
+	for (uint32_t i = 0; i < c->n; i++)
+		if (!filtered || entry_matches(c, &c->all[i]))
+			c->order[c->norder++] = (struct place_in_time){ c->all[i].time, i };
+	if (c->norder)
+		qsort(c->order, c->norder, sizeof(*c->order), compare_times);
+	arena_release(&scratch);
 }
 
 const struct timeline_entry *ui_timeline(const struct ui *ui, const struct scene *scene, struct arena *a, size_t *out_n)
 {
 	struct collect c = { .ui = ui, .scene = scene, .a = a };
+	struct timeline_entry *sorted;
 
 	collect(&c, ui_place_const(ui)->subject);
-	*out_n = c.n;
-	return c.all;
+	sorted = arena_array(a, c.norder, sizeof(*sorted));
+	for (size_t i = 0; i < c.norder; i++)
+		sorted[i] = c.all[c.order[i].entry];
+	*out_n = c.norder;
+	return sorted;
 }
 
 void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
-	struct arena arena = { 0 };
-	struct collect c = { .ui = ui, .scene = scene, .a = &arena };
+	struct collect c = { .ui = ui, .scene = scene, .a = lines->arena };
+	struct widest widest;
 	int64_t before = 0;
 
-	set_columns(ui);
 	collect(&c, ui_place(ui)->subject);
-	ui->matching = c.n;
-	for (size_t i = 0; i < c.n; i++) {
-		add_date(&c, lines, c.all[i].time, before);
-		add_line(&c, lines, &c.all[i], before);
-		before = c.all[i].time;
+	widest = measure(&c);
+	set_columns(ui, &widest);
+	ui->shown_timeline = (struct shown_timeline){ c.all, c.order, c.norder };
+	ui->matching = c.norder;
+	lines_reserve(lines, c.norder);
+	for (size_t i = 0; i < c.norder; i++) {
+		const struct timeline_entry *e = &c.all[c.order[i].entry];
+
+		add_date(&c, lines, e->time, before);
+		add_line(lines, e, i);
+		before = e->time;
 	}
 	note_left_out(ui, &c);
-	arena_release(&arena);
 }
 
 /* ---- into a file --------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ static const struct view views[VIEW_COUNT] = {
 	[VIEW_PROBLEMS] = { .title = "problems", .build = problems_build, .ticks = true, .lists = true },
 	[VIEW_TREE] = { .title = "tree", .build = tree_build, .ticks = true, .lists = true },
 	[VIEW_WHY] = { .title = "why", .build = why_build, .ticks = true },
-	[VIEW_TIMELINE] = { .title = "timeline", .build = timeline_build, .lists = true, .follows = true },
+	[VIEW_TIMELINE] = { .title = "timeline", .build = timeline_build, .fill = timeline_fill, .lists = true, .follows = true },
 	[VIEW_CHANGES] = { .title = "changes", .build = changes_build, .fill = changes_fill, .ticks = true, .lists = true },
 	[VIEW_DETAIL] = { .title = "details", .build = detail_build, .ticks = true },
 	[VIEW_HELP] = { .title = "keys", .build = help_build },
@@ -645,7 +645,7 @@ static void measure_columns(struct ui *ui)
 {
 	for (size_t k = 0; k < ui->ncolumns; k++) {
 		struct column *column = &ui->columns[k];
-		int widest = text_width(str_of(column->title));
+		int widest = 0;
 
 		for (size_t i = 0; i < ui->lines.n; i++) {
 			const struct line *line = &ui->lines.all[i];
@@ -654,14 +654,9 @@ static void measure_columns(struct ui *ui)
 			if (line->flags & LINE_SPAN || line->ncells <= k ||
 			    (line->ncells == k + 1 && k + 1 < ui->ncolumns))
 				continue;
-			if (text_width(line->cells[k].str) > widest)
-				widest = text_width(line->cells[k].str);
+			widest = text_widest(line->cells[k].str, widest);
 		}
-		if (column->max && widest > column->max)
-			widest = column->max;
-		column->want = (uint16_t)(widest < 1000 ? widest : 1000);
-		if (column->want < column->min && !column->rank)
-			column->min = column->want;
+		column_fit(column, widest);
 	}
 }
 
