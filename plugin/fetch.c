@@ -33,6 +33,8 @@ struct fetch {
 	struct buf managed;
 	struct log_source sources[LOG_SOURCES];
 	size_t nsources, logs_asked;	/* WANT_LOGS: whose text was asked for already */
+	unsigned lines[LOG_SOURCES];	/* so many are asked for; 0: LOG_LINES */
+	struct buf why;			/* why what is shown was not read again */
 	struct ended_log ended[LOG_SOURCES];
 	struct handle about[EVENT_SOURCES];	/* WANT_EVENTS: whose */
 	size_t nabout, about_asked;
@@ -95,6 +97,7 @@ void fetch_free(struct fetch *f)
 	buf_release(&f->text);
 	buf_release(&f->building);
 	buf_release(&f->managed);
+	buf_release(&f->why);
 	forget_ended(f);
 	xfree(f);
 }
@@ -124,11 +127,29 @@ static void answered(struct fetch *f)
 {
 	f->again = false;
 	f->changed = true;
+	f->result.error = STR_NONE;
 	f->result.read = f->p->live ? clock_now() : 0;
+}
+
+/* What was read before stays. */
+static void keep_shown(struct fetch *f, struct str why)
+{
+	f->again = false;
+	f->changed = true;
+	arena_release(&f->arena);
+	f->arena = f->before;
+	f->before = (struct arena){ 0 };
+	buf_reset(&f->why);
+	buf_add(&f->why, why);
+	f->result.error = buf_str(&f->why);
 }
 
 static void answer_error(struct fetch *f, struct str why)
 {
+	if (f->again && f->result.state == FETCH_OK && f->result.text.len) {
+		keep_shown(f, why);
+		return;
+	}
 	answered(f);
 	f->result.state = FETCH_ERROR;
 	f->result.error = arena_str(&f->arena, why);
@@ -277,18 +298,21 @@ static void keep_ended(struct fetch *f, size_t i, struct str text)
 	buf_add(&f->ended[i].text, text);
 }
 
+static unsigned lines_of(const struct fetch *f, size_t source)
+{
+	return f->lines[source] ? f->lines[source] : LOG_LINES;
+}
+
 /* The next section is complete; read again, all of them take the place of what is shown in one piece. */
-static void add_log(struct fetch *f, struct str text)
+static void add_log(struct fetch *f, struct str text, bool failed)
 {
 	bool last = f->logs_asked == f->nsources;
-	size_t shown;
+	size_t source = f->logs_asked - 1, shown;
 
-	log_heading(&f->sources[f->logs_asked - 1], &f->building);
+	log_heading(&f->sources[source], lines_of(f, source), failed, &f->building);
 	shown = f->building.len;
-	buf_add(&f->building, text.len ? text : STR("(nothing written)"));
+	log_text(text.len ? text : STR("(nothing written)"), &f->building);
 	url_hide_credentials(f->building.ptr + shown, f->building.len - shown);
-	if (f->building.ptr[f->building.len - 1] != '\n')
-		buf_add(&f->building, STR("\n"));
 	if (!f->again || last) {
 		buf_reset(&f->text);
 		buf_add(&f->text, buf_str(&f->building));
@@ -370,22 +394,25 @@ static void answer_events(struct fetch *f, struct json items)
 		ask_next_events(f);
 }
 
-static void ask_next_log(struct fetch *f)
+static void ask_log(struct fetch *f, size_t source)
 {
-	struct object_id pod;
+	struct object_id pod = store_node_id(shown(f)->store, f->result.handle.slot);
 	struct buf path = { 0 };
 
+	log_path(live_session(f->p->live, pod.cluster), &pod, &f->sources[source], lines_of(f, source), &path);
+	ask(f, buf_cstr(&path));
+	buf_release(&path);
+}
+
+static void ask_next_log(struct fetch *f)
+{
 	while (f->logs_asked < f->nsources && ended_text(f, &f->sources[f->logs_asked])) {
 		const struct buf *known = ended_text(f, &f->sources[f->logs_asked++]);
 
-		add_log(f, buf_str(known));
+		add_log(f, buf_str(known), false);
 	}
-	if (f->logs_asked == f->nsources || !store_alive(shown(f)->store, f->result.handle))
-		return;
-	pod = store_node_id(shown(f)->store, f->result.handle.slot);
-	log_path(live_session(f->p->live, pod.cluster), &pod, &f->sources[f->logs_asked++], &path);
-	ask(f, buf_cstr(&path));
-	buf_release(&path);
+	if (f->logs_asked < f->nsources)
+		ask_log(f, f->logs_asked++);
 }
 
 static void answer_pod(struct fetch *f, struct json pod)
@@ -400,12 +427,19 @@ static void answer_pod(struct fetch *f, struct json pod)
 static void answer_log(struct fetch *f, int http_status, struct str body)
 {
 	struct json problem = JSON_NONE;
+	size_t source = f->logs_asked - 1;
+	unsigned fewer = http_status < 300 ? log_fewer_lines(lines_of(f, source), body.len) : 0;
 
+	if (fewer) {
+		f->lines[source] = fewer;
+		ask_log(f, source);
+		return;
+	}
 	if (http_status >= 300 && json_parse(body, &problem, &(struct err){ 0 }) == 0)
 		body = json_str(problem, "message");
 	else if (http_status < 300)
-		keep_ended(f, f->logs_asked - 1, body);
-	add_log(f, body);
+		keep_ended(f, source, body);
+	add_log(f, body, http_status >= 300);
 	json_free(problem);
 	ask_next_log(f);
 }
@@ -623,6 +657,8 @@ void fetch_want(struct fetch *f, struct handle h, enum want want)
 	f->question++;
 	f->again = false;
 	forget_ended(f);
+	for (size_t i = 0; i < LOG_SOURCES; i++)
+		f->lines[i] = 0;
 	buf_reset(&f->text);
 	arena_reset(&f->arena);
 	arena_reset(&f->before);
@@ -636,6 +672,8 @@ void fetch_again(struct fetch *f)
 {
 	if ((!f->p->live && !f->p->replay) || f->again || f->result.want == WANT_NOTHING || f->result.state == FETCH_LOADING)
 		return;
+	if (f->result.handle.slot && !store_alive(shown(f)->store, f->result.handle))
+		return;	/* what was read of it is all that there will be */
 	f->again = true;
 	arena_release(&f->before);
 	f->before = f->arena;

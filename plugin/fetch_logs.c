@@ -3,8 +3,9 @@
 
 #include "kube/base/url.h"
 
-/* Of each container: what fits a few screens, whatever the length of a line. */
-#define TAIL_LINES STR("200")
+#include <stdio.h>
+
+/* As much of each container. */
 #define LIMIT_BYTES STR("131072")
 
 enum trouble { TROUBLED, STARTED, COMPLETED, TROUBLES, NEVER_STARTED = TROUBLES };
@@ -69,18 +70,43 @@ size_t log_sources(struct json pod, struct arena *arena, struct log_source out[L
 }
 
 void log_path(const struct session *s, const struct object_id *pod, const struct log_source *source,
-	      struct buf *out)
+	      unsigned lines, struct buf *out)
 {
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", lines);
 	session_path(s, pod->kind, pod->ns, pod->name, out);
 	buf_add(out, STR("/log"));
 	url_add_query(out, "container", source->container);
-	url_add_query(out, "tailLines", TAIL_LINES);
+	url_add_query(out, "tailLines", str_of(number));
 	url_add_query(out, "limitBytes", LIMIT_BYTES);
+	url_add_query(out, "timestamps", STR("true"));
 	url_add_query(out, "previous", source->previous ? STR("true") : STR_NONE);
 }
 
-void log_heading(const struct log_source *source, struct buf *out)
+unsigned log_fewer_lines(unsigned lines, size_t len)
 {
-	buf_printf(out, "%s==> " STR_FMT "%s <==\n", out->len ? "\n" : "", STR_ARG(source->container),
+	int64_t limit;
+
+	str_to_int(LIMIT_BYTES, &limit);
+	return len >= (size_t)limit && lines >= 10 ? lines / 10 : 0;
+}
+
+void log_heading(const struct log_source *source, unsigned lines, bool failed, struct buf *out)
+{
+	buf_printf(out, "%s==> " STR_FMT "%s", out->len ? "\n" : "", STR_ARG(source->container),
 		   source->previous ? " (the run that ended)" : "");
+	if (failed)
+		buf_add_cstr(out, " (cannot be read)");
+	else if (lines < LOG_LINES)
+		buf_printf(out, " (the last %u lines)", lines);
+	buf_add_cstr(out, " <==\n");
+}
+
+void log_text(struct str text, struct buf *out)
+{
+	struct str line;
+
+	while (text.len && str_split(&text, '\n', &line))
+		buf_printf(out, "%s" STR_FMT "\n", str_starts(line, "==> ") ? " " : "", STR_ARG(line));
 }

@@ -22,10 +22,19 @@ struct log_source {
 /* Fills out, containers in trouble first, and returns their number; 0 while nothing has started.  Texts in the arena. */
 #define LOG_SOURCES 16
 size_t log_sources(struct json pod, struct arena *arena, struct log_source out[LOG_SOURCES]);
-/* Appends the path from which the last lines of the log are read. */
+/* So many lines are asked for first: a few screens. */
+#define LOG_LINES 200
+/* Appends the path from which that many last lines of the log are read, each with the time at which it was written. */
 void log_path(const struct session *s, const struct object_id *pod, const struct log_source *source,
-	      struct buf *out);
-/* Appends the heading above each log, in the form of tail(1). */
-void log_heading(const struct log_source *source, struct buf *out);
+	      unsigned lines, struct buf *out);
+/*
+ * How many lines to ask for instead when an answer of that length is cut off; 0: it is as good as it gets.  limitBytes
+ * counts from the first of the lines asked for (kubelet, ReadLogs): what it cuts off are the newest.
+ */
+unsigned log_fewer_lines(unsigned lines, size_t len);
+/* Appends the heading above each log, in the form of tail(1); failed: what follows is the server's reason. */
+void log_heading(const struct log_source *source, unsigned lines, bool failed, struct buf *out);
+/* Appends a log; a line of it that looks like a heading of ours is indented. */
+void log_text(struct str text, struct buf *out);
 
 #endif

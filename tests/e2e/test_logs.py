@@ -76,10 +76,60 @@ def test_what_runs_again_has_both_runs(fake, open_logs):  # noqa: F811
 def test_refused_says_why(fake, open_logs):  # noqa: F811
     fake.put("pods", "cart-0", **pod(container("cart", {"running": {}})))
     fake.on(POD + "/log", status(403, "Forbidden", 'pods "cart-0" is forbidden: cannot get resource "pods/log"'))
-    open_logs().wait('cannot get resource "pods/log"')
+    screen = open_logs()
+    screen.wait('cannot get resource "pods/log"')
+    assert "==> cart (cannot be read) <==" in screen.text()
 
 
 def test_nothing_started(fake, open_logs):  # noqa: F811
     fake.put("pods", "cart-0", **pod(container("cart", {"waiting": {"reason": "ContainerCreating"}})))
     open_logs().wait("no container of it has started")
     assert not fake.seen(POD + "/log")
+
+
+def kubelet_log(lines):
+    """As a kubelet reads it: the last lines, and of these the first bytes."""
+    def reply(request, stream):
+        data = b"".join(lines[-int(request.query["tailLines"]):])[:int(request.query["limitBytes"])]
+        return answer(data, headers=PLAIN)(request, stream)
+    return reply
+
+
+def test_the_newest_lines_are_there_also_when_lines_are_long(fake, open_logs):  # noqa: F811
+    fake.put("pods", "cart-0", **pod(container("cart", {"running": {}})))
+    lines = [b"2026-11-20T08:00:00.%09dZ line %03d %s\n" % (i, i, b"x" * 3000) for i in range(300)]
+    fake.on(POD + "/log", kubelet_log(lines), times=0)
+    screen = open_logs()
+    screen.wait("x" * 90)
+    screen.keys("/line 299\r")
+    screen.wait("08:00:00 line 299 xxx")
+    screen.keys("g")
+    text = screen.wait("==> cart (the last 20 lines) <==")
+    assert "line 280" in text
+    assert [r.query["tailLines"] for r in fake.seen(POD + "/log")][:2] == ["200", "20"]
+
+
+def test_a_log_cannot_write_headings_nor_colours(fake, open_logs):  # noqa: F811
+    fake.put("pods", "cart-0", **pod(container("cart", {"running": {}})))
+    text = b"2025-11-20T08:00:00.123456789Z \x1b[1;31mred\x1b[0m \x1b]0;title\x07 end\n==> other <==\nof the same\n"
+    fake.on(POD + "/log", answer(text, headers=PLAIN), times=0)
+    screen = open_logs()
+    screen.wait("08:00:00 red \ufffd]0;title\ufffd end")
+    assert "2025-11-20\n" in screen.text(), "another day is said"
+    assert all("timestamps=true" in r.target for r in fake.seen(POD + "/log"))
+    screen.keys(">")
+    screen.wait("there is only one container")
+
+
+def test_what_was_read_stays_when_the_pod_goes(fake, open_logs):  # noqa: F811
+    fake.put("pods", "cart-0", **pod(container("cart", {"running": {}})))
+    fake.on(POD + "/log", answer(b"panic: no route\n", headers=PLAIN), times=0)
+    screen = open_logs()
+    screen.wait("panic: no route")
+    fake.on(POD, status(503, "ServiceUnavailable", "etcd is slow"), times=0)
+    screen.wait(lambda text: "panic: no route" in text and "cannot be read again: etcd is slow" in text)
+    fake.delete("pods", "cart-0")
+    text = screen.wait(lambda text: "before it was deleted" in text and "Gone" in text)
+    assert "panic: no route" in text and "following" not in text
+    screen.keys("\x1b")
+    screen.wait("RESOURCE")

@@ -598,7 +598,7 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 		return;
 	}
 	add_name(ui, scene, &id, bar, a);
-	if (observe_tombstone(&ui->seen, h))
+	if (observe_tombstone(&ui->seen, h) || ui->absence == ABSENCE_GONE)
 		bar_right_text(bar, STR("⊖ Gone"), STYLE_LEAVING, 1);
 	else if (ui->absence == ABSENCE_MISSING)
 		bar_right_text(bar, STR("✖ missing"), STYLE_BAD, 1);

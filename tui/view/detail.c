@@ -8,6 +8,8 @@
 #include "tui/view/wording.h"
 #include "tui/view/words.h"
 
+#include <ctype.h>
+
 static void detail_overview(struct detail *d);
 static void detail_conditions(struct detail *d);
 static void detail_async(struct detail *d);
@@ -52,25 +54,43 @@ static bool is_pod(const struct kind *kind)
 	return !kind->group.len && str_is(kind->kind, "Pod");
 }
 
+/* What the open tab needs of the program. */
+static const enum want wants[TAB_COUNT] = {
+	[TAB_EVENTS] = WANT_EVENTS,
+	[TAB_YAML] = WANT_YAML,
+	[TAB_LOGS] = WANT_LOGS,
+};
+
+const struct fetched *detail_fetched(const struct scene *scene, struct handle h, enum want want)
+{
+	const struct fetched *f = scene->fetched;
+
+	if (!f || f->want != want || !handle_eq(f->handle, h))
+		return NULL;
+	return f;
+}
+
+/* The text was read before the object went away. */
+static bool has_text(const struct scene *scene, struct handle h, enum tab tab)
+{
+	const struct fetched *f = tab_is_text(tab) ? detail_fetched(scene, h, wants[tab]) : NULL;
+
+	return f && f->state == FETCH_OK && f->text.len;
+}
+
 bool tab_exists(const struct ui *ui, const struct scene *scene, enum tab tab)
 {
 	struct handle h = ui_place_const(ui)->subject;
 
 	if (is_absent(scene, h))
-		return tab == TAB_DEPENDENCIES;
+		return tab == TAB_DEPENDENCIES || has_text(scene, h, tab);
 	if (tab != TAB_LOGS)
 		return tab < TAB_COUNT;
 	return scene->logs && store_alive(scene->store, h) && is_pod(store_node_id(scene->store, h.slot).kind);
 }
 
-/* What the open tab needs of the program. */
 enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 {
-	static const enum want wants[TAB_COUNT] = {
-		[TAB_EVENTS] = WANT_EVENTS,
-		[TAB_YAML] = WANT_YAML,
-		[TAB_LOGS] = WANT_LOGS,
-	};
 	const struct place *place = ui_place_const(ui);
 
 	*out_handle = place->subject;
@@ -83,15 +103,6 @@ enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 		return out_handle->slot ? WANT_OWN_EVENTS : WANT_NOTHING;
 	}
 	return place->view == VIEW_DETAIL ? wants[place->tab] : WANT_NOTHING;
-}
-
-const struct fetched *detail_fetched(const struct scene *scene, struct handle h, enum want want)
-{
-	const struct fetched *f = scene->fetched;
-
-	if (!f || f->want != want || !handle_eq(f->handle, h))
-		return NULL;
-	return f;
 }
 
 void detail_fact(struct detail *d, const char *label, struct str text, enum style style)
@@ -243,6 +254,10 @@ void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	d.want = ui_wants(ui, &h);
 	ui->loading = false;
 	if (graph_item(scene->graph, place->subject, &arena, &d.item)) {
+		tabs[place->tab].build(&d);
+	} else if (is_absent(scene, place->subject) && has_text(scene, place->subject, place->tab)) {
+		d.item.s.id.handle = place->subject;
+		ui->absence = ABSENCE_GONE;
 		tabs[place->tab].build(&d);
 	} else if (is_absent(scene, place->subject)) {
 		place->tab = TAB_DEPENDENCIES;
@@ -554,6 +569,10 @@ static void add_read(struct detail *d, const struct fetched *f, struct str more)
 	if (f->read)
 		out = arena_printf(d->a, "read %.8s%s" STR_FMT, time_format(f->read, text) + CLOCK_AT,
 				   more.len ? " · " : "", STR_ARG(more));
+	if (!store_alive(d->scene->store, f->handle))
+		out = arena_printf(d->a, STR_FMT ", before it was deleted", STR_ARG(out));
+	else if (f->error.len)
+		out = arena_printf(d->a, STR_FMT ", cannot be read again: " STR_FMT, STR_ARG(out), STR_ARG(f->error));
 	if (f->read && d->scene->past)
 		out = arena_printf(d->a, STR_FMT ", not of the moment that is shown", STR_ARG(out));
 	d->ui->note = arena_str(&d->ui->arena, out);
@@ -740,11 +759,70 @@ size_t logs_containers(const struct fetched *f)
 	return n;
 }
 
+/* Colours that a program writes to a terminal (SGR): "\033[1;31m". */
+static size_t colour_len(struct str s)
+{
+	size_t n = 2;
+
+	if (!str_starts(s, "\033["))
+		return 0;
+	while (n < s.len && (isdigit((unsigned char)s.ptr[n]) || s.ptr[n] == ';'))
+		n++;
+	return n < s.len && s.ptr[n] == 'm' ? n + 1 : 0;
+}
+
+static struct str without_colours(struct str line, struct arena *a)
+{
+	char *out;
+	size_t n = 0;
+
+	if (str_find(line, '\033') == line.len)
+		return line;
+	out = arena_alloc(a, line.len);
+	for (size_t i = 0; i < line.len;) {
+		size_t skip = colour_len(str_from(line, i));
+
+		if (skip)
+			i += skip;
+		else
+			out[n++] = line.ptr[i++];
+	}
+	return (struct str){ out, n };
+}
+
+/* When the line was written, as the server says in front of it, and the line without that; 0: it does not say. */
+static int64_t split_time(struct str *line)
+{
+	size_t end = str_find(*line, ' ');
+	int64_t time = end > CLOCK_AT ? time_parse(str_head(*line, end)) : 0;
+
+	if (time)
+		*line = str_from(*line, end < line->len ? end + 1 : end);
+	return time;
+}
+
+/* "09:00:00 line": the clock is that of the timeline; above it the day where it is another one than before. */
+static void add_log_line(struct detail *d, struct str line, int64_t *day)
+{
+	char text[TIME_TEXT];
+	int64_t time = split_time(&line);
+
+	if (time && time / HOURS(24) != *day) {
+		*day = time / HOURS(24);
+		lines_heading(d->lines, arena_printf(d->a, "  %.10s", time_format(time, text)).ptr);
+	}
+	line = without_colours(line, d->a);
+	if (time)
+		line = arena_printf(d->a, "%.8s " STR_FMT, time_format(time, text) + CLOCK_AT, STR_ARG(line));
+	add_text_line(d, line, 2, false);
+}
+
 /* Of all containers, or of the chosen one; the view begins where the first one ends: that one is in trouble. */
 static void detail_logs(struct detail *d)
 {
 	const struct fetched *f = detail_fetched(d->scene, d->item.s.id.handle, WANT_LOGS);
 	size_t n = logs_containers(f), container = 0;
+	int64_t day = 0;
 	struct str rest, line;
 
 	if (!is_fetched(d, f))
@@ -755,7 +833,7 @@ static void detail_logs(struct detail *d)
 		 d->ui->container ? arena_printf(d->a, "container %zu of %zu", d->ui->container, n) :
 		 n > 1		  ? arena_printf(d->a, "%zu containers, > shows one", n) :
 				    STR_NONE);
-	if (!d->ui->no_follow && f->follows)
+	if (!d->ui->no_follow && f->follows && !f->error.len && store_alive(d->scene->store, f->handle))
 		d->ui->note = arena_printf(&d->ui->arena, STR_FMT " · following", STR_ARG(d->ui->note));
 	d->ui->log_end = 0;
 	rest = f->text;
@@ -767,9 +845,10 @@ static void detail_logs(struct detail *d)
 			d->ui->log_end = d->lines->n;
 		if (is_log_heading(line)) {
 			lines_heading(d->lines, arena_printf(d->a, " " STR_FMT, STR_ARG(line)).ptr);
+			day = d->scene->now / HOURS(24);
 			continue;
 		}
-		add_text_line(d, line, 2, false);
+		add_log_line(d, line, &day);
 	}
 	if (!d->ui->log_end)
 		d->ui->log_end = d->lines->n;

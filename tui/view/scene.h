@@ -57,8 +57,8 @@ struct fetched {
 	struct handle handle;
 	enum want want;
 	enum fetch_state state;
-	struct str error;		/* FETCH_ERROR */
-	struct str text;		/* WANT_YAML, WANT_LOGS */
+	struct str error;		/* FETCH_ERROR; FETCH_OK: why it could not be read again */
+	struct str text;		/* WANT_YAML, WANT_LOGS: containers under headings as tail(1) has */
 	struct str managed;		/* WANT_YAML: managedFields, which are no part of text */
 	const struct event_row *events; /* oldest first */
 	size_t nevents;
