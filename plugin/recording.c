@@ -651,6 +651,7 @@ struct replay {
 	struct str next;	/* the line to come, "" at the end */
 	int64_t next_time;
 	struct replay_survey known;
+	bool surveys;		/* known comes from playing */
 	int64_t loaded;		/* of replay_loaded() */
 	bool odd_coverage;	/* a state cannot hold it in the form that it was recorded in */
 	struct latest *latest;	/* the last record of each object */
@@ -685,25 +686,6 @@ static bool is_header(struct str line)
 	return str_starts(line, "{\"kind\":\"Recording\"");
 }
 
-/* In the order in which they came: where the clock was set back it stands. */
-static void advance(struct replay *r)
-{
-	struct str line;
-
-	while (source_line(&r->source, &line)) {
-		int64_t t = is_header(line) ? 0 : line_time(line);
-
-		r->begun += is_header(line);
-		if (!t)
-			continue;
-		r->next = line;
-		if (t > r->next_time)
-			r->next_time = t;
-		return;
-	}
-	r->next = STR_NONE;
-}
-
 /* Of recordings of several clusters each record names its own by its context.  False: the header does not name it. */
 static bool record_cluster(const struct replay *r, struct json record, uint16_t *out)
 {
@@ -723,23 +705,41 @@ static bool record_cluster(const struct replay *r, struct json record, uint16_t 
 	return false;
 }
 
-static bool is_record(const struct replay *r, struct str line)
+static bool is_record(const struct replay *r, struct json doc)
 {
 	static const char *const types[] = { "ADDED", "MODIFIED", "DELETED", "BOOKMARK" };
-	struct json doc;
+	struct str type = json_str(doc, "type");
 	uint16_t cluster;
 	bool is = false;
 
-	if (json_parse(line, &doc, NULL) < 0)
-		return false;
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		is |= str_is(json_str(doc, "type"), types[i]);
+		is |= str_is(type, types[i]);
 	is &= json_time(doc, "t") != 0 && record_cluster(r, doc, &cluster) && json_is_object(json_at(doc, "object"));
-	if (!str_is(json_str(doc, "type"), "BOOKMARK"))
+	if (!str_is(type, "BOOKMARK"))
 		is &= json_str(doc, "object.kind").len && json_str(doc, "object.apiVersion").len &&
 		      json_str(doc, "object.metadata.name").len;
-	json_free(doc);
 	return is;
+}
+
+/* What the line that s took last tells of the whole.  doc: JSON_NONE when it cannot be read. */
+static void survey_line(struct replay *r, const struct source *s, struct json doc)
+{
+	int64_t t;
+
+	if (!doc.node || !is_record(r, doc)) {
+		r->known.cut |= s->last_is_cut && s->ended;
+		r->known.first_bad = r->known.bad++ || r->known.cut ? r->known.first_bad : s->number;
+		r->known.bad -= r->known.cut;
+		return;
+	}
+	t = json_time(doc, "t");
+	r->known.start = r->known.start ? r->known.start : t;
+	r->known.end = t > r->known.end ? t : r->known.end;
+}
+
+static bool tells_nothing(struct str line)
+{
+	return str_trim(line).len == 0 || is_header(line);
 }
 
 /* Once through the whole: when it ends, and what of it cannot be used. */
@@ -748,22 +748,38 @@ static void survey(struct replay *r, struct source *s)
 	struct str line;
 
 	while (source_line(s, &line)) {
-		int64_t t;
+		struct json doc;
 
-		if (str_trim(line).len == 0 || is_header(line))
+		if (tells_nothing(line))
 			continue;
-		if (!is_record(r, line)) {
-			r->known.cut |= s->last_is_cut && s->ended;
-			r->known.first_bad = r->known.bad++ || r->known.cut ? r->known.first_bad : s->number;
-			r->known.bad -= r->known.cut;
-			continue;
-		}
-		t = line_time(line);
-		r->known.start = r->known.start ? r->known.start : t;
-		r->known.end = t > r->known.end ? t : r->known.end;
+		if (json_parse(line, &doc, NULL) < 0)
+			doc = JSON_NONE;
+		survey_line(r, s, doc);
+		json_free(doc);
 	}
 	r->known.damaged = s->damaged;
 	r->known.cut |= s->compressed && !s->whole && !s->damaged;
+}
+
+/* In the order in which they came: where the clock was set back it stands. */
+static void advance(struct replay *r)
+{
+	struct str line;
+
+	while (source_line(&r->source, &line)) {
+		int64_t t = is_header(line) ? 0 : line_time(line);
+
+		r->begun += is_header(line);
+		if (!t && r->surveys && !tells_nothing(line))
+			survey_line(r, &r->source, JSON_NONE);
+		if (!t)
+			continue;
+		r->next = line;
+		if (t > r->next_time)
+			r->next_time = t;
+		return;
+	}
+	r->next = STR_NONE;
 }
 
 static int read_header(struct replay *r, const char *name, struct source *s, struct err *err)
@@ -907,6 +923,14 @@ void replay_look_through(struct replay *r)
 	xfree(s);
 }
 
+bool replay_survey_as_it_plays(struct replay *r)
+{
+	r->surveys = !r->source.compressed;
+	if (r->surveys)
+		replay_restart(r);
+	return r->surveys;
+}
+
 struct replay *replay_open(const char *name, struct err *err)
 {
 	struct replay *r = replay_begin(name, err);
@@ -963,6 +987,7 @@ bool replay_go(struct replay *r, const struct replay_place *place)
 {
 	if (!source_seek(&r->source, (off_t)place->offset))
 		return false;
+	r->source.number -= r->surveys;	/* the line to come is taken again */
 	r->next_time = place->time;
 	advance(r);
 	return true;
@@ -1283,8 +1308,11 @@ size_t replay_until(struct replay *r, struct world *w, struct query *q, int64_t 
 		struct json doc;
 
 		if (json_parse(r->next, &doc, NULL) < 0)
-			continue;	/* reported by replay_flaws() */
-		apply(r, w, q, doc, r->next_time);
+			doc = JSON_NONE;
+		if (r->surveys)
+			survey_line(r, &r->source, doc);
+		if (doc.node)	/* else replay_flaws() reports it */
+			apply(r, w, q, doc, r->next_time);
 		json_free(doc);
 	}
 	return n;
@@ -1426,7 +1454,7 @@ void replay_copy(struct replay *r, int64_t until, struct recorder *to)
 
 		if (json_parse(r->next, &doc, NULL) < 0)
 			continue;
-		if (is_record(r, r->next))
+		if (is_record(r, doc))
 			copy_record(to, doc);
 		json_free(doc);
 		if (to->text - unflushed >= COPIED) {

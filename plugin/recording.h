@@ -68,6 +68,11 @@ struct replay_survey {
 /* replay_open() in two steps; with a known survey the second one is not needed. */
 struct replay *replay_begin(const char *name, struct err *err);
 void replay_look_through(struct replay *r);
+/*
+ * Instead of replay_look_through(), before anything is played: what is known at the end comes from playing all of it.  False,
+ * and nothing is different, for a compressed file: what is wrong with its checksum is only found in one go.
+ */
+bool replay_survey_as_it_plays(struct replay *r);
 const struct replay_survey *replay_known(const struct replay *r);
 void replay_set_known(struct replay *r, const struct replay_survey *known);
 /* Its file descriptor, borrowed; -1 when it has several files. */

@@ -42,6 +42,7 @@ struct recording_index {
 	char *recording, *dir, *name;
 	int64_t key;
 	int fd;			/* -1: there is no index */
+	bool tried;		/* to make one */
 	struct state states[STATES];
 	size_t n;
 };
@@ -374,8 +375,11 @@ static size_t budget_of(int64_t size)
 	return (size_t)size / SHARE < MOST ? (size_t)size / SHARE : MOST;
 }
 
-/* Plays the whole recording once, in a world of its own. */
-static bool make_file(struct recording_index *x, const struct program *from, const char *file)
+/*
+ * Plays the whole recording once, in a world of its own.  known: what was found out of it before; NULL: that is found out
+ * here, which only works for a plain file.
+ */
+static bool make_file(struct recording_index *x, const struct program *from, const struct replay_survey *known, const char *file)
 {
 	struct program p = { .options = from->options, .started = from->started };
 	struct making m = { .x = x, .p = &p };
@@ -384,15 +388,18 @@ static bool make_file(struct recording_index *x, const struct program *from, con
 
 	world_init(&p.world, p.options.filename.n > 0);
 	p.replay = replay_begin(x->recording, &(struct err){ 0 });
-	if (p.replay && replay_file(p.replay) >= 0 && fstat(replay_file(p.replay), &st) == 0) {
+	if (p.replay && replay_file(p.replay) >= 0 && fstat(replay_file(p.replay), &st) == 0 &&
+	    (known || replay_survey_as_it_plays(p.replay))) {
+		x->tried = true;
 		program_meet_recording(&p);
-		replay_set_known(p.replay, replay_known(from->replay));
+		if (known)
+			replay_set_known(p.replay, known);
 		m.size = (int64_t)st.st_size;
 		m.budget = budget_of(m.size);
 		x->n = 0;
 		/* the recording must be the same before and after */
 		ok = key_of(&p, p.replay, &st) == x->key && make_states(&m, file) && fstat(replay_file(p.replay), &st) == 0 &&
-		     key_of(&p, p.replay, &st) == x->key && finish_file(x, file, replay_known(from->replay));
+		     key_of(&p, p.replay, &st) == x->key && finish_file(x, file, replay_known(p.replay));
 	}
 	replay_free(p.replay);
 	query_release(&p.query);
@@ -433,23 +440,24 @@ static void make_room(const struct recording_index *x)
 	}
 }
 
-static void make_index(struct recording_index *x, const struct program *p)
+/* known: as for make_file().  False: there is none now either. */
+static bool make_index(struct recording_index *x, const struct program *p, const struct replay_survey *known,
+		       struct replay_survey *out)
 {
 	struct buf file = { 0 };
-	struct replay_survey known;
 
 	make_dir(x->dir);
 	buf_printf(&file, "%s/%016llx.%d" SUFFIX, x->dir, (unsigned long long)x->key, (int)getpid());
-	if (!make_file(x, p, buf_cstr(&file)) || rename(buf_cstr(&file), x->name) < 0)
+	if (!make_file(x, p, known, buf_cstr(&file)) || rename(buf_cstr(&file), x->name) < 0)
 		unlink(buf_cstr(&file));
 	buf_release(&file);
 	make_room(x);
-	(void)read_index(x, &known);
+	return read_index(x, out);
 }
 
 /* ---- use ------------------------------------------------------------------------ */
 
-int recording_index_open(struct program *p, const char *name, struct err *err)
+int recording_index_open(struct program *p, const char *name, bool to_go, struct err *err)
 {
 	struct replay_survey known;
 
@@ -463,7 +471,10 @@ int recording_index_open(struct program *p, const char *name, struct err *err)
 	}
 	if (p->index && isatty(STDERR_FILENO))
 		say_line(STR("reading a long recording for the first time: this takes a while, later it opens at once"));
-	replay_look_through(p->replay);
+	if (p->index && to_go && make_index(p->index, p, NULL, &known))
+		replay_set_known(p->replay, &known);
+	else
+		replay_look_through(p->replay);
 	return 0;
 }
 
@@ -513,12 +524,11 @@ void recording_index_go(struct program *p, int64_t time)
 {
 	struct recording_index *x = p->index;
 	const struct state *best = NULL;
+	struct replay_survey known;
 
 	if (!x)
 		return;
-	if (x->fd < 0)
-		make_index(x, p);
-	if (x->fd < 0)
+	if (x->fd < 0 && (x->tried || !make_index(x, p, replay_known(p->replay), &known)))
 		return;
 	best = state_before(x, time);
 	if (best && !is_whole(x, best)) {

@@ -10,8 +10,11 @@
 
 struct recording_index;
 
-/* Opens the recording into p->replay as replay_open() does, quickly where there is an index. */
-int recording_index_open(struct program *p, const char *name, struct err *err) MUST_USE;
+/*
+ * Opens the recording into p->replay as replay_open() does, quickly where there is an index.  to_go: recording_index_go()
+ * will follow, so that an index that has to be made is made at once.
+ */
+int recording_index_open(struct program *p, const char *name, bool to_go, struct err *err) MUST_USE;
 /*
  * Call it before anything is played: loads the newest state at or before time (ms) and sets the replay to go on there.
  * Makes the index when there is none.  Not for callers that need every change since the beginning.

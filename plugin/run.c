@@ -456,12 +456,20 @@ void program_meet_recording(struct program *p)
 	kinds_add_builtin(&p->world.kinds);
 }
 
+/* It need not be played from its beginning. */
+static bool goes_to_moment(const struct program *p)
+{
+	const struct options *o = &p->options;
+
+	return o->from || o->to || o->diff || (wants_dashboard(p) ? o->as_of && !o->filename.n : !o->watch);
+}
+
 /* A recording that is named by -f is a world like others: it does not play. */
 static int run_replay(struct program *p, const char *name, struct err *err)
 {
 	int64_t end = 0;
 
-	if (recording_index_open(p, name, err) < 0)
+	if (recording_index_open(p, name, goes_to_moment(p), err) < 0)
 		return -1;
 	p->still = p->query.files = p->options.filename.n > 0;
 	program_meet_recording(p);

@@ -277,6 +277,8 @@ void url_hide_credentials(char *text, size_t len)
 {
 	static const char *const marks[] = { "://", ":\\/\\/" };
 
+	if (!len || !memchr(text, '@', len))
+		return;
 	for (size_t m = 0; m < sizeof(marks) / sizeof(marks[0]); m++) {
 		char *at = text, *end = text + len;
 

@@ -162,6 +162,24 @@ def test_what_is_wrong_with_an_index_is_no_matter(run, tmp_path):
     assert shown(run, path, end, cache) == right
 
 
+@pytest.mark.parametrize("name", ["all.jsonl", "all.jsonl.gz"])
+def test_what_cannot_be_read_is_told_the_same(run, tmp_path, name):
+    """Found while the index is made, or before the dashboard plays, or in the table of the index."""
+    path, cache, nowhere = tmp_path / name, tmp_path / "cache", tmp_path / "file"
+    nowhere.write_text("no folder")
+    _, end = long_history(8, tmp_path / "right.jsonl")
+    lines = (tmp_path / "right.jsonl").read_text().splitlines(True)
+    for i, bad in ((5, "{\n"), (200, '{"t":"2026-11-20T09:00:00.000Z","type":"ADDED","object":{"kind":"Widget"}}\n'), (201, "\n"), (300, '{"t":"x"}\n')):
+        lines.insert(i, bad)
+    lines.append('{"t":"2026-11-20T23:00')
+    path.write_bytes(flushed(lines) if path.suffix == ".gz" else "".join(lines).encode())
+    os.utime(path, (1, 1))
+    told = [run("--replay", str(path), "-A", "-o", "json", "--as-of", at(end), "--cache-dir", str(where)).stderr.decode()
+            for where in (nowhere, cache, cache)]
+    assert told[0] == told[1] == told[2] and "cut off; 3 records of the recording cannot be read, the first in line 6" in told[0]
+    assert index_of(cache)[1]["bad"] == 3
+
+
 def test_another_recording_has_another_index(run, tmp_path):
     path, cache = tmp_path / "all.jsonl", tmp_path / "cache"
     _, end = long_history(4, path)
