@@ -527,8 +527,8 @@ bool ui_follows(const struct ui *ui)
 	return is_log(ui_place_const(ui)) && !ui->no_follow && !ui_place_const(ui)->moved;
 }
 
-/* Finds the place's line again after a rebuild. */
-static void ui_restore(struct ui *ui, size_t row_before)
+/* Finds the place's line again after a rebuild; holds_row: it stays in its row also in a list that stands at its top. */
+static void ui_restore(struct ui *ui, size_t row_before, bool holds_row)
 {
 	struct place *place = ui_place(ui);
 	size_t found = ui->lines.n;
@@ -553,8 +553,7 @@ static void ui_restore(struct ui *ui, size_t row_before)
 		found = ui_find_line(ui, ui->holder, HANDLE_NONE);
 	if (found < ui->lines.n) {
 		place->selected = found;
-		/* The line stays where the eye is, unless the list stands at its top. */
-		if (place->top > 0)
+		if (place->top > 0 || holds_row)
 			place->top = found > row_before ? found - row_before : 0;
 	}
 	ui_clamp(ui);
@@ -664,6 +663,8 @@ static void build(struct ui *ui, const struct scene *scene)
 {
 	struct place *place = ui_place(ui);
 	size_t row_before = place->selected > place->top ? place->selected - place->top : 0;
+	/* The line stays where the eye is, but who looks at the first one, sorts, or waits for lists sees what comes first. */
+	bool holds_row = row_before > 0 && !ui->rearranged && scene->header->kinds_done == scene->header->kinds_total;
 	struct built before;
 
 	take_lines(ui, &before);
@@ -681,7 +682,7 @@ static void build(struct ui *ui, const struct scene *scene)
 		measure_columns(ui);
 	ui->dirty = false;
 	ui->built = scene->now;
-	ui_restore(ui, row_before);
+	ui_restore(ui, row_before, holds_row);
 }
 
 /* Differs when the program has fetched something else. */
