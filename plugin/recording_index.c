@@ -13,6 +13,7 @@
 #include "kube/status/thresholds.h"
 #include "plugin/jsonw.h"
 #include "plugin/rules.h"
+#include "plugin/signals.h"
 #include "sources.h" /* SOURCES, written by make */
 
 #include <dirent.h>
@@ -332,6 +333,8 @@ static bool play_all(struct making *m)
 		struct replay_place place;
 
 		program_play_moment(m->p, at);
+		if (signals_held())
+			return false;
 		if (!replay_place(r, &place) || !is_due(m, &place))
 			continue;
 		add_state(m, &place);
@@ -446,10 +449,12 @@ static bool make_index(struct recording_index *x, const struct program *p, const
 {
 	struct buf file = { 0 };
 
+	signals_hold();	/* no half of a file is left behind */
 	make_dir(x->dir);
 	buf_printf(&file, "%s/%016llx.%d" SUFFIX, x->dir, (unsigned long long)x->key, (int)getpid());
 	if (!make_file(x, p, known, buf_cstr(&file)) || rename(buf_cstr(&file), x->name) < 0)
 		unlink(buf_cstr(&file));
+	signals_release();
 	buf_release(&file);
 	make_room(x);
 	return read_index(x, out);

@@ -106,12 +106,45 @@ void signals_on_death(void (*hook)(void))
 	handle(crashes, sizeof(crashes) / sizeof(crashes[0]), die_now);
 }
 
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+enum { ENDS = sizeof(ends) / sizeof(ends[0]) };
+
 void signals_end_children(void)
 {
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-
 	if (signal_pipe[0] < 0)
-		handle(numbers, sizeof(numbers) / sizeof(numbers[0]), die_now);
+		handle(ends, ENDS, die_now);
+}
+
+static void mask_ends(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ENDS; i++)
+		sigaddset(&set, ends[i]);
+	sigprocmask(how, &set, NULL);
+}
+
+void signals_hold(void)
+{
+	mask_ends(SIG_BLOCK);
+}
+
+void signals_release(void)
+{
+	mask_ends(SIG_UNBLOCK);
+}
+
+bool signals_held(void)
+{
+	sigset_t set;
+	bool held = false;
+
+	sigemptyset(&set);
+	sigpending(&set);
+	for (size_t i = 0; i < ENDS; i++)
+		held |= sigismember(&set, ends[i]) == 1;
+	return held;
 }
 
 int signals_fd(void)

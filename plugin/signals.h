@@ -24,6 +24,10 @@ int signals_next(void);
 bool signals_ends(int signal_number);
 /* True when such a signal came, whether signals_next() has returned it or not. */
 bool signals_ending(void);
+/* INT, TERM, HUP and QUIT have no effect until signals_release(); signals_held(): one of them came meanwhile. */
+void signals_hold(void);
+bool signals_held(void);
+void signals_release(void);
 /* Ends the program by that signal, so that the shell sees it as interrupted. */
 void signals_die(int signal_number);
 

@@ -3,6 +3,8 @@
 import json
 import os
 import random
+import signal
+import time
 import zlib
 
 import pytest
@@ -178,6 +180,22 @@ def test_what_cannot_be_read_is_told_the_same(run, tmp_path, name):
             for where in (nowhere, cache, cache)]
     assert told[0] == told[1] == told[2] and "cut off; 3 records of the recording cannot be read, the first in line 6" in told[0]
     assert index_of(cache)[1]["bad"] == 3
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_making_and_leaves_no_file(run, tmp_path, number):
+    path, cache = tmp_path / "all.jsonl", tmp_path / "cache"
+    long_history(9, path)
+    with open(path, "ab") as f:  # long enough to be met amidst it
+        f.write(b"".join(path.read_bytes().splitlines(True)[1:]) * 3)
+    os.utime(path, (1, 1))
+    child = run.start("--replay", path, "-A", "-o", "json", "--as-of", at(1), "--cache-dir", cache)
+    deadline = time.monotonic() + 60
+    while not list(cache.glob("kubectl-status/*")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert child.poll() is None
+    child.send_signal(number)
+    assert child.wait(60) == -number and not list(cache.glob("kubectl-status/*"))
 
 
 def test_another_recording_has_another_index(run, tmp_path):
