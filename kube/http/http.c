@@ -26,7 +26,7 @@ enum {
 	STREAMS_MAX = 1000,		/* of one connection */
 	STREAMS_MANY = 64,		/* from here on a connection may be full: servers allow a hundred and more */
 	POLL_FIRST_MS = 2, POLL_LAST_MS = 1024,
-	GATHER_FROM = 128,		/* transfers, watches apart: libcurl looks at each of them in every run */
+	GATHER_FROM = 32,		/* transfers, watches apart: libcurl looks at each of them in every run */
 	GATHER_MS = 5,			/* for so long their answers are let come together then */
 	BUFFER_LIST = 64 * 1024, BUFFER_STREAM = 16 * 1024,
 	CONNECT_MS = 30 * 1000,
