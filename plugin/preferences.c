@@ -3,6 +3,7 @@
 
 #include "kube/base/limits.h"
 #include "kube/base/file.h"
+#include "kube/base/nearest.h"
 #include "kube/family/families.h"
 #include "kube/model/yaml.h"
 #include "kube/status/thresholds.h"
@@ -78,8 +79,12 @@ static int add_column(struct preferences *out, struct str name, struct err *err)
 	while (report_column_name(i) && !str_eq_nocase(name, str_of(report_column_name(i))))
 		i++;
 	if (!report_column_name(i)) {
+		struct nearest near = { .typed = name };
+
+		for (i = 0; report_column_name(i); i++)
+			nearest_offer(&near, str_of(report_column_name(i)));
 		err_set(err, ERR_INPUT, "unknown column \"" STR_FMT "\"", STR_ARG(name));
-		return err_hint(err, "the manual names them under COLUMNS");
+		return nearest_hint(&near, err, "the manual names them under COLUMNS");
 	}
 	if (had + name.len + 2 > sizeof(out->columns))
 		return err_set(err, ERR_INPUT, "too many columns");
@@ -152,12 +157,17 @@ enum { MEMBERS = sizeof(members) / sizeof(members[0]) };
 
 static int read_member(struct reading *r, struct json it, struct err *err)
 {
+	struct nearest near = { .typed = json_key(it) };
+
 	r->map = STR_NONE;
 	r->key = json_key(it);
 	for (size_t i = 0; i < MEMBERS; i++)
 		if (str_is(json_key(it), members[i].name))
 			return members[i].read(r, it, err);
-	return err_set(err, ERR_INPUT, "unknown field \"" STR_FMT "\"", STR_ARG(json_key(it)));
+	for (size_t i = 0; i < MEMBERS; i++)
+		nearest_offer(&near, str_of(members[i].name));
+	err_set(err, ERR_INPUT, "unknown field \"" STR_FMT "\"", STR_ARG(json_key(it)));
+	return nearest_hint(&near, err, "known: theme, bell, history, columns, keys, thresholds");
 }
 
 static int read_preferences(struct reading *r, struct json preferences, struct err *err)

@@ -62,12 +62,12 @@ static size_t lines_in(struct str s)
 static int parser_error(const struct reader *r)
 {
 	const yaml_parser_t *p = &r->parser;
-	size_t line = p->problem_mark.line ? p->problem_mark.line : p->context_mark.line;
+	const yaml_mark_t *mark = p->problem_mark.line ? &p->problem_mark : &p->context_mark;
+	const char *problem = p->problem ? p->problem : "cannot be read";
 
 	if (p->error == YAML_READER_ERROR)
-		line = lines_in(str_head(r->text, p->problem_offset));
-	return err_set(r->err, ERR_INPUT, "yaml: line %zu: %s", line + 1,
-		       p->problem ? p->problem : "cannot be read");
+		return err_set(r->err, ERR_INPUT, "yaml: line %zu: %s", lines_in(str_head(r->text, p->problem_offset)) + 1, problem);
+	return err_set(r->err, ERR_INPUT, "yaml: line %zu: %s at column %zu", mark->line + 1, problem, mark->column + 1);
 }
 
 static int next_event(struct reader *r, yaml_event_t *out)

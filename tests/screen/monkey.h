@@ -45,11 +45,46 @@ static inline void monkey_put(struct stage *s, uint8_t byte)
 	buf_release(&yaml);
 }
 
+/* A pod has Logs; its state changes. */
+static inline void monkey_put_pod(struct stage *s, uint8_t byte)
+{
+	static const char *const states[] = { "running: {}", "waiting: {reason: CrashLoopBackOff}", "terminated: {exitCode: 1, reason: Error}" };
+	struct buf yaml = { 0 };
+	struct err err = { 0 };
+
+	buf_printf(&yaml,
+		   "apiVersion: v1\nkind: Pod\nmetadata: {name: p%u, namespace: ns%u, creationTimestamp: \"2026-11-20T08:00:00Z\", "
+		   "labels: {team: t%u}}\nspec: {nodeName: n%u, containers: [{name: app, image: a}]}\nstatus:\n  phase: Running\n"
+		   "  conditions: [{type: Ready, status: \"%s\", lastTransitionTime: \"2026-11-20T08:40:00Z\"}]\n"
+		   "  containerStatuses: [{name: app, image: a, ready: %s, restartCount: %u, state: {%s}}]\n",
+		   byte % 4, byte % 2, byte % 3, byte % 2, byte % 3 ? "False" : "True", byte % 3 ? "false" : "true", byte % 5,
+		   states[byte % 3]);
+	if (stage_put_text(s, buf_str(&yaml), &err) < 0)
+		abort();
+	buf_release(&yaml);
+}
+
+/* The connection is lost and comes back, lists are read, kinds may not be. */
+static inline void monkey_head(struct stage *s, uint8_t byte)
+{
+	struct header *h = &s->header;
+
+	h->link = (enum link)(byte % (LINK_REPLAY + 1));
+	h->forbidden = byte % 5 ? 0 : byte % 7;
+	h->kinds_total = 3;
+	h->kinds_done = byte % 4 ? 3 : 1;
+	h->kinds_old = byte % 6 ? 0 : 2;
+	h->old_since = byte % 3 ? 0 : s->now - SECONDS(byte);
+}
+
 static inline void monkey_delete(struct stage *s, uint8_t byte)
 {
 	struct buf id = { 0 };
 
-	buf_printf(&id, "%s/o%u", monkey_kinds[byte % 4], byte / 4 % MONKEY_OBJECTS);
+	if (byte % 16 == 15)
+		buf_printf(&id, "Pod/p%u", byte / 16 % 4);
+	else
+		buf_printf(&id, "%s/o%u", monkey_kinds[byte % 4], byte / 4 % MONKEY_OBJECTS);
 	stage_delete(s, buf_str(&id));
 	buf_release(&id);
 }
@@ -59,9 +94,14 @@ static inline void monkey_fetch(struct stage *s, uint8_t byte)
 	struct fetched *f = &s->fetched;
 
 	*f = (struct fetched){ .text = STR("kind: X\n\033[2J\nlast"),
-			       .error = STR("no\nway"),
+			       .error = byte % 2 ? STR("no\nway") : STR_NONE,
+			       .read = s->now,
 			       .events = s->events };
 	f->want = ui_wants(s->ui, &f->handle);
+	f->follows = f->want == WANT_LOGS;
+	if (f->want == WANT_LOGS)
+		f->text = STR("==> app (the run that ended) <==\n2026-11-19T08:00:00.5Z \033[1;31mred\033[0m\033[\n2026-11-20T08:00:00Z\n"
+			      "2026-11-20T08:00:01Z \xE6\x97\xA5\xE6\x9C\xAC\t\r\xFF\n==> b <==\nlast");
 	f->state = byte % 3 == 0 ? FETCH_LOADING : byte % 3 == 1 ? FETCH_OK : FETCH_ERROR;
 	f->nevents = byte % 4;
 	for (size_t i = 0; i < f->nevents; i++)
@@ -97,7 +137,12 @@ static inline void monkey_step(struct stage *s, uint8_t what, uint8_t byte)
 {
 	switch (what % 8) {
 	case 0:
-		monkey_put(s, byte);
+		if (byte % 8 == 7)
+			monkey_head(s, byte / 8);
+		else if (byte % 8 == 6)
+			monkey_put_pod(s, byte / 8);
+		else
+			monkey_put(s, byte);
 		break;
 	case 1:
 		monkey_delete(s, byte);

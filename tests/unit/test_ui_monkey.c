@@ -41,16 +41,22 @@ static void run(uint64_t seed)
 	stage_release(&s);
 }
 
+static int64_t number_wanted(const char *name, int64_t usual)
+{
+	const char *wanted = getenv(name);
+
+	if (wanted && !str_to_int(str_of(wanted), &usual))
+		fail_msg("%s is no number", name);
+	return usual;
+}
+
 static void the_monkey_finds_nothing(void **state)
 {
-	/* UI_MONKEY_RUNS=250 are 100,000 steps. */
-	const char *wanted = getenv("UI_MONKEY_RUNS");
-	int64_t runs = RUNS;
+	/* UI_MONKEY_RUNS=250 are 100,000 steps, UI_MONKEY_SEED=1000 others than those. */
+	int64_t runs = number_wanted("UI_MONKEY_RUNS", RUNS), first = number_wanted("UI_MONKEY_SEED", 1);
 
 	(void)state;
-	if (wanted && !str_to_int(str_of(wanted), &runs))
-		fail_msg("UI_MONKEY_RUNS is no number");
-	for (uint64_t seed = 1; seed <= (uint64_t)runs; seed++)
+	for (uint64_t seed = (uint64_t)first; seed < (uint64_t)(first + runs); seed++)
 		run(seed);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/action.h"
 
+#include "kube/base/nearest.h"
+
 static const struct action_row rows[] = {
 #define GROUP(title) { ACTION_NONE, 0, "", NULL, title },
 #define ACTION(id, where, keys, hint, help) { ACTION_##id, where, keys, hint, help },
@@ -86,8 +88,14 @@ int bindings_set(struct bindings *b, struct str action, struct str keys, struct 
 	struct str rest = keys, name;
 
 	if (!row) {
+		char text[ROWS][ACTION_NAME];
+		struct nearest near = { .typed = action };
+
+		for (size_t i = 0; i < ROWS; i++)
+			if (rows[i].action != ACTION_NONE)
+				nearest_offer(&near, str_of(action_name(rows[i].action, text[i])));
 		err_set(err, ERR_INPUT, "unknown action \"" STR_FMT "\"", STR_ARG(action));
-		return err_hint(err, "the manual names them under KEYS: next-problem, filter, copy ...");
+		return nearest_hint(&near, err, "the manual names them under KEYS: next-problem, filter, copy ...");
 	}
 	if (keys.len == 0 || keys.len >= sizeof(b->keys[0]))
 		return err_set(err, ERR_INPUT, "one key or several, separated by blanks: \"n F8\"");
