@@ -746,11 +746,13 @@ static void run_shell(struct dashboard *d, const char *line)
 
 /*
  * The command of the next step; what it prints goes through the pager, also what went wrong.  After cat, which is also
- * what stands in for a pager that is not there, it waits for a key: nobody could read what it printed.
+ * what stands in for a pager that is not there, it waits for a key: nobody could read what it printed.  Nor could anybody
+ * where less ends by itself (-F); it says how to come back, because Esc is only the beginning of a key there.
  */
 static void run_look(struct dashboard *d)
 {
-	static const char pager[] = "p=${PAGER:-less -R -+F -+X}; command -v ${p%% *} >/dev/null || p=cat; ",
+	static const char pager[] = "p=${PAGER:-less -R}; command -v ${p%% *} >/dev/null || p=cat; "
+				    "case ${p%% *} in less|*/less) p=\"$p -+F -+X\"; LESS='-P?e(END) .q\\: back$ '$LESS; export LESS;; esac; ",
 			  wait[] = "case ${p##*/} in cat|'cat '*) printf '\\n(any key: back)'; s=$(stty -g </dev/tty); "
 				   "stty -icanon -echo min 1 </dev/tty; dd bs=16 count=1 </dev/tty >/dev/null 2>&1; "
 				   "stty \"$s\" </dev/tty;; esac";

@@ -129,13 +129,13 @@ def test_the_look_command_in_the_pager(two_namespaces, run, tmp_path):  # noqa: 
         assert (tmp_path / "seen").read_text() == "ran: describe widget.example.org here -n default\n"
 
 
-@pytest.mark.parametrize("pager, key", [("cat", "q"), ("/bin/cat", "\x1b"), ("no-such-pager", "\x1b[B"), ("less -R", "q")])
+@pytest.mark.parametrize("pager, key", [("cat", "q"), ("/bin/cat", "\x1b"), ("no-such-pager", "\x1b[B"), ("less -R", "q"), ("less -FX", "q")])
 def test_a_pager_that_does_not_wait(two_namespaces, run, tmp_path, pager, key):  # noqa: F811
     stub(tmp_path, "kubectl", 'echo "ran: $*"\n')
     with run.screen("widgets", PATH="%s:%s" % (tmp_path, run.env["PATH"]), PAGER=pager) as term:
         term.wait("widget/here")
         term.keys("!")
-        term.wait(lambda text: "ran: describe widget.example.org here -n default" in text and ("less" in pager or "(any key: back)" in text))
+        term.wait(lambda text: "ran: describe widget.example.org here -n default" in text and ("q: back" if "less" in pager else "(any key: back)") in text)
         term.keys(key)
         term.wait(lambda text: "widget/here" in text and "live" in text)
         term.keys("?")
