@@ -629,6 +629,32 @@ def test_fast_replay_passes_over_nothing(run, tmp_path):
         term.wait(lambda text: all("09:0%d:00" % m in text for m in range(1, 6)))
 
 
+@pytest.mark.parametrize("message", ["quota exceeded", "quota exceeded: " + "ä" * 200])
+def test_the_timeline_tells_it_once(run, tmp_path, message):
+    """Two conditions and what was seen of them, in one second: what was seen says most.  Later on it is told again."""
+    def network(status, reason, text, at):
+        doc = yaml.safe_load(FAILED)
+        doc["status"]["conditions"] = [{"type": "Available", "status": status, "reason": reason, "message": text, "lastTransitionTime": at,
+                                        "observedGeneration": 1},
+                                       {"type": "Progressing", "status": "False", "reason": reason, "message": text, "lastTransitionTime": at,
+                                        "observedGeneration": 1}]
+        return doc
+
+    path = recording(tmp_path, {"t": "2026-11-20T09:00:00.000Z", "type": "ADDED", "object": network("True", "Success", "up", "2026-11-20T09:00:00Z")},
+                     {"t": "2026-11-20T09:05:00.700Z", "type": "MODIFIED",
+                      "object": network("False", "InvalidConfiguration", message, "2026-11-20T09:05:00Z")},
+                     {"t": "2026-11-20T09:09:00.000Z", "type": "MODIFIED", "object": network("True", "Success", "up", "2026-11-20T09:09:00Z")},
+                     {"t": "2026-11-20T09:10:00.000Z", "type": "MODIFIED",
+                      "object": network("False", "InvalidConfiguration", message, "2026-11-20T09:05:00Z")})
+    for at, times in (("09:06:00", 1), ("09:11:00", 2)):
+        with run.screen("--replay", path, "--as-of", "2026-11-20T%sZ" % at, rows=40, cols=160) as term:
+            term.wait("paused")
+            term.keys("T")
+            text = term.wait(lambda text, times=times: text.count("quota exceeded") >= times and "09:05:00" in text)
+            assert text.count("InvalidConfiguration: quota exceeded") == times, text
+            assert re.search(r"09:05:00 .*Ready → Failed  InvalidConf", text), text
+
+
 def test_recording_stands_alone(run, tmp_path, world_file):
     path = recording(tmp_path, {"t": "2026-11-20T09:00:01.000Z", "type": "ADDED", "object": yaml.safe_load(FAILED)})
     for args, stdin in ((["-f", path, "-f", world_file(READY)], b""), (["-f", "-"], path.read_bytes())):

@@ -430,6 +430,79 @@ static void note_left_out(struct ui *ui, const struct collect *c)
 		ui->note = arena_printf(&ui->arena, "%zu Events, there are more", f->nevents);
 }
 
+/* ---- what is told twice --------------------------------------------------- */
+
+/* Sources, the one that says most first: what was observed names the phase before, an Event only the message. */
+static size_t rank(const struct timeline_entry *e)
+{
+	static const char *const sources[] = { "observed", "condition", "history", "event" };
+	size_t i = 0;
+
+	while (i < sizeof(sources) / sizeof(sources[0]) && strcmp(sources[i], e->source) != 0)
+		i++;
+	return i;
+}
+
+/* Reason and message, without what a source puts before them; "": there are none. */
+static struct str words_of(const struct timeline_entry *e)
+{
+	struct str lead = STR("appeared  "), what = str_starts(e->what, lead.ptr) ? str_from(e->what, lead.len) : e->what;
+
+	if (strcmp(e->source, "event") == 0)
+		return what;
+	return str_from(str_from(what, str_find_str(what, "  ")), 2);
+}
+
+/* What was observed keeps the beginning of long ones; less than a character may be missing beside. */
+static bool is_cut(const struct timeline_entry *e)
+{
+	return rank(e) == 0 && e->what.len > MOMENT_WHAT - 4;
+}
+
+static bool same_words(const struct timeline_entry *a, const struct timeline_entry *b)
+{
+	struct str x = words_of(a), y = words_of(b);
+
+	return x.len && y.len && (str_eq(x, is_cut(a) ? str_head(y, x.len) : y) || (is_cut(b) && str_eq(str_head(x, y.len), y)));
+}
+
+/* Several conditions may have one reason, and each is a fact; with one message they are one. */
+static bool repeats(const struct timeline_entry *a, const struct timeline_entry *b)
+{
+	bool alike = rank(a) == rank(b);
+
+	return handle_eq(a->id.handle, b->id.handle) && !(alike && (rank(a) == 0 || !str_contains(a->what, ": "))) &&
+	       same_words(a, b);
+}
+
+/* Of what is said of one object within a second in the same words one entry is kept. */
+static void leave_out_repeats(struct collect *c)
+{
+	uint32_t slots = store_slots(c->scene->store) + 1, n = (uint32_t)c->norder, kept = 0;
+	uint32_t *last = arena_array(c->scratch, slots, sizeof(*last)), *before = arena_array(c->scratch, n, sizeof(*before));
+
+	memset(last, 0, slots * sizeof(*last));	/* 1 + the last one of each object */
+	for (uint32_t i = 0; i < n; i++) {
+		const struct timeline_entry *e = &c->all[c->order[i].entry];
+		uint32_t slot = e->id.handle.slot;
+
+		if (!slot || slot >= slots)
+			continue;
+		before[i] = last[slot];
+		last[slot] = i + 1;
+		for (uint32_t k = before[i]; k && e->time - c->order[k - 1].time <= SECONDS(1); k = before[k - 1]) {
+			const struct timeline_entry *other = &c->all[c->order[k - 1].entry];
+
+			if (other->time && repeats(e, other))
+				c->all[c->order[rank(e) < rank(other) ? k - 1 : i].entry].time = 0;
+		}
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (c->all[c->order[i].entry].time)
+			c->order[kept++] = c->order[i];
+	c->norder = kept;
+}
+
 /* What passes the filter, in its order. */
 static void collect(struct collect *c, struct handle only)
 {
@@ -450,6 +523,7 @@ static void collect(struct collect *c, struct handle only)
 			c->order[c->norder++] = (struct place_in_time){ c->all[i].time, i };
 	if (c->norder)
 		qsort(c->order, c->norder, sizeof(*c->order), compare_times);
+	leave_out_repeats(c);
 	arena_release(&scratch);
 }
 
