@@ -494,6 +494,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (!wants_dashboard(p))
 		recording_index_go(p, end);
 	play_to(p, end);
+	namesakes_note(&p->query, &p->world);
 	if (wants_dashboard(p))
 		return run_dashboard(p, err);
 	return p->options.wait_for ? wait_and_show(p, err) : finish(p);

@@ -2,6 +2,7 @@
 """What fingers that know kubectl type: wait's goals, get's flags."""
 
 import json
+import pathlib
 
 import pytest
 import yaml
@@ -219,6 +220,13 @@ def test_files_tell_of_the_other_group_too(run, tmp_path):
     path.write_text("---\n".join("{apiVersion: %s/v1, kind: Widget, metadata: {name: a}}\n" % g for g in ("one.example", "two.example")))
     done = run("-f", path, "widgets")
     assert b"widgets of one.example are shown; other groups have that type, too: widgets.two.example" in done.stderr
+
+
+def test_recordings_tell_of_the_other_group_too(run):
+    demo = pathlib.Path(__file__).parents[2] / "demo/incident.jsonl.gz"
+    done = run("--replay", demo, "subnet")
+    assert b"subnets of core.oracle.com are shown; other groups have that type, too: subnets.openstack.k-orc.cloud" in done.stderr
+    assert run("--replay", demo, "subnets.openstack.k-orc.cloud").stderr == b""
 
 
 @pytest.mark.parametrize("types, text", [("nodes", "No resources found"), ("pods", "No resources found in prod namespace."),
