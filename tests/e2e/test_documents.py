@@ -17,16 +17,17 @@ from program import PROGRAM
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PAGES = sorted([*TOP.glob("*.md"), *TOP.glob("docs/**/*.md"), *TOP.glob(".github/**/*.md"), *TOP.glob("demo/*.md")])
 COMMAND = re.compile(r"^\s*(kubectl status\b[^`\n]*)$", re.M)
+WITHIN_TEXT = re.compile(r"`(kubectl status [^`\n]*)`")
 
 
-def commands():
+def commands(pattern):
     manual = (TOP / "plugin/kubectl-status.1").read_text().replace("\\-", "-").replace("\\e", "\\")
     for name, text in [(p.name, p.read_text()) for p in PAGES] + [("manual", manual[manual.index(".SH EXAMPLES"):])]:
-        for command in COMMAND.findall(text):
+        for command in pattern.findall(text):
             yield pytest.param(command, id="%s: %s" % (name, command))
 
 
-@pytest.mark.parametrize("command", list(commands()))
+@pytest.mark.parametrize("command", [*commands(COMMAND), *commands(WITHIN_TEXT)])
 def test_commands_are_understood(run, command):
     words = shlex.split(command.split(" | ")[0], comments=True)[2:]
     done = run(*([*words, "--help"] if words[:1] != ["completion"] else ["completion", "man"]))
@@ -54,7 +55,7 @@ def desk(tmp_path_factory):
 
 
 def examples():
-    for param in commands():
+    for param in commands(COMMAND):
         [command] = param.values
         if not NOT_RUN.search(command.split("  #")[0]):
             yield param
@@ -131,6 +132,13 @@ def test_names_of_options_exist(run):
             if not re.search(r"kubectl (krew|patch|get|wait)|apt-get|rustc|cargo|make |curl|debootstrap|git |argocd|apiserver|kubectl-tree|completion", line):
                 for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", line):
                     assert flag in known, "%s: %s" % (page.name, flag)
+
+
+def test_names_of_targets_exist():
+    targets = set(re.findall(r"^([a-z_.-]+):(?!=)", (TOP / "Makefile").read_text(), re.M))
+    for page in PAGES:
+        named = set(re.findall(r"(?:^(?:[$#] )?|`)make ([a-z_.-]+)", page.read_text(), re.M))
+        assert named <= targets, page.name
 
 
 def test_names_of_files_exist():
