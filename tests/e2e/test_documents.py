@@ -137,7 +137,7 @@ def test_names_of_options_exist(run):
 def test_names_of_targets_exist():
     targets = set(re.findall(r"^([a-z_.-]+):(?!=)", (TOP / "Makefile").read_text(), re.M))
     for page in PAGES:
-        named = set(re.findall(r"(?:^(?:[$#] )?|`)make ([a-z_.-]+)", page.read_text(), re.M))
+        named = set(re.findall(r"(?:^(?:[$#] )?|`)make ([a-z][a-z_.-]+)", page.read_text(), re.M))
         assert named <= targets, page.name
 
 
