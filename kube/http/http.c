@@ -25,6 +25,7 @@ enum {
 	WAIT_MAX_MS = 3600 * 1000,
 	STREAMS_MAX = 1000,		/* of one connection */
 	STREAMS_MANY = 64,		/* from here on a connection may be full: servers allow a hundred and more */
+	CONNECTIONS = 32, CARRIED = 96,	/* to one server, of separate(); transfers on each: kube-apiserver allows 100 */
 	POLL_FIRST_MS = 2, POLL_LAST_MS = 1024,
 	GATHER_FROM = 32,		/* transfers, watches apart: libcurl looks at each of them in every run */
 	GATHER_MS = 5,			/* for so long their answers are let come together then */
@@ -46,6 +47,7 @@ struct owned_fd {
 struct host {
 	const struct http_server *server;
 	size_t active;			/* transfers that libcurl has */
+	unsigned short carried[CONNECTIONS];	/* those of them by connection, where separate() counts them */
 	struct transfer *opening;	/* a connection is made for it */
 	bool given;			/* one of those that are held was handed over in this run */
 	bool broken;			/* a connection failed as HTTP/2: libcurl 7.68 would use it again */
@@ -82,7 +84,7 @@ struct transfer {
 	struct curl_slist *headers, *connect_to;
 	const struct http_ops *ops;
 	void *ctx;
-	size_t host;			/* of hosts */
+	size_t host, connection;	/* of hosts, and of its carried */
 	bool held, added, stream;
 	struct buf url;
 	int status;
@@ -132,6 +134,7 @@ static void transfer_free(struct transfer *t)
 	h->cancelled -= t->cancelled;
 	h->held -= t->held;
 	h->hosts[t->host].active -= t->added;
+	h->hosts[t->host].carried[t->connection] -= t->added;
 	if (h->hosts[t->host].opening == t)
 		h->hosts[t->host].opening = NULL;
 	if (t->added)
@@ -267,6 +270,26 @@ static void set_protocol(CURL *easy, bool https)
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, https ? "https" : "http");
 #else
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS, https ? (long)CURLPROTO_HTTPS : (long)CURLPROTO_HTTP);
+#endif
+}
+
+/*
+ * 7.68 counts the streams of a connection as one (ConnectionExists() in lib/url.c), so that those above the server's limit
+ * would wait for ever.  It shares no connection between different settings: a file that cannot be there, without which
+ * OpenSSL goes on with the system's random numbers, tells the transfers of one connection from those of the next.
+ */
+static void separate(struct host *host, struct transfer *t)
+{
+#if LIBCURL_VERSION_NUM < 0x074500	/* 7.69 */
+	char name[32];
+
+	while (t->connection + 1 < CONNECTIONS && host->carried[t->connection] >= CARRIED)
+		t->connection++;
+	snprintf(name, sizeof(name), "/dev/null/%zu", t->connection);
+	if (t->connection > 0)
+		curl_easy_setopt(t->easy, CURLOPT_RANDOM_FILE, name);
+#else
+	(void)host, (void)t;
 #endif
 }
 
@@ -489,8 +512,10 @@ static bool give(struct transfer *t)
 	if (host->broken)
 		curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, 1L);
 	host->broken = false;
+	separate(host, t);
 	t->added = curl_multi_add_handle(t->http->multi, t->easy) == CURLM_OK;
 	host->active += t->added;
+	host->carried[t->connection] += t->added;
 	return t->added;
 }
 
