@@ -679,6 +679,42 @@ static void a_timeline_costs_what_is_on_the_screen(void **state)
 	stage_release(&s);
 }
 
+/* A timeline of very many objects that takes long is put off when a key comes in, and shows what it did. */
+static void a_key_puts_the_timeline_off(void **state)
+{
+	struct stage s;
+	struct scene scene;
+	bool waits = true;
+	size_t before;
+
+	(void)state;
+	stage_init(&s);
+	put_many(&s, 6000);
+	for (unsigned i = 0; i < 50; i++)
+		put_pod(&s, i, false);
+	stage_paint(&s);
+	type_text(&s, "T");
+	stage_paint(&s);
+	before = s.ui->lines.n;
+	assert_true(before >= 100);
+	for (unsigned i = 50; i < 90; i++)
+		put_pod(&s, i, false);
+	scene = stage_scene(&s);
+	scene.interrupted = a_key_waits;
+	scene.interrupted_ctx = &waits;
+	ui_dirty(s.ui);
+	ui_refresh(s.ui, &scene);
+	assert_true(ui_lags(s.ui));
+	assert_int_equal((int)s.ui->lines.n, (int)before);
+	assert_null(ui_wrong(s.ui));
+	stage_paint(&s); /* what the lines show is still there */
+	waits = false;
+	ui_refresh(s.ui, &scene);
+	assert_false(ui_lags(s.ui));
+	assert_true(s.ui->lines.n >= before + 80);
+	stage_release(&s);
+}
+
 static bool count_call(const void *ctx, struct handle h)
 {
 	(void)h;
@@ -867,6 +903,7 @@ int main(void)
 		cmocka_unit_test(a_move_is_shown_before_the_table),
 		cmocka_unit_test(a_long_table_is_kept),
 		cmocka_unit_test(a_timeline_costs_what_is_on_the_screen),
+		cmocka_unit_test(a_key_puts_the_timeline_off),
 		cmocka_unit_test(leaving_a_view_looks_at_none_of_its_objects),
 		cmocka_unit_test(slots_that_changed_are_enough),
 		cmocka_unit_test(the_picture_is_due_again_in_a_second),

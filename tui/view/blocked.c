@@ -569,7 +569,7 @@ static int compare_rest(const void *x, const void *y)
 
 static bool seen_ready(const struct observer *o, struct handle h)
 {
-	const struct seen *seen = o ? observe_seen(o, h) : NULL;
+	const struct seen *seen = observe_seen(o, h);
 
 	return seen && seen->phase == PHASE_READY;
 }

@@ -74,7 +74,7 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 
 /*
  * The selected objects that are not Ready, are no root cause and wait for none: equal ones of
- * a namespace together, worst first.  seen (may be NULL): objects that it knows as Ready are skipped.
+ * a namespace together, worst first.  Objects that seen knows as Ready are skipped.
  */
 const struct blocked *blocked_rest(const struct scene *scene, const struct observer *seen,
 				   const struct cause_group *causes, size_t ncauses, struct arena *a, size_t *out_n);

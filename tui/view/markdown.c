@@ -177,10 +177,10 @@ static void add_object(struct markdown *m, const struct summary *s)
 	buf_add_char(m->out, '\n');
 }
 
-static void add_rest(struct markdown *m, const struct cause_group *causes, size_t ncauses)
+static void add_rest(struct markdown *m, const struct observer *seen, const struct cause_group *causes, size_t ncauses)
 {
 	size_t n, objects = 0;
-	const struct blocked *rest = blocked_rest(m->scene, NULL, causes, ncauses, m->a, &n);
+	const struct blocked *rest = blocked_rest(m->scene, seen, causes, ncauses, m->a, &n);
 
 	for (size_t i = 0; i < n; i++)
 		objects += rest[i].n;
@@ -199,7 +199,7 @@ static void add_rest(struct markdown *m, const struct cause_group *causes, size_
 	buf_add_cstr(m->out, n > REST ? ", and more\n" : "\n");
 }
 
-void markdown_incident(const struct scene *scene, struct buf *out)
+void markdown_incident(const struct scene *scene, const struct observer *seen, struct buf *out)
 {
 	struct arena a = { 0 };
 	struct markdown m = { scene, store_kinds(scene->store), out, &a };
@@ -217,7 +217,7 @@ void markdown_incident(const struct scene *scene, struct buf *out)
 		add_cause(&m, &causes[i]);
 	if (n > CAUSES)
 		buf_printf(out, "• and %zu more\n", n - CAUSES);
-	add_rest(&m, causes, n);
+	add_rest(&m, seen, causes, n);
 	add_doubt(&m);
 	arena_release(&a);
 }

@@ -4,10 +4,13 @@
 #define TUI_VIEW_MARKDOWN_H
 
 #include "kube/base/buf.h"
-#include "tui/view/scene.h"
+#include "tui/view/observe.h"
 
-/* Appends all root causes of the selected objects, worst first, and what else is not Ready. */
-void markdown_incident(const struct scene *scene, struct buf *out);
+/*
+ * Appends all root causes of the selected objects, worst first, and what else is not Ready; seen tells of most objects
+ * that they are.
+ */
+void markdown_incident(const struct scene *scene, const struct observer *seen, struct buf *out);
 /* Appends the root cause of one object, or its own state when it waits for nothing; false when it is gone. */
 bool markdown_object(const struct scene *scene, struct handle h, struct buf *out);
 

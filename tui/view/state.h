@@ -183,6 +183,7 @@ struct view {
 	bool ticks;   /* lines contain ages: built again each second */
 	bool lists;   /* lines can be selected; else the text scrolls */
 	bool follows; /* the last line is selected until the user moves away */
+	bool stops;   /* build() returns early when ui_interrupted(), with nothing changed but the lines */
 };
 
 const struct view *view_of(enum view_id id);

@@ -22,6 +22,7 @@ enum {
 
 struct collect {
 	const struct ui *ui;
+	struct ui *building;	/* a key may stop it; NULL: nothing may */
 	const struct scene *scene;
 	struct arena *a;	/* of the entries */
 	struct arena *scratch;	/* of what is needed to find them */
@@ -33,6 +34,12 @@ struct collect {
 	size_t left_out; /* entries beyond ENTRIES */
 	size_t unwell;	 /* objects that are not well and pass the filter */
 };
+
+/* Has a key come in?  Asked once for many. */
+static bool is_stopped(const struct collect *c, size_t i, size_t many)
+{
+	return c->building && i % many == 0 && ui_interrupted(c->building, c->scene);
+}
 
 static void reserve(struct collect *c, size_t n)
 {
@@ -270,7 +277,7 @@ static void add_all(struct collect *c)
 	}
 	if (c->unwell)
 		qsort(unwell, c->unwell, sizeof(*unwell), compare_newest);
-	for (size_t i = 0; i < c->unwell && i < OBJECTS; i++)
+	for (size_t i = 0; i < c->unwell && i < OBJECTS && !is_stopped(c, i, 64); i++)
 		add_object(c, unwell[i].id.handle);
 }
 
@@ -518,7 +525,7 @@ static void collect(struct collect *c, struct handle only)
 	else
 		add_all(c);
 	c->order = arena_array(c->a, c->n, sizeof(*c->order));
-	for (uint32_t i = 0; i < c->n; i++)
+	for (uint32_t i = 0; i < c->n && !is_stopped(c, i, 1024); i++)
 		if (!filtered || entry_matches(c, &c->all[i]))
 			c->order[c->norder++] = (struct place_in_time){ c->all[i].time, i };
 	if (c->norder)
@@ -542,11 +549,13 @@ const struct timeline_entry *ui_timeline(const struct ui *ui, const struct scene
 
 void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
-	struct collect c = { .ui = ui, .scene = scene, .a = lines->arena };
+	struct collect c = { .ui = ui, .building = ui, .scene = scene, .a = lines->arena };
 	struct widest widest;
 	int64_t before = 0;
 
 	collect(&c, ui_place(ui)->subject);
+	if (ui_interrupted(ui, scene))
+		return;
 	widest = measure(&c);
 	set_columns(ui, &widest);
 	ui->shown_timeline = (struct shown_timeline){ c.all, c.order, c.norder };

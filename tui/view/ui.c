@@ -15,11 +15,11 @@
 #define CHANGES_OF MINUTES(5)
 
 static const struct view views[VIEW_COUNT] = {
-	[VIEW_TABLE] = { .title = "table", .build = table_build, .fill = table_fill, .lists = true },
-	[VIEW_PROBLEMS] = { .title = "problems", .build = problems_build, .ticks = true, .lists = true },
+	[VIEW_TABLE] = { .title = "table", .build = table_build, .fill = table_fill, .lists = true, .stops = true },
+	[VIEW_PROBLEMS] = { .title = "problems", .build = problems_build, .ticks = true, .lists = true, .stops = true },
 	[VIEW_TREE] = { .title = "tree", .build = tree_build, .ticks = true, .lists = true },
 	[VIEW_WHY] = { .title = "why", .build = why_build, .ticks = true },
-	[VIEW_TIMELINE] = { .title = "timeline", .build = timeline_build, .fill = timeline_fill, .lists = true, .follows = true },
+	[VIEW_TIMELINE] = { .title = "timeline", .build = timeline_build, .fill = timeline_fill, .lists = true, .follows = true, .stops = true },
 	[VIEW_CHANGES] = { .title = "changes", .build = changes_build, .fill = changes_fill, .ticks = true, .lists = true },
 	[VIEW_DETAIL] = { .title = "details", .build = detail_build, .ticks = true },
 	[VIEW_HELP] = { .title = "keys", .build = help_build },
@@ -669,7 +669,7 @@ static void build(struct ui *ui, const struct scene *scene)
 
 	take_lines(ui, &before);
 	ui->interrupted = false;
-	ui->interruptible = (place->view == VIEW_TABLE || place->view == VIEW_PROBLEMS) && !ui->foreign && ui_is_large(ui);
+	ui->interruptible = views[place->view].stops && !ui->foreign && ui_is_large(ui);
 	views[place->view].build(ui, scene, &ui->lines);
 	ui->interruptible = false;
 	if (ui->interrupted) {
