@@ -246,14 +246,13 @@ static bool is_asked_for(const struct world *w, const struct query *q, const str
 	return q->what.n == 0 || query_selects(q, w, store_find(w->store, id));
 }
 
-/* The present state where no change of it was noted: it was always so. */
-static enum version_state verdict_at(struct changelog *c, const struct world *w, const struct object_id *id, int64_t time,
-				     struct summary *s, struct verdict_was *out)
+/* Its present state (NULL: it is gone) where no change of it was noted: it was always so. */
+static enum version_state verdict_at(struct changelog *c, const struct object_id *id, int64_t time, const struct summary *s,
+				     struct verdict_was *out)
 {
 	enum version_state state = versions_verdict_at(c->versions, id, time, out);
-	struct handle h = store_find(w->store, id);
 
-	if (h.slot && graph_summary(w->graph, h, s) && state == VERSION_UNKNOWN && !versions_from(c->versions)) {
+	if (s && state == VERSION_UNKNOWN && !versions_from(c->versions)) {
 		*out = (struct verdict_was){ s->phase, s->severity, STR_NONE };
 		return VERSION_THERE;
 	}
@@ -266,13 +265,14 @@ static bool compare(struct changelog *c, const struct world *w, const struct ver
 {
 	struct object_id id = { v->cluster, w->kinds.all[v->kind - 1], v->ns, v->name };
 	struct summary s = { .phase = PHASE_UNKNOWN };
+	struct handle h = store_find(w->store, &id);
+	const struct summary *now = graph_summary(w->graph, h, &s) ? &s : NULL;
 	struct verdict_was was, is;
-	enum version_state before = verdict_at(c, w, &id, between->from, &s, &was);
-	enum version_state after = verdict_at(c, w, &id, between->to, &s, &is);
+	enum version_state before = verdict_at(c, &id, between->from, now, &was);
+	enum version_state after = verdict_at(c, &id, between->to, now, &is);
 
 	*o = (struct changed_object){
-		.id = { id.kind->group, id.kind->kind, id.ns, id.name, graph_cluster_name(w->graph, id.cluster),
-			store_find(w->store, &id), false },
+		.id = { id.kind->group, id.kind->kind, id.ns, id.name, graph_cluster_name(w->graph, id.cluster), h, false },
 		.cluster = id.cluster,
 		.time = v->changed,
 		.from = was.phase,

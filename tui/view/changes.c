@@ -126,7 +126,7 @@ static void find_alike(struct changes_building *b, const struct changes *c)
 	}
 }
 
-static bool change_matches(struct changes_building *b, const struct changed_object *c)
+static bool passes_filter(struct changes_building *b, const struct changed_object *c)
 {
 	struct summary s = { .id = c->id, .phase = c->to, .since = c->time, .reason = c->reason, .message = c->message };
 	struct str fields[] = { words_id(store_kinds(b->scene->store), &c->id, b->a), c->id.ns, c->id.cluster,
@@ -136,6 +136,11 @@ static bool change_matches(struct changes_building *b, const struct changed_obje
 		graph_summary(b->scene->graph, c->id.handle, &s);
 	s.since = c->time;
 	return filter_line(b->filter, &s, fields, sizeof(fields) / sizeof(fields[0]));
+}
+
+static bool change_matches(struct changes_building *b, const struct changed_object *c)
+{
+	return !ui_filter(b->ui).len || passes_filter(b, c);
 }
 
 static uint64_t key_of(const struct changed_object *c, uint64_t seed)
