@@ -426,10 +426,10 @@ static int take_part(struct program *p, struct err *err)
 	size_t n;
 	const struct str *contexts = replay_contexts(p->replay, &p->world.texts, &n);
 
-	if (from > to)
-		return err_set(err, ERR_USAGE, "--from is after --to");
 	if (from > end || to < start)
 		return not_in_recording(p, from > end ? "from" : "to", err);
+	if (from > to)
+		return err_set(err, ERR_USAGE, "--from is after --to");
 	if (!o->record) {
 		print_timeline(p, from > start ? from : start, to);
 		return 0;

@@ -97,7 +97,9 @@ def test_a_part_of_what_others_wrote_holds_no_secret(run, tmp_path):
 
 @pytest.mark.parametrize("args,words", [
     (["--from", "x"], 'invalid --from value "x"'), (["--from", "1m", "--to", "2m"], "--from is after --to"),
-    (["--from", "2020-01-01T00:00:00Z", "--to", "2020-01-02T00:00:00Z"], "that time is not in the recording"), (["--from", "1m", "-o", "json"], "--record")])
+    (["--from", "2020-01-01T00:00:00Z", "--to", "2020-01-02T00:00:00Z"], "that time is not in the recording"),
+    (["--from", "2030-01-01T00:00:00Z"], "--from: that time is not in"), (["--to", "2020-01-01T00:00:00Z"], "--to: that time is not in"),
+    (["--from", "1m", "-o", "json"], "--record")])
 def test_bad_input_gets_one_line(run, tmp_path, args, words):
     done = run("--replay", DEMO, "--record", tmp_path / "g.jsonl", *args)
     assert done.returncode in (1, 2) and words in done.stderr.decode() and not (tmp_path / "g.jsonl").exists()

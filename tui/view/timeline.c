@@ -482,6 +482,12 @@ static bool repeats(const struct timeline_entry *a, const struct timeline_entry 
 	       same_words(a, b);
 }
 
+/* Of conditions the one with the shorter name: Ready, not ContainersReady. */
+static bool says_more(const struct timeline_entry *a, const struct timeline_entry *b)
+{
+	return rank(a) != rank(b) ? rank(a) < rank(b) : a->what.len < b->what.len;
+}
+
 /* Of what is said of one object within a second in the same words one entry is kept. */
 static void leave_out_repeats(struct collect *c)
 {
@@ -501,7 +507,7 @@ static void leave_out_repeats(struct collect *c)
 			const struct timeline_entry *other = &c->all[c->order[k - 1].entry];
 
 			if (other->time && repeats(e, other))
-				c->all[c->order[rank(e) < rank(other) ? k - 1 : i].entry].time = 0;
+				c->all[c->order[says_more(e, other) ? k - 1 : i].entry].time = 0;
 		}
 	}
 	for (uint32_t i = 0; i < n; i++)
