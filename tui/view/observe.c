@@ -557,6 +557,14 @@ const struct lately *observe_healed(const struct observer *o, struct handle h)
 	return lately && lately->healed ? lately : NULL;
 }
 
+struct str observe_healed_words(const struct lately *healed, struct arena *a)
+{
+	struct str lasted = healed->was_for ? words_age(1, healed->was_for + 1, a) : STR_NONE;
+
+	return arena_printf(a, "✔ Ready, was %s%s" STR_FMT, phase_name((enum phase)healed->was), lasted.len ? " " : "",
+			    STR_ARG(lasted));
+}
+
 struct turn_counts observe_turns(const struct observer *o, int64_t now)
 {
 	struct turn_counts out = { 0, 0 };

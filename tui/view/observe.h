@@ -100,6 +100,8 @@ bool observe_flashes(const struct observer *o, struct handle h, int64_t clock);
 const struct seen *observe_seen(const struct observer *o, struct handle h);
 /* Its state before, when it became Ready a moment ago and keeps its place in the list; else NULL. */
 const struct lately *observe_healed(const struct observer *o, struct handle h);
+/* "✔ Ready, was Failed 14m" */
+struct str observe_healed_words(const struct lately *healed, struct arena *a);
 /* How many healed and how many broke in the last five minutes. */
 struct turn_counts {
 	size_t healed, broke;

@@ -8,6 +8,8 @@
 #include "tui/view/why.h"
 #include "tui/view/words.h"
 
+#include <string.h>
+
 enum { SINCE = 2, WHAT = 3 };
 
 static const struct column columns[] = {
@@ -291,11 +293,59 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 		add_blocked(b, &groups[i], r->id.ns, key);
 }
 
+/* ---- what healed ------------------------------------------------------------------ */
+
+struct listing {
+	struct listed_cause rows[LISTED];
+	size_t n;
+};
+
+static void list_row(struct listing *now, uint64_t key, struct handle object)
+{
+	if (now->n < LISTED)
+		now->rows[now->n++] = (struct listed_cause){ key, object };
+}
+
+static void add_healed(struct building *b, const struct summary *s, const struct lately *healed, uint64_t key)
+{
+	const struct look *look = phase_look(s->phase);
+	struct line *line = lines_add(b->lines);
+
+	line->key = key;
+	line->object = s->id.handle;
+	lines_cell(b->lines,
+		   arena_printf(b->a, "%s " STR_FMT, look->glyph, STR_ARG(words_place(b->kinds, &s->id, true, b->a))), look->style);
+	lines_cell(b->lines, STR_NONE, STYLE_NORMAL);
+	lines_cell(b->lines, words_when(s->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
+	for (size_t i = 0; i < b->scene->nlabels; i++)
+		lines_cell(b->lines, label_value(b->scene, s->id.handle, i), STYLE_STRONG);
+	lines_cell(b->lines, observe_healed_words(healed, b->a), STYLE_GOOD);
+}
+
+/* The rows that stood at this place and healed a moment ago; from_end: all that are left. */
+static void add_healed_here(struct building *b, struct listing *now, size_t *at, bool from_end)
+{
+	struct ui *ui = b->ui;
+
+	for (; *at < ui->nlisted && (from_end || *at <= now->n); ++*at) {
+		const struct listed_cause *was = &ui->listed[*at];
+		const struct lately *healed = was->object.slot ? observe_healed(&ui->seen, was->object) : NULL;
+		struct summary s;
+
+		if (!healed || !graph_summary(b->scene->graph, was->object, &s) || s.phase != PHASE_READY ||
+		    !filter_summary(b->filter, &s))
+			continue;
+		add_healed(b, &s, healed, was->key);
+		list_row(now, was->key, was->object);
+	}
+}
+
 void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
 	struct building b = { ui, scene, store_kinds(scene->store), lines, &arena, NULL };
-	size_t n;
+	struct listing listing = { .n = 0 };
+	size_t n, was = 0;
 	const struct cause_group *causes = cause_groups_selected(scene, &arena, &n);
 
 	b.filter = filter_compile(ui_filter(ui), scene, &arena);
@@ -309,16 +359,21 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 			    !cause_matches(&b, &causes[i]))
 				continue;
 			ui->matching++;
+			add_healed_here(&b, &listing, &was, false);
+			list_row(&listing, key, causes[i].n > 1 ? HANDLE_NONE : causes[i].what.id.handle);
 			add_cause(&b, &causes[i], key, open ? FOLD_OPEN : FOLD_CLOSED);
 			if (open)
 				add_unfolded(&b, &causes[i], key);
 		}
+	add_healed_here(&b, &listing, &was, true);
 	if (!ui_interrupted(ui, scene))
 		add_rest(&b, causes, n);
 	if (ui_interrupted(ui, scene)) {
 		arena_release(&arena);
 		return;
 	}
+	memcpy(ui->listed, listing.rows, listing.n * sizeof(*listing.rows));
+	ui->nlisted = listing.n;
 	add_notices(&b);
 	ui->ncolumns = 0;
 	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {

@@ -65,6 +65,14 @@ struct noted_causes {
 };
 
 /* What is known of an object that is referred to but not there. */
+/* A row of Problems: what heals stays in its place for a while. */
+enum { LISTED = 128 };
+
+struct listed_cause {
+	uint64_t key;
+	struct handle object;
+};
+
 enum absence { ABSENCE_UNKNOWN, ABSENCE_MISSING, ABSENCE_UNREADABLE, ABSENCE_GONE };
 
 /* The lines of a view, and what belongs to them. */
@@ -116,6 +124,8 @@ struct ui {
 	size_t nmatches;
 	struct acknowledged acked[ACKNOWLEDGED];
 	size_t nacked;
+	struct listed_cause listed[LISTED]; /* the rows of Problems, the first ones */
+	size_t nlisted;
 	uint64_t *causes;	     /* keys of the root causes at the last scan, ascending */
 	size_t ncauses;
 	bool causes_known;	     /* that was when all lists were complete */

@@ -591,15 +591,6 @@ static struct text fill_reason(struct filling *f)
 	return plain(f->s->phase == PHASE_READY ? f->s->reason : words_reason(f->s), f->calm);
 }
 
-/* "✔ Ready, was Failed 14m" */
-static struct str healed_words(struct filling *f)
-{
-	struct str lasted = f->healed->was_for ? words_age(1, f->healed->was_for + 1, f->a) : STR_NONE;
-
-	return arena_printf(f->a, "✔ Ready, was %s%s" STR_FMT, phase_name((enum phase)f->healed->was),
-			    lasted.len ? " " : "", STR_ARG(lasted));
-}
-
 /* "1.0.0 → 2.0.0" while it changes, or "". */
 static struct str version_words(struct filling *f)
 {
@@ -646,7 +637,7 @@ static struct text fill_message(struct filling *f)
 	if (f->tomb)
 		return plain(arena_printf(f->a, "gone, was %s", phase_name(s->phase)), STYLE_DIM);
 	if (f->healed)
-		return plain(healed_words(f), STYLE_GOOD);
+		return plain(observe_healed_words(f->healed, f->a), STYLE_GOOD);
 	message = is_shown(f->ui, CELL_REASON) ? words_first_line(s->message) : reason_and_message(f);
 	version = version_words(f);
 	if (version.len)

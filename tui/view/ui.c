@@ -67,6 +67,7 @@ static void forget_world(struct ui *ui)
 	arena_reset(&ui->arena);
 	arena_release(&ui->kept.arena);
 	ui->kept = (struct built){ .ncolumns = 0 };
+	ui->nlisted = 0;
 	ui->lines = (struct lines){ .arena = &ui->arena };
 	ui->npending = 0;
 	ui->foreign = true;
