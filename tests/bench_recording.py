@@ -92,12 +92,12 @@ def first_screen(run, path, then):
     return took
 
 
-def step_back(run, path, then, key):
+def step_back(run, path, then, keys):
     with run.screen("--replay", str(path), "-A", "--as-of", then, rows=40, cols=140) as term:
         before = term.wait("paused " + then[11:19], seconds=600)
         start = time.monotonic()
-        term.keys(key)
-        term.wait(lambda text: "paused " in text and text != before, seconds=600)  # [ may stay within a second
+        term.keys(keys)
+        term.wait(lambda text: "paused " in text and text != before, seconds=600)  # or within that second
         took = time.monotonic() - start
         term.keys("q")
         term.end()
@@ -119,7 +119,8 @@ def main():
         say("%d MB of %d pods: first look, with the index made (s, MB)" % (options.size, options.pods), "%.1f, %.0f" % (wall, peak))
         say("any moment as -o json: median, worst (s)", spread([seconds_of(run, *look, "--as-of", t)[0] for t in moments]))
         say("dashboard --as-of: median, worst (s)", spread([first_screen(run, path, t) for t in moments[:5]]))
-        say("then { and [ (s)", "%.2f, %.2f" % (step_back(run, path, moments[1], "{"), step_back(run, path, moments[2], "[")))
+        # the first [ stands at the change that led to what is shown
+        say("then { and [[ (s)", "%.2f, %.2f" % (step_back(run, path, moments[1], "{"), step_back(run, path, moments[2], "[[")))
         a, b = rng.uniform(0, lasts - 300), rng.uniform(60, 300)
         say("--diff of some minutes (s)", "%.2f" % seconds_of(run, "--replay", path, "--diff", moment(a) + "," + moment(a + b))[0])
         say("--from, --to of some minutes (s)", "%.2f" % seconds_of(run, "--replay", path, "--from", moment(a), "--to", moment(a + b))[0])
