@@ -330,7 +330,7 @@ static const struct object_ops loading = { on_object };
 
 static int load_text(struct loader *l, struct source *from, struct err *err)
 {
-	struct splitter s = { &loading, l, STR_NONE, l->kinds_only ? &from->json : NULL };
+	struct splitter s = { &loading, l, STR_NONE, l->kinds_only && l->kept < KEPT_MAX ? &from->json : NULL };
 
 	if (text_each(s, buf_str(&from->text), err) == 0)
 		return 0;
