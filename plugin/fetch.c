@@ -396,9 +396,12 @@ static void answer_events(struct fetch *f, struct json items)
 
 static void ask_log(struct fetch *f, size_t source)
 {
-	struct object_id pod = store_node_id(shown(f)->store, f->result.handle.slot);
+	struct object_id pod;
 	struct buf path = { 0 };
 
+	if (!store_alive(shown(f)->store, f->result.handle))
+		return;
+	pod = store_node_id(shown(f)->store, f->result.handle.slot);
 	log_path(live_session(f->p->live, pod.cluster), &pod, &f->sources[source], lines_of(f, source), &path);
 	ask(f, buf_cstr(&path));
 	buf_release(&path);

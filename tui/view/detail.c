@@ -73,7 +73,7 @@ const struct fetched *detail_fetched(const struct scene *scene, struct handle h,
 /* The text was read before the object went away. */
 static bool has_text(const struct scene *scene, struct handle h, enum tab tab)
 {
-	const struct fetched *f = tab_is_text(tab) ? detail_fetched(scene, h, wants[tab]) : NULL;
+	const struct fetched *f = tab_is_text(tab) && !scene->past ? detail_fetched(scene, h, wants[tab]) : NULL;
 
 	return f && f->state == FETCH_OK && f->text.len;
 }
