@@ -144,9 +144,13 @@ class Keys:
 
     def press(self, name, key, holds, seconds=0.25):
         """One key; holds() tells its answer on the emulated screen, given what was there before."""
+        self.measure(name, lambda: self.term.keys(key), holds, seconds)
+
+    def measure(self, name, act, holds, seconds=0.25):
+        """From act() on; the same."""
         before = self.selected(), self.term.text()
         began = self.now()
-        self.term.keys(key)
+        act()
         read, answered = self.pieces(began[0] + seconds), None
         for when, data in read:
             self.term.stream.feed(data)
@@ -182,6 +186,18 @@ class Keys:
     def shows(self, *words):
         return lambda _: any(w in self.term.text() for w in words)
 
+    def foot(self, *words):
+        return lambda _: any(w in self.term.screen.display[-1] for w in words)
+
+    def settle(self, seconds=0.4):
+        """What the last key asked for is done: the list is whole."""
+        for _, data in self.pieces(time.monotonic() + seconds):
+            self.term.stream.feed(data)
+
+    def quietly(self, key):
+        self.term.keys(key)
+        self.settle()
+
 
 def press_all(keys, rounds):
     for i in range(rounds):
@@ -198,12 +214,15 @@ def press_all(keys, rounds):
         for n in range(len(word) - 1, 0, -1):
             keys.press("filter: Backspace", b"\x7f", lambda _, n=n: word[:n + 1] not in keys.term.screen.display[-1])
         keys.press("filter: Esc", b"\x1b", lambda _: "Esc" not in keys.term.screen.display[-1] or word[:1] not in keys.term.screen.display[-1][:4])
-        for _ in range(2):
-            keys.press("sort", "s", keys.shows("sorted by"))
+        for name in SORTS:
+            keys.press("sort", "s", keys.foot("sorted by: " + name))
+        keys.press("reverse", "S", keys.foot("revers"))
+        keys.press("reverse", "S", keys.foot("revers", "worst"))
         keys.press("problems", "p", keys.shows("BLOCKS"))
         keys.press("back to the table", b"\x1b", keys.in_table)
-        for _ in range(5):
-            keys.press("group", "z", keys.shows("grouped"))
+        for name in GROUPS:
+            keys.press("group", "z", keys.foot(name))
+            keys.settle()
         for name, key, words in (("tree", "t", "tree of"), ("timeline", "T", "timeline of"), ("changes", "C", "hanges")):
             keys.press(name, key, keys.shows(words))
             keys.press("back to the table", b"\x1b", keys.in_table)
@@ -211,6 +230,92 @@ def press_all(keys, rounds):
         for n in range(1, 6):
             keys.press("palette: a letter", "load-"[n - 1], lambda _, n=n: "load-"[:n] in keys.term.screen.display[-1])
         keys.press("palette: Esc", b"\x1b", keys.in_table)
+        press_one_row(keys)
+        press_fields(keys)
+        press_time(keys)
+        press_scope(keys)
+        press_ends(keys)
+
+
+SORTS = ("newest", "since", "name", "namespace", "kind", "phase", "age", "severity")
+GROUPS = ("grouped by root cause", "grouped by namespace", "grouped by application", "grouped by node", "not grouped")
+
+
+def press_one_row(keys):
+    """What concerns the selected row, and its views."""
+    keys.quietly("G")  # a pod that never changes, not a row that stands for several
+    keys.press("why", "w", keys.shows("why of"))
+    keys.press("back to the table", b"\x1b", keys.in_table)
+    keys.press("timeline of one", "T", keys.shows("timeline of"))
+    keys.press("back to the table", b"\x1b", keys.in_table)
+    keys.press("details", "\r", keys.shows("[Overview"))
+    for _ in range(5):
+        tabs = keys.term.tab()
+        keys.press("details: next tab", "\t", lambda _, tabs=tabs: keys.term.tab() != tabs)
+    keys.press("back to the table", b"\x1b", keys.in_table)
+    keys.press("next problem", "n", keys.moves)
+    keys.press("previous problem", "N", keys.moves)
+    keys.press("mark", "*", keys.foot("mark"))
+    keys.press("next mark", "'", lambda before: keys.moves(before) or keys.foot("mark")(before))
+    keys.press("copy: y", "y", keys.foot("copied"))
+    keys.press("copy: Y", "Y", keys.foot("copied"))
+    keys.press("copy: M", "M", keys.foot("Markdown"))
+    for _ in range(2):
+        keys.press("acknowledge", "a", keys.foot("acknowledged", "select a root cause"))
+    keys.press("help", "?", keys.shows("Hand over"))
+    keys.press("back to the table", b"\x1b", keys.in_table)
+
+
+def press_fields(keys):
+    for text in "phase:failed", "ns:load-7", "kind:pod", "since:<10m", "cause:api":
+        keys.quietly("/")
+        for n in range(1, len(text) + 1):
+            keys.press("filter: a letter of a field", text[n - 1], keys.foot(text[:n]), 0.15)
+        keys.press("filter: Enter", "\r", lambda _: keys.term.screen.cursor.hidden or not keys.foot("Esc drops")(None))
+        keys.quietly(b"\x1b")
+
+
+def press_time(keys):
+    def paused(before=None):
+        found = re.search(r"(?:paused|‖) (\d\d:\d\d:\d\d)", before or keys.term.text())
+        return found.group(1) if found else ""
+
+    for name, key in ("pause: P", "P"), ("go on: P", "P"):
+        keys.press(name, key, lambda before: bool(paused()) != bool(paused(before[1])))
+    for name, key in ("a change back: [", "["), ("a change back: [", "["), ("a minute back: {", "{"), ("a minute forward: }", "}"):
+        keys.press(name, key, lambda before: paused() and paused() != paused(before[1]) or keys.term.text() != before[1], 0.4)
+    if paused():  # a minute forward may have led to now
+        keys.press("go on: P", "P", lambda _: not paused(), 0.4)
+
+
+def press_scope(keys):
+    keys.quietly(":")
+    keys.quietly("ns load-7")
+    keys.press("another namespace", "\r", lambda _: "▸ load-7" in keys.term.screen.display[0], 1)
+    keys.press("all namespaces: 0", "0", lambda _: "▸ all namespaces" in keys.term.screen.display[0], 1)
+    keys.term.wait(lambda text: "reading" not in text, 60)
+    keys.quietly("g")
+    keys.measure("another size of the terminal", lambda: keys.term.resize(50, 160),
+                 lambda _: keys.term.screen.display[-1].strip() and keys.in_table(_), 0.5)
+    keys.measure("another size of the terminal", lambda: keys.term.resize(40, 120),
+                 lambda _: keys.term.screen.display[-1].strip() and keys.in_table(_), 0.5)
+
+
+def press_ends(keys):
+    keys.press("the last row", "G", keys.moves)
+    keys.press("the first row", "g", keys.moves)
+    keys.press("a page down", b"\x06", keys.moves)
+    keys.press("the first row", "g", keys.moves)
+
+
+def press_while_reading(keys):
+    """From the first row on, until all lists are read."""
+    until = time.monotonic() + 60
+    while not keys.selected() and time.monotonic() < until:
+        keys.settle(0.02)
+    while "reading" in keys.term.text() and time.monotonic() < until:
+        keys.press("while lists are read: down", "j", keys.moves, 0.1)
+        keys.press("while lists are read: up", "k", lambda before: keys.moves(before) or keys.at_top(), 0.1)
 
 
 def say(figure, value):
@@ -260,6 +365,7 @@ def under_load(keys, seconds):
 
 
 def bench_screen(run, pipe, options, once=None):
+    bench_reading(run)
     with run.screen("-A", "pods", rows=40, cols=120) as term:
         name = "status -A pods"
         began = time.monotonic()
@@ -283,6 +389,16 @@ def bench_screen(run, pipe, options, once=None):
             keys.pieces(time.monotonic() + 60)
             say("%s: memory after %d min more of it (at most 64 of it what was before), peak (MB)" % (name, minute + 1),
                 "%.0f, %.0f" % resident(term.pid))
+        term.keys("\x1b\x1b\x1bq")
+        term.signal(15)
+
+
+def bench_reading(run):
+    with run.screen("-A", "pods", rows=40, cols=120) as term:
+        keys = Keys(term)
+        press_while_reading(keys)
+        for kind in keys.took:
+            say("  %s (%d): median, worst; computed (ms)" % (kind, len(keys.took[kind])), figures(keys, kind))
         term.keys("\x1b\x1b\x1bq")
         term.signal(15)
 
