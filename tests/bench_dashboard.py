@@ -162,7 +162,9 @@ class Keys:
                 when = self.now()
                 self.term.stream.feed(data)
                 answered = when if holds(before) else None
-        answered = answered or self.now()  # not within ten seconds
+        if answered is None:  # not within ten seconds
+            print("no answer to %s:\n%s" % (name, self.term.text()), file=sys.stderr)
+            answered = self.now()
         self.took.setdefault(name, []).append((answered[0] - began[0]) * 1000)
         self.cpu.setdefault(name, []).append((answered[1] - began[1]) * 1000)
 
@@ -257,6 +259,8 @@ def press_one_row(keys):
     keys.press("previous problem", "N", keys.moves)
     keys.press("mark", "*", keys.foot("mark"))
     keys.press("next mark", "'", lambda before: keys.moves(before) or keys.foot("mark")(before))
+    if "[Overview" in keys.term.text():  # it is folded into a group by now
+        keys.quietly(b"\x1b")
     keys.press("copy: y", "y", keys.foot("copied"))
     keys.press("copy: Y", "Y", keys.foot("copied"))
     keys.press("copy: M", "M", keys.foot("Markdown"))
