@@ -12,7 +12,8 @@ enum about {
 	SECRET = 1 << 0,	/* whatever its kind says */
 	IDENTIFIED = 1 << 1,	/* its apiVersion and kind have been written */
 	METADATA = 1 << 2,
-	ARRAY = 1 << 3		/* no map: its members have no names */
+	ARRAY = 1 << 3,		/* no map: its members have no names */
+	SECRETS = 1 << 4	/* the items of it are Secrets */
 };
 
 /* Annotations of any key that has one of these words; and kubectl's copy of the object. */
@@ -98,6 +99,7 @@ bool redact_hides(struct json object, const struct kind *kind)
 /* ---- values -------------------------------------------------------------- */
 
 static void write_value(struct jsonw *w, const char *key, struct json value);
+static void write_member(struct jsonw *w, struct json member, unsigned about);
 
 /* Whichever of several members of that name counts. */
 static bool has_kind(struct json object, const char *kind)
@@ -115,7 +117,7 @@ static void write_annotations(struct jsonw *w, struct json annotations, unsigned
 	jsonw_open(w, "annotations", '{');
 	json_foreach(it, annotations)
 		if (!(about & SECRET) && !is_secret_annotation(json_key(it)))
-			write_value(w, json_key(it).ptr, it);
+			write_member(w, it, 0);
 	jsonw_close(w, '}');
 }
 
@@ -146,33 +148,37 @@ static void write_secrets(struct jsonw *w, const char *key, struct json items)
 	jsonw_close(w, ']');
 }
 
+static void write_member(struct jsonw *w, struct json member, unsigned about)
+{
+	struct str key = json_key(member);
+
+	if ((about & IDENTIFIED) && (str_is(key, "apiVersion") || str_is(key, "kind")))
+		return;
+	if ((about & METADATA) && str_is(key, "managedFields"))
+		return;
+	if (str_is(key, "metadata") && json_is_object(member)) {
+		jsonw_open(w, key.ptr, '{');
+		write_members(w, member, (about & SECRET) | METADATA);
+		jsonw_close(w, '}');
+	} else if (str_is(key, "annotations") && json_is_object(member)) {
+		write_annotations(w, member, about);
+	} else if ((about & SECRET) && (str_is(key, "data") || str_is(key, "stringData"))) {
+		write_secret_data(w, key.ptr, member);
+	} else if ((about & SECRETS) && str_is(key, "items") && json_is_array(member)) {
+		write_secrets(w, key.ptr, member);
+	} else {
+		write_value(w, key.ptr, member);
+	}
+}
+
 static void write_members(struct jsonw *w, struct json object, unsigned about)
 {
-	bool list = has_kind(object, "SecretList");
-
 	if (has_kind(object, "Secret"))
 		about |= SECRET;
-	json_foreach(it, object) {
-		struct str key = json_key(it);
-
-		if ((about & IDENTIFIED) && (str_is(key, "apiVersion") || str_is(key, "kind")))
-			continue;
-		if ((about & METADATA) && str_is(key, "managedFields"))
-			continue;
-		if (str_is(key, "metadata") && json_is_object(it)) {
-			jsonw_open(w, key.ptr, '{');
-			write_members(w, it, (about & SECRET) | METADATA);
-			jsonw_close(w, '}');
-		} else if (str_is(key, "annotations") && json_is_object(it)) {
-			write_annotations(w, it, about);
-		} else if ((about & SECRET) && (str_is(key, "data") || str_is(key, "stringData"))) {
-			write_secret_data(w, key.ptr, it);
-		} else if (list && str_is(key, "items") && json_is_array(it)) {
-			write_secrets(w, key.ptr, it);
-		} else {
-			write_value(w, key.ptr, it);
-		}
-	}
+	if (has_kind(object, "SecretList"))
+		about |= SECRETS;
+	json_foreach(it, object)
+		write_member(w, it, about);
 }
 
 static void write_value(struct jsonw *w, const char *key, struct json value)

@@ -55,6 +55,8 @@ static const char *const secrets[] = {
 	"{\"kind\":\"Deployment\",\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"vault-token\":\"" CANARY "\","
 	"\"kubectl.kubernetes.io/last-applied-configuration\":\"" CANARY "\"},\"managedFields\":[\"" CANARY "\"]}}}}",
 	"{\"kind\":\"X\",\"metadata\":{\"managedFields\":[{\"manager\":\"" CANARY "\"}]}}",
+	/* annotations that are no texts */
+	"{\"kind\":\"X\",\"metadata\":{\"annotations\":{\"metadata\":{\"managedFields\":[\"" CANARY "\"]},\"annotations\":{\"vault-token\":\"" CANARY "\"}}}}",
 	/* URLs */
 	"{\"kind\":\"X\",\"status\":{\"message\":\"cannot clone https://me:" CANARY "@git.example.org/x: denied\"}}",
 	"{\"kind\":\"X\",\"spec\":{\"" "https://" CANARY "@host\":[\"http:\\/\\/u:" CANARY "@h\",\"postgres://u:a/b" CANARY "@h:5432/db\"]}}",
