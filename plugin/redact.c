@@ -160,7 +160,7 @@ static void write_member(struct jsonw *w, struct json member, unsigned about)
 		jsonw_open(w, key.ptr, '{');
 		write_members(w, member, (about & SECRET) | METADATA);
 		jsonw_close(w, '}');
-	} else if (str_is(key, "annotations") && json_is_object(member)) {
+	} else if (str_is(key, "annotations") && ((about & SECRET) || json_is_object(member))) {
 		write_annotations(w, member, about);
 	} else if ((about & SECRET) && (str_is(key, "data") || str_is(key, "stringData"))) {
 		write_secret_data(w, key.ptr, member);

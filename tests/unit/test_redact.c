@@ -55,7 +55,9 @@ static const char *const secrets[] = {
 	"{\"kind\":\"Deployment\",\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"vault-token\":\"" CANARY "\","
 	"\"kubectl.kubernetes.io/last-applied-configuration\":\"" CANARY "\"},\"managedFields\":[\"" CANARY "\"]}}}}",
 	"{\"kind\":\"X\",\"metadata\":{\"managedFields\":[{\"manager\":\"" CANARY "\"}]}}",
-	/* annotations that are no texts */
+	/* annotations that are no map, or no texts */
+	"{\"kind\":\"Secret\",\"metadata\":{\"annotations\":\"" CANARY "\"}}",
+	"{\"kind\":\"Secret\",\"metadata\":{\"annotations\":[{\"a\":\"" CANARY "\"}]}}",
 	"{\"kind\":\"X\",\"metadata\":{\"annotations\":{\"metadata\":{\"managedFields\":[\"" CANARY "\"]},\"annotations\":{\"vault-token\":\"" CANARY "\"}}}}",
 	/* URLs */
 	"{\"kind\":\"X\",\"status\":{\"message\":\"cannot clone https://me:" CANARY "@git.example.org/x: denied\"}}",
