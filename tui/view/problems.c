@@ -10,14 +10,32 @@
 
 #include <string.h>
 
-enum { SINCE = 2, WHAT = 3 };
+enum {
+	CLUSTER = 1,
+	SINCE = 3,
+	WHAT = 4,
+	NAME_SHARE = 34, /* percent of the columns that causes have at least where there is no room for everything, */
+	NAME_BESIDE = 24, /* and beside the next step */
+	NAME_LEAST = 24,   /* columns */
+	CLUSTER_BRIEF = 14, /* on a narrow screen */
+	SAID_LEAST = 30, /* what is said has so much before the next step is shown */
+	STEP_SHARE = 40, /* percent that the next step may have of what is left for it and what is said */
+	ROOMY = 100	 /* columns have two blanks between them from here on */
+};
 
 static const struct column columns[] = {
 	{ .title = "CAUSE", .min = 16, .want = 38, .max = 64, .clip = CLIP_MIDDLE },
+	{ .title = "CLUSTER", .min = 7, .want = 7, .max = 20, .clip = CLIP_MIDDLE },
 	{ .title = "BLOCKS", .min = 6, .want = 6, .max = 6, .rank = 1, .right = true },
 	{ .title = "SINCE", .min = 5, .want = 5, .max = 6, .rank = 2, .right = true },
-	{ .title = "WHAT", .min = 30, .want = 44, .rank = 3, .grow = 3 },
-	{ .title = "NEXT STEP", .min = 60, .want = 60, .max = 110, .rank = 4, .grow = 1 },
+	{ .title = "WHAT", .min = 20, .want = 44, .rank = 3, .grow = 3 },
+	{ .title = "NEXT STEP", .min = 36, .want = 60, .max = 110, .rank = 4, .grow = 1, .clip = CLIP_MIDDLE },
+};
+
+/* The parts of a name in its first cell: "✖", "network/net", "edge". */
+struct name {
+	size_t line;
+	struct str glyph, name, where;
 };
 
 struct building {
@@ -27,6 +45,8 @@ struct building {
 	struct lines *lines;
 	struct arena *a;
 	const struct filter *filter;
+	struct name *names;
+	size_t nnames, cap;
 };
 
 static const struct look *cause_style(const struct root_cause *r)
@@ -41,6 +61,47 @@ static const struct look *cause_style(const struct root_cause *r)
 	if (r->id.handle.slot)
 		return phase_look(r->phase);
 	return phase_look(stands_for[r->severity < SEVERITY_COUNT ? r->severity : SEVERITY_NONE]);
+}
+
+static void note_name(struct building *b, struct name name)
+{
+	if (b->nnames == b->cap) {
+		size_t cap = b->cap ? b->cap * 2 : 64;
+		struct name *grown = arena_array(b->a, cap, sizeof(*grown));
+
+		if (b->nnames)
+			memcpy(grown, b->names, b->nnames * sizeof(*grown));
+		b->names = grown;
+		b->cap = cap;
+	}
+	b->names[b->nnames++] = name;
+}
+
+/* "✖ network/net · edge", and the cluster, where there are several. */
+static void add_name(struct building *b, const struct look *look, enum style style, struct str name, const struct id *id)
+{
+	note_name(b, (struct name){ b->lines->n - 1, str_of(look->glyph), name, id->ns });
+	lines_cell(b->lines,
+		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, look->glyph, STR_ARG(name), id->ns.len ? " · " : "",
+				STR_ARG(id->ns)),
+		   style);
+	if (b->ui->seen.many_clusters)
+		lines_cell(b->lines, id->cluster, STYLE_DIM);
+}
+
+/* What has no room in so many columns is cut in the middle: the name for itself, and where it is. */
+static void cut_names(struct building *b, int width)
+{
+	for (size_t i = 0; i < b->nnames; i++) {
+		const struct name *n = &b->names[i];
+		struct text *cell = (struct text *)(uintptr_t)b->lines->all[n->line].cells;
+		int room = width - 2 - (n->where.len ? 3 : 0), half = room / 2, spare = room - text_width(n->name);
+		struct str where = text_middle(n->where, spare > half ? spare : half, b->a);
+
+		cell->brief = arena_printf(b->lines->arena, STR_FMT " " STR_FMT "%s" STR_FMT, STR_ARG(n->glyph),
+					   STR_ARG(text_middle(n->name, room - text_width(where), b->a)),
+					   n->where.len ? " · " : "", STR_ARG(where));
+	}
 }
 
 /* y, Y, w and t of a cause that does not exist, or of several. */
@@ -66,7 +127,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	const struct look *look = cause_style(r);
 	bool acknowledged = ui_acknowledged(b->ui, key, cause_state(c));
 	struct line *line = lines_add(b->lines);
-	struct str name = cause_title(b->kinds, c, false, b->a), where = cause_where(c, b->a);
+	struct id where = { .ns = cause_where(c, b->a), .cluster = r->id.cluster };
 
 	line->key = key;
 	line->object = r->id.handle;
@@ -75,13 +136,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	line->count = c->n > 1 ? (uint32_t)c->n : 0;
 	if (observe_flashes(&b->ui->seen, line->object, b->scene->clock))
 		line->flags |= LINE_FLASH;
-	if (r->id.cluster.len)
-		where = arena_printf(b->a, STR_FMT " · " STR_FMT, STR_ARG(r->id.cluster),
-				     STR_ARG(where));
-	lines_cell(b->lines,
-		   arena_printf(b->a, "%s " STR_FMT "%s" STR_FMT, look->glyph, STR_ARG(name),
-				where.len ? " · " : "", STR_ARG(where)),
-		   acknowledged ? STYLE_DIM : look->style);
+	add_name(b, look, acknowledged ? STYLE_DIM : look->style, cause_title(b->kinds, c, false, b->a), &where);
 	lines_cell(b->lines, words_count(r->nblocked, b->a),
 		   r->nblocked ? STYLE_NORMAL : STYLE_DIM);
 	lines_cell(b->lines, words_when(r->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
@@ -146,17 +201,16 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	bool several = group->n > 1, open = several && ui_toggled(b->ui, key);
 	const struct look *look = phase_look(s->phase);
 	struct line *line = lines_add(b->lines);
-	struct str name = words_place(b->kinds, &s->id, true, b->a);
+	struct str name = words_id(b->kinds, &s->id, b->a);
 
 	if (several)
-		name = arena_printf(b->a, STR_FMT " ×%zu · " STR_FMT,
-				    STR_ARG(words_kind(b->kinds, s->id.group, s->id.kind, b->a)), group->n,
-				    STR_ARG(s->id.ns));
+		name = arena_printf(b->a, STR_FMT " ×%zu",
+				    STR_ARG(words_kind(b->kinds, s->id.group, s->id.kind, b->a)), group->n);
 	line->key = key;
 	line->object = s->id.handle;
 	line->count = several ? (uint32_t)group->n : 0;
 	line->fold = !several ? FOLD_NONE : open ? FOLD_OPEN : FOLD_CLOSED;
-	lines_cell(b->lines, arena_printf(b->a, "%s " STR_FMT, look->glyph, STR_ARG(name)), look->style);
+	add_name(b, look, look->style, name, &s->id);
 	lines_cell(b->lines, STR_NONE, STYLE_DIM);
 	lines_cell(b->lines,
 		   arena_printf(b->a, STR_FMT "%s",
@@ -313,8 +367,7 @@ static void add_healed(struct building *b, const struct summary *s, const struct
 
 	line->key = key;
 	line->object = s->id.handle;
-	lines_cell(b->lines,
-		   arena_printf(b->a, "%s " STR_FMT, look->glyph, STR_ARG(words_place(b->kinds, &s->id, true, b->a))), look->style);
+	add_name(b, look, look->style, words_id(b->kinds, &s->id, b->a), &s->id);
 	lines_cell(b->lines, STR_NONE, STYLE_NORMAL);
 	lines_cell(b->lines, words_when(s->since, b->scene->now, b->scene->absolute_time, b->a), STYLE_NORMAL);
 	for (size_t i = 0; i < b->scene->nlabels; i++)
@@ -340,10 +393,74 @@ static void add_healed_here(struct building *b, struct listing *now, size_t *at,
 	}
 }
 
+/* What all rows need of a column. */
+static int widest(const struct lines *lines, size_t column)
+{
+	int widest = 0;
+
+	for (size_t i = 0; i < lines->n; i++)
+		if (!(lines->all[i].flags & LINE_SPAN) && lines->all[i].ncells > column)
+			widest = text_widest(lines->all[i].cells[column].str, widest);
+	return widest;
+}
+
+/* What is said and the next step come before the whole of a long name; returns the columns for names. */
+static int leave_room(struct ui *ui, const struct lines *lines)
+{
+	int cols = ui_layout(ui).list_cols, gap = cols < ROOMY ? 1 : 2, share;
+	struct column *name = ui->columns, *what = &ui->columns[ui->ncolumns - 2], *step = what + 1;
+	int room = cols - 2 - gap * (int)(ui->ncolumns - 1), said, least;
+
+	for (size_t i = 0; i < ui->ncolumns; i++)
+		column_fit(&ui->columns[i], widest(lines, i));
+	for (struct column *column = name + 1; column < what; column++)
+		room -= column->want;
+	share = cols * NAME_BESIDE / 100 > NAME_LEAST ? cols * NAME_BESIDE / 100 : NAME_LEAST;
+	least = what->want < SAID_LEAST ? what->want : SAID_LEAST;
+	what->min = what->min < what->want ? what->min : what->want;
+	step->min = step->min < step->want ? step->min : step->want;
+	said = what->want + step->want;
+	if (room - least - step->min < (share < name->want ? share : name->want)) {
+		ui->ncolumns--;
+		room += gap;
+		said = what->want;
+		share = cols * NAME_SHARE / 100;
+	}
+	if (room < name->want + said)
+		name->max = (uint16_t)(room - said > share ? room - said : share);
+	if (name->want > name->max)
+		name->want = name->max;
+	said = (room - name->want) * STEP_SHARE / 100;
+	if (said > step->min) /* of much room it has its part */
+		step->min = (uint16_t)(said < step->want ? said : step->want);
+	return name->want;
+}
+
+static void problems_columns(struct building *b)
+{
+	struct ui *ui = b->ui;
+	const struct scene *scene = b->scene;
+
+	ui->ncolumns = 0;
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		for (size_t k = 0; i == WHAT && k < scene->nlabels && ui->ncolumns < LINE_CELLS - 2; k++)
+			ui->columns[ui->ncolumns++] = label_column(scene->labels[k], &ui->arena);
+		if (i == CLUSTER && !ui->seen.many_clusters)
+			continue;
+		ui->columns[ui->ncolumns] = columns[i];
+		if (i == CLUSTER && ui_layout(ui).list_cols < ROOMY)
+			ui->columns[ui->ncolumns].max = CLUSTER_BRIEF;
+		if (i == SINCE && scene->absolute_time)
+			ui->columns[ui->ncolumns].min = ui->columns[ui->ncolumns].want = ui->columns[ui->ncolumns].max = TIME_CELL;
+		ui->ncolumns++;
+	}
+	cut_names(b, leave_room(ui, b->lines));
+}
+
 void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct arena arena = { 0 };
-	struct building b = { ui, scene, store_kinds(scene->store), lines, &arena, NULL };
+	struct building b = { .ui = ui, .scene = scene, .kinds = store_kinds(scene->store), .lines = lines, .a = &arena };
 	struct listing listing = { .n = 0 };
 	size_t n, was = 0;
 	const struct cause_group *causes = cause_groups_selected(scene, &arena, &n);
@@ -375,13 +492,6 @@ void problems_build(struct ui *ui, const struct scene *scene, struct lines *line
 	memcpy(ui->listed, listing.rows, listing.n * sizeof(*listing.rows));
 	ui->nlisted = listing.n;
 	add_notices(&b);
-	ui->ncolumns = 0;
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-		for (size_t k = 0; i == WHAT && k < scene->nlabels && ui->ncolumns < LINE_CELLS - 2; k++)
-			ui->columns[ui->ncolumns++] = label_column(scene->labels[k], &ui->arena);
-		ui->columns[ui->ncolumns++] = columns[i];
-	}
-	if (scene->absolute_time)
-		ui->columns[SINCE].min = ui->columns[SINCE].want = ui->columns[SINCE].max = TIME_CELL;
+	problems_columns(&b);
 	arena_release(&arena);
 }
