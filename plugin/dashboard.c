@@ -14,6 +14,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/child.h"
 #include "kube/base/limits.h"
+#include "kube/base/shell.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -756,11 +757,16 @@ static void run_look(struct dashboard *d)
 			  wait[] = "case ${p##*/} in cat|'cat '*) printf '\\n(any key: back)'; s=$(stty -g </dev/tty); "
 				   "stty -icanon -echo min 1 </dev/tty; dd bs=16 count=1 </dev/tty >/dev/null 2>&1; "
 				   "stty \"$s\" </dev/tty;; esac";
+	struct str command = ui_copy_text(d->ui), of = STR_NONE;
+	struct arena a = { 0 };
 	struct buf line = { 0 };
 
-	buf_printf(&line, "%s{ " STR_FMT "; } 2>&1 | $p; %s", pager, STR_ARG(ui_copy_text(d->ui)), wait);
+	if (ui_alike(d->ui) > 1) /* of which one, before what may be its log */
+		of = arena_printf(&a, "printf '1 of %u: %%s\n\n' " STR_FMT "; ", ui_alike(d->ui), STR_ARG(shell_word(command, &a)));
+	buf_printf(&line, "%s{ " STR_FMT STR_FMT "; } 2>&1 | $p; %s", pager, STR_ARG(of), STR_ARG(command), wait);
 	run_shell(d, buf_cstr(&line));
 	buf_release(&line);
+	arena_release(&a);
 }
 
 static void export(struct dashboard *d)

@@ -129,6 +129,24 @@ def test_the_look_command_in_the_pager(two_namespaces, run, tmp_path):  # noqa: 
         assert (tmp_path / "seen").read_text() == "ran: describe widget.example.org here -n default\n"
 
 
+def test_the_look_command_of_one_of_several(fake, run, tmp_path):  # noqa: F811
+    """What the pager shows may not name its object: it says which of the row's it is, without running anything in a name."""
+    for name in ("a", "b", "c"):
+        fake.put("widgets", name, ns="default", **BAD)
+    stub(tmp_path, "kubectl", 'echo "ran: $*"\n')
+    pager = stub(tmp_path, "pager", "tee %s/seen; read line </dev/tty\n" % tmp_path)
+    with run.screen("widgets", PATH="%s:%s" % (tmp_path, run.env["PATH"]), PAGER=str(pager)) as term:
+        term.wait("widget ×3")
+        term.keys("!")
+        term.wait("ran: describe widget.example.org a -n default")
+        term.keys("\r")
+        term.wait("widget ×3")
+        assert (tmp_path / "seen").read_text() == \
+            "1 of 3: kubectl describe widget.example.org a -n default\n\nran: describe widget.example.org a -n default\n"
+        term.keys("w")
+        term.wait("why of widget/a (1 of 3)")
+
+
 @pytest.mark.parametrize("pager, key", [("cat", "q"), ("/bin/cat", "\x1b"), ("no-such-pager", "\x1b[B"), ("less -R", "q"), ("less -FX", "q")])
 def test_a_pager_that_does_not_wait(two_namespaces, run, tmp_path, pager, key):  # noqa: F811
     stub(tmp_path, "kubectl", 'echo "ran: $*"\n')

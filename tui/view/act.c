@@ -147,7 +147,8 @@ static unsigned act_subject(struct ui *ui, const struct scene *scene, enum actio
 
 	if (ui_view(ui) == view && ui_place(ui)->subject.slot == h.slot)
 		return act_say(ui, scene, "it is shown already");
-	return act_go(ui, view, h);
+	ui_go_subject(ui, view);
+	return act_moved(ui);
 }
 
 unsigned act_leave(struct ui *ui)
@@ -218,11 +219,18 @@ static unsigned act_timeline(struct ui *ui, const struct scene *scene, enum acti
 	struct handle h = ui_subject(ui);
 
 	(void)action;
-	if (place->view != VIEW_TIMELINE)
-		return act_go(ui, VIEW_TIMELINE, chosen(ui));
+	if (place->view != VIEW_TIMELINE) {
+		struct handle of = chosen(ui);
+		uint32_t alike = of.slot && handle_eq(of, h) ? ui_alike(ui) : 0;
+		unsigned effects = act_go(ui, VIEW_TIMELINE, of);
+
+		ui_place(ui)->alike = alike;
+		return effects;
+	}
 	if (!place->subject.slot && !h.slot)
 		return act_say(ui, scene, "select an entry of a resource first");
 	place->subject = place->subject.slot ? HANDLE_NONE : h;
+	place->alike = 0;
 	return act_moved(ui);
 }
 
@@ -371,7 +379,7 @@ static unsigned act_walk(struct ui *ui, const struct scene *scene, enum action a
 	if (at < ui->lines.n)
 		ui_move_to(ui, at);
 	if (detail) {
-		ui_go(ui, VIEW_DETAIL, ui_subject(ui));
+		ui_go_subject(ui, VIEW_DETAIL);
 		ui_place(ui)->tab = tab;
 	}
 	if (at >= ui->lines.n)
@@ -397,6 +405,8 @@ static unsigned act_mark_resource(struct ui *ui, const struct scene *scene, enum
 	(void)action;
 	if (!store_alive(scene->store, h))
 		return act_say(ui, scene, "select a resource first");
+	if (ui_alike(ui) > 1 && ui_unfolds(ui))
+		return act_say(ui, scene, "a mark is for one resource: unfold the row");
 	while (at < ui->nmarked && !handle_eq(ui->marked[at], h))
 		at++;
 	if (at == ui->nmarked) {

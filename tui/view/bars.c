@@ -556,11 +556,12 @@ static void add_part(struct bar *bar, struct str part, enum style style, uint8_t
 static void add_name(const struct ui *ui, const struct scene *scene, const struct id *id, struct bar *bar,
 		     struct arena *a)
 {
-	struct str name = words_id(store_kinds(scene->store), id, a);
+	struct str name = words_id(store_kinds(scene->store), id, a), alike = words_alike(ui_place_const(ui)->alike, a);
 	int room = ui->cols > TITLE_REST + TITLE_LEAST ? ui->cols - TITLE_REST : TITLE_LEAST;
 
 	/* The verdict must not be pushed out. */
-	bar_left_text(bar, text_middle(name, room, a), STYLE_STRONG, 0);
+	room = alike.len && room > TITLE_LEAST + (int)alike.len ? room - (int)alike.len : room;
+	bar_left_text(bar, arena_printf(a, STR_FMT STR_FMT, STR_ARG(text_middle(name, room, a)), STR_ARG(alike)), STYLE_STRONG, 0);
 	add_part(bar, id->ns, STYLE_NORMAL, 5);
 	add_part(bar, id->cluster, STYLE_NORMAL, 6);
 }
@@ -611,8 +612,10 @@ static void title_of_object(const struct ui *ui, const struct scene *scene, stru
 void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	const struct place *place = ui_place_const(ui);
-	bool of_one = place->view == VIEW_TIMELINE || place->view == VIEW_WHY || place->view == VIEW_TREE;
-	const char *of = place->subject.slot ? " of" : of_one ? " of all" : "";
+	bool of_causes = place->view == VIEW_WHY || place->view == VIEW_TREE;
+	const char *of = place->subject.slot ? " of" : of_causes ? " of all root causes" :
+			 place->view == VIEW_TIMELINE		 ? " of all" :
+								   "";
 
 	bar->gap = 1;
 	if (place->view != VIEW_DETAIL)

@@ -96,7 +96,7 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 void report_why(const struct report *r, const struct handle *handles, size_t n,
 		struct report_out *out)
 {
-	struct why w = { r->graph, r->store, r->now, out->lines, r->width, r->absolute_time };
+	struct why w = { r->graph, r->store, r->now, out->lines, r->width, r->absolute_time, 0 };
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {

@@ -28,6 +28,7 @@ struct place {
 	enum view_id view;
 	enum tab tab;
 	struct handle subject; /* the object that it shows; HANDLE_NONE: all */
+	uint32_t alike;	       /* the row that it was opened from stood for so many, of which subject is the first; 0 or 1: for it alone */
 	uint64_t key;	       /* of the selected line */
 	struct handle object;  /* in the selected line */
 	size_t selected, top;
@@ -220,6 +221,8 @@ bool ui_interrupted(struct ui *ui, const struct scene *scene);
 void ui_arrive(struct ui *ui);
 /* Opens another view; back returns here. */
 void ui_go(struct ui *ui, enum view_id view, struct handle subject);
+/* The same, of ui_subject(). */
+void ui_go_subject(struct ui *ui, enum view_id view);
 /* Of a place that was just opened: that line, or that object's, is the selected one. */
 void ui_choose(struct ui *ui, uint64_t key, struct handle object);
 /* The line with that key (0: none), else the first of that object; lines.n when there is none. */

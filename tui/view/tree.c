@@ -272,13 +272,14 @@ void tree_root(const struct tree *t, struct handle h)
 	struct arena a = { 0 };
 	struct walk w = { .t = t, .a = &a, .key = key_mix(7, key_of_handle(h)) };
 	struct branch b = { .found = true };
+	struct str alike = words_alike(t->alike, &a);
 
 	make_room(&w);
 	if (graph_summary(t->graph, h, &b.s)) {
 		b.id = b.s.id;
 		if (!t->all_namespaces)
 			w.ns = b.id.ns;
-		branch_line(&w, &b, "", "");
+		branch_line(&w, &b, "", alike.len ? alike.ptr + 1 : "");
 	}
 	arena_release(&a);
 }

@@ -26,6 +26,7 @@ struct tree {
 	size_t depth; /* levels that are followed; 0: TREE_DEPTH */
 	bool absolute_time;
 	bool all_namespaces; /* the root shows its namespace */
+	size_t alike; /* the root is the first of so many equal ones; 0 or 1: it alone */
 };
 
 /* Lines have these cells: resource, phase, since, relation, field, message. */

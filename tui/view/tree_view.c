@@ -47,6 +47,7 @@ static void add_causes(struct tree *t, const struct scene *scene, struct arena *
 		if (t->lines->n)
 			lines_blank(t->lines);
 		memset(t->shown, 0, store_slots(t->store));
+		t->alike = causes[i].n;
 		tree_root(t, h);
 		tree_branches(t, h, is_cause ? TREE_UP : TREE_DOWN);
 	}

@@ -343,6 +343,14 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 	ui->foreign = true;
 }
 
+void ui_go_subject(struct ui *ui, enum view_id view)
+{
+	uint32_t alike = ui_alike(ui);
+
+	ui_go(ui, view, ui_subject(ui));
+	ui_place(ui)->alike = alike;
+}
+
 void ui_choose(struct ui *ui, uint64_t key, struct handle object)
 {
 	ui_place(ui)->key = key;
@@ -385,6 +393,16 @@ struct handle ui_subject(const struct ui *ui)
 	if (line && line->texts && line->texts->waiter.slot)
 		return line->texts->waiter;
 	return ui_place_const(ui)->subject;
+}
+
+uint32_t ui_alike(const struct ui *ui)
+{
+	const struct line *line = ui_line(ui);
+
+	/* Changes counts otherwise; its rows for several have no first one. */
+	if (line && line->object.slot)
+		return line->count && ui_view(ui) != VIEW_CHANGES ? line->count : 1;
+	return line && line->texts && line->texts->waiter.slot ? 1 : ui_place_const(ui)->alike;
 }
 
 static size_t list_rows(const struct ui *ui)

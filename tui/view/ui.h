@@ -93,6 +93,8 @@ int64_t ui_say_deadline(const struct ui *ui);
 enum want ui_wants(const struct ui *ui, struct handle *out_handle);
 /* One line of plain text without control characters, or several of the timeline. */
 struct str ui_copy_text(const struct ui *ui);
+/* Objects that the row stands for of which copied text and commands name the first; 1 or less: they name all there is. */
+uint32_t ui_alike(const struct ui *ui);
 /* The choice of EFFECT_SCOPE and EFFECT_CONTEXT. */
 struct scope ui_scope(const struct ui *ui);
 /* Another world is shown: all handles are invalid. */

@@ -145,7 +145,8 @@ static void add_name(struct explain *e, const struct summary *s)
 	line->flags = LINE_SPAN;
 	line->object = s->id.handle;
 	line->key = key_mix(10, key_of_handle(s->id.handle));
-	lines_cell(l, arena_printf(e->a, " " STR_FMT, STR_ARG(words_id(e->kinds, &s->id, e->a))),
+	lines_cell(l, arena_printf(e->a, " " STR_FMT STR_FMT, STR_ARG(words_id(e->kinds, &s->id, e->a)),
+				STR_ARG(words_alike(e->w->alike, e->a))),
 		   STYLE_STRONG);
 	if (s->id.ns.len)
 		lines_cell(l, arena_printf(e->a, " · " STR_FMT, STR_ARG(s->id.ns)), STYLE_DIM);
@@ -334,7 +335,7 @@ bool why_lines(const struct why *w, struct handle h)
 }
 
 /* Of each root cause; of what does not exist, why somebody waits for it. */
-static void why_of_all(const struct why *w, const struct scene *scene)
+static void why_of_all(struct why *w, const struct scene *scene)
 {
 	enum { TOLD = 100 };
 	struct arena a = { 0 };
@@ -344,6 +345,7 @@ static void why_of_all(const struct why *w, const struct scene *scene)
 	for (size_t i = 0; i < n && i < TOLD; i++) {
 		if (w->lines->n)
 			lines_blank(w->lines);
+		w->alike = causes[i].n;
 		why_lines(w, cause_example(w->graph, &causes[i]));
 	}
 	if (n > TOLD)
@@ -354,7 +356,7 @@ static void why_of_all(const struct why *w, const struct scene *scene)
 /* The view: of the subject, or of all that is not well. */
 void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
-	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time };
+	struct why w = { scene->graph, scene->store, scene->now, lines, ui->cols - 1, scene->absolute_time, 0 };
 
 	ui->ncolumns = 0;
 	if (!ui_place(ui)->subject.slot)

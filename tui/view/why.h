@@ -13,6 +13,7 @@ struct why {
 	struct lines *lines;
 	int width; /* columns at which messages are wrapped */
 	bool absolute_time;
+	size_t alike; /* the object is the first of so many equal ones; 0 or 1: it alone */
 };
 
 /* Adds a label and its text as one line. */

@@ -64,6 +64,11 @@ struct str words_place(const struct kinds *kinds, const struct id *id, bool ns, 
 	return out;
 }
 
+struct str words_alike(size_t alike, struct arena *a)
+{
+	return alike > 1 ? arena_printf(a, " (1 of %zu)", alike) : STR_NONE;
+}
+
 struct str words_age(int64_t since, int64_t now, struct arena *a)
 {
 	static const struct {

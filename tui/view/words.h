@@ -85,4 +85,7 @@ struct str words_controllers(struct graph *g, const struct kinds *kinds, const s
 /* True when it is under way, waiting or being deleted for longer than the threshold. */
 bool words_overdue(const struct summary *s, int64_t now);
 
+/* " (1 of 17)" behind the name of the first of so many equal ones; "" of one alone. */
+struct str words_alike(size_t alike, struct arena *a);
+
 #endif
