@@ -30,6 +30,7 @@
 #define MOMENTS 64	/* of a recording, in one turn */
 #define HISTORY MIB(32)	/* of what was before, unless the preferences say otherwise */
 #define STEP 100	/* ms between two pictures of what plays once more */
+#define OUTPUT MIB(1)	/* of a command: the last of it */
 #define OPEN_AFTER 80	/* ms: a server that answers sooner needs no empty screen before, nor an error one */
 
 struct dashboard {
@@ -745,28 +746,80 @@ static void run_shell(struct dashboard *d, const char *line)
 	on_signal(d, SIGWINCH);
 }
 
-/*
- * The command of the next step; what it prints goes through the pager, also what went wrong.  After cat, which is also
- * what stands in for a pager that is not there, it waits for a key: nobody could read what it printed.  Nor could anybody
- * where less ends by itself (-F); it says how to come back, because Esc is only the beginning of a key there.
- */
-static void run_look(struct dashboard *d)
+/* The user's own, where it is there. */
+static bool has_pager(void)
 {
-	static const char pager[] = "p=${PAGER:-less -R}; command -v ${p%% *} >/dev/null || p=cat; "
-				    "case ${p%% *} in less|*/less) p=\"$p -+F -+X\"; LESS='-P?e(END) .q\\: back$ '$LESS; export LESS;; esac; ",
+	struct str pager = str_trim(str_of(getenv("PAGER"))), program;
+	struct buf path = { 0 };
+	bool found = str_split(&pager, ' ', &program) && child_look_path(program, &path);
+
+	buf_release(&path);
+	return found;
+}
+
+/*
+ * What it prints goes through the pager, also what went wrong; nobody is asked for anything, because the pager has the
+ * keys.  After cat it waits for a key: nobody could read what it printed.  Nor could anybody where less ends by itself
+ * (-F); it says how to come back, because Esc is only the beginning of a key there.
+ */
+static void run_in_pager(struct dashboard *d, struct str command)
+{
+	static const char pager[] = "p=$PAGER; case ${p%% *} in less|*/less) p=\"$p -+F -+X\"; "
+				    "LESS='-P?e(END) .q\\: back$ '$LESS; export LESS;; esac; ",
 			  wait[] = "case ${p##*/} in cat|'cat '*) printf '\\n(any key: back)'; s=$(stty -g </dev/tty); "
 				   "stty -icanon -echo min 1 </dev/tty; dd bs=16 count=1 </dev/tty >/dev/null 2>&1; "
 				   "stty \"$s\" </dev/tty;; esac";
-	struct str command = ui_copy_text(d->ui), of = STR_NONE;
+	struct str of = STR_NONE;
 	struct arena a = { 0 };
 	struct buf line = { 0 };
 
 	if (ui_alike(d->ui) > 1) /* of which one, before what may be its log */
 		of = arena_printf(&a, "printf '1 of %u: %%s\n\n' " STR_FMT "; ", ui_alike(d->ui), STR_ARG(shell_word(command, &a)));
-	buf_printf(&line, "%s{ " STR_FMT STR_FMT "; } 2>&1 | $p; %s", pager, STR_ARG(of), STR_ARG(command), wait);
+	buf_printf(&line, "%s{ " STR_FMT STR_FMT "; } </dev/null 2>&1 | $p; %s", pager, STR_ARG(of), STR_ARG(command), wait);
 	run_shell(d, buf_cstr(&line));
 	buf_release(&line);
 	arena_release(&a);
+}
+
+static void show_complaint(void *terminal, struct str text)
+{
+	term_write(terminal, text);
+}
+
+/* The terminal is its own while it runs: what it asks can be answered, and C-c ends it. */
+static void run_and_show(struct dashboard *d, struct str command)
+{
+	struct buf line = { 0 }, printed = { 0 };
+	struct str shown, of = STR_NONE;
+	bool cut;
+
+	buf_add(&line, command);
+	term_leave(d->term);
+	term_write(d->term, arena_printf(&d->frame, "$ " STR_FMT "\n", STR_ARG(command)));
+	child_shell_output(buf_cstr(&line), OUTPUT, &printed, show_complaint, d->term);
+	term_return(d->term);
+	on_signal(d, SIGWINCH);
+	shown = buf_str(&printed);
+	cut = shown.len >= OUTPUT;
+	if (cut) {
+		shown = str_from(shown, shown.len - OUTPUT);
+		shown = str_from(shown, str_find(shown, '\n') + 1);
+	}
+	if (ui_alike(d->ui) > 1)
+		of = arena_printf(&d->frame, "1 of %u", ui_alike(d->ui));
+	if (cut)
+		of = arena_printf(&d->frame, STR_FMT "%sonly its last MiB", STR_ARG(of), of.len ? ", " : "");
+	ui_show_output(d->ui, buf_str(&line), shown, of);
+	buf_release(&line);
+	buf_release(&printed);
+}
+
+static void run_look(struct dashboard *d)
+{
+	if (has_pager())
+		run_in_pager(d, ui_copy_text(d->ui));
+	else
+		run_and_show(d, ui_copy_text(d->ui));
 }
 
 static void export(struct dashboard *d)

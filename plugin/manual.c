@@ -206,7 +206,7 @@ static void manual_environment(struct buf *out)
 		{ "SSL_CERT_FILE", "file of CA certificates, where the kubeconfig names none" },
 		{ "NO_COLOR", "when set to anything, no colours" },
 		{ "TERM", "the terminal; dumb: no colours" },
-		{ "PAGER", "shows what the dashboard's ! prints; else less, and without it cat, after which any key returns" },
+		{ "PAGER", "shows what the dashboard's ! prints, and returns as that program does; else it is a view, from which Esc and q return" },
 		{ "EDITOR, VISUAL", "opens YAML and Logs from the dashboard; else vi" },
 		{ "XDG_DATA_HOME, XDG_CONFIG_HOME", "where completion install puts its files" },
 	};

@@ -331,21 +331,92 @@ static void become_shell(const char *line)
 	_exit(127);
 }
 
-bool child_shell(const char *line)
+/* What the user interrupts or stops is the line that runs, not us. */
+static const int of_keys[] = { SIGINT, SIGQUIT, SIGTSTP };
+enum { OF_KEYS = sizeof(of_keys) / sizeof(of_keys[0]) };
+
+static void ignore_keys(struct sigaction before[OF_KEYS])
 {
-	struct sigaction ignore = { .sa_handler = SIG_IGN }, on_int, on_quit;
-	pid_t pid;
-	int status;
+	struct sigaction ignore = { .sa_handler = SIG_IGN };
 
 	sigemptyset(&ignore.sa_mask);
-	sigaction(SIGINT, &ignore, &on_int);
-	sigaction(SIGQUIT, &ignore, &on_quit);
+	for (size_t i = 0; i < OF_KEYS; i++)
+		sigaction(of_keys[i], &ignore, &before[i]);
+}
+
+static void heed_keys(const struct sigaction before[OF_KEYS])
+{
+	for (size_t i = 0; i < OF_KEYS; i++)
+		sigaction(of_keys[i], &before[i], NULL);
+}
+
+/* True when it has ended.  When it was stopped we stop, too: the shell that we were started from has the keys then. */
+static bool has_ended(pid_t pid, int how)
+{
+	int status;
+	pid_t was = waitpid(pid, &status, how | WUNTRACED);
+
+	if (was == pid && WIFSTOPPED(status))
+		raise(SIGSTOP);
+	return was < 0 ? errno != EINTR : was == pid && !WIFSTOPPED(status);
+}
+
+bool child_shell(const char *line)
+{
+	struct sigaction before[OF_KEYS];
+	pid_t pid;
+
+	ignore_keys(before);
 	pid = fork();
 	if (pid == 0)
 		become_shell(line);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+	while (pid > 0 && !has_ended(pid, 0))
 		;
-	sigaction(SIGINT, &on_int, NULL);
-	sigaction(SIGQUIT, &on_quit, NULL);
+	heed_keys(before);
+	return pid > 0;
+}
+
+/* What is there of both outputs. */
+static void hear(int *out, int *err, size_t keep, struct buf *printed, child_said *said, void *ctx)
+{
+	struct buf complaint = { 0 };
+
+	drain(out, printed, keep);
+	drain(err, &complaint, keep);
+	if (complaint.len)
+		said(ctx, buf_str(&complaint));
+	buf_add(printed, buf_str(&complaint));
+	buf_release(&complaint);
+}
+
+bool child_shell_output(const char *line, size_t keep, struct buf *printed, child_said *said, void *ctx)
+{
+	enum { LOOK = 20 };	/* ms: it may have ended and left its outputs to another */
+	int out[2] = { -1, -1 }, err[2] = { -1, -1 };
+	struct sigaction signals[OF_KEYS];
+	pid_t pid = -1;
+	bool ended = false;
+
+	ignore_keys(signals);
+	if (make_pipe(out) == 0 && make_pipe(err) == 0)
+		pid = fork();
+	if (pid == 0) {
+		dup2(out[1], 1);
+		dup2(err[1], 2);
+		become_shell(line);
+	}
+	close_fd(&out[1]);
+	close_fd(&err[1]);
+	while (pid > 0 && !ended) {
+		struct pollfd polled[] = { { out[0], POLLIN, 0 }, { err[0], POLLIN, 0 } };
+
+		ended = has_ended(pid, WNOHANG);
+		hear(&out[0], &err[0], keep, printed, said, ctx);
+		if (!ended)
+			poll(polled, 2, LOOK);
+	}
+	close_fd(&out[0]);
+	close_fd(&err[0]);
+	heed_keys(signals);
 	return pid > 0;
 }

@@ -39,6 +39,13 @@ void child_kill_all(void);
  * interrupts there is that line alone.  False when it could not be started.
  */
 bool child_shell(const char *line);
+/*
+ * The same, and reads what it prints on both its outputs; of more than keep
+ * bytes, at least the last keep.  What comes on its
+ * standard error is handed to said() at once, as it may ask something.
+ */
+typedef void child_said(void *ctx, struct str text);
+bool child_shell_output(const char *line, size_t keep, struct buf *printed, child_said *said, void *ctx);
 
 bool child_is_executable(const char *path);
 /*

@@ -11,7 +11,8 @@ import pytest
 
 from client_world import READY, certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 from fakeapi import stall, status
-from program import wait_for
+from program import PROGRAM, wait_for
+from terminal import Terminal
 
 BAD = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "disk is full"}]}}
 
@@ -145,9 +146,13 @@ def test_the_look_command_of_one_of_several(fake, run, tmp_path):  # noqa: F811
             "1 of 3: kubectl describe widget.example.org a -n default\n\nran: describe widget.example.org a -n default\n"
         term.keys("w")
         term.wait("why of widget/a (1 of 3)")
+    with run.screen("widgets", PATH="%s:%s" % (tmp_path, run.env["PATH"])) as term:
+        term.wait("widget ×3")
+        term.keys("!")
+        term.wait("$ kubectl describe widget.example.org a -n default · 1 of 3")
 
 
-@pytest.mark.parametrize("pager, key", [("cat", "q"), ("/bin/cat", "\x1b"), ("no-such-pager", "\x1b[B"), ("less -R", "q"), ("less -FX", "q")])
+@pytest.mark.parametrize("pager, key", [("cat", "q"), ("/bin/cat", "\x1b"), ("less -R", "q"), ("less -FX", "q")])
 def test_a_pager_that_does_not_wait(two_namespaces, run, tmp_path, pager, key):  # noqa: F811
     stub(tmp_path, "kubectl", 'echo "ran: $*"\n')
     with run.screen("widgets", PATH="%s:%s" % (tmp_path, run.env["PATH"]), PAGER=pager) as term:
@@ -158,6 +163,97 @@ def test_a_pager_that_does_not_wait(two_namespaces, run, tmp_path, pager, key): 
         term.wait(lambda text: "widget/here" in text and "live" in text)
         term.keys("?")
         term.wait("Look")
+
+
+@pytest.mark.parametrize("pager", ["", "no-such-pager"])
+@pytest.mark.parametrize("back", ["\x1b", "q"])
+def test_what_the_look_command_prints_without_a_pager(two_namespaces, run, tmp_path, pager, back):  # noqa: F811
+    """In a view with search, from which Esc and q return; colours and what else steers a terminal do not reach it."""
+    stub(tmp_path, "kubectl", 'echo >>$HOME/runs; echo "ran: $*"; seq 1 200 | sed "s/^/line /"; printf "\\033[31mred\\033[0m \\033]2;evil\\a end\\n"; echo oops >&2\n')
+    with run.screen("widgets", PATH="%s:%s" % (tmp_path, run.env["PATH"]), **({"PAGER": pager} if pager else {})) as term:
+        term.wait("widget/here")
+        term.keys("\r6")
+        term.wait("[Events]")
+        term.keys("!")
+        text = term.wait(lambda text: "ran: describe widget.example.org here -n default" in text and "Esc back" in text)
+        assert "$ kubectl describe widget.example.org here -n default" in text
+        term.keys("/line 19\r")
+        term.wait(lambda text: "line 19" in text and "ran:" not in text)
+        term.keys("n")
+        term.wait(lambda text: "line 190" in text and "line 19\n" not in text)
+        term.keys("G")
+        text = term.wait("oops")
+        assert re.search(r"red \S+2;evil\S* end", text) and b"\x1b]2;evil" not in term.raw
+        term.keys("Y")
+        wait_for(lambda: term.read() and copied(term) == "kubectl describe widget.example.org here -n default")
+        term.keys("!")  # again, in its place
+        wait_for(lambda: term.read() and (tmp_path / "runs").stat().st_size == 2)
+        term.wait(lambda text: "oops" in text and "live" in text)
+        if back == "\x1b":
+            term.keys(back)  # drops the search first
+            term.wait(lambda text: "/line 19" not in text and "oops" in text)
+        term.keys(back)
+        term.wait("[Events]")
+        term.keys("q")
+        term.wait("RESOURCE")
+
+
+def test_a_look_command_that_asks_and_one_that_hangs(two_namespaces, run, tmp_path):  # noqa: F811
+    path = {"PATH": "%s:%s" % (tmp_path, run.env["PATH"])}
+    stub(tmp_path, "kubectl", 'printf "Password: " >&2; stty -echo; read x; stty echo; echo "got $x"\n')
+    with run.screen("widgets", **path) as term:
+        term.wait("widget/here")
+        term.keys("!")
+        term.wait("Password:")
+        term.keys("sesame\r")
+        term.wait(lambda text: "got sesame" in text and "Esc back" in text)
+        stub(tmp_path, "kubectl", "echo begun; exec sleep 60\n")
+        term.keys("!")
+        wait_for(lambda: term.read() and (tmp_path / "kubectl").exists() and sleeps(term.pid))
+        term.keys("\x03")
+        term.wait(lambda text: "begun" in text and "Esc back" in text)
+        term.keys("\x1b")
+        term.wait("live")
+
+
+def sleeps(pid):
+    """A grandchild of that process runs sleep."""
+    children = [c for t in os.listdir("/proc/%d/task" % pid) for c in open("/proc/%d/task/%s/children" % (pid, t)).read().split()]
+    return any(open("/proc/%s/cmdline" % c).read().startswith("sleep") or sleeps(int(c)) for c in children)
+
+
+def test_only_the_last_of_very_much_is_kept(two_namespaces, run, tmp_path):  # noqa: F811
+    stub(tmp_path, "kubectl", "seq 1 2000000; echo that was all\n")
+    with run.screen("widgets", PATH="%s:%s" % (tmp_path, run.env["PATH"])) as term:
+        term.wait("widget/here")
+        term.keys("!")
+        text = term.wait("only its last MiB")
+        assert re.search(r"^  1[89]\d{5}$", text, re.M), "whole lines"
+        term.keys("G")
+        term.wait(lambda text: "that was all" in text and "2000000" in text)
+
+
+@pytest.mark.parametrize("pager", [None, "less"])
+def test_a_look_command_is_suspended_with_the_program(two_namespaces, run, tmp_path, pager):  # noqa: F811
+    """C-z: the shell has the keys; fg goes on where it was."""
+    stub(tmp_path, "kubectl", "echo ran; read x </dev/tty; echo ended\n" if pager is None else "echo ran; seq 1 100\n")
+    env = {**run.env, "PS1": "shell$ ", "PATH": "%s:%s" % (tmp_path, run.env["PATH"]), **({"PAGER": pager} if pager else {})}
+    with Terminal(["/bin/bash", "--norc", "--noprofile", "-i"], env, 24, 80) as term:
+        term.wait("shell$")
+        term.keys("%s widgets\r" % os.path.abspath(PROGRAM))
+        term.wait(lambda text: "widget/here" in text and "live" in text)
+        term.keys("!")
+        term.wait("ran" if pager else "$ kubectl describe")
+        term.raw = b""
+        term.keys("\x1a")
+        wait_for(lambda: term.read() and b"Stopped" in term.raw)
+        term.raw = b""
+        term.keys("fg\r")
+        wait_for(lambda: term.read() and b"widgets" in term.raw)
+        term.keys("q" if pager else "\r")
+        term.wait("live" if pager else "ended")
+        term.keys("?")
+        term.wait("Open the selected resource")
 
 
 def test_yaml_in_the_editor(two_namespaces, run, tmp_path):  # noqa: F811

@@ -21,6 +21,7 @@
  *   cluster N NAME        what is loaded from now on is of that cluster
  *   target CONTEXT        what commands name
  *   copied TEXT           what the last key copied
+ *   printed TEXT          the command that the last key asked to run printed that
  *   effect NAME           the keys since the last one asked for it
  *   changed AGE Kind/name WORD FROM TO REASON [PATH BEFORE AFTER]   of an object that is loaded; "-": none
  *   picture NAME          the last picture is docs/pictures/NAME.svg and NAME.txt
@@ -303,6 +304,11 @@ static void do_copied(struct script *s, struct str arg)
 		fail_msg("%s:%u: copied is \"" STR_FMT "\"", s->path, s->line, STR_ARG(copied));
 }
 
+static void do_printed(struct script *s, struct str arg)
+{
+	ui_show_output(s->stage.ui, ui_copy_text(s->stage.ui), unescape(s, arg), STR_NONE);
+}
+
 static void do_effect(struct script *s, struct str arg)
 {
 	static const struct {
@@ -483,7 +489,7 @@ static const struct {
 	{ "head", do_head },	 { "fetched", do_fetched }, { "copied", do_copied },
 	{ "effect", do_effect }, { "cluster", do_cluster }, { "selected", do_selected },
 	{ "target", do_target },    { "flash", do_flash },	 { "expect", do_expect },   { "style", do_style },
-	{ "picture", do_picture },  { "changed", do_changed },
+	{ "picture", do_picture },  { "changed", do_changed }, { "printed", do_printed },
 };
 
 static void run_line(struct script *s, struct str line)

@@ -640,6 +640,18 @@ void term_suspend(struct terminal *t)
 	term_return(t);
 }
 
+void term_write(struct terminal *t, struct str text)
+{
+	for (size_t at = 0; at < text.len;) {
+		bool ends = text.ptr[at] == '\n';
+		uint32_t rune = sanitize_next(text, &at, term_is_ascii(t));
+		char utf8[4];
+
+		fprintf(t->out, STR_FMT, STR_ARG(ends ? STR("\n") : ((struct str){ utf8, utf8_put(rune, utf8) })));
+	}
+	fflush(t->out);
+}
+
 void term_bell(struct terminal *t)
 {
 	fputc('\a', t->out);

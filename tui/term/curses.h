@@ -51,6 +51,8 @@ bool term_copy(struct terminal *t, struct str text);
 /* Gives the terminal back for another program; term_return() takes it again. */
 void term_leave(struct terminal *t);
 void term_return(struct terminal *t);
+/* Between these two: text for people, without what must not reach a terminal. */
+void term_write(struct terminal *t, struct str text);
 void term_bell(struct terminal *t);
 /* Sets the title of the window, where it has one; term_close() restores the one before. */
 void term_title(struct terminal *t, struct str title);

@@ -6,6 +6,7 @@
 #include "tui/view/absent.h"
 #include "tui/view/act.h"
 #include "tui/view/blocked.h"
+#include "tui/view/read_text.h"
 #include "tui/view/still.h"
 #include "tui/view/filter.h"
 #include "tui/view/words.h"
@@ -171,8 +172,8 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 		ui->filter[0] = '\0';
 		return act_moved(ui);
 	}
-	if (ui->search[0] && place->view == VIEW_DETAIL && tab_is_text(place->tab)) {
-		ui->search[0] = '\0';
+	if (place->search[0] && ui_reads_text(ui)) {
+		place->search[0] = '\0';
 		return act_moved(ui);
 	}
 	if (ui->depth == 0)
@@ -281,7 +282,7 @@ unsigned act_set_tab(struct ui *ui, enum tab tab)
 	if (place->tab == tab)
 		return 0;
 	place->tab = tab;
-	ui->search[0] = '\0';
+	place->search[0] = '\0';
 	ui->found = 0;
 	place->selected = place->top = 0;
 	place->key = 0;
@@ -351,7 +352,7 @@ unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down)
 		size_t step = seen || !down ? i + 1 : i, from = seen ? ui->found - 1 : top;
 		size_t at = (from + (down ? step : n - step)) % n;
 
-		if (line_has(&ui->lines.all[at], str_of(ui->search))) {
+		if (line_has(&ui->lines.all[at], str_of(ui_place(ui)->search))) {
 			ui_move_to(ui, at);
 			ui->found = at + 1;
 			return EFFECT_REPAINT;
@@ -367,8 +368,10 @@ static unsigned act_walk(struct ui *ui, const struct scene *scene, enum action a
 	enum tab tab = ui_place(ui)->tab;
 	size_t at;
 
-	if (ui_view(ui) == VIEW_DETAIL && tab_is_text(tab) && ui->search[0])
+	if (ui_reads_text(ui) && ui_place(ui)->search[0])
 		return act_find_next(ui, scene, action == ACTION_NEXT_PROBLEM);
+	if (ui_view(ui) == VIEW_OUTPUT)
+		return act_say(ui, scene, "/ searches, then n and N go on");
 	/* From details on to the details of the next one in the list they were opened from. */
 	if (detail) {
 		ui->depth--;
@@ -506,9 +509,9 @@ static unsigned act_filter(struct ui *ui, const struct scene *scene, enum action
 	const struct place *place = ui_place(ui);
 
 	(void)action;
-	if (place->view == VIEW_DETAIL && !tab_is_text(place->tab))
+	if (place->view == VIEW_DETAIL && !ui_reads_text(ui))
 		return act_say(ui, scene, "/ searches in YAML and Logs");
-	ui->prompt = place->view == VIEW_DETAIL ? PROMPT_SEARCH : PROMPT_FILTER;
+	ui->prompt = ui_reads_text(ui) ? PROMPT_SEARCH : PROMPT_FILTER;
 	ui->remembered = 0;
 	if (!ui_is_large(ui))
 		ui_dirty(ui);

@@ -17,6 +17,7 @@ enum view_id {
 	VIEW_HELP,
 	VIEW_PALETTE,
 	VIEW_TEXT, /* the copied text, to be selected with the mouse */
+	VIEW_OUTPUT, /* what the command of the next step printed */
 	VIEW_COUNT
 };
 
@@ -29,11 +30,12 @@ enum where {
 	IN_CHANGES = 1 << VIEW_CHANGES,
 	IN_DETAIL = 1 << VIEW_DETAIL,
 	IN_HELP = 1 << VIEW_HELP,
+	IN_OUTPUT = 1 << VIEW_OUTPUT,
 	IN_OPENABLE = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_WHY | IN_TIMELINE | IN_CHANGES | IN_DETAIL,
 	IN_SUBJECT = IN_OPENABLE,
 	IN_FILTER = IN_TABLE | IN_PROBLEMS | IN_TIMELINE | IN_CHANGES, /* "/" filters rows */
-	IN_SEARCH = IN_FILTER | IN_DETAIL,		  /* "/" filters, or searches in a text */
-	IN_WALK = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_DETAIL,
+	IN_SEARCH = IN_FILTER | IN_DETAIL | IN_OUTPUT,	  /* "/" filters, or searches in a text */
+	IN_WALK = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_DETAIL | IN_OUTPUT,
 	IN_LISTS = IN_TABLE | IN_PROBLEMS,
 	IN_ROWS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_TIMELINE | IN_CHANGES,
 	IN_FOLDS = IN_TABLE | IN_PROBLEMS | IN_TREE | IN_CHANGES | IN_DETAIL,

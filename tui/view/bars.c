@@ -7,6 +7,7 @@
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
+#include "tui/view/read_text.h"
 #include "tui/view/still.h"
 #include "tui/view/wording.h"
 #include "tui/view/words.h"
@@ -439,7 +440,10 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 {
 	size_t n;
 	const struct action_row *rows = action_rows(&n);
+	bool reads = ui_reads_text(ui);
 
+	if (ui_view(ui) == VIEW_OUTPUT)
+		add_key(bar, STR("Esc"), "back", 19, ACTION_BACK);
 	for (size_t i = 0; i < n; i++) {
 		struct str keys = bindings_keys(ui->bindings, rows[i].action), key;
 
@@ -452,9 +456,12 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 			add_key(bar, arena_str(a, key), "unfold", (uint8_t)(20 + bar->nleft), ACTION_OPEN);
 			continue;
 		}
+		if (rows[i].action == ACTION_FILTER && !reads && ui_view(ui) == VIEW_DETAIL)
+			continue;
 		if (rows[i].action == ACTION_NEXT_PROBLEM)
 			key = STR("n/N");
-		add_key(bar, arena_str(a, key), rows[i].hint, (uint8_t)(20 + bar->nleft), rows[i].action);
+		add_key(bar, arena_str(a, key), rows[i].action == ACTION_FILTER && reads ? "search" : rows[i].hint,
+			(uint8_t)(20 + bar->nleft), rows[i].action);
 	}
 }
 
@@ -505,7 +512,7 @@ static void add_freshness(const struct scene *scene, struct bar *bar, struct are
 void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	bool filtered = ui_filter(ui).len && (1u << ui_view(ui) & IN_FILTER);
-	bool searched = ui->search[0] && ui_view(ui) == VIEW_DETAIL && tab_is_text(ui_place_const(ui)->tab);
+	bool searched = ui_place_const(ui)->search[0] && ui_reads_text(ui);
 
 	bar->gap = 2;
 	if (ui->prompt == PROMPT_PALETTE)
@@ -513,7 +520,7 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	else if (ui->prompt == PROMPT_FILE)
 		bar_left_text(bar, arena_printf(a, "write to: %s", ui->file), STYLE_PROMPT, 0);
 	else if (ui->prompt == PROMPT_SEARCH || searched)
-		bar_left_text(bar, arena_printf(a, "/%s", ui->search), STYLE_PROMPT, 0);
+		bar_left_text(bar, arena_printf(a, "/%s", ui_place_const(ui)->search), STYLE_PROMPT, 0);
 	else if (ui->prompt || filtered)
 		bar_left_text(bar, arena_printf(a, "/" STR_FMT, STR_ARG(ui_filter(ui))),
 			      STYLE_PROMPT, 0);
@@ -618,7 +625,9 @@ void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, 
 								   "";
 
 	bar->gap = 1;
-	if (place->view != VIEW_DETAIL)
+	if (place->view == VIEW_OUTPUT)
+		bar_left_text(bar, arena_printf(a, "$ " STR_FMT, STR_ARG(buf_str(&ui->command))), STYLE_HEADING, 4);
+	else if (place->view != VIEW_DETAIL)
 		bar_left_text(bar, arena_printf(a, "%s%s", view_of(place->view)->title, of),
 			      STYLE_HEADING, 4);
 	if (place->subject.slot)

@@ -39,6 +39,8 @@ static struct str copy_words(struct ui *ui, const struct scene *scene, enum acti
 	const struct async *async;
 	struct item item;
 
+	if (place->view == VIEW_OUTPUT)
+		return action == ACTION_COPY_COMMAND ? buf_str(&ui->command) : STR_NONE;
 	/* Its details show one look line, whoever of those that name it is selected. */
 	if (place->view == VIEW_DETAIL && is_absent(scene, place->subject))
 		return action == ACTION_COPY ? absent_id(scene, place->subject).name :

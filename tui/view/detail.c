@@ -5,10 +5,9 @@
 #include "kube/base/time.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
+#include "tui/view/read_text.h"
 #include "tui/view/wording.h"
 #include "tui/view/words.h"
-
-#include <ctype.h>
 
 static void detail_overview(struct detail *d);
 static void detail_conditions(struct detail *d);
@@ -639,22 +638,13 @@ static void detail_events(struct detail *d)
 		add_event(d, &f->events[i], f->parts > 0);
 }
 
-/* A piece of a line; what was searched for stands out in it. */
-static void add_found(struct detail *d, struct str text, enum style style)
-{
-	struct str word = str_of(d->ui->search);
+/* ---- YAML ---------------------------------------------------------------------- */
 
-	for (size_t i = 0; word.len && i + word.len <= text.len; i++) {
-		if (!str_eq_nocase(str_head(str_from(text, i), word.len), word))
-			continue;
-		if (i)
-			lines_cell(d->lines, str_head(text, i), style);
-		lines_cell(d->lines, str_head(str_from(text, i), word.len), STYLE_MATCH);
-		text = str_from(text, i + word.len);
-		i = (size_t)-1;
-	}
-	if (text.len)
-		lines_cell(d->lines, text, style);
+/* "key:" with nothing behind it: what is indented further belongs to it. */
+static bool opens_block(struct str line)
+{
+	line = str_trim(line);
+	return line.len > 1 && line.ptr[line.len - 1] == ':';
 }
 
 static size_t count_blanks(struct str line)
@@ -664,40 +654,6 @@ static size_t count_blanks(struct str line)
 	while (n < line.len && line.ptr[n] == ' ')
 		n++;
 	return n;
-}
-
-/* One line of the text, wrapped; what is wrapped stands further to the right than its beginning. */
-static void add_text_line(struct detail *d, struct str line, size_t hang, bool fold)
-{
-	int width = d->width - 2, room = width - (int)hang;
-	struct str head = text_head(line, width);
-
-	/* As deep as a fold's mark, so that all lines stand in one column. */
-	lines_add(d->lines)->flags = LINE_SPAN;
-	d->lines->all[d->lines->n - 1].depth = 0;
-	lines_cell(d->lines, fold ? STR_NONE : STR("  "), STYLE_NORMAL);
-	add_found(d, head, STYLE_NORMAL);
-	line = str_from(line, head.len);
-	if (room < 16) {
-		hang = 2;
-		room = width - 2;
-	}
-	while (line.len && head.len) {
-		head = text_head(line, room);
-		lines_add(d->lines)->flags = LINE_SPAN;
-		lines_cell(d->lines, arena_printf(d->a, "%*s", (int)hang + 2, ""), STYLE_NORMAL);
-		add_found(d, head, STYLE_NORMAL);
-		line = str_from(line, head.len);
-	}
-}
-
-/* ---- YAML ---------------------------------------------------------------------- */
-
-/* "key:" with nothing behind it: what is indented further belongs to it. */
-static bool opens_block(struct str line)
-{
-	line = str_trim(line);
-	return line.len > 1 && line.ptr[line.len - 1] == ':';
 }
 
 /* The lines of a YAML text, without what is folded away. */
@@ -715,7 +671,7 @@ static void add_yaml(struct detail *d, struct str text)
 		if (blanks > hidden || (blanks == hidden && str_starts(str_from(line, blanks), "- ")))
 			continue;
 		hidden = closed ? blanks : SIZE_MAX;
-		add_text_line(d, closed ? arena_printf(d->a, STR_FMT " …", STR_ARG(line)) : line, blanks + 2, opens);
+		add_read_line(d->ui, d->lines, closed ? arena_printf(d->a, STR_FMT " …", STR_ARG(line)) : line, blanks + 2, opens);
 		if (!opens)
 			continue;
 		d->lines->all[first].key = key;
@@ -759,37 +715,6 @@ size_t logs_containers(const struct fetched *f)
 	return n;
 }
 
-/* Colours that a program writes to a terminal (SGR): "\033[1;31m". */
-static size_t colour_len(struct str s)
-{
-	size_t n = 2;
-
-	if (!str_starts(s, "\033["))
-		return 0;
-	while (n < s.len && (isdigit((unsigned char)s.ptr[n]) || s.ptr[n] == ';'))
-		n++;
-	return n < s.len && s.ptr[n] == 'm' ? n + 1 : 0;
-}
-
-static struct str without_colours(struct str line, struct arena *a)
-{
-	char *out;
-	size_t n = 0;
-
-	if (str_find(line, '\033') == line.len)
-		return line;
-	out = arena_alloc(a, line.len);
-	for (size_t i = 0; i < line.len;) {
-		size_t skip = colour_len(str_from(line, i));
-
-		if (skip)
-			i += skip;
-		else
-			out[n++] = line.ptr[i++];
-	}
-	return (struct str){ out, n };
-}
-
 /* When the line was written, as the server says in front of it, and the line without that; 0: it does not say. */
 static int64_t split_time(struct str *line)
 {
@@ -814,7 +739,7 @@ static void add_log_line(struct detail *d, struct str line, int64_t *day)
 	line = without_colours(line, d->a);
 	if (time)
 		line = arena_printf(d->a, "%.8s " STR_FMT, time_format(time, text) + CLOCK_AT, STR_ARG(line));
-	add_text_line(d, line, 2, false);
+	add_read_line(d->ui, d->lines, line, 2, false);
 }
 
 /* Of all containers, or of the chosen one; the view begins where the first one ends: that one is in trouble. */

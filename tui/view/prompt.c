@@ -12,7 +12,7 @@ char *prompt_text(struct ui *ui)
 	case PROMPT_FILTER:
 		return ui->filter;
 	case PROMPT_SEARCH:
-		return ui->search;
+		return ui_place(ui)->search;
 	case PROMPT_PALETTE:
 		return ui->wanted;
 	case PROMPT_FILE:

@@ -23,6 +23,8 @@ enum tab {
 	TAB_COUNT
 };
 
+enum { FILTER_BYTES = 128 };
+
 /* An open view with its selection and position, for Esc to return to. */
 struct place {
 	enum view_id view;
@@ -36,6 +38,7 @@ struct place {
 	bool left;
 	bool moved; /* the user moved the selection; until then it stays on the first line */
 	bool jump;  /* of the same view, another row: back returns to it */
+	char search[FILTER_BYTES]; /* in a text: ui_reads_text() */
 };
 
 enum group_by {
@@ -88,7 +91,7 @@ struct built {
 };
 
 enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several */
-enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, FILTER_BYTES = 128, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
+enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
 /* The objects that passed the filter when the table was last built: only these are tested against a longer text. */
 struct passed {
@@ -114,7 +117,6 @@ struct ui {
 	bool loading;		   /* the open tab has not been read yet */
 	int scroll;		   /* columns scrolled to the right */
 	char filter[FILTER_BYTES]; /* of the lists */
-	char search[FILTER_BYTES]; /* in YAML and Logs */
 	size_t found;		   /* 1 + the line that n and N go on from; 0: none */
 	char wanted[FILTER_BYTES]; /* in the palette */
 	char file[FILTER_BYTES];   /* to which the timeline is written */
@@ -181,6 +183,8 @@ struct ui {
 	char say[SAY_BYTES];
 	int64_t say_until;
 	struct buf copy;
+	struct buf command, output; /* of VIEW_OUTPUT: what was run, what it printed */
+	char output_remark[SAY_BYTES];
 };
 
 /* A view: one row each in view.c. */
@@ -262,7 +266,7 @@ struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_
 
 /* The column of a -L: "TEAM" of example.org/team. */
 struct column label_column(const char *key, struct arena *a);
-/* The builders, one file each. */
+/* The builders. */
 void table_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line,
 		       struct arena *a);
@@ -282,6 +286,7 @@ struct str groups_titles(const struct ui *ui, const struct scene *scene, struct 
 void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 void text_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void output_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 /* Keeps the texts for bar_causes(). */
 struct cause_group;
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n);

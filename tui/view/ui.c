@@ -25,6 +25,7 @@ static const struct view views[VIEW_COUNT] = {
 	[VIEW_HELP] = { .title = "keys", .build = help_build },
 	[VIEW_PALETTE] = { .title = "go to", .build = palette_build, .lists = true },
 	[VIEW_TEXT] = { .title = "to select and copy", .build = text_build },
+	[VIEW_OUTPUT] = { .title = "output", .build = output_build },
 };
 
 const struct view *view_of(enum view_id id)
@@ -53,6 +54,8 @@ void ui_free(struct ui *ui)
 	arena_release(&ui->kept.arena);
 	xfree(ui->pending);
 	buf_release(&ui->copy);
+	buf_release(&ui->command);
+	buf_release(&ui->output);
 	xfree(ui->causes);
 	xfree(ui->passed.slots);
 	sort_ranks_release(&ui->ranks);

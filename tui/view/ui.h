@@ -102,6 +102,8 @@ void ui_reset(struct ui *ui);
 /* The same, for a new store with the same objects: places and marks stay, but are invalid until ui_find_again(). */
 void ui_restart(struct ui *ui);
 void ui_find_again(struct ui *ui, const struct store *was, const struct store *is);
+/* Opens a view of what that command printed (copied); remark: beside the title, such as that something is left out. */
+void ui_show_output(struct ui *ui, struct str command, struct str printed, struct str remark);
 /* Shows ui_copy_text(), where a terminal has no clipboard. */
 void ui_show_copy(struct ui *ui);
 /* A watch brought or changed that object: what it causes is new, also while other kinds are still read. */

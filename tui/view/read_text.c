@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text that others wrote, to be read and searched: YAML, logs, what a command printed. */
+#include "tui/view/read_text.h"
+
+#include <ctype.h>
+
+bool ui_reads_text(const struct ui *ui)
+{
+	const struct place *place = ui_place_const(ui);
+
+	return place->view == VIEW_OUTPUT || (place->view == VIEW_DETAIL && tab_is_text(place->tab));
+}
+
+/* A piece of a line; what was searched for stands out in it. */
+static void add_found(const struct ui *ui, struct lines *l, struct str text, enum style style)
+{
+	struct str word = str_of(ui_place_const(ui)->search);
+
+	for (size_t i = 0; word.len && i + word.len <= text.len; i++) {
+		if (!str_eq_nocase(str_head(str_from(text, i), word.len), word))
+			continue;
+		if (i)
+			lines_cell(l, str_head(text, i), style);
+		lines_cell(l, str_head(str_from(text, i), word.len), STYLE_MATCH);
+		text = str_from(text, i + word.len);
+		i = (size_t)-1;
+	}
+	if (text.len)
+		lines_cell(l, text, style);
+}
+
+void add_read_line(const struct ui *ui, struct lines *l, struct str line, size_t hang, bool fold)
+{
+	int width = ui->cols - 3, room = width - (int)hang;
+	struct str head = text_head(line, width);
+
+	/* As deep as a fold's mark, so that all lines stand in one column. */
+	lines_add(l)->flags = LINE_SPAN;
+	l->all[l->n - 1].depth = 0;
+	lines_cell(l, fold ? STR_NONE : STR("  "), STYLE_NORMAL);
+	add_found(ui, l, head, STYLE_NORMAL);
+	line = str_from(line, head.len);
+	if (room < 16) {
+		hang = 2;
+		room = width - 2;
+	}
+	while (line.len && head.len) {
+		head = text_head(line, room);
+		lines_add(l)->flags = LINE_SPAN;
+		lines_cell(l, arena_printf(l->arena, "%*s", (int)hang + 2, ""), STYLE_NORMAL);
+		add_found(ui, l, head, STYLE_NORMAL);
+		line = str_from(line, head.len);
+	}
+}
+
+/* Colours that a program writes to a terminal (SGR): "\033[1;31m". */
+static size_t colour_len(struct str s)
+{
+	size_t n = 2;
+
+	if (!str_starts(s, "\033["))
+		return 0;
+	while (n < s.len && (isdigit((unsigned char)s.ptr[n]) || s.ptr[n] == ';'))
+		n++;
+	return n < s.len && s.ptr[n] == 'm' ? n + 1 : 0;
+}
+
+struct str without_colours(struct str line, struct arena *a)
+{
+	char *out;
+	size_t n = 0;
+
+	if (str_find(line, '\033') == line.len)
+		return line;
+	out = arena_alloc(a, line.len);
+	for (size_t i = 0; i < line.len;) {
+		size_t skip = colour_len(str_from(line, i));
+
+		if (skip)
+			i += skip;
+		else
+			out[n++] = line.ptr[i++];
+	}
+	return (struct str){ out, n };
+}
+
+/* ---- what a command printed ------------------------------------------------------- */
+
+void ui_show_output(struct ui *ui, struct str command, struct str printed, struct str remark)
+{
+	/* Again: in its place. */
+	if (ui_view(ui) != VIEW_OUTPUT)
+		ui_go(ui, VIEW_OUTPUT, HANDLE_NONE);
+	buf_reset(&ui->command);
+	buf_add(&ui->command, command);
+	buf_reset(&ui->output);
+	buf_add(&ui->output, printed);
+	ui_copy_str(ui->output_remark, sizeof(ui->output_remark), remark);
+	ui->found = 0;
+	ui_dirty(ui);
+}
+
+void output_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+{
+	struct str rest = buf_str(&ui->output), line;
+
+	(void)scene;
+	ui->note = str_of(ui->output_remark);
+	while (rest.len && str_split(&rest, '\n', &line)) {
+		if (str_ends(line, "\r"))
+			line.len--;
+		add_read_line(ui, lines, without_colours(line, lines->arena), 2, false);
+	}
+	if (lines->n == 0)
+		lines_note(lines, STR(" It printed nothing."));
+}
