@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "tui/term/clipboard.h"
@@ -138,6 +139,101 @@ static void text_has_contrast(void **state)
 	assert_true(theme_is_light(0xfdf6e3) && !theme_is_light(0x1e1e1e));
 }
 
+/* Faint text is as faint as the terminal likes, with or without colours. */
+static void no_text_is_faint(void **state)
+{
+	(void)state;
+	for (int name = 0; name < THEME_COUNT; name++)
+		for (int light = 0; light < 2; light++)
+			for (int i = 0; i < STYLE_COUNT; i++) {
+				const struct theme_style *s = &theme_of((enum theme_name)name, light)->styles[i];
+
+				if (i != STYLE_RULE && ((s->mono | s->attr) & THEME_DIM))
+					fail_msg("style %c is faint", style_letter((enum style)i));
+			}
+}
+
+/* ---- how the colours look to whom ------------------------------------------------ */
+
+typedef double matrix[3][3];
+
+static void multiply(const matrix m, const double *v, double *out)
+{
+	for (int i = 0; i < 3; i++)
+		out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
+}
+
+/* In OKLab, whose distances are those that people see; 100 is black to white. */
+static void seen(const matrix eye, uint32_t rgb, double *out)
+{
+	static const matrix cones = { { 0.4122214708, 0.5363325363, 0.0514459929 },
+				      { 0.2119034982, 0.6806995451, 0.1073969566 },
+				      { 0.0883024619, 0.2817188376, 0.6299787005 } };
+	static const matrix lab = { { 21.04542553, 79.36177850, -0.40720468 },
+				    { 197.79984951, -242.85922050, 45.05937099 },
+				    { 2.59040371, 78.27717662, -80.86757660 } };
+	double linear[3], simulated[3], response[3];
+
+	for (int i = 0; i < 3; i++) {
+		double c = (rgb >> (16 - 8 * i) & 255) / 255.0;
+
+		linear[i] = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+	}
+	multiply(eye, linear, simulated);
+	for (int i = 0; i < 3; i++)
+		simulated[i] = fmin(1, fmax(0, simulated[i]));
+	multiply(cones, simulated, response);
+	for (int i = 0; i < 3; i++)
+		response[i] = cbrt(response[i]);
+	multiply(lab, response, out);
+}
+
+static double distance(const matrix eye, uint32_t a, uint32_t b)
+{
+	double x[3], y[3];
+
+	seen(eye, a, x);
+	seen(eye, b, y);
+	return sqrt(pow(x[0] - y[0], 2) + pow(x[1] - y[1], 2) + pow(x[2] - y[2], 2));
+}
+
+/* Full colour vision, and none of the first, second or third kind of cones (Machado and others, 2009). */
+static const matrix eyes[] = {
+	{ { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+	{ { 0.152286, 1.052583, -0.204868 }, { 0.114503, 0.786281, 0.099216 }, { -0.003882, -0.048116, 1.051998 } },
+	{ { 0.367322, 0.860646, -0.227968 }, { 0.280085, 0.672501, 0.047413 }, { -0.011820, 0.042940, 0.968881 } },
+	{ { 1.255528, -0.076749, -0.178779 }, { -0.078411, 0.930809, 0.147602 }, { 0.004733, 0.691367, 0.303900 } },
+};
+
+/* Every two phases, in the table and on the selected row: twice what can just be told apart, and more. */
+static void check_apart(const struct theme *theme, enum style a, enum style b)
+{
+	const struct theme_style *x = &theme->styles[a], *y = &theme->styles[b];
+
+	for (size_t eye = 0; eye < sizeof(eyes) / sizeof(eyes[0]); eye++) {
+		double plain = distance(eyes[eye], theme_rgb(x->fg256), theme_rgb(y->fg256));
+		double selected = distance(eyes[eye], theme_rgb(x->selected256), theme_rgb(y->selected256));
+
+		if (plain < 5 || selected < 5)
+			fail_msg("styles %c and %c on #%06x to eye %zu: %.1f, selected %.1f", style_letter(a), style_letter(b),
+				 theme->background, eye, plain, selected);
+	}
+}
+
+static void colour_blind_people_tell_phases_apart(void **state)
+{
+	(void)state;
+	assert_true(distance(eyes[0], 0x000000, 0xffffff) > 99.9);
+	for (int light = 0; light < 2; light++)
+		for (int a = 0; a < PHASE_COUNT; a++)
+			for (int b = 0; b < a; b++) {
+				enum style x = phase_look((enum phase)a)->style, y = phase_look((enum phase)b)->style;
+
+				if (x != y)
+					check_apart(theme_of(THEME_COLOUR_BLIND, light), x, y);
+			}
+}
+
 static void themes_have_names(void **state)
 {
 	enum theme_name name = THEME_AUTO;
@@ -174,6 +270,8 @@ int main(void)
 		cmocka_unit_test(screen_gets_it_in_pieces),
 		cmocka_unit_test(alarms_stand_out_without_colours),
 		cmocka_unit_test(text_has_contrast),
+		cmocka_unit_test(no_text_is_faint),
+		cmocka_unit_test(colour_blind_people_tell_phases_apart),
 		cmocka_unit_test(themes_have_names),
 		cmocka_unit_test(no_terminal_is_an_error),
 	};

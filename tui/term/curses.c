@@ -196,7 +196,7 @@ static void set_colors(struct terminal *t)
 	int bg, selected;
 
 	t->theme = theme_of(t->name, t->light);
-	bg = t->many_colors ? colour_of(t, t->theme->bg) : THEME_DEFAULT;
+	bg = t->many_colors ? colour_of(t, t->theme->bg) : t->theme->bg == THEME_DEFAULT ? THEME_DEFAULT : COLOR_BLACK;
 	selected = t->many_colors ? colour_of(t, t->theme->selected_bg) : THEME_DEFAULT;
 	for (int i = 0; i < STYLE_COUNT; i++) {
 		const struct theme_style *style = &t->theme->styles[i];
@@ -537,7 +537,7 @@ static attr_t cell_attrs(const struct terminal *t, uint8_t style, short *out_pai
 	if (style & STYLE_FLASH)
 		attrs |= A_BOLD;
 	if (selected && !t->many_colors) {
-		*out_pair = 0;
+		*out_pair = t->colors ? 1 + STYLE_NORMAL : 0;
 		attrs = (attrs | A_REVERSE) & ~A_DIM;
 	}
 	return attrs;

@@ -6,7 +6,7 @@
 /* Of both dark themes: what says nothing of health. */
 #define DARK_TEXT                                                                          \
 	[STYLE_NORMAL] = { THEME_DEFAULT, 255, THEME_DEFAULT, 0, 0 },                      \
-	[STYLE_DIM] = { 246, 250, THEME_DEFAULT, 0, THEME_DIM },                           \
+	[STYLE_DIM] = { 246, 250, THEME_DEFAULT, 0, 0 },                                   \
 	[STYLE_STRONG] = { THEME_DEFAULT, 255, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },    \
 	[STYLE_TITLE] = { THEME_DEFAULT, 255, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },     \
 	[STYLE_HEADING] = { 246, 250, THEME_DEFAULT, THEME_UNDERLINE, THEME_UNDERLINE },   \
@@ -42,15 +42,11 @@ static const struct theme dark = {
 /* Of both light themes. */
 #define LIGHT_TEXT                                                                        \
 	[STYLE_NORMAL] = { THEME_DEFAULT, 16, THEME_DEFAULT, 0, 0 },                      \
-	[STYLE_DIM] = { 241, 238, THEME_DEFAULT, 0, THEME_DIM },                          \
 	[STYLE_STRONG] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },    \
 	[STYLE_TITLE] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },     \
 	[STYLE_HEADING] = { 241, 238, THEME_DEFAULT, THEME_UNDERLINE, THEME_UNDERLINE },  \
 	[STYLE_RULE] = { 250, 250, THEME_DEFAULT, 0, THEME_DIM },                         \
 	[STYLE_KEY] = { 24, 24, 4, 0, THEME_BOLD },                                       \
-	[STYLE_PROGRESS] = { 25, 25, 4, 0, 0 },                                           \
-	[STYLE_WAIT] = { 58, 58, THEME_DEFAULT, 0, 0 },                                   \
-	[STYLE_LEAVING] = { 90, 90, 5, 0, 0 },                                            \
 	[STYLE_TAB] = { THEME_DEFAULT, 16, THEME_DEFAULT, THEME_REVERSE, THEME_REVERSE }, \
 	[STYLE_PROMPT] = { 24, 24, 4, THEME_BOLD, THEME_BOLD },                           \
 	[STYLE_MATCH] = { 90, 90, 5, THEME_UNDERLINE, THEME_UNDERLINE }
@@ -63,9 +59,13 @@ static const struct theme light = {
 	.selected_bg = 253,
 	.styles = {
 		LIGHT_TEXT,
+		[STYLE_DIM] = { 241, 238, THEME_DEFAULT, 0, 0 },
 		[STYLE_GOOD] = { 22, 22, THEME_DEFAULT, 0, 0 },
+		[STYLE_PROGRESS] = { 25, 25, 4, 0, 0 },
+		[STYLE_WAIT] = { 58, 58, THEME_DEFAULT, 0, 0 },
 		[STYLE_WARN] = { 94, 58, 5, THEME_BOLD, THEME_BOLD },
 		[STYLE_BAD] = { 160, 124, 1, THEME_BOLD, THEME_BOLD },
+		[STYLE_LEAVING] = { 90, 90, 5, 0, 0 },
 		[STYLE_UNKNOWN] = { 95, 59, 5, 0, 0 },
 		[STYLE_ALERT] = { 94, 58, 1, THEME_REVERSE, THEME_REVERSE },
 	},
@@ -108,13 +108,13 @@ static const struct theme colour_blind_dark = {
 	.styles = {
 		DARK_TEXT,
 		[STYLE_KEY] = { 152, 153, 6, 0, THEME_BOLD },
-		[STYLE_GOOD] = { 75, 117, 6, 0, 0 },
-		[STYLE_PROGRESS] = { 152, 153, 6, 0, 0 },
-		[STYLE_WAIT] = { 222, 223, 3, 0, 0 },
-		[STYLE_WARN] = { 221, 221, 3, THEME_BOLD, THEME_BOLD },
-		[STYLE_BAD] = { 208, 215, 3, THEME_BOLD | THEME_UNDERLINE, THEME_BOLD | THEME_UNDERLINE },
-		[STYLE_LEAVING] = { 176, 182, 5, THEME_BOLD, 0 },
-		[STYLE_UNKNOWN] = { 252, 252, 7, 0, 0 },
+		[STYLE_GOOD] = { 33, 39, 6, 0, 0 },
+		[STYLE_PROGRESS] = { 123, 123, 6, 0, 0 },
+		[STYLE_WAIT] = { 228, 222, 3, 0, 0 },
+		[STYLE_WARN] = { 220, 226, 3, THEME_BOLD, THEME_BOLD },
+		[STYLE_BAD] = { 202, 214, 3, THEME_BOLD | THEME_UNDERLINE, THEME_BOLD | THEME_UNDERLINE },
+		[STYLE_LEAVING] = { 212, 206, 5, THEME_BOLD, 0 },
+		[STYLE_UNKNOWN] = { 144, 108, 7, 0, 0 },
 		[STYLE_PROMPT] = { 221, 221, 3, THEME_BOLD, THEME_BOLD },
 	},
 };
@@ -126,10 +126,14 @@ static const struct theme colour_blind_light = {
 	.selected_bg = 253,
 	.styles = {
 		LIGHT_TEXT,
-		[STYLE_GOOD] = { 19, 19, 4, 0, 0 },
-		[STYLE_WARN] = { 94, 58, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },
+		[STYLE_DIM] = { 238, 238, THEME_DEFAULT, 0, 0 },
+		[STYLE_GOOD] = { 18, 18, 4, 0, 0 },
+		[STYLE_PROGRESS] = { 62, 24, 4, 0, 0 },
+		[STYLE_WAIT] = { 94, 58, THEME_DEFAULT, 0, 0 },
+		[STYLE_WARN] = { 52, 52, THEME_DEFAULT, THEME_BOLD, THEME_BOLD },
 		[STYLE_BAD] = { 88, 88, 1, THEME_BOLD | THEME_UNDERLINE, THEME_BOLD | THEME_UNDERLINE },
-		[STYLE_UNKNOWN] = { 59, 238, THEME_DEFAULT, 0, 0 },
+		[STYLE_LEAVING] = { 91, 53, 5, 0, 0 },
+		[STYLE_UNKNOWN] = { 59, 235, THEME_DEFAULT, 0, 0 },
 		[STYLE_ALERT] = { 88, 88, 1, THEME_REVERSE, THEME_REVERSE },
 	},
 };
