@@ -5,7 +5,8 @@
 #include "kube/base/file.h"
 #include "kube/base/nearest.h"
 #include "kube/family/families.h"
-#include "kube/model/yaml.h"
+#include "kube/model/json.h"
+#include "kube/model/yaml_tree.h"
 #include "kube/status/thresholds.h"
 #include "tui/view/report.h"
 
@@ -13,59 +14,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Durations are strings; a bare number is one of seconds, or a count. */
-static int read_threshold(struct json member, struct err *err)
-{
-	struct buf number = { 0 };
-	int64_t n = json_int(member, "", -1);
-	int result;
-
-	if (n >= 0)
-		buf_printf(&number, "%lld", (long long)n);
-	result = thresholds_set(families_all, json_key(member), n >= 0 ? buf_str(&number) : json_str(member, ""), err);
-	buf_release(&number);
-	return result;
-}
-
-static int check_kind(struct json preferences, struct err *err)
-{
-	if (!json_is_object(preferences))
-		return err_set(err, ERR_INPUT, "the file must be a map");
-	if (!str_is(json_str(preferences, "apiVersion"), "kubectl-status/v1") || !str_is(json_str(preferences, "kind"), "Preferences")) {
-		err_set(err, ERR_INPUT, "this version of Preferences is not known");
-		return err_hint(err, "begin it with apiVersion: kubectl-status/v1 and kind: Preferences");
-	}
-	return 0;
-}
-
-/* What is read, and where: the keys of the member that is wrong. */
+/* What is read, and where it stands. */
 struct reading {
 	struct preferences *out;
-	struct str map, key;	/* map "": at the top */
+	const struct tree *at, *value;
+	bool done;
+	int result;
 };
 
-static int read_theme(struct reading *r, struct json value, struct err *err)
+/* name: its key, or that of the member of a map. */
+typedef int read_function(struct reading *r, struct str name, struct json value, struct err *err);
+
+static int read_theme(struct reading *r, struct str name, struct json value, struct err *err)
 {
-	if (theme_parse(json_str(value, ""), &r->out->theme))
+	struct str theme = json_str(value, "");
+
+	(void)name;
+	if (theme_parse(theme, &r->out->theme))
 		return 0;
-	return err_set(err, ERR_INPUT, "unknown theme \"" STR_FMT "\"; known: %s", STR_ARG(json_str(value, "")),
-		       theme_names());
+	if (!theme.len)
+		return err_set(err, ERR_INPUT, "theme must be one of: %s", theme_names());
+	return err_set(err, ERR_INPUT, "unknown theme \"" STR_FMT "\"; known: %s", STR_ARG(theme), theme_names());
 }
 
-static int read_bell(struct reading *r, struct json value, struct err *err)
+static int read_bell(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	bool yes = json_bool(value, "", false);
 
+	(void)name;
 	if (json_bool(value, "", true) != yes)
 		return err_set(err, ERR_INPUT, "bell must be true or false");
 	r->out->silent = !yes;
 	return 0;
 }
 
-static int read_history(struct reading *r, struct json value, struct err *err)
+static int read_history(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	int64_t mb = json_int(value, "", 0);
 
+	(void)name;
 	if (mb < 1 || mb > 4096)
 		return err_set(err, ERR_INPUT, "history must be a number of MB, 1 to 4096");
 	r->out->history = (unsigned)mb;
@@ -95,149 +82,195 @@ static int add_column(struct preferences *out, struct str name, struct err *err)
 	return 0;
 }
 
-/* A list, or a text as --columns takes it. */
-static int read_columns(struct reading *r, struct json value, struct err *err)
+static int read_column(struct reading *r, struct str name, struct json value, struct err *err)
 {
-	struct str rest = json_str(value, ""), name;
+	(void)name;
+	return add_column(r->out, json_str(value, ""), err);
+}
 
-	while (str_split(&rest, ',', &name))
-		if (add_column(r->out, str_trim(name), err) < 0)
+/* A text as --columns takes it. */
+static int read_columns(struct reading *r, struct str name, struct json value, struct err *err)
+{
+	struct str rest = json_str(value, ""), column;
+
+	(void)name;
+	while (str_split(&rest, ',', &column))
+		if (add_column(r->out, str_trim(column), err) < 0)
 			return -1;
-	if (json_is_array(value))
-		json_foreach(it, value)
-			if (add_column(r->out, json_str(it, ""), err) < 0)
-				return -1;
 	return r->out->columns[0] ? 0 : err_set(err, ERR_INPUT, "columns must be a list of names, such as [name, phase, message]");
 }
 
-static int read_keys(struct reading *r, struct json value, struct err *err)
+/* As it is written: to YAML 7 is a number and n is no. */
+static int read_binding(struct reading *r, struct str name, struct json value, struct err *err)
 {
-	if (!json_is_object(value))
-		return err_set(err, ERR_INPUT, "keys must be a map");
-	json_foreach(it, value) {
-		r->map = STR("keys");
-		r->key = json_key(it);
-		if (bindings_set(&r->out->keys, json_key(it), json_str(it, ""), err) < 0)
-			return -1;
-	}
-	return 0;
+	(void)value;
+	return bindings_set(&r->out->keys, name, r->value->text, err);
 }
 
-static int read_thresholds(struct reading *r, struct json value, struct err *err)
+/* When all are read: two actions may swap their keys. */
+static int check_binding(struct reading *r, struct str name, struct json value, struct err *err)
 {
-	if (!json_is_object(value))
-		return err_set(err, ERR_INPUT, "thresholds must be a map");
-	json_foreach(it, value) {
-		r->map = STR("thresholds");
-		r->key = json_key(it);
-		if (read_threshold(it, err) < 0)
-			return -1;
-	}
-	return 0;
+	(void)value;
+	return bindings_check(&r->out->keys, name, err);
 }
 
-static int read_nothing(struct reading *r, struct json value, struct err *err)
+/* Durations are strings; a bare number is one of seconds, or a count. */
+static int read_threshold(struct reading *r, struct str name, struct json value, struct err *err)
+{
+	struct buf number = { 0 };
+	int64_t n = json_int(value, "", -1);
+	int result;
+
+	(void)r;
+	if (n >= 0)
+		buf_printf(&number, "%lld", (long long)n);
+	result = thresholds_set(families_all, name, n >= 0 ? buf_str(&number) : json_str(value, ""), err);
+	buf_release(&number);
+	return result;
+}
+
+static int read_no_map(struct reading *r, struct str name, struct json value, struct err *err)
 {
 	(void)r;
+	(void)value;
+	return err_set(err, ERR_INPUT, STR_FMT " must be a map", STR_ARG(name));
+}
+
+static int read_nothing(struct reading *r, struct str name, struct json value, struct err *err)
+{
+	(void)r;
+	(void)name;
 	(void)value;
 	(void)err;
 	return 0;
 }
 
-static const struct {
+static const struct member {
 	const char *name;
-	int (*read)(struct reading *r, struct json value, struct err *err);
+	read_function *read;	/* the value */
+	enum tree_type holds;
+	read_function *each;	/* of what such a value holds; NULL: it is read as a whole */
+	read_function *check;	/* the same, when all are read */
 } members[] = {
-	{ "apiVersion", read_nothing }, { "kind", read_nothing },	  { "theme", read_theme },
-	{ "bell", read_bell },		{ "history", read_history },	  { "columns", read_columns },
-	{ "keys", read_keys },		{ "thresholds", read_thresholds },
+	{ "apiVersion", read_nothing, TREE_SCALAR, NULL, NULL },
+	{ "kind", read_nothing, TREE_SCALAR, NULL, NULL },
+	{ "theme", read_theme, TREE_SCALAR, NULL, NULL },
+	{ "bell", read_bell, TREE_SCALAR, NULL, NULL },
+	{ "history", read_history, TREE_SCALAR, NULL, NULL },
+	{ "columns", read_columns, TREE_SEQUENCE, read_column, NULL },
+	{ "keys", read_no_map, TREE_MAPPING, read_binding, check_binding },
+	{ "thresholds", read_no_map, TREE_MAPPING, read_threshold, NULL },
 };
 
 enum { MEMBERS = sizeof(members) / sizeof(members[0]) };
 
-static int read_member(struct reading *r, struct json it, struct err *err)
+/* What has no value is as if it were not there: all below it may be in comments. */
+static int read_value(struct reading *r, const struct tree *at, struct tree *value, read_function *read, struct err *err)
 {
-	struct nearest near = { .typed = json_key(it) };
+	struct buf bytes = { 0 };
+	struct json json = JSON_NONE;
+	int result = tree_to_json(value, &bytes, err);
 
-	r->map = STR_NONE;
-	r->key = json_key(it);
-	for (size_t i = 0; i < MEMBERS; i++)
-		if (str_is(json_key(it), members[i].name))
-			return members[i].read(r, it, err);
-	for (size_t i = 0; i < MEMBERS; i++)
-		nearest_offer(&near, str_of(members[i].name));
-	err_set(err, ERR_INPUT, "unknown field \"" STR_FMT "\"", STR_ARG(json_key(it)));
-	return nearest_hint(&near, err, "known: theme, bell, history, columns, keys, thresholds");
+	r->at = at;
+	r->value = value;
+	if (result == 0 && !str_is(buf_str(&bytes), "null")) {
+		result = json_parse(buf_str(&bytes), &json, err);
+		if (result == 0)
+			result = read(r, at->text, json, err);
+	}
+	json_free(json);
+	buf_release(&bytes);
+	return result;
 }
 
-static int read_preferences(struct reading *r, struct json preferences, struct err *err)
+static int check_once(struct reading *r, const struct tree *map, const struct tree *key, struct err *err)
 {
-	if (check_kind(preferences, err) < 0)
-		return -1;
-	json_foreach(it, preferences)
-		if (read_member(r, it, err) < 0)
+	for (const struct tree *before = map->first; before != key; before = before->next->next)
+		if (str_eq(before->text, key->text)) {
+			r->at = key;
+			return err_set(err, ERR_INPUT, "\"" STR_FMT "\" stands here twice", STR_ARG(key->text));
+		}
+	return 0;
+}
+
+static int read_each(struct reading *r, const struct tree *map_or_list, read_function *read, struct err *err)
+{
+	bool map = map_or_list->type == TREE_MAPPING;
+
+	for (struct tree *it = map_or_list->first; it; it = map ? it->next->next : it->next)
+		if ((map && check_once(r, map_or_list, it, err) < 0) || read_value(r, it, map ? it->next : it, read, err) < 0)
 			return -1;
 	return 0;
 }
 
-/* ---- where it stands ------------------------------------------------------------ */
-
-static bool ends_a_key(struct str rest)
+static int read_member(struct reading *r, const struct tree *key, struct tree *value, struct err *err)
 {
-	while (rest.len && (rest.ptr[0] == ' ' || rest.ptr[0] == '"' || rest.ptr[0] == '\''))
-		rest = str_from(rest, 1);
-	return rest.len && rest.ptr[0] == ':';
-}
+	struct nearest near = { .typed = key->text };
+	const struct member *m = members;
 
-static bool begins_a_key(struct str text, size_t at)
-{
-	char before = at ? text.ptr[at - 1] : '\n';
-
-	return before == '\n' || before == ' ' || before == '\t' || before == '{' || before == ',' || before == '"' ||
-	       before == '\'';
-}
-
-/* The key from there on; text.len when it is not found (it may be written in another way). */
-static size_t find_key(struct str text, size_t from, struct str key)
-{
-	for (size_t at = from; key.len && at + key.len <= text.len; at++)
-		if (str_eq(str_head(str_from(text, at), key.len), key) && begins_a_key(text, at) &&
-		    ends_a_key(str_from(text, at + key.len)))
-			return at;
-	return text.len;
-}
-
-/* "mine.yaml: line 4, column 9" */
-static int say_where(const char *name, struct str text, const struct reading *r, struct err *err)
-{
-	size_t from = r->map.len ? find_key(text, 0, r->map) : 0, at, line = 1, column = 1;
-
-	at = find_key(text, from < text.len ? from : 0, r->key);
-	if (at == text.len)
-		return err_context(err, "%s", name);
-	for (size_t i = 0; i < at; i++) {
-		column = text.ptr[i] == '\n' ? 1 : column + 1;
-		line += text.ptr[i] == '\n';
+	while (m < members + MEMBERS && !str_is(key->text, m->name))
+		m++;
+	if (m == members + MEMBERS) {
+		r->at = key;
+		for (size_t i = 0; i < MEMBERS; i++)
+			nearest_offer(&near, str_of(members[i].name));
+		err_set(err, ERR_INPUT, "unknown field \"" STR_FMT "\"", STR_ARG(key->text));
+		return nearest_hint(&near, err, "known: theme, bell, history, columns, keys, thresholds");
 	}
-	return err_context(err, "%s: line %zu, column %zu", name, line, column);
+	if (!m->each || value->type != m->holds || (!value->first && m->holds == TREE_SEQUENCE))
+		return read_value(r, key, value, m->read, err);
+	if (read_each(r, value, m->each, err) < 0)
+		return -1;
+	return m->check ? read_each(r, value, m->check, err) : 0;
+}
+
+static int check_head(struct reading *r, const struct tree *root, const char *name, const char *wanted, struct err *err)
+{
+	for (const struct tree *key = root->first; key; key = key->next->next)
+		if (str_is(key->text, name)) {
+			r->at = key;
+			if (str_is(key->next->text, wanted))
+				return 0;
+		}
+	err_set(err, ERR_INPUT, "this version of Preferences is not known");
+	return err_hint(err, "begin it with apiVersion: kubectl-status/v1 and kind: Preferences");
+}
+
+static int read_preferences(struct reading *r, const struct tree *root, struct err *err)
+{
+	r->at = root;
+	if (root->type != TREE_MAPPING)
+		return err_set(err, ERR_INPUT, "the file must be a map");
+	if (check_head(r, root, "apiVersion", "kubectl-status/v1", err) < 0 || check_head(r, root, "kind", "Preferences", err) < 0)
+		return -1;
+	for (const struct tree *key = root->first; key; key = key->next->next)
+		if (check_once(r, root, key, err) < 0 || read_member(r, key, key->next, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The first one that is not empty; the others are not asked for. */
+static int read_document(void *reading, struct tree *root, struct err *err)
+{
+	struct reading *r = reading;
+
+	if (root->type == TREE_SCALAR && !root->quoted && !root->text.len)
+		return 0;
+	r->result = read_preferences(r, root, err);
+	if (r->result < 0)
+		err_context(err, "line %u, column %u", r->at->line, r->at->column);
+	r->done = true;
+	return -1;
 }
 
 static int read_text(const char *name, struct str text, struct preferences *out, struct err *err)
 {
-	struct buf bytes = { 0 };
-	struct json preferences = JSON_NONE;
 	struct reading r = { .out = out };
-	int result = yaml_first_to_json(text, &bytes, err);
+	int result = yaml_each_tree(text, read_document, &r, err);
 
-	if (result == 0 && bytes.len)
-		result = json_parse(buf_str(&bytes), &preferences, err);
-	if (result < 0)
-		result = err_context(err, "%s", name);
-	else if (bytes.len && read_preferences(&r, preferences, err) < 0)
-		result = say_where(name, text, &r, err);
-	json_free(preferences);
-	buf_release(&bytes);
-	return result;
+	if (r.done)
+		result = r.result;
+	return result < 0 ? err_context(err, "%s", name) : 0;
 }
 
 static int read_file(const char *name, bool wanted, struct preferences *out, struct err *err)

@@ -65,8 +65,13 @@ static int parser_error(const struct reader *r)
 	const yaml_mark_t *mark = p->problem_mark.line ? &p->problem_mark : &p->context_mark;
 	const char *problem = p->problem ? p->problem : "cannot be read";
 
-	if (p->error == YAML_READER_ERROR)
-		return err_set(r->err, ERR_INPUT, "yaml: line %zu: %s", lines_in(str_head(r->text, p->problem_offset)) + 1, problem);
+	if (p->error == YAML_READER_ERROR) {
+		struct str before = str_head(r->text, p->problem_offset);
+		size_t newline = str_rfind(before, '\n'), begins = newline < before.len ? newline + 1 : 0;
+
+		return err_set(r->err, ERR_INPUT, "yaml: line %zu: %s at column %zu", lines_in(before) + 1, problem,
+			       before.len - begins + 1);
+	}
 	return err_set(r->err, ERR_INPUT, "yaml: line %zu: %s at column %zu", mark->line + 1, problem, mark->column + 1);
 }
 

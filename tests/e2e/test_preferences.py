@@ -66,11 +66,24 @@ def test_another_file_by_its_name(run, tmp_path):
     (HEAD + "thresholds:\n  overdue: 1m\n  overdu: 3m", 'line 5, column 3: unknown threshold "overdu"'),
     (HEAD + "theme: pink", 'line 3, column 1: unknown theme "pink"; known: auto, dark, light, '),
     (HEAD + "bell: loud", "line 3, column 1: bell must be true or false"),
-    (HEAD + "columns: [name, phaze]", 'line 3, column 1: unknown column "phaze" (did you mean "phase"?)'),
+    (HEAD + "columns: [name, phaze]", 'line 3, column 17: unknown column "phaze" (did you mean "phase"?)'),
     (HEAD + "columns: []", "columns must be a list of names, such as [name, phase, message]"),
     (HEAD + "keys:\n  filter: p", 'line 4, column 3: the key "p" does something else: Show the root causes'),
     (HEAD + "keys:\n  flter: p", 'line 4, column 3: unknown action "flter" (did you mean "filter"?)'),
     (HEAD + "keys: {filter: Hyper}", 'unknown key "Hyper"'),
+    (HEAD + "keys: {filter: F9, sort: F9}", 'line 3, column 8: the key "F9" does something else: Sort by'),
+    (HEAD + "keys: {sort: [F8, F9]}", "line 3, column 8: one key or several, separated by blanks"),
+    (HEAD + "columns:\n- name\n- phaze\n", 'line 5, column 3: unknown column "phaze"'),
+    (HEAD + "theme: [dark]", "line 3, column 1: theme must be one of: auto, dark, light, "),
+    (HEAD + "theme: dark\ntheme: light\n", 'line 4, column 1: "theme" stands here twice'),
+    (HEAD + "keys: {filter: F9, filter: F8}", 'line 3, column 20: "filter" stands here twice'),
+    (HEAD + "# bell: true\nbell: 3\n", "line 4, column 1: bell must be true or false"),
+    (HEAD + "thresholds:\n  overdue: 3m\noverdue: 3m\n", 'line 5, column 1: unknown field "overdue"'),
+    (HEAD.replace("\n", "\r\n") + "bell: 3\r\n", "line 3, column 1: bell must be true or false"),
+    ("\ufeff" + HEAD + "bell: 3\n", "line 3, column 1: bell must be true or false"),
+    (HEAD + "keys:\n\tfilter: F9\n", "yaml: line 4: found character that cannot start any token at column 1"),
+    (HEAD + "theme: da\0rk\n", "yaml: line 3: control characters are not allowed at column 10"),
+    ("apiVersion: kubectl-status/v1\nkind: Rules\n", "line 2, column 1: this version of Preferences is not known"),
     (HEAD + "thresholds: {overdue: 45m", "yaml: line 4: did not find expected ',' or '}' at column 1"),
     ("thresholds: {overdue: 45m}", "begin it with apiVersion: kubectl-status/v1"),
     ("[]", "must be a map"),
@@ -84,6 +97,35 @@ def test_what_is_wrong_is_named(run, text, words):
     assert said.startswith("error: %s/.kube/kubectl-status.yaml: " % run.home) and words in said
     assert said.count("\n") == 1
     assert run("--help").returncode == 0, "help never fails"
+
+
+@pytest.mark.parametrize("text", [
+    "", "# nothing yet\n", HEAD, "\ufeff" + HEAD, HEAD.replace("\n", "\r\n"),
+    HEAD + "keys:\n#  filter: F9\nthresholds:\ntheme:\n",  # what is in comments is not there
+    HEAD + "keys: {sort: z, group: s}\n",  # swapped
+    HEAD + "keys: {sort: 7, filter: y, copy: n F9, next-problem: F8}\n",  # no numbers, no booleans
+    HEAD + "theme: dark\n---\ntheme: pink\n",  # the first document alone
+])
+def test_what_is_taken(run, text):
+    (run.home / ".kube").mkdir(exist_ok=True)
+    (run.home / ".kube/kubectl-status.yaml").write_bytes(text.encode())
+    done = run("-f", "/dev/null")
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_file_that_cannot_be_read_is_named(run):
+    preferences = run.home / ".kube/kubectl-status.yaml"
+    preferences.mkdir(parents=True)
+    done = run("-f", "/dev/null")
+    assert done.returncode == 1 and b"kubectl-status.yaml: is a directory (your preferences)" in done.stderr
+    preferences.rmdir()
+    preferences.symlink_to(preferences)
+    done = run("-f", "/dev/null")
+    assert done.returncode == 1 and b"symbolic links (your preferences)" in done.stderr
+    preferences.unlink()
+    (run.home / "mine.yaml").write_text(HEAD + "theme: pink\n")
+    preferences.symlink_to(run.home / "mine.yaml")
+    assert b"line 3, column 1" in run("-f", "/dev/null").stderr
 
 
 def test_manual_lists_each_with_its_default(run):

@@ -84,7 +84,7 @@ static const struct action_row *taken_by(const struct bindings *b, const struct 
 
 int bindings_set(struct bindings *b, struct str action, struct str keys, struct err *err)
 {
-	const struct action_row *row = row_named(action), *other;
+	const struct action_row *row = row_named(action);
 	struct str rest = keys, name;
 
 	if (!row) {
@@ -106,14 +106,26 @@ int bindings_set(struct bindings *b, struct str action, struct str keys, struct 
 			continue;
 		if (key.input == INPUT_NONE)
 			return err_set(err, ERR_INPUT, "unknown key \"" STR_FMT "\"", STR_ARG(name));
-		other = taken_by(b, row, &key);
-		if (other)
-			return err_set(err, ERR_INPUT, "the key \"" STR_FMT "\" does something else: %s",
-				       STR_ARG(name), other->text);
 	}
 	for (size_t i = 0; i < keys.len; i++)
 		b->keys[row->action][i] = keys.ptr[i];
 	b->keys[row->action][keys.len] = '\0';
+	return 0;
+}
+
+int bindings_check(const struct bindings *b, struct str action, struct err *err)
+{
+	const struct action_row *row = row_named(action), *other;
+	struct str rest = row ? bindings_keys(b, row->action) : STR_NONE, name;
+
+	while (rest.len && str_split(&rest, ' ', &name)) {
+		struct key key = key_parse(name);
+
+		other = name.len ? taken_by(b, row, &key) : NULL;
+		if (other)
+			return err_set(err, ERR_INPUT, "the key \"" STR_FMT "\" does something else: %s",
+				       STR_ARG(name), other->text);
+	}
 	return 0;
 }
 

@@ -67,8 +67,10 @@ struct bindings {
 	char keys[ACTION_COUNT][32]; /* "": the default */
 };
 
-/* Sets the keys ("n F8") of an action.  ERR_INPUT: no such action or key, or the key has another action there. */
+/* Sets the keys ("n F8") of an action.  ERR_INPUT: no such action or key. */
 int bindings_set(struct bindings *b, struct str action, struct str keys, struct err *err);
+/* ERR_INPUT: one of its keys has another action, too. */
+int bindings_check(const struct bindings *b, struct str action, struct err *err);
 /* The keys of an action, separated by blanks. */
 struct str bindings_keys(const struct bindings *b, enum action action);
 
