@@ -84,6 +84,14 @@ static void fit_bar(struct fit *f)
 		;
 }
 
+static void note_hit(struct hits *hits, struct hit hit)
+{
+	const struct click *c = &hit.click;
+
+	if ((c->action != ACTION_NONE || c->tab || c->sort || c->input || c->density || c->cause) && hits->n < HITS)
+		hits->all[hits->n++] = hit;
+}
+
 /* At the column col of its row; how much of it, as fit_bar() chose. */
 static int draw_chip(struct canvas *c, struct hit at, const struct chip *chip, int how, struct hits *hits)
 {
@@ -96,8 +104,7 @@ static int draw_chip(struct canvas *c, struct hit at, const struct chip *chip, i
 	if (mark.text.len && text.text.len)
 		col++;
 	col += canvas_put(c, row, col, c->cols - col - 1, text);
-	if ((chip->tab || chip->action != ACTION_NONE || chip->density) && hits->n < HITS)
-		hits->all[hits->n++] = (struct hit){ row, start, col - start, chip->action, chip->tab, chip->density };
+	note_hit(hits, (struct hit){ row, start, col - start, chip->click });
 	return col - start;
 }
 
@@ -227,6 +234,7 @@ static void draw_titles(struct grid *g, int row)
 		if (g->widths[i] == 0)
 			continue;
 		put_cell(g->c, (struct spot){ row, col, g->widths[i] }, column, &title, 0);
+		note_hit(g->page->hits, (struct hit){ row, col, g->widths[i], { .sort = column->sort } });
 		col += g->widths[i] + g->gap;
 	}
 }

@@ -213,6 +213,22 @@ static unsigned act_problems(struct ui *ui, const struct scene *scene, enum acti
 	return effects;
 }
 
+unsigned act_to_cause(struct ui *ui, uint64_t key)
+{
+	unsigned effects = EFFECT_REPAINT;
+	size_t at;
+
+	if (ui_view(ui) != VIEW_PROBLEMS) {
+		effects = act_go(ui, VIEW_PROBLEMS, HANDLE_NONE);
+		ui_choose(ui, key, HANDLE_NONE);
+		return effects;
+	}
+	at = ui_find_line(ui, key, HANDLE_NONE);
+	if (at < ui->lines.n)
+		ui_move_to(ui, at);
+	return effects;
+}
+
 /* Of what was chosen or is open, else of all; again: the other one. */
 static unsigned act_timeline(struct ui *ui, const struct scene *scene, enum action action)
 {
@@ -500,6 +516,24 @@ static unsigned act_sort(struct ui *ui, const struct scene *scene, enum action a
 	(void)action;
 	ui->sort = (enum sort)((ui->sort + 1) % SORT_COUNT);
 	snprintf(text, sizeof(text), "sorted by: %s", sort_name(ui->sort));
+	ui_rearrange(ui);
+	return act_say(ui, scene, text) | EFFECT_REINDEX;
+}
+
+unsigned act_sort_by(struct ui *ui, const struct scene *scene, enum sort sort)
+{
+	char text[64];
+
+	if (ui->sort != sort) {
+		ui->sort = sort;
+		ui->reverse = false;
+	} else if (!ui->reverse) {
+		ui->reverse = true;
+	} else {
+		ui->sort = SORT_WORST;
+		ui->reverse = false;
+	}
+	snprintf(text, sizeof(text), "sorted by: %s%s", sort_name(ui->sort), ui->reverse ? ", reversed" : "");
 	ui_rearrange(ui);
 	return act_say(ui, scene, text) | EFFECT_REINDEX;
 }

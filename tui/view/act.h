@@ -14,6 +14,10 @@ unsigned act_leave(struct ui *ui);
 /* Shows text at the foot for a few seconds; copied. */
 unsigned act_say(struct ui *ui, const struct scene *scene, const char *text);
 unsigned act_set_tab(struct ui *ui, enum tab tab);
+/* To that root cause in Problems. */
+unsigned act_to_cause(struct ui *ui, uint64_t key);
+/* In that order; again: reversed, then as usual. */
+unsigned act_sort_by(struct ui *ui, const struct scene *scene, enum sort sort);
 /* Groups the table by the n-th criterion, from 1; the -L labels follow the fixed ones.  The same n again ends it. */
 unsigned act_group(struct ui *ui, const struct scene *scene, size_t n);
 /* Scrolls to the next match of the search, from the top of the screen on. */
@@ -29,6 +33,8 @@ unsigned palette_other_context(struct ui *ui, const struct scene *scene);
 
 /* The text of the open prompt; NULL when none is open. */
 char *prompt_text(struct ui *ui);
+/* Closes the prompt; a filter or search that was typed stays. */
+void prompt_end(struct ui *ui);
 /* True when the prompt used the key. */
 bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key, unsigned *out_effects);
 

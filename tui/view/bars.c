@@ -356,6 +356,7 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 					   cause_chip(scene, causes, n, alike[i].first, &a);
 
 		noted->counts[noted->nnamed] = alike[i].n;
+		noted->keys[noted->nnamed] = cause_key(alike[i].first);
 		noted->named[noted->nnamed++] = (struct text){
 			.str = arena_str(&noted->arena, chip.str),
 			.brief = arena_str(&noted->arena, chip.brief),
@@ -365,12 +366,19 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	arena_release(&a);
 }
 
-/* Those that there is room for, and how many more there are. */
+/* A click on it goes to that cause in Problems. */
+static void add_named(struct bar *bar, struct str name, enum style style, uint8_t rank, uint64_t cause)
+{
+	bar_left(bar, (struct chip){ .text = plain(name, style), .rank = rank, .click = { .cause = cause } });
+}
+
+/* Those that there is room for, and how many more there are: a click on these goes to the first of them. */
 static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 {
 	enum { MORE = 13 }; /* columns for "+123 more" */
 	const struct noted_causes *noted = &ui->noted;
 	int left = ui->cols - 2 - text_width(bar->left[0].text.str);
+	uint64_t other = 0;
 	size_t named = 0;
 
 	for (size_t i = 0; i < bar->nright; i++)
@@ -382,14 +390,16 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 		if (text_width(name) > spare && noted->named[i].brief.len)
 			name = noted->named[i].brief;
 		/* One is always named; a long one makes room for shorter ones behind it. */
-		if (i && text_width(name) > spare)
+		if (i && text_width(name) > spare) {
+			other = other ? other : noted->keys[i];
 			continue;
+		}
 		left -= text_width(name) + bar->gap;
-		bar_left_text(bar, name, noted->named[i].style, (uint8_t)(named ? 10 + bar->nleft : 5));
+		add_named(bar, name, noted->named[i].style, (uint8_t)(named ? 10 + bar->nleft : 5), noted->keys[i]);
 		named += noted->counts[i];
 	}
 	if (named < noted->n)
-		bar_left_text(bar, arena_printf(a, "+%zu more", noted->n - named), STYLE_DIM, 6);
+		add_named(bar, arena_printf(a, "+%zu more", noted->n - named), STYLE_DIM, 6, other ? other : noted->keys[0]);
 }
 
 static void add_turns(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
@@ -433,7 +443,16 @@ static void add_key(struct bar *bar, struct str key, const char *word, uint8_t r
 	bar_left(bar, (struct chip){ .mark = plain(key, STYLE_KEY),
 				     .text = plain(str_of(word), STYLE_DIM),
 				     .rank = rank,
-				     .action = action });
+				     .click = { .action = action } });
+}
+
+/* At a prompt. */
+static void add_input(struct bar *bar, const char *key, const char *word, uint8_t rank, enum input input)
+{
+	bar_left(bar, (struct chip){ .mark = plain(str_of(key), STYLE_KEY),
+				     .text = plain(str_of(word), STYLE_DIM),
+				     .rank = rank,
+				     .click = { .input = (uint8_t)input } });
 }
 
 static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
@@ -529,8 +548,8 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	if (ui->prompt) {
 		bool filters = ui->prompt == PROMPT_FILTER || ui->prompt == PROMPT_SEARCH;
 
-		add_key(bar, STR("Enter"), filters ? "keep" : ui->prompt == PROMPT_FILE ? "write" : "go", 20, ACTION_NONE);
-		add_key(bar, STR("Esc"), filters ? "drop" : "back", 21, ACTION_NONE);
+		add_input(bar, "Enter", filters ? "keep" : ui->prompt == PROMPT_FILE ? "write" : "go", 20, INPUT_ENTER);
+		add_input(bar, "Esc", filters ? "drop" : "back", 21, INPUT_ESCAPE);
 	} else if (scene->clock < ui->say_until) {
 		bar_left_text(bar, str_of(ui->say), STYLE_NORMAL, 0);
 	} else {
@@ -542,7 +561,7 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 		bar_right(bar, (struct chip){ .mark = plain(STR("?"), STYLE_KEY),
 					      .text = plain(STR("help"), STYLE_DIM),
 					      .rank = 4,
-					      .action = ACTION_HELP });
+					      .click = { .action = ACTION_HELP } });
 	add_freshness(scene, bar, a);
 }
 
@@ -662,7 +681,7 @@ static size_t tab_alarms(const struct item *item, enum tab tab)
 static struct chip tab_chip(enum tab tab, enum tab open, size_t alarms, struct arena *a)
 {
 	const char *before = tab == open ? "[" : " ", *after = tab == open ? "]" : " ";
-	struct chip chip = { .rank = (uint8_t)(tab > open ? tab - open : open - tab), .tab = (uint8_t)(tab + 1) };
+	struct chip chip = { .rank = (uint8_t)(tab > open ? tab - open : open - tab), .click = { .tab = (uint8_t)(tab + 1) } };
 	struct str alarm = alarms ? arena_printf(a, " %zu!", alarms) : STR_NONE;
 
 	chip.text.style = tab == open ? STYLE_TAB : alarms ? STYLE_WARN : STYLE_NORMAL;

@@ -7,37 +7,62 @@ enum { WHEEL = 3 };
 
 /* ---- the mouse -------------------------------------------------------------------- */
 
+static unsigned click_hit(struct ui *ui, const struct scene *scene, const struct hit *hit, int col)
+{
+	const struct click *click = &hit->click;
+	struct key key = { .input = (enum input)click->input };
+
+	if (click->input)
+		return ui_key(ui, scene, &key);
+	prompt_end(ui);
+	if (click->density)
+		return still_click(ui, scene, col - hit->col, hit->width);
+	if (click->cause)
+		return act_to_cause(ui, click->cause);
+	if (click->sort)
+		return act_sort_by(ui, scene, (enum sort)(click->sort - 1));
+	return click->tab ? act_set_tab(ui, (enum tab)(click->tab - 1)) : ui_act(ui, scene, click->action);
+}
+
+/* On the mark of a fold it folds, on the selected row it opens, else it selects. */
+static unsigned click_line(struct ui *ui, const struct scene *scene, size_t at, int col)
+{
+	const struct line *line = &ui->lines.all[at];
+	bool selected = at == ui_place(ui)->selected;
+	int mark = line->flags & LINE_SPAN ? line->depth * 2 : 0;
+	bool folds = line->fold != FOLD_NONE && col >= mark && col < mark + 2;
+
+	if (line->flags & LINE_HEADING)
+		return 0;
+	ui_move_to(ui, at);
+	if (ui->prompt == PROMPT_PALETTE)
+		return selected ? palette_choose(ui, scene) : EFFECT_REPAINT;
+	if (folds || selected)
+		prompt_end(ui);
+	if (folds)
+		return ui_act(ui, scene, ACTION_FOLD);
+	return selected ? ui_act(ui, scene, ACTION_OPEN) : EFFECT_REPAINT;
+}
+
 static unsigned click(struct ui *ui, const struct scene *scene, const struct key *key)
 {
 	struct layout layout = ui_layout(ui);
 	size_t line = ui_place(ui)->top + (size_t)(key->row - layout.list);
-	bool same;
 
-	for (size_t i = 0; i < ui->hits.n; i++) {
+	/* A key that came just before may have opened another view. */
+	for (size_t i = 0; i < ui->hits.n && ui->hits.view == ui_view(ui); i++) {
 		const struct hit *hit = &ui->hits.all[i];
 
-		if (key->row != hit->row || key->col < hit->col || key->col >= hit->col + hit->width)
-			continue;
-		if (hit->density)
-			return still_click(ui, scene, key->col - hit->col, hit->width);
-		return hit->tab ? act_set_tab(ui, (enum tab)(hit->tab - 1)) : ui_act(ui, scene, hit->action);
+		if (key->row == hit->row && key->col >= hit->col && key->col < hit->col + hit->width)
+			return click_hit(ui, scene, hit, key->col);
 	}
-	if (layout.list_cols <= key->col)
-		return 0;
-
-	if (key->row < layout.list || key->row >= layout.list + layout.list_rows ||
+	if (key->col >= layout.list_cols || key->row < layout.list || key->row >= layout.list + layout.list_rows ||
 	    line >= ui->lines.n)
 		return 0;
-	same = line == ui_place(ui)->selected;
 	if (!view_of(ui_view(ui))->lists &&
 	    !(ui_view(ui) == VIEW_DETAIL && tab_lists(ui_place(ui)->tab)))
 		return 0;
-	ui_move_to(ui, line);
-	if (key->col < 2 && ui->lines.all[line].fold != FOLD_NONE)
-		return ui_act(ui, scene, ACTION_FOLD);
-	if (same)
-		return ui_act(ui, scene, ACTION_OPEN);
-	return EFFECT_REPAINT;
+	return click_line(ui, scene, line, key->col);
 }
 
 /* True when the mouse, or the terminal itself, had something to say. */

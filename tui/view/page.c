@@ -229,6 +229,7 @@ void page_build(struct ui *ui, const struct scene *scene, struct page *out,
 {
 	*out = (struct page){ .layout = ui_layout(ui), .prompt = ui->prompt != PROMPT_NONE };
 	ui->hits.n = 0;
+	ui->hits.view = ui_view(ui);
 	out->hits = &ui->hits;
 	out->columns = ui->columns;
 	out->ncolumns = ui->ncolumns;

@@ -6,6 +6,16 @@
 #include "tui/view/text.h"
 #include "tui/view/ui.h"
 
+/* What a click does: one of these. */
+struct click {
+	enum action action;
+	uint8_t tab;	/* 1 + the tab that it opens; 0: none */
+	uint8_t sort;	/* 1 + the order that it chooses; 0: none */
+	uint8_t input;	/* the key of a prompt that it stands for */
+	bool density;	/* goes to a time */
+	uint64_t cause; /* goes to that root cause in Problems; 0: none */
+};
+
 /*
  * A part of a bar: "✖ 3 failed", "t tree".  Where the bar is too narrow, chips with the highest rank are
  * shortened and left out first; rank 0 stays.  From rank CHIP_ORNAMENT on chips go before any is shortened.
@@ -13,24 +23,21 @@
 struct chip {
 	struct text mark, text; /* a blank between them when both are there */
 	uint8_t rank;
-	uint8_t tab;	    /* 1 + the tab that a click opens; 0: none */
-	enum action action; /* what a click does */
-	bool density;	    /* a click goes to a time */
+	struct click click;
 };
 
-/* The positions of chips that can be clicked on, set when the page is drawn. */
+/* What can be clicked on and where, set when the page is drawn. */
 struct hit {
 	int row, col, width;
-	enum action action;
-	uint8_t tab;
-	bool density;
+	struct click click;
 };
 
-enum { HITS = 48 };
+enum { HITS = 96 };
 
 struct hits {
 	struct hit all[HITS];
 	size_t n;
+	enum view_id view; /* that they are in */
 };
 
 enum { BAR_CHIPS = 24, CHIP_ORNAMENT = 100 };

@@ -115,6 +115,13 @@ static unsigned prompt_rune(struct ui *ui, char *text, const struct key *key)
 	return edited(ui);
 }
 
+void prompt_end(struct ui *ui)
+{
+	if (ui->prompt == PROMPT_FILTER)
+		remember_filter(ui);
+	ui->prompt = PROMPT_NONE;
+}
+
 static unsigned end_prompt(struct ui *ui, const struct scene *scene, bool keep)
 {
 	enum prompt prompt = ui->prompt;

@@ -65,6 +65,7 @@ struct noted_causes {
 	size_t n, blocked; /* rows of Problems, and how many wait for them */
 	struct text named[BAR_CHIPS];
 	size_t counts[BAR_CHIPS]; /* root causes that each text stands for */
+	uint64_t keys[BAR_CHIPS]; /* of the first of these */
 	size_t nnamed;
 };
 

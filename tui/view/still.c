@@ -241,7 +241,7 @@ void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar
 		room -= 18;
 	bar->gap = 1;
 	bar_left_text(bar, clock_text(scene->from, MINUTE, a), STYLE_DIM, 13);
-	bar_left(bar, (struct chip){ .text = { density(ui, scene, cols, a), STR_NONE, STYLE_PROGRESS }, .density = true });
+	bar_left(bar, (struct chip){ .text = { density(ui, scene, cols, a), STR_NONE, STYLE_PROGRESS }, .click = { .density = true } });
 	bar_left_text(bar, clock_text(span_end(scene), MINUTE, a), STYLE_DIM, 13);
 	add_moment(ui, scene, bar, room, a);
 	if (since)

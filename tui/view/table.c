@@ -47,21 +47,21 @@ static const char *const cell_names[CELL_LABEL] = {
 
 /* clang-format off */
 static const struct column columns[CELL_LABEL] = {
-	/*		       title	    min want max rank grow right  clip */
-	[CELL_PHASE]	 = { "PHASE",	      1,  14,  14, 0, 0, false, CLIP_END },
-	[CELL_RESOURCE]	 = { "RESOURCE",     12,  12,  60, 0, 0, false, CLIP_MIDDLE },
-	[CELL_CLUSTER]	 = { "CLUSTER",	      7,   7,  24, 3, 0, false, CLIP_MIDDLE },
-	[CELL_NAMESPACE] = { "NAMESPACE",     9,   9,  30, 2, 0, false, CLIP_MIDDLE },
-	[CELL_SINCE]	 = { "SINCE",	      5,   5,   5, 1, 0, true,	CLIP_END },
-	[CELL_WHY]	 = { "WHY",	     10,  30,   0, 4, 1, false, CLIP_END },
-	[CELL_WAITS]	 = { "WAITS ON → ROOT CAUSE", 21, 30, 64, 5, 1, false, CLIP_END },
-	[CELL_REASON]	 = { "REASON",	     12,  22,  40, 6, 0, false, CLIP_END },
-	[CELL_MESSAGE]	 = { "MESSAGE",	     16,  30,   0, 4, 2, false, CLIP_END },
-	[CELL_OPERATOR]	 = { "OPERATOR PHASE", 14, 16, 24, 4, 0, false, CLIP_END },
-	[CELL_SEVERITY]	 = { "SEVERITY",      8,   8,   8, 4, 0, false, CLIP_END },
-	[CELL_FAMILY]	 = { "FAMILY",	      6,  10,  12, 5, 0, false, CLIP_END },
-	[CELL_ASYNC]	 = { "ASYNC",	      5,   5,   5, 5, 0, true,	CLIP_END },
-	[CELL_AGE]	 = { "AGE",	      5,   5,   5, 4, 0, true,	CLIP_END },
+	/*		       title	    min want max rank grow right  clip	sort */
+	[CELL_PHASE]	 = { "PHASE",	      1,  14,  14, 0, 0, false, CLIP_END, 1 + SORT_PHASE },
+	[CELL_RESOURCE]	 = { "RESOURCE",     12,  12,  60, 0, 0, false, CLIP_MIDDLE, 1 + SORT_NAME },
+	[CELL_CLUSTER]	 = { "CLUSTER",	      7,   7,  24, 3, 0, false, CLIP_MIDDLE, 0 },
+	[CELL_NAMESPACE] = { "NAMESPACE",     9,   9,  30, 2, 0, false, CLIP_MIDDLE, 1 + SORT_NAMESPACE },
+	[CELL_SINCE]	 = { "SINCE",	      5,   5,   5, 1, 0, true,	CLIP_END, 1 + SORT_SINCE },
+	[CELL_WHY]	 = { "WHY",	     10,  30,   0, 4, 1, false, CLIP_END, 0 },
+	[CELL_WAITS]	 = { "WAITS ON → ROOT CAUSE", 21, 30, 64, 5, 1, false, CLIP_END, 0 },
+	[CELL_REASON]	 = { "REASON",	     12,  22,  40, 6, 0, false, CLIP_END, 0 },
+	[CELL_MESSAGE]	 = { "MESSAGE",	     16,  30,   0, 4, 2, false, CLIP_END, 0 },
+	[CELL_OPERATOR]	 = { "OPERATOR PHASE", 14, 16, 24, 4, 0, false, CLIP_END, 0 },
+	[CELL_SEVERITY]	 = { "SEVERITY",      8,   8,   8, 4, 0, false, CLIP_END, 1 + SORT_WORST },
+	[CELL_FAMILY]	 = { "FAMILY",	      6,  10,  12, 5, 0, false, CLIP_END, 0 },
+	[CELL_ASYNC]	 = { "ASYNC",	      5,   5,   5, 5, 0, true,	CLIP_END, 0 },
+	[CELL_AGE]	 = { "AGE",	      5,   5,   5, 4, 0, true,	CLIP_END, 1 + SORT_AGE },
 };
 /* clang-format on */
 

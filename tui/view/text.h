@@ -28,6 +28,7 @@ struct column {
 	uint8_t grow;  /* share of the remaining width */
 	bool right;    /* aligned to the right */
 	enum clip clip;
+	uint8_t sort;  /* 1 + the order that a click on the title chooses; 0: none */
 };
 
 enum fold { FOLD_NONE, FOLD_CLOSED, FOLD_OPEN };
