@@ -92,8 +92,8 @@ unsigned act_markdown(struct ui *ui, const struct scene *scene, enum action acti
 	buf_reset(&ui->copy);
 	ui->copy.max = 2 * COPY_BYTES;
 	if (!one)
-		markdown_incident(scene, &ui->seen, &ui->copy);
-	else if (!markdown_object(scene, ui_place(ui)->subject, &ui->copy))
+		markdown_incident(ui, scene, &ui->copy);
+	else if (!markdown_object(ui, scene, ui_place(ui)->subject, &ui->copy))
 		return act_say(ui, scene, "nothing to copy here");
 	act_say(ui, scene, one ? "copied as Markdown: this cause" : "copied as Markdown: the incident");
 	return EFFECT_COPY | EFFECT_REPAINT;

@@ -5,6 +5,7 @@
 #include "kube/base/utf8.h"
 #include "tui/view/bars.h"
 #include "tui/view/blocked.h"
+#include "tui/view/state.h"
 #include "tui/view/wording.h"
 #include "tui/view/words.h"
 
@@ -17,6 +18,7 @@ enum {
 };
 
 struct markdown {
+	const struct ui *ui;
 	const struct scene *scene;
 	const struct kinds *kinds;
 	struct buf *out;
@@ -60,6 +62,11 @@ static void add_command(struct buf *out, struct str command)
 	buf_add(out, buf_str(&clean));
 	buf_add_cstr(out, ticks ? " ``" : "`");
 	buf_release(&clean);
+}
+
+static bool is_acknowledged(const struct markdown *m, const struct cause_group *c)
+{
+	return ui_acknowledged(m->ui, cause_key(c), cause_state(c));
 }
 
 /* "09:03", of another day than that of the incident "2026-11-19 09:03" */
@@ -119,6 +126,8 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	add_labels(m, r);
 	buf_printf(m->out, " " STR_FMT, STR_ARG(state));
 	add_since(m, r->since);
+	if (is_acknowledged(m, c))
+		buf_add_cstr(m->out, ", acknowledged");
 	if (str_starts(words, "does not exist; ")) /* so the state says already */
 		words = str_from(words, strlen("does not exist; "));
 	if (!str_eq(words, state)) {
@@ -177,10 +186,10 @@ static void add_object(struct markdown *m, const struct summary *s)
 	buf_add_char(m->out, '\n');
 }
 
-static void add_rest(struct markdown *m, const struct observer *seen, const struct cause_group *causes, size_t ncauses)
+static void add_rest(struct markdown *m, const struct cause_group *causes, size_t ncauses)
 {
 	size_t n, objects = 0;
-	const struct blocked *rest = blocked_rest(m->scene, seen, causes, ncauses, m->a, &n);
+	const struct blocked *rest = blocked_rest(m->scene, &m->ui->seen, causes, ncauses, m->a, &n);
 
 	for (size_t i = 0; i < n; i++)
 		objects += rest[i].n;
@@ -199,10 +208,25 @@ static void add_rest(struct markdown *m, const struct observer *seen, const stru
 	buf_add_cstr(m->out, n > REST ? ", and more\n" : "\n");
 }
 
-void markdown_incident(const struct scene *scene, const struct observer *seen, struct buf *out)
+/* In the order of Problems: what somebody looks after comes last. */
+static void add_causes(struct markdown *m, const struct cause_group *causes, size_t n)
+{
+	size_t listed = 0;
+
+	for (int acknowledged = 0; acknowledged < 2; acknowledged++)
+		for (size_t i = 0; i < n && listed < CAUSES; i++)
+			if (is_acknowledged(m, &causes[i]) == acknowledged) {
+				add_cause(m, &causes[i]);
+				listed++;
+			}
+	if (n > listed)
+		buf_printf(m->out, "• and %zu more\n", n - listed);
+}
+
+void markdown_incident(const struct ui *ui, const struct scene *scene, struct buf *out)
 {
 	struct arena a = { 0 };
-	struct markdown m = { scene, store_kinds(scene->store), out, &a };
+	struct markdown m = { ui, scene, store_kinds(scene->store), out, &a };
 	size_t n, held_up;
 	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
 
@@ -213,19 +237,16 @@ void markdown_incident(const struct scene *scene, const struct observer *seen, s
 	else
 		buf_printf(out, "%zu root cause%s hold%s up %zu\n", n, words_plural(n), n == 1 ? "s" : "",
 			   held_up);
-	for (size_t i = 0; i < n && i < CAUSES; i++)
-		add_cause(&m, &causes[i]);
-	if (n > CAUSES)
-		buf_printf(out, "• and %zu more\n", n - CAUSES);
-	add_rest(&m, seen, causes, n);
+	add_causes(&m, causes, n);
+	add_rest(&m, causes, n);
 	add_doubt(&m);
 	arena_release(&a);
 }
 
-bool markdown_object(const struct scene *scene, struct handle h, struct buf *out)
+bool markdown_object(const struct ui *ui, const struct scene *scene, struct handle h, struct buf *out)
 {
 	struct arena a = { 0 };
-	struct markdown m = { scene, store_kinds(scene->store), out, &a };
+	struct markdown m = { ui, scene, store_kinds(scene->store), out, &a };
 	struct summary s;
 	size_t n, nadded = 0;
 	const struct cause_group *causes;

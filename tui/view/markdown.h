@@ -4,15 +4,14 @@
 #define TUI_VIEW_MARKDOWN_H
 
 #include "kube/base/buf.h"
-#include "tui/view/observe.h"
+#include "tui/view/scene.h"
 
-/*
- * Appends all root causes of the selected objects, worst first, and what else is not Ready; seen tells of most objects
- * that they are.
- */
-void markdown_incident(const struct scene *scene, const struct observer *seen, struct buf *out);
+struct ui;
+
+/* Appends all root causes of the selected objects, worst first, the acknowledged ones last, and what else is not Ready. */
+void markdown_incident(const struct ui *ui, const struct scene *scene, struct buf *out);
 /* Appends the root cause of one object, or its own state when it waits for nothing; false when it is gone. */
-bool markdown_object(const struct scene *scene, struct handle h, struct buf *out);
+bool markdown_object(const struct ui *ui, const struct scene *scene, struct handle h, struct buf *out);
 
 /* Appends s for a shell or a chat: control and other invisible characters become blanks. */
 void clean_text(struct buf *out, struct str s);
