@@ -135,6 +135,26 @@ def test_an_answer_in_pieces_is_no_key(screen):
     assert row_of(s, "network/net") == before and "[Overview]" not in s.text()
 
 
+@pytest.mark.parametrize("term", ["xterm-256color", "vt100", "linux"])
+def test_arrows_of_the_other_mode_are_no_commands(screen, term):
+    """Esc [ C is an arrow in some terminals and in others not: it never is Esc, a step in time and Changes."""
+    s = screen(TERM=term)
+    s.wait("queue/orders")
+    first = row_of(s, "PHASE") + 1
+    for key, row in (("\x1b[B", 1), ("\x1bOB", 2), ("\x1b[A", 1), ("\x1b[1;2B", 1), ("\x1b[1;5C", 1), ("\x1b[24;5~", 1), ("\x1b[H", 0), ("\x1b[B", 1), ("\x1b[1~", 0)):
+        s.keys(key)
+        s.wait(lambda _, row=row: selects(s, first + row))
+    assert "PHASE" in s.text() and "05:03:19" in s.text(), "the same view, the same moment"
+    s.keys("\x1b[")  # typed ahead: no sequence
+    s.wait("paused 05:0")
+    s.wait(lambda text: "05:03:19" not in text.split("\n")[0])
+
+
+def selects(screen, row):
+    cell = screen.screen.buffer[row][5]
+    return cell.reverse or cell.bg != "default"
+
+
 def colours(raw):
     """The most colours that were chosen from, by the sequences that chose them."""
     found = re.findall(rb"\x1b\[([0-9;:]*)m", raw)

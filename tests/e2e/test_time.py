@@ -204,6 +204,29 @@ def test_the_text_of_an_object_is_that_of_the_moment(run, tmp_path):  # noqa: F8
             term.wait("RESOURCE")
 
 
+def test_what_was_seen_to_go_is_gone(run, tmp_path):  # noqa: F811
+    """Not "whether it exists is not known": at the moment of its deletion, long after it, and again before it."""
+    def widget(name):
+        return {"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": name, "namespace": "a", "uid": name},
+                "status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken"}]}}
+    path = tmp_path / "r.jsonl"
+    lines = [{"kind": "Recording", "apiVersion": "kubectl-status/v1", "startedAt": "2026-11-20T09:00:00Z", "context": "c", "kinds": []}]
+    for minute, kind, name in [(0, "ADDED", "stays"), (0, "ADDED", "goes"), (2, "DELETED", "goes"), (9, "BOOKMARK", None)]:
+        lines.append({"t": "2026-11-20T09:0%d:00.000Z" % minute, "type": kind, "object": widget(name) if name else {}})
+    path.write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    with run.screen("--replay", str(path), "-A", "--as-of", "2026-11-20T09:02:00Z", rows=24, cols=120) as term:
+        term.wait("paused 09:02:00")
+        term.keys("T\r")
+        term.wait(lambda text: "widget/goes · a" in text and "⊖ Gone" in text and "It does not exist any more" in text)
+        for _ in range(7):
+            term.keys("}")
+        term.wait(lambda text: "09:09:00" in text and "⊖ Gone" in text and "not known" not in text)
+        term.keys("[")
+        term.wait(lambda text: paused_at(text) == "09:02:00" and "⊖ Gone" in text)
+        term.keys("{")
+        term.wait(lambda text: paused_at(text) == "09:01:00" and "✖ Failed" in text and "[Dependencies]" in text)
+
+
 @pytest.mark.parametrize("name", ["t.md", "t.json", "t.csv", "t.txt"])
 def test_the_timeline_goes_into_a_file(run, tmp_path, name):  # noqa: F811
     """As it is filtered and up to the moment that is shown; what exists is not overwritten."""

@@ -491,6 +491,54 @@ static void swallow_answer(struct terminal *t)
 	t->all = true;
 }
 
+static enum input input_of_letter(char letter)
+{
+	static const struct {
+		char letter;
+		enum input input;
+	} rows[] = {
+		{ 'A', INPUT_UP },   { 'B', INPUT_DOWN }, { 'C', INPUT_RIGHT },	  { 'D', INPUT_LEFT },
+		{ 'H', INPUT_HOME }, { 'F', INPUT_END },  { 'Z', INPUT_BACKTAB },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].letter == letter)
+			return rows[i].input;
+	return INPUT_OTHER;
+}
+
+static enum input input_of_number(const char *text)
+{
+	static const enum input rows[] = { INPUT_OTHER, INPUT_HOME,    INPUT_OTHER,	INPUT_DELETE, INPUT_END,
+					   INPUT_PAGE_UP, INPUT_PAGE_DOWN, INPUT_HOME, INPUT_END };
+
+	return text[0] >= '1' && text[0] <= '8' && text[1] == '~' ? rows[text[0] - '0'] : INPUT_OTHER;
+}
+
+/*
+ * What the description of the terminal does not have: arrows of the other mode, with Shift or Ctrl.  None of it is Esc and
+ * some commands.  False, and all that was read is to be read again, when it is no such sequence.
+ */
+static bool read_sequence(wint_t introducer, struct key *out)
+{
+	char text[REPORT_BYTES];
+	bool ended = read_report("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz~\033", text, sizeof(text));
+	size_t n = strlen(text), numbers = strspn(text, "0123456789;?");
+
+	*out = (struct key){ .input = INPUT_OTHER };
+	if (ended && numbers + 1 == n && text[n - 1] != '\033') {
+		if (n == 1)
+			out->input = input_of_letter(text[0]);
+		else if (introducer == '[')
+			out->input = input_of_number(text);
+		if (n > 1 || out->input != INPUT_OTHER)
+			return true;
+	}
+	while (n > 0)
+		unget_wch((unsigned char)text[--n]);
+	return false;
+}
+
 bool term_next_key(struct terminal *t, struct key *out)
 {
 	wint_t c, next;
@@ -508,6 +556,9 @@ bool term_next_key(struct terminal *t, struct key *out)
 			swallow_answer(t);
 			return true;
 		}
+		if ((next == '[' || next == 'O') && read_sequence(next, out))
+			return true;
+		*out = (struct key){ .input = INPUT_RESIZE };
 		unget_wch((wchar_t)next);
 	}
 	*out = rc == KEY_CODE_YES ? function_key(c) : key_of_rune((uint32_t)c);

@@ -123,7 +123,7 @@ static enum absence absence_of(struct detail *d, struct handle h, size_t nblocke
 	struct object_id id = store_node_id(d->scene->store, h.slot);
 	enum coverage coverage = store_coverage(d->scene->store, id.cluster, id.kind, id.ns);
 
-	if (observe_tombstone(&d->ui->seen, h))
+	if (observe_tombstone(&d->ui->seen, h) || observe_was_there(&d->ui->seen, h, d->scene->now))
 		return ABSENCE_GONE;
 	if (coverage == COVERAGE_FORBIDDEN)
 		return ABSENCE_UNREADABLE;

@@ -121,11 +121,12 @@ static unsigned act_open(struct ui *ui, const struct scene *scene, enum action a
 {
 	const struct line *line = ui_line(ui);
 
-	if (!line)
-		return 0;
+	/* What is explained there has details, too. */
+	if (ui_view(ui) == VIEW_WHY && ui_place(ui)->subject.slot)
+		return act_go(ui, VIEW_DETAIL, ui_place(ui)->subject);
 	if (ui_unfolds(ui))
 		return act_fold(ui, scene, action);
-	if (line->object.slot)
+	if (line && line->object.slot)
 		return act_go(ui, VIEW_DETAIL, line->object);
 	if (ui_absent(ui).slot)
 		return act_go(ui, VIEW_DETAIL, ui_absent(ui));
@@ -486,6 +487,10 @@ static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action 
 	unsigned effects;
 
 	(void)action;
+	if (!from.slot) {
+		arena_release(&arena);
+		return act_say(ui, scene, "select a resource first");
+	}
 	if (n > CHAIN)
 		n = CHAIN;
 	for (size_t i = n; i-- > 0 && !to.slot;)

@@ -589,6 +589,14 @@ bool observe_flashes(const struct observer *o, struct handle h, int64_t clock)
 	return lately && lately->changed && clock - lately->changed < FLASH;
 }
 
+bool observe_was_there(const struct observer *o, struct handle h, int64_t until)
+{
+	for (size_t i = 0; i < o->count && observe_moment(o, i)->time <= until; i++)
+		if (handle_eq(observe_moment(o, i)->object, h))
+			return true;
+	return false;
+}
+
 const struct tombstone *observe_tombstone(const struct observer *o, struct handle h)
 {
 	for (size_t i = o->ntombs; h.slot && !o->hidden && i-- > 0;)

@@ -110,6 +110,8 @@ struct turn_counts observe_turns(const struct observer *o, int64_t now);
 /* Its identity; strings are borrowed from the store. */
 struct id observe_gone_id(const struct observer *o, const struct store *store,
 			  const struct tombstone *t);
+/* True when something of it was observed until then, ms: if it is not there, it is gone. */
+bool observe_was_there(const struct observer *o, struct handle h, int64_t until);
 /* NULL when it did not vanish a moment ago. */
 const struct tombstone *observe_tombstone(const struct observer *o, struct handle h);
 
