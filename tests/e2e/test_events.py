@@ -105,6 +105,6 @@ def test_of_all_page_by_page_the_newest(fake, run):  # noqa: F811
         screen.keys("T")
         screen.wait(lambda text: "New399" in text and "500 Events, there are more" in text)
         screen.keys("/Old499\r")
-        screen.wait(" 1 match")
+        screen.wait(" 1 entry matches")
         screen.keys("\x1b/Old399\r")
-        screen.wait(" 0 match")
+        screen.wait(" 0 entries match")

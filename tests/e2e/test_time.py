@@ -233,7 +233,7 @@ def test_the_timeline_goes_into_a_file(run, tmp_path, name):  # noqa: F811
     with run.screen("--replay", DEMO, "--as-of", "2026-11-21T05:02:30Z", rows=50, cols=180) as term:
         term.wait("paused 05:02:30")
         term.keys("T/shop\r")
-        text = term.wait(lambda text: "/shop" in text and re.search(r"\d match", text))
+        text = term.wait(lambda text: "/shop" in text and re.search(r"\d entries match", text))
         shown = [line for line in text.split("\n") if re.match(r" *(\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d ", line)]
         for said in ("entries written to", "exists already"):
             term.keys("e")

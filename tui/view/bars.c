@@ -484,13 +484,31 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 	}
 }
 
+/* How much passes the filter, of what: objects, of Problems its rows, of the timeline its entries. */
+static struct str match_words(const struct ui *ui, struct arena *a)
+{
+	enum view_id view = ui_view(ui);
+	const size_t *by_phase = ui->shown_at ? ui->then : ui->seen.by_phase;
+	struct str n = words_count(ui->matching, a);
+	size_t of = view == VIEW_TABLE ? 0 : ui->of;
+
+	if (ui->cols < NARROW)
+		return arena_printf(a, STR_FMT " match", STR_ARG(n));
+	if (view == VIEW_TIMELINE)
+		return arena_printf(a, STR_FMT " entr%s", STR_ARG(n), ui->matching == 1 ? "y matches" : "ies match");
+	for (int i = 0; view == VIEW_TABLE && i < PHASE_COUNT; i++)
+		of += by_phase[i];
+	return arena_printf(a, STR_FMT " of " STR_FMT "%s match", STR_ARG(n), STR_ARG(words_count(of, a)),
+			    view == VIEW_PROBLEMS ? " rows" : "");
+}
+
 static void add_position(const struct ui *ui, struct bar *bar, struct arena *a)
 {
 	const struct place *place = ui_place_const(ui);
 	size_t rows = (size_t)ui_layout(ui).list_rows;
 
 	if (ui_filter(ui).len && (1u << place->view & IN_FILTER))
-		bar_right_text(bar, arena_printf(a, "%zu match", ui->matching), STYLE_NORMAL, 2);
+		bar_right_text(bar, match_words(ui, a), STYLE_NORMAL, 2);
 	if (ui->lines.n > rows && rows)
 		bar_right_text(bar, arena_printf(a, "%zu/%zu", place->selected + 1, ui->lines.n),
 			       STYLE_DIM, 3);

@@ -65,7 +65,8 @@ struct changes_building {
 	struct lines *lines;
 	struct arena *a;	/* of the lines */
 	const struct filter *filter;
-	uint32_t *same;		/* by object: how many share its row; 0: it is in the row of another */
+	bool *passes;		/* by object: the filter */
+	uint32_t *same;		/* by object: how many share its row; 0: it is in the row of another, or does not pass */
 };
 
 static struct str clock_of(const struct scene *scene, int64_t time, struct arena *a)
@@ -99,6 +100,30 @@ static uint64_t hash_of_alike(const struct changed_object *c)
 	return key_mix_str(key_mix_str(key_mix(h, c->cluster), c->id.kind), c->id.ns);
 }
 
+static bool passes_filter(struct changes_building *b, const struct changed_object *c)
+{
+	struct summary s = { .id = c->id, .phase = c->to, .since = c->time, .reason = c->reason, .message = c->message };
+	struct str fields[] = { words_id(store_kinds(b->scene->store), &c->id, b->a), c->id.ns, c->id.cluster,
+				changed_words(c, b->a), c->reason, c->message };
+
+	if (c->id.handle.slot)
+		graph_summary(b->scene->graph, c->id.handle, &s);
+	s.since = c->time;
+	return filter_line(b->filter, &s, fields, sizeof(fields) / sizeof(fields[0]));
+}
+
+static void filter_changes(struct changes_building *b, const struct changes *c)
+{
+	bool all = !ui_filter(b->ui).len;
+
+	b->passes = arena_array(b->a, c->n, sizeof(*b->passes));
+	for (size_t i = 0; i < c->n; i++) {
+		b->passes[i] = all || passes_filter(b, &c->objects[i]);
+		b->ui->matching += b->passes[i];
+	}
+	b->ui->of = c->n;
+}
+
 /* By a table of the first ones: their number is a power of two, twice as many as there are objects. */
 static void find_alike(struct changes_building *b, const struct changes *c)
 {
@@ -112,7 +137,9 @@ static void find_alike(struct changes_building *b, const struct changes *c)
 	for (size_t i = 0; i < c->n; i++) {
 		size_t at = hash_of_alike(&c->objects[i]) & (places - 1);
 
-		b->same[i] = 1;
+		b->same[i] = b->passes[i];
+		if (!b->passes[i])
+			continue;
 		if (c->objects[i].word == CHANGE_WORD_CHANGED && c->objects[i].from == c->objects[i].to)
 			continue;	/* what changed in it is what counts */
 		while (firsts[at] && !is_alike(&c->objects[firsts[at] - 1], &c->objects[i]))
@@ -124,23 +151,6 @@ static void find_alike(struct changes_building *b, const struct changes *c)
 			b->same[i] = 0;
 		}
 	}
-}
-
-static bool passes_filter(struct changes_building *b, const struct changed_object *c)
-{
-	struct summary s = { .id = c->id, .phase = c->to, .since = c->time, .reason = c->reason, .message = c->message };
-	struct str fields[] = { words_id(store_kinds(b->scene->store), &c->id, b->a), c->id.ns, c->id.cluster,
-				changed_words(c, b->a), c->reason, c->message };
-
-	if (c->id.handle.slot)
-		graph_summary(b->scene->graph, c->id.handle, &s);
-	s.since = c->time;
-	return filter_line(b->filter, &s, fields, sizeof(fields) / sizeof(fields[0]));
-}
-
-static bool change_matches(struct changes_building *b, const struct changed_object *c)
-{
-	return !ui_filter(b->ui).len || passes_filter(b, c);
 }
 
 static uint64_t key_of(const struct changed_object *c, uint64_t seed)
@@ -287,9 +297,7 @@ static void add_alike(struct changes_building *b, size_t first)
 	const struct changes *c = &b->ui->shown_changes;
 
 	for (size_t i = first; i < c->n; i++) {
-		if (i != first && (b->same[i] || !is_alike(&c->objects[first], &c->objects[i])))
-			continue;
-		if (!change_matches(b, &c->objects[i]))
+		if (i != first && (!b->passes[i] || b->same[i] || !is_alike(&c->objects[first], &c->objects[i])))
 			continue;
 		add_change(b, i, 1, 1);
 		if (ui_toggled(b->ui, key_of(&c->objects[i], 40)))
@@ -304,15 +312,14 @@ static void add_changes(struct changes_building *b)
 	for (size_t i = 0; i < c->n; i++) {
 		bool folded = b->same[i] >= GROUP_FROM;
 
-		if (b->same[i] == 0 || !change_matches(b, &c->objects[i]))
+		if (b->same[i] == 0)
 			continue;
-		b->ui->matching += b->same[i];
 		if (folded)
 			add_change(b, i, b->same[i], 0);
 		if (folded && ui_toggled(b->ui, key_of(&c->objects[i], 41)))
 			add_alike(b, i);
 		for (size_t k = i; !folded && b->same[i] && k < c->n; k++) {
-			if (k != i && (b->same[k] || !is_alike(&c->objects[i], &c->objects[k])))
+			if (k != i && (!b->passes[k] || b->same[k] || !is_alike(&c->objects[i], &c->objects[k])))
 				continue;
 			add_change(b, k, 1, 0);
 			if (ui_toggled(b->ui, key_of(&c->objects[k], 40)))
@@ -379,7 +386,7 @@ static void set_columns(struct ui *ui)
 
 void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
-	struct changes_building b = { ui, scene, lines, &ui->arena, NULL, NULL };
+	struct changes_building b = { .ui = ui, .scene = scene, .lines = lines, .a = &ui->arena };
 	int64_t from = ui->changes_window ? scene->now - ui->changes_window : ui->mark;
 
 	ui->matching = 0;
@@ -388,6 +395,7 @@ void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines
 		return;
 	b.filter = filter_compile(ui_filter(ui), scene, b.a);
 	ui->shown_changes = scene->changes->between(scene->changes->ctx, from, scene->now, b.a);
+	filter_changes(&b, &ui->shown_changes);
 	find_alike(&b, &ui->shown_changes);
 	add_changes(&b);
 	set_columns(ui);

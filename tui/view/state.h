@@ -88,7 +88,7 @@ struct built {
 	size_t ncolumns;
 	uint64_t holder;
 	struct str note;
-	size_t matching;
+	size_t matching, of;
 };
 
 enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several */
@@ -165,7 +165,8 @@ struct ui {
 	struct lines lines;
 	uint64_t holder; /* key of the folded line that contains the selected object, or 0 */
 	struct str note; /* beside the title: what the view does not show; in arena */
-	size_t matching; /* objects shown, when filtered */
+	size_t matching; /* what passes the filter, */
+	size_t of;	 /* and of how many, in Problems and Changes */
 	struct passed passed;
 	struct sort_ranks ranks;
 	bool echo;  /* typed text is shown at once, the lines with the next frame */

@@ -302,7 +302,7 @@ void ui_toggle(struct ui *ui, uint64_t key)
 static void take_lines(struct ui *ui, struct built *out)
 {
 	*out = (struct built){ ui->arena, ui->lines, .ncolumns = ui->ncolumns, .holder = ui->holder,
-			       .note = ui->note, .matching = ui->matching };
+			       .note = ui->note, .matching = ui->matching, .of = ui->of };
 	memcpy(out->columns, ui->columns, sizeof(out->columns));
 	ui->arena = (struct arena){ 0 };
 	ui->lines = (struct lines){ .arena = &ui->arena };
@@ -322,6 +322,7 @@ static void give_lines(struct ui *ui, const struct built *in)
 	ui->holder = in->holder;
 	ui->note = in->note;
 	ui->matching = in->matching;
+	ui->of = in->of;
 }
 
 /* ---- places ------------------------------------------------------------------- */
