@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import re
+import signal
 import time
 
 
@@ -289,6 +290,48 @@ def test_a_new_root_cause_rings_and_heals_in_its_place(two_namespaces, run):  # 
         term.wait("1 new in 5m")
         two_namespaces.put("widgets", "there", ns="other", **READY)
         term.wait(lambda text: re.search(r"widget/there.*✔ Ready, was \w+", text))
+
+
+def alarms(term):
+    """The titles that were set; each came with a bell."""
+    titles = re.findall(rb"\x1b\]2;([^\x07]+)\x07", term.raw)
+    assert re.sub(rb"\x1b\][^\x07\x1b]*(\x07|\x1b\\)", b"", term.raw).count(b"\x07") == len(titles)
+    return titles
+
+
+def test_what_comes_and_goes_rings_once(two_namespaces, run):  # noqa: F811
+    other = {"status": {"conditions": [{**BAD["status"]["conditions"][0], "message": "no route"}]}}
+    with run.screen("widgets", "-A") as term:
+        term.wait(lambda text: "live" in text and "1 root cause" in text)
+        for _ in range(3):
+            two_namespaces.put("widgets", "there", ns="other", **other)
+            term.wait("2 root causes")
+            two_namespaces.put("widgets", "there", ns="other", **READY)
+            term.wait("1 root cause,")
+        assert len(alarms(term)) == 1
+        two_namespaces.put("widgets", "new", ns="other", **{"status": {"conditions": [
+            {**BAD["status"]["conditions"][0], "message": "no disk"}]}})
+        term.wait("2 root causes")
+        assert len(alarms(term)) == 2 and b"widget/new" in alarms(term)[1]
+
+
+@pytest.mark.parametrize("how", ["q", "SIGTERM", "SIGSEGV"])
+def test_the_title_of_before_comes_back(two_namespaces, run, how):  # noqa: F811
+    """Also after a crash; where the terminal keeps none, ours goes away."""
+    hostile = {"status": {"conditions": [{**BAD["status"]["conditions"][0], "reason": "a\x1b]0;b", "message": "c\x07d"}]}}
+    with run.screen("widgets", "-A") as term:
+        term.wait(lambda text: "live" in text and "1 root cause" in text)
+        two_namespaces.put("widgets", "new\x9d0;x\x07", ns="other", **hostile)
+        wait_for(lambda: term.read() and b"root causes, new: " in term.raw)
+        assert len(alarms(term)) == 1 and not re.search(rb"[\x00-\x1f\x7f]", alarms(term)[0])
+        assert b"\xc2\x9d" not in term.raw
+        if how == "q":
+            term.keys("q")
+        else:
+            term.signal(getattr(signal, how))
+        term.end()
+        after = term.raw[term.raw.rindex(b"root causes, new: "):]
+        assert after.count(b"\x1b]2;\x07\x1b[23;0t") == 1 and term.raw.count(b"\x1b[22;0t") == 1
 
 
 def test_what_is_new_rings_while_a_kind_is_still_read(two_namespaces, run):  # noqa: F811

@@ -6,6 +6,7 @@ import random
 import re
 import signal
 import subprocess
+import time
 
 import pytest
 
@@ -153,6 +154,59 @@ def test_arrows_of_the_other_mode_are_no_commands(screen, term):
 def selects(screen, row):
     cell = screen.screen.buffer[row][5]
     return cell.reverse or cell.bg != "default"
+
+
+@pytest.mark.parametrize("pieces", [
+    ("\x1b]11;rgb:ff", "ff/ffff/ffff\x1b\\"),
+    ("\x1b]", "11;", "rgb:ffff/ffff/ffff\x07"),
+    ("\x1b]11;rgb:ffff/ffff/ffff\x1b", "\\"),
+    ("\x1b]11;q?!C/" + "!q:w" * 500, "nonsense\x1b\\"),
+])
+def test_an_answer_over_a_slow_line_is_no_key(screen, pieces):
+    """Each piece 300 ms after the one before."""
+    s = screen()
+    s.wait("queue/orders")
+    for piece in pieces:
+        s.keys(piece)
+        end = time.monotonic() + 0.3
+        while time.monotonic() < end:
+            s.read(0.02)
+        assert "PHASE" in s.text() and "Esc drop" not in s.text()
+    s.keys("?")
+    s.wait("Look")
+    assert (b"38;5;160" in s.raw.replace(b"\x1b[1m", b"")) == ("nonsense" not in pieces[-1])
+
+
+@pytest.mark.parametrize("keys", ["\x1b\x1bOB", "\x1b]11;rgb\x1bOB"])
+def test_keys_are_none_of_an_answer(screen, keys):
+    """Esc and an arrow in one packet; and an answer that never ends does not hold what comes after it."""
+    s = screen()
+    s.wait("queue/orders")
+    s.keys(keys)
+    s.wait(lambda _: is_selected(s, "queue/orders"))
+
+
+def test_the_answer_is_not_left_to_the_shell(run):
+    """A line of 150 ms, and a person who leaves at once."""
+    with Terminal(["/bin/bash", "--norc", "--noprofile", "-i"], {**run.env, "PS1": "shell$ "}, 24, 80) as s:
+        s.wait("shell$")
+        s.keys("%s --replay %s; stty -echo; read -t 1 -n 30 rest; stty echo; echo \"<$rest>\"\r" % (os.path.abspath(PROGRAM), TOP / "demo/incident.jsonl.gz"))
+        wait_for(lambda: s.read() and b"\x1b]11;?" in s.raw)
+        s.keys("q")
+        time.sleep(0.15)
+        s.keys("\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
+        wait_for(lambda: s.read() and re.search(rb"<[^$]*>\r\n", s.raw))
+        assert b"<>\r\n" in s.raw
+
+
+def test_nobody_waits_for_a_terminal_that_does_not_answer(screen):
+    s = screen()
+    s.wait("queue/orders")
+    time.sleep(0.3)
+    left = time.monotonic()
+    s.keys("q")
+    s.end()
+    assert time.monotonic() - left < 0.25
 
 
 def colours(raw):

@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <term.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -24,7 +25,9 @@
 
 enum {
 	ESCAPE_MS = 25,
-	REST_MS = 100, /* the rest of a report comes within that, or never */
+	REST_MS = 100,	   /* the rest of a report comes within that, or never */
+	ANSWER_MS = 1000,  /* the rest of an answer, also over a slow line */
+	LAST_WORD_MS = 300, /* since the question: an answer that comes when the program has ended would be typed into the shell */
 	REPORT_BYTES = 200,
 	RESTORE_BYTES = 256,
 	WIDE_CHARS = 6
@@ -46,11 +49,19 @@ static const struct {
 /* Clicks and the wheel, with any number of columns; what is pasted is marked. */
 static const char mouse_on[] = "\033[?1000h\033[?1006h", mouse_off[] = "\033[?1006l\033[?1000l",
 		  paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
+/* The title of before is kept by the terminal; one that keeps none is left without ours. */
+static const char title_keep[] = "\033[22;0t", title_off[] = "\033]2;\a\033[23;0t";
 
 struct terminal {
 	SCREEN *screen;
 	FILE *in, *out;
-	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern, mouse, pasting;
+	bool close_in, colors, many_colors, direct, ascii, all, light, titled, was_titled, modern, mouse, pasting;
+	bool asked;	     /* for its background, and it has not answered */
+	int64_t asked_at;    /* ms of the monotonic clock */
+	enum { ANSWER_NONE, ANSWER_TEXT, ANSWER_ESCAPE } answer; /* what comes is part of one; of its end */
+	int64_t answer_at;   /* its last piece */
+	char answer_text[REPORT_BYTES];
+	size_t answer_n;
 	char many[64], direct_name[64]; /* its name with 256 colours, with all */
 	enum theme_name name;
 	const struct theme *theme;
@@ -228,8 +239,16 @@ static void set_reports(const struct terminal *t, bool on)
 	fflush(t->out);
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 /* The answer comes among the keys, if it comes: nobody waits for it. */
-static void ask_background(const struct terminal *t)
+static void ask_background(struct terminal *t)
 {
 	static const char question[] = "\033]11;?\033\\";
 
@@ -237,6 +256,8 @@ static void ask_background(const struct terminal *t)
 		return;
 	fwrite(question, 1, sizeof(question) - 1, t->out);
 	fflush(t->out);
+	t->asked = true;
+	t->asked_at = now_ms();
 }
 
 static void set_modes(struct terminal *t)
@@ -337,15 +358,115 @@ int term_open(enum theme_name theme, struct terminal **out, struct err *err)
 	return 0;
 }
 
+/* ---- what the terminal answers ------------------------------------------------ */
+
+static int hex_digit(char c)
+{
+	const char *digits = "0123456789abcdef0123456789ABCDEF", *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) % 16 : -1;
+}
+
+/* "rgb:ffff/ffff/dddd": the first two digits of each count. */
+static bool parse_colour(const char *s, uint32_t *out)
+{
+	const char *at = strstr(s, "rgb:");
+	uint32_t colour = 0;
+
+	at = at ? at + 3 : s;
+	for (int i = 0; i < 3; i++) {
+		int high, low;
+
+		at = strchr(at, i ? '/' : ':');
+		if (!at || (high = hex_digit(at[1])) < 0 || (low = hex_digit(at[2])) < 0)
+			return false;
+		colour = colour << 8 | (uint32_t)(high << 4 | low);
+		at++;
+	}
+	*out = colour;
+	return true;
+}
+
+static void take_background(struct terminal *t)
+{
+	uint32_t background;
+
+	t->asked = false;
+	if (!t->colors || !parse_colour(t->answer_text, &background) || theme_is_light(background) == t->light)
+		return;
+	t->light = !t->light;
+	set_colors(t);
+	t->all = true;
+}
+
+/*
+ * An answer to ask_background(), or another operating system command: none of it is a key.  It comes in pieces, nobody
+ * waits for the next one, and a key of a person who does not wait for it either ends it.  True when c belongs to it.
+ */
+static bool answer_has(struct terminal *t, int rc, wint_t c)
+{
+	int64_t now = now_ms();
+
+	if (t->answer == ANSWER_NONE)
+		return false;
+	if (now - t->answer_at > ANSWER_MS || rc != OK || (t->answer == ANSWER_ESCAPE && c != '\\')) {
+		t->answer = ANSWER_NONE;
+		return false;
+	}
+	t->answer_at = now;
+	if (t->answer == ANSWER_ESCAPE || c == '\a') {
+		t->answer = ANSWER_NONE;
+		take_background(t);
+	} else if (c == '\033') {
+		t->answer = ANSWER_ESCAPE;
+	} else if (c < ' ' || c > '~') {
+		t->answer = ANSWER_NONE;
+		return false;
+	} else if (t->answer_n + 1 < REPORT_BYTES) {
+		t->answer_text[t->answer_n++] = (char)c;
+		t->answer_text[t->answer_n] = '\0';
+	}
+	return true;
+}
+
+/* After ESC and ]: true when an answer begins.  Where none is expected, only with a number: nobody types that. */
+static bool answer_begins(struct terminal *t)
+{
+	wint_t number = 0;
+
+	if (!t->asked) {
+		if (get_wch(&number) != OK)
+			return false;
+		unget_wch((wchar_t)number);
+		if (number < '0' || number > '9')
+			return false;
+	}
+	t->answer = ANSWER_TEXT;
+	t->answer_at = now_ms();
+	t->answer_n = 0;
+	t->answer_text[0] = '\0';
+	return true;
+}
+
+/* The answer to a question that was just asked is waited for, and thrown away with all that was typed meanwhile. */
+static void await_answer(struct terminal *t)
+{
+	struct pollfd fd = { .fd = fileno(t->in), .events = POLLIN };
+	struct key key;
+	int64_t left;
+
+	while (t->asked && (left = t->asked_at + LAST_WORD_MS - now_ms()) > 0 && poll(&fd, 1, (int)left) > 0 &&
+	       fd.revents == POLLIN)
+		while (term_next_key(t, &key))
+			continue;
+}
+
 void term_close(struct terminal *t)
 {
 	if (!t)
 		return;
-	if (t->titled)
-		fputs("\033[23;0t", t->out);
-	set_reports(t, false);
-	endwin();
-	restore.open = 0;
+	await_answer(t);
+	term_leave(t);
 	delscreen(t->screen);
 	if (t->close_in)
 		fclose(t->in);
@@ -447,50 +568,6 @@ static struct key function_key(wint_t code)
 	return (struct key){ .input = INPUT_OTHER };
 }
 
-static int hex_digit(char c)
-{
-	const char *digits = "0123456789abcdef0123456789ABCDEF", *at = c ? strchr(digits, c) : NULL;
-
-	return at ? (int)(at - digits) % 16 : -1;
-}
-
-/* "rgb:ffff/ffff/dddd": the first two digits of each count. */
-static bool parse_colour(const char *s, uint32_t *out)
-{
-	const char *at = strstr(s, "rgb:");
-	uint32_t colour = 0;
-
-	at = at ? at + 3 : s;
-	for (int i = 0; i < 3; i++) {
-		int high, low;
-
-		at = strchr(at, i ? '/' : ':');
-		if (!at || (high = hex_digit(at[1])) < 0 || (low = hex_digit(at[2])) < 0)
-			return false;
-		colour = colour << 8 | (uint32_t)(high << 4 | low);
-		at++;
-	}
-	*out = colour;
-	return true;
-}
-
-/* An answer to ask_background(), or another operating system command: none of it is a key. */
-static void swallow_answer(struct terminal *t)
-{
-	char text[REPORT_BYTES];
-	uint32_t background;
-	wint_t c;
-
-	read_report("\a\033", text, sizeof(text));
-	if (text[0] && text[strlen(text) - 1] == '\033')
-		get_wch(&c); /* the \ of its end */
-	if (!t->colors || !parse_colour(text, &background) || theme_is_light(background) == t->light)
-		return;
-	t->light = !t->light;
-	set_colors(t);
-	t->all = true;
-}
-
 static enum input input_of_letter(char letter)
 {
 	static const struct {
@@ -539,28 +616,38 @@ static bool read_sequence(wint_t introducer, struct key *out)
 	return false;
 }
 
+/* What came with ESC in one piece, an answer or a sequence; false: it is the key Esc. */
+static bool after_escape(struct terminal *t, struct key *out)
+{
+	wint_t next;
+	int rc = get_wch(&next);
+
+	if (rc == KEY_CODE_YES)
+		ungetch((int)next);
+	if (rc != OK)
+		return false;
+	if ((next == ']' && answer_begins(t)) || ((next == '[' || next == 'O') && read_sequence(next, out)))
+		return true;
+	unget_wch((wchar_t)next);
+	return false;
+}
+
 bool term_next_key(struct terminal *t, struct key *out)
 {
-	wint_t c, next;
+	wint_t c;
 	int rc = get_wch(&c);
 
 	if (rc == ERR)
 		return false;
 	*out = (struct key){ .input = INPUT_RESIZE }; /* paint again, nothing else */
+	if (answer_has(t, rc, c))
+		return true;
 	if (rc == KEY_CODE_YES && (c == PASTE_BEGIN || c == PASTE_END)) {
 		t->pasting = c == PASTE_BEGIN;
 		return true;
 	}
-	if (rc == OK && c == 27 && get_wch(&next) == OK) {
-		if (next == ']') {
-			swallow_answer(t);
-			return true;
-		}
-		if ((next == '[' || next == 'O') && read_sequence(next, out))
-			return true;
-		*out = (struct key){ .input = INPUT_RESIZE };
-		unget_wch((wchar_t)next);
-	}
+	if (rc == OK && c == '\033' && after_escape(t, out))
+		return true;
 	*out = rc == KEY_CODE_YES ? function_key(c) : key_of_rune((uint32_t)c);
 	out->pasted = t->pasting;
 	return true;
@@ -664,6 +751,9 @@ void term_redraw(struct terminal *t)
 
 void term_leave(struct terminal *t)
 {
+	if (t->titled)
+		fputs(title_off, t->out);
+	t->titled = false;
 	set_reports(t, false);
 	endwin();
 	restore.open = 0;
@@ -722,9 +812,11 @@ void term_title(struct terminal *t, struct str title)
 
 		buf_add(&clean, (struct str){ utf8, utf8_put(rune, utf8) });
 	}
-	fprintf(t->out, "%s\033]2;%s\a", t->titled ? "" : "\033[22;0t", buf_cstr(&clean));
+	fprintf(t->out, "%s\033]2;%s\a", t->titled ? "" : title_keep, buf_cstr(&clean));
 	fflush(t->out);
-	t->titled = true;
+	if (!t->was_titled)
+		restore_add(title_off);
+	t->titled = t->was_titled = true;
 	buf_release(&clean);
 }
 

@@ -9,6 +9,8 @@
 #include "tui/view/blocked.h"
 #include "tui/view/words.h"
 
+#define FLAPPING (5 * 60000) /* ms: what comes back within that is nothing new */
+
 static int compare_keys(const void *x, const void *y)
 {
 	const uint64_t *a = x, *b = y;
@@ -31,9 +33,32 @@ static bool has_arrived(const struct ui *ui, const struct scene *scene, const st
 	return false;
 }
 
-static bool was_there(const struct ui *ui, uint64_t key)
+static bool is_among(const uint64_t *keys, size_t n, uint64_t key)
 {
-	return ui->ncauses && bsearch(&key, ui->causes, ui->ncauses, sizeof(key), compare_keys);
+	return n && bsearch(&key, keys, n, sizeof(key), compare_keys);
+}
+
+static bool was_there(const struct ui *ui, uint64_t key, int64_t now)
+{
+	for (size_t i = 0; i < ui->nlately && i < LATELY; i++)
+		if (ui->lately[i].cause == key && now - ui->lately[i].at < FLAPPING)
+			return true;
+	return is_among(ui->causes, ui->ncauses, key);
+}
+
+static void note_gone_causes(struct ui *ui, const uint64_t *keys, size_t n, int64_t now)
+{
+	for (size_t i = 0; i < ui->ncauses; i++)
+		if (!is_among(keys, n, ui->causes[i]))
+			ui->lately[ui->nlately++ % LATELY] = (struct cause_gone){ ui->causes[i], now };
+}
+
+static bool rings(const struct ui *ui, const struct scene *scene, const struct cause_group *cause)
+{
+	uint64_t key = cause_key(cause);
+
+	return cause->what.severity >= SEVERITY_WARNING && !was_there(ui, key, scene->now) &&
+	       !ui_acknowledged(ui, key, cause_state(cause)) && (ui->causes_known || has_arrived(ui, scene, cause));
 }
 
 /* A root cause that was not there before is an alarm; what the first lists brought is none. */
@@ -44,12 +69,12 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 
 	for (size_t i = 0; i < n; i++) {
 		keys[i] = cause_key(&causes[i]);
-		if (causes[i].what.severity >= SEVERITY_WARNING && !ui->alarm[0] && !was_there(ui, keys[i]) &&
-		    (ui->causes_known || has_arrived(ui, scene, &causes[i])))
+		if (!ui->alarm[0] && rings(ui, scene, &causes[i]))
 			snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: " STR_FMT, n, words_plural(n),
 				 STR_ARG(str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80)));
 	}
 	qsort(keys, n, sizeof(*keys), compare_keys);
+	note_gone_causes(ui, keys, n, scene->now);
 	xfree(ui->causes);
 	ui->causes = keys;
 	ui->ncauses = n;

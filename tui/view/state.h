@@ -92,7 +92,13 @@ struct built {
 };
 
 enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several */
-enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
+enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, LATELY = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
+
+/* A root cause that is there no more. */
+struct cause_gone {
+	uint64_t cause;
+	int64_t at;	/* ms of the world's clock */
+};
 
 /* The objects that passed the filter when the table was last built: only these are tested against a longer text. */
 struct passed {
@@ -133,6 +139,8 @@ struct ui {
 	uint64_t *causes;	     /* keys of the root causes at the last scan, ascending */
 	size_t ncauses;
 	bool causes_known;	     /* that was when all lists were complete */
+	struct cause_gone lately[LATELY]; /* a ring: those that were there before */
+	size_t nlately;
 	struct handle arrived[ARRIVED]; /* by ui_arrived(), since the last scan */
 	size_t narrived;
 	struct noted_causes noted;

@@ -76,6 +76,7 @@ static void forget_world(struct ui *ui)
 	ui->foreign = true;
 	ui->ncauses = 0;
 	ui->causes_known = false;
+	ui->nlately = 0;
 	ui->narrived = 0;
 	ui->passed.text[0] = '\0';
 	sort_ranks_release(&ui->ranks);
