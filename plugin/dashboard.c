@@ -3,6 +3,7 @@
 #include "plugin/clock.h"
 #include "plugin/export.h"
 #include "plugin/fetch.h"
+#include "plugin/notices.h"
 #include "plugin/program.h"
 #include "plugin/recording_index.h"
 #include "plugin/remember.h"
@@ -41,6 +42,7 @@ struct dashboard {
 	struct canvas canvas;
 	struct arena frame;
 	struct header header;
+	struct arena notice_texts;
 	struct str notices[32];
 	char why[sizeof(((struct err *)0)->msg)];
 	int64_t wall_start;	/* of a replay */
@@ -128,6 +130,22 @@ static void live_header(struct dashboard *d)
 	h->last_event = f.last_event;
 }
 
+static void update_notices(struct dashboard *d)
+{
+	enum { NAMES = 100 };
+	struct header *h = &d->header;
+	const struct notice_line *lines;
+	size_t n;
+
+	arena_reset(&d->notice_texts);
+	lines = notices_lines(&d->p->world, NAMES, "", &d->notice_texts, &n);
+	while (h->nnotices < n && h->nnotices < sizeof(d->notices) / sizeof(d->notices[0])) {
+		d->notices[h->nnotices] = lines[h->nnotices].text;
+		h->nnotices++;
+	}
+	h->more_notices = n - h->nnotices;
+}
+
 static void update_header(struct dashboard *d)
 {
 	struct program *p = d->p;
@@ -146,9 +164,7 @@ static void update_header(struct dashboard *d)
 	} else {
 		h->link = LINK_FILES;
 	}
-	for (size_t i = 0; i < p->world.nnotices && i < sizeof(d->notices) / sizeof(d->notices[0]); i++)
-		d->notices[h->nnotices++] = p->world.notices[i].message;
-	h->more_notices = p->world.nnotices - h->nnotices;
+	update_notices(d);
 }
 
 /* Of the moment that is shown. */
@@ -1080,6 +1096,7 @@ static void close_dashboard(struct dashboard *d)
 		ui_free(d->ui);
 		canvas_release(&d->canvas);
 		arena_release(&d->frame);
+		arena_release(&d->notice_texts);
 	}
 	/* Answers that are still under way must not find it gone. */
 	live_free(d->p->live);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the world comes from and what is done with it, by the options. */
+#include "plugin/notices.h"
 #include "plugin/program.h"
 #include "plugin/recording_index.h"
 
@@ -137,74 +138,18 @@ static void say_nothing_found(struct program *p)
 	arena_release(&arena);
 }
 
-/* Answers come in any order; the warnings of one are in the server's. */
-static int compare_notices(const struct notice *a, const struct notice *b)
-{
-	int order = str_cmp(a->kind, b->kind);
-
-	order = order ? order : str_cmp(a->resource, b->resource);
-	order = order ? order : str_cmp(a->ns, b->ns);
-	return order || str_is(a->kind, "warning") ? order : str_cmp(a->message, b->message);
-}
-
-/* From so many kinds on that may not be read, they share a line that names the first. */
-#define FORBIDDEN_LINES 4
-#define FORBIDDEN_NAMES 8
-
-/* Stable, and there are few. */
-static void sort_notices(struct world *w)
-{
-	for (size_t i = 1; i < w->nnotices; i++) {
-		struct notice notice = w->notices[i];
-		size_t at = i;
-
-		for (; at > 0 && compare_notices(&w->notices[at - 1], &notice) > 0; at--)
-			w->notices[at] = w->notices[at - 1];
-		w->notices[at] = notice;
-	}
-}
-
-/* Of notices that are sorted. */
-static size_t count_forbidden(const struct world *w, struct buf *names)
-{
-	size_t n = 0;
-	struct str last = STR_NONE;
-
-	for (size_t i = 0; i < w->nnotices; i++) {
-		if (!str_is(w->notices[i].kind, "forbidden") || (n && str_eq(w->notices[i].resource, last)))
-			continue;
-		last = w->notices[i].resource;
-		if (n++ < FORBIDDEN_NAMES)
-			buf_printf(names, "%s" STR_FMT, n == 1 ? "" : ", ", STR_ARG(last));
-	}
-	if (n > FORBIDDEN_NAMES)
-		buf_printf(names, " and %zu more (-o json has all)", n - FORBIDDEN_NAMES);
-	return n;
-}
-
 void program_say_notices(struct program *p)
 {
+	enum { NAMES = 8 };
 	struct arena arena = { 0 };
-	struct buf names = { 0 };
-	size_t forbidden;
-	bool shared;
+	size_t n;
+	const struct notice_line *lines = notices_lines(&p->world, NAMES, " (-o json has all)", &arena, &n);
 
-	sort_notices(&p->world);
-	forbidden = count_forbidden(&p->world, &names);
-	shared = forbidden >= FORBIDDEN_LINES;
-	if (shared)
-		say_line(arena_printf(&arena, "notice: forbidden: you may not read %zu kinds: " STR_FMT, forbidden,
-				      STR_ARG(buf_str(&names))));
-	for (size_t i = 0; i < p->world.nnotices; i++) {
-		const struct notice *n = &p->world.notices[i];
-
+	for (size_t i = 0; i < n; i++)
 		/* that was said when it was so */
-		if (str_is(n->kind, "throttled") || (shared && str_is(n->kind, "forbidden")))
-			continue;
-		say_line(arena_printf(&arena, "%s: " STR_FMT, str_is(n->kind, "warning") ? "Warning" : "notice",
-				      STR_ARG(n->message)));
-	}
-	buf_release(&names);
+		if (!str_is(lines[i].kind, "throttled"))
+			say_line(arena_printf(&arena, "%s: " STR_FMT, str_is(lines[i].kind, "warning") ? "Warning" : "notice",
+					      STR_ARG(lines[i].text)));
 	arena_release(&arena);
 }
 
@@ -213,7 +158,7 @@ static int finish(struct program *p)
 	bool is_document = p->options.format == FORMAT_JSON || p->options.format == FORMAT_YAML;
 	int status = 0;
 
-	sort_notices(&p->world);
+	notices_sort(&p->world);
 	if (!is_document && !p->options.problems && !p->options.ignore_not_found)
 		say_nothing_found(p);
 	/* of what does not exist nobody can say that it is well */

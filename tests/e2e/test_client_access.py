@@ -62,6 +62,22 @@ def test_many_forbidden_kinds_share_a_line(serve, client):
     assert lines[0].endswith("and 4 more (-o json has all)")
     assert [n["message"] for n in run.json()["notices"]] == [
         "Error from server (Forbidden): %s is not for you" % k for k in kinds]
+    with run.screen(cols=100) as term:
+        term.wait("widget/a")
+        term.keys("p")
+        text = term.wait(lambda text: "you may not read 12 kinds" in text)
+        assert all(k + "s.many.example" in text for k in kinds) and text.count("many.example") == 12
+
+
+def test_equal_notices_are_one(fake, run):
+    for path in (WIDGETS, GADGETS, "/api/v1/namespaces/default/pods"):
+        fake.on(path, status(403, "Forbidden", "nothing for you"), times=0)
+    line = "Error from server (Forbidden): nothing for you (×3: gadgets.example.org in default, pods in default, widgets.example.org in default)"
+    assert run().stderr.decode().splitlines()[1:] == ["notice: " + line]
+    with run.screen(cols=160) as term:
+        term.wait("kinds forbidden")
+        term.keys("p")
+        assert term.wait("nothing for you").count("nothing for you") == 1
 
 
 def test_forbidden_is_said_by_every_mode(fake, run, watching):

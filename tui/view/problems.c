@@ -262,9 +262,11 @@ static void add_notices(struct building *b)
 	lines_blank(b->lines);
 	lines_heading(b->lines, "  Not known");
 	for (size_t i = 0; i < h->nnotices; i++) {
-		lines_add(b->lines)->flags = LINE_SPAN;
-		b->lines->all[b->lines->n - 1].key = key_mix_str(5, h->notices[i]);
-		lines_cell(b->lines, arena_printf(b->a, "  " STR_FMT, STR_ARG(h->notices[i])), STYLE_DIM);
+		size_t first = b->lines->n;
+
+		lines_wrap(b->lines, h->notices[i], (struct text){ STR("  "), STR("    "), STYLE_DIM }, b->ui->cols - 1);
+		for (size_t k = first; k < b->lines->n; k++)
+			b->lines->all[k].key = key_mix_str(key_mix(5, k - first), h->notices[i]);
 	}
 	if (h->more_notices)
 		lines_note(b->lines, arena_printf(b->a, "and %zu more", h->more_notices));

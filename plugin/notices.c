@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/notices.h"
+
+/* From so many on what may not be read shares a line that names the first kinds. */
+enum { FORBIDDEN_LINES = 4 };
+
+/* The warnings of one answer are in the server's order. */
+static int compare_notices(const struct notice *a, const struct notice *b)
+{
+	int order = str_cmp(a->kind, b->kind);
+
+	order = order ? order : str_cmp(a->resource, b->resource);
+	order = order ? order : str_cmp(a->ns, b->ns);
+	return order || str_is(a->kind, "warning") ? order : str_cmp(a->message, b->message);
+}
+
+void notices_sort(struct world *w)
+{
+	/* Stable, and there are few. */
+	for (size_t i = 1; i < w->nnotices; i++) {
+		struct notice notice = w->notices[i];
+		size_t at = i;
+
+		for (; at > 0 && compare_notices(&w->notices[at - 1], &notice) > 0; at--)
+			w->notices[at] = w->notices[at - 1];
+		w->notices[at] = notice;
+	}
+}
+
+static bool is_forbidden(const struct notice *n)
+{
+	return str_is(n->kind, "forbidden");
+}
+
+/* "forbidden: you may not read 12 kinds in 3 namespaces: a, b and 10 more"; "" when there are few.  Of sorted notices. */
+static struct str forbidden_words(const struct world *w, size_t names, const char *more, struct arena *a)
+{
+	struct str list = STR_NONE, kind = STR_NONE, *namespaces = arena_array(a, w->nnotices, sizeof(*namespaces));
+	size_t n = 0, kinds = 0, nnamespaces = 0, k;
+
+	for (size_t i = 0; i < w->nnotices; i++) {
+		const struct notice *notice = &w->notices[i];
+
+		if (!is_forbidden(notice))
+			continue;
+		n++;
+		for (k = 0; k < nnamespaces && !str_eq(namespaces[k], notice->ns); k++)
+			;
+		if (k == nnamespaces)
+			namespaces[nnamespaces++] = notice->ns;
+		if (kinds && str_eq(kind, notice->resource))
+			continue;
+		kind = notice->resource;
+		if (kinds++ < names)
+			list = arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(list), kinds == 1 ? "" : ", ", STR_ARG(kind));
+	}
+	if (n < FORBIDDEN_LINES)
+		return STR_NONE;
+	if (kinds > names)
+		list = arena_printf(a, STR_FMT " and %zu more%s", STR_ARG(list), kinds - names, more);
+	return arena_printf(a, "forbidden: you may not read %zu kind%s%s: " STR_FMT, kinds, kinds == 1 ? "" : "s",
+			    nnamespaces < 2 ? "" : arena_printf(a, " in %zu namespaces", nnamespaces).ptr, STR_ARG(list));
+}
+
+/* Of those that say the same the first says of how many, and which; "" of the others. */
+static struct str equal_words(const struct world *w, size_t at, size_t names, struct arena *a)
+{
+	const struct notice *notice = &w->notices[at];
+	struct str list = STR_NONE;
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->nnotices; i++) {
+		const struct notice *other = &w->notices[i];
+
+		if (!str_eq(other->message, notice->message) || !str_eq(other->kind, notice->kind))
+			continue;
+		if (i < at)
+			return STR_NONE;
+		if (n++ < names && other->resource.len)
+			list = arena_printf(a, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(list), list.len ? ", " : ": ",
+					    STR_ARG(other->resource), other->ns.len ? " in " : "", STR_ARG(other->ns));
+	}
+	if (n == 1)
+		return notice->message;
+	return arena_printf(a, STR_FMT " (×%zu" STR_FMT "%s)", STR_ARG(notice->message), n, STR_ARG(list),
+			    n > names && list.len ? ", …" : "");
+}
+
+const struct notice_line *notices_lines(struct world *w, size_t names, const char *more, struct arena *a, size_t *out_n)
+{
+	struct notice_line *lines = arena_array(a, w->nnotices + 1, sizeof(*lines));
+	struct str forbidden;
+	size_t n = 0;
+
+	notices_sort(w);
+	forbidden = forbidden_words(w, names, more, a);
+	if (forbidden.len)
+		lines[n++] = (struct notice_line){ STR("forbidden"), forbidden };
+	for (size_t i = 0; i < w->nnotices; i++) {
+		const struct notice *notice = &w->notices[i];
+		struct str text = forbidden.len && is_forbidden(notice) ? STR_NONE : equal_words(w, i, names, a);
+
+		if (text.len)
+			lines[n++] = (struct notice_line){ notice->kind, text };
+	}
+	*out_n = n;
+	return lines;
+}
