@@ -65,6 +65,8 @@ struct dashboard {
 	bool connected;		/* what there is to look at is known */
 	bool keeps_history;
 	struct still *still;	/* another moment is shown; NULL: now */
+	/* A key asked for another moment: the screen says so first where many objects make that take longer than a key may. */
+	enum { GOES_NOWHERE, GOES_SOON, GOES_NEXT } going;
 	bool plays_again;	/* from there on, up to where the recording is */
 };
 
@@ -260,6 +262,7 @@ static struct scene scene_live(struct dashboard *d)
 		.label_of = label_of,
 		.columns = d->p->options.columns,
 		.label_ctx = d,
+		.going = d->going != GOES_NOWHERE,
 		.latest = d->p->world.now,
 		.from = history_reaches(d),
 		.kept = graph_history_from(d->p->world.graph),
@@ -308,6 +311,8 @@ static int64_t poll_timeout(const struct dashboard *d)
 	int64_t now = clock_now(), wait = d->effects ? 0 : ui_deadline(d->ui, d->p->world.now), left = -1;
 	int64_t next = d->p->replay && !ui_stands_at(d->ui) && !d->still ? replay_next(d->p->replay) : 0;
 
+	if (d->going == GOES_NEXT)
+		return 0;
 	if (wait)
 		left = wait > d->p->world.now ? wait - d->p->world.now : 0;
 	if (next && (left < 0 || next - d->p->world.now < left))
@@ -424,12 +429,29 @@ static void show_now(struct dashboard *d)
 	fetch_again(d->fetch);
 }
 
+/* The user interface looks at what differs alone. */
+static void report_moved(struct dashboard *d)
+{
+	struct scene scene = scene_now(d);
+	bool from_now;
+	size_t n;
+	const uint32_t *slots = still_moved(d->still, &n, &from_now);
+
+	ui_moved(d->ui, &scene, slots, n, from_now);
+	slots = graph_changed(still_world(d->still)->graph, &n);
+	ui_moved(d->ui, &scene, slots, n, false);
+}
+
 static void show_moment(struct dashboard *d, int64_t at)
 {
+	struct scene live = scene_live(d);
+
+	ui_leaves_now(d->ui, &live);
 	if (!d->still)
 		d->still = still_new(d->p);
 	at = still_move(d->still, at);
 	d->p->shown = still_world(d->still);
+	report_moved(d);
 	if (d->plays_again)
 		return;
 	ui_stand(d->ui, at);
@@ -501,6 +523,7 @@ static void change_time(struct dashboard *d)
 {
 	int64_t at = ui_stands_at(d->ui);
 
+	d->going = GOES_NOWHERE;
 	d->plays_again = false;
 	d->effects |= EFFECT_REPAINT;
 	if (at) {
@@ -623,10 +646,17 @@ static void on_signal(struct dashboard *d, int number)
 	}
 }
 
-/* At once: the next key goes on from there. */
+static bool is_large(const struct dashboard *d)
+{
+	return store_count(d->p->world.store) >= MANY_OBJECTS;
+}
+
+/* At once, or before the next key at the latest: that goes on from there. */
 static void run_time_effects(struct dashboard *d)
 {
-	if (d->effects & EFFECT_TIME)
+	if (d->effects & EFFECT_TIME && is_large(d))
+		d->going = GOES_SOON;
+	else if (d->effects & EFFECT_TIME)
 		change_time(d);
 	if (d->effects & EFFECT_NEXT)
 		play_to_change(d);
@@ -640,8 +670,11 @@ static void read_keys(struct dashboard *d)
 	struct key key;
 
 	while (term_next_key(d->term, &key)) {
-		struct scene scene = scene_now(d);
+		struct scene scene;
 
+		if (d->going)
+			change_time(d);
+		scene = scene_now(d);
 		d->effects |= ui_key(d->ui, &scene, &key);
 		run_time_effects(d);
 	}
@@ -691,6 +724,7 @@ static int reconnect(struct dashboard *d, const char *context, struct err *err)
 	int result;
 
 	d->connected = false;
+	d->going = GOES_NOWHERE;
 	live_free(p->live);
 	p->live = NULL;
 	fetch_free(d->fetch);
@@ -991,6 +1025,8 @@ static void paint(struct dashboard *d)
 		world_forget(&d->p->world);
 	d->urgent = ui_lags(d->ui);
 	d->effects = d->urgent ? EFFECT_REPAINT : 0;
+	if (d->going)
+		d->going = GOES_NEXT;
 	done = clock_now();
 	/* The picture for a key does not wait for what was painted because of data; these wait for it instead. */
 	d->next_frame = asked && !d->urgent ? done + FRAME : done;
@@ -1020,6 +1056,10 @@ static void turn(struct dashboard *d)
 	int number;
 
 	wait_for_something(d);
+	if (d->going == GOES_NEXT) {
+		change_time(d);
+		d->urgent = true;
+	}
 	/* A key does not wait for many changes, but changes do not wait for key after key either. */
 	d->key_first = !d->key_first && d->p->live && has_key(d);
 	if (d->key_first && !d->p->options.as_of)

@@ -47,6 +47,11 @@ int64_t still_move(struct still *s, int64_t time)
 	return time;
 }
 
+const uint32_t *still_moved(const struct still *s, size_t *out_n, bool *out_copied)
+{
+	return past_moved(s->past, out_n, out_copied);
+}
+
 const struct world *still_world(const struct still *s)
 {
 	return &s->world;

@@ -119,6 +119,7 @@ def computed(pid):
 class Keys:
     def __init__(self, term):
         self.term, self.took, self.cpu = term, {}, {}
+        self.whole, self.whole_cpu = {}, {}  # where the answer is announced first
 
     def now(self):
         """The time, and how long the program has computed."""
@@ -142,31 +143,40 @@ class Keys:
                 out.append((self.now(), data))
         return out
 
-    def press(self, name, key, holds, seconds=0.25):
-        """One key; holds() tells its answer on the emulated screen, given what was there before."""
-        self.measure(name, lambda: self.term.keys(key), holds, seconds)
+    def press(self, name, key, holds, seconds=0.25, whole=None):
+        """One key; holds() tells its answer on the emulated screen, given what was there before; whole(), that nothing is to come."""
+        self.measure(name, lambda: self.term.keys(key), holds, seconds, whole)
 
-    def measure(self, name, act, holds, seconds=0.25):
+    def measure(self, name, act, holds, seconds=0.25, whole=None):
         """From act() on; the same."""
         before = self.selected(), self.term.text()
         began = self.now()
         act()
-        read, answered = self.pieces(began[0] + seconds), None
+        read, answers = self.pieces(began[0] + seconds), {}
         for when, data in read:
-            self.term.stream.feed(data)
-            if answered is None and holds(before):
-                answered = when
-        while answered is None and time.monotonic() < began[0] + 10:
+            self.feed(data, when, before, answers, holds, whole)
+        while not (answers.get("first") and answers.get("whole")) and time.monotonic() < began[0] + 10:
             if select.select([self.term.fd], [], [], 0.1)[0]:
                 data = os.read(self.term.fd, 65536)
-                when = self.now()
-                self.term.stream.feed(data)
-                answered = when if holds(before) else None
-        if answered is None:  # not within ten seconds
+                self.feed(data, self.now(), before, answers, holds, whole)
+        if not answers.get("first"):  # not within ten seconds
             print("no answer to %s:\n%s" % (name, self.term.text()), file=sys.stderr)
-            answered = self.now()
-        self.took.setdefault(name, []).append((answered[0] - began[0]) * 1000)
-        self.cpu.setdefault(name, []).append((answered[1] - began[1]) * 1000)
+            answers["first"] = self.now()
+        self.note(self.took, self.cpu, name, began, answers["first"])
+        if whole:
+            self.note(self.whole, self.whole_cpu, name, began, answers.get("whole") or self.now())
+
+    def feed(self, data, when, before, answers, holds, whole):
+        self.term.stream.feed(data)
+        if not answers.get("first") and holds(before):
+            answers["first"] = when
+        if not answers.get("whole") and (whole is None or whole(before)):
+            answers["whole"] = when
+
+    @staticmethod
+    def note(took, cpu, name, began, ended):
+        took.setdefault(name, []).append((ended[0] - began[0]) * 1000)
+        cpu.setdefault(name, []).append((ended[1] - began[1]) * 1000)
 
     def moves(self, before):
         """Another object is selected: the row on the screen says little, because rows come and go above it."""
@@ -280,23 +290,31 @@ def press_fields(keys):
 
 
 def press_time(keys):
-    def paused(before=None):
-        found = re.search(r"(?:paused|‖) (\d\d:\d\d:\d\d)", before or keys.term.text())
+    def head(word, before=None):
+        found = re.search(word + r" (\d\d:\d\d:\d\d|now)", (before or keys.term.text()).split("\n")[0])
         return found.group(1) if found else ""
 
+    def says(before):
+        return head("going to") or arrived(before)
+
+    def arrived(before):
+        return not head("going to") and (head("paused") != head("paused", before[1]) or keys.term.text() != before[1])
+
     for name, key in ("pause: P", "P"), ("go on: P", "P"):
-        keys.press(name, key, lambda before: bool(paused()) != bool(paused(before[1])))
+        keys.press(name, key, says, whole=lambda before: bool(head("paused")) != bool(head("paused", before[1])))
+    keys.press("pause: P", "P", says)
     for name, key in ("a change back: [", "["), ("a change back: [", "["), ("a minute back: {", "{"), ("a minute forward: }", "}"):
-        keys.press(name, key, lambda before: paused() and paused() != paused(before[1]) or keys.term.text() != before[1], 0.4)
-    if paused():  # a minute forward may have led to now
-        keys.press("go on: P", "P", lambda _: not paused(), 0.4)
+        keys.press(name, key, says, 0.4, arrived)
+    if head("paused"):  # a minute forward may have led to now
+        keys.press("go on: P", "P", says, 0.4, lambda _: not head("paused") and not head("going to"))
 
 
 def press_scope(keys):
     keys.quietly(":")
     keys.quietly("ns load-7")
     keys.press("another namespace", "\r", lambda _: "▸ load-7" in keys.term.screen.display[0], 1)
-    keys.press("all namespaces: 0", "0", lambda _: "▸ all namespaces" in keys.term.screen.display[0], 1)
+    keys.press("all namespaces: 0", "0", lambda _: "▸ all namespaces" in keys.term.screen.display[0], 1,
+               lambda _: "▸ all namespaces" in keys.term.screen.display[0] and "ready" in keys.term.screen.display[0])
     keys.term.wait(lambda text: "reading" not in text, 60)
     keys.quietly("g")
     keys.measure("another size of the terminal", lambda: keys.term.resize(50, 160),
@@ -326,9 +344,9 @@ def say(figure, value):
     print("%-66s %s" % (figure, value), flush=True)
 
 
-def figures(keys, *kinds):
+def figures(keys, *kinds, whole=False):
     out = []
-    for took in keys.took, keys.cpu:
+    for took in (keys.whole, keys.whole_cpu) if whole else (keys.took, keys.cpu):
         all_of_it = [t for kind in kinds for t in took[kind]]
         out.append("%.1f, %.1f" % (statistics.median(all_of_it), max(all_of_it)))
     return "; ".join(out)
@@ -388,6 +406,8 @@ def bench_screen(run, pipe, options, once=None):
         press_all(keys, options.rounds)
         for kind in keys.took:
             say("  %s (%d): median, worst; computed (ms)" % (kind, len(keys.took[kind])), figures(keys, kind))
+            if kind in keys.whole:
+                say("    and until the world of that answer stands on the screen", figures(keys, kind, whole=True))
         say("%s: key to screen, %d events/s (at most 16, 33): the same" % (name, options.events), figures(keys, *keys.took))
         for minute in range(options.minutes):
             keys.pieces(time.monotonic() + 60)

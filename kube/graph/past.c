@@ -15,6 +15,10 @@ struct past {
 	uint64_t copied, at;	/* entries of the live history: so many were there; the first at of them hold */
 	struct history *ahead;	/* what was undone, the last settle on top: each its mark above its entries */
 	struct history *own;	/* what was settled here since the last move */
+	uint32_t *moved;	/* slots of the entries that the last move exchanged */
+	size_t nmoved, moved_cap;
+	bool untouched;		/* nothing was moved since everything was copied */
+	bool copied_for_move;
 };
 
 static void open_copy(struct past *p)
@@ -25,6 +29,7 @@ static void open_copy(struct past *p)
 	p->ahead = history_new(store_words(p->store), 0);
 	p->own = history_new(store_words(p->store), 0);
 	graph_write_history(p->graph, p->own);
+	p->untouched = true;
 }
 
 static void close_copy(struct past *p)
@@ -41,6 +46,8 @@ struct past *past_new(const struct graph *live)
 	struct past *p = xcalloc(1, sizeof(*p));
 
 	p->live = live;
+	p->moved_cap = 256;
+	p->moved = xcalloc(p->moved_cap, sizeof(*p->moved));
 	open_copy(p);
 	return p;
 }
@@ -50,6 +57,7 @@ void past_free(struct past *p)
 	if (!p)
 		return;
 	close_copy(p);
+	xfree(p->moved);
 	xfree(p);
 }
 
@@ -63,10 +71,31 @@ struct graph *past_graph(const struct past *p)
 	return p->graph;
 }
 
+const uint32_t *past_moved(const struct past *p, size_t *out_n, bool *out_copied)
+{
+	*out_n = p->nmoved;
+	*out_copied = p->copied_for_move;
+	return p->moved;
+}
+
 /* ---- one entry ------------------------------------------------------------- */
+
+static void note_moved(struct past *p, uint32_t slot)
+{
+	/* an object and its health are often changed together */
+	if (p->nmoved && p->moved[p->nmoved - 1] == slot)
+		return;
+	if (p->nmoved == p->moved_cap) {
+		p->moved_cap *= 2;
+		p->moved = xreallocarray(p->moved, p->moved_cap, sizeof(*p->moved));
+	}
+	p->moved[p->nmoved++] = slot;
+}
 
 static void exchange(struct past *p, struct history_entry *e)
 {
+	if (e->what != HISTORY_COVERAGE)
+		note_moved(p, e->slot);
 	if (e->what == HISTORY_HEALTH)
 		graph_exchange(p->graph, e);
 	else
@@ -169,11 +198,14 @@ int64_t past_move(struct past *p, int64_t time)
 	const struct history_entry *e;
 	int64_t from = history_from(p->live->history);
 
+	p->nmoved = 0;
 	undo_own(p);
 	if (is_behind(p, time)) {
 		close_copy(p);
 		open_copy(p);
 	}
+	p->copied_for_move = p->untouched;
+	p->untouched = false;
 	time = from && time < from ? from : time;
 	for (int64_t next = next_settle(p); next && next <= time; next = next_settle(p))
 		redo_settle(p);

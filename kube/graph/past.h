@@ -19,6 +19,11 @@ void past_free(struct past *p);
  * those of the last change before: call graph_settle() with the time before showing it.
  */
 int64_t past_move(struct past *p, int64_t time);
+/*
+ * The slots that the last past_move() changed; one may be there twice.  *out_copied: since everything was copied from
+ * live as it is now.  Borrowed until the next past_move().
+ */
+const uint32_t *past_moved(const struct past *p, size_t *out_n, bool *out_copied);
 /* Borrowed until the next past_move(). */
 struct store *past_store(const struct past *p);
 struct graph *past_graph(const struct past *p);

@@ -121,9 +121,15 @@ static void hold(struct observe *o, struct tracked *t, struct feed *f)
 
 /* ---- the queue ------------------------------------------------------------------ */
 
+/* It will come to that slot. */
+static bool is_ahead_of_rescan(const struct observe *o, uint32_t slot)
+{
+	return o->rescan || (o->rescan_from && slot >= o->rescan_from);
+}
+
 static void lookup_queue(struct observe *o, uint32_t slot)
 {
-	if (o->query.names_only || !o->started || (o->rescan && !tracked_of(o, slot)))
+	if (o->query.names_only || !o->started || (is_ahead_of_rescan(o, slot) && !tracked_of(o, slot)))
 		return;
 	if (slot >= o->nqueued) {
 		uint32_t n = slot * 2 + 64;
@@ -186,7 +192,7 @@ void lookup_queue_refused(struct observe *o)
 
 bool lookup_pending(const struct observe *o)
 {
-	return o->rescan || o->queue.n;
+	return o->rescan || o->rescan_from || o->queue.n;
 }
 
 /* ---- what is needed -------------------------------------------------------------- */
@@ -641,6 +647,19 @@ static void queue_due(struct observe *o)
 	}
 }
 
+/* All of the store, where somebody waits for it slice by slice: keys come between. */
+static void examine_all(struct batch *b)
+{
+	enum { SLICE = 8192 };
+	struct observe *o = b->o;
+	size_t left = o->o.once ? SIZE_MAX : SLICE;
+	struct handle h = store_next(o->o.store, o->rescan_from);
+
+	for (; h.slot && left; left--, h = store_next(o->o.store, h.slot + 1))
+		examine_next(b, h.slot);
+	o->rescan_from = h.slot;
+}
+
 size_t lookup_run(struct observe *o)
 {
 	struct batch b = { .o = o };
@@ -648,6 +667,7 @@ size_t lookup_run(struct observe *o)
 
 	if (o->query.names_only || (o->o.once && o->rounds >= ROUNDS)) {
 		o->rescan = false;
+		o->rescan_from = 0;
 		o->queue.n = 0;
 		return 0;
 	}
@@ -657,17 +677,14 @@ size_t lookup_run(struct observe *o)
 	o->queue = (struct slots){ 0 };
 	for (size_t i = 0; i < queue.n; i++)
 		o->queued[queue.all[i]] = 0;
-	if (o->rescan) {
-		o->rescan = false;
-		for (struct handle h = store_next(o->o.store, 0); h.slot; h = store_next(o->o.store, h.slot + 1))
-			examine_next(&b, h.slot);
-		for (size_t i = 0; i < queue.n; i++)
-			if (!store_node_handle(o->o.store, queue.all[i]).slot)
-				examine_next(&b, queue.all[i]);
-	} else {
-		for (size_t i = 0; i < queue.n; i++)
+	if (o->rescan)
+		o->rescan_from = 1;
+	o->rescan = false;
+	for (size_t i = 0; i < queue.n; i++)
+		if (!is_ahead_of_rescan(o, queue.all[i]) || !store_node_handle(o->o.store, queue.all[i]).slot)
 			examine_next(&b, queue.all[i]);
-	}
+	if (o->rescan_from)
+		examine_all(&b);
 	finish_batch(&b);
 	lookup_queue_refused(o);
 	xfree(queue.all);

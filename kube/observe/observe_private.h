@@ -96,6 +96,7 @@ struct observe {
 	uint8_t *queued;	/* by slot */
 	uint32_t nqueued;
 	bool rescan;		/* every object has to be examined */
+	uint32_t rescan_from;	/* the slot from which on they are examined next; 0: that is done */
 	bool lists_ended;	/* the query's first lists */
 	bool few;		/* so few objects that healthy ones are explained, too */
 	struct feed **idle;	/* closed soon, unless somebody asks for them again */

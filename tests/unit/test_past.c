@@ -90,12 +90,69 @@ static void fail_with(const char *is, const char *should_be, const struct story 
 		 (long long)s->times[moment], is + i, should_be + i);
 }
 
+/* What a list shows of each slot. */
+struct facts {
+	uint32_t gen;
+	enum phase phase;
+	enum severity severity;
+	int64_t since;
+	uint64_t reason;
+};
+
+/* A zero at the end; the caller frees it. */
+static struct facts *facts_of(const struct store *store, struct graph *graph, uint32_t nslots)
+{
+	struct facts *out = xcalloc((size_t)nslots + 1, sizeof(*out));
+	struct summary s;
+
+	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1))
+		if (h.slot < nslots && graph_summary(graph, h, &s))
+			out[h.slot] = (struct facts){ h.gen, s.phase, s.severity, s.since, str_hash(s.reason) };
+	return out;
+}
+
+static bool is_told(const struct past *p, uint32_t slot)
+{
+	bool copied;
+	size_t n, nsettled;
+	const uint32_t *moved = past_moved(p, &n, &copied), *settled = graph_changed(past_graph(p), &nsettled);
+
+	for (size_t i = 0; i < n; i++)
+		if (moved[i] == slot)
+			return true;
+	for (size_t i = 0; i < nsettled; i++)
+		if (settled[i] == slot)
+			return true;
+	return false;
+}
+
+/* Who looks only at what a move tells of sees what is there. */
+static void expect_told(const struct past *p, const struct story *s, const struct facts *before, uint32_t nslots)
+{
+	bool copied;
+	size_t n;
+	struct facts *is = facts_of(past_store(p), past_graph(p), nslots), *live = NULL;
+
+	past_moved(p, &n, &copied);
+	if (copied)
+		before = live = facts_of(s->m.w.store, s->m.w.graph, nslots);
+	for (uint32_t slot = 1; slot < nslots; slot++)
+		if (memcmp(&is[slot], &before[slot], sizeof(is[slot])) != 0 && !is_told(p, slot))
+			fail_msg("slot %u has changed, and nothing tells it", slot);
+	xfree(is);
+	xfree(live);
+}
+
 static void look_back(struct past *p, const struct story *s, unsigned moment)
 {
+	uint32_t nslots = store_slots(s->m.w.store) + 1;
+	struct facts *before = facts_of(past_store(p), past_graph(p), nslots);
 	char *is;
 
 	assert_int_equal(past_move(p, s->times[moment]), s->times[moment]);
 	graph_settle(past_graph(p), s->times[moment]);
+	expect_told(p, s, before, nslots);
+	xfree(before);
 	is = document(&s->m.w.kinds, past_store(p), past_graph(p), s->times[moment]);
 	if (strcmp(is, s->documents[moment]) != 0)
 		fail_with(is, s->documents[moment], s, moment);

@@ -9,6 +9,7 @@
 #include <locale.h>
 
 #include "kube/base/alloc.h"
+#include "kube/graph/past.h"
 #include "tests/screen/stage.h"
 #include "tui/view/filter.h"
 #include "tui/view/observe.h"
@@ -228,17 +229,17 @@ static void changes_are_noted_once_the_lists_are_complete(void **state)
 	s.header.kinds_done = 1;
 	put_widget(&s, 1, true, "Fine");
 	scene = stage_scene(&s);
-	observe_scan(&o, &scene);
+	observe_scan(&o, &scene, false);
 	put_widget(&s, 2, true, "Fine");
-	observe_scan(&o, &scene);
+	observe_scan(&o, &scene, false);
 	assert_int_equal(o.count, 0);
 	assert_int_equal(o.total, 2);
 	s.header.kinds_done = s.header.kinds_total;
-	observe_scan(&o, &scene);
+	observe_scan(&o, &scene, false);
 	put_widget(&s, 3, true, "Fine");
 	put_widget(&s, 1, false, "Broken");
 	scene.now += SECONDS(1);
-	observe_scan(&o, &scene);
+	observe_scan(&o, &scene, false);
 	assert_int_equal(o.count, 2);
 	assert_string_equal(observe_moment(&o, 0)->name, "widget/w1");
 	assert_true(str_starts(str_of(observe_moment(&o, 0)->what), "Ready → "));
@@ -262,16 +263,16 @@ static void what_vanished_leaves_a_tombstone_for_a_while(void **state)
 	stage_init(&s);
 	put_widget(&s, 1, false, "Broken");
 	scene = stage_scene(&s);
-	observe_scan(&o, &scene);
+	observe_scan(&o, &scene, false);
 	h = stage_find(&s, STR("Widget/w1"));
 	assert_null(observe_tombstone(&o, h));
 	stage_delete(&s, STR("Widget/w1"));
-	observe_scan(&o, &scene);
+	observe_scan(&o, &scene, false);
 	assert_non_null(observe_tombstone(&o, h));
 	assert_true(str_is(observe_gone_id(&o, s.store, observe_tombstone(&o, h)).name, "w1"));
 	/* A new one of that name is another one. */
 	put_widget(&s, 1, true, "Fine");
-	observe_scan(&o, &scene);
+	observe_scan(&o, &scene, false);
 	assert_null(observe_tombstone(&o, stage_find(&s, STR("Widget/w1"))));
 	assert_false(observe_expire(&o, scene.now + SECONDS(20)));
 	assert_true(observe_expire(&o, scene.now + SECONDS(40)));
@@ -289,12 +290,12 @@ static void the_ring_and_the_graveyard_are_bounded(void **state)
 	(void)state;
 	stage_init(&s);
 	scene = stage_scene(&s);
-	observe_scan(&o, &scene);
+	observe_scan(&o, &scene, false);
 	for (int round = 0; round < 2000; round++) {
 		for (int i = 0; i < 100; i++)
 			put_widget(&s, i, false, round % 2 ? "Odd" : "Even");
 		scene.now += SECONDS(1);
-		observe_scan(&o, &scene);
+		observe_scan(&o, &scene, false);
 		assert_true(o.bytes <= MOMENTS_SIZE);
 		if (round == 300)
 			assert_true(observe_moment(&o, 0)->time <= scene.now - SECONDS(299)); /* 30,000 of them */
@@ -310,7 +311,7 @@ static void the_ring_and_the_graveyard_are_bounded(void **state)
 		assert_true(stage_delete(&s, buf_str(&id)));
 		buf_release(&id);
 	}
-	observe_scan(&o, &scene);
+	observe_scan(&o, &scene, false);
 	assert_int_equal(o.ntombs, TOMBSTONES);
 	assert_int_equal(o.total, 0);
 	observer_release(&o);
@@ -525,6 +526,49 @@ static void a_key_puts_the_table_off(void **state)
 	ui_refresh(s.ui, &scene);
 	assert_false(ui_lags(s.ui));
 	assert_int_equal((int)s.ui->lines.n, (int)before);
+	stage_release(&s);
+}
+
+/* A scan that a key interrupts goes on where it was; what is there is not new because it is looked at late. */
+static void a_key_puts_the_scan_off(void **state)
+{
+	struct stage s;
+	struct scene scene;
+	bool waits = true;
+	unsigned calls = 0;
+	uint32_t from;
+	const uint32_t *slots;
+	size_t n;
+
+	(void)state;
+	stage_init(&s);
+	put_many(&s, 6000);
+	stage_paint(&s);
+	assert_int_equal((int)s.ui->seen.total, 6000);
+	scene = stage_scene(&s);
+	scene.interrupted = a_key_waits;
+	scene.interrupted_ctx = &waits;
+	ui_key(s.ui, &scene, &(struct key){ .input = INPUT_RUNE, .rune = '0' });
+	ui_refresh(s.ui, &scene); /* the answer */
+	assert_int_equal((int)s.ui->seen.total, 0);
+	while (s.ui->changed && calls++ < 100) {
+		ui_refresh(s.ui, &scene);
+		assert_true(ui_lags(s.ui) || !s.ui->changed);
+		if (calls == 2) { /* of those that it has left behind */
+			from = s.ui->seen.scan_from;
+			put_widget(&s, 1, false, "Broken");
+			slots = graph_changed(s.graph, &n);
+			s.ui->seen.scan_from = from;
+			ui_changed_slots(s.ui, slots, n);
+		}
+	}
+	assert_true(calls > 3 && calls < 10);
+	assert_int_equal((int)s.ui->seen.total, 6000);
+	assert_int_equal((int)s.ui->seen.by_phase[PHASE_FAILED], 1);
+	assert_int_equal((int)s.ui->seen.count, 1); /* that change, and nobody "appeared" */
+	waits = false;
+	ui_refresh(s.ui, &scene);
+	assert_false(ui_lags(s.ui));
 	stage_release(&s);
 }
 
@@ -793,6 +837,65 @@ static void slots_that_changed_are_enough(void **state)
 	stage_release(&s);
 }
 
+/* A moment that is told slot by slot is counted and listed as one that is looked at as a whole. */
+static void a_moment_is_told_by_its_slots(void **state)
+{
+	struct stage s;
+	struct ui *told = ui_new();
+	struct buf all = { 0 }, some = { 0 };
+	struct scene scene;
+	struct past *past;
+	int64_t times[40], shown = 0;
+	unsigned seed = 11;
+
+	(void)state;
+	stage_init(&s);
+	ui_resize(told, 24, 80);
+	graph_keep_history(s.graph, MIB(8));
+	for (int i = 0; i < 40; i++) {
+		random_event(&s, &seed);
+		s.now += SECONDS(1 + i % 7);
+		graph_settle(s.graph, s.now);
+		times[i] = s.now;
+	}
+	paint_as(&s, told, &some);
+	past = past_new(s.graph);
+	for (int i = 0; i < 60; i++) {
+		size_t n;
+		bool copied;
+		const uint32_t *slots;
+
+		scene = stage_scene(&s);
+		scene.now = past_move(past, times[(i * 17) % 40]);
+		scene.past = true;
+		scene.store = past_store(past);
+		scene.graph = past_graph(past);
+		graph_settle(scene.graph, scene.now);
+		slots = past_moved(past, &n, &copied);
+		ui_moved(told, &scene, slots, n, copied);
+		slots = graph_changed(scene.graph, &n);
+		ui_moved(told, &scene, slots, n, false);
+		ui_stand(told, scene.now);
+		ui_stand(s.ui, scene.now);
+		s.ui->then_at = 0;	/* this one looks at all */
+		ui_refresh(told, &scene);
+		ui_refresh(s.ui, &scene);
+		assert_int_equal((int)told->then.total, (int)s.ui->then.total);
+		assert_memory_equal(told->then.by_phase, s.ui->then.by_phase, sizeof(told->then.by_phase));
+		assert_int_equal((int)told->lines.n, (int)s.ui->lines.n);
+		for (size_t k = 0; k < told->lines.n; k++)
+			assert_true(told->lines.all[k].key == s.ui->lines.all[k].key);
+		shown += told->lines.n > 1;
+	}
+	assert_true(shown > 30);
+	assert_int_equal((int)told->then.count, 0);	/* nothing is noted of it */
+	past_free(past);
+	ui_free(told);
+	buf_release(&all);
+	buf_release(&some);
+	stage_release(&s);
+}
+
 static void only_what_is_selected_is_shown(void **state)
 {
 	struct observer o = { 0 };
@@ -806,7 +909,7 @@ static void only_what_is_selected_is_shown(void **state)
 	scene = stage_scene(&s);
 	scene.selected = not_w2;
 	scene.selected_ctx = &s;
-	observe_scan(&o, &scene);
+	observe_scan(&o, &scene, false);
 	assert_int_equal(o.total, 3);
 	observer_release(&o);
 	stage_release(&s);
@@ -900,6 +1003,8 @@ int main(void)
 		cmocka_unit_test(filters_narrow_and_widen),
 		cmocka_unit_test(typing_is_shown_before_the_list),
 		cmocka_unit_test(a_key_puts_the_table_off),
+		cmocka_unit_test(a_key_puts_the_scan_off),
+		cmocka_unit_test(a_moment_is_told_by_its_slots),
 		cmocka_unit_test(a_move_is_shown_before_the_table),
 		cmocka_unit_test(a_long_table_is_kept),
 		cmocka_unit_test(a_timeline_costs_what_is_on_the_screen),

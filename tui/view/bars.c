@@ -73,8 +73,10 @@ static void add_counts(const struct ui *ui, struct bar *bar, struct arena *a)
 	static const enum phase first[] = { PHASE_FAILED, PHASE_DELETING, PHASE_WAITING };
 	static const enum phase rest[] = { PHASE_DEGRADED, PHASE_SUSPENDED, PHASE_UNKNOWN,
 					   PHASE_READY };
-	const size_t *n = ui->shown_at ? ui->then : ui->seen.by_phase;
+	const size_t *n = ui->shown_at ? ui->then.by_phase : ui->seen.by_phase;
 
+	if (ui->seen.scan_from && !ui->shown_at)
+		return;	/* not all of them were looked at */
 	for (size_t i = 0; i < sizeof(first) / sizeof(first[0]); i++)
 		add_count(bar, first[i], phase_look(first[i])->counted, n[first[i]], a);
 	add_count(bar, PHASE_UPDATING, "under way",
@@ -219,8 +221,8 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	}
 	if (h->throttled)
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
-	bar_right(bar, (struct chip){ .text = scene->past && ui->stands_at ? still_words(scene, a) :
-										link_text(h, scene->now, a), .rank = 1 });
+	bar_right(bar, (struct chip){ .text = still_is_shown(ui, scene) ? still_words(ui, scene, a) :
+									  link_text(h, scene->now, a), .rank = 1 });
 }
 
 /* ---- root causes ---------------------------------------------------------------- */
@@ -488,7 +490,7 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 static struct str match_words(const struct ui *ui, struct arena *a)
 {
 	enum view_id view = ui_view(ui);
-	const size_t *by_phase = ui->shown_at ? ui->then : ui->seen.by_phase;
+	const size_t *by_phase = ui->shown_at ? ui->then.by_phase : ui->seen.by_phase;
 	struct str n = words_count(ui->matching, a);
 	size_t of = view == VIEW_TABLE ? 0 : ui->of;
 

@@ -189,7 +189,7 @@ static void add_object(struct markdown *m, const struct summary *s)
 static void add_rest(struct markdown *m, const struct cause_group *causes, size_t ncauses)
 {
 	size_t n, objects = 0;
-	const struct blocked *rest = blocked_rest(m->scene, &m->ui->seen, causes, ncauses, m->a, &n);
+	const struct blocked *rest = blocked_rest(m->scene, ui_shown(m->ui, m->scene), causes, ncauses, m->a, &n);
 
 	for (size_t i = 0; i < n; i++)
 		objects += rest[i].n;

@@ -62,6 +62,18 @@ void observer_release(struct observer *o)
 	*o = (struct observer){ 0 };
 }
 
+void observer_copy(const struct observer *o, struct observer *out)
+{
+	*out = (struct observer){ .nslots = o->nslots, .scan = o->scan, .silent = true, .total = o->total };
+	out->slots = xreallocarray(NULL, (size_t)o->nslots + 1, sizeof(*out->slots));
+	for (uint32_t i = 0; i < o->nslots; i++) {
+		out->slots[i] = o->slots[i];
+		out->slots[i].lately = out->slots[i].cluster = 0;
+	}
+	memcpy(out->by_phase, o->by_phase, sizeof(out->by_phase));
+	memcpy(out->by_severity, o->by_severity, sizeof(out->by_severity));
+}
+
 static void count_reset(struct observer *o)
 {
 	o->total = 0;
@@ -77,6 +89,7 @@ void observer_begin(struct observer *o)
 	o->lately = NULL;
 	o->nslots = o->nlately = o->lately_cap = o->free_lately = 0;
 	o->ntombs = 0;
+	o->scan_from = 0;
 	o->expires = 0;
 	count_reset(o);
 	o->settled = o->many_namespaces = o->many_clusters = false;
@@ -340,9 +353,11 @@ static void observe_gone(struct observing *n, uint32_t slot, struct seen *seen)
 	};
 	struct summary s = { .id = observe_gone_id(n->o, n->scene->store, &t), .phase = t.phase };
 
-	note_moment(n, &s, arena_printf(n->arena, "gone  was %s", phase_name(t.phase)));
-	if (!seen->minor)
-		tombstone_add(n->o, &t);
+	if (!n->o->silent) {
+		note_moment(n, &s, arena_printf(n->arena, "gone  was %s", phase_name(t.phase)));
+		if (!seen->minor)
+			tombstone_add(n->o, &t);
+	}
 	count_one(n->o, seen, -1);
 	lately_forget(n->o, seen);
 	*seen = (struct seen){ 0 };
@@ -411,7 +426,7 @@ static bool all_loaded(const struct header *h)
 
 bool observe_settle(struct observer *o, const struct header *header)
 {
-	if (o->settled || !all_loaded(header))
+	if (o->settled || o->silent || !all_loaded(header))
 		return false;
 	o->settled = true;
 	return true;
@@ -470,26 +485,36 @@ void observe_slots(struct observer *o, const struct scene *scene, const uint32_t
 	arena_release(&arena);
 }
 
-void observe_scan(struct observer *o, const struct scene *scene)
+bool observe_scan(struct observer *o, const struct scene *scene, bool interruptible)
 {
+	enum { MANY = 1024 };
 	struct arena arena = { 0 };
 	struct observing context = { o, scene, &arena };
 	struct summary s;
+	struct handle h;
+	unsigned n = 0;
 
-	o->scan++;
+	o->scan += o->scan_from == 0;
 	grow_slots(o, store_slots(scene->store) + 1);
-	for (struct handle h = store_next(scene->store, 0); h.slot;
-	     h = store_next(scene->store, h.slot + 1)) {
+	for (h = store_next(scene->store, o->scan_from); h.slot; h = store_next(scene->store, h.slot + 1)) {
+		if (interruptible && ++n % MANY == 0 && scene->interrupted && scene->interrupted(scene->interrupted_ctx))
+			break;
 		if (!scene_selects(scene, h) || !graph_summary(scene->graph, h, &s))
 			continue;
 		observe_one(&context, &s);
 		arena_reset(&arena);
+	}
+	o->scan_from = h.slot;
+	if (o->scan_from) {
+		arena_release(&arena);
+		return false;
 	}
 	for (uint32_t i = 0; i < o->nslots; i++)
 		if (o->slots[i].known && o->slots[i].scan != o->scan)
 			observe_gone(&context, i, &o->slots[i]);
 	observe_settle(o, scene->header);
 	arena_release(&arena);
+	return true;
 }
 
 /* True when something that healed goes to its own place. */

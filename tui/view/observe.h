@@ -67,6 +67,7 @@ struct observer {
 	struct lately *lately;
 	uint32_t nlately, lately_cap, free_lately; /* 1 + the index of the first unused one */
 	uint32_t scan; /* number of the current one */
+	uint32_t scan_from; /* the slot from which on it goes on; 0: it is complete */
 	struct intern clusters;
 	struct moment **ring; /* a power of two */
 	size_t cap, first, count, bytes;
@@ -78,14 +79,20 @@ struct observer {
 	bool many_namespaces, many_clusters;
 	uint64_t a_namespace; /* hash of the first one seen */
 	bool hidden; /* an earlier moment is shown: no flashes, tombstones or healed rows */
+	bool silent; /* it is of an earlier moment: nothing is noted of how it came to that */
 	size_t total, by_phase[PHASE_COUNT], by_severity[SEVERITY_COUNT];
 };
 
 void observer_release(struct observer *o);
+/* Makes out, which was released or is all zero, a silent one that has seen the same. */
+void observer_copy(const struct observer *o, struct observer *out);
 /* Another selection is shown from now on: objects that come and go with it are not noted.  The moments stay. */
 void observer_begin(struct observer *o);
-/* Compares all objects with the last scan.  Costs about a microsecond per object. */
-void observe_scan(struct observer *o, const struct scene *scene);
+/*
+ * Compares all objects with the last scan.  Costs about a microsecond per object; interruptible: false when a key has
+ * come in, the next call goes on from there.
+ */
+bool observe_scan(struct observer *o, const struct scene *scene, bool interruptible);
 /* The same for these slots, when nothing else has changed; a slot may be there twice. */
 void observe_slots(struct observer *o, const struct scene *scene, const uint32_t *slots, size_t n);
 /* Notes that the first lists are complete: what appears from then on is new.  True when that is now. */

@@ -445,6 +445,7 @@ void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines
 static void begin_scope(struct ui *ui)
 {
 	observer_begin(&ui->seen);
+	ui->then_at = 0;
 	memset(&ui->steady, 0, sizeof(ui->steady));
 	ui->causes_known = false;
 	ui->narrived = 0;
@@ -457,6 +458,9 @@ unsigned act_palette(struct ui *ui, const struct scene *scene, enum action actio
 	if (action == ACTION_ALL_NAMESPACES) {
 		ui->scope = (struct scope){ .what = SCOPE_NAMESPACE, .name = STR_NONE };
 		begin_scope(ui);
+		/* The rows of one namespace are among those of all: they stay until all are there. */
+		ui->foreign = false;
+		ui->echo = ui_view(ui) == VIEW_TABLE && store_count(scene->store) >= MANY_OBJECTS;
 		act_say(ui, scene, "all namespaces");
 		return EFFECT_SCOPE | EFFECT_REPAINT;
 	}

@@ -238,7 +238,7 @@ static bool rest_matches(struct building *b, const struct blocked *group)
 static void add_rest(struct building *b, const struct cause_group *causes, size_t ncauses)
 {
 	size_t n, shown = 0;
-	const struct blocked *groups = blocked_rest(b->scene, &b->ui->seen, causes, ncauses, b->a, &n);
+	const struct blocked *groups = blocked_rest(b->scene, ui_shown(b->ui, b->scene), causes, ncauses, b->a, &n);
 
 	b->ui->of = ncauses + n;
 	for (size_t i = 0; i < n && !ui_interrupted(b->ui, b->scene); i++) {

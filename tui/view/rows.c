@@ -192,7 +192,7 @@ static void collect_one(struct collect *c, const struct summary *s)
  */
 static bool collect_seen(struct collect *c, struct handle h)
 {
-	const struct seen *seen = c->filtered ? NULL : observe_seen(&c->ui->seen, h);
+	const struct seen *seen = c->filtered ? NULL : observe_seen(ui_shown(c->ui, c->scene), h);
 	struct row_slot *slot = &c->slots[h.slot];
 	uint32_t kind;
 

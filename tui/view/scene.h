@@ -75,6 +75,7 @@ struct scene {
 	const struct fetched *fetched; /* may be NULL */
 	int64_t now;	/* the time that is shown; a recording has its own */
 	bool past;	/* an earlier time than the latest is shown */
+	bool going;	/* ui_stands_at() will be shown in a moment */
 	int64_t latest; /* the latest time, while the world goes on; 0: now */
 	int64_t from;	/* the earliest time that can be shown; 0: only now */
 	int64_t kept;	/* since when observations are kept; in a recording it may be after from */
@@ -105,6 +106,9 @@ struct scene {
 
 /* The value of a -L label: of the object, else of its owner, else of its namespace; "" when none has it. */
 struct str label_value(const struct scene *scene, struct handle h, size_t label);
+
+/* So many objects are looked at all together in no less time than a key may wait. */
+enum { MANY_OBJECTS = 5000 };
 
 /* False for neighbours that the user did not ask for. */
 bool scene_selects(const struct scene *scene, struct handle h);

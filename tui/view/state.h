@@ -156,7 +156,8 @@ struct ui {
 
 	int64_t stands_at;		 /* the moment that the user wants to see, ms; 0: now */
 	int64_t shown_at;		 /* the moment that the lines show, as stands_at */
-	size_t then[PHASE_COUNT];	 /* counts by phase at an earlier moment */
+	struct observer then;		 /* of an earlier moment; silent */
+	int64_t then_at;		 /* of that one; 0: nothing was looked at */
 	const struct bindings *bindings; /* NULL: the default keys */
 	struct observer seen;
 	bool changed, dirty;		   /* data has changed; lines must be built again */
@@ -245,6 +246,8 @@ size_t ui_find_line(const struct ui *ui, uint64_t key, struct handle object);
 void ui_copy_str(char *out, size_t size, struct str s);
 /* The selected line; NULL when there is none. */
 const struct line *ui_line(const struct ui *ui);
+/* What was seen of the moment that is shown: for observe_seen(). */
+const struct observer *ui_shown(const struct ui *ui, const struct scene *scene);
 /* True when Enter unfolds the selected line: it stands for several objects, or for one that does not exist. */
 bool ui_unfolds(const struct ui *ui);
 /* The object of the selected line when it does not exist but is referred to; else HANDLE_NONE. */

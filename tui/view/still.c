@@ -252,11 +252,29 @@ void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar
 	bar_right_text(bar, is_replay(scene) ? STR("P goes on") : STR("P now"), STYLE_DIM, 11);
 }
 
-struct text still_words(const struct scene *scene, struct arena *a)
+bool still_is_shown(const struct ui *ui, const struct scene *scene)
 {
-	struct str at = clock_text(scene->now, CLOCK, a);
+	return scene->going || (scene->past && ui->stands_at);
+}
+
+/* Where it will stand in a moment. */
+static struct text going_words(const struct ui *ui, struct arena *a)
+{
+	struct str to = ui->stands_at ? clock_text(ui->stands_at, CLOCK, a) : STR("now");
+
+	return (struct text){ arena_printf(a, "going to " STR_FMT " …", STR_ARG(to)), arena_printf(a, "→ " STR_FMT, STR_ARG(to)),
+			      STYLE_PROGRESS };
+}
+
+struct text still_words(const struct ui *ui, const struct scene *scene, struct arena *a)
+{
+	struct str at = clock_text(ui->stands_at, CLOCK, a);
 	struct text out = { arena_printf(a, "paused " STR_FMT, STR_ARG(at)), arena_printf(a, "‖ " STR_FMT, STR_ARG(at)),
 			    STYLE_TITLE };
+
+	/* the key to pause needs no other world than that on the screen */
+	if (scene->going && (scene->past || !ui->stands_at || scene->now - ui->stands_at >= SECONDS(1)))
+		return going_words(ui, a);
 
 	if (!is_replay(scene))
 		out.str = arena_printf(a, STR_FMT " ‖ now " STR_FMT, STR_ARG(out.str),
@@ -266,14 +284,37 @@ struct text still_words(const struct scene *scene, struct arena *a)
 
 /* ---- what is shown ----------------------------------------------------------------- */
 
-static void count_phases(struct ui *ui, const struct scene *scene)
+const struct observer *ui_shown(const struct ui *ui, const struct scene *scene)
 {
-	struct summary s;
+	return scene->past ? &ui->then : &ui->seen;
+}
 
-	memset(ui->then, 0, sizeof(ui->then));
-	for (struct handle h = store_next(scene->store, 0); h.slot; h = store_next(scene->store, h.slot + 1))
-		if (scene_selects(scene, h) && graph_summary(scene->graph, h, &s))
-			ui->then[s.phase]++;
+static void look_at_all(struct ui *ui, const struct scene *scene)
+{
+	observer_release(&ui->then);
+	ui->then.silent = true;
+	observe_scan(&ui->then, scene, false);
+	ui->then_at = scene->now;
+}
+
+void ui_leaves_now(struct ui *ui, const struct scene *live)
+{
+	if (ui->npending && !ui->changed)
+		ui_observe(ui, live);
+}
+
+void ui_moved(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now)
+{
+	if (from_now ? ui->changed : !ui->then_at) {
+		look_at_all(ui, scene);
+		return;
+	}
+	if (from_now) {
+		observer_release(&ui->then);
+		observer_copy(&ui->seen, &ui->then);
+	}
+	observe_slots(&ui->then, scene, slots, n);
+	ui->then_at = scene->now;
 }
 
 void still_refresh(struct ui *ui, const struct scene *scene)
@@ -287,7 +328,8 @@ void still_refresh(struct ui *ui, const struct scene *scene)
 	ui->passed.text[0] = '\0';
 	ui->dirty = true;
 	if (scene->past) {
-		count_phases(ui, scene);
+		if (ui->then_at != scene->now)
+			look_at_all(ui, scene);
 		ui_note_causes(ui, scene);
 	} else {
 		ui->unordered = true;

@@ -9,8 +9,10 @@
 act_function act_time;
 /* A click on the density line: column col of cols. */
 unsigned still_click(struct ui *ui, const struct scene *scene, int col, int cols);
-/* "paused 05:01:30 ‖ now 09:03:12" */
-struct text still_words(const struct scene *scene, struct arena *a);
+/* An earlier moment stands on the screen, or is on its way there. */
+bool still_is_shown(const struct ui *ui, const struct scene *scene);
+/* "paused 05:01:30 ‖ now 09:03:12", "going to 05:01:30 ..." */
+struct text still_words(const struct ui *ui, const struct scene *scene, struct arena *a);
 /* Fills the bar: how many changes were observed when (the density line), and the keys. */
 void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 /* Call it when another moment is shown than at the last refresh. */

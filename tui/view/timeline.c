@@ -233,7 +233,7 @@ static int compare_newest(const void *pa, const void *pb)
 /* As the last scan saw it, which is asked sooner than the graph: most are well. */
 static bool is_well(const struct collect *c, struct handle h)
 {
-	const struct seen *seen = observe_seen(&c->ui->seen, h);
+	const struct seen *seen = observe_seen(ui_shown(c->ui, c->scene), h);
 
 	return seen && seen->severity == SEVERITY_NONE;
 }

@@ -50,6 +50,7 @@ void ui_free(struct ui *ui)
 	if (!ui)
 		return;
 	observer_release(&ui->seen);
+	observer_release(&ui->then);
 	arena_release(&ui->arena);
 	arena_release(&ui->kept.arena);
 	xfree(ui->pending);
@@ -67,6 +68,8 @@ void ui_free(struct ui *ui)
 static void forget_world(struct ui *ui)
 {
 	observer_release(&ui->seen);
+	observer_release(&ui->then);
+	ui->then_at = 0;
 	arena_reset(&ui->arena);
 	arena_release(&ui->kept.arena);
 	ui->kept = (struct built){ .ncolumns = 0 };
@@ -162,9 +165,7 @@ void ui_dirty(struct ui *ui)
 
 bool ui_is_large(const struct ui *ui)
 {
-	enum { MANY = 5000 };
-
-	return ui->seen.total >= MANY;
+	return ui->seen.total >= MANY_OBJECTS;
 }
 
 void ui_rearrange(struct ui *ui)
@@ -183,12 +184,14 @@ bool ui_interrupted(struct ui *ui, const struct scene *scene)
 void ui_changed(struct ui *ui)
 {
 	ui->changed = true;
+	ui->seen.scan_from = 0;
 	ui->npending = 0;
 }
 
 void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
 {
-	if (ui->changed || n == 0)
+	/* a scan comes to all of them, but not again to those that it has left behind */
+	if ((ui->changed && !ui->seen.scan_from) || n == 0)
 		return;
 	/* So many are met faster in their order. */
 	if (ui->npending + n > ui->seen.nslots) {
@@ -601,15 +604,14 @@ static void order_anew(struct ui *ui, const struct scene *scene)
 	ui->dirty = true;
 }
 
-static void observe_pending(struct ui *ui, const struct scene *scene)
+static void observe_pending(struct ui *ui, const struct scene *scene, bool interruptible)
 {
-	if (ui->changed) {
-		observe_scan(&ui->seen, scene);
+	if (ui->changed && !observe_scan(&ui->seen, scene, interruptible))
+		return;
+	if (ui->changed)
 		ui->echo = false;
-	} else {
-		observe_slots(&ui->seen, scene, ui->pending, ui->npending);
-		observe_settle(&ui->seen, scene->header);
-	}
+	observe_slots(&ui->seen, scene, ui->pending, ui->npending);
+	observe_settle(&ui->seen, scene->header);
 	ui->changed = false;
 	ui->npending = 0;
 	ui->unordered = true;
@@ -619,19 +621,20 @@ static void observe_pending(struct ui *ui, const struct scene *scene)
 /* Changes of the world that is shown, and what ends by time alone. */
 static void observe_now(struct ui *ui, const struct scene *scene)
 {
-	if (ui->npending || (ui->changed && scan_is_due(ui, scene->now)))
-		observe_pending(ui, scene);
-	ui->unordered |= observe_settle(&ui->seen, scene->header);
+	if (ui->changed ? !ui->echo && (ui->seen.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
+		observe_pending(ui, scene, true);
+	if (!ui->changed)	/* else what is there already would be new */
+		ui->unordered |= observe_settle(&ui->seen, scene->header);
 	ui->unordered |= observe_expire(&ui->seen, scene->clock);
-	if (ui->unordered && !ui->echo && scan_is_due(ui, scene->now))
+	if (ui->unordered && !ui->echo && !ui->seen.scan_from && scan_is_due(ui, scene->now))
 		order_anew(ui, scene);
 }
 
 void ui_observe_live(struct ui *ui, const struct scene *live)
 {
-	if (!ui->npending && !(ui->changed && scan_is_due(ui, live->now)))
+	if (ui->changed ? !scan_is_due(ui, live->now) : !ui->npending)
 		return;
-	observe_pending(ui, live);
+	observe_pending(ui, live, false);
 	ui_note_causes(ui, live);
 	ui->unordered = false;
 	ui->scanned = live->now;
@@ -639,7 +642,7 @@ void ui_observe_live(struct ui *ui, const struct scene *live)
 
 void ui_observe(struct ui *ui, const struct scene *scene)
 {
-	observe_pending(ui, scene);
+	observe_pending(ui, scene, false);
 }
 
 void ui_arrange(struct ui *ui, const struct scene *scene)
@@ -737,14 +740,15 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	}
 	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
 		ui->dirty = true;
-	if (ui->dirty && (!ui->echo || ui->foreign))
+	/* a table of half of the objects is not shown; nor are rows of another scope */
+	if (ui->dirty && ((!ui->echo && !ui->seen.scan_from) || ui->foreign))
 		build(ui, scene);
 	ui->echo = false;
 }
 
 bool ui_lags(const struct ui *ui)
 {
-	return ui->dirty;
+	return ui->dirty || ui->seen.scan_from;
 }
 
 int64_t ui_deadline(const struct ui *ui, int64_t now)

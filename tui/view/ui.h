@@ -70,6 +70,12 @@ void ui_arrange(struct ui *ui, const struct scene *scene);
 /* The moment that the user wants to see, ms; 0: now.  ui_stand() sets it, to correct it. */
 int64_t ui_stands_at(const struct ui *ui);
 void ui_stand(struct ui *ui, int64_t at);
+/*
+ * Before an earlier moment is made of the live world: what has changed there is seen.  Afterwards, with the scene of that
+ * moment: these slots differ from those of the moment before, or from_now, from those of the live world.
+ */
+void ui_leaves_now(struct ui *ui, const struct scene *live);
+void ui_moved(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now);
 /* While an earlier moment is shown: records what has changed in the live world.  Call it in place of ui_observe(). */
 void ui_observe_live(struct ui *ui, const struct scene *live);
 /* Number of transitions observed since the start. */
