@@ -170,7 +170,7 @@ class Keys:
         self.term.stream.feed(data)
         if not answers.get("first") and holds(before):
             answers["first"] = when
-        if not answers.get("whole") and (whole is None or whole(before)):
+        if answers.get("first") and not answers.get("whole") and (whole is None or whole(before)):
             answers["whole"] = when
 
     @staticmethod
@@ -295,18 +295,17 @@ def press_time(keys):
         return found.group(1) if found else ""
 
     def says(before):
-        return head("going to") or arrived(before)
+        """Where it goes; or another moment stands there already, or a line at the foot tells why none does."""
+        foot = keys.term.screen.display[-1]
+        return head("going to") or head("paused") != head("paused", before[1]) or (
+            foot.strip() not in before[1] and any(word in foot for word in ("reaches back", "it is now")))
 
-    def arrived(before):
-        return not head("going to") and (head("paused") != head("paused", before[1]) or keys.term.text() != before[1])
+    def arrived(_):
+        return not head("going to")
 
-    for name, key in ("pause: P", "P"), ("go on: P", "P"):
-        keys.press(name, key, says, whole=lambda before: bool(head("paused")) != bool(head("paused", before[1])))
-    keys.press("pause: P", "P", says)
-    for name, key in ("a change back: [", "["), ("a change back: [", "["), ("a minute back: {", "{"), ("a minute forward: }", "}"):
+    for name, key in (("pause: P", "P"), ("go on: P", "P"), ("pause: P", "P"), ("a change back: [", "["), ("a change back: [", "["),
+                      ("a minute back: {", "{"), ("a minute forward: }", "}"), ("a minute back: {", "{"), ("go on: P", "P")):
         keys.press(name, key, says, 0.4, arrived)
-    if head("paused"):  # a minute forward may have led to now
-        keys.press("go on: P", "P", says, 0.4, lambda _: not head("paused") and not head("going to"))
 
 
 def press_scope(keys):

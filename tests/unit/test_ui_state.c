@@ -896,6 +896,47 @@ static void a_moment_is_told_by_its_slots(void **state)
 	stage_release(&s);
 }
 
+static void head_of(struct stage *s, const struct scene *scene, struct buf *out)
+{
+	struct page page;
+
+	ui_refresh(s->ui, scene);
+	page_build(s->ui, scene, &page, &s->frame);
+	draw_page(&s->canvas, &page);
+	arena_reset(&s->frame);
+	buf_reset(out);
+	canvas_text(&s->canvas, 0, out);
+}
+
+/* Where it takes a while, the head says first where it goes: the rows are still of the other moment. */
+static void where_it_goes_is_said_first(void **state)
+{
+	struct buf head = { 0 };
+	struct stage s;
+	struct scene scene;
+
+	(void)state;
+	stage_init(&s);
+	put_widget(&s, 1, false, "Broken");
+	scene = stage_scene(&s);
+	scene.going = true;
+	ui_stand(s.ui, scene.now - MINUTES(1));
+	head_of(&s, &scene, &head);
+	assert_true(text_contains(buf_str(&head), STR("going to 08:59:")));
+	assert_false(text_contains(buf_str(&head), STR("paused")));
+	/* now is what is there already */
+	ui_stand(s.ui, scene.now);
+	head_of(&s, &scene, &head);
+	assert_true(text_contains(buf_str(&head), STR("paused 09:00:")));
+	/* back from there */
+	scene.past = true;
+	ui_stand(s.ui, 0);
+	head_of(&s, &scene, &head);
+	assert_true(text_contains(buf_str(&head), STR("going to now")));
+	buf_release(&head);
+	stage_release(&s);
+}
+
 static void only_what_is_selected_is_shown(void **state)
 {
 	struct observer o = { 0 };
@@ -1005,6 +1046,7 @@ int main(void)
 		cmocka_unit_test(a_key_puts_the_table_off),
 		cmocka_unit_test(a_key_puts_the_scan_off),
 		cmocka_unit_test(a_moment_is_told_by_its_slots),
+		cmocka_unit_test(where_it_goes_is_said_first),
 		cmocka_unit_test(a_move_is_shown_before_the_table),
 		cmocka_unit_test(a_long_table_is_kept),
 		cmocka_unit_test(a_timeline_costs_what_is_on_the_screen),
