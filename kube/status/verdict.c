@@ -420,6 +420,18 @@ static void finish_deletion(struct verdict *v)
 	st->since = deletion_began(v);
 }
 
+/*
+ * Nothing is in a state longer than it exists: the clock of a controller may be behind that of the API server.  By more
+ * than clocks differ it is the status of the object that this one restores, and that was so long in it.
+ */
+#define CLOCKS_DIFFER MINUTES(5)
+
+static void correct_clock(const struct verdict *v, int64_t *since)
+{
+	if (*since < v->created && *since + CLOCKS_DIFFER >= v->created)
+		*since = v->created;
+}
+
 void verdict_finish(struct verdict *v)
 {
 	struct status *st = &v->status;
@@ -429,6 +441,7 @@ void verdict_finish(struct verdict *v)
 	/* whatever is made for the first time has been on its way since it was created, if nobody says better */
 	if (st->phase == PHASE_PROVISIONING && !st->since)
 		st->since = v->created;
+	correct_clock(v, &st->since);
 	finish_deletion(v);
 	st->conditions = v->conditions.items;
 	st->refs = v->refs.items;
