@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --watch: first all that is there, then a row or a document for each change. */
+#include "plugin/clock.h"
 #include "plugin/document.h"
 #include "plugin/program.h"
 #include "plugin/name_line.h"
@@ -9,13 +10,30 @@
 #include "kube/base/alloc.h"
 #include "kube/model/yaml.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define BREATH 1000	/* ms between two times that --plain speaks */
+
+enum { SAID_AT_ONCE = 20 };	/* sentences; what is more is counted */
 
 /* What was last printed of a slot. */
 struct printed {
 	uint32_t gen;
 	struct buf text;	/* the document, without its event */
 	bool gone;
+	struct buf said;	/* --plain: the sentence, without ages */
+	enum phase phase;	/* of said */
+	bool due;
+};
+
+/* A sentence that waits. */
+struct due {
+	struct handle h;
+	struct buf gone;	/* of what is there no more: the sentence itself */
+	enum severity severity;
+	enum phase phase;
+	bool news;
 };
 
 struct stream {
@@ -26,6 +44,9 @@ struct stream {
 	struct plain_memory memory;
 	bool table_follows;	/* the rows of now are printed together, aligned */
 	bool silent;		/* --watch-only: what is there at first is only noted */
+	struct due *due;	/* --plain */
+	size_t ndue;
+	int64_t said_at;	/* ms */
 };
 
 static struct printed *printed_at(struct stream *s, uint32_t slot)
@@ -66,13 +87,155 @@ static bool prints_rows(const struct stream *s)
 	return format != FORMAT_JSON && format != FORMAT_YAML && format != FORMAT_NAME;
 }
 
+/* ---- --plain ------------------------------------------------------------- */
+
+static void add_sentence(struct stream *s, struct handle h, bool timeless, const char *was, struct buf *out)
+{
+	struct plain plain = s->plain;
+
+	plain.timeless = timeless;
+	plain.was = was;
+	plain_list(&plain, &h, 1, out);
+}
+
+/* What is said of it from now on is news when it differs. */
+static void note_said(struct stream *s, struct handle h)
+{
+	struct printed *old = printed_at(s, h.slot);
+	struct summary now;
+
+	buf_reset(&old->said);
+	add_sentence(s, h, true, NULL, &old->said);
+	if (graph_summary(s->p->world.graph, h, &now))
+		old->phase = now.phase;
+}
+
+static void speak_later(struct stream *s, struct handle h, struct printed *old)
+{
+	struct due due = { .h = h };
+
+	if (old->gone) {
+		if (!old->said.len)	/* nobody has heard of it */
+			return;
+		s->plain.gone = "deleted";
+		add_sentence(s, h, true, NULL, &due.gone);
+		s->plain.gone = NULL;
+		buf_reset(&old->said);
+		old->due = false;
+	} else if (old->due) {
+		return;
+	} else {
+		old->due = true;
+	}
+	s->due = xreallocarray(s->due, s->ndue + 1, sizeof(*s->due));
+	s->due[s->ndue++] = due;
+}
+
+/* The worst first. */
+static int compare_due(const void *x, const void *y)
+{
+	const struct due *a = x, *b = y;
+
+	if (a->news != b->news)
+		return a->news ? -1 : 1;
+	if (a->severity != b->severity)
+		return a->severity > b->severity ? -1 : 1;
+	return a->phase != b->phase ? (a->phase > b->phase ? 1 : -1) : 0;
+}
+
+/* True when it differs from what was said of it. */
+static bool is_news(struct stream *s, struct due *d)
+{
+	struct printed *old = printed_at(s, d->h.slot);
+	struct summary now;
+	struct buf sentence = { 0 };
+	bool news;
+
+	if (d->gone.len)
+		return true;
+	if (!old->due || old->gen != d->h.gen || !graph_summary(s->p->world.graph, d->h, &now))
+		return false;
+	add_sentence(s, d->h, true, NULL, &sentence);
+	news = !str_eq(buf_str(&sentence), buf_str(&old->said));
+	d->severity = now.severity;
+	d->phase = now.phase;
+	old->due = false;
+	buf_release(&sentence);
+	return news;
+}
+
+static void say(struct stream *s, const struct due *d)
+{
+	const struct printed *old = printed_at(s, d->h.slot);
+	bool healed = old->said.len && d->phase == PHASE_READY && old->phase != PHASE_READY;
+
+	if (d->gone.len)
+		buf_add(&s->p->out.buf, buf_str(&d->gone));
+	else
+		add_sentence(s, d->h, false, healed ? phase_name(old->phase) : NULL, &s->p->out.buf);
+}
+
+/* "and 980 more: 12 Failed, 968 Ready" */
+static void say_count(struct stream *s, const struct due *rest, size_t n)
+{
+	size_t counts[PHASE_COUNT] = { 0 }, gone = 0;
+	const char *before = ": ";
+
+	if (!n)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		gone += rest[i].gone.len > 0;
+		counts[rest[i].phase] += rest[i].gone.len == 0;
+	}
+	buf_printf(&s->p->out.buf, "and %zu more", n);
+	for (int phase = 0; phase < PHASE_COUNT; phase++)
+		if (counts[phase]) {
+			buf_printf(&s->p->out.buf, "%s%zu %s", before, counts[phase], phase_name((enum phase)phase));
+			before = ", ";
+		}
+	if (gone)
+		buf_printf(&s->p->out.buf, "%s%zu deleted", before, gone);
+	buf_add_char(&s->p->out.buf, '\n');
+}
+
+/* An object is spoken of once, as it is then, however often it changed since the last time. */
+static void speak(struct stream *s, int64_t now)
+{
+	size_t n = 0, most;
+
+	if (!s->ndue || now < s->said_at + BREATH)
+		return;
+	for (size_t i = 0; i < s->ndue; i++)
+		n += s->due[i].news = is_news(s, &s->due[i]);
+	qsort(s->due, s->ndue, sizeof(*s->due), compare_due);
+	most = n > SAID_AT_ONCE + 1 ? SAID_AT_ONCE : n;
+	for (size_t i = 0; i < n; i++) {
+		if (i < most)
+			say(s, &s->due[i]);
+		if (!s->due[i].gone.len)
+			note_said(s, s->due[i].h);
+	}
+	say_count(s, s->due + most, n - most);
+	for (size_t i = 0; i < s->ndue; i++)
+		buf_release(&s->due[i].gone);
+	s->ndue = 0;
+	if (n)
+		s->said_at = now;
+	output_flush(&s->p->out);
+}
+
+/* ---- changes -------------------------------------------------------------- */
+
 static void print_change(struct stream *s, struct handle h, const char *event, struct printed *old)
 {
 	struct program *p = s->p;
 
 	if (s->silent)
 		return;
-	if (p->options.format == FORMAT_NAME) {
+	if (s->plain.spoken) {
+		if (!s->table_follows)
+			speak_later(s, h, old);
+	} else if (p->options.format == FORMAT_NAME) {
 		rows_name(&p->world, h.slot, &p->out.buf);
 	} else if (!prints_rows(s)) {
 		print_document(s, event, &old->text);
@@ -113,7 +276,9 @@ static void on_changed(struct stream *s, uint32_t slot)
 		return;
 	}
 	buf_release(&old->text);
-	*old = (struct printed){ h.gen, text, false };
+	old->gen = h.gen;
+	old->text = text;
+	old->gone = false;
 	print_change(s, h, was ? "MODIFIED" : "ADDED", old);
 }
 
@@ -141,6 +306,10 @@ static size_t print_all(struct stream *s)
 		buf_release(&rows);
 		s->plain.no_headers = true;
 	}
+	for (size_t i = 0; s->plain.spoken && i < n; i++)
+		note_said(s, all[i]);
+	if (s->plain.spoken && !s->silent)
+		buf_add_cstr(&s->p->out.buf, "\nChanges:\n");
 	s->table_follows = s->silent = false;
 	output_flush(&s->p->out);
 	arena_release(&arena);
@@ -164,9 +333,14 @@ static void print_changed(struct stream *s)
 
 static int finish(struct stream *s, int status)
 {
-	for (uint32_t i = 0; i < s->n; i++)
+	for (uint32_t i = 0; i < s->n; i++) {
 		buf_release(&s->by_slot[i].text);
+		buf_release(&s->by_slot[i].said);
+	}
 	xfree(s->by_slot);
+	for (size_t i = 0; i < s->ndue; i++)
+		buf_release(&s->due[i].gone);
+	xfree(s->due);
 	return status;
 }
 
@@ -174,19 +348,24 @@ static int finish(struct stream *s, int status)
 static void stream_replay(struct stream *s)
 {
 	struct program *p = s->p;
-	int64_t end = options_moment(&p->options, replay_end(p->replay));
+	int64_t start = replay_start(p->replay), end = options_moment(&p->options, replay_end(p->replay));
+	/* what the first lists brought is no news to who listens */
+	int64_t known = s->plain.spoken && start && start < end ? start + BREATH < end ? start + BREATH : end : start;
 
-	for (int64_t t = replay_start(p->replay); t && t <= end && !p->out.broken; t = replay_next(p->replay)) {
-		bool first = t == replay_start(p->replay);
-
+	for (int64_t t = known; t && t <= end && !p->out.broken; t = replay_next(p->replay)) {
+		if (t >= s->said_at + BREATH) {
+			s->plain.now = s->said_at + BREATH;
+			speak(s, s->plain.now);
+		}
 		p->world.now = s->plain.now = t;
 		replay_until(p->replay, &p->world, &p->query, t);
 		world_settle(&p->world);
-		if (first)
+		if (t == known)
 			print_all(s);
 		else
 			print_changed(s);
 	}
+	speak(s, s->said_at + BREATH);
 }
 
 int run_stream(struct program *p, struct err *err)
@@ -212,13 +391,16 @@ int run_stream(struct program *p, struct err *err)
 	if (!quiet && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && program_say_missing(p))
 		return finish(&s, 1);	/* as kubectl get -w */
 	while (!program_interrupted(p) && !p->out.broken) {
-		live_wait(p->live, &fd, 1, -1);
+		int64_t breath = s.said_at + BREATH - clock_now();
+
+		live_wait(p->live, &fd, 1, !s.ndue ? -1 : breath > 0 ? breath : 0);
 		if (live_turn(p->live) && !quiet) {
 			s.plain.now = p->world.now;
 			print_changed(&s);
 		} else {
 			world_forget(&p->world);
 		}
+		speak(&s, clock_now());
 		if (quiet && (recorder_failed(p->recorder, err) || flight_failed(p->flight, err)))
 			return finish(&s, -1);
 	}

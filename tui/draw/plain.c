@@ -148,26 +148,64 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 	buf_add_char(out, '\n');
 }
 
+/* "pod/a → … → node/b" without signs. */
+static void add_waits(struct str chain, struct buf *out)
+{
+	static const char arrow[] = " → ";
+	size_t first = 0, last = chain.len;
+
+	while (first < chain.len && !str_starts(str_from(chain, first), arrow))
+		first++;
+	while (last > first && !str_starts(str_from(chain, last), arrow))
+		last--;
+	if (!str_starts(chain, "waits "))
+		buf_add_cstr(out, "waits on ");
+	add_text(str_head(chain, first), UNWRAPPED, out);
+	if (first == chain.len)
+		return;
+	buf_add_cstr(out, " because of ");
+	add_text(str_from(chain, last + sizeof(arrow) - 1), UNWRAPPED, out);
+}
+
+static bool is_title(const struct grid *g, size_t k, const char *title)
+{
+	return strcmp(g->report->columns[k].title, title) == 0;
+}
+
+/* What says nothing, or nothing new, to who listens. */
+static bool is_unsaid(const struct grid *g, size_t k, struct str text, struct str phase)
+{
+	if (is_title(g, k, "SINCE"))
+		return g->p->timeless;
+	return is_title(g, k, "REASON") && str_eq(text, phase);
+}
+
 /* "shop, deployment/cart, Degraded, for 3m, waits on pod/cart-1, CrashLoopBackOff, back-off 5m0s ..." */
 static void add_sentence(const struct grid *g, const struct text *cells, size_t n, struct buf *out)
 {
-	static const struct {
-		const char *title, *words;
-	} before[] = { { "SINCE", "for " }, { "WAITS ON", "waits on " } };
+	struct str phase = STR_NONE;
 	bool first = true;
 
 	for (size_t k = 0; k < n && k < g->report->ncolumns; k++) {
 		struct text text = cells[k];
 
 		text.str = without_end(text.str);
-		if (!text.str.len)
+		if (!text.str.len || is_unsaid(g, k, text.str, phase))
 			continue;
 		buf_add_cstr(out, first ? "" : ", ");
-		for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
-			if (strcmp(g->report->columns[k].title, before[i].title) == 0)
-				buf_add_cstr(out, before[i].words);
-		add_colored(g->p, &text, UNWRAPPED, out);
 		first = false;
+		if (is_title(g, k, "WAITS ON")) {
+			add_waits(text.str, out);
+			continue;
+		}
+		if (is_title(g, k, "SINCE"))
+			buf_add_cstr(out, g->p->absolute_time ? "since " : "for ");
+		add_colored(g->p, &text, UNWRAPPED, out);
+		if (is_title(g, k, "PHASE")) {
+			phase = text.str;
+			if (g->p->was)
+				buf_printf(out, ", was %s", g->p->was);
+		}
 	}
 	buf_add_char(out, '\n');
 }

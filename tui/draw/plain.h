@@ -29,6 +29,8 @@ struct plain {
 	bool wide; /* -o wide */
 	bool no_headers, color, absolute_time;
 	bool spoken; /* to be read aloud: a row is a sentence, nothing is aligned or cut */
+	bool timeless; /* a sentence without ages: it is the same while nothing changes */
+	const char *was; /* of a sentence: the phase before; NULL: it is not told */
 	bool all_namespaces; /* -A: the namespace is shown, also when there is only one */
 	int width;	     /* of the terminal, columns; 0: no terminal, nothing is cut */
 	size_t depth;	     /* levels of a tree; 0: the default */
