@@ -3,7 +3,9 @@
 #include "plugin/help.h"
 
 #include "kube/base/nearest.h"
+#include "kube/model/yaml.h"
 #include "plugin/completion.h"
+#include "plugin/jsonw.h"
 
 #include "commit.h" /* COMMIT, written by make */
 
@@ -67,9 +69,75 @@ static void add_help(const char *command, struct buf *out)
 			  "or is under way, 4 something is Failed or Degraded.\n");
 }
 
-static void add_version(struct buf *out)
+/* In Go's words, as kubectl has them; "" where these are not known. */
+#if defined(__APPLE__)
+#define SYSTEM "darwin"
+#else
+#define SYSTEM "linux"
+#endif
+#if defined(__x86_64__)
+#define PLATFORM SYSTEM "/amd64"
+#elif defined(__aarch64__)
+#define PLATFORM SYSTEM "/arm64"
+#else
+#define PLATFORM ""
+#endif
+
+/* "0" and "1" of "0.1.0" */
+static struct str next_number(struct str *version)
 {
-	buf_printf(out, "kubectl-status v%s%s%s\n", VERSION, *COMMIT ? " commit " : "", COMMIT);
+	struct str number = STR_NONE;
+
+	str_split(version, '.', &number);
+	return number;
+}
+
+/* As kubectl version has it, so that one script reads both. */
+static void version_json(struct buf *out)
+{
+	struct jsonw j = { .out = out, .pretty = true };
+	struct str rest = STR(VERSION);
+
+	jsonw_open(&j, NULL, '{');
+	jsonw_open(&j, "clientVersion", '{');
+	jsonw_string(&j, "major", next_number(&rest));
+	jsonw_string(&j, "minor", next_number(&rest));
+	jsonw_string(&j, "gitVersion", STR("v" VERSION));
+	jsonw_text(&j, "gitCommit", STR(COMMIT));
+	jsonw_text(&j, "platform", STR(PLATFORM));
+	jsonw_close(&j, '}');
+	jsonw_close(&j, '}');
+	buf_add_char(out, '\n');
+}
+
+static void version_yaml(struct buf *out)
+{
+	struct buf text = { 0 };
+	struct json doc;
+
+	version_json(&text);
+	if (json_parse(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
+		yaml_from_json(doc, out);
+		json_free(doc);
+	}
+	buf_release(&text);
+}
+
+static int add_version(const struct options *o, struct buf *out, struct err *err)
+{
+	switch (o->format) {
+	case FORMAT_JSON:
+		version_json(out);
+		return 0;
+	case FORMAT_YAML:
+		version_yaml(out);
+		return 0;
+	case FORMAT_NONE:
+		buf_printf(out, "kubectl-status v%s%s%s\n", VERSION, *COMMIT ? " commit " : "", COMMIT);
+		return 0;
+	default:
+		return err_set(err, ERR_USAGE, "the version is printed as text, or with -o json or yaml");
+	}
 }
 
 static const struct command_row commands[] = {
@@ -82,7 +150,7 @@ static const struct command_row commands[] = {
 	{ "rules", "show GROUP", "Print the rules of an API group" },
 	{ "rules", "new TYPE", "Print a draft of rules, made from the objects of this type (of the cluster or -f) and their definition" },
 	{ "options", "", "List the flags" },
-	{ "version", "", "Print the version" },
+	{ "version", "", "Print the version; also with -o json or yaml" },
 	{ "help", "COMMAND", "Explain a command" },
 };
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
@@ -141,7 +209,7 @@ int help_run(const struct options *o, const char *program, struct output *out, s
 	else if (o->help || is_word(o, "help"))
 		add_help(o->command, &out->buf);
 	else if (o->version || is_word(o, "version"))
-		add_version(&out->buf);
+		result = add_version(o, &out->buf, err);
 	else if (is_word(o, "options"))
 		add_options(&out->buf);
 	else if (o->nargs && strcmp(o->args[0], "completion") == 0)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Completion in the shells themselves, and through kubectl; its installation."""
+import json
 import os
 import pathlib
 import shutil
@@ -7,6 +8,7 @@ import socket
 import subprocess
 
 import pytest
+import yaml
 
 from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 from client_world import READY
@@ -173,6 +175,18 @@ def test_the_name_follows_the_files_name(run, tmp_path):
 def test_words(run, words, shows):
     done = run(*words)
     assert done.returncode == 0 and shows in done.stdout
+
+
+@pytest.mark.parametrize("words", [["version"], ["--version"]])
+def test_version_as_a_document(run, words):
+    """A script that reads `kubectl version -o json` reads this, too."""
+    text = run(*words).stdout.decode()
+    client = json.loads(run(*words, "-o", "json").stdout)["clientVersion"]
+    assert text.startswith("kubectl-status " + client["gitVersion"]) and text.rstrip().endswith(client.get("gitCommit", ""))
+    assert client["gitVersion"].startswith("v%s.%s." % (client["major"], client["minor"]))
+    assert yaml.safe_load(run(*words, "-o", "yaml").stdout)["clientVersion"] == client
+    done = run(*words, "-o", "wide")
+    assert done.returncode == 2 and done.stdout == b"" and b"-o json or yaml" in done.stderr
 
 
 def test_help_on_what_is_no_command(run):
