@@ -138,7 +138,7 @@ static struct handle chosen(const struct ui *ui)
 {
 	const struct place *place = ui_place_const(ui);
 
-	return place->moved || ui->filter[0] ? ui_subject(ui) : place->subject;
+	return place->moved || place->filter[0] ? ui_subject(ui) : place->subject;
 }
 
 /* Of all that is not well where the row stands for none. */
@@ -169,8 +169,8 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 	(void)action;
 	if (place->jump && ui->depth)
 		return act_leave(ui);
-	if (ui->filter[0] && (1u << ui_view(ui) & IN_FILTER)) {
-		ui->filter[0] = '\0';
+	if (place->filter[0] && (place->filtered || !ui->depth) && (1u << ui_view(ui) & IN_FILTER)) {
+		place->filter[0] = '\0';
 		return act_moved(ui);
 	}
 	if (place->search[0] && ui_reads_text(ui)) {

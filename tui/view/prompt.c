@@ -10,7 +10,7 @@ char *prompt_text(struct ui *ui)
 {
 	switch (ui->prompt) {
 	case PROMPT_FILTER:
-		return ui->filter;
+		return ui_place(ui)->filter;
 	case PROMPT_SEARCH:
 		return ui_place(ui)->search;
 	case PROMPT_PALETTE:
@@ -29,6 +29,7 @@ static unsigned edited(struct ui *ui)
 
 	if (ui->prompt == PROMPT_FILE)
 		return EFFECT_REPAINT;
+	place->filtered |= ui->prompt == PROMPT_FILTER;
 	/* The best match is at the top; of a text the first one behind what is shown. */
 	if (ui->prompt != PROMPT_SEARCH) {
 		place->moved = false;
@@ -69,7 +70,7 @@ static unsigned recall(struct ui *ui, int step)
 	if (ui->prompt != PROMPT_FILTER || (step < 0 && ui->remembered == 0) || to > ui->nhistory)
 		return 0;
 	ui->remembered = to;
-	ui_copy_str(ui->filter, sizeof(ui->filter), to ? str_of(ui->history[to - 1]) : STR_NONE);
+	ui_copy_str(ui_place(ui)->filter, FILTER_BYTES, to ? str_of(ui->history[to - 1]) : STR_NONE);
 	return edited(ui);
 }
 
@@ -77,16 +78,16 @@ static void remember_filter(struct ui *ui)
 {
 	size_t at = 0;
 
-	if (!ui->filter[0])
+	if (!ui_place(ui)->filter[0])
 		return;
-	while (at < ui->nhistory && strcmp(ui->history[at], ui->filter) != 0)
+	while (at < ui->nhistory && strcmp(ui->history[at], ui_place(ui)->filter) != 0)
 		at++;
 	if (at == ui->nhistory && ui->nhistory < HISTORY)
 		ui->nhistory++;
 	if (at == HISTORY)
 		at--;
 	memmove(ui->history[1], ui->history[0], at * sizeof(ui->history[0]));
-	ui_copy_str(ui->history[0], sizeof(ui->history[0]), str_of(ui->filter));
+	ui_copy_str(ui->history[0], sizeof(ui->history[0]), str_of(ui_place(ui)->filter));
 }
 
 static unsigned prompt_rune(struct ui *ui, char *text, const struct key *key)
@@ -150,7 +151,7 @@ static bool prompt_arrow(struct ui *ui, const struct key *key, unsigned *out_eff
 		ui_move(ui, 1);
 		return true;
 	}
-	if (key->input == INPUT_UP && ui->prompt == PROMPT_FILTER && (!ui->filter[0] || ui->remembered)) {
+	if (key->input == INPUT_UP && ui->prompt == PROMPT_FILTER && (!ui_place(ui)->filter[0] || ui->remembered)) {
 		*out_effects = recall(ui, 1);
 		return true;
 	}

@@ -514,7 +514,7 @@ static uint8_t *may_pass(struct ui *ui, uint32_t nslots)
 	struct str text = ui_filter(ui);
 	bool narrows = p->n == nslots && filter_narrows(str_of(p->text), text);
 
-	memcpy(p->text, ui->filter, sizeof(p->text));
+	memcpy(p->text, ui_place_const(ui)->filter, sizeof(p->text));
 	if (!text.len)
 		return NULL;
 	if (!narrows) {

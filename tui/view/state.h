@@ -39,6 +39,8 @@ struct place {
 	bool moved; /* the user moved the selection; until then it stays on the first line */
 	bool jump;  /* of the same view, another row: back returns to it */
 	char search[FILTER_BYTES]; /* in a text: ui_reads_text() */
+	char filter[FILTER_BYTES]; /* of a list */
+	bool filtered; /* it was typed here: back drops it; else it came with the user */
 };
 
 enum group_by {
@@ -123,7 +125,6 @@ struct ui {
 	enum absence absence;	   /* details of an object that does not exist */
 	bool loading;		   /* the open tab has not been read yet */
 	int scroll;		   /* columns scrolled to the right */
-	char filter[FILTER_BYTES]; /* of the lists */
 	size_t found;		   /* 1 + the line that n and N go on from; 0: none */
 	char wanted[FILTER_BYTES]; /* in the palette */
 	char file[FILTER_BYTES];   /* to which the timeline is written */

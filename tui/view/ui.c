@@ -90,9 +90,13 @@ static void forget_world(struct ui *ui)
 
 void ui_reset(struct ui *ui)
 {
+	char filter[FILTER_BYTES];
+
 	forget_world(ui);
-	ui->places[0] = (struct place){ .view = VIEW_TABLE };
 	ui->depth = 0;
+	memcpy(filter, ui->places[0].filter, sizeof(filter));
+	ui->places[0] = (struct place){ .view = VIEW_TABLE };
+	memcpy(ui->places[0].filter, filter, sizeof(filter));
 	ui->prompt = PROMPT_NONE;
 	ui->matches = NULL;
 	ui->nmatches = ui->ntoggled = ui->nmarked = 0;
@@ -155,7 +159,7 @@ enum view_id ui_view(const struct ui *ui)
 
 struct str ui_filter(const struct ui *ui)
 {
-	return str_of(ui->filter);
+	return str_of(ui_place_const(ui)->filter);
 }
 
 void ui_dirty(struct ui *ui)
@@ -346,6 +350,9 @@ void ui_go(struct ui *ui, enum view_id view, struct handle subject)
 	}
 	ui->depth++;
 	*ui_place(ui) = (struct place){ .view = view, .subject = subject };
+	/* Who filters looks for the same in another list of all. */
+	if (!subject.slot && (1u << view & IN_FILTER))
+		memcpy(ui_place(ui)->filter, ui->places[ui->depth - 1].filter, FILTER_BYTES);
 	ui->dirty = true;
 	ui->echo = false;
 	ui->foreign = true;
@@ -779,7 +786,7 @@ const char *ui_wrong(const struct ui *ui)
 	    (place->selected < place->top || place->selected >= place->top + list_rows(ui)))
 		return "scroll";
 	if (ui->ntoggled > TOGGLED || ui->ncolumns > LINE_CELLS ||
-	    strlen(ui->filter) >= FILTER_BYTES)
+	    strlen(place->filter) >= FILTER_BYTES)
 		return "sizes";
 	return NULL;
 }
