@@ -115,6 +115,7 @@ static void live_header(struct dashboard *d)
 	for (size_t i = 0; i < sizeof(d->why); i++)
 		d->why[i] = f.why.msg[i];
 	h->why = f.why.code == ERR_NONE ? STR_NONE : str_of(d->why);
+	h->lost = live_lost(d->p->live);
 	h->retry_at = f.retry_at;
 	h->kinds_done = f.lists_done;
 	h->kinds_total = f.lists_total;

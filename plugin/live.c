@@ -43,6 +43,7 @@ struct live {
 	struct outage outage;
 	int64_t outage_at;	/* when to look at it again, ms; 0: at the next event */
 	struct err fatal;
+	struct buf names, lost;	/* of live_context(), live_lost() */
 };
 
 /* ---- configuration ------------------------------------------------------- */
@@ -234,23 +235,35 @@ static void on_discovered(void *ctx, uint16_t cluster, const struct err *partial
 	l->clusters[cluster].partial = partial ? *partial : (struct err){ 0 };
 }
 
+/* Of several clusters one without an answer, until it answers. */
+static void note_unreachable(struct live *l, const struct cluster *c, const char *why)
+{
+	struct arena a = { 0 };
+	struct notice n = { .kind = STR("unavailable"), .resource = c->config.context };
+
+	world_unnotice(l->o.world, n.kind, n.resource);
+	if (why) {
+		n.message = arena_printf(&a, STR_FMT ": %s", STR_ARG(c->config.context), why);
+		world_notice(l->o.world, n);
+	}
+	arena_release(&a);
+}
+
 static void on_session(void *ctx, uint16_t cluster, enum session_state state, const struct err *why)
 {
 	struct live *l = ctx;
 	struct cluster *c = &l->clusters[cluster];
 
+	if (l->nclusters > 1 && state == SESSION_LIVE)
+		note_unreachable(l, c, NULL);
 	if (state == SESSION_LIVE || state == SESSION_CONNECTING || !why)
 		return;
 	c->why = *why;
+	if (l->nclusters > 1)
+		note_unreachable(l, c, why->msg);
 	/* One answer for everybody who prints once: what is not there now is an error. */
-	if (state == SESSION_FAILED || l->o.once || !observe_discovered(l->observe, cluster)) {
-		if (l->fatal.code == ERR_NONE && l->nclusters == 1)
-			l->fatal = *why;
-		else
-			world_notice(l->o.world, (struct notice){ .kind = STR("unavailable"),
-								  .resource = c->config.context,
-								  .message = str_of(why->msg) });
-	}
+	else if (l->fatal.code == ERR_NONE && (state == SESSION_FAILED || l->o.once || !observe_discovered(l->observe, cluster)))
+		l->fatal = *why;
 }
 
 static const struct observe_ops observe_ops = {
@@ -352,6 +365,8 @@ void live_free(struct live *l)
 	observe_free(l->observe);
 	http_free(l->http);
 	arena_release(&l->arena);
+	buf_release(&l->names);
+	buf_release(&l->lost);
 	xfree(l->clusters);
 	xfree(l);
 }
@@ -464,8 +479,7 @@ static void report_silent(struct live *l)
 		struct cluster *c = &l->clusters[i];
 
 		if (!observe_discovered(l->observe, (uint16_t)i) && session_state(c->session) == SESSION_CONNECTING)
-			world_notice(l->o.world, (struct notice){ .kind = STR("unavailable"), .resource = c->config.context,
-								  .message = STR("the server did not answer in time") });
+			note_unreachable(l, c, "the server did not answer in time");
 	}
 }
 
@@ -657,12 +671,32 @@ const struct str *live_used_contexts(struct live *l, size_t *out_n)
 
 struct str live_context(struct live *l)
 {
-	struct str names = l->clusters[0].config.context;
+	if (l->names.len)
+		return buf_str(&l->names);
+	for (size_t i = 0; i < l->nclusters; i++)
+		buf_printf(&l->names, "%s" STR_FMT, i ? "," : "", STR_ARG(l->clusters[i].config.context));
+	return buf_str(&l->names);
+}
 
-	for (size_t i = 1; i < l->nclusters; i++)
-		names = arena_printf(&l->arena, STR_FMT "," STR_FMT, STR_ARG(names),
-				     STR_ARG(l->clusters[i].config.context));
-	return names;
+static bool is_lost(const struct live *l, const struct cluster *c)
+{
+	enum session_state state = c->session ? session_state(c->session) : SESSION_CONNECTING;
+
+	return state != SESSION_LIVE && (state != SESSION_CONNECTING || l->started);
+}
+
+struct str live_lost(struct live *l)
+{
+	size_t n = 0;
+
+	buf_reset(&l->lost);
+	for (size_t i = 0; i < l->nclusters; i++) {
+		const struct cluster *c = &l->clusters[i];
+
+		if (is_lost(l, c))
+			buf_printf(&l->lost, "%s" STR_FMT, n++ ? "," : "", STR_ARG(c->config.context));
+	}
+	return n < l->nclusters ? buf_str(&l->lost) : STR_NONE;
 }
 
 struct session *live_session(const struct live *l, uint16_t cluster)

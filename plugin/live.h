@@ -72,6 +72,8 @@ int64_t live_loaded(const struct live *l);
 uint64_t live_requests(const struct live *l);
 /* The context in use; several are joined by commas.  Lives as long as l. */
 struct str live_context(struct live *l);
+/* Of several contexts those that have no connection, while others have: "a,b".  Borrowed until the next call. */
+struct str live_lost(struct live *l);
 /* The contexts in use, by index of the cluster.  They live as long as l. */
 const struct str *live_used_contexts(struct live *l, size_t *out_n);
 struct session *live_session(const struct live *l, uint16_t cluster);

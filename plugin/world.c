@@ -90,6 +90,16 @@ void world_notice(struct world *w, struct notice n)
 						     arena_str(&w->texts, n.ns), keep_message(w, n.message) };
 }
 
+void world_unnotice(struct world *w, struct str kind, struct str resource)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < w->nnotices; i++)
+		if (!str_eq(w->notices[i].kind, kind) || !str_eq(w->notices[i].resource, resource))
+			w->notices[n++] = w->notices[i];
+	w->nnotices = n;
+}
+
 size_t world_settle(struct world *w)
 {
 	return graph_settle(w->graph, w->now);

@@ -109,6 +109,33 @@ def test_a_context_that_is_not_served_is_said(two_namespaces, run):  # noqa: F81
         wait_for(lambda: term.read() and "--context second" in copied(term))
 
 
+def test_one_of_two_contexts_is_lost(two_namespaces, run, serve):  # noqa: F811
+    """Which one, and why; what is known of the other stays in front."""
+    other, dead = serve(), serve()
+    other.put("widgets", "there", **BAD)
+    dead.put("widgets", "late", **BAD)
+    dead.stop()
+    config = json.loads(open(run.env["KUBECONFIG"]).read())
+    for name, server in (("second", other.url), ("dead", dead.url)):
+        config["clusters"].append({"name": name, "cluster": {**config["clusters"][0]["cluster"], "server": server}})
+        config["contexts"].append({"name": name, "context": {"cluster": name, "user": "u"}})
+    open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
+    with run.screen("--contexts", "c,dead", "widgets", cols=120) as term:
+        term.wait(lambda text: "widget/here" in text and "dead: reconnecting" in text and "1 root cause" in text)
+        term.keys("p")
+        term.wait(lambda text: re.search("Not known\n *dead: The connection to the server .* was refused", text))
+        dead.start()
+        term.wait(lambda text: "widget/late" in text and "live" in text and "Not known" not in text)
+    with run.screen("--contexts", "c,second", "widgets", cols=120) as term:
+        term.wait(lambda text: "widget/here" in text and "widget/there" in text and "live" in text)
+        other.stop()
+        term.wait(lambda text: re.search(r"second: reconnecting.*old since \d+s\n.*root causes", text))
+        term.keys("p")
+        term.wait(lambda text: re.search("Not known\n *second: The connection to the server .* was refused", text))
+        other.start()
+        term.wait(lambda text: "live" in text and "Not known" not in text)
+
+
 def test_markdown_for_a_chat(two_namespaces, run):  # noqa: F811
     with run.screen("widgets") as term:
         term.wait("widget/here")

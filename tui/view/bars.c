@@ -148,6 +148,8 @@ struct str doubt_words(const struct scene *scene, struct arena *a)
 		old = STR("no connection");
 	else if (h->link == LINK_LIVE)
 		old = old_words(h, scene->now, a);
+	if (old.len && h->lost.len)
+		old = arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(h->lost), STR_ARG(old));
 	if (!old.len && (h->kinds_done < h->kinds_total || h->link == LINK_CONNECTING))
 		old = STR("still reading");
 	return arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(old), old.len && unread.len ? "; " : "", STR_ARG(unread));
@@ -164,19 +166,27 @@ static struct text live_text(const struct header *h, int64_t now, struct arena *
 	return (struct text){ STR("live ●"), STR("●"), STYLE_GOOD };
 }
 
+/* "b: reconnecting in 3 s": of several contexts, those that it is about. */
+static struct text bad_link(const struct header *h, struct str words, struct arena *a)
+{
+	if (h->lost.len)
+		words = arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(text_middle(h->lost, BRIEF_CONTEXT, a)), STR_ARG(words));
+	return plain(words, STYLE_ALERT);
+}
+
 static struct text link_text(const struct header *h, int64_t now, struct arena *a)
 {
 	switch (h->link) {
 	case LINK_CONNECTING:
-		return plain(STR("connecting …"), STYLE_ALERT);
+		return bad_link(h, STR("connecting …"), a);
 	case LINK_LIVE:
 		return live_text(h, now, a);
 	case LINK_RECONNECTING:
-		return plain(reconnect_words(h, now, a), STYLE_ALERT);
+		return bad_link(h, reconnect_words(h, now, a), a);
 	case LINK_UNAUTHENTICATED:
-		return plain(STR("not logged in"), STYLE_ALERT);
+		return bad_link(h, STR("not logged in"), a);
 	case LINK_FAILED:
-		return plain(STR("no connection"), STYLE_ALERT);
+		return bad_link(h, STR("no connection"), a);
 	case LINK_FILES:
 		return plain(STR("files"), STYLE_DIM);
 	case LINK_REPLAY:
@@ -426,7 +436,7 @@ void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar,
 	const struct header *h = scene->header;
 
 	bar->gap = 3;
-	if (h->why.len && is_bad(h->link))
+	if (h->why.len && is_bad(h->link) && !h->lost.len)
 		bar_left_text(bar, h->why, STYLE_ALERT, 0);
 	else if (scene->past && ui->stands_at)
 		bar_density(ui, scene, bar, a);

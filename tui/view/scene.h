@@ -23,6 +23,7 @@ struct header {
 	struct str kind;	/* the only kind that is shown; "": all */
 	enum link link;
 	struct str why;			  /* the error of a bad link, one line; "" */
+	struct str lost;		  /* of several contexts those that alone have that link: "a,b"; "" */
 	int64_t retry_at;		  /* LINK_RECONNECTING: ms */
 	double speed;			  /* LINK_REPLAY; scene.now is the clock */
 	bool ended;			  /* LINK_REPLAY: at the end of the recording */
