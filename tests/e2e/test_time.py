@@ -304,3 +304,51 @@ def test_the_selection_is_that_of_the_moment(run, relabelled):  # noqa: F811
             text = term.wait(lambda text, there=there: any("widget/w" in line for line in text.split("\n")[3:]) == there)
             items = json.loads(run(*args, "--as-of", "2026-11-20T09:0%d:00Z" % minute, "-o", "json").stdout)["items"]
             assert bool(items) == there, minute
+
+
+@pytest.fixture
+def many(fake):  # noqa: F811
+    """So many that another moment is announced before it is shown."""
+    for i in range(5200):
+        fake.put("widgets", "w%04d" % i, ns="blue" if i < 40 else "green", **READY)
+    return fake
+
+
+def test_of_thousands_of_objects_each_moment_has_its_own_counts(many, run):
+    """Moments are told slot by slot there: nothing is counted twice or forgotten, whatever order they are asked for in."""
+    with run.screen("widgets", "-A", rows=24, cols=140) as term:
+        term.wait(lambda text: "5 200 ready" in text and "live" in text, seconds=60)
+        for i in range(6):
+            many.put("widgets", "w%04d" % (700 * i), ns="blue" if i == 0 else "green", **BAD)
+            text = term.wait(lambda text, i=i: counts(text).get("failed") == i + 1)
+            if i == 3:
+                many.delete("widgets", "w5000", ns="green")
+                term.wait(lambda text: "5 195 ready" in text)
+        term.keys("P")
+        term.wait(lambda text: paused_at(text) and counts(text).get("failed") == 6)
+        for failed, ready in (6, 5193), (5, 5194), (4, 5195), (4, 5196), (3, 5197), (2, 5198), (1, 5199):
+            words = "%d failed  ✔ 5 %d ready" % (failed, ready - 5000)
+            term.keys("[")
+            term.wait(lambda text, words=words: words in text and paused_at(text) and "going" not in text)
+        term.keys("]]]")
+        term.wait(lambda text: counts(text).get("failed") == 4 and paused_at(text))
+        term.keys("[[P")  # the next key goes on from where the one before leads
+        term.wait(lambda text: counts(text).get("failed") == 6 and "live" in text and "5 193 ready" in text)
+
+
+def test_of_thousands_of_objects_another_scope_has_its_own_counts(many, run):
+    many.put("widgets", "w0001", ns="blue", **BAD)
+    with run.screen("widgets", "-A", rows=24, cols=140) as term:
+        term.wait(lambda text: "5 199 ready" in text and "live" in text, seconds=60)
+        for _ in range(3):
+            term.keys(":ns blue\r")
+            term.wait(lambda text: "▸ blue" in text and counts(text) == {"failed": 1, "ready": 39})
+            term.keys("P")
+            term.wait(lambda text: paused_at(text) and counts(text) == {"failed": 1, "ready": 39})
+            term.keys("0")
+            term.wait(lambda text: "all namespaces" in text and "5 199 ready" in text and paused_at(text))
+            term.keys("PT")
+            text = term.wait("timeline of all")
+            assert "appeared" not in text
+            term.keys("q0")
+            term.wait(lambda text: "all namespaces" in text and "5 199 ready" in text and "live" in text)

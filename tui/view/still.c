@@ -321,7 +321,8 @@ void still_refresh(struct ui *ui, const struct scene *scene)
 {
 	int64_t shown = scene->past ? scene->now : 0;
 
-	if (ui->shown_at == shown)
+	/* then_at is 0 where another scope was chosen */
+	if (ui->shown_at == shown && (!scene->past || ui->echo || ui->then_at == scene->now))
 		return;
 	ui->shown_at = shown;
 	ui->seen.hidden = scene->past;
