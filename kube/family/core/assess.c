@@ -27,6 +27,7 @@ struct pods {
 	bool lost; /* one that was ready is not any more */
 	bool old;  /* one is not ready for longer than a start takes */
 	bool failed;
+	int64_t since; /* the first of them is not ready; 0: not known */
 	struct neighbour first_failed;
 	int64_t ordinal; /* the lowest one of a StatefulSet's that are not ready */
 };
@@ -46,6 +47,8 @@ static void look_at_pod(struct assessment *d, struct pods *pods, const struct ne
 	    pod->status.phase == PHASE_DELETING)
 		return;
 	pods->unready++;
+	if (pod->status.since && (!pods->since || pod->status.since < pods->since))
+		pods->since = pod->status.since;
 	pods->lost |= pod->status.ever_ready;
 	pods->old |= assess_now(d) - pod->created >= thresholds.pod_start_grace;
 	assess_revisit(d, pod->created + thresholds.pod_start_grace);
@@ -96,6 +99,16 @@ static bool lost_pods(const struct status *st, const struct pods *pods)
 	       (pods->lost || pods->old);
 }
 
+/* Without a condition it only knows when it was made: trouble that came later is as old as that of its pods. */
+static void date_by_its_pods(struct assessment *d, const struct pods *pods)
+{
+	const struct status *st = assess_status(d);
+	int64_t created = assess_created(d);
+
+	if (st->since == created && pods->since > created + thresholds.pod_start_grace)
+		assess_since(d, pods->since);
+}
+
 static void by_its_pods(struct assessment *d, bool short_of)
 {
 	const struct status *st = assess_status(d);
@@ -120,6 +133,7 @@ static void by_its_pods(struct assessment *d, bool short_of)
 		assess_set(d, PHASE_SCALING, SEVERITY_INFO, st->reason, st->message);
 		assess_rule(d, STR("the pods that are not ready are new"));
 	}
+	date_by_its_pods(d, &pods);
 }
 
 static void workload(struct assessment *d)
