@@ -16,6 +16,7 @@
 #include "kube/model/yaml.h"
 #include "kube/status/engine.h"
 #include "kube/graph/graph.h"
+#include "kube/graph/past.h"
 #include "tui/draw/draw.h"
 #include "tui/view/changes.h"
 #include "tui/view/page.h"
@@ -39,17 +40,23 @@ struct stage {
 	struct changed_object changed[16];
 	struct changed_field fields[16]; /* of each the one that differs; without a path: none */
 	size_t nchanged;
+	struct past *past; /* an earlier moment is shown; NULL: now */
+	int64_t past_at;
 };
 
 static inline struct scene stage_scene(struct stage *s)
 {
 	return (struct scene){
-		.store = s->store,
-		.graph = s->graph,
+		.store = s->past ? past_store(s->past) : s->store,
+		.graph = s->past ? past_graph(s->past) : s->graph,
 		.header = &s->header,
 		.fetched = &s->fetched,
-		.now = s->now,
+		.now = s->past ? s->past_at : s->now,
 		.clock = s->now,
+		.past = s->past != NULL,
+		.latest = s->now,
+		.from = graph_history_from(s->graph),
+		.kept = graph_history_from(s->graph),
 		.logs = true,
 		.changes = s->nchanged ? &s->changes : NULL,
 	};
@@ -106,6 +113,7 @@ static inline void stage_init(struct stage *s)
 static inline void stage_release(struct stage *s)
 {
 	ui_free(s->ui);
+	past_free(s->past);
 	graph_free(s->graph);
 	engine_free(s->engine);
 	store_free(s->store);
@@ -201,11 +209,29 @@ static inline void stage_size(struct stage *s, int rows, int cols)
 	ui_resize(s->ui, rows, cols);
 }
 
+/* As the dashboard does for EFFECT_TIME. */
+static inline void stage_change_time(struct stage *s)
+{
+	int64_t at = ui_stands_at(s->ui);
+
+	past_free(s->past);
+	s->past = at ? past_new(s->graph) : NULL;
+	if (s->past) {
+		s->past_at = past_move(s->past, at);
+		graph_settle(past_graph(s->past), s->past_at);
+		ui_stand(s->ui, s->past_at);
+	}
+	ui_changed(s->ui);
+}
+
 static inline void stage_key(struct stage *s, const struct key *key)
 {
 	struct scene scene = stage_scene(s);
+	unsigned effects = ui_key(s->ui, &scene, key);
 
-	s->effects |= ui_key(s->ui, &scene, key);
+	if (effects & EFFECT_TIME)
+		stage_change_time(s);
+	s->effects |= effects;
 }
 
 static inline void stage_paint(struct stage *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A canvas as an SVG picture, in the dark theme: the same cells and styles that a terminal gets. */
+/* A canvas as an SVG picture in a theme: the same cells and styles that a terminal gets. */
 #ifndef TESTS_SCREEN_SVG_H
 #define TESTS_SCREEN_SVG_H
 
@@ -72,9 +72,9 @@ static inline void svg_run(const struct canvas *c, const struct theme *theme, in
 	buf_release(&text);
 }
 
-static inline void svg_of_canvas(const struct canvas *c, struct buf *out)
+static inline void svg_of_canvas(const struct canvas *c, enum theme_name name, struct buf *out)
 {
-	const struct theme *theme = theme_of(THEME_DARK, false);
+	const struct theme *theme = theme_of(name, name == THEME_LIGHT);
 	int width = c->cols * SVG_COL + 2 * SVG_PAD, height = c->rows * SVG_ROW + 2 * SVG_PAD;
 
 	buf_printf(out,

@@ -11,7 +11,7 @@
  *   delete Kind/name      it vanished
  *   wait 5s               time goes on
  *   head ns=x             see set_head()
- *   fetched yaml|events|logs|error TEXT
+ *   fetched yaml|events|logs|error TEXT    of yaml, the managedFields stand behind a line of ---
  *   key j j Enter         names as in actions.def
  *   click COLxROW
  *   type words            typed as they are
@@ -24,7 +24,8 @@
  *   printed TEXT          the command that the last key asked to run printed that
  *   effect NAME           the keys since the last one asked for it
  *   changed AGE Kind/name WORD FROM TO REASON [PATH BEFORE AFTER]   of an object that is loaded; "-": none
- *   picture NAME          the last picture is docs/pictures/NAME.svg and NAME.txt
+ *   picture NAME          the last picture is docs/pictures/NAME.svg and NAME.txt; in the light theme where NAME ends in -light
+ *   history               from now on earlier moments are kept, for the keys that go back
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -233,6 +234,14 @@ static void do_fetched(struct script *s, struct str arg)
 		f->state = FETCH_ERROR;
 		f->error = arg;
 	}
+	if (str_is(what, "yaml")) {
+		size_t at = 0;
+
+		while (at < arg.len && !str_starts(str_from(arg, at), "\n---\n"))
+			at++;
+		f->text = str_head(arg, at);
+		f->managed = str_from(arg, at + 5);
+	}
 	if (str_is(what, "events")) {
 		struct str line;
 
@@ -302,6 +311,12 @@ static void do_copied(struct script *s, struct str arg)
 
 	if (!str_eq(copied, unescape(s, arg)))
 		fail_msg("%s:%u: copied is \"" STR_FMT "\"", s->path, s->line, STR_ARG(copied));
+}
+
+static void do_history(struct script *s, struct str arg)
+{
+	(void)arg;
+	graph_keep_history(s->stage.graph, 8 << 20);
 }
 
 static void do_printed(struct script *s, struct str arg)
@@ -468,7 +483,7 @@ static void do_picture(struct script *s, struct str arg)
 {
 	struct buf svg = { 0 }, text = { 0 };
 
-	svg_of_canvas(&s->stage.canvas, &svg);
+	svg_of_canvas(&s->stage.canvas, str_ends(arg, "-light") ? THEME_LIGHT : THEME_DARK, &svg);
 	for (int row = 0; row < s->stage.canvas.rows; row++) {
 		canvas_text(&s->stage.canvas, row, &text);
 		buf_add_char(&text, '\n');
@@ -489,7 +504,7 @@ static const struct {
 	{ "head", do_head },	 { "fetched", do_fetched }, { "copied", do_copied },
 	{ "effect", do_effect }, { "cluster", do_cluster }, { "selected", do_selected },
 	{ "target", do_target },    { "flash", do_flash },	 { "expect", do_expect },   { "style", do_style },
-	{ "picture", do_picture },  { "changed", do_changed }, { "printed", do_printed },
+	{ "picture", do_picture },  { "changed", do_changed }, { "printed", do_printed }, { "history", do_history },
 };
 
 static void run_line(struct script *s, struct str line)
