@@ -10,9 +10,12 @@ import terminal
 from program import Run
 
 DEMO = pathlib.Path(__file__).resolve().parents[2] / "demo/incident.jsonl.gz"
-DARK, LIGHT, WHITE = (0xd0d0d0, 0x1e1e1e), (0x202020, 0xf5f5f5), (0x000000, 0xffffff)  # text and background
+DARK, LIGHT = (0xd0d0d0, 0x1e1e1e), (0x202020, 0xf5f5f5)  # text and background
+BLACK, WHITE = (0xe5e5e5, 0x000000), (0x000000, 0xffffff)
 XTERM = {"black": 0x000000, "red": 0xcd0000, "green": 0x00cd00, "brown": 0xcdcd00, "blue": 0x0000ee, "magenta": 0xcd00cd,
          "cyan": 0x00cdcd, "white": 0xe5e5e5}
+BRIGHT = {**XTERM, "red": 0xff0000, "green": 0x00ff00, "brown": 0xffff00, "blue": 0x5c5cff, "magenta": 0xff00ff, "cyan": 0x00ffff,
+          "white": 0xffffff}  # what xterm and the Linux console make of the eight colours in bold
 VIEWS = ("", "jj", "v", "vp", " ", "a", "\x1b", "w", "\x1b", "t", "\x1b", "T", "/net\r", "\x1b\x1b", "C3", "\x1b", "g\r", "2", "3", "4",
          "5", "6", "7/name\r", "\x1b\x1b", "8", "\x1b", "/phase:failed fo:x", "\r", "\x1b", "1", "2", "3", "4", "4", "sS", "*", ":ns",
          "\x1b", "?", "\x1b", "!", "{", "P")
@@ -42,8 +45,10 @@ def contrast(a, b):
     return y / x
 
 
-def colour(name, default):
-    return default if name == "default" else XTERM[name] if name in XTERM else int(name, 16)
+def colour(name, default, bold=False):
+    if name == "default":
+        return default
+    return (BRIGHT if bold else XTERM)[name] if name in XTERM else int(name, 16)
 
 
 def hard_to_read(screen, paper):
@@ -53,7 +58,7 @@ def hard_to_read(screen, paper):
         for cell in line.values():
             if not cell.data.strip() or cell.data in RULES:
                 continue
-            if cell.italics or contrast(colour(cell.fg, paper[0]), colour(cell.bg, paper[1])) < 4.5:
+            if cell.italics or contrast(colour(cell.fg, paper[0], cell.bold), colour(cell.bg, paper[1])) < 4.5:
                 how = (cell.fg, cell.bg, "faint" if cell.italics else "")
                 found[how] = found.get(how, "") + cell.data
     return found
@@ -67,7 +72,11 @@ def hard_to_read(screen, paper):
     ("xterm-256color", "colour-blind", LIGHT, {"COLORFGBG": "0;default;15"}),
     ("xterm-256color", "high-contrast", DARK, {}),
     ("xterm-256color", "high-contrast", WHITE, {}),
+    ("xterm", "dark", BLACK, {}),
+    ("linux", "auto", BLACK, {}),
     ("xterm", "light", WHITE, {}),
+    ("xterm", "colour-blind", BLACK, {}),
+    ("xterm", "colour-blind", WHITE, {"COLORFGBG": "0;15"}),
     ("xterm", "high-contrast", DARK, {}),
     ("xterm", "high-contrast", WHITE, {}),
     ("screen", "high-contrast", WHITE, {}),

@@ -674,6 +674,9 @@ static attr_t cell_attrs(const struct terminal *t, uint8_t style, short *out_pai
 		*out_pair = (short)(1 + meaning + (selected && t->many_colors ? STYLE_COUNT : 0));
 	if (style & STYLE_FLASH)
 		attrs |= A_BOLD;
+	/* Bold makes bright ones of the eight colours, here and there: they cannot be read on white. */
+	if (t->colors && !t->many_colors && theme->fg8 != THEME_DEFAULT && theme_is_light(t->theme->background))
+		attrs &= ~A_BOLD;
 	if (selected && !t->many_colors) {
 		*out_pair = t->colors ? 1 + STYLE_NORMAL : 0;
 		attrs = (attrs | A_REVERSE) & ~A_DIM;
