@@ -96,7 +96,8 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 		return str_starts(str_of(ui->wanted), "ctx") && scene->ncontexts < 2 ? STR("There is no other context.") :
 										       STR("Nothing is found.");
 	if (ui_filter(ui).len)
-		return STR("Nothing matches the filter (Esc drops it).");
+		return ui_place_const(ui)->filtered || !ui->depth ? STR("Nothing matches the filter (Esc drops it).") :
+								    STR("Nothing matches the filter (/ and Esc drop it).");
 	if (h->kinds_done < h->kinds_total)
 		return STR("Reading …");
 	if (h->link != LINK_LIVE && h->link != LINK_FILES && h->link != LINK_REPLAY)
