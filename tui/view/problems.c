@@ -14,11 +14,10 @@ enum {
 	CLUSTER = 1,
 	SINCE = 3,
 	WHAT = 4,
-	NAME_SHARE = 34, /* percent of the columns that causes have at least where there is no room for everything, */
-	NAME_BESIDE = 24, /* and beside the next step */
+	NAME_SHARE = 34, /* percent of the columns that causes have at least where there is no room for everything */
 	NAME_LEAST = 24,   /* columns */
 	CLUSTER_BRIEF = 14, /* on a narrow screen */
-	SAID_LEAST = 30, /* what is said has so much before the next step is shown */
+	SAID_LEAST = 34, /* what is said has so much before the next step is shown */
 	STEP_SHARE = 40, /* percent that the next step may have of what is left for it and what is said */
 	ROOMY = 100	 /* columns have two blanks between them from here on */
 };
@@ -29,7 +28,7 @@ static const struct column columns[] = {
 	{ .title = "BLOCKS", .min = 6, .want = 6, .max = 6, .rank = 1, .right = true },
 	{ .title = "SINCE", .min = 5, .want = 5, .max = 6, .rank = 2, .right = true },
 	{ .title = "WHAT", .min = 20, .want = 44, .rank = 3, .grow = 3 },
-	{ .title = "NEXT STEP", .min = 36, .want = 60, .max = 110, .rank = 4, .grow = 1, .clip = CLIP_MIDDLE },
+	{ .title = "NEXT STEP", .min = 16, .want = 60, .max = 110, .rank = 4, .grow = 1 },
 };
 
 /* The parts of a name in its first cell: "✖", "network/net", "edge". */
@@ -104,6 +103,32 @@ static void cut_names(struct building *b, int width)
 	}
 }
 
+/* "describe queue orders": what the command does to what, where there is no room for all of it. */
+static struct str brief_step(struct str command, struct arena *a)
+{
+	struct str rest = command, word;
+	struct buf out = { 0 };
+	bool skips = false, quoted = false;
+
+	while (str_split(&rest, ' ', &word)) {
+		bool opens = skips && !quoted && str_starts(word, "'"), value = skips;
+
+		if (opens || quoted)
+			quoted = !str_ends(word, "'") || (opens && word.len == 1);
+		skips = quoted || str_is(word, "--context") || str_is(word, "-n");
+		if (!skips && !value && !str_is(word, "kubectl"))
+			buf_printf(&out, "%s" STR_FMT, out.len ? " " : "", STR_ARG(word));
+	}
+	word = arena_str(a, buf_str(&out));
+	buf_release(&out);
+	return word;
+}
+
+static void add_step(struct building *b, struct str command)
+{
+	lines_cell_brief(b->lines, command, brief_step(command, b->a), STYLE_DIM);
+}
+
 /* y, Y, w and t of a cause that does not exist, or of several. */
 static const struct line_texts *cause_texts(struct building *b, const struct cause_group *c)
 {
@@ -146,7 +171,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 		   acknowledged ? arena_printf(b->a, "acknowledged: " STR_FMT, STR_ARG(cause_words(r, b->a))) :
 				  cause_words(r, b->a),
 		   acknowledged ? STYLE_DIM : STYLE_NORMAL);
-	lines_cell(b->lines, cause_look(b->scene->graph, r, b->a), STYLE_DIM);
+	add_step(b, cause_look(b->scene->graph, r, b->a));
 }
 
 /* ns: show the namespace, because the row above does not. */
@@ -220,7 +245,7 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	for (size_t i = 0; i < b->scene->nlabels; i++)
 		lines_cell(b->lines, label_value(b->scene, s->id.handle, i), STYLE_STRONG);
 	lines_cell(b->lines, words_said(s, b->a), STYLE_NORMAL);
-	lines_cell(b->lines, words_look(b->scene->graph, &s->id, WAIT_NONE, s->reason, b->a), STYLE_DIM);
+	add_step(b, words_look(b->scene->graph, &s->id, WAIT_NONE, s->reason, b->a));
 	for (size_t i = 0; open && i < group->n; i++)
 		add_member(b, group->members[i], key, 1, false);
 }
@@ -412,25 +437,25 @@ static int leave_room(struct ui *ui, const struct lines *lines)
 {
 	int cols = ui_layout(ui).list_cols, gap = cols < ROOMY ? 1 : 2, share;
 	struct column *name = ui->columns, *what = &ui->columns[ui->ncolumns - 2], *step = what + 1;
-	int room = cols - 2 - gap * (int)(ui->ncolumns - 1), said, least;
+	int room = cols - 2 - gap * (int)(ui->ncolumns - 1), said, least, rest;
 
 	for (size_t i = 0; i < ui->ncolumns; i++)
 		column_fit(&ui->columns[i], widest(lines, i));
 	for (struct column *column = name + 1; column < what; column++)
 		room -= column->want;
-	share = cols * NAME_BESIDE / 100 > NAME_LEAST ? cols * NAME_BESIDE / 100 : NAME_LEAST;
+	share = cols * NAME_SHARE / 100 > NAME_LEAST ? cols * NAME_SHARE / 100 : NAME_LEAST;
 	least = what->want < SAID_LEAST ? what->want : SAID_LEAST;
 	what->min = what->min < what->want ? what->min : what->want;
 	step->min = step->min < step->want ? step->min : step->want;
 	said = what->want + step->want;
+	rest = what->want + step->min;
 	if (room - least - step->min < (share < name->want ? share : name->want)) {
 		ui->ncolumns--;
 		room += gap;
-		said = what->want;
-		share = cols * NAME_SHARE / 100;
+		said = rest = what->want;
 	}
 	if (room < name->want + said)
-		name->max = (uint16_t)(room - said > share ? room - said : share);
+		name->max = (uint16_t)(room - rest > share ? room - rest : share);
 	if (name->want > name->max)
 		name->want = name->max;
 	said = (room - name->want) * STEP_SHARE / 100;
