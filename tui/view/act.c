@@ -423,6 +423,9 @@ static unsigned act_mark_resource(struct ui *ui, const struct scene *scene, enum
 	size_t at = 0;
 
 	(void)action;
+	/* Not who names it. */
+	if (ui_absent(ui).slot)
+		return act_say(ui, scene, "it does not exist: there is nothing to mark");
 	if (!store_alive(scene->store, h))
 		return act_say(ui, scene, "select a resource first");
 	if (ui_alike(ui) > 1 && ui_unfolds(ui))
