@@ -909,11 +909,13 @@ static void edit_text(struct dashboard *d)
 	buf_release(&line);
 }
 
-/* A root cause that was not there before. */
+/* A root cause that was not there before; its title goes with it. */
 static void alarm_user(struct dashboard *d)
 {
 	struct str alarm = ui_alarm(d->ui);
 
+	if (ui_alarm_is_over(d->ui))
+		term_title_before(d->term);
 	if (!alarm.len)
 		return;
 	if (!d->p->preferences.silent)

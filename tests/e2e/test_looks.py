@@ -92,13 +92,15 @@ def test_every_text_can_be_read(tmp_path, monkeypatch, term, theme, paper, env):
         s.wait("queue/orders")
         seen = set()
         for keys in VIEWS:
+            before = s.text()
             s.keys(keys)
-            end = time.monotonic() + 0.1
-            while time.monotonic() < end:
-                s.read(0.02)
+            end = time.monotonic() + 0.3
+            while s.text() == before and time.monotonic() < end:
+                s.read(0.03)
+            s._settle(0.03)
             seen.add(s.text())
             assert hard_to_read(s.screen, paper) == {}, "after %r\n%s" % (keys, s.text())
-        assert len(seen) > 30, "the views differ"
+        assert len(seen) > 25, "the views differ"
 
 
 def test_measure():

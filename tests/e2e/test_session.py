@@ -336,6 +336,7 @@ def test_what_comes_and_goes_rings_once(two_namespaces, run):  # noqa: F811
             two_namespaces.put("widgets", "there", ns="other", **READY)
             term.wait("1 root cause,")
         assert len(alarms(term)) == 1
+        assert term.raw.count(b"\x1b[23;0t") == 1, "what is over is no title"
         two_namespaces.put("widgets", "new", ns="other", **{"status": {"conditions": [
             {**BAD["status"]["conditions"][0], "message": "no disk"}]}})
         term.wait("2 root causes")
@@ -406,6 +407,30 @@ def test_order_is_remembered_for_each_context(two_namespaces, run):  # noqa: F81
                 term.wait("by name")
             term.keys("q")
             assert os.waitstatus_to_exitcode(term.end()) == 0
+
+
+@pytest.mark.parametrize("before", [b"\xff\0\t\n\x1b]0;x\x07\nc\tsort=nothing group=-7 group=99999999999999999999 reversed \xff\nc", b"x" * 300000, None])
+def test_what_is_remembered_may_be_damaged(two_namespaces, run, before):  # noqa: F811
+    """Or a folder; two programs write it at the same time."""
+    places = run.home / ".kube/cache/kubectl-status.places"
+    places.parent.mkdir(parents=True, exist_ok=True)
+    if before is None:
+        places.mkdir()
+    else:
+        places.write_bytes(before)
+    with run.screen("widgets") as one, run.screen("widgets") as two:
+        for term in (one, two):
+            term.wait(lambda text: "widget/here" in text and "live" in text)
+            term.keys("sss")
+            term.wait("by name")
+            assert b"\x1b]0;" not in term.raw
+        one.keys("q")
+        two.keys("q")
+        assert os.waitstatus_to_exitcode(one.end()) == os.waitstatus_to_exitcode(two.end()) == 0
+    assert os.listdir(places.parent).count(places.name) == 1
+    assert not [name for name in os.listdir(places.parent) if name.startswith(places.name + ".")], "nothing is left behind"
+    if before is not None:
+        assert places.read_bytes().count(b"c\tsort=name") == 1
 
 
 def test_columns_and_whom_to_call(two_namespaces, run):  # noqa: F811

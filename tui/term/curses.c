@@ -55,7 +55,7 @@ static const char title_keep[] = "\033[22;0t", title_off[] = "\033]2;\a\033[23;0
 struct terminal {
 	SCREEN *screen;
 	FILE *in, *out;
-	bool close_in, colors, many_colors, direct, ascii, all, light, titled, was_titled, modern, mouse, pasting;
+	bool close_in, colors, many_colors, direct, ascii, all, light, titled, modern, mouse, pasting;
 	bool asked;	     /* for its background, and it has not answered */
 	int64_t asked_at;    /* ms of the monotonic clock */
 	enum { ANSWER_NONE, ANSWER_TEXT, ANSWER_ESCAPE } answer; /* what comes is part of one; of its end */
@@ -754,9 +754,7 @@ void term_redraw(struct terminal *t)
 
 void term_leave(struct terminal *t)
 {
-	if (t->titled)
-		fputs(title_off, t->out);
-	t->titled = false;
+	term_title_before(t);
 	set_reports(t, false);
 	endwin();
 	restore.open = 0;
@@ -817,10 +815,20 @@ void term_title(struct terminal *t, struct str title)
 	}
 	fprintf(t->out, "%s\033]2;%s\a", t->titled ? "" : title_keep, buf_cstr(&clean));
 	fflush(t->out);
-	if (!t->was_titled)
+	if (!t->titled)
 		restore_add(title_off);
-	t->titled = t->was_titled = true;
+	t->titled = true;
 	buf_release(&clean);
+}
+
+void term_title_before(struct terminal *t)
+{
+	if (!t->titled)
+		return;
+	fputs(title_off, t->out);
+	fflush(t->out);
+	restore.n -= sizeof(title_off) - 1;
+	t->titled = false;
 }
 
 bool term_copy(struct terminal *t, struct str text)

@@ -54,7 +54,9 @@ void term_return(struct terminal *t);
 /* Between these two: text for people, without what must not reach a terminal. */
 void term_write(struct terminal *t, struct str text);
 void term_bell(struct terminal *t);
-/* Sets the title of the window, where it has one; term_close() restores the one before. */
+/* Sets the title of the window, where it has one. */
 void term_title(struct terminal *t, struct str title);
+/* Restores the title of before, as term_close() does. */
+void term_title_before(struct terminal *t);
 
 #endif

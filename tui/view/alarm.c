@@ -69,14 +69,20 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 
 	for (size_t i = 0; i < n; i++) {
 		keys[i] = cause_key(&causes[i]);
-		if (!ui->alarm[0] && rings(ui, scene, &causes[i]))
+		if (!ui->alarm[0] && rings(ui, scene, &causes[i])) {
+			ui->alarming = keys[i];
 			snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: " STR_FMT, n, words_plural(n),
 				 STR_ARG(str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80)));
+		}
 	}
 	qsort(keys, n, sizeof(*keys), compare_keys);
 	note_gone_causes(ui, keys, n, scene->now);
 	xfree(ui->causes);
 	ui->causes = keys;
+	if (ui->alarming && !is_among(keys, n, ui->alarming)) {
+		ui->alarming = 0;
+		ui->alarm_over = true;
+	}
 	ui->ncauses = n;
 	ui->causes_known = ui->seen.settled;
 	ui->narrived = 0;
@@ -151,6 +157,14 @@ unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action a
 	arena_release(&a);
 	ui_dirty(ui);
 	return EFFECT_REPAINT | EFFECT_REINDEX;
+}
+
+bool ui_alarm_is_over(struct ui *ui)
+{
+	bool over = ui->alarm_over;
+
+	ui->alarm_over = false;
+	return over;
 }
 
 struct str ui_alarm(struct ui *ui)

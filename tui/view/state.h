@@ -147,6 +147,8 @@ struct ui {
 	struct noted_causes noted;
 	char alarm_text[SAY_BYTES];
 	char alarm[SAY_BYTES];	     /* the new root cause; "": none since the last ui_alarm() */
+	uint64_t alarming;	     /* the key of the last new root cause; 0: it is there no more */
+	bool alarm_over;	     /* that is to be told */
 	struct scope scope;	     /* EFFECT_SCOPE, EFFECT_CONTEXT */
 	char scope_name[FILTER_BYTES];
 	char context_before[FILTER_BYTES]; /* the last switch; "": none */

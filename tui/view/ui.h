@@ -116,6 +116,8 @@ void ui_show_copy(struct ui *ui);
 void ui_arrived(struct ui *ui, struct handle h);
 /* A new root cause since the last call, for the bell and the title; "" when there is none. */
 struct str ui_alarm(struct ui *ui);
+/* True once when the root cause of the last alarm is there no more. */
+bool ui_alarm_is_over(struct ui *ui);
 /* True when the end of a log is shown and shall be followed. */
 bool ui_follows(const struct ui *ui);
 /* Shows a message at the foot for a few seconds: "copied". */
