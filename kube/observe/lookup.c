@@ -73,6 +73,7 @@ static void tracked_free(struct observe *o, struct tracked *t)
 {
 	due_set(&o->looks, &t->look, 0);
 	due_set(&o->rechecks, &t->recheck, 0);
+	o->nrefused -= t->refused;
 	release_feeds(t->feeds, t->n);
 	release_feeds(t->before, t->nbefore);
 	map_remove(&o->tracked, slot_key(&t->slot));
@@ -166,28 +167,52 @@ static bool has_room(const struct cluster *c)
 	return c->lookups < OBSERVE_LOOKUPS;
 }
 
+/* At the end of its cluster's queue.  Those that had their turn or are gone go when they are the most. */
+static void add_refused(struct cluster *c, struct tracked *t)
+{
+	struct observe *o = c->observe;
+	struct slots *r = &c->refused;
+	size_t n = 0;
+
+	if (r->n > 2 * o->nrefused + 64) {
+		for (size_t i = c->refused_next; i < r->n; i++) {
+			struct tracked *other = tracked_of(o, r->all[i]);
+
+			if (!other || !other->refused || other->noted)
+				continue;
+			other->noted = true;
+			r->all[n++] = r->all[i];
+		}
+		for (size_t i = 0; i < n; i++)
+			tracked_of(o, r->all[i])->noted = false;
+		r->n = n;
+		c->refused_next = 0;
+	}
+	t->refused = true;
+	o->nrefused++;
+	slots_add(r, t->slot);
+}
+
 /* A few at a time: what is closed makes room for a few, where thousands may have been refused. */
 void lookup_queue_refused(struct observe *o)
 {
 	enum { AT_ONCE = 32 };
-	struct slots *r = &o->refused;
-	size_t kept = 0, queued = 0;
 
-	for (size_t i = 0; i < r->n; i++) {
-		uint32_t slot = r->all[i];
-		struct tracked *t = tracked_of(o, slot);
+	for (size_t i = 0; i < o->o.clusters; i++) {
+		struct cluster *c = &o->clusters[i];
+		size_t queued = 0;
 
-		if (t && store_node_handle(o->o.store, slot).slot &&
-		    (queued == AT_ONCE || !has_room(&o->clusters[store_node_id(o->o.store, slot).cluster]))) {
-			r->all[kept++] = slot;
-			continue;
-		}
-		if (t)
+		while (queued < AT_ONCE && c->refused_next < c->refused.n && has_room(c)) {
+			struct tracked *t = tracked_of(o, c->refused.all[c->refused_next++]);
+
+			if (!t || !t->refused)
+				continue;
 			t->refused = false;
-		lookup_queue(o, slot);
-		queued++;
+			o->nrefused--;
+			lookup_queue(o, t->slot);
+			queued++;
+		}
 	}
-	r->n = kept;
 }
 
 bool lookup_pending(const struct observe *o)
@@ -542,10 +567,8 @@ static void refuse(struct batch *b, const struct need *need)
 	struct tracked *t = tracked_of(b->o, need->slot);
 	char text[160];
 
-	if (t && !t->refused) {
-		t->refused = true;
-		slots_add(&b->o->refused, need->slot);
-	}
+	if (t && !t->refused)
+		add_refused(need->cluster, t);
 	snprintf(text, sizeof(text),
 		 "%d lookups are open, the most at the same time: some waits and root causes may not be found",
 		 OBSERVE_LOOKUPS);
@@ -707,7 +730,8 @@ void lookup_release(struct observe *o)
 	}
 	map_release(&o->tracked);
 	xfree(o->queue.all);
-	xfree(o->refused.all);
+	for (size_t i = 0; i < o->o.clusters; i++)
+		xfree(o->clusters[i].refused.all);
 	xfree(o->queued);
 	due_release(&o->looks);
 }

@@ -20,6 +20,8 @@ struct cluster {
 	uint16_t index;
 	bool discovered;
 	size_t lookups;			/* feeds that only objects ask for */
+	struct slots refused;		/* for whom there was no room, who waits longest first; */
+	size_t refused_next;		/* those before this one had their turn */
 	struct map groups;		/* feeds by kind and namespace: struct group */
 	struct feed *definitions;	/* CustomResourceDefinitions: when to ask for the kinds again */
 	int64_t rediscover_at;
@@ -68,7 +70,7 @@ struct tracked {
 	uint32_t slot, gen;
 	struct feed **feeds, **before;	/* it asks for; asked for until it was examined */
 	size_t n, cap, nbefore;
-	bool examined, refused;
+	bool examined, refused, noted;
 	struct due look;	/* when to examine it again */
 	struct due recheck;	/* when its own verdict expires */
 	unsigned failures;	/* rechecks in a row that were not answered as hoped */
@@ -92,7 +94,7 @@ struct observe {
 	/* lookups */
 	struct map tracked;	/* by slot: struct tracked */
 	struct slots queue;	/* to be examined */
-	struct slots refused;	/* for whom there was no room */
+	size_t nrefused;	/* objects for which there was no room */
 	uint8_t *queued;	/* by slot */
 	uint32_t nqueued;
 	bool rescan;		/* every object has to be examined */

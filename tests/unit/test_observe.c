@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <string.h>
 
 #ifdef __GLIBC__
@@ -682,6 +683,92 @@ static void test_churn(void **state)
 	assert_in_range(after, 0, before + 64 * 1024);
 }
 
+static void add_pending(struct session *s, struct subscription *pods, unsigned from, unsigned to)
+{
+	char ns[16];
+
+	for (unsigned i = from; i < to; i++) {
+		snprintf(ns, sizeof(ns), "n%u", i);
+		tell(pods, OBJECT_ADDED, pod(s, ns, i, "Pending"));
+	}
+	turn(s);
+	answer_all(s);
+	turn(s);
+}
+
+/* Of so many turns in which one object changes. */
+static clock_t cost_of_turns(struct session *s, struct subscription *pods)
+{
+	enum { TURNS = 4000 };
+	clock_t began = clock();
+
+	for (unsigned i = 0; i < TURNS; i++) {
+		tell(pods, OBJECT_MODIFIED, pod(s, "n7", 7, i % 2 ? "Pending" : "Failed"));
+		turn(s);
+		arena_reset(&s->texts);
+	}
+	return clock() - began;
+}
+
+/*
+ * Where thousands were refused, a turn looks at none of them while there is no room; nothing is kept of those that
+ * went; those that are left have their turn when there is room.
+ */
+static void test_refused(void **state)
+{
+	enum { REFUSED = 5000, COMES = 100, LEFT = 300 };
+	struct session *s = *state;
+	struct subscription *pods;
+	clock_t alone, among_many;
+	size_t before = 0;
+	char ns[16];
+
+	ask(s, "Pod", "");
+	pods = find(s, "Pod", "", "");
+	list_empty(pods);
+	add_pending(s, pods, 0, OBSERVE_LOOKUPS);
+	assert_int_equal(s->limits, 0);
+	alone = cost_of_turns(s, pods);
+	add_pending(s, pods, OBSERVE_LOOKUPS, OBSERVE_LOOKUPS + REFUSED);
+	assert_int_equal(s->open, 1 + OBSERVE_LOOKUPS);
+	assert_true(s->limits > 0);
+	among_many = cost_of_turns(s, pods);
+	if (getenv("KUBECTL_STATUS_CHURN"))
+		printf("a turn: %.1f us; with %d refused: %.1f us\n", (double)alone * 1e6 / CLOCKS_PER_SEC / 4000, REFUSED,
+		       (double)among_many * 1e6 / CLOCKS_PER_SEC / 4000);
+	assert_true(among_many < 5 * alone + CLOCKS_PER_SEC / 20);	/* walking all of them takes twenty times as long */
+	/* one of those that wait goes and comes back, again and again */
+	for (unsigned i = 0; i < COMES; i++) {
+		snprintf(ns, sizeof(ns), "n%u", OBSERVE_LOOKUPS + REFUSED - 1);
+		tell(pods, i % 2 ? OBJECT_ADDED : OBJECT_DELETED, pod(s, ns, OBSERVE_LOOKUPS + REFUSED - 1, "Pending"));
+		turn(s);
+		graph_forget(s->graph);
+		arena_reset(&s->texts);
+		if (i == COMES / 4)
+			before = heap_in_use();
+	}
+	assert_in_range(heap_in_use(), 0, before + 64 * 1024);
+	for (unsigned i = 0; i < OBSERVE_LOOKUPS + REFUSED - LEFT; i++) {
+		snprintf(ns, sizeof(ns), "n%u", i);
+		tell(pods, OBJECT_DELETED, pod(s, ns, i, "Pending"));
+	}
+	for (unsigned i = 0; i < 40; i++) {
+		turn(s);
+		answer_all(s);
+	}
+	assert_int_equal(s->open, 1 + OBSERVE_LOOKUPS);
+	for (unsigned i = OBSERVE_LOOKUPS + REFUSED - LEFT; i < OBSERVE_LOOKUPS + REFUSED - LEFT / 2; i++) {
+		snprintf(ns, sizeof(ns), "n%u", i);
+		tell(pods, OBJECT_DELETED, pod(s, ns, i, "Pending"));
+	}
+	for (unsigned i = 0; i < 40; i++) {
+		turn(s);
+		answer_all(s);
+	}
+	assert_int_equal(s->open, 1 + OBSERVE_LOOKUPS);
+	assert_int_equal(store_count(s->store), LEFT / 2);
+}
+
 /* ---- rechecks ------------------------------------------------------------------------- */
 
 static void give_widgets(struct session *s, unsigned n)
@@ -974,6 +1061,7 @@ int main(void)
 		TEST(test_what_is_well_asks_for_nothing),
 		TEST(test_event_costs_what_it_touches),
 		TEST(test_churn),
+		TEST(test_refused),
 		TEST(test_rechecks_do_not_starve),
 		TEST(test_rechecks_that_stall),
 		TEST(test_recheck_of_what_is_gone),
