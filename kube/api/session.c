@@ -801,10 +801,12 @@ static void on_probe_end(void *ctx, struct call *c, const struct err *why, int64
 {
 	struct session *s = ctx;
 
-	(void)retry_in;
 	s->probe = NULL;
 	if (why && !c->status)
 		cut_silent(s);
+	/* A server that says when has been heard. */
+	if (why && c->status && retry_in > OUTAGE_PROBE_AFTER)
+		s->probed = s->now + retry_in - OUTAGE_PROBE_AFTER;
 }
 
 static int64_t probe_at(const struct session *s)

@@ -143,6 +143,16 @@ def test_watch_that_breaks_resumes_from_its_version(fake, run, watching, how):
     assert len(fake.seen(WIDGETS, watch=False)) == 1
 
 
+def test_the_probe_waits_as_told(fake, run, watching):
+    """What asks whether the server is back asks no sooner than it said."""
+    watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.on("*", status(429, "TooManyRequests", headers={"retry-after": "3"}), times=0)
+    fake.inject("widgets", HANG_UP)
+    probes = fake.await_requests(2, "/version")
+    assert probes[1].time - probes[0].time >= 2.9
+
+
 def test_throttled_watch_waits_as_told_and_keeps_its_version(fake, run, watching):
     fake.put("widgets", "a", **READY)
     fake.on(WIDGETS, status(429, "TooManyRequests", headers={"retry-after": "2"}), is_watch)
