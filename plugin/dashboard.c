@@ -1109,6 +1109,7 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 	int rows, cols;
 
 	signals_catch();
+	signals_catch_screen();
 	signals_on_death(term_emergency);
 	alloc_on_failure(term_emergency);
 	if (term_open(theme_wanted(d->p), &d->term, err) < 0)

@@ -95,9 +95,13 @@ void signals_catch(void)
 	if (signal_pipe[0] >= 0 || system_pipe(signal_pipe) < 0)
 		return;
 	handle(requests, sizeof(requests) / sizeof(requests[0]), on_signal);
-	handle(nonfatal, sizeof(nonfatal) / sizeof(nonfatal[0]), on_signal);
 	for (int n = 0, number; (number = system_extra_signal(n)) > 0; n++)
 		handle(&number, 1, on_signal);
+}
+
+void signals_catch_screen(void)
+{
+	handle(nonfatal, sizeof(nonfatal) / sizeof(nonfatal[0]), on_signal);
 }
 
 void signals_on_death(void (*hook)(void))

@@ -8,12 +8,13 @@
 /* From now on INT, TERM, HUP and QUIT also end a running credential plugin. */
 void signals_end_children(void);
 /*
- * From now on every signal that would end the program, and WINCH, TSTP and CONT,
- * is returned by signals_next() instead of having its effect.  If the program still runs 300 ms after
+ * From now on every signal that would end the program is returned by signals_next() instead of having its effect.  If the program still runs 300 ms after
  * the first signal that should end it, because something blocks, the signal kills it.  A HUP that was
  * ignored (nohup) stays ignored.
  */
 void signals_catch(void);
+/* From now on WINCH, TSTP and CONT are returned, too: who has the terminal has to give it back and take it again. */
+void signals_catch_screen(void);
 /* hook is called before such a signal kills the program; it must be async-signal-safe. */
 void signals_on_death(void (*hook)(void));
 /* A file descriptor that is readable when a signal came; -1 before signals_catch(). */

@@ -11,6 +11,7 @@ import pytest
 
 from client_world import READY, certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 from program import PROGRAM, wait_for
+from terminal import Terminal
 
 DEMO = pathlib.Path(__file__).resolve().parents[2] / "demo/incident.jsonl.gz"
 
@@ -127,6 +128,21 @@ def test_it_ends_by_the_signal(fake, run, number):  # noqa: F811
         heard.process.send_signal(number)
         assert heard.process.wait(5) == -number
         assert heard.process.stderr.read() == b""
+
+
+@pytest.mark.parametrize("flag", ["--plain", "-w", "--for=Failed"])
+def test_it_can_be_suspended(fake, run, flag):  # noqa: F811
+    """By the job control of a shell; it goes on with what happened meanwhile."""
+    fake.put("widgets", "here", **READY)
+    with Terminal(["/bin/bash", "--norc", "--noprofile", "-i"], {**run.env, "PS1": "shell$ "}, 24, 100) as s:
+        s.wait("shell$")
+        s.keys("%s widgets %s\r" % (os.path.abspath(PROGRAM), flag))
+        s.wait("widget/here" if flag != "--plain" else "Changes:")
+        s.keys("\x1a")
+        s.wait("Stopped")
+        fake.put("widgets", "here", **bad("disk is full"))
+        s.keys("fg\r")
+        s.wait("Failed" if flag == "--for=Failed" else "disk is full")
 
 
 def test_it_ends_with_its_reader(fake, run):  # noqa: F811
