@@ -372,7 +372,7 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		add_member(b, c->members[i], key, 1, c->namespaces > 1);
 	for (size_t i = 0; i < n; i++)
-		add_blocked(b, &groups[i], r->id.ns, key);
+		add_blocked(b, &groups[i], c->namespaces > 1 ? STR_NONE : r->id.ns, key);
 }
 
 /* ---- what healed ------------------------------------------------------------------ */
