@@ -634,7 +634,8 @@ int options_parse(int argc, char **argv, struct options *out, struct err *err)
 	out->nargs = args.n;
 	split_list(&out->filename);
 	split_list(&out->label_columns);
-	out->watch |= out->watch_only || out->plain;
+	/* without a screen it stays all the same, unless something else is asked for that ends */
+	out->watch |= out->watch_only || (out->plain && !out->output && !out->filename.n && !out->wait_for && !out->diff && !out->exit_code);
 	if (check_format(out, err) < 0 || check_words(out, err) < 0 ||
 	    check_goal(out, err) < 0 || check_as_of(out, err) < 0 || check_diff(out, err) < 0 || check_range(out, err) < 0 ||
 	    check_duration("timeout", out->timeout, &out->timeout_ms, err) < 0 ||

@@ -88,7 +88,7 @@ static void show_text(struct world *w, const struct query *q, const struct selec
 		plain_tree(&plain, items->handles, items->n, &out->buf);
 	else if (q->options->format == FORMAT_WHY)
 		plain_why(&plain, items->handles, items->n, &out->buf);
-	else if (q->options->problems)
+	else if (q->options->problems || plain.spoken)
 		plain_problems(&plain, items->handles, items->n, &out->buf);
 	else if (items->n)
 		plain_list(&plain, items->handles, items->n, &out->buf);

@@ -13,7 +13,8 @@ from client_world import READY, certificates, client, fake, run, serve  # noqa: 
 from program import PROGRAM, wait_for
 from terminal import Terminal
 
-DEMO = pathlib.Path(__file__).resolve().parents[2] / "demo/incident.jsonl.gz"
+TOP = pathlib.Path(__file__).resolve().parents[2]
+DEMO, WORLD = TOP / "demo/incident.jsonl.gz", TOP / "tests/screen/worlds/night.yaml"
 
 
 def bad(message):
@@ -81,6 +82,20 @@ def test_absolute_times_are_read_as_such(run):  # noqa: F811
     head, changes = sentences(run, "--absolute-time")
     assert " since 20" in head and [line for line in changes if ", since 2026-11-21T05:" in line]
     assert ", for 2" not in head + "".join(changes)
+
+
+@pytest.mark.parametrize("args", [["-f", WORLD], ["-f", WORLD, "--exit-code"], ["--replay", DEMO, "--exit-code"]])
+def test_what_does_not_change_is_told_once(run, args):  # noqa: F811
+    done = run(*args, "--plain", timeout=20)
+    text = done.stdout.decode()
+    assert done.returncode in (0, 4) and re.match(r"\d+ failed or blocked by \d+ root causes?\n", text) and "Changes:" not in text
+    assert "  next step: kubectl " in text and "NAME " not in text
+
+
+def test_with_a_format_it_prints_that_once(run):  # noqa: F811
+    """As an alias has it."""
+    for how in (["-o", "why"], ["-o", "json"], ["-o", "table"], ["--diff", "5m,1m"]):
+        assert run.text("--replay", DEMO, *how, "--plain", timeout=20) == run.text("--replay", DEMO, *how)
 
 
 def test_changes_of_one_second_are_told_together(fake, run):  # noqa: F811
