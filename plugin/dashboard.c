@@ -771,6 +771,16 @@ static void change_context(struct dashboard *d, struct str name)
 		return;
 	}
 	d->context = xstrndup(name.ptr, name.len);
+	/* Before all that is known goes. */
+	if (live_check_context(&d->p->options, d->context, &err) < 0) {
+		char *refused = d->context;
+
+		say_err(d, "cannot switch", &err);
+		d->context = old;
+		xfree(refused);
+		d->effects |= EFFECT_REPAINT;
+		return;
+	}
 	if (reconnect(d, d->context, &err) < 0) {
 		char *refused = d->context;
 

@@ -183,6 +183,19 @@ bool live_touched(struct live *l, struct handle looked_at)
 	return touched;
 }
 
+int live_check_context(const struct options *o, const char *context, struct err *err)
+{
+	struct config_flags flags = flags_of(o);
+	struct client_config config = { 0 };
+	struct arena a = { 0 };
+	int result;
+
+	flags.context = context;
+	result = config_load(&flags, &a, &config, err);
+	arena_release(&a);
+	return result;
+}
+
 const struct str *live_contexts(struct live *l, size_t *out_n)
 {
 	struct config_flags flags = flags_of(l->o.options);

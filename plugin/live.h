@@ -81,6 +81,8 @@ struct session *live_session(const struct live *l, uint16_t cluster);
 bool live_touched(struct live *l, struct handle looked_at);
 /* Takes one of the objects (of many the last ones) that a watch brought or changed; false: there is none since the last time. */
 bool live_arrived(struct live *l, struct handle *out);
+/* 0 when the kubeconfig, as it is now, has that context and all that belongs to it. */
+int live_check_context(const struct options *o, const char *context, struct err *err) MUST_USE;
 /* All contexts of the kubeconfig, for the palette. */
 const struct str *live_contexts(struct live *l, size_t *out_n);
 /* Writes what is known, and from now on everything that is observed, to f (or r).  Borrowed. */

@@ -109,6 +109,39 @@ def test_a_context_that_is_not_served_is_said(two_namespaces, run):  # noqa: F81
         wait_for(lambda: term.read() and "--context second" in copied(term))
 
 
+def test_a_kubeconfig_that_is_broken_meanwhile(two_namespaces, run):  # noqa: F811
+    """What cannot be switched to is said before anything that is known goes."""
+    config = json.loads(open(run.env["KUBECONFIG"]).read())
+    config["contexts"].append({"name": "second", "context": {"cluster": "c", "user": "u", "namespace": "other"}})
+    open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
+    with run.screen("widgets") as term:
+        term.wait(lambda text: "widget/here" in text and "live" in text)
+        open(run.env["KUBECONFIG"], "w").write("not: [yaml")
+        term.keys(":ctx sec\r")
+        text = term.wait("cannot switch: error loading config file")
+        assert "widget/here" in text and "live" in text
+        open(run.env["KUBECONFIG"], "w").write(json.dumps(config))
+        term.keys(":ctx sec\r")
+        term.wait("widget/there")
+
+
+@pytest.mark.parametrize("view", ["\r", "w", "t"])
+def test_another_one_of_that_name(two_namespaces, run, view):  # noqa: F811
+    """A StatefulSet's pod comes back under its name: what is open is gone, and says that the other is there."""
+    with run.screen("widgets") as term:
+        term.wait(lambda text: "widget/here" in text and "live" in text)
+        term.keys("g" + view)
+        term.wait(lambda text: "widget/here · default" in text)
+        two_namespaces.delete("widgets", "here")
+        term.wait(lambda text: "⊖ Gone" in text and "It does not exist any more" in text)
+        two_namespaces.put("widgets", "here", **READY)
+        term.wait(lambda text: "⊖ Gone" in text and "Another one of that name is there: Enter shows it" in text)
+        term.keys("\r")
+        term.wait(lambda text: "widget/here · default" in text and "✔ Ready" in text and "Gone" not in text)
+        term.keys("\x1b")
+        term.wait("RESOURCE  ")
+
+
 def test_one_of_two_contexts_is_lost(two_namespaces, run, serve):  # noqa: F811
     """Which one, and why; what is known of the other stays in front."""
     other, dead = serve(), serve()

@@ -12,6 +12,21 @@ bool is_absent(const struct scene *scene, struct handle h)
 	return h.slot && !store_alive(scene->store, h) && store_knows(scene->store, h);
 }
 
+struct handle absent_successor(const struct scene *scene, struct handle h)
+{
+	struct handle now = HANDLE_NONE;
+
+	if (h.slot && !store_alive(scene->store, h) && store_knows(scene->store, h))
+		now = store_node_handle(scene->store, h.slot);
+	return handle_eq(now, h) ? HANDLE_NONE : now;
+}
+
+struct str absent_words(const struct scene *scene, struct handle h)
+{
+	return absent_successor(scene, h).slot ? STR(" It was deleted. Another one of that name is there: Enter shows it.") :
+						 STR(" It does not exist any more.");
+}
+
 struct id absent_id(const struct scene *scene, struct handle h)
 {
 	struct id id = graph_id(scene->graph, h.slot);
@@ -134,7 +149,6 @@ static const char *const absences[] = {
 	[ABSENCE_UNKNOWN] = " It is not here; whether it exists is not known.",
 	[ABSENCE_MISSING] = " It does not exist.",
 	[ABSENCE_UNREADABLE] = " Whether it exists is not known: its kind may not be read here.",
-	[ABSENCE_GONE] = " It does not exist any more.",
 };
 
 static struct str held_up_words(struct detail *d, struct handle h, size_t n)
@@ -164,7 +178,7 @@ void absent_build(struct detail *d, struct handle h)
 
 	nblocked = count_blocked(d, h);
 	d->ui->absence = absence_of(d, h, nblocked);
-	lines_note(d->lines, str_of(absences[d->ui->absence]));
+	lines_note(d->lines, d->ui->absence == ABSENCE_GONE ? absent_words(d->scene, h) : str_of(absences[d->ui->absence]));
 	add_fact(d, LABEL_NEXT, absent_look(d->scene, h, d->a), STYLE_KEY);
 	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);
 	lines_blank(d->lines);

@@ -9,6 +9,10 @@
 struct handle absent_handle(const struct scene *scene, struct handle named_by, const struct id *id);
 /* True when h does not exist; others may refer to it. */
 bool is_absent(const struct scene *scene, struct handle h);
+/* Another object of that name, after h was deleted; else HANDLE_NONE. */
+struct handle absent_successor(const struct scene *scene, struct handle h);
+/* A line that says that it is gone. */
+struct str absent_words(const struct scene *scene, struct handle h);
 /* Its identity; the handle in it is HANDLE_NONE. */
 struct id absent_id(const struct scene *scene, struct handle h);
 /* The kubectl command that lists what exists of its kind. */

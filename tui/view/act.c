@@ -121,6 +121,12 @@ static unsigned act_open(struct ui *ui, const struct scene *scene, enum action a
 {
 	const struct line *line = ui_line(ui);
 
+	struct handle next = absent_successor(scene, ui_place(ui)->subject);
+
+	if (next.slot && !ui_reads_text(ui)) {
+		ui_place(ui)->subject = next;
+		return act_moved(ui);
+	}
 	/* What is explained there has details, too. */
 	if (ui_view(ui) == VIEW_WHY && ui_place(ui)->subject.slot)
 		return act_go(ui, VIEW_DETAIL, ui_place(ui)->subject);

@@ -263,7 +263,7 @@ void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 		set_columns(ui, dependency_columns, DEPENDENCY_COLUMNS);
 		absent_build(&d, place->subject);
 	} else {
-		lines_note(lines, STR(" It does not exist any more."));
+		lines_note(lines, absent_words(scene, place->subject));
 	}
 	arena_release(&arena);
 }
@@ -569,7 +569,8 @@ static void add_read(struct detail *d, const struct fetched *f, struct str more)
 		out = arena_printf(d->a, "read %.8s%s" STR_FMT, time_format(f->read, text) + CLOCK_AT,
 				   more.len ? " · " : "", STR_ARG(more));
 	if (!store_alive(d->scene->store, f->handle))
-		out = arena_printf(d->a, STR_FMT ", before it was deleted", STR_ARG(out));
+		out = arena_printf(d->a, STR_FMT ", before it was deleted%s", STR_ARG(out),
+				   absent_successor(d->scene, f->handle).slot ? "; another one of that name is there" : "");
 	else if (f->error.len)
 		out = arena_printf(d->a, STR_FMT ", cannot be read again: " STR_FMT, STR_ARG(out), STR_ARG(f->error));
 	if (f->read && d->scene->past)

@@ -2,6 +2,7 @@
 /* The tree of the selected resource on the screen. */
 #include <string.h>
 
+#include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/state.h"
 #include "tui/view/tree.h"
@@ -71,7 +72,7 @@ void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	for (size_t i = 0; i < ui->ncolumns; i++)
 		ui->columns[i] = columns[i];
 	if (h.slot && !store_alive(scene->store, h)) {
-		lines_note(lines, STR(" It does not exist any more."));
+		lines_note(lines, absent_words(scene, ui_place(ui)->subject));
 		return;
 	}
 	t.shown = arena_alloc(&arena, store_slots(scene->store) + 1);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/why.h"
 
+#include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/state.h"
 #include "tui/view/wording.h"
@@ -362,5 +363,5 @@ void why_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	if (!ui_place(ui)->subject.slot)
 		why_of_all(&w, scene);
 	else if (!why_lines(&w, ui_place(ui)->subject))
-		lines_note(lines, STR(" It does not exist any more."));
+		lines_note(lines, absent_words(scene, ui_place(ui)->subject));
 }
