@@ -64,6 +64,18 @@ def test_the_first_click_selects_and_another_opens(screen, term, old):
     s.wait("[Overview]")
 
 
+@pytest.mark.parametrize("old", [False, True])
+def test_what_a_click_says_stays(screen, old):
+    """The terminal tells, too, when the button is let go."""
+    s = screen()
+    s.wait("queue/orders")
+    titles = row_of(s, "NAMESPACE")
+    click(s, titles, s.text().split("\n")[titles].index("NAMESPACE"), old=old)
+    s.wait("sorted by: namespace")
+    s.read(1)
+    assert "sorted by: namespace" in s.text()
+
+
 def test_what_happened_before_the_moment_is_no_alarm(screen):
     s = screen()
     s.wait("paused 05:03:19")

@@ -150,8 +150,9 @@ unsigned ui_key(struct ui *ui, const struct scene *scene, const struct key *key)
 		return 0;
 	if (key->pasted)
 		return paste(ui, scene, key);
-	if (key->input != INPUT_RESIZE)
-		ui->say_until = 0; /* it was read */
+	/* It was read.  The other end of a click is no key, nor is what nobody knows. */
+	if (key->input != INPUT_RESIZE && key->input != INPUT_OTHER)
+		ui->say_until = 0;
 	/*
 	 * Keys act on what is on the screen: lines must not be older than the store.  Typing needs none of them,
 	 * and those of a very long table may be a moment old: handles tell who is gone.  But who typed a filter
