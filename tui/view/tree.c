@@ -221,6 +221,7 @@ static bool alike_line(struct walk *w, const struct branch *b, size_t alike, boo
 	line->key = key;
 	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
 	line->count = (uint32_t)alike;
+	line->object = b->id.handle;
 	lines_cell(l,
 		   arena_printf(w->a, "%s%s" STR_FMT " ×%zu", w->prefix,
 				last && !open ? "└─ " : "├─ ", STR_ARG(kind), alike),
