@@ -89,7 +89,7 @@ static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action a
 
 	(void)action;
 	if (!ui_line(ui))
-		return 0;
+		return act_say(ui, scene, "nothing to fold here");
 	/* Within an open fold: that one. */
 	while (ui->lines.all[at].fold == FOLD_NONE && at > 0 &&
 	       ui->lines.all[at].depth >= ui->lines.all[place->selected].depth &&
