@@ -189,7 +189,7 @@ def test_an_answer_over_a_slow_line_is_no_key(screen, pieces):
     assert (b"38;5;160" in s.raw.replace(b"\x1b[1m", b"")) == ("nonsense" not in pieces[-1])
 
 
-@pytest.mark.parametrize("keys", ["\x1b\x1bOB", "\x1b]11;rgb\x1bOB"])
+@pytest.mark.parametrize("keys", ["\x1b\x1bOB", "\x1b]11;rgb\x1bOB", "\x1b]j", "\x1b]\x1bOB"])
 def test_keys_are_none_of_an_answer(screen, keys):
     """Esc and an arrow in one packet; and an answer that never ends does not hold what comes after it."""
     s = screen()

@@ -26,6 +26,7 @@
 enum {
 	ESCAPE_MS = 25,
 	REST_MS = 100,	   /* the rest of a report comes within that, or never */
+	EXPECTED_MS = 10000, /* since the question: its answer may begin with no more than ESC and ] */
 	ANSWER_MS = 1000,  /* the rest of an answer, also over a slow line */
 	LAST_WORD_MS = 300, /* since the question: an answer that comes when the program has ended would be typed into the shell */
 	REPORT_BYTES = 200,
@@ -429,18 +430,20 @@ static bool answer_has(struct terminal *t, int rc, wint_t c)
 	return true;
 }
 
-/* After ESC and ]: true when an answer begins.  Where none is expected, only with a number: nobody types that. */
+/* After ESC and ]: true when an answer begins.  Esc and ] may have been typed, too, but no number at once after them. */
 static bool answer_begins(struct terminal *t)
 {
 	wint_t number = 0;
+	int rc = get_wch(&number);
 
-	if (!t->asked) {
-		if (get_wch(&number) != OK)
-			return false;
+	if (rc == KEY_CODE_YES)
+		ungetch((int)number);
+	else if (rc == OK)
 		unget_wch((wchar_t)number);
-		if (number < '0' || number > '9')
-			return false;
-	}
+	else if (!t->asked || now_ms() - t->asked_at > EXPECTED_MS)
+		return false;
+	if (rc == KEY_CODE_YES || (rc == OK && (number < '0' || number > '9')))
+		return false;
 	t->answer = ANSWER_TEXT;
 	t->answer_at = now_ms();
 	t->answer_n = 0;
