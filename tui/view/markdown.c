@@ -256,6 +256,7 @@ bool markdown_object(const struct ui *ui, const struct scene *scene, struct hand
 		causes = cause_groups(scene->graph, scene->store, &a, &n);
 		add_head(&m);
 		clean_text(out, words_id(m.kinds, &s.id, &a));
+		buf_add(out, words_alike(ui_place_const(ui)->alike, &a));
 		add_place(&m, s.id.ns, s.id.cluster);
 		buf_printf(out, " is %s", phase_name(s.phase));
 		add_since(&m, s.since);
