@@ -176,7 +176,7 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 	if (place->jump && ui->depth)
 		return act_leave(ui);
 	if (place->filter[0] && (place->filtered || !ui->depth) && (1u << ui_view(ui) & IN_FILTER)) {
-		place->filter[0] = '\0';
+		ui_drop_filter(ui);
 		return act_moved(ui);
 	}
 	if (place->search[0] && ui_reads_text(ui)) {
@@ -560,6 +560,8 @@ static unsigned act_filter(struct ui *ui, const struct scene *scene, enum action
 	if (place->view == VIEW_DETAIL && !ui_reads_text(ui))
 		return act_say(ui, scene, "/ searches in YAML and Logs");
 	ui->prompt = ui_reads_text(ui) ? PROMPT_SEARCH : PROMPT_FILTER;
+	if (ui->prompt == PROMPT_FILTER)
+		ui_begin_filter(ui);
 	ui->remembered = 0;
 	if (!ui_is_large(ui))
 		ui_dirty(ui);

@@ -135,13 +135,18 @@ static unsigned end_prompt(struct ui *ui, const struct scene *scene, bool keep)
 		return keep && text[0] ? EFFECT_EXPORT | EFFECT_REPAINT : EFFECT_REPAINT;
 	if (!keep)
 		text[0] = '\0';
-	else if (prompt == PROMPT_FILTER)
-		remember_filter(ui);
-	if (prompt == PROMPT_SEARCH)
+	if (prompt == PROMPT_SEARCH) {
 		ui->found = 0;
-	if (prompt == PROMPT_SEARCH && keep)
-		return act_find_next(ui, scene, true);
-	return edited(ui);
+		if (keep)
+			return act_find_next(ui, scene, true);
+		ui_dirty(ui);
+		return EFFECT_REPAINT;
+	}
+	remember_filter(ui);
+	if (!text[0])
+		ui_drop_filter(ui);
+	ui_rearrange(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX;
 }
 
 /* Arrows move the selection; upwards in an empty filter they find the one before. */

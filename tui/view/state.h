@@ -40,6 +40,12 @@ struct place {
 	bool jump;  /* of the same view, another row: back returns to it */
 	char search[FILTER_BYTES]; /* in a text: ui_reads_text() */
 	char filter[FILTER_BYTES]; /* of a list */
+	struct {
+		uint64_t key;
+		struct handle object;
+		size_t selected, top;
+		bool moved;
+	} unfiltered; /* where it stood before there was a filter */
 	bool filtered; /* it was typed here: back drops it; else it came with the user */
 };
 
@@ -265,6 +271,9 @@ unsigned ui_set_tab(struct ui *ui, const struct scene *scene, size_t n);
 /* Moves the selection (or the text) by n lines; headings are stepped over. */
 void ui_move(struct ui *ui, long n);
 void ui_move_to(struct ui *ui, size_t line);
+/* Call it before a filter is typed, and when it was dropped: who has not moved since is back at the row of before. */
+void ui_begin_filter(struct ui *ui);
+void ui_drop_filter(struct ui *ui);
 
 /* The tabs of details. */
 const char *tab_title(enum tab tab, bool brief);

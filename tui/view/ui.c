@@ -522,6 +522,33 @@ void ui_move_to(struct ui *ui, size_t line)
 		place->moved = place->top + list_rows(ui) < ui->lines.n;
 }
 
+void ui_begin_filter(struct ui *ui)
+{
+	struct place *place = ui_place(ui);
+
+	if (place->filter[0])
+		return;
+	place->unfiltered.key = place->key;
+	place->unfiltered.object = place->object;
+	place->unfiltered.selected = place->selected;
+	place->unfiltered.top = place->top;
+	place->unfiltered.moved = place->moved;
+}
+
+void ui_drop_filter(struct ui *ui)
+{
+	struct place *place = ui_place(ui);
+
+	place->filter[0] = '\0';
+	if (place->moved || !place->unfiltered.moved)
+		return;
+	place->key = place->unfiltered.key;
+	place->object = place->unfiltered.object;
+	place->left_selected = place->unfiltered.selected;
+	place->left_top = place->unfiltered.top;
+	place->left = place->moved = true;
+}
+
 void ui_move(struct ui *ui, long n)
 {
 	size_t at = ui_place(ui)->selected, to;
