@@ -18,6 +18,7 @@ enum {
 	BRIEF_CONTEXT = 24, BRIEF_NAMESPACE = 16, /* columns of their names where there is little room */
 	TITLE_REST = 34, /* columns for the verdict and some of where it is */
 	TITLE_LEAST = 12,
+	CAUSES_ALONE = 48, /* columns: below, no name has room behind their number, nor a colon */
 	CAUSES_BRIEF = 100, /* columns: below, names of causes say more than that nothing waits for them */
 	CLOCK = 8,    /* bytes of "09:00:00", */
 	CLOCK_AT = 11 /* and where it stands in a time */
@@ -426,7 +427,11 @@ static void add_turns(const struct ui *ui, const struct scene *scene, struct bar
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	bar_left_text(bar, causes_words(scene->header, ui->noted.n, ui->noted.blocked, ui->cols < CAUSES_BRIEF, a), ui->noted.n ? STYLE_NORMAL : STYLE_DIM, 0);
+	struct str words = causes_words(scene->header, ui->noted.n, ui->noted.blocked, ui->cols < CAUSES_BRIEF, a);
+
+	if (ui->cols < CAUSES_ALONE && ui->noted.n)
+		words = str_head(words, words.len - 1);
+	bar_left_text(bar, words, ui->noted.n ? STYLE_NORMAL : STYLE_DIM, 0);
 	add_turns(ui, scene, bar, a);
 	add_names(ui, bar, a);
 }

@@ -24,6 +24,7 @@ struct bucket {
 	uint64_t key;
 	size_t n, unwell, by_phase[PHASE_COUNT];
 	struct summary worst; /* of those that are not well */
+	uint32_t cause; /* GROUP_CAUSE: 1 + which of the causes; 0: none */
 	struct member *first; /* those that are not well */
 	struct bucket *next;
 };
@@ -144,6 +145,8 @@ static void add_to_group(struct grouping *g, const struct summary *s)
 	struct bucket *b = bucket_named(g, name_of(g, s));
 	struct member *m;
 
+	if (g->cause_of)
+		b->cause = g->cause_of[s->id.handle.slot];
 	b->n++;
 	b->by_phase[s->phase]++;
 	if (is_well(s))
@@ -191,21 +194,33 @@ static struct member **members(struct grouping *g, const struct bucket *b)
 }
 
 /* What the preview shows of it. */
-static const struct line_texts *preview_texts(struct grouping *g, const struct bucket *b, struct member *const *all,
-					      struct lines *lines)
+static void add_preview(const struct bucket *b, struct member *const *all, struct lines *lines, struct line_texts *texts)
 {
 	size_t n = b->unwell < PREVIEW_MEMBERS ? b->unwell : PREVIEW_MEMBERS;
-	struct line_texts *texts;
-	struct handle *handles;
-
-	if (!g->ui->preview)
-		return NULL;
-	texts = arena_alloc(lines->arena, sizeof(*texts));
-	handles = arena_array(lines->arena, n, sizeof(*handles));
+	struct handle *handles = arena_array(lines->arena, n, sizeof(*handles));
 	for (size_t i = 0; i < n; i++)
 		handles[i] = all[i]->s.id.handle;
 	texts->members = handles;
 	texts->nmembers = n;
+}
+
+/* A root cause is copied as in Problems. */
+static const struct line_texts *bucket_texts(struct grouping *g, const struct bucket *b, struct member *const *all,
+					     struct lines *lines)
+{
+	struct line_texts *texts;
+
+	if (!b->cause && !g->ui->preview)
+		return NULL;
+	texts = arena_alloc(lines->arena, sizeof(*texts));
+	if (b->cause) {
+		const struct root_cause *r = &g->causes[b->cause - 1].what;
+
+		texts->name = arena_str(lines->arena, r->id.name);
+		texts->look = arena_str(lines->arena, cause_look(g->scene->graph, r, g->a));
+	}
+	if (g->ui->preview)
+		add_preview(b, all, lines, texts);
 	return texts;
 }
 
@@ -258,7 +273,7 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 	line->count = (uint32_t)b->n;
 	line->fold = open ? FOLD_OPEN : FOLD_CLOSED;
 	line->flags = LINE_SPAN;
-	line->texts = preview_texts(g, b, all, lines);
+	line->texts = bucket_texts(g, b, all, lines);
 	lines_cell(lines, padded(b->name, g->a), STYLE_STRONG);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		size_t n = b->by_phase[order[i]];
