@@ -197,13 +197,14 @@ fuzz-corpora: $(FUZZ)
 		c=tests/fuzz/corpus/$$(basename $$f | sed s/fuzz_//); echo "== $$f $$c"; $$f $$c/*; done
 
 # Each target over inputs of its own making, FUZZ_SECONDS long, what strangers send and what must not leak
-# six times as long: what crashed is left in $(B)/fuzz.
+# six times as long: what crashed is left in $(B)/fuzz.  FUZZ_SEED 0: others each time.
 FUZZ_SECONDS ?= 10
+FUZZ_SEED ?= 0
 fuzz: $(FUZZ)
 	@set -e; for f in $(FUZZ); do \
 		t=$(FUZZ_SECONDS); case $$f in *_recording|*_redact) t=$$((t * 6));; esac; \
 		c=tests/fuzz/corpus/$$(basename $$f | sed s/fuzz_//); echo "== $$f for $$t s"; \
-		if [ -n "$(FUZZER)" ]; then mkdir -p $$f.found; $$f -max_total_time=$$t -timeout=20 -rss_limit_mb=2048 \
+		if [ -n "$(FUZZER)" ]; then mkdir -p $$f.found; $$f -seed=$(FUZZ_SEED) -max_total_time=$$t -timeout=20 -rss_limit_mb=2048 \
 			-verbosity=0 -close_fd_mask=1 -max_len=65536 -artifact_prefix=$$f. $$f.found $$c >$$f.log 2>&1 || \
 			{ tail -n 60 $$f.log; exit 1; }; \
 		else $$f -t $$t $$c/*; fi; done
@@ -216,7 +217,8 @@ fuzz-longer:
 			CFLAGS="-g -fsanitize=fuzzer-no-link $(SANITIZE)" fuzz; \
 	else $(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" CFLAGS="-g -Werror $(SANITIZE)" fuzz; fi
 
-# Layers, generated files, warnings as errors with both compilers, sanitizers, fuzz corpora and mutations.
+# Layers, generated files, warnings as errors with both compilers, sanitizers, fuzz corpora and mutations: the same
+# ones each time, so that who changes something else does not meet a new one.
 check: kubectl-status generated-check ## layers, warnings, sanitizers, fuzz corpora
 	python3 tests/style/layers.py $(B)
 	@$(MAKE) --no-print-directory instructions
@@ -224,7 +226,7 @@ check: kubectl-status generated-check ## layers, warnings, sanitizers, fuzz corp
 	@if command -v clang >/dev/null; then \
 		$(MAKE) --no-print-directory B=build/clang CC=clang CFLAGS="-Werror" build/clang/kubectl-status; fi
 	@$(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" CFLAGS="-g -Werror $(SANITIZE)" sanitized
-	@$(MAKE) --no-print-directory fuzz-longer
+	@$(MAKE) --no-print-directory FUZZ_SEED=1 fuzz-longer
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 

@@ -9,7 +9,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define CANARY "c4n4ry"
+/* Not the beginning of a digit: what is written as \u061c is none. */
+#define CANARY "k4n4ry"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -86,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (json_parse((struct str){ (const char *)data, size }, &doc, NULL) < 0)
 		return 0;
-	if (json_is_object(doc) && !str_contains((struct str){ (const char *)data, size }, "c4")) {
+	if (json_is_object(doc) && !str_contains((struct str){ (const char *)data, size }, "k4")) {
 		plant(&w, NULL, doc, false);
 		json_free(doc);
 		if (json_parse(buf_str(&planted), &doc, NULL) < 0)
