@@ -235,7 +235,7 @@ def press_all(keys, rounds):
         for name in GROUPS:
             keys.press("group", "z", keys.foot(name))
             keys.settle()
-        for name, key, words in (("tree", "t", "tree of"), ("timeline", "T", "timeline of"), ("changes", "C", "hanges")):
+        for name, key, words in (("tree", "t", "tree of"), ("timeline", "T", "timeline of"), ("changes", "C", "last 5 min")):
             keys.press(name, key, keys.shows(words))
             keys.press("back to the table", b"\x1b", keys.in_table)
         keys.press("palette: :", ":", lambda _: keys.term.screen.display[-1].startswith((":", " :")))
@@ -272,7 +272,7 @@ def press_one_row(keys):
     if "[Overview" in keys.term.text():  # it is folded into a group by now
         keys.quietly(b"\x1b")
     keys.press("copy: y", "y", keys.foot("copied"))
-    keys.press("copy: Y", "Y", keys.foot("copied"))
+    keys.press("copy: Y", "Y", keys.foot("copied: kubectl"))
     keys.press("copy: M", "M", keys.foot("Markdown"))
     for _ in range(2):
         keys.press("acknowledge", "a", keys.foot("acknowledged", "select a root cause"))

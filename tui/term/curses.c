@@ -24,7 +24,7 @@
 #include "tui/term/theme.h"
 
 enum {
-	ESCAPE_MS = 25,
+	ESCAPE_MS = 20,
 	REST_MS = 100,	   /* the rest of a report comes within that, or never */
 	EXPECTED_MS = 10000, /* since the question: its answer may begin with no more than ESC and ] */
 	ANSWER_MS = 1000,  /* the rest of an answer, also over a slow line */
