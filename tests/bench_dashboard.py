@@ -272,7 +272,7 @@ def press_one_row(keys):
     if "[Overview" in keys.term.text():  # it is folded into a group by now
         keys.quietly(b"\x1b")
     keys.press("copy: y", "y", keys.foot("copied"))
-    keys.press("copy: Y", "Y", keys.foot("copied: kubectl"))
+    keys.press("copy: Y", "Y", keys.foot("kubectl "))
     keys.press("copy: M", "M", keys.foot("Markdown"))
     for _ in range(2):
         keys.press("acknowledge", "a", keys.foot("acknowledged", "select a root cause"))
