@@ -153,6 +153,8 @@ const struct condition *verdict_condition_at(const struct verdict *v, size_t i);
 /* The first of that type, NULL when absent. */
 const struct condition *verdict_condition(const struct verdict *v, const char *type);
 bool condition_is(const struct condition *c, const char *status);	/* NULL is allowed */
+/* c was written for an older generation of the object than the present one; false for NULL. */
+bool verdict_condition_outdated(const struct verdict *v, const struct condition *c);
 /* Replaces what was read (for shapes that the common reader does not know). */
 void verdict_add_condition(struct verdict *v, struct condition c);
 void verdict_clear_conditions(struct verdict *v);

@@ -99,6 +99,11 @@ bool condition_is(const struct condition *c, const char *status)
 	return c && str_is(c->status, status);
 }
 
+bool verdict_condition_outdated(const struct verdict *v, const struct condition *c)
+{
+	return c && c->generation >= 0 && c->generation < verdict_generation(v);
+}
+
 void verdict_add_condition(struct verdict *v, struct condition c)
 {
 	struct condition *slot = list_add(&v->conditions, v->arena, sizeof(c), LIMIT_CONDITIONS);

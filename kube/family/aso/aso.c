@@ -169,11 +169,6 @@ static struct str operation(const struct verdict *v, bool deleting)
 	return was_created(v) ? STR("update") : STR("create");
 }
 
-bool aso_is_outdated(const struct verdict *v, const struct condition *c)
-{
-	return c->generation >= 0 && c->generation < verdict_generation(v);
-}
-
 static enum severity severity_of(const struct condition *c, const struct reason_rule *rule)
 {
 	if (str_is(c->severity, "Error"))
@@ -263,7 +258,7 @@ static void inspect_false(struct verdict *v, const struct condition *c)
 		verdict_own_failure(v);
 	if (severity != SEVERITY_ERROR)
 		wait_by_reading(v, c, rule->reading);
-	if (severity == SEVERITY_ERROR && aso_is_outdated(v, c))
+	if (severity == SEVERITY_ERROR && verdict_condition_outdated(v, c))
 		verdict_stale(v);
 }
 
@@ -273,7 +268,7 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 		inspect_false(v, c);
 	} else {
 		aso_refer(v, NULL, ASO_OTHER);
-		if (condition_is(c, "True") && aso_is_outdated(v, c))
+		if (condition_is(c, "True") && verdict_condition_outdated(v, c))
 			verdict_set(v, PHASE_UPDATING, SEVERITY_INFO, c->reason, c->message);
 		else if (condition_is(c, "True"))
 			verdict_set(v, PHASE_READY, SEVERITY_NONE, c->reason, c->message);
@@ -282,11 +277,11 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 	}
 	verdict_word(v, c->reason);
 	/* the object does not say when the newer generation came */
-	verdict_since(v, condition_is(c, "True") && aso_is_outdated(v, c) ? 0 : c->since);
+	verdict_since(v, condition_is(c, "True") && verdict_condition_outdated(v, c) ? 0 : c->since);
 	verdict_rule(v, arena_printf(verdict_arena(v), "Ready=" STR_FMT "%s" STR_FMT "%s",
 				     STR_ARG(c->status), c->severity.len ? " severity " : "",
 				     STR_ARG(c->severity),
-				     aso_is_outdated(v, c) ? ", of an older generation" : ""));
+				     verdict_condition_outdated(v, c) ? ", of an older generation" : ""));
 	if (condition_is(c, "False") && !reason_rule(c)->reason)
 		verdict_unknown_word(v, "reason", c->reason);
 }

@@ -31,8 +31,6 @@ enum aso_reading {
  */
 bool aso_refer(struct verdict *v, const struct condition *waiting, enum aso_reading reading);
 
-bool aso_is_outdated(const struct verdict *v, const struct condition *c);
-
 /* A Secret or ConfigMap may be there without the key that is looked for. */
 bool aso_names_key(struct str message);
 

@@ -483,7 +483,7 @@ static bool settle_wait(struct found *f, enum aso_reading reading, const struct 
 	if (name.len == 0)
 		return mark_only(f, reading, message);
 	/* what only an older spec referred to is in nobody's way any more */
-	return aso_is_outdated(f->v, c) || add_named(f, reading, message, name);
+	return verdict_condition_outdated(f->v, c) || add_named(f, reading, message, name);
 }
 
 bool aso_refer(struct verdict *v, const struct condition *waiting, enum aso_reading reading)

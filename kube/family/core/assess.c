@@ -10,11 +10,6 @@ enum {
 	REMAINING_LOOKED_AT = 200, /* in a namespace that goes */
 };
 
-bool core_is_kind(const struct neighbour *n, const char *kind)
-{
-	return n->kind && str_is(n->kind->kind, kind);
-}
-
 static bool is_bad(enum phase phase)
 {
 	return phase == PHASE_FAILED || phase == PHASE_DEGRADED;

@@ -45,13 +45,12 @@ bool core_names_claims(struct verdict *v, struct str message);
 void core_helm_assess(struct assessment *d);
 /* assess.c */
 void core_assess(struct assessment *d);
-bool core_is_kind(const struct neighbour *n, const char *kind);
 /* event.c: the latest warning gives the words that the status does not have. */
 void core_assess_events(struct assessment *d);
 /* A recent Event of that reason refers to it. */
 bool core_assess_has_event(struct assessment *d, const char *reason);
 
-/* ---- what the files share (core.c) --------------------------------------- */
+/* ---- what the files share (common.c) ------------------------------------- */
 
 /* The condition's words and time become the verdict's; c may be NULL: no words. */
 void core_by_condition(struct verdict *v, const struct condition *c, enum phase phase,
@@ -64,6 +63,8 @@ void core_data(struct verdict *v);
 void core_never_reconciled(struct verdict *v);
 /* status.observedGeneration is older than the spec. */
 bool core_is_outdated(struct verdict *v);
+/* The neighbour is of a kind of that name, of whatever group. */
+bool core_is_kind(const struct neighbour *n, const char *kind);
 /* That long ago, or longer; false when the time is not known. */
 bool core_older_than(struct verdict *v, int64_t time, int64_t age);
 

@@ -143,7 +143,7 @@ static void inspect_override(struct verdict *v, struct json override)
 /* The operator says so in spec, OLM copies it to status; before it has, the answer is no. */
 static void inspect_upgradeable(struct verdict *v, const struct condition *c)
 {
-	if (c->generation >= 0 && c->generation < verdict_generation(v))
+	if (verdict_condition_outdated(v, c))
 		olm_decide(v, c, PHASE_UPDATING, SEVERITY_INFO);
 	else if (condition_is(c, "True"))
 		olm_decide(v, c, PHASE_READY, SEVERITY_NONE);

@@ -8,11 +8,6 @@
 #define LABEL(name) "metadata.labels['" OLM_V1_GROUP "/" name "']"
 #define ANNOTATION(name) "metadata.annotations['" OLM_V1_GROUP "/" name "']"
 
-static bool is_outdated(const struct verdict *v, const struct condition *c)
-{
-	return c && c->generation >= 0 && c->generation < verdict_generation(v);
-}
-
 static void decide(struct verdict *v, const struct condition *c, enum phase phase,
 		   enum severity severity)
 {
@@ -51,7 +46,7 @@ static bool by_progressing(struct verdict *v, bool serves)
 	verdict_polarity(v, "Progressing", POLARITY_TRANSITIONAL);
 	if (!c)
 		return false;
-	if (is_outdated(v, c)) {
+	if (verdict_condition_outdated(v, c)) {
 		decide_outdated(v, c, moving);
 	} else if (condition_is(c, "False") && !str_is(c->reason, "Archived")) {
 		/* what was asked for is rejected; what is installed serves on */
@@ -149,7 +144,7 @@ void olm_cluster_extension_inspect(struct verdict *v)
 	if (!by_progressing(v, serves)) {
 		if (!installed)
 			olm_never_reconciled(v);
-		else if (is_outdated(v, installed))
+		else if (verdict_condition_outdated(v, installed))
 			decide_outdated(v, installed, moving_phase(serves));
 		else if (verdict_by_conditions(v, installed_rules))
 			verdict_word(v, installed->reason);
@@ -213,7 +208,7 @@ void olm_cluster_catalog_inspect(struct verdict *v)
 	const struct condition *serving = verdict_condition(v, "Serving");
 	bool serves = condition_is(serving, "True");
 	/* not any more, once somebody asked for something else */
-	bool paused = condition_is(serving, "False") && !is_outdated(v, serving) &&
+	bool paused = condition_is(serving, "False") && !verdict_condition_outdated(v, serving) &&
 		      str_is(serving->reason, "UserSpecifiedUnavailable");
 
 	if (serves || json_has(verdict_object(v), "status.lastUnpacked"))
@@ -222,7 +217,7 @@ void olm_cluster_catalog_inspect(struct verdict *v)
 		return;
 	if (!serving)
 		olm_never_reconciled(v);
-	else if (is_outdated(v, serving))
+	else if (verdict_condition_outdated(v, serving))
 		decide_outdated(v, serving, moving_phase(serves));
 	else if (verdict_by_conditions(v, serving_rules))
 		verdict_word(v, serving->reason);
