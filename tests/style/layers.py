@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when a file includes what its folder may not, an object calls what it may not, or
-folders call each other in a circle.
+"""Fails when a file includes what its folder may not, an object calls what it may not, folders
+call each other in a circle, or more than a few files of one folder do.
 
     layers.py [BUILD]     BUILD: where the objects are, build by default
 
@@ -17,6 +17,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
 OURS = ("kube/", "tui/", "plugin/")
 THIRD = ("curl/", "yaml.h", "curses.h", "ncurses", "term.h", "zlib.h", "uthash.h", "openssl/")
+
+
+# So many files may call each other in a circle: beyond that nobody can read or test one of them alone.
+LARGEST_CIRCLE = 3
+# Folders whose circles are larger still; a number here may only become smaller.
+LARGER_CIRCLES = {"tui/view": 20, "kube/graph": 7, "kube/family/generic": 6, "kube/observe": 6, "plugin": 6}
 
 
 def read_table(name):
@@ -126,6 +132,43 @@ def check_cycles(build):
             for a in sorted(calls) for b, why in sorted(calls[a].items()) if reaches(calls, b, a)]
 
 
+def file_calls(build):
+    """Which files call which: {path: set of paths}."""
+    homes, calls = {}, {}
+    for path, obj in objects(build):
+        for words in symbols(obj, "--defined-only"):
+            if len(words) == 3 and words[1] in "TDBRVW":
+                homes[words[2]] = path
+    for path, obj in objects(build):
+        calls[path] = {homes[s] for s in undefined(obj) if homes.get(s, path) != path}
+    return calls
+
+
+def reached(calls, start):
+    """All files that start calls, directly or through others."""
+    seen, todo = set(), [start]
+    while todo:
+        for to in calls[todo.pop()] - seen:
+            seen.add(to)
+            todo.append(to)
+    return seen
+
+
+def circles(calls):
+    """The sets of files that all call each other, directly or through others."""
+    to = {path: reached(calls, path) for path in calls}
+    return {frozenset(p for p in to[path] if path in to[p]) for path in calls if path in to[path]}
+
+
+def check_circles(build):
+    problems = []
+    for circle in sorted(circles(file_calls(build)), key=sorted):
+        folder = os.path.dirname(min(circle))
+        if len(circle) > LARGER_CIRCLES.get(folder, LARGEST_CIRCLE):
+            problems.append("%d files call each other in a circle: %s" % (len(circle), " ".join(sorted(circle))))
+    return problems
+
+
 def check_state(names, build):
     """Variables that live as long as the program: only those that are listed."""
     problems = []
@@ -155,7 +198,7 @@ def main():
     calls = read_table("symbols.txt")
     state = calls.pop("STATE", [])
     problems = check_includes(read_table("layers.txt")) + check_calls(calls, build)
-    problems += check_cycles(build) + check_state(state, build) + check_headers()
+    problems += check_cycles(build) + check_circles(build) + check_state(state, build) + check_headers()
     for p in problems:
         print(p)
     print("layers: %d files, %d problems" % (len(list(sources())), len(problems)))
