@@ -4,7 +4,7 @@
 #include "kube/auth/exec_plugin.h"
 #include "kube/auth/oidc.h"
 #include "kube/base/alloc.h"
-#include "kube/base/base64.h"
+#include "kube/base/crypto.h"
 #include "kube/base/file.h"
 #include "kube/base/gotext.h"
 #include "kube/base/limits.h"

@@ -4,7 +4,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/limits.h"
 #include "kube/base/time.h"
-#include "kube/base/base64.h"
+#include "kube/base/crypto.h"
 #include "kube/base/file.h"
 #include "kube/model/json.h"
 #include "kube/base/gotext.h"

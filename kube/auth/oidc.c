@@ -2,7 +2,7 @@
 #include "kube/auth/oidc.h"
 
 #include "kube/base/time.h"
-#include "kube/base/base64.h"
+#include "kube/base/crypto.h"
 #include "kube/base/file.h"
 #include "kube/base/gotext.h"
 #include "kube/model/json.h"

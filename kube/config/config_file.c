@@ -5,7 +5,7 @@
  */
 #include "kube/config/config_file.h"
 
-#include "kube/base/base64.h"
+#include "kube/base/crypto.h"
 #include "kube/base/buf.h"
 #include "kube/base/file.h"
 #include "kube/base/gotext.h"

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/config/pem.h"
 
-#include "kube/base/base64.h"
+#include "kube/base/crypto.h"
 
 #define BEGIN "-----BEGIN "
 #define END_CERTIFICATE "-----END CERTIFICATE-----"
-
-enum { DER_DEPTH = 16, DER_SEQUENCE = 0x30, DER_CONSTRUCTED = 0x20 };
 
 /* The type of the next block, "CERTIFICATE", taken off *rest; false at the end. */
 static bool next_block(struct str *rest, struct str *out_type)
@@ -87,61 +85,6 @@ int pem_check_ca(struct str ca, struct err *err)
 
 /* ---- bundles --------------------------------------------------------------------- */
 
-/* The contents of the element that *rest begins with, taken off it; false when its length does not fit. */
-static bool next_element(struct str *rest, uint8_t *out_tag, struct str *out)
-{
-	const uint8_t *p = (const uint8_t *)rest->ptr;
-	size_t header = 2, length;
-
-	if (rest->len < 2 || (p[0] & 31) == 31)
-		return false;
-	length = p[1];
-	if (length & 0x80) {
-		size_t n = length & 0x7F;
-
-		if (n == 0 || n > 4 || rest->len < 2 + n)
-			return false;
-		header += n;
-		length = 0;
-		for (size_t i = 2; i < header; i++)
-			length = length << 8 | p[i];
-	}
-	if (length > rest->len - header)
-		return false;
-	*out_tag = p[0];
-	*out = str_head(str_from(*rest, header), length);
-	*rest = str_from(*rest, header + length);
-	return true;
-}
-
-/* All lengths fit into each other. */
-static bool is_der(struct str bytes, unsigned depth)
-{
-	struct str inner;
-	uint8_t tag;
-
-	while (bytes.len)
-		if (!next_element(&bytes, &tag, &inner) ||
-		    ((tag & DER_CONSTRUCTED) && (depth == DER_DEPTH || !is_der(inner, depth + 1))))
-			return false;
-	return true;
-}
-
-/* RFC 5280, 4.1: a sequence of two sequences and a bit string. */
-static bool is_certificate(struct str der)
-{
-	static const uint8_t tags[] = { DER_SEQUENCE, DER_SEQUENCE, 0x03 };
-	struct str parts, part;
-	uint8_t tag;
-
-	if (!is_der(der, 0) || !next_element(&der, &tag, &parts) || tag != DER_SEQUENCE || der.len)
-		return false;
-	for (size_t i = 0; i < sizeof(tags); i++)
-		if (!next_element(&parts, &tag, &part) || tag != tags[i])
-			return false;
-	return parts.len == 0;
-}
-
 /* Blanks may stand anywhere in what Go reads. */
 static void add_without_blanks(struct buf *out, struct str text)
 {
@@ -155,7 +98,7 @@ static void add_certificate(struct buf *out, struct str body)
 	struct buf digits = { 0 }, der = { 0 };
 
 	add_without_blanks(&digits, body);
-	if (base64_decode(buf_str(&digits), &der) < 0 && is_certificate(buf_str(&der))) {
+	if (base64_decode(buf_str(&digits), &der) < 0 && der_is_certificate(buf_str(&der))) {
 		buf_add_cstr(out, BEGIN "CERTIFICATE-----\n");
 		buf_add(out, str_trim(buf_str(&digits)));
 		buf_add_cstr(out, "\n" END_CERTIFICATE "\n");

@@ -5,7 +5,7 @@
 
 #include "kube/base/arena.h"
 #include "kube/base/buf.h"
-#include "kube/base/base64.h"
+#include "kube/base/crypto.h"
 
 #include <ftw.h>
 #include <stdio.h>

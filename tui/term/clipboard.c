@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/term/clipboard.h"
 
-#include "kube/base/base64.h"
+#include "kube/base/crypto.h"
 
 /* GNU screen drops strings that are longer. */
 enum { SCREEN_CHUNK = 700 };

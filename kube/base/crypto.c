@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The only file that calls OpenSSL itself; libcurl has its own use of it. */
+#include "kube/base/crypto.h"
+
+#include "kube/base/file.h"
+
+#include <limits.h>
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+/* ---- base64 --------------------------------------------------------------- */
+
+void base64_add(struct buf *out, struct str bytes)
+{
+	/* each piece but the last is a multiple of 3 bytes, and so needs no padding */
+	unsigned char digits[4 * 256 + 1];
+	enum { PIECE = 3 * 256 };
+
+	for (struct str rest = bytes; rest.len; rest = str_from(rest, PIECE)) {
+		struct str piece = str_head(rest, PIECE);
+		int n = EVP_EncodeBlock(digits, (const unsigned char *)piece.ptr, (int)piece.len);
+
+		buf_add(out, (struct str){ (const char *)digits, (size_t)n });
+	}
+}
+
+static bool is_digit(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
+}
+
+static bool is_line_end(char c)
+{
+	return c == '\n' || c == '\r';
+}
+
+static size_t skip_line_ends(struct str text, size_t at)
+{
+	while (at < text.len && is_line_end(text.ptr[at]))
+		at++;
+	return at;
+}
+
+/* The position that Go names when what follows n digits, from the first '=' at text.ptr[at] on, is wrong; -1: nothing is. */
+static int64_t padding_error(struct str text, size_t at, size_t n)
+{
+	size_t next = at + 1;
+
+	if (n < 2)
+		return (int64_t)at;
+	if (n == 2) {
+		next = skip_line_ends(text, next);
+		if (next == text.len)
+			return (int64_t)text.len;
+		if (text.ptr[next] != '=')
+			return (int64_t)next - 1;
+		next++;
+	}
+	next = skip_line_ends(text, next);
+	return next < text.len ? (int64_t)next : -1;
+}
+
+/* Appends the digits and padding of text to out, without line ends; returns the position that Go names in its error, or -1. */
+static int64_t take_digits(struct str text, struct buf *out)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < text.len; at++) {
+		char c = text.ptr[at];
+
+		if (is_line_end(c))
+			continue;
+		if (c == '=') {
+			int64_t bad = padding_error(text, at, n % 4);
+
+			if (bad < 0)
+				buf_add_cstr(out, n % 4 == 2 ? "==" : "=");
+			return bad;
+		}
+		if (!is_digit(c))
+			return (int64_t)at;
+		buf_add_char(out, c);
+		n++;
+	}
+	return n % 4 ? (int64_t)(text.len - n % 4) : -1;
+}
+
+/* digits: whole quanta of the standard alphabet, the last one padded. */
+static void decode_quanta(struct str digits, struct buf *out)
+{
+	unsigned char bytes[3 * 256];
+	enum { PIECE = 4 * 256 };
+
+	for (; digits.len; digits = str_from(digits, PIECE)) {
+		struct str piece = str_head(digits, PIECE);
+		int n = EVP_DecodeBlock(bytes, (const unsigned char *)piece.ptr, (int)piece.len);
+
+		n -= str_ends(piece, "==") ? 2 : str_ends(piece, "=");
+		if (n > 0)
+			buf_add(out, (struct str){ (const char *)bytes, (size_t)n });
+	}
+	OPENSSL_cleanse(bytes, sizeof(bytes));
+}
+
+int64_t base64_decode(struct str text, struct buf *out)
+{
+	struct buf digits = { 0 };
+	int64_t bad = take_digits(text, &digits);
+
+	if (bad < 0)
+		decode_quanta(buf_str(&digits), out);
+	file_wipe(&digits);
+	return bad;
+}
+
+bool base64_url_decode(struct str text, struct buf *out)
+{
+	static const char padding[4][3] = { "", "", "==", "=" };
+	struct buf digits = { 0 };
+	bool good = text.len % 4 != 1;
+
+	for (size_t i = 0; i < text.len && good; i++) {
+		char c = text.ptr[i];
+
+		good = c == '-' || c == '_' || (is_digit(c) && c != '+' && c != '/');
+		buf_add_char(&digits, c == '-' ? '+' : c == '_' ? '/' : c);
+	}
+	buf_add_cstr(&digits, padding[text.len % 4]);
+	if (good)
+		decode_quanta(buf_str(&digits), out);
+	file_wipe(&digits);
+	return good;
+}
+
+/* ---- certificates --------------------------------------------------------- */
+
+bool der_is_certificate(struct str der)
+{
+	const unsigned char *at = (const unsigned char *)der.ptr;
+	X509 *certificate = der.len <= LONG_MAX ? d2i_X509(NULL, &at, (long)der.len) : NULL;
+	bool whole = certificate && (size_t)(at - (const unsigned char *)der.ptr) == der.len;
+
+	X509_free(certificate);
+	return whole;
+}
