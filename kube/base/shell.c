@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/shell.h"
 
-#include <string.h>
-
-static bool is_plain(struct str s)
+bool shell_is_plain(struct str s)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/-@%+,";
 	struct str set = str_of(safe);
@@ -16,21 +14,25 @@ static bool is_plain(struct str s)
 
 struct str shell_word(struct str s, struct arena *a)
 {
-	static const struct str quote = { "'\\''", 4 };
+	enum { QUOTED = 4 };	/* '\'' */
 	char *out;
 	size_t n = 0;
 
-	if (is_plain(s))
+	if (shell_is_plain(s))
 		return s;
-	out = arena_alloc(a, s.len * quote.len + 2);
+	out = arena_alloc(a, s.len * QUOTED + 2);
 	out[n++] = '\'';
 	for (size_t i = 0; i < s.len; i++) {
-		if (s.ptr[i] == '\'') {
-			memcpy(out + n, quote.ptr, quote.len);
-			n += quote.len;
-		} else {
-			out[n++] = s.ptr[i];
+		/* fish takes a backslash within single quotes for an escape: it stands outside, too */
+		bool outside = s.ptr[i] == '\'' || s.ptr[i] == '\\';
+
+		if (outside) {
+			out[n++] = '\'';
+			out[n++] = '\\';
 		}
+		out[n++] = s.ptr[i];
+		if (outside)
+			out[n++] = '\'';
 	}
 	out[n++] = '\'';
 	return (struct str){ out, n };

@@ -5,7 +5,9 @@
 
 #include "kube/base/arena.h"
 
-/* One word for a POSIX shell: in single quotes unless it is plainly safe.  In the arena, or s itself. */
+/* True for what every shell takes as it stands: not empty, and only letters and digits of ASCII and ._:/-@%+, in it. */
+bool shell_is_plain(struct str s);
+/* One word for a POSIX shell, and for fish: in single quotes unless it is plain.  In the arena, or s itself. */
 struct str shell_word(struct str s, struct arena *a);
 
 #endif
