@@ -3,6 +3,7 @@
 #include "plugin/complete.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/shell.h"
 #include "kube/base/utf8.h"
 #include "kube/config/kubeconfig.h"
 #include "plugin/clock.h"
@@ -26,6 +27,12 @@ struct completion {
 	struct output *out;
 	struct str before;	/* "Ready," of "Ready,Fa": stands before each candidate */
 	struct str word;
+	bool list;	/* commas separate values */
+	/*
+	 * kubectl asks: its script for bash expands candidates before it shows them ("compgen -W", up to cobra 1.8), so that one
+	 * with $(…) would run, and inserts them unquoted.  Which shell asks is not known.
+	 */
+	bool plain;
 };
 
 static bool is_listed(struct str list, struct str text)
@@ -50,13 +57,24 @@ static bool is_printable(struct str text)
 	return true;
 }
 
+/* False for what the program would take for something else, or what a shell may not get. */
+static bool is_offered(const struct completion *c, struct str text)
+{
+	if (!text.len || !is_printable(text) || (c->plain && !shell_is_plain(text)))
+		return false;
+	if (c->list && (str_find(text, ',') < text.len || is_listed(c->before, text)))
+		return false;
+	/* a name that begins so would be a flag */
+	return !str_starts(text, "-") || c->before.len || str_starts(c->word, "-");
+}
+
 static void candidate(struct completion *c, struct str text, const char *help)
 {
-	if (!is_printable(text) || is_listed(c->before, text) || text.len < c->word.len || !str_eq_nocase(str_head(text, c->word.len), c->word))
+	if (!is_offered(c, text) || text.len < c->word.len || !str_eq_nocase(str_head(text, c->word.len), c->word))
 		return;
 	buf_add(&c->out->buf, c->before);
 	buf_add(&c->out->buf, text);
-	if (help && *help)
+	if (help && *help && is_printable(str_of(help)))
 		buf_printf(&c->out->buf, "\t%s", help);
 	buf_add_char(&c->out->buf, '\n');
 }
@@ -101,6 +119,7 @@ static void after_comma(struct completion *c)
 {
 	size_t comma = str_rfind(c->word, ',');
 
+	c->list = true;
 	if (comma == c->word.len)
 		return;
 	c->before = str_head(c->word, comma + 1);
@@ -481,6 +500,7 @@ int complete_run(int argc, char **argv)
 	struct options o;
 	bool files;
 
+	c.plain = str_starts(str_of(options_file_name(argv[0])), "kubectl_complete");
 	if (argc > 1 && strcmp(argv[1], "__complete") == 0) {
 		argc--;
 		argv++;

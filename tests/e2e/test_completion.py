@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -12,7 +13,7 @@ import yaml
 
 from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 from client_world import READY
-from program import PROGRAM
+from program import PROGRAM, wait_for
 from terminal import Terminal
 
 needs = {s: pytest.mark.skipif(not shutil.which(s), reason="%s is not installed" % s) for s in ("bash", "zsh", "fish", "kubectl")}
@@ -34,7 +35,7 @@ def in_bash(home, line):
     script = """source ~/.local/share/bash-completion/completions/kubectl-status
     compopt() { :; }
     COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=(kubectl-status)
-    _kubectl_status; printf '%s\n' "${COMPREPLY[@]}" """
+    _kubectl_status kubectl-status "${1##* }"; printf '%s\n' "${COMPREPLY[@]}" """
     done = subprocess.run(["bash", "-c", script, "bash", line], env=home.env, cwd=home.home, check=True, capture_output=True, timeout=60)
     assert not done.stderr
     return done.stdout.decode().split("\n")[:-1]
@@ -125,10 +126,146 @@ def test_a_value_after_an_equals_sign(home, shell):
     assert found in (["json"], ["--output=json"])
 
 
-@pytest.mark.parametrize("shell", SHELLS[:2])
-def test_names_of_files(home, shell):
-    pathlib.Path(home.home, "dump.yaml").write_text("")
-    assert shell(home, "kubectl-status -f du") == ["dump.yaml"]
+def test_names_of_files(home, typing):
+    for name, before in (("dump.yaml", "du"), ("$(touch pwned1).yaml", ""), ("a b", "a")):
+        folder = pathlib.Path(home.home, "files")
+        folder.mkdir()
+        (folder / name).write_text("")
+        assert typing("-f files/%s" % before) == ["-f", "files/" + name]
+        shutil.rmtree(folder)
+
+
+# ---- what is completed is called exactly, and nothing of it runs --------------------------------------------------
+
+RECORDER = """#!/bin/sh
+[ "$1" != __complete ] || exec '%s' "$@"
+printf '%%s\\0' "$@" >"$HOME/called.new" && mv "$HOME/called.new" "$HOME/called"
+"""
+
+START = {
+    "bash": (["--rcfile", ".rc", "-i"], ".rc", "PS1='> '; source ~/.local/share/bash-completion/completions/kubectl-status"),
+    "zsh": (["-i"], ".zshrc", "PS1='> ' fpath=(~/.local/share/zsh/site-functions $fpath)\nautoload -U compinit; compinit -u -D"),
+    "fish": (["-i"], ".config/fish/config.fish", "function fish_prompt; printf '> '; end; set -g fish_greeting; set -g fish_autosuggestion_enabled 0"),
+}
+
+
+@pytest.fixture(params=[pytest.param(s, marks=needs[s]) for s in START])
+def typing(home, tmp_path, request):
+    """typing(words): types them after "kubectl-status", Tab and Enter; the arguments that the program then gets."""
+    command, name, text = START[request.param]
+    (tmp_path / ".local/share/fish/generated_completions").mkdir(parents=True)  # else fish makes them of all manuals
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text(text + "\n")
+    program = tmp_path / "bin" / "kubectl-status"
+    program.unlink()
+    program.write_text(RECORDER % os.path.realpath(PROGRAM))
+    program.chmod(0o755)
+    called = tmp_path / "called"
+    term = Terminal(["/bin/sh", "-c", 'cd && exec "$@"', "sh", shutil.which(request.param), *command],
+                    {**home.env, "ZDOTDIR": str(tmp_path)}, 24, 100)
+
+    def ask(words, keys="\t\r"):
+        called.unlink(missing_ok=True)
+        term.keys("kubectl-status " + words + keys)
+        wait_for(lambda: called.exists() or not term.read(0.01))
+        return called.read_text().split("\0")[:-1]
+    ask.term = term
+    ask.shell = request.param
+    term.wait(">")
+    yield ask
+    term.close()
+    assert not list(tmp_path.rglob("pwned*"))
+
+
+HOSTILE = ["$(touch pwned1)", "x;touch pwned2;", "`touch pwned3`", "a&touch pwned4", "a|touch pwned5", "a>pwned6", "a\" $(touch pwned7)\"",
+           "a' $(touch pwned8)'", "a b", " a  b ", "a'b", 'a"b', "'", '"', "a'", 'a"', "a\\b", "a\\", "\\", "!x", "a!!b", "a!", "!!", "~", "~root", "a=~",
+           "a~", "*", "a?", "[a]", "{a,b}", "#a", "a#b", "$HOME", "${HOME}", "$'a'", "(a)", "<(touch pwned9)", "^a^b", "a=b", "a:b:c", "a@b", "%1", "%s",
+           "ä", "名前", "a,b", "+x", "=ls", "a\u00a0b", "a$", "a`", "x\\$(touch pwned10)"]
+
+
+def world(home, name):
+    path = pathlib.Path(home.home, "world.yaml")
+    path.write_text(json.dumps({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": name, "namespace": "a"}}))
+    return "-f world.yaml "
+
+
+@pytest.mark.parametrize("name", ["TYPE NAME", "TYPE/NAME", "context", "context="])
+def test_the_program_gets_what_was_completed(home, typing, name):
+    """Whatever an object or a context is called."""
+    for text in HOSTILE:
+        if name.startswith("context"):
+            pathlib.Path(home.home, "k.json").write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "contexts": [{"name": text, "context": {}}]}))
+            words = ["--kubeconfig", "k.json", *(["--context=" + text] if name[-1] == "=" else ["--context", text])]
+            typed = "--kubeconfig k.json --" + name.rstrip("=") + name[-1].replace("t", " ")
+        else:
+            words = ["-f", "world.yaml", *(["widgets/" + text] if "/" in name else ["widgets", text])]
+            typed = world(home, text) + ("widgets/" if "/" in name else "widgets ")
+        if typing.shell == "fish" and text.startswith("~") and "/" not in typed and name[-1] != "=":
+            words.pop()  # fish would insert the name of a home directory: not offered
+        assert typing(typed) == words
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_within_quotes(home, typing, quote):
+    for text in HOSTILE:
+        if typing.shell == "fish" and text.startswith("~"):
+            continue  # it is not offered there
+        assert typing(world(home, text) + "widgets " + quote) == ["-f", "world.yaml", "widgets", text]
+
+
+def test_behind_a_quoted_part(home, typing):
+    for text in ("a b c", "a$(touch pwned1)", "a;touch pwned2;", "a  b"):
+        for part in ("'%s'" % text[:3], "'" + text[:3], '"a ' if text[1] == " " else "a", re.sub(r"(\W)", r"\\\1", text[:3])):
+            assert typing(world(home, text) + "widgets " + part) == ["-f", "world.yaml", "widgets", text]
+
+
+def test_one_of_several(home, typing):
+    """What they have in common is quoted, too; the list of them runs nothing."""
+    path = pathlib.Path(home.home, "world.yaml")
+    path.write_text("\n---\n".join(json.dumps({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": n, "namespace": "a"}})
+                                   for n in ("a$(touch pwned1)x", "a$(touch pwned1)y", "b;touch pwned2;", "b c", "-x", "--record=pwned3")))
+    assert typing("-f world.yaml widgets a\t" + ("" if typing.shell == "fish" else "\t"), "y\t\r") == ["-f", "world.yaml", "widgets", "a$(touch pwned1)y"]
+
+
+def test_controls_make_no_candidate(home, typing):
+    """A newline makes no second one, and no escape sequence reaches the terminal."""
+    for text in ("a\nwidget-evil", "a\x1b]0;evil\x07", "a\tevil", "\x9d0;evil\x9c", "a\x00evil", "a\u202eevil", "-x", "--record=evil"):
+        assert "evil" not in " ".join(typing(world(home, text) + "widgets "))
+    assert b"]0;evil" not in typing.term.raw and "\x9d0;evil".encode() not in typing.term.raw
+
+
+@needs["kubectl"]
+@needs["bash"]
+def test_through_kubectls_own_script(home, tmp_path):
+    """It expands the candidates that it gets: only what a shell takes as it stands may reach it."""
+    script = """source <(kubectl completion bash); compopt() { :; }
+    COMP_TYPE=9 COMP_LINE=$1 words=($1 '') cword=3 cur=
+    __start_kubectl() { :; }
+    words=(kubectl status -f world.yaml widgets ''); local_out() { local out directive; __kubectl_get_completion_results; __kubectl_process_completion_results; }
+    local_out; printf '%s\n' "${COMPREPLY[@]}" """
+    world(home, "alpha")
+    for text in HOSTILE:
+        with open(tmp_path / "world.yaml", "a") as to:
+            to.write("\n---\n" + json.dumps({"apiVersion": "example.org/v1", "kind": "Widget", "metadata": {"name": text, "namespace": "a"}}))
+    done = subprocess.run(["bash", "-c", script, "bash", "kubectl status -f world.yaml widgets "], env=home.env, cwd=home.home, check=True,
+                          capture_output=True, timeout=60)
+    assert sorted(done.stdout.decode().split("\n")[:-1]) == ["%1", "%s", "+x", "a,b", "a:b:c", "a@b", "alpha"]
+    assert not list(tmp_path.rglob("pwned*"))
+
+
+def test_a_file_of_rules_cannot_add_a_candidate(run):
+    """Its name is the description of a candidate."""
+    own = pathlib.Path(run.home) / ".kube" / "kubectl-status.d"
+    own.mkdir(parents=True)
+    (own / "a\nevil\x1b[31m.yaml").write_text("apiVersion: kubectl-status/v1\nkind: Rules\ntitle: Gizmos\nsource: none\n"
+                                              "groups: [gizmos.example.org]\nkinds: [{kind: Gizmo, static: true}]\n")
+    assert run("__complete", "rules", "show", "giz").stdout == b"gizmos.example.org\n:4\n"
+
+
+def test_a_list_offers_no_value_with_a_comma(run, tmp_path):
+    (tmp_path / "k.json").write_text(json.dumps({"apiVersion": "v1", "kind": "Config", "contexts": [{"name": n, "context": {}} for n in ("a,b", "c")]}))
+    assert run("__complete", "--kubeconfig", tmp_path / "k.json", "--contexts", "").stdout == b"c\n:4\n"
+    assert run("__complete", "--kubeconfig", tmp_path / "k.json", "--context", "").stdout == b"a,b\nc\n:4\n"
 
 
 @needs["zsh"]
