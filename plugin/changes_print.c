@@ -191,9 +191,9 @@ static void print_markdown(const struct changes *c, const struct world *w, struc
 
 		buf_printf(out, "• %s ", when(o->time, a).ptr);
 		buf_add_char(out, '*');
-		clean_text(out, words_place(&w->kinds, &o->id, true, a));
+		markdown_code(out, words_place(&w->kinds, &o->id, true, a));
 		buf_add_cstr(out, "* ");
-		clean_text(out, changed_words(o, a));
+		buf_add(out, changed_words(o, a));
 		if (!o->nfields && fields_words(o, a).len) {
 			buf_add_cstr(out, ": ");
 			markdown_code(out, fields_words(o, a));

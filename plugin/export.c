@@ -50,9 +50,9 @@ static void write_markdown(const struct timeline_entry *e, size_t n, struct buf 
 		markdown_code(out, e[i].name);
 		if (e[i].id.ns.len || e[i].id.cluster.len) {
 			buf_add_cstr(out, " (");
-			clean_text(out, e[i].id.cluster);
+			markdown_code(out, e[i].id.cluster);
 			buf_add_cstr(out, e[i].id.cluster.len && e[i].id.ns.len ? ", " : "");
-			clean_text(out, e[i].id.ns);
+			markdown_code(out, e[i].id.ns);
 			buf_add_cstr(out, ")");
 		}
 		buf_add_cstr(out, " ");

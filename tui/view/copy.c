@@ -113,8 +113,8 @@ unsigned act_run(struct ui *ui, const struct scene *scene, enum action action)
 	ui->copy.max = 2 * COPY_BYTES;
 	clean_text(&ui->copy, command);
 	arena_release(&a);
-	if (!ui->copy.len)
-		return act_say(ui, scene, "there is no command for this row");
+	if (!ui->copy.len || ui->copy.failed)
+		return act_say(ui, scene, ui->copy.len ? "its command is too long" : "there is no command for this row");
 	return EFFECT_RUN | EFFECT_REPAINT;
 }
 

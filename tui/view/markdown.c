@@ -17,6 +17,7 @@ enum {
 	CLOCK = 5	/* and "09:03" */
 };
 
+/* Text of the cluster stands in markdown_code() alone: in a chat a name can be a link, a picture or call people. */
 struct markdown {
 	const struct ui *ui;
 	const struct scene *scene;
@@ -36,32 +37,38 @@ void clean_text(struct buf *out, struct str s)
 	}
 }
 
-void markdown_code(struct buf *out, struct str s)
+/* https://spec.commonmark.org/0.31.2/#code-spans: blanks at both ends are not part of the code. */
+static bool needs_blanks(struct str s)
 {
-	struct buf clean = { 0 };
+	char first = s.ptr[0], last = s.ptr[s.len - 1];
 
-	clean_text(&clean, s);
-	for (size_t i = 0; i < clean.len; i++)
-		if (clean.ptr[i] == '`')
-			clean.ptr[i] = '\'';
-	buf_add_char(out, '`');
-	buf_add(out, buf_str(&clean));
-	buf_add_char(out, '`');
-	buf_release(&clean);
+	return first == '`' || last == '`' || (first == ' ' && last == ' ' && str_trim(s).len);
 }
 
-/* A command is for a shell: not a byte of it may become another one. */
-static void add_command(struct buf *out, struct str command)
+void markdown_code(struct buf *out, struct str s)
 {
-	struct buf clean = { 0 };
-	bool ticks;
+	struct buf clean = { 0 }, span = { 0 };
+	size_t run = 0, longest = 0;
 
-	clean_text(&clean, command);
-	ticks = str_find(buf_str(&clean), '`') < clean.len;
-	buf_add_cstr(out, ticks ? "`` " : "`");
-	buf_add(out, buf_str(&clean));
-	buf_add_cstr(out, ticks ? " ``" : "`");
+	if (!s.len)
+		return;
+	clean_text(&clean, s);
+	for (size_t i = 0; i < clean.len; i++) {
+		run = clean.ptr[i] == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	for (size_t i = 0; i <= longest; i++)
+		buf_add_char(&span, '`');
+	run = span.len;
+	if (needs_blanks(buf_str(&clean)))
+		buf_printf(&span, " " STR_FMT " ", STR_ARG(buf_str(&clean)));
+	else
+		buf_add(&span, buf_str(&clean));
+	for (size_t i = 0; i < run; i++)
+		buf_add_char(&span, '`');
+	buf_add(out, buf_str(&span));	/* whole, or where there is no room not at all */
 	buf_release(&clean);
+	buf_release(&span);
 }
 
 static bool is_acknowledged(const struct markdown *m, const struct cause_group *c)
@@ -93,11 +100,19 @@ static void add_place(struct markdown *m, struct str ns, struct str cluster)
 	if (!ns.len && !cluster.len)
 		return;
 	buf_add_cstr(m->out, " (");
-	clean_text(m->out, ns);
+	markdown_code(m->out, ns);
 	if (ns.len && cluster.len)
 		buf_add_cstr(m->out, ", ");
-	clean_text(m->out, cluster);
+	markdown_code(m->out, cluster);
 	buf_add_char(m->out, ')');
+}
+
+/* A name, in bold. */
+static void add_name(struct markdown *m, struct str name)
+{
+	buf_add_char(m->out, '*');
+	markdown_code(m->out, name);
+	buf_add_char(m->out, '*');
 }
 
 /* Whom to call: the -L labels. */
@@ -108,8 +123,8 @@ static void add_labels(struct markdown *m, const struct root_cause *r)
 
 		if (!value.len)
 			continue;
-		buf_printf(m->out, " %s=", m->scene->labels[i]);
-		clean_text(m->out, value);
+		buf_add_char(m->out, ' ');
+		markdown_code(m->out, arena_printf(m->a, "%s=" STR_FMT, m->scene->labels[i], STR_ARG(value)));
 	}
 }
 
@@ -119,9 +134,8 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 	struct str held = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a), words = cause_words(r, m->a),
 		   state = str_of(r->id.handle.slot ? phase_name(r->phase) : wording_cause(r->cause));
 
-	buf_add_cstr(m->out, "• *");
-	clean_text(m->out, cause_title(m->kinds, c, false, m->a));
-	buf_add_char(m->out, '*');
+	buf_add_cstr(m->out, "• ");
+	add_name(m, cause_title(m->kinds, c, false, m->a));
 	add_place(m, cause_where(c, m->a), r->id.cluster);
 	add_labels(m, r);
 	buf_printf(m->out, " " STR_FMT, STR_ARG(state));
@@ -134,11 +148,13 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 		buf_add_cstr(m->out, ": ");
 		markdown_code(m->out, words);
 	}
-	if (r->nblocked)
-		buf_printf(m->out, "; holds up %zu (" STR_FMT ")", r->nblocked,
-			   STR_ARG(held));
+	if (r->nblocked) {
+		buf_printf(m->out, "; holds up %zu (", r->nblocked);
+		markdown_code(m->out, held);
+		buf_add_char(m->out, ')');
+	}
 	buf_add_cstr(m->out, "\n  ");
-	add_command(m->out, cause_look(m->scene->graph, r, m->a));
+	markdown_code(m->out, cause_look(m->scene->graph, r, m->a));
 	buf_add_char(m->out, '\n');
 }
 
@@ -147,10 +163,10 @@ static void add_head(struct markdown *m)
 	const struct header *h = m->scene->header;
 
 	buf_add_char(m->out, '*');
-	clean_text(m->out, h->context);
+	markdown_code(m->out, h->context);
 	if (h->ns.len) {
 		buf_add_cstr(m->out, h->context.len ? " " : "");
-		clean_text(m->out, h->ns);
+		markdown_code(m->out, h->ns);
 	}
 	buf_printf(m->out, "%s" STR_FMT " UTC*: ", h->context.len || h->ns.len ? ", " : "",
 		   STR_ARG(clock_words(m, m->scene->now, h->link == LINK_REPLAY)));
@@ -161,17 +177,19 @@ static void add_doubt(struct markdown *m)
 {
 	struct str doubt = doubt_words(m->scene, m->a);
 
-	if (doubt.len)
-		buf_printf(m->out, "Not all is known: " STR_FMT "\n", STR_ARG(doubt));
+	if (!doubt.len)
+		return;
+	buf_add_cstr(m->out, "Not all is known: ");
+	markdown_code(m->out, doubt);	/* it may name contexts */
+	buf_add_char(m->out, '\n');
 }
 
 static void add_object(struct markdown *m, const struct summary *s)
 {
 	struct str message = words_first_line(s->message);
 
-	buf_add_cstr(m->out, "• *");
-	clean_text(m->out, words_id(m->kinds, &s->id, m->a));
-	buf_add_char(m->out, '*');
+	buf_add_cstr(m->out, "• ");
+	add_name(m, words_id(m->kinds, &s->id, m->a));
 	add_place(m, s->id.ns, s->id.cluster);
 	buf_printf(m->out, " %s", phase_name(s->phase));
 	add_since(m, s->since);
@@ -182,7 +200,7 @@ static void add_object(struct markdown *m, const struct summary *s)
 			    message.len ? message : s->reason);
 	}
 	buf_add_cstr(m->out, "\n  ");
-	add_command(m->out, words_look(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
+	markdown_code(m->out, words_look(m->scene->graph, &s->id, WAIT_NONE, s->reason, m->a));
 	buf_add_char(m->out, '\n');
 }
 
@@ -198,7 +216,7 @@ static void add_rest(struct markdown *m, const struct cause_group *causes, size_
 	buf_printf(m->out, "Also not ready (%zu)", objects);
 	for (size_t i = 0; i < n && i < REST; i++) {
 		buf_add_cstr(m->out, i ? ", " : ": ");
-		clean_text(m->out, words_id(m->kinds, &rest[i].first.id, m->a));
+		markdown_code(m->out, words_id(m->kinds, &rest[i].first.id, m->a));
 		if (rest[i].n > 1)
 			buf_printf(m->out, " and %zu like it", rest[i].n - 1);
 		add_place(m, rest[i].first.id.ns, rest[i].first.id.cluster);
@@ -255,7 +273,7 @@ bool markdown_object(const struct ui *ui, const struct scene *scene, struct hand
 	if (known) {
 		causes = cause_groups(scene->graph, scene->store, &a, &n);
 		add_head(&m);
-		clean_text(out, words_id(m.kinds, &s.id, &a));
+		markdown_code(out, words_id(m.kinds, &s.id, &a));
 		buf_add(out, words_alike(ui_place_const(ui)->alike, &a));
 		add_place(&m, s.id.ns, s.id.cluster);
 		buf_printf(out, " is %s", phase_name(s.phase));

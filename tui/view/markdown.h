@@ -15,7 +15,7 @@ bool markdown_object(const struct ui *ui, const struct scene *scene, struct hand
 
 /* Appends s for a shell or a chat: control and other invisible characters become blanks. */
 void clean_text(struct buf *out, struct str s);
-/* The same as inline code; a backtick in s becomes an apostrophe, so that s cannot end it. */
+/* The same as inline code, which s cannot end; nothing for an empty s.  Its other bytes stay as they are, so that commands do. */
 void markdown_code(struct buf *out, struct str s);
 
 #endif
