@@ -9,6 +9,7 @@
 #include "plugin/signals.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
@@ -20,6 +21,17 @@ static void protect(void)
 	system_forbid_dumps();
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);	/* a write that fails is reported */
+}
+
+/*
+ * A standard descriptor that is closed would be given to the next socket, which would then get what is printed.  Opened
+ * the wrong way round, its use stays an error (EBADF).
+ */
+static void occupy_standard_descriptors(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+			return;
 }
 
 static int fail(const struct err *err)
@@ -58,6 +70,7 @@ int main(int argc, char **argv)
 	struct err err = { 0 };
 	int status;
 
+	occupy_standard_descriptors();
 	setlocale(LC_CTYPE, "");	/* numbers stay as JSON writes them */
 	system_return_blocks();
 	protect();

@@ -31,7 +31,7 @@ void output_flush(struct output *o)
 {
 	size_t done = 0;
 
-	while (done < o->buf.len && !o->broken && !o->error) {
+	while (done < o->buf.len && !o->broken) {
 		size_t left = o->buf.len - done;
 		ssize_t n;
 
@@ -40,12 +40,12 @@ void output_flush(struct output *o)
 			break;
 		}
 		n = write(o->fd, o->buf.ptr + done, left < PIPE_BUF ? left : PIPE_BUF);
-		if (n > 0)
+		if (n > 0) {
 			done += (size_t)n;
-		else if (n < 0 && errno == EPIPE)
+		} else if (n < 0 && errno != EINTR && errno != EAGAIN) {
 			o->broken = true;
-		else if (n < 0 && errno != EINTR && errno != EAGAIN)
-			o->error = errno;
+			o->error = errno == EPIPE ? 0 : errno;
+		}
 	}
 	buf_reset(&o->buf);
 }

@@ -8,8 +8,8 @@
 struct output {
 	struct buf buf;
 	int fd;
-	bool broken;	/* the reader is gone, or a signal came while it did not read: nothing more is written */
-	int error;	/* errno of a write that failed for another reason */
+	bool broken;	/* the reader is gone, a signal came while it did not read, or a write failed: nothing more is written */
+	int error;	/* errno of a write that failed, unless the reader is gone */
 	bool collect;	/* keep everything in buf, write nothing */
 	/* Called before a write that has to wait for the reader; may be NULL. */
 	void (*on_block)(void *ctx);

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The network client through the real program: lists, refusals and retries, against a server that can misbehave."""
+import json
 import os
 import signal
+import subprocess
 import time
 
 import pytest
 
 from client_world import certificates, client, fake, run, serve  # noqa: F401 (fixtures)
 from client_world import after, complains, GADGETS, names, READY, WIDGETS
+from program import PROGRAM
 from fakeapi import RESET, TYPES, answer, broken, drip, hang_up, stall, status
 
 
@@ -292,3 +295,32 @@ def test_events_are_not_asked_for_what_is_well(serve, client):
                                                             "updatedReplicas": 3, "observedGeneration": 1})
     assert client(fake).json("statefulsets")["items"][0]["phase"] == "Ready"
     assert not fake.seen("/api/v1/namespaces/default/events")
+
+
+FORMATS = ["table", "wide", "tree", "why", "json", "yaml", "name"]
+MODES = [["-o", f] for f in FORMATS] + [["-w", "-o", "json"], ["-w", "-o", "table"], ["--problems"], ["--for", "Failed,Degraded,Provisioning", "-o", "json"]]
+
+
+def redirected(run, redirection, *args):
+    return subprocess.run(["bash", "-c", 'exec "$0" "$@" ' + redirection, PROGRAM, *args], env=run.env, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("args", MODES)
+def test_standard_output_that_takes_nothing(fake, run, args):
+    """A closed one, whose number the next socket would get, and a full disk: one line, and not a byte elsewhere."""
+    fake.put("widgets", "w", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Broken"}]})
+    for redirection, why in ((">&-", "Bad file descriptor"), ("<&- >&-", "Bad file descriptor"), (">/dev/full", "No space left on device")):
+        done = redirected(run, redirection, "widgets", *args)
+        assert done.returncode == 1 and done.stdout == b""
+        assert done.stderr.decode() == "error: write standard output: %s\n" % why
+    assert redirected(run, "<&- >&- 2>&-", "widgets", *args).returncode == 1
+
+
+def test_standard_input_and_error_that_are_closed(fake, run):
+    fake.put("widgets", "w", **READY)
+    for redirection in ("<&-", "2>&-", "<&- 2>&-"):
+        done = redirected(run, redirection, "widgets", "-o", "json")
+        assert done.returncode == 0 and names(json.loads(done.stdout)) == ["w"]
+    done = redirected(run, "<&-", "-f", "-", "-o", "json")
+    assert done.returncode == 1 and done.stdout == b"" and done.stderr == b"error: read -: Bad file descriptor\n"
