@@ -105,7 +105,7 @@ $(B)/kube/family/families.o $(ASSERT)/kube/family/families.o: $(FAMILIES)
 # The commit, where it is known: only what prints it is built again for it.
 $(B)/commit.h: FORCE
 	@mkdir -p $(@D)
-	@echo "#define COMMIT \"$$(git rev-parse --short=12 HEAD 2>/dev/null)\"" >$@.new
+	@echo "#define COMMIT \"$$([ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(B)/plugin/help.o $(ASSERT)/plugin/help.o: $(B)/commit.h

@@ -1,13 +1,13 @@
 #!/bin/sh
 # deb.sh VERSION ARCH PROGRAM LICENCES: writes dist/kubectl-status_VERSION_ARCH.deb of a static program for amd64 or arm64, and the
-# text of its licences.  It depends on nothing.  MAINTAINER="Name <address>", else who made the last commit.
+# text of its licences.  It depends on nothing.  MAINTAINER="Name <address>" is who publishes it.
 set -eu
 version=${1:?a version} arch=${2:?amd64 or arm64} program=${3:?the program} licences=${4:?the text of its licences}
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/.."
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+SOURCE_DATE_EPOCH=$("$here/epoch.sh")
 export SOURCE_DATE_EPOCH
-maintainer=${MAINTAINER:-$(git log -1 --format='%an <%ae>')}
+maintainer=${MAINTAINER:-The authors of kubectl-status <kubectl-status@example.org>}
 root=dist/deb-$arch
 rm -rf "$root"
 

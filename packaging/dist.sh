@@ -1,6 +1,7 @@
 #!/bin/sh
 # dist.sh VERSION [ARCH...]: into dist/ an archive for each ARCH (amd64, arm64, darwin-amd64, darwin-arm64), what is in it
-# as SPDX, for Linux a .deb, checksums and the krew manifest.  The same commit gives the same bytes, wherever it is built.
+# as SPDX, for Linux a .deb, checksums and the krew manifest.  The same commit gives the same bytes, wherever it is built;
+# so do the same sources without git, which then name no commit.
 # HOMEPAGE=URL is where the archives will be: below URL/releases/download/vVERSION.
 set -eu
 version=${1:?a version}
@@ -8,8 +9,9 @@ shift
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/.."
 [ $# -gt 0 ] || set -- amd64 arm64
-commit=$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
+# not that of a checkout in which the sources were unpacked
+commit=$({ [ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null; } || true)
+SOURCE_DATE_EPOCH=$("$here/epoch.sh")
 export SOURCE_DATE_EPOCH
 
 # As krew and the names of the archives call it: linux_amd64, darwin_arm64.
@@ -58,10 +60,10 @@ write_relations() { # arch
 write_sbom() { # arch, sha256 of the program
 	cat <<EOF
 {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT", "name": "kubectl-status_$(platform "$1")",
- "documentNamespace": "https://spdx.org/spdxdocs/kubectl-status-$version-$commit-$(platform "$1" | tr _ -)",
+ "documentNamespace": "https://spdx.org/spdxdocs/kubectl-status-$version${commit:+-$commit}-$(platform "$1" | tr _ -)",
  "creationInfo": {"created": "$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)", "creators": ["Tool: kubectl-status packaging/dist.sh"]},
  "packages": [
-    {"SPDXID": "SPDXRef-program", "name": "kubectl-status", "versionInfo": "$version+$commit", "downloadLocation": "NOASSERTION",
+    {"SPDXID": "SPDXRef-program", "name": "kubectl-status", "versionInfo": "$version${commit:++$commit}", "downloadLocation": "NOASSERTION",
      "filesAnalyzed": false, "checksums": [{"algorithm": "SHA256", "checksumValue": "$2"}], "licenseConcluded": "Apache-2.0",
      "licenseDeclared": "Apache-2.0", "copyrightText": "NOASSERTION"}
 $(write_packages "$1")

@@ -355,7 +355,7 @@ if [ -n "$ready" ]; then
 	[ -e "$work/complete" ]
 	exit
 fi
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$top" log -1 --format=%ct 2>/dev/null || echo 0)}
+SOURCE_DATE_EPOCH=$("$here/epoch.sh")
 export SOURCE_DATE_EPOCH
 install_missing
 find_zig
