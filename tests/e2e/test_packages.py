@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is not the archives: recipes, workflows, scripts, the manual. Each is held against its own linter where there is one."""
+import datetime
 import os
 import pathlib
 import re
@@ -125,3 +126,30 @@ def test_manual():
     done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", TOP / "plugin/kubectl-status.1"], capture_output=True, text=True,
                           timeout=60, check=False)
     assert done.returncode == 0 and not done.stdout, done.stdout
+
+
+@needs("dpkg-deb")
+def test_sources_without_git(tmp_path):
+    """As packagers have them; in the checkout of something else, which is not asked."""
+    bin_, top = tmp_path / "bin", tmp_path / "sources"
+    bin_.mkdir()
+    (tmp_path / ".git").mkdir()
+    (bin_ / "git").write_text("#!/bin/sh\necho 'git is asked' >&2\nexit 128\n")
+    (bin_ / "git").chmod(0o755)
+    for name in ("packaging", "plugin", "docs"):
+        shutil.copytree(TOP / name, top / name)
+    for name in ("Makefile", "LICENSE", "kubectl-status.yaml"):
+        shutil.copy(TOP / name, top / name)
+    env = {k: v for k, v in os.environ.items() if k not in ("MAINTAINER", "SOURCE_DATE_EPOCH")}
+    env["PATH"] = "%s:%s" % (bin_, env["PATH"])
+    released = re.search(r"^RELEASED := (\S+)$", (TOP / "Makefile").read_text(), re.M).group(1)
+
+    def ask(*command):
+        done = subprocess.run(command, cwd=top, env=env, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0 and "git" not in done.stderr, done.stderr
+        return done.stdout
+    assert ask("packaging/epoch.sh") == "%d\n" % datetime.datetime.fromisoformat(released + "T00:00:00+00:00").timestamp()
+    (top / "dist").mkdir()
+    ask("packaging/deb.sh", "1.2.3", "amd64", "LICENSE", "LICENSE")
+    about = ask("dpkg-deb", "-f", "dist/kubectl-status_1.2.3_amd64.deb")
+    assert "Maintainer: The authors of kubectl-status <" in about and "Version: 1.2.3\n" in about
