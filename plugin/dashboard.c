@@ -16,6 +16,7 @@
 #include "kube/base/child.h"
 #include "kube/base/limits.h"
 #include "kube/base/shell.h"
+#include "kube/base/utf8.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -900,22 +901,37 @@ static void export(struct dashboard *d)
 	d->effects |= EFFECT_REPAINT;
 }
 
+/* What an editor or a pager that shows all as it is may get: a log can hold escape sequences. */
+static void add_harmless(struct buf *out, struct str text)
+{
+	char bytes[4];
+
+	for (size_t at = 0; at < text.len;) {
+		uint32_t rune = utf8_next(text, &at);
+		bool stays = rune == '\n' || rune == '\t' || !utf8_hostile(rune);
+
+		buf_add(out, (struct str){ bytes, utf8_put(stays ? rune : 0xFFFD, bytes) });
+	}
+}
+
 /* A copy that only the user may read, and that is gone afterwards. */
 static void edit_text(struct dashboard *d)
 {
 	const struct fetched *f = fetch_result(d->fetch);
 	char name[] = "/tmp/kubectl-status-XXXXXX.yaml";
 	int fd = f && f->text.len ? mkstemps(name, 5) : -1;
-	struct buf line = { 0 };
+	struct buf line = { 0 }, text = { 0 };
 
 	if (fd < 0)
 		return;
-	if (write(fd, f->text.ptr, f->text.len) == (ssize_t)f->text.len && fchmod(fd, S_IRUSR) == 0) {
+	add_harmless(&text, f->text);
+	if (write(fd, text.ptr, text.len) == (ssize_t)text.len && fchmod(fd, S_IRUSR) == 0) {
 		buf_printf(&line, "${EDITOR:-${VISUAL:-vi -R}} %s", name);
 		run_shell(d, buf_cstr(&line));
 	}
 	close(fd);
 	unlink(name);
+	buf_release(&text);
 	buf_release(&line);
 }
 
