@@ -216,8 +216,6 @@ static int outcome(struct call *c, const struct http_end *end, struct err *err, 
 	}
 	if (end->failure != HTTP_ANSWERED) {
 		http_error(end, &c->session->server, err);
-		if (c->session->config->from_default)
-			err_hint(err, STR_FMT, STR_ARG(c->session->config->hint));
 		*out_retry_in = end->failure == HTTP_LOST ? 1000 : -1;
 		return -1;
 	}
@@ -324,6 +322,9 @@ static void on_call_end(void *ctx, const struct http_end *end)
 	if (try_again(c))
 		return;
 	result = outcome(c, end, &err, &retry_in);
+	/* nobody named this server: what answers there may be anything */
+	if (result < 0 && c->session->config->from_default && !c->session->discovered)
+		err_hint(&err, STR_FMT, STR_ARG(c->session->config->hint));
 	if (c->session->outage && c->status >= 400 && c->status < 500 && c->status != 429)
 		server_answers(c->session);	/* a refusal is an answer as well */
 	c->session->failing |= result < 0;

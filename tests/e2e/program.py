@@ -2,6 +2,7 @@
 """The program under test, run as a user would."""
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -32,6 +33,15 @@ def wall_and_peak(command, env):
     status, wall, peak = done.stdout.split()
     assert status == "0", "%s: status %s: %s" % (command, status, done.stderr)
     return float(wall), float(peak)
+
+
+def listens_by_default():
+    """Something has the port of kubectl's default server: what it says there is not known."""
+    try:
+        socket.create_connection(("localhost", 8080), 5).close()
+    except OSError:
+        return False
+    return True
 
 
 class Run:
