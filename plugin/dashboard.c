@@ -9,6 +9,7 @@
 #include "plugin/remember.h"
 #include "plugin/signals.h"
 #include "plugin/still.h"
+#include "plugin/timers.h"
 #include "tui/draw/draw.h"
 #include "tui/term/curses.h"
 
@@ -18,6 +19,7 @@
 #include "kube/base/shell.h"
 #include "kube/base/utf8.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -58,7 +60,8 @@ struct dashboard {
 	struct selection only;		/* the kind that was chosen in the palette */
 	struct changes_source changes;
 	char *ns, *context;		/* that were chosen there */
-	int64_t read_again_at;		/* a log that is followed */
+	struct timers timers;
+	int64_t read_again_at;		/* a log that is followed; 0: none is */
 	struct err failed;	/* why it ends: what was asked for may not be read, or no context came back */
 	bool answered;		/* the first lists have ended */
 	bool quit;
@@ -306,33 +309,68 @@ static int64_t frame_due(const struct dashboard *d)
 	return d->urgent ? d->next_frame : d->next_data_frame;
 }
 
-/* How long until something has to be done without an event; -1: for ever. */
-static int64_t poll_timeout(const struct dashboard *d)
-{
-	/* a picture that is due anyway is waited for, not what would ask for one */
-	int64_t now = clock_now(), wait = d->effects ? 0 : ui_deadline(d->ui, d->p->world.now), left = -1;
-	int64_t next = d->p->replay && !ui_stands_at(d->ui) && !d->still ? replay_next(d->p->replay) : 0;
+enum {
+	TIMER_GOING,	/* to another time */
+	TIMER_VIEW,	/* ages, flashes, by the clock of the world */
+	TIMER_PLAY,	/* the next moment of a recording, by its clock */
+	TIMER_AGAIN,	/* the next picture of what plays once more */
+	TIMER_SAY,	/* the message at the foot ends */
+	TIMER_READ,	/* a log that is followed */
+	TIMER_FRAME,
+	TIMER_OLD,	/* what is old grows older */
+	TIMER_LIVE
+};
 
-	if (d->going == GOES_NEXT)
-		return 0;
-	if (wait)
-		left = wait > d->p->world.now ? wait - d->p->world.now : 0;
-	if (next && (left < 0 || next - d->p->world.now < left))
-		left = next > d->p->world.now ? next - d->p->world.now : 0;
-	/* so far in the time of the recording */
+/* The world's clock goes on by itself. */
+static bool clock_runs(const struct dashboard *d)
+{
+	const struct program *p = d->p;
+
+	if (p->replay)
+		return !p->still && !d->still && !ui_stands_at(d->ui) && p->world.now < replay_end(p->replay);
+	return !p->options.as_of;
+}
+
+/* By the clock of the world, which in a recording may be another one, and may stand. */
+static void set_world_timer(struct dashboard *d, unsigned timer, int64_t at)
+{
+	int64_t left = at - d->p->world.now;
+
+	if (left > 0 && !clock_runs(d))
+		return;
 	if (d->p->replay && left > 0)
 		left = (int64_t)((double)left / d->p->options.speed) + 1;
-	if (d->plays_again && (left < 0 || left > STEP))
-		left = STEP;
-	if (!d->effects && ui_say_deadline(d->ui) && (left < 0 || ui_say_deadline(d->ui) - now < left))
-		left = ui_say_deadline(d->ui) > now ? ui_say_deadline(d->ui) - now : 0;
-	if (d->read_again_at && (left < 0 || d->read_again_at - now < left))
-		left = d->read_again_at > now ? d->read_again_at - now : 0;
-	if (d->effects && (left < 0 || frame_due(d) - now < left))
-		left = frame_due(d) > now ? frame_due(d) - now : 0;
-	if (d->p->live && !d->fresh && (left < 0 || left > SECOND))
-		left = SECOND;
-	return left;
+	timers_set(&d->timers, timer, at, left);
+}
+
+static void set_timer(struct dashboard *d, unsigned timer, int64_t at)
+{
+	timers_set(&d->timers, timer, at, at - clock_now());
+}
+
+/* How long until something has to be done without an event; -1: for ever. */
+static int64_t poll_timeout(struct dashboard *d)
+{
+	struct program *p = d->p;
+
+	if (d->going == GOES_NEXT)
+		set_timer(d, TIMER_GOING, clock_now());
+	if (d->effects) {	/* a picture that is due anyway is waited for, not what would ask for one */
+		set_timer(d, TIMER_FRAME, frame_due(d));
+	} else {
+		set_world_timer(d, TIMER_VIEW, ui_deadline(d->ui, p->world.now));
+		set_timer(d, TIMER_SAY, ui_say_deadline(d->ui));
+	}
+	if (p->replay && !ui_stands_at(d->ui) && !d->still)
+		set_world_timer(d, TIMER_PLAY, replay_next(p->replay));
+	if (d->plays_again)
+		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
+	set_timer(d, TIMER_READ, d->read_again_at);
+	if (p->live && d->connected && !d->fresh)
+		set_timer(d, TIMER_OLD, d->next_frame + SECOND);
+	if (p->live)
+		set_timer(d, TIMER_LIVE, live_deadline(p->live));
+	return timers_wait(&d->timers);
 }
 
 static void wait_for_something(struct dashboard *d)
@@ -340,8 +378,9 @@ static void wait_for_something(struct dashboard *d)
 	int fds[] = { term_fd(d->term), signals_fd() };
 	int64_t timeout = poll_timeout(d);
 
+	assert(!d->timers.unserved);
 	if (d->p->live) {
-		live_wait(d->p->live, fds, 2, timeout);
+		live_sleep(d->p->live, fds, 2, timeout);
 	} else {
 		struct pollfd polled[] = { { fds[0], POLLIN, 0 }, { fds[1], POLLIN, 0 } };
 
@@ -963,12 +1002,11 @@ static void read_again(struct dashboard *d)
 {
 	struct handle h;
 	enum want want = ui_wants(d->ui, &h);
+	bool asks = d->p->live && d->connected, follows = asks && want == WANT_LOGS && ui_follows(d->ui);
 
-	if (!d->p->live || !d->connected || want == WANT_NOTHING)
-		return;
-	if (live_touched(d->p->live, h) && want != WANT_LOGS)
+	if (asks && want != WANT_NOTHING && live_touched(d->p->live, h) && want != WANT_LOGS)
 		fetch_again(d->fetch);
-	if (want != WANT_LOGS || !ui_follows(d->ui)) {
+	if (!follows) {
 		d->read_again_at = 0;
 	} else if (clock_now() >= d->read_again_at) {
 		if (d->read_again_at)
@@ -1091,6 +1129,8 @@ static void turn(struct dashboard *d)
 	}
 	/* A key does not wait for many changes, but changes do not wait for key after key either. */
 	d->key_first = !d->key_first && d->p->live && has_key(d);
+	if (d->key_first)
+		timers_put_off(&d->timers);
 	if (d->key_first && !d->p->options.as_of)
 		d->p->world.now = clock_now();
 	if (!d->key_first && advance(d)) {

@@ -401,24 +401,33 @@ static void report_record_failed(struct live *l)
 	arena_release(&arena);
 }
 
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a && (!b || a < b) ? a : b;
+}
+
+int64_t live_deadline(const struct live *l)
+{
+	int64_t flush = earlier(recorder_deadline(l->recorder), flight_deadline(l->flight));
+
+	return earlier(earlier(observe_deadline(l->observe), flush), l->outage_at);
+}
+
+void live_sleep(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
+{
+	http_wait(l->http, fds, nfds, timeout_ms);
+}
+
 void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 {
-	int64_t deadline = observe_deadline(l->observe), now = clock_now();
-	int64_t flush = recorder_deadline(l->recorder);
+	int64_t deadline = live_deadline(l), now = clock_now();
 
-	if (flush && (!deadline || flush < deadline))
-		deadline = flush;
-	flush = flight_deadline(l->flight);
-	if (flush && (!deadline || flush < deadline))
-		deadline = flush;
-	if (l->outage_at && (!deadline || l->outage_at < deadline))
-		deadline = l->outage_at;
 	if (deadline) {
 		int64_t left = deadline > now ? deadline - now : 0;
 
 		timeout_ms = timeout_ms < 0 || left < timeout_ms ? left : timeout_ms;
 	}
-	http_wait(l->http, fds, nfds, timeout_ms);
+	live_sleep(l, fds, nfds, timeout_ms);
 }
 
 static void note_loaded(struct live *l, int64_t now)

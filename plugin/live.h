@@ -45,6 +45,10 @@ bool live_may_ask(const struct live *l);
 void live_start(struct live *l);
 /* Waits for an event, or until one of fds is readable, at most timeout_ms (-1: no limit). */
 void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms);
+/* The same without a look at live_deadline(), for who has other deadlines, too. */
+void live_sleep(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms);
+/* When live_turn() wants to be called without an event, ms; 0: never. */
+int64_t live_deadline(const struct live *l);
 /* Handles what has arrived and settles the graph.  Returns how many objects look different. */
 size_t live_turn(struct live *l);
 /* True when every list has ended, also with an error, and nothing more has to be looked up. */
