@@ -24,6 +24,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -838,24 +839,67 @@ static void change_context(struct dashboard *d, struct str name)
 
 /* ---- other programs ----------------------------------------------------------- */
 
-/* Another program has the terminal until it ends. */
-static void run_shell(struct dashboard *d, const char *line)
+/* Another program has the terminal until it ends; what it writes to descriptor 3 is appended to told. */
+static struct shell_end run_shell(struct dashboard *d, const char *line, struct buf *told)
 {
+	struct shell_end end;
+
 	term_leave(d->term);
-	child_shell(line);
+	end = child_shell(line, told);
 	term_return(d->term);
 	on_signal(d, SIGWINCH);
+	return end;
 }
 
-/* The user's own, where it is there. */
-static bool has_pager(void)
+/* What went wrong with another program, unless the user ended it: true then.  As a shell counts, 128 and more is a signal. */
+static bool say_failure(struct dashboard *d, struct str what, struct shell_end end)
 {
-	struct str pager = str_trim(str_of(getenv("PAGER"))), program;
+	enum { SIGNALS = 128, NO_PROGRAM = 126, NOT_FOUND = 127 };
+	int number = end.signal ? end.signal : end.code > SIGNALS ? end.code - SIGNALS : 0;
+	struct str why;
+
+	if (number == SIGINT || number == SIGPIPE || (!end.error && !end.code && !number))
+		return false;
+	if (end.error)
+		why = arena_printf(&d->frame, "cannot be started: %s", strerror(end.error));
+	else if (number)
+		why = arena_printf(&d->frame, "was ended by signal %d", number);
+	else if (end.code == NOT_FOUND || end.code == NO_PROGRAM)
+		why = end.code == NOT_FOUND ? STR("is not found") : STR("is not executable");
+	else
+		why = arena_printf(&d->frame, "failed with exit status %d", end.code);
+	/* The reason first: it must not be cut. */
+	ui_say(d->ui, arena_printf(&d->frame, STR_FMT ": " STR_FMT, STR_ARG(why), STR_ARG(what)), clock_now());
+	return true;
+}
+
+/* The user's own, "" where it is not set. */
+static struct str pager_wanted(void)
+{
+	return str_trim(str_of(getenv("PAGER")));
+}
+
+static bool has_pager(struct str pager)
+{
 	struct buf path = { 0 };
+	struct str program;
 	bool found = str_split(&pager, ' ', &program) && child_look_path(program, &path);
 
 	buf_release(&path);
 	return found;
+}
+
+/* "c1\np0\n": of the command and of the pager, as the shell tells them. */
+static struct shell_end end_told(struct str told, char of)
+{
+	struct shell_end end = { 0 };
+	struct str line;
+	int64_t code;
+
+	while (str_split(&told, '\n', &line))
+		if (line.len && line.ptr[0] == of && str_to_int(str_from(line, 1), &code))
+			end.code = (int)code;
+	return end;
 }
 
 /*
@@ -869,16 +913,21 @@ static void run_in_pager(struct dashboard *d, struct str command)
 				    "LESS='-P?e(END) .q\\: back$ '$LESS; export LESS;; esac; ",
 			  wait[] = "case ${p##*/} in cat|'cat '*) printf '\\n(any key: back)'; s=$(stty -g </dev/tty); "
 				   "stty -icanon -echo min 1 </dev/tty; dd bs=16 count=1 </dev/tty >/dev/null 2>&1; "
-				   "stty \"$s\" </dev/tty;; esac";
-	struct str of = STR_NONE;
+				   "stty \"$s\" </dev/tty;; esac; :";
 	struct arena a = { 0 };
-	struct buf line = { 0 };
+	struct str of = STR_NONE, word = shell_word(command, &a);
+	struct buf line = { 0 }, told = { 0 };
+	struct shell_end end;
 
 	if (ui_alike(d->ui) > 1) /* of which one, before what may be its log */
-		of = arena_printf(&a, "printf '1 of %u: %%s\n\n' " STR_FMT "; ", ui_alike(d->ui), STR_ARG(shell_word(command, &a)));
-	buf_printf(&line, "%s{ " STR_FMT STR_FMT "; } </dev/null 2>&1 | $p; %s", pager, STR_ARG(of), STR_ARG(command), wait);
-	run_shell(d, buf_cstr(&line));
+		of = arena_printf(&a, "printf '1 of %u: %%s\n\n' " STR_FMT "; ", ui_alike(d->ui), STR_ARG(word));
+	buf_printf(&line, "%s{ { " STR_FMT STR_FMT "; } </dev/null 2>&1 3>&-; echo c$? >&3; } | { $p 3>&-; echo p$? >&3; }; %s",
+		   pager, STR_ARG(of), STR_ARG(command), wait);
+	end = run_shell(d, buf_cstr(&line), &told);
+	if (!say_failure(d, command, end) && !say_failure(d, pager_wanted(), end_told(buf_str(&told), 'p')))
+		say_failure(d, command, end_told(buf_str(&told), 'c'));
 	buf_release(&line);
+	buf_release(&told);
 	arena_release(&a);
 }
 
@@ -888,16 +937,17 @@ static void show_complaint(void *terminal, struct str text)
 }
 
 /* The terminal is its own while it runs: what it asks can be answered, and C-c ends it. */
-static void run_and_show(struct dashboard *d, struct str command)
+static struct shell_end run_and_show(struct dashboard *d, struct str command)
 {
 	struct buf line = { 0 }, printed = { 0 };
 	struct str shown, of = STR_NONE;
+	struct shell_end end;
 	bool cut;
 
 	buf_add(&line, command);
 	term_leave(d->term);
 	term_write(d->term, arena_printf(&d->frame, "$ " STR_FMT "\n", STR_ARG(command)));
-	child_shell_output(buf_cstr(&line), OUTPUT, &printed, show_complaint, d->term);
+	end = child_shell_output(buf_cstr(&line), OUTPUT, &printed, show_complaint, d->term);
 	term_return(d->term);
 	on_signal(d, SIGWINCH);
 	shown = buf_str(&printed);
@@ -910,17 +960,21 @@ static void run_and_show(struct dashboard *d, struct str command)
 		of = arena_printf(&d->frame, "1 of %u", ui_alike(d->ui));
 	if (cut)
 		of = arena_printf(&d->frame, STR_FMT "%sonly its last MiB", STR_ARG(of), of.len ? ", " : "");
-	ui_show_output(d->ui, buf_str(&line), shown, of);
+	if (!end.error)
+		ui_show_output(d->ui, buf_str(&line), shown, of);
 	buf_release(&line);
 	buf_release(&printed);
+	return end;
 }
 
 static void run_look(struct dashboard *d)
 {
-	if (has_pager())
-		run_in_pager(d, ui_copy_text(d->ui));
-	else
-		run_and_show(d, ui_copy_text(d->ui));
+	struct str pager = pager_wanted(), command = arena_str(&d->frame, ui_copy_text(d->ui));
+
+	if (has_pager(pager))
+		run_in_pager(d, command);
+	else if (!say_failure(d, command, run_and_show(d, command)) && pager.len)
+		ui_say(d->ui, arena_printf(&d->frame, "shown here: $PAGER is not found: " STR_FMT, STR_ARG(pager)), clock_now());
 }
 
 static void export(struct dashboard *d)
@@ -953,25 +1007,72 @@ static void add_harmless(struct buf *out, struct str text)
 	}
 }
 
-/* A copy that only the user may read, and that is gone afterwards. */
+/* All of it; 0, or errno. */
+static int write_all(int fd, struct str text)
+{
+	while (text.len) {
+		ssize_t n = write(fd, text.ptr, text.len);
+
+		if (n < 0 && errno != EINTR)
+			return errno;
+		text = n > 0 ? str_from(text, (size_t)n) : text;
+	}
+	return 0;
+}
+
+/* A copy that only the user may read (mkstemps() makes it so), and not change; its name in a. */
+static int write_copy(struct str text, struct arena *a, char **out_name, struct err *err)
+{
+	struct str folder = str_of(getenv("TMPDIR")), name;
+	int fd, code;
+
+	if (!folder.len)
+		folder = STR("/tmp");
+	name = arena_printf(a, STR_FMT "/kubectl-status-XXXXXX.yaml", STR_ARG(folder));
+	*out_name = arena_alloc(a, name.len + 1);
+	memcpy(*out_name, name.ptr, name.len);
+	fd = mkstemps(*out_name, (int)strlen(".yaml"));
+	if (fd < 0)
+		return err_set(err, ERR_SYSTEM, "%s (the folder is that of $TMPDIR, else /tmp): " STR_FMT, strerror(errno), STR_ARG(folder));
+	code = write_all(fd, text);
+	if (!code && fchmod(fd, S_IRUSR) < 0)
+		code = errno;
+	close(fd);
+	if (!code)
+		return 0;
+	unlink(*out_name);
+	return err_set(err, ERR_SYSTEM, "%s: %s", strerror(code), *out_name);
+}
+
+/* The copy is gone afterwards, also when this program ends before the editor: the shell sees to that. */
 static void edit_text(struct dashboard *d)
 {
+	static const char open[] = "trap 'rm -f \"$f\"' EXIT; trap exit HUP INT TERM; ${EDITOR:-${VISUAL:-vi -R}} \"$f\"";
 	const struct fetched *f = fetch_result(d->fetch);
-	char name[] = "/tmp/kubectl-status-XXXXXX.yaml";
-	int fd = f && f->text.len ? mkstemps(name, 5) : -1;
-	struct buf line = { 0 }, text = { 0 };
+	const char *editor = getenv("EDITOR"), *visual = getenv("VISUAL");
+	struct buf line = { 0 }, told = { 0 }, text = { 0 };
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	char *name;
 
-	if (fd < 0)
+	if (!f || !f->text.len)
 		return;
 	add_harmless(&text, f->text);
-	if (write(fd, text.ptr, text.len) == (ssize_t)text.len && fchmod(fd, S_IRUSR) == 0) {
-		buf_printf(&line, "${EDITOR:-${VISUAL:-vi -R}} %s", name);
-		run_shell(d, buf_cstr(&line));
+	if (write_copy(buf_str(&text), &a, &name, &err) < 0) {
+		say_err(d, "no copy for the editor can be written", &err);
+	} else {
+		struct str word = shell_word(str_of(name), &a);
+
+		editor = editor && *editor ? editor : visual && *visual ? visual : "vi";
+		buf_printf(&line, "f=" STR_FMT "; %s", STR_ARG(word), open);
+		say_failure(d, arena_printf(&a, "the editor $EDITOR, %s", editor), run_shell(d, buf_cstr(&line), &told));
+		unlink(name);
 	}
-	close(fd);
-	unlink(name);
-	buf_release(&text);
+	d->effects |= EFFECT_REPAINT;
 	buf_release(&line);
+	buf_release(&told);
+	buf_release(&text);
+	arena_release(&a);
 }
 
 /* A root cause that was not there before; its title goes with it. */
