@@ -4,6 +4,7 @@
 #include "plugin/export.h"
 #include "plugin/fetch.h"
 #include "plugin/notices.h"
+#include "plugin/opening.h"
 #include "plugin/program.h"
 #include "plugin/recording_index.h"
 #include "plugin/remember.h"
@@ -60,10 +61,12 @@ struct dashboard {
 	size_t ncontexts;
 	struct selection only;		/* the kind that was chosen in the palette */
 	struct changes_source changes;
-	char *ns, *context;		/* that were chosen there */
+	char *ns;			/* that was chosen there */
+	struct opening *opening;	/* the context that was chosen there, until it has answered; NULL: none was */
 	struct timers timers;
 	int64_t read_again_at;		/* a log that is followed; 0: none is */
 	struct err failed;	/* why it ends: what was asked for may not be read, or no context came back */
+	bool answers;		/* a server has answered: there is something to look at */
 	bool answered;		/* the first lists have ended */
 	bool quit;
 	bool open;		/* the terminal is its own */
@@ -136,6 +139,16 @@ static void live_header(struct dashboard *d)
 	h->throttled = f.throttled;
 	h->requests = live_requests(d->p->live);
 	h->last_event = f.last_event;
+	if (d->opening) {
+		h->opening = opening_context(d->opening);
+		h->opening_since = opening_since(d->opening);
+		h->opening_login = opening_login(d->opening);
+	} else if (h->link == LINK_CONNECTING && !d->answers) {
+		h->opening = h->context;
+		h->opening_since = d->p->started;
+		h->opening_login = live_login(d->p->live);
+	}
+	d->answers |= h->link == LINK_LIVE;
 }
 
 static void update_notices(struct dashboard *d)
@@ -319,7 +332,8 @@ enum {
 	TIMER_READ,	/* a log that is followed */
 	TIMER_FRAME,
 	TIMER_OLD,	/* what is old grows older */
-	TIMER_LIVE
+	TIMER_LIVE,
+	TIMER_OPENING
 };
 
 /* The world's clock goes on by itself. */
@@ -371,6 +385,8 @@ static int64_t poll_timeout(struct dashboard *d)
 		set_timer(d, TIMER_OLD, d->next_frame + SECOND);
 	if (p->live)
 		set_timer(d, TIMER_LIVE, live_deadline(p->live));
+	if (d->opening)
+		set_timer(d, TIMER_OPENING, opening_deadline(d->opening));
 	return timers_wait(&d->timers);
 }
 
@@ -728,6 +744,8 @@ static void read_keys(struct dashboard *d)
 
 /* ---- another scope ---------------------------------------------------------- */
 
+static void paint(struct dashboard *d);
+
 static char *kept_copy(char **at, struct str s)
 {
 	xfree(*at);
@@ -759,82 +777,92 @@ static void change_scope(struct dashboard *d, struct scope scope)
 	d->effects |= EFFECT_REPAINT;
 }
 
-/* Everything that is known goes; the terminal stays. */
-static int reconnect(struct dashboard *d, const char *context, struct err *err)
+/* Of another program: everything that was known goes; the terminal and what the user prefers stay. */
+static void show_program(struct dashboard *d, struct program *next)
 {
-	struct program *p = d->p;
-	int result;
+	struct program *left = d->p;
+	struct fetch *fetch = d->fetch;
 
-	d->connected = false;
-	d->going = GOES_NOWHERE;
-	live_free(p->live);
-	p->live = NULL;
-	fetch_free(d->fetch);
+	ui_leave_context(d->ui, live_context(left->live));
 	still_free(d->still);
 	d->still = NULL;
-	p->shown = NULL;
-	d->keeps_history = false;
-	query_release(&p->query);
-	world_release(&p->world);
-	p->query = (struct query){ 0 };
-	p->options.context = context;
-	p->options.contexts = NULL;
-	p->options.all_contexts = false;
-	p->options.namespace = NULL;
+	d->going = GOES_NOWHERE;
+	d->plays_again = d->keeps_history = false;
+	d->p = next;
+	d->changes.ctx = next;
+	d->fetch = fetch_new(next);
 	d->only = (struct selection){ .kind = NULL };
-	world_init(&p->world, false);
-	changelog_free(p->changelog);
-	p->changelog = changelog_new(CHANGELOG_CEILING, clock_now());
-	p->world.now = clock_now();
-	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
+	d->contexts = live_contexts(next->live, &d->ncontexts);
+	d->connected = d->answered = true;	/* what is chosen here may be forbidden: another choice follows */
 	ui_reset(d->ui);
-	d->fetch = fetch_new(p);
-	d->contexts = NULL;
-	d->ncontexts = 0;
-	result = program_open_live(p, true, err);
-	if (result == 0)
-		result = program_connect(p, err);
-	d->connected = result == 0;
-	if (result == 0)
-		d->contexts = live_contexts(p->live, &d->ncontexts);
-	return result;
+	timers_put_off(&d->timers);
+	paint(d);
+	/* Nobody waits for that.  Answers that are still under way must not find fetch gone. */
+	live_free(left->live);
+	left->live = NULL;
+	fetch_free(fetch);
+	opening_leave(left);
 }
 
+static void drop_opening(struct dashboard *d)
+{
+	opening_free(d->opening);
+	d->opening = NULL;
+	d->effects |= EFFECT_REPAINT;
+}
+
+/* The one that is shown goes on until the other has answered: then that is shown. */
 static void change_context(struct dashboard *d, struct str name)
 {
 	struct err err = { 0 };
-	const char *before = d->p->options.context;
-	char *old = d->context;
 
-	if (!d->p->live || !d->connected || d->p->recorder || d->p->flight) {
-		ui_say(d->ui, d->p->recorder || d->p->flight ? STR("a recording is written: it is of one context") :
-					       STR("there is no cluster to switch to"), clock_now());
+	d->effects |= EFFECT_REPAINT;
+	if (!d->p->live || d->p->recorder || d->p->flight) {
+		ui_say(d->ui, d->p->live ? STR("a recording is written: it is of one context") :
+					   STR("there is no cluster to switch to"), clock_now());
 		return;
 	}
-	d->context = xstrndup(name.ptr, name.len);
-	/* Before all that is known goes. */
-	if (live_check_context(&d->p->options, d->context, &err) < 0) {
-		char *refused = d->context;
-
-		say_err(d, "cannot switch", &err);
-		d->context = old;
-		xfree(refused);
-		d->effects |= EFFECT_REPAINT;
+	drop_opening(d);
+	if (str_eq(name, live_context(d->p->live)))
 		return;
-	}
-	if (reconnect(d, d->context, &err) < 0) {
-		char *refused = d->context;
-
+	d->opening = opening_new(d->p, name, &err);
+	if (!d->opening)
 		say_err(d, "cannot switch", &err);
-		d->context = old;
-		old = refused;
-		if (reconnect(d, before, &err) < 0) {
-			d->failed = err;
-			d->quit = true;
+}
+
+/* What was chosen, or at first what the command line names: as far as it comes without waiting. */
+static void connect_more(struct dashboard *d)
+{
+	struct err err = { 0 };
+	int result = 1;
+
+	if (d->opening) {
+		result = opening_turn(d->opening, &err);
+		if (result < 0) {
+			say_err(d, "cannot switch", &err);
+			drop_opening(d);
+		} else if (result == 0) {
+			struct opening *o = d->opening;
+
+			d->opening = NULL;
+			show_program(d, opening_take(o));
 		}
+	} else if (d->p->live && !d->connected) {
+		result = program_connect_step(d->p, &d->failed);
+		d->connected = result == 0;
+		d->quit |= result < 0;
+		if (result <= 0)
+			d->effects |= EFFECT_REPAINT;
 	}
-	xfree(old);
-	d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
+}
+
+/* Esc: whatever is under way.  At first there is nothing to go back to. */
+static void cancel(struct dashboard *d)
+{
+	if (d->opening)
+		drop_opening(d);
+	else
+		d->quit = true;
 }
 
 /* ---- other programs ----------------------------------------------------------- */
@@ -1126,10 +1154,10 @@ static void run_effects(struct dashboard *d)
 		copy(d);
 	if (d->effects & EFFECT_SCOPE)
 		change_scope(d, ui_scope(d->ui));
-	if (d->effects & EFFECT_CONTEXT) {
-		d->effects = 0;
+	if (d->effects & EFFECT_CANCEL)
+		cancel(d);
+	if (d->effects & EFFECT_CONTEXT)
 		change_context(d, ui_scope(d->ui).name);
-	}
 	if (d->effects & EFFECT_RUN)
 		run_look(d);
 	if (d->effects & EFFECT_EXPORT)
@@ -1238,6 +1266,7 @@ static void turn(struct dashboard *d)
 		report_changed(d);
 		d->effects |= EFFECT_REPAINT;
 	}
+	connect_more(d);
 	check_answered(d);
 	if (freshness_shows(d))
 		d->effects |= EFFECT_REPAINT;
@@ -1283,8 +1312,11 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 		return -1;
 	d->ui = ui_new();
 	ui_bind(d->ui, &d->p->preferences.keys);
-	if (d->p->live)
+	if (d->p->live) {
+		live_take_terminal(d->p->live);
+		d->contexts = live_contexts(d->p->live, &d->ncontexts);
 		remember_load(d->ui, live_context(d->p->live));
+	}
 	ui_sort_by(d->ui, str_of(d->p->options.sort_by));
 	d->fetch = fetch_new(d->p);
 	d->canvas.ascii = term_is_ascii(d->term);
@@ -1309,6 +1341,7 @@ static void close_dashboard(struct dashboard *d)
 		arena_release(&d->frame);
 		arena_release(&d->notice_texts);
 	}
+	opening_free(d->opening);
 	/* Answers that are still under way must not find it gone. */
 	live_free(d->p->live);
 	d->p->live = NULL;
@@ -1317,40 +1350,36 @@ static void close_dashboard(struct dashboard *d)
 	still_free(d->still);
 }
 
-/* A server that takes its time gets a screen that says so, and keys that work. */
-bool dashboard_wait(void *program, struct live *l)
+/* A server that answers soon needs no empty screen before; one that takes its time gets a screen that says so, and keys. */
+static int connect_first(struct dashboard *d, struct err *err)
 {
-	struct program *p = program;
-	struct dashboard *d = p->dashboard;
-	struct err err = { 0 };
-	int64_t left = p->started + OPEN_AFTER - clock_now();
+	struct program *p = d->p;
 
-	if (!d->open && (left > 0 || live_may_ask(l) || open_dashboard(d, &err) < 0)) {
-		live_wait(l, NULL, 0, left > 0 ? left : -1);
-		return true;
+	connect_more(d);
+	while (!d->connected && !d->quit) {
+		int64_t left = p->started + OPEN_AFTER - clock_now();
+
+		/* A credential plugin may ask something there. */
+		if (left <= 0 && !live_asks(p->live))
+			return open_dashboard(d, err);
+		live_wait(p->live, NULL, 0, left > 0 ? left : SECOND);
+		live_turn(p->live);
+		connect_more(d);
 	}
-	if (!d->next_frame)
-		paint(d);
-	turn(d);
-	return !d->quit;
+	return d->quit ? 0 : open_dashboard(d, err);
 }
 
 int run_dashboard(struct program *p, struct err *err)
 {
 	struct dashboard d = { .p = p, .changes = { changes_between, changed_fields, p } };
-	int result = 0;
+	int result;
 
 	p->dashboard = &d;
-	if (p->live)
-		result = program_connect(p, err);
-	d.connected = result == 0;
-	if (result == 0 && !d.open)
-		result = open_dashboard(&d, err);
-	if (result == 0 && p->live)
-		d.contexts = live_contexts(p->live, &d.ncontexts);
-	if (result == 0) {
+	result = p->live ? connect_first(&d, err) : open_dashboard(&d, err);
+	if (result == 0 && d.open) {
 		go_to_as_of(&d);
-		advance(&d);
+		if (d.connected || !p->live)
+			advance(&d);
 		paint(&d);
 		while (!d.quit)
 			turn(&d);
@@ -1360,7 +1389,9 @@ int run_dashboard(struct program *p, struct err *err)
 		*err = d.failed;
 		result = -1;
 	}
+	p->signal = d.p->signal;
+	if (d.p != p)
+		opening_leave(d.p);
 	xfree(d.ns);
-	xfree(d.context);
 	return result < 0 ? -1 : 0;
 }

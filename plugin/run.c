@@ -499,12 +499,11 @@ static bool stays(const struct program *p)
 	return wants_dashboard(p) || o->watch || o->wait_for || ((o->record || o->flight) && !prints_once);
 }
 
-int program_connect(struct program *p, struct err *err)
+/* The arguments are resolved: the lists are asked for. */
+static int begin_lists(struct program *p, struct err *err)
 {
-	int result = live_connect(p->live, err);
+	int result = record_from_now(p, err);
 
-	if (result == 0)
-		result = record_from_now(p, err);
 	if (result == 0)
 		result = fly_from_now(p, err);
 	if (result == 0 && (stays(p) || p->recorder || p->flight))
@@ -514,6 +513,20 @@ int program_connect(struct program *p, struct err *err)
 	live_start(p->live);
 	p->namesakes = namesakes_ask(&p->query, &p->world, p->live);
 	return 0;
+}
+
+int program_connect(struct program *p, struct err *err)
+{
+	int result = live_connect(p->live, err);
+
+	return result ? result : begin_lists(p, err);
+}
+
+int program_connect_step(struct program *p, struct err *err)
+{
+	int result = live_connect_step(p->live, err);
+
+	return result ? result : begin_lists(p, err);
 }
 
 /* As live_settle(), but a signal ends it, so that the recording is closed. */
@@ -541,10 +554,13 @@ int program_open_live(struct program *p, bool dashboard, struct err *err)
 		.interactive = !p->dashboard,	/* the terminal is the screen's by then */
 		.log = p->options.verbosity ? log_line : NULL,
 		.say = dashboard ? NULL : say_line,
-		.wait = dashboard ? dashboard_wait : p->options.wait_for ? wait_for_answer : NULL,
+		.wait = p->options.wait_for ? wait_for_answer : NULL,
 		.wait_ctx = p,
 	};
 
+	if (dashboard && !p->http)
+		p->http = http_new();
+	lo.http = p->http;
 	signals_end_children();
 	p->live = live_new(&lo, err);
 	return p->live ? 0 : -1;

@@ -168,11 +168,20 @@ unsigned act_leave(struct ui *ui)
 	return act_moved(ui);
 }
 
+/* Nothing was there before. */
+static bool opens_first(const struct header *h)
+{
+	return str_eq(h->opening, h->context);
+}
+
 static unsigned act_back(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct place *place = ui_place(ui);
 
 	(void)action;
+	/* At first there is nothing to go back to: that ends the program, but not from within another view. */
+	if (scene->header->opening.len && (!ui->depth || !opens_first(scene->header)))
+		return EFFECT_CANCEL | EFFECT_REPAINT;
 	if (place->jump && ui->depth)
 		return act_leave(ui);
 	if (place->filter[0] && (place->filtered || !ui->depth) && (1u << ui_view(ui) & IN_FILTER)) {

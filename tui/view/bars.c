@@ -196,6 +196,22 @@ static struct text link_text(const struct header *h, int64_t now, struct arena *
 	return plain(STR_NONE, STYLE_NORMAL);
 }
 
+/* "connecting to silent since 09:03:10 (5s), waits for aws; Esc cancels" */
+static struct chip opening_chip(const struct scene *scene, struct arena *a)
+{
+	const struct header *h = scene->header;
+	char time[TIME_TEXT];
+	struct str clock = str_head(str_from(str_of(time_format(h->opening_since, time)), CLOCK_AT), CLOCK);
+	struct str age = words_age(h->opening_since, scene->clock, a), name = text_middle(h->opening, BRIEF_CONTEXT, a);
+	const char *end = str_eq(h->opening, h->context) ? "quits" : "cancels";
+	struct text text = { .style = STYLE_ALERT };
+
+	text.str = arena_printf(a, "connecting to " STR_FMT " since " STR_FMT " (" STR_FMT ")%s" STR_FMT "; Esc %s", STR_ARG(h->opening),
+				STR_ARG(clock), STR_ARG(age), h->opening_login.len ? ", waits for " : "", STR_ARG(h->opening_login), end);
+	text.brief = arena_printf(a, "connecting to " STR_FMT " " STR_FMT "; Esc %s", STR_ARG(name), STR_ARG(age), end);
+	return (struct chip){ .text = text, .rank = 2 };
+}
+
 static struct chip where_chip(const struct ui *ui, const struct header *h, struct arena *a)
 {
 	struct chip chip = { .rank = 5, .text = { STR_NONE, h->context, STYLE_TITLE } };
@@ -232,6 +248,8 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	}
 	if (h->throttled)
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
+	if (h->opening.len && !view_of(ui_view(ui))->lists)	/* else below */
+		bar_right(bar, opening_chip(scene, a));
 	bar_right(bar, (struct chip){ .text = still_is_shown(ui, scene) ? still_words(ui, scene, a) :
 									  link_text(h, scene->now, a), .rank = 1 });
 }
@@ -441,7 +459,9 @@ void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar,
 	const struct header *h = scene->header;
 
 	bar->gap = 3;
-	if (h->why.len && is_bad(h->link) && !h->lost.len)
+	if (h->opening.len)
+		bar_left(bar, opening_chip(scene, a));
+	else if (h->why.len && is_bad(h->link) && !h->lost.len)
 		bar_left_text(bar, h->why, STYLE_ALERT, 0);
 	else if (scene->past && ui->stands_at)
 		bar_density(ui, scene, bar, a);

@@ -215,15 +215,24 @@ static void find_namespaces(struct finding *f, struct str pattern, bool all_of_t
 	map_release(&met);
 }
 
+/* Where one is, or will be in a moment. */
+static struct str open_context(const struct header *h)
+{
+	return h->opening.len ? h->opening : h->context;
+}
+
 /* The other one: where one was before, else the first in the list. */
 static struct str other_context(const struct ui *ui, const struct scene *scene)
 {
-	struct str other = STR_NONE;
+	struct str other = STR_NONE, before = str_of(ui->context_before), here = open_context(scene->header);
 
+	/* While another one is opened, one is still where one was before. */
+	if (!str_eq(here, scene->header->context))
+		before = scene->header->context;
 	for (size_t i = 0; i < scene->ncontexts; i++) {
 		struct str name = scene->contexts[i];
 
-		if (!str_eq(name, scene->header->context) && (!other.len || str_is(name, ui->context_before)))
+		if (!str_eq(name, here) && (!other.len || str_eq(name, before)))
 			other = name;
 	}
 	return other;
@@ -235,8 +244,8 @@ static void find_contexts(struct finding *f, struct str pattern, bool only)
 	for (size_t i = 0; i < f->scene->ncontexts; i++) {
 		struct match m = { .what = FOUND_CONTEXT, .name = f->scene->contexts[i] };
 
-		if (str_eq(m.name, f->scene->header->context))
-			continue; /* it is open */
+		if (str_eq(m.name, open_context(f->scene->header)))
+			continue;
 		m.score = pattern.len || only ? fuzzy_score(pattern, m.name) : LIKELY_CONTEXT + str_eq(m.name, f->other);
 		offer(f, &m);
 	}
@@ -471,18 +480,29 @@ unsigned act_palette(struct ui *ui, const struct scene *scene, enum action actio
 	return act_go(ui, VIEW_PALETTE, HANDLE_NONE);
 }
 
-static unsigned choose_scope(struct ui *ui, const struct scene *scene, struct scope scope)
+static unsigned choose_scope(struct ui *ui, struct scope scope)
 {
 	/* The list starts at its top: rows are others. */
 	ui->depth = 0;
 	ui->places[0] = (struct place){ .view = ui->places[0].view };
 	ui_copy_str(ui->scope_name, sizeof(ui->scope_name), scope.name);
 	scope.name = str_of(ui->scope_name);
-	if (scope.what == SCOPE_CONTEXT)
-		ui_copy_str(ui->context_before, sizeof(ui->context_before), scene->header->context);
 	ui->scope = scope;
 	begin_scope(ui);
-	return EFFECT_REPAINT | EFFECT_REINDEX | (scope.what == SCOPE_CONTEXT ? EFFECT_CONTEXT : EFFECT_SCOPE);
+	return EFFECT_REPAINT | EFFECT_REINDEX | EFFECT_SCOPE;
+}
+
+/* What is shown stays where it is until that context has answered. */
+static unsigned choose_context(struct ui *ui, struct str name)
+{
+	ui_copy_str(ui->scope_name, sizeof(ui->scope_name), name);
+	ui->scope = (struct scope){ .what = SCOPE_CONTEXT, .name = str_of(ui->scope_name) };
+	return EFFECT_REPAINT | EFFECT_CONTEXT;
+}
+
+void ui_leave_context(struct ui *ui, struct str context)
+{
+	ui_copy_str(ui->context_before, sizeof(ui->context_before), context);
 }
 
 unsigned palette_choose(struct ui *ui, const struct scene *scene)
@@ -503,11 +523,11 @@ unsigned palette_choose(struct ui *ui, const struct scene *scene)
 		}
 		return ui_act(ui, scene, m.action) | EFFECT_REPAINT;
 	case FOUND_NAMESPACE:
-		return choose_scope(ui, scene, (struct scope){ .what = SCOPE_NAMESPACE, .name = m.name });
+		return choose_scope(ui, (struct scope){ .what = SCOPE_NAMESPACE, .name = m.name });
 	case FOUND_CONTEXT:
-		return choose_scope(ui, scene, (struct scope){ .what = SCOPE_CONTEXT, .name = m.name });
+		return choose_context(ui, m.name);
 	case FOUND_KIND:
-		return choose_scope(ui, scene, (struct scope){ .what = SCOPE_KIND, .kind = m.kind });
+		return choose_scope(ui, (struct scope){ .what = SCOPE_KIND, .kind = m.kind });
 	case FOUND_OBJECT:
 		break;
 	}
@@ -521,7 +541,7 @@ unsigned palette_other_context(struct ui *ui, const struct scene *scene)
 	if (!other.len)
 		return act_say(ui, scene, "there is no other context");
 	act_leave(ui);
-	return choose_scope(ui, scene, (struct scope){ .what = SCOPE_CONTEXT, .name = other });
+	return choose_context(ui, other);
 }
 
 struct scope ui_scope(const struct ui *ui)

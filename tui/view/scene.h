@@ -21,6 +21,9 @@ enum link {
 struct header {
 	struct str context, ns; /* ns "": all namespaces */
 	struct str kind;	/* the only kind that is shown; "": all */
+	struct str opening;	/* the context that is connected to and has not answered; "": none is */
+	struct str opening_login;	/* its credential plugin, while that is waited for; "" */
+	int64_t opening_since;		/* ms */
 	enum link link;
 	struct str why;			  /* the error of a bad link, one line; "" */
 	struct str lost;		  /* of several contexts those that alone have that link: "a,b"; "" */
