@@ -192,11 +192,13 @@ int64_t earlier(int64_t a, int64_t b)
 int64_t observe_deadline(const struct observe *o)
 {
 	const struct due *look = due_first(&o->looks), *recheck = due_first(&o->rechecks);
-	int64_t when = graph_next_revisit(o->o.graph);
+	/* With --as-of its clock stands: it never comes to be due. */
+	int64_t when = o->o.as_of ? 0 : graph_next_revisit(o->o.graph);
 
 	if (may_look_up(o) && lookup_pending(o))
 		return o->now;
-	when = earlier(when, look ? look->when : 0);
+	/* Before that nobody looks: it would be due all the time. */
+	when = earlier(when, look && may_look_up(o) ? look->when : 0);
 	when = earlier(when, recheck && recheck->when > o->now ? recheck->when : 0);
 	for (size_t i = 0; i < o->o.clusters; i++)
 		when = earlier(earlier(when, o->clusters[i].rediscover_at),
