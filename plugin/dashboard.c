@@ -59,7 +59,9 @@ struct dashboard {
 	bool fresh;		/* so the last picture said */
 	const struct str *contexts;	/* to switch to */
 	size_t ncontexts;
-	struct selection only;		/* the kind that was chosen in the palette */
+	struct selection only;		/* KINDS_ONE: the kind that was chosen in the palette */
+	enum which_kinds kinds;
+	struct resolution asked;	/* what the command line asks for; n == 0: all */
 	struct changes_source changes;
 	char *ns;			/* that was chosen there */
 	struct opening *opening;	/* the context that was chosen there, until it has answered; NULL: none was */
@@ -167,14 +169,31 @@ static void update_notices(struct dashboard *d)
 	h->more_notices = n - h->nnotices;
 }
 
+/* "pods,jobs -l app=web": what is shown of a namespace, where it is not all. */
+static struct str selection_shown(const struct dashboard *d, struct arena *a)
+{
+	const struct options *o = &d->p->options;
+	struct str all = STR_NONE;
+
+	if (d->kinds == KINDS_ONE)
+		all = d->only.kind->plural;
+	for (size_t i = 0; d->kinds == KINDS_ASKED && i < o->nargs; i++)
+		all = arena_printf(a, STR_FMT "%s%s", STR_ARG(all), all.len ? " " : "", o->args[i]);
+	if (o->selector || o->field_selector)
+		all = all.len ? all : STR("all");
+	if (o->selector)
+		all = arena_printf(a, STR_FMT " -l %s", STR_ARG(all), o->selector);
+	if (o->field_selector)
+		all = arena_printf(a, STR_FMT " --field-selector %s", STR_ARG(all), o->field_selector);
+	return all;
+}
+
 static void update_header(struct dashboard *d)
 {
 	struct program *p = d->p;
 	struct header *h = &d->header;
 
 	*h = (struct header){ .ns = p->query.ns, .notices = d->notices };
-	if (d->only.kind)
-		h->kind = d->only.kind->plural;
 	if (p->live) {
 		live_header(d);
 	} else if (p->replay) {
@@ -186,6 +205,7 @@ static void update_header(struct dashboard *d)
 		h->link = LINK_FILES;
 	}
 	update_notices(d);
+	h->selection = selection_shown(d, &d->notice_texts);
 }
 
 /* Of the moment that is shown. */
@@ -758,17 +778,28 @@ static void say_err(struct dashboard *d, const char *what, const struct err *err
 	ui_say(d->ui, arena_printf(&d->frame, "%s: %s", what, err->msg), clock_now());
 }
 
+/* KINDS_ASKED: d->asked is known by then. */
+static void query_kinds(struct dashboard *d)
+{
+	struct query *q = &d->p->query;
+
+	if (d->kinds == KINDS_ASKED)
+		q->what = d->asked;
+	else
+		q->what = (struct resolution){ .list = d->only.kind ? &d->only : NULL, .n = d->only.kind ? 1 : 0 };
+}
+
 /* Another namespace or kind: the query is another one, and what it no longer needs is closed. */
 static void change_scope(struct dashboard *d, struct scope scope)
 {
 	struct query *q = &d->p->query;
 
-	if (scope.what == SCOPE_KIND) {
-		d->only = (struct selection){ .kind = scope.kind };
-		q->what = (struct resolution){ .list = scope.kind ? &d->only : NULL, .n = scope.kind ? 1 : 0 };
-	} else {
-		q->ns = str_of(kept_copy(&d->ns, scope.name));
-	}
+	if (d->kinds == KINDS_ASKED)
+		d->asked = q->what;
+	d->kinds = scope.kinds;
+	d->only = (struct selection){ .kind = scope.kind };
+	query_kinds(d);
+	q->ns = str_of(kept_copy(&d->ns, scope.name));
 	d->answered = true;	/* what is chosen here may be forbidden: another choice follows */
 	if (d->p->live && d->connected)
 		live_start(d->p->live);
@@ -792,6 +823,7 @@ static void show_program(struct dashboard *d, struct program *next)
 	d->changes.ctx = next;
 	d->fetch = fetch_new(next);
 	d->only = (struct selection){ .kind = NULL };
+	d->kinds = KINDS_ASKED;
 	d->contexts = live_contexts(next->live, &d->ncontexts);
 	d->connected = d->answered = true;	/* what is chosen here may be forbidden: another choice follows */
 	ui_reset(d->ui);
@@ -851,6 +883,11 @@ static void connect_more(struct dashboard *d)
 		result = program_connect_step(d->p, &d->failed);
 		d->connected = result == 0;
 		d->quit |= result < 0;
+		if (d->connected && d->kinds != KINDS_ASKED) {	/* chosen before the command line's were known */
+			d->asked = d->p->query.what;
+			query_kinds(d);
+			live_start(d->p->live);
+		}
 		if (result <= 0)
 			d->effects |= EFFECT_REPAINT;
 	}

@@ -192,6 +192,8 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 		place->search[0] = '\0';
 		return act_moved(ui);
 	}
+	if (ui->depth == 0 && ui->nformer)
+		return palette_former_scope(ui);
 	if (ui->depth == 0)
 		return act_say(ui, scene, "q quits");
 	return act_leave(ui);

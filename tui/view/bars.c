@@ -133,6 +133,15 @@ struct str unreadable_words(const struct header *h, struct arena *a)
 	return arena_printf(a, "%u kind%s may not be read", h->forbidden, words_plural(h->forbidden));
 }
 
+struct str selection_words(const struct header *h, struct arena *a)
+{
+	enum { BRIEF_SELECTION = 40 };
+
+	if (!h->selection.len)
+		return STR_NONE;
+	return arena_printf(a, " in this selection of " STR_FMT, STR_ARG(text_middle(h->selection, BRIEF_SELECTION, a)));
+}
+
 static bool is_bad(enum link link)
 {
 	return link == LINK_RECONNECTING || link == LINK_UNAUTHENTICATED || link == LINK_FAILED;
@@ -196,18 +205,19 @@ static struct text link_text(const struct header *h, int64_t now, struct arena *
 	return plain(STR_NONE, STYLE_NORMAL);
 }
 
-/* "connecting to silent since 09:03:10 (5s), waits for aws; Esc cancels" */
+/* "connecting to staging since 09:03:10 (5s): it has not answered yet; Esc cancels" */
 static struct chip opening_chip(const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
 	char time[TIME_TEXT];
 	struct str clock = str_head(str_from(str_of(time_format(h->opening_since, time)), CLOCK_AT), CLOCK);
 	struct str age = words_age(h->opening_since, scene->clock, a), name = text_middle(h->opening, BRIEF_CONTEXT, a);
+	struct str why = h->opening_login.len ? arena_printf(a, "waits for " STR_FMT, STR_ARG(h->opening_login)) : STR("it has not answered yet");
 	const char *end = str_eq(h->opening, h->context) ? "quits" : "cancels";
 	struct text text = { .style = STYLE_ALERT };
 
-	text.str = arena_printf(a, "connecting to " STR_FMT " since " STR_FMT " (" STR_FMT ")%s" STR_FMT "; Esc %s", STR_ARG(h->opening),
-				STR_ARG(clock), STR_ARG(age), h->opening_login.len ? ", waits for " : "", STR_ARG(h->opening_login), end);
+	text.str = arena_printf(a, "connecting to " STR_FMT " since " STR_FMT " (" STR_FMT "): " STR_FMT "; Esc %s", STR_ARG(h->opening),
+				STR_ARG(clock), STR_ARG(age), STR_ARG(why), end);
 	text.brief = arena_printf(a, "connecting to " STR_FMT " " STR_FMT "; Esc %s", STR_ARG(name), STR_ARG(age), end);
 	return (struct chip){ .text = text, .rank = 2 };
 }
@@ -222,11 +232,13 @@ static struct chip where_chip(const struct ui *ui, const struct header *h, struc
 	if (ui->cols < NARROW)
 		chip.rank = CHIP_ORNAMENT - 1;
 	else if (h->context.len && ns.len)
-		chip.text.brief = arena_printf(a, STR_FMT " ▸ " STR_FMT, STR_ARG(text_middle(h->context, BRIEF_CONTEXT, a)),
-					       STR_ARG(h->ns.len ? text_middle(h->ns, BRIEF_NAMESPACE, a) : STR("all")));
+		chip.text.brief = arena_printf(a, STR_FMT " ▸ " STR_FMT "%s" STR_FMT, STR_ARG(text_middle(h->context, BRIEF_CONTEXT, a)),
+					       STR_ARG(h->ns.len ? text_middle(h->ns, BRIEF_NAMESPACE, a) : STR("all")),
+					       h->selection.len ? " ▸ " : "", STR_ARG(text_middle(h->selection, BRIEF_NAMESPACE, a)));
 	chip.text.str = arena_printf(a, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(h->context),
-				     h->context.len && ns.len ? " ▸ " : "", STR_ARG(ns), h->kind.len ? " ▸ " : "",
-				     STR_ARG(h->kind));
+				     h->context.len && ns.len ? " ▸ " : "", STR_ARG(ns),
+				     h->selection.len && (h->context.len || ns.len) ? " ▸ " : "",
+				     STR_ARG(h->selection));
 	return chip;
 }
 
@@ -237,7 +249,7 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 
 	bar->gap = 2;
 	bar_left_text(bar, STR("status"), STYLE_DIM, CHIP_ORNAMENT);
-	if (h->context.len || h->ns.len || h->link != LINK_FILES)
+	if (h->context.len || h->ns.len || h->selection.len || h->link != LINK_FILES)
 		bar_left(bar, where_chip(ui, h, a));
 	add_counts(ui, bar, a);
 	if (h->forbidden) {
@@ -275,10 +287,12 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 /* As many as Problems has rows. */
 static struct str causes_words(const struct header *h, size_t n, size_t blocked, bool narrow, struct arena *a)
 {
+	struct str unread = unreadable_words(h, a), selection = selection_words(h, a);
+
 	if (n == 0 && h->forbidden)
-		return arena_printf(a, "nothing is known to have failed: " STR_FMT, STR_ARG(unreadable_words(h, a)));
+		return arena_printf(a, "nothing is known to have failed" STR_FMT ": " STR_FMT, STR_ARG(selection), STR_ARG(unread));
 	if (n == 0)
-		return STR("nothing has failed, nothing waits");
+		return arena_printf(a, "nothing has failed, nothing waits" STR_FMT, STR_ARG(selection));
 	if (blocked == 0 && narrow)
 		return arena_printf(a, "%zu root cause%s:", n, words_plural(n));
 	if (blocked == 0)
@@ -498,7 +512,7 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 	const struct action_row *rows = action_rows(&n);
 	bool reads = ui_reads_text(ui);
 
-	if (ui_view(ui) == VIEW_OUTPUT)
+	if (ui_view(ui) == VIEW_OUTPUT || (!ui->depth && ui->nformer))
 		add_key(bar, STR("Esc"), "back", 19, ACTION_BACK);
 	for (size_t i = 0; i < n; i++) {
 		struct str keys = bindings_keys(ui->bindings, rows[i].action), key;

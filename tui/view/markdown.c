@@ -251,10 +251,12 @@ void markdown_incident(const struct ui *ui, const struct scene *scene, struct bu
 	cause_groups_blocked(scene->graph, causes, n, &a, &held_up);
 	add_head(&m);
 	if (n == 0)
-		buf_add_cstr(out, "no root cause\n");
+		buf_add_cstr(out, "no root cause");
 	else
-		buf_printf(out, "%zu root cause%s hold%s up %zu\n", n, words_plural(n), n == 1 ? "s" : "",
+		buf_printf(out, "%zu root cause%s hold%s up %zu", n, words_plural(n), n == 1 ? "s" : "",
 			   held_up);
+	clean_text(out, selection_words(scene->header, &a));
+	buf_add_char(out, '\n');
 	add_causes(&m, causes, n);
 	add_rest(&m, causes, n);
 	add_doubt(&m);

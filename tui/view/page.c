@@ -90,6 +90,7 @@ static struct str empty_where_forbidden(const struct ui *ui, const struct header
 static struct str empty_words(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
+	struct str of = selection_words(h, a);
 	struct str doubt = h->forbidden ? empty_where_forbidden(ui, h, a) : STR_NONE;
 
 	if (ui_view(ui) == VIEW_PALETTE)
@@ -106,19 +107,22 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 		return doubt;
 	switch ((int)ui_view(ui)) {
 	case VIEW_TABLE:
+		if (of.len)
+			return arena_printf(a, "Nothing is there" STR_FMT "%s" STR_FMT ".", STR_ARG(of), h->ns.len ? " in " : "",
+					    STR_ARG(h->ns));
 		if (h->ns.len)
 			return STR("Nothing here has a status (-A: look into all namespaces).");
 		return STR("Nothing has a status.");
 	case VIEW_PROBLEMS:
 	case VIEW_WHY:
 	case VIEW_TREE:
-		return STR("Nothing has failed, and nothing waits.");
+		return arena_printf(a, "Nothing has failed, and nothing waits" STR_FMT ".", STR_ARG(of));
 	case VIEW_CHANGES:
-		return STR("Nothing changed.");
+		return arena_printf(a, "Nothing changed" STR_FMT ".", STR_ARG(of));
 	case VIEW_TIMELINE:
-		return STR("Nothing has happened yet.");
+		return arena_printf(a, "Nothing has happened yet" STR_FMT ".", STR_ARG(of));
 	default:
-		return STR("Nothing.");
+		return arena_printf(a, "Nothing" STR_FMT ".", STR_ARG(of));
 	}
 }
 

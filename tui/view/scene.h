@@ -20,7 +20,7 @@ enum link {
 /* What the head and the foot of the screen say about the connection.  Borrowed for the frame. */
 struct header {
 	struct str context, ns; /* ns "": all namespaces */
-	struct str kind;	/* the only kind that is shown; "": all */
+	struct str selection;	/* what is shown of the namespace: "jobs", "pods,jobs -l app=web"; "": all */
 	struct str opening;	/* the context that is connected to and has not answered; "": none is */
 	struct str opening_login;	/* its credential plugin, while that is waited for; "" */
 	int64_t opening_since;		/* ms */

@@ -37,11 +37,14 @@ enum effect {
 	EFFECT_CANCEL = 1 << 16	/* header.opening is not waited for any longer */
 };
 
-/* The namespace, kind or context that the user has chosen. */
+enum which_kinds { KINDS_ASKED /* on the command line */, KINDS_ONE, KINDS_ALL };
+
+/* What the user has chosen: another context, or namespace and kinds. */
 struct scope {
-	enum { SCOPE_NAMESPACE, SCOPE_KIND, SCOPE_CONTEXT } what;
+	enum { SCOPE_OBJECTS, SCOPE_CONTEXT } what;
 	struct str name;	 /* of the namespace ("": all) or context */
-	const struct kind *kind; /* NULL: all */
+	enum which_kinds kinds;
+	const struct kind *kind; /* KINDS_ONE */
 };
 
 struct ui *ui_new(void);
