@@ -28,7 +28,9 @@ struct opening *opening_new(const struct program *beside, struct str context, st
 	p->world.now = beside->options.as_of ? beside->world.now : p->started;
 	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
 	p->changelog = changelog_new(CHANGELOG_CEILING, p->started);
-	if (program_open_live(p, true, err) == 0)
+	p->live = live_new(&(struct live_options){ .http = p->http, .changelog = p->changelog, .options = &p->options,
+						   .world = &p->world, .query = &p->query }, err);
+	if (p->live)
 		return o;
 	opening_free(o);
 	return NULL;
@@ -92,13 +94,17 @@ int64_t opening_deadline(const struct opening *o)
 
 int opening_turn(struct opening *o, struct err *err)
 {
-	live_turn(o->p->live);
+	struct program *p = o->p;
+
+	live_turn(p->live);
 	if (!o->connected) {
-		int result = program_connect_step(o->p, err);
+		int result = live_connect_step(p->live, err);
 
 		if (result)
 			return result;
+		live_start(p->live);
+		p->namesakes = namesakes_ask(&p->query, &p->world, p->live);
 		o->connected = true;
 	}
-	return live_answered(o->p->live, err);
+	return live_answered(p->live, err);
 }
