@@ -238,11 +238,12 @@ sanitized: $(B)/kubectl-status unit fuzz-corpora
 	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) $(WITH_CLUSTER)
 
 # Ten minutes of a bad line to a busy API server; KUBECTL_STATUS_SEED=n repeats one.
-soak: kubectl-status $(B)/unit/test_observe $(B)/unit/test_past ## a million names come and go; 100,000 random keys and events; ten minutes of a bad line to a busy API server
+soak: kubectl-status $(B)/unit/test_observe $(B)/unit/test_past ## a million names come and go; 100,000 random keys and events; 100,000 events on one connection; ten minutes of a bad line to a busy API server
 	@$(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" CFLAGS="-g -Werror $(SANITIZE)" build/asan/unit/test_ui_monkey
 	UI_MONKEY_RUNS=250 build/asan/unit/test_ui_monkey
 	KUBECTL_STATUS_CHURN=1000000 $(B)/unit/test_observe
 	KUBECTL_STATUS_SOAK=1 $(B)/unit/test_past
+	KUBECTL_STATUS_SOAK_EVENTS=100000 $(PYTESTS) -s tests/e2e/test_client_stalls.py
 	KUBECTL_STATUS_SOAK=120 $(PYTESTS) -s tests/e2e/test_client_soak.py
 	KUBECTL_STATUS_SOAK=600 $(PYTESTS) -s tests/cluster/test_client_soak.py
 

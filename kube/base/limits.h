@@ -12,6 +12,8 @@
 #define LIMIT_ENVELOPE MIB(1)
 /* of the next page of a list, while the one before it is still read */
 #define LIMIT_PREFETCH MIB(16)
+/* of all answers together, received while there was no time to read them; what comes beyond it is read at once */
+#define LIMIT_RECEIVED MIB(16)
 #define LIMIT_DISCOVERY MIB(64)
 #define LIMIT_KUBECONFIG MIB(16)
 #define LIMIT_TOKEN KIB(64)

@@ -2,11 +2,18 @@
 /*
  * Owns libcurl: one multi handle, so that all watches of a cluster share one
  * HTTP/2 connection.  How much is handed over in one run is bounded; what is
- * beyond it stays with libcurl, and so in the end with the server.
+ * beyond it is kept for the next run, and until it is gone nothing more is read,
+ * so that in the end it stays with the server.
+ *
+ * A libcurl before 8 may lose the wake-up of a transfer for which another one on the same HTTP/2 connection has read
+ * (add_next_timeout() in lib/multi.c drops a timer that is set within a millisecond of the run's beginning), and then holds
+ * its bytes until something else happens.  So there is always one more call of it, in which nothing is received, before
+ * http_wait() sleeps; and no transfer is ever paused, because that makes it much more frequent.
  */
 #include "kube/http/http.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/limits.h"
 #include "kube/base/system.h"
 #include "kube/http/http_error.h"
 #include "kube/http/http_log.h"
@@ -26,7 +33,6 @@ enum {
 	STREAMS_MAX = 1000,		/* of one connection */
 	STREAMS_MANY = 64,		/* from here on a connection may be full: servers allow a hundred and more */
 	CONNECTIONS = 32, CARRIED = 96,	/* to one server, of separate(); transfers on each: kube-apiserver allows 100 */
-	POLL_FIRST_MS = 2, POLL_LAST_MS = 1024,
 	GATHER_FROM = 32,		/* transfers, watches apart: libcurl looks at each of them in every run */
 	GATHER_MS = 5,			/* for so long their answers are let come together then */
 	BUFFER_LIST = 64 * 1024, BUFFER_STREAM = 16 * 1024,
@@ -62,15 +68,16 @@ struct http {
 	struct curl_waitfd *wait;	/* of http_wait() */
 	size_t wait_cap;
 	size_t allowance;		/* bytes left for this run */
-	size_t paused, cancelled;	/* transfers */
+	size_t cancelled, ended;	/* transfers */
+	size_t waiting;			/* bytes that were received and not handed over, of all of them */
 	struct host *hosts;
 	size_t nhosts, hosts_cap;
 	size_t held;			/* transfers that libcurl does not have yet */
 	int64_t run_at;
-	int poll_ms;			/* 0: sleeps until something happens */
 	uint64_t requests;
 	bool in_curl;			/* within a call that may call back */
 	bool send_first;		/* before more of any answer is read */
+	bool busy;			/* the last call of libcurl received something, or the next one may */
 	struct http_log log;
 	struct pem_files *pem_files;
 	const char *roots;		/* system_roots(), once it was asked for */
@@ -88,7 +95,11 @@ struct transfer {
 	bool held, added, stream;
 	struct buf url;
 	int status;
-	bool head_done, paused, cancelled, refused;
+	bool head_done, cancelled, refused;
+	struct buf waiting;	/* received; handed over up to taken */
+	size_t taken;
+	bool ended;		/* with this code; reported once nothing waits */
+	CURLcode code;
 	bool tls_began;		/* so that it was not TCP that hung */
 	bool proxied;
 	char text[ERROR_TEXT];
@@ -124,13 +135,21 @@ static void unlink_transfer(struct http *h, struct transfer *t)
 	h->count--;
 }
 
+static void drop_waiting(struct transfer *t)
+{
+	t->http->waiting -= t->waiting.len - t->taken;
+	t->taken = 0;
+	buf_release(&t->waiting);
+}
+
 static void transfer_free(struct transfer *t)
 {
 	struct http *h = t->http;
 
+	drop_waiting(t);
 	unlink_transfer(h, t);
 	h->streams -= t->stream;
-	h->paused -= t->paused;
+	h->ended -= t->ended;
 	h->cancelled -= t->cancelled;
 	h->held -= t->held;
 	h->hosts[t->host].active -= t->added;
@@ -190,6 +209,7 @@ static size_t on_header(char *ptr, size_t size, size_t n, void *ctx)
 	struct str line = str_trim((struct str){ ptr, size * n });
 	long status = 0;
 
+	t->http->busy = true;
 	if (t->cancelled)
 		return 0;
 	if (t->head_done) /* a trailer */
@@ -208,25 +228,48 @@ static size_t on_header(char *ptr, size_t size, size_t n, void *ctx)
 	return t->cancelled ? 0 : size * n;
 }
 
+/* -1: it is to be stopped. */
+static int hand_over(struct transfer *t, struct str bytes)
+{
+	struct http *h = t->http;
+
+	h->allowance -= bytes.len < h->allowance ? bytes.len : h->allowance;
+	if (t->ops->body && t->ops->body(t->ctx, bytes) < 0)
+		t->refused = true;
+	return t->refused || t->cancelled ? -1 : 0;
+}
+
+/* At most so many bytes of those that wait. */
+static int hand_over_waiting(struct transfer *t, size_t most)
+{
+	struct str bytes = str_head(str_from(buf_str(&t->waiting), t->taken), most);
+	int result;
+
+	t->taken += bytes.len;
+	t->http->waiting -= bytes.len;
+	result = hand_over(t, bytes);
+	if (result < 0 || t->taken == t->waiting.len)
+		drop_waiting(t);
+	return result;
+}
+
 static size_t on_body(char *ptr, size_t size, size_t n, void *ctx)
 {
 	struct transfer *t = ctx;
 	struct http *h = t->http;
-	size_t len = size * n;
+	struct str bytes = { ptr, size * n };
 
-	if (t->cancelled)
+	h->busy = true;
+	if (t->cancelled || t->refused)
 		return 0;
-	if (h->allowance == 0) {
-		h->paused += !t->paused;
-		t->paused = true;
-		return CURL_WRITEFUNC_PAUSE;
+	if ((h->allowance == 0 || t->waiting.len) && h->waiting + bytes.len <= LIMIT_RECEIVED) {
+		buf_add(&t->waiting, bytes);
+		h->waiting += bytes.len;
+		return bytes.len;
 	}
-	h->allowance -= len < h->allowance ? len : h->allowance;
-	if (t->ops->body && t->ops->body(t->ctx, (struct str){ ptr, len }) < 0) {
-		t->refused = true;
+	if (t->waiting.len && hand_over_waiting(t, t->waiting.len) < 0)
 		return 0;
-	}
-	return t->cancelled ? 0 : len;
+	return hand_over(t, bytes) < 0 ? 0 : bytes.len;
 }
 
 /* --- what a libcurl before 7.85 does not have ------------------------------- */
@@ -728,21 +771,41 @@ static void give_held(struct http *h)
 	}
 }
 
+static void end_with(struct transfer *t, CURLcode code)
+{
+	t->http->ended += !t->ended;
+	t->ended = true;
+	t->code = code;
+}
+
 /* Each goes to the end of the list, so that all get their share. */
-static void resume_paused(struct http *h)
+static void hand_over_all_waiting(struct http *h)
 {
 	struct transfer *t = h->first, *next;
 
-	for (size_t n = h->count; n > 0 && h->allowance > 0 && h->paused > 0; n--, t = next) {
+	for (size_t n = h->count; n > 0 && h->allowance > 0 && h->waiting > 0; n--, t = next) {
 		next = t->next ? t->next : t;
-		if (!t->paused)
+		if (!t->waiting.len || t->cancelled)
 			continue;
-		t->paused = false;
-		h->paused--;
-		h->poll_ms = POLL_FIRST_MS;
 		unlink_transfer(h, t);
 		append(h, t);
-		curl_easy_pause(t->easy, CURLPAUSE_CONT);
+		if (hand_over_waiting(t, h->allowance) < 0 && !t->cancelled)
+			end_with(t, CURLE_WRITE_ERROR);
+	}
+}
+
+/* Those of which nothing waits any more. */
+static void report_ended(struct http *h)
+{
+	struct transfer *t = h->first;
+
+	while (t && h->ended > 0) {
+		if (!t->ended || t->waiting.len) {
+			t = t->next;
+			continue;
+		}
+		transfer_end(t, t->code);
+		t = h->first;	/* others may be gone with it */
 	}
 }
 
@@ -757,10 +820,31 @@ static void bury_cancelled(struct http *h)
 	}
 }
 
-void http_run(struct http *h, int64_t now)
+static void note_ended(struct http *h)
 {
 	struct CURLMsg *msg;
 	int n;
+
+	while ((msg = curl_multi_info_read(h->multi, &n))) {
+		char *private = NULL;	/* of this type, says libcurl 7.68 */
+
+		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &private);
+		if (msg->msg == CURLMSG_DONE && private)
+			end_with((struct transfer *)(void *)private, msg->data.result);
+	}
+}
+
+static void perform(struct http *h)
+{
+	int n;
+
+	h->busy = false;
+	curl_multi_perform(h->multi, &n);
+}
+
+void http_run(struct http *h, int64_t now)
+{
+	bool again;
 
 	/* several sessions share it: once between two waits is enough */
 	if (now == h->run_at)
@@ -770,22 +854,20 @@ void http_run(struct http *h, int64_t now)
 	if (h->send_first) {
 		h->send_first = false;
 		h->allowance = 0;
-		curl_multi_perform(h->multi, &n);
+		perform(h);
 	}
 	h->allowance = RUN_BYTES;
 	h->run_at = now;
-	resume_paused(h);
-	curl_multi_perform(h->multi, &n);
+	hand_over_all_waiting(h);
+	again = h->busy;
+	if (h->waiting == 0)
+		perform(h);
+	if (h->waiting == 0 && (again || h->busy))
+		perform(h);
 	h->in_curl = false;
 	bury_cancelled(h);
-	while ((msg = curl_multi_info_read(h->multi, &n))) {
-		CURLcode code = msg->data.result;
-		char *private = NULL;	/* of this type, says libcurl 7.68 */
-
-		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &private);
-		if (msg->msg == CURLMSG_DONE && private)
-			transfer_end((struct transfer *)(void *)private, code);
-	}
+	note_ended(h);
+	report_ended(h);
 }
 
 void http_send_first(struct http *h)
@@ -823,21 +905,14 @@ static bool any_ready(const struct curl_waitfd *wait, unsigned n)
 	return false;
 }
 
-/*
- * Once a transfer was paused, libcurl (7.88) may hold bytes of another one on the
- * same HTTP/2 connection and not know that somebody waits for them until a timer of
- * its own goes off, a second later.  So the sleeps after that are short at first.
- */
+/* The answers of many lists are let come together for a moment, but no key waits for that. */
 static void sleep_at_most(struct http *h, struct curl_waitfd *wait, unsigned n, int64_t timeout_ms)
 {
 	int ready = 0;
 
-	if (h->poll_ms && timeout_ms > h->poll_ms)
-		timeout_ms = h->poll_ms;
 	curl_multi_poll(h->multi, wait, n, (int)timeout_ms, &ready);
-	if (ready == 0)
-		h->poll_ms = h->poll_ms < POLL_LAST_MS ? h->poll_ms * 2 : 0;
-	else if (h->count - h->streams >= GATHER_FROM && timeout_ms && !any_ready(wait, n))
+	h->busy |= ready > 0;
+	if (ready && h->count - h->streams >= GATHER_FROM && timeout_ms && !any_ready(wait, n))
 		poll(NULL, 0, GATHER_MS);
 }
 
@@ -853,7 +928,7 @@ void http_wait(struct http *h, const int *fds, size_t nfds, int64_t timeout_ms)
 		h->wait[n++] = (struct curl_waitfd){ .fd = fds[i], .events = CURL_WAIT_POLLIN };
 	for (size_t i = 0; i < h->nfds; i++)
 		h->wait[n++] = (struct curl_waitfd){ .fd = h->fds[i].fd, .events = CURL_WAIT_POLLIN };
-	if (h->paused > 0 || some_can_be_given(h))
+	if (h->waiting > 0 || h->ended > 0 || h->busy || some_can_be_given(h))
 		timeout_ms = 0;
 	if (timeout_ms < 0 || timeout_ms > WAIT_MAX_MS)
 		timeout_ms = WAIT_MAX_MS;

@@ -58,6 +58,7 @@ class FakeApi(Listener):
         self.aggregated_as = AGGREGATED
         self.streaming = False  # streaming lists: False: refused; "unmarked": as a server that does not know of them
         self.requests, self.script, self.objects, self.log = [], [], {}, []
+        self.watches = []  # those that were answered, and their streams
         self.version, self.forgotten = 100, 0
         self.changed = threading.Condition(threading.RLock())
         self.context = self._context() if tls else None
@@ -129,6 +130,11 @@ class FakeApi(Listener):
     def seen(self, path=None, watch=None):
         with self.changed:
             return [r for r in self.requests if path in (None, r.path) and watch in (None, r.watch)]
+
+    def watched(self):
+        """The plurals whose watch is open now."""
+        self.watches = [(request, stream) for request, stream in self.watches if not stream.gone()]
+        return {request.path.rpartition("/")[2] for request, stream in self.watches}
 
     def await_requests(self, n, path=None, watch=None, seconds=15):
         with self.changed:
@@ -271,6 +277,7 @@ class FakeApi(Listener):
             return status(422, "Invalid", "sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch "
                           "unless the WatchList feature gate is enabled")(request, stream)
         stream.head(200, [("content-type", "application/json")])
+        self.watches.append((request, stream))
         if initial:
             self._initial(items, version, stream)
         if expired:
