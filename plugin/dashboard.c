@@ -1231,6 +1231,15 @@ static void note_arrived(struct dashboard *d)
 		ui_arrived(d->ui, h);
 }
 
+static void note_on_screen(struct dashboard *d, const struct page *page)
+{
+	struct handle *objects = arena_array(&d->frame, page->nlines + 1, sizeof(*objects));
+
+	for (size_t i = 0; i < page->nlines; i++)
+		objects[i] = page->lines[i].object;
+	live_on_screen(d->p->live, objects, page->nlines);
+}
+
 static void paint(struct dashboard *d)
 {
 	struct scene scene;
@@ -1250,6 +1259,8 @@ static void paint(struct dashboard *d)
 	ui_refresh(d->ui, &scene);
 	alarm_user(d);
 	page_build(d->ui, &scene, &page, &d->frame);
+	if (d->p->live && !d->still)
+		note_on_screen(d, &page);
 	canvas_clear(&d->canvas);
 	draw_page(&d->canvas, &page);
 	term_flush(d->term, &d->canvas);

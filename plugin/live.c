@@ -2,6 +2,8 @@
 #include "plugin/live.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/limits.h"
+#include "kube/base/system.h"
 #include "kube/base/time.h"
 #include "plugin/clock.h"
 #include "plugin/outage.h"
@@ -75,6 +77,16 @@ static struct config_flags flags_of(const struct options *o)
 	};
 }
 
+/* Its part of the connections that the system lets this program have, where each watch takes one. */
+static unsigned watches_http1(const struct live *l)
+{
+	enum { OTHERS = 64 };
+	/* half of them: another context may be opened beside these */
+	int each = (system_allow_files(LIMIT_FILES) - OTHERS) / 2 / (int)l->nclusters - LIMIT_REQUESTS_HTTP1;
+
+	return each < 1 ? 1 : each < LIMIT_WATCHES_HTTP1 ? (unsigned)each : LIMIT_WATCHES_HTTP1;
+}
+
 static void open_cluster(struct live *l, uint16_t index, const char *cache)
 {
 	struct cluster *c = &l->clusters[index];
@@ -85,6 +97,7 @@ static void open_cluster(struct live *l, uint16_t index, const char *cache)
 		.interactive = l->o.interactive,
 		.once = l->o.once,
 		.user_agent = "kubectl-status/v" VERSION,
+		.watches_http1 = watches_http1(l),
 		.now = clock_now(),
 	};
 
@@ -714,6 +727,11 @@ struct str live_refusal(const struct live *l)
 		if (session_state(l->clusters[i].session) == SESSION_UNAUTHENTICATED)
 			return str_of(l->clusters[i].why.msg);
 	return STR_NONE;
+}
+
+void live_on_screen(struct live *l, const struct handle *objects, size_t n)
+{
+	observe_on_screen(l->observe, objects, n);
 }
 
 struct observe_freshness live_freshness(const struct live *l)

@@ -56,6 +56,8 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms);
 void live_sleep(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms);
 /* When live_turn() wants to be called without an event, ms; 0: never. */
 int64_t live_deadline(const struct live *l);
+/* These objects stand on the screen now: what is not watched for want of room is not of their kinds, if that can be. */
+void live_on_screen(struct live *l, const struct handle *objects, size_t n);
 /* Handles what has arrived and settles the graph.  Returns how many objects look different. */
 size_t live_turn(struct live *l);
 /* True when every list has ended, also with an error, and nothing more has to be looked up. */

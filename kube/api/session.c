@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STREAMS_HTTP1 = 16, IN_FLIGHT_HTTP1 = 8 };	/* each is a connection of its own there */
-
 #define CREDENTIAL_RETRY SECONDS(10)
 /* While the server refuses the credential (401), so often one watch asks again for all of them. */
 #define REFUSED_RETRY SECONDS(10)
@@ -276,7 +274,7 @@ static void note_state(struct call *c, const struct http_end *end, const struct 
 	if (end->failure == HTTP_ANSWERED || end->failure == HTTP_STOPPED) {
 		s->losses = 0;
 		s->multiplexed_known = true;
-		window_cap(&s->window, end->multiplexed ? LIMIT_REQUESTS_IN_FLIGHT : IN_FLIGHT_HTTP1);
+		window_cap(&s->window, end->multiplexed ? LIMIT_REQUESTS_IN_FLIGHT : LIMIT_REQUESTS_HTTP1);
 		s->multiplexed = end->multiplexed;
 		s->refused = c->status == 401 ? s->now : s->refused;
 		session_set_state(s, c->status == 401 ? SESSION_UNAUTHENTICATED : SESSION_LIVE, why);
@@ -559,6 +557,7 @@ struct subscription *session_subscribe(struct session *s, const struct subscribe
 				       .timeout = s->options.request_timeout };
 
 	sub->session = s;
+	sub->urgency = URGENCY_ASKED;
 	sub->what = *what;
 	sub->what.ns = arena_str(&sub->arena, what->ns);
 	sub->what.name = arena_str(&sub->arena, what->name);
@@ -579,6 +578,12 @@ void session_unsubscribe(struct subscription *sub)
 {
 	sub->dead = true;
 	sub->session->touched = true;
+}
+
+void session_set_urgency(struct subscription *sub, enum urgency urgency)
+{
+	sub->session->touched |= sub->urgency != urgency;
+	sub->urgency = urgency;
 }
 
 enum subscription_state subscription_state(const struct subscription *sub)
@@ -710,12 +715,6 @@ static void send_subscription(struct session *s, struct subscription *sub)
 	buf_release(&path);
 }
 
-/* Without multiplexing each watch is a connection: beyond some of them it is polled. */
-static bool too_many_streams(const struct session *s)
-{
-	return s->multiplexed_known && !s->multiplexed && s->streams >= STREAMS_HTTP1;
-}
-
 /* Drops its request with the connection, which is not used again. */
 static void cut(struct subscription *sub)
 {
@@ -730,6 +729,80 @@ static void cut(struct subscription *sub)
 	s->outage |= !s->options.once;
 }
 
+/* ---- room for watches: without multiplexing each takes a connection --------------- */
+
+static unsigned most_watches(const struct session *s)
+{
+	return s->options.watches_http1 ? s->options.watches_http1 : LIMIT_WATCHES_HTTP1;
+}
+
+static bool takes_room(const struct subscription *sub)
+{
+	return !sub->dead && watch_streams(sub->watch);
+}
+
+/* How many have a connection or are about to, and the least urgent of them, the last one of several. */
+static unsigned watches(const struct session *s, struct subscription **out_least)
+{
+	unsigned n = 0;
+
+	*out_least = NULL;
+	for (struct subscription *sub = s->subs; sub; sub = sub->next) {
+		if (!takes_room(sub))
+			continue;
+		n++;
+		if (!*out_least || sub->urgency <= (*out_least)->urgency)
+			*out_least = sub;
+	}
+	return n;
+}
+
+/* Its connection is for a more urgent one: it is polled. */
+static void give_up_room(struct subscription *sub)
+{
+	if (sub->call)
+		call_drop(sub->call, true);
+	sub->call = NULL;
+	watch_poll(sub->watch, sub->session->now);
+}
+
+/* For more watches that are as urgent.  True when less urgent ones, or none, had to make room. */
+static bool make_room(struct session *s, unsigned more, enum urgency urgency)
+{
+	struct subscription *least;
+
+	if (!s->multiplexed_known || s->multiplexed)
+		return true;
+	while (watches(s, &least) + more > most_watches(s)) {
+		if (!least || least->urgency >= urgency)
+			return false;
+		give_up_room(least);
+	}
+	return true;
+}
+
+static struct subscription *most_urgent_polled(const struct session *s)
+{
+	struct subscription *most = NULL;
+
+	for (struct subscription *sub = s->subs; sub; sub = sub->next)
+		if (!sub->dead && !sub->call && watch_wants_room(sub->watch) && (!most || sub->urgency > most->urgency))
+			most = sub;
+	return most;
+}
+
+/* What was polled for want of room is watched as soon as there is some. */
+static void use_room(struct session *s)
+{
+	struct subscription *sub;
+
+	while ((sub = most_urgent_polled(s)) && make_room(s, 1, sub->urgency)) {
+		watch_resume(sub->watch, s->now);
+		send_subscription(s, sub);
+		calls_send(s);
+	}
+}
+
 static void advance(struct session *s, struct subscription *sub)
 {
 	if (prefetch_read(sub))
@@ -741,7 +814,7 @@ static void advance(struct session *s, struct subscription *sub)
 		cut(sub);
 		break;
 	case WATCH_SEND:
-		if (watch_streams(sub->watch) && too_many_streams(s))
+		if (watch_streams(sub->watch) && !make_room(s, 0, sub->urgency))
 			watch_poll(sub->watch, s->now);
 		else if (sub->next_page || watch_streams(sub->watch) || (s->unsent == 0 && window_has_room(&s->window, s->now)))
 			send_subscription(s, sub);
@@ -882,7 +955,7 @@ struct session *session_new(struct http *h, const struct client_config *config, 
 	s->ctx = ctx;
 	s->now = options->now;
 	window_init(&s->window, s->now);
-	window_cap(&s->window, IN_FLIGHT_HTTP1);	/* until it is known that one connection carries all */
+	window_cap(&s->window, LIMIT_REQUESTS_HTTP1);	/* until it is known that one connection carries all */
 	s->identity = new_identity(s);
 	s->credential = credential_new(config, options->interactive);
 	s->state = SESSION_CONNECTING;
@@ -1067,6 +1140,7 @@ static void run(struct session *s)
 	retry_refused(s);
 	calls_send(s);
 	advance_all(s);
+	use_room(s);
 }
 
 /* Of many sessions few have something to do in a turn. */

@@ -35,6 +35,9 @@ enum subscription_state {
 	SUBSCRIPTION_FAILED	/* only with once: gave up */
 };
 
+/* Where there is room for some watches only (HTTP/1.1), the most urgent ones get it. */
+enum urgency { URGENCY_NEIGHBOUR, URGENCY_PART, URGENCY_ASKED, URGENCY_LISTED, URGENCY_ON_SCREEN };
+
 enum object_event { OBJECT_LISTED, OBJECT_ADDED, OBJECT_MODIFIED, OBJECT_DELETED };
 
 struct session_ops {
@@ -59,6 +62,7 @@ struct session_options {
 	bool interactive;		/* an exec plugin may use the terminal now */
 	bool once;			/* nothing will be watched: only final failures are reported */
 	const char *user_agent;
+	unsigned watches_http1;		/* at most, where each takes a connection; 0: LIMIT_WATCHES_HTTP1 */
 	int64_t now;			/* ms, of the start */
 };
 
@@ -117,6 +121,8 @@ struct subscribe {
 /* Copied.  The list starts when there is room in the request budget. */
 struct subscription *session_subscribe(struct session *s, const struct subscribe *what);
 void session_unsubscribe(struct subscription *sub);
+/* URGENCY_ASKED until another one is said. */
+void session_set_urgency(struct subscription *sub, enum urgency urgency);
 enum subscription_state subscription_state(const struct subscription *sub);
 /*
  * A watch that ends as it should and is asked for again counts as one that goes on for

@@ -65,6 +65,7 @@ struct subscription {
 	struct prefetch *page;	/* the page under way, when it was asked for early */
 	struct prefetch *next_page;	/* the one after the page under way, asked for already */
 	struct err *held;	/* its kind is not served, but that came from the cache */
+	enum urgency urgency;
 	bool version_given;
 	bool dead;		/* unsubscribed; freed when nobody is in it */
 };

@@ -501,7 +501,6 @@ static const int64_t silence_max = SECONDS(90);	  /* a bookmark comes every 60 s
 static const int64_t marker_max = SECONDS(10);	  /* after the last object of a streaming list */
 static const int64_t renewal_max = SECONDS(5);	  /* of a watch that has ended as it should */
 static const int64_t poll_interval = SECONDS(15);
-static const int64_t poll_interval_crowded = SECONDS(60);
 
 struct watch {
 	const struct subscribe *what;
@@ -779,10 +778,8 @@ static void list_anew(struct watch *w, bool whole)
 
 static void poll_later(struct watch *w, int64_t now)
 {
-	int64_t interval = w->crowded ? poll_interval_crowded : poll_interval;
-
 	w->failures = 0;
-	w->not_before = now + interval + backoff_jitter(&w->backoff, interval / 3);
+	w->not_before = now + poll_interval + (w->crowded ? 0 : backoff_jitter(&w->backoff, poll_interval / 3));
 	if (w->step != STEP_GET)
 		list_anew(w, false);
 }
@@ -1087,9 +1084,25 @@ void watch_clock_back(struct watch *w, int64_t by)
 
 void watch_poll(struct watch *w, int64_t now)
 {
-	w->crowded = w->polls = true;
+	w->crowded = true;
+	w->in_flight = false;
+	w->renewed = 0;
 	if (w->step == STEP_STREAM)
 		list_anew(w, false);
 	else if (w->step == STEP_WATCH)
 		poll_later(w, now);
+}
+
+bool watch_wants_room(const struct watch *w)
+{
+	return w->crowded && !w->polls && !w->in_flight && w->step == STEP_LIST && w->state == SUBSCRIPTION_LIVE &&
+	       !str_empty(buf_str(&w->version));
+}
+
+void watch_resume(struct watch *w, int64_t now)
+{
+	w->crowded = false;
+	w->step = STEP_WATCH;
+	w->not_before = now;
+	w->renewed = w->current;
 }

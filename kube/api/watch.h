@@ -86,8 +86,12 @@ bool watch_server_back(struct watch *w, int64_t before, int64_t at);
 void watch_settled(struct watch *w);
 /* The clock was set back by so many ms: all times that are kept are meant by the new one. */
 void watch_clock_back(struct watch *w, int64_t by);
-/* There is no room for one more stream: list now and then instead. */
+/* There is no room for its stream, which its owner has dropped if it was open: list now and then instead. */
 void watch_poll(struct watch *w, int64_t now);
+/* It is polled only for that, and could be watched at once. */
+bool watch_wants_room(const struct watch *w);
+/* There is room: the next request is a watch, from what the last list told on. */
+void watch_resume(struct watch *w, int64_t now);
 
 enum subscription_state watch_state(const struct watch *w);
 /* True when it was answered and goes on. */

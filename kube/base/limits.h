@@ -31,5 +31,10 @@
 #define LIMIT_REQUESTS_IN_FLIGHT 100
 #define LIMIT_REQUESTS_PER_SECOND 50
 #define LIMIT_REQUEST_BURST 400
+/* to one server of HTTP/1.1, where each takes a connection: watches, the most urgent ones, and requests beside them */
+#define LIMIT_WATCHES_HTTP1 256
+#define LIMIT_REQUESTS_HTTP1 8
+/* files and connections of the whole program */
+#define LIMIT_FILES 4096
 
 #endif

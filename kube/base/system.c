@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/system.h"
 
+#include "kube/base/limits.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -87,6 +89,22 @@ void system_forbid_dumps(void)
 }
 
 /* macOS has no pipe2(). */
+int system_allow_files(int wanted)
+{
+	struct rlimit limit;
+	rlim_t most = (rlim_t)wanted, before;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return wanted;
+	before = limit.rlim_cur;
+	if (most > limit.rlim_max)
+		most = limit.rlim_max;
+	if (most <= before)
+		return before < (rlim_t)wanted ? (int)before : wanted;
+	limit.rlim_cur = most;
+	return setrlimit(RLIMIT_NOFILE, &limit) < 0 ? (int)before : (int)most;
+}
+
 int system_pipe(int fds[2])
 {
 	if (pipe(fds) < 0)
@@ -98,16 +116,13 @@ int system_pipe(int fds[2])
 	return 0;
 }
 
-/* How far open descriptors are looked for, where the system cannot close them all. */
-enum { MOST_FILES = 4096 };
-
 int system_close_from(posix_spawn_file_actions_t *files, int first)
 {
 #ifdef HAVE_ADDCLOSEFROM
 	return posix_spawn_file_actions_addclosefrom_np(files, first);
 #else
 	struct rlimit limit;
-	int end = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < MOST_FILES ? (int)limit.rlim_cur : MOST_FILES;
+	int end = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < LIMIT_FILES ? (int)limit.rlim_cur : LIMIT_FILES;
 
 	for (int fd = first; fd < end; fd++) {
 		int error = fcntl(fd, F_GETFD) < 0 ? 0 : posix_spawn_file_actions_addclose(files, fd);

@@ -20,10 +20,13 @@ uint64_t system_random(void);
 /* No core file, and no tracing where the system can forbid it. */
 void system_forbid_dumps(void);
 
+/* So many files may be open from now on, as far as the system allows it.  Returns how many may. */
+int system_allow_files(int wanted);
+
 /* Both ends do not block and are closed by exec.  Returns 0, or -1 with errno. */
 int system_pipe(int fds[2]);
 
-/* The child gets no file descriptor from this one on; where the system has no call for it, the first 4096 count.  Returns an errno. */
+/* The child gets no file descriptor from this one on; where the system has no call for it, the first LIMIT_FILES count.  Returns an errno. */
 int system_close_from(posix_spawn_file_actions_t *files, int first);
 
 /*

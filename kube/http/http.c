@@ -55,6 +55,7 @@ struct host {
 	size_t active;			/* transfers that libcurl has */
 	unsigned short carried[CONNECTIONS];	/* those of them by connection, where separate() counts them */
 	struct transfer *opening;	/* a connection is made for it */
+	bool single;			/* a connection carries one transfer at a time */
 	bool given;			/* one of those that are held was handed over in this run */
 	bool broken;			/* a connection failed as HTTP/2: libcurl 7.68 would use it again */
 };
@@ -591,7 +592,7 @@ struct transfer *http_send(struct http *h, const struct http_request *r, const s
 	for (size_t i = 0; r->headers[i]; i++)
 		add_header(t, r->headers[i]);
 	set_callbacks(t);
-	if (ready && (is_busy(t) && multiplexes(r) ? hold(t) : give(t))) {
+	if (ready && (is_busy(t) && multiplexes(r) && !h->hosts[t->host].single ? hold(t) : give(t))) {
 		h->requests++;
 		return t;
 	}
@@ -717,6 +718,8 @@ static void transfer_end(struct transfer *t, CURLcode code)
 	end.text = text;
 	end.failure = t->refused ? HTTP_STOPPED : failure_of(t, code, &end);
 	t->http->hosts[t->host].broken |= code == CURLE_HTTP2;
+	if (end.failure == HTTP_ANSWERED)
+		t->http->hosts[t->host].single = !end.multiplexed;
 	if (end.failure == HTTP_WRONG_NAME)
 		certificate_names(t->easy, &names);
 	end.names = buf_str(&names);

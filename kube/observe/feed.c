@@ -137,6 +137,44 @@ struct feed *feed_refused(const struct cluster *c, const struct kind *kind, stru
 	return all && all->list && all->list->forbidden ? all->list : NULL;
 }
 
+/* ---- urgency --------------------------------------------------------------- */
+
+static enum urgency urgency_of(const struct feed *f)
+{
+	const struct observe *o = f->cluster->observe;
+	uint32_t kind = f->what.kind->id;
+
+	if ((f->asked & ASKED_KINDS) || (kind < o->non_screen && o->on_screen[kind]))
+		return URGENCY_ON_SCREEN;
+	if (!f->asked)
+		return URGENCY_NEIGHBOUR;
+	if (f->seen)
+		return URGENCY_LISTED;
+	return f->asked & ASKED_QUERY ? URGENCY_ASKED : URGENCY_PART;
+}
+
+void feed_rank(struct feed *f)
+{
+	f->cluster->observe->o.api->urgency(f->sub, urgency_of(f));
+}
+
+void observe_on_screen(struct observe *o, const struct handle *objects, size_t n)
+{
+	size_t kinds = o->o.kinds->count + 1;
+	uint8_t *now = xcalloc(kinds, 1), *before = o->on_screen;
+	bool same;
+
+	for (size_t i = 0; i < n; i++)
+		if (objects[i].slot && store_knows(o->o.store, objects[i]))
+			now[store_node_id(o->o.store, objects[i].slot).kind->id] = 1;
+	same = kinds == o->non_screen && memcmp(now, before, kinds) == 0;
+	o->on_screen = now;
+	o->non_screen = kinds;
+	xfree(before);
+	for (size_t i = 0; i < o->nfeeds && !same; i++)
+		feed_rank(o->feeds[i]);
+}
+
 /* ---- open and close -------------------------------------------------------- */
 
 struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned asked)
@@ -167,6 +205,7 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 	f->sub = o->o.api->subscribe(c->session, &f->what);
 	key = f->sub;
 	map_set(&o->by_sub, pointer_key(&key), f);
+	feed_rank(f);
 	return f;
 }
 
@@ -201,6 +240,7 @@ void feed_unask(struct feed *f, unsigned asked)
 
 	f->asked &= ~asked;
 	f->cluster->lookups += was && !f->asked;
+	feed_rank(f);
 	note_idle(f);
 }
 
@@ -408,7 +448,10 @@ static void on_object(void *ctx, struct subscription *sub, enum object_event eve
 	(void)raw;
 	if (!f)
 		return;
-	f->seen = true;
+	if (!f->seen) {
+		f->seen = true;
+		feed_rank(f);
+	}
 	c->observe->objects++;
 	c->observe->last_event = judged_at(c->observe);
 	change = event == OBJECT_DELETED ? remove_object(f, object) : put_object(f, event, object);
@@ -486,6 +529,7 @@ static void list_end(struct feed *f)
 					   COVERAGE_COMPLETE);
 	}
 	set_done(f);
+	feed_rank(f);
 	f->forbidden = false;
 	if (first && f->what.name.len == 0)
 		look_at_named(f);

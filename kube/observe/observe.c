@@ -19,6 +19,7 @@ const struct observe_api observe_sessions = {
 	.lacks = session_lacks,
 	.subscribe = session_subscribe,
 	.unsubscribe = session_unsubscribe,
+	.urgency = session_set_urgency,
 	.get = session_get,
 	.path = session_path,
 	.progress = subscription_progress,
@@ -75,6 +76,7 @@ void observe_free(struct observe *o)
 	for (size_t i = 0; i < o->o.clusters; i++)
 		free_groups(&o->clusters[i]);
 	map_release(&o->by_sub);
+	xfree(o->on_screen);
 	xfree(o->idle);
 	xfree(o->feeds);
 	xfree(o->clusters);

@@ -32,6 +32,7 @@ struct observe_api {
 	bool (*lacks)(const struct session *s, const struct kind *kind);
 	struct subscription *(*subscribe)(struct session *s, const struct subscribe *what);
 	void (*unsubscribe)(struct subscription *sub);
+	void (*urgency)(struct subscription *sub, enum urgency urgency);
 	void (*get)(struct session *s, const char *path, session_done done, void *ctx);
 	void (*path)(const struct session *s, const struct kind *kind, struct str ns, struct str name,
 		     struct buf *out);
@@ -106,6 +107,9 @@ bool observe_discovered(const struct observe *o, uint16_t cluster);
 /* Opens the feeds that the query needs; asked again, closes those that it no longer needs. */
 void observe_ask(struct observe *o, const struct observe_query *query, int64_t now);
 
+/* From now on the kinds of these objects, and no others, stand on the screen: they are the last to be polled for want of room. */
+void observe_on_screen(struct observe *o, const struct handle *objects, size_t n);
+
 /* Does all that can be done now, and judges it; returns how many objects look different. */
 size_t observe_turn(struct observe *o, int64_t now);
 /* When observe_turn() wants to be called again without an event, ms; 0: never. */
@@ -121,7 +125,7 @@ const struct err *observe_failed(const struct observe *o);
 /* How old what is shown may be.  All times in ms, 0: not so. */
 struct observe_freshness {
 	unsigned kinds_old;	/* shown, and not watched now */
-	unsigned kinds_polled;	/* listed now and then, because they cannot be watched */
+	unsigned kinds_polled;	/* listed now and then: they may not be watched, or there is no room for it */
 	int64_t old_since;	/* of the oldest of these */
 	int64_t silent_since;	/* the last byte of a server, when that is longer ago than OBSERVE_SILENCE */
 	int64_t login_since;	/* requests wait for a credential plugin */

@@ -100,6 +100,8 @@ struct observe {
 	bool rescan;		/* every object has to be examined */
 	uint32_t rescan_from;	/* the slot from which on they are examined next; 0: that is done */
 	bool lists_ended;	/* the query's first lists */
+	uint8_t *on_screen;	/* by the kind's id: 1 where one of it stands there; */
+	size_t non_screen;	/* for so many kinds, 0: nothing is known of a screen */
 	bool few;		/* so few objects that healthy ones are explained, too */
 	struct feed **idle;	/* closed soon, unless somebody asks for them again */
 	size_t nidle, idle_cap;
@@ -137,6 +139,8 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 void feed_release(struct feed *f);
 void feeds_close_idle(struct observe *o);
 void feed_unask(struct feed *f, unsigned asked);
+/* Who asks for it, or what it has, is different now. */
+void feed_rank(struct feed *f);
 
 /* ---- query.c: what the query needs ------------------------------------------ */
 

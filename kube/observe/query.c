@@ -32,6 +32,7 @@ static struct feed *ask_for(struct cluster *c, const struct subscribe *what, uns
 		c->lookups--;
 	f->asked |= asked;
 	f->round = c->observe->round;
+	feed_rank(f);
 	return f;
 }
 

@@ -92,8 +92,8 @@ class Watching:
     def changes(self):
         return [(e["event"], e["name"]) for e in list(self.events)]
 
-    def wait(self, *changes):
-        wait_for(lambda: all(c in self.changes() for c in changes))
+    def wait(self, *changes, seconds=20):
+        wait_for(lambda: all(c in self.changes() for c in changes), seconds)
 
     def finish(self):
         """Seconds of CPU that it took."""

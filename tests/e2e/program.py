@@ -2,6 +2,7 @@
 """The program under test, run as a user would."""
 import json
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -49,6 +50,7 @@ class Run:
 
     def __init__(self, home, kubeconfig=None):
         self.home = home
+        self.files = None  # that it may have open
         keep = ("PATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS")
         self.env = {k: os.environ[k] for k in keep if k in os.environ}
         self.env.update(HOME=str(home), LC_ALL="C.UTF-8", TERM="xterm-256color")
@@ -72,7 +74,12 @@ class Run:
     def start(self, *args, **env):
         """In the background; the caller ends it."""
         return subprocess.Popen([PROGRAM, *map(str, args)], env={**self.env, **env}, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=obey_interrupts)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=self._prepare)
+
+    def _prepare(self):
+        obey_interrupts()
+        if self.files:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (self.files, self.files))
 
     def screen(self, *args, rows=30, cols=100, **env):
         return Terminal([PROGRAM, *map(str, args)], {**self.env, **env}, rows, cols)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """HTTP/2 connections: how many there are, their limits, and how they end."""
+import re
 import time
 
 from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
@@ -8,6 +9,7 @@ from fakeapi import END, HANG_UP, TYPES
 from program import wait_for
 
 
+BAD = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "disk is full"}]}}
 MANY = TYPES + tuple(("many.example", "v1", "kinds%02d" % i, "Kind%02d" % i, True) for i in range(20))
 KINDS = ",".join(t[2] for t in MANY if t[0] == "many.example")
 
@@ -126,17 +128,88 @@ def test_pings_of_the_server_are_answered(fake, run, watching):
         assert connection.changed.wait_for(lambda: connection.pongs == 1, 10)
 
 
-def test_connections_of_http1_are_bounded(serve, client, watching):
-    """Each watch is a connection there; beyond some of them kinds are polled."""
-    fake = serve(types=MANY, http2=False)
-    w = watching(client(fake), KINDS)
-    wait_for(lambda: len(fake.seen(watch=False)) >= 22)
-    wait_for(lambda: len(fake.seen(watch=True)) >= 16)
-    end = time.monotonic() + 1
-    wait_for(lambda: time.monotonic() > end)
-    assert len(fake.seen(watch=True)) == 16 and len(fake.open) <= 16 + 8
-    fake.put("kinds00", "x", **READY)
-    w.wait(("ADDED", "x"))
+def kinds(n):
+    return tuple(("many.example", "v1", "kinds%03d" % i, "Kind%03d" % i, True) for i in range(n))
+
+
+def test_each_kind_is_watched_over_http1(serve, client, watching):
+    """There a watch is a connection of its own; lists share a few others, and no connection is opened twice."""
+    fake = serve(types=TYPES + kinds(40), http2=False)
+    w = watching(client(fake), ",".join("kinds%03d" % i for i in range(40)))
+    wait_for(lambda: len(fake.watched()) == 40)
+    assert fake.count <= 40 + 8
+    for i in range(40):
+        fake.put("kinds%03d" % i, "x", **READY)
+    began = time.monotonic()
+    wait_for(lambda: len([e for e in w.events if e["name"] == "x"]) == 40)
+    assert time.monotonic() - began < 2
+    assert len(fake.seen(watch=False)) <= 40 + 10 and len(fake.seen(watch=True)) == 40
+
+
+def test_proxy_that_cuts_idle_connections(serve, client, watching):
+    """The watch goes on from its version, the others are left alone, and what was idle is not waited for."""
+    fake = serve(types=TYPES + kinds(20), http2=False)
+    w = watching(client(fake), ",".join("kinds%03d" % i for i in range(20)))
+    wait_for(lambda: len(fake.watched()) == 20)
+    fake.inject("kinds003", HANG_UP)
+    fake.await_requests(2, "/apis/many.example/v1/namespaces/default/kinds003", watch=True)
+    fake.put("kinds003", "x", **READY)
+    fake.put("kinds004", "x", **READY)
+    w.wait(("ADDED", "x"), ("ADDED", "x"))
+    assert len(fake.seen(watch=False)) <= 20 + 10 and len(fake.seen(watch=True)) == 21
+
+
+def test_beyond_256_connections_the_rest_is_polled(serve, client, watching):
+    """What has objects is watched before what has none, and what is polled is listed every 15 s."""
+    fake = serve(types=TYPES + kinds(300), http2=False)
+    for i in range(290, 300):
+        fake.put("kinds%03d" % i, "old", **READY)
+    w = watching(client(fake))
+    full = {"kinds%03d" % i for i in range(290, 300)}
+    wait_for(lambda: len(fake.watched()) == 256 and full <= fake.watched(), 60)
+    for i in (290, 299):
+        fake.put("kinds%03d" % i, "new", **READY)
+    wait_for(lambda: len([e for e in w.events if e["name"] == "new"]) == 2)
+    polled = sorted(t[2] for t in kinds(300) if t[2] not in fake.watched())
+    assert len(polled) >= 300 - 256
+    fake.put(polled[0], "late", **READY)
+    w.wait(("ADDED", "late"), seconds=25)
+    # it has an object now: it is watched, and one without is not
+    wait_for(lambda: polled[0] in fake.watched() and len(fake.watched()) == 256)
+    assert len(fake.open) <= 256 + 8
+    fake.delete(polled[0], "late")
+    w.wait(("DELETED", "late"), seconds=5)
+
+
+def test_kinds_on_the_screen_have_the_connections(serve, client):
+    """Whichever rows are shown, also after a jump to the end, their kinds are watched; the header counts the others."""
+    fake = serve(types=TYPES + kinds(300), http2=False)
+    for i in range(300):
+        fake.put("kinds%03d" % i, "x", **BAD)
+
+    def shown_are_watched(text):
+        shown = {"kinds" + n for n in re.findall(r"kind(\d{3})/x", text)}
+        return len(shown) > 10 and shown <= fake.watched() and len(fake.watched()) == 256
+    with client(fake).screen() as term:
+        term.wait(lambda text: "300 failed" in text and re.search(r"\d+ kinds polled", text) and shown_are_watched(text), 60)
+        term.keys("G")
+        term.wait(lambda text: "kind299/x" in text and shown_are_watched(text), 15)
+        term.keys("gg")
+        term.wait(lambda text: "kind000/x" in text and shown_are_watched(text), 15)
+        polled = sorted(t[2] for t in kinds(300) if t[2] not in fake.watched())[0]
+        term.keys(":kind %s\r" % polled.replace("kinds", "kind"))
+        term.wait(lambda text: polled in fake.watched() and "live" in text, 15)
+
+
+def test_fewer_files_than_watches(serve, client, watching):
+    """Where the system allows few open files the rest is polled; nothing fails."""
+    fake = serve(types=TYPES + kinds(60), http2=False)
+    run = client(fake)
+    run.files = 160
+    w = watching(run)
+    wait_for(lambda: len(fake.watched()) == 40, 60)
+    fake.put("kinds059", "x", **READY)
+    w.wait(("ADDED", "x"), seconds=25)
 
 
 def test_http2_can_be_switched_off(fake, run):

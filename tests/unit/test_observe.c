@@ -31,6 +31,7 @@ struct subscription {
 	struct arena arena;
 	bool open, answered;
 	struct subscription_freshness fresh;
+	enum urgency urgency;
 	int64_t remaining;
 };
 
@@ -106,6 +107,11 @@ static void server_unsubscribe(struct subscription *sub)
 	sub->session->open--;
 }
 
+static void server_urgency(struct subscription *sub, enum urgency urgency)
+{
+	sub->urgency = urgency;
+}
+
 static void server_get(struct session *s, const char *path, session_done done, void *ctx)
 {
 	struct pending *p = &s->gets[s->ngets++];
@@ -168,6 +174,7 @@ static const struct observe_api server = {
 	.path = server_path,
 	.progress = server_progress,
 	.freshness = server_freshness,
+	.urgency = server_urgency,
 	.last_received = server_last_received,
 	.login_since = server_login_since,
 	.state = server_state,
@@ -940,6 +947,37 @@ static bool is_fresh(struct session *s, struct observe_freshness *out)
 	return observe_is_fresh(out);
 }
 
+/* Who gets a watch where there is no room for all. */
+static void test_urgency(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods, *widgets, *secret;
+	struct handle shown;
+
+	ask(s, NULL, "a");
+	pods = find(s, "Pod", "a", "");
+	widgets = find(s, "Widget", "a", "");
+	list_begin(pods);
+	tell(pods, OBJECT_LISTED, pod(s, "a", 1, "Pending"));
+	list_end(pods);
+	answer_all(s);
+	turn(s);
+	secret = find(s, "Secret", "a", "s1");
+	assert_non_null(secret);
+	assert_int_equal(pods->urgency, URGENCY_LISTED);
+	assert_int_equal(widgets->urgency, URGENCY_ASKED);
+	assert_int_equal(secret->urgency, URGENCY_NEIGHBOUR);
+	assert_int_equal(find(s, "CustomResourceDefinition", "", "")->urgency, URGENCY_ON_SCREEN);
+	shown = handle_of(s, "Pod", "a", "p1");
+	observe_on_screen(s->observe, &shown, 1);
+	assert_int_equal(pods->urgency, URGENCY_ON_SCREEN);
+	assert_int_equal(widgets->urgency, URGENCY_ASKED);
+	observe_on_screen(s->observe, NULL, 0);
+	assert_int_equal(pods->urgency, URGENCY_LISTED);
+	list_empty(pods);
+	assert_int_equal(pods->urgency, URGENCY_ASKED);
+}
+
 static void test_freshness(void **state)
 {
 	struct session *s = *state;
@@ -1068,6 +1106,7 @@ int main(void)
 		TEST(test_recheck),
 		TEST(test_another_query),
 		TEST(test_definitions_are_listed_once),
+		TEST(test_urgency),
 		TEST(test_freshness),
 		TEST(test_progress),
 		TEST(test_forbidden_everywhere),

@@ -350,7 +350,47 @@ static void crowded(void **state)
 	ask(&b);
 	whole(&b, LIST("5", ""));
 	watch_poll(b.watch, b.now);
-	assert_true(pass(&b) >= SECONDS(60));	/* it has just been listed */
+	assert_true(pass(&b) == SECONDS(15));	/* it has just been listed */
+	assert_false(asks_watch(&b));
+	bench_end(&b);
+}
+
+static void room_again(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, true);
+	ask(&b);
+	whole(&b, LIST("5", ""));
+	assert_false(watch_wants_room(b.watch));
+	watch_poll(b.watch, b.now);
+	assert_true(watch_wants_room(b.watch));
+	pass(&b);
+	ask(&b);
+	assert_false(watch_wants_room(b.watch));	/* its list is under way */
+	whole(&b, LIST("9", ""));
+	watch_resume(b.watch, b.now);
+	assert_false(watch_wants_room(b.watch));
+	assert_true(resumes_from(&b, "9"));
+	bench_end(&b);
+}
+
+/* A more urgent one needs its connection. */
+static void room_taken_away(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, true);
+	ask(&b);
+	whole(&b, LIST("5", ""));
+	ask(&b);
+	give(&b, EVENT("ADDED", "a", "9"));
+	assert_true(watch_is_live(b.watch));
+	watch_poll(b.watch, b.now);
+	assert_int_equal(watch_freshness(b.watch, b.now).state, FRESH_POLLED);
+	assert_true(pass(&b) == SECONDS(15));
 	assert_false(asks_watch(&b));
 	bench_end(&b);
 }
@@ -400,7 +440,7 @@ int main(void)
 		cmocka_unit_test(test_silence),
 		cmocka_unit_test(clock_set_back), cmocka_unit_test(test_gone_for_good),
 		cmocka_unit_test(list_without_version),
-		cmocka_unit_test(crowded),
+		cmocka_unit_test(crowded), cmocka_unit_test(room_again), cmocka_unit_test(room_taken_away),
 		cmocka_unit_test(test_nothing_there),
 		cmocka_unit_test(test_metadata_only),
 	};
