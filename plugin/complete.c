@@ -3,6 +3,7 @@
 #include "plugin/complete.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/child.h"
 #include "kube/base/shell.h"
 #include "kube/base/utf8.h"
 #include "kube/config/kubeconfig.h"
@@ -274,6 +275,7 @@ static void completion_world_open(struct completion_world *a, struct options *o)
 static void completion_world_close(struct completion_world *a)
 {
 	live_free(a->live);
+	child_see_off_all();
 	query_release(&a->query);
 	world_release(&a->world);
 	replay_free(a->replay);

@@ -2,6 +2,7 @@
 #include "plugin/live.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/child.h"
 #include "kube/base/limits.h"
 #include "kube/base/system.h"
 #include "kube/base/time.h"
@@ -458,6 +459,7 @@ size_t live_turn(struct live *l)
 	if (l->o.changelog && changed)
 		changelog_settled(l->o.changelog, l->o.world);
 	note_loaded(l, now);
+	child_see_off(now);
 	recorder_run(l->recorder, now);
 	flight_run(l->flight, l->o.world);
 	report_record_failed(l);

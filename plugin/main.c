@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/base/child.h"
 #include "kube/base/system.h"
 #include "plugin/complete.h"
 #include "plugin/help.h"
@@ -90,6 +91,7 @@ int main(int argc, char **argv)
 	status = rules_load(&p, &err) < 0 ? fail(&err) : run(&p, &err);
 	live_free(p.live);
 	http_free(p.http);
+	child_see_off_all();
 	namesakes_free(p.namesakes);
 	replay_free(p.replay);
 	recording_index_free(p.index);

@@ -26,7 +26,14 @@ struct child {
 	int status;
 	bool exited;
 	bool group;		/* it leads a process group of its own */
+	int64_t kill_at;	/* ms: it was told to end; 0: it was not seen since */
+	struct child *next;	/* of those */
 };
+
+enum { POLITE_MS = 200, LOOK_MS = 10 };
+
+/* Those that were told to end and had not yet. */
+static struct child *leaving;
 
 /* Those that run, for child_kill_all(): a process, or with a minus a group of them; 0: none. */
 enum { RUNNING_MAX = 64 };
@@ -246,31 +253,67 @@ static bool is_zombie(const struct child *c)
 	return info.si_pid != 0;
 }
 
-/* Asks first: it may have switched off the terminal's echo, and should switch it on again. */
-static void stop(const struct child *c)
+/* What it has started goes with it. */
+static void end_leaving(struct child *c)
 {
-	pid_t target = target_of(c);
+	kill(target_of(c), SIGKILL);
+	reap(c);
+	note_running(0, target_of(c));
+	xfree(c);
+}
 
-	kill(target, SIGTERM);
-	for (int i = 0; i < 20 && !is_zombie(c); i++)
-		poll(NULL, 0, 10);
-	kill(target, SIGKILL);
+static bool had_its_time(struct child *c, int64_t now)
+{
+	if (!c->kill_at || c->kill_at - now > POLITE_MS)	/* or the clock was set back */
+		c->kill_at = now + POLITE_MS;
+	return now >= c->kill_at;
+}
+
+void child_see_off(int64_t now)
+{
+	struct child **at = &leaving;
+
+	while (*at) {
+		struct child *c = *at;
+
+		if (!is_zombie(c) && !had_its_time(c, now)) {
+			at = &c->next;
+			continue;
+		}
+		*at = c->next;
+		end_leaving(c);
+	}
+}
+
+void child_see_off_all(void)
+{
+	for (int64_t now = 1; leaving; now += LOOK_MS) {
+		child_see_off(now);
+		if (leaving)
+			poll(NULL, 0, LOOK_MS);
+	}
+}
+
+/* It is asked first: it may have switched off the terminal's echo, and should switch it on again. */
+static void leave(struct child *c)
+{
+	kill(target_of(c), SIGTERM);
+	c->next = leaving;
+	leaving = c;
 }
 
 void child_free(struct child *c)
 {
 	if (!c)
 		return;
-	if (!c->exited) {
-		stop(c);
-		reap(c);
-		note_running(0, target_of(c));
-	}
 	close_fd(&c->out_fd);
 	close_fd(&c->err_fd);
 	file_wipe(&c->out);
 	buf_release(&c->err);
-	xfree(c);
+	if (c->exited)
+		xfree(c);
+	else
+		leave(c);
 }
 
 void child_kill_all(void)
@@ -280,12 +323,12 @@ void child_kill_all(void)
 	for (size_t i = 0; i < RUNNING_MAX; i++)
 		if (running_children[i] && kill(running_children[i], SIGTERM) == 0)
 			left++;
-	/* as stop() does */
-	for (int tries = 0; left && tries < 20; tries++) {
+	/* as child_see_off() does */
+	for (int tries = 0; left && tries < POLITE_MS / LOOK_MS; tries++) {
 		while (left && waitpid(-1, NULL, WNOHANG) > 0)
 			left--;
 		if (left)
-			poll(NULL, 0, 10);
+			poll(NULL, 0, LOOK_MS);
 	}
 	for (size_t i = 0; i < RUNNING_MAX; i++)
 		if (running_children[i])

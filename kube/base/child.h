@@ -29,8 +29,12 @@ struct str child_stderr(const struct child *c);
 bool child_overflowed(const struct child *c);
 /* Exit status; -1 when a signal ended it. */
 int child_exit_code(const struct child *c);
-/* Kills it when it still runs. */
+/* At once: one that still runs is told to end, and killed by child_see_off() when it does not. */
 void child_free(struct child *c);
+/* Frees those that have ended since, and kills those that had 200 ms for it.  now in ms, of any clock. */
+void child_see_off(int64_t now);
+/* The same at the end of the program: waits until none is left. */
+void child_see_off_all(void);
 /* Kills every child that still runs.  Safe in a signal handler. */
 void child_kill_all(void);
 

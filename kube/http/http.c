@@ -447,6 +447,9 @@ static void set_connection(CURL *easy, const struct http_request *r)
 	const struct http_server *s = r->server;
 
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075700	/* 7.87: who cancels does not wait for a name server that does not answer */
+	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+#endif
 	set_protocol(easy, s->url.https);
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
 			 s->http1_only ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS);

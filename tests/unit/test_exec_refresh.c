@@ -2,6 +2,8 @@
 /* When exec credential plugins run, run again, and are stopped. */
 #include "tests/unit/plugin_world.h"
 
+#include "kube/base/child.h"
+
 #include <errno.h>
 #include <signal.h>
 
@@ -223,6 +225,7 @@ static bool is_gone(pid_t pid)
 	for (int i = 0; i < 500; i++) {
 		if (kill(pid, 0) < 0 && errno == ESRCH)
 			return true;
+		child_see_off(NOW + 10 * i);
 		poll(NULL, 0, 10);
 	}
 	return false;
