@@ -488,7 +488,10 @@ static bool says_more(const struct timeline_entry *a, const struct timeline_entr
 	return rank(a) != rank(b) ? rank(a) < rank(b) : a->what.len < b->what.len;
 }
 
-/* Of what is said of one object within a second in the same words one entry is kept. */
+/*
+ * Of what is said of one object within a second in the same words one entry is kept: the one that says most.  Times are
+ * those of order, which stay; an entry that is left out has none any more, and takes no other one with it.
+ */
 static void leave_out_repeats(struct collect *c)
 {
 	uint32_t slots = store_slots(c->scene->store) + 1, n = (uint32_t)c->norder, kept = 0;
@@ -496,18 +499,18 @@ static void leave_out_repeats(struct collect *c)
 
 	memset(last, 0, slots * sizeof(*last));	/* 1 + the last one of each object */
 	for (uint32_t i = 0; i < n; i++) {
-		const struct timeline_entry *e = &c->all[c->order[i].entry];
+		struct timeline_entry *e = &c->all[c->order[i].entry];
 		uint32_t slot = e->id.handle.slot;
 
 		if (!slot || slot >= slots)
 			continue;
 		before[i] = last[slot];
 		last[slot] = i + 1;
-		for (uint32_t k = before[i]; k && e->time - c->order[k - 1].time <= SECONDS(1); k = before[k - 1]) {
-			const struct timeline_entry *other = &c->all[c->order[k - 1].entry];
+		for (uint32_t k = before[i]; k && e->time && c->order[i].time - c->order[k - 1].time <= SECONDS(1); k = before[k - 1]) {
+			struct timeline_entry *other = &c->all[c->order[k - 1].entry];
 
 			if (other->time && repeats(e, other))
-				c->all[c->order[says_more(e, other) ? k - 1 : i].entry].time = 0;
+				(says_more(e, other) ? other : e)->time = 0;
 		}
 	}
 	for (uint32_t i = 0; i < n; i++)
