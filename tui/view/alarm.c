@@ -61,6 +61,14 @@ static bool rings(const struct ui *ui, const struct scene *scene, const struct c
 	       !ui_acknowledged(ui, key, cause_state(cause)) && (ui->causes_known || has_arrived(ui, scene, cause));
 }
 
+/* What was away for longer than it may flap has healed: that it is there again is a change. */
+static void forget_acknowledged(struct ui *ui, uint64_t cause)
+{
+	for (size_t i = 0; i < ui->nacked; i++)
+		if (ui->acked[i].cause == cause)
+			ui->acked[i--] = ui->acked[--ui->nacked];
+}
+
 /* A root cause that was not there before is an alarm; what the first lists brought is none. */
 static void note_new_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
@@ -69,6 +77,8 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 
 	for (size_t i = 0; i < n; i++) {
 		keys[i] = cause_key(&causes[i]);
+		if (ui->causes_known && !was_there(ui, keys[i], scene->now))
+			forget_acknowledged(ui, keys[i]);
 		if (!ui->alarm[0] && rings(ui, scene, &causes[i])) {
 			ui->alarming = keys[i];
 			snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: " STR_FMT, n, words_plural(n),
@@ -102,6 +112,10 @@ void ui_note_causes(struct ui *ui, const struct scene *scene)
 	arena_release(&a);
 }
 
+/*
+ * True (a claim of "acknowledged: ..." in Problems and of ", acknowledged" in Markdown): somebody pressed the key for this
+ * cause, and its state is the one of that time.
+ */
 bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state)
 {
 	for (size_t i = 0; i < ui->nacked; i++)

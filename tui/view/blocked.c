@@ -262,6 +262,20 @@ static bool starts_with_name(struct str text, struct str name)
 	       word_length(str_from(text, name.len)) == 0;
 }
 
+/* "2026-11-20T09:00:05Z": its length; 0: the text begins with none. */
+static size_t time_length(struct str text)
+{
+	static const char form[] = "0000-00-00T00:00:00";
+	size_t n = 0;
+
+	for (; form[n]; n++)
+		if (n >= text.len || (form[n] == '0' ? text.ptr[n] < '0' || text.ptr[n] > '9' : text.ptr[n] != form[n]))
+			return 0;
+	while (n < text.len && str_find(STR("0123456789.+:Z-"), text.ptr[n]) < strlen("0123456789.+:Z-"))
+		n++;
+	return n;
+}
+
 /*
  * Of a message what its equals share.  All other words count, those with digits, too:
  * "flavor m1-large not found" is not "flavor c2-tiny not found".
@@ -271,9 +285,12 @@ static uint64_t message_key(uint64_t key, struct str message, struct str name)
 	enum { OWN = 256 };
 
 	while (message.len) {
-		size_t n = word_length(message);
+		size_t n = word_length(message), time = time_length(message);
 
-		if (n && starts_with_name(message, name)) {
+		if (time) {
+			key = key_mix(key, OWN);
+			n = time;
+		} else if (n && starts_with_name(message, name)) {
 			key = key_mix(key, OWN);
 			n = name.len;
 		} else if (n == 0) {
@@ -489,22 +506,21 @@ const struct cause_group *cause_groups_selected(const struct scene *scene, struc
 	return out;
 }
 
+/* By name, not by handle: an object that is read once more, after another kind was shown, is the same cause. */
 uint64_t cause_key(const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
-	uint64_t key = key_mix(4, (uint64_t)r->cause);
+	uint64_t key = key_mix_str(key_mix_str(key_mix(4, (uint64_t)r->cause), r->id.group), r->id.kind);
 
-	if (r->id.handle.slot)
-		return key_mix(key, key_of_handle(r->id.handle));
-	key = key_mix_str(key_mix_str(key, r->id.group), r->id.kind);
 	return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name), r->id.cluster);
 }
 
 uint64_t cause_state(const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
+	uint64_t key = key_mix(key_mix(5, (uint64_t)r->phase << 8 | (uint64_t)r->severity), c->n);
 
-	return key_mix_str(key_mix(key_mix(5, (uint64_t)r->phase << 8 | (uint64_t)r->severity), c->n), r->reason);
+	return message_key(key_mix_str(key, r->reason), r->message, r->id.name);
 }
 
 bool cause_concerns(struct graph *g, const struct cause_group *c, struct handle h)

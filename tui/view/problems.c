@@ -388,6 +388,15 @@ static void list_row(struct listing *now, uint64_t key, struct handle object)
 		now->rows[now->n++] = (struct listed_cause){ key, object };
 }
 
+/* It has a place already: what recovers may still be a cause for those that wait for it. */
+static bool is_listed(const struct listing *now, struct handle object)
+{
+	for (size_t i = 0; i < now->n; i++)
+		if (handle_eq(now->rows[i].object, object))
+			return true;
+	return false;
+}
+
 static void add_healed(struct building *b, const struct summary *s, const struct lately *healed, uint64_t key)
 {
 	const struct look *look = phase_look(s->phase);
@@ -403,7 +412,10 @@ static void add_healed(struct building *b, const struct summary *s, const struct
 	lines_cell(b->lines, observe_healed_words(healed, b->a), STYLE_GOOD);
 }
 
-/* The rows that stood at this place and healed a moment ago; from_end: all that are left. */
+/*
+ * The rows that stood at this place and healed a moment ago; from_end: all that are left.  The place of one that is made
+ * or changed once more is kept: when it is well then, it has healed.
+ */
 static void add_healed_here(struct building *b, struct listing *now, size_t *at, bool from_end)
 {
 	struct ui *ui = b->ui;
@@ -413,6 +425,12 @@ static void add_healed_here(struct building *b, struct listing *now, size_t *at,
 		const struct lately *healed = was->object.slot ? observe_healed(&ui->seen, was->object) : NULL;
 		struct summary s;
 
+		if (was->object.slot && is_listed(now, was->object))
+			continue;
+		if (was->object.slot && observe_recovers(&ui->seen, was->object)) {
+			list_row(now, was->key, was->object);
+			continue;
+		}
 		if (!healed || !graph_summary(b->scene->graph, was->object, &s) || s.phase != PHASE_READY ||
 		    !filter_summary(b->filter, &s))
 			continue;
