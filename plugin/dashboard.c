@@ -53,6 +53,7 @@ struct dashboard {
 	bool urgent;		/* a key or a signal is among them */
 	bool key_first;		/* this turn answers a key, and hears of the world in the next one */
 	bool fresh;		/* so the last picture said */
+	uint64_t objects_before;	/* received until all lists had ended: those that are read now count from there */
 	const struct str *contexts;	/* to switch to */
 	size_t ncontexts;
 	struct selection only;		/* the kind that was chosen in the palette */
@@ -120,7 +121,9 @@ static void live_header(struct dashboard *d)
 	h->retry_at = f.retry_at;
 	h->kinds_done = f.lists_done;
 	h->kinds_total = f.lists_total;
-	h->items = f.objects;
+	if (f.lists_done >= f.lists_total)
+		d->objects_before = f.objects;
+	h->items = f.objects - d->objects_before;
 	h->remaining = f.remaining;
 	h->kinds_old = fresh.kinds_old;
 	h->kinds_polled = fresh.kinds_polled;
@@ -128,6 +131,7 @@ static void live_header(struct dashboard *d)
 	h->silent_since = fresh.silent_since;
 	h->login_since = fresh.login_since;
 	d->fresh = observe_is_fresh(&fresh);
+	h->unread = fresh.kinds_unread;
 	h->forbidden = f.forbidden;
 	h->throttled = f.throttled;
 	h->requests = live_requests(d->p->live);
@@ -516,7 +520,7 @@ static void seek(struct dashboard *d, int64_t at)
 	go_to_state(d, at);
 	play_to(d, at);
 	ui_find_again(d->ui, was.store, p->world.store);
-	ui_alarm(d->ui); /* causes met on the way there do not ring */
+	ui_drop_alarm(d->ui); /* causes met on the way there do not ring */
 	world_discard(&was);
 }
 
@@ -592,7 +596,7 @@ static void go_to_as_of(struct dashboard *d)
 	p->world.now = 0;
 	go_to_state(d, at);
 	play_to(d, at);
-	ui_alarm(d->ui); /* causes met on the way there do not ring */
+	ui_drop_alarm(d->ui); /* causes met on the way there do not ring */
 	if (!d->keeps_history)
 		return;	/* there is nothing in it */
 	ui_stand(d->ui, at);
@@ -726,6 +730,7 @@ static int reconnect(struct dashboard *d, const char *context, struct err *err)
 	int result;
 
 	d->connected = false;
+	d->objects_before = 0;
 	d->going = GOES_NOWHERE;
 	live_free(p->live);
 	p->live = NULL;
@@ -938,13 +943,14 @@ static void edit_text(struct dashboard *d)
 /* A root cause that was not there before; its title goes with it. */
 static void alarm_user(struct dashboard *d)
 {
-	struct str alarm = ui_alarm(d->ui);
+	bool rings;
+	struct str alarm = ui_alarm(d->ui, &rings);
 
 	if (ui_alarm_is_over(d->ui))
 		term_title_before(d->term);
 	if (!alarm.len)
 		return;
-	if (!d->p->preferences.silent)
+	if (rings && !d->p->preferences.silent)
 		term_bell(d->term);
 	term_title(d->term, arena_printf(&d->frame, STR_FMT " · kubectl status", STR_ARG(alarm)));
 }

@@ -303,6 +303,15 @@ static unsigned lines_of(const struct fetch *f, size_t source)
 	return f->lines[source] ? f->lines[source] : LOG_LINES;
 }
 
+static unsigned running_sources(const struct fetch *f)
+{
+	unsigned running = 0;
+
+	for (size_t i = 0; i < f->logs_asked; i++)
+		running |= f->sources[i].runs ? 1u << i : 0;
+	return running;
+}
+
 /* The next section is complete; read again, all of them take the place of what is shown in one piece. */
 static void add_log(struct fetch *f, struct str text, bool failed)
 {
@@ -318,7 +327,7 @@ static void add_log(struct fetch *f, struct str text, bool failed)
 		buf_add(&f->text, buf_str(&f->building));
 		f->result.text = buf_str(&f->text);
 		f->result.state = FETCH_OK;
-		f->result.follows = true;
+		f->result.running = running_sources(f);
 		f->changed = true;
 	}
 	if (last)

@@ -32,6 +32,31 @@ static bool is_forbidden(const struct notice *n)
 	return str_is(n->kind, "forbidden");
 }
 
+static bool is_told_before(const struct world *w, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (is_forbidden(&w->notices[i]) && str_eq(w->notices[i].resource, w->notices[at].resource))
+			return true;
+	return false;
+}
+
+unsigned notices_forbidden(const struct world *w)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < w->nnotices; i++)
+		n += is_forbidden(&w->notices[i]) && !is_told_before(w, i);
+	return n;
+}
+
+bool notices_unread(const struct world *w)
+{
+	for (size_t i = 0; i < w->nnotices; i++)
+		if (str_is(w->notices[i].kind, "unavailable") || str_is(w->notices[i].kind, "unreadable"))
+			return true;
+	return false;
+}
+
 /* "forbidden: you may not read 12 kinds in 3 namespaces: a, b and 10 more"; "" when there are few.  Of sorted notices. */
 static struct str forbidden_words(const struct world *w, size_t names, const char *more, struct arena *a)
 {

@@ -61,7 +61,7 @@ struct dependency {
 	enum relation relation;
 	enum phase phase;	/* of the other end; PHASE_UNKNOWN when not found */
 	struct str via;
-	bool found;
+	bool found, missing; /* missing: looked for and not there; neither: that is not known */
 };
 
 struct finalizer {

@@ -6,24 +6,27 @@
 
 /* ---- freshness -------------------------------------------------------------------- */
 
-/* Of a kind that is read in several namespaces the oldest counts. */
+/* Of a kind that is read in several namespaces the oldest counts.  ended: its first list has, one way or the other. */
 static void add_kind(struct observe_freshness *out, uint8_t *seen, const struct kind *kind,
-		     const struct subscription_freshness *f)
+		     const struct subscription_freshness *f, bool ended)
 {
-	enum { OLD = 1, POLLED = 2 };
-	unsigned bit = f->state == FRESH_POLLED ? POLLED : OLD;
+	enum { OLD = 1, POLLED = 2, UNREAD = 4 };
+	bool known = f->state != FRESH_LISTING || f->since;
+	unsigned bit = !known ? UNREAD : f->state == FRESH_POLLED ? POLLED : OLD;
 
 	if (f->state == FRESH_WATCHED || f->state == FRESH_REFUSED)
 		return;
 	/* Lists that are not complete yet do not count as old: the progress is shown. */
-	if (f->state == FRESH_LISTING && f->since == 0)
+	if (!known && !ended)
 		return;
-	out->old_since = earlier(out->old_since, f->since);
+	if (known)
+		out->old_since = earlier(out->old_since, f->since);
 	if (seen[kind->id] & bit)
 		return;
 	seen[kind->id] |= (uint8_t)bit;
 	out->kinds_old += bit == OLD;
 	out->kinds_polled += bit == POLLED;
+	out->kinds_unread += bit == UNREAD;
 }
 
 struct observe_freshness observe_freshness(const struct observe *o, int64_t now)
@@ -38,7 +41,7 @@ struct observe_freshness observe_freshness(const struct observe *o, int64_t now)
 		if (!(f->asked & (ASKED_QUERY | ASKED_PARTS)) || f->gone)
 			continue;
 		fresh = o->o.api->freshness(f->sub, now);
-		add_kind(&out, seen, f->what.kind, &fresh);
+		add_kind(&out, seen, f->what.kind, &fresh, f->done);
 	}
 	xfree(seen);
 	for (size_t i = 0; i < o->o.clusters; i++) {

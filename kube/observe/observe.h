@@ -122,7 +122,8 @@ const struct err *observe_failed(const struct observe *o);
 struct observe_freshness {
 	unsigned kinds_old;	/* shown, and not watched now */
 	unsigned kinds_polled;	/* listed now and then, because they cannot be watched */
-	int64_t old_since;	/* of the oldest of these */
+	unsigned kinds_unread;	/* asked for, and never read: the server answers with an error; what may not be read is none */
+	int64_t old_since;	/* of the oldest of the first two */
 	int64_t silent_since;	/* the last byte of a server, when that is longer ago than OBSERVE_SILENCE */
 	int64_t login_since;	/* requests wait for a credential plugin */
 };

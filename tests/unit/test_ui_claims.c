@@ -530,6 +530,26 @@ static void a_log_is_followed_while_a_run_goes_on(void **state)
 	close_claims(&c);
 }
 
+/* ---- it does not exist ------------------------------------------------------------------------------ */
+
+/* Who waits for a name that nobody has seen does not know that it is not there. */
+static void what_was_not_seen_may_exist(void **state)
+{
+	struct claims c;
+
+	(void)state;
+	open_claims(&c, NULL);
+	put_gizmo(&c, "a", "", WAITS);
+	stage_paint(&c.s);
+	press(&c, "p");
+	assert_true(any_row_says(&c, "widget/front"));
+	press(&c, "Enter");
+	assert_true(any_row_says(&c, "It is not here; whether it exists is not known."));
+	assert_false(any_row_says(&c, "does not exist"));
+	assert_does_not_say(&c, CAUSES, "missing");
+	close_claims(&c);
+}
+
 /* ---- ages, counts, the title --------------------------------------------------------------------- */
 
 /* While an earlier moment is shown the connection is as old as it is now. */
@@ -609,6 +629,7 @@ int main(void)
 		cmocka_unit_test(a_time_that_passes_changes_nothing),
 		cmocka_unit_test(an_object_that_is_read_again_stays_acknowledged),
 		cmocka_unit_test(a_log_is_followed_while_a_run_goes_on),
+		cmocka_unit_test(what_was_not_seen_may_exist),
 		cmocka_unit_test(a_paused_picture_does_not_make_the_connection_young),
 		cmocka_unit_test(matches_are_of_what_is_selected),
 		cmocka_unit_test(the_title_counts_what_is_there),

@@ -61,6 +61,13 @@ static bool rings(const struct ui *ui, const struct scene *scene, const struct c
 	       !ui_acknowledged(ui, key, cause_state(cause)) && (ui->causes_known || has_arrived(ui, scene, cause));
 }
 
+/* "3 root causes, new: network/net": true while that one is there, and said once more when their number changes. */
+static void set_alarm(struct ui *ui, size_t n)
+{
+	ui->alarm_count = n;
+	snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: %s", n, words_plural(n), ui->alarm_name);
+}
+
 /* What was away for longer than it may flap has healed: that it is there again is a change. */
 static void forget_acknowledged(struct ui *ui, uint64_t cause)
 {
@@ -81,8 +88,10 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 			forget_acknowledged(ui, keys[i]);
 		if (!ui->alarm[0] && rings(ui, scene, &causes[i])) {
 			ui->alarming = keys[i];
-			snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: " STR_FMT, n, words_plural(n),
-				 STR_ARG(str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80)));
+			ui->alarm_rings = true;
+			ui->alarm_told = false;
+			ui_copy_str(ui->alarm_name, sizeof(ui->alarm_name), cause_title(store_kinds(scene->store), &causes[i], true, &a));
+			set_alarm(ui, n);
 		}
 	}
 	qsort(keys, n, sizeof(*keys), compare_keys);
@@ -93,6 +102,8 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 		ui->alarming = 0;
 		ui->alarm_over = true;
 	}
+	if (ui->alarming && ui->alarm_told && ui->alarm_count != n)
+		set_alarm(ui, n);
 	ui->ncauses = n;
 	ui->causes_known = ui->seen.settled;
 	ui->narrived = 0;
@@ -181,14 +192,23 @@ bool ui_alarm_is_over(struct ui *ui)
 	return over;
 }
 
-struct str ui_alarm(struct ui *ui)
+struct str ui_alarm(struct ui *ui, bool *out_rings)
 {
 	/* It is given once; the copy stays for the caller. */
 	struct str alarm = str_of(ui->alarm);
 
+	*out_rings = false;
 	if (!alarm.len)
 		return STR_NONE;
 	ui_copy_str(ui->alarm_text, sizeof(ui->alarm_text), alarm);
 	ui->alarm[0] = '\0';
+	*out_rings = ui->alarm_rings;
+	ui->alarm_rings = false;
+	ui->alarm_told = true;
 	return str_of(ui->alarm_text);
+}
+
+void ui_drop_alarm(struct ui *ui)
+{
+	ui->alarm[0] = '\0';
 }

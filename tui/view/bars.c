@@ -128,34 +128,53 @@ static struct str old_words(const struct header *h, int64_t now, struct arena *a
 	return arena_printf(a, "%u kind%s polled, " STR_FMT " old", n, words_plural(n), STR_ARG(age));
 }
 
-struct str unreadable_words(const struct header *h, struct arena *a)
-{
-	return arena_printf(a, "%u kind%s may not be read", h->forbidden, words_plural(h->forbidden));
-}
-
 static bool is_bad(enum link link)
 {
 	return link == LINK_RECONNECTING || link == LINK_UNAUTHENTICATED || link == LINK_FAILED;
 }
 
-struct str doubt_words(const struct scene *scene, struct arena *a)
+/* What is paused goes on behind the picture: its age is not that of the moment that is shown. */
+static int64_t latest(const struct scene *scene)
+{
+	return scene->latest ? scene->latest : scene->now;
+}
+
+struct doubt doubt_of(const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
-	struct str old = STR_NONE, unread = h->forbidden ? unreadable_words(h, a) : STR_NONE;
+	struct doubt doubt = { .unread = calm_forbidden(h->forbidden, a) };
+	struct str old = STR_NONE, age = words_age(h->old_since, latest(scene), a);
 
 	if (is_bad(h->link) && h->old_since)
-		old = arena_printf(a, "no connection, old since " STR_FMT, STR_ARG(words_age(h->old_since, scene->now, a)));
+		old = arena_printf(a, "no connection, old since " STR_FMT, STR_ARG(age));
 	else if (is_bad(h->link))
 		old = STR("no connection");
 	else if (h->link == LINK_LIVE)
-		old = old_words(h, scene->now, a);
+		old = old_words(h, latest(scene), a);
 	if (old.len && h->lost.len)
 		old = arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(h->lost), STR_ARG(old));
 	if (!old.len && (h->kinds_done < h->kinds_total || h->link == LINK_CONNECTING))
 		old = STR("still reading");
-	return arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(old), old.len && unread.len ? "; " : "", STR_ARG(unread));
+	if (h->unread)
+		old = arena_printf(a, STR_FMT "%s%u kind%s could not be read", STR_ARG(old), old.len ? "; " : "", h->unread,
+				   words_plural(h->unread));
+	doubt.unsure = old;
+	return doubt;
 }
 
+struct str doubt_words(const struct scene *scene, struct arena *a)
+{
+	struct doubt doubt = doubt_of(scene, a);
+
+	return arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(doubt.unsure), doubt.unsure.len && doubt.unread.len ? "; " : "",
+			    STR_ARG(doubt.unread));
+}
+
+/*
+ * "live ●": connected to every cluster; the first lists have ended; each kind that may be read is watched, not polled, and
+ * its watch was answered; each server was heard of within 90 s (objects, bookmarks and answers count); nothing waits for a
+ * login.  Else what is old and since when, or that it is still read.  Kinds that may or could not be read are beside it.
+ */
 static struct text live_text(const struct header *h, int64_t now, struct arena *a)
 {
 	struct str old = old_words(h, now, a);
@@ -230,6 +249,8 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 		forbidden.brief = arena_printf(a, "%u forbidden", h->forbidden);
 		bar_right(bar, (struct chip){ .text = forbidden, .rank = 8 });
 	}
+	if (h->unread)
+		bar_right_text(bar, arena_printf(a, "%u kind%s unread", h->unread, words_plural(h->unread)), STYLE_WARN, 8);
 	if (h->throttled)
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
 	bar_right(bar, (struct chip){ .text = still_is_shown(ui, scene) ? still_words(ui, scene, a) :
@@ -254,13 +275,9 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 		      STYLE_DIM, 0);
 }
 
-/* As many as Problems has rows. */
-static struct str causes_words(const struct header *h, size_t n, size_t blocked, bool narrow, struct arena *a)
+/* As many as Problems has rows.  "nothing else waits for them": no other object waits for one of them, near or far. */
+static struct str causes_words(size_t n, size_t blocked, bool narrow, struct arena *a)
 {
-	if (n == 0 && h->forbidden)
-		return arena_printf(a, "nothing is known to have failed: " STR_FMT, STR_ARG(unreadable_words(h, a)));
-	if (n == 0)
-		return STR("nothing has failed, nothing waits");
 	if (blocked == 0 && narrow)
 		return arena_printf(a, "%zu root cause%s:", n, words_plural(n));
 	if (blocked == 0)
@@ -360,6 +377,7 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	arena_reset(&noted->arena);
 	noted->n = n;
 	noted->nnamed = 0;
+	noted->calm = n ? (struct calm){ 0 } : calm_seen(ui_shown(ui, scene), scene->now);
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
 	alike = group_alike(causes, n, &a, &nalike);
 	for (size_t i = 0; i < nalike && i < BAR_CHIPS; i++) {
@@ -427,7 +445,9 @@ static void add_turns(const struct ui *ui, const struct scene *scene, struct bar
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	struct str words = causes_words(scene->header, ui->noted.n, ui->noted.blocked, ui->cols < CAUSES_BRIEF, a);
+	struct doubt doubt = doubt_of(scene, a);
+	struct str words = ui->noted.n ? causes_words(ui->noted.n, ui->noted.blocked, ui->cols < CAUSES_BRIEF, a) :
+					 calm_words(&ui->noted.calm, &doubt, a);
 
 	if (ui->cols < CAUSES_ALONE && ui->noted.n)
 		words = str_head(words, words.len - 1);
@@ -550,10 +570,11 @@ static void add_order(const struct ui *ui, const struct scene *scene, struct bar
 		bar_right_text(bar, STR("◂ scrolled"), STYLE_PROMPT, 3);
 }
 
+/* "2s ago": so long ago an object came from a server, whatever moment is shown. */
 static void add_freshness(const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	const struct header *h = scene->header;
-	struct str age = words_age(h->last_event, scene->now, a);
+	struct str age = words_age(h->last_event, latest(scene), a);
 
 	if (h->link == LINK_FILES || h->link == LINK_REPLAY)
 		return;
@@ -687,6 +708,8 @@ void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, 
 	if (place->subject.slot)
 		title_of_object(ui, scene, place->subject, bar, a);
 	add_part(bar, ui->note, place->view == VIEW_CHANGES ? STYLE_NORMAL : STYLE_WARN, 7);
+	if (logs_follow(ui, scene))
+		add_part(bar, STR("following"), STYLE_WARN, 7);
 }
 
 /* ---- tabs ------------------------------------------------------------------------ */

@@ -743,6 +743,19 @@ static void add_log_line(struct detail *d, struct str line, int64_t *day)
 	add_read_line(d->ui, d->lines, line, 2, false);
 }
 
+/*
+ * "following", what must be true: the view stands at the end of the log and stays there; the log is read again and again,
+ * and the last time it could be read; its pod is there; and a run that is shown goes on.  What has ended writes no more.
+ */
+bool logs_follow(const struct ui *ui, const struct scene *scene)
+{
+	const struct fetched *f = detail_fetched(scene, ui_place_const(ui)->subject, WANT_LOGS);
+
+	if (!f || f->state != FETCH_OK || f->error.len || !ui_follows(ui) || !store_alive(scene->store, f->handle))
+		return false;
+	return ui->container ? f->running >> (ui->container - 1) & 1 : f->running != 0;
+}
+
 /* Of all containers, or of the chosen one; the view begins where the first one ends: that one is in trouble. */
 static void detail_logs(struct detail *d)
 {
@@ -759,8 +772,6 @@ static void detail_logs(struct detail *d)
 		 d->ui->container ? arena_printf(d->a, "container %zu of %zu", d->ui->container, n) :
 		 n > 1		  ? arena_printf(d->a, "%zu containers, > shows one", n) :
 				    STR_NONE);
-	if (!d->ui->no_follow && f->follows && !f->error.len && store_alive(d->scene->store, f->handle))
-		d->ui->note = arena_printf(&d->ui->arena, STR_FMT " · following", STR_ARG(d->ui->note));
 	d->ui->log_end = 0;
 	rest = f->text;
 	while (rest.len && str_split(&rest, '\n', &line)) {

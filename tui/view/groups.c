@@ -68,7 +68,7 @@ static struct str name_of_cause(struct grouping *g, const struct summary *s)
 	struct str where;
 
 	if (!at)
-		return STR("no root cause");
+		return STR("no known root cause");
 	where = cause_where(&g->causes[at - 1], g->a);
 	return arena_printf(g->a, STR_FMT "%s" STR_FMT, STR_ARG(cause_title(g->kinds, &g->causes[at - 1], true, g->a)),
 			    where.len ? " · " : "", STR_ARG(where));

@@ -184,6 +184,22 @@ static void add_doubt(struct markdown *m)
 	buf_add_char(m->out, '\n');
 }
 
+/* Of all that is selected now: what was noted for the screen may be older. */
+static void add_calm(struct markdown *m)
+{
+	struct doubt doubt = doubt_of(m->scene, m->a);
+	struct calm calm = { 0 };
+	struct summary s;
+	struct str words;
+
+	for (struct handle h = store_next(m->scene->store, 0); h.slot; h = store_next(m->scene->store, h.slot + 1))
+		if (scene_selects(m->scene, h) && graph_summary(m->scene->graph, h, &s))
+			calm_add(&calm, &s, m->scene->now);
+	words = calm_words(&calm, &doubt, m->a);
+	clean_text(m->out, words);
+	buf_add_char(m->out, '\n');
+}
+
 static void add_object(struct markdown *m, const struct summary *s)
 {
 	struct str message = words_first_line(s->message);
@@ -251,13 +267,14 @@ void markdown_incident(const struct ui *ui, const struct scene *scene, struct bu
 	cause_groups_blocked(scene->graph, causes, n, &a, &held_up);
 	add_head(&m);
 	if (n == 0)
-		buf_add_cstr(out, "no root cause\n");
+		add_calm(&m);
 	else
 		buf_printf(out, "%zu root cause%s hold%s up %zu\n", n, words_plural(n), n == 1 ? "s" : "",
 			   held_up);
 	add_causes(&m, causes, n);
 	add_rest(&m, causes, n);
-	add_doubt(&m);
+	if (n)
+		add_doubt(&m);
 	arena_release(&a);
 }
 

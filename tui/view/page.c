@@ -75,13 +75,11 @@ struct layout ui_layout(const struct ui *ui)
 /* No object of the kinds that may be read: of the others nothing is known. */
 static struct str empty_where_forbidden(const struct ui *ui, const struct header *h, struct arena *a)
 {
+	struct str unread = calm_forbidden(h->forbidden, a);
+
 	switch ((int)ui_view(ui)) {
 	case VIEW_TABLE:
-		return arena_printf(a, "Nothing can be shown: " STR_FMT " (p says which).", STR_ARG(unreadable_words(h, a)));
-	case VIEW_PROBLEMS:
-	case VIEW_WHY:
-	case VIEW_TREE:
-		return arena_printf(a, "Nothing is known to have failed: " STR_FMT ".", STR_ARG(unreadable_words(h, a)));
+		return arena_printf(a, "Nothing can be shown: " STR_FMT " (p says which).", STR_ARG(unread));
 	default:
 		return STR_NONE;
 	}
@@ -90,7 +88,8 @@ static struct str empty_where_forbidden(const struct ui *ui, const struct header
 static struct str empty_words(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
-	struct str doubt = h->forbidden ? empty_where_forbidden(ui, h, a) : STR_NONE;
+	struct str forbidden = h->forbidden ? empty_where_forbidden(ui, h, a) : STR_NONE;
+	struct doubt doubt;
 
 	if (ui_view(ui) == VIEW_PALETTE)
 		return str_starts(str_of(ui->wanted), "ctx") && scene->ncontexts < 2 ? STR("There is no other context.") :
@@ -102,8 +101,8 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 		return STR("Reading …");
 	if (h->link != LINK_LIVE && h->link != LINK_FILES && h->link != LINK_REPLAY)
 		return STR("Nothing is known yet.");
-	if (doubt.len)
-		return doubt;
+	if (forbidden.len)
+		return forbidden;
 	switch ((int)ui_view(ui)) {
 	case VIEW_TABLE:
 		if (h->ns.len)
@@ -112,7 +111,8 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 	case VIEW_PROBLEMS:
 	case VIEW_WHY:
 	case VIEW_TREE:
-		return STR("Nothing has failed, and nothing waits.");
+		doubt = doubt_of(scene, a);
+		return calm_sentence(&ui->noted.calm, &doubt, a);
 	case VIEW_CHANGES:
 		return STR("Nothing changed.");
 	case VIEW_TIMELINE:

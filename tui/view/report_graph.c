@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plain output that follows the edges: tree, why, root causes. */
 #include "tui/view/blocked.h"
+#include "tui/view/calm.h"
 #include "tui/view/report.h"
 #include "tui/view/tree.h"
 #include "tui/view/why.h"
@@ -117,6 +118,7 @@ struct problems {
 	struct arena *a;
 	uint8_t *asked, *printed; /* by slot: is one of the handles; is in a paragraph */
 	size_t causes, concerned;
+	struct calm calm;
 	bool ns;
 };
 
@@ -202,11 +204,23 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 		   STYLE_NORMAL);
 }
 
+static void count_calm(struct problems *p, const struct handle *handles, size_t n)
+{
+	struct summary s;
+
+	for (size_t i = 0; i < n; i++)
+		if (graph_summary(p->r->graph, handles[i], &s))
+			calm_add(&p->calm, &s, p->r->now);
+}
+
 static void add_sum(struct problems *p)
 {
+	struct doubt doubt = { .unread = calm_forbidden(p->r->forbidden, p->a),
+			       .unsure = p->r->unread ? STR("not everything could be read") : STR_NONE };
+
 	lines_add(p->lines);
 	if (p->causes == 0)
-		lines_cell(p->lines, STR("Nothing has failed, and nothing waits."), STYLE_NORMAL);
+		lines_cell(p->lines, calm_sentence(&p->calm, &doubt, p->a), STYLE_NORMAL);
 	else
 		lines_cell(p->lines,
 			   arena_printf(p->a, "%zu failed or blocked by %zu root cause%s",
@@ -260,6 +274,7 @@ void report_problems(const struct report *r, const struct handle *handles, size_
 	for (size_t i = 0; i < ncauses; i++)
 		if (cause_group_concerned(&causes[i], concerned))
 			count(&p, &causes[i]);
+	count_calm(&p, handles, n);
 	add_sum(&p);
 	for (size_t i = 0; i < ncauses; i++)
 		if (cause_group_concerned(&causes[i], concerned))

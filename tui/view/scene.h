@@ -35,6 +35,7 @@ struct header {
 	int64_t silent_since;		  /* the last byte of a server that is silent for too long; 0: none is */
 	int64_t login_since;		  /* requests wait for a login; 0: none does */
 	unsigned forbidden;		  /* kinds that may not be read */
+	unsigned unread;		  /* kinds that the server answers with an error: nothing of them is known */
 	bool throttled;
 	uint64_t requests;	   /* sent since the start */
 	int64_t last_event;	   /* ms, 0: none yet */
@@ -65,7 +66,7 @@ struct fetched {
 	size_t nevents;
 	bool more;	/* there are more than were read */
 	size_t parts, parts_left_out; /* WANT_EVENTS: parts whose Events were read; parts left out */
-	bool follows;	/* WANT_LOGS: is read again and again */
+	unsigned running; /* WANT_LOGS: a bit for each heading in text, the first is 1: that run goes on and may write more */
 	int64_t read;	/* when it was read; 0: not from a cluster */
 };
 
