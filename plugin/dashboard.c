@@ -169,6 +169,7 @@ static void update_header(struct dashboard *d)
 		h->link = LINK_REPLAY;
 		h->speed = p->options.speed;
 		h->ended = replay_next(p->replay) == 0;
+		h->forbidden = notices_forbidden(&p->world, p->query.ns);
 	} else {
 		h->link = LINK_FILES;
 	}

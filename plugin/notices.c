@@ -40,9 +40,20 @@ static bool is_told_before(const struct world *w, size_t at)
 	return false;
 }
 
-unsigned notices_forbidden(const struct world *w)
+/* A recording has no notices, but which kinds its recorder was not allowed to read. */
+static unsigned recorded_as_forbidden(const struct world *w, struct str ns)
 {
 	unsigned n = 0;
+
+	for (uint16_t c = 0; store_coverage(w->store, c, NULL, STR_NONE) != COVERAGE_NONE; c++)
+		for (uint32_t i = 0; i < w->kinds.count; i++)
+			n += store_coverage(w->store, c, w->kinds.all[i], ns) == COVERAGE_FORBIDDEN;
+	return n;
+}
+
+unsigned notices_forbidden(const struct world *w, struct str ns)
+{
+	unsigned n = recorded_as_forbidden(w, ns);
 
 	for (size_t i = 0; i < w->nnotices; i++)
 		n += is_forbidden(&w->notices[i]) && !is_told_before(w, i);

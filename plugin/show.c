@@ -81,9 +81,9 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 	};
 }
 
-void show_unread(const struct world *w, struct plain *plain)
+void show_unread(const struct world *w, const struct query *q, struct plain *plain)
 {
-	plain->forbidden = notices_forbidden(w);
+	plain->forbidden = notices_forbidden(w, q->ns);
 	plain->unread = notices_unread(w);
 }
 
@@ -91,7 +91,7 @@ static void show_text(struct world *w, const struct query *q, const struct selec
 {
 	struct plain plain = show_plain(w, q, out);
 
-	show_unread(w, &plain);
+	show_unread(w, q, &plain);
 	if (q->options->format == FORMAT_TREE)
 		plain_tree(&plain, items->handles, items->n, &out->buf);
 	else if (q->options->format == FORMAT_WHY)

@@ -17,7 +17,7 @@ void show(struct world *w, const struct query *q, struct output *out);
 /* The settings of the plain printer, from the options; show_unread() adds what could not be read. */
 struct plain show_plain(const struct world *w, const struct query *q, const struct output *out);
 /* What of w could not be read, for what the printer claims of the rest. */
-void show_unread(const struct world *w, struct plain *plain);
+void show_unread(const struct world *w, const struct query *q, struct plain *plain);
 /* The exit status for --exit-code: 0; 3 when something waits or is under way; 4 when something is Failed or Degraded. */
 int show_health(struct world *w, const struct query *q);
 

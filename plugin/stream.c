@@ -299,7 +299,7 @@ static size_t print_all(struct stream *s)
 		struct buf rows = { 0 };
 
 		plain_list(&s->plain, all, n, &rows);
-		show_unread(&s->p->world, &s->plain);
+		show_unread(&s->p->world, &s->p->query, &s->plain);
 		if (s->plain.spoken) /* who listens hears first what is wrong, not every row */
 			plain_problems(&s->plain, all, n, &s->p->out.buf);
 		else

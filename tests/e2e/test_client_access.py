@@ -339,9 +339,13 @@ def test_of_what_may_not_be_read_nobody_knows_whether_it_is_there(fake, run):
     assert found == {"Secret": None, "Gadget": False}
 
 
-def test_problems_say_how_many_kinds_may_not_be_read(fake, run):
+def test_problems_say_how_many_kinds_may_not_be_read(fake, run, tmp_path):
     """Nothing is wrong in what may be read, which is not all."""
     fake.put("widgets", "a", **READY)
     assert run("--problems").stdout.decode() == "Nothing has failed, and nothing waits.\n"
     fake.on("*", status(403, "Forbidden", "gadgets is forbidden"), when=lambda r: r.path.endswith("/gadgets"), times=0)
-    assert run("--problems").stdout.decode() == "Nothing that may be read has failed; 1 kind may not be read.\n"
+    recording = str(tmp_path / "night.jsonl")
+    for args in (("--problems", "--record", recording), ("--problems", "--replay", recording)):
+        assert run(*args).stdout.decode() == "Nothing that may be read has failed; 1 kind may not be read.\n"
+    with run.screen("--replay", recording, rows=20, cols=120) as term:
+        term.wait(lambda text: "nothing that may be read has failed; 1 kind may not be read" in text and "1 kind forbidden" in text)
