@@ -172,7 +172,7 @@ static void print_yaml(const struct changes *c, struct buf *out)
 	struct json doc;
 
 	print_json(c, &text);
-	if (json_parse(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
+	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
 		yaml_from_json(doc, out);
 		json_free(doc);
 	}

@@ -17,6 +17,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/child.h"
 #include "kube/base/limits.h"
+#include "kube/base/redact.h"
 #include "kube/base/shell.h"
 #include "kube/base/utf8.h"
 
@@ -124,7 +125,7 @@ static void live_header(struct dashboard *d)
 	h->link = f.state == SESSION_LIVE && !d->connected ? LINK_CONNECTING : link_of(&f);
 	for (size_t i = 0; i < sizeof(d->why); i++)
 		d->why[i] = f.why.msg[i];
-	h->why = f.why.code == ERR_NONE ? STR_NONE : str_of(d->why);
+	h->why = f.why.code == ERR_NONE ? STR_NONE : redact_text(d->why, strlen(d->why));
 	h->lost = live_lost(d->p->live);
 	h->retry_at = f.retry_at;
 	h->kinds_done = f.lists_done;
@@ -775,7 +776,9 @@ static char *kept_copy(char **at, struct str s)
 
 static void say_err(struct dashboard *d, const char *what, const struct err *err)
 {
-	ui_say(d->ui, arena_printf(&d->frame, "%s: %s", what, err->msg), clock_now());
+	struct str why = redact_copy(&d->frame, str_of(err->msg));
+
+	ui_say(d->ui, arena_printf(&d->frame, "%s: " STR_FMT, what, STR_ARG(why)), clock_now());
 }
 
 /* KINDS_ASKED: d->asked is known by then. */

@@ -209,7 +209,7 @@ static void on_vanished(void *ctx, const struct object_id *id)
 	if (id->ns.len)
 		buf_printf(&text, ",\"namespace\":\"" STR_FMT "\"", STR_ARG(id->ns));
 	buf_add_cstr(&text, "}}");
-	if (json_parse(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
+	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
 		on_event(ctx, CHANGE_REMOVED, id->cluster, id->kind, doc);
 		json_free(doc);
 	}

@@ -71,7 +71,7 @@ static void print_document(struct stream *s, const char *event, const struct buf
 
 	buf_printf(out, "{\"event\":\"%s\",", event);
 	buf_add(out, str_from(buf_str(document), 1));
-	if (yaml && json_parse(buf_str(&text), &doc, &err) == 0) {
+	if (yaml && json_parse_verbatim(buf_str(&text), &doc, &err) == 0) {
 		buf_add_cstr(&s->p->out.buf, "---\n");
 		yaml_from_json(doc, &s->p->out.buf);
 		json_free(doc);

@@ -156,8 +156,8 @@ static void say_progress(struct program *p, const struct standing *st, size_t *l
 		return;
 	*last_reached = st->reached;
 	if (st->reached < st->total)
-		say_line(arena_printf(&arena, "%zu of %zu; " STR_FMT " " STR_FMT, st->reached, st->total,
-				      STR_ARG(name_of(p, s, &arena)), STR_ARG(state_of(p, s, &arena))));
+		say_redacted(arena_printf(&arena, "%zu of %zu; " STR_FMT " " STR_FMT, st->reached, st->total,
+					  STR_ARG(name_of(p, s, &arena)), STR_ARG(state_of(p, s, &arena))));
 	arena_release(&arena);
 }
 
@@ -166,8 +166,8 @@ static void say_end(struct program *p, const struct standing *st, const char *wh
 	struct arena arena = { 0 };
 	const struct summary *s = &st->first;
 
-	say_line(arena_printf(&arena, "error: %s: " STR_FMT " " STR_FMT "%s" STR_FMT, why, STR_ARG(name_of(p, s, &arena)),
-			      STR_ARG(state_of(p, s, &arena)), s->message.len ? ": " : "", STR_ARG(s->message)));
+	say_redacted(arena_printf(&arena, "error: %s: " STR_FMT " " STR_FMT "%s" STR_FMT, why, STR_ARG(name_of(p, s, &arena)),
+				  STR_ARG(state_of(p, s, &arena)), s->message.len ? ": " : "", STR_ARG(s->message)));
 	arena_release(&arena);
 }
 
@@ -186,8 +186,8 @@ static void say_not_created(struct program *p, const char *why)
 	struct buf names = { 0 };
 	size_t n = program_missing(p, &names);
 
-	say_line(arena_printf(&arena, "error: %s: %s %s not created", why, n ? buf_cstr(&names) : "what is selected",
-			      n > 1 ? "were" : "was"));
+	say_redacted(arena_printf(&arena, "error: %s: %s %s not created", why, n ? buf_cstr(&names) : "what is selected",
+				  n > 1 ? "were" : "was"));
 	buf_release(&names);
 	arena_release(&arena);
 }

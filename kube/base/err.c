@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/err.h"
 
-#include "kube/base/url.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +18,6 @@ int err_set(struct err *err, enum errc code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
-	url_hide_credentials(err->msg, strlen(err->msg));
 	return -1;
 }
 
@@ -41,7 +38,6 @@ int err_context(struct err *err, const char *fmt, ...)
 	memcpy(err->msg + n, ": ", 2);
 	memcpy(err->msg + n + 2, old, sizeof(err->msg) - (size_t)n - 2);
 	err->msg[sizeof(err->msg) - 1] = '\0';
-	url_hide_credentials(err->msg, strlen(err->msg));
 	return -1;
 }
 
@@ -54,6 +50,5 @@ int err_hint(struct err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
 	va_end(ap);
-	url_hide_credentials(err->hint, strlen(err->hint));
 	return -1;
 }

@@ -7,8 +7,8 @@
 
 #include "kube/base/arena.h"
 #include "kube/base/limits.h"
+#include "kube/base/redact.h"
 #include "kube/base/time.h"
-#include "kube/base/url.h"
 #include "kube/base/utf8.h"
 
 #include <math.h>
@@ -22,10 +22,10 @@
 
 struct json_node {
 	const char *key;		/* NULL: an element, or the root */
-	const struct json_node *next;
+	struct json_node *next;
 	union {
 		const char *text;	/* of a string; the digits of a number */
-		const struct json_node *first;
+		struct json_node *first;
 	};
 	uint32_t key_len, text_len;
 	uint8_t type;
@@ -237,7 +237,7 @@ static uint64_t key_bit(const struct json_node *member)
 
 static bool read_members(struct reader *r, struct json_node *node, char close)
 {
-	const struct json_node **end = &node->first;
+	struct json_node **end = &node->first;
 	uint64_t seen = 0;
 
 	r->at++;
@@ -298,6 +298,29 @@ static bool read_value(struct reader *r, struct json_node *node)
 	}
 }
 
+/* ---- what is hidden ------------------------------------------------------ */
+
+/*
+ * Every text is redacted, but keys and what identifies an object: which it is, the key of the member says that holds
+ * it, for the elements of an array the array's.  all is where the texts lie, to be overwritten.
+ */
+static void redact_values(struct json_node *node, bool identifies, char *all)
+{
+	bool free_map;
+
+	if (node->type == JSON_STRING && !identifies) {
+		struct str text = redact_text(all + (node->text - all), node->text_len);
+
+		node->text = text.ptr;
+		node->text_len = (uint32_t)text.len;
+	}
+	if (node->type != JSON_OBJECT && node->type != JSON_ARRAY)
+		return;
+	free_map = node->type == JSON_OBJECT && node->key && redact_is_free_map((struct str){ node->key, node->key_len });
+	for (struct json_node *it = node->first; it; it = it->next)
+		redact_values(it, it->key ? !free_map && redact_identifies((struct str){ it->key, it->key_len }) : identifies, all);
+}
+
 static int parse(struct str bytes, bool hide, struct json *out, struct err *err)
 {
 	struct arena arena = { 0 };
@@ -316,8 +339,8 @@ static int parse(struct str bytes, bool hide, struct json *out, struct err *err)
 		arena_release(&arena);
 		return err_set(err, ERR_PROTO, "not JSON at byte %zu", at);
 	}
-	if (hide)
-		url_hide_credentials(text, bytes.len);
+	if (hide && redact_may_hide((struct str){ text, bytes.len }))
+		redact_values(&doc->root, false, text);
 	doc->arena = arena;
 	out->node = &doc->root;
 	return 0;
