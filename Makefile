@@ -261,7 +261,8 @@ generated-check: kubectl-status
 
 # ---- figures, packages ------------------------------------------------------
 
-bench: kubectl-status $(B)/unit/bench_graph $(B)/unit/bench_event ## speed and memory, beside what they should be
+bench: kubectl-status $(B)/unit/bench_graph $(B)/unit/bench_event $(B)/unit/bench_redact ## speed and memory, beside what they should be
+	$(B)/unit/bench_redact
 	$(B)/unit/bench_graph
 	$(B)/unit/bench_event
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py

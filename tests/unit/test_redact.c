@@ -311,6 +311,25 @@ static void test_identities(void **state)
 	}
 }
 
+/* ---- errors -------------------------------------------------------------------------- */
+
+/* A password of which only the beginning had room is not known for one any more: it is not kept. */
+static void test_errors_that_are_cut(void **state)
+{
+	struct err err = { 0 };
+
+	(void)state;
+	for (int blanks = 1; blanks < 520; blanks++) {
+		err_set(&err, ERR_NET, "%*s https://me:" CANARY "-" CANARY "@h.example.org", blanks, "x");
+		assert_true(!strstr(err.msg, CANARY) || strstr(err.msg, CANARY "@h.example.org"));
+		err_hint(&err, "%*s https://me:" CANARY "-" CANARY "@h.example.org", blanks, "x");
+		assert_true(!strstr(err.hint, CANARY) || strstr(err.hint, CANARY "@h.example.org"));
+		err_set(&err, ERR_NET, "https://me:" CANARY "-" CANARY "@h.example.org");
+		err_context(&err, "%*s", blanks, "x");
+		assert_true(!strstr(err.msg, CANARY) || strstr(err.msg, CANARY "@h.example.org"));
+	}
+}
+
 /* ---- work -------------------------------------------------------------------------- */
 
 static double cpu(void)
@@ -398,6 +417,7 @@ int main(void)
 		cmocka_unit_test(test_manifests),
 		cmocka_unit_test(test_logs),
 		cmocka_unit_test(test_identities),
+		cmocka_unit_test(test_errors_that_are_cut),
 		cmocka_unit_test(test_linear),
 		cmocka_unit_test(test_quick_look),
 	};
