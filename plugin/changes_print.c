@@ -26,7 +26,7 @@ static struct changed_field brief(const struct changed_field *f, struct arena *a
 			continue;
 		while (n > 0 && ((unsigned char)values[i]->ptr[n] & 0xC0) == 0x80)
 			n--;
-		*values[i] = arena_printf(a, STR_FMT "…", STR_ARG(str_head(*values[i], n)));
+		*values[i] = ARENA_JOIN(a, str_head(*values[i], n), STR("…"));
 	}
 	return cut;
 }

@@ -235,7 +235,7 @@ static void say_flaws(struct program *p)
 	struct buf text = { 0 };
 
 	if (replay_flaws(p->replay, &text)) {
-		say_line(arena_printf(&arena, "Warning: " STR_FMT, STR_ARG(buf_str(&text))));
+		say_line(ARENA_JOIN(&arena, STR("Warning: "), buf_str(&text)));
 		if (prints_document(p) || wants_dashboard(p))
 			world_notice(&p->world, (struct notice){ .kind = STR("warning"), .resource = STR("recording"),
 								 .message = buf_str(&text) });

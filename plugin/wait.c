@@ -156,8 +156,9 @@ static void say_progress(struct program *p, const struct standing *st, size_t *l
 		return;
 	*last_reached = st->reached;
 	if (st->reached < st->total)
-		say_redacted(arena_printf(&arena, "%zu of %zu; " STR_FMT " " STR_FMT, st->reached, st->total,
-					  STR_ARG(name_of(p, s, &arena)), STR_ARG(state_of(p, s, &arena))));
+		say_redacted(ARENA_JOIN(&arena, arena_printf(&arena, "%zu", st->reached), STR(" of "),
+					arena_printf(&arena, "%zu", st->total), STR("; "), name_of(p, s, &arena), STR(" "),
+					state_of(p, s, &arena)));
 	arena_release(&arena);
 }
 
@@ -166,8 +167,8 @@ static void say_end(struct program *p, const struct standing *st, const char *wh
 	struct arena arena = { 0 };
 	const struct summary *s = &st->first;
 
-	say_redacted(arena_printf(&arena, "error: %s: " STR_FMT " " STR_FMT "%s" STR_FMT, why, STR_ARG(name_of(p, s, &arena)),
-				  STR_ARG(state_of(p, s, &arena)), s->message.len ? ": " : "", STR_ARG(s->message)));
+	say_redacted(ARENA_JOIN(&arena, STR("error: "), str_of(why), STR(": "), name_of(p, s, &arena), STR(" "),
+			    state_of(p, s, &arena), str_of(s->message.len ? ": " : ""), s->message));
 	arena_release(&arena);
 }
 

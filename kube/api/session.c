@@ -363,7 +363,7 @@ static void add_headers(struct call *c, struct header_list *h)
 		add_line(h, arena_printf(&c->arena, "If-None-Match: " STR_FMT, STR_ARG(c->request.etag)));
 	credential_authorization(s->credential, &value);
 	if (value.len)
-		add_line(h, arena_printf(&c->arena, "Authorization: " STR_FMT, STR_ARG(buf_str(&value))));
+		add_line(h, ARENA_JOIN(&c->arena, STR("Authorization: "), buf_str(&value)));
 	buf_release(&value);
 	credential_headers(s->config, &c->arena, add_line, h);
 }
@@ -966,14 +966,14 @@ static void report_credential(struct session *s)
 static void give_up_waiting(struct session *s)
 {
 	int64_t since = credential_waited_since(s->credential), timeout = s->options.request_timeout;
-	struct str plugin = s->config->exec.command;
+	struct str plugin = str_empty(s->config->exec.command) ? STR("kubectl") : s->config->exec.command;
 	struct call *next;
 	struct err why;
 
 	if (!since || !timeout || s->now - since < timeout)
 		return;
 	err_set(&why, ERR_AUTH, "Unable to connect to the server: getting credentials: exec: executable " STR_FMT
-		" has not finished", STR_ARG(str_empty(plugin) ? STR("kubectl") : plugin));
+		" has not finished", STR_ARG(plugin));
 	err_hint(&why, "gave up after %lld s, as --request-timeout says", (long long)(timeout / 1000));
 	for (struct call *c = s->calls; c; c = next) {
 		next = c->next;

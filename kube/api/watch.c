@@ -423,8 +423,9 @@ static int report_event(struct watch_reader *r, struct json doc, struct str piec
 			report_change(r, changes[i].event, object, object_text(piece));
 			return 0;
 		}
+	type = str_head(type, 40);
 	return err_set(err, ERR_PROTO, "unable to decode an event from the watch stream: invalid type \"" STR_FMT "\"",
-		       STR_ARG(str_head(type, 40)));
+		       STR_ARG(type));
 }
 
 static int on_value(void *ctx, struct str piece, struct err *err)

@@ -35,7 +35,7 @@ void http_log_header(const struct http_log *log, const char *arrow, struct str l
 	size_t colon = str_find(line, ':');
 	struct buf out = { 0 };
 
-	buf_printf(&out, "  %s " STR_FMT ": ", arrow, STR_ARG(str_head(line, colon)));
+	BUF_JOIN(&out, STR("  "), str_of(arrow), STR(" "), str_head(line, colon), STR(": "));
 	add_masked(&out, str_head(line, colon), str_trim(str_from(line, colon + 1)));
 	redact_buf(&out, 0);
 	log_line(log, &out);

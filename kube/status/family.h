@@ -202,6 +202,8 @@ struct async *verdict_async(struct verdict *v);
 void verdict_ref(struct verdict *v, struct ref ref);
 /* Is there a reference from that field already? */
 bool verdict_has_ref_via(const struct verdict *v, struct str via);
+/* LIMIT_REFS references are known: further ones are dropped. */
+bool verdict_is_full(const struct verdict *v);
 /* A row's work for one value, see struct ref_rule. */
 void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct json value, struct str via);
 /* Calls back for each value that a path with [] or [*] reaches, with its exact field name. */

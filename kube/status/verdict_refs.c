@@ -13,11 +13,16 @@ static bool same_target(const struct ref *a, const struct ref *b)
 	return group && kind && ns && str_eq(a->name, b->name);
 }
 
+bool verdict_is_full(const struct verdict *v)
+{
+	return v->refs.n >= LIMIT_REFS;
+}
+
 void verdict_ref(struct verdict *v, struct ref ref)
 {
 	struct ref *refs = v->refs.items, *slot;
 
-	if (ref.name.len == 0)
+	if (ref.name.len == 0 || verdict_is_full(v))
 		return;
 	for (size_t i = 0; i < v->refs.n; i++)
 		if (refs[i].relation == ref.relation && str_eq(refs[i].via, ref.via) &&
@@ -84,6 +89,9 @@ void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct js
 	verdict_ref(v, ref);
 }
 
+/* Bytes of a key in via: it is copied for each value below, and no label or annotation has a longer one. */
+enum { VIA_KEY = 317 };
+
 struct walk {
 	struct verdict *v;
 	void (*value)(struct verdict *v, struct json value, struct str via, const void *arg);
@@ -99,7 +107,7 @@ static void walk_elements(struct walk *w, struct json at, struct str rest, bool 
 
 	json_foreach(it, at) {
 		if (members)
-			buf_printf(&w->via, "[" STR_FMT "]", STR_ARG(json_key(it)));
+			BUF_JOIN(&w->via, STR("["), str_head(json_key(it), VIA_KEY), STR("]"));
 		else
 			buf_printf(&w->via, "[%zu]", i++);
 		walk(w, it, rest);

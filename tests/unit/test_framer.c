@@ -103,13 +103,15 @@ enum { NSAMPLES = sizeof(samples) / sizeof(samples[0]) };
 static void check(const struct sample *s, struct framer *f, struct got *got)
 {
 	struct err err = { 0 };
+	struct str envelope;
 
 	if (framer_end(f, &err) < 0)
 		fail_msg("%s: %s", s->name, err.msg);
 	if (strcmp(buf_cstr(&got->pieces), s->pieces) != 0)
 		fail_msg("%s: pieces are\n%s", s->name, buf_cstr(&got->pieces));
-	if (!str_is(framer_envelope(f), s->envelope))
-		fail_msg("%s: envelope is " STR_FMT, s->name, STR_ARG(framer_envelope(f)));
+	envelope = framer_envelope(f);
+	if (!str_is(envelope, s->envelope))
+		fail_msg("%s: envelope is " STR_FMT, s->name, STR_ARG(envelope));
 }
 
 static void feed(struct framer *f, struct str bytes)

@@ -203,7 +203,7 @@ static void check_blocked(struct toy_world *w, const char *causes, const char *e
 	graph_settle(w->graph, w->now);
 	blocked = graph_blocked(w->graph, slots, n, &n);
 	for (size_t i = 0; i < n; i++)
-		buf_printf(&b, STR_FMT " ", STR_ARG(graph_id(w->graph, blocked[i]).name));
+		BUF_JOIN(&b, graph_id(w->graph, blocked[i]).name, STR(" "));
 	assert_string_equal(buf_cstr(&b), expected);
 	buf_release(&b);
 }

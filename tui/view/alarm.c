@@ -70,9 +70,11 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 	for (size_t i = 0; i < n; i++) {
 		keys[i] = cause_key(&causes[i]);
 		if (!ui->alarm[0] && rings(ui, scene, &causes[i])) {
+			struct str title = str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80);
+
 			ui->alarming = keys[i];
 			snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: " STR_FMT, n, words_plural(n),
-				 STR_ARG(str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80)));
+				 STR_ARG(title));
 		}
 	}
 	qsort(keys, n, sizeof(*keys), compare_keys);

@@ -103,7 +103,7 @@ static struct str reconnect_words(const struct header *h, int64_t now, struct ar
 	struct str since = STR_NONE;
 
 	if (h->old_since)
-		since = arena_printf(a, ", old since " STR_FMT, STR_ARG(words_age(h->old_since, now, a)));
+		since = ARENA_JOIN(a, STR(", old since "), words_age(h->old_since, now, a));
 	if (h->retry_at <= now)
 		return arena_printf(a, "reconnecting …" STR_FMT, STR_ARG(since));
 	return arena_printf(a, "reconnecting in %lld s" STR_FMT,
@@ -119,7 +119,7 @@ static struct str old_words(const struct header *h, int64_t now, struct arena *a
 	if (h->login_since)
 		return arena_printf(a, "login pending %lld s", (long long)((now - h->login_since) / 1000));
 	if (h->silent_since)
-		return arena_printf(a, "no answer for " STR_FMT, STR_ARG(words_age(h->silent_since, now, a)));
+		return ARENA_JOIN(a, STR("no answer for "), words_age(h->silent_since, now, a));
 	if (n == 0)
 		return STR_NONE;
 	age = words_age(h->old_since, now, a);
@@ -139,7 +139,7 @@ struct str selection_words(const struct header *h, struct arena *a)
 
 	if (!h->selection.len)
 		return STR_NONE;
-	return arena_printf(a, " in this selection of " STR_FMT, STR_ARG(text_middle(h->selection, BRIEF_SELECTION, a)));
+	return ARENA_JOIN(a, STR(" in this selection of "), text_middle(h->selection, BRIEF_SELECTION, a));
 }
 
 static bool is_bad(enum link link)
@@ -153,7 +153,7 @@ struct str doubt_words(const struct scene *scene, struct arena *a)
 	struct str old = STR_NONE, unread = h->forbidden ? unreadable_words(h, a) : STR_NONE;
 
 	if (is_bad(h->link) && h->old_since)
-		old = arena_printf(a, "no connection, old since " STR_FMT, STR_ARG(words_age(h->old_since, scene->now, a)));
+		old = ARENA_JOIN(a, STR("no connection, old since "), words_age(h->old_since, scene->now, a));
 	else if (is_bad(h->link))
 		old = STR("no connection");
 	else if (h->link == LINK_LIVE)
@@ -180,7 +180,7 @@ static struct text live_text(const struct header *h, int64_t now, struct arena *
 static struct text bad_link(const struct header *h, struct str words, struct arena *a)
 {
 	if (h->lost.len)
-		words = arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(text_middle(h->lost, BRIEF_CONTEXT, a)), STR_ARG(words));
+		words = ARENA_JOIN(a, text_middle(h->lost, BRIEF_CONTEXT, a), STR(": "), words);
 	return plain(words, STYLE_ALERT);
 }
 
@@ -232,9 +232,9 @@ static struct chip where_chip(const struct ui *ui, const struct header *h, struc
 	if (ui->cols < NARROW)
 		chip.rank = CHIP_ORNAMENT - 1;
 	else if (h->context.len && ns.len)
-		chip.text.brief = arena_printf(a, STR_FMT " ▸ " STR_FMT "%s" STR_FMT, STR_ARG(text_middle(h->context, BRIEF_CONTEXT, a)),
-					       STR_ARG(h->ns.len ? text_middle(h->ns, BRIEF_NAMESPACE, a) : STR("all")),
-					       h->selection.len ? " ▸ " : "", STR_ARG(text_middle(h->selection, BRIEF_NAMESPACE, a)));
+		chip.text.brief = ARENA_JOIN(a, text_middle(h->context, BRIEF_CONTEXT, a), STR(" ▸ "),
+					     h->ns.len ? text_middle(h->ns, BRIEF_NAMESPACE, a) : STR("all"),
+					     str_of(h->selection.len ? " ▸ " : ""), text_middle(h->selection, BRIEF_NAMESPACE, a));
 	chip.text.str = arena_printf(a, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(h->context),
 				     h->context.len && ns.len ? " ▸ " : "", STR_ARG(ns),
 				     h->selection.len && (h->context.len || ns.len) ? " ▸ " : "",
@@ -273,14 +273,15 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 	uint64_t total = h->items + h->remaining;
 	double done = h->remaining ? 100.0 * (double)h->items / (double)total :
 				     100.0 * h->kinds_done / h->kinds_total;
-	struct str of = h->remaining ? arena_printf(a, " of " STR_FMT, STR_ARG(words_count(total, a))) : STR_NONE;
+	struct str of = h->remaining ? ARENA_JOIN(a, STR(" of "), words_count(total, a)) : STR_NONE;
 
 	/* A single list for which the server sends no remainingItemCount has no known length. */
 	if (h->kinds_done || h->remaining)
 		bar_left_text(bar, words_bar(done, a), STYLE_PROGRESS, 0);
 	bar_left_text(bar,
-		      arena_printf(a, "reading: %u of %u kinds, " STR_FMT STR_FMT " objects", h->kinds_done,
-				   h->kinds_total, STR_ARG(words_count(h->items, a)), STR_ARG(of)),
+		      ARENA_JOIN(a, STR("reading: "), arena_printf(a, "%u", h->kinds_done), STR(" of "),
+				 arena_printf(a, "%u", h->kinds_total), STR(" kinds, "), words_count(h->items, a), of,
+				 STR(" objects")),
 		      STYLE_DIM, 0);
 }
 
@@ -314,8 +315,8 @@ static bool has_namesake(const struct cause_group *causes, size_t n, const struc
 /* "pod CrashLoopBackOff ×12" */
 static struct str several_words(const struct kinds *kinds, const struct root_cause *r, size_t n, struct arena *a)
 {
-	return arena_printf(a, STR_FMT " " STR_FMT " ×%zu", STR_ARG(words_kind(kinds, r->id.group, r->id.kind, a)),
-			    STR_ARG(r->reason.len ? r->reason : str_of(wording_cause(r->cause))), n);
+	return ARENA_JOIN(a, words_kind(kinds, r->id.group, r->id.kind, a), STR(" "),
+			  r->reason.len ? r->reason : str_of(wording_cause(r->cause)), STR(" ×"), arena_printf(a, "%zu", n));
 }
 
 /* "network/net 9"; parts of several workloads have no name, but where there is room a reason. */
@@ -332,11 +333,11 @@ static struct text cause_chip(const struct scene *scene, const struct cause_grou
 	if (c->what.id.cluster.len)
 		rest = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(rest), STR_ARG(c->what.id.cluster));
 	if (c->what.nblocked)
-		rest = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(rest), STR_ARG(words_count(c->what.nblocked, a)));
+		rest = ARENA_JOIN(a, rest, STR(" "), words_count(c->what.nblocked, a));
 	name = arena_printf(a, STR_FMT STR_FMT, STR_ARG(name), STR_ARG(rest));
 	if (!nameless)
 		return plain(name, STYLE_NORMAL);
-	return (struct text){ arena_printf(a, STR_FMT STR_FMT, STR_ARG(several_words(kinds, &c->what, c->n, a)), STR_ARG(rest)),
+	return (struct text){ ARENA_JOIN(a, several_words(kinds, &c->what, c->n, a), rest),
 			      name, STYLE_NORMAL };
 }
 
@@ -549,8 +550,7 @@ static struct str match_words(const struct ui *ui, struct arena *a)
 		return arena_printf(a, STR_FMT " entr%s", STR_ARG(n), ui->matching == 1 ? "y matches" : "ies match");
 	for (int i = 0; view == VIEW_TABLE && i < PHASE_COUNT; i++)
 		of += by_phase[i];
-	return arena_printf(a, STR_FMT " of " STR_FMT "%s match", STR_ARG(n), STR_ARG(words_count(of, a)),
-			    view == VIEW_PROBLEMS ? " rows" : "");
+	return ARENA_JOIN(a, n, STR(" of "), words_count(of, a), str_of(view == VIEW_PROBLEMS ? " rows" : ""), STR(" match"));
 }
 
 static void add_position(const struct ui *ui, struct bar *bar, struct arena *a)
@@ -591,7 +591,7 @@ static void add_freshness(const struct scene *scene, struct bar *bar, struct are
 
 	if (h->link == LINK_FILES || h->link == LINK_REPLAY)
 		return;
-	bar_right_text(bar, arena_printf(a, STR_FMT " req", STR_ARG(words_count(h->requests, a))),
+	bar_right_text(bar, ARENA_JOIN(a, words_count(h->requests, a), STR(" req")),
 		       STYLE_DIM, 19);
 	if (age.len)
 		bar_right_text(bar, arena_printf(a, STR_FMT " ago", STR_ARG(age)), STYLE_DIM, 18);
@@ -610,7 +610,7 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	else if (ui->prompt == PROMPT_SEARCH || searched)
 		bar_left_text(bar, arena_printf(a, "/%s", ui_place_const(ui)->search), STYLE_PROMPT, 0);
 	else if (ui->prompt || filtered)
-		bar_left_text(bar, arena_printf(a, "/" STR_FMT, STR_ARG(ui_filter(ui))),
+		bar_left_text(bar, ARENA_JOIN(a, STR("/"), ui_filter(ui)),
 			      STYLE_PROMPT, 0);
 	if (filtered && filter_problem(ui_filter(ui), a).len)
 		bar_left_text(bar, filter_problem(ui_filter(ui), a), STYLE_WARN, 0);
@@ -656,7 +656,7 @@ static void add_name(const struct ui *ui, const struct scene *scene, const struc
 
 	/* The verdict must not be pushed out. */
 	room = alike.len && room > TITLE_LEAST + (int)alike.len ? room - (int)alike.len : room;
-	bar_left_text(bar, arena_printf(a, STR_FMT STR_FMT, STR_ARG(text_middle(name, room, a)), STR_ARG(alike)), STYLE_STRONG, 0);
+	bar_left_text(bar, ARENA_JOIN(a, text_middle(name, room, a), alike), STYLE_STRONG, 0);
 	add_part(bar, id->ns, STYLE_NORMAL, 5);
 	add_part(bar, id->cluster, STYLE_NORMAL, 6);
 }
@@ -714,7 +714,7 @@ void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, 
 
 	bar->gap = 1;
 	if (place->view == VIEW_OUTPUT)
-		bar_left_text(bar, arena_printf(a, "$ " STR_FMT, STR_ARG(buf_str(&ui->command))), STYLE_HEADING, 4);
+		bar_left_text(bar, ARENA_JOIN(a, STR("$ "), buf_str(&ui->command)), STYLE_HEADING, 4);
 	else if (place->view != VIEW_DETAIL)
 		bar_left_text(bar, arena_printf(a, "%s%s", view_of(place->view)->title, of),
 			      STYLE_HEADING, 4);

@@ -77,11 +77,11 @@ static struct str empty_where_forbidden(const struct ui *ui, const struct header
 {
 	switch ((int)ui_view(ui)) {
 	case VIEW_TABLE:
-		return arena_printf(a, "Nothing can be shown: " STR_FMT " (p says which).", STR_ARG(unreadable_words(h, a)));
+		return ARENA_JOIN(a, STR("Nothing can be shown: "), unreadable_words(h, a), STR(" (p says which)."));
 	case VIEW_PROBLEMS:
 	case VIEW_WHY:
 	case VIEW_TREE:
-		return arena_printf(a, "Nothing is known to have failed: " STR_FMT ".", STR_ARG(unreadable_words(h, a)));
+		return ARENA_JOIN(a, STR("Nothing is known to have failed: "), unreadable_words(h, a), STR("."));
 	default:
 		return STR_NONE;
 	}
@@ -167,10 +167,10 @@ static void add_last_events(const struct scene *scene, const struct fetched *f, 
 		lines_heading(lines, " last Events");
 	for (size_t i = f->nevents; i-- > first;) {
 		const struct event_row *e = &f->events[i];
-		struct str age = arena_printf(a, STR_FMT, STR_ARG(words_age(e->time, scene->now, a)));
+		struct str age = ARENA_JOIN(a, words_age(e->time, scene->now, a));
 
 		why_fact(lines, age.ptr,
-			 arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(e->reason), STR_ARG(words_first_line(e->message))),
+			 ARENA_JOIN(a, e->reason, STR(": "), words_first_line(e->message)),
 			 str_is(e->type, "Warning") ? STYLE_WARN : STYLE_DIM, width);
 	}
 }
@@ -198,9 +198,8 @@ static void add_members(const struct ui *ui, const struct scene *scene, struct l
 		lines_cell(lines, arena_printf(a, " %s ", phase_look(s.phase)->glyph), phase_look(s.phase)->style);
 		lines_cell(lines, words_place(kinds, &s.id, true, a), STYLE_NORMAL);
 		lines_cell(lines,
-			   arena_printf(a, "  " STR_FMT "  " STR_FMT,
-					STR_ARG(words_when(s.since, scene->now, scene->absolute_time, a)),
-					STR_ARG(words_said(&s, a))),
+			   ARENA_JOIN(a, STR("  "), words_when(s.since, scene->now, scene->absolute_time, a), STR("  "),
+				      words_said(&s, a)),
 			   STYLE_DIM);
 	}
 	if (row->count > first + shown)

@@ -179,9 +179,8 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 	sign.reason = beside(owner, reason_names);
 	sign.message = beside(owner, message_names);
 	sign.since = json_time(owner, "lastTransitionTime");
-	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
-				 STR_ARG(key),
-				 STR_ARG(str_head(word, word.len < 60 ? word.len : 60)));
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), key, STR(" \""), str_head(word, word.len < 60 ? word.len : 60),
+			       STR("\""));
 	if (unread)
 		e->unread = sign;
 	generic_add_sign(e, strength, sign);
@@ -235,8 +234,7 @@ static bool share_sign(struct evidence *e, struct json field)
 		return false;
 	e->any = true;
 	sign.class = there >= wanted ? WORD_OK : WORD_PROGRESS;
-	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
-				 STR_ARG(sign.word), STR_ARG(str_head(text, 40)));
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), sign.word, STR(" \""), str_head(text, 40), STR("\""));
 	generic_add_sign(e, WEAK, sign);
 	return true;
 }

@@ -231,7 +231,7 @@ static struct str target_of(struct arena *arena, struct str prefix)
 	first = prefix.ptr[0];
 	if (first >= 'a' && first <= 'z')
 		first = (char)(first - 'a' + 'A');
-	name = arena_printf(arena, "%c" STR_FMT, first, STR_ARG(str_from(prefix, 1)));
+	name = ARENA_JOIN(arena, arena_printf(arena, "%c", first), str_from(prefix, 1));
 	return orc_kind(name);
 }
 
