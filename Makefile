@@ -113,7 +113,7 @@ $(B)/plugin/help.o $(ASSERT)/plugin/help.o: $(B)/commit.h
 # What a recording's index was made by: other sources may judge otherwise.
 $(B)/sources.h: FORCE
 	@mkdir -p $(@D)
-	@echo "#define SOURCES \"$$(find kube plugin tui -name '*.[ch]' -o -name '*.def' -o -name '*.yaml' | LC_ALL=C sort | xargs cat | cksum)\"" >$@.new
+	@echo "#define SOURCES \"$$(find kube plugin tui -name '*.[ch]' -o -name '*.def' -o -name '*.yaml' -o -name 'words.txt' | LC_ALL=C sort | xargs cat | cksum)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(B)/plugin/recording_index.o $(ASSERT)/plugin/recording_index.o: $(B)/sources.h
@@ -125,6 +125,13 @@ $(B)/rules.def: kube/rules/embed.sh $(RULES) kube/rules
 	$(Q)kube/rules/embed.sh $(RULES) > $@.new && mv $@.new $@
 
 $(B)/kube/family/rules/registry.o $(ASSERT)/kube/family/rules/registry.o: $(B)/rules.def
+
+# What the words of a phrase say, as a table of C.
+$(B)/words.def: kube/status/words.sh kube/status/words.txt
+	@mkdir -p $(@D)
+	$(Q)kube/status/words.sh kube/status/words.txt > $@.new && mv $@.new $@
+
+$(B)/kube/status/phrase.o $(ASSERT)/kube/status/phrase.o: $(B)/words.def
 
 # cmocka 2 has other names for what cmocka 1 has, too.
 CMOCKA := -Wno-deprecated-declarations -lcmocka
@@ -221,6 +228,7 @@ fuzz-longer:
 # ones each time, so that who changes something else does not meet a new one.
 check: kubectl-status generated-check ## layers, warnings, sanitizers, fuzz corpora
 	python3 tests/style/layers.py $(B)
+	python3 tests/style/macros.py
 	@$(MAKE) --no-print-directory instructions
 	@$(MAKE) --no-print-directory B=build/gcc CFLAGS="-O2 -Werror" build/gcc/kubectl-status
 	@if command -v clang >/dev/null; then \
