@@ -35,8 +35,8 @@ void json_free(struct json doc);
  */
 struct json json_at(struct json from, const char *path);
 /*
- * A member by its exact name, which may hold any character.  Of several the last, as in Go; beyond the first 256
- * members of an object the first.
+ * A member by its exact name, which may hold any character.  Of several the last, as in Go, unless the object
+ * has more than 32 members and their names were made to have one hash: then it may be the first.
  */
 struct json json_member(struct json from, struct str name);
 

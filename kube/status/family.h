@@ -209,6 +209,9 @@ void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct js
 /* Calls back for each value that a path with [] or [*] reaches, with its exact field name. */
 void verdict_each(struct verdict *v, const char *path,
 		  void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg);
+/* The same of every value, however many there are, and without the path to it: via is empty. */
+void verdict_each_value(struct verdict *v, const char *path,
+			void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg);
 /*
  * "I wait for this": marks an existing reference to it as named, or adds one
  * that needs it.  Severity and phase are untouched: the common rules of phase 2

@@ -306,8 +306,11 @@ static void each_reference(const struct place *p, struct json array, struct str 
 
 	json_foreach(element, array)
 	{
-		struct place next = below(p, element, index++);
+		struct place next;
 
+		if (*p->found >= MAX_REFS)
+			return;
+		next = below(p, element, index++);
 		one_reference(&next, element, key);
 	}
 }
@@ -321,7 +324,7 @@ static void search(const struct place *p, struct json at)
 	json_foreach(it, at)
 	{
 		struct str key = json_key(it);
-		bool names_one = row_of(key) || stem_of(key).len || row_of_map(key, it);
+		bool names_one = key.len && (row_of(key) || stem_of(key).len || row_of_map(key, it));
 		struct place next;
 
 		if (*p->found >= MAX_REFS)

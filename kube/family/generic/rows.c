@@ -35,7 +35,7 @@ static void each_value(struct verdict *v, const char *path,
 		       void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg)
 {
 	if (is_list_path(path))
-		verdict_each(v, path, value, arg);
+		verdict_each_value(v, path, value, arg);
 	else
 		value(v, json_at(verdict_object(v), with_index(v, path)), str_of(path), arg);
 }
@@ -293,9 +293,9 @@ static void each_part(struct verdict *v, const struct row_each *each,
 	bool list = json_is_array(json_at(verdict_object(v), each->path));
 
 	if (is_list_path(each->path))
-		verdict_each(v, each->path, part, arg);
+		verdict_each_value(v, each->path, part, arg);
 	else
-		verdict_each(v, arena_printf(verdict_arena(v), "%s%s", each->path, list ? "[]" : "[*]").ptr, part, arg);
+		verdict_each_value(v, arena_printf(verdict_arena(v), "%s%s", each->path, list ? "[]" : "[*]").ptr, part, arg);
 }
 
 static struct tally tally_parts(struct verdict *v, const struct row_each *each)
@@ -731,7 +731,7 @@ static void add_refs(struct verdict *v, const struct kind_row *row, bool guards)
 {
 	for (const struct row_ref *r = row->refs; r && r->rule.path; r++)
 		if ((r->rule.relation == RELATION_GUARDS) == guards && guarded(v, r->where, r->unless))
-			each_value(v, r->rule.path, one_ref, r);
+			(is_list_path(r->rule.path) ? verdict_each : each_value)(v, r->rule.path, one_ref, r);
 }
 
 void rows_refs(struct verdict *v, const struct kind_row *const *rows)
