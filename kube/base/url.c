@@ -101,9 +101,10 @@ int url_parse(struct str text, struct url *out, struct err *err)
 	rest = str_head(rest, str_find(rest, '#'));
 	end = str_find(rest, '/');
 	u.path = trim_slashes(str_from(rest, end));
-	if (take_authority(str_head(rest, end), &u) < 0)
-		return err_set(err, ERR_INPUT, "\"" STR_FMT "\" is not a valid URL",
-			       STR_ARG(str_from(text, after_userinfo(text))));
+	if (take_authority(str_head(rest, end), &u) < 0) {
+		rest = str_from(text, after_userinfo(text));
+		return err_set(err, ERR_INPUT, "\"" STR_FMT "\" is not a valid URL", STR_ARG(rest));
+	}
 	*out = u;
 	return 0;
 }
