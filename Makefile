@@ -83,7 +83,7 @@ $(ASSERT)/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(filter-out -DNDEBUG,$(CFLAGS)) -MMD -MP -c -o $@ $<
 endif
 
-# What tests/unit/steps.c links: each basic block counts itself, and each call of what touches many bytes is counted.
+# What tests/steps/steps.c links: each basic block counts itself, and each call of what touches many bytes is counted.
 STEPS := $(B)/steps
 STEPS_FLAGS := -O1 -fno-builtin -fsanitize-coverage=trace-pc
 STEPS_WRAPPED := memchr memrchr memmem memcmp memcpy memmove memset strlen strchr strrchr strstr strcmp strncmp strcasecmp \

@@ -155,8 +155,6 @@ static void measure_readers(struct run *r)
 	for (size_t i = 0; i < NREADERS; i++) {
 		s.reader = &readers[i];
 		for (size_t k = 0; k < NPIECES; k++) {
-			if (s.reader->hides && strcmp(pieces[k], "@") == 0)
-				continue;
 			s.growth = (struct growth){ json_at(doc, "data.d").node, GROW_TEXT, pieces[k], SHAPE_TEXT };
 			measure_subject(r, s);
 			s.growth.at = json_at(doc, "metadata.annotations").node;
