@@ -61,14 +61,6 @@ bool store_alive(const struct store *s, struct handle h);
 size_t store_count(const struct store *s);
 
 /*
- * A complete list: objects that were not put between begin and end are removed, and removed() is called for each.
- * ns "" means all namespaces.
- */
-void store_list_begin(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
-void store_list_end(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
-		    void (*removed)(void *ctx, struct handle h), void *ctx);
-
-/*
  * How much of a kind is known in a namespace, so that "not here" can be told
  * from "does not exist".
  */

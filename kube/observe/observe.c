@@ -45,20 +45,12 @@ struct observe *observe_new(const struct observe_options *options)
 	return o;
 }
 
-static void free_feed(struct feed *f)
-{
-	arena_release(&f->arena);
-	xfree(f->waiting.all);
-	xfree(f->why);
-	xfree(f);
-}
-
 static void free_groups(struct cluster *c)
 {
 	for (struct map_entry *e = map_next(&c->groups, NULL); e; e = map_next(&c->groups, e)) {
 		struct group *g = map_value(e);
 
-		xfree(g->named);
+		xfree(g->feeds);
 		xfree(g);
 	}
 	map_release(&c->groups);
@@ -71,7 +63,7 @@ void observe_free(struct observe *o)
 	recheck_release(o);
 	lookup_release(o);
 	for (size_t i = 0; i < o->nfeeds; i++)
-		free_feed(o->feeds[i]);
+		feed_free(o->feeds[i]);
 	for (size_t i = 0; i < o->o.clusters; i++)
 		free_groups(&o->clusters[i]);
 	map_release(&o->by_sub);
