@@ -151,6 +151,8 @@ static void on_seen(void *ctx, struct handle h, struct json object)
 {
 	const struct live *l = ctx;
 
+	if (json_is_object(object))
+		query_note(l->o.query, h, object, l->o.world->now);
 	if (l->o.changelog)
 		changelog_note(l->o.changelog, l->o.world, h, object);
 }

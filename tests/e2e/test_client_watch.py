@@ -7,7 +7,7 @@ import time
 import pytest
 
 from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
-from client_world import after, bare, IDLE_CPU, is_list, is_watch, READY, sanitized, WIDGETS
+from client_world import after, bare, GADGETS, IDLE_CPU, is_list, is_watch, READY, sanitized, WIDGETS
 from fakeapi import END, HANG_UP, RESET, answer, broken, event, stall, status
 from program import wait_for
 
@@ -114,6 +114,30 @@ def test_recreated_while_away(fake, run, watching):
     wait_for(lambda: w.changes() == [("ADDED", "a"), ("DELETED", "a"), ("ADDED", "a")])
 
 
+def waiting_for_gadget(reason):
+    return {"spec": {"gadgetRef": {"apiVersion": "example.org/v1", "kind": "Gadget", "name": "g"}},
+            "status": {"conditions": [{"type": "Ready", "status": "False", "reason": reason, "message": 'gadget "g" is not ready'}]}}
+
+
+def test_expired_list_with_a_selector_keeps_what_was_looked_up(fake, run, watching):
+    """Of another kind that the selector is for, too: without the label, found by its name."""
+    fake.put("gadgets", "g", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Broken"}]})
+    fake.put("widgets", "a", labels={"app": "x"}, **waiting_for_gadget("Pending"))
+    w = watching(run, "widgets,gadgets", "-l", "app=x")
+    wait_for(lambda: w.events and [c["name"] for c in w.events[-1].get("rootCauses", [])] == ["g"])
+    by_name = {"fieldSelector": "metadata.name=g"}.items()
+    wait_for(lambda: [r for r in fake.seen(GADGETS, watch=True) if "labelSelector" in r.query] and
+             [r for r in fake.seen(GADGETS, watch=True) if by_name <= r.query.items()])
+    fake.inject("gadgets", event("ERROR", {"kind": "Status", "status": "Failure", "code": 410, "reason": "Expired"}), END)
+    wait_for(lambda: len([r for r in fake.seen(GADGETS, watch=False) if "labelSelector" in r.query]) >= 2)
+    fake.put("gadgets", "late", labels={"app": "x"}, **READY)
+    w.wait(("ADDED", "late"))
+    fake.put("widgets", "a", labels={"app": "x"}, **waiting_for_gadget("StillPending"))
+    wait_for(lambda: w.events[-1].get("reason") == "StillPending")
+    assert [c["name"] for c in w.events[-1]["rootCauses"]] == ["g"]
+    assert {e["name"] for e in w.events} == {"a", "late"}, "what the selector does not choose is not shown"
+
+
 @pytest.mark.parametrize("raw", [
     b"certainly no JSON\n", b'{"type":"ADDED","object":{"metadata"', b'{"type":"SURPRISE","object":{}}\n', b'{"type":"ADDED"}\n',
 ], ids=["garbage", "half", "type", "no-object"])
@@ -206,11 +230,12 @@ def test_waits_for_a_phase(fake, run):
 
 def test_object_that_stops_matching_a_selector_is_gone(fake, run, watching):
     """The server calls it DELETED, and here it is; when it matches again it is new."""
-    fake.put("widgets", "a", **READY)
+    fake.put("widgets", "a", labels={"app": "x"}, **READY)
     w = watching(run, "widgets", "-l", "app=x")
     w.wait(("ADDED", "a"))
     fake.await_requests(1, WIDGETS, watch=True)
     gone = bare(fake, "widgets", "a", 500)
+    gone["metadata"]["labels"] = {"app": "x"}
     gone["metadata"]["uid"] = fake.objects["widgets", "default", "a"]["metadata"]["uid"]
     fake.inject("widgets", event("DELETED", gone))
     w.wait(("DELETED", "a"))
