@@ -5,6 +5,7 @@
 #include "kube/api/watch.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/api/answer.h"
 #include "kube/api/backoff.h"
@@ -248,6 +249,12 @@ static void reader_begin(struct watch_reader *r, enum watch_body body, bool from
 static int64_t reader_items(const struct watch_reader *r)
 {
 	return r->items;
+}
+
+/* An event has begun to arrive, and not ended. */
+static bool reader_within(const struct watch_reader *r)
+{
+	return framer_within(r->stream);
 }
 
 /* Since the last begin, also bookmarks. */
@@ -499,7 +506,7 @@ static const int64_t settling_wait = 500;
 static const int64_t answer_max = SECONDS(30);	  /* to a watch, unless there is --request-timeout */
 static const int64_t short_watch = SECONDS(1);
 static const int64_t silence_max = SECONDS(90);	  /* a bookmark comes every 60 s */
-static const int64_t marker_max = SECONDS(10);	  /* after the last object of a streaming list */
+static const int64_t marker_max = SECONDS(10);	  /* after the last object of a streaming list; within an event */
 static const int64_t renewal_max = SECONDS(5);	  /* of a watch that has ended as it should */
 static const int64_t poll_interval = SECONDS(15);
 static const int64_t poll_interval_crowded = SECONDS(60);
@@ -528,6 +535,10 @@ struct watch {
 	struct watch_reader *reader;
 	struct buf version;	/* to watch from */
 	struct buf token;	/* of the next page */
+	struct buf landmark;	/* the token of an earlier page */
+	unsigned pages, empty_pages; /* of the list under way; without an object, in a row */
+	int64_t items;		/* when the page under way began */
+	bool endless;		/* the last list's pages led nowhere */
 	struct buf sent_version;
 	int64_t remaining;	/* items after this page, -1 unknown */
 };
@@ -558,6 +569,7 @@ void watch_free(struct watch *w)
 	reader_free(w->reader);
 	buf_release(&w->version);
 	buf_release(&w->token);
+	buf_release(&w->landmark);
 	buf_release(&w->sent_version);
 	xfree(w);
 }
@@ -575,7 +587,7 @@ static int64_t silence_limit(const struct watch *w)
 {
 	if (!w->answered)
 		return w->timeout ? w->timeout : answer_max;
-	return w->step == STEP_STREAM ? marker_max : silence_max;
+	return w->step == STEP_STREAM || reader_within(w->reader) ? marker_max : silence_max;
 }
 
 enum watch_next watch_next(const struct watch *w, int64_t now)
@@ -738,8 +750,11 @@ void watch_answered(struct watch *w, int64_t now)
 	if (str_empty(buf_str(&w->token))) {
 		reader_restart(w->reader);
 		w->listed = now;
+		w->pages = w->empty_pages = 0;
+		buf_reset(&w->landmark);
 		w->ops->list_begin(w->ctx);
 	}
+	w->items = reader_items(w->reader);
 	reader_begin(w->reader, body_of(w->step), false);
 }
 
@@ -796,6 +811,7 @@ static void list_complete(struct watch *w, int64_t now)
 	w->remaining = 0;
 	w->current = w->listed;
 	w->renewed = now;
+	w->endless = false;
 	buf_reset(&w->token);
 	w->ops->list_end(w->ctx);
 	change(w, SUBSCRIPTION_LIVE, NULL);
@@ -816,6 +832,30 @@ static void stream_instead(struct watch *w)
 	buf_reset(&w->token);
 }
 
+/*
+ * -1 where the pages lead nowhere: the token of the next one was there before, or there are too many.  The landmark is
+ * set anew at pages 1, 2, 4, 8 and so on: tokens that go round in a circle meet it (Brent).
+ */
+static int follow_token(struct watch *w, struct str token, struct err *err)
+{
+	w->pages++;
+	w->empty_pages = reader_items(w->reader) > w->items ? 0 : w->empty_pages + 1;
+	w->endless = true;
+	if (str_eq(token, buf_str(&w->token)) || str_eq(token, buf_str(&w->landmark)))
+		return err_set(err, ERR_PROTO, "the server's continue token leads to the same page again and again");
+	if (w->empty_pages >= LIMIT_EMPTY_PAGES)
+		return err_set(err, ERR_PROTO, "%u pages of the list one after the other have no object, and there are more",
+			       w->empty_pages);
+	if (w->pages >= LIMIT_LIST_PAGES)
+		return err_set(err, ERR_PROTO, "the list has more than %u pages", w->pages);
+	w->endless = false;
+	if ((w->pages & (w->pages - 1)) == 0) {
+		buf_reset(&w->landmark);
+		buf_add(&w->landmark, token);
+	}
+	return 0;
+}
+
 static int page_complete(struct watch *w, int64_t now, struct err *err)
 {
 	struct watch_page page = { 0 };
@@ -826,10 +866,11 @@ static int page_complete(struct watch *w, int64_t now, struct err *err)
 	if (str_empty(buf_str(&w->token))) {
 		buf_reset(&w->version);
 		buf_add(&w->version, buf_str(&page.version));
-	} else if (str_eq(buf_str(&w->token), buf_str(&page.token))) {
-		rc = err_set(err, ERR_PROTO, "the server's continue token leads to the same page again and again");
-		buf_reset(&page.token);
 	}
+	if (page.token.len)
+		rc = follow_token(w, buf_str(&page.token), err);
+	if (rc < 0)
+		buf_reset(&page.token);
 	buf_reset(&w->token);
 	buf_add(&w->token, buf_str(&page.token));
 	w->remaining = page.remaining;
@@ -942,7 +983,7 @@ static int64_t wait_after(struct watch *w, const struct err *why, int64_t retry_
 	const struct watch_rule *r = rule_for(w->step, why, !str_empty(w->what->name));
 	int64_t wait;
 
-	if (r->wait == WAIT_LONG)
+	if (r->wait == WAIT_LONG || w->endless)
 		return long_wait + backoff_jitter(&w->backoff, long_wait / 4);
 	if (goes_at_once(w, r))
 		return 0;

@@ -153,6 +153,40 @@ def test_watch_that_cannot_be_read_is_begun_anew(fake, run, watching, raw):
     assert len(fake.seen(WIDGETS, watch=False)) == 1 and len(w.changes()) == 2
 
 
+@pytest.mark.parametrize("raw", [
+    b"{\n", b'{"type":"ADDED","object":{"metadata":{"name":"to\n', b'{"type":"ADDED","object":\n', b"\0\n",
+    b'{"type":"ADDED","object":{"metadata":{"name":"\0","namespace":"default"}}}\n', b'{"object":{"metadata":{"name":"x"}}}\n',
+], ids=["bracket", "string", "value", "nul", "nul-in-name", "no-type"])
+def test_torn_event_ends_the_watch_at_once(fake, run, watching, raw):
+    """The server does not end it, and has more to say: what it said behind is asked for again."""
+    fake.put("widgets", "a", **READY)
+    w = watching(run, "widgets")
+    [first] = fake.await_requests(1, WIDGETS, watch=True)
+    fake.inject("widgets", raw)
+    fake.put("widgets", "b", **READY)
+    fake.put("widgets", "c", **READY)
+    start = time.monotonic()
+    watches = fake.await_requests(2, WIDGETS, watch=True)
+    assert after(watches[1]) == after(first) and time.monotonic() - start < 3
+    w.wait(("ADDED", "b"), ("ADDED", "c"))
+    assert len(fake.seen(WIDGETS, watch=False)) == 1 and len(w.changes()) == 3
+
+
+@pytest.mark.parametrize("raw, name", [
+    (b'{"type":"ADDED","object":{"metadata":{"namespace":"default"}}}\n', None),
+    (b'{"type":"ADDED","object":{"metadata":{"name":"caf\xe9","namespace":"default"},"status":{}}}\n', "caf"),
+    (b'{"type":"ADDED","object":{"metadata":{"name":"last","namespace":"default","resourceVersion":"150"}}}', "last"),
+], ids=["no-name", "no-utf8", "no-newline"])
+def test_odd_events_do_not_end_it(fake, run, watching, raw, name):
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.inject("widgets", raw)
+    fake.put("widgets", "b", **READY)
+    w.wait(("ADDED", "b"))
+    assert not name or [e for e in w.events if e["name"].startswith(name)]
+    assert len(fake.seen(WIDGETS, watch=True)) == 1
+
+
 @pytest.mark.parametrize("how", [RESET, HANG_UP], ids=["stream", "connection"])
 def test_watch_that_breaks_resumes_from_its_version(fake, run, watching, how):
     w = watching(run, "widgets")

@@ -212,6 +212,12 @@ static void test_refusals(void **state)
 		{ FRAMER_STREAM, "{" }, { FRAMER_STREAM, "{\"a\":\"" }, { FRAMER_STREAM, "}" },
 		{ FRAMER_STREAM, "[}" }, { FRAMER_STREAM, "{}garbage" }, { FRAMER_STREAM, "\"a\"" },
 		{ FRAMER_STREAM, "<html>" }, { FRAMER_STREAM, "12" },
+		/* what is cut off, and goes on with something else */
+		{ FRAMER_STREAM, "{\n{}}" }, { FRAMER_STREAM, "{\"a\"\n{}}" }, { FRAMER_STREAM, "{\"a\":1\n{}}" },
+		{ FRAMER_STREAM, "{\"a\":\"b\n\"}" }, { FRAMER_STREAM, "{\"a\":\"b\\\n\"}" }, { FRAMER_STREAM, "[{}\n{}]" },
+		{ FRAMER_LIST, "{\"items\":[{}{}]}" }, { FRAMER_LIST, "{\"items\":[{},]}" }, { FRAMER_LIST, "{,}" },
+		{ FRAMER_LIST, "{\"a\"}" }, { FRAMER_LIST, "{\"a\":}" }, { FRAMER_LIST, "{\"a\" \"b\"}" }, { FRAMER_LIST, "{1:2}" },
+		{ FRAMER_LIST, "{\"a\":1 2}" }, { FRAMER_LIST, "{\"a\":[1 2]}" }, { FRAMER_LIST, "{\"a\"::1}" }, { FRAMER_LIST, "{\"a\":[,1]}" },
 	};
 
 	(void)state;
