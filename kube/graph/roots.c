@@ -901,6 +901,7 @@ static struct roots *all_roots(struct graph *g)
 {
 	if (!g->roots || !g->roots->complete)
 		list_roots(g, make_roots(g, 0));
+	assert(g->roots->listed);
 	return g->roots;
 }
 
@@ -912,7 +913,7 @@ static struct roots *roots_near(struct graph *g, uint32_t slot)
 {
 	if (g->roots && (g->roots->complete || number_of(g, slot)))
 		return g->roots;
-	if (g->near_work > g->nnodes / 8)
+	if (!slot || g->near_work > g->nnodes / 8)	/* of no slot: all, with their list */
 		return all_roots(g);
 	make_roots(g, slot);
 	g->near_work += g->roots->n;
