@@ -134,6 +134,8 @@ static void live_header(struct dashboard *d)
 	h->remaining = f.remaining;
 	h->kinds_old = fresh.kinds_old;
 	h->kinds_polled = fresh.kinds_polled;
+	h->kinds_unread = fresh.kinds_unread;
+	h->unread = fresh.unread ? fresh.unread->plural : STR_NONE;
 	h->old_since = fresh.old_since;
 	h->silent_since = fresh.silent_since;
 	h->login_since = fresh.login_since;

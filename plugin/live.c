@@ -232,6 +232,13 @@ static void on_notice(void *ctx, const char *kind, struct str resource, struct s
 	}
 }
 
+static void on_notice_over(void *ctx, const char *kind, struct str resource, struct str ns, struct str message)
+{
+	const struct live *l = ctx;
+
+	world_unnotice(l->o.world, (struct notice){ str_of(kind), resource, ns, message });
+}
+
 static void on_discovered(void *ctx, uint16_t cluster, const struct err *partial)
 {
 	const struct live *l = ctx;
@@ -245,7 +252,7 @@ static void note_unreachable(struct live *l, const struct cluster *c, const char
 	struct arena a = { 0 };
 	struct notice n = { .kind = STR("unavailable"), .resource = c->config.context };
 
-	world_unnotice(l->o.world, n.kind, n.resource);
+	world_unnotice(l->o.world, n);
 	if (why) {
 		n.message = arena_printf(&a, STR_FMT ": %s", STR_ARG(c->config.context), why);
 		world_notice(l->o.world, n);
@@ -278,6 +285,7 @@ static const struct observe_ops observe_ops = {
 	.seen = on_seen,
 	.vanished = on_vanished,
 	.notice = on_notice,
+	.notice_over = on_notice_over,
 	.discovered = on_discovered,
 	.session_changed = on_session,
 };

@@ -388,7 +388,8 @@ int run_stream(struct program *p, struct err *err)
 	}
 	if (!p->signal)
 		program_say_notices(p);
-	if (!quiet && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && program_say_missing(p))
+	if (!quiet && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && !live_facts(p->live).unread &&
+	    program_say_missing(p))
 		return finish(&s, 1);	/* as kubectl get -w */
 	while (!program_interrupted(p) && !p->out.broken) {
 		int64_t breath = s.said_at + BREATH - clock_now();

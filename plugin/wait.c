@@ -288,9 +288,9 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 	bool noticed = false;
 
 	while (!program_interrupted(p)) {
-		bool settled = !p->live || live_settled(p->live);
+		bool settled = !p->live || live_settled(p->live), read = settled && (!p->live || !live_facts(p->live).unread);
 		struct standing st = settled && p->options.goal == GOAL_DELETE ? look_deleted(p, doomed) : look(p);
-		int status = verdict(p, &st, settled);
+		int status = verdict(p, &st, read);
 
 		if (settled && !noticed)
 			program_say_notices(p);

@@ -79,14 +79,21 @@ void world_notice(struct world *w, struct notice n)
 						     arena_str(&w->texts, n.ns), redact_copy(&w->texts, n.message) };
 }
 
-void world_unnotice(struct world *w, struct str kind, struct str resource)
+void world_unnotice(struct world *w, struct notice over)
 {
+	struct arena texts = { 0 };
+	struct str message = redact_copy(&texts, over.message);
 	size_t n = 0;
 
-	for (size_t i = 0; i < w->nnotices; i++)
-		if (!str_eq(w->notices[i].kind, kind) || !str_eq(w->notices[i].resource, resource))
-			w->notices[n++] = w->notices[i];
+	for (size_t i = 0; i < w->nnotices; i++) {
+		const struct notice *one = &w->notices[i];
+
+		if (!str_eq(one->kind, over.kind) || !str_eq(one->resource, over.resource) || !str_eq(one->ns, over.ns) ||
+		    (message.len && !str_eq(one->message, message)))
+			w->notices[n++] = *one;
+	}
 	w->nnotices = n;
+	arena_release(&texts);
 }
 
 size_t world_settle(struct world *w)

@@ -393,6 +393,8 @@ static void send_call(struct call *c)
 		s->streams++;
 	else
 		window_sent(&s->window);
+	if (c->ops->sent)
+		c->ops->sent(c->ctx);
 	c->transfer = http_send(s->http, &r, &ops, c);
 	if (!c->transfer) {
 		struct http_end end = { .failure = HTTP_FAILED, .text = "libcurl does not take the request: "
@@ -604,6 +606,14 @@ static void wake_refused(struct session *s)
 			watch_wake(sub->watch, s->now);
 }
 
+/* Until now it waited in our own queue: its time begins. */
+static void on_sent(void *ctx)
+{
+	const struct subscription *sub = ctx;
+
+	watch_sent(sub->watch, sub->session->now);
+}
+
 static void on_answered(void *ctx)
 {
 	struct subscription *sub = ctx;
@@ -695,7 +705,7 @@ static void on_end(void *ctx, struct call *c, const struct err *why, int64_t ret
 
 static void send_subscription(struct session *s, struct subscription *sub)
 {
-	static const struct call_ops ops = { on_answered, on_feed, on_end };
+	static const struct call_ops ops = { on_answered, on_feed, on_end, on_sent };
 	struct buf path = { 0 };
 
 	if (watch_begins(sub->watch))
@@ -724,6 +734,7 @@ static void cut(struct subscription *sub)
 	if (sub->call)
 		call_drop(sub->call, true);
 	sub->call = NULL;
+	prefetch_release(sub);
 	if (!watch_cut(sub->watch, s->now))
 		return;
 	s->failing = true;

@@ -504,6 +504,7 @@ static const int64_t long_wait = SECONDS(60);
 static const int64_t settling = SECONDS(15);	  /* a server that has just come back may refuse what it will allow */
 static const int64_t settling_wait = 500;
 static const int64_t answer_max = SECONDS(30);	  /* to a watch, unless there is --request-timeout */
+static const int64_t list_silence_max = SECONDS(75); /* kube-apiserver ends such a request after 60 s */
 static const int64_t short_watch = SECONDS(1);
 static const int64_t silence_max = SECONDS(90);	  /* a bookmark comes every 60 s */
 static const int64_t marker_max = SECONDS(10);	  /* after the last object of a streaming list; within an event */
@@ -583,8 +584,11 @@ static void change(struct watch *w, enum subscription_state state, const struct 
 		w->ops->changed(w->ctx, state, why);
 }
 
+/* ms without a byte; 0: none.  A list that is read once waits as long as kubectl's, and --request-timeout has its own. */
 static int64_t silence_limit(const struct watch *w)
 {
+	if (!watch_streams(w))
+		return w->what->once || w->timeout ? 0 : list_silence_max;
 	if (!w->answered)
 		return w->timeout ? w->timeout : answer_max;
 	return w->step == STEP_STREAM || reader_within(w->reader) ? marker_max : silence_max;
@@ -593,7 +597,7 @@ static int64_t silence_limit(const struct watch *w)
 enum watch_next watch_next(const struct watch *w, int64_t now)
 {
 	if (w->in_flight)
-		return watch_streams(w) && now - w->last_received >= silence_limit(w) ? WATCH_CUT : WATCH_WAIT;
+		return silence_limit(w) && now - w->last_received >= silence_limit(w) ? WATCH_CUT : WATCH_WAIT;
 	if (w->step == STEP_DONE)
 		return WATCH_WAIT;
 	return now >= w->not_before ? WATCH_SEND : WATCH_WAIT;
@@ -602,7 +606,7 @@ enum watch_next watch_next(const struct watch *w, int64_t now)
 int64_t watch_deadline(const struct watch *w)
 {
 	if (w->in_flight)
-		return watch_streams(w) ? w->last_received + silence_limit(w) : 0;
+		return silence_limit(w) ? w->last_received + silence_limit(w) : 0;
 	if (w->step == STEP_DONE)
 		return 0;
 	return w->not_before > 0 ? w->not_before : 1;
@@ -1069,9 +1073,8 @@ bool watch_cut(struct watch *w, int64_t now)
 {
 	struct err why = { 0 };
 
-	if (!w->answered) {
-		err_set(&why, ERR_NET, "the server did not answer within %lld s",
-			(long long)((w->timeout ? w->timeout : answer_max) / 1000));
+	if (!w->answered || !watch_streams(w)) {
+		err_set(&why, ERR_NET, "the server did not answer within %lld s", (long long)(silence_limit(w) / 1000));
 		watch_ended(w, &why, -1, now);
 		return true;
 	}

@@ -3,6 +3,7 @@
 #include "kube/observe/observe_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/time.h"
 
 #include <assert.h>
 #include <string.h>
@@ -178,6 +179,7 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 	f->what.label_selector = arena_str(&f->arena, what->label_selector);
 	f->what.field_selector = arena_str(&f->arena, what->field_selector);
 	f->what.once = o->o.once;
+	f->opened_at = o->now;
 	c->lookups += asked == 0;
 	group_enter(f);
 	f->sub = o->o.api->subscribe(c->session, &f->what);
@@ -185,6 +187,52 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 	map_set(&o->by_sub, pointer_key(&key), f);
 	return f;
 }
+
+/* ---- notices -------------------------------------------------------------------- */
+
+/* widgets.example.org */
+static struct str resource_name(const struct feed *f, struct buf *out)
+{
+	const struct kind *k = f->what.kind;
+
+	buf_printf(out, STR_FMT "%s" STR_FMT, STR_ARG(k->plural), k->group.len ? "." : "", STR_ARG(k->group));
+	return buf_str(out);
+}
+
+static void feed_notice(struct feed *f, const char *kind, struct str message)
+{
+	const struct observe *o = f->cluster->observe;
+	struct buf resource = { 0 };
+
+	if (!f->quiet)
+		o->o.ops->notice(o->o.ctx, kind, resource_name(f, &resource), f->what.ns, message);
+	buf_release(&resource);
+}
+
+static void end_notice(struct feed *f)
+{
+	const struct observe *o = f->cluster->observe;
+	struct buf resource = { 0 };
+
+	if (f->told)
+		o->o.ops->notice_over(o->o.ctx, f->told, resource_name(f, &resource), f->what.ns, buf_str(&f->told_text));
+	f->told = NULL;
+	buf_reset(&f->told_text);
+	buf_release(&resource);
+}
+
+/* A notice that goes when the server answers as it should.  There is one at a time, in the words of its beginning. */
+static void begin_notice(struct feed *f, const char *kind, struct str message)
+{
+	if (f->quiet || (f->told && strcmp(f->told, kind) == 0))
+		return;
+	end_notice(f);
+	f->told = kind;
+	buf_add(&f->told_text, message);
+	feed_notice(f, kind, message);
+}
+
+/* ---- who asks -------------------------------------------------------------------- */
 
 static bool is_needed(const struct feed *f)
 {
@@ -321,6 +369,7 @@ void feed_free(struct feed *f)
 	slot_set_release(&f->listed);
 	xfree(f->waiting.all);
 	xfree(f->why);
+	buf_release(&f->told_text);
 	arena_release(&f->arena);
 	xfree(f);
 }
@@ -331,6 +380,7 @@ static void close_feed(struct feed *f)
 	struct observe *o = c->observe;
 	const void *key = f->sub;
 
+	end_notice(f);
 	assert(!is_needed(f) && c->lookups > 0 && o->feeds[f->at] == f);
 	o->o.api->unsubscribe(f->sub);
 	map_remove(&o->by_sub, pointer_key(&key));
@@ -384,19 +434,6 @@ static bool knows_less(const struct feed *f, struct json object, struct handle *
 	return slot_set_has(&other->has, out_h->slot);
 }
 
-static void feed_notice(struct feed *f, const char *kind, const struct err *why)
-{
-	const struct observe *o = f->cluster->observe;
-	const struct kind *k = f->what.kind;
-	struct buf resource = { 0 };
-
-	if (f->quiet)
-		return;
-	buf_printf(&resource, STR_FMT "%s" STR_FMT, STR_ARG(k->plural), k->group.len ? "." : "", STR_ARG(k->group));
-	o->o.ops->notice(o->o.ctx, kind, buf_str(&resource), f->what.ns, str_of(why ? why->msg : ""));
-	buf_release(&resource);
-}
-
 static void report_odd(struct feed *f)
 {
 	struct err why = { 0 };
@@ -404,7 +441,7 @@ static void report_odd(struct feed *f)
 	err_set(&why, ERR_PROTO, "%zu item%s of the server's answer %s without a name, or no object at all, or of another "
 		"namespace than was asked for, and %s not shown", f->odd, f->odd == 1 ? "" : "s", f->odd == 1 ? "is" : "are",
 		f->odd == 1 ? "is" : "are");
-	feed_notice(f, "unreadable", &why);
+	feed_notice(f, "unreadable", str_of(why.msg));
 }
 
 /* An item that is no object, or has no name, is nothing that could be shown.  A watch's are reported with the first. */
@@ -545,7 +582,7 @@ static void look_at_named(struct feed *f)
 
 static void list_end(struct feed *f)
 {
-	bool first = !f->done;
+	bool first = !f->done || f->unread;
 
 	if (f->odd)
 		report_odd(f);
@@ -583,7 +620,7 @@ static void on_forbidden(struct feed *f, const struct err *why)
 	/* A kind whose list was refused, too, has its notice. */
 	if (f->asked || !f->what.name.len ||
 	    store_coverage(store, id.cluster, id.kind, id.ns) != COVERAGE_FORBIDDEN)
-		feed_notice(f, "forbidden", why);
+		begin_notice(f, "forbidden", str_of(why ? why->msg : ""));
 	set_coverage(f, COVERAGE_FORBIDDEN);
 	/* A server that has just begun may refuse everything for a moment. */
 	if (again || !f->done)
@@ -629,6 +666,74 @@ static void end_for_now(struct feed *f)
 		query_narrowed(f);
 }
 
+/* It holds up nobody any more: the notice names it, and it is asked for again. */
+static void go_on_without(struct feed *f, struct str why)
+{
+	begin_notice(f, "unavailable", why);
+	f->unread = true;
+	end_for_now(f);
+}
+
+/* How many failures in a row are no bad luck.  A list that is none at first will not be one soon. */
+static unsigned patience(const struct feed *f, enum errc code)
+{
+	if (code == ERR_NET || code == ERR_THROTTLED)
+		return 4;
+	return code == ERR_PROTO && !f->done ? 1 : 2;
+}
+
+/* A server that is away, or a login that is waited for, is no matter of one kind. */
+static void note_failure(struct feed *f, const struct err *why)
+{
+	const struct cluster *c = f->cluster;
+
+	if (why->code == ERR_AUTH || (why->code == ERR_NET && c->observe->o.api->state(c->session) != SESSION_LIVE))
+		return;
+	f->failures++;
+	if (f->failures >= patience(f, why->code))
+		go_on_without(f, str_of(why->msg));
+}
+
+/* For so long nothing of a list came, while the server answers others. */
+#define SILENT_LIST SECONDS(10)
+
+static bool is_silent(const struct feed *f)
+{
+	const struct observe *o = f->cluster->observe;
+	int64_t have, total;
+
+	if (f->done || !f->asked || f->why || o->o.api->state(f->cluster->session) != SESSION_LIVE)
+		return false;
+	o->o.api->progress(f->sub, &have, &total);
+	return have <= 0;
+}
+
+int64_t feeds_silent_at(const struct observe *o)
+{
+	int64_t when = 0;
+
+	for (size_t i = 0; i < o->nfeeds && o->undone && !o->o.once; i++)
+		if (o->feeds[i]->opened_at + SILENT_LIST > o->now && is_silent(o->feeds[i]))
+			when = earlier(when, o->feeds[i]->opened_at + SILENT_LIST);
+	return when;
+}
+
+void feeds_note_silent(struct observe *o)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < o->nfeeds && o->undone && !o->o.once; i++) {
+		struct feed *f = o->feeds[i];
+
+		if (o->now < f->opened_at + SILENT_LIST || !is_silent(f))
+			continue;
+		buf_reset(&text);
+		buf_printf(&text, "the server has not answered its list for %lld s", (long long)((o->now - f->opened_at) / 1000));
+		go_on_without(f, buf_str(&text));
+	}
+	buf_release(&text);
+}
+
 static bool lacks(const struct feed *f)
 {
 	return f->cluster->observe->o.api->lacks(f->cluster->session, f->what.kind);
@@ -652,17 +757,21 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 	case SUBSCRIPTION_FAILED:
 		/* no notice on a kind that the user did not name and the server does not serve */
 		if (state == SUBSCRIPTION_FAILED || ((f->asked & ASKED_QUERY) && (c->observe->query.n || !lacks(f))))
-			feed_notice(f, "unavailable", why);
+			begin_notice(f, "unavailable", str_of(why ? why->msg : ""));
 		end_for_now(f);
 		if (state == SUBSCRIPTION_NOT_SERVED && !f->gone)
 			definitions_changed(c);
 		break;
 	case SUBSCRIPTION_LIVE:
-		f->forbidden = false;
+		f->forbidden = f->unread = false;
+		f->failures = 0;
+		end_notice(f);
 		clear_why(f);
 		return;
 	case SUBSCRIPTION_BACKOFF:
 		report_throttled(f, why);
+		if (why && !c->observe->o.once)
+			note_failure(f, why);
 		return;
 	case SUBSCRIPTION_IDLE:
 	case SUBSCRIPTION_LISTING:

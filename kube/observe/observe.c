@@ -166,6 +166,7 @@ size_t observe_turn(struct observe *o, int64_t now)
 		o->o.api->run(o->clusters[i].session, now);
 	for (size_t i = 0; i < o->o.clusters; i++)
 		definitions_run(&o->clusters[i]);
+	feeds_note_silent(o);
 	recheck_run(o);
 	feeds_close_idle(o);
 	changed = graph_settle(o->o.graph, judged_at(o));
@@ -189,6 +190,7 @@ int64_t observe_deadline(const struct observe *o)
 
 	if (may_look_up(o) && lookup_pending(o))
 		return o->now;
+	when = earlier(when, feeds_silent_at(o));
 	/* Before that nobody looks: it would be due all the time. */
 	when = earlier(when, look && may_look_up(o) ? look->when : 0);
 	when = earlier(when, recheck && recheck->when > o->now ? recheck->when : 0);
@@ -224,7 +226,7 @@ const struct err *observe_failed(const struct observe *o)
 
 		if (!(f->asked & ASKED_QUERY))
 			continue;
-		if (!f->why)
+		if (!f->why || f->unread)	/* that is asked for again */
 			return NULL;
 		first = first ? first : f->why;
 	}

@@ -66,6 +66,11 @@ struct feed {
 	bool listing;		/* a list has begun and not ended */
 	bool forbidden;
 	bool gone;		/* its kind is not served any more */
+	bool unread;		/* the server answers for others, but not as it should for this one, again and again */
+	unsigned failures;	/* in a row */
+	int64_t opened_at;
+	const char *told;	/* the kind of its notice, which goes when all is well; NULL: there is none */
+	struct buf told_text;
 	size_t odd;		/* items since the list began that cannot be shown */
 	struct err *why;	/* NULL: all is well */
 };
@@ -144,6 +149,9 @@ void feed_free(struct feed *f);
 /* One referrer less; closed by feeds_close_idle() when there is none left. */
 void feed_release(struct feed *f);
 void feeds_close_idle(struct observe *o);
+/* Of lists that get no answer: they hold up nobody for long.  When to look again, ms; 0: there is none. */
+void feeds_note_silent(struct observe *o);
+int64_t feeds_silent_at(const struct observe *o);
 void feed_unask(struct feed *f, unsigned asked);
 
 /* ---- query.c: what the query needs ------------------------------------------ */

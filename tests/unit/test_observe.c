@@ -30,7 +30,7 @@ struct subscription {
 	struct session *session;
 	struct subscribe what;
 	struct arena arena;
-	bool open, answered;
+	bool open, answered, silent;
 	struct subscription_freshness fresh;
 	int64_t remaining;
 };
@@ -56,6 +56,8 @@ struct session {
 	int64_t now;
 	int64_t last_received, login_since;
 	size_t limits, events, vanished;	/* notices of a ceiling; what the owner was told */
+	struct buf told;	/* notices as they come and go */
+	bool away;		/* the session is not live */
 };
 
 static void server_run(struct session *s, int64_t now)
@@ -126,7 +128,7 @@ static void server_path(const struct session *s, const struct kind *kind, struct
 
 static void server_progress(const struct subscription *sub, int64_t *out_have, int64_t *out_total)
 {
-	*out_have = 10;
+	*out_have = sub->silent ? 0 : 10;
 	*out_total = sub->remaining ? 10 + sub->remaining : -1;
 }
 
@@ -148,8 +150,7 @@ static int64_t server_login_since(const struct session *s)
 
 static enum session_state server_state(const struct session *s)
 {
-	(void)s;
-	return SESSION_LIVE;
+	return s->away ? SESSION_RECONNECTING : SESSION_LIVE;
 }
 
 static int64_t server_retry_at(const struct session *s)
@@ -210,8 +211,17 @@ static void owner_notice(void *ctx, const char *kind, struct str resource, struc
 {
 	struct session *s = ctx;
 
-	(void)resource, (void)ns, (void)message;
+	(void)ns;
+	buf_printf(&s->told, "%s " STR_FMT ": " STR_FMT "\n", kind, STR_ARG(resource), STR_ARG(message));
 	s->limits += strcmp(kind, "limit") == 0;
+}
+
+static void owner_notice_over(void *ctx, const char *kind, struct str resource, struct str ns, struct str message)
+{
+	struct session *s = ctx;
+
+	(void)ns, (void)message;
+	buf_printf(&s->told, "over %s " STR_FMT "\n", kind, STR_ARG(resource));
 }
 
 static void owner_discovered(void *ctx, uint16_t cluster, const struct err *partial)
@@ -230,6 +240,7 @@ static const struct observe_ops owner = {
 	.event = owner_event,
 	.vanished = owner_vanished,
 	.notice = owner_notice,
+	.notice_over = owner_notice_over,
 	.discovered = owner_discovered,
 	.session_changed = owner_session,
 };
@@ -280,6 +291,7 @@ static int teardown(void **state)
 		arena_release(&s->subs[i].arena);
 	arena_release(&s->arena);
 	arena_release(&s->texts);
+	buf_release(&s->told);
 	xfree(s);
 	return 0;
 }
@@ -1214,6 +1226,108 @@ static void test_freshness(void **state)
 	assert_int_equal(f.login_since, s->login_since);
 }
 
+static void fails(struct subscription *sub, enum errc code, const char *words)
+{
+	struct err err;
+
+	err_set(&err, code, "%s", words);
+	observe_session_ops.subscription_changed(sub->session->ctx, sub, SUBSCRIPTION_BACKOFF, &err);
+}
+
+static void told(struct session *s, const char *expected)
+{
+	assert_string_equal(buf_cstr(&s->told), expected);
+	buf_reset(&s->told);
+}
+
+/* One kind fails from the start: it is named at the second time, holds up nobody, and is forgotten when it answers. */
+static void test_a_kind_that_fails(void **state)
+{
+	struct session *s = *state;
+	struct observe_freshness f;
+	struct subscription *pods, *widgets;
+
+	ask(s, NULL, "a");
+	pods = find(s, "Pod", "a", "");
+	widgets = find(s, "Widget", "a", "");
+	widgets->fresh.state = FRESH_LISTING;
+	list_empty(pods);
+	list_empty(find(s, "CustomResourceDefinition", "", ""));
+	fails(widgets, ERR_SERVER, "webhook");
+	told(s, "");
+	turn(s);
+	assert_false(observe_settled(s->observe));
+	fails(widgets, ERR_SERVER, "webhook");
+	fails(widgets, ERR_SERVER, "webhook, later");
+	told(s, "unavailable widgets.example.org: webhook\n");
+	turn(s);
+	assert_true(observe_settled(s->observe));
+	assert_int_equal(observe_facts(s->observe).lists_done, observe_facts(s->observe).lists_total);
+	assert_int_equal(observe_facts(s->observe).unread, 1);
+	assert_false(is_fresh(s, &f));
+	assert_int_equal(f.kinds_unread, 1);
+	assert_int_equal(f.kinds_old, 0);
+	assert_null(observe_failed(s->observe));
+	assert_int_equal(store_coverage(s->store, 0, kind_of(s, "Widget"), STR("a")), COVERAGE_NONE);
+	list_empty(widgets);
+	widgets->fresh.state = FRESH_WATCHED;
+	told(s, "over unavailable widgets.example.org\n");
+	assert_true(is_fresh(s, &f));
+	assert_int_equal(store_coverage(s->store, 0, kind_of(s, "Widget"), STR("a")), COVERAGE_COMPLETE);
+	/* again, and nobody asks for it any more: the notice goes with it */
+	fails(widgets, ERR_PROTO, "no list");
+	fails(widgets, ERR_PROTO, "no list");
+	ask(s, "Pod", "a");
+	told(s, "unavailable widgets.example.org: no list\nover unavailable widgets.example.org\n");
+}
+
+/* A server that is away, or asks to wait, is no matter of one kind at first. */
+static void test_an_outage_names_no_kind(void **state)
+{
+	struct session *s = *state;
+	struct subscription *widgets;
+
+	ask(s, NULL, "a");
+	widgets = find(s, "Widget", "a", "");
+	list_empty(find(s, "Pod", "a", ""));
+	s->away = true;
+	for (int i = 0; i < 10; i++)
+		fails(widgets, ERR_NET, "refused");
+	for (int i = 0; i < 10; i++)
+		fails(widgets, ERR_AUTH, "who are you");
+	told(s, "");
+	s->away = false;
+	for (int i = 0; i < 3; i++)
+		fails(widgets, ERR_THROTTLED, "too many");
+	told(s, "");
+	fails(widgets, ERR_NET, "reset");
+	told(s, "unavailable widgets.example.org: reset\n");
+}
+
+/* No answer at all, while others are answered. */
+static void test_a_kind_that_is_silent(void **state)
+{
+	struct session *s = *state;
+	struct subscription *widgets;
+
+	ask(s, NULL, "a");
+	widgets = find(s, "Widget", "a", "");
+	list_empty(find(s, "Pod", "a", ""));
+	list_empty(find(s, "CustomResourceDefinition", "", ""));
+	s->now += SECONDS(9);
+	widgets->silent = true;
+	turn(s);
+	told(s, "");
+	assert_false(observe_settled(s->observe));
+	assert_int_equal(observe_deadline(s->observe), s->now + SECONDS(1));
+	s->now += SECONDS(1);
+	turn(s);
+	told(s, "unavailable widgets.example.org: the server has not answered its list for 10 s\n");
+	assert_true(observe_settled(s->observe));
+	list_empty(widgets);
+	told(s, "over unavailable widgets.example.org\n");
+}
+
 /* The progress counts what the server says is left, until the list is complete. */
 static void test_progress(void **state)
 {
@@ -1312,6 +1426,9 @@ int main(void)
 		TEST(test_list_begun_twice),
 		TEST(test_store_is_what_feeds_have),
 		TEST(test_freshness),
+		TEST(test_a_kind_that_fails),
+		TEST(test_an_outage_names_no_kind),
+		TEST(test_a_kind_that_is_silent),
 		TEST(test_progress),
 		TEST(test_forbidden_everywhere),
 		TEST(test_forbidden_in_some),

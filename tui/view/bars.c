@@ -110,6 +110,16 @@ static struct str reconnect_words(const struct header *h, int64_t now, struct ar
 			    (long long)((h->retry_at - now + 999) / 1000), STR_ARG(since));
 }
 
+/* Not for want of a right: the server fails for them. */
+static struct str unread_words(const struct header *h, struct arena *a)
+{
+	unsigned more = h->kinds_unread - 1;
+
+	if (more == 0)
+		return arena_printf(a, STR_FMT " cannot be read", STR_ARG(h->unread));
+	return arena_printf(a, STR_FMT " and %u more kind%s cannot be read", STR_ARG(h->unread), more, words_plural(more));
+}
+
 /* Connected, but what is shown may be old: what of it, and since when. */
 static struct str old_words(const struct header *h, int64_t now, struct arena *a)
 {
@@ -120,6 +130,8 @@ static struct str old_words(const struct header *h, int64_t now, struct arena *a
 		return arena_printf(a, "login pending %lld s", (long long)((now - h->login_since) / 1000));
 	if (h->silent_since)
 		return ARENA_JOIN(a, STR("no answer for "), words_age(h->silent_since, now, a));
+	if (!h->kinds_old && h->kinds_unread)
+		return unread_words(h, a);
 	if (n == 0)
 		return STR_NONE;
 	age = words_age(h->old_since, now, a);
@@ -288,10 +300,13 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 /* As many as Problems has rows. */
 static struct str causes_words(const struct header *h, size_t n, size_t blocked, bool narrow, struct arena *a)
 {
-	struct str unread = unreadable_words(h, a), selection = selection_words(h, a);
+	struct str selection = selection_words(h, a);
 
-	if (n == 0 && h->forbidden)
+	if (n == 0 && (h->forbidden || h->kinds_unread)) {
+		struct str unread = h->kinds_unread ? unread_words(h, a) : unreadable_words(h, a);
+
 		return arena_printf(a, "nothing is known to have failed" STR_FMT ": " STR_FMT, STR_ARG(selection), STR_ARG(unread));
+	}
 	if (n == 0)
 		return arena_printf(a, "nothing has failed, nothing waits" STR_FMT, STR_ARG(selection));
 	if (blocked == 0 && narrow)

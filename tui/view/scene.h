@@ -35,6 +35,8 @@ struct header {
 	uint64_t remaining;		  /* objects of the lists still to come: the servers' remainingItemCount */
 	unsigned kinds_old, kinds_polled; /* kinds not watched now; kinds listed from time to time instead */
 	int64_t old_since;		  /* ms, of the oldest of these; 0: none is */
+	unsigned kinds_unread;		  /* kinds that the server fails to list; the notices say why */
+	struct str unread;		  /* the first of them */
 	int64_t silent_since;		  /* the last byte of a server that is silent for too long; 0: none is */
 	int64_t login_since;		  /* requests wait for a login; 0: none does */
 	unsigned forbidden;		  /* kinds that may not be read */
