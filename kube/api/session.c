@@ -404,14 +404,24 @@ static void send_call(struct call *c)
 	}
 }
 
+static struct call *next_to_send(struct session *s)
+{
+	struct call *c = s->calls;
+
+	while (c && (c->transfer || (!c->request.stream && !window_has_room(&s->window, s->now))))
+		c = c->next;
+	return c;
+}
+
+/* One that cannot be sent ends at once, and its owner may drop others or queue new ones: each time from the first on. */
 static void calls_send(struct session *s)
 {
-	struct call *next;
+	for (unsigned most = s->unsent; most && s->unsent; most--) {
+		struct call *c = next_to_send(s);
 
-	for (struct call *c = s->calls; c && s->unsent; c = next) {
-		next = c->next;
-		if (!c->transfer && (c->request.stream || window_has_room(&s->window, s->now)))
-			send_call(c);
+		if (!c)
+			return;
+		send_call(c);
 	}
 }
 
@@ -973,12 +983,25 @@ static void report_credential(struct session *s)
 		s->ops->notice(s->ctx, s, notice);
 }
 
-/* --request-timeout holds for the time, too, that a request waits for a login.  The plugin goes on. */
+/* A request that has waited for a login for as long as --request-timeout. */
+static struct call *next_to_give_up(const struct session *s)
+{
+	struct call *c = s->calls;
+
+	while (c && (c->transfer || c->request.stream || s->now - c->queued < s->options.request_timeout))
+		c = c->next;
+	return c;
+}
+
+/*
+ * --request-timeout holds for the time, too, that a request waits for a login.  The plugin goes on.  The owner of one
+ * that ends may drop others: each time from the first on.
+ */
 static void give_up_waiting(struct session *s)
 {
 	int64_t since = credential_waited_since(s->credential), timeout = s->options.request_timeout;
 	struct str plugin = str_empty(s->config->exec.command) ? STR("kubectl") : s->config->exec.command;
-	struct call *next;
+	struct call *c;
 	struct err why;
 
 	if (!since || !timeout || s->now - since < timeout)
@@ -986,10 +1009,7 @@ static void give_up_waiting(struct session *s)
 	err_set(&why, ERR_AUTH, "Unable to connect to the server: getting credentials: exec: executable " STR_FMT
 		" has not finished", STR_ARG(plugin));
 	err_hint(&why, "gave up after %lld s, as --request-timeout says", (long long)(timeout / 1000));
-	for (struct call *c = s->calls; c; c = next) {
-		next = c->next;
-		if (c->transfer || c->request.stream || s->now - c->queued < timeout)
-			continue;
+	while ((c = next_to_give_up(s)) != NULL) {
 		s->unsent--;
 		c->ops->end(c->ctx, c, &why, -1);
 		call_free(c);
