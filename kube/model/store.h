@@ -62,7 +62,10 @@ size_t store_count(const struct store *s);
 
 /*
  * How much of a kind is known in a namespace, so that "not here" can be told
- * from "does not exist".
+ * from "does not exist".  Complete is claimed only by a list without a selector that came to its end (all pages of one
+ * list, or a streaming list up to its marker) and whose feed is open still, by a kind that the server says it does not
+ * serve, by the answer to a single name, and by a recording in which that was so.  A list that failed, was refused or
+ * given up, however much of it came, leaves what was known before.
  */
 enum coverage {
 	COVERAGE_NONE,		/* never asked, or not yet answered */

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One kind of many whose server does not do its part: it is named, everything else is live, and it is asked for again."""
+import json
+
 import pytest
 
 from client_world import GADGETS, READY, is_list
@@ -89,3 +91,23 @@ def test_a_kind_that_fails_later(fake, run):
         term.wait("the aggregated server is down")
         fake.script.clear()
         term.wait(lambda text: "live ●" in text and "the aggregated server is down" not in text, 40)
+
+
+@pytest.mark.parametrize("reply, found", [
+    (None, True), (answer({"kind": "List", "metadata": {"resourceVersion": "1"}, "items": []}), False),
+    (status(403, "Forbidden", "gadgets is forbidden"), None), (FAILING["500"][0], None), (FAILING["404"][0], None),
+    (FAILING["half"][0], None), (FAILING["endless"][0], None),
+], ids=["there", "missing", "forbidden", "500", "404", "half", "endless"])
+@pytest.mark.parametrize("listed", [False, True], ids=["by name", "listed"])
+def test_only_a_complete_answer_says_that_something_is_missing(fake, run, reply, found, listed):
+    """Of what could not be read it is not known whether it is there: no found, and no wait for something missing."""
+    fake.put("gadgets", "g", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Broken"}]})
+    fake.put("widgets", "a", spec={"gadgetRef": {"apiVersion": "example.org/v1", "kind": "Gadget", "name": "g"}}, status={
+        "conditions": [{"type": "Ready", "status": "False", "reason": "Pending", "message": 'gadget "g" is not ready'}]})
+    if reply:
+        fake.on("*", reply, lambda r: r.path.startswith(GADGETS), times=0)
+    done = run("widgets,gadgets" if listed else "widgets", "-o", "json")
+    [item] = [i for i in json.loads(done.stdout)["items"] if i["kind"] == "Widget"]
+    [gadget] = [d for d in item["dependencies"] if d["on"]["kind"] == "Gadget"]
+    assert gadget.get("found") is found
+    assert found is False or "missing" not in [w["state"] for w in item.get("waits", [])]
