@@ -4,24 +4,29 @@
 #include "plugin/export.h"
 #include "plugin/fetch.h"
 #include "plugin/notices.h"
+#include "plugin/opening.h"
 #include "plugin/program.h"
 #include "plugin/recording_index.h"
 #include "plugin/remember.h"
 #include "plugin/signals.h"
 #include "plugin/still.h"
+#include "plugin/timers.h"
 #include "tui/draw/draw.h"
 #include "tui/term/curses.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/child.h"
 #include "kube/base/limits.h"
+#include "kube/base/redact.h"
 #include "kube/base/shell.h"
 #include "kube/base/utf8.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,11 +61,16 @@ struct dashboard {
 	uint64_t objects_before;	/* received until all lists had ended: those that are read now count from there */
 	const struct str *contexts;	/* to switch to */
 	size_t ncontexts;
-	struct selection only;		/* the kind that was chosen in the palette */
+	struct selection only;		/* KINDS_ONE: the kind that was chosen in the palette */
+	enum which_kinds kinds;
+	struct resolution asked;	/* what the command line asks for; n == 0: all */
 	struct changes_source changes;
-	char *ns, *context;		/* that were chosen there */
-	int64_t read_again_at;		/* a log that is followed */
+	char *ns;			/* that was chosen there */
+	struct opening *opening;	/* the context that was chosen there, until it has answered; NULL: none was */
+	struct timers timers;
+	int64_t read_again_at;		/* a log that is followed; 0: none is */
 	struct err failed;	/* why it ends: what was asked for may not be read, or no context came back */
+	bool answers;		/* a server has answered: there is something to look at */
 	bool answered;		/* the first lists have ended */
 	bool quit;
 	bool open;		/* the terminal is its own */
@@ -116,7 +126,7 @@ static void live_header(struct dashboard *d)
 	h->link = f.state == SESSION_LIVE && !d->connected ? LINK_CONNECTING : link_of(&f);
 	for (size_t i = 0; i < sizeof(d->why); i++)
 		d->why[i] = f.why.msg[i];
-	h->why = f.why.code == ERR_NONE ? STR_NONE : str_of(d->why);
+	h->why = f.why.code == ERR_NONE ? STR_NONE : redact_text(d->why, strlen(d->why));
 	h->lost = live_lost(d->p->live);
 	h->retry_at = f.retry_at;
 	h->kinds_done = f.lists_done;
@@ -127,15 +137,26 @@ static void live_header(struct dashboard *d)
 	h->remaining = f.remaining;
 	h->kinds_old = fresh.kinds_old;
 	h->kinds_polled = fresh.kinds_polled;
+	h->kinds_unread = fresh.kinds_unread;
+	h->unread = fresh.unread ? fresh.unread->plural : STR_NONE;
 	h->old_since = fresh.old_since;
 	h->silent_since = fresh.silent_since;
 	h->login_since = fresh.login_since;
 	d->fresh = observe_is_fresh(&fresh);
-	h->unread = fresh.kinds_unread;
 	h->forbidden = f.forbidden;
 	h->throttled = f.throttled;
 	h->requests = live_requests(d->p->live);
 	h->last_event = f.last_event;
+	if (d->opening) {
+		h->opening = opening_context(d->opening);
+		h->opening_since = opening_since(d->opening);
+		h->opening_login = opening_login(d->opening);
+	} else if (h->link == LINK_CONNECTING && !d->answers) {
+		h->opening = h->context;
+		h->opening_since = d->p->started;
+		h->opening_login = live_login(d->p->live);
+	}
+	d->answers |= h->link == LINK_LIVE;
 }
 
 static void update_notices(struct dashboard *d)
@@ -154,14 +175,31 @@ static void update_notices(struct dashboard *d)
 	h->more_notices = n - h->nnotices;
 }
 
+/* "pods,jobs -l app=web": what is shown of a namespace, where it is not all. */
+static struct str selection_shown(const struct dashboard *d, struct arena *a)
+{
+	const struct options *o = &d->p->options;
+	struct str all = STR_NONE;
+
+	if (d->kinds == KINDS_ONE)
+		all = d->only.kind->plural;
+	for (size_t i = 0; d->kinds == KINDS_ASKED && i < o->nargs; i++)
+		all = arena_printf(a, STR_FMT "%s%s", STR_ARG(all), all.len ? " " : "", o->args[i]);
+	if (o->selector || o->field_selector)
+		all = all.len ? all : STR("all");
+	if (o->selector)
+		all = arena_printf(a, STR_FMT " -l %s", STR_ARG(all), o->selector);
+	if (o->field_selector)
+		all = arena_printf(a, STR_FMT " --field-selector %s", STR_ARG(all), o->field_selector);
+	return all;
+}
+
 static void update_header(struct dashboard *d)
 {
 	struct program *p = d->p;
 	struct header *h = &d->header;
 
 	*h = (struct header){ .ns = p->query.ns, .notices = d->notices };
-	if (d->only.kind)
-		h->kind = d->only.kind->plural;
 	if (p->live) {
 		live_header(d);
 	} else if (p->replay) {
@@ -174,6 +212,7 @@ static void update_header(struct dashboard *d)
 		h->link = LINK_FILES;
 	}
 	update_notices(d);
+	h->selection = selection_shown(d, &d->notice_texts);
 }
 
 /* Of the moment that is shown. */
@@ -311,33 +350,71 @@ static int64_t frame_due(const struct dashboard *d)
 	return d->urgent ? d->next_frame : d->next_data_frame;
 }
 
-/* How long until something has to be done without an event; -1: for ever. */
-static int64_t poll_timeout(const struct dashboard *d)
-{
-	/* a picture that is due anyway is waited for, not what would ask for one */
-	int64_t now = clock_now(), wait = d->effects ? 0 : ui_deadline(d->ui, d->p->world.now), left = -1;
-	int64_t next = d->p->replay && !ui_stands_at(d->ui) && !d->still ? replay_next(d->p->replay) : 0;
+enum {
+	TIMER_GOING,	/* to another time */
+	TIMER_VIEW,	/* ages, flashes, by the clock of the world */
+	TIMER_PLAY,	/* the next moment of a recording, by its clock */
+	TIMER_AGAIN,	/* the next picture of what plays once more */
+	TIMER_SAY,	/* the message at the foot ends */
+	TIMER_READ,	/* a log that is followed */
+	TIMER_FRAME,
+	TIMER_OLD,	/* what is old grows older */
+	TIMER_LIVE,
+	TIMER_OPENING
+};
 
-	if (d->going == GOES_NEXT)
-		return 0;
-	if (wait)
-		left = wait > d->p->world.now ? wait - d->p->world.now : 0;
-	if (next && (left < 0 || next - d->p->world.now < left))
-		left = next > d->p->world.now ? next - d->p->world.now : 0;
-	/* so far in the time of the recording */
+/* The world's clock goes on by itself. */
+static bool clock_runs(const struct dashboard *d)
+{
+	const struct program *p = d->p;
+
+	if (p->replay)
+		return !p->still && !d->still && !ui_stands_at(d->ui) && p->world.now < replay_end(p->replay);
+	return !p->options.as_of;
+}
+
+/* By the clock of the world, which in a recording may be another one, and may stand. */
+static void set_world_timer(struct dashboard *d, unsigned timer, int64_t at)
+{
+	int64_t left = at - d->p->world.now;
+
+	if (left > 0 && !clock_runs(d))
+		return;
 	if (d->p->replay && left > 0)
 		left = (int64_t)((double)left / d->p->options.speed) + 1;
-	if (d->plays_again && (left < 0 || left > STEP))
-		left = STEP;
-	if (!d->effects && ui_say_deadline(d->ui) && (left < 0 || ui_say_deadline(d->ui) - now < left))
-		left = ui_say_deadline(d->ui) > now ? ui_say_deadline(d->ui) - now : 0;
-	if (d->read_again_at && (left < 0 || d->read_again_at - now < left))
-		left = d->read_again_at > now ? d->read_again_at - now : 0;
-	if (d->effects && (left < 0 || frame_due(d) - now < left))
-		left = frame_due(d) > now ? frame_due(d) - now : 0;
-	if (d->p->live && !d->fresh && (left < 0 || left > SECOND))
-		left = SECOND;
-	return left;
+	timers_set(&d->timers, timer, at, left);
+}
+
+static void set_timer(struct dashboard *d, unsigned timer, int64_t at)
+{
+	timers_set(&d->timers, timer, at, at - clock_now());
+}
+
+/* How long until something has to be done without an event; -1: for ever. */
+static int64_t poll_timeout(struct dashboard *d)
+{
+	struct program *p = d->p;
+
+	if (d->going == GOES_NEXT)
+		set_timer(d, TIMER_GOING, clock_now());
+	if (d->effects) {	/* a picture that is due anyway is waited for, not what would ask for one */
+		set_timer(d, TIMER_FRAME, frame_due(d));
+	} else {
+		set_world_timer(d, TIMER_VIEW, ui_deadline(d->ui, p->world.now));
+		set_timer(d, TIMER_SAY, ui_say_deadline(d->ui));
+	}
+	if (p->replay && !ui_stands_at(d->ui) && !d->still)
+		set_world_timer(d, TIMER_PLAY, replay_next(p->replay));
+	if (d->plays_again)
+		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
+	set_timer(d, TIMER_READ, d->read_again_at);
+	if (p->live && d->connected && !d->fresh)
+		set_timer(d, TIMER_OLD, d->next_frame + SECOND);
+	if (p->live)
+		set_timer(d, TIMER_LIVE, live_deadline(p->live));
+	if (d->opening)
+		set_timer(d, TIMER_OPENING, opening_deadline(d->opening));
+	return timers_wait(&d->timers);
 }
 
 static void wait_for_something(struct dashboard *d)
@@ -345,8 +422,9 @@ static void wait_for_something(struct dashboard *d)
 	int fds[] = { term_fd(d->term), signals_fd() };
 	int64_t timeout = poll_timeout(d);
 
+	assert(!d->timers.unserved);
 	if (d->p->live) {
-		live_wait(d->p->live, fds, 2, timeout);
+		live_sleep(d->p->live, fds, 2, timeout);
 	} else {
 		struct pollfd polled[] = { { fds[0], POLLIN, 0 }, { fds[1], POLLIN, 0 } };
 
@@ -693,6 +771,8 @@ static void read_keys(struct dashboard *d)
 
 /* ---- another scope ---------------------------------------------------------- */
 
+static void paint(struct dashboard *d);
+
 static char *kept_copy(char **at, struct str s)
 {
 	xfree(*at);
@@ -702,7 +782,20 @@ static char *kept_copy(char **at, struct str s)
 
 static void say_err(struct dashboard *d, const char *what, const struct err *err)
 {
-	ui_say(d->ui, arena_printf(&d->frame, "%s: %s", what, err->msg), clock_now());
+	struct str why = redact_copy(&d->frame, str_of(err->msg));
+
+	ui_say(d->ui, arena_printf(&d->frame, "%s: " STR_FMT, what, STR_ARG(why)), clock_now());
+}
+
+/* KINDS_ASKED: d->asked is known by then. */
+static void query_kinds(struct dashboard *d)
+{
+	struct query *q = &d->p->query;
+
+	if (d->kinds == KINDS_ASKED)
+		q->what = d->asked;
+	else
+		q->what = (struct resolution){ .list = d->only.kind ? &d->only : NULL, .n = d->only.kind ? 1 : 0 };
 }
 
 /* Another namespace or kind: the query is another one, and what it no longer needs is closed. */
@@ -710,12 +803,12 @@ static void change_scope(struct dashboard *d, struct scope scope)
 {
 	struct query *q = &d->p->query;
 
-	if (scope.what == SCOPE_KIND) {
-		d->only = (struct selection){ .kind = scope.kind };
-		q->what = (struct resolution){ .list = scope.kind ? &d->only : NULL, .n = scope.kind ? 1 : 0 };
-	} else {
-		q->ns = str_of(kept_copy(&d->ns, scope.name));
-	}
+	if (d->kinds == KINDS_ASKED)
+		d->asked = q->what;
+	d->kinds = scope.kinds;
+	d->only = (struct selection){ .kind = scope.kind };
+	query_kinds(d);
+	q->ns = str_of(kept_copy(&d->ns, scope.name));
 	d->answered = true;	/* what is chosen here may be forbidden: another choice follows */
 	if (d->p->live && d->connected)
 		live_start(d->p->live);
@@ -724,105 +817,164 @@ static void change_scope(struct dashboard *d, struct scope scope)
 	d->effects |= EFFECT_REPAINT;
 }
 
-/* Everything that is known goes; the terminal stays. */
-static int reconnect(struct dashboard *d, const char *context, struct err *err)
+/* Of another program: everything that was known goes; the terminal and what the user prefers stay. */
+static void show_program(struct dashboard *d, struct program *next)
 {
-	struct program *p = d->p;
-	int result;
+	struct program *left = d->p;
+	struct fetch *fetch = d->fetch;
 
-	d->connected = false;
-	d->objects_before = 0;
-	d->going = GOES_NOWHERE;
-	live_free(p->live);
-	p->live = NULL;
-	fetch_free(d->fetch);
+	ui_leave_context(d->ui, live_context(left->live));
 	still_free(d->still);
 	d->still = NULL;
-	p->shown = NULL;
-	d->keeps_history = false;
-	query_release(&p->query);
-	world_release(&p->world);
-	p->query = (struct query){ 0 };
-	p->options.context = context;
-	p->options.contexts = NULL;
-	p->options.all_contexts = false;
-	p->options.namespace = NULL;
+	d->going = GOES_NOWHERE;
+	d->plays_again = d->keeps_history = false;
+	d->objects_before = 0;
+	d->p = next;
+	d->changes.ctx = next;
+	d->fetch = fetch_new(next);
 	d->only = (struct selection){ .kind = NULL };
-	world_init(&p->world, false);
-	changelog_free(p->changelog);
-	p->changelog = changelog_new(CHANGELOG_CEILING, clock_now());
-	p->world.now = clock_now();
-	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
+	d->kinds = KINDS_ASKED;
+	d->contexts = live_contexts(next->live, &d->ncontexts);
+	d->connected = d->answered = true;	/* what is chosen here may be forbidden: another choice follows */
 	ui_reset(d->ui);
-	d->fetch = fetch_new(p);
-	d->contexts = NULL;
-	d->ncontexts = 0;
-	result = program_open_live(p, true, err);
-	if (result == 0)
-		result = program_connect(p, err);
-	d->connected = result == 0;
-	if (result == 0)
-		d->contexts = live_contexts(p->live, &d->ncontexts);
-	return result;
+	timers_put_off(&d->timers);
+	paint(d);
+	/* Nobody waits for that.  Answers that are still under way must not find fetch gone. */
+	live_free(left->live);
+	left->live = NULL;
+	fetch_free(fetch);
+	opening_leave(left);
 }
 
+static void drop_opening(struct dashboard *d)
+{
+	opening_free(d->opening);
+	d->opening = NULL;
+	d->effects |= EFFECT_REPAINT;
+}
+
+/* The one that is shown goes on until the other has answered: then that is shown. */
 static void change_context(struct dashboard *d, struct str name)
 {
 	struct err err = { 0 };
-	const char *before = d->p->options.context;
-	char *old = d->context;
 
-	if (!d->p->live || !d->connected || d->p->recorder || d->p->flight) {
-		ui_say(d->ui, d->p->recorder || d->p->flight ? STR("a recording is written: it is of one context") :
-					       STR("there is no cluster to switch to"), clock_now());
+	d->effects |= EFFECT_REPAINT;
+	if (!d->p->live || d->p->recorder || d->p->flight) {
+		ui_say(d->ui, d->p->live ? STR("a recording is written: it is of one context") :
+					   STR("there is no cluster to switch to"), clock_now());
 		return;
 	}
-	d->context = xstrndup(name.ptr, name.len);
-	/* Before all that is known goes. */
-	if (live_check_context(&d->p->options, d->context, &err) < 0) {
-		char *refused = d->context;
-
-		say_err(d, "cannot switch", &err);
-		d->context = old;
-		xfree(refused);
-		d->effects |= EFFECT_REPAINT;
+	drop_opening(d);
+	if (str_eq(name, live_context(d->p->live)))
 		return;
-	}
-	if (reconnect(d, d->context, &err) < 0) {
-		char *refused = d->context;
-
+	d->opening = opening_new(d->p, name, &err);
+	if (!d->opening)
 		say_err(d, "cannot switch", &err);
-		d->context = old;
-		old = refused;
-		if (reconnect(d, before, &err) < 0) {
-			d->failed = err;
-			d->quit = true;
+}
+
+/* What was chosen, or at first what the command line names: as far as it comes without waiting. */
+static void connect_more(struct dashboard *d)
+{
+	struct err err = { 0 };
+	int result = 1;
+
+	if (d->opening) {
+		result = opening_turn(d->opening, &err);
+		if (result < 0) {
+			say_err(d, "cannot switch", &err);
+			drop_opening(d);
+		} else if (result == 0) {
+			struct opening *o = d->opening;
+
+			d->opening = NULL;
+			show_program(d, opening_take(o));
 		}
+	} else if (d->p->live && !d->connected) {
+		result = program_connect_step(d->p, &d->failed);
+		d->connected = result == 0;
+		d->quit |= result < 0;
+		if (d->connected && d->kinds != KINDS_ASKED) {	/* chosen before the command line's were known */
+			d->asked = d->p->query.what;
+			query_kinds(d);
+			live_start(d->p->live);
+		}
+		if (result <= 0)
+			d->effects |= EFFECT_REPAINT;
 	}
-	xfree(old);
-	d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
+}
+
+/* Esc: whatever is under way.  At first there is nothing to go back to. */
+static void cancel(struct dashboard *d)
+{
+	if (d->opening)
+		drop_opening(d);
+	else
+		d->quit = true;
 }
 
 /* ---- other programs ----------------------------------------------------------- */
 
-/* Another program has the terminal until it ends. */
-static void run_shell(struct dashboard *d, const char *line)
+/* Another program has the terminal until it ends; what it writes to descriptor 3 is appended to told. */
+static struct shell_end run_shell(struct dashboard *d, const char *line, struct buf *told)
 {
+	struct shell_end end;
+
 	term_leave(d->term);
-	child_shell(line);
+	end = child_shell(line, told);
 	term_return(d->term);
 	on_signal(d, SIGWINCH);
+	return end;
 }
 
-/* The user's own, where it is there. */
-static bool has_pager(void)
+/* What went wrong with another program, unless the user ended it: true then.  As a shell counts, 128 and more is a signal. */
+static bool say_failure(struct dashboard *d, struct str what, struct shell_end end)
 {
-	struct str pager = str_trim(str_of(getenv("PAGER"))), program;
+	enum { SIGNALS = 128, NO_PROGRAM = 126, NOT_FOUND = 127 };
+	int number = end.signal ? end.signal : end.code > SIGNALS ? end.code - SIGNALS : 0;
+	struct str why;
+
+	if (number == SIGINT || number == SIGPIPE || (!end.error && !end.code && !number))
+		return false;
+	if (end.error)
+		why = arena_printf(&d->frame, "cannot be started: %s", strerror(end.error));
+	else if (number)
+		why = arena_printf(&d->frame, "was ended by signal %d", number);
+	else if (end.code == NOT_FOUND || end.code == NO_PROGRAM)
+		why = end.code == NOT_FOUND ? STR("is not found") : STR("is not executable");
+	else
+		why = arena_printf(&d->frame, "failed with exit status %d", end.code);
+	/* The reason first: it must not be cut. */
+	ui_say(d->ui, arena_printf(&d->frame, STR_FMT ": " STR_FMT, STR_ARG(why), STR_ARG(what)), clock_now());
+	return true;
+}
+
+/* The user's own, "" where it is not set. */
+static struct str pager_wanted(void)
+{
+	return str_trim(str_of(getenv("PAGER")));
+}
+
+static bool has_pager(struct str pager)
+{
 	struct buf path = { 0 };
+	struct str program;
 	bool found = str_split(&pager, ' ', &program) && child_look_path(program, &path);
 
 	buf_release(&path);
 	return found;
+}
+
+/* "c1\np0\n": of the command and of the pager, as the shell tells them. */
+static struct shell_end end_told(struct str told, char of)
+{
+	struct shell_end end = { 0 };
+	struct str line;
+	int64_t code;
+
+	while (str_split(&told, '\n', &line))
+		if (line.len && line.ptr[0] == of && str_to_int(str_from(line, 1), &code))
+			end.code = (int)code;
+	return end;
 }
 
 /*
@@ -836,16 +988,21 @@ static void run_in_pager(struct dashboard *d, struct str command)
 				    "LESS='-P?e(END) .q\\: back$ '$LESS; export LESS;; esac; ",
 			  wait[] = "case ${p##*/} in cat|'cat '*) printf '\\n(any key: back)'; s=$(stty -g </dev/tty); "
 				   "stty -icanon -echo min 1 </dev/tty; dd bs=16 count=1 </dev/tty >/dev/null 2>&1; "
-				   "stty \"$s\" </dev/tty;; esac";
-	struct str of = STR_NONE;
+				   "stty \"$s\" </dev/tty;; esac; :";
 	struct arena a = { 0 };
-	struct buf line = { 0 };
+	struct str of = STR_NONE, word = shell_word(command, &a);
+	struct buf line = { 0 }, told = { 0 };
+	struct shell_end end;
 
 	if (ui_alike(d->ui) > 1) /* of which one, before what may be its log */
-		of = arena_printf(&a, "printf '1 of %u: %%s\n\n' " STR_FMT "; ", ui_alike(d->ui), STR_ARG(shell_word(command, &a)));
-	buf_printf(&line, "%s{ " STR_FMT STR_FMT "; } </dev/null 2>&1 | $p; %s", pager, STR_ARG(of), STR_ARG(command), wait);
-	run_shell(d, buf_cstr(&line));
+		of = arena_printf(&a, "printf '1 of %u: %%s\n\n' " STR_FMT "; ", ui_alike(d->ui), STR_ARG(word));
+	buf_printf(&line, "%s{ { " STR_FMT STR_FMT "; } </dev/null 2>&1 3>&-; echo c$? >&3; } | { $p 3>&-; echo p$? >&3; }; %s",
+		   pager, STR_ARG(of), STR_ARG(command), wait);
+	end = run_shell(d, buf_cstr(&line), &told);
+	if (!say_failure(d, command, end) && !say_failure(d, pager_wanted(), end_told(buf_str(&told), 'p')))
+		say_failure(d, command, end_told(buf_str(&told), 'c'));
 	buf_release(&line);
+	buf_release(&told);
 	arena_release(&a);
 }
 
@@ -855,16 +1012,17 @@ static void show_complaint(void *terminal, struct str text)
 }
 
 /* The terminal is its own while it runs: what it asks can be answered, and C-c ends it. */
-static void run_and_show(struct dashboard *d, struct str command)
+static struct shell_end run_and_show(struct dashboard *d, struct str command)
 {
 	struct buf line = { 0 }, printed = { 0 };
 	struct str shown, of = STR_NONE;
+	struct shell_end end;
 	bool cut;
 
 	buf_add(&line, command);
 	term_leave(d->term);
 	term_write(d->term, arena_printf(&d->frame, "$ " STR_FMT "\n", STR_ARG(command)));
-	child_shell_output(buf_cstr(&line), OUTPUT, &printed, show_complaint, d->term);
+	end = child_shell_output(buf_cstr(&line), OUTPUT, &printed, show_complaint, d->term);
 	term_return(d->term);
 	on_signal(d, SIGWINCH);
 	shown = buf_str(&printed);
@@ -877,17 +1035,21 @@ static void run_and_show(struct dashboard *d, struct str command)
 		of = arena_printf(&d->frame, "1 of %u", ui_alike(d->ui));
 	if (cut)
 		of = arena_printf(&d->frame, STR_FMT "%sonly its last MiB", STR_ARG(of), of.len ? ", " : "");
-	ui_show_output(d->ui, buf_str(&line), shown, of);
+	if (!end.error)
+		ui_show_output(d->ui, buf_str(&line), shown, of);
 	buf_release(&line);
 	buf_release(&printed);
+	return end;
 }
 
 static void run_look(struct dashboard *d)
 {
-	if (has_pager())
-		run_in_pager(d, ui_copy_text(d->ui));
-	else
-		run_and_show(d, ui_copy_text(d->ui));
+	struct str pager = pager_wanted(), command = arena_str(&d->frame, ui_copy_text(d->ui));
+
+	if (has_pager(pager))
+		run_in_pager(d, command);
+	else if (!say_failure(d, command, run_and_show(d, command)) && pager.len)
+		ui_say(d->ui, arena_printf(&d->frame, "shown here: $PAGER is not found: " STR_FMT, STR_ARG(pager)), clock_now());
 }
 
 static void export(struct dashboard *d)
@@ -920,25 +1082,72 @@ static void add_harmless(struct buf *out, struct str text)
 	}
 }
 
-/* A copy that only the user may read, and that is gone afterwards. */
+/* All of it; 0, or errno. */
+static int write_all(int fd, struct str text)
+{
+	while (text.len) {
+		ssize_t n = write(fd, text.ptr, text.len);
+
+		if (n < 0 && errno != EINTR)
+			return errno;
+		text = n > 0 ? str_from(text, (size_t)n) : text;
+	}
+	return 0;
+}
+
+/* A copy that only the user may read (mkstemps() makes it so), and not change; its name in a. */
+static int write_copy(struct str text, struct arena *a, char **out_name, struct err *err)
+{
+	struct str folder = str_of(getenv("TMPDIR")), name;
+	int fd, code;
+
+	if (!folder.len)
+		folder = STR("/tmp");
+	name = arena_printf(a, STR_FMT "/kubectl-status-XXXXXX.yaml", STR_ARG(folder));
+	*out_name = arena_alloc(a, name.len + 1);
+	memcpy(*out_name, name.ptr, name.len);
+	fd = mkstemps(*out_name, (int)strlen(".yaml"));
+	if (fd < 0)
+		return err_set(err, ERR_SYSTEM, "%s (the folder is that of $TMPDIR, else /tmp): " STR_FMT, strerror(errno), STR_ARG(folder));
+	code = write_all(fd, text);
+	if (!code && fchmod(fd, S_IRUSR) < 0)
+		code = errno;
+	close(fd);
+	if (!code)
+		return 0;
+	unlink(*out_name);
+	return err_set(err, ERR_SYSTEM, "%s: %s", strerror(code), *out_name);
+}
+
+/* The copy is gone afterwards, also when this program ends before the editor: the shell sees to that. */
 static void edit_text(struct dashboard *d)
 {
+	static const char open[] = "trap 'rm -f \"$f\"' EXIT; trap exit HUP INT TERM; ${EDITOR:-${VISUAL:-vi -R}} \"$f\"";
 	const struct fetched *f = fetch_result(d->fetch);
-	char name[] = "/tmp/kubectl-status-XXXXXX.yaml";
-	int fd = f && f->text.len ? mkstemps(name, 5) : -1;
-	struct buf line = { 0 }, text = { 0 };
+	const char *editor = getenv("EDITOR"), *visual = getenv("VISUAL");
+	struct buf line = { 0 }, told = { 0 }, text = { 0 };
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	char *name;
 
-	if (fd < 0)
+	if (!f || !f->text.len)
 		return;
 	add_harmless(&text, f->text);
-	if (write(fd, text.ptr, text.len) == (ssize_t)text.len && fchmod(fd, S_IRUSR) == 0) {
-		buf_printf(&line, "${EDITOR:-${VISUAL:-vi -R}} %s", name);
-		run_shell(d, buf_cstr(&line));
+	if (write_copy(buf_str(&text), &a, &name, &err) < 0) {
+		say_err(d, "no copy for the editor can be written", &err);
+	} else {
+		struct str word = shell_word(str_of(name), &a);
+
+		editor = editor && *editor ? editor : visual && *visual ? visual : "vi";
+		buf_printf(&line, "f=" STR_FMT "; %s", STR_ARG(word), open);
+		say_failure(d, arena_printf(&a, "the editor $EDITOR, %s", editor), run_shell(d, buf_cstr(&line), &told));
+		unlink(name);
 	}
-	close(fd);
-	unlink(name);
-	buf_release(&text);
+	d->effects |= EFFECT_REPAINT;
 	buf_release(&line);
+	buf_release(&told);
+	buf_release(&text);
+	arena_release(&a);
 }
 
 /* A root cause that was not there before; its title goes with it. */
@@ -970,12 +1179,11 @@ static void read_again(struct dashboard *d)
 {
 	struct handle h;
 	enum want want = ui_wants(d->ui, &h);
+	bool asks = d->p->live && d->connected, follows = asks && want == WANT_LOGS && ui_follows(d->ui);
 
-	if (!d->p->live || !d->connected || want == WANT_NOTHING)
-		return;
-	if (live_touched(d->p->live, h) && want != WANT_LOGS)
+	if (asks && want != WANT_NOTHING && live_touched(d->p->live, h) && want != WANT_LOGS)
 		fetch_again(d->fetch);
-	if (want != WANT_LOGS || !ui_follows(d->ui)) {
+	if (!follows) {
 		d->read_again_at = 0;
 	} else if (clock_now() >= d->read_again_at) {
 		if (d->read_again_at)
@@ -994,10 +1202,10 @@ static void run_effects(struct dashboard *d)
 		copy(d);
 	if (d->effects & EFFECT_SCOPE)
 		change_scope(d, ui_scope(d->ui));
-	if (d->effects & EFFECT_CONTEXT) {
-		d->effects = 0;
+	if (d->effects & EFFECT_CANCEL)
+		cancel(d);
+	if (d->effects & EFFECT_CONTEXT)
 		change_context(d, ui_scope(d->ui).name);
-	}
 	if (d->effects & EFFECT_RUN)
 		run_look(d);
 	if (d->effects & EFFECT_EXPORT)
@@ -1098,12 +1306,15 @@ static void turn(struct dashboard *d)
 	}
 	/* A key does not wait for many changes, but changes do not wait for key after key either. */
 	d->key_first = !d->key_first && d->p->live && has_key(d);
+	if (d->key_first)
+		timers_put_off(&d->timers);
 	if (d->key_first && !d->p->options.as_of)
 		d->p->world.now = clock_now();
 	if (!d->key_first && advance(d)) {
 		report_changed(d);
 		d->effects |= EFFECT_REPAINT;
 	}
+	connect_more(d);
 	check_answered(d);
 	if (freshness_shows(d))
 		d->effects |= EFFECT_REPAINT;
@@ -1149,8 +1360,11 @@ static int open_dashboard(struct dashboard *d, struct err *err)
 		return -1;
 	d->ui = ui_new();
 	ui_bind(d->ui, &d->p->preferences.keys);
-	if (d->p->live)
+	if (d->p->live) {
+		live_take_terminal(d->p->live);
+		d->contexts = live_contexts(d->p->live, &d->ncontexts);
 		remember_load(d->ui, live_context(d->p->live));
+	}
 	ui_sort_by(d->ui, str_of(d->p->options.sort_by));
 	d->fetch = fetch_new(d->p);
 	d->canvas.ascii = term_is_ascii(d->term);
@@ -1175,6 +1389,7 @@ static void close_dashboard(struct dashboard *d)
 		arena_release(&d->frame);
 		arena_release(&d->notice_texts);
 	}
+	opening_free(d->opening);
 	/* Answers that are still under way must not find it gone. */
 	live_free(d->p->live);
 	d->p->live = NULL;
@@ -1183,40 +1398,36 @@ static void close_dashboard(struct dashboard *d)
 	still_free(d->still);
 }
 
-/* A server that takes its time gets a screen that says so, and keys that work. */
-bool dashboard_wait(void *program, struct live *l)
+/* A server that answers soon needs no empty screen before; one that takes its time gets a screen that says so, and keys. */
+static int connect_first(struct dashboard *d, struct err *err)
 {
-	struct program *p = program;
-	struct dashboard *d = p->dashboard;
-	struct err err = { 0 };
-	int64_t left = p->started + OPEN_AFTER - clock_now();
+	struct program *p = d->p;
 
-	if (!d->open && (left > 0 || live_may_ask(l) || open_dashboard(d, &err) < 0)) {
-		live_wait(l, NULL, 0, left > 0 ? left : -1);
-		return true;
+	connect_more(d);
+	while (!d->connected && !d->quit) {
+		int64_t left = p->started + OPEN_AFTER - clock_now();
+
+		/* A credential plugin may ask something there. */
+		if (left <= 0 && !live_asks(p->live))
+			return open_dashboard(d, err);
+		live_wait(p->live, NULL, 0, left > 0 ? left : SECOND);
+		live_turn(p->live);
+		connect_more(d);
 	}
-	if (!d->next_frame)
-		paint(d);
-	turn(d);
-	return !d->quit;
+	return d->quit ? 0 : open_dashboard(d, err);
 }
 
 int run_dashboard(struct program *p, struct err *err)
 {
 	struct dashboard d = { .p = p, .changes = { changes_between, changed_fields, p } };
-	int result = 0;
+	int result;
 
 	p->dashboard = &d;
-	if (p->live)
-		result = program_connect(p, err);
-	d.connected = result == 0;
-	if (result == 0 && !d.open)
-		result = open_dashboard(&d, err);
-	if (result == 0 && p->live)
-		d.contexts = live_contexts(p->live, &d.ncontexts);
-	if (result == 0) {
+	result = p->live ? connect_first(&d, err) : open_dashboard(&d, err);
+	if (result == 0 && d.open) {
 		go_to_as_of(&d);
-		advance(&d);
+		if (d.connected || !p->live)
+			advance(&d);
 		paint(&d);
 		while (!d.quit)
 			turn(&d);
@@ -1226,7 +1437,9 @@ int run_dashboard(struct program *p, struct err *err)
 		*err = d.failed;
 		result = -1;
 	}
+	p->signal = d.p->signal;
+	if (d.p != p)
+		opening_leave(d.p);
 	xfree(d.ns);
-	xfree(d.context);
 	return result < 0 ? -1 : 0;
 }

@@ -2,6 +2,7 @@
 #include "plugin/fetch.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/redact.h"
 #include "kube/base/url.h"
 #include "plugin/clock.h"
 #include "kube/model/yaml.h"
@@ -163,7 +164,7 @@ static void answer_object(struct fetch *f, struct json object, const struct kind
 
 	buf_reset(&f->text);
 	redact_object(object, kind, &clean);
-	if (json_parse(buf_str(&clean), &doc, &(struct err){ 0 }) == 0) {
+	if (json_parse_verbatim(buf_str(&clean), &doc, &(struct err){ 0 }) == 0) {
 		yaml_from_json(doc, &f->text);
 		json_free(doc);
 	}
@@ -321,7 +322,7 @@ static void add_log(struct fetch *f, struct str text, bool failed)
 	log_heading(&f->sources[source], lines_of(f, source), failed, &f->building);
 	shown = f->building.len;
 	log_text(text.len ? text : STR("(nothing written)"), &f->building);
-	url_hide_credentials(f->building.ptr + shown, f->building.len - shown);
+	redact_log(&f->building, shown);
 	if (!f->again || last) {
 		buf_reset(&f->text);
 		buf_add(&f->text, buf_str(&f->building));
@@ -472,7 +473,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 	if (q->number != f->question)
 		;
 	else if (err)
-		answer_error(f, str_of(err->msg));
+		answer_error(f, redact_copy(&f->arena, str_of(err->msg)));
 	else if (f->result.want == WANT_LOGS && f->logs_asked)
 		answer_log(f, http_status, body);
 	else if (json_parse(body, &doc, &parse) < 0)

@@ -39,6 +39,8 @@ struct live {
 	size_t ncontexts;
 	bool record_failed;	/* that was reported */
 	bool started;		/* lists were opened */
+	enum { CONNECT_BEGINS, CONNECT_DISCOVERS, CONNECT_DISCOVERS_ANEW } connecting;
+	int64_t asked_at;	/* when discovery began, ms */
 	int64_t loaded;		/* of live_loaded() */
 	struct outage outage;
 	int64_t outage_at;	/* when to look at it again, ms; 0: at the next event */
@@ -149,6 +151,8 @@ static void on_seen(void *ctx, struct handle h, struct json object)
 {
 	const struct live *l = ctx;
 
+	if (json_is_object(object))
+		query_note(l->o.query, h, object, l->o.world->now);
 	if (l->o.changelog)
 		changelog_note(l->o.changelog, l->o.world, h, object);
 }
@@ -183,19 +187,6 @@ bool live_touched(struct live *l, struct handle looked_at)
 	return touched;
 }
 
-int live_check_context(const struct options *o, const char *context, struct err *err)
-{
-	struct config_flags flags = flags_of(o);
-	struct client_config config = { 0 };
-	struct arena a = { 0 };
-	int result;
-
-	flags.context = context;
-	result = config_load(&flags, &a, &config, err);
-	arena_release(&a);
-	return result;
-}
-
 const struct str *live_contexts(struct live *l, size_t *out_n)
 {
 	struct config_flags flags = flags_of(l->o.options);
@@ -220,7 +211,7 @@ static void on_vanished(void *ctx, const struct object_id *id)
 	if (id->ns.len)
 		buf_printf(&text, ",\"namespace\":\"" STR_FMT "\"", STR_ARG(id->ns));
 	buf_add_cstr(&text, "}}");
-	if (json_parse(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
+	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
 		on_event(ctx, CHANGE_REMOVED, id->cluster, id->kind, doc);
 		json_free(doc);
 	}
@@ -241,6 +232,13 @@ static void on_notice(void *ctx, const char *kind, struct str resource, struct s
 	}
 }
 
+static void on_notice_over(void *ctx, const char *kind, struct str resource, struct str ns, struct str message)
+{
+	const struct live *l = ctx;
+
+	world_unnotice(l->o.world, (struct notice){ str_of(kind), resource, ns, message });
+}
+
 static void on_discovered(void *ctx, uint16_t cluster, const struct err *partial)
 {
 	const struct live *l = ctx;
@@ -254,7 +252,7 @@ static void note_unreachable(struct live *l, const struct cluster *c, const char
 	struct arena a = { 0 };
 	struct notice n = { .kind = STR("unavailable"), .resource = c->config.context };
 
-	world_unnotice(l->o.world, n.kind, n.resource);
+	world_unnotice(l->o.world, n);
 	if (why) {
 		n.message = arena_printf(&a, STR_FMT ": %s", STR_ARG(c->config.context), why);
 		world_notice(l->o.world, n);
@@ -287,6 +285,7 @@ static const struct observe_ops observe_ops = {
 	.seen = on_seen,
 	.vanished = on_vanished,
 	.notice = on_notice,
+	.notice_over = on_notice_over,
 	.discovered = on_discovered,
 	.session_changed = on_session,
 };
@@ -356,7 +355,7 @@ struct live *live_new(const struct live_options *options, struct err *err)
 	struct live *l = xcalloc(1, sizeof(*l));
 
 	l->o = *options;
-	l->http = http_new();
+	l->http = options->http ? options->http : http_new();
 	if (options->log)
 		http_log(l->http, options->options->verbosity, options->log, NULL);
 	if (load_clusters(l, err) == 0) {
@@ -376,7 +375,8 @@ void live_free(struct live *l)
 		if (l->clusters[i].session)
 			session_free(l->clusters[i].session);
 	observe_free(l->observe);
-	http_free(l->http);
+	if (!l->o.http)
+		http_free(l->http);
 	arena_release(&l->arena);
 	buf_release(&l->names);
 	buf_release(&l->lost);
@@ -401,24 +401,33 @@ static void report_record_failed(struct live *l)
 	arena_release(&arena);
 }
 
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a && (!b || a < b) ? a : b;
+}
+
+int64_t live_deadline(const struct live *l)
+{
+	int64_t flush = earlier(recorder_deadline(l->recorder), flight_deadline(l->flight));
+
+	return earlier(earlier(observe_deadline(l->observe), flush), l->outage_at);
+}
+
+void live_sleep(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
+{
+	http_wait(l->http, fds, nfds, timeout_ms);
+}
+
 void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 {
-	int64_t deadline = observe_deadline(l->observe), now = clock_now();
-	int64_t flush = recorder_deadline(l->recorder);
+	int64_t deadline = live_deadline(l), now = clock_now();
 
-	if (flush && (!deadline || flush < deadline))
-		deadline = flush;
-	flush = flight_deadline(l->flight);
-	if (flush && (!deadline || flush < deadline))
-		deadline = flush;
-	if (l->outage_at && (!deadline || l->outage_at < deadline))
-		deadline = l->outage_at;
 	if (deadline) {
 		int64_t left = deadline > now ? deadline - now : 0;
 
 		timeout_ms = timeout_ms < 0 || left < timeout_ms ? left : timeout_ms;
 	}
-	http_wait(l->http, fds, nfds, timeout_ms);
+	live_sleep(l, fds, nfds, timeout_ms);
 }
 
 static void note_loaded(struct live *l, int64_t now)
@@ -451,12 +460,6 @@ size_t live_turn(struct live *l)
 	report_record_failed(l);
 	l->outage_at = l->o.say ? outage_report(&l->outage, l, now, l->o.say) : 0;
 	return changed;
-}
-
-static void turn_blocking(struct live *l)
-{
-	live_wait(l, NULL, 0, -1);
-	live_turn(l);
 }
 
 /* ---- start --------------------------------------------------------------- */
@@ -496,18 +499,17 @@ static void report_silent(struct live *l)
 	}
 }
 
-static int discover(struct live *l, bool cache_is_enough, struct err *err)
+static void ask_discovery(struct live *l, bool cache_is_enough)
 {
-	int64_t began = clock_now();
-
+	l->asked_at = clock_now();
 	observe_discover(l->observe, cache_is_enough);
-	while (!all_discovered(l) && l->fatal.code == ERR_NONE && !goes_on_without(l, began)) {
-		if (l->o.wait && !l->o.wait(l->o.wait_ctx, l))
-			return 1;
-		if (!l->o.wait)
-			live_wait(l, NULL, 0, l->nclusters > 1 ? SECONDS(1) : -1);
-		live_turn(l);
-	}
+}
+
+/* 1: it has not ended. */
+static int discovery_step(struct live *l, struct err *err)
+{
+	if (!all_discovered(l) && l->fatal.code == ERR_NONE && !goes_on_without(l, l->asked_at))
+		return 1;
 	if (l->nclusters > 1)
 		report_silent(l);
 	if (l->fatal.code == ERR_NONE)
@@ -518,16 +520,15 @@ static int discover(struct live *l, bool cache_is_enough, struct err *err)
 
 /*
  * A credential plugin may ask something: that comes before a dashboard takes
- * the terminal.  Afterwards it may not.
+ * the terminal.  Afterwards it may not.  1: it has not ended.
  */
-static int log_in(struct live *l, struct err *err)
+static int login_step(struct live *l, struct err *err)
 {
 	for (size_t i = 0; i < l->nclusters && !l->o.once; i++) {
 		struct cluster *c = &l->clusters[i];
 
-		while (c->config.exec.command.len && session_state(c->session) == SESSION_CONNECTING &&
-		       l->fatal.code == ERR_NONE)
-			turn_blocking(l);
+		if (c->config.exec.command.len && session_state(c->session) == SESSION_CONNECTING && l->fatal.code == ERR_NONE)
+			return 1;
 		if (l->nclusters == 1 && c->config.exec.command.len &&
 		    session_state(c->session) == SESSION_UNAUTHENTICATED) {
 			*err = c->why;
@@ -538,12 +539,18 @@ static int log_in(struct live *l, struct err *err)
 	return 0;
 }
 
-bool live_may_ask(const struct live *l)
+bool live_asks(const struct live *l)
 {
 	for (size_t i = 0; i < l->nclusters; i++)
-		if (l->clusters[i].config.exec.command.len)
+		if (l->o.interactive && l->clusters[i].config.exec.command.len && session_login_since(l->clusters[i].session))
 			return true;
 	return false;
+}
+
+void live_take_terminal(struct live *l)
+{
+	for (size_t i = 0; i < l->nclusters; i++)
+		session_set_interactive(l->clusters[i].session, false);
 }
 
 /* Whether a type exists is not known where the question failed. */
@@ -566,27 +573,78 @@ static int blame_discovery(const struct live *l, struct err *err)
 	return -1;
 }
 
-int live_connect(struct live *l, struct err *err)
+/* -1 with err; 1: the type may be younger than the cache. */
+static int resolve(struct live *l, struct err *err)
 {
-	struct query *q = l->o.query;
 	struct err first;
-	int result = discover(l, l->o.once, err);
 
-	if (result || log_in(l, err) < 0)
-		return result ? result : -1;
-	if (query_init(q, l->o.options, l->o.world, &first) == 0)
+	if (query_init(l->o.query, l->o.options, l->o.world, &first) == 0)
 		return 0;
-	if (first.code != ERR_NOT_SERVED) {
-		*err = first;
-		return -1;
-	}
-	/* The type may be younger than the cache. */
-	result = discover(l, false, err);
-	if (result)
-		return result;
-	if (query_init(q, l->o.options, l->o.world, err) == 0)
+	if (first.code == ERR_NOT_SERVED)
+		return 1;
+	*err = first;
+	return -1;
+}
+
+/* After a discovery without the cache. */
+static int resolve_anew(struct live *l, struct err *err)
+{
+	if (query_init(l->o.query, l->o.options, l->o.world, err) == 0)
 		return 0;
 	return err->code == ERR_NOT_SERVED ? blame_discovery(l, err) : -1;
+}
+
+int live_connect_step(struct live *l, struct err *err)
+{
+	int result;
+
+	if (l->connecting == CONNECT_BEGINS) {
+		ask_discovery(l, l->o.once);
+		l->connecting = CONNECT_DISCOVERS;
+	}
+	result = discovery_step(l, err);
+	if (result || l->connecting == CONNECT_DISCOVERS_ANEW)
+		return result ? result : resolve_anew(l, err);
+	result = login_step(l, err);
+	if (result == 0)
+		result = resolve(l, err);
+	else
+		return result;
+	if (result <= 0)
+		return result;
+	ask_discovery(l, false);
+	l->connecting = CONNECT_DISCOVERS_ANEW;
+	return 1;
+}
+
+int live_connect(struct live *l, struct err *err)
+{
+	int result;
+
+	while ((result = live_connect_step(l, err)) == 1) {
+		if (l->o.wait && !l->o.wait(l->o.wait_ctx, l))
+			return 1;
+		if (!l->o.wait)
+			live_wait(l, NULL, 0, l->nclusters > 1 ? SECONDS(1) : -1);
+		live_turn(l);
+	}
+	return result;
+}
+
+int live_answered(const struct live *l, struct err *err)
+{
+	bool waits = false;
+
+	for (size_t i = 0; i < l->nclusters; i++) {
+		enum session_state state = session_state(l->clusters[i].session);
+
+		if (state == SESSION_LIVE)
+			return 0;
+		waits |= state == SESSION_CONNECTING;
+	}
+	if (!waits)
+		*err = l->clusters[0].why;
+	return waits ? 1 : -1;
 }
 
 void live_start(struct live *l)
@@ -625,6 +683,12 @@ bool live_failed(const struct live *l, struct err *err)
 		return false;
 	*err = *failed;
 	return true;
+}
+
+static void turn_blocking(struct live *l)
+{
+	live_wait(l, NULL, 0, -1);
+	live_turn(l);
 }
 
 int live_settle(struct live *l, struct err *err)

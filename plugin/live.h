@@ -13,6 +13,7 @@
 struct live;
 
 struct live_options {
+	struct http *http;	/* shared with other clusters; NULL: one of its own */
 	const struct options *options;
 	struct world *world;
 	struct query *query;	/* resolved once discovery has answered */
@@ -39,12 +40,22 @@ void live_free(struct live *l);
  * Returns 1 when wait() gave up, -1 with err.
  */
 int live_connect(struct live *l, struct err *err) MUST_USE;
-/* True when a credential plugin may prompt on the terminal. */
-bool live_may_ask(const struct live *l);
+/* The same as far as it comes without waiting.  1: go on after live_turn(); -1 with err. */
+int live_connect_step(struct live *l, struct err *err) MUST_USE;
+/* 0: a server has answered, at least one; 1: none has yet; -1 with err: none will. */
+int live_answered(const struct live *l, struct err *err) MUST_USE;
+/* True while a credential plugin has the terminal. */
+bool live_asks(const struct live *l);
+/* From now on no credential plugin may use the terminal. */
+void live_take_terminal(struct live *l);
 /* Opens the lists that the query needs. */
 void live_start(struct live *l);
 /* Waits for an event, or until one of fds is readable, at most timeout_ms (-1: no limit). */
 void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms);
+/* The same without a look at live_deadline(), for who has other deadlines, too. */
+void live_sleep(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms);
+/* When live_turn() wants to be called without an event, ms; 0: never. */
+int64_t live_deadline(const struct live *l);
 /* Handles what has arrived and settles the graph.  Returns how many objects look different. */
 size_t live_turn(struct live *l);
 /* True when every list has ended, also with an error, and nothing more has to be looked up. */
@@ -81,8 +92,6 @@ struct session *live_session(const struct live *l, uint16_t cluster);
 bool live_touched(struct live *l, struct handle looked_at);
 /* Takes one of the objects (of many the last ones) that a watch brought or changed; false: there is none since the last time. */
 bool live_arrived(struct live *l, struct handle *out);
-/* 0 when the kubeconfig, as it is now, has that context and all that belongs to it. */
-int live_check_context(const struct options *o, const char *context, struct err *err) MUST_USE;
 /* All contexts of the kubeconfig, for the palette. */
 const struct str *live_contexts(struct live *l, size_t *out_n);
 /* Writes what is known, and from now on everything that is observed, to f (or r).  Borrowed. */

@@ -89,6 +89,7 @@ int main(int argc, char **argv)
 	world_init(&p.world, p.options.filename.n > 0);
 	status = rules_load(&p, &err) < 0 ? fail(&err) : run(&p, &err);
 	live_free(p.live);
+	http_free(p.http);
 	namesakes_free(p.namesakes);
 	replay_free(p.replay);
 	recording_index_free(p.index);

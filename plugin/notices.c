@@ -98,6 +98,17 @@ static struct str forbidden_words(const struct world *w, size_t names, const cha
 			    nnamespaces < 2 ? "" : arena_printf(a, " in %zu namespaces", nnamespaces).ptr, STR_ARG(list));
 }
 
+/* What a server says of a kind that it fails for often does not name it. */
+static struct str name_kind(const struct notice *notice, struct arena *a)
+{
+	struct str plural = str_head(notice->resource, str_find(notice->resource, '.'));
+
+	if (!str_is(notice->kind, "unavailable") || plural.len == 0 ||
+	    str_contains(notice->message, arena_str(a, plural).ptr))
+		return notice->message;
+	return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(notice->resource), STR_ARG(notice->message));
+}
+
 /* Of those that say the same the first says of how many, and which; "" of the others. */
 static struct str equal_words(const struct world *w, size_t at, size_t names, struct arena *a)
 {
@@ -117,7 +128,7 @@ static struct str equal_words(const struct world *w, size_t at, size_t names, st
 					    STR_ARG(other->resource), other->ns.len ? " in " : "", STR_ARG(other->ns));
 	}
 	if (n == 1)
-		return notice->message;
+		return name_kind(notice, a);
 	return arena_printf(a, STR_FMT " (×%zu" STR_FMT "%s)", STR_ARG(notice->message), n, STR_ARG(list),
 			    n > names && list.len ? ", …" : "");
 }

@@ -22,7 +22,9 @@ struct program {
 	const struct world *shown;	/* in the dashboard; NULL: world */
 	struct query query;
 	struct output out;
+	struct http *http;		/* of the dashboard: all clusters that it opens share it; NULL: live has one of its own */
 	struct live *live;		/* NULL: files or a recording */
+	char *context;			/* of opening.h: the context, which options name; NULL: they are those of the command line */
 	struct replay *replay;		/* NULL: files or a cluster */
 	struct recording_index *index;	/* of replay; NULL: none is needed */
 	int64_t rechecked;		/* of replay: when verdicts that change by time alone were last computed, ms */
@@ -59,17 +61,19 @@ void program_say_notices(struct program *p);
 int64_t program_changes_from(const struct program *p, int64_t from);
 /* The dashboard. */
 int run_dashboard(struct program *p, struct err *err);
-/* As wait_for_answer(), with a screen and keys. */
-bool dashboard_wait(void *program, struct live *l);
 /* Runs discovery, then opens the lists.  1: gave up waiting (a key, a signal, --timeout). */
 int program_connect(struct program *p, struct err *err);
+/* The same without waiting.  1: go on after live_turn(). */
+int program_connect_step(struct program *p, struct err *err) MUST_USE;
 
 /* Reads the configuration of the clusters that the options name into p->live; sends nothing. */
 int program_open_live(struct program *p, bool dashboard, struct err *err);
 
-/* Print one sanitized line to standard error. */
+/* Print one line to standard error, redacted (kube/base/redact.h) and sanitized. */
 void say_error(const struct err *err);
 void say_line(struct str text);
+/* The same of a line that is made of the names of objects, which stay as they are, and of texts that are redacted. */
+void say_redacted(struct str text);
 /* True when INT, TERM or HUP came; p->signal is set. */
 bool program_interrupted(struct program *p);
 

@@ -68,19 +68,18 @@ bool program_say_missing(struct program *p)
 
 	for (size_t i = 0; i < p->query.what.n; i++) {
 		const struct selection *s = &p->query.what.list[i];
-		struct err err = { 0 };
-		struct buf name = { 0 };
+		struct buf line = { 0 };
 
 		if (s->name.len == 0 || is_there(p, s))
 			continue;
 		missing = true;
 		if (!is_readable(p, s))
 			continue;
-		add_name(s, &name);
-		err_set(&err, ERR_NOT_SERVED, "%s%s not found", p->live ? "Error from server (NotFound): " : "",
-			buf_cstr(&name));
-		buf_release(&name);
-		say_error(&err);
+		buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
+		add_name(s, &line);
+		buf_add_cstr(&line, " not found");
+		say_redacted(buf_str(&line));
+		buf_release(&line);
 	}
 	return missing;
 }
@@ -148,8 +147,8 @@ void program_say_notices(struct program *p)
 	for (size_t i = 0; i < n; i++)
 		/* that was said when it was so */
 		if (!str_is(lines[i].kind, "throttled"))
-			say_line(arena_printf(&arena, "%s: " STR_FMT, str_is(lines[i].kind, "warning") ? "Warning" : "notice",
-					      STR_ARG(lines[i].text)));
+			say_redacted(arena_printf(&arena, "%s: " STR_FMT, str_is(lines[i].kind, "warning") ? "Warning" : "notice",
+						  STR_ARG(lines[i].text)));
 	arena_release(&arena);
 }
 
@@ -236,7 +235,7 @@ static void say_flaws(struct program *p)
 	struct buf text = { 0 };
 
 	if (replay_flaws(p->replay, &text)) {
-		say_line(arena_printf(&arena, "Warning: " STR_FMT, STR_ARG(buf_str(&text))));
+		say_line(ARENA_JOIN(&arena, STR("Warning: "), buf_str(&text)));
 		if (prints_document(p) || wants_dashboard(p))
 			world_notice(&p->world, (struct notice){ .kind = STR("warning"), .resource = STR("recording"),
 								 .message = buf_str(&text) });
@@ -450,7 +449,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 static void log_line(void *ctx, const char *line)
 {
 	(void)ctx;
-	say_line(str_of(line));
+	say_redacted(str_of(line));
 }
 
 static void flush_recorder(void *recorder)
@@ -499,12 +498,11 @@ static bool stays(const struct program *p)
 	return wants_dashboard(p) || o->watch || o->wait_for || ((o->record || o->flight) && !prints_once);
 }
 
-int program_connect(struct program *p, struct err *err)
+/* The arguments are resolved: the lists are asked for. */
+static int begin_lists(struct program *p, struct err *err)
 {
-	int result = live_connect(p->live, err);
+	int result = record_from_now(p, err);
 
-	if (result == 0)
-		result = record_from_now(p, err);
 	if (result == 0)
 		result = fly_from_now(p, err);
 	if (result == 0 && (stays(p) || p->recorder || p->flight))
@@ -514,6 +512,20 @@ int program_connect(struct program *p, struct err *err)
 	live_start(p->live);
 	p->namesakes = namesakes_ask(&p->query, &p->world, p->live);
 	return 0;
+}
+
+int program_connect(struct program *p, struct err *err)
+{
+	int result = live_connect(p->live, err);
+
+	return result ? result : begin_lists(p, err);
+}
+
+int program_connect_step(struct program *p, struct err *err)
+{
+	int result = live_connect_step(p->live, err);
+
+	return result ? result : begin_lists(p, err);
 }
 
 /* As live_settle(), but a signal ends it, so that the recording is closed. */
@@ -541,10 +553,13 @@ int program_open_live(struct program *p, bool dashboard, struct err *err)
 		.interactive = !p->dashboard,	/* the terminal is the screen's by then */
 		.log = p->options.verbosity ? log_line : NULL,
 		.say = dashboard ? NULL : say_line,
-		.wait = dashboard ? dashboard_wait : p->options.wait_for ? wait_for_answer : NULL,
+		.wait = p->options.wait_for ? wait_for_answer : NULL,
 		.wait_ctx = p,
 	};
 
+	if (dashboard && !p->http)
+		p->http = http_new();
+	lo.http = p->http;
 	signals_end_children();
 	p->live = live_new(&lo, err);
 	return p->live ? 0 : -1;

@@ -109,7 +109,7 @@ static void show_yaml(struct world *w, const struct selected *items, struct outp
 	struct err err;
 
 	document_list(w, items, &whole);
-	if (json_parse(buf_str(&whole.buf), &doc, &err) == 0) {
+	if (json_parse_verbatim(buf_str(&whole.buf), &doc, &err) == 0) {
 		yaml_from_json(doc, &out->buf);
 		json_free(doc);
 	}

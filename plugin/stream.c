@@ -71,7 +71,7 @@ static void print_document(struct stream *s, const char *event, const struct buf
 
 	buf_printf(out, "{\"event\":\"%s\",", event);
 	buf_add(out, str_from(buf_str(document), 1));
-	if (yaml && json_parse(buf_str(&text), &doc, &err) == 0) {
+	if (yaml && json_parse_verbatim(buf_str(&text), &doc, &err) == 0) {
 		buf_add_cstr(&s->p->out.buf, "---\n");
 		yaml_from_json(doc, &s->p->out.buf);
 		json_free(doc);
@@ -389,7 +389,8 @@ int run_stream(struct program *p, struct err *err)
 	}
 	if (!p->signal)
 		program_say_notices(p);
-	if (!quiet && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && program_say_missing(p))
+	if (!quiet && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && !live_facts(p->live).unread &&
+	    program_say_missing(p))
 		return finish(&s, 1);	/* as kubectl get -w */
 	while (!program_interrupted(p) && !p->out.broken) {
 		int64_t breath = s.said_at + BREATH - clock_now();

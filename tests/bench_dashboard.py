@@ -19,6 +19,7 @@ import random
 import re
 import resource
 import select
+import socket
 import statistics
 import sys
 import tempfile
@@ -483,13 +484,50 @@ def bench_contexts():
     server.join()
 
 
+def serve_small(pipe):
+    server = FakeApi(None, types=TYPES, tls=False, http2=False)
+    for i in range(50):
+        server.put("pods", "p%d" % i, status={"phase": "Failed", "reason": "R%d" % i})
+    pipe.send(server.url)
+    pipe.recv()
+    server.stop()
+
+
+def bench_cancel(rounds=10):
+    """A context that takes the connection and says nothing: from Esc until the screen is that of the former one alone."""
+    here, there = multiprocessing.Pipe()
+    server = multiprocessing.Process(target=serve_small, args=(there,), daemon=True)
+    server.start()
+    silent = socket.create_server(("127.0.0.1", 0))
+    with tempfile.TemporaryDirectory() as home:
+        path = kubeconfig(home, here.recv(), ("c", "silent"))
+        with open(path, encoding="utf-8") as f:
+            config = json.load(f)
+        for name, url in (("silent", "http://127.0.0.1:%d"), ("silent over TLS", "https://127.0.0.1:%d")):
+            config["clusters"][1]["cluster"]["server"] = url % silent.getsockname()[1]
+            with open(path, "w", encoding="utf-8") as f:
+                json.dump(config, f)
+            with Run(home, path).screen("pods", rows=40, cols=120) as term:
+                term.wait(lambda text: "R0" in text and "live" in text)
+                keys = Keys(term)
+                for _ in range(rounds):
+                    term.keys(":ctx silent\r")
+                    term.wait("connecting to silent")
+                    keys.press(name, "\x1b", lambda _: "connecting" not in term.text() and "R0" in term.text())
+                say("Esc while a context is %s (at most 50): median, worst; computed (ms)" % name, figures(keys, name))
+                term.keys("q")
+    silent.close()
+    server.terminate()
+    server.join()
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--pods", type=int, default=100000)
     parser.add_argument("--events", type=int, default=1000)
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--minutes", type=int, default=5, help="of load after the keys: does memory grow?")
-    parser.add_argument("--only", choices=("once", "screen", "contexts"))
+    parser.add_argument("--only", choices=("once", "screen", "contexts", "cancel"))
     options = parser.parse_args()
     used = []
 
@@ -503,6 +541,8 @@ def main():
     say("load of the machine (1, 5, 15 min), its processors", "%.1f, %.1f, %.1f; %d" % (*os.getloadavg(), os.cpu_count()))
     if options.only in (None, "contexts"):
         bench_contexts()
+    if options.only in (None, "cancel"):
+        bench_cancel()
     if options.only in (None, "once"):
         with_server(options, once)
     if options.only in (None, "screen"):

@@ -310,8 +310,7 @@ bool child_look_path(struct str name, struct buf *out)
 	}
 	while (!str_empty(name) && str_split(&path, ':', &dir)) {
 		buf_reset(out);
-		buf_printf(out, STR_FMT "/" STR_FMT, STR_ARG(str_empty(dir) ? STR(".") : dir),
-			   STR_ARG(name));
+		BUF_JOIN(out, str_empty(dir) ? STR(".") : dir, STR("/"), name);
 		if (child_is_executable(buf_cstr(out)))
 			return str_starts(dir, "/");
 	}
@@ -351,29 +350,43 @@ static void heed_keys(const struct sigaction before[OF_KEYS])
 }
 
 /* True when it has ended.  When it was stopped we stop, too: the shell that we were started from has the keys then. */
-static bool has_ended(pid_t pid, int how)
+static bool has_ended(pid_t pid, int how, struct shell_end *end)
 {
-	int status;
+	int status = 0;
 	pid_t was = waitpid(pid, &status, how | WUNTRACED);
 
 	if (was == pid && WIFSTOPPED(status))
 		raise(SIGSTOP);
+	if (was == pid && WIFSIGNALED(status))
+		end->signal = WTERMSIG(status);
+	if (was == pid && WIFEXITED(status))
+		end->code = WEXITSTATUS(status);
 	return was < 0 ? errno != EINTR : was == pid && !WIFSTOPPED(status);
 }
 
-bool child_shell(const char *line)
+struct shell_end child_shell(const char *line, struct buf *told)
 {
 	struct sigaction before[OF_KEYS];
-	pid_t pid;
+	struct shell_end end = { 0 };
+	int report[2] = { -1, -1 };
+	pid_t pid = -1;
 
 	ignore_keys(before);
-	pid = fork();
-	if (pid == 0)
+	end.error = make_pipe(report);
+	if (!end.error && (pid = fork()) < 0)
+		end.error = errno;
+	if (pid == 0) {
+		if (dup2(report[1], 3) == 3)
+			fcntl(3, F_SETFD, 0);	/* it may have been 3 before */
 		become_shell(line);
-	while (pid > 0 && !has_ended(pid, 0))
+	}
+	close_fd(&report[1]);
+	while (pid > 0 && !has_ended(pid, 0, &end))
 		;
+	drain(&report[0], told, 0);
+	close_fd(&report[0]);
 	heed_keys(before);
-	return pid > 0;
+	return end;
 }
 
 /* What is there of both outputs. */
@@ -389,28 +402,41 @@ static void hear(int *out, int *err, size_t keep, struct buf *printed, child_sai
 	buf_release(&complaint);
 }
 
-bool child_shell_output(const char *line, size_t keep, struct buf *printed, child_said *said, void *ctx)
+/* fork(), with both outputs of the line in pipes; -1 and end->error when it could not be started. */
+static pid_t start_shell(const char *line, int out[2], int err[2], struct shell_end *end)
 {
-	enum { LOOK = 20 };	/* ms: it may have ended and left its outputs to another */
-	int out[2] = { -1, -1 }, err[2] = { -1, -1 };
-	struct sigaction signals[OF_KEYS];
 	pid_t pid = -1;
-	bool ended = false;
 
-	ignore_keys(signals);
-	if (make_pipe(out) == 0 && make_pipe(err) == 0)
-		pid = fork();
+	end->error = make_pipe(out);
+	if (!end->error)
+		end->error = make_pipe(err);
+	if (!end->error && (pid = fork()) < 0)
+		end->error = errno;
 	if (pid == 0) {
 		dup2(out[1], 1);
 		dup2(err[1], 2);
 		become_shell(line);
 	}
+	return pid;
+}
+
+struct shell_end child_shell_output(const char *line, size_t keep, struct buf *printed, child_said *said, void *ctx)
+{
+	enum { LOOK = 20 };	/* ms: it may have ended and left its outputs to another */
+	int out[2] = { -1, -1 }, err[2] = { -1, -1 };
+	struct sigaction signals[OF_KEYS];
+	struct shell_end end = { 0 };
+	bool ended = false;
+	pid_t pid;
+
+	ignore_keys(signals);
+	pid = start_shell(line, out, err, &end);
 	close_fd(&out[1]);
 	close_fd(&err[1]);
 	while (pid > 0 && !ended) {
 		struct pollfd polled[] = { { out[0], POLLIN, 0 }, { err[0], POLLIN, 0 } };
 
-		ended = has_ended(pid, WNOHANG);
+		ended = has_ended(pid, WNOHANG, &end);
 		hear(&out[0], &err[0], keep, printed, said, ctx);
 		if (!ended)
 			poll(polled, 2, LOOK);
@@ -418,5 +444,5 @@ bool child_shell_output(const char *line, size_t keep, struct buf *printed, chil
 	close_fd(&out[0]);
 	close_fd(&err[0]);
 	heed_keys(signals);
-	return pid > 0;
+	return end;
 }

@@ -34,18 +34,26 @@ void child_free(struct child *c);
 /* Kills every child that still runs.  Safe in a signal handler. */
 void child_kill_all(void);
 
+/* How a line of the shell ended. */
+struct shell_end {
+	int error;	/* errno of what kept it from being started, else 0 */
+	int signal;	/* that ended it, else 0 */
+	int code;	/* exit status */
+};
+
 /*
  * Runs a line of /bin/sh with our terminal, and waits for its end; what the user
- * interrupts there is that line alone.  False when it could not be started.
+ * interrupts there is that line alone.  What it writes to descriptor 3 is appended
+ * to told.
  */
-bool child_shell(const char *line);
+struct shell_end child_shell(const char *line, struct buf *told);
 /*
  * The same, and reads what it prints on both its outputs; of more than keep
  * bytes, at least the last keep.  What comes on its
  * standard error is handed to said() at once, as it may ask something.
  */
 typedef void child_said(void *ctx, struct str text);
-bool child_shell_output(const char *line, size_t keep, struct buf *printed, child_said *said, void *ctx);
+struct shell_end child_shell_output(const char *line, size_t keep, struct buf *printed, child_said *said, void *ctx);
 
 bool child_is_executable(const char *path);
 /*

@@ -12,6 +12,9 @@
 #define LIMIT_ENVELOPE MIB(1)
 /* of the next page of a list, while the one before it is still read */
 #define LIMIT_PREFETCH MIB(16)
+/* pages of one list (500 objects each where the server gives so many), and pages without an object one after the other */
+#define LIMIT_LIST_PAGES 1000
+#define LIMIT_EMPTY_PAGES 10
 #define LIMIT_DISCOVERY MIB(64)
 #define LIMIT_KUBECONFIG MIB(16)
 #define LIMIT_TOKEN KIB(64)

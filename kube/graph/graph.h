@@ -61,7 +61,8 @@ struct dependency {
 	enum relation relation;
 	enum phase phase;	/* of the other end; PHASE_UNKNOWN when not found */
 	struct str via;
-	bool found, missing; /* missing: looked for and not there; neither: that is not known */
+	bool found;
+	bool missing;		/* it is known not to be there; neither: it was not looked for, or may not be read */
 };
 
 struct finalizer {

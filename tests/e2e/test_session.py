@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import re
+import resource
 import signal
 import time
 
@@ -328,6 +329,131 @@ def test_yaml_in_the_editor(two_namespaces, run, tmp_path):  # noqa: F811
         assert "disk is full" in (tmp_path / "edited").read_text()
         assert (tmp_path / "mode").read_text().startswith("-r--------")
         wait_for(lambda: term.read() and not os.path.exists((tmp_path / "mode").read_text().split()[-1]))
+
+
+def copies(folder):
+    return [name for name in os.listdir(folder) if name.startswith("kubectl-status-")]
+
+
+def test_the_copy_for_the_editor(two_namespaces, run, tmp_path):  # noqa: F811
+    """In $TMPDIR, whatever its name, under a name that nobody can guess, and gone with the editor, however that ends."""
+    folder = tmp_path / "my 'own' $(folder)"
+    folder.mkdir()
+    editor = stub(tmp_path, "editor", 'stat -c "%%a %%n" "$1" >>%s/seen; [ -e %s/quick ] || read line </dev/tty\n' % (tmp_path, tmp_path))
+    (tmp_path / "quick").touch()
+    with run.screen("widgets", EDITOR=str(editor), TMPDIR=str(folder)) as term:
+        term.wait("widget/here")
+        term.keys("\r7")
+        term.wait("disk is full")
+        for n in (1, 2):
+            term.keys("e")
+            wait_for(lambda n=n: term.read() and (tmp_path / "seen").exists() and len((tmp_path / "seen").read_text().splitlines()) == n)
+            term.wait("disk is full")
+            wait_for(lambda: term.read() and not copies(folder))
+        first, second = (tmp_path / "seen").read_text().splitlines()
+        assert first != second and all(re.fullmatch(r"400 %s/kubectl-status-\w{6}\.yaml" % re.escape(str(folder)), x) for x in (first, second))
+        (tmp_path / "quick").unlink()
+        term.keys("e")
+        wait_for(lambda: term.read() and copies(folder))
+        term.signal(signal.SIGTERM)  # the editor has the terminal, and goes on
+        term.end()
+    wait_for(lambda: not copies(folder))
+
+
+@pytest.mark.parametrize("editor, why", [
+    ("no-such-editor -x", "is not found: the editor $EDITOR, no-such-editor -x"),
+    ("{}/not-executable", "is not executable: the editor $EDITOR, "),
+    ("exit 3", "failed with exit status 3: the editor $EDITOR, "),
+    ("kill -9 $$", "was ended by signal 9: the editor $EDITOR, "),
+])
+def test_an_editor_that_fails_is_said(two_namespaces, run, tmp_path, editor, why):  # noqa: F811
+    (tmp_path / "not-executable").write_text("x")
+    if " " in editor and not editor.startswith("no-such"):
+        editor = str(stub(tmp_path, "editor", editor + "\n"))
+    with run.screen("widgets", EDITOR=editor.format(tmp_path), TMPDIR=str(tmp_path)) as term:
+        term.wait("widget/here")
+        term.keys("\r7")
+        term.wait("disk is full")
+        term.keys("e")
+        text = term.wait(why)
+        assert "disk is full" in text and not copies(tmp_path)
+
+
+def no_folder(_term, folder):
+    folder.rmdir()
+    return "No such file or directory"
+
+
+def no_room(term, _folder):
+    resource.prlimit(term.pid, resource.RLIMIT_FSIZE, (16, resource.RLIM_INFINITY))
+    return "File too large"
+
+
+def no_descriptors(term, _folder):
+    used = set(os.listdir("/proc/%d/fd" % term.pid))
+    free = next(n for n in range(1024) if str(n) not in used)
+    resource.prlimit(term.pid, resource.RLIMIT_NOFILE, (free, 4096))
+    return "Too many open files"
+
+
+@pytest.mark.parametrize("fault", [no_folder, no_room, no_descriptors])
+def test_a_copy_that_cannot_be_written_is_said(two_namespaces, run, tmp_path, fault):  # noqa: F811
+    folder = tmp_path / "t"
+    folder.mkdir()
+    with run.screen("widgets", EDITOR="touch %s/opened" % tmp_path, TMPDIR=str(folder)) as term:
+        term.wait("widget/here")
+        term.keys("\r7")
+        term.wait("disk is full")
+        why = fault(term, folder)
+        term.keys("e")
+        text = term.wait("no copy for the editor can be written: " + why)
+        assert "disk is full" in text and not (tmp_path / "opened").exists()
+        assert not folder.exists() or not copies(folder)
+
+
+@pytest.mark.parametrize("pager, script, why", [
+    ("", "echo no; exit 3", "failed with exit status 3: kubectl describe widget.example.org here"),
+    ("cat", "echo no; exit 3", "failed with exit status 3: kubectl describe widget.example.org here"),
+    ("{}/pager -x", "echo yes", "failed with exit status 2: {}/pager -x"),
+    ("", None, "is not found: kubectl describe widget.example.org here"),
+    ("no-such-pager -R", "echo yes", "shown here: $PAGER is not found: no-such-pager -R"),
+])
+def test_a_look_command_that_fails_is_said(two_namespaces, run, tmp_path, pager, script, why):  # noqa: F811
+    path = "%s:/usr/bin:/bin" % tmp_path
+    if script:
+        stub(tmp_path, "kubectl", script + "\n")
+    elif any(os.path.exists(os.path.join(p, "kubectl")) for p in ("/usr/bin", "/bin")):
+        pytest.skip("kubectl is installed where the shell is")
+    stub(tmp_path, "pager", "cat >/dev/null; exit 2\n")
+    with run.screen("widgets", PATH=path, PAGER=pager.format(tmp_path), cols=160) as term:
+        term.wait("widget/here")
+        term.keys("!")
+        if pager == "cat":
+            term.wait("(any key: back)")
+            term.keys("x")
+        term.wait(why.format(tmp_path))
+
+
+@pytest.mark.parametrize("pager", ["", "cat"])
+def test_a_look_command_that_cannot_be_started_is_said(two_namespaces, run, tmp_path, pager):  # noqa: F811
+    stub(tmp_path, "kubectl", "touch %s/ran\n" % tmp_path)
+    with run.screen("widgets", PATH="%s:%s" % (tmp_path, run.env["PATH"]), PAGER=pager, cols=160) as term:
+        term.wait(lambda text: "widget/here" in text and "live" in text)
+        no_descriptors(term, None)
+        term.keys("!")
+        text = term.wait("cannot be started: Too many open files: kubectl describe widget.example.org here")
+        assert "widget/here" in text and not (tmp_path / "ran").exists()
+
+
+def test_a_pager_that_is_left_early_is_no_failure(two_namespaces, run, tmp_path):  # noqa: F811
+    stub(tmp_path, "kubectl", "seq 1 1000000\n")
+    with run.screen("widgets", PATH="%s:%s" % (tmp_path, run.env["PATH"]), PAGER=str(stub(tmp_path, "pager", "head -n 1 >>%s/seen\n" % tmp_path))) as term:
+        term.wait(lambda text: "widget/here" in text and "live" in text)
+        for n in (1, 2):
+            term.keys("!")
+            wait_for(lambda n=n: term.read() and (tmp_path / "seen").exists() and len((tmp_path / "seen").read_text().splitlines()) == n)
+            text = term.wait(lambda text: "widget/here" in text and "live" in text)
+            assert "exit status" not in text and "signal" not in text
 
 
 def test_what_is_read_once_is_dated_and_read_again(two_namespaces, run):  # noqa: F811

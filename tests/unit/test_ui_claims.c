@@ -138,8 +138,14 @@ static void what_was_not_read_stands_beside_live(void **state)
 	(void)state;
 	open_claims(&c, "tests/screen/worlds/well.yaml");
 	c.s.header.forbidden = 3;
-	c.s.header.unread = 1;
+	c.s.header.kinds_unread = 1;
+	c.s.header.unread = STR("gadgets");
 	assert_says(&c, HEAD, "3 kinds forbidden");
+	c.s.header.link = LINK_LIVE;
+	assert_says(&c, HEAD, "gadgets cannot be read");
+	c.s.header.kinds_old = 1;
+	c.s.header.old_since = c.s.now - 40000;
+	assert_says(&c, HEAD, "1 kind old since 40s");
 	assert_says(&c, HEAD, "1 kind unread");
 	close_claims(&c);
 }
@@ -157,10 +163,14 @@ static const struct calm_row calm_rows[] = {
 	{ .what = "overdue and suspended", .world = "quiet", .says = "nothing has failed; 1 is overdue" },
 	{ .what = "forbidden", .world = "well", .says = "nothing that may be read has failed; 3 kinds may not be read",
 	  .header = { .forbidden = 3 } },
-	{ .what = "an error from the start", .world = "well", .says = "nothing is known to have failed; 1 kind could not be read",
-	  .header = { .unread = 1 } },
-	{ .what = "both, and overdue", .world = "overdue", .header = { .unread = 2, .forbidden = 1 },
-	  .says = "nothing is known to have failed; 2 kinds could not be read; 1 kind may not be read; 3 are overdue" },
+	{ .what = "an error from the start", .world = "well", .says = "nothing is known to have failed; gadgets cannot be read",
+	  .header = { .kinds_unread = 1, .unread = { "gadgets", 7 } } },
+	{ .what = "both, and overdue", .world = "overdue", .header = { .kinds_unread = 2, .unread = { "gadgets", 7 }, .forbidden = 1 },
+	  .says = "nothing is known to have failed; gadgets and 1 more kind cannot be read; 1 kind may not be read; 3 are overdue" },
+	{ .what = "a selection", .world = "overdue", .says = "nothing has failed in this selection of jobs; 3 are overdue",
+	  .header = { .selection = { "jobs", 4 } } },
+	{ .what = "a selection in which all is well", .world = "well", .says = "nothing has failed, nothing waits in this selection of jobs",
+	  .header = { .selection = { "jobs", 4 } } },
 	{ .what = "one of two contexts is lost", .world = "well", .header = { .link = LINK_RECONNECTING, .lost = { "b", 1 }, .old_since = -60000 },
 	  .says = "nothing is known to have failed; b: no connection, old since 1m" },
 	{ .what = "a quiet connection", .world = "well", .header = { .link = LINK_LIVE, .silent_since = -95000 },
@@ -178,7 +188,9 @@ static void set_header(struct claims *c, const struct header *differs)
 	if (differs->link)
 		h->link = differs->link;
 	h->forbidden = differs->forbidden;
+	h->kinds_unread = differs->kinds_unread;
 	h->unread = differs->unread;
+	h->selection = differs->selection;
 	h->lost = differs->lost;
 	h->kinds_old = differs->kinds_old;
 	h->kinds_polled = differs->kinds_polled;

@@ -157,7 +157,7 @@ static struct str held_up_words(struct detail *d, struct handle h, size_t n)
 
 	if (!n)
 		return STR_NONE;
-	return arena_printf(d->a, "%zu: " STR_FMT, n, STR_ARG(cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a)));
+	return ARENA_JOIN(d->a, arena_printf(d->a, "%zu", n), STR(": "), cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a));
 }
 
 /* NULL: nobody waits for it. */

@@ -168,11 +168,20 @@ unsigned act_leave(struct ui *ui)
 	return act_moved(ui);
 }
 
+/* Nothing was there before. */
+static bool opens_first(const struct header *h)
+{
+	return str_eq(h->opening, h->context);
+}
+
 static unsigned act_back(struct ui *ui, const struct scene *scene, enum action action)
 {
 	struct place *place = ui_place(ui);
 
 	(void)action;
+	/* At first there is nothing to go back to: that ends the program, but not from within another view. */
+	if (scene->header->opening.len && (!ui->depth || !opens_first(scene->header)))
+		return EFFECT_CANCEL | EFFECT_REPAINT;
 	if (place->jump && ui->depth)
 		return act_leave(ui);
 	if (place->filter[0] && (place->filtered || !ui->depth) && (1u << ui_view(ui) & IN_FILTER)) {
@@ -183,6 +192,8 @@ static unsigned act_back(struct ui *ui, const struct scene *scene, enum action a
 		place->search[0] = '\0';
 		return act_moved(ui);
 	}
+	if (ui->depth == 0 && ui->nformer)
+		return palette_former_scope(ui);
 	if (ui->depth == 0)
 		return act_say(ui, scene, "q quits");
 	return act_leave(ui);
@@ -506,9 +517,7 @@ static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action 
 		to = chain[i].on.handle.slot ? chain[i].on.handle : absent_handle(scene, from, &chain[i].on);
 	if (n)
 		ui_say(ui,
-		       arena_printf(&arena, "root cause: " STR_FMT,
-				    STR_ARG(words_wait(store_kinds(scene->store), &chain[n - 1],
-						       &arena))), scene->clock);
+		       ARENA_JOIN(&arena, STR("root cause: "), words_wait(store_kinds(scene->store), &chain[n - 1], &arena)), scene->clock);
 	else
 		ui_say(ui, STR("it waits for nothing"), scene->clock);
 	arena_release(&arena);

@@ -38,4 +38,7 @@ void prompt_end(struct ui *ui);
 /* True when the prompt used the key. */
 bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key, unsigned *out_effects);
 
+/* Goes back to what was shown before the namespace or the kinds were chosen; returns effects.  There must be one. */
+unsigned palette_former_scope(struct ui *ui);
+
 #endif

@@ -87,10 +87,12 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 		if (ui->causes_known && !was_there(ui, keys[i], scene->now))
 			forget_acknowledged(ui, keys[i]);
 		if (!ui->alarm[0] && rings(ui, scene, &causes[i])) {
+			struct str title = str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80);
+
 			ui->alarming = keys[i];
 			ui->alarm_rings = true;
 			ui->alarm_told = false;
-			ui_copy_str(ui->alarm_name, sizeof(ui->alarm_name), cause_title(store_kinds(scene->store), &causes[i], true, &a));
+			ui_copy_str(ui->alarm_name, sizeof(ui->alarm_name), title);
 			set_alarm(ui, n);
 		}
 	}

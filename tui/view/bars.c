@@ -103,15 +103,25 @@ static struct str reconnect_words(const struct header *h, int64_t now, struct ar
 	struct str since = STR_NONE;
 
 	if (h->old_since)
-		since = arena_printf(a, ", old since " STR_FMT, STR_ARG(words_age(h->old_since, now, a)));
+		since = ARENA_JOIN(a, STR(", old since "), words_age(h->old_since, now, a));
 	if (h->retry_at <= now)
 		return arena_printf(a, "reconnecting …" STR_FMT, STR_ARG(since));
 	return arena_printf(a, "reconnecting in %lld s" STR_FMT,
 			    (long long)((h->retry_at - now + 999) / 1000), STR_ARG(since));
 }
 
+/* Not for want of a right: the server fails for them. */
+static struct str unread_words(const struct header *h, struct arena *a)
+{
+	unsigned more = h->kinds_unread - 1;
+
+	if (more == 0)
+		return arena_printf(a, STR_FMT " cannot be read", STR_ARG(h->unread));
+	return arena_printf(a, STR_FMT " and %u more kind%s cannot be read", STR_ARG(h->unread), more, words_plural(more));
+}
+
 /* Connected, but what is shown may be old: what of it, and since when. */
-static struct str old_words(const struct header *h, int64_t now, struct arena *a)
+static struct str stale_words(const struct header *h, int64_t now, struct arena *a)
 {
 	unsigned n = h->kinds_old ? h->kinds_old : h->kinds_polled;
 	struct str age;
@@ -119,13 +129,30 @@ static struct str old_words(const struct header *h, int64_t now, struct arena *a
 	if (h->login_since)
 		return arena_printf(a, "login pending %lld s", (long long)((now - h->login_since) / 1000));
 	if (h->silent_since)
-		return arena_printf(a, "no answer for " STR_FMT, STR_ARG(words_age(h->silent_since, now, a)));
+		return ARENA_JOIN(a, STR("no answer for "), words_age(h->silent_since, now, a));
 	if (n == 0)
 		return STR_NONE;
 	age = words_age(h->old_since, now, a);
 	if (h->kinds_old)
 		return arena_printf(a, "%u kind%s old since " STR_FMT, n, words_plural(n), STR_ARG(age));
 	return arena_printf(a, "%u kind%s polled, " STR_FMT " old", n, words_plural(n), STR_ARG(age));
+}
+
+/* The same, or else which kinds cannot be read; "": all is known, and as it is now. */
+static struct str old_words(const struct header *h, int64_t now, struct arena *a)
+{
+	struct str stale = h->kinds_old || !h->kinds_unread || h->login_since || h->silent_since ? stale_words(h, now, a) : STR_NONE;
+
+	return !stale.len && h->kinds_unread ? unread_words(h, a) : stale;
+}
+
+struct str selection_words(const struct header *h, struct arena *a)
+{
+	enum { BRIEF_SELECTION = 40 };
+
+	if (!h->selection.len)
+		return STR_NONE;
+	return ARENA_JOIN(a, STR(" in this selection of "), text_middle(h->selection, BRIEF_SELECTION, a));
 }
 
 static bool is_bad(enum link link)
@@ -142,7 +169,7 @@ static int64_t latest(const struct scene *scene)
 struct doubt doubt_of(const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
-	struct doubt doubt = { .unread = calm_forbidden(h->forbidden, a) };
+	struct doubt doubt = { .selection = selection_words(h, a), .unread = calm_forbidden(h->forbidden, a) };
 	struct str old = STR_NONE, age = words_age(h->old_since, latest(scene), a);
 
 	if (is_bad(h->link) && h->old_since)
@@ -150,14 +177,13 @@ struct doubt doubt_of(const struct scene *scene, struct arena *a)
 	else if (is_bad(h->link))
 		old = STR("no connection");
 	else if (h->link == LINK_LIVE)
-		old = old_words(h, latest(scene), a);
+		old = stale_words(h, latest(scene), a);
 	if (old.len && h->lost.len)
 		old = arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(h->lost), STR_ARG(old));
 	if (!old.len && (h->kinds_done < h->kinds_total || h->link == LINK_CONNECTING))
 		old = STR("still reading");
-	if (h->unread)
-		old = arena_printf(a, STR_FMT "%s%u kind%s could not be read", STR_ARG(old), old.len ? "; " : "", h->unread,
-				   words_plural(h->unread));
+	if (h->kinds_unread)
+		old = ARENA_JOIN(a, old, str_of(old.len ? "; " : ""), unread_words(h, a));
 	doubt.unsure = old;
 	return doubt;
 }
@@ -190,7 +216,7 @@ static struct text live_text(const struct header *h, int64_t now, struct arena *
 static struct text bad_link(const struct header *h, struct str words, struct arena *a)
 {
 	if (h->lost.len)
-		words = arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(text_middle(h->lost, BRIEF_CONTEXT, a)), STR_ARG(words));
+		words = ARENA_JOIN(a, text_middle(h->lost, BRIEF_CONTEXT, a), STR(": "), words);
 	return plain(words, STYLE_ALERT);
 }
 
@@ -215,6 +241,23 @@ static struct text link_text(const struct header *h, int64_t now, struct arena *
 	return plain(STR_NONE, STYLE_NORMAL);
 }
 
+/* "connecting to staging since 09:03:10 (5s): it has not answered yet; Esc cancels" */
+static struct chip opening_chip(const struct scene *scene, struct arena *a)
+{
+	const struct header *h = scene->header;
+	char time[TIME_TEXT];
+	struct str clock = str_head(str_from(str_of(time_format(h->opening_since, time)), CLOCK_AT), CLOCK);
+	struct str age = words_age(h->opening_since, scene->clock, a), name = text_middle(h->opening, BRIEF_CONTEXT, a);
+	struct str why = h->opening_login.len ? arena_printf(a, "waits for " STR_FMT, STR_ARG(h->opening_login)) : STR("it has not answered yet");
+	const char *end = str_eq(h->opening, h->context) ? "quits" : "cancels";
+	struct text text = { .style = STYLE_ALERT };
+
+	text.str = arena_printf(a, "connecting to " STR_FMT " since " STR_FMT " (" STR_FMT "): " STR_FMT "; Esc %s", STR_ARG(h->opening),
+				STR_ARG(clock), STR_ARG(age), STR_ARG(why), end);
+	text.brief = arena_printf(a, "connecting to " STR_FMT " " STR_FMT "; Esc %s", STR_ARG(name), STR_ARG(age), end);
+	return (struct chip){ .text = text, .rank = 2 };
+}
+
 static struct chip where_chip(const struct ui *ui, const struct header *h, struct arena *a)
 {
 	struct chip chip = { .rank = 5, .text = { STR_NONE, h->context, STYLE_TITLE } };
@@ -225,11 +268,13 @@ static struct chip where_chip(const struct ui *ui, const struct header *h, struc
 	if (ui->cols < NARROW)
 		chip.rank = CHIP_ORNAMENT - 1;
 	else if (h->context.len && ns.len)
-		chip.text.brief = arena_printf(a, STR_FMT " ▸ " STR_FMT, STR_ARG(text_middle(h->context, BRIEF_CONTEXT, a)),
-					       STR_ARG(h->ns.len ? text_middle(h->ns, BRIEF_NAMESPACE, a) : STR("all")));
+		chip.text.brief = ARENA_JOIN(a, text_middle(h->context, BRIEF_CONTEXT, a), STR(" ▸ "),
+					     h->ns.len ? text_middle(h->ns, BRIEF_NAMESPACE, a) : STR("all"),
+					     str_of(h->selection.len ? " ▸ " : ""), text_middle(h->selection, BRIEF_NAMESPACE, a));
 	chip.text.str = arena_printf(a, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(h->context),
-				     h->context.len && ns.len ? " ▸ " : "", STR_ARG(ns), h->kind.len ? " ▸ " : "",
-				     STR_ARG(h->kind));
+				     h->context.len && ns.len ? " ▸ " : "", STR_ARG(ns),
+				     h->selection.len && (h->context.len || ns.len) ? " ▸ " : "",
+				     STR_ARG(h->selection));
 	return chip;
 }
 
@@ -240,7 +285,7 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 
 	bar->gap = 2;
 	bar_left_text(bar, STR("status"), STYLE_DIM, CHIP_ORNAMENT);
-	if (h->context.len || h->ns.len || h->link != LINK_FILES)
+	if (h->context.len || h->ns.len || h->selection.len || h->link != LINK_FILES)
 		bar_left(bar, where_chip(ui, h, a));
 	add_counts(ui, bar, a);
 	if (h->forbidden) {
@@ -249,10 +294,12 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 		forbidden.brief = arena_printf(a, "%u forbidden", h->forbidden);
 		bar_right(bar, (struct chip){ .text = forbidden, .rank = 8 });
 	}
-	if (h->unread)
-		bar_right_text(bar, arena_printf(a, "%u kind%s unread", h->unread, words_plural(h->unread)), STYLE_WARN, 8);
+	if (h->kinds_unread && (h->kinds_old || h->kinds_polled))	/* else it stands in place of "live" */
+		bar_right_text(bar, arena_printf(a, "%u kind%s unread", h->kinds_unread, words_plural(h->kinds_unread)), STYLE_WARN, 8);
 	if (h->throttled)
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
+	if (h->opening.len && !view_of(ui_view(ui))->lists)	/* else below */
+		bar_right(bar, opening_chip(scene, a));
 	bar_right(bar, (struct chip){ .text = still_is_shown(ui, scene) ? still_words(ui, scene, a) :
 									  link_text(h, scene->now, a), .rank = 1 });
 }
@@ -264,14 +311,15 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 	uint64_t total = h->items + h->remaining;
 	double done = h->remaining ? 100.0 * (double)h->items / (double)total :
 				     100.0 * h->kinds_done / h->kinds_total;
-	struct str of = h->remaining ? arena_printf(a, " of " STR_FMT, STR_ARG(words_count(total, a))) : STR_NONE;
+	struct str of = h->remaining ? ARENA_JOIN(a, STR(" of "), words_count(total, a)) : STR_NONE;
 
 	/* A single list for which the server sends no remainingItemCount has no known length. */
 	if (h->kinds_done || h->remaining)
 		bar_left_text(bar, words_bar(done, a), STYLE_PROGRESS, 0);
 	bar_left_text(bar,
-		      arena_printf(a, "reading: %u of %u kinds, " STR_FMT STR_FMT " objects", h->kinds_done,
-				   h->kinds_total, STR_ARG(words_count(h->items, a)), STR_ARG(of)),
+		      ARENA_JOIN(a, STR("reading: "), arena_printf(a, "%u", h->kinds_done), STR(" of "),
+				 arena_printf(a, "%u", h->kinds_total), STR(" kinds, "), words_count(h->items, a), of,
+				 STR(" objects")),
 		      STYLE_DIM, 0);
 }
 
@@ -299,8 +347,8 @@ static bool has_namesake(const struct cause_group *causes, size_t n, const struc
 /* "pod CrashLoopBackOff ×12" */
 static struct str several_words(const struct kinds *kinds, const struct root_cause *r, size_t n, struct arena *a)
 {
-	return arena_printf(a, STR_FMT " " STR_FMT " ×%zu", STR_ARG(words_kind(kinds, r->id.group, r->id.kind, a)),
-			    STR_ARG(r->reason.len ? r->reason : str_of(wording_cause(r->cause))), n);
+	return ARENA_JOIN(a, words_kind(kinds, r->id.group, r->id.kind, a), STR(" "),
+			  r->reason.len ? r->reason : str_of(wording_cause(r->cause)), STR(" ×"), arena_printf(a, "%zu", n));
 }
 
 /* "network/net 9"; parts of several workloads have no name, but where there is room a reason. */
@@ -317,11 +365,11 @@ static struct text cause_chip(const struct scene *scene, const struct cause_grou
 	if (c->what.id.cluster.len)
 		rest = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(rest), STR_ARG(c->what.id.cluster));
 	if (c->what.nblocked)
-		rest = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(rest), STR_ARG(words_count(c->what.nblocked, a)));
+		rest = ARENA_JOIN(a, rest, STR(" "), words_count(c->what.nblocked, a));
 	name = arena_printf(a, STR_FMT STR_FMT, STR_ARG(name), STR_ARG(rest));
 	if (!nameless)
 		return plain(name, STYLE_NORMAL);
-	return (struct text){ arena_printf(a, STR_FMT STR_FMT, STR_ARG(several_words(kinds, &c->what, c->n, a)), STR_ARG(rest)),
+	return (struct text){ ARENA_JOIN(a, several_words(kinds, &c->what, c->n, a), rest),
 			      name, STYLE_NORMAL };
 }
 
@@ -461,7 +509,9 @@ void bar_causes(const struct ui *ui, const struct scene *scene, struct bar *bar,
 	const struct header *h = scene->header;
 
 	bar->gap = 3;
-	if (h->why.len && is_bad(h->link) && !h->lost.len)
+	if (h->opening.len)
+		bar_left(bar, opening_chip(scene, a));
+	else if (h->why.len && is_bad(h->link) && !h->lost.len)
 		bar_left_text(bar, h->why, STYLE_ALERT, 0);
 	else if (scene->past && ui->stands_at)
 		bar_density(ui, scene, bar, a);
@@ -498,7 +548,7 @@ static void add_hints(const struct ui *ui, struct bar *bar, struct arena *a)
 	const struct action_row *rows = action_rows(&n);
 	bool reads = ui_reads_text(ui);
 
-	if (ui_view(ui) == VIEW_OUTPUT)
+	if (ui_view(ui) == VIEW_OUTPUT || (!ui->depth && ui->nformer))
 		add_key(bar, STR("Esc"), "back", 19, ACTION_BACK);
 	for (size_t i = 0; i < n; i++) {
 		struct str keys = bindings_keys(ui->bindings, rows[i].action), key;
@@ -535,8 +585,7 @@ static struct str match_words(const struct ui *ui, struct arena *a)
 		return arena_printf(a, STR_FMT " entr%s", STR_ARG(n), ui->matching == 1 ? "y matches" : "ies match");
 	for (int i = 0; view == VIEW_TABLE && i < PHASE_COUNT; i++)
 		of += by_phase[i];
-	return arena_printf(a, STR_FMT " of " STR_FMT "%s match", STR_ARG(n), STR_ARG(words_count(of, a)),
-			    view == VIEW_PROBLEMS ? " rows" : "");
+	return ARENA_JOIN(a, n, STR(" of "), words_count(of, a), str_of(view == VIEW_PROBLEMS ? " rows" : ""), STR(" match"));
 }
 
 static void add_position(const struct ui *ui, struct bar *bar, struct arena *a)
@@ -578,7 +627,7 @@ static void add_freshness(const struct scene *scene, struct bar *bar, struct are
 
 	if (h->link == LINK_FILES || h->link == LINK_REPLAY)
 		return;
-	bar_right_text(bar, arena_printf(a, STR_FMT " req", STR_ARG(words_count(h->requests, a))),
+	bar_right_text(bar, ARENA_JOIN(a, words_count(h->requests, a), STR(" req")),
 		       STYLE_DIM, 19);
 	if (age.len)
 		bar_right_text(bar, arena_printf(a, STR_FMT " ago", STR_ARG(age)), STYLE_DIM, 18);
@@ -597,7 +646,7 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	else if (ui->prompt == PROMPT_SEARCH || searched)
 		bar_left_text(bar, arena_printf(a, "/%s", ui_place_const(ui)->search), STYLE_PROMPT, 0);
 	else if (ui->prompt || filtered)
-		bar_left_text(bar, arena_printf(a, "/" STR_FMT, STR_ARG(ui_filter(ui))),
+		bar_left_text(bar, ARENA_JOIN(a, STR("/"), ui_filter(ui)),
 			      STYLE_PROMPT, 0);
 	if (filtered && filter_problem(ui_filter(ui), a).len)
 		bar_left_text(bar, filter_problem(ui_filter(ui), a), STYLE_WARN, 0);
@@ -643,7 +692,7 @@ static void add_name(const struct ui *ui, const struct scene *scene, const struc
 
 	/* The verdict must not be pushed out. */
 	room = alike.len && room > TITLE_LEAST + (int)alike.len ? room - (int)alike.len : room;
-	bar_left_text(bar, arena_printf(a, STR_FMT STR_FMT, STR_ARG(text_middle(name, room, a)), STR_ARG(alike)), STYLE_STRONG, 0);
+	bar_left_text(bar, ARENA_JOIN(a, text_middle(name, room, a), alike), STYLE_STRONG, 0);
 	add_part(bar, id->ns, STYLE_NORMAL, 5);
 	add_part(bar, id->cluster, STYLE_NORMAL, 6);
 }
@@ -701,7 +750,7 @@ void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, 
 
 	bar->gap = 1;
 	if (place->view == VIEW_OUTPUT)
-		bar_left_text(bar, arena_printf(a, "$ " STR_FMT, STR_ARG(buf_str(&ui->command))), STYLE_HEADING, 4);
+		bar_left_text(bar, ARENA_JOIN(a, STR("$ "), buf_str(&ui->command)), STYLE_HEADING, 4);
 	else if (place->view != VIEW_DETAIL)
 		bar_left_text(bar, arena_printf(a, "%s%s", view_of(place->view)->title, of),
 			      STYLE_HEADING, 4);

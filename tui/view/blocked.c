@@ -100,8 +100,7 @@ struct str blocked_names(const struct store *store, const struct kinds *kinds,
 	struct str names = words_id(kinds, &b->first.id, a);
 
 	for (size_t i = 1; i < b->n && i < NAMED; i++)
-		names = arena_printf(a, STR_FMT ", " STR_FMT, STR_ARG(names),
-				     STR_ARG(store_node_id(store, b->members[i].slot).name));
+		names = ARENA_JOIN(a, names, STR(", "), store_node_id(store, b->members[i].slot).name);
 	if (b->n > NAMED)
 		names = arena_printf(a, STR_FMT " +%zu", STR_ARG(names), b->n - NAMED);
 	return names;
@@ -128,9 +127,8 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 	/* most first, of as many by name: not in the order in which objects came */
 	qsort(counts, n, sizeof(*counts), compare_counts);
 	for (size_t i = 0; i < n; i++)
-		out = arena_printf(
-			a, STR_FMT "%s%zu " STR_FMT, STR_ARG(out), out.len ? ", " : "", counts[i].n,
-			STR_ARG(words_kind(kinds, counts[i].kind->group, counts[i].kind->kind, a)));
+		out = ARENA_JOIN(a, out, str_of(out.len ? ", " : ""), arena_printf(a, "%zu", counts[i].n), STR(" "),
+				 words_kind(kinds, counts[i].kind->group, counts[i].kind->kind, a));
 	if (others)
 		out = arena_printf(a, STR_FMT ", %zu of other kinds", STR_ARG(out), others);
 	return out;
@@ -145,15 +143,14 @@ struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handl
 		return STR_NONE;
 	c.what = *root;
 	c.slots = &root->slot;
-	return arena_printf(a, "%zu: " STR_FMT, root->nblocked, STR_ARG(cause_blocked_kinds(g, kinds, &c, a)));
+	return ARENA_JOIN(a, arena_printf(a, "%zu", root->nblocked), STR(": "), cause_blocked_kinds(g, kinds, &c, a));
 }
 
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a)
 {
 	if (c->n > 1)
-		return arena_printf(
-			a, STR_FMT " ×%zu",
-			STR_ARG(words_kind(kinds, c->what.id.group, c->what.id.kind, a)), c->n);
+		return ARENA_JOIN(a, words_kind(kinds, c->what.id.group, c->what.id.kind, a), STR(" ×"),
+				  arena_printf(a, "%zu", c->n));
 	return words_id(kinds, &c->what.id, a);
 }
 
@@ -163,8 +160,7 @@ struct str cause_title(const struct kinds *kinds, const struct cause_group *c, b
 
 	if (c->n < 2 || !c->of.kind.len)
 		return name;
-	return arena_printf(a, STR_FMT " of " STR_FMT, STR_ARG(name),
-			    STR_ARG(brief ? c->of.name : words_id(kinds, &c->of, a)));
+	return ARENA_JOIN(a, name, STR(" of "), brief ? c->of.name : words_id(kinds, &c->of, a));
 }
 
 struct str cause_where(const struct cause_group *c, struct arena *a)

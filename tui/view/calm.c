@@ -4,6 +4,8 @@
 #include "tui/view/observe.h"
 #include "tui/view/words.h"
 
+#include <string.h>
+
 #define WELL "nothing has failed, nothing waits"
 
 void calm_add(struct calm *c, const struct summary *s, int64_t now)
@@ -91,14 +93,14 @@ struct str calm_words(const struct calm *c, const struct doubt *doubt, struct ar
 			   doubt->unread.len ? STR("nothing that may be read has failed") :
 						STR("nothing has failed");
 
-	return rest.len ? joined(claim, "; ", rest, a) : STR(WELL);
+	return rest.len ? joined(ARENA_JOIN(a, claim, doubt->selection), "; ", rest, a) : ARENA_JOIN(a, STR(WELL), doubt->selection);
 }
 
 struct str calm_sentence(const struct calm *c, const struct doubt *doubt, struct arena *a)
 {
 	struct str words = calm_words(c, doubt, a), rest = str_from(words, 1);
 
-	if (str_is(words, WELL))
-		return STR("Nothing has failed, and nothing waits.");
+	if (str_starts(words, WELL))
+		return ARENA_JOIN(a, STR("Nothing has failed, and nothing waits"), str_from(words, strlen(WELL)), STR("."));
 	return arena_printf(a, "%c" STR_FMT ".", words.ptr[0] - 'a' + 'A', STR_ARG(rest));
 }

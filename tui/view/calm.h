@@ -25,6 +25,7 @@ struct str calm_forbidden(unsigned kinds, struct arena *a);
 
 /* What is not known, in words; "": there is no such doubt. */
 struct doubt {
+	struct str selection; /* " in this selection of jobs": what the claim is about; "": everything */
 	struct str unread; /* "3 kinds may not be read": of the rest all is known */
 	struct str unsure; /* "no connection, old since 5m": of nothing it is known that it is still so */
 };

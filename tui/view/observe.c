@@ -288,8 +288,7 @@ static void observe_change(struct observing *n, struct seen *seen, const struct 
 
 	if (seen->phase != (uint8_t)s->phase) {
 		note_moment(n, s,
-			    arena_printf(a, "%s → " STR_FMT, phase_name((enum phase)seen->phase),
-					 STR_ARG(verdict_words(s, a))))
+			    ARENA_JOIN(a, str_of(phase_name((enum phase)seen->phase)), STR(" → "), verdict_words(s, a)))
 			->turn = turn_of(n->o, seen, s, n->scene->now);
 		note_healed(n, seen, s);
 		seen->percent = percent;
@@ -320,7 +319,7 @@ static void observe_new(struct observing *n, struct seen *seen, const struct sum
 	if (!n->o->settled)
 		return;
 	note_moment(n, s,
-		    arena_printf(n->arena, "appeared  " STR_FMT, STR_ARG(verdict_words(s, n->arena))))
+		    ARENA_JOIN(n->arena, STR("appeared  "), verdict_words(s, n->arena)))
 		->turn = is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER;
 	note_change(n->o, s->id.handle.slot, n->scene->clock);
 }

@@ -88,6 +88,7 @@ static struct str empty_where_forbidden(const struct ui *ui, const struct header
 static struct str empty_words(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
+	struct str of = selection_words(h, a);
 	struct str forbidden = h->forbidden ? empty_where_forbidden(ui, h, a) : STR_NONE;
 	struct doubt doubt;
 
@@ -105,6 +106,9 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 		return forbidden;
 	switch ((int)ui_view(ui)) {
 	case VIEW_TABLE:
+		if (of.len)
+			return arena_printf(a, "Nothing is there" STR_FMT "%s" STR_FMT ".", STR_ARG(of), h->ns.len ? " in " : "",
+					    STR_ARG(h->ns));
 		if (h->ns.len)
 			return STR("Nothing here has a status (-A: look into all namespaces).");
 		return STR("Nothing has a status.");
@@ -114,11 +118,11 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 		doubt = doubt_of(scene, a);
 		return calm_sentence(&ui->noted.calm, &doubt, a);
 	case VIEW_CHANGES:
-		return STR("Nothing changed.");
+		return arena_printf(a, "Nothing changed" STR_FMT ".", STR_ARG(of));
 	case VIEW_TIMELINE:
-		return STR("Nothing has happened yet.");
+		return arena_printf(a, "Nothing has happened yet" STR_FMT ".", STR_ARG(of));
 	default:
-		return STR("Nothing.");
+		return arena_printf(a, "Nothing" STR_FMT ".", STR_ARG(of));
 	}
 }
 
@@ -163,10 +167,10 @@ static void add_last_events(const struct scene *scene, const struct fetched *f, 
 		lines_heading(lines, " last Events");
 	for (size_t i = f->nevents; i-- > first;) {
 		const struct event_row *e = &f->events[i];
-		struct str age = arena_printf(a, STR_FMT, STR_ARG(words_age(e->time, scene->now, a)));
+		struct str age = ARENA_JOIN(a, words_age(e->time, scene->now, a));
 
 		why_fact(lines, age.ptr,
-			 arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(e->reason), STR_ARG(words_first_line(e->message))),
+			 ARENA_JOIN(a, e->reason, STR(": "), words_first_line(e->message)),
 			 str_is(e->type, "Warning") ? STYLE_WARN : STYLE_DIM, width);
 	}
 }
@@ -194,9 +198,8 @@ static void add_members(const struct ui *ui, const struct scene *scene, struct l
 		lines_cell(lines, arena_printf(a, " %s ", phase_look(s.phase)->glyph), phase_look(s.phase)->style);
 		lines_cell(lines, words_place(kinds, &s.id, true, a), STYLE_NORMAL);
 		lines_cell(lines,
-			   arena_printf(a, "  " STR_FMT "  " STR_FMT,
-					STR_ARG(words_when(s.since, scene->now, scene->absolute_time, a)),
-					STR_ARG(words_said(&s, a))),
+			   ARENA_JOIN(a, STR("  "), words_when(s.since, scene->now, scene->absolute_time, a), STR("  "),
+				      words_said(&s, a)),
 			   STYLE_DIM);
 	}
 	if (row->count > first + shown)

@@ -215,15 +215,24 @@ static void find_namespaces(struct finding *f, struct str pattern, bool all_of_t
 	map_release(&met);
 }
 
+/* Where one is, or will be in a moment. */
+static struct str open_context(const struct header *h)
+{
+	return h->opening.len ? h->opening : h->context;
+}
+
 /* The other one: where one was before, else the first in the list. */
 static struct str other_context(const struct ui *ui, const struct scene *scene)
 {
-	struct str other = STR_NONE;
+	struct str other = STR_NONE, before = str_of(ui->context_before), here = open_context(scene->header);
 
+	/* While another one is opened, one is still where one was before. */
+	if (!str_eq(here, scene->header->context))
+		before = scene->header->context;
 	for (size_t i = 0; i < scene->ncontexts; i++) {
 		struct str name = scene->contexts[i];
 
-		if (!str_eq(name, scene->header->context) && (!other.len || str_is(name, ui->context_before)))
+		if (!str_eq(name, here) && (!other.len || str_eq(name, before)))
 			other = name;
 	}
 	return other;
@@ -235,8 +244,8 @@ static void find_contexts(struct finding *f, struct str pattern, bool only)
 	for (size_t i = 0; i < f->scene->ncontexts; i++) {
 		struct match m = { .what = FOUND_CONTEXT, .name = f->scene->contexts[i] };
 
-		if (str_eq(m.name, f->scene->header->context))
-			continue; /* it is open */
+		if (str_eq(m.name, open_context(f->scene->header)))
+			continue;
 		m.score = pattern.len || only ? fuzzy_score(pattern, m.name) : LIKELY_CONTEXT + str_eq(m.name, f->other);
 		offer(f, &m);
 	}
@@ -347,7 +356,7 @@ static const struct match *palette_find(const struct ui *ui, const struct scene 
 			offer(&f, &(struct match){ .what = FOUND_NAMESPACE, .name = here, .score = LIKELY_NAMESPACE });
 		find_namespaces(&f, f.text, f.text.len > 0, f.text.len ? STR_NONE : here);
 		find_contexts(&f, f.text, false);
-		find_kinds(&f, f.text, false);
+		find_kinds(&f, f.text, f.text.len > 0);
 		find_objects(&f, f.text);
 	}
 	if (f.n)
@@ -450,20 +459,70 @@ static void begin_scope(struct ui *ui)
 	ui->causes_known = false;
 	ui->narrived = 0;
 	ui->changed = ui->foreign = true;
+	arena_release(&ui->kept.arena);
+	ui->kept = (struct built){ .ncolumns = 0 };
 	ui_dirty(ui);
+}
+
+/* Back goes to where one is. */
+static void note_former(struct ui *ui, const struct scene *scene)
+{
+	struct former_scope *former;
+
+	if (ui->nformer == FORMER) {	/* the oldest is forgotten */
+		memmove(ui->former, ui->former + 1, (FORMER - 1) * sizeof(ui->former[0]));
+		ui->nformer--;
+	}
+	former = &ui->former[ui->nformer++];
+	ui_copy_str(former->ns, sizeof(former->ns), scene->header->ns);
+	former->kinds = ui->kinds;
+	former->kind = ui->kind;
+	memcpy(former->places, ui->places, sizeof(former->places));
+	former->depth = ui->depth;
+	former->places[ui->depth].left = true;
+	former->places[ui->depth].left_top = ui_place(ui)->top;
+	former->places[ui->depth].left_selected = ui_place(ui)->selected;
+}
+
+static unsigned take_scope(struct ui *ui, struct scope scope)
+{
+	ui_copy_str(ui->scope_name, sizeof(ui->scope_name), scope.name);
+	scope.name = str_of(ui->scope_name);
+	ui->scope = scope;
+	ui->kinds = scope.kinds;
+	ui->kind = scope.kind;
+	begin_scope(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX | EFFECT_SCOPE;
+}
+
+unsigned palette_former_scope(struct ui *ui)
+{
+	const struct former_scope *former = &ui->former[--ui->nformer];
+
+	memcpy(ui->places, former->places, sizeof(ui->places));
+	ui->depth = former->depth;
+	ui->returning = RETURNS_SOON;
+	return take_scope(ui, (struct scope){ SCOPE_OBJECTS, str_of(former->ns), former->kinds, former->kind });
+}
+
+static unsigned act_all(struct ui *ui, const struct scene *scene)
+{
+	bool narrowed = ui->kinds != KINDS_ASKED;
+	unsigned effects;
+
+	if (narrowed || scene->header->ns.len)
+		note_former(ui, scene);
+	effects = take_scope(ui, (struct scope){ .what = SCOPE_OBJECTS, .kinds = KINDS_ASKED });
+	/* The rows of one namespace are among those of all: they stay until all are there. */
+	ui->foreign = false;
+	ui->echo = ui_view(ui) == VIEW_TABLE && store_count(scene->store) >= MANY_OBJECTS;
+	return effects | act_say(ui, scene, narrowed ? "all namespaces and kinds" : "all namespaces");
 }
 
 unsigned act_palette(struct ui *ui, const struct scene *scene, enum action action)
 {
-	if (action == ACTION_ALL_NAMESPACES) {
-		ui->scope = (struct scope){ .what = SCOPE_NAMESPACE, .name = STR_NONE };
-		begin_scope(ui);
-		/* The rows of one namespace are among those of all: they stay until all are there. */
-		ui->foreign = false;
-		ui->echo = ui_view(ui) == VIEW_TABLE && store_count(scene->store) >= MANY_OBJECTS;
-		act_say(ui, scene, "all namespaces");
-		return EFFECT_SCOPE | EFFECT_REPAINT;
-	}
+	if (action == ACTION_ALL_NAMESPACES)
+		return act_all(ui, scene);
 	if (ui_view(ui) == VIEW_PALETTE)
 		return 0;
 	ui->wanted[0] = '\0';
@@ -473,16 +532,35 @@ unsigned act_palette(struct ui *ui, const struct scene *scene, enum action actio
 
 static unsigned choose_scope(struct ui *ui, const struct scene *scene, struct scope scope)
 {
+	note_former(ui, scene);
 	/* The list starts at its top: rows are others. */
 	ui->depth = 0;
 	ui->places[0] = (struct place){ .view = ui->places[0].view };
-	ui_copy_str(ui->scope_name, sizeof(ui->scope_name), scope.name);
-	scope.name = str_of(ui->scope_name);
-	if (scope.what == SCOPE_CONTEXT)
-		ui_copy_str(ui->context_before, sizeof(ui->context_before), scene->header->context);
-	ui->scope = scope;
-	begin_scope(ui);
-	return EFFECT_REPAINT | EFFECT_REINDEX | (scope.what == SCOPE_CONTEXT ? EFFECT_CONTEXT : EFFECT_SCOPE);
+	return take_scope(ui, scope);
+}
+
+static unsigned choose_namespace(struct ui *ui, const struct scene *scene, struct str ns)
+{
+	return choose_scope(ui, scene, (struct scope){ SCOPE_OBJECTS, ns, ui->kinds, ui->kind });
+}
+
+/* NULL: all. */
+static unsigned choose_kind(struct ui *ui, const struct scene *scene, const struct kind *kind)
+{
+	return choose_scope(ui, scene, (struct scope){ SCOPE_OBJECTS, scene->header->ns, kind ? KINDS_ONE : KINDS_ALL, kind });
+}
+
+/* What is shown stays where it is until that context has answered. */
+static unsigned choose_context(struct ui *ui, struct str name)
+{
+	ui_copy_str(ui->scope_name, sizeof(ui->scope_name), name);
+	ui->scope = (struct scope){ .what = SCOPE_CONTEXT, .name = str_of(ui->scope_name) };
+	return EFFECT_REPAINT | EFFECT_CONTEXT;
+}
+
+void ui_leave_context(struct ui *ui, struct str context)
+{
+	ui_copy_str(ui->context_before, sizeof(ui->context_before), context);
 }
 
 unsigned palette_choose(struct ui *ui, const struct scene *scene)
@@ -503,11 +581,11 @@ unsigned palette_choose(struct ui *ui, const struct scene *scene)
 		}
 		return ui_act(ui, scene, m.action) | EFFECT_REPAINT;
 	case FOUND_NAMESPACE:
-		return choose_scope(ui, scene, (struct scope){ .what = SCOPE_NAMESPACE, .name = m.name });
+		return choose_namespace(ui, scene, m.name);
 	case FOUND_CONTEXT:
-		return choose_scope(ui, scene, (struct scope){ .what = SCOPE_CONTEXT, .name = m.name });
+		return choose_context(ui, m.name);
 	case FOUND_KIND:
-		return choose_scope(ui, scene, (struct scope){ .what = SCOPE_KIND, .kind = m.kind });
+		return choose_kind(ui, scene, m.kind);
 	case FOUND_OBJECT:
 		break;
 	}
@@ -521,7 +599,7 @@ unsigned palette_other_context(struct ui *ui, const struct scene *scene)
 	if (!other.len)
 		return act_say(ui, scene, "there is no other context");
 	act_leave(ui);
-	return choose_scope(ui, scene, (struct scope){ .what = SCOPE_CONTEXT, .name = other });
+	return choose_context(ui, other);
 }
 
 struct scope ui_scope(const struct ui *ui)

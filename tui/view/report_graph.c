@@ -159,8 +159,7 @@ static void add_holder(struct problems *p, const struct root_cause *cause)
 		return;
 	lines_add(p->lines);
 	lines_cell(p->lines,
-		   arena_printf(p->a, "   " LABEL_HELD_BY ": " STR_FMT,
-				STR_ARG(words_because(p->r->graph, store_kinds(p->r->store), &w, p->a))),
+		   ARENA_JOIN(p->a, STR("   " LABEL_HELD_BY ": "), words_because(p->r->graph, store_kinds(p->r->store), &w, p->a)),
 		   STYLE_NORMAL);
 }
 
@@ -174,7 +173,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	lines_blank(p->lines);
 	lines_add(p->lines);
 	if ((p->ns || c->namespaces > 1) && cause->id.ns.len)
-		where = arena_printf(p->a, " in " STR_FMT, STR_ARG(cause_where(c, p->a)));
+		where = ARENA_JOIN(p->a, STR(" in "), cause_where(c, p->a));
 	if (cause->id.cluster.len)
 		where = arena_printf(p->a, STR_FMT " (" STR_FMT ")", STR_ARG(where),
 				     STR_ARG(cause->id.cluster));
@@ -185,22 +184,21 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 				real ? phase_name(cause->phase) : wait_state_name(cause->cause)),
 		   real ? phase_look(cause->phase)->style : severity_style(cause->severity));
 	lines_cell(p->lines,
-		   arena_printf(p->a, "%s" STR_FMT "  ", cause->since ? " " : "",
-				STR_ARG(words_when(cause->since, p->r->now, p->r->absolute_time, p->a))),
+		   ARENA_JOIN(p->a, str_of(cause->since ? " " : ""),
+			      words_when(cause->since, p->r->now, p->r->absolute_time, p->a), STR("  ")),
 		   STYLE_NORMAL);
 	lines_cell(p->lines, cause_words(cause, p->a), STYLE_NORMAL);
 	if (cause->nblocked) {
 		lines_add(p->lines);
 		lines_cell(p->lines,
-			   arena_printf(p->a, "   blocks %zu: " STR_FMT, cause->nblocked,
-					STR_ARG(cause_blocked_kinds(p->r->graph, kinds, c, p->a))),
+			   ARENA_JOIN(p->a, STR("   blocks "), arena_printf(p->a, "%zu", cause->nblocked), STR(": "),
+				      cause_blocked_kinds(p->r->graph, kinds, c, p->a)),
 			   STYLE_NORMAL);
 	}
 	add_holder(p, cause);
 	lines_add(p->lines);
 	lines_cell(p->lines,
-		   arena_printf(p->a, "   " LABEL_NEXT ": " STR_FMT,
-				STR_ARG(cause_look(p->r->graph, cause, p->a))),
+		   ARENA_JOIN(p->a, STR("   " LABEL_NEXT ": "), cause_look(p->r->graph, cause, p->a)),
 		   STYLE_NORMAL);
 }
 

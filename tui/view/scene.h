@@ -20,7 +20,10 @@ enum link {
 /* What the head and the foot of the screen say about the connection.  Borrowed for the frame. */
 struct header {
 	struct str context, ns; /* ns "": all namespaces */
-	struct str kind;	/* the only kind that is shown; "": all */
+	struct str selection;	/* what is shown of the namespace: "jobs", "pods,jobs -l app=web"; "": all */
+	struct str opening;	/* the context that is connected to and has not answered; "": none is */
+	struct str opening_login;	/* its credential plugin, while that is waited for; "" */
+	int64_t opening_since;		/* ms */
 	enum link link;
 	struct str why;			  /* the error of a bad link, one line; "" */
 	struct str lost;		  /* of several contexts those that alone have that link: "a,b"; "" */
@@ -32,10 +35,11 @@ struct header {
 	uint64_t remaining;		  /* objects of the lists still to come: the servers' remainingItemCount */
 	unsigned kinds_old, kinds_polled; /* kinds not watched now; kinds listed from time to time instead */
 	int64_t old_since;		  /* ms, of the oldest of these; 0: none is */
+	unsigned kinds_unread;		  /* kinds that the server fails to list; the notices say why */
+	struct str unread;		  /* the first of them */
 	int64_t silent_since;		  /* the last byte of a server that is silent for too long; 0: none is */
 	int64_t login_since;		  /* requests wait for a login; 0: none does */
 	unsigned forbidden;		  /* kinds that may not be read */
-	unsigned unread;		  /* kinds that the server answers with an error: nothing of them is known */
 	bool throttled;
 	uint64_t requests;	   /* sent since the start */
 	int64_t last_event;	   /* ms, 0: none yet */

@@ -102,7 +102,7 @@ struct built {
 };
 
 enum { PREVIEW_MEMBERS = 40 }; /* objects in the preview of a row that stands for several */
-enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, LATELY = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
+enum { ARRIVED = 64, PLACES = 16, TOGGLED = 256, HISTORY = 16, ACKNOWLEDGED = 64, MARKED = 64, FORMER = 6, LATELY = 256, SAY_BYTES = 160, COPY_BYTES = 48 * 1024 };
 
 /* A root cause that is there no more. */
 struct cause_gone {
@@ -115,6 +115,15 @@ struct passed {
 	uint8_t *slots; /* by slot */
 	uint32_t n;
 	char text[FILTER_BYTES]; /* that filter; "": none */
+};
+
+/* What was shown before another namespace or kind was chosen, and the place left there. */
+struct former_scope {
+	char ns[FILTER_BYTES];
+	enum which_kinds kinds;
+	const struct kind *kind;
+	struct place places[PLACES];
+	size_t depth;
 };
 
 struct ui {
@@ -162,6 +171,12 @@ struct ui {
 	uint64_t alarming;	     /* the key of the last new root cause; 0: it is there no more */
 	bool alarm_over;	     /* that is to be told */
 	struct scope scope;	     /* EFFECT_SCOPE, EFFECT_CONTEXT */
+	enum which_kinds kinds;	     /* that are shown */
+	const struct kind *kind;     /* KINDS_ONE */
+	struct former_scope former[FORMER]; /* the last one is that which Esc returns to */
+	size_t nformer;
+	/* former[nformer] was returned to: its place is found again while its objects are read. */
+	enum { RETURNS_NOT, RETURNS_SOON, RETURN_READS } returning;
 	char scope_name[FILTER_BYTES];
 	char context_before[FILTER_BYTES]; /* the last switch; "": none */
 	struct handle marked[MARKED]; /* in the order of the marks */

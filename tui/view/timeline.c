@@ -298,8 +298,7 @@ static struct str clock_words(int64_t time, int64_t before, struct arena *a)
 	/* The day is said once: when it is another than that of the line above. */
 	if (before && time / HOURS(24) == before / HOURS(24))
 		return arena_str(a, str_head(str_from(full, 11), CLOCK));
-	return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(str_head(full, 10)),
-			    STR_ARG(str_head(str_from(full, 11), CLOCK)));
+	return ARENA_JOIN(a, str_head(full, 10), STR(" "), str_head(str_from(full, 11), CLOCK));
 }
 
 static bool entry_matches(struct collect *c, const struct timeline_entry *e)
@@ -426,11 +425,10 @@ static void note_left_out(struct ui *ui, const struct collect *c)
 
 	ui->note = STR_NONE;
 	if (c->unwell > OBJECTS)
-		ui->note = arena_printf(&ui->arena, "shown: the %d that changed last of " STR_FMT " that are not well",
-					OBJECTS, STR_ARG(words_count(c->unwell, c->a)));
+		ui->note = ARENA_JOIN(&ui->arena, STR("shown: the "), arena_printf(&ui->arena, "%d", OBJECTS),
+				      STR(" that changed last of "), words_count(c->unwell, c->a), STR(" that are not well"));
 	else if (c->left_out)
-		ui->note = arena_printf(&ui->arena, STR_FMT " entries are left out",
-					STR_ARG(words_count(c->left_out, c->a)));
+		ui->note = ARENA_JOIN(&ui->arena, words_count(c->left_out, c->a), STR(" entries are left out"));
 	else if (f && f->state == FETCH_ERROR)
 		ui->note = arena_printf(&ui->arena, "without Events: " STR_FMT, STR_ARG(f->error));
 	else if (f && f->more)

@@ -99,7 +99,10 @@ void ui_reset(struct ui *ui)
 	memcpy(ui->places[0].filter, filter, sizeof(filter));
 	ui->prompt = PROMPT_NONE;
 	ui->matches = NULL;
-	ui->nmatches = ui->ntoggled = ui->nmarked = 0;
+	ui->nmatches = ui->ntoggled = ui->nmarked = ui->nformer = 0;
+	ui->returning = RETURNS_NOT;
+	ui->kinds = KINDS_ASKED;
+	ui->kind = NULL;
 	ui->stands_at = 0;
 	memset(&ui->steady, 0, sizeof(ui->steady));
 }
@@ -120,19 +123,26 @@ static struct handle same_object(struct handle h, const struct store *was, const
 	return store_find(is, &id);
 }
 
-void ui_find_again(struct ui *ui, const struct store *was, const struct store *is)
+static void find_places_again(struct place *places, size_t *depth, const struct store *was, const struct store *is)
 {
-	size_t n = 0;
-
-	for (size_t i = 0; i <= ui->depth; i++) {
-		struct place *place = &ui->places[i];
+	for (size_t i = 0; i <= *depth; i++) {
+		struct place *place = &places[i];
 		bool of_all = !place->subject.slot;
 
 		place->subject = same_object(place->subject, was, is);
 		place->object = same_object(place->object, was, is);
 		if (!of_all && !place->subject.slot)
-			ui->depth = i - 1;	/* it is not there: back to where it was opened */
+			*depth = i - 1;	/* it is not there: back to where it was opened */
 	}
+}
+
+void ui_find_again(struct ui *ui, const struct store *was, const struct store *is)
+{
+	size_t n = 0;
+
+	find_places_again(ui->places, &ui->depth, was, is);
+	for (size_t i = 0; i < ui->nformer; i++)
+		find_places_again(ui->former[i].places, &ui->former[i].depth, was, is);
 	for (size_t i = 0; i < ui->nmarked; i++) {
 		struct handle h = same_object(ui->marked[i], was, is);
 
@@ -187,6 +197,8 @@ bool ui_interrupted(struct ui *ui, const struct scene *scene)
 
 void ui_changed(struct ui *ui)
 {
+	if (ui->returning == RETURNS_SOON)
+		ui->returning = RETURN_READS;
 	ui->changed = true;
 	ui->seen.scan_from = 0;
 	ui->npending = 0;
@@ -685,14 +697,21 @@ void ui_arrange(struct ui *ui, const struct scene *scene)
 		order_anew(ui, scene);
 }
 
+static void hold_places(const struct place *places, size_t depth, struct store *store)
+{
+	for (size_t i = 0; i <= depth; i++) {
+		store_hold(store, places[i].subject.slot);
+		store_hold(store, places[i].object.slot);
+	}
+}
+
 bool ui_hold(const struct ui *ui, struct store *store)
 {
 	if (ui->changed || ui->npending || ui->unordered || ui->dirty)
 		return false;
-	for (size_t i = 0; i <= ui->depth; i++) {
-		store_hold(store, ui->places[i].subject.slot);
-		store_hold(store, ui->places[i].object.slot);
-	}
+	hold_places(ui->places, ui->depth, store);
+	for (size_t i = 0; i < ui->nformer + (ui->returning != RETURNS_NOT); i++)
+		hold_places(ui->former[i].places, ui->former[i].depth, store);
 	for (size_t i = 0; i < ui->nmarked; i++)
 		store_hold(store, ui->marked[i].slot);
 	for (size_t i = 0; i < ui->seen.ntombs; i++)
@@ -758,10 +777,39 @@ static uint64_t answer_key(const struct fetched *f)
 		       f->nevents ? (uint64_t)f->events[f->nevents - 1].time : (uint64_t)f->read);
 }
 
+static struct handle alive_again(struct handle h, const struct store *store)
+{
+	struct handle again = store_alive(store, h) ? h : same_object(h, store, store);
+
+	return again.slot ? again : h;
+}
+
+/* What was dropped with the former scope is read again, and known by its name. */
+static void return_to_place(struct ui *ui, const struct scene *scene)
+{
+	struct former_scope *former = &ui->former[ui->nformer];
+
+	if (ui->returning != RETURN_READS)
+		return;
+	for (size_t i = 0; i <= former->depth; i++) {
+		struct place *place = &former->places[i];
+
+		place->subject = alive_again(place->subject, scene->store);
+		place->object = alive_again(place->object, scene->store);
+		place->key = 0;
+	}
+	memcpy(ui->places, former->places, sizeof(ui->places));
+	ui->dirty = true;
+	if (scene->header->kinds_done >= scene->header->kinds_total)
+		ui->returning = RETURNS_NOT;
+}
+
 void ui_refresh(struct ui *ui, const struct scene *scene)
 {
-	const struct view *view = &views[ui_view(ui)];
+	const struct view *view;
 
+	return_to_place(ui, scene);
+	view = &views[ui_view(ui)];
 	ui->refreshed = scene->latest ? scene->latest : scene->now;
 	still_refresh(ui, scene);
 	if (scene->clock >= ui->say_until)

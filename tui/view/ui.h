@@ -27,20 +27,24 @@ enum effect {
 	EFFECT_COPY = 1 << 5,  /* ui_copy_text() to the clipboard */
 	EFFECT_REDRAW = 1 << 6, /* the terminal may be garbled: draw every cell */
 	EFFECT_SCOPE = 1 << 8,	/* another namespace or kind: ui_scope() */
-	EFFECT_CONTEXT = 1 << 9, /* another cluster: ui_scope() */
+	EFFECT_CONTEXT = 1 << 9, /* another cluster: ui_scope().  What is shown stays until that has answered: ui_reset() */
 	EFFECT_RUN = 1 << 10,	/* ui_copy_text() is a command: run it, show what it prints */
 	EFFECT_EDIT = 1 << 11,	/* open the fetched text in an editor */
 	EFFECT_TIME = 1 << 12,	/* ui_stands_at() has changed */
 	EFFECT_NEXT = 1 << 13,	/* play the recording until something changes, and stop there */
 	EFFECT_BEFORE = 1 << 14, /* the same backwards, to before the first observed change */
-	EFFECT_EXPORT = 1 << 15	/* write the timeline to ui_export_file(): timeline.h */
+	EFFECT_EXPORT = 1 << 15, /* write the timeline to ui_export_file(): timeline.h */
+	EFFECT_CANCEL = 1 << 16	/* header.opening is not waited for any longer */
 };
 
-/* The namespace, kind or context that the user has chosen. */
+enum which_kinds { KINDS_ASKED /* on the command line */, KINDS_ONE, KINDS_ALL };
+
+/* What the user has chosen: another context, or namespace and kinds. */
 struct scope {
-	enum { SCOPE_NAMESPACE, SCOPE_KIND, SCOPE_CONTEXT } what;
+	enum { SCOPE_OBJECTS, SCOPE_CONTEXT } what;
 	struct str name;	 /* of the namespace ("": all) or context */
-	const struct kind *kind; /* NULL: all */
+	enum which_kinds kinds;
+	const struct kind *kind; /* KINDS_ONE */
 };
 
 struct ui *ui_new(void);
@@ -105,6 +109,8 @@ uint32_t ui_alike(const struct ui *ui);
 struct scope ui_scope(const struct ui *ui);
 /* Another world is shown: all handles are invalid. */
 void ui_reset(struct ui *ui);
+/* That context is left for another one: "::" goes back to it. */
+void ui_leave_context(struct ui *ui, struct str context);
 /* The same, for a new store with the same objects: places and marks stay, but are invalid until ui_find_again(). */
 void ui_restart(struct ui *ui);
 void ui_find_again(struct ui *ui, const struct store *was, const struct store *is);

@@ -86,7 +86,7 @@ struct str wording_recovery(enum recovery recovery, struct str id, struct arena 
 	size_t at;
 
 	while ((at = str_find_str(rest, "{}")) < rest.len) {
-		out = arena_printf(a, STR_FMT STR_FMT STR_FMT, STR_ARG(out), STR_ARG(str_head(rest, at)), STR_ARG(id));
+		out = ARENA_JOIN(a, out, str_head(rest, at), id);
 		rest = str_from(rest, at + 2);
 	}
 	return out.len ? arena_printf(a, STR_FMT STR_FMT, STR_ARG(out), STR_ARG(rest)) : rest;

@@ -38,7 +38,7 @@ static struct str short_name(struct str name, struct arena *a)
 {
 	if (name.len <= LONG_NAME)
 		return name;
-	return arena_printf(a, "…" STR_FMT, STR_ARG(str_from(name, name.len - NAME_TAIL)));
+	return ARENA_JOIN(a, STR("…"), str_from(name, name.len - NAME_TAIL));
 }
 
 struct str words_id(const struct kinds *kinds, const struct id *id, struct arena *a)
@@ -156,7 +156,7 @@ struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct
 		return arena_printf(a, "finalizer " STR_FMT, STR_ARG(w->on.name));
 	if (!outside || str_empty(w->on.name) || str_is(w->on.kind, "?"))
 		return words_id(kinds, &w->on, a);
-	return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(w->on.kind), STR_ARG(short_name(w->on.name, a)));
+	return ARENA_JOIN(a, w->on.kind, STR(" "), short_name(w->on.name, a));
 }
 
 struct str words_wait(const struct kinds *kinds, const struct item_wait *w, struct arena *a)
@@ -302,7 +302,7 @@ static struct str look_flags(const struct graph *g, const struct id *id, struct 
 
 	if (!id->ns.len)
 		return target;
-	return arena_printf(a, " -n " STR_FMT STR_FMT, STR_ARG(shell_word(id->ns, a)), STR_ARG(target));
+	return ARENA_JOIN(a, STR(" -n "), shell_word(id->ns, a), target);
 }
 
 bool words_kind_unknown(const struct id *id)
@@ -550,11 +550,9 @@ struct str words_pace(struct graph *g, const struct item *item, int64_t now, str
 	pace = graph_pace(g, item->s.id.handle);
 	if (pace.siblings < SIBLINGS)
 		return STR_NONE;
-	return arena_printf(a,
-			    STR_FMT " so far; %zu others of its kind took " STR_FMT "%s",
-			    STR_ARG(words_age(item->s.created, now, a)), pace.siblings,
-			    STR_ARG(words_age(now - pace.usual, now, a)),
-			    so_far > 2 * pace.usual ? ": slow" : "");
+	return ARENA_JOIN(a, words_age(item->s.created, now, a), STR(" so far; "), arena_printf(a, "%zu", pace.siblings),
+			  STR(" others of its kind took "), words_age(now - pace.usual, now, a),
+			  str_of(so_far > 2 * pace.usual ? ": slow" : ""));
 }
 
 struct str words_changes(const struct store *store, const struct item *item, struct arena *a)
@@ -580,10 +578,8 @@ struct str words_controllers(struct graph *g, const struct kinds *kinds, const s
 	for (size_t i = 0; i < n; i++) {
 		if (!all[i].workload || !all[i].id.handle.slot)
 			continue;
-		out = arena_printf(a, STR_FMT "%s" STR_FMT " · " STR_FMT ", %s", STR_ARG(out),
-				   out.len ? "; " : "", STR_ARG(words_id(kinds, &all[i].id, a)),
-				   STR_ARG(all[i].id.ns),
-				   all[i].down ? "which does not work" : "which runs");
+		out = ARENA_JOIN(a, out, str_of(out.len ? "; " : ""), words_id(kinds, &all[i].id, a), STR(" · "), all[i].id.ns,
+				 STR(", "), str_of(all[i].down ? "which does not work" : "which runs"));
 	}
 	return out;
 }
