@@ -32,7 +32,7 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(sort $(wildcard tests/unit/test_
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 FAMILIES := $(B)/families.def
 
-.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check sanitized soak bench instructions instructions-renew dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer \
+.PHONY: all help debug fmt compile_commands.json uninstall deps demo test check sanitized steps soak bench instructions instructions-renew dist install clean unit cases e2e fuzz-corpora fuzz fuzz-longer \
 	generated generated-check FORCE
 
 all: kubectl-status ## build the program
@@ -83,6 +83,29 @@ $(ASSERT)/%.o: %.c
 	$(Q)$(CC) $(CPPFLAGS) $(filter-out -DNDEBUG,$(CFLAGS)) -MMD -MP -c -o $@ $<
 endif
 
+# What tests/steps/steps.c links: each basic block counts itself, and each call of what touches many bytes is counted.
+STEPS := $(B)/steps
+STEPS_FLAGS := -O1 -fno-builtin -fsanitize-coverage=trace-pc
+STEPS_WRAPPED := memchr memrchr memmem memcmp memcpy memmove memset strlen strchr strrchr strstr strcmp strncmp strcasecmp \
+	strncasecmp vsnprintf
+STEPS_LIBS := $(STEPS)/libplugin.a $(STEPS)/libstatus.a
+$(STEPS)/libstatus.a: $(LIB_OBJ:$(B)/%=$(STEPS)/%)
+	$(Q)rm -f $@
+	$(Q)$(AR) qcs $@ $^
+
+$(STEPS)/libplugin.a: $(filter-out %/main.o,$(PLUGIN_OBJ:$(B)/%=$(STEPS)/%))
+	$(Q)rm -f $@
+	$(Q)$(AR) qcs $@ $^
+
+$(STEPS)/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) -std=c17 $(WARN) -fPIE -g $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(STEPS_FLAGS) -MMD -MP -c -o $@ $<
+
+$(STEPS)/steps: tests/steps/steps.c tests/steps/count.c $(STEPS_LIBS)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) -std=c17 $(WARN) -O1 -fno-builtin -g $(LDFLAGS) $(STEPS_WRAPPED:%=-Wl,--wrap=%) -MMD -MP -o $@ $(filter %.c %.a,$^) $(LDLIBS)
+
 # For tests of the plugin's parts.
 $(PLUGIN_LIB): $(filter-out $(B)/plugin/main.o,$(PLUGIN_OBJ))
 	$(Q)rm -f $@
@@ -100,7 +123,7 @@ $(FAMILIES): FORCE
 		sed 's/.*family_\(.*\)/FAMILY(\1)/' | sort > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/kube/family/families.o $(ASSERT)/kube/family/families.o: $(FAMILIES)
+$(B)/kube/family/families.o $(ASSERT)/kube/family/families.o $(STEPS)/kube/family/families.o: $(FAMILIES)
 
 # The commit, where it is known: only what prints it is built again for it.
 $(B)/commit.h: FORCE
@@ -108,15 +131,15 @@ $(B)/commit.h: FORCE
 	@echo "#define COMMIT \"$$([ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/plugin/help.o $(ASSERT)/plugin/help.o: $(B)/commit.h
+$(B)/plugin/help.o $(ASSERT)/plugin/help.o $(STEPS)/plugin/help.o: $(B)/commit.h
 
 # What a recording's index was made by: other sources may judge otherwise.
 $(B)/sources.h: FORCE
 	@mkdir -p $(@D)
-	@echo "#define SOURCES \"$$(find kube plugin tui -name '*.[ch]' -o -name '*.def' -o -name '*.yaml' | LC_ALL=C sort | xargs cat | cksum)\"" >$@.new
+	@echo "#define SOURCES \"$$(find kube plugin tui -name '*.[ch]' -o -name '*.def' -o -name '*.yaml' -o -name 'words.txt' | LC_ALL=C sort | xargs cat | cksum)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/plugin/recording_index.o $(ASSERT)/plugin/recording_index.o: $(B)/sources.h
+$(B)/plugin/recording_index.o $(ASSERT)/plugin/recording_index.o $(STEPS)/plugin/recording_index.o: $(B)/sources.h
 
 # The rule files that are built in.
 RULES := $(sort $(wildcard kube/rules/*.yaml))
@@ -124,7 +147,14 @@ $(B)/rules.def: kube/rules/embed.sh $(RULES) kube/rules
 	@mkdir -p $(@D)
 	$(Q)kube/rules/embed.sh $(RULES) > $@.new && mv $@.new $@
 
-$(B)/kube/family/rules/registry.o $(ASSERT)/kube/family/rules/registry.o: $(B)/rules.def
+$(B)/kube/family/rules/registry.o $(ASSERT)/kube/family/rules/registry.o $(STEPS)/kube/family/rules/registry.o: $(B)/rules.def
+
+# What the words of a phrase say, as a table of C.
+$(B)/words.def: kube/status/words.sh kube/status/words.txt
+	@mkdir -p $(@D)
+	$(Q)kube/status/words.sh kube/status/words.txt > $@.new && mv $@.new $@
+
+$(B)/kube/status/phrase.o $(ASSERT)/kube/status/phrase.o $(STEPS)/kube/status/phrase.o: $(B)/words.def
 
 # cmocka 2 has other names for what cmocka 1 has, too.
 CMOCKA := -Wno-deprecated-declarations -lcmocka
@@ -170,10 +200,13 @@ demo: deps ## install what is missing, build, play a recorded incident
 test: ## install what is missing and run every test
 	@./packages.sh test
 	@$(MAKE) --no-print-directory $(JOBS) kubectl-status
-	@$(MAKE) --no-print-directory unit cases e2e
+	@$(MAKE) --no-print-directory unit steps cases e2e
 
 unit: $(UNIT) ## unit tests
 	@set -e; for t in $(UNIT); do echo "== $$t"; $$t; done
+
+steps: $(STEPS)/steps ## twice the input takes about twice the steps, whatever its shape
+	$(STEPS)/steps
 
 cases: kubectl-status ## cases of the families
 	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_cases.py
@@ -221,6 +254,7 @@ fuzz-longer:
 # ones each time, so that who changes something else does not meet a new one.
 check: kubectl-status generated-check ## layers, warnings, sanitizers, fuzz corpora
 	python3 tests/style/layers.py $(B)
+	python3 tests/style/macros.py
 	@$(MAKE) --no-print-directory instructions
 	@$(MAKE) --no-print-directory B=build/gcc CFLAGS="-O2 -Werror" build/gcc/kubectl-status
 	@if command -v clang >/dev/null; then \
@@ -262,9 +296,11 @@ generated-check: kubectl-status
 
 # ---- figures, packages ------------------------------------------------------
 
-bench: kubectl-status $(B)/unit/bench_graph $(B)/unit/bench_event ## speed and memory, beside what they should be
+bench: kubectl-status $(B)/unit/bench_graph $(B)/unit/bench_event $(B)/unit/bench_redact $(B)/unit/bench_shapes ## speed and memory, beside what they should be
+	$(B)/unit/bench_redact
 	$(B)/unit/bench_graph
 	$(B)/unit/bench_event
+	$(B)/unit/bench_shapes
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench.py
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench_dashboard.py
 	KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/bench_recording.py

@@ -132,8 +132,7 @@ static void note_verdict(struct changelog *c, const struct world *w, uint32_t sl
 	    versions_verdict_at(c->versions, &id, INT64_MAX, &before) == VERSION_UNKNOWN)
 		return;
 	buf_reset(&c->why);
-	buf_printf(&c->why, STR_FMT "%s" STR_FMT, STR_ARG(s->reason), s->reason.len && s->message.len ? ": " : "",
-		   STR_ARG(str_head(s->message, WHY)));
+	BUF_JOIN(&c->why, s->reason, str_of(s->reason.len && s->message.len ? ": " : ""), str_head(s->message, WHY));
 	versions_verdict(c->versions, &id, (struct verdict_was){ s->phase, s->severity, buf_str(&c->why) }, w->now, FIRST_NEW);
 }
 

@@ -26,7 +26,7 @@ static struct changed_field brief(const struct changed_field *f, struct arena *a
 			continue;
 		while (n > 0 && ((unsigned char)values[i]->ptr[n] & 0xC0) == 0x80)
 			n--;
-		*values[i] = arena_printf(a, STR_FMT "…", STR_ARG(str_head(*values[i], n)));
+		*values[i] = ARENA_JOIN(a, str_head(*values[i], n), STR("…"));
 	}
 	return cut;
 }
@@ -172,7 +172,7 @@ static void print_yaml(const struct changes *c, struct buf *out)
 	struct json doc;
 
 	print_json(c, &text);
-	if (json_parse(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
+	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
 		yaml_from_json(doc, out);
 		json_free(doc);
 	}

@@ -283,11 +283,13 @@ static void own_directory(const char *program, struct buf *out)
 		return;
 	}
 	while (str_split(&path, ':', &dir)) {
+		if (dir.len == 0)
+			dir = STR(".");
 		buf_reset(out);
-		buf_printf(out, STR_FMT "/%s", STR_ARG(dir.len ? dir : STR(".")), program);
+		BUF_JOIN(out, dir, STR("/"), str_of(program));
 		if (access(buf_cstr(out), X_OK) == 0) {
 			buf_reset(out);
-			buf_printf(out, STR_FMT "/", STR_ARG(dir.len ? dir : STR(".")));
+			BUF_JOIN(out, dir, STR("/"));
 			return;
 		}
 	}

@@ -17,6 +17,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/child.h"
 #include "kube/base/limits.h"
+#include "kube/base/redact.h"
 #include "kube/base/shell.h"
 #include "kube/base/utf8.h"
 
@@ -57,6 +58,7 @@ struct dashboard {
 	bool urgent;		/* a key or a signal is among them */
 	bool key_first;		/* this turn answers a key, and hears of the world in the next one */
 	bool fresh;		/* so the last picture said */
+	uint64_t objects_before;	/* received until all lists had ended: those that are read now count from there */
 	const struct str *contexts;	/* to switch to */
 	size_t ncontexts;
 	struct selection only;		/* KINDS_ONE: the kind that was chosen in the palette */
@@ -124,15 +126,19 @@ static void live_header(struct dashboard *d)
 	h->link = f.state == SESSION_LIVE && !d->connected ? LINK_CONNECTING : link_of(&f);
 	for (size_t i = 0; i < sizeof(d->why); i++)
 		d->why[i] = f.why.msg[i];
-	h->why = f.why.code == ERR_NONE ? STR_NONE : str_of(d->why);
+	h->why = f.why.code == ERR_NONE ? STR_NONE : redact_text(d->why, strlen(d->why));
 	h->lost = live_lost(d->p->live);
 	h->retry_at = f.retry_at;
 	h->kinds_done = f.lists_done;
 	h->kinds_total = f.lists_total;
-	h->items = f.objects;
+	if (f.lists_done >= f.lists_total)
+		d->objects_before = f.objects;
+	h->items = f.objects - d->objects_before;
 	h->remaining = f.remaining;
 	h->kinds_old = fresh.kinds_old;
 	h->kinds_polled = fresh.kinds_polled;
+	h->kinds_unread = fresh.kinds_unread;
+	h->unread = fresh.unread ? fresh.unread->plural : STR_NONE;
 	h->old_since = fresh.old_since;
 	h->silent_since = fresh.silent_since;
 	h->login_since = fresh.login_since;
@@ -201,6 +207,7 @@ static void update_header(struct dashboard *d)
 		h->link = LINK_REPLAY;
 		h->speed = p->options.speed;
 		h->ended = replay_next(p->replay) == 0;
+		h->forbidden = notices_forbidden(&p->world, p->query.ns);
 	} else {
 		h->link = LINK_FILES;
 	}
@@ -592,7 +599,7 @@ static void seek(struct dashboard *d, int64_t at)
 	go_to_state(d, at);
 	play_to(d, at);
 	ui_find_again(d->ui, was.store, p->world.store);
-	ui_alarm(d->ui); /* causes met on the way there do not ring */
+	ui_drop_alarm(d->ui); /* causes met on the way there do not ring */
 	world_discard(&was);
 }
 
@@ -668,7 +675,7 @@ static void go_to_as_of(struct dashboard *d)
 	p->world.now = 0;
 	go_to_state(d, at);
 	play_to(d, at);
-	ui_alarm(d->ui); /* causes met on the way there do not ring */
+	ui_drop_alarm(d->ui); /* causes met on the way there do not ring */
 	if (!d->keeps_history)
 		return;	/* there is nothing in it */
 	ui_stand(d->ui, at);
@@ -775,7 +782,9 @@ static char *kept_copy(char **at, struct str s)
 
 static void say_err(struct dashboard *d, const char *what, const struct err *err)
 {
-	ui_say(d->ui, arena_printf(&d->frame, "%s: %s", what, err->msg), clock_now());
+	struct str why = redact_copy(&d->frame, str_of(err->msg));
+
+	ui_say(d->ui, arena_printf(&d->frame, "%s: " STR_FMT, what, STR_ARG(why)), clock_now());
 }
 
 /* KINDS_ASKED: d->asked is known by then. */
@@ -819,6 +828,7 @@ static void show_program(struct dashboard *d, struct program *next)
 	d->still = NULL;
 	d->going = GOES_NOWHERE;
 	d->plays_again = d->keeps_history = false;
+	d->objects_before = 0;
 	d->p = next;
 	d->changes.ctx = next;
 	d->fetch = fetch_new(next);
@@ -1143,13 +1153,14 @@ static void edit_text(struct dashboard *d)
 /* A root cause that was not there before; its title goes with it. */
 static void alarm_user(struct dashboard *d)
 {
-	struct str alarm = ui_alarm(d->ui);
+	bool rings;
+	struct str alarm = ui_alarm(d->ui, &rings);
 
 	if (ui_alarm_is_over(d->ui))
 		term_title_before(d->term);
 	if (!alarm.len)
 		return;
-	if (!d->p->preferences.silent)
+	if (rings && !d->p->preferences.silent)
 		term_bell(d->term);
 	term_title(d->term, arena_printf(&d->frame, STR_FMT " · kubectl status", STR_ARG(alarm)));
 }

@@ -61,7 +61,8 @@ static void dependencies(struct jsonw *j, const struct item *it)
 		id_object(j, "on", &d->on);
 		jsonw_string(j, "relation", str_of(relation_name(d->relation)));
 		jsonw_text(j, "via", d->via);
-		jsonw_bool(j, "found", d->found);
+		if (d->found || d->missing)	/* else nobody knows: it may not be read, or was not looked for */
+			jsonw_bool(j, "found", d->found);
 		jsonw_close(j, '}');
 	}
 	jsonw_close(j, ']');

@@ -133,7 +133,7 @@ int export_timeline(struct str name, const struct timeline_entry *entries, size_
 	int result;
 
 	if (home && str_starts(name, "~/"))
-		buf_printf(&path, "%s" STR_FMT, home, STR_ARG(str_from(name, 1)));
+		BUF_JOIN(&path, str_of(home), str_from(name, 1));
 	else
 		buf_add(&path, name);
 	while (!str_ends(name, formats[format].suffix))

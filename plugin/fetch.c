@@ -2,6 +2,7 @@
 #include "plugin/fetch.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/redact.h"
 #include "kube/base/url.h"
 #include "plugin/clock.h"
 #include "kube/model/yaml.h"
@@ -163,7 +164,7 @@ static void answer_object(struct fetch *f, struct json object, const struct kind
 
 	buf_reset(&f->text);
 	redact_object(object, kind, &clean);
-	if (json_parse(buf_str(&clean), &doc, &(struct err){ 0 }) == 0) {
+	if (json_parse_verbatim(buf_str(&clean), &doc, &(struct err){ 0 }) == 0) {
 		yaml_from_json(doc, &f->text);
 		json_free(doc);
 	}
@@ -303,6 +304,15 @@ static unsigned lines_of(const struct fetch *f, size_t source)
 	return f->lines[source] ? f->lines[source] : LOG_LINES;
 }
 
+static unsigned running_sources(const struct fetch *f)
+{
+	unsigned running = 0;
+
+	for (size_t i = 0; i < f->logs_asked; i++)
+		running |= f->sources[i].runs ? 1u << i : 0;
+	return running;
+}
+
 /* The next section is complete; read again, all of them take the place of what is shown in one piece. */
 static void add_log(struct fetch *f, struct str text, bool failed)
 {
@@ -312,13 +322,13 @@ static void add_log(struct fetch *f, struct str text, bool failed)
 	log_heading(&f->sources[source], lines_of(f, source), failed, &f->building);
 	shown = f->building.len;
 	log_text(text.len ? text : STR("(nothing written)"), &f->building);
-	url_hide_credentials(f->building.ptr + shown, f->building.len - shown);
+	redact_log(&f->building, shown);
 	if (!f->again || last) {
 		buf_reset(&f->text);
 		buf_add(&f->text, buf_str(&f->building));
 		f->result.text = buf_str(&f->text);
 		f->result.state = FETCH_OK;
-		f->result.follows = true;
+		f->result.running = running_sources(f);
 		f->changed = true;
 	}
 	if (last)
@@ -463,7 +473,7 @@ static void on_answer(void *ctx, int http_status, struct str body, const struct 
 	if (q->number != f->question)
 		;
 	else if (err)
-		answer_error(f, str_of(err->msg));
+		answer_error(f, redact_copy(&f->arena, str_of(err->msg)));
 	else if (f->result.want == WANT_LOGS && f->logs_asked)
 		answer_log(f, http_status, body);
 	else if (json_parse(body, &doc, &parse) < 0)

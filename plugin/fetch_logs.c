@@ -32,6 +32,7 @@ static size_t add_runs(struct json status, enum trouble trouble, struct arena *a
 	     again = json_has(status, "state.running") && json_has(status, "lastState.terminated");
 	struct log_source this = { .container = arena_str(arena, json_str(status, "name")) }, before = this;
 
+	this.runs = json_has(status, "state.running");
 	before.previous = true;
 	before.ended = arena_str(arena, json_str(status, "lastState.terminated.finishedAt"));
 	if (runs && (!again || trouble == STARTED))

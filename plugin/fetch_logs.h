@@ -16,6 +16,7 @@
 struct log_source {
 	struct str container;
 	bool previous; /* the run before this one */
+	bool runs;     /* this run goes on */
 	struct str ended; /* when the run ended, as written in the pod; "": it runs, or not known */
 };
 

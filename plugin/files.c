@@ -92,7 +92,7 @@ static bool is_list(struct json value)
 
 static int one_value(struct splitter *s, struct json value, struct err *err)
 {
-	struct str kind = json_str(value, "kind");
+	struct str kind = json_str(value, "kind"), message = json_str(value, "message");
 	struct splitter inner = { s->ops, s->ctx, item_kind(kind), NULL };
 
 	if (!json_is_object(value))
@@ -101,7 +101,7 @@ static int one_value(struct splitter *s, struct json value, struct err *err)
 		return err_set(err, ERR_INPUT, "a recording cannot be read together with other files");
 	if (str_is(kind, "Status") && str_is(json_str(value, "apiVersion"), "v1") && !json_str(value, "metadata.name").len)
 		return err_set(err, ERR_INPUT, "not an object but an answer of an API server: " STR_FMT,
-			       STR_ARG(json_str(value, "message")));
+			       STR_ARG(message));
 	if (!is_list(value))
 		return s->ops->object(s->ctx, value, s->list_kind, err);
 	json_foreach(item, json_at(value, "items"))

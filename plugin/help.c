@@ -116,7 +116,7 @@ static void version_yaml(struct buf *out)
 	struct json doc;
 
 	version_json(&text);
-	if (json_parse(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
+	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
 		yaml_from_json(doc, out);
 		json_free(doc);
 	}

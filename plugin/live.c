@@ -165,6 +165,8 @@ static void on_seen(void *ctx, struct handle h, struct json object)
 {
 	const struct live *l = ctx;
 
+	if (json_is_object(object))
+		query_note(l->o.query, h, object, l->o.world->now);
 	if (l->o.changelog)
 		changelog_note(l->o.changelog, l->o.world, h, object);
 }
@@ -223,7 +225,7 @@ static void on_vanished(void *ctx, const struct object_id *id)
 	if (id->ns.len)
 		buf_printf(&text, ",\"namespace\":\"" STR_FMT "\"", STR_ARG(id->ns));
 	buf_add_cstr(&text, "}}");
-	if (json_parse(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
+	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
 		on_event(ctx, CHANGE_REMOVED, id->cluster, id->kind, doc);
 		json_free(doc);
 	}
@@ -244,6 +246,13 @@ static void on_notice(void *ctx, const char *kind, struct str resource, struct s
 	}
 }
 
+static void on_notice_over(void *ctx, const char *kind, struct str resource, struct str ns, struct str message)
+{
+	const struct live *l = ctx;
+
+	world_unnotice(l->o.world, (struct notice){ str_of(kind), resource, ns, message });
+}
+
 static void on_discovered(void *ctx, uint16_t cluster, const struct err *partial)
 {
 	const struct live *l = ctx;
@@ -257,7 +266,7 @@ static void note_unreachable(struct live *l, const struct cluster *c, const char
 	struct arena a = { 0 };
 	struct notice n = { .kind = STR("unavailable"), .resource = c->config.context };
 
-	world_unnotice(l->o.world, n.kind, n.resource);
+	world_unnotice(l->o.world, n);
 	if (why) {
 		n.message = arena_printf(&a, STR_FMT ": %s", STR_ARG(c->config.context), why);
 		world_notice(l->o.world, n);
@@ -290,6 +299,7 @@ static const struct observe_ops observe_ops = {
 	.seen = on_seen,
 	.vanished = on_vanished,
 	.notice = on_notice,
+	.notice_over = on_notice_over,
 	.discovered = on_discovered,
 	.session_changed = on_session,
 };

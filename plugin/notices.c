@@ -32,6 +32,42 @@ static bool is_forbidden(const struct notice *n)
 	return str_is(n->kind, "forbidden");
 }
 
+static bool is_told_before(const struct world *w, size_t at)
+{
+	for (size_t i = 0; i < at; i++)
+		if (is_forbidden(&w->notices[i]) && str_eq(w->notices[i].resource, w->notices[at].resource))
+			return true;
+	return false;
+}
+
+/* A recording has no notices, but which kinds its recorder was not allowed to read. */
+static unsigned recorded_as_forbidden(const struct world *w, struct str ns)
+{
+	unsigned n = 0;
+
+	for (uint16_t c = 0; store_coverage(w->store, c, NULL, STR_NONE) != COVERAGE_NONE; c++)
+		for (uint32_t i = 0; i < w->kinds.count; i++)
+			n += store_coverage(w->store, c, w->kinds.all[i], ns) == COVERAGE_FORBIDDEN;
+	return n;
+}
+
+unsigned notices_forbidden(const struct world *w, struct str ns)
+{
+	unsigned n = recorded_as_forbidden(w, ns);
+
+	for (size_t i = 0; i < w->nnotices; i++)
+		n += is_forbidden(&w->notices[i]) && !is_told_before(w, i);
+	return n;
+}
+
+bool notices_unread(const struct world *w)
+{
+	for (size_t i = 0; i < w->nnotices; i++)
+		if (str_is(w->notices[i].kind, "unavailable") || str_is(w->notices[i].kind, "unreadable"))
+			return true;
+	return false;
+}
+
 /* "forbidden: you may not read 12 kinds in 3 namespaces: a, b and 10 more"; "" when there are few.  Of sorted notices. */
 static struct str forbidden_words(const struct world *w, size_t names, const char *more, struct arena *a)
 {
@@ -62,6 +98,17 @@ static struct str forbidden_words(const struct world *w, size_t names, const cha
 			    nnamespaces < 2 ? "" : arena_printf(a, " in %zu namespaces", nnamespaces).ptr, STR_ARG(list));
 }
 
+/* What a server says of a kind that it fails for often does not name it. */
+static struct str name_kind(const struct notice *notice, struct arena *a)
+{
+	struct str plural = str_head(notice->resource, str_find(notice->resource, '.'));
+
+	if (!str_is(notice->kind, "unavailable") || plural.len == 0 ||
+	    str_contains(notice->message, arena_str(a, plural).ptr))
+		return notice->message;
+	return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(notice->resource), STR_ARG(notice->message));
+}
+
 /* Of those that say the same the first says of how many, and which; "" of the others. */
 static struct str equal_words(const struct world *w, size_t at, size_t names, struct arena *a)
 {
@@ -81,7 +128,7 @@ static struct str equal_words(const struct world *w, size_t at, size_t names, st
 					    STR_ARG(other->resource), other->ns.len ? " in " : "", STR_ARG(other->ns));
 	}
 	if (n == 1)
-		return notice->message;
+		return name_kind(notice, a);
 	return arena_printf(a, STR_FMT " (×%zu" STR_FMT "%s)", STR_ARG(notice->message), n, STR_ARG(list),
 			    n > names && list.len ? ", …" : "");
 }

@@ -10,6 +10,10 @@ struct notice_line {
 	struct str text;
 };
 
+/* So many kinds may not be read, or might not when w was recorded; several namespaces of one count once.  ns: "": all. */
+unsigned notices_forbidden(const struct world *w, struct str ns);
+/* True when something that was asked for could not be read, or not all of it, for another reason. */
+bool notices_unread(const struct world *w);
 /* Puts the notices of w in order: answers come in any. */
 void notices_sort(struct world *w);
 /*

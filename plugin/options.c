@@ -292,7 +292,8 @@ static int check_format(struct options *o, struct err *err)
 			"are: json,name,table,tree,why,wide,yaml", o->output);
 		return near.n ? nearest_hint(&near, err, "") : -1;
 	}
-	err_set(err, ERR_USAGE, "-o " STR_FMT " is not supported", STR_ARG(str_head(format, str_find(format, '='))));
+	format = str_head(format, str_find(format, '='));
+	err_set(err, ERR_USAGE, "-o " STR_FMT " is not supported", STR_ARG(format));
 	if (str_starts(format, "custom-columns"))
 		return err_hint(err, "--columns chooses columns; -o json and jq choose any field");
 	return err_hint(err, "use -o json and jq: %s -o json | jq -r '.items[].name'", o->command);

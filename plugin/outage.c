@@ -92,7 +92,7 @@ static int64_t report_login(struct outage *o, const struct live *l, const struct
 		return 0;
 	if (now - f->login_since < SHORT_LOGIN)
 		return f->login_since + SHORT_LOGIN;
-	say(arena_printf(&arena, "Warning: " STR_FMT, STR_ARG(login_pending(l, f, now, &arena))));
+	say(ARENA_JOIN(&arena, STR("Warning: "), login_pending(l, f, now, &arena)));
 	o->login_reported = true;
 	arena_release(&arena);
 	return 0;

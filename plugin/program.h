@@ -69,9 +69,11 @@ int program_connect_step(struct program *p, struct err *err) MUST_USE;
 /* Reads the configuration of the clusters that the options name into p->live; sends nothing. */
 int program_open_live(struct program *p, bool dashboard, struct err *err);
 
-/* Print one sanitized line to standard error. */
+/* Print one line to standard error, redacted (kube/base/redact.h) and sanitized. */
 void say_error(const struct err *err);
 void say_line(struct str text);
+/* The same of a line that is made of the names of objects, which stay as they are, and of texts that are redacted. */
+void say_redacted(struct str text);
 /* True when INT, TERM or HUP came; p->signal is set. */
 bool program_interrupted(struct program *p);
 

@@ -81,7 +81,7 @@ void query_note(struct query *q, struct handle h, struct json object, int64_t no
 	if (!h.slot || (q->labels.len == 0 && q->fields.len == 0))
 		return;
 	grow_slots(q, h.slot);
-	matches = selector_matches_labels(q->labels, object) && selector_matches_fields(q->fields, object);
+	matches = selector_matches_labels(q->labels, object) && (!q->offline || selector_matches_fields(q->fields, object));
 	last = match_then(q, h, INT64_MAX);
 	if (last && last->matches == matches)
 		return;
@@ -89,7 +89,8 @@ void query_note(struct query *q, struct handle h, struct json object, int64_t no
 		q->matches_cap = q->matches_cap ? q->matches_cap * 2 : 64;
 		q->matches = xreallocarray(q->matches, q->matches_cap, sizeof(*q->matches));
 	}
-	q->matches[q->nmatches++] = (struct match){ now, h.gen, q->match_of[h.slot], matches };
+	/* before it was first read it is in no world */
+	q->matches[q->nmatches++] = (struct match){ last ? now : 0, h.gen, q->match_of[h.slot], matches };
 	q->match_of[h.slot] = q->nmatches;
 }
 
@@ -134,7 +135,7 @@ bool query_selects(const struct query *q, const struct world *w, struct handle h
 
 	if (q->ns.len && !str_eq(id.ns, q->ns) && (id.ns.len || q->what.n == 0))
 		return false;
-	if ((q->labels.len || q->fields.len) && q->offline && !matches_then(q, h, w->now))
+	if ((q->labels.len || (q->fields.len && q->offline)) && !matches_then(q, h, w->now))
 		return false;
 	return kind_asked(q, &id);
 }

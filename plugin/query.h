@@ -13,9 +13,9 @@ struct query {
 	struct resolution what;		/* n == 0: everything with a status */
 	struct str ns;			/* "": all */
 	struct str labels, fields;
-	bool offline;			/* no server: the program applies the selectors itself */
+	bool offline;			/* no server: the program applies field selectors, too, itself */
 	bool files;			/* -f: without a TYPE everything in the files is selected */
-	struct match *matches;		/* whether objects match the selectors; only offline */
+	struct match *matches;		/* whether objects match the selectors */
 	uint32_t *match_of;		/* by slot: 1 + the number of its last one; 0: none */
 	uint32_t nmatches, matches_cap, nslots;
 };
@@ -25,9 +25,12 @@ int query_init(struct query *q, const struct options *o, struct world *w, struct
 void query_release(struct query *q);
 /* True when the object was asked for, at the time of that world. */
 bool query_selects(const struct query *q, const struct world *w, struct handle h);
-/* Offline: records whether an object that was read matches the selectors from that time on (ms). */
+/*
+ * Records whether an object that was read matches the selectors from that time on (ms).  Of a server's objects only the
+ * labels are looked at: neighbours without them are read as well, and of some kinds nothing but metadata.
+ */
 void query_note(struct query *q, struct handle h, struct json object, int64_t now);
-/* Offline: forgets all objects. */
+/* Forgets all objects. */
 void query_restart(struct query *q);
 /* Everything that was asked for, in the order of --sort-by.  Owned by the arena. */
 const struct handle *query_collect(const struct query *q, struct world *w, struct arena *arena, size_t *out_n);

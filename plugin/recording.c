@@ -784,16 +784,17 @@ static void advance(struct replay *r)
 
 static int read_header(struct replay *r, const char *name, struct source *s, struct err *err)
 {
-	struct str line;
+	struct str line, version;
 
 	if (!source_line(s, &line) || json_parse(line, &r->header, err) < 0 ||
 	    !str_is(json_str(r->header, "kind"), "Recording")) {
 		err_set(err, ERR_INPUT, "%s is not a recording of kubectl status", name);
 		return err_hint(err, "objects in YAML or JSON are read with -f");
 	}
-	if (!str_is(json_str(r->header, "apiVersion"), "kubectl-status/v1"))
+	version = json_str(r->header, "apiVersion");
+	if (!str_is(version, "kubectl-status/v1"))
 		return err_set(err, ERR_INPUT, "%s is a recording of another version: \"" STR_FMT "\"", name,
-			       STR_ARG(json_str(r->header, "apiVersion")));
+			       STR_ARG(version));
 	return 0;
 }
 

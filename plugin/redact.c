@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#define LEFT_OUT STR("(left out: it holds a Secret)")
-
 /* What is known of a map before its members are looked at. */
 enum about {
 	SECRET = 1 << 0,	/* whatever its kind says */
@@ -32,35 +30,6 @@ static bool is_secret_annotation(struct str key)
 	return false;
 }
 
-/* ---- texts --------------------------------------------------------------- */
-
-static struct str without_any(struct str s, const char *set)
-{
-	while (s.len && str_find(str_of(set), s.ptr[0]) < str_of(set).len)
-		s = str_from(s, 1);
-	return s;
-}
-
-/* A manifest within a text, as JSON or YAML, perhaps quoted once more: kind: Secret, and its data. */
-static bool holds_secret(struct str text)
-{
-	struct str rest = text;
-	bool found = false;
-
-	if (text.len < sizeof("kind:Secretdata") - 1 || !memchr(text.ptr, 'S', text.len) || !str_contains(text, "Secret") ||
-	    !str_contains_nocase(text, "data"))
-		return false;
-	while (!found && rest.len) {
-		struct str value;
-
-		rest = str_from(rest, str_find_str(rest, "kind"));
-		rest = str_from(rest, 4);
-		value = without_any(rest, " \t\r\n\"'\\");
-		found = str_starts(value, ":") && str_starts(without_any(value, " \t\r\n\"'\\:"), "Secret");
-	}
-	return found;
-}
-
 /* ---- is there anything -------------------------------------------------- */
 
 static bool is_secret(struct json object)
@@ -81,8 +50,6 @@ static bool hides_annotation(struct json annotations)
 
 static bool hides(struct json value)
 {
-	if (json_type(value) == JSON_STRING)
-		return holds_secret(json_str(value, ""));
 	if (json_is_object(value) && is_secret(value))
 		return true;
 	json_foreach(it, value)
@@ -196,7 +163,7 @@ static void write_value(struct jsonw *w, const char *key, struct json value)
 		jsonw_close(w, ']');
 		break;
 	case JSON_STRING:
-		jsonw_string(w, key, holds_secret(json_str(value, "")) ? LEFT_OUT : json_str(value, ""));
+		jsonw_string(w, key, json_str(value, ""));
 		break;
 	case JSON_NUMBER:
 		jsonw_raw(w, key, json_digits(value));

@@ -11,9 +11,9 @@
  * Adds the object as JSON on one line.  Left out are managedFields and annotations
  * that hold tokens or a copy of the object, wherever metadata stands in it; of
  * every map whose kind is Secret, however deep, all annotations and the values of
- * data and stringData; and texts that hold such a map as JSON or YAML.  kind gives
- * apiVersion and kind, which are missing in items of lists and others in metadata
- * alone; may be NULL.
+ * data and stringData.  Its texts are redacted since they were read (json_parse()).
+ * kind gives apiVersion and kind, which are missing in items of lists and others in
+ * metadata alone; may be NULL.
  */
 void redact_object(struct json object, const struct kind *kind, struct buf *out);
 

@@ -123,8 +123,9 @@ static void add_example(struct draft *d, struct json object, const struct item *
 		return;
 	d->phases |= 1u << item->s.phase;
 	yaml_from_json(json_at(object, "status"), &status);
-	buf_printf(&d->examples, "- name: TODO\n  phase: %s\n  object:\n    apiVersion: " STR_FMT "\n    kind: " STR_FMT "\n    status:\n",
-		   phase_name(item->s.phase), STR_ARG(json_str(object, "apiVersion")), STR_ARG(json_str(object, "kind")));
+	BUF_JOIN(&d->examples, STR("- name: TODO\n  phase: "), str_of(phase_name(item->s.phase)),
+		 STR("\n  object:\n    apiVersion: "), json_str(object, "apiVersion"), STR("\n    kind: "),
+		 json_str(object, "kind"), STR("\n    status:\n"));
 	rest = str_trim(buf_str(&status));
 	while (str_split(&rest, '\n', &line))
 		buf_printf(&d->examples, "      " STR_FMT "\n", STR_ARG(line));
@@ -226,7 +227,8 @@ static void put_words(const struct draft *d, struct buf *out)
 	for (struct map_entry *e = map_next(&d->words, NULL); e; e = map_next(&d->words, e)) {
 		const struct seen *s = map_value(e);
 
-		buf_printf(out, "    \"" STR_FMT "\": %s # ", STR_ARG(map_key(e)), phase_name(phase_of_word(map_key(e), s)));
+		BUF_JOIN(out, STR("    \""), map_key(e), STR("\": "), str_of(phase_name(phase_of_word(map_key(e), s))),
+			 STR(" # "));
 		if (s->n)
 			buf_printf(out, s->n == 1 ? "seen once\n" : "seen %u times\n", s->n);
 		else
@@ -244,8 +246,9 @@ static void put_conditions(const struct draft *d, struct buf *out)
 			  "  # conditions:\n");
 	for (struct map_entry *e = map_next(&d->conditions, NULL); e; e = map_next(&d->conditions, e)) {
 		const struct seen *s = map_value(e);
+		struct str type = map_key(e);
 
-		buf_printf(out, "  # - {type: " STR_FMT ", polarity: %s} # True %u, False %u\n", STR_ARG(map_key(e)),
+		buf_printf(out, "  # - {type: " STR_FMT ", polarity: %s} # True %u, False %u\n", STR_ARG(type),
 			   s->polarity == POLARITY_UNKNOWN ? "ignored" : names[s->polarity], s->is_true, s->is_false);
 	}
 }
@@ -256,7 +259,7 @@ static void put_references(const struct draft *d, struct buf *out)
 		return;
 	buf_add_cstr(out, "  references: # waits: true where it cannot go on without; exists: true where being there is enough\n");
 	for (struct map_entry *e = map_next(&d->references, NULL); e; e = map_next(&d->references, e))
-		buf_printf(out, "  - {path: \"" STR_FMT "}\n", STR_ARG(map_key(e)));
+		BUF_JOIN(out, STR("  - {path: \""), map_key(e), STR("}\n"));
 }
 
 static void put_draft(const struct draft *d, struct buf *out)
@@ -276,7 +279,7 @@ static void put_draft(const struct draft *d, struct buf *out)
 		buf_printf(out, "  static: %s\n", d->has_status || d->examples.len ? "false" : "true # no status was seen");
 	put_conditions(d, out);
 	if (d->examples.len)
-		buf_printf(out, "examples: # as they are judged now: put right what is wrong\n" STR_FMT, STR_ARG(buf_str(&d->examples)));
+		BUF_JOIN(out, STR("examples: # as they are judged now: put right what is wrong\n"), buf_str(&d->examples));
 }
 
 /* ---- where from ------------------------------------------------------------------ */

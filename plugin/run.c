@@ -68,19 +68,18 @@ bool program_say_missing(struct program *p)
 
 	for (size_t i = 0; i < p->query.what.n; i++) {
 		const struct selection *s = &p->query.what.list[i];
-		struct err err = { 0 };
-		struct buf name = { 0 };
+		struct buf line = { 0 };
 
 		if (s->name.len == 0 || is_there(p, s))
 			continue;
 		missing = true;
 		if (!is_readable(p, s))
 			continue;
-		add_name(s, &name);
-		err_set(&err, ERR_NOT_SERVED, "%s%s not found", p->live ? "Error from server (NotFound): " : "",
-			buf_cstr(&name));
-		buf_release(&name);
-		say_error(&err);
+		buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
+		add_name(s, &line);
+		buf_add_cstr(&line, " not found");
+		say_redacted(buf_str(&line));
+		buf_release(&line);
 	}
 	return missing;
 }
@@ -148,8 +147,8 @@ void program_say_notices(struct program *p)
 	for (size_t i = 0; i < n; i++)
 		/* that was said when it was so */
 		if (!str_is(lines[i].kind, "throttled"))
-			say_line(arena_printf(&arena, "%s: " STR_FMT, str_is(lines[i].kind, "warning") ? "Warning" : "notice",
-					      STR_ARG(lines[i].text)));
+			say_redacted(arena_printf(&arena, "%s: " STR_FMT, str_is(lines[i].kind, "warning") ? "Warning" : "notice",
+						  STR_ARG(lines[i].text)));
 	arena_release(&arena);
 }
 
@@ -236,7 +235,7 @@ static void say_flaws(struct program *p)
 	struct buf text = { 0 };
 
 	if (replay_flaws(p->replay, &text)) {
-		say_line(arena_printf(&arena, "Warning: " STR_FMT, STR_ARG(buf_str(&text))));
+		say_line(ARENA_JOIN(&arena, STR("Warning: "), buf_str(&text)));
 		if (prints_document(p) || wants_dashboard(p))
 			world_notice(&p->world, (struct notice){ .kind = STR("warning"), .resource = STR("recording"),
 								 .message = buf_str(&text) });
@@ -450,7 +449,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 static void log_line(void *ctx, const char *line)
 {
 	(void)ctx;
-	say_line(str_of(line));
+	say_redacted(str_of(line));
 }
 
 static void flush_recorder(void *recorder)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Standard error: one line, without control characters. */
 #include "plugin/program.h"
-#include "kube/base/url.h"
+#include "kube/base/redact.h"
 #include "tui/draw/plain.h"
 
 #include <errno.h>
@@ -20,15 +20,22 @@ static void write_all(const struct buf *b)
 	}
 }
 
-void say_line(struct str text)
+void say_redacted(struct str text)
 {
 	struct buf line = { 0 };
 
 	plain_safe(text, &line);
-	url_hide_credentials(line.ptr, line.len);
 	buf_add_char(&line, '\n');
 	write_all(&line);
 	buf_release(&line);
+}
+
+void say_line(struct str text)
+{
+	struct arena arena = { 0 };
+
+	say_redacted(redact_copy(&arena, text));
+	arena_release(&arena);
 }
 
 /* kubectl says these without "error: " before them. */

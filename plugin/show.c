@@ -4,6 +4,7 @@
 #include "kube/model/yaml.h"
 #include "plugin/document.h"
 #include "plugin/name_line.h"
+#include "plugin/notices.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -80,10 +81,17 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 	};
 }
 
+void show_unread(const struct world *w, const struct query *q, struct plain *plain)
+{
+	plain->forbidden = notices_forbidden(w, q->ns);
+	plain->unread = notices_unread(w);
+}
+
 static void show_text(struct world *w, const struct query *q, const struct selected *items, struct output *out)
 {
 	struct plain plain = show_plain(w, q, out);
 
+	show_unread(w, q, &plain);
 	if (q->options->format == FORMAT_TREE)
 		plain_tree(&plain, items->handles, items->n, &out->buf);
 	else if (q->options->format == FORMAT_WHY)
@@ -101,7 +109,7 @@ static void show_yaml(struct world *w, const struct selected *items, struct outp
 	struct err err;
 
 	document_list(w, items, &whole);
-	if (json_parse(buf_str(&whole.buf), &doc, &err) == 0) {
+	if (json_parse_verbatim(buf_str(&whole.buf), &doc, &err) == 0) {
 		yaml_from_json(doc, &out->buf);
 		json_free(doc);
 	}

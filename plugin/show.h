@@ -14,8 +14,10 @@ bool show_wants(const struct world *w, const struct query *q, struct handle h);
 const struct handle *show_collect(struct world *w, const struct query *q, struct arena *arena, size_t *out_n);
 /* Prints the whole answer to out. */
 void show(struct world *w, const struct query *q, struct output *out);
-/* The settings of the plain printer, from the options. */
+/* The settings of the plain printer, from the options; show_unread() adds what could not be read. */
 struct plain show_plain(const struct world *w, const struct query *q, const struct output *out);
+/* What of w could not be read, for what the printer claims of the rest. */
+void show_unread(const struct world *w, const struct query *q, struct plain *plain);
 /* The exit status for --exit-code: 0; 3 when something waits or is under way; 4 when something is Failed or Degraded. */
 int show_health(struct world *w, const struct query *q);
 

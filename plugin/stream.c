@@ -71,7 +71,7 @@ static void print_document(struct stream *s, const char *event, const struct buf
 
 	buf_printf(out, "{\"event\":\"%s\",", event);
 	buf_add(out, str_from(buf_str(document), 1));
-	if (yaml && json_parse(buf_str(&text), &doc, &err) == 0) {
+	if (yaml && json_parse_verbatim(buf_str(&text), &doc, &err) == 0) {
 		buf_add_cstr(&s->p->out.buf, "---\n");
 		yaml_from_json(doc, &s->p->out.buf);
 		json_free(doc);
@@ -299,6 +299,7 @@ static size_t print_all(struct stream *s)
 		struct buf rows = { 0 };
 
 		plain_list(&s->plain, all, n, &rows);
+		show_unread(&s->p->world, &s->p->query, &s->plain);
 		if (s->plain.spoken) /* who listens hears first what is wrong, not every row */
 			plain_problems(&s->plain, all, n, &s->p->out.buf);
 		else
@@ -388,7 +389,8 @@ int run_stream(struct program *p, struct err *err)
 	}
 	if (!p->signal)
 		program_say_notices(p);
-	if (!quiet && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && program_say_missing(p))
+	if (!quiet && !p->signal && print_all(&s) == 0 && !p->options.ignore_not_found && !live_facts(p->live).unread &&
+	    program_say_missing(p))
 		return finish(&s, 1);	/* as kubectl get -w */
 	while (!program_interrupted(p) && !p->out.broken) {
 		int64_t breath = s.said_at + BREATH - clock_now();

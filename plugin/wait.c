@@ -156,8 +156,9 @@ static void say_progress(struct program *p, const struct standing *st, size_t *l
 		return;
 	*last_reached = st->reached;
 	if (st->reached < st->total)
-		say_line(arena_printf(&arena, "%zu of %zu; " STR_FMT " " STR_FMT, st->reached, st->total,
-				      STR_ARG(name_of(p, s, &arena)), STR_ARG(state_of(p, s, &arena))));
+		say_redacted(ARENA_JOIN(&arena, arena_printf(&arena, "%zu", st->reached), STR(" of "),
+					arena_printf(&arena, "%zu", st->total), STR("; "), name_of(p, s, &arena), STR(" "),
+					state_of(p, s, &arena)));
 	arena_release(&arena);
 }
 
@@ -166,8 +167,8 @@ static void say_end(struct program *p, const struct standing *st, const char *wh
 	struct arena arena = { 0 };
 	const struct summary *s = &st->first;
 
-	say_line(arena_printf(&arena, "error: %s: " STR_FMT " " STR_FMT "%s" STR_FMT, why, STR_ARG(name_of(p, s, &arena)),
-			      STR_ARG(state_of(p, s, &arena)), s->message.len ? ": " : "", STR_ARG(s->message)));
+	say_redacted(ARENA_JOIN(&arena, STR("error: "), str_of(why), STR(": "), name_of(p, s, &arena), STR(" "),
+			    state_of(p, s, &arena), str_of(s->message.len ? ": " : ""), s->message));
 	arena_release(&arena);
 }
 
@@ -186,8 +187,8 @@ static void say_not_created(struct program *p, const char *why)
 	struct buf names = { 0 };
 	size_t n = program_missing(p, &names);
 
-	say_line(arena_printf(&arena, "error: %s: %s %s not created", why, n ? buf_cstr(&names) : "what is selected",
-			      n > 1 ? "were" : "was"));
+	say_redacted(arena_printf(&arena, "error: %s: %s %s not created", why, n ? buf_cstr(&names) : "what is selected",
+				  n > 1 ? "were" : "was"));
 	buf_release(&names);
 	arena_release(&arena);
 }
@@ -287,9 +288,9 @@ static int wait_for_goal(struct program *p, struct doomed *doomed, struct err *e
 	bool noticed = false;
 
 	while (!program_interrupted(p)) {
-		bool settled = !p->live || live_settled(p->live);
+		bool settled = !p->live || live_settled(p->live), read = settled && (!p->live || !live_facts(p->live).unread);
 		struct standing st = settled && p->options.goal == GOAL_DELETE ? look_deleted(p, doomed) : look(p);
-		int status = verdict(p, &st, settled);
+		int status = verdict(p, &st, read);
 
 		if (settled && !noticed)
 			program_say_notices(p);

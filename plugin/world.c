@@ -2,7 +2,7 @@
 #include "plugin/world.h"
 
 #include "kube/base/alloc.h"
-#include "kube/base/url.h"
+#include "kube/base/redact.h"
 #include "kube/family/families.h"
 
 #include <string.h>
@@ -64,17 +64,6 @@ static bool same_notice(const struct notice *a, const struct notice *b)
 	       str_eq(a->message, b->message);
 }
 
-/* A copy; what servers say may hold an address with a password. */
-static struct str keep_message(struct world *w, struct str text)
-{
-	char *copy = arena_alloc(&w->texts, text.len + 1);
-
-	if (text.len)
-		memcpy(copy, text.ptr, text.len);
-	url_hide_credentials(copy, text.len);
-	return (struct str){ copy, text.len };
-}
-
 void world_notice(struct world *w, struct notice n)
 {
 	for (size_t i = 0; i < w->nnotices; i++)
@@ -87,17 +76,24 @@ void world_notice(struct world *w, struct notice n)
 		w->notices = xreallocarray(w->notices, w->notices_cap, sizeof(*w->notices));
 	}
 	w->notices[w->nnotices++] = (struct notice){ arena_str(&w->texts, n.kind), arena_str(&w->texts, n.resource),
-						     arena_str(&w->texts, n.ns), keep_message(w, n.message) };
+						     arena_str(&w->texts, n.ns), redact_copy(&w->texts, n.message) };
 }
 
-void world_unnotice(struct world *w, struct str kind, struct str resource)
+void world_unnotice(struct world *w, struct notice over)
 {
+	struct arena texts = { 0 };
+	struct str message = redact_copy(&texts, over.message);
 	size_t n = 0;
 
-	for (size_t i = 0; i < w->nnotices; i++)
-		if (!str_eq(w->notices[i].kind, kind) || !str_eq(w->notices[i].resource, resource))
-			w->notices[n++] = w->notices[i];
+	for (size_t i = 0; i < w->nnotices; i++) {
+		const struct notice *one = &w->notices[i];
+
+		if (!str_eq(one->kind, over.kind) || !str_eq(one->resource, over.resource) || !str_eq(one->ns, over.ns) ||
+		    (message.len && !str_eq(one->message, message)))
+			w->notices[n++] = *one;
+	}
 	w->nnotices = n;
+	arena_release(&texts);
 }
 
 size_t world_settle(struct world *w)

@@ -37,8 +37,8 @@ void world_discard(struct world *was);
 void world_keep_labels(struct world *w, const char *const *annotations, size_t n);
 /* Adds a copy.  Equal notices are added once, and none above a ceiling. */
 void world_notice(struct world *w, struct notice n);
-/* Takes those of that kind away that are about that resource. */
-void world_unnotice(struct world *w, struct str kind, struct str resource);
+/* Takes those of that kind away that are about that resource in that namespace; with a message only those that say it. */
+void world_unnotice(struct world *w, struct notice n);
 /* Settles the graph; returns how many objects look different. */
 size_t world_settle(struct world *w);
 /* Call it when all readers of graph_changed() have read it: now and then frees what is gone. */

@@ -107,16 +107,20 @@ def check_waits(item, value, _):
         raise Failure("waits=%s, but waits are %s" % (value, ["%s:%s" % (w["state"], label(w["on"])) for w in waits]))
 
 
+# Of the member found: absent is not there or not known, missing and unknown say which.
+FOUND = {"found": (True,), "missing": (False,), "unknown": (None,), "absent": (False, None)}
+
+
 def check_dep(item, value, _):
     relation, _, rest = value.partition(":")
     ref, sep, found = rest.rpartition(":")
-    if not sep or found not in ("found", "absent"):
+    if not sep or found not in FOUND:
         ref, found = rest, None
     deps = item.get("dependencies", [])
     for d in deps:
-        if d["relation"] == relation and same_ref(d["on"], ref) and (found is None or d["found"] == (found == "found")):
+        if d["relation"] == relation and same_ref(d["on"], ref) and (found is None or d.get("found") in FOUND[found]):
             return
-    raise Failure("dep=%s, but dependencies are %s" % (value, ["%s:%s:%s" % (d["relation"], label(d["on"]), "found" if d["found"] else "absent") for d in deps]))
+    raise Failure("dep=%s, but dependencies are %s" % (value, ["%s:%s:%s" % (d["relation"], label(d["on"]), next(word for word in FOUND if d.get("found") in FOUND[word])) for d in deps]))
 
 
 def check_via(item, value, _):

@@ -108,8 +108,8 @@ static void add_meaning(struct buf *text, const struct answer *a, const char *me
 	if (message)
 		buf_add_cstr(text, message);
 	else if (a->status >= 500)
-		buf_printf(text, "an error on the server (\"" STR_FMT "\") has prevented the request from succeeding",
-			   STR_ARG(str_empty(body) ? STR("unknown") : body));
+		BUF_JOIN(text, STR("an error on the server (\""), str_empty(body) ? STR("unknown") : body,
+			 STR("\") has prevented the request from succeeding"));
 	else
 		buf_add(text, str_empty(body) ? STR("unknown") : body);
 }

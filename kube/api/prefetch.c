@@ -46,6 +46,14 @@ static bool read_directly(const struct prefetch *p)
 	return p->taken && p->read == p->body.len;
 }
 
+static void on_page_sent(void *ctx)
+{
+	const struct prefetch *p = ctx;
+
+	if (p->taken)
+		watch_sent(p->sub->watch, p->sub->session->now);
+}
+
 static void on_page_answered(void *ctx)
 {
 	struct prefetch *p = ctx;
@@ -84,7 +92,7 @@ static void on_page_end(void *ctx, struct call *c, const struct err *why, int64_
 
 void prefetch_next(struct subscription *sub)
 {
-	static const struct call_ops ops = { on_page_answered, on_page_bytes, on_page_end };
+	static const struct call_ops ops = { on_page_answered, on_page_bytes, on_page_end, on_page_sent };
 	struct buf path = { 0 };
 	struct prefetch *p;
 

@@ -361,7 +361,7 @@ static void add_headers(struct call *c, struct header_list *h)
 		add_line(h, arena_printf(&c->arena, "If-None-Match: " STR_FMT, STR_ARG(c->request.etag)));
 	credential_authorization(s->credential, &value);
 	if (value.len)
-		add_line(h, arena_printf(&c->arena, "Authorization: " STR_FMT, STR_ARG(buf_str(&value))));
+		add_line(h, ARENA_JOIN(&c->arena, STR("Authorization: "), buf_str(&value)));
 	buf_release(&value);
 	credential_headers(s->config, &c->arena, add_line, h);
 }
@@ -391,6 +391,8 @@ static void send_call(struct call *c)
 		s->streams++;
 	else
 		window_sent(&s->window);
+	if (c->ops->sent)
+		c->ops->sent(c->ctx);
 	c->transfer = http_send(s->http, &r, &ops, c);
 	if (!c->transfer) {
 		struct http_end end = { .failure = HTTP_FAILED, .text = "libcurl does not take the request: "
@@ -400,14 +402,24 @@ static void send_call(struct call *c)
 	}
 }
 
+static struct call *next_to_send(struct session *s)
+{
+	struct call *c = s->calls;
+
+	while (c && (c->transfer || (!c->request.stream && !window_has_room(&s->window, s->now))))
+		c = c->next;
+	return c;
+}
+
+/* One that cannot be sent ends at once, and its owner may drop others or queue new ones: each time from the first on. */
 static void calls_send(struct session *s)
 {
-	struct call *next;
+	for (unsigned most = s->unsent; most && s->unsent; most--) {
+		struct call *c = next_to_send(s);
 
-	for (struct call *c = s->calls; c && s->unsent; c = next) {
-		next = c->next;
-		if (!c->transfer && (c->request.stream || window_has_room(&s->window, s->now)))
-			send_call(c);
+		if (!c)
+			return;
+		send_call(c);
 	}
 }
 
@@ -609,6 +621,14 @@ static void wake_refused(struct session *s)
 			watch_wake(sub->watch, s->now);
 }
 
+/* Until now it waited in our own queue: its time begins. */
+static void on_sent(void *ctx)
+{
+	const struct subscription *sub = ctx;
+
+	watch_sent(sub->watch, sub->session->now);
+}
+
 static void on_answered(void *ctx)
 {
 	struct subscription *sub = ctx;
@@ -700,7 +720,7 @@ static void on_end(void *ctx, struct call *c, const struct err *why, int64_t ret
 
 static void send_subscription(struct session *s, struct subscription *sub)
 {
-	static const struct call_ops ops = { on_answered, on_feed, on_end };
+	static const struct call_ops ops = { on_answered, on_feed, on_end, on_sent };
 	struct buf path = { 0 };
 
 	if (watch_begins(sub->watch))
@@ -723,6 +743,7 @@ static void cut(struct subscription *sub)
 	if (sub->call)
 		call_drop(sub->call, true);
 	sub->call = NULL;
+	prefetch_release(sub);
 	if (!watch_cut(sub->watch, s->now))
 		return;
 	s->failing = true;
@@ -1035,23 +1056,33 @@ static void report_credential(struct session *s)
 		s->ops->notice(s->ctx, s, notice);
 }
 
-/* --request-timeout holds for the time, too, that a request waits for a login.  The plugin goes on. */
+/* A request that has waited for a login for as long as --request-timeout. */
+static struct call *next_to_give_up(const struct session *s)
+{
+	struct call *c = s->calls;
+
+	while (c && (c->transfer || c->request.stream || s->now - c->queued < s->options.request_timeout))
+		c = c->next;
+	return c;
+}
+
+/*
+ * --request-timeout holds for the time, too, that a request waits for a login.  The plugin goes on.  The owner of one
+ * that ends may drop others: each time from the first on.
+ */
 static void give_up_waiting(struct session *s)
 {
 	int64_t since = credential_waited_since(s->credential), timeout = s->options.request_timeout;
-	struct str plugin = s->config->exec.command;
-	struct call *next;
+	struct str plugin = str_empty(s->config->exec.command) ? STR("kubectl") : s->config->exec.command;
+	struct call *c;
 	struct err why;
 
 	if (!since || !timeout || s->now - since < timeout)
 		return;
 	err_set(&why, ERR_AUTH, "Unable to connect to the server: getting credentials: exec: executable " STR_FMT
-		" has not finished", STR_ARG(str_empty(plugin) ? STR("kubectl") : plugin));
+		" has not finished", STR_ARG(plugin));
 	err_hint(&why, "gave up after %lld s, as --request-timeout says", (long long)(timeout / 1000));
-	for (struct call *c = s->calls; c; c = next) {
-		next = c->next;
-		if (c->transfer || c->request.stream || s->now - c->queued < timeout)
-			continue;
+	while ((c = next_to_give_up(s)) != NULL) {
 		s->unsent--;
 		c->ops->end(c->ctx, c, &why, -1);
 		call_free(c);

@@ -27,6 +27,7 @@ static void follow_served(struct session *s)
 
 static void announce(struct session *s, struct discovery *d)
 {
+	struct str partial_words = buf_str(&d->partial);
 	struct err partial = { 0 };
 
 	map_release(&s->served);
@@ -39,7 +40,7 @@ static void announce(struct session *s, struct discovery *d)
 	s->round.failures = 0;
 	if (d->partial.len)
 		err_set(&partial, ERR_SERVER, "unable to retrieve the complete list of server APIs: " STR_FMT,
-			STR_ARG(buf_str(&d->partial)));
+			STR_ARG(partial_words));
 	s->ops->discovered(s->ctx, s, d->partial.len ? &partial : NULL);
 	if (!s->from_cache)
 		subscriptions_release(s);

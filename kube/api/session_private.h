@@ -25,6 +25,8 @@ struct call_ops {
 	 * sense once more, -1: not told.  The call is freed afterwards.
 	 */
 	void (*end)(void *ctx, struct call *c, const struct err *why, int64_t retry_in);
+	/* It has left the queue. */
+	void (*sent)(void *ctx);
 };
 
 struct call_request {

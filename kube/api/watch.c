@@ -5,6 +5,7 @@
 #include "kube/api/watch.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/limits.h"
 #include "kube/base/time.h"
 #include "kube/api/answer.h"
 #include "kube/api/backoff.h"
@@ -250,6 +251,12 @@ static int64_t reader_items(const struct watch_reader *r)
 	return r->items;
 }
 
+/* An event has begun to arrive, and not ended. */
+static bool reader_within(const struct watch_reader *r)
+{
+	return framer_within(r->stream);
+}
+
 /* Since the last begin, also bookmarks. */
 static uint64_t reader_events(const struct watch_reader *r)
 {
@@ -423,8 +430,9 @@ static int report_event(struct watch_reader *r, struct json doc, struct str piec
 			report_change(r, changes[i].event, object, object_text(piece));
 			return 0;
 		}
+	type = str_head(type, 40);
 	return err_set(err, ERR_PROTO, "unable to decode an event from the watch stream: invalid type \"" STR_FMT "\"",
-		       STR_ARG(str_head(type, 40)));
+		       STR_ARG(type));
 }
 
 static int on_value(void *ctx, struct str piece, struct err *err)
@@ -496,9 +504,10 @@ static const int64_t long_wait = SECONDS(60);
 static const int64_t settling = SECONDS(15);	  /* a server that has just come back may refuse what it will allow */
 static const int64_t settling_wait = 500;
 static const int64_t answer_max = SECONDS(30);	  /* to a watch, unless there is --request-timeout */
+static const int64_t list_silence_max = SECONDS(75); /* kube-apiserver ends such a request after 60 s */
 static const int64_t short_watch = SECONDS(1);
 static const int64_t silence_max = SECONDS(90);	  /* a bookmark comes every 60 s */
-static const int64_t marker_max = SECONDS(10);	  /* after the last object of a streaming list */
+static const int64_t marker_max = SECONDS(10);	  /* after the last object of a streaming list; within an event */
 static const int64_t renewal_max = SECONDS(5);	  /* of a watch that has ended as it should */
 static const int64_t poll_interval = SECONDS(15);
 
@@ -526,6 +535,10 @@ struct watch {
 	struct watch_reader *reader;
 	struct buf version;	/* to watch from */
 	struct buf token;	/* of the next page */
+	struct buf landmark;	/* the token of an earlier page */
+	unsigned pages, empty_pages; /* of the list under way; without an object, in a row */
+	int64_t items;		/* when the page under way began */
+	bool endless;		/* the last list's pages led nowhere */
 	struct buf sent_version;
 	int64_t remaining;	/* items after this page, -1 unknown */
 };
@@ -556,6 +569,7 @@ void watch_free(struct watch *w)
 	reader_free(w->reader);
 	buf_release(&w->version);
 	buf_release(&w->token);
+	buf_release(&w->landmark);
 	buf_release(&w->sent_version);
 	xfree(w);
 }
@@ -569,17 +583,20 @@ static void change(struct watch *w, enum subscription_state state, const struct 
 		w->ops->changed(w->ctx, state, why);
 }
 
+/* ms without a byte; 0: none.  A list that is read once waits as long as kubectl's, and --request-timeout has its own. */
 static int64_t silence_limit(const struct watch *w)
 {
+	if (!watch_streams(w))
+		return w->what->once || w->timeout ? 0 : list_silence_max;
 	if (!w->answered)
 		return w->timeout ? w->timeout : answer_max;
-	return w->step == STEP_STREAM ? marker_max : silence_max;
+	return w->step == STEP_STREAM || reader_within(w->reader) ? marker_max : silence_max;
 }
 
 enum watch_next watch_next(const struct watch *w, int64_t now)
 {
 	if (w->in_flight)
-		return watch_streams(w) && now - w->last_received >= silence_limit(w) ? WATCH_CUT : WATCH_WAIT;
+		return silence_limit(w) && now - w->last_received >= silence_limit(w) ? WATCH_CUT : WATCH_WAIT;
 	if (w->step == STEP_DONE)
 		return WATCH_WAIT;
 	return now >= w->not_before ? WATCH_SEND : WATCH_WAIT;
@@ -588,7 +605,7 @@ enum watch_next watch_next(const struct watch *w, int64_t now)
 int64_t watch_deadline(const struct watch *w)
 {
 	if (w->in_flight)
-		return watch_streams(w) ? w->last_received + silence_limit(w) : 0;
+		return silence_limit(w) ? w->last_received + silence_limit(w) : 0;
 	if (w->step == STEP_DONE)
 		return 0;
 	return w->not_before > 0 ? w->not_before : 1;
@@ -736,8 +753,11 @@ void watch_answered(struct watch *w, int64_t now)
 	if (str_empty(buf_str(&w->token))) {
 		reader_restart(w->reader);
 		w->listed = now;
+		w->pages = w->empty_pages = 0;
+		buf_reset(&w->landmark);
 		w->ops->list_begin(w->ctx);
 	}
+	w->items = reader_items(w->reader);
 	reader_begin(w->reader, body_of(w->step), false);
 }
 
@@ -792,6 +812,7 @@ static void list_complete(struct watch *w, int64_t now)
 	w->remaining = 0;
 	w->current = w->listed;
 	w->renewed = now;
+	w->endless = false;
 	buf_reset(&w->token);
 	w->ops->list_end(w->ctx);
 	change(w, SUBSCRIPTION_LIVE, NULL);
@@ -812,6 +833,30 @@ static void stream_instead(struct watch *w)
 	buf_reset(&w->token);
 }
 
+/*
+ * -1 where the pages lead nowhere: the token of the next one was there before, or there are too many.  The landmark is
+ * set anew at pages 1, 2, 4, 8 and so on: tokens that go round in a circle meet it (Brent).
+ */
+static int follow_token(struct watch *w, struct str token, struct err *err)
+{
+	w->pages++;
+	w->empty_pages = reader_items(w->reader) > w->items ? 0 : w->empty_pages + 1;
+	w->endless = true;
+	if (str_eq(token, buf_str(&w->token)) || str_eq(token, buf_str(&w->landmark)))
+		return err_set(err, ERR_PROTO, "the server's continue token leads to the same page again and again");
+	if (w->empty_pages >= LIMIT_EMPTY_PAGES)
+		return err_set(err, ERR_PROTO, "%u pages of the list one after the other have no object, and there are more",
+			       w->empty_pages);
+	if (w->pages >= LIMIT_LIST_PAGES)
+		return err_set(err, ERR_PROTO, "the list has more than %u pages", w->pages);
+	w->endless = false;
+	if ((w->pages & (w->pages - 1)) == 0) {
+		buf_reset(&w->landmark);
+		buf_add(&w->landmark, token);
+	}
+	return 0;
+}
+
 static int page_complete(struct watch *w, int64_t now, struct err *err)
 {
 	struct watch_page page = { 0 };
@@ -822,10 +867,11 @@ static int page_complete(struct watch *w, int64_t now, struct err *err)
 	if (str_empty(buf_str(&w->token))) {
 		buf_reset(&w->version);
 		buf_add(&w->version, buf_str(&page.version));
-	} else if (str_eq(buf_str(&w->token), buf_str(&page.token))) {
-		rc = err_set(err, ERR_PROTO, "the server's continue token leads to the same page again and again");
-		buf_reset(&page.token);
 	}
+	if (page.token.len)
+		rc = follow_token(w, buf_str(&page.token), err);
+	if (rc < 0)
+		buf_reset(&page.token);
 	buf_reset(&w->token);
 	buf_add(&w->token, buf_str(&page.token));
 	w->remaining = page.remaining;
@@ -938,7 +984,7 @@ static int64_t wait_after(struct watch *w, const struct err *why, int64_t retry_
 	const struct watch_rule *r = rule_for(w->step, why, !str_empty(w->what->name));
 	int64_t wait;
 
-	if (r->wait == WAIT_LONG)
+	if (r->wait == WAIT_LONG || w->endless)
 		return long_wait + backoff_jitter(&w->backoff, long_wait / 4);
 	if (goes_at_once(w, r))
 		return 0;
@@ -1024,9 +1070,8 @@ bool watch_cut(struct watch *w, int64_t now)
 {
 	struct err why = { 0 };
 
-	if (!w->answered) {
-		err_set(&why, ERR_NET, "the server did not answer within %lld s",
-			(long long)((w->timeout ? w->timeout : answer_max) / 1000));
+	if (!w->answered || !watch_streams(w)) {
+		err_set(&why, ERR_NET, "the server did not answer within %lld s", (long long)(silence_limit(w) / 1000));
 		watch_ended(w, &why, -1, now);
 		return true;
 	}

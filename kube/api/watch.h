@@ -56,7 +56,10 @@ bool watch_lists(const struct watch *w);
 bool watch_begins(const struct watch *w);
 bool watch_streams(const struct watch *w);
 
-/* What became of it: sent, a success began to arrive, bytes of its body, its end. */
+/*
+ * What became of it: sent (told again when it had to wait until it really was), a success began to arrive, bytes of its
+ * body, its end.
+ */
 void watch_sent(struct watch *w, int64_t now);
 void watch_answered(struct watch *w, int64_t now);
 /* -1: stop reading and hand err to watch_ended(). */
@@ -68,7 +71,7 @@ int watch_feed(struct watch *w, struct str bytes, int64_t now, struct err *err) 
 void watch_ended(struct watch *w, const struct err *why, int64_t retry_in, int64_t now);
 /*
  * Its owner has dropped the request because it was silent for too long.  True when there was no
- * answer at all, which is a failure; else it goes on at once.
+ * answer at all, or a list stopped in the middle, which is a failure; else it goes on at once.
  */
 bool watch_cut(struct watch *w, int64_t now);
 

@@ -309,7 +309,9 @@ static int take_reloaded(struct credential *c, struct arena *arena, int64_t now)
 	if (take_id_token(c, token, now) == 0)
 		return 0;
 	err_set(&c->err, ERR_AUTH, "the id-token has expired, and kubectl did not refresh it");
-	return err_hint(&c->err, STR_FMT, STR_ARG(str_empty(said) ? STR("log in again") : said));
+	if (str_empty(said))
+		said = STR("log in again");
+	return err_hint(&c->err, STR_FMT, STR_ARG(said));
 }
 
 static void end_run(struct credential *c, int64_t now)

@@ -22,6 +22,8 @@ void *arena_array(struct arena *a, size_t n, size_t size);
 struct str arena_str(struct arena *a, struct str s);
 /* n texts, one after the other. */
 struct str arena_join(struct arena *a, const struct str *parts, size_t n);
+/* The same of parts that are written down: ARENA_JOIN(a, STR("-n "), shell_word(ns, a)).  Each is evaluated once. */
+#define ARENA_JOIN(a, ...) arena_join(a, (const struct str[]){ __VA_ARGS__ }, sizeof((const struct str[]){ __VA_ARGS__ }) / sizeof(struct str))
 struct str arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* Everything is gone; one block is kept for the next use. */
 void arena_reset(struct arena *a);

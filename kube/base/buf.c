@@ -45,6 +45,12 @@ void buf_add(struct buf *b, struct str s)
 	b->ptr[b->len] = '\0';
 }
 
+void buf_join(struct buf *b, const struct str *parts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_add(b, parts[i]);
+}
+
 void buf_add_cstr(struct buf *b, const char *s)
 {
 	buf_add(b, str_of(s));

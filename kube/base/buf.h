@@ -20,6 +20,9 @@ struct buf {
 #define BUF_MAX(bytes) ((struct buf){ .max = (bytes) })
 
 void buf_add(struct buf *b, struct str s);
+/* n texts, one after the other; BUF_JOIN(b, STR("a"), text, ...) of parts that are written down, each evaluated once. */
+void buf_join(struct buf *b, const struct str *parts, size_t n);
+#define BUF_JOIN(b, ...) buf_join(b, (const struct str[]){ __VA_ARGS__ }, sizeof((const struct str[]){ __VA_ARGS__ }) / sizeof(struct str))
 /* Room for so many bytes more, to grow once instead of often. */
 void buf_reserve(struct buf *b, size_t more);
 void buf_add_cstr(struct buf *b, const char *s);

@@ -353,8 +353,7 @@ bool child_look_path(struct str name, struct buf *out)
 	}
 	while (!str_empty(name) && str_split(&path, ':', &dir)) {
 		buf_reset(out);
-		buf_printf(out, STR_FMT "/" STR_FMT, STR_ARG(str_empty(dir) ? STR(".") : dir),
-			   STR_ARG(name));
+		BUF_JOIN(out, str_empty(dir) ? STR(".") : dir, STR("/"), name);
 		if (child_is_executable(buf_cstr(out)))
 			return str_starts(dir, "/");
 	}

@@ -1,11 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/err.h"
 
-#include "kube/base/url.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/*
+ * Where the text was longer than there is room, its last word goes, too, if it may be a URL: a password whose '@' was
+ * cut off would not be known for one when the text is shown.
+ */
+static void drop_cut_word(char *text, size_t size, int length)
+{
+	size_t at = size - 1;
+
+	if (length < 0 || (size_t)length < size)
+		return;
+	while (at > 0 && (unsigned char)text[at - 1] > ' ')
+		at--;
+	if (strchr(text + at, ':'))
+		text[at] = '\0';
+}
 
 int err_set(struct err *err, enum errc code, const char *fmt, ...)
 {
@@ -18,9 +32,8 @@ int err_set(struct err *err, enum errc code, const char *fmt, ...)
 	err->retry_after = 0;
 	err->hint[0] = '\0';
 	va_start(ap, fmt);
-	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	drop_cut_word(err->msg, sizeof(err->msg), vsnprintf(err->msg, sizeof(err->msg), fmt, ap));
 	va_end(ap);
-	url_hide_credentials(err->msg, strlen(err->msg));
 	return -1;
 }
 
@@ -36,12 +49,13 @@ int err_context(struct err *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	n = vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
+	drop_cut_word(err->msg, sizeof(err->msg), n);
 	if (n < 0 || (size_t)n + 3 > sizeof(err->msg))
 		return -1;
 	memcpy(err->msg + n, ": ", 2);
 	memcpy(err->msg + n + 2, old, sizeof(err->msg) - (size_t)n - 2);
 	err->msg[sizeof(err->msg) - 1] = '\0';
-	url_hide_credentials(err->msg, strlen(err->msg));
+	drop_cut_word(err->msg, sizeof(err->msg), n + 2 + (int)strlen(old));
 	return -1;
 }
 
@@ -52,8 +66,7 @@ int err_hint(struct err *err, const char *fmt, ...)
 	if (!err)
 		return -1;
 	va_start(ap, fmt);
-	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
+	drop_cut_word(err->hint, sizeof(err->hint), vsnprintf(err->hint, sizeof(err->hint), fmt, ap));
 	va_end(ap);
-	url_hide_credentials(err->hint, strlen(err->hint));
 	return -1;
 }

@@ -26,7 +26,8 @@ enum errc {
 
 /*
  * msg says what failed and why, on one line; hint says what to try.
- * Both may hold text of the cluster: they are sanitized when shown.
+ * Both may hold text of the cluster, and addresses with a password: they are redacted (kube/base/redact.h) and
+ * sanitized where they are shown.
  */
 struct err {
 	enum errc code;
@@ -36,10 +37,7 @@ struct err {
 	char hint[256];
 };
 
-/*
- * Fills *err (which may be NULL) and returns -1: "return err_set(...)".
- * Credentials in URLs are hidden here, whoever wrote the text.
- */
+/* Fills *err (which may be NULL) and returns -1: "return err_set(...)". */
 int err_set(struct err *err, enum errc code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Puts "what: " before the message on its way up; returns -1. */

@@ -14,6 +14,9 @@
 #define LIMIT_PREFETCH MIB(16)
 /* of all answers together, received while there was no time to read them; what comes beyond it is read at once */
 #define LIMIT_RECEIVED MIB(16)
+/* pages of one list (500 objects each where the server gives so many), and pages without an object one after the other */
+#define LIMIT_LIST_PAGES 1000
+#define LIMIT_EMPTY_PAGES 10
 #define LIMIT_DISCOVERY MIB(64)
 #define LIMIT_KUBECONFIG MIB(16)
 #define LIMIT_TOKEN KIB(64)

@@ -101,9 +101,10 @@ int url_parse(struct str text, struct url *out, struct err *err)
 	rest = str_head(rest, str_find(rest, '#'));
 	end = str_find(rest, '/');
 	u.path = trim_slashes(str_from(rest, end));
-	if (take_authority(str_head(rest, end), &u) < 0)
-		return err_set(err, ERR_INPUT, "\"" STR_FMT "\" is not a valid URL",
-			       STR_ARG(str_from(text, after_userinfo(text))));
+	if (take_authority(str_head(rest, end), &u) < 0) {
+		rest = str_from(text, after_userinfo(text));
+		return err_set(err, ERR_INPUT, "\"" STR_FMT "\" is not a valid URL", STR_ARG(rest));
+	}
 	*out = u;
 	return 0;
 }
@@ -181,119 +182,6 @@ void url_add_query(struct buf *out, const char *key, struct str value)
 		else
 			add_escaped(out, value.ptr[i]);
 	}
-}
-
-/* ---- credentials in texts ------------------------------------------------ */
-
-static bool ends_url(char c)
-{
-	return (unsigned char)c <= ' ' || strchr("\"'<>`", c);
-}
-
-static bool is_port(struct str s)
-{
-	for (size_t i = 0; i < s.len; i++)
-		if (s.ptr[i] < '0' || s.ptr[i] > '9')
-			return false;
-	return true;
-}
-
-/*
- * How many bytes behind "://" are credentials.  A password may hold what it must
- * not, a slash for one: then that there is no port tells it from a host.
- */
-static size_t userinfo_length(struct str s)
-{
-	size_t end = 0, authority, at;
-
-	while (end < s.len && !ends_url(s.ptr[end]))
-		end++;
-	s = str_head(s, end);
-	for (authority = 0; authority < s.len && !strchr("/?#", s.ptr[authority]); authority++)
-		;
-	at = str_rfind(str_head(s, authority), '@');
-	if (at < authority)
-		return at;
-	at = str_find(str_head(s, authority), ':');
-	if (at == authority || s.ptr[0] == '[' || is_port(str_head(str_from(s, at + 1), authority - at - 1)))
-		return 0;
-	at = str_rfind(s, '@');
-	return at < s.len ? at : 0;
-}
-
-/* git@ of ssh is no secret; the digest of an image is no host. */
-static bool is_credential(struct str before, struct str userinfo, struct str after)
-{
-	if (str_starts(after, "@sha256:") || str_starts(after, "@sha512:"))
-		return false;
-	return str_find(userinfo, ':') < userinfo.len || str_ends(before, "http") || str_ends(before, "https") ||
-	       str_ends(before, "HTTP") || str_ends(before, "HTTPS");
-}
-
-/* What is not "user" in "user:password@host": of Google's IAM members, and mail. */
-static bool is_principal(struct str word)
-{
-	static const char *const words[] = { "serviceAccount", "serviceaccount", "group", "domain", "mailto", "email" };
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (str_ends(word, words[i]))
-			return true;
-	return false;
-}
-
-/* Where in s, which ends before an '@', "user:password" begins; s.len: nowhere. */
-static size_t bare_userinfo(struct str s)
-{
-	size_t start = s.len, colon, last;
-
-	while (start > 0 && !ends_url(s.ptr[start - 1]) && s.ptr[start - 1] != '/' && s.ptr[start - 1] != '@')
-		start--;
-	colon = start + str_find(str_from(s, start), ':');
-	for (size_t i = start; i < colon; i++)
-		if (strchr("=,;([{", s.ptr[i]))
-			start = i + 1;
-	last = str_rfind(s, ':');
-	if (colon + 1 >= s.len || is_port(str_head(str_from(s, start), colon - start)) || is_principal(str_head(s, last)))
-		return s.len;
-	return start;
-}
-
-/* "user:password@host" without a scheme. */
-static void hide_bare(char *text, size_t len)
-{
-	char *at = text, *end = text + len;
-
-	for (; (at = memchr(at, '@', (size_t)(end - at))); at++) {
-		struct str before = { text, (size_t)(at - text) }, after = { at, (size_t)(end - at) };
-		size_t start = bare_userinfo(before);
-
-		if (start < before.len && after.len > 1 && (unreserved(at[1]) || at[1] == '[') &&
-		    !str_starts(after, "@sha256:") && !str_starts(after, "@sha512:"))
-			memset(text + start, '*', before.len - start);
-	}
-}
-
-void url_hide_credentials(char *text, size_t len)
-{
-	static const char *const marks[] = { "://", ":\\/\\/" };
-
-	if (!len || !memchr(text, '@', len))
-		return;
-	for (size_t m = 0; m < sizeof(marks) / sizeof(marks[0]); m++) {
-		char *at = text, *end = text + len;
-
-		while ((at = memmem(at, (size_t)(end - at), marks[m], strlen(marks[m])))) {
-			struct str before = { text, (size_t)(at - text) }, rest;
-			size_t n;
-
-			at += strlen(marks[m]);
-			rest = (struct str){ at, (size_t)(end - at) };
-			n = userinfo_length(rest);
-			if (n && is_credential(before, str_head(rest, n), str_from(rest, n)))
-				memset(at, '*', n);
-		}
-	}
-	hide_bare(text, len);
 }
 
 /* ---- percent encoding ---------------------------------------------------- */

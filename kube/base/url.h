@@ -24,12 +24,6 @@ void url_authority(const struct url *u, struct buf *out);
 /* "localhost" and the loopback addresses */
 bool url_host_is_loopback(const struct url *u);
 
-/*
- * Overwrites the credentials of every URL in a text with stars.  A user
- * without a password is one where that may be a token (http), not with ssh://git@.
- */
-void url_hide_credentials(char *text, size_t len);
-
 /* Percent-encodes one segment of a path; ':' and the like stay, '/' does not. */
 void url_add_segment(struct buf *out, struct str segment);
 /* Adds "?key=value" or "&key=value", form-encoded; nothing when the value is empty. */

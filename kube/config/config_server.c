@@ -64,8 +64,7 @@ struct str config_server_masked(struct str url, struct arena *arena)
 	if (!p.userinfo_given)
 		return url;
 	start = (size_t)(p.userinfo.ptr - url.ptr);
-	return arena_printf(arena, STR_FMT "***" STR_FMT, STR_ARG(str_head(url, start)),
-			    STR_ARG(str_from(url, start + p.userinfo.len)));
+	return ARENA_JOIN(arena, str_head(url, start), STR("***"), str_from(url, start + p.userinfo.len));
 }
 
 /* The first byte that no host may have (net/url's shouldEscape), or host.len. */
@@ -156,8 +155,7 @@ int config_server_parse(struct str text, struct arena *arena, struct config_serv
 		.userinfo = p.userinfo_given,
 		.username = decoded(str_head(p.userinfo, colon), arena),
 		.password = decoded(str_from(p.userinfo, colon + 1), arena),
-		.url = arena_printf(arena, "%s://" STR_FMT STR_FMT, https ? "https" : "http",
-				    STR_ARG(p.host), STR_ARG(base_path(p.path, arena))),
+		.url = ARENA_JOIN(arena, str_of(https ? "https" : "http"), STR("://"), p.host, base_path(p.path, arena)),
 	};
 	return 0;
 }
@@ -167,13 +165,12 @@ int config_server_proxy(struct str text, struct arena *arena, struct str *out, s
 	static const char *const schemes[] = { "http", "https", "socks5" };
 	size_t colon = str_find(text, ':');
 	struct str scheme = colon < text.len ? str_head(text, colon) : STR_NONE;
-	struct str host = split(text).host;
+	struct str host = split(text).host, masked = config_server_masked(text, arena);
 
 	if (!is_scheme(scheme))
 		scheme = STR_NONE;
 	if (colon == 0 || bad_host_byte(host) < host.len)
-		return err_set(err, ERR_INPUT, "could not parse: " STR_FMT,
-			       STR_ARG(config_server_masked(text, arena)));
+		return err_set(err, ERR_INPUT, "could not parse: " STR_FMT, STR_ARG(masked));
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
 		if (!str_eq_nocase(scheme, str_of(schemes[i])))
 			continue;

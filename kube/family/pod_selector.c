@@ -31,8 +31,7 @@ static struct str labels_text(struct arena *a, struct json selector)
 	}
 	qsort(labels, n, sizeof(labels[0]), by_key);
 	for (size_t i = 0; i < n; i++)
-		text = arena_printf(a, STR_FMT "%s" STR_FMT "=" STR_FMT, STR_ARG(text), i ? "," : "",
-				    STR_ARG(json_key(labels[i])), STR_ARG(json_str(labels[i], "")));
+		text = ARENA_JOIN(a, text, str_of(i ? "," : ""), json_key(labels[i]), STR("="), json_str(labels[i], ""));
 	return text;
 }
 

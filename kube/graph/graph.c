@@ -70,10 +70,9 @@ struct str graph_target_flags(const struct graph *g, struct str cluster, struct 
 {
 	struct str context = cluster.len ? cluster : str_of(g->context), kubeconfig = str_of(g->kubeconfig);
 
-	return arena_printf(arena, "%s" STR_FMT "%s" STR_FMT,
-			    context.len ? " --context " : "", STR_ARG(context.len ? shell_word(context, arena) : STR_NONE),
-			    kubeconfig.len ? " --kubeconfig " : "",
-			    STR_ARG(kubeconfig.len ? shell_word(kubeconfig, arena) : STR_NONE));
+	return ARENA_JOIN(arena, str_of(context.len ? " --context " : ""), context.len ? shell_word(context, arena) : STR_NONE,
+			  str_of(kubeconfig.len ? " --kubeconfig " : ""),
+			  kubeconfig.len ? shell_word(kubeconfig, arena) : STR_NONE);
 }
 
 bool kind_is_alias(const struct kind *kind)

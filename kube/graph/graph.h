@@ -62,6 +62,7 @@ struct dependency {
 	enum phase phase;	/* of the other end; PHASE_UNKNOWN when not found */
 	struct str via;
 	bool found;
+	bool missing;		/* it is known not to be there; neither: it was not looked for, or may not be read */
 };
 
 struct finalizer {

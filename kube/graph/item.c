@@ -110,6 +110,7 @@ static struct dependency dependency_of(const struct graph *g, uint32_t other, co
 				  .phase = PHASE_UNKNOWN };
 
 	dep.found = dep.on.handle.slot != 0;
+	dep.missing = !dep.found && graph_presence(g, other, e->flags) == PRESENCE_MISSING;
 	if (dep.found)
 		dep.phase = graph_status(g, other, NULL).phase;
 	else if (kind_is_alias(store_node_id(g->store, other).kind))

@@ -581,9 +581,8 @@ static void describe_missing(struct graph *g, const struct roots *r, uint32_t no
 	if (!waiter)
 		return;
 	id = graph_id(g, waiter);
-	c->message = arena_printf(&g->roots_arena, "%s; " STR_FMT "/" STR_FMT " names it in " STR_FMT,
-				  missing ? "does not exist" : "not known here", STR_ARG(id.kind), STR_ARG(id.name),
-				  STR_ARG(wait_of(g, waiter, r->slots[node]).via));
+	c->message = ARENA_JOIN(&g->roots_arena, str_of(missing ? "does not exist" : "not known here"), STR("; "), id.kind,
+				STR("/"), id.name, STR(" names it in "), wait_of(g, waiter, r->slots[node]).via);
 }
 
 /*
@@ -902,6 +901,7 @@ static struct roots *all_roots(struct graph *g)
 {
 	if (!g->roots || !g->roots->complete)
 		list_roots(g, make_roots(g, 0));
+	assert(g->roots->listed);
 	return g->roots;
 }
 
@@ -913,7 +913,7 @@ static struct roots *roots_near(struct graph *g, uint32_t slot)
 {
 	if (g->roots && (g->roots->complete || number_of(g, slot)))
 		return g->roots;
-	if (g->near_work > g->nnodes / 8)
+	if (!slot || g->near_work > g->nnodes / 8)	/* of no slot: all, with their list */
 		return all_roots(g);
 	make_roots(g, slot);
 	g->near_work += g->roots->n;

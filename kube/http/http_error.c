@@ -238,6 +238,5 @@ void http_add_names(struct str line, struct buf *out)
 	struct str rest = str_from(line, at + sizeof(title) - 1), name;
 
 	while (at < line.len && str_split(&rest, ',', &name))
-		buf_printf(out, "%s" STR_FMT, out->len ? ", " : "",
-			   STR_ARG(str_from(name, str_find(name, ':') + 1)));
+		BUF_JOIN(out, str_of(out->len ? ", " : ""), str_from(name, str_find(name, ':') + 1));
 }

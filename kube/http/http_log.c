@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/http/http_log.h"
 
+#include "kube/base/redact.h"
+
 bool http_log_wants(const struct http_log *log, int verbosity)
 {
 	return log->line && log->verbosity >= verbosity;
 }
 
-/* libcurl's words may hold the URL of a proxy, and a header that of a server, as they were given. */
 static void log_line(const struct http_log *log, struct buf *line)
 {
-	url_hide_credentials(line->ptr, line->len);
 	log->line(log->ctx, buf_cstr(line));
 	buf_release(line);
 }
@@ -35,9 +35,30 @@ void http_log_header(const struct http_log *log, const char *arrow, struct str l
 	size_t colon = str_find(line, ':');
 	struct buf out = { 0 };
 
-	buf_printf(&out, "  %s " STR_FMT ": ", arrow, STR_ARG(str_head(line, colon)));
+	BUF_JOIN(&out, STR("  "), str_of(arrow), STR(" "), str_head(line, colon), STR(": "));
 	add_masked(&out, str_head(line, colon), str_trim(str_from(line, colon + 1)));
+	redact_buf(&out, 0);
 	log_line(log, &out);
+}
+
+static void add_redacted(struct buf *out, struct str text)
+{
+	size_t from = out->len;
+
+	buf_add(out, text);
+	redact_buf(out, from);
+}
+
+/* Names of objects are in the path: server and query are redacted. */
+static void add_url(struct buf *out, struct str url)
+{
+	size_t query = str_find(url, '?'), host = str_find_str(url, "://") + 3;
+	struct str named = str_head(url, query);
+	size_t path = host + str_find(str_from(named, host), '/');
+
+	add_redacted(out, str_head(named, path));
+	buf_add(out, str_from(named, path));
+	add_redacted(out, str_from(url, query));
 }
 
 void http_log_end(const struct http_log *log, const char *url, const struct http_end *end, int64_t ms,
@@ -45,11 +66,16 @@ void http_log_end(const struct http_log *log, const char *url, const struct http
 {
 	struct buf out = { 0 };
 
-	buf_printf(&out, "GET %s", url);
+	buf_add_cstr(&out, "GET ");
+	add_url(&out, str_of(url));
 	if (end->status)
 		buf_printf(&out, " %d", end->status);
-	if (end->failure != HTTP_ANSWERED)
-		buf_printf(&out, " (%s)", end->text);
+	/* libcurl's words may hold the URL of a proxy as it was given */
+	if (end->failure != HTTP_ANSWERED) {
+		buf_add_cstr(&out, " (");
+		add_redacted(&out, str_of(end->text));
+		buf_add_char(&out, ')');
+	}
 	buf_printf(&out, " in %lld milliseconds, %lld bytes%s", (long long)ms, (long long)bytes,
 		   end->multiplexed ? ", HTTP/2" : "");
 	log_line(log, &out);

@@ -153,8 +153,8 @@ static int add_proxy(struct str proxy, struct buf *out, struct err *err)
 		buf_add(out, proxy);
 		return 0;
 	}
-	return err_set(err, ERR_INPUT, "unsupported scheme \"" STR_FMT "\", must be http, https, or socks5",
-		       STR_ARG(str_head(proxy, str_find_str(proxy, "://"))));
+	proxy = str_head(proxy, str_find_str(proxy, "://"));
+	return err_set(err, ERR_INPUT, "unsupported scheme \"" STR_FMT "\", must be http, https, or socks5", STR_ARG(proxy));
 }
 
 /* What libcurl would refuse in words of its own, with the password in them. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A page of a list may be 20 MB and a parsed tree is seven times its text, so
- * the text is cut into objects before anything is parsed.  The cutter follows
- * strings and brackets only; json_parse() judges each piece.
+ * the text is cut into objects before anything is parsed.  The cutter follows strings, brackets, commas and colons,
+ * so that what is cut off in the middle shows at the next token, and not at the end of all that follows; json_parse()
+ * judges each piece.
  */
 #include "kube/model/framer.h"
 
@@ -38,6 +39,17 @@ static const struct {
 	{ NODE_ANNOTATIONS, "kubectl.kubernetes.io/last-applied-configuration", NODE_DROP },
 };
 
+/* What may come next within a container. */
+enum expect {
+	EXPECT_FIRST_KEY,	/* or the end of the object */
+	EXPECT_KEY,
+	EXPECT_COLON,
+	EXPECT_FIRST_VALUE,	/* or the end of the array */
+	EXPECT_VALUE,
+	EXPECT_MORE,		/* a comma, or the end */
+	EXPECT_SCALAR		/* the same, or the rest of a number, true, false, null */
+};
+
 enum {
 	NODE_DEPTH = 8,		/* paths are shorter than this */
 	KEEP_BYTES = 64 * 1024	/* a larger buffer is given back after its piece */
@@ -55,8 +67,8 @@ struct framer {
 	size_t depth, piece_depth, drop_depth;
 	size_t key_at;		/* in sink: the quote that opened the key */
 	size_t scalars;		/* items that are no pieces */
-	bool in_string, escaped, in_key, key_next;
-	bool in_scalar;		/* one of these */
+	enum expect expect;
+	bool in_string, escaped, in_key;
 	bool dropping, comma_dropped;
 	bool done;		/* FRAMER_LIST: the document is complete */
 };
@@ -72,10 +84,10 @@ static void framer_start(struct framer *f)
 	f->sink = f->mode == FRAMER_LIST ? &f->envelope : NULL;
 	f->pending = f->mode == FRAMER_LIST ? NODE_LIST : NODE_NONE;
 	f->depth = f->piece_depth = f->drop_depth = 0;
-	f->in_string = f->escaped = f->in_key = f->key_next = false;
+	f->in_string = f->escaped = f->in_key = false;
+	f->expect = EXPECT_VALUE;
 	f->dropping = f->comma_dropped = f->done = false;
 	f->scalars = 0;
-	f->in_scalar = false;
 }
 
 struct framer *framer_new(enum framer_mode mode, const struct framer_ops *ops, void *ctx)
@@ -174,10 +186,15 @@ static int key_end(struct framer *f, struct cut *c)
 	return 0;
 }
 
+static int unexpected(struct cut *c, const char *where)
+{
+	return err_set(c->err, ERR_PROTO, "invalid JSON: %s", where);
+}
+
 /* Within a string: goes behind its end, or to the end of the bytes. */
 static int scan_string(struct framer *f, struct cut *c)
 {
-	const char *quote = NULL, *slash;
+	const char *quote = NULL, *slash, *start = c->at;
 
 	if (f->escaped) {
 		f->escaped = false;
@@ -197,21 +214,33 @@ static int scan_string(struct framer *f, struct cut *c)
 		f->escaped = true;
 		c->at = c->end;
 	}
+	if (c->at < c->end)
+		c->at = quote;
+	/* of a list this shows when its item is parsed, or ends */
+	if (f->mode == FRAMER_STREAM && memchr(start, '\n', (size_t)(c->at - start)))
+		return unexpected(c, "a line ends within a string");
 	if (c->at == c->end)
-		return 0;
-	c->at = quote;
-	if (quote == c->end)
 		return 0;
 	c->at++;
 	f->in_string = false;
 	return f->in_key ? key_end(f, c) : 0;
 }
 
+static bool expects_key(const struct framer *f)
+{
+	return f->expect == EXPECT_FIRST_KEY || f->expect == EXPECT_KEY;
+}
+
+static bool expects_value(const struct framer *f)
+{
+	return f->expect == EXPECT_FIRST_VALUE || f->expect == EXPECT_VALUE;
+}
+
 static void string_begin(struct framer *f, struct cut *c)
 {
 	f->in_string = true;
-	f->in_key = f->key_next && f->sink && !f->dropping && node_at(f, f->depth) != NODE_NONE;
-	f->key_next = false;
+	f->in_key = expects_key(f) && f->sink && !f->dropping && node_at(f, f->depth) != NODE_NONE;
+	f->expect = expects_key(f) ? EXPECT_COLON : EXPECT_MORE;
 	if (f->in_key)
 		f->key_at = f->sink->len + (size_t)(c->at - c->mark);
 	c->at++;
@@ -236,6 +265,8 @@ static int open_bracket(struct framer *f, struct cut *c)
 
 	if (f->depth == 0 && (f->done || (f->mode == FRAMER_LIST && array)))
 		return err_set(c->err, ERR_PROTO, "invalid JSON: not one object");
+	if (f->depth && !expects_value(f))
+		return unexpected(c, "a value where none is expected");
 	if (f->depth == LIMIT_DEPTH)
 		return err_set(c->err, ERR_PROTO, "JSON is nested deeper than %d", LIMIT_DEPTH);
 	if (at_items(f) || (f->mode == FRAMER_STREAM && f->depth == 0))
@@ -247,7 +278,7 @@ static int open_bracket(struct framer *f, struct cut *c)
 	if (f->depth < NODE_DEPTH)
 		f->node[f->depth] = f->pending;
 	f->pending = NODE_NONE;
-	f->key_next = !array;
+	f->expect = array ? EXPECT_FIRST_VALUE : EXPECT_FIRST_KEY;
 	c->at++;
 	if (!at_items(f))
 		return 0;
@@ -275,7 +306,9 @@ static int piece_end(struct framer *f, struct cut *c)
 static int close_bracket(struct framer *f, struct cut *c)
 {
 	if (f->depth == 0 || f->array[f->depth] != (*c->at == ']'))
-		return err_set(c->err, ERR_PROTO, "invalid JSON: a bracket does not match");
+		return unexpected(c, "a bracket does not match");
+	if (expects_key(f) ? f->expect == EXPECT_KEY : f->expect == EXPECT_COLON || f->expect == EXPECT_VALUE)
+		return unexpected(c, "a bracket where a key or a value is expected");
 	if (f->dropping && f->depth == f->drop_depth) {
 		f->dropping = false;
 		c->mark = c->at;
@@ -286,23 +319,55 @@ static int close_bracket(struct framer *f, struct cut *c)
 	}
 	c->at++;
 	f->depth--;
-	f->key_next = false;
+	f->expect = EXPECT_MORE;
 	f->pending = NODE_NONE;
 	if (f->depth == 0 && f->mode == FRAMER_LIST)
 		f->done = true;
 	return f->depth + 1 == f->piece_depth ? piece_end(f, c) : 0;
 }
 
-static void comma(struct framer *f, struct cut *c)
+static int comma(struct framer *f, struct cut *c)
 {
-	f->key_next = !f->array[f->depth];
+	if (f->expect != EXPECT_MORE && f->expect != EXPECT_SCALAR)
+		return unexpected(c, "a comma where none is expected");
+	f->expect = f->array[f->depth] ? EXPECT_VALUE : EXPECT_KEY;
 	f->pending = NODE_NONE;
-	f->in_scalar = false;
 	if (f->dropping && f->depth == f->drop_depth) {
 		f->dropping = false;
 		c->mark = f->comma_dropped ? c->at : c->at + 1;
 	}
 	c->at++;
+	return 0;
+}
+
+static int colon(struct framer *f, struct cut *c)
+{
+	if (f->expect != EXPECT_COLON)
+		return unexpected(c, "a colon where none is expected");
+	f->expect = EXPECT_VALUE;
+	c->at++;
+	return 0;
+}
+
+/* A string, or the next character of a number, true, false or null. */
+static int plain_token(struct framer *f, struct cut *c)
+{
+	bool string = *c->at == '"';
+
+	if (f->depth == 0 && *c->at == '<')
+		return err_set(c->err, ERR_PROTO, "this is not JSON but HTML");
+	if (f->depth == 0)
+		return unexpected(c, "not an object");
+	if (!expects_value(f) && !(string && expects_key(f)) && !(!string && f->expect == EXPECT_SCALAR))
+		return unexpected(c, "a comma, a colon or a key is missing");
+	f->scalars += at_items(f) && expects_value(f);
+	if (string) {
+		string_begin(f, c);
+		return 0;
+	}
+	f->expect = EXPECT_SCALAR;
+	c->at++;
+	return 0;
 }
 
 /* One token outside of strings. */
@@ -319,27 +384,17 @@ static int scan_token(struct framer *f, struct cut *c)
 	case '\t':
 	case '\r':
 	case '\n':
+		if (f->expect == EXPECT_SCALAR)
+			f->expect = EXPECT_MORE;
 		c->at++;
 		return 0;
+	case ',':
+		return f->depth ? comma(f, c) : plain_token(f, c);
+	case ':':
+		return f->depth ? colon(f, c) : plain_token(f, c);
 	default:
-		break;
+		return plain_token(f, c);
 	}
-	if (f->depth == 0) {
-		if (*c->at == '<')
-			return err_set(c->err, ERR_PROTO, "this is not JSON but HTML");
-		return err_set(c->err, ERR_PROTO, "invalid JSON: not an object");
-	}
-	if (at_items(f) && *c->at != ',' && !f->in_scalar) {
-		f->in_scalar = true;
-		f->scalars++;
-	}
-	if (*c->at == '"')
-		string_begin(f, c);
-	else if (*c->at == ',')
-		comma(f, c);
-	else
-		c->at++;
-	return 0;
 }
 
 int framer_feed(struct framer *f, struct str bytes, struct err *err)
@@ -352,9 +407,14 @@ int framer_feed(struct framer *f, struct str bytes, struct err *err)
 	return flush(f, &c);
 }
 
+bool framer_within(const struct framer *f)
+{
+	return f->depth > 0;
+}
+
 int framer_end(struct framer *f, struct err *err)
 {
-	if (f->depth > 0 || (f->mode == FRAMER_LIST && !f->done))
+	if (framer_within(f) || (f->mode == FRAMER_LIST && !f->done))
 		return err_set(err, ERR_PROTO, "unexpected end of JSON input");
 	return 0;
 }

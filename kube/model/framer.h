@@ -23,8 +23,13 @@ struct framer_ops {
 struct framer;
 
 struct framer *framer_new(enum framer_mode mode, const struct framer_ops *ops, void *ctx);
-/* ERR_PROTO on what is no JSON, too deep (LIMIT_DEPTH) or too large (LIMIT_OBJECT). */
+/*
+ * ERR_PROTO at the first token that cannot stand where it does (the text within items and within what is left out is
+ * judged as far as its strings, brackets, commas and colons go), too deep (LIMIT_DEPTH) or too large (LIMIT_OBJECT).
+ */
 int framer_feed(struct framer *f, struct str bytes, struct err *err) MUST_USE;
+/* A value has begun and not ended. */
+bool framer_within(const struct framer *f);
 /* At the end of input: ERR_PROTO when it ended within a value. */
 int framer_end(struct framer *f, struct err *err) MUST_USE;
 /* FRAMER_LIST: the document around the items ("items":[] stays), valid after framer_end(). */

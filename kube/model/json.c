@@ -5,10 +5,11 @@
  */
 #include "kube/model/json.h"
 
+#include "kube/base/alloc.h"
 #include "kube/base/arena.h"
 #include "kube/base/limits.h"
+#include "kube/base/redact.h"
 #include "kube/base/time.h"
-#include "kube/base/url.h"
 #include "kube/base/utf8.h"
 
 #include <math.h>
@@ -17,15 +18,16 @@
 
 #define MAX_WHOLE 9007199254740992.0	/* 2^53: beyond it doubles skip numbers */
 #define NODES 64			/* taken from the arena at once */
-#define KEYS_COMPARED 256		/* of one object: so that hostile ones cost no square of their size */
+#define KEYS_COMPARED 32		/* each with each; of an object with more, by their hashes */
+#define PROBES 16			/* for one key: keys that were made to have one hash cost no square of their number */
 #define NUL_BYTES "\xC0\x80"		/* what U+0000 is in memory */
 
 struct json_node {
 	const char *key;		/* NULL: an element, or the root */
-	const struct json_node *next;
+	struct json_node *next;
 	union {
 		const char *text;	/* of a string; the digits of a number */
-		const struct json_node *first;
+		struct json_node *first;
 	};
 	uint32_t key_len, text_len;
 	uint8_t type;
@@ -218,13 +220,38 @@ static bool same_key(const struct json_node *a, const struct json_node *b)
 	return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
 }
 
-/* Is there an earlier member of that name, among the first KEYS_COMPARED? */
+/* Is there an earlier member of that name? */
 static bool is_repeated(const struct json_node *first, const struct json_node *member)
 {
-	for (int i = 0; i < KEYS_COMPARED && first != member; i++, first = first->next)
+	for (; first != member; first = first->next)
 		if (same_key(first, member))
 			return true;
 	return false;
+}
+
+/* Does any of n members have the name of an earlier one? */
+static bool any_repeated(const struct json_node *first, size_t n)
+{
+	const struct json_node **table;
+	size_t cap = 4 * KEYS_COMPARED;
+	bool found = false;
+
+	while (cap < 2 * n)
+		cap *= 2;
+	table = xcalloc(cap, sizeof(struct json_node *));
+	for (; first && !found; first = first->next) {
+		size_t at = (size_t)str_hash((struct str){ first->key, first->key_len }) & (cap - 1);
+
+		for (int i = 0; i < PROBES && !found; i++, at = (at + 1) & (cap - 1)) {
+			found = table[at] && same_key(table[at], first);
+			if (table[at])
+				continue;
+			table[at] = first;
+			break;
+		}
+	}
+	xfree(table);
+	return found;
 }
 
 /* One of 64 bits by the key: most objects have no two keys with the same one, and nothing need be compared. */
@@ -237,8 +264,9 @@ static uint64_t key_bit(const struct json_node *member)
 
 static bool read_members(struct reader *r, struct json_node *node, char close)
 {
-	const struct json_node **end = &node->first;
+	struct json_node **end = &node->first;
 	uint64_t seen = 0;
+	size_t n = 0;
 
 	r->at++;
 	skip_space(r);
@@ -251,7 +279,7 @@ static bool read_members(struct reader *r, struct json_node *node, char close)
 		end = &member->next;
 		if (!read_member(r, close == '}', member))
 			return false;
-		if (close == '}') {
+		if (close == '}' && n++ < KEYS_COMPARED) {
 			uint64_t bit = key_bit(member);
 
 			if ((seen & bit) && !node->repeated)
@@ -259,6 +287,8 @@ static bool read_members(struct reader *r, struct json_node *node, char close)
 			seen |= bit;
 		}
 	} while (take(r, ','));
+	if (n > KEYS_COMPARED && !node->repeated)
+		node->repeated = any_repeated(node->first, n);
 	return take(r, close);
 }
 
@@ -298,6 +328,29 @@ static bool read_value(struct reader *r, struct json_node *node)
 	}
 }
 
+/* ---- what is hidden ------------------------------------------------------ */
+
+/*
+ * Every text is redacted, but keys and what identifies an object: which it is, the key of the member says that holds
+ * it, for the elements of an array the array's.  all is where the texts lie, to be overwritten.
+ */
+static void redact_values(struct json_node *node, bool identifies, char *all)
+{
+	bool free_map;
+
+	if (node->type == JSON_STRING && !identifies) {
+		struct str text = redact_text(all + (node->text - all), node->text_len);
+
+		node->text = text.ptr;
+		node->text_len = (uint32_t)text.len;
+	}
+	if (node->type != JSON_OBJECT && node->type != JSON_ARRAY)
+		return;
+	free_map = node->type == JSON_OBJECT && node->key && redact_is_free_map((struct str){ node->key, node->key_len });
+	for (struct json_node *it = node->first; it; it = it->next)
+		redact_values(it, it->key ? !free_map && redact_identifies((struct str){ it->key, it->key_len }) : identifies, all);
+}
+
 static int parse(struct str bytes, bool hide, struct json *out, struct err *err)
 {
 	struct arena arena = { 0 };
@@ -316,8 +369,8 @@ static int parse(struct str bytes, bool hide, struct json *out, struct err *err)
 		arena_release(&arena);
 		return err_set(err, ERR_PROTO, "not JSON at byte %zu", at);
 	}
-	if (hide)
-		url_hide_credentials(text, bytes.len);
+	if (hide && redact_may_hide((struct str){ text, bytes.len }))
+		redact_values(&doc->root, false, text);
 	doc->arena = arena;
 	out->node = &doc->root;
 	return 0;

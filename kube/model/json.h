@@ -20,8 +20,8 @@ enum json_type { JSON_ABSENT, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JS
 
 /*
  * One document; nothing but white space may follow.  Free with json_free().
- * Credentials in URLs are hidden in its texts, as whatever is read is shown or
- * recorded; the second one is for configurations, which need them.
+ * Its texts are redacted (kube/base/redact.h), as whatever is read is shown or recorded; not so keys, and texts that
+ * identify an object.  The second one redacts nothing: for configurations, and for documents of our own.
  */
 int json_parse(struct str bytes, struct json *out, struct err *err) MUST_USE;
 int json_parse_verbatim(struct str bytes, struct json *out, struct err *err) MUST_USE;
@@ -35,8 +35,8 @@ void json_free(struct json doc);
  */
 struct json json_at(struct json from, const char *path);
 /*
- * A member by its exact name, which may hold any character.  Of several the last, as in Go; beyond the first 256
- * members of an object the first.
+ * A member by its exact name, which may hold any character.  Of several the last, as in Go, unless the object
+ * has more than 32 members and their names were made to have one hash: then it may be the first.
  */
 struct json json_member(struct json from, struct str name);
 

@@ -21,7 +21,6 @@ struct node {
 	uint32_t kind;		/* its id; 0: the slot is free */
 	uint32_t ns;		/* interned */
 	uint32_t gen;
-	uint32_t stamp;		/* of the last store_put() */
 	uint32_t ns_at;		/* where in its namespace's list */
 	uint32_t next, prev;	/* the circle of its kind and cluster; of a free slot: the next free one */
 	uint16_t cluster;
@@ -42,7 +41,7 @@ struct slots {
 struct store {
 	struct kinds *kinds;
 	struct intern words;
-	struct map by_namespace, by_kind, coverage, lists, counts;
+	struct map by_namespace, by_kind, coverage, counts;
 	uint32_t *index;	/* slots by identity: open addressing */
 	uint32_t nindex, nnamed;	/* places (a power of two), nodes in them */
 	struct slots touched;
@@ -54,7 +53,6 @@ struct store {
 	uint32_t free;		/* the first free slot, 0: none */
 	uint32_t nfree;
 	uint32_t first_gen;	/* of slots that are new: above all of those that were cut off */
-	uint32_t stamp;
 	size_t nobjects;
 	struct buf key;
 	struct history *history;	/* NULL: nobody goes back */
@@ -109,7 +107,6 @@ void store_free(struct store *s)
 	map_release(&s->by_namespace);
 	map_release(&s->by_kind);
 	map_release(&s->coverage);
-	map_release(&s->lists);
 	map_release(&s->counts);
 	intern_release(&s->words);
 	buf_release(&s->key);
@@ -710,7 +707,6 @@ enum change store_put(struct store *s, const struct object_meta *meta, const str
 	}
 	new = pack(&s->words, meta, status, targets);
 	old = s->nodes[slot].object;
-	s->nodes[slot].stamp = s->stamp;
 	*out_handle = (struct handle){ slot, s->nodes[slot].gen };
 	if (old && packed_equal(old, new)) {
 		packed_free(&s->words, new);
@@ -803,31 +799,7 @@ struct handle store_next(const struct store *s, uint32_t slot)
 	return HANDLE_NONE;
 }
 
-/* ---- lists and coverage -------------------------------------------------- */
-
-void store_list_begin(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns)
-{
-	map_set(&s->lists, store_key(s, cluster, kind, ns, STR_NONE), (void *)(uintptr_t)++s->stamp);
-}
-
-void store_list_end(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
-		    void (*removed)(void *ctx, struct handle h), void *ctx)
-{
-	uint32_t begun = (uint32_t)(uintptr_t)map_remove(&s->lists, store_key(s, cluster, kind, ns, STR_NONE));
-	uint32_t first = first_of_kind(s, cluster, kind->id), slot = first;
-
-	for (; slot; slot = s->nodes[slot].next == first ? 0 : s->nodes[slot].next) {
-		struct node *node = &s->nodes[slot];
-		struct handle h = store_node_handle(s, slot);
-
-		if (!node->object || node->stamp >= begun ||
-		    (ns.len && !str_eq(intern_str(&s->words, node->ns), ns)))
-			continue;
-		if (removed)
-			removed(ctx, h);
-		store_remove(s, h);
-	}
-}
+/* ---- coverage ------------------------------------------------------------ */
 
 static void set_coverage(struct store *s, struct str key, enum coverage coverage)
 {
@@ -1070,7 +1042,6 @@ struct store *store_copy(const struct store *s)
 		node->name = node->name ? xstrndup(node->name, node->name_len) : NULL;
 	}
 	copy->first_gen = s->first_gen;
-	copy->stamp = s->stamp;
 	copy->nobjects = s->nobjects;
 	store_exchanged(copy);
 	return copy;

@@ -61,16 +61,11 @@ bool store_alive(const struct store *s, struct handle h);
 size_t store_count(const struct store *s);
 
 /*
- * A complete list: objects that were not put between begin and end are removed, and removed() is called for each.
- * ns "" means all namespaces.
- */
-void store_list_begin(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
-void store_list_end(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
-		    void (*removed)(void *ctx, struct handle h), void *ctx);
-
-/*
  * How much of a kind is known in a namespace, so that "not here" can be told
- * from "does not exist".
+ * from "does not exist".  Complete is claimed only by a list without a selector that came to its end (all pages of one
+ * list, or a streaming list up to its marker) and whose feed is open still, by a kind that the server says it does not
+ * serve, by the answer to a single name, and by a recording in which that was so.  A list that failed, was refused or
+ * given up, however much of it came, leaves what was known before.
  */
 enum coverage {
 	COVERAGE_NONE,		/* never asked, or not yet answered */

@@ -25,8 +25,8 @@ struct writer {
 static int refuse(const struct writer *w, const struct tree *node, const char *what,
 		  struct str text)
 {
-	return err_set(w->err, ERR_INPUT, "yaml: line %u: %s" STR_FMT, node->line, what,
-		       STR_ARG(str_head(text, 100)));
+	text = str_head(text, 100);
+	return err_set(w->err, ERR_INPUT, "yaml: line %u: %s" STR_FMT, node->line, what, STR_ARG(text));
 }
 
 /* Takes what one node costs. */
@@ -71,12 +71,14 @@ static struct str short_tag(struct str tag)
 
 static int resolve(struct writer *w, const struct tree *node, struct scalar *out)
 {
+	struct str text = str_head(node->text, 100), tag = short_tag(node->tag);
+
 	*out = (struct scalar){ .type = SCALAR_STRING };
 	if (node->quoted || scalar_resolve(node->tag, node->text, out))
 		return 0;
 	return err_set(w->err, ERR_INPUT,
 		       "yaml: line %u: cannot decode `" STR_FMT "` as a !!" STR_FMT, node->line,
-		       STR_ARG(str_head(node->text, 100)), STR_ARG(short_tag(node->tag)));
+		       STR_ARG(text), STR_ARG(tag));
 }
 
 static int write_scalar(struct writer *w, const struct tree *node)

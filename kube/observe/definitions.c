@@ -26,7 +26,7 @@ static void watch_definitions(struct cluster *c)
 	if (!crd || c->definitions || c->definitions_refused || o->o.api->lacks(c->session, crd) ||
 	    (crd->flags & (KIND_DISCOVERED | KIND_WATCH)) != (KIND_DISCOVERED | KIND_WATCH))
 		return;
-	list = feed_covering(c, crd, STR_NONE, STR_NONE);
+	list = feed_covering(c, &what);
 	if (list && !list->asked)
 		c->lookups--;
 	if (list)

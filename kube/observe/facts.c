@@ -6,24 +6,37 @@
 
 /* ---- freshness -------------------------------------------------------------------- */
 
+/* Nothing of it was ever complete, and it is not for want of a right. */
+static bool is_unread(const struct feed *feed, const struct subscription_freshness *f)
+{
+	if (f->state == FRESH_REFUSED)
+		return feed->why && !feed->forbidden;
+	return feed->unread && f->state == FRESH_LISTING && f->since == 0;
+}
+
 /* Of a kind that is read in several namespaces the oldest counts. */
-static void add_kind(struct observe_freshness *out, uint8_t *seen, const struct kind *kind,
+static void add_kind(struct observe_freshness *out, uint8_t *seen, const struct feed *feed,
 		     const struct subscription_freshness *f)
 {
-	enum { OLD = 1, POLLED = 2 };
-	unsigned bit = f->state == FRESH_POLLED ? POLLED : OLD;
+	enum { OLD = 1, POLLED = 2, UNREAD = 4 };
+	bool unread = is_unread(feed, f);
+	unsigned bit = unread ? UNREAD : f->state == FRESH_POLLED ? POLLED : OLD;
 
-	if (f->state == FRESH_WATCHED || f->state == FRESH_REFUSED)
+	if (f->state == FRESH_WATCHED || (f->state == FRESH_REFUSED && !unread))
 		return;
 	/* Lists that are not complete yet do not count as old: the progress is shown. */
-	if (f->state == FRESH_LISTING && f->since == 0)
+	if (f->state == FRESH_LISTING && f->since == 0 && !unread)
 		return;
-	out->old_since = earlier(out->old_since, f->since);
-	if (seen[kind->id] & bit)
+	if (!unread)
+		out->old_since = earlier(out->old_since, f->since);
+	if (seen[feed->what.kind->id] & bit)
 		return;
-	seen[kind->id] |= (uint8_t)bit;
+	seen[feed->what.kind->id] |= (uint8_t)bit;
 	out->kinds_old += bit == OLD;
 	out->kinds_polled += bit == POLLED;
+	out->kinds_unread += bit == UNREAD;
+	if (unread && !out->unread)
+		out->unread = feed->what.kind;
 }
 
 struct observe_freshness observe_freshness(const struct observe *o, int64_t now)
@@ -38,7 +51,7 @@ struct observe_freshness observe_freshness(const struct observe *o, int64_t now)
 		if (!(f->asked & (ASKED_QUERY | ASKED_PARTS)) || f->gone)
 			continue;
 		fresh = o->o.api->freshness(f->sub, now);
-		add_kind(&out, seen, f->what.kind, &fresh);
+		add_kind(&out, seen, f, &fresh);
 	}
 	xfree(seen);
 	for (size_t i = 0; i < o->o.clusters; i++) {
@@ -53,7 +66,7 @@ struct observe_freshness observe_freshness(const struct observe *o, int64_t now)
 
 bool observe_is_fresh(const struct observe_freshness *f)
 {
-	return !f->kinds_old && !f->kinds_polled && !f->silent_since && !f->login_since;
+	return !f->kinds_old && !f->kinds_polled && !f->kinds_unread && !f->silent_since && !f->login_since;
 }
 
 /* ---- progress ---------------------------------------------------------------------- */
@@ -97,6 +110,7 @@ struct observe_facts observe_facts(const struct observe *o)
 		facts.lists_done += f->done;
 		facts.remaining += remaining(o, f);
 		facts.forbidden += is_forbidden_first(o, i);
+		facts.unread += f->unread && (f->asked & ASKED_QUERY);
 		facts.throttled |= f->why && f->why->code == ERR_THROTTLED;
 		if (f->why && !f->forbidden)
 			facts.why = *f->why;

@@ -3,6 +3,7 @@
 #include "kube/observe/observe_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/time.h"
 
 #include <assert.h>
 #include <string.h>
@@ -48,26 +49,35 @@ struct group *group_find(const struct cluster *c, const struct kind *kind, struc
 	return g;
 }
 
+/* The feed that has exactly that. */
+static struct feed *same_feed(const struct group *g, const struct subscribe *what)
+{
+	for (size_t i = 0; g && i < g->n; i++) {
+		const struct subscribe *other = &g->feeds[i]->what;
+
+		if (str_eq(other->name, what->name) && str_eq(other->label_selector, what->label_selector) &&
+		    str_eq(other->field_selector, what->field_selector))
+			return g->feeds[i];
+	}
+	return NULL;
+}
+
 static void group_enter(struct feed *f)
 {
 	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
 	struct buf key = { 0 };
 
+	assert(!same_feed(g, &f->what));
 	if (!g) {
 		g = xcalloc(1, sizeof(*g));
 		map_set(&f->cluster->groups, group_key(f->what.kind, f->what.ns, &key), g);
 		buf_release(&key);
 	}
-	if (f->what.name.len == 0) {
-		assert(!g->list);
-		g->list = f;
-		return;
-	}
 	if (g->n == g->cap) {
 		g->cap = g->cap ? g->cap * 2 : 4;
-		g->named = xreallocarray(g->named, g->cap, sizeof(*g->named));
+		g->feeds = xreallocarray(g->feeds, g->cap, sizeof(*g->feeds));
 	}
-	g->named[g->n++] = f;
+	g->feeds[g->n++] = f;
 }
 
 static void group_leave(struct feed *f)
@@ -75,24 +85,22 @@ static void group_leave(struct feed *f)
 	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
 	struct buf key = { 0 };
 
-	if (g->list == f)
-		g->list = NULL;
 	for (size_t i = 0; i < g->n; i++)
-		if (g->named[i] == f)
-			g->named[i] = g->named[--g->n];
-	if (g->list || g->n)
+		if (g->feeds[i] == f)
+			g->feeds[i] = g->feeds[--g->n];
+	if (g->n)
 		return;
 	map_remove(&f->cluster->groups, group_key(f->what.kind, f->what.ns, &key));
 	buf_release(&key);
-	xfree(g->named);
+	xfree(g->feeds);
 	xfree(g);
 }
 
 static struct feed *named_feed(const struct group *g, struct str name)
 {
 	for (size_t i = 0; g && i < g->n; i++)
-		if (str_eq(g->named[i]->what.name, name))
-			return g->named[i];
+		if (name.len && str_eq(g->feeds[i]->what.name, name))
+			return g->feeds[i];
 	return NULL;
 }
 
@@ -101,40 +109,49 @@ struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct
 	return named_feed(group_find(c, kind, ns), name);
 }
 
+/* The list of a group without a selector, when it may be read. */
+static struct feed *list_of_all(const struct group *g)
+{
+	struct feed *list = same_feed(g, &(struct subscribe){ .name = STR_NONE });
+
+	return list && !list->forbidden ? list : NULL;
+}
+
 /* A list that has all there is of the kind in that namespace. */
 static struct feed *whole_list(const struct cluster *c, const struct kind *kind, struct str ns)
 {
-	const struct group *here = group_find(c, kind, ns);
-	const struct group *all = ns.len ? group_find(c, kind, STR_NONE) : NULL;
+	struct feed *here = list_of_all(group_find(c, kind, ns));
 
-	if (here && here->list && !is_partial(here->list) && !here->list->forbidden)
-		return here->list;
-	if (all && all->list && !is_partial(all->list) && !all->list->forbidden)
-		return all->list;
-	return NULL;
+	return here || ns.len == 0 ? here : list_of_all(group_find(c, kind, STR_NONE));
 }
 
-struct feed *feed_covering(const struct cluster *c, const struct kind *kind, struct str ns, struct str name)
+struct feed *feed_covering(const struct cluster *c, const struct subscribe *what)
 {
-	const struct group *g = group_find(c, kind, ns);
-	struct feed *list = whole_list(c, kind, ns), *named;
+	struct feed *list = whole_list(c, what->kind, what->ns), *same;
 
-	if (name.len == 0)
-		return list ? list : g ? g->list : NULL;
-	if (list && list->done)
+	if (list && (list->done || what->name.len == 0))
 		return list;
-	named = named_feed(g, name);
-	return named ? named : list;
+	same = same_feed(group_find(c, what->kind, what->ns), &(struct subscribe){
+		.name = what->name,
+		.label_selector = what->name.len ? STR_NONE : what->label_selector,
+		.field_selector = what->name.len ? STR_NONE : what->field_selector,
+	});
+	return same ? same : list;
+}
+
+static struct feed *refused_list(const struct group *g)
+{
+	for (size_t i = 0; g && i < g->n; i++)
+		if (g->feeds[i]->what.name.len == 0 && g->feeds[i]->forbidden)
+			return g->feeds[i];
+	return NULL;
 }
 
 struct feed *feed_refused(const struct cluster *c, const struct kind *kind, struct str ns)
 {
-	const struct group *here = group_find(c, kind, ns);
-	const struct group *all = ns.len ? group_find(c, kind, STR_NONE) : NULL;
+	struct feed *here = refused_list(group_find(c, kind, ns));
 
-	if (here && here->list && here->list->forbidden)
-		return here->list;
-	return all && all->list && all->list->forbidden ? all->list : NULL;
+	return here || ns.len == 0 ? here : refused_list(group_find(c, kind, STR_NONE));
 }
 
 /* ---- urgency --------------------------------------------------------------- */
@@ -200,6 +217,7 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 	f->what.label_selector = arena_str(&f->arena, what->label_selector);
 	f->what.field_selector = arena_str(&f->arena, what->field_selector);
 	f->what.once = o->o.once;
+	f->opened_at = o->now;
 	c->lookups += asked == 0;
 	group_enter(f);
 	f->sub = o->o.api->subscribe(c->session, &f->what);
@@ -208,6 +226,52 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 	feed_rank(f);
 	return f;
 }
+
+/* ---- notices -------------------------------------------------------------------- */
+
+/* widgets.example.org */
+static struct str resource_name(const struct feed *f, struct buf *out)
+{
+	const struct kind *k = f->what.kind;
+
+	buf_printf(out, STR_FMT "%s" STR_FMT, STR_ARG(k->plural), k->group.len ? "." : "", STR_ARG(k->group));
+	return buf_str(out);
+}
+
+static void feed_notice(struct feed *f, const char *kind, struct str message)
+{
+	const struct observe *o = f->cluster->observe;
+	struct buf resource = { 0 };
+
+	if (!f->quiet)
+		o->o.ops->notice(o->o.ctx, kind, resource_name(f, &resource), f->what.ns, message);
+	buf_release(&resource);
+}
+
+static void end_notice(struct feed *f)
+{
+	const struct observe *o = f->cluster->observe;
+	struct buf resource = { 0 };
+
+	if (f->told)
+		o->o.ops->notice_over(o->o.ctx, f->told, resource_name(f, &resource), f->what.ns, buf_str(&f->told_text));
+	f->told = NULL;
+	buf_reset(&f->told_text);
+	buf_release(&resource);
+}
+
+/* A notice that goes when the server answers as it should.  There is one at a time, in the words of its beginning. */
+static void begin_notice(struct feed *f, const char *kind, struct str message)
+{
+	if (f->quiet || (f->told && strcmp(f->told, kind) == 0))
+		return;
+	end_notice(f);
+	f->told = kind;
+	buf_add(&f->told_text, message);
+	feed_notice(f, kind, message);
+}
+
+/* ---- who asks -------------------------------------------------------------------- */
 
 static bool is_needed(const struct feed *f)
 {
@@ -252,47 +316,102 @@ static void set_done(struct feed *f)
 	f->done = true;
 }
 
-/* Another feed has that object, or may have it. */
-static bool is_covered(const struct cluster *c, const struct object_id *id)
-{
-	const struct group *here = group_find(c, id->kind, id->ns);
-	const struct group *all = id->ns.len ? group_find(c, id->kind, STR_NONE) : NULL;
+/* ---- what feeds have --------------------------------------------------------- */
 
-	return named_feed(here, id->name) || (here && here->list && !here->list->forbidden) ||
-	       (all && all->list && !all->list->forbidden);
+/*
+ * An object is in the store while at least one open feed has it, and no longer.  A feed has what its list names and
+ * its events tell of, until an event says that it is gone (deleted, or outside of the selector by now), a later list
+ * does not name it, or the feed is closed.  Whichever it is takes the object out of the store only when no other
+ * feed has it.  What only its own answer can tell of is removed by no other feed: each tells its changes in order,
+ * and one feed may be far behind another.
+ */
+
+static bool group_has(const struct group *g, uint32_t slot)
+{
+	for (size_t i = 0; g && i < g->n; i++)
+		if (slot_set_has(&g->feeds[i]->has, slot))
+			return true;
+	return false;
+}
+
+static bool is_had(const struct cluster *c, uint32_t slot)
+{
+	struct object_id id = store_node_id(c->observe->o.store, slot);
+
+	return group_has(group_find(c, id.kind, id.ns), slot) ||
+	       (id.ns.len && group_has(group_find(c, id.kind, STR_NONE), slot));
+}
+
+/* Some servers do not know field selectors, and list others beside the one that was asked for by its name. */
+static bool is_another(const struct feed *f, struct json object)
+{
+	struct str name = json_str(object, "metadata.name");
+
+	return f->what.name.len && name.len && !str_eq(name, f->what.name);
+}
+
+static bool is_elsewhere(const struct feed *f, struct json object)
+{
+	return f->what.ns.len && !str_eq(json_str(object, "metadata.namespace"), f->what.ns);
+}
+
+static void gain(struct feed *f, struct handle h)
+{
+	assert(store_alive(f->cluster->observe->o.store, h));
+	slot_set_add(&f->has, h.slot);
+	if (f->listing)
+		slot_set_add(&f->listed, h.slot);
+}
+
+/* The feed has it no longer.  Returns the object when no other feed has it: the caller removes it from the store. */
+static struct handle lose(struct feed *f, uint32_t slot)
+{
+	struct handle h = store_node_handle(f->cluster->observe->o.store, slot);
+
+	assert(h.slot && slot_set_has(&f->has, slot));
+	slot_set_remove(&f->has, slot);
+	slot_set_remove(&f->listed, slot);
+	return is_had(f->cluster, slot) ? HANDLE_NONE : h;
+}
+
+/* Only the list without a selector knows the whole kind. */
+static void set_coverage(struct feed *f, enum coverage coverage)
+{
+	struct store *store = f->cluster->observe->o.store;
+	struct object_id id = feed_id(f);
+
+	if (f->what.name.len) {
+		store_set_name_coverage(store, &id, coverage);
+		return;
+	}
+	if (is_partial(f) && list_of_all(group_find(f->cluster, id.kind, id.ns)))
+		return;
+	if (is_partial(f) && coverage == COVERAGE_COMPLETE)
+		coverage = COVERAGE_NONE;
+	store_set_coverage(store, id.cluster, id.kind, id.ns, coverage);
 }
 
 /* What only this feed brought is no longer kept up to date, so it is not kept. */
 static void drop_objects(struct feed *f)
 {
 	struct store *store = f->cluster->observe->o.store;
-	struct object_id id = feed_id(f);
-	const uint32_t *slots;
-	size_t n;
+	uint32_t slot;
 
-	if (f->what.name.len) {
-		store_set_name_coverage(store, &id, COVERAGE_NONE);
-		if (!is_covered(f->cluster, &id))
-			store_remove(store, store_find(store, &id));
-		return;
-	}
-	store_set_coverage(store, id.cluster, id.kind, id.ns, COVERAGE_NONE);
-	if (id.ns.len || !(id.kind->flags & KIND_NAMESPACED)) {
-		slots = store_in_namespace(store, id.cluster, id.ns, &n);
-		while (n--) {
-			struct object_id one = store_node_id(store, slots[n]);
+	set_coverage(f, COVERAGE_NONE);
+	while ((slot = slot_set_next(&f->has, 1)) != 0)
+		store_remove(store, lose(f, slot));
+	assert(f->has.n == 0 && f->listed.n == 0);
+}
 
-			if (one.kind == id.kind && !is_covered(f->cluster, &one))
-				store_remove(store, store_node_handle(store, slots[n]));
-		}
-		return;
-	}
-	for (struct handle h = store_next(store, 0); h.slot; h = store_next(store, h.slot + 1)) {
-		struct object_id one = store_node_id(store, h.slot);
-
-		if (one.kind == id.kind && one.cluster == id.cluster && !is_covered(f->cluster, &one))
-			store_remove(store, h);
-	}
+void feed_free(struct feed *f)
+{
+	slot_set_release(&f->has);
+	slot_set_release(&f->listed);
+	xfree(f->waiting.all);
+	xfree(f->why);
+	buf_release(&f->told_text);
+	arena_release(&f->arena);
+	xfree(f);
 }
 
 static void close_feed(struct feed *f)
@@ -301,6 +420,7 @@ static void close_feed(struct feed *f)
 	struct observe *o = c->observe;
 	const void *key = f->sub;
 
+	end_notice(f);
 	assert(!is_needed(f) && c->lookups > 0 && o->feeds[f->at] == f);
 	o->o.api->unsubscribe(f->sub);
 	map_remove(&o->by_sub, pointer_key(&key));
@@ -313,10 +433,7 @@ static void close_feed(struct feed *f)
 	for (size_t i = 0; f->probed && i < o->nfeeds; i++)
 		if (o->feeds[i]->narrowed == f)
 			o->feeds[i]->narrowed = NULL;
-	xfree(f->waiting.all);
-	xfree(f->why);
-	arena_release(&f->arena);
-	xfree(f);
+	feed_free(f);
 }
 
 void feeds_close_idle(struct observe *o)
@@ -341,53 +458,33 @@ void feeds_close_idle(struct observe *o)
 
 /* ---- objects ---------------------------------------------------------------- */
 
-static void count_selected(const struct feed *f, enum change change)
-{
-	struct observe *o = f->cluster->observe;
-
-	if (!(f->asked & ASKED_QUERY))
-		return;
-	if (change == CHANGE_ADDED)
-		o->selected++;
-	else if (change == CHANGE_REMOVED && o->selected)
-		o->selected--;
-}
-
-/* Of an object that is asked for in full by its name this feed knows less. */
-static bool knows_less(const struct feed *f, struct json object)
+/* Of an object that is asked for in full by its name, and is there, this feed knows less. */
+static bool knows_less(const struct feed *f, struct json object, struct handle *out_h)
 {
 	const struct feed *other;
+	struct object_id id = { f->cluster->index, f->what.kind, json_str(object, "metadata.namespace"),
+				json_str(object, "metadata.name") };
 
 	if (!f->what.metadata_only || f->what.name.len)
 		return false;
-	other = named_feed(group_find(f->cluster, f->what.kind, json_str(object, "metadata.namespace")),
-			   json_str(object, "metadata.name"));
-	return other && !other->what.metadata_only;
-}
-
-static void feed_notice(struct feed *f, const char *kind, const struct err *why)
-{
-	const struct observe *o = f->cluster->observe;
-	const struct kind *k = f->what.kind;
-	struct buf resource = { 0 };
-
-	if (f->quiet)
-		return;
-	buf_printf(&resource, STR_FMT "%s" STR_FMT, STR_ARG(k->plural), k->group.len ? "." : "", STR_ARG(k->group));
-	o->o.ops->notice(o->o.ctx, kind, buf_str(&resource), f->what.ns, str_of(why ? why->msg : ""));
-	buf_release(&resource);
+	other = feed_named(f->cluster, id.kind, id.ns, id.name);
+	if (!other || other->what.metadata_only)
+		return false;
+	*out_h = store_find(f->cluster->observe->o.store, &id);
+	return slot_set_has(&other->has, out_h->slot);
 }
 
 static void report_odd(struct feed *f)
 {
 	struct err why = { 0 };
 
-	err_set(&why, ERR_PROTO, "%zu item%s of the server's answer %s without a name, or no object at all, and %s not shown", f->odd,
-		f->odd == 1 ? "" : "s", f->odd == 1 ? "is" : "are", f->odd == 1 ? "is" : "are");
-	feed_notice(f, "unreadable", &why);
+	err_set(&why, ERR_PROTO, "%zu item%s of the server's answer %s without a name, or no object at all, or of another "
+		"namespace than was asked for, and %s not shown", f->odd, f->odd == 1 ? "" : "s", f->odd == 1 ? "is" : "are",
+		f->odd == 1 ? "is" : "are");
+	feed_notice(f, "unreadable", str_of(why.msg));
 }
 
-/* An item that is no object, or has no name, is nothing that could be shown; a watch's are told with the first. */
+/* An item that is no object, or has no name, is nothing that could be shown.  A watch's are reported with the first. */
 static void note_odd(struct feed *f, enum object_event event)
 {
 	if (f->odd++ == 0 && event != OBJECT_LISTED)
@@ -398,16 +495,21 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 {
 	struct observe *o = f->cluster->observe;
 	struct engine_source from = { .cluster = f->cluster->index, .kind = f->what.kind };
-	struct handle h;
+	struct handle h = HANDLE_NONE;
 	enum change change;
 
-	if (knows_less(f, object))
+	if (is_another(f, object))
 		return CHANGE_NONE;
-	change = engine_put(o->o.engine, &from, object, judged_at(o), &h);
+	if (knows_less(f, object, &h)) {
+		gain(f, h);
+		return CHANGE_NONE;
+	}
+	change = is_elsewhere(f, object) ? CHANGE_NONE : engine_put(o->o.engine, &from, object, judged_at(o), &h);
 	if (!h.slot) {
 		note_odd(f, event);
 		return CHANGE_NONE;
 	}
+	gain(f, h);
 	if (o->o.ops->seen)
 		o->o.ops->seen(o->o.ctx, h, object);
 	if (o->o.ops->touched && event != OBJECT_LISTED)
@@ -425,17 +527,22 @@ static enum change remove_object(struct feed *f, struct json object)
 	struct observe *o = f->cluster->observe;
 	struct object_id id = { f->cluster->index, f->what.kind, json_str(object, "metadata.namespace"),
 				json_str(object, "metadata.name") };
-	struct handle h = store_find(o->o.store, &id);
-	enum change change;
+	uint32_t slot = store_find_node(o->o.store, &id);
+	struct handle h = HANDLE_NONE;
 
+	if (is_another(f, object))
+		return CHANGE_NONE;
+	if (slot_set_has(&f->has, slot))
+		h = lose(f, slot);
+	if (f->what.name.len)
+		set_coverage(f, COVERAGE_COMPLETE);
+	if (!h.slot)
+		return CHANGE_NONE;
 	if (o->o.ops->seen)
 		o->o.ops->seen(o->o.ctx, h, JSON_NONE);
-	change = store_remove(o->o.store, h);
-	if (change != CHANGE_NONE)
-		o->o.ops->event(o->o.ctx, CHANGE_REMOVED, f->cluster->index, f->what.kind, object);
-	if (f->what.name.len)
-		store_set_name_coverage(o->o.store, &id, COVERAGE_COMPLETE);
-	return change;
+	store_remove(o->o.store, h);
+	o->o.ops->event(o->o.ctx, CHANGE_REMOVED, f->cluster->index, f->what.kind, object);
+	return CHANGE_REMOVED;
 }
 
 static void on_object(void *ctx, struct subscription *sub, enum object_event event, struct json object,
@@ -455,7 +562,6 @@ static void on_object(void *ctx, struct subscription *sub, enum object_event eve
 	c->observe->objects++;
 	c->observe->last_event = judged_at(c->observe);
 	change = event == OBJECT_DELETED ? remove_object(f, object) : put_object(f, event, object);
-	count_selected(f, change);
 	if (f->controls && change != CHANGE_NONE)
 		lookup_queue_waiters(f);
 	if ((f->asked & ASKED_KINDS) && event != OBJECT_LISTED)
@@ -464,12 +570,12 @@ static void on_object(void *ctx, struct subscription *sub, enum object_event eve
 
 /* ---- lists ------------------------------------------------------------------- */
 
+/* Also of one that began before, and did not end. */
 static void list_begin(struct feed *f)
 {
-	f->seen = false;
+	slot_set_release(&f->listed);
+	f->listing = true;
 	f->odd = 0;
-	if (f->what.name.len == 0)
-		store_list_begin(f->cluster->observe->o.store, f->cluster->index, f->what.kind, f->what.ns);
 }
 
 static void on_list_begin(void *ctx, struct subscription *sub)
@@ -480,28 +586,32 @@ static void on_list_begin(void *ctx, struct subscription *sub)
 		list_begin(f);
 }
 
-static void on_vanished(void *ctx, struct handle h)
+/* Its last state is not known. */
+static void vanish(struct feed *f, uint32_t slot)
 {
-	const struct feed *f = ctx;
 	struct observe *o = f->cluster->observe;
-	struct object_id id = store_node_id(o->o.store, h.slot);
+	struct handle h = lose(f, slot);
+	struct object_id id = store_node_id(o->o.store, slot);
 
-	count_selected(f, CHANGE_REMOVED);
+	if (!h.slot)
+		return;
 	if (o->o.ops->seen)
 		o->o.ops->seen(o->o.ctx, h, JSON_NONE);
 	o->o.ops->vanished(o->o.ctx, &id);
+	store_remove(o->o.store, h);
 }
 
-static void end_named(struct feed *f)
+/* What the list did not name this feed does not have.  Where no list began, there is none to go by. */
+static void drop_unlisted(struct feed *f)
 {
-	struct store *store = f->cluster->observe->o.store;
-	struct object_id id = feed_id(f);
-
-	if (f->seen)
+	if (!f->listing)
 		return;
-	if (store_remove(store, store_find(store, &id)) == CHANGE_REMOVED)
-		count_selected(f, CHANGE_REMOVED);
-	store_set_name_coverage(store, &id, COVERAGE_COMPLETE);
+	for (uint32_t slot = slot_set_next(&f->has, 1); slot; slot = slot_set_next(&f->has, slot + 1))
+		if (!slot_set_has(&f->listed, slot))
+			vanish(f, slot);
+	assert(f->has.n == f->listed.n);
+	slot_set_release(&f->listed);
+	f->listing = false;
 }
 
 /* From now on the list covers what is asked for by name, too. */
@@ -510,28 +620,22 @@ static void look_at_named(struct feed *f)
 	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
 
 	for (size_t i = 0; i < g->n; i++)
-		lookup_queue_waiters(g->named[i]);
+		if (g->feeds[i]->what.name.len)
+			lookup_queue_waiters(g->feeds[i]);
 }
 
 static void list_end(struct feed *f)
 {
-	struct observe *o = f->cluster->observe;
-	bool first = !f->done;
+	bool first = !f->done || f->unread;
 
 	if (f->odd)
 		report_odd(f);
-	if (f->what.name.len) {
-		end_named(f);
-	} else {
-		store_list_end(o->o.store, f->cluster->index, f->what.kind, f->what.ns, on_vanished, f);
-		if (!is_partial(f))
-			store_set_coverage(o->o.store, f->cluster->index, f->what.kind, f->what.ns,
-					   COVERAGE_COMPLETE);
-	}
+	drop_unlisted(f);
 	set_done(f);
 	feed_rank(f);
 	f->forbidden = false;
-	if (first && f->what.name.len == 0)
+	set_coverage(f, f->what.name.len && f->has.n ? COVERAGE_NONE : COVERAGE_COMPLETE);
+	if (first && f->what.name.len == 0 && !is_partial(f))
 		look_at_named(f);
 	if (f->controls)
 		lookup_queue_waiters(f);
@@ -561,11 +665,8 @@ static void on_forbidden(struct feed *f, const struct err *why)
 	/* A kind whose list was refused, too, has its notice. */
 	if (f->asked || !f->what.name.len ||
 	    store_coverage(store, id.cluster, id.kind, id.ns) != COVERAGE_FORBIDDEN)
-		feed_notice(f, "forbidden", why);
-	if (f->what.name.len)
-		store_set_name_coverage(store, &id, COVERAGE_FORBIDDEN);
-	else
-		store_set_coverage(store, f->cluster->index, f->what.kind, f->what.ns, COVERAGE_FORBIDDEN);
+		begin_notice(f, "forbidden", str_of(why ? why->msg : ""));
+	set_coverage(f, COVERAGE_FORBIDDEN);
 	/* A server that has just begun may refuse everything for a moment. */
 	if (again || !f->done)
 		query_narrow(f);
@@ -610,6 +711,74 @@ static void end_for_now(struct feed *f)
 		query_narrowed(f);
 }
 
+/* It holds up nobody any more: the notice names it, and it is asked for again. */
+static void go_on_without(struct feed *f, struct str why)
+{
+	begin_notice(f, "unavailable", why);
+	f->unread = true;
+	end_for_now(f);
+}
+
+/* How many failures in a row are no bad luck.  A list that is none at first will not be one soon. */
+static unsigned patience(const struct feed *f, enum errc code)
+{
+	if (code == ERR_NET || code == ERR_THROTTLED)
+		return 4;
+	return code == ERR_PROTO && !f->done ? 1 : 2;
+}
+
+/* A server that is away, or a login that is waited for, is no matter of one kind. */
+static void note_failure(struct feed *f, const struct err *why)
+{
+	const struct cluster *c = f->cluster;
+
+	if (why->code == ERR_AUTH || (why->code == ERR_NET && c->observe->o.api->state(c->session) != SESSION_LIVE))
+		return;
+	f->failures++;
+	if (f->failures >= patience(f, why->code))
+		go_on_without(f, str_of(why->msg));
+}
+
+/* For so long nothing of a list came, while the server answers others. */
+#define SILENT_LIST SECONDS(10)
+
+static bool is_silent(const struct feed *f)
+{
+	const struct observe *o = f->cluster->observe;
+	int64_t have, total;
+
+	if (f->done || !f->asked || f->why || o->o.api->state(f->cluster->session) != SESSION_LIVE)
+		return false;
+	o->o.api->progress(f->sub, &have, &total);
+	return have <= 0;
+}
+
+int64_t feeds_silent_at(const struct observe *o)
+{
+	int64_t when = 0;
+
+	for (size_t i = 0; i < o->nfeeds && o->undone && !o->o.once; i++)
+		if (o->feeds[i]->opened_at + SILENT_LIST > o->now && is_silent(o->feeds[i]))
+			when = earlier(when, o->feeds[i]->opened_at + SILENT_LIST);
+	return when;
+}
+
+void feeds_note_silent(struct observe *o)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < o->nfeeds && o->undone && !o->o.once; i++) {
+		struct feed *f = o->feeds[i];
+
+		if (o->now < f->opened_at + SILENT_LIST || !is_silent(f))
+			continue;
+		buf_reset(&text);
+		buf_printf(&text, "the server has not answered its list for %lld s", (long long)((o->now - f->opened_at) / 1000));
+		go_on_without(f, buf_str(&text));
+	}
+	buf_release(&text);
+}
+
 static bool lacks(const struct feed *f)
 {
 	return f->cluster->observe->o.api->lacks(f->cluster->session, f->what.kind);
@@ -633,17 +802,21 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 	case SUBSCRIPTION_FAILED:
 		/* no notice on a kind that the user did not name and the server does not serve */
 		if (state == SUBSCRIPTION_FAILED || ((f->asked & ASKED_QUERY) && (c->observe->query.n || !lacks(f))))
-			feed_notice(f, "unavailable", why);
+			begin_notice(f, "unavailable", str_of(why ? why->msg : ""));
 		end_for_now(f);
 		if (state == SUBSCRIPTION_NOT_SERVED && !f->gone)
 			definitions_changed(c);
 		break;
 	case SUBSCRIPTION_LIVE:
-		f->forbidden = false;
+		f->forbidden = f->unread = false;
+		f->failures = 0;
+		end_notice(f);
 		clear_why(f);
 		return;
 	case SUBSCRIPTION_BACKOFF:
 		report_throttled(f, why);
+		if (why && !c->observe->o.once)
+			note_failure(f, why);
 		return;
 	case SUBSCRIPTION_IDLE:
 	case SUBSCRIPTION_LISTING:

@@ -294,7 +294,7 @@ static bool needs_all_of(const struct cluster *c, const struct subscribe *what)
 /* The feed that has it, will have it, or found that it may not be read. */
 static struct feed *feed_for(const struct cluster *c, const struct subscribe *what)
 {
-	struct feed *f = feed_covering(c, what->kind, what->ns, what->name);
+	struct feed *f = feed_covering(c, what);
 
 	return f ? f : feed_refused(c, what->kind, what->ns);
 }
@@ -470,7 +470,7 @@ static void look_up_events(struct batch *b, struct handle h)
 
 	if (!what.kind || (!silent && !(meta.deleting && meta.family->deletion_events)))
 		return;
-	if (!feed_covering(c, what.kind, what.ns, STR_NONE) && event_namespaces(b->o, what.kind) >= EVENT_NAMESPACES)
+	if (!feed_covering(c, &what) && event_namespaces(b->o, what.kind) >= EVENT_NAMESPACES)
 		return;
 	if (!silent)
 		what.field_selector = str_of(meta.family->deletion_events);
@@ -604,9 +604,11 @@ static void open_need(struct batch *b, const struct need *need, bool whole)
 static void open_group(struct batch *b, const struct need *needs, size_t n)
 {
 	const struct group *g = group_find(needs->cluster, needs->what.kind, needs->what.ns);
-	size_t names = g ? g->n : 0;
+	size_t names = 0;
 	bool whole = needs[0].what.name.len == 0;	/* sorted: no name comes first */
 
+	for (size_t i = 0; g && i < g->n; i++)
+		names += g->feeds[i]->what.name.len > 0;
 	for (size_t i = 0; i < n; i++)
 		names += i == 0 || !str_eq(needs[i].what.name, needs[i - 1].what.name);
 	whole |= names > NAMES_BEFORE_LIST;
@@ -648,10 +650,20 @@ static void examine_next(struct batch *b, uint32_t slot)
 		finish_batch(b);
 }
 
+/* Objects that came by feeds of the query. */
+static size_t count_selected(const struct observe *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->nfeeds; i++)
+		n += o->feeds[i]->asked & ASKED_QUERY ? o->feeds[i]->has.n : 0;
+	return n;
+}
+
 /* With few objects the healthy ones are explained, too; both ways there is some room between. */
 static void choose_few(struct observe *o)
 {
-	bool few = o->selected <= (o->few ? MANY : FEW);
+	bool few = count_selected(o) <= (o->few ? MANY : FEW);
 
 	if (few != o->few)
 		o->rescan = true;

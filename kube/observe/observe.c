@@ -46,20 +46,12 @@ struct observe *observe_new(const struct observe_options *options)
 	return o;
 }
 
-static void free_feed(struct feed *f)
-{
-	arena_release(&f->arena);
-	xfree(f->waiting.all);
-	xfree(f->why);
-	xfree(f);
-}
-
 static void free_groups(struct cluster *c)
 {
 	for (struct map_entry *e = map_next(&c->groups, NULL); e; e = map_next(&c->groups, e)) {
 		struct group *g = map_value(e);
 
-		xfree(g->named);
+		xfree(g->feeds);
 		xfree(g);
 	}
 	map_release(&c->groups);
@@ -72,7 +64,7 @@ void observe_free(struct observe *o)
 	recheck_release(o);
 	lookup_release(o);
 	for (size_t i = 0; i < o->nfeeds; i++)
-		free_feed(o->feeds[i]);
+		feed_free(o->feeds[i]);
 	for (size_t i = 0; i < o->o.clusters; i++)
 		free_groups(&o->clusters[i]);
 	map_release(&o->by_sub);
@@ -176,6 +168,7 @@ size_t observe_turn(struct observe *o, int64_t now)
 		o->o.api->run(o->clusters[i].session, now);
 	for (size_t i = 0; i < o->o.clusters; i++)
 		definitions_run(&o->clusters[i]);
+	feeds_note_silent(o);
 	recheck_run(o);
 	feeds_close_idle(o);
 	changed = graph_settle(o->o.graph, judged_at(o));
@@ -199,6 +192,7 @@ int64_t observe_deadline(const struct observe *o)
 
 	if (may_look_up(o) && lookup_pending(o))
 		return o->now;
+	when = earlier(when, feeds_silent_at(o));
 	/* Before that nobody looks: it would be due all the time. */
 	when = earlier(when, look && may_look_up(o) ? look->when : 0);
 	when = earlier(when, recheck && recheck->when > o->now ? recheck->when : 0);
@@ -234,7 +228,7 @@ const struct err *observe_failed(const struct observe *o)
 
 		if (!(f->asked & ASKED_QUERY))
 			continue;
-		if (!f->why)
+		if (!f->why || f->unread)	/* that is asked for again */
 			return NULL;
 		first = first ? first : f->why;
 	}

@@ -61,6 +61,8 @@ struct observe_ops {
 	void (*vanished)(void *ctx, const struct object_id *id);
 	/* A notice for the user; kind is "forbidden", "unavailable", "throttled", "limit" or "warning". */
 	void (*notice)(void *ctx, const char *kind, struct str resource, struct str ns, struct str message);
+	/* That notice is true no longer. */
+	void (*notice_over)(void *ctx, const char *kind, struct str resource, struct str ns, struct str message);
 	/* As in struct session_ops. */
 	void (*discovered)(void *ctx, uint16_t cluster, const struct err *partial);
 	void (*session_changed)(void *ctx, uint16_t cluster, enum session_state state, const struct err *why);
@@ -126,17 +128,20 @@ const struct err *observe_failed(const struct observe *o);
 struct observe_freshness {
 	unsigned kinds_old;	/* shown, and not watched now */
 	unsigned kinds_polled;	/* listed now and then: they may not be watched, or there is no room for it */
+	unsigned kinds_unread;	/* never listed: the server fails for them, or does not answer; forbidden ones do not count */
+	const struct kind *unread;	/* one of these; NULL: there is none */
 	int64_t old_since;	/* of the oldest of these */
 	int64_t silent_since;	/* the last byte of a server, when that is longer ago than OBSERVE_SILENCE */
 	int64_t login_since;	/* requests wait for a credential plugin */
 };
 struct observe_freshness observe_freshness(const struct observe *o, int64_t now);
-/* Every kind that is shown is watched, and each server has sent something within OBSERVE_SILENCE. */
+/* Every kind that is shown, and may be read, is watched, and each server has sent something within OBSERVE_SILENCE. */
 bool observe_is_fresh(const struct observe_freshness *f);
 
 struct observe_facts {
 	unsigned lists_done, lists_total;
 	unsigned forbidden;	/* kinds that were asked for and may not be read, of each cluster */
+	unsigned unread;	/* lists that were asked for and are not answered as they should; they are retried */
 	uint64_t objects;	/* received so far */
 	uint64_t remaining;	/* of lists that are under way: the servers' remainingItemCount */
 	int64_t last_event, retry_at;	/* ms; 0: none */

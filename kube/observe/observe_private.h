@@ -5,6 +5,7 @@
 
 #include "kube/observe/due.h"
 #include "kube/observe/observe.h"
+#include "kube/observe/slot_set.h"
 
 #include "kube/base/map.h"
 
@@ -28,10 +29,12 @@ struct cluster {
 	bool definitions_refused, follow_up, lost_kinds;
 };
 
-/* The feeds of one kind in one namespace ("": all, or a cluster-scoped kind). */
+/*
+ * The feeds of one kind in one namespace ("": all, or a cluster-scoped kind): a list of all there is, lists with a
+ * selector, single objects.  Each is open once.
+ */
 struct group {
-	struct feed *list;
-	struct feed **named;	/* of single objects */
+	struct feed **feeds;
 	size_t n, cap;
 };
 
@@ -58,9 +61,16 @@ struct feed {
 	bool done;		/* the first list has ended, or never will */
 	bool controls;		/* its objects lead from their waiters to further lookups */
 	bool quiet;		/* a guess (a well-known name): no notice when it may not be read */
-	bool seen;		/* with a name: it was in the list under way */
+	struct slot_set has;	/* the objects that it told of, and that are not gone by what it told */
+	struct slot_set listed;	/* those that the list under way named */
+	bool listing;		/* a list has begun and not ended */
 	bool forbidden;
 	bool gone;		/* its kind is not served any more */
+	bool unread;		/* the server answers for others, but not as it should for this one, again and again */
+	unsigned failures;	/* in a row */
+	int64_t opened_at;
+	const char *told;	/* the kind of its notice, which goes when all is well; NULL: there is none */
+	struct buf told_text;
 	size_t odd;		/* items since the list began that cannot be shown */
 	struct err *why;	/* NULL: all is well */
 };
@@ -90,7 +100,6 @@ struct observe {
 	unsigned round;		/* of observe_ask() */
 	uint32_t nserved;	/* kinds, as of the last discovery */
 	uint64_t objects;	/* events received */
-	size_t selected;	/* living objects that came by feeds of the query */
 	/* lookups */
 	struct map tracked;	/* by slot: struct tracked */
 	struct slots queue;	/* to be examined */
@@ -127,17 +136,24 @@ struct group *group_find(const struct cluster *c, const struct kind *kind, struc
 
 /* ---- feed.c: lists and watches that are open ------------------------------- */
 
-/* An open feed that has or will have that object, or the whole kind (name ""); else NULL. */
-struct feed *feed_covering(const struct cluster *c, const struct kind *kind, struct str ns, struct str name);
+/*
+ * An open feed that has or will have that object, or all objects that the selectors choose; else NULL.  A list with
+ * a selector covers nothing but the same list.
+ */
+struct feed *feed_covering(const struct cluster *c, const struct subscribe *what);
 /* A list of that kind there, or everywhere, that may not be read: single objects are not tried. */
 struct feed *feed_refused(const struct cluster *c, const struct kind *kind, struct str ns);
 /* The feed of that object alone; NULL when there is none. */
 struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct str ns, struct str name);
 /* Opens one more; what->kind, ns and name must not be open. */
 struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned asked);
+void feed_free(struct feed *f);
 /* One referrer less; closed by feeds_close_idle() when there is none left. */
 void feed_release(struct feed *f);
 void feeds_close_idle(struct observe *o);
+/* Of lists that get no answer: they hold up nobody for long.  When to look again, ms; 0: there is none. */
+void feeds_note_silent(struct observe *o);
+int64_t feeds_silent_at(const struct observe *o);
 void feed_unask(struct feed *f, unsigned asked);
 /* Who asks for it, or what it has, is different now. */
 void feed_rank(struct feed *f);

@@ -23,7 +23,7 @@ const struct kind *served_kind(const struct observe *o, const char *group, const
 /* One more who asks for it; opens it unless it is there. */
 static struct feed *ask_for(struct cluster *c, const struct subscribe *what, unsigned asked)
 {
-	struct feed *f = feed_covering(c, what->kind, what->ns, what->name);
+	struct feed *f = feed_covering(c, what);
 
 	/* A list that a lookup opened may lack what a selector or a name asks for in full. */
 	if (!f)
@@ -164,7 +164,7 @@ static bool narrow_to(struct feed *f, struct str ns)
 	struct feed *one;
 
 	what.ns = ns;
-	if (feed_covering(f->cluster, what.kind, ns, STR_NONE))
+	if (feed_covering(f->cluster, &what))
 		return false;
 	one = feed_open(f->cluster, &what, f->asked);
 	one->narrowed = f;

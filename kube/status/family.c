@@ -36,7 +36,6 @@ struct str controller_rule_name(const char *name, const struct kind *kind, struc
 
 	if (star == text.len)
 		return text;
-	return arena_printf(arena, STR_FMT STR_FMT STR_FMT, STR_ARG(str_head(text, star)),
-			    STR_ARG(str_head(kind->group, str_find(kind->group, '.'))),
-			    STR_ARG(str_from(text, star + 1)));
+	return ARENA_JOIN(arena, str_head(text, star), str_head(kind->group, str_find(kind->group, '.')),
+			  str_from(text, star + 1));
 }

@@ -202,11 +202,16 @@ struct async *verdict_async(struct verdict *v);
 void verdict_ref(struct verdict *v, struct ref ref);
 /* Is there a reference from that field already? */
 bool verdict_has_ref_via(const struct verdict *v, struct str via);
+/* LIMIT_REFS references are known: further ones are dropped. */
+bool verdict_is_full(const struct verdict *v);
 /* A row's work for one value, see struct ref_rule. */
 void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct json value, struct str via);
 /* Calls back for each value that a path with [] or [*] reaches, with its exact field name. */
 void verdict_each(struct verdict *v, const char *path,
 		  void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg);
+/* The same of every value, however many there are, and without the path to it: via is empty. */
+void verdict_each_value(struct verdict *v, const char *path,
+			void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg);
 /*
  * "I wait for this": marks an existing reference to it as named, or adds one
  * that needs it.  Severity and phase are untouched: the common rules of phase 2

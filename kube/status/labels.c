@@ -200,7 +200,7 @@ struct str labels_text(const struct labels *l, struct handle h, struct arena *ar
 
 	while (str_split(&rest, SEP, &one))
 		if (one.len && one.ptr[0] == LABEL)
-			buf_printf(&text, "%s" STR_FMT, text.len ? "," : "", STR_ARG(str_from(one, 1)));
+			BUF_JOIN(&text, str_of(text.len ? "," : ""), str_from(one, 1));
 	out = arena_str(arena, buf_str(&text));
 	buf_release(&text);
 	return out;

@@ -6,6 +6,8 @@
  */
 #include "kube/status/family.h"
 
+#include <string.h>
+
 enum {
 	MAX_WORDS = 40,	   /* of one phrase; the rest of a long message adds nothing */
 	MAX_WORD = 24,	   /* bytes; longer ones are names or digests */
@@ -26,6 +28,7 @@ enum sense {
 	SENSE_SUSPENDED,
 	SENSE_NOT,     /* negates what follows */
 	SENSE_BEING,   /* "being restarted" is not restarted */
+	SENSE_DONE,    /* no word for it, but what ends in -ed of it is good to hear */
 	SENSE_UNLISTED /* in no table */
 };
 
@@ -34,78 +37,18 @@ struct word {
 	size_t len;
 };
 
-/*
- * The first match wins: exceptions stand before the stems they are taken from.
- * A '*' at the end of a word: any word that begins so.
- */
-static const struct {
+struct entry {
+	const char *text;	/* without the '*' at its end */
+	uint8_t len;
+	bool stem;		/* any word that begins so */
 	enum sense sense;
-	const char *words; /* with blanks between */
-} vocabulary[] = {
-	/* turn round what follows */
-	{ SENSE_NOT, "not no never cannot without non none 0 zero isn doesn didn couldn wasn "
-		     "hasn couldnt cant doesnt aren neither nor nothing" },
-	{ SENSE_BEING, "being" },
-	/* nouns and the like that only look like verbs, and verbs that tell nothing */
-	{ SENSE_NONE, "binding* string* ring thing* something anything everything setting* "
-		      "routing networking billing pricing ping during staging logging mapping* "
-		      "listing using having according including remaining peering spring need "
-		      "feed speed seed based named typed embedded advanced dedicated "
-		      "distributed shared desired preferred limited unlimited managed unmanaged "
-		      "detected closed deleted removed locked united under unit* unless until "
-		      "unique* union universal unknown unset unclaimed unused unattached encountered specified used called "
-		      "provided skipped configuration* validation* authorization* changed "
-		      "modified" },
-	/* exceptions of the stems below */
-	{ SENSE_PROGRESS, "pausing unpaus* suspending unscheduled" },
-	/* outcomes that last, although they end in -ing */
-	{ SENSE_STATE, "succeeding accepting passing replicating mirroring polling watching" },
-	/* trouble */
-	{ SENSE_BAD, "fail* err error* errs exception* fault* crash* broken corrupt* degrad* "
-		     "stall* stuck dead deadlock* lost loss losing kill* oom* abort* reject* "
-		     "denied denies deny* forbid* unauthor* refus* revok* expired exceed* "
-		     "exhaust* violat* conflict* mismatch* missing* invalid* illegal malformed "
-		     "bad red critical alert fatal* panic* terminal terminated timeout* timedout "
-		     "unable impossible misconfig* incompatib* inconsisten* incorrect* wrong* "
-		     "insufficient* unavailab* unhealth* unreach* unsupport* unresolv* "
-		     "unschedul* unrecover* unsuccess* unexpected* unrecogni* unprocess* "
-		     "backoff evict* preempt* disconnect* orphan* outage warn* firing problem* "
-		     "trouble* blocked blocking blocker* duplicat* collision* interrupt* "
-		     "cancel* partial* fallback dirty diverged drift* pressure throttl* "
-		     "offline down undefined nonexistent different differs unstable "
-		     "underreplicated irreconcil* irrecover* irrepar* inaccessible unusable "
-		     "unacceptable unsatisf* defunct "
-		     "vanished overload* tampered ambiguous rollback unclean poor yanked "
-		     "outofsync couldnot crit impaired zombie lag lags lagging crashloop* "
-		     "disrupted nok overridden shadowed damage* compromised quarantined "
-		     "declined infected breached fenced disallow* prohibit* saturated starved "
-		     "stranded dropped abandoned contaminated poisoned hijacked leaked "
-		     "disqualified banned blacklisted congested" },
-	/* a person or a policy stopped it */
-	{ SENSE_SUSPENDED,
-	  "paus* suspend* stopped hibernat* disabled halted sleeping asleep dormant "
-	  "onhold inactive shelved deactivated frozen ignored held deallocated parked "
-	  "cordoned quiesced shutdown poweroff poweredoff" },
-	/* under way; any other word in -ing is, too */
-	{ SENSE_PROGRESS,
-	  "pend* progress* inprogress wait* await* queue* retry* retries rolling* "
-	  "yellow requested required needed requires needs submitted deferred "
-	  "delayed postponed outdated incomplete init planned unready uninitialized "
-	  "inflight transition* ongoing unbound unprovisioned notready stale "
-	  "unassigned requeue* initial" },
-	/* good as a quality; the verbs are here for "could not get" */
-	{ SENSE_QUALITY, "healthy ok okay green normal good fine valid* exist* found allow* "
-			 "permit* support* authori* reachable satisf* accept* admitted able enough "
-			 "sufficient* matching match* resolv* responding compatible complian* "
-			 "expected safe* trusted stable live alive optimal proper* correct* "
-			 "controlled pass passed passing successful* consistent* possible clean "
-			 "remediated get connect create read parse retrieve verify fetch" },
-	/* good as a state that one gets to */
-	{ SENSE_STATE, "ready* avail* complete* completion done finish* running active up online "
-		       "succe* sync insync current latest uptodate bound idle serving listening "
-		       "operational operating streaming open steady monitoring managing functioning "
-		       "unchanged enabled existing issued" },
 };
+
+/*
+ * words.txt as a table: vocabulary[], those of one first letter together, in their order; vocabulary_from[] says where
+ * each letter begins, at 26 those of none.  Every word of every status is searched for here.
+ */
+#include "words.def"
 
 /* Two words that together say something else than alone. */
 static const struct pair {
@@ -191,34 +134,10 @@ static const char lone[] = "upgrade update scale scaleup scaledown scaleout scal
 			   "install restore bootstrap provision configure migrate configuration "
 			   "initialize initialization new reconcile build rollout resize maintenance";
 
-/*
- * What was done is good to hear only of these, by the stems of what ends in -ed: there
- * are as many for harm, and new ones every day.
- */
-static const char done[] =
-	"accomplish* achiev* acknowledg* acquir* activat* adapt* add* adjust* adopt* advertis* aggregat* "
-	"align* allocat* answer* appl* approv* arriv* assign* associat* attach* attest* audited "
-	"authenticat* balanc* booted bootstrap* cach* calculat* calibrat* captur* cataloged certifi* check* "
-	"claim* cleaned clon* clustered collect* commission* commit* compil* comput* configur* confirm* "
-	"connect* consolidat* converg* convert* coordinat* copied creat* customi* declar* "
-	"decod* decrypt* defin* deliver* deploy* deriv* determin* discover* dispatch* download* "
-	"elect* encod* encrypt* enforc* enrich* enrol* establish* evaluat* execut* expand* "
-	"export* expos* extend* extract* federat* fetch* fill* finali* fix* flush* form* format* "
-	"forward* fulfil* gather* generat* grant* handl* hash* heal* host* hydrat* identif* "
-	"implement* import* improv* index* ingest* inherit* initiali* initiat* inject* insert* inspect* "
-	"instal* instantiat* integrat* introspect* invok* join* label* launch* learned leased "
-	"licensed link* load* locat* maintain* mapped materiali* merg* migrat* mirror* mitigat* "
-	"mount* moved negotiat* notif* observ* obtain* onboard* opened optimi* orchestrat* "
-	"owned packag* paired parsed patch* peered perform* persist* placed populat* powered prepar* "
-	"present* preserv* process* produc* programm* promot* propagat* protect* provision* "
-	"publish* pull* push* qualif* ratifi* reach* realiz* rebalanc* reboot* receiv* recogni* "
-	"reconcil* reconfigur* record* recover* recreat* redeem* redeploy* refresh* regenerat* "
-	"register* reinstall* rejoin* releas* reload* render* renew* repair* replicat* reserv* resiz* "
-	"reschedul* restart* restor* resum* retain* retriev* review* rolled rotat* routed saved scaled "
-	"scann* schedul* secur* seed* selected served settl* ship* sign* snapshotted sort* spawn* stabili* "
-	"staged start* stor* stream* subscrib* suppl* switch* sync* tagg* test* train* "
-	"tracked transfer* transform* translat* transmit* trigger* tun* unlock* unpack* unsealed updat* upgrad* "
-	"upload* upsert* valid* verif* vetted warmed watch* whitelist*";
+static bool is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
 
 static bool fits(struct str p, const struct word *w)
 {
@@ -233,7 +152,7 @@ static bool ends(const struct word *w, const char *suffix, size_t least)
 	return w->len >= least && str_ends((struct str){ w->text, w->len }, suffix);
 }
 
-/* The pattern of a list that fits, "" when none does.  Every word of every status comes here. */
+/* The pattern of a list that fits, "" when none does. */
 static struct str find_word(const char *list, const struct word *w)
 {
 	while (*list) {
@@ -248,21 +167,31 @@ static struct str find_word(const char *list, const struct word *w)
 	return STR_NONE;
 }
 
+/* The first entry that fits; done: of those, else of all others.  NULL when none does. */
+static const struct entry *find_entry(const struct word *w, bool done)
+{
+	size_t letter = is_lower(w->text[0]) ? (size_t)(w->text[0] - 'a') : 26;
+
+	for (size_t i = vocabulary_from[letter]; i < vocabulary_from[letter + 1]; i++) {
+		const struct entry *e = &vocabulary[i];
+
+		if ((e->sense == SENSE_DONE) == done && e->text[0] == w->text[0] && (e->stem ? e->len <= w->len : e->len == w->len) &&
+		    memcmp(e->text, w->text, e->len) == 0)
+			return e;
+	}
+	return NULL;
+}
+
 static enum sense sense_in_table(const struct word *w)
 {
-	for (size_t i = 0; i < sizeof(vocabulary) / sizeof(vocabulary[0]); i++) {
-		enum sense sense = vocabulary[i].sense;
-		struct str pattern = find_word(vocabulary[i].words, w);
+	const struct entry *e = find_entry(w, false);
 
-		if (pattern.len == 0)
-			continue;
-		/* "resolved" is good, "resolving" is not there yet */
-		if ((sense == SENSE_QUALITY || sense == SENSE_STATE) && ends(w, "ing", 5) &&
-		    str_ends(pattern, "*"))
-			return SENSE_PROGRESS;
-		return sense;
-	}
-	return SENSE_UNLISTED;
+	if (!e)
+		return SENSE_UNLISTED;
+	/* "resolved" is good, "resolving" is not there yet */
+	if ((e->sense == SENSE_QUALITY || e->sense == SENSE_STATE) && ends(w, "ing", 5) && e->stem)
+		return SENSE_PROGRESS;
+	return e->sense;
 }
 
 /* Words that no table knows: "un-" turns round, "-ing" is under way, "-ed" may be done. */
@@ -272,7 +201,7 @@ static enum sense sense_of(const struct word *w)
 
 	if (sense != SENSE_UNLISTED)
 		return sense;
-	if (ends(w, "ed", 5) && find_word(done, w).len)
+	if (ends(w, "ed", 5) && find_entry(w, true))
 		return SENSE_STATE;
 	if (w->len > 4 && w->text[0] == 'u' && w->text[1] == 'n') {
 		struct word rest = { .len = w->len - 2 };
@@ -320,7 +249,7 @@ static enum sense sense_in_phrase(const struct word *all, size_t i, size_t n)
 static enum sense sense_of_pair(const struct word *a, const struct word *b)
 {
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
-		if (fits(str_of(pairs[i].first), a) && fits(str_of(pairs[i].second), b))
+		if (pairs[i].first[0] == a->text[0] && fits(str_of(pairs[i].first), a) && fits(str_of(pairs[i].second), b))
 			return pairs[i].sense;
 	return SENSE_UNLISTED;
 }
@@ -328,11 +257,6 @@ static enum sense sense_of_pair(const struct word *a, const struct word *b)
 static bool is_upper(char c)
 {
 	return c >= 'A' && c <= 'Z';
-}
-
-static bool is_lower(char c)
-{
-	return c >= 'a' && c <= 'z';
 }
 
 static bool is_digit(char c)
@@ -357,31 +281,38 @@ static bool is_letter(char c)
 	return is_upper(c) || is_lower(c);
 }
 
-/* The end of "spec.rollout.maxUnavailable" at i, i itself where there is none: a field or a file is no word. */
-static size_t dotted_end(struct str s, size_t i)
+/*
+ * The end of "spec.rollout.maxUnavailable" at i, i itself where there is none: a field or a file is no word.
+ * From no place before *plain does one begin: what was looked through is not looked through again.
+ */
+static size_t dotted_end(struct str s, size_t i, size_t *plain)
 {
 	size_t end = i;
 	bool dotted = false;
+
+	if (i < *plain)
+		return i;
 
 	while (end < s.len && (is_letter(s.ptr[end]) || is_digit(s.ptr[end]) || s.ptr[end] == '-' || s.ptr[end] == '_' ||
 			       (s.ptr[end] == '.' && end > i && end + 1 < s.len && is_lower(s.ptr[end + 1])))) {
 		dotted |= s.ptr[end] == '.';
 		end++;
 	}
+	*plain = end;
 	return dotted ? end : i;
 }
 
 /* Cuts a phrase into lower-case words; returns how many. */
 static size_t cut(struct str s, struct word *out)
 {
-	size_t n = 0;
+	size_t n = 0, plain = 0;
 	bool inside = false;
 
 	for (size_t i = 0; i < s.len; i++) {
 		char c;
 
 		if (!inside)
-			i = dotted_end(s, i);
+			i = dotted_end(s, i, &plain);
 		if (i >= s.len)
 			break;
 		c = s.ptr[i];

@@ -80,6 +80,7 @@ static struct str after_last(struct str text, const char *lead)
 static void budgets(struct verdict *v, struct str message)
 {
 	static const char lead[] = "The disruption budget ";
+	const char *line_end = message.ptr;	/* of the line of the last lead */
 	size_t at;
 
 	while ((at = str_find_str(message, lead)) < message.len) {
@@ -88,7 +89,9 @@ static void budgets(struct verdict *v, struct str message)
 		bool said = false;
 
 		words = str_from(message, at);
-		words = str_trim(str_head(words, str_find(words, '\n')));
+		if (line_end <= words.ptr)
+			line_end = words.ptr + str_find(words, '\n');
+		words = str_trim(str_head(words, (size_t)(line_end - words.ptr)));
 		message = str_from(message, at + sizeof(lead) - 1);
 		if (name.len == 0)
 			continue;

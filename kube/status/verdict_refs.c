@@ -13,11 +13,16 @@ static bool same_target(const struct ref *a, const struct ref *b)
 	return group && kind && ns && str_eq(a->name, b->name);
 }
 
+bool verdict_is_full(const struct verdict *v)
+{
+	return v->refs.n >= LIMIT_REFS;
+}
+
 void verdict_ref(struct verdict *v, struct ref ref)
 {
 	struct ref *refs = v->refs.items, *slot;
 
-	if (ref.name.len == 0)
+	if (ref.name.len == 0 || verdict_is_full(v))
 		return;
 	for (size_t i = 0; i < v->refs.n; i++)
 		if (refs[i].relation == ref.relation && str_eq(refs[i].via, ref.via) &&
@@ -84,10 +89,14 @@ void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct js
 	verdict_ref(v, ref);
 }
 
+/* Bytes of a key in via: it is copied for each value below, and no label or annotation has a longer one. */
+enum { VIA_KEY = 317 };
+
 struct walk {
 	struct verdict *v;
 	void (*value)(struct verdict *v, struct json value, struct str via, const void *arg);
 	const void *arg;
+	bool refers;	/* via is told, and it ends when no reference can be added */
 	struct buf via;
 };
 
@@ -98,9 +107,11 @@ static void walk_elements(struct walk *w, struct json at, struct str rest, bool 
 	size_t mark = w->via.len, i = 0;
 
 	json_foreach(it, at) {
-		if (members)
-			buf_printf(&w->via, "[" STR_FMT "]", STR_ARG(json_key(it)));
-		else
+		if (w->refers && verdict_is_full(w->v))
+			return;
+		if (w->refers && members)
+			BUF_JOIN(&w->via, STR("["), str_head(json_key(it), VIA_KEY), STR("]"));
+		else if (w->refers)
 			buf_printf(&w->via, "[%zu]", i++);
 		walk(w, it, rest);
 		w->via.len = mark;
@@ -133,7 +144,8 @@ static void walk(struct walk *w, struct json at, struct str rest)
 		return;
 	if (mark)
 		buf_add_char(&w->via, '.');
-	buf_add(&w->via, str_head(rest, n));
+	if (w->refers)
+		buf_add(&w->via, str_head(rest, n));
 	walk(w, json_member(at, str_head(rest, n)), str_from(rest, n));
 	w->via.len = mark;
 }
@@ -141,10 +153,18 @@ static void walk(struct walk *w, struct json at, struct str rest)
 void verdict_each(struct verdict *v, const char *path,
 		  void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg)
 {
-	struct walk w = { v, value, arg, { 0 } };
+	struct walk w = { v, value, arg, true, { 0 } };
 
 	walk(&w, v->object, str_of(path));
 	buf_release(&w.via);
+}
+
+void verdict_each_value(struct verdict *v, const char *path,
+			void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg)
+{
+	struct walk w = { v, value, arg, false, { 0 } };
+
+	walk(&w, v->object, str_of(path));
 }
 
 static void ref_row_value(struct verdict *v, struct json value, struct str via, const void *arg)

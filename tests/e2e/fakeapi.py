@@ -144,7 +144,7 @@ class FakeApi(Listener):
 
     # -- the store ---------------------------------------------------------------
 
-    def put(self, plural, name, ns="default", **fields):
+    def put(self, plural, name, ns="default", labels=None, **fields):
         group, version, _, kind, namespaced = next(t for t in self.types if t[2] == plural)
         with self.changed:
             self.version += 1
@@ -154,6 +154,8 @@ class FakeApi(Listener):
                     "resourceVersion": str(self.version), "creationTimestamp": fields.pop("created", "2026-01-01T00:00:00Z")}
             if namespaced:
                 meta["namespace"] = ns
+            if labels:
+                meta["labels"] = labels
             body = {"apiVersion": group + "/" + version if group else version, "kind": kind, "metadata": meta, **fields}
             self.objects[key] = body
             self._event(plural, "MODIFIED" if old else "ADDED", body)
@@ -241,10 +243,24 @@ class FakeApi(Listener):
                   "verbs": ["get", "list", "watch"]} for g, v, plural, kind, namespaced in self.types if (g, v) == (group, version)]
         return answer({"kind": "APIResourceList", "groupVersion": group + "/" + version if group else version, "resources": found})
 
-    def _items(self, plural, ns, request):
+    @staticmethod
+    def _chosen(body, request):
+        """By the selectors: a name, and labels by k=v."""
+        meta = body["metadata"]
         name = request.query.get("fieldSelector", "").partition("metadata.name=")[2]
-        return [o for (p, n, key), o in sorted(self.objects.items())
-                if p == plural and ns in ("", n) and name in ("", key)]
+        labels = [x.split("=") for x in request.query.get("labelSelector", "").split(",") if "=" in x]
+        return name in ("", meta["name"]) and all(meta.get("labels", {}).get(k) == v for k, v in labels)
+
+    def _items(self, plural, ns, request):
+        return [o for (p, n, _), o in sorted(self.objects.items())
+                if p == plural and ns in ("", n) and self._chosen(o, request)]
+
+    def _left(self, piece, request):
+        """The event as a watch with a selector sends it; None when it is of nobody whom the selector ever chose."""
+        change = json.loads(piece)
+        if change["type"] == "BOOKMARK" or self._chosen(change["object"], request):
+            return piece
+        return None if change["type"] == "ADDED" else event("DELETED", change["object"])
 
     def _list(self, plural, ns):
         def reply(request, stream):
@@ -290,6 +306,9 @@ class FakeApi(Listener):
                 news, at, old = self.log[at:], len(self.log), max(0, start - at)
             for i, (version, kind, piece) in enumerate(news):
                 if kind != plural or (version is None and i < old) or (version is not None and version <= since):
+                    continue
+                piece = self._left(piece, request) if version is not None else piece
+                if piece is None:
                     continue
                 if piece in (END, RESET, HANG_UP):
                     return {END: stream.end, RESET: stream.reset, HANG_UP: stream.hang_up}[piece]()

@@ -327,3 +327,25 @@ def test_completion_without_a_server(fake, complete, words):
     fake.stop()
     done = complete(*words)
     assert done.returncode == 0 and not done.stderr and done.stdout.splitlines() == [b":4"]
+
+
+def test_of_what_may_not_be_read_nobody_knows_whether_it_is_there(fake, run):
+    """found is no member then; of what was looked for and is not there it is false."""
+    waits = {"status": {"conditions": [{"type": "Ready", "status": "False", "reason": "Waiting", "message": "not yet"}]}}
+    fake.put("widgets", "a", spec={"secretRef": {"name": "s"}, "gadgetRef": {"apiVersion": "example.org/v1", "kind": "Gadget", "name": "g"}}, **waits)
+    fake.on("*", status(403, "Forbidden", "secrets is forbidden"), when=lambda r: "/secrets" in r.path, times=0)
+    item = json.loads(run("widgets", "-o", "json").stdout)["items"][0]
+    found = {d["on"]["kind"]: d.get("found") for d in item["dependencies"]}
+    assert found == {"Secret": None, "Gadget": False}
+
+
+def test_problems_say_how_many_kinds_may_not_be_read(fake, run, tmp_path):
+    """Nothing is wrong in what may be read, which is not all."""
+    fake.put("widgets", "a", **READY)
+    assert run("--problems").stdout.decode() == "Nothing has failed, and nothing waits.\n"
+    fake.on("*", status(403, "Forbidden", "gadgets is forbidden"), when=lambda r: r.path.endswith("/gadgets"), times=0)
+    recording = str(tmp_path / "night.jsonl")
+    for args in (("--problems", "--record", recording), ("--problems", "--replay", recording)):
+        assert run(*args).stdout.decode() == "Nothing that may be read has failed; 1 kind may not be read.\n"
+    with run.screen("--replay", recording, rows=20, cols=120) as term:
+        term.wait(lambda text: "nothing that may be read has failed; 1 kind may not be read" in text and "1 kind forbidden" in text)

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from client_world import certificates, client, fake, run, serve, watching  # noqa: F401 (fixtures)
-from client_world import after, bare, IDLE_CPU, is_list, is_watch, READY, sanitized, WIDGETS
+from client_world import after, bare, GADGETS, IDLE_CPU, is_list, is_watch, READY, sanitized, WIDGETS
 from fakeapi import END, HANG_UP, RESET, answer, broken, event, stall, status
 from program import wait_for
 
@@ -114,6 +114,30 @@ def test_recreated_while_away(fake, run, watching):
     wait_for(lambda: w.changes() == [("ADDED", "a"), ("DELETED", "a"), ("ADDED", "a")])
 
 
+def waiting_for_gadget(reason):
+    return {"spec": {"gadgetRef": {"apiVersion": "example.org/v1", "kind": "Gadget", "name": "g"}},
+            "status": {"conditions": [{"type": "Ready", "status": "False", "reason": reason, "message": 'gadget "g" is not ready'}]}}
+
+
+def test_expired_list_with_a_selector_keeps_what_was_looked_up(fake, run, watching):
+    """Of another kind that the selector is for, too: without the label, found by its name."""
+    fake.put("gadgets", "g", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Broken"}]})
+    fake.put("widgets", "a", labels={"app": "x"}, **waiting_for_gadget("Pending"))
+    w = watching(run, "widgets,gadgets", "-l", "app=x")
+    wait_for(lambda: w.events and [c["name"] for c in w.events[-1].get("rootCauses", [])] == ["g"])
+    by_name = {"fieldSelector": "metadata.name=g"}.items()
+    wait_for(lambda: [r for r in fake.seen(GADGETS, watch=True) if "labelSelector" in r.query] and
+             [r for r in fake.seen(GADGETS, watch=True) if by_name <= r.query.items()])
+    fake.inject("gadgets", event("ERROR", {"kind": "Status", "status": "Failure", "code": 410, "reason": "Expired"}), END)
+    wait_for(lambda: len([r for r in fake.seen(GADGETS, watch=False) if "labelSelector" in r.query]) >= 2)
+    fake.put("gadgets", "late", labels={"app": "x"}, **READY)
+    w.wait(("ADDED", "late"))
+    fake.put("widgets", "a", labels={"app": "x"}, **waiting_for_gadget("StillPending"))
+    wait_for(lambda: w.events[-1].get("reason") == "StillPending")
+    assert [c["name"] for c in w.events[-1]["rootCauses"]] == ["g"]
+    assert {e["name"] for e in w.events} == {"a", "late"}, "what the selector does not choose is not shown"
+
+
 @pytest.mark.parametrize("raw", [
     b"certainly no JSON\n", b'{"type":"ADDED","object":{"metadata"', b'{"type":"SURPRISE","object":{}}\n', b'{"type":"ADDED"}\n',
 ], ids=["garbage", "half", "type", "no-object"])
@@ -127,6 +151,40 @@ def test_watch_that_cannot_be_read_is_begun_anew(fake, run, watching, raw):
     fake.put("widgets", "b", **READY)
     w.wait(("ADDED", "b"))
     assert len(fake.seen(WIDGETS, watch=False)) == 1 and len(w.changes()) == 2
+
+
+@pytest.mark.parametrize("raw", [
+    b"{\n", b'{"type":"ADDED","object":{"metadata":{"name":"to\n', b'{"type":"ADDED","object":\n', b"\0\n",
+    b'{"type":"ADDED","object":{"metadata":{"name":"\0","namespace":"default"}}}\n', b'{"object":{"metadata":{"name":"x"}}}\n',
+], ids=["bracket", "string", "value", "nul", "nul-in-name", "no-type"])
+def test_torn_event_ends_the_watch_at_once(fake, run, watching, raw):
+    """The server does not end it, and has more to say: what it said behind is asked for again."""
+    fake.put("widgets", "a", **READY)
+    w = watching(run, "widgets")
+    [first] = fake.await_requests(1, WIDGETS, watch=True)
+    fake.inject("widgets", raw)
+    fake.put("widgets", "b", **READY)
+    fake.put("widgets", "c", **READY)
+    start = time.monotonic()
+    watches = fake.await_requests(2, WIDGETS, watch=True)
+    assert after(watches[1]) == after(first) and time.monotonic() - start < 3
+    w.wait(("ADDED", "b"), ("ADDED", "c"))
+    assert len(fake.seen(WIDGETS, watch=False)) == 1 and len(w.changes()) == 3
+
+
+@pytest.mark.parametrize("raw, name", [
+    (b'{"type":"ADDED","object":{"metadata":{"namespace":"default"}}}\n', None),
+    (b'{"type":"ADDED","object":{"metadata":{"name":"caf\xe9","namespace":"default"},"status":{}}}\n', "caf"),
+    (b'{"type":"ADDED","object":{"metadata":{"name":"last","namespace":"default","resourceVersion":"150"}}}', "last"),
+], ids=["no-name", "no-utf8", "no-newline"])
+def test_odd_events_do_not_end_it(fake, run, watching, raw, name):
+    w = watching(run, "widgets")
+    fake.await_requests(1, WIDGETS, watch=True)
+    fake.inject("widgets", raw)
+    fake.put("widgets", "b", **READY)
+    w.wait(("ADDED", "b"))
+    assert not name or [e for e in w.events if e["name"].startswith(name)]
+    assert len(fake.seen(WIDGETS, watch=True)) == 1
 
 
 @pytest.mark.parametrize("how", [RESET, HANG_UP], ids=["stream", "connection"])
@@ -206,11 +264,12 @@ def test_waits_for_a_phase(fake, run):
 
 def test_object_that_stops_matching_a_selector_is_gone(fake, run, watching):
     """The server calls it DELETED, and here it is; when it matches again it is new."""
-    fake.put("widgets", "a", **READY)
+    fake.put("widgets", "a", labels={"app": "x"}, **READY)
     w = watching(run, "widgets", "-l", "app=x")
     w.wait(("ADDED", "a"))
     fake.await_requests(1, WIDGETS, watch=True)
     gone = bare(fake, "widgets", "a", 500)
+    gone["metadata"]["labels"] = {"app": "x"}
     gone["metadata"]["uid"] = fake.objects["widgets", "default", "a"]["metadata"]["uid"]
     fake.inject("widgets", event("DELETED", gone))
     w.wait(("DELETED", "a"))

@@ -2,12 +2,15 @@
 /*
  * Whatever its structure, no value of a Secret survives: every text at its leaves
  * below a map of that kind is one canary, and none may be in what comes out.
+ * Whatever stands before and behind it, no credential within a text survives.
  */
+#include "kube/base/redact.h"
 #include "plugin/jsonw.h"
 #include "plugin/redact.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Not the beginning of a digit: what is written as \u061c is none. */
 #define CANARY "k4n4ry"
@@ -79,12 +82,83 @@ static void check(struct json doc)
 	buf_release(&again);
 }
 
+/* ---- texts ------------------------------------------------------------------- */
+
+/* Redacted in a copy of its own size, so that a sanitizer sees every step beyond it. */
+static void redacted(struct str text, struct buf *out)
+{
+	char *copy = malloc(text.len ? text.len : 1);
+
+	if (!copy)
+		abort();
+	if (text.len)
+		memcpy(copy, text.ptr, text.len);
+	buf_reset(out);
+	buf_add(out, redact_text(copy, text.len));
+	free(copy);
+}
+
+static void plant_in_text(struct str text)
+{
+	static const char *const forms[] = {
+		"https://u:" CANARY "@h", "Https://" CANARY "@h/?a=b", "u:" CANARY "@h", "x:\\/\\/u:" CANARY "@h", "/?sig=" CANARY,
+		"?a=b\\u0026TOKEN=" CANARY, "https://h/p;password=" CANARY "&a=b", "#access_token=" CANARY, "%3Fsecret%3D" CANARY "%26a",
+		"?x-Amz-Signature\\u003d" CANARY "\\u0026", "{\"kind\":\"Secret\",\"data\":{\"k\":\"" CANARY "\"}}",
+		"\"{\\\"kind\\\":\\\"Secret\\\",\\\"stringData\\\":{\\\"k\\\":\\\"" CANARY "\\\"}}\"",
+		"\nkind: Secret\ndata:\n  k: " CANARY,
+	};
+	struct buf all = { 0 }, out = { 0 };
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		buf_reset(&all);
+		buf_add(&all, str_head(text, text.len / 2));
+		buf_printf(&all, "\n%s\n", forms[i]);
+		buf_add(&all, str_from(text, text.len / 2));
+		redacted(buf_str(&all), &out);
+		if (str_contains(buf_str(&out), CANARY))
+			abort();
+		redact_log(&all, 0);
+		if (str_contains(buf_str(&all), CANARY))
+			abort();
+	}
+	buf_release(&all);
+	buf_release(&out);
+}
+
+/*
+ * What is redacted has nothing more to hide, and is as long, unless it is left out as a whole.  A text is redacted as it is
+ * where the next line makes sure of a closer look: the quick look has missed nothing.
+ */
+static void check_text(struct str text)
+{
+	struct buf once = { 0 }, again = { 0 }, longer = { 0 };
+
+	redacted(text, &once);
+	redacted(buf_str(&once), &again);
+	if (!str_eq(buf_str(&once), buf_str(&again)) || (!redact_may_hide(text) && !str_eq(text, buf_str(&once))))
+		abort();
+	buf_add(&longer, text);
+	buf_add_cstr(&longer, "\n?sig=a");
+	redacted(buf_str(&longer), &again);
+	/* data: at its end has no value but the next line */
+	if (!str_starts(buf_str(&again), "(left out: ")) {
+		if (once.len != text.len || !str_eq(str_head(buf_str(&again), text.len), buf_str(&once)) || !str_ends(buf_str(&again), "\n?sig=*"))
+			abort();
+	}
+	buf_release(&once);
+	buf_release(&again);
+	buf_release(&longer);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct buf planted = { 0 };
 	struct jsonw w = { .out = &planted };
 	struct json doc;
 
+	check_text((struct str){ (const char *)data, size });
+	if (!str_contains((struct str){ (const char *)data, size }, "k4"))
+		plant_in_text((struct str){ (const char *)data, size });
 	if (json_parse((struct str){ (const char *)data, size }, &doc, NULL) < 0)
 		return 0;
 	if (json_is_object(doc) && !str_contains((struct str){ (const char *)data, size }, "k4")) {

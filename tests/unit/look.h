@@ -115,7 +115,7 @@ static inline void look_at_item(struct toy_world *w, struct handle h, struct lin
 	for (size_t i = 0; i < it.status.nflags; i++)
 		buf_printf(b, " " STR_FMT, STR_ARG(it.status.flags[i]));
 	if (it.s.owner.slot)
-		buf_printf(b, " of " STR_FMT, STR_ARG(store_meta(w->store, it.s.owner).id.name));
+		BUF_JOIN(b, STR(" of "), store_meta(w->store, it.s.owner).id.name);
 	line_add(out, b);
 	look_at_waits(w, &it, out, b);
 	look_at_edges(&it, out, b);

@@ -221,20 +221,20 @@ static inline void list_random(struct model *m)
 	struct str ns = space < SPACES ? str_of(spaces[space]) : STR_NONE;
 	const struct kind *k = kinds_put(&m->w.kinds, STR("toy.example"), str_of(kind_names[kind]));
 
-	store_list_begin(m->w.store, 0, k, ns);
-	for (unsigned i = 0; i < NAMES; i++)
-		if (i % KINDS == kind && m->objects[i] && chance(m, 85)) {
-			if (chance(m, 20))
-				put_random(m, i);
-			else
-				put_again(m, i);
+	for (unsigned i = 0; i < NAMES; i++) {
+		char name[8];
+
+		if (i % KINDS != kind || !m->objects[i])
+			continue;
+		if (!chance(m, 85)) {
+			if (ns.len == 0 || str_eq(id_of(&m->w, i, name).ns, ns))
+				remove_one(m, i);
+		} else if (chance(m, 20)) {
+			put_random(m, i);
+		} else {
+			put_again(m, i);
 		}
-	store_list_end(m->w.store, 0, k, ns, NULL, NULL);
-	for (unsigned i = 0; i < NAMES; i++)
-		if (m->objects[i] && !find(&m->w, i).slot) {
-			xfree(m->objects[i]);
-			m->objects[i] = NULL;
-		}
+	}
 	m->coverage[kind][space] = COVERAGE_COMPLETE;
 	store_set_coverage(m->w.store, 0, k, ns, COVERAGE_COMPLETE);
 }

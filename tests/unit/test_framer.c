@@ -103,13 +103,15 @@ enum { NSAMPLES = sizeof(samples) / sizeof(samples[0]) };
 static void check(const struct sample *s, struct framer *f, struct got *got)
 {
 	struct err err = { 0 };
+	struct str envelope;
 
 	if (framer_end(f, &err) < 0)
 		fail_msg("%s: %s", s->name, err.msg);
 	if (strcmp(buf_cstr(&got->pieces), s->pieces) != 0)
 		fail_msg("%s: pieces are\n%s", s->name, buf_cstr(&got->pieces));
-	if (!str_is(framer_envelope(f), s->envelope))
-		fail_msg("%s: envelope is " STR_FMT, s->name, STR_ARG(framer_envelope(f)));
+	envelope = framer_envelope(f);
+	if (!str_is(envelope, s->envelope))
+		fail_msg("%s: envelope is " STR_FMT, s->name, STR_ARG(envelope));
 }
 
 static void feed(struct framer *f, struct str bytes)
@@ -210,6 +212,12 @@ static void test_refusals(void **state)
 		{ FRAMER_STREAM, "{" }, { FRAMER_STREAM, "{\"a\":\"" }, { FRAMER_STREAM, "}" },
 		{ FRAMER_STREAM, "[}" }, { FRAMER_STREAM, "{}garbage" }, { FRAMER_STREAM, "\"a\"" },
 		{ FRAMER_STREAM, "<html>" }, { FRAMER_STREAM, "12" },
+		/* what is cut off, and goes on with something else */
+		{ FRAMER_STREAM, "{\n{}}" }, { FRAMER_STREAM, "{\"a\"\n{}}" }, { FRAMER_STREAM, "{\"a\":1\n{}}" },
+		{ FRAMER_STREAM, "{\"a\":\"b\n\"}" }, { FRAMER_STREAM, "{\"a\":\"b\\\n\"}" }, { FRAMER_STREAM, "[{}\n{}]" },
+		{ FRAMER_LIST, "{\"items\":[{}{}]}" }, { FRAMER_LIST, "{\"items\":[{},]}" }, { FRAMER_LIST, "{,}" },
+		{ FRAMER_LIST, "{\"a\"}" }, { FRAMER_LIST, "{\"a\":}" }, { FRAMER_LIST, "{\"a\" \"b\"}" }, { FRAMER_LIST, "{1:2}" },
+		{ FRAMER_LIST, "{\"a\":1 2}" }, { FRAMER_LIST, "{\"a\":[1 2]}" }, { FRAMER_LIST, "{\"a\"::1}" }, { FRAMER_LIST, "{\"a\":[,1]}" },
 	};
 
 	(void)state;

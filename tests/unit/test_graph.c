@@ -194,8 +194,6 @@ static void test_coverage_comes_later(void **state)
 
 	toy_put(w, "Sub/a/s", "Provisioning", REFS(NET("blocks")));
 	check_waits(w, "Sub/a/s", "");
-	store_list_begin(w->store, 0, net, STR_NONE);
-	store_list_end(w->store, 0, net, STR_NONE, NULL, NULL);
 	store_set_coverage(w->store, 0, net, STR_NONE, COVERAGE_COMPLETE);
 	check_waits(w, "Sub/a/s", "missing Net/a/n");
 	store_set_coverage(w->store, 0, net, STR_NONE, COVERAGE_FORBIDDEN);

@@ -53,6 +53,21 @@ static void check_own_roots(struct toy_world *w, const char *id, const char *exp
 
 /* ---- roots ---------------------------------------------------------------- */
 
+/* Who asks for the chain of no object first gets none, and leaves the root causes to be found. */
+static void test_chain_of_nothing(void **state)
+{
+	struct toy_world *w = *state;
+	struct item_wait chain[4];
+
+	toy_put(w, "Net/a/n", "Failed", NULL);
+	toy_put(w, "Sub/a/s", "Provisioning", REFS(NEEDS("Net", "n")));
+	graph_settle(w->graph, w->now);
+	assert_int_equal(graph_chain(w->graph, HANDLE_NONE, chain, 4), 0);
+	assert_non_null(graph_root(w->graph, toy_find(w, "Net/a/n")));
+	assert_int_equal(graph_chain_tail(w->graph, HANDLE_NONE, chain), 0);
+	check_roots(w, "failed Net/a/n error: Sub/a/s\n");
+}
+
 static void test_failed_and_missing(void **state)
 {
 	struct toy_world *w = *state;
@@ -203,7 +218,7 @@ static void check_blocked(struct toy_world *w, const char *causes, const char *e
 	graph_settle(w->graph, w->now);
 	blocked = graph_blocked(w->graph, slots, n, &n);
 	for (size_t i = 0; i < n; i++)
-		buf_printf(&b, STR_FMT " ", STR_ARG(graph_id(w->graph, blocked[i]).name));
+		BUF_JOIN(&b, graph_id(w->graph, blocked[i]).name, STR(" "));
 	assert_string_equal(buf_cstr(&b), expected);
 	buf_release(&b);
 }
@@ -543,6 +558,7 @@ int main(void)
 		TEST(test_chains_into_a_circle),
 		TEST(test_circle_of_owners),
 		TEST(test_failed_part_among_many),
+		TEST(test_chain_of_nothing),
 		TEST(test_guards),
 		TEST(test_guards_that_cannot_be_seen),
 		TEST(test_other_finalizers),

@@ -41,9 +41,10 @@ static struct json parsed(const char *text)
 
 static void assert_json_str(struct json from, const char *path, const char *expected)
 {
-	if (!str_is(json_str(from, path), expected))
-		fail_msg("%s: \"" STR_FMT "\" and not \"%s\"", path, STR_ARG(json_str(from, path)),
-			 expected);
+	struct str text = json_str(from, path);
+
+	if (!str_is(text, expected))
+		fail_msg("%s: \"" STR_FMT "\" and not \"%s\"", path, STR_ARG(text), expected);
 }
 
 /* From a copy that ends where the text ends, so that a sanitizer sees one byte too many. */

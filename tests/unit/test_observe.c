@@ -3,7 +3,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "kube/family/families.h"
-#include "kube/observe/observe.h"
+#include "kube/observe/observe_private.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define NINE ((int64_t)1795165200000)	/* 2026-11-20T09:00:00Z */
 #define NOW "2026-11-20T09:00:00Z"
 
@@ -29,7 +30,7 @@ struct subscription {
 	struct session *session;
 	struct subscribe what;
 	struct arena arena;
-	bool open, answered;
+	bool open, answered, silent;
 	struct subscription_freshness fresh;
 	enum urgency urgency;
 	int64_t remaining;
@@ -56,6 +57,8 @@ struct session {
 	int64_t now;
 	int64_t last_received, login_since;
 	size_t limits, events, vanished;	/* notices of a ceiling; what the owner was told */
+	struct buf told;	/* notices as they come and go */
+	bool away;		/* the session is not live */
 };
 
 static void server_run(struct session *s, int64_t now)
@@ -131,7 +134,7 @@ static void server_path(const struct session *s, const struct kind *kind, struct
 
 static void server_progress(const struct subscription *sub, int64_t *out_have, int64_t *out_total)
 {
-	*out_have = 10;
+	*out_have = sub->silent ? 0 : 10;
 	*out_total = sub->remaining ? 10 + sub->remaining : -1;
 }
 
@@ -153,8 +156,7 @@ static int64_t server_login_since(const struct session *s)
 
 static enum session_state server_state(const struct session *s)
 {
-	(void)s;
-	return SESSION_LIVE;
+	return s->away ? SESSION_RECONNECTING : SESSION_LIVE;
 }
 
 static int64_t server_retry_at(const struct session *s)
@@ -216,8 +218,17 @@ static void owner_notice(void *ctx, const char *kind, struct str resource, struc
 {
 	struct session *s = ctx;
 
-	(void)resource, (void)ns, (void)message;
+	(void)ns;
+	buf_printf(&s->told, "%s " STR_FMT ": " STR_FMT "\n", kind, STR_ARG(resource), STR_ARG(message));
 	s->limits += strcmp(kind, "limit") == 0;
+}
+
+static void owner_notice_over(void *ctx, const char *kind, struct str resource, struct str ns, struct str message)
+{
+	struct session *s = ctx;
+
+	(void)ns, (void)message;
+	buf_printf(&s->told, "over %s " STR_FMT "\n", kind, STR_ARG(resource));
 }
 
 static void owner_discovered(void *ctx, uint16_t cluster, const struct err *partial)
@@ -236,6 +247,7 @@ static const struct observe_ops owner = {
 	.event = owner_event,
 	.vanished = owner_vanished,
 	.notice = owner_notice,
+	.notice_over = owner_notice_over,
 	.discovered = owner_discovered,
 	.session_changed = owner_session,
 };
@@ -286,6 +298,7 @@ static int teardown(void **state)
 		arena_release(&s->subs[i].arena);
 	arena_release(&s->arena);
 	arena_release(&s->texts);
+	buf_release(&s->told);
 	xfree(s);
 	return 0;
 }
@@ -939,6 +952,243 @@ static void test_definitions_are_listed_once(void **state)
 	assert_ptr_equal(find(s, "CustomResourceDefinition", "", ""), sub);
 }
 
+/* ---- what feeds have ----------------------------------------------------------------------- */
+
+static const char *labelled(struct session *s, const char *ns, const char *name)
+{
+	return arena_printf(&s->texts, "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\"}}", ns, name).ptr;
+}
+
+/* A Pod that waits for a Secret, where Secrets with a label are asked for, too; the list has what the label chose. */
+static struct subscription *ask_with_label(struct session *s)
+{
+	struct selection *what = arena_array(&s->arena, 2, sizeof(*what));
+	struct observe_query q = { .what = what, .n = 2, .ns = STR("a"), .labels = STR("app=x") };
+	struct subscription *pods, *secrets;
+
+	what[0].kind = kind_of(s, "Pod");
+	what[1].kind = kind_of(s, "Secret");
+	observe_ask(s->observe, &q, s->now);
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	tell(pods, OBJECT_LISTED, pod(s, "a", 1, "Pending"));
+	list_end(pods);
+	secrets = find(s, "Secret", "a", "");
+	list_begin(secrets);
+	tell(secrets, OBJECT_LISTED, labelled(s, "a", "chosen"));
+	list_end(secrets);
+	turn(s);
+	return secrets;
+}
+
+/* The version of a list with a selector has expired: what was looked up beside it is still looked at, and stays. */
+static void test_list_with_selector_removes_its_own_only(void **state)
+{
+	struct session *s = *state;
+	struct subscription *secrets = ask_with_label(s), *secret = find(s, "Secret", "a", "s1");
+
+	list_begin(secret);
+	tell(secret, OBJECT_LISTED, labelled(s, "a", "s1"));
+	list_end(secret);
+	turn(s);
+	list_begin(secrets);
+	tell(secrets, OBJECT_LISTED, labelled(s, "a", "other"));
+	list_end(secrets);
+	turn(s);
+	assert_true(handle_of(s, "Secret", "a", "s1").slot != 0);
+	assert_true(handle_of(s, "Secret", "a", "other").slot != 0);
+	assert_int_equal(handle_of(s, "Secret", "a", "chosen").slot, 0);
+	assert_int_equal(s->vanished, 1);
+	/* it gets the label, and loses it: that is an event DELETED of the list alone */
+	tell(secrets, OBJECT_ADDED, labelled(s, "a", "s1"));
+	tell(secrets, OBJECT_DELETED, labelled(s, "a", "s1"));
+	assert_true(handle_of(s, "Secret", "a", "s1").slot != 0);
+	tell(secret, OBJECT_DELETED, labelled(s, "a", "s1"));
+	assert_int_equal(handle_of(s, "Secret", "a", "s1").slot, 0);
+}
+
+/* A list with a selector does not answer who needs the whole kind. */
+static void test_list_with_selector_covers_no_other(void **state)
+{
+	struct session *s = *state;
+	struct subscription *secrets = ask_with_label(s), *all = NULL;
+
+	for (unsigned i = 2; i < 12; i++)
+		tell(find(s, "Pod", "a", ""), OBJECT_ADDED, pod(s, "a", i, "Pending"));
+	turn(s);
+	for (size_t i = 0; i < s->used; i++)
+		if (s->subs[i].open && &s->subs[i] != secrets && str_is(s->subs[i].what.kind->kind, "Secret") &&
+		    s->subs[i].what.name.len == 0)
+			all = &s->subs[i];
+	assert_non_null(all);
+	assert_int_equal(all->what.label_selector.len, 0);
+	list_begin(all);
+	tell(all, OBJECT_LISTED, labelled(s, "a", "s7"));
+	tell(all, OBJECT_LISTED, labelled(s, "a", "chosen"));
+	list_end(all);
+	turn(s);
+	assert_int_equal(store_coverage(s->store, 0, secrets->what.kind, STR("a")), COVERAGE_COMPLETE);
+	assert_true(handle_of(s, "Secret", "a", "s7").slot != 0);
+	/* nobody needs them any more: what the label chose stays, and the kind is not known as a whole */
+	for (unsigned i = 1; i < 12; i++)
+		tell(find(s, "Pod", "a", ""), OBJECT_DELETED, pod(s, "a", i, "Pending"));
+	turn(s);
+	assert_false(all->open);
+	assert_int_equal(handle_of(s, "Secret", "a", "s7").slot, 0);
+	assert_true(handle_of(s, "Secret", "a", "chosen").slot != 0);
+	assert_int_equal(store_coverage(s->store, 0, secrets->what.kind, STR("a")), COVERAGE_NONE);
+}
+
+/* What was not asked for: a server that does not know the selector of a name, another namespace. */
+static void test_what_was_not_asked_for(void **state)
+{
+	struct session *s = *state;
+	struct subscription *secrets = ask_with_label(s), *secret = find(s, "Secret", "a", "s1");
+
+	list_begin(secret);
+	tell(secret, OBJECT_LISTED, labelled(s, "a", "s0"));
+	tell(secret, OBJECT_LISTED, labelled(s, "a", "s1"));
+	list_end(secret);
+	tell(secrets, OBJECT_ADDED, labelled(s, "b", "elsewhere"));
+	assert_true(handle_of(s, "Secret", "a", "s1").slot != 0);
+	assert_int_equal(handle_of(s, "Secret", "a", "s0").slot, 0);
+	assert_int_equal(handle_of(s, "Secret", "b", "elsewhere").slot, 0);
+	tell(secret, OBJECT_DELETED, labelled(s, "a", "chosen"));
+	tell(secrets, OBJECT_DELETED, labelled(s, "a", "s1"));
+	assert_true(handle_of(s, "Secret", "a", "chosen").slot != 0);
+	assert_true(handle_of(s, "Secret", "a", "s1").slot != 0);
+}
+
+/* A list that begins twice, and one without a beginning. */
+static void test_list_begun_twice(void **state)
+{
+	struct session *s = *state;
+	struct subscription *pods;
+
+	ask(s, "Pod", "a");
+	pods = find(s, "Pod", "a", "");
+	list_begin(pods);
+	tell(pods, OBJECT_LISTED, pod(s, "a", 1, "Running"));
+	list_begin(pods);
+	tell(pods, OBJECT_LISTED, pod(s, "a", 2, "Running"));
+	assert_int_equal(store_count(s->store), 2);
+	list_end(pods);
+	assert_int_equal(handle_of(s, "Pod", "a", "p1").slot, 0);
+	assert_true(handle_of(s, "Pod", "a", "p2").slot != 0);
+	tell(pods, OBJECT_ADDED, pod(s, "a", 3, "Running"));
+	list_end(pods);
+	assert_int_equal(store_count(s->store), 2);
+}
+
+enum { RANDOM_NAMES = 4, RANDOM_OBJECTS = 2 * RANDOM_NAMES };
+
+/* A feed as it should be: bits of objects, the first half in namespace a, the others in b. */
+struct modelled {
+	struct subscribe what;
+	struct feed *feed;
+	unsigned scope, has, listed;
+	bool listing;
+};
+
+static unsigned below(uint64_t *random, unsigned n)
+{
+	*random = *random * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(*random >> 33) % n;
+}
+
+static const char *random_pod(struct session *s, unsigned object)
+{
+	return pod(s, object < RANDOM_NAMES ? "a" : "b", object % RANDOM_NAMES, object % 2 ? "Running" : "Pending");
+}
+
+static void model_list(struct session *s, struct modelled *m, unsigned step, unsigned object)
+{
+	struct subscription *sub = m->feed->sub;
+
+	if (step == 0) {
+		list_begin(sub);
+		m->listing = true;
+		m->listed = 0;
+	} else if (m->listing && step == 1) {
+		list_end(sub);
+		m->has = m->listed;
+		m->listing = false;
+	} else if (m->listing) {
+		tell(sub, OBJECT_LISTED, random_pod(s, object));
+		m->listed |= 1u << object & m->scope;
+		m->has |= 1u << object & m->scope;
+	}
+}
+
+static void model_event(struct session *s, struct modelled *m, bool gone, unsigned object)
+{
+	tell(m->feed->sub, gone ? OBJECT_DELETED : OBJECT_MODIFIED, random_pod(s, object));
+	if (gone) {
+		m->has &= ~(1u << object);
+		m->listed &= ~(1u << object);
+		return;
+	}
+	m->has |= 1u << object & m->scope;
+	m->listed |= m->listing ? 1u << object & m->scope : 0;
+}
+
+static void model_step(struct session *s, struct modelled *m, uint64_t *random)
+{
+	unsigned step = below(random, 16), object = below(random, RANDOM_OBJECTS);
+
+	if (!m->feed) {
+		m->feed = feed_open(s->ctx, &m->what, 0);
+		m->feed->waiters = 1;
+	} else if (step == 0) {
+		feed_release(m->feed);
+		feeds_close_idle(s->observe);
+		*m = (struct modelled){ .what = m->what, .scope = m->scope };
+	} else if (step == 1) {
+		forbid(m->feed->sub);
+	} else if (step < 10) {
+		model_list(s, m, step - 2, object);
+	} else {
+		model_event(s, m, step < 12, object);
+	}
+}
+
+/* Feeds of all kinds over one kind of objects, each with its own view: the store is what at least one of them has. */
+static void test_store_is_what_feeds_have(void **state)
+{
+	enum { A = (1 << RANDOM_NAMES) - 1, B = A << RANDOM_NAMES, STEPS = 20000 };
+	struct session *s = *state;
+	struct modelled feeds[] = {
+		{ .scope = A | B },
+		{ .what.label_selector = STR("x=1"), .scope = A | B },
+		{ .what.ns = STR("a"), .scope = A },
+		{ .what = { .ns = STR("a"), .label_selector = STR("x=1") }, .scope = A },
+		{ .what = { .ns = STR("a"), .field_selector = STR("x=1") }, .scope = A },
+		{ .what.ns = STR("b"), .scope = B },
+		{ .what = { .ns = STR("a"), .name = STR("p0") }, .scope = 1 },
+		{ .what = { .ns = STR("a"), .name = STR("p1"), .metadata_only = true }, .scope = 2 },
+		{ .what = { .ns = STR("b"), .name = STR("p0") }, .scope = 1 << RANDOM_NAMES },
+	};
+	uint64_t random = 7;
+
+	for (unsigned step = 0; step < STEPS; step++) {
+		unsigned all = 0;
+
+		for (size_t i = 0; i < COUNT(feeds); i++)
+			feeds[i].what.kind = kind_of(s, "Pod");
+		model_step(s, &feeds[below(&random, COUNT(feeds))], &random);
+		for (size_t i = 0; i < COUNT(feeds); i++)
+			all |= feeds[i].has;
+		for (unsigned object = 0; object < RANDOM_OBJECTS; object++)
+			assert_int_equal(handle_of(s, "Pod", object < RANDOM_NAMES ? "a" : "b",
+						   name_of(s, "p", object % RANDOM_NAMES)).slot != 0, all >> object & 1);
+		if (step % 50 == 0) {
+			turn(s);
+			graph_forget(s->graph);
+			arena_reset(&s->texts);
+		}
+	}
+}
+
 /* ---- how old it is ---------------------------------------------------------------------- */
 
 static bool is_fresh(struct session *s, struct observe_freshness *out)
@@ -1012,6 +1262,108 @@ static void test_freshness(void **state)
 	s->login_since = s->now - SECONDS(15);
 	assert_false(is_fresh(s, &f));
 	assert_int_equal(f.login_since, s->login_since);
+}
+
+static void fails(struct subscription *sub, enum errc code, const char *words)
+{
+	struct err err;
+
+	err_set(&err, code, "%s", words);
+	observe_session_ops.subscription_changed(sub->session->ctx, sub, SUBSCRIPTION_BACKOFF, &err);
+}
+
+static void told(struct session *s, const char *expected)
+{
+	assert_string_equal(buf_cstr(&s->told), expected);
+	buf_reset(&s->told);
+}
+
+/* One kind fails from the start: it is named at the second time, holds up nobody, and is forgotten when it answers. */
+static void test_a_kind_that_fails(void **state)
+{
+	struct session *s = *state;
+	struct observe_freshness f;
+	struct subscription *pods, *widgets;
+
+	ask(s, NULL, "a");
+	pods = find(s, "Pod", "a", "");
+	widgets = find(s, "Widget", "a", "");
+	widgets->fresh.state = FRESH_LISTING;
+	list_empty(pods);
+	list_empty(find(s, "CustomResourceDefinition", "", ""));
+	fails(widgets, ERR_SERVER, "webhook");
+	told(s, "");
+	turn(s);
+	assert_false(observe_settled(s->observe));
+	fails(widgets, ERR_SERVER, "webhook");
+	fails(widgets, ERR_SERVER, "webhook, later");
+	told(s, "unavailable widgets.example.org: webhook\n");
+	turn(s);
+	assert_true(observe_settled(s->observe));
+	assert_int_equal(observe_facts(s->observe).lists_done, observe_facts(s->observe).lists_total);
+	assert_int_equal(observe_facts(s->observe).unread, 1);
+	assert_false(is_fresh(s, &f));
+	assert_int_equal(f.kinds_unread, 1);
+	assert_int_equal(f.kinds_old, 0);
+	assert_null(observe_failed(s->observe));
+	assert_int_equal(store_coverage(s->store, 0, kind_of(s, "Widget"), STR("a")), COVERAGE_NONE);
+	list_empty(widgets);
+	widgets->fresh.state = FRESH_WATCHED;
+	told(s, "over unavailable widgets.example.org\n");
+	assert_true(is_fresh(s, &f));
+	assert_int_equal(store_coverage(s->store, 0, kind_of(s, "Widget"), STR("a")), COVERAGE_COMPLETE);
+	/* again, and nobody asks for it any more: the notice goes with it */
+	fails(widgets, ERR_PROTO, "no list");
+	fails(widgets, ERR_PROTO, "no list");
+	ask(s, "Pod", "a");
+	told(s, "unavailable widgets.example.org: no list\nover unavailable widgets.example.org\n");
+}
+
+/* A server that is away, or asks to wait, is no matter of one kind at first. */
+static void test_an_outage_names_no_kind(void **state)
+{
+	struct session *s = *state;
+	struct subscription *widgets;
+
+	ask(s, NULL, "a");
+	widgets = find(s, "Widget", "a", "");
+	list_empty(find(s, "Pod", "a", ""));
+	s->away = true;
+	for (int i = 0; i < 10; i++)
+		fails(widgets, ERR_NET, "refused");
+	for (int i = 0; i < 10; i++)
+		fails(widgets, ERR_AUTH, "who are you");
+	told(s, "");
+	s->away = false;
+	for (int i = 0; i < 3; i++)
+		fails(widgets, ERR_THROTTLED, "too many");
+	told(s, "");
+	fails(widgets, ERR_NET, "reset");
+	told(s, "unavailable widgets.example.org: reset\n");
+}
+
+/* No answer at all, while others are answered. */
+static void test_a_kind_that_is_silent(void **state)
+{
+	struct session *s = *state;
+	struct subscription *widgets;
+
+	ask(s, NULL, "a");
+	widgets = find(s, "Widget", "a", "");
+	list_empty(find(s, "Pod", "a", ""));
+	list_empty(find(s, "CustomResourceDefinition", "", ""));
+	s->now += SECONDS(9);
+	widgets->silent = true;
+	turn(s);
+	told(s, "");
+	assert_false(observe_settled(s->observe));
+	assert_int_equal(observe_deadline(s->observe), s->now + SECONDS(1));
+	s->now += SECONDS(1);
+	turn(s);
+	told(s, "unavailable widgets.example.org: the server has not answered its list for 10 s\n");
+	assert_true(observe_settled(s->observe));
+	list_empty(widgets);
+	told(s, "over unavailable widgets.example.org\n");
 }
 
 /* The progress counts what the server says is left, until the list is complete. */
@@ -1107,7 +1459,15 @@ int main(void)
 		TEST(test_another_query),
 		TEST(test_definitions_are_listed_once),
 		TEST(test_urgency),
+		TEST(test_list_with_selector_removes_its_own_only),
+		TEST(test_list_with_selector_covers_no_other),
+		TEST(test_what_was_not_asked_for),
+		TEST(test_list_begun_twice),
+		TEST(test_store_is_what_feeds_have),
 		TEST(test_freshness),
+		TEST(test_a_kind_that_fails),
+		TEST(test_an_outage_names_no_kind),
+		TEST(test_a_kind_that_is_silent),
 		TEST(test_progress),
 		TEST(test_forbidden_everywhere),
 		TEST(test_forbidden_in_some),

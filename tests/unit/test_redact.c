@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What must not be shown or written down, and that the rest is as it was. */
-#include "kube/base/url.h"
+#include "kube/base/redact.h"
 #include "kube/model/json_diff.h"
 #include "plugin/redact.h"
 
@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -61,7 +63,7 @@ static const char *const secrets[] = {
 	"{\"kind\":\"X\",\"metadata\":{\"annotations\":{\"metadata\":{\"managedFields\":[\"" CANARY "\"]},\"annotations\":{\"vault-token\":\"" CANARY "\"}}}}",
 	/* URLs */
 	"{\"kind\":\"X\",\"status\":{\"message\":\"cannot clone https://me:" CANARY "@git.example.org/x: denied\"}}",
-	"{\"kind\":\"X\",\"spec\":{\"" "https://" CANARY "@host\":[\"http:\\/\\/u:" CANARY "@h\",\"postgres://u:a/b" CANARY "@h:5432/db\"]}}",
+	"{\"kind\":\"X\",\"spec\":{\"repository\":[\"http:\\/\\/u:" CANARY "@h\",\"postgres://u:a/b" CANARY "@h:5432/db\"]}}",
 };
 
 static void test_no_canary(void **state)
@@ -106,7 +108,7 @@ static void test_what_hides(void **state)
 		buf_release(&out);
 		buf_release(&whole);
 	}
-	assert_int_equal(hiding, COUNT(secrets) - 3);	/* managedFields, and URLs, which are hidden as they are read */
+	assert_int_equal(hiding, COUNT(secrets) - 6);	/* managedFields; and texts, which are redacted as they are read */
 	assert_int_equal(json_parse(STR("{\"kind\":\"X\",\"metadata\":{\"annotations\":{\"a\":\"b\"}}}"), &doc, &(struct err){ 0 }), 0);
 	assert_false(redact_hides(doc, NULL));
 	assert_true(redact_hides(doc, &(struct kind){ .kind = STR("Secret"), .version = STR("v1") }));
@@ -149,6 +151,20 @@ static void test_all_else_stays(void **state)
 	}
 }
 
+static void check_texts(const char *const (*rows)[2], size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct arena arena = { 0 };
+		struct buf out = { 0 };
+
+		buf_add(&out, redact_copy(&arena, str_of(rows[i][0])));
+		assert_string_equal(buf_cstr(&out), rows[i][1]);
+		assert_int_equal(redact_may_hide(str_of(rows[i][0])) || strcmp(rows[i][0], rows[i][1]) == 0, true);
+		arena_release(&arena);
+		buf_release(&out);
+	}
+}
+
 static void test_urls(void **state)
 {
 	static const char *const rows[][2] = {
@@ -172,13 +188,221 @@ static void test_urls(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < COUNT(rows); i++) {
-		char text[64];
+	check_texts(rows, COUNT(rows));
+}
 
-		snprintf(text, sizeof(text), "%s", rows[i][0]);
-		url_hide_credentials(text, strlen(text));
-		assert_string_equal(text, rows[i][1]);
+/* ---- parameters ------------------------------------------------------------ */
+
+static void test_parameters(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "https://h/b?sv=2024&sig=aB%2Fc%3D&se=1", "https://h/b?sv=2024&sig=*********&se=1" },
+		{ "https://h/?X-Amz-Credential=AK%2F1&X-Amz-Signature=0aff&X-Amz-Security-Token=I==&a=b",
+		  "https://h/?X-Amz-Credential=******&X-Amz-Signature=****&X-Amz-Security-Token=***&a=b" },
+		{ "https://h/o?x-goog-signature=ab \"?TOKEN=c\"", "https://h/o?x-goog-signature=** \"?TOKEN=*\"" },
+		{ "/cb#access_token=ab&token_type=bearer", "/cb#access_token=**&token_type=bearer" },
+		{ "https://h/p;Password=ab;v=1?client_secret=cd", "https://h/p;Password=**;v=1?client_secret=**" },
+		{ "?a=1\\u0026token=ab\\u0026b=2\\\"", "?a=1\\u0026token=**\\u0026b=2\\\"" },
+		{ "?a=1\\u0026token\\u003dab\\\\u0026b=2", "?a=1\\u0026token\\u003d**\\\\u0026b=2" },
+		{ "?next=https%3A%2F%2Fh%3Fsecret%3Dab%26c%3Dd&e=f", "?next=https%3A%2F%2Fh%3Fsecret%3D**%26c%3Dd&e=f" },
+		{ "?a=b&amp;signature=ab&amp;c=d", "?a=b&amp;signature=**&amp;c=d" },
+		{ "?user[password]=ab&key=cd&sort_key=e", "?user[password]=**&key=**&sort_key=e" },
+		{ "Https://TOKEN@h HTTPS://t@h hTTp://u:p@h", "Https://*****@h HTTPS://*@h hTTp://***@h" },
+		{ "https:\\/\\/u:p@h https:\\\\/\\\\/u:p@h", "https:\\/\\/***@h https:\\\\/\\\\/***@h" },
+		/* nothing of these is a credential */
+		{ "?token= &sig&=x #sig =a token=ab password=cd design?config=a", "?token= &sig&=x #sig =a token=ab password=cd design?config=a" },
+		{ "?continue=ab&page_tokens=1&limit=500;fieldSelector=a", "?continue=ab&page_tokens=1&limit=500;fieldSelector=a" },
+	};
+
+	(void)state;
+	check_texts(rows, COUNT(rows));
+}
+
+/* ---- manifests --------------------------------------------------------------- */
+
+#define GONE "(left out: it holds a Secret)"
+
+static void test_manifests(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "denied: {\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"data\":{\"k\":\"YQ==\"}}", GONE },
+		{ "denied: {\"data\":{\"k\":\"YQ==\"},\"kind\":\"Secret\"}", GONE },
+		{ "\"{\\\"kind\\\": \\\"Secret\\\", \\\"stringData\\\": {}}\"", GONE },
+		{ "\"{\\\\\\\"kind\\\\\\\": \\\\\\\"Secret\\\\\\\", \\\\\\\"data\\\\\\\": {}}\"", GONE },
+		{ "apiVersion: v1\nkind:   'Secret'\ndata:\n  k: YQ==\n", GONE },
+		{ "manifest: \"apiVersion: v1\\nkind: Secret\\nstringData:\\n  k: a\"", GONE },
+		{ "{kind: SecretList, items: [{data: {k: v}}]}", GONE },
+		{ "{kind: Secret, metadata: {annotations: {a: b}}}", GONE },
+		/* no manifest, or nothing in it */
+		{ "kind: Secret metadata: {name: a}", "kind: Secret metadata: {name: a}" },
+		{ "kind: SecretStore data: {}", "kind: SecretStore data: {}" },
+		{ "Secret \"a\" has no data: the kind is ConfigMap", "Secret \"a\" has no data: the kind is ConfigMap" },
+		{ "mankind: Secret data: x", "mankind: Secret data: x" },
+		{ "{\"kind\":\"Secret\",\"mydata\":1,\"database\":2}", "{\"kind\":\"Secret\",\"mydata\":1,\"database\":2}" },
+	};
+
+	(void)state;
+	check_texts(rows, COUNT(rows));
+}
+
+static void test_logs(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "start\nput {\"kind\":\"Secret\",\"data\":{\"k\":\"v\"}}\n\nget https://u:p@h\n", "start\nput {\"kind\":\"Secret\",\"data\":{\"k\":\"v\"}}\n\nget https://u:p@h\n" },
+		{ "ref {\"kind\":\"Secret\",\"name\":\"a\"}\nx {\"data\":1}", "ref {\"kind\":\"Secret\",\"name\":\"a\"}\nx {\"data\":1}" },
+		{ "applying\n  kind: Secret\n  data:\n    k: v\n", GONE },
+		{ "{\n  \"data\": {},\n  \"kind\": \"Secret\"\n}", GONE },
+	};
+	static const char *const first = "start\n" GONE "\n\nget https://***@h\n";
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct buf log = { 0 };
+
+		buf_add_cstr(&log, "== api ==\n");
+		buf_add_cstr(&log, rows[i][0]);
+		redact_log(&log, 10);
+		assert_memory_equal(log.ptr, "== api ==\n", 10);
+		assert_string_equal(buf_cstr(&log) + 10, i ? rows[i][1] : first);
+		buf_release(&log);
 	}
+}
+
+/* ---- what identifies ------------------------------------------------------------ */
+
+/* By where it stands: the same text is hidden in a message, and is a name where names stand. */
+static void test_identities(void **state)
+{
+	static const char *const same[] = {
+		"{\"kind\":\"Identity\",\"metadata\":{\"name\":\"okta:alice@example.com\",\"namespace\":\"a:b@c\",\"uid\":\"a:b@c\",\"generateName\":\"a:b@c\","
+		"\"ownerReferences\":[{\"kind\":\"X\",\"name\":\"okta:bobby@example.com\",\"uid\":\"a:b@c\"}],\"finalizers\":[\"a:b@c\"]},\"user\":{\"name\":\"a:b@c\"}}",
+		"{\"kind\":\"User\",\"identities\":[\"okta:alice@example.com\",\"okta:bobby@example.com\"]}",
+		"{\"kind\":\"Group\",\"users\":[\"okta:alice@example.com\"]}",
+		"{\"roleRef\":{\"kind\":\"ClusterRole\",\"name\":\"admin:carol@example.com\"},\"subjects\":[{\"kind\":\"User\",\"name\":\"admin:carol@example.com\"}],\"userNames\":[\"a:b@c\"]}",
+		"{\"spec\":{\"identityRef\":\"a:b@c\",\"secretName\":\"a:b@c\",\"configRefs\":[\"a:b@c\"],\"https://u:p@h?token=a\":{\"a:b@c\":1}}}",
+		"{\"t\":1,\"type\":\"BOOKMARK\",\"object\":{},\"names\":[[\"\",\"X\",\"a:b@c\",\"a:b@c\"]],\"recent\":[1,2,\"a:b@c\"],\"cluster\":\"a:b@c\"}",
+	};
+	static const char *const hidden[][2] = {
+		{ "{\"status\":{\"message\":\"a:b@c\",\"conditions\":[{\"message\":\"a:b@c\",\"reason\":\"a:b@c\"}],\"list\":[\"a:b@c\"]}}",
+		  "{\"status\":{\"message\":\"***@c\",\"conditions\":[{\"message\":\"***@c\",\"reason\":\"***@c\"}],\"list\":[\"***@c\"]}}" },
+		/* keys of the writer's choice say nothing of the values */
+		{ "{\"metadata\":{\"name\":\"a:b@c\",\"annotations\":{\"name\":\"a:b@c\",\"x/uid\":\"a:b@c\"}},\"data\":{\"namespace\":\"a:b@c\"}}",
+		  "{\"metadata\":{\"name\":\"a:b@c\",\"annotations\":{\"name\":\"***@c\",\"x/uid\":\"***@c\"}},\"data\":{\"namespace\":\"***@c\"}}" },
+		{ "{\"env\":[{\"name\":\"DSN\",\"value\":\"u:p@tcp(h)\"}],\"n\":{\"name\":{\"text\":\"a:b@c\"}}}",
+		  "{\"env\":[{\"name\":\"DSN\",\"value\":\"***@tcp(h)\"}],\"n\":{\"name\":{\"text\":\"***@c\"}}}" },
+	};
+	struct json doc;
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(same) + COUNT(hidden); i++) {
+		const char *text = i < COUNT(same) ? same[i] : hidden[i - COUNT(same)][0];
+		struct buf out = { 0 };
+
+		assert_int_equal(json_parse(str_of(text), &doc, &(struct err){ 0 }), 0);
+		json_write(doc, &out);
+		assert_string_equal(buf_cstr(&out), i < COUNT(same) ? text : hidden[i - COUNT(same)][1]);
+		json_free(doc);
+		buf_reset(&out);
+		assert_int_equal(json_parse_verbatim(str_of(text), &doc, &(struct err){ 0 }), 0);
+		json_write(doc, &out);
+		assert_string_equal(buf_cstr(&out), text);
+		json_free(doc);
+		buf_release(&out);
+	}
+}
+
+/* ---- errors -------------------------------------------------------------------------- */
+
+/* A password of which only the beginning had room is not known for one any more: it is not kept. */
+static void test_errors_that_are_cut(void **state)
+{
+	struct err err = { 0 };
+
+	(void)state;
+	for (int blanks = 1; blanks < 520; blanks++) {
+		err_set(&err, ERR_NET, "%*s https://me:" CANARY "-" CANARY "@h.example.org", blanks, "x");
+		assert_true(!strstr(err.msg, CANARY) || strstr(err.msg, CANARY "@h.example.org"));
+		err_hint(&err, "%*s https://me:" CANARY "-" CANARY "@h.example.org", blanks, "x");
+		assert_true(!strstr(err.hint, CANARY) || strstr(err.hint, CANARY "@h.example.org"));
+		err_set(&err, ERR_NET, "https://me:" CANARY "-" CANARY "@h.example.org");
+		err_context(&err, "%*s", blanks, "x");
+		assert_true(!strstr(err.msg, CANARY) || strstr(err.msg, CANARY "@h.example.org"));
+	}
+}
+
+/* ---- work -------------------------------------------------------------------------- */
+
+static double cpu(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* A text of that length: first once, then the other over and over, then last once. */
+static void fill(char *text, size_t len, const char *const parts[3])
+{
+	size_t first = strlen(parts[0]), each = strlen(parts[1]), last = strlen(parts[2]);
+
+	for (size_t i = 0; i < len; i++)
+		text[i] = i < first ? parts[0][i] : i + last >= len ? parts[2][i + last - len] : parts[1][(i - first) % each];
+}
+
+/*
+ * What is not linear takes minutes for a text of half a megabyte, what is some milliseconds: between them there is room
+ * for every sanitizer and for a busy machine.  Each of three pieces of a text is any of these.
+ */
+static void test_linear(void **state)
+{
+	enum { LEN = 512 * 1024 };
+	static const char *const pieces[] = {
+		"", "@", "://", ":\\/\\/", ":", "a:", "a:b@", "x@", "/", "\\", "?", "#", "&", "=", "?sig=", "%26", "%3D", "\\u0026", "\\u003d",
+		"sig", ";token=a", "http://u:p@", "https://a", "kind", "kind: ", "kind: Secret", "kind:\\", "data", "data:", "Secret", " ", "\n", "(", "]",
+		"@sha256:", "serviceAccount:", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+	};
+	char *text = malloc(LEN);
+
+	(void)state;
+	assert_non_null(text);
+	for (size_t a = 0; a < COUNT(pieces); a++)
+		for (size_t b = 1; b < COUNT(pieces); b++) {
+			const char *const parts[] = { pieces[a], pieces[b], pieces[(a * 7 + b * 3) % COUNT(pieces)] };
+			struct buf log = { 0 };
+			double start;
+
+			/* all pairs are tried with a short text, some with a long one */
+			size_t len = (a + b) % 16 ? LEN / 64 : LEN;
+
+			fill(text, len, parts);
+			buf_add(&log, (struct str){ text, len });
+			start = cpu();
+			redact_text(text, len);
+			redact_log(&log, 0);
+			if (cpu() - start > 2)
+				fail_msg("\"%s\", then \"%s\", then \"%s\": %.1f s for %zu bytes", parts[0], parts[1], parts[2], cpu() - start, len);
+			buf_release(&log);
+		}
+	free(text);
+}
+
+/* The quick look is never wrong: wherever a credential stands, whatever is its neighbour, it is found. */
+static void test_quick_look(void **state)
+{
+	static const char *const found[] = { "u:p@h", "?sig=a", "\\u0026sig=a", "%3Fsig=a", "Secret" };
+	static const char *const lost[] = { "@sha256:", "? sig=a", "#a=b", "\\u002", "Secre", ";x", "%", "@sha512:0" };
+	char text[300];
+
+	(void)state;
+	for (size_t at = 0; at < 260; at++)
+		for (size_t i = 0; i < COUNT(found) + COUNT(lost); i++) {
+			const char *piece = i < COUNT(found) ? found[i] : lost[i - COUNT(found)];
+
+			memset(text, 'x', sizeof(text));
+			memcpy(text + at, piece, strlen(piece));
+			for (size_t len = at + strlen(piece); len < sizeof(text); len += 13)
+				assert_int_equal(redact_may_hide((struct str){ text, len }), i < COUNT(found));
+		}
 }
 
 int main(void)
@@ -189,6 +413,13 @@ int main(void)
 		cmocka_unit_test(test_kind_from_outside),
 		cmocka_unit_test(test_all_else_stays),
 		cmocka_unit_test(test_urls),
+		cmocka_unit_test(test_parameters),
+		cmocka_unit_test(test_manifests),
+		cmocka_unit_test(test_logs),
+		cmocka_unit_test(test_identities),
+		cmocka_unit_test(test_errors_that_are_cut),
+		cmocka_unit_test(test_linear),
+		cmocka_unit_test(test_quick_look),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,8 @@
 /* How a session fares with a server that is silent, goes away and comes back. */
 #include "session_bench.h"
 
+#include "kube/api/session_private.h"
+
 enum { KINDS = 10 };
 
 struct watched {
@@ -331,6 +333,58 @@ static void test_refused_beside_others(void **state)
 	bench_end(b);
 }
 
+/* Two requests whose ends drop each other, as an owner may who gives up both. */
+struct pair {
+	struct call *calls[2];
+	int ended;
+};
+
+static void on_pair_end(void *ctx, struct call *c, const struct err *why, int64_t retry_in)
+{
+	struct pair *p = ctx;
+	int other = c == p->calls[0];
+
+	(void)retry_in;
+	assert_non_null(why);
+	p->ended++;
+	p->calls[!other] = NULL;
+	if (p->calls[other])
+		call_drop(p->calls[other], false);
+	p->calls[other] = NULL;
+}
+
+static void queue_pair(struct bench *b, struct pair *p)
+{
+	static const struct call_ops ops = { .end = on_pair_end };
+	struct call_request r = { .path = STR("/api/v1/x"), .accept = STR("application/json"), .body_max = 1024, .what = STR("get") };
+
+	for (int i = 0; i < 2; i++)
+		p->calls[i] = call_new(b->session, &r, &ops, p);
+}
+
+/* They wait for a login for longer than --request-timeout. */
+static void test_end_that_drops_the_next_while_waiting(void **state)
+{
+	const struct str args[] = { STR("-c"), STR("exec sleep 60") };
+	struct watched w = { .b.options.request_timeout = SECONDS(2),
+			     .b.config.exec = { .api_version = STR("client.authentication.k8s.io/v1"), .command = STR("/bin/sh"),
+						.args = args, .nargs = 2, .interactive_mode = STR("Never") } };
+	struct bench *b = &w.b;
+	struct pair p = { 0 };
+
+	(void)state;
+	bench_start(b);
+	queue_pair(b, &p);
+	settle(b);
+	assert_int_equal(p.ended, 0);
+	b->now += SECONDS(3);
+	settle(b);
+	assert_int_equal(p.ended, 1);
+	assert_null(p.calls[0]);
+	assert_null(p.calls[1]);
+	bench_end(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -339,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_outages),			  cmocka_unit_test(test_server_that_refuses_at_first),
 		cmocka_unit_test(test_one_kind_fails),		  cmocka_unit_test(test_retry_after),
 		cmocka_unit_test(test_retry_after_the_timeout),
+		cmocka_unit_test(test_end_that_drops_the_next_while_waiting),
 	};
 
 	return cmocka_run_group_tests_name("session", tests, NULL, NULL);

@@ -74,7 +74,7 @@ static void check_script(struct buf *script, struct buf *expected)
 		if (!is_installed(shells[i].name))
 			continue;
 		buf_reset(&whole);
-		buf_printf(&whole, "%s\n" STR_FMT, shells[i].kubectl, STR_ARG(buf_str(script)));
+		BUF_JOIN(&whole, str_of(shells[i].kubectl), STR("\n"), buf_str(script));
 		run_script(shells[i].name, buf_str(&whole), &printed);
 		if (!str_eq(buf_str(&printed), buf_str(expected)))
 			fail_msg("%s: printed %zu bytes, not %zu, of:\n%s", shells[i].name, printed.len, expected->len, buf_cstr(script));
@@ -94,7 +94,7 @@ static void a_word_stays_what_it_is(void **state)
 	(void)state;
 	for (size_t i = 0; i < WORDS; i++) {
 		hostile_text(&random, parts, MOST, &text);
-		buf_printf(&script, "kubectl " STR_FMT "\n", STR_ARG(shell_word(buf_str(&text), &a)));
+		BUF_JOIN(&script, STR("kubectl "), shell_word(buf_str(&text), &a), STR("\n"));
 		expect_word(&expected, buf_str(&text));
 	}
 	assert_true(str_is(shell_word(STR_NONE, &a), "''"));
@@ -142,12 +142,12 @@ static void a_look_command_names_the_object(void **state)
 		struct id id = { .group = STR("example.org"), .kind = random_name(&random, &text, &a), .ns = random_name(&random, &text, &a),
 				 .name = random_name(&random, &text, &a) };
 		struct str context = random_name(&random, &text, &a), config = random_name(&random, &text, &a),
-			   type = arena_printf(&a, STR_FMT ".example.org", STR_ARG(lower_case(id.kind, &a)));
+			   type = ARENA_JOIN(&a, lower_case(id.kind, &a), STR(".example.org"));
 		bool flag = str_starts(id.kind, "-") || str_starts(id.name, "-");
 		const struct str flags[] = { STR("-n"), id.ns, STR("--context"), context, STR("--kubeconfig"), config };
 
 		graph_name_target(s.graph, context, config);
-		buf_printf(&script, STR_FMT "\n", STR_ARG(words_look(s.graph, &id, WAIT_NONE, STR_NONE, &a)));
+		BUF_JOIN(&script, words_look(s.graph, &id, WAIT_NONE, STR_NONE, &a), STR("\n"));
 		expect_word(&expected, STR("describe"));
 		for (size_t k = flag ? 0 : 8; k < 6; k++)
 			expect_word(&expected, flags[k]);

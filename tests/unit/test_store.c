@@ -18,8 +18,6 @@ struct world {
 	struct kinds kinds;
 	struct store *store;
 	const struct kind *net, *sub; /* kinds */
-	int removed;
-	struct handle last_removed;
 };
 
 static int setup(void **state)
@@ -182,75 +180,6 @@ static void test_iteration(void **state)
 		assert_int_equal(store_alive(w->store, h[i]), i % 3 != 0);
 	assert_true(handle_eq(store_next(w->store, store_slots(w->store)), HANDLE_NONE));
 	assert_ptr_equal(store_kinds(w->store), &w->kinds);
-}
-
-/* ---- lists --------------------------------------------------------------- */
-
-static void on_removed(void *ctx, struct handle h)
-{
-	struct world *w = ctx;
-
-	w->removed++;
-	w->last_removed = h;
-	assert_true(store_alive(w->store, h)); /* it can still be looked at */
-}
-
-static void test_list_removes_what_it_did_not_name(void **state)
-{
-	struct world *w = *state;
-	struct handle a = put(w, w->net, "a", "kept"), b = put(w, w->net, "b", "gone"),
-		      c = put(w, w->sub, "a", "other kind"), d;
-
-	store_list_begin(w->store, 0, w->net, STR_NONE);
-	put(w, w->net, "a", "kept"); /* the same: CHANGE_NONE, but named */
-	d = put(w, w->net, "c", "new");
-	store_list_end(w->store, 0, w->net, STR_NONE, on_removed, w);
-	assert_int_equal(w->removed, 1);
-	assert_true(handle_eq(w->last_removed, b));
-	assert_true(store_alive(w->store, a) && store_alive(w->store, c) &&
-		    store_alive(w->store, d));
-	assert_false(store_alive(w->store, b));
-	store_list_begin(w->store, 0, w->net, STR_NONE);
-	store_list_end(w->store, 0, w->net, STR_NONE, NULL, NULL);
-	assert_int_equal(store_count(w->store), 1);
-}
-
-static void test_list_of_a_namespace(void **state)
-{
-	struct world *w = *state;
-	struct handle a = put(w, w->net, "a", "x"), b = put(w, w->net, "b", "x"), e;
-	struct object_id elsewhere = { 1, w->net, STR("a"), STR("x") };
-	struct status st = { .phase = PHASE_READY };
-
-	put_status(w, elsewhere, &st, &e);
-	store_list_begin(w->store, 0, w->net, STR("a"));
-	store_list_begin(w->store, 0, w->net, STR("b")); /* both under way */
-	put(w, w->net, "b", "x");
-	store_list_end(w->store, 0, w->net, STR("a"), on_removed, w);
-	assert_false(store_alive(w->store, a));
-	assert_true(store_alive(w->store, b) && store_alive(w->store, e));
-	store_list_end(w->store, 0, w->net, STR("b"), on_removed, w);
-	assert_true(store_alive(w->store, b) && store_alive(w->store, e));
-	assert_int_equal(w->removed, 1);
-}
-
-/* A watch event and a second try between begin and end. */
-static void test_list_begun_twice(void **state)
-{
-	struct world *w = *state;
-	struct handle a, b;
-
-	store_list_begin(w->store, 0, w->net, STR_NONE);
-	a = put(w, w->net, "a", "first page only");
-	store_list_begin(w->store, 0, w->net, STR_NONE);
-	b = put(w, w->net, "a", "second try");
-	store_list_end(w->store, 0, w->net, STR_NONE, on_removed, w);
-	assert_true(!store_alive(w->store, a) && store_alive(w->store, b));
-	/* an end without a begin removes nothing that came since */
-	put(w, w->net, "a", "later");
-	store_list_end(w->store, 0, w->net, STR_NONE, on_removed, w);
-	store_list_end(w->store, 0, w->sub, STR_NONE, on_removed, w);
-	assert_int_equal(store_count(w->store), 2);
 }
 
 /* ---- coverage ------------------------------------------------------------ */
@@ -530,9 +459,6 @@ int main(void)
 		TEST(test_handles_after_removal),
 		TEST(test_identity),
 		TEST(test_iteration),
-		TEST(test_list_removes_what_it_did_not_name),
-		TEST(test_list_of_a_namespace),
-		TEST(test_list_begun_twice),
 		TEST(test_coverage),
 		TEST(test_name_coverage),
 		TEST(test_referrers),

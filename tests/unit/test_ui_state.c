@@ -723,6 +723,43 @@ static void a_timeline_costs_what_is_on_the_screen(void **state)
 	stage_release(&s);
 }
 
+/* What was said an hour before in the same words is another fact, also where two conditions say it now. */
+static void the_timeline_keeps_what_was_said_before_in_the_same_words(void **state)
+{
+	static const char pod[] = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop, uid: web}\n"
+				  "status:\n  phase: Running\n  conditions:\n"
+				  "  - {type: Ready, status: \"False\", reason: Probe, message: port 80 refused, lastTransitionTime: \"2026-11-20T08:50:05Z\"}\n"
+				  "  - {type: ContainersReady, status: \"False\", reason: Probe, message: port 80 refused, lastTransitionTime: \"2026-11-20T08:50:05Z\"}\n";
+	struct arena a = { 0 };
+	struct stage s;
+	struct scene scene;
+	struct err err = { 0 };
+	const struct timeline_entry *entries;
+	size_t n, events = 0, conditions = 0;
+
+	(void)state;
+	stage_init(&s);
+	assert_int_equal(stage_put_text(&s, str_of(pod), &err), 0);
+	s.fetched = (struct fetched){ .handle = stage_find(&s, STR("Pod/web")), .want = WANT_EVENTS, .state = FETCH_OK,
+				      .events = s.events, .nevents = 2 };
+	for (size_t i = 0; i < 2; i++)	/* an hour before, and half a second before the conditions */
+		s.events[i] = (struct event_row){ .time = time_parse(STR("2026-11-20T08:50:04Z")) + 500 - MINUTES(i ? 0 : 50),
+						  .type = STR("Warning"), .reason = STR("Probe"), .message = STR("port 80 refused"), .count = 1 };
+	stage_paint(&s);
+	ui_go(s.ui, VIEW_TIMELINE, s.fetched.handle);
+	scene = stage_scene(&s);
+	entries = ui_timeline(s.ui, &scene, &a, &n);
+	for (size_t i = 0; i < n; i++) {
+		events += strcmp(entries[i].source, "event") == 0;
+		conditions += strcmp(entries[i].source, "condition") == 0;
+		assert_true(i == 0 || entries[i - 1].time <= entries[i].time);
+	}
+	assert_int_equal((int)events, 1);
+	assert_int_equal((int)conditions, 1);
+	arena_release(&a);
+	stage_release(&s);
+}
+
 /* A timeline of very many objects that takes long is put off when a key comes in, and shows what it did. */
 static void a_key_puts_the_timeline_off(void **state)
 {
@@ -1050,6 +1087,7 @@ int main(void)
 		cmocka_unit_test(a_move_is_shown_before_the_table),
 		cmocka_unit_test(a_long_table_is_kept),
 		cmocka_unit_test(a_timeline_costs_what_is_on_the_screen),
+		cmocka_unit_test(the_timeline_keeps_what_was_said_before_in_the_same_words),
 		cmocka_unit_test(a_key_puts_the_timeline_off),
 		cmocka_unit_test(leaving_a_view_looks_at_none_of_its_objects),
 		cmocka_unit_test(slots_that_changed_are_enough),

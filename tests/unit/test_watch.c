@@ -57,6 +57,92 @@ static void page_of_itself(void **state)
 	bench_end(&b);
 }
 
+/* Tokens without end: how many pages are asked for until it is an error, and again after how long. */
+static unsigned pages_of(struct bench *b, unsigned circle, bool empty)
+{
+	unsigned n = 0;
+	char body[256];
+
+	while (b->state != SUBSCRIPTION_BACKOFF && n < 10000) {
+		ask(b);
+		snprintf(body, sizeof(body), "{\"kind\":\"List\",\"metadata\":{\"resourceVersion\":\"5\",\"continue\":\"t%u\"},"
+			 "\"items\":[%s]}", circle ? n % circle : n, empty ? "" : OBJECT("p", "4"));
+		whole(b, body);
+		n++;
+	}
+	assert_true(b->why.msg[0]);
+	return n;
+}
+
+static void endless_pages(void **state)
+{
+	static const struct {
+		unsigned circle;
+		bool empty;
+		unsigned most;
+	} cases[] = { { 1, false, 2 }, { 2, false, 6 }, { 7, false, 24 }, { 0, true, 10 }, { 0, false, 1000 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench b = { 0 };
+
+		bench_start(&b, true);
+		assert_in_range(pages_of(&b, cases[i].circle, cases[i].empty), 2, cases[i].most);
+		assert_in_range(pass(&b), SECONDS(60), SECONDS(75));
+		assert_null(strstr(ask(&b), "continue"));
+		whole(&b, LIST("6", ""));
+		assert_int_equal(b.state, SUBSCRIPTION_LIVE);
+		bench_end(&b);
+	}
+}
+
+/* An event that is cut off, with others behind it: an error at the first token that cannot be there. */
+static void torn_event(void **state)
+{
+	static const char *const torn[] = { "{", "{\"type\"", "{\"type\":\"ADD", "{\"type\":\"ADDED\",", "{\"type\":\"ADDED\",\"object\":{",
+					    "{\"type\":\"ADDED\",\"object\":{\"a\":[1", "{\"type\":\"ADDED\",\"object\":{\"a\":\"\\",
+					    "{\"type\":\"ADDED\",\"object\":{\"a\":tru" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(torn) / sizeof(torn[0]); i++) {
+		struct bench b = { 0 };
+		struct err err = { 0 };
+		char text[256];
+
+		watch_from_5(&b);
+		watch_answered(b.watch, b.now);
+		snprintf(text, sizeof(text), "%s\n%s", torn[i], EVENT("ADDED", "a", "6"));
+		if (watch_feed(b.watch, str_of(text), b.now, &err) == 0)
+			fail_msg("accepted: %s", text);
+		watch_ended(b.watch, &err, -1, b.now);
+		told(&b, "");
+		assert_int_equal(b.state, SUBSCRIPTION_BACKOFF);
+		assert_in_range(pass(&b), 800, 1600);
+		assert_true(resumes_from(&b, "5"));
+		bench_end(&b);
+	}
+}
+
+/* With nothing behind it, it is dropped after 10 s; a silent watch that is whole is left alone. */
+static void half_event_and_silence(void **state)
+{
+	struct bench b = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	watch_from_5(&b);
+	give(&b, EVENT("ADDED", "a", "6"));
+	b.now += SECONDS(20);
+	assert_int_equal(watch_next(b.watch, b.now), WATCH_WAIT);
+	assert_int_equal(watch_feed(b.watch, STR("{\n"), b.now, &err), 0);
+	assert_int_equal(watch_deadline(b.watch), b.now + SECONDS(10));
+	b.now += SECONDS(10);
+	assert_int_equal(watch_next(b.watch, b.now), WATCH_CUT);
+	assert_false(watch_cut(b.watch, b.now));
+	assert_true(resumes_from(&b, "6"));
+	bench_end(&b);
+}
+
 static void one_by_name(void **state)
 {
 	struct bench b = { .what.name = STR("x"), .what.field_selector = STR("spec.a=b") };
@@ -215,6 +301,9 @@ int main(void)
 		cmocka_unit_test(pages),
 		cmocka_unit_test(expired_page),
 		cmocka_unit_test(page_of_itself),
+		cmocka_unit_test(endless_pages),
+		cmocka_unit_test(torn_event),
+		cmocka_unit_test(half_event_and_silence),
 		cmocka_unit_test(one_by_name),
 		cmocka_unit_test(test_once),
 		cmocka_unit_test(no_list),

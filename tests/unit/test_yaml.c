@@ -190,7 +190,7 @@ static void test_fractions(void **state)
 		assert_int_equal(json_parse(buf_str(&out), &doc, &err), 0);
 		got = json_number(doc, "[0]", -7777);
 		if (got < rows[i].value || got > rows[i].value)
-			fail_msg("%s: " STR_FMT, rows[i].yaml, STR_ARG(buf_str(&out)));
+			fail_msg("%s: %s", rows[i].yaml, buf_cstr(&out));
 		if (buf_cstr(&out)[1] == '0' && buf_cstr(&out)[2] != '.' &&
 		    buf_cstr(&out)[2] != ']')
 			fail_msg("%s is no JSON", buf_cstr(&out));

@@ -279,6 +279,8 @@ static struct report report_of(const struct plain *p)
 		.depth = p->depth,
 		.width = p->width ? p->width : UNWRAPPED,
 		.gone = p->gone,
+		.forbidden = p->forbidden,
+		.unread = p->unread,
 	};
 
 	if (p->memory) {

@@ -41,6 +41,8 @@ struct plain {
 	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for).
 	 */
 	bool fold_children;
+	unsigned forbidden; /* plain_problems(): kinds that may not be read */
+	bool unread;	    /* the same: something else could not be read; a notice says what */
 	struct plain_memory *memory; /* NULL: no state is kept */
 	const char *gone; /* plain_list(): the phase shown for objects that are gone; NULL: they are left out */
 };

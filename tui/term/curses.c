@@ -791,8 +791,11 @@ void term_write(struct terminal *t, struct str text)
 		bool ends = text.ptr[at] == '\n';
 		uint32_t rune = sanitize_next(text, &at, term_is_ascii(t));
 		char utf8[4];
+		size_t n = ends ? 0 : utf8_put(rune, utf8);
 
-		fprintf(t->out, STR_FMT, STR_ARG(ends ? STR("\n") : ((struct str){ utf8, utf8_put(rune, utf8) })));
+		if (ends)
+			utf8[n++] = '\n';
+		fwrite(utf8, 1, n, t->out);
 	}
 	fflush(t->out);
 }

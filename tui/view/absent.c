@@ -132,8 +132,8 @@ static void add_fact(struct detail *d, const char *label, struct str text, enum 
 		d->lines->all[i].flags |= LINE_HEADING;
 }
 
-/* Who waits for it knows that it is not there. */
-static enum absence absence_of(struct detail *d, struct handle h, size_t nblocked)
+/* "It does not exist": all of its kind are known and it is none of them, or a waiter's own status says that it is missing. */
+static enum absence absence_of(struct detail *d, struct handle h, const struct root_cause *root)
 {
 	struct object_id id = store_node_id(d->scene->store, h.slot);
 	enum coverage coverage = store_coverage(d->scene->store, id.cluster, id.kind, id.ns);
@@ -142,7 +142,7 @@ static enum absence absence_of(struct detail *d, struct handle h, size_t nblocke
 		return ABSENCE_GONE;
 	if (coverage == COVERAGE_FORBIDDEN)
 		return ABSENCE_UNREADABLE;
-	return nblocked || coverage == COVERAGE_COMPLETE ? ABSENCE_MISSING : ABSENCE_UNKNOWN;
+	return coverage == COVERAGE_COMPLETE || (root && root->cause == WAIT_MISSING) ? ABSENCE_MISSING : ABSENCE_UNKNOWN;
 }
 
 static const char *const absences[] = {
@@ -157,27 +157,27 @@ static struct str held_up_words(struct detail *d, struct handle h, size_t n)
 
 	if (!n)
 		return STR_NONE;
-	return arena_printf(d->a, "%zu: " STR_FMT, n, STR_ARG(cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a)));
+	return ARENA_JOIN(d->a, arena_printf(d->a, "%zu", n), STR(": "), cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a));
 }
 
-/* 0: nobody waits for it. */
-static size_t count_blocked(struct detail *d, struct handle h)
+/* NULL: nobody waits for it. */
+static const struct root_cause *root_of(struct detail *d, struct handle h)
 {
 	size_t n;
 	const struct root_cause *roots = graph_roots(d->scene->graph, d->a, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (roots[i].slot == h.slot)
-			return roots[i].nblocked;
-	return 0;
+			return &roots[i];
+	return NULL;
 }
 
 void absent_build(struct detail *d, struct handle h)
 {
-	size_t makers, names, nblocked;
+	const struct root_cause *root = root_of(d, h);
+	size_t makers, names, nblocked = root ? root->nblocked : 0;
 
-	nblocked = count_blocked(d, h);
-	d->ui->absence = absence_of(d, h, nblocked);
+	d->ui->absence = absence_of(d, h, root);
 	lines_note(d->lines, d->ui->absence == ABSENCE_GONE ? absent_words(d->scene, h) : str_of(absences[d->ui->absence]));
 	add_fact(d, LABEL_NEXT, absent_look(d->scene, h, d->a), STYLE_KEY);
 	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);

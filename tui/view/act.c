@@ -517,9 +517,7 @@ static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action 
 		to = chain[i].on.handle.slot ? chain[i].on.handle : absent_handle(scene, from, &chain[i].on);
 	if (n)
 		ui_say(ui,
-		       arena_printf(&arena, "root cause: " STR_FMT,
-				    STR_ARG(words_wait(store_kinds(scene->store), &chain[n - 1],
-						       &arena))), scene->clock);
+		       ARENA_JOIN(&arena, STR("root cause: "), words_wait(store_kinds(scene->store), &chain[n - 1], &arena)), scene->clock);
 	else
 		ui_say(ui, STR("it waits for nothing"), scene->clock);
 	arena_release(&arena);

@@ -61,6 +61,21 @@ static bool rings(const struct ui *ui, const struct scene *scene, const struct c
 	       !ui_acknowledged(ui, key, cause_state(cause)) && (ui->causes_known || has_arrived(ui, scene, cause));
 }
 
+/* "3 root causes, new: network/net": true while that one is there, and said once more when their number changes. */
+static void set_alarm(struct ui *ui, size_t n)
+{
+	ui->alarm_count = n;
+	snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: %s", n, words_plural(n), ui->alarm_name);
+}
+
+/* What was away for longer than it may flap has healed: that it is there again is a change. */
+static void forget_acknowledged(struct ui *ui, uint64_t cause)
+{
+	for (size_t i = 0; i < ui->nacked; i++)
+		if (ui->acked[i].cause == cause)
+			ui->acked[i--] = ui->acked[--ui->nacked];
+}
+
 /* A root cause that was not there before is an alarm; what the first lists brought is none. */
 static void note_new_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
@@ -69,10 +84,16 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 
 	for (size_t i = 0; i < n; i++) {
 		keys[i] = cause_key(&causes[i]);
+		if (ui->causes_known && !was_there(ui, keys[i], scene->now))
+			forget_acknowledged(ui, keys[i]);
 		if (!ui->alarm[0] && rings(ui, scene, &causes[i])) {
+			struct str title = str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80);
+
 			ui->alarming = keys[i];
-			snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: " STR_FMT, n, words_plural(n),
-				 STR_ARG(str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80)));
+			ui->alarm_rings = true;
+			ui->alarm_told = false;
+			ui_copy_str(ui->alarm_name, sizeof(ui->alarm_name), title);
+			set_alarm(ui, n);
 		}
 	}
 	qsort(keys, n, sizeof(*keys), compare_keys);
@@ -83,6 +104,8 @@ static void note_new_causes(struct ui *ui, const struct scene *scene, const stru
 		ui->alarming = 0;
 		ui->alarm_over = true;
 	}
+	if (ui->alarming && ui->alarm_told && ui->alarm_count != n)
+		set_alarm(ui, n);
 	ui->ncauses = n;
 	ui->causes_known = ui->seen.settled;
 	ui->narrived = 0;
@@ -102,6 +125,10 @@ void ui_note_causes(struct ui *ui, const struct scene *scene)
 	arena_release(&a);
 }
 
+/*
+ * True (a claim of "acknowledged: ..." in Problems and of ", acknowledged" in Markdown): somebody pressed the key for this
+ * cause, and its state is the one of that time.
+ */
 bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state)
 {
 	for (size_t i = 0; i < ui->nacked; i++)
@@ -167,14 +194,23 @@ bool ui_alarm_is_over(struct ui *ui)
 	return over;
 }
 
-struct str ui_alarm(struct ui *ui)
+struct str ui_alarm(struct ui *ui, bool *out_rings)
 {
 	/* It is given once; the copy stays for the caller. */
 	struct str alarm = str_of(ui->alarm);
 
+	*out_rings = false;
 	if (!alarm.len)
 		return STR_NONE;
 	ui_copy_str(ui->alarm_text, sizeof(ui->alarm_text), alarm);
 	ui->alarm[0] = '\0';
+	*out_rings = ui->alarm_rings;
+	ui->alarm_rings = false;
+	ui->alarm_told = true;
 	return str_of(ui->alarm_text);
+}
+
+void ui_drop_alarm(struct ui *ui)
+{
+	ui->alarm[0] = '\0';
 }

@@ -103,15 +103,25 @@ static struct str reconnect_words(const struct header *h, int64_t now, struct ar
 	struct str since = STR_NONE;
 
 	if (h->old_since)
-		since = arena_printf(a, ", old since " STR_FMT, STR_ARG(words_age(h->old_since, now, a)));
+		since = ARENA_JOIN(a, STR(", old since "), words_age(h->old_since, now, a));
 	if (h->retry_at <= now)
 		return arena_printf(a, "reconnecting …" STR_FMT, STR_ARG(since));
 	return arena_printf(a, "reconnecting in %lld s" STR_FMT,
 			    (long long)((h->retry_at - now + 999) / 1000), STR_ARG(since));
 }
 
+/* Not for want of a right: the server fails for them. */
+static struct str unread_words(const struct header *h, struct arena *a)
+{
+	unsigned more = h->kinds_unread - 1;
+
+	if (more == 0)
+		return arena_printf(a, STR_FMT " cannot be read", STR_ARG(h->unread));
+	return arena_printf(a, STR_FMT " and %u more kind%s cannot be read", STR_ARG(h->unread), more, words_plural(more));
+}
+
 /* Connected, but what is shown may be old: what of it, and since when. */
-static struct str old_words(const struct header *h, int64_t now, struct arena *a)
+static struct str stale_words(const struct header *h, int64_t now, struct arena *a)
 {
 	unsigned n = h->kinds_old ? h->kinds_old : h->kinds_polled;
 	struct str age;
@@ -119,7 +129,7 @@ static struct str old_words(const struct header *h, int64_t now, struct arena *a
 	if (h->login_since)
 		return arena_printf(a, "login pending %lld s", (long long)((now - h->login_since) / 1000));
 	if (h->silent_since)
-		return arena_printf(a, "no answer for " STR_FMT, STR_ARG(words_age(h->silent_since, now, a)));
+		return ARENA_JOIN(a, STR("no answer for "), words_age(h->silent_since, now, a));
 	if (n == 0)
 		return STR_NONE;
 	age = words_age(h->old_since, now, a);
@@ -128,9 +138,12 @@ static struct str old_words(const struct header *h, int64_t now, struct arena *a
 	return arena_printf(a, "%u kind%s polled, " STR_FMT " old", n, words_plural(n), STR_ARG(age));
 }
 
-struct str unreadable_words(const struct header *h, struct arena *a)
+/* The same, or else which kinds cannot be read; "": all is known, and as it is now. */
+static struct str old_words(const struct header *h, int64_t now, struct arena *a)
 {
-	return arena_printf(a, "%u kind%s may not be read", h->forbidden, words_plural(h->forbidden));
+	struct str stale = h->kinds_old || !h->kinds_unread || h->login_since || h->silent_since ? stale_words(h, now, a) : STR_NONE;
+
+	return !stale.len && h->kinds_unread ? unread_words(h, a) : stale;
 }
 
 struct str selection_words(const struct header *h, struct arena *a)
@@ -139,7 +152,7 @@ struct str selection_words(const struct header *h, struct arena *a)
 
 	if (!h->selection.len)
 		return STR_NONE;
-	return arena_printf(a, " in this selection of " STR_FMT, STR_ARG(text_middle(h->selection, BRIEF_SELECTION, a)));
+	return ARENA_JOIN(a, STR(" in this selection of "), text_middle(h->selection, BRIEF_SELECTION, a));
 }
 
 static bool is_bad(enum link link)
@@ -147,24 +160,47 @@ static bool is_bad(enum link link)
 	return link == LINK_RECONNECTING || link == LINK_UNAUTHENTICATED || link == LINK_FAILED;
 }
 
-struct str doubt_words(const struct scene *scene, struct arena *a)
+/* What is paused goes on behind the picture: its age is not that of the moment that is shown. */
+static int64_t latest(const struct scene *scene)
+{
+	return scene->latest ? scene->latest : scene->now;
+}
+
+struct doubt doubt_of(const struct scene *scene, struct arena *a)
 {
 	const struct header *h = scene->header;
-	struct str old = STR_NONE, unread = h->forbidden ? unreadable_words(h, a) : STR_NONE;
+	struct doubt doubt = { .selection = selection_words(h, a), .unread = calm_forbidden(h->forbidden, a) };
+	struct str old = STR_NONE, age = words_age(h->old_since, latest(scene), a);
 
 	if (is_bad(h->link) && h->old_since)
-		old = arena_printf(a, "no connection, old since " STR_FMT, STR_ARG(words_age(h->old_since, scene->now, a)));
+		old = arena_printf(a, "no connection, old since " STR_FMT, STR_ARG(age));
 	else if (is_bad(h->link))
 		old = STR("no connection");
 	else if (h->link == LINK_LIVE)
-		old = old_words(h, scene->now, a);
+		old = stale_words(h, latest(scene), a);
 	if (old.len && h->lost.len)
 		old = arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(h->lost), STR_ARG(old));
 	if (!old.len && (h->kinds_done < h->kinds_total || h->link == LINK_CONNECTING))
 		old = STR("still reading");
-	return arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(old), old.len && unread.len ? "; " : "", STR_ARG(unread));
+	if (h->kinds_unread)
+		old = ARENA_JOIN(a, old, str_of(old.len ? "; " : ""), unread_words(h, a));
+	doubt.unsure = old;
+	return doubt;
 }
 
+struct str doubt_words(const struct scene *scene, struct arena *a)
+{
+	struct doubt doubt = doubt_of(scene, a);
+
+	return arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(doubt.unsure), doubt.unsure.len && doubt.unread.len ? "; " : "",
+			    STR_ARG(doubt.unread));
+}
+
+/*
+ * "live ●": connected to every cluster; the first lists have ended; each kind that may be read is watched, not polled, and
+ * its watch was answered; each server was heard of within 90 s (objects, bookmarks and answers count); nothing waits for a
+ * login.  Else what is old and since when, or that it is still read.  Kinds that may or could not be read are beside it.
+ */
 static struct text live_text(const struct header *h, int64_t now, struct arena *a)
 {
 	struct str old = old_words(h, now, a);
@@ -180,7 +216,7 @@ static struct text live_text(const struct header *h, int64_t now, struct arena *
 static struct text bad_link(const struct header *h, struct str words, struct arena *a)
 {
 	if (h->lost.len)
-		words = arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(text_middle(h->lost, BRIEF_CONTEXT, a)), STR_ARG(words));
+		words = ARENA_JOIN(a, text_middle(h->lost, BRIEF_CONTEXT, a), STR(": "), words);
 	return plain(words, STYLE_ALERT);
 }
 
@@ -232,9 +268,9 @@ static struct chip where_chip(const struct ui *ui, const struct header *h, struc
 	if (ui->cols < NARROW)
 		chip.rank = CHIP_ORNAMENT - 1;
 	else if (h->context.len && ns.len)
-		chip.text.brief = arena_printf(a, STR_FMT " ▸ " STR_FMT "%s" STR_FMT, STR_ARG(text_middle(h->context, BRIEF_CONTEXT, a)),
-					       STR_ARG(h->ns.len ? text_middle(h->ns, BRIEF_NAMESPACE, a) : STR("all")),
-					       h->selection.len ? " ▸ " : "", STR_ARG(text_middle(h->selection, BRIEF_NAMESPACE, a)));
+		chip.text.brief = ARENA_JOIN(a, text_middle(h->context, BRIEF_CONTEXT, a), STR(" ▸ "),
+					     h->ns.len ? text_middle(h->ns, BRIEF_NAMESPACE, a) : STR("all"),
+					     str_of(h->selection.len ? " ▸ " : ""), text_middle(h->selection, BRIEF_NAMESPACE, a));
 	chip.text.str = arena_printf(a, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(h->context),
 				     h->context.len && ns.len ? " ▸ " : "", STR_ARG(ns),
 				     h->selection.len && (h->context.len || ns.len) ? " ▸ " : "",
@@ -258,6 +294,8 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 		forbidden.brief = arena_printf(a, "%u forbidden", h->forbidden);
 		bar_right(bar, (struct chip){ .text = forbidden, .rank = 8 });
 	}
+	if (h->kinds_unread && (h->kinds_old || h->kinds_polled))	/* else it stands in place of "live" */
+		bar_right_text(bar, arena_printf(a, "%u kind%s unread", h->kinds_unread, words_plural(h->kinds_unread)), STYLE_WARN, 8);
 	if (h->throttled)
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
 	if (h->opening.len && !view_of(ui_view(ui))->lists)	/* else below */
@@ -273,26 +311,21 @@ static void add_progress(const struct header *h, struct bar *bar, struct arena *
 	uint64_t total = h->items + h->remaining;
 	double done = h->remaining ? 100.0 * (double)h->items / (double)total :
 				     100.0 * h->kinds_done / h->kinds_total;
-	struct str of = h->remaining ? arena_printf(a, " of " STR_FMT, STR_ARG(words_count(total, a))) : STR_NONE;
+	struct str of = h->remaining ? ARENA_JOIN(a, STR(" of "), words_count(total, a)) : STR_NONE;
 
 	/* A single list for which the server sends no remainingItemCount has no known length. */
 	if (h->kinds_done || h->remaining)
 		bar_left_text(bar, words_bar(done, a), STYLE_PROGRESS, 0);
 	bar_left_text(bar,
-		      arena_printf(a, "reading: %u of %u kinds, " STR_FMT STR_FMT " objects", h->kinds_done,
-				   h->kinds_total, STR_ARG(words_count(h->items, a)), STR_ARG(of)),
+		      ARENA_JOIN(a, STR("reading: "), arena_printf(a, "%u", h->kinds_done), STR(" of "),
+				 arena_printf(a, "%u", h->kinds_total), STR(" kinds, "), words_count(h->items, a), of,
+				 STR(" objects")),
 		      STYLE_DIM, 0);
 }
 
-/* As many as Problems has rows. */
-static struct str causes_words(const struct header *h, size_t n, size_t blocked, bool narrow, struct arena *a)
+/* As many as Problems has rows.  "nothing else waits for them": no other object waits for one of them, near or far. */
+static struct str causes_words(size_t n, size_t blocked, bool narrow, struct arena *a)
 {
-	struct str unread = unreadable_words(h, a), selection = selection_words(h, a);
-
-	if (n == 0 && h->forbidden)
-		return arena_printf(a, "nothing is known to have failed" STR_FMT ": " STR_FMT, STR_ARG(selection), STR_ARG(unread));
-	if (n == 0)
-		return arena_printf(a, "nothing has failed, nothing waits" STR_FMT, STR_ARG(selection));
 	if (blocked == 0 && narrow)
 		return arena_printf(a, "%zu root cause%s:", n, words_plural(n));
 	if (blocked == 0)
@@ -314,8 +347,8 @@ static bool has_namesake(const struct cause_group *causes, size_t n, const struc
 /* "pod CrashLoopBackOff ×12" */
 static struct str several_words(const struct kinds *kinds, const struct root_cause *r, size_t n, struct arena *a)
 {
-	return arena_printf(a, STR_FMT " " STR_FMT " ×%zu", STR_ARG(words_kind(kinds, r->id.group, r->id.kind, a)),
-			    STR_ARG(r->reason.len ? r->reason : str_of(wording_cause(r->cause))), n);
+	return ARENA_JOIN(a, words_kind(kinds, r->id.group, r->id.kind, a), STR(" "),
+			  r->reason.len ? r->reason : str_of(wording_cause(r->cause)), STR(" ×"), arena_printf(a, "%zu", n));
 }
 
 /* "network/net 9"; parts of several workloads have no name, but where there is room a reason. */
@@ -332,11 +365,11 @@ static struct text cause_chip(const struct scene *scene, const struct cause_grou
 	if (c->what.id.cluster.len)
 		rest = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(rest), STR_ARG(c->what.id.cluster));
 	if (c->what.nblocked)
-		rest = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(rest), STR_ARG(words_count(c->what.nblocked, a)));
+		rest = ARENA_JOIN(a, rest, STR(" "), words_count(c->what.nblocked, a));
 	name = arena_printf(a, STR_FMT STR_FMT, STR_ARG(name), STR_ARG(rest));
 	if (!nameless)
 		return plain(name, STYLE_NORMAL);
-	return (struct text){ arena_printf(a, STR_FMT STR_FMT, STR_ARG(several_words(kinds, &c->what, c->n, a)), STR_ARG(rest)),
+	return (struct text){ ARENA_JOIN(a, several_words(kinds, &c->what, c->n, a), rest),
 			      name, STYLE_NORMAL };
 }
 
@@ -392,6 +425,7 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 	arena_reset(&noted->arena);
 	noted->n = n;
 	noted->nnamed = 0;
+	noted->calm = n ? (struct calm){ 0 } : calm_seen(ui_shown(ui, scene), scene->now);
 	cause_groups_blocked(scene->graph, causes, n, &a, &noted->blocked);
 	alike = group_alike(causes, n, &a, &nalike);
 	for (size_t i = 0; i < nalike && i < BAR_CHIPS; i++) {
@@ -449,7 +483,7 @@ static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 
 static void add_turns(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	struct turn_counts turns = observe_turns(&ui->seen, scene->now);
+	struct turn_counts turns = observe_turns(&ui->seen, ui_shown(ui, scene), scene->now, a);
 
 	if (turns.healed)
 		bar_right_text(bar, arena_printf(a, "%zu healed in 5m", turns.healed), STYLE_GOOD, 8);
@@ -459,7 +493,9 @@ static void add_turns(const struct ui *ui, const struct scene *scene, struct bar
 
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
-	struct str words = causes_words(scene->header, ui->noted.n, ui->noted.blocked, ui->cols < CAUSES_BRIEF, a);
+	struct doubt doubt = doubt_of(scene, a);
+	struct str words = ui->noted.n ? causes_words(ui->noted.n, ui->noted.blocked, ui->cols < CAUSES_BRIEF, a) :
+					 calm_words(&ui->noted.calm, &doubt, a);
 
 	if (ui->cols < CAUSES_ALONE && ui->noted.n)
 		words = str_head(words, words.len - 1);
@@ -549,8 +585,7 @@ static struct str match_words(const struct ui *ui, struct arena *a)
 		return arena_printf(a, STR_FMT " entr%s", STR_ARG(n), ui->matching == 1 ? "y matches" : "ies match");
 	for (int i = 0; view == VIEW_TABLE && i < PHASE_COUNT; i++)
 		of += by_phase[i];
-	return arena_printf(a, STR_FMT " of " STR_FMT "%s match", STR_ARG(n), STR_ARG(words_count(of, a)),
-			    view == VIEW_PROBLEMS ? " rows" : "");
+	return ARENA_JOIN(a, n, STR(" of "), words_count(of, a), str_of(view == VIEW_PROBLEMS ? " rows" : ""), STR(" match"));
 }
 
 static void add_position(const struct ui *ui, struct bar *bar, struct arena *a)
@@ -584,14 +619,15 @@ static void add_order(const struct ui *ui, const struct scene *scene, struct bar
 		bar_right_text(bar, STR("◂ scrolled"), STYLE_PROMPT, 3);
 }
 
+/* "2s ago": so long ago an object came from a server, whatever moment is shown. */
 static void add_freshness(const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	const struct header *h = scene->header;
-	struct str age = words_age(h->last_event, scene->now, a);
+	struct str age = words_age(h->last_event, latest(scene), a);
 
 	if (h->link == LINK_FILES || h->link == LINK_REPLAY)
 		return;
-	bar_right_text(bar, arena_printf(a, STR_FMT " req", STR_ARG(words_count(h->requests, a))),
+	bar_right_text(bar, ARENA_JOIN(a, words_count(h->requests, a), STR(" req")),
 		       STYLE_DIM, 19);
 	if (age.len)
 		bar_right_text(bar, arena_printf(a, STR_FMT " ago", STR_ARG(age)), STYLE_DIM, 18);
@@ -610,7 +646,7 @@ void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	else if (ui->prompt == PROMPT_SEARCH || searched)
 		bar_left_text(bar, arena_printf(a, "/%s", ui_place_const(ui)->search), STYLE_PROMPT, 0);
 	else if (ui->prompt || filtered)
-		bar_left_text(bar, arena_printf(a, "/" STR_FMT, STR_ARG(ui_filter(ui))),
+		bar_left_text(bar, ARENA_JOIN(a, STR("/"), ui_filter(ui)),
 			      STYLE_PROMPT, 0);
 	if (filtered && filter_problem(ui_filter(ui), a).len)
 		bar_left_text(bar, filter_problem(ui_filter(ui), a), STYLE_WARN, 0);
@@ -656,7 +692,7 @@ static void add_name(const struct ui *ui, const struct scene *scene, const struc
 
 	/* The verdict must not be pushed out. */
 	room = alike.len && room > TITLE_LEAST + (int)alike.len ? room - (int)alike.len : room;
-	bar_left_text(bar, arena_printf(a, STR_FMT STR_FMT, STR_ARG(text_middle(name, room, a)), STR_ARG(alike)), STYLE_STRONG, 0);
+	bar_left_text(bar, ARENA_JOIN(a, text_middle(name, room, a), alike), STYLE_STRONG, 0);
 	add_part(bar, id->ns, STYLE_NORMAL, 5);
 	add_part(bar, id->cluster, STYLE_NORMAL, 6);
 }
@@ -714,13 +750,15 @@ void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, 
 
 	bar->gap = 1;
 	if (place->view == VIEW_OUTPUT)
-		bar_left_text(bar, arena_printf(a, "$ " STR_FMT, STR_ARG(buf_str(&ui->command))), STYLE_HEADING, 4);
+		bar_left_text(bar, ARENA_JOIN(a, STR("$ "), buf_str(&ui->command)), STYLE_HEADING, 4);
 	else if (place->view != VIEW_DETAIL)
 		bar_left_text(bar, arena_printf(a, "%s%s", view_of(place->view)->title, of),
 			      STYLE_HEADING, 4);
 	if (place->subject.slot)
 		title_of_object(ui, scene, place->subject, bar, a);
 	add_part(bar, ui->note, place->view == VIEW_CHANGES ? STYLE_NORMAL : STYLE_WARN, 7);
+	if (logs_follow(ui, scene))
+		add_part(bar, STR("following"), STYLE_WARN, 7);
 }
 
 /* ---- tabs ------------------------------------------------------------------------ */

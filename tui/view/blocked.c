@@ -100,8 +100,7 @@ struct str blocked_names(const struct store *store, const struct kinds *kinds,
 	struct str names = words_id(kinds, &b->first.id, a);
 
 	for (size_t i = 1; i < b->n && i < NAMED; i++)
-		names = arena_printf(a, STR_FMT ", " STR_FMT, STR_ARG(names),
-				     STR_ARG(store_node_id(store, b->members[i].slot).name));
+		names = ARENA_JOIN(a, names, STR(", "), store_node_id(store, b->members[i].slot).name);
 	if (b->n > NAMED)
 		names = arena_printf(a, STR_FMT " +%zu", STR_ARG(names), b->n - NAMED);
 	return names;
@@ -128,9 +127,8 @@ struct str cause_blocked_kinds(struct graph *g, const struct kinds *kinds, const
 	/* most first, of as many by name: not in the order in which objects came */
 	qsort(counts, n, sizeof(*counts), compare_counts);
 	for (size_t i = 0; i < n; i++)
-		out = arena_printf(
-			a, STR_FMT "%s%zu " STR_FMT, STR_ARG(out), out.len ? ", " : "", counts[i].n,
-			STR_ARG(words_kind(kinds, counts[i].kind->group, counts[i].kind->kind, a)));
+		out = ARENA_JOIN(a, out, str_of(out.len ? ", " : ""), arena_printf(a, "%zu", counts[i].n), STR(" "),
+				 words_kind(kinds, counts[i].kind->group, counts[i].kind->kind, a));
 	if (others)
 		out = arena_printf(a, STR_FMT ", %zu of other kinds", STR_ARG(out), others);
 	return out;
@@ -145,15 +143,14 @@ struct str cause_blocks(struct graph *g, const struct kinds *kinds, struct handl
 		return STR_NONE;
 	c.what = *root;
 	c.slots = &root->slot;
-	return arena_printf(a, "%zu: " STR_FMT, root->nblocked, STR_ARG(cause_blocked_kinds(g, kinds, &c, a)));
+	return ARENA_JOIN(a, arena_printf(a, "%zu", root->nblocked), STR(": "), cause_blocked_kinds(g, kinds, &c, a));
 }
 
 struct str cause_name(const struct kinds *kinds, const struct cause_group *c, struct arena *a)
 {
 	if (c->n > 1)
-		return arena_printf(
-			a, STR_FMT " ×%zu",
-			STR_ARG(words_kind(kinds, c->what.id.group, c->what.id.kind, a)), c->n);
+		return ARENA_JOIN(a, words_kind(kinds, c->what.id.group, c->what.id.kind, a), STR(" ×"),
+				  arena_printf(a, "%zu", c->n));
 	return words_id(kinds, &c->what.id, a);
 }
 
@@ -163,8 +160,7 @@ struct str cause_title(const struct kinds *kinds, const struct cause_group *c, b
 
 	if (c->n < 2 || !c->of.kind.len)
 		return name;
-	return arena_printf(a, STR_FMT " of " STR_FMT, STR_ARG(name),
-			    STR_ARG(brief ? c->of.name : words_id(kinds, &c->of, a)));
+	return ARENA_JOIN(a, name, STR(" of "), brief ? c->of.name : words_id(kinds, &c->of, a));
 }
 
 struct str cause_where(const struct cause_group *c, struct arena *a)
@@ -262,6 +258,20 @@ static bool starts_with_name(struct str text, struct str name)
 	       word_length(str_from(text, name.len)) == 0;
 }
 
+/* "2026-11-20T09:00:05Z": its length; 0: the text begins with none. */
+static size_t time_length(struct str text)
+{
+	static const char form[] = "0000-00-00T00:00:00";
+	size_t n = 0;
+
+	for (; form[n]; n++)
+		if (n >= text.len || (form[n] == '0' ? text.ptr[n] < '0' || text.ptr[n] > '9' : text.ptr[n] != form[n]))
+			return 0;
+	while (n < text.len && str_find(STR("0123456789.+:Z-"), text.ptr[n]) < strlen("0123456789.+:Z-"))
+		n++;
+	return n;
+}
+
 /*
  * Of a message what its equals share.  All other words count, those with digits, too:
  * "flavor m1-large not found" is not "flavor c2-tiny not found".
@@ -271,9 +281,12 @@ static uint64_t message_key(uint64_t key, struct str message, struct str name)
 	enum { OWN = 256 };
 
 	while (message.len) {
-		size_t n = word_length(message);
+		size_t n = word_length(message), time = time_length(message);
 
-		if (n && starts_with_name(message, name)) {
+		if (time) {
+			key = key_mix(key, OWN);
+			n = time;
+		} else if (n && starts_with_name(message, name)) {
 			key = key_mix(key, OWN);
 			n = name.len;
 		} else if (n == 0) {
@@ -489,22 +502,21 @@ const struct cause_group *cause_groups_selected(const struct scene *scene, struc
 	return out;
 }
 
+/* By name, not by handle: an object that is read once more, after another kind was shown, is the same cause. */
 uint64_t cause_key(const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
-	uint64_t key = key_mix(4, (uint64_t)r->cause);
+	uint64_t key = key_mix_str(key_mix_str(key_mix(4, (uint64_t)r->cause), r->id.group), r->id.kind);
 
-	if (r->id.handle.slot)
-		return key_mix(key, key_of_handle(r->id.handle));
-	key = key_mix_str(key_mix_str(key, r->id.group), r->id.kind);
 	return key_mix_str(key_mix_str(key_mix_str(key, r->id.ns), r->id.name), r->id.cluster);
 }
 
 uint64_t cause_state(const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
+	uint64_t key = key_mix(key_mix(5, (uint64_t)r->phase << 8 | (uint64_t)r->severity), c->n);
 
-	return key_mix_str(key_mix(key_mix(5, (uint64_t)r->phase << 8 | (uint64_t)r->severity), c->n), r->reason);
+	return message_key(key_mix_str(key, r->reason), r->message, r->id.name);
 }
 
 bool cause_concerns(struct graph *g, const struct cause_group *c, struct handle h)

@@ -52,7 +52,7 @@ struct str cause_name(const struct kinds *kinds, const struct cause_group *c, st
 struct str cause_title(const struct kinds *kinds, const struct cause_group *c, bool brief, struct arena *a);
 /* The key of its line: constant while it is the same cause. */
 uint64_t cause_key(const struct cause_group *c);
-/* A hash of its state: changes when it gets worse or has another reason. */
+/* A hash of its state: changes when it gets worse, concerns more or fewer, or has another reason or message. */
 uint64_t cause_state(const struct cause_group *c);
 /* True when h is one of the members, or waits for one. */
 bool cause_concerns(struct graph *g, const struct cause_group *c, struct handle h);

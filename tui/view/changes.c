@@ -77,8 +77,8 @@ static struct str clock_of(const struct scene *scene, int64_t time, struct arena
 
 	if (scene->absolute_time)
 		return arena_str(a, full);
-	return arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(today ? STR_NONE : str_head(full, DAY)), today ? "" : " ",
-			    STR_ARG(str_head(str_from(full, CLOCK_AT), CLOCK)));
+	return ARENA_JOIN(a, today ? STR_NONE : str_head(full, DAY), str_of(today ? "" : " "),
+			  str_head(str_from(full, CLOCK_AT), CLOCK));
 }
 
 static enum style style_of(const struct changed_object *c)
@@ -173,7 +173,8 @@ static void add_change(struct changes_building *b, size_t at, uint32_t n, unsign
 	line->flags = n > 1 ? 0 : LINE_LAZY;
 	lines_cell(b->lines, clock_of(b->scene, c->time, b->a), STYLE_DIM);
 	lines_cell(b->lines,
-		   n > 1 ? arena_printf(b->a, STR_FMT " ×%u", STR_ARG(words_kind(kinds, c->id.group, c->id.kind, b->a)), n) :
+		   n > 1 ? ARENA_JOIN(b->a, words_kind(kinds, c->id.group, c->id.kind, b->a), STR(" ×"),
+				      arena_printf(b->a, "%u", n)) :
 			   words_id(kinds, &c->id, b->a),
 		   STYLE_NORMAL);
 	if (b->ui->seen.many_clusters)
@@ -223,7 +224,7 @@ static bool owns_field(struct str entry, struct str path, struct arena *a)
 	struct str segment;
 
 	while (str_split(&path, '.', &segment)) {
-		struct str key = arena_printf(a, "f:" STR_FMT ":", STR_ARG(str_head(segment, str_find(segment, '['))));
+		struct str key = ARENA_JOIN(a, STR("f:"), str_head(segment, str_find(segment, '[')), STR(":"));
 		size_t at = str_find_str(entry, key.ptr);
 
 		if (at == entry.len)
@@ -250,8 +251,8 @@ static struct str written_by(const struct changes_building *b, const struct chan
 	}
 	if (!manager.len)
 		return STR_NONE;
-	return arena_printf(b->a, "   (" STR_FMT "%s" STR_FMT ")", STR_ARG(manager), latest ? " " : "",
-			    STR_ARG(latest ? clock_of(b->scene, latest, b->a) : STR_NONE));
+	return ARENA_JOIN(b->a, STR("   ("), manager, str_of(latest ? " " : ""),
+			  latest ? clock_of(b->scene, latest, b->a) : STR_NONE, STR(")"));
 }
 
 /* Below its row: each field that differs, before and after. */
@@ -286,8 +287,8 @@ static void add_changed_fields(struct changes_building *b, size_t at, unsigned d
 	else if (!c.nfields && c.word == CHANGE_WORD_CHANGED)
 		lines_note(b->lines, STR("      none of its own fields differ: what it depends on does, or it changed and came back"));
 	else if (!c.nfields && (c.reason.len || c.message.len))
-		lines_note(b->lines, arena_printf(b->a, "      " STR_FMT "%s" STR_FMT, STR_ARG(c.reason),
-					   c.reason.len && c.message.len ? ": " : "", STR_ARG(words_first_line(c.message))));
+		lines_note(b->lines, ARENA_JOIN(b->a, STR("      "), c.reason, str_of(c.reason.len && c.message.len ? ": " : ""),
+						words_first_line(c.message)));
 	else if (!c.nfields)
 		lines_note(b->lines, arena_printf(b->a, "      it is %s: no fields to compare", change_word(c.word)));
 }
@@ -337,7 +338,7 @@ static struct str changes_note(const struct ui *ui, const struct scene *scene, s
 	struct str span = ui->changes_window ?
 				  arena_printf(a, "in the last %lld min", (long long)(ui->changes_window / MINUTES(1))) :
 				  arena_printf(a, "since %s", clock_of(scene, ui->mark, a).ptr);
-	struct str out = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(span), STR_ARG(changes_summary(c, a)));
+	struct str out = ARENA_JOIN(a, span, STR(" · "), changes_summary(c, a));
 
 	if (c->known_from > c->from)
 		out = arena_printf(a, STR_FMT " · known from %s on", STR_ARG(out), clock_of(scene, c->known_from, a).ptr);
@@ -425,8 +426,8 @@ struct line changes_fill(const struct ui *ui, const struct scene *scene, struct 
 	memcpy(cells, line.cells, line.ncells * sizeof(*cells));
 	cells[line.ncells] = (struct text){ .style = c.nfields ? STYLE_NORMAL : STYLE_DIM };
 	if (c.nfields)
-		cells[line.ncells].str = arena_printf(a, STR_FMT "%s", STR_ARG(changed_field_words(&c.fields[0], a)),
-						      c.nfields > 1 ? arena_printf(a, "   and %zu more", c.nfields - 1).ptr : "");
+		cells[line.ncells].str = ARENA_JOIN(a, changed_field_words(&c.fields[0], a),
+						    str_of(c.nfields > 1 ? arena_printf(a, "   and %zu more", c.nfields - 1).ptr : ""));
 	else if (c.word != CHANGE_WORD_GONE)
 		cells[line.ncells].str = c.reason.len ? c.reason : words_first_line(c.message);
 	line.ncells++;

@@ -75,7 +75,7 @@ unsigned act_copy(struct ui *ui, const struct scene *scene, enum action action)
 	words = copy_words(ui, scene, action, &a);
 	if (words.len) {
 		clean_text(&ui->copy, words);
-		ui_say(ui, arena_printf(&a, "copied" STR_FMT ": " STR_FMT, STR_ARG(words_alike(ui_alike(ui), &a)), STR_ARG(words)),
+		ui_say(ui, ARENA_JOIN(&a, STR("copied"), words_alike(ui_alike(ui), &a), STR(": "), words),
 		       scene->clock);
 	} else {
 		act_say(ui, scene, "nothing to copy here");

@@ -126,8 +126,7 @@ static struct str detail_time(struct detail *d, int64_t ms)
 
 	if (!ms)
 		return STR_NONE;
-	return arena_printf(d->a, "%s, " STR_FMT " ago", time_format(ms, text),
-			    STR_ARG(words_age(ms, d->scene->now, d->a)));
+	return ARENA_JOIN(d->a, str_of(time_format(ms, text)), STR(", "), words_age(ms, d->scene->now, d->a), STR(" ago"));
 }
 
 static struct str since_words(struct detail *d)
@@ -162,8 +161,7 @@ static struct str chain_words(struct detail *d)
 	struct str out = STR_NONE;
 
 	for (size_t i = 0; i < n; i++)
-		out = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(out), i ? " → " : "",
-				   STR_ARG(words_because(d->scene->graph, d->kinds, &chain[i], d->a)));
+		out = ARENA_JOIN(d->a, out, str_of(i ? " → " : ""), words_because(d->scene->graph, d->kinds, &chain[i], d->a));
 	return out;
 }
 
@@ -182,8 +180,7 @@ static void detail_overview(struct detail *d)
 	struct str roots = STR_NONE;
 
 	for (size_t i = 0; i < item->nroots; i++)
-		roots = arena_printf(d->a, STR_FMT "%s" STR_FMT, STR_ARG(roots), i ? ", " : "",
-				     STR_ARG(words_id(d->kinds, &item->roots[i], d->a)));
+		roots = ARENA_JOIN(d->a, roots, str_of(i ? ", " : ""), words_id(d->kinds, &item->roots[i], d->a));
 	detail_fact(d, LABEL_NEXT, why_next_step(d->scene->graph, &item->s, d->a), STYLE_KEY);
 	detail_fact(d, "why", chain_words(d), STYLE_STRONG);
 	detail_fact(d, LABEL_REASON, item->s.reason, STYLE_NORMAL);
@@ -528,9 +525,8 @@ static void detail_deletion(struct detail *d)
 		set_columns(d->ui, columns, sizeof(columns) / sizeof(columns[0]));
 		lines_add(d->lines)->flags = LINE_SPAN | LINE_HEADING;
 		lines_cell(d->lines,
-			   arena_printf(d->a, "  Being deleted for " STR_FMT ".%s",
-					STR_ARG(words_age(deletion->since, d->scene->now, d->a)),
-					deletion->nfinalizers ? " Held by:" : ""),
+			   ARENA_JOIN(d->a, STR("  Being deleted for "), words_age(deletion->since, d->scene->now, d->a),
+				      STR("."), str_of(deletion->nfinalizers ? " Held by:" : "")),
 			   STYLE_LEAVING);
 		add_finalizers(d, deletion);
 		return;
@@ -743,6 +739,19 @@ static void add_log_line(struct detail *d, struct str line, int64_t *day)
 	add_read_line(d->ui, d->lines, line, 2, false);
 }
 
+/*
+ * "following", what must be true: the view stands at the end of the log and stays there; the log is read again and again,
+ * and the last time it could be read; its pod is there; and a run that is shown goes on.  What has ended writes no more.
+ */
+bool logs_follow(const struct ui *ui, const struct scene *scene)
+{
+	const struct fetched *f = detail_fetched(scene, ui_place_const(ui)->subject, WANT_LOGS);
+
+	if (!f || f->state != FETCH_OK || f->error.len || !ui_follows(ui) || !store_alive(scene->store, f->handle))
+		return false;
+	return ui->container ? f->running >> (ui->container - 1) & 1 : f->running != 0;
+}
+
 /* Of all containers, or of the chosen one; the view begins where the first one ends: that one is in trouble. */
 static void detail_logs(struct detail *d)
 {
@@ -759,8 +768,6 @@ static void detail_logs(struct detail *d)
 		 d->ui->container ? arena_printf(d->a, "container %zu of %zu", d->ui->container, n) :
 		 n > 1		  ? arena_printf(d->a, "%zu containers, > shows one", n) :
 				    STR_NONE);
-	if (!d->ui->no_follow && f->follows && !f->error.len && store_alive(d->scene->store, f->handle))
-		d->ui->note = arena_printf(&d->ui->arena, STR_FMT " · following", STR_ARG(d->ui->note));
 	d->ui->log_end = 0;
 	rest = f->text;
 	while (rest.len && str_split(&rest, '\n', &line)) {

@@ -22,6 +22,9 @@ void detail_fact(struct detail *d, const char *label, struct str text, enum styl
 /* The program's answer to want for this object; NULL: none yet. */
 const struct fetched *detail_fetched(const struct scene *scene, struct handle h, enum want want);
 
+/* True when the tab that is open is a log that is followed. */
+bool logs_follow(const struct ui *ui, const struct scene *scene);
+
 /* Whether a condition is as it should be; one that decided a bad phase is not. */
 enum normality { NORMALITY_UNKNOWN, NORMALITY_NORMAL, NORMALITY_ABNORMAL };
 enum normality condition_normality(const struct item *item, const struct condition *c);

@@ -155,8 +155,8 @@ struct str filter_problem(struct str text, struct arena *a)
 			return arena_printf(a, "since: wants an age such as <10m or >1h");
 		if (t.field == FIELD_PHASE)
 			return arena_printf(a, "there is no phase \"" STR_FMT "\"", STR_ARG(t.value));
-		return arena_printf(a, "unknown field \"" STR_FMT ":\", there are" STR_FMT,
-				    STR_ARG(str_head(t.value, str_find(t.value, ':'))), STR_ARG(known_fields(a)));
+		return ARENA_JOIN(a, STR("unknown field \""), str_head(t.value, str_find(t.value, ':')), STR(":\", there are"),
+				  known_fields(a));
 	}
 	return STR_NONE;
 }

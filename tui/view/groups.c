@@ -68,10 +68,9 @@ static struct str name_of_cause(struct grouping *g, const struct summary *s)
 	struct str where;
 
 	if (!at)
-		return STR("no root cause");
+		return STR("no known root cause");
 	where = cause_where(&g->causes[at - 1], g->a);
-	return arena_printf(g->a, STR_FMT "%s" STR_FMT, STR_ARG(cause_title(g->kinds, &g->causes[at - 1], true, g->a)),
-			    where.len ? " · " : "", STR_ARG(where));
+	return ARENA_JOIN(g->a, cause_title(g->kinds, &g->causes[at - 1], true, g->a), str_of(where.len ? " · " : ""), where);
 }
 
 /* The node that a pod runs on: it refers to it. */
@@ -258,7 +257,7 @@ struct str groups_titles(const struct ui *ui, const struct scene *scene, struct 
 
 	if (ui->group == GROUP_LABEL && ui->label < scene->nlabels)
 		title = str_of(label_column(scene->labels[ui->label], a).title);
-	return arena_printf(a, STR_FMT "  PHASES   WORST", STR_ARG(padded(title, a)));
+	return ARENA_JOIN(a, padded(title, a), STR("  PHASES   WORST"));
 }
 
 static void add_bucket(struct grouping *g, const struct bucket *b, struct lines *lines)
@@ -286,8 +285,7 @@ static void add_bucket(struct grouping *g, const struct bucket *b, struct lines 
 				   phase_look(order[i])->style);
 	}
 	lines_cell(lines,
-		   arena_printf(g->a, "   " STR_FMT "  " STR_FMT, STR_ARG(words_id(g->kinds, &b->worst.id, g->a)),
-				STR_ARG(words_said(&b->worst, g->a))),
+		   ARENA_JOIN(g->a, STR("   "), words_id(g->kinds, &b->worst.id, g->a), STR("  "), words_said(&b->worst, g->a)),
 		   STYLE_DIM);
 	if (open)
 		add_members(g, b, all, lines);

@@ -61,7 +61,7 @@ void markdown_code(struct buf *out, struct str s)
 		buf_add_char(&span, '`');
 	run = span.len;
 	if (needs_blanks(buf_str(&clean)))
-		buf_printf(&span, " " STR_FMT " ", STR_ARG(buf_str(&clean)));
+		BUF_JOIN(&span, STR(" "), buf_str(&clean), STR(" "));
 	else
 		buf_add(&span, buf_str(&clean));
 	for (size_t i = 0; i < run; i++)
@@ -84,15 +84,14 @@ static struct str clock_words(struct markdown *m, int64_t ms, bool day)
 
 	if (!day && str_eq(str_head(then, DAY), str_head(str_of(time_format(m->scene->now, today)), DAY)))
 		return arena_str(m->a, clock);
-	return arena_printf(m->a, STR_FMT " " STR_FMT, STR_ARG(str_head(then, DAY)), STR_ARG(clock));
+	return ARENA_JOIN(m->a, str_head(then, DAY), STR(" "), clock);
 }
 
 static void add_since(struct markdown *m, int64_t since)
 {
 	if (!since)
 		return;
-	buf_printf(m->out, " since " STR_FMT " (" STR_FMT ")", STR_ARG(clock_words(m, since, false)),
-		   STR_ARG(words_age(since, m->scene->now, m->a)));
+	BUF_JOIN(m->out, STR(" since "), clock_words(m, since, false), STR(" ("), words_age(since, m->scene->now, m->a), STR(")"));
 }
 
 static void add_place(struct markdown *m, struct str ns, struct str cluster)
@@ -168,8 +167,8 @@ static void add_head(struct markdown *m)
 		buf_add_cstr(m->out, h->context.len ? " " : "");
 		markdown_code(m->out, h->ns);
 	}
-	buf_printf(m->out, "%s" STR_FMT " UTC*: ", h->context.len || h->ns.len ? ", " : "",
-		   STR_ARG(clock_words(m, m->scene->now, h->link == LINK_REPLAY)));
+	BUF_JOIN(m->out, str_of(h->context.len || h->ns.len ? ", " : ""), clock_words(m, m->scene->now, h->link == LINK_REPLAY),
+		 STR(" UTC*: "));
 }
 
 /* What was not known, for who was not there. */
@@ -182,6 +181,21 @@ static void add_doubt(struct markdown *m)
 	buf_add_cstr(m->out, "Not all is known: ");
 	markdown_code(m->out, doubt);	/* it may name contexts */
 	buf_add_char(m->out, '\n');
+}
+
+/* Of all that is selected now: what was noted for the screen may be older. */
+static void add_calm(struct markdown *m)
+{
+	struct doubt doubt = doubt_of(m->scene, m->a);
+	struct calm calm = { 0 };
+	struct summary s;
+	struct str words;
+
+	for (struct handle h = store_next(m->scene->store, 0); h.slot; h = store_next(m->scene->store, h.slot + 1))
+		if (scene_selects(m->scene, h) && graph_summary(m->scene->graph, h, &s))
+			calm_add(&calm, &s, m->scene->now);
+	words = calm_words(&calm, &doubt, m->a);
+	clean_text(m->out, words);
 }
 
 static void add_object(struct markdown *m, const struct summary *s)
@@ -250,16 +264,18 @@ void markdown_incident(const struct ui *ui, const struct scene *scene, struct bu
 
 	cause_groups_blocked(scene->graph, causes, n, &a, &held_up);
 	add_head(&m);
-	if (n == 0)
-		buf_add_cstr(out, "no root cause");
-	else
+	if (n == 0) {
+		add_calm(&m);
+	} else {
 		buf_printf(out, "%zu root cause%s hold%s up %zu", n, words_plural(n), n == 1 ? "s" : "",
 			   held_up);
-	clean_text(out, selection_words(scene->header, &a));
+		clean_text(out, selection_words(scene->header, &a));
+	}
 	buf_add_char(out, '\n');
 	add_causes(&m, causes, n);
 	add_rest(&m, causes, n);
-	add_doubt(&m);
+	if (n)
+		add_doubt(&m);
 	arena_release(&a);
 }
 

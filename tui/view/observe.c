@@ -232,24 +232,39 @@ static void note_change(struct observer *o, uint32_t slot, int64_t clock)
 	expires(o, clock + FLASH);
 }
 
+static void note_trouble(struct lately *lately, const struct seen *seen, int64_t now)
+{
+	lately->was = seen->phase;
+	lately->was_severity = seen->severity;
+	lately->was_for = seen->since ? now - seen->since : 0;
+}
+
+/*
+ * True (a claim of the row "✔ Ready, was Failed 14m" and of "2 healed in 5m"): it is Ready and nothing is said against
+ * it, and it was in trouble before, at once or by way of being made or changed once more.
+ */
+static bool heals(const struct observer *o, const struct seen *seen, const struct summary *s, int64_t now)
+{
+	bool recovers = seen->lately && o->lately[seen->lately - 1].recovers;
+
+	return is_well(s->phase, s->severity) && (recovers || was_in_trouble(seen, now));
+}
+
 /* What healed stays where it was for a while: the eye finds it, and the cursor does not move. */
 static void note_healed(struct observing *n, struct seen *seen, const struct summary *s)
 {
+	bool trouble = was_in_trouble(seen, n->scene->now), healed = heals(n->o, seen, s, n->scene->now);
 	struct lately *lately;
 
-	if (!is_well(s->phase, s->severity)) {
-		if (seen->lately)
-			n->o->lately[seen->lately - 1].healed = 0;
-		return;
-	}
-	if (!was_in_trouble(seen, n->scene->now))
+	if (!trouble && !seen->lately)
 		return;
 	lately = lately_of(n->o, s->id.handle.slot);
-	lately->healed = n->scene->clock;
-	lately->was = seen->phase;
-	lately->was_severity = seen->severity;
-	lately->was_for = seen->since ? n->scene->now - seen->since : 0;
-	expires(n->o, n->scene->clock + HEALED);
+	if (trouble)
+		note_trouble(lately, seen, n->scene->now);
+	lately->healed = healed ? n->scene->clock : 0;
+	lately->recovers = !is_well(s->phase, s->severity) && !is_trouble(s->phase, s->severity) && (trouble || lately->recovers);
+	if (healed)
+		expires(n->o, n->scene->clock + HEALED);
 }
 
 static uint32_t reason_of(const struct summary *s)
@@ -257,12 +272,12 @@ static uint32_t reason_of(const struct summary *s)
 	return (uint32_t)str_hash(s->reason);
 }
 
-static enum turn turn_of(const struct seen *seen, const struct summary *s, int64_t now)
+static enum turn turn_of(const struct observer *o, const struct seen *seen, const struct summary *s, int64_t now)
 {
 	bool was = is_trouble((enum phase)seen->phase, (enum severity)seen->severity);
 
 	if (is_well(s->phase, s->severity))
-		return was_in_trouble(seen, now) ? TURN_HEALED : TURN_OTHER;
+		return heals(o, seen, s, now) ? TURN_HEALED : TURN_OTHER;
 	return !was && is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER;
 }
 
@@ -273,9 +288,8 @@ static void observe_change(struct observing *n, struct seen *seen, const struct 
 
 	if (seen->phase != (uint8_t)s->phase) {
 		note_moment(n, s,
-			    arena_printf(a, "%s → " STR_FMT, phase_name((enum phase)seen->phase),
-					 STR_ARG(verdict_words(s, a))))
-			->turn = turn_of(seen, s, n->scene->now);
+			    ARENA_JOIN(a, str_of(phase_name((enum phase)seen->phase)), STR(" → "), verdict_words(s, a)))
+			->turn = turn_of(n->o, seen, s, n->scene->now);
 		note_healed(n, seen, s);
 		seen->percent = percent;
 	} else if (seen->reason != reason_of(s)) {
@@ -305,7 +319,7 @@ static void observe_new(struct observing *n, struct seen *seen, const struct sum
 	if (!n->o->settled)
 		return;
 	note_moment(n, s,
-		    arena_printf(n->arena, "appeared  " STR_FMT, STR_ARG(verdict_words(s, n->arena))))
+		    ARENA_JOIN(n->arena, STR("appeared  "), verdict_words(s, n->arena)))
 		->turn = is_trouble(s->phase, s->severity) ? TURN_BROKE : TURN_OTHER;
 	note_change(n->o, s->id.handle.slot, n->scene->clock);
 }
@@ -538,7 +552,7 @@ static bool expire_lately(struct observer *o, int64_t clock)
 			expires(o, l->changed + FLASH);
 		if (l->healed)
 			expires(o, l->healed + HEALED);
-		if (!l->changed && !l->healed)
+		if (!l->changed && !l->healed && !l->recovers)
 			lately_forget(o, &o->slots[l->slot]);
 	}
 	return moves;
@@ -560,19 +574,27 @@ bool observe_expire(struct observer *o, int64_t clock)
 	return expired;
 }
 
-const struct seen *observe_seen(const struct observer *o, struct handle h)
+/* Also of a scan before, while the present one is not complete. */
+static const struct seen *known(const struct observer *o, struct handle h)
 {
 	const struct seen *seen = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
 
-	return seen && seen->known && seen->gen == h.gen && seen->scan == o->scan && !o->hidden ? seen : NULL;
+	return seen && seen->known && seen->gen == h.gen ? seen : NULL;
+}
+
+const struct seen *observe_seen(const struct observer *o, struct handle h)
+{
+	const struct seen *seen = known(o, h);
+
+	return seen && seen->scan == o->scan && !o->hidden ? seen : NULL;
 }
 
 /* NULL: nothing happened to it lately. */
 static const struct lately *lately_seen(const struct observer *o, struct handle h)
 {
-	const struct seen *seen = h.slot < o->nslots ? &o->slots[h.slot] : NULL;
+	const struct seen *seen = known(o, h);
 
-	return seen && seen->known && seen->lately && seen->gen == h.gen && !o->hidden ? &o->lately[seen->lately - 1] : NULL;
+	return seen && seen->lately && !o->hidden ? &o->lately[seen->lately - 1] : NULL;
 }
 
 const struct lately *observe_healed(const struct observer *o, struct handle h)
@@ -590,19 +612,35 @@ struct str observe_healed_words(const struct lately *healed, struct arena *a)
 			    STR_ARG(lasted));
 }
 
-struct turn_counts observe_turns(const struct observer *o, int64_t now)
+bool observe_recovers(const struct observer *o, struct handle h)
+{
+	const struct lately *lately = lately_seen(o, h);
+
+	return lately && lately->recovers;
+}
+
+/*
+ * "2 healed in 5m": that many objects that are on the screen became well after trouble, and none of them is in trouble
+ * again.  "2 new in 5m": that many came into trouble, and all of them still are.
+ */
+struct turn_counts observe_turns(const struct observer *o, const struct observer *shown, int64_t now, struct arena *a)
 {
 	struct turn_counts out = { 0, 0 };
+	uint8_t *counted = arena_array(a, (size_t)shown->nslots + 1, 1);
 
 	for (size_t i = o->count; i-- > 0;) {
 		const struct moment *m = observe_moment(o, i);
+		const struct seen *seen = known(shown, m->object);
+		bool trouble;
 
 		if (now - m->time > RECENT)
 			break;
-		if (m->time > now)
+		if (m->time > now || m->turn == TURN_OTHER || !seen || counted[m->object.slot])
 			continue;
-		out.healed += m->turn == TURN_HEALED;
-		out.broke += m->turn == TURN_BROKE;
+		counted[m->object.slot] = 1;
+		trouble = is_trouble((enum phase)seen->phase, (enum severity)seen->severity);
+		out.healed += m->turn == TURN_HEALED && !trouble;
+		out.broke += m->turn == TURN_BROKE && trouble;
 	}
 	return out;
 }

@@ -58,7 +58,8 @@ struct lately {
 	int64_t changed; /* by the clock of the user, ms; 0: longer ago */
 	int64_t healed;	 /* the same */
 	int64_t was_for; /* how long the bad phase lasted, ms; 0: not known */
-	uint8_t was, was_severity; /* phase and severity before it healed */
+	uint8_t was, was_severity; /* the bad phase before it healed, and its severity */
+	bool recovers; /* it left that phase and is not well yet: healed comes when it is */
 };
 
 struct observer {
@@ -109,11 +110,19 @@ const struct seen *observe_seen(const struct observer *o, struct handle h);
 const struct lately *observe_healed(const struct observer *o, struct handle h);
 /* "✔ Ready, was Failed 14m" */
 struct str observe_healed_words(const struct lately *healed, struct arena *a);
-/* How many healed and how many broke in the last five minutes. */
+/*
+ * True when it was in trouble and is neither that nor well now: it is made or changed once more, and has healed when it
+ * is well.
+ */
+bool observe_recovers(const struct observer *o, struct handle h);
+/*
+ * How many objects healed and how many broke in the last five minutes, each counted once, by the last that happened to
+ * it.  shown: who saw the state that is on the screen, which is o but for an earlier moment.  Scratch is in the arena.
+ */
 struct turn_counts {
 	size_t healed, broke;
 };
-struct turn_counts observe_turns(const struct observer *o, int64_t now);
+struct turn_counts observe_turns(const struct observer *o, const struct observer *shown, int64_t now, struct arena *a);
 /* Its identity; strings are borrowed from the store. */
 struct id observe_gone_id(const struct observer *o, const struct store *store,
 			  const struct tombstone *t);

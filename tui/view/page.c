@@ -75,13 +75,11 @@ struct layout ui_layout(const struct ui *ui)
 /* No object of the kinds that may be read: of the others nothing is known. */
 static struct str empty_where_forbidden(const struct ui *ui, const struct header *h, struct arena *a)
 {
+	struct str unread = calm_forbidden(h->forbidden, a);
+
 	switch ((int)ui_view(ui)) {
 	case VIEW_TABLE:
-		return arena_printf(a, "Nothing can be shown: " STR_FMT " (p says which).", STR_ARG(unreadable_words(h, a)));
-	case VIEW_PROBLEMS:
-	case VIEW_WHY:
-	case VIEW_TREE:
-		return arena_printf(a, "Nothing is known to have failed: " STR_FMT ".", STR_ARG(unreadable_words(h, a)));
+		return arena_printf(a, "Nothing can be shown: " STR_FMT " (p says which).", STR_ARG(unread));
 	default:
 		return STR_NONE;
 	}
@@ -91,7 +89,8 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 {
 	const struct header *h = scene->header;
 	struct str of = selection_words(h, a);
-	struct str doubt = h->forbidden ? empty_where_forbidden(ui, h, a) : STR_NONE;
+	struct str forbidden = h->forbidden ? empty_where_forbidden(ui, h, a) : STR_NONE;
+	struct doubt doubt;
 
 	if (ui_view(ui) == VIEW_PALETTE)
 		return str_starts(str_of(ui->wanted), "ctx") && scene->ncontexts < 2 ? STR("There is no other context.") :
@@ -103,8 +102,8 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 		return STR("Reading …");
 	if (h->link != LINK_LIVE && h->link != LINK_FILES && h->link != LINK_REPLAY)
 		return STR("Nothing is known yet.");
-	if (doubt.len)
-		return doubt;
+	if (forbidden.len)
+		return forbidden;
 	switch ((int)ui_view(ui)) {
 	case VIEW_TABLE:
 		if (of.len)
@@ -116,7 +115,8 @@ static struct str empty_words(const struct ui *ui, const struct scene *scene, st
 	case VIEW_PROBLEMS:
 	case VIEW_WHY:
 	case VIEW_TREE:
-		return arena_printf(a, "Nothing has failed, and nothing waits" STR_FMT ".", STR_ARG(of));
+		doubt = doubt_of(scene, a);
+		return calm_sentence(&ui->noted.calm, &doubt, a);
 	case VIEW_CHANGES:
 		return arena_printf(a, "Nothing changed" STR_FMT ".", STR_ARG(of));
 	case VIEW_TIMELINE:
@@ -167,10 +167,10 @@ static void add_last_events(const struct scene *scene, const struct fetched *f, 
 		lines_heading(lines, " last Events");
 	for (size_t i = f->nevents; i-- > first;) {
 		const struct event_row *e = &f->events[i];
-		struct str age = arena_printf(a, STR_FMT, STR_ARG(words_age(e->time, scene->now, a)));
+		struct str age = ARENA_JOIN(a, words_age(e->time, scene->now, a));
 
 		why_fact(lines, age.ptr,
-			 arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(e->reason), STR_ARG(words_first_line(e->message))),
+			 ARENA_JOIN(a, e->reason, STR(": "), words_first_line(e->message)),
 			 str_is(e->type, "Warning") ? STYLE_WARN : STYLE_DIM, width);
 	}
 }
@@ -198,9 +198,8 @@ static void add_members(const struct ui *ui, const struct scene *scene, struct l
 		lines_cell(lines, arena_printf(a, " %s ", phase_look(s.phase)->glyph), phase_look(s.phase)->style);
 		lines_cell(lines, words_place(kinds, &s.id, true, a), STYLE_NORMAL);
 		lines_cell(lines,
-			   arena_printf(a, "  " STR_FMT "  " STR_FMT,
-					STR_ARG(words_when(s.since, scene->now, scene->absolute_time, a)),
-					STR_ARG(words_said(&s, a))),
+			   ARENA_JOIN(a, STR("  "), words_when(s.since, scene->now, scene->absolute_time, a), STR("  "),
+				      words_said(&s, a)),
 			   STYLE_DIM);
 	}
 	if (row->count > first + shown)

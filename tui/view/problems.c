@@ -97,9 +97,9 @@ static void cut_names(struct building *b, int width)
 		int room = width - 2 - (n->where.len ? 3 : 0), half = room / 2, spare = room - text_width(n->name);
 		struct str where = text_middle(n->where, spare > half ? spare : half, b->a);
 
-		cell->brief = arena_printf(b->lines->arena, STR_FMT " " STR_FMT "%s" STR_FMT, STR_ARG(n->glyph),
-					   STR_ARG(text_middle(n->name, room - text_width(where), b->a)),
-					   n->where.len ? " · " : "", STR_ARG(where));
+		cell->brief = ARENA_JOIN(b->lines->arena, n->glyph, STR(" "),
+					 text_middle(n->name, room - text_width(where), b->a), str_of(n->where.len ? " · " : ""),
+					 where);
 	}
 }
 
@@ -168,7 +168,7 @@ static void add_cause(struct building *b, const struct cause_group *c, uint64_t 
 	for (size_t i = 0; i < b->scene->nlabels; i++)
 		lines_cell(b->lines, cause_label(b->scene, r, i), STYLE_STRONG);
 	lines_cell(b->lines,
-		   acknowledged ? arena_printf(b->a, "acknowledged: " STR_FMT, STR_ARG(cause_words(r, b->a))) :
+		   acknowledged ? ARENA_JOIN(b->a, STR("acknowledged: "), cause_words(r, b->a)) :
 				  cause_words(r, b->a),
 		   acknowledged ? STYLE_DIM : STYLE_NORMAL);
 	add_step(b, cause_look(b->scene->graph, r, b->a));
@@ -211,8 +211,8 @@ static void add_blocked(struct building *b, const struct blocked *group, struct 
 		lines_cell(b->lines, arena_printf(b->a, " · " STR_FMT, STR_ARG(group->first.id.ns)), STYLE_DIM);
 	if (group->on.state != WAIT_NONE)
 		lines_cell(b->lines,
-			   arena_printf(b->a, "   wait%s on " STR_FMT, group->n == 1 ? "s" : "",
-					STR_ARG(words_wait(b->kinds, &group->on, b->a))),
+			   ARENA_JOIN(b->a, STR("   wait"), str_of(group->n == 1 ? "s" : ""), STR(" on "),
+				      words_wait(b->kinds, &group->on, b->a)),
 			   STYLE_DIM);
 	for (size_t i = 0; open && i < group->n; i++)
 		add_member(b, group->members[i], key, 2, false);
@@ -229,8 +229,8 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	struct str name = words_id(b->kinds, &s->id, b->a);
 
 	if (several)
-		name = arena_printf(b->a, STR_FMT " ×%zu",
-				    STR_ARG(words_kind(b->kinds, s->id.group, s->id.kind, b->a)), group->n);
+		name = ARENA_JOIN(b->a, words_kind(b->kinds, s->id.group, s->id.kind, b->a), STR(" ×"),
+				  arena_printf(b->a, "%zu", group->n));
 	line->key = key;
 	line->object = s->id.handle;
 	line->count = several ? (uint32_t)group->n : 0;
@@ -238,9 +238,8 @@ static void add_rest_row(struct building *b, const struct blocked *group)
 	add_name(b, look, look->style, name, &s->id);
 	lines_cell(b->lines, STR_NONE, STYLE_DIM);
 	lines_cell(b->lines,
-		   arena_printf(b->a, STR_FMT "%s",
-				STR_ARG(words_when(s->since, b->scene->now, b->scene->absolute_time, b->a)),
-				words_overdue(s, b->scene->now) ? "!" : ""),
+		   ARENA_JOIN(b->a, words_when(s->since, b->scene->now, b->scene->absolute_time, b->a),
+			      str_of(words_overdue(s, b->scene->now) ? "!" : "")),
 		   words_overdue(s, b->scene->now) ? STYLE_WARN : STYLE_NORMAL);
 	for (size_t i = 0; i < b->scene->nlabels; i++)
 		lines_cell(b->lines, label_value(b->scene, s->id.handle, i), STYLE_STRONG);
@@ -365,10 +364,9 @@ static void add_unfolded(struct building *b, const struct cause_group *c, uint64
 	if (r->cause == WAIT_FINALIZER)
 		held = graph_first_wait(b->scene->graph, r->id.handle);
 	if (held.state != WAIT_NONE)
-		add_said(b, arena_printf(b->a, LABEL_HELD_BY ": " STR_FMT,
-					 STR_ARG(words_because(b->scene->graph, b->kinds, &held, b->a))));
+		add_said(b, ARENA_JOIN(b->a, STR(LABEL_HELD_BY ": "), words_because(b->scene->graph, b->kinds, &held, b->a)));
 	add_began(b, r);
-	add_said(b, arena_printf(b->a, LABEL_NEXT ": " STR_FMT, STR_ARG(cause_look(b->scene->graph, r, b->a))));
+	add_said(b, ARENA_JOIN(b->a, STR(LABEL_NEXT ": "), cause_look(b->scene->graph, r, b->a)));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		add_member(b, c->members[i], key, 1, c->namespaces > 1);
 	for (size_t i = 0; i < n; i++)
@@ -388,6 +386,15 @@ static void list_row(struct listing *now, uint64_t key, struct handle object)
 		now->rows[now->n++] = (struct listed_cause){ key, object };
 }
 
+/* It has a place already: what recovers may still be a cause for those that wait for it. */
+static bool is_listed(const struct listing *now, struct handle object)
+{
+	for (size_t i = 0; i < now->n; i++)
+		if (handle_eq(now->rows[i].object, object))
+			return true;
+	return false;
+}
+
 static void add_healed(struct building *b, const struct summary *s, const struct lately *healed, uint64_t key)
 {
 	const struct look *look = phase_look(s->phase);
@@ -403,7 +410,10 @@ static void add_healed(struct building *b, const struct summary *s, const struct
 	lines_cell(b->lines, observe_healed_words(healed, b->a), STYLE_GOOD);
 }
 
-/* The rows that stood at this place and healed a moment ago; from_end: all that are left. */
+/*
+ * The rows that stood at this place and healed a moment ago; from_end: all that are left.  The place of one that is made
+ * or changed once more is kept: when it is well then, it has healed.
+ */
 static void add_healed_here(struct building *b, struct listing *now, size_t *at, bool from_end)
 {
 	struct ui *ui = b->ui;
@@ -413,6 +423,12 @@ static void add_healed_here(struct building *b, struct listing *now, size_t *at,
 		const struct lately *healed = was->object.slot ? observe_healed(&ui->seen, was->object) : NULL;
 		struct summary s;
 
+		if (was->object.slot && is_listed(now, was->object))
+			continue;
+		if (was->object.slot && observe_recovers(&ui->seen, was->object)) {
+			list_row(now, was->key, was->object);
+			continue;
+		}
 		if (!healed || !graph_summary(b->scene->graph, was->object, &s) || s.phase != PHASE_READY ||
 		    !filter_summary(b->filter, &s))
 			continue;

@@ -6,6 +6,7 @@
 #include "kube/base/buf.h"
 #include "kube/graph/graph.h"
 #include "kube/status/labels.h"
+#include "tui/view/calm.h"
 #include "tui/view/text.h"
 
 struct report {
@@ -25,6 +26,8 @@ struct report {
 	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
 	int width;	     /* columns at which long texts are wrapped */
 	bool ns, cluster;    /* show these columns also when all objects have the same */
+	unsigned forbidden;  /* report_problems(): kinds that may not be read */
+	bool unread;	     /* the same: something else could not be read; a notice says what */
 	const char *gone;    /* the phase shown for objects that are gone; NULL: they are left out */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Plain output that follows the edges: tree, why, root causes. */
 #include "tui/view/blocked.h"
+#include "tui/view/calm.h"
 #include "tui/view/report.h"
 #include "tui/view/tree.h"
 #include "tui/view/why.h"
@@ -117,6 +118,7 @@ struct problems {
 	struct arena *a;
 	uint8_t *asked, *printed; /* by slot: is one of the handles; is in a paragraph */
 	size_t causes, concerned;
+	struct calm calm;
 	bool ns;
 };
 
@@ -157,8 +159,7 @@ static void add_holder(struct problems *p, const struct root_cause *cause)
 		return;
 	lines_add(p->lines);
 	lines_cell(p->lines,
-		   arena_printf(p->a, "   " LABEL_HELD_BY ": " STR_FMT,
-				STR_ARG(words_because(p->r->graph, store_kinds(p->r->store), &w, p->a))),
+		   ARENA_JOIN(p->a, STR("   " LABEL_HELD_BY ": "), words_because(p->r->graph, store_kinds(p->r->store), &w, p->a)),
 		   STYLE_NORMAL);
 }
 
@@ -172,7 +173,7 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 	lines_blank(p->lines);
 	lines_add(p->lines);
 	if ((p->ns || c->namespaces > 1) && cause->id.ns.len)
-		where = arena_printf(p->a, " in " STR_FMT, STR_ARG(cause_where(c, p->a)));
+		where = ARENA_JOIN(p->a, STR(" in "), cause_where(c, p->a));
 	if (cause->id.cluster.len)
 		where = arena_printf(p->a, STR_FMT " (" STR_FMT ")", STR_ARG(where),
 				     STR_ARG(cause->id.cluster));
@@ -183,30 +184,41 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 				real ? phase_name(cause->phase) : wait_state_name(cause->cause)),
 		   real ? phase_look(cause->phase)->style : severity_style(cause->severity));
 	lines_cell(p->lines,
-		   arena_printf(p->a, "%s" STR_FMT "  ", cause->since ? " " : "",
-				STR_ARG(words_when(cause->since, p->r->now, p->r->absolute_time, p->a))),
+		   ARENA_JOIN(p->a, str_of(cause->since ? " " : ""),
+			      words_when(cause->since, p->r->now, p->r->absolute_time, p->a), STR("  ")),
 		   STYLE_NORMAL);
 	lines_cell(p->lines, cause_words(cause, p->a), STYLE_NORMAL);
 	if (cause->nblocked) {
 		lines_add(p->lines);
 		lines_cell(p->lines,
-			   arena_printf(p->a, "   blocks %zu: " STR_FMT, cause->nblocked,
-					STR_ARG(cause_blocked_kinds(p->r->graph, kinds, c, p->a))),
+			   ARENA_JOIN(p->a, STR("   blocks "), arena_printf(p->a, "%zu", cause->nblocked), STR(": "),
+				      cause_blocked_kinds(p->r->graph, kinds, c, p->a)),
 			   STYLE_NORMAL);
 	}
 	add_holder(p, cause);
 	lines_add(p->lines);
 	lines_cell(p->lines,
-		   arena_printf(p->a, "   " LABEL_NEXT ": " STR_FMT,
-				STR_ARG(cause_look(p->r->graph, cause, p->a))),
+		   ARENA_JOIN(p->a, STR("   " LABEL_NEXT ": "), cause_look(p->r->graph, cause, p->a)),
 		   STYLE_NORMAL);
+}
+
+static void count_calm(struct problems *p, const struct handle *handles, size_t n)
+{
+	struct summary s;
+
+	for (size_t i = 0; i < n; i++)
+		if (graph_summary(p->r->graph, handles[i], &s))
+			calm_add(&p->calm, &s, p->r->now);
 }
 
 static void add_sum(struct problems *p)
 {
+	struct doubt doubt = { .unread = calm_forbidden(p->r->forbidden, p->a),
+			       .unsure = p->r->unread ? STR("not everything could be read") : STR_NONE };
+
 	lines_add(p->lines);
 	if (p->causes == 0)
-		lines_cell(p->lines, STR("Nothing has failed, and nothing waits."), STYLE_NORMAL);
+		lines_cell(p->lines, calm_sentence(&p->calm, &doubt, p->a), STYLE_NORMAL);
 	else
 		lines_cell(p->lines,
 			   arena_printf(p->a, "%zu failed or blocked by %zu root cause%s",
@@ -260,6 +272,7 @@ void report_problems(const struct report *r, const struct handle *handles, size_
 	for (size_t i = 0; i < ncauses; i++)
 		if (cause_group_concerned(&causes[i], concerned))
 			count(&p, &causes[i]);
+	count_calm(&p, handles, n);
 	add_sum(&p);
 	for (size_t i = 0; i < ncauses; i++)
 		if (cause_group_concerned(&causes[i], concerned))

@@ -35,6 +35,8 @@ struct header {
 	uint64_t remaining;		  /* objects of the lists still to come: the servers' remainingItemCount */
 	unsigned kinds_old, kinds_polled; /* kinds not watched now; kinds listed from time to time instead */
 	int64_t old_since;		  /* ms, of the oldest of these; 0: none is */
+	unsigned kinds_unread;		  /* kinds that the server fails to list; the notices say why */
+	struct str unread;		  /* the first of them */
 	int64_t silent_since;		  /* the last byte of a server that is silent for too long; 0: none is */
 	int64_t login_since;		  /* requests wait for a login; 0: none does */
 	unsigned forbidden;		  /* kinds that may not be read */
@@ -68,7 +70,7 @@ struct fetched {
 	size_t nevents;
 	bool more;	/* there are more than were read */
 	size_t parts, parts_left_out; /* WANT_EVENTS: parts whose Events were read; parts left out */
-	bool follows;	/* WANT_LOGS: is read again and again */
+	unsigned running; /* WANT_LOGS: a bit for each heading in text, the first is 1: that run goes on and may write more */
 	int64_t read;	/* when it was read; 0: not from a cluster */
 };
 

@@ -4,6 +4,7 @@
 #define TUI_VIEW_STATE_H
 
 #include "kube/base/buf.h"
+#include "tui/view/calm.h"
 #include "tui/view/changes.h"
 #include "tui/view/observe.h"
 #include "tui/view/page.h"
@@ -71,6 +72,7 @@ struct acknowledged {
 struct noted_causes {
 	struct arena arena;
 	size_t n, blocked; /* rows of Problems, and how many wait for them */
+	struct calm calm;  /* what is not well although there is no cause */
 	struct text named[BAR_CHIPS];
 	size_t counts[BAR_CHIPS]; /* root causes that each text stands for */
 	uint64_t keys[BAR_CHIPS]; /* of the first of these */
@@ -161,7 +163,11 @@ struct ui {
 	size_t narrived;
 	struct noted_causes noted;
 	char alarm_text[SAY_BYTES];
-	char alarm[SAY_BYTES];	     /* the new root cause; "": none since the last ui_alarm() */
+	char alarm[SAY_BYTES];	     /* the new root cause and how many there are; "": as at the last ui_alarm() */
+	char alarm_name[SAY_BYTES / 2];
+	size_t alarm_count;	     /* root causes that the last one counted */
+	bool alarm_rings;	     /* it is a new one, not another number of them */
+	bool alarm_told;	     /* the caller has it: the title names that cause */
 	uint64_t alarming;	     /* the key of the last new root cause; 0: it is there no more */
 	bool alarm_over;	     /* that is to be told */
 	struct scope scope;	     /* EFFECT_SCOPE, EFFECT_CONTEXT */

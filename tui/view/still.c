@@ -82,8 +82,7 @@ static unsigned say_reach(struct ui *ui, const struct scene *scene, const char *
 {
 	struct arena a = { 0 };
 
-	ui_say(ui, arena_printf(&a, "%s: what was observed reaches back to " STR_FMT, what,
-				STR_ARG(clock_text(scene->from, CLOCK, &a))), scene->clock);
+	ui_say(ui, ARENA_JOIN(&a, str_of(what), STR(": what was observed reaches back to "), clock_text(scene->from, CLOCK, &a)), scene->clock);
 	arena_release(&a);
 	return EFFECT_REPAINT;
 }
@@ -222,8 +221,8 @@ static void add_moment(const struct ui *ui, const struct scene *scene, struct ba
 
 	if (!m)
 		return;
-	words = arena_printf(a, "↑ " STR_FMT " %s %s", STR_ARG(clock_text(m->time, CLOCK, a)), m->name, m->what);
-	bar_left_text(bar, text_width(words) > room ? arena_printf(a, STR_FMT "…", STR_ARG(text_head(words, room - 1))) : words,
+	words = ARENA_JOIN(a, STR("↑ "), clock_text(m->time, CLOCK, a), STR(" "), str_of(m->name), STR(" "), str_of(m->what));
+	bar_left_text(bar, text_width(words) > room ? ARENA_JOIN(a, text_head(words, room - 1), STR("…")) : words,
 		      STYLE_NORMAL, 10);
 }
 
@@ -277,8 +276,7 @@ struct text still_words(const struct ui *ui, const struct scene *scene, struct a
 		return going_words(ui, a);
 
 	if (!is_replay(scene))
-		out.str = arena_printf(a, STR_FMT " ‖ now " STR_FMT, STR_ARG(out.str),
-				       STR_ARG(clock_text(scene->latest, CLOCK, a)));
+		out.str = ARENA_JOIN(a, out.str, STR(" ‖ now "), clock_text(scene->latest, CLOCK, a));
 	return out;
 }
 

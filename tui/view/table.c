@@ -532,8 +532,7 @@ static struct text fill_resource(struct filling *f)
 	kind = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), f->line->count);
 	if (list_cols(f->ui) < GLYPH_BELOW || !f->line->of.slot || !graph_summary(f->scene->graph, f->line->of, &owner))
 		return (struct text){ kind, brief, f->calm };
-	return (struct text){ arena_printf(f->a, STR_FMT " of " STR_FMT, STR_ARG(kind),
-					   STR_ARG(words_id(kinds, &owner.id, f->a))),
+	return (struct text){ ARENA_JOIN(f->a, kind, STR(" of "), words_id(kinds, &owner.id, f->a)),
 			      arena_printf(f->a, STR_FMT " of " STR_FMT, STR_ARG(kind), STR_ARG(owner.id.name)),
 			      f->calm };
 }

@@ -298,8 +298,7 @@ static struct str clock_words(int64_t time, int64_t before, struct arena *a)
 	/* The day is said once: when it is another than that of the line above. */
 	if (before && time / HOURS(24) == before / HOURS(24))
 		return arena_str(a, str_head(str_from(full, 11), CLOCK));
-	return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(str_head(full, 10)),
-			    STR_ARG(str_head(str_from(full, 11), CLOCK)));
+	return ARENA_JOIN(a, str_head(full, 10), STR(" "), str_head(str_from(full, 11), CLOCK));
 }
 
 static bool entry_matches(struct collect *c, const struct timeline_entry *e)
@@ -426,11 +425,10 @@ static void note_left_out(struct ui *ui, const struct collect *c)
 
 	ui->note = STR_NONE;
 	if (c->unwell > OBJECTS)
-		ui->note = arena_printf(&ui->arena, "shown: the %d that changed last of " STR_FMT " that are not well",
-					OBJECTS, STR_ARG(words_count(c->unwell, c->a)));
+		ui->note = ARENA_JOIN(&ui->arena, STR("shown: the "), arena_printf(&ui->arena, "%d", OBJECTS),
+				      STR(" that changed last of "), words_count(c->unwell, c->a), STR(" that are not well"));
 	else if (c->left_out)
-		ui->note = arena_printf(&ui->arena, STR_FMT " entries are left out",
-					STR_ARG(words_count(c->left_out, c->a)));
+		ui->note = ARENA_JOIN(&ui->arena, words_count(c->left_out, c->a), STR(" entries are left out"));
 	else if (f && f->state == FETCH_ERROR)
 		ui->note = arena_printf(&ui->arena, "without Events: " STR_FMT, STR_ARG(f->error));
 	else if (f && f->more)
@@ -488,7 +486,10 @@ static bool says_more(const struct timeline_entry *a, const struct timeline_entr
 	return rank(a) != rank(b) ? rank(a) < rank(b) : a->what.len < b->what.len;
 }
 
-/* Of what is said of one object within a second in the same words one entry is kept. */
+/*
+ * Of what is said of one object within a second in the same words one entry is kept: the one that says most.  Times are
+ * those of order, which stay; an entry that is left out has none any more, and takes no other one with it.
+ */
 static void leave_out_repeats(struct collect *c)
 {
 	uint32_t slots = store_slots(c->scene->store) + 1, n = (uint32_t)c->norder, kept = 0;
@@ -496,18 +497,18 @@ static void leave_out_repeats(struct collect *c)
 
 	memset(last, 0, slots * sizeof(*last));	/* 1 + the last one of each object */
 	for (uint32_t i = 0; i < n; i++) {
-		const struct timeline_entry *e = &c->all[c->order[i].entry];
+		struct timeline_entry *e = &c->all[c->order[i].entry];
 		uint32_t slot = e->id.handle.slot;
 
 		if (!slot || slot >= slots)
 			continue;
 		before[i] = last[slot];
 		last[slot] = i + 1;
-		for (uint32_t k = before[i]; k && e->time - c->order[k - 1].time <= SECONDS(1); k = before[k - 1]) {
-			const struct timeline_entry *other = &c->all[c->order[k - 1].entry];
+		for (uint32_t k = before[i]; k && e->time && c->order[i].time - c->order[k - 1].time <= SECONDS(1); k = before[k - 1]) {
+			struct timeline_entry *other = &c->all[c->order[k - 1].entry];
 
 			if (other->time && repeats(e, other))
-				c->all[c->order[says_more(e, other) ? k - 1 : i].entry].time = 0;
+				(says_more(e, other) ? other : e)->time = 0;
 		}
 	}
 	for (uint32_t i = 0; i < n; i++)

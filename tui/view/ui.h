@@ -120,8 +120,13 @@ void ui_show_output(struct ui *ui, struct str command, struct str printed, struc
 void ui_show_copy(struct ui *ui);
 /* A watch brought or changed that object: what it causes is new, also while other kinds are still read. */
 void ui_arrived(struct ui *ui, struct handle h);
-/* A new root cause since the last call, for the bell and the title; "" when there is none. */
-struct str ui_alarm(struct ui *ui);
+/*
+ * The title since the last call: how many root causes there are, and the new one; "" when it is as before.  rings: that
+ * one is new, for the bell; else only their number is another one.
+ */
+struct str ui_alarm(struct ui *ui, bool *out_rings);
+/* What ui_alarm() would say is not said. */
+void ui_drop_alarm(struct ui *ui);
 /* True once when the root cause of the last alarm is there no more. */
 bool ui_alarm_is_over(struct ui *ui);
 /* True when the end of a log is shown and shall be followed. */

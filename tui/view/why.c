@@ -97,8 +97,7 @@ static void add_wait(struct explain *e, const struct item_wait *wait, bool last)
 	lines_cell(l, words, last ? STYLE_STRONG : STYLE_NORMAL);
 	if (known && s.since)
 		lines_cell(l,
-			   arena_printf(e->a, "  " STR_FMT,
-					STR_ARG(words_when(s.since, e->w->now, e->w->absolute_time, e->a))),
+			   ARENA_JOIN(e->a, STR("  "), words_when(s.since, e->w->now, e->w->absolute_time, e->a)),
 			   STYLE_NORMAL);
 	if (wait->via.len && !str_starts(wait->via, "metadata.ownerReferences"))
 		lines_cell(l, arena_printf(e->a, "   " STR_FMT, STR_ARG(wait->via)), STYLE_DIM);
@@ -146,12 +145,11 @@ static void add_name(struct explain *e, const struct summary *s)
 	line->flags = LINE_SPAN;
 	line->object = s->id.handle;
 	line->key = key_mix(10, key_of_handle(s->id.handle));
-	lines_cell(l, arena_printf(e->a, " " STR_FMT STR_FMT, STR_ARG(words_id(e->kinds, &s->id, e->a)),
-				STR_ARG(words_alike(e->w->alike, e->a))),
+	lines_cell(l, ARENA_JOIN(e->a, STR(" "), words_id(e->kinds, &s->id, e->a), words_alike(e->w->alike, e->a)),
 		   STYLE_STRONG);
 	if (s->id.ns.len)
 		lines_cell(l, arena_printf(e->a, " · " STR_FMT, STR_ARG(s->id.ns)), STYLE_DIM);
-	lines_cell(l, arena_printf(e->a, "   " STR_FMT, STR_ARG(verdict_words(e, s))),
+	lines_cell(l, ARENA_JOIN(e->a, STR("   "), verdict_words(e, s)),
 		   phase_look(s->phase)->style);
 }
 
@@ -177,9 +175,8 @@ static void add_other_causes(struct explain *e, const struct item *item, const s
 			continue;
 		if (shown++ == CAUSES)
 			break;
-		out = arena_printf(e->a, STR_FMT "%s" STR_FMT " %s", STR_ARG(out),
-				   out.len ? ", " : "", STR_ARG(words_id(e->kinds, root, e->a)),
-				   known ? phase_name(s.phase) : "which is not in the cluster");
+		out = ARENA_JOIN(e->a, out, str_of(out.len ? ", " : ""), words_id(e->kinds, root, e->a), STR(" "),
+				 str_of(known ? phase_name(s.phase) : "which is not in the cluster"));
 	}
 	if (shown > CAUSES)
 		out = arena_printf(e->a, STR_FMT ", and more", STR_ARG(out));

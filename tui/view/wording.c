@@ -32,7 +32,11 @@ static const struct {
 	{ "stuck", "nothing works on it" },
 };
 
-/* {}: the object that is meant, "network/net". */
+/*
+ * {}: the object that is meant, "network/net".  "by itself" is true only where nobody has to do anything: what is meant is
+ * under way, or goes away, and nothing of it is overdue or has failed.  "perhaps by itself": it is retried or overdue, or
+ * nobody can know.  What a person or another program must do first is "not by itself", also where the rest follows.
+ */
 static const char *const recoveries[] = {
 	[RECOVERY_NOT_NEEDED] = "nothing to do",
 	[RECOVERY_UNDER_WAY] = "by itself: it is under way",
@@ -52,9 +56,10 @@ static const char *const recoveries[] = {
 	[RECOVERY_ROOT_GONE] = "perhaps by itself, once {} is gone",
 	[RECOVERY_ROOT_USED] = "once {} is gone, and nobody deletes it now",
 	[RECOVERY_ROOT_GOES] = "by itself, once {} is gone",
-	[RECOVERY_ROOT_AGAIN] = "by itself, once somebody creates {} again: it is being deleted",
-	[RECOVERY_ROOT_MISSING] = "by itself, once somebody creates {}",
-	[RECOVERY_ROOT_IN_THE_WAY] = "by itself, once {} allows it",
+	[RECOVERY_ROOT_AGAIN] = "not by itself: somebody must create {} again, which is being deleted",
+	[RECOVERY_ROOT_MISSING] = "not by itself: somebody must create {}",
+	[RECOVERY_ROOT_IN_THE_WAY] = "perhaps by itself, once {} allows it",
+	[RECOVERY_ROOT_UNKNOWN] = "not known: it waits for {}, of which not enough is known",
 	[RECOVERY_ROOT_APPROVAL] = "not by itself: a person must approve {}",
 	[RECOVERY_ROOT_OUTSIDE] = "not here: {} has to be done outside of the cluster",
 	[RECOVERY_ROOT_CONTROLLER] = "not by itself: a person must make {} run again",
@@ -81,7 +86,7 @@ struct str wording_recovery(enum recovery recovery, struct str id, struct arena 
 	size_t at;
 
 	while ((at = str_find_str(rest, "{}")) < rest.len) {
-		out = arena_printf(a, STR_FMT STR_FMT STR_FMT, STR_ARG(out), STR_ARG(str_head(rest, at)), STR_ARG(id));
+		out = ARENA_JOIN(a, out, str_head(rest, at), id);
 		rest = str_from(rest, at + 2);
 	}
 	return out.len ? arena_printf(a, STR_FMT STR_FMT, STR_ARG(out), STR_ARG(rest)) : rest;

@@ -38,7 +38,7 @@ static struct str short_name(struct str name, struct arena *a)
 {
 	if (name.len <= LONG_NAME)
 		return name;
-	return arena_printf(a, "…" STR_FMT, STR_ARG(str_from(name, name.len - NAME_TAIL)));
+	return ARENA_JOIN(a, STR("…"), str_from(name, name.len - NAME_TAIL));
 }
 
 struct str words_id(const struct kinds *kinds, const struct id *id, struct arena *a)
@@ -156,7 +156,7 @@ struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct
 		return arena_printf(a, "finalizer " STR_FMT, STR_ARG(w->on.name));
 	if (!outside || str_empty(w->on.name) || str_is(w->on.kind, "?"))
 		return words_id(kinds, &w->on, a);
-	return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(w->on.kind), STR_ARG(short_name(w->on.name, a)));
+	return ARENA_JOIN(a, w->on.kind, STR(" "), short_name(w->on.name, a));
 }
 
 struct str words_wait(const struct kinds *kinds, const struct item_wait *w, struct arena *a)
@@ -302,7 +302,7 @@ static struct str look_flags(const struct graph *g, const struct id *id, struct 
 
 	if (!id->ns.len)
 		return target;
-	return arena_printf(a, " -n " STR_FMT STR_FMT, STR_ARG(shell_word(id->ns, a)), STR_ARG(target));
+	return ARENA_JOIN(a, STR(" -n "), shell_word(id->ns, a), target);
 }
 
 bool words_kind_unknown(const struct id *id)
@@ -346,59 +346,6 @@ static enum recovery recovery_deleting(const struct summary *root, bool waiter_g
 	return root->severity < SEVERITY_WARNING ? RECOVERY_ROOT_GOES : RECOVERY_ROOT_GONE;
 }
 
-/* As the one at the end recovers, so do those who wait for it. */
-static enum recovery recovery_with(struct graph *g, const struct item_wait *root, bool waiter_goes)
-{
-	struct summary s = { .severity = SEVERITY_NONE };
-	bool known = graph_summary(g, root->on.handle, &s);
-
-	if (known && s.phase == PHASE_DELETING)
-		return recovery_deleting(&s, waiter_goes);
-	if (known && s.phase == PHASE_SUSPENDED)
-		return RECOVERY_ROOT_RESUME;
-	if (stands_in_the_way(g, root))
-		return RECOVERY_ROOT_IN_THE_WAY;
-	if (s.severity == SEVERITY_ERROR || (!known && root->state == WAIT_FAILED))
-		return RECOVERY_ROOT_GIVEN_UP;
-	return s.severity == SEVERITY_WARNING ? RECOVERY_ROOT_RETRIED : RECOVERY_ROOT_READY;
-}
-
-static enum recovery recovery_waiting(struct graph *g, const struct item_wait *root, bool waiter_goes)
-{
-	switch (root->state) {
-	case WAIT_APPROVAL:
-		return RECOVERY_ROOT_APPROVAL;
-	case WAIT_MISSING:
-		return RECOVERY_ROOT_MISSING;
-	case WAIT_EXTERNAL:
-		return RECOVERY_ROOT_OUTSIDE;
-	case WAIT_CYCLE:
-		return RECOVERY_CYCLE;
-	case WAIT_CONTROLLER:
-		return RECOVERY_ROOT_CONTROLLER;
-	case WAIT_FINALIZER:
-		if (words_refers(root))
-			return RECOVERY_ROOT_USED;
-		return str_is(root->on.kind, "Finalizer") ? RECOVERY_ROOT_FINALIZER : RECOVERY_ROOT_HELD;
-	case WAIT_NONE:
-	case WAIT_NOT_READY:
-	case WAIT_FAILED:
-	case WAIT_DELETING:
-	case WAIT_COUNT:
-		break;
-	}
-	return recovery_with(g, root, waiter_goes);
-}
-
-/* The one before the end: whose wait it is. */
-static bool waiter_goes(struct graph *g, const struct item *item, const struct chain_ends *chain)
-{
-	struct summary s = item->s;
-
-	return (chain->n < 2 || graph_summary(g, chain->waits[chain->n - 2].on.handle, &s)) &&
-	       s.phase == PHASE_DELETING;
-}
-
 /* What has been given up is not helped by what it waits for. */
 static bool given_up(const struct item *item, enum recovery *out)
 {
@@ -417,6 +364,87 @@ static bool given_up(const struct item *item, enum recovery *out)
 			return true;
 		}
 	return false;
+}
+
+/* It has given up, whatever its severity says: the state before may still serve. */
+static bool root_gave_up(struct graph *g, struct handle root, struct arena *a)
+{
+	enum recovery ignored;
+	struct item item;
+
+	return graph_item_brief(g, root, 0, a, &item) && given_up(&item, &ignored);
+}
+
+/* As the one at the end recovers, so do those who wait for it. */
+static enum recovery recovery_with(struct graph *g, const struct item_wait *root, bool waiter_goes, struct arena *a)
+{
+	struct summary s = { .severity = SEVERITY_NONE };
+	bool known = graph_summary(g, root->on.handle, &s);
+
+	if (known && s.phase == PHASE_DELETING)
+		return recovery_deleting(&s, waiter_goes);
+	if (known && s.phase == PHASE_SUSPENDED)
+		return RECOVERY_ROOT_RESUME;
+	if (stands_in_the_way(g, root))
+		return RECOVERY_ROOT_IN_THE_WAY;
+	if (s.severity == SEVERITY_ERROR || (!known && root->state == WAIT_FAILED) || root_gave_up(g, root->on.handle, a))
+		return RECOVERY_ROOT_GIVEN_UP;
+	if (!known || s.phase == PHASE_UNKNOWN)
+		return RECOVERY_ROOT_UNKNOWN;
+	return s.severity == SEVERITY_WARNING ? RECOVERY_ROOT_RETRIED : RECOVERY_ROOT_READY;
+}
+
+/* A controller that is rolled out runs again by itself; one that has failed or was scaled to nothing does not. */
+static bool comes_up(struct graph *g, const struct item_wait *root)
+{
+	struct summary s;
+
+	return graph_summary(g, root->on.handle, &s) && phase_under_way(s.phase) && s.severity < SEVERITY_WARNING;
+}
+
+static bool is_going(struct graph *g, const struct item_wait *root)
+{
+	struct summary s;
+
+	return graph_summary(g, root->on.handle, &s) && s.phase == PHASE_DELETING;
+}
+
+static enum recovery recovery_waiting(struct graph *g, const struct item_wait *root, bool waiter_goes, struct arena *a)
+{
+	switch (root->state) {
+	case WAIT_APPROVAL:
+		return RECOVERY_ROOT_APPROVAL;
+	case WAIT_MISSING:
+		return RECOVERY_ROOT_MISSING;
+	case WAIT_EXTERNAL:
+		return RECOVERY_ROOT_OUTSIDE;
+	case WAIT_CYCLE:
+		return RECOVERY_CYCLE;
+	case WAIT_CONTROLLER:
+		return comes_up(g, root) ? RECOVERY_ROOT_READY : RECOVERY_ROOT_CONTROLLER;
+	case WAIT_FINALIZER:
+		if (words_refers(root) && is_going(g, root))
+			break;
+		if (words_refers(root))
+			return RECOVERY_ROOT_USED;
+		return str_is(root->on.kind, "Finalizer") ? RECOVERY_ROOT_FINALIZER : RECOVERY_ROOT_HELD;
+	case WAIT_NONE:
+	case WAIT_NOT_READY:
+	case WAIT_FAILED:
+	case WAIT_DELETING:
+	case WAIT_COUNT:
+		break;
+	}
+	return recovery_with(g, root, waiter_goes, a);
+}
+
+/* The one before the end: whose wait it is. */
+static bool waiter_goes(struct graph *g, const struct item *item, const struct chain_ends *chain)
+{
+	struct summary s = item->s;
+
+	return (chain->n < 2 || graph_summary(g, chain->waits[chain->n - 2].on.handle, &s)) &&
+	       s.phase == PHASE_DELETING;
 }
 
 static enum recovery recovery_alone(const struct summary *s)
@@ -445,7 +473,7 @@ struct str words_recovery(struct graph *g, const struct kinds *kinds, const stru
 	if (chain.n == 0)
 		return wording_recovery(recovery_alone(&item->s), STR_NONE, a);
 	root = &chain.waits[chain.n - 1];
-	return wording_recovery(recovery_waiting(g, root, waiter_goes(g, item, &chain)), words_on(kinds, root, a), a);
+	return wording_recovery(recovery_waiting(g, root, waiter_goes(g, item, &chain), a), words_on(kinds, root, a), a);
 }
 
 const char *words_relation(enum relation relation, bool refers)
@@ -522,11 +550,9 @@ struct str words_pace(struct graph *g, const struct item *item, int64_t now, str
 	pace = graph_pace(g, item->s.id.handle);
 	if (pace.siblings < SIBLINGS)
 		return STR_NONE;
-	return arena_printf(a,
-			    STR_FMT " so far; %zu others of its kind took " STR_FMT "%s",
-			    STR_ARG(words_age(item->s.created, now, a)), pace.siblings,
-			    STR_ARG(words_age(now - pace.usual, now, a)),
-			    so_far > 2 * pace.usual ? ": slow" : "");
+	return ARENA_JOIN(a, words_age(item->s.created, now, a), STR(" so far; "), arena_printf(a, "%zu", pace.siblings),
+			  STR(" others of its kind took "), words_age(now - pace.usual, now, a),
+			  str_of(so_far > 2 * pace.usual ? ": slow" : ""));
 }
 
 struct str words_changes(const struct store *store, const struct item *item, struct arena *a)
@@ -552,10 +578,8 @@ struct str words_controllers(struct graph *g, const struct kinds *kinds, const s
 	for (size_t i = 0; i < n; i++) {
 		if (!all[i].workload || !all[i].id.handle.slot)
 			continue;
-		out = arena_printf(a, STR_FMT "%s" STR_FMT " · " STR_FMT ", %s", STR_ARG(out),
-				   out.len ? "; " : "", STR_ARG(words_id(kinds, &all[i].id, a)),
-				   STR_ARG(all[i].id.ns),
-				   all[i].down ? "which does not work" : "which runs");
+		out = ARENA_JOIN(a, out, str_of(out.len ? "; " : ""), words_id(kinds, &all[i].id, a), STR(" · "), all[i].id.ns,
+				 STR(", "), str_of(all[i].down ? "which does not work" : "which runs"));
 	}
 	return out;
 }

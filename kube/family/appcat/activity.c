@@ -200,8 +200,8 @@ static bool size_differs(struct service *s, struct finding *out)
 	if (one && one->status.replicas.wanted < s->instances && is_settled(s, one))
 		return false;
 	if (one && one->status.replicas.wanted != s->instances)
-		have = arena_printf(assess_arena(s->d), STR_FMT " has %d", STR_ARG(name_of(s, one)),
-				    one->status.replicas.wanted);
+		have = ARENA_JOIN(assess_arena(s->d), name_of(s, one), STR(" has "),
+				  arena_printf(assess_arena(s->d), "%d", one->status.replicas.wanted));
 	else
 		have = arena_printf(assess_arena(s->d), "%zu pods are there", s->pods.all.n);
 	return found(out, "InstancesChanging",
@@ -252,8 +252,9 @@ static bool workload_scales(struct service *s, struct finding *out)
 		    !((counted && r.current >= 0 && r.current != r.wanted) || grows || unseen))
 			continue;
 		return found(out, "ReplicasChanging",
-			     arena_printf(assess_arena(s->d), STR_FMT ": %d of %d replicas ready",
-					  STR_ARG(name_of(s, n)), r.ready, r.wanted),
+			     ARENA_JOIN(assess_arena(s->d), name_of(s, n), STR(": "),
+					arena_printf(assess_arena(s->d), "%d", r.ready), STR(" of "),
+					arena_printf(assess_arena(s->d), "%d", r.wanted), STR(" replicas ready")),
 			     n->status.phase == PHASE_SCALING && n->status.since ?
 				     n->status.since :
 				     newest_start(s));

@@ -323,8 +323,7 @@ static void inspect_alpha(struct verdict *v)
 		verdict_own_failure(v);
 	if (r->phase == PHASE_PROVISIONING)
 		verdict_since(v, verdict_created(v));
-	verdict_rule(v, arena_printf(verdict_arena(v), "resource-state.infra.azure.com " STR_FMT,
-				     STR_ARG(state.len ? state : STR("is not set"))));
+	verdict_rule(v, ARENA_JOIN(verdict_arena(v), STR("resource-state.infra.azure.com "), state.len ? state : STR("is not set")));
 	if (!r->state)
 		verdict_unknown_word(v, "state", state);
 	async->source = STR("deployment");

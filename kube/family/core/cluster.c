@@ -2,6 +2,8 @@
 /* Nodes, namespaces, and the API's own extensions: APIService, CRD, CSR, quotas, leases. */
 #include "kube/family/core/core.h"
 
+#include "kube/base/buf.h"
+#include "kube/base/limits.h"
 #include "kube/status/thresholds.h"
 
 /* ---- Node ---------------------------------------------------------------- */
@@ -338,17 +340,34 @@ static bool is_used_up(struct json hard, struct json used)
 /* "pods=10,cpu=4," */
 static struct str quota_limits(struct verdict *v)
 {
-	struct str limits = STR_NONE;
+	struct buf text = { 0 };
+	struct str limits;
 
 	json_foreach(hard, json_at(verdict_object(v), "spec.hard"))
-		limits = arena_printf(verdict_arena(v), STR_FMT STR_FMT "=" STR_FMT ",", STR_ARG(limits), STR_ARG(json_key(hard)),
-				      STR_ARG(json_str(hard, "")));
+		BUF_JOIN(&text, json_key(hard), STR("="), json_str(hard, ""), STR(","));
+	limits = arena_str(verdict_arena(v), buf_str(&text));
+	buf_release(&text);
 	return limits;
+}
+
+/*
+ * The member of used that belongs to the member of hard.  The API server writes both in one order: *at is where it stands
+ * then; a few may stand elsewhere, as many as are searched for.
+ */
+static struct json used_of(struct json hard, struct json used, struct json *at, int *searches)
+{
+	struct json found = *at;
+
+	if (!found.node || !str_eq(json_key(found), json_key(hard)))
+		return (*searches)-- > 0 ? json_member(used, json_key(hard)) : JSON_NONE;
+	*at = json_next(found);
+	return found;
 }
 
 static void quota(struct verdict *v)
 {
-	struct json used = json_at(verdict_object(v), "status.used");
+	struct json used = json_at(verdict_object(v), "status.used"), at = json_first(used);
+	int searches = LIMIT_CONDITIONS;
 
 	verdict_edited_by(v, quota_limits(v));
 	if (!json_has(verdict_object(v), "status.hard") &&
@@ -359,12 +378,10 @@ static void quota(struct verdict *v)
 	core_ready(v, "status.used is counted");
 	json_foreach(hard, json_at(verdict_object(v), "status.hard"))
 	{
-		if (!is_used_up(hard, json_member(used, json_key(hard))))
+		if (!is_used_up(hard, used_of(hard, used, &at, &searches)))
 			continue;
 		verdict_flag(v, "exhausted");
-		verdict_rule(v, arena_printf(verdict_arena(v),
-					     "status.used." STR_FMT " reaches status.hard",
-					     STR_ARG(json_key(hard))));
+		verdict_rule(v, ARENA_JOIN(verdict_arena(v), STR("status.used."), json_key(hard), STR(" reaches status.hard")));
 	}
 }
 
@@ -413,8 +430,7 @@ static void admission_policy(struct verdict *v)
 	if (!json_is_object(warning))
 		return;
 	verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, STR_NONE, json_str(warning, "warning"));
-	verdict_rule(v, arena_printf(verdict_arena(v), "status.typeChecking: " STR_FMT,
-				     STR_ARG(json_str(warning, "fieldRef"))));
+	verdict_rule(v, ARENA_JOIN(verdict_arena(v), STR("status.typeChecking: "), json_str(warning, "fieldRef")));
 }
 
 /* What has a status, but one that is not about health. */

@@ -46,11 +46,9 @@ static void release(struct verdict *v, struct json labels)
 		verdict_ref(v, (struct ref){
 				       .relation = RELATION_REPLACES,
 				       .kind = STR("Secret"),
-				       .name = arena_printf(
-					       verdict_arena(v), STR_FMT "%lld",
-					       STR_ARG(str_head(verdict_name(v),
-								verdict_name(v).len - number.len)),
-					       (long long)n - 1),
+				       .name = ARENA_JOIN(verdict_arena(v),
+							  str_head(verdict_name(v), verdict_name(v).len - number.len),
+							  arena_printf(verdict_arena(v), "%lld", (long long)n - 1)),
 				       .via = STR("metadata.labels[version]"),
 			       });
 	if (str_is(status, "superseded") || str_is(status, "uninstalled"))

@@ -232,13 +232,10 @@ static void rule_of_container(struct pod *p)
 	struct arena *a = verdict_arena(p->v);
 
 	if (before.node)
-		verdict_rule(p->v, arena_printf(a,
-						"container " STR_FMT ": " STR_FMT
-						", restarts %d, ended before: " STR_FMT " (%d)",
-						STR_ARG(name), STR_ARG(p->failing.reason),
-						(int)json_int(p->failing.state, "restartCount", 0),
-						STR_ARG(json_str(before, "reason")),
-						(int)json_int(before, "exitCode", 0)));
+		verdict_rule(p->v, ARENA_JOIN(a, STR("container "), name, STR(": "), p->failing.reason, STR(", restarts "),
+					      arena_printf(a, "%d", (int)json_int(p->failing.state, "restartCount", 0)),
+					      STR(", ended before: "), json_str(before, "reason"), STR(" ("),
+					      arena_printf(a, "%d", (int)json_int(before, "exitCode", 0)), STR(")")));
 	else
 		verdict_rule(p->v, arena_printf(a, "container " STR_FMT ": " STR_FMT, STR_ARG(name),
 						STR_ARG(p->failing.reason)));

@@ -74,8 +74,7 @@ static struct str claim_of(struct verdict *v, struct json volume, struct str *ou
 	if (!json_has(volume, "ephemeral"))
 		return json_str(volume, "persistentVolumeClaim.claimName");
 	*out_via = STR("spec.volumes[].ephemeral");
-	return arena_printf(verdict_arena(v), STR_FMT "-" STR_FMT, STR_ARG(verdict_name(v)),
-			    STR_ARG(json_str(volume, "name")));
+	return ARENA_JOIN(verdict_arena(v), verdict_name(v), STR("-"), json_str(volume, "name"));
 }
 
 static void volumes(struct needs *n, struct json spec)

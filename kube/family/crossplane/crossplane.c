@@ -9,6 +9,8 @@
 #include "kube/family/crossplane/rules.h"
 #include "kube/family/generic/generic.h"
 
+#include "kube/base/limits.h"
+
 static bool of_group(const struct kind *kind)
 {
 	return str_ends(kind->group, ".crossplane.io") || str_ends(kind->group, ".upbound.io");
@@ -280,8 +282,21 @@ static void wait_for_usages(struct assessment *d, const struct neighbour *part)
 				    STR("a Usage protects it"));
 }
 
+/* Adds slot; false when it is there already: a part may stand in the list more than once. */
+static bool add_once(uint32_t *slots, size_t *n, uint32_t slot)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (slots[i] == slot)
+			return false;
+	if (*n < LIMIT_REFS)
+		slots[(*n)++] = slot;
+	return true;
+}
+
 void crossplane_wait_for_deletion(struct assessment *d)
 {
+	uint32_t refused[LIMIT_REFS];
+	size_t nrefused = 0;
 	struct neighbour n;
 
 	for (size_t i = 0; assess_target(d, i, &n); i++) {
@@ -292,7 +307,7 @@ void crossplane_wait_for_deletion(struct assessment *d)
 			continue;
 		if (n.deleting)
 			assess_wait(d, &n, WAIT_DELETING, n.status.message);
-		else if (status_has_flag(&n.status, "deletion-refused"))
+		else if (status_has_flag(&n.status, "deletion-refused") && add_once(refused, &nrefused, n.slot))
 			wait_for_usages(d, &n);
 	}
 }

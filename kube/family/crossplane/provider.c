@@ -174,8 +174,7 @@ static void wrapped_failed(struct verdict *v, struct json c)
 	verdict_set(v, phase, SEVERITY_ERROR, json_str(c, "reason"), json_str(c, "message"));
 	verdict_word(v, json_str(c, "reason"));
 	verdict_since(v, json_time(c, "lastTransitionTime"));
-	verdict_rule(v, arena_printf(verdict_arena(v), "manifest " STR_FMT "=True",
-				     STR_ARG(json_str(c, "type"))));
+	verdict_rule(v, ARENA_JOIN(verdict_arena(v), STR("manifest "), json_str(c, "type"), STR("=True")));
 }
 
 /* The wrapped object's replicas: all that is seen of a workload in another cluster. */

@@ -216,8 +216,7 @@ static void field_ref(struct verdict *v, struct json value, struct field field)
 			 (api.len ? 0U : (unsigned)REF_NEAR_GROUP),
 		.group = api.len ? crossplane_group_of(api) : verdict_kind(v)->group,
 		.kind = kind.len ? kind :
-				   arena_printf(verdict_arena(v), "%c" STR_FMT, first,
-						STR_ARG(str_from(stem, 1))),
+				   ARENA_JOIN(verdict_arena(v), arena_printf(verdict_arena(v), "%c", first), str_from(stem, 1)),
 		.ns = json_str(value, "namespace"),
 		.name = json_str(value, "name"),
 		.via = via,
@@ -245,8 +244,7 @@ static void field_refs(struct verdict *v, struct json in, struct str via, int de
 		return;
 	json_foreach(it, in) {
 		struct str at = list ? arena_printf(arena, STR_FMT "[%zu]", STR_ARG(via), i++) :
-				       arena_printf(arena, STR_FMT "." STR_FMT, STR_ARG(via),
-						    STR_ARG(json_key(it)));
+				       ARENA_JOIN(arena, via, STR("."), json_key(it));
 		struct field field = { list ? STR_NONE : stem_of(json_key(it)), at, false };
 
 		if (field.stem.len)
@@ -387,7 +385,7 @@ static struct str kind_of_resource(struct arena *arena, struct str resource)
 		one = str_head(one, one.len - 2);
 	else if (str_ends(one, "s"))
 		one = str_head(one, one.len - 1);
-	return arena_printf(arena, "%c" STR_FMT, first - 'a' + 'A', STR_ARG(str_from(one, 1)));
+	return ARENA_JOIN(arena, arena_printf(arena, "%c", first - 'a' + 'A'), str_from(one, 1));
 }
 
 /* A cloud's API says the like of its own things: those have no group. */

@@ -143,8 +143,7 @@ static void package_more(struct verdict *v)
 		.relation = RELATION_MANAGES,
 		.flags = REF_HEALTH | REF_CLUSTER,
 		.group = verdict_kind(v)->group,
-		.kind = arena_printf(verdict_arena(v), STR_FMT "Revision",
-				     STR_ARG(verdict_kind(v)->kind)),
+		.kind = ARENA_JOIN(verdict_arena(v), verdict_kind(v)->kind, STR("Revision")),
 		.name = revision_name,
 		.via = STR("status.currentRevision"),
 	});

@@ -56,7 +56,6 @@ static struct sign sign_of(const struct look *l, enum word_class class)
 		.reason = c->reason,
 		.message = c->message,
 		.since = c->since,
-		.rule = generic_condition_rule(verdict_arena(l->e->v), c),
 	};
 }
 
@@ -140,8 +139,12 @@ static enum word_class class_of(const struct condition *c)
 	return repeats_status(c) ? WORD_NONE : word_class(c->message);
 }
 
+/* Where it decides something, it says by what rule: there may be ten thousand conditions. */
 static void add(const struct look *l, enum strength strength, struct sign c)
 {
+	if (!generic_outweighs(l->e, strength, c))
+		return;
+	c.rule = generic_condition_rule(verdict_arena(l->e->v), l->c);
 	generic_add_sign(l->e, strength, c);
 }
 
@@ -242,8 +245,10 @@ static void look_at_positive(const struct look *l)
 		sign.word = l->c->status;
 		add(l, l->strength, sign);
 	} else if (l->row.role == ROLE_MILESTONE) {
-		if (l->e->milestone.class == WORD_NONE)
+		if (l->e->milestone.class == WORD_NONE) {
 			l->e->milestone = sign_of(l, WORD_PROGRESS);
+			l->e->milestone.rule = generic_condition_rule(verdict_arena(l->e->v), l->c);
+		}
 	} else if (l->row.role != ROLE_PART && word_class(l->c->reason) == WORD_BAD &&
 		   !is_absence(l->c->reason) && word_class(l->c->message) != WORD_OK) {
 		/* "Complete=True, reason JobFailed" */

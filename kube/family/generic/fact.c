@@ -186,8 +186,15 @@ static int wanted_beside(struct arena *a, struct json part, struct str what, boo
 	return number(part, names);
 }
 
+/* What is wanted is searched for among all fields of the part: not for more counts than a part has. */
+enum { PART_COUNTS = 16 };
+
 void generic_part_counts(struct evidence *e, struct json part)
 {
+	int searches = PART_COUNTS;
+
+	if (!json_is_object(part))
+		return;
 	json_foreach(field, part)
 	{
 		struct str key = json_key(field);
@@ -197,6 +204,8 @@ void generic_part_counts(struct evidence *e, struct json part)
 
 		if ((!ready && !available) || have < 0 || have > INT32_MAX / 2)
 			continue;
+		if (searches-- == 0)
+			return;
 		wanted = wanted_beside(verdict_arena(e->v), part, str_from(key, ready ? 5 : 9), ready);
 		if (wanted < 0 || wanted > INT32_MAX / 2 || e->parts_wanted > INT32_MAX / 2)
 			continue;

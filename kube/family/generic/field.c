@@ -179,9 +179,8 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 	sign.reason = beside(owner, reason_names);
 	sign.message = beside(owner, message_names);
 	sign.since = json_time(owner, "lastTransitionTime");
-	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
-				 STR_ARG(key),
-				 STR_ARG(str_head(word, word.len < 60 ? word.len : 60)));
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), key, STR(" \""), str_head(word, word.len < 60 ? word.len : 60),
+			       STR("\""));
 	if (unread)
 		e->unread = sign;
 	generic_add_sign(e, strength, sign);
@@ -235,8 +234,7 @@ static bool share_sign(struct evidence *e, struct json field)
 		return false;
 	e->any = true;
 	sign.class = there >= wanted ? WORD_OK : WORD_PROGRESS;
-	sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\"",
-				 STR_ARG(sign.word), STR_ARG(str_head(text, 40)));
+	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), sign.word, STR(" \""), str_head(text, 40), STR("\""));
 	generic_add_sign(e, WEAK, sign);
 	return true;
 }
@@ -401,6 +399,13 @@ static void part_words(struct evidence *e, struct json part, bool one_of_many)
 	}
 }
 
+static void parts_of_list(struct evidence *e, struct json list)
+{
+	json_foreach(part, list)
+		if (json_is_object(part) || json_is_array(part))
+			part_words(e, part, true);
+}
+
 /* "jobs", "history": what is listed there came and went, and need not have gone well. */
 static bool is_record(struct str key)
 {
@@ -467,12 +472,15 @@ static bool is_map_of_words(struct evidence *e, struct json map)
 /* A part that is broken, at any depth. */
 static void broken_parts(struct evidence *e, struct json at, int depth)
 {
-	bool words = is_map_of_words(e, at);
+	bool words = is_map_of_words(e, at), list = json_is_array(at);
 
 	waiting_part(e, at);
 	generic_part_counts(e, at);
 	json_foreach(field, at)
 	{
+		/* a list may have a million numbers or names, which say nothing */
+		if (list && !json_is_object(field) && !json_is_array(field))
+			continue;
 		struct str key = json_key(field), word = json_str(field, "");
 		struct sign sign = { .class = WORD_BAD, .weight = 6, .part = true, .phase = true, .word = word };
 
@@ -543,7 +551,7 @@ void generic_fields(struct evidence *e)
 		else if (json_is_object(field) && str_is(json_key(field), "lastOperation"))
 			part_words(e, field, false);
 		else if (json_is_array(field) && !is_past(json_key(field)))
-			json_foreach(element, field) part_words(e, element, true);
+			parts_of_list(e, field);
 	}
 	error_fields(e, status);
 	generic_facts(e, status);

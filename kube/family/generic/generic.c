@@ -367,8 +367,7 @@ static bool pause_asked(struct verdict *v, const struct kind_row *const *rows, s
 			      json_str(a, "").len == 0);
 
 		if (stops_reconciling(json_key(a), json_str(a, "")) || (pauses && is_on)) {
-			*out_rule = arena_printf(verdict_arena(v), "annotation " STR_FMT,
-						 STR_ARG(json_key(a)));
+			*out_rule = ARENA_JOIN(verdict_arena(v), STR("annotation "), json_key(a));
 			return true;
 		}
 	}

@@ -7,9 +7,15 @@
 #include "kube/family/generic/generic.h"
 #include "kube/family/pod_selector.h"
 
+#include "kube/base/limits.h"
+
 #include <string.h>
 
-enum { MAX_REFS = 24, MAX_DEPTH = 7 };
+enum {
+	MAX_REFS = 24,
+	MAX_DEPTH = 7,
+	VIA_KEY = 317	/* bytes of a key in via, which is copied for each value below: no label has a longer one */
+};
 
 /* Fields that hold a name, or a map with one, of a kind of Kubernetes itself. */
 static const struct name_row {
@@ -288,8 +294,7 @@ static struct place below(const struct place *p, struct json member, size_t inde
 
 	next.depth--;
 	if (json_key(member).len)
-		next.via = arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(p->via),
-					STR_ARG(json_key(member)));
+		next.via = ARENA_JOIN(a, p->via, STR("."), str_head(json_key(member), VIA_KEY));
 	else
 		next.via = arena_printf(a, STR_FMT "[%zu]", STR_ARG(p->via), index);
 	return next;
@@ -301,8 +306,11 @@ static void each_reference(const struct place *p, struct json array, struct str 
 
 	json_foreach(element, array)
 	{
-		struct place next = below(p, element, index++);
+		struct place next;
 
+		if (*p->found >= MAX_REFS)
+			return;
+		next = below(p, element, index++);
 		one_reference(&next, element, key);
 	}
 }
@@ -316,7 +324,7 @@ static void search(const struct place *p, struct json at)
 	json_foreach(it, at)
 	{
 		struct str key = json_key(it);
-		bool names_one = row_of(key) || stem_of(key).len || row_of_map(key, it);
+		bool names_one = key.len && (row_of(key) || stem_of(key).len || row_of_map(key, it));
 		struct place next;
 
 		if (*p->found >= MAX_REFS)
@@ -343,7 +351,8 @@ static void search(const struct place *p, struct json at)
 void generic_refs(struct verdict *v, struct str message)
 {
 	size_t found = 0;
-	struct place p = { v, STR("spec"), message, MAX_DEPTH, &found };
+	/* each reference is searched for in what is kept of the message */
+	struct place p = { v, STR("spec"), str_head(message, LIMIT_MESSAGE), MAX_DEPTH, &found };
 
 	search(&p, json_at(verdict_object(v), "spec"));
 }

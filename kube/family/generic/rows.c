@@ -2,6 +2,7 @@
 /* What the rows of an operator say of an object. */
 #include "kube/family/generic/generic.h"
 
+#include "kube/base/limits.h"
 #include "kube/status/thresholds.h"
 
 #include <stdlib.h>
@@ -19,8 +20,9 @@ static const char *with_index(struct verdict *v, const char *path)
 		return path;
 	close = open + str_find(str_from(p, open), ']');
 	field = arena_str(verdict_arena(v), str_head(str_from(p, open + 1), close - open - 1));
-	return arena_printf(verdict_arena(v), STR_FMT "[%lld" STR_FMT, STR_ARG(str_head(p, open)),
-			    (long long)json_int(verdict_object(v), field.ptr, -1), STR_ARG(str_from(p, close)))
+	return ARENA_JOIN(verdict_arena(v), str_head(p, open), STR("["),
+			  arena_printf(verdict_arena(v), "%lld", (long long)json_int(verdict_object(v), field.ptr, -1)),
+			  str_from(p, close))
 		.ptr;
 }
 
@@ -33,7 +35,7 @@ static void each_value(struct verdict *v, const char *path,
 		       void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg)
 {
 	if (is_list_path(path))
-		verdict_each(v, path, value, arg);
+		verdict_each_value(v, path, value, arg);
 	else
 		value(v, json_at(verdict_object(v), with_index(v, path)), str_of(path), arg);
 }
@@ -291,9 +293,9 @@ static void each_part(struct verdict *v, const struct row_each *each,
 	bool list = json_is_array(json_at(verdict_object(v), each->path));
 
 	if (is_list_path(each->path))
-		verdict_each(v, each->path, part, arg);
+		verdict_each_value(v, each->path, part, arg);
 	else
-		verdict_each(v, arena_printf(verdict_arena(v), "%s%s", each->path, list ? "[]" : "[*]").ptr, part, arg);
+		verdict_each_value(v, arena_printf(verdict_arena(v), "%s%s", each->path, list ? "[]" : "[*]").ptr, part, arg);
 }
 
 static struct tally tally_parts(struct verdict *v, const struct row_each *each)
@@ -581,10 +583,16 @@ bool rows_polarity(const struct kind_row *const *rows, struct str type, enum pol
 
 /* ---- references ------------------------------------------------------------- */
 
-/* Takes what stands for {kind}, {namespace} and {name} where the text says it, from left to right. */
-static bool reads(struct str text, const char *says, struct str *kind, struct str *ns, struct str *name)
+/* Bytes of a name of a Kubernetes object at most. */
+enum { LONGEST_NAME = 253 };
+
+/*
+ * Takes what stands for {kind}, {namespace} and {name} where the text says it, from left to right; in the part of a text
+ * that is kept and shown.
+ */
+static bool reads(struct str message, const char *says, struct str *kind, struct str *ns, struct str *name)
 {
-	struct str pattern = str_of(says);
+	struct str pattern = str_of(says), text = str_head(message, LIMIT_MESSAGE);
 	struct str lead = str_head(pattern, str_find(pattern, '{'));
 
 	for (size_t at = 0; at + lead.len <= text.len; at++) {
@@ -606,10 +614,10 @@ static bool reads(struct str text, const char *says, struct str *kind, struct st
 			out = str_is(word, "kind") ? kind : str_is(word, "namespace") ? ns : name;
 			p = str_from(p, close + 1);
 			stop = p.len && p.ptr[0] != '{' ? p.ptr[0] : ' ';
-			while (n < rest.len && rest.ptr[n] != stop && rest.ptr[n] != ' ')
+			while (n < rest.len && n <= LONGEST_NAME && rest.ptr[n] != stop && rest.ptr[n] != ' ')
 				n++;
 			*out = str_head(rest, n);
-			ok = n > 0;
+			ok = n > 0 && n <= LONGEST_NAME;
 			rest = str_from(rest, n);
 		}
 		if (ok)
@@ -629,8 +637,7 @@ static struct str put_in(struct verdict *v, struct str text, const char *place, 
 
 	if (at >= text.len)
 		return text;
-	return arena_printf(verdict_arena(v), STR_FMT STR_FMT STR_FMT, STR_ARG(str_head(text, at)), STR_ARG(word),
-			    STR_ARG(str_from(text, at + strlen(place))));
+	return ARENA_JOIN(verdict_arena(v), str_head(text, at), word, str_from(text, at + strlen(place)));
 }
 
 static struct str with_name(struct verdict *v, const struct row_ref *r, struct str ns, struct str name)
@@ -648,7 +655,8 @@ static void wait_if_said(struct verdict *v, const struct row_ref *r, struct json
 	struct str ns = json_str(value, "namespace");
 	struct str name = json_str(value, json_is_object(value) ? "name" : "");
 
-	if (!c || name.len == 0 || !str_contains(c->message, with_name(v, r, ns, name).ptr))
+	if (!c || name.len == 0 || name.len > LONGEST_NAME || verdict_is_full(v) ||
+	    !str_contains(c->message, with_name(v, r, ns, name).ptr))
 		return;
 	verdict_waits_for(v, (struct ref){ .relation = RELATION_NEEDS,
 					   .group = r->rule.group ? str_of(r->rule.group) : verdict_kind(v)->group,
@@ -662,12 +670,16 @@ static void wait_if_said(struct verdict *v, const struct row_ref *r, struct json
 /* sigs.k8s.io/cli-utils pkg/object: a ':' of a name stands there as "__". */
 static struct str without_escapes(struct verdict *v, struct str name)
 {
-	size_t at = str_find_str(name, "__");
+	char *text = arena_alloc(verdict_arena(v), name.len + 1);
+	size_t n = 0;
 
-	if (at >= name.len)
-		return name;
-	return arena_printf(verdict_arena(v), STR_FMT ":" STR_FMT, STR_ARG(str_head(name, at)),
-			    STR_ARG(without_escapes(v, str_from(name, at + 2))));
+	for (size_t i = 0; i < name.len; i++, n++) {
+		bool escaped = str_starts(str_from(name, i), "__");
+
+		text[n] = escaped ? ':' : name.ptr[i];
+		i += escaped;
+	}
+	return (struct str){ text, n };
 }
 
 static void inventory_ref(struct verdict *v, const struct row_ref *r, struct str id, struct str via)
@@ -719,7 +731,7 @@ static void add_refs(struct verdict *v, const struct kind_row *row, bool guards)
 {
 	for (const struct row_ref *r = row->refs; r && r->rule.path; r++)
 		if ((r->rule.relation == RELATION_GUARDS) == guards && guarded(v, r->where, r->unless))
-			each_value(v, r->rule.path, one_ref, r);
+			(is_list_path(r->rule.path) ? verdict_each : each_value)(v, r->rule.path, one_ref, r);
 }
 
 void rows_refs(struct verdict *v, const struct kind_row *const *rows)

@@ -106,9 +106,7 @@ static struct str requirement_message(struct verdict *v, struct json requirement
 {
 	json_foreach(it, json_at(requirement, "dependents"))
 		if (str_is(json_str(it, "status"), "NotSatisfied"))
-			return arena_printf(verdict_arena(v), STR_FMT ": " STR_FMT,
-					    STR_ARG(json_str(it, "kind")),
-					    STR_ARG(json_str(it, "message")));
+			return ARENA_JOIN(verdict_arena(v), json_str(it, "kind"), STR(": "), json_str(it, "message"));
 	return json_str(requirement, "message");
 }
 

@@ -170,7 +170,7 @@ void olm_operator_group_assess(struct assessment *d)
 	if (st->phase == PHASE_FAILED)
 		return;
 	assess_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("MultipleOperatorGroupsFound"),
-		   arena_printf(assess_arena(d), "%zu OperatorGroups in namespace " STR_FMT, n,
-				STR_ARG(assess_namespace(d))));
+		   ARENA_JOIN(assess_arena(d), arena_printf(assess_arena(d), "%zu", n), STR(" OperatorGroups in namespace "),
+			      assess_namespace(d)));
 	assess_rule(d, STR("a namespace has one OperatorGroup"));
 }

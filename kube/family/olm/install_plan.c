@@ -265,11 +265,9 @@ struct str olm_how_to_approve(struct assessment *d, struct str ns, struct str pl
 	struct arena *a = assess_arena(d);
 
 	/* a name that begins with '-' would be read as a flag */
-	return arena_printf(a,
-			    "kubectl" STR_FMT " -n " STR_FMT " patch installplan%c" STR_FMT
-			    " --type merge -p '{\"spec\":{\"approved\":true}}'",
-			    STR_ARG(assess_target_flags(d)), STR_ARG(shell_word(ns, a)), str_starts(plan, "-") ? '/' : ' ',
-			    STR_ARG(shell_word(plan, a)));
+	return ARENA_JOIN(a, STR("kubectl"), assess_target_flags(d), STR(" -n "), shell_word(ns, a), STR(" patch installplan"),
+			  arena_printf(a, "%c", str_starts(plan, "-") ? '/' : ' '), shell_word(plan, a),
+			  STR(" --type merge -p '{\"spec\":{\"approved\":true}}'"));
 }
 
 /* Only a person ends that. */

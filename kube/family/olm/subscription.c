@@ -454,8 +454,7 @@ static void assess_groups(struct assessment *d)
 	} else if (olm_has_no_group(d)) {
 		olm_share(d);
 		assess_set(d, PHASE_FAILED, SEVERITY_ERROR, STR("NoOperatorGroup"),
-			   arena_printf(assess_arena(d), "no OperatorGroup in namespace " STR_FMT,
-					STR_ARG(assess_namespace(d))));
+			   ARENA_JOIN(assess_arena(d), STR("no OperatorGroup in namespace "), assess_namespace(d)));
 	}
 }
 

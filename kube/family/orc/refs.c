@@ -8,6 +8,8 @@
 #include "kube/family/field.h"
 #include "kube/family/orc/orc.h"
 
+#include "kube/base/limits.h"
+
 /* Read until the resource exists, or also for every change. */
 #define ONCE 0
 #define AGAIN REF_ALWAYS
@@ -231,7 +233,7 @@ static struct str target_of(struct arena *arena, struct str prefix)
 	first = prefix.ptr[0];
 	if (first >= 'a' && first <= 'z')
 		first = (char)(first - 'a' + 'A');
-	name = arena_printf(arena, "%c" STR_FMT, first, STR_ARG(str_from(prefix, 1)));
+	name = ARENA_JOIN(arena, arena_printf(arena, "%c", first), str_from(prefix, 1));
 	return orc_kind(name);
 }
 
@@ -254,7 +256,7 @@ static struct str guard_of(struct verdict *v)
  */
 static struct str target_in_text(const struct scan *s, struct str target, struct str name)
 {
-	struct str text = s->o->progressing ? s->o->progressing->message : STR_NONE;
+	struct str text = s->o->progressing ? str_head(s->o->progressing->message, LIMIT_MESSAGE) : STR_NONE;
 
 	for (size_t i = 0; kinds[i] && !is_known(target); i++)
 		if (str_ends(target, kinds[i]) &&
@@ -305,6 +307,8 @@ static void scan_refs(const struct scan *s, struct json value, const struct fiel
 	json_foreach(it, value) {
 		struct field below = { at, STR_NONE, i++, at->depth + 1 };
 
+		if (verdict_is_full(s->v))
+			return;
 		scan_name(s, target, it, &below);
 	}
 }
@@ -313,7 +317,7 @@ static void scan_spec(const struct scan *s, struct json value, const struct fiel
 {
 	size_t i = 0;
 
-	if (at->depth > FIELD_DEPTH)
+	if (at->depth > FIELD_DEPTH || verdict_is_full(s->v))
 		return;
 	json_foreach(it, value) {
 		struct field below = { at, json_key(it), i++, at->depth + 1 };

@@ -174,8 +174,7 @@ static struct str balancer_name(struct verdict *v, const char *kind, struct str 
 		id = json_str(verdict_object(v), balancer_ids[i]);
 	if (id.len == 0 || name.len == 0)
 		return STR_NONE;
-	return arena_printf(verdict_arena(v), STR_FMT " " STR_FMT " %s " STR_FMT, STR_ARG(id),
-			    STR_ARG(verdict_kind(v)->group), kind, STR_ARG(name));
+	return ARENA_JOIN(verdict_arena(v), id, STR(" "), verdict_kind(v)->group, STR(" "), str_of(kind), STR(" "), name);
 }
 
 struct balancer_row {
@@ -251,7 +250,7 @@ static void ref_written_secret(struct verdict *v)
 	if (!str_is(kind->group, "oci.oracle.com") || !json_is_object(wallet))
 		return;
 	if (name.len == 0)
-		name = arena_printf(verdict_arena(v), STR_FMT "-wallet", STR_ARG(verdict_name(v)));
+		name = ARENA_JOIN(verdict_arena(v), verdict_name(v), STR("-wallet"));
 	verdict_ref(v, secret(RELATION_MANAGES, 0, name, STR("spec.wallet.walletName")));
 }
 

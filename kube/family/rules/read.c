@@ -187,12 +187,13 @@ static void read_value(struct reader *r, const struct key *key, const struct tre
 
 static void unknown_key(struct reader *r, const struct tree *key, const struct key *keys)
 {
+	struct str text = str_head(key->text, 60);
 	char known[300] = "";
 	size_t n = 0;
 
 	for (; keys->name && n < sizeof(known); keys++)
 		n += (size_t)snprintf(known + n, sizeof(known) - n, "%s%s", n ? ", " : "", keys->name);
-	problem(r, key, "unknown key \"" STR_FMT "\"; known: %s", STR_ARG(str_head(key->text, 60)), known);
+	problem(r, key, "unknown key \"" STR_FMT "\"; known: %s", STR_ARG(text), known);
 }
 
 static bool is_repeated(const struct tree *map, const struct tree *key)

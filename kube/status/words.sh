@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Prints words.txt as a table of C, those of one first letter together: words.sh FILE
+set -eu
+
+awk '
+	/^#/ || NF == 0 { next }
+	{
+		for (i = 2; i <= NF; i++) {
+			n++
+			sense[n] = $1
+			word[n] = $i
+		}
+	}
+	function print_letter(place, letter,    i, text, stem, first) {
+		from[place] = printed + 0
+		for (i = 1; i <= n; i++) {
+			first = substr(word[i], 1, 1)
+			if (letter == "" ? first ~ /[a-z]/ : first != letter)
+				continue
+			text = word[i]
+			stem = sub(/\*$/, "", text)
+			printf "\t{ \"%s\", %d, %s, SENSE_%s },\n", text, length(text), stem ? "true" : "false", sense[i]
+			printed++
+		}
+	}
+	END {
+		print "static const struct entry vocabulary[] = {"
+		for (l = 1; l <= 26; l++)
+			print_letter(l - 1, substr("abcdefghijklmnopqrstuvwxyz", l, 1))
+		print_letter(26, "")
+		print "};"
+		printf "static const uint16_t vocabulary_from[28] = {"
+		for (l = 0; l <= 26; l++)
+			printf " %d,", from[l]
+		printf " %d };\n", printed
+	}' "$1"

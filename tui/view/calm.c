@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/view/calm.h"
+
+#include "tui/view/observe.h"
+#include "tui/view/words.h"
+
+#include <string.h>
+
+#define WELL "nothing has failed, nothing waits"
+
+void calm_add(struct calm *c, const struct summary *s, int64_t now)
+{
+	if (s->phase == PHASE_FAILED || s->severity == SEVERITY_ERROR)
+		c->failed++;
+	else if (s->phase == PHASE_UNKNOWN)
+		c->unknown++;
+	else if (words_overdue(s, now))
+		c->overdue++;
+	else if (s->phase == PHASE_WAITING)
+		c->waiting++;
+	else if (s->phase == PHASE_DEGRADED)
+		c->degraded++;
+	else if (s->severity == SEVERITY_WARNING)
+		c->warned++;
+}
+
+struct calm calm_seen(const struct observer *o, int64_t now)
+{
+	struct calm c = { 0 };
+
+	for (uint32_t i = 0; i < o->nslots; i++) {
+		const struct seen *seen = &o->slots[i];
+		struct summary s = { .phase = (enum phase)seen->phase, .severity = (enum severity)seen->severity, .since = seen->since };
+
+		if (seen->known)
+			calm_add(&c, &s, now);
+	}
+	return c;
+}
+
+struct str calm_forbidden(unsigned kinds, struct arena *a)
+{
+	return kinds ? arena_printf(a, "%u kind%s may not be read", kinds, words_plural(kinds)) : STR_NONE;
+}
+
+/* "3 are overdue" */
+static struct str counted(size_t n, const char *one, const char *several, struct arena *a)
+{
+	return n ? arena_printf(a, "%zu %s", n, n == 1 ? one : several) : STR_NONE;
+}
+
+static struct str joined(struct str before, const char *with, struct str more, struct arena *a)
+{
+	return before.len && more.len ? arena_printf(a, STR_FMT "%s" STR_FMT, STR_ARG(before), with, STR_ARG(more)) :
+	       before.len	      ? before :
+					more;
+}
+
+static struct str rest_words(const struct calm *c, struct arena *a)
+{
+	const struct str parts[] = {
+		counted(c->failed, "has failed", "have failed", a),
+		counted(c->waiting, "waits", "wait", a),
+		counted(c->overdue, "is overdue", "are overdue", a),
+		counted(c->degraded, "is degraded", "are degraded", a),
+		counted(c->unknown, "is unknown", "are unknown", a),
+		counted(c->warned, "has a warning", "have a warning", a),
+	};
+	struct str out = STR_NONE;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		out = joined(out, ", ", parts[i], a);
+	return out;
+}
+
+/*
+ * What must be true, of all selected objects, those of kinds that were never read, too:
+ *
+ *   nothing has failed			none is Failed or has an error, and none is Unknown; every kind that was asked for
+ *					has been read, may be read, and is watched (or the world is one of files)
+ *   nothing that may be read ...	the same, of the kinds that may be read
+ *   nothing is known to have failed	none is Failed or has an error as far as it was ever seen
+ *   no root cause is known		nothing is claimed: one is Failed, and why is not known
+ *   nothing waits			none is Waiting, overdue, Degraded or Unknown, and of none there is a warning; nor is there
+ *					any doubt
+ */
+struct str calm_words(const struct calm *c, const struct doubt *doubt, struct arena *a)
+{
+	bool unsure = doubt->unsure.len || c->unknown;
+	struct str rest = joined(joined(doubt->unsure, "; ", doubt->unread, a), "; ", rest_words(c, a), a);
+	struct str claim = c->failed	      ? STR("no root cause is known") :
+			   unsure	      ? STR("nothing is known to have failed") :
+			   doubt->unread.len ? STR("nothing that may be read has failed") :
+						STR("nothing has failed");
+
+	return rest.len ? joined(ARENA_JOIN(a, claim, doubt->selection), "; ", rest, a) : ARENA_JOIN(a, STR(WELL), doubt->selection);
+}
+
+struct str calm_sentence(const struct calm *c, const struct doubt *doubt, struct arena *a)
+{
+	struct str words = calm_words(c, doubt, a), rest = str_from(words, 1);
+
+	if (str_starts(words, WELL))
+		return ARENA_JOIN(a, STR("Nothing has failed, and nothing waits"), str_from(words, strlen(WELL)), STR("."));
+	return arena_printf(a, "%c" STR_FMT ".", words.ptr[0] - 'a' + 'A', STR_ARG(rest));
+}
