@@ -31,7 +31,7 @@ def test_a_kind_that_fails_from_the_start(fake, run, how):
     with run.screen("widgets,gadgets", rows=24, cols=160) as term:
         term.wait("gadgets cannot be read")
         assert "live ●" not in term.text() and "reading …" not in term.text()
-        term.wait("nothing is known to have failed; gadgets cannot be read")
+        term.wait("nothing is known to have failed in this selection of widgets,gadgets; gadgets cannot be read")
         fake.put("widgets", "b", **READY)
         term.wait("widget/b")
         term.keys("p")

@@ -42,7 +42,7 @@ def test_a_kind_names_itself_and_is_left(world, run, args, way_out):  # noqa: F8
         term.keys(":kind gadget\r")
         text = term.wait(lambda text: "nothing has failed, nothing waits in this selection of gadgets" in text and "Esc back" in text)
         assert "default ▸ gadgets" in text
-        assert "no root cause in this selection of gadgets\n" in markdown(term)
+        assert "nothing has failed, nothing waits in this selection of gadgets\n" in markdown(term)
         term.keys("p")
         term.wait("Nothing has failed, and nothing waits in this selection of gadgets.")
         term.keys("p" + way_out)
@@ -108,7 +108,7 @@ def test_what_the_command_line_asks_for_is_named(world, run, args, words):  # no
     with run.screen(*args, cols=140, rows=24) as term:
         text = term.wait(lambda text: "nothing has failed, nothing waits in this selection of " + words in text and "live" in text)
         assert "default ▸ " + words in text
-        assert "no root cause in this selection of %s\n" % words in markdown(term)
+        assert "nothing has failed, nothing waits in this selection of %s\n" % words in markdown(term)
 
 
 def test_a_filter_is_no_scope_of_claims(world, run):  # noqa: F811
