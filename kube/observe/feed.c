@@ -165,7 +165,7 @@ static enum urgency urgency_of(const struct feed *f)
 		return URGENCY_ON_SCREEN;
 	if (!f->asked)
 		return URGENCY_NEIGHBOUR;
-	if (f->seen)
+	if (f->has.n)
 		return URGENCY_LISTED;
 	return f->asked & ASKED_QUERY ? URGENCY_ASKED : URGENCY_PART;
 }
@@ -551,17 +551,17 @@ static void on_object(void *ctx, struct subscription *sub, enum object_event eve
 	struct cluster *c = ctx;
 	struct feed *f = feed_of(c, sub);
 	enum change change;
+	bool had;
 
 	(void)raw;
 	if (!f)
 		return;
-	if (!f->seen) {
-		f->seen = true;
-		feed_rank(f);
-	}
+	had = f->has.n > 0;
 	c->observe->objects++;
 	c->observe->last_event = judged_at(c->observe);
 	change = event == OBJECT_DELETED ? remove_object(f, object) : put_object(f, event, object);
+	if (had != (f->has.n > 0))
+		feed_rank(f);
 	if (f->controls && change != CHANGE_NONE)
 		lookup_queue_waiters(f);
 	if ((f->asked & ASKED_KINDS) && event != OBJECT_LISTED)
