@@ -318,6 +318,34 @@ static void the_ring_and_the_graveyard_are_bounded(void **state)
 	stage_release(&s);
 }
 
+/* No server has names of 17 MB, a recording may: the moment keeps the beginning, and is not dropped while it is made. */
+static void a_name_beyond_all_moments(void **state)
+{
+	struct observer o = { 0 };
+	struct buf yaml = { 0 };
+	struct stage s;
+	struct scene scene;
+	struct err err = { 0 };
+
+	(void)state;
+	stage_init(&s);
+	scene = stage_scene(&s);
+	s.header.kinds_done = s.header.kinds_total;
+	observe_scan(&o, &scene, false);
+	buf_add_cstr(&yaml, "apiVersion: example.org/v1\nkind: Widget\nmetadata:\n  namespace: a\n  name: ");
+	while (yaml.len < MOMENTS_SIZE + MIB(1))
+		buf_add_cstr(&yaml, "n\303\244m\303\244");
+	buf_add_char(&yaml, '\n');
+	assert_int_equal(stage_put_text(&s, buf_str(&yaml), &err), 0);
+	observe_scan(&o, &scene, false);
+	assert_int_equal(o.count, 1);
+	assert_in_range(strlen(observe_moment(&o, 0)->name), MOMENT_NAME - 1, MOMENT_NAME);
+	assert_true(o.bytes <= 2 * MOMENT_NAME);
+	buf_release(&yaml);
+	observer_release(&o);
+	stage_release(&s);
+}
+
 /* ---- order, and what plugin asks ----------------------------------------------------------- */
 
 static void lists_are_sorted(void **state)
@@ -1075,6 +1103,7 @@ int main(void)
 		cmocka_unit_test(changes_are_noted_once_the_lists_are_complete),
 		cmocka_unit_test(what_vanished_leaves_a_tombstone_for_a_while),
 		cmocka_unit_test(the_ring_and_the_graveyard_are_bounded),
+		cmocka_unit_test(a_name_beyond_all_moments),
 		cmocka_unit_test(lists_are_sorted),
 		cmocka_unit_test(wants_follow_the_tab),
 		cmocka_unit_test(only_what_is_selected_is_shown),

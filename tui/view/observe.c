@@ -106,16 +106,34 @@ static char *put_text(char *at, const char **out, struct str s)
 	return at + s.len + 1;
 }
 
+/* Its beginning, and no part of a character. */
+static struct str beginning(struct str s, size_t most)
+{
+	size_t len = s.len < most ? s.len : most;
+
+	while (len < s.len && len && ((unsigned char)s.ptr[len] & 0xC0) == 0x80)
+		len--;
+	return str_head(s, len);
+}
+
+/* No API server accepts longer names than MOMENT_NAME; a recording may hold any. */
 static struct moment *moment_add(struct observer *o, int64_t now, const struct id *id, struct str name, struct str what)
 {
-	size_t texts = name.len + id->ns.len + id->cluster.len + what.len + 4;
-	struct moment *m = xmalloc(sizeof(*m) + texts);
-	char *at = (char *)(m + 1);
+	struct str ns = beginning(id->ns, MOMENT_NAME), cluster = beginning(id->cluster, MOMENT_NAME);
+	size_t texts;
+	struct moment *m;
+	char *at;
+
+	name = beginning(name, MOMENT_NAME);
+	what = beginning(what, MOMENT_WHAT);
+	texts = name.len + ns.len + cluster.len + what.len + 4;
+	m = xmalloc(sizeof(*m) + texts);
+	at = (char *)(m + 1);
 
 	*m = (struct moment){ .time = now, .object = id->handle, .size = (uint32_t)(sizeof(*m) + texts) };
 	at = put_text(at, &m->name, name);
-	at = put_text(at, &m->ns, id->ns);
-	at = put_text(at, &m->cluster, id->cluster);
+	at = put_text(at, &m->ns, ns);
+	at = put_text(at, &m->cluster, cluster);
 	put_text(at, &m->what, what);
 	if (o->count == o->cap)
 		moments_grow(o);
@@ -136,13 +154,8 @@ struct observing {
 
 static struct moment *note_moment(struct observing *n, const struct summary *s, struct str what)
 {
-	size_t len = what.len < MOMENT_WHAT ? what.len : MOMENT_WHAT;
-	struct moment *m;
+	struct moment *m = moment_add(n->o, n->scene->now, &s->id, words_id(store_kinds(n->scene->store), &s->id, n->arena), what);
 
-	while (len < what.len && len && ((unsigned char)what.ptr[len] & 0xC0) == 0x80)
-		len--; /* not within a character */
-	m = moment_add(n->o, n->scene->now, &s->id, words_id(store_kinds(n->scene->store), &s->id, n->arena),
-		       str_head(what, len));
 	m->phase = s->phase;
 	return m;
 }

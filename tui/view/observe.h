@@ -15,7 +15,7 @@
 /* The kind of a transition, for the counts of the last five minutes. */
 enum turn { TURN_OTHER, TURN_HEALED, TURN_BROKE };
 
-enum { TOMBSTONES = 64, MOMENT_WHAT = 160 };
+enum { TOMBSTONES = 64, MOMENT_WHAT = 160, MOMENT_NAME = 1024 }; /* bytes of a text that a moment keeps */
 #define MOMENTS_SIZE MIB(16) /* for all moments: they reach further back than the history of 32 MB */
 
 /* One observed transition. */
