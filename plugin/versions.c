@@ -13,7 +13,7 @@
 enum list { TEXTS, VERDICTS, LISTS };
 
 struct version {
-	struct version *older;	/* in the same list of the same object */
+	struct version *older, *newer;	/* in the same list of the same object */
 	struct version *next;	/* the one that was superseded after this one */
 	struct chain *chain;
 	int64_t time;
@@ -46,7 +46,7 @@ struct versions {
 	struct map chains, samples;
 	struct version *oldest, *latest;	/* superseded, in that order */
 	size_t bytes, ceiling;
-	size_t objects;
+	size_t objects, looked_at;
 	int64_t from;
 	struct buf key, text, before, delta;
 };
@@ -147,17 +147,19 @@ static struct sample *sample_of(struct versions *v, uint32_t kind)
 
 /* ---- what ----------------------------------------------------------------------- */
 
+/* Versions of one list are superseded in the order of their time, so it is the last one of its list. */
 static void drop_oldest(struct versions *v)
 {
-	struct version *drop = v->oldest, **at = &drop->chain->newest[drop->list];
+	struct version *drop = v->oldest;
 	struct chain *chain = drop->chain;
-	int64_t until = drop->time;
+	int64_t until = drop->newer ? drop->newer->time : drop->time;	/* unknown until the time of the next one */
 
-	/* unknown until the time of the next one */
-	for (; *at != drop; at = &(*at)->older)
-		until = (*at)->time;
+	v->looked_at++;
 	v->from = until > v->from ? until : v->from;
-	*at = NULL;
+	if (drop->newer)
+		drop->newer->older = NULL;
+	else
+		chain->newest[drop->list] = NULL;
 	v->oldest = drop->next;
 	v->latest = v->oldest ? v->latest : NULL;
 	v->bytes -= size_of(drop);
@@ -198,6 +200,8 @@ static void add(struct versions *v, struct chain *chain, const struct version *w
 	*now = *what;
 	now->chain = chain;
 	now->older = before;
+	if (before)
+		before->newer = now;
 	now->n = (uint32_t)bytes.len;
 	if (bytes.len)
 		memcpy(now->bytes, bytes.ptr, bytes.len);
@@ -427,4 +431,9 @@ size_t versions_count(const struct versions *v, const struct kind *kind)
 size_t versions_bytes(const struct versions *v)
 {
 	return v->bytes;
+}
+
+size_t versions_looked_at(const struct versions *v)
+{
+	return v->looked_at;
 }

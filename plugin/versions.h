@@ -85,5 +85,7 @@ size_t versions_count(const struct versions *v, const struct kind *kind);
 bool versions_full(const struct versions *v);
 /* Bytes in use. */
 size_t versions_bytes(const struct versions *v);
+/* Number of versions that were looked at so far to drop old ones: what an event costs beyond its own text. */
+size_t versions_looked_at(const struct versions *v);
 
 #endif

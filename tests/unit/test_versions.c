@@ -258,6 +258,23 @@ static void test_present_ones_count(void **state)
 	end(&f);
 }
 
+/* Beyond the ceiling an event of an object costs the same however many versions of it are kept. */
+static void test_a_busy_object(void **state)
+{
+	enum { EVENTS = 20000, CEILING = 400000 };
+	struct fixture f = begin(CEILING);
+
+	(void)state;
+	for (int t = 1; t <= EVENTS; t++)
+		put(&f, "cart", t, "", t, FIRST_NEW);
+	assert_in_range(versions_from(f.v), EVENTS / 2, EVENTS - 1000);	/* so many are kept */
+	assert_in_range(versions_looked_at(f.v), EVENTS / 2, EVENTS);
+	for (int t = (int)versions_from(f.v); t <= EVENTS; t += 101)
+		assert_int_equal(n_at(&f, "cart", t), t);
+	assert_int_equal(n_at(&f, "cart", versions_from(f.v) - 1), -2);
+	end(&f);
+}
+
 static void test_no_secret_is_kept(void **state)
 {
 	struct fixture f = begin(0);
@@ -282,6 +299,7 @@ int main(void)
 		cmocka_unit_test(test_looking_back),
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_ceiling),	cmocka_unit_test(test_present_ones_count),
+		cmocka_unit_test(test_a_busy_object),
 		cmocka_unit_test(test_no_secret_is_kept),
 	};
 
