@@ -5,7 +5,7 @@
 #include "kube/base/time.h"
 #include "plugin/files_paths.h"
 #include "plugin/latest.h"
-#include "plugin/redact.h"
+#include "plugin/record.h"
 
 #include <errno.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static int begin_segment(struct flight *f, const struct world *w, struct err *er
 	buf_release(&name);
 	if (!next)
 		return -1;
-	recorder_write_state(next, w, f->latest, f->ns);
+	recorder_write_state(next, w, f->latest);
 	recorder_flush(next);
 	f->state = recorder_written(next);
 	if (recorder_close(f->recorder, err) < 0) {
@@ -124,9 +124,26 @@ void flight_write(struct flight *f, const struct world *w, const char *type, uin
 		return;
 	buf_reset(&f->text);
 	buf_add_cstr(&f->text, "{\"object\":");
-	redact_object(object, kind, &f->text);
+	record_object(object, kind, &f->text);
 	buf_add_char(&f->text, '}');
 	latest_put(f->latest, h, kind->id, buf_str(&f->text), 0);
+}
+
+void flight_write_coverage(struct flight *f, const struct world *w, const struct object_id *id, enum coverage coverage)
+{
+	recorder_write_coverage(f->recorder, w->now, id, coverage);
+}
+
+void flight_write_mark(struct flight *f, int64_t now)
+{
+	if (f)
+		recorder_write_mark(f->recorder, now);
+}
+
+void flight_mark_quiet(struct flight *f, int64_t now)
+{
+	if (f)
+		recorder_mark_quiet(f->recorder, now);
 }
 
 /* What follows the state is worth as much as the state at least. */

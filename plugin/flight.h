@@ -22,6 +22,11 @@ struct flight *flight_open(const char *dir, size_t size, const struct world *w, 
 /* As recorder_write(), at the time of the world. */
 void flight_write(struct flight *f, const struct world *w, const char *type, uint16_t cluster, const struct kind *kind,
 		  struct json object);
+/* As recorder_write_coverage(), at the time of the world. */
+void flight_write_coverage(struct flight *f, const struct world *w, const struct object_id *id, enum coverage coverage);
+/* As recorder_write_mark() and recorder_mark_quiet().  NULL is allowed. */
+void flight_write_mark(struct flight *f, int64_t now);
+void flight_mark_quiet(struct flight *f, int64_t now);
 /* Call it after each settle: flushes at least once a second, and begins a new segment when this one is full. */
 void flight_run(struct flight *f, const struct world *w);
 int64_t flight_deadline(const struct flight *f);

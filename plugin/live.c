@@ -161,6 +161,16 @@ static void on_event(void *ctx, enum change change, uint16_t cluster, const stru
 		flight_write(l->flight, l->o.world, type, cluster, kind, object);
 }
 
+static void on_coverage(void *ctx, const struct object_id *id, enum coverage coverage)
+{
+	const struct live *l = ctx;
+
+	if (l->recorder)
+		recorder_write_coverage(l->recorder, l->o.world->now, id, coverage);
+	if (l->flight)
+		flight_write_coverage(l->flight, l->o.world, id, coverage);
+}
+
 static void on_seen(void *ctx, struct handle h, struct json object)
 {
 	const struct live *l = ctx;
@@ -322,6 +332,7 @@ static void open_observe(struct live *l)
 	};
 
 	l->observe = observe_new(&oo);
+	store_listen_coverage(w->store, on_coverage, l);
 }
 
 /* ---- life ---------------------------------------------------------------- */
@@ -388,6 +399,8 @@ void live_free(struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++)
 		if (l->clusters[i].session)
 			session_free(l->clusters[i].session);
+	if (l->observe)
+		store_listen_coverage(l->o.world->store, NULL, NULL);
 	observe_free(l->observe);
 	if (!l->o.http)
 		http_free(l->http);
@@ -453,6 +466,15 @@ static void note_loaded(struct live *l, int64_t now)
 		recorder_write_loaded(l->recorder, now);
 }
 
+/* Between two records nothing happened, as long as somebody looked. */
+static void mark_quiet(struct live *l, int64_t now)
+{
+	if (l->o.options->as_of)
+		return;		/* all records are of that moment */
+	recorder_mark_quiet(l->recorder, now);
+	flight_mark_quiet(l->flight, now);
+}
+
 int64_t live_loaded(const struct live *l)
 {
 	return l->loaded;
@@ -470,6 +492,7 @@ size_t live_turn(struct live *l)
 		changelog_settled(l->o.changelog, l->o.world);
 	note_loaded(l, now);
 	child_see_off(now);
+	mark_quiet(l, now);
 	recorder_run(l->recorder, now);
 	flight_run(l->flight, l->o.world);
 	report_record_failed(l);

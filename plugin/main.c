@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/child.h"
 #include "kube/base/system.h"
+#include "plugin/clock.h"
 #include "plugin/complete.h"
 #include "plugin/help.h"
 #include "plugin/preferences.h"
@@ -41,12 +42,24 @@ static int fail(const struct err *err)
 	return err->code == ERR_USAGE ? 2 : 1;
 }
 
+/* Until then it was observed.  What is printed once is as of one moment, and ends with that. */
+static void mark_end(struct program *p)
+{
+	int64_t now = p->options.as_of || !p->live || !live_watches(p->live) ? p->world.now : clock_now();
+
+	if (!p->live)
+		return;
+	recorder_write_mark(p->recorder, now);
+	flight_write_mark(p->flight, now);
+}
+
 static int run(struct program *p, struct err *err)
 {
 	int status = rules_asked(&p->options) ? rules_command(p, err) : run_program(p, err);
 
 	if (status < 0)
 		status = fail(err);
+	mark_end(p);
 	if (recorder_close(p->recorder, err) < 0 && status == 0)
 		status = fail(err);
 	if (flight_close(p->flight, err) < 0 && status == 0)

@@ -11,6 +11,7 @@
 #include "plugin/files_paths.h"
 #include "plugin/jsonw.h"
 #include "plugin/latest.h"
+#include "plugin/record.h"
 #include "plugin/redact.h"
 
 #include <errno.h>
@@ -21,6 +22,13 @@
 #include <zlib.h>
 
 #define FLUSH_AFTER 500		/* ms: so old is what a death takes along at most */
+/*
+ * While nothing happens a mark tells that somebody was there: after a sixteenth of the time for which it has been quiet,
+ * but not more often than SOONEST_MARK nor more seldom than LATEST_MARK.
+ */
+#define SOONEST_MARK SECONDS(1)
+#define LATEST_MARK MINUTES(1)
+enum { MARKS_SHARE = 16 };
 #define CHUNK KIB(64)
 #define NAMES 500		/* in a record */
 #define COPIED KIB(256)		/* of records that are copied at once: a reader can begin behind each */
@@ -39,6 +47,8 @@ struct recorder {
 	bool unflushed;		/* zip holds some that are not in the file */
 	int64_t flush_at;	/* ms; 0: all is in the file */
 	int error;		/* errno: nothing is written any more */
+	int64_t last, happened;	/* ms, of the last record, and of the last one that is no mark */
+	bool marks;		/* of a quiet time are written */
 	size_t written;		/* bytes in the file */
 	size_t text;		/* bytes that were given to it */
 	size_t lines;
@@ -113,9 +123,28 @@ void recorder_run(struct recorder *r, int64_t now)
 		recorder_flush(r);
 }
 
+static int64_t next_mark(const struct recorder *r)
+{
+	int64_t wait = (r->last - r->happened) / MARKS_SHARE;
+
+	wait = wait < SOONEST_MARK ? SOONEST_MARK : wait > LATEST_MARK ? LATEST_MARK : wait;
+	return r->marks && !r->error ? r->last + wait : 0;
+}
+
+void recorder_mark_quiet(struct recorder *r, int64_t now)
+{
+	if (!r)
+		return;
+	r->marks = true;
+	if (next_mark(r) && now >= next_mark(r))
+		recorder_write_mark(r, now);
+}
+
 int64_t recorder_deadline(const struct recorder *r)
 {
-	return r ? r->flush_at : 0;
+	int64_t mark = r ? next_mark(r) : 0;
+
+	return mark && (!r->flush_at || mark < r->flush_at) ? mark : r ? r->flush_at : 0;
 }
 
 bool recorder_failed(const struct recorder *r, struct err *err)
@@ -185,6 +214,8 @@ static void write_header(struct recorder *r, const struct world *w, struct str n
 	jsonw_time(&j, "startedAt", w->now);
 	write_contexts(r, &j);
 	jsonw_text(&j, "namespace", ns);
+	if (store_coverage(w->store, 0, NULL, STR_NONE) == COVERAGE_NONE)
+		jsonw_string(&j, "coverage", STR("recorded"));
 	jsonw_open(&j, "kinds", '[');
 	for (uint32_t i = 0; i < w->kinds.count; i++)
 		if (w->kinds.all[i]->flags & KIND_DISCOVERED)
@@ -192,6 +223,7 @@ static void write_header(struct recorder *r, const struct world *w, struct str n
 	jsonw_close(&j, ']');
 	jsonw_close(&j, '}');
 	end_record(r);
+	r->last = r->happened = w->now;
 }
 
 static int open_new(const char *name, struct err *err)
@@ -245,6 +277,7 @@ static void begin_record(struct recorder *r, int64_t now, const char *type, uint
 	struct jsonw j = { .out = &r->records };
 	char time[TIME_TEXT];
 
+	r->last = r->happened = now;
 	jsonw_open(&j, NULL, '{');
 	jsonw_string(&j, "t", str_of(time_format_ms(now, time)));
 	jsonw_string(&j, "type", str_of(type));
@@ -257,12 +290,21 @@ void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t 
 		    struct json object)
 {
 	begin_record(r, now, type, cluster);
-	if (object.node)
-		redact_object(object, kind, &r->records);
-	else
-		buf_add_cstr(&r->records, "{}");
+	record_object(object, kind, &r->records);
 	buf_add_char(&r->records, '}');
 	end_record(r);
+}
+
+void recorder_write_mark(struct recorder *r, int64_t now)
+{
+	int64_t happened = r ? r->happened : 0;
+
+	if (!r || now <= r->last)
+		return;
+	begin_record(r, now, "BOOKMARK", 0);
+	buf_add_cstr(&r->records, "{}}");
+	end_record(r);
+	r->happened = happened;
 }
 
 /* As a server marks it in a watch that begins with a list. */
@@ -275,43 +317,37 @@ void recorder_write_loaded(struct recorder *r, int64_t now)
 	end_record(r);
 }
 
-static void write_coverage(struct recorder *r, int64_t now, uint16_t cluster, const struct kind *kind, struct str ns,
-			   const char *word)
+void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage)
 {
 	struct jsonw j = { .out = &r->records };
 	char api_version[256];
 
-	begin_record(r, now, "BOOKMARK", cluster);
-	kind_api_version(kind, api_version, sizeof(api_version));
+	if (!id->kind)
+		return;		/* stands in the header */
+	begin_record(r, now, "BOOKMARK", id->cluster);
+	kind_api_version(id->kind, api_version, sizeof(api_version));
 	jsonw_open(&j, NULL, '{');
 	jsonw_string(&j, "apiVersion", str_of(api_version));
-	jsonw_string(&j, "kind", kind->kind);
+	jsonw_string(&j, "kind", id->kind->kind);
 	jsonw_open(&j, "metadata", '{');
-	jsonw_text(&j, "namespace", ns);
+	jsonw_text(&j, "namespace", id->ns);
+	jsonw_text(&j, "name", id->name);
 	jsonw_close(&j, '}');
 	jsonw_close(&j, '}');
-	buf_printf(&r->records, ",\"coverage\":\"%s\"}", word);
+	buf_printf(&r->records, ",\"%s\":\"%s\"}", id->name.len ? "lookup" : "coverage", coverage_name(coverage));
 	end_record(r);
 }
 
-static void write_cluster_coverage(struct recorder *r, const struct world *w, uint16_t cluster, struct str ns)
-{
-	for (uint32_t i = 0; i < w->kinds.count; i++) {
-		const struct kind *kind = w->kinds.all[i];
-		bool everywhere = store_coverage(w->store, cluster, kind, STR_NONE) == COVERAGE_COMPLETE;
-		struct str where = everywhere || !(kind->flags & KIND_NAMESPACED) ? STR_NONE : ns;
-		enum coverage known = store_coverage(w->store, cluster, kind, where);
+struct coverage_writer {
+	struct recorder *r;
+	int64_t now;
+};
 
-		if (known == COVERAGE_COMPLETE || known == COVERAGE_FORBIDDEN)
-			write_coverage(r, w->now, cluster, kind, where, known == COVERAGE_COMPLETE ? "complete" : "forbidden");
-	}
-	recorder_write(r, w->now, "BOOKMARK", cluster, NULL, JSON_NONE);
-}
-
-void recorder_write_coverage(struct recorder *r, const struct world *w, struct str ns)
+static void on_coverage(void *ctx, const struct object_id *id, enum coverage coverage)
 {
-	for (size_t i = 0; i < r->ncontexts; i++)
-		write_cluster_coverage(r, w, (uint16_t)i, ns);
+	const struct coverage_writer *w = ctx;
+
+	recorder_write_coverage(w->r, w->now, id, coverage);
 }
 
 /* Its members, but for those that stand in a record of a state anyway. */
@@ -399,8 +435,9 @@ void recorder_write_recent(struct recorder *r, const struct world *w)
 	}
 }
 
-void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest, struct str ns)
+void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest)
 {
+	struct coverage_writer known = { r, w->now };
 	struct buf line = { 0 };
 	int64_t judged = 0;
 
@@ -413,14 +450,18 @@ void recorder_write_state(struct recorder *r, const struct world *w, const struc
 		if (!latest_get(latest, h, &line, &judged) || json_parse(buf_str(&line), &doc, NULL) < 0)
 			continue;
 		begin_record(r, w->now, "ADDED", store_node_id(w->store, h.slot).cluster);
-		redact_object(json_at(doc, "object"), NULL, &r->records);
+		record_object(json_at(doc, "object"), NULL, &r->records);
 		write_observed(&j, w, h, judged);
 		buf_add_char(&r->records, '}');
 		end_record(r);
 		json_free(doc);
 	}
 	buf_release(&line);
-	recorder_write_coverage(r, w, ns);
+	store_each_coverage(w->store, on_coverage, &known);
+	/* the state is complete */
+	begin_record(r, w->now, "BOOKMARK", 0);
+	buf_add_cstr(&r->records, "{}}");
+	end_record(r);
 }
 
 int recorder_close(struct recorder *r, struct err *err)
@@ -653,7 +694,6 @@ struct replay {
 	struct replay_survey known;
 	bool surveys;		/* known comes from playing */
 	int64_t loaded;		/* of replay_loaded() */
-	bool odd_coverage;	/* a state cannot hold it in the form that it was recorded in */
 	struct latest *latest;	/* the last record of each object */
 	size_t begun, applied;	/* segments whose header was read, whose state is in the world */
 	bool in_state;		/* the records of such a state come */
@@ -707,18 +747,9 @@ static bool record_cluster(const struct replay *r, struct json record, uint16_t 
 
 static bool is_record(const struct replay *r, struct json doc)
 {
-	static const char *const types[] = { "ADDED", "MODIFIED", "DELETED", "BOOKMARK" };
-	struct str type = json_str(doc, "type");
 	uint16_t cluster;
-	bool is = false;
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
-		is |= str_is(type, types[i]);
-	is &= json_time(doc, "t") != 0 && record_cluster(r, doc, &cluster) && json_is_object(json_at(doc, "object"));
-	if (!str_is(type, "BOOKMARK"))
-		is &= json_str(doc, "object.kind").len && json_str(doc, "object.apiVersion").len &&
-		      json_str(doc, "object.metadata.name").len;
-	return is;
+	return record_is_valid(doc) && record_cluster(r, doc, &cluster);
 }
 
 /* What the line that s took last tells of the whole.  doc: JSON_NONE when it cannot be read. */
@@ -966,7 +997,7 @@ void replay_header(const struct replay *r, struct buf *out)
 bool replay_place(const struct replay *r, struct replay_place *out)
 {
 	*out = (struct replay_place){ r->next.len ? source_place(&r->source, r->next) : -1, r->next_time };
-	return out->offset >= 0 && !r->begun && !r->odd_coverage && !r->source.damaged;
+	return out->offset >= 0 && !r->begun && !r->source.damaged;
 }
 
 void replay_restart(struct replay *r)
@@ -980,7 +1011,7 @@ void replay_restart(struct replay *r)
 	r->latest = latest_new();
 	r->next_time = 0;
 	r->begun = r->applied = 0;
-	r->in_state = r->odd_coverage = false;
+	r->in_state = false;
 	advance(r);
 }
 
@@ -996,7 +1027,7 @@ bool replay_go(struct replay *r, const struct replay_place *place)
 
 bool replay_is_damaged(const struct replay *r)
 {
-	return r->source.damaged || r->odd_coverage;
+	return r->source.damaged;
 }
 
 static void apply(struct replay *r, struct world *w, struct query *q, struct json record, int64_t time);
@@ -1081,7 +1112,7 @@ void replay_kinds(const struct replay *r, struct kinds *kinds)
 		k->versions = k->version;
 		k->plural = kinds_name(kinds, json_str(it, "plural"));
 		k->singular = kinds_name(kinds, json_str(it, "singular"));
-		k->flags = (unsigned)json_int(it, "flags", 0);
+		k->flags = (unsigned)json_int(it, "flags", 0) & KIND_FLAGS;
 		read_names(kinds, json_at(it, "shortNames"), k->short_names);
 		read_names(kinds, json_at(it, "categories"), k->categories);
 	}
@@ -1090,6 +1121,13 @@ void replay_kinds(const struct replay *r, struct kinds *kinds)
 struct str replay_context(const struct replay *r)
 {
 	return json_str(r->header, "context");
+}
+
+/* Where it is not recorded how much of a kind was read, as in old recordings, some of each was. */
+static void begin_coverage(const struct replay *r, struct world *w, uint16_t cluster)
+{
+	if (!str_is(json_str(r->header, "coverage"), "recorded"))
+		store_set_coverage(w->store, cluster, NULL, STR_NONE, COVERAGE_PARTIAL);
 }
 
 void replay_clusters(const struct replay *r, struct world *w)
@@ -1101,12 +1139,12 @@ void replay_clusters(const struct replay *r, struct world *w)
 		contexts = JSON_NONE;
 	json_foreach(it, contexts) {
 		graph_name_cluster(w->graph, n, json_str(it, ""));
-		store_set_coverage(w->store, n, NULL, STR_NONE, COVERAGE_PARTIAL);
+		begin_coverage(r, w, n);
 		if (n++ == UINT16_MAX)
 			return;
 	}
 	if (n == 0)
-		store_set_coverage(w->store, 0, NULL, STR_NONE, COVERAGE_PARTIAL);
+		begin_coverage(r, w, 0);
 }
 
 struct str replay_namespace(const struct replay *r)
@@ -1151,23 +1189,24 @@ static void set_recent(struct world *w, struct json change, uint16_t cluster)
 	graph_set_recent(w->graph, &c);
 }
 
-/* What a state tells of coverage: everywhere, or where the recording was made. */
-static bool is_odd_coverage(const struct replay *r, const struct kind *kind, struct str ns, struct str word)
-{
-	struct str made = replay_namespace(r);
-
-	if (ns.len)
-		return !str_eq(ns, made);
-	return made.len && (kind->flags & KIND_NAMESPACED) && !str_is(word, "complete");
-}
-
-/* What was listed completely then is known completely now. */
-static void apply_bookmark(struct replay *r, struct world *w, struct json record, uint16_t cluster, int64_t time)
+static void apply_coverage(struct world *w, struct json record, uint16_t cluster)
 {
 	struct json object = json_at(record, "object");
-	struct str word = json_str(record, "coverage");
-	const struct kind *kind = word.len ? engine_kind(w->engine, object) : NULL;
+	enum coverage list, lookup;
+	struct object_id id = { .cluster = cluster, .ns = json_str(object, "metadata.namespace"),
+				.name = json_str(object, "metadata.name") };
 
+	if (coverage_parse(json_str(record, "coverage"), &list)) {
+		id.kind = engine_kind(w->engine, object);
+		store_set_coverage(w->store, cluster, id.kind, id.ns, list);
+	} else if (coverage_parse(json_str(record, "lookup"), &lookup)) {
+		id.kind = engine_kind(w->engine, object);
+		store_set_name_coverage(w->store, &id, lookup);
+	}
+}
+
+static void apply_bookmark(struct replay *r, struct world *w, struct json record, uint16_t cluster, int64_t time)
+{
 	json_foreach(it, json_at(record, "names")) {
 		struct object_id id = { cluster, kinds_put(&w->kinds, json_str(it, "[0]"), json_str(it, "[1]")),
 					json_str(it, "[2]"), json_str(it, "[3]") };
@@ -1175,15 +1214,11 @@ static void apply_bookmark(struct replay *r, struct world *w, struct json record
 		if (id.name.len)
 			store_meet(w->store, &id);
 	}
-	if (!r->loaded && json_has(object, "metadata.annotations['" LOADED "']"))
+	if (!r->loaded && json_has(json_at(record, "object"), "metadata.annotations['" LOADED "']"))
 		r->loaded = time;
 	if (json_at(record, "recent").node)
 		set_recent(w, json_at(record, "recent"), cluster);
-	if (kind)
-		r->odd_coverage |= is_odd_coverage(r, kind, json_str(object, "metadata.namespace"), word);
-	if (kind)
-		store_set_coverage(w->store, cluster, kind, json_str(object, "metadata.namespace"),
-				   str_is(word, "complete") ? COVERAGE_COMPLETE : COVERAGE_FORBIDDEN);
+	apply_coverage(w, record, cluster);
 }
 
 void replay_listen(struct replay *r, void (*object)(void *ctx, struct handle h, struct json object), void *ctx)
@@ -1246,6 +1281,51 @@ static void end_state(struct replay *r, struct world *w)
 	}
 }
 
+struct forgotten {
+	struct arena arena;
+	struct object_id *ids;
+	size_t n, cap;
+};
+
+static void add_forgotten(void *ctx, const struct object_id *id, enum coverage coverage)
+{
+	struct forgotten *f = ctx;
+
+	(void)coverage;
+	if (!id->kind)
+		return;
+	if (f->n == f->cap) {
+		f->cap = f->cap ? f->cap * 2 : 64;
+		f->ids = xreallocarray(f->ids, f->cap, sizeof(*f->ids));
+	}
+	f->ids[f->n++] = (struct object_id){ id->cluster, id->kind, arena_str(&f->arena, id->ns), arena_str(&f->arena, id->name) };
+}
+
+/* Each segment tells anew which lists were complete. */
+static void forget_coverage(struct world *w)
+{
+	struct forgotten f = { 0 };
+
+	store_each_coverage(w->store, add_forgotten, &f);
+	for (size_t i = 0; i < f.n; i++) {
+		if (f.ids[i].name.len)
+			store_set_name_coverage(w->store, &f.ids[i], COVERAGE_NONE);
+		else
+			store_set_coverage(w->store, f.ids[i].cluster, f.ids[i].kind, f.ids[i].ns, COVERAGE_NONE);
+	}
+	xfree(f.ids);
+	arena_release(&f.arena);
+}
+
+static void begin_state(struct replay *r, struct world *w, bool state)
+{
+	r->applied = r->begun;
+	r->in_state = state;
+	if (r->nin_segment)
+		memset(r->in_segment, 0, r->nin_segment);
+	forget_coverage(w);
+}
+
 /* A later segment begins, or the state that it begins with is complete. */
 static void follow_segments(struct replay *r, struct world *w, struct json record)
 {
@@ -1253,12 +1333,10 @@ static void follow_segments(struct replay *r, struct world *w, struct json recor
 
 	if (r->in_state && !state)
 		end_state(r, w);
-	if (r->applied == r->begun)
-		return;
-	r->applied = r->begun;
-	r->in_state = state;
-	if (r->nin_segment)
-		memset(r->in_segment, 0, r->nin_segment);
+	if (r->applied != r->begun)
+		begin_state(r, w, state);
+	if (r->in_state && record_is_mark(record))
+		end_state(r, w);
 }
 
 static struct handle object_of(const struct world *w, uint16_t cluster, struct json object)
@@ -1275,7 +1353,7 @@ static void apply(struct replay *r, struct world *w, struct query *q, struct jso
 	struct engine_source from = { 0 };
 	struct handle h, was;
 
-	if (!record_cluster(r, record, &from.cluster))
+	if (!record_is_valid(record) || !record_cluster(r, record, &from.cluster))
 		return;		/* reported by replay_flaws() */
 	follow_segments(r, w, record);
 	if (str_is(json_str(record, "type"), "BOOKMARK")) {
@@ -1436,7 +1514,7 @@ static void copy_record(struct recorder *to, struct json record)
 		struct buf value = { 0 };
 
 		if (str_is(json_key(it), "object"))
-			redact_object(it, NULL, &value);
+			record_object(it, NULL, &value);
 		else
 			json_write(it, &value);
 		jsonw_raw(&j, json_key(it).ptr, buf_str(&value));

@@ -21,18 +21,20 @@ struct recorder *recorder_open(const char *name, const struct world *w, const st
 /* The same, larger and sooner written: for what is made while somebody waits. */
 struct recorder *recorder_open_quick(const char *name, const struct world *w, const struct str *contexts, size_t ncontexts,
 				     struct str ns, struct err *err);
-/* type is ADDED, MODIFIED, DELETED or BOOKMARK (object JSON_NONE). */
+/* type is ADDED, MODIFIED or DELETED. */
 void recorder_write(struct recorder *r, int64_t now, const char *type, uint16_t cluster, const struct kind *kind,
 		    struct json object);
-/* Writes which kinds were read completely and which are forbidden, so that a replay gives the same verdicts. */
-void recorder_write_coverage(struct recorder *r, const struct world *w, struct str ns);
+/* Writes what is known of a kind or a name from now (ms) on, so that a replay gives the same verdicts; kind NULL: nothing. */
+void recorder_write_coverage(struct recorder *r, int64_t now, const struct object_id *id, enum coverage coverage);
+/* Writes that nothing else happened until then (ms), unless a record says so.  NULL is allowed. */
+void recorder_write_mark(struct recorder *r, int64_t now);
 /* Marks that the first lists are complete: what changed verdicts before was their reading. */
 void recorder_write_loaded(struct recorder *r, int64_t now);
 /*
  * Writes the whole state as of w->now: each object with what was observed of it, so that a replay from here gives the
  * same verdicts as one from the beginning; then the coverage.  latest has the records ({"object": ...}) of the objects.
  */
-void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest, struct str ns);
+void recorder_write_state(struct recorder *r, const struct world *w, const struct latest *latest);
 /* Writes the latest changes of that world; call it after recorder_write_state(). */
 void recorder_write_recent(struct recorder *r, const struct world *w);
 /* Bytes written to the file; lines, including those not flushed yet. */
@@ -40,7 +42,15 @@ size_t recorder_written(const struct recorder *r);
 size_t recorder_lines(const struct recorder *r);
 /* Flushes: everything up to here can be read whatever happens.  NULL is allowed here and below. */
 void recorder_flush(struct recorder *r);
-/* Flushes when the last flush is a second ago.  recorder_deadline(): when to call it again, ms; 0: after the next write. */
+/*
+ * While nothing happens: writes a mark when the last record is a second ago, later more seldom, once a minute at least.
+ * Call it, before recorder_run(), while somebody observes.
+ */
+void recorder_mark_quiet(struct recorder *r, int64_t now);
+/*
+ * Flushes when the last flush is half a second ago.  recorder_deadline(): when to call it, and recorder_mark_quiet(), again,
+ * ms; 0: after the next write.
+ */
 void recorder_run(struct recorder *r, int64_t now);
 int64_t recorder_deadline(const struct recorder *r);
 /* True, with the reason, when nothing can be written any more. */
@@ -104,7 +114,7 @@ void replay_load(struct replay *r, struct world *w, struct query *q, int fd, siz
 /* Registers the kinds of the recorded cluster. */
 void replay_kinds(const struct replay *r, struct kinds *kinds);
 struct str replay_context(const struct replay *r);
-/* Sets the names of the clusters in w ("" for a single one) and their coverage to partial. */
+/* Sets the names of the clusters in w ("" for a single one), and their coverage to partial where none is recorded. */
 void replay_clusters(const struct replay *r, struct world *w);
 /* The recorded namespace; "": all. */
 struct str replay_namespace(const struct replay *r);

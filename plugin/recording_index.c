@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FORMAT "kubectl-status-index/1"	/* another one when what a state tells is another */
+#define FORMAT "kubectl-status-index/2"	/* another one when what a state tells is another */
 #define FOOTER "%016llx %016llx " FORMAT "\n"
 #define FOOTER_TEXT (34 + sizeof(FORMAT))
 #define SUFFIX ".index.gz"
@@ -313,7 +313,7 @@ static void add_state(struct making *m, const struct replay_place *place)
 {
 	size_t at = recorder_written(m->to), lines = recorder_lines(m->to);
 
-	recorder_write_state(m->to, &m->p->world, replay_latest(m->p->replay), replay_namespace(m->p->replay));
+	recorder_write_state(m->to, &m->p->world, replay_latest(m->p->replay));
 	recorder_write_recent(m->to, &m->p->world);
 	recorder_flush(m->to);
 	m->state = recorder_written(m->to) - at;

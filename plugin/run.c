@@ -384,9 +384,10 @@ static int take_part(struct program *p, struct err *err)
 	p->recorder = recorder_open(o->record, &p->world, contexts, n, p->query.ns, err);
 	if (!p->recorder)
 		return -1;
-	recorder_write_state(p->recorder, &p->world, replay_latest(p->replay), p->query.ns);
+	recorder_write_state(p->recorder, &p->world, replay_latest(p->replay));
 	recorder_flush(p->recorder);
 	replay_copy(p->replay, to, p->recorder);
+	recorder_write_mark(p->recorder, to < end ? to : end);
 	return 0;
 }
 
@@ -590,8 +591,6 @@ static int run_live(struct program *p, struct err *err)
 	if (p->signal)
 		return 0;
 	await_namesakes(p);
-	if (p->recorder)
-		recorder_write_coverage(p->recorder, &p->world, p->query.ns);
 	return finish(p);
 }
 

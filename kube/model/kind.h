@@ -18,7 +18,8 @@ enum kind_flags {
 	KIND_HAS_STATUS = 1 << 4,   /* there is a status subresource */
 	KIND_DISCOVERED = 1 << 5,   /* listed by a server's discovery; else seen in a file or built in */
 	KIND_CUSTOM = 1 << 6,	    /* group is not one of Kubernetes itself */
-	KIND_ALIAS = 1 << 7	    /* its names are no objects, each stands for the one that manages it */
+	KIND_ALIAS = 1 << 7,	    /* its names are no objects, each stands for the one that manages it */
+	KIND_FLAGS = (1 << 8) - 1   /* all of them */
 };
 
 enum { KIND_NAMES = 8 };

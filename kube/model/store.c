@@ -56,6 +56,8 @@ struct store {
 	size_t nobjects;
 	struct buf key;
 	struct history *history;	/* NULL: nobody goes back */
+	store_coverage_told *coverage_told;	/* NULL: nobody listens */
+	void *coverage_ctx;
 };
 
 bool handle_eq(struct handle a, struct handle b)
@@ -383,6 +385,26 @@ static void keep_coverage(struct store *s, struct str key)
 	history_add(s->history, &e);
 }
 
+static void set_coverage(struct store *s, struct str key, enum coverage coverage)
+{
+	keep_coverage(s, key);
+	if (coverage == COVERAGE_NONE)
+		map_remove(&s->coverage, key);
+	else
+		map_set(&s->coverage, key, (void *)(uintptr_t)coverage);
+}
+
+/* What a server said, or stopped to say. */
+static void learn(struct store *s, const struct object_id *id, enum coverage coverage)
+{
+	struct str key = id_key(s, id);
+	bool news = (enum coverage)(uintptr_t)map_get(&s->coverage, key) != coverage;
+
+	set_coverage(s, key, coverage);
+	if (news && s->coverage_told)
+		s->coverage_told(s->coverage_ctx, id, coverage);
+}
+
 /* Where the object that was replaced goes. */
 static void packed_replaced(struct store *s, struct packed *old)
 {
@@ -447,8 +469,7 @@ static void free_node(struct store *s, uint32_t slot)
 	if (node->has_coverage) {
 		struct object_id id = store_node_id(s, slot);
 
-		keep_coverage(s, id_key(s, &id));
-		map_remove(&s->coverage, id_key(s, &id));
+		learn(s, &id, COVERAGE_NONE);
 	}
 	index_remove(s, slot);
 	if (s->history)
@@ -801,19 +822,10 @@ struct handle store_next(const struct store *s, uint32_t slot)
 
 /* ---- coverage ------------------------------------------------------------ */
 
-static void set_coverage(struct store *s, struct str key, enum coverage coverage)
-{
-	keep_coverage(s, key);
-	if (coverage == COVERAGE_NONE)
-		map_remove(&s->coverage, key);
-	else
-		map_set(&s->coverage, key, (void *)(uintptr_t)coverage);
-}
-
 void store_set_coverage(struct store *s, uint16_t cluster, const struct kind *kind, struct str ns,
 			enum coverage coverage)
 {
-	set_coverage(s, store_key(s, cluster, kind, ns, STR_NONE), coverage);
+	learn(s, &(struct object_id){ cluster, kind, ns, STR_NONE }, coverage);
 	touch_absent(s, cluster, kind, ns);
 	s->coverage_changed = true;
 }
@@ -822,7 +834,7 @@ void store_set_name_coverage(struct store *s, const struct object_id *id, enum c
 {
 	uint32_t slot = node_of(s, id);
 
-	set_coverage(s, id_key(s, id), coverage);
+	learn(s, id, coverage);
 	keep_node(s, slot, true);
 	s->nodes[slot].has_coverage = coverage != COVERAGE_NONE;
 	touch(s, slot);
@@ -838,6 +850,43 @@ enum coverage store_name_coverage(const struct store *s, const struct object_id 
 static enum coverage coverage_of(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns)
 {
 	return (enum coverage)(uintptr_t)map_get(&s->coverage, store_key(s, cluster, kind, ns, STR_NONE));
+}
+
+static const char *const coverage_names[] = { "none", "partial", "complete", "forbidden" };
+
+const char *coverage_name(enum coverage coverage)
+{
+	return coverage_names[coverage];
+}
+
+bool coverage_parse(struct str word, enum coverage *out)
+{
+	for (size_t i = 0; i < sizeof(coverage_names) / sizeof(coverage_names[0]); i++)
+		if (str_is(word, coverage_names[i])) {
+			*out = (enum coverage)i;
+			return true;
+		}
+	return false;
+}
+
+void store_each_coverage(const struct store *s, store_coverage_told *told, void *ctx)
+{
+	for (struct map_entry *e = map_next(&s->coverage, NULL); e; e = map_next(&s->coverage, e)) {
+		struct str key = map_key(e), names = str_from(key, 3 * sizeof(uint32_t));
+		uint32_t head[3];
+		struct object_id id;
+
+		memcpy(head, key.ptr, sizeof(head));
+		id = (struct object_id){ (uint16_t)head[0], head[1] ? s->kinds->all[head[1] - 1] : NULL,
+					 str_head(names, head[2]), str_from(names, head[2]) };
+		told(ctx, &id, (enum coverage)(uintptr_t)map_value(e));
+	}
+}
+
+void store_listen_coverage(struct store *s, store_coverage_told *told, void *ctx)
+{
+	s->coverage_told = told;
+	s->coverage_ctx = ctx;
 }
 
 /* What is known of all namespaces is known of each, unless that one says more. */

@@ -80,6 +80,16 @@ void store_set_coverage(struct store *s, uint16_t cluster, const struct kind *ki
 void store_set_name_coverage(struct store *s, const struct object_id *id, enum coverage coverage);
 enum coverage store_name_coverage(const struct store *s, const struct object_id *id);
 enum coverage store_coverage(const struct store *s, uint16_t cluster, const struct kind *kind, struct str ns);
+/* The word for it: "none", "partial", "complete", "forbidden". */
+const char *coverage_name(enum coverage coverage);
+/* False when it is none of these words. */
+bool coverage_parse(struct str word, enum coverage *out);
+/* Of a single name, or of a kind in a namespace: then the name is "".  kind NULL: of all other kinds. */
+typedef void store_coverage_told(void *ctx, const struct object_id *id, enum coverage coverage);
+/* Tells all that is known; COVERAGE_NONE is not told. */
+void store_each_coverage(const struct store *s, store_coverage_told *told, void *ctx);
+/* From now on tells each change; NULL: no more. */
+void store_listen_coverage(struct store *s, store_coverage_told *told, void *ctx);
 
 /* Iterate: the first living object from slot on; HANDLE_NONE at the end.  Start with 0. */
 struct handle store_next(const struct store *s, uint32_t slot);

@@ -4,6 +4,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
+#include "kube/graph/observed.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -93,6 +94,14 @@ static void put(struct bench *b, int seconds, const char *type, uint16_t cluster
 	recorder_write(b->recorder, START + SECONDS(seconds), type, cluster, b->things, object);
 	json_free(object);
 	buf_release(&text);
+}
+
+/* name "": of all in the namespace x. */
+static void know(struct bench *b, int seconds, uint16_t cluster, const char *name, enum coverage coverage)
+{
+	struct object_id id = { cluster, b->things, STR("x"), str_of(name) };
+
+	recorder_write_coverage(b->recorder, START + SECONDS(seconds), &id, coverage);
 }
 
 static void open_replay(struct bench *b)
@@ -191,8 +200,7 @@ static void test_clusters(void **state)
 	put(&b, 1, "ADDED", 0, "one", "\"n\":1,");
 	put(&b, 1, "ADDED", 1, "one", "\"n\":2,");
 	put(&b, 2, "DELETED", 0, "one", "");
-	store_set_coverage(b.from.store, 1, b.things, STR("x"), COVERAGE_COMPLETE);
-	recorder_write_coverage(b.recorder, &b.from, STR("x"));
+	know(&b, 2, 1, "", COVERAGE_COMPLETE);
 	end(&b);
 	open_replay(&b);
 	flaws(&b, "");
@@ -283,6 +291,110 @@ static void test_clock_that_was_set_back(void **state)
 	bench_end(&b);
 }
 
+/* ---- what was listed completely ------------------------------------------- */
+
+static enum coverage known(const struct bench *b, const char *name)
+{
+	struct object_id id = thing(b, 0, name);
+
+	return name[0] ? store_name_coverage(b->to.store, &id) : store_coverage(b->to.store, 0, id.kind, STR("x"));
+}
+
+static void test_coverage(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, names[0]);
+	begin(&b, one_context, 1);
+	put(&b, 1, "ADDED", 0, "one", "");
+	know(&b, 2, 0, "", COVERAGE_COMPLETE);
+	know(&b, 3, 0, "two", COVERAGE_COMPLETE);
+	know(&b, 4, 0, "three", COVERAGE_FORBIDDEN);
+	know(&b, 5, 0, "", COVERAGE_NONE);
+	know(&b, 6, 0, "two", COVERAGE_NONE);
+	know(&b, 7, 0, "", COVERAGE_FORBIDDEN);
+	end(&b);
+	open_replay(&b);
+	flaws(&b, "");
+	play(&b, 1);
+	assert_int_equal(known(&b, ""), COVERAGE_NONE);
+	play(&b, 4);
+	assert_int_equal(known(&b, ""), COVERAGE_COMPLETE);
+	assert_int_equal(known(&b, "two"), COVERAGE_COMPLETE);
+	assert_int_equal(known(&b, "three"), COVERAGE_FORBIDDEN);
+	play(&b, 6);
+	assert_int_equal(known(&b, ""), COVERAGE_NONE);
+	assert_int_equal(known(&b, "two"), COVERAGE_NONE);
+	play(&b, 7);
+	assert_int_equal(known(&b, ""), COVERAGE_FORBIDDEN);
+	bench_end(&b);
+}
+
+/* A recording from before coverage was recorded: what is not in it may have been there. */
+static void test_coverage_of_old_recordings(void **state)
+{
+	struct bench b = { 0 };
+
+	(void)state;
+	bench_start(&b, names[0]);
+	write_file(&b, "{\"kind\":\"Recording\",\"apiVersion\":\"kubectl-status/v1\"}\n" RECORD("01", "", "one")
+		       "{\"t\":\"2026-11-20T09:00:02.000Z\",\"type\":\"BOOKMARK\",\"object\":{\"apiVersion\":\"example.org/v1\","
+		       "\"kind\":\"Thing\",\"metadata\":{}},\"coverage\":\"complete\"}\n");
+	open_replay(&b);
+	flaws(&b, "");
+	play(&b, 1);
+	assert_int_equal(known(&b, ""), COVERAGE_PARTIAL);
+	play(&b, 2);
+	assert_int_equal(known(&b, ""), COVERAGE_COMPLETE);
+	bench_end(&b);
+}
+
+/* ---- damaged lines -------------------------------------------------------- */
+
+#define BOOKMARK(more) "{\"t\":\"2026-11-20T09:00:02.000Z\",\"type\":\"BOOKMARK\",\"object\":{\"apiVersion\":\"example.org/v1\"," \
+	"\"kind\":\"Thing\"}," more "}\n"
+#define OBSERVED(more) RECORD("02", "\"observed\":{" more "},", "bad")
+
+/* No phase, count, time or word that no recorder writes gets any further than to the line that says so. */
+static void test_damaged_lines(void **state)
+{
+	static const char *const rows[] = {
+		BOOKMARK("\"recent\":[1795165200000,0,200,1,false]"), BOOKMARK("\"recent\":[1795165200000,0,1,-1,false]"),
+		BOOKMARK("\"recent\":[1795165200000,4,1,1,false]"),	BOOKMARK("\"recent\":[1795165200000,0,1,1.5,false]"),
+		BOOKMARK("\"recent\":[9007199254740991,0,1,1,false]"), BOOKMARK("\"recent\":[-1,0,1,1,false]"),
+		BOOKMARK("\"recent\":[1795165200000,0,1,1]"),		BOOKMARK("\"recent\":[1795165200000,0,1,1,false,\"a\"]"),
+		BOOKMARK("\"recent\":[]"),				BOOKMARK("\"recent\":7"),
+		BOOKMARK("\"names\":[[\"g\",\"K\",\"ns\"]]"),		BOOKMARK("\"names\":[[\"g\",\"K\",\"ns\",7]]"),
+		BOOKMARK("\"names\":{}"),				BOOKMARK("\"coverage\":\"whole\""),
+		BOOKMARK("\"coverage\":2"),				BOOKMARK("\"lookup\":\"complete\""),
+		BOOKMARK("\"cluster\":7"),				OBSERVED("\"phase\":\"Broken\""),
+		OBSERVED("\"phase\":3"),				OBSERVED("\"since\":-5"),
+		OBSERVED("\"since\":\"now\""),			OBSERVED("\"phaseChanges\":-1"),
+		OBSERVED("\"failures\":4294967296"),			OBSERVED("\"judged\":1e300"),
+		OBSERVED("\"wasReady\":\"yes\""),			RECORD("02", "\"observed\":[],", "bad"),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct recent_change c;
+		struct bench b = { 0 };
+		struct buf text = { 0 };
+
+		bench_start(&b, names[0]);
+		buf_printf(&text, HEADER RECORD("01", "", "one") "%s" RECORD("03", "", "two"), rows[i]);
+		write_file(&b, buf_cstr(&text));
+		open_replay(&b);
+		flaws(&b, "1 record of the recording cannot be read, the first in line 3; what is there is shown");
+		play(&b, 9);
+		assert_true(has(&b, 0, "one") && has(&b, 0, "two") && !has(&b, 0, "bad"));
+		for (size_t k = 0; graph_recent(b.to.graph, k, &c); k++)
+			assert_in_range(c.to, 0, PHASE_COUNT - 1);
+		buf_release(&text);
+		bench_end(&b);
+	}
+}
+
 /* ---- the file ------------------------------------------------------------ */
 
 static void test_a_file_of_its_own(void **state)
@@ -327,6 +439,42 @@ static void test_flushed(void **state)
 		assert_true(has(&b, 0, "one") && has(&b, 0, "two"));
 		bench_end(&b);
 	}
+}
+
+/* Also where nothing happens it is known until when somebody observed, to a second, after long quiet to a minute. */
+static void test_quiet(void **state)
+{
+	struct bench b = { 0 };
+	int64_t at, most = 0;
+	size_t marks;
+
+	(void)state;
+	bench_start(&b, names[0]);
+	begin(&b, one_context, 1);
+	put(&b, 0, "ADDED", 0, "one", "");
+	marks = recorder_lines(b.recorder);
+	for (at = START; at < START + MINUTES(60); at += 100) {
+		int64_t wait;
+
+		recorder_mark_quiet(b.recorder, at);
+		recorder_run(b.recorder, at);
+		wait = recorder_deadline(b.recorder) - at;
+		assert_true(wait > 0);
+		most = wait > most ? wait : most;
+		if (at == START + SECONDS(15))
+			assert_in_range(recorder_lines(b.recorder) - marks, 14, 15);
+	}
+	assert_in_range(most, SECONDS(50), SECONDS(60));
+	assert_in_range(recorder_lines(b.recorder) - marks, 60, 140);
+	recorder_write_mark(b.recorder, at + 1);
+	recorder_write_mark(b.recorder, at + 1);	/* that is said */
+	end(&b);
+	open_replay(&b);
+	flaws(&b, "");
+	assert_true(replay_end(b.replay) == at + 1);
+	play(&b, 0);
+	assert_true(has(&b, 0, "one"));
+	bench_end(&b);
 }
 
 /* Behind the damage it goes on where a reader can begin again. */
@@ -389,6 +537,47 @@ static void test_no_room(void **state)
 	flaws(&b, "the recording is cut off");
 	play(&b, 9);
 	assert_true(has(&b, 0, "one"));
+	bench_end(&b);
+}
+
+/* What the judge and a draft of rules read of a definition is there, and not its schema. */
+static void test_definitions(void **state)
+{
+	static const char definition[] =
+		"{\"apiVersion\":\"apiextensions.k8s.io/v1\",\"kind\":\"CustomResourceDefinition\",\"metadata\":{\"name\":\"things.example.org\"},"
+		"\"spec\":{\"group\":\"example.org\",\"names\":{\"kind\":\"Thing\",\"plural\":\"things\"},\"scope\":\"Namespaced\",\"versions\":["
+		"{\"name\":\"v1\",\"served\":true,\"subresources\":{\"status\":{}},\"schema\":{\"openAPIV3Schema\":{\"description\":\"LONG\","
+		"\"properties\":{\"spec\":{\"description\":\"LONG\"},\"status\":{\"type\":\"object\",\"description\":\"LONG\",\"properties\":"
+		"{\"phase\":{\"type\":\"string\",\"description\":\"LONG\",\"enum\":[\"Up\",\"Down\"]}}}}}}},"
+		"{\"name\":\"v2\",\"schema\":{\"openAPIV3Schema\":{\"properties\":{\"spec\":{\"description\":\"LONG\"}}}}}]},"
+		"\"status\":{\"conditions\":[{\"type\":\"Established\",\"status\":\"True\"}]}}";
+	static const char reduced[] =
+		"\"versions\":[{\"name\":\"v1\",\"served\":true,\"subresources\":{\"status\":{}},\"schema\":{\"openAPIV3Schema\":{"
+		"\"properties\":{\"status\":{\"type\":\"object\",\"properties\":{\"phase\":{\"type\":\"string\",\"enum\":[\"Up\",\"Down\"]}}}}}}},"
+		"{\"name\":\"v2\",\"schema\":{\"openAPIV3Schema\":{\"properties\":{}}}}]}";
+	struct bench b = { 0 };
+	struct arena arena = { 0 };
+	struct object_id id = { .name = STR("things.example.org") };
+	struct json object;
+	struct str text;
+
+	(void)state;
+	bench_start(&b, names[0]);
+	begin(&b, one_context, 1);
+	assert_int_equal(json_parse(str_of(definition), &object, &(struct err){ 0 }), 0);
+	recorder_write(b.recorder, START, "ADDED", 0,
+		       kinds_put(&b.from.kinds, STR("apiextensions.k8s.io"), STR("CustomResourceDefinition")), object);
+	json_free(object);
+	end(&b);
+	open_replay(&b);
+	flaws(&b, "");
+	play(&b, 1);
+	id.kind = kinds_find(&b.to.kinds, STR("apiextensions.k8s.io"), STR("CustomResourceDefinition"));
+	text = replay_object(b.replay, store_find(b.to.store, &id), INT64_MAX, &arena);
+	assert_true(str_contains(text, reduced));
+	assert_true(str_contains(text, "\"Established\""));
+	assert_false(str_contains(text, "LONG"));
+	arena_release(&arena);
 	bench_end(&b);
 }
 
@@ -482,6 +671,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_played_as_recorded), cmocka_unit_test(test_clusters),
 		cmocka_unit_test(test_clusters_without_names),
+		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_coverage_of_old_recordings),
+		cmocka_unit_test(test_damaged_lines),
+		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_definitions),
 		cmocka_unit_test(test_unknown_cluster),	   cmocka_unit_test(test_clock_that_was_set_back),
 		cmocka_unit_test(test_a_file_of_its_own),  cmocka_unit_test(test_flushed),
 		cmocka_unit_test(test_damage),		   cmocka_unit_test(test_no_room),
