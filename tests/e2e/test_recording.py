@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings that can be trusted, and ends that are tidy whatever blocks."""
+import datetime
 import fcntl
 import gzip
 import json
@@ -13,7 +14,7 @@ import time
 import pytest
 
 from client_world import *  # noqa: F401,F403 (fixtures)
-from client_world import READY, WIDGETS
+from client_world import READY, WIDGETS, Watching
 from program import PROGRAM, wait_for, wall_and_peak
 from terminal import obey_interrupts
 
@@ -274,3 +275,136 @@ def test_every_signal_restores_the_terminal(fake, run, name):
         term.signal(number)
         assert os.WTERMSIG(term.end()) == number
         assert b"\x1b[?1049l" in term.raw
+
+
+# ---- what is concluded ------------------------------------------------------------------
+
+def last_moment(path, seconds=0):
+    """Of the last record; seconds: wait for one that is so much later than the last one now."""
+    def last():
+        record = json.loads([line for line in path.read_text().splitlines() if line.endswith("}")][-1])
+        return record.get("t") or record["startedAt"]
+    first = seconds_of(last())
+    wait_for(lambda: seconds_of(last()) >= first + seconds)
+    return last()
+
+
+def seconds_of(t):
+    return datetime.datetime.fromisoformat(t.replace("Z", "+00:00")).timestamp()
+
+
+OPERATORS = (("", "v1", "namespaces", "Namespace", False), ("", "v1", "secrets", "Secret", True),
+             ("", "v1", "configmaps", "ConfigMap", True), ("", "v1", "pods", "Pod", True),
+             ("apiextensions.k8s.io", "v1", "customresourcedefinitions", "CustomResourceDefinition", False),
+             ("operators.coreos.com", "v1alpha1", "subscriptions", "Subscription", True),
+             ("operators.coreos.com", "v1alpha1", "clusterserviceversions", "ClusterServiceVersion", True),
+             ("operators.coreos.com", "v1alpha1", "installplans", "InstallPlan", True),
+             ("operators.coreos.com", "v1alpha1", "catalogsources", "CatalogSource", True),
+             ("operators.coreos.com", "v1", "operatorgroups", "OperatorGroup", True),
+             ("example.org", "v1", "widgets", "Widget", True))
+SCHEMA = {"openAPIV3Schema": {"description": "LONG " * 1000, "properties": {
+    "spec": {"description": "LONG"}, "status": {"properties": {"phase": {"type": "string", "enum": ["Up"], "description": "LONG"}}}}}}
+
+
+@pytest.fixture
+def operators(serve):
+    """No OperatorGroup, a pod whose Secret is missing, a kind that may not be read."""
+    fake = serve(types=OPERATORS)
+    fake.put("namespaces", "default")
+    fake.put("subscriptions", "web", spec={"channel": "stable", "name": "web", "source": "hub", "sourceNamespace": "olm"},
+             status={"lastUpdated": "2026-01-01T00:00:05Z"})
+    fake.put("pods", "app", spec={"containers": [{"name": "c", "envFrom": [{"secretRef": {"name": "gone"}}]}]},
+             status={"phase": "Pending", "containerStatuses": [{"name": "c", "ready": False, "state": {
+                 "waiting": {"reason": "CreateContainerConfigError", "message": 'secret "gone" not found'}}}]})
+    fake.put("widgets", "a", status={"conditions": [{"type": "Ready", "status": "False", "reason": "Why",
+                                                     "lastTransitionTime": "2026-01-01T00:00:00Z"}]})
+    fake.put("customresourcedefinitions", "widgets.example.org", spec={
+        "group": "example.org", "scope": "Namespaced", "names": {"kind": "Widget", "plural": "widgets"},
+        "versions": [{"name": "v1", "served": True, "storage": True, "schema": SCHEMA}]},
+        status={"conditions": [{"type": "Established", "status": "True"}]})
+    return fake
+
+
+def without_times(doc):
+    return {key: value for key, value in doc.items() if key not in ("asOf", "notices")}
+
+
+def document(run, *args):
+    return without_times(json.loads(run("-A", "-o", "json", *args).stdout))
+
+
+@pytest.mark.parametrize("name", ["rec.jsonl", "rec.jsonl.gz", "flight"])
+def test_a_replay_concludes_what_was_concluded_live(operators, client, tmp_path, name):
+    """Also of what was listed completely and is not there; whether it printed once or was killed."""
+    run, path = client(operators), tmp_path / name
+    live = document(run)
+    web = next(i for i in live["items"] if i["name"] == "web")
+    assert (web["phase"], web["reason"]) == ("Failed", "NoOperatorGroup")
+    assert any(c["resource"]["name"] == "gone" for c in live["rootCauses"])
+    if name != "flight":
+        assert document(run, "--record", tmp_path / ("once-" + name)) == live
+        assert document(run, "--replay", tmp_path / ("once-" + name)) == live
+    child = run.start("-A", "-w", "-o", "json", *(["--flight", path] if name == "flight" else ["--record", path]))
+    wait_for(lambda: '"NoOperatorGroup"' in child.stdout.readline().decode())
+    wait_for(lambda: document(run, "--replay", path) == live)
+    child.kill()
+    child.communicate()
+    assert document(run, "--replay", path) == live
+
+
+def test_a_group_that_comes_and_goes(operators, client, tmp_path):
+    """At each moment of the recording that is concluded which was then."""
+    run, path = client(operators), tmp_path / "rec.jsonl"
+    seen, moments = Watching(run, "-n", "default", "--record", path), []
+
+    def reasons(events):
+        return [e.get("reason") == "NoOperatorGroup" for e in events if e["name"] == "web"]
+
+    def await_reason(is_so):
+        wait_for(lambda: reasons(seen.events)[-1:] == [is_so])
+        moments.append((last_moment(path, 1.1), is_so))
+    await_reason(True)
+    operators.put("operatorgroups", "all", spec={}, status={"namespaces": [""], "lastUpdated": "2026-01-01T00:00:05Z"})
+    await_reason(False)
+    operators.delete("operatorgroups", "all")
+    await_reason(True)
+    seen.finish()
+    for moment, is_so in moments:
+        assert reasons(json.loads(run("-n", "default", "-o", "json", "--replay", path, "--as-of", moment).stdout)["items"]) == [is_so]
+
+
+def test_schemas_of_definitions_are_left_out(operators, client, tmp_path):
+    run, path = client(operators), tmp_path / "rec.jsonl"
+    run.text("customresourcedefinitions", "--record", path, "-o", "json")
+    text = path.read_text()
+    assert "LONG" not in text and '"status":{"properties":{"phase":{"type":"string","enum":["Up"]}}}' in text
+    assert '"Established"' in text
+
+
+# ---- until when -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_a_quiet_end_is_known(fake, run, tmp_path, number):
+    """To about a second where it was killed; else exactly.  Ages go on until then."""
+    fake.put("widgets", "a", **READY)
+    path = tmp_path / "rec.jsonl"
+    child = run.start("widgets", "--record", path, "-w", "-o", "name")
+    child.stdout.readline()
+    began = time.time()
+    wait_for(lambda: time.time() - began > 4)
+    child.send_signal(number)
+    ended = time.time()
+    child.communicate()
+    end = seconds_of(last_moment(path))
+    assert ended - end < (2.5 if number == signal.SIGKILL else 0.3)
+    doc = json.loads(run("--replay", path, "-o", "json").stdout)
+    assert abs(seconds_of(doc["asOf"]) - end) < 1
+    assert names(run, path) == ["a"]
+
+
+def test_a_part_ends_where_it_was_cut(run, tmp_path):
+    whole, part = tmp_path / "whole.jsonl", tmp_path / "part.jsonl"
+    whole.write_text(HEADER + record(at(0), widget("a")) + record(at(50), widget("b")))
+    run.text("--replay", whole, "--from", at(0), "--to", at(30), "--record", part)
+    assert last_moment(part) == at(30) and names(run, part) == ["a"]
