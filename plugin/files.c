@@ -2,6 +2,7 @@
 #include "plugin/files.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/file.h"
 #include "kube/base/limits.h"
 #include "kube/model/framer.h"
 #include "kube/model/yaml.h"
@@ -39,22 +40,15 @@ static int read_all(gzFile file, const char *name, struct buf *out, struct err *
 	xfree(chunk);
 	gzerror(file, &code);
 	if (out->failed)
-		return err_set(err, ERR_INPUT, "%s is larger than %zu MiB", name, LIMIT_FILE / MIB(1));
+		return err_set(err, ERR_INPUT, "%s is larger than %zu MiB", name, out->max / MIB(1));
 	return n < 0 || code < 0 ? read_failed(file, name, err) : 0;
 }
 
-int files_read(const char *name, struct buf *out, struct err *err)
+static int read_and_close(int fd, const char *name, struct buf *out, struct err *err)
 {
-	bool standard_input = strcmp(name, "-") == 0;
-	int fd = standard_input ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC), result;
-	gzFile file;
+	gzFile file = gzdopen(fd, "rb");
+	int result;
 
-	out->max = LIMIT_FILE;
-	if (fd < 0 && errno == ENOENT)
-		return err_set(err, ERR_INPUT, "the path \"%s\" does not exist", name);
-	if (fd < 0)
-		return err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(errno));
-	file = gzdopen(fd, "rb");
 	if (!file) {
 		close(fd);
 		return err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(ENOMEM));
@@ -63,6 +57,27 @@ int files_read(const char *name, struct buf *out, struct err *err)
 	result = read_all(file, name, out, err);
 	gzclose_r(file);
 	return result;
+}
+
+int files_read(const char *name, struct buf *out, struct err *err)
+{
+	int fd = strcmp(name, "-") == 0 ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC);
+
+	out->max = LIMIT_FILE;
+	if (fd < 0 && errno == ENOENT)
+		return err_set(err, ERR_INPUT, "the path \"%s\" does not exist", name);
+	if (fd < 0)
+		return err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(errno));
+	return read_and_close(fd, name, out, err);
+}
+
+int files_read_regular(const char *name, struct buf *out, struct err *err)
+{
+	int ignored, fd = strcmp(name, "-") == 0 ? dup(STDIN_FILENO) : file_open(name, &ignored, err);
+
+	if (fd < 0)
+		return strcmp(name, "-") == 0 ? err_set(err, ERR_SYSTEM, "open -: %s", strerror(errno)) : -1;
+	return read_and_close(fd, name, out, err);
 }
 
 /* ---- texts --------------------------------------------------------------- */

@@ -16,6 +16,8 @@ int files_load(const struct files *f, struct world *w, struct query *q, struct e
 
 /* Reads a whole file, or standard input ("-").  ERR_SYSTEM; ERR_INPUT above LIMIT_FILE. */
 int files_read(const char *name, struct buf *out, struct err *err) MUST_USE;
+/* The same of a regular file, or of standard input, up to the ceiling of out. */
+int files_read_regular(const char *name, struct buf *out, struct err *err) MUST_USE;
 
 /* list_kind: the kind of the items of a typed list such as PodList, else "". */
 struct object_ops {

@@ -3,6 +3,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/buf.h"
+#include "kube/base/map.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEPTH_MAX = 32 };	/* of folders: links may lead in circles */
+enum { DEPTH_MAX = 32 };	/* of folders */
 
 static void add(struct path_list *list, const char *path, bool dump)
 {
@@ -46,11 +47,28 @@ static int not_dots(const struct dirent *d)
 	return strcmp(d->d_name, ".") && strcmp(d->d_name, "..");
 }
 
+/* What was met: through links one file or folder has many names. */
+struct met {
+	dev_t dev;
+	ino_t ino;
+};
+
 struct walk {
 	struct path_list *list;
 	bool below, dump;
 	struct err *err;
+	struct map met;		/* by struct met */
 };
+
+static bool is_met_again(struct walk *w, const struct stat *st)
+{
+	struct met key;
+
+	memset(&key, 0, sizeof(key));	/* also what lies between its members */
+	key.dev = st->st_dev;
+	key.ino = st->st_ino;
+	return map_set(&w->met, (struct str){ (const char *)&key, sizeof(key) }, w) != NULL;
+}
 
 static int walk_folder(struct walk *w, const char *folder, unsigned depth);
 
@@ -60,7 +78,7 @@ static int walk_entry(struct walk *w, const char *path, unsigned depth)
 
 	if (stat(path, &st) < 0)
 		return 0;
-	if (S_ISREG(st.st_mode) && has_known_ending(path))
+	if (S_ISREG(st.st_mode) && has_known_ending(path) && !is_met_again(w, &st))
 		add(w->list, path, w->dump);
 	return S_ISDIR(st.st_mode) && w->below && depth < DEPTH_MAX ? walk_folder(w, path, depth + 1) : 0;
 }
@@ -69,8 +87,12 @@ static int walk_entry(struct walk *w, const char *path, unsigned depth)
 static int walk_folder(struct walk *w, const char *folder, unsigned depth)
 {
 	struct dirent **entries;
-	int n = scandir(folder, &entries, not_dots, alphasort), result = 0;
+	struct stat st;
+	int n, result = 0;
 
+	if (stat(folder, &st) == 0 && is_met_again(w, &st))
+		return 0;
+	n = scandir(folder, &entries, not_dots, alphasort);
 	if (n < 0 && depth > 0)
 		return 0;
 	if (n < 0)
@@ -141,10 +163,12 @@ static bool is_dump(const char *folder)
 static int add_folder(struct path_list *list, const char *folder, bool recursive, struct err *err)
 {
 	bool dump = recursive || is_dump(folder);
-	struct walk w = { list, dump, dump, err };
+	struct walk w = { .list = list, .below = dump, .dump = dump, .err = err };
 	size_t before = list->n;
+	int result = walk_folder(&w, folder, 0);
 
-	if (walk_folder(&w, folder, 0) < 0)
+	map_release(&w.met);
+	if (result < 0)
 		return -1;
 	if (list->n > before)
 		return 0;

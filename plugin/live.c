@@ -445,6 +445,11 @@ void live_sleep(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 	http_wait(l->http, fds, nfds, timeout_ms);
 }
 
+bool live_told_record_failed(const struct live *l)
+{
+	return l && l->record_failed && l->o.say;
+}
+
 void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 {
 	int64_t deadline = live_deadline(l), now = clock_now();

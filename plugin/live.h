@@ -99,5 +99,7 @@ const struct str *live_contexts(struct live *l, size_t *out_n);
 /* Writes what is known, and from now on everything that is observed, to f (or r).  Borrowed. */
 void live_fly(struct live *l, struct flight *f);
 void live_record(struct live *l, struct recorder *r);
+/* True when it was said on standard error that nothing can be recorded any more.  l may be NULL. */
+bool live_told_record_failed(const struct live *l);
 
 #endif

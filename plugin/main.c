@@ -53,6 +53,11 @@ static void mark_end(struct program *p)
 	flight_write_mark(p->flight, now);
 }
 
+static int fail_to_record(const struct program *p, const struct err *err)
+{
+	return live_told_record_failed(p->live) ? 1 : fail(err);
+}
+
 static int run(struct program *p, struct err *err)
 {
 	int status = rules_asked(&p->options) ? rules_command(p, err) : run_program(p, err);
@@ -61,9 +66,9 @@ static int run(struct program *p, struct err *err)
 		status = fail(err);
 	mark_end(p);
 	if (recorder_close(p->recorder, err) < 0 && status == 0)
-		status = fail(err);
+		status = fail_to_record(p, err);
 	if (flight_close(p->flight, err) < 0 && status == 0)
-		status = fail(err);
+		status = fail_to_record(p, err);
 	if (p->out.error) {
 		err_set(err, ERR_SYSTEM, "write standard output: %s", strerror(p->out.error));
 		status = fail(err);

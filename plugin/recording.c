@@ -829,19 +829,56 @@ static int read_header(struct replay *r, const char *name, struct source *s, str
 	return 0;
 }
 
-/* What cannot be read twice, a pipe, is kept as it is. */
-static int keep_pipe(int from)
+static bool write_whole(int fd, const char *bytes, size_t n)
 {
-	int fd = system_memory_file();
-	char *chunk = xmalloc(CHUNK);
-	ssize_t n = 0;
+	while (n > 0) {
+		ssize_t done = write(fd, bytes, n);
 
-	while (fd >= 0 && (n = read(from, chunk, CHUNK)) > 0)
-		if (write(fd, chunk, (size_t)n) != n)
-			break;
+		if (done < 0 && errno != EINTR)
+			return false;
+		bytes += done > 0 ? done : 0;
+		n -= done > 0 ? (size_t)done : 0;
+	}
+	return true;
+}
+
+/* 0, or errno; -1: there is more than LIMIT_PIPE. */
+static int copy_pipe(int from, int to)
+{
+	char *chunk = xmalloc(CHUNK);
+	size_t total = 0;
+	ssize_t n;
+	int code = 0;
+
+	do {
+		n = read(from, chunk, CHUNK);
+		total += n > 0 ? (size_t)n : 0;
+		if (total > LIMIT_PIPE)
+			code = -1;
+		else if (n < 0 && errno != EINTR)
+			code = errno;
+		else if (n > 0 && !write_whole(to, chunk, (size_t)n))
+			code = errno;
+	} while (n != 0 && !code);
 	xfree(chunk);
+	return code;
+}
+
+/* What cannot be read twice, a pipe, is kept as it is. */
+static int keep_pipe(int from, const char *name, struct err *err)
+{
+	int fd = system_memory_file(), code = fd < 0 ? errno : copy_pipe(from, fd);
+
 	close(from);
-	return fd;
+	if (!code)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	if (code < 0)
+		err_set(err, ERR_INPUT, "a recording of more than %zu MiB cannot be read from a pipe (%s)", LIMIT_PIPE / MIB(1), name);
+	else
+		err_set(err, ERR_SYSTEM, "read %s: %s", name, strerror(code));
+	return err_hint(err, "write it to a file, and replay that");
 }
 
 static int open_file(const char *name, struct err *err)
@@ -856,7 +893,7 @@ static int open_file(const char *name, struct err *err)
 		close(fd);
 		return err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(EISDIR));
 	}
-	return S_ISREG(st.st_mode) ? fd : keep_pipe(fd);
+	return S_ISREG(st.st_mode) ? fd : keep_pipe(fd, name, err);
 }
 
 bool replay_is_recording(const char *name)

@@ -211,6 +211,23 @@ static struct replay_survey read_survey(struct json table)
 	};
 }
 
+/* All of it lies within the file, and times do not go back. */
+static bool are_states_possible(const struct recording_index *x)
+{
+	struct stat st;
+
+	if (fstat(x->fd, &st) < 0)
+		return false;
+	for (size_t i = 0; i < x->n; i++) {
+		const struct state *s = &x->states[i];
+
+		if (s->time <= 0 || s->rechecked < 0 || s->place.offset < 0 || s->place.time <= 0 || s->at < 0 || s->size < 0 ||
+		    s->lines < 0 || s->at > st.st_size || s->size > st.st_size - s->at || (i && s->time < s[-1].time))
+			return false;
+	}
+	return true;
+}
+
 /* False: there is none of use. */
 static bool read_index(struct recording_index *x, struct replay_survey *out)
 {
@@ -223,9 +240,9 @@ static bool read_index(struct recording_index *x, struct replay_survey *out)
 		return false;
 	ok = read_table(x->fd, &table);
 	if (ok) {
-		ok = json_int(table, "key", 0) == x->key;
 		*out = read_survey(table);
 		read_states(x, table);
+		ok = json_int(table, "key", 0) == x->key && are_states_possible(x);
 		json_free(table);
 	}
 	if (!ok) {

@@ -36,7 +36,7 @@ static void read_file(struct world *w, const char *name, bool keep, struct rules
 	struct buf text = BUF_MAX(LIMIT_ENVELOPE);
 	struct err err = { 0 };
 
-	if (files_read(name, &text, &err) < 0) {
+	if (files_read_regular(name, &text, &err) < 0) {
 		report->problems = xreallocarray(report->problems, report->nproblems + 1, sizeof(*report->problems));
 		report->problems[report->nproblems++] = arena_printf(&report->arena, "%s:1:1: %s", name, err.msg);
 	} else if (rules_read(str_of(name), buf_str(&text), keep, report) == 0) {

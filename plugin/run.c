@@ -137,6 +137,12 @@ static void say_nothing_found(struct program *p)
 	arena_release(&arena);
 }
 
+/* When it was so. */
+static bool was_said(const struct program *p, struct str kind)
+{
+	return str_is(kind, "throttled") || (str_is(kind, "recording") && live_told_record_failed(p->live));
+}
+
 void program_say_notices(struct program *p)
 {
 	enum { NAMES = 8 };
@@ -145,8 +151,7 @@ void program_say_notices(struct program *p)
 	const struct notice_line *lines = notices_lines(&p->world, NAMES, " (-o json has all)", &arena, &n);
 
 	for (size_t i = 0; i < n; i++)
-		/* that was said when it was so */
-		if (!str_is(lines[i].kind, "throttled"))
+		if (!was_said(p, lines[i].kind))
 			say_redacted(arena_printf(&arena, "%s: " STR_FMT, str_is(lines[i].kind, "warning") ? "Warning" : "notice",
 						  STR_ARG(lines[i].text)));
 	arena_release(&arena);

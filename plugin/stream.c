@@ -384,8 +384,10 @@ int run_stream(struct program *p, struct err *err)
 	while (!live_settled(p->live) && !program_interrupted(p)) {
 		live_wait(p->live, &fd, 1, -1);
 		live_turn(p->live);
-		if (live_failed(p->live, err) || (quiet && (recorder_failed(p->recorder, err) || flight_failed(p->flight, err))))
+		if (live_failed(p->live, err))
 			return finish(&s, -1);
+		if (quiet && live_told_record_failed(p->live))
+			return finish(&s, 1);
 	}
 	if (!p->signal)
 		program_say_notices(p);
@@ -403,8 +405,8 @@ int run_stream(struct program *p, struct err *err)
 			world_forget(&p->world);
 		}
 		speak(&s, clock_now());
-		if (quiet && (recorder_failed(p->recorder, err) || flight_failed(p->flight, err)))
-			return finish(&s, -1);
+		if (quiet && live_told_record_failed(p->live))
+			return finish(&s, 1);
 	}
 	return finish(&s, 0);
 }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Byte by byte, as compilers leave out a memset() that nobody reads after. */
@@ -47,19 +48,63 @@ static int fail(const char *op, const char *path, int code, struct err *err)
 	return -1;
 }
 
+static bool is_null_device(const struct stat *st)
+{
+	struct stat null;
+
+	return S_ISCHR(st->st_mode) && stat("/dev/null", &null) == 0 && null.st_rdev == st->st_rdev;
+}
+
+/* What else than a file it is; NULL: it is one, or the empty /dev/null, or a directory, of which read() says so. */
+static const char *no_file(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || is_null_device(&st))
+		return NULL;
+	return S_ISFIFO(st.st_mode) ? "a pipe" : "a device";
+}
+
+int file_open(const char *name, int *out_errno, struct err *err)
+{
+	/* without a writer a named pipe is not waited for */
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const char *what = fd >= 0 ? no_file(fd) : NULL;
+
+	*out_errno = fd < 0 ? errno : what ? EINVAL : 0;
+	if (fd < 0)
+		return fail("open", name, *out_errno, err);
+	if (!what)
+		return fd;
+	close(fd);
+	return err_set(err, ERR_INPUT, "read %s: it is %s, and must be a regular file", name, what);
+}
+
+static int read_and_close(int fd, const char *name, struct buf *out, int *out_errno, struct err *err)
+{
+	*out_errno = read_all(fd, out);
+	close(fd);
+	return *out_errno ? fail("read", name, *out_errno, err) : 0;
+}
+
 int file_read(struct str path, struct buf *out, int *out_errno, struct err *err)
 {
 	char *name = xstrndup(path.ptr, path.len);
-	int fd = open(name, O_RDONLY | O_CLOEXEC), code = fd < 0 ? errno : 0, result = 0;
+	int code, fd = file_open(name, &code, err);
+	int result = fd < 0 ? -1 : read_and_close(fd, name, out, &code, err);
 
-	if (fd < 0) {
-		result = fail("open", name, code, err);
-	} else {
-		code = read_all(fd, out);
-		close(fd);
-		if (code)
-			result = fail("read", name, code, err);
-	}
+	if (out_errno)
+		*out_errno = code;
+	xfree(name);
+	return result;
+}
+
+int file_read_any(struct str path, struct buf *out, int *out_errno, struct err *err)
+{
+	char *name = xstrndup(path.ptr, path.len);
+	int fd = open(name, O_RDONLY | O_CLOEXEC), code = fd < 0 ? errno : 0;
+	int result = fd < 0 ? fail("open", name, code, err) : read_and_close(fd, name, out, &code, err);
+
 	if (out_errno)
 		*out_errno = code;
 	xfree(name);

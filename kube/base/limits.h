@@ -22,6 +22,8 @@
 #define LIMIT_TOKEN KIB(64)
 #define LIMIT_PLUGIN_OUTPUT MIB(1)
 #define LIMIT_FILE MIB(1024)
+/* a recording that comes through a pipe is kept in memory */
+#define LIMIT_PIPE MIB(256)
 /* nesting of JSON; the API server's is 10000 */
 #define LIMIT_JSON_DEPTH 1000
 #define LIMIT_DEPTH 200

@@ -566,7 +566,7 @@ static int load_one(struct str name, struct arena *arena, struct config_file *ou
 	int code = 0, result;
 
 	*out = (struct config_file){ .current_context = STR_NONE };
-	result = file_read(name, &text, &code, err);
+	result = file_read_any(name, &text, &code, err);
 	if (result == 0)
 		result = config_file_parse(buf_str(&text), arena, out, err);
 	else if (code == ENOENT)

@@ -366,7 +366,7 @@ static int load_pem(struct str data, struct str file, struct arena *arena, struc
 
 	*out = data;
 	if (str_empty(data) && !str_empty(file)) {
-		result = file_read(file, &text, NULL, err);
+		result = file_read_any(file, &text, NULL, err);
 		*out = arena_str(arena, buf_str(&text));
 		file_wipe(&text);
 	}

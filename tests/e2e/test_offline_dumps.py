@@ -130,6 +130,20 @@ def test_thousands_of_files(run, tmp_path):
     assert run.json("-f", tmp_path / "g")["summary"]["total"] == 3000
 
 
+def test_links_in_circles_end(run, tmp_path):
+    """Two links to the folder itself are 2^32 paths; each file is read once, whatever number of names it has."""
+    put(tmp_path / "d", "namespaces/a/core/things.yaml", THING)
+    for link, to in ("a", "."), ("b", "."), ("namespaces/up", ".."), ("namespaces/again", "a"):
+        (tmp_path / "d" / link).symlink_to(to)
+    (tmp_path / "d" / "one.yaml").symlink_to("namespaces/a/core/things.yaml")
+    (tmp_path / "d" / "bad.yaml").write_text("no: object\n")
+    (tmp_path / "d" / "bad-too.yaml").symlink_to("bad.yaml")
+    for args in ("-f",), ("-R", "-f"):
+        doc = run.json(*args, tmp_path / "d", timeout=20)
+        assert named(doc) == ["Thing/t"]
+        assert [n["message"][:22] for n in doc["notices"]] == ["1 file was left out, t"]
+
+
 def test_patterns_and_what_is_not_there(run, tmp_path):
     """A pattern counts only when nothing has that very name."""
     put(tmp_path, "a1.yaml", THING)

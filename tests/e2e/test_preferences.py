@@ -2,6 +2,8 @@
 """The user's own thresholds: ~/.kube/kubectl-status.yaml."""
 import re
 
+import os
+
 import pytest
 import yaml
 
@@ -111,6 +113,15 @@ def test_what_is_taken(run, text):
     (run.home / ".kube/kubectl-status.yaml").write_bytes(text.encode())
     done = run("-f", "/dev/null")
     assert done.returncode == 0, done.stderr.decode()
+
+
+def test_what_is_no_file_is_not_waited_for(run, tmp_path):
+    """A named pipe has no end until somebody writes it, and a device may have none."""
+    os.mkfifo(tmp_path / "pipe")
+    for path, what in (tmp_path / "pipe", b"it is a pipe"), ("/dev/zero", b"it is a device"):
+        done = run("-f", "/dev/null", timeout=10, KUBECTL_STATUS_CONFIG=str(path))
+        assert done.returncode == 1 and what in done.stderr and done.stderr.count(b"\n") == 1
+        assert b"KUBECTL_STATUS_CONFIG names that file" in done.stderr
 
 
 def test_a_file_that_cannot_be_read_is_named(run):

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recordings that can be trusted, and ends that are tidy whatever blocks."""
+import contextlib
 import datetime
 import fcntl
 import gzip
+import hashlib
 import json
 import os
 import resource
 import signal
 import subprocess
 import termios
+import threading
 import time
 
 import pytest
@@ -88,6 +91,7 @@ def test_a_full_disk_is_told_when_it_happens(fake, run, tmp_path, watch):
         child.terminate()
     out, err = child.communicate(timeout=10)
     assert child.returncode == (-signal.SIGTERM if watch else 1)
+    assert err == b""          # it was said once
     assert not watch or out.count(b"\n") == 40
     assert 10 < len(names(run, tmp_path / "rec.jsonl")) < 40
 
@@ -379,6 +383,60 @@ def test_schemas_of_definitions_are_left_out(operators, client, tmp_path):
     text = path.read_text()
     assert "LONG" not in text and '"status":{"properties":{"phase":{"type":"string","enum":["Up"]}}}' in text
     assert '"Established"' in text
+
+
+def feed(pipe, text, times):
+    """Whatever becomes of the reader."""
+    with contextlib.suppress(BrokenPipeError), open(pipe, "wb") as to:
+        for _ in range(times):
+            to.write(text)
+
+
+def test_a_pipe_has_a_ceiling(run, tmp_path):
+    """What comes through it is kept in memory: 256 MiB of it."""
+    pipe, mib = tmp_path / "pipe", b"x" * ((1 << 20) - 1) + b"\n"
+    os.mkfifo(pipe)
+    for text, times in (mib, 300), ((HEADER + record(at(0), widget("a"))).encode(), 1):
+        thread = threading.Thread(target=feed, args=(pipe, text, times), daemon=True)
+        thread.start()
+        child = run.start("--replay", pipe, "-o", "name")
+        out, err = child.communicate(timeout=60)
+        thread.join(10)
+        if times > 1:
+            assert child.returncode == 1 and out == b"" and err.count(b"\n") == 1
+            assert b"more than 256 MiB cannot be read from a pipe" in err and b"write it to a file" in err
+        else:
+            assert child.returncode == 0 and out == b"widget.example.org/a\n", err
+
+
+def test_a_pipe_that_finds_no_memory(run, tmp_path):
+    """It is told: it is not played as if it ended there."""
+    def limit():
+        obey_interrupts()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+    text = (HEADER + "".join(record(at(i), widget("w%d" % i, spec={"t": "x" * 1000})) for i in range(400))).encode()
+    child = subprocess.Popen([PROGRAM, "--replay", "/dev/stdin", "-o", "name"], env=run.env, stdin=subprocess.PIPE,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
+    out, err = child.communicate(text, timeout=20)
+    assert child.returncode == 1 and out == b"" and err.count(b"\n") == 1
+    assert b"/dev/stdin: File too large" in err
+
+
+@pytest.mark.parametrize("name", ["rec.jsonl", "rec.jsonl.gz"])
+def test_what_is_printed_once_and_cannot_be_recorded(fake, run, tmp_path, name):
+    """The answer is printed, one line says what is missing and why, and the exit status is 1."""
+    def limit():
+        obey_interrupts()
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+    for i in range(1000):
+        fake.put("widgets", "w%d" % i, spec={"t": hashlib.sha512(b"%d" % i).hexdigest()}, **READY)
+    child = subprocess.Popen([PROGRAM, "widgets", "-o", "name", "--record", str(tmp_path / name)], env=run.env,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
+    out, err = child.communicate(timeout=20)
+    assert child.returncode == 1 and out.count(b"\n") == 1000
+    assert err.count(b"\n") == 1 and name.encode() in err and b"File too large" in err
+    done = run("--replay", tmp_path / name, "-o", "name")
+    assert done.returncode == 0 and b"cut off" in done.stderr
 
 
 # ---- until when -------------------------------------------------------------------------

@@ -146,6 +146,24 @@ def test_a_bad_file_is_left_out_and_the_rest_goes_on(run, world, rules):
     assert [n["kind"] for n in doc["notices"]] == ["rules"]
 
 
+def test_ceilings_of_a_file(run, rules, tmp_path):
+    """1 MiB, and 500 entries in a list: what is beyond is never left out without a word."""
+    line = "- {kind: Widget%04d, static: true}\n"
+    head = RULES[:RULES.index("- kind: Widget\n")]
+    at_most = rules(head + "".join(line % i for i in range(500)), "many.yaml")
+    assert run("rules", "check", at_most).returncode == 0
+    done = run("rules", "check", rules(head + "".join(line % i for i in range(501)), "many.yaml"))
+    assert done.returncode == 1 and b"many.yaml:506:3: a list has 500 entries at most" in done.stderr
+    for more in 0, 1:
+        done = run("rules", "check", rules(RULES + "#" * ((1 << 20) - len(RULES) + more), "long.yaml"))
+        assert done.returncode == more
+    assert b"long.yaml is larger than 1 MiB" in done.stderr
+    os.mkfifo(tmp_path / "pipe")
+    done = run("rules", "check", tmp_path / "pipe", timeout=10)
+    assert done.returncode == 1 and b"it is a pipe" in done.stderr
+    assert run("rules", "check", "-", stdin=RULES.encode()).returncode == 0
+
+
 def test_rules_that_are_not_there(run, world):
     done = run("-f", world(widget("w", {}, {})), "--rules", "/nowhere.yaml")
     assert done.returncode == 1 and b"/nowhere.yaml" in done.stderr

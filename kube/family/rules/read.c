@@ -269,8 +269,13 @@ static size_t read_rows(struct reader *r, const struct tree *node, size_t size, 
 	rows = arena_array(r->arena, n + 1, size);
 	*out = rows;
 	n = 0;
-	for (const struct tree *c = list->first; c && n < MOST_ROWS; c = c->next)
+	for (const struct tree *c = list->first; c; c = c->next) {
+		if (n == MOST_ROWS) {
+			problem(r, c, "a list has %d entries at most; give the rest a document of their own", MOST_ROWS);
+			break;
+		}
 		one(r, c, rows + size * n++);
+	}
 	return n;
 }
 
