@@ -23,6 +23,18 @@ def test_token_file_and_basic(fake, client, tmp_path):
     assert sent == ["Bearer from-file", "Basic bWU6cGE6c3M="]
 
 
+def test_what_comes_through_a_pipe(fake, client, certificates, tmp_path):
+    """A kubeconfig and its certificates may, as with kubectl; a token is read again and again, so it may not, and nobody waits."""
+    run = client(fake)
+    config = (tmp_path / "config.json").read_bytes()
+    assert run("widgets", "-o", "name", "--kubeconfig", "/dev/stdin", stdin=config, timeout=20).returncode == 0
+    done = run("widgets", "-o", "name", "--certificate-authority", "/dev/stdin", stdin=(certificates / "ca.crt").read_bytes(), timeout=20)
+    assert done.returncode == 0, done.stderr.decode()
+    os.mkfifo(tmp_path / "token")
+    done = client(fake, {"tokenFile": str(tmp_path / "token")})("widgets", timeout=20)
+    assert done.returncode == 1 and b"it is a pipe" in done.stderr and done.stderr.count(b"\n") == 1
+
+
 def test_impersonation(fake, run):
     run.json("widgets", "--as", "jane", "--as-group", "ops", "--as-uid", "7", "--as-user-extra", "scope=a/b")
     for request in fake.seen():

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recording is sent around by mail: playing it must end and must not crash. */
+#include "kube/graph/observed.h"
+#include "plugin/record.h"
 #include "plugin/recording.h"
 
 #include <stdint.h>
@@ -8,6 +10,30 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What a state tells of changes is shown by name. */
+static void look_at_changes(const struct world *w)
+{
+	struct recent_change c;
+
+	for (size_t i = 0; graph_recent(w->graph, i, &c); i++) {
+		str_hash(str_of(phase_name(c.from)));
+		str_hash(str_of(phase_name(c.to)));
+	}
+}
+
+/* What is copied to another recording, and what a flight keeps. */
+static void look_at_object(struct str text)
+{
+	struct buf out = { 0 };
+	struct json object;
+
+	if (json_parse(text, &object, &(struct err){ 0 }) == 0) {
+		record_object(object, NULL, &out);
+		json_free(object);
+	}
+	buf_release(&out);
+}
 
 /* To its end in some steps, then each object is looked up in it. */
 static void play(struct replay *r, struct world *w)
@@ -30,9 +56,10 @@ static void play(struct replay *r, struct world *w)
 	replay_until(r, w, &q, w->now);
 	world_settle(w);
 	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
-		str_hash(replay_object(r, h, INT64_MAX, &arena));
+		look_at_object(replay_object(r, h, INT64_MAX, &arena));
 		arena_reset(&arena);
 	}
+	look_at_changes(w);
 	replay_flaws(r, &flaws);
 	buf_release(&flaws);
 	query_release(&q);
