@@ -140,10 +140,10 @@ void flight_write_mark(struct flight *f, int64_t now)
 		recorder_write_mark(f->recorder, now);
 }
 
-void flight_mark_quiet(struct flight *f, int64_t now)
+void flight_mark_quiet(struct flight *f, int64_t now, bool sees)
 {
 	if (f)
-		recorder_mark_quiet(f->recorder, now);
+		recorder_mark_quiet(f->recorder, now, sees);
 }
 
 /* What follows the state is worth as much as the state at least. */

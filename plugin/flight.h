@@ -26,7 +26,7 @@ void flight_write(struct flight *f, const struct world *w, const char *type, uin
 void flight_write_coverage(struct flight *f, const struct world *w, const struct object_id *id, enum coverage coverage);
 /* As recorder_write_mark() and recorder_mark_quiet().  NULL is allowed. */
 void flight_write_mark(struct flight *f, int64_t now);
-void flight_mark_quiet(struct flight *f, int64_t now);
+void flight_mark_quiet(struct flight *f, int64_t now, bool sees);
 /* Call it after each settle: flushes at least once a second, and begins a new segment when this one is full. */
 void flight_run(struct flight *f, const struct world *w);
 int64_t flight_deadline(const struct flight *f);

@@ -471,13 +471,29 @@ static void note_loaded(struct live *l, int64_t now)
 		recorder_write_loaded(l->recorder, now);
 }
 
+static bool is_lost(const struct live *l, const struct cluster *c)
+{
+	enum session_state state = c->session ? session_state(c->session) : SESSION_CONNECTING;
+
+	return state != SESSION_LIVE && (state != SESSION_CONNECTING || l->started);
+}
+
+static bool sees(const struct live *l)
+{
+	bool sees = false;
+
+	for (size_t i = 0; i < l->nclusters; i++)
+		sees |= !is_lost(l, &l->clusters[i]);
+	return sees;
+}
+
 /* Between two records nothing happened, as long as somebody looked. */
 static void mark_quiet(struct live *l, int64_t now)
 {
 	if (l->o.options->as_of)
 		return;		/* all records are of that moment */
-	recorder_mark_quiet(l->recorder, now);
-	flight_mark_quiet(l->flight, now);
+	recorder_mark_quiet(l->recorder, now, sees(l));
+	flight_mark_quiet(l->flight, now, sees(l));
 }
 
 int64_t live_loaded(const struct live *l)
@@ -801,13 +817,6 @@ struct str live_context(struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++)
 		buf_printf(&l->names, "%s" STR_FMT, i ? "," : "", STR_ARG(l->clusters[i].config.context));
 	return buf_str(&l->names);
-}
-
-static bool is_lost(const struct live *l, const struct cluster *c)
-{
-	enum session_state state = c->session ? session_state(c->session) : SESSION_CONNECTING;
-
-	return state != SESSION_LIVE && (state != SESSION_CONNECTING || l->started);
 }
 
 struct str live_lost(struct live *l)

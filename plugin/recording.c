@@ -48,6 +48,7 @@ struct recorder {
 	int64_t flush_at;	/* ms; 0: all is in the file */
 	int error;		/* errno: nothing is written any more */
 	int64_t last, happened;	/* ms, of the last record, and of the last one that is no mark */
+	int64_t unmarked;	/* ms, when a mark was due and nobody could say that nothing happened */
 	bool marks;		/* of a quiet time are written */
 	size_t written;		/* bytes in the file */
 	size_t text;		/* bytes that were given to it */
@@ -128,16 +129,20 @@ static int64_t next_mark(const struct recorder *r)
 	int64_t wait = (r->last - r->happened) / MARKS_SHARE;
 
 	wait = wait < SOONEST_MARK ? SOONEST_MARK : wait > LATEST_MARK ? LATEST_MARK : wait;
-	return r->marks && !r->error ? r->last + wait : 0;
+	return r->marks && !r->error ? (r->unmarked > r->last ? r->unmarked : r->last) + wait : 0;
 }
 
-void recorder_mark_quiet(struct recorder *r, int64_t now)
+void recorder_mark_quiet(struct recorder *r, int64_t now, bool sees)
 {
 	if (!r)
 		return;
 	r->marks = true;
-	if (next_mark(r) && now >= next_mark(r))
+	if (!next_mark(r) || now < next_mark(r))
+		return;
+	if (sees)
 		recorder_write_mark(r, now);
+	else
+		r->unmarked = now;
 }
 
 int64_t recorder_deadline(const struct recorder *r)

@@ -44,9 +44,9 @@ size_t recorder_lines(const struct recorder *r);
 void recorder_flush(struct recorder *r);
 /*
  * While nothing happens: writes a mark when the last record is a second ago, later more seldom, once a minute at least.
- * Call it, before recorder_run(), while somebody observes.
+ * sees: somebody would know if something happened.  Call it before recorder_run().
  */
-void recorder_mark_quiet(struct recorder *r, int64_t now);
+void recorder_mark_quiet(struct recorder *r, int64_t now, bool sees);
 /*
  * Flushes when the last flush is half a second ago.  recorder_deadline(): when to call it, and recorder_mark_quiet(), again,
  * ms; 0: after the next write.

@@ -461,6 +461,21 @@ def test_a_quiet_end_is_known(fake, run, tmp_path, number):
     assert names(run, path) == ["a"]
 
 
+def test_no_marks_while_nothing_is_seen(serve, client, tmp_path):
+    fake, path = serve(), tmp_path / "rec.jsonl"
+    fake.put("widgets", "a", **READY)
+    child = client(fake).start("widgets", "--record", path, "-w", "-o", "name")
+    child.stdout.readline()
+    fake.stop()
+    said = child.stderr.readline()
+    began = time.time()
+    assert b"lost" in said or b"refused" in said or b"connect" in said, said
+    wait_for(lambda: time.time() - began > 3)
+    assert seconds_of(last_moment(path)) < began + 1
+    child.kill()
+    child.communicate()
+
+
 def test_a_part_ends_where_it_was_cut(run, tmp_path):
     whole, part = tmp_path / "whole.jsonl", tmp_path / "part.jsonl"
     whole.write_text(HEADER + record(at(0), widget("a")) + record(at(50), widget("b")))

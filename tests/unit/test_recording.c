@@ -456,7 +456,7 @@ static void test_quiet(void **state)
 	for (at = START; at < START + MINUTES(60); at += 100) {
 		int64_t wait;
 
-		recorder_mark_quiet(b.recorder, at);
+		recorder_mark_quiet(b.recorder, at, true);
 		recorder_run(b.recorder, at);
 		wait = recorder_deadline(b.recorder) - at;
 		assert_true(wait > 0);
@@ -466,6 +466,12 @@ static void test_quiet(void **state)
 	}
 	assert_in_range(most, SECONDS(50), SECONDS(60));
 	assert_in_range(recorder_lines(b.recorder) - marks, 60, 140);
+	marks = recorder_lines(b.recorder);
+	for (int i = 0; i < 600; i++) {	/* an outage */
+		recorder_mark_quiet(b.recorder, at += 1000, false);
+		assert_true(recorder_deadline(b.recorder) > at);
+	}
+	assert_int_equal(recorder_lines(b.recorder), marks);
 	recorder_write_mark(b.recorder, at + 1);
 	recorder_write_mark(b.recorder, at + 1);	/* that is said */
 	end(&b);
