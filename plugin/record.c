@@ -72,19 +72,20 @@ static bool is_recent(struct json change)
 	       (!group.node || is_name(group));
 }
 
-static bool is_coverage(struct json record, const char *key, const char *of)
+static bool is_coverage(struct json word, struct json of)
 {
-	struct json word = json_at(record, key);
 	enum coverage parsed;
 
-	return !word.node || (coverage_parse(json_str(word, ""), &parsed) && json_str(record, of).len);
+	return coverage_parse(json_str(word, ""), &parsed) && json_str(of, "kind").len;
 }
 
 static bool tells_what_is_known(struct json record)
 {
 	struct json names = json_at(record, "names"), recent = json_at(record, "recent");
+	struct json coverage = json_at(record, "coverage"), lookup = json_at(record, "lookup"), of = json_at(record, "object");
 
-	return is_coverage(record, "coverage", "object.kind") && is_coverage(record, "lookup", "object.metadata.name") &&
+	return (!coverage.node || is_coverage(coverage, of)) &&
+	       (!lookup.node || (is_coverage(lookup, of) && json_str(of, "metadata.name").len)) &&
 	       (!names.node || are_names(names)) && (!recent.node || is_recent(recent));
 }
 

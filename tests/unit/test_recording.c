@@ -367,6 +367,7 @@ static void test_damaged_lines(void **state)
 		BOOKMARK("\"recent\":[]"),				BOOKMARK("\"recent\":7"),
 		BOOKMARK("\"names\":[[\"g\",\"K\",\"ns\"]]"),		BOOKMARK("\"names\":[[\"g\",\"K\",\"ns\",7]]"),
 		BOOKMARK("\"names\":{}"),				BOOKMARK("\"coverage\":\"whole\""),
+		"{\"t\":\"2026-11-20T09:00:02.000Z\",\"type\":\"BOOKMARK\",\"object\":{\"metadata\":{\"name\":\"a\"}},\"lookup\":\"none\"}\n",
 		BOOKMARK("\"coverage\":2"),				BOOKMARK("\"lookup\":\"complete\""),
 		BOOKMARK("\"cluster\":7"),				OBSERVED("\"phase\":\"Broken\""),
 		OBSERVED("\"phase\":3"),				OBSERVED("\"since\":-5"),
