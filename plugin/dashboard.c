@@ -1401,6 +1401,7 @@ static void close_dashboard(struct dashboard *d)
 		arena_release(&d->notice_texts);
 	}
 	opening_free(d->opening);
+	program_mark_end(d->p);
 	/* Answers that are still under way must not find it gone. */
 	live_free(d->p->live);
 	d->p->live = NULL;

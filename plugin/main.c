@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/child.h"
 #include "kube/base/system.h"
-#include "plugin/clock.h"
 #include "plugin/complete.h"
 #include "plugin/help.h"
 #include "plugin/preferences.h"
@@ -42,17 +41,6 @@ static int fail(const struct err *err)
 	return err->code == ERR_USAGE ? 2 : 1;
 }
 
-/* Until then it was observed.  What is printed once is as of one moment, and ends with that. */
-static void mark_end(struct program *p)
-{
-	int64_t now = p->options.as_of || !p->live || !live_watches(p->live) ? p->world.now : clock_now();
-
-	if (!p->live)
-		return;
-	recorder_write_mark(p->recorder, now);
-	flight_write_mark(p->flight, now);
-}
-
 static int fail_to_record(const struct program *p, const struct err *err)
 {
 	return live_told_record_failed(p->live) ? 1 : fail(err);
@@ -64,7 +52,7 @@ static int run(struct program *p, struct err *err)
 
 	if (status < 0)
 		status = fail(err);
-	mark_end(p);
+	program_mark_end(p);
 	if (recorder_close(p->recorder, err) < 0 && status == 0)
 		status = fail_to_record(p, err);
 	if (flight_close(p->flight, err) < 0 && status == 0)

@@ -55,6 +55,8 @@ int wait_unanswered(struct program *p);
 size_t program_missing(struct program *p, struct buf *names);
 /* Prints kubectl's NotFound error for each name that was asked for and does not exist; true when there was one. */
 bool program_say_missing(struct program *p);
+/* Writes until when it was observed to what is recorded: now, or the moment of what is printed once. */
+void program_mark_end(struct program *p);
 /* What could not be read, and other remarks, on standard error. */
 void program_say_notices(struct program *p);
 /* from (ms), but not before the first lists were complete: changes of verdicts until then come from reading them. */

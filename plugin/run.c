@@ -599,6 +599,16 @@ static int run_live(struct program *p, struct err *err)
 	return finish(p);
 }
 
+void program_mark_end(struct program *p)
+{
+	int64_t now = p->options.as_of || !p->live || !live_watches(p->live) ? p->world.now : clock_now();
+
+	if (!p->live)
+		return;
+	recorder_write_mark(p->recorder, now);
+	flight_write_mark(p->flight, now);
+}
+
 static void say_requests(const struct program *p)
 {
 	struct arena arena = { 0 };

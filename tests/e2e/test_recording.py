@@ -461,6 +461,18 @@ def test_a_quiet_end_is_known(fake, run, tmp_path, number):
     assert names(run, path) == ["a"]
 
 
+def test_the_end_of_a_dashboard_is_known(fake, run, tmp_path):
+    fake.put("widgets", "a", **READY)
+    path = tmp_path / "rec.jsonl"
+    with run.screen("widgets", "--record", str(path)) as term:
+        term.wait("widget/a")
+        last_moment(path, 1.5)
+        before = time.time()
+        term.keys("q")
+        wait_for(lambda: term.read(0.05) or seconds_of(last_moment(path)) >= before - 0.01)
+        wait_for(lambda: seconds_of(last_moment(path)) >= before - 0.01, 5)
+
+
 def test_no_marks_while_nothing_is_seen(serve, client, tmp_path):
     fake, path = serve(), tmp_path / "rec.jsonl"
     fake.put("widgets", "a", **READY)
