@@ -86,7 +86,7 @@ def test_a_line_for_each_object(run, recording):
     assert any("deployment/cart" in line and "spec.template.spec.containers[0].image  cart:41 → cart:42" in line for line in lines)
     assert yaml.safe_load(run.text("--replay", recording, "--diff", "%s,0s" % at(2), "-o", "yaml")) == changes(run, recording, "%s,0s" % at(2))
     markdown = run.text("--replay", recording, "--diff", "%s,0s" % at(2), "-o", "markdown")
-    assert "*deployment/cart · shop*" in markdown and "`data.k  a → b`" in markdown
+    assert "*`deployment/cart · shop`*" in markdown and "`data.k  a → b`" in markdown
 
 
 @pytest.mark.parametrize("fmt", ["table", "json", "yaml", "markdown"])
