@@ -20,7 +20,7 @@ override LDFLAGS := -pie $(RELRO) $(LDFLAGS)
 LDLIBS = $(shell pkg-config --libs $(PKGS)) -lm
 
 LIB_SRC := $(sort $(wildcard kube/*/*.c kube/*/*/*.c tui/*/*.c))
-PLUGIN_SRC := $(sort $(wildcard plugin/*.c))
+PLUGIN_SRC := $(sort $(wildcard plugin/*.c plugin/*/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 PLUGIN_OBJ := $(PLUGIN_SRC:%.c=$(B)/%.o)
 LIB := $(B)/libstatus.a
@@ -131,7 +131,7 @@ $(B)/commit.h: FORCE
 	@echo "#define COMMIT \"$$([ -e .git ] && git rev-parse --short=12 HEAD 2>/dev/null)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/plugin/help.o $(ASSERT)/plugin/help.o $(STEPS)/plugin/help.o: $(B)/commit.h
+$(B)/plugin/help/help.o $(ASSERT)/plugin/help/help.o $(STEPS)/plugin/help/help.o: $(B)/commit.h
 
 # What a recording's index was made by: other sources may judge otherwise.
 $(B)/sources.h: FORCE
@@ -139,7 +139,7 @@ $(B)/sources.h: FORCE
 	@echo "#define SOURCES \"$$(find kube plugin tui -name '*.[ch]' -o -name '*.def' -o -name '*.yaml' -o -name 'words.txt' | LC_ALL=C sort | xargs cat | cksum)\"" >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(B)/plugin/recording_index.o $(ASSERT)/plugin/recording_index.o $(STEPS)/plugin/recording_index.o: $(B)/sources.h
+$(B)/plugin/record/recording_index.o $(ASSERT)/plugin/record/recording_index.o $(STEPS)/plugin/record/recording_index.o: $(B)/sources.h
 
 # The rule files that are built in.
 RULES := $(sort $(wildcard kube/rules/*.yaml))
@@ -272,10 +272,10 @@ sanitized: $(B)/kubectl-status unit fuzz-corpora
 	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) $(WITH_CLUSTER)
 
 # Ten minutes of a bad line to a busy API server; KUBECTL_STATUS_SEED=n repeats one.
-soak: kubectl-status $(B)/unit/test_observe $(B)/unit/test_past ## a million names come and go; 100,000 random keys and events; 100,000 events on one connection; ten minutes of a bad line to a busy API server
+soak: kubectl-status $(B)/unit/test_feeds $(B)/unit/test_past ## a million names come and go; 100,000 random keys and events; 100,000 events on one connection; ten minutes of a bad line to a busy API server
 	@$(MAKE) --no-print-directory B=build/asan OPT="-O1" HARDEN="-fPIE" CFLAGS="-g -Werror $(SANITIZE)" build/asan/unit/test_ui_monkey
 	UI_MONKEY_RUNS=250 build/asan/unit/test_ui_monkey
-	KUBECTL_STATUS_CHURN=1000000 $(B)/unit/test_observe
+	KUBECTL_STATUS_CHURN=1000000 $(B)/unit/test_feeds
 	KUBECTL_STATUS_SOAK=1 $(B)/unit/test_past
 	KUBECTL_STATUS_SOAK_EVENTS=100000 $(PYTESTS) -s tests/e2e/test_client_stalls.py
 	KUBECTL_STATUS_SOAK=120 $(PYTESTS) -s tests/e2e/test_client_soak.py
@@ -284,14 +284,14 @@ soak: kubectl-status $(B)/unit/test_observe $(B)/unit/test_past ## a million nam
 # ---- what is made from the option and key tables --------------------------
 
 generated: kubectl-status ## make completions, the manual and the families' lists of words again
-	@mkdir -p plugin/complete
-	./kubectl-status completion man > plugin/kubectl-status.1
-	for s in bash zsh fish; do ./kubectl-status completion $$s > plugin/complete/$$s; done
+	@mkdir -p plugin/help/complete
+	./kubectl-status completion man > plugin/help/kubectl-status.1
+	for s in bash zsh fish; do ./kubectl-status completion $$s > plugin/help/complete/$$s; done
 	python3 tests/family_pages.py
 
 generated-check: kubectl-status
-	@./kubectl-status completion man | cmp - plugin/kubectl-status.1
-	@for s in bash zsh fish; do ./kubectl-status completion $$s | cmp - plugin/complete/$$s; done
+	@./kubectl-status completion man | cmp - plugin/help/kubectl-status.1
+	@for s in bash zsh fish; do ./kubectl-status completion $$s | cmp - plugin/help/complete/$$s; done
 	@python3 tests/family_pages.py --check
 
 # ---- figures, packages ------------------------------------------------------
@@ -326,12 +326,12 @@ install: kubectl-status ## install below PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(MANDIR) $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
 	install -m 755 $(B)/kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl-status
 	ln -sf kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl_complete-status
-	install -m 644 plugin/kubectl-status.1 $(DESTDIR)$(MANDIR)/kubectl-status.1
+	install -m 644 plugin/help/kubectl-status.1 $(DESTDIR)$(MANDIR)/kubectl-status.1
 	install -d $(DESTDIR)$(PREFIX)/share/kubectl-status
 	install -m 644 docs/rules.schema.json $(DESTDIR)$(PREFIX)/share/kubectl-status/rules.schema.json
-	install -m 644 plugin/complete/bash $(DESTDIR)$(BASHDIR)/kubectl-status
-	install -m 644 plugin/complete/zsh $(DESTDIR)$(ZSHDIR)/_kubectl-status
-	install -m 644 plugin/complete/fish $(DESTDIR)$(FISHDIR)/kubectl-status.fish
+	install -m 644 plugin/help/complete/bash $(DESTDIR)$(BASHDIR)/kubectl-status
+	install -m 644 plugin/help/complete/zsh $(DESTDIR)$(ZSHDIR)/_kubectl-status
+	install -m 644 plugin/help/complete/fish $(DESTDIR)$(FISHDIR)/kubectl-status.fish
 
 uninstall: ## remove what install installed
 	rm -f $(DESTDIR)$(PREFIX)/bin/kubectl-status $(DESTDIR)$(PREFIX)/bin/kubectl_complete-status \

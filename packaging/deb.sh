@@ -18,12 +18,12 @@ put() { # mode, file, folder, name
 
 put 755 "$program" usr/bin kubectl-status
 ln -s kubectl-status "$root/usr/bin/kubectl_complete-status"
-put 644 plugin/kubectl-status.1 usr/share/man/man1 kubectl-status.1
+put 644 plugin/help/kubectl-status.1 usr/share/man/man1 kubectl-status.1
 gzip -n9 "$root/usr/share/man/man1/kubectl-status.1"
 ln -s kubectl-status.1.gz "$root/usr/share/man/man1/kubectl_complete-status.1.gz"
-put 644 plugin/complete/bash usr/share/bash-completion/completions kubectl-status
-put 644 plugin/complete/zsh usr/share/zsh/vendor-completions _kubectl-status
-put 644 plugin/complete/fish usr/share/fish/vendor_completions.d kubectl-status.fish
+put 644 plugin/help/complete/bash usr/share/bash-completion/completions kubectl-status
+put 644 plugin/help/complete/zsh usr/share/zsh/vendor-completions _kubectl-status
+put 644 plugin/help/complete/fish usr/share/fish/vendor_completions.d kubectl-status.fish
 put 644 docs/rules.schema.json usr/share/kubectl-status rules.schema.json
 
 doc=usr/share/doc/kubectl-status

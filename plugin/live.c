@@ -31,7 +31,7 @@ struct live {
 	struct arena arena;
 	struct cluster *clusters;
 	size_t nclusters;
-	struct observe *observe;
+	struct feeds *observe;
 	struct recorder *recorder;
 	struct flight *flight;
 	struct handle looked_at;	/* of live_touched() */
@@ -102,9 +102,9 @@ static void open_cluster(struct live *l, uint16_t index, const char *cache)
 		.now = clock_now(),
 	};
 
-	c->session = session_new(l->http, &c->config, &l->o.world->kinds, &so, &observe_session_ops,
-				 observe_session_ctx(l->observe, index));
-	observe_session(l->observe, index, c->session, c->config.context, c->config.namespace);
+	c->session = session_new(l->http, &c->config, &l->o.world->kinds, &so, &feeds_session_ops,
+				 feeds_session_ctx(l->observe, index));
+	feeds_session(l->observe, index, c->session, c->config.context, c->config.namespace);
 	if (l->nclusters > 1)
 		graph_name_cluster(l->o.world->graph, index, c->config.context);
 }
@@ -297,11 +297,11 @@ static void on_session(void *ctx, uint16_t cluster, enum session_state state, co
 	if (l->nclusters > 1)
 		note_unreachable(l, c, why->msg);
 	/* One answer for everybody who prints once: what is not there now is an error. */
-	else if (l->fatal.code == ERR_NONE && (state == SESSION_FAILED || l->o.once || !observe_discovered(l->observe, cluster)))
+	else if (l->fatal.code == ERR_NONE && (state == SESSION_FAILED || l->o.once || !feeds_discovered(l->observe, cluster)))
 		l->fatal = *why;
 }
 
-static const struct observe_ops observe_ops = {
+static const struct feeds_ops feeds_ops = {
 	.selects = on_selects,
 	.shows = query_default_kind,
 	.event = on_event,
@@ -317,13 +317,13 @@ static const struct observe_ops observe_ops = {
 static void open_observe(struct live *l)
 {
 	struct world *w = l->o.world;
-	struct observe_options oo = {
+	struct feeds_options oo = {
 		.kinds = &w->kinds,
 		.store = w->store,
 		.engine = w->engine,
 		.graph = w->graph,
-		.api = &observe_sessions,
-		.ops = &observe_ops,
+		.api = &feeds_sessions,
+		.ops = &feeds_ops,
 		.ctx = l,
 		.clusters = l->nclusters,
 		.once = l->o.once,
@@ -331,7 +331,7 @@ static void open_observe(struct live *l)
 		.as_of = l->o.options->as_of ? w->now : 0,
 	};
 
-	l->observe = observe_new(&oo);
+	l->observe = feeds_new(&oo);
 	store_listen_coverage(w->store, on_coverage, l);
 }
 
@@ -401,7 +401,7 @@ void live_free(struct live *l)
 			session_free(l->clusters[i].session);
 	if (l->observe)
 		store_listen_coverage(l->o.world->store, NULL, NULL);
-	observe_free(l->observe);
+	feeds_free(l->observe);
 	if (!l->o.http)
 		http_free(l->http);
 	arena_release(&l->arena);
@@ -437,7 +437,7 @@ int64_t live_deadline(const struct live *l)
 {
 	int64_t flush = earlier(recorder_deadline(l->recorder), flight_deadline(l->flight));
 
-	return earlier(earlier(observe_deadline(l->observe), flush), l->outage_at);
+	return earlier(earlier(feeds_deadline(l->observe), flush), l->outage_at);
 }
 
 void live_sleep(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
@@ -464,7 +464,7 @@ void live_wait(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)
 
 static void note_loaded(struct live *l, int64_t now)
 {
-	if (l->loaded || !l->started || !observe_settled(l->observe))
+	if (l->loaded || !l->started || !feeds_settled(l->observe))
 		return;
 	l->loaded = now;
 	if (l->recorder)
@@ -508,7 +508,7 @@ size_t live_turn(struct live *l)
 
 	if (!l->o.options->as_of)
 		l->o.world->now = now;
-	changed = observe_turn(l->observe, now);
+	changed = feeds_turn(l->observe, now);
 	if (l->o.changelog && changed)
 		changelog_settled(l->o.changelog, l->o.world);
 	note_loaded(l, now);
@@ -528,7 +528,7 @@ static bool all_discovered(const struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++) {
 		enum session_state state = session_state(l->clusters[i].session);
 
-		if (!observe_discovered(l->observe, (uint16_t)i) && (state == SESSION_CONNECTING || state == SESSION_LIVE))
+		if (!feeds_discovered(l->observe, (uint16_t)i) && (state == SESSION_CONNECTING || state == SESSION_LIVE))
 			return false;
 	}
 	return true;
@@ -537,7 +537,7 @@ static bool all_discovered(const struct live *l)
 static bool some_discovered(const struct live *l)
 {
 	for (size_t i = 0; i < l->nclusters; i++)
-		if (observe_discovered(l->observe, (uint16_t)i))
+		if (feeds_discovered(l->observe, (uint16_t)i))
 			return true;
 	return false;
 }
@@ -553,7 +553,7 @@ static void report_silent(struct live *l)
 	for (size_t i = 0; i < l->nclusters; i++) {
 		struct cluster *c = &l->clusters[i];
 
-		if (!observe_discovered(l->observe, (uint16_t)i) && session_state(c->session) == SESSION_CONNECTING)
+		if (!feeds_discovered(l->observe, (uint16_t)i) && session_state(c->session) == SESSION_CONNECTING)
 			note_unreachable(l, c, "the server did not answer in time");
 	}
 }
@@ -561,7 +561,7 @@ static void report_silent(struct live *l)
 static void ask_discovery(struct live *l, bool cache_is_enough)
 {
 	l->asked_at = clock_now();
-	observe_discover(l->observe, cache_is_enough);
+	feeds_discover(l->observe, cache_is_enough);
 }
 
 /* 1: it has not ended. */
@@ -709,7 +709,7 @@ int live_answered(const struct live *l, struct err *err)
 void live_start(struct live *l)
 {
 	const struct query *q = l->o.query;
-	struct observe_query wanted = {
+	struct feeds_query wanted = {
 		.what = q->what.list,
 		.n = q->what.n,
 		.ns = q->ns,
@@ -718,13 +718,13 @@ void live_start(struct live *l)
 		.names_only = l->o.options->format == FORMAT_NAME,
 	};
 
-	observe_ask(l->observe, &wanted, clock_now());
+	feeds_ask(l->observe, &wanted, clock_now());
 	l->started = true;
 }
 
 bool live_settled(const struct live *l)
 {
-	return observe_settled(l->observe);
+	return feeds_settled(l->observe);
 }
 
 bool live_failed(const struct live *l, struct err *err)
@@ -737,7 +737,7 @@ bool live_failed(const struct live *l, struct err *err)
 	}
 	if (!live_settled(l))
 		return false;
-	failed = observe_failed(l->observe);
+	failed = feeds_failed(l->observe);
 	if (!failed || (l->o.query->what.n == 0 && failed->code == ERR_FORBIDDEN))
 		return false;
 	*err = *failed;
@@ -759,9 +759,9 @@ int live_settle(struct live *l, struct err *err)
 
 /* ---- facts --------------------------------------------------------------- */
 
-struct observe_facts live_facts(const struct live *l)
+struct feeds_facts live_facts(const struct live *l)
 {
-	return observe_facts(l->observe);
+	return feeds_facts(l->observe);
 }
 
 bool live_watches(const struct live *l)
@@ -787,12 +787,12 @@ struct str live_refusal(const struct live *l)
 
 void live_on_screen(struct live *l, const struct handle *objects, size_t n)
 {
-	observe_on_screen(l->observe, objects, n);
+	feeds_on_screen(l->observe, objects, n);
 }
 
-struct observe_freshness live_freshness(const struct live *l)
+struct feeds_freshness live_freshness(const struct live *l)
 {
-	return observe_freshness(l->observe, clock_now());
+	return feeds_freshness(l->observe, clock_now());
 }
 
 uint64_t live_requests(const struct live *l)

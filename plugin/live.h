@@ -3,11 +3,11 @@
 #ifndef PLUGIN_LIVE_H
 #define PLUGIN_LIVE_H
 
-#include "kube/observe/observe.h"
-#include "plugin/changes.h"
-#include "plugin/flight.h"
+#include "kube/feeds/feeds.h"
+#include "plugin/record/changes.h"
+#include "plugin/record/flight.h"
 #include "plugin/query.h"
-#include "plugin/recording.h"
+#include "plugin/record/recording.h"
 #include "plugin/world.h"
 
 struct live;
@@ -68,7 +68,7 @@ bool live_failed(const struct live *l, struct err *err);
 int live_settle(struct live *l, struct err *err) MUST_USE;
 
 /* Counts for the header of the screen. */
-struct observe_facts live_facts(const struct live *l);
+struct feeds_facts live_facts(const struct live *l);
 /* True once the lists are opened, unless options.once. */
 bool live_watches(const struct live *l);
 /*
@@ -78,7 +78,7 @@ bool live_watches(const struct live *l);
 struct str live_login(const struct live *l);
 /* The error of a server that refused our credential; "" when there is none. */
 struct str live_refusal(const struct live *l);
-struct observe_freshness live_freshness(const struct live *l);
+struct feeds_freshness live_freshness(const struct live *l);
 /* When the first lists were complete, ms; 0: they are not yet. */
 int64_t live_loaded(const struct live *l);
 /* Requests sent since the start. */

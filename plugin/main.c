@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/base/child.h"
 #include "kube/base/system.h"
-#include "plugin/complete.h"
-#include "plugin/help.h"
+#include "plugin/help/complete.h"
+#include "plugin/help/help.h"
 #include "plugin/preferences.h"
 #include "plugin/program.h"
-#include "plugin/recording_index.h"
+#include "plugin/record/recording_index.h"
 #include "plugin/rules.h"
 #include "plugin/signals.h"
 

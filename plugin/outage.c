@@ -12,7 +12,7 @@
 #define TICK SECONDS(1)
 
 /* Since when something is old, 0: nothing is.  What can only be polled was never better. */
-static int64_t old_since(const struct observe_freshness *f, int64_t now)
+static int64_t old_since(const struct feeds_freshness *f, int64_t now)
 {
 	if (f->silent_since)
 		return f->silent_since;
@@ -21,12 +21,12 @@ static int64_t old_since(const struct observe_freshness *f, int64_t now)
 	return f->login_since && now - f->login_since >= SHORT_LOGIN ? f->login_since : 0;
 }
 
-static bool is_connected(const struct live *l, const struct observe_freshness *f)
+static bool is_connected(const struct live *l, const struct feeds_freshness *f)
 {
 	return !f->silent_since && !f->login_since && live_facts(l).state == SESSION_LIVE;
 }
 
-static struct str login_pending(const struct live *l, const struct observe_freshness *f, int64_t now, struct arena *arena)
+static struct str login_pending(const struct live *l, const struct feeds_freshness *f, int64_t now, struct arena *arena)
 {
 	struct str plugin = live_login(l);
 
@@ -34,9 +34,9 @@ static struct str login_pending(const struct live *l, const struct observe_fresh
 			    plugin.len ? ": " : "", STR_ARG(plugin), plugin.len ? " has not finished" : "");
 }
 
-static void report_lost(const struct live *l, const struct observe_freshness *f, int64_t now, void (*say)(struct str line))
+static void report_lost(const struct live *l, const struct feeds_freshness *f, int64_t now, void (*say)(struct str line))
 {
-	struct observe_facts facts = live_facts(l);
+	struct feeds_facts facts = live_facts(l);
 	struct arena arena = { 0 };
 	struct str what, why = facts.why.code == ERR_NONE ? STR_NONE : str_of(facts.why.msg);
 
@@ -81,7 +81,7 @@ static int64_t ending(struct outage *o, int64_t now, void (*say)(struct str line
 }
 
 /* Nothing is watched, so that nothing can be missed: only why nothing happens is reported. */
-static int64_t report_login(struct outage *o, const struct live *l, const struct observe_freshness *f, int64_t now,
+static int64_t report_login(struct outage *o, const struct live *l, const struct feeds_freshness *f, int64_t now,
 			    void (*say)(struct str line))
 {
 	struct arena arena = { 0 };
@@ -99,7 +99,7 @@ static int64_t report_login(struct outage *o, const struct live *l, const struct
 }
 
 /* How long an outage lasts before it is reported: refused credentials at once, they do not mend themselves. */
-static int64_t grace(const struct live *l, const struct observe_freshness *f)
+static int64_t grace(const struct live *l, const struct feeds_freshness *f)
 {
 	if (live_facts(l).state == SESSION_UNAUTHENTICATED && !f->login_since)
 		return 0;
@@ -108,7 +108,7 @@ static int64_t grace(const struct live *l, const struct observe_freshness *f)
 
 int64_t outage_report(struct outage *o, const struct live *l, int64_t now, void (*say)(struct str line))
 {
-	struct observe_freshness f = live_freshness(l);
+	struct feeds_freshness f = live_freshness(l);
 	int64_t since;
 
 	if (!live_watches(l))

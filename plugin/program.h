@@ -3,14 +3,14 @@
 #ifndef PLUGIN_PROGRAM_H
 #define PLUGIN_PROGRAM_H
 
-#include "plugin/changes.h"
-#include "plugin/flight.h"
+#include "plugin/record/changes.h"
+#include "plugin/record/flight.h"
 #include "plugin/live.h"
 #include "plugin/namesakes.h"
-#include "plugin/output.h"
+#include "plugin/output/output.h"
 #include "plugin/preferences.h"
 #include "plugin/query.h"
-#include "plugin/recording.h"
+#include "plugin/record/recording.h"
 #include "plugin/world.h"
 
 struct recording_index;

@@ -2,12 +2,12 @@
 /* Where the world comes from and what is done with it, by the options. */
 #include "plugin/notices.h"
 #include "plugin/program.h"
-#include "plugin/recording_index.h"
+#include "plugin/record/recording_index.h"
 
 #include "kube/base/time.h"
 #include "plugin/clock.h"
 #include "plugin/files.h"
-#include "plugin/show.h"
+#include "plugin/output/show.h"
 #include "plugin/signals.h"
 #include "tui/draw/plain.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --watch: first all that is there, then a row or a document for each change. */
 #include "plugin/clock.h"
-#include "plugin/document.h"
+#include "plugin/output/document.h"
 #include "plugin/program.h"
-#include "plugin/name_line.h"
-#include "plugin/show.h"
+#include "plugin/output/name_line.h"
+#include "plugin/output/show.h"
 #include "plugin/signals.h"
 
 #include "kube/base/alloc.h"

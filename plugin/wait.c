@@ -3,7 +3,7 @@
 #include "plugin/clock.h"
 #include "plugin/program.h"
 #include "plugin/signals.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
@@ -219,7 +219,7 @@ static int verdict(struct program *p, const struct standing *st, bool settled)
 
 static void say_unanswered(const struct program *p)
 {
-	struct observe_facts facts = live_facts(p->live);
+	struct feeds_facts facts = live_facts(p->live);
 	struct arena arena = { 0 };
 
 	say_line(arena_printf(&arena, "error: timed out waiting: %s",

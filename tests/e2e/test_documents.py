@@ -21,7 +21,7 @@ WITHIN_TEXT = re.compile(r"`(kubectl status [^`\n]*)`")
 
 
 def commands(pattern):
-    manual = (TOP / "plugin/kubectl-status.1").read_text().replace("\\-", "-").replace("\\e", "\\")
+    manual = (TOP / "plugin/help/kubectl-status.1").read_text().replace("\\-", "-").replace("\\e", "\\")
     for name, text in [(p.name, p.read_text()) for p in PAGES] + [("manual", manual[manual.index(".SH EXAMPLES"):])]:
         for command in pattern.findall(text):
             yield pytest.param(command, id="%s: %s" % (name, command))

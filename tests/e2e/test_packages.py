@@ -123,7 +123,7 @@ def test_shell_scripts():
 @needs("mandoc")
 def test_manual():
     """No warning of mandoc's but those that are about taste."""
-    done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", TOP / "plugin/kubectl-status.1"], capture_output=True, text=True,
+    done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", TOP / "plugin/help/kubectl-status.1"], capture_output=True, text=True,
                           timeout=60, check=False)
     assert done.returncode == 0 and not done.stdout, done.stdout
 

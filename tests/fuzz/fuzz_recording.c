@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A recording is sent around by mail: playing it must end and must not crash. */
 #include "kube/graph/observed.h"
-#include "plugin/record.h"
-#include "plugin/recording.h"
+#include "plugin/record/record.h"
+#include "plugin/record/recording.h"
 
 #include <stdint.h>
 #include <stdio.h>

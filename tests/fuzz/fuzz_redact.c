@@ -5,8 +5,8 @@
  * Whatever stands before and behind it, no credential within a text survives.
  */
 #include "kube/base/redact.h"
-#include "plugin/jsonw.h"
-#include "plugin/redact.h"
+#include "plugin/output/jsonw.h"
+#include "plugin/record/redact.h"
 
 #include <stdint.h>
 #include <stdlib.h>

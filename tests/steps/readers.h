@@ -6,8 +6,8 @@
 #include "kube/model/framer.h"
 #include "kube/model/json_diff.h"
 #include "kube/model/yaml.h"
-#include "plugin/recording.h"
-#include "plugin/redact.h"
+#include "plugin/record/recording.h"
+#include "plugin/record/redact.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

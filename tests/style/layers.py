@@ -22,7 +22,7 @@ THIRD = ("curl/", "yaml.h", "curses.h", "ncurses", "term.h", "zlib.h", "uthash.h
 # So many files may call each other in a circle: beyond that nobody can read or test one of them alone.
 LARGEST_CIRCLE = 3
 # Folders whose circles are larger still; a number here may only become smaller.
-LARGER_CIRCLES = {"tui/view": 20, "kube/graph": 7, "kube/family/generic": 6, "kube/observe": 6, "plugin": 6}
+LARGER_CIRCLES = {"tui/view": 20, "kube/graph": 7, "kube/family/generic": 6, "kube/feeds": 6, "plugin": 6}
 
 
 def read_table(name):
@@ -46,7 +46,7 @@ def sources():
 def room(path):
     """The folder that has a row: kube/family for kube/family/olm/csv.c."""
     parts = os.path.dirname(path).split("/")
-    return "/".join(parts[:2])
+    return "plugin" if parts[0] == "plugin" else "/".join(parts[:2])
 
 
 def allowed(table, path):
@@ -164,7 +164,7 @@ def check_circles(build):
     problems = []
     for circle in sorted(circles(file_calls(build)), key=sorted):
         folder = os.path.dirname(min(circle))
-        if len(circle) > LARGER_CIRCLES.get(folder, LARGEST_CIRCLE):
+        if len(circle) > LARGER_CIRCLES.get("plugin" if folder.startswith("plugin/") else folder, LARGEST_CIRCLE):
             problems.append("%d files call each other in a circle: %s" % (len(circle), " ".join(sorted(circle))))
     return problems
 

@@ -7,8 +7,8 @@
 #include "kube/base/time.h"
 #include "kube/graph/past.h"
 #include "kube/model/framer.h"
-#include "plugin/changes.h"
-#include "plugin/still.h"
+#include "plugin/record/changes.h"
+#include "plugin/dashboard/still.h"
 #include "tui/draw/draw.h"
 #include "tui/view/ui.h"
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <locale.h>
 
-#include "plugin/jsonw.h"
+#include "plugin/output/jsonw.h"
 #include "tests/screen/stage.h"
 #include "tests/unit/hostile.h"
 #include "tui/view/markdown.h"

@@ -11,7 +11,7 @@
 #include "kube/base/shell.h"
 #include "tests/screen/stage.h"
 #include "tests/unit/hostile.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 enum { WORDS = 400, OBJECTS = 60, MOST = 12 };
 

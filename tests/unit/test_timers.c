@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "plugin/timers.h"
+#include "plugin/dashboard/timers.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -15,8 +15,8 @@
 #include "tui/view/observe.h"
 #include "tui/view/sort.h"
 #include "tui/view/state.h"
-#include "tui/view/text.h"
-#include "tui/view/words.h"
+#include "tui/words/text.h"
+#include "tui/words/words.h"
 
 /* ---- the table of actions -------------------------------------------------------- */
 

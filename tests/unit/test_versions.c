@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Objects as they were: any text comes back, the ceiling holds, and what is not known is not claimed. */
 #include "kube/base/alloc.h"
-#include "plugin/delta.h"
-#include "plugin/versions.h"
+#include "plugin/record/delta.h"
+#include "plugin/record/versions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

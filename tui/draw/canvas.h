@@ -4,7 +4,7 @@
 #define TUI_DRAW_CANVAS_H
 
 #include "kube/base/buf.h"
-#include "tui/view/style.h"
+#include "tui/words/style.h"
 
 enum { CELL_BYTES = 14 };
 

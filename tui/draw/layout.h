@@ -3,7 +3,7 @@
 #ifndef TUI_DRAW_LAYOUT_H
 #define TUI_DRAW_LAYOUT_H
 
-#include "tui/view/text.h"
+#include "tui/words/text.h"
 
 /*
  * Fits n columns with gap blanks between them into width.  out_widths has n

@@ -4,7 +4,7 @@
 #define TUI_TERM_THEME_H
 
 #include "kube/base/str.h"
-#include "tui/view/style.h"
+#include "tui/words/style.h"
 
 enum theme_attr { THEME_BOLD = 1, THEME_DIM = 2, THEME_REVERSE = 4, THEME_UNDERLINE = 8 };
 

@@ -2,8 +2,8 @@
 #include "tui/view/absent.h"
 
 #include "tui/view/blocked.h"
-#include "tui/view/wording.h"
-#include "tui/view/words.h"
+#include "tui/words/explain.h"
+#include "tui/words/words.h"
 
 enum { NAMED_BY = 500 };
 

@@ -9,7 +9,7 @@
 #include "tui/view/read_text.h"
 #include "tui/view/still.h"
 #include "tui/view/filter.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 enum { CHAIN = 32 };
 

@@ -7,7 +7,7 @@
 #include "kube/base/alloc.h"
 #include "tui/view/act.h"
 #include "tui/view/blocked.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 #define FLAPPING (5 * 60000) /* ms: what comes back within that is nothing new */
 

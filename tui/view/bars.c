@@ -9,8 +9,8 @@
 #include "tui/view/filter.h"
 #include "tui/view/read_text.h"
 #include "tui/view/still.h"
-#include "tui/view/wording.h"
-#include "tui/view/words.h"
+#include "tui/words/explain.h"
+#include "tui/words/words.h"
 #include "tui/view/detail.h"
 
 enum {
@@ -348,7 +348,7 @@ static bool has_namesake(const struct cause_group *causes, size_t n, const struc
 static struct str several_words(const struct kinds *kinds, const struct root_cause *r, size_t n, struct arena *a)
 {
 	return ARENA_JOIN(a, words_kind(kinds, r->id.group, r->id.kind, a), STR(" "),
-			  r->reason.len ? r->reason : str_of(wording_cause(r->cause)), STR(" ×"), arena_printf(a, "%zu", n));
+			  r->reason.len ? r->reason : str_of(explain_cause(r->cause)), STR(" ×"), arena_printf(a, "%zu", n));
 }
 
 /* "network/net 9"; parts of several workloads have no name, but where there is room a reason. */

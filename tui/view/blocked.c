@@ -2,8 +2,8 @@
 #include "tui/view/blocked.h"
 
 #include "kube/base/map.h"
-#include "tui/view/wording.h"
-#include "tui/view/words.h"
+#include "tui/words/explain.h"
+#include "tui/words/words.h"
 
 #include <stdlib.h>
 
@@ -186,7 +186,7 @@ struct str cause_words(const struct root_cause *r, struct arena *a)
 	if (r->cause == WAIT_FAILED || r->cause == WAIT_NOT_READY || r->cause == WAIT_NONE)
 		reason = r->reason;
 	else if (r->cause == WAIT_APPROVAL)
-		reason = str_of(wording_cause(r->cause));
+		reason = str_of(explain_cause(r->cause));
 	if (reason.len && message.len)
 		return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(reason), STR_ARG(message));
 	if (reason.len || message.len)
@@ -194,7 +194,7 @@ struct str cause_words(const struct root_cause *r, struct arena *a)
 	/* An object is not itself outside. */
 	if (r->cause == WAIT_EXTERNAL && r->id.handle.slot)
 		return STR("waits for something outside of the cluster");
-	return str_of(wording_cause(r->cause));
+	return str_of(explain_cause(r->cause));
 }
 
 struct id cause_nearest(struct graph *g, const struct root_cause *r)

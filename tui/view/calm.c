@@ -2,7 +2,7 @@
 #include "tui/view/calm.h"
 
 #include "tui/view/observe.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 #include <string.h>
 

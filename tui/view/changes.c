@@ -7,7 +7,7 @@
 #include "tui/view/detail.h"
 #include "tui/view/filter.h"
 #include "tui/view/state.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 const char *change_word(enum change_word word)
 {

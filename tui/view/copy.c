@@ -4,7 +4,7 @@
 #include "tui/view/act.h"
 #include "tui/view/markdown.h"
 #include "tui/view/why.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 /* The newest entries that fit, a line each. */
 static void copy_timeline(struct ui *ui, const struct scene *scene, struct arena *a)

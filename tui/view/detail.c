@@ -6,8 +6,8 @@
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/read_text.h"
-#include "tui/view/wording.h"
-#include "tui/view/words.h"
+#include "tui/words/explain.h"
+#include "tui/words/words.h"
 
 static void detail_overview(struct detail *d);
 static void detail_conditions(struct detail *d);
@@ -490,7 +490,7 @@ static void add_finalizers(struct detail *d, const struct deletion *deletion)
 		lines_cell(d->lines, f->name, STYLE_NORMAL);
 		lines_cell(d->lines, f->state, stuck ? STYLE_BAD : STYLE_LEAVING);
 		lines_cell(d->lines, f->held_for, STYLE_NORMAL);
-		lines_cell(d->lines, str_of(wording_finalizer(f->state)), STYLE_DIM);
+		lines_cell(d->lines, str_of(explain_finalizer(f->state)), STYLE_DIM);
 	}
 	if (controllers.len) {
 		lines_add(d->lines)->flags = LINE_SPAN | LINE_HEADING;

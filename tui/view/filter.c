@@ -2,7 +2,7 @@
 #include "tui/view/filter.h"
 
 #include "kube/base/time.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 enum { TERMS = 24, NAME = 512, SUMMARY_FIELDS = 8 };
 

@@ -6,8 +6,8 @@
 #include "tui/view/bars.h"
 #include "tui/view/blocked.h"
 #include "tui/view/state.h"
-#include "tui/view/wording.h"
-#include "tui/view/words.h"
+#include "tui/words/explain.h"
+#include "tui/words/words.h"
 
 enum {
 	CAUSES = 40, /* listed one by one */
@@ -131,7 +131,7 @@ static void add_cause(struct markdown *m, const struct cause_group *c)
 {
 	const struct root_cause *r = &c->what;
 	struct str held = cause_blocked_kinds(m->scene->graph, m->kinds, c, m->a), words = cause_words(r, m->a),
-		   state = str_of(r->id.handle.slot ? phase_name(r->phase) : wording_cause(r->cause));
+		   state = str_of(r->id.handle.slot ? phase_name(r->phase) : explain_cause(r->cause));
 
 	buf_add_cstr(m->out, "• ");
 	add_name(m, cause_title(m->kinds, c, false, m->a));

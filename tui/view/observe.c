@@ -6,7 +6,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 #define FLASH SECONDS(4)
 #define TOMBSTONE SECONDS(30)

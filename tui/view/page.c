@@ -4,7 +4,7 @@
 
 #include "tui/view/bars.h"
 #include "tui/view/detail.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 #include "tui/view/state.h"
 
 /* A part is there on screens with at least so many rows. */

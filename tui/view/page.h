@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_PAGE_H
 #define TUI_VIEW_PAGE_H
 
-#include "tui/view/text.h"
+#include "tui/words/text.h"
 #include "tui/view/ui.h"
 
 /* What a click does: one of these. */

@@ -6,7 +6,7 @@
 
 #include "kube/base/map.h"
 #include "tui/view/act.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 enum {
 	SCORE_LETTER = 1,

@@ -4,9 +4,9 @@
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
 #include "tui/view/state.h"
-#include "tui/view/wording.h"
+#include "tui/words/explain.h"
 #include "tui/view/why.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kube/base/time.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 /* A row under construction. */
 struct cells {

@@ -7,7 +7,7 @@
 #include "kube/graph/graph.h"
 #include "kube/status/labels.h"
 #include "tui/view/calm.h"
-#include "tui/view/text.h"
+#include "tui/words/text.h"
 
 struct report {
 	struct graph *graph;

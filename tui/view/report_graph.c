@@ -5,8 +5,8 @@
 #include "tui/view/report.h"
 #include "tui/view/tree.h"
 #include "tui/view/why.h"
-#include "tui/view/wording.h"
-#include "tui/view/words.h"
+#include "tui/words/explain.h"
+#include "tui/words/words.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "kube/base/time.h"
 #include "tui/view/bars.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 enum {
 	CLOCK = 8,    /* bytes of "09:00:00", */

@@ -2,7 +2,7 @@
 /* The start view: a row per resource, worst first, the healthy ones folded. */
 #include "tui/view/filter.h"
 #include "tui/view/rows.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 enum {
 	GLYPH_BELOW = 64,    /* columns: a phase is its glyph on narrower screens, */

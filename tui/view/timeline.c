@@ -8,7 +8,7 @@
 #include "tui/view/detail.h"
 #include "tui/view/filter.h"
 #include "tui/view/timeline.h"
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 enum {
 	ENTRIES = 20000,

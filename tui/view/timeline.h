@@ -4,7 +4,7 @@
 #define TUI_VIEW_TIMELINE_H
 
 #include "tui/view/scene.h"
-#include "tui/view/style.h"
+#include "tui/words/style.h"
 
 struct ui;
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/view/words.h"
+#include "tui/words/words.h"
 
 enum {
 	STEP = 8,	    /* bytes of the branches before a name, per level */

@@ -4,7 +4,7 @@
 #define TUI_VIEW_TREE_H
 
 #include "kube/graph/graph.h"
-#include "tui/view/text.h"
+#include "tui/words/text.h"
 
 enum tree_direction {
 	TREE_DOWN, /* what it needs, manages, replaces and owns */

@@ -4,8 +4,8 @@
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/state.h"
-#include "tui/view/wording.h"
-#include "tui/view/words.h"
+#include "tui/words/explain.h"
+#include "tui/words/words.h"
 
 enum {
 	CAUSES = 8, /* more than one chain ends at */
@@ -205,7 +205,7 @@ static void add_deletion(struct explain *e, const struct item *item)
 		stuck |= str_is(f->state, "stuck");
 		why_fact(e->w->lines, LABEL_HELD_BY,
 			 arena_printf(e->a, STR_FMT "  " STR_FMT ": %s", STR_ARG(f->name), STR_ARG(f->state),
-				      wording_finalizer(f->state)),
+				      explain_finalizer(f->state)),
 			 STYLE_NORMAL, e->w->width);
 	}
 	if (!d)

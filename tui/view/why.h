@@ -4,7 +4,7 @@
 #define TUI_VIEW_WHY_H
 
 #include "kube/graph/graph.h"
-#include "tui/view/text.h"
+#include "tui/words/text.h"
 
 struct why {
 	struct graph *graph;

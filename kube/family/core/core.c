@@ -2,7 +2,7 @@
 /* Kubernetes' own kinds: which function judges which kind. */
 #include "kube/family/core/core.h"
 
-#include "kube/family/pod_selector.h"
+#include "kube/family/common/pod_selector.h"
 
 static const char *const groups[] = { "",
 				      "apps",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Services and what leads to them; autoscalers and disruption budgets. */
 #include "kube/family/core/core.h"
-#include "kube/family/pod_selector.h"
+#include "kube/family/common/pod_selector.h"
 
 #include "kube/status/thresholds.h"
 

@@ -5,7 +5,7 @@
  * not ready were ready before is known in phase 2, from the pods themselves.
  */
 #include "kube/family/core/core.h"
-#include "kube/family/pod_selector.h"
+#include "kube/family/common/pod_selector.h"
 
 #include "kube/status/thresholds.h"
 

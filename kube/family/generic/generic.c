@@ -6,7 +6,7 @@
  * nothing is concluded.
  */
 #include "kube/family/generic/generic.h"
-#include "kube/family/pod_selector.h"
+#include "kube/family/common/pod_selector.h"
 
 #include "kube/status/thresholds.h"
 

@@ -5,7 +5,7 @@
  * are edges to look along; they hold nothing up unless the object says so.
  */
 #include "kube/family/generic/generic.h"
-#include "kube/family/pod_selector.h"
+#include "kube/family/common/pod_selector.h"
 
 #include "kube/base/limits.h"
 

@@ -5,7 +5,7 @@
  * of their own kind on it.  A reference is read until the resource exists in
  * OpenStack; few are read again later.
  */
-#include "kube/family/field.h"
+#include "kube/family/common/field.h"
 #include "kube/family/orc/orc.h"
 
 #include "kube/base/limits.h"

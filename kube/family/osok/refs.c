@@ -3,7 +3,7 @@
  * Where OCI service operator objects point.  The operator knows no references
  * between its objects: an OCID in a spec is one when another object has it.
  */
-#include "kube/family/field.h"
+#include "kube/family/common/field.h"
 #include "kube/family/osok/osok.h"
 
 #define OCID "ocid1."

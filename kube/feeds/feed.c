@@ -1,0 +1,897 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Feeds: opened, shared, closed with the last who asks; what they tell goes into the store. */
+#include "kube/feeds/feeds_private.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+
+#include <assert.h>
+#include <string.h>
+
+static struct str pointer_key(const void *const *ptr)
+{
+	return (struct str){ (const char *)ptr, sizeof(*ptr) };
+}
+
+static struct feed *feed_of(const struct cluster *c, const struct subscription *sub)
+{
+	const void *key = sub;
+
+	return map_get(&c->observe->by_sub, pointer_key(&key));
+}
+
+/* A selector left objects out. */
+static bool is_partial(const struct feed *f)
+{
+	return f->what.label_selector.len || f->what.field_selector.len;
+}
+
+static struct object_id feed_id(const struct feed *f)
+{
+	return (struct object_id){ f->cluster->index, f->what.kind, f->what.ns, f->what.name };
+}
+
+/* ---- groups: the feeds of one kind in one namespace ----------------------- */
+
+static struct str group_key(const struct kind *kind, struct str ns, struct buf *key)
+{
+	buf_add(key, (struct str){ (const char *)&kind->id, sizeof(kind->id) });
+	buf_add(key, ns);
+	return buf_str(key);
+}
+
+struct group *group_find(const struct cluster *c, const struct kind *kind, struct str ns)
+{
+	struct buf key = { 0 };
+	struct group *g = map_get(&c->groups, group_key(kind, ns, &key));
+
+	buf_release(&key);
+	return g;
+}
+
+/* The feed that has exactly that. */
+static struct feed *same_feed(const struct group *g, const struct subscribe *what)
+{
+	for (size_t i = 0; g && i < g->n; i++) {
+		const struct subscribe *other = &g->feeds[i]->what;
+
+		if (str_eq(other->name, what->name) && str_eq(other->label_selector, what->label_selector) &&
+		    str_eq(other->field_selector, what->field_selector))
+			return g->feeds[i];
+	}
+	return NULL;
+}
+
+static void group_enter(struct feed *f)
+{
+	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
+	struct buf key = { 0 };
+
+	assert(!same_feed(g, &f->what));
+	if (!g) {
+		g = xcalloc(1, sizeof(*g));
+		map_set(&f->cluster->groups, group_key(f->what.kind, f->what.ns, &key), g);
+		buf_release(&key);
+	}
+	if (g->n == g->cap) {
+		g->cap = g->cap ? g->cap * 2 : 4;
+		g->feeds = xreallocarray(g->feeds, g->cap, sizeof(*g->feeds));
+	}
+	g->feeds[g->n++] = f;
+}
+
+static void group_leave(struct feed *f)
+{
+	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
+	struct buf key = { 0 };
+
+	for (size_t i = 0; i < g->n; i++)
+		if (g->feeds[i] == f)
+			g->feeds[i] = g->feeds[--g->n];
+	if (g->n)
+		return;
+	map_remove(&f->cluster->groups, group_key(f->what.kind, f->what.ns, &key));
+	buf_release(&key);
+	xfree(g->feeds);
+	xfree(g);
+}
+
+static struct feed *named_feed(const struct group *g, struct str name)
+{
+	for (size_t i = 0; g && i < g->n; i++)
+		if (name.len && str_eq(g->feeds[i]->what.name, name))
+			return g->feeds[i];
+	return NULL;
+}
+
+struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct str ns, struct str name)
+{
+	return named_feed(group_find(c, kind, ns), name);
+}
+
+/* The list of a group without a selector, when it may be read. */
+static struct feed *list_of_all(const struct group *g)
+{
+	struct feed *list = same_feed(g, &(struct subscribe){ .name = STR_NONE });
+
+	return list && !list->forbidden ? list : NULL;
+}
+
+/* A list that has all there is of the kind in that namespace. */
+static struct feed *whole_list(const struct cluster *c, const struct kind *kind, struct str ns)
+{
+	struct feed *here = list_of_all(group_find(c, kind, ns));
+
+	return here || ns.len == 0 ? here : list_of_all(group_find(c, kind, STR_NONE));
+}
+
+struct feed *feed_covering(const struct cluster *c, const struct subscribe *what)
+{
+	struct feed *list = whole_list(c, what->kind, what->ns), *same;
+
+	if (list && (list->done || what->name.len == 0))
+		return list;
+	same = same_feed(group_find(c, what->kind, what->ns), &(struct subscribe){
+		.name = what->name,
+		.label_selector = what->name.len ? STR_NONE : what->label_selector,
+		.field_selector = what->name.len ? STR_NONE : what->field_selector,
+	});
+	return same ? same : list;
+}
+
+static struct feed *refused_list(const struct group *g)
+{
+	for (size_t i = 0; g && i < g->n; i++)
+		if (g->feeds[i]->what.name.len == 0 && g->feeds[i]->forbidden)
+			return g->feeds[i];
+	return NULL;
+}
+
+struct feed *feed_refused(const struct cluster *c, const struct kind *kind, struct str ns)
+{
+	struct feed *here = refused_list(group_find(c, kind, ns));
+
+	return here || ns.len == 0 ? here : refused_list(group_find(c, kind, STR_NONE));
+}
+
+/* ---- urgency --------------------------------------------------------------- */
+
+static enum urgency urgency_of(const struct feed *f)
+{
+	const struct feeds *o = f->cluster->observe;
+	uint32_t kind = f->what.kind->id;
+
+	if ((f->asked & ASKED_KINDS) || (kind < o->non_screen && o->on_screen[kind]))
+		return URGENCY_ON_SCREEN;
+	if (!f->asked)
+		return URGENCY_NEIGHBOUR;
+	if (f->has.n)
+		return URGENCY_LISTED;
+	return f->asked & ASKED_QUERY ? URGENCY_ASKED : URGENCY_PART;
+}
+
+void feed_rank(struct feed *f)
+{
+	f->cluster->observe->o.api->urgency(f->sub, urgency_of(f));
+}
+
+void feeds_on_screen(struct feeds *o, const struct handle *objects, size_t n)
+{
+	size_t kinds = o->o.kinds->count + 1;
+	uint8_t *now = xcalloc(kinds, 1), *before = o->on_screen;
+	bool same;
+
+	for (size_t i = 0; i < n; i++)
+		if (objects[i].slot && store_knows(o->o.store, objects[i]))
+			now[store_node_id(o->o.store, objects[i].slot).kind->id] = 1;
+	same = kinds == o->non_screen && memcmp(now, before, kinds) == 0;
+	o->on_screen = now;
+	o->non_screen = kinds;
+	xfree(before);
+	for (size_t i = 0; i < o->nfeeds && !same; i++)
+		feed_rank(o->feeds[i]);
+}
+
+/* ---- open and close -------------------------------------------------------- */
+
+struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned asked)
+{
+	struct feeds *o = c->observe;
+	struct feed *f = xcalloc(1, sizeof(*f));
+	const void *key;
+
+	if (o->nfeeds == o->feeds_cap) {
+		o->feeds_cap = o->feeds_cap ? o->feeds_cap * 2 : 32;
+		o->feeds = xreallocarray(o->feeds, o->feeds_cap, sizeof(*o->feeds));
+	}
+	f->at = o->nfeeds;
+	o->feeds[o->nfeeds++] = f;
+	o->undone++;
+	f->cluster = c;
+	f->asked = asked;
+	f->round = o->round;
+	f->what = *what;
+	f->what.ns = arena_str(&f->arena, what->ns);
+	f->what.name = arena_str(&f->arena, what->name);
+	f->what.version = arena_str(&f->arena, what->version);
+	f->what.label_selector = arena_str(&f->arena, what->label_selector);
+	f->what.field_selector = arena_str(&f->arena, what->field_selector);
+	f->what.once = o->o.once;
+	f->opened_at = o->now;
+	c->lookups += asked == 0;
+	group_enter(f);
+	f->sub = o->o.api->subscribe(c->session, &f->what);
+	key = f->sub;
+	map_set(&o->by_sub, pointer_key(&key), f);
+	feed_rank(f);
+	return f;
+}
+
+/* ---- notices -------------------------------------------------------------------- */
+
+/* widgets.example.org */
+static struct str resource_name(const struct feed *f, struct buf *out)
+{
+	const struct kind *k = f->what.kind;
+
+	buf_printf(out, STR_FMT "%s" STR_FMT, STR_ARG(k->plural), k->group.len ? "." : "", STR_ARG(k->group));
+	return buf_str(out);
+}
+
+static void feed_notice(struct feed *f, const char *kind, struct str message)
+{
+	const struct feeds *o = f->cluster->observe;
+	struct buf resource = { 0 };
+
+	if (!f->quiet)
+		o->o.ops->notice(o->o.ctx, kind, resource_name(f, &resource), f->what.ns, message);
+	buf_release(&resource);
+}
+
+static void end_notice(struct feed *f)
+{
+	const struct feeds *o = f->cluster->observe;
+	struct buf resource = { 0 };
+
+	if (f->told)
+		o->o.ops->notice_over(o->o.ctx, f->told, resource_name(f, &resource), f->what.ns, buf_str(&f->told_text));
+	f->told = NULL;
+	buf_reset(&f->told_text);
+	buf_release(&resource);
+}
+
+/* A notice that goes when the server answers as it should.  There is one at a time, in the words of its beginning. */
+static void begin_notice(struct feed *f, const char *kind, struct str message)
+{
+	if (f->quiet || (f->told && strcmp(f->told, kind) == 0))
+		return;
+	end_notice(f);
+	f->told = kind;
+	buf_add(&f->told_text, message);
+	feed_notice(f, kind, message);
+}
+
+/* ---- who asks -------------------------------------------------------------------- */
+
+static bool is_needed(const struct feed *f)
+{
+	return f->asked || f->waiters;
+}
+
+static void note_idle(struct feed *f)
+{
+	struct feeds *o = f->cluster->observe;
+
+	if (is_needed(f))
+		return;
+	if (o->nidle == o->idle_cap) {
+		o->idle_cap = o->idle_cap ? o->idle_cap * 2 : 16;
+		o->idle = xreallocarray(o->idle, o->idle_cap, sizeof(*o->idle));
+	}
+	o->idle[o->nidle++] = f;
+}
+
+void feed_release(struct feed *f)
+{
+	assert(f->waiters > 0);
+	f->waiters--;
+	note_idle(f);
+}
+
+void feed_unask(struct feed *f, unsigned asked)
+{
+	bool was = f->asked != 0;
+
+	f->asked &= ~asked;
+	f->cluster->lookups += was && !f->asked;
+	feed_rank(f);
+	note_idle(f);
+}
+
+static void set_done(struct feed *f)
+{
+	assert(f->done || f->cluster->observe->undone > 0);
+	if (!f->done)
+		f->cluster->observe->undone--;
+	f->done = true;
+}
+
+/* ---- what feeds have --------------------------------------------------------- */
+
+/*
+ * An object is in the store while at least one open feed has it, and no longer.  A feed has what its list names and
+ * its events tell of, until an event says that it is gone (deleted, or outside of the selector by now), a later list
+ * does not name it, or the feed is closed.  Whichever it is takes the object out of the store only when no other
+ * feed has it.  What only its own answer can tell of is removed by no other feed: each tells its changes in order,
+ * and one feed may be far behind another.
+ */
+
+static bool group_has(const struct group *g, uint32_t slot)
+{
+	for (size_t i = 0; g && i < g->n; i++)
+		if (slot_set_has(&g->feeds[i]->has, slot))
+			return true;
+	return false;
+}
+
+static bool is_had(const struct cluster *c, uint32_t slot)
+{
+	struct object_id id = store_node_id(c->observe->o.store, slot);
+
+	return group_has(group_find(c, id.kind, id.ns), slot) ||
+	       (id.ns.len && group_has(group_find(c, id.kind, STR_NONE), slot));
+}
+
+/* Some servers do not know field selectors, and list others beside the one that was asked for by its name. */
+static bool is_another(const struct feed *f, struct json object)
+{
+	struct str name = json_str(object, "metadata.name");
+
+	return f->what.name.len && name.len && !str_eq(name, f->what.name);
+}
+
+static bool is_elsewhere(const struct feed *f, struct json object)
+{
+	return f->what.ns.len && !str_eq(json_str(object, "metadata.namespace"), f->what.ns);
+}
+
+static void gain(struct feed *f, struct handle h)
+{
+	assert(store_alive(f->cluster->observe->o.store, h));
+	slot_set_add(&f->has, h.slot);
+	if (f->listing)
+		slot_set_add(&f->listed, h.slot);
+}
+
+/* The feed has it no longer.  Returns the object when no other feed has it: the caller removes it from the store. */
+static struct handle lose(struct feed *f, uint32_t slot)
+{
+	struct handle h = store_node_handle(f->cluster->observe->o.store, slot);
+
+	assert(h.slot && slot_set_has(&f->has, slot));
+	slot_set_remove(&f->has, slot);
+	slot_set_remove(&f->listed, slot);
+	return is_had(f->cluster, slot) ? HANDLE_NONE : h;
+}
+
+/* Only the list without a selector knows the whole kind. */
+static void set_coverage(struct feed *f, enum coverage coverage)
+{
+	struct store *store = f->cluster->observe->o.store;
+	struct object_id id = feed_id(f);
+
+	if (f->what.name.len) {
+		store_set_name_coverage(store, &id, coverage);
+		return;
+	}
+	if (is_partial(f) && list_of_all(group_find(f->cluster, id.kind, id.ns)))
+		return;
+	if (is_partial(f) && coverage == COVERAGE_COMPLETE)
+		coverage = COVERAGE_NONE;
+	store_set_coverage(store, id.cluster, id.kind, id.ns, coverage);
+}
+
+/* What only this feed brought is no longer kept up to date, so it is not kept. */
+static void drop_objects(struct feed *f)
+{
+	struct store *store = f->cluster->observe->o.store;
+	uint32_t slot;
+
+	set_coverage(f, COVERAGE_NONE);
+	while ((slot = slot_set_next(&f->has, 1)) != 0)
+		store_remove(store, lose(f, slot));
+	assert(f->has.n == 0 && f->listed.n == 0);
+}
+
+void feed_free(struct feed *f)
+{
+	slot_set_release(&f->has);
+	slot_set_release(&f->listed);
+	xfree(f->waiting.all);
+	xfree(f->why);
+	buf_release(&f->told_text);
+	arena_release(&f->arena);
+	xfree(f);
+}
+
+static void close_feed(struct feed *f)
+{
+	struct cluster *c = f->cluster;
+	struct feeds *o = c->observe;
+	const void *key = f->sub;
+
+	end_notice(f);
+	assert(!is_needed(f) && c->lookups > 0 && o->feeds[f->at] == f);
+	o->o.api->unsubscribe(f->sub);
+	map_remove(&o->by_sub, pointer_key(&key));
+	group_leave(f);
+	set_done(f);
+	drop_objects(f);
+	c->lookups--;
+	o->feeds[f->at] = o->feeds[--o->nfeeds];
+	o->feeds[f->at]->at = f->at;
+	for (size_t i = 0; f->probed && i < o->nfeeds; i++)
+		if (o->feeds[i]->narrowed == f)
+			o->feeds[i]->narrowed = NULL;
+	feed_free(f);
+}
+
+void feeds_close_idle(struct feeds *o)
+{
+	size_t closed = 0;
+
+	for (size_t i = 0; i < o->nidle; i++) {
+		struct feed *f = o->idle[i];
+
+		if (is_needed(f))
+			continue;
+		for (size_t k = i + 1; k < o->nidle; k++)
+			if (o->idle[k] == f)
+				o->idle[k--] = o->idle[--o->nidle];
+		close_feed(f);
+		closed++;
+	}
+	o->nidle = 0;
+	if (closed)
+		lookup_queue_refused(o);
+}
+
+/* ---- objects ---------------------------------------------------------------- */
+
+/* Of an object that is asked for in full by its name, and is there, this feed knows less. */
+static bool knows_less(const struct feed *f, struct json object, struct handle *out_h)
+{
+	const struct feed *other;
+	struct object_id id = { f->cluster->index, f->what.kind, json_str(object, "metadata.namespace"),
+				json_str(object, "metadata.name") };
+
+	if (!f->what.metadata_only || f->what.name.len)
+		return false;
+	other = feed_named(f->cluster, id.kind, id.ns, id.name);
+	if (!other || other->what.metadata_only)
+		return false;
+	*out_h = store_find(f->cluster->observe->o.store, &id);
+	return slot_set_has(&other->has, out_h->slot);
+}
+
+static void report_odd(struct feed *f)
+{
+	struct err why = { 0 };
+
+	err_set(&why, ERR_PROTO, "%zu item%s of the server's answer %s without a name, or no object at all, or of another "
+		"namespace than was asked for, and %s not shown", f->odd, f->odd == 1 ? "" : "s", f->odd == 1 ? "is" : "are",
+		f->odd == 1 ? "is" : "are");
+	feed_notice(f, "unreadable", str_of(why.msg));
+}
+
+/* An item that is no object, or has no name, is nothing that could be shown.  A watch's are reported with the first. */
+static void note_odd(struct feed *f, enum object_event event)
+{
+	if (f->odd++ == 0 && event != OBJECT_LISTED)
+		report_odd(f);
+}
+
+static enum change put_object(struct feed *f, enum object_event event, struct json object)
+{
+	struct feeds *o = f->cluster->observe;
+	struct engine_source from = { .cluster = f->cluster->index, .kind = f->what.kind };
+	struct handle h = HANDLE_NONE;
+	enum change change;
+
+	if (is_another(f, object))
+		return CHANGE_NONE;
+	if (knows_less(f, object, &h)) {
+		gain(f, h);
+		return CHANGE_NONE;
+	}
+	change = is_elsewhere(f, object) ? CHANGE_NONE : engine_put(o->o.engine, &from, object, judged_at(o), &h);
+	if (!h.slot) {
+		note_odd(f, event);
+		return CHANGE_NONE;
+	}
+	gain(f, h);
+	if (o->o.ops->seen)
+		o->o.ops->seen(o->o.ctx, h, object);
+	if (o->o.ops->touched && event != OBJECT_LISTED)
+		o->o.ops->touched(o->o.ctx, h);
+	/* whoever records it may compare what is not kept here; a Lease only tells that its holder lives */
+	if (change != CHANGE_NONE || event == OBJECT_ADDED ||
+	    (event == OBJECT_MODIFIED && !str_is(f->what.kind->kind, "Lease")))
+		o->o.ops->event(o->o.ctx, change == CHANGE_UPDATED ? CHANGE_UPDATED : CHANGE_ADDED, f->cluster->index,
+				f->what.kind, object);
+	return change;
+}
+
+static enum change remove_object(struct feed *f, struct json object)
+{
+	struct feeds *o = f->cluster->observe;
+	struct object_id id = { f->cluster->index, f->what.kind, json_str(object, "metadata.namespace"),
+				json_str(object, "metadata.name") };
+	uint32_t slot = store_find_node(o->o.store, &id);
+	struct handle h = HANDLE_NONE;
+
+	if (is_another(f, object))
+		return CHANGE_NONE;
+	if (slot_set_has(&f->has, slot))
+		h = lose(f, slot);
+	if (f->what.name.len)
+		set_coverage(f, COVERAGE_COMPLETE);
+	if (!h.slot)
+		return CHANGE_NONE;
+	if (o->o.ops->seen)
+		o->o.ops->seen(o->o.ctx, h, JSON_NONE);
+	store_remove(o->o.store, h);
+	o->o.ops->event(o->o.ctx, CHANGE_REMOVED, f->cluster->index, f->what.kind, object);
+	return CHANGE_REMOVED;
+}
+
+static void on_object(void *ctx, struct subscription *sub, enum object_event event, struct json object,
+		      struct str raw)
+{
+	struct cluster *c = ctx;
+	struct feed *f = feed_of(c, sub);
+	enum change change;
+	bool had;
+
+	(void)raw;
+	if (!f)
+		return;
+	had = f->has.n > 0;
+	c->observe->objects++;
+	c->observe->last_event = judged_at(c->observe);
+	change = event == OBJECT_DELETED ? remove_object(f, object) : put_object(f, event, object);
+	if (had != (f->has.n > 0))
+		feed_rank(f);
+	if (f->controls && change != CHANGE_NONE)
+		lookup_queue_waiters(f);
+	if ((f->asked & ASKED_KINDS) && event != OBJECT_LISTED)
+		definitions_changed(c);
+}
+
+/* ---- lists ------------------------------------------------------------------- */
+
+/* Also of one that began before, and did not end. */
+static void list_begin(struct feed *f)
+{
+	slot_set_release(&f->listed);
+	f->listing = true;
+	f->odd = 0;
+}
+
+static void on_list_begin(void *ctx, struct subscription *sub)
+{
+	struct feed *f = feed_of(ctx, sub);
+
+	if (f)
+		list_begin(f);
+}
+
+/* Its last state is not known. */
+static void vanish(struct feed *f, uint32_t slot)
+{
+	struct feeds *o = f->cluster->observe;
+	struct handle h = lose(f, slot);
+	struct object_id id = store_node_id(o->o.store, slot);
+
+	if (!h.slot)
+		return;
+	if (o->o.ops->seen)
+		o->o.ops->seen(o->o.ctx, h, JSON_NONE);
+	o->o.ops->vanished(o->o.ctx, &id);
+	store_remove(o->o.store, h);
+}
+
+/* What the list did not name this feed does not have.  Where no list began, there is none to go by. */
+static void drop_unlisted(struct feed *f)
+{
+	if (!f->listing)
+		return;
+	for (uint32_t slot = slot_set_next(&f->has, 1); slot; slot = slot_set_next(&f->has, slot + 1))
+		if (!slot_set_has(&f->listed, slot))
+			vanish(f, slot);
+	assert(f->has.n == f->listed.n);
+	slot_set_release(&f->listed);
+	f->listing = false;
+}
+
+/* From now on the list covers what is asked for by name, too. */
+static void look_at_named(struct feed *f)
+{
+	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
+
+	for (size_t i = 0; i < g->n; i++)
+		if (g->feeds[i]->what.name.len)
+			lookup_queue_waiters(g->feeds[i]);
+}
+
+static void list_end(struct feed *f)
+{
+	bool first = !f->done || f->unread;
+
+	if (f->odd)
+		report_odd(f);
+	drop_unlisted(f);
+	set_done(f);
+	feed_rank(f);
+	f->forbidden = false;
+	set_coverage(f, f->what.name.len && f->has.n ? COVERAGE_NONE : COVERAGE_COMPLETE);
+	if (first && f->what.name.len == 0 && !is_partial(f))
+		look_at_named(f);
+	if (f->controls)
+		lookup_queue_waiters(f);
+	if (first && f->narrowed) {
+		f->narrowed->readable++;
+		query_narrowed(f);
+	}
+}
+
+static void on_list_end(void *ctx, struct subscription *sub)
+{
+	struct feed *f = feed_of(ctx, sub);
+
+	if (f)
+		list_end(f);
+}
+
+/* ---- states ------------------------------------------------------------------- */
+
+static void on_forbidden(struct feed *f, const struct err *why)
+{
+	struct store *store = f->cluster->observe->o.store;
+	struct object_id id = feed_id(f);
+	bool again = f->forbidden;
+
+	f->forbidden = true;
+	/* A kind whose list was refused, too, has its notice. */
+	if (f->asked || !f->what.name.len ||
+	    store_coverage(store, id.cluster, id.kind, id.ns) != COVERAGE_FORBIDDEN)
+		begin_notice(f, "forbidden", str_of(why ? why->msg : ""));
+	set_coverage(f, COVERAGE_FORBIDDEN);
+	/* A server that has just begun may refuse everything for a moment. */
+	if (again || !f->done)
+		query_narrow(f);
+}
+
+static void set_why(struct feed *f, const struct err *why)
+{
+	if (why && !f->why)
+		f->why = xcalloc(1, sizeof(*f->why));
+	if (why)
+		*f->why = *why;
+}
+
+static void clear_why(struct feed *f)
+{
+	xfree(f->why);
+	f->why = NULL;
+}
+
+/* A long wait gets a notice with its time, a short one none. */
+static void report_throttled(struct feed *f, const struct err *why)
+{
+	enum { LONG = 5 };	/* seconds */
+	const struct feeds *o = f->cluster->observe;
+	struct buf text = { 0 };
+
+	if (!why || why->retry_after <= LONG)
+		return;
+	buf_printf(&text, "the server asks to wait %d s before the next try (Retry-After): %s",
+		   why->retry_after, why->msg);
+	o->o.ops->notice(o->o.ctx, "throttled", f->what.kind->plural, STR_NONE, buf_str(&text));
+	buf_release(&text);
+}
+
+/* Nothing more can be said of it for now. */
+static void end_for_now(struct feed *f)
+{
+	bool first = !f->done;
+
+	set_done(f);
+	if (first && f->narrowed)
+		query_narrowed(f);
+}
+
+/* It holds up nobody any more: the notice names it, and it is asked for again. */
+static void go_on_without(struct feed *f, struct str why)
+{
+	begin_notice(f, "unavailable", why);
+	f->unread = true;
+	end_for_now(f);
+}
+
+/* How many failures in a row are no bad luck.  A list that is none at first will not be one soon. */
+static unsigned patience(const struct feed *f, enum errc code)
+{
+	if (code == ERR_NET || code == ERR_THROTTLED)
+		return 4;
+	return code == ERR_PROTO && !f->done ? 1 : 2;
+}
+
+/* A server that is away, or a login that is waited for, is no matter of one kind. */
+static void note_failure(struct feed *f, const struct err *why)
+{
+	const struct cluster *c = f->cluster;
+
+	if (why->code == ERR_AUTH || (why->code == ERR_NET && c->observe->o.api->state(c->session) != SESSION_LIVE))
+		return;
+	f->failures++;
+	if (f->failures >= patience(f, why->code))
+		go_on_without(f, str_of(why->msg));
+}
+
+/* For so long nothing of a list came, while the server answers others. */
+#define SILENT_LIST SECONDS(10)
+
+static bool is_silent(const struct feed *f)
+{
+	const struct feeds *o = f->cluster->observe;
+	int64_t have, total;
+
+	if (f->done || !f->asked || f->why || o->o.api->state(f->cluster->session) != SESSION_LIVE)
+		return false;
+	o->o.api->progress(f->sub, &have, &total);
+	return have <= 0;
+}
+
+int64_t feeds_silent_at(const struct feeds *o)
+{
+	int64_t when = 0;
+
+	for (size_t i = 0; i < o->nfeeds && o->undone && !o->o.once; i++)
+		if (o->feeds[i]->opened_at + SILENT_LIST > o->now && is_silent(o->feeds[i]))
+			when = earlier(when, o->feeds[i]->opened_at + SILENT_LIST);
+	return when;
+}
+
+void feeds_note_silent(struct feeds *o)
+{
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < o->nfeeds && o->undone && !o->o.once; i++) {
+		struct feed *f = o->feeds[i];
+
+		if (o->now < f->opened_at + SILENT_LIST || !is_silent(f))
+			continue;
+		buf_reset(&text);
+		buf_printf(&text, "the server has not answered its list for %lld s", (long long)((o->now - f->opened_at) / 1000));
+		go_on_without(f, buf_str(&text));
+	}
+	buf_release(&text);
+}
+
+static bool lacks(const struct feed *f)
+{
+	return f->cluster->observe->o.api->lacks(f->cluster->session, f->what.kind);
+}
+
+static void on_subscription(void *ctx, struct subscription *sub, enum subscription_state state,
+			    const struct err *why)
+{
+	struct cluster *c = ctx;
+	struct feed *f = feed_of(c, sub);
+
+	if (!f)
+		return;
+	set_why(f, why);
+	switch (state) {
+	case SUBSCRIPTION_FORBIDDEN:
+		on_forbidden(f, why);
+		end_for_now(f);
+		break;
+	case SUBSCRIPTION_NOT_SERVED:
+	case SUBSCRIPTION_FAILED:
+		/* no notice on a kind that the user did not name and the server does not serve */
+		if (state == SUBSCRIPTION_FAILED || ((f->asked & ASKED_QUERY) && (c->observe->query.n || !lacks(f))))
+			begin_notice(f, "unavailable", str_of(why ? why->msg : ""));
+		end_for_now(f);
+		if (state == SUBSCRIPTION_NOT_SERVED && !f->gone)
+			definitions_changed(c);
+		break;
+	case SUBSCRIPTION_LIVE:
+		f->forbidden = f->unread = false;
+		f->failures = 0;
+		end_notice(f);
+		clear_why(f);
+		return;
+	case SUBSCRIPTION_BACKOFF:
+		report_throttled(f, why);
+		if (why && !c->observe->o.once)
+			note_failure(f, why);
+		return;
+	case SUBSCRIPTION_IDLE:
+	case SUBSCRIPTION_LISTING:
+		return;
+	}
+	if (f->asked & ASKED_KINDS)
+		definitions_refused(c);
+}
+
+static void on_session(void *ctx, struct session *s, enum session_state state, const struct err *why)
+{
+	const struct cluster *c = ctx;
+
+	(void)s;
+	c->observe->o.ops->session_changed(c->observe->o.ctx, c->index, state, why);
+}
+
+/* Of a kind that is not served there is nothing: its list is an empty one. */
+static void follow_kind(struct feed *f)
+{
+	struct cluster *c = f->cluster;
+	bool gone = lacks(f);
+
+	if (gone && !f->gone) {
+		list_begin(f);
+		list_end(f);
+	}
+	f->gone = gone;
+	c->lost_kinds |= gone;
+}
+
+static uint32_t served_kinds(const struct feeds *o)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < o->o.kinds->count; i++)
+		n += (o->o.kinds->all[i]->flags & KIND_DISCOVERED) != 0;
+	return n;
+}
+
+static void on_discovered(void *ctx, struct session *s, const struct err *partial)
+{
+	struct cluster *c = ctx;
+	struct feeds *o = c->observe;
+
+	(void)s;
+	c->discovered = true;
+	for (size_t i = 0; i < o->nfeeds; i++)
+		if (o->feeds[i]->cluster == c)
+			follow_kind(o->feeds[i]);
+	if (o->started) {
+		query_open(o, c);	/* kinds may have come */
+		definitions_start(c);
+		o->rescan |= served_kinds(o) != o->nserved;
+	}
+	o->nserved = served_kinds(o);
+	o->o.ops->discovered(o->o.ctx, c->index, partial);
+	if (partial)
+		o->o.ops->notice(o->o.ctx, "unavailable", STR("discovery"), STR_NONE, str_of(partial->msg));
+}
+
+static void on_notice(void *ctx, struct session *s, struct str text)
+{
+	const struct feeds *o = ((const struct cluster *)ctx)->observe;
+
+	(void)s;
+	o->o.ops->notice(o->o.ctx, "warning", STR_NONE, STR_NONE, text);
+}
+
+const struct session_ops feeds_session_ops = {
+	.discovered = on_discovered,
+	.list_begin = on_list_begin,
+	.list_end = on_list_end,
+	.object = on_object,
+	.subscription_changed = on_subscription,
+	.session_changed = on_session,
+	.notice = on_notice,
+};

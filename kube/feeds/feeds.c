@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Life and turns: what is read is judged, what has to be asked next is asked. */
+#include "kube/feeds/feeds_private.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+
+#include <assert.h>
+
+/* For the first lists of all clusters, where there are several. */
+#define SLOW_CLUSTER SECONDS(3)
+/* A neighbour that is not answered for so long does not hold up the rest. */
+#define SLOW_LOOKUP SECONDS(10)
+
+const struct feeds_api feeds_sessions = {
+	.run = session_run,
+	.deadline = session_deadline,
+	.discover = session_discover,
+	.lacks = session_lacks,
+	.subscribe = session_subscribe,
+	.unsubscribe = session_unsubscribe,
+	.urgency = session_set_urgency,
+	.get = session_get,
+	.path = session_path,
+	.progress = subscription_progress,
+	.freshness = subscription_freshness,
+	.last_received = session_last_received,
+	.login_since = session_login_since,
+	.state = session_state,
+	.retry_at = session_retry_at,
+};
+
+/* ---- life -------------------------------------------------------------------- */
+
+struct feeds *feeds_new(const struct feeds_options *options)
+{
+	struct feeds *o = xcalloc(1, sizeof(*o));
+
+	o->o = *options;
+	o->now = options->now;
+	o->clusters = xcalloc(options->clusters, sizeof(*o->clusters));
+	for (size_t i = 0; i < options->clusters; i++) {
+		o->clusters[i].observe = o;
+		o->clusters[i].index = (uint16_t)i;
+	}
+	return o;
+}
+
+static void free_groups(struct cluster *c)
+{
+	for (struct map_entry *e = map_next(&c->groups, NULL); e; e = map_next(&c->groups, e)) {
+		struct group *g = map_value(e);
+
+		xfree(g->feeds);
+		xfree(g);
+	}
+	map_release(&c->groups);
+}
+
+void feeds_free(struct feeds *o)
+{
+	if (!o)
+		return;
+	recheck_release(o);
+	lookup_release(o);
+	for (size_t i = 0; i < o->nfeeds; i++)
+		feed_free(o->feeds[i]);
+	for (size_t i = 0; i < o->o.clusters; i++)
+		free_groups(&o->clusters[i]);
+	map_release(&o->by_sub);
+	xfree(o->on_screen);
+	xfree(o->idle);
+	xfree(o->feeds);
+	xfree(o->clusters);
+	xfree(o);
+}
+
+void *feeds_session_ctx(struct feeds *o, uint16_t cluster)
+{
+	assert(cluster < o->o.clusters);
+	return &o->clusters[cluster];
+}
+
+void feeds_session(struct feeds *o, uint16_t cluster, struct session *s, struct str context, struct str default_ns)
+{
+	struct cluster *c = feeds_session_ctx(o, cluster);
+
+	c->session = s;
+	c->context = context;
+	c->default_ns = default_ns;
+}
+
+void feeds_discover(struct feeds *o, bool cache_is_enough)
+{
+	for (size_t i = 0; i < o->o.clusters; i++) {
+		o->clusters[i].discovered = false;
+		o->o.api->discover(o->clusters[i].session, cache_is_enough);
+	}
+}
+
+bool feeds_discovered(const struct feeds *o, uint16_t cluster)
+{
+	return o->clusters[cluster].discovered;
+}
+
+/* ---- the query ----------------------------------------------------------------- */
+
+/* What the query before needed, and this one does not. */
+static void unask_others(struct feeds *o)
+{
+	for (size_t i = 0; i < o->nfeeds; i++) {
+		struct feed *f = o->feeds[i];
+
+		if (f->round != o->round && !(f->narrowed && f->narrowed->round == o->round))
+			feed_unask(f, ASKED_QUERY | ASKED_PARTS);
+	}
+	feeds_close_idle(o);
+}
+
+void feeds_ask(struct feeds *o, const struct feeds_query *query, int64_t now)
+{
+	o->now = o->started_at = now;
+	o->query = *query;
+	o->round++;
+	o->started = o->rescan = true;
+	o->lists_ended = false;
+	for (size_t i = 0; i < o->o.clusters; i++)
+		if (o->clusters[i].discovered)
+			query_open(o, &o->clusters[i]);
+	unask_others(o);
+	for (size_t i = 0; i < o->o.clusters; i++)
+		if (o->clusters[i].discovered)
+			definitions_start(&o->clusters[i]);
+}
+
+/* ---- turns ----------------------------------------------------------------------- */
+
+int64_t judged_at(const struct feeds *o)
+{
+	return o->o.as_of ? o->o.as_of : o->now;
+}
+
+/* Of several clusters the slow ones are shown when they come; who prints once has to wait. */
+static bool waits_for_slow(const struct feeds *o)
+{
+	return o->o.clusters == 1 || o->o.once || o->now < o->started_at + SLOW_CLUSTER;
+}
+
+bool lists_done(const struct feeds *o)
+{
+	if (o->undone == 0)
+		return true;
+	return o->undone < o->nfeeds && !waits_for_slow(o);
+}
+
+/* Also where nothing had to be listed. */
+static bool may_look_up(const struct feeds *o)
+{
+	return o->started && (lists_done(o) || (o->lists_ended && !o->o.once));
+}
+
+size_t feeds_turn(struct feeds *o, int64_t now)
+{
+	size_t changed;
+
+	o->now = now;
+	for (size_t i = 0; i < o->o.clusters; i++)
+		o->o.api->run(o->clusters[i].session, now);
+	for (size_t i = 0; i < o->o.clusters; i++)
+		definitions_run(&o->clusters[i]);
+	feeds_note_silent(o);
+	recheck_run(o);
+	feeds_close_idle(o);
+	changed = graph_settle(o->o.graph, judged_at(o));
+	lookup_queue_changed(o);
+	o->lists_ended |= o->started && lists_done(o);
+	if (may_look_up(o))
+		lookup_run(o);
+	return changed;
+}
+
+int64_t earlier(int64_t a, int64_t b)
+{
+	return !a ? b : !b ? a : a < b ? a : b;
+}
+
+int64_t feeds_deadline(const struct feeds *o)
+{
+	const struct due *look = due_first(&o->looks), *recheck = due_first(&o->rechecks);
+	/* With --as-of its clock stands: it never comes to be due. */
+	int64_t when = o->o.as_of ? 0 : graph_next_revisit(o->o.graph);
+
+	if (may_look_up(o) && lookup_pending(o))
+		return o->now;
+	when = earlier(when, feeds_silent_at(o));
+	/* Before that nobody looks: it would be due all the time. */
+	when = earlier(when, look && may_look_up(o) ? look->when : 0);
+	when = earlier(when, recheck && recheck->when > o->now ? recheck->when : 0);
+	for (size_t i = 0; i < o->o.clusters; i++)
+		when = earlier(earlier(when, o->clusters[i].rediscover_at),
+			       o->o.api->deadline(o->clusters[i].session));
+	if (o->o.clusters > 1 && o->now < o->started_at + SLOW_CLUSTER)
+		when = earlier(when, o->started_at + SLOW_CLUSTER);
+	return when;
+}
+
+static bool lookups_are_slow(const struct feeds *o)
+{
+	if (o->o.once || o->now < o->opened_at + SLOW_LOOKUP)
+		return false;
+	for (size_t i = 0; i < o->nfeeds; i++)
+		if (o->feeds[i]->asked && !o->feeds[i]->done)
+			return false;
+	return true;
+}
+
+bool feeds_settled(const struct feeds *o)
+{
+	return o->started && !lookup_pending(o) && (lists_done(o) || lookups_are_slow(o));
+}
+
+const struct err *feeds_failed(const struct feeds *o)
+{
+	const struct err *first = NULL;
+
+	for (size_t i = 0; i < o->nfeeds; i++) {
+		const struct feed *f = o->feeds[i];
+
+		if (!(f->asked & ASKED_QUERY))
+			continue;
+		if (!f->why || f->unread)	/* that is asked for again */
+			return NULL;
+		first = first ? first : f->why;
+	}
+	return first;
+}

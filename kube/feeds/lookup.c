@@ -1,0 +1,749 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Neighbours: what has to be known of others to explain an object that is not well.
+ * Each object holds the feeds that it needs; examined again, it lets go of those
+ * that it needs no longer.  Only what changed is examined.
+ */
+#include "kube/feeds/feeds_private.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+#include "kube/status/family.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One answer for all (once): so many steps away at most. */
+#define ROUNDS 12
+/* From so many names of one kind on, one list of the kind costs less. */
+#define NAMES_BEFORE_LIST 6
+/* Events are many: they are read in so few namespaces, and only of what is silent for a while. */
+#define EVENT_NAMESPACES 6
+#define SILENT SECONDS(30)
+/* Up to so many objects of the query healthy ones are explained, too; beyond the other number they no longer are. */
+#define FEW 200
+#define MANY 400
+/* Objects examined, or feeds to open, before these are opened. */
+#define BATCH 512
+
+static void slots_add(struct slots *s, uint32_t slot)
+{
+	if (s->n == s->cap) {
+		s->cap = s->cap ? s->cap * 2 : 16;
+		s->all = xreallocarray(s->all, s->cap, sizeof(*s->all));
+	}
+	s->all[s->n++] = slot;
+}
+
+/* ---- objects that ask for something ------------------------------------------- */
+
+static struct str slot_key(const uint32_t *slot)
+{
+	return (struct str){ (const char *)slot, sizeof(*slot) };
+}
+
+struct tracked *tracked_of(struct feeds *o, uint32_t slot)
+{
+	return map_get(&o->tracked, slot_key(&slot));
+}
+
+struct tracked *tracked_put(struct feeds *o, struct handle h)
+{
+	struct tracked *t = tracked_of(o, h.slot);
+
+	if (t)
+		return t;
+	t = xcalloc(1, sizeof(*t));
+	t->slot = h.slot;
+	t->gen = h.gen;
+	map_set(&o->tracked, slot_key(&t->slot), t);
+	return t;
+}
+
+static void release_feeds(struct feed **feeds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		feed_release(feeds[i]);
+	xfree(feeds);
+}
+
+static void tracked_free(struct feeds *o, struct tracked *t)
+{
+	due_set(&o->looks, &t->look, 0);
+	due_set(&o->rechecks, &t->recheck, 0);
+	o->nrefused -= t->refused;
+	release_feeds(t->feeds, t->n);
+	release_feeds(t->before, t->nbefore);
+	map_remove(&o->tracked, slot_key(&t->slot));
+	xfree(t);
+}
+
+static bool holds(const struct tracked *t, const struct feed *f)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->feeds[i] == f)
+			return true;
+	return false;
+}
+
+/* Those that do not hold it any more, and doubles, go when they are the most. */
+static void note_waiting(struct feeds *o, struct feed *f, uint32_t slot)
+{
+	struct slots *w = &f->waiting;
+	size_t n = 0;
+
+	if (w->n > 2 * (size_t)f->waiters + 16) {
+		for (size_t i = 0; i < w->n; i++) {
+			const struct tracked *t = tracked_of(o, w->all[i]);
+
+			if (t && w->all[i] != slot && holds(t, f) && (n == 0 || w->all[n - 1] != w->all[i]))
+				w->all[n++] = w->all[i];
+		}
+		w->n = n;
+	}
+	slots_add(w, slot);
+}
+
+static void hold(struct feeds *o, struct tracked *t, struct feed *f)
+{
+	if (holds(t, f))
+		return;
+	if (t->n == t->cap) {
+		t->cap = t->cap ? t->cap * 2 : 4;
+		t->feeds = xreallocarray(t->feeds, t->cap, sizeof(*t->feeds));
+	}
+	t->feeds[t->n++] = f;
+	f->waiters++;
+	if (f->controls || f->what.name.len)
+		note_waiting(o, f, t->slot);
+}
+
+/* ---- the queue ------------------------------------------------------------------ */
+
+/* It will come to that slot. */
+static bool is_ahead_of_rescan(const struct feeds *o, uint32_t slot)
+{
+	return o->rescan || (o->rescan_from && slot >= o->rescan_from);
+}
+
+static void lookup_queue(struct feeds *o, uint32_t slot)
+{
+	if (o->query.names_only || !o->started || (is_ahead_of_rescan(o, slot) && !tracked_of(o, slot)))
+		return;
+	if (slot >= o->nqueued) {
+		uint32_t n = slot * 2 + 64;
+
+		o->queued = xreallocarray(o->queued, n, 1);
+		memset(o->queued + o->nqueued, 0, n - o->nqueued);
+		o->nqueued = n;
+	}
+	if (o->queued[slot])
+		return;
+	o->queued[slot] = 1;
+	slots_add(&o->queue, slot);
+}
+
+void lookup_queue_changed(struct feeds *o)
+{
+	size_t n;
+	const uint32_t *changed = graph_changed(o->o.graph, &n);
+
+	for (size_t i = 0; i < n; i++)
+		lookup_queue(o, changed[i]);
+}
+
+void lookup_queue_waiters(struct feed *f)
+{
+	struct feeds *o = f->cluster->observe;
+
+	for (size_t i = 0; i < f->waiting.n; i++)
+		lookup_queue(o, f->waiting.all[i]);
+}
+
+static bool has_room(const struct cluster *c)
+{
+	return c->lookups < FEEDS_LOOKUPS;
+}
+
+/* At the end of its cluster's queue.  Those that had their turn or are gone go when they are the most. */
+static void add_refused(struct cluster *c, struct tracked *t)
+{
+	struct feeds *o = c->observe;
+	struct slots *r = &c->refused;
+	size_t n = 0;
+
+	if (r->n > 2 * o->nrefused + 64) {
+		for (size_t i = c->refused_next; i < r->n; i++) {
+			struct tracked *other = tracked_of(o, r->all[i]);
+
+			if (!other || !other->refused || other->noted)
+				continue;
+			other->noted = true;
+			r->all[n++] = r->all[i];
+		}
+		for (size_t i = 0; i < n; i++)
+			tracked_of(o, r->all[i])->noted = false;
+		r->n = n;
+		c->refused_next = 0;
+	}
+	t->refused = true;
+	o->nrefused++;
+	slots_add(r, t->slot);
+}
+
+/* A few at a time: what is closed makes room for a few, where thousands may have been refused. */
+void lookup_queue_refused(struct feeds *o)
+{
+	enum { AT_ONCE = 32 };
+
+	for (size_t i = 0; i < o->o.clusters; i++) {
+		struct cluster *c = &o->clusters[i];
+		size_t queued = 0;
+
+		while (queued < AT_ONCE && c->refused_next < c->refused.n && has_room(c)) {
+			struct tracked *t = tracked_of(o, c->refused.all[c->refused_next++]);
+
+			if (!t || !t->refused)
+				continue;
+			t->refused = false;
+			o->nrefused--;
+			lookup_queue(o, t->slot);
+			queued++;
+		}
+	}
+}
+
+bool lookup_pending(const struct feeds *o)
+{
+	return o->rescan || o->rescan_from || o->queue.n;
+}
+
+/* ---- what is needed -------------------------------------------------------------- */
+
+/* A feed that is not open yet, and who asks for it. */
+struct need {
+	struct cluster *cluster;
+	struct subscribe what;	/* its texts are in the batch's arena */
+	uint32_t slot;
+	bool quiet, controls;
+	bool full;		/* a list of metadata does not do */
+};
+
+struct batch {
+	struct feeds *o;
+	struct need *needs;
+	size_t n, cap;
+	struct slots examined;
+	struct arena texts;	/* of needs */
+	struct arena scratch;	/* of one object */
+	struct tracked *object; /* the one that is examined */
+	struct handle object_handle;
+	bool quiet, controls;
+	size_t opened;
+};
+
+static struct tracked *examined_object(struct batch *b)
+{
+	if (!b->object)
+		b->object = tracked_put(b->o, b->object_handle);
+	if (!b->object->examined) {
+		b->object->examined = true;
+		slots_add(&b->examined, b->object->slot);
+	}
+	return b->object;
+}
+
+static bool can_be_listed(const struct cluster *c, const struct kind *kind)
+{
+	return (kind->flags & KIND_DISCOVERED) && (kind->flags & KIND_LIST) &&
+	       !c->observe->o.api->lacks(c->session, kind);
+}
+
+static void add_need(struct batch *b, struct cluster *c, const struct subscribe *what, bool full)
+{
+	struct need *need;
+
+	if (b->n == b->cap) {
+		b->cap = b->cap ? b->cap * 2 : 64;
+		b->needs = xreallocarray(b->needs, b->cap, sizeof(*b->needs));
+	}
+	need = &b->needs[b->n++];
+	*need = (struct need){ c, *what, examined_object(b)->slot, b->quiet, b->controls, full };
+	need->what.ns = arena_str(&b->texts, what->ns);
+	need->what.name = arena_str(&b->texts, what->name);
+}
+
+/* Of a definition whose kind is served no more is needed than that it is there, and whose it is. */
+static bool needs_all_of(const struct cluster *c, const struct subscribe *what)
+{
+	const struct kinds *kinds = c->observe->o.kinds;
+	size_t dot = str_find(what->name, '.');
+
+	if (what->name.len == 0 || !str_is(what->kind->kind, "CustomResourceDefinition"))
+		return false;
+	for (uint32_t i = 0; i < kinds->count; i++)
+		if (str_eq(kinds->all[i]->plural, str_head(what->name, dot)) &&
+		    str_eq(kinds->all[i]->group, str_from(what->name, dot + 1)))
+			return !(kinds->all[i]->flags & KIND_DISCOVERED) ||
+			       c->observe->o.api->lacks(c->session, kinds->all[i]);
+	return true;
+}
+
+/* The feed that has it, will have it, or found that it may not be read. */
+static struct feed *feed_for(const struct cluster *c, const struct subscribe *what)
+{
+	struct feed *f = feed_covering(c, what);
+
+	return f ? f : feed_refused(c, what->kind, what->ns);
+}
+
+static void ask_for(struct batch *b, struct cluster *c, const struct subscribe *what)
+{
+	struct feed *f = feed_for(c, what);
+	bool full = f && f->what.metadata_only && f->what.name.len == 0 && needs_all_of(c, what);
+
+	if (full)
+		f = feed_named(c, what->kind, what->ns, what->name);
+	if (!f) {
+		add_need(b, c, what, full);
+		return;
+	}
+	f->controls |= b->controls;
+	if (!f->asked || b->controls)
+		hold(b->o, examined_object(b), f);
+}
+
+/* Of these only that they exist is needed; their contents are nobody's business. */
+static bool is_opaque(const struct kind *kind)
+{
+	return kind->group.len == 0 && (str_is(kind->kind, "Secret") || str_is(kind->kind, "ConfigMap"));
+}
+
+static void look_up(struct batch *b, const struct object_id *id)
+{
+	struct cluster *c = &b->o->clusters[id->cluster];
+	struct subscribe what = { .kind = id->kind, .ns = scope_of(id->kind, id->ns), .name = id->name,
+				  .metadata_only = is_opaque(id->kind) };
+
+	if (can_be_listed(c, id->kind))
+		ask_for(b, c, &what);
+}
+
+/* An object that may be needed to judge another. */
+static void look_up_target(struct batch *b, const struct edge *e)
+{
+	struct object_id id = store_node_id(b->o->o.store, e->target);
+
+	if (!(e->flags & (REF_REPORTS | REF_IF_FOUND | REF_HIDDEN)))
+		look_up(b, &id);
+}
+
+/* A namespace that goes says what is left in it: "widgets.example.com has 2 resource instances". */
+static void look_up_remaining(struct batch *b, struct handle h)
+{
+	const struct kinds *kinds = b->o->o.kinds;
+	struct object_id id = store_node_id(b->o->o.store, h.slot);
+	struct status st = store_status(b->o->o.store, h, &b->scratch);
+
+	for (size_t i = 0; str_is(id.kind->kind, "Namespace") && i < st.nconditions; i++) {
+		struct str rest = st.conditions[i].message, word, before = STR_NONE;
+
+		while (str_split(&rest, ' ', &word)) {
+			for (uint32_t k = 0; str_is(word, "has") && k < kinds->count; k++) {
+				const struct kind *kind = kinds->all[k];
+				size_t dot = str_find(before, '.');
+
+				if (str_eq(kind->plural, str_head(before, dot)) &&
+				    str_eq(kind->group, str_from(before, dot + 1)))
+					look_up(b, &(struct object_id){ id.cluster, kind, id.name, STR_NONE });
+			}
+			before = word;
+		}
+	}
+}
+
+static void look_up_kinds(struct batch *b, uint16_t cluster, struct str ns, const char *const (*kinds)[2], size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct kind *kind = served_kind(b->o, kinds[i][0], kinds[i][1]);
+
+		if (kind)
+			look_up(b, &(struct object_id){ cluster, kind, ns, STR_NONE });
+	}
+}
+
+static void look_up_contents(struct batch *b, uint16_t cluster, struct str ns)
+{
+	static const char *const kinds[][2] = { { "", "Pod" }, { "apps", "StatefulSet" }, { "batch", "Job" } };
+
+	look_up_kinds(b, cluster, ns, kinds, sizeof(kinds) / sizeof(kinds[0]));
+}
+
+/* Who might still hold a deleting object: the kinds that its finalizers speak for. */
+static void look_up_holders(struct batch *b, struct handle h)
+{
+	struct item item;
+
+	if (!store_meta(b->o->o.store, h).deleting || !graph_item_brief(b->o->o.graph, h, 0, &b->scratch, &item) ||
+	    !item.deletion)
+		return;
+	for (size_t i = 0; i < item.deletion->nfinalizers; i++) {
+		struct object_id id = { store_node_id(b->o->o.store, h.slot).cluster,
+					kinds_find(b->o->o.kinds, item.s.id.group, item.deletion->finalizers[i].held_for),
+					item.s.id.ns, STR_NONE };
+
+		if (id.kind && item.deletion->finalizers[i].held_for.len)
+			look_up(b, &id);
+	}
+}
+
+/* The pods tell why a controller does not run. */
+static void look_up_pods(struct batch *b, uint16_t cluster, struct str ns)
+{
+	static const char *const kinds[][2] = { { "apps", "ReplicaSet" }, { "", "Pod" } };
+
+	look_up_kinds(b, cluster, ns, kinds, sizeof(kinds) / sizeof(kinds[0]));
+}
+
+/*
+ * Does the controller of what gets nowhere run?  Definitions lead to it, too,
+ * but are asked for only when it takes too long.
+ */
+static void look_up_controllers(struct batch *b, struct handle h)
+{
+	uint16_t cluster = store_node_id(b->o->o.store, h.slot).cluster;
+	const struct controller *all;
+	struct summary s;
+	size_t n;
+
+	if (!graph_summary(b->o->o.graph, h, &s) || (!phase_under_way(s.phase) && s.phase != PHASE_DELETING))
+		return;
+	all = graph_controllers(b->o->o.graph, h, &b->scratch, &n);
+	b->quiet = b->controls = true;
+	for (size_t i = 0; i < n; i++) {
+		struct object_id id = { cluster, kinds_find(b->o->o.kinds, all[i].id.group, all[i].id.kind),
+					all[i].id.ns, all[i].id.name };
+
+		if (id.kind && (all[i].workload || s.severity >= SEVERITY_WARNING))
+			look_up(b, &id);
+		b->controls = false;	/* pods lead nowhere */
+		if (all[i].id.handle.slot && all[i].workload && all[i].down)
+			look_up_pods(b, cluster, id.ns);
+		b->controls = true;
+	}
+	b->quiet = b->controls = false;
+}
+
+/* What has just begun is silent for good reason. */
+static bool is_silent(struct batch *b, struct handle h)
+{
+	struct feeds *o = b->o;
+	struct summary s;
+	int64_t since;
+
+	if (!graph_wants_events(o->o.graph, h) || !graph_summary(o->o.graph, h, &s))
+		return false;
+	since = s.since ? s.since : store_meta(o->o.store, h).created;
+	if (s.severity >= SEVERITY_WARNING || o->now - since >= SILENT)
+		return true;
+	due_set(&o->looks, &examined_object(b)->look, since + SILENT);
+	return false;
+}
+
+static size_t event_namespaces(const struct feeds *o, const struct kind *events)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->nfeeds; i++)
+		n += o->feeds[i]->what.kind == events;
+	return n;
+}
+
+static void look_up_events(struct batch *b, struct handle h)
+{
+	struct object_meta meta = store_meta(b->o->o.store, h);
+	struct cluster *c = &b->o->clusters[meta.id.cluster];
+	struct subscribe what = { .kind = served_kind(b->o, "", "Event"), .ns = meta.id.ns };
+	bool silent = is_silent(b, h);
+
+	if (!what.kind || (!silent && !(meta.deleting && meta.family->deletion_events)))
+		return;
+	if (!feed_covering(c, &what) && event_namespaces(b->o, what.kind) >= EVENT_NAMESPACES)
+		return;
+	if (!silent)
+		what.field_selector = str_of(meta.family->deletion_events);
+	b->quiet = silent;
+	ask_for(b, c, &what);
+	b->quiet = false;
+}
+
+static void look_around(struct batch *b, struct handle h)
+{
+	struct store *store = b->o->o.store;
+
+	for (size_t i = 0; i < store_edge_count(store, h.slot); i++) {
+		struct edge e = store_edge(store, h.slot, i);
+
+		look_up_target(b, &e);
+		if (e.flags & REF_CONTENTS && e.target == h.slot)
+			look_up_remaining(b, h);
+		else if (e.flags & REF_CONTENTS)
+			look_up_contents(b, store_node_id(store, h.slot).cluster, store_node_id(store, e.target).name);
+	}
+	look_up_holders(b, h);
+	look_up_controllers(b, h);
+	look_up_events(b, h);
+}
+
+/*
+ * What is well need not be explained, unless it is looked at closely.  What is well
+ * only as far as its neighbours tell needs them on.
+ */
+static bool is_interesting(const struct feeds *o, struct handle h)
+{
+	struct summary s;
+
+	if (!graph_summary(o->o.graph, h, &s))
+		return false;
+	if (s.phase != PHASE_READY || store_brief(o->o.store, h).phase != PHASE_READY ||
+	    store_meta(o->o.store, h).family->judged_by_neighbours)
+		return true;
+	return o->few && o->o.ops->selects(o->o.ctx, h);
+}
+
+static void examine(struct batch *b, uint32_t slot)
+{
+	struct feeds *o = b->o;
+	struct handle h = store_node_handle(o->o.store, slot);
+	struct tracked *t = tracked_of(o, slot);
+
+	if (t && (!h.slot || t->gen != h.gen)) {
+		assert(!t->examined);
+		tracked_free(o, t);
+		t = NULL;
+	}
+	if (!h.slot)
+		return;
+	b->object = t;
+	b->object_handle = h;
+	if (t && !t->examined) {
+		t->before = t->feeds;
+		t->nbefore = t->n;
+		t->feeds = NULL;
+		t->n = t->cap = 0;
+		due_set(&o->looks, &t->look, 0);
+		examined_object(b);
+	}
+	recheck_note(o, h);
+	if (is_interesting(o, h))
+		look_around(b, h);
+	arena_reset(&b->scratch);
+}
+
+/* ---- opening ------------------------------------------------------------------------ */
+
+static int compare_group(const struct need *a, const struct need *b)
+{
+	int c = a->cluster->index - b->cluster->index;
+
+	if (c == 0)
+		c = (a->what.kind->id > b->what.kind->id) - (a->what.kind->id < b->what.kind->id);
+	return c ? c : str_cmp(a->what.ns, b->what.ns);
+}
+
+static int compare_needs(const void *x, const void *y)
+{
+	const struct need *a = x, *b = y;
+	int c = compare_group(a, b);
+
+	return c ? c : str_cmp(a->what.name, b->what.name);
+}
+
+static void refuse(struct batch *b, const struct need *need)
+{
+	const struct feeds *o = b->o;
+	struct tracked *t = tracked_of(b->o, need->slot);
+	char text[160];
+
+	if (t && !t->refused)
+		add_refused(need->cluster, t);
+	snprintf(text, sizeof(text),
+		 "%d lookups are open, the most at the same time: some waits and root causes may not be found",
+		 FEEDS_LOOKUPS);
+	o->o.ops->notice(o->o.ctx, "limit", STR("lookups"), STR_NONE, str_of(text));
+}
+
+static void open_need(struct batch *b, const struct need *need, bool whole)
+{
+	struct cluster *c = need->cluster;
+	struct subscribe what = need->what;
+	struct feed *f;
+
+	if (whole && !need->full)
+		what.name = STR_NONE;
+	f = need->full ? feed_named(c, what.kind, what.ns, what.name) : feed_for(c, &what);
+	if (!f && !has_room(c)) {
+		refuse(b, need);
+		return;
+	}
+	if (!f) {
+		f = feed_open(c, &what, 0);
+		f->quiet = need->quiet;
+		b->o->opened_at = b->o->now;
+		b->opened++;
+	}
+	f->quiet &= need->quiet;
+	f->controls |= need->controls;
+	if (!f->asked || need->controls)
+		hold(b->o, tracked_of(b->o, need->slot), f);
+}
+
+/* The needs of one kind in one namespace: each by its name, or all by one list. */
+static void open_group(struct batch *b, const struct need *needs, size_t n)
+{
+	const struct group *g = group_find(needs->cluster, needs->what.kind, needs->what.ns);
+	size_t names = 0;
+	bool whole = needs[0].what.name.len == 0;	/* sorted: no name comes first */
+
+	for (size_t i = 0; g && i < g->n; i++)
+		names += g->feeds[i]->what.name.len > 0;
+	for (size_t i = 0; i < n; i++)
+		names += i == 0 || !str_eq(needs[i].what.name, needs[i - 1].what.name);
+	whole |= names > NAMES_BEFORE_LIST;
+	for (size_t i = 0; i < n; i++)
+		open_need(b, &needs[i], whole);
+}
+
+/* Opens what is needed, then closes what nobody needs any more. */
+static void finish_batch(struct batch *b)
+{
+	struct feeds *o = b->o;
+
+	if (b->n)
+		qsort(b->needs, b->n, sizeof(*b->needs), compare_needs);
+	for (size_t i = 0, end; i < b->n; i = end) {
+		for (end = i + 1; end < b->n && compare_group(&b->needs[i], &b->needs[end]) == 0;)
+			end++;
+		open_group(b, &b->needs[i], end - i);
+	}
+	for (size_t i = 0; i < b->examined.n; i++) {
+		struct tracked *t = tracked_of(o, b->examined.all[i]);
+
+		t->examined = false;
+		release_feeds(t->before, t->nbefore);
+		t->before = NULL;
+		t->nbefore = 0;
+		if (t->n == 0 && !t->refused && !t->asking && !t->look.at && !t->recheck.at)
+			tracked_free(o, t);
+	}
+	b->n = b->examined.n = 0;
+	arena_reset(&b->texts);
+	feeds_close_idle(o);
+}
+
+static void examine_next(struct batch *b, uint32_t slot)
+{
+	examine(b, slot);
+	if (b->n >= BATCH || b->examined.n >= BATCH)
+		finish_batch(b);
+}
+
+/* Objects that came by feeds of the query. */
+static size_t count_selected(const struct feeds *o)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->nfeeds; i++)
+		n += o->feeds[i]->asked & ASKED_QUERY ? o->feeds[i]->has.n : 0;
+	return n;
+}
+
+/* With few objects the healthy ones are explained, too; both ways there is some room between. */
+static void choose_few(struct feeds *o)
+{
+	bool few = count_selected(o) <= (o->few ? MANY : FEW);
+
+	if (few != o->few)
+		o->rescan = true;
+	o->few = few;
+}
+
+static void queue_due(struct feeds *o)
+{
+	struct due *first;
+
+	while ((first = due_first(&o->looks)) && first->when <= o->now) {
+		struct tracked *t = (struct tracked *)(void *)((char *)first - offsetof(struct tracked, look));
+
+		due_set(&o->looks, first, 0);
+		lookup_queue(o, t->slot);
+	}
+}
+
+/* All of the store, where somebody waits for it slice by slice: keys come between. */
+static void examine_all(struct batch *b)
+{
+	enum { SLICE = 8192 };
+	struct feeds *o = b->o;
+	size_t left = o->o.once ? SIZE_MAX : SLICE;
+	struct handle h = store_next(o->o.store, o->rescan_from);
+
+	for (; h.slot && left; left--, h = store_next(o->o.store, h.slot + 1))
+		examine_next(b, h.slot);
+	o->rescan_from = h.slot;
+}
+
+size_t lookup_run(struct feeds *o)
+{
+	struct batch b = { .o = o };
+	struct slots queue;
+
+	if (o->query.names_only || (o->o.once && o->rounds >= ROUNDS)) {
+		o->rescan = false;
+		o->rescan_from = 0;
+		o->queue.n = 0;
+		return 0;
+	}
+	choose_few(o);
+	queue_due(o);
+	queue = o->queue;
+	o->queue = (struct slots){ 0 };
+	for (size_t i = 0; i < queue.n; i++)
+		o->queued[queue.all[i]] = 0;
+	if (o->rescan)
+		o->rescan_from = 1;
+	o->rescan = false;
+	for (size_t i = 0; i < queue.n; i++)
+		if (!is_ahead_of_rescan(o, queue.all[i]) || !store_node_handle(o->o.store, queue.all[i]).slot)
+			examine_next(&b, queue.all[i]);
+	if (o->rescan_from)
+		examine_all(&b);
+	finish_batch(&b);
+	lookup_queue_refused(o);
+	xfree(queue.all);
+	xfree(b.needs);
+	xfree(b.examined.all);
+	arena_release(&b.texts);
+	arena_release(&b.scratch);
+	o->rounds += b.opened && o->o.once;
+	return b.opened;
+}
+
+void lookup_release(struct feeds *o)
+{
+	for (struct map_entry *e = map_next(&o->tracked, NULL); e; e = map_next(&o->tracked, e)) {
+		struct tracked *t = map_value(e);
+
+		xfree(t->feeds);
+		xfree(t->before);
+		xfree(t);
+	}
+	map_release(&o->tracked);
+	xfree(o->queue.all);
+	for (size_t i = 0; i < o->o.clusters; i++)
+		xfree(o->clusters[i].refused.all);
+	xfree(o->queued);
+	due_release(&o->looks);
+}

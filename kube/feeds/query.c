@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which lists and watches answer the question, and no more than that. */
+#include "kube/feeds/feeds_private.h"
+
+/* From so many names of one kind on, one list of the kind costs less. */
+#define NAMES_BEFORE_LIST 6
+/* Where all namespaces may not be listed: so many are tried, and so many read when one of these may be. */
+#define PROBES 4
+#define NAMESPACES 50
+
+struct str scope_of(const struct kind *kind, struct str ns)
+{
+	return kind->flags & KIND_NAMESPACED ? ns : STR_NONE;
+}
+
+const struct kind *served_kind(const struct feeds *o, const char *group, const char *name)
+{
+	const struct kind *kind = kinds_find(o->o.kinds, str_of(group), str_of(name));
+
+	return kind && (kind->flags & KIND_DISCOVERED) && (kind->flags & KIND_LIST) ? kind : NULL;
+}
+
+/* One more who asks for it; opens it unless it is there. */
+static struct feed *ask_for(struct cluster *c, const struct subscribe *what, unsigned asked)
+{
+	struct feed *f = feed_covering(c, what);
+
+	/* A list that a lookup opened may lack what a selector or a name asks for in full. */
+	if (!f)
+		return feed_open(c, what, asked);
+	if (!f->asked)
+		c->lookups--;
+	f->asked |= asked;
+	f->round = c->observe->round;
+	feed_rank(f);
+	return f;
+}
+
+static bool is_secret(const struct kind *kind)
+{
+	return kind->group.len == 0 && str_is(kind->kind, "Secret");
+}
+
+static void open_version(struct cluster *c, const struct kind *kind, struct str version, struct str name, unsigned asked)
+{
+	const struct feeds_query *q = &c->observe->query;
+	struct subscribe what = {
+		.kind = kind,
+		.ns = scope_of(kind, q->ns),
+		.name = name,
+		/* the server's choice, unless another one was named */
+		.version = str_eq(version, kind->version) ? STR_NONE : version,
+		.label_selector = asked == ASKED_QUERY ? q->labels : STR_NONE,
+		.field_selector = asked == ASKED_QUERY ? q->fields : STR_NONE,
+		/* its contents are nobody's business */
+		.metadata_only = is_secret(kind),
+	};
+
+	if ((kind->flags & KIND_LIST) && !c->observe->o.api->lacks(c->session, kind))
+		ask_for(c, &what, asked);
+}
+
+static void open_kind(struct cluster *c, const struct kind *kind, struct str name, unsigned asked)
+{
+	open_version(c, kind, STR_NONE, name, asked);
+}
+
+/* The parts of a workload are found by listing them: they name it, not it them. */
+static void open_parts(struct cluster *c, const struct kind *kind)
+{
+	static const struct {
+		const char *group, *kind, *part_group, *part;
+	} parts[] = {
+		{ "apps", "Deployment", "apps", "ReplicaSet" }, { "apps", "Deployment", "", "Pod" },
+		{ "apps", "ReplicaSet", "", "Pod" },		{ "apps", "StatefulSet", "", "Pod" },
+		{ "apps", "DaemonSet", "", "Pod" },		{ "batch", "Job", "", "Pod" },
+		{ "batch", "CronJob", "batch", "Job" },		{ "batch", "CronJob", "", "Pod" },
+		{ "", "Service", "discovery.k8s.io", "EndpointSlice" },
+	};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		const struct kind *part = served_kind(c->observe, parts[i].part_group, parts[i].part);
+
+		if (part && str_is(kind->group, parts[i].group) && str_is(kind->kind, parts[i].kind))
+			open_kind(c, part, STR_NONE, ASKED_PARTS);
+	}
+}
+
+static size_t times_named(const struct feeds_query *q, const struct kind *kind)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q->n; i++)
+		n += q->what[i].kind == kind;
+	return n;
+}
+
+/* Where several clusters are asked, one of them may not know the type. */
+static void report_lacking(struct cluster *c, const struct kind *kind)
+{
+	const struct feeds *o = c->observe;
+	struct buf text = { 0 };
+
+	if (!o->o.api->lacks(c->session, kind))
+		return;
+	buf_printf(&text, STR_FMT ": the server doesn't have a resource type \"" STR_FMT "\"", STR_ARG(c->context),
+		   STR_ARG(kind->plural));
+	o->o.ops->notice(o->o.ctx, "unavailable", kind->plural, STR_NONE, buf_str(&text));
+	buf_release(&text);
+}
+
+static void open_named(struct cluster *c)
+{
+	const struct feeds_query *q = &c->observe->query;
+
+	for (size_t i = 0; i < q->n; i++)
+		report_lacking(c, q->what[i].kind);
+	for (size_t i = 0; i < q->n; i++) {
+		bool many = times_named(q, q->what[i].kind) >= NAMES_BEFORE_LIST;
+
+		open_version(c, q->what[i].kind, q->what[i].version, many ? STR_NONE : q->what[i].name, ASKED_QUERY);
+	}
+	for (size_t i = 0; i < q->n && !q->names_only; i++)
+		open_parts(c, q->what[i].kind);
+}
+
+static bool is_shown(const struct feeds *o, const struct kind *k)
+{
+	unsigned needed = KIND_DISCOVERED | KIND_LIST | KIND_WATCH;
+
+	return (k->flags & needed) == needed && o->o.ops->shows(k);
+}
+
+static void open_everything(struct cluster *c)
+{
+	const struct feeds *o = c->observe;
+	const struct kind *slices = served_kind(o, "discovery.k8s.io", "EndpointSlice");
+	bool all = o->query.ns.len == 0;
+
+	for (uint32_t i = 0; i < o->o.kinds->count; i++) {
+		const struct kind *kind = o->o.kinds->all[i];
+
+		if (is_shown(o, kind))
+			open_kind(c, kind, STR_NONE, all || (kind->flags & KIND_NAMESPACED) ? ASKED_QUERY : ASKED_PARTS);
+	}
+	/* They carry no status themselves; whether a Service has endpoints only they know. */
+	if (slices)
+		open_kind(c, slices, STR_NONE, ASKED_PARTS);
+}
+
+void query_open(struct feeds *o, struct cluster *c)
+{
+	if (o->query.n)
+		open_named(c);
+	else
+		open_everything(c);
+}
+
+/* ---- less than all namespaces ---------------------------------------------- */
+
+static bool narrow_to(struct feed *f, struct str ns)
+{
+	struct subscribe what = f->what;
+	struct feed *one;
+
+	what.ns = ns;
+	if (feed_covering(f->cluster, &what))
+		return false;
+	one = feed_open(f->cluster, &what, f->asked);
+	one->narrowed = f;
+	f->probed++;
+	return true;
+}
+
+/* Namespaces that are known from what may be read, as many more as are wanted by now. */
+static void narrow_further(struct feed *f)
+{
+	struct feeds *o = f->cluster->observe;
+	const struct kind *namespaces = served_kind(o, "", "Namespace");
+	const uint32_t *slots;
+	size_t n;
+
+	if (!namespaces)
+		return;
+	slots = store_in_namespace(o->o.store, f->cluster->index, STR_NONE, &n);
+	for (size_t i = 0; i < n && f->probed < f->probes; i++) {
+		struct object_id id = store_node_id(o->o.store, slots[i]);
+
+		if (id.kind == namespaces)
+			narrow_to(f, id.name);
+	}
+}
+
+/* Of what was not asked for it is not tried out: it follows the namespaces that may be read. */
+void query_narrow(struct feed *f)
+{
+	if (f->what.ns.len || f->what.name.len || !(f->what.kind->flags & KIND_NAMESPACED) || !f->asked)
+		return;
+	f->probes = f->asked & ASKED_QUERY ? PROBES : 1;
+	narrow_to(f, f->cluster->default_ns);
+	narrow_further(f);
+}
+
+void query_narrowed(struct feed *f)
+{
+	struct feed *all = f->narrowed;
+	struct feeds *o = f->cluster->observe;
+
+	if (all->readable == 0)
+		return;
+	if (all->probes < NAMESPACES) {
+		all->probes = NAMESPACES;
+		narrow_further(all);
+	}
+	if (!(all->asked & ASKED_QUERY) || f->forbidden)
+		return;
+	for (size_t i = 0; i < o->nfeeds; i++) {
+		struct feed *part = o->feeds[i];
+
+		if (part->cluster == f->cluster && part->asked == ASKED_PARTS && part->forbidden &&
+		    part->what.ns.len == 0 && part->what.name.len == 0 && (part->what.kind->flags & KIND_NAMESPACED))
+			narrow_to(part, f->what.ns);
+	}
+}

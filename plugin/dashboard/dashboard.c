@@ -1,0 +1,1457 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The event loop of the dashboard: one thread, one wait, at most one picture in 33 ms. */
+#include "plugin/clock.h"
+#include "plugin/output/export.h"
+#include "plugin/dashboard/fetch.h"
+#include "plugin/notices.h"
+#include "plugin/dashboard/opening.h"
+#include "plugin/program.h"
+#include "plugin/record/recording_index.h"
+#include "plugin/dashboard/remember.h"
+#include "plugin/signals.h"
+#include "plugin/dashboard/still.h"
+#include "plugin/dashboard/timers.h"
+#include "tui/draw/draw.h"
+#include "tui/term/curses.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/child.h"
+#include "kube/base/limits.h"
+#include "kube/base/redact.h"
+#include "kube/base/shell.h"
+#include "kube/base/utf8.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FRAME 33	/* ms between two pictures */
+#define SECOND 1000
+/* While lists are read, pictures take at most one tenth of the time. */
+#define LOADING_SHARE 9
+#define MOMENTS 64	/* of a recording, in one turn */
+#define HISTORY MIB(32)	/* of what was before, unless the preferences say otherwise */
+#define STEP 100	/* ms between two pictures of what plays once more */
+#define OUTPUT MIB(1)	/* of a command: the last of it */
+#define OPEN_AFTER 80	/* ms: a server that answers sooner needs no empty screen before, nor an error one */
+
+struct dashboard {
+	struct program *p;
+	struct terminal *term;
+	struct ui *ui;
+	struct fetch *fetch;
+	struct canvas canvas;
+	struct arena frame;
+	struct header header;
+	struct arena notice_texts;
+	struct str notices[32];
+	char why[sizeof(((struct err *)0)->msg)];
+	int64_t wall_start;	/* of a replay */
+	int64_t next_frame;	/* for what a key or a signal asks */
+	int64_t next_data_frame;	/* for changes that the server sent */
+	unsigned effects;	/* since the last picture */
+	bool urgent;		/* a key or a signal is among them */
+	bool key_first;		/* this turn answers a key, and hears of the world in the next one */
+	bool fresh;		/* so the last picture said */
+	uint64_t objects_before;	/* received until all lists had ended: those that are read now count from there */
+	const struct str *contexts;	/* to switch to */
+	size_t ncontexts;
+	struct selection only;		/* KINDS_ONE: the kind that was chosen in the palette */
+	enum which_kinds kinds;
+	struct resolution asked;	/* what the command line asks for; n == 0: all */
+	struct changes_source changes;
+	char *ns;			/* that was chosen there */
+	struct opening *opening;	/* the context that was chosen there, until it has answered; NULL: none was */
+	struct timers timers;
+	int64_t read_again_at;		/* a log that is followed; 0: none is */
+	struct err failed;	/* why it ends: what was asked for may not be read, or no context came back */
+	bool answers;		/* a server has answered: there is something to look at */
+	bool answered;		/* the first lists have ended */
+	bool quit;
+	bool open;		/* the terminal is its own */
+	bool connected;		/* what there is to look at is known */
+	bool keeps_history;
+	struct still *still;	/* another moment is shown; NULL: now */
+	/* A key asked for another moment: the screen says so first where many objects make that take longer than a key may. */
+	enum { GOES_NOWHERE, GOES_SOON, GOES_NEXT } going;
+	bool plays_again;	/* from there on, up to where the recording is */
+};
+
+/* ---- the scene ----------------------------------------------------------- */
+
+/* Of the world that goes on, or of the moment that is shown. */
+static bool is_selected(const void *ctx, struct handle h)
+{
+	const struct program *p = ctx;
+
+	return query_selects(&p->query, &p->world, h);
+}
+
+static bool is_selected_then(const void *ctx, struct handle h)
+{
+	const struct program *p = ctx;
+
+	return query_selects(&p->query, p->shown, h);
+}
+
+static enum link link_of(const struct feeds_facts *f)
+{
+	switch (f->state) {
+	case SESSION_CONNECTING:
+		return LINK_CONNECTING;
+	case SESSION_LIVE:
+		return LINK_LIVE;
+	case SESSION_RECONNECTING:
+		return LINK_RECONNECTING;
+	case SESSION_UNAUTHENTICATED:
+		return LINK_UNAUTHENTICATED;
+	case SESSION_FAILED:
+		break;
+	}
+	return LINK_FAILED;
+}
+
+static void live_header(struct dashboard *d)
+{
+	struct feeds_facts f = live_facts(d->p->live);
+	struct feeds_freshness fresh = live_freshness(d->p->live);
+	struct header *h = &d->header;
+
+	h->context = live_context(d->p->live);
+	h->link = f.state == SESSION_LIVE && !d->connected ? LINK_CONNECTING : link_of(&f);
+	for (size_t i = 0; i < sizeof(d->why); i++)
+		d->why[i] = f.why.msg[i];
+	h->why = f.why.code == ERR_NONE ? STR_NONE : redact_text(d->why, strlen(d->why));
+	h->lost = live_lost(d->p->live);
+	h->retry_at = f.retry_at;
+	h->kinds_done = f.lists_done;
+	h->kinds_total = f.lists_total;
+	if (f.lists_done >= f.lists_total)
+		d->objects_before = f.objects;
+	h->items = f.objects - d->objects_before;
+	h->remaining = f.remaining;
+	h->kinds_old = fresh.kinds_old;
+	h->kinds_polled = fresh.kinds_polled;
+	h->kinds_unread = fresh.kinds_unread;
+	h->unread = fresh.unread ? fresh.unread->plural : STR_NONE;
+	h->old_since = fresh.old_since;
+	h->silent_since = fresh.silent_since;
+	h->login_since = fresh.login_since;
+	d->fresh = feeds_is_fresh(&fresh);
+	h->forbidden = f.forbidden;
+	h->throttled = f.throttled;
+	h->requests = live_requests(d->p->live);
+	h->last_event = f.last_event;
+	if (d->opening) {
+		h->opening = opening_context(d->opening);
+		h->opening_since = opening_since(d->opening);
+		h->opening_login = opening_login(d->opening);
+	} else if (h->link == LINK_CONNECTING && !d->answers) {
+		h->opening = h->context;
+		h->opening_since = d->p->started;
+		h->opening_login = live_login(d->p->live);
+	}
+	d->answers |= h->link == LINK_LIVE;
+}
+
+static void update_notices(struct dashboard *d)
+{
+	enum { NAMES = 100 };
+	struct header *h = &d->header;
+	const struct notice_line *lines;
+	size_t n;
+
+	arena_reset(&d->notice_texts);
+	lines = notices_lines(&d->p->world, NAMES, "", &d->notice_texts, &n);
+	while (h->nnotices < n && h->nnotices < sizeof(d->notices) / sizeof(d->notices[0])) {
+		d->notices[h->nnotices] = lines[h->nnotices].text;
+		h->nnotices++;
+	}
+	h->more_notices = n - h->nnotices;
+}
+
+/* "pods,jobs -l app=web": what is shown of a namespace, where it is not all. */
+static struct str selection_shown(const struct dashboard *d, struct arena *a)
+{
+	const struct options *o = &d->p->options;
+	struct str all = STR_NONE;
+
+	if (d->kinds == KINDS_ONE)
+		all = d->only.kind->plural;
+	for (size_t i = 0; d->kinds == KINDS_ASKED && i < o->nargs; i++)
+		all = arena_printf(a, STR_FMT "%s%s", STR_ARG(all), all.len ? " " : "", o->args[i]);
+	if (o->selector || o->field_selector)
+		all = all.len ? all : STR("all");
+	if (o->selector)
+		all = arena_printf(a, STR_FMT " -l %s", STR_ARG(all), o->selector);
+	if (o->field_selector)
+		all = arena_printf(a, STR_FMT " --field-selector %s", STR_ARG(all), o->field_selector);
+	return all;
+}
+
+static void update_header(struct dashboard *d)
+{
+	struct program *p = d->p;
+	struct header *h = &d->header;
+
+	*h = (struct header){ .ns = p->query.ns, .notices = d->notices };
+	if (p->live) {
+		live_header(d);
+	} else if (p->replay) {
+		h->context = replay_context(p->replay);
+		h->link = LINK_REPLAY;
+		h->speed = p->options.speed;
+		h->ended = replay_next(p->replay) == 0;
+		h->forbidden = notices_forbidden(&p->world, p->query.ns);
+	} else {
+		h->link = LINK_FILES;
+	}
+	update_notices(d);
+	h->selection = selection_shown(d, &d->notice_texts);
+}
+
+/* Of the moment that is shown. */
+static int64_t labels_then(const struct program *p)
+{
+	return p->shown ? p->shown->now : INT64_MAX;
+}
+
+static bool is_labelled(const void *program, struct handle h, struct str label)
+{
+	const struct program *p = program;
+
+	return p->world.labels && labels_match_then(p->world.labels, h, labels_then(p), label);
+}
+
+/* What is old grows older, and what was old may be fresh again. */
+static bool freshness_shows(struct dashboard *d)
+{
+	struct feeds_freshness f;
+	bool fresh;
+
+	if (!d->p->live || !d->connected)
+		return false;
+	f = live_freshness(d->p->live);
+	fresh = feeds_is_fresh(&f);
+	return fresh != d->fresh || (!fresh && clock_now() >= d->next_frame + SECOND);
+}
+
+static struct str label_of(const void *ctx, struct handle h, size_t label)
+{
+	const struct dashboard *d = ctx;
+	struct str value = STR_NONE;
+
+	if (d->p->world.labels)
+		labels_get_then(d->p->world.labels, h, labels_then(d->p), str_of(d->p->options.label_columns.values[label]), &value);
+	return value;
+}
+
+static struct changes changes_between(void *program, int64_t from, int64_t to, struct arena *a)
+{
+	struct program *p = program;
+
+	return changelog_between(p->changelog, &p->world, &p->query, program_changes_from(p, from), to, a);
+}
+
+static void changed_fields(void *program, struct changed_object *o, int64_t from, int64_t to, struct arena *a)
+{
+	struct program *p = program;
+
+	changelog_fields(p->changelog, &p->world, o, program_changes_from(p, from), to, a);
+}
+
+static bool has_key(const void *ctx)
+{
+	const struct dashboard *d = ctx;
+	struct pollfd polled = { term_fd(d->term), POLLIN, 0 };
+
+	return poll(&polled, 1, 0) > 0;
+}
+
+/* A recording is read again from anywhere. */
+static int64_t history_reaches(const struct dashboard *d)
+{
+	int64_t kept = graph_history_from(d->p->world.graph);
+
+	return kept && d->p->replay ? replay_start(d->p->replay) : kept;
+}
+
+/* The world that goes on. */
+static struct scene scene_live(struct dashboard *d)
+{
+	return (struct scene){
+		.store = d->p->world.store,
+		.graph = d->p->world.graph,
+		.header = &d->header,
+		.fetched = fetch_result(d->fetch),
+		.now = d->p->world.now,
+		.clock = clock_now(),
+		.selected = is_selected,
+		.selected_ctx = d->p,
+		.labelled = is_labelled,
+		.labelled_ctx = d->p,
+		.changes = d->p->changelog ? &d->changes : NULL,
+		.interrupted = has_key,
+		.interrupted_ctx = d,
+		.asked = d->p->query.what.n > 0,
+		.logs = d->p->live != NULL,
+		.absolute_time = d->p->options.absolute_time,
+		.contexts = d->contexts,
+		.ncontexts = d->ncontexts,
+		.labels = d->p->options.label_columns.values,
+		.nlabels = d->p->options.label_columns.n,
+		.label_of = label_of,
+		.columns = d->p->options.columns,
+		.label_ctx = d,
+		.going = d->going != GOES_NOWHERE,
+		.latest = d->p->world.now,
+		.from = history_reaches(d),
+		.kept = graph_history_from(d->p->world.graph),
+		.until = d->p->replay ? replay_end(d->p->replay) : 0,
+	};
+}
+
+/* What is on the screen. */
+static struct scene scene_now(struct dashboard *d)
+{
+	struct scene scene = scene_live(d);
+	const struct world *w;
+
+	if (!d->still)
+		return scene;
+	w = still_world(d->still);
+	scene.store = w->store;
+	scene.graph = w->graph;
+	scene.now = w->now;
+	scene.past = true;
+	scene.selected = is_selected_then;
+	return scene;
+}
+
+/* ---- time ---------------------------------------------------------------- */
+
+static int64_t replay_time(const struct dashboard *d)
+{
+	int64_t start = replay_start(d->p->replay), end = replay_end(d->p->replay);
+	double passed = (double)(clock_now() - d->wall_start) * d->p->options.speed;
+
+	if (d->p->still || ui_stands_at(d->ui))
+		return d->p->world.now;
+	return passed < (double)(end - start) ? start + (int64_t)passed : end;
+}
+
+static int64_t frame_due(const struct dashboard *d)
+{
+	return d->urgent ? d->next_frame : d->next_data_frame;
+}
+
+enum {
+	TIMER_GOING,	/* to another time */
+	TIMER_VIEW,	/* ages, flashes, by the clock of the world */
+	TIMER_PLAY,	/* the next moment of a recording, by its clock */
+	TIMER_AGAIN,	/* the next picture of what plays once more */
+	TIMER_SAY,	/* the message at the foot ends */
+	TIMER_READ,	/* a log that is followed */
+	TIMER_FRAME,
+	TIMER_OLD,	/* what is old grows older */
+	TIMER_LIVE,
+	TIMER_OPENING
+};
+
+/* The world's clock goes on by itself. */
+static bool clock_runs(const struct dashboard *d)
+{
+	const struct program *p = d->p;
+
+	if (p->replay)
+		return !p->still && !d->still && !ui_stands_at(d->ui) && p->world.now < replay_end(p->replay);
+	return !p->options.as_of;
+}
+
+/* By the clock of the world, which in a recording may be another one, and may stand. */
+static void set_world_timer(struct dashboard *d, unsigned timer, int64_t at)
+{
+	int64_t left = at - d->p->world.now;
+
+	if (left > 0 && !clock_runs(d))
+		return;
+	if (d->p->replay && left > 0)
+		left = (int64_t)((double)left / d->p->options.speed) + 1;
+	timers_set(&d->timers, timer, at, left);
+}
+
+static void set_timer(struct dashboard *d, unsigned timer, int64_t at)
+{
+	timers_set(&d->timers, timer, at, at - clock_now());
+}
+
+/* How long until something has to be done without an event; -1: for ever. */
+static int64_t poll_timeout(struct dashboard *d)
+{
+	struct program *p = d->p;
+
+	if (d->going == GOES_NEXT)
+		set_timer(d, TIMER_GOING, clock_now());
+	if (d->effects) {	/* a picture that is due anyway is waited for, not what would ask for one */
+		set_timer(d, TIMER_FRAME, frame_due(d));
+	} else {
+		set_world_timer(d, TIMER_VIEW, ui_deadline(d->ui, p->world.now));
+		set_timer(d, TIMER_SAY, ui_say_deadline(d->ui));
+	}
+	if (p->replay && !ui_stands_at(d->ui) && !d->still)
+		set_world_timer(d, TIMER_PLAY, replay_next(p->replay));
+	if (d->plays_again)
+		set_timer(d, TIMER_AGAIN, clock_now() + STEP);
+	set_timer(d, TIMER_READ, d->read_again_at);
+	if (p->live && d->connected && !d->fresh)
+		set_timer(d, TIMER_OLD, d->next_frame + SECOND);
+	if (p->live)
+		set_timer(d, TIMER_LIVE, live_deadline(p->live));
+	if (d->opening)
+		set_timer(d, TIMER_OPENING, opening_deadline(d->opening));
+	return timers_wait(&d->timers);
+}
+
+static void wait_for_something(struct dashboard *d)
+{
+	int fds[] = { term_fd(d->term), signals_fd() };
+	int64_t timeout = poll_timeout(d);
+
+	assert(!d->timers.unserved);
+	if (d->p->live) {
+		live_sleep(d->p->live, fds, 2, timeout);
+	} else {
+		struct pollfd polled[] = { { fds[0], POLLIN, 0 }, { fds[1], POLLIN, 0 } };
+
+		poll(polled, 2, timeout < 0 || timeout > 60000 ? 60000 : (int)timeout);
+	}
+}
+
+/* ---- one turn ------------------------------------------------------------ */
+
+/* Of the last graph_settle(): the user interface looks at these alone. */
+static void report_changed(struct dashboard *d)
+{
+	size_t n;
+	const uint32_t *slots = graph_changed(d->p->world.graph, &n);
+
+	ui_changed_slots(d->ui, slots, n);
+}
+
+/* From when all is there that is asked for: what the first lists bring was so before. */
+static void keep_history(struct dashboard *d)
+{
+	struct program *p = d->p;
+	bool loaded = p->replay || (d->connected && d->header.link == LINK_LIVE && d->header.kinds_total &&
+				    d->header.kinds_done >= d->header.kinds_total);
+
+	if (d->keeps_history || p->still || !loaded)
+		return;
+	graph_keep_history(p->world.graph, p->preferences.history ? MIB(p->preferences.history) : HISTORY);
+	d->keeps_history = true;
+}
+
+/* Every moment is observed: one that is passed over would be a transition that nobody saw. */
+static void play_some(struct dashboard *d, int64_t until)
+{
+	struct program *p = d->p;
+
+	update_header(d);
+	for (unsigned i = 0; i < MOMENTS; i++) {
+		int64_t next = replay_next(p->replay);
+		struct scene scene;
+
+		if (!next || next > until)
+			break;
+		if (program_play_moment(p, next) == 0 && d->keeps_history)
+			continue;
+		if (p->rechecked == next)
+			ui_changed(d->ui);
+		else
+			report_changed(d);
+		keep_history(d);
+		scene = scene_live(d);
+		ui_observe(d->ui, &scene);
+		d->effects |= EFFECT_REPAINT;
+	}
+	if (!replay_next(p->replay) || replay_next(p->replay) > until)
+		p->world.now = until;
+}
+
+static void arrange(struct dashboard *d)
+{
+	struct scene scene = scene_live(d);
+
+	ui_arrange(d->ui, &scene);
+}
+
+/* However fast it plays: what is too much for one turn comes in the next. */
+static void play(struct dashboard *d, int64_t until)
+{
+	play_some(d, until);
+	arrange(d);
+}
+
+/* ---- another time ---------------------------------------------------------- */
+
+/* The clock of the recording begins here. */
+static void play_from(struct dashboard *d, int64_t time)
+{
+	d->wall_start = clock_now() - (int64_t)((double)(time - replay_start(d->p->replay)) / d->p->options.speed);
+}
+
+static void show_now(struct dashboard *d)
+{
+	still_free(d->still);
+	d->still = NULL;
+	d->p->shown = NULL;
+	d->plays_again = false;
+	fetch_again(d->fetch);
+}
+
+/* The user interface looks at what differs alone. */
+static void report_moved(struct dashboard *d)
+{
+	struct scene scene = scene_now(d);
+	bool from_now;
+	size_t n;
+	const uint32_t *slots = still_moved(d->still, &n, &from_now);
+
+	ui_moved(d->ui, &scene, slots, n, from_now);
+	slots = graph_changed(still_world(d->still)->graph, &n);
+	ui_moved(d->ui, &scene, slots, n, false);
+}
+
+static void show_moment(struct dashboard *d, int64_t at)
+{
+	struct scene live = scene_live(d);
+
+	ui_leaves_now(d->ui, &live);
+	if (!d->still)
+		d->still = still_new(d->p);
+	at = still_move(d->still, at);
+	d->p->shown = still_world(d->still);
+	report_moved(d);
+	if (d->plays_again)
+		return;
+	ui_stand(d->ui, at);
+	fetch_again(d->fetch);
+}
+
+/* What was played before goes on from where it stood, until it is where the recording is. */
+static void play_again(struct dashboard *d)
+{
+	int64_t time = replay_time(d);
+
+	if (time < d->p->world.now)
+		show_moment(d, time);
+	else
+		show_now(d);
+	d->effects |= EFFECT_REPAINT;
+}
+
+/* All of it up to that time, which may be past its end. */
+static void play_to(struct dashboard *d, int64_t at)
+{
+	do {
+		play_some(d, at);
+	} while (replay_next(d->p->replay) && replay_next(d->p->replay) <= at);
+	arrange(d);
+}
+
+/* The world as the index has it at or before that time, or that of the beginning. */
+static void go_to_state(struct dashboard *d, int64_t at)
+{
+	struct program *p = d->p;
+	struct scene scene;
+
+	recording_index_go(p, at);
+	if (!p->world.now)
+		return;
+	keep_history(d);
+	update_header(d);
+	scene = scene_live(d);
+	ui_observe(d->ui, &scene);
+}
+
+/* A recording, to where playing on does not lead soon, or never: what was observed is observed anew. */
+static void seek(struct dashboard *d, int64_t at)
+{
+	struct program *p = d->p;
+	struct world was;
+
+	show_now(d);
+	was = world_restart(&p->world);
+	p->world.now = p->rechecked = 0;
+	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
+	query_restart(&p->query);
+	replay_restart(p->replay);
+	program_meet_recording(p);
+	changelog_free(p->changelog);
+	p->changelog = changelog_new(CHANGELOG_CEILING, replay_start(p->replay));
+	d->keeps_history = false;
+	ui_restart(d->ui);
+	go_to_state(d, at);
+	play_to(d, at);
+	ui_find_again(d->ui, was.store, p->world.store);
+	ui_drop_alarm(d->ui); /* causes met on the way there do not ring */
+	world_discard(&was);
+}
+
+/* The user chose another moment, or to go on. */
+static void change_time(struct dashboard *d)
+{
+	int64_t at = ui_stands_at(d->ui);
+
+	d->going = GOES_NOWHERE;
+	d->plays_again = false;
+	d->effects |= EFFECT_REPAINT;
+	if (at) {
+		if (d->p->replay && (at < graph_history_from(d->p->world.graph) || recording_index_is_nearer(d->p, at)))
+			seek(d, at);
+		else if (d->p->replay && at > d->p->world.now)
+			play_to(d, at);
+		show_moment(d, at);
+	} else if (d->p->replay && d->still) {
+		play_from(d, still_world(d->still)->now);
+		d->plays_again = true;
+		play_again(d);
+	} else {
+		show_now(d);
+	}
+}
+
+/* Plays until something changes, and stands there; at its end when nothing does. */
+static void play_to_change(struct dashboard *d)
+{
+	uint64_t before = ui_observed(d->ui);
+	int64_t next;
+
+	while (ui_observed(d->ui) == before && (next = replay_next(d->p->replay)) != 0)
+		play_some(d, next);
+	arrange(d);
+	if (ui_observed(d->ui) == before)
+		ui_say(d->ui, STR("nothing changes any more: the recording ends"), clock_now());
+	ui_stand(d->ui, d->p->world.now);
+	change_time(d);
+}
+
+/* To before what was observed, and there to the last change. */
+static void step_before(struct dashboard *d)
+{
+	int64_t start = replay_start(d->p->replay), from;
+	struct scene scene;
+
+	do {
+		from = graph_history_from(d->p->world.graph);
+		seek(d, from - 1);
+		play_to(d, from);
+	} while (!ui_observed(d->ui) && graph_history_from(d->p->world.graph) > start);
+	ui_stand(d->ui, from);
+	change_time(d);
+	update_header(d);
+	scene = scene_now(d);
+	if (ui_act(d->ui, &scene, ACTION_STEP_BACK) & EFFECT_TIME)
+		change_time(d);
+}
+
+/* --as-of: it stands there. */
+static void go_to_as_of(struct dashboard *d)
+{
+	struct program *p = d->p;
+	int64_t start, end, at;
+
+	if (!p->replay || p->still || !p->options.as_of)
+		return;
+	start = replay_start(p->replay);
+	end = replay_end(p->replay);
+	at = options_moment(&p->options, end);
+	at = at < start ? start : at > end ? end : at;
+	p->world.now = 0;
+	go_to_state(d, at);
+	play_to(d, at);
+	ui_drop_alarm(d->ui); /* causes met on the way there do not ring */
+	if (!d->keeps_history)
+		return;	/* there is nothing in it */
+	ui_stand(d->ui, at);
+	change_time(d);
+}
+
+/* ---- events --------------------------------------------------------------- */
+
+/* What the source of the world has to tell; true when something looks different. */
+static bool advance(struct dashboard *d)
+{
+	struct program *p = d->p;
+
+	if (p->live)
+		return live_turn(p->live) > 0;
+	if (d->plays_again) {
+		play_again(d);
+		return true;
+	}
+	if (p->replay) {
+		if (ui_stands_at(d->ui))
+			return false;
+		play(d, replay_time(d));
+	} else if (!p->options.as_of) {
+		p->world.now = clock_now();
+	}
+	return world_settle(&p->world) > 0;
+}
+
+static void on_signal(struct dashboard *d, int number)
+{
+	int rows, cols;
+
+	switch (number) {
+	case SIGWINCH:
+		/* There and back again leaves the size as it was, but not what the terminal shows. */
+		if (term_resized(d->term)) {
+			term_size(d->term, &rows, &cols);
+			ui_resize(d->ui, rows, cols);
+			canvas_resize(&d->canvas, rows, cols);
+		}
+		d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
+		break;
+	case SIGTSTP:
+		d->effects |= EFFECT_SUSPEND;
+		break;
+	case SIGCONT:
+		d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
+		break;
+	default:
+		d->p->signal = number;
+		d->quit = true;
+	}
+}
+
+static bool is_large(const struct dashboard *d)
+{
+	return store_count(d->p->world.store) >= MANY_OBJECTS;
+}
+
+/* At once, or before the next key at the latest: that goes on from there. */
+static void run_time_effects(struct dashboard *d)
+{
+	if (d->effects & EFFECT_TIME && is_large(d))
+		d->going = GOES_SOON;
+	else if (d->effects & EFFECT_TIME)
+		change_time(d);
+	if (d->effects & EFFECT_NEXT)
+		play_to_change(d);
+	if (d->effects & EFFECT_BEFORE)
+		step_before(d);
+	d->effects &= ~(unsigned)(EFFECT_TIME | EFFECT_NEXT | EFFECT_BEFORE);
+}
+
+static void read_keys(struct dashboard *d)
+{
+	struct key key;
+
+	while (term_next_key(d->term, &key)) {
+		struct scene scene;
+
+		if (d->going)
+			change_time(d);
+		scene = scene_now(d);
+		d->effects |= ui_key(d->ui, &scene, &key);
+		run_time_effects(d);
+	}
+	if (term_lost(d->term)) {
+		d->p->signal = SIGHUP;
+		d->quit = true;
+	}
+}
+
+/* ---- another scope ---------------------------------------------------------- */
+
+static void paint(struct dashboard *d);
+
+static char *kept_copy(char **at, struct str s)
+{
+	xfree(*at);
+	*at = xstrndup(s.ptr, s.len);
+	return *at;
+}
+
+static void say_err(struct dashboard *d, const char *what, const struct err *err)
+{
+	struct str why = redact_copy(&d->frame, str_of(err->msg));
+
+	ui_say(d->ui, arena_printf(&d->frame, "%s: " STR_FMT, what, STR_ARG(why)), clock_now());
+}
+
+/* KINDS_ASKED: d->asked is known by then. */
+static void query_kinds(struct dashboard *d)
+{
+	struct query *q = &d->p->query;
+
+	if (d->kinds == KINDS_ASKED)
+		q->what = d->asked;
+	else
+		q->what = (struct resolution){ .list = d->only.kind ? &d->only : NULL, .n = d->only.kind ? 1 : 0 };
+}
+
+/* Another namespace or kind: the query is another one, and what it no longer needs is closed. */
+static void change_scope(struct dashboard *d, struct scope scope)
+{
+	struct query *q = &d->p->query;
+
+	if (d->kinds == KINDS_ASKED)
+		d->asked = q->what;
+	d->kinds = scope.kinds;
+	d->only = (struct selection){ .kind = scope.kind };
+	query_kinds(d);
+	q->ns = str_of(kept_copy(&d->ns, scope.name));
+	d->answered = true;	/* what is chosen here may be forbidden: another choice follows */
+	if (d->p->live && d->connected)
+		live_start(d->p->live);
+	update_header(d);
+	ui_changed(d->ui);
+	d->effects |= EFFECT_REPAINT;
+}
+
+/* Of another program: everything that was known goes; the terminal and what the user prefers stay. */
+static void show_program(struct dashboard *d, struct program *next)
+{
+	struct program *left = d->p;
+	struct fetch *fetch = d->fetch;
+
+	ui_leave_context(d->ui, live_context(left->live));
+	still_free(d->still);
+	d->still = NULL;
+	d->going = GOES_NOWHERE;
+	d->plays_again = d->keeps_history = false;
+	d->objects_before = 0;
+	d->p = next;
+	d->changes.ctx = next;
+	d->fetch = fetch_new(next);
+	d->only = (struct selection){ .kind = NULL };
+	d->kinds = KINDS_ASKED;
+	d->contexts = live_contexts(next->live, &d->ncontexts);
+	d->connected = d->answered = true;	/* what is chosen here may be forbidden: another choice follows */
+	ui_reset(d->ui);
+	timers_put_off(&d->timers);
+	paint(d);
+	/* Nobody waits for that.  Answers that are still under way must not find fetch gone. */
+	live_free(left->live);
+	left->live = NULL;
+	fetch_free(fetch);
+	opening_leave(left);
+}
+
+static void drop_opening(struct dashboard *d)
+{
+	opening_free(d->opening);
+	d->opening = NULL;
+	d->effects |= EFFECT_REPAINT;
+}
+
+/* The one that is shown goes on until the other has answered: then that is shown. */
+static void change_context(struct dashboard *d, struct str name)
+{
+	struct err err = { 0 };
+
+	d->effects |= EFFECT_REPAINT;
+	if (!d->p->live || d->p->recorder || d->p->flight) {
+		ui_say(d->ui, d->p->live ? STR("a recording is written: it is of one context") :
+					   STR("there is no cluster to switch to"), clock_now());
+		return;
+	}
+	drop_opening(d);
+	if (str_eq(name, live_context(d->p->live)))
+		return;
+	d->opening = opening_new(d->p, name, &err);
+	if (!d->opening)
+		say_err(d, "cannot switch", &err);
+}
+
+/* What was chosen, or at first what the command line names: as far as it comes without waiting. */
+static void connect_more(struct dashboard *d)
+{
+	struct err err = { 0 };
+	int result = 1;
+
+	if (d->opening) {
+		result = opening_turn(d->opening, &err);
+		if (result < 0) {
+			say_err(d, "cannot switch", &err);
+			drop_opening(d);
+		} else if (result == 0) {
+			struct opening *o = d->opening;
+
+			d->opening = NULL;
+			show_program(d, opening_take(o));
+		}
+	} else if (d->p->live && !d->connected) {
+		result = program_connect_step(d->p, &d->failed);
+		d->connected = result == 0;
+		d->quit |= result < 0;
+		if (d->connected && d->kinds != KINDS_ASKED) {	/* chosen before the command line's were known */
+			d->asked = d->p->query.what;
+			query_kinds(d);
+			live_start(d->p->live);
+		}
+		if (result <= 0)
+			d->effects |= EFFECT_REPAINT;
+	}
+}
+
+/* Esc: whatever is under way.  At first there is nothing to go back to. */
+static void cancel(struct dashboard *d)
+{
+	if (d->opening)
+		drop_opening(d);
+	else
+		d->quit = true;
+}
+
+/* ---- other programs ----------------------------------------------------------- */
+
+/* Another program has the terminal until it ends; what it writes to descriptor 3 is appended to told. */
+static struct shell_end run_shell(struct dashboard *d, const char *line, struct buf *told)
+{
+	struct shell_end end;
+
+	term_leave(d->term);
+	end = child_shell(line, told);
+	term_return(d->term);
+	on_signal(d, SIGWINCH);
+	return end;
+}
+
+/* What went wrong with another program, unless the user ended it: true then.  As a shell counts, 128 and more is a signal. */
+static bool say_failure(struct dashboard *d, struct str what, struct shell_end end)
+{
+	enum { SIGNALS = 128, NO_PROGRAM = 126, NOT_FOUND = 127 };
+	int number = end.signal ? end.signal : end.code > SIGNALS ? end.code - SIGNALS : 0;
+	struct str why;
+
+	if (number == SIGINT || number == SIGPIPE || (!end.error && !end.code && !number))
+		return false;
+	if (end.error)
+		why = arena_printf(&d->frame, "cannot be started: %s", strerror(end.error));
+	else if (number)
+		why = arena_printf(&d->frame, "was ended by signal %d", number);
+	else if (end.code == NOT_FOUND || end.code == NO_PROGRAM)
+		why = end.code == NOT_FOUND ? STR("is not found") : STR("is not executable");
+	else
+		why = arena_printf(&d->frame, "failed with exit status %d", end.code);
+	/* The reason first: it must not be cut. */
+	ui_say(d->ui, arena_printf(&d->frame, STR_FMT ": " STR_FMT, STR_ARG(why), STR_ARG(what)), clock_now());
+	return true;
+}
+
+/* The user's own, "" where it is not set. */
+static struct str pager_wanted(void)
+{
+	return str_trim(str_of(getenv("PAGER")));
+}
+
+static bool has_pager(struct str pager)
+{
+	struct buf path = { 0 };
+	struct str program;
+	bool found = str_split(&pager, ' ', &program) && child_look_path(program, &path);
+
+	buf_release(&path);
+	return found;
+}
+
+/* "c1\np0\n": of the command and of the pager, as the shell tells them. */
+static struct shell_end end_told(struct str told, char of)
+{
+	struct shell_end end = { 0 };
+	struct str line;
+	int64_t code;
+
+	while (str_split(&told, '\n', &line))
+		if (line.len && line.ptr[0] == of && str_to_int(str_from(line, 1), &code))
+			end.code = (int)code;
+	return end;
+}
+
+/*
+ * What it prints goes through the pager, also what went wrong; nobody is asked for anything, because the pager has the
+ * keys.  After cat it waits for a key: nobody could read what it printed.  Nor could anybody where less ends by itself
+ * (-F); it says how to come back, because Esc is only the beginning of a key there.
+ */
+static void run_in_pager(struct dashboard *d, struct str command)
+{
+	static const char pager[] = "p=$PAGER; case ${p%% *} in less|*/less) p=\"$p -+F -+X\"; "
+				    "LESS='-P?e(END) .q\\: back$ '$LESS; export LESS;; esac; ",
+			  wait[] = "case ${p##*/} in cat|'cat '*) printf '\\n(any key: back)'; s=$(stty -g </dev/tty); "
+				   "stty -icanon -echo min 1 </dev/tty; dd bs=16 count=1 </dev/tty >/dev/null 2>&1; "
+				   "stty \"$s\" </dev/tty;; esac; :";
+	struct arena a = { 0 };
+	struct str of = STR_NONE, word = shell_word(command, &a);
+	struct buf line = { 0 }, told = { 0 };
+	struct shell_end end;
+
+	if (ui_alike(d->ui) > 1) /* of which one, before what may be its log */
+		of = arena_printf(&a, "printf '1 of %u: %%s\n\n' " STR_FMT "; ", ui_alike(d->ui), STR_ARG(word));
+	buf_printf(&line, "%s{ { " STR_FMT STR_FMT "; } </dev/null 2>&1 3>&-; echo c$? >&3; } | { $p 3>&-; echo p$? >&3; }; %s",
+		   pager, STR_ARG(of), STR_ARG(command), wait);
+	end = run_shell(d, buf_cstr(&line), &told);
+	if (!say_failure(d, command, end) && !say_failure(d, pager_wanted(), end_told(buf_str(&told), 'p')))
+		say_failure(d, command, end_told(buf_str(&told), 'c'));
+	buf_release(&line);
+	buf_release(&told);
+	arena_release(&a);
+}
+
+static void show_complaint(void *terminal, struct str text)
+{
+	term_write(terminal, text);
+}
+
+/* The terminal is its own while it runs: what it asks can be answered, and C-c ends it. */
+static struct shell_end run_and_show(struct dashboard *d, struct str command)
+{
+	struct buf line = { 0 }, printed = { 0 };
+	struct str shown, of = STR_NONE;
+	struct shell_end end;
+	bool cut;
+
+	buf_add(&line, command);
+	term_leave(d->term);
+	term_write(d->term, arena_printf(&d->frame, "$ " STR_FMT "\n", STR_ARG(command)));
+	end = child_shell_output(buf_cstr(&line), OUTPUT, &printed, show_complaint, d->term);
+	term_return(d->term);
+	on_signal(d, SIGWINCH);
+	shown = buf_str(&printed);
+	cut = shown.len >= OUTPUT;
+	if (cut) {
+		shown = str_from(shown, shown.len - OUTPUT);
+		shown = str_from(shown, str_find(shown, '\n') + 1);
+	}
+	if (ui_alike(d->ui) > 1)
+		of = arena_printf(&d->frame, "1 of %u", ui_alike(d->ui));
+	if (cut)
+		of = arena_printf(&d->frame, STR_FMT "%sonly its last MiB", STR_ARG(of), of.len ? ", " : "");
+	if (!end.error)
+		ui_show_output(d->ui, buf_str(&line), shown, of);
+	buf_release(&line);
+	buf_release(&printed);
+	return end;
+}
+
+static void run_look(struct dashboard *d)
+{
+	struct str pager = pager_wanted(), command = arena_str(&d->frame, ui_copy_text(d->ui));
+
+	if (has_pager(pager))
+		run_in_pager(d, command);
+	else if (!say_failure(d, command, run_and_show(d, command)) && pager.len)
+		ui_say(d->ui, arena_printf(&d->frame, "shown here: $PAGER is not found: " STR_FMT, STR_ARG(pager)), clock_now());
+}
+
+static void export(struct dashboard *d)
+{
+	struct scene scene = scene_now(d);
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	size_t n;
+	const struct timeline_entry *entries = ui_timeline(d->ui, &scene, &a, &n);
+	struct str file = ui_export_file(d->ui);
+
+	if (export_timeline(file, entries, n, &err) < 0)
+		say_err(d, "not written", &err);
+	else
+		ui_say(d->ui, arena_printf(&a, "%zu entries written to " STR_FMT, n, STR_ARG(file)), clock_now());
+	arena_release(&a);
+	d->effects |= EFFECT_REPAINT;
+}
+
+/* What an editor or a pager that shows all as it is may get: a log can hold escape sequences. */
+static void add_harmless(struct buf *out, struct str text)
+{
+	char bytes[4];
+
+	for (size_t at = 0; at < text.len;) {
+		uint32_t rune = utf8_next(text, &at);
+		bool stays = rune == '\n' || rune == '\t' || !utf8_hostile(rune);
+
+		buf_add(out, (struct str){ bytes, utf8_put(stays ? rune : 0xFFFD, bytes) });
+	}
+}
+
+/* All of it; 0, or errno. */
+static int write_all(int fd, struct str text)
+{
+	while (text.len) {
+		ssize_t n = write(fd, text.ptr, text.len);
+
+		if (n < 0 && errno != EINTR)
+			return errno;
+		text = n > 0 ? str_from(text, (size_t)n) : text;
+	}
+	return 0;
+}
+
+/* A copy that only the user may read (mkstemps() makes it so), and not change; its name in a. */
+static int write_copy(struct str text, struct arena *a, char **out_name, struct err *err)
+{
+	struct str folder = str_of(getenv("TMPDIR")), name;
+	int fd, code;
+
+	if (!folder.len)
+		folder = STR("/tmp");
+	name = arena_printf(a, STR_FMT "/kubectl-status-XXXXXX.yaml", STR_ARG(folder));
+	*out_name = arena_alloc(a, name.len + 1);
+	memcpy(*out_name, name.ptr, name.len);
+	fd = mkstemps(*out_name, (int)strlen(".yaml"));
+	if (fd < 0)
+		return err_set(err, ERR_SYSTEM, "%s (the folder is that of $TMPDIR, else /tmp): " STR_FMT, strerror(errno), STR_ARG(folder));
+	code = write_all(fd, text);
+	if (!code && fchmod(fd, S_IRUSR) < 0)
+		code = errno;
+	close(fd);
+	if (!code)
+		return 0;
+	unlink(*out_name);
+	return err_set(err, ERR_SYSTEM, "%s: %s", strerror(code), *out_name);
+}
+
+/* The copy is gone afterwards, also when this program ends before the editor: the shell sees to that. */
+static void edit_text(struct dashboard *d)
+{
+	static const char open[] = "trap 'rm -f \"$f\"' EXIT; trap exit HUP INT TERM; ${EDITOR:-${VISUAL:-vi -R}} \"$f\"";
+	const struct fetched *f = fetch_result(d->fetch);
+	const char *editor = getenv("EDITOR"), *visual = getenv("VISUAL");
+	struct buf line = { 0 }, told = { 0 }, text = { 0 };
+	struct arena a = { 0 };
+	struct err err = { 0 };
+	char *name;
+
+	if (!f || !f->text.len)
+		return;
+	add_harmless(&text, f->text);
+	if (write_copy(buf_str(&text), &a, &name, &err) < 0) {
+		say_err(d, "no copy for the editor can be written", &err);
+	} else {
+		struct str word = shell_word(str_of(name), &a);
+
+		editor = editor && *editor ? editor : visual && *visual ? visual : "vi";
+		buf_printf(&line, "f=" STR_FMT "; %s", STR_ARG(word), open);
+		say_failure(d, arena_printf(&a, "the editor $EDITOR, %s", editor), run_shell(d, buf_cstr(&line), &told));
+		unlink(name);
+	}
+	d->effects |= EFFECT_REPAINT;
+	buf_release(&line);
+	buf_release(&told);
+	buf_release(&text);
+	arena_release(&a);
+}
+
+/* A root cause that was not there before; its title goes with it. */
+static void alarm_user(struct dashboard *d)
+{
+	bool rings;
+	struct str alarm = ui_alarm(d->ui, &rings);
+
+	if (ui_alarm_is_over(d->ui))
+		term_title_before(d->term);
+	if (!alarm.len)
+		return;
+	if (rings && !d->p->preferences.silent)
+		term_bell(d->term);
+	term_title(d->term, arena_printf(&d->frame, STR_FMT " · kubectl status", STR_ARG(alarm)));
+}
+
+/* A terminal without a clipboard shows the text, to be selected. */
+static void copy(struct dashboard *d)
+{
+	if (!term_copy(d->term, ui_copy_text(d->ui)))
+		ui_show_copy(d->ui);
+}
+
+#define FOLLOW 2000	/* ms between two looks at a log */
+
+/* What is read once and shown is read again when its object changes; a log that is followed, all the time. */
+static void read_again(struct dashboard *d)
+{
+	struct handle h;
+	enum want want = ui_wants(d->ui, &h);
+	bool asks = d->p->live && d->connected, follows = asks && want == WANT_LOGS && ui_follows(d->ui);
+
+	if (asks && want != WANT_NOTHING && live_touched(d->p->live, h) && want != WANT_LOGS)
+		fetch_again(d->fetch);
+	if (!follows) {
+		d->read_again_at = 0;
+	} else if (clock_now() >= d->read_again_at) {
+		if (d->read_again_at)
+			fetch_again(d->fetch);
+		d->read_again_at = clock_now() + FOLLOW;
+	}
+}
+
+static void run_effects(struct dashboard *d)
+{
+	struct handle h;
+
+	if (d->effects & EFFECT_QUIT)
+		d->quit = true;
+	if (d->effects & EFFECT_COPY)
+		copy(d);
+	if (d->effects & EFFECT_SCOPE)
+		change_scope(d, ui_scope(d->ui));
+	if (d->effects & EFFECT_CANCEL)
+		cancel(d);
+	if (d->effects & EFFECT_CONTEXT)
+		change_context(d, ui_scope(d->ui).name);
+	if (d->effects & EFFECT_RUN)
+		run_look(d);
+	if (d->effects & EFFECT_EXPORT)
+		export(d);
+	if (d->effects & EFFECT_EDIT)
+		edit_text(d);
+	if (d->effects & EFFECT_SUSPEND) {
+		recorder_flush(d->p->recorder);
+		flight_flush(d->p->flight);
+		term_suspend(d->term);
+		on_signal(d, SIGWINCH);
+		d->effects |= EFFECT_REPAINT | EFFECT_REDRAW;
+	}
+	if (d->effects & EFFECT_REDRAW) {
+		term_redraw(d->term);
+		fetch_again(d->fetch);
+	}
+	d->effects &= (unsigned)(EFFECT_REPAINT | EFFECT_REINDEX | EFFECT_FETCH);
+	if (d->effects) {
+		enum want want = ui_wants(d->ui, &h);
+
+		fetch_want(d->fetch, h, want);
+	}
+	if (fetch_changed(d->fetch))
+		d->effects |= EFFECT_REPAINT;
+	read_again(d);
+}
+
+static void note_arrived(struct dashboard *d)
+{
+	struct handle h;
+
+	while (d->p->live && live_arrived(d->p->live, &h))
+		ui_arrived(d->ui, h);
+}
+
+static void note_on_screen(struct dashboard *d, const struct page *page)
+{
+	struct handle *objects = arena_array(&d->frame, page->nlines + 1, sizeof(*objects));
+
+	for (size_t i = 0; i < page->nlines; i++)
+		objects[i] = page->lines[i].object;
+	live_on_screen(d->p->live, objects, page->nlines);
+}
+
+static void paint(struct dashboard *d)
+{
+	struct scene scene;
+	struct page page;
+	int64_t began = clock_now(), done, cost;
+	bool asked = d->urgent;
+
+	update_header(d);
+	note_arrived(d);
+	if (d->p->live)	/* who sees that it is live may go back to that moment */
+		keep_history(d);
+	if (d->still) {
+		scene = scene_live(d);
+		ui_observe_live(d->ui, &scene);
+	}
+	scene = scene_now(d);
+	ui_refresh(d->ui, &scene);
+	alarm_user(d);
+	page_build(d->ui, &scene, &page, &d->frame);
+	if (d->p->live && !d->still)
+		note_on_screen(d, &page);
+	canvas_clear(&d->canvas);
+	draw_page(&d->canvas, &page);
+	term_flush(d->term, &d->canvas);
+	arena_reset(&d->frame);
+	if (ui_hold(d->ui, d->p->world.store))
+		world_forget(&d->p->world);
+	d->urgent = ui_lags(d->ui);
+	d->effects = d->urgent ? EFFECT_REPAINT : 0;
+	if (d->going)
+		d->going = GOES_NEXT;
+	done = clock_now();
+	/* The picture for a key does not wait for what was painted because of data; these wait for it instead. */
+	d->next_frame = asked && !d->urgent ? done + FRAME : done;
+	cost = LOADING_SHARE * (done - began);
+	d->next_data_frame = done + (asked ? 2 * FRAME : FRAME);
+	if (d->header.kinds_done < d->header.kinds_total && cost > FRAME)
+		d->next_data_frame = began + cost;
+}
+
+/* What was named on the command line and may not be read at all is an error, as without a dashboard. */
+static void check_answered(struct dashboard *d)
+{
+	struct err err = { 0 };
+
+	if (d->answered || !d->connected || !d->p->live || !live_settled(d->p->live))
+		return;
+	d->answered = true;
+	if (live_failed(d->p->live, &err) && err.code == ERR_FORBIDDEN) {
+		d->failed = err;
+		d->quit = true;
+	}
+}
+
+static void turn(struct dashboard *d)
+{
+	unsigned before;
+	int number;
+
+	wait_for_something(d);
+	if (d->going == GOES_NEXT) {
+		change_time(d);
+		d->urgent = true;
+	}
+	/* A key does not wait for many changes, but changes do not wait for key after key either. */
+	d->key_first = !d->key_first && d->p->live && has_key(d);
+	if (d->key_first)
+		timers_put_off(&d->timers);
+	if (d->key_first && !d->p->options.as_of)
+		d->p->world.now = clock_now();
+	if (!d->key_first && advance(d)) {
+		report_changed(d);
+		d->effects |= EFFECT_REPAINT;
+	}
+	connect_more(d);
+	check_answered(d);
+	if (freshness_shows(d))
+		d->effects |= EFFECT_REPAINT;
+	before = d->effects;
+	d->effects = 0;
+	while ((number = signals_next()) != 0)
+		on_signal(d, number);
+	read_keys(d);
+	d->urgent |= d->effects != 0;
+	d->effects |= before;
+	if (ui_deadline(d->ui, d->p->world.now) && ui_deadline(d->ui, d->p->world.now) <= d->p->world.now)
+		d->effects |= EFFECT_REPAINT;
+	if (ui_say_deadline(d->ui) && ui_say_deadline(d->ui) <= clock_now())
+		d->effects |= EFFECT_REPAINT;
+	run_effects(d);
+	if (d->effects && !d->quit && clock_now() >= frame_due(d))
+		paint(d);
+}
+
+/* ---- begin and end ------------------------------------------------------- */
+
+/* --color never and NO_COLOR are stronger than a theme, --color always than NO_COLOR. */
+static enum theme_name theme_wanted(const struct program *p)
+{
+	const char *none = getenv("NO_COLOR"), *color = p->options.color;
+
+	if (color && str_is(str_of(color), "never"))
+		return THEME_NONE;
+	if (none && *none && !(color && str_is(str_of(color), "always")))
+		return THEME_NONE;
+	return p->preferences.theme;
+}
+
+static int open_dashboard(struct dashboard *d, struct err *err)
+{
+	int rows, cols;
+
+	signals_catch();
+	signals_catch_screen();
+	signals_on_death(term_emergency);
+	alloc_on_failure(term_emergency);
+	if (term_open(theme_wanted(d->p), &d->term, err) < 0)
+		return -1;
+	d->ui = ui_new();
+	ui_bind(d->ui, &d->p->preferences.keys);
+	if (d->p->live) {
+		live_take_terminal(d->p->live);
+		d->contexts = live_contexts(d->p->live, &d->ncontexts);
+		remember_load(d->ui, live_context(d->p->live));
+	}
+	ui_sort_by(d->ui, str_of(d->p->options.sort_by));
+	d->fetch = fetch_new(d->p);
+	d->canvas.ascii = term_is_ascii(d->term);
+	term_size(d->term, &rows, &cols);
+	ui_resize(d->ui, rows, cols);
+	canvas_resize(&d->canvas, rows, cols);
+	d->wall_start = clock_now();
+	d->open = true;
+	return 0;
+}
+
+static void close_dashboard(struct dashboard *d)
+{
+	recorder_flush(d->p->recorder);
+	flight_flush(d->p->flight);
+	if (d->open && d->p->live && d->connected)
+		remember_save(d->ui, live_context(d->p->live));
+	if (d->open) {
+		term_close(d->term);
+		ui_free(d->ui);
+		canvas_release(&d->canvas);
+		arena_release(&d->frame);
+		arena_release(&d->notice_texts);
+	}
+	opening_free(d->opening);
+	program_mark_end(d->p);
+	/* Answers that are still under way must not find it gone. */
+	live_free(d->p->live);
+	d->p->live = NULL;
+	if (d->open)
+		fetch_free(d->fetch);
+	still_free(d->still);
+}
+
+/* A server that answers soon needs no empty screen before; one that takes its time gets a screen that says so, and keys. */
+static int connect_first(struct dashboard *d, struct err *err)
+{
+	struct program *p = d->p;
+
+	connect_more(d);
+	while (!d->connected && !d->quit) {
+		int64_t left = p->started + OPEN_AFTER - clock_now();
+
+		/* A credential plugin may ask something there. */
+		if (left <= 0 && !live_asks(p->live))
+			return open_dashboard(d, err);
+		live_wait(p->live, NULL, 0, left > 0 ? left : SECOND);
+		live_turn(p->live);
+		connect_more(d);
+	}
+	return d->quit ? 0 : open_dashboard(d, err);
+}
+
+int run_dashboard(struct program *p, struct err *err)
+{
+	struct dashboard d = { .p = p, .changes = { changes_between, changed_fields, p } };
+	int result;
+
+	p->dashboard = &d;
+	result = p->live ? connect_first(&d, err) : open_dashboard(&d, err);
+	if (result == 0 && d.open) {
+		go_to_as_of(&d);
+		if (d.connected || !p->live)
+			advance(&d);
+		paint(&d);
+		while (!d.quit)
+			turn(&d);
+	}
+	close_dashboard(&d);
+	if (d.failed.code != ERR_NONE) {
+		*err = d.failed;
+		result = -1;
+	}
+	p->signal = d.p->signal;
+	if (d.p != p)
+		opening_leave(d.p);
+	xfree(d.ns);
+	return result < 0 ? -1 : 0;
+}

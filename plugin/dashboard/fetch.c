@@ -1,0 +1,695 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/dashboard/fetch.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/redact.h"
+#include "kube/base/url.h"
+#include "plugin/clock.h"
+#include "kube/model/yaml.h"
+#include "plugin/dashboard/fetch_events.h"
+#include "plugin/dashboard/fetch_logs.h"
+#include "plugin/files.h"
+#include "plugin/record/recording_index.h"
+#include "plugin/record/redact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* So many Events are shown, the newest; of all objects so many pages of a cluster are read. */
+enum { EVENTS = 500, EVENT_PAGES = 20 };
+
+/* The log of a run that ended does not change: it is asked for once. */
+struct ended_log {
+	struct buf name, text;	/* the container and when it ended; "": nothing is kept */
+};
+
+struct fetch {
+	struct program *p;
+	struct fetched result;
+	struct arena arena;	/* of the result */
+	struct arena before;	/* of the one that is shown while it is read again */
+	struct buf text;
+	struct buf building;	/* of logs: what will be the text */
+	bool again;		/* what is shown stays until the answer is complete */
+	struct buf managed;
+	struct log_source sources[LOG_SOURCES];
+	size_t nsources, logs_asked;	/* WANT_LOGS: whose text was asked for already */
+	unsigned lines[LOG_SOURCES];	/* so many are asked for; 0: LOG_LINES */
+	struct buf why;			/* why what is shown was not read again */
+	struct ended_log ended[LOG_SOURCES];
+	struct handle about[EVENT_SOURCES];	/* WANT_EVENTS: whose */
+	size_t nabout, about_asked;
+	struct event_row *events;	/* room for twice EVENTS: those that have come so far */
+	size_t nevents;
+	uint16_t cluster;	/* Events of all: whose are read */
+	unsigned pages;		/* of them so far */
+	unsigned question;	/* number of the one under way */
+	struct question *asked;	/* all that have not been answered */
+	bool changed;
+};
+
+/* Who a handle is, also when another time is shown. */
+static const struct world *shown(const struct fetch *f)
+{
+	return f->p->shown ? f->p->shown : &f->p->world;
+}
+
+/* What an answer belongs to: it may come when nobody wants it any more. */
+struct question {
+	struct fetch *f;
+	struct question *next;
+	unsigned number;
+};
+
+static void question_free(struct question *q)
+{
+	struct question **at = &q->f->asked;
+
+	while (*at != q)
+		at = &(*at)->next;
+	*at = q->next;
+	xfree(q);
+}
+
+static void forget_ended(struct fetch *f)
+{
+	for (size_t i = 0; i < LOG_SOURCES; i++) {
+		buf_release(&f->ended[i].name);
+		buf_release(&f->ended[i].text);
+	}
+}
+
+struct fetch *fetch_new(struct program *p)
+{
+	struct fetch *f = xcalloc(1, sizeof(*f));
+
+	f->p = p;
+	return f;
+}
+
+void fetch_free(struct fetch *f)
+{
+	if (!f)
+		return;
+	while (f->asked)
+		question_free(f->asked);
+	arena_release(&f->arena);
+	arena_release(&f->before);
+	buf_release(&f->text);
+	buf_release(&f->building);
+	buf_release(&f->managed);
+	buf_release(&f->why);
+	forget_ended(f);
+	xfree(f);
+}
+
+bool fetch_changed(struct fetch *f)
+{
+	bool changed = f->changed;
+
+	f->changed = false;
+	return changed;
+}
+
+const struct fetched *fetch_result(const struct fetch *f)
+{
+	return f->result.want == WANT_NOTHING ? NULL : &f->result;
+}
+
+static bool wants_events(const struct fetch *f)
+{
+	return f->result.want == WANT_EVENTS || f->result.want == WANT_OWN_EVENTS;
+}
+
+/* ---- answers ------------------------------------------------------------- */
+
+/* An answer is complete: what was shown until now may go. */
+static void answered(struct fetch *f)
+{
+	f->again = false;
+	f->changed = true;
+	f->result.error = STR_NONE;
+	f->result.read = f->p->live ? clock_now() : 0;
+}
+
+/* What was read before stays. */
+static void keep_shown(struct fetch *f, struct str why)
+{
+	f->again = false;
+	f->changed = true;
+	arena_release(&f->arena);
+	f->arena = f->before;
+	f->before = (struct arena){ 0 };
+	buf_reset(&f->why);
+	buf_add(&f->why, why);
+	f->result.error = buf_str(&f->why);
+}
+
+static void answer_error(struct fetch *f, struct str why)
+{
+	if (f->again && f->result.state == FETCH_OK && f->result.text.len) {
+		keep_shown(f, why);
+		return;
+	}
+	answered(f);
+	f->result.state = FETCH_ERROR;
+	f->result.error = arena_str(&f->arena, why);
+	f->changed = true;
+}
+
+static void answer_object(struct fetch *f, struct json object, const struct kind *kind)
+{
+	struct buf clean = { 0 };
+	struct json doc;
+
+	buf_reset(&f->text);
+	redact_object(object, kind, &clean);
+	if (json_parse_verbatim(buf_str(&clean), &doc, &(struct err){ 0 }) == 0) {
+		yaml_from_json(doc, &f->text);
+		json_free(doc);
+	}
+	buf_release(&clean);
+	buf_reset(&f->managed);
+	if (json_has(object, "metadata.managedFields"))
+		yaml_from_json(json_at(object, "metadata.managedFields"), &f->managed);
+	f->result.managed = buf_str(&f->managed);
+	f->result.text = buf_str(&f->text);
+	f->result.state = FETCH_OK;
+	answered(f);
+}
+
+static int64_t event_time(struct json e)
+{
+	static const char *const paths[] = { "series.lastObservedTime", "lastTimestamp", "eventTime",
+					     "metadata.creationTimestamp" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+		if (json_time(e, paths[i]))
+			return json_time(e, paths[i]);
+	return 0;
+}
+
+/* Who it tells of; the object in the store when it is there. */
+static struct id event_about(struct fetch *f, struct json e)
+{
+	struct json about = json_at(e, json_has(e, "regarding") ? "regarding" : "involvedObject");
+	struct str api = json_str(about, "apiVersion");
+	size_t slash = str_find(api, '/');
+	struct id id = {
+		.group = arena_str(&f->arena, slash < api.len ? str_head(api, slash) : STR_NONE),
+		.kind = arena_str(&f->arena, json_str(about, "kind")),
+		.ns = arena_str(&f->arena, json_str(about, "namespace")),
+		.name = arena_str(&f->arena, json_str(about, "name")),
+	};
+	struct object_id key = { .kind = kinds_find(&shown(f)->kinds, id.group, id.kind), .ns = id.ns, .name = id.name };
+
+	key.cluster = f->result.handle.slot ? store_node_id(shown(f)->store, f->result.handle.slot).cluster : f->cluster;
+	if (key.kind)
+		id.handle = store_find(shown(f)->store, &key);
+	return id;
+}
+
+static struct event_row event_of(struct fetch *f, struct json e)
+{
+	struct arena *arena = &f->arena;
+
+	int64_t count = json_int(e, "series.count", json_int(e, "count", 1));
+	struct str source = json_str(e, "source.component");
+
+	return (struct event_row){
+		.about = event_about(f, e),
+		.time = event_time(e),
+		.type = arena_str(arena, json_str(e, "type")),
+		.reason = arena_str(arena, json_str(e, "reason")),
+		.message = arena_str(arena, json_str(e, "message")),
+		.source = arena_str(arena, source.len ? source : json_str(e, "reportingComponent")),
+		.count = count > 0 ? (unsigned)count : 1,
+	};
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const struct event_row *a = x, *b = y;
+
+	return a->time < b->time ? -1 : a->time > b->time;
+}
+
+/* What is older than the newest EVENTS goes. */
+static void keep_newest(struct fetch *f)
+{
+	size_t over = f->nevents > EVENTS ? f->nevents - EVENTS : 0;
+
+	qsort(f->events, f->nevents, sizeof(*f->events), by_time);
+	memmove(f->events, f->events + over, (f->nevents - over) * sizeof(*f->events));
+	f->nevents -= over;
+	f->result.more |= over > 0;
+}
+
+static void add_event(struct fetch *f, struct json event)
+{
+	if (f->nevents == 2 * EVENTS)
+		keep_newest(f);
+	f->events[f->nevents++] = event_of(f, event);
+}
+
+static void add_events(struct fetch *f, struct json items)
+{
+	json_foreach(e, items)
+		add_event(f, e);
+	keep_newest(f);
+}
+
+static void show_events(struct fetch *f)
+{
+	f->result.events = f->events;
+	f->result.nevents = f->nevents;
+	f->result.state = FETCH_OK;
+	answered(f);
+}
+
+/* ---- from a cluster ------------------------------------------------------ */
+
+static void ask(struct fetch *f, const char *path);
+
+static void name_ended(const struct log_source *source, struct buf *out)
+{
+	buf_reset(out);
+	if (source->previous && source->ended.len)
+		buf_printf(out, STR_FMT " " STR_FMT, STR_ARG(source->container), STR_ARG(source->ended));
+}
+
+/* What was read of that run before; NULL: nothing. */
+static const struct buf *ended_text(struct fetch *f, const struct log_source *source)
+{
+	const struct buf *found = NULL;
+	struct buf name = { 0 };
+
+	name_ended(source, &name);
+	for (size_t i = 0; name.len && i < LOG_SOURCES && !found; i++)
+		if (str_eq(buf_str(&f->ended[i].name), buf_str(&name)))
+			found = &f->ended[i].text;
+	buf_release(&name);
+	return found;
+}
+
+static void keep_ended(struct fetch *f, size_t i, struct str text)
+{
+	name_ended(&f->sources[i], &f->ended[i].name);
+	buf_reset(&f->ended[i].text);
+	buf_add(&f->ended[i].text, text);
+}
+
+static unsigned lines_of(const struct fetch *f, size_t source)
+{
+	return f->lines[source] ? f->lines[source] : LOG_LINES;
+}
+
+static unsigned running_sources(const struct fetch *f)
+{
+	unsigned running = 0;
+
+	for (size_t i = 0; i < f->logs_asked; i++)
+		running |= f->sources[i].runs ? 1u << i : 0;
+	return running;
+}
+
+/* The next section is complete; read again, all of them take the place of what is shown in one piece. */
+static void add_log(struct fetch *f, struct str text, bool failed)
+{
+	bool last = f->logs_asked == f->nsources;
+	size_t source = f->logs_asked - 1, shown;
+
+	log_heading(&f->sources[source], lines_of(f, source), failed, &f->building);
+	shown = f->building.len;
+	log_text(text.len ? text : STR("(nothing written)"), &f->building);
+	redact_log(&f->building, shown);
+	if (!f->again || last) {
+		buf_reset(&f->text);
+		buf_add(&f->text, buf_str(&f->building));
+		f->result.text = buf_str(&f->text);
+		f->result.state = FETCH_OK;
+		f->result.running = running_sources(f);
+		f->changed = true;
+	}
+	if (last)
+		answered(f);
+}
+
+static void ask_next_events(struct fetch *f)
+{
+	struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
+	struct handle h = f->about[f->about_asked++];
+	struct object_id id = store_node_id(shown(f)->store, h.slot);
+	struct buf path = { 0 };
+
+	session_path(live_session(f->p->live, id.cluster), &events, id.ns.len ? id.ns : STR("default"), STR_NONE, &path);
+	buf_printf(&path, "?fieldSelector=involvedObject.kind%%3D" STR_FMT "%%2CinvolvedObject.name%%3D" STR_FMT
+			  "&limit=500", STR_ARG(id.kind->kind), STR_ARG(id.name));
+	ask(f, buf_cstr(&path));
+	buf_release(&path);
+}
+
+/* A page of those of all objects that are looked at. */
+static void ask_page(struct fetch *f, struct str token)
+{
+	struct kind events = { .version = STR("v1"), .plural = STR("events"), .flags = KIND_NAMESPACED };
+	struct buf path = { 0 };
+
+	f->pages = token.len ? f->pages + 1 : 1;
+	session_path(live_session(f->p->live, f->cluster), &events, f->p->query.ns, STR_NONE, &path);
+	url_add_query(&path, "limit", STR("500"));
+	url_add_query(&path, "continue", token);
+	ask(f, buf_cstr(&path));
+	buf_release(&path);
+}
+
+/* Page by page, cluster by cluster; what has come is shown meanwhile. */
+static void answer_all_events(struct fetch *f, struct json list)
+{
+	struct str token = json_str(list, "metadata.continue");
+	bool again = f->again;
+
+	add_events(f, json_at(list, "items"));
+	f->result.more |= !json_has(list, "items");
+	if (token.len && f->pages >= EVENT_PAGES) {
+		f->result.more = true;
+		token = STR_NONE;
+	}
+	if (!token.len && !live_session(f->p->live, ++f->cluster)) {
+		show_events(f);
+		return;
+	}
+	if (!again)
+		show_events(f);
+	f->again = again;
+	ask_page(f, token);
+}
+
+/* Those of the object itself are shown before those of its parts are there. */
+static void answer_events(struct fetch *f, struct json items)
+{
+	bool last;
+
+	add_events(f, items);
+	while (f->about_asked < f->nabout && !store_knows(shown(f)->store, f->about[f->about_asked]))
+		f->about_asked++;
+	last = f->about_asked >= f->nabout;
+	if (last || !f->again) {
+		bool again = f->again && !last;
+
+		show_events(f);
+		f->again = again;
+	}
+	if (!last)
+		ask_next_events(f);
+}
+
+static void ask_log(struct fetch *f, size_t source)
+{
+	struct object_id pod;
+	struct buf path = { 0 };
+
+	if (!store_alive(shown(f)->store, f->result.handle))
+		return;
+	pod = store_node_id(shown(f)->store, f->result.handle.slot);
+	log_path(live_session(f->p->live, pod.cluster), &pod, &f->sources[source], lines_of(f, source), &path);
+	ask(f, buf_cstr(&path));
+	buf_release(&path);
+}
+
+static void ask_next_log(struct fetch *f)
+{
+	while (f->logs_asked < f->nsources && ended_text(f, &f->sources[f->logs_asked])) {
+		const struct buf *known = ended_text(f, &f->sources[f->logs_asked++]);
+
+		add_log(f, buf_str(known), false);
+	}
+	if (f->logs_asked < f->nsources)
+		ask_log(f, f->logs_asked++);
+}
+
+static void answer_pod(struct fetch *f, struct json pod)
+{
+	f->nsources = log_sources(pod, &f->arena, f->sources);
+	if (!f->nsources)
+		answer_error(f, STR("no container of it has started"));
+	ask_next_log(f);
+}
+
+/* The text of one container, or why there is none: the others are asked for all the same. */
+static void answer_log(struct fetch *f, int http_status, struct str body)
+{
+	struct json problem = JSON_NONE;
+	size_t source = f->logs_asked - 1;
+	unsigned fewer = http_status < 300 ? log_fewer_lines(lines_of(f, source), body.len) : 0;
+
+	if (fewer) {
+		f->lines[source] = fewer;
+		ask_log(f, source);
+		return;
+	}
+	if (http_status >= 300 && json_parse(body, &problem, &(struct err){ 0 }) == 0)
+		body = json_str(problem, "message");
+	else if (http_status < 300)
+		keep_ended(f, source, body);
+	add_log(f, body, http_status >= 300);
+	json_free(problem);
+	ask_next_log(f);
+}
+
+/* Some are there already: a part, a cluster or a further page that may not be read takes nothing of them away. */
+static bool has_events(const struct fetch *f)
+{
+	return wants_events(f) && (f->about_asked > 1 || f->pages > 1 || f->cluster);
+}
+
+static void on_answer(void *ctx, int http_status, struct str body, const struct err *err)
+{
+	struct question *q = ctx;
+	struct fetch *f = q->f;
+	struct json doc = JSON_NONE;
+	struct err parse = { 0 };
+
+	if (q->number != f->question)
+		;
+	else if (err)
+		answer_error(f, redact_copy(&f->arena, str_of(err->msg)));
+	else if (f->result.want == WANT_LOGS && f->logs_asked)
+		answer_log(f, http_status, body);
+	else if (json_parse(body, &doc, &parse) < 0)
+		answer_error(f, str_of(parse.msg));
+	else if (http_status >= 300 && !has_events(f))
+		answer_error(f, json_str(doc, "message"));
+	else if (wants_events(f) && !f->result.handle.slot)
+		answer_all_events(f, doc);
+	else if (wants_events(f))
+		answer_events(f, json_at(doc, "items"));
+	else if (f->result.want == WANT_LOGS)
+		answer_pod(f, doc);
+	else
+		answer_object(f, doc, store_node_id(shown(f)->store, f->result.handle.slot).kind);
+	json_free(doc);
+	question_free(q);
+}
+
+static void ask(struct fetch *f, const char *path)
+{
+	struct question *q = xcalloc(1, sizeof(*q));
+	uint16_t cluster = f->result.handle.slot ?
+				   store_node_id(shown(f)->store, f->result.handle.slot).cluster : f->cluster;
+
+	*q = (struct question){ f, f->asked, f->question };
+	f->asked = q;
+	if (f->logs_asked)
+		session_get_text(live_session(f->p->live, cluster), path, on_answer, q);
+	else
+		session_get(live_session(f->p->live, cluster), path, on_answer, q);
+}
+
+/* Itself, and its parts when they are wanted. */
+static void choose_sources(struct fetch *f)
+{
+	f->about[0] = f->result.handle;
+	f->nabout = 1;
+	f->result.parts_left_out = 0;
+	if (f->result.want == WANT_EVENTS)
+		f->nabout = event_sources(shown(f)->graph, shown(f)->store, f->result.handle, f->about,
+					  &f->result.parts_left_out);
+	f->result.parts = f->nabout ? f->nabout - 1 : 0;
+}
+
+static void ask_cluster(struct fetch *f, const struct object_id *id)
+{
+	const struct session *session = live_session(f->p->live, id->cluster);
+	struct buf path = { 0 };
+
+	if (wants_events(f) && f->result.handle.slot) {
+		choose_sources(f);
+		ask_next_events(f);
+		return;
+	}
+	if (wants_events(f)) {
+		ask_page(f, STR_NONE);
+		return;
+	}
+	session_path(session, id->kind, id->ns, id->name, &path);
+	ask(f, buf_cstr(&path));
+	buf_release(&path);
+}
+
+/* ---- from files ---------------------------------------------------------- */
+
+struct search {
+	struct fetch *f;
+	struct object_id id;
+};
+
+/* The items of a typed list do not say their kind: list_kind does. */
+static bool is_it(struct json object, struct str list_kind, const struct object_id *id)
+{
+	struct str kind = json_str(object, "kind");
+
+	return str_eq(json_str(object, "metadata.name"), id->name) &&
+	       str_eq(json_str(object, "metadata.namespace"), id->ns) &&
+	       str_eq(kind.len ? kind : list_kind, id->kind->kind) &&
+	       (!kind.len || kind_in_api(id->kind, json_str(object, "apiVersion")));
+}
+
+static struct json subject_of(struct json event)
+{
+	return json_at(event, json_has(event, "regarding") ? "regarding" : "involvedObject");
+}
+
+static bool is_event(struct json object, struct str list_kind)
+{
+	struct str kind = json_str(object, "kind");
+
+	return str_is(kind.len ? kind : list_kind, "Event");
+}
+
+static bool is_about(struct json event, struct str list_kind, const struct object_id *id)
+{
+	struct json about = subject_of(event);
+
+	return is_event(event, list_kind) && str_eq(json_str(about, "name"), id->name) &&
+	       str_eq(json_str(about, "kind"), id->kind->kind) &&
+	       (!id->ns.len || str_eq(json_str(about, "namespace"), id->ns));
+}
+
+static bool in_scope(const struct fetch *f, struct json about)
+{
+	struct str ns = f->p->query.ns;
+
+	return !ns.len || str_eq(ns, json_str(about, "namespace"));
+}
+
+static int on_object(void *ctx, struct json object, struct str list_kind, struct err *err)
+{
+	struct search *s = ctx;
+
+	(void)err;
+	if (s->f->result.want == WANT_YAML && is_it(object, list_kind, &s->id))
+		answer_object(s->f, object, s->id.kind);
+	if (s->f->result.want == WANT_EVENTS && !s->f->result.handle.slot && is_event(object, list_kind) &&
+	    in_scope(s->f, subject_of(object)))
+		add_event(s->f, object);
+	for (size_t i = 0; wants_events(s->f) && i < s->f->nabout; i++) {
+		struct object_id id = store_node_id(shown(s->f)->store, s->f->about[i].slot);
+
+		if (is_about(object, list_kind, &id))
+			add_event(s->f, object);
+	}
+	return 0;
+}
+
+/* Standard input can be read only once. */
+static void ask_files(struct fetch *f, const struct object_id *id)
+{
+	static const struct object_ops ops = { on_object };
+	struct search s = { f, *id };
+
+	if (wants_events(f) && f->result.handle.slot)
+		choose_sources(f);
+	files_each(&(struct files){ f->p->options.filename.values, f->p->options.recursive }, &ops, &s);
+	if (wants_events(f)) {
+		keep_newest(f);
+		show_events(f);
+	} else if (f->result.state != FETCH_OK) {
+		answer_error(f, STR("standard input cannot be read again"));
+	}
+	f->changed = true;
+}
+
+static void ask_recording(struct fetch *f, const struct object_id *id)
+{
+	struct str text = replay_object(f->p->replay, f->result.handle, shown(f)->now, &f->arena);
+	struct json doc;
+
+	/* it changed after the moment that is shown */
+	if (!text.len && !wants_events(f))
+		text = recording_index_object(f->p, id, shown(f)->now, &f->arena);
+
+	if (wants_events(f)) {
+		show_events(f);
+	} else if (text.len && json_parse(text, &doc, &(struct err){ 0 }) == 0) {
+		answer_object(f, doc, id->kind);
+		json_free(doc);
+	} else {
+		answer_error(f, STR("it is not in the recording"));
+	}
+}
+
+static void begin(struct fetch *f)
+{
+	struct object_id id = { .cluster = 0 };
+
+	f->question++;
+	f->nsources = f->logs_asked = f->nabout = f->about_asked = f->nevents = 0;
+	f->cluster = 0;
+	f->pages = 0;
+	f->result.more = false;
+	if (wants_events(f))
+		f->events = arena_array(&f->arena, 2 * EVENTS, sizeof(*f->events));
+	buf_reset(&f->building);
+	if (f->result.handle.slot)
+		id = store_node_id(shown(f)->store, f->result.handle.slot);
+	if (f->p->live)
+		ask_cluster(f, &id);
+	else if (f->result.handle.slot && f->p->replay)
+		ask_recording(f, &id);
+	else if (f->result.handle.slot || !f->p->replay)
+		ask_files(f, &id);
+	else
+		show_events(f);
+}
+
+void fetch_want(struct fetch *f, struct handle h, enum want want)
+{
+	if (f->result.want == want && handle_eq(f->result.handle, h))
+		return;
+	f->question++;
+	f->again = false;
+	forget_ended(f);
+	for (size_t i = 0; i < LOG_SOURCES; i++)
+		f->lines[i] = 0;
+	buf_reset(&f->text);
+	arena_reset(&f->arena);
+	arena_reset(&f->before);
+	f->result = (struct fetched){ .handle = h, .want = want, .state = FETCH_LOADING };
+	if (want == WANT_NOTHING || (!h.slot && want != WANT_EVENTS))
+		return;
+	begin(f);
+}
+
+void fetch_again(struct fetch *f)
+{
+	if ((!f->p->live && !f->p->replay) || f->again || f->result.want == WANT_NOTHING || f->result.state == FETCH_LOADING)
+		return;
+	if (f->result.handle.slot && !store_alive(shown(f)->store, f->result.handle))
+		return;	/* what was read of it is all that there will be */
+	f->again = true;
+	arena_release(&f->before);
+	f->before = f->arena;
+	f->arena = (struct arena){ 0 };
+	begin(f);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/dashboard/fetch_logs.h"
+
+#include "kube/base/url.h"
+
+#include <stdio.h>
+
+/* As much of each container. */
+#define LIMIT_BYTES STR("131072")
+
+enum trouble { TROUBLED, STARTED, COMPLETED, TROUBLES, NEVER_STARTED = TROUBLES };
+
+static enum trouble trouble_of(struct json status)
+{
+	struct json state = json_at(status, "state");
+	bool restarted = json_has(status, "lastState.terminated");
+
+	if (json_has(state, "terminated"))
+		return json_int(state, "terminated.exitCode", 0) == 0 ? COMPLETED : TROUBLED;
+	if (json_has(state, "waiting"))
+		return restarted ? TROUBLED : NEVER_STARTED;
+	if (!json_has(state, "running"))
+		return NEVER_STARTED;
+	return json_bool(status, "ready", true) ? STARTED : TROUBLED;
+}
+
+/* The run that goes on, and the one before it. */
+static size_t add_runs(struct json status, enum trouble trouble, struct arena *arena, struct log_source out[LOG_SOURCES],
+		       size_t n)
+{
+	bool runs = !json_has(status, "state.waiting"),
+	     again = json_has(status, "state.running") && json_has(status, "lastState.terminated");
+	struct log_source this = { .container = arena_str(arena, json_str(status, "name")) }, before = this;
+
+	this.runs = json_has(status, "state.running");
+	before.previous = true;
+	before.ended = arena_str(arena, json_str(status, "lastState.terminated.finishedAt"));
+	if (runs && (!again || trouble == STARTED))
+		out[n++] = this;
+	if ((!runs || again) && n < LOG_SOURCES)
+		out[n++] = before;
+	if (again && trouble == TROUBLED && n < LOG_SOURCES)
+		out[n++] = this;
+	return n;
+}
+
+static size_t add(struct json statuses, enum trouble wanted, struct arena *arena,
+		  struct log_source out[LOG_SOURCES], size_t n)
+{
+	json_foreach(c, statuses) {
+		if (n == LOG_SOURCES || !json_str(c, "name").len || trouble_of(c) != wanted)
+			continue;
+		n = add_runs(c, wanted, arena, out, n);
+	}
+	return n;
+}
+
+size_t log_sources(struct json pod, struct arena *arena, struct log_source out[LOG_SOURCES])
+{
+	static const char *const lists[] = { "status.initContainerStatuses", "status.containerStatuses",
+					     "status.ephemeralContainerStatuses" };
+	size_t n = 0;
+
+	for (enum trouble t = TROUBLED; t < TROUBLES; t++) {
+		if (t == COMPLETED && n)
+			break;
+		for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+			n = add(json_at(pod, lists[i]), t, arena, out, n);
+	}
+	return n;
+}
+
+void log_path(const struct session *s, const struct object_id *pod, const struct log_source *source,
+	      unsigned lines, struct buf *out)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", lines);
+	session_path(s, pod->kind, pod->ns, pod->name, out);
+	buf_add(out, STR("/log"));
+	url_add_query(out, "container", source->container);
+	url_add_query(out, "tailLines", str_of(number));
+	url_add_query(out, "limitBytes", LIMIT_BYTES);
+	url_add_query(out, "timestamps", STR("true"));
+	url_add_query(out, "previous", source->previous ? STR("true") : STR_NONE);
+}
+
+unsigned log_fewer_lines(unsigned lines, size_t len)
+{
+	int64_t limit;
+
+	str_to_int(LIMIT_BYTES, &limit);
+	return len >= (size_t)limit && lines >= 10 ? lines / 10 : 0;
+}
+
+void log_heading(const struct log_source *source, unsigned lines, bool failed, struct buf *out)
+{
+	buf_printf(out, "%s==> " STR_FMT "%s", out->len ? "\n" : "", STR_ARG(source->container),
+		   source->previous ? " (the run that ended)" : "");
+	if (failed)
+		buf_add_cstr(out, " (cannot be read)");
+	else if (lines < LOG_LINES)
+		buf_printf(out, " (the last %u lines)", lines);
+	buf_add_cstr(out, " <==\n");
+}
+
+void log_text(struct str text, struct buf *out)
+{
+	struct str line;
+
+	while (text.len && str_split(&text, '\n', &line))
+		buf_printf(out, "%s" STR_FMT "\n", str_starts(line, "==> ") ? " " : "", STR_ARG(line));
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/dashboard/opening.h"
+
+#include "kube/base/alloc.h"
+#include "plugin/clock.h"
+
+struct opening {
+	struct program *p;
+	bool connected;		/* its lists are asked for */
+};
+
+struct opening *opening_new(const struct program *beside, struct str context, struct err *err)
+{
+	struct opening *o = xcalloc(1, sizeof(*o));
+	struct program *p = o->p = xcalloc(1, sizeof(*p));
+
+	p->options = beside->options;
+	p->preferences = beside->preferences;
+	p->dashboard = beside->dashboard;
+	p->http = beside->http;
+	p->started = clock_now();
+	p->context = xstrndup(context.ptr, context.len);
+	p->options.context = p->context;
+	p->options.contexts = NULL;
+	p->options.all_contexts = false;
+	p->options.namespace = NULL;
+	world_init(&p->world, false);
+	p->world.now = beside->options.as_of ? beside->world.now : p->started;
+	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
+	p->changelog = changelog_new(CHANGELOG_CEILING, p->started);
+	p->live = live_new(&(struct live_options){ .http = p->http, .changelog = p->changelog, .options = &p->options,
+						   .world = &p->world, .query = &p->query }, err);
+	if (p->live)
+		return o;
+	opening_free(o);
+	return NULL;
+}
+
+void opening_leave(struct program *p)
+{
+	live_free(p->live);
+	namesakes_free(p->namesakes);
+	changelog_free(p->changelog);
+	query_release(&p->query);
+	world_release(&p->world);
+	if (p->context) {
+		xfree(p->context);
+		xfree(p);
+		return;
+	}
+	/* That of main() goes on without a world. */
+	p->live = NULL;
+	p->namesakes = NULL;
+	p->changelog = NULL;
+	p->query = (struct query){ 0 };
+	world_init(&p->world, false);
+}
+
+void opening_free(struct opening *o)
+{
+	if (!o)
+		return;
+	opening_leave(o->p);
+	xfree(o);
+}
+
+struct program *opening_take(struct opening *o)
+{
+	struct program *p = o->p;
+
+	xfree(o);
+	return p;
+}
+
+struct str opening_context(const struct opening *o)
+{
+	return str_of(o->p->context);
+}
+
+int64_t opening_since(const struct opening *o)
+{
+	return o->p->started;
+}
+
+struct str opening_login(const struct opening *o)
+{
+	return live_login(o->p->live);
+}
+
+int64_t opening_deadline(const struct opening *o)
+{
+	return live_deadline(o->p->live);
+}
+
+int opening_turn(struct opening *o, struct err *err)
+{
+	struct program *p = o->p;
+
+	live_turn(p->live);
+	if (!o->connected) {
+		int result = live_connect_step(p->live, err);
+
+		if (result)
+			return result;
+		live_start(p->live);
+		p->namesakes = namesakes_ask(&p->query, &p->world, p->live);
+		o->connected = true;
+	}
+	return live_answered(p->live, err);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/dashboard/still.h"
+
+#include "kube/base/alloc.h"
+#include "kube/family/families.h"
+#include "kube/graph/past.h"
+
+struct still {
+	struct program *p;
+	struct past *past;
+	struct world world;	/* of the program's all but what depends on time */
+};
+
+struct still *still_new(struct program *p)
+{
+	struct still *s = xcalloc(1, sizeof(*s));
+
+	s->p = p;
+	s->past = past_new(p->world.graph);
+	return s;
+}
+
+void still_free(struct still *s)
+{
+	if (!s)
+		return;
+	engine_free(s->world.engine);
+	past_free(s->past);
+	xfree(s);
+}
+
+int64_t still_move(struct still *s, int64_t time)
+{
+	struct engine *engine = s->world.engine;
+
+	time = past_move(s->past, time);
+	engine_free(engine);
+	s->world = s->p->world;
+	s->world.store = past_store(s->past);
+	s->world.graph = past_graph(s->past);
+	s->world.engine = engine_new(families_all, s->world.store);
+	s->world.now = time;
+	/* what time alone changes, as -o with --as-of does it */
+	if (s->p->replay)
+		replay_recheck_then(s->p->replay, &s->world, time);
+	world_settle(&s->world);
+	return time;
+}
+
+const uint32_t *still_moved(const struct still *s, size_t *out_n, bool *out_copied)
+{
+	return past_moved(s->past, out_n, out_copied);
+}
+
+const struct world *still_world(const struct still *s)
+{
+	return &s->world;
+}

@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Candidates for a word of the command line, in the protocol of cobra and kubectl. */
+#include "plugin/help/complete.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/child.h"
+#include "kube/base/shell.h"
+#include "kube/base/utf8.h"
+#include "kube/config/kubeconfig.h"
+#include "plugin/clock.h"
+#include "plugin/files.h"
+#include "plugin/live.h"
+#include "plugin/record/recording.h"
+#include "plugin/rules.h"
+#include "tui/view/report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ms: who waits for a completion types on meanwhile. */
+#define COMPLETION_TIMEOUT_MS 3000
+
+/* ---- candidates ---------------------------------------------------------- */
+
+/* What is being completed: the last word, or what stands in it behind "--flag=" and the last comma. */
+struct completion {
+	struct output *out;
+	struct str before;	/* "Ready," of "Ready,Fa": stands before each candidate */
+	struct str word;
+	bool list;	/* commas separate values */
+	/*
+	 * kubectl asks: its script for bash expands candidates before it shows them ("compgen -W", up to cobra 1.8), so that one
+	 * with $(…) would run, and inserts them unquoted.  Which shell asks is not known.
+	 */
+	bool plain;
+};
+
+static bool is_listed(struct str list, struct str text)
+{
+	struct str one;
+
+	while (str_split(&list, ',', &one))
+		if (str_eq(one, text))
+			return true;
+	return false;
+}
+
+/* What holds characters that must not reach a terminal is left out: nobody could type it. */
+static bool is_printable(struct str text)
+{
+	for (size_t at = 0; at < text.len;) {
+		uint32_t rune = utf8_next(text, &at);
+
+		if (rune == 0xFFFD || utf8_hostile(rune))
+			return false;
+	}
+	return true;
+}
+
+/* False for what the program would take for something else, or what a shell may not get. */
+static bool is_offered(const struct completion *c, struct str text)
+{
+	if (!text.len || !is_printable(text) || (c->plain && !shell_is_plain(text)))
+		return false;
+	if (c->list && (str_find(text, ',') < text.len || is_listed(c->before, text)))
+		return false;
+	/* a name that begins so would be a flag */
+	return !str_starts(text, "-") || c->before.len || str_starts(c->word, "-");
+}
+
+static void candidate(struct completion *c, struct str text, const char *help)
+{
+	if (!is_offered(c, text) || text.len < c->word.len || !str_eq_nocase(str_head(text, c->word.len), c->word))
+		return;
+	buf_add(&c->out->buf, c->before);
+	buf_add(&c->out->buf, text);
+	if (help && *help && is_printable(str_of(help)))
+		buf_printf(&c->out->buf, "\t%s", help);
+	buf_add_char(&c->out->buf, '\n');
+}
+
+static void flag_candidates(struct completion *c)
+{
+	size_t n;
+	const struct option_row *r = options_rows(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		char flag[64];
+
+		if (r[i].group)
+			continue;
+		snprintf(flag, sizeof(flag), strlen(r[i].name) > 1 ? "--%s" : "-%s", r[i].name);
+		candidate(c, str_of(flag), r[i].help);
+	}
+}
+
+static void word_candidates(struct completion *c, const char *(*at)(size_t i))
+{
+	for (size_t i = 0; at(i); i++)
+		candidate(c, str_of(at(i)), NULL);
+}
+
+static const char *goal_at(size_t i)
+{
+	static const char *const goals[] = { "condition=Ready", "create", "delete" };
+
+	return i < sizeof(goals) / sizeof(goals[0]) ? goals[i] : NULL;
+}
+
+static const char *level_at(size_t i)
+{
+	static const char *const levels[] = { "1", "6", "8" };
+
+	return i < sizeof(levels) / sizeof(levels[0]) ? levels[i] : NULL;
+}
+
+/* "Ready,Fa": only what follows the last comma is completed. */
+static void after_comma(struct completion *c)
+{
+	size_t comma = str_rfind(c->word, ',');
+
+	c->list = true;
+	if (comma == c->word.len)
+		return;
+	c->before = str_head(c->word, comma + 1);
+	c->word = str_from(c->word, comma + 1);
+}
+
+static void config_candidates(struct completion *c, enum config_names what, const struct options *o)
+{
+	struct config_flags flags = { .kubeconfig = o->kubeconfig };
+	struct arena arena = { 0 };
+	const struct str *names;
+	struct err ignored;
+	size_t n;
+
+	if (config_names(&flags, what, &arena, &names, &n, &ignored) == 0)
+		for (size_t i = 0; i < n; i++)
+			candidate(c, names[i], NULL);
+	arena_release(&arena);
+}
+
+/* The values that a flag may have; false when they are not known. */
+static bool value_candidates(struct completion *c, const char *flag, const struct options *o)
+{
+	static const struct {
+		const char *flag;
+		bool list;
+		const char *(*at)(size_t i);
+	} words[] = {
+		{ "output", false, options_format },   { "color", false, options_color },
+		{ "sort-by", false, options_sort_key }, { "columns", true, report_column_name },
+		{ "for", true, options_phase },	       { "v", false, level_at },
+	};
+	static const struct {
+		const char *flag;
+		bool list;
+		enum config_names what;
+	} names[] = {
+		{ "context", false, CONFIG_CONTEXTS },
+		{ "contexts", true, CONFIG_CONTEXTS },
+		{ "cluster", false, CONFIG_CLUSTERS },
+		{ "user", false, CONFIG_USERS },
+	};
+
+	if (strcmp(flag, "for") == 0 && str_find(c->word, ',') == c->word.len)
+		word_candidates(c, goal_at);
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strcmp(words[i].flag, flag) == 0) {
+			if (words[i].list)
+				after_comma(c);
+			word_candidates(c, words[i].at);
+			return true;
+		}
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i].flag, flag) == 0) {
+			if (names[i].list)
+				after_comma(c);
+			config_candidates(c, names[i].what, o);
+			return true;
+		}
+	return false;
+}
+
+/*
+ * The cluster as completions see it, or files, or a recording: of a long one as far as it is read in COMPLETION_TIMEOUT_MS,
+ * and no request takes longer.
+ */
+struct completion_world {
+	struct world world;
+	struct query query;
+	struct live *live;	/* NULL: there is none */
+	struct replay *replay;
+};
+
+static bool is_offline(const struct options *o)
+{
+	return o->filename.n || o->replay;
+}
+
+static const char *recording_of(const struct options *o)
+{
+	if (o->replay)
+		return o->replay;
+	return o->filename.n == 1 && replay_is_recording(o->filename.values[0]) ? o->filename.values[0] : NULL;
+}
+
+static void play_recording(struct completion_world *a, const char *name)
+{
+	int64_t began = clock_now(), at;
+	struct err ignored;
+
+	a->replay = replay_begin(name, &ignored);
+	if (!a->replay)
+		return;
+	replay_kinds(a->replay, &a->world.kinds);
+	replay_clusters(a->replay, &a->world);
+	if (!a->query.ns.len && !a->query.options->all_namespaces)
+		a->query.ns = replay_namespace(a->replay);
+	while ((at = replay_next(a->replay)) != 0 && clock_now() - began < COMPLETION_TIMEOUT_MS)
+		replay_until(a->replay, &a->world, &a->query, at);
+}
+
+/* Standard input belongs to who types. */
+static bool reads_standard_input(const struct options *o)
+{
+	for (size_t i = 0; i < o->filename.n; i++)
+		if (strcmp(o->filename.values[i], "-") == 0)
+			return true;
+	return false;
+}
+
+/* Those that take longer are not worth the wait: the program ends, without candidates. */
+static void load_files(struct completion_world *a, const struct options *o)
+{
+	struct files files = { o->filename.values, o->recursive };
+	struct err ignored;
+
+	alarm(COMPLETION_TIMEOUT_MS / 1000);
+	if (files_load(&files, &a->world, &a->query, &ignored) < 0)
+		return;	/* with what was read before */
+}
+
+static void load_offline(struct completion_world *a, const struct options *o)
+{
+	const char *recording = recording_of(o);
+
+	a->query.offline = a->query.files = true;
+	a->query.options = o;
+	a->query.ns = o->all_namespaces ? STR_NONE : str_of(o->namespace);
+	a->world.now = clock_now();
+	if (recording)
+		play_recording(a, recording);
+	else if (!reads_standard_input(o))
+		load_files(a, o);
+	world_settle(&a->world);
+}
+
+static void completion_world_open(struct completion_world *a, struct options *o)
+{
+	struct live_options lo = { .options = o, .world = &a->world, .query = &a->query, .once = true };
+	struct err ignored;
+
+	*a = (struct completion_world){ 0 };
+	world_init(&a->world, is_offline(o));
+	o->request_timeout_ms = COMPLETION_TIMEOUT_MS;
+	o->format = FORMAT_NAME;
+	if (is_offline(o))
+		load_offline(a, o);
+	else
+		a->live = live_new(&lo, &ignored);
+}
+
+static void completion_world_close(struct completion_world *a)
+{
+	live_free(a->live);
+	child_see_off_all();
+	query_release(&a->query);
+	world_release(&a->world);
+	replay_free(a->replay);
+}
+
+static struct str plural_of(const struct world *w, struct handle h)
+{
+	return store_meta(w->store, h).id.kind->plural;
+}
+
+static struct str namespace_of(const struct world *w, struct handle h)
+{
+	return store_meta(w->store, h).id.ns;
+}
+
+/* Of all objects in the files, or in the recording. */
+static void offline_candidates(struct completion *c, struct options *o, struct str (*of)(const struct world *w, struct handle h))
+{
+	struct map seen = { 0 };
+	struct completion_world a;
+	struct arena arena = { 0 };
+	const struct handle *all;
+	size_t n;
+
+	xfree(o->args);
+	o->args = NULL;
+	o->nargs = 0;
+	completion_world_open(&a, o);
+	all = query_collect(&a.query, &a.world, &arena, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct str text = of(&a.world, all[i]);
+
+		if (text.len && !map_set(&seen, text, &seen))
+			candidate(c, text, NULL);
+	}
+	map_release(&seen);
+	arena_release(&arena);
+	completion_world_close(&a);
+}
+
+/* Types by their plural names: those of the discovery cache, else Kubernetes' own. */
+static void type_candidates(struct completion *c, struct options *o)
+{
+	struct completion_world a;
+
+	after_comma(c);
+	if (is_offline(o)) {
+		offline_candidates(c, o, plural_of);
+		return;
+	}
+	completion_world_open(&a, o);
+	if (a.live)
+		session_discover(live_session(a.live, 0), true);
+	if (!a.live || !session_discovered(live_session(a.live, 0)))
+		kinds_add_builtin(&a.world.kinds);
+	for (uint32_t i = 0; i < a.world.kinds.count; i++)
+		if (a.world.kinds.all[i]->flags & KIND_LIST)
+			candidate(c, a.world.kinds.all[i]->plural, NULL);
+	completion_world_close(&a);
+}
+
+/* The objects of one type; false: they cannot be read. */
+static bool read_type(struct completion_world *a, struct options *o)
+{
+	struct err ignored;
+
+	if (is_offline(o))
+		return query_init(&a->query, o, &a->world, &ignored) == 0;
+	if (!a->live || live_connect(a->live, &ignored) < 0)
+		return false;
+	live_start(a->live);
+	return live_settle(a->live, &ignored) == 0;
+}
+
+static void name_candidates(struct completion *c, const char *type, struct options *o)
+{
+	const char *args[] = { type, NULL };
+	struct completion_world a;
+	struct arena arena = { 0 };
+	const struct handle *all;
+	size_t n;
+
+	/* args are borrowed from here */
+	xfree(o->args);
+	o->args = args;
+	o->nargs = 1;
+	completion_world_open(&a, o);
+	if (read_type(&a, o)) {
+		all = query_collect(&a.query, &a.world, &arena, &n);
+		for (size_t i = 0; i < n; i++)
+			candidate(c, store_meta(a.world.store, all[i]).id.name, NULL);
+	}
+	arena_release(&arena);
+	completion_world_close(&a);
+	o->args = NULL;
+	o->nargs = 0;
+}
+
+/* Of files the objects' own: they seldom hold the namespaces themselves. */
+static void namespace_candidates(struct completion *c, struct options *o)
+{
+	if (!is_offline(o)) {
+		name_candidates(c, "namespaces", o);
+		return;
+	}
+	o->all_namespaces = true;
+	offline_candidates(c, o, namespace_of);
+}
+
+static void group_candidate(void *to, struct str group, bool builtin, const char *file)
+{
+	(void)builtin;
+	candidate(to, group, file);
+}
+
+/* Groups that have rules: one's own files, those of --rules, built-in ones. */
+static void group_candidates(struct completion *c, const struct options *o)
+{
+	struct program p = { .options = *o };
+	struct err ignored;
+
+	world_init(&p.world, false);
+	/* a file that is not there takes nothing from the others */
+	if (rules_load(&p, &ignored) <= 0)
+		rules_groups(group_candidate, c);
+	world_release(&p.world);
+}
+
+static void each_candidate(struct completion *c, const char *const *words)
+{
+	for (; *words; words++)
+		candidate(c, str_of(*words), NULL);
+}
+
+/* What follows "rules"; true: names of files. */
+static bool rules_candidates(struct completion *c, struct options *o)
+{
+	static const char *const words[] = { "check", "list", "new", "show", NULL };
+	const char *what = o->nargs > 1 ? o->args[1] : "";
+
+	if (o->nargs == 1)
+		each_candidate(c, words);
+	else if (o->nargs == 2 && strcmp(what, "show") == 0)
+		group_candidates(c, o);
+	else if (o->nargs == 2 && strcmp(what, "new") == 0)
+		type_candidates(c, o);
+	return strcmp(what, "check") == 0;
+}
+
+/* A type; a name after "TYPE ", or after "TYPE/"; true: names of files. */
+static bool argument_candidates(struct completion *c, struct options *o)
+{
+	static const char *const words[] = { "completion", "help", "options", "rules", "version", NULL };
+	static const char *const kinds_of_completion[] = { "bash", "fish", "install", "man", "uninstall", "zsh", NULL };
+	size_t slash = str_find(c->word, '/');
+	struct buf type = { 0 };
+
+	if (rules_asked(o))
+		return rules_candidates(c, o);
+	if (slash < c->word.len) {
+		buf_add(&type, str_head(c->word, slash));
+		c->before = str_head(c->word, slash + 1);
+		c->word = str_from(c->word, slash + 1);
+		name_candidates(c, buf_cstr(&type), o);
+	} else if (o->nargs == 1 && strcmp(o->args[0], "completion") == 0) {
+		each_candidate(c, kinds_of_completion);
+	} else if (o->nargs == 1 && strcmp(o->args[0], "help") == 0) {
+		each_candidate(c, words);
+	} else if (o->nargs == 0) {
+		if (c->word.len)
+			each_candidate(c, words);
+		type_candidates(c, o);
+	} else if (!strchr(o->args[0], '/')) {
+		buf_add_cstr(&type, o->args[0]);
+		name_candidates(c, buf_cstr(&type), o);
+	}
+	buf_release(&type);
+	return false;
+}
+
+/* The option that a word names: "--output", "-o"; NULL: none that takes a value. */
+static const struct option_row *option_named(struct str word)
+{
+	size_t n;
+	const struct option_row *r = options_rows(&n);
+	bool name = str_starts(word, "--");
+
+	for (size_t i = 0; i < n; i++)
+		if (!r[i].group && r[i].takes_value &&
+		    (name ? str_is(str_from(word, 2), r[i].name)
+			  : word.len == 2 && word.ptr[0] == '-' && word.ptr[1] == r[i].letter))
+			return &r[i];
+	return NULL;
+}
+
+static bool is_file(const struct option_row *r)
+{
+	return str_is(str_of(r->arg), "FILE") || str_is(str_of(r->arg), "DIR") || str_is(str_of(r->arg), "FILE/DIR");
+}
+
+bool complete_is_asked(int argc, char **argv)
+{
+	return argc > 0 && (str_starts(str_of(options_file_name(argv[0])), "kubectl_complete") ||
+			    (argc > 1 && strcmp(argv[1], "__complete") == 0));
+}
+
+/* What stands before the word that is completed, as far as it can be understood. */
+static void parse_before(int argc, char **argv, struct options *o)
+{
+	struct err ignored;
+
+	while (options_parse(argc, argv, o, &ignored) < 0 && argc > 1) {
+		options_release(o);
+		argc--;
+	}
+}
+
+int complete_run(int argc, char **argv)
+{
+	struct output out = { .fd = STDOUT_FILENO };
+	struct str before, word;
+	const struct option_row *option;
+	struct completion c = { .out = &out };
+	struct options o;
+	bool files;
+
+	c.plain = str_starts(str_of(options_file_name(argv[0])), "kubectl_complete");
+	if (argc > 1 && strcmp(argv[1], "__complete") == 0) {
+		argc--;
+		argv++;
+	}
+	word = str_of(argc > 1 ? argv[argc - 1] : "");
+	before = str_of(argc > 2 ? argv[argc - 2] : "");
+	option = option_named(before);
+	parse_before(argc - (option ? 2 : 1), argv, &o);
+	c.word = word;
+	if (!option && str_starts(word, "--") && str_find(word, '=') < word.len) {
+		option = option_named(str_head(word, str_find(word, '=')));
+		c.word = str_from(word, str_find(word, '=') + 1);
+	}
+	files = option && is_file(option);
+	if (option && strcmp(option->name, "namespace") == 0)
+		namespace_candidates(&c, &o);
+	else if (option)
+		value_candidates(&c, option->name, &o);
+	else if (str_starts(word, "-"))
+		flag_candidates(&c);
+	else
+		files = argument_candidates(&c, &o);
+	/* as cobra's: the shell's own names of files, or none */
+	buf_add_cstr(&out.buf, files ? ":0\n" : ":4\n");
+	output_flush(&out);
+	buf_release(&out.buf);
+	options_release(&o);
+	return 0;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --diff and the timeline: what changed, as a table, as JSON or YAML, as CSV, or as Markdown. */
+#include "plugin/record/changes.h"
+
+#include "kube/base/time.h"
+#include "kube/model/yaml.h"
+#include "plugin/output/csv.h"
+#include "plugin/output/jsonw.h"
+#include "tui/draw/plain.h"
+#include "tui/draw/sanitize.h"
+#include "tui/view/markdown.h"
+#include "tui/words/words.h"
+
+enum { VALUE = 60 };	/* of a field, on a line for people */
+
+/* Values that are long are cut: what differs is what counts. */
+static struct changed_field brief(const struct changed_field *f, struct arena *a)
+{
+	struct changed_field cut = *f;
+	struct str *values[] = { &cut.before, &cut.after };
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t n = VALUE;
+
+		if (values[i]->len <= VALUE)
+			continue;
+		while (n > 0 && ((unsigned char)values[i]->ptr[n] & 0xC0) == 0x80)
+			n--;
+		*values[i] = ARENA_JOIN(a, str_head(*values[i], n), STR("…"));
+	}
+	return cut;
+}
+
+static struct str when(int64_t time, struct arena *a)
+{
+	char text[TIME_TEXT];
+
+	return arena_str(a, str_of(time_format(time, text)));
+}
+
+/* ---- a table ---------------------------------------------------------------------- */
+
+enum { COLUMNS = 6, GAP = 3 };
+
+static size_t shown_width(struct str s)
+{
+	return (size_t)sanitized_width(s, false);
+}
+
+/* All fields on one line; what has none that differ says why it is so now. */
+static struct str fields_words(const struct changed_object *o, struct arena *a)
+{
+	struct buf all = { 0 };
+	struct str copy;
+
+	for (size_t i = 0; i < o->nfields; i++) {
+		struct changed_field f = brief(&o->fields[i], a);
+
+		buf_add_cstr(&all, i ? "; " : "");
+		buf_add(&all, changed_field_words(&f, a));
+	}
+	if (!o->nfields && o->word != CHANGE_WORD_GONE)
+		buf_add(&all, o->reason.len ? o->reason : words_first_line(o->message));
+	copy = arena_str(a, buf_str(&all));
+	buf_release(&all);
+	return copy;
+}
+
+static void cells_of(const struct changes *c, const struct world *w, size_t i, struct str *out, struct arena *a)
+{
+	const struct changed_object *o = &c->objects[i];
+
+	out[0] = when(o->time, a);
+	out[1] = words_id(&w->kinds, &o->id, a);
+	out[2] = o->id.ns;
+	out[3] = o->id.cluster;
+	out[4] = changed_words(o, a);
+	out[5] = fields_words(o, a);
+}
+
+static void print_row(const struct str *cells, const size_t *widths, struct buf *out)
+{
+	size_t blanks = 0;
+
+	for (size_t i = 0; i < COLUMNS; i++) {
+		if (!widths[i] || !cells[i].len) {
+			blanks += widths[i] ? widths[i] + GAP : 0;
+			continue;
+		}
+		for (; blanks > 0; blanks--)
+			buf_add_char(out, ' ');
+		plain_safe(cells[i], out);
+		blanks = widths[i] + GAP - shown_width(cells[i]);
+	}
+	buf_add_char(out, '\n');
+}
+
+static void print_table(const struct changes *c, const struct world *w, bool headers, struct buf *out, struct arena *a)
+{
+	static const struct str titles[COLUMNS] = { { "WHEN", 4 },    { "NAME", 4 },   { "NAMESPACE", 9 },
+						    { "CLUSTER", 7 }, { "CHANGE", 6 }, { "FIELDS", 6 } };
+	size_t widths[COLUMNS] = { 0 };
+	struct str (*rows)[COLUMNS] = arena_array(a, c->n, sizeof(*rows));
+
+	for (size_t i = 0; i < c->n; i++) {
+		cells_of(c, w, i, rows[i], a);
+		for (size_t k = 0; k < COLUMNS; k++)
+			if (shown_width(rows[i][k]) > widths[k])
+				widths[k] = shown_width(rows[i][k]);
+	}
+	for (size_t k = 0; k < COLUMNS; k++)
+		if (widths[k] && headers && widths[k] < titles[k].len)
+			widths[k] = titles[k].len;
+	if (headers && c->n)
+		print_row(titles, widths, out);
+	for (size_t i = 0; i < c->n; i++)
+		print_row(rows[i], widths, out);
+}
+
+/* ---- JSON --------------------------------------------------------------------------- */
+
+static void write_field(struct jsonw *j, const struct changed_field *f)
+{
+	jsonw_open(j, NULL, '{');
+	jsonw_string(j, "path", f->path);
+	if (!f->added)
+		jsonw_string(j, "from", f->before);
+	if (!f->removed)
+		jsonw_string(j, "to", f->after);
+	jsonw_close(j, '}');
+}
+
+static void write_object(struct jsonw *j, const struct changed_object *o)
+{
+	jsonw_open(j, NULL, '{');
+	jsonw_text(j, "group", o->id.group);
+	jsonw_string(j, "kind", o->id.kind);
+	jsonw_text(j, "namespace", o->id.ns);
+	jsonw_string(j, "name", o->id.name);
+	jsonw_string(j, "cluster", o->id.cluster);
+	jsonw_string(j, "change", str_of(change_word(o->word)));
+	jsonw_time(j, "time", o->time);
+	if (o->word != CHANGE_WORD_NEW && o->from_known)
+		jsonw_string(j, "from", str_of(phase_name(o->from)));
+	if (o->word != CHANGE_WORD_GONE)
+		jsonw_string(j, "to", str_of(phase_name(o->to)));
+	if (o->word != CHANGE_WORD_GONE) {
+		jsonw_text(j, "reason", o->reason);
+		jsonw_text(j, "message", o->message);
+	}
+	jsonw_open(j, "fields", '[');
+	for (size_t i = 0; i < o->nfields; i++)
+		write_field(j, &o->fields[i]);
+	jsonw_close(j, ']');
+	jsonw_close(j, '}');
+}
+
+static void print_json(const struct changes *c, struct buf *out)
+{
+	struct jsonw j = { .out = out, .pretty = true };
+
+	jsonw_open(&j, NULL, '[');
+	for (size_t i = 0; i < c->n; i++)
+		write_object(&j, &c->objects[i]);
+	jsonw_close(&j, ']');
+	buf_add_char(out, '\n');
+}
+
+static void print_yaml(const struct changes *c, struct buf *out)
+{
+	struct buf text = { 0 };
+	struct json doc;
+
+	print_json(c, &text);
+	if (json_parse_verbatim(buf_str(&text), &doc, &(struct err){ 0 }) == 0) {
+		yaml_from_json(doc, out);
+		json_free(doc);
+	}
+	buf_release(&text);
+}
+
+/* ---- Markdown ------------------------------------------------------------------------- */
+
+static void print_markdown(const struct changes *c, const struct world *w, struct buf *out, struct arena *a)
+{
+	buf_printf(out, "*%s to %s*: ", when(c->from, a).ptr, when(c->to, a).ptr);
+	buf_add(out, changes_summary(c, a));
+	buf_add_char(out, '\n');
+	for (size_t i = 0; i < c->n; i++) {
+		const struct changed_object *o = &c->objects[i];
+
+		buf_printf(out, "• %s ", when(o->time, a).ptr);
+		buf_add_char(out, '*');
+		markdown_code(out, words_place(&w->kinds, &o->id, true, a));
+		buf_add_cstr(out, "* ");
+		buf_add(out, changed_words(o, a));
+		if (!o->nfields && fields_words(o, a).len) {
+			buf_add_cstr(out, ": ");
+			markdown_code(out, fields_words(o, a));
+		}
+		buf_add_char(out, '\n');
+		for (size_t k = 0; k < o->nfields; k++) {
+			struct changed_field f = brief(&o->fields[k], a);
+
+			buf_add_cstr(out, "  ");
+			markdown_code(out, changed_field_words(&f, a));
+			buf_add_char(out, '\n');
+		}
+	}
+}
+
+/* ---- CSV ------------------------------------------------------------------------------ */
+
+static void print_csv(const struct changes *c, const struct world *w, bool headers, struct buf *out, struct arena *a)
+{
+	if (headers)
+		buf_add_cstr(out, "time,name,namespace,cluster,change,from,to,why\n");
+	for (size_t i = 0; i < c->n; i++) {
+		const struct changed_object *o = &c->objects[i];
+		bool from = o->word != CHANGE_WORD_NEW && o->from_known, to = o->word != CHANGE_WORD_GONE;
+
+		csv_cell(when(o->time, a), false, out);
+		csv_cell(words_id(&w->kinds, &o->id, a), false, out);
+		csv_cell(o->id.ns, false, out);
+		csv_cell(o->id.cluster, false, out);
+		csv_cell(str_of(change_word(o->word)), false, out);
+		csv_cell(from ? str_of(phase_name(o->from)) : STR_NONE, false, out);
+		csv_cell(to ? str_of(phase_name(o->to)) : STR_NONE, false, out);
+		csv_cell(fields_words(o, a), true, out);
+	}
+}
+
+void changes_print(const struct changes *changes, const struct world *w, const struct query *q, struct output *out)
+{
+	struct arena arena = { 0 };
+
+	switch (q->options->format) {
+	case FORMAT_JSON:
+		print_json(changes, &out->buf);
+		break;
+	case FORMAT_YAML:
+		print_yaml(changes, &out->buf);
+		break;
+	case FORMAT_CSV:
+		print_csv(changes, w, !q->options->no_headers, &out->buf, &arena);
+		break;
+	case FORMAT_MARKDOWN:
+		print_markdown(changes, w, &out->buf, &arena);
+		break;
+	default:
+		print_table(changes, w, !q->options->no_headers, &out->buf, &arena);
+		break;
+	}
+	output_flush(out);
+	arena_release(&arena);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/output/export.h"
+
+#include "kube/base/arena.h"
+#include "kube/base/buf.h"
+#include "kube/base/time.h"
+#include "plugin/output/csv.h"
+#include "plugin/output/jsonw.h"
+#include "tui/draw/plain.h"
+#include "tui/view/markdown.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct str when(int64_t time, char text[TIME_TEXT])
+{
+	return str_of(time_format(time, text));
+}
+
+static void write_text(const struct timeline_entry *e, size_t n, struct buf *out)
+{
+	char text[TIME_TEXT];
+
+	for (size_t i = 0; i < n; i++) {
+		const struct str cells[] = { when(e[i].time, text), e[i].name, e[i].id.ns, e[i].id.cluster, e[i].what, str_of(e[i].source) };
+		bool first = true;
+
+		for (size_t k = 0; k < sizeof(cells) / sizeof(cells[0]); k++) {
+			if (!cells[k].len)
+				continue;
+			buf_add_cstr(out, first ? "" : "  ");
+			first = false;
+			plain_safe(cells[k], out);
+		}
+		buf_add_char(out, '\n');
+	}
+}
+
+static void write_markdown(const struct timeline_entry *e, size_t n, struct buf *out)
+{
+	char text[TIME_TEXT];
+
+	for (size_t i = 0; i < n; i++) {
+		buf_add_cstr(out, "* ");
+		buf_add(out, when(e[i].time, text));
+		buf_add_cstr(out, " ");
+		markdown_code(out, e[i].name);
+		if (e[i].id.ns.len || e[i].id.cluster.len) {
+			buf_add_cstr(out, " (");
+			markdown_code(out, e[i].id.cluster);
+			buf_add_cstr(out, e[i].id.cluster.len && e[i].id.ns.len ? ", " : "");
+			markdown_code(out, e[i].id.ns);
+			buf_add_cstr(out, ")");
+		}
+		buf_add_cstr(out, " ");
+		markdown_code(out, e[i].what);
+		buf_printf(out, " _%s_\n", e[i].source);
+	}
+}
+
+static void write_json(const struct timeline_entry *e, size_t n, struct buf *out)
+{
+	struct jsonw j = { .out = out, .pretty = true };
+
+	jsonw_open(&j, NULL, '[');
+	for (size_t i = 0; i < n; i++) {
+		jsonw_open(&j, NULL, '{');
+		jsonw_time(&j, "time", e[i].time);
+		jsonw_string(&j, "resource", e[i].name);
+		jsonw_text(&j, "namespace", e[i].id.ns);
+		jsonw_text(&j, "cluster", e[i].id.cluster);
+		jsonw_string(&j, "what", e[i].what);
+		jsonw_string(&j, "source", str_of(e[i].source));
+		jsonw_close(&j, '}');
+	}
+	jsonw_close(&j, ']');
+	buf_add_char(out, '\n');
+}
+
+static void write_csv(const struct timeline_entry *e, size_t n, struct buf *out)
+{
+	char text[TIME_TEXT];
+
+	buf_add_cstr(out, "time,resource,namespace,cluster,what,source\n");
+	for (size_t i = 0; i < n; i++) {
+		csv_cell(when(e[i].time, text), false, out);
+		csv_cell(e[i].name, false, out);
+		csv_cell(e[i].id.ns, false, out);
+		csv_cell(e[i].id.cluster, false, out);
+		csv_cell(e[i].what, false, out);
+		csv_cell(str_of(e[i].source), true, out);
+	}
+}
+
+static const struct {
+	const char *suffix;
+	void (*write)(const struct timeline_entry *e, size_t n, struct buf *out);
+} formats[] = { { ".md", write_markdown }, { ".json", write_json }, { ".csv", write_csv }, { "", write_text } };
+
+static int write_file(const char *path, struct str text, struct err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	size_t done = 0;
+
+	if (fd < 0)
+		return err_set(err, ERR_SYSTEM, "%s: %s", path, errno == EEXIST ? "it exists already, choose another name" : strerror(errno));
+	while (done < text.len) {
+		ssize_t n = write(fd, text.ptr + done, text.len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(errno));
+			close(fd);
+			unlink(path);
+			return -1;
+		}
+		done += (size_t)n;
+	}
+	if (close(fd) < 0)
+		return err_set(err, ERR_SYSTEM, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+int export_timeline(struct str name, const struct timeline_entry *entries, size_t n, struct err *err)
+{
+	const char *home = getenv("HOME");
+	struct buf path = { 0 }, text = { 0 };
+	size_t format = 0;
+	int result;
+
+	if (home && str_starts(name, "~/"))
+		BUF_JOIN(&path, str_of(home), str_from(name, 1));
+	else
+		buf_add(&path, name);
+	while (!str_ends(name, formats[format].suffix))
+		format++;
+	formats[format].write(entries, n, &text);
+	result = write_file(buf_cstr(&path), buf_str(&text), err);
+	buf_release(&path);
+	buf_release(&text);
+	return result;
+}

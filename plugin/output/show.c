@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/output/show.h"
+
+#include "kube/model/yaml.h"
+#include "plugin/output/document.h"
+#include "plugin/output/name_line.h"
+#include "plugin/notices.h"
+
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+bool show_wants(const struct world *w, const struct query *q, struct handle h)
+{
+	struct summary s;
+
+	return !q->options->problems || (graph_summary(w->graph, h, &s) && s.phase != PHASE_READY);
+}
+
+const struct handle *show_collect(struct world *w, const struct query *q, struct arena *arena, size_t *out_n)
+{
+	const struct handle *all = query_collect(q, w, arena, out_n);
+	struct handle *kept;
+	size_t n = 0;
+
+	if (!q->options->problems)
+		return all;
+	kept = arena_array(arena, *out_n, sizeof(*kept));
+	for (size_t i = 0; i < *out_n; i++)
+		if (show_wants(w, q, all[i]))
+			kept[n++] = all[i];
+	*out_n = n;
+	return kept;
+}
+
+static void show_names(struct world *w, const struct selected *items, struct output *out)
+{
+	for (size_t i = 0; i < items->n && !out->broken; i++) {
+		rows_name(w, items->handles[i].slot, &out->buf);
+		output_drain(out);
+	}
+}
+
+static int terminal_width(int fd)
+{
+	struct winsize size;
+
+	return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+static bool wants_color(const struct options *o, int fd)
+{
+	const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (o->color && !str_is(str_of(o->color), "auto"))
+		return str_is(str_of(o->color), "always");
+	return isatty(fd) && (!none || !*none) && term && !str_is(str_of(term), "dumb");
+}
+
+struct plain show_plain(const struct world *w, const struct query *q, const struct output *out)
+{
+	const struct options *o = q->options;
+
+	return (struct plain){
+		.graph = w->graph,
+		.store = w->store,
+		.now = w->now,
+		.wide = o->format == FORMAT_WIDE,
+		.no_headers = o->no_headers,
+		.color = wants_color(o, out->fd),
+		.absolute_time = o->absolute_time,
+		.spoken = o->plain && o->format == FORMAT_NONE,
+		.all_namespaces = o->all_namespaces,
+		.width = terminal_width(out->fd),
+		.columns = o->columns,
+		.labels = w->labels,
+		.label_columns = o->label_columns.values,
+		.show_labels = o->show_labels,
+		.depth = (size_t)o->depth,
+		.fold_children = q->what.n == 0,
+	};
+}
+
+void show_unread(const struct world *w, const struct query *q, struct plain *plain)
+{
+	plain->forbidden = notices_forbidden(w, q->ns);
+	plain->unread = notices_unread(w);
+}
+
+static void show_text(struct world *w, const struct query *q, const struct selected *items, struct output *out)
+{
+	struct plain plain = show_plain(w, q, out);
+
+	show_unread(w, q, &plain);
+	if (q->options->format == FORMAT_TREE)
+		plain_tree(&plain, items->handles, items->n, &out->buf);
+	else if (q->options->format == FORMAT_WHY)
+		plain_why(&plain, items->handles, items->n, &out->buf);
+	else if (q->options->problems || plain.spoken)
+		plain_problems(&plain, items->handles, items->n, &out->buf);
+	else if (items->n)
+		plain_list(&plain, items->handles, items->n, &out->buf);
+}
+
+static void show_yaml(struct world *w, const struct selected *items, struct output *out)
+{
+	struct output whole = { .fd = -1, .collect = true };
+	struct json doc;
+	struct err err;
+
+	document_list(w, items, &whole);
+	if (json_parse_verbatim(buf_str(&whole.buf), &doc, &err) == 0) {
+		yaml_from_json(doc, &out->buf);
+		json_free(doc);
+	}
+	buf_release(&whole.buf);
+}
+
+void show(struct world *w, const struct query *q, struct output *out)
+{
+	struct arena arena = { 0 };
+	struct selected items;
+
+	items.handles = show_collect(w, q, &arena, &items.n);
+	switch (q->options->format) {
+	case FORMAT_JSON:
+		document_list(w, &items, out);
+		break;
+	case FORMAT_YAML:
+		show_yaml(w, &items, out);
+		break;
+	case FORMAT_NAME:
+		show_names(w, &items, out);
+		break;
+	case FORMAT_NONE:
+	case FORMAT_TABLE:
+	case FORMAT_WIDE:
+	case FORMAT_TREE:
+	case FORMAT_WHY:
+	case FORMAT_MARKDOWN:
+	case FORMAT_CSV:
+		show_text(w, q, &items, out);
+		break;
+	}
+	output_flush(out);
+	arena_release(&arena);
+}
+
+int show_health(struct world *w, const struct query *q)
+{
+	bool open = false;
+
+	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1)) {
+		struct summary s;
+
+		if (!query_selects(q, w, h) || !graph_summary(w->graph, h, &s))
+			continue;
+		if (s.phase == PHASE_FAILED || s.phase == PHASE_DEGRADED)
+			return 4;
+		open |= s.phase != PHASE_READY && s.phase != PHASE_SUSPENDED;
+	}
+	return open ? 3 : 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Prints once: -o table, wide, tree, why, json, yaml, name, and --problems. */
+#ifndef PLUGIN_OUTPUT_SHOW_H
+#define PLUGIN_OUTPUT_SHOW_H
+
+#include "plugin/output/output.h"
+#include "plugin/query.h"
+#include "plugin/world.h"
+#include "tui/draw/plain.h"
+
+/* True when a selected object is printed: --problems leaves out what is Ready. */
+bool show_wants(const struct world *w, const struct query *q, struct handle h);
+/* All objects to print, in the order of output; the array is in the arena. */
+const struct handle *show_collect(struct world *w, const struct query *q, struct arena *arena, size_t *out_n);
+/* Prints the whole answer to out. */
+void show(struct world *w, const struct query *q, struct output *out);
+/* The settings of the plain printer, from the options; show_unread() adds what could not be read. */
+struct plain show_plain(const struct world *w, const struct query *q, const struct output *out);
+/* What of w could not be read, for what the printer claims of the rest. */
+void show_unread(const struct world *w, const struct query *q, struct plain *plain);
+/* The exit status for --exit-code: 0; 3 when something waits or is under way; 4 when something is Failed or Degraded. */
+int show_health(struct world *w, const struct query *q);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps earlier versions of objects, and finds what changed between two moments. */
+#ifndef PLUGIN_RECORD_CHANGES_H
+#define PLUGIN_RECORD_CHANGES_H
+
+#include "kube/base/limits.h"
+#include "plugin/output/output.h"
+#include "plugin/query.h"
+#include "plugin/world.h"
+#include "tui/view/changes.h"
+
+struct changelog;
+
+/*
+ * An object created before began (ms) does not count as new when it is first seen.  ceiling: bytes that all versions
+ * may take; 0: no limit, and every object is kept from the start.  Free with changelog_free().
+ */
+struct changelog *changelog_new(size_t ceiling, int64_t began);
+void changelog_free(struct changelog *c);
+
+/* The ceiling for versions, live and in a replay. */
+#define CHANGELOG_CEILING MIB(32)
+
+/*
+ * Records the present version of the object at h; JSON_NONE before it leaves the store.  With a ceiling, only a
+ * limited number of objects that are not new is kept: what the others were before is unknown.
+ */
+void changelog_note(struct changelog *c, const struct world *w, struct handle h, struct json object);
+/* Records the verdicts of all objects of a world that is new to the changelog. */
+void changelog_begin(struct changelog *c, const struct world *w);
+/* Call it after each world_settle(): records the verdicts that changed. */
+void changelog_settled(struct changelog *c, const struct world *w);
+
+/*
+ * The objects selected by q (all of them without a TYPE) that changed after from and up to to (ms), in order of time.
+ * Owned by the arena.  The fields are not compared: see changelog_fields().
+ */
+struct changes changelog_between(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
+				 int64_t to, struct arena *arena);
+/* Fills in the fields of one of them that differ; never those with the data of a Secret. */
+void changelog_fields(struct changelog *c, const struct world *w, struct changed_object *o, int64_t from, int64_t to,
+		      struct arena *arena);
+/* As changelog_between(), with the fields of all; objects that are as they were at from are left out. */
+struct changes changelog_compare(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
+				 int64_t to, struct arena *arena);
+
+/* Every change of a verdict in that time, one by one, without fields. */
+struct changes changelog_timeline(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
+				  int64_t to, struct arena *arena);
+
+/* Prints them in the format of -o: table, JSON, YAML, CSV or Markdown. */
+void changes_print(const struct changes *changes, const struct world *w, const struct query *q, struct output *out);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "plugin/record/record.h"
+
+#include "kube/graph/graph.h"
+#include "kube/model/json_diff.h"
+#include "plugin/output/jsonw.h"
+#include "plugin/record/redact.h"
+
+#define LAST_TIME ((int64_t)253402300799999)	/* ms: the end of the year 9999 */
+
+/* ---- what a record may say ------------------------------------------------- */
+
+static bool is_text(struct json value)
+{
+	return json_type(value) == JSON_STRING;
+}
+
+static bool is_whole(struct json value, int64_t most)
+{
+	int64_t n = json_type(value) == JSON_NUMBER ? json_int(value, "", -1) : -1;
+
+	return n >= 0 && n <= most;
+}
+
+static bool is_count(struct json value, int64_t most)
+{
+	return !value.node || is_whole(value, most);
+}
+
+static bool is_truth(struct json value)
+{
+	return !value.node || json_type(value) == JSON_BOOL;
+}
+
+static bool is_observed(struct json observed)
+{
+	struct json phase = json_at(observed, "phase");
+	enum phase parsed;
+
+	return json_is_object(observed) && (!phase.node || phase_parse(json_str(phase, ""), &parsed)) &&
+	       is_count(json_at(observed, "since"), LAST_TIME) && is_count(json_at(observed, "judged"), LAST_TIME) &&
+	       is_count(json_at(observed, "phaseChanges"), UINT32_MAX) && is_count(json_at(observed, "failures"), UINT32_MAX) &&
+	       is_truth(json_at(observed, "sinceSeen")) && is_truth(json_at(observed, "wasReady"));
+}
+
+/* Group, kind, namespace, name, from there on to the end of the array. */
+static bool is_name(struct json group)
+{
+	size_t n = 0;
+
+	for (struct json it = group; it.node; it = json_next(it), n++)
+		if (!is_text(it))
+			return false;
+	return n == 4;
+}
+
+static bool are_names(struct json names)
+{
+	json_foreach(it, names)
+		if (!json_is_array(it) || !is_name(json_first(it)))
+			return false;
+	return json_is_array(names);
+}
+
+static bool is_recent(struct json change)
+{
+	struct json group = json_at(change, "[5]");
+
+	return json_is_array(change) && is_whole(json_at(change, "[0]"), LAST_TIME) &&
+	       is_whole(json_at(change, "[1]"), CHANGED_DELETED) && is_whole(json_at(change, "[2]"), PHASE_COUNT - 1) &&
+	       is_whole(json_at(change, "[3]"), PHASE_COUNT - 1) && json_type(json_at(change, "[4]")) == JSON_BOOL &&
+	       (!group.node || is_name(group));
+}
+
+static bool is_coverage(struct json word, struct json of)
+{
+	enum coverage parsed;
+
+	return coverage_parse(json_str(word, ""), &parsed) && json_str(of, "kind").len;
+}
+
+static bool tells_what_is_known(struct json record)
+{
+	struct json names = json_at(record, "names"), recent = json_at(record, "recent");
+	struct json coverage = json_at(record, "coverage"), lookup = json_at(record, "lookup"), of = json_at(record, "object");
+
+	return (!coverage.node || is_coverage(coverage, of)) &&
+	       (!lookup.node || (is_coverage(lookup, of) && json_str(of, "metadata.name").len)) &&
+	       (!names.node || are_names(names)) && (!recent.node || is_recent(recent));
+}
+
+static bool tells_of_an_object(struct json record)
+{
+	struct json observed = json_at(record, "observed");
+
+	return json_str(record, "object.kind").len && json_str(record, "object.apiVersion").len &&
+	       json_str(record, "object.metadata.name").len && (!observed.node || is_observed(observed));
+}
+
+bool record_is_valid(struct json record)
+{
+	struct json cluster = json_at(record, "cluster");
+	struct str type = json_str(record, "type");
+
+	if (json_time(record, "t") == 0 || !json_is_object(json_at(record, "object")) || (cluster.node && !is_text(cluster)))
+		return false;
+	if (str_is(type, "BOOKMARK"))
+		return tells_what_is_known(record);
+	return (str_is(type, "ADDED") || str_is(type, "MODIFIED") || str_is(type, "DELETED")) && tells_of_an_object(record);
+}
+
+bool record_is_mark(struct json record)
+{
+	json_foreach(it, record) {
+		struct str key = json_key(it);
+
+		if (!str_is(key, "t") && !str_is(key, "type") && !str_is(key, "cluster") && !str_is(key, "object"))
+			return false;
+	}
+	return str_is(json_str(record, "type"), "BOOKMARK") && json_count(json_at(record, "object")) == 0;
+}
+
+/* ---- definitions ------------------------------------------------------------ */
+
+/* A member of an object, as it is. */
+static void copy_member(struct jsonw *w, struct json member)
+{
+	struct buf text = { 0 };
+
+	json_write(member, &text);
+	jsonw_raw(w, json_key(member).ptr, buf_str(&text));
+	buf_release(&text);
+}
+
+static void write_field(struct jsonw *w, struct json field)
+{
+	jsonw_open(w, json_key(field).ptr, '{');
+	json_foreach(it, field)
+		if (str_is(json_key(it), "type") || str_is(json_key(it), "enum"))
+			copy_member(w, it);
+	jsonw_close(w, '}');
+}
+
+/* Whether there is a status, and which words may stand in it. */
+static void write_schema(struct jsonw *w, struct json schema)
+{
+	struct json status = json_at(schema, "openAPIV3Schema.properties.status");
+
+	jsonw_open(w, json_key(schema).ptr, '{');
+	jsonw_open(w, "openAPIV3Schema", '{');
+	jsonw_open(w, "properties", '{');
+	if (status.node) {
+		jsonw_open(w, "status", '{');
+		jsonw_text(w, "type", json_str(status, "type"));
+		jsonw_open(w, "properties", '{');
+		json_foreach(it, json_at(status, "properties"))
+			write_field(w, it);
+		jsonw_close(w, '}');
+		jsonw_close(w, '}');
+	}
+	jsonw_close(w, '}');
+	jsonw_close(w, '}');
+	jsonw_close(w, '}');
+}
+
+/* "schema" of a version; "validation" of all versions, as v1beta1 had it. */
+static void write_version(struct jsonw *w, struct json version)
+{
+	json_foreach(it, version) {
+		if (json_is_object(it) && str_is(json_key(it), "schema"))
+			write_schema(w, it);
+		else
+			copy_member(w, it);
+	}
+}
+
+static void write_spec(struct jsonw *w, struct json spec)
+{
+	json_foreach(it, spec) {
+		if (json_is_object(it) && str_is(json_key(it), "validation")) {
+			write_schema(w, it);
+		} else if (json_is_array(it) && str_is(json_key(it), "versions")) {
+			jsonw_open(w, "versions", '[');
+			json_foreach(version, it) {
+				jsonw_open(w, NULL, '{');
+				write_version(w, version);
+				jsonw_close(w, '}');
+			}
+			jsonw_close(w, ']');
+		} else {
+			copy_member(w, it);
+		}
+	}
+}
+
+static void write_definition(struct json definition, struct buf *out)
+{
+	struct jsonw w = { .out = out };
+
+	jsonw_open(&w, NULL, '{');
+	json_foreach(it, definition) {
+		if (json_is_object(it) && str_is(json_key(it), "spec")) {
+			jsonw_open(&w, "spec", '{');
+			write_spec(&w, it);
+			jsonw_close(&w, '}');
+		} else {
+			copy_member(&w, it);
+		}
+	}
+	jsonw_close(&w, '}');
+}
+
+void record_object(struct json object, const struct kind *kind, struct buf *out)
+{
+	struct buf text = { 0 };
+	struct json reduced;
+
+	if (!str_is(kind ? kind->kind : json_str(object, "kind"), "CustomResourceDefinition")) {
+		redact_object(object, kind, out);
+		return;
+	}
+	write_definition(object, &text);
+	if (json_parse(buf_str(&text), &reduced, &(struct err){ 0 }) == 0) {
+		redact_object(reduced, kind, out);
+		json_free(reduced);
+	} else {
+		redact_object(object, kind, out);
+	}
+	buf_release(&text);
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects of a kind look alike: each version is kept as it differs from the first object of its kind. */
+#include "plugin/record/versions.h"
+
+#include "kube/base/alloc.h"
+#include "kube/base/map.h"
+#include "kube/model/json_diff.h"
+#include "plugin/record/delta.h"
+#include "plugin/record/redact.h"
+
+#include <string.h>
+
+enum list { TEXTS, VERDICTS, LISTS };
+
+struct version {
+	struct version *older, *newer;	/* in the same list of the same object */
+	struct version *next;	/* the one that was superseded after this one */
+	struct chain *chain;
+	int64_t time;
+	uint32_t n;
+	uint8_t list;
+	bool gone;		/* there is no object from then on */
+	uint8_t first;		/* enum version_first, of one that has no older */
+	uint8_t phase, severity;	/* VERDICTS */
+	char bytes[];		/* TEXTS: packed; VERDICTS: why */
+};
+
+/* The versions of one object. */
+struct chain {
+	struct version *newest[LISTS];
+	uint64_t digest;	/* of the newest of TEXTS */
+	uint16_t cluster;
+	uint32_t kind;
+	uint32_t ns_len, key_len;
+	char key[];		/* as the map has it: numbers, namespace, name */
+};
+
+/* What those of one kind are compared with. */
+struct sample {
+	struct buf text;
+	struct delta_index index;
+	size_t objects;		/* whose present version is kept */
+};
+
+struct versions {
+	struct map chains, samples;
+	struct version *oldest, *latest;	/* superseded, in that order */
+	size_t bytes, ceiling;
+	size_t objects, looked_at;
+	int64_t from;
+	struct buf key, text, before, delta;
+};
+
+struct versions *versions_new(size_t ceiling)
+{
+	struct versions *v = xcalloc(1, sizeof(*v));
+
+	v->ceiling = ceiling;
+	return v;
+}
+
+enum { OVERHEAD = 16 };	/* of a block of malloc() */
+
+static size_t size_of(const struct version *version)
+{
+	return sizeof(*version) + version->n + OVERHEAD;
+}
+
+static size_t size_of_chain(const struct chain *chain)
+{
+	return sizeof(*chain) + chain->key_len + map_entry_size(chain->key_len) + 2 * OVERHEAD;
+}
+
+void versions_free(struct versions *v)
+{
+	if (!v)
+		return;
+	for (struct map_entry *e = map_next(&v->chains, NULL); e; e = map_next(&v->chains, e)) {
+		struct chain *chain = map_value(e);
+
+		for (size_t i = 0; i < LISTS; i++)
+			for (struct version *it = chain->newest[i], *older; it; it = older) {
+				older = it->older;
+				xfree(it);
+			}
+		xfree(chain);
+	}
+	for (struct map_entry *e = map_next(&v->samples, NULL); e; e = map_next(&v->samples, e)) {
+		buf_release(&((struct sample *)map_value(e))->text);
+		xfree(map_value(e));
+	}
+	map_release(&v->chains);
+	map_release(&v->samples);
+	buf_release(&v->key);
+	buf_release(&v->text);
+	buf_release(&v->before);
+	buf_release(&v->delta);
+	xfree(v);
+}
+
+/* ---- who ------------------------------------------------------------------------ */
+
+static struct str key_of(struct versions *v, const struct object_id *id)
+{
+	uint32_t head[3] = { id->cluster, id->kind->id, (uint32_t)id->ns.len };
+
+	buf_reset(&v->key);
+	buf_add(&v->key, (struct str){ (const char *)head, sizeof(head) });
+	buf_add(&v->key, id->ns);
+	buf_add(&v->key, id->name);
+	return buf_str(&v->key);
+}
+
+static struct chain *chain_of(struct versions *v, const struct object_id *id)
+{
+	struct str key = key_of(v, id);
+	struct chain *chain = map_get(&v->chains, key);
+
+	if (chain)
+		return chain;
+	chain = xcalloc(1, sizeof(*chain) + key.len);
+	chain->cluster = id->cluster;
+	chain->kind = id->kind->id;
+	chain->ns_len = (uint32_t)id->ns.len;
+	chain->key_len = (uint32_t)key.len;
+	memcpy(chain->key, key.ptr, key.len);
+	map_set(&v->chains, key, chain);
+	v->bytes += size_of_chain(chain);
+	return chain;
+}
+
+static struct str kind_key(const uint32_t *kind)
+{
+	return (struct str){ (const char *)kind, sizeof(*kind) };
+}
+
+static struct sample *sample_of(struct versions *v, uint32_t kind)
+{
+	struct sample *sample = map_get(&v->samples, kind_key(&kind));
+
+	if (sample)
+		return sample;
+	sample = xcalloc(1, sizeof(*sample));
+	map_set(&v->samples, kind_key(&kind), sample);
+	return sample;
+}
+
+/* ---- what ----------------------------------------------------------------------- */
+
+/* Versions of one list are superseded in the order of their time, so it is the last one of its list. */
+static void drop_oldest(struct versions *v)
+{
+	struct version *drop = v->oldest;
+	struct chain *chain = drop->chain;
+	int64_t until = drop->newer ? drop->newer->time : drop->time;	/* unknown until the time of the next one */
+
+	v->looked_at++;
+	v->from = until > v->from ? until : v->from;
+	if (drop->newer)
+		drop->newer->older = NULL;
+	else
+		chain->newest[drop->list] = NULL;
+	v->oldest = drop->next;
+	v->latest = v->oldest ? v->latest : NULL;
+	v->bytes -= size_of(drop);
+	xfree(drop);
+	if (chain->newest[TEXTS] || chain->newest[VERDICTS])
+		return;
+	v->bytes -= size_of_chain(chain);
+	map_remove(&v->chains, (struct str){ chain->key, chain->key_len });
+	xfree(chain);
+}
+
+static void supersede(struct versions *v, struct version *version)
+{
+	version->next = NULL;
+	if (v->latest)
+		v->latest->next = version;
+	else
+		v->oldest = version;
+	v->latest = version;
+}
+
+static void keep_ceiling(struct versions *v)
+{
+	while (v->ceiling && v->bytes > v->ceiling && v->oldest)
+		drop_oldest(v);
+}
+
+static bool is_there(const struct chain *chain, enum list list)
+{
+	return chain->newest[list] && !chain->newest[list]->gone;
+}
+
+static void add(struct versions *v, struct chain *chain, const struct version *what, struct str bytes)
+{
+	struct version *now = xmalloc(sizeof(*now) + bytes.len), *before = chain->newest[what->list];
+	bool was = is_there(chain, what->list);
+
+	*now = *what;
+	now->chain = chain;
+	now->older = before;
+	if (before)
+		before->newer = now;
+	now->n = (uint32_t)bytes.len;
+	if (bytes.len)
+		memcpy(now->bytes, bytes.ptr, bytes.len);
+	chain->newest[what->list] = now;
+	v->bytes += size_of(now);
+	if (what->list == TEXTS) {
+		v->objects += (size_t)!what->gone - (size_t)was;
+		sample_of(v, chain->kind)->objects += (size_t)!what->gone - (size_t)was;
+	}
+	if (was)
+		supersede(v, before);
+	if (what->gone)
+		supersede(v, now);	/* its name need not be kept for ever */
+	keep_ceiling(v);
+}
+
+static void unpack(struct versions *v, const struct version *version, struct buf *out)
+{
+	delta_decode(buf_str(&sample_of(v, version->chain->kind)->text), (struct str){ version->bytes, version->n }, out);
+}
+
+/* Of what may be kept of it: what is hidden is no difference. */
+static uint64_t digest_of(struct versions *v, const struct object_id *id, struct json object, bool hides)
+{
+	struct json redacted;
+	uint64_t digest;
+
+	if (!hides)
+		return json_digest(object);
+	buf_reset(&v->text);
+	redact_object(object, id->kind, &v->text);
+	if (json_parse(buf_str(&v->text), &redacted, &(struct err){ 0 }) < 0)
+		return json_digest(object);
+	digest = json_digest(redacted);
+	json_free(redacted);
+	return digest;
+}
+
+bool versions_full(const struct versions *v)
+{
+	return v->ceiling && v->bytes >= v->ceiling;
+}
+
+bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now,
+		  enum version_first first)
+{
+	struct sample *sample;
+	struct chain *chain;
+	uint64_t digest;
+	bool hides;
+
+	if (versions_full(v) && !versions_has(v, id))
+		return false;
+	chain = chain_of(v, id);
+	hides = redact_hides(object, id->kind);
+	digest = digest_of(v, id, object, hides);
+	if (is_there(chain, TEXTS) && chain->digest == digest)
+		return false;
+	chain->digest = digest;
+	sample = sample_of(v, id->kind->id);
+	buf_reset(&v->text);
+	(hides ? redact_object : redact_plain)(object, id->kind, &v->text);
+	if (!sample->text.len) {
+		buf_add(&sample->text, buf_str(&v->text));
+		delta_index(buf_str(&sample->text), &sample->index);
+		v->bytes += sample->text.len + sizeof(sample->index);
+	}
+	buf_reset(&v->delta);
+	delta_encode(&sample->index, buf_str(&sample->text), buf_str(&v->text), &v->delta);
+	add(v, chain, &(struct version){ .time = now, .first = chain->newest[TEXTS] ? FIRST_NEW : (uint8_t)first },
+	    buf_str(&v->delta));
+	return true;
+}
+
+void versions_verdict(struct versions *v, const struct object_id *id, struct verdict_was verdict, int64_t now,
+		      enum version_first first)
+{
+	add(v, chain_of(v, id), &(struct version){ .time = now, .list = VERDICTS, .first = (uint8_t)first,
+						  .phase = (uint8_t)verdict.phase, .severity = (uint8_t)verdict.severity },
+	    verdict.why);
+}
+
+void versions_gone(struct versions *v, const struct object_id *id, int64_t now)
+{
+	for (uint8_t list = 0; list < LISTS; list++) {
+		struct chain *chain = chain_of(v, id);	/* with its last version it went */
+
+		if (!chain->newest[list] || !chain->newest[list]->gone)
+			add(v, chain, &(struct version){ .time = now, .list = list, .gone = true }, STR_NONE);
+	}
+}
+
+/* ---- looking back ----------------------------------------------------------------- */
+
+static enum version_state find(const struct versions *v, const struct chain *chain, enum list list, int64_t time,
+			       const struct version **out)
+{
+	const struct version *it = chain ? chain->newest[list] : NULL, *first = NULL;
+
+	for (; it && it->time > time; it = it->older)
+		first = it;
+	if (!it && first && first->first == FIRST_KNOWN)
+		it = first;	/* so it was before it was first looked at */
+	*out = it;
+	if (it)
+		return it->gone ? VERSION_ABSENT : VERSION_THERE;
+	/* the first one that is there began later: was it the first of all? */
+	return first && !first->gone && first->first == FIRST_NEW && time >= v->from ? VERSION_ABSENT : VERSION_UNKNOWN;
+}
+
+enum version_state versions_at(struct versions *v, const struct object_id *id, int64_t time, struct arena *arena,
+			       struct str *out)
+{
+	const struct version *found;
+	enum version_state state = find(v, map_get(&v->chains, key_of(v, id)), TEXTS, time, &found);
+
+	*out = STR_NONE;
+	if (state != VERSION_THERE)
+		return state;
+	buf_reset(&v->before);
+	unpack(v, found, &v->before);
+	*out = arena_str(arena, buf_str(&v->before));
+	return state;
+}
+
+static struct verdict_was verdict_of(const struct version *version)
+{
+	if (!version || version->gone)
+		return (struct verdict_was){ PHASE_UNKNOWN, SEVERITY_NONE, STR_NONE };
+	return (struct verdict_was){ (enum phase)version->phase, (enum severity)version->severity,
+				     { version->bytes, version->n } };
+}
+
+enum version_state versions_verdict_at(struct versions *v, const struct object_id *id, int64_t time,
+				       struct verdict_was *out)
+{
+	const struct version *found;
+	enum version_state state = find(v, map_get(&v->chains, key_of(v, id)), VERDICTS, time, &found);
+
+	*out = verdict_of(state == VERSION_THERE ? found : NULL);
+	return state;
+}
+
+const struct verdict_step *versions_steps(struct versions *v, int64_t from, int64_t to, struct arena *arena, size_t *out_n)
+{
+	struct verdict_step *all;
+	size_t n = 0;
+
+	for (struct map_entry *e = map_next(&v->chains, NULL); e; e = map_next(&v->chains, e))
+		for (const struct version *it = ((struct chain *)map_value(e))->newest[VERDICTS]; it; it = it->older)
+			n++;
+	all = arena_array(arena, n, sizeof(*all));
+	n = 0;
+	for (struct map_entry *e = map_next(&v->chains, NULL); e; e = map_next(&v->chains, e)) {
+		const struct chain *chain = map_value(e);
+		struct str names = str_from((struct str){ chain->key, chain->key_len }, 3 * sizeof(uint32_t));
+
+		for (const struct version *it = chain->newest[VERDICTS]; it; it = it->older)
+			if (it->first != FIRST_KNOWN && it->time > from && it->time <= to)
+				all[n++] = (struct verdict_step){
+					chain->cluster, chain->kind, str_head(names, chain->ns_len),
+					str_from(names, chain->ns_len), it->time, verdict_of(it->older), verdict_of(it),
+					it->older && !it->older->gone, !it->gone
+				};
+	}
+	*out_n = n;
+	return all;
+}
+
+/* When it changed last, until then; 0: it is as it was when it was first seen. */
+static int64_t last_change(const struct chain *chain, int64_t until)
+{
+	int64_t last = 0;
+
+	for (size_t i = 0; i < LISTS; i++) {
+		const struct version *it = chain->newest[i];
+
+		while (it && it->time > until)
+			it = it->older;
+		if (it && it->first != FIRST_KNOWN && it->time > last)
+			last = it->time;
+	}
+	return last;
+}
+
+const struct version_id *versions_changed(struct versions *v, int64_t from, int64_t to, struct arena *arena,
+					  size_t *out_n)
+{
+	struct version_id *all = arena_array(arena, map_count(&v->chains), sizeof(*all));
+
+	*out_n = 0;
+	for (struct map_entry *e = map_next(&v->chains, NULL); e; e = map_next(&v->chains, e)) {
+		const struct chain *chain = map_value(e);
+		struct str names = { chain->key, chain->key_len };
+		int64_t changed = last_change(chain, to);
+
+		if (changed <= from)
+			continue;
+		names = str_from(names, 3 * sizeof(uint32_t));
+		all[(*out_n)++] = (struct version_id){ chain->cluster, chain->kind, str_head(names, chain->ns_len),
+						       str_from(names, chain->ns_len), changed };
+	}
+	return all;
+}
+
+int64_t versions_from(const struct versions *v)
+{
+	return v->from;
+}
+
+bool versions_has(struct versions *v, const struct object_id *id)
+{
+	const struct chain *chain = map_get(&v->chains, key_of(v, id));
+
+	return chain && chain->newest[TEXTS];
+}
+
+size_t versions_count(const struct versions *v, const struct kind *kind)
+{
+	const struct sample *sample = kind ? map_get(&v->samples, kind_key(&kind->id)) : NULL;
+
+	if (kind)
+		return sample ? sample->objects : 0;
+	return v->objects;
+}
+
+size_t versions_bytes(const struct versions *v)
+{
+	return v->bytes;
+}
+
+size_t versions_looked_at(const struct versions *v)
+{
+	return v->looked_at;
+}

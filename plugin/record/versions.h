@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Earlier versions of objects, redacted and compressed, within a ceiling.  Above it the oldest versions are
+ * dropped; versions_from() says since when they are complete.
+ */
+#ifndef PLUGIN_RECORD_VERSIONS_H
+#define PLUGIN_RECORD_VERSIONS_H
+
+#include "kube/base/arena.h"
+#include "kube/model/json.h"
+#include "kube/model/store.h"
+
+struct versions;
+
+/*
+ * ceiling: bytes, 0: no limit.  Present versions count, too, and are dropped last; when they alone reach the ceiling,
+ * new objects are not kept.
+ */
+struct versions *versions_new(size_t ceiling);
+void versions_free(struct versions *v);
+
+/* What the first version of an object means for the time before it. */
+enum version_first {
+	FIRST_NEW,	/* the object did not exist */
+	FIRST_KNOWN,	/* it was the same (a list) */
+	FIRST_LATE	/* it existed, its content is unknown */
+};
+/*
+ * Adds a version as of now (ms), which may not be before that of an earlier call.  False when json_diff() finds
+ * no difference.
+ */
+bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now,
+		  enum version_first first);
+/* Adds a verdict on the object as of now. */
+struct verdict_was {
+	enum phase phase;
+	enum severity severity;
+	struct str why;		/* borrowed */
+};
+void versions_verdict(struct versions *v, const struct object_id *id, struct verdict_was verdict, int64_t now,
+		      enum version_first first);
+/* The object does not exist as of now. */
+void versions_gone(struct versions *v, const struct object_id *id, int64_t now);
+
+enum version_state {
+	VERSION_UNKNOWN,	/* not observed at that time, or dropped since */
+	VERSION_ABSENT,		/* it did not exist */
+	VERSION_THERE
+};
+/* The object at that time (ms); with VERSION_THERE as JSON in *out, owned by the arena. */
+enum version_state versions_at(struct versions *v, const struct object_id *id, int64_t time, struct arena *arena,
+			       struct str *out);
+enum version_state versions_verdict_at(struct versions *v, const struct object_id *id, int64_t time,
+				       struct verdict_was *out);
+
+/* A change of a verdict, or an object that came or went. */
+struct verdict_step {
+	uint16_t cluster;
+	uint32_t kind;
+	struct str ns, name;
+	int64_t time;
+	struct verdict_was before, after;
+	bool was_there, is_there;
+};
+/* All after from and up to to (ms), unordered; owned by the arena, texts borrowed. */
+const struct verdict_step *versions_steps(struct versions *v, int64_t from, int64_t to, struct arena *arena, size_t *out_n);
+
+/* An object that has versions here. */
+struct version_id {
+	uint16_t cluster;
+	uint32_t kind;	/* its id */
+	struct str ns, name;
+	int64_t changed;	/* ms: its last change */
+};
+/* The objects that changed after from and up to to (ms), unordered; owned by the arena, texts borrowed. */
+const struct version_id *versions_changed(struct versions *v, int64_t from, int64_t to, struct arena *arena,
+					  size_t *out_n);
+/* Since when nothing was dropped, ms; 0: nothing was dropped at all. */
+int64_t versions_from(const struct versions *v);
+/* True when some version of the object is kept. */
+bool versions_has(struct versions *v, const struct object_id *id);
+/* Number of objects of that kind (NULL: of all) whose present version is kept. */
+size_t versions_count(const struct versions *v, const struct kind *kind);
+/* True when the ceiling is reached. */
+bool versions_full(const struct versions *v);
+/* Bytes in use. */
+size_t versions_bytes(const struct versions *v);
+/* Number of versions that were looked at so far to drop old ones: what an event costs beyond its own text. */
+size_t versions_looked_at(const struct versions *v);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The sentences of our own that explain a state: what is wrong with what is waited for, what a finalizer is
+ * for, and whether it recovers by itself or who has to do what.  All in one place, to be read as a whole.
+ */
+#include "tui/words/explain.h"
+
+/* After the name of what is waited for: "network/net failed". */
+static const char *const causes[WAIT_COUNT] = {
+	[WAIT_NONE] = "is not ready",
+	[WAIT_MISSING] = "does not exist",
+	[WAIT_NOT_READY] = "is not ready",
+	[WAIT_FAILED] = "failed",
+	[WAIT_DELETING] = "is being deleted",
+	[WAIT_CYCLE] = "waits for itself, in a cycle",
+	[WAIT_FINALIZER] = "is held by a finalizer",
+	[WAIT_APPROVAL] = "waits for a person to approve",
+	[WAIT_EXTERNAL] = "is not done yet, outside of the cluster",
+	[WAIT_CONTROLLER] = "is its controller, and does not work",
+};
+
+/* By the state of a finalizer. */
+static const struct {
+	const char *state, *words;
+} finalizers[] = {
+	{ "in-use", "something still refers to this object" },
+	{ "releasing", "the last one that refers to this object is being deleted" },
+	{ "waiting", "its turn comes after the other finalizers" },
+	{ "cleanup", "its controller cleans up first" },
+	{ "foreground", "what this object owns is deleted first" },
+	{ "orphaning", "what it owns is let go first, and stays" },
+	{ "stuck", "nothing works on it" },
+};
+
+/*
+ * {}: the object that is meant, "network/net".  "by itself" is true only where nobody has to do anything: what is meant is
+ * under way, or goes away, and nothing of it is overdue or has failed.  "perhaps by itself": it is retried or overdue, or
+ * nobody can know.  What a person or another program must do first is "not by itself", also where the rest follows.
+ */
+static const char *const recoveries[] = {
+	[RECOVERY_NOT_NEEDED] = "nothing to do",
+	[RECOVERY_UNDER_WAY] = "by itself: it is under way",
+	[RECOVERY_RETRIED] = "perhaps by itself; if it stays like this, a person must look into it",
+	[RECOVERY_GIVEN_UP] = "not by itself: a person must fix it",
+	[RECOVERY_UNKNOWN] = "not known: its status does not say enough",
+	[RECOVERY_RESUME] = "not by itself: a person must resume it",
+	[RECOVERY_SPEC_CHANGE] = "not by itself: the operator tries again only after a change of its spec",
+	[RECOVERY_REFUSED] = "not by itself: the change was refused and the state before it serves; a person must correct the spec",
+	[RECOVERY_CYCLE] = "not by itself: they wait for each other in a cycle; a person must break it",
+	[RECOVERY_DELETED_OUTSIDE] = "not by itself: it is deleted outside of the cluster while it is still wanted here",
+	/* of what it waits for */
+	[RECOVERY_ROOT_READY] = "by itself, once {} is ready",
+	[RECOVERY_ROOT_RETRIED] = "perhaps by itself, once {} works; if it stays like this, a person must look into {}",
+	[RECOVERY_ROOT_GIVEN_UP] = "not by itself: a person must fix {} first",
+	[RECOVERY_ROOT_RESUME] = "not by itself: a person must resume {}",
+	[RECOVERY_ROOT_GONE] = "perhaps by itself, once {} is gone",
+	[RECOVERY_ROOT_USED] = "once {} is gone, and nobody deletes it now",
+	[RECOVERY_ROOT_GOES] = "by itself, once {} is gone",
+	[RECOVERY_ROOT_AGAIN] = "not by itself: somebody must create {} again, which is being deleted",
+	[RECOVERY_ROOT_MISSING] = "not by itself: somebody must create {}",
+	[RECOVERY_ROOT_IN_THE_WAY] = "perhaps by itself, once {} allows it",
+	[RECOVERY_ROOT_UNKNOWN] = "not known: it waits for {}, of which not enough is known",
+	[RECOVERY_ROOT_APPROVAL] = "not by itself: a person must approve {}",
+	[RECOVERY_ROOT_OUTSIDE] = "not here: {} has to be done outside of the cluster",
+	[RECOVERY_ROOT_CONTROLLER] = "not by itself: a person must make {} run again",
+	[RECOVERY_ROOT_FINALIZER] = "not by itself: a person must find out why nobody removes {}",
+	[RECOVERY_ROOT_HELD] = "not by itself: a finalizer holds {}",
+};
+
+const char *explain_cause(enum wait_state cause)
+{
+	return causes[cause < WAIT_COUNT ? cause : WAIT_NONE];
+}
+
+const char *explain_finalizer(struct str state)
+{
+	for (size_t i = 0; i < sizeof(finalizers) / sizeof(finalizers[0]); i++)
+		if (str_is(state, finalizers[i].state))
+			return finalizers[i].words;
+	return "it is not known who removes it";
+}
+
+struct str explain_recovery(enum recovery recovery, struct str id, struct arena *a)
+{
+	struct str rest = str_of(recoveries[recovery]), out = STR_NONE;
+	size_t at;
+
+	while ((at = str_find_str(rest, "{}")) < rest.len) {
+		out = ARENA_JOIN(a, out, str_head(rest, at), id);
+		rest = str_from(rest, at + 2);
+	}
+	return out.len ? arena_printf(a, STR_FMT STR_FMT, STR_ARG(out), STR_ARG(rest)) : rest;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/words/style.h"
+
+static const struct look looks[PHASE_COUNT] = {
+	[PHASE_DELETING] = { "⊖", STYLE_LEAVING, "deleting" },
+	[PHASE_FAILED] = { "✖", STYLE_BAD, "failed" },
+	[PHASE_WAITING] = { "◷", STYLE_WAIT, "waiting" },
+	[PHASE_PROVISIONING] = { "↻", STYLE_PROGRESS, "provisioning" },
+	[PHASE_UPDATING] = { "↻", STYLE_PROGRESS, "updating" },
+	[PHASE_MAINTENANCE] = { "↻", STYLE_PROGRESS, "in maintenance" },
+	[PHASE_SCALING] = { "↻", STYLE_PROGRESS, "scaling" },
+	[PHASE_DEGRADED] = { "▲", STYLE_WARN, "degraded" },
+	[PHASE_SUSPENDED] = { "‖", STYLE_DIM, "suspended" },
+	[PHASE_READY] = { "✔", STYLE_GOOD, "ready" },
+	[PHASE_UNKNOWN] = { "?", STYLE_UNKNOWN, "unknown" },
+};
+
+const struct look *phase_look(enum phase phase)
+{
+	return &looks[phase < PHASE_COUNT ? phase : PHASE_UNKNOWN];
+}
+
+char style_letter(enum style style)
+{
+	static const char letters[STYLE_COUNT] = {
+#define STYLE(id, letter) letter,
+#include "tui/words/styles.def"
+#undef STYLE
+	};
+
+	return style < STYLE_COUNT ? letters[style] : '?';
+}
+
+enum style severity_style(enum severity severity)
+{
+	static const enum style styles[SEVERITY_COUNT] = {
+		[SEVERITY_NONE] = STYLE_DIM,
+		[SEVERITY_INFO] = STYLE_NORMAL,
+		[SEVERITY_WARNING] = STYLE_WARN,
+		[SEVERITY_ERROR] = STYLE_BAD,
+	};
+
+	return severity < SEVERITY_COUNT ? styles[severity] : STYLE_NORMAL;
+}

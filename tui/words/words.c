@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/words/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kube/base/shell.h"
+#include "kube/base/time.h"
+#include "kube/status/thresholds.h"
+#include "tui/words/explain.h"
+
+enum { CHAIN = 16, CHAIN_WHOLE = 12, LONG_NAME = 24, NAME_TAIL = 6, KIND_NAME = 256 };
+
+static struct str lower(struct str s, struct arena *a)
+{
+	struct str copy = arena_str(a, s);
+	char *p = (char *)(uintptr_t)copy.ptr;
+
+	for (size_t i = 0; i < copy.len; i++)
+		if (p[i] >= 'A' && p[i] <= 'Z')
+			p[i] = (char)(p[i] - 'A' + 'a');
+	return copy;
+}
+
+struct str words_kind(const struct kinds *kinds, struct str group, struct str kind, struct arena *a)
+{
+	const struct kind *known = kinds_find(kinds, group, kind);
+	char name[KIND_NAME];
+
+	if (!known)
+		return lower(kind, a);
+	kind_display(kinds, known, name, sizeof(name));
+	return arena_str(a, str_of(name));
+}
+
+/* What outside systems give as names is long, and its end tells most. */
+static struct str short_name(struct str name, struct arena *a)
+{
+	if (name.len <= LONG_NAME)
+		return name;
+	return ARENA_JOIN(a, STR("…"), str_from(name, name.len - NAME_TAIL));
+}
+
+struct str words_id(const struct kinds *kinds, const struct id *id, struct arena *a)
+{
+	struct str kind = words_kind(kinds, id->group, id->kind, a);
+
+	if (str_empty(id->name))
+		return kind;
+	/* Names whose kind is not known. */
+	if (str_empty(kind) || str_is(kind, "?") || id->alias)
+		return short_name(id->name, a);
+	return arena_printf(a, STR_FMT "/" STR_FMT, STR_ARG(kind), STR_ARG(id->name));
+}
+
+struct str words_place(const struct kinds *kinds, const struct id *id, bool ns, struct arena *a)
+{
+	struct str out = words_id(kinds, id, a);
+
+	if (ns && id->ns.len)
+		out = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(out), STR_ARG(id->ns));
+	if (id->cluster.len)
+		out = arena_printf(a, STR_FMT " · " STR_FMT, STR_ARG(out), STR_ARG(id->cluster));
+	return out;
+}
+
+struct str words_alike(size_t alike, struct arena *a)
+{
+	return alike > 1 ? arena_printf(a, " (1 of %zu)", alike) : STR_NONE;
+}
+
+struct str words_age(int64_t since, int64_t now, struct arena *a)
+{
+	static const struct {
+		int64_t below, unit; /* seconds */
+		const char *name;
+	} steps[] = {
+		{ 60, 1, "s" },
+		{ 3600, 60, "m" },
+		{ 48 * 3600, 3600, "h" },
+		{ 2 * 365 * 86400, 86400, "d" },
+		{ INT64_MAX, 365 * 86400, "y" },
+	};
+	int64_t s = (now - since) / 1000;
+	size_t i = 0;
+
+	if (since == 0)
+		return STR_NONE;
+	if (s < 0)
+		s = 0;
+	while (s >= steps[i].below)
+		i++;
+	return arena_printf(a, "%lld%s", (long long)(s / steps[i].unit), steps[i].name);
+}
+
+struct str words_when(int64_t since, int64_t now, bool absolute, struct arena *a)
+{
+	char text[TIME_TEXT];
+
+	return absolute && since ? arena_str(a, str_of(time_format(since, text))) : words_age(since, now, a);
+}
+
+struct str words_count(uint64_t n, struct arena *a)
+{
+	if (n < 1000)
+		return arena_printf(a, "%u", (unsigned)n);
+	if (n < 1000000)
+		return arena_printf(a, "%u %03u", (unsigned)(n / 1000), (unsigned)(n % 1000));
+	return arena_printf(a, "%llu %03u %03u", (unsigned long long)(n / 1000000),
+			    (unsigned)(n / 1000 % 1000), (unsigned)(n % 1000));
+}
+
+const char *words_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+struct str words_first_line(struct str s)
+{
+	return str_trim(str_head(s, str_find(s, '\n')));
+}
+
+struct str words_bar(double percent, struct arena *a)
+{
+	static const char full[] = "▓▓▓▓▓▓▓▓▓▓", empty[] = "░░░░░░░░░░";
+	enum { CELLS = 10, BYTES = 3 };
+	int filled;
+
+	if (!(percent >= 0))
+		percent = 0;
+	if (percent > 100)
+		percent = 100;
+	filled = (int)percent / CELLS;
+	return arena_printf(a, "%.*s%.*s %d %%", filled * BYTES, full, (CELLS - filled) * BYTES,
+			    empty, (int)percent);
+}
+
+/* After the name of what is waited for; NULL: its own row says it. */
+static const char *state_suffix(enum wait_state state)
+{
+	static const char *const suffixes[WAIT_COUNT] = {
+		[WAIT_MISSING] = "missing",   [WAIT_DELETING] = "being deleted",
+		[WAIT_CYCLE] = "cycle",	      [WAIT_FINALIZER] = "finalizer",
+		[WAIT_APPROVAL] = "approval", [WAIT_CONTROLLER] = "controller",
+	};
+
+	return state < WAIT_COUNT ? suffixes[state] : NULL;
+}
+
+/* "OpenStack 7d", "finalizer shop.test/cleanup": no object of the cluster, so no kind to ask kubectl for. */
+struct str words_on(const struct kinds *kinds, const struct item_wait *w, struct arena *a)
+{
+	bool outside = (w->state == WAIT_EXTERNAL || w->state == WAIT_APPROVAL) && !w->on.handle.slot;
+
+	if (str_is(w->on.kind, "Finalizer"))
+		return arena_printf(a, "finalizer " STR_FMT, STR_ARG(w->on.name));
+	if (!outside || str_empty(w->on.name) || str_is(w->on.kind, "?"))
+		return words_id(kinds, &w->on, a);
+	return ARENA_JOIN(a, w->on.kind, STR(" "), short_name(w->on.name, a));
+}
+
+struct str words_wait(const struct kinds *kinds, const struct item_wait *w, struct arena *a)
+{
+	const char *suffix = state_suffix(w->state);
+	struct str id = words_on(kinds, w, a);
+
+	return suffix ? arena_printf(a, STR_FMT " (%s)", STR_ARG(id), suffix) : id;
+}
+
+/* Another object stands in a deletion's way, and not a finalizer that nobody takes off. */
+static bool words_refers(const struct item_wait *w)
+{
+	return w->state == WAIT_FINALIZER && w->on.handle.slot && !str_is(w->message, GRAPH_NOBODY_REMOVES);
+}
+
+/* What is well, and stands in the way as it is. */
+static bool stands_in_the_way(struct graph *g, const struct item_wait *w)
+{
+	struct summary s;
+
+	return w->state == WAIT_NOT_READY && graph_summary(g, w->on.handle, &s) && s.phase == PHASE_READY;
+}
+
+struct str words_because(struct graph *g, const struct kinds *kinds, const struct item_wait *w,
+			 struct arena *a)
+{
+	struct str id = words_on(kinds, w, a);
+
+	if (str_is(w->on.kind, "Finalizer"))
+		return arena_printf(a, "nobody removes " STR_FMT, STR_ARG(id));
+	if (words_refers(w))
+		return arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(id), STR_ARG(w->message));
+	if (stands_in_the_way(g, w))
+		return arena_printf(a, STR_FMT " is ready, but does not allow it yet", STR_ARG(id));
+	return arena_printf(a, STR_FMT " %s", STR_ARG(id), explain_cause(w->state));
+}
+
+struct handle words_top_owner(struct graph *g, struct handle h)
+{
+	enum { OWNERS = 8 };
+	struct summary s;
+
+	for (int i = 0; i < OWNERS && graph_summary(g, h, &s) && s.owner.slot; i++)
+		h = s.owner;
+	return h;
+}
+
+/* A wait for oneself behind the wait that led there only says more of that one. */
+static size_t join_end(struct item_wait *chain, size_t n)
+{
+	if (n < 2 || !chain[n - 1].on.handle.slot || !handle_eq(chain[n - 1].on.handle, chain[n - 2].on.handle))
+		return n;
+	chain[n - 2].state = chain[n - 1].state;
+	return n - 1;
+}
+
+size_t words_chain_of(struct graph *g, struct handle h, struct item_wait *out, size_t cap)
+{
+	return join_end(out, graph_chain(g, h, out, cap));
+}
+
+struct chain_ends words_chain_ends(struct graph *g, struct handle h, struct arena *a)
+{
+	struct item_wait *chain = arena_array(a, CHAIN, sizeof(*chain)), tail[CHAIN_TAIL];
+	size_t n = words_chain_of(g, h, chain, CHAIN_WHOLE + 1), all, kept;
+
+	if (n <= CHAIN_WHOLE)
+		return (struct chain_ends){ chain, n, 0 };
+	all = graph_chain_tail(g, h, tail);
+	kept = join_end(tail, CHAIN_TAIL);
+	chain[CHAIN_HEAD] = tail[kept - 2];
+	chain[CHAIN_HEAD + 1] = tail[kept - 1];
+	n = CHAIN_HEAD + 2;
+	return (struct chain_ends){ chain, n, all - (CHAIN_TAIL - kept) - n };
+}
+
+struct str words_reason(const struct summary *s)
+{
+	return s->reason.len ? s->reason : s->operator_phase;
+}
+
+struct str words_said(const struct summary *s, struct arena *a)
+{
+	struct str message = words_first_line(s->message);
+
+	if (!s->reason.len || !message.len)
+		return message.len ? message : words_reason(s);
+	return arena_printf(a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message));
+}
+
+int64_t words_since_of_cause(struct graph *g, struct handle h, struct arena *a)
+{
+	struct chain_ends chain = words_chain_ends(g, h, a);
+	struct summary cause;
+
+	for (size_t i = 0; i < chain.n; i++)
+		if (graph_summary(g, chain.waits[i].on.handle, &cause) && cause.since)
+			return cause.since;
+	return 0;
+}
+
+struct text words_chain(struct graph *g, const struct kinds *kinds, struct handle h,
+			struct arena *a)
+{
+	struct item_wait *chain = arena_array(a, CHAIN, sizeof(*chain));
+	size_t n = words_chain_of(g, h, chain, CHAIN);
+	struct text text = { STR_NONE, STR_NONE, STYLE_NORMAL };
+	struct str first, last;
+
+	if (n == 0)
+		return text;
+	if (h.slot && handle_eq(chain[0].on.handle, h)) {
+		text.str = chain[0].state == WAIT_EXTERNAL ? STR("waits for something outside of the cluster") :
+							     str_of(explain_cause(chain[0].state));
+		return text;
+	}
+	first = words_wait(kinds, &chain[0], a);
+	text.str = first;
+	if (n == 1 || chain[0].state == WAIT_CYCLE)
+		return text;
+	last = words_wait(kinds, &chain[n - 1], a);
+	text.str = arena_printf(a, STR_FMT " %s" STR_FMT, STR_ARG(first), n > 2 ? "→ … → " : "→ ",
+				STR_ARG(last));
+	text.brief = arena_printf(a, "→ " STR_FMT, STR_ARG(last));
+	return text;
+}
+
+/* "network.openstack.k-orc.cloud"; the built-in kinds go without their group. */
+static struct str look_type(const struct id *id, struct arena *a)
+{
+	struct str kind = lower(id->kind, a);
+
+	if (str_find(id->group, '.') == id->group.len || str_ends(id->group, ".k8s.io"))
+		return shell_word(kind, a);
+	return shell_word(arena_printf(a, STR_FMT "." STR_FMT, STR_ARG(kind), STR_ARG(id->group)),
+			  a);
+}
+
+static struct str look_flags(const struct graph *g, const struct id *id, struct arena *a)
+{
+	struct str target = graph_target_flags(g, id->cluster, a);
+
+	if (!id->ns.len)
+		return target;
+	return ARENA_JOIN(a, STR(" -n "), shell_word(id->ns, a), target);
+}
+
+bool words_kind_unknown(const struct id *id)
+{
+	return id->alias || (str_is(id->kind, "Object") && id->group.len == 0);
+}
+
+/* Would be read as a flag: it stands behind "--", after the flags. */
+static bool looks_like_flag(const struct id *id)
+{
+	return str_starts(id->kind, "-") || str_starts(id->name, "-");
+}
+
+static struct str look_command(const char *verb, struct str what, struct str flags, const struct id *id, struct arena *a)
+{
+	if (looks_like_flag(id))
+		return arena_printf(a, "kubectl %s" STR_FMT " -- " STR_FMT, verb, STR_ARG(flags), STR_ARG(what));
+	return arena_printf(a, "kubectl %s " STR_FMT STR_FMT, verb, STR_ARG(what), STR_ARG(flags));
+}
+
+struct str words_look(const struct graph *g, const struct id *id, enum wait_state cause, struct str reason,
+		      struct arena *a)
+{
+	struct str type = look_type(id, a), flags = look_flags(g, id, a), name = shell_word(id->name, a);
+
+	if (cause == WAIT_MISSING) /* which ones do exist? */
+		return look_command("get", type, flags, id, a);
+	if (str_is(id->kind, "Pod") && str_is(reason, "CrashLoopBackOff")) {
+		flags = arena_printf(a, STR_FMT " --all-containers --previous", STR_ARG(flags));
+		return look_command("logs", name, flags, id, a);
+	}
+	name = arena_printf(a, STR_FMT " " STR_FMT, STR_ARG(type), STR_ARG(name));
+	return look_command("describe", name, flags, id, a);
+}
+
+/* Whoever goes waits for it to be gone; to others it must be there, by its owner or by hand. */
+static enum recovery recovery_deleting(const struct summary *root, bool waiter_goes)
+{
+	if (!waiter_goes && !root->owner.slot)
+		return RECOVERY_ROOT_AGAIN;
+	return root->severity < SEVERITY_WARNING ? RECOVERY_ROOT_GOES : RECOVERY_ROOT_GONE;
+}
+
+/* What has been given up is not helped by what it waits for. */
+static bool given_up(const struct item *item, enum recovery *out)
+{
+	static const struct {
+		const char *flag;
+		enum recovery recovery;
+	} rows[] = {
+		{ "no-retry", RECOVERY_SPEC_CHANGE },
+		{ "update-rejected", RECOVERY_REFUSED },
+		{ "external-delete", RECOVERY_DELETED_OUTSIDE },
+	};
+
+	for (size_t i = 0; !item->deletion && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (status_has_flag(&item->status, rows[i].flag)) {
+			*out = rows[i].recovery;
+			return true;
+		}
+	return false;
+}
+
+/* It has given up, whatever its severity says: the state before may still serve. */
+static bool root_gave_up(struct graph *g, struct handle root, struct arena *a)
+{
+	enum recovery ignored;
+	struct item item;
+
+	return graph_item_brief(g, root, 0, a, &item) && given_up(&item, &ignored);
+}
+
+/* As the one at the end recovers, so do those who wait for it. */
+static enum recovery recovery_with(struct graph *g, const struct item_wait *root, bool waiter_goes, struct arena *a)
+{
+	struct summary s = { .severity = SEVERITY_NONE };
+	bool known = graph_summary(g, root->on.handle, &s);
+
+	if (known && s.phase == PHASE_DELETING)
+		return recovery_deleting(&s, waiter_goes);
+	if (known && s.phase == PHASE_SUSPENDED)
+		return RECOVERY_ROOT_RESUME;
+	if (stands_in_the_way(g, root))
+		return RECOVERY_ROOT_IN_THE_WAY;
+	if (s.severity == SEVERITY_ERROR || (!known && root->state == WAIT_FAILED) || root_gave_up(g, root->on.handle, a))
+		return RECOVERY_ROOT_GIVEN_UP;
+	if (!known || s.phase == PHASE_UNKNOWN)
+		return RECOVERY_ROOT_UNKNOWN;
+	return s.severity == SEVERITY_WARNING ? RECOVERY_ROOT_RETRIED : RECOVERY_ROOT_READY;
+}
+
+/* A controller that is rolled out runs again by itself; one that has failed or was scaled to nothing does not. */
+static bool comes_up(struct graph *g, const struct item_wait *root)
+{
+	struct summary s;
+
+	return graph_summary(g, root->on.handle, &s) && phase_under_way(s.phase) && s.severity < SEVERITY_WARNING;
+}
+
+static bool is_going(struct graph *g, const struct item_wait *root)
+{
+	struct summary s;
+
+	return graph_summary(g, root->on.handle, &s) && s.phase == PHASE_DELETING;
+}
+
+static enum recovery recovery_waiting(struct graph *g, const struct item_wait *root, bool waiter_goes, struct arena *a)
+{
+	switch (root->state) {
+	case WAIT_APPROVAL:
+		return RECOVERY_ROOT_APPROVAL;
+	case WAIT_MISSING:
+		return RECOVERY_ROOT_MISSING;
+	case WAIT_EXTERNAL:
+		return RECOVERY_ROOT_OUTSIDE;
+	case WAIT_CYCLE:
+		return RECOVERY_CYCLE;
+	case WAIT_CONTROLLER:
+		return comes_up(g, root) ? RECOVERY_ROOT_READY : RECOVERY_ROOT_CONTROLLER;
+	case WAIT_FINALIZER:
+		if (words_refers(root) && is_going(g, root))
+			break;
+		if (words_refers(root))
+			return RECOVERY_ROOT_USED;
+		return str_is(root->on.kind, "Finalizer") ? RECOVERY_ROOT_FINALIZER : RECOVERY_ROOT_HELD;
+	case WAIT_NONE:
+	case WAIT_NOT_READY:
+	case WAIT_FAILED:
+	case WAIT_DELETING:
+	case WAIT_COUNT:
+		break;
+	}
+	return recovery_with(g, root, waiter_goes, a);
+}
+
+/* The one before the end: whose wait it is. */
+static bool waiter_goes(struct graph *g, const struct item *item, const struct chain_ends *chain)
+{
+	struct summary s = item->s;
+
+	return (chain->n < 2 || graph_summary(g, chain->waits[chain->n - 2].on.handle, &s)) &&
+	       s.phase == PHASE_DELETING;
+}
+
+static enum recovery recovery_alone(const struct summary *s)
+{
+	if (s->severity == SEVERITY_ERROR)
+		return RECOVERY_GIVEN_UP;
+	if (s->phase == PHASE_SUSPENDED)
+		return RECOVERY_RESUME;
+	if (s->phase == PHASE_UNKNOWN)
+		return RECOVERY_UNKNOWN;
+	return s->severity == SEVERITY_WARNING ? RECOVERY_RETRIED : RECOVERY_UNDER_WAY;
+}
+
+struct str words_recovery(struct graph *g, const struct kinds *kinds, const struct item *item,
+			  struct arena *a)
+{
+	const struct item_wait *root;
+	struct chain_ends chain;
+	enum recovery recovery;
+
+	if (item->s.phase == PHASE_READY && item->s.severity == SEVERITY_NONE)
+		return explain_recovery(RECOVERY_NOT_NEEDED, STR_NONE, a);
+	if (given_up(item, &recovery))
+		return explain_recovery(recovery, STR_NONE, a);
+	chain = words_chain_ends(g, item->s.id.handle, a);
+	if (chain.n == 0)
+		return explain_recovery(recovery_alone(&item->s), STR_NONE, a);
+	root = &chain.waits[chain.n - 1];
+	return explain_recovery(recovery_waiting(g, root, waiter_goes(g, item, &chain), a), words_on(kinds, root, a), a);
+}
+
+const char *words_relation(enum relation relation, bool refers)
+{
+	/* A needs B; B owns A; A manages B; A guards B; A replaces B: the first column is A's view
+	 * of B. */
+	static const char *const words[RELATION_COUNT][2] = {
+		[RELATION_NEEDS] = { "needs", "needed by" },
+		[RELATION_OWNS] = { "owned by", "owns" },
+		[RELATION_MANAGES] = { "manages", "managed by" },
+		[RELATION_GUARDS] = { "guards", "guarded by" },
+		[RELATION_REPLACES] = { "replaces", "replaced by" },
+	};
+
+	return relation < RELATION_COUNT ? words[relation][refers ? 0 : 1] : "";
+}
+
+bool words_overdue(const struct summary *s, int64_t now)
+{
+	return (phase_under_way(s->phase) || s->phase == PHASE_DELETING) && s->since &&
+	       now - s->since > thresholds.overdue;
+}
+
+/* ---- of one item ----------------------------------------------------------------- */
+
+/* So few others are no measure. */
+enum { SIBLINGS = 2 };
+/* Made, updated, ready: that much is nothing to speak of. */
+enum { FLAPS = 4 };
+/* A second change of a failure may be the same failure with a better message. */
+enum { FAILURES = 3 };
+#define SLOW_LEAST MINUTES(2)
+
+struct str words_version(const struct item *item, struct arena *a)
+{
+	const struct status *s = &item->status;
+	const struct replicas *r = &item->s.replicas;
+	struct str out;
+
+	if (s->version_from.len == 0 || s->version_to.len == 0)
+		return s->version_to.len ? s->version_to : s->version_from;
+	out = arena_printf(a, STR_FMT " → " STR_FMT, STR_ARG(s->version_from),
+			   STR_ARG(s->version_to));
+	if (r->wanted > 0 && r->updated >= 0)
+		out = arena_printf(a, STR_FMT ", %d of %d updated", STR_ARG(out), r->updated,
+				   r->wanted);
+	return out;
+}
+
+struct str words_generation(const struct store *store, const struct item *item, struct arena *a)
+{
+	int64_t generation = store_meta(store, item->s.id.handle).generation, observed = -1;
+
+	for (size_t i = 0; i < item->status.nconditions; i++)
+		if (item->status.conditions[i].generation > observed)
+			observed = item->status.conditions[i].generation;
+	if (generation <= 0)
+		return STR_NONE;
+	if (observed < 0)
+		return arena_printf(a, "%lld", (long long)generation);
+	return arena_printf(a, "%lld, observed %lld%s", (long long)generation, (long long)observed,
+			    observed < generation ? ": the operator has not seen the latest spec"
+						  : "");
+}
+
+struct str words_pace(struct graph *g, const struct item *item, int64_t now, struct arena *a)
+{
+	struct pace pace;
+	int64_t so_far = now - item->s.created;
+
+	if ((item->s.phase != PHASE_PROVISIONING && item->s.phase != PHASE_WAITING) ||
+	    item->status.ever_ready || item->s.created == 0 || so_far < SLOW_LEAST)
+		return STR_NONE;
+	pace = graph_pace(g, item->s.id.handle);
+	if (pace.siblings < SIBLINGS)
+		return STR_NONE;
+	return ARENA_JOIN(a, words_age(item->s.created, now, a), STR(" so far; "), arena_printf(a, "%zu", pace.siblings),
+			  STR(" others of its kind took "), words_age(now - pace.usual, now, a),
+			  str_of(so_far > 2 * pace.usual ? ": slow" : ""));
+}
+
+struct str words_changes(const struct store *store, const struct item *item, struct arena *a)
+{
+	unsigned changes = store_phase_changes(store, item->s.id.handle), failures = store_failures(store, item->s.id.handle);
+	struct str failed = failures < FAILURES ? STR_NONE :
+				    arena_printf(a, "%s failed %u times", changes < FLAPS ? "it" : ", and it", failures);
+
+	if (changes < FLAPS && failures < FAILURES)
+		return STR_NONE;
+	if (changes < FLAPS)
+		return arena_printf(a, STR_FMT " while it was watched", STR_ARG(failed));
+	return arena_printf(a, "its phase changed %u times while it was watched" STR_FMT, changes, STR_ARG(failed));
+}
+
+struct str words_controllers(struct graph *g, const struct kinds *kinds, const struct item *item,
+			     struct arena *a)
+{
+	size_t n;
+	const struct controller *all = graph_controllers(g, item->s.id.handle, a, &n);
+	struct str out = STR_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!all[i].workload || !all[i].id.handle.slot)
+			continue;
+		out = ARENA_JOIN(a, out, str_of(out.len ? "; " : ""), words_id(kinds, &all[i].id, a), STR(" · "), all[i].id.ns,
+				 STR(", "), str_of(all[i].down ? "which does not work" : "which runs"));
+	}
+	return out;
+}
