@@ -98,7 +98,7 @@ static inline void monkey_fetch(struct stage *s, uint8_t byte)
 			       .read = s->now,
 			       .events = s->events };
 	f->want = ui_wants(s->ui, &f->handle);
-	f->follows = f->want == WANT_LOGS;
+	f->running = f->want == WANT_LOGS ? byte & 3u : 0;
 	if (f->want == WANT_LOGS)
 		f->text = STR("==> app (the run that ended) <==\n2026-11-19T08:00:00.5Z \033[1;31mred\033[0m\033[\n2026-11-20T08:00:00Z\n"
 			      "2026-11-20T08:00:01Z \xE6\x97\xA5\xE6\x9C\xAC\t\r\xFF\n==> b <==\nlast");
