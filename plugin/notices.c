@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "plugin/notices.h"
 
+#include "kube/base/alloc.h"
+
 /* From so many on what may not be read shares a line that names the first kinds. */
 enum { FORBIDDEN_LINES = 4 };
 
@@ -40,20 +42,36 @@ static bool is_told_before(const struct world *w, size_t at)
 	return false;
 }
 
+struct forbidden_kinds {
+	struct str ns;		/* "": all */
+	uint8_t *seen;		/* by the kind's id */
+	unsigned n;
+};
+
+static void add_forbidden(void *ctx, const struct object_id *id, enum coverage coverage)
+{
+	struct forbidden_kinds *f = ctx;
+	bool here = id->name.len == 0 && (id->ns.len == 0 || f->ns.len == 0 || str_eq(id->ns, f->ns));
+
+	if (coverage != COVERAGE_FORBIDDEN || !here || !id->kind || f->seen[id->kind->id])
+		return;
+	f->seen[id->kind->id] = 1;
+	f->n++;
+}
+
 /* A recording has no notices, but which kinds its recorder was not allowed to read. */
 static unsigned recorded_as_forbidden(const struct world *w, struct str ns)
 {
-	unsigned n = 0;
+	struct forbidden_kinds f = { .ns = ns, .seen = xcalloc(w->kinds.count + 1, 1) };
 
-	for (uint16_t c = 0; store_coverage(w->store, c, NULL, STR_NONE) != COVERAGE_NONE; c++)
-		for (uint32_t i = 0; i < w->kinds.count; i++)
-			n += store_coverage(w->store, c, w->kinds.all[i], ns) == COVERAGE_FORBIDDEN;
-	return n;
+	store_each_coverage(w->store, add_forbidden, &f);
+	xfree(f.seen);
+	return f.n;
 }
 
-unsigned notices_forbidden(const struct world *w, struct str ns)
+unsigned notices_forbidden(const struct world *w, const struct query *q)
 {
-	unsigned n = recorded_as_forbidden(w, ns);
+	unsigned n = q->offline ? recorded_as_forbidden(w, q->ns) : 0;
 
 	for (size_t i = 0; i < w->nnotices; i++)
 		n += is_forbidden(&w->notices[i]) && !is_told_before(w, i);

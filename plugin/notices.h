@@ -3,6 +3,7 @@
 #ifndef PLUGIN_NOTICES_H
 #define PLUGIN_NOTICES_H
 
+#include "plugin/query.h"
 #include "plugin/world.h"
 
 struct notice_line {
@@ -11,7 +12,7 @@ struct notice_line {
 };
 
 /* So many kinds may not be read, or might not when w was recorded; several namespaces of one count once.  ns: "": all. */
-unsigned notices_forbidden(const struct world *w, struct str ns);
+unsigned notices_forbidden(const struct world *w, const struct query *q);
 /* True when something that was asked for could not be read, or not all of it, for another reason. */
 bool notices_unread(const struct world *w);
 /* Puts the notices of w in order: answers come in any. */

@@ -12,6 +12,7 @@ class KubectlStatus < Formula
   depends_on "curl" # macOS' own has no OpenSSL
   depends_on "libyaml"
   depends_on "ncurses"
+  depends_on "openssl@3"
 
   uses_from_macos "zlib"
 

@@ -8,6 +8,7 @@
   libyaml,
   ncurses,
   uthash,
+  openssl,
   zlib,
 }:
 
@@ -22,6 +23,7 @@ stdenv.mkDerivation {
     libyaml
     ncurses
     uthash
+    openssl
     zlib
   ];
 

@@ -207,7 +207,7 @@ static void update_header(struct dashboard *d)
 		h->link = LINK_REPLAY;
 		h->speed = p->options.speed;
 		h->ended = replay_next(p->replay) == 0;
-		h->forbidden = notices_forbidden(&p->world, p->query.ns);
+		h->forbidden = notices_forbidden(&p->world, &p->query);
 	} else {
 		h->link = LINK_FILES;
 	}
@@ -490,11 +490,21 @@ static void arrange(struct dashboard *d)
 	ui_arrange(d->ui, &scene);
 }
 
+/* What the header says of the recording as a whole may change without a change of any object. */
+static bool header_is_old(const struct dashboard *d)
+{
+	const struct program *p = d->p;
+
+	return d->header.ended != (replay_next(p->replay) == 0) || d->header.forbidden != notices_forbidden(&p->world, &p->query);
+}
+
 /* However fast it plays: what is too much for one turn comes in the next. */
 static void play(struct dashboard *d, int64_t until)
 {
 	play_some(d, until);
 	arrange(d);
+	if (header_is_old(d))
+		d->effects |= EFFECT_REPAINT;
 }
 
 /* ---- another time ---------------------------------------------------------- */

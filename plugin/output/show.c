@@ -83,7 +83,7 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 
 void show_unread(const struct world *w, const struct query *q, struct plain *plain)
 {
-	plain->forbidden = notices_forbidden(w, q->ns);
+	plain->forbidden = notices_forbidden(w, q);
 	plain->unread = notices_unread(w);
 }
 

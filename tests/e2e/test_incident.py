@@ -79,7 +79,7 @@ def test_a_shift_on_a_cluster(fake, run, tmp_path):  # noqa: F811
         term.keys("\x1b")
         term.wait("RESOURCE")
         term.keys("M")
-        wait_for(lambda: term.read() and b"*pod/cart*" in base64.b64decode((re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07", term.raw) or [b""])[-1]))
+        wait_for(lambda: term.read() and b"*`pod/cart`*" in base64.b64decode((re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07", term.raw) or [b""])[-1]))
         fake.put("widgets", "w", ns="shop", spec={"size": 7}, status={"conditions": [{"type": "Ready", "status": "False", "reason": "Broken", "message": "disk is full"}]})
         term.wait("disk is full")
         term.keys("C")

@@ -176,8 +176,8 @@ def test_markdown_for_a_chat(two_namespaces, run):  # noqa: F811
         term.keys("M")
         term.wait("copied as Markdown")
         text = copied(term)
-        assert text.startswith("*c default, ") and "1 root cause holds up 0" in text
-        assert "*widget/here* (default) " in text and "`kubectl describe widget.example.org here -n default`" in text
+        assert text.startswith("*`c` `default`, ") and "1 root cause holds up 0" in text
+        assert "*`widget/here`* (`default`) " in text and "`kubectl describe widget.example.org here -n default`" in text
 
 
 def test_the_look_command_in_the_pager(two_namespaces, run, tmp_path):  # noqa: F811
@@ -601,7 +601,7 @@ def test_columns_and_whom_to_call(two_namespaces, run):  # noqa: F811
         term.keys("p")
         term.wait(lambda text: "CAUSE" in text and "TEAM" in text)
         term.keys("M")
-        wait_for(lambda: term.read() and "example.org/team=blue Failed" in copied(term))
+        wait_for(lambda: term.read() and "`example.org/team=blue` Failed" in copied(term))
     with run.screen("widgets", "--columns", "phase,name,age") as term:
         text = term.wait("widget/here")
         assert re.search(r"PHASE +RESOURCE +AGE", text) and "WHY" not in text

@@ -15,7 +15,7 @@
 
 enum {
 	NARROW = 50,  /* columns: below, the counts say more than where it is */
-	BRIEF_CONTEXT = 24, BRIEF_NAMESPACE = 16, /* columns of their names where there is little room */
+	BRIEF_CONTEXT = 24, BRIEF_NAMESPACE = 16, BRIEF_SELECTION = 32, /* columns of their names where there is little room */
 	TITLE_REST = 34, /* columns for the verdict and some of where it is */
 	TITLE_LEAST = 12,
 	CAUSES_ALONE = 48, /* columns: below, no name has room behind their number, nor a colon */
@@ -148,8 +148,6 @@ static struct str old_words(const struct header *h, int64_t now, struct arena *a
 
 struct str selection_words(const struct header *h, struct arena *a)
 {
-	enum { BRIEF_SELECTION = 40 };
-
 	if (!h->selection.len)
 		return STR_NONE;
 	return ARENA_JOIN(a, STR(" in this selection of "), text_middle(h->selection, BRIEF_SELECTION, a));
@@ -261,6 +259,7 @@ static struct chip opening_chip(const struct scene *scene, struct arena *a)
 static struct chip where_chip(const struct ui *ui, const struct header *h, struct arena *a)
 {
 	struct chip chip = { .rank = 5, .text = { STR_NONE, h->context, STYLE_TITLE } };
+	struct str selection = text_middle(h->selection, BRIEF_SELECTION, a);	/* the counts beside it need room, too */
 	struct str ns = h->ns.len		? h->ns
 			: h->link == LINK_FILES ? STR_NONE
 						: STR("all namespaces");
@@ -274,7 +273,7 @@ static struct chip where_chip(const struct ui *ui, const struct header *h, struc
 	chip.text.str = arena_printf(a, STR_FMT "%s" STR_FMT "%s" STR_FMT, STR_ARG(h->context),
 				     h->context.len && ns.len ? " ▸ " : "", STR_ARG(ns),
 				     h->selection.len && (h->context.len || ns.len) ? " ▸ " : "",
-				     STR_ARG(h->selection));
+				     STR_ARG(selection));
 	return chip;
 }
 
