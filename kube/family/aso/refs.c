@@ -297,11 +297,27 @@ static bool is_reference(struct str key)
 	return str_ends(end, "Reference") || str_is(end, "reference");
 }
 
-/* Where a walk is: the member it came through (of an array: the array's) and the way to it. */
+/* Where a walk through spec is.  Most places hold no reference, so a path is only written for those that do. */
 struct place {
-	struct str key, path;
+	const struct place *above;	/* NULL: spec itself */
+	struct str key;			/* of the member; of an element that of its array */
+	size_t element;			/* which one, of an array */
+	bool is_element;
 	int depth;
 };
+
+/* As deep as the walk goes, which is bounded. */
+static struct str path_of(struct arena *arena, const struct place *at)
+{
+	struct str above;
+
+	if (!at->above)
+		return STR("spec");
+	above = path_of(arena, at->above);
+	if (at->is_element)
+		return arena_printf(arena, STR_FMT "[%zu]", STR_ARG(above), at->element);
+	return ARENA_JOIN(arena, above, STR("."), at->key);
+}
 
 /* {group, kind, name} is an object, {name, key} a Secret or ConfigMap; an armId is not here. */
 static bool find_here(struct found *f, struct json value, const struct place *at)
@@ -312,7 +328,6 @@ static bool find_here(struct found *f, struct json value, const struct place *at
 		.group = json_str(value, "group"),
 		.kind = json_str(value, "kind"),
 		.name = json_str(value, "name"),
-		.via = at->path,
 	};
 
 	if (ref.name.len == 0)
@@ -325,43 +340,28 @@ static bool find_here(struct found *f, struct json value, const struct place *at
 		return false;
 	if (is_config(ref.group, ref.kind))
 		ref.flags |= REF_EXISTS;
+	ref.via = path_of(verdict_arena(f->v), at);
 	add(f, ref);
 	return true;
 }
 
 /* What the operator writes, and the owner, which has a rule of its own. */
-static bool is_apart(struct str path)
+static bool is_apart(const struct place *at)
 {
-	static const char *const paths[] = {
-		"spec.owner",
-		"spec.operatorSpec.secrets",
-		"spec.operatorSpec.configMaps",
-		"spec.operatorSpec.configmaps",	/* as entra.azure.com writes it */
-		"spec.operatorSpec.secretExpressions",
-		"spec.operatorSpec.configMapExpressions",
+	static const char *const written[] = {
+		"secrets",
+		"configMaps",
+		"configmaps",	/* as entra.azure.com writes it */
+		"secretExpressions",
+		"configMapExpressions",
 		NULL,
 	};
 
-	for (size_t i = 0; paths[i]; i++)
-		if (str_is(path, paths[i]))
-			return true;
-	return false;
-}
-
-/* i: which of its siblings the child is. */
-static struct place place_below(struct arena *arena, const struct place *at, struct json child,
-				size_t i)
-{
-	struct place below = { json_key(child), at->path, at->depth + 1 };
-
-	if (below.key.len) {
-		below.path = arena_printf(arena, STR_FMT "." STR_FMT, STR_ARG(at->path),
-					  STR_ARG(below.key));
-	} else {
-		below.path = arena_printf(arena, STR_FMT "[%zu]", STR_ARG(at->path), i);
-		below.key = at->key;
-	}
-	return below;
+	if (at->is_element)
+		return false;
+	if (at->depth == 1)
+		return str_is(at->key, "owner");
+	return at->depth == 2 && !at->above->is_element && str_is(at->above->key, "operatorSpec") && str_is_any(at->key, written);
 }
 
 /* Depth is bounded: specs are foreign. */
@@ -369,11 +369,12 @@ static void find_below(struct found *f, struct json value, const struct place *a
 {
 	size_t i = 0;
 
-	if (at->depth > MAX_DEPTH || is_apart(at->path) || find_here(f, value, at))
+	if (at->depth > MAX_DEPTH || is_apart(at) || find_here(f, value, at))
 		return;
 	json_foreach(it, value) {
 		if (json_is_array(it) || json_is_object(it)) {
-			struct place below = place_below(verdict_arena(f->v), at, it, i);
+			struct str key = json_key(it);
+			struct place below = { at, key.len ? key : at->key, i, key.len == 0, at->depth + 1 };
 
 			find_below(f, it, &below);
 		}
@@ -488,7 +489,7 @@ static bool settle_wait(struct found *f, enum aso_reading reading, const struct 
 
 bool aso_refer(struct verdict *v, const struct condition *waiting, enum aso_reading reading)
 {
-	const struct place spec = { .path = STR("spec") };
+	const struct place spec = { .depth = 0 };
 	struct found f = { .v = v };
 	bool settled;
 
