@@ -63,13 +63,8 @@ void program_say_notices(struct program *p);
 int64_t program_changes_from(const struct program *p, int64_t from);
 /* The dashboard. */
 int run_dashboard(struct program *p, struct err *err);
-/* Runs discovery, then opens the lists.  1: gave up waiting (a key, a signal, --timeout). */
-int program_connect(struct program *p, struct err *err);
-/* The same without waiting.  1: go on after live_turn(). */
+/* Runs discovery, then opens the lists, without waiting.  1: call it again after live_turn(). */
 int program_connect_step(struct program *p, struct err *err) MUST_USE;
-
-/* Reads the configuration of the clusters that the options name into p->live; sends nothing. */
-int program_open_live(struct program *p, bool dashboard, struct err *err);
 
 /* Print one line to standard error, redacted (kube/base/redact.h) and sanitized. */
 void say_error(const struct err *err);

@@ -520,7 +520,8 @@ static int begin_lists(struct program *p, struct err *err)
 	return 0;
 }
 
-int program_connect(struct program *p, struct err *err)
+/* Runs discovery, then opens the lists.  1: gave up waiting (a key, a signal, --timeout). */
+static int connect_waiting(struct program *p, struct err *err)
 {
 	int result = live_connect(p->live, err);
 
@@ -548,7 +549,8 @@ static int settle_recorded(struct program *p, struct err *err)
 	return live_failed(p->live, err) ? -1 : 0;
 }
 
-int program_open_live(struct program *p, bool dashboard, struct err *err)
+/* Reads the configuration of the clusters that the options name into p->live; sends nothing. */
+static int open_live(struct program *p, bool dashboard, struct err *err)
 {
 	struct live_options lo = {
 		.changelog = p->changelog,
@@ -578,13 +580,13 @@ static int run_live(struct program *p, struct err *err)
 
 	if (dashboard)
 		p->changelog = changelog_new(CHANGELOG_CEILING, clock_now());
-	if (program_open_live(p, dashboard, err) < 0)
+	if (open_live(p, dashboard, err) < 0)
 		return -1;
 	if (dashboard)
 		return run_dashboard(p, err);
 	if (p->options.wait_for)
 		signals_catch();
-	result = program_connect(p, err);
+	result = connect_waiting(p, err);
 	if (result)
 		return result < 0 ? -1 : wait_unanswered(p);
 	if (p->options.wait_for)

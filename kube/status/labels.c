@@ -214,8 +214,3 @@ bool labels_match_then(const struct labels *l, struct handle h, int64_t then, st
 	return labels_get_then(l, h, then, str_head(label, eq), &value) &&
 	       (eq == label.len || str_eq(value, str_from(label, eq + 1)));
 }
-
-bool labels_match(const struct labels *l, struct handle h, struct str label)
-{
-	return labels_match_then(l, h, INT64_MAX, label);
-}

@@ -24,8 +24,7 @@ bool labels_get(const struct labels *l, struct handle h, struct str key, struct 
 bool labels_get_then(const struct labels *l, struct handle h, int64_t then, struct str key, struct str *out_value);
 /* "a=b,c=d" in the object's order; annotations are left out; "" without any. */
 struct str labels_text(const struct labels *l, struct handle h, struct arena *arena);
-/* True when it has "key=value", or "key" with any value. */
-bool labels_match(const struct labels *l, struct handle h, struct str label);
+/* True when it had "key=value", or "key" with any value, at the time then; INT64_MAX: now. */
 bool labels_match_then(const struct labels *l, struct handle h, int64_t then, struct str label);
 
 #endif
