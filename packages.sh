@@ -37,7 +37,7 @@ find_missing() {
 	for lib in libcurl libcrypto ncursesw yaml-0.1 zlib; do
 		need_lib "$lib"
 	done
-	! command -v pkg-config >/dev/null 2>&1 || need_version libcurl 7.68.0
+	! command -v pkg-config >/dev/null 2>&1 || need_version libcurl 7.88.0
 	need_openssl
 	need_header uthash.h
 	[ "$what" = test ] || return 0

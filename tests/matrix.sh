@@ -1,6 +1,6 @@
 #!/bin/bash
 # matrix.sh [ROW...]: builds from source in fresh systems, runs the unit tests and the cases there, and prints a table.
-# A row is a system and a compiler: bullseye-gcc, trixie-clang, bookworm-gcc-11 ...; without one, all of them.
+# A row is a system and a compiler: bookworm-gcc, trixie-clang, bookworm-gcc-11 ...; without one, all of them.
 #
 # Systems are made by debootstrap, once, into the cache; it takes root.  Debian's come from the mirror in this system's apt
 # sources, Ubuntu's also from UBUNTU_MIRROR=URL.  What is tested is the committed state.  Exit 1 when a row failed; one
@@ -9,8 +9,8 @@ set -u
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/kubectl-status/matrix
-all=(bullseye-gcc bullseye-gcc-9 bullseye-clang bookworm-gcc bookworm-gcc-11 bookworm-clang trixie-gcc trixie-gcc-13 trixie-clang sid-gcc
-	focal-gcc jammy-gcc noble-gcc resolute-gcc alpine-gcc libcurl-7.68 static-amd64 static-arm64 static-darwin-amd64 static-darwin-arm64)
+all=(bookworm-gcc bookworm-gcc-11 bookworm-clang trixie-gcc trixie-gcc-13 trixie-clang sid-gcc
+	noble-gcc resolute-gcc alpine-gcc static-amd64 static-arm64 static-darwin-amd64 static-darwin-arm64)
 failed=0
 
 # The address of this distribution's packages in the apt sources of this system.
@@ -20,7 +20,7 @@ mirror_of() { # debian or ubuntu
 }
 
 is_ubuntu() { # suite
-	case $1 in focal | jammy | noble | resolute) true ;; *) false ;; esac
+	case $1 in noble | resolute) true ;; *) false ;; esac
 }
 
 row() { # name, libcurl, build, unit, cases, remark
@@ -148,38 +148,12 @@ static_row() { # name, arch
 	row "$1" "$(sed -n 's/^curl  *\([0-9.]*\).*/\1/p' "$top/packaging/sources.txt")" "$build" - "$cases" "$result"
 }
 
-# The oldest libcurl, from the sources that a Rust crate carries, with this system's other libraries: where no system that
-# has it can be reached.  Left out is what that libcurl cannot do (docs/install.md).
-libcurl_row() { # name
-	local began=$SECONDS folder=$cache/$1 build=failed cases=failed result=ok curl nghttp2 program
-	command -v cargo >/dev/null || { not_tried "$1" "it takes cargo" && return; }
-	mkdir -p "$folder/src"
-	echo 'fn main() {}' >"$folder/src/main.rs"
-	printf '[package]\nname = "oldest"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\n%s\n' \
-		'curl-sys = { version = "=0.4.26", features = ["static-curl", "http2"] }' >"$folder/Cargo.toml"
-	(cd "$folder" && cargo build -q) >>"$log" 2>&1
-	curl=$(echo "$folder"/target/debug/build/curl-sys-*/out)
-	nghttp2=$(echo "$folder"/target/debug/build/libnghttp2-sys-*/out/i/lib/libnghttp2.a)
-	program=build/$1/kubectl-status
-	if make -C "$top" -j2 B="build/$1" PKGS= CPPFLAGS="-I$curl/include -DCURL_STATICLIB" CFLAGS="-g -Werror" \
-		LDLIBS="$curl/build/libcurl.a $nghttp2 -lssl -lcrypto -lz -lncursesw -ltinfo -lyaml -lm" "$program" >>"$log" 2>&1; then
-		build="$((SECONDS - began)) s"
-		began=$SECONDS
-		(cd "$top" && export KUBECTL_STATUS=$top/$program && python=$(tests/python.sh) && "$python" tests/run_cases.py &&
-			"$python" -m pytest -q -p no:cacheprovider -n 2 tests/e2e/test_client*.py -k "not (limit_of_streams or https_proxy or (list_is_repeated and middle))") >>"$log" 2>&1 &&
-			cases="$((SECONDS - began)) s" result="ok: with the tests of the client, three left out"
-	fi
-	case "$build $cases" in *failed*) result="failed: see $log" failed=1 ;; esac
-	row "$1" 7.68.0 "$build" - "$cases" "$result"
-}
-
 try() { # name
 	local system=${1%%-*} last=${1#*-} mirror
 	log=$cache/$1.log
 	: >"$log"
 	case $system in
 	static) static_row "$1" "$last"; return ;;
-	libcurl) libcurl_row "$1"; return ;;
 	alpine) not_tried "$1" "Alpine's packages are not in this system's apt sources; static-amd64 builds with musl" && return ;;
 	esac
 	if is_ubuntu "$system"; then

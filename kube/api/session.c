@@ -395,8 +395,7 @@ static void send_call(struct call *c)
 		c->ops->sent(c->ctx);
 	c->transfer = http_send(s->http, &r, &ops, c);
 	if (!c->transfer) {
-		struct http_end end = { .failure = HTTP_FAILED, .text = "libcurl does not take the request: "
-			"certificates from memory need libcurl 7.77 or newer" };
+		struct http_end end = { .failure = HTTP_FAILED, .text = "libcurl does not take the request" };
 
 		on_call_end(c, &end);
 	}

@@ -18,7 +18,6 @@
 #include "kube/http/http_error.h"
 #include "kube/http/http_log.h"
 #include "kube/http/http_request.h"
-#include "kube/http/pem_files.h"
 
 #include <curl/curl.h>
 #include <poll.h>
@@ -32,7 +31,6 @@ enum {
 	WAIT_MAX_MS = 3600 * 1000,
 	STREAMS_MAX = 1000,		/* of one connection */
 	STREAMS_MANY = 64,		/* from here on a connection may be full: servers allow a hundred and more */
-	CONNECTIONS = 32, CARRIED = 96,	/* to one server, of separate(); transfers on each: kube-apiserver allows 100 */
 	GATHER_FROM = 32,		/* transfers, watches apart: libcurl looks at each of them in every run */
 	GATHER_MS = 5,			/* for so long their answers are let come together then */
 	BUFFER_LIST = 64 * 1024, BUFFER_STREAM = 16 * 1024,
@@ -53,11 +51,10 @@ struct owned_fd {
 struct host {
 	const struct http_server *server;
 	size_t active;			/* transfers that libcurl has */
-	unsigned short carried[CONNECTIONS];	/* those of them by connection, where separate() counts them */
 	struct transfer *opening;	/* a connection is made for it */
 	bool single;			/* a connection carries one transfer at a time */
 	bool given;			/* one of those that are held was handed over in this run */
-	bool broken;			/* a connection failed as HTTP/2: libcurl 7.68 would use it again */
+	bool broken;			/* a connection failed as HTTP/2, and must not be used again */
 };
 
 struct http {
@@ -80,7 +77,6 @@ struct http {
 	bool send_first;		/* before more of any answer is read */
 	bool busy;			/* the last call of libcurl received something, or the next one may */
 	struct http_log log;
-	struct pem_files *pem_files;
 	const char *roots;		/* system_roots(), once it was asked for */
 	bool roots_known;
 };
@@ -92,7 +88,7 @@ struct transfer {
 	struct curl_slist *headers, *connect_to;
 	const struct http_ops *ops;
 	void *ctx;
-	size_t host, connection;	/* of hosts, and of its carried */
+	size_t host;		/* which of hosts */
 	bool held, added, stream;
 	struct buf url;
 	int status;
@@ -154,7 +150,6 @@ static void transfer_free(struct transfer *t)
 	h->cancelled -= t->cancelled;
 	h->held -= t->held;
 	h->hosts[t->host].active -= t->added;
-	h->hosts[t->host].carried[t->connection] -= t->added;
 	if (h->hosts[t->host].opening == t)
 		h->hosts[t->host].opening = NULL;
 	if (t->added)
@@ -175,7 +170,6 @@ void http_free(struct http *h)
 		transfer_free(h->first);
 	curl_multi_cleanup(h->multi);
 	curl_global_cleanup();
-	pem_files_free(h->pem_files);
 	xfree(h->fds);
 	xfree(h->wait);
 	xfree(h->hosts);
@@ -273,70 +267,6 @@ static size_t on_body(char *ptr, size_t size, size_t n, void *ctx)
 	return hand_over(t, bytes) < 0 ? 0 : bytes.len;
 }
 
-/* --- what a libcurl before 7.85 does not have ------------------------------- */
-
-#if LIBCURL_VERSION_NUM >= 0x074700	/* 7.71 */
-#define CERT_BLOB CURLOPT_SSLCERT_BLOB
-#define KEY_BLOB CURLOPT_SSLKEY_BLOB
-
-static CURLcode set_blob(CURL *easy, CURLoption option, struct str pem)
-{
-	struct curl_blob blob = { .len = pem.len, .flags = CURL_BLOB_COPY };
-
-	/* libcurl takes the bytes as void * and does not write to them */
-	memcpy(&blob.data, &pem.ptr, sizeof(blob.data));
-	return option ? curl_easy_setopt(easy, option, &blob) : CURLE_UNKNOWN_OPTION;
-}
-#else
-#define CERT_BLOB ((CURLoption)0)
-#define KEY_BLOB ((CURLoption)0)
-
-static CURLcode set_blob(CURL *easy, CURLoption option, struct str pem)
-{
-	(void)easy;
-	(void)option;
-	(void)pem;
-	return CURLE_UNKNOWN_OPTION;
-}
-#endif
-
-#if LIBCURL_VERSION_NUM >= 0x074d00	/* 7.77 */
-#define CA_BLOB CURLOPT_CAINFO_BLOB
-#define PROXY_CA_BLOB CURLOPT_PROXY_CAINFO_BLOB
-#else
-#define CA_BLOB ((CURLoption)0)
-#define PROXY_CA_BLOB ((CURLoption)0)
-#endif
-
-static void set_protocol(CURL *easy, bool https)
-{
-#if LIBCURL_VERSION_NUM >= 0x075500
-	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, https ? "https" : "http");
-#else
-	curl_easy_setopt(easy, CURLOPT_PROTOCOLS, https ? (long)CURLPROTO_HTTPS : (long)CURLPROTO_HTTP);
-#endif
-}
-
-/*
- * 7.68 counts the streams of a connection as one (ConnectionExists() in lib/url.c), so that those above the server's limit
- * would wait for ever.  It shares no connection between different settings: a file that cannot be there, without which
- * OpenSSL goes on with the system's random numbers, tells the transfers of one connection from those of the next.
- */
-static void separate(struct host *host, struct transfer *t)
-{
-#if LIBCURL_VERSION_NUM < 0x074500	/* 7.69 */
-	char name[32];
-
-	while (t->connection + 1 < CONNECTIONS && host->carried[t->connection] >= CARRIED)
-		t->connection++;
-	snprintf(name, sizeof(name), "/dev/null/%zu", t->connection);
-	if (t->connection > 0)
-		curl_easy_setopt(t->easy, CURLOPT_RANDOM_FILE, name);
-#else
-	(void)host, (void)t;
-#endif
-}
-
 /* --- options of a request --------------------------------------------------- */
 
 /* The file of the system's certificate authorities, NULL: there is none.  The order is Go's (crypto/x509/root_linux.go). */
@@ -365,15 +295,14 @@ static const char *system_roots(struct http *h)
 	return h->roots;
 }
 
-/* A PEM text, from memory where this libcurl can, else as a file.  False: neither can be had. */
-static bool set_pem(struct http *h, CURL *easy, CURLoption blob, CURLoption file, struct str pem)
+/* True also where there is nothing to set. */
+static bool set_pem(CURL *easy, CURLoption option, struct str pem)
 {
-	const char *path;
+	struct curl_blob blob = { .len = pem.len, .flags = CURL_BLOB_COPY };
 
-	if (str_empty(pem) || set_blob(easy, blob, pem) == CURLE_OK)
-		return true;
-	path = pem_files_path(&h->pem_files, pem);
-	return path && curl_easy_setopt(easy, file, path) == CURLE_OK;
+	/* libcurl takes the bytes as void * and does not write to them */
+	memcpy(&blob.data, &pem.ptr, sizeof(blob.data));
+	return str_empty(pem) || curl_easy_setopt(easy, option, &blob) == CURLE_OK;
 }
 
 static bool set_tls(struct http *h, CURL *easy, const struct http_request *r)
@@ -390,13 +319,13 @@ static bool set_tls(struct http *h, CURL *easy, const struct http_request *r)
 	if (s->ca_given || s->ca_pem.len) {
 		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
 		curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
-		ok = set_pem(h, easy, CA_BLOB, CURLOPT_CAINFO, s->ca_pem);
+		ok = set_pem(easy, CURLOPT_CAINFO_BLOB, s->ca_pem);
 	} else if (!s->insecure && system_roots(h)) {
 		curl_easy_setopt(easy, CURLOPT_CAINFO, system_roots(h));
 	}
 	if (r->cert_pem.len) {
-		ok = ok && set_pem(h, easy, CERT_BLOB, CURLOPT_SSLCERT, r->cert_pem) &&
-		     set_pem(h, easy, KEY_BLOB, CURLOPT_SSLKEY, r->key_pem);
+		ok = ok && set_pem(easy, CURLOPT_SSLCERT_BLOB, r->cert_pem) &&
+		     set_pem(easy, CURLOPT_SSLKEY_BLOB, r->key_pem);
 		/* without one libcurl reads a password from nowhere */
 		curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");
 	}
@@ -421,7 +350,7 @@ static bool set_proxy_tls(struct http *h, CURL *easy, const struct http_server *
 	if (s->ca_given || s->ca_pem.len) {
 		curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
 		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
-		return set_pem(h, easy, PROXY_CA_BLOB, CURLOPT_PROXY_CAINFO, s->ca_pem);
+		return set_pem(easy, CURLOPT_PROXY_CAINFO_BLOB, s->ca_pem);
 	}
 	if (!s->insecure && system_roots(h))
 		curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, system_roots(h));
@@ -447,10 +376,8 @@ static void set_connection(CURL *easy, const struct http_request *r)
 	const struct http_server *s = r->server;
 
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-#if LIBCURL_VERSION_NUM >= 0x075700	/* 7.87: who cancels does not wait for a name server that does not answer */
-	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
-#endif
-	set_protocol(easy, s->url.https);
+	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);	/* who cancels does not wait for a name server that does not answer */
+	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, s->url.https ? "https" : "http");
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
 			 s->http1_only ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS);
 	/* whether one connection carries all is known once TLS has been agreed on; without TLS it never does */
@@ -559,10 +486,8 @@ static bool give(struct transfer *t)
 	if (host->broken)
 		curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, 1L);
 	host->broken = false;
-	separate(host, t);
 	t->added = curl_multi_add_handle(t->http->multi, t->easy) == CURLM_OK;
 	host->active += t->added;
-	host->carried[t->connection] += t->added;
 	return t->added;
 }
 
@@ -832,7 +757,7 @@ static void note_ended(struct http *h)
 	int n;
 
 	while ((msg = curl_multi_info_read(h->multi, &n))) {
-		char *private = NULL;	/* of this type, says libcurl 7.68 */
+		char *private = NULL;	/* libcurl says that it is of this type */
 
 		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &private);
 		if (msg->msg == CURLMSG_DONE && private)

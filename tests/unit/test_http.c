@@ -3,7 +3,6 @@
 #include "kube/http/http_error.h"
 #include "kube/http/http_log.h"
 #include "kube/http/http_request.h"
-#include "kube/http/pem_files.h"
 #include "kube/base/file.h"
 
 #include <errno.h>
@@ -51,27 +50,6 @@ static void urls(void **state)
 	http_add_connect_to(&s, &b);
 	assert_string_equal(buf_cstr(&b), "[fd00::1]:6443:10.0.0.1:6443");
 	buf_release(&b);
-}
-
-static void test_pem_files(void **state)
-{
-	struct pem_files *all = NULL;
-	const char *one = pem_files_path(&all, STR("one")), *two = pem_files_path(&all, STR("two"));
-	struct buf b = { 0 };
-	struct err err;
-
-	(void)state;
-	assert_non_null(one);
-	assert_non_null(two);
-	assert_string_not_equal(one, two);
-	assert_ptr_equal(pem_files_path(&all, STR("one")), one);
-	for (int again = 0; again < 2; again++) { /* libcurl reads it for every connection */
-		buf_reset(&b);
-		assert_int_equal(file_read(str_of(one), &b, NULL, &err), 0);
-		assert_string_equal(buf_cstr(&b), "one");
-	}
-	buf_release(&b);
-	pem_files_free(all);
 }
 
 static void test_headers(void **state)
@@ -251,7 +229,7 @@ static void wrong_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(urls),	  cmocka_unit_test(test_pem_files),
+		cmocka_unit_test(urls),
 		cmocka_unit_test(test_headers),
 		cmocka_unit_test(log_is_masked), cmocka_unit_test(urls_in_the_log),
 		cmocka_unit_test(test_fds),
