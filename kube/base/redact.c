@@ -15,6 +15,18 @@ static bool is_alnum(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+/* True when that changes anything. */
+static bool put_stars(char *text, size_t len)
+{
+	bool changed = false;
+
+	for (size_t i = 0; i < len; i++) {
+		changed |= text[i] != '*';
+		text[i] = '*';
+	}
+	return changed;
+}
+
 /* ---- parameters ------------------------------------------------------------ */
 
 /* How long the separator is that the text begins with: "&", "%26", "\u0026"; 0: it begins with none. */
@@ -97,9 +109,10 @@ static size_t value_end(struct str word, size_t at, bool percent)
 	return at;
 }
 
-static void hide_parameters(char *word, size_t len)
+static bool hide_parameters(char *word, size_t len)
 {
 	struct str all = { word, len };
+	bool changed = false;
 
 	for (size_t i = 0; i < len;) {
 		size_t separator = separator_length(str_from(all, i));
@@ -110,9 +123,10 @@ static void hide_parameters(char *word, size_t len)
 		if (!value)
 			continue;
 		end = value_end(all, i, word[i - 1] != '=' && word[i - 3] == '%');
-		memset(word + i, '*', end - i);
+		changed |= put_stars(word + i, end - i);
 		i = end;
 	}
+	return changed;
 }
 
 /* ---- user and password ----------------------------------------------------- */
@@ -187,9 +201,10 @@ static bool is_credential(struct str before, struct str userinfo, struct str aft
 }
 
 /* A scheme's "//" ends the authority before it, so that no byte is looked at for two of them. */
-static void hide_userinfo(char *word, size_t len)
+static bool hide_userinfo(char *word, size_t len)
 {
 	struct str all = { word, len };
+	bool changed = false;
 	size_t last = str_rfind(all, '@');
 
 	for (size_t at = behind_scheme(all, 0); at < last; at = behind_scheme(all, at)) {
@@ -197,9 +212,10 @@ static void hide_userinfo(char *word, size_t len)
 		size_t n = userinfo_length(rest, last - at);
 
 		if (n && is_credential(before_scheme(all, at), str_head(rest, n), str_from(rest, n)))
-			memset(word + at, '*', n);
+			changed |= put_stars(word + at, n);
 		at += n;
 	}
+	return changed;
 }
 
 /* What is not "user" in "user:password@host": of Google's IAM members, and mail. */
@@ -225,9 +241,10 @@ static size_t bare_userinfo(struct str s)
 }
 
 /* "user:password@host" without a scheme. */
-static void hide_bare(char *word, size_t len)
+static bool hide_bare(char *word, size_t len)
 {
 	struct str all = { word, len };
+	bool changed = false;
 	size_t from = 0;
 
 	for (size_t i = 0; i < len; i++) {
@@ -238,10 +255,11 @@ static void hide_bare(char *word, size_t len)
 		if (word[i] == '@' && before.len > 2 && i + 1 < len && (is_alnum(word[i + 1]) || strchr("-._~[", word[i + 1])) && !is_digest(after)) {
 			size_t start = bare_userinfo(before);
 
-			memset(word + from + start, '*', before.len - start);
+			changed |= put_stars(word + from + start, before.len - start);
 		}
 		from = i + 1;
 	}
+	return changed;
 }
 
 /* ---- words ------------------------------------------------------------------ */
@@ -252,16 +270,34 @@ static bool ends_word(char c)
 	return (unsigned char)c <= ' ' || c == '"' || c == '\'' || c == '<' || c == '>' || c == '`';
 }
 
+static bool hide_in_word(char *word, size_t len)
+{
+	bool changed = false;
+
+	if (memchr(word, '@', len)) {
+		changed |= hide_userinfo(word, len);
+		changed |= hide_bare(word, len);
+	}
+	return hide_parameters(word, len) || changed;
+}
+
+/* What was hidden may have been a separator: the word is read again, a few times, until nothing changes; else it is hidden whole. */
+static void hide_word(char *word, size_t len)
+{
+	enum { TIMES = 4 };
+
+	for (unsigned i = 0; i < TIMES; i++)
+		if (!hide_in_word(word, len))
+			return;
+	put_stars(word, len);
+}
+
 static void hide_credentials(char *text, size_t len)
 {
 	for (size_t at = 0, end; at < len; at = end + 1) {
 		for (end = at; end < len && !ends_word(text[end]); end++)
 			;
-		if (end > at && memchr(text + at, '@', end - at)) {
-			hide_userinfo(text + at, end - at);
-			hide_bare(text + at, end - at);
-		}
-		hide_parameters(text + at, end - at);
+		hide_word(text + at, end - at);
 	}
 }
 
