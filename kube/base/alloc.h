@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The only use of malloc and free: running out ends the program, tidily. */
+/*
+ * The only file that calls malloc() and free().  When memory runs out, the terminal is restored and the program ends.
+ */
 #ifndef KUBE_BASE_ALLOC_H
 #define KUBE_BASE_ALLOC_H
 
 #include <stddef.h>
 
-/* Never return NULL.  xcalloc zeroes; xreallocarray checks n * size. */
+/* None of these returns NULL.  xcalloc() zeroes the memory; xreallocarray() checks that n * size does not overflow. */
 void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 void *xreallocarray(void *ptr, size_t n, size_t size);
 void *xrealloc(void *ptr, size_t size);
 char *xstrdup(const char *s);
-/* A NUL-terminated copy of len bytes. */
+/* Returns a copy of len bytes with a NUL behind them. */
 char *xstrndup(const char *s, size_t len);
-/* NULL is allowed. */
+/* p may be NULL. */
 void xfree(void *ptr);
 
-/* Much was freed: gives what libc keeps for later back to the system, where it can. */
+/*
+ * Gives memory that libc keeps for later use back to the system, where the system can take it.  Call it after much was
+ * freed.
+ */
 void alloc_give_back(void);
 
-/* Called before the program ends for want of memory: restores the terminal. */
+/* Sets the function that restores the terminal.  It is called when memory runs out, before the program ends. */
 void alloc_on_failure(void (*hook)(void));
 
 #endif

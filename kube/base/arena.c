@@ -10,8 +10,8 @@
 #include <string.h>
 
 /*
- * The first block is small, each further one twice as large up to ARENA_BLOCK: most arenas live for one object or text, and
- * musl asks the system for each block of the largest size.
+ * The first block is small, and each further block is twice as large as the one before, up to ARENA_BLOCK: most arenas
+ * live for one object or one text, and musl asks the system for each block of the largest size.
  */
 #define ARENA_FIRST ((size_t)2 * 1024)
 #define ARENA_BLOCK ((size_t)64 * 1024)
@@ -45,7 +45,7 @@ void *arena_alloc(struct arena *a, size_t size)
 	void *ptr;
 
 	if (size > SIZE_MAX / 2)
-		size = SIZE_MAX / 2;	/* xmalloc will say no */
+		size = SIZE_MAX / 2;	/* xmalloc() refuses this size and ends the program */
 	size = (size + align - 1) / align * align;
 	if (!a->blocks || a->blocks->size - a->used < size)
 		arena_add_block(a, size);
@@ -92,7 +92,7 @@ struct str arena_join(struct arena *a, const struct str *parts, size_t n)
 
 struct str arena_printf(struct arena *a, const char *fmt, ...)
 {
-	char line[256];	/* mostly enough: printing twice costs twice */
+	char line[256];	/* most texts fit into it; a longer text is printed twice */
 	va_list ap;
 	char *text;
 	int n;

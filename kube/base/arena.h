@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that is freed as a whole: one arena per event, one per frame. */
+/*
+ * An arena is memory that is freed as a whole: there is one arena for each event, and one for each frame on the screen.
+ */
 #ifndef KUBE_BASE_ARENA_H
 #define KUBE_BASE_ARENA_H
 
@@ -14,18 +16,21 @@ struct arena {
 	size_t used;
 };
 
-/* Aligned for any type, zeroed. */
+/* Returns memory that is aligned for any type and zeroed. */
 void *arena_alloc(struct arena *a, size_t size);
-/* n elements, zeroed. */
+/* Returns a zeroed array of n elements. */
 void *arena_array(struct arena *a, size_t n, size_t size);
-/* A copy; NUL follows the bytes, so ptr is also a C string. */
+/* Returns a copy of s.  A NUL follows its bytes, so that ptr is also a C string. */
 struct str arena_str(struct arena *a, struct str s);
-/* n texts, one after the other. */
+/* Returns the n texts joined, one after the other. */
 struct str arena_join(struct arena *a, const struct str *parts, size_t n);
-/* The same of parts that are written down: ARENA_JOIN(a, STR("-n "), shell_word(ns, a)).  Each is evaluated once. */
+/*
+ * Joins texts that are written as arguments: ARENA_JOIN(a, STR("-n "), shell_word(ns, a)).  Each argument is evaluated
+ * once.
+ */
 #define ARENA_JOIN(a, ...) arena_join(a, (const struct str[]){ __VA_ARGS__ }, sizeof((const struct str[]){ __VA_ARGS__ }) / sizeof(struct str))
 struct str arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* Everything is gone; one block is kept for the next use. */
+/* Frees everything but one block, which is kept for the next use. */
 void arena_reset(struct arena *a);
 void arena_release(struct arena *a);
 

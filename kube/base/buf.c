@@ -24,7 +24,7 @@ static bool buf_grow(struct buf *b, size_t more)
 	return true;
 }
 
-/* Without asking more: most that is added comes to where there is room. */
+/* No memory is asked for in the usual case: most texts are added where there is room for them already. */
 static bool has_room(const struct buf *b, size_t more)
 {
 	return !b->max && more < b->cap - b->len;
@@ -69,7 +69,7 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 	va_list ap;
 	int n;
 
-	/* into what room there is, and again when that is not enough */
+	/* prints into the room that there is, and once more when that was not enough */
 	va_start(ap, fmt);
 	n = vsnprintf(b->cap ? b->ptr + b->len : NULL, b->cap ? b->cap - b->len : 0, fmt, ap);
 	va_end(ap);

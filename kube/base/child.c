@@ -16,26 +16,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Of what it complains about, this much is kept. */
+/* So many bytes of the standard error of a child are kept. */
 #define STDERR_KEPT KIB(4)
 
 struct child {
 	pid_t pid;
-	int out_fd, err_fd;	/* -1 once at their end */
+	int out_fd, err_fd;	/* -1 after the end of that output */
 	struct buf out, err;
 	int status;
 	bool exited;
-	bool group;		/* it leads a process group of its own */
-	int64_t kill_at;	/* ms: it was told to end; 0: it was not seen since */
-	struct child *next;	/* of those */
+	bool group;		/* the child leads a process group of its own */
+	int64_t kill_at;	/* ms: when the child that was told to end is killed; 0: no look at it since */
+	struct child *next;	/* the next child that was told to end */
 };
 
 enum { POLITE_MS = 200, LOOK_MS = 10 };
 
-/* Those that were told to end and had not yet. */
+/* The children that were told to end and that had not ended then. */
 static struct child *leaving;
 
-/* Those that run, for child_kill_all(): a process, or with a minus a group of them; 0: none. */
+/*
+ * The children that run, for child_kill_all(): a process number, or minus the number of a process group; 0: an unused
+ * entry.
+ */
 enum { RUNNING_MAX = 64 };
 static volatile pid_t running_children[RUNNING_MAX];
 
@@ -71,7 +74,7 @@ static int make_pipe(int fds[2])
 	return 0;
 }
 
-/* It starts with signals as a shell would give them. */
+/* The child starts with the signals that a shell would give it. */
 static void set_attributes(posix_spawnattr_t *attr, bool group)
 {
 	static const int reset[] = { SIGINT,  SIGQUIT, SIGTERM, SIGHUP,	 SIGPIPE,
@@ -106,7 +109,7 @@ static int set_files(posix_spawn_file_actions_t *files, const struct child_comma
 	return code;
 }
 
-/* posix_spawn() has the type of its arguments from before const. */
+/* posix_spawn() was declared before const existed, so its arguments are not const. */
 static char *const *as_execve_wants(const char *const *list)
 {
 	union {
@@ -146,7 +149,10 @@ int child_start(const struct child_command *command, struct child **out)
 	struct child *c = xcalloc(1, sizeof(*c));
 	sigset_t all, before;
 
-	/* A signal between its start and the note of it would leave it behind. */
+	/*
+	 * Signals are blocked: one between the start of the child and the note of its number would leave the child
+	 * behind.
+	 */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &before);
 	code = make_pipe(out_pipe);
@@ -178,7 +184,7 @@ int child_fd(const struct child *c)
 	return c->out_fd;
 }
 
-/* Reads until there is nothing more for now; the end closes *fd. */
+/* Reads until nothing more is there for now; at the end of the output *fd is closed and becomes -1. */
 static void drain(int *fd, struct buf *out, size_t keep)
 {
 	char chunk[4096];
@@ -205,7 +211,7 @@ bool child_run(struct child *c)
 	if (!c->exited) {
 		pid_t pid = waitpid(c->pid, &c->status, WNOHANG);
 
-		/* without a child to wait for (SIGCHLD is ignored) what it printed must do */
+		/* SIGCHLD is ignored, so there is no child to wait for: what it printed has to be enough */
 		c->exited = pid == c->pid || (pid < 0 && errno == ECHILD);
 		if (c->exited)
 			note_running(0, target_of(c));
@@ -232,7 +238,7 @@ bool child_overflowed(const struct child *c)
 
 int child_exit_code(const struct child *c)
 {
-	int status = c->status; /* macOS' macros take its address */
+	int status = c->status; /* the macros of macOS take its address */
 
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -243,7 +249,7 @@ static void reap(struct child *c)
 		;
 }
 
-/* It has ended, and its number is not free for another process yet. */
+/* The child has ended, and its process number cannot be another process's yet. */
 static bool is_zombie(const struct child *c)
 {
 	siginfo_t info = { .si_pid = 0 };
@@ -253,7 +259,7 @@ static bool is_zombie(const struct child *c)
 	return info.si_pid != 0;
 }
 
-/* What it has started goes with it. */
+/* Ends the processes that the child has started, too. */
 static void end_leaving(struct child *c)
 {
 	kill(target_of(c), SIGKILL);
@@ -264,7 +270,7 @@ static void end_leaving(struct child *c)
 
 static bool had_its_time(struct child *c, int64_t now)
 {
-	if (!c->kill_at || c->kill_at - now > POLITE_MS)	/* or the clock was set back */
+	if (!c->kill_at || c->kill_at - now > POLITE_MS)	/* the second case: the clock was set back */
 		c->kill_at = now + POLITE_MS;
 	return now >= c->kill_at;
 }
@@ -294,7 +300,10 @@ void child_see_off_all(void)
 	}
 }
 
-/* It is asked first: it may have switched off the terminal's echo, and should switch it on again. */
+/*
+ * The child is asked to end before it is killed: it may have switched off the echo of the terminal, and should switch
+ * it on again.
+ */
 static void leave(struct child *c)
 {
 	kill(target_of(c), SIGTERM);
@@ -323,7 +332,7 @@ void child_kill_all(void)
 	for (size_t i = 0; i < RUNNING_MAX; i++)
 		if (running_children[i] && kill(running_children[i], SIGTERM) == 0)
 			left++;
-	/* as child_see_off() does */
+	/* the same steps as in child_see_off() */
 	for (int tries = 0; left && tries < POLITE_MS / LOOK_MS; tries++) {
 		while (left && waitpid(-1, NULL, WNOHANG) > 0)
 			left--;
@@ -373,7 +382,7 @@ static void become_shell(const char *line)
 	_exit(127);
 }
 
-/* What the user interrupts or stops is the line that runs, not us. */
+/* The line that runs, and not this program, is what the user interrupts or stops. */
 static const int of_keys[] = { SIGINT, SIGQUIT, SIGTSTP };
 enum { OF_KEYS = sizeof(of_keys) / sizeof(of_keys[0]) };
 
@@ -392,7 +401,10 @@ static void heed_keys(const struct sigaction before[OF_KEYS])
 		sigaction(of_keys[i], &before[i], NULL);
 }
 
-/* True when it has ended.  When it was stopped we stop, too: the shell that we were started from has the keys then. */
+/*
+ * Returns true when the line has ended.  When the line was stopped this program stops, too: then the shell that it was
+ * started from has the keyboard.
+ */
 static bool has_ended(pid_t pid, int how, struct shell_end *end)
 {
 	int status = 0;
@@ -420,7 +432,7 @@ struct shell_end child_shell(const char *line, struct buf *told)
 		end.error = errno;
 	if (pid == 0) {
 		if (dup2(report[1], 3) == 3)
-			fcntl(3, F_SETFD, 0);	/* it may have been 3 before */
+			fcntl(3, F_SETFD, 0);	/* 3 may be one of the descriptors of before */
 		become_shell(line);
 	}
 	close_fd(&report[1]);
@@ -432,7 +444,7 @@ struct shell_end child_shell(const char *line, struct buf *told)
 	return end;
 }
 
-/* What is there of both outputs. */
+/* Reads what both outputs of the line hold at present. */
 static void hear(int *out, int *err, size_t keep, struct buf *printed, child_said *said, void *ctx)
 {
 	struct buf complaint = { 0 };
@@ -445,7 +457,7 @@ static void hear(int *out, int *err, size_t keep, struct buf *printed, child_sai
 	buf_release(&complaint);
 }
 
-/* fork(), with both outputs of the line in pipes; -1 and end->error when it could not be started. */
+/* Forks, with both outputs of the line as pipes.  Returns -1 and sets end->error when the line could not be started. */
 static pid_t start_shell(const char *line, int out[2], int err[2], struct shell_end *end)
 {
 	pid_t pid = -1;
@@ -465,7 +477,8 @@ static pid_t start_shell(const char *line, int out[2], int err[2], struct shell_
 
 struct shell_end child_shell_output(const char *line, size_t keep, struct buf *printed, child_said *said, void *ctx)
 {
-	enum { LOOK = 20 };	/* ms: it may have ended and left its outputs to another */
+	/* ms between two looks whether the line has ended: it may have left its outputs to another process */
+	enum { LOOK = 20 };
 	int out[2] = { -1, -1 }, err[2] = { -1, -1 };
 	struct sigaction signals[OF_KEYS];
 	struct shell_end end = { 0 };

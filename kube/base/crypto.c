@@ -41,7 +41,10 @@ static size_t skip_line_ends(struct str text, size_t at)
 	return at;
 }
 
-/* The position that Go names when what follows n digits, from the first '=' at text.ptr[at] on, is wrong; -1: nothing is. */
+/*
+ * Returns the position that Go names when the part of text from its first '=' (at text.ptr[at], after n digits) is
+ * wrong; -1: it is not wrong.
+ */
 static int64_t padding_error(struct str text, size_t at, size_t n)
 {
 	size_t next = at + 1;
@@ -60,7 +63,10 @@ static int64_t padding_error(struct str text, size_t at, size_t n)
 	return next < text.len ? (int64_t)next : -1;
 }
 
-/* Appends the digits and padding of text to out, without line ends; returns the position that Go names in its error, or -1. */
+/*
+ * Appends the digits and the padding of text to out, without line ends.  Returns the position that Go names in its
+ * error, or -1 when there is none.
+ */
 static int64_t take_digits(struct str text, struct buf *out)
 {
 	size_t n = 0;
@@ -85,7 +91,7 @@ static int64_t take_digits(struct str text, struct buf *out)
 	return n % 4 ? (int64_t)(text.len - n % 4) : -1;
 }
 
-/* digits: whole quanta of the standard alphabet, the last one padded. */
+/* digits holds whole groups of four digits of the standard alphabet, the last group with its padding. */
 static void decode_quanta(struct str digits, struct buf *out)
 {
 	unsigned char bytes[3 * 256];

@@ -5,17 +5,21 @@
 
 #include "kube/base/buf.h"
 
-/* Appends bytes as base64, with padding, in one line. */
+/* Appends bytes as base64, with padding and in one line. */
 void base64_add(struct buf *out, struct str bytes);
 /*
- * Appends what text encodes, as Go's base64.StdEncoding reads it: padding is required, line ends may stand anywhere.
- * Returns -1, or the position in text that Go's error names (0 is the first); then nothing is appended.
+ * Decodes text and appends the result, as base64.StdEncoding of Go reads it: padding is required, and line ends may
+ * stand anywhere.  Returns -1 on success; else the position in text that the error of Go names (0 is the first), and
+ * nothing is appended.
  */
 int64_t base64_decode(struct str text, struct buf *out);
-/* The same as Go's base64.RawURLEncoding, for tokens: '-' and '_', no padding.  False when text is not of that form. */
+/*
+ * Does the same as base64.RawURLEncoding of Go, for tokens: with '-' and '_', and without padding.  Returns false when
+ * text is not of that form.
+ */
 bool base64_url_decode(struct str text, struct buf *out);
 
-/* der is one X.509 certificate, and nothing follows it. */
+/* Returns true when der is one X.509 certificate and nothing follows it. */
 bool der_is_certificate(struct str der);
 
 #endif

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * Where the text was longer than there is room, its last word goes, too, if it may be a URL: a password whose '@' was
- * cut off would not be known for one when the text is shown.
+ * A text that was cut off loses its last word, too, if that word may be a URL: a password whose '@' was cut off would
+ * not be known for a password when the text is shown.
  */
 static void drop_cut_word(char *text, size_t size, int length)
 {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Byte by byte, as compilers leave out a memset() that nobody reads after. */
+/* Overwrites byte by byte, because compilers leave out a memset() whose result nobody reads. */
 static void wipe(volatile char *bytes, size_t n)
 {
 	while (n--)
@@ -55,7 +55,10 @@ static bool is_null_device(const struct stat *st)
 	return S_ISCHR(st->st_mode) && stat("/dev/null", &null) == 0 && null.st_rdev == st->st_rdev;
 }
 
-/* What else than a file it is; NULL: it is one, or the empty /dev/null, or a directory, of which read() says so. */
+/*
+ * Returns what the path is when it is not a file ("a named pipe"); NULL when it is a file, the empty /dev/null, or a
+ * directory, which read() refuses.
+ */
 static const char *no_file(int fd)
 {
 	struct stat st;
@@ -67,7 +70,7 @@ static const char *no_file(int fd)
 
 int file_open(const char *name, int *out_errno, struct err *err)
 {
-	/* without a writer a named pipe is not waited for */
+	/* without it, open() would wait for somebody who writes into a named pipe */
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	const char *what = fd >= 0 ? no_file(fd) : NULL;
 

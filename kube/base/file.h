@@ -6,16 +6,16 @@
 #include "kube/base/err.h"
 
 /*
- * Adds the whole file to out, up to its ceiling.  ERR_INPUT in Go's words, "open X: no such file or
- * directory"; *out_errno (may be NULL) tells which.  path need not end in NUL.  What is no regular file, and not
- * /dev/null, is refused (EINVAL): a named pipe would be waited for, and can be read only once.
+ * Adds the whole file to out, up to the ceiling of out.  ERR_INPUT in the words of Go, "open X: no such file or
+ * directory"; *out_errno (which may be NULL) tells the error number.  path need not end with a NUL.  What is neither a
+ * regular file nor /dev/null is refused (EINVAL): a named pipe would have to be waited for, and can be read only once.
  */
 int file_read(struct str path, struct buf *out, int *out_errno, struct err *err) MUST_USE;
-/* The same, also of pipes and devices: of what kubectl reads so, --kubeconfig <(command). */
+/* Does the same, and takes pipes and devices, too, as kubectl does for --kubeconfig <(command). */
 int file_read_any(struct str path, struct buf *out, int *out_errno, struct err *err) MUST_USE;
-/* A file descriptor of what file_read() reads; -1 with the error and *out_errno. */
+/* Opens a file that file_read() would read.  Returns its descriptor, or -1 with the error and *out_errno. */
 int file_open(const char *name, int *out_errno, struct err *err) MUST_USE;
-/* Overwrites and frees what was secret. */
+/* Overwrites and frees a buffer that held a secret. */
 void file_wipe(struct buf *b);
 
 #endif

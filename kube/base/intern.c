@@ -6,8 +6,8 @@
 #include <assert.h>
 
 struct interned {
-	struct str str;		/* the key in the map; of an unused id NULL */
-	uint32_t uses;		/* FOR_EVER: not counted; of an unused id: the next unused one */
+	struct str str;		/* the key in the map; NULL for an unused id */
+	uint32_t uses;		/* FOR_EVER: the uses are not counted; for an unused id this is the next unused id */
 };
 
 #define FOR_EVER UINT32_MAX

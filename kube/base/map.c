@@ -21,7 +21,7 @@ struct map_entry *map_entry_of(const struct map *m, struct str key)
 	struct map_entry *e = NULL;
 
 	if (key.len == 0)
-		key = STR_NONE;	/* memcmp() wants a pointer also for nothing */
+		key = STR_NONE;	/* memcmp() needs a pointer even for no bytes */
 	HASH_FIND(hh, m->entries, key.ptr, key.len, e);
 	return e;
 }

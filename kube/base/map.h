@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hash table from strings to pointers (uthash inside). */
+/* A hash table from strings to pointers, made with uthash. */
 #ifndef KUBE_BASE_MAP_H
 #define KUBE_BASE_MAP_H
 
@@ -7,23 +7,23 @@
 
 struct map_entry;
 
-/* {0} is an empty map.  Keys are copied, values are the caller's. */
+/* {0} is an empty map.  Keys are copied; values belong to the caller. */
 struct map {
 	struct map_entry *entries;
 };
 
-/* NULL when absent. */
+/* Returns NULL when the key is absent. */
 void *map_get(const struct map *m, struct str key);
-/* Returns the value that was there before, or NULL. */
+/* Returns the value that the key had before, or NULL. */
 void *map_set(struct map *m, struct str key, void *value);
-/* Returns the value that was taken out, or NULL. */
+/* Removes the key.  Returns its value, or NULL. */
 void *map_remove(struct map *m, struct str key);
-/* The entry with that key, NULL when absent; stays until it is removed. */
+/* Returns the entry with that key, or NULL.  The entry stays where it is until it is removed. */
 struct map_entry *map_entry_of(const struct map *m, struct str key);
 size_t map_count(const struct map *m);
-/* Bytes that an entry with a key of that length takes, about. */
+/* About the number of bytes that an entry with a key of that length takes. */
 size_t map_entry_size(size_t key_len);
-/* In order of insertion; start with NULL; NULL at the end. */
+/* Goes through the entries in the order of insertion: start with NULL; the end is NULL. */
 struct map_entry *map_next(const struct map *m, const struct map_entry *after);
 struct str map_key(const struct map_entry *e);
 void *map_value(const struct map_entry *e);

@@ -18,10 +18,7 @@ static char lower(struct str s, size_t i)
 	return (char)tolower((unsigned char)s.ptr[i]);
 }
 
-/*
- * Letters to insert, drop, change or swap with their neighbour (optimal string
- * alignment), case aside.
- */
+/* Counts the letters to insert, drop, change or swap with their neighbour (optimal string alignment), ignoring case. */
 static unsigned distance(struct str a, struct str b)
 {
 	unsigned rows[3][LONGEST + 1];
@@ -48,7 +45,7 @@ static unsigned distance(struct str a, struct str b)
 	return last[b.len];
 }
 
-/* A third of the letters may be wrong, or two; of short names one. */
+/* A third of the letters may be wrong, or two of them; in short names one. */
 static unsigned tolerance(struct str typed)
 {
 	if (typed.len <= 3)
@@ -56,13 +53,13 @@ static unsigned tolerance(struct str typed)
 	return typed.len < 9 ? 2 : (unsigned)typed.len / 3;
 }
 
-/* What was typed may be a shorter form of it. */
+/* The word that was typed may be a shorter form of the other one. */
 static bool begins(struct str word, struct str typed)
 {
 	return typed.len >= 3 && typed.len < word.len && str_eq_nocase(str_head(word, typed.len), typed);
 }
 
-/* Of equal ones the first comes first. */
+/* Among words that are equally near, the order of addition is kept. */
 static void keep(struct nearest *near, struct str word, unsigned d)
 {
 	size_t at = near->n;

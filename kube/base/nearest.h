@@ -8,7 +8,7 @@
 
 enum { NEAREST_SHOWN = 3 };
 
-/* { .typed = word } is empty.  Words are borrowed. */
+/* { .typed = word } has no words yet.  Words are borrowed. */
 struct nearest {
 	struct str typed;
 	struct {
@@ -18,9 +18,12 @@ struct nearest {
 	size_t n;
 };
 
-/* Keeps word when it is near enough and among the best; never the typed word itself. */
+/* Keeps word when it is near enough to the typed word and among the nearest; the typed word itself is never kept. */
 void nearest_offer(struct nearest *near, struct str word);
-/* Hints at them: did you mean "pods", "podtemplates" or "po"?  Without any at otherwise.  Returns -1. */
+/*
+ * Sets the hint of err to the words that were kept: did you mean "pods", "podtemplates" or "po"?  Without any word the
+ * hint is otherwise.  Returns -1.
+ */
 int nearest_hint(const struct nearest *near, struct err *err, const char *otherwise);
 
 #endif

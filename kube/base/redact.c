@@ -5,9 +5,9 @@
 
 #define LEFT_OUT STR("(left out: it holds a Secret)")
 
-enum { KEY_MAX = 64 };	/* a longer name of a parameter is none of a credential */
+enum { KEY_MAX = 64 };	/* a parameter with a longer name is not taken for a credential */
 
-/* What may begin in a text. */
+/* What may begin in a text, as the marks in it tell. */
 enum begins { CREDENTIAL = 1 << 0, MANIFEST = 1 << 1 };
 
 static bool is_alnum(char c)
@@ -15,7 +15,7 @@ static bool is_alnum(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* True when that changes anything. */
+/* Hides the bytes from..end.  Returns true when that changes the text. */
 static bool put_stars(char *text, size_t len)
 {
 	bool changed = false;
@@ -29,7 +29,7 @@ static bool put_stars(char *text, size_t len)
 
 /* ---- parameters ------------------------------------------------------------ */
 
-/* How long the separator is that the text begins with: "&", "%26", "\u0026"; 0: it begins with none. */
+/* Returns the length of the separator that the text begins with: "&", "%26", "\u0026"; 0: it begins with none. */
 static size_t separator_length(struct str s)
 {
 	static const char *const codes[] = { "23", "26", "3b", "3B", "3f", "3F", NULL };	/* # & ; ? */
@@ -73,7 +73,7 @@ static bool is_credential_key(struct str key)
 
 	while (str_ends(key, "]"))
 		key.len--;
-	/* quicker than all of these, of which each ends in one of these letters */
+	/* this test is quicker than the comparisons below, and each of their words ends with one of these letters */
 	if (!key.len || !memchr("deghlnsty", key.ptr[key.len - 1] | 0x20, 9))
 		return false;
 	return str_is_any_nocase(key, names) || str_ends_any_nocase(key, endings);
@@ -84,7 +84,7 @@ static bool is_key_char(char c)
 	return is_alnum(c) || c == '-' || c == '_' || c == '.' || c == '[' || c == ']';
 }
 
-/* Of what stands behind a separator: where the value of a credential begins, 0: none does. */
+/* s stands behind a separator.  Returns where the value of a credential begins in it; 0: no credential is there. */
 static size_t credential_value(struct str s)
 {
 	size_t n = 0, equals;
@@ -97,7 +97,10 @@ static size_t credential_value(struct str s)
 	return equals && is_credential_key(str_head(s, n)) ? n + equals : 0;
 }
 
-/* Where in the word the value ends that begins there; behind "%3D" a separator is written like that, too. */
+/*
+ * Returns where the value ends that begins at that position of the word.  Behind "%3D" a separator is percent-encoded,
+ * too.
+ */
 static size_t value_end(struct str word, size_t at, bool percent)
 {
 	for (; at < word.len; at++) {
@@ -144,7 +147,10 @@ static bool is_digest(struct str s)
 	return str_starts(s, "@sha256:") || str_starts(s, "@sha512:");
 }
 
-/* Behind the next "://" from there on; the length of the word when there is none.  JSON may write it as ":\/\/". */
+/*
+ * Returns the position behind the next "://", or the length of the word when there is none.  JSON may write it as
+ * ":\/\/".
+ */
 static size_t behind_scheme(struct str word, size_t at)
 {
 	while (at < word.len) {
@@ -165,7 +171,7 @@ static size_t behind_scheme(struct str word, size_t at)
 	return word.len;
 }
 
-/* Where the scheme ends that stands before there. */
+/* Returns where the scheme ends that stands before that position. */
 static struct str before_scheme(struct str word, size_t at)
 {
 	while (at > 0 && strchr(":/\\", word.ptr[at - 1]))
@@ -174,8 +180,9 @@ static struct str before_scheme(struct str word, size_t at)
 }
 
 /*
- * How many bytes at the beginning of s, which stands behind "://", are user and password.  A password may hold what it
- * must not, a slash for one: then that there is no port tells it from a host.  last is where s has its last '@'.
+ * s stands behind "://".  Returns how many bytes at its beginning are user and password.  A password may hold
+ * characters that a URL must encode, for example a slash: then the absence of a port tells the password from a host.
+ * last: where s has its last '@'.
  */
 static size_t userinfo_length(struct str s, size_t last)
 {
@@ -192,7 +199,7 @@ static size_t userinfo_length(struct str s, size_t last)
 	return last;
 }
 
-/* git@ of ssh is no secret; the digest of an image is no host. */
+/* the user git of ssh is no secret; the digest of an image is no host */
 static bool is_credential(struct str before, struct str userinfo, struct str after)
 {
 	static const char *const http[] = { "http", "https", NULL };
@@ -200,7 +207,7 @@ static bool is_credential(struct str before, struct str userinfo, struct str aft
 	return !is_digest(after) && (str_find(userinfo, ':') < userinfo.len || str_ends_any_nocase(before, http));
 }
 
-/* A scheme's "//" ends the authority before it, so that no byte is looked at for two of them. */
+/* The "//" of a scheme ends the authority before it, so that no byte is examined for two authorities. */
 static bool hide_userinfo(char *word, size_t len)
 {
 	struct str all = { word, len };
@@ -218,7 +225,7 @@ static bool hide_userinfo(char *word, size_t len)
 	return changed;
 }
 
-/* What is not "user" in "user:password@host": of Google's IAM members, and mail. */
+/* Words that stand where "user" stands in "user:password@host" and are no users: members of Google's IAM, and mail. */
 static bool is_principal(struct str word)
 {
 	static const char *const words[] = { "serviceAccount", "serviceaccount", "group", "domain", "mailto", "email", NULL };
@@ -226,7 +233,7 @@ static bool is_principal(struct str word)
 	return str_ends_any(word, words);
 }
 
-/* Where in what stands before an '@' "user:password" begins; its length: nowhere. */
+/* s stands before an '@'.  Returns where "user:password" begins in it, or its length when there is none. */
 static size_t bare_userinfo(struct str s)
 {
 	size_t start = 0, colon = str_find(s, ':');
@@ -240,7 +247,7 @@ static size_t bare_userinfo(struct str s)
 	return start;
 }
 
-/* "user:password@host" without a scheme. */
+/* Hides the password of "user:password@host" without a scheme. */
 static bool hide_bare(char *word, size_t len)
 {
 	struct str all = { word, len };
@@ -264,7 +271,7 @@ static bool hide_bare(char *word, size_t len)
 
 /* ---- words ------------------------------------------------------------------ */
 
-/* A URL ends there; NUL, too. */
+/* Characters that end a URL; NUL is one of them. */
 static bool ends_word(char c)
 {
 	return (unsigned char)c <= ' ' || c == '"' || c == '\'' || c == '<' || c == '>' || c == '`';
@@ -281,7 +288,10 @@ static bool hide_in_word(char *word, size_t len)
 	return hide_parameters(word, len) || changed;
 }
 
-/* What was hidden may have been a separator: the word is read again, a few times, until nothing changes; else it is hidden whole. */
+/*
+ * A character that was hidden may have been a separator, so the word is read again, a few times, until nothing changes;
+ * a word that still changes then is hidden whole.
+ */
 static void hide_word(char *word, size_t len)
 {
 	enum { TIMES = 4 };
@@ -310,7 +320,10 @@ static struct str without_any(struct str s, const char *set)
 	return s;
 }
 
-/* Is it a word of its own that begins there?  The n of a "\n" within a quoted text is no part of it. */
+/*
+ * Returns true when a word of its own begins there.  The n of an escaped "
+ * " within a quoted text is no part of the word.
+ */
 static bool begins_word(struct str text, size_t at)
 {
 	if (at == 0 || !(is_alnum(text.ptr[at - 1]) || text.ptr[at - 1] == '_'))
@@ -325,7 +338,10 @@ static bool begins_line(struct str text, size_t at)
 	return at == 0 || text.ptr[at - 1] == '\n';
 }
 
-/* What stands behind the next "key:" from *at on, which moves behind it; *at is the text's length when there is none. */
+/*
+ * Returns what stands behind the next "key:" from *at on, and moves *at behind it; *at becomes the length of the text
+ * when there is none.
+ */
 static struct str next_value(struct str text, const char *key, bool lines, size_t *at)
 {
 	size_t len = strlen(key);
@@ -358,7 +374,7 @@ static bool has_kind_secret(struct str text, bool lines)
 	return false;
 }
 
-/* lines: only what begins lines counts. */
+/* lines: only keys at the beginning of a line count. */
 static bool holds_secret(struct str text, bool lines)
 {
 	static const char *const hidden[] = { "data", "stringData", "annotations" };
@@ -380,10 +396,15 @@ enum { BLOCK = 128, VECTOR = 16 };
 
 typedef unsigned char vector __attribute__((vector_size(VECTOR)));
 
-/* Of a vector of bytes, those that something may begin with: '@', "#$%&", ';' or '?', a backslash, the S of Secret. */
+/*
+ * The bytes of a vector with which something to hide may begin: '@', "#$%&", ';', '?', a backslash, or the S of Secret.
+ */
 #define MARKS(type, c) ((c == '@') | ((c | 4) == '?') | ((type)(c - '#') <= '&' - '#') | (c == '\\') | (c == 'S'))
 
-/* Where the first block of the text is that has a mark, or where less than a block is left; for vectors of that size. */
+/*
+ * Returns where the first block with such a mark begins, or where less than a block is left.  There is one function for
+ * each size of vectors.
+ */
 #define DEFINE_FIND_BLOCK(name, type, size)                                                 \
 	static size_t name(const char *text, size_t len)                                    \
 	{                                                                                   \
@@ -410,7 +431,7 @@ typedef unsigned char vector __attribute__((vector_size(VECTOR)));
 
 DEFINE_FIND_BLOCK(find_block, vector, VECTOR)
 
-/* Where memchr() chooses by what the processor has, so does this. */
+/* Chooses the vectors that the processor has, as memchr() does. */
 #if defined(__x86_64__) && defined(__GLIBC__)
 typedef unsigned char vector32 __attribute__((vector_size(32)));
 __attribute__((target("avx2"))) DEFINE_FIND_BLOCK(find_block_avx2, vector32, 32)
@@ -442,7 +463,7 @@ static unsigned mark_at(struct str text, size_t i)
 	}
 }
 
-/* Of these, those that the next byte does not rule out: no parameter begins with a blank. */
+/* Removes the marks that the next byte rules out: no parameter begins with a blank. */
 static vector likely_marks(vector c, vector next)
 {
 	vector letter = (vector)((c == 'S') & (next == 'e')), escape = (vector)((c == '\\') & (next == 'u'));
@@ -450,7 +471,7 @@ static vector likely_marks(vector c, vector next)
 	return (vector)(MARKS(vector, c) & (c != 'S') & (c != '\\') & ((c == '@') | (next > ' '))) | letter | escape;
 }
 
-/* What really begins at the marks of the VECTOR bytes there, or those that are left. */
+/* Reports what really begins at the marks of the VECTOR bytes there, or of the bytes that are left. */
 static unsigned look_closer(struct str text, size_t at)
 {
 	size_t n = text.len - at < VECTOR ? text.len - at : VECTOR;

@@ -23,25 +23,29 @@
  * A manifest is JSON or YAML, perhaps quoted once more, that has kind: Secret and data, stringData or annotations.
  */
 struct str redact_text(char *text, size_t len);
-/* The same of a copy. */
+/* Returns a redacted copy. */
 struct str redact_copy(struct arena *arena, struct str text);
-/* The same of what a buffer holds from there on. */
+/* Redacts what a buffer holds from that position on. */
 void redact_buf(struct buf *b, size_t from);
 /*
- * The same of the lines of a log: a manifest on one line takes only this line's place; one whose kind and data begin
- * lines of their own takes all of them.
+ * Redacts the lines of a log: a manifest on one line is replaced by a text on this line alone; a manifest whose kind
+ * and data begin lines of their own replaces all of the text.
  */
 void redact_log(struct buf *b, size_t from);
 
-/* False: nothing in the text needs to be hidden.  Most texts are answered at the speed of memchr(). */
+/* Returns false when nothing in the text needs to be hidden.  Most texts are answered at the speed of memchr(). */
 bool redact_may_hide(struct str text);
 
 /*
- * Does the member of an object with that key hold what identifies an object: a name, a namespace, a uid, a reference?
- * That is never rewritten, whatever it looks like: two users "okta:alice@example.com" and "okta:bobby@example.com" are two.
+ * Returns true when the member of an object with that key identifies an object: a name, a namespace, a uid, a
+ * reference.  Such a value is never rewritten, whatever it looks like: the two users "okta:alice@example.com" and
+ * "okta:bobby@example.com" must stay two.
  */
 bool redact_identifies(struct str key);
-/* Does it hold a map whose keys are of its writer's choice, so that they say nothing of the values: annotations, data? */
+/*
+ * Returns true when the member with that key is a map whose keys are chosen by the writer of the object, so that a key
+ * says nothing of its value: annotations, data.
+ */
 bool redact_is_free_map(struct str key);
 
 #endif

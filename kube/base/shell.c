@@ -14,7 +14,7 @@ bool shell_is_plain(struct str s)
 
 struct str shell_word(struct str s, struct arena *a)
 {
-	enum { QUOTED = 4 };	/* '\'' */
+	enum { QUOTED = 4 };	/* bytes of '\'', which stands for one quote */
 	char *out;
 	size_t n = 0;
 
@@ -23,7 +23,9 @@ struct str shell_word(struct str s, struct arena *a)
 	out = arena_alloc(a, s.len * QUOTED + 2);
 	out[n++] = '\'';
 	for (size_t i = 0; i < s.len; i++) {
-		/* fish takes a backslash within single quotes for an escape: it stands outside, too */
+		/*
+		 * fish reads a backslash within single quotes as an escape, so a backslash stands outside of them, too
+		 */
 		bool outside = s.ptr[i] == '\'' || s.ptr[i] == '\\';
 
 		if (outside) {

@@ -5,9 +5,15 @@
 
 #include "kube/base/arena.h"
 
-/* True for what every shell takes as it stands: not empty, and only letters and digits of ASCII and ._:/-@%+, in it. */
+/*
+ * Returns true when every shell takes the word as it is: it is not empty, and has only ASCII letters, digits and
+ * ._:/-@%+, in it.
+ */
 bool shell_is_plain(struct str s);
-/* One word for a POSIX shell, and for fish: in single quotes unless it is plain.  In the arena, or s itself. */
+/*
+ * Returns s as one word for a POSIX shell and for fish: in single quotes unless it is plain.  The result is in the
+ * arena, or s itself.
+ */
 struct str shell_word(struct str s, struct arena *a);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A borrowed run of bytes.  Never owns, never NUL-terminated. */
+/* A borrowed run of bytes.  It never owns them, and no NUL need follow them. */
 struct str {
 	const char *ptr;
 	size_t len;
@@ -15,11 +15,11 @@ struct str {
 
 #define STR(literal) ((struct str){ "" literal, sizeof(literal) - 1 })
 #define STR_NONE ((struct str){ "", 0 })
-/* For printf: "%.*s", STR_ARG(s) */
+/* The two arguments of printf() for "%.*s": STR_ARG(s) */
 #define STR_FMT "%.*s"
 #define STR_ARG(s) (int)(s).len, (s).ptr
 
-/* s may be NULL, which is the empty string. */
+/* s may be NULL, which gives the empty string. */
 static inline struct str str_of(const char *s)
 {
 	return s ? (struct str){ s, strlen(s) } : STR_NONE;
@@ -41,7 +41,7 @@ static inline bool str_is(struct str a, const char *b)
 	return str_eq(a, str_of(b));
 }
 
-/* Bytes from..end; from past the end is the empty string. */
+/* Returns the bytes from..end; from beyond the end gives the empty string. */
 static inline struct str str_from(struct str s, size_t from)
 {
 	return from >= s.len ? STR_NONE : (struct str){ s.ptr + from, s.len - from };
@@ -52,16 +52,16 @@ static inline struct str str_head(struct str s, size_t len)
 	return (struct str){ s.ptr, len < s.len ? len : s.len };
 }
 
-/* ASCII only. */
+/* Only ASCII letters are compared without case. */
 bool str_eq_nocase(struct str a, struct str b);
-/* As strcmp: bytes, shorter first. */
+/* Compares bytes as strcmp() does; of two texts with the same beginning the shorter is first. */
 int str_cmp(struct str a, struct str b);
 bool str_starts(struct str s, const char *prefix);
 bool str_ends(struct str s, const char *suffix);
 bool str_contains(struct str s, const char *needle);
-/* ASCII case is ignored. */
+/* The case of ASCII letters is ignored. */
 bool str_contains_nocase(struct str s, const char *needle);
-/* The same with any of a list that ends in NULL. */
+/* Compares so with each text of a list that ends with NULL. */
 bool str_is_any(struct str s, const char *const *list);
 bool str_is_any_nocase(struct str s, const char *const *list);
 bool str_starts_any(struct str s, const char *const *list);
@@ -69,21 +69,21 @@ bool str_ends_any(struct str s, const char *const *list);
 bool str_ends_any_nocase(struct str s, const char *const *list);
 bool str_contains_any(struct str s, const char *const *list);
 bool str_contains_any_nocase(struct str s, const char *const *list);
-/* With the same, or with the end that a "*" stands before: "*.azure.com". */
+/* Returns true when s is the pattern, or ends with what stands behind the "*" of the pattern: "*.azure.com". */
 bool str_matches_any(struct str s, const char *const *list);
-/* Position of the first / last c, or s.len when there is none. */
+/* The position of the first or last c, or s.len when there is none. */
 size_t str_find(struct str s, char c);
 size_t str_rfind(struct str s, char c);
-/* Position of needle, or s.len. */
+/* The position of needle, or s.len when there is none. */
 size_t str_find_str(struct str s, const char *needle);
-/* Without white space at both ends. */
+/* Returns s without white space at both ends. */
 struct str str_trim(struct str s);
 /*
- * Takes the part up to the next sep off *rest and returns it, in *out.
- * False when *rest is used up: "a,,b," gives "a", "", "b".
+ * Takes the part up to the next sep off *rest and returns it in *out.  Returns false when nothing of *rest is left:
+ * "a,,b," gives "a", "", "b".
  */
 bool str_split(struct str *rest, char sep, struct str *out);
-/* Decimal digits only, the whole string.  False leaves *out alone. */
+/* Reads decimal digits, which must be the whole string.  On false *out stays as it was. */
 bool str_to_int(struct str s, int64_t *out);
 /* FNV-1a */
 uint64_t str_hash(struct str s);

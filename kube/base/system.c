@@ -22,7 +22,7 @@
 #include <malloc.h>
 #endif
 
-/* glibc 2.34, musl has none */
+/* musl and glibc before 2.34 have none */
 #ifdef __GLIBC_PREREQ
 #if __GLIBC_PREREQ(2, 34)
 #define HAVE_ADDCLOSEFROM
@@ -162,7 +162,10 @@ void system_keep_alive(int fd, int probe_seconds, int unacked_ms)
 void system_return_blocks(void)
 {
 #ifdef __GLIBC__
-	/* Left alone it grows with each large block that is freed, and such blocks then stay in the heap. */
+	/*
+	 * If libc chose this threshold itself, it would grow with each large block that is freed, and such blocks would
+	 * then stay in the heap.
+	 */
 	mallopt(M_MMAP_THRESHOLD, 256 * 1024);
 #endif
 }

@@ -30,7 +30,7 @@ static void date_of(int64_t days, int *out_y, int *out_m, int *out_d)
 	*out_y = (int)(yoe + era * 400 + (*out_m <= 2));
 }
 
-/* Exactly n digits at s[*at]; -1 when there are not. */
+/* Reads exactly n digits at s[*at]; returns -1 when there are fewer. */
 static int64_t digits(struct str s, size_t *at, int n)
 {
 	int64_t value = 0;
@@ -56,7 +56,7 @@ static bool is_digit(struct str s, size_t at)
 	return at < s.len && s.ptr[at] >= '0' && s.ptr[at] <= '9';
 }
 
-/* -1 for a dot without a digit. */
+/* Returns -1 for a dot without a digit behind it. */
 static int64_t fraction_ms(struct str s, size_t *at)
 {
 	int64_t ms = 0, unit = 100;
@@ -72,7 +72,7 @@ static int64_t fraction_ms(struct str s, size_t *at)
 	return ms;
 }
 
-/* Minutes east of UTC; false when the zone is not one. */
+/* Reads minutes east of UTC; returns false when the text is no zone. */
 static bool zone(struct str s, size_t *at, int64_t *out_minutes)
 {
 	int64_t h, m;
@@ -194,7 +194,7 @@ const char *time_age(int64_t ms, char *out)
 	return two(out, d / 365, "y", 0, "");
 }
 
-/* In nanoseconds, so that all of Go's units are whole. */
+/* Units in nanoseconds, so that all units of Go are whole numbers. */
 static int64_t unit_ns(struct str rest, size_t *at)
 {
 	static const struct {
@@ -212,7 +212,7 @@ static int64_t unit_ns(struct str rest, size_t *at)
 	return -1;
 }
 
-/* One "1.5h" of a duration in ms; -1 when it is none. */
+/* Reads one part, such as "1.5h", of a duration, in ms; returns -1 when the text is no duration. */
 static double duration_part(struct str s, size_t *at)
 {
 	double value = 0, place = 0.1;
@@ -230,7 +230,7 @@ static double duration_part(struct str s, size_t *at)
 
 int64_t time_duration(struct str s)
 {
-	const double most = 292.0 * 365 * 24 * 3600 * 1000;	/* Go's: about 292 years */
+	const double most = 292.0 * 365 * 24 * 3600 * 1000;	/* the longest duration of Go, about 292 years */
 	double total = 0;
 	int64_t seconds;
 	size_t at = 0;
@@ -246,5 +246,5 @@ int64_t time_duration(struct str s)
 		if (total > most)
 			return -1;
 	}
-	return s.len ? (int64_t)(total + 1e-6) : -1;	/* whole ms, as Go truncates */
+	return s.len ? (int64_t)(total + 1e-6) : -1;	/* whole ms, cut off as Go does */
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libcurl could take URLs apart as well, but who is asked, by which proxy and
- * in whose name must follow kubectl's rules, so they are ours.
+ * URLs are read here and not by libcurl, because kubectl's rules decide which server is asked, through which proxy and
+ * under which name.
  */
 #include "kube/base/url.h"
 
@@ -23,7 +23,7 @@ static bool host_ok(struct str host)
 	return true;
 }
 
-/* Takes "scheme://" off text; http when there is none. */
+/* Takes "scheme://" off text; without a scheme it is http. */
 static struct str take_scheme(struct str *text)
 {
 	size_t at = str_find_str(*text, "://");
@@ -47,7 +47,7 @@ static int take_port(struct str port, struct url *out)
 	return 0;
 }
 
-/* host, host:port, [v6], [v6]:port */
+/* Reads host, host:port, [v6] or [v6]:port. */
 static int take_authority(struct str text, struct url *out)
 {
 	size_t at = str_rfind(text, '@');
@@ -81,7 +81,7 @@ static struct str trim_slashes(struct str path)
 	return path;
 }
 
-/* A password is never part of a message. */
+/* No message shows a password. */
 static size_t after_userinfo(struct str text)
 {
 	size_t at = str_rfind(text, '@');

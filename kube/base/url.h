@@ -7,7 +7,7 @@
 #include "kube/base/err.h"
 #include "kube/base/str.h"
 
-/* Borrows from the text.  host is without brackets, path without a slash at its end. */
+/* The texts are borrowed from the text that was read.  host is without brackets, path without a slash at its end. */
 struct url {
 	struct str scheme, userinfo, host, path;
 	int port;
@@ -15,20 +15,20 @@ struct url {
 };
 
 /*
- * As kubectl reads a server: without a scheme it is http, a query and a
- * fragment are dropped.  ERR_INPUT when it is no URL.
+ * Reads a server as kubectl does: without a scheme it is http; query and fragment are dropped.  ERR_INPUT when the text
+ * is no URL.
  */
 int url_parse(struct str text, struct url *out, struct err *err) MUST_USE;
-/* "host:port", "[::1]:443" */
+/* Returns "host:port" or "[::1]:443". */
 void url_authority(const struct url *u, struct buf *out);
-/* "localhost" and the loopback addresses */
+/* Returns true for "localhost" and the loopback addresses. */
 bool url_host_is_loopback(const struct url *u);
 
-/* Percent-encodes one segment of a path; ':' and the like stay, '/' does not. */
+/* Percent-encodes one segment of a path; ':' and the like stay as they are, '/' does not. */
 void url_add_segment(struct buf *out, struct str segment);
-/* Adds "?key=value" or "&key=value", form-encoded; nothing when the value is empty. */
+/* Adds "?key=value" or "&key=value", form-encoded; adds nothing when the value is empty. */
 void url_add_query(struct buf *out, const char *key, struct str value);
-/* Percent-decodes. */
+/* Percent-decodes text. */
 void url_decode(struct str text, struct buf *out);
 
 #endif

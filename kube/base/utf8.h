@@ -5,17 +5,16 @@
 #include "kube/base/str.h"
 
 /*
- * Takes one code point off s at *at.  Bytes that are no UTF-8 give U+FFFD, one
- * byte each, so that any input ends.
+ * Takes one code point off s at *at.  Bytes that are no UTF-8 give U+FFFD, one for each byte, so that every input ends.
  */
 uint32_t utf8_next(struct str s, size_t *at);
-/* Writes 1..4 bytes to out, returns how many. */
+/* Writes 1 to 4 bytes to out, and returns how many. */
 size_t utf8_put(uint32_t rune, char *out);
-/* Columns on a terminal: 0 for combining marks, 2 for wide characters. */
+/* Columns that a code point takes on a terminal: 0 for combining marks, 2 for wide characters. */
 int utf8_width(uint32_t rune);
 /*
- * True for what must never reach a terminal: C0 (also tab and newline), DEL,
- * C1, bidirectional overrides and isolates, other invisible format characters.
+ * Returns true for what must never reach a terminal: C0 (tab and newline included), DEL, C1, bidirectional overrides
+ * and isolates, other invisible format characters.
  */
 bool utf8_hostile(uint32_t rune);
 
