@@ -27,57 +27,69 @@
 #include <unistd.h>
 
 enum {
-	RUN_BYTES = 128 * 1024,		/* given to body() per http_run() */
+	RUN_BYTES = 128 * 1024,		/* bytes that one http_run() hands to body() */
 	WAIT_MAX_MS = 3600 * 1000,
-	STREAMS_MAX = 1000,		/* of one connection */
-	STREAMS_MANY = 64,		/* from here on a connection may be full: servers allow a hundred and more */
-	GATHER_FROM = 32,		/* transfers, watches apart: libcurl looks at each of them in every run */
-	GATHER_MS = 5,			/* for so long their answers are let come together then */
+	STREAMS_MAX = 1000,		/* streams of one connection */
+	/* from that many streams on a connection may be full: servers allow a hundred and more */
+	STREAMS_MANY = 64,
+	/*
+	 * from that many transfers on, not counting watches, answers are gathered: libcurl examines every transfer in
+	 * each run
+	 */
+	GATHER_FROM = 32,
+	GATHER_MS = 5,			/* for how long answers are gathered then */
 	BUFFER_LIST = 64 * 1024, BUFFER_STREAM = 16 * 1024,
 	CONNECT_MS = 30 * 1000,
-	STALL_SECONDS = 60,		/* of an answer that is no watch; the server's own limit */
+	/*
+	 * after that time without a byte an answer that is not a watch has failed; the limit of the API server itself
+	 */
+	STALL_SECONDS = 60,
 	PROBE_SECONDS = 30,
-	UNACKED_MS = 45000,		/* a connection to nowhere is noticed; as Go's HTTP/2: a ping after 30 s, 15 s for its answer */
+	/*
+	 * after that time a connection that leads nowhere is given up; the HTTP/2 client of Go sends a ping after 30 s
+	 * and waits 15 s for its answer
+	 */
+	UNACKED_MS = 45000,
 	ERROR_TEXT = CURL_ERROR_SIZE
 };
 
-/* What http_wait() waits for beside connections and its caller's. */
+/* What http_wait() waits for, beside the connections and what its caller names. */
 struct owned_fd {
 	const void *owner;
 	int fd;
 };
 
-/* A server, for the time of requests to it. */
+/* A server, for as long as there are requests to it. */
 struct host {
 	const struct http_server *server;
-	size_t active;			/* transfers that libcurl has */
-	struct transfer *opening;	/* a connection is made for it */
-	bool single;			/* a connection carries one transfer at a time */
-	bool given;			/* one of those that are held was handed over in this run */
-	bool broken;			/* a connection failed as HTTP/2, and must not be used again */
+	size_t active;			/* transfers that were handed to libcurl */
+	struct transfer *opening;	/* the transfer for which a connection is being made */
+	bool single;			/* each connection carries one transfer at a time (HTTP/1.1) */
+	bool given;			/* a held transfer was handed to libcurl in this run */
+	bool broken;			/* a connection failed as HTTP/2 and must not be used again */
 };
 
 struct http {
 	CURLM *multi;
 	struct transfer *first, *last;
-	size_t count, streams;		/* transfers, those of them that are watches or logs */
+	size_t count, streams;		/* all transfers, and those of them that are watches or logs */
 	struct owned_fd *fds;
 	size_t nfds, fds_cap;
-	struct curl_waitfd *wait;	/* of http_wait() */
+	struct curl_waitfd *wait;	/* an argument of http_wait() */
 	size_t wait_cap;
-	size_t allowance;		/* bytes left for this run */
-	size_t cancelled, ended;	/* transfers */
-	size_t waiting;			/* bytes that were received and not handed over, of all of them */
+	size_t allowance;		/* bytes that this run may still hand over */
+	size_t cancelled, ended;	/* numbers of transfers */
+	size_t waiting;			/* bytes of all transfers that were received and not handed over yet */
 	struct host *hosts;
 	size_t nhosts, hosts_cap;
-	size_t held;			/* transfers that libcurl does not have yet */
+	size_t held;			/* transfers that were not handed to libcurl yet */
 	int64_t run_at;
 	uint64_t requests;
-	bool in_curl;			/* within a call that may call back */
-	bool send_first;		/* before more of any answer is read */
-	bool busy;			/* the last call of libcurl received something, or the next one may */
+	bool in_curl;			/* libcurl is being called and may call back */
+	bool send_first;		/* requests are sent before more of any answer is read */
+	bool busy;			/* the last call of libcurl received something, or the next call may */
 	struct http_log log;
-	const char *roots;		/* system_roots(), once it was asked for */
+	const char *roots;		/* the result of system_roots(), once it was called */
 	bool roots_known;
 };
 
@@ -88,16 +100,17 @@ struct transfer {
 	struct curl_slist *headers, *connect_to;
 	const struct http_ops *ops;
 	void *ctx;
-	size_t host;		/* which of hosts */
+	size_t host;		/* index in hosts */
 	bool held, added, stream;
 	struct buf url;
 	int status;
 	bool head_done, cancelled, refused;
-	struct buf waiting;	/* received; handed over up to taken */
+	struct buf waiting;	/* bytes that were received; those before taken were handed over */
 	size_t taken;
-	bool ended;		/* with this code; reported once nothing waits */
+	/* the transfer has ended with this code, which is reported when no bytes wait any more */
+	bool ended;
 	CURLcode code;
-	bool tls_began;		/* so that it was not TCP that hung */
+	bool tls_began;		/* TLS has begun, so a timeout is not one of the TCP connection */
 	bool proxied;
 	char text[ERROR_TEXT];
 };
@@ -109,7 +122,7 @@ struct http *http_new(void)
 	curl_global_init_mem(CURL_GLOBAL_SSL, xmalloc, xfree, xrealloc, xstrdup, xcalloc);
 	h->multi = curl_multi_init();
 	curl_multi_setopt(h->multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
-	/* the server's own limit counts */
+	/* the API server has its own limit for these */
 	curl_multi_setopt(h->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, (long)STREAMS_MAX);
 	h->allowance = RUN_BYTES;
 	h->run_at = -1;
@@ -207,7 +220,7 @@ static size_t on_header(char *ptr, size_t size, size_t n, void *ctx)
 	t->http->busy = true;
 	if (t->cancelled)
 		return 0;
-	if (t->head_done) /* a trailer */
+	if (t->head_done) /* this header is a trailer */
 		return size * n;
 	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
 	t->status = (int)status;
@@ -223,7 +236,7 @@ static size_t on_header(char *ptr, size_t size, size_t n, void *ctx)
 	return t->cancelled ? 0 : size * n;
 }
 
-/* -1: it is to be stopped. */
+/* Hands bytes to body().  Returns -1 when the transfer has to be stopped. */
 static int hand_over(struct transfer *t, struct str bytes)
 {
 	struct http *h = t->http;
@@ -234,7 +247,7 @@ static int hand_over(struct transfer *t, struct str bytes)
 	return t->refused || t->cancelled ? -1 : 0;
 }
 
-/* At most so many bytes of those that wait. */
+/* Hands over at most that many of the bytes that wait. */
 static int hand_over_waiting(struct transfer *t, size_t most)
 {
 	struct str bytes = str_head(str_from(buf_str(&t->waiting), t->taken), most);
@@ -269,7 +282,10 @@ static size_t on_body(char *ptr, size_t size, size_t n, void *ctx)
 
 /* --- options of a request --------------------------------------------------- */
 
-/* The file of the system's certificate authorities, NULL: there is none.  The order is Go's (crypto/x509/root_linux.go). */
+/*
+ * Returns the file of the system's certificate authorities, or NULL.  The order of the places is that of Go
+ * (crypto/x509/root_linux.go).
+ */
 static const char *find_roots(void)
 {
 	static const char *const files[] = {
@@ -295,12 +311,12 @@ static const char *system_roots(struct http *h)
 	return h->roots;
 }
 
-/* True also where there is nothing to set. */
+/* Returns true also where there is nothing to set. */
 static bool set_pem(CURL *easy, CURLoption option, struct str pem)
 {
 	struct curl_blob blob = { .len = pem.len, .flags = CURL_BLOB_COPY };
 
-	/* libcurl takes the bytes as void * and does not write to them */
+	/* libcurl takes the bytes as void * and does not change them */
 	memcpy(&blob.data, &pem.ptr, sizeof(blob.data));
 	return str_empty(pem) || curl_easy_setopt(easy, option, &blob) == CURLE_OK;
 }
@@ -315,7 +331,8 @@ static bool set_tls(struct http *h, CURL *easy, const struct http_request *r)
 	curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
 	curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, s->insecure ? 0L : 2L);
-	curl_easy_setopt(easy, CURLOPT_CERTINFO, 1L); /* the names, should none of them match */
+	/* asks for the names in the certificate, for the message when none of them matches */
+	curl_easy_setopt(easy, CURLOPT_CERTINFO, 1L);
 	if (s->ca_given || s->ca_pem.len) {
 		curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
 		curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
@@ -326,7 +343,7 @@ static bool set_tls(struct http *h, CURL *easy, const struct http_request *r)
 	if (r->cert_pem.len) {
 		ok = ok && set_pem(easy, CURLOPT_SSLCERT_BLOB, r->cert_pem) &&
 		     set_pem(easy, CURLOPT_SSLKEY_BLOB, r->key_pem);
-		/* without one libcurl reads a password from nowhere */
+		/* without a callback of ours libcurl asks for a password on the terminal */
 		curl_easy_setopt(easy, CURLOPT_KEYPASSWD, "");
 	}
 	return ok;
@@ -342,7 +359,7 @@ static int on_socket(void *ctx, curl_socket_t fd, curlsocktype purpose)
 	return CURL_SOCKOPT_OK;
 }
 
-/* Go has one configuration of TLS for both: who is trusted as the server is trusted as an https proxy. */
+/* Go has one TLS configuration for both: an https proxy is trusted as the server is. */
 static bool set_proxy_tls(struct http *h, CURL *easy, const struct http_server *s)
 {
 	curl_easy_setopt(easy, CURLOPT_PROXY_SSL_VERIFYPEER, s->insecure ? 0L : 1L);
@@ -376,11 +393,15 @@ static void set_connection(CURL *easy, const struct http_request *r)
 	const struct http_server *s = r->server;
 
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);	/* who cancels does not wait for a name server that does not answer */
+	/* a cancelled transfer does not wait for a name server that does not answer */
+	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, s->url.https ? "https" : "http");
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
 			 s->http1_only ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS);
-	/* whether one connection carries all is known once TLS has been agreed on; without TLS it never does */
+	/*
+	 * whether one connection carries all transfers is known when TLS has agreed on a protocol; without TLS each
+	 * connection carries one
+	 */
 	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, multiplexes(r) ? 1L : 0L);
 	curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, r->fresh ? 1L : 0L);
 	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
@@ -397,7 +418,7 @@ static void set_connection(CURL *easy, const struct http_request *r)
 	curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)STALL_SECONDS);
 }
 
-/* False when the certificates cannot be handed over. */
+/* Returns false when libcurl does not take the certificates. */
 static bool set_options(struct http *h, CURL *easy, const struct http_request *r)
 {
 	set_connection(easy, r);
@@ -416,8 +437,8 @@ static void add_header(struct transfer *t, const char *line)
 }
 
 /*
- * The name for TLS goes into the URL, the address into CONNECT_TO and the true
- * name into Host: libcurl has no option for the name alone.
+ * The name for TLS goes into the URL, the address into CONNECT_TO, and the true name into the header Host, because
+ * libcurl has no option for the TLS name alone.
  */
 static void set_name(struct transfer *t, const struct http_server *s)
 {
@@ -433,7 +454,7 @@ static void set_name(struct transfer *t, const struct http_server *s)
 	buf_release(&text);
 }
 
-/* libcurl calls it when TLS is about to begin: its own times are known only at the end. */
+/* libcurl calls this when TLS is about to begin; its own figures are known only at the end. */
 static CURLcode on_tls(CURL *easy, void *tls, void *ctx)
 {
 	struct transfer *t = ctx;
@@ -476,7 +497,7 @@ static bool is_busy(const struct transfer *t)
 	return t->http->hosts[t->host].active >= STREAMS_MANY;
 }
 
-/* False: libcurl does not take it. */
+/* Returns false when libcurl does not take the request. */
 static bool give(struct transfer *t)
 {
 	struct host *host = &t->http->hosts[t->host];
@@ -542,7 +563,7 @@ void http_cancel(struct transfer *t, bool hang_up)
 
 /* --- the end of a request --------------------------------------------------- */
 
-/* Which failure a code of libcurl's is; what is not named is HTTP_FAILED. */
+/* Classifies the error codes of libcurl; those that are not in the table are HTTP_FAILED. */
 static const struct {
 	CURLcode code;
 	enum http_failure failure;
@@ -565,7 +586,7 @@ static const struct {
 	{ CURLE_HTTP2_STREAM, HTTP_LOST },
 };
 
-/* Maybe on a connection that was there before. */
+/* The connection may have existed before this request. */
 static bool was_sent(const struct transfer *t)
 {
 	curl_off_t ready = 0;
@@ -597,7 +618,7 @@ static enum http_failure failure_of(struct transfer *t, CURLcode code, const str
 	if (failure == HTTP_TIMEOUT && !t->head_done)
 		return timeout_of(t);
 	if (failure == HTTP_LOST && t->proxied && !was_sent(t))
-		return HTTP_FAILED;	/* the proxy does not let it through */
+		return HTTP_FAILED;	/* the proxy refused to open a tunnel */
 	return http_refine(failure, end);
 }
 
@@ -631,7 +652,7 @@ static void transfer_end(struct transfer *t, CURLcode code)
 	long os_error = 0, version = 0, proxy_verify = 0;
 	struct http_end end = { .status = t->status };
 	struct buf names = { 0 };
-	char text[ERROR_TEXT];	/* t is freed before it is reported */
+	char text[ERROR_TEXT];	/* a copy, because the transfer is freed before its end is reported */
 
 	curl_easy_getinfo(t->easy, CURLINFO_OS_ERRNO, &os_error);
 	curl_easy_getinfo(t->easy, CURLINFO_HTTP_VERSION, &version);
@@ -660,7 +681,10 @@ static void transfer_end(struct transfer *t, CURLcode code)
 
 /* --- runs ------------------------------------------------------------------- */
 
-/* No connection to its server is being made, and no other one was handed over in this run. */
+/*
+ * Returns true when no connection to the server of t is being made and no other transfer to it was handed over in this
+ * run.
+ */
 static bool can_be_given(const struct transfer *t)
 {
 	struct host *host = &t->http->hosts[t->host];
@@ -681,8 +705,8 @@ static bool some_can_be_given(struct http *h)
 }
 
 /*
- * Of requests that find all connections full libcurl opens a connection for each.  So
- * they come one by one, and none while a connection is made for one before them.
+ * libcurl would open a connection for each request that finds all connections full.  So such requests are handed over
+ * one by one, and none while a connection is being made for an earlier one.
  */
 static void give_held(struct http *h)
 {
@@ -697,7 +721,8 @@ static void give_held(struct http *h)
 		h->hosts[t->host].given = true;
 		if (!give(t)) {
 			transfer_end(t, CURLE_FAILED_INIT);
-			return;		/* others may be gone with it */
+			/* the callback may have cancelled other transfers, so the list is not read on */
+			return;
 		}
 	}
 }
@@ -709,7 +734,7 @@ static void end_with(struct transfer *t, CURLcode code)
 	t->code = code;
 }
 
-/* Each goes to the end of the list, so that all get their share. */
+/* Each transfer that was served goes to the end of the list, so that all get their share. */
 static void hand_over_all_waiting(struct http *h)
 {
 	struct transfer *t = h->first, *next;
@@ -725,7 +750,7 @@ static void hand_over_all_waiting(struct http *h)
 	}
 }
 
-/* Those of which nothing waits any more. */
+/* Reports the end of transfers of which no bytes wait any more. */
 static void report_ended(struct http *h)
 {
 	struct transfer *t = h->first;
@@ -736,7 +761,8 @@ static void report_ended(struct http *h)
 			continue;
 		}
 		transfer_end(t, t->code);
-		t = h->first;	/* others may be gone with it */
+		/* the callback may have cancelled other transfers, so the list is read from its beginning */
+		t = h->first;
 	}
 }
 
@@ -757,7 +783,7 @@ static void note_ended(struct http *h)
 	int n;
 
 	while ((msg = curl_multi_info_read(h->multi, &n))) {
-		char *private = NULL;	/* libcurl says that it is of this type */
+		char *private = NULL;	/* libcurl writes through a char ** */
 
 		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, &private);
 		if (msg->msg == CURLMSG_DONE && private)
@@ -777,7 +803,7 @@ void http_run(struct http *h, int64_t now)
 {
 	bool again;
 
-	/* several sessions share it: once between two waits is enough */
+	/* several sessions share this object: one call between two waits is enough */
 	if (now == h->run_at)
 		return;
 	give_held(h);
@@ -827,7 +853,7 @@ void http_watch_fd(struct http *h, const void *owner, int fd)
 	h->nfds += i == h->nfds;
 }
 
-/* A key, say: that is not made to wait. */
+/* the caller's descriptor (a key was pressed, for example) is served at once */
 static bool any_ready(const struct curl_waitfd *wait, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -836,7 +862,7 @@ static bool any_ready(const struct curl_waitfd *wait, unsigned n)
 	return false;
 }
 
-/* The answers of many lists are let come together for a moment, but no key waits for that. */
+/* The answers of many lists are gathered for a moment; a key is not delayed by that. */
 static void sleep_at_most(struct http *h, struct curl_waitfd *wait, unsigned n, int64_t timeout_ms)
 {
 	int ready = 0;

@@ -8,91 +8,92 @@
 
 #include "kube/base/url.h"
 
-struct http;	/* the one curl multi handle, shared by all servers */
+struct http;	/* the one multi handle of libcurl, which all servers share */
 struct transfer;
 
 struct http *http_new(void);
 void http_free(struct http *h);
-/* Sleeps until bytes, a readable fd of fds, or timeout_ms (-1: no limit). */
+/* Sleeps until bytes arrive, a descriptor of fds is readable, or timeout_ms have passed (-1: no limit). */
 void http_wait(struct http *h, const int *fds, size_t nfds, int64_t timeout_ms);
-/* Requests sent since the start. */
+/* The number of requests that were sent since the start. */
 uint64_t http_requests(const struct http *h);
-/* Logs every request to this function, as -v does, credentials masked; NULL: none. */
+/* Logs every request to this function, as -v asks for, with credentials masked; NULL ends that. */
 void http_log(struct http *h, int verbosity, void (*log)(void *ctx, const char *line), void *ctx);
 
-/* A server and how to reach it.  Borrowed while transfers to it exist. */
+/* A server, and how it is reached.  It is borrowed while there are transfers to it. */
 struct http_server {
 	struct url url;
-	struct str tls_server_name;	/* "" : the host of the URL */
-	struct str ca_pem;		/* the only trusted ones */
-	bool ca_given;			/* they count even when there are none; else "" is the system's */
-	const char *proxy;		/* "" : none */
+	struct str tls_server_name;	/* "": the host of the URL */
+	struct str ca_pem;		/* the only certificate authorities that are trusted */
+	/* ca_pem counts even when it is empty; else an empty ca_pem means the system's authorities */
+	bool ca_given;
+	const char *proxy;		/* "": no proxy */
 	bool insecure, compress, http1_only;
 };
 
 struct http_request {
 	const struct http_server *server;
-	struct str path;		/* below the server's URL, with the query */
+	struct str path;		/* with the query; it is appended to the path of the server's URL */
 	const char *const *headers;	/* "Name: value", ends with NULL */
-	struct str cert_pem, key_pem;	/* the client's, or "" */
-	int64_t timeout;		/* ms for all of it, 0: none */
-	bool stream;			/* a watch: may be silent for long */
-	bool fresh;			/* on no connection that was there before */
+	struct str cert_pem, key_pem;	/* those of the client, or "" */
+	int64_t timeout;		/* ms for the whole transfer, 0: no limit */
+	bool stream;			/* a watch or a log, which may be silent for a long time */
+	bool fresh;			/* on a new connection */
 };
 
 enum http_failure {
-	HTTP_ANSWERED,		/* complete; status says how */
+	HTTP_ANSWERED,		/* the answer is complete; status tells which it is */
 	HTTP_REFUSED,
-	HTTP_UNREACHABLE,	/* no connection for another reason: os_error */
-	HTTP_NO_HOST,		/* the name does not resolve */
-	HTTP_NO_PROXY,		/* that of the proxy */
+	HTTP_UNREACHABLE,	/* no connection could be made, for another reason: os_error */
+	HTTP_NO_HOST,		/* the name of the server cannot be resolved */
+	HTTP_NO_PROXY,		/* the name of the proxy cannot be resolved */
 	HTTP_TIMEOUT_CONNECT,
 	HTTP_TIMEOUT_TLS,
 	HTTP_TIMEOUT,
-	HTTP_UNTRUSTED,		/* the server's certificate: verify */
-	HTTP_WRONG_NAME,	/* is valid, for others: names */
-	HTTP_TLS,		/* any other failure of TLS */
-	HTTP_CLIENT_CERT,	/* the client's certificate or key cannot be used */
+	HTTP_UNTRUSTED,		/* the certificate of the server is not trusted: verify */
+	HTTP_WRONG_NAME,	/* the certificate of the server is valid for other names: names */
+	HTTP_TLS,		/* every other failure of TLS */
+	HTTP_CLIENT_CERT,	/* the certificate or key of the client cannot be used */
 	HTTP_BAD_CA,
-	HTTP_LOST,		/* the connection broke: the same may be tried again */
+	HTTP_LOST,		/* the connection broke: the same request may be tried again */
 	HTTP_STOPPED,		/* body() returned -1 */
-	HTTP_FAILED		/* anything else: text */
+	HTTP_FAILED		/* every other failure: text */
 };
 
 struct http_end {
 	enum http_failure failure;
-	int status;		/* 0 when no answer began */
-	int os_error;		/* errno of the connection */
-	long verify;		/* OpenSSL's X509_V_... */
-	bool multiplexed;	/* the connection can carry further requests */
+	int status;		/* 0 when no answer has begun */
+	int os_error;		/* the errno of the connection */
+	long verify;		/* a code of OpenSSL, X509_V_... */
+	bool multiplexed;	/* the connection can carry further requests at the same time */
 	bool of_proxy;		/* verify is about the certificate of an https proxy */
-	const char *text;	/* libcurl's words */
-	struct str names;	/* in the server's certificate: "a, b" */
+	const char *text;	/* what libcurl says */
+	struct str names;	/* the names in the certificate of the server: "a, b" */
 };
 
 struct http_ops {
-	/* One header of the final answer; before it, status is known. */
+	/* Called for each header of the final answer; status is known by then. */
 	void (*header)(void *ctx, struct str name, struct str value);
-	/* All headers are there. */
+	/* Called when all headers were read. */
 	void (*head)(void *ctx, int status);
-	/* Returns -1 to stop the transfer. */
+	/* Called with bytes of the body.  Returning -1 stops the transfer. */
 	int (*body)(void *ctx, struct str bytes);
-	/* The transfer is gone when this is called.  end is borrowed. */
+	/* Called at the end.  The transfer does not exist any more; end is borrowed. */
 	void (*end)(void *ctx, const struct http_end *end);
 };
 
-/* NULL when it could not be begun.  Not to be called by header(), head() and body(). */
+/* Begins a transfer.  Returns NULL when that is not possible.  It must not be called by header(), head() and body(). */
 struct transfer *http_send(struct http *h, const struct http_request *r, const struct http_ops *ops, void *ctx);
-/* Nothing more is called back.  hang_up: no later request may use its connection. */
+/* Ends a transfer; nothing is called back any more.  hang_up: no later request may use its connection. */
 void http_cancel(struct transfer *t, bool hang_up);
-/* Does what can be done without blocking, once between two waits or with another now (ms). */
+/* Does what can be done without blocking.  Call it once between two waits, or again with another time.  now: ms. */
 void http_run(struct http *h, int64_t now);
 /* Sends new requests before more of any answer is read. */
 void http_send_first(struct http *h);
-/* http_wait() also wakes up when fd is readable; -1: not any more.  One for each owner. */
+/* From now on http_wait() also wakes up when fd is readable; -1 ends that.  Each owner has one descriptor. */
 void http_watch_fd(struct http *h, const void *owner, int fd);
 
-/* Fills *err in kubectl's words and returns -1. */
+/* Fills in *err in kubectl's words and returns -1. */
 int http_error(const struct http_end *end, const struct http_server *server, struct err *err);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Why there was no answer, as kubectl (that is, Go) puts it: these are the
- * sentences that people search for.
- */
+/* Says why there was no answer as kubectl, a Go program, says it: people search for these sentences. */
 #include "kube/http/http_error.h"
 
 #include <errno.h>
@@ -14,7 +11,7 @@
 
 static const char other_authority[] = "certificate-authority in the kubeconfig is not the one that signed the server's certificate";
 
-/* OpenSSL's codes (x509_vfy.h) that differ in what a person should do. */
+/* The codes of OpenSSL (x509_vfy.h) for which a person has to do different things. */
 static const struct {
 	long first, last;
 	const char *words, *hint;
@@ -27,7 +24,7 @@ static const struct {
 	{ 24, 24, "certificate is not authorized to sign other certificates", "" },
 };
 
-/* What libcurl says, and what Go says to the same. */
+/* What libcurl says, and what Go says in the same case. */
 static const struct {
 	const char *needle, *words, *hint;
 } translations[] = {
@@ -70,7 +67,7 @@ static int untrusted(const struct http_end *end, const struct http_server *serve
 	return err_set(err, ERR_NET, UNVERIFIED "%s", end->text);
 }
 
-/* As Go puts it: the proxy stands between "Unable to connect" and the reason. */
+/* As in Go, the proxy stands between "Unable to connect" and the reason. */
 static int untrusted_proxy(const struct http_end *end, const struct http_server *server, struct err *err)
 {
 	struct err why = { 0 };
@@ -125,7 +122,7 @@ static int timed_out(const char *what, const char *authority, struct err *err)
 	return err_hint(err, "%s did not answer in time", authority);
 }
 
-/* OpenSSL gets the certificate first, and then refuses the key for either reason. */
+/* OpenSSL gets the certificate first, and refuses the key in both cases. */
 static int client_cert(const struct http_end *end, struct err *err)
 {
 	if (str_contains(str_of(end->text), "rivate key")) {
@@ -180,7 +177,7 @@ static int explain(const struct http_end *end, const struct http_server *asked, 
 	return in_other_words(end, err);
 }
 
-/* What failed on the way to a proxy is not the server's fault. */
+/* Failures on the way to a proxy are not failures of the server. */
 static bool is_of_proxy(const struct http_end *end, const struct http_server *server)
 {
 	return server->proxy && server->proxy[0] &&
@@ -222,10 +219,10 @@ enum http_failure http_refine(enum http_failure failure, const struct http_end *
 {
 	if (failure == HTTP_UNREACHABLE && end->os_error == ECONNREFUSED)
 		return HTTP_REFUSED;
-	/* libcurl compares the names before it asks OpenSSL, whose result is still "unspecified" then */
+	/* libcurl compares the names before OpenSSL verifies, so the result of OpenSSL is still "unspecified" here */
 	if (failure == HTTP_UNTRUSTED && end->verify <= 1)
 		return HTTP_WRONG_NAME;
-	/* TLS 1.3 tells of a client's certificate with the first read */
+	/* with TLS 1.3 the first read tells that the certificate of the client was refused */
 	if (failure == HTTP_LOST && strstr(end->text, "alert"))
 		return HTTP_TLS;
 	return failure;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What http_error() needs beyond libcurl's error codes. */
+/* Texts of failures that the error codes of libcurl do not tell apart. */
 #ifndef KUBE_HTTP_HTTP_ERROR_H
 #define KUBE_HTTP_HTTP_ERROR_H
 
 #include "kube/http/http.h"
 
-/* The same code of libcurl means several failures: told apart by os_error, verify and text of end. */
+/* One code of libcurl stands for several failures; os_error, verify and text of end tell them apart. */
 enum http_failure http_refine(enum http_failure failure, const struct http_end *end);
 
-/* Of "X509v3 Subject Alternative Name:DNS:a, DNS:b" adds "a, b"; of other lines nothing. */
+/* Adds "a, b" for "X509v3 Subject Alternative Name:DNS:a, DNS:b", and nothing for other lines. */
 void http_add_names(struct str line, struct buf *out);
 
 #endif

@@ -49,7 +49,7 @@ static void add_redacted(struct buf *out, struct str text)
 	redact_buf(out, from);
 }
 
-/* Names of objects are in the path: server and query are redacted. */
+/* The path, which holds names of objects, is not redacted; the server and the query are. */
 static void add_url(struct buf *out, struct str url)
 {
 	size_t query = str_find(url, '?'), host = str_find_str(url, "://") + 3;
@@ -70,7 +70,7 @@ void http_log_end(const struct http_log *log, const char *url, const struct http
 	add_url(&out, str_of(url));
 	if (end->status)
 		buf_printf(&out, " %d", end->status);
-	/* libcurl's words may hold the URL of a proxy as it was given */
+	/* libcurl may repeat the URL of a proxy as it was given, with its password */
 	if (end->failure != HTTP_ANSWERED) {
 		buf_add_cstr(&out, " (");
 		add_redacted(&out, str_of(end->text));

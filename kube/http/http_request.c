@@ -6,7 +6,7 @@ bool http_has_name(const struct http_server *s)
 	return s->url.https && s->tls_server_name.len > 0;
 }
 
-/* An address of IPv6 stands in brackets. */
+/* An IPv6 address stands in brackets. */
 static void add_name(const struct http_server *s, struct buf *out)
 {
 	buf_printf(out, str_contains(s->tls_server_name, ":") ? "[" STR_FMT "]:%d" : STR_FMT ":%d",

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libcurl asks proxies also for loopback and ignores HTTP_PROXY in capitals; the
- * user of kubectl expects what Go does.
+ * Proxies as Go chooses them: libcurl would use a proxy for loopback, too, and reads HTTP_PROXY in small letters only.
  */
 #include "kube/http/proxy.h"
 
@@ -13,7 +12,7 @@
 
 struct ip {
 	unsigned char bytes[16];
-	unsigned bits;		/* 32 or 128; 0: not an address */
+	unsigned bits;		/* 32 or 128; 0: it is not an address */
 };
 
 static struct ip ip_of(struct str s)
@@ -53,7 +52,7 @@ static bool cidr_matches(struct str entry, const struct ip *ip)
 	       prefix <= 128 && in_network(ip, &net, (unsigned)prefix);
 }
 
-/* Takes ":port" off entry; 0 when there is none. */
+/* Takes ":port" off entry; returns 0 when there is none. */
 static int64_t take_port(struct str *entry)
 {
 	size_t colon = str_rfind(*entry, ':');
@@ -74,7 +73,7 @@ static struct str strip_brackets(struct str s)
 	return s;
 }
 
-/* "example.com" is itself and what is below it; ".example.com" only what is below. */
+/* "example.com" matches itself and the names below it; ".example.com" only the names below it. */
 static bool domain_matches(struct str entry, struct str host)
 {
 	bool itself = true;
@@ -132,7 +131,7 @@ static struct str env(const char *upper, const char *lower)
 	return str_empty(value) ? str_of(getenv(lower)) : value;
 }
 
-/* Go resolves names at a socks5 proxy, which libcurl calls socks5h. */
+/* Go lets a socks5 proxy resolve names, which libcurl calls socks5h. */
 static int add_proxy(struct str proxy, struct buf *out, struct err *err)
 {
 	static const char *const schemes[][2] = {
@@ -157,7 +156,7 @@ static int add_proxy(struct str proxy, struct buf *out, struct err *err)
 	return err_set(err, ERR_INPUT, "unsupported scheme \"" STR_FMT "\", must be http, https, or socks5", STR_ARG(proxy));
 }
 
-/* What libcurl would refuse in words of its own, with the password in them. */
+/* Refuses what libcurl would refuse with a message that holds the password. */
 static int check(struct str url, struct err *err)
 {
 	struct url parsed;

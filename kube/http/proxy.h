@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which proxy stands between us and a server: Go's rules, not libcurl's. */
+/* Which proxy is used for a server, by the rules of Go and not those of libcurl. */
 #ifndef KUBE_HTTP_PROXY_H
 #define KUBE_HTTP_PROXY_H
 
@@ -12,7 +12,7 @@
  * loopback (golang.org/x/net/http/httpproxy).  ERR_INPUT on an unusable proxy.
  */
 int proxy_choose(struct str configured, const struct url *server, struct buf *out, struct err *err) MUST_USE;
-/* True when no_proxy, a comma-separated list, excepts the server. */
+/* Returns true when no_proxy, a comma-separated list, has an entry that fits the server. */
 bool proxy_excepted(struct str no_proxy, const struct url *server);
 
 #endif

@@ -12,7 +12,7 @@ struct engine {
 	const struct family *const *families;
 	const struct family *fallback;
 	struct store *store;
-	struct labels *labels;	/* or NULL */
+	struct labels *labels;	/* NULL: labels are not noted */
 	struct arena arena;
 };
 
@@ -56,7 +56,7 @@ void engine_note_labels(struct engine *e, struct labels *labels)
 	e->labels = labels;
 }
 
-/* 2: the exact group, 1: a suffix, 0: not. */
+/* Returns 2 when the pattern is exactly the group, 1 when it is a suffix of it, 0 when it does not fit. */
 static int group_match(const struct family *f, struct str group)
 {
 	int best = 0;
@@ -112,13 +112,13 @@ static const struct kind *any_group(const struct kinds *kinds, struct str group,
 	return found;
 }
 
-/* ".aws.example" of "iam.aws.example" */
+/* Returns ".aws.example" for "iam.aws.example". */
 static struct str domain_of(struct str group)
 {
 	return str_from(group, str_find(group, '.'));
 }
 
-/* A kind of that name in a group of the same domain, the same group first. */
+/* Finds a kind of that name in a group of the same domain; the same group is tried first. */
 static const struct kind *near_group(const struct kinds *kinds, struct str group, struct str name)
 {
 	const struct kind *found = NULL;
@@ -136,7 +136,7 @@ static const struct kind *near_group(const struct kinds *kinds, struct str group
 	return found;
 }
 
-/* A kind is written in lower case now and then, and its group left out. */
+/* Some references write a kind in lower case, and leave its group out. */
 static void settle_kind(const struct kinds *kinds, const struct kind *own, struct ref *ref)
 {
 	const struct kind *kind;
@@ -163,7 +163,10 @@ static void settle_kind(const struct kinds *kinds, const struct kind *own, struc
 		return;
 	ref->group = kind->group;
 	ref->kind = kind->kind;
-	/* its own group's kind of that name is meant, or Kubernetes' own; another's only perhaps */
+	/*
+	 * a kind of that name in the object's own group or in Kubernetes is surely meant; a kind of another group
+	 * perhaps
+	 */
 	if (str_eq(kind->group, own->group) || kind->group.len == 0)
 		ref->flags &= ~(unsigned)REF_ANY_GROUP;
 }
@@ -192,7 +195,7 @@ static void settle_refs(struct engine *e, struct verdict *v)
 
 /* ---- one object ---------------------------------------------------------- */
 
-/* "v1" of "apps/v1" */
+/* Returns "v1" for "apps/v1". */
 static struct str version_of(struct json object)
 {
 	struct str api = json_str(object, "apiVersion");
@@ -231,7 +234,10 @@ const struct kind *engine_kind(struct engine *e, struct json object)
 	return kind;
 }
 
-/* Deleted and created again while nobody looked: a handle names one object for ever. */
+/*
+ * The object was deleted and created again while nobody watched: a handle names one object for ever, so this one gets
+ * another handle.
+ */
 static void bury_namesake(struct store *s, const struct object_meta *meta, struct arena *arena)
 {
 	struct handle old = store_find(s, &meta->id);
@@ -241,7 +247,7 @@ static void bury_namesake(struct store *s, const struct object_meta *meta, struc
 		store_remove(s, old);
 }
 
-/* No server has it, so nobody can say that it is at its goal. */
+/* No server has this object (it comes from a manifest), so nobody can say whether it has reached its desired state. */
 static void inspect_nameless(struct verdict *v, struct str stand_in)
 {
 	v->name = stand_in;

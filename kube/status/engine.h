@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a parsed object to a packed record: phase 1 of a verdict. */
+/* Phase 1 of a verdict: from a parsed object to a packed record in the store. */
 #ifndef KUBE_STATUS_ENGINE_H
 #define KUBE_STATUS_ENGINE_H
 
@@ -10,10 +10,13 @@ struct engine;
 struct family;
 struct labels;
 
-/* families ends with NULL; the one with neither groups nor claims takes what nobody claims. */
+/*
+ * families ends with NULL.  The family that has neither groups nor claims() takes the objects that no other family
+ * takes.
+ */
 struct engine *engine_new(const struct family *const *families, struct store *store);
 void engine_free(struct engine *e);
-/* From now on the labels of every object that is put are noted there, too; borrowed.  NULL: no more. */
+/* From now on the labels of every object that is put are noted in labels, too, which is borrowed.  NULL ends that. */
 void engine_note_labels(struct engine *e, struct labels *labels);
 
 /*
@@ -28,15 +31,15 @@ struct engine_source {
 	const struct kind *kind;
 	struct str name;
 	uint32_t file;
-	bool again;	/* read once more because its verdict expired */
+	bool again;	/* the object is judged once more because its verdict expired */
 };
 enum change engine_put(struct engine *e, const struct engine_source *from, struct json object, int64_t now,
 		       struct handle *out_handle);
 
-/* Registers the kind of an object by its apiVersion and kind; NULL when it has none. */
+/* Registers the kind of an object by its apiVersion and kind; returns NULL when the object has none. */
 const struct kind *engine_kind(struct engine *e, struct json object);
 
-/* The family that judges objects of that kind and shape. */
+/* Returns the family that judges objects of that kind and shape. */
 const struct family *engine_family(const struct engine *e, const struct kind *kind, struct json object);
 
 #endif

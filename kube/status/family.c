@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the rows of a family mean. */
+/* Applies the rows of a family's tables to an object. */
 #include "kube/status/family.h"
 
 #include <string.h>

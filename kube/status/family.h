@@ -11,16 +11,16 @@
 #include "kube/model/kind.h"
 #include "kube/model/status.h"
 
-/* In every table the first matching row wins, NULL matches anything, {0} ends it. */
+/* In every table the first row that matches decides; NULL matches anything; a row {0} ends the table. */
 
-/* A condition decides.  severity is the condition's own field (ASO, Cluster API). */
+/* A condition decides the phase.  severity is the condition's own field of that name (ASO and Cluster API have it). */
 struct cond_rule {
 	const char *type, *status, *reason, *severity;
 	enum phase phase;
 	enum severity level;
 };
 
-/* A word decides, e.g. status.phase. */
+/* A word in a field, for example in status.phase, decides the phase. */
 struct word_rule {
 	const char *word, *reason;
 	enum phase phase;
@@ -34,13 +34,13 @@ struct word_rule {
  * which then win over the row.  An empty name is no reference.
  */
 struct ref_rule {
-	const char *kind;	/* of the object that has the field */
+	const char *kind;	/* the kind of the object that has the field */
 	const char *path;
-	const char *group;	/* of the target; NULL: the same group as the object */
-	const char *target;	/* kind of the target */
+	const char *group;	/* the group of the target; NULL: the group of the object */
+	const char *target;	/* the kind of the target */
 	enum relation relation;
 	unsigned flags;		/* enum ref_flags */
-	const char *guard;	/* finalizer put on the target, or NULL */
+	const char *guard;	/* the finalizer that the object puts on the target, or NULL */
 };
 
 /*
@@ -48,31 +48,33 @@ struct ref_rule {
  * people install things elsewhere, too.
  */
 struct controller_rule {
-	const char *group;	/* of the objects: "flux.example", "*.azure.com"; NULL: any of the family */
-	const char *kind;	/* of the objects; NULL: any */
-	/* "*" in these two stands for the first label of the group: one operator for each */
+	/* the group of the objects: "flux.example", "*.azure.com"; NULL: every group of the family */
+	const char *group;
+	const char *kind;	/* the kind of the objects; NULL: every kind */
+	/* "*" in these two stands for the first label of the group, where each group has an operator of its own */
 	const char *ns;
-	const char *deployment;	/* or StatefulSet; NULL: only the lease is known */
-	const char *lease;	/* of its leader; NULL: the one that a pod of it holds */
+	const char *deployment;	/* the name of a Deployment or StatefulSet; NULL: only the lease is known */
+	/* the Lease of the controller's leader; NULL: the Lease that a pod of the controller holds */
+	const char *lease;
 };
 
 bool controller_rule_matches(const struct controller_rule *r, const struct kind *kind);
-/* One of its names, for that kind; "" for NULL. */
+/* Writes one of these names for that kind; "" for NULL. */
 struct str controller_rule_name(const char *name, const struct kind *kind, struct arena *arena);
 
 /*
- * A kind, without a group, whose names are no objects: labels that pods carry, identifiers of a cloud.  One
- * object manages such a name (RELATION_MANAGES); a reference to the name is one to that object.
+ * A kind, without a group, whose names are not objects: labels that pods carry, or identifiers of a cloud.  One object
+ * manages each such name (RELATION_MANAGES), and a reference to the name counts as a reference to that object.
  */
 struct alias_rule {
 	const char *kind;
 	bool namespaced;
 };
 
-/* A time of the family's own: a user may change value by its name, as those of thresholds.def. */
+/* A threshold of the family's own.  A user may change its value by its name, as the thresholds of thresholds.def. */
 struct threshold {
 	const char *name;	/* "appcatFailedUnsynced" */
-	const char *what;	/* the sentence behind it in the manual */
+	const char *what;	/* the sentence that describes it in the manual */
 	int64_t value;		/* ms */
 };
 
@@ -80,61 +82,67 @@ struct verdict;
 struct assessment;
 
 struct family {
-	const char *name;		/* in the output: "orc"; operators that the general rules judge are all "generic" */
-	const char *id;			/* unlike for all families, where several have one name: "flux"; NULL: the name is */
+	/* the name in the output: "orc"; all operators that the general rules judge are "generic" */
+	const char *name;
+	/* a name that no other family has, where several families share one name: "flux"; NULL: name is unique */
+	const char *id;
 	const char *title;		/* "OpenStack resource controller" */
-	const char *const *groups;	/* "openstack.k-orc.cloud", "*.azure.com"; NULL-terminated, may be NULL */
+	const char *const *groups;	/* "openstack.k-orc.cloud", "*.azure.com"; ends with NULL; may be NULL */
 	/*
-	 * By shape: true when the object is of this family.  With groups, both
-	 * must hold (several operators share "*.oracle.com").  NULL: groups alone.
-	 * Without groups it is asked for objects that no group claimed.
+	 * Returns true when the object belongs to this family by its shape.  A family with groups must match both the
+	 * group and the shape (several operators share "*.oracle.com").  NULL: the groups alone decide.  A family
+	 * without groups is asked for the objects whose group no family has.
 	 */
 	bool (*claims)(const struct kind *kind, struct json object);
-	/* Stands for many: the one that is meant for a kind whose group no family claims, or NULL. */
+	/*
+	 * A family that stands for many: returns the one of them that is meant for a kind whose group no family has, or
+	 * NULL.
+	 */
 	const struct family *(*stands_for)(const struct kind *kind);
-	/* Where the conditions are; NULL: "status.conditions". */
+	/* The path of the conditions; NULL: "status.conditions". */
 	const char *conditions_path;
 	const struct ref_rule *refs;
-	/* Phase 1, one object alone: reads v's object and calls verdict_*(). */
+	/* Phase 1, for one object alone: reads the object of v and calls verdict_*(). */
 	void (*inspect)(struct verdict *v);
 	/*
-	 * Phase 2, with the neighbours: may change the verdict by assess_set().
-	 * NULL: the common rules alone (waits for what blocks).  Runs after them.
+	 * Phase 2, with the neighbours: may change the verdict with assess_set().  It runs after the common rules (an
+	 * object waits for what blocks it).  NULL: only the common rules run.
 	 */
 	void (*assess)(struct assessment *d);
 	/*
-	 * For whom a finalizer is held: the kind's name ("Port") to out and true
-	 * when the finalizer belongs to this family.  NULL: none.
+	 * Returns true when the finalizer belongs to this family, and writes the name of the kind ("Port") for which it
+	 * is held to out.  NULL: the family has no such finalizers.
 	 */
 	bool (*finalizer)(struct str finalizer, struct str *out_kind);
-	/* The finalizer that this family's own controller keeps on its objects. */
+	/* The finalizer that this family's own controller puts on its objects. */
 	bool (*own_finalizer)(const struct kind *kind, struct str finalizer);
-	const struct controller_rule *controllers;	/* NULL: nobody knows */
-	/* Field selector of Events that explain a deletion which no status explains, or NULL. */
+	const struct controller_rule *controllers;	/* NULL: the controllers are not known */
+	/* A field selector of the Events that explain a deletion which no status explains, or NULL. */
 	const char *deletion_events;
-	const struct alias_rule *aliases;	/* ends with {0}; NULL: none */
-	struct threshold *thresholds;		/* ends with {0}; NULL: none */
-	/* Its vocabulary has no Waiting: the common rules of phase 2 leave the phase alone. */
+	const struct alias_rule *aliases;	/* ends with {0}; NULL: the family has none */
+	struct threshold *thresholds;		/* ends with {0}; NULL: the family has none */
+	/* The vocabulary of the operator has no Waiting, so the common rules of phase 2 leave the phase as it is. */
 	bool never_waits;
-	/* What a part that waits or fails means for the whole is said by assess(), not by the common rules. */
+	/* assess(), and not the common rules, decides what it means for the whole that a part waits or has failed. */
 	bool judges_parts;
-	/* Phase 2 needs the neighbours of its objects also when phase 1 says Ready. */
+	/* Phase 2 needs the neighbours of an object also when phase 1 says Ready. */
 	bool judged_by_neighbours;
 	/*
-	 * Kinds that a condition of a whole namespace may be about.  An object flagged "namespace-wide" repeats
-	 * such a condition: its cause is the one of these that its message names, else the namespace.
+	 * The kinds that a condition of a whole namespace may be about.  An object with the flag "namespace-wide"
+	 * repeats such a condition: the cause is the object of one of these kinds that the message names, else the
+	 * namespace.
 	 */
 	const char *const *shared_condition_kinds;
 };
 
-/* One family in several files, or two names of one. */
+/* Returns true for one family that stands in several files, or under two names. */
 bool family_same(const struct family *a, const struct family *b);
-/* Is the kind in a NULL-terminated list?  NULL is an empty one. */
+/* Returns true when kind is in a list that ends with NULL.  NULL is the empty list. */
 bool family_lists(const char *const *kinds, struct str kind);
 
 /* ---- phase 1 ----------------------------------------------------------- */
 
-/* What inspect() may look at. */
+/* What inspect() may read of the object. */
 struct json verdict_object(const struct verdict *v);
 const struct kind *verdict_kind(const struct verdict *v);
 int64_t verdict_now(const struct verdict *v);
@@ -142,52 +150,55 @@ struct arena *verdict_arena(struct verdict *v);
 struct str verdict_name(const struct verdict *v);
 struct str verdict_namespace(const struct verdict *v);
 int64_t verdict_created(const struct verdict *v);
-int64_t verdict_deleting(const struct verdict *v);	/* 0: not */
-int64_t verdict_generation(const struct verdict *v);	/* 0: none */
-/* Of a kind without generations, where every write is an edit: mark is another text after each. */
+int64_t verdict_deleting(const struct verdict *v);	/* 0: it is not being deleted */
+int64_t verdict_generation(const struct verdict *v);	/* 0: it has no generation */
+/* For a kind without generations, where every write counts as an edit: mark is another text after each edit. */
 void verdict_edited_by(struct verdict *v, struct str mark);
 
-/* The conditions that were read from conditions_path, in their order. */
+/* Returns the conditions that were read from conditions_path, in their order. */
 size_t verdict_condition_count(const struct verdict *v);
 const struct condition *verdict_condition_at(const struct verdict *v, size_t i);
-/* The first of that type, NULL when absent. */
+/* Returns the first condition of that type, or NULL. */
 const struct condition *verdict_condition(const struct verdict *v, const char *type);
-bool condition_is(const struct condition *c, const char *status);	/* NULL is allowed */
-/* c was written for an older generation of the object than the present one; false for NULL. */
+bool condition_is(const struct condition *c, const char *status);	/* c may be NULL */
+/* Returns true when c was written for an older generation of the object than its present one; false when c is NULL. */
 bool verdict_condition_outdated(const struct verdict *v, const struct condition *c);
-/* Replaces what was read (for shapes that the common reader does not know). */
+/*
+ * Replaces the conditions that were read, for objects whose conditions have a form that the common reader does not
+ * know.
+ */
 void verdict_add_condition(struct verdict *v, struct condition c);
 void verdict_clear_conditions(struct verdict *v);
 void verdict_polarity(struct verdict *v, const char *type, enum polarity polarity);
 
 /*
- * The verdict.  Strings may borrow from the object or the arena.  The last
- * call wins.  Before inspect() it is Unknown, severity none.
+ * Sets the verdict; the last call counts.  The strings may be borrowed from the object or the arena.  Before inspect()
+ * the verdict is Unknown with severity none.
  */
 void verdict_set(struct verdict *v, enum phase phase, enum severity severity, struct str reason, struct str message);
-/* Reason and message stay. */
+/* Sets the phase and severity; the reason and message stay. */
 void verdict_set_phase(struct verdict *v, enum phase phase, enum severity severity);
 enum phase verdict_phase(const struct verdict *v);
 enum severity verdict_severity(const struct verdict *v);
 void verdict_set_severity(struct verdict *v, enum severity severity);
-/* Applies the first matching row; the condition's reason, message and time become the verdict's. */
+/* Applies the first row that matches: the reason, message and time of its condition become those of the verdict. */
 bool verdict_by_conditions(struct verdict *v, const struct cond_rule *rules);
 bool verdict_by_word(struct verdict *v, struct str word, struct str reason, const struct word_rule *rules);
 void verdict_word(struct verdict *v, struct str operator_phase);
-/* What decided, in words for people: "status.async.current class failed". */
+/* Sets what decided, in words for people: "status.async.current class failed". */
 void verdict_rule(struct verdict *v, struct str rule);
 /*
- * Adds to the rule that the family knows no such word and the general rules decide: what is the word's place
- * ("reason", "status.phase").  Call it after verdict_rule(); an empty word is none.
+ * Adds to the rule that the family does not know such a word and that the general rules decide.  what tells where the
+ * word stands ("reason", "status.phase").  Call it after verdict_rule(); nothing is added for an empty word.
  */
 void verdict_unknown_word(struct verdict *v, const char *what, struct str word);
 void verdict_since(struct verdict *v, int64_t since);
-/* The phase was entered by time alone: since stays that of the state that led to it. */
+/* The phase began by time alone: since stays the time of the state that led to it. */
 void verdict_by_time(struct verdict *v);
-/* Look again at that time; the earliest call counts; times in the past are ignored. */
+/* Asks for another look at that time.  Of several calls the earliest time counts; a time in the past is ignored. */
 void verdict_revisit(struct verdict *v, int64_t when);
 void verdict_stale(struct verdict *v);
-/* It failed by itself: it waits for nothing that it refers to, and is a root cause. */
+/* The object failed by itself: it waits for nothing that it refers to, and is a root cause. */
 void verdict_own_failure(struct verdict *v);
 void verdict_ever_ready(struct verdict *v);
 void verdict_complete(struct verdict *v);
@@ -195,39 +206,38 @@ void verdict_replicas(struct verdict *v, struct replicas replicas);
 void verdict_version(struct verdict *v, struct str from, struct str to);
 void verdict_flag(struct verdict *v, const char *flag);
 void verdict_history(struct verdict *v, struct transition t);
-/* Made on first use, with percent -1. */
+/* Returns the async operation, which is made on first use, with percent -1. */
 struct async *verdict_async(struct verdict *v);
 
-/* ns "" in a namespaced target kind means the object's own namespace. */
+/* ns "" for a namespaced target kind means the object's own namespace. */
 void verdict_ref(struct verdict *v, struct ref ref);
-/* Is there a reference from that field already? */
+/* Returns true when there is a reference from that field already. */
 bool verdict_has_ref_via(const struct verdict *v, struct str via);
-/* LIMIT_REFS references are known: further ones are dropped. */
+/* Returns true when LIMIT_REFS references are known: further references are dropped. */
 bool verdict_is_full(const struct verdict *v);
-/* A row's work for one value, see struct ref_rule. */
+/* Adds the references that a row of struct ref_rule makes of one value. */
 void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct json value, struct str via);
-/* Calls back for each value that a path with [] or [*] reaches, with its exact field name. */
+/* Calls back with each value that a path with [] or [*] reaches, and with the exact path of its field. */
 void verdict_each(struct verdict *v, const char *path,
 		  void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg);
-/* The same of every value, however many there are, and without the path to it: via is empty. */
+/* Does the same with every value, however many there are, but without the path of its field: via is empty. */
 void verdict_each_value(struct verdict *v, const char *path,
 			void (*value)(struct verdict *v, struct json value, struct str via, const void *arg), const void *arg);
 /*
- * "I wait for this": marks an existing reference to it as named, or adds one
- * that needs it.  Severity and phase are untouched: the common rules of phase 2
- * make it Waiting while that is true.
+ * The object waits for this one: marks an existing reference to it as the one that the wait names, or adds a reference
+ * that needs it.  Severity and phase stay: the common rules of phase 2 make the object Waiting while the wait lasts.
  */
 void verdict_waits_for(struct verdict *v, struct ref on);
 void verdict_waits_external(struct verdict *v, struct external_wait wait);
-/* Holds the object as those in its metadata do. */
+/* Adds a finalizer that holds the object as those in its metadata do. */
 void verdict_finalizer(struct verdict *v, struct str name);
 
 /* ---- phase 2 ----------------------------------------------------------- */
 
 enum presence {
 	PRESENCE_FOUND,
-	PRESENCE_MISSING,	/* known not to exist */
-	PRESENCE_UNKNOWN	/* not here, but nobody can say */
+	PRESENCE_MISSING,	/* it is known that the object does not exist */
+	PRESENCE_UNKNOWN	/* the object is not here, but nobody can say whether it exists */
 };
 
 struct neighbour {
@@ -239,55 +249,65 @@ struct neighbour {
 	const struct kind *kind;
 	struct str ns, name;
 	int64_t created, deleting;
-	struct status status;	/* of phase 2, with conditions, flags, refs; only when found */
+	/* its status after phase 2, with conditions, flags and refs; valid only when it was found */
+	struct status status;
 };
 
-/* The object under assessment: as phase 1 left it, but for phase and severity, which are those concluded by now. */
+/* The object that is assessed, as phase 1 left it; but phase and severity are those that were concluded so far. */
 const struct status *assess_status(struct assessment *d);
 const struct kind *assess_kind(const struct assessment *d);
 struct str assess_name(const struct assessment *d);
 struct str assess_namespace(const struct assessment *d);
-/* What a kubectl command in a text names to reach this cluster: " --context x", or "". */
+/* What a kubectl command in a text needs to reach this cluster: " --context x", or "". */
 struct str assess_target_flags(struct assessment *d);
 int64_t assess_created(const struct assessment *d);
 int64_t assess_deleting(const struct assessment *d);
 int64_t assess_now(const struct assessment *d);
 struct arena *assess_arena(struct assessment *d);
 
-/* What it refers to; i from 0; false past the end. */
+/* Returns what the object refers to, for i from 0; false after the last. */
 bool assess_target(struct assessment *d, size_t i, struct neighbour *out);
-/* Who refers to it. */
+/* Returns who refers to the object. */
 bool assess_referrer(struct assessment *d, size_t i, struct neighbour *out);
-/* What lives in the namespaces that it has REF_CONTENTS references to. */
+/* Returns what lives in the namespaces to which the object has references with REF_CONTENTS. */
 bool assess_content(struct assessment *d, size_t i, struct neighbour *out);
-/* Its status does not say why it is as it is: an Event may, should somebody fetch those. */
+/* The status of the object does not say why it is as it is; an Event may say it, if somebody fetches the Events. */
 void assess_wants_events(struct assessment *d);
-/* May objects of that kind be read there?  For "unreadable is not missing".  The case of kind is ignored. */
+/*
+ * Returns whether objects of that kind may be read there, because an object that may not be read is not missing.  The
+ * case of kind is ignored.
+ */
 bool assess_readable(const struct assessment *d, const char *group, const char *kind, struct str ns);
 /*
- * Any name that was met, in O(1).  It is no neighbour: only a reference to it, or
- * to another name that changes with it, causes a new look.  False: never met.
+ * Looks up any name that was met, in O(1).  The name does not become a neighbour: only a reference to it, or to another
+ * name that changes together with it, leads to another assessment.  Returns false when the name was never met.
  */
 bool assess_find(struct assessment *d, const char *group, const char *kind, struct str ns, struct str name,
 		 struct neighbour *out);
-/* The references of a neighbour (to walk on: claim, composite, managed resource). */
+/* Returns the references of a neighbour, to walk on: claim, composite, managed resource. */
 bool assess_target_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out);
 bool assess_referrer_of(struct assessment *d, const struct neighbour *of, size_t i, struct neighbour *out);
 
-/* Changes the verdict.  Strings may borrow from neighbours or the arena. */
+/* Changes the verdict.  The strings may be borrowed from neighbours or the arena. */
 void assess_set(struct assessment *d, enum phase phase, enum severity severity, struct str reason, struct str message);
 void assess_word(struct assessment *d, struct str operator_phase);
 void assess_rule(struct assessment *d, struct str rule);
-/* 0: not known.  Who saw the phase begin knows better than a time of the phase before. */
+/*
+ * Sets since when; 0: it is not known.  Where this program saw the phase begin, that time is used instead of a time
+ * that lies in the phase before.
+ */
 void assess_since(struct assessment *d, int64_t since);
-/* As verdict_by_time(); call it after assess_set(). */
+/* Does what verdict_by_time() does; call it after assess_set(). */
 void assess_by_time(struct assessment *d);
 void assess_version(struct assessment *d, struct str from, struct str to);
 void assess_flag(struct assessment *d, const char *flag);
 void assess_revisit(struct assessment *d, int64_t when);
-/* Is that part on its way with nothing in it, so that whoever makes it is at work and does not wait? */
+/*
+ * Returns true when that part is in progress and nothing is wrong with it, so that its maker is at work and does not
+ * wait.
+ */
 bool assess_own_work(const struct assessment *d, const struct neighbour *part);
-/* It waits for this one (also when no field names it). */
+/* The object waits for this one, even when no field names it. */
 void assess_wait(struct assessment *d, const struct neighbour *on, enum wait_state state, struct str message);
 /* The common rules took it for a wait, and it is none.  Call it before assess_set(). */
 void assess_drop_wait(struct assessment *d, const struct neighbour *on);
@@ -297,7 +317,7 @@ void assess_wait_external(struct assessment *d, struct external_wait wait);
 
 enum word_class { WORD_NONE, WORD_OK, WORD_PROGRESS, WORD_BAD, WORD_SUSPENDED };
 
-/* The class of an operator's phrase by its words: "CreateFailed", "pending-upgrade". */
+/* Classifies an operator's phrase by its words: "CreateFailed", "pending-upgrade". */
 enum word_class word_class(struct str phrase);
 
 #endif

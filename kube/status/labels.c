@@ -8,31 +8,35 @@
 #include <assert.h>
 #include <string.h>
 
-/* Before each of a set's texts "key=value", ended by SEP: no label, and no name of an annotation, holds one. */
+/*
+ * Stands before each text "key=value" of a set, and after the last: no label, and no name of an annotation, contains
+ * this byte.
+ */
 enum { LABEL = 'l', ANNOTATION = 'a', SEP = '\x1f' };
 
-/* A set of labels that some objects have. */
+/* A set of labels that some objects have; sets that are equal are kept once. */
 struct set {
-	struct str text;	/* the map's own key */
+	struct str text;	/* the key in the map */
 	size_t objects;
 };
 
-/* What the object in a slot had from a time on. */
+/* The set that the object in a slot had from a certain time on. */
 struct labelled {
 	int64_t since;
-	uint64_t before;	/* 1 + the number of what the slot had before; 0: nothing */
-	struct set *set;	/* NULL: none */
+	uint64_t before;	/* 1 + the number of the entry that the slot had before; 0: it had none */
+	struct set *set;	/* NULL: no labels */
 	uint32_t gen;
 };
 
 struct labels {
-	struct map sets;	/* by text */
-	struct map wanted;	/* names of annotations */
+	struct map sets;	/* by their text */
+	struct map wanted;	/* names of annotations that count as labels */
 	struct labelled *slots;
 	uint32_t nslots;
-	struct labelled *before;	/* a ring of LABELS_BEFORE: what was replaced; NULL: nothing was */
-	uint64_t nbefore;		/* so many were; the last LABELS_BEFORE are there */
-	struct buf text;	/* of the set that is being noted */
+	struct labelled *before;	/* a ring of LABELS_BEFORE entries that were replaced; NULL: none was */
+	/* how many entries were replaced so far; the last LABELS_BEFORE of them are in the ring */
+	uint64_t nbefore;
+	struct buf text;	/* the text of the set that is being noted */
 };
 
 struct labels *labels_new(void)
@@ -111,7 +115,7 @@ static void release(struct labels *l, struct set *set)
 	xfree(set);
 }
 
-/* What it was goes where labels_get_then() finds it. */
+/* Puts the replaced entry where labels_get_then() finds it. */
 static uint64_t keep_before(struct labels *l, struct labelled was)
 {
 	struct labelled *at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Labels of objects, and annotations that were asked for by name: for columns, groups and filters.  Equal sets
- * of several objects are kept once.  Annotations of Secrets are not kept.
+ * Labels of objects, and annotations that the user asked for by name: for columns, groups and filters.  A set that
+ * several objects have is kept once.  Annotations of Secrets are not kept.
  */
 #ifndef KUBE_STATUS_LABELS_H
 #define KUBE_STATUS_LABELS_H
@@ -13,18 +13,24 @@ struct labels;
 
 struct labels *labels_new(void);
 void labels_free(struct labels *l);
-/* An annotation of that name counts as a label where there is no label of that name; for objects noted from now on. */
+/*
+ * An annotation of that name counts as a label where there is no label of that name.  It holds for objects that are
+ * noted from now on.
+ */
 void labels_want(struct labels *l, struct str key);
-/* now: ms.  The labels that an object had before are kept, too, for a limited number of changes. */
+/*
+ * Notes the labels of an object as of now (ms).  The labels that it had before are kept, too, for a limited number of
+ * changes.
+ */
 enum { LABELS_BEFORE = 1 << 16 };
 void labels_note(struct labels *l, struct handle h, const struct kind *kind, struct json object, int64_t now);
-/* False when it has none of that name.  Borrowed until the object is noted again. */
+/* Returns false when the object has no label of that name.  The value is borrowed until the object is noted again. */
 bool labels_get(const struct labels *l, struct handle h, struct str key, struct str *out_value);
-/* The same as of a time in the past; false when it is not known what it had then. */
+/* Returns the value as of a time in the past; false when it is not known what the object had then. */
 bool labels_get_then(const struct labels *l, struct handle h, int64_t then, struct str key, struct str *out_value);
-/* "a=b,c=d" in the object's order; annotations are left out; "" without any. */
+/* Returns "a=b,c=d" in the object's order, without annotations; "" when it has no labels. */
 struct str labels_text(const struct labels *l, struct handle h, struct arena *arena);
-/* True when it had "key=value", or "key" with any value, at the time then; INT64_MAX: now. */
+/* Returns true when the object had "key=value", or "key" with any value, at the time then; INT64_MAX: now. */
 bool labels_match_then(const struct labels *l, struct handle h, int64_t then, struct str label);
 
 #endif

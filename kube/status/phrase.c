@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an operator's phrase means, by its words.  Operators invent phrases
- * ("FailedCreateOrUpdate", "pending-upgrade", "not all pods are ready"), but
- * hardly words: so words are classed, and the phrase follows from them.
+ * Classifies an operator's phrase by its words.  Operators invent phrases ("FailedCreateOrUpdate", "pending-upgrade",
+ * "not all pods are ready"), but hardly ever words: so the words are classified, and the class of the phrase follows
+ * from them.
  */
 #include "kube/status/family.h"
 
 #include <string.h>
 
 enum {
-	MAX_WORDS = 40,	   /* of one phrase; the rest of a long message adds nothing */
-	MAX_WORD = 24,	   /* bytes; longer ones are names or digests */
-	PHRASE = 6,	   /* words at most of what is no sentence */
-	NEGATION_REACH = 3 /* words that a "not" can turn round */
+	MAX_WORDS = 40,	   /* words that are read of one phrase; the rest of a long message adds nothing */
+	MAX_WORD = 24,	   /* bytes of a word; what is longer is a name or a digest */
+	PHRASE = 6,	   /* most words of a phrase that is not a sentence */
+	NEGATION_REACH = 3 /* words behind a "not" that it can negate */
 };
 
 /*
- * What a word says.  Negated, a state is not reached yet ("NotReady"), a
- * quality is lacking ("NotAllowed"), trouble is absent ("NoErrors").
+ * What a word says.  A negated state is not reached yet ("NotReady"), a negated quality is lacking ("NotAllowed"),
+ * negated trouble is absent ("NoErrors").
  */
 enum sense {
 	SENSE_NONE,
@@ -26,10 +26,10 @@ enum sense {
 	SENSE_PROGRESS,
 	SENSE_BAD,
 	SENSE_SUSPENDED,
-	SENSE_NOT,     /* negates what follows */
-	SENSE_BEING,   /* "being restarted" is not restarted */
-	SENSE_DONE,    /* no word for it, but what ends in -ed of it is good to hear */
-	SENSE_UNLISTED /* in no table */
+	SENSE_NOT,     /* negates the words behind it */
+	SENSE_BEING,   /* "being": what is "being restarted" is not restarted yet */
+	SENSE_DONE,    /* a verb that is no word of a phase, but whose form in -ed is good news */
+	SENSE_UNLISTED /* the word is in no table */
 };
 
 struct word {
@@ -40,17 +40,18 @@ struct word {
 struct entry {
 	const char *text;	/* without the '*' at its end */
 	uint8_t len;
-	bool stem;		/* any word that begins so */
+	bool stem;		/* the row fits every word that begins with text */
 	enum sense sense;
 };
 
 /*
- * words.txt as a table: vocabulary[], those of one first letter together, in their order; vocabulary_from[] says where
- * each letter begins, at 26 those of none.  Every word of every status is searched for here.
+ * words.txt as a table.  In vocabulary[] the words with the same first letter stand together, in the order of the file;
+ * vocabulary_from[] says where each letter begins, at 26 where the words without a first letter begin.  Every word of
+ * every status is looked up here.
  */
 #include "words.def"
 
-/* Two words that together say something else than alone. */
+/* Two words that mean something else together than alone. */
 static const struct pair {
 	const char *first, *second;
 	enum sense sense;
@@ -105,7 +106,7 @@ static const struct pair {
 	{ "scale", "down", SENSE_NONE },
 	{ "down", "to", SENSE_NONE },
 	{ "cool", "down", SENSE_NONE },
-	/* Deployments and their kin: on the way to NewReplicaSetAvailable */
+	/* Deployments and similar kinds: they are on the way to NewReplicaSetAvailable. */
 	{ "set", "updated", SENSE_PROGRESS },
 	{ "scaling", "down", SENSE_PROGRESS },
 	{ "shutting", "down", SENSE_PROGRESS },
@@ -129,7 +130,7 @@ static const struct pair {
 	{ "no", "longer", SENSE_NOT },
 };
 
-/* Verbs and nouns that are a phase of their own, but say nothing beside other words. */
+/* Verbs and nouns that are a phase when they stand alone, but say nothing beside other words. */
 static const char lone[] = "upgrade update scale scaleup scaledown scaleout scalein restart create "
 			   "install restore bootstrap provision configure migrate configuration "
 			   "initialize initialization new reconcile build rollout resize maintenance";
@@ -152,7 +153,7 @@ static bool ends(const struct word *w, const char *suffix, size_t least)
 	return w->len >= least && str_ends((struct str){ w->text, w->len }, suffix);
 }
 
-/* The pattern of a list that fits, "" when none does. */
+/* Returns the pattern of a list that fits the word, or "". */
 static struct str find_word(const char *list, const struct word *w)
 {
 	while (*list) {
@@ -167,7 +168,7 @@ static struct str find_word(const char *list, const struct word *w)
 	return STR_NONE;
 }
 
-/* The first entry that fits; done: of those, else of all others.  NULL when none does. */
+/* Returns the first entry that fits, or NULL.  done: only entries with SENSE_DONE are tried, else only the others. */
 static const struct entry *find_entry(const struct word *w, bool done)
 {
 	size_t letter = is_lower(w->text[0]) ? (size_t)(w->text[0] - 'a') : 26;
@@ -188,13 +189,13 @@ static enum sense sense_in_table(const struct word *w)
 
 	if (!e)
 		return SENSE_UNLISTED;
-	/* "resolved" is good, "resolving" is not there yet */
+	/* "resolved" is good; "resolving" is not there yet */
 	if ((e->sense == SENSE_QUALITY || e->sense == SENSE_STATE) && ends(w, "ing", 5) && e->stem)
 		return SENSE_PROGRESS;
 	return e->sense;
 }
 
-/* Words that no table knows: "un-" turns round, "-ing" is under way, "-ed" may be done. */
+/* Words that are in no table: "un-" negates, "-ing" is in progress, "-ed" may be done. */
 static enum sense sense_of(const struct word *w)
 {
 	enum sense sense = sense_in_table(w);
@@ -221,13 +222,13 @@ static enum sense sense_of(const struct word *w)
 	return SENSE_NONE;
 }
 
-/* How it ended. */
+/* Words that tell how something ended. */
 static const char outcomes[] = "succe* complet* finish* done passed";
 
 /*
- * The sense of the i-th.  Before its outcome a word in -ing is a noun:
- * "ProvisioningSucceeded", "LogShippingSuccess"; and what runs something is at it:
- * "RunningWorkflow".
+ * Returns the sense of the i-th word.  Before a word that tells the outcome, a word in -ing is a noun
+ * ("ProvisioningSucceeded", "LogShippingSuccess"); and before the name of what runs, "Running" is in progress
+ * ("RunningWorkflow").
  */
 static enum sense sense_in_phrase(const struct word *all, size_t i, size_t n)
 {
@@ -264,7 +265,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* A new word begins at i although no blank stands before: "OSDsAre", "v2Ready". */
+/* Returns true when a new word begins at i although no blank stands before it: "OSDsAre", "v2Ready". */
 static bool begins(struct str s, size_t i)
 {
 	char before = s.ptr[i - 1], here = s.ptr[i];
@@ -282,8 +283,8 @@ static bool is_letter(char c)
 }
 
 /*
- * The end of "spec.rollout.maxUnavailable" at i, i itself where there is none: a field or a file is no word.
- * From no place before *plain does one begin: what was looked through is not looked through again.
+ * Returns the end of "spec.rollout.maxUnavailable" at i, or i when there is none: the name of a field or a file is no
+ * word.  From no position before *plain such a name begins, so nothing is examined twice.
  */
 static size_t dotted_end(struct str s, size_t i, size_t *plain)
 {
@@ -302,7 +303,7 @@ static size_t dotted_end(struct str s, size_t i, size_t *plain)
 	return dotted ? end : i;
 }
 
-/* Cuts a phrase into lower-case words; returns how many. */
+/* Cuts a phrase into lower-case words; returns how many there are. */
 static size_t cut(struct str s, struct word *out)
 {
 	size_t n = 0, plain = 0;
@@ -354,7 +355,7 @@ static enum word_class plain(enum sense sense)
 	}
 }
 
-/* How much a class weighs against the others of a phrase. */
+/* How much a class weighs against the other classes of a phrase. */
 static int weight(enum word_class class)
 {
 	static const int weights[] = { [WORD_NONE] = 0,

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A year: longer than anybody waits, and no sum of times overflows. */
+/* A year is longer than anybody waits, and sums of such times do not overflow. */
 #define LONGEST HOURS(24 * 365)
 #define MOST 1000
 
@@ -32,7 +32,7 @@ static const struct {
 
 enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 
-/* Row i of all: where its value is; NULL after the last. */
+/* Returns where the value of row i of all tables is; NULL after the last row. */
 static int64_t *row_at(const struct family *const *families, size_t i, struct threshold_row *out)
 {
 	if (i < ROWS) {

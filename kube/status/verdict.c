@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Phase 1: what a family says of one object is gathered here. */
+/* Phase 1: collects what a family says of one object. */
 #include "kube/status/verdict.h"
 
 #include "kube/base/limits.h"
@@ -305,9 +305,9 @@ void verdict_waits_external(struct verdict *v, struct external_wait wait)
 /* ---- begin and finish ---------------------------------------------------- */
 
 /*
- * What True of a type means, for the list of conditions: trouble or movement by these, else good.  A family
- * may say otherwise (verdict_polarity()).  It decides nothing: what a condition of an unknown kind weighs is
- * kube/family/generic/type.c's, what a reason or a message means is phrase.c's.
+ * What True means for a condition of these types, for the list of conditions: trouble or movement; for all other types
+ * it is good.  A family may say otherwise (verdict_polarity()).  It does not decide the phase:
+ * kube/family/generic/type.c weighs conditions of unknown kinds, and phrase.c tells what a reason or a message means.
  */
 static enum polarity usual_polarity(struct str type)
 {
@@ -325,7 +325,7 @@ static enum polarity usual_polarity(struct str type)
 	return POLARITY_POSITIVE;
 }
 
-/* status may be a YAML boolean where somebody wrote it by hand. */
+/* status may be a boolean of YAML where somebody wrote it by hand */
 static struct str status_text(struct json c)
 {
 	if (json_type(json_at(c, "status")) == JSON_BOOL)
@@ -399,7 +399,7 @@ void verdict_begin(struct verdict *v)
 	verdict_apply_ref_rows(v);
 }
 
-/* A deletionTimestamp is the end of the grace period. */
+/* A deletionTimestamp is the end of the grace period, not the time of the request. */
 static int64_t deletion_began(const struct verdict *v)
 {
 	int64_t grace = json_int(v->object, "metadata.deletionGracePeriodSeconds", 0);
@@ -426,8 +426,9 @@ static void finish_deletion(struct verdict *v)
 }
 
 /*
- * Nothing is in a state longer than it exists: the clock of a controller may be behind that of the API server.  By more
- * than clocks differ it is the status of the object that this one restores, and that was so long in it.
+ * Nothing is in a state for longer than it exists: the clock of a controller may be behind the clock of the API server.
+ * When both differ by more than clocks do, the object was restored from a backup, and its status was in that state for
+ * so long.
  */
 #define CLOCKS_DIFFER MINUTES(5)
 
@@ -443,7 +444,7 @@ void verdict_finish(struct verdict *v)
 
 	st->untouched = json_count(json_at(v->object, "status")) == 0;
 	verdict_read_messages(v);
-	/* whatever is made for the first time has been on its way since it was created, if nobody says better */
+	/* what is made for the first time has been in progress since it was created, if nobody knows better */
 	if (st->phase == PHASE_PROVISIONING && !st->since)
 		st->since = v->created;
 	correct_clock(v, &st->since);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of a verdict: for engine.c and verdict.c only. */
+/* The inside of a verdict, for the files of kube/status alone. */
 #ifndef KUBE_STATUS_VERDICT_H
 #define KUBE_STATUS_VERDICT_H
 
@@ -24,16 +24,16 @@ struct verdict {
 	struct list conditions, refs, external, history, flags, finalizers;
 };
 
-/* Reads metadata, conditions, owners, finalizers and the rows of references. */
+/* Reads metadata, conditions, owners, finalizers, and the rows of references. */
 void verdict_begin(struct verdict *v);
-/* Deletion, and the lists into status. */
+/* Adds the deletion, and the lists, to the status. */
 void verdict_finish(struct verdict *v);
 void verdict_apply_ref_rows(struct verdict *v);
-/* What the API server's own words in a message say of others. */
+/* Reads what the API server's own words in a message say of other objects. */
 void verdict_read_messages(struct verdict *v);
-/* "apps" of "apps/v1", "" of "v1" */
+/* Returns "apps" for "apps/v1", "" for "v1". */
 struct str verdict_group_of(struct str api_version);
-/* One zeroed element more; NULL past limit. */
+/* Adds one zeroed element and returns it; NULL when there are limit elements. */
 void *list_add(struct list *l, struct arena *arena, size_t size, size_t limit);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every operator passes on verbatim: the API server's own words on a
- * webhook that it cannot call, and on a budget that forbids an eviction.
+ * Reads messages that every operator passes on word for word: what the API server says of a webhook that it cannot
+ * call, and of a budget that forbids an eviction.
  */
 #include "kube/status/verdict.h"
 
-/* From after the lead to the first of the ends. */
+/* Returns the text between the lead and the first of the ends. */
 static struct str between(struct str text, const char *lead, const char *ends)
 {
 	size_t at = str_find_str(text, lead), n = 0;
@@ -60,7 +60,7 @@ static void wait_for_budget(struct verdict *v, struct str ns, struct str name, s
 			     });
 }
 
-/* From the last of the lead on; all of it where there is none. */
+/* Returns the text from the last occurrence of the lead on, or all of it when there is none. */
 static struct str after_last(struct str text, const char *lead)
 {
 	size_t n = str_of(lead).len;
@@ -80,7 +80,7 @@ static struct str after_last(struct str text, const char *lead)
 static void budgets(struct verdict *v, struct str message)
 {
 	static const char lead[] = "The disruption budget ";
-	const char *line_end = message.ptr;	/* of the line of the last lead */
+	const char *line_end = message.ptr;	/* the end of the line with the last lead */
 	size_t at;
 
 	while ((at = str_find_str(message, lead)) < message.len) {
@@ -116,7 +116,7 @@ void verdict_read_messages(struct verdict *v)
 		struct str message = verdict_condition_at(v, i)->message;
 
 		if (message.len < 40)
-			continue; /* neither text is that short */
+			continue; /* neither text is as short as that */
 		webhook(v, message);
 		budgets(v, message);
 	}

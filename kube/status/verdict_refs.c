@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* References: the rows of a family, and what its code adds. */
+/* References: those that the rows of a family give, and those that its code adds. */
 #include "kube/base/buf.h"
 #include "kube/base/limits.h"
 #include "kube/status/verdict.h"
@@ -50,7 +50,7 @@ struct str verdict_group_of(struct str api_version)
 	return slash < api_version.len ? str_head(api_version, slash) : STR_NONE;
 }
 
-/* "ClusterIssuer" where a row has "Issuer" */
+/* finds "ClusterIssuer" where a row has "Issuer" */
 static bool is_cluster_twin(struct str kind, const char *of)
 {
 	static const struct str prefix = { "Cluster", 7 };
@@ -76,7 +76,7 @@ void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct js
 		ref.ns = json_str(value, "namespace");
 		if (json_str(value, "kind").len)
 			ref.kind = json_str(value, "kind");
-		/* given, and empty: Kubernetes' own group */
+		/* the group is given and empty: the core group of Kubernetes */
 		if (json_type(json_at(value, "group")) == JSON_STRING)
 			ref.group = json_str(value, "group");
 		if (json_str(value, "apiGroup").len)
@@ -89,14 +89,14 @@ void verdict_ref_value(struct verdict *v, const struct ref_rule *rule, struct js
 	verdict_ref(v, ref);
 }
 
-/* Bytes of a key in via: it is copied for each value below, and no label or annotation has a longer one. */
+/* Bytes of a map's key in via, which is copied for each value below it; no label or annotation has a longer key. */
 enum { VIA_KEY = 317 };
 
 struct walk {
 	struct verdict *v;
 	void (*value)(struct verdict *v, struct json value, struct str via, const void *arg);
 	const void *arg;
-	bool refers;	/* via is told, and it ends when no reference can be added */
+	bool refers;	/* the path is told in via, and the walk ends when no further reference can be added */
 	struct buf via;
 };
 
