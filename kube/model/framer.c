@@ -12,19 +12,19 @@
 
 #include <string.h>
 
-/* Where a container stands on the few paths that matter. */
+/* Where a container stands, on the few paths that matter here. */
 enum node {
 	NODE_NONE,
 	NODE_LIST,	  /* the document of FRAMER_LIST */
-	NODE_ITEMS,	  /* its array of pieces */
+	NODE_ITEMS,	  /* the array "items" of that document, whose elements are pieces */
 	NODE_EVENT,	  /* a value of FRAMER_STREAM: a watch event, or an object */
 	NODE_OBJECT,	  /* an API object */
-	NODE_META,	  /* its metadata */
+	NODE_META,	  /* the metadata of an API object */
 	NODE_ANNOTATIONS,
-	NODE_DROP	  /* left out */
+	NODE_DROP	  /* a value that is left out */
 };
 
-/* Both of what is dropped repeats the object itself, in another form. */
+/* Both members that are left out repeat the object itself in another form. */
 static const struct {
 	enum node in;
 	const char *key;
@@ -41,18 +41,19 @@ static const struct {
 
 /* What may come next within a container. */
 enum expect {
-	EXPECT_FIRST_KEY,	/* or the end of the object */
+	EXPECT_FIRST_KEY,	/* a key, or the end of the object */
 	EXPECT_KEY,
 	EXPECT_COLON,
-	EXPECT_FIRST_VALUE,	/* or the end of the array */
+	EXPECT_FIRST_VALUE,	/* a value, or the end of the array */
 	EXPECT_VALUE,
-	EXPECT_MORE,		/* a comma, or the end */
-	EXPECT_SCALAR		/* the same, or the rest of a number, true, false, null */
+	EXPECT_MORE,		/* a comma, or the end of the container */
+	/* a comma, the end of the container, or more characters of a number, true, false or null */
+	EXPECT_SCALAR
 };
 
 enum {
 	NODE_DEPTH = 8,		/* paths are shorter than this */
-	KEEP_BYTES = 64 * 1024	/* a larger buffer is given back after its piece */
+	KEEP_BYTES = 64 * 1024	/* a larger buffer is freed after its piece */
 };
 
 struct framer {
@@ -60,20 +61,20 @@ struct framer {
 	const struct framer_ops *ops;
 	void *ctx;
 	struct buf piece, envelope;
-	struct buf *sink;	/* where bytes go now; NULL: nowhere */
-	bool array[LIMIT_DEPTH + 1]; /* by depth: an array, not an object */
+	struct buf *sink;	/* where bytes are written now; NULL: they are left out */
+	bool array[LIMIT_DEPTH + 1]; /* by depth: the container is an array, not an object */
 	enum node node[NODE_DEPTH];
-	enum node pending;	/* of the value that comes next */
+	enum node pending;	/* the node of the value that comes next */
 	size_t depth, piece_depth, drop_depth;
-	size_t key_at;		/* in sink: the quote that opened the key */
-	size_t scalars;		/* items that are no pieces */
+	size_t key_at;		/* the offset in sink of the quote that opened the key */
+	size_t scalars;		/* items that are neither object nor array */
 	enum expect expect;
 	bool in_string, escaped, in_key;
 	bool dropping, comma_dropped;
 	bool done;		/* FRAMER_LIST: the document is complete */
 };
 
-/* One call of framer_feed(): bytes from mark to at are not yet in the sink. */
+/* One call of framer_feed(): the bytes from mark to at are not yet in the sink. */
 struct cut {
 	const char *at, *end, *mark;
 	struct err *err;
@@ -142,7 +143,7 @@ static int too_large(const struct framer *f, struct err *err)
 	return err_set(err, ERR_PROTO, "an object is larger than %zu MiB", LIMIT_OBJECT >> 20);
 }
 
-/* Brings the sink up to date with c->at. */
+/* Writes the bytes up to c->at to the sink. */
 static int flush(struct framer *f, struct cut *c)
 {
 	const char *from = c->mark;
@@ -154,7 +155,7 @@ static int flush(struct framer *f, struct cut *c)
 	return f->sink->failed ? too_large(f, c->err) : 0;
 }
 
-/* Takes the member whose key was just read out of the sink, with the comma before it. */
+/* Removes the member whose key was just read from the sink, with the comma before it. */
 static void drop_begin(struct framer *f)
 {
 	size_t len = f->key_at;
@@ -191,7 +192,7 @@ static int unexpected(struct cut *c, const char *where)
 	return err_set(c->err, ERR_PROTO, "invalid JSON: %s", where);
 }
 
-/* Within a string: goes behind its end, or to the end of the bytes. */
+/* at is within a string: moves behind its end, or to the end of the bytes. */
 static int scan_string(struct framer *f, struct cut *c)
 {
 	const char *quote = NULL, *slash, *start = c->at;
@@ -216,7 +217,7 @@ static int scan_string(struct framer *f, struct cut *c)
 	}
 	if (c->at < c->end)
 		c->at = quote;
-	/* of a list this shows when its item is parsed, or ends */
+	/* for a list this shows when its item is parsed, or when the item ends */
 	if (f->mode == FRAMER_STREAM && memchr(start, '\n', (size_t)(c->at - start)))
 		return unexpected(c, "a line ends within a string");
 	if (c->at == c->end)
@@ -349,7 +350,7 @@ static int colon(struct framer *f, struct cut *c)
 	return 0;
 }
 
-/* A string, or the next character of a number, true, false or null. */
+/* Reads a string, or the next character of a number, true, false or null. */
 static int plain_token(struct framer *f, struct cut *c)
 {
 	bool string = *c->at == '"';
@@ -370,7 +371,7 @@ static int plain_token(struct framer *f, struct cut *c)
 	return 0;
 }
 
-/* One token outside of strings. */
+/* Reads one token outside of strings. */
 static int scan_token(struct framer *f, struct cut *c)
 {
 	switch (*c->at) {

@@ -16,7 +16,7 @@ enum framer_mode {
 };
 
 struct framer_ops {
-	/* One complete JSON value.  Returns -1 to stop; framer_feed() passes that on. */
+	/* Takes one complete JSON value.  It returns -1 to stop, which framer_feed() returns in turn. */
 	int (*piece)(void *ctx, struct str piece, struct err *err);
 };
 
@@ -24,17 +24,18 @@ struct framer;
 
 struct framer *framer_new(enum framer_mode mode, const struct framer_ops *ops, void *ctx);
 /*
- * ERR_PROTO at the first token that cannot stand where it does (the text within items and within what is left out is
- * judged as far as its strings, brackets, commas and colons go), too deep (LIMIT_DEPTH) or too large (LIMIT_OBJECT).
+ * Returns ERR_PROTO at the first token that cannot stand where it does, and for what is too deep (LIMIT_DEPTH) or too
+ * large (LIMIT_OBJECT).  Of the text within items, and of what is left out, only strings, brackets, commas and colons
+ * are checked.
  */
 int framer_feed(struct framer *f, struct str bytes, struct err *err) MUST_USE;
-/* A value has begun and not ended. */
+/* Returns true when a value has begun and not ended. */
 bool framer_within(const struct framer *f);
-/* At the end of input: ERR_PROTO when it ended within a value. */
+/* Call it at the end of the input: ERR_PROTO when the input ended within a value. */
 int framer_end(struct framer *f, struct err *err) MUST_USE;
-/* FRAMER_LIST: the document around the items ("items":[] stays), valid after framer_end(). */
+/* For FRAMER_LIST: the document around the items ("items":[] stays), valid after framer_end(). */
 struct str framer_envelope(const struct framer *f);
-/* FRAMER_LIST: items that are neither object nor array, which are no pieces. */
+/* For FRAMER_LIST: the number of items that are neither object nor array, and hence no pieces. */
 size_t framer_scalars(const struct framer *f);
 void framer_reset(struct framer *f);
 void framer_free(struct framer *f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A strict reader of RFC 8259.  Numbers stay the digits that they are and texts
- * know their length, so that what is written down again is what was read.
+ * A strict reader of RFC 8259.  Numbers are kept as their digits and texts know their length, so that what is written
+ * again is what was read.
  */
 #include "kube/model/json.h"
 
@@ -16,26 +16,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WHOLE 9007199254740992.0	/* 2^53: beyond it doubles skip numbers */
-#define NODES 64			/* taken from the arena at once */
-#define KEYS_COMPARED 32		/* each with each; of an object with more, by their hashes */
-#define PROBES 16			/* for one key: keys that were made to have one hash cost no square of their number */
-#define NUL_BYTES "\xC0\x80"		/* what U+0000 is in memory */
+#define MAX_WHOLE 9007199254740992.0	/* 2^53: beyond it a double cannot hold every whole number */
+#define NODES 64			/* nodes that are taken from the arena at once */
+/* up to that many keys of an object are compared each with each other; more keys are compared by their hashes */
+#define KEYS_COMPARED 32
+/* places that are tried for one key, so that keys made to have the same hash do not cost the square of their number */
+#define PROBES 16
+#define NUL_BYTES "\xC0\x80"		/* how U+0000 is kept in memory */
 
 struct json_node {
-	const char *key;		/* NULL: an element, or the root */
+	const char *key;		/* NULL: the node is an element, or the root */
 	struct json_node *next;
 	union {
-		const char *text;	/* of a string; the digits of a number */
+		const char *text;	/* the text of a string; the digits of a number */
 		struct json_node *first;
 	};
 	uint32_t key_len, text_len;
 	uint8_t type;
 	bool truth;
-	bool repeated;			/* an object has two members of one name */
+	bool repeated;			/* some object of the document has two members of one name */
 };
 
-/* The root is the first member: json_free() finds the rest by it. */
+/* The root must be the first member: json_free() finds the rest of the document by it. */
 struct document {
 	struct json_node root;
 	struct arena arena;
@@ -43,7 +45,7 @@ struct document {
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* The text is a copy that ends with NUL, which is no character of JSON: no read can pass it. */
+/* The reader works on a copy that ends with a NUL, which is no character of JSON: no read can pass it. */
 struct reader {
 	struct arena *arena;
 	char *at;
@@ -129,7 +131,7 @@ static bool read_hex(struct reader *r, uint32_t *out)
 	return true;
 }
 
-/* Behind "\u". */
+/* Reads the digits behind "\u". */
 static bool read_rune(struct reader *r, uint32_t *out)
 {
 	uint32_t low;
@@ -144,7 +146,7 @@ static bool read_rune(struct reader *r, uint32_t *out)
 	return true;
 }
 
-/* Behind the backslash.  What it means is never longer than what is written. */
+/* Reads what stands behind a backslash.  Its meaning is never longer than its spelling. */
 static bool read_escape(struct reader *r, char **to)
 {
 	static const char written[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -170,7 +172,7 @@ static bool read_escape(struct reader *r, char **to)
 	return true;
 }
 
-/* Decoded where it lies; a NUL follows it. */
+/* Decodes a string in its place; a NUL is put behind it. */
 static bool read_string(struct reader *r, const char **out, uint32_t *out_len)
 {
 	char *start, *to;
@@ -220,7 +222,7 @@ static bool same_key(const struct json_node *a, const struct json_node *b)
 	return a->key_len == b->key_len && memcmp(a->key, b->key, a->key_len) == 0;
 }
 
-/* Is there an earlier member of that name? */
+/* Returns true when an earlier member has that name. */
 static bool is_repeated(const struct json_node *first, const struct json_node *member)
 {
 	for (; first != member; first = first->next)
@@ -229,7 +231,7 @@ static bool is_repeated(const struct json_node *first, const struct json_node *m
 	return false;
 }
 
-/* Does any of n members have the name of an earlier one? */
+/* Returns true when any of n members has the name of an earlier one. */
 static bool any_repeated(const struct json_node *first, size_t n)
 {
 	const struct json_node **table;
@@ -254,7 +256,7 @@ static bool any_repeated(const struct json_node *first, size_t n)
 	return found;
 }
 
-/* One of 64 bits by the key: most objects have no two keys with the same one, and nothing need be compared. */
+/* Chooses one of 64 bits by the key: in most objects no two keys share a bit, and no keys need to be compared. */
 static uint64_t key_bit(const struct json_node *member)
 {
 	uint32_t n = member->key_len;
@@ -331,8 +333,8 @@ static bool read_value(struct reader *r, struct json_node *node)
 /* ---- what is hidden ------------------------------------------------------ */
 
 /*
- * Every text is redacted, but keys and what identifies an object: which it is, the key of the member says that holds
- * it, for the elements of an array the array's.  all is where the texts lie, to be overwritten.
+ * Redacts every text, except keys and texts that identify an object: the key of the member that holds a text tells
+ * which it is, and for the elements of an array the key of the array.  all: where the texts lie, to be overwritten.
  */
 static void redact_values(struct json_node *node, bool identifies, char *all)
 {
@@ -423,7 +425,7 @@ struct json json_member(struct json from, struct str name)
 	return found;
 }
 
-/* The element of an array whose member key has that text; the first one wins. */
+/* Returns the first element of an array whose member key has that text. */
 static struct json element_where(struct json array, struct str key, struct str value)
 {
 	json_foreach(it, array)
@@ -432,7 +434,7 @@ static struct json element_where(struct json array, struct str key, struct str v
 	return JSON_NONE;
 }
 
-/* What stands between brackets: 0, 'a.b/c', type=Ready. */
+/* Reads what stands between brackets in a path: 0, 'a.b/c', type=Ready. */
 static struct json step_bracket(struct json at, struct str inside)
 {
 	size_t eq = str_find(inside, '=');
@@ -524,7 +526,7 @@ struct str json_digits(struct json value)
 	return is_type(value, JSON_NUMBER) ? (struct str){ value.node->text, value.node->text_len } : STR_NONE;
 }
 
-/* Behind the digits stands what can be none. */
+/* Returns true when a character that no number may have stands behind the digits. */
 double json_number(struct json from, const char *path, double absent)
 {
 	struct str digits = json_digits(json_at(from, path));
@@ -622,13 +624,13 @@ static void put_escaped(struct buf *out, uint32_t rune, enum json_quoting quotin
 	buf_printf(out, "\\u%04x", rune);
 }
 
-/* It stands for itself in each quoting. */
+/* Returns true for a character that is written as it is in every kind of quoting. */
 static bool is_plain(char c)
 {
 	return c == ' ' || (c >= '(' && c < '<') || (c > '>' && c < 0x7F && c != '\\');
 }
 
-/* Most texts are: in one go.  False: it is not plain. */
+/* Writes a text of such characters in one step, as most texts are.  Returns false for other texts. */
 static bool quote_plain(struct buf *out, struct str text)
 {
 	for (size_t i = 0; i < text.len; i++)

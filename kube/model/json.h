@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The only way to read a cluster object. */
+/* The only way to read an object of a cluster. */
 #ifndef KUBE_MODEL_JSON_H
 #define KUBE_MODEL_JSON_H
 
@@ -9,7 +9,7 @@
 
 struct json_node;
 
-/* A value in a parsed document.  {NULL} means absent and may be passed anywhere. */
+/* A value in a parsed document.  {NULL} means absent and may be passed to every function. */
 struct json {
 	const struct json_node *node;
 };
@@ -19,66 +19,72 @@ struct json {
 enum json_type { JSON_ABSENT, JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
 
 /*
- * One document; nothing but white space may follow.  Free with json_free().
- * Its texts are redacted (kube/base/redact.h), as whatever is read is shown or recorded; not so keys, and texts that
- * identify an object.  The second one redacts nothing: for configurations, and for documents of our own.
+ * Parses one document; only white space may follow it.  Free it with json_free().  json_parse() redacts the texts
+ * (kube/base/redact.h), because whatever is read may be shown or recorded, but neither keys nor texts that identify an
+ * object.  The second function redacts nothing: it is for configuration, and for documents of this program.
  */
 int json_parse(struct str bytes, struct json *out, struct err *err) MUST_USE;
 int json_parse_verbatim(struct str bytes, struct json *out, struct err *err) MUST_USE;
 void json_free(struct json doc);
 
 /*
- * Paths are literals such as "status.conditions[type=Ready].reason"; a segment
- * with dots is quoted: "metadata.annotations['a.b/c']"; "items[0]" counts from 0.
- * "" is the value itself.  Wrong type and absent are the same answer: a cluster
- * object is foreign data, so no accessor can fail, only find nothing.
+ * A path is a literal such as "status.conditions[type=Ready].reason"; a segment with dots is quoted:
+ * "metadata.annotations['a.b/c']"; "items[0]" counts from 0; "" is the value itself.  A value of the wrong type is as
+ * good as an absent one: an object of a cluster is foreign data, so an accessor cannot fail, it can only find nothing.
  */
 struct json json_at(struct json from, const char *path);
 /*
- * A member by its exact name, which may hold any character.  Of several the last, as in Go, unless the object
- * has more than 32 members and their names were made to have one hash: then it may be the first.
+ * Returns a member by its exact name, which may contain every character.  Of several members with that name the last
+ * counts, as in Go; in an object of more than 32 members whose names were made to have the same hash it may be the
+ * first.
  */
 struct json json_member(struct json from, struct str name);
 
 enum json_type json_type(struct json value);
-/* "string", "object", ...: as Go's encoding/json names them in errors; "nothing" when absent. */
+/*
+ * Returns the type as encoding/json of Go names it in errors: "string", "object", ...; "nothing" when the value is
+ * absent.
+ */
 const char *json_type_name(struct json value);
 bool json_is_object(struct json value);
 bool json_is_array(struct json value);
 
 /*
- * Strings only; "" otherwise.  Borrowed from the document; a NUL follows.  A NUL
- * within a text is the two bytes 0xC0 0x80, at which no function of C cuts it.
+ * Returns the text of a string, "" for everything else.  It is borrowed from the document, and a NUL follows it.
+ * U+0000 within a text is kept as the two bytes 0xC0 0x80, so that no function of C takes it for the end.
  */
 struct str json_str(struct json from, const char *path);
-/* Whole numbers within 2^53 only. */
+/* Returns false for everything but whole numbers within 2^53. */
 int64_t json_int(struct json from, const char *path, int64_t absent);
 double json_number(struct json from, const char *path, double absent);
-/* The number as it is written, whatever a double could hold; "" for all else. */
+/* Returns a number as it is written, whether a double could hold it or not; "" for everything else. */
 struct str json_digits(struct json value);
 bool json_bool(struct json from, const char *path, bool absent);
-/* RFC 3339, in ms; 0 otherwise. */
+/* Returns a time of RFC 3339 in ms; 0 for everything else. */
 int64_t json_time(struct json from, const char *path);
-/* True when there is a value that is not null. */
+/* Returns true when there is a value and it is not null. */
 bool json_has(struct json from, const char *path);
 
-/* Elements of an array, or members of an object, in their order. */
+/* Goes through the elements of an array, or the members of an object, in their order. */
 struct json json_first(struct json array);
 struct json json_next(struct json element);
 size_t json_count(struct json array);
-/* The name of a member of an object, "" of an element. */
+/* The name of a member of an object; "" for an element of an array. */
 struct str json_key(struct json member);
 #define json_foreach(it, array) \
 	for (struct json it = json_first(array); it.node; it = json_next(it))
 
-/* As utf8_next(), of a text that is written down again: 0xC0 0x80 gives U+0000. */
+/* Does what utf8_next() does, for a text that is written again: 0xC0 0x80 gives U+0000. */
 uint32_t json_rune(struct str text, size_t *at);
 
-/* What is escaped beside what JSON demands; bytes that are no UTF-8 become U+FFFD but with JSON_QUOTE_BYTES. */
+/*
+ * Which characters are escaped beside those that JSON demands.  Bytes that are no UTF-8 become U+FFFD, except with
+ * JSON_QUOTE_BYTES.
+ */
 enum json_quoting {
-	JSON_QUOTE_BYTES,	/* nothing: every other byte stays as it is */
-	JSON_QUOTE_GO,		/* as encoding/json: also <, >, &, U+2028 and U+2029 */
-	JSON_QUOTE_TERMINAL,	/* what must never reach a terminal (utf8_hostile) */
+	JSON_QUOTE_BYTES,	/* no others: every other byte stays as it is */
+	JSON_QUOTE_GO,		/* those of encoding/json: <, >, &, U+2028 and U+2029 */
+	JSON_QUOTE_TERMINAL,	/* those that must never reach a terminal (utf8_hostile()) */
 };
 /* Appends text as a JSON string, with its quotes. */
 void json_quote(struct buf *out, struct str text, enum json_quoting quoting);

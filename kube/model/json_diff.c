@@ -14,23 +14,23 @@ struct diff {
 
 /* ---- what is no change -------------------------------------------------------- */
 
-/* Written anew at each look of a controller, wherever in a status they stand. */
+/* Fields that controllers write anew each time they look at an object, wherever they stand in a status. */
 static const char *const heartbeats[] = {
 	"observedGeneration", "lastHeartbeatTime", "lastProbeTime", "lastUpdateTime",	"lastUpdated",	 "lastSyncTime",
 	"lastReconcileTime",  "lastReconciledTime", "lastCheckTime", "lastCheckedTime", "refreshTime",	 "reconciledAt",
 	"observedAt",	      "lastReconcileAt",    "lastHandledReconcileAt",		NULL
 };
 
-enum { HEARTBEAT_LEAST = 10 };	/* bytes of the shortest of them */
+enum { HEARTBEAT_LEAST = 10 };	/* bytes of the shortest name among them */
 
 static const char *const in_metadata[] = { "resourceVersion", "managedFields", "generation", "selfLink", NULL };
 
-/* A Lease, and what did its work before there were Leases. */
+/* A Lease, and the kinds that held the lock of a leader before there were Leases. */
 static const char *const in_spec[] = { "renewTime", NULL };
 static const char *const in_annotations[] = { "control-plane.alpha.kubernetes.io/leader",
 					      "endpoints.kubernetes.io/last-change-trigger-time", NULL };
 
-/* Where a member stands. */
+/* Where a member stands in the object. */
 enum place { AT_ROOT, IN_METADATA, IN_ANNOTATIONS, IN_SPEC, IN_STATUS, ELSEWHERE };
 
 static bool is_heartbeat_in(enum place place, struct str key)
@@ -107,7 +107,7 @@ static bool holds_others(struct json v)
 	return json_is_object(v) || json_is_array(v);
 }
 
-/* Of values that hold no others. */
+/* Compares values that hold no other values. */
 static bool same_scalar(struct json a, struct json b)
 {
 	if (json_type(a) != json_type(b))
@@ -128,7 +128,7 @@ static bool same_scalar(struct json a, struct json b)
 	return true;
 }
 
-/* Member by member in one order: most of two versions of an object is so, and is passed over. */
+/* Compares member by member in the order of both: this finds most of two versions equal, which is then passed over. */
 static bool same_value(struct json a, struct json b)
 {
 	struct json x, y;
@@ -143,7 +143,7 @@ static bool same_value(struct json a, struct json b)
 
 /* ---- paths --------------------------------------------------------------------- */
 
-/* Each returns how long the path was, for path_back(). */
+/* Each of these returns the length that the path had before, for path_back(). */
 static size_t path_member(struct diff *d, struct str key)
 {
 	size_t before = d->path.len;
@@ -212,7 +212,7 @@ static void compare_member(struct diff *d, struct str key, struct json before, s
 	path_back(d, len);
 }
 
-/* Who sets a condition's status writes its time, too: that says nothing more. */
+/* Whoever sets the status of a condition writes its time, too, so the time says nothing more. */
 static void compare_objects(struct diff *d, struct json before, struct json after)
 {
 	struct json times[2] = { json_member(before, STR("lastTransitionTime")),
@@ -229,7 +229,10 @@ static void compare_objects(struct diff *d, struct json before, struct json afte
 		compare_member(d, STR("lastTransitionTime"), times[0], times[1]);
 }
 
-/* The elements by that member, their position + 1; false when one has none, or two have the same. */
+/*
+ * Maps that member of each element to the element's position + 1.  Returns false when an element has no such member, or
+ * two have the same.
+ */
 static bool by_key(struct json array, const char *key, struct map *out)
 {
 	uintptr_t at = 0;
@@ -252,7 +255,7 @@ static struct json element(struct json array, size_t at)
 	return it;
 }
 
-/* A type says more than a place; a name does where it is at another place than before. */
+/* A type says more than a position; a name does when the element has another position than before. */
 static size_t path_element(struct diff *d, const char *key, struct str value, size_t before, size_t after)
 {
 	bool moved = before && after && before != after;
@@ -302,7 +305,7 @@ static bool compare_by(struct diff *d, struct json before, struct json after, co
 	return can;
 }
 
-/* The keys by which Kubernetes' own lists are merged, the usual ones first. */
+/* The keys by which Kubernetes merges its own lists, the most usual first. */
 static const char *const element_keys[] = { "name", "type", "uid", "mountPath", "ip", "key", "id", NULL };
 
 static bool has_objects(struct json array)
@@ -313,7 +316,7 @@ static bool has_objects(struct json array)
 	return false;
 }
 
-/* Whole lists of words and numbers: finalizers, args. */
+/* Compares lists of words and numbers as a whole: finalizers, args. */
 static void compare_scalars(struct diff *d, struct json before, struct json after)
 {
 	struct buf a = { 0 }, b = { 0 };
@@ -391,7 +394,7 @@ static uint64_t digest_text(uint64_t seed, struct str s)
 	return mix(h, bytes);
 }
 
-/* The members of what stands there. */
+/* Adds the members of the object to the hash. */
 static enum place place_below(enum place place, struct str key)
 {
 	if (place == IN_STATUS)
@@ -408,7 +411,7 @@ static enum place place_below(enum place place, struct str key)
 
 static uint64_t digest(struct json value, enum place place);
 
-/* In whatever order they stand. */
+/* The order of the members must not matter. */
 static uint64_t digest_members(struct json object, enum place place)
 {
 	uint64_t sum = 0;
@@ -422,7 +425,7 @@ static uint64_t digest_members(struct json object, enum place place)
 	return sum;
 }
 
-/* Each element has another text there: json_diff() matches them by it. */
+/* Each element has another text in that member, by which json_diff() matches the elements. */
 static bool has_own_keys(struct json array, const char *key)
 {
 	enum { FEW = 32 };

@@ -64,9 +64,10 @@ static const struct {
 	  "", "api-extensions", 0 },
 };
 
-/* Names that a server tells and files do not: what people type who have a dump alone. */
+/* Names that a server tells and files do not: what people type who have only a dump. */
 static const struct {
-	const char *group, *kind, *plural, *shorts, *categories;	/* kind NULL: all of the group */
+	/* kind NULL: the row is for every kind of the group */
+	const char *group, *kind, *plural, *shorts, *categories;
 } widespread[] = {
 	{ "operators.coreos.com", "ClusterServiceVersion", NULL, "csv,csvs", "olm" },
 	{ "operators.coreos.com", "Subscription", NULL, "sub,subs", "olm" },
@@ -97,8 +98,8 @@ struct str kinds_name(struct kinds *k, struct str name)
 }
 
 /*
- * As controller-gen names the resource of a kind, by English rules: apimachinery's
- * own guess (UnsafeGuessKindToResource) has "gatewaies", as no cluster has.
+ * The plural of a kind by English rules, as controller-gen makes it; the guess of apimachinery
+ * (UnsafeGuessKindToResource) would be "gatewaies", which no cluster has.
  */
 static void guess_plural(struct kinds *k, struct kind *kind)
 {
@@ -154,7 +155,7 @@ static struct kind *kinds_find_long(const struct kinds *k, struct str group, str
 	return found;
 }
 
-/* Names of kinds are asked for by every reference: a key of usual length needs no heap. */
+/* Every reference looks up the name of a kind: a key of usual length needs no heap. */
 struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind)
 {
 	char key[192];
@@ -179,7 +180,7 @@ const struct kind *kinds_find_nocase(const struct kinds *k, struct str group, st
 	return found;
 }
 
-/* Groups of Kubernetes itself have no dot, or end in .k8s.io without being a project's CRD. */
+/* The groups of Kubernetes itself have no dot, or end with .k8s.io and are not those of a project with CRDs. */
 static bool group_is_builtin(struct str group)
 {
 	if (str_find(group, '.') == group.len)
@@ -306,7 +307,7 @@ bool kind_in_api(const struct kind *kind, struct str api_version)
 	return str_eq(slash < api_version.len ? str_head(api_version, slash) : STR_NONE, kind->group);
 }
 
-/* Another kind answers to that name, and is more than a name guessed from a reference. */
+/* Returns true when another kind has that name, and was more than guessed from a reference. */
 static bool is_ambiguous(const struct kinds *k, const struct kind *kind)
 {
 	for (uint32_t i = 0; i < k->count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kinds: one struct per group and kind, compared by pointer, kept for ever. */
+/* Kinds: there is one struct for each group and kind, compared by its pointer and kept for ever. */
 #ifndef KUBE_MODEL_KIND_H
 #define KUBE_MODEL_KIND_H
 
@@ -16,60 +16,59 @@ enum kind_flags {
 	KIND_WATCH = 1 << 2,
 	KIND_GET = 1 << 3,
 	KIND_HAS_STATUS = 1 << 4,   /* there is a status subresource */
-	KIND_DISCOVERED = 1 << 5,   /* listed by a server's discovery; else seen in a file or built in */
-	KIND_CUSTOM = 1 << 6,	    /* group is not one of Kubernetes itself */
-	KIND_ALIAS = 1 << 7,	    /* its names are no objects, each stands for the one that manages it */
-	KIND_FLAGS = (1 << 8) - 1   /* all of them */
+	/* the discovery of a server listed it; else it was seen in a file, or is built in */
+	KIND_DISCOVERED = 1 << 5,
+	KIND_CUSTOM = 1 << 6,	    /* its group is not one of Kubernetes itself */
+	KIND_ALIAS = 1 << 7,	    /* its names are no objects; each name stands for the object that manages it */
+	KIND_FLAGS = (1 << 8) - 1   /* all flags */
 };
 
 enum { KIND_NAMES = 8 };
 
 struct kind {
-	uint32_t id;		    /* small, from 1, in order of registration */
-	struct str group;	    /* "" for core */
-	struct str version;	    /* the one to ask for */
+	uint32_t id;		    /* a small number from 1, in the order of registration */
+	struct str group;	    /* "" for the core group */
+	struct str version;	    /* the version that is requested */
 	struct str kind, plural, singular;
 	struct str short_names[KIND_NAMES], categories[KIND_NAMES];
 	unsigned flags;
-	const struct family *family; /* by group; NULL until an engine looked */
-	struct str versions;	    /* all served ones, the preferred first, comma-separated */
+	const struct family *family; /* the family of its group; NULL until an engine has looked for it */
+	/* all versions that are served, the preferred one first, with commas between them */
+	struct str versions;
 };
 
-/* All kinds known.  {0} is empty; kinds_add_builtin() gives those of Kubernetes. */
+/* All kinds that are known.  {0} is empty; kinds_add_builtin() adds those of Kubernetes. */
 struct kinds {
 	struct intern names;
 	struct map by_name;	/* "group/Kind" */
-	struct kind **all;	/* [0..count) in order of registration */
+	struct kind **all;	/* count elements, in the order of registration */
 	uint32_t count, cap;
 };
 
-/*
- * Finds or registers.  For a new kind the plural is guessed; the
- * caller may set better fields.
- */
+/* Finds or registers a kind.  For a new kind the plural is guessed; the caller may set fields that it knows better. */
 struct kind *kinds_put(struct kinds *k, struct str group, struct str kind);
-/* NULL when never registered. */
+/* Returns NULL when the kind was never registered. */
 struct kind *kinds_find(const struct kinds *k, struct str group, struct str kind);
-/* The same for a name that may be in lower case: one that was seen or discovered comes first. */
+/* Does the same for a name that may be in lower case: a kind that was seen or discovered comes first. */
 const struct kind *kinds_find_nocase(const struct kinds *k, struct str group, struct str kind);
 /* The kinds that every cluster serves, with scope, plural and short names. */
 void kinds_add_builtin(struct kinds *k);
-/* Does Kubernetes' own kind of that name have a status?  False for all others. */
+/* Returns true when Kubernetes' own kind of that name has a status, and false for every other kind. */
 bool kinds_builtin_has_status(struct str group, struct str kind);
-/* Interned in the table, lives as long. */
+/* Returns a text that is interned in the table and lives as long as the table. */
 struct str kinds_name(struct kinds *k, struct str name);
-/* The strings of a list, interned, into KIND_NAMES places; those that are not used are empty. */
+/* Interns the strings of a list into KIND_NAMES places; places that are not used are empty. */
 void kinds_names(struct kinds *k, struct json list, struct str *out);
-/* One more that is served, unless it is known. */
+/* Adds one more version that is served, unless it is known. */
 void kinds_add_version(struct kinds *k, struct kind *kind, struct str version);
-/* What a CustomResourceDefinition says of its kind, unless discovery has listed it. */
+/* Takes over what a CustomResourceDefinition says of its kind, unless discovery has listed the kind. */
 void kinds_define(struct kinds *k, struct json definition);
 bool kind_in_category(const struct kind *kind, const char *category);
 /* "apps/v1", "v1" */
 void kind_api_version(const struct kind *kind, char *out, size_t size);
-/* Is it an apiVersion of the kind's group, whichever version? */
+/* Returns true when it is an apiVersion of the kind's group, with any version. */
 bool kind_in_api(const struct kind *kind, struct str api_version);
-/* "queue" or "queue.queue.oracle.com" when another registered kind has that name. */
+/* Returns "queue", or "queue.queue.oracle.com" when another registered kind has the name "queue". */
 void kind_display(const struct kinds *k, const struct kind *kind, char *out, size_t size);
 void kinds_release(struct kinds *k);
 

@@ -10,10 +10,10 @@
 _Static_assert(LIMIT_CONDITIONS <= UINT8_MAX && LIMIT_REFS <= UINT8_MAX, "counts have a byte each");
 
 #define INTERNED 0x80000000u
-/* A vocabulary is small: past these it is somebody's text, not a word. */
+/* A vocabulary is small: a text beyond these limits is somebody's sentence and not a word. */
 #define WORD_LENGTH 64
 #define WORDS 50000u
-/* Equal texts within one record are looked for among the last ones. */
+/* A text that was written before within one record is looked for among that many last texts. */
 #define RECENT 8
 
 struct packed_rare {
@@ -23,13 +23,13 @@ struct packed_rare {
 	uint32_t file;
 };
 
-/* What the conditions of many objects have in common is one word, as with edges. */
+/* What the conditions of many objects have in common is one interned word, as with edges. */
 struct condition_shape {
 	uint32_t type, status, reason, severity, polarity;
 };
 
 struct packed_condition {
-	uint32_t since[2];	/* an int64_t, without its alignment */
+	uint32_t since[2];	/* an int64_t that need not be aligned */
 	int32_t generation;
 	uint32_t shape, message;
 };
@@ -40,7 +40,7 @@ struct packed_async {
 	uint32_t source, phase, class, raw_status, raw_operation, work_request_id, request_id, message;
 };
 
-/* Of an edge, all but its ends and the message; no padding, as it is compared byte by byte. */
+/* An edge without its ends and its message.  It has no padding, because it is compared byte by byte. */
 struct edge_shape {
 	uint32_t via, guard;
 	uint32_t flags : 16, relation : 16;
@@ -82,13 +82,13 @@ static uint32_t pack_text(struct packer *p, struct str s)
 	if (s.len > LIMIT_MESSAGE) {
 		s.len = LIMIT_MESSAGE;
 		while (s.len && ((unsigned char)s.ptr[s.len] & 0xC0) == 0x80)
-			s.len--;	/* not within a character */
+			s.len--;	/* the cut must not be within a character */
 	}
 	for (size_t i = 0; i < p->nrecent && i < RECENT; i++)
 		if (str_eq(text_at(&p->text, p->recent[i]), s))
 			return p->recent[i];
 	if (p->text.len == 0)
-		buf_add_char(&p->text, '\0');	/* offset 0 means empty */
+		buf_add_char(&p->text, '\0');	/* offset 0 stands for the empty text */
 	at = (uint32_t)p->text.len;
 	len = (uint32_t)s.len;
 	buf_add(&p->text, (struct str){ (const char *)&len, sizeof(len) });
@@ -121,7 +121,10 @@ static bool is_dash(size_t at)
 	return at == 8 || at == 13 || at == 18 || at == 23;
 }
 
-/* "0f8fad5b-d9cb-469f-a165-70867728950e"; false: it is written otherwise, and would not come back as it was. */
+/*
+ * Reads "0f8fad5b-d9cb-469f-a165-70867728950e"; returns false for another spelling, which could not be restored from
+ * the bytes.
+ */
 static bool uid_bytes(struct str s, uint8_t out[UID_SIZE])
 {
 	static const char digits[] = "0123456789abcdef";
@@ -352,7 +355,7 @@ bool packed_equal(const struct packed *a, const struct packed *b)
 
 /* ---- out ----------------------------------------------------------------- */
 
-/* Where the arrays start, in their order; every array ends where the next begins. */
+/* Computes where the arrays start, in their order; each array ends where the next one begins. */
 struct layout {
 	const struct packed_rare *rare;
 	const struct packed_async *async;

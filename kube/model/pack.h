@@ -1,58 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the store keeps a status: one allocation, words interned, text once. */
+/* The form in which the store keeps a status: one allocation, in which words are interned and each text stands once. */
 #ifndef KUBE_MODEL_PACK_H
 #define KUBE_MODEL_PACK_H
 
 #include "kube/base/limits.h"
 #include "kube/model/store.h"
 
-/* A text is a number: 0 empty; top bit: interned; else an offset into the record's text. */
+/*
+ * A text as a number: 0 is the empty text; with the top bit it is interned; else it is an offset into the text of the
+ * record.
+ */
 
-/* What many edges have in common is one word: an interned struct edge_shape. */
+/* What many edges have in common is one interned word: a struct edge_shape. */
 struct packed_edge {
 	uint32_t target, shape, message;
 };
 
-/* How a uid is kept: as its 16 bytes where it is a UUID as an API server writes it. */
+/* How a uid is kept: as 16 bytes when it is a UUID in the spelling of the API server. */
 enum uid_form { UID_NONE, UID_BYTES, UID_TEXT };
 enum { UID_SIZE = 16 };
 
 /*
- * Most are pods that are well, a hundred thousand of them: what these do not need stands in struct packed_rare.
- * Arrays follow in the order of pack.c's struct layout, then the text.
+ * Most records are of healthy pods, perhaps a hundred thousand of them: what these do not need stands in struct
+ * packed_rare.  The arrays follow in the order of struct layout in pack.c, and then the text.
  */
 struct packed {
 	const struct family *family;
 	int64_t created, generation, since;
 	uint32_t size;
-	uint32_t text;		/* where the text starts, from the record's start */
+	uint32_t text;		/* offset of the text from the start of the record */
 	uint32_t operator_phase, reason, message, rule;
-	uint8_t uid[UID_SIZE];	/* UID_TEXT: a number as the other texts */
+	uint8_t uid[UID_SIZE];	/* with UID_TEXT: the number of a text */
 	uint8_t phase, severity;
 	uint8_t nedges, nconditions, nexternal, nhistory, nflags, nfinalizers;
 	bool stale : 1, ever_ready : 1, complete : 1, untouched : 1, own_failure : 1, by_time : 1;
 	uint8_t uid_form : 2, nasync : 1, nrare : 1;
 };
 
-/* Owned by the caller: packed_free().  Uses the words that it has. */
+/*
+ * Packs a status.  The caller owns the record: packed_free().  The record uses interned words, which packed_free()
+ * gives back.
+ */
 struct packed *pack(struct intern *words, const struct object_meta *meta, const struct status *status,
 		    const uint32_t *targets);
-/* For a store whose words are a copy of those of p's; NULL is allowed. */
+/* Copies a record for a store whose words are a copy of the words of p's store; p may be NULL. */
 struct packed *packed_copy(const struct packed *p);
-/* NULL is allowed. */
+/* p may be NULL. */
 void packed_free(struct intern *words, struct packed *p);
 bool packed_equal(const struct packed *a, const struct packed *b);
 const struct packed_edge *packed_edges(const struct packed *p);
 
-/* All but the uid. */
+/* Compares everything except the uid. */
 void unpack_meta(const struct intern *words, const struct packed *p, struct object_meta *out);
-/* Borrowed from the record or made in the arena. */
+/* The text is borrowed from the record or made in the arena. */
 struct str unpack_uid(const struct intern *words, const struct packed *p, struct arena *arena);
 void unpack_brief(const struct intern *words, const struct packed *p, struct status *out);
 void unpack_arrays(const struct intern *words, const struct packed *p, struct arena *arena, struct status *out);
 double packed_percent(const struct packed *p);
 struct edge unpack_edge(const struct intern *words, const struct packed *p, size_t i);
-/* Without its texts. */
+/* Unpacks without the texts. */
 struct edge unpack_edge_ends(const struct intern *words, const struct packed *p, size_t i);
 
 #endif

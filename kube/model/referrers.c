@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A hundred thousand pods may refer to one node, and come and go in any order:
- * kept sorted, so that each is found at once, and moved at the shorter side.
+ * A hundred thousand pods may refer to one node, and come and go in any order: the slots are sorted, so that each is
+ * found quickly, and for an insertion or a removal the shorter side is moved.
  */
 #include "kube/model/referrers.h"
 
@@ -9,13 +9,13 @@
 
 #include <string.h>
 
-/* Where the slot stands, or would. */
+/* Returns where the slot stands, or would stand. */
 static uint32_t position(const struct referrers *r, uint32_t slot)
 {
 	const uint32_t *slots = r->slots + r->first;
 	uint32_t low = 0, high = r->n;
 
-	if (high && slots[high - 1] < slot) /* as most are: met in that order */
+	if (high && slots[high - 1] < slot) /* most slots are added in ascending order */
 		return high;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
@@ -63,7 +63,7 @@ void referrers_add(struct referrers **rp, uint32_t slot)
 	(*rp)->n++;
 }
 
-/* Four times as much as is needed is too much. */
+/* The memory shrinks when it is four times as large as needed. */
 static void give_back(struct referrers **rp)
 {
 	struct referrers *r = *rp;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one file that knows libyaml. */
+/* The only file that calls libyaml. */
 #include "kube/model/yaml.h"
 
 #include "kube/base/arena.h"
@@ -19,8 +19,8 @@
 struct reader {
 	yaml_parser_t parser;
 	struct str text;
-	struct arena arena;	/* what is known of one document */
-	struct map anchors;	/* to struct tree */
+	struct arena arena;	/* holds one document */
+	struct map anchors;	/* from the name of an anchor to its struct tree */
 	int depth;
 	struct err *err;
 };
@@ -58,7 +58,7 @@ static size_t lines_in(struct str s)
 	return lines;
 }
 
-/* Bytes that are no text have no mark, only an offset. */
+/* For bytes that are no text libyaml tells only an offset. */
 static int parser_error(const struct reader *r)
 {
 	const yaml_parser_t *p = &r->parser;
@@ -102,8 +102,8 @@ static void keep_anchor(struct reader *r, const yaml_char_t *anchor, struct tree
 }
 
 /*
- * libyaml keeps the tag "!" to itself, which makes a string of a plain scalar.
- * Only the width tells then (of what is no string anyway, hence of ASCII).
+ * libyaml does not tell the tag "!", which makes a plain scalar a string.  Only the width of the scalar tells that it
+ * was there (for scalars that are not strings by themselves, which hence are ASCII).
  */
 static bool is_quoted(const yaml_event_t *event)
 {
@@ -127,7 +127,7 @@ static struct tree *read_scalar(struct reader *r, const yaml_event_t *event)
 	return node;
 }
 
-/* NULL for what was not named before. */
+/* Returns NULL for an alias whose anchor was not seen before. */
 static struct tree *read_alias(struct reader *r, const yaml_event_t *event)
 {
 	struct tree *node = new_node(r, event, TREE_ALIAS);
@@ -189,7 +189,7 @@ static struct tree *read_collection(struct reader *r, const yaml_event_t *event)
 	return result < 0 ? NULL : node;
 }
 
-/* What starts with that event; NULL after an error. */
+/* Returns the tree that starts with that event; NULL after an error. */
 static struct tree *read_node(struct reader *r, const yaml_event_t *event)
 {
 	if (event->type == YAML_SCALAR_EVENT)
@@ -208,7 +208,7 @@ static int skip_event(struct reader *r, yaml_event_type_t *out_type)
 	return 0;
 }
 
-/* The root of the next document; NULL at the end of the stream. */
+/* Returns the root of the next document; NULL at the end of the stream. */
 static int read_document(struct reader *r, struct tree **out_root)
 {
 	yaml_event_type_t type;
@@ -289,7 +289,7 @@ int yaml_first_to_json(struct str text, struct buf *out_json, struct err *err)
 struct printer {
 	yaml_emitter_t emitter;
 	struct buf text;	/* of a scalar */
-	bool failed;		/* for want of memory: nothing more comes */
+	bool failed;		/* memory ran out in libyaml: nothing more is written */
 };
 
 static int emit_to_buf(void *ctx, unsigned char *bytes, size_t size)
@@ -298,7 +298,7 @@ static int emit_to_buf(void *ctx, unsigned char *bytes, size_t size)
 	return 1;
 }
 
-/* made: what the event's initializer returned; without it *event is no event.  Takes the event. */
+/* made: what the initializer of the event returned; when it is 0, *event is no event.  Takes over the event. */
 static void emit(struct printer *p, int made, yaml_event_t *event)
 {
 	if (made && p->failed)
@@ -307,7 +307,7 @@ static void emit(struct printer *p, int made, yaml_event_t *event)
 		p->failed = true;
 }
 
-/* libyaml takes nothing but UTF-8. */
+/* libyaml accepts only UTF-8. */
 static void clean(struct buf *out, struct str s)
 {
 	buf_reset(out);
@@ -321,7 +321,7 @@ static void clean(struct buf *out, struct str s)
 
 static void emit_scalar(struct printer *p, struct str s, yaml_scalar_style_t style)
 {
-	yaml_char_t *text = (yaml_char_t *)(uintptr_t)s.ptr;	/* libyaml before 0.2.3 takes no const here */
+	yaml_char_t *text = (yaml_char_t *)(uintptr_t)s.ptr;	/* the parameter is not const in libyaml before 0.2.3 */
 	yaml_event_t event;
 
 	emit(p, yaml_scalar_event_initialize(&event, NULL, NULL, text, (int)s.len, 1, 1, style),
@@ -341,7 +341,7 @@ static void emit_string(struct printer *p, struct str s)
 	emit_scalar(p, s, style);
 }
 
-/* Digit for digit; with an exponent as kubectl spells it, unless a double would lose some. */
+/* Writes a number with its own digits; with an exponent as kubectl spells it, unless a double would lose digits. */
 static void emit_number(struct printer *p, struct json value)
 {
 	struct str digits = json_digits(value);
@@ -410,7 +410,7 @@ static void emit_value(struct printer *p, struct json value)
 	}
 }
 
-/* libyaml would print these as they are. */
+/* libyaml would print these characters as they are. */
 static bool holds_hidden(struct str s)
 {
 	for (size_t at = 0; at < s.len;) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rules are those of resolve.go and encode.go of go-yaml v2, with which
- * kubectl reads and prints.
+ * What plain scalars mean.  The rules are those of resolve.go and encode.go of go-yaml v2, with which kubectl reads and
+ * prints.
  */
 #include "kube/model/yaml_scalar.h"
 
@@ -15,10 +15,10 @@
 
 #define DIGITS "0123456789"
 #define LONGEST_WORD 5
-/* Longer ones are strings. */
+/* A longer scalar is a string. */
 #define LONGEST_NUMBER 500
 
-/* How many bytes at the start of s are of the set. */
+/* Returns how many bytes at the start of s are in the set. */
 static size_t span(struct str s, const char *set)
 {
 	size_t n = 0;
@@ -71,7 +71,10 @@ static bool resolve_word(struct str text, struct scalar *out)
 
 /* ---- times ---------------------------------------------------------------- */
 
-/* Takes what fits off *s: '9' is a digit, '#' one or two of them, the rest stands for itself. */
+/*
+ * Takes the part of *s that fits the pattern: '9' stands for a digit, '#' for one or two digits, every other character
+ * for itself.
+ */
 static bool take(struct str *s, const char *pattern)
 {
 	struct str rest = *s;
@@ -106,8 +109,8 @@ static void take_zone(struct str *s)
 }
 
 /*
- * Wider than go-yaml's list of layouts (YAML 1.1's own, and days that do not
- * exist), as nothing but quotes comes of it.
+ * This accepts more than go-yaml's list of layouts does (the layouts of YAML 1.1, and days that do not exist): the only
+ * consequence is quotes.
  */
 static bool is_time(struct str s)
 {
@@ -125,7 +128,7 @@ static bool is_time(struct str s)
 	return s.len == 0;
 }
 
-/* [-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?: numbers to base 60, such as 1:20 */
+/* [-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?: numbers in base 60, such as 1:20 */
 static bool is_base60(struct str s)
 {
 	bool parts = false;
@@ -170,7 +173,7 @@ static unsigned digit_of(char c)
 	return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 99;
 }
 
-/* ParseInt(s, 0, 64) of Go, or else ParseUint(), which knows no sign. */
+/* Does what ParseInt(s, 0, 64) of Go does, or else ParseUint(), which accepts no sign. */
 static bool resolve_int(struct str s, struct scalar *out)
 {
 	struct str digits = without_sign(s);
@@ -209,7 +212,7 @@ static bool is_float(struct str s)
 	return digits && s.len == 0;
 }
 
-/* text is NUL-terminated.  What overflows is a string. */
+/* text ends with a NUL.  A number that overflows is a string. */
 static bool resolve_float(struct str text, struct scalar *out)
 {
 	double real = is_float(text) ? strtod(text.ptr, NULL) : (double)INFINITY;
@@ -220,7 +223,7 @@ static bool resolve_float(struct str text, struct scalar *out)
 	return true;
 }
 
-/* Go drops '_' anywhere, but takes it between digits only when the number starts with a dot. */
+/* Go removes '_' anywhere, but accepts it only between digits when the number starts with a dot. */
 static bool drop_underscores(struct str text, char *out, size_t *out_len)
 {
 	bool strict = text.ptr[0] == '.';
@@ -289,7 +292,7 @@ bool scalar_resolve(struct str tag, struct str text, struct scalar *out)
 	return true;
 }
 
-/* "=" is no string for others than go-yaml. */
+/* only go-yaml reads "=" as a string */
 bool scalar_needs_quotes(struct str text)
 {
 	return resolve_plain(text).type != SCALAR_STRING || is_base60(text) || str_is(text, "=");
@@ -302,7 +305,7 @@ static bool gives_back(const char *text, double value, bool single)
 	return single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
 }
 
-/* FormatFloat(value, 'g', -1, single ? 32 : 64) of Go. */
+/* Does what FormatFloat(value, 'g', -1, single ? 32 : 64) of Go does. */
 static void put_shortest(struct buf *out, double value, bool single)
 {
 	char text[40];
@@ -334,7 +337,7 @@ void scalar_put_number(struct buf *out, double value)
 		put_shortest(out, value, false);
 }
 
-/* As JSON writes it, so that it can stand there as it is. */
+/* Spells a number as JSON does, so that it can stand there as it is. */
 static bool is_json_number(struct str s)
 {
 	struct json doc;
@@ -376,7 +379,7 @@ bool scalar_put_json(struct buf *out, struct scalar value, struct str text)
 	return false;
 }
 
-/* Go's conversion takes the float for one of 32 bits. */
+/* The conversion of Go takes the float for a float of 32 bits. */
 static void put_float_key(struct buf *out, double value)
 {
 	if (isnan(value))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Follows aliases and merge keys as go-yaml v2 does, within a budget. */
+/* Follows aliases and merge keys within a budget, as go-yaml v2 does. */
 #include "kube/model/yaml_tree.h"
 
 #include "kube/base/alloc.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Nodes that are written because of aliases: about what go-yaml v2 allows in one document. */
+/* Nodes that may be written because of aliases: about as many as go-yaml v2 allows in one document. */
 #define ALIAS_BUDGET 400000
 
 #define TAG_PREFIX "tag:yaml.org,2002:"
@@ -21,7 +21,7 @@ struct writer {
 	int depth, aliases, budget;
 };
 
-/* text is what the message ends with. */
+/* text: the end of the message. */
 static int refuse(const struct writer *w, const struct tree *node, const char *what,
 		  struct str text)
 {
@@ -29,7 +29,7 @@ static int refuse(const struct writer *w, const struct tree *node, const char *w
 	return err_set(w->err, ERR_INPUT, "yaml: line %u: %s" STR_FMT, node->line, what, STR_ARG(text));
 }
 
-/* Takes what one node costs. */
+/* Takes the cost of one node from the budget. */
 static int charge(struct writer *w, const struct tree *node)
 {
 	if (w->aliases > 0 && w->budget-- <= 0)
@@ -42,7 +42,7 @@ static struct tree *meant_by(struct tree *node)
 	return node->type == TREE_ALIAS ? node->first : node;
 }
 
-/* Opens what node means, for a leave() with the same node. */
+/* Enters the node that node stands for; leave() with the same node leaves it. */
 static int enter(struct writer *w, struct tree *node)
 {
 	if (meant_by(node)->open)
@@ -110,7 +110,9 @@ static int merge_one(struct writer *w, struct tree *from, struct map *members)
 	return result;
 }
 
-/* The value of "<<": of several mappings the first that has a key wins, so it comes last. */
+/*
+ * Reads the value of "<<": of several mappings the first one that has a key counts, so the last mapping is read first.
+ */
 static int merge(struct writer *w, struct tree *from, struct map *members)
 {
 	struct tree **each = NULL;
@@ -152,7 +154,7 @@ static int put_name(struct writer *w, struct tree *key, struct buf *out)
 	return 0;
 }
 
-/* Names to values, in the order of the text: what comes later wins, merged or not. */
+/* Maps names to values in the order of the text: a later value counts, merged or not. */
 static int collect(struct writer *w, const struct tree *mapping, struct map *members)
 {
 	struct buf name = { 0 };
