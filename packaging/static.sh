@@ -198,6 +198,8 @@ build_small() {
 	[ "$system" = linux ] || zlib_flags="$zlib_flags -Dfdopen=fdopen" # else it takes macOS for the one before OS X
 	(cd src/zlib && archive z "$zlib_flags" ./*.c &&
 		cp zlib.h zconf.h "$work/root/include")
+	(cd src/cjson && archive cjson "" cJSON.c &&
+		mkdir -p "$work/root/include/cjson" && cp cJSON.h "$work/root/include/cjson")
 	(cd src/libyaml && archive yaml \
 		'-Iinclude -DYAML_VERSION_STRING="0.2.5" -DYAML_VERSION_MAJOR=0 -DYAML_VERSION_MINOR=2 -DYAML_VERSION_PATCH=5' src/*.c &&
 		cp include/yaml.h "$work/root/include")
@@ -272,6 +274,7 @@ gather_licences() {
 	cp src/nghttp2/COPYING licences/nghttp2
 	cp src/curl/COPYING licences/curl
 	cp src/ncurses/COPYING licences/ncurses
+	cp src/cjson/LICENSE licences/cjson
 	cp src/libyaml/License licences/libyaml
 	cp /usr/share/doc/uthash-dev/copyright licences/uthash
 }
@@ -315,7 +318,7 @@ build_program() {
 	make --no-print-directory B="build/static-$arch" CC=kcc AR=kar PKGS= OPT="$cflags" HARDEN="-fstack-protector-strong -fPIE" \
 		CPPFLAGS="-I$root/include -I$root/include/ncursesw -DCURL_STATICLIB -DNGHTTP2_STATICLIB -DNCURSES_WIDECHAR=1" \
 		LDFLAGS="$ldflags -L$root/lib" \
-		LDLIBS="-lcurl -lnghttp2 -lssl -lcrypto -lz -lncursesw -lyaml -lm" CFLAGS="" \
+		LDLIBS="-lcurl -lnghttp2 -lssl -lcrypto -lz -lncursesw -lcjson -lyaml -lm" CFLAGS="" \
 		"build/static-$arch/kubectl-status" >&2
 	if [ "$system" = linux ]; then
 		kstrip -s "build/static-$arch/kubectl-status" -o "build/static-$arch/program"

@@ -255,7 +255,7 @@ static int read_text(struct json status, const char *name, struct arena *arena, 
 		return err_set(err, ERR_AUTH,
 			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
 			       "ExecCredentialStatus.status.%s of type string",
-			       json_type_name(value),
+			       json_type_name(json_type(value)),
 			       name);
 	*out = arena_str(arena, json_str(value, ""));
 	return 0;
@@ -331,7 +331,7 @@ static int decode(const struct client_config *config, struct json doc, struct ar
 		return err_set(err, ERR_AUTH, "decoding stdout: couldn't get version/kind; json "
 					      "parse error: json: "
 					      "cannot unmarshal %s into Go value of type struct",
-			       json_type_name(doc));
+			       json_type_name(json_type(doc)));
 	if (check_version(config, doc, arena, err) < 0)
 		return -1;
 	if (!json_has(status, ""))
@@ -340,7 +340,7 @@ static int decode(const struct client_config *config, struct json doc, struct ar
 		return err_set(err, ERR_AUTH,
 			       "decoding stdout: json: cannot unmarshal %s into Go struct field "
 			       "ExecCredential.status of type v1.ExecCredentialStatus",
-			       json_type_name(status));
+			       json_type_name(json_type(status)));
 	return read_status(status, arena, out, err);
 }
 

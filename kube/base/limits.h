@@ -33,6 +33,9 @@
 /* levels of nested JSON; the API server allows 10000 */
 #define LIMIT_JSON_DEPTH 1000
 #define LIMIT_DEPTH 200
+/* bytes of a document that is no object of a cluster, and the values in it */
+#define LIMIT_DOCUMENT MIB(64)
+#define LIMIT_DOCUMENT_VALUES 4000000
 /* conditions, references and history entries that are kept of one object */
 #define LIMIT_CONDITIONS 100
 #define LIMIT_REFS 200

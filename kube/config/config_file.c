@@ -139,7 +139,7 @@ static int mismatch(const struct decoder *d, struct json value, const char *wher
 {
 	return err_set(d->err, ERR_INPUT,
 		       "json: cannot unmarshal %s into Go struct field %s of type %s",
-		       json_type_name(value), where, wanted);
+		       json_type_name(json_type(value)), where, wanted);
 }
 
 static bool is_null(struct json value)
@@ -453,7 +453,7 @@ static int decode_config(const struct decoder *d, struct json doc, struct config
 		return err_set(d->err, ERR_INPUT,
 			       "couldn't get version/kind; json parse error: json: cannot "
 			       "unmarshal %s into Go value of type struct",
-			       json_type_name(doc));
+			       json_type_name(json_type(doc)));
 	if (check_version(d, doc) < 0 || decode_list(d, doc, &cluster_list, &clusters) < 0 ||
 	    decode_list(d, doc, &user_list, &users) < 0 ||
 	    decode_list(d, doc, &context_list, &contexts) < 0 ||

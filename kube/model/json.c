@@ -497,13 +497,13 @@ enum json_type json_type(struct json value)
 	return value.node ? (enum json_type)value.node->type : JSON_ABSENT;
 }
 
-const char *json_type_name(struct json value)
+const char *json_type_name(enum json_type type)
 {
 	static const char *const names[] = {
 		[JSON_ABSENT] = "nothing", [JSON_NULL] = "null", [JSON_BOOL] = "bool", [JSON_NUMBER] = "number", [JSON_STRING] = "string", [JSON_ARRAY] = "array", [JSON_OBJECT] = "object"
 	};
 
-	return names[json_type(value)];
+	return names[type];
 }
 
 bool json_is_object(struct json value)

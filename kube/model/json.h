@@ -42,10 +42,10 @@ struct json json_member(struct json from, struct str name);
 
 enum json_type json_type(struct json value);
 /*
- * Returns the type as encoding/json of Go names it in errors: "string", "object", ...; "nothing" when the value is
- * absent.
+ * Returns the name of a type as encoding/json of Go has it in errors: "string", "object", ...; "nothing" when a value
+ * is absent.
  */
-const char *json_type_name(struct json value);
+const char *json_type_name(enum json_type type);
 bool json_is_object(struct json value);
 bool json_is_array(struct json value);
 

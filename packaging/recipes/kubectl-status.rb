@@ -9,6 +9,7 @@ class KubectlStatus < Formula
 
   depends_on "pkgconf" => :build
   depends_on "uthash" => :build
+  depends_on "cjson"
   depends_on "curl" # macOS' own has no OpenSSL
   depends_on "libyaml"
   depends_on "ncurses"

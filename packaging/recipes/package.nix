@@ -4,6 +4,7 @@
   lib,
   stdenv,
   pkg-config,
+  cjson,
   curl,
   libyaml,
   ncurses,
@@ -19,6 +20,7 @@ stdenv.mkDerivation {
 
   nativeBuildInputs = [ pkg-config ];
   buildInputs = [
+    cjson
     curl
     libyaml
     ncurses

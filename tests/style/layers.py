@@ -16,7 +16,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
 OURS = ("kube/", "tui/", "plugin/")
-THIRD = ("curl/", "yaml.h", "curses.h", "ncurses", "term.h", "zlib.h", "uthash.h", "openssl/")
+THIRD = ("curl/", "cjson/", "yaml.h", "curses.h", "ncurses", "term.h", "zlib.h", "uthash.h", "openssl/")
 
 
 # So many files may call each other in a circle: beyond that nobody can read or test one of them alone.

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON documents that are no objects of a cluster: what credential plugins and token endpoints answer, lists of kinds,
+ * preferences, and all that the program writes.  document.c owns cJSON.  Objects of a cluster are read by json.h.
+ */
+#ifndef KUBE_MODEL_DOCUMENT_H
+#define KUBE_MODEL_DOCUMENT_H
+
+#include "kube/base/buf.h"
+#include "kube/base/err.h"
+#include "kube/model/json.h"
+
+struct cJSON;
+
+/* A document, or a value in one.  {NULL} means absent and may be passed anywhere. */
+struct document {
+	struct cJSON *node;
+};
+
+#define DOCUMENT_NONE ((struct document){ NULL })
+
+/* ---- reading ------------------------------------------------------------- */
+
+/*
+ * One document; nothing but white space may follow.  Free it with document_free().  ERR_PROTO: it is not JSON, is larger
+ * than LIMIT_DOCUMENT, is nested deeper than LIMIT_DEPTH, has more than LIMIT_DOCUMENT_VALUES values, a number of more
+ * than 63 characters, or a text with a NUL, which no C string can hold.
+ * Texts are redacted as json_parse() does it; the second function redacts nothing: for configurations, and for documents
+ * of our own.
+ */
+int document_read(struct str text, struct document *out, struct err *err) MUST_USE;
+int document_read_verbatim(struct str text, struct document *out, struct err *err) MUST_USE;
+/* The whole document, of which nothing may be used any more; not a value in it. */
+void document_free(struct document doc);
+
+/*
+ * Paths are names with dots between them: "status.token"; "" is the value itself.  Names are exact, upper and lower case
+ * are two; of several members with one name the last counts.  Wrong type and absent are the same answer.
+ */
+struct document document_at(struct document from, const char *path);
+/* A member by its name, which may hold any character. */
+struct document document_member(struct document from, struct str name);
+enum json_type document_type(struct document value);
+/* Strings only; "" otherwise.  Borrowed from the document; a NUL follows. */
+struct str document_str(struct document from, const char *path);
+/* Whole numbers within 2^53 only. */
+int64_t document_int(struct document from, const char *path, int64_t absent);
+double document_number(struct document from, const char *path, double absent);
+bool document_bool(struct document from, const char *path, bool absent);
+/* RFC 3339, in ms; 0 otherwise. */
+int64_t document_time(struct document from, const char *path);
+/* True when there is a value that is not null. */
+bool document_has(struct document from, const char *path);
+
+/* Elements of an array, or members of an object, in their order. */
+struct document document_first(struct document array);
+struct document document_next(struct document element);
+size_t document_count(struct document array);
+/* The name of a member of an object, "" of an element. */
+struct str document_key(struct document member);
+#define document_foreach(it, array) \
+	for (struct document it = document_first(array); it.node; it = document_next(it))
+
+/* ---- writing ------------------------------------------------------------- */
+
+/* Empty ones, to be filled.  Free with document_free() unless they are added to another one. */
+struct document document_object(void);
+struct document document_array(void);
+/*
+ * Adds a member, or to an array an element, of which key is NULL.  The key is borrowed and must live as long as the
+ * document: a word of the program, of letters and digits.
+ * document_add() takes value over.  document_add_object() and document_add_array() return what they added.
+ */
+void document_add(struct document to, const char *key, struct document value);
+struct document document_add_object(struct document to, const char *key);
+struct document document_add_array(struct document to, const char *key);
+/* The text may be foreign: what must never reach a terminal is escaped, bytes that are no UTF-8 become U+FFFD. */
+void document_add_string(struct document to, const char *key, struct str text);
+/* The same, but nothing when the text is empty. */
+void document_add_text(struct document to, const char *key, struct str text);
+void document_add_int(struct document to, const char *key, int64_t value);
+/* Finite; at most six digits of what is not whole. */
+void document_add_number(struct document to, const char *key, double value);
+void document_add_bool(struct document to, const char *key, bool value);
+/* RFC 3339 in UTC; nothing when 0. */
+void document_add_time(struct document to, const char *key, int64_t ms);
+/* Text that is JSON already, such as an object of a cluster: copied, and written as it is. */
+void document_add_raw(struct document to, const char *key, struct str json);
+
+/* Appends the document on one line, without a line's end. */
+void document_write(struct document doc, struct buf *out);
+/* Appends it indented by four blanks a level, as kubectl prints JSON, without a line's end. */
+void document_print(struct document doc, struct buf *out);
+
+/*
+ * An indented document that is too long to be held: what it holds is made, written and freed value by value.
+ * {.out = buf} is one of which nothing is written yet.
+ */
+struct document_stream {
+	struct buf *out;
+	unsigned depth;
+	bool started;	/* the open object or array is not empty */
+};
+
+/* bracket: '{' or '['; and '}' or ']'. */
+void document_open(struct document_stream *s, const char *key, char bracket);
+void document_close(struct document_stream *s, char bracket);
+/* Writes value and frees it. */
+void document_put(struct document_stream *s, const char *key, struct document value);
+
+#endif
