@@ -2,6 +2,7 @@
 #include "plugin/files.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/deflate.h"
 #include "kube/base/file.h"
 #include "kube/base/limits.h"
 #include "kube/model/framer.h"
@@ -14,50 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 /* ---- bytes --------------------------------------------------------------- */
-
-static int read_failed(gzFile file, const char *name, struct err *err)
-{
-	int code, reason = errno;
-	const char *text = gzerror(file, &code);
-
-	if (code == Z_ERRNO)
-		return err_set(err, ERR_SYSTEM, "read %s: %s", name, strerror(reason));
-	return err_set(err, ERR_INPUT, "error reading %s: gzip: %s", name,
-		       code == Z_BUF_ERROR ? "unexpected end of file" : code == Z_DATA_ERROR ? "damaged" : text);
-}
-
-/* What is not compressed comes as it is. */
-static int read_all(gzFile file, const char *name, struct buf *out, struct err *err)
-{
-	char *chunk = xmalloc(MIB(1));
-	int n, code;
-
-	while ((n = gzread(file, chunk, MIB(1))) > 0 && !out->failed)
-		buf_add(out, (struct str){ chunk, (size_t)n });
-	xfree(chunk);
-	gzerror(file, &code);
-	if (out->failed)
-		return err_set(err, ERR_INPUT, "%s is larger than %zu MiB", name, out->max / MIB(1));
-	return n < 0 || code < 0 ? read_failed(file, name, err) : 0;
-}
-
-static int read_and_close(int fd, const char *name, struct buf *out, struct err *err)
-{
-	gzFile file = gzdopen(fd, "rb");
-	int result;
-
-	if (!file) {
-		close(fd);
-		return err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(ENOMEM));
-	}
-	gzbuffer(file, KIB(128));
-	result = read_all(file, name, out, err);
-	gzclose_r(file);
-	return result;
-}
 
 int files_read(const char *name, struct buf *out, struct err *err)
 {
@@ -68,7 +27,7 @@ int files_read(const char *name, struct buf *out, struct err *err)
 		return err_set(err, ERR_INPUT, "the path \"%s\" does not exist", name);
 	if (fd < 0)
 		return err_set(err, ERR_SYSTEM, "open %s: %s", name, strerror(errno));
-	return read_and_close(fd, name, out, err);
+	return gzip_read_file(fd, name, out, err);
 }
 
 int files_read_regular(const char *name, struct buf *out, struct err *err)
@@ -77,7 +36,7 @@ int files_read_regular(const char *name, struct buf *out, struct err *err)
 
 	if (fd < 0)
 		return strcmp(name, "-") == 0 ? err_set(err, ERR_SYSTEM, "open -: %s", strerror(errno)) : -1;
-	return read_and_close(fd, name, out, err);
+	return gzip_read_file(fd, name, out, err);
 }
 
 /* ---- texts --------------------------------------------------------------- */

@@ -2,33 +2,38 @@
 #include "plugin/record/latest.h"
 
 #include "kube/base/alloc.h"
-#include "plugin/record/delta.h"
+#include "kube/base/deflate.h"
+#include "kube/base/limits.h"
 
 #include <string.h>
 
-struct packed_text {
+/* Compressing takes longer than all else: what is put again soon is not compressed before. */
+#define PLAIN_MAX MIB(4)
+
+struct last_text {
 	char *bytes;	/* NULL: there is none */
 	int64_t judged;
 	uint32_t n, gen, kind;
-};
-
-/* The first text of a kind. */
-struct sample {
-	struct buf text;
-	struct delta_index index;
+	bool plain;
+	uint32_t before, after;	/* slots of the plain ones, in the order in which they were put; 0: none */
 };
 
 struct latest {
-	struct packed_text *texts;	/* by slot */
+	struct last_text *texts;	/* by slot; at 0, which no object has, the list of the plain ones ends and begins */
 	uint32_t ntexts;
-	struct sample **samples;	/* by kind; NULL: there is none */
+	size_t plain;			/* bytes of the plain ones */
+	struct buf *samples;		/* by kind: its first text */
 	uint32_t nsamples;
+	struct delta_coder *coder;
 	struct buf delta;
 };
 
 struct latest *latest_new(void)
 {
-	return xcalloc(1, sizeof(struct latest));
+	struct latest *l = xcalloc(1, sizeof(*l));
+
+	l->coder = delta_coder_new();
+	return l;
 }
 
 void latest_free(struct latest *l)
@@ -37,13 +42,11 @@ void latest_free(struct latest *l)
 		return;
 	for (uint32_t i = 0; i < l->ntexts; i++)
 		xfree(l->texts[i].bytes);
-	for (uint32_t i = 0; i < l->nsamples; i++) {
-		if (l->samples[i])
-			buf_release(&l->samples[i]->text);
-		xfree(l->samples[i]);
-	}
+	for (uint32_t i = 0; i < l->nsamples; i++)
+		buf_release(&l->samples[i]);
 	xfree(l->texts);
 	xfree(l->samples);
+	delta_coder_free(l->coder);
 	buf_release(&l->delta);
 	xfree(l);
 }
@@ -61,28 +64,61 @@ static void *grown(void *array, uint32_t *n, uint32_t at, size_t size)
 	return array;
 }
 
+static void set_bytes(struct last_text *at, struct str bytes)
+{
+	at->bytes = xrealloc(at->bytes, bytes.len + 1);
+	memcpy(at->bytes, bytes.ptr, bytes.len);
+	at->n = (uint32_t)bytes.len;
+}
+
+static void leave_plain(struct latest *l, struct last_text *at)
+{
+	l->texts[at->before].after = at->after;
+	l->texts[at->after].before = at->before;
+	l->plain -= at->n;
+	at->plain = false;
+}
+
+static void join_plain(struct latest *l, uint32_t slot)
+{
+	struct last_text *at = &l->texts[slot], *ends = &l->texts[0];
+
+	at->before = ends->before;
+	at->after = 0;
+	l->texts[ends->before].after = slot;
+	ends->before = slot;
+	l->plain += at->n;
+	at->plain = true;
+}
+
+static void compress_oldest(struct latest *l)
+{
+	struct last_text *at = &l->texts[l->texts[0].after];
+
+	leave_plain(l, at);
+	buf_reset(&l->delta);
+	delta_encode(l->coder, buf_str(&l->samples[at->kind]), (struct str){ at->bytes, at->n }, &l->delta);
+	set_bytes(at, buf_str(&l->delta));
+}
+
 void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str text, int64_t now)
 {
-	struct packed_text *at;
-	struct sample *sample;
+	struct last_text *at;
 
 	l->texts = grown(l->texts, &l->ntexts, h.slot, sizeof(*l->texts));
-	l->samples = grown(l->samples, &l->nsamples, kind, sizeof(struct sample *));
+	l->samples = grown(l->samples, &l->nsamples, kind, sizeof(*l->samples));
+	if (!l->samples[kind].len)
+		buf_add(&l->samples[kind], text);
 	at = &l->texts[h.slot];
-	sample = l->samples[kind];
-	if (!sample) {
-		sample = l->samples[kind] = xcalloc(1, sizeof(*sample));
-		buf_add(&sample->text, text);
-		delta_index(buf_str(&sample->text), &sample->index);
-	}
-	buf_reset(&l->delta);
-	delta_encode(&sample->index, buf_str(&sample->text), text, &l->delta);
-	at->bytes = xrealloc(at->bytes, l->delta.len + 1);
-	memcpy(at->bytes, l->delta.ptr, l->delta.len);
-	at->n = (uint32_t)l->delta.len;
+	if (at->plain)
+		leave_plain(l, at);
+	set_bytes(at, text);
 	at->gen = h.gen;
 	at->kind = kind;
 	at->judged = now;
+	join_plain(l, h.slot);
+	while (l->plain > PLAIN_MAX)
+		compress_oldest(l);
 }
 
 void latest_judged(struct latest *l, struct handle h, int64_t now)
@@ -93,11 +129,14 @@ void latest_judged(struct latest *l, struct handle h, int64_t now)
 
 bool latest_get(const struct latest *l, struct handle h, struct buf *out, int64_t *out_judged)
 {
-	const struct packed_text *at = h.slot < l->ntexts ? &l->texts[h.slot] : NULL;
+	const struct last_text *at = h.slot < l->ntexts ? &l->texts[h.slot] : NULL;
 
 	if (!at || !at->bytes || at->gen != h.gen)
 		return false;
-	delta_decode(buf_str(&l->samples[at->kind]->text), (struct str){ at->bytes, at->n }, out);
+	if (at->plain)
+		buf_add(out, (struct str){ at->bytes, at->n });
+	else
+		delta_decode(l->coder, buf_str(&l->samples[at->kind]), (struct str){ at->bytes, at->n }, out);
 	*out_judged = at->judged;
 	return true;
 }

@@ -11,7 +11,7 @@ struct latest;
 struct latest *latest_new(void);
 /* NULL is allowed. */
 void latest_free(struct latest *l);
-/* kind: its id.  Texts of one kind are stored as differences from each other.  now: ms. */
+/* kind: its id.  Texts of one kind are stored as differences from each other, but for the last 4 MiB.  now: ms. */
 void latest_put(struct latest *l, struct handle h, uint32_t kind, struct str text, int64_t now);
 /* Notes the time of the last verdict on it, ms. */
 void latest_judged(struct latest *l, struct handle h, int64_t now);

@@ -3,9 +3,9 @@
 #include "plugin/record/versions.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/deflate.h"
 #include "kube/base/map.h"
 #include "kube/model/json_diff.h"
-#include "plugin/record/delta.h"
 #include "plugin/record/redact.h"
 
 #include <string.h>
@@ -38,7 +38,6 @@ struct chain {
 /* What those of one kind are compared with. */
 struct sample {
 	struct buf text;
-	struct delta_index index;
 	size_t objects;		/* whose present version is kept */
 };
 
@@ -48,6 +47,7 @@ struct versions {
 	size_t bytes, ceiling;
 	size_t objects, looked_at;
 	int64_t from;
+	struct delta_coder *coder;
 	struct buf key, text, before, delta;
 };
 
@@ -56,6 +56,7 @@ struct versions *versions_new(size_t ceiling)
 	struct versions *v = xcalloc(1, sizeof(*v));
 
 	v->ceiling = ceiling;
+	v->coder = delta_coder_new();
 	return v;
 }
 
@@ -91,6 +92,7 @@ void versions_free(struct versions *v)
 	}
 	map_release(&v->chains);
 	map_release(&v->samples);
+	delta_coder_free(v->coder);
 	buf_release(&v->key);
 	buf_release(&v->text);
 	buf_release(&v->before);
@@ -220,7 +222,7 @@ static void add(struct versions *v, struct chain *chain, const struct version *w
 
 static void unpack(struct versions *v, const struct version *version, struct buf *out)
 {
-	delta_decode(buf_str(&sample_of(v, version->chain->kind)->text), (struct str){ version->bytes, version->n }, out);
+	delta_decode(v->coder, buf_str(&sample_of(v, version->chain->kind)->text), (struct str){ version->bytes, version->n }, out);
 }
 
 /* Of what may be kept of it: what is hidden is no difference. */
@@ -266,11 +268,10 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 	(hides ? redact_object : redact_plain)(object, id->kind, &v->text);
 	if (!sample->text.len) {
 		buf_add(&sample->text, buf_str(&v->text));
-		delta_index(buf_str(&sample->text), &sample->index);
-		v->bytes += sample->text.len + sizeof(sample->index);
+		v->bytes += sample->text.len;
 	}
 	buf_reset(&v->delta);
-	delta_encode(&sample->index, buf_str(&sample->text), buf_str(&v->text), &v->delta);
+	delta_encode(v->coder, buf_str(&sample->text), buf_str(&v->text), &v->delta);
 	add(v, chain, &(struct version){ .time = now, .first = chain->newest[TEXTS] ? FIRST_NEW : (uint8_t)first },
 	    buf_str(&v->delta));
 	return true;

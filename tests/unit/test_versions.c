@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Objects as they were: any text comes back, the ceiling holds, and what is not known is not claimed. */
 #include "kube/base/alloc.h"
-#include "plugin/record/delta.h"
+#include "kube/base/deflate.h"
+#include "plugin/record/latest.h"
 #include "plugin/record/versions.h"
 
 #include <setjmp.h>
@@ -34,7 +35,7 @@ static void random_text(uint32_t *seed, struct buf *out)
 
 static void test_delta(void **state)
 {
-	struct delta_index index;
+	struct delta_coder *coder = delta_coder_new();
 	uint32_t seed = 7;
 
 	(void)state;
@@ -45,20 +46,20 @@ static void test_delta(void **state)
 		if (next_random(&seed) % 2)
 			buf_add(&text, buf_str(&base));
 		random_text(&seed, &text);
-		delta_index(buf_str(&base), &index);
-		delta_encode(&index, buf_str(&base), buf_str(&text), &delta);
-		delta_decode(buf_str(&base), buf_str(&delta), &back);
+		delta_encode(coder, buf_str(&base), buf_str(&text), &delta);
+		delta_decode(coder, buf_str(&base), buf_str(&delta), &back);
 		assert_true(str_eq(buf_str(&back), buf_str(&text)));
 		buf_release(&base);
 		buf_release(&text);
 		buf_release(&delta);
 		buf_release(&back);
 	}
+	delta_coder_free(coder);
 }
 
 static void test_delta_is_small(void **state)
 {
-	struct delta_index index;
+	struct delta_coder *coder = delta_coder_new();
 	struct buf base = { 0 }, text = { 0 }, delta = { 0 };
 
 	(void)state;
@@ -66,12 +67,73 @@ static void test_delta_is_small(void **state)
 		buf_printf(&base, "\"key%d\":\"value %d\",", i, i * i);
 	buf_add(&text, buf_str(&base));
 	text.ptr[2000] = '#';
-	delta_index(buf_str(&base), &index);
-	delta_encode(&index, buf_str(&base), buf_str(&text), &delta);
-	assert_in_range(delta.len, 3, 40);
+	delta_encode(coder, buf_str(&base), buf_str(&text), &delta);
+	assert_in_range(delta.len, 3, 120);	/* a run has at most 258 bytes */
 	buf_release(&base);
 	buf_release(&text);
 	buf_release(&delta);
+	delta_coder_free(coder);
+}
+
+/* Longer than what is compared. */
+static void test_delta_of_large_texts(void **state)
+{
+	struct delta_coder *coder = delta_coder_new();
+	uint32_t seed = 3;
+
+	(void)state;
+	for (size_t size = 1000; size < 300 * 1000; size *= 3) {
+		struct buf base = { 0 }, text = { 0 }, delta = { 0 }, back = { 0 };
+
+		while (base.len < size)
+			buf_add_char(&base, (char)next_random(&seed));
+		buf_add(&text, buf_str(&base));
+		text.ptr[size / 2] ^= 1;
+		delta_encode(coder, buf_str(&base), buf_str(&text), &delta);
+		delta_decode(coder, buf_str(&base), buf_str(&delta), &back);
+		assert_true(str_eq(buf_str(&back), buf_str(&text)));
+		assert_true(size > 30000 || delta.len < size / 50 + 40);
+		buf_release(&base);
+		buf_release(&text);
+		buf_release(&delta);
+		buf_release(&back);
+	}
+	delta_coder_free(coder);
+}
+
+/* ---- the last versions ------------------------------------------------------------ */
+
+/* Of more texts than stay plain each is the last that was put, whatever was put again meanwhile. */
+static void test_latest(void **state)
+{
+	enum { OBJECTS_PUT = 3000, PUTS = 20000 };
+	static unsigned last[OBJECTS_PUT + 1];
+	struct latest *l = latest_new();
+	uint32_t seed = 5;
+
+	(void)state;
+	for (unsigned i = 1; i <= PUTS; i++) {
+		uint32_t slot = i <= OBJECTS_PUT ? i : next_random(&seed) % OBJECTS_PUT + 1;
+		struct buf text = { 0 };
+
+		buf_printf(&text, "{\"name\":\"%u\",\"change\":%u,\"rest\":\"%0*u\"}", slot, i, (int)(next_random(&seed) % 4000), i);
+		latest_put(l, (struct handle){ slot, 1 }, slot % 3, buf_str(&text), i);
+		last[slot] = i;
+		buf_release(&text);
+	}
+	for (uint32_t slot = 1; slot <= OBJECTS_PUT; slot++) {
+		struct buf text = { 0 }, head = { 0 };
+		int64_t judged;
+
+		assert_true(latest_get(l, (struct handle){ slot, 1 }, &text, &judged));
+		buf_printf(&head, "{\"name\":\"%u\",\"change\":%u,", slot, last[slot]);
+		assert_true(str_starts(buf_str(&text), buf_cstr(&head)) && str_ends(buf_str(&text), "\"}"));
+		assert_int_equal(judged, last[slot]);
+		assert_false(latest_get(l, (struct handle){ slot, 2 }, &text, &judged));
+		buf_release(&text);
+		buf_release(&head);
+	}
+	latest_free(l);
 }
 
 /* ---- versions --------------------------------------------------------------------- */
@@ -296,6 +358,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_delta),
 		cmocka_unit_test(test_delta_is_small),
+		cmocka_unit_test(test_delta_of_large_texts),
+		cmocka_unit_test(test_latest),
 		cmocka_unit_test(test_looking_back),
 		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_ceiling),	cmocka_unit_test(test_present_ones_count),
