@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the status of OpenStack resource controller objects does not tell: who is
- * not available without being named, what sleeps, what a deletion still needs,
- * and whether there is a controller at all.
+ * Phase 2 of OpenStack resource controller objects: what their status does not tell.  A dependency may be unavailable
+ * without being named, an object may miss its wake-up, a deletion may need something, and there may be no controller at
+ * all.
  */
 #include "kube/family/orc/orc.h"
 #include "kube/status/thresholds.h"
 
-/* What the conditions may be behind without a reason to worry. */
+/* For so long an object may lag behind what its conditions say without a reason to worry. */
 #define WAKE_UP SECONDS(60)
 
-/* A Secret that is there without its key; the text does not name it. */
+/*
+ * Messages about a Secret that exists without the key that is needed; the text does not name the Secret, but the field
+ * does.
+ */
 static const struct {
 	const char *text, *via;
 } missing_keys[] = {
@@ -20,7 +23,7 @@ static const struct {
 	{ NULL, NULL }
 };
 
-/* References that stand in the way of a deletion. */
+/* The fields whose targets are needed for a deletion. */
 static const char *const needed_to_delete[] = { ORC_CREDENTIALS, "spec.resource.userRef", NULL };
 
 /* ---- with the neighbours ------------------------------------------------- */
@@ -60,7 +63,7 @@ static void wait_for(struct assessment *d, const struct neighbour *n, enum wait_
 		become(d, PHASE_WAITING, SEVERITY_INFO);
 }
 
-/* Fields whose target has to have more than Available=True: what it lacks is a flag of its own. */
+/* Fields that ask more of their target than Available=True: the flag tells what the target lacks. */
 static const struct {
 	const char *via, *lacks;
 } asks_more[] = {
@@ -70,7 +73,9 @@ static const struct {
 	{ ORC_OTHER_HOST, "not-active" },
 };
 
-/* Its controller says that it is not ready, and so it is, for this one. */
+/*
+ * Returns true when the target lacks what this field asks for: for this object it is not ready, as its controller says.
+ */
 static bool falls_short(const struct neighbour *n)
 {
 	for (size_t i = 0; (n->flags & REF_NAMED) && i < sizeof(asks_more) / sizeof(asks_more[0]); i++)
@@ -80,9 +85,9 @@ static bool falls_short(const struct neighbour *n)
 }
 
 /*
- * For this operator only Available counts, whatever else is said of the object.
- * But a router interface asks whether its subnet is there in OpenStack and stays,
- * and lets its router go; a server asks whether the other one runs.
+ * For this operator only Available counts, whatever else is said of an object.  But a router interface asks that its
+ * subnet exists in OpenStack and is not being deleted, and lets go of its router; and a server asks that the other
+ * server is running.
  */
 static bool is_ready(const struct neighbour *n)
 {
@@ -97,13 +102,16 @@ static bool is_ready(const struct neighbour *n)
 	       (condition_is(status_condition(&n->status, "Available"), "True") && !falls_short(n));
 }
 
-/* One that is going cannot be guarded any more: the API server takes no new finalizer. */
+/*
+ * The API server accepts no new finalizer on an object that is being deleted, so such an object cannot be guarded any
+ * more.
+ */
 static bool refuses_guard(const struct neighbour *n)
 {
 	return n->deleting && n->guard.len && !has_finalizer(&n->status, n->guard);
 }
 
-/* What stands in the way at the other end; WAIT_NONE: nothing does. */
+/* Returns why the target blocks; WAIT_NONE: it does not. */
 static enum wait_state state_of(const struct neighbour *n)
 {
 	bool end = str_ends(n->message, ORC_TO_BE_DELETED);
@@ -117,7 +125,9 @@ static enum wait_state state_of(const struct neighbour *n)
 	return n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY;
 }
 
-/* The next reference that the controller reads and whose end is known; from *i on. */
+/*
+ * Finds the next reference, from *i on, that the controller reads and whose target is known to exist or to be missing.
+ */
 static bool next_read(struct assessment *d, size_t *i, struct neighbour *out)
 {
 	while (assess_target(d, (*i)++, out))
@@ -127,7 +137,7 @@ static bool next_read(struct assessment *d, size_t *i, struct neighbour *out)
 	return false;
 }
 
-/* Takes back what is no wait for this operator; what is there may hold a deletion, though. */
+/* Removes waits that are none for this operator; in a deletion a target that exists may still block. */
 static void drop_waits(struct assessment *d)
 {
 	bool going = assess_status(d)->phase == PHASE_DELETING;
@@ -138,7 +148,7 @@ static void drop_waits(struct assessment *d)
 			assess_drop_wait(d, &n);
 }
 
-/* Of several fields that name one object, one may wait. */
+/* Several fields may name one object, and only one of them may wait for it. */
 static void add_waits(struct assessment *d)
 {
 	bool under_way = is_under_way(assess_status(d));
@@ -171,7 +181,7 @@ static void wait_for_key(struct assessment *d)
 				wait_for_target(d, missing_keys[k].via, line);
 }
 
-/* When it came to be what others wait for. */
+/* Returns since when the target has been in the state that others wait for. */
 static int64_t ready_since(const struct neighbour *n)
 {
 	const struct condition *available = status_condition(&n->status, "Available");
@@ -180,7 +190,7 @@ static int64_t ready_since(const struct neighbour *n)
 	return since > n->created ? since : n->created;
 }
 
-/* All that the text names is there and ready, and yet nothing happens. */
+/* Returns true when everything that the message names exists and is ready, and the controller still does nothing. */
 static bool is_asleep(struct assessment *d, int64_t *out_since)
 {
 	struct neighbour n;
@@ -196,7 +206,7 @@ static bool is_asleep(struct assessment *d, int64_t *out_since)
 		if (ready_since(&n) > *out_since)
 			*out_since = ready_since(&n);
 	}
-	/* this one is polled */
+	/* the controller polls OpenStack by itself, so it needs no wake-up */
 	return named > 0 && !str_contains(assess_status(d)->message, "OpenStack resource to be");
 }
 
@@ -235,7 +245,7 @@ static void check_untouched(struct assessment *d)
 
 /* ---- deletion ------------------------------------------------------------ */
 
-/* OpenStack is asked only when the object's own finalizer is the last one. */
+/* The controller asks OpenStack to delete only when its own finalizer is the last one on the object. */
 static bool is_last_step(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -243,7 +253,7 @@ static bool is_last_step(struct assessment *d)
 	return st->nfinalizers == 1 && orc_own_finalizer(assess_kind(d), st->finalizers[0]);
 }
 
-/* why: where the operator has no words. */
+/* why: the message where the operator has none. */
 static void cannot_go(struct assessment *d, struct str why)
 {
 	const struct status *st = assess_status(d);
@@ -265,7 +275,7 @@ static void check_needed_to_delete(struct assessment *d, const struct neighbour 
 				  STR_ARG(n->kind->kind), STR_ARG(n->name)));
 }
 
-/* What it owns goes with it and holds nothing. */
+/* Returns true for an object that this one owns: it is deleted together with it and blocks nothing. */
 static bool is_its_own(const struct assessment *d, const struct neighbour *n)
 {
 	for (size_t i = 0; i < n->status.nrefs; i++) {
@@ -288,7 +298,10 @@ static bool is_wanted(struct assessment *d, struct str guard)
 	return false;
 }
 
-/* A guard is taken off when the last who refers goes: without any, nothing will do it. */
+/*
+ * A guard is removed when the last object that refers to this one is deleted.  A guard without any such object stays
+ * for ever.
+ */
 static void check_guards(struct assessment *d)
 {
 	const struct status *st = assess_status(d);

@@ -15,16 +15,16 @@
 static const char *const groups[] = { ORC_GROUP, NULL };
 
 /*
- * OpenStack's own words for a resource, where they say more than the conditions: the controller waits for some
- * of them for ever.  From its API references: Compute "Server status", Block Storage "Volume status", Image
- * "Image status", Networking v2.
+ * What OpenStack says of a resource, where that says more than the conditions: in some of these states the controller
+ * waits for ever.  The words are from the API references of OpenStack: Compute "Server status", Block Storage "Volume
+ * status", Image "Image status", Networking v2.
  */
 static const struct os_rule {
-	const char *kind;	/* NULL: any */
-	const char *word;	/* the case is ignored; with "*": begins so */
-	enum phase phase;	/* while it is not available */
+	const char *kind;	/* NULL: every kind */
+	const char *word;	/* compared without case; with "*" at its end it is a prefix */
+	enum phase phase;	/* the phase while the object is not available */
 	enum severity level;
-	enum phase usable;	/* with Available=True; PHASE_READY: the word says nothing then */
+	enum phase usable;	/* the phase with Available=True; PHASE_READY: the word decides nothing then */
 	enum wait_state wait;
 } os_rules[] = {
 	{ NULL, "error", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
@@ -35,7 +35,7 @@ static const struct os_rule {
 	{ NULL, "deleted", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
 	{ NULL, "soft_deleted", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
 	{ NULL, "pending_delete", PHASE_FAILED, SEVERITY_ERROR, PHASE_DEGRADED, WAIT_NONE },
-	/* it is there and does not run */
+	/* the server exists and does not run */
 	{ "Server", "SHUTOFF", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
 	{ "Server", "SUSPENDED", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
 	{ "Server", "PAUSED", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
@@ -48,7 +48,7 @@ static const struct os_rule {
 	{ "Server", "REBUILD", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
 	{ "Server", "RESIZE", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
 	{ "Server", "REVERT_RESIZE", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	/* it runs in its new size; a person confirms that, or takes it back */
+	/* the server runs in its new size; a person has to confirm the size, or to revert it */
 	{ "Server", "VERIFY_RESIZE", PHASE_WAITING, SEVERITY_INFO, PHASE_READY, WAIT_APPROVAL },
 	{ "Server", "UNKNOWN", PHASE_UNKNOWN, SEVERITY_WARNING, PHASE_READY, WAIT_NONE },
 	{ "Volume", "reserved", PHASE_UPDATING, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
@@ -60,18 +60,18 @@ static const struct os_rule {
 	{ "Volume", "maintenance", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
 	{ "Volume", "backing-up", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
 	{ "Volume", "restoring-backup", PHASE_MAINTENANCE, SEVERITY_INFO, PHASE_READY, WAIT_NONE },
-	/* somebody else deletes it */
+	/* somebody else is deleting it */
 	{ "Volume", "deleting", PHASE_DELETING, SEVERITY_WARNING, PHASE_DELETING, WAIT_NONE },
-	/* another project has to take it */
+	/* another project has to accept it */
 	{ "Volume", "awaiting-transfer", PHASE_WAITING, SEVERITY_INFO, PHASE_READY, WAIT_EXTERNAL },
-	/* an administrator withholds its data until he activates it again */
+	/* an administrator has blocked its data until he activates it again */
 	{ "Image", "deactivated", PHASE_SUSPENDED, SEVERITY_INFO, PHASE_SUSPENDED, WAIT_NONE },
 	/* some of its subports do not work */
 	{ "Trunk", "DEGRADED", PHASE_DEGRADED, SEVERITY_WARNING, PHASE_DEGRADED, WAIT_NONE },
 	{ 0 }
 };
 
-/* A client that got no answer takes that for a mistake in the spec and gives up. */
+/* Messages of an OpenStack client that got no answer: it takes that for a mistake in the spec and gives up. */
 static const char *const no_answer[] = { "connection refused", "dial tcp", "no such host",
 					 "i/o timeout",	       "EOF",	   NULL };
 
@@ -93,7 +93,7 @@ static bool is_word(struct str word, const char *pattern)
 	return str_eq_nocase(word, wanted);
 }
 
-/* NULL: its word adds nothing. */
+/* Returns NULL when the word says nothing beyond the conditions. */
 static const struct os_rule *os_rule(const struct verdict *v, struct str word)
 {
 	for (const struct os_rule *r = os_rules; r->word; r++)
@@ -102,7 +102,7 @@ static const struct os_rule *os_rule(const struct verdict *v, struct str word)
 	return NULL;
 }
 
-/* In a deletion it is wanted to be gone. */
+/* In a deletion it is no failure that OpenStack has deleted the resource. */
 static bool is_os_failed(const struct verdict *v, struct str word)
 {
 	const struct os_rule *r = os_rule(v, word);
@@ -153,7 +153,7 @@ static struct orc read_object(const struct verdict *v)
 
 /* ---- the rules, in order -------------------------------------------------- */
 
-/* api/v1alpha1/conditions.go; a condition without a reason is an older release's. */
+/* The reasons of api/v1alpha1/conditions.go; older releases write conditions without a reason. */
 static bool is_known_reason(struct str reason)
 {
 	static const char *const reasons[] = { "Progressing",	 "InvalidConfiguration", "UnrecoverableError",
@@ -174,7 +174,7 @@ static void say(struct verdict *v, enum phase phase, enum severity severity,
 		verdict_unknown_word(v, "reason", c->reason);
 }
 
-/* OpenStack's word decides. */
+/* Takes the verdict from OpenStack's word. */
 static void say_os(struct verdict *v, const struct orc *o, enum phase phase, enum severity severity)
 {
 	verdict_set(v, phase, severity, o->os, o->progressing->message);
@@ -184,19 +184,22 @@ static void say_os(struct verdict *v, const struct orc *o, enum phase phase, enu
 				     STR_ARG(o->os)));
 }
 
-/* Usable before and to be changed, or still to be made. */
+/* An object that was usable before is changed; any other is still being made. */
 static enum phase under_way(const struct orc *o)
 {
 	return condition_is(o->available, "True") ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
-/* The controller has not looked at this spec: what it said is about another one. */
+/* The controller has not handled this spec yet: its conditions are about an older one. */
 static bool judge_unobserved(struct verdict *v, const struct orc *o)
 {
 	if (o->fresh)
 		return false;
 	say(v, under_way(o), SEVERITY_INFO, o->progressing);
-	/* the status does not say when the spec changed: first seen now, for check_wake_up() alone */
+	/*
+	 * the status does not say when the spec changed: since is when this program saw it first, and only
+	 * check_wake_up() uses it
+	 */
 	verdict_since(v, verdict_now(v));
 	verdict_flag(v, "spec-not-observed");
 	verdict_rule(v, arena_printf(verdict_arena(v),
@@ -228,7 +231,7 @@ static bool judge_terminal(struct verdict *v, const struct orc *o)
 
 static bool judge_transient(struct verdict *v, const struct orc *o)
 {
-	/* made long ago, and now its state cannot be read */
+	/* the resource was made before, and now its state cannot be read */
 	bool unreadable = o->created && !condition_is(o->available, "False");
 
 	if (!str_is(o->progressing->reason, "TransientError"))
@@ -274,7 +277,7 @@ static void say_ready(struct verdict *v, const struct orc *o)
 	verdict_since(v, a > p ? a : p);
 }
 
-/* Nothing is under way; without Available=True nothing will make it better either: nobody polls. */
+/* Nothing is in progress.  Without Available=True nothing will make it better either, because nobody polls. */
 static bool judge_done(struct verdict *v, const struct orc *o)
 {
 	if (!condition_is(o->progressing, "False"))
@@ -290,7 +293,10 @@ static bool judge_done(struct verdict *v, const struct orc *o)
 	return true;
 }
 
-/* It has stopped for a reason that only a newer release has: at its goal, or given up? */
+/*
+ * The controller has stopped for a reason that only a newer release has: the general rules decide whether it has
+ * reached its goal or given up.
+ */
 static bool judge_unknown_reason(struct verdict *v, const struct orc *o)
 {
 	const struct condition *p = o->progressing;
@@ -361,7 +367,7 @@ static void operation(struct verdict *v, const struct orc *o, struct str class, 
 	a->message = message;
 }
 
-/* "Downloaded 120MB/400MB"; -1 when the total is not known. */
+/* Reads "Downloaded 120MB/400MB"; returns -1 when the total is not known. */
 static double downloaded(struct str message)
 {
 	struct str text = str_from(message, sizeof("Downloaded ") - 1);
@@ -409,7 +415,10 @@ static void show_flags(struct verdict *v, const struct orc *o)
 		verdict_flag(v, "detach");
 }
 
-/* What is available may still not be what somebody waits for, and the reverse: assess.c. */
+/*
+ * An object that is available may still lack what another one waits for, and the other way round: assess.c reads these
+ * flags.
+ */
 static void show_shortcomings(struct verdict *v, const struct orc *o)
 {
 	const struct kind *kind = verdict_kind(v);

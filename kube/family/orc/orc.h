@@ -14,31 +14,31 @@
 #define ORC_OTHER_HOST "spec.resource.schedulerHints.differentHostServerRefs"
 #define ORC_TO_BE_DELETED " to be deleted"
 
-/* What stands in one object. */
+/* What one object says. */
 struct orc {
 	struct json object;
-	const struct condition *available, *progressing;	/* NULL: not written */
-	struct str os;		/* status.resource.status: OpenStack's own word */
-	bool created;		/* it has an id, or shows what the cloud has */
-	bool unmanaged;		/* somebody else makes it in OpenStack */
-	bool fresh;		/* the conditions are about this generation */
-	size_t foreign;		/* finalizers that are not its own controller's */
-	bool left;		/* being deleted, and the status is from before that */
-	bool stopped;		/* the controller does nothing more until something changes */
+	const struct condition *available, *progressing;	/* NULL: the condition does not exist */
+	struct str os;		/* status.resource.status: the word of OpenStack */
+	bool created;		/* it has an id, or its status shows the resource of OpenStack */
+	bool unmanaged;		/* somebody else makes the resource in OpenStack */
+	bool fresh;		/* the conditions are about the present generation */
+	size_t foreign;		/* the number of finalizers that are not its own controller's */
+	bool left;		/* it is being deleted, and its status is older than that */
+	bool stopped;		/* the controller does nothing until something changes */
 };
 
-/* All references of the object; those that are still consulted block. */
+/* Adds all references of the object; those that the controller still reads block it. */
 void orc_refs(struct verdict *v, const struct orc *o);
-/* The kind of that name, in the spelling of the API; name itself when unknown. */
+/* Returns the kind of that name in the spelling of the API; name itself when there is no such kind. */
 struct str orc_kind(struct str name);
 bool orc_finalizer(struct str finalizer, struct str *out_kind);
 bool orc_own_finalizer(const struct kind *kind, struct str finalizer);
 
-/* What the lines of a Progressing message wait for. */
+/* Adds what the lines of the message of Progressing wait for. */
 void orc_waits(struct verdict *v, const struct orc *o);
-/* Takes the next wait off *rest. */
+/* Takes the next line of a message, which is one wait, off *rest. */
 bool orc_next_line(struct str *rest, struct str *out);
-/* Phase 2: what the status does not contain. */
+/* Phase 2: what the status does not tell. */
 void orc_assess(struct assessment *d);
 
 #endif

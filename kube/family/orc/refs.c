@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What OpenStack resource controller objects refer to: by name, in their own
- * namespace.  Most controllers guard what they refer to: they put the finalizer
- * of their own kind on it.  A reference is read until the resource exists in
- * OpenStack; few are read again later.
+ * What OpenStack resource controller objects refer to: other objects by their names, in their own namespace.  Most
+ * controllers guard the objects that they refer to: they put the finalizer of their own kind on them.  A reference is
+ * read until the resource exists in OpenStack; few references are read again later.
  */
 #include "kube/family/common/field.h"
 #include "kube/family/orc/orc.h"
 
 #include "kube/base/limits.h"
 
-/* Read until the resource exists, or also for every change. */
+/* When the field is read: until the resource exists, or also for every later change. */
 #define ONCE 0
 #define AGAIN REF_ALWAYS
 
@@ -135,7 +134,7 @@ static const struct ref_rule refs[] = {
 	{ 0 }
 };
 
-/* Every kind of this release; others are read by convention. */
+/* Every kind of this release; fields of other kinds are read by the convention of their names. */
 static const char *const kinds[] = {
 	"AddressScope", "ApplicationCredential", "Domain", "Endpoint", "Flavor", "FloatingIP",
 	"Group", "Image", "KeyPair", "Network", "Port", "Project", "Role", "RoleAssignment",
@@ -143,7 +142,7 @@ static const char *const kinds[] = {
 	"ShareNetwork", "Subnet", "Trunk", "User", "Volume", "VolumeType", NULL
 };
 
-/* Fields whose name is not the target's: prefix of Ref or Refs. */
+/* Fields whose name is not that of the kind they refer to: the part before Ref or Refs. */
 static const struct {
 	const char *prefix, *target;
 } odd_names[] = {
@@ -171,7 +170,7 @@ static bool is_known(struct str kind)
 
 /* ---- finalizers ---------------------------------------------------------- */
 
-/* The suffix is the kind in lower case, but for the one of subports. */
+/* The suffix of a finalizer is its kind in lower case, except for the finalizer of subports. */
 bool orc_finalizer(struct str finalizer, struct str *out_kind)
 {
 	struct str suffix = str_from(finalizer, sizeof(ORC_FINALIZER) - 1);
@@ -182,7 +181,7 @@ bool orc_finalizer(struct str finalizer, struct str *out_kind)
 	return true;
 }
 
-/* The same string guards other objects: on a Subnet "…/port" is a Port's. */
+/* The finalizer of a kind also guards objects of other kinds: on a Subnet "…/port" is the guard of a Port. */
 bool orc_own_finalizer(const struct kind *kind, struct str finalizer)
 {
 	return str_starts(finalizer, ORC_FINALIZER) &&
@@ -191,7 +190,7 @@ bool orc_own_finalizer(const struct kind *kind, struct str finalizer)
 
 /* ---- rows ---------------------------------------------------------------- */
 
-/* Does the controller read the field for what it does next? */
+/* Returns true when the controller reads the field for what it does next. */
 static bool is_consulted(const struct orc *o, const struct ref_rule *r)
 {
 	bool import = str_starts(str_of(r->path), "spec.import.");
@@ -251,8 +250,8 @@ static struct str guard_of(struct verdict *v)
 }
 
 /*
- * "vipSubnetRef" may name a Subnet; that the object waits for "Subnet/x" tells.
- * Nothing else does: a SecurityService is no Service.
+ * "vipSubnetRef" may name a Subnet, and a message that waits for "Subnet/x" tells that it does.  Only such a message
+ * tells it: a SecurityService is no Service.
  */
 static struct str target_in_text(const struct scan *s, struct str target, struct str name)
 {

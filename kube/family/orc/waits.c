@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What OpenStack resource controller objects wait for.
- *
- * The message of Progressing has a wait a line (releases before 2.1 put "; "
- * between them).  The controller wakes up only when a dependency becomes
- * available, so the text may be old: assess.c looks at what it names.
+ * What OpenStack resource controller objects wait for.  The message of Progressing has one line for each wait (releases
+ * before 2.1 put "; " between the waits).  The controller wakes up only when a dependency becomes available, so the
+ * text may be outdated: assess.c examines the objects that it names.
  */
 #include "kube/family/orc/orc.h"
 
@@ -22,7 +20,7 @@ bool orc_next_line(struct str *rest, struct str *out)
 	return true;
 }
 
-/* Takes "Waiting for <what> to be <goal>" apart. */
+/* Splits "Waiting for <what> to be <goal>". */
 static bool parse_wait(struct str line, struct str *out_what, struct str *out_goal)
 {
 	struct str rest = str_from(line, sizeof("Waiting for ") - 1);
@@ -68,7 +66,7 @@ static void wait_for_object(struct verdict *v, struct str line, struct str what,
 	verdict_waits_for(v, on);
 }
 
-/* Somebody has to make it in OpenStack. */
+/* The resource is unmanaged: somebody has to make it in OpenStack. */
 static void wait_for_somebody(struct verdict *v, const struct orc *o, struct str line)
 {
 	struct str name = json_str(o->object, "spec.import.filter.name");
@@ -103,8 +101,8 @@ void orc_waits(struct verdict *v, const struct orc *o)
 	struct str rest, line;
 
 	/*
-	 * An error hides the waits; those of another generation, or from before a deletion,
-	 * may be for what nobody needs any more.  What has failed waits for nothing.
+	 * An error hides the waits.  Waits of another generation, or from before a deletion, may be for objects that
+	 * are not needed any more.  An object that has failed waits for nothing.
 	 */
 	if (!condition_is(p, "True") || !str_is(p->reason, "Progressing") || !o->fresh || o->left ||
 	    verdict_phase(v) == PHASE_FAILED)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What only the neighbours of an OCI service operator object tell: who still
- * uses what is being deleted, whether the operator itself is well, and what it
- * says in Events alone.  That the cloud refuses a delete is an Event of type
- * Normal and stands in no status.
+ * Phase 2 of OCI service operator objects, what only their neighbours tell: who still uses an object that is being
+ * deleted, whether the operator itself works, and what it says only in Events.  That the cloud refuses a delete stands
+ * in no status, only in an Event of type Normal.
  */
 #include "kube/family/osok/osok.h"
 
 /* ---- Events -------------------------------------------------------------- */
 
-/* The newest Event about the object after that time. */
+/* Finds the newest Event about the object after that time. */
 static bool newest_event(struct assessment *d, int64_t after, struct neighbour *out)
 {
 	struct neighbour n;
@@ -25,7 +24,7 @@ static bool newest_event(struct assessment *d, int64_t after, struct neighbour *
 	return found;
 }
 
-/* When the operator last wrote the status, as far as known. */
+/* Returns when the operator last wrote the status, as far as it is known. */
 static int64_t last_written(const struct status *st)
 {
 	int64_t when = st->async ? st->async->updated : 0;
@@ -36,13 +35,13 @@ static int64_t last_written(const struct status *st)
 	return when;
 }
 
-/* An Event of an object that had the same name before is older than this one. */
+/* An Event about an earlier object of the same name is older than this object. */
 static int64_t not_before(int64_t own, int64_t written)
 {
 	return own - 1 > written ? own - 1 : written;
 }
 
-/* By what is not in the cluster, when nobody here uses it. */
+/* Nobody in this cluster uses the object, so it is held by something outside the cluster. */
 static void wait_for_cloud(struct assessment *d, const struct neighbour *event)
 {
 	assess_wait_external(d, (struct external_wait){ .state = WAIT_EXTERNAL,
@@ -52,7 +51,7 @@ static void wait_for_cloud(struct assessment *d, const struct neighbour *event)
 							.message = event->status.message });
 }
 
-/* The outcome of the last try, where the status does not have it. */
+/* Takes the outcome of the last attempt to delete from an Event, where the status does not have it. */
 static void tried_by_event(struct assessment *d, bool used)
 {
 	const struct status *st = assess_status(d);
@@ -76,8 +75,10 @@ static void tried_by_event(struct assessment *d, bool used)
 		wait_for_cloud(d, &event);
 }
 
-/* A return to Active without an entry in the status may have an Event; so has every pass of
- * an operation that goes on, with its phase. */
+/*
+ * A return to Active that the status does not tell may be told by an Event.  While an operation is in progress every
+ * pass of the controller has such an Event, too, with the phase of the operation in it.
+ */
 static void resolved_by_event(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -106,7 +107,7 @@ static bool is_replaced(struct assessment *d, const struct neighbour *csv)
 	return false;
 }
 
-/* An operator that is not well explains why nothing was polled. */
+/* An operator that does not work explains why nothing was polled. */
 static void blame_operator(struct assessment *d, const struct neighbour *definition)
 {
 	struct neighbour csv;
@@ -119,7 +120,10 @@ static void blame_operator(struct assessment *d, const struct neighbour *definit
 				    csv.status.message);
 }
 
-/* Who cannot be made while this goes, and holds it up, goes nowhere either. */
+/*
+ * A user that waits for this object cannot be made while it is being deleted, and holds up the deletion: it will not
+ * change by itself.
+ */
 static enum wait_state state_of_user(const struct neighbour *user)
 {
 	if (user->deleting)
@@ -128,7 +132,7 @@ static enum wait_state state_of_user(const struct neighbour *user)
 										 : WAIT_FINALIZER;
 }
 
-/* The cloud refuses to delete what another resource still uses; the status does not say so. */
+/* The cloud refuses to delete what another resource still uses, and the status does not say so. */
 static bool blame_users(struct assessment *d, const struct neighbour *own_ocid)
 {
 	struct neighbour user;
@@ -148,7 +152,7 @@ static bool blame_users(struct assessment *d, const struct neighbour *own_ocid)
 	return any;
 }
 
-/* Once its finalizer is gone, the cloud has nothing to do with it any more. */
+/* Without the operator's finalizer the cloud has finished the deletion. */
 static bool is_in_cloud(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -160,8 +164,8 @@ static bool is_in_cloud(struct assessment *d)
 }
 
 /*
- * The cloud took the request: what it refers to is there, and that this is on its way itself
- * holds nothing up, unless the service says that it waits.
+ * The cloud has accepted the request, so the objects that it refers to exist there.  That one of these is itself in
+ * progress blocks nothing, unless the service says that it waits.
  */
 static void drop_waits_of_request(struct assessment *d)
 {

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OCI service operator.
- *
- * Its status stands under status.status; read.c says which of its states
- * an object is in.  A failure is retried only when the spec changes: no
- * controller watches anything but its own objects.
+ * OCI service operator.  Its status stands under status.status; read.c finds out which of its states an object is in.
+ * A failure is retried only when the spec changes, because each controller watches only its own objects.
  */
 #include "kube/family/osok/osok.h"
 
 #include "kube/status/thresholds.h"
 
-/* What the controller lets pass between two polls. */
+/* The time between two polls of the controller. */
 #define POLL SECONDS(60)
 #define POLL_FAST SECONDS(30)
 #define POLL_DELETE SECONDS(120)
@@ -38,7 +35,10 @@ static bool is_first_kind(struct str kind)
 	       str_is(kind, "Stream");
 }
 
-/* Nobody has looked at it: only the version, which all kinds of the operator share, can tell. */
+/*
+ * No controller has handled the object yet: only its version, which all kinds of the operator share, can tell that it
+ * is the operator's.
+ */
 static bool is_new(const struct kind *kind, struct json object)
 {
 	return str_ends(json_str(object, "apiVersion"), "/v1beta1") &&
@@ -46,7 +46,7 @@ static bool is_new(const struct kind *kind, struct json object)
 	       (!str_is(kind->group, "oci.oracle.com") || is_first_kind(kind->kind));
 }
 
-/* The suffix alone proves nothing: other operators have *.oracle.com groups too. */
+/* The suffix of the group is not enough: other operators have *.oracle.com groups, too. */
 static bool osok_claims(const struct kind *kind, struct json object)
 {
 	return json_is_object(json_at(object, "status.status")) || osok_has_finalizer(object) ||
@@ -90,7 +90,7 @@ static void say_stale(struct verdict *v, int64_t touched)
 	osok_ref_definition(v);
 }
 
-/* Silence means something only while the next poll is due. */
+/* That nothing was written lately means something only while the controller polls. */
 static void check_silence(struct verdict *v, const struct osok *o)
 {
 	int64_t touched = later(o->updated, o->cur.updated), deleting = verdict_deleting(v);
@@ -111,7 +111,7 @@ static void check_silence(struct verdict *v, const struct osok *o)
 
 /* ---- the verdict --------------------------------------------------------- */
 
-/* Nothing is written yet: the controller took it up when its finalizer is there. */
+/* No state is written yet; the controller has begun with the object when its finalizer is there. */
 static void say_new(struct verdict *v, const struct osok *o)
 {
 	int64_t overdue_at = verdict_created(v) + thresholds.young;
@@ -146,7 +146,7 @@ static struct str rule_text(struct verdict *v, const struct osok *o)
 	return arena_printf(verdict_arena(v), "condition %s%s", osok_word(o->state), retry);
 }
 
-/* No operation takes that long: the entry is that of an earlier one in the same words. */
+/* No operation takes longer than this: then the entry is of an earlier operation with the same words. */
 #define OPERATION_LONGEST HOURS(24)
 
 static bool is_repeated(const struct osok *o)
@@ -155,8 +155,8 @@ static bool is_repeated(const struct osok *o)
 }
 
 /*
- * The tracker does not tell when an operation began, and every poll writes its
- * updatedAt anew.  Where no entry tells either, the newest one bounds it.
+ * The tracker does not tell when an operation began, and every poll writes its updatedAt anew.  Where no entry tells it
+ * either, the operation began after the newest entry.
  */
 static int64_t since_of(const struct verdict *v, const struct osok *o)
 {
@@ -164,7 +164,7 @@ static int64_t since_of(const struct verdict *v, const struct osok *o)
 		return o->run_since;
 	if (o->state == OSOK_PROVISIONING && verdict_created(v))
 		return verdict_created(v);
-	/* a second update whose words are those of the first: only that it is polled is written */
+	/* a second update whose words are those of the first: only the time of the last poll is written */
 	if (osok_requeued(o->state) && o->was_active)
 		return o->cur.updated ? o->cur.updated : o->updated;
 	if (osok_requeued(o->state))
@@ -177,7 +177,7 @@ static void say_deleting(struct verdict *v, const struct osok *o)
 	bool polled = osok_has_finalizer(verdict_object(v));
 
 	if (o->delete_failed) {
-		/* the one failure that is retried */
+		/* this is the only failure that is retried */
 		verdict_set(v, PHASE_DELETING, SEVERITY_WARNING, o->say_reason, o->say_message);
 		verdict_rule(v, STR("the delete failed and is tried again every 2m"));
 		return;
@@ -205,7 +205,7 @@ static void say_state(struct verdict *v, const struct osok *o)
 	verdict_rule(v, rule_text(v, o));
 	if (o->state == OSOK_FAILED)
 		verdict_flag(v, "no-retry");
-	/* the cloud deletes what somebody still wants */
+	/* the cloud deletes a resource whose object nobody has deleted */
 	if (o->state == OSOK_TERMINATING || str_is(o->cur.phase, "delete")) {
 		verdict_flag(v, "external-delete");
 		at_least_warning(v);
@@ -214,7 +214,7 @@ static void say_state(struct verdict *v, const struct osok *o)
 
 /* ---- the operation ------------------------------------------------------- */
 
-/* "Service error:<text>. http status code: <n>. Opc request id: <id>" */
+/* Finds the id in "Service error:<text>. http status code: <n>. Opc request id: <id>". */
 static struct str request_id_in(struct str message)
 {
 	static const char mark[] = "Opc request id: ";
@@ -233,7 +233,7 @@ static struct str class_of(const struct osok *o)
 	bool modelled;
 	enum osok_state projected = osok_projected(&o->cur, &modelled);
 
-	/* where the tracker is behind, the class follows what is the case */
+	/* where the tracker is outdated, the class follows from the state */
 	return modelled && projected == o->state ? o->cur.class : str_of(osok_class(o->state));
 }
 
@@ -297,7 +297,7 @@ static bool osok_own_finalizer(const struct kind *kind, struct str finalizer)
 
 #define NAMESPACE "oci-service-operator-*-system"
 
-/* One operator for each service, or one for all. */
+/* There is one operator for each service, or one for all services. */
 static const struct controller_rule controllers[] = {
 	{ NULL, NULL, NAMESPACE, "oci-service-operator-*-controller-manager", NULL },
 	{ NULL, NULL, NAMESPACE, "oci-service-operator-controller-manager", NULL },
@@ -305,7 +305,7 @@ static const struct controller_rule controllers[] = {
 	{ 0 }
 };
 
-/* A resource in a spec is named by its identifier in the cloud. */
+/* A spec names a resource by its identifier in the cloud. */
 static const struct alias_rule aliases[] = { { "Ocid", false }, { 0 } };
 
 const struct family family_osok = {

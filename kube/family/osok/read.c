@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which state an OCI service operator object is in.
- *
- * The conditions are an append-mostly history: an entry that says what the
- * first one of its type said is not written again, so the last entry (which
- * kubectl get shows) is often not the current one.  What counts, in this order:
- * the tracker of the operation, status.status.reason, the condition that has
- * status.status.message, the last condition.
+ * Finds out which state an OCI service operator object is in.  The conditions are a history to which entries are mostly
+ * appended: an entry that repeats the first entry of its type is not written, so the last entry (which kubectl get
+ * shows) is often not the current one.  What decides, in this order: the tracker of the operation,
+ * status.status.reason, the condition that has status.status.message, the last condition.
  */
 #include "kube/base/limits.h"
 #include "kube/family/osok/osok.h"
@@ -23,7 +20,7 @@ static const struct {
 	[OSOK_FAILED] = { "Failed", "failed", false },
 };
 
-/* From the tracker's class and phase to the condition, and its message: "OCI <phase><words>". */
+/* Maps the class and phase of the tracker to the condition and its message, "OCI <phase><words>". */
 static const struct projection {
 	const char *class, *phase;
 	enum osok_state state;
@@ -42,7 +39,7 @@ static const struct projection {
 	{ NULL, NULL, OSOK_FAILED, " failed" },
 };
 
-/* Before there was a tracker, work requests stood in fields of their own. */
+/* Versions without a tracker keep work requests in fields of their own. */
 static const struct {
 	const char *path, *phase;
 } mirrors[] = {
@@ -109,7 +106,7 @@ enum osok_state osok_projected(const struct osok_tracker *t, bool *out_modelled)
 	return project(t)->state;
 }
 
-/* The operator's words for a tracker that has none of its own. */
+/* Returns the operator's words for a tracker without a message. */
 static struct str default_words(struct verdict *v, const struct osok_tracker *t)
 {
 	struct str phase = STR("reconcile");
@@ -165,7 +162,7 @@ static void read_tracker(struct verdict *v, struct osok *o)
 
 /* ---- the history --------------------------------------------------------- */
 
-/* Some kinds keep fingerprints of secret input in a condition's reason. */
+/* Some kinds keep fingerprints of secret input in the reason of a condition; those are not shown. */
 static struct str shown_reason(struct json entry)
 {
 	struct str reason = json_str(entry, "reason");
@@ -185,7 +182,7 @@ static struct condition entry_of(struct json c)
 		.polarity = POLARITY_TRANSITIONAL,
 	};
 
-	/* Failed is False when it has failed, so False is what must stand out */
+	/* the condition Failed is False after a failure, so its False has to stand out */
 	if (state_of(e.type) == OSOK_ACTIVE || state_of(e.type) == OSOK_FAILED)
 		e.polarity = POLARITY_POSITIVE;
 	return e;
@@ -216,7 +213,7 @@ static bool same_entry(struct json a, struct json b)
 	       str_eq(json_str(a, "message"), json_str(b, "message"));
 }
 
-/* Of a run of equal entries (one a poll) the first and the last tell all. */
+/* Of a run of equal entries (one for each poll) only the first and the last are kept. */
 static bool is_shown(struct json before, struct json entry)
 {
 	struct json after = json_next(entry);
@@ -242,7 +239,7 @@ void osok_show_history(struct verdict *v, const struct osok *o)
 	json_foreach(c, all) {
 		struct condition e = entry_of(c);
 
-		/* the newest, where there are more than are kept */
+		/* the newest entries, where there are more than are kept */
 		if (is_shown(before, c) && left-- <= LIMIT_CONDITIONS) {
 			verdict_add_condition(v, e);
 			verdict_history(v, (struct transition){ e.since, e.type, e.reason,
@@ -261,7 +258,7 @@ static void conclude(struct osok *o, enum osok_state state, struct str reason, s
 	o->say_message = either(message, o->words[state]);
 }
 
-/* One runtime notes a failure and leaves the tracker as it was: the younger of them counts. */
+/* One version of the operator notes a failure and leaves the tracker as it was: the younger of both counts. */
 static bool failed_since(const struct osok *o)
 {
 	if (o->cur.timeless && o->reason.len)
@@ -308,13 +305,13 @@ static void resolve_untracked(struct verdict *v, struct osok *o)
 		conclude(o, o->joined, STR_NONE, o->message);
 	} else {
 		conclude(o, o->last_state, o->last.reason, either(o->last.message, o->message));
-		/* a return to Active may have left no entry behind */
+		/* the object may have returned to Active without an entry */
 		if (o->last.type.len && o->last_state != OSOK_ACTIVE && o->was_active)
 			verdict_flag(v, "ambiguous");
 	}
 }
 
-/* A failure that is older than the deletion was one of something else. */
+/* A failure that is older than the deletion was not a failure of the deletion. */
 static bool is_of_delete(const struct verdict *v, const struct osok *o)
 {
 	int64_t deleting = verdict_deleting(v);
@@ -341,7 +338,7 @@ void osok_read(struct verdict *v, struct osok *out)
 	else
 		resolve_untracked(v, out);
 	out->delete_failed = is_of_delete(v, out);
-	/* one kind writes the cloud's error code where the others write the type */
+	/* one kind writes the error code of the cloud where the other kinds write the type */
 	if (out->reason.len && !state_of(out->reason) && out->state == OSOK_FAILED)
 		verdict_flag(v, "reason-code");
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where OCI service operator objects point.  The operator knows no references
- * between its objects: an OCID in a spec is one when another object has it.
+ * What OCI service operator objects refer to.  The operator has no references between its objects: an OCID in a spec is
+ * a reference when another object has this OCID.
  */
 #include "kube/family/common/field.h"
 #include "kube/family/osok/osok.h"
@@ -21,7 +21,7 @@ static const struct ref_rule input_secrets[] = {
 
 #define TERMS "metadata.annotations['marketplacepublisher.oracle.com/term-version-content-secret']"
 
-/* Names within one load balancer; the objects may be called otherwise. */
+/* Names within one load balancer; the objects may have other names. */
 static const struct name_rule {
 	const char *kind, *path, *target;
 } balancer_names[] = {
@@ -42,7 +42,7 @@ static const char *const balancer_ids[] = {
 	"metadata.annotations['networkloadbalancer.oracle.com/networkLoadBalancerId']", NULL
 };
 
-/* Kinds whose controller writes a Secret of the same name once the resource is there. */
+/* Kinds whose controller writes a Secret with the object's name when the resource exists. */
 static const struct {
 	const char *group, *kind;
 } writes_secret[] = {
@@ -59,8 +59,8 @@ static const struct {
 
 struct scan {
 	struct verdict *v;
-	unsigned flags;			/* of the references to come */
-	struct str own;			/* the object's own OCID */
+	unsigned flags;			/* flags of the references that are added */
+	struct str own;			/* the OCID of the object itself */
 	struct str seen[OCIDS_MAX];
 	size_t nseen;
 };
@@ -76,7 +76,10 @@ static bool is_seen(struct scan *s, struct str ocid)
 	return false;
 }
 
-/* Where it is put: nothing to wait for, and worth a word only where an object stands for it. */
+/*
+ * A compartment or tenancy is only the place of the resource: the object does not wait for it, and it is shown only
+ * where an object stands for it.
+ */
 static bool is_scope(struct str ocid)
 {
 	return str_starts(ocid, OCID "compartment.") || str_starts(ocid, OCID "tenancy.");
@@ -105,7 +108,7 @@ static bool ends_ocid(char c)
 	return str_find(STR(" \t\n\r;,'\""), c) < sizeof(" \t\n\r;,'\"") - 1;
 }
 
-/* "ocid1.subnet.oc1..aaaa;10.0.0.0/16": one string may hold several. */
+/* One string may hold several: "ocid1.subnet.oc1..aaaa;10.0.0.0/16". */
 static void scan_text(struct scan *s, struct str text, const struct field *at)
 {
 	for (size_t from; (from = str_find_str(text, OCID)) < text.len;) {
@@ -143,7 +146,7 @@ static void scan_annotations(struct scan *s)
 	json_foreach(it, json_at(verdict_object(s->v), "metadata.annotations")) {
 		struct field at = { &root, json_key(it), 0, 1 };
 
-		/* kubectl's copy of a spec that may be gone */
+		/* this is kubectl's copy of a spec that may be outdated */
 		if (!str_is(at.key, "kubectl.kubernetes.io/last-applied-configuration"))
 			scan_value(s, it, &at);
 	}
@@ -158,14 +161,14 @@ static void ref_ocids(struct verdict *v, unsigned flags)
 
 	scan_value(&s, json_at(verdict_object(v), "spec"), &spec);
 	scan_annotations(&s);
-	/* some kinds keep names there */
+	/* some kinds keep a name in this field */
 	if (str_starts(s.own, OCID))
 		verdict_ref(v, alias(RELATION_MANAGES, 0, s.own, STR("status.status.ocid")));
 }
 
 /* ---- names within a load balancer ---------------------------------------- */
 
-/* A part of it, by the name that the cloud knows. */
+/* Returns the name of a part of the load balancer, as the cloud knows it. */
 static struct str balancer_name(struct verdict *v, const char *kind, struct str name)
 {
 	struct str id = STR_NONE;
@@ -254,7 +257,7 @@ static void ref_written_secret(struct verdict *v)
 	verdict_ref(v, secret(RELATION_MANAGES, 0, name, STR("spec.wallet.walletName")));
 }
 
-/* What stands in quotes after the mark, "" when the text has no such thing. */
+/* Returns the quoted text behind the mark, or "". */
 static struct str quoted_after(struct str text, const char *mark)
 {
 	struct str rest = str_from(text, str_find_str(text, mark) + str_of(mark).len);
@@ -263,7 +266,7 @@ static struct str quoted_after(struct str text, const char *mark)
 	return end < rest.len ? str_head(rest, end) : STR_NONE;
 }
 
-/* get password secret "x": ... not found; but not: password key in secret "x" is not found */
+/* Reads: get password secret "x": ... not found; but not: password key in secret "x" is not found. */
 static void ref_missing_secret(struct verdict *v, struct str message)
 {
 	struct str name = quoted_after(message, "secret \"");
@@ -281,7 +284,10 @@ static void ref_missing_secret(struct verdict *v, struct str message)
 
 /* ---- the operator -------------------------------------------------------- */
 
-/* What failed waits for nothing, unless it says so; what was active has all that it needs. */
+/*
+ * An object that has failed waits for nothing, unless it says so; an object that was active has everything that it
+ * needs.
+ */
 void osok_refs(struct verdict *v, const struct osok *o)
 {
 	unsigned flags = o->state == OSOK_FAILED || o->was_active ? 0 : REF_BLOCKS;
