@@ -4,7 +4,7 @@
 
 struct family;
 
-/* Every family that was compiled in; ends with NULL. */
+/* Every family that was compiled in; the list ends with NULL. */
 extern const struct family *const families_all[];
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Azure service operator.  Three generations are met: v2 (a Ready condition with
- * a severity), its alpha (annotations) and v1 (three booleans).  Reasons and
- * severities as in the operator's pkg/genruntime/conditions and its proposal
- * "Proposal for reporting resource Status".
+ * Azure service operator.  Three generations of it are in use: v2 (a condition Ready with a severity), the alpha of v2
+ * (annotations), and v1 (three booleans).  Reasons and severities are those of the operator's pkg/genruntime/conditions
+ * and of its proposal "Proposal for reporting resource Status".
  */
 #include "kube/family/aso/aso.h"
 
@@ -13,7 +12,7 @@
 
 static const char *const groups[] = { ASO_V1_GROUP, "*.azure.com", NULL };
 
-/* "v1api20200601", "v20240101", "v1api20230202preview": the date of Azure's own version. */
+/* Reads "v1api20200601", "v20240101", "v1api20230202preview": the date is the version of Azure's own API. */
 static bool is_dated(struct str api_version)
 {
 	struct str version = str_from(api_version, str_rfind(api_version, '/') + 1);
@@ -24,7 +23,7 @@ static bool is_dated(struct str api_version)
 	return str_starts(version, "v") && digits == 8;
 }
 
-/* What is made without Azure's resource manager has versions without its dates: v1. */
+/* Groups of resources that are not made by Azure's resource manager have versions without a date: v1. */
 static bool is_undated_kind(const struct kind *kind)
 {
 	static const char *const with_users[] = { "sql.azure.com", "dbformysql.azure.com", "dbforpostgresql.azure.com" };
@@ -57,14 +56,14 @@ static bool claims(const struct kind *kind, struct json object)
 
 /* ---- v2: the Ready condition -------------------------------------------- */
 
-/* What the operator retries, at the pace that it has for it, is a warning; what it gives up an error. */
+/* What the operator retries, at the pace that it has for the reason, is a warning; what it gives up is an error. */
 #define RETRIED(code) { code, NULL, SEVERITY_WARNING, ASO_OTHER }
 #define GIVEN_UP(code) { code, NULL, SEVERITY_ERROR, ASO_OTHER }
 
 static const struct reason_rule {
 	const char *reason;
-	const char *message_part; /* NULL: any message */
-	enum severity usual;	/* where the condition has none */
+	const char *message_part; /* NULL: every message */
+	enum severity usual;	/* the severity where the condition has none */
 	enum aso_reading reading;
 } reason_rules[] = {
 	/* pkg/genruntime/conditions */
@@ -77,23 +76,23 @@ static const struct reason_rule {
 	{ "AzureResourceNotFound", NULL, SEVERITY_WARNING, ASO_AZURE },
 	{ "ReconciliationBlocked", NULL, SEVERITY_WARNING, ASO_BLOCKED },
 	{ "ReconciliationPostponed", NULL, SEVERITY_WARNING, ASO_BLOCKED },
-	/* api/network/customizations: of a private endpoint */
+	/* api/network/customizations: reasons of a private endpoint */
 	{ "PostReconciliationFailure", "requires approval", SEVERITY_WARNING, ASO_APPROVAL },
 	{ "PostReconciliationFailure", NULL, SEVERITY_WARNING, ASO_DEGRADED },
 	{ "FailedWritingAdditionalKubernetesObjects", NULL, SEVERITY_WARNING, ASO_DEGRADED },
-	{ "FailedWritingSecret", NULL, SEVERITY_ERROR, ASO_DEGRADED },	/* its name before */
+	{ "FailedWritingSecret", NULL, SEVERITY_ERROR, ASO_DEGRADED },	/* the name that the reason had before */
 	GIVEN_UP("ReconciliationFailedPermanently"),
 	GIVEN_UP("SubscriptionMismatch"),
 	RETRIED("Failed"),
 	RETRIED("UnknownError"),
-	/* api/keyvault/customizations: keys are never deleted, only disabled, until a person says so */
+	/* api/keyvault/customizations: a key is disabled and never deleted, until a person decides otherwise */
 	{ "KeyDeletionBlocked", NULL, SEVERITY_INFO, ASO_APPROVAL },
 	RETRIED("KeyDeletionBlockedDisableFailed"),
 	RETRIED("KeyDeletionStatusUnknown"),
 	/* internal/reconcilers/entra */
 	RETRIED("GraphPermissionDenied"),
 	RETRIED("GraphRelationshipReconcileFailed"),
-	/* Azure's own codes: internal/reconcilers/arm/errorclassification */
+	/* codes of Azure itself: internal/reconcilers/arm/errorclassification */
 	RETRIED("AnotherOperationInProgress"),
 	RETRIED("AuthorizationFailed"),
 	RETRIED("AllocationFailed"),
@@ -137,7 +136,7 @@ static const struct reason_rule {
 	GIVEN_UP("ReservedResourceName"),
 	GIVEN_UP("SkuNotAvailable"),
 	GIVEN_UP("SubscriptionNotFound"),
-	/* Azure has many more codes: the severity decides */
+	/* Azure has many more codes, for which the severity decides */
 	{ NULL, NULL, SEVERITY_WARNING, ASO_OTHER },
 };
 
@@ -161,7 +160,7 @@ static enum phase under_way(const struct verdict *v)
 	return was_created(v) ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
-/* What is done in Azure; no annotation tells it. */
+/* Tells what is done in Azure, which no annotation tells. */
 static struct str operation(const struct verdict *v, bool deleting)
 {
 	if (deleting)
@@ -191,19 +190,21 @@ static enum phase phase_of(const struct verdict *v, enum aso_reading reading,
 	case ASO_AZURE:
 	case ASO_APPROVAL:
 	case ASO_BLOCKED:
-		/* by a state in Azure, which the Ready of what is named does not tell */
+		/* it waits for a state in Azure, which the Ready of the named object does not tell */
 		return PHASE_WAITING;
 	case ASO_OTHER:
 		if (severity == SEVERITY_WARNING && was_created(v))
 			return PHASE_DEGRADED;
 		return under_way(v);
 	default:
-		/* an edge makes it Waiting while that is true; without one its own word counts */
+		/*
+		 * an edge makes the object Waiting while the wait lasts; without an edge the operator's own word counts
+		 */
 		return settled ? under_way(v) : PHASE_WAITING;
 	}
 }
 
-/* By somebody or something in Azure; via: the field that tells so. */
+/* The object waits for somebody or something in Azure; via: the field that tells so. */
 static void wait_in_azure(struct verdict *v, const struct condition *c, enum wait_state state, struct str via)
 {
 	struct str id = json_str(verdict_object(v), ASO_ANNOTATION("resource-id"));
@@ -226,7 +227,7 @@ static void wait_by_reading(struct verdict *v, const struct condition *c, enum a
 		wait_in_azure(v, c, WAIT_APPROVAL, STR("status.conditions"));
 }
 
-/* What was wrong before is no word on the deletion. */
+/* What was wrong before the deletion says nothing about the deletion. */
 static void inspect_deletion(struct verdict *v, const struct condition *c)
 {
 	const struct reason_rule *rule = reason_rule(c);
@@ -276,7 +277,7 @@ static void inspect_ready(struct verdict *v, const struct condition *c)
 			verdict_set(v, PHASE_UNKNOWN, SEVERITY_NONE, c->reason, c->message);
 	}
 	verdict_word(v, c->reason);
-	/* the object does not say when the newer generation came */
+	/* the object does not say when its newer generation was written */
 	verdict_since(v, condition_is(c, "True") && verdict_condition_outdated(v, c) ? 0 : c->since);
 	verdict_rule(v, arena_printf(verdict_arena(v), "Ready=" STR_FMT "%s" STR_FMT "%s",
 				     STR_ARG(c->status), c->severity.len ? " severity " : "",
@@ -314,7 +315,7 @@ static void inspect_alpha(struct verdict *v)
 	struct async *async = verdict_async(v);
 
 	aso_refer(v, NULL, ASO_OTHER);
-	/* the operator starts a deployment before it notes a state */
+	/* the operator starts a deployment before it writes a state */
 	while (r->state && !str_is(state.len || id.len == 0 ? state : STR("Accepted"), r->state))
 		r++;
 	verdict_set(v, r->phase, r->level, state, error);
@@ -327,7 +328,7 @@ static void inspect_alpha(struct verdict *v)
 	if (!r->state)
 		verdict_unknown_word(v, "state", state);
 	async->source = STR("deployment");
-	/* until the operator starts the delete, the deployment is the one before */
+	/* until the operator starts the deletion, the deployment is an earlier one */
 	async->phase = operation(v, deleting);
 	async->class = str_of(r->class);
 	async->raw_status = state;
@@ -355,7 +356,7 @@ static void show_policy(struct verdict *v)
 		verdict_flag(v, "detach-on-delete");
 }
 
-/* The token lets its bearer act on the operation: it is not shown, only that there is one. */
+/* The token lets whoever has it act on the operation: only its presence is shown. */
 static bool has_poller(struct verdict *v)
 {
 	struct str id = json_str(verdict_object(v), ASO_ANNOTATION("poller-resume-id"));
@@ -401,7 +402,7 @@ static void inspect(struct verdict *v)
 		inspect_v2(v);
 }
 
-/* A Secret without the key counts as SecretNotFound: there is one, but not as it must be. */
+/* A Secret without the key counts as SecretNotFound, too: the Secret exists, but not as it has to be. */
 static void assess_absent_key(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -420,7 +421,7 @@ static void assess_absent_key(struct assessment *d)
 	}
 }
 
-/* An error that is retried while the old state serves; what it waited for is there by now. */
+/* An error that is retried while the old state still serves; what the object waited for exists by now. */
 static void assess_retried(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -429,7 +430,7 @@ static void assess_retried(struct assessment *d)
 		assess_set(d, PHASE_DEGRADED, st->severity, st->reason, st->message);
 }
 
-/* Garbage collection takes it along. */
+/* Garbage collection deletes the object together with its owner. */
 static void assess_owner(struct assessment *d)
 {
 	struct neighbour n;

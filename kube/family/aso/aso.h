@@ -9,14 +9,14 @@
 #define ASO_ANNOTATION(name) "metadata.annotations['" ASO_OURS name "']"
 #define ASO_V1_GROUP "azure.microsoft.com"
 
-/* What a reason of Ready=False is about. */
+/* What a reason of Ready=False says. */
 enum aso_reading {
 	ASO_OTHER,
 	ASO_DELETING,
 	ASO_AZURE,
 	ASO_DEGRADED,
-	ASO_APPROVAL,	/* by a person, in Azure */
-	/* something in the cluster is absent, or in the way */
+	ASO_APPROVAL,	/* a person has to approve it, in Azure */
+	/* something in the cluster is missing, or blocks */
 	ASO_OWNER,
 	ASO_REFERENCE,
 	ASO_SECRET,
@@ -25,16 +25,15 @@ enum aso_reading {
 };
 
 /*
- * References of annotations and spec, at any depth.  waiting is the condition
- * that says what is absent, or NULL.  True when the references tell whether it
- * still waits, so that its own word need not.
+ * Adds the references of annotations and spec, at every depth.  waiting is the condition that says what is missing, or
+ * NULL.  Returns true when the references tell whether the object still waits, so that the condition need not.
  */
 bool aso_refer(struct verdict *v, const struct condition *waiting, enum aso_reading reading);
 
-/* A Secret or ConfigMap may be there without the key that is looked for. */
+/* Returns true for a Secret or ConfigMap, which may exist without the key that is needed. */
 bool aso_names_key(struct str message);
 
-/* v1: three booleans. */
+/* Judges an object of v1, with its three booleans. */
 bool aso_v1_claims(struct json object);
 void aso_v1_inspect(struct verdict *v);
 extern const struct ref_rule aso_v1_refs[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whom an Azure resource refers to, and which of them its condition means: the
- * conditions of the operator name things in prose only.
+ * What an Azure resource refers to, and which of these references its condition means: the conditions of the operator
+ * name objects only in their messages.
  */
 #include "kube/base/limits.h"
 #include "kube/family/aso/aso.h"
@@ -19,7 +19,7 @@ static bool is_separator(char c)
 	return str_find(separators, c) < separators.len;
 }
 
-/* The next word of a sentence, without quotes and without the full stop. */
+/* Takes the next word of a sentence, without quotes and without the full stop. */
 static bool next_word(struct str *rest, struct str *out)
 {
 	size_t from = 0, end;
@@ -41,14 +41,14 @@ static bool is_upper(struct str s)
 	return s.len && s.ptr[0] >= 'A' && s.ptr[0] <= 'Z';
 }
 
-/* "network.azure.com/VirtualNetwork" or "VirtualNetwork.network.azure.com", as one word. */
+/* Reads "network.azure.com/VirtualNetwork" or "VirtualNetwork.network.azure.com", written as one word. */
 static bool split_kind(struct str word, struct str *out_group, struct str *out_kind)
 {
 	size_t slash = str_find(word, '/'), cut = slash < word.len ? slash : str_find(word, '.');
 	struct str head = str_head(word, cut), tail = str_from(word, cut + 1);
 	struct str group = slash < word.len ? head : tail, kind = slash < word.len ? tail : head;
 
-	/* "network.azure.com/VirtualNetwork/name" */
+	/* Reads "network.azure.com/VirtualNetwork/name". */
 	kind = str_head(kind, str_find(kind, '/'));
 	if (!is_upper(kind) || !str_contains(group, "."))
 		return false;
@@ -57,7 +57,7 @@ static bool split_kind(struct str word, struct str *out_group, struct str *out_k
 	return true;
 }
 
-/* Also written as  Group: "network.azure.com", Kind: "VirtualNetwork". */
+/* The same is also written as  Group: "network.azure.com", Kind: "VirtualNetwork". */
 static bool next_kind(struct str *rest, struct str *out_group, struct str *out_kind)
 {
 	struct str word, before = STR_NONE, group = STR_NONE;
@@ -80,7 +80,7 @@ enum kind_named { NAMES_NO_KIND,
 		  NAMES_OTHER_KINDS,
 		  NAMES_THIS_KIND };
 
-/* Does the message name the kind of ref? */
+/* Returns true when the message names the kind of ref. */
 static enum kind_named kind_named_in(struct str message, const struct ref *ref)
 {
 	enum kind_named named = NAMES_NO_KIND;
@@ -104,7 +104,7 @@ bool aso_names_key(struct str message)
 	return false;
 }
 
-/* Words after which no object's name stands, but that of a part, of a place or of a kind. */
+/* Words behind which no name of an object stands, but the name of a part, of a place or of a kind. */
 static bool names_no_object(struct str before)
 {
 	static const char *const words[] = { "key", "keys", "namespace", "group", "kind", NULL };
@@ -112,7 +112,7 @@ static bool names_no_object(struct str before)
 	return str_is_any_nocase(before, words);
 }
 
-/* Is name a word of the message, alone or as "namespace/name"? */
+/* Returns true when name is a word of the message, alone or as "namespace/name". */
 static bool message_names(struct str message, struct str name)
 {
 	struct str word, before = STR_NONE;
@@ -126,7 +126,10 @@ static bool message_names(struct str message, struct str name)
 	return false;
 }
 
-/* As Kubernetes has them: camelCase is a field, and what has slashes an id of Azure. */
+/*
+ * Returns true for a name that Kubernetes allows: camelCase is a field, and a word with several slashes is an id of
+ * Azure.
+ */
 static bool is_object_name(struct str word)
 {
 	for (size_t i = 0; i < word.len; i++) {
@@ -138,7 +141,7 @@ static bool is_object_name(struct str word)
 	return word.len > 0;
 }
 
-/* Between quotes, at least its start, and not the start of a quoted sentence. */
+/* Returns true when name, or its beginning, stands in quotes that do not begin a quoted sentence. */
 static bool is_quoted(struct str message, struct str word)
 {
 	const struct str after = STR("\"\\,");
@@ -148,7 +151,7 @@ static bool is_quoted(struct str message, struct str word)
 	       str_find(after, message.ptr[end]) < after.len;
 }
 
-/* The first "namespace/name" of a message, else its first quoted name. */
+/* Returns the first "namespace/name" of a message, or else its first quoted name. */
 static struct str name_in_message(struct str message, struct str ns)
 {
 	struct str rest = message, word, before = STR_NONE, quoted = STR_NONE;
@@ -166,7 +169,7 @@ static struct str name_in_message(struct str message, struct str ns)
 	return quoted;
 }
 
-/* Usually "cannot be found"; the same reasons stand for "not ready" and for an absent key. */
+/* The message usually says "cannot be found"; the same reasons also stand for "not ready" and for a missing key. */
 static unsigned named_flags(enum aso_reading reading, struct str message)
 {
 	bool there = reading == ASO_BLOCKED || str_contains_nocase(message, "not ready") ||
@@ -178,7 +181,7 @@ static unsigned named_flags(enum aso_reading reading, struct str message)
 
 /* ---- what the spec refers to -------------------------------------------- */
 
-/* Gathered first: which of them a condition means is known only when all are seen. */
+/* References are collected first: which of them a condition means is known only when all were read. */
 struct found {
 	struct verdict *v;
 	struct ref *refs;
@@ -207,7 +210,7 @@ static bool is_config(struct str group, struct str kind)
 	return group.len == 0 && (str_is(kind, "Secret") || str_is(kind, "ConfigMap"));
 }
 
-/* Words in s that are no plural, or whose singular needs more than the s taken off. */
+/* Words that end with s and are no plural, or whose singular is more than the word without its s. */
 static bool is_singular(struct str word)
 {
 	return str_ends(word, "Dns") || str_ends(word, "ies") || str_ends(word, "is") ||
@@ -215,8 +218,8 @@ static bool is_singular(struct str word)
 }
 
 /*
- * A part of a resource is called after what it is part of: a VirtualNetworksSubnet
- * belongs to a VirtualNetwork.  "" for what stands alone.
+ * The kind of a part begins with the plural of the resource that it belongs to: a VirtualNetworksSubnet belongs to a
+ * VirtualNetwork.  Returns "" for a kind that is no part.
  */
 static struct str implied_owner(struct str kind)
 {
@@ -231,7 +234,10 @@ static struct str implied_owner(struct str kind)
 	return STR_NONE;
 }
 
-/* The kind of an owner that is given by name alone; it is nearly always named elsewhere too. */
+/*
+ * Returns the kind of an owner that is given by its name alone; nearly always the object names this kind in another
+ * place, too.
+ */
 static void owner_kind(struct verdict *v, struct str message, struct ref *owner)
 {
 	struct str rest = message;
@@ -240,7 +246,7 @@ static void owner_kind(struct verdict *v, struct str message, struct ref *owner)
 		struct str api = json_str(it, "apiVersion");
 		struct str group = str_head(api, str_find(api, '/'));
 
-		/* others (Cluster API) make things for what they call alike, and own those, too */
+		/* other operators (Cluster API) make resources for objects of the same name, and own those, too */
 		if (!str_eq(json_str(it, "name"), owner->name) || json_str(it, "kind").len == 0 ||
 		    !str_ends(group, ".azure.com"))
 			continue;
@@ -256,7 +262,10 @@ static void owner_kind(struct verdict *v, struct str message, struct ref *owner)
 		return;
 	owner->group = STR("resources.azure.com");
 	owner->kind = STR("ResourceGroup");
-	/* most things belong to one, so that is what is absent; what is there may be of any kind */
+	/*
+	 * most resources belong to a resource group, so a missing owner is taken for one; an owner that exists may be
+	 * of any kind
+	 */
 	if (message.len == 0 || !(named_flags(ASO_OWNER, message) & REF_REPORTED_MISSING))
 		owner->flags |= REF_ANY_KIND | REF_ANY_GROUP;
 }
@@ -297,16 +306,16 @@ static bool is_reference(struct str key)
 	return str_ends(end, "Reference") || str_is(end, "reference");
 }
 
-/* Where a walk through spec is.  Most places hold no reference, so a path is only written for those that do. */
+/* A place in the walk through spec.  Most places hold no reference, so a path is spelled only for those that do. */
 struct place {
-	const struct place *above;	/* NULL: spec itself */
-	struct str key;			/* of the member; of an element that of its array */
-	size_t element;			/* which one, of an array */
+	const struct place *above;	/* the place above; NULL: this is spec itself */
+	struct str key;			/* the key of the member; for an element the key of its array */
+	size_t element;			/* the index of an element of an array */
 	bool is_element;
 	int depth;
 };
 
-/* As deep as the walk goes, which is bounded. */
+/* Spells the path, which is no longer than the walk is deep, and that is bounded. */
 static struct str path_of(struct arena *arena, const struct place *at)
 {
 	struct str above;
@@ -319,7 +328,10 @@ static struct str path_of(struct arena *arena, const struct place *at)
 	return ARENA_JOIN(arena, above, STR("."), at->key);
 }
 
-/* {group, kind, name} is an object, {name, key} a Secret or ConfigMap; an armId is not here. */
+/*
+ * {group, kind, name} refers to an object, {name, key} to a Secret or ConfigMap; an armId refers to nothing in the
+ * cluster.
+ */
 static bool find_here(struct found *f, struct json value, const struct place *at)
 {
 	struct ref ref = {
@@ -335,7 +347,7 @@ static bool find_here(struct found *f, struct json value, const struct place *at
 	if (ref.kind.len == 0 && json_str(value, "key").len && json_count(value) == 2)
 		ref.kind = str_ends(at->key, "FromConfig") ? STR("ConfigMap") : STR("Secret");
 	else if (ref.kind.len == 0 && str_is(at->key, "protectedSettings") && json_count(value) == 1)
-		ref.kind = STR("Secret");	/* all of its keys */
+		ref.kind = STR("Secret");	/* the reference is to all keys of the Secret */
 	else if (ref.kind.len == 0 || !is_reference(at->key))
 		return false;
 	if (is_config(ref.group, ref.kind))
@@ -345,13 +357,13 @@ static bool find_here(struct found *f, struct json value, const struct place *at
 	return true;
 }
 
-/* What the operator writes, and the owner, which has a rule of its own. */
+/* Members that the operator writes, and the owner, which has a rule of its own. */
 static bool is_apart(const struct place *at)
 {
 	static const char *const written[] = {
 		"secrets",
 		"configMaps",
-		"configmaps",	/* as entra.azure.com writes it */
+		"configmaps",	/* the spelling of entra.azure.com */
 		"secretExpressions",
 		"configMapExpressions",
 		NULL,
@@ -364,7 +376,7 @@ static bool is_apart(const struct place *at)
 	return at->depth == 2 && !at->above->is_element && str_is(at->above->key, "operatorSpec") && str_is_any(at->key, written);
 }
 
-/* Depth is bounded: specs are foreign. */
+/* The depth is bounded, because a spec may have any content. */
 static void find_below(struct found *f, struct json value, const struct place *at)
 {
 	size_t i = 0;
@@ -411,7 +423,7 @@ static bool fits(enum aso_reading reading, const struct ref *ref, struct str mes
 	}
 }
 
-/* Marks those that the message names.  False when there is none. */
+/* Marks the references that the message names.  Returns false when it names none. */
 static bool mark_named(struct found *f, enum aso_reading reading, struct str message)
 {
 	bool marked = false;
@@ -428,7 +440,7 @@ static bool mark_named(struct found *f, enum aso_reading reading, struct str mes
 	return marked;
 }
 
-/* Marks the only one that a message without a name can mean.  False for more than one, or none. */
+/* Marks the only reference that a message without a name can mean.  Returns false when there are several, or none. */
 static bool mark_only(struct found *f, enum aso_reading reading, struct str message)
 {
 	bool owner_word = str_contains_nocase(message, "owner");
@@ -451,7 +463,7 @@ static bool mark_only(struct found *f, enum aso_reading reading, struct str mess
 	return true;
 }
 
-/* What no field of the spec names, but the message does. */
+/* Adds what the message names and no field of the spec does. */
 static bool add_named(struct found *f, enum aso_reading reading, struct str message,
 		      struct str name)
 {
@@ -475,7 +487,7 @@ static bool add_named(struct found *f, enum aso_reading reading, struct str mess
 
 static bool settle_wait(struct found *f, enum aso_reading reading, const struct condition *c)
 {
-	/* it is read once per reference: no more of it than is kept */
+	/* the message is read once for each reference, so no more of it than is kept */
 	struct str message = str_head(c->message, LIMIT_MESSAGE);
 	struct str name = name_in_message(message, verdict_namespace(f->v));
 
@@ -483,7 +495,7 @@ static bool settle_wait(struct found *f, enum aso_reading reading, const struct 
 		return true;
 	if (name.len == 0)
 		return mark_only(f, reading, message);
-	/* what only an older spec referred to is in nobody's way any more */
+	/* what only an older spec referred to blocks nothing any more */
 	return verdict_condition_outdated(f->v, c) || add_named(f, reading, message, name);
 }
 

@@ -8,7 +8,7 @@
 #define V1(kind, path, target) \
 	{ kind, path, ASO_V1_GROUP, target, RELATION_NEEDS, REF_BLOCKS, NULL }
 
-/* Owners by name; the kind follows from the field and from the owned kind. */
+/* The fields that hold an owner's name; its kind follows from the field and from the kind of the object. */
 const struct ref_rule aso_v1_refs[] = {
 	V1("PostgreSQLDatabase", "spec.server", "PostgreSQLServer"),
 	V1("PostgreSQLFirewallRule", "spec.server", "PostgreSQLServer"),
@@ -47,7 +47,7 @@ const struct ref_rule aso_v1_refs[] = {
 	{ 0 }
 };
 
-/* Of other kinds the field tells that it is an owner, not of which kind it is. */
+/* For the other kinds the field tells that there is an owner, but not of which kind it is. */
 static const char *const owners_of_other_kinds[] = { "spec.server", "spec.serverName", "spec.account",
 					     "spec.accountName", "spec.keyVault", NULL };
 
@@ -69,7 +69,7 @@ struct boolean_rule {
 	enum severity level;
 };
 
-/* They are meant to exclude each other, and do not always. */
+/* The three booleans are meant to exclude each other, but do not always. */
 static const struct boolean_rule boolean_rules[] = {
 	{ true, true, true, PHASE_DEGRADED, SEVERITY_ERROR },
 	{ true, false, true, PHASE_DEGRADED, SEVERITY_ERROR },
@@ -103,7 +103,7 @@ static void ref_owners(struct verdict *v)
 				  str_of(owners_of_other_kinds[i]));
 }
 
-/* For the first time it has been on its way since it was made. */
+/* An object that is made for the first time has been in progress since its creation. */
 static int64_t since_of(const struct verdict *v, struct json status, enum phase phase)
 {
 	int64_t since = json_time(status, phase == PHASE_READY ? "completed" : "requested");
