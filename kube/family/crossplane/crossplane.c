@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Crossplane: claims, composites of both generations, managed resources of any
- * provider, and the machinery around them.
- *
- * Their API groups are made by their users, so a resource is known by its
- * category or, where no discovery named one, by its shape.
+ * Crossplane: claims, composites of both generations, managed resources of every provider, and the objects that install
+ * and configure them.  Users make API groups of their own, so a resource is known by its category or, where no
+ * discovery told it, by its shape.
  */
 #include "kube/family/crossplane/rules.h"
 #include "kube/family/generic/generic.h"
@@ -24,7 +22,7 @@ static bool has_finalizer(struct json object, const char *name)
 	return false;
 }
 
-/* Annotations of Crossplane's runtime; what is merely composed has others. */
+/* Annotations of Crossplane's runtime; an object that is only composed has other ones. */
 static bool has_annotation(struct json object)
 {
 	json_foreach(a, json_at(object, "metadata.annotations"))
@@ -34,7 +32,7 @@ static bool has_annotation(struct json object)
 	return false;
 }
 
-/* The words of the runtime's reconciler. */
+/* The reasons that the runtime's reconciler writes. */
 static bool has_condition(struct json object)
 {
 	static const char *const reasons[] = { "ReconcileSuccess", "ReconcileError",
@@ -48,7 +46,7 @@ static bool is_typed_ref(struct json ref)
 	return json_str(ref, "apiVersion").len && json_str(ref, "kind").len;
 }
 
-/* A claim, a composite of either generation, or a managed resource. */
+/* Returns true for a claim, a composite of either generation, or a managed resource. */
 static bool has_fields(struct json spec)
 {
 	bool composed = json_has(spec, "compositionRef") ||
@@ -87,7 +85,7 @@ static bool claims(const struct kind *kind, struct json object)
 	return kind->group.len && by_shape(object);
 }
 
-/* Somebody tried to delete it while a Usage was in the way. */
+/* Returns true when somebody tried to delete the object while a Usage protected it. */
 static void protection(struct verdict *v)
 {
 	struct json metadata = json_at(verdict_object(v), "metadata");
@@ -135,7 +133,7 @@ static void inspect(struct verdict *v)
 
 /* ---- with the neighbours ------------------------------------------------------ */
 
-/* How much a part that is not at its goal says about the whole. */
+/* What a part that is not ready means for the whole. */
 static int badness(const struct neighbour *n)
 {
 	switch (n->status.phase) {
@@ -160,7 +158,7 @@ static int badness(const struct neighbour *n)
 	return 0;
 }
 
-/* A paused part is in the way only until it was ready. */
+/* A paused part blocks only until it was ready once. */
 static bool in_the_way(const struct neighbour *n)
 {
 	return badness(n) > 0 &&
@@ -168,7 +166,7 @@ static bool in_the_way(const struct neighbour *n)
 		!condition_is(status_condition(&n->status, "Ready"), "True"));
 }
 
-/* The worst of what its health depends on; false when nothing is wrong there. */
+/* Finds the worst of the parts that the object's health depends on; returns false when nothing is wrong with them. */
 static bool worst_part(struct assessment *d, struct neighbour *out)
 {
 	struct neighbour n;
@@ -183,7 +181,7 @@ static bool worst_part(struct assessment *d, struct neighbour *out)
 	return worst > 0;
 }
 
-/* Was the service ready before?  The composite forgets that, its claim does not. */
+/* Returns true when the service was ready before: the composite does not keep that, its claim does. */
 static bool was_ready(struct assessment *d)
 {
 	struct neighbour n;
@@ -198,8 +196,8 @@ static bool was_ready(struct assessment *d)
 }
 
 /*
- * A composite that is fine is looked at once an hour: what it says of its parts
- * may be old, the parts themselves are not.
+ * The controller reads a healthy composite once an hour: what the composite says of its parts may be outdated, the
+ * parts themselves are not.
  */
 static void fine_but_a_part(struct assessment *d, const struct neighbour *part)
 {
@@ -218,7 +216,7 @@ static void fine_but_a_part(struct assessment *d, const struct neighbour *part)
 		    part->status.message);
 }
 
-/* Its own word is the older one then, and where nothing else is wrong it is all there is. */
+/* The object's own word is older than its parts then; it counts where nothing else is wrong. */
 static bool waits_for_ready_composite(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -236,7 +234,7 @@ static bool waits_for_ready_composite(struct assessment *d)
 	return false;
 }
 
-/* Its own words tell a new revision that is installed from one that is not well. */
+/* The words of the package tell whether a new revision is being installed or is not healthy. */
 static bool is_package(const struct kind *kind)
 {
 	return str_is(kind->group, "pkg.crossplane.io");
@@ -271,7 +269,7 @@ static void assess_whole(struct assessment *d)
 	}
 }
 
-/* The deletion of a part is refused, and it has no timestamp: who stands before it? */
+/* The deletion of a part is refused, so the part has no deletionTimestamp: finds what protects it. */
 static void wait_for_usages(struct assessment *d, const struct neighbour *part)
 {
 	struct neighbour n;
@@ -282,7 +280,7 @@ static void wait_for_usages(struct assessment *d, const struct neighbour *part)
 				    STR("a Usage protects it"));
 }
 
-/* Adds slot; false when it is there already: a part may stand in the list more than once. */
+/* Adds slot; returns false when it is there already, because a part may stand in the list more than once. */
 static bool add_once(uint32_t *slots, size_t *n, uint32_t slot)
 {
 	for (size_t i = 0; i < *n; i++)
@@ -300,7 +298,7 @@ void crossplane_wait_for_deletion(struct assessment *d)
 	struct neighbour n;
 
 	for (size_t i = 0; assess_target(d, i, &n); i++) {
-		if (n.presence == PRESENCE_FOUND && str_is(n.via, "spec.by"))	/* a Usage */
+		if (n.presence == PRESENCE_FOUND && str_is(n.via, "spec.by"))	/* the neighbour is a Usage */
 			assess_wait(d, &n, n.deleting ? WAIT_DELETING : WAIT_FINALIZER,
 				    STR("still uses what it protects"));
 		if (n.relation != RELATION_MANAGES || n.presence != PRESENCE_FOUND)
@@ -322,14 +320,14 @@ static struct str release_name(struct assessment *d)
 	return assess_name(d);
 }
 
-/* "web-0" and "web-5d9c-x2x7k" of release web, by the names that charts give them. */
+/* Returns true for "web-0" and "web-5d9c-x2x7k" of the release web, which are the names that charts give. */
 static bool is_of_release(struct str release, struct str pod)
 {
 	return pod.len > release.len && pod.ptr[release.len] == '-' &&
 	       str_eq(str_head(pod, release.len), release);
 }
 
-/* The pods that helm waits for. */
+/* The pods for which helm waits. */
 static void assess_release(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -357,8 +355,8 @@ bool crossplane_running_job(const struct neighbour *n)
 }
 
 /*
- * Ready means that it was applied, unless a readiness policy asks for more.  Jobs
- * run now and then, and may fail, beside what they serve.
+ * Ready means that the object was applied, unless a readiness policy asks for more.  Jobs run from time to time, and
+ * may fail, beside what they serve.
  */
 static void assess_wrapped(struct assessment *d, const struct neighbour *wrapped)
 {
@@ -374,7 +372,10 @@ static void assess_wrapped(struct assessment *d, const struct neighbour *wrapped
 		    wrapped->status.message);
 }
 
-/* Operators run maintenance by a wrapped CronJob or Job; who composed it cannot see that far. */
+/*
+ * Operators run maintenance in a CronJob or Job that is wrapped in an Object; the composite that owns the Object does
+ * not know what it does.
+ */
 static void assess_object(struct assessment *d)
 {
 	struct neighbour wrapped, job;

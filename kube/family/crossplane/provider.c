@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * provider-helm's Release and provider-kubernetes' Object: two managed
- * resources whose Ready says less than the rest of their status.
+ * Release of provider-helm and Object of provider-kubernetes: two managed resources whose Ready says less than the rest
+ * of their status.
  */
 #include "kube/family/crossplane/rules.h"
 
 /* ---- Release ----------------------------------------------------------------- */
 
-/* helm's own states; "deployed" and "failed" need more than the word. */
+/* The states of helm; "deployed" and "failed" do not decide alone. */
 static const struct word_rule states[] = {
 	{ "pending-install", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
 	{ "pending-upgrade", NULL, PHASE_UPDATING, SEVERITY_INFO },
@@ -19,7 +19,7 @@ static const struct word_rule states[] = {
 	{ 0 },
 };
 
-/* What helm is doing, or did last, in the words of the async tracker. */
+/* What helm is doing, or has done last, as an asynchronous operation. */
 static const struct {
 	const char *state, *phase, *class;
 } operations[] = {
@@ -38,7 +38,7 @@ struct release {
 	struct verdict *v;
 	const struct condition *ready, *synced;
 	struct str state, description;
-	int64_t failed, limit; /* attempts; a limit of -1 means none is tried again */
+	int64_t failed, limit; /* numbers of attempts; a limit of -1 means that nothing is tried again */
 };
 
 static struct str attempts(const struct release *r)
@@ -75,7 +75,7 @@ static void release_async(const struct release *r)
 		async->phase = first ? STR("create") : STR("update");
 }
 
-/* Charts whose Secrets are still to come fail at first: an alarm only at the last attempt. */
+/* A chart whose Secrets do not exist yet fails at first, so only the last attempt raises the severity. */
 static void release_failed(const struct release *r)
 {
 	bool pending = r->limit >= 0 ? r->failed < r->limit :
@@ -92,9 +92,8 @@ static void release_failed(const struct release *r)
 }
 
 /*
- * Deployed and in step, and Ready does not say so yet: the provider looks
- * again at its next poll, up to ten minutes later.  Nothing is wrong.  Not in
- * step: other values are wanted than those that run.
+ * The release is deployed and synced, and Ready does not say so yet: the provider reads it again at its next poll, up
+ * to ten minutes later.  Nothing is wrong.  When it is not synced, other values are wanted than those that run.
  */
 static bool release_settles(const struct release *r)
 {
@@ -164,7 +163,7 @@ bool crossplane_inspect_release(struct verdict *v)
 
 /* ---- Object ------------------------------------------------------------------ */
 
-/* Conditions of the wrapped object that are trouble whatever Ready says of the wrapper. */
+/* Conditions of the wrapped object that are trouble, whatever Ready of the wrapper says. */
 static const char *const stopped[] = { "Failed", "Stalled" };
 
 static void wrapped_failed(struct verdict *v, struct json c)
@@ -177,7 +176,7 @@ static void wrapped_failed(struct verdict *v, struct json c)
 	verdict_rule(v, ARENA_JOIN(verdict_arena(v), STR("manifest "), json_str(c, "type"), STR("=True")));
 }
 
-/* The wrapped object's replicas: all that is seen of a workload in another cluster. */
+/* The replicas of the wrapped object are all that is seen of a workload in another cluster. */
 static void wrapped_replicas(struct verdict *v, struct json live)
 {
 	static const char *const workloads[] = { "Deployment", "StatefulSet", "ReplicaSet" };

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where Crossplane's resources point: composites, compositions, configurations. */
+/* What Crossplane's resources refer to: composites, compositions, configurations. */
 #include "kube/family/crossplane/rules.h"
 
 #define EXTENSIONS "apiextensions.crossplane.io"
 
-/* A part of the whole: its health is the whole's, and without it there is none. */
+/* The target is a part of the object: its health is the object's health, and without it the object has none. */
 #define PART (REF_HEALTH | REF_BLOCKS | REF_EXISTS)
-/* The finalizer that an Object puts on what it refers to, with its uid. */
+/* The finalizer that an Object puts on the objects that it refers to, with its uid. */
 #define REFERRED_BY "kubernetes.crossplane.io/referred-by-object-"
-/* Needed to go on, at rest or not. */
+/* The target is needed, whether the object was ready before or not. */
 #define INPUT (REF_BLOCKS | REF_EXISTS)
 
-/* A composition, chosen or pinned; Composition's own pipeline of functions. */
+/* The composition, chosen or pinned, and the functions in the pipeline of a Composition. */
 #define COMPOSITION(path, kind)                                                                    \
 	{ NULL, path, EXTENSIONS, kind, RELATION_NEEDS, REF_BLOCKS | REF_CLUSTER, NULL }
 
-/* What a provider logs in with: those who use it say when it is not there. */
+/* The credentials of a provider: the objects that use them say when they are missing. */
 #define CREDENTIALS(kind, path) { kind, path, "", "Secret", RELATION_NEEDS, 0, NULL }
 
 const struct ref_rule crossplane_ref_rows[] = {
@@ -46,7 +46,7 @@ int crossplane_count(struct json from, const char *path, int absent)
 	return n >= 0 && n <= INT32_MAX ? (int)n : absent;
 }
 
-/* A reference that tells apiVersion and kind itself. */
+/* A reference with apiVersion and kind of its own. */
 static void typed_ref(struct verdict *v, struct json value, struct str via, const void *arg)
 {
 	const struct ref *like = arg;
@@ -82,8 +82,8 @@ void crossplane_links(struct verdict *v)
 /* ---- managed resources ----------------------------------------------------- */
 
 /*
- * Providers split their API by service ("s3.aws.upbound.io") and keep the
- * configuration beside it ("aws.upbound.io"); "m" marks namespaced generations.
+ * Providers divide their API by service ("s3.aws.upbound.io") and keep the configuration in the group above
+ * ("aws.upbound.io"); "m" marks the generation with namespaces.
  */
 static struct str provider_group(struct str group)
 {
@@ -114,7 +114,7 @@ static void config_ref(struct verdict *v)
 	struct json value = json_at(verdict_object(v), "spec.providerConfigRef");
 	struct str kind = json_str(value, "kind"), group = verdict_kind(v)->group;
 	bool own = str_is(kind, "") || str_is(kind, "ProviderConfig");
-	/* Only the generation with namespaces tells the kind; its ProviderConfig has one. */
+	/* Only the generation with namespaces names the kind in the reference; its ProviderConfig has a namespace. */
 	bool cluster = !own || verdict_namespace(v).len == 0;
 
 	verdict_ref(v, (struct ref){
@@ -141,7 +141,7 @@ static void secret_ref(struct verdict *v, struct json value, struct str via)
 	});
 }
 
-/* Every provider calls its inputs fooSecretRef, at the first level of forProvider. */
+/* Every provider names the fields of its inputs fooSecretRef, at the first level of forProvider. */
 static void input_refs(struct verdict *v)
 {
 	struct arena *arena = verdict_arena(v);
@@ -159,7 +159,7 @@ static void input_refs(struct verdict *v)
 
 enum { FIELDS_DEEP = 6 };
 
-/* A field that refers to others. */
+/* A field that refers to other objects. */
 struct field {
 	struct str stem, via;
 	bool resolved;
@@ -170,7 +170,7 @@ static struct str without(struct str s, const char *ending)
 	return str_ends(s, ending) ? str_head(s, s.len - str_of(ending).len) : s;
 }
 
-/* "subnet" of subnetIdRef and subnetIdRefs, "role" of roleArnRef; "" when it is none. */
+/* Returns "subnet" for subnetIdRef and subnetIdRefs, "role" for roleArnRef; "" for a field that is no reference. */
 static struct str stem_of(struct str field)
 {
 	static const char *const parts[] = { "Ids", "Id", "IDs", "ID", "Arns", "Arn", "ARN",
@@ -185,7 +185,10 @@ static struct str stem_of(struct str field)
 	return stem;
 }
 
-/* vpcId beside vpcIdRef, subnetIds beside subnetIdRefs: filled in once it is found. */
+/*
+ * The field beside the reference (vpcId beside vpcIdRef, subnetIds beside subnetIdRefs) is filled in when the target
+ * was found.
+ */
 static bool is_resolved(struct json fields, struct str field)
 {
 	bool many = str_ends(field, "Refs");
@@ -201,7 +204,7 @@ static bool is_resolved(struct json fields, struct str field)
 	return false;
 }
 
-/* It needs the other one's name outside, which that one has once it is ready. */
+/* The object needs the external name of the target, which the target has when it is ready. */
 static void field_ref(struct verdict *v, struct json value, struct field field)
 {
 	struct str stem = field.stem, via = field.via;
@@ -260,7 +263,7 @@ static void field_refs(struct verdict *v, struct json in, struct str via, int de
 
 /* ---- provider-helm --------------------------------------------------------- */
 
-/* secretKeyRef and configMapKeyRef of one source of values. */
+/* Adds secretKeyRef and configMapKeyRef of one source of values. */
 static void key_refs(struct verdict *v, struct json source, struct str via, const void *arg)
 {
 	(void)arg;
@@ -297,7 +300,7 @@ static void release_refs(struct verdict *v)
 		.name = json_str(forced, "namespace"),
 		.via = STR("spec.forProvider.namespace"),
 	});
-	/* No object: by it the pods are found. */
+	/* This name is no object: it leads to the pods of the release. */
 	verdict_ref(v, (struct ref){
 		.relation = RELATION_NEEDS,
 		.flags = REF_HIDDEN | REF_CLUSTER,
@@ -310,7 +313,7 @@ static void release_refs(struct verdict *v)
 
 /* ---- provider-kubernetes --------------------------------------------------- */
 
-/* The provider only reads what is referred to: being there is enough. */
+/* The provider only reads what the object refers to, so the target needs only to exist. */
 static void object_reference(struct verdict *v, struct json value, struct str via, const void *arg)
 {
 	struct str api = json_str(value, "apiVersion"), kind = json_str(value, "kind");
@@ -371,7 +374,7 @@ void crossplane_managed_refs(struct verdict *v)
 
 /* ---- what a message calls missing ------------------------------------------- */
 
-/* "Kind.group" or "plurals.group" as the API machinery prints it: to a kind. */
+/* Reads "Kind.group" or "plurals.group", as the API machinery prints it, and finds the kind. */
 static struct str kind_of_resource(struct arena *arena, struct str resource)
 {
 	char first = resource.len ? resource.ptr[0] : 0;
@@ -388,7 +391,7 @@ static struct str kind_of_resource(struct arena *arena, struct str resource)
 	return ARENA_JOIN(arena, arena_printf(arena, "%c", first - 'a' + 'A'), str_from(one, 1));
 }
 
-/* A cloud's API says the like of its own things: those have no group. */
+/* The API of a cloud says similar things of its own resources, which have no group. */
 static bool of_cluster(struct str resource)
 {
 	static const char *const core[] = { "secrets",	       "Secret",	"configmaps",

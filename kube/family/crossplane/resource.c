@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Claims, composites and managed resources: what Ready and Synced mean together.
- *
- * A failed reconcile writes Synced alone and leaves Ready as it was, so a
- * problem of Synced comes first and Ready=True beside it means "was fine".
+ * Claims, composites and managed resources: what Ready and Synced mean together.  A reconciliation that fails writes
+ * only Synced and leaves Ready as it was, so a problem of Synced counts first, and Ready=True beside it means that the
+ * object was ready before.
  */
 #include "kube/family/crossplane/rules.h"
 
@@ -24,7 +23,7 @@ struct threshold crossplane_thresholds[] = {
 struct resource {
 	struct verdict *v;
 	const struct condition *ready, *synced;
-	bool up; /* Ready=True, perhaps from better times */
+	bool up; /* Ready is True, but perhaps outdated */
 };
 
 void crossplane_decide(struct verdict *v, const struct condition *c, enum phase phase,
@@ -38,7 +37,9 @@ void crossplane_decide(struct verdict *v, const struct condition *c, enum phase 
 				     STR_ARG(c->reason)));
 }
 
-/* The severity of something that lasts since then; an error only if there is a second limit. */
+/*
+ * Returns the severity of something that lasts since that time; it becomes an error only where there is a second limit.
+ */
 static enum severity severity_by_age(struct verdict *v, int64_t since, int64_t first, int64_t second)
 {
 	int64_t from = since ? since : verdict_created(v);
@@ -102,7 +103,7 @@ static bool create_unknown(const struct resource *r)
 	return true;
 }
 
-/* A refused delete is a warning at once, and an error when it lasts. */
+/* A refused deletion is a warning at once, and an error when it lasts. */
 static bool delete_fails(const struct resource *r)
 {
 	enum severity severity;
@@ -125,7 +126,7 @@ static bool deleting(const struct resource *r)
 	return true;
 }
 
-/* Synced=False because of something else: its own or another object's turn comes first. */
+/* Synced is False because of something else, which counts first: another condition or another object. */
 static bool unsynced_by_others(const struct resource *r)
 {
 	bool others;
@@ -143,7 +144,7 @@ static bool unsynced_by_others(const struct resource *r)
 	return true;
 }
 
-/* The error is retried for ever: old it needs a person. */
+/* The error is retried for ever; an old error needs a person. */
 static bool unsynced(const struct resource *r)
 {
 	enum severity severity;
@@ -161,7 +162,7 @@ static bool unsynced(const struct resource *r)
 	return true;
 }
 
-/* upjet: the provider's call runs on its own; Synced stays True in older versions. */
+/* upjet: the call of the provider runs in the background; Synced stays True in older versions. */
 static bool async_failed(const struct resource *r)
 {
 	const struct condition *last = verdict_condition(r->v, "LastAsyncOperation");
@@ -189,7 +190,7 @@ static bool not_up_to_date(const struct resource *r)
 	return true;
 }
 
-/* The composite changes so often that its events are let through now and then only. */
+/* The composite changes so often that its controller limits how often it handles its events. */
 static bool unresponsive(const struct resource *r)
 {
 	const struct condition *c = verdict_condition(r->v, "Responsive");
@@ -200,13 +201,13 @@ static bool unresponsive(const struct resource *r)
 	return true;
 }
 
-/* Older versions write no observedGeneration: then it does not count as outdated. */
+/* Older versions do not write observedGeneration; without it nothing counts as outdated. */
 static bool behind(const struct condition *c, int64_t generation)
 {
 	return c && c->generation > 0 && c->generation < generation;
 }
 
-/* The object does not say when the newer generation came. */
+/* The object does not say when its newer generation was written. */
 static void update_without_time(const struct resource *r)
 {
 	crossplane_decide(r->v, r->ready, PHASE_UPDATING, SEVERITY_INFO);
@@ -230,7 +231,7 @@ static bool ready(const struct resource *r)
 	return true;
 }
 
-/* The claim's own word; it names its composite. */
+/* The claim's own condition, which names its composite. */
 static bool claim_waits(const struct resource *r)
 {
 	struct json object = verdict_object(r->v);
@@ -249,7 +250,7 @@ static bool claim_waits(const struct resource *r)
 			.via = STR("spec.resourceRef"),
 			.message = r->ready->message,
 		});
-	/* It publishes its secret only after the composite was ready: it worked before. */
+	/* A claim publishes its secret only after the composite was ready, so it worked before. */
 	if (json_has(object, "status.connectionDetails.lastPublishedTime") &&
 	    json_has(object, "spec.writeConnectionSecretToRef")) {
 		verdict_ever_ready(r->v);
@@ -259,8 +260,8 @@ static bool claim_waits(const struct resource *r)
 }
 
 /*
- * Unavailable is both "not yet" and "no more".  Only the time of the change
- * tells: at first it follows the creation closely.
+ * Unavailable means both "not yet" and "no more".  Only the time of the change tells them apart: at first it follows
+ * the creation closely.
  */
 static bool unavailable(const struct resource *r)
 {
@@ -278,7 +279,7 @@ static bool unavailable(const struct resource *r)
 	return true;
 }
 
-/* Creating, or a word of the provider's own. */
+/* The reason is Creating, or a word of the provider's own. */
 static bool not_ready(const struct resource *r)
 {
 	enum severity severity;
@@ -293,7 +294,7 @@ static bool not_ready(const struct resource *r)
 	return true;
 }
 
-/* Nobody looked at it yet; after a while that is a sign of no controller. */
+/* No controller has handled the object yet; after a while this is a sign that there is none. */
 static bool untouched(const struct resource *r)
 {
 	int64_t created = verdict_created(r->v), now = verdict_now(r->v);
@@ -314,7 +315,7 @@ static bool untouched(const struct resource *r)
 
 void crossplane_inspect_resource(struct verdict *v)
 {
-	/* Synced's problems come before Ready's. */
+	/* Problems of Synced count before those of Ready. */
 	static bool (*const rules[])(const struct resource *r) = {
 		paused,	     create_unknown, delete_fails,   deleting,	   unsynced_by_others,
 		unsynced,    async_failed,   not_up_to_date, unresponsive, ready,
@@ -336,7 +337,7 @@ static int64_t latest(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Written before the external resource is created, and after: the last one counts. */
+/* These annotations are written before the external resource is created, and after it: the last one counts. */
 static void creation(struct verdict *v)
 {
 	struct json object = verdict_object(v);
@@ -359,7 +360,7 @@ static void creation(struct verdict *v)
 		async->class = failed > succeeded ? STR("failed") : STR("succeeded");
 }
 
-/* AsyncCreateFailure, AsyncUpdateFailure, ... */
+/* The reasons AsyncCreateFailure, AsyncUpdateFailure, ... */
 static struct str call_of(struct str reason)
 {
 	if (str_contains(reason, "Create"))

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compositions have revisions; a composite follows the newest, or the one that somebody chose for it. */
+/* Compositions have revisions; a composite follows the newest one, or the one that somebody chose for it. */
 #include "kube/family/crossplane/rules.h"
 
-/* Of so many that refer to a composition its newest revision is looked for; over that it stays untold. */
+/*
+ * The newest revision is looked for among that many objects that refer to a composition; with more of them it is not
+ * told.
+ */
 #define LOOKED_AT 256
 
 static bool is_composition(const struct kind *kind, const char *which)
@@ -10,7 +13,7 @@ static bool is_composition(const struct kind *kind, const char *which)
 	return str_is(kind->group, "apiextensions.crossplane.io") && str_is(kind->kind, which);
 }
 
-/* 0: none that can be compared. */
+/* Returns 0 when there is no number to compare. */
 static int64_t number(struct str revision)
 {
 	int64_t n;
@@ -37,7 +40,7 @@ void crossplane_revision_policy(struct verdict *v)
 		verdict_flag(v, "selected-revision");
 }
 
-/* Its version is the newest of its revisions. */
+/* The version of a composition is its newest revision. */
 static void assess_composition(struct assessment *d)
 {
 	struct neighbour n, newest = { 0 };
@@ -58,7 +61,7 @@ static void assess_composition(struct assessment *d)
 		assess_since(d, newest.created);
 }
 
-/* Revisions are called as their composition, with a hash. */
+/* The name of a revision is that of its composition, with a hash. */
 static bool belongs(const struct neighbour *revision, const struct neighbour *composition)
 {
 	return revision->name.len > composition->name.len &&

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Crossplane's own machinery: definitions, packages, operations, usages. */
+/* Crossplane's own objects: definitions, packages, operations, usages. */
 #include "kube/family/crossplane/rules.h"
 
 #include "kube/family/generic/rows.h"
 
 #define TERMINATING(type, reason) { type, "False", reason, NULL, PHASE_DELETING, SEVERITY_INFO }
 
-/* A level of "warning" gets worse with the age of the condition. */
+/* A severity of "warning" rises with the age of the condition. */
 static const struct cond_rule definition[] = {
 	TERMINATING("Established", "TerminatingCompositeResource"),
 	TERMINATING("Offered", "TerminatingCompositeResourceClaim"),
@@ -29,7 +29,7 @@ static const struct cond_rule package[] = {
 	{ 0 },
 };
 
-/* The first generation has Healthy alone, the second splits it in two. */
+/* The first generation has only Healthy, which the second generation divides into two conditions. */
 static const struct cond_rule revision[] = {
 	{ "RevisionHealthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ "RuntimeActive", "False", "AwaitingActivation", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
@@ -57,11 +57,11 @@ static const struct cond_rule pipeline[] = {
 	{ 0 },
 };
 
-/* Hundreds of definitions are inactive on purpose: at rest, nothing to do. */
+/* Hundreds of definitions are inactive on purpose: they are at rest. */
 static const struct cond_rule managed_definition[] = {
 	TERMINATING("Established", "TerminatingManagedResource"),
 	{ "Established", NULL, "InactiveManagedResource", NULL, PHASE_SUSPENDED, SEVERITY_NONE },
-	/* False with PendingManagedResource is one that is blocked: its definition cannot be written */
+	/* False with PendingManagedResource means blocked: the definition cannot be written */
 	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
 	{ "Established", "Unknown", NULL, NULL, PHASE_PROVISIONING, SEVERITY_INFO },
 	{ "Established", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
@@ -71,7 +71,7 @@ static const struct cond_rule managed_definition[] = {
 static const struct cond_rule activation[] = {
 	TERMINATING("Established", "TerminatingManagedResourceActivationPolicy"),
 	{ "Established", "False", NULL, NULL, PHASE_FAILED, SEVERITY_WARNING },
-	{ "Healthy", "Unknown", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING }, /* EncounteredErrors */
+	{ "Healthy", "Unknown", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING }, /* the reason is EncounteredErrors */
 	{ "Healthy", "False", NULL, NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ "Healthy", "True", NULL, NULL, PHASE_READY, SEVERITY_NONE },
 	{ 0 },
@@ -104,7 +104,7 @@ static const struct cond_rule usage[] = {
 
 /* ---- what a row cannot say --------------------------------------------------- */
 
-/* The tag of the image: "…/provider-helm:v1.2.0". */
+/* Returns the tag of the image: "…/provider-helm:v1.2.0". */
 static void package_version(struct verdict *v, const char *path)
 {
 	struct str image = json_str(verdict_object(v), path);
@@ -115,8 +115,8 @@ static void package_version(struct verdict *v, const char *path)
 }
 
 /*
- * The next version is unpacked, silently, while the one before serves; a message tells
- * that it cannot be fetched.  The first one has no revision before it.
+ * The next version is unpacked without a word while the version before it serves; a message tells when it cannot be
+ * fetched.  The first version has no revision before it.
  */
 static void unpack_next(struct verdict *v, const struct condition *installed)
 {
@@ -176,7 +176,7 @@ void crossplane_assess_package(struct assessment *d)
 	}
 }
 
-/* An inactive revision is an old one, kept for going back. */
+/* An inactive revision is an old one that is kept for going back. */
 static void revision_more(struct verdict *v)
 {
 	package_version(v, "spec.image");
@@ -192,7 +192,7 @@ static bool is_revision(const struct kind *kind)
 	return str_ends(kind->kind, "Revision");
 }
 
-/* Of a kind that is not known here: a package, its revision, or configuration. */
+/* Judges a kind that is not known here: a package, its revision, or configuration. */
 static void other_package_more(struct verdict *v)
 {
 	if (is_revision(verdict_kind(v)))
@@ -217,7 +217,7 @@ static void trigger_more(struct verdict *v)
 	verdict_rule(v, STR("spec.suspend"));
 }
 
-/* One end of a Usage: "of" is what it protects, "by" is who needs it. */
+/* Adds one end of a Usage: "of" is what it protects, "by" is who needs that. */
 static void usage_end(struct verdict *v, const char *path, enum relation relation, const char *via)
 {
 	struct json end = json_at(verdict_object(v), path);
@@ -240,7 +240,7 @@ static void usage_more(struct verdict *v)
 		usage_end(v, "spec.by", RELATION_NEEDS, "spec.by");
 }
 
-/* Made for each resource that uses a configuration, which cannot go before. */
+/* A usage of a configuration, made for each resource that uses it; the configuration cannot be deleted before them. */
 static void config_usage_more(struct verdict *v)
 {
 	struct json object = verdict_object(v);
@@ -261,12 +261,12 @@ static void config_usage_more(struct verdict *v)
 
 /* ---- the kinds ---------------------------------------------------------------- */
 
-/* Kinds without rules are configuration: being there is their goal. */
+/* Kinds without rules are configuration: they are ready when they exist. */
 static const struct system_kind {
 	const char *group, *kind;
 	const struct cond_rule *rules;
 	void (*more)(struct verdict *v);
-	bool reconciled; /* a controller writes conditions in every version */
+	bool reconciled; /* a controller writes conditions in every version of it */
 } kinds[] = {
 	{ "apiextensions.crossplane.io", "CompositeResourceDefinition", definition, NULL, true },
 	{ "apiextensions.crossplane.io", "CompositionRevision", pipeline,
@@ -316,7 +316,7 @@ static enum severity at_least_warning(enum severity severity)
 	return severity < SEVERITY_WARNING ? SEVERITY_WARNING : severity;
 }
 
-/* The condition of the first row that matches, to the verdict. */
+/* Sets the verdict from the condition of the first row that matches. */
 static bool by_rules(struct verdict *v, const struct cond_rule *rules)
 {
 	for (const struct cond_rule *r = rules; r->type; r++) {
@@ -326,7 +326,7 @@ static bool by_rules(struct verdict *v, const struct cond_rule *rules)
 		if (!c || (r->status && !condition_is(c, r->status)) ||
 		    (r->reason && !str_is(c->reason, r->reason)))
 			continue;
-		/* Unpacking goes on silently and fails with words. */
+		/* Unpacking goes on without a word, and tells when it fails. */
 		if (level == SEVERITY_WARNING)
 			level = r->phase == PHASE_PROVISIONING && c->message.len == 0 ?
 					SEVERITY_INFO :
@@ -345,7 +345,7 @@ static bool has_row(const struct cond_rule *rules, struct str type)
 	return str_is(type, "Ready") || str_is(type, "Synced");
 }
 
-/* What is there decides nothing yet, or is of an unknown type. */
+/* The conditions that exist decide nothing yet, or are of an unknown type. */
 static void undecided(struct verdict *v, const struct cond_rule *rules)
 {
 	size_t n = verdict_condition_count(v);
@@ -377,7 +377,7 @@ bool crossplane_inspect_system(struct verdict *v)
 		rules = revision;
 	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
 	verdict_since(v, verdict_created(v));
-	/* Its controller cannot work on it: what the rest says is old. */
+	/* Its controller cannot handle it, so the rest of the status is outdated. */
 	if (rules && (condition_is(synced, "False") || crossplane_paused(v))) {
 		crossplane_inspect_resource(v);
 		decided = true;
@@ -387,7 +387,8 @@ bool crossplane_inspect_system(struct verdict *v)
 	if (!decided && k->reconciled)
 		undecided(v, rules);
 	else if (!decided && !k->kind && verdict_condition_count(v))
-		generic_inspect(v, NULL);	/* configuration has no conditions, so it is something else */
+		/* an object with conditions is no configuration, so the general rules judge it */
+		generic_inspect(v, NULL);
 	if (k->more)
 		k->more(v);
 	return true;

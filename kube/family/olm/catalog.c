@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stands around an operator's installation: CatalogSource, PackageManifest,
- * OperatorCondition, Operator and OLMConfig.
+ * The objects around the installation of an operator: CatalogSource, PackageManifest, OperatorCondition, Operator and
+ * OLMConfig.
  */
 #include "kube/family/olm/olm.h"
 
 /* ---- CatalogSource ------------------------------------------------------- */
 
-/* States of a gRPC channel.  An idle one has nothing to ask, and was connected before. */
+/* The states of a gRPC channel.  An idle channel has no calls to make, and was connected before. */
 static const struct word_rule connection_states[] = {
 	{ "READY", NULL, PHASE_READY, SEVERITY_NONE },
 	{ "IDLE", NULL, PHASE_READY, SEVERITY_NONE },
@@ -17,19 +17,19 @@ static const struct word_rule connection_states[] = {
 	{ 0 }
 };
 
-/* status.reason is cleared by each attempt that goes well. */
+/* The words in status.reason, which each successful attempt clears. */
 static const struct word_rule catalog_reasons[] = {
 	{ "SpecInvalidError", NULL, PHASE_FAILED, SEVERITY_ERROR },
 	{ "ConfigMapError", NULL, PHASE_FAILED, SEVERITY_ERROR },
 	{ "RegistryServerError", NULL, PHASE_FAILED, SEVERITY_WARNING },
-	/* the default interval is used instead */
+	/* the interval is wrong, and the default interval is used instead */
 	{ "InvalidIntervalError", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ 0 }
 };
 
 /*
- * The reason counts unless the connection is in a worse way; what serves is no failure,
- * and what does not serve yet is not degraded.
+ * The reason counts, unless the connection is in a worse state.  A catalog that serves has not failed, and a catalog
+ * that does not serve yet is not degraded.
  */
 static void inspect_reason(struct verdict *v, struct str reason, struct str message)
 {
@@ -39,7 +39,7 @@ static void inspect_reason(struct verdict *v, struct str reason, struct str mess
 
 	if (reason.len == 0)
 		return;
-	/* nothing but an error writes one */
+	/* a reason is written only for an error */
 	if (!verdict_by_word(v, reason, STR_NONE, catalog_reasons)) {
 		verdict_set(v, PHASE_FAILED, SEVERITY_WARNING, reason, message);
 		verdict_unknown_word(v, "status.reason", reason);
@@ -87,8 +87,8 @@ void olm_catalog_source_inspect(struct verdict *v)
 }
 
 /*
- * There are two views of a catalog's health, the connection's here and the pod's in
- * the Subscriptions.  They can disagree: then it is not as well as it says.
+ * There are two statements on the health of a catalog: that of its connection, here, and that of its pod, in the
+ * Subscriptions.  When they differ, the catalog is not as healthy as it says.
  */
 void olm_catalog_source_assess(struct assessment *d)
 {
@@ -108,7 +108,10 @@ void olm_catalog_source_assess(struct assessment *d)
 
 /* ---- PackageManifest ----------------------------------------------------- */
 
-/* No resource of its own: a catalog's index, written on request.  Nobody works on it. */
+/*
+ * A PackageManifest is no resource of its own: it is the index of a catalog, made when it is requested.  No controller
+ * works on it.
+ */
 void olm_package_manifest_inspect(struct verdict *v)
 {
 	struct json status = json_at(verdict_object(v), "status");
@@ -126,7 +129,7 @@ void olm_package_manifest_inspect(struct verdict *v)
 
 /* ---- OperatorCondition --------------------------------------------------- */
 
-/* What the administrator says stands over what the operator says. */
+/* What the administrator says overrides what the operator says. */
 static void inspect_override(struct verdict *v, struct json override)
 {
 	bool held = !str_is(json_str(override, "status"), "True");
@@ -140,7 +143,10 @@ static void inspect_override(struct verdict *v, struct json override)
 		verdict_flag(v, "not-upgradeable");
 }
 
-/* The operator says so in spec, OLM copies it to status; before it has, the answer is no. */
+/*
+ * The operator writes the condition to spec, and OLM copies it to status; before the copy, the operator counts as not
+ * upgradeable.
+ */
 static void inspect_upgradeable(struct verdict *v, const struct condition *c)
 {
 	if (verdict_condition_outdated(v, c))
@@ -153,7 +159,7 @@ static void inspect_upgradeable(struct verdict *v, const struct condition *c)
 		verdict_flag(v, "not-upgradeable");
 }
 
-/* Only Upgradeable has an effect; without it nothing is held back. */
+/* Only Upgradeable has an effect; no other condition holds anything back. */
 void olm_operator_condition_inspect(struct verdict *v)
 {
 	struct json override = json_at(verdict_object(v), "spec.overrides[type=Upgradeable]");
@@ -174,7 +180,7 @@ void olm_operator_condition_inspect(struct verdict *v)
 		verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
 }
 
-/* To hold upgrades back is a state of rest until one is waiting. */
+/* An operator that holds upgrades back is at rest until an upgrade waits for it. */
 void olm_operator_condition_assess(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -189,7 +195,7 @@ void olm_operator_condition_assess(struct assessment *d)
 
 /* ---- Operator ------------------------------------------------------------ */
 
-/* Of several versions of one operator the one in trouble counts, then the one on its way. */
+/* Of several versions of one operator the one with trouble counts, then the one in progress. */
 static const struct word_rule component_words[] = {
 	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
 	{ "Replacing", NULL, PHASE_UPDATING, SEVERITY_INFO },
@@ -201,7 +207,7 @@ static const struct word_rule component_words[] = {
 	{ 0 }
 };
 
-/* What its Subscriptions say of it. */
+/* Takes over what the Subscriptions of the operator say. */
 static const struct word_rule component_troubles[] = {
 	{ "ResolutionFailed", NULL, PHASE_FAILED, SEVERITY_ERROR },
 	{ "BundleUnpackFailed", NULL, PHASE_FAILED, SEVERITY_ERROR },
@@ -223,7 +229,7 @@ static struct json true_condition(struct json ref, const char *type)
 	return JSON_NONE;
 }
 
-/* The reference's own condition of that type, which is the phase of a CSV. */
+/* The reference has a condition of that type, which is the phase of a ClusterServiceVersion. */
 static struct json component_with(struct verdict *v, const char *kind, const char *type)
 {
 	json_foreach(it, json_at(verdict_object(v), "status.components.refs")) {
@@ -235,7 +241,9 @@ static struct json component_with(struct verdict *v, const char *kind, const cha
 	return JSON_NONE;
 }
 
-/* The first row that a component of that kind has a condition for; what failed stays so. */
+/*
+ * Returns the first row for which a component of that kind has a condition; a component that has failed stays failed.
+ */
 static bool by_component(struct verdict *v, const char *kind, const struct word_rule *rules)
 {
 	bool serves = verdict_phase(v) == PHASE_READY;
@@ -247,7 +255,7 @@ static bool by_component(struct verdict *v, const char *kind, const struct word_
 			continue;
 		if (verdict_phase(v) == PHASE_FAILED)
 			return true;
-		/* what is installed goes on serving */
+		/* the version that is installed goes on serving */
 		verdict_set(v, serves ? PHASE_DEGRADED : r->phase, r->level,
 			    json_str(c, "reason"), json_str(c, "message"));
 		verdict_word(v, json_str(c, "type"));
@@ -266,7 +274,7 @@ static bool has_component(struct verdict *v, const char *kind)
 	return false;
 }
 
-/* The operator is gone; its CRDs, with what they define, are left in place on purpose. */
+/* The operator was removed; its CRDs, with the objects that they define, are kept on purpose. */
 static void leftover(struct verdict *v)
 {
 	verdict_set(v, PHASE_READY, SEVERITY_NONE, STR_NONE, STR_NONE);
@@ -293,7 +301,7 @@ void olm_operator_inspect(struct verdict *v)
 
 /* ---- OLMConfig ----------------------------------------------------------- */
 
-/* One switch: whether CSVs are copied to every namespace. */
+/* It has one setting: whether ClusterServiceVersions are copied to every namespace. */
 void olm_config_inspect(struct verdict *v)
 {
 	const struct condition *c = verdict_condition(v, "DisabledCopiedCSVs");

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ClusterServiceVersion, one object alone.  Two shapes are met on the same kind:
- * today's, where status.conditions is a history of phases, and the one of the
- * proposal "Improve OLM status", with Available and Progressing.  The shape is
- * found for each element.
- *
- * Reasons say less than they seem to: Installing with InstallSucceeded is the
- * normal first state of an installation.  The phase decides.
+ * ClusterServiceVersion, one object alone.  The same kind is found in two forms: today's, where status.conditions is a
+ * history of phases, and that of the proposal "Improve OLM status", with the conditions Available and Progressing.
+ * Each element tells its form.  Reasons say less than they seem to: Installing with InstallSucceeded is the normal
+ * first state of an installation.  The phase decides.
  */
 #include "kube/family/olm/olm.h"
 
 #include "kube/base/time.h"
 
-/* operator-lifecycle-manager gives up an installation after this and says "install timeout". */
+/* After this time operator-lifecycle-manager gives up an installation and says "install timeout". */
 #define INSTALL_TIMEOUT MINUTES(5)
 
 /* ---- reading both shapes ------------------------------------------------- */
 
-/* The proposal's own examples have capitals. */
+/* The examples of the proposal have capital letters. */
 static struct json either(struct json c, const char *name, const char *capital)
 {
 	struct json value = json_at(c, name);
@@ -34,7 +31,7 @@ static struct str text(struct json c, const char *name, const char *capital)
 	return json_str(value, "");
 }
 
-/* The proposal writes Go's names of the constants, some of which differ from their values. */
+/* The proposal writes the names of the constants in Go, some of which differ from their values. */
 static struct str plain_reason(struct str reason)
 {
 	static const char *const values[][2] = {
@@ -65,7 +62,7 @@ static void read_transition(struct verdict *v, struct olm_csv *csv, struct json 
 	csv->succeeded |= str_is(phase, "Succeeded");
 	if (str_is(phase, "Failed"))
 		csv->retried = true;
-	/* it begins anew once the cause is gone: InstallModes, OperatorGroups */
+	/* the installation begins again when the cause is removed: InstallModes, OperatorGroups */
 	else if (str_is(phase, "Succeeded") || str_is(plain_reason(text(t, "reason", "Reason")), "RequirementsUnknown"))
 		csv->retried = false;
 	verdict_history(v, (struct transition){
@@ -101,7 +98,7 @@ static void read_conditions(struct verdict *v, struct olm_csv *csv)
 		read_transition(v, csv, t);
 }
 
-/* status.phase is a word, or an object with the words of the last transition. */
+/* status.phase is a word, or an object with reason and message of the last transition. */
 static void read_phase(struct olm_csv *csv)
 {
 	struct json at = json_at(csv->status, "phase");
@@ -129,7 +126,7 @@ static void read_words(const struct verdict *v, struct olm_csv *csv)
 		csv->since = c->since;
 }
 
-/* Without a phase the two conditions stand for one. */
+/* Without a phase both conditions together stand for one. */
 static const char *implied_phase(const struct verdict *v)
 {
 	const struct condition *available = verdict_condition(v, "Available");
@@ -148,7 +145,7 @@ static const char *implied_phase(const struct verdict *v)
 
 /* ---- versions ------------------------------------------------------------ */
 
-/* What Progressing's message tells: "Working towards v2.0.0", "Deployed version v1.0.0". */
+/* Reads the message of Progressing: "Working towards v2.0.0", "Deployed version v1.0.0". */
 static struct str version_in_message(const struct condition *progressing)
 {
 	static const char *const leads[] = { "orking towards ", "orking toward ",
@@ -174,7 +171,7 @@ static bool is_upgrade(const struct verdict *v, struct str runs, struct str own)
 	return verdict_phase(v) == PHASE_PROVISIONING && runs.len && !str_eq(runs, own);
 }
 
-/* On its way out it is what runs; what comes is known by its successor. */
+/* A version that is being replaced is the one that runs; its successor tells which version comes. */
 static void show_version(struct verdict *v, const struct olm_csv *csv)
 {
 	struct str own = own_version(v);
@@ -207,7 +204,7 @@ static const struct word_rule words[] = {
 	{ 0 }
 };
 
-/* Where olm-operator itself would have given up, it does not run. */
+/* After the time at which olm-operator would have given up, it evidently does not run. */
 static void watch_timeout(struct verdict *v, const struct olm_csv *csv)
 {
 	char when[TIME_TEXT];
@@ -223,7 +220,7 @@ static void watch_timeout(struct verdict *v, const struct olm_csv *csv)
 		verdict_set_severity(v, SEVERITY_WARNING);
 }
 
-/* The word is of the installation; what is installed may say that it does not serve. */
+/* The word is about the installation; the operator that is installed may still say that it does not serve. */
 static bool is_down(const struct verdict *v)
 {
 	const struct condition *available = verdict_condition(v, "Available");
@@ -232,7 +229,7 @@ static bool is_down(const struct verdict *v)
 	       !str_is(available->reason, "BeingReplaced");
 }
 
-/* It is being installed, and not on its way out. */
+/* Returns true while it is being installed and is not being replaced. */
 static bool is_installing(const struct verdict *v, const struct olm_csv *csv)
 {
 	return verdict_phase(v) == PHASE_PROVISIONING ||
@@ -250,10 +247,10 @@ static void judge(struct verdict *v, const struct olm_csv *csv)
 		verdict_unknown_word(v, "status.phase", csv->word);
 	if (str_is(csv->word, "Succeeded") || csv->succeeded)
 		verdict_ever_ready(v);
-	/* what was installed is installed anew */
+	/* what was installed before is installed again */
 	if (csv->succeeded && verdict_phase(v) == PHASE_PROVISIONING)
 		verdict_set(v, PHASE_UPDATING, verdict_severity(v), csv->reason, csv->message);
-	/* it is retried, fails again, and so on: only the history shows it */
+	/* the installation is retried and fails again and again: only the history shows it */
 	if (csv->failures >= 2 && (is_installing(v, csv) || verdict_phase(v) == PHASE_FAILED))
 		verdict_flag(v, "flapping");
 	if (csv->retried && is_installing(v, csv) && verdict_severity(v) == SEVERITY_INFO)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ClusterServiceVersion among its neighbours: the pair of an upgrade, and the
- * states that never end and that olm-operator tells only to its log.
+ * Phase 2 of a ClusterServiceVersion: the two versions of an upgrade, and the states without an end that olm-operator
+ * writes only to its log.
  */
 #include "kube/family/olm/olm.h"
 
@@ -21,7 +21,7 @@ static bool is_leaving(const struct status *st)
 	       word_is(st, "Deleting") || st->phase == PHASE_DELETING;
 }
 
-/* One that is on its way out shows itself as "from". */
+/* A version that is being replaced shows itself as "from". */
 static struct str own_version(const struct status *st)
 {
 	return is_leaving(st) && st->version_from.len ? st->version_from : st->version_to;
@@ -48,7 +48,10 @@ static bool replaces_any(const struct status *st)
 	return false;
 }
 
-/* Of the same package, and it does not say what it replaces: the proposal's examples do not. */
+/*
+ * Returns true for a version of the same package that does not say what it replaces, as in the examples of the
+ * proposal.
+ */
 static bool may_succeed(struct assessment *d, const struct neighbour *n)
 {
 	struct str package = olm_package_in_name(n->name);
@@ -58,7 +61,10 @@ static bool may_succeed(struct assessment *d, const struct neighbour *n)
 	       !replaces_any(&n->status);
 }
 
-/* Who says that it replaces this one, else whom this one's message names, else who may. */
+/*
+ * Finds the successor: the version that says that it replaces this one, else the one that this one's message names,
+ * else one that may be it.
+ */
 static bool successor(struct assessment *d, struct neighbour *out)
 {
 	size_t at = 0;
@@ -80,7 +86,9 @@ static bool successor(struct assessment *d, struct neighbour *out)
 
 /* ---- the way out: Replacing ---------------------------------------------- */
 
-/* No successor means something only where others of its kind, or their names for it, are known. */
+/*
+ * That there is no successor means something only where other objects of this kind, or their names for it, are known.
+ */
 static bool others_are_known(struct assessment *d)
 {
 	struct neighbour at, other;
@@ -105,7 +113,7 @@ static void assess_leaving(struct assessment *d)
 	if (successor(d, &next)) {
 		failed = word_is(&next.status, "Failed");
 		show_way(d, own_version(st), own_version(&next.status));
-		/* while the new one moves on so does this one */
+		/* this version moves on while its successor does */
 		if (st->phase == PHASE_UPDATING && (failed || next.status.phase == PHASE_WAITING))
 			olm_assess_waiting(d, &next, failed ? SEVERITY_ERROR : SEVERITY_INFO);
 	} else if (word_is(st, "Replacing") && others_are_known(d)) {
@@ -129,7 +137,7 @@ static void assess_upgrade(struct assessment *d, const struct neighbour *old)
 		assess_set(d, PHASE_UPDATING, st->severity, st->reason, st->message);
 }
 
-/* An InstallPlan that made this CSV and is done makes nothing again. */
+/* An InstallPlan that has made this CSV and is complete makes nothing again. */
 static bool plan_is_complete(struct assessment *d)
 {
 	struct neighbour n;
@@ -140,7 +148,7 @@ static bool plan_is_complete(struct assessment *d)
 	return false;
 }
 
-/* Operators that build on each other: the CRD comes with another CSV, which is not through yet. */
+/* Operators may depend on each other: the CRD comes with another CSV that is not installed yet. */
 static void assess_provider(struct assessment *d, const struct neighbour *crd)
 {
 	struct neighbour n;
@@ -158,7 +166,7 @@ static void assess_requirement(struct assessment *d, const struct neighbour *n)
 	bool says_missing = n->flags & REF_REPORTED_MISSING;
 	bool held = str_is(n->kind->kind, "OperatorCondition");
 
-	/* it is there, and still not as it must be: only the status knows */
+	/* the object exists and is still not as it has to be: only the status knows why */
 	if (!says_missing && n->presence == PRESENCE_FOUND && !held)
 		olm_assess_waiting(d, n, SEVERITY_INFO);
 	if (!says_missing || n->presence == PRESENCE_FOUND ||
@@ -173,8 +181,8 @@ static void assess_requirement(struct assessment *d, const struct neighbour *n)
 }
 
 /*
- * All requirements are met, and still nothing happens: before the old version is
- * Replacing olm-operator returns without a word in the status.
+ * All requirements are met, and still nothing happens: while the old version is not Replacing yet, olm-operator returns
+ * without a word in the status.
  */
 static void assess_stuck(struct assessment *d, const struct neighbour *old)
 {
@@ -206,7 +214,10 @@ static void assess_pending(struct assessment *d, const struct neighbour *old)
 
 /* ---- Failed for its OperatorGroup ---------------------------------------- */
 
-/* It goes on by itself once there is exactly one, so only what is still so counts. */
+/*
+ * The installation goes on by itself when there is exactly one OperatorGroup, so the failure counts only while that is
+ * not so.
+ */
 static void assess_groups(struct assessment *d)
 {
 	const struct status *st = assess_status(d);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ClusterServiceVersion: what it refers to, and what its status says it waits for.
- * A copy of one refers to its origin alone: whatever its spec names is there.
+ * What a ClusterServiceVersion refers to, and what its status says that it waits for.  A copy of one refers only to its
+ * original: what its spec names is not in the namespace of the copy.
  */
 #include "kube/family/olm/olm.h"
 
@@ -45,7 +45,7 @@ static void refer_related(struct verdict *v, struct json value, struct str via, 
 		verdict_ref_value(v, rule, value, via);
 }
 
-/* An APIService is called after what it serves: v1.metrics.example.com */
+/* The name of an APIService is made of what it serves: v1.metrics.example.com. */
 static void refer_api(struct verdict *v, struct json value, struct str via, const void *relation)
 {
 	struct str version = json_str(value, "version"), group = json_str(value, "group");
@@ -75,7 +75,7 @@ static struct ref group_ref(const struct verdict *v)
 	};
 }
 
-/* No edge of the spec: who comes after it, as it says itself. */
+/* The spec does not name the successor, but the message of a version that is being replaced does. */
 static void refer_successor(struct verdict *v, const struct olm_csv *csv)
 {
 	verdict_ref(v, (struct ref){
@@ -101,7 +101,7 @@ static void refer(struct verdict *v)
 
 /* ---- what it waits for --------------------------------------------------- */
 
-/* The rule that is missing says more than that one is missing. */
+/* That a certain rule is missing says more than that some rule is missing. */
 static struct str requirement_message(struct verdict *v, struct json requirement)
 {
 	json_foreach(it, json_at(requirement, "dependents"))
@@ -110,7 +110,7 @@ static struct str requirement_message(struct verdict *v, struct json requirement
 	return json_str(requirement, "message");
 }
 
-/* The requirement that stands under the CSV's own name is the version of the cluster. */
+/* The requirement with the CSV's own name is the version of the cluster. */
 static void wait_for_cluster_version(struct verdict *v, struct str message)
 {
 	verdict_waits_external(v, (struct external_wait){
@@ -128,7 +128,7 @@ static void wait_for_requirement(struct verdict *v, struct json requirement)
 					     "PresentNotSatisfied", "PresentNotAvailable",
 					     "NotSatisfied", NULL };
 	struct str status = json_str(requirement, "status"), kind = json_str(requirement, "kind");
-	/* a definition that is there without the version wanted is NotPresent, too */
+	/* a definition that exists without the required version is NotPresent, too */
 	bool missing = str_is(status, "NotPresent") &&
 		       !str_contains(json_str(requirement, "message"), "not served");
 	struct ref on = {
@@ -149,7 +149,7 @@ static void wait_for_requirement(struct verdict *v, struct json requirement)
 		verdict_waits_for(v, on);
 }
 
-/* An OperatorCondition has the name of the CSV that runs, which is the one to be replaced. */
+/* An OperatorCondition has the name of the CSV that runs, which is the one that is going to be replaced. */
 static void wait_for_upgradeable(struct verdict *v, struct str message)
 {
 	verdict_waits_for(v, (struct ref){
@@ -163,7 +163,7 @@ static void wait_for_upgradeable(struct verdict *v, struct str message)
 	});
 }
 
-/* The installer names in prose the deployment that it waits for. */
+/* The message of the installer names the deployment that it waits for. */
 static void wait_for_deployment(struct verdict *v, struct str message, bool failed)
 {
 	static const char *const leads[] = { "missing deployment with name=",
@@ -173,7 +173,10 @@ static void wait_for_deployment(struct verdict *v, struct str message, bool fail
 
 	for (size_t i = 0; leads[i] && name.len == 0; i++)
 		name = olm_word_after(message, leads[i]);
-	/* one that gave up waits no more: what is wrong with its Deployment explains it where it is seen */
+	/*
+	 * an installation that gave up does not wait any more: the trouble of its Deployment explains it, where the
+	 * Deployment is seen
+	 */
 	if (name.len == 0 || (failed && !missing))
 		return;
 	verdict_waits_for(v, (struct ref){
@@ -209,7 +212,7 @@ static void wait_for_group(struct verdict *v, struct str message)
 
 static void waits(struct verdict *v, const struct olm_csv *csv)
 {
-	/* that check comes before the requirements, whose list is then of an earlier attempt */
+	/* this check comes before the check of requirements, whose list is then of an earlier attempt */
 	if (str_is(csv->reason, "OperatorConditionNotUpgradeable"))
 		wait_for_upgradeable(v, csv->message);
 	else if (str_is(csv->word, "Pending") || str_is(csv->reason, "RequirementsNotMet"))
@@ -221,7 +224,7 @@ static void waits(struct verdict *v, const struct olm_csv *csv)
 		wait_for_deployment(v, csv->message, str_is(csv->word, "Failed"));
 }
 
-/* Instances that the deletion of the operator takes along, where a version of OLM tells them. */
+/* Instances that are deleted together with the operator, in versions of OLM that tell them. */
 static void refer_cleanup(struct verdict *v, const struct olm_csv *csv)
 {
 	json_foreach(kind, json_at(csv->status, "cleanup.pendingDeletion"))
@@ -238,7 +241,7 @@ static void refer_cleanup(struct verdict *v, const struct olm_csv *csv)
 
 /* ---- copies -------------------------------------------------------------- */
 
-/* Where the operator runs; "" when this is no copy. */
+/* Returns the namespace in which the operator runs; "" when this is not a copy. */
 static struct str origin(const struct verdict *v)
 {
 	struct json object = verdict_object(v);

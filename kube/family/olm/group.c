@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OperatorGroup.  A namespace with operators has exactly one: with none or several
- * OLM stops working there, so they are counted, and the namespace is named as the
- * one cause.
+ * OperatorGroup.  A namespace with operators has exactly one: with none or several of them OLM does nothing there.  So
+ * they are counted, and the namespace is named as the one cause.
  */
 #include "kube/family/olm/olm.h"
 
@@ -49,8 +48,8 @@ size_t olm_count_groups(struct assessment *d, struct neighbour *out)
 }
 
 /*
- * A ClusterServiceVersion says it, or all were listed; then it may still come a
- * moment after what needs it.
+ * Returns true when a ClusterServiceVersion says so, or all groups were listed; in the latter case the group may still
+ * come a moment after what needs it.
  */
 bool olm_has_no_group(struct assessment *d)
 {
@@ -97,7 +96,7 @@ static bool fails_forward(const struct neighbour *group)
 	       status_has_flag(&group->status, OLM_FAIL_FORWARD);
 }
 
-/* A CSV names its group, a Subscription does not: then it is the one that is there. */
+/* A CSV names its group; a Subscription does not, so its group is the one that exists. */
 bool olm_fails_forward(struct assessment *d)
 {
 	struct neighbour n;

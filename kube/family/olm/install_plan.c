@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * InstallPlan: the one operation that the Operator Lifecycle Manager keeps track
- * of.  Complete and Failed are final: it is never tried again.
+ * InstallPlan: the one operation that the Operator Lifecycle Manager records.  Complete and Failed are final: a plan is
+ * never tried again.
  */
 #include "kube/base/shell.h"
 #include "kube/family/olm/olm.h"
@@ -10,7 +10,7 @@
 
 /* ---- the steps ----------------------------------------------------------- */
 
-/* Bodies of whole CSVs and CRDs stand in the steps: only their status is looked at. */
+/* The steps contain whole CSVs and CRDs; only the status of each step is read. */
 static double percent_of(struct json plan)
 {
 	size_t steps = 0, done = 0;
@@ -52,7 +52,7 @@ static void show_progress(struct verdict *v, struct str phase)
 	async->updated = installed ? installed->since : json_time(status, "startTime");
 }
 
-/* A step that is not made yet; of a finished plan the steps are history. */
+/* Adds a step that was not made yet; the steps of a finished plan are history. */
 static void refer_step(struct verdict *v, struct json step, struct str via, const void *arg)
 {
 	struct json resource = json_at(step, "resource");
@@ -62,7 +62,7 @@ static void refer_step(struct verdict *v, struct json step, struct str via, cons
 	if (kind.len == 0)
 		return;
 	verdict_ref(v, (struct ref){
-		/* a Subscription for a dependency waits for this plan: it is no part of it */
+		/* a Subscription for a dependency waits for this plan and is no part of it */
 		.relation = str_is(kind, "Subscription") ? RELATION_NEEDS : RELATION_MANAGES,
 		.group = json_str(resource, "group"),
 		.kind = kind,
@@ -99,7 +99,7 @@ static void wait_for_catalog(struct verdict *v, struct json lookup, struct str m
 			     });
 }
 
-/* Before bundles are unpacked there is no plan.  Newer releases unpack before they make one. */
+/* Older releases have no plan before bundles are unpacked; newer releases unpack before they make a plan. */
 static void inspect_lookup(struct verdict *v, struct json lookup)
 {
 	json_foreach(c, json_at(lookup, "conditions")) {
@@ -129,7 +129,7 @@ static const struct word_rule phases[] = {
 	{ 0 }
 };
 
-/* Errors of the first minute, and whatever is forbidden, are retried with the phase kept. */
+/* Errors of the first minute, and everything that is forbidden, are retried while the phase stays. */
 static void inspect_installing(struct verdict *v, const struct condition *installed)
 {
 	struct str message = json_str(verdict_object(v), "status.message");
@@ -151,7 +151,7 @@ static void inspect_phase(struct verdict *v, struct str phase)
 	verdict_set(v, verdict_phase(v), verdict_severity(v), condition_is(bad, "False") ? bad->reason : STR_NONE,
 		    message);
 	verdict_since(v, json_time(verdict_object(v), "status.startTime"));
-	/* it begins with the question */
+	/* waiting for approval begins with the plan */
 	if (str_is(phase, "RequiresApproval"))
 		verdict_since(v, verdict_created(v));
 	if (installed)
@@ -167,7 +167,7 @@ static void inspect_phase(struct verdict *v, struct str phase)
 		verdict_flag(v, "terminal");
 }
 
-/* Without a plan and without lookups the controller passes over it, for ever. */
+/* The controller ignores a plan without steps and without lookups, for ever. */
 static void inspect_empty(struct verdict *v)
 {
 	olm_never_reconciled(v);
@@ -208,7 +208,7 @@ void olm_install_plan_inspect(struct verdict *v)
 	show_progress(v, phase);
 	verdict_version(v, phase_under_way(verdict_phase(v)) ? replaced_version(v, csv) : STR_NONE,
 			olm_version_in_name(csv));
-	/* what a failed plan did not make is no trouble of its own */
+	/* what a failed plan has not made is no problem of its own */
 	if (verdict_phase(v) != PHASE_FAILED)
 		verdict_each(v, "spec.clusterServiceVersionNames[]", refer_csv, NULL);
 	if (phase_under_way(verdict_phase(v)))
@@ -224,7 +224,7 @@ static int64_t generation_of(const struct neighbour *n)
 	return str_to_int(n->message, &generation) ? generation : 0;
 }
 
-/* The plans of a namespace are counted; a Subscription can still follow an older one. */
+/* The plans of a namespace are numbered; a Subscription can still follow an older one. */
 static bool has_newer(struct assessment *d)
 {
 	struct neighbour plan;
@@ -241,7 +241,10 @@ static bool has_newer(struct assessment *d)
 	return false;
 }
 
-/* No Subscription follows it, and there is a newer one, or whoever made it follows another. */
+/*
+ * No Subscription follows this plan, and there is a newer plan, or the Subscription that it was made for follows
+ * another one.
+ */
 static bool is_superseded(struct assessment *d)
 {
 	struct neighbour sub, plan;
@@ -264,13 +267,13 @@ struct str olm_how_to_approve(struct assessment *d, struct str ns, struct str pl
 {
 	struct arena *a = assess_arena(d);
 
-	/* a name that begins with '-' would be read as a flag */
+	/* kubectl would read a name that begins with '-' as a flag */
 	return ARENA_JOIN(a, STR("kubectl"), assess_target_flags(d), STR(" -n "), shell_word(ns, a), STR(" patch installplan"),
 			  arena_printf(a, "%c", str_starts(plan, "-") ? '/' : ' '), shell_word(plan, a),
 			  STR(" --type merge -p '{\"spec\":{\"approved\":true}}'"));
 }
 
-/* Only a person ends that. */
+/* Only a person can end this state. */
 static void wait_for_approval(struct assessment *d)
 {
 	assess_wait_external(d, (struct external_wait){
@@ -290,7 +293,7 @@ static struct str named_via(const struct status *st, const char *via)
 	return STR_NONE;
 }
 
-/* One plan serves all Subscriptions of a namespace: the package whose version it shows tells. */
+/* One plan serves all Subscriptions of a namespace: this finds the package whose version the plan shows. */
 static void assess_from(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -312,7 +315,7 @@ void olm_install_plan_assess(struct assessment *d)
 	const struct status *st = assess_status(d);
 
 	if (is_superseded(d)) {
-		/* what became of it matters to nobody any more, unless it was made */
+		/* the outcome matters to nobody any more, unless the plan has made the operator */
 		assess_flag(d, "superseded");
 		if (st->phase != PHASE_READY && st->phase != PHASE_DELETING)
 			assess_set(d, PHASE_SUSPENDED, SEVERITY_NONE, st->reason, st->message);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Operator Lifecycle Manager.  Conditions mean something else in each of its
- * kinds (good when True, bad when True, a history without a type), so there is a
- * judge for each kind; those that are not listed here are read as any resource is.
+ * Operator Lifecycle Manager.  Conditions have another meaning in each of its kinds (good when True, bad when True, a
+ * history without a type), so each kind has its own function; kinds that are not listed here are judged by the general
+ * rules.
  */
 #include "kube/family/olm/olm.h"
 
@@ -25,7 +25,7 @@ static const struct olm_kind olm_kinds[] = {
 	{ "ClusterExtension", olm_cluster_extension_inspect, olm_cluster_extension_assess },
 	{ "ClusterCatalog", olm_cluster_catalog_inspect, NULL },
 	{ "ClusterObjectSet", olm_cluster_object_set_inspect, NULL },
-	/* its name before operator-controller renamed it */
+	/* the name before operator-controller renamed the type */
 	{ "ClusterExtensionRevision", olm_cluster_object_set_inspect, NULL },
 	{ 0 }
 };
@@ -38,7 +38,7 @@ static const struct olm_kind *find(struct str kind)
 	return NULL;
 }
 
-/* A kind of OLM v1 that is newer than this program has the shape of one of its siblings. */
+/* A kind of OLM v1 that is newer than this program has the form of one of the known kinds. */
 static const struct {
 	const char *condition;
 	void (*inspect)(struct verdict *v);
@@ -88,7 +88,7 @@ static const char *const groups[] = { OLM_GROUP, OLM_V1_GROUP, "packages." OLM_G
 
 #define EXISTS (REF_BLOCKS | REF_EXISTS)
 
-/* Those of a CSV stand in csv.c: a copy of one has none of them. */
+/* The references of a CSV stand in csv_refs.c, because a copy of a CSV has none of them. */
 static const struct ref_rule refs[] = {
 	{ "CatalogSource", "spec.configMap", "", "ConfigMap", RELATION_NEEDS, EXISTS, NULL },
 	{ "CatalogSource", "spec.secrets[]", "", "Secret", RELATION_NEEDS, EXISTS, NULL },
