@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is being done to an AppCat service: maintenance and scaling, each from
- * evidence in the cluster, for nothing in the service's status says it.
+ * What is done to an AppCat service: maintenance and scaling.  Each is concluded from evidence in the cluster, because
+ * the status of the service does not tell it.
  */
 #include "kube/family/appcat/phase.h"
 #include "kube/family/crossplane/rules.h"
 #include "kube/status/thresholds.h"
 
-/* A pod's volume is made with the first pod of that ordinal, and kept. */
+/* The volume of a pod is made with the first pod of that ordinal, and kept. */
 #define FIRST_VOLUME SECONDS(60)
 
-/* One that was ready is not of the change; one that goes should be gone by then. */
+/* A pod that was ready is not part of the change; a pod that is being deleted should be gone by then. */
 static int64_t pod_start(const struct service *s, const struct neighbour *pod)
 {
 	assess_revisit(s->d, pod->deleting);
@@ -19,7 +19,7 @@ static int64_t pod_start(const struct service *s, const struct neighbour *pod)
 	return service_pod_ready(pod) || service_pod_regressed(pod) ? 0 : pod->created;
 }
 
-/* When a change of unknown time began, as far as a pod tells; 0 unknown. */
+/* Returns when a change of unknown time began, as far as a pod tells; 0: not known. */
 static int64_t newest_start(const struct service *s)
 {
 	int64_t newest = 0;
@@ -49,7 +49,7 @@ static struct str name_of(struct service *s, const struct neighbour *n)
 
 /* ---- maintenance ---------------------------------------------------------------- */
 
-/* The name of the CronJob in the instance's namespace; elsewhere it is prefixed. */
+/* Returns the name of the CronJob in the instance's namespace; elsewhere the name has a prefix. */
 static bool of_maintenance(const struct neighbour *job)
 {
 	for (size_t i = 0; i < job->status.nrefs; i++) {
@@ -69,7 +69,7 @@ static bool unfinished(const struct neighbour *n)
 	       !condition_is(status_condition(&n->status, "Failed"), "True");
 }
 
-/* In AppCat's own namespace, by the names that belong to this service. */
+/* Finds jobs in AppCat's own namespace by the names that belong to this service. */
 static bool control_job(struct service *s, struct finding *out)
 {
 	struct neighbour n, job;
@@ -89,7 +89,7 @@ static bool control_job(struct service *s, struct finding *out)
 	return false;
 }
 
-/* The nodes are drained one after the other, under all services. */
+/* An upgrade of the cluster drains the nodes one after the other, and with them the pods of all services. */
 static bool cluster_upgrade(struct service *s, struct finding *out)
 {
 	const struct condition *started;
@@ -132,7 +132,7 @@ bool appcat_maintenance(struct service *s, struct finding *out)
 
 /* ---- scaling --------------------------------------------------------------------- */
 
-/* Named, up to the first dash, after the product or the composite, as the namespace is. */
+/* The namespace of the instance begins, up to its first dash, with the product's or the composite's name. */
 static bool is_main(const struct service *s, struct str workload)
 {
 	struct str rest = s->namespace, word;
@@ -143,7 +143,7 @@ static bool is_main(const struct service *s, struct str workload)
 	return false;
 }
 
-/* Also one that may not be read, but its pods may. */
+/* This also finds a namespace that may not be read, while its pods may. */
 static bool knows_main(const struct service *s)
 {
 	for (size_t i = 0; i < s->contents.n; i++)
@@ -164,7 +164,7 @@ static bool pods_leave(const struct service *s)
 	return false;
 }
 
-/* Nothing moves: that it is smaller than what is wanted is no change under way. */
+/* Nothing changes: that the workload is smaller than wanted does not mean that it is being scaled. */
 static bool is_settled(const struct service *s, const struct neighbour *workload)
 {
 	struct replicas r = workload->status.replicas;
@@ -174,8 +174,8 @@ static bool is_settled(const struct service *s, const struct neighbour *workload
 }
 
 /*
- * A service may have workloads of a fixed size beside those that scale: where names
- * tell them apart they do not count, else one that has the wanted size is enough.
+ * A service may have workloads of a fixed size beside those that scale.  Where their names tell them apart they do not
+ * count; else one workload of the wanted size is enough.
  */
 static bool size_differs(struct service *s, struct finding *out)
 {
@@ -210,7 +210,7 @@ static bool size_differs(struct service *s, struct finding *out)
 		     newest_start(s));
 }
 
-/* The volume of a pod by its StatefulSet's naming; 0: none is seen. */
+/* Returns when the volume of a pod was made, found by the naming of StatefulSets; 0: no volume is seen. */
 static int64_t volume_created(struct service *s, const struct neighbour *pod)
 {
 	struct str suffix = arena_printf(assess_arena(s->d), "-" STR_FMT, STR_ARG(pod->name));
@@ -225,7 +225,7 @@ static int64_t volume_created(struct service *s, const struct neighbour *pod)
 	return 0;
 }
 
-/* A pod that starts on an old volume is no new one. */
+/* A pod that starts on an old volume is not new. */
 static bool came_back(struct service *s)
 {
 	for (size_t i = 0; i < s->pods.all.n; i++) {
@@ -245,7 +245,7 @@ static bool workload_scales(struct service *s, struct finding *out)
 		struct replicas r = n->status.replicas;
 		bool unseen = str_starts(n->status.rule, "status.observedGeneration is older");
 		bool counted = r.current > 0 || s->pods.all.n == 0;
-		/* The workload's own verdict goes by the youth of its pods. */
+		/* The verdict of the workload goes by the age of its pods. */
 		bool grows = n->status.phase == PHASE_SCALING && s->pods.nready && !came_back(s);
 
 		if (!service_is_workload(n) ||
@@ -276,14 +276,14 @@ static bool volume_resizes(struct service *s, struct finding *out)
 			    condition_is(c, "True"))
 				return found(out, types[t], name_of(s, n), c->since);
 		}
-		/* A StatefulSet cannot resize its volumes: a job makes it anew. */
+		/* A StatefulSet cannot resize its volumes, so a job makes it anew. */
 		if (crossplane_running_job(n) && str_ends(n->name, "-sts-deleter"))
 			return found(out, "Resizing", name_of(s, n), n->created);
 	}
 	return false;
 }
 
-/* "2" of "redis-2"; -1: its name ends with no number. */
+/* Returns 2 for "redis-2"; -1 when the name does not end with a number. */
 static int ordinal(const struct neighbour *pod)
 {
 	size_t dash = str_rfind(pod->name, '-');
@@ -295,7 +295,7 @@ static int ordinal(const struct neighbour *pod)
 		       -1;
 }
 
-/* A rollout begins with the last one as well. */
+/* A rollout begins with the last pod, too. */
 static bool rolls(const struct service *s)
 {
 	for (size_t i = 0; i < s->contents.n; i++)
@@ -305,7 +305,7 @@ static bool rolls(const struct service *s)
 	return false;
 }
 
-/* The last one of the size that is wanted, long after all the others. */
+/* Returns true for the last pod of the wanted size when it was made long after all the others. */
 static bool is_latest(struct service *s, const struct neighbour *pod)
 {
 	assess_revisit(s->d, pod->created + thresholds.pod_start_grace);
@@ -324,8 +324,8 @@ static bool is_latest(struct service *s, const struct neighbour *pod)
 }
 
 /*
- * The StatefulSet has counted the new pod already.  Its volume tells whether it is
- * new; without a volume in sight that it is the last one, and young.
+ * The StatefulSet already counts the new pod.  The volume of the pod tells whether it is new; where no volume is seen,
+ * a young last pod counts as new.
  */
 static bool pod_is_added(struct service *s, struct finding *out)
 {
@@ -345,7 +345,7 @@ static bool pod_is_added(struct service *s, struct finding *out)
 
 bool appcat_scaling(struct service *s, struct finding *out)
 {
-	/* MariaDB tells how many it runs. */
+	/* MariaDB tells how many instances it runs. */
 	if (s->instances > 1 && s->self->replicas.current >= 0 &&
 	    s->self->replicas.current != s->instances)
 		return found(out, "InstancesChanging",

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * VSHN AppCat: database and application services as Crossplane claims.
- *
- * Its ADR 0051 defines eight phases and a status.phase for them, which no
- * released version writes: what counts is what Crossplane says of the composite
- * together with the pods in the instance's namespace.
+ * VSHN AppCat: database and application services as Crossplane claims.  Its ADR 0051 defines eight phases and a
+ * status.phase for them, which no released version writes.  So the verdict comes from what Crossplane says of the
+ * composite, together with the pods in the instance's namespace.
  */
 #include "kube/family/appcat/phase.h"
 #include "kube/family/crossplane/rules.h"
 #include "kube/family/generic/generic.h"
 
-/* Waits on pods and nested services that are listed; the rest is the same story. */
+/* That many waits on pods and nested services are listed; further ones would repeat them. */
 #define LISTED 10
 
 static const char *const groups[] = {
@@ -18,7 +16,7 @@ static const char *const groups[] = {
 	"exoscale.appcat.vshn.io", APPCAT_UPGRADES, NULL,
 };
 
-/* Of the cluster's own upgrades only the job is looked at. */
+/* For upgrades of the cluster only the job is read. */
 static bool is_upgrade(const struct kind *kind)
 {
 	return str_is(kind->group, APPCAT_UPGRADES);
@@ -30,7 +28,7 @@ static bool claims(const struct kind *kind, struct json object)
 	return !is_upgrade(kind) || str_is(kind->kind, "UpgradeJob");
 }
 
-/* "Unknown" is the field's default: nobody computed it. */
+/* "Unknown" is the default of the field: nobody has computed it. */
 static const struct word_rule phases[] = {
 	{ "Deleting", NULL, PHASE_DELETING, SEVERITY_INFO },
 	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
@@ -44,7 +42,7 @@ static const struct word_rule phases[] = {
 
 /* ---- one object --------------------------------------------------------------------- */
 
-/* Phases that a service reaches only after it was ready. */
+/* Phases that a service has only after it was ready. */
 static bool proves_ready_before(enum phase phase)
 {
 	return phase == PHASE_READY || phase == PHASE_DEGRADED || phase == PHASE_SCALING ||
@@ -79,7 +77,7 @@ static void size(struct verdict *v)
 		verdict_flag(v, "suspended");
 }
 
-/* "15.4-bookworm" and "15" are the same major version. */
+/* Returns true for "15.4-bookworm" and "15", which are the same major version. */
 static struct str major_of(struct str version)
 {
 	size_t n = 0;
@@ -114,7 +112,7 @@ static void history(struct verdict *v)
 	int64_t published = json_time(object, "status.connectionDetails.lastPublishedTime");
 	int64_t maintained = json_time(object, "status.initialMaintenance.completedAt");
 
-	/* A claim publishes only after its composite was ready; a composite may do so before. */
+	/* A claim publishes its secret only after its composite was ready; a composite may do so before. */
 	if (published && json_has(object, "spec.writeConnectionSecretToRef") &&
 	    json_has(object, "spec.resourceRef"))
 		verdict_history(v, (struct transition){ published, STR("Published"), STR_NONE,
@@ -136,8 +134,8 @@ static void instance_namespace(struct verdict *v)
 }
 
 /*
- * AppCat keeps some services' maintenance in a namespace of its own.  Which one is known from the
- * Objects that wrap these jobs (job-running); this is for where they are not seen.
+ * AppCat runs the maintenance of some services in a namespace of its own.  The Objects that wrap these jobs tell which
+ * one it is (job-running); this is for clusters where they are not seen.
  */
 static void control_jobs(struct verdict *v)
 {
@@ -181,7 +179,7 @@ static void upgrade_ref(struct verdict *v, struct str name)
 				     .via = STR("status.conditions") });
 }
 
-/* Made for a time to come: until then it rests. */
+/* The job was made for a later time, and is at rest until then. */
 static void inspect_upgrade(struct verdict *v)
 {
 	bool ended = condition_is(verdict_condition(v, "Succeeded"), "True") ||
@@ -199,7 +197,7 @@ static void inspect_upgrade(struct verdict *v)
 	}
 }
 
-/* Neither a claim nor a composite: what it refers to is known by the names of its fields. */
+/* Neither a claim nor a composite: its references are known by the names of the fields. */
 static bool is_plain(const struct verdict *v)
 {
 	struct json spec = json_at(verdict_object(v), "spec");
@@ -282,8 +280,8 @@ static void apply(struct assessment *d, const struct finding *f)
 }
 
 /*
- * The operator's own phase counts, but Ready and Scaling not against pods that
- * are seen failing.  True: it stands.
+ * The operator's own phase counts; but Ready and Scaling do not count against pods that are seen to fail.  Returns true
+ * when the phase counts.
  */
 static bool stands(struct service *s, struct finding *f)
 {
@@ -344,6 +342,6 @@ const struct family family_appcat = {
 	.assess = assess,
 	.own_finalizer = own_finalizer,
 	.thresholds = appcat_thresholds,
-	.never_waits = true,	/* ADR 0051's eight phases have no such word */
+	.never_waits = true,	/* ADR 0051 has eight phases, and Waiting is none of them */
 	.judged_by_neighbours = true,
 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ADR 0051's phases: each predicate looks at the whole neighbourhood,
- * the first that holds wins.  Failed never comes from pods alone, and a service
- * that was never ready is being provisioned, however badly that goes.
+ * The phases of ADR 0051: each predicate reads the whole neighbourhood, and the first one that holds decides.  Pods
+ * alone never make a service Failed, and a service that was never ready is being provisioned, however badly that goes.
  */
 #include "kube/family/appcat/phase.h"
 
@@ -17,7 +16,7 @@ struct threshold appcat_thresholds[] = {
 	[APPCAT_THRESHOLDS] = { 0 },
 };
 
-/* The words of a condition. */
+/* Takes the words of a condition. */
 static void quote(struct finding *f, const struct condition *c)
 {
 	f->reason = c->reason;
@@ -34,7 +33,7 @@ static bool set(struct finding *f, enum phase phase, enum severity severity, con
 	return true;
 }
 
-/* True once it lasted that long; else a look at that time is ordered. */
+/* Returns true when it has lasted that long; else asks for another look at that time. */
 static bool lasts(struct service *s, int64_t since, int64_t limit)
 {
 	if (since == 0)
@@ -48,7 +47,7 @@ static enum severity error_severity(struct service *s, const struct condition *c
 	return lasts(s, c->since, crossplane_thresholds[CROSSPLANE_ERROR_OLD].value) ? SEVERITY_ERROR : SEVERITY_WARNING;
 }
 
-/* A pause stops the reconciler on purpose: no failure to synchronise. */
+/* A pause stops the reconciler on purpose, so it is no failure to synchronize. */
 static bool unsynced(const struct service *s)
 {
 	return condition_is(s->synced, "False") &&
@@ -84,7 +83,7 @@ static void describe_pods(struct service *s, struct finding *f)
 				     STR_ARG(p->failing->status.reason));
 }
 
-/* The pod's own word leads to the runbook. */
+/* The reason of the pod leads to the runbook. */
 static void quote_failing_pod(struct service *s, struct finding *f)
 {
 	const struct status *st = &s->pods.failing->status;
@@ -131,7 +130,7 @@ static bool release_failed(struct service *s, struct finding *f)
 	return false;
 }
 
-/* What no retry ends: an unknown creation, a cluster that its operator gave up. */
+/* What no retry can end: a creation whose outcome is unknown, a cluster that its operator gave up. */
 static bool part_stopped(struct service *s, struct finding *f)
 {
 	for (size_t i = 0; i < s->parts.n; i++) {
@@ -164,7 +163,7 @@ static bool part_stopped(struct service *s, struct finding *f)
 
 static bool not_ready_too_long(struct service *s, struct finding *f)
 {
-	/* Ready's time starts anew with its message: until it was ready once, age counts. */
+	/* The time of Ready starts anew with each message, so until the service was ready once its age counts. */
 	int64_t since = s->ready ? s->ready->since : 0;
 	int64_t limit =
 		appcat_thresholds[s->ever_ready ? APPCAT_FAILED_AFTER_READY : APPCAT_FAILED_NEVER_READY].value;
@@ -190,7 +189,7 @@ static bool unsynced_too_long(struct service *s, struct finding *f)
 	return set(f, PHASE_FAILED, SEVERITY_ERROR, "Synced=False for too long");
 }
 
-/* Which of its reasons explains most. */
+/* Chooses the reason that explains most. */
 static enum severity describe_provisioning(struct service *s, struct finding *f)
 {
 	if (unsynced(s)) {
@@ -241,7 +240,7 @@ static bool pods_down(struct service *s, struct finding *f)
 	return set(f, PHASE_DEGRADED, SEVERITY_WARNING, "pods not ready");
 }
 
-/* Deployed and in step: the provider's next poll will say so. */
+/* The release is deployed and synced: the next poll of the provider will say that it is ready. */
 static bool settles(const struct service *s)
 {
 	for (size_t i = 0; i < s->parts.n; i++) {
@@ -288,7 +287,7 @@ static bool workload_down(struct service *s, struct finding *f)
 	return false;
 }
 
-/* Crossplane looks at a healthy composite once an hour; its parts are seen now. */
+/* Crossplane reads a healthy composite once an hour; its parts are seen now. */
 static bool part_down(struct service *s, struct finding *f)
 {
 	for (size_t i = 0; s->ever_ready && i < s->parts.n; i++) {
@@ -322,7 +321,7 @@ static bool ready(struct service *s, struct finding *f)
 	quote(f, s->ready);
 	if (s->pods.ready_since > f->since)
 		f->since = s->pods.ready_since;
-	/* The claim may lag behind its composite. */
+	/* The claim may be older than its composite. */
 	if (condition_is(claim, "False"))
 		f->message = claim->message;
 	return set(f, PHASE_READY, SEVERITY_NONE, "Ready, Synced and pods");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gathers the neighbourhood of an AppCat service: claim, composite, what that
- * is composed of, and the pods and workloads in the instance's namespace.
+ * Collects the neighbourhood of an AppCat service: the claim, the composite, what it is composed of, and the pods and
+ * workloads in the instance's namespace.
  */
 #include "kube/family/appcat/service.h"
 
@@ -53,7 +53,7 @@ static const struct ref *controller(const struct neighbour *n)
 	return NULL;
 }
 
-/* A Deployment gives each of its ReplicaSets its own name and a hash. */
+/* A Deployment gives each of its ReplicaSets its own name with a hash. */
 static struct str workload_name(const struct ref *owner)
 {
 	struct str name = owner->name;
@@ -68,7 +68,7 @@ struct str service_pod_workload(const struct neighbour *pod)
 	return owner ? workload_name(owner) : STR_NONE;
 }
 
-/* Put away by the cluster, and its controller made another one or wants no more. */
+/* The cluster has removed the pod, and its controller has made another one or needs no more. */
 static bool displaced(const struct neighbours *all, const struct neighbour *pod)
 {
 	const struct ref *owner = controller(pod);
@@ -102,7 +102,10 @@ static bool serves(const struct neighbours *all, const struct neighbour *n)
 	       !(owner && str_is(owner->kind, "Job")) && !displaced(all, n);
 }
 
-/* kubelet's word, or without it that of all its containers.  A dead node's pod keeps an old one. */
+/*
+ * The condition of the kubelet, or where there is none, that of all containers.  The pod of a dead node keeps an
+ * outdated one.
+ */
 bool service_pod_ready(const struct neighbour *pod)
 {
 	const struct condition *c = status_condition(&pod->status, "Ready");
@@ -142,7 +145,7 @@ static bool worse(const struct neighbour *a, const struct neighbour *b)
 	return str_cmp(a->name, b->name) < 0;
 }
 
-/* Its deletionTimestamp is when it has to be gone at the latest. */
+/* The deletionTimestamp of a pod is the time by which it has to be gone. */
 static void count_pod(struct pods *pods, const struct neighbour *pod, int64_t now)
 {
 	const struct condition *c = status_condition(&pod->status, "Ready");
@@ -173,7 +176,7 @@ static void gather_pods(struct service *s)
 		count_pod(&s->pods, &s->pods.all.items[i], s->now);
 }
 
-/* Without a pod in sight: what the workloads say, here or wrapped, then AppCat's own condition. */
+/* No pod is seen: what the workloads say counts, here or wrapped in Objects, and then AppCat's own condition. */
 static enum pods_ready pods_unseen(struct service *s)
 {
 	const struct condition *said = NULL;
@@ -237,7 +240,7 @@ static int64_t published(const struct service *s)
 	return 0;
 }
 
-/* Crossplane called it ready then; its start-up grace is left out. */
+/* Crossplane called the service ready then; the time that it needs to start is left out. */
 static int64_t grace_end(const struct service *s)
 {
 	int64_t when = published(s);
@@ -247,7 +250,7 @@ static int64_t grace_end(const struct service *s)
 	return when ? when + thresholds.pod_start_grace : 0;
 }
 
-/* Every pod that is not ready is one of the first, and none ever came up. */
+/* Every pod that is not ready is one of the first pods, and none of them was ever ready. */
 static bool only_first_pods(const struct service *s, int64_t grace)
 {
 	if (s->pods.all.n == 0 || s->pods.nready)
@@ -258,7 +261,7 @@ static bool only_first_pods(const struct service *s, int64_t grace)
 	return true;
 }
 
-/* A workload that replaces its pods had others before. */
+/* A workload that replaces its pods had other pods before. */
 static bool rolled_out(const struct service *s)
 {
 	for (size_t i = 0; i < s->contents.n; i++) {
@@ -274,7 +277,7 @@ static bool rolled_out(const struct service *s)
 	return false;
 }
 
-/* Pods that just came up for the first time do not make a first deployment a regression. */
+/* Pods that have just become ready for the first time do not mean that the first deployment was over before. */
 static bool pods_settled(const struct service *s)
 {
 	int64_t until = s->pods.ready_since + thresholds.pod_start_grace;

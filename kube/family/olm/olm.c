@@ -118,7 +118,7 @@ static const struct controller_rule controllers[] = {
 	{ 0 }
 };
 
-/* What a ResolutionFailed of a whole namespace may name. */
+/* The kinds of objects that a ResolutionFailed of a whole namespace may name. */
 static const char *const resolution_kinds[] = { "CatalogSource", "Subscription", NULL };
 
 const struct family family_olm = {

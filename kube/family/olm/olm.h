@@ -8,92 +8,95 @@
 
 #include "kube/status/family.h"
 
-/* The rules for everything else, used for kinds that have no function here. */
+/* The general rules, for kinds that have no function here. */
 extern const struct family family_generic;
 
 #define OLM_GROUP "operators.coreos.com"
 #define OLM_V1_GROUP "olm.operatorframework.io"
 
-/* Flags that one kind sets and another one reads. */
-#define OLM_FAIL_FORWARD "fail-forward"		/* of an OperatorGroup */
-#define OLM_UNHEALTHY_CATALOG "status.catalogHealth"	/* via, of a Subscription's reference */
-#define OLM_REQUIREMENT "status.requirementStatus"	/* via, of a CSV's reference */
+/* Flags that one kind sets and another one reads, and fields that several files name. */
+#define OLM_FAIL_FORWARD "fail-forward"		/* a flag of an OperatorGroup */
+#define OLM_UNHEALTHY_CATALOG "status.catalogHealth"	/* the field of a Subscription's reference */
+#define OLM_REQUIREMENT "status.requirementStatus"	/* the field of a CSV's reference */
 #define OLM_INSTALL_PLAN_REF "status.installPlanRef"
 #define OLM_CURRENT_CSV "status.currentCSV"
-/* On each of several, when it is one fact of their namespace. */
+/* Set on each of several objects when one fact of their namespace concerns them all. */
 #define OLM_NAMESPACE_WIDE "namespace-wide"
-#define OLM_CLEANUP "status.cleanup.pendingDeletion"	/* via, of a CSV's reference */
-/* Before the name of the one that replaces a CSV, in its message. */
+#define OLM_CLEANUP "status.cleanup.pendingDeletion"	/* the field of a CSV's reference */
+/* In the message of a CSV that is replaced, the words before the name of its successor. */
 #define OLM_SUCCESSOR "replaced by csv"
 
 /* ---- text.c -------------------------------------------------------------- */
 
-/* Without the "v" that some write before a version. */
+/* Returns a version without the "v" that some write before it. */
 struct str olm_bare_version(struct str version);
-/* "1.5.1" of "web-terminal.v1.5.1"; "" when the name has none. */
+/* Returns "1.5.1" for "web-terminal.v1.5.1"; "" when the name has no version. */
 struct str olm_version_in_name(struct str name);
-/* "web-terminal" of it. */
+/* Returns "web-terminal" for that name. */
 struct str olm_package_in_name(struct str name);
-/* The word after lead, without quotes and punctuation; "" when lead is not in text. */
+/* Returns the word behind lead, without quotes and punctuation; "" when lead is not in text. */
 struct str olm_word_after(struct str text, const char *lead);
-/* The first condition of that type with that status, else NULL. */
+/* Returns the first condition of that type with that status, or NULL. */
 const struct condition *olm_condition_with(const struct verdict *v, const char *type,
 					   const char *status);
-/* A condition decides, in words and time. */
+/* A condition decides: sets the verdict with the condition's words and time. */
 void olm_decide(struct verdict *v, const struct condition *c, enum phase phase,
 		enum severity severity);
-/* No status yet: Provisioning, and a warning when it is not young any more. */
+/* The object has no status yet: Provisioning, with a warning when the object is not young any more. */
 void olm_never_reconciled(struct verdict *v);
-/* Deprecated, PackageDeprecated, ...: a flag. */
+/* Sets a flag for the conditions Deprecated, PackageDeprecated, ... */
 void olm_show_deprecation(struct verdict *v);
 /*
- * For kinds whose conditions are all bad when True: the first of a type that is not among
- * the known ones (NULL at the end) makes it Degraded, and the rule says that nobody knows it.
+ * For kinds whose conditions are all bad when True: the first condition with a type that is not in known (which ends
+ * with NULL) makes the object Degraded, and the rule says that this type is unknown.
  */
 void olm_unknown_condition(struct verdict *v, const char *const *known);
-/* A warning where all else is well: only at the end is that known. */
+/* Raises the severity to a warning when nothing else is wrong; call it last. */
 void olm_assess_deprecation(struct assessment *d);
-/* The first target whose field begins so; false when there is none. */
+/* Finds the first target whose field begins so; returns false when there is none. */
 bool olm_target_via(struct assessment *d, const char *via, struct neighbour *out);
-/* It waits for this one; a phase that is under way becomes Waiting, severity is at least that. */
+/* The object waits for this one: a phase in progress becomes Waiting, with at least that severity. */
 void olm_assess_waiting(struct assessment *d, const struct neighbour *on, enum severity severity);
 
 /* ---- group.c: the other OLM objects of a namespace ----------------------- */
 
-/* Adds a hidden reference by which the others of its namespace find it, with that message. */
+/* Adds a hidden reference, with that message, by which the other objects of its namespace find it. */
 void olm_meet(struct verdict *v, struct str message);
 /*
- * The next one of that kind in the namespace, with what it tells as message.  *at begins
- * with 0, false past the end.
+ * Finds the next object of that kind in the namespace, and the message with which it was added.  *at begins with 0;
+ * returns false after the last.
  */
 bool olm_next_peer(struct assessment *d, const char *kind, size_t *at, struct neighbour *out);
-/* OperatorGroups that stay; *out is the first of them.  One is as it should be. */
+/* Counts the OperatorGroups that are not being deleted; *out is the first of them.  One is right. */
 size_t olm_count_groups(struct assessment *d, struct neighbour *out);
-/* None is there, and that is certain. */
+/* Returns true when it is certain that there is no OperatorGroup. */
 bool olm_has_no_group(struct assessment *d);
-/* Its condition is true of the whole namespace: flags it, so that several objects with it have one cause. */
+/*
+ * The condition of the object is about the whole namespace: sets a flag, so that several objects with this condition
+ * have one cause.
+ */
 void olm_share(struct assessment *d);
-/* It waits for each of the OperatorGroups, of which there are too many. */
+/* The object waits for each of the OperatorGroups, of which there are too many. */
 void olm_wait_for_groups(struct assessment *d);
-/* TechPreviewUnsafeFailForward lets an upgrade go on over a failed version. */
+/* Returns true when TechPreviewUnsafeFailForward lets an upgrade go on over a failed version. */
 bool olm_fails_forward(struct assessment *d);
 
 /* ---- ClusterServiceVersion ----------------------------------------------- */
 
-/* Its status, whichever shape it has. */
+/* The status of a CSV, in either form. */
 struct olm_csv {
 	struct json status;
 	struct str word, reason, message;
 	int64_t since;
-	size_t failures;	/* in the history */
-	bool succeeded;		/* in the history */
-	bool retried;		/* by the history what is under way comes after a failure */
+	size_t failures;	/* number of failures in the history */
+	bool succeeded;		/* the history has a success */
+	bool retried;		/* by the history, what is in progress follows a failure */
 };
 
-/* References and waits; of a copy the one to its origin. */
+/* Adds references and waits; a copy only refers to its original. */
 void olm_csv_refer(struct verdict *v, const struct olm_csv *csv);
 
-/* The words that do it. */
+/* The words in a message that say so. */
 struct str olm_how_to_approve(struct assessment *d, struct str ns, struct str plan);
 
 /* ---- one pair for each kind that has more than rows ---------------------- */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Subscription.  Its conditions are bad when True.  state AtLatestKnown is set as
- * soon as the CSV exists, however that one fares, so the CSV is folded in.
- * ResolutionFailed, BundleUnpacking and BundleUnpackFailed are written to every
- * Subscription of the namespace alike.
+ * Subscription.  Its conditions are bad when True.  The state AtLatestKnown is set as soon as the CSV exists, whatever
+ * happens to the CSV, so the CSV counts, too.  ResolutionFailed, BundleUnpacking and BundleUnpackFailed are written
+ * alike to every Subscription of the namespace.
  */
 #include "kube/family/olm/olm.h"
 
@@ -34,7 +33,7 @@ static void refer_csv(struct verdict *v, const char *path)
 	});
 }
 
-/* status.installplan is the older twin of the reference. */
+/* status.installplan is an older form of the reference. */
 static struct ref plan_ref(const struct verdict *v)
 {
 	struct str name = json_str(verdict_object(v), OLM_INSTALL_PLAN_REF ".name");
@@ -48,7 +47,7 @@ static struct ref plan_ref(const struct verdict *v)
 	};
 }
 
-/* What the registry's pod and service look like, which need not be what its connection says. */
+/* The health of the pod and service of a catalog, which may differ from the state of its connection. */
 static void refer_unhealthy_catalogs(struct verdict *v)
 {
 	json_foreach(it, json_at(verdict_object(v), "status.catalogHealth")) {
@@ -67,10 +66,12 @@ static void refer(struct verdict *v)
 	struct ref source = catalog_ref(ns, json_str(object, "spec.source"), "spec.source");
 	struct ref plan = plan_ref(v);
 
-	/* once a version is chosen the catalog has done its part */
+	/* once a version is chosen the catalog is not needed any more */
 	if (!json_has(object, "status.currentCSV"))
 		source.flags = REF_BLOCKS;
-	/* once that version is there the plan has, too; without a state the reference is one from before */
+	/*
+	 * once that version is installed the plan is not needed any more; without a state the reference is an old one
+	 */
 	if (state.len && !str_is(state, "AtLatestKnown"))
 		plan.flags = REF_BLOCKS;
 	olm_meet(v, STR_NONE);
@@ -84,8 +85,7 @@ static void refer(struct verdict *v)
 /* ---- what a message names ------------------------------------------------ */
 
 /*
- * "catalogsource ns/name", "from source name/ns", "from catalog name in namespace ns":
- * the resolver writes all three.
+ * The resolver writes all three: "catalogsource ns/name", "from source name/ns", "from catalog name in namespace ns".
  */
 static struct ref named_catalog(struct str message)
 {
@@ -109,7 +109,7 @@ static struct str named_subscription(struct str message)
 	return name.len ? name : olm_word_after(message, "subscription ");
 }
 
-/* Where the message names none, it is those that the list calls unhealthy. */
+/* Where the message names no catalog, those that the list calls unhealthy are meant. */
 static bool name_unhealthy(struct verdict *v, const struct condition *c)
 {
 	bool any = false;
@@ -129,7 +129,7 @@ static bool name_unhealthy(struct verdict *v, const struct condition *c)
 	return any;
 }
 
-/* The catalog that the message names, or that is known to be ill; a Subscription; the namespace. */
+/* The catalog that the message names, or that is known to be unhealthy; else a Subscription; else the namespace. */
 static void name_broken(struct verdict *v, const struct condition *c)
 {
 	const struct condition *ill = olm_condition_with(v, "CatalogSourcesUnhealthy", "True");
@@ -150,7 +150,7 @@ static void name_broken(struct verdict *v, const struct condition *c)
 		on.kind = STR("Namespace");
 		on.name = verdict_namespace(v);
 	}
-	/* a namespace is in nobody's way: that one only stands for all that have the condition */
+	/* a namespace blocks nobody: it only stands for all objects that have the condition */
 	on.flags = str_is(on.kind, "Namespace") ? REF_CLUSTER : REF_NAMED;
 	on.message = c->message;
 	verdict_ref(v, on);
@@ -184,12 +184,12 @@ static void name_plan(struct verdict *v, const struct condition *c)
 
 /* ---- conditions ---------------------------------------------------------- */
 
-/* In their order: the first that is True decides. */
+/* The rows are tried in their order: the first condition that is True decides. */
 struct sub_rule {
 	const char *type, *reason;
 	enum phase phase;
 	enum severity level;
-	bool wide;	/* the same on every Subscription of the namespace */
+	bool wide;	/* the condition is the same on every Subscription of the namespace */
 	void (*name)(struct verdict *v, const struct condition *c);
 };
 
@@ -218,7 +218,7 @@ static bool is_installed(const struct verdict *v)
 	return json_str(verdict_object(v), "status.installedCSV").len > 0;
 }
 
-/* That the plan is gone matters only while it is carried out: OLM cleans up those that are done. */
+/* A missing plan matters only while it is carried out: OLM deletes plans that are complete. */
 static bool decides(const struct verdict *v, const struct sub_rule *r, const struct condition *c)
 {
 	bool pending = str_is(json_str(verdict_object(v), "status.state"), "UpgradePending");
@@ -238,7 +238,7 @@ static void apply(struct verdict *v, const struct sub_rule *r, const struct cond
 	/* what is installed goes on serving without its catalog */
 	if (str_is(c->type, "CatalogSourcesUnhealthy") && is_installed(v))
 		verdict_set(v, PHASE_DEGRADED, SEVERITY_WARNING, c->reason, c->message);
-	/* it has a message only while the image cannot be pulled */
+	/* the condition has a message only while the image cannot be pulled */
 	if (str_is(c->type, "BundleUnpacking") && c->message.len)
 		verdict_set_severity(v, SEVERITY_WARNING);
 }
@@ -268,7 +268,7 @@ static void show_polarity(struct verdict *v)
 	verdict_polarity(v, "InstallPlanPending", POLARITY_TRANSITIONAL);
 }
 
-/* All of its conditions are bad when True; the known ones were looked at. */
+/* All conditions are bad when True; those of known types were read before. */
 static void by_unknown_condition(struct verdict *v)
 {
 	static const char *const known[] = { "ResolutionFailed", "BundleUnpackFailed", "BundleUnpacking",
@@ -292,7 +292,7 @@ static void by_state(struct verdict *v, struct str state)
 	known = verdict_by_word(v, state, STR_NONE, states);
 	if (state.len == 0)
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_INFO, STR_NONE, STR_NONE);
-	/* lastUpdated moves without a change: the plan and the CSV tell more */
+	/* lastUpdated also moves without a change: the plan and the CSV tell more */
 	if (verdict_phase(v) == PHASE_PROVISIONING && !is_installed(v))
 		verdict_since(v, verdict_created(v));
 	verdict_rule(v, arena_printf(verdict_arena(v), "status.state \"" STR_FMT "\"",
@@ -335,7 +335,7 @@ static bool is_there(const struct neighbour *n)
 	return n->presence == PRESENCE_FOUND;
 }
 
-/* The approval is written here, too: it is known without the plan. */
+/* The Subscription says, too, that a person has to approve: it is known without the plan. */
 static void assess_approval(struct assessment *d, const struct neighbour *plan)
 {
 	const struct status *st = assess_status(d);
@@ -352,8 +352,8 @@ static bool is_condition(const struct status *st, const char *type)
 }
 
 /*
- * A namespace is not resolved again once all its Subscriptions are in that state: then it
- * is a dead end, else only likely.
+ * A namespace is not resolved again when all its Subscriptions are in that state: then nothing will change without a
+ * person, else that is only likely.
  */
 static enum severity assess_stuck(struct assessment *d, const char *dead_end)
 {
@@ -389,7 +389,7 @@ static void assess_plan(struct assessment *d, const struct neighbour *plan)
 		olm_assess_waiting(d, plan, severity);
 }
 
-/* The plan is done, so the CSV that it made is gone, and nobody makes it again. */
+/* The plan is complete, so the CSV that it made was deleted, and nobody makes it again. */
 static void assess_absent_csv(struct assessment *d, const struct neighbour *csv, bool complete)
 {
 	struct str state = assess_status(d)->operator_phase;
@@ -402,7 +402,7 @@ static void assess_absent_csv(struct assessment *d, const struct neighbour *csv,
 		olm_assess_waiting(d, csv, SEVERITY_WARNING);
 }
 
-/* A CSV that failed, or is down, is no wait for something to come: it was installed. */
+/* A CSV that has failed or does not serve is not waited for: it was installed before. */
 static void assess_csv(struct assessment *d, const struct neighbour *csv)
 {
 	const struct status *st = assess_status(d);
@@ -412,7 +412,7 @@ static void assess_csv(struct assessment *d, const struct neighbour *csv)
 		assess_since(d, csv->status.since);
 	if (phase == PHASE_READY || (phase_under_way(st->phase) && assess_own_work(d, csv)))
 		return;
-	/* AtLatestKnown only says that the CSV is there */
+	/* AtLatestKnown says only that the CSV exists */
 	if (st->phase == PHASE_READY)
 		assess_since(d, csv->status.since);
 	if (st->phase == PHASE_READY && assess_own_work(d, csv)) {
@@ -439,7 +439,7 @@ static void assess_csv(struct assessment *d, const struct neighbour *csv)
 	olm_assess_waiting(d, csv, csv->status.severity);
 }
 
-/* Nothing is resolved in a namespace that has not exactly one OperatorGroup. */
+/* Nothing is resolved in a namespace that does not have exactly one OperatorGroup. */
 static void assess_groups(struct assessment *d)
 {
 	const struct status *st = assess_status(d);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What several kinds of the Operator Lifecycle Manager need: versions, words in
- * messages, common verdicts.
- */
+/* Functions for several kinds of the Operator Lifecycle Manager: versions, words in messages, common verdicts. */
 #include "kube/family/olm/olm.h"
 
 #include "kube/status/thresholds.h"
@@ -18,7 +15,7 @@ static size_t digits(struct str s, size_t at)
 	return n;
 }
 
-/* "1.2...", perhaps after a "v". */
+/* Returns true for "1.2...", with or without a "v" before it. */
 static bool is_version(struct str s)
 {
 	size_t at = str_starts(s, "v") ? 1 : 0, n = digits(s, at);
@@ -31,7 +28,10 @@ struct str olm_bare_version(struct str version)
 	return str_starts(version, "v") ? str_from(version, 1) : version;
 }
 
-/* By custom it is <package>.v<version>; older packages have a dash, or no v.  Where that begins. */
+/*
+ * Returns where the version begins in a name.  By custom the name is <package>.v<version>; older packages have a dash,
+ * or no v.
+ */
 static size_t version_at(struct str name)
 {
 	for (size_t i = 0; i < name.len; i++)
@@ -151,7 +151,7 @@ void olm_assess_deprecation(struct assessment *d)
 	const struct status *st = assess_status(d);
 	const struct condition *c = NULL;
 
-	/* the first one sums the others up */
+	/* the first condition summarizes the others */
 	for (const char *const *type = deprecations; *type && (!c || c->message.len == 0); type++) {
 		const struct condition *one = status_condition(st, *type);
 

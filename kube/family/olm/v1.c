@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OLM v1 (operator-controller).  Progressing=True with reason Succeeded is its
- * state of rest; Progressing=False means that nothing will happen any more.
+ * OLM v1 (operator-controller).  Progressing=True with reason Succeeded is its state of rest; Progressing=False means
+ * that nothing more will happen.
  */
 #include "kube/family/olm/olm.h"
 
@@ -20,14 +20,14 @@ static enum phase moving_phase(bool serves)
 	return serves ? PHASE_UPDATING : PHASE_PROVISIONING;
 }
 
-/* Of an older generation: the object does not say when the newer one came. */
+/* The condition is of an older generation; the object does not say when the newer generation was written. */
 static void decide_outdated(struct verdict *v, const struct condition *c, enum phase moving)
 {
 	decide(v, c, moving, SEVERITY_INFO);
 	verdict_since(v, moving == PHASE_PROVISIONING ? verdict_created(v) : 0);
 }
 
-/* The condition's status decides, a reason that is not known says no more. */
+/* The status of the condition decides; a reason that is not known adds nothing. */
 static bool is_known(struct str reason)
 {
 	static const char *const reasons[] = { "Succeeded", "RollingOut", "Retrying", "Blocked",
@@ -37,7 +37,7 @@ static bool is_known(struct str reason)
 	return family_lists(reasons, reason);
 }
 
-/* serves: an earlier state is there meanwhile.  False: it is at rest, or has not begun. */
+/* serves: an earlier state serves meanwhile.  Returns false when the object is at rest or has not begun. */
 static bool by_progressing(struct verdict *v, bool serves)
 {
 	const struct condition *c = verdict_condition(v, "Progressing");
@@ -49,7 +49,7 @@ static bool by_progressing(struct verdict *v, bool serves)
 	if (verdict_condition_outdated(v, c)) {
 		decide_outdated(v, c, moving);
 	} else if (condition_is(c, "False") && !str_is(c->reason, "Archived")) {
-		/* what was asked for is rejected; what is installed serves on */
+		/* what was asked for is rejected; what is installed goes on serving */
 		decide(v, c, serves ? PHASE_DEGRADED : PHASE_FAILED, SEVERITY_ERROR);
 		verdict_flag(v, "terminal");
 	} else if (condition_is(c, "True") && str_is(c->reason, "Retrying")) {
@@ -75,13 +75,13 @@ static const struct cond_rule installed_rules[] = {
 	{ 0 }
 };
 
-/* spec.source.catalog.version is usually a range, which names no version. */
+/* spec.source.catalog.version is usually a range, which is no version. */
 static struct str exact_version(struct str wanted)
 {
 	const struct str range = STR(" ,|*<>~^=!xX");
 	size_t dots = 0;
 
-	/* what follows a third dot or a dash is a pre-release, which may hold any letter */
+	/* behind a third dot or a dash stands a pre-release, which may contain any letter */
 	for (size_t i = 0; i < wanted.len && dots < 3 && wanted.ptr[i] != '-'; i++) {
 		dots += wanted.ptr[i] == '.';
 		if (str_find(range, wanted.ptr[i]) < range.len)
@@ -102,7 +102,7 @@ static void show_extension_version(struct verdict *v)
 		verdict_version(v, runs, wanted);
 }
 
-/* Both names of the kind are in use; the one before is worth a word only where it is met. */
+/* The kind has two names; the older one is shown only where objects of it exist. */
 static void refer_revision(struct verdict *v, struct json revision, struct str via, const void *arg)
 {
 	struct ref ref = {
@@ -160,7 +160,7 @@ struct newest {
 	struct str version;
 };
 
-/* Of equal age the one that is listed later: revisions are listed in their order. */
+/* Of revisions of equal age the one that is listed later is newer: they are listed in their order. */
 static void note_rolling(struct newest *newest, const struct neighbour *n)
 {
 	if (n->presence != PRESENCE_FOUND || n->status.phase == PHASE_READY ||
@@ -170,7 +170,7 @@ static void note_rolling(struct newest *newest, const struct neighbour *n)
 	newest->version = n->status.version_to;
 }
 
-/* Where no exact version is asked for, the newest revision that is rolled out tells it. */
+/* Where no exact version is asked for, the newest revision that was rolled out tells the version. */
 static void assess_extension_version(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -207,7 +207,7 @@ void olm_cluster_catalog_inspect(struct verdict *v)
 {
 	const struct condition *serving = verdict_condition(v, "Serving");
 	bool serves = condition_is(serving, "True");
-	/* not any more, once somebody asked for something else */
+	/* this does not hold any more when another version was asked for since */
 	bool paused = condition_is(serving, "False") && !verdict_condition_outdated(v, serving) &&
 		      str_is(serving->reason, "UserSpecifiedUnavailable");
 
@@ -269,7 +269,7 @@ static struct str bundle_version(const struct verdict *v)
 
 void olm_cluster_object_set_inspect(struct verdict *v)
 {
-	/* once True it stays so, also when the objects are not well later */
+	/* once True the condition stays True, also when the objects are not healthy later */
 	bool succeeded = olm_condition_with(v, "Succeeded", "True") != NULL;
 	const struct condition *available = verdict_condition(v, "Available");
 
@@ -288,7 +288,7 @@ void olm_cluster_object_set_inspect(struct verdict *v)
 		else if (verdict_by_conditions(v, available_rules))
 			verdict_word(v, available->reason);
 	}
-	/* what never was complete is still on its way */
+	/* what never was complete is still in progress */
 	if (!succeeded &&
 	    (verdict_phase(v) == PHASE_DEGRADED || verdict_phase(v) == PHASE_UPDATING))
 		olm_decide(v, available, PHASE_PROVISIONING, verdict_severity(v));
