@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Kubernetes' own kinds conclude from their neighbours. */
+/* Phase 2 of Kubernetes' own kinds: what is concluded from their neighbours. */
 #include "kube/family/core/core.h"
 #include "kube/family/common/pod_selector.h"
 
 #include "kube/status/thresholds.h"
 
 enum {
-	PODS_LOOKED_AT = 200,	    /* of one workload: enough to know what is wrong with it */
-	REMAINING_LOOKED_AT = 200, /* in a namespace that goes */
+	PODS_LOOKED_AT = 200,	    /* pods of one workload that are examined: enough to know what is wrong with it */
+	REMAINING_LOOKED_AT = 200, /* objects that are examined in a namespace that is being deleted */
 };
 
 static bool is_bad(enum phase phase)
@@ -19,15 +19,15 @@ static bool is_bad(enum phase phase)
 
 struct pods {
 	size_t seen, unready;
-	bool lost; /* one that was ready is not any more */
-	bool old;  /* one is not ready for longer than a start takes */
+	bool lost; /* a pod that was ready is not any more */
+	bool old;  /* a pod is not ready for longer than a start takes */
 	bool failed;
-	int64_t since; /* the first of them is not ready; 0: not known */
+	int64_t since; /* since when the first pod is not ready; 0: not known */
 	struct neighbour first_failed;
-	int64_t ordinal; /* the lowest one of a StatefulSet's that are not ready */
+	int64_t ordinal; /* the lowest ordinal of a StatefulSet's pods that are not ready */
 };
 
-/* "2" of "db-2" */
+/* Returns 2 for "db-2". */
 static int64_t ordinal(struct str name)
 {
 	int64_t n;
@@ -55,7 +55,7 @@ static void look_at_pod(struct assessment *d, struct pods *pods, const struct ne
 	}
 }
 
-/* Pods that a ReplicaSet stands between count for its Deployment. */
+/* The pods of a Deployment's ReplicaSets count for the Deployment. */
 static struct pods look_at_pods(struct assessment *d)
 {
 	struct pods pods = { .ordinal = INT64_MAX };
@@ -76,8 +76,8 @@ static struct pods look_at_pods(struct assessment *d)
 }
 
 /*
- * Counts said that it is short of pods; these are only just starting.  A StatefulSet
- * grows at its end: one in front of ready ones stands in for one that was lost.
+ * The counts say that pods are missing, but they have only just started.  A StatefulSet grows at its end: a young pod
+ * before ready ones replaces a pod that was lost.
  */
 static bool only_starting(const struct status *st, const struct pods *pods)
 {
@@ -85,7 +85,7 @@ static bool only_starting(const struct status *st, const struct pods *pods)
 	       pods->ordinal >= st->replicas.ready && st->replicas.current == st->replicas.wanted;
 }
 
-/* Neither on its way for the first time nor to another size: what it had does not serve. */
+/* The workload is neither made for the first time nor scaled, so pods that served before are missing. */
 static bool lost_pods(const struct status *st, const struct pods *pods)
 {
 	if (st->phase == PHASE_PROVISIONING)
@@ -94,7 +94,10 @@ static bool lost_pods(const struct status *st, const struct pods *pods)
 	       (pods->lost || pods->old);
 }
 
-/* Without a condition it only knows when it was made: trouble that came later is as old as that of its pods. */
+/*
+ * Without a condition the workload's own time is that of its creation: trouble that came later is as old as that of its
+ * pods.
+ */
 static void date_by_its_pods(struct assessment *d, const struct pods *pods)
 {
 	const struct status *st = assess_status(d);
@@ -112,7 +115,7 @@ static void by_its_pods(struct assessment *d, bool short_of)
 	struct pods pods = look_at_pods(d);
 
 	if (pods.failed && (serves || !short_of)) {
-		/* only what is suspended is not shown with its parts */
+		/* only a suspended workload is shown without its parts */
 		if (st->phase == PHASE_SUSPENDED)
 			assess_wait(d, &pods.first_failed, WAIT_FAILED,
 				    pods.first_failed.status.message);
@@ -175,7 +178,9 @@ static bool last_run(struct assessment *d, struct neighbour *out)
 	return any;
 }
 
-/* The time of the last success is written one turn of the controller after the run has ended. */
+/*
+ * The controller writes the time of the last success in the reconciliation after the one that saw the end of the run.
+ */
 static void cron_job(struct assessment *d)
 {
 	const struct status *st = assess_status(d);
@@ -212,7 +217,7 @@ static void wait_for_pods_of(struct assessment *d, const struct neighbour *slice
 	}
 }
 
-/* Where the addresses of its pods are written: slices, or Endpoints of old. */
+/* The addresses of a Service's pods are written to EndpointSlices, in older versions to Endpoints. */
 static bool is_slice(const struct neighbour *n)
 {
 	return (core_is_kind(n, "EndpointSlice") || core_is_kind(n, "Endpoints")) &&
@@ -224,7 +229,7 @@ static void wait_for_workload(struct assessment *d, const struct neighbour *n)
 	assess_wait(d, n, n->status.phase == PHASE_FAILED ? WAIT_FAILED : WAIT_NOT_READY, n->status.message);
 }
 
-/* Without its slices (a dump, say) the workload behind it tells. */
+/* Where there are no slices (in a dump, for example), the workload behind the Service counts. */
 static void service_by_workload(struct assessment *d)
 {
 	struct neighbour n;
@@ -237,7 +242,7 @@ static void service_by_workload(struct assessment *d)
 	wait_for_workload(d, &n);
 }
 
-/* Too few pods for it: why those are not well, their workload knows. */
+/* Too few pods serve; why the others are not ready, their workload tells. */
 static void budget(struct assessment *d)
 {
 	struct neighbour n;
@@ -271,7 +276,7 @@ static void service(struct assessment *d)
 			wait_for_pods_of(d, &n);
 }
 
-/* An Ingress or a webhook is as good as the Services behind it. */
+/* An Ingress or a webhook is as healthy as the Services behind it. */
 static void leads_to_services(struct assessment *d)
 {
 	struct neighbour n;
@@ -293,7 +298,7 @@ static void leads_to_services(struct assessment *d)
 	}
 }
 
-/* Not available any more, and so is what it calls. */
+/* The APIService is not available any more, and neither is the Service that it calls. */
 static void api_service(struct assessment *d)
 {
 	struct neighbour n;
@@ -374,7 +379,7 @@ static void wait_for_finalizers(struct assessment *d, const struct condition *c)
 	}
 }
 
-/* Its deletion was refused, by a webhook perhaps: who protects it? */
+/* The deletion of the namespace was refused, perhaps by a webhook: finds what protects it. */
 static struct str words_of_refused(struct assessment *d, const struct neighbour *content)
 {
 	struct neighbour n;
@@ -388,7 +393,10 @@ static struct str words_of_refused(struct assessment *d, const struct neighbour 
 	return STR("is still there");
 }
 
-/* Whatever in it is not gone, be it refused to go; unseen, what its status says of it. */
+/*
+ * The namespace waits for every object in it that is still there, also one whose deletion is refused; where objects are
+ * not seen, for what its status says of them.
+ */
 static void name_space(struct assessment *d)
 {
 	const struct condition *finalizers = remaining(assess_status(d), "NamespaceFinalizersRemaining");
@@ -404,7 +412,7 @@ static void name_space(struct assessment *d)
 			assess_wait(d, &n, WAIT_FINALIZER, words_of_refused(d, &n));
 		if (!n.deleting)
 			continue;
-		/* what nobody holds is gone in a moment */
+		/* what nothing holds is deleted in a moment */
 		assess_revisit(d, n.deleting + thresholds.young);
 		if (n.status.nfinalizers == 0 && assess_now(d) - n.deleting < thresholds.young)
 			continue;
@@ -417,7 +425,7 @@ static void name_space(struct assessment *d)
 
 /* ---- all ----------------------------------------------------------------- */
 
-/* events: its controller tells of trouble in Events alone. */
+/* events: the controller of this kind tells of trouble only in Events. */
 static const struct {
 	const char *kind;
 	void (*assess)(struct assessment *d);

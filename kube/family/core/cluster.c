@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes, namespaces, and the API's own extensions: APIService, CRD, CSR, quotas, leases. */
+/* Nodes, namespaces, and extensions of the API: APIService, CRD, CSR, quotas, leases. */
 #include "kube/family/core/core.h"
 
 #include "kube/base/buf.h"
@@ -8,7 +8,10 @@
 
 /* ---- Node ---------------------------------------------------------------- */
 
-/* What the words of a type alone do not tell; k8s.io/node-problem-detector has the first ones. */
+/*
+ * Condition types whose meaning the words of the type do not tell; the first ones are those of
+ * k8s.io/node-problem-detector.
+ */
 static const struct {
 	const char *begin, *end;
 	enum polarity polarity;
@@ -31,7 +34,7 @@ static enum polarity node_polarity(struct str type)
 	return POLARITY_UNKNOWN;
 }
 
-/* Anybody may add condition types to a node; an unknown type is read by its reason. */
+/* Everybody may add condition types to a node; an unknown type is judged by its reason. */
 static bool is_node_problem(const struct condition *c)
 {
 	switch (node_polarity(c->type)) {
@@ -60,7 +63,7 @@ static void node_polarities(struct verdict *v)
 
 static void node_not_ready(struct verdict *v, const struct condition *ready)
 {
-	bool was_up = str_is(ready->reason, "NodeStatusUnknown");	/* else NodeStatusNeverUpdated */
+	bool was_up = str_is(ready->reason, "NodeStatusUnknown");	/* else the reason is NodeStatusNeverUpdated */
 	bool young = !core_older_than(v, verdict_created(v), thresholds.young) && verdict_created(v) && !was_up;
 	bool long_ago = core_older_than(v, ready->since, thresholds.pod_start_grace);
 
@@ -72,8 +75,8 @@ static void node_not_ready(struct verdict *v, const struct condition *ready)
 }
 
 /*
- * Taints that keep pods away; those of conditions and of roles say nothing new.
- * The first tells that the cloud's controller has not looked at the node yet.
+ * Taints that keep pods away; taints for conditions and roles add nothing and are left out.  The first taint tells that
+ * the controller of the cloud has not handled the node yet.
  */
 static bool node_taints(struct verdict *v)
 {
@@ -97,7 +100,7 @@ static void node(struct verdict *v)
 	const struct condition *ready = verdict_condition(v, "Ready"), *problem = node_problem(v);
 	bool cordoned = json_bool(verdict_object(v), "spec.unschedulable", false);
 	bool uninitialized = node_taints(v);
-	/* as kubectl prints it, which calls a node without heartbeats NotReady as well */
+	/* this is what kubectl prints; it calls a node without heartbeats NotReady, too */
 	const char *word = !ready ? "Unknown" : condition_is(ready, "True") ? "Ready" : "NotReady";
 
 	node_polarities(v);
@@ -136,7 +139,7 @@ static const struct cond_rule namespace_rules[] = {
 	{ 0 }
 };
 
-/* "metrics.k8s.io/v1beta1: stale ..." names an APIService that keeps the namespace from going. */
+/* "metrics.k8s.io/v1beta1: stale ..." names an APIService that keeps the namespace from being deleted. */
 static void wait_for_apis(struct verdict *v, struct str message)
 {
 	struct str rest = message, word;
@@ -176,7 +179,8 @@ static void name_space(struct verdict *v)
 			wait_for_apis(v, discovery->message);
 		json_foreach(f, json_at(verdict_object(v), "spec.finalizers"))
 			verdict_finalizer(v, json_str(f, ""));
-		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,	/* what is left in it */
+		/* the namespace waits for what is left in it */
+		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
 					     .flags = REF_CONTENTS | REF_CLUSTER,
 					     .kind = STR("Namespace"),
 					     .name = verdict_name(v),
@@ -191,7 +195,7 @@ static void name_space(struct verdict *v)
 
 /* ---- APIService ---------------------------------------------------------- */
 
-/* Reasons of the aggregator that speak of the Service and not of what answers behind it. */
+/* Reasons of the aggregator that are about the Service, and not about the server behind it. */
 static bool service_is_to_blame(struct str reason)
 {
 	return str_is(reason, "ServiceNotFound") || str_is(reason, "ServicePortError") ||
@@ -223,7 +227,7 @@ static void api_service(struct verdict *v)
 	} else if (condition_is(c, "True")) {
 		core_by_condition(v, c, PHASE_READY, SEVERITY_NONE);
 	} else {
-		/* False later than at first: it was available in between */
+		/* it became False after its first report, so it was available before */
 		bool lost = created && c->since > created + thresholds.young;
 		bool named = service_is_to_blame(c->reason);
 		bool never = named && (!lost || str_is(c->reason, "ServiceNotFound"));
@@ -251,7 +255,7 @@ static void definition(struct verdict *v)
 	const struct condition *terminating = verdict_condition(v, "Terminating");
 	struct json object = verdict_object(v);
 
-	/* Read without its body, while its kind is served: all that is asked of it is whether it is there. */
+	/* A definition was read without its body, while its kind is served: it is only asked whether it exists. */
 	if (!json_has(object, "spec") && !json_has(object, "status"))
 		core_ready(v, "its metadata: it is there");
 	else if (condition_is(terminating, "True"))
@@ -305,7 +309,7 @@ static const struct {
 	{ "E", 1e18 },			{ "", 1 },
 };
 
-/* "1500m", "4Gi", "2"; -1: not one of them. */
+/* Reads "1500m", "4Gi", "2"; returns -1 when the text is no such quantity. */
 static double quantity(struct str text)
 {
 	double value = 0, digit = 1;
@@ -329,7 +333,7 @@ static double quantity(struct str text)
 	return -1;
 }
 
-/* A limit of nothing forbids, and is not used up. */
+/* A limit of zero forbids something; it is not used up. */
 static bool is_used_up(struct json hard, struct json used)
 {
 	double limit = quantity(json_str(hard, "")), now = quantity(json_str(used, ""));
@@ -337,7 +341,7 @@ static bool is_used_up(struct json hard, struct json used)
 	return limit > 0 && now >= limit;
 }
 
-/* "pods=10,cpu=4," */
+/* Writes "pods=10,cpu=4,". */
 static struct str quota_limits(struct verdict *v)
 {
 	struct buf text = { 0 };
@@ -351,8 +355,8 @@ static struct str quota_limits(struct verdict *v)
 }
 
 /*
- * The member of used that belongs to the member of hard.  The API server writes both in one order: *at is where it stands
- * then; a few may stand elsewhere, as many as are searched for.
+ * Returns the member of used that belongs to the member of hard.  The API server writes both in the same order, so *at
+ * is where it stands then; members in another order are searched for, up to a limit.
  */
 static struct json used_of(struct json hard, struct json used, struct json *at, int *searches)
 {
@@ -385,7 +389,10 @@ static void quota(struct verdict *v)
 	}
 }
 
-/* The holder renews well within the duration; much later than that it is gone. */
+/*
+ * The holder of a lease renews it well within its duration; when the renewal is much older, the holder does not run any
+ * more.
+ */
 static void lease(struct verdict *v)
 {
 	int64_t renewed = json_time(verdict_object(v), "spec.renewTime");
@@ -393,13 +400,13 @@ static void lease(struct verdict *v)
 	struct str holder = json_str(verdict_object(v), "spec.holderIdentity");
 	size_t end = str_find(holder, '_');
 
-	if (end < holder.len)	/* as client-go's leader election calls itself: its host, then something random */
+	if (end < holder.len)	/* the leader election of client-go names a holder by its host and a random suffix */
 		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
 					     .kind = STR("Pod"),
 					     .name = str_head(holder, end),
 					     .via = STR("spec.holderIdentity") });
 	core_ready(v, "a kind without status");
-	/* while it is renewed each event sets a later time */
+	/* each renewal is an event that sets a later time */
 	if (renewed && duration > 0 && duration < 86400)
 		verdict_revisit(v, renewed + SECONDS(duration) + 1);
 	if (renewed && duration > 0 && duration < 86400 &&
@@ -420,7 +427,7 @@ static void flow_schema(struct verdict *v)
 	verdict_by_conditions(v, flow_rules);
 }
 
-/* Expressions that the API server could not make sense of fail when they are needed. */
+/* Expressions that the API server cannot compile fail when they are evaluated. */
 static void admission_policy(struct verdict *v)
 {
 	struct json warning = json_first(json_at(
@@ -433,7 +440,7 @@ static void admission_policy(struct verdict *v)
 	verdict_rule(v, ARENA_JOIN(verdict_arena(v), STR("status.typeChecking: "), json_str(warning, "fieldRef")));
 }
 
-/* What has a status, but one that is not about health. */
+/* Kinds whose status says nothing about their health. */
 static void always_ready(struct verdict *v)
 {
 	core_ready(v, "its status is not about health");

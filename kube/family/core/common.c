@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the functions that judge Kubernetes' own kinds share. */
+/* Functions for several of Kubernetes' own kinds. */
 #include "kube/family/core/core.h"
 
 #include "kube/status/thresholds.h"
@@ -51,7 +51,7 @@ bool core_is_outdated(struct verdict *v)
 	return observed >= 0 && observed < verdict_generation(v);
 }
 
-/* Of what is only read as metadata. */
+/* For kinds of which only the metadata is read. */
 void core_data(struct verdict *v)
 {
 	core_ready(v, "a kind without status");

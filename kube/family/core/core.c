@@ -73,7 +73,7 @@ static const struct ref_rule refs[] = {
 
 /* ---- finalizers ---------------------------------------------------------- */
 
-/* Who is protected by it; "": the controller of the object's own kind cleans up. */
+/* The kind for which a finalizer protects the object; "": the controller of the object's own kind cleans up. */
 static const struct {
 	const char *finalizer, *held_for;
 } finalizers[] = {
@@ -84,7 +84,7 @@ static const struct {
 	{ "service.kubernetes.io/load-balancer-cleanup", "" },
 	{ "batch.kubernetes.io/job-tracking", "" },
 	{ "customresourcecleanup.apiextensions.k8s.io", "" },
-	{ "kubernetes", "" }, /* a namespace's, in its spec */
+	{ "kubernetes", "" }, /* the finalizer of a namespace, in its spec */
 };
 
 static const char *held_for(struct str finalizer)
@@ -92,7 +92,7 @@ static const char *held_for(struct str finalizer)
 	for (size_t i = 0; i < sizeof(finalizers) / sizeof(finalizers[0]); i++)
 		if (str_is(finalizer, finalizers[i].finalizer))
 			return finalizers[i].held_for;
-	/* one for each driver of storage */
+	/* each storage driver has one */
 	return str_starts(finalizer, "external-attacher/") ? "" : NULL;
 }
 

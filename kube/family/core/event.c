@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events: where an object's status is silent about its trouble, the latest
- * warning about it is its reason.
+ * Events: where the status of an object says nothing about its trouble, the latest warning about the object is its
+ * reason.
  */
 #include "kube/family/core/core.h"
 
 #include "kube/status/thresholds.h"
 
-#define EVENT_FRESH HOURS(1)	 /* as long as the API server keeps them by default */
-enum { REFERRERS_ASKED = 256 }; /* of one object: an owner of thousands has other evidence */
+#define EVENT_FRESH HOURS(1)	 /* for so long the API server keeps Events by default */
+/* referrers of one object that are examined: an owner of thousands of objects has other evidence */
+enum { REFERRERS_ASKED = 256 };
 
 /* ---- phase 1: an Event by itself ----------------------------------------- */
 
-/* Of the core group and of events.k8s.io, single or repeated. */
+/* Reads Events of the core group and of events.k8s.io, single or repeated. */
 static int64_t last_seen(struct json event)
 {
 	static const char *const fields[] = { "series.lastObservedTime", "lastTimestamp",
@@ -29,7 +30,7 @@ static int64_t last_seen(struct json event)
 	return latest ? latest : json_time(event, "metadata.creationTimestamp");
 }
 
-/* The object that it is about; older writers leave its apiVersion out. */
+/* Returns the object that the Event is about; older writers leave its apiVersion out. */
 static void about(struct verdict *v, struct json object, const char *via)
 {
 	unsigned group = json_has(object, "apiVersion") ? 0 : REF_ANY_GROUP;
@@ -55,7 +56,7 @@ static void event(struct verdict *v)
 	verdict_set(v, PHASE_READY, SEVERITY_NONE, json_str(object, "reason"), text);
 	verdict_word(v, json_str(object, "type"));
 	verdict_since(v, last_seen(object));
-	/* some that fail for want of something are sent as Normal: FailedBinding */
+	/* some failures are sent as Normal, for example FailedBinding */
 	if (!str_is(json_str(object, "type"), "Warning") &&
 	    !str_starts(json_str(object, "reason"), "Failed"))
 		return;
@@ -72,7 +73,7 @@ static bool is_warning(const struct neighbour *n)
 	return status_has_flag(&n->status, "warning");
 }
 
-/* That it is tried again ends no trouble; any other Event after a warning does. */
+/* An Event that something is tried again does not end the trouble; every other Event after a warning does. */
 static bool is_attempt(const struct neighbour *n)
 {
 	static const char *const attempts[] = { "ExternalProvisioning", "Provisioning",
@@ -84,7 +85,7 @@ static bool is_attempt(const struct neighbour *n)
 	return !is_warning(n) && str_is_any(n->status.reason, attempts);
 }
 
-/* Mostly nobody asked for any. */
+/* In most runs no Events are read. */
 static bool has_events(const struct assessment *d)
 {
 	struct str ns = assess_namespace(d);
@@ -104,7 +105,7 @@ static bool is_fresh(const struct assessment *d, const struct neighbour *event)
 	return assess_now(d) - event->status.since < EVENT_FRESH;
 }
 
-/* In the same second a warning counts before the rest, and then the name decides. */
+/* Of Events in the same second a warning counts more, and then the name decides. */
 static bool is_later(const struct neighbour *n, const struct neighbour *than)
 {
 	if (n->status.since != than->status.since)
@@ -114,7 +115,7 @@ static bool is_later(const struct neighbour *n, const struct neighbour *than)
 	return str_cmp(n->name, than->name) > 0;
 }
 
-/* The latest Event about the object. */
+/* Finds the latest Event about the object. */
 static bool latest_event(struct assessment *d, struct neighbour *out)
 {
 	struct neighbour n;
@@ -131,7 +132,7 @@ static bool latest_event(struct assessment *d, struct neighbour *out)
 	return any;
 }
 
-/* Words that merely repeat the phase. */
+/* Words that only repeat the phase. */
 static bool has_no_words(const struct status *st)
 {
 	static const char *const empty[] = { "ContainersNotReady", "MinimumReplicasUnavailable",
@@ -161,7 +162,7 @@ static void believe(struct assessment *d, const struct neighbour *from, bool mis
 
 	if (str_contains(from->status.reason, "Failed") && severity < SEVERITY_WARNING)
 		severity = SEVERITY_WARNING;
-	/* the only word of StatefulSets, DaemonSets and Jobs that get no pods */
+	/* nothing else tells that a StatefulSet, a DaemonSet or a Job gets no pods */
 	if (str_is(from->status.reason, "FailedCreate") && phase != PHASE_DEGRADED)
 		phase = st->replicas.ready > 0 ? PHASE_DEGRADED : PHASE_FAILED;
 	if (missing && (phase == PHASE_PROVISIONING || phase == PHASE_FAILED))

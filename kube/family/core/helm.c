@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Secrets in which Helm keeps its releases, judged by their labels alone
- * (helm.sh/helm pkg/storage/driver/secrets.go, pkg/release/status.go).  All
- * other Secrets are fine by being there.
+ * Secrets in which Helm keeps its releases, judged by their labels alone (helm.sh/helm pkg/storage/driver/secrets.go,
+ * pkg/release/status.go).  All other Secrets are Ready when they exist.
  */
 #include "kube/family/core/core.h"
 

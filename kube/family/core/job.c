@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What runs to an end, or at times: Job and CronJob. */
+/* Kinds that run to completion, once or repeatedly: Job and CronJob. */
 #include "kube/family/core/core.h"
 
 #include "kube/base/time.h"
 
 /* ---- Job ----------------------------------------------------------------- */
 
-/* The first that is True, in the order of their finality. */
+/* The conditions of a Job; the first one that is True decides, the most final ones first. */
 static const struct {
 	const char *type, *word;
 	enum phase phase;
@@ -60,7 +60,7 @@ static void job_running(struct verdict *v)
 	verdict_rule(v, job_counts(v));
 }
 
-/* Held, or between held and running: what was asked for and what was done may differ. */
+/* The Job is suspended, or is about to be suspended or resumed: what is asked for and what was done may differ. */
 static bool job_suspended(struct verdict *v)
 {
 	const struct condition *c = verdict_condition(v, "Suspended");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Services and what leads to them; autoscalers and disruption budgets. */
+/* Services and the kinds that lead to them; autoscalers and disruption budgets. */
 #include "kube/family/core/core.h"
 #include "kube/family/common/pod_selector.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- Service, Ingress ---------------------------------------------------- */
 
-/* Addresses come from a cloud or a controller outside of what we read. */
+/* A cloud, or a controller that is not seen here, gives the addresses. */
 static void wait_for_address(struct verdict *v, struct str kind)
 {
 	verdict_set(v, PHASE_WAITING, SEVERITY_INFO, STR_NONE, STR_NONE);
@@ -25,7 +25,7 @@ static bool has_address(struct verdict *v)
 	return json_count(json_at(verdict_object(v), "status.loadBalancer.ingress")) > 0;
 }
 
-/* Load balancer controllers report ports they could not open. */
+/* Controllers of load balancers report ports that they could not open. */
 static bool load_balancer_fails(struct verdict *v)
 {
 	const struct condition *c = verdict_condition(v, "LoadBalancerPortsError");
@@ -69,7 +69,7 @@ static void ingress(struct verdict *v)
 		wait_for_address(v, STR("IngressController"));
 }
 
-/* The Service finds its pods that do not serve by these. */
+/* By these references the Service finds those of its pods that do not serve. */
 static void pod_not_serving(struct verdict *v, struct json target, const char *via)
 {
 	if (str_is(json_str(target, "kind"), "Pod"))
@@ -79,7 +79,7 @@ static void pod_not_serving(struct verdict *v, struct json target, const char *v
 					     .via = str_of(via) });
 }
 
-/* Whose addresses these are; written by hand they have no owner. */
+/* Returns the Service of these addresses; slices that were written by hand have no owner. */
 static void addresses_of(struct verdict *v, struct str service, const char *via)
 {
 	json_foreach(owner, json_at(verdict_object(v), "metadata.ownerReferences"))
@@ -102,7 +102,7 @@ static void endpoint_slice(struct verdict *v)
 		     "metadata.labels['kubernetes.io/service-name']");
 	json_foreach(endpoint, json_at(verdict_object(v), "endpoints"))
 	{
-		/* absent means yes */
+		/* an absent value means yes */
 		bool is_ready = json_bool(endpoint, "conditions.ready", true);
 
 		all++;
@@ -114,7 +114,9 @@ static void endpoint_slice(struct verdict *v)
 	core_ready(v, "a kind without status");
 }
 
-/* The same of old, by name; some components elect their leader with an empty one. */
+/*
+ * Endpoints, the older form, belong to the Service of their name; some components use empty ones for leader election.
+ */
 static void endpoints(struct verdict *v)
 {
 	int all = 0, ready = 0;
@@ -153,7 +155,7 @@ static const struct cond_rule hpa_rules[] = {
 	{ 0 }
 };
 
-/* autoscaling/v1 keeps its conditions as JSON text in an annotation. */
+/* autoscaling/v1 has its conditions as JSON text in an annotation. */
 static bool hpa_text_says(struct verdict *v, const char *words)
 {
 	return str_contains(
@@ -168,7 +170,7 @@ static void hpa_counts(struct verdict *v)
 	int64_t wanted = json_int(status, "desiredReplicas", -1),
 		current = json_int(status, "currentReplicas", 0);
 
-	/* the server itself writes the zeros of a new one */
+	/* the API server writes the zeros of a new object */
 	if (wanted <= 0 && current == 0 && verdict_condition_count(v) == 0 && !hpa_text_says(v, "AbleToScale")) {
 		core_never_reconciled(v);
 	} else if (hpa_text_says(v, "\"FailedGet") || hpa_text_says(v, "\"FailedUpdateScale") ||
@@ -192,7 +194,7 @@ static void hpa_counts(struct verdict *v)
 				 (struct replicas){ (int)wanted, (int)current, -1, (int)current });
 }
 
-/* Metrics come from extensions of the API, by the reason of the metric's type. */
+/* Metrics come from extensions of the API; the reason tells the type of metric, and so the extension. */
 static const struct {
 	const char *reason, *api;
 } metric_apis[] = {
@@ -232,7 +234,7 @@ static void autoscaler(struct verdict *v)
 	if (condition_is(able, "False") && core_names_missing(v, able->message))
 		verdict_set(v, PHASE_PROVISIONING, SEVERITY_WARNING, able->reason, able->message);
 	else if (young && verdict_phase(v) == PHASE_DEGRADED)
-		/* pods that only just run have no metrics */
+		/* pods that have just started have no metrics yet */
 		core_by_condition(v, active, PHASE_PROVISIONING, SEVERITY_INFO);
 }
 

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Pods: from the states of their containers to one verdict.  The operator's
- * word is what kubectl prints as STATUS.
- */
+/* Pods: from the states of their containers to one verdict.  The operator phase is what kubectl prints as STATUS. */
 #include "kube/family/core/core.h"
 
 #include "kube/status/thresholds.h"
 
-#define BACK_OFF_FORGOTTEN MINUTES(10) /* a container that ran that long starts anew */
+/* after it has run for so long, the kubelet resets the back-off of a container */
+#define BACK_OFF_FORGOTTEN MINUTES(10)
 enum {
-	MANY_RESTARTS = 10,	/* by then the back-off is at its longest */
-	TRANSITION_SLACK = 5000 /* ms: the kubelet's first report is no transition */
+	MANY_RESTARTS = 10,	/* after that many restarts the back-off is at its longest */
+	/* ms after the start: what the kubelet reports by then is its first report and no transition */
+	TRANSITION_SLACK = 5000
 };
 
 /* A container that keeps the pod from running. */
 struct failing {
 	struct json state; /* status.containerStatuses[n] */
 	struct str reason, message;
-	bool missing; /* its message names something that is not there */
+	bool missing; /* its message names something that does not exist */
 	bool final;   /* no retry can help */
 };
 
@@ -25,11 +24,11 @@ struct pod {
 	struct verdict *v;
 	struct json object, status;
 	const struct condition *ready;
-	const struct condition *disrupted; /* True: taken away by the cluster, not by itself */
+	const struct condition *disrupted; /* when True, the cluster has removed the pod; it did not fail by itself */
 	struct failing failing;
 	int64_t restarts;
 	int containers, running;
-	bool crashed; /* some container ended badly before */
+	bool crashed; /* some container has failed before */
 	bool oom;
 };
 
@@ -63,7 +62,7 @@ static bool init_is_done(const struct pod *p, struct json state)
 	return is_sidecar(p, json_str(state, "name")) && json_bool(state, "started", false);
 }
 
-/* "Init:0/2", "Init:CrashLoopBackOff"; "" when all init containers are done. */
+/* Returns "Init:0/2" or "Init:CrashLoopBackOff"; "" when all init containers have completed. */
 static struct str init_word(struct pod *p)
 {
 	struct arena *a = verdict_arena(p->v);
@@ -89,7 +88,7 @@ static struct str init_word(struct pod *p)
 	return STR_NONE;
 }
 
-/* The first container has the last word, as in kubectl. */
+/* The first container is read last, so its state counts most, as in kubectl. */
 static struct str containers_word(struct pod *p, struct str word)
 {
 	bool running = false, named = false;
@@ -162,7 +161,7 @@ static void blame(struct pod *p, struct json state, struct str reason, struct st
 	p->failing = (struct failing){ state, reason, message, false, no_retry_helps(reason) };
 }
 
-/* It ended badly and runs again, for less time than makes the kubelet forget that. */
+/* The container has failed and runs again, but not yet long enough for the kubelet to reset its back-off. */
 static bool restarted_lately(struct pod *p, struct json state, struct json before)
 {
 	int64_t started = json_time(state, "state.running.startedAt");
@@ -241,12 +240,12 @@ static void rule_of_container(struct pod *p)
 						STR_ARG(p->failing.reason)));
 }
 
-/* A container cannot run: retried for ever, but in the end only a change helps. */
+/* A container cannot run: it is retried for ever, but only a change helps in the end. */
 static void cannot_run(struct pod *p)
 {
 	const struct failing *c = &p->failing;
 	int64_t since = not_ready_since(p);
-	/* of a pod that was ready the restarts may be those of a year */
+	/* the restarts of a pod that was ready may be those of a whole year */
 	bool many = p->restarts >= MANY_RESTARTS &&
 		    (!was_ready(p) || str_contains(c->message, "back-off 5m0s"));
 	bool hopeless = c->final || many || core_older_than(p->v, since, thresholds.pod_start_grace);
@@ -304,7 +303,8 @@ static void is_running(struct pod *p)
 		not_ready(p);
 		return;
 	}
-	if (json_has(p->failing.state, "state.waiting")) { /* Ready is older than what the container says */
+	/* the condition Ready is older than the state of the container */
+	if (json_has(p->failing.state, "state.waiting")) {
 		verdict_set(p->v, PHASE_DEGRADED, SEVERITY_WARNING, p->failing.reason, p->failing.message);
 		rule_of_container(p);
 		return;
@@ -321,7 +321,7 @@ static void succeeded(struct pod *p)
 	verdict_complete(p->v);
 }
 
-/* Pods that the node or a controller put away; another takes their place. */
+/* Pods that the node or a controller has removed; another pod replaces them. */
 static bool is_replaced(const struct pod *p)
 {
 	static const char *const reasons[] = {
@@ -338,7 +338,7 @@ static bool is_replaced(const struct pod *p)
 	return str_is_any(json_str(p->status, "reason"), reasons) || condition_is(p->disrupted, "True");
 }
 
-/* The container that took the pod down, for its words. */
+/* Finds the container whose failure ended the pod, for its words. */
 static struct str failed_word(struct pod *p, struct str *out_message)
 {
 	struct str reason = json_str(p->status, "reason");
@@ -369,7 +369,7 @@ static void failed(struct pod *p)
 		verdict_complete(p->v);
 }
 
-/* deletionTimestamp is the end of the grace period: past it the node should be done. */
+/* The deletionTimestamp is the end of the grace period: after it the node should have stopped the pod. */
 static void terminating(struct pod *p)
 {
 	bool late = core_older_than(p->v, verdict_deleting(p->v), MINUTES(1));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pods that others hold: no node yet, gates that nobody opened, a new size that is not granted. */
+/* Pods that wait for others: for a node, for gates that nobody has opened, for a new size that is not granted. */
 #include "kube/family/core/core.h"
 
 #include "kube/status/thresholds.h"
@@ -7,9 +7,8 @@
 /* ---- a node -------------------------------------------------------------- */
 
 /*
- * The words are those of kube-scheduler's filters (pkg/scheduler/framework/plugins).
- * What is about room passes with time or with another node; that no node suits the
- * pod, or the pod no node, stays so until somebody changes one of them.
+ * The words are those of the filters of kube-scheduler (pkg/scheduler/framework/plugins).  A lack of room passes with
+ * time, or with another node; that no node fits the pod stays so until somebody changes the pod or a node.
  */
 static bool suits_no_node(struct str message)
 {
@@ -36,7 +35,7 @@ void core_pod_unscheduled(struct verdict *v, const struct condition *c)
 	int64_t since = c->since ? c->since : verdict_created(v);
 	enum severity severity = core_older_than(v, since, thresholds.unschedulable_grace) ? SEVERITY_WARNING
 										: SEVERITY_INFO;
-	/* until then an autoscaler may bring a node that suits */
+	/* until then an autoscaler may add a node that fits */
 	bool given_up = suits_no_node(c->message) && core_older_than(v, since, thresholds.pod_start_grace);
 
 	core_by_condition(v, c, PHASE_PROVISIONING, severity);
@@ -107,7 +106,7 @@ static const struct cond_rule resize_rules[] = {
 	{ 0 }
 };
 
-/* status.resize, before there were conditions for it */
+/* status.resize is older than the conditions for it */
 static const struct word_rule resize_words[] = {
 	{ "Infeasible", NULL, PHASE_DEGRADED, SEVERITY_WARNING },
 	{ "Deferred", NULL, PHASE_SCALING, SEVERITY_INFO },

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a pod needs of the cluster: volumes, environment, identity, node; and
- * what the words of kubelet and scheduler say is not there.
+ * What a pod needs from the cluster: volumes, environment, identity, node; and what the messages of kubelet and
+ * scheduler call missing.
  */
 #include "kube/family/core/core.h"
 
 enum { MAX_SEEN = 48 };
 
-/* One target is one edge, however often a pod mentions it. */
+/* A target has one edge, however often a pod names it. */
 struct needs {
 	struct verdict *v;
-	unsigned flags; /* for ConfigMaps and Secrets that have to exist */
-	struct str guard; /* finalizer on the claims that are in use */
+	unsigned flags; /* flags for ConfigMaps and Secrets that have to exist */
+	struct str guard; /* the finalizer on claims that are in use */
 	bool over;
 	struct {
 		const char *kind;
@@ -37,7 +37,7 @@ static const char config_map[] = "ConfigMap", secret[] = "Secret",
 
 static void need(struct needs *n, const char *kind, struct str name, struct str via)
 {
-	/* the API server puts this one into every namespace */
+	/* the API server puts this ConfigMap into every namespace */
 	if (name.len == 0 || (kind == config_map && str_is(name, "kube-root-ca.crt")) ||
 	    (n->over && kind != claim) || !is_new(n, kind, name))
 		return;
@@ -49,7 +49,7 @@ static void need(struct needs *n, const char *kind, struct str name, struct str 
 					.via = via });
 }
 
-/* Only a pod on a node that may still run keeps its claims from going. */
+/* Only a pod that is on a node and may still run keeps its claims from being deleted. */
 static struct str claim_guard(struct json pod)
 {
 	struct str phase = json_str(pod, "status.phase");
@@ -60,14 +60,14 @@ static struct str claim_guard(struct json pod)
 	return STR("kubernetes.io/pvc-protection");
 }
 
-/* Optional sources hold nothing up and are no dependency worth showing. */
+/* Optional sources block nothing and are not shown as dependencies. */
 static void need_source(struct needs *n, const char *kind, struct json source, struct str via)
 {
 	if (!json_bool(source, "optional", false))
 		need(n, kind, json_str(source, "name"), via);
 }
 
-/* The claim behind a volume, "" when there is none; an ephemeral one is named after the pod. */
+/* Returns the claim of a volume, "" when there is none; the claim of an ephemeral volume is named after the pod. */
 static struct str claim_of(struct verdict *v, struct json volume, struct str *out_via)
 {
 	*out_via = STR("spec.volumes[].persistentVolumeClaim.claimName");
@@ -117,7 +117,9 @@ static void environment(struct needs *n, struct json container)
 	}
 }
 
-/* Without an owner a label tells that it is a job's: for those who count what serves. */
+/*
+ * For a pod without an owner a label tells that it belongs to a job, which matters where pods that serve are counted.
+ */
 static void job_by_label(struct verdict *v)
 {
 	static const char *const labels[] = {
@@ -146,7 +148,7 @@ void core_pod_refs(struct verdict *v, bool blocks)
 	struct str account = json_str(spec, "serviceAccountName");
 
 	job_by_label(v);
-	/* what ended well has no more use for its configuration */
+	/* a pod that has completed does not need its configuration any more */
 	n.over = str_is(json_str(verdict_object(v), "status.phase"), "Succeeded");
 	volumes(&n, spec);
 	json_foreach(container, json_at(spec, "initContainers")) environment(&n, container);
@@ -159,7 +161,7 @@ void core_pod_refs(struct verdict *v, bool blocks)
 					  .kind = STR("ResourceClaim"),
 					  .name = json_str(device, "resourceClaimName"),
 					  .via = STR("spec.resourceClaims[].resourceClaimName") });
-	/* of a pod that runs the account did its work */
+	/* a pod that runs does not need its service account any more */
 	if (blocks && account.len && !str_is(account, "default"))
 		verdict_ref(v, (struct ref){ .relation = RELATION_NEEDS,
 					     .flags = REF_EXISTS,
@@ -185,7 +187,7 @@ void core_pod_pull_secrets(struct verdict *v)
 
 /* ---- names in the words of kubelet, scheduler and controllers ------------ */
 
-/* As they are written in front of a quoted name that is not found. */
+/* Kinds as messages write them before the quoted name of an object that was not found. */
 static const struct named_kind {
 	const char *word, *group, *kind;
 	unsigned flags;
@@ -208,7 +210,7 @@ static const struct named_kind {
 	{ "replicationcontroller", "", "ReplicationController", 0 },
 };
 
-/* What stands in the double quotes that begin at s. */
+/* Returns the text in the double quotes that begin at s. */
 static struct str quoted(struct str s)
 {
 	struct str rest = str_from(s, 1);
@@ -217,7 +219,7 @@ static struct str quoted(struct str s)
 	return s.len && s.ptr[0] == '"' && end < rest.len ? str_head(rest, end) : STR_NONE;
 }
 
-/* word, a blank or an s, "name", not found */
+/* Reads: word, a blank or an s, "name", not found. */
 static struct str missing_name(struct str message, const char *word)
 {
 	struct str needle = str_of(word), rest = message;
@@ -252,7 +254,7 @@ static void says_missing(struct verdict *v, const struct named_kind *k, struct s
 					   .message = message });
 }
 
-/* "no PriorityClass with name high was found", as the admission of priorities writes it. */
+/* Reads "no PriorityClass with name high was found", which the admission of priorities writes. */
 static bool names_missing_priority(struct verdict *v, struct str message)
 {
 	static const char before[] = "no PriorityClass with name ", after[] = " was found";
@@ -267,7 +269,7 @@ static bool names_missing_priority(struct verdict *v, struct str message)
 	return true;
 }
 
-/* A webhook's Service is elsewhere, and its URL says where: verdict_read_messages() reads that. */
+/* The Service of a webhook is in another namespace, which the URL tells: verdict_read_messages() reads that. */
 static bool is_of_webhook(const struct named_kind *k, struct str message)
 {
 	return strcmp(k->kind, "Service") == 0 && str_contains(message, "failed calling webhook");
@@ -288,7 +290,7 @@ bool core_names_missing(struct verdict *v, struct str message)
 	return any;
 }
 
-/* "exceeded quota: compute, requested: ..." as the admission of quotas writes it. */
+/* Reads "exceeded quota: compute, requested: ...", which the admission of quotas writes. */
 void core_names_quota(struct verdict *v, struct str message)
 {
 	static const char words[] = "exceeded quota: ";

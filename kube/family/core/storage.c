@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Claims of volumes and devices, volumes, their attachments and classes. */
+/* Claims of volumes and devices; volumes, their attachments and classes. */
 #include "kube/family/core/core.h"
 
 #include "kube/status/thresholds.h"
@@ -16,7 +16,7 @@ static const struct cond_rule resize_rules[] = {
 	{ 0 }
 };
 
-/* A size that no storage can give is not tried again. */
+/* A size that the storage cannot provide is not tried again. */
 static bool resize_infeasible(struct verdict *v)
 {
 	struct json states = json_at(verdict_object(v), "status.allocatedResourceStatuses");
@@ -36,8 +36,8 @@ static bool resize_infeasible(struct verdict *v)
 }
 
 /*
- * A class makes volumes. A claim that names its volume needs none made, and its class may be
- * a mere name that the volume bears too (kubernetes.io/docs: persistent-volumes, "Class").
+ * A class makes volumes.  A claim that names its volume needs no volume made, and its class may be just a name that the
+ * volume has, too (kubernetes.io/docs: persistent-volumes, "Class").
  */
 static void claim_class(struct verdict *v)
 {
@@ -81,7 +81,7 @@ static void claim(struct verdict *v)
 static const struct word_rule volume_phases[] = {
 	{ "Available", NULL, PHASE_READY, SEVERITY_NONE },
 	{ "Bound", NULL, PHASE_READY, SEVERITY_NONE },
-	/* its claim is gone; with policy Retain it stays so until somebody takes care of it */
+	/* the claim was deleted; with policy Retain the volume stays until somebody deletes it */
 	{ "Released", NULL, PHASE_READY, SEVERITY_NONE },
 	{ "Pending", NULL, PHASE_PROVISIONING, SEVERITY_INFO },
 	{ "Failed", NULL, PHASE_FAILED, SEVERITY_ERROR },
@@ -135,7 +135,7 @@ static void attachment(struct verdict *v)
 	verdict_rule(v, STR("status.attached is not true"));
 }
 
-/* The claims of such a class wait for a pod: they read this flag in phase 2. */
+/* The claims of such a class wait for a pod: phase 2 of the claims reads this flag. */
 static void storage_class(struct verdict *v)
 {
 	core_ready(v, "a kind without status");

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deployment, ReplicaSet, ReplicationController, StatefulSet and DaemonSet:
- * counts against the wish, with the conditions' words.  Whether pods that are
- * not ready were ready before is known in phase 2, from the pods themselves.
+ * Deployment, ReplicaSet, ReplicationController, StatefulSet and DaemonSet: counts compared with what is wanted, with
+ * the words of the conditions.  Whether pods that are not ready were ready before is known in phase 2, from the pods
+ * themselves.
  */
 #include "kube/family/core/core.h"
 #include "kube/family/common/pod_selector.h"
 
 #include "kube/status/thresholds.h"
 
-#define FIRST_REPORT SECONDS(10) /* conditions set by then are the first ones, no transitions */
+#define FIRST_REPORT SECONDS(10) /* conditions that were set by then are first reports and no transitions */
 
 struct workload {
 	struct verdict *v;
 	struct json spec, status;
 	int wanted, current, updated, ready, available;
-	bool was_ready; /* evidence of the past */
-	bool old;	/* its pods had all the time that a start may take */
+	bool was_ready; /* there is evidence that it was ready before */
+	bool old;	/* its pods have had all the time that a start may take */
 	bool paused;
 };
 
@@ -27,7 +27,7 @@ static int count(struct json from, const char *field, int absent)
 	return n < 0 || n > INT32_MAX ? absent : (int)n;
 }
 
-/* Older than so many pods may take to start, one after the other. */
+/* Returns true when the workload is older than the time that so many pods may take to start one after the other. */
 static bool had_time(struct verdict *v, int pods)
 {
 	return core_older_than(v, verdict_created(v), thresholds.pod_start_grace * pods + 1);
@@ -51,13 +51,13 @@ static struct workload workload(struct verdict *v)
 	return w;
 }
 
-/* The server itself writes the zeros of a new one; what its controller writes names a generation. */
+/* The API server writes the zeros of a new object; what the controller writes has an observedGeneration. */
 static bool was_reconciled(const struct workload *w)
 {
 	return w->current > 0 || json_has(w->status, "observedGeneration");
 }
 
-/* Counts, and whether it ever was at its goal: facts beside the verdict. */
+/* Reports counts, and whether the workload was ever ready: facts beside the verdict. */
 static void tell(const struct workload *w)
 {
 	struct json object = verdict_object(w->v);
@@ -83,12 +83,12 @@ static void under_way(const struct workload *w, enum phase phase, const struct c
 		verdict_since(w->v, phase == PHASE_PROVISIONING ? verdict_created(w->v) : 0);
 }
 
-/* Fewer serve than promised although nothing is rolled out. */
+/* Fewer pods serve than wanted although no rollout is in progress. */
 static void short_of_pods(const struct workload *w, const struct condition *c, int have)
 {
 	enum phase phase = have ? PHASE_DEGRADED : PHASE_FAILED;
 
-	/* a condition that finds enough of them has nothing to say on those that are missing */
+	/* a condition that calls the number of pods sufficient does not explain the missing ones */
 	core_by_condition(w->v, condition_is(c, "True") ? NULL : c, phase, SEVERITY_WARNING);
 	verdict_rule(w->v, counted(w, "available", have));
 }
@@ -105,7 +105,7 @@ static void scaled_to_zero(const struct workload *w)
 	verdict_flag(w->v, "scaled-to-zero");
 }
 
-/* Pods cannot even be created: quota, admission, an account that is not there. */
+/* Pods cannot even be created: because of a quota, an admission, a missing service account. */
 static bool creation_fails(const struct workload *w)
 {
 	const struct condition *c = verdict_condition(w->v, "ReplicaFailure");
@@ -122,7 +122,7 @@ static bool creation_fails(const struct workload *w)
 
 /* ---- Deployment ---------------------------------------------------------- */
 
-/* The controller says so once a rollout ended, and Available only turns after it was decided. */
+/* The controller says so when a rollout has ended, and Available changes only after that. */
 static bool deployment_was_ready(const struct workload *w, const struct condition *available,
 				 const struct condition *progressing)
 {
@@ -136,8 +136,8 @@ static bool deployment_was_ready(const struct workload *w, const struct conditio
 }
 
 /*
- * Progressing turned True when the first rollout began, and stays so; how far the
- * present one got is known from the time of its last update alone.
+ * Progressing became True when the first rollout began, and stays True; only the time of its last update tells how old
+ * the progress of the present rollout is.
  */
 static void updating(const struct workload *w, const struct condition *progressing, struct str rule)
 {
@@ -147,7 +147,7 @@ static void updating(const struct workload *w, const struct condition *progressi
 			verdict_since(w->v, json_time(c, "lastUpdateTime"));
 }
 
-/* A pause keeps all as it is: what is missing then does not come by itself. */
+/* While a rollout is paused nothing changes: missing pods do not come by themselves. */
 static void rollout(const struct workload *w, const struct condition *available,
 		    const struct condition *progressing)
 {
@@ -162,7 +162,7 @@ static void rollout(const struct workload *w, const struct condition *available,
 	else if (template_changed || (w->updated < w->wanted && w->current >= w->wanted))
 		updating(w, progressing, counted(w, "updated", w->updated));
 	else if (w->current != w->wanted && !settled && progressing)
-		/* all old pods go before the first new one comes: strategy Recreate */
+		/* strategy Recreate: all old pods are deleted before the first new one is made */
 		updating(w, progressing, counted(w, "created", w->current));
 	else if (w->current != w->wanted)
 		under_way(w, PHASE_SCALING, NULL, counted(w, "created", w->current));
@@ -172,7 +172,7 @@ static void rollout(const struct workload *w, const struct condition *available,
 		updating(w, progressing, counted(w, "available", w->available));
 }
 
-/* All counts, and no condition that denies it. */
+/* All counts are as wanted, and no condition denies it. */
 static bool deployment_is_there(const struct workload *w, const struct condition *available,
 				const struct condition *progressing)
 {
@@ -180,7 +180,7 @@ static bool deployment_is_there(const struct workload *w, const struct condition
 	       !condition_is(available, "False") && !condition_is(progressing, "False");
 }
 
-/* What the conditions say is of the spec that the controller has seen. */
+/* The conditions are about the spec that the controller has handled. */
 static bool rollout_fails(const struct workload *w, const struct condition *progressing)
 {
 	if (core_is_outdated(w->v))
@@ -210,7 +210,7 @@ static void deployment_counts(const struct workload *w, const struct condition *
 	}
 }
 
-/* The pause explains that nothing moves, not that too few serve. */
+/* The pause explains that nothing changes, but not that too few pods serve. */
 static void pause_rollout(const struct workload *w, const struct condition *progressing)
 {
 	enum phase phase = verdict_phase(w->v);
@@ -246,12 +246,12 @@ static void deployment(struct verdict *v)
 static void replica_set(struct verdict *v)
 {
 	struct workload w = workload(v);
-	/* how long its first start may take is its owner's to say: a Deployment has a deadline */
+	/* the owner decides how long a first start may take: a Deployment has a deadline */
 	bool is_owned = json_count(json_at(verdict_object(v), "metadata.ownerReferences")) > 0;
 
 	w.updated = w.current;
 	if (w.available == 0 && !json_has(w.status, "observedGeneration"))
-		w.available = w.ready; /* ReplicationControllers of old */
+		w.available = w.ready; /* older ReplicationControllers do not count available replicas */
 	if (w.ready < w.available)
 		w.available = w.ready;
 	w.was_ready = w.available >= w.wanted && w.wanted > 0;
@@ -277,13 +277,13 @@ static void replica_set(struct verdict *v)
 
 /* ---- StatefulSet --------------------------------------------------------- */
 
-/* Pods come one by one, each after the one before was ready. */
+/* Pods are made one by one, each when the one before is ready. */
 static bool is_ordered(const struct workload *w)
 {
 	return !str_is(json_str(w->spec, "podManagementPolicy"), "Parallel");
 }
 
-/* When more than the last of ordered ones is not ready, some were before. */
+/* When more pods than the last of ordered ones are not ready, some of them were ready before. */
 static bool stateful_was_ready(const struct workload *w)
 {
 	if (w->wanted > 0 && w->ready >= w->wanted)
@@ -335,7 +335,7 @@ static void stateful_set(struct verdict *v)
 	struct workload w = workload(v);
 
 	selector_is_mine(v);
-	/* ready for long enough */
+	/* available means ready for long enough */
 	if (json_int(w.spec, "minReadySeconds", 0) > 0 && w.available < w.ready)
 		w.ready = w.available;
 	w.was_ready = stateful_was_ready(&w);

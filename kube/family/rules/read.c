@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A rules file from its YAML: every key has a row in a table, and what fits no row is a problem with its place. */
+/*
+ * Reads a rules file from its YAML: every key has a row in a table, and what fits no row is a problem that is reported
+ * with its place.
+ */
 #include "kube/family/rules/set.h"
 
 #include "kube/base/alloc.h"
@@ -22,7 +25,7 @@ struct reader {
 	void (*document)(void *ctx, struct rule_set set);
 	void *ctx;
 	size_t problems;
-	const char *const *groups;	/* of the document that is read */
+	const char *const *groups;	/* the groups of the document that is read */
 	size_t first_example;
 };
 
@@ -58,7 +61,7 @@ static const char *kept(struct reader *r, struct str s)
 	return arena_str(r->arena, s).ptr;
 }
 
-/* A text; what YAML takes for a truth or a number must be quoted, unless any scalar will do. */
+/* Reads a text; what YAML takes for a boolean or a number must be quoted, unless every scalar is allowed. */
 static const char *read_text(struct reader *r, const struct tree *node, bool any)
 {
 	const struct tree *n = meant(node);
@@ -91,7 +94,7 @@ static bool read_bool(struct reader *r, const struct tree *node)
 	return false;
 }
 
-/* "spec.a['b.c/d'].e[].f" */
+/* Reads the path of a field: "spec.a['b.c/d'].e[].f". */
 static const char *read_path(struct reader *r, const struct tree *node)
 {
 	const char *path = read_text(r, node, false);
@@ -120,7 +123,7 @@ static size_t children(const struct tree *node)
 	return n;
 }
 
-/* One text or a list of them. */
+/* Reads one text or a list of texts. */
 static const char *const *read_list(struct reader *r, const struct tree *node,
 				    const char *(*one)(struct reader *r, const struct tree *node))
 {
@@ -156,13 +159,13 @@ static const char *plain_text(struct reader *r, const struct tree *node)
 /* ---- maps by a table --------------------------------------------------------- */
 
 enum value {
-	VALUE_TEXT,	/* const char * */
-	VALUE_ANY,	/* the same, of any scalar */
+	VALUE_TEXT,	/* into a const char * */
+	VALUE_ANY,	/* into a const char *; every scalar is allowed */
 	VALUE_PATH,
-	VALUE_TEXTS,	/* const char *const * */
+	VALUE_TEXTS,	/* into a const char *const * */
 	VALUE_PATHS,
 	VALUE_BOOL,
-	VALUE_OTHER	/* read() knows */
+	VALUE_OTHER	/* the function read() of the row reads it */
 };
 
 struct key {
@@ -204,7 +207,7 @@ static bool is_repeated(const struct tree *map, const struct tree *key)
 	return false;
 }
 
-/* False: no map. */
+/* Returns false when the value is no map. */
 static bool is_map(struct reader *r, const struct tree *node)
 {
 	if (meant(node)->type == TREE_MAPPING)
@@ -234,7 +237,7 @@ static bool read_map(struct reader *r, const struct tree *node, const struct key
 	return true;
 }
 
-/* The value of a key of a map, NULL when absent. */
+/* Returns the value of a key of a map, NULL when it is absent. */
 static const struct tree *value_of(const struct tree *map, const char *key)
 {
 	map = meant(map);
@@ -250,7 +253,7 @@ static void wants(struct reader *r, const struct tree *map, const char *key)
 		problem(r, map, "\"%s\" is missing here", key);
 }
 
-/* The elements of a list of maps, each read by one(); *out gets one zeroed more. */
+/* Reads the elements of a list of maps with one(); *out gets one zeroed element more. */
 static size_t read_rows(struct reader *r, const struct tree *node, size_t size, void **out,
 			void (*one)(struct reader *r, const struct tree *node, void *row))
 {
@@ -339,7 +342,7 @@ static const struct key outcome_keys[] = { OTHER("phase", struct row_outcome, ph
 					   OTHER("severity", struct row_outcome, severity, severity_key),
 					   { NULL, VALUE_OTHER, 0, NULL } };
 
-/* "Failed", or {phase: Failed, severity: warning} */
+/* Reads "Failed", or {phase: Failed, severity: warning}. */
 static void read_outcome(struct reader *r, const struct tree *node, struct row_outcome *out)
 {
 	if (meant(node)->type == TREE_SCALAR) {
@@ -383,7 +386,7 @@ static void words_key(struct reader *r, const struct tree *node, void *member)
 
 /* ---- guards ------------------------------------------------------------------ */
 
-/* {field: value}, {field: [value, value]}, {field: "*"} */
+/* Reads {field: value}, {field: [value, value]}, {field: "*"}. */
 static void guards_key(struct reader *r, const struct tree *node, void *member)
 {
 	const struct tree *map = meant(node);
@@ -408,7 +411,7 @@ static void guards_key(struct reader *r, const struct tree *node, void *member)
 
 static const char *const truths[] = { "true", "True", NULL };
 
-/* A field that is true, or a map of fields and the values that count. */
+/* Reads a field that is true, or a map of fields and the values that count. */
 static void suspended_key(struct reader *r, const struct tree *node, void *member)
 {
 	const char *const *paths;
@@ -501,7 +504,7 @@ static bool covers(const char *a, const char *b)
 	return !a || (b && strcmp(a, b) == 0);
 }
 
-/* Nobody gets to a row that a row before it takes everything from. */
+/* Reports a row that is never reached, because a row before it takes everything. */
 static void conditions_key(struct reader *r, const struct tree *node, void *member)
 {
 	void *rows;
@@ -589,7 +592,7 @@ static void when_key(struct reader *r, const struct tree *node, void *member)
 		wants(r, node, "type");
 }
 
-/* "dependency '{namespace}/{name}' is not ready" */
+/* Reads a pattern: "dependency '{namespace}/{name}' is not ready". */
 static void check_says(struct reader *r, const struct tree *node, const char *says)
 {
 	if (!strstr(says, "{name}"))
@@ -611,7 +614,7 @@ static void group_key(struct reader *r, const struct tree *node, void *member)
 {
 	const struct tree *n = meant(node);
 
-	/* "": Kubernetes' own */
+	/* "" is the core group */
 	if (n->type == TREE_SCALAR && n->text.len == 0 && n->quoted)
 		*(const char **)member = "";
 	else
@@ -865,7 +868,7 @@ static bool same_texts(const char *const *a, const char *const *b)
 	return *a == *b;
 }
 
-/* A word that an entry for the same objects and the same field has decided already. */
+/* Reports a word that an entry for the same objects and the same field has decided before. */
 static void check_words_before(struct reader *r, const struct kind_row *rows, size_t i, const struct tree *at)
 {
 	for (size_t k = 0; k < i; k++) {
@@ -950,7 +953,7 @@ static const struct key example_keys[] = { KEY(VALUE_TEXT, "name", struct exampl
 #define EXAMPLE_NOW "2026-11-20T09:00:00Z"
 #define EXAMPLE_BORN "2026-11-20T08:00:00Z"
 
-/* What an example need not repeat: the group, a name, when it was made. */
+/* Adds what an example may leave out: the group, a name, the time of creation. */
 static void put_object(struct reader *r, const struct tree *object, struct buf *out)
 {
 	union {
@@ -1095,7 +1098,7 @@ int rules_parse(struct arena *arena, struct str file, struct str text, struct ru
 	struct err err = { 0 };
 
 	if (yaml_each_tree(text, read_document, &r, &err) < 0) {
-		/* "yaml: line 3: ..." */
+		/* The prefix of libyaml's messages: "yaml: line 3: ...". */
 		struct str msg = str_of(err.msg);
 		int64_t line = 1;
 

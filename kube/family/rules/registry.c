@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rules hold for a group: one's own over the built-in ones, which are read when a group of theirs is met. */
+/*
+ * Which rules hold for a group: the user's own before the built-in ones, which are read when an object of their group
+ * is met.
+ */
 #include "kube/family/rules/set.h"
 
 #include "kube/base/alloc.h"
@@ -8,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* no compiler that we know has the limit of the standard, 4095 bytes in a string */
+/* no compiler in use has the limit of the C standard, 4095 bytes in a string */
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 
 static const struct rules_builtin builtin[] = {
@@ -27,15 +30,15 @@ struct own {
 
 static struct registry {
 	struct arena arena;
-	struct rule_set *own;		/* the last that was read first */
+	struct rule_set *own;		/* the user's own; the file that was read last is the first */
 	struct rule_set *read[BUILTIN + 1];
-	struct map by_group;		/* to struct rule_set */
-	struct rule_set none;		/* of a group that no file knows */
+	struct map by_group;		/* from a group to its struct rule_set */
+	struct rule_set none;		/* for groups that are in no file */
 	struct own *names;
 	size_t nnames;
 } registry;
 
-/* "*.example.org": any group that ends so; as for families, the exact name counts more. */
+/* Finds "*.example.org", which fits every group that ends so; as for families, the exact name counts more. */
 static int match(const char *pattern, size_t len, struct str group)
 {
 	if (pattern[0] == '*')
@@ -86,7 +89,7 @@ static void keep_set(void *ctx, struct rule_set set)
 	*first = kept;
 }
 
-/* A built-in file has no problem: a test reads them all. */
+/* A built-in file has no problems, because a test reads all of them. */
 static struct rule_set *read_builtin(size_t i)
 {
 	struct rules_report report = { 0 };
@@ -142,7 +145,7 @@ static void add_up(struct rule_set *all, const struct rule_set *more)
 	}
 }
 
-/* All that holds for a group, in the order in which rows are asked. */
+/* Collects all rows that hold for a group, in the order in which they are tried. */
 static struct rule_set *put_together(struct str group)
 {
 	struct rule_set *all = NULL, *under = builtin_for(group);
@@ -154,7 +157,10 @@ static struct rule_set *put_together(struct str group)
 			all = arena_alloc(&registry.arena, sizeof(*all));
 		add_up(all, own);
 	}
-	/* families are compared by their address here and there: one group, one family, unless a file stands alone */
+	/*
+	 * families are compared by their address in some places: a group has one family, unless one file alone has
+	 * rules for it
+	 */
 	if (!all)
 		return under;
 	if (under)
