@@ -103,20 +103,6 @@ static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action a
 	return EFFECT_REPAINT | EFFECT_REINDEX;
 }
 
-bool ui_unfolds(const struct ui *ui)
-{
-	const struct line *line = ui_line(ui);
-
-	return line && line->fold != FOLD_NONE && (line->count || !(line->object.slot || ui_absent(ui).slot));
-}
-
-struct handle ui_absent(const struct ui *ui)
-{
-	const struct line *line = ui_line(ui);
-
-	return line && line->texts ? line->texts->absent : HANDLE_NONE;
-}
-
 static unsigned act_open(struct ui *ui, const struct scene *scene, enum action action)
 {
 	const struct line *line = ui_line(ui);
@@ -331,7 +317,7 @@ static unsigned act_tab(struct ui *ui, const struct scene *scene, enum action ac
 
 	do {
 		tab = (tab + step) % TAB_COUNT;
-	} while (!tab_exists(ui, scene, (enum tab)tab));
+	} while (!tab_exists(scene, ui_place(ui)->subject, (enum tab)tab));
 	return act_set_tab(ui, (enum tab)tab);
 }
 
@@ -425,14 +411,6 @@ static unsigned act_walk(struct ui *ui, const struct scene *scene, enum action a
 }
 
 /* ---- marks ---------------------------------------------------------------------- */
-
-bool ui_is_marked(const struct ui *ui, struct handle h)
-{
-	for (size_t i = 0; i < ui->nmarked; i++)
-		if (handle_eq(ui->marked[i], h))
-			return true;
-	return false;
-}
 
 static unsigned act_mark_resource(struct ui *ui, const struct scene *scene, enum action action)
 {
@@ -749,7 +727,7 @@ unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action)
 unsigned ui_set_tab(struct ui *ui, const struct scene *scene, size_t n)
 {
 	for (int tab = 0; tab < TAB_COUNT; tab++)
-		if (tab_exists(ui, scene, (enum tab)tab) && n-- == 0)
+		if (tab_exists(scene, ui_place(ui)->subject, (enum tab)tab) && n-- == 0)
 			return act_set_tab(ui, (enum tab)tab);
 	return act_say(ui, scene, "there are not so many tabs");
 }

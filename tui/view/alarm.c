@@ -125,18 +125,6 @@ void ui_note_causes(struct ui *ui, const struct scene *scene)
 	arena_release(&a);
 }
 
-/*
- * True (a claim of "acknowledged: ..." in Problems and of ", acknowledged" in Markdown): somebody pressed the key for this
- * cause, and its state is the one of that time.
- */
-bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state)
-{
-	for (size_t i = 0; i < ui->nacked; i++)
-		if (ui->acked[i].cause == cause && ui->acked[i].state == state)
-			return true;
-	return false;
-}
-
 static void acknowledge(struct ui *ui, uint64_t cause, uint64_t state)
 {
 	for (size_t i = 0; i < ui->nacked; i++)

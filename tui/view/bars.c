@@ -297,7 +297,7 @@ void bar_head(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 		bar_right_text(bar, arena_printf(a, "%u kind%s unread", h->kinds_unread, words_plural(h->kinds_unread)), STYLE_WARN, 8);
 	if (h->throttled)
 		bar_right_text(bar, STR("throttled"), STYLE_WARN, 7);
-	if (h->opening.len && !view_of(ui_view(ui))->lists)	/* else below */
+	if (h->opening.len && !ui_open_view(ui)->lists)	/* else below */
 		bar_right(bar, opening_chip(scene, a));
 	bar_right(bar, (struct chip){ .text = still_is_shown(ui, scene) ? still_words(ui, scene, a) :
 									  link_text(h, scene->now, a), .rank = 1 });
@@ -751,7 +751,7 @@ void bar_title(const struct ui *ui, const struct scene *scene, struct bar *bar, 
 	if (place->view == VIEW_OUTPUT)
 		bar_left_text(bar, ARENA_JOIN(a, STR("$ "), buf_str(&ui->command)), STYLE_HEADING, 4);
 	else if (place->view != VIEW_DETAIL)
-		bar_left_text(bar, arena_printf(a, "%s%s", view_of(place->view)->title, of),
+		bar_left_text(bar, arena_printf(a, "%s%s", ui_open_view(ui)->title, of),
 			      STYLE_HEADING, 4);
 	if (place->subject.slot)
 		title_of_object(ui, scene, place->subject, bar, a);
@@ -811,7 +811,7 @@ void bar_tabs(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 	for (int i = 0; i < TAB_COUNT; i++) {
 		enum tab tab = (enum tab)i;
 
-		if (tab_exists(ui, scene, tab))
+		if (tab_exists(scene, ui_place_const(ui)->subject, tab))
 			bar_left(bar,
 				 tab_chip(tab, place->tab, known ? tab_alarms(&item, tab) : 0, a));
 	}

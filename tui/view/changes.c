@@ -6,7 +6,7 @@
 #include "kube/base/time.h"
 #include "tui/view/detail.h"
 #include "tui/view/filter.h"
-#include "tui/view/state.h"
+#include "tui/view/views.h"
 #include "tui/words/words.h"
 
 const char *change_word(enum change_word word)
@@ -237,7 +237,7 @@ static bool owns_field(struct str entry, struct str path, struct arena *a)
 /* " (argocd 09:02:41)": who wrote that field last; "" when nobody tells. */
 static struct str written_by(const struct changes_building *b, const struct changed_object *c, struct str path)
 {
-	const struct fetched *f = detail_fetched(b->scene, c->id.handle, WANT_YAML);
+	const struct fetched *f = scene_fetched(b->scene, c->id.handle, WANT_YAML);
 	struct str rest = f && f->state == FETCH_OK ? f->managed : STR_NONE, entry, manager = STR_NONE;
 	int64_t latest = 0;
 
@@ -401,16 +401,6 @@ void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines
 	add_changes(&b);
 	set_columns(ui);
 	ui->note = changes_note(ui, scene, b.a);
-}
-
-enum want changes_wants(const struct ui *ui, struct handle *out_handle)
-{
-	const struct line *line = ui_line(ui);
-
-	if (!line || !line->object.slot || !(line->fold == FOLD_OPEN || line->flags & LINE_SPAN))
-		return WANT_NOTHING;
-	*out_handle = line->object;
-	return WANT_YAML;
 }
 
 /* The field that says most is looked for when the row is shown. */

@@ -3,6 +3,7 @@
 #include "tui/view/absent.h"
 #include "tui/view/act.h"
 #include "tui/view/markdown.h"
+#include "tui/view/views.h"
 #include "tui/view/why.h"
 #include "tui/words/words.h"
 

@@ -6,6 +6,7 @@
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/read_text.h"
+#include "tui/view/views.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -18,91 +19,16 @@ static void detail_events(struct detail *d);
 static void detail_yaml(struct detail *d);
 static void detail_logs(struct detail *d);
 
-static const struct tab_row {
-	const char *title, *brief;
-	void (*build)(struct detail *d);
-	bool lists;
-} tabs[TAB_COUNT] = {
-	[TAB_OVERVIEW] = { "Overview", "Over", detail_overview, false },
-	[TAB_CONDITIONS] = { "Conditions", "Cond", detail_conditions, false },
-	[TAB_ASYNC] = { "Async", "Async", detail_async, false },
-	[TAB_DEPENDENCIES] = { "Dependencies", "Deps", detail_dependencies, true },
-	[TAB_DELETION] = { "Deletion", "Del", detail_deletion, true },
-	[TAB_EVENTS] = { "Events", "Events", detail_events, false },
-	[TAB_YAML] = { "YAML", "YAML", detail_yaml, true },
-	[TAB_LOGS] = { "Logs", "Logs", detail_logs, false },
+static void (*const builders[TAB_COUNT])(struct detail *d) = {
+	[TAB_OVERVIEW] = detail_overview,
+	[TAB_CONDITIONS] = detail_conditions,
+	[TAB_ASYNC] = detail_async,
+	[TAB_DEPENDENCIES] = detail_dependencies,
+	[TAB_DELETION] = detail_deletion,
+	[TAB_EVENTS] = detail_events,
+	[TAB_YAML] = detail_yaml,
+	[TAB_LOGS] = detail_logs,
 };
-
-const char *tab_title(enum tab tab, bool brief)
-{
-	return brief ? tabs[tab].brief : tabs[tab].title;
-}
-
-bool tab_is_text(enum tab tab)
-{
-	return tab == TAB_YAML || tab == TAB_LOGS;
-}
-
-bool tab_lists(enum tab tab)
-{
-	return tabs[tab].lists;
-}
-
-static bool is_pod(const struct kind *kind)
-{
-	return !kind->group.len && str_is(kind->kind, "Pod");
-}
-
-/* What the open tab needs of the program. */
-static const enum want wants[TAB_COUNT] = {
-	[TAB_EVENTS] = WANT_EVENTS,
-	[TAB_YAML] = WANT_YAML,
-	[TAB_LOGS] = WANT_LOGS,
-};
-
-const struct fetched *detail_fetched(const struct scene *scene, struct handle h, enum want want)
-{
-	const struct fetched *f = scene->fetched;
-
-	if (!f || f->want != want || !handle_eq(f->handle, h))
-		return NULL;
-	return f;
-}
-
-/* The text was read before the object went away. */
-static bool has_text(const struct scene *scene, struct handle h, enum tab tab)
-{
-	const struct fetched *f = tab_is_text(tab) && !scene->past ? detail_fetched(scene, h, wants[tab]) : NULL;
-
-	return f && f->state == FETCH_OK && f->text.len;
-}
-
-bool tab_exists(const struct ui *ui, const struct scene *scene, enum tab tab)
-{
-	struct handle h = ui_place_const(ui)->subject;
-
-	if (is_absent(scene, h))
-		return tab == TAB_DEPENDENCIES || has_text(scene, h, tab);
-	if (tab != TAB_LOGS)
-		return tab < TAB_COUNT;
-	return scene->logs && store_alive(scene->store, h) && is_pod(store_node_id(scene->store, h.slot).kind);
-}
-
-enum want ui_wants(const struct ui *ui, struct handle *out_handle)
-{
-	const struct place *place = ui_place_const(ui);
-
-	*out_handle = place->subject;
-	if (place->view == VIEW_CHANGES)
-		return changes_wants(ui, out_handle);
-	if (place->view == VIEW_TIMELINE)
-		return WANT_EVENTS;
-	if (ui->preview && (1u << place->view & IN_LISTS)) {
-		*out_handle = ui_subject(ui);
-		return out_handle->slot ? WANT_OWN_EVENTS : WANT_NOTHING;
-	}
-	return place->view == VIEW_DETAIL ? wants[place->tab] : WANT_NOTHING;
-}
 
 void detail_fact(struct detail *d, const char *label, struct str text, enum style style)
 {
@@ -250,11 +176,11 @@ void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	d.want = ui_wants(ui, &h);
 	ui->loading = false;
 	if (graph_item(scene->graph, place->subject, &arena, &d.item)) {
-		tabs[place->tab].build(&d);
-	} else if (is_absent(scene, place->subject) && has_text(scene, place->subject, place->tab)) {
+		builders[place->tab](&d);
+	} else if (is_absent(scene, place->subject) && tab_has_text(scene, place->subject, place->tab)) {
 		d.item.s.id.handle = place->subject;
 		ui->absence = ABSENCE_GONE;
-		tabs[place->tab].build(&d);
+		builders[place->tab](&d);
 	} else if (is_absent(scene, place->subject)) {
 		place->tab = TAB_DEPENDENCIES;
 		set_columns(ui, dependency_columns, DEPENDENCY_COLUMNS);
@@ -621,7 +547,7 @@ static void detail_events(struct detail *d)
 		{ .title = "FROM", .min = 8, .want = 24, .max = 40, .rank = 4, .grow = 1 },
 	};
 	enum { COLUMNS = sizeof(columns) / sizeof(columns[0]), RESOURCE = 3 };
-	const struct fetched *f = detail_fetched(d->scene, d->item.s.id.handle, WANT_EVENTS);
+	const struct fetched *f = scene_fetched(d->scene, d->item.s.id.handle, WANT_EVENTS);
 
 	if (!is_fetched(d, f))
 		return;
@@ -678,7 +604,7 @@ static void add_yaml(struct detail *d, struct str text)
 
 static void detail_yaml(struct detail *d)
 {
-	const struct fetched *f = detail_fetched(d->scene, d->item.s.id.handle, WANT_YAML);
+	const struct fetched *f = scene_fetched(d->scene, d->item.s.id.handle, WANT_YAML);
 
 	if (!is_fetched(d, f))
 		return;
@@ -745,7 +671,7 @@ static void add_log_line(struct detail *d, struct str line, int64_t *day)
  */
 bool logs_follow(const struct ui *ui, const struct scene *scene)
 {
-	const struct fetched *f = detail_fetched(scene, ui_place_const(ui)->subject, WANT_LOGS);
+	const struct fetched *f = scene_fetched(scene, ui_place_const(ui)->subject, WANT_LOGS);
 
 	if (!f || f->state != FETCH_OK || f->error.len || !ui_follows(ui) || !store_alive(scene->store, f->handle))
 		return false;
@@ -755,7 +681,7 @@ bool logs_follow(const struct ui *ui, const struct scene *scene)
 /* Of all containers, or of the chosen one; the view begins where the first one ends: that one is in trouble. */
 static void detail_logs(struct detail *d)
 {
-	const struct fetched *f = detail_fetched(d->scene, d->item.s.id.handle, WANT_LOGS);
+	const struct fetched *f = scene_fetched(d->scene, d->item.s.id.handle, WANT_LOGS);
 	size_t n = logs_containers(f), container = 0;
 	int64_t day = 0;
 	struct str rest, line;

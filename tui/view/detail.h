@@ -19,9 +19,8 @@ struct detail {
 
 /* Adds a "label  text" line, wrapped; nothing when text is empty. */
 void detail_fact(struct detail *d, const char *label, struct str text, enum style style);
-/* The program's answer to want for this object; NULL: none yet. */
-const struct fetched *detail_fetched(const struct scene *scene, struct handle h, enum want want);
-
+/* Number of containers whose logs were fetched. */
+size_t logs_containers(const struct fetched *f);
 /* True when the tab that is open is a log that is followed. */
 bool logs_follow(const struct ui *ui, const struct scene *scene);
 

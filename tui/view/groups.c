@@ -4,6 +4,7 @@
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
 #include "tui/view/rows.h"
+#include "tui/view/views.h"
 #include "tui/words/words.h"
 
 #include <stdlib.h>

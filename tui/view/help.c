@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The keys, from the one table. */
-#include "tui/view/state.h"
+#include "tui/view/views.h"
 
 enum { KEYS = 18 }; /* columns of the first cell, with the blank behind it */
 

@@ -59,8 +59,7 @@ static unsigned click(struct ui *ui, const struct scene *scene, const struct key
 	if (key->col >= layout.list_cols || key->row < layout.list || key->row >= layout.list + layout.list_rows ||
 	    line >= ui->lines.n)
 		return 0;
-	if (!view_of(ui_view(ui))->lists &&
-	    !(ui_view(ui) == VIEW_DETAIL && tab_lists(ui_place(ui)->tab)))
+	if (!ui_selects(ui))
 		return 0;
 	return click_line(ui, scene, line, key->col);
 }

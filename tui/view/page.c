@@ -5,7 +5,7 @@
 #include "tui/view/bars.h"
 #include "tui/view/detail.h"
 #include "tui/words/words.h"
-#include "tui/view/state.h"
+#include "tui/view/views.h"
 
 /* A part is there on screens with at least so many rows. */
 enum {
@@ -130,7 +130,7 @@ struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_
 {
 	struct line line = ui->lines.all[i];
 
-	return line.flags & LINE_LAZY ? view_of(ui_view(ui))->fill(ui, scene, line, a) : line;
+	return line.flags & LINE_LAZY ? ui_open_view(ui)->fill(ui, scene, line, a) : line;
 }
 
 static void page_lines(const struct ui *ui, const struct scene *scene, struct page *out,
@@ -212,7 +212,7 @@ static void page_preview(const struct ui *ui, const struct scene *scene, struct 
 	struct lines lines = { .arena = frame };
 	struct handle h = ui_subject(ui);
 	struct why w = { scene->graph, scene->store, scene->now, &lines, out->layout.preview_cols - 2, scene->absolute_time, 0 };
-	const struct fetched *f = detail_fetched(scene, h, WANT_OWN_EVENTS);
+	const struct fetched *f = scene_fetched(scene, h, WANT_OWN_EVENTS);
 	bool several;
 
 	if (!out->layout.preview_rows)

@@ -6,6 +6,7 @@
 
 #include "kube/base/map.h"
 #include "tui/view/act.h"
+#include "tui/view/views.h"
 #include "tui/words/words.h"
 
 enum {

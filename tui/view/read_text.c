@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Text that others wrote, to be read and searched: YAML, logs, what a command printed. */
 #include "tui/view/read_text.h"
+#include "tui/view/views.h"
 
 #include <ctype.h>
-
-bool ui_reads_text(const struct ui *ui)
-{
-	const struct place *place = ui_place_const(ui);
-
-	return place->view == VIEW_OUTPUT || (place->view == VIEW_DETAIL && tab_is_text(place->tab));
-}
 
 /* A piece of a line; what was searched for stands out in it. */
 static void add_found(const struct ui *ui, struct lines *l, struct str text, enum style style)

@@ -5,8 +5,6 @@
 
 #include "tui/view/state.h"
 
-/* True where such a text is open: "/" searches in it. */
-bool ui_reads_text(const struct ui *ui);
 /*
  * Adds one line of it, wrapped, with what is searched for standing out; what is wrapped stands hang columns further
  * to the right than its beginning.  fold: a mark of a fold stands before it.

@@ -34,3 +34,10 @@ struct str label_value(const struct scene *scene, struct handle h, size_t label)
 	at = namespace_of(scene, h);
 	return at.slot ? scene->label_of(scene->label_ctx, at, label) : STR_NONE;
 }
+
+const struct fetched *scene_fetched(const struct scene *scene, struct handle h, enum want want)
+{
+	const struct fetched *f = scene->fetched;
+
+	return f && f->want == want && handle_eq(f->handle, h) ? f : NULL;
+}

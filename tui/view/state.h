@@ -10,19 +10,8 @@
 #include "tui/view/page.h"
 #include "tui/view/palette.h"
 #include "tui/view/sort.h"
+#include "tui/view/tabs.h"
 #include "tui/view/timeline.h"
-
-enum tab {
-	TAB_OVERVIEW,
-	TAB_CONDITIONS,
-	TAB_ASYNC,
-	TAB_DEPENDENCIES,
-	TAB_DELETION,
-	TAB_EVENTS,
-	TAB_YAML,
-	TAB_LOGS,
-	TAB_COUNT
-};
 
 enum { FILTER_BYTES = 128 };
 
@@ -127,6 +116,7 @@ struct former_scope {
 };
 
 struct ui {
+	const struct view *views; /* by enum view_id */
 	int rows, cols;
 	struct place places[PLACES];
 	size_t depth; /* places[depth] is open */
@@ -228,7 +218,7 @@ struct ui {
 	char output_remark[SAY_BYTES];
 };
 
-/* A view: one row each in view.c. */
+/* A view: one row each in views.c. */
 struct view {
 	const char *title;
 	/* Adds all lines and sets ui->columns.  Texts are copied into the arena. */
@@ -242,7 +232,8 @@ struct view {
 	bool stops;   /* build() returns early when ui_interrupted(), with nothing changed but the lines */
 };
 
-const struct view *view_of(enum view_id id);
+/* The row of the open view. */
+const struct view *ui_open_view(const struct ui *ui);
 
 /* The open place. */
 struct place *ui_place(struct ui *ui);
@@ -296,15 +287,12 @@ void ui_move_to(struct ui *ui, size_t line);
 void ui_begin_filter(struct ui *ui);
 void ui_drop_filter(struct ui *ui);
 
-/* The tabs of details. */
-const char *tab_title(enum tab tab, bool brief);
-bool tab_exists(const struct ui *ui, const struct scene *scene, enum tab tab);
-/* True for YAML and Logs: "/" searches in them. */
-bool tab_is_text(enum tab tab);
-/* Number of containers whose logs were fetched. */
-size_t logs_containers(const struct fetched *f);
-/* True when the lines of the open tab can be selected. */
-bool tab_lists(enum tab tab);
+/* True when the lines that are open can be selected; else the text scrolls. */
+bool ui_selects(const struct ui *ui);
+/* True where a text is open that others wrote (YAML, logs, what a command printed): "/" searches in it. */
+bool ui_reads_text(const struct ui *ui);
+/* True for the place of a log. */
+bool place_is_log(const struct place *place);
 
 struct layout ui_layout(const struct ui *ui);
 /* The i-th line with its cells, in the arena. */
@@ -312,27 +300,6 @@ struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_
 
 /* The column of a -L: "TEAM" of example.org/team. */
 struct column label_column(const char *key, struct arena *a);
-/* The builders. */
-void table_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line,
-		       struct arena *a);
-void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-void why_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
-void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-/* What Changes needs for the unfolded row: managedFields, to show who wrote its fields. */
-enum want changes_wants(const struct ui *ui, struct handle *out_handle);
-struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
-void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-/* The table, when it is grouped. */
-/* What stands above the rows of groups. */
-struct str groups_titles(const struct ui *ui, const struct scene *scene, struct arena *a);
-void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-void text_build(struct ui *ui, const struct scene *scene, struct lines *lines);
-void output_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 /* Keeps the texts for bar_causes(). */
 struct cause_group;
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n);
@@ -340,6 +307,5 @@ void note_causes(struct ui *ui, const struct scene *scene, const struct cause_gr
 void ui_note_causes(struct ui *ui, const struct scene *scene);
 /* True when the cause was acknowledged in that state. */
 bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state);
-void help_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 
 #endif

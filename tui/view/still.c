@@ -31,21 +31,6 @@ static bool is_replay(const struct scene *scene)
 
 /* ---- where it stands ------------------------------------------------------------- */
 
-int64_t ui_stands_at(const struct ui *ui)
-{
-	return ui->stands_at;
-}
-
-void ui_stand(struct ui *ui, int64_t at)
-{
-	ui->stands_at = at;
-}
-
-uint64_t ui_observed(const struct ui *ui)
-{
-	return ui->seen.added;
-}
-
 static unsigned stand(struct ui *ui, int64_t at)
 {
 	ui->stands_at = at;
@@ -281,11 +266,6 @@ struct text still_words(const struct ui *ui, const struct scene *scene, struct a
 }
 
 /* ---- what is shown ----------------------------------------------------------------- */
-
-const struct observer *ui_shown(const struct ui *ui, const struct scene *scene)
-{
-	return scene->past ? &ui->then : &ui->seen;
-}
 
 static void look_at_all(struct ui *ui, const struct scene *scene)
 {

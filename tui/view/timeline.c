@@ -8,6 +8,7 @@
 #include "tui/view/detail.h"
 #include "tui/view/filter.h"
 #include "tui/view/timeline.h"
+#include "tui/view/views.h"
 #include "tui/words/words.h"
 
 enum {
@@ -198,7 +199,7 @@ static void add_object(struct collect *c, struct handle h)
 /* Those of one object and its parts, or of all. */
 static void add_events(struct collect *c, struct handle h)
 {
-	const struct fetched *f = detail_fetched(c->scene, h, WANT_EVENTS);
+	const struct fetched *f = scene_fetched(c->scene, h, WANT_EVENTS);
 	const struct kinds *kinds = store_kinds(c->scene->store);
 
 	if (!f || f->state != FETCH_OK)
@@ -421,7 +422,7 @@ struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct
 /* What is left out is said in the title: the list is read from its end. */
 static void note_left_out(struct ui *ui, const struct collect *c)
 {
-	const struct fetched *f = detail_fetched(c->scene, ui_place(ui)->subject, WANT_EVENTS);
+	const struct fetched *f = scene_fetched(c->scene, ui_place(ui)->subject, WANT_EVENTS);
 
 	ui->note = STR_NONE;
 	if (c->unwell > OBJECTS)

@@ -4,7 +4,7 @@
 
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
-#include "tui/view/state.h"
+#include "tui/view/views.h"
 #include "tui/view/tree.h"
 
 enum { TREE_LINES = 4000 };

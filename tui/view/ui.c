@@ -7,36 +7,18 @@
 #include "kube/base/time.h"
 #include "tui/view/state.h"
 #include "tui/view/still.h"
+#include "tui/view/views.h"
 
-#define SAY SECONDS(4)
 /* A scan costs a microsecond per object; it may take a tenth of the time. */
 #define SCAN_PER_MS 100
 #define TICK SECONDS(1)
 #define CHANGES_OF MINUTES(5)
 
-static const struct view views[VIEW_COUNT] = {
-	[VIEW_TABLE] = { .title = "table", .build = table_build, .fill = table_fill, .lists = true, .stops = true },
-	[VIEW_PROBLEMS] = { .title = "problems", .build = problems_build, .ticks = true, .lists = true, .stops = true },
-	[VIEW_TREE] = { .title = "tree", .build = tree_build, .ticks = true, .lists = true },
-	[VIEW_WHY] = { .title = "why", .build = why_build, .ticks = true },
-	[VIEW_TIMELINE] = { .title = "timeline", .build = timeline_build, .fill = timeline_fill, .lists = true, .follows = true, .stops = true },
-	[VIEW_CHANGES] = { .title = "changes", .build = changes_build, .fill = changes_fill, .ticks = true, .lists = true },
-	[VIEW_DETAIL] = { .title = "details", .build = detail_build, .ticks = true },
-	[VIEW_HELP] = { .title = "keys", .build = help_build },
-	[VIEW_PALETTE] = { .title = "go to", .build = palette_build, .lists = true },
-	[VIEW_TEXT] = { .title = "to select and copy", .build = text_build },
-	[VIEW_OUTPUT] = { .title = "output", .build = output_build },
-};
-
-const struct view *view_of(enum view_id id)
-{
-	return &views[id];
-}
-
 struct ui *ui_new(void)
 {
 	struct ui *ui = xcalloc(1, sizeof(*ui));
 
+	ui->views = views;
 	ui->rows = 24;
 	ui->cols = 80;
 	ui->changes_window = CHANGES_OF;
@@ -152,49 +134,6 @@ void ui_find_again(struct ui *ui, const struct store *was, const struct store *i
 	ui->nmarked = n;
 }
 
-struct place *ui_place(struct ui *ui)
-{
-	return &ui->places[ui->depth];
-}
-
-const struct place *ui_place_const(const struct ui *ui)
-{
-	return &ui->places[ui->depth];
-}
-
-enum view_id ui_view(const struct ui *ui)
-{
-	return ui_place_const(ui)->view;
-}
-
-struct str ui_filter(const struct ui *ui)
-{
-	return str_of(ui_place_const(ui)->filter);
-}
-
-void ui_dirty(struct ui *ui)
-{
-	ui->dirty = true;
-}
-
-bool ui_is_large(const struct ui *ui)
-{
-	return ui->seen.total >= MANY_OBJECTS;
-}
-
-void ui_rearrange(struct ui *ui)
-{
-	ui->dirty = ui->rearranged = true;
-	ui->echo = ui_is_large(ui);
-}
-
-bool ui_interrupted(struct ui *ui, const struct scene *scene)
-{
-	if (!ui->interrupted && ui->interruptible && scene->interrupted)
-		ui->interrupted = scene->interrupted(scene->interrupted_ctx);
-	return ui->interrupted;
-}
-
 void ui_changed(struct ui *ui)
 {
 	if (ui->returning == RETURNS_SOON)
@@ -262,58 +201,6 @@ void ui_resize(struct ui *ui, int rows, int cols)
 	memset(&ui->steady, 0, sizeof(ui->steady));
 	ui->dirty = true;
 	ui->echo = false;
-}
-
-void ui_say(struct ui *ui, struct str text, int64_t now)
-{
-	size_t n = text.len;
-
-	/* Not within a character. */
-	for (n = n < SAY_BYTES ? n : SAY_BYTES - 1;
-	     n > 0 && n < text.len && ((unsigned char)text.ptr[n] & 0xC0) == 0x80;)
-		n--;
-	if (n)
-		memcpy(ui->say, text.ptr, n);
-	ui->say[n] = '\0';
-	ui->say_until = now + SAY;
-}
-
-struct str ui_copy_text(const struct ui *ui)
-{
-	return buf_str(&ui->copy);
-}
-
-void ui_copy_str(char *out, size_t size, struct str s)
-{
-	size_t n = s.len < size ? s.len : size - 1;
-
-	if (n)
-		memcpy(out, s.ptr, n);
-	out[n] = '\0';
-}
-
-/* ---- folds -------------------------------------------------------------------- */
-
-bool ui_toggled(const struct ui *ui, uint64_t key)
-{
-	for (size_t i = 0; i < ui->ntoggled; i++)
-		if (ui->toggled[i] == key)
-			return true;
-	return false;
-}
-
-void ui_toggle(struct ui *ui, uint64_t key)
-{
-	for (size_t i = 0; i < ui->ntoggled; i++)
-		if (ui->toggled[i] == key) {
-			ui->toggled[i] = ui->toggled[--ui->ntoggled];
-			return;
-		}
-	if (ui->ntoggled == TOGGLED) { /* the oldest is forgotten */
-		memmove(ui->toggled, ui->toggled + 1, (TOGGLED - 1) * sizeof(ui->toggled[0]));
-		ui->ntoggled--;
-	}
-	ui->toggled[ui->ntoggled++] = key;
 }
 
 /* ---- lines ---------------------------------------------------------------------- */
@@ -386,51 +273,6 @@ void ui_choose(struct ui *ui, uint64_t key, struct handle object)
 }
 
 /* ---- the selection ------------------------------------------------------------- */
-
-static bool ui_selects(const struct ui *ui)
-{
-	const struct place *place = ui_place_const(ui);
-
-	return views[place->view].lists || (place->view == VIEW_DETAIL && tab_lists(place->tab));
-}
-
-const struct line *ui_line(const struct ui *ui)
-{
-	const struct place *place = ui_place_const(ui);
-
-	if (!ui_selects(ui) || place->selected >= ui->lines.n ||
-	    (ui->lines.all[place->selected].flags & LINE_HEADING))
-		return NULL;
-	return &ui->lines.all[place->selected];
-}
-
-struct handle ui_selected(const struct ui *ui)
-{
-	const struct line *line = ui_line(ui);
-
-	return line ? line->object : HANDLE_NONE;
-}
-
-struct handle ui_subject(const struct ui *ui)
-{
-	const struct line *line = ui_line(ui);
-
-	if (line && line->object.slot)
-		return line->object;
-	if (line && line->texts && line->texts->waiter.slot)
-		return line->texts->waiter;
-	return ui_place_const(ui)->subject;
-}
-
-uint32_t ui_alike(const struct ui *ui)
-{
-	const struct line *line = ui_line(ui);
-
-	/* Changes counts otherwise; its rows for several have no first one. */
-	if (line && line->object.slot)
-		return line->count && ui_view(ui) != VIEW_CHANGES ? line->count : 1;
-	return line && line->texts && line->texts->waiter.slot ? 1 : ui_place_const(ui)->alike;
-}
 
 static size_t list_rows(const struct ui *ui)
 {
@@ -516,7 +358,7 @@ void ui_move_to(struct ui *ui, size_t line)
 {
 	struct place *place = ui_place(ui);
 
-	place->moved = !views[place->view].follows || line + 1 < ui->lines.n;
+	place->moved = !ui_open_view(ui)->follows || line + 1 < ui->lines.n;
 	if (!ui_selects(ui)) {
 		place->top = line;
 	} else {
@@ -572,34 +414,6 @@ void ui_move(struct ui *ui, long n)
 	ui_move_to(ui, to);
 }
 
-/* The line with that key, or of that object; lines.n when there is none. */
-size_t ui_find_line(const struct ui *ui, uint64_t key, struct handle object)
-{
-	size_t found = ui->lines.n;
-
-	for (size_t i = 0; i < ui->lines.n; i++) {
-		const struct line *line = &ui->lines.all[i];
-
-		if (line->flags & LINE_HEADING)
-			continue;
-		if (key && line->key == key)
-			return i;
-		if (found == ui->lines.n && object.slot && handle_eq(line->object, object))
-			found = i;
-	}
-	return found;
-}
-
-static bool is_log(const struct place *place)
-{
-	return place->view == VIEW_DETAIL && place->tab == TAB_LOGS;
-}
-
-bool ui_follows(const struct ui *ui)
-{
-	return is_log(ui_place_const(ui)) && !ui->no_follow && !ui_place_const(ui)->moved;
-}
-
 /* Finds the place's line again after a rebuild; holds_row: it stays in its row also in a list that stands at its top. */
 static void ui_restore(struct ui *ui, size_t row_before, bool holds_row)
 {
@@ -615,8 +429,8 @@ static void ui_restore(struct ui *ui, size_t row_before, bool holds_row)
 	if (!ui_selects(ui) || !place->moved) {
 		if (ui_selects(ui))
 			place->selected =
-				views[place->view].follows && ui->lines.n ? ui->lines.n - 1 : 0;
-		else if (is_log(place) && !place->moved)
+				ui_open_view(ui)->follows && ui->lines.n ? ui->lines.n - 1 : 0;
+		else if (place_is_log(place) && !place->moved)
 			place->top = ui->log_end > list_rows(ui) ? ui->log_end - list_rows(ui) : 0;
 		ui_clamp(ui);
 		return;
@@ -749,8 +563,8 @@ static void build(struct ui *ui, const struct scene *scene)
 
 	take_lines(ui, &before);
 	ui->interrupted = false;
-	ui->interruptible = views[place->view].stops && !ui->foreign && ui_is_large(ui);
-	views[place->view].build(ui, scene, &ui->lines);
+	ui->interruptible = ui_open_view(ui)->stops && !ui->foreign && ui_is_large(ui);
+	ui_open_view(ui)->build(ui, scene, &ui->lines);
 	ui->interruptible = false;
 	if (ui->interrupted) {
 		give_lines(ui, &before);
@@ -758,7 +572,7 @@ static void build(struct ui *ui, const struct scene *scene)
 	}
 	arena_release(&before.arena);
 	ui->foreign = ui->rearranged = false;
-	if (!views[place->view].fill)
+	if (!ui_open_view(ui)->fill)
 		measure_columns(ui);
 	ui->dirty = false;
 	ui->built = scene->now;
@@ -809,7 +623,7 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	const struct view *view;
 
 	return_to_place(ui, scene);
-	view = &views[ui_view(ui)];
+	view = ui_open_view(ui);
 	ui->refreshed = scene->latest ? scene->latest : scene->now;
 	still_refresh(ui, scene);
 	if (scene->clock >= ui->say_until)

@@ -3,7 +3,7 @@
 
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
-#include "tui/view/state.h"
+#include "tui/view/views.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 

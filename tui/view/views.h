@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of views, and the functions that its rows name: each is in the file of its view. */
+#ifndef TUI_VIEW_VIEWS_H
+#define TUI_VIEW_VIEWS_H
+
+#include "tui/view/state.h"
+
+extern const struct view views[VIEW_COUNT];
+
+/* Add all lines and set ui->columns: struct view. */
+void table_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void problems_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void why_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void help_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void text_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+void output_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+
+/* Make the cells of a LINE_LAZY line. */
+struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
+struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
+struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a);
+
+/* The lines of the table when it is grouped. */
+void groups_build(struct ui *ui, const struct scene *scene, struct lines *lines);
+/* What stands above the rows of groups. */
+struct str groups_titles(const struct ui *ui, const struct scene *scene, struct arena *a);
+
+#endif
