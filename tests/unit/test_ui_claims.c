@@ -10,7 +10,7 @@
 #include "tests/screen/stage.h"
 #include "tui/draw/plain.h"
 #include "tui/view/markdown.h"
-#include "tui/view/state.h"
+#include "tui/view/place.h"
 
 enum { HEAD, CAUSES, ROWS = 20, COLS = 160 };
 

@@ -14,7 +14,7 @@
 #include "tui/view/filter.h"
 #include "tui/view/observe.h"
 #include "tui/view/sort.h"
-#include "tui/view/state.h"
+#include "tui/view/place.h"
 #include "tui/words/text.h"
 #include "tui/words/words.h"
 

@@ -3,7 +3,8 @@
 #ifndef TUI_VIEW_ABSENT_H
 #define TUI_VIEW_ABSENT_H
 
-#include "tui/view/detail.h"
+#include "tui/view/scene.h"
+#include "tui/words/text.h"
 
 /* The handle that id would have; HANDLE_NONE when it exists, or when nothing in the cluster of named_by refers to it. */
 struct handle absent_handle(const struct scene *scene, struct handle named_by, const struct id *id);
@@ -20,7 +21,5 @@ struct str absent_look(const struct scene *scene, struct handle h, struct arena 
 /* The texts of a row for it, for y, Y, Enter, w and t; NULL when nothing refers to it. */
 const struct line_texts *absent_texts(const struct scene *scene, struct handle named_by, const struct id *id,
 				      struct lines *lines);
-/* Adds the lines of its details: what refers to it, by which field, what would create it, the next step. */
-void absent_build(struct detail *d, struct handle h);
 
 #endif

@@ -6,36 +6,12 @@
 #include "tui/view/absent.h"
 #include "tui/view/act.h"
 #include "tui/view/blocked.h"
+#include "tui/view/detail.h"
 #include "tui/view/read_text.h"
-#include "tui/view/still.h"
 #include "tui/view/filter.h"
 #include "tui/words/words.h"
 
 enum { CHAIN = 32 };
-
-/* After a change of place or tab: perhaps something must be read. */
-static unsigned act_moved(struct ui *ui)
-{
-	struct handle h;
-
-	ui_dirty(ui);
-	if (ui_view(ui) == VIEW_TABLE && !ui->foreign)
-		ui_rearrange(ui);
-	return EFFECT_REPAINT | EFFECT_REINDEX |
-	       (ui_wants(ui, &h) != WANT_NOTHING ? EFFECT_FETCH : 0);
-}
-
-unsigned act_go(struct ui *ui, enum view_id view, struct handle subject)
-{
-	ui_go(ui, view, subject);
-	return act_moved(ui);
-}
-
-unsigned act_say(struct ui *ui, const struct scene *scene, const char *text)
-{
-	ui_say(ui, str_of(text), scene->clock);
-	return EFFECT_REPAINT;
-}
 
 /* ---- moving ------------------------------------------------------------------- */
 
@@ -145,15 +121,6 @@ static unsigned act_subject(struct ui *ui, const struct scene *scene, enum actio
 	return act_moved(ui);
 }
 
-unsigned act_leave(struct ui *ui)
-{
-	ui->depth--;
-	ui->prompt = PROMPT_NONE;
-	ui->scroll = 0;
-	ui_arrive(ui);
-	return act_moved(ui);
-}
-
 /* Nothing was there before. */
 static bool opens_first(const struct header *h)
 {
@@ -214,22 +181,6 @@ static unsigned act_problems(struct ui *ui, const struct scene *scene, enum acti
 		return act_back(ui, scene, action);
 	effects = act_go(ui, VIEW_PROBLEMS, HANDLE_NONE);
 	select_cause(ui, scene, h);
-	return effects;
-}
-
-unsigned act_to_cause(struct ui *ui, uint64_t key)
-{
-	unsigned effects = EFFECT_REPAINT;
-	size_t at;
-
-	if (ui_view(ui) != VIEW_PROBLEMS) {
-		effects = act_go(ui, VIEW_PROBLEMS, HANDLE_NONE);
-		ui_choose(ui, key, HANDLE_NONE);
-		return effects;
-	}
-	at = ui_find_line(ui, key, HANDLE_NONE);
-	if (at < ui->lines.n)
-		ui_move_to(ui, at);
 	return effects;
 }
 
@@ -295,22 +246,6 @@ static unsigned act_help(struct ui *ui, const struct scene *scene, enum action a
 
 /* ---- tabs --------------------------------------------------------------------- */
 
-unsigned act_set_tab(struct ui *ui, enum tab tab)
-{
-	struct place *place = ui_place(ui);
-
-	if (place->tab == tab)
-		return 0;
-	place->tab = tab;
-	place->search[0] = '\0';
-	ui->found = 0;
-	place->selected = place->top = 0;
-	place->key = 0;
-	place->object = HANDLE_NONE;
-	place->moved = false;
-	return act_moved(ui);
-}
-
 static unsigned act_tab(struct ui *ui, const struct scene *scene, enum action action)
 {
 	int tab = (int)ui_place(ui)->tab, step = action == ACTION_TAB_NEXT ? 1 : TAB_COUNT - 1;
@@ -319,95 +254,6 @@ static unsigned act_tab(struct ui *ui, const struct scene *scene, enum action ac
 		tab = (tab + step) % TAB_COUNT;
 	} while (!tab_exists(scene, ui_place(ui)->subject, (enum tab)tab));
 	return act_set_tab(ui, (enum tab)tab);
-}
-
-/* ---- finding -------------------------------------------------------------------- */
-
-/* Rows of groups are only of those where something is not well. */
-static bool is_problem(const struct ui *ui, const struct scene *scene, const struct line *line)
-{
-	bool is_group = ui_view(ui) == VIEW_TABLE && ui->group != GROUP_NONE && line->count;
-	struct summary s;
-
-	return is_group || (graph_summary(scene->graph, line->object, &s) && s.severity != SEVERITY_NONE);
-}
-
-/* The next line that stands for another problem; lines.n when there is none. */
-static size_t next_problem(const struct ui *ui, const struct scene *scene,
-			   const struct place *place, bool down)
-{
-	size_t n = ui->lines.n;
-
-	for (size_t i = 1; i <= n; i++) {
-		size_t at = (place->selected + (down ? i : n - i)) % n;
-		const struct line *line = &ui->lines.all[at];
-
-		if (!(line->flags & LINE_HEADING) && at != place->selected &&
-		    is_problem(ui, scene, line))
-			return at;
-	}
-	return n;
-}
-
-static bool line_has(const struct line *line, struct str word)
-{
-	for (size_t i = 0; i < line->ncells; i++)
-		if (line->cells[i].style == STYLE_MATCH && text_contains(line->cells[i].str, word))
-			return true;
-	return false;
-}
-
-/* The next line that has what was searched for: from the last one that was found, when it is in sight, else from the top. */
-unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down)
-{
-	size_t n, top, rows = (size_t)ui_layout(ui).list_rows;
-	bool seen;
-
-	ui_dirty(ui);
-	ui_refresh(ui, scene);
-	n = ui->lines.n;
-	top = ui_place(ui)->top;
-	seen = ui->found && ui->found - 1 >= top && ui->found - 1 < top + rows;
-	for (size_t i = 0; i < n; i++) {
-		size_t step = seen || !down ? i + 1 : i, from = seen ? ui->found - 1 : top;
-		size_t at = (from + (down ? step : n - step)) % n;
-
-		if (line_has(&ui->lines.all[at], str_of(ui_place(ui)->search))) {
-			ui_move_to(ui, at);
-			ui->found = at + 1;
-			return EFFECT_REPAINT;
-		}
-	}
-	ui->found = 0;
-	return act_say(ui, scene, "not found");
-}
-
-static unsigned act_walk(struct ui *ui, const struct scene *scene, enum action action)
-{
-	bool detail = ui_view(ui) == VIEW_DETAIL && ui->depth > 0;
-	enum tab tab = ui_place(ui)->tab;
-	size_t at;
-
-	if (ui_reads_text(ui) && ui_place(ui)->search[0])
-		return act_find_next(ui, scene, action == ACTION_NEXT_PROBLEM);
-	if (ui_view(ui) == VIEW_OUTPUT)
-		return act_say(ui, scene, "/ searches, then n and N go on");
-	/* From details on to the details of the next one in the list they were opened from. */
-	if (detail) {
-		ui->depth--;
-		ui_arrive(ui);
-		ui_refresh(ui, scene);
-	}
-	at = ui->lines.n ? next_problem(ui, scene, ui_place(ui), action == ACTION_NEXT_PROBLEM) : 0;
-	if (at < ui->lines.n)
-		ui_move_to(ui, at);
-	if (detail) {
-		ui_go_subject(ui, VIEW_DETAIL);
-		ui_place(ui)->tab = tab;
-	}
-	if (at >= ui->lines.n)
-		act_say(ui, scene, "no other problem");
-	return detail ? act_moved(ui) : EFFECT_REPAINT;
 }
 
 /* ---- marks ---------------------------------------------------------------------- */
@@ -627,6 +473,16 @@ static unsigned act_container(struct ui *ui, const struct scene *scene, enum act
 	return act_moved(ui);
 }
 
+static unsigned act_export(struct ui *ui, const struct scene *scene, enum action action)
+{
+	(void)action;
+	(void)scene;
+	if (!ui->file[0])
+		ui_copy_str(ui->file, sizeof(ui->file), STR("timeline.md"));
+	ui->prompt = PROMPT_FILE;
+	return EFFECT_REPAINT;
+}
+
 static unsigned act_scroll(struct ui *ui, const struct scene *scene, enum action action)
 {
 	enum { STEP = 16, MOST = 512 };
@@ -654,8 +510,6 @@ static unsigned act_program(struct ui *ui, const struct scene *scene, enum actio
 		return EFFECT_QUIT;
 	}
 }
-
-typedef unsigned act_function(struct ui *ui, const struct scene *scene, enum action action);
 
 static act_function *const acts[ACTION_COUNT] = {
 	[ACTION_OPEN] = act_open,

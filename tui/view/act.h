@@ -3,19 +3,13 @@
 #ifndef TUI_VIEW_ACT_H
 #define TUI_VIEW_ACT_H
 
-#include "tui/view/state.h"
+#include "tui/view/place.h"
 
 typedef unsigned act_function(struct ui *ui, const struct scene *scene, enum action action);
 
-/* Opens another view. */
-unsigned act_go(struct ui *ui, enum view_id view, struct handle subject);
-/* Back to the view from which the open one was opened; does nothing in the first view. */
-unsigned act_leave(struct ui *ui);
-/* Shows text at the foot for a few seconds; copied. */
-unsigned act_say(struct ui *ui, const struct scene *scene, const char *text);
-unsigned act_set_tab(struct ui *ui, enum tab tab);
-/* To that root cause in Problems. */
-unsigned act_to_cause(struct ui *ui, uint64_t key);
+/* Opens the n-th tab there is, from 0; returns effects. */
+unsigned ui_set_tab(struct ui *ui, const struct scene *scene, size_t n);
+
 /* In that order; again: reversed, then as usual. */
 unsigned act_sort_by(struct ui *ui, const struct scene *scene, enum sort sort);
 /* Groups the table by the n-th criterion, from 1; the -L labels follow the fixed ones.  The same n again ends it. */
@@ -23,18 +17,23 @@ unsigned act_group(struct ui *ui, const struct scene *scene, size_t n);
 /* Scrolls to the next match of the search, from the top of the screen on. */
 unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down);
 
-act_function act_export, act_palette, act_copy, act_markdown, act_run, act_editor, act_acknowledge;
+act_function act_time, act_walk, act_palette, act_copy, act_markdown, act_run, act_editor, act_acknowledge;
 
-/* Does what the selected match of the palette offers. */
-unsigned palette_choose(struct ui *ui, const struct scene *scene);
+/* Does what the selected match of the palette offers; returns the action that it stands for, which is still to be done. */
+enum action palette_choose(struct ui *ui, const struct scene *scene, unsigned *out_effects);
 
 /* Switches to the context where one was before, else to the first other one. */
 unsigned palette_other_context(struct ui *ui, const struct scene *scene);
+
+/* A click on the density line: column col of cols. */
+unsigned seek_click(struct ui *ui, const struct scene *scene, int col, int cols);
 
 /* The text of the open prompt; NULL when none is open. */
 char *prompt_text(struct ui *ui);
 /* Closes the prompt; a filter or search that was typed stays. */
 void prompt_end(struct ui *ui);
+/* Enter in the palette, or a click on its selected match. */
+unsigned prompt_choose(struct ui *ui, const struct scene *scene);
 /* True when the prompt used the key. */
 bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key, unsigned *out_effects);
 

@@ -8,7 +8,7 @@
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
 #include "tui/view/read_text.h"
-#include "tui/view/still.h"
+#include "tui/view/density.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 #include "tui/view/detail.h"
@@ -27,28 +27,6 @@ enum {
 static struct text plain(struct str str, enum style style)
 {
 	return (struct text){ str, STR_NONE, style };
-}
-
-void bar_left(struct bar *bar, struct chip chip)
-{
-	if (bar->nleft < BAR_CHIPS)
-		bar->left[bar->nleft++] = chip;
-}
-
-static void bar_right(struct bar *bar, struct chip chip)
-{
-	if (bar->nright < BAR_CHIPS)
-		bar->right[bar->nright++] = chip;
-}
-
-void bar_left_text(struct bar *bar, struct str str, enum style style, uint8_t rank)
-{
-	bar_left(bar, (struct chip){ .text = plain(str, style), .rank = rank });
-}
-
-void bar_right_text(struct bar *bar, struct str str, enum style style, uint8_t rank)
-{
-	bar_right(bar, (struct chip){ .text = plain(str, style), .rank = rank });
 }
 
 /* ---- head --------------------------------------------------------------------- */

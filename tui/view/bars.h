@@ -21,9 +21,4 @@ void bar_tabs(const struct ui *ui, const struct scene *scene, struct bar *bar, s
 /* Prompt, message, or hints; position and requests. */
 void bar_foot(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a);
 
-/* Add a chip on the left or right; above BAR_CHIPS it is dropped. */
-void bar_left(struct bar *bar, struct chip chip);
-void bar_left_text(struct bar *bar, struct str str, enum style style, uint8_t rank);
-void bar_right_text(struct bar *bar, struct str str, enum style style, uint8_t rank);
-
 #endif

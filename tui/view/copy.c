@@ -3,7 +3,6 @@
 #include "tui/view/absent.h"
 #include "tui/view/act.h"
 #include "tui/view/markdown.h"
-#include "tui/view/views.h"
 #include "tui/view/why.h"
 #include "tui/words/words.h"
 
@@ -134,8 +133,16 @@ void ui_show_copy(struct ui *ui)
 	ui_go(ui, VIEW_TEXT, HANDLE_NONE);
 }
 
-void text_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+void ui_show_output(struct ui *ui, struct str command, struct str printed, struct str remark)
 {
-	(void)scene;
-	lines_wrap(lines, buf_str(&ui->copy), (struct text){ STR(" "), STR(" "), STYLE_NORMAL }, ui->cols - 1);
+	/* Again: in its place. */
+	if (ui_view(ui) != VIEW_OUTPUT)
+		ui_go(ui, VIEW_OUTPUT, HANDLE_NONE);
+	buf_reset(&ui->command);
+	buf_add(&ui->command, command);
+	buf_reset(&ui->output);
+	buf_add(&ui->output, printed);
+	ui_copy_str(ui->output_remark, sizeof(ui->output_remark), remark);
+	ui->found = 0;
+	ui_dirty(ui);
 }

@@ -184,7 +184,7 @@ void detail_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	} else if (is_absent(scene, place->subject)) {
 		place->tab = TAB_DEPENDENCIES;
 		set_columns(ui, dependency_columns, DEPENDENCY_COLUMNS);
-		absent_build(&d, place->subject);
+		detail_absent(&d, place->subject);
 	} else {
 		lines_note(lines, absent_words(scene, place->subject));
 	}

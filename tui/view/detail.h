@@ -17,6 +17,8 @@ struct detail {
 	enum want want;
 };
 
+/* Adds the lines of an object that does not exist: what refers to it, by which field, what would create it, the next step. */
+void detail_absent(struct detail *d, struct handle h);
 /* Adds a "label  text" line, wrapped; nothing when text is empty. */
 void detail_fact(struct detail *d, const char *label, struct str text, enum style style);
 /* Number of containers whose logs were fetched. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which key or click means which action. */
 #include "tui/view/act.h"
-#include "tui/view/still.h"
 
 enum { WHEEL = 3 };
 
@@ -16,7 +15,7 @@ static unsigned click_hit(struct ui *ui, const struct scene *scene, const struct
 		return ui_key(ui, scene, &key);
 	prompt_end(ui);
 	if (click->density)
-		return still_click(ui, scene, col - hit->col, hit->width);
+		return seek_click(ui, scene, col - hit->col, hit->width);
 	if (click->cause)
 		return act_to_cause(ui, click->cause);
 	if (click->sort)
@@ -36,7 +35,7 @@ static unsigned click_line(struct ui *ui, const struct scene *scene, size_t at, 
 		return 0;
 	ui_move_to(ui, at);
 	if (ui->prompt == PROMPT_PALETTE)
-		return selected ? palette_choose(ui, scene) : EFFECT_REPAINT;
+		return selected ? prompt_choose(ui, scene) : EFFECT_REPAINT;
 	if (folds || selected)
 		prompt_end(ui);
 	if (folds)

@@ -1,455 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The palette as a prompt: what choosing one of its matches does, such as showing another namespace. */
 #include "tui/view/palette.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "kube/base/map.h"
 #include "tui/view/act.h"
-#include "tui/view/views.h"
-#include "tui/words/words.h"
-
-enum {
-	SCORE_LETTER = 1,
-	SCORE_TOGETHER = 6, /* the letter before was found right before it */
-	SCORE_WORD = 8,	    /* a word begins there */
-	SCORE_START = 4,
-	SCORE_WHOLE = 40
-};
-
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool is_word_start(struct str text, size_t i)
-{
-	char before;
-
-	if (i == 0)
-		return true;
-	before = text.ptr[i - 1];
-	return before == '/' || before == '-' || before == '.' || before == ' ' || before == '_' || before == ':' ||
-	       (before >= 'a' && before <= 'z' && text.ptr[i] >= 'A' && text.ptr[i] <= 'Z');
-}
-
-/* The pattern as one piece, from i on. */
-static bool stands_at(struct str pattern, struct str text, size_t i)
-{
-	if (text.len - i < pattern.len)
-		return false;
-	for (size_t k = 0; k < pattern.len; k++)
-		if (lower(text.ptr[i + k]) != lower(pattern.ptr[k]))
-			return false;
-	return true;
-}
-
-/* In one piece, at a word's beginning if possible; -1: nowhere. */
-static int piece_score(struct str pattern, struct str text)
-{
-	int best = -1, all = (int)pattern.len * (SCORE_LETTER + SCORE_TOGETHER);
-
-	for (size_t i = 0; i + pattern.len <= text.len; i++) {
-		int score;
-
-		if (lower(text.ptr[i]) != lower(pattern.ptr[0]) || !stands_at(pattern, text, i))
-			continue;
-		score = all + (is_word_start(text, i) ? SCORE_WORD : 0) + (i == 0 ? SCORE_START : 0);
-		if (score > best)
-			best = score;
-		if (i == 0)
-			break;
-	}
-	return best;
-}
-
-/*
- * How well the letters of the pattern, in their order, are found in the text: more where
- * they stand together, and at the beginning of words.  Case is ignored (ASCII); -1: not at all.
- */
-static int fuzzy_score(struct str pattern, struct str text)
-{
-	size_t k = 0, last = 0;
-	int score = 0, piece;
-
-	if (pattern.len == 0)
-		return 0;
-	if (pattern.len > text.len)
-		return -1;
-	if (pattern.len == text.len && stands_at(pattern, text, 0))
-		return SCORE_WHOLE + (int)pattern.len * (SCORE_LETTER + SCORE_TOGETHER + SCORE_WORD);
-	for (size_t i = 0; i < text.len && k < pattern.len; i++) {
-		if (lower(text.ptr[i]) != lower(pattern.ptr[k]))
-			continue;
-		score += SCORE_LETTER;
-		if (k && last + 1 == i)
-			score += SCORE_TOGETHER;
-		if (is_word_start(text, i))
-			score += SCORE_WORD;
-		last = i;
-		k++;
-	}
-	if (k < pattern.len)
-		return -1;
-	piece = piece_score(pattern, text);
-	/* Of two the shorter one: the pattern is more of it. */
-	return (piece > score ? piece : score) - (int)(text.len > 200 ? 10 : text.len / 20);
-}
-
-struct finding {
-	const struct scene *scene;
-	struct str text;
-	struct str other; /* context */
-	struct arena *a;
-	struct match *best; /* ascending by nothing: the worst is searched */
-	size_t n, worst;
-};
-
-static bool is_better(const struct match *a, const struct match *b)
-{
-	if (a->score != b->score)
-		return a->score > b->score;
-	if (a->what != b->what)
-		return a->what < b->what;
-	return str_cmp(a->name, b->name) < 0;
-}
-
-static void find_worst(struct finding *f)
-{
-	f->worst = 0;
-	for (size_t i = 1; i < f->n; i++)
-		if (is_better(&f->best[f->worst], &f->best[i]))
-			f->worst = i;
-}
-
-static void offer(struct finding *f, const struct match *m)
-{
-	if (m->score < 0)
-		return;
-	if (f->n < PALETTE_MATCHES) {
-		f->best[f->n++] = *m;
-		if (f->n == PALETTE_MATCHES)
-			find_worst(f);
-	} else if (is_better(m, &f->best[f->worst])) {
-		f->best[f->worst] = *m;
-		find_worst(f);
-	}
-}
-
-/* "ns edge", "ctx staging", "kind pod", "go network": only those. */
-static bool takes(struct finding *f, const char *const words[], struct str *out_rest)
-{
-	for (size_t i = 0; words[i]; i++) {
-		struct str word = str_of(words[i]);
-
-		if (str_eq_nocase(f->text, word)) {
-			*out_rest = STR_NONE;
-			return true;
-		}
-		if (f->text.len > word.len && str_eq_nocase(str_head(f->text, word.len), word) &&
-		    f->text.ptr[word.len] == ' ') {
-			*out_rest = str_trim(str_from(f->text, word.len));
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Nothing is typed yet: what is most likely wanted is first. */
-enum { LIKELY_NAMESPACE = 3000, LIKELY_CONTEXT = 2000, LIKELY_ACTION = 1000 };
-
-static void find_actions(struct finding *f, struct str pattern)
-{
-	size_t n;
-	const struct action_row *rows = action_rows(&n);
-	struct match table = { .what = FOUND_ACTION, .name = STR("Show the table of all resources") };
-
-	table.score = pattern.len ? fuzzy_score(pattern, STR("table")) : LIKELY_ACTION;
-	offer(f, &table);
-
-	for (size_t i = 0; i < n; i++) {
-		struct match m = { .what = FOUND_ACTION, .action = rows[i].action };
-		int by_text;
-
-		if (rows[i].action == ACTION_NONE)
-			continue;
-		m.name = str_of(rows[i].text);
-		m.score = rows[i].hint ? fuzzy_score(pattern, str_of(rows[i].hint)) : -1;
-		by_text = pattern.len ? piece_score(pattern, m.name) : -1;
-		if (by_text > m.score)
-			m.score = by_text;
-		if (!pattern.len)
-			m.score = LIKELY_ACTION - 1 - (int)i;
-		offer(f, &m);
-	}
-}
-
-static bool has_namespace(const struct finding *f, struct str ns)
-{
-	for (size_t i = 0; i < f->n; i++)
-		if (f->best[i].what == FOUND_NAMESPACE && str_eq(f->best[i].name, ns))
-			return true;
-	return false;
-}
-
-/* Every namespace that something was seen in, but one. */
-static void find_namespaces(struct finding *f, struct str pattern, bool all_of_them, struct str but)
-{
-	struct map met = { 0 };
-	struct match everywhere = { .what = FOUND_NAMESPACE, .name = STR_NONE };
-	struct str last = STR_NONE;
-
-	everywhere.score = all_of_them ? fuzzy_score(pattern, STR("all namespaces")) : -1;
-	offer(f, &everywhere);
-	for (struct handle h = store_next(f->scene->store, 0); h.slot; h = store_next(f->scene->store, h.slot + 1)) {
-		struct object_id id = store_node_id(f->scene->store, h.slot);
-		struct str ns = str_is(id.kind->kind, "Namespace") && !id.kind->group.len ? id.name : id.ns;
-		struct match m = { .what = FOUND_NAMESPACE, .name = ns };
-
-		if (!ns.len || str_eq(ns, last) || str_eq(ns, but) || map_get(&met, ns))
-			continue;
-		last = ns;
-		map_set(&met, ns, f);
-		m.score = fuzzy_score(pattern, ns);
-		offer(f, &m);
-	}
-	map_release(&met);
-}
-
-/* Where one is, or will be in a moment. */
-static struct str open_context(const struct header *h)
-{
-	return h->opening.len ? h->opening : h->context;
-}
-
-/* The other one: where one was before, else the first in the list. */
-static struct str other_context(const struct ui *ui, const struct scene *scene)
-{
-	struct str other = STR_NONE, before = str_of(ui->context_before), here = open_context(scene->header);
-
-	/* While another one is opened, one is still where one was before. */
-	if (!str_eq(here, scene->header->context))
-		before = scene->header->context;
-	for (size_t i = 0; i < scene->ncontexts; i++) {
-		struct str name = scene->contexts[i];
-
-		if (!str_eq(name, here) && (!other.len || str_eq(name, before)))
-			other = name;
-	}
-	return other;
-}
-
-/* only: nothing else is looked for. */
-static void find_contexts(struct finding *f, struct str pattern, bool only)
-{
-	for (size_t i = 0; i < f->scene->ncontexts; i++) {
-		struct match m = { .what = FOUND_CONTEXT, .name = f->scene->contexts[i] };
-
-		if (str_eq(m.name, open_context(f->scene->header)))
-			continue;
-		m.score = pattern.len || only ? fuzzy_score(pattern, m.name) : LIKELY_CONTEXT + str_eq(m.name, f->other);
-		offer(f, &m);
-	}
-}
-
-static int kind_score(struct str pattern, const struct kind *kind)
-{
-	int best = fuzzy_score(pattern, kind->kind), other = fuzzy_score(pattern, kind->plural);
-
-	best = other > best ? other : best;
-	for (size_t i = 0; i < KIND_NAMES && kind->short_names[i].len; i++) {
-		other = fuzzy_score(pattern, kind->short_names[i]);
-		best = other > best ? other : best;
-	}
-	return best;
-}
-
-static void find_kinds(struct finding *f, struct str pattern, bool all_of_them)
-{
-	const struct kinds *kinds = store_kinds(f->scene->store);
-	uint8_t *by_kind = arena_alloc(f->a, kinds->count + 2);
-
-	for (struct handle h = store_next(f->scene->store, 0); h.slot; h = store_next(f->scene->store, h.slot + 1))
-		by_kind[store_node_id(f->scene->store, h.slot).kind->id] = 1;
-	if (all_of_them)
-		offer(f, &(struct match){ .what = FOUND_KIND, .score = fuzzy_score(pattern, STR("all kinds")) });
-	for (uint32_t i = 0; i < kinds->count; i++) {
-		struct match m = { .what = FOUND_KIND, .kind = kinds->all[i], .name = kinds->all[i]->kind };
-
-		if (!by_kind[kinds->all[i]->id] && !(kinds->all[i]->flags & KIND_DISCOVERED && kinds->all[i]->flags & KIND_LIST))
-			continue;
-		m.score = kind_score(pattern, kinds->all[i]);
-		offer(f, &m);
-	}
-}
-
-/* "kind/name" without making a string of it: the pattern may stand in both. */
-static int object_score(struct str pattern, const struct object_id *id)
-{
-	size_t slash = str_find(pattern, '/');
-	int kind, name;
-
-	if (slash == pattern.len)
-		return fuzzy_score(pattern, id->name);
-	kind = kind_score(str_head(pattern, slash), id->kind);
-	name = fuzzy_score(str_from(pattern, slash + 1), id->name);
-	return kind < 0 || name < 0 ? -1 : kind + name;
-}
-
-static void find_objects(struct finding *f, struct str pattern)
-{
-	if (!pattern.len)
-		return;
-	for (struct handle h = store_next(f->scene->store, 0); h.slot; h = store_next(f->scene->store, h.slot + 1)) {
-		struct object_id id = store_node_id(f->scene->store, h.slot);
-		struct match m = { .what = FOUND_OBJECT, .object = h, .name = id.name, .kind = id.kind };
-
-		m.score = object_score(pattern, &id);
-		/* Scores first, the rest is asked only of what is found. */
-		if (m.score >= 0 && scene_selects(f->scene, h))
-			offer(f, &m);
-	}
-}
-
-static int compare_matches(const void *x, const void *y)
-{
-	const struct match *a = x, *b = y;
-
-	return is_better(a, b) ? -1 : is_better(b, a);
-}
-
-/* That of the row from which the palette was opened, where several are shown. */
-static struct str namespace_here(const struct ui *ui, const struct scene *scene)
-{
-	const struct place *from = &ui->places[ui->depth ? ui->depth - 1 : 0];
-	struct handle h = from->object.slot ? from->object : from->subject;
-
-	if (!ui->seen.many_namespaces || !store_knows(scene->store, h))
-		return STR_NONE;
-	return store_node_id(scene->store, h.slot).ns;
-}
-
-/* The best of everything that is wanted, the best first; returns them in the arena. */
-static const struct match *palette_find(const struct ui *ui, const struct scene *scene, struct arena *a, size_t *out_n)
-{
-	static const char *const ns[] = { "ns", "namespace", "namespaces", NULL };
-	static const char *const ctx[] = { "ctx", "context", "contexts", "cluster", NULL };
-	static const char *const kind[] = { "kind", "kinds", NULL };
-	static const char *const go[] = { "go", "object", NULL };
-	struct finding f = { .scene = scene, .text = str_trim(str_of(ui->wanted)), .other = other_context(ui, scene), .a = a };
-	struct str rest, here = namespace_here(ui, scene);
-
-	f.best = arena_array(a, PALETTE_MATCHES, sizeof(*f.best));
-	if (takes(&f, ns, &rest)) {
-		find_namespaces(&f, rest, true, STR_NONE);
-		/* One that nobody has seen yet can be looked into, too. */
-		if (rest.len && str_find(rest, ' ') == rest.len && !has_namespace(&f, rest))
-			offer(&f, &(struct match){ .what = FOUND_NAMESPACE, .name = arena_str(a, rest), .score = 0 });
-	} else if (takes(&f, ctx, &rest)) {
-		find_contexts(&f, rest, true);
-	} else if (takes(&f, kind, &rest)) {
-		find_kinds(&f, rest, true);
-	} else if (takes(&f, go, &rest)) {
-		find_objects(&f, rest);
-	} else {
-		find_actions(&f, f.text);
-		if (!f.text.len && here.len)
-			offer(&f, &(struct match){ .what = FOUND_NAMESPACE, .name = here, .score = LIKELY_NAMESPACE });
-		find_namespaces(&f, f.text, f.text.len > 0, f.text.len ? STR_NONE : here);
-		find_contexts(&f, f.text, false);
-		find_kinds(&f, f.text, f.text.len > 0);
-		find_objects(&f, f.text);
-	}
-	if (f.n)
-		qsort(f.best, f.n, sizeof(*f.best), compare_matches);
-	*out_n = f.n;
-	return f.best;
-}
-
-/* ---- the view --------------------------------------------------------------------- */
-
-static struct str match_name(const struct scene *scene, const struct match *m, struct arena *a)
-{
-	const struct kinds *kinds = store_kinds(scene->store);
-	struct summary s;
-
-	switch (m->what) {
-	case FOUND_KIND:
-		return m->kind ? words_kind(kinds, m->kind->group, m->kind->kind, a) : STR("all kinds");
-	case FOUND_OBJECT:
-		return graph_summary(scene->graph, m->object, &s) ? words_id(kinds, &s.id, a) : m->name;
-	case FOUND_NAMESPACE:
-		return m->name.len ? m->name : STR("all namespaces");
-	case FOUND_ACTION: /* what it does; what comes behind it is for the help */
-		return str_head(m->name, str_find(m->name, ';'));
-	case FOUND_CONTEXT:
-		break;
-	}
-	return m->name;
-}
-
-/* The key of a command, where an object is. */
-static struct str match_place(const struct ui *ui, const struct scene *scene, const struct match *m, struct arena *a)
-{
-	struct summary s;
-
-	if (m->what == FOUND_ACTION)
-		return bindings_keys(ui->bindings, m->action);
-	if (m->what == FOUND_CONTEXT && !ui->wanted[0] && str_eq(m->name, other_context(ui, scene)))
-		return bindings_keys(ui->bindings, ACTION_PALETTE);
-	if (m->what != FOUND_OBJECT || !graph_summary(scene->graph, m->object, &s))
-		return STR_NONE;
-	if (s.id.cluster.len)
-		return arena_printf(a, "%s " STR_FMT " · " STR_FMT, phase_look(s.phase)->glyph, STR_ARG(s.id.ns),
-				    STR_ARG(s.id.cluster));
-	return arena_printf(a, "%s " STR_FMT, phase_look(s.phase)->glyph, STR_ARG(s.id.ns));
-}
-
-static const char *match_title(const struct match *m)
-{
-	static const char *const titles[] = {
-		[FOUND_ACTION] = "command", [FOUND_NAMESPACE] = "namespace", [FOUND_CONTEXT] = "context",
-		[FOUND_KIND] = "kind",	    [FOUND_OBJECT] = "object",
-	};
-
-	switch ((int)m->action) {
-	case ACTION_NONE: /* the table */
-	case ACTION_WHY:
-	case ACTION_TREE:
-	case ACTION_PROBLEMS:
-	case ACTION_TIMELINE:
-	case ACTION_CHANGES:
-		return m->what == FOUND_ACTION ? "view" : titles[m->what];
-	default:
-		return titles[m->what];
-	}
-}
-
-void palette_build(struct ui *ui, const struct scene *scene, struct lines *lines)
-{
-	struct arena arena = { 0 };
-	size_t n;
-	const struct match *found = palette_find(ui, scene, &arena, &n);
-	struct match *kept = arena_array(&ui->arena, n, sizeof(*kept));
-
-	ui->ncolumns = 3;
-	ui->columns[0] = (struct column){ .title = "", .min = 9, .want = 9, .max = 9 };
-	ui->columns[1] = (struct column){ .title = "", .min = 16, .want = 40, .max = 100, .grow = 2, .clip = CLIP_MIDDLE };
-	ui->columns[2] = (struct column){ .title = "", .min = 8, .want = 20, .rank = 1, .grow = 1 };
-	for (size_t i = 0; i < n; i++) {
-		kept[i] = found[i];
-		kept[i].name = arena_str(&ui->arena, found[i].name);
-		lines_add(lines)->key = key_mix(21, i);
-		lines_cell(lines, str_of(match_title(&found[i])), STYLE_DIM);
-		lines_cell(lines, match_name(scene, &found[i], &arena), STYLE_NORMAL);
-		lines_cell(lines, match_place(ui, scene, &found[i], &arena), STYLE_DIM);
-	}
-	ui->matches = kept;
-	ui->nmatches = n;
-	arena_release(&arena);
-}
-
-/* ---- what choosing does ------------------------------------------------------------------ */
 
 /* Another world is shown: its rows, widths and causes are not changes. */
 static void begin_scope(struct ui *ui)
@@ -564,13 +119,16 @@ void ui_leave_context(struct ui *ui, struct str context)
 	ui_copy_str(ui->context_before, sizeof(ui->context_before), context);
 }
 
-unsigned palette_choose(struct ui *ui, const struct scene *scene)
+enum action palette_choose(struct ui *ui, const struct scene *scene, unsigned *out_effects)
 {
 	size_t at = ui_place(ui)->selected;
 	struct match m;
 
-	if (at >= ui->nmatches)
-		return act_say(ui, scene, "nothing is found");
+	*out_effects = EFFECT_REPAINT;
+	if (at >= ui->nmatches) {
+		act_say(ui, scene, "nothing is found");
+		return ACTION_NONE;
+	}
 	m = ui->matches[at];
 	act_leave(ui);
 	switch (m.what) {
@@ -580,22 +138,26 @@ unsigned palette_choose(struct ui *ui, const struct scene *scene)
 			ui->depth = 0;
 			ui_arrive(ui);
 		}
-		return ui_act(ui, scene, m.action) | EFFECT_REPAINT;
+		return m.action;
 	case FOUND_NAMESPACE:
-		return choose_namespace(ui, scene, m.name);
+		*out_effects = choose_namespace(ui, scene, m.name);
+		break;
 	case FOUND_CONTEXT:
-		return choose_context(ui, m.name);
+		*out_effects = choose_context(ui, m.name);
+		break;
 	case FOUND_KIND:
-		return choose_kind(ui, scene, m.kind);
+		*out_effects = choose_kind(ui, scene, m.kind);
+		break;
 	case FOUND_OBJECT:
+		*out_effects = act_go(ui, VIEW_DETAIL, m.object);
 		break;
 	}
-	return act_go(ui, VIEW_DETAIL, m.object);
+	return ACTION_NONE;
 }
 
 unsigned palette_other_context(struct ui *ui, const struct scene *scene)
 {
-	struct str other = other_context(ui, scene);
+	struct str other = palette_other(ui, scene);
 
 	if (!other.len)
 		return act_say(ui, scene, "there is no other context");

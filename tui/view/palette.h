@@ -6,6 +6,8 @@
 #include "tui/view/scene.h"
 #include "tui/view/action.h"
 
+struct ui;
+
 enum found {
 	FOUND_ACTION,	 /* action; ACTION_NONE: the table */
 	FOUND_NAMESPACE, /* name; "": all of them */
@@ -24,5 +26,8 @@ struct match {
 };
 
 enum { PALETTE_MATCHES = 60 };
+
+/* The context that the key of the palette goes to: where one was before, else the first other one; "": there is none. */
+struct str palette_other(const struct ui *ui, const struct scene *scene);
 
 #endif

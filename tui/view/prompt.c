@@ -123,13 +123,21 @@ void prompt_end(struct ui *ui)
 	ui->prompt = PROMPT_NONE;
 }
 
+unsigned prompt_choose(struct ui *ui, const struct scene *scene)
+{
+	unsigned effects;
+	enum action action = palette_choose(ui, scene, &effects);
+
+	return action == ACTION_NONE ? effects : ui_act(ui, scene, action) | effects;
+}
+
 static unsigned end_prompt(struct ui *ui, const struct scene *scene, bool keep)
 {
 	enum prompt prompt = ui->prompt;
 	char *text = prompt_text(ui);
 
 	if (prompt == PROMPT_PALETTE)
-		return keep ? palette_choose(ui, scene) : act_leave(ui);
+		return keep ? prompt_choose(ui, scene) : act_leave(ui);
 	ui->prompt = PROMPT_NONE;
 	if (prompt == PROMPT_FILE)
 		return keep && text[0] ? EFFECT_EXPORT | EFFECT_REPAINT : EFFECT_REPAINT;

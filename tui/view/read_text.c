@@ -80,20 +80,6 @@ struct str without_colours(struct str line, struct arena *a)
 
 /* ---- what a command printed ------------------------------------------------------- */
 
-void ui_show_output(struct ui *ui, struct str command, struct str printed, struct str remark)
-{
-	/* Again: in its place. */
-	if (ui_view(ui) != VIEW_OUTPUT)
-		ui_go(ui, VIEW_OUTPUT, HANDLE_NONE);
-	buf_reset(&ui->command);
-	buf_add(&ui->command, command);
-	buf_reset(&ui->output);
-	buf_add(&ui->output, printed);
-	ui_copy_str(ui->output_remark, sizeof(ui->output_remark), remark);
-	ui->found = 0;
-	ui_dirty(ui);
-}
-
 void output_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct str rest = buf_str(&ui->output), line;
@@ -107,4 +93,10 @@ void output_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 	}
 	if (lines->n == 0)
 		lines_note(lines, STR(" It printed nothing."));
+}
+
+void text_build(struct ui *ui, const struct scene *scene, struct lines *lines)
+{
+	(void)scene;
+	lines_wrap(lines, buf_str(&ui->copy), (struct text){ STR(" "), STR(" "), STYLE_NORMAL }, ui->cols - 1);
 }

@@ -41,3 +41,8 @@ const struct fetched *scene_fetched(const struct scene *scene, struct handle h, 
 
 	return f && f->want == want && handle_eq(f->handle, h) ? f : NULL;
 }
+
+bool scene_is_replay(const struct scene *scene)
+{
+	return scene->header->link == LINK_REPLAY;
+}

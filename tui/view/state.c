@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kube/base/time.h"
-#include "tui/view/ui.h"
 
 #define SAY SECONDS(4)
 
@@ -74,6 +73,11 @@ void ui_say(struct ui *ui, struct str text, int64_t now)
 struct str ui_copy_text(const struct ui *ui)
 {
 	return buf_str(&ui->copy);
+}
+
+struct str ui_export_file(const struct ui *ui)
+{
+	return str_of(ui->file);
 }
 
 void ui_copy_str(char *out, size_t size, struct str s)
@@ -276,4 +280,20 @@ enum want ui_wants(const struct ui *ui, struct handle *out_handle)
 		return out_handle->slot ? WANT_OWN_EVENTS : WANT_NOTHING;
 	}
 	return place->view == VIEW_DETAIL ? tab_wants(place->tab) : WANT_NOTHING;
+}
+
+/* The last transition that was observed before a time; NULL: there is none within reach. */
+const struct moment *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time)
+{
+	const struct observer *o = &ui->seen;
+
+	for (size_t i = o->count; i-- > 0;) {
+		const struct moment *m = observe_moment(o, i);
+
+		if (m->time < scene->kept)
+			return NULL;
+		if (m->time < time)
+			return m;
+	}
+	return NULL;
 }

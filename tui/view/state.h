@@ -4,10 +4,13 @@
 #define TUI_VIEW_STATE_H
 
 #include "kube/base/buf.h"
+#include "tui/view/action.h"
 #include "tui/view/calm.h"
 #include "tui/view/changes.h"
+#include "tui/view/chips.h"
+#include "tui/view/choice.h"
 #include "tui/view/observe.h"
-#include "tui/view/page.h"
+#include "tui/view/layout.h"
 #include "tui/view/palette.h"
 #include "tui/view/sort.h"
 #include "tui/view/tabs.h"
@@ -253,14 +256,6 @@ void ui_rearrange(struct ui *ui);
 bool ui_is_large(const struct ui *ui);
 /* True when a key has interrupted the building of the lines: they will not be shown. */
 bool ui_interrupted(struct ui *ui, const struct scene *scene);
-/* Call it when places[depth] is another one: restores its lines, or has them built. */
-void ui_arrive(struct ui *ui);
-/* Opens another view; back returns here. */
-void ui_go(struct ui *ui, enum view_id view, struct handle subject);
-/* The same, of ui_subject(). */
-void ui_go_subject(struct ui *ui, enum view_id view);
-/* Of a place that was just opened: that line, or that object's, is the selected one. */
-void ui_choose(struct ui *ui, uint64_t key, struct handle object);
 /* The line with that key (0: none), else the first of that object; lines.n when there is none. */
 size_t ui_find_line(const struct ui *ui, uint64_t key, struct handle object);
 /* Copies as much of s as fits, with a NUL. */
@@ -269,6 +264,8 @@ void ui_copy_str(char *out, size_t size, struct str s);
 const struct line *ui_line(const struct ui *ui);
 /* What was seen of the moment that is shown: for observe_seen(). */
 const struct observer *ui_shown(const struct ui *ui, const struct scene *scene);
+/* The last transition that was observed before a time; NULL: there is none within reach. */
+const struct moment *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time);
 /* True when Enter unfolds the selected line: it stands for several objects, or for one that does not exist. */
 bool ui_unfolds(const struct ui *ui);
 /* The object of the selected line when it does not exist but is referred to; else HANDLE_NONE. */
@@ -277,16 +274,6 @@ bool ui_is_marked(const struct ui *ui, struct handle h);
 /* The object for w, t, c, y: the selected one, or the open one. */
 struct handle ui_subject(const struct ui *ui);
 
-/* Opens the n-th tab there is, from 0; returns effects. */
-unsigned ui_set_tab(struct ui *ui, const struct scene *scene, size_t n);
-
-/* Moves the selection (or the text) by n lines; headings are stepped over. */
-void ui_move(struct ui *ui, long n);
-void ui_move_to(struct ui *ui, size_t line);
-/* Call it before a filter is typed, and when it was dropped: who has not moved since is back at the row of before. */
-void ui_begin_filter(struct ui *ui);
-void ui_drop_filter(struct ui *ui);
-
 /* True when the lines that are open can be selected; else the text scrolls. */
 bool ui_selects(const struct ui *ui);
 /* True where a text is open that others wrote (YAML, logs, what a command printed): "/" searches in it. */
@@ -294,7 +281,6 @@ bool ui_reads_text(const struct ui *ui);
 /* True for the place of a log. */
 bool place_is_log(const struct place *place);
 
-struct layout ui_layout(const struct ui *ui);
 /* The i-th line with its cells, in the arena. */
 struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_t i, struct arena *a);
 

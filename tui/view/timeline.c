@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kube/base/time.h"
-#include "tui/view/act.h"
 #include "tui/view/detail.h"
 #include "tui/view/filter.h"
 #include "tui/view/timeline.h"
@@ -579,19 +578,3 @@ void timeline_build(struct ui *ui, const struct scene *scene, struct lines *line
 	note_left_out(ui, &c);
 }
 
-/* ---- into a file --------------------------------------------------------------------- */
-
-unsigned act_export(struct ui *ui, const struct scene *scene, enum action action)
-{
-	(void)action;
-	(void)scene;
-	if (!ui->file[0])
-		ui_copy_str(ui->file, sizeof(ui->file), STR("timeline.md"));
-	ui->prompt = PROMPT_FILE;
-	return EFFECT_REPAINT;
-}
-
-struct str ui_export_file(const struct ui *ui)
-{
-	return str_of(ui->file);
-}

@@ -32,7 +32,5 @@ struct shown_timeline {
 
 /* The entries of the open timeline that pass its filter, oldest first; all of it is in the arena. */
 const struct timeline_entry *ui_timeline(const struct ui *ui, const struct scene *scene, struct arena *a, size_t *out_n);
-/* EFFECT_EXPORT: the name of the file, as typed by the user. */
-struct str ui_export_file(const struct ui *ui);
 
 #endif

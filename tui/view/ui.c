@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state: places, folds, the selection that is kept while the world changes. */
+/* What is shown is brought up to date with the world: observed changes, root causes, lines. */
 #include <stdio.h>
 #include <string.h>
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
-#include "tui/view/state.h"
-#include "tui/view/still.h"
+#include "tui/view/place.h"
 #include "tui/view/views.h"
 
 /* A scan costs a microsecond per object; it may take a tenth of the time. */
@@ -203,249 +202,6 @@ void ui_resize(struct ui *ui, int rows, int cols)
 	ui->echo = false;
 }
 
-/* ---- lines ---------------------------------------------------------------------- */
-
-/* Moves them out: there are none afterwards. */
-static void take_lines(struct ui *ui, struct built *out)
-{
-	*out = (struct built){ ui->arena, ui->lines, .ncolumns = ui->ncolumns, .holder = ui->holder,
-			       .note = ui->note, .matching = ui->matching, .of = ui->of };
-	memcpy(out->columns, ui->columns, sizeof(out->columns));
-	ui->arena = (struct arena){ 0 };
-	ui->lines = (struct lines){ .arena = &ui->arena };
-	ui->holder = 0;
-	ui->ncolumns = 0;
-	ui->note = STR_NONE;
-}
-
-static void give_lines(struct ui *ui, const struct built *in)
-{
-	arena_release(&ui->arena);
-	ui->arena = in->arena;
-	ui->lines = in->lines;
-	ui->lines.arena = &ui->arena;
-	memcpy(ui->columns, in->columns, sizeof(ui->columns));
-	ui->ncolumns = in->ncolumns;
-	ui->holder = in->holder;
-	ui->note = in->note;
-	ui->matching = in->matching;
-	ui->of = in->of;
-}
-
-/* ---- places ------------------------------------------------------------------- */
-
-void ui_go(struct ui *ui, enum view_id view, struct handle subject)
-{
-	if (ui->depth + 1 == PLACES) { /* the start stays, the oldest step is forgotten */
-		memmove(ui->places + 1, ui->places + 2, (PLACES - 2) * sizeof(ui->places[0]));
-		ui->depth--;
-	}
-	ui_place(ui)->left = true;
-	ui_place(ui)->left_top = ui_place(ui)->top;
-	ui_place(ui)->left_selected = ui_place(ui)->selected;
-	if (ui_view(ui) == VIEW_TABLE && view != VIEW_TABLE && ui_is_large(ui) && !ui->foreign) {
-		arena_release(&ui->kept.arena);
-		take_lines(ui, &ui->kept);
-	}
-	ui->depth++;
-	*ui_place(ui) = (struct place){ .view = view, .subject = subject };
-	/* Who filters looks for the same in another list of all. */
-	if (!subject.slot && (1u << view & IN_FILTER))
-		memcpy(ui_place(ui)->filter, ui->places[ui->depth - 1].filter, FILTER_BYTES);
-	ui->dirty = true;
-	ui->echo = false;
-	ui->foreign = true;
-}
-
-void ui_go_subject(struct ui *ui, enum view_id view)
-{
-	uint32_t alike = ui_alike(ui);
-
-	ui_go(ui, view, ui_subject(ui));
-	ui_place(ui)->alike = alike;
-}
-
-void ui_choose(struct ui *ui, uint64_t key, struct handle object)
-{
-	ui_place(ui)->key = key;
-	ui_place(ui)->object = object;
-	ui_place(ui)->moved = true;
-}
-
-/* ---- the selection ------------------------------------------------------------- */
-
-static size_t list_rows(const struct ui *ui)
-{
-	struct layout layout = ui_layout(ui);
-
-	return layout.list_rows > 0 ? (size_t)layout.list_rows : 1;
-}
-
-/* The next line from at in the direction of step that can be selected; at when there is none. */
-static size_t selectable(const struct ui *ui, size_t at, int step)
-{
-	size_t i = at;
-
-	while (i < ui->lines.n && (ui->lines.all[i].flags & LINE_HEADING)) {
-		if (step < 0 && i == 0)
-			return at;
-		i += step < 0 ? (size_t)-1 : 1;
-	}
-	return i < ui->lines.n ? i : at;
-}
-
-static void note_selection(struct ui *ui)
-{
-	struct place *place = ui_place(ui);
-	const struct line *line = ui_line(ui);
-
-	place->key = line ? line->key : 0;
-	place->object = line ? line->object : HANDLE_NONE;
-}
-
-/* Scrolls so that the selection is on the screen, with what is above a first line (its heading). */
-static void scroll_to_selection(struct ui *ui)
-{
-	struct place *place = ui_place(ui);
-	size_t rows = list_rows(ui);
-
-	if (place->selected < place->top)
-		place->top = place->selected;
-	if (place->selected >= place->top + rows)
-		place->top = place->selected - rows + 1;
-	if (selectable(ui, 0, 1) == place->selected && place->selected < rows)
-		place->top = 0;
-}
-
-/* Keeps selection and scroll position inside. */
-static void ui_clamp(struct ui *ui)
-{
-	struct place *place = ui_place(ui);
-	size_t rows = list_rows(ui), last = ui->lines.n > rows ? ui->lines.n - rows : 0;
-
-	if (place->selected >= ui->lines.n)
-		place->selected = ui->lines.n ? ui->lines.n - 1 : 0;
-	if (ui_selects(ui)) {
-		size_t down = selectable(ui, place->selected, 1);
-
-		place->selected = down == place->selected ? selectable(ui, down, -1) : down;
-		scroll_to_selection(ui);
-	}
-	if (place->top > last)
-		place->top = last;
-	if (!ui_selects(ui))
-		place->selected = place->top;
-	note_selection(ui);
-}
-
-void ui_arrive(struct ui *ui)
-{
-	struct built before;
-
-	ui->dirty = ui->foreign = true;
-	if (ui_view(ui) != VIEW_TABLE || !ui->kept.lines.n)
-		return;
-	/* Who chose a line of the view before still needs what it is made of. */
-	take_lines(ui, &before);
-	give_lines(ui, &ui->kept);
-	ui->kept = (struct built){ .arena = before.arena };
-	ui->foreign = false;
-	ui->echo = true;
-	ui_clamp(ui);
-}
-
-void ui_move_to(struct ui *ui, size_t line)
-{
-	struct place *place = ui_place(ui);
-
-	place->moved = !ui_open_view(ui)->follows || line + 1 < ui->lines.n;
-	if (!ui_selects(ui)) {
-		place->top = line;
-	} else {
-		int step = line < place->selected ? -1 : 1;
-
-		place->selected = selectable(ui,
-					     line < ui->lines.n ? line
-					     : ui->lines.n	? ui->lines.n - 1
-								: 0,
-					     step);
-	}
-	ui_clamp(ui);
-	/* A log is followed from its end on. */
-	if (place->view == VIEW_DETAIL && place->tab == TAB_LOGS)
-		place->moved = place->top + list_rows(ui) < ui->lines.n;
-}
-
-void ui_begin_filter(struct ui *ui)
-{
-	struct place *place = ui_place(ui);
-
-	if (place->filter[0])
-		return;
-	place->unfiltered.key = place->key;
-	place->unfiltered.object = place->object;
-	place->unfiltered.selected = place->selected;
-	place->unfiltered.top = place->top;
-	place->unfiltered.moved = place->moved;
-}
-
-void ui_drop_filter(struct ui *ui)
-{
-	struct place *place = ui_place(ui);
-
-	place->filter[0] = '\0';
-	if (place->moved || !place->unfiltered.moved)
-		return;
-	place->key = place->unfiltered.key;
-	place->object = place->unfiltered.object;
-	place->left_selected = place->unfiltered.selected;
-	place->left_top = place->unfiltered.top;
-	place->left = place->moved = true;
-}
-
-void ui_move(struct ui *ui, long n)
-{
-	size_t at = ui_place(ui)->selected, to;
-
-	if (n < 0)
-		to = at < (size_t)-n ? 0 : at - (size_t)-n;
-	else
-		to = at + (size_t)n;
-	ui_move_to(ui, to);
-}
-
-/* Finds the place's line again after a rebuild; holds_row: it stays in its row also in a list that stands at its top. */
-static void ui_restore(struct ui *ui, size_t row_before, bool holds_row)
-{
-	struct place *place = ui_place(ui);
-	size_t found = ui->lines.n;
-
-	if (place->left && !ui->loading) {
-		place->left = false;
-		place->top = place->left_top;
-		place->selected = place->left_selected;
-		row_before = place->selected > place->top ? place->selected - place->top : 0;
-	}
-	if (!ui_selects(ui) || !place->moved) {
-		if (ui_selects(ui))
-			place->selected =
-				ui_open_view(ui)->follows && ui->lines.n ? ui->lines.n - 1 : 0;
-		else if (place_is_log(place) && !place->moved)
-			place->top = ui->log_end > list_rows(ui) ? ui->log_end - list_rows(ui) : 0;
-		ui_clamp(ui);
-		return;
-	}
-	found = ui_find_line(ui, place->key, place->object);
-	if (found == ui->lines.n && ui->holder)
-		found = ui_find_line(ui, ui->holder, HANDLE_NONE);
-	if (found < ui->lines.n) {
-		place->selected = found;
-		if (place->top > 0 || holds_row)
-			place->top = found > row_before ? found - row_before : 0;
-	}
-	ui_clamp(ui);
-}
-
 /* ---- refresh ------------------------------------------------------------------- */
 
 static bool scan_is_due(const struct ui *ui, int64_t now)
@@ -561,13 +317,13 @@ static void build(struct ui *ui, const struct scene *scene)
 	bool holds_row = row_before > 0 && !ui->rearranged && scene->header->kinds_done == scene->header->kinds_total;
 	struct built before;
 
-	take_lines(ui, &before);
+	place_take_lines(ui, &before);
 	ui->interrupted = false;
 	ui->interruptible = ui_open_view(ui)->stops && !ui->foreign && ui_is_large(ui);
 	ui_open_view(ui)->build(ui, scene, &ui->lines);
 	ui->interruptible = false;
 	if (ui->interrupted) {
-		give_lines(ui, &before);
+		place_give_lines(ui, &before);
 		return;
 	}
 	arena_release(&before.arena);
@@ -576,7 +332,7 @@ static void build(struct ui *ui, const struct scene *scene)
 		measure_columns(ui);
 	ui->dirty = false;
 	ui->built = scene->now;
-	ui_restore(ui, row_before, holds_row);
+	place_restore(ui, row_before, holds_row);
 }
 
 /* Differs when the program has fetched something else. */
@@ -590,6 +346,60 @@ static uint64_t answer_key(const struct fetched *f)
 			       f->nevents << 1 | f->more),
 		       f->nevents ? (uint64_t)f->events[f->nevents - 1].time : (uint64_t)f->read);
 }
+
+/* ---- the moment that is shown ----------------------------------------------------- */
+
+static void look_at_all(struct ui *ui, const struct scene *scene)
+{
+	observer_release(&ui->then);
+	ui->then.silent = true;
+	observe_scan(&ui->then, scene, false);
+	ui->then_at = scene->now;
+}
+
+void ui_leaves_now(struct ui *ui, const struct scene *live)
+{
+	if (ui->npending && !ui->changed)
+		ui_observe(ui, live);
+}
+
+void ui_moved(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now)
+{
+	if (from_now ? ui->changed : !ui->then_at) {
+		look_at_all(ui, scene);
+		return;
+	}
+	if (from_now) {
+		observer_release(&ui->then);
+		observer_copy(&ui->seen, &ui->then);
+	}
+	observe_slots(&ui->then, scene, slots, n);
+	ui->then_at = scene->now;
+}
+
+/* Another moment may be shown than at the last refresh. */
+static void refresh_moment(struct ui *ui, const struct scene *scene)
+{
+	int64_t shown = scene->past ? scene->now : 0;
+
+	/* then_at is 0 where another scope was chosen */
+	if (ui->shown_at == shown && (!scene->past || ui->echo || ui->then_at == scene->now))
+		return;
+	ui->shown_at = shown;
+	ui->seen.hidden = scene->past;
+	ui->passed.text[0] = '\0';
+	ui->dirty = true;
+	if (scene->past) {
+		if (ui->then_at != scene->now)
+			look_at_all(ui, scene);
+		ui_note_causes(ui, scene);
+	} else {
+		ui->unordered = true;
+		ui->scanned = 0;
+	}
+}
+
+/* ---- refresh ------------------------------------------------------------------- */
 
 static struct handle alive_again(struct handle h, const struct store *store)
 {
@@ -625,7 +435,7 @@ void ui_refresh(struct ui *ui, const struct scene *scene)
 	return_to_place(ui, scene);
 	view = ui_open_view(ui);
 	ui->refreshed = scene->latest ? scene->latest : scene->now;
-	still_refresh(ui, scene);
+	refresh_moment(ui, scene);
 	if (scene->clock >= ui->say_until)
 		ui->say_until = 0;
 	if (!scene->past)
@@ -661,21 +471,4 @@ int64_t ui_deadline(const struct ui *ui, int64_t now)
 int64_t ui_say_deadline(const struct ui *ui)
 {
 	return ui->say_until;
-}
-
-const char *ui_wrong(const struct ui *ui)
-{
-	const struct place *place = ui_place_const(ui);
-
-	if (ui->depth >= PLACES || ui->places[0].view != VIEW_TABLE)
-		return "places";
-	if (ui->lines.n ? place->selected >= ui->lines.n : place->selected)
-		return "selected";
-	if (ui_selects(ui) && ui->lines.n &&
-	    (place->selected < place->top || place->selected >= place->top + list_rows(ui)))
-		return "scroll";
-	if (ui->ntoggled > TOGGLED || ui->ncolumns > LINE_CELLS ||
-	    strlen(place->filter) >= FILTER_BYTES)
-		return "sizes";
-	return NULL;
 }

@@ -13,6 +13,7 @@
 #include "kube/base/buf.h"
 #include "tui/view/action.h"
 #include "tui/view/key.h"
+#include "tui/view/choice.h"
 #include "tui/view/scene.h"
 
 struct ui;
@@ -35,16 +36,6 @@ enum effect {
 	EFFECT_BEFORE = 1 << 14, /* the same backwards, to before the first observed change */
 	EFFECT_EXPORT = 1 << 15, /* write the timeline to ui_export_file(): timeline.h */
 	EFFECT_CANCEL = 1 << 16	/* header.opening is not waited for any longer */
-};
-
-enum which_kinds { KINDS_ASKED /* on the command line */, KINDS_ONE, KINDS_ALL };
-
-/* What the user has chosen: another context, or namespace and kinds. */
-struct scope {
-	enum { SCOPE_OBJECTS, SCOPE_CONTEXT } what;
-	struct str name;	 /* of the namespace ("": all) or context */
-	enum which_kinds kinds;
-	const struct kind *kind; /* KINDS_ONE */
 };
 
 struct ui *ui_new(void);
@@ -71,9 +62,6 @@ void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n);
 void ui_observe(struct ui *ui, const struct scene *scene);
 /* After such steps: finds the root causes again, and an alarm among them, and has the lines built again. */
 void ui_arrange(struct ui *ui, const struct scene *scene);
-/* The moment that the user wants to see, ms; 0: now.  ui_stand() sets it, to correct it. */
-int64_t ui_stands_at(const struct ui *ui);
-void ui_stand(struct ui *ui, int64_t at);
 /*
  * Before an earlier moment is made of the live world: what has changed there is seen.  Afterwards, with the scene of that
  * moment: these slots differ from those of the moment before, or from_now, from those of the live world.
@@ -82,8 +70,6 @@ void ui_leaves_now(struct ui *ui, const struct scene *live);
 void ui_moved(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now);
 /* While an earlier moment is shown: records what has changed in the live world.  Call it in place of ui_observe(). */
 void ui_observe_live(struct ui *ui, const struct scene *live);
-/* Number of transitions observed since the start. */
-uint64_t ui_observed(const struct ui *ui);
 /* Brings the lines up to date: records changes for the timeline, keeps the selection. */
 void ui_refresh(struct ui *ui, const struct scene *scene);
 /*
@@ -99,12 +85,6 @@ int64_t ui_deadline(const struct ui *ui, int64_t now);
 /* When the message at the foot ends, by the clock of the user, ms; 0: there is none.  Then paint again. */
 int64_t ui_say_deadline(const struct ui *ui);
 
-/* What the program must fetch for the open view; WANT_NOTHING: nothing. */
-enum want ui_wants(const struct ui *ui, struct handle *out_handle);
-/* One line of plain text without control characters, or several of the timeline. */
-struct str ui_copy_text(const struct ui *ui);
-/* Objects that the row stands for of which copied text and commands name the first; 1 or less: they name all there is. */
-uint32_t ui_alike(const struct ui *ui);
 /* The choice of EFFECT_SCOPE and EFFECT_CONTEXT. */
 struct scope ui_scope(const struct ui *ui);
 /* Another world is shown: all handles are invalid. */
@@ -129,14 +109,7 @@ struct str ui_alarm(struct ui *ui, bool *out_rings);
 void ui_drop_alarm(struct ui *ui);
 /* True once when the root cause of the last alarm is there no more. */
 bool ui_alarm_is_over(struct ui *ui);
-/* True when the end of a log is shown and shall be followed. */
-bool ui_follows(const struct ui *ui);
-/* Shows a message at the foot for a few seconds: "copied". */
-void ui_say(struct ui *ui, struct str text, int64_t now);
 
-/* For tests and the status line of the program. */
-enum view_id ui_view(const struct ui *ui);
-struct handle ui_selected(const struct ui *ui);
 /* For tests: a contradiction in the state, as text; NULL when there is none. */
 const char *ui_wrong(const struct ui *ui);
 

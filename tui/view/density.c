@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is shown of a pause: the moment, and the density line, which counts the observed changes (observe.h) that
+ * [ and ] step over.
+ */
+#include "tui/view/density.h"
+
+#include <string.h>
+
+#include "kube/base/time.h"
+#include "tui/words/words.h"
+
+enum {
+	CLOCK = 8,    /* bytes of "09:00:00", */
+	MINUTE = 5,   /* of "09:00", */
+	CLOCK_AT = 11 /* and where they stand in a time */
+};
+
+struct str clock_text(int64_t time, struct arena *a)
+{
+	char text[TIME_TEXT];
+
+	return arena_str(a, str_head(str_from(str_of(time_format(time, text)), CLOCK_AT), CLOCK));
+}
+
+static struct str minute_text(int64_t time, struct arena *a)
+{
+	return str_head(clock_text(time, a), MINUTE);
+}
+
+/* What the line spans: as far as it reaches back, to now or the end of the recording. */
+static int64_t span_end(const struct scene *scene)
+{
+	return scene_is_replay(scene) ? scene->until : scene->latest;
+}
+
+int64_t density_time(const struct scene *scene, int col, int cols)
+{
+	return scene->from + (span_end(scene) - scene->from) * (col + 1) / cols;
+}
+
+/* Which column a time is in. */
+static int column_of(const struct scene *scene, int64_t time, int cols)
+{
+	int64_t span = span_end(scene) - scene->from, col = span > 0 ? (time - scene->from) * cols / span : 0;
+
+	return col < 0 ? 0 : col >= cols ? cols - 1 : (int)col;
+}
+
+static struct str density(const struct ui *ui, const struct scene *scene, int cols, struct arena *a)
+{
+	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	const struct observer *o = &ui->seen;
+	unsigned *counts = arena_array(a, (size_t)cols, sizeof(*counts)), most = 1;
+	char *text = arena_alloc(a, (size_t)cols * 3 + 1), *at = text;
+
+	memset(counts, 0, (size_t)cols * sizeof(*counts));
+	for (size_t i = 0; i < o->count; i++) {
+		int64_t time = observe_moment(o, i)->time;
+		unsigned *count = &counts[column_of(scene, time, cols)];
+
+		if (time < scene->from || time > scene->latest)
+			continue;
+		++*count;
+		most = *count > most ? *count : most;
+	}
+	for (int i = 0; i < cols; i++) {
+		bool known = i >= column_of(scene, scene->kept, cols) && i <= column_of(scene, scene->latest, cols);
+		const char *bar = i == column_of(scene, scene->now, cols) ? "│" :
+				  known ? bars[counts[i] ? 1 + counts[i] * 6 / most : 0] : " ";
+
+		memcpy(at, bar, strlen(bar));
+		at += strlen(bar);
+	}
+	return (struct str){ text, (size_t)(at - text) };
+}
+
+static size_t changes_since(const struct ui *ui, const struct scene *scene)
+{
+	const struct observer *o = &ui->seen;
+	size_t n = 0;
+
+	while (n < o->count && observe_moment(o, o->count - 1 - n)->time > scene->now)
+		n++;
+	return n;
+}
+
+/* What was observed last, as much of it as there is room for. */
+static void add_moment(const struct ui *ui, const struct scene *scene, struct bar *bar, int room, struct arena *a)
+{
+	const struct moment *m = ui_moment_before(ui, scene, scene->now + 1);
+	struct str words;
+
+	if (!m)
+		return;
+	words = ARENA_JOIN(a, STR("↑ "), clock_text(m->time, a), STR(" "), str_of(m->name), STR(" "), str_of(m->what));
+	bar_left_text(bar, text_width(words) > room ? ARENA_JOIN(a, text_head(words, room - 1), STR("…")) : words,
+		      STYLE_NORMAL, 10);
+}
+
+void bar_density(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
+{
+	enum { LEAST = 8, MOST = 60, HINTS = 22, BESIDE = 16 };
+	int cols = ui->cols / 4 < MOST ? ui->cols / 4 : MOST, room;
+	size_t since = changes_since(ui, scene);
+	bool wide;
+
+	cols = cols < LEAST ? LEAST : cols;
+	wide = ui->cols >= 100;
+	room = ui->cols - cols - BESIDE - (wide ? HINTS : 0);
+	if (since)
+		room -= 18;
+	bar->gap = 1;
+	bar_left_text(bar, minute_text(scene->from, a), STYLE_DIM, 13);
+	bar_left(bar, (struct chip){ .text = { density(ui, scene, cols, a), STR_NONE, STYLE_PROGRESS }, .click = { .density = true } });
+	bar_left_text(bar, minute_text(span_end(scene), a), STYLE_DIM, 13);
+	add_moment(ui, scene, bar, room, a);
+	if (since)
+		bar_right_text(bar, arena_printf(a, "%zu change%s since", since, words_plural(since)), STYLE_PROMPT, 8);
+	if (!wide)
+		return;
+	bar_right_text(bar, STR("[ ] step"), STYLE_DIM, 12);
+	bar_right_text(bar, scene_is_replay(scene) ? STR("P goes on") : STR("P now"), STYLE_DIM, 11);
+}
+
+bool still_is_shown(const struct ui *ui, const struct scene *scene)
+{
+	return scene->going || (scene->past && ui->stands_at);
+}
+
+/* Where it will stand in a moment. */
+static struct text going_words(const struct ui *ui, struct arena *a)
+{
+	struct str to = ui->stands_at ? clock_text(ui->stands_at, a) : STR("now");
+
+	return (struct text){ arena_printf(a, "going to " STR_FMT " …", STR_ARG(to)), arena_printf(a, "→ " STR_FMT, STR_ARG(to)),
+			      STYLE_PROGRESS };
+}
+
+struct text still_words(const struct ui *ui, const struct scene *scene, struct arena *a)
+{
+	struct str at = clock_text(ui->stands_at, a);
+	struct text out = { arena_printf(a, "paused " STR_FMT, STR_ARG(at)), arena_printf(a, "‖ " STR_FMT, STR_ARG(at)),
+			    STYLE_TITLE };
+
+	/* the key to pause needs no other world than that on the screen */
+	if (scene->going && (scene->past || !ui->stands_at || scene->now - ui->stands_at >= SECONDS(1)))
+		return going_words(ui, a);
+
+	if (!scene_is_replay(scene))
+		out.str = ARENA_JOIN(a, out.str, STR(" ‖ now "), clock_text(scene->latest, a));
+	return out;
+}

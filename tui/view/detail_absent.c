@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The details of an object that does not exist: what refers to it, by which field, and the next step. */
+#include "tui/view/absent.h"
+#include "tui/view/blocked.h"
+#include "tui/view/detail.h"
+#include "tui/words/explain.h"
+#include "tui/words/words.h"
+
+enum { NAMED_BY = 500 };
+
+/* One that names it: a row for each field. */
+static void add_reference(struct detail *d, uint32_t from, const struct edge *e)
+{
+	struct handle h = store_node_handle(d->scene->store, from);
+	struct summary s;
+	struct line *line;
+	struct str name;
+
+	if (!graph_summary(d->scene->graph, h, &s))
+		return;
+	line = lines_add(d->lines);
+	line->key = key_mix_str(key_mix(31, key_of_handle(h)), e->via);
+	line->object = h;
+	name = words_id(d->kinds, &s.id, d->a);
+	if (s.id.ns.len && !str_eq(s.id.ns, store_node_id(d->scene->store, e->target).ns))
+		name = arena_printf(d->a, STR_FMT " · " STR_FMT, STR_ARG(name), STR_ARG(s.id.ns));
+	lines_cell(d->lines, name, STYLE_NORMAL);
+	lines_cell(d->lines, arena_printf(d->a, "%s %s", phase_look(s.phase)->glyph, phase_name(s.phase)),
+		   phase_look(s.phase)->style);
+	lines_cell(d->lines, str_of(words_relation(e->relation, true)), STYLE_DIM);
+	lines_cell(d->lines, e->via, STYLE_NORMAL);
+}
+
+/* Those who would make it, or those who only name it. */
+static size_t add_references(struct detail *d, uint32_t slot, bool makers)
+{
+	const struct store *store = d->scene->store;
+	size_t n, count = 0;
+	const uint32_t *from = store_referrers(store, slot, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (i && from[i] == from[i - 1])
+			continue;
+		for (size_t k = 0; k < store_edge_count(store, from[i]); k++) {
+			struct edge e = store_edge(store, from[i], k);
+
+			if (e.target != slot || (e.relation == RELATION_MANAGES) != makers)
+				continue;
+			if (!count++)
+				lines_heading(d->lines, makers ? "  would be created by" : "  named by");
+			if (count <= NAMED_BY)
+				add_reference(d, from[i], &e);
+		}
+	}
+	if (count > NAMED_BY)
+		lines_note(d->lines, arena_printf(d->a, "    and %zu more", count - NAMED_BY));
+	return count;
+}
+
+static void add_fact(struct detail *d, const char *label, struct str text, enum style style)
+{
+	size_t first = d->lines->n;
+
+	why_fact(d->lines, label, text, style, d->width);
+	for (size_t i = first; i < d->lines->n; i++)
+		d->lines->all[i].flags |= LINE_HEADING;
+}
+
+/* "It does not exist": all of its kind are known and it is none of them, or a waiter's own status says that it is missing. */
+static enum absence absence_of(struct detail *d, struct handle h, const struct root_cause *root)
+{
+	struct object_id id = store_node_id(d->scene->store, h.slot);
+	enum coverage coverage = store_coverage(d->scene->store, id.cluster, id.kind, id.ns);
+
+	if (observe_tombstone(&d->ui->seen, h) || observe_was_there(&d->ui->seen, h, d->scene->now))
+		return ABSENCE_GONE;
+	if (coverage == COVERAGE_FORBIDDEN)
+		return ABSENCE_UNREADABLE;
+	return coverage == COVERAGE_COMPLETE || (root && root->cause == WAIT_MISSING) ? ABSENCE_MISSING : ABSENCE_UNKNOWN;
+}
+
+static const char *const absences[] = {
+	[ABSENCE_UNKNOWN] = " It is not here; whether it exists is not known.",
+	[ABSENCE_MISSING] = " It does not exist.",
+	[ABSENCE_UNREADABLE] = " Whether it exists is not known: its kind may not be read here.",
+};
+
+static struct str held_up_words(struct detail *d, struct handle h, size_t n)
+{
+	struct cause_group c = { .slots = &h.slot, .n = 1 };
+
+	if (!n)
+		return STR_NONE;
+	return ARENA_JOIN(d->a, arena_printf(d->a, "%zu", n), STR(": "), cause_blocked_kinds(d->scene->graph, d->kinds, &c, d->a));
+}
+
+/* NULL: nobody waits for it. */
+static const struct root_cause *root_of(struct detail *d, struct handle h)
+{
+	size_t n;
+	const struct root_cause *roots = graph_roots(d->scene->graph, d->a, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (roots[i].slot == h.slot)
+			return &roots[i];
+	return NULL;
+}
+
+void detail_absent(struct detail *d, struct handle h)
+{
+	const struct root_cause *root = root_of(d, h);
+	size_t makers, names, nblocked = root ? root->nblocked : 0;
+
+	d->ui->absence = absence_of(d, h, root);
+	lines_note(d->lines, d->ui->absence == ABSENCE_GONE ? absent_words(d->scene, h) : str_of(absences[d->ui->absence]));
+	add_fact(d, LABEL_NEXT, absent_look(d->scene, h, d->a), STYLE_KEY);
+	add_fact(d, "blocks", held_up_words(d, h, nblocked), STYLE_NORMAL);
+	lines_blank(d->lines);
+	makers = add_references(d, h.slot, true);
+	if (makers)
+		lines_blank(d->lines);
+	names = add_references(d, h.slot, false);
+	if (!names && !makers)
+		lines_note(d->lines, STR("  Nothing here names it."));
+	else if (!makers)
+		lines_note(d->lines, STR("  Nothing here would create it: a person or a controller has to."));
+}

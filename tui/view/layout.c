@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the parts of a page stand. */
+#include "tui/view/layout.h"
+
+#include "tui/view/state.h"
+
+/* A part is there on screens with at least so many rows. */
+enum {
+	ROWS_HEAD = 3,
+	ROWS_FOOT = 4,
+	ROWS_TITLE = 6,
+	ROWS_TABS = 5,
+	ROWS_COLUMNS = 8,
+	ROWS_CAUSES = 10,
+	ROWS_RULES = 16,
+	PREVIEW_FROM = 12,    /* rows of the list: below, a preview would leave it too few */
+	PREVIEW_BESIDE = 160  /* columns: from here on it stands beside the list */
+};
+
+static int take(int *row, bool wanted)
+{
+	return wanted ? (*row)++ : -1;
+}
+
+static bool has_columns(const struct ui *ui)
+{
+	return ui->ncolumns > 0 && ui->columns[0].title[0] != '\0';
+}
+
+/* Beside the list where that leaves it wide enough, else below it. */
+static void place_preview(const struct ui *ui, struct layout *l)
+{
+	if (ui->cols >= PREVIEW_BESIDE) {
+		l->preview_cols = ui->cols * 2 / 5;
+		l->preview_col = ui->cols - l->preview_cols;
+		l->list_cols = l->preview_col - 1;
+		l->preview = l->list;
+		l->preview_rows = l->list_rows;
+	} else if (l->list_rows >= PREVIEW_FROM) {
+		l->preview_rows = l->list_rows * 2 / 5;
+		l->list_rows -= l->preview_rows;
+		l->preview = l->list + l->list_rows;
+		l->preview_cols = ui->cols;
+	}
+}
+
+struct layout ui_layout(const struct ui *ui)
+{
+	enum view_id view = ui_view(ui);
+	bool lists = view == VIEW_TABLE || view == VIEW_PROBLEMS, rules = ui->rows >= ROWS_RULES;
+	struct layout l;
+	int row = 0, end = ui->rows;
+
+	l.head = take(&row, ui->rows >= ROWS_HEAD);
+	l.causes = take(&row, lists && ui->rows >= ROWS_CAUSES);
+	l.title = take(&row, !lists && ui->rows >= ROWS_TITLE);
+	l.tabs = take(&row, view == VIEW_DETAIL && ui->rows >= ROWS_TABS);
+	l.top_rule = take(&row, rules);
+	l.columns = take(&row, has_columns(ui) && ui->rows >= ROWS_COLUMNS);
+	l.list = row;
+	l.foot = ui->rows >= ROWS_FOOT || ui->prompt ? --end : -1;
+	l.bottom_rule = rules ? --end : -1;
+	l.list_rows = end > row ? end - row : 0;
+	l.list_cols = ui->cols;
+	l.preview = l.preview_rows = l.preview_col = l.preview_cols = 0;
+	if (ui->preview && lists)
+		place_preview(ui, &l);
+	return l;
+}
