@@ -15,6 +15,7 @@
 #include "tui/view/observe.h"
 #include "tui/view/sort.h"
 #include "tui/view/place.h"
+#include "tui/view/timeline.h"
 #include "tui/words/text.h"
 #include "tui/words/words.h"
 

@@ -5,11 +5,6 @@
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
-bool is_absent(const struct scene *scene, struct handle h)
-{
-	return h.slot && !store_alive(scene->store, h) && store_knows(scene->store, h);
-}
-
 struct handle absent_successor(const struct scene *scene, struct handle h)
 {
 	struct handle now = HANDLE_NONE;

@@ -8,8 +8,6 @@
 
 /* The handle that id would have; HANDLE_NONE when it exists, or when nothing in the cluster of named_by refers to it. */
 struct handle absent_handle(const struct scene *scene, struct handle named_by, const struct id *id);
-/* True when h does not exist; others may refer to it. */
-bool is_absent(const struct scene *scene, struct handle h);
 /* Another object of that name, after h was deleted; else HANDLE_NONE. */
 struct handle absent_successor(const struct scene *scene, struct handle h);
 /* A line that says that it is gone. */

@@ -6,6 +6,8 @@
 
 #include "kube/base/alloc.h"
 #include "tui/view/act.h"
+#include "tui/view/alarm.h"
+#include "tui/view/bars.h"
 #include "tui/view/blocked.h"
 #include "tui/words/words.h"
 

@@ -7,6 +7,7 @@
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
+#include "tui/view/layout.h"
 #include "tui/view/read_text.h"
 #include "tui/view/density.h"
 #include "tui/words/explain.h"
@@ -394,7 +395,7 @@ static struct alike *group_alike(const struct cause_group *causes, size_t n, str
 
 void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
 {
-	struct noted_causes *noted = &ui->noted;
+	struct noted_causes *noted = ui->noted;
 	struct arena a = { 0 };
 	struct alike *alike;
 	size_t nalike;
@@ -432,7 +433,7 @@ static void add_named(struct bar *bar, struct str name, enum style style, uint8_
 static void add_names(const struct ui *ui, struct bar *bar, struct arena *a)
 {
 	enum { MORE = 13 }; /* columns for "+123 more" */
-	const struct noted_causes *noted = &ui->noted;
+	const struct noted_causes *noted = ui->noted;
 	int left = ui->cols - 2 - text_width(bar->left[0].text.str);
 	uint64_t other = 0;
 	size_t named = 0;
@@ -471,12 +472,12 @@ static void add_turns(const struct ui *ui, const struct scene *scene, struct bar
 static void add_causes(const struct ui *ui, const struct scene *scene, struct bar *bar, struct arena *a)
 {
 	struct doubt doubt = doubt_of(scene, a);
-	struct str words = ui->noted.n ? causes_words(ui->noted.n, ui->noted.blocked, ui->cols < CAUSES_BRIEF, a) :
-					 calm_words(&ui->noted.calm, &doubt, a);
+	struct str words = ui->noted->n ? causes_words(ui->noted->n, ui->noted->blocked, ui->cols < CAUSES_BRIEF, a) :
+					 calm_words(&ui->noted->calm, &doubt, a);
 
-	if (ui->cols < CAUSES_ALONE && ui->noted.n)
+	if (ui->cols < CAUSES_ALONE && ui->noted->n)
 		words = str_head(words, words.len - 1);
-	bar_left_text(bar, words, ui->noted.n ? STYLE_NORMAL : STYLE_DIM, 0);
+	bar_left_text(bar, words, ui->noted->n ? STYLE_NORMAL : STYLE_DIM, 0);
 	add_turns(ui, scene, bar, a);
 	add_names(ui, bar, a);
 }

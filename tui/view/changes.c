@@ -161,7 +161,7 @@ static uint64_t key_of(const struct changed_object *c, uint64_t seed)
 /* at: of the object in ui->shown_changes; n: it stands for so many. */
 static void add_change(struct changes_building *b, size_t at, uint32_t n, unsigned depth)
 {
-	const struct changed_object *c = &b->ui->shown_changes.objects[at];
+	const struct changed_object *c = &b->ui->shown_changes->objects[at];
 	const struct kinds *kinds = store_kinds(b->scene->store);
 	struct line *line = lines_add(b->lines);
 
@@ -258,10 +258,10 @@ static struct str written_by(const struct changes_building *b, const struct chan
 /* Below its row: each field that differs, before and after. */
 static void add_changed_fields(struct changes_building *b, size_t at, unsigned depth)
 {
-	struct changed_object c = b->ui->shown_changes.objects[at];
+	struct changed_object c = b->ui->shown_changes->objects[at];
 	const struct changes_source *source = b->scene->changes;
 
-	source->fields(source->ctx, &c, b->ui->shown_changes.from, b->ui->shown_changes.to, b->a);
+	source->fields(source->ctx, &c, b->ui->shown_changes->from, b->ui->shown_changes->to, b->a);
 	for (size_t i = 0; i < c.nfields; i++) {
 		const struct changed_field *f = &c.fields[i];
 		struct line *line = lines_add(b->lines);
@@ -295,7 +295,7 @@ static void add_changed_fields(struct changes_building *b, size_t at, unsigned d
 
 static void add_alike(struct changes_building *b, size_t first)
 {
-	const struct changes *c = &b->ui->shown_changes;
+	const struct changes *c = b->ui->shown_changes;
 
 	for (size_t i = first; i < c->n; i++) {
 		if (i != first && (!b->passes[i] || b->same[i] || !is_alike(&c->objects[first], &c->objects[i])))
@@ -308,7 +308,7 @@ static void add_alike(struct changes_building *b, size_t first)
 
 static void add_changes(struct changes_building *b)
 {
-	const struct changes *c = &b->ui->shown_changes;
+	const struct changes *c = b->ui->shown_changes;
 
 	for (size_t i = 0; i < c->n; i++) {
 		bool folded = b->same[i] >= GROUP_FROM;
@@ -334,7 +334,7 @@ static void add_changes(struct changes_building *b)
 /* Over what time, and how much of it. */
 static struct str changes_note(const struct ui *ui, const struct scene *scene, struct arena *a)
 {
-	const struct changes *c = &ui->shown_changes;
+	const struct changes *c = ui->shown_changes;
 	struct str span = ui->changes_window ?
 				  arena_printf(a, "in the last %lld min", (long long)(ui->changes_window / MINUTES(1))) :
 				  arena_printf(a, "since %s", clock_of(scene, ui->mark, a).ptr);
@@ -389,15 +389,18 @@ void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines
 {
 	struct changes_building b = { .ui = ui, .scene = scene, .lines = lines, .a = &ui->arena };
 	int64_t from = ui->changes_window ? scene->now - ui->changes_window : ui->mark;
+	struct changes *changes;
 
 	ui->matching = 0;
-	ui->shown_changes = (struct changes){ 0 };
+	ui->shown_changes = NULL;
 	if (!scene->changes)
 		return;
 	b.filter = filter_compile(ui_filter(ui), scene, b.a);
-	ui->shown_changes = scene->changes->between(scene->changes->ctx, from, scene->now, b.a);
-	filter_changes(&b, &ui->shown_changes);
-	find_alike(&b, &ui->shown_changes);
+	changes = arena_alloc(b.a, sizeof(*changes));
+	*changes = scene->changes->between(scene->changes->ctx, from, scene->now, b.a);
+	filter_changes(&b, changes);
+	find_alike(&b, changes);
+	ui->shown_changes = changes;
 	add_changes(&b);
 	set_columns(ui);
 	ui->note = changes_note(ui, scene, b.a);
@@ -406,13 +409,14 @@ void changes_build(struct ui *ui, const struct scene *scene, struct lines *lines
 /* The field that says most is looked for when the row is shown. */
 struct line changes_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
 {
+	const struct changes *shown = ui->shown_changes;
 	struct changed_object c;
 	struct text *cells = arena_array(a, CELLS, sizeof(*cells));
 
-	if (!scene->changes || line.count == 0 || line.count > ui->shown_changes.n || line.ncells >= CELLS)
+	if (!scene->changes || !shown || line.count == 0 || line.count > shown->n || line.ncells >= CELLS)
 		return line;
-	c = ui->shown_changes.objects[line.count - 1];
-	scene->changes->fields(scene->changes->ctx, &c, ui->shown_changes.from, ui->shown_changes.to, a);
+	c = shown->objects[line.count - 1];
+	scene->changes->fields(scene->changes->ctx, &c, shown->from, shown->to, a);
 	memcpy(cells, line.cells, line.ncells * sizeof(*cells));
 	cells[line.ncells] = (struct text){ .style = c.nfields ? STYLE_NORMAL : STYLE_DIM };
 	if (c.nfields)

@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A bar above or below the lines: its parts, and what a click on one of them does. */
+/* A bar above or below the lines, and its parts. */
 #ifndef TUI_VIEW_CHIPS_H
 #define TUI_VIEW_CHIPS_H
 
-#include "tui/view/action.h"
+#include "tui/view/click.h"
 #include "tui/words/text.h"
-
-/* What a click does: one of these. */
-struct click {
-	enum action action;
-	uint8_t tab;	/* 1 + the tab that it opens; 0: none */
-	uint8_t sort;	/* 1 + the order that it chooses; 0: none */
-	uint8_t input;	/* the key of a prompt that it stands for */
-	bool density;	/* goes to a time */
-	uint64_t cause; /* goes to that root cause in Problems; 0: none */
-};
 
 /*
  * A part of a bar: "✖ 3 failed", "t tree".  Where the bar is too narrow, chips with the highest rank are
@@ -24,20 +14,6 @@ struct chip {
 	struct text mark, text; /* a blank between them when both are there */
 	uint8_t rank;
 	struct click click;
-};
-
-/* What can be clicked on and where, set when the page is drawn. */
-struct hit {
-	int row, col, width;
-	struct click click;
-};
-
-enum { HITS = 96 };
-
-struct hits {
-	struct hit all[HITS];
-	size_t n;
-	enum view_id view; /* that they are in */
 };
 
 enum { BAR_CHIPS = 24, CHIP_ORNAMENT = 100 };

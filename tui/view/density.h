@@ -3,6 +3,7 @@
 #ifndef TUI_VIEW_DENSITY_H
 #define TUI_VIEW_DENSITY_H
 
+#include "tui/view/chips.h"
 #include "tui/view/state.h"
 
 /* "09:00:00" */

@@ -3,6 +3,7 @@
 #ifndef TUI_VIEW_PLACE_H
 #define TUI_VIEW_PLACE_H
 
+#include "tui/view/layout.h"
 #include "tui/view/state.h"
 #include "tui/view/ui.h"
 

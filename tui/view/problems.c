@@ -3,6 +3,7 @@
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
 #include "tui/view/filter.h"
+#include "tui/view/layout.h"
 #include "tui/view/views.h"
 #include "tui/words/explain.h"
 #include "tui/view/why.h"

@@ -46,3 +46,8 @@ bool scene_is_replay(const struct scene *scene)
 {
 	return scene->header->link == LINK_REPLAY;
 }
+
+bool is_absent(const struct scene *scene, struct handle h)
+{
+	return h.slot && !store_alive(scene->store, h) && store_knows(scene->store, h);
+}

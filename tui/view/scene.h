@@ -119,6 +119,8 @@ enum { MANY_OBJECTS = 5000 };
 /* False for neighbours that the user did not ask for. */
 bool scene_selects(const struct scene *scene, struct handle h);
 
+/* True when h does not exist; others may refer to it. */
+bool is_absent(const struct scene *scene, struct handle h);
 /* True while a recording is replayed. */
 bool scene_is_replay(const struct scene *scene);
 /* The program's answer to want for that object; NULL: there is none yet. */

@@ -5,16 +5,17 @@
 
 #include "kube/base/buf.h"
 #include "tui/view/action.h"
-#include "tui/view/calm.h"
-#include "tui/view/changes.h"
-#include "tui/view/chips.h"
 #include "tui/view/choice.h"
+#include "tui/view/click.h"
 #include "tui/view/observe.h"
-#include "tui/view/layout.h"
-#include "tui/view/palette.h"
 #include "tui/view/sort.h"
 #include "tui/view/tabs.h"
-#include "tui/view/timeline.h"
+#include "tui/words/text.h"
+
+struct changes;
+struct match;
+struct noted_causes;
+struct shown_timeline;
 
 enum { FILTER_BYTES = 128 };
 
@@ -58,17 +59,6 @@ enum prompt { PROMPT_NONE, PROMPT_FILTER, PROMPT_SEARCH, PROMPT_PALETTE, PROMPT_
 /* A root cause that was acknowledged, and its state at that time. */
 struct acknowledged {
 	uint64_t cause, state;
-};
-
-/* The root causes at the last scan, for the line of causes. */
-struct noted_causes {
-	struct arena arena;
-	size_t n, blocked; /* rows of Problems, and how many wait for them */
-	struct calm calm;  /* what is not well although there is no cause */
-	struct text named[BAR_CHIPS];
-	size_t counts[BAR_CHIPS]; /* root causes that each text stands for */
-	uint64_t keys[BAR_CHIPS]; /* of the first of these */
-	size_t nnamed;
 };
 
 /* What is known of an object that is referred to but not there. */
@@ -154,7 +144,7 @@ struct ui {
 	size_t nlately;
 	struct handle arrived[ARRIVED]; /* by ui_arrived(), since the last scan */
 	size_t narrived;
-	struct noted_causes noted;
+	struct noted_causes *noted; /* bars.h */
 	char alarm_text[SAY_BYTES];
 	char alarm[SAY_BYTES];	     /* the new root cause and how many there are; "": as at the last ui_alarm() */
 	char alarm_name[SAY_BYTES / 2];
@@ -211,8 +201,8 @@ struct ui {
 
 	int64_t changes_window;	/* ms; 0: since the mark */
 	int64_t mark;		/* a moment of the world; 0: none */
-	struct changes shown_changes;	/* of the lines of Changes; in arena */
-	struct shown_timeline shown_timeline; /* of the lines of the timeline; in arena */
+	const struct changes *shown_changes;	/* of the lines of Changes; in arena */
+	const struct shown_timeline *shown_timeline; /* of the lines of the timeline; in arena */
 
 	char say[SAY_BYTES];
 	int64_t say_until;
@@ -286,11 +276,6 @@ struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_
 
 /* The column of a -L: "TEAM" of example.org/team. */
 struct column label_column(const char *key, struct arena *a);
-/* Keeps the texts for bar_causes(). */
-struct cause_group;
-void note_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n);
-/* Updates the root causes, and the alarm when one is new. */
-void ui_note_causes(struct ui *ui, const struct scene *scene);
 /* True when the cause was acknowledged in that state. */
 bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state);
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/tabs.h"
 
-#include "tui/view/absent.h"
-
 static const struct tab_row {
 	const char *title, *brief;
 	bool lists;

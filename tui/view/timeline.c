@@ -396,13 +396,13 @@ static void add_line(struct lines *lines, const struct timeline_entry *e, size_t
 
 struct line timeline_fill(const struct ui *ui, const struct scene *scene, struct line line, struct arena *a)
 {
-	const struct shown_timeline *shown = &ui->shown_timeline;
+	const struct shown_timeline *shown = ui->shown_timeline;
 	const struct timeline_entry *e;
 	struct lines filled = { .arena = a };
 	struct str when;
 
 	(void)scene;
-	if (line.index >= shown->n)
+	if (!shown || line.index >= shown->n)
 		return line;
 	e = &shown->entries[shown->order[line.index].entry];
 	when = clock_words(e->time, line.index ? shown->order[line.index - 1].time : 0, a);
@@ -557,6 +557,7 @@ const struct timeline_entry *ui_timeline(const struct ui *ui, const struct scene
 void timeline_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 {
 	struct collect c = { .ui = ui, .building = ui, .scene = scene, .a = lines->arena };
+	struct shown_timeline *shown;
 	struct widest widest;
 	int64_t before = 0;
 
@@ -565,7 +566,9 @@ void timeline_build(struct ui *ui, const struct scene *scene, struct lines *line
 		return;
 	widest = measure(&c);
 	set_columns(ui, &widest);
-	ui->shown_timeline = (struct shown_timeline){ c.all, c.order, c.norder };
+	shown = arena_alloc(lines->arena, sizeof(*shown));
+	*shown = (struct shown_timeline){ c.all, c.order, c.norder };
+	ui->shown_timeline = shown;
 	ui->matching = c.norder;
 	lines_reserve(lines, c.norder);
 	for (size_t i = 0; i < c.norder; i++) {

@@ -5,6 +5,8 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
+#include "tui/view/alarm.h"
+#include "tui/view/bars.h"
 #include "tui/view/place.h"
 #include "tui/view/views.h"
 
@@ -18,6 +20,7 @@ struct ui *ui_new(void)
 	struct ui *ui = xcalloc(1, sizeof(*ui));
 
 	ui->views = views;
+	ui->noted = xcalloc(1, sizeof(*ui->noted));
 	ui->rows = 24;
 	ui->cols = 80;
 	ui->changes_window = CHANGES_OF;
@@ -41,7 +44,8 @@ void ui_free(struct ui *ui)
 	xfree(ui->causes);
 	xfree(ui->passed.slots);
 	sort_ranks_release(&ui->ranks);
-	arena_release(&ui->noted.arena);
+	arena_release(&ui->noted->arena);
+	xfree(ui->noted);
 	xfree(ui);
 }
 
