@@ -6,8 +6,8 @@
 #include "kube/base/nearest.h"
 #include "kube/base/time.h"
 #include "kube/model/status.h"
+#include "tui/state/sort.h"
 #include "tui/view/report.h"
-#include "tui/view/sort.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 #define PLUGIN_PREFERENCES_H
 
 #include "kube/base/err.h"
+#include "tui/state/action.h"
 #include "tui/term/theme.h"
-#include "tui/view/action.h"
 
 struct preferences {
 	enum theme_name theme;

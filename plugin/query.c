@@ -3,7 +3,7 @@
 
 #include "kube/base/alloc.h"
 #include "plugin/label_selector.h"
-#include "tui/view/sort.h"
+#include "tui/state/sort.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #define PLUGIN_DASHBOARD_FETCH_H
 
 #include "plugin/program.h"
-#include "tui/view/scene.h"
+#include "tui/state/scene.h"
 
 struct fetch;
 

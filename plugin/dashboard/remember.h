@@ -3,7 +3,7 @@
 #ifndef PLUGIN_DASHBOARD_REMEMBER_H
 #define PLUGIN_DASHBOARD_REMEMBER_H
 
-#include "tui/view/ui.h"
+#include "tui/ui/ui.h"
 
 /* Errors of reading and writing are ignored. */
 void remember_load(struct ui *ui, struct str context);

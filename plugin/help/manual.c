@@ -8,7 +8,7 @@
 #include "kube/status/thresholds.h"
 #include "plugin/help/help.h"
 #include "plugin/options.h"
-#include "tui/view/action.h"
+#include "tui/state/action.h"
 #include "tui/view/report.h"
 
 #include <string.h>

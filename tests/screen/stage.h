@@ -18,6 +18,7 @@
 #include "kube/graph/graph.h"
 #include "kube/graph/past.h"
 #include "tui/draw/draw.h"
+#include "tui/ui/ui.h"
 #include "tui/view/changes.h"
 #include "tui/view/page.h"
 

@@ -7,10 +7,10 @@
 #include "kube/base/time.h"
 #include "kube/graph/past.h"
 #include "kube/model/framer.h"
-#include "plugin/record/changes.h"
 #include "plugin/dashboard/still.h"
+#include "plugin/record/changes.h"
 #include "tui/draw/draw.h"
-#include "tui/view/ui.h"
+#include "tui/ui/ui.h"
 
 #include <stdio.h>
 #include <stdlib.h>

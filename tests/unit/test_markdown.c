@@ -10,8 +10,8 @@
 #include "plugin/output/jsonw.h"
 #include "tests/screen/stage.h"
 #include "tests/unit/hostile.h"
+#include "tui/state/state.h"
 #include "tui/view/markdown.h"
-#include "tui/view/state.h"
 
 enum { TEXTS = 20000, WORLDS = 300, MOST = 16 };
 

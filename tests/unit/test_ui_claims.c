@@ -9,8 +9,8 @@
 
 #include "tests/screen/stage.h"
 #include "tui/draw/plain.h"
+#include "tui/ui/place.h"
 #include "tui/view/markdown.h"
-#include "tui/view/place.h"
 
 enum { HEAD, CAUSES, ROWS = 20, COLS = 160 };
 

@@ -10,7 +10,7 @@
 #include "kube/base/alloc.h"
 #include "tests/screen/stage.h"
 #include "tui/draw/plain.h"
-#include "tui/view/sort.h"
+#include "tui/state/sort.h"
 
 enum { OBJECTS = 64 };
 

@@ -5,8 +5,8 @@
 
 #include "kube/base/err.h"
 #include "tui/draw/canvas.h"
+#include "tui/state/key.h"
 #include "tui/term/theme.h"
-#include "tui/view/key.h"
 
 struct terminal;
 

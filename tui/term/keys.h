@@ -3,7 +3,7 @@
 #ifndef TUI_TERM_KEYS_H
 #define TUI_TERM_KEYS_H
 
-#include "tui/view/key.h"
+#include "tui/state/key.h"
 
 /* The key of a character; control characters become "C-x", Enter, Tab ... */
 struct key key_of_rune(uint32_t rune);

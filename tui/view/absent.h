@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_ABSENT_H
 #define TUI_VIEW_ABSENT_H
 
-#include "tui/view/scene.h"
+#include "tui/state/scene.h"
 #include "tui/words/text.h"
 
 /* The handle that id would have; HANDLE_NONE when it exists, or when nothing in the cluster of named_by refers to it. */

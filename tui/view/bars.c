@@ -4,15 +4,15 @@
 #include <stdlib.h>
 
 #include "kube/base/time.h"
+#include "tui/state/filter.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
-#include "tui/view/filter.h"
+#include "tui/view/density.h"
+#include "tui/view/detail.h"
 #include "tui/view/layout.h"
 #include "tui/view/read_text.h"
-#include "tui/view/density.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
-#include "tui/view/detail.h"
 
 enum {
 	NARROW = 50,  /* columns: below, the counts say more than where it is */

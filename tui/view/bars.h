@@ -3,9 +3,9 @@
 #ifndef TUI_VIEW_BARS_H
 #define TUI_VIEW_BARS_H
 
+#include "tui/state/state.h"
 #include "tui/view/calm.h"
 #include "tui/view/chips.h"
-#include "tui/view/state.h"
 
 struct cause_group;
 

@@ -3,8 +3,8 @@
 #ifndef TUI_VIEW_BLOCKED_H
 #define TUI_VIEW_BLOCKED_H
 
-#include "tui/view/observe.h"
-#include "tui/view/scene.h"
+#include "tui/state/observe.h"
+#include "tui/state/scene.h"
 
 /* Objects of one kind, namespace and phase that wait for the same thing. */
 struct blocked {

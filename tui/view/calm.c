@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/view/calm.h"
 
-#include "tui/view/observe.h"
+#include "tui/state/observe.h"
 #include "tui/words/words.h"
 
 #include <string.h>

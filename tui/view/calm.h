@@ -6,7 +6,7 @@
 #ifndef TUI_VIEW_CALM_H
 #define TUI_VIEW_CALM_H
 
-#include "tui/view/scene.h"
+#include "tui/state/scene.h"
 
 struct observer;
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "kube/base/time.h"
+#include "tui/state/filter.h"
 #include "tui/view/detail.h"
-#include "tui/view/filter.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"
 

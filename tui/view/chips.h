@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_CHIPS_H
 #define TUI_VIEW_CHIPS_H
 
-#include "tui/view/click.h"
+#include "tui/state/click.h"
 #include "tui/words/text.h"
 
 /*

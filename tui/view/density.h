@@ -3,8 +3,8 @@
 #ifndef TUI_VIEW_DENSITY_H
 #define TUI_VIEW_DENSITY_H
 
+#include "tui/state/state.h"
 #include "tui/view/chips.h"
-#include "tui/view/state.h"
 
 /* "09:00:00" */
 struct str clock_text(int64_t time, struct arena *a);

@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_DETAIL_H
 #define TUI_VIEW_DETAIL_H
 
-#include "tui/view/state.h"
+#include "tui/state/state.h"
 #include "tui/view/why.h"
 
 struct detail {

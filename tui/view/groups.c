@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table in groups: by cause, namespace, application, node or label, the worst group first. */
 #include "kube/base/map.h"
+#include "tui/state/filter.h"
 #include "tui/view/blocked.h"
-#include "tui/view/filter.h"
 #include "tui/view/rows.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"

@@ -2,7 +2,7 @@
 /* Where the parts of a page stand. */
 #include "tui/view/layout.h"
 
-#include "tui/view/state.h"
+#include "tui/state/state.h"
 
 /* A part is there on screens with at least so many rows. */
 enum {

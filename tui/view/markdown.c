@@ -3,9 +3,9 @@
 
 #include "kube/base/time.h"
 #include "kube/base/utf8.h"
+#include "tui/state/state.h"
 #include "tui/view/bars.h"
 #include "tui/view/blocked.h"
-#include "tui/view/state.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 

@@ -4,7 +4,7 @@
 #define TUI_VIEW_MARKDOWN_H
 
 #include "kube/base/buf.h"
-#include "tui/view/scene.h"
+#include "tui/state/scene.h"
 
 struct ui;
 

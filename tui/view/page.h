@@ -3,9 +3,9 @@
 #ifndef TUI_VIEW_PAGE_H
 #define TUI_VIEW_PAGE_H
 
+#include "tui/state/state.h"
 #include "tui/view/chips.h"
 #include "tui/view/layout.h"
-#include "tui/view/ui.h"
 
 struct page {
 	struct layout layout;

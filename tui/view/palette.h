@@ -3,8 +3,8 @@
 #ifndef TUI_VIEW_PALETTE_H
 #define TUI_VIEW_PALETTE_H
 
-#include "tui/view/scene.h"
-#include "tui/view/action.h"
+#include "tui/state/action.h"
+#include "tui/state/scene.h"
 
 struct ui;
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A row per root cause, worst first, that unfolds to what it holds up. */
+#include "tui/state/filter.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
-#include "tui/view/filter.h"
 #include "tui/view/layout.h"
 #include "tui/view/views.h"
-#include "tui/words/explain.h"
 #include "tui/view/why.h"
+#include "tui/words/explain.h"
 #include "tui/words/words.h"
 
 #include <string.h>

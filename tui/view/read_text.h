@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_READ_TEXT_H
 #define TUI_VIEW_READ_TEXT_H
 
-#include "tui/view/state.h"
+#include "tui/state/state.h"
 
 /*
  * Adds one line of it, wrapped, with what is searched for standing out; what is wrapped stands hang columns further

@@ -2,7 +2,7 @@
 #include "tui/view/rows.h"
 
 #include "kube/base/alloc.h"
-#include "tui/view/filter.h"
+#include "tui/state/filter.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_ROWS_H
 #define TUI_VIEW_ROWS_H
 
-#include "tui/view/state.h"
+#include "tui/state/state.h"
 
 enum { GROUP_LEAST = 3 }; /* from this number on equal siblings become one row */
 

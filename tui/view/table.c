@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The start view: a row per resource, worst first, the healthy ones folded. */
-#include "tui/view/filter.h"
+#include "tui/state/filter.h"
 #include "tui/view/layout.h"
 #include "tui/view/rows.h"
 #include "tui/view/views.h"

@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_TIMELINE_H
 #define TUI_VIEW_TIMELINE_H
 
-#include "tui/view/scene.h"
+#include "tui/state/scene.h"
 #include "tui/words/style.h"
 
 struct ui;

@@ -3,7 +3,7 @@
 #ifndef TUI_VIEW_VIEWS_H
 #define TUI_VIEW_VIEWS_H
 
-#include "tui/view/state.h"
+#include "tui/state/state.h"
 
 extern const struct view views[VIEW_COUNT];
 

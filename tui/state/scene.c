@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/state/scene.h"
+
+bool scene_selects(const struct scene *scene, struct handle h)
+{
+	return !scene->selected || scene->selected(scene->selected_ctx, h);
+}
+
+static struct handle namespace_of(const struct scene *scene, struct handle h)
+{
+	struct object_id id = store_node_id(scene->store, h.slot);
+	struct object_id ns = { .cluster = id.cluster, .name = id.ns };
+
+	ns.kind = kinds_find(store_kinds(scene->store), STR_NONE, STR("Namespace"));
+	return ns.kind && id.ns.len ? store_find(scene->store, &ns) : HANDLE_NONE;
+}
+
+struct str label_value(const struct scene *scene, struct handle h, size_t label)
+{
+	enum { OWNERS = 8 };
+	struct handle at = h;
+	struct str value;
+
+	if (!scene->label_of || !h.slot)
+		return STR_NONE;
+	for (int i = 0; i < OWNERS && at.slot; i++) {
+		struct summary s;
+
+		value = scene->label_of(scene->label_ctx, at, label);
+		if (value.len)
+			return value;
+		at = graph_summary(scene->graph, at, &s) ? s.owner : HANDLE_NONE;
+	}
+	at = namespace_of(scene, h);
+	return at.slot ? scene->label_of(scene->label_ctx, at, label) : STR_NONE;
+}
+
+const struct fetched *scene_fetched(const struct scene *scene, struct handle h, enum want want)
+{
+	const struct fetched *f = scene->fetched;
+
+	return f && f->want == want && handle_eq(f->handle, h) ? f : NULL;
+}
+
+bool scene_is_replay(const struct scene *scene)
+{
+	return scene->header->link == LINK_REPLAY;
+}
+
+bool is_absent(const struct scene *scene, struct handle h)
+{
+	return h.slot && !store_alive(scene->store, h) && store_knows(scene->store, h);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Questions about the state of the user interface, and its simplest changes: nothing here builds lines. */
+#include "tui/state/state.h"
+
+#include <string.h>
+
+#include "kube/base/time.h"
+
+#define SAY SECONDS(4)
+
+struct place *ui_place(struct ui *ui)
+{
+	return &ui->places[ui->depth];
+}
+
+const struct place *ui_place_const(const struct ui *ui)
+{
+	return &ui->places[ui->depth];
+}
+
+enum view_id ui_view(const struct ui *ui)
+{
+	return ui_place_const(ui)->view;
+}
+
+const struct view *ui_open_view(const struct ui *ui)
+{
+	return &ui->views[ui_view(ui)];
+}
+
+struct str ui_filter(const struct ui *ui)
+{
+	return str_of(ui_place_const(ui)->filter);
+}
+
+void ui_dirty(struct ui *ui)
+{
+	ui->dirty = true;
+}
+
+bool ui_is_large(const struct ui *ui)
+{
+	return ui->seen.total >= MANY_OBJECTS;
+}
+
+void ui_rearrange(struct ui *ui)
+{
+	ui->dirty = ui->rearranged = true;
+	ui->echo = ui_is_large(ui);
+}
+
+bool ui_interrupted(struct ui *ui, const struct scene *scene)
+{
+	if (!ui->interrupted && ui->interruptible && scene->interrupted)
+		ui->interrupted = scene->interrupted(scene->interrupted_ctx);
+	return ui->interrupted;
+}
+
+void ui_say(struct ui *ui, struct str text, int64_t now)
+{
+	size_t n = text.len;
+
+	/* Not within a character. */
+	for (n = n < SAY_BYTES ? n : SAY_BYTES - 1;
+	     n > 0 && n < text.len && ((unsigned char)text.ptr[n] & 0xC0) == 0x80;)
+		n--;
+	if (n)
+		memcpy(ui->say, text.ptr, n);
+	ui->say[n] = '\0';
+	ui->say_until = now + SAY;
+}
+
+struct str ui_copy_text(const struct ui *ui)
+{
+	return buf_str(&ui->copy);
+}
+
+struct str ui_export_file(const struct ui *ui)
+{
+	return str_of(ui->file);
+}
+
+void ui_copy_str(char *out, size_t size, struct str s)
+{
+	size_t n = s.len < size ? s.len : size - 1;
+
+	if (n)
+		memcpy(out, s.ptr, n);
+	out[n] = '\0';
+}
+
+/* ---- folds -------------------------------------------------------------------- */
+
+bool ui_toggled(const struct ui *ui, uint64_t key)
+{
+	for (size_t i = 0; i < ui->ntoggled; i++)
+		if (ui->toggled[i] == key)
+			return true;
+	return false;
+}
+
+void ui_toggle(struct ui *ui, uint64_t key)
+{
+	for (size_t i = 0; i < ui->ntoggled; i++)
+		if (ui->toggled[i] == key) {
+			ui->toggled[i] = ui->toggled[--ui->ntoggled];
+			return;
+		}
+	if (ui->ntoggled == TOGGLED) { /* the oldest is forgotten */
+		memmove(ui->toggled, ui->toggled + 1, (TOGGLED - 1) * sizeof(ui->toggled[0]));
+		ui->ntoggled--;
+	}
+	ui->toggled[ui->ntoggled++] = key;
+}
+
+/* ---- the selection ------------------------------------------------------------- */
+
+bool ui_selects(const struct ui *ui)
+{
+	const struct place *place = ui_place_const(ui);
+
+	return ui_open_view(ui)->lists || (place->view == VIEW_DETAIL && tab_lists(place->tab));
+}
+
+const struct line *ui_line(const struct ui *ui)
+{
+	const struct place *place = ui_place_const(ui);
+
+	if (!ui_selects(ui) || place->selected >= ui->lines.n ||
+	    (ui->lines.all[place->selected].flags & LINE_HEADING))
+		return NULL;
+	return &ui->lines.all[place->selected];
+}
+
+struct handle ui_selected(const struct ui *ui)
+{
+	const struct line *line = ui_line(ui);
+
+	return line ? line->object : HANDLE_NONE;
+}
+
+struct handle ui_subject(const struct ui *ui)
+{
+	const struct line *line = ui_line(ui);
+
+	if (line && line->object.slot)
+		return line->object;
+	if (line && line->texts && line->texts->waiter.slot)
+		return line->texts->waiter;
+	return ui_place_const(ui)->subject;
+}
+
+uint32_t ui_alike(const struct ui *ui)
+{
+	const struct line *line = ui_line(ui);
+
+	/* Changes counts otherwise; its rows for several have no first one. */
+	if (line && line->object.slot)
+		return line->count && ui_view(ui) != VIEW_CHANGES ? line->count : 1;
+	return line && line->texts && line->texts->waiter.slot ? 1 : ui_place_const(ui)->alike;
+}
+
+/* The line with that key, or of that object; lines.n when there is none. */
+size_t ui_find_line(const struct ui *ui, uint64_t key, struct handle object)
+{
+	size_t found = ui->lines.n;
+
+	for (size_t i = 0; i < ui->lines.n; i++) {
+		const struct line *line = &ui->lines.all[i];
+
+		if (line->flags & LINE_HEADING)
+			continue;
+		if (key && line->key == key)
+			return i;
+		if (found == ui->lines.n && object.slot && handle_eq(line->object, object))
+			found = i;
+	}
+	return found;
+}
+
+bool ui_unfolds(const struct ui *ui)
+{
+	const struct line *line = ui_line(ui);
+
+	return line && line->fold != FOLD_NONE && (line->count || !(line->object.slot || ui_absent(ui).slot));
+}
+
+struct handle ui_absent(const struct ui *ui)
+{
+	const struct line *line = ui_line(ui);
+
+	return line && line->texts ? line->texts->absent : HANDLE_NONE;
+}
+
+bool ui_is_marked(const struct ui *ui, struct handle h)
+{
+	for (size_t i = 0; i < ui->nmarked; i++)
+		if (handle_eq(ui->marked[i], h))
+			return true;
+	return false;
+}
+
+/* ---- texts that are read --------------------------------------------------------- */
+
+bool ui_reads_text(const struct ui *ui)
+{
+	const struct place *place = ui_place_const(ui);
+
+	return place->view == VIEW_OUTPUT || (place->view == VIEW_DETAIL && tab_is_text(place->tab));
+}
+
+bool place_is_log(const struct place *place)
+{
+	return place->view == VIEW_DETAIL && place->tab == TAB_LOGS;
+}
+
+bool ui_follows(const struct ui *ui)
+{
+	return place_is_log(ui_place_const(ui)) && !ui->no_follow && !ui_place_const(ui)->moved;
+}
+
+/* ---- the moment that is shown ----------------------------------------------------- */
+
+int64_t ui_stands_at(const struct ui *ui)
+{
+	return ui->stands_at;
+}
+
+void ui_stand(struct ui *ui, int64_t at)
+{
+	ui->stands_at = at;
+}
+
+uint64_t ui_observed(const struct ui *ui)
+{
+	return ui->seen.added;
+}
+
+const struct observer *ui_shown(const struct ui *ui, const struct scene *scene)
+{
+	return scene->past ? &ui->then : &ui->seen;
+}
+
+/*
+ * True (a claim of "acknowledged: ..." in Problems and of ", acknowledged" in Markdown): somebody pressed the key for this
+ * cause, and its state is the one of that time.
+ */
+bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state)
+{
+	for (size_t i = 0; i < ui->nacked; i++)
+		if (ui->acked[i].cause == cause && ui->acked[i].state == state)
+			return true;
+	return false;
+}
+
+/* ---- what the program must fetch ----------------------------------------------------- */
+
+/* Changes needs managedFields for the unfolded row, to show who wrote its fields. */
+static enum want changes_want(const struct ui *ui, struct handle *out_handle)
+{
+	const struct line *line = ui_line(ui);
+
+	if (!line || !line->object.slot || !(line->fold == FOLD_OPEN || line->flags & LINE_SPAN))
+		return WANT_NOTHING;
+	*out_handle = line->object;
+	return WANT_YAML;
+}
+
+enum want ui_wants(const struct ui *ui, struct handle *out_handle)
+{
+	const struct place *place = ui_place_const(ui);
+
+	*out_handle = place->subject;
+	if (place->view == VIEW_CHANGES)
+		return changes_want(ui, out_handle);
+	if (place->view == VIEW_TIMELINE)
+		return WANT_EVENTS;
+	if (ui->preview && (1u << place->view & IN_LISTS)) {
+		*out_handle = ui_subject(ui);
+		return out_handle->slot ? WANT_OWN_EVENTS : WANT_NOTHING;
+	}
+	return place->view == VIEW_DETAIL ? tab_wants(place->tab) : WANT_NOTHING;
+}
+
+/* The last transition that was observed before a time; NULL: there is none within reach. */
+const struct moment *ui_moment_before(const struct ui *ui, const struct scene *scene, int64_t time)
+{
+	const struct observer *o = &ui->seen;
+
+	for (size_t i = o->count; i-- > 0;) {
+		const struct moment *m = observe_moment(o, i);
+
+		if (m->time < scene->kept)
+			return NULL;
+		if (m->time < time)
+			return m;
+	}
+	return NULL;
+}

@@ -1,0 +1,587 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each action does. */
+#include <stdio.h>
+
+#include "kube/base/time.h"
+#include "tui/state/filter.h"
+#include "tui/ui/act.h"
+#include "tui/view/absent.h"
+#include "tui/view/blocked.h"
+#include "tui/view/detail.h"
+#include "tui/view/read_text.h"
+#include "tui/words/words.h"
+
+enum { CHAIN = 32 };
+
+/* ---- moving ------------------------------------------------------------------- */
+
+static long page(const struct ui *ui)
+{
+	long rows = ui_layout(ui).list_rows;
+
+	return rows > 2 ? rows - 1 : 1;
+}
+
+static unsigned act_move(struct ui *ui, const struct scene *scene, enum action action)
+{
+	long n = page(ui), half = n > 1 ? (n + 1) / 2 : 1;
+
+	(void)scene;
+	switch ((int)action) {
+	case ACTION_MOVE_DOWN:
+		ui_move(ui, 1);
+		break;
+	case ACTION_MOVE_UP:
+		ui_move(ui, -1);
+		break;
+	case ACTION_PAGE_DOWN:
+		ui_move(ui, n);
+		break;
+	case ACTION_PAGE_UP:
+		ui_move(ui, -n);
+		break;
+	case ACTION_HALF_DOWN:
+		ui_move(ui, half);
+		break;
+	case ACTION_HALF_UP:
+		ui_move(ui, -half);
+		break;
+	case ACTION_FIRST:
+		ui_move_to(ui, 0);
+		break;
+	default:
+		ui_move_to(ui, ui->lines.n);
+		break;
+	}
+	return EFFECT_REPAINT;
+}
+
+/* ---- looking ------------------------------------------------------------------ */
+
+static unsigned act_fold(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct place *place = ui_place(ui);
+	size_t at = place->selected;
+
+	(void)action;
+	if (!ui_line(ui))
+		return act_say(ui, scene, "nothing to fold here");
+	/* Within an open fold: that one. */
+	while (ui->lines.all[at].fold == FOLD_NONE && at > 0 &&
+	       ui->lines.all[at].depth >= ui->lines.all[place->selected].depth &&
+	       ui->lines.all[place->selected].depth)
+		at--;
+	if (ui->lines.all[at].fold == FOLD_NONE)
+		return act_say(ui, scene, "nothing to fold here");
+	ui_toggle(ui, ui->lines.all[at].key);
+	ui_move_to(ui, at);
+	ui_rearrange(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX;
+}
+
+static unsigned act_open(struct ui *ui, const struct scene *scene, enum action action)
+{
+	const struct line *line = ui_line(ui);
+
+	struct handle next = absent_successor(scene, ui_place(ui)->subject);
+
+	if (next.slot && !ui_reads_text(ui)) {
+		ui_place(ui)->subject = next;
+		return act_moved(ui);
+	}
+	/* What is explained there has details, too. */
+	if (ui_view(ui) == VIEW_WHY && ui_place(ui)->subject.slot)
+		return act_go(ui, VIEW_DETAIL, ui_place(ui)->subject);
+	if (ui_unfolds(ui))
+		return act_fold(ui, scene, action);
+	if (line && line->object.slot)
+		return act_go(ui, VIEW_DETAIL, line->object);
+	if (ui_absent(ui).slot)
+		return act_go(ui, VIEW_DETAIL, ui_absent(ui));
+	return act_say(ui, scene, "there is nothing to open");
+}
+
+/* What the user has chosen, not what merely stands first; HANDLE_NONE: nothing. */
+static struct handle chosen(const struct ui *ui)
+{
+	const struct place *place = ui_place_const(ui);
+
+	return place->moved || place->filter[0] ? ui_subject(ui) : place->subject;
+}
+
+/* Of all that is not well where the row stands for none. */
+static unsigned act_subject(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct handle h = ui_subject(ui);
+	enum view_id view = action == ACTION_WHY ? VIEW_WHY : VIEW_TREE;
+
+	if (ui_view(ui) == view && ui_place(ui)->subject.slot == h.slot)
+		return act_say(ui, scene, "it is shown already");
+	ui_go_subject(ui, view);
+	return act_moved(ui);
+}
+
+/* Nothing was there before. */
+static bool opens_first(const struct header *h)
+{
+	return str_eq(h->opening, h->context);
+}
+
+static unsigned act_back(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct place *place = ui_place(ui);
+
+	(void)action;
+	/* At first there is nothing to go back to: that ends the program, but not from within another view. */
+	if (scene->header->opening.len && (!ui->depth || !opens_first(scene->header)))
+		return EFFECT_CANCEL | EFFECT_REPAINT;
+	if (place->jump && ui->depth)
+		return act_leave(ui);
+	if (place->filter[0] && (place->filtered || !ui->depth) && (1u << ui_view(ui) & IN_FILTER)) {
+		ui_drop_filter(ui);
+		return act_moved(ui);
+	}
+	if (place->search[0] && ui_reads_text(ui)) {
+		place->search[0] = '\0';
+		return act_moved(ui);
+	}
+	if (ui->depth == 0 && ui->nformer)
+		return palette_former_scope(ui);
+	if (ui->depth == 0)
+		return act_say(ui, scene, "q quits");
+	return act_leave(ui);
+}
+
+static unsigned act_close(struct ui *ui, const struct scene *scene, enum action action)
+{
+	(void)scene;
+	(void)action;
+	return ui->depth ? act_leave(ui) : EFFECT_QUIT;
+}
+
+/* In Problems: the cause that it is or waits for. */
+static void select_cause(struct ui *ui, const struct scene *scene, struct handle h)
+{
+	struct arena a = { 0 };
+	size_t n;
+	const struct cause_group *causes = h.slot ? cause_groups_selected(scene, &a, &n) : NULL;
+	const struct cause_group *c = causes ? cause_concerning(scene->graph, causes, n, h) : NULL;
+
+	if (c)
+		ui_choose(ui, cause_key(c), c->what.id.handle);
+	arena_release(&a);
+}
+
+static unsigned act_problems(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct handle h = chosen(ui);
+	unsigned effects;
+
+	if (ui_view(ui) == VIEW_PROBLEMS)
+		return act_back(ui, scene, action);
+	effects = act_go(ui, VIEW_PROBLEMS, HANDLE_NONE);
+	select_cause(ui, scene, h);
+	return effects;
+}
+
+/* Of what was chosen or is open, else of all; again: the other one. */
+static unsigned act_timeline(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct place *place = ui_place(ui);
+	struct handle h = ui_subject(ui);
+
+	(void)action;
+	if (place->view != VIEW_TIMELINE) {
+		struct handle of = chosen(ui);
+		uint32_t alike = of.slot && handle_eq(of, h) ? ui_alike(ui) : 0;
+		unsigned effects = act_go(ui, VIEW_TIMELINE, of);
+
+		ui_place(ui)->alike = alike;
+		return effects;
+	}
+	if (!place->subject.slot && !h.slot)
+		return act_say(ui, scene, "select an entry of a resource first");
+	place->subject = place->subject.slot ? HANDLE_NONE : h;
+	place->alike = 0;
+	return act_moved(ui);
+}
+
+static unsigned act_changes(struct ui *ui, const struct scene *scene, enum action action)
+{
+	static const int64_t windows[] = { MINUTES(5), MINUTES(15), MINUTES(60) };
+	struct handle h = chosen(ui);
+	unsigned effects;
+
+	if (action != ACTION_CHANGES)
+		ui->changes_window = windows[action - ACTION_CHANGES_5];
+	else if (ui_view(ui) == VIEW_CHANGES)
+		return act_back(ui, scene, action);
+	else if (!scene->changes)
+		return act_say(ui, scene, "files do not change");
+	else {
+		effects = act_go(ui, VIEW_CHANGES, HANDLE_NONE);
+		if (h.slot)
+			ui_choose(ui, 0, h);
+		return effects;
+	}
+	return act_moved(ui);
+}
+
+static unsigned act_mark(struct ui *ui, const struct scene *scene, enum action action)
+{
+	(void)action;
+	if (!scene->changes)
+		return act_say(ui, scene, "files do not change");
+	ui->mark = scene->now;
+	ui->changes_window = 0;
+	return act_moved(ui) | act_say(ui, scene, "marked: C shows what changed from now on");
+}
+
+static unsigned act_help(struct ui *ui, const struct scene *scene, enum action action)
+{
+	if (ui_view(ui) == VIEW_HELP)
+		return act_back(ui, scene, action);
+	return act_go(ui, VIEW_HELP, HANDLE_NONE);
+}
+
+/* ---- tabs --------------------------------------------------------------------- */
+
+static unsigned act_tab(struct ui *ui, const struct scene *scene, enum action action)
+{
+	int tab = (int)ui_place(ui)->tab, step = action == ACTION_TAB_NEXT ? 1 : TAB_COUNT - 1;
+
+	do {
+		tab = (tab + step) % TAB_COUNT;
+	} while (!tab_exists(scene, ui_place(ui)->subject, (enum tab)tab));
+	return act_set_tab(ui, (enum tab)tab);
+}
+
+/* ---- marks ---------------------------------------------------------------------- */
+
+static unsigned act_mark_resource(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct handle h = ui_subject(ui);
+	size_t at = 0;
+
+	(void)action;
+	/* Not who names it. */
+	if (ui_absent(ui).slot)
+		return act_say(ui, scene, "it does not exist: there is nothing to mark");
+	if (!store_alive(scene->store, h))
+		return act_say(ui, scene, "select a resource first");
+	if (ui_alike(ui) > 1 && ui_unfolds(ui))
+		return act_say(ui, scene, "a mark is for one resource: unfold the row");
+	while (at < ui->nmarked && !handle_eq(ui->marked[at], h))
+		at++;
+	if (at == ui->nmarked) {
+		if (ui->nmarked == MARKED)
+			return act_say(ui, scene, "there is no room for more marks: press * on a marked resource to remove its mark");
+		ui->marked[ui->nmarked++] = h;
+		return act_say(ui, scene, "marked: ' goes to the next mark");
+	}
+	for (ui->nmarked--; at < ui->nmarked; at++)
+		ui->marked[at] = ui->marked[at + 1];
+	return act_say(ui, scene, "not marked any more");
+}
+
+/* The next one in the list that is open; of those that are in no row, the details. */
+static unsigned act_next_marked(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct place *place = ui_place(ui);
+	struct handle h = ui_subject(ui);
+	size_t at = 0;
+
+	(void)action;
+	for (size_t i = 1; place->view != VIEW_DETAIL && i <= ui->lines.n; i++) {
+		size_t line = (place->selected + i) % ui->lines.n;
+
+		if (!(ui->lines.all[line].flags & LINE_HEADING) && !ui->lines.all[line].count &&
+		    ui_is_marked(ui, ui->lines.all[line].object)) {
+			ui_move_to(ui, line);
+			return EFFECT_REPAINT;
+		}
+	}
+	while (at < ui->nmarked && !handle_eq(ui->marked[at], h))
+		at++;
+	for (size_t i = 0; i < ui->nmarked; i++) {
+		h = ui->marked[(at + 1 + i) % ui->nmarked];
+		if (store_alive(scene->store, h) && !handle_eq(h, place->subject))
+			return act_go(ui, VIEW_DETAIL, h);
+	}
+	return act_say(ui, scene, ui->nmarked ? "no other mark" : "nothing is marked: press * on a resource");
+}
+
+/* To another row of the same list, from where back returns to this one. */
+static void jump(struct ui *ui, size_t line)
+{
+	struct place here = *ui_place(ui);
+
+	ui_go(ui, here.view, here.subject);
+	*ui_place(ui) = here;
+	ui_place(ui)->jump = true;
+	ui_move_to(ui, line);
+}
+
+static unsigned act_cause(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct arena arena = { 0 };
+	struct item_wait *chain = arena_array(&arena, CHAIN, sizeof(*chain));
+	struct handle from = ui_subject(ui), to = HANDLE_NONE;
+	size_t n = from.slot ? graph_chain(scene->graph, from, chain, CHAIN) : 0, at;
+	unsigned effects;
+
+	(void)action;
+	if (!from.slot) {
+		arena_release(&arena);
+		return act_say(ui, scene, "select a resource first");
+	}
+	if (n > CHAIN)
+		n = CHAIN;
+	for (size_t i = n; i-- > 0 && !to.slot;)
+		to = chain[i].on.handle.slot ? chain[i].on.handle : absent_handle(scene, from, &chain[i].on);
+	if (n)
+		ui_say(ui,
+		       ARENA_JOIN(&arena, STR("root cause: "), words_wait(store_kinds(scene->store), &chain[n - 1], &arena)), scene->clock);
+	else
+		ui_say(ui, STR("it waits for nothing"), scene->clock);
+	arena_release(&arena);
+	if (!to.slot || handle_eq(to, from))
+		return EFFECT_REPAINT;
+	at = ui_find_line(ui, 0, to);
+	effects = EFFECT_REPAINT;
+	if (at < ui->lines.n && ui_view(ui) != VIEW_DETAIL)
+		jump(ui, at);
+	else
+		effects = act_go(ui, VIEW_DETAIL, to);
+	return effects;
+}
+
+static unsigned act_sort(struct ui *ui, const struct scene *scene, enum action action)
+{
+	char text[64];
+
+	(void)action;
+	ui->sort = (enum sort)((ui->sort + 1) % SORT_COUNT);
+	snprintf(text, sizeof(text), "sorted by: %s", sort_name(ui->sort));
+	ui_rearrange(ui);
+	return act_say(ui, scene, text) | EFFECT_REINDEX;
+}
+
+unsigned act_sort_by(struct ui *ui, const struct scene *scene, enum sort sort)
+{
+	char text[64];
+
+	if (ui->sort != sort) {
+		ui->sort = sort;
+		ui->reverse = false;
+	} else if (!ui->reverse) {
+		ui->reverse = true;
+	} else {
+		ui->sort = SORT_WORST;
+		ui->reverse = false;
+	}
+	snprintf(text, sizeof(text), "sorted by: %s%s", sort_name(ui->sort), ui->reverse ? ", reversed" : "");
+	ui_rearrange(ui);
+	return act_say(ui, scene, text) | EFFECT_REINDEX;
+}
+
+static unsigned act_filter(struct ui *ui, const struct scene *scene, enum action action)
+{
+	const struct place *place = ui_place(ui);
+
+	(void)action;
+	if (place->view == VIEW_DETAIL && !ui_reads_text(ui))
+		return act_say(ui, scene, "/ searches in YAML and Logs");
+	ui->prompt = ui_reads_text(ui) ? PROMPT_SEARCH : PROMPT_FILTER;
+	if (ui->prompt == PROMPT_FILTER)
+		ui_begin_filter(ui);
+	ui->remembered = 0;
+	if (!ui_is_large(ui))
+		ui_dirty(ui);
+	return EFFECT_REPAINT;
+}
+
+static unsigned group_by(struct ui *ui, const struct scene *scene, enum group_by group, size_t label)
+{
+	static const char *const groups[GROUP_COUNT] = { "not grouped", "grouped by root cause",
+							 "grouped by namespace", "grouped by application",
+							 "grouped by node", "grouped by label" };
+
+	ui->group = group;
+	ui->label = label;
+	ui_rearrange(ui);
+	return act_say(ui, scene, groups[group]) | EFFECT_REINDEX;
+}
+
+unsigned act_group(struct ui *ui, const struct scene *scene, size_t n)
+{
+	enum group_by group = n < GROUP_LABEL ? (enum group_by)n : GROUP_LABEL;
+	size_t label = n - group;
+
+	if (group == GROUP_LABEL && label >= scene->nlabels)
+		return act_say(ui, scene, "-L KEY makes a column to group by");
+	if (ui->group == group && ui->label == label)
+		return group_by(ui, scene, GROUP_NONE, 0);
+	return group_by(ui, scene, group, label);
+}
+
+static unsigned act_order(struct ui *ui, const struct scene *scene, enum action action)
+{
+	enum group_by next = (enum group_by)((ui->group + 1) % GROUP_COUNT);
+
+	if (action == ACTION_REVERSE) {
+		ui->reverse = !ui->reverse;
+		ui_rearrange(ui);
+		return act_say(ui, scene, ui->reverse ? "order reversed" : "usual order") | EFFECT_REINDEX;
+	}
+	if (ui->group == GROUP_LABEL && ui->label + 1 < scene->nlabels)
+		return group_by(ui, scene, GROUP_LABEL, ui->label + 1);
+	return group_by(ui, scene, next == GROUP_LABEL && !scene->nlabels ? GROUP_NONE : next, 0);
+}
+
+static unsigned act_toggle(struct ui *ui, const struct scene *scene, enum action action)
+{
+	enum tab tab = ui_place(ui)->tab;
+
+	if (action == ACTION_PREVIEW) {
+		ui->preview = !ui->preview;
+		if (ui->preview && ui_layout(ui).preview_rows == 0)
+			act_say(ui, scene, "there is no room for a preview");
+	} else if (action == ACTION_FOLLOW && tab == TAB_LOGS) {
+		ui->no_follow = !ui->no_follow;
+		if (!ui->no_follow)
+			ui_move_to(ui, ui->lines.n);
+		act_say(ui, scene, ui->no_follow ? "not following" : "following");
+	} else if (action == ACTION_MANAGED_FIELDS && tab == TAB_YAML) {
+		ui->managed_fields = !ui->managed_fields;
+	} else {
+		return act_say(ui, scene, action == ACTION_FOLLOW ? "f follows in Logs" : "m is for YAML");
+	}
+	return act_moved(ui);
+}
+
+static unsigned act_container(struct ui *ui, const struct scene *scene, enum action action)
+{
+	size_t n = logs_containers(scene->fetched);
+
+	if (ui_place(ui)->tab != TAB_LOGS)
+		return act_say(ui, scene, "< and > choose the container in Logs");
+	if (n < 2)
+		return act_say(ui, scene, "there is only one container");
+	ui->container = (ui->container + (action == ACTION_CONTAINER_NEXT ? 1 : n)) % (n + 1);
+	ui_place(ui)->moved = false;
+	return act_moved(ui);
+}
+
+static unsigned act_export(struct ui *ui, const struct scene *scene, enum action action)
+{
+	(void)action;
+	(void)scene;
+	if (!ui->file[0])
+		ui_copy_str(ui->file, sizeof(ui->file), STR("timeline.md"));
+	ui->prompt = PROMPT_FILE;
+	return EFFECT_REPAINT;
+}
+
+static unsigned act_scroll(struct ui *ui, const struct scene *scene, enum action action)
+{
+	enum { STEP = 16, MOST = 512 };
+
+	(void)scene;
+	ui->scroll += action == ACTION_SCROLL_RIGHT ? STEP : -STEP;
+	if (ui->scroll < 0)
+		ui->scroll = 0;
+	if (ui->scroll > MOST)
+		ui->scroll = MOST;
+	return EFFECT_REPAINT;
+}
+
+/* ---- the program ------------------------------------------------------------------ */
+
+static unsigned act_program(struct ui *ui, const struct scene *scene, enum action action)
+{
+	(void)scene;
+	switch ((int)action) {
+	case ACTION_REDRAW:
+		return act_moved(ui) | EFFECT_REDRAW;
+	case ACTION_SUSPEND:
+		return EFFECT_SUSPEND | EFFECT_REDRAW | EFFECT_REPAINT;
+	default:
+		return EFFECT_QUIT;
+	}
+}
+
+static act_function *const acts[ACTION_COUNT] = {
+	[ACTION_OPEN] = act_open,
+	[ACTION_WHY] = act_subject,
+	[ACTION_TREE] = act_subject,
+	[ACTION_PROBLEMS] = act_problems,
+	[ACTION_TIMELINE] = act_timeline,
+	[ACTION_CHANGES] = act_changes,
+	[ACTION_CHANGES_5] = act_changes,
+	[ACTION_CHANGES_15] = act_changes,
+	[ACTION_CHANGES_60] = act_changes,
+	[ACTION_MARK] = act_mark,
+	[ACTION_BACK] = act_back,
+	[ACTION_TAB_NEXT] = act_tab,
+	[ACTION_TAB_PREVIOUS] = act_tab,
+	[ACTION_FILTER] = act_filter,
+	[ACTION_NEXT_PROBLEM] = act_walk,
+	[ACTION_PREVIOUS_PROBLEM] = act_walk,
+	[ACTION_MARK_RESOURCE] = act_mark_resource,
+	[ACTION_NEXT_MARKED] = act_next_marked,
+	[ACTION_CAUSE] = act_cause,
+	[ACTION_SORT] = act_sort,
+	[ACTION_FOLD] = act_fold,
+	[ACTION_MOVE_DOWN] = act_move,
+	[ACTION_MOVE_UP] = act_move,
+	[ACTION_PAGE_DOWN] = act_move,
+	[ACTION_PAGE_UP] = act_move,
+	[ACTION_HALF_DOWN] = act_move,
+	[ACTION_HALF_UP] = act_move,
+	[ACTION_FIRST] = act_move,
+	[ACTION_LAST] = act_move,
+	[ACTION_COPY] = act_copy,
+	[ACTION_COPY_COMMAND] = act_copy,
+	[ACTION_PAUSE] = act_time,
+	[ACTION_STEP_BACK] = act_time,
+	[ACTION_STEP_FORWARD] = act_time,
+	[ACTION_MINUTE_BACK] = act_time,
+	[ACTION_MINUTE_FORWARD] = act_time,
+	[ACTION_REDRAW] = act_program,
+	[ACTION_HELP] = act_help,
+	[ACTION_SUSPEND] = act_program,
+	[ACTION_QUIT] = act_program,
+	[ACTION_CLOSE] = act_close,
+	[ACTION_PALETTE] = act_palette,
+	[ACTION_ALL_NAMESPACES] = act_palette,
+	[ACTION_COPY_MARKDOWN] = act_markdown,
+	[ACTION_RUN] = act_run,
+	[ACTION_ACKNOWLEDGE] = act_acknowledge,
+	[ACTION_REVERSE] = act_order,
+	[ACTION_GROUP] = act_order,
+	[ACTION_PREVIEW] = act_toggle,
+	[ACTION_FOLLOW] = act_toggle,
+	[ACTION_MANAGED_FIELDS] = act_toggle,
+	[ACTION_CONTAINER_NEXT] = act_container,
+	[ACTION_CONTAINER_PREVIOUS] = act_container,
+	[ACTION_EDITOR] = act_editor,
+	[ACTION_EXPORT] = act_export,
+	[ACTION_SCROLL_RIGHT] = act_scroll,
+	[ACTION_SCROLL_LEFT] = act_scroll,
+};
+
+unsigned ui_act(struct ui *ui, const struct scene *scene, enum action action)
+{
+	if (action >= ACTION_COUNT || !acts[action])
+		return 0;
+	return acts[action](ui, scene, action);
+}
+
+unsigned ui_set_tab(struct ui *ui, const struct scene *scene, size_t n)
+{
+	for (int tab = 0; tab < TAB_COUNT; tab++)
+		if (tab_exists(scene, ui_place(ui)->subject, (enum tab)tab) && n-- == 0)
+			return act_set_tab(ui, (enum tab)tab);
+	return act_say(ui, scene, "there are not so many tabs");
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Root causes that are new, and those that somebody looks after. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kube/base/alloc.h"
+#include "tui/ui/act.h"
+#include "tui/ui/alarm.h"
+#include "tui/view/bars.h"
+#include "tui/view/blocked.h"
+#include "tui/words/words.h"
+
+#define FLAPPING (5 * 60000) /* ms: what comes back within that is nothing new */
+
+static int compare_keys(const void *x, const void *y)
+{
+	const uint64_t *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+void ui_arrived(struct ui *ui, struct handle h)
+{
+	if (!ui->seen.settled)
+		ui->arrived[ui->narrived++ % ARRIVED] = h;
+}
+
+/* While some kinds are still read for the first time, what a watch brought is new all the same. */
+static bool has_arrived(const struct ui *ui, const struct scene *scene, const struct cause_group *cause)
+{
+	for (size_t i = 0; i < ui->narrived && i < ARRIVED; i++)
+		if (cause_concerns(scene->graph, cause, ui->arrived[i]))
+			return true;
+	return false;
+}
+
+static bool is_among(const uint64_t *keys, size_t n, uint64_t key)
+{
+	return n && bsearch(&key, keys, n, sizeof(key), compare_keys);
+}
+
+static bool was_there(const struct ui *ui, uint64_t key, int64_t now)
+{
+	for (size_t i = 0; i < ui->nlately && i < LATELY; i++)
+		if (ui->lately[i].cause == key && now - ui->lately[i].at < FLAPPING)
+			return true;
+	return is_among(ui->causes, ui->ncauses, key);
+}
+
+static void note_gone_causes(struct ui *ui, const uint64_t *keys, size_t n, int64_t now)
+{
+	for (size_t i = 0; i < ui->ncauses; i++)
+		if (!is_among(keys, n, ui->causes[i]))
+			ui->lately[ui->nlately++ % LATELY] = (struct cause_gone){ ui->causes[i], now };
+}
+
+static bool rings(const struct ui *ui, const struct scene *scene, const struct cause_group *cause)
+{
+	uint64_t key = cause_key(cause);
+
+	return cause->what.severity >= SEVERITY_WARNING && !was_there(ui, key, scene->now) &&
+	       !ui_acknowledged(ui, key, cause_state(cause)) && (ui->causes_known || has_arrived(ui, scene, cause));
+}
+
+/* "3 root causes, new: network/net": true while that one is there, and said once more when their number changes. */
+static void set_alarm(struct ui *ui, size_t n)
+{
+	ui->alarm_count = n;
+	snprintf(ui->alarm, sizeof(ui->alarm), "%zu root cause%s, new: %s", n, words_plural(n), ui->alarm_name);
+}
+
+/* What was away for longer than it may flap has healed: that it is there again is a change. */
+static void forget_acknowledged(struct ui *ui, uint64_t cause)
+{
+	for (size_t i = 0; i < ui->nacked; i++)
+		if (ui->acked[i].cause == cause)
+			ui->acked[i--] = ui->acked[--ui->nacked];
+}
+
+/* A root cause that was not there before is an alarm; what the first lists brought is none. */
+static void note_new_causes(struct ui *ui, const struct scene *scene, const struct cause_group *causes, size_t n)
+{
+	struct arena a = { 0 };
+	uint64_t *keys = xreallocarray(NULL, n + 1, sizeof(*keys));
+
+	for (size_t i = 0; i < n; i++) {
+		keys[i] = cause_key(&causes[i]);
+		if (ui->causes_known && !was_there(ui, keys[i], scene->now))
+			forget_acknowledged(ui, keys[i]);
+		if (!ui->alarm[0] && rings(ui, scene, &causes[i])) {
+			struct str title = str_head(cause_title(store_kinds(scene->store), &causes[i], true, &a), 80);
+
+			ui->alarming = keys[i];
+			ui->alarm_rings = true;
+			ui->alarm_told = false;
+			ui_copy_str(ui->alarm_name, sizeof(ui->alarm_name), title);
+			set_alarm(ui, n);
+		}
+	}
+	qsort(keys, n, sizeof(*keys), compare_keys);
+	note_gone_causes(ui, keys, n, scene->now);
+	xfree(ui->causes);
+	ui->causes = keys;
+	if (ui->alarming && !is_among(keys, n, ui->alarming)) {
+		ui->alarming = 0;
+		ui->alarm_over = true;
+	}
+	if (ui->alarming && ui->alarm_told && ui->alarm_count != n)
+		set_alarm(ui, n);
+	ui->ncauses = n;
+	ui->causes_known = ui->seen.settled;
+	ui->narrived = 0;
+	arena_release(&a);
+}
+
+void ui_note_causes(struct ui *ui, const struct scene *scene)
+{
+	struct arena a = { 0 };
+	size_t n;
+	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
+
+	if (!scene->past)
+		note_new_causes(ui, scene, causes, n);
+	if (scene->past || !ui->shown_at)
+		note_causes(ui, scene, causes, n);
+	arena_release(&a);
+}
+
+static void acknowledge(struct ui *ui, uint64_t cause, uint64_t state)
+{
+	for (size_t i = 0; i < ui->nacked; i++)
+		if (ui->acked[i].cause == cause) {
+			if (ui->acked[i].state == state)
+				ui->acked[i] = ui->acked[--ui->nacked];
+			else
+				ui->acked[i].state = state;
+			return;
+		}
+	if (ui->nacked == ACKNOWLEDGED)
+		memmove(ui->acked, ui->acked + 1, --ui->nacked * sizeof(ui->acked[0]));
+	ui->acked[ui->nacked++] = (struct acknowledged){ cause, state };
+}
+
+/* The cause in the selected row, or the one that the selected object waits for or is. */
+unsigned act_acknowledge(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct arena a = { 0 };
+	const struct line *line = ui_line(ui);
+	size_t n, found;
+	const struct cause_group *concerning;
+	const struct cause_group *causes = cause_groups_selected(scene, &a, &n);
+	struct handle h = ui_subject(ui);
+
+	(void)action;
+	for (found = 0; found < n; found++)
+		if (line && ui_view(ui) == VIEW_PROBLEMS && line->key == cause_key(&causes[found]))
+			break;
+	concerning = found == n && h.slot ? cause_concerning(scene->graph, causes, n, h) : NULL;
+	if (concerning)
+		found = (size_t)(concerning - causes);
+	/* The row goes to the end: the next one is under the cursor, not this one down there. */
+	if (found < n && ui_view(ui) == VIEW_PROBLEMS) {
+		ui_place(ui)->key = 0;
+		ui_place(ui)->object = HANDLE_NONE;
+	}
+	if (found < n)
+		acknowledge(ui, cause_key(&causes[found]), cause_state(&causes[found]));
+	act_say(ui, scene,
+	    found == n ? "select a root cause, or what waits for one" :
+	    ui_acknowledged(ui, cause_key(&causes[found]), cause_state(&causes[found])) ?
+			 "acknowledged: it stands at the end of Problems until it changes" :
+			 "not acknowledged any more");
+	arena_release(&a);
+	ui_dirty(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX;
+}
+
+bool ui_alarm_is_over(struct ui *ui)
+{
+	bool over = ui->alarm_over;
+
+	ui->alarm_over = false;
+	return over;
+}
+
+struct str ui_alarm(struct ui *ui, bool *out_rings)
+{
+	/* It is given once; the copy stays for the caller. */
+	struct str alarm = str_of(ui->alarm);
+
+	*out_rings = false;
+	if (!alarm.len)
+		return STR_NONE;
+	ui_copy_str(ui->alarm_text, sizeof(ui->alarm_text), alarm);
+	ui->alarm[0] = '\0';
+	*out_rings = ui->alarm_rings;
+	ui->alarm_rings = false;
+	ui->alarm_told = true;
+	return str_of(ui->alarm_text);
+}
+
+void ui_drop_alarm(struct ui *ui)
+{
+	ui->alarm[0] = '\0';
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is copied, run and edited. */
+#include "tui/ui/act.h"
+#include "tui/view/absent.h"
+#include "tui/view/markdown.h"
+#include "tui/view/why.h"
+#include "tui/words/words.h"
+
+/* The newest entries that fit, a line each. */
+static void copy_timeline(struct ui *ui, const struct scene *scene, struct arena *a)
+{
+	size_t first = ui->lines.n, bytes = 0;
+
+	while (first > 0) {
+		struct line line = ui_line_filled(ui, scene, first - 1, a);
+
+		for (size_t k = 0; k < line.ncells; k++)
+			bytes += line.cells[k].str.len + 2;
+		if (bytes > COPY_BYTES)
+			break;
+		first--;
+	}
+	for (size_t i = first; i < ui->lines.n; i++) {
+		struct line line = ui_line_filled(ui, scene, i, a);
+
+		for (size_t k = 0; k < line.ncells; k++) {
+			if (k)
+				buf_add_cstr(&ui->copy, "  ");
+			clean_text(&ui->copy, line.cells[k].str);
+		}
+		buf_add_char(&ui->copy, '\n');
+	}
+}
+
+static struct str copy_words(struct ui *ui, const struct scene *scene, enum action action, struct arena *a)
+{
+	const struct place *place = ui_place_const(ui);
+	const struct line *line = ui_line(ui);
+	const struct async *async;
+	struct item item;
+
+	if (place->view == VIEW_OUTPUT)
+		return action == ACTION_COPY_COMMAND ? buf_str(&ui->command) : STR_NONE;
+	/* Its details show one look line, whoever of those that name it is selected. */
+	if (place->view == VIEW_DETAIL && is_absent(scene, place->subject))
+		return action == ACTION_COPY ? absent_id(scene, place->subject).name :
+					       absent_look(scene, place->subject, a);
+	if (line && line->texts && line->texts->name.len)
+		return action == ACTION_COPY ? line->texts->name : line->texts->look;
+	if (!graph_item(scene->graph, ui_subject(ui), a, &item))
+		return STR_NONE;
+	async = item.status.async;
+	if (action == ACTION_COPY_COMMAND && (place->view == VIEW_DETAIL || place->view == VIEW_WHY))
+		return why_next_step(scene->graph, &item.s, a); /* as it is shown there */
+	if (action == ACTION_COPY_COMMAND)
+		return words_look(scene->graph, &item.s.id, WAIT_NONE, item.s.reason, a);
+	if (place->view == VIEW_DETAIL && place->tab == TAB_ASYNC && async)
+		return async->work_request_id.len ? async->work_request_id : async->request_id;
+	return item.s.id.name;
+}
+
+unsigned act_copy(struct ui *ui, const struct scene *scene, enum action action)
+{
+	struct arena a = { 0 };
+	struct str words;
+
+	buf_reset(&ui->copy);
+	ui->copy.max = 2 * COPY_BYTES;
+	if (ui_view(ui) == VIEW_TIMELINE && action == ACTION_COPY) {
+		copy_timeline(ui, scene, &a);
+		arena_release(&a);
+		act_say(ui, scene, "copied the timeline");
+		return EFFECT_COPY | EFFECT_REPAINT;
+	}
+	words = copy_words(ui, scene, action, &a);
+	if (words.len) {
+		clean_text(&ui->copy, words);
+		ui_say(ui, ARENA_JOIN(&a, STR("copied"), words_alike(ui_alike(ui), &a), STR(": "), words),
+		       scene->clock);
+	} else {
+		act_say(ui, scene, "nothing to copy here");
+	}
+	arena_release(&a);
+	return ui->copy.len ? EFFECT_COPY | EFFECT_REPAINT : EFFECT_REPAINT;
+}
+
+unsigned act_markdown(struct ui *ui, const struct scene *scene, enum action action)
+{
+	bool one = ui_view(ui) == VIEW_DETAIL || ui_view(ui) == VIEW_WHY || ui_view(ui) == VIEW_TREE;
+
+	(void)action;
+	buf_reset(&ui->copy);
+	ui->copy.max = 2 * COPY_BYTES;
+	if (!one)
+		markdown_incident(ui, scene, &ui->copy);
+	else if (!markdown_object(ui, scene, ui_place(ui)->subject, &ui->copy))
+		return act_say(ui, scene, "nothing to copy here");
+	act_say(ui, scene, one ? "copied as Markdown: this cause" : "copied as Markdown: the incident");
+	return EFFECT_COPY | EFFECT_REPAINT;
+}
+
+unsigned act_run(struct ui *ui, const struct scene *scene, enum action action)
+{
+	enum link link = scene->header->link;
+	struct arena a = { 0 };
+	struct str command;
+
+	(void)action;
+	if (link == LINK_FILES || link == LINK_REPLAY)
+		return act_say(ui, scene, "there is no cluster to ask: files and recordings only show");
+	command = copy_words(ui, scene, ACTION_COPY_COMMAND, &a);
+	buf_reset(&ui->copy);
+	ui->copy.max = 2 * COPY_BYTES;
+	clean_text(&ui->copy, command);
+	arena_release(&a);
+	if (!ui->copy.len || ui->copy.failed)
+		return act_say(ui, scene, ui->copy.len ? "its command is too long" : "there is no command for this row");
+	return EFFECT_RUN | EFFECT_REPAINT;
+}
+
+unsigned act_editor(struct ui *ui, const struct scene *scene, enum action action)
+{
+	const struct fetched *f = scene->fetched;
+
+	(void)action;
+	if (!tab_is_text(ui_place(ui)->tab) || !f || f->state != FETCH_OK || !f->text.len)
+		return act_say(ui, scene, "e opens YAML and Logs in $EDITOR");
+	return EFFECT_EDIT | EFFECT_REPAINT;
+}
+
+void ui_show_copy(struct ui *ui)
+{
+	ui_go(ui, VIEW_TEXT, HANDLE_NONE);
+}
+
+void ui_show_output(struct ui *ui, struct str command, struct str printed, struct str remark)
+{
+	/* Again: in its place. */
+	if (ui_view(ui) != VIEW_OUTPUT)
+		ui_go(ui, VIEW_OUTPUT, HANDLE_NONE);
+	buf_reset(&ui->command);
+	buf_add(&ui->command, command);
+	buf_reset(&ui->output);
+	buf_add(&ui->output, printed);
+	ui_copy_str(ui->output_remark, sizeof(ui->output_remark), remark);
+	ui->found = 0;
+	ui_dirty(ui);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The next match of a search in a text, and the next problem of a list. */
+#include "tui/state/filter.h"
+#include "tui/ui/act.h"
+
+/* Rows of groups are only of those where something is not well. */
+static bool is_problem(const struct ui *ui, const struct scene *scene, const struct line *line)
+{
+	bool is_group = ui_view(ui) == VIEW_TABLE && ui->group != GROUP_NONE && line->count;
+	struct summary s;
+
+	return is_group || (graph_summary(scene->graph, line->object, &s) && s.severity != SEVERITY_NONE);
+}
+
+/* The next line that stands for another problem; lines.n when there is none. */
+static size_t next_problem(const struct ui *ui, const struct scene *scene,
+			   const struct place *place, bool down)
+{
+	size_t n = ui->lines.n;
+
+	for (size_t i = 1; i <= n; i++) {
+		size_t at = (place->selected + (down ? i : n - i)) % n;
+		const struct line *line = &ui->lines.all[at];
+
+		if (!(line->flags & LINE_HEADING) && at != place->selected &&
+		    is_problem(ui, scene, line))
+			return at;
+	}
+	return n;
+}
+
+static bool line_has(const struct line *line, struct str word)
+{
+	for (size_t i = 0; i < line->ncells; i++)
+		if (line->cells[i].style == STYLE_MATCH && text_contains(line->cells[i].str, word))
+			return true;
+	return false;
+}
+
+/* The next line that has what was searched for: from the last one that was found, when it is in sight, else from the top. */
+unsigned act_find_next(struct ui *ui, const struct scene *scene, bool down)
+{
+	size_t n, top, rows = (size_t)ui_layout(ui).list_rows;
+	bool seen;
+
+	ui_dirty(ui);
+	ui_refresh(ui, scene);
+	n = ui->lines.n;
+	top = ui_place(ui)->top;
+	seen = ui->found && ui->found - 1 >= top && ui->found - 1 < top + rows;
+	for (size_t i = 0; i < n; i++) {
+		size_t step = seen || !down ? i + 1 : i, from = seen ? ui->found - 1 : top;
+		size_t at = (from + (down ? step : n - step)) % n;
+
+		if (line_has(&ui->lines.all[at], str_of(ui_place(ui)->search))) {
+			ui_move_to(ui, at);
+			ui->found = at + 1;
+			return EFFECT_REPAINT;
+		}
+	}
+	ui->found = 0;
+	return act_say(ui, scene, "not found");
+}
+
+unsigned act_walk(struct ui *ui, const struct scene *scene, enum action action)
+{
+	bool detail = ui_view(ui) == VIEW_DETAIL && ui->depth > 0;
+	enum tab tab = ui_place(ui)->tab;
+	size_t at;
+
+	if (ui_reads_text(ui) && ui_place(ui)->search[0])
+		return act_find_next(ui, scene, action == ACTION_NEXT_PROBLEM);
+	if (ui_view(ui) == VIEW_OUTPUT)
+		return act_say(ui, scene, "/ searches, then n and N go on");
+	/* From details on to the details of the next one in the list they were opened from. */
+	if (detail) {
+		ui->depth--;
+		ui_arrive(ui);
+		ui_refresh(ui, scene);
+	}
+	at = ui->lines.n ? next_problem(ui, scene, ui_place(ui), action == ACTION_NEXT_PROBLEM) : 0;
+	if (at < ui->lines.n)
+		ui_move_to(ui, at);
+	if (detail) {
+		ui_go_subject(ui, VIEW_DETAIL);
+		ui_place(ui)->tab = tab;
+	}
+	if (at >= ui->lines.n)
+		act_say(ui, scene, "no other problem");
+	return detail ? act_moved(ui) : EFFECT_REPAINT;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is typed at the foot: a filter, a search, what the palette looks for. */
+#include <string.h>
+
+#include "kube/base/utf8.h"
+#include "tui/ui/act.h"
+
+/* What is being typed; NULL: nothing. */
+char *prompt_text(struct ui *ui)
+{
+	switch (ui->prompt) {
+	case PROMPT_FILTER:
+		return ui_place(ui)->filter;
+	case PROMPT_SEARCH:
+		return ui_place(ui)->search;
+	case PROMPT_PALETTE:
+		return ui->wanted;
+	case PROMPT_FILE:
+		return ui->file;
+	case PROMPT_NONE:
+		break;
+	}
+	return NULL;
+}
+
+static unsigned edited(struct ui *ui)
+{
+	struct place *place = ui_place(ui);
+
+	if (ui->prompt == PROMPT_FILE)
+		return EFFECT_REPAINT;
+	place->filtered |= ui->prompt == PROMPT_FILTER;
+	/* The best match is at the top; of a text the first one behind what is shown. */
+	if (ui->prompt != PROMPT_SEARCH) {
+		place->moved = false;
+		place->selected = place->top = 0;
+	}
+	if (ui->prompt == PROMPT_SEARCH)
+		ui_dirty(ui);
+	else
+		ui_rearrange(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX;
+}
+
+static void erase_rune(char *text)
+{
+	size_t n = strlen(text);
+
+	while (n > 0 && ((unsigned char)text[n - 1] & 0xC0) == 0x80)
+		n--;
+	text[n ? n - 1 : 0] = '\0';
+}
+
+static void erase_word(char *text)
+{
+	size_t n = strlen(text);
+
+	while (n > 0 && text[n - 1] == ' ')
+		n--;
+	while (n > 0 && text[n - 1] != ' ')
+		n--;
+	text[n] = '\0';
+}
+
+/* One filter back (older) or forward in what was typed before. */
+static unsigned recall(struct ui *ui, int step)
+{
+	size_t to = ui->remembered + (step > 0 ? 1 : (size_t)-1);
+
+	if (ui->prompt != PROMPT_FILTER || (step < 0 && ui->remembered == 0) || to > ui->nhistory)
+		return 0;
+	ui->remembered = to;
+	ui_copy_str(ui_place(ui)->filter, FILTER_BYTES, to ? str_of(ui->history[to - 1]) : STR_NONE);
+	return edited(ui);
+}
+
+static void remember_filter(struct ui *ui)
+{
+	size_t at = 0;
+
+	if (!ui_place(ui)->filter[0])
+		return;
+	while (at < ui->nhistory && strcmp(ui->history[at], ui_place(ui)->filter) != 0)
+		at++;
+	if (at == ui->nhistory && ui->nhistory < HISTORY)
+		ui->nhistory++;
+	if (at == HISTORY)
+		at--;
+	memmove(ui->history[1], ui->history[0], at * sizeof(ui->history[0]));
+	ui_copy_str(ui->history[0], sizeof(ui->history[0]), str_of(ui_place(ui)->filter));
+}
+
+static unsigned prompt_rune(struct ui *ui, char *text, const struct key *key)
+{
+	size_t n = strlen(text), bytes;
+	char utf8[4];
+
+	if (key->ctrl) {
+		if (key->rune == 'u')
+			text[0] = '\0';
+		else if (key->rune == 'w')
+			erase_word(text);
+		else if (key->rune == 'h')
+			erase_rune(text);
+		else if (key->rune == 'p' || key->rune == 'n')
+			return recall(ui, key->rune == 'p' ? 1 : -1);
+		else
+			return 0;
+		return edited(ui);
+	}
+	bytes = utf8_put(key->rune, utf8);
+	if (utf8_hostile(key->rune) || n + bytes >= FILTER_BYTES)
+		return 0;
+	memcpy(text + n, utf8, bytes);
+	text[n + bytes] = '\0';
+	return edited(ui);
+}
+
+void prompt_end(struct ui *ui)
+{
+	if (ui->prompt == PROMPT_FILTER)
+		remember_filter(ui);
+	ui->prompt = PROMPT_NONE;
+}
+
+unsigned prompt_choose(struct ui *ui, const struct scene *scene)
+{
+	unsigned effects;
+	enum action action = palette_choose(ui, scene, &effects);
+
+	return action == ACTION_NONE ? effects : ui_act(ui, scene, action) | effects;
+}
+
+static unsigned end_prompt(struct ui *ui, const struct scene *scene, bool keep)
+{
+	enum prompt prompt = ui->prompt;
+	char *text = prompt_text(ui);
+
+	if (prompt == PROMPT_PALETTE)
+		return keep ? prompt_choose(ui, scene) : act_leave(ui);
+	ui->prompt = PROMPT_NONE;
+	if (prompt == PROMPT_FILE)
+		return keep && text[0] ? EFFECT_EXPORT | EFFECT_REPAINT : EFFECT_REPAINT;
+	if (!keep)
+		text[0] = '\0';
+	if (prompt == PROMPT_SEARCH) {
+		ui->found = 0;
+		if (keep)
+			return act_find_next(ui, scene, true);
+		ui_dirty(ui);
+		return EFFECT_REPAINT;
+	}
+	remember_filter(ui);
+	if (!text[0])
+		ui_drop_filter(ui);
+	ui_rearrange(ui);
+	return EFFECT_REPAINT | EFFECT_REINDEX;
+}
+
+/* Arrows move the selection; upwards in an empty filter they find the one before. */
+static bool prompt_arrow(struct ui *ui, const struct key *key, unsigned *out_effects)
+{
+	if (key->input == INPUT_TAB && ui->prompt == PROMPT_PALETTE) {
+		ui_move(ui, 1);
+		return true;
+	}
+	if (key->input == INPUT_UP && ui->prompt == PROMPT_FILTER && (!ui_place(ui)->filter[0] || ui->remembered)) {
+		*out_effects = recall(ui, 1);
+		return true;
+	}
+	if (key->input == INPUT_DOWN && ui->remembered) {
+		*out_effects = recall(ui, -1);
+		return true;
+	}
+	return false;
+}
+
+/* True when the prompt used the key. */
+bool prompt_key(struct ui *ui, const struct scene *scene, const struct key *key, unsigned *out_effects)
+{
+	char *text = prompt_text(ui);
+
+	*out_effects = EFFECT_REPAINT;
+	switch ((int)key->input) {
+	case INPUT_RUNE:
+		/* ^C and ^Z are for the program also here. */
+		if (key->ctrl && (key->rune == 'c' || key->rune == 'z' || key->rune == 'l'))
+			return false;
+		if (ui->prompt == PROMPT_PALETTE && !text[0] && action_of_key(ui->bindings, 1u << VIEW_PALETTE, key) == ACTION_PALETTE)
+			*out_effects = palette_other_context(ui, scene);
+		else
+			*out_effects = prompt_rune(ui, text, key);
+		return true;
+	case INPUT_BACKSPACE:
+		if (text[0] == '\0') {
+			*out_effects = end_prompt(ui, scene, false);
+			return true;
+		}
+		erase_rune(text);
+		*out_effects = edited(ui);
+		return true;
+	case INPUT_ENTER:
+	case INPUT_ESCAPE:
+		*out_effects = end_prompt(ui, scene, key->input == INPUT_ENTER);
+		return true;
+	default:
+		return prompt_arrow(ui, key, out_effects); /* others move the selection */
+	}
+}

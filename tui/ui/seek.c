@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The keys that pause, and that go to an earlier or later moment: the program then shows the world of that moment. */
+#include "kube/base/time.h"
+#include "tui/ui/act.h"
+#include "tui/view/density.h"
+
+static unsigned stand(struct ui *ui, int64_t at)
+{
+	ui->stands_at = at;
+	return EFFECT_TIME | EFFECT_REPAINT;
+}
+
+/* The first transition that was observed after a time; NULL: there is none. */
+static const struct moment *moment_after(const struct ui *ui, int64_t time)
+{
+	const struct observer *o = &ui->seen;
+
+	for (size_t i = 0; i < o->count; i++)
+		if (observe_moment(o, i)->time > time)
+			return observe_moment(o, i);
+	return NULL;
+}
+
+static unsigned say_reach(struct ui *ui, const struct scene *scene, const char *what)
+{
+	struct arena a = { 0 };
+
+	ui_say(ui, ARENA_JOIN(&a, str_of(what), STR(": what was observed reaches back to "), clock_text(scene->from, &a)), scene->clock);
+	arena_release(&a);
+	return EFFECT_REPAINT;
+}
+
+static unsigned step_back(struct ui *ui, const struct scene *scene)
+{
+	const struct moment *m = ui_moment_before(ui, scene, scene->past ? scene->now : INT64_MAX);
+
+	if (m)
+		return stand(ui, m->time);
+	return scene->kept > scene->from ? EFFECT_BEFORE | EFFECT_REPAINT : say_reach(ui, scene, "nothing changed before");
+}
+
+static unsigned step_forward(struct ui *ui, const struct scene *scene)
+{
+	const struct moment *m = moment_after(ui, scene->now);
+
+	if (m && scene->past)
+		return stand(ui, m->time);
+	if (!scene_is_replay(scene))
+		return ui->stands_at ? stand(ui, 0) : act_say(ui, scene, "it is now; [ goes back");
+	if (scene->header->ended)
+		return act_say(ui, scene, "nothing changes any more: the recording ends");
+	return EFFECT_NEXT | EFFECT_REPAINT;
+}
+
+static unsigned minute_back(struct ui *ui, const struct scene *scene)
+{
+	int64_t at = scene->now - MINUTES(1);
+
+	if (at >= scene->from)
+		return stand(ui, at);
+	say_reach(ui, scene, "no further back");
+	return stand(ui, scene->from);
+}
+
+static unsigned minute_forward(struct ui *ui, const struct scene *scene)
+{
+	int64_t at = scene->now + MINUTES(1);
+
+	if (scene_is_replay(scene))
+		return stand(ui, at < scene->until ? at : scene->until);
+	if (!ui->stands_at)
+		return act_say(ui, scene, "it is now; { goes back");
+	return stand(ui, at < scene->latest ? at : 0);
+}
+
+unsigned act_time(struct ui *ui, const struct scene *scene, enum action action)
+{
+	if (!scene->from)
+		return act_say(ui, scene, scene_is_replay(scene) || scene->header->link == LINK_LIVE ?
+						  "nothing was observed yet" : "there is no other time to look at");
+	switch ((int)action) {
+	case ACTION_STEP_BACK:
+		return step_back(ui, scene);
+	case ACTION_STEP_FORWARD:
+		return step_forward(ui, scene);
+	case ACTION_MINUTE_BACK:
+		return minute_back(ui, scene);
+	case ACTION_MINUTE_FORWARD:
+		return minute_forward(ui, scene);
+	default:
+		return stand(ui, ui->stands_at ? 0 : scene->now);
+	}
+}
+
+/* On the density line. */
+unsigned seek_click(struct ui *ui, const struct scene *scene, int col, int cols)
+{
+	return stand(ui, density_time(scene, col, cols));
+}

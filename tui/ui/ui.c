@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is shown is brought up to date with the world: observed changes, root causes, lines. */
+#include <stdio.h>
+#include <string.h>
+
+#include "kube/base/alloc.h"
+#include "kube/base/time.h"
+#include "tui/ui/alarm.h"
+#include "tui/ui/place.h"
+#include "tui/view/bars.h"
+#include "tui/view/views.h"
+
+/* A scan costs a microsecond per object; it may take a tenth of the time. */
+#define SCAN_PER_MS 100
+#define TICK SECONDS(1)
+#define CHANGES_OF MINUTES(5)
+
+struct ui *ui_new(void)
+{
+	struct ui *ui = xcalloc(1, sizeof(*ui));
+
+	ui->views = views;
+	ui->noted = xcalloc(1, sizeof(*ui->noted));
+	ui->rows = 24;
+	ui->cols = 80;
+	ui->changes_window = CHANGES_OF;
+	ui->changed = true;
+	ui->dirty = true;
+	return ui;
+}
+
+void ui_free(struct ui *ui)
+{
+	if (!ui)
+		return;
+	observer_release(&ui->seen);
+	observer_release(&ui->then);
+	arena_release(&ui->arena);
+	arena_release(&ui->kept.arena);
+	xfree(ui->pending);
+	buf_release(&ui->copy);
+	buf_release(&ui->command);
+	buf_release(&ui->output);
+	xfree(ui->causes);
+	xfree(ui->passed.slots);
+	sort_ranks_release(&ui->ranks);
+	arena_release(&ui->noted->arena);
+	xfree(ui->noted);
+	xfree(ui);
+}
+
+/* All that was made of objects: lines, what was observed. */
+static void forget_world(struct ui *ui)
+{
+	observer_release(&ui->seen);
+	observer_release(&ui->then);
+	ui->then_at = 0;
+	arena_reset(&ui->arena);
+	arena_release(&ui->kept.arena);
+	ui->kept = (struct built){ .ncolumns = 0 };
+	ui->nlisted = 0;
+	ui->lines = (struct lines){ .arena = &ui->arena };
+	ui->npending = 0;
+	ui->foreign = true;
+	ui->ncauses = 0;
+	ui->causes_known = false;
+	ui->nlately = 0;
+	ui->narrived = 0;
+	ui->passed.text[0] = '\0';
+	sort_ranks_release(&ui->ranks);
+	ui->shown_at = 0;
+	ui->answer = 0;
+	ui->changed = ui->dirty = true;
+}
+
+void ui_reset(struct ui *ui)
+{
+	char filter[FILTER_BYTES];
+
+	forget_world(ui);
+	ui->depth = 0;
+	memcpy(filter, ui->places[0].filter, sizeof(filter));
+	ui->places[0] = (struct place){ .view = VIEW_TABLE };
+	memcpy(ui->places[0].filter, filter, sizeof(filter));
+	ui->prompt = PROMPT_NONE;
+	ui->matches = NULL;
+	ui->nmatches = ui->ntoggled = ui->nmarked = ui->nformer = 0;
+	ui->returning = RETURNS_NOT;
+	ui->kinds = KINDS_ASKED;
+	ui->kind = NULL;
+	ui->stands_at = 0;
+	memset(&ui->steady, 0, sizeof(ui->steady));
+}
+
+void ui_restart(struct ui *ui)
+{
+	forget_world(ui);
+	ui->unordered = true;
+}
+
+static struct handle same_object(struct handle h, const struct store *was, const struct store *is)
+{
+	struct object_id id = { .name = STR_NONE };
+
+	if (!store_knows(was, h))
+		return HANDLE_NONE;
+	id = store_node_id(was, h.slot);
+	return store_find(is, &id);
+}
+
+static void find_places_again(struct place *places, size_t *depth, const struct store *was, const struct store *is)
+{
+	for (size_t i = 0; i <= *depth; i++) {
+		struct place *place = &places[i];
+		bool of_all = !place->subject.slot;
+
+		place->subject = same_object(place->subject, was, is);
+		place->object = same_object(place->object, was, is);
+		if (!of_all && !place->subject.slot)
+			*depth = i - 1;	/* it is not there: back to where it was opened */
+	}
+}
+
+void ui_find_again(struct ui *ui, const struct store *was, const struct store *is)
+{
+	size_t n = 0;
+
+	find_places_again(ui->places, &ui->depth, was, is);
+	for (size_t i = 0; i < ui->nformer; i++)
+		find_places_again(ui->former[i].places, &ui->former[i].depth, was, is);
+	for (size_t i = 0; i < ui->nmarked; i++) {
+		struct handle h = same_object(ui->marked[i], was, is);
+
+		if (h.slot)
+			ui->marked[n++] = h;
+	}
+	ui->nmarked = n;
+}
+
+void ui_changed(struct ui *ui)
+{
+	if (ui->returning == RETURNS_SOON)
+		ui->returning = RETURN_READS;
+	ui->changed = true;
+	ui->seen.scan_from = 0;
+	ui->npending = 0;
+}
+
+void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
+{
+	/* a scan comes to all of them, but not again to those that it has left behind */
+	if ((ui->changed && !ui->seen.scan_from) || n == 0)
+		return;
+	/* So many are met faster in their order. */
+	if (ui->npending + n > ui->seen.nslots) {
+		ui_changed(ui);
+		return;
+	}
+	if (ui->npending + n > ui->pending_cap) {
+		ui->pending_cap = 2 * (ui->npending + n);
+		ui->pending = xreallocarray(ui->pending, ui->pending_cap, sizeof(*ui->pending));
+	}
+	memcpy(ui->pending + ui->npending, slots, n * sizeof(*slots));
+	ui->npending += n;
+}
+
+void ui_bind(struct ui *ui, const struct bindings *bindings)
+{
+	ui->bindings = bindings;
+}
+
+void ui_sort_by(struct ui *ui, struct str name)
+{
+	sort_parse(name, &ui->sort);
+}
+
+void ui_settings(const struct ui *ui, struct buf *out)
+{
+	buf_printf(out, "sort=%s group=%d%s%s", sort_name(ui->sort), (int)ui->group, ui->reverse ? " reverse" : "",
+		   ui->preview ? " preview" : "");
+}
+
+void ui_set_settings(struct ui *ui, struct str settings)
+{
+	struct str word;
+	int64_t n;
+
+	while (str_split(&settings, ' ', &word)) {
+		if (str_starts(word, "sort="))
+			sort_parse(str_from(word, 5), &ui->sort);
+		else if (str_starts(word, "group=") && str_to_int(str_from(word, 6), &n) && n > 0 && n < GROUP_LABEL)
+			ui->group = (enum group_by)n;
+		else if (str_is(word, "reverse"))
+			ui->reverse = true;
+		else if (str_is(word, "preview"))
+			ui->preview = true;
+	}
+}
+
+void ui_resize(struct ui *ui, int rows, int cols)
+{
+	ui->rows = rows < 1 ? 1 : rows;
+	ui->cols = cols < 1 ? 1 : cols;
+	memset(&ui->steady, 0, sizeof(ui->steady));
+	ui->dirty = true;
+	ui->echo = false;
+}
+
+/* ---- refresh ------------------------------------------------------------------- */
+
+static bool scan_is_due(const struct ui *ui, int64_t now)
+{
+	int64_t pause = (int64_t)ui->seen.total / SCAN_PER_MS;
+
+	return now >= ui->scanned + pause || now < ui->scanned;
+}
+
+/* What was observed gets into the lines. */
+static void order_anew(struct ui *ui, const struct scene *scene)
+{
+	ui_note_causes(ui, scene);
+	ui->unordered = false;
+	ui->scanned = scene->now;
+	ui->dirty = true;
+}
+
+static void observe_pending(struct ui *ui, const struct scene *scene, bool interruptible)
+{
+	if (ui->changed && !observe_scan(&ui->seen, scene, interruptible))
+		return;
+	if (ui->changed)
+		ui->echo = false;
+	observe_slots(&ui->seen, scene, ui->pending, ui->npending);
+	observe_settle(&ui->seen, scene->header);
+	ui->changed = false;
+	ui->npending = 0;
+	ui->unordered = true;
+	ui->passed.text[0] = '\0';
+}
+
+/* Changes of the world that is shown, and what ends by time alone. */
+static void observe_now(struct ui *ui, const struct scene *scene)
+{
+	if (ui->changed ? !ui->echo && (ui->seen.scan_from || scan_is_due(ui, scene->now)) : ui->npending > 0)
+		observe_pending(ui, scene, true);
+	if (!ui->changed)	/* else what is there already would be new */
+		ui->unordered |= observe_settle(&ui->seen, scene->header);
+	ui->unordered |= observe_expire(&ui->seen, scene->clock);
+	if (ui->unordered && !ui->echo && !ui->seen.scan_from && scan_is_due(ui, scene->now))
+		order_anew(ui, scene);
+}
+
+void ui_observe_live(struct ui *ui, const struct scene *live)
+{
+	if (ui->changed ? !scan_is_due(ui, live->now) : !ui->npending)
+		return;
+	observe_pending(ui, live, false);
+	ui_note_causes(ui, live);
+	ui->unordered = false;
+	ui->scanned = live->now;
+}
+
+void ui_observe(struct ui *ui, const struct scene *scene)
+{
+	observe_pending(ui, scene, false);
+}
+
+void ui_arrange(struct ui *ui, const struct scene *scene)
+{
+	if (ui->unordered)
+		order_anew(ui, scene);
+}
+
+static void hold_places(const struct place *places, size_t depth, struct store *store)
+{
+	for (size_t i = 0; i <= depth; i++) {
+		store_hold(store, places[i].subject.slot);
+		store_hold(store, places[i].object.slot);
+	}
+}
+
+bool ui_hold(const struct ui *ui, struct store *store)
+{
+	if (ui->changed || ui->npending || ui->unordered || ui->dirty)
+		return false;
+	hold_places(ui->places, ui->depth, store);
+	for (size_t i = 0; i < ui->nformer + (ui->returning != RETURNS_NOT); i++)
+		hold_places(ui->former[i].places, ui->former[i].depth, store);
+	for (size_t i = 0; i < ui->nmarked; i++)
+		store_hold(store, ui->marked[i].slot);
+	for (size_t i = 0; i < ui->seen.ntombs; i++)
+		store_hold(store, ui->seen.tombs[i].handle.slot);
+	return true;
+}
+
+/* Where all cells are known, columns want to be as wide as their widest. */
+static void measure_columns(struct ui *ui)
+{
+	for (size_t k = 0; k < ui->ncolumns; k++) {
+		struct column *column = &ui->columns[k];
+		int widest = 0;
+
+		for (size_t i = 0; i < ui->lines.n; i++) {
+			const struct line *line = &ui->lines.all[i];
+
+			/* The last of too few cells goes over several columns. */
+			if (line->flags & LINE_SPAN || line->ncells <= k ||
+			    (line->ncells == k + 1 && k + 1 < ui->ncolumns))
+				continue;
+			widest = text_widest(line->cells[k].str, widest);
+		}
+		column_fit(column, widest);
+	}
+}
+
+static void build(struct ui *ui, const struct scene *scene)
+{
+	struct place *place = ui_place(ui);
+	size_t row_before = place->selected > place->top ? place->selected - place->top : 0;
+	/* The line stays where the eye is, but who looks at the first one, sorts, or waits for lists sees what comes first. */
+	bool holds_row = row_before > 0 && !ui->rearranged && scene->header->kinds_done == scene->header->kinds_total;
+	struct built before;
+
+	place_take_lines(ui, &before);
+	ui->interrupted = false;
+	ui->interruptible = ui_open_view(ui)->stops && !ui->foreign && ui_is_large(ui);
+	ui_open_view(ui)->build(ui, scene, &ui->lines);
+	ui->interruptible = false;
+	if (ui->interrupted) {
+		place_give_lines(ui, &before);
+		return;
+	}
+	arena_release(&before.arena);
+	ui->foreign = ui->rearranged = false;
+	if (!ui_open_view(ui)->fill)
+		measure_columns(ui);
+	ui->dirty = false;
+	ui->built = scene->now;
+	place_restore(ui, row_before, holds_row);
+}
+
+/* Differs when the program has fetched something else. */
+static uint64_t answer_key(const struct fetched *f)
+{
+	if (!f)
+		return 0;
+	return key_mix(key_mix(key_mix(key_mix(key_of_handle(f->handle),
+					       (uint64_t)f->want << 8 | (uint64_t)f->state),
+				       f->text.len),
+			       f->nevents << 1 | f->more),
+		       f->nevents ? (uint64_t)f->events[f->nevents - 1].time : (uint64_t)f->read);
+}
+
+/* ---- the moment that is shown ----------------------------------------------------- */
+
+static void look_at_all(struct ui *ui, const struct scene *scene)
+{
+	observer_release(&ui->then);
+	ui->then.silent = true;
+	observe_scan(&ui->then, scene, false);
+	ui->then_at = scene->now;
+}
+
+void ui_leaves_now(struct ui *ui, const struct scene *live)
+{
+	if (ui->npending && !ui->changed)
+		ui_observe(ui, live);
+}
+
+void ui_moved(struct ui *ui, const struct scene *scene, const uint32_t *slots, size_t n, bool from_now)
+{
+	if (from_now ? ui->changed : !ui->then_at) {
+		look_at_all(ui, scene);
+		return;
+	}
+	if (from_now) {
+		observer_release(&ui->then);
+		observer_copy(&ui->seen, &ui->then);
+	}
+	observe_slots(&ui->then, scene, slots, n);
+	ui->then_at = scene->now;
+}
+
+/* Another moment may be shown than at the last refresh. */
+static void refresh_moment(struct ui *ui, const struct scene *scene)
+{
+	int64_t shown = scene->past ? scene->now : 0;
+
+	/* then_at is 0 where another scope was chosen */
+	if (ui->shown_at == shown && (!scene->past || ui->echo || ui->then_at == scene->now))
+		return;
+	ui->shown_at = shown;
+	ui->seen.hidden = scene->past;
+	ui->passed.text[0] = '\0';
+	ui->dirty = true;
+	if (scene->past) {
+		if (ui->then_at != scene->now)
+			look_at_all(ui, scene);
+		ui_note_causes(ui, scene);
+	} else {
+		ui->unordered = true;
+		ui->scanned = 0;
+	}
+}
+
+/* ---- refresh ------------------------------------------------------------------- */
+
+static struct handle alive_again(struct handle h, const struct store *store)
+{
+	struct handle again = store_alive(store, h) ? h : same_object(h, store, store);
+
+	return again.slot ? again : h;
+}
+
+/* What was dropped with the former scope is read again, and known by its name. */
+static void return_to_place(struct ui *ui, const struct scene *scene)
+{
+	struct former_scope *former = &ui->former[ui->nformer];
+
+	if (ui->returning != RETURN_READS)
+		return;
+	for (size_t i = 0; i <= former->depth; i++) {
+		struct place *place = &former->places[i];
+
+		place->subject = alive_again(place->subject, scene->store);
+		place->object = alive_again(place->object, scene->store);
+		place->key = 0;
+	}
+	memcpy(ui->places, former->places, sizeof(ui->places));
+	ui->dirty = true;
+	if (scene->header->kinds_done >= scene->header->kinds_total)
+		ui->returning = RETURNS_NOT;
+}
+
+void ui_refresh(struct ui *ui, const struct scene *scene)
+{
+	const struct view *view;
+
+	return_to_place(ui, scene);
+	view = ui_open_view(ui);
+	ui->refreshed = scene->latest ? scene->latest : scene->now;
+	refresh_moment(ui, scene);
+	if (scene->clock >= ui->say_until)
+		ui->say_until = 0;
+	if (!scene->past)
+		observe_now(ui, scene);
+	if (ui->answer != answer_key(scene->fetched)) {
+		ui->answer = answer_key(scene->fetched);
+		ui->dirty = true;
+	}
+	if (view->ticks && (scene->now >= ui->built + TICK || scene->now < ui->built))
+		ui->dirty = true;
+	/* a table of half of the objects is not shown; nor are rows of another scope */
+	if (ui->dirty && ((!ui->echo && !ui->seen.scan_from) || ui->foreign))
+		build(ui, scene);
+	ui->echo = false;
+}
+
+bool ui_lags(const struct ui *ui)
+{
+	return ui->dirty || ui->seen.scan_from;
+}
+
+int64_t ui_deadline(const struct ui *ui, int64_t now)
+{
+	int64_t next = ui->refreshed + TICK,
+		scan = ui->scanned + (int64_t)ui->seen.total / SCAN_PER_MS;
+
+	if ((ui->changed || ui->unordered) && scan < next)
+		next = scan;
+	/* A clock that was set back: at once. */
+	return next > now + TICK ? now : next;
+}
+
+int64_t ui_say_deadline(const struct ui *ui)
+{
+	return ui->say_until;
+}
