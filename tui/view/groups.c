@@ -2,6 +2,7 @@
 /* The table in groups: by cause, namespace, application, node or label, the worst group first. */
 #include "kube/base/map.h"
 #include "tui/view/blocked.h"
+#include "tui/view/columns.h"
 #include "tui/view/filter.h"
 #include "tui/view/rows.h"
 #include "tui/words/words.h"

@@ -2,6 +2,7 @@
 /* A row per root cause, worst first, that unfolds to what it holds up. */
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
+#include "tui/view/columns.h"
 #include "tui/view/filter.h"
 #include "tui/view/state.h"
 #include "tui/words/explain.h"

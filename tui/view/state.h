@@ -310,8 +310,6 @@ struct layout ui_layout(const struct ui *ui);
 /* The i-th line with its cells, in the arena. */
 struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_t i, struct arena *a);
 
-/* The column of a -L: "TEAM" of example.org/team. */
-struct column label_column(const char *key, struct arena *a);
 /* The builders. */
 void table_build(struct ui *ui, const struct scene *scene, struct lines *lines);
 struct line table_fill(const struct ui *ui, const struct scene *scene, struct line line,

@@ -97,6 +97,8 @@ void column_fit(struct column *column, int widest);
 struct str text_middle(struct str s, int width, struct arena *a);
 /* The longest head of s that takes at most width columns. */
 struct str text_head(struct str s, int width);
+/* True when word is in the text.  Case is ignored (ASCII). */
+bool text_contains(struct str text, struct str word);
 /* For keys of lines: mixes a value into a hash. */
 uint64_t key_mix(uint64_t hash, uint64_t value);
 uint64_t key_mix_str(uint64_t hash, struct str s);
