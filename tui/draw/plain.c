@@ -167,17 +167,12 @@ static void add_waits(struct str chain, struct buf *out)
 	add_text(str_from(chain, last + sizeof(arrow) - 1), UNWRAPPED, out);
 }
 
-static bool is_title(const struct grid *g, size_t k, const char *title)
-{
-	return strcmp(g->report->columns[k].title, title) == 0;
-}
-
 /* What says nothing, or nothing new, to who listens. */
-static bool is_unsaid(const struct grid *g, size_t k, struct str text, struct str phase)
+static bool is_unsaid(const struct grid *g, size_t column, struct str text, struct str phase)
 {
-	if (is_title(g, k, "SINCE"))
+	if (column == COLUMN_SINCE)
 		return g->p->timeless;
-	return is_title(g, k, "REASON") && str_eq(text, phase);
+	return column == COLUMN_REASON && str_eq(text, phase);
 }
 
 /* "shop, deployment/cart, Degraded, for 3m, waits on pod/cart-1, CrashLoopBackOff, back-off 5m0s ..." */
@@ -188,20 +183,21 @@ static void add_sentence(const struct grid *g, const struct text *cells, size_t 
 
 	for (size_t k = 0; k < n && k < g->report->ncolumns; k++) {
 		struct text text = cells[k];
+		size_t column = g->report->shown.at[k];
 
 		text.str = without_end(text.str);
-		if (!text.str.len || is_unsaid(g, k, text.str, phase))
+		if (!text.str.len || is_unsaid(g, column, text.str, phase))
 			continue;
 		buf_add_cstr(out, first ? "" : ", ");
 		first = false;
-		if (is_title(g, k, "WAITS ON")) {
+		if (column == COLUMN_WAITS_ON) {
 			add_waits(text.str, out);
 			continue;
 		}
-		if (is_title(g, k, "SINCE"))
+		if (column == COLUMN_SINCE)
 			buf_add_cstr(out, g->p->absolute_time ? "since " : "for ");
 		add_colored(g->p, &text, UNWRAPPED, out);
-		if (is_title(g, k, "PHASE")) {
+		if (column == COLUMN_PHASE) {
 			phase = text.str;
 			if (g->p->was)
 				buf_printf(out, ", was %s", g->p->was);
@@ -292,9 +288,9 @@ static struct report report_of(const struct plain *p)
 
 static void remember_columns(const struct plain *p, const struct report_out *report)
 {
-	for (size_t k = 0; p->memory && k < report->ncolumns; k++) {
-		p->memory->ns |= strcmp(report->columns[k].title, "NAMESPACE") == 0;
-		p->memory->cluster |= strcmp(report->columns[k].title, "CLUSTER") == 0;
+	for (size_t k = 0; p->memory && k < report->shown.n; k++) {
+		p->memory->ns |= report->shown.at[k] == COLUMN_NAMESPACE;
+		p->memory->cluster |= report->shown.at[k] == COLUMN_CLUSTER;
 	}
 }
 
@@ -312,8 +308,7 @@ static void add_report(const struct plain *p, const struct handle *handles, size
 
 	report.rest = arena_array(&arena, n, sizeof(*report.rest));
 	fill(&r, handles, n, &report);
-	if (fill == report_list)
-		remember_columns(p, &report);
+	remember_columns(p, &report);
 	if (report.ncolumns)
 		add_grid(&g, out);
 	else

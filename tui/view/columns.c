@@ -393,12 +393,13 @@ struct columns_shown columns_choose(const struct columns_wanted *w)
 {
 	struct columns_shown out = { .n = 0 };
 
-	if (!w->names) {
+	if (w->names)
+		choose_named(&out, w->names);
+	else
 		choose_usual(&out, w);
-		return out;
-	}
-	choose_named(&out, w->names);
-	if (!w->cols)
+	if (w->names && !w->cols)
 		choose_labels(&out, w);
+	if (w->all_labels)
+		choose(&out, COLUMN_LABEL + w->nlabels);
 	return out;
 }

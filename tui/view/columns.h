@@ -90,6 +90,7 @@ struct column label_column(const char *key, struct arena *a);
 struct columns_wanted {
 	const char *names; /* --columns "name,phase,..."; NULL: those for which there is reason and room */
 	size_t nlabels;	   /* columns of -L */
+	bool all_labels;   /* --show-labels: all of them in one column, the last; its id follows theirs */
 	bool wide;	   /* -o wide */
 	bool clusters, namespaces; /* several of them are there */
 	int cols;	   /* columns of the list on the screen; 0: it is printed */

@@ -7,6 +7,7 @@
 #include "kube/graph/graph.h"
 #include "kube/status/labels.h"
 #include "tui/view/calm.h"
+#include "tui/view/columns.h"
 #include "tui/words/text.h"
 
 struct report {
@@ -36,6 +37,7 @@ struct report_out {
 	struct lines *lines;
 	struct column columns[LINE_CELLS];
 	size_t ncolumns;     /* 0: no columns, the cells of a line follow each other */
+	struct columns_shown shown; /* report_list(): the same, their ids */
 	struct handle *rest; /* report_problems(): room for n */
 	size_t nrest;
 };
@@ -54,8 +56,5 @@ void report_why(const struct report *r, const struct handle *handles, size_t n,
  */
 void report_problems(const struct report *r, const struct handle *handles, size_t n,
 		     struct report_out *out);
-
-/* The i-th name that --columns takes; NULL at the end. */
-const char *report_column_name(size_t i);
 
 #endif
