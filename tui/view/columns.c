@@ -272,6 +272,7 @@ static const struct column_row rows[COLUMN_COUNT] = {
 
 const struct column_row *column_row(enum column_id id)
 {
+	assert(id < COLUMN_COUNT);
 	return &rows[id];
 }
 
@@ -287,8 +288,10 @@ struct column column_on_screen(enum column_id id)
 
 struct text column_cell(enum column_id id, const struct cell_facts *f)
 {
+	assert(id < COLUMN_COUNT);
 	if (f->gone && !rows[id].gone)
 		return plain(STR_NONE, STYLE_NORMAL);
+	assert(f->screen || rows[id].cell);
 	return f->screen && rows[id].drawn ? rows[id].drawn(f) : rows[id].cell(f);
 }
 
@@ -397,7 +400,7 @@ struct columns_shown columns_choose(const struct columns_wanted *w)
 		choose_named(&out, w->names);
 	else
 		choose_usual(&out, w);
-	if (w->names && !w->cols)
+	if (w->names)
 		choose_labels(&out, w);
 	if (w->all_labels)
 		choose(&out, COLUMN_LABEL + w->nlabels);
