@@ -1,6 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of plain output: its columns and rows. */
+/* What is printed: which objects in what order, of the lines that the dashboard shows, too. */
 #include "tui/view/report.h"
+
+#include <string.h>
+
+#include "tui/view/blocked.h"
+#include "tui/view/tree.h"
+#include "tui/view/why.h"
+#include "tui/words/explain.h"
+#include "tui/words/words.h"
+
+/* ---- the table ------------------------------------------------------------------- */
 
 /* By slot: is it in the list? */
 static uint8_t *list_set(const struct report *r, const struct handle *handles, size_t n,
@@ -132,5 +142,267 @@ void report_list(const struct report *r, const struct handle *handles, size_t n,
 		arena_reset(&cells);
 	}
 	arena_release(&cells);
+	arena_release(&arena);
+}
+
+/* ---- tree ---------------------------------------------------------------------- */
+
+/* Marks what stands below one of the others. */
+static void mark_below(const struct report *r, struct handle h, uint8_t *below, struct arena *a)
+{
+	struct item item;
+
+	if (!graph_item(r->graph, h, a, &item))
+		return;
+	for (size_t i = 0; i < item.ndependencies; i++)
+		if (item.dependencies[i].relation != RELATION_OWNS &&
+		    item.dependencies[i].on.handle.slot != h.slot)
+			below[item.dependencies[i].on.handle.slot] = 1;
+	for (size_t i = 0; i < item.ndependents; i++)
+		if (item.dependents[i].relation == RELATION_OWNS &&
+		    item.dependents[i].on.handle.slot != h.slot)
+			below[item.dependents[i].on.handle.slot] = 1;
+}
+
+/* Of a single resource: who needs and owns it. */
+static void add_above(struct tree *t, struct handle h)
+{
+	size_t before = t->lines->n;
+
+	if (!store_alive(t->store, h))
+		return;
+	lines_blank(t->lines);
+	lines_add(t->lines);
+	lines_cell(t->lines, STR("is needed and owned by"), STYLE_DIM);
+	memset(t->shown, 0, store_slots(t->store));
+	if (tree_branches(t, h, TREE_UP) == 0)
+		t->lines->n = before;
+}
+
+void report_tree(const struct report *r, const struct handle *handles, size_t n,
+		 struct report_out *out)
+{
+	struct arena arena = { 0 }, items = { 0 };
+	struct tree t = {
+		.graph = r->graph,
+		.store = r->store,
+		.now = r->now,
+		.lines = out->lines,
+		.limit = SIZE_MAX,
+		.depth = r->depth,
+		.absolute_time = r->absolute_time,
+		.all_namespaces = r->all_namespaces,
+	};
+	uint8_t *below = arena_alloc(&arena, store_slots(r->store) + 1);
+
+	out->ncolumns = TREE_COLUMNS;
+	memcpy(out->columns, tree_columns, sizeof(tree_columns));
+	t.shown = arena_alloc(&arena, store_slots(r->store) + 1);
+	for (size_t i = 0; i < n; i++) {
+		mark_below(r, handles[i], below, &items);
+		arena_reset(&items);
+	}
+	/* First what nothing stands above, then what only stands in circles. */
+	for (int circles = 0; circles < 2; circles++)
+		for (size_t i = 0; i < n; i++) {
+			const uint8_t *skip = circles ? t.shown : below;
+
+			if (skip[handles[i].slot] || !store_alive(r->store, handles[i]))
+				continue;
+			tree_root(&t, handles[i]);
+			tree_branches(&t, handles[i], TREE_DOWN);
+		}
+	if (n == 1)
+		add_above(&t, handles[0]);
+	arena_release(&items);
+	arena_release(&arena);
+}
+
+/* ---- why ----------------------------------------------------------------------- */
+
+void report_why(const struct report *r, const struct handle *handles, size_t n,
+		struct report_out *out)
+{
+	struct why w = { r->graph, r->store, r->now, out->lines, r->width, r->absolute_time, 0 };
+	struct summary s;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!graph_summary(r->graph, handles[i], &s) ||
+		    (n > 1 && s.severity == SEVERITY_NONE))
+			continue;
+		if (out->lines->n)
+			lines_blank(out->lines);
+		why_lines(&w, handles[i]);
+	}
+}
+
+/* ---- root causes ----------------------------------------------------------------- */
+
+struct problems {
+	const struct report *r;
+	struct lines *lines;
+	struct arena *a;
+	uint8_t *asked, *printed; /* by slot: is one of the handles; is in a paragraph */
+	size_t causes, concerned;
+	struct calm calm;
+	bool ns;
+};
+
+static bool is_asked(const void *asked, struct handle h)
+{
+	return ((const uint8_t *)asked)[h.slot];
+}
+
+static void note_printed(struct problems *p, uint32_t slot)
+{
+	if (p->printed[slot])
+		return;
+	p->printed[slot] = 1;
+	p->concerned += p->asked[slot];
+}
+
+static void count(struct problems *p, const struct cause_group *c)
+{
+	size_t n;
+	const uint32_t *blocked = graph_blocked(p->r->graph, c->slots, c->n, &n);
+
+	p->causes++;
+	for (size_t i = 0; i < c->n; i++)
+		note_printed(p, c->slots[i]);
+	for (size_t i = 0; i < n; i++)
+		note_printed(p, blocked[i]);
+}
+
+/* Who stands in a deletion's way: the operator's words name only a finalizer. */
+static void add_holder(struct problems *p, const struct root_cause *cause)
+{
+	struct item_wait w;
+
+	if (cause->cause != WAIT_FINALIZER || !cause->id.handle.slot)
+		return;
+	w = graph_first_wait(p->r->graph, cause->id.handle);
+	if (w.state == WAIT_NONE)
+		return;
+	lines_add(p->lines);
+	lines_cell(p->lines,
+		   ARENA_JOIN(p->a, STR("   " LABEL_HELD_BY ": "), words_because(p->r->graph, store_kinds(p->r->store), &w, p->a)),
+		   STYLE_NORMAL);
+}
+
+static void add_paragraph(struct problems *p, const struct cause_group *c)
+{
+	const struct root_cause *cause = &c->what;
+	const struct kinds *kinds = store_kinds(p->r->store);
+	bool real = cause->id.handle.slot != 0;
+	struct str where = STR_NONE;
+
+	lines_blank(p->lines);
+	lines_add(p->lines);
+	if ((p->ns || c->namespaces > 1) && cause->id.ns.len)
+		where = ARENA_JOIN(p->a, STR(" in "), cause_where(c, p->a));
+	if (cause->id.cluster.len)
+		where = arena_printf(p->a, STR_FMT " (" STR_FMT ")", STR_ARG(where),
+				     STR_ARG(cause->id.cluster));
+	lines_cell(p->lines, cause_name(kinds, c, p->a), STYLE_STRONG);
+	lines_cell(p->lines, where, STYLE_NORMAL);
+	lines_cell(p->lines,
+		   arena_printf(p->a, "  %s",
+				real ? phase_name(cause->phase) : wait_state_name(cause->cause)),
+		   real ? phase_look(cause->phase)->style : severity_style(cause->severity));
+	lines_cell(p->lines,
+		   ARENA_JOIN(p->a, str_of(cause->since ? " " : ""),
+			      words_when(cause->since, p->r->now, p->r->absolute_time, p->a), STR("  ")),
+		   STYLE_NORMAL);
+	lines_cell(p->lines, cause_words(cause, p->a), STYLE_NORMAL);
+	if (cause->nblocked) {
+		lines_add(p->lines);
+		lines_cell(p->lines,
+			   ARENA_JOIN(p->a, STR("   blocks "), arena_printf(p->a, "%zu", cause->nblocked), STR(": "),
+				      cause_blocked_kinds(p->r->graph, kinds, c, p->a)),
+			   STYLE_NORMAL);
+	}
+	add_holder(p, cause);
+	lines_add(p->lines);
+	lines_cell(p->lines,
+		   ARENA_JOIN(p->a, STR("   " LABEL_NEXT ": "), cause_look(p->r->graph, cause, p->a)),
+		   STYLE_NORMAL);
+}
+
+static void count_calm(struct problems *p, const struct handle *handles, size_t n)
+{
+	struct summary s;
+
+	for (size_t i = 0; i < n; i++)
+		if (graph_summary(p->r->graph, handles[i], &s))
+			calm_add(&p->calm, &s, p->r->now);
+}
+
+static void add_sum(struct problems *p)
+{
+	struct doubt doubt = { .unread = calm_forbidden(p->r->forbidden, p->a),
+			       .unsure = p->r->unread ? STR("not everything could be read") : STR_NONE };
+
+	lines_add(p->lines);
+	if (p->causes == 0)
+		lines_cell(p->lines, calm_sentence(&p->calm, &doubt, p->a), STYLE_NORMAL);
+	else
+		lines_cell(p->lines,
+			   arena_printf(p->a, "%zu failed or blocked by %zu root cause%s",
+					p->concerned, p->causes, words_plural(p->causes)),
+			   STYLE_STRONG);
+}
+
+static bool many_namespaces(const struct report *r, const struct cause_group *causes, size_t n)
+{
+	struct str first = STR_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		struct str ns = causes[i].what.id.ns;
+
+		if (ns.len && first.len && !str_eq(first, ns))
+			return true;
+		if (ns.len)
+			first = ns;
+	}
+	return r->ns || r->all_namespaces;
+}
+
+/* What is not Ready and in no paragraph. */
+static void find_rest(const struct problems *p, const struct handle *handles, size_t n,
+		      struct report_out *out)
+{
+	struct summary s;
+
+	out->nrest = 0;
+	for (size_t i = 0; i < n; i++)
+		if (graph_summary(p->r->graph, handles[i], &s) && s.phase != PHASE_READY &&
+		    !p->printed[handles[i].slot])
+			out->rest[out->nrest++] = handles[i];
+}
+
+void report_problems(const struct report *r, const struct handle *handles, size_t n,
+		     struct report_out *out)
+{
+	struct arena arena = { 0 };
+	struct problems p = { .r = r, .lines = out->lines, .a = &arena };
+	size_t ncauses;
+	const struct cause_group *causes = cause_groups(r->graph, r->store, &arena, &ncauses);
+	const uint8_t *concerned;
+
+	p.asked = arena_alloc(&arena, store_slots(r->store) + 1);
+	p.printed = arena_alloc(&arena, store_slots(r->store) + 1);
+	p.ns = many_namespaces(r, causes, ncauses);
+	for (size_t i = 0; i < n; i++)
+		p.asked[handles[i].slot] = store_alive(r->store, handles[i]);
+	concerned = graph_concerned(r->graph, is_asked, p.asked, &arena);
+	for (size_t i = 0; i < ncauses; i++)
+		if (cause_group_concerned(&causes[i], concerned))
+			count(&p, &causes[i]);
+	count_calm(&p, handles, n);
+	add_sum(&p);
+	for (size_t i = 0; i < ncauses; i++)
+		if (cause_group_concerned(&causes[i], concerned))
+			add_paragraph(&p, &causes[i]);
+	find_rest(&p, handles, n, out);
 	arena_release(&arena);
 }
