@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "tui/view/blocked.h"
+#include "tui/view/facts.h"
 #include "tui/view/tree.h"
 #include "tui/view/why.h"
-#include "tui/words/explain.h"
 #include "tui/words/words.h"
 
 /* ---- the table ------------------------------------------------------------------- */
@@ -273,28 +273,14 @@ static void count(struct problems *p, const struct cause_group *c)
 		note_printed(p, blocked[i]);
 }
 
-/* Who stands in a deletion's way: the operator's words name only a finalizer. */
-static void add_holder(struct problems *p, const struct root_cause *cause)
-{
-	struct item_wait w;
-
-	if (cause->cause != WAIT_FINALIZER || !cause->id.handle.slot)
-		return;
-	w = graph_first_wait(p->r->graph, cause->id.handle);
-	if (w.state == WAIT_NONE)
-		return;
-	lines_add(p->lines);
-	lines_cell(p->lines,
-		   ARENA_JOIN(p->a, STR("   " LABEL_HELD_BY ": "), words_because(p->r->graph, store_kinds(p->r->store), &w, p->a)),
-		   STYLE_NORMAL);
-}
-
 static void add_paragraph(struct problems *p, const struct cause_group *c)
 {
 	const struct root_cause *cause = &c->what;
 	const struct kinds *kinds = store_kinds(p->r->store);
 	bool real = cause->id.handle.slot != 0;
 	struct str where = STR_NONE;
+	size_t n;
+	const struct fact *facts = cause_facts(p->r->graph, p->r->store, c, FACT_IN_PRINT, p->a, &n);
 
 	lines_blank(p->lines);
 	lines_add(p->lines);
@@ -314,18 +300,10 @@ static void add_paragraph(struct problems *p, const struct cause_group *c)
 			      words_when(cause->since, p->r->now, p->r->absolute_time, p->a), STR("  ")),
 		   STYLE_NORMAL);
 	lines_cell(p->lines, cause_words(cause, p->a), STYLE_NORMAL);
-	if (cause->nblocked) {
+	for (size_t i = 0; i < n; i++) {
 		lines_add(p->lines);
-		lines_cell(p->lines,
-			   ARENA_JOIN(p->a, STR("   blocks "), arena_printf(p->a, "%zu", cause->nblocked), STR(": "),
-				      cause_blocked_kinds(p->r->graph, kinds, c, p->a)),
-			   STYLE_NORMAL);
+		lines_cell(p->lines, ARENA_JOIN(p->a, STR("   "), str_of(facts[i].label), facts[i].text), STYLE_NORMAL);
 	}
-	add_holder(p, cause);
-	lines_add(p->lines);
-	lines_cell(p->lines,
-		   ARENA_JOIN(p->a, STR("   " LABEL_NEXT ": "), cause_look(p->r->graph, cause, p->a)),
-		   STYLE_NORMAL);
 }
 
 static void count_calm(struct problems *p, const struct handle *handles, size_t n)
