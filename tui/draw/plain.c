@@ -92,22 +92,23 @@ static void add_blanks(int n, struct buf *out)
 
 struct grid {
 	const struct plain *p;
-	const struct report_out *report;
+	const struct table *table;
+	const struct columns_shown *shown; /* of sentences: what each column is */
 	int widths[LINE_CELLS];
 };
 
 static void measure(struct grid *g)
 {
 	struct plain_memory *memory = g->p->memory;
-	bool same = memory && memory->ncolumns == g->report->ncolumns;
+	bool same = memory && memory->ncolumns == g->table->ncolumns;
 
-	for (size_t k = 0; k < g->report->ncolumns; k++) {
-		int widest = g->p->no_headers ? 0 : (int)strlen(g->report->columns[k].title);
+	for (size_t k = 0; k < g->table->ncolumns; k++) {
+		int widest = g->p->no_headers ? 0 : (int)strlen(g->table->columns[k].title);
 
 		if (same && memory->widths[k] > widest)
 			widest = memory->widths[k];
-		for (size_t i = 0; i < g->report->lines->n; i++) {
-			const struct line *line = &g->report->lines->all[i];
+		for (size_t i = 0; i < g->table->lines->n; i++) {
+			const struct line *line = &g->table->lines->all[i];
 			int width = k < line->ncells ? sanitized_width(line->cells[k].str, false) : 0;
 
 			if (width > widest)
@@ -117,7 +118,7 @@ static void measure(struct grid *g)
 	}
 	if (!memory)
 		return;
-	memory->ncolumns = g->report->ncolumns;
+	memory->ncolumns = g->table->ncolumns;
 	memcpy(memory->widths, g->widths, sizeof(g->widths));
 }
 
@@ -126,8 +127,8 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 {
 	int owed = 0, col = 0;
 
-	for (size_t k = 0; k < n && k < g->report->ncolumns; k++) {
-		bool last = k + 1 == g->report->ncolumns;
+	for (size_t k = 0; k < n && k < g->table->ncolumns; k++) {
+		bool last = k + 1 == g->table->ncolumns;
 		int max = UNWRAPPED, used = 0;
 		struct text text = cells[k];
 
@@ -181,9 +182,9 @@ static void add_sentence(const struct grid *g, const struct text *cells, size_t 
 	struct str phase = STR_NONE;
 	bool first = true;
 
-	for (size_t k = 0; k < n && k < g->report->ncolumns; k++) {
+	for (size_t k = 0; k < n && k < g->table->ncolumns; k++) {
 		struct text text = cells[k];
-		size_t column = g->report->shown.at[k];
+		size_t column = g->shown->at[k];
 
 		text.str = without_end(text.str);
 		if (!text.str.len || is_unsaid(g, column, text.str, phase))
@@ -210,21 +211,21 @@ static void add_titles(const struct grid *g, struct buf *out)
 {
 	struct text titles[LINE_CELLS] = { { STR_NONE, STR_NONE, STYLE_NORMAL } };
 
-	for (size_t k = 0; k < g->report->ncolumns; k++)
-		titles[k] = (struct text){ str_of(g->report->columns[k].title), STR_NONE,
+	for (size_t k = 0; k < g->table->ncolumns; k++)
+		titles[k] = (struct text){ str_of(g->table->columns[k].title), STR_NONE,
 					   STYLE_NORMAL };
-	add_row(g, titles, g->report->ncolumns, out);
+	add_row(g, titles, g->table->ncolumns, out);
 }
 
 static void add_grid(struct grid *g, struct buf *out)
 {
-	if (g->report->lines->n == 0)
+	if (g->table->lines->n == 0)
 		return;
 	measure(g);
 	if (!g->p->no_headers && !g->p->spoken)
 		add_titles(g, out);
-	for (size_t i = 0; i < g->report->lines->n; i++)
-		(g->p->spoken ? add_sentence : add_row)(g, g->report->lines->all[i].cells, g->report->lines->all[i].ncells, out);
+	for (size_t i = 0; i < g->table->lines->n; i++)
+		(g->p->spoken ? add_sentence : add_row)(g, g->table->lines->all[i].cells, g->table->lines->all[i].ncells, out);
 }
 
 /* ---- texts ---------------------------------------------------------------------- */
@@ -302,14 +303,14 @@ static void add_report(const struct plain *p, const struct handle *handles, size
 {
 	struct arena arena = { 0 };
 	struct lines lines = { .arena = &arena };
-	struct report_out report = { .lines = &lines };
+	struct report_out report = { .table = { .lines = &lines } };
 	struct report r = report_of(p);
-	struct grid g = { .p = p, .report = &report };
+	struct grid g = { .p = p, .table = &report.table, .shown = &report.shown };
 
 	report.rest = arena_array(&arena, n, sizeof(*report.rest));
 	fill(&r, handles, n, &report);
 	remember_columns(p, &report);
-	if (report.ncolumns)
+	if (report.table.ncolumns)
 		add_grid(&g, out);
 	else
 		add_spans(p, &lines, out);
@@ -318,6 +319,13 @@ static void add_report(const struct plain *p, const struct handle *handles, size
 		plain_list(p, report.rest, report.nrest, out);
 	}
 	arena_release(&arena);
+}
+
+void plain_table(const struct plain *p, const struct table *table, struct buf *out)
+{
+	struct grid g = { .p = p, .table = table };
+
+	add_grid(&g, out);
 }
 
 void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)

@@ -9,6 +9,7 @@ struct graph;
 struct store;
 struct handle;
 struct labels;
+struct table;
 
 enum { PLAIN_COLUMNS = 24 };
 
@@ -62,6 +63,9 @@ void plain_tree(const struct plain *p, const struct handle *handles, size_t n, s
 /* -o why: a paragraph for each object that is not Ready; also for a Ready one when it is the only
  * one. */
 void plain_why(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
+
+/* Rows of any table below its titles, each column as wide as its widest cell. */
+void plain_table(const struct plain *p, const struct table *table, struct buf *out);
 
 /*
  * Appends text from a cluster or a file, sanitized, on one line.  All such text in plain output and on stderr

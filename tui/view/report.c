@@ -104,9 +104,9 @@ static void choose_columns(const struct report *r, const struct handle *handles,
 
 	look_around(r, handles, n, &wanted.namespaces, &wanted.clusters);
 	out->shown = columns_choose(&wanted);
-	out->ncolumns = out->shown.n;
-	for (size_t k = 0; k < out->ncolumns; k++)
-		out->columns[k] = (struct column){ .title = title_of(r, out->shown.at[k], out->lines->arena) };
+	out->table.ncolumns = out->shown.n;
+	for (size_t k = 0; k < out->table.ncolumns; k++)
+		out->table.columns[k] = (struct column){ .title = title_of(r, out->shown.at[k], out->table.lines->arena) };
 }
 
 void report_list(const struct report *r, const struct handle *handles, size_t n,
@@ -128,7 +128,7 @@ void report_list(const struct report *r, const struct handle *handles, size_t n,
 	for (size_t i = 0; i < n; i++) {
 		if (!summary_of(r, handles[i], &s) || is_folded(r, &s, in))
 			continue;
-		lines_add(out->lines)->object = handles[i];
+		lines_add(out->table.lines)->object = handles[i];
 		for (size_t k = 0; k < out->shown.n; k++) {
 			size_t id = out->shown.at[k];
 			struct text text = { STR_NONE, STR_NONE, STYLE_NORMAL };
@@ -137,7 +137,7 @@ void report_list(const struct report *r, const struct handle *handles, size_t n,
 				text = column_cell(id, &facts);
 			else
 				text.str = label_cell(r, s.id.handle, id, &cells);
-			lines_cell(out->lines, text.str, text.style);
+			lines_cell(out->table.lines, text.str, text.style);
 		}
 		arena_reset(&cells);
 	}
@@ -187,7 +187,7 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 		.graph = r->graph,
 		.store = r->store,
 		.now = r->now,
-		.lines = out->lines,
+		.lines = out->table.lines,
 		.limit = SIZE_MAX,
 		.depth = r->depth,
 		.absolute_time = r->absolute_time,
@@ -195,8 +195,8 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 	};
 	uint8_t *below = arena_alloc(&arena, store_slots(r->store) + 1);
 
-	out->ncolumns = TREE_COLUMNS;
-	memcpy(out->columns, tree_columns, sizeof(tree_columns));
+	out->table.ncolumns = TREE_COLUMNS;
+	memcpy(out->table.columns, tree_columns, sizeof(tree_columns));
 	t.shown = arena_alloc(&arena, store_slots(r->store) + 1);
 	for (size_t i = 0; i < n; i++) {
 		mark_below(r, handles[i], below, &items);
@@ -223,15 +223,15 @@ void report_tree(const struct report *r, const struct handle *handles, size_t n,
 void report_why(const struct report *r, const struct handle *handles, size_t n,
 		struct report_out *out)
 {
-	struct why w = { r->graph, r->store, r->now, out->lines, r->width, r->absolute_time, 0 };
+	struct why w = { r->graph, r->store, r->now, out->table.lines, r->width, r->absolute_time, 0 };
 	struct summary s;
 
 	for (size_t i = 0; i < n; i++) {
 		if (!graph_summary(r->graph, handles[i], &s) ||
 		    (n > 1 && s.severity == SEVERITY_NONE))
 			continue;
-		if (out->lines->n)
-			lines_blank(out->lines);
+		if (out->table.lines->n)
+			lines_blank(out->table.lines);
 		why_lines(&w, handles[i]);
 	}
 }
@@ -362,7 +362,7 @@ void report_problems(const struct report *r, const struct handle *handles, size_
 		     struct report_out *out)
 {
 	struct arena arena = { 0 };
-	struct problems p = { .r = r, .lines = out->lines, .a = &arena };
+	struct problems p = { .r = r, .lines = out->table.lines, .a = &arena };
 	size_t ncauses;
 	const struct cause_group *causes = cause_groups(r->graph, r->store, &arena, &ncauses);
 	const uint8_t *concerned;

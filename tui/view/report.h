@@ -34,10 +34,8 @@ struct report {
 
 /* What a report fills. */
 struct report_out {
-	struct lines *lines;
-	struct column columns[LINE_CELLS];
-	size_t ncolumns;     /* 0: no columns, the cells of a line follow each other */
-	struct columns_shown shown; /* report_list(): the same, their ids */
+	struct table table;
+	struct columns_shown shown; /* report_list(): the ids of its columns */
 	struct handle *rest; /* report_problems(): room for n */
 	size_t nrest;
 };

@@ -72,6 +72,13 @@ struct lines {
 
 enum { LINE_CELLS = 24 };
 
+/* Lines in columns; without columns their cells follow each other. */
+struct table {
+	struct lines *lines;
+	struct column columns[LINE_CELLS];
+	size_t ncolumns;
+};
+
 /* Makes room for n lines in all. */
 void lines_reserve(struct lines *l, size_t n);
 /* A new, empty line; borrowed until the next one is added. */
