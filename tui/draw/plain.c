@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/draw/plain.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "kube/base/utf8.h"
 #include "tui/draw/sanitize.h"
-#include "tui/view/report.h"
 
-enum { GAP = 3, UNWRAPPED = 1000000, LEAST_CUT = 16 };
-
-static_assert((int)PLAIN_COLUMNS >= (int)LINE_CELLS, "every column is remembered");
+enum { GAP = 3, LEAST_CUT = 16 };
 
 /* SGR parameters; NULL: as the terminal writes. */
 static const char *const colors[STYLE_COUNT] = {
@@ -134,9 +130,9 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 
 		text.str = without_end(text.str);
 		if (text.str.len) {
-			if (last && g->p->width)
-				max = g->p->width - col - owed > LEAST_CUT
-					      ? g->p->width - col - owed
+			if (last && g->p->report.width)
+				max = g->p->report.width - col - owed > LEAST_CUT
+					      ? g->p->report.width - col - owed
 					      : LEAST_CUT;
 			add_blanks(owed, out);
 			col += owed;
@@ -196,7 +192,7 @@ static void add_sentence(const struct grid *g, const struct text *cells, size_t 
 			continue;
 		}
 		if (column == COLUMN_SINCE)
-			buf_add_cstr(out, g->p->absolute_time ? "since " : "for ");
+			buf_add_cstr(out, g->p->report.absolute_time ? "since " : "for ");
 		add_colored(g->p, &text, UNWRAPPED, out);
 		if (column == COLUMN_PHASE) {
 			phase = text.str;
@@ -259,34 +255,6 @@ static void add_spans(const struct plain *p, const struct lines *lines, struct b
 
 /* ---- formats -------------------------------------------------------------------- */
 
-static struct report report_of(const struct plain *p)
-{
-	struct report r = {
-		.graph = p->graph,
-		.store = p->store,
-		.now = p->now,
-		.wide = p->wide,
-		.absolute_time = p->absolute_time,
-		.all_namespaces = p->all_namespaces,
-		.fold_children = p->fold_children,
-		.columns = p->columns,
-		.labels = p->labels,
-		.label_columns = p->label_columns,
-		.show_labels = p->show_labels,
-		.depth = p->depth,
-		.width = p->width ? p->width : UNWRAPPED,
-		.gone = p->gone,
-		.forbidden = p->forbidden,
-		.unread = p->unread,
-	};
-
-	if (p->memory) {
-		r.ns = p->memory->ns;
-		r.cluster = p->memory->cluster;
-	}
-	return r;
-}
-
 static void remember_columns(const struct plain *p, const struct report_out *report)
 {
 	for (size_t k = 0; p->memory && k < report->shown.n; k++) {
@@ -304,9 +272,11 @@ static void add_report(const struct plain *p, const struct handle *handles, size
 	struct arena arena = { 0 };
 	struct lines lines = { .arena = &arena };
 	struct report_out report = { .table = { .lines = &lines } };
-	struct report r = report_of(p);
+	struct report r = p->report;
 	struct grid g = { .p = p, .table = &report.table, .shown = &report.shown };
 
+	r.ns |= p->memory && p->memory->ns;
+	r.cluster |= p->memory && p->memory->cluster;
 	report.rest = arena_array(&arena, n, sizeof(*report.rest));
 	fill(&r, handles, n, &report);
 	remember_columns(p, &report);

@@ -25,7 +25,7 @@ struct report {
 	const char *const *label_columns; /* their keys, ends with NULL; or NULL */
 	bool show_labels;		      /* all of them, in a last column */
 	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
-	int width;	     /* columns at which long texts are wrapped */
+	int width;	     /* of the terminal, columns; 0: no terminal, nothing is wrapped or cut */
 	bool ns, cluster;    /* show these columns also when all objects have the same */
 	unsigned forbidden;  /* report_problems(): kinds that may not be read */
 	bool unread;	     /* the same: something else could not be read; a notice says what */

@@ -91,6 +91,7 @@ void lines_heading(struct lines *l, const char *title);
 void lines_blank(struct lines *l);
 void lines_note(struct lines *l, struct str str);
 
+enum { UNWRAPPED = 1000000 }; /* columns: a text has no line end but its own, however long it is */
 /* Adds text as lines of at most width columns, broken at blanks and newlines. */
 void lines_wrap(struct lines *l, struct str text, struct text indent, int width);
 
