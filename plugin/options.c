@@ -7,7 +7,7 @@
 #include "kube/base/time.h"
 #include "kube/model/status.h"
 #include "tui/state/sort.h"
-#include "tui/view/report.h"
+#include "tui/view/columns.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -320,7 +320,7 @@ static int check_words(const struct options *o, struct err *err)
 
 	if (o->columns && !*o->columns)
 		return err_set(err, ERR_USAGE, "--columns needs the name of a column, such as name");
-	if (check_list("column", "columns", o->columns, report_column_name, err) < 0 ||
+	if (check_list("column", "columns", o->columns, column_name, err) < 0 ||
 	    check_list("value", "color", o->color, options_color, err) < 0)
 		return -1;
 	if (o->sort_by && !sort_parse(str_of(o->sort_by), &sort))

@@ -8,7 +8,7 @@
 #include "kube/model/json.h"
 #include "kube/model/yaml_tree.h"
 #include "kube/status/thresholds.h"
-#include "tui/view/report.h"
+#include "tui/view/columns.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -63,13 +63,13 @@ static int add_column(struct preferences *out, struct str name, struct err *err)
 {
 	size_t had = strlen(out->columns), i = 0;
 
-	while (report_column_name(i) && !str_eq_nocase(name, str_of(report_column_name(i))))
+	while (column_name(i) && !str_eq_nocase(name, str_of(column_name(i))))
 		i++;
-	if (!report_column_name(i)) {
+	if (!column_name(i)) {
 		struct nearest near = { .typed = name };
 
-		for (i = 0; report_column_name(i); i++)
-			nearest_offer(&near, str_of(report_column_name(i)));
+		for (i = 0; column_name(i); i++)
+			nearest_offer(&near, str_of(column_name(i)));
 		err_set(err, ERR_INPUT, "unknown column \"" STR_FMT "\"", STR_ARG(name));
 		return nearest_hint(&near, err, "the manual names them under COLUMNS");
 	}

@@ -117,9 +117,9 @@ static void speak_later(struct stream *s, struct handle h, struct printed *old)
 	if (old->gone) {
 		if (!old->said.len)	/* nobody has heard of it */
 			return;
-		s->plain.gone = "deleted";
+		s->plain.report.gone = "deleted";
 		add_sentence(s, h, true, NULL, &due.gone);
-		s->plain.gone = NULL;
+		s->plain.report.gone = NULL;
 		buf_reset(&old->said);
 		old->due = false;
 	} else if (old->due) {
@@ -240,7 +240,7 @@ static void print_change(struct stream *s, struct handle h, const char *event, s
 	} else if (!prints_rows(s)) {
 		print_document(s, event, &old->text);
 	} else if (!s->table_follows) {
-		s->plain.gone = old->gone ? event : NULL;
+		s->plain.report.gone = old->gone ? event : NULL;
 		plain_list(&s->plain, &h, 1, &p->out.buf);
 		s->plain.no_headers = true;
 	}
@@ -355,10 +355,10 @@ static void stream_replay(struct stream *s)
 
 	for (int64_t t = known; t && t <= end && !p->out.broken; t = replay_next(p->replay)) {
 		if (t >= s->said_at + BREATH) {
-			s->plain.now = s->said_at + BREATH;
-			speak(s, s->plain.now);
+			s->plain.report.now = s->said_at + BREATH;
+			speak(s, s->plain.report.now);
 		}
-		p->world.now = s->plain.now = t;
+		p->world.now = s->plain.report.now = t;
 		replay_until(p->replay, &p->world, &p->query, t);
 		world_settle(&p->world);
 		if (t == known)
@@ -376,7 +376,7 @@ int run_stream(struct program *p, struct err *err)
 	int fd = signals_fd();
 
 	s.plain.memory = &s.memory;
-	s.plain.fold_children = false;
+	s.plain.report.fold_children = false;
 	if (p->replay) {
 		stream_replay(&s);
 		return finish(&s, 0);
@@ -399,7 +399,7 @@ int run_stream(struct program *p, struct err *err)
 
 		live_wait(p->live, &fd, 1, !s.ndue ? -1 : breath > 0 ? breath : 0);
 		if (live_turn(p->live) && !quiet) {
-			s.plain.now = p->world.now;
+			s.plain.report.now = p->world.now;
 			print_changed(&s);
 		} else {
 			world_forget(&p->world);

@@ -12,7 +12,7 @@
 #include "plugin/live.h"
 #include "plugin/record/recording.h"
 #include "plugin/rules.h"
-#include "tui/view/report.h"
+#include "tui/view/columns.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -150,7 +150,7 @@ static bool value_candidates(struct completion *c, const char *flag, const struc
 		const char *(*at)(size_t i);
 	} words[] = {
 		{ "output", false, options_format },   { "color", false, options_color },
-		{ "sort-by", false, options_sort_key }, { "columns", true, report_column_name },
+		{ "sort-by", false, options_sort_key }, { "columns", true, column_name },
 		{ "for", true, options_phase },	       { "v", false, level_at },
 	};
 	static const struct {

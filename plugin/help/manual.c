@@ -9,7 +9,7 @@
 #include "plugin/help/help.h"
 #include "plugin/options.h"
 #include "tui/state/action.h"
-#include "tui/view/report.h"
+#include "tui/view/columns.h"
 
 #include <string.h>
 
@@ -149,9 +149,9 @@ static void manual_phases(struct buf *out)
 static void manual_columns(struct buf *out)
 {
 	buf_add_cstr(out, ".SH COLUMNS\nFor \\-\\-columns, in any order:");
-	for (size_t i = 0; report_column_name(i); i++) {
+	for (size_t i = 0; column_name(i); i++) {
 		buf_add_cstr(out, i ? ", " : "\n");
-		roff(out, report_column_name(i));
+		roff(out, column_name(i));
 	}
 	buf_add_cstr(out, ".\nsince is the age of the phase, age that of the object. \\-L adds a column for a label or an\n"
 			  "annotation, \\-\\-show\\-labels one with all labels.\n");

@@ -7,7 +7,6 @@
 #include "plugin/output/csv.h"
 #include "plugin/output/jsonw.h"
 #include "tui/draw/plain.h"
-#include "tui/draw/sanitize.h"
 #include "tui/view/markdown.h"
 #include "tui/words/words.h"
 
@@ -40,12 +39,7 @@ static struct str when(int64_t time, struct arena *a)
 
 /* ---- a table ---------------------------------------------------------------------- */
 
-enum { COLUMNS = 6, GAP = 3 };
-
-static size_t shown_width(struct str s)
-{
-	return (size_t)sanitized_width(s, false);
-}
+enum { COLUMNS = 6 };
 
 /* All fields on one line; what has none that differ says why it is so now. */
 static struct str fields_words(const struct changed_object *o, struct arena *a)
@@ -78,43 +72,30 @@ static void cells_of(const struct changes *c, const struct world *w, size_t i, s
 	out[5] = fields_words(o, a);
 }
 
-static void print_row(const struct str *cells, const size_t *widths, struct buf *out)
-{
-	size_t blanks = 0;
-
-	for (size_t i = 0; i < COLUMNS; i++) {
-		if (!widths[i] || !cells[i].len) {
-			blanks += widths[i] ? widths[i] + GAP : 0;
-			continue;
-		}
-		for (; blanks > 0; blanks--)
-			buf_add_char(out, ' ');
-		plain_safe(cells[i], out);
-		blanks = widths[i] + GAP - shown_width(cells[i]);
-	}
-	buf_add_char(out, '\n');
-}
-
+/* Columns in which nothing stands are left out. */
 static void print_table(const struct changes *c, const struct world *w, bool headers, struct buf *out, struct arena *a)
 {
-	static const struct str titles[COLUMNS] = { { "WHEN", 4 },    { "NAME", 4 },   { "NAMESPACE", 9 },
-						    { "CLUSTER", 7 }, { "CHANGE", 6 }, { "FIELDS", 6 } };
-	size_t widths[COLUMNS] = { 0 };
+	static const char *const titles[COLUMNS] = { "WHEN", "NAME", "NAMESPACE", "CLUSTER", "CHANGE", "FIELDS" };
+	struct lines lines = { .arena = a };
+	struct table table = { .lines = &lines };
 	struct str (*rows)[COLUMNS] = arena_array(a, c->n, sizeof(*rows));
+	bool used[COLUMNS] = { false };
 
 	for (size_t i = 0; i < c->n; i++) {
 		cells_of(c, w, i, rows[i], a);
 		for (size_t k = 0; k < COLUMNS; k++)
-			if (shown_width(rows[i][k]) > widths[k])
-				widths[k] = shown_width(rows[i][k]);
+			used[k] |= rows[i][k].len > 0;
 	}
 	for (size_t k = 0; k < COLUMNS; k++)
-		if (widths[k] && headers && widths[k] < titles[k].len)
-			widths[k] = titles[k].len;
-	if (headers && c->n)
-		print_row(titles, widths, out);
-	for (size_t i = 0; i < c->n; i++)
-		print_row(rows[i], widths, out);
+		if (used[k])
+			table.columns[table.ncolumns++] = (struct column){ .title = titles[k] };
+	for (size_t i = 0; i < c->n; i++) {
+		lines_add(&lines);
+		for (size_t k = 0; k < COLUMNS; k++)
+			if (used[k])
+				lines_cell(&lines, rows[i][k], STYLE_NORMAL);
+	}
+	plain_table(&(struct plain){ .no_headers = !headers }, &table, out);
 }
 
 /* ---- JSON --------------------------------------------------------------------------- */
@@ -213,20 +194,23 @@ static void print_markdown(const struct changes *c, const struct world *w, struc
 
 static void print_csv(const struct changes *c, const struct world *w, bool headers, struct buf *out, struct arena *a)
 {
+	static const char *const names[] = { "time", "name", "namespace", "cluster", "change", "from", "to", "why" };
+
 	if (headers)
-		buf_add_cstr(out, "time,name,namespace,cluster,change,from,to,why\n");
+		csv_names(names, sizeof(names) / sizeof(names[0]), out);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct changed_object *o = &c->objects[i];
 		bool from = o->word != CHANGE_WORD_NEW && o->from_known, to = o->word != CHANGE_WORD_GONE;
+		const struct str cells[] = { when(o->time, a),
+					     words_id(&w->kinds, &o->id, a),
+					     o->id.ns,
+					     o->id.cluster,
+					     str_of(change_word(o->word)),
+					     from ? str_of(phase_name(o->from)) : STR_NONE,
+					     to ? str_of(phase_name(o->to)) : STR_NONE,
+					     fields_words(o, a) };
 
-		csv_cell(when(o->time, a), false, out);
-		csv_cell(words_id(&w->kinds, &o->id, a), false, out);
-		csv_cell(o->id.ns, false, out);
-		csv_cell(o->id.cluster, false, out);
-		csv_cell(str_of(change_word(o->word)), false, out);
-		csv_cell(from ? str_of(phase_name(o->from)) : STR_NONE, false, out);
-		csv_cell(to ? str_of(phase_name(o->to)) : STR_NONE, false, out);
-		csv_cell(fields_words(o, a), true, out);
+		csv_row(cells, sizeof(cells) / sizeof(cells[0]), out);
 	}
 }
 

@@ -3,7 +3,7 @@
 
 #include "tui/draw/plain.h"
 
-void csv_cell(struct str cell, bool last, struct buf *out)
+static void add_cell(struct str cell, struct buf *out)
 {
 	struct buf safe = { 0 };
 
@@ -16,6 +16,20 @@ void csv_cell(struct str cell, bool last, struct buf *out)
 		if (safe.ptr[i] == '"')
 			buf_add_char(out, '"');
 	}
-	buf_add_cstr(out, last ? "\"\n" : "\",");
+	buf_add_char(out, '"');
 	buf_release(&safe);
+}
+
+void csv_names(const char *const *names, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_printf(out, "%s%s", names[i], i + 1 < n ? "," : "\n");
+}
+
+void csv_row(const struct str *cells, size_t n, struct buf *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		add_cell(cells[i], out);
+		buf_add_char(out, i + 1 < n ? ',' : '\n');
+	}
 }

@@ -4,7 +4,9 @@
 
 #include "kube/base/buf.h"
 
-/* Appends one cell as in RFC 4180 and the comma or line end behind it.  A spreadsheet does not take it for a formula. */
-void csv_cell(struct str cell, bool last, struct buf *out);
+/* Appends a line of the names of columns. */
+void csv_names(const char *const *names, size_t n, struct buf *out);
+/* Appends a line of cells, as in RFC 4180.  A spreadsheet takes none of them for a formula. */
+void csv_row(const struct str *cells, size_t n, struct buf *out);
 
 #endif

@@ -20,19 +20,30 @@ static struct str when(int64_t time, char text[TIME_TEXT])
 	return str_of(time_format(time, text));
 }
 
+enum { COLUMNS = 6 };
+static const char *const columns[COLUMNS] = { "time", "resource", "namespace", "cluster", "what", "source" };
+
+static void cells_of(const struct timeline_entry *e, char text[TIME_TEXT], struct str *out)
+{
+	out[0] = when(e->time, text);
+	out[1] = e->name;
+	out[2] = e->id.ns;
+	out[3] = e->id.cluster;
+	out[4] = e->what;
+	out[5] = str_of(e->source);
+}
+
 static void write_text(const struct timeline_entry *e, size_t n, struct buf *out)
 {
+	struct str cells[COLUMNS];
 	char text[TIME_TEXT];
 
 	for (size_t i = 0; i < n; i++) {
-		const struct str cells[] = { when(e[i].time, text), e[i].name, e[i].id.ns, e[i].id.cluster, e[i].what, str_of(e[i].source) };
-		bool first = true;
-
-		for (size_t k = 0; k < sizeof(cells) / sizeof(cells[0]); k++) {
+		cells_of(&e[i], text, cells);
+		for (size_t k = 0; k < COLUMNS; k++) {
 			if (!cells[k].len)
 				continue;
-			buf_add_cstr(out, first ? "" : "  ");
-			first = false;
+			buf_add_cstr(out, k ? "  " : "");
 			plain_safe(cells[k], out);
 		}
 		buf_add_char(out, '\n');
@@ -82,16 +93,13 @@ static void write_json(const struct timeline_entry *e, size_t n, struct buf *out
 
 static void write_csv(const struct timeline_entry *e, size_t n, struct buf *out)
 {
+	struct str cells[COLUMNS];
 	char text[TIME_TEXT];
 
-	buf_add_cstr(out, "time,resource,namespace,cluster,what,source\n");
+	csv_names(columns, COLUMNS, out);
 	for (size_t i = 0; i < n; i++) {
-		csv_cell(when(e[i].time, text), false, out);
-		csv_cell(e[i].name, false, out);
-		csv_cell(e[i].id.ns, false, out);
-		csv_cell(e[i].id.cluster, false, out);
-		csv_cell(e[i].what, false, out);
-		csv_cell(str_of(e[i].source), true, out);
+		cells_of(&e[i], text, cells);
+		csv_row(cells, COLUMNS, out);
 	}
 }
 

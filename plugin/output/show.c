@@ -62,29 +62,31 @@ struct plain show_plain(const struct world *w, const struct query *q, const stru
 	const struct options *o = q->options;
 
 	return (struct plain){
-		.graph = w->graph,
-		.store = w->store,
-		.now = w->now,
-		.wide = o->format == FORMAT_WIDE,
+		.report = {
+			.graph = w->graph,
+			.store = w->store,
+			.now = w->now,
+			.wide = o->format == FORMAT_WIDE,
+			.absolute_time = o->absolute_time,
+			.all_namespaces = o->all_namespaces,
+			.width = terminal_width(out->fd),
+			.columns = o->columns,
+			.labels = w->labels,
+			.label_columns = o->label_columns.values,
+			.show_labels = o->show_labels,
+			.depth = (size_t)o->depth,
+			.fold_children = q->what.n == 0,
+		},
 		.no_headers = o->no_headers,
 		.color = wants_color(o, out->fd),
-		.absolute_time = o->absolute_time,
 		.spoken = o->plain && o->format == FORMAT_NONE,
-		.all_namespaces = o->all_namespaces,
-		.width = terminal_width(out->fd),
-		.columns = o->columns,
-		.labels = w->labels,
-		.label_columns = o->label_columns.values,
-		.show_labels = o->show_labels,
-		.depth = (size_t)o->depth,
-		.fold_children = q->what.n == 0,
 	};
 }
 
 void show_unread(const struct world *w, const struct query *q, struct plain *plain)
 {
-	plain->forbidden = notices_forbidden(w, q);
-	plain->unread = notices_unread(w);
+	plain->report.forbidden = notices_forbidden(w, q);
+	plain->report.unread = notices_unread(w);
 }
 
 static void show_text(struct world *w, const struct query *q, const struct selected *items, struct output *out)

@@ -294,19 +294,19 @@ static void problems_in_plain_text_claim_no_more(void **state)
 	open_claims(&c, "tests/screen/worlds/overdue.yaml");
 	for (struct handle h = store_next(c.s.store, 0); h.slot && n < 8; h = store_next(c.s.store, h.slot + 1))
 		all[n++] = h;
-	plain = (struct plain){ .graph = c.s.graph, .store = c.s.store, .now = c.s.now };
+	plain = (struct plain){ .report = { .graph = c.s.graph, .store = c.s.store, .now = c.s.now } };
 	plain_problems(&plain, all, n, &out);
 	assert_true(str_starts(buf_str(&out), "Nothing has failed; 3 are overdue.\n\nAlso not ready:\n"));
 	buf_reset(&out);
 	plain_problems(&plain, NULL, 0, &out);
 	assert_string_equal(buf_cstr(&out), "Nothing has failed, and nothing waits.\n");
 	buf_reset(&out);
-	plain.forbidden = 12;
+	plain.report.forbidden = 12;
 	plain_problems(&plain, NULL, 0, &out);
 	assert_string_equal(buf_cstr(&out), "Nothing that may be read has failed; 12 kinds may not be read.\n");
 	buf_reset(&out);
-	plain.unread = true;
-	plain.forbidden = 0;
+	plain.report.unread = true;
+	plain.report.forbidden = 0;
 	plain_problems(&plain, NULL, 0, &out);
 	assert_string_equal(buf_cstr(&out), "Nothing is known to have failed; not everything could be read.\n");
 	buf_release(&out);

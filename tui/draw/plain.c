@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/draw/plain.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "kube/base/utf8.h"
 #include "tui/draw/sanitize.h"
-#include "tui/view/report.h"
 
-enum { GAP = 3, UNWRAPPED = 1000000, LEAST_CUT = 16 };
-
-static_assert((int)PLAIN_COLUMNS >= (int)LINE_CELLS, "every column is remembered");
+enum { GAP = 3, LEAST_CUT = 16 };
 
 /* SGR parameters; NULL: as the terminal writes. */
 static const char *const colors[STYLE_COUNT] = {
@@ -92,22 +88,23 @@ static void add_blanks(int n, struct buf *out)
 
 struct grid {
 	const struct plain *p;
-	const struct report_out *report;
+	const struct table *table;
+	const struct columns_shown *shown; /* of sentences: what each column is */
 	int widths[LINE_CELLS];
 };
 
 static void measure(struct grid *g)
 {
 	struct plain_memory *memory = g->p->memory;
-	bool same = memory && memory->ncolumns == g->report->ncolumns;
+	bool same = memory && memory->ncolumns == g->table->ncolumns;
 
-	for (size_t k = 0; k < g->report->ncolumns; k++) {
-		int widest = g->p->no_headers ? 0 : (int)strlen(g->report->columns[k].title);
+	for (size_t k = 0; k < g->table->ncolumns; k++) {
+		int widest = g->p->no_headers ? 0 : (int)strlen(g->table->columns[k].title);
 
 		if (same && memory->widths[k] > widest)
 			widest = memory->widths[k];
-		for (size_t i = 0; i < g->report->lines->n; i++) {
-			const struct line *line = &g->report->lines->all[i];
+		for (size_t i = 0; i < g->table->lines->n; i++) {
+			const struct line *line = &g->table->lines->all[i];
 			int width = k < line->ncells ? sanitized_width(line->cells[k].str, false) : 0;
 
 			if (width > widest)
@@ -117,7 +114,7 @@ static void measure(struct grid *g)
 	}
 	if (!memory)
 		return;
-	memory->ncolumns = g->report->ncolumns;
+	memory->ncolumns = g->table->ncolumns;
 	memcpy(memory->widths, g->widths, sizeof(g->widths));
 }
 
@@ -126,16 +123,16 @@ static void add_row(const struct grid *g, const struct text *cells, size_t n, st
 {
 	int owed = 0, col = 0;
 
-	for (size_t k = 0; k < n && k < g->report->ncolumns; k++) {
-		bool last = k + 1 == g->report->ncolumns;
+	for (size_t k = 0; k < n && k < g->table->ncolumns; k++) {
+		bool last = k + 1 == g->table->ncolumns;
 		int max = UNWRAPPED, used = 0;
 		struct text text = cells[k];
 
 		text.str = without_end(text.str);
 		if (text.str.len) {
-			if (last && g->p->width)
-				max = g->p->width - col - owed > LEAST_CUT
-					      ? g->p->width - col - owed
+			if (last && g->p->report.width)
+				max = g->p->report.width - col - owed > LEAST_CUT
+					      ? g->p->report.width - col - owed
 					      : LEAST_CUT;
 			add_blanks(owed, out);
 			col += owed;
@@ -167,17 +164,12 @@ static void add_waits(struct str chain, struct buf *out)
 	add_text(str_from(chain, last + sizeof(arrow) - 1), UNWRAPPED, out);
 }
 
-static bool is_title(const struct grid *g, size_t k, const char *title)
-{
-	return strcmp(g->report->columns[k].title, title) == 0;
-}
-
 /* What says nothing, or nothing new, to who listens. */
-static bool is_unsaid(const struct grid *g, size_t k, struct str text, struct str phase)
+static bool is_unsaid(const struct grid *g, size_t column, struct str text, struct str phase)
 {
-	if (is_title(g, k, "SINCE"))
+	if (column == COLUMN_SINCE)
 		return g->p->timeless;
-	return is_title(g, k, "REASON") && str_eq(text, phase);
+	return column == COLUMN_REASON && str_eq(text, phase);
 }
 
 /* "shop, deployment/cart, Degraded, for 3m, waits on pod/cart-1, CrashLoopBackOff, back-off 5m0s ..." */
@@ -186,22 +178,23 @@ static void add_sentence(const struct grid *g, const struct text *cells, size_t 
 	struct str phase = STR_NONE;
 	bool first = true;
 
-	for (size_t k = 0; k < n && k < g->report->ncolumns; k++) {
+	for (size_t k = 0; k < n && k < g->table->ncolumns; k++) {
 		struct text text = cells[k];
+		size_t column = g->shown->at[k];
 
 		text.str = without_end(text.str);
-		if (!text.str.len || is_unsaid(g, k, text.str, phase))
+		if (!text.str.len || is_unsaid(g, column, text.str, phase))
 			continue;
 		buf_add_cstr(out, first ? "" : ", ");
 		first = false;
-		if (is_title(g, k, "WAITS ON")) {
+		if (column == COLUMN_WAITS_ON) {
 			add_waits(text.str, out);
 			continue;
 		}
-		if (is_title(g, k, "SINCE"))
-			buf_add_cstr(out, g->p->absolute_time ? "since " : "for ");
+		if (column == COLUMN_SINCE)
+			buf_add_cstr(out, g->p->report.absolute_time ? "since " : "for ");
 		add_colored(g->p, &text, UNWRAPPED, out);
-		if (is_title(g, k, "PHASE")) {
+		if (column == COLUMN_PHASE) {
 			phase = text.str;
 			if (g->p->was)
 				buf_printf(out, ", was %s", g->p->was);
@@ -214,21 +207,21 @@ static void add_titles(const struct grid *g, struct buf *out)
 {
 	struct text titles[LINE_CELLS] = { { STR_NONE, STR_NONE, STYLE_NORMAL } };
 
-	for (size_t k = 0; k < g->report->ncolumns; k++)
-		titles[k] = (struct text){ str_of(g->report->columns[k].title), STR_NONE,
+	for (size_t k = 0; k < g->table->ncolumns; k++)
+		titles[k] = (struct text){ str_of(g->table->columns[k].title), STR_NONE,
 					   STYLE_NORMAL };
-	add_row(g, titles, g->report->ncolumns, out);
+	add_row(g, titles, g->table->ncolumns, out);
 }
 
 static void add_grid(struct grid *g, struct buf *out)
 {
-	if (g->report->lines->n == 0)
+	if (g->table->lines->n == 0)
 		return;
 	measure(g);
 	if (!g->p->no_headers && !g->p->spoken)
 		add_titles(g, out);
-	for (size_t i = 0; i < g->report->lines->n; i++)
-		(g->p->spoken ? add_sentence : add_row)(g, g->report->lines->all[i].cells, g->report->lines->all[i].ncells, out);
+	for (size_t i = 0; i < g->table->lines->n; i++)
+		(g->p->spoken ? add_sentence : add_row)(g, g->table->lines->all[i].cells, g->table->lines->all[i].ncells, out);
 }
 
 /* ---- texts ---------------------------------------------------------------------- */
@@ -262,39 +255,11 @@ static void add_spans(const struct plain *p, const struct lines *lines, struct b
 
 /* ---- formats -------------------------------------------------------------------- */
 
-static struct report report_of(const struct plain *p)
-{
-	struct report r = {
-		.graph = p->graph,
-		.store = p->store,
-		.now = p->now,
-		.wide = p->wide,
-		.absolute_time = p->absolute_time,
-		.all_namespaces = p->all_namespaces,
-		.fold_children = p->fold_children,
-		.columns = p->columns,
-		.labels = p->labels,
-		.label_columns = p->label_columns,
-		.show_labels = p->show_labels,
-		.depth = p->depth,
-		.width = p->width ? p->width : UNWRAPPED,
-		.gone = p->gone,
-		.forbidden = p->forbidden,
-		.unread = p->unread,
-	};
-
-	if (p->memory) {
-		r.ns = p->memory->ns;
-		r.cluster = p->memory->cluster;
-	}
-	return r;
-}
-
 static void remember_columns(const struct plain *p, const struct report_out *report)
 {
-	for (size_t k = 0; p->memory && k < report->ncolumns; k++) {
-		p->memory->ns |= strcmp(report->columns[k].title, "NAMESPACE") == 0;
-		p->memory->cluster |= strcmp(report->columns[k].title, "CLUSTER") == 0;
+	for (size_t k = 0; p->memory && k < report->shown.n; k++) {
+		p->memory->ns |= report->shown.at[k] == COLUMN_NAMESPACE;
+		p->memory->cluster |= report->shown.at[k] == COLUMN_CLUSTER;
 	}
 }
 
@@ -306,15 +271,16 @@ static void add_report(const struct plain *p, const struct handle *handles, size
 {
 	struct arena arena = { 0 };
 	struct lines lines = { .arena = &arena };
-	struct report_out report = { .lines = &lines };
-	struct report r = report_of(p);
-	struct grid g = { .p = p, .report = &report };
+	struct report_out report = { .table = { .lines = &lines } };
+	struct report r = p->report;
+	struct grid g = { .p = p, .table = &report.table, .shown = &report.shown };
 
+	r.ns |= p->memory && p->memory->ns;
+	r.cluster |= p->memory && p->memory->cluster;
 	report.rest = arena_array(&arena, n, sizeof(*report.rest));
 	fill(&r, handles, n, &report);
-	if (fill == report_list)
-		remember_columns(p, &report);
-	if (report.ncolumns)
+	remember_columns(p, &report);
+	if (report.table.ncolumns)
 		add_grid(&g, out);
 	else
 		add_spans(p, &lines, out);
@@ -323,6 +289,13 @@ static void add_report(const struct plain *p, const struct handle *handles, size
 		plain_list(p, report.rest, report.nrest, out);
 	}
 	arena_release(&arena);
+}
+
+void plain_table(const struct plain *p, const struct table *table, struct buf *out)
+{
+	struct grid g = { .p = p, .table = table };
+
+	add_grid(&g, out);
 }
 
 void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out)

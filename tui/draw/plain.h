@@ -4,50 +4,28 @@
 #define TUI_DRAW_PLAIN_H
 
 #include "kube/base/buf.h"
-
-struct graph;
-struct store;
-struct handle;
-struct labels;
-
-enum { PLAIN_COLUMNS = 24 };
+#include "tui/view/report.h"
 
 /*
  * State between the calls of one --watch: columns keep their width, and the namespace
  * and cluster columns stay once they were shown.  {0} at first.
  */
 struct plain_memory {
-	int widths[PLAIN_COLUMNS];
+	int widths[LINE_CELLS];
 	size_t ncolumns;
 	bool ns, cluster;
 };
 
 struct plain {
-	struct graph *graph;
-	const struct store *store;
-	int64_t now;
-	bool wide; /* -o wide */
-	bool no_headers, color, absolute_time;
+	struct report report; /* what is printed */
+	bool no_headers, color;
 	bool spoken; /* to be read aloud: a row is a sentence, nothing is aligned or cut */
 	bool timeless; /* a sentence without ages: it is the same while nothing changes */
 	const char *was; /* of a sentence: the phase before; NULL: it is not told */
-	bool all_namespaces; /* -A: the namespace is shown, also when there is only one */
-	int width;	     /* of the terminal, columns; 0: no terminal, nothing is cut */
-	size_t depth;	     /* levels of a tree; 0: the default */
-	const struct labels *labels;	  /* NULL: neither of the next two */
-	const char *const *label_columns; /* their keys, ends with NULL; or NULL */
-	bool show_labels;		  /* all of them, in a last column */
-	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
-	/* Healthy children of workloads that are in the list are left out (no TYPE was asked for).
-	 */
-	bool fold_children;
-	unsigned forbidden; /* plain_problems(): kinds that may not be read */
-	bool unread;	    /* the same: something else could not be read; a notice says what */
 	struct plain_memory *memory; /* NULL: no state is kept */
-	const char *gone; /* plain_list(): the phase shown for objects that are gone; NULL: they are left out */
 };
 
-/* Every function appends to out.  Objects that are gone are left out, unless plain.gone is set. */
+/* Every function appends to out.  Objects that are gone are left out, unless report.gone is set. */
 
 /* -o table, wide: a row per object, in the given order. */
 void plain_list(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
@@ -62,6 +40,9 @@ void plain_tree(const struct plain *p, const struct handle *handles, size_t n, s
 /* -o why: a paragraph for each object that is not Ready; also for a Ready one when it is the only
  * one. */
 void plain_why(const struct plain *p, const struct handle *handles, size_t n, struct buf *out);
+
+/* Rows of any table below its titles, each column as wide as its widest cell. */
+void plain_table(const struct plain *p, const struct table *table, struct buf *out);
 
 /*
  * Appends text from a cluster or a file, sanitized, on one line.  All such text in plain output and on stderr

@@ -41,21 +41,6 @@ struct filter {
 	const struct scene *scene;
 };
 
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-bool text_contains(struct str text, struct str word)
-{
-	char first = word.len ? lower(word.ptr[0]) : 0;
-
-	for (size_t i = 0; i + word.len <= text.len; i++)
-		if ((!word.len || lower(text.ptr[i]) == first) && str_eq_nocase(str_head(str_from(text, i), word.len), word))
-			return true;
-	return false;
-}
-
 static bool any_contains(const struct str *fields, size_t n, struct str word)
 {
 	for (size_t i = 0; i < n; i++)

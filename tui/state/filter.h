@@ -21,7 +21,4 @@ bool filter_line(const struct filter *f, const struct summary *s, const struct s
 /* True when everything that matches longer also matches shorter: plain text was appended. */
 bool filter_narrows(struct str shorter, struct str longer);
 
-/* True when word is in the text.  Case is ignored (ASCII). */
-bool text_contains(struct str text, struct str word);
-
 #endif

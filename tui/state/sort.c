@@ -5,23 +5,34 @@
 
 #include <string.h>
 
+/* The orders that are those of a column have its name. */
 static const struct {
 	const char *name;
+	uint8_t sort;
+} columns[] = {
+#define COLUMN(id, name, sort, ...) { name, sort },
+#include "tui/view/columns.def"
+#undef COLUMN
+};
+
+static const struct {
+	const char *name;	/* of an order that is not that of a column */
 	const char *path;	/* what kubectl's --sort-by calls it */
 } sorts[SORT_COUNT] = {
-	[SORT_WORST] = { "severity", NULL },
 	[SORT_NEWEST] = { "newest", NULL },
-	[SORT_SINCE] = { "since", NULL },
-	[SORT_NAME] = { "name", "metadata.name" },
-	[SORT_NAMESPACE] = { "namespace", "metadata.namespace" },
+	[SORT_NAME] = { NULL, "metadata.name" },
+	[SORT_NAMESPACE] = { NULL, "metadata.namespace" },
 	[SORT_KIND] = { "kind", "kind" },
-	[SORT_PHASE] = { "phase", "status.phase" },
-	[SORT_AGE] = { "age", "metadata.creationTimestamp" },
+	[SORT_PHASE] = { NULL, "status.phase" },
+	[SORT_AGE] = { NULL, "metadata.creationTimestamp" },
 };
 
 const char *sort_name(enum sort sort)
 {
-	return sorts[sort < SORT_COUNT ? sort : SORT_WORST].name;
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		if (columns[i].sort == 1 + sort)
+			return columns[i].name;
+	return sorts[sort].name;
 }
 
 /* "metadata.name" of ".metadata.name" and "{.metadata.name}" */
@@ -37,7 +48,7 @@ bool sort_parse(struct str name, enum sort *out)
 	struct str path = plain_path(name);
 
 	for (size_t i = 0; i < SORT_COUNT; i++)
-		if (str_eq_nocase(name, str_of(sorts[i].name)) || (sorts[i].path && str_is(path, sorts[i].path))) {
+		if (str_eq_nocase(name, str_of(sort_name((enum sort)i))) || (sorts[i].path && str_is(path, sorts[i].path))) {
 			*out = (enum sort)i;
 			return true;
 		}

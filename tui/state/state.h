@@ -274,8 +274,6 @@ bool place_is_log(const struct place *place);
 /* The i-th line with its cells, in the arena. */
 struct line ui_line_filled(const struct ui *ui, const struct scene *scene, size_t i, struct arena *a);
 
-/* The column of a -L: "TEAM" of example.org/team. */
-struct column label_column(const char *key, struct arena *a);
 /* True when the cause was acknowledged in that state. */
 bool ui_acknowledged(const struct ui *ui, uint64_t cause, uint64_t state);
 

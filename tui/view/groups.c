@@ -3,6 +3,7 @@
 #include "kube/base/map.h"
 #include "tui/state/filter.h"
 #include "tui/view/blocked.h"
+#include "tui/view/columns.h"
 #include "tui/view/rows.h"
 #include "tui/view/views.h"
 #include "tui/words/words.h"

@@ -3,9 +3,10 @@
 #include "tui/state/filter.h"
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
+#include "tui/view/columns.h"
+#include "tui/view/facts.h"
 #include "tui/view/layout.h"
 #include "tui/view/views.h"
-#include "tui/view/why.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
 
@@ -335,43 +336,18 @@ static void add_said(struct building *b, struct str text)
 		b->lines->all[i].flags |= LINE_HEADING;
 }
 
-/* Of what does not exist: what changed before the first of those that it holds up began to wait. */
-static void add_began(struct building *b, const struct root_cause *r)
-{
-	struct graph *g = b->scene->graph;
-	const struct store *store = b->scene->store;
-	struct handle h = r->id.handle;
-	struct str words[WHY_BEGAN];
-	size_t n;
-
-	if (!h.slot) {
-		const uint32_t *blocked = graph_blocked(g, &r->slot, 1, &n);
-
-		h = n ? store_node_handle(store, blocked[0]) : h;
-	}
-	n = why_began(g, store, h, words, b->a);
-	for (size_t i = 0; i < n; i++)
-		add_said(b, arena_printf(b->a, LABEL_BEGAN " " STR_FMT, STR_ARG(words[i])));
-}
-
 static void add_unfolded(struct building *b, const struct cause_group *c, uint64_t key)
 {
-	const struct root_cause *r = &c->what;
-	struct item_wait held = { .state = WAIT_NONE };
-	size_t n;
+	size_t n, nfacts;
 	const struct blocked *groups = blocked_groups(b->scene->graph, c, b->a, &n);
+	const struct fact *facts = cause_facts(b->scene->graph, b->scene->store, c, FACT_IN_PROBLEMS, b->a, &nfacts);
 
-	add_said(b, r->message);
-	if (r->cause == WAIT_FINALIZER)
-		held = graph_first_wait(b->scene->graph, r->id.handle);
-	if (held.state != WAIT_NONE)
-		add_said(b, ARENA_JOIN(b->a, STR(LABEL_HELD_BY ": "), words_because(b->scene->graph, b->kinds, &held, b->a)));
-	add_began(b, r);
-	add_said(b, ARENA_JOIN(b->a, STR(LABEL_NEXT ": "), cause_look(b->scene->graph, r, b->a)));
+	for (size_t i = 0; i < nfacts; i++)
+		add_said(b, ARENA_JOIN(b->a, str_of(facts[i].label), facts[i].text));
 	for (size_t i = 0; c->n > 1 && i < c->n; i++)
 		add_member(b, c->members[i], key, 1, c->namespaces > 1);
 	for (size_t i = 0; i < n; i++)
-		add_blocked(b, &groups[i], c->namespaces > 1 ? STR_NONE : r->id.ns, key);
+		add_blocked(b, &groups[i], c->namespaces > 1 ? STR_NONE : c->what.id.ns, key);
 }
 
 /* ---- what healed ------------------------------------------------------------------ */

@@ -1,232 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of plain output: its columns and rows. */
+/* What is printed: which objects in what order, of the lines that the dashboard shows, too. */
 #include "tui/view/report.h"
 
-#include <ctype.h>
 #include <string.h>
 
-#include "kube/base/time.h"
+#include "tui/view/blocked.h"
+#include "tui/view/facts.h"
+#include "tui/view/tree.h"
+#include "tui/view/why.h"
 #include "tui/words/words.h"
 
-/* A row under construction. */
-struct cells {
-	const struct report *r;
-	const struct kinds *kinds;
-	const struct summary *s;
-	struct lines *lines;
-	struct arena *a;
-};
-
-static struct str time_words(const struct cells *c, int64_t ms)
-{
-	char text[TIME_TEXT];
-
-	if (!ms)
-		return STR_NONE;
-	if (c->r->absolute_time)
-		return arena_str(c->a, str_of(time_format(ms, text)));
-	return arena_str(c->a, str_of(time_age(c->r->now - ms, text)));
-}
-
-static void cell_namespace(const struct cells *c)
-{
-	lines_cell(c->lines, c->s->id.ns, STYLE_NORMAL);
-}
-
-static void cell_cluster(const struct cells *c)
-{
-	lines_cell(c->lines, c->s->id.cluster, STYLE_NORMAL);
-}
-
-static void cell_name(const struct cells *c)
-{
-	lines_cell(c->lines, words_id(c->kinds, &c->s->id, c->a), STYLE_NORMAL);
-}
-
-static void cell_phase(const struct cells *c)
-{
-	lines_cell(c->lines, str_of(phase_name(c->s->phase)), phase_look(c->s->phase)->style);
-}
-
-static void cell_since(const struct cells *c)
-{
-	lines_cell(c->lines, time_words(c, c->s->since),
-		   words_overdue(c->s, c->r->now) ? STYLE_WARN : STYLE_NORMAL);
-}
-
-static void cell_waits(const struct cells *c)
-{
-	lines_cell(c->lines, words_chain(c->r->graph, c->kinds, c->s->id.handle, c->a).str,
-		   STYLE_NORMAL);
-}
-
-static void cell_reason(const struct cells *c)
-{
-	lines_cell(c->lines, c->s->reason, STYLE_NORMAL);
-}
-
-static void cell_message(const struct cells *c)
-{
-	lines_cell(c->lines, words_first_line(c->s->message), STYLE_NORMAL);
-}
-
-static void cell_operator_phase(const struct cells *c)
-{
-	lines_cell(c->lines, c->s->operator_phase, STYLE_NORMAL);
-}
-
-static void cell_severity(const struct cells *c)
-{
-	enum style style = severity_style(c->s->severity);
-
-	lines_cell(c->lines, str_of(severity_name(c->s->severity)),
-		   style == STYLE_DIM ? STYLE_NORMAL : style);
-}
-
-static void cell_family(const struct cells *c)
-{
-	lines_cell(c->lines, str_of(c->s->family), STYLE_NORMAL);
-}
-
-static void cell_async(const struct cells *c)
-{
-	struct str text = STR_NONE;
-
-	if (c->s->percent >= 0 && c->s->percent <= 100)
-		text = arena_printf(c->a, "%d%%", (int)c->s->percent);
-	lines_cell(c->lines, text, STYLE_NORMAL);
-}
-
-static void cell_age(const struct cells *c)
-{
-	lines_cell(c->lines, time_words(c, c->s->created), STYLE_NORMAL);
-}
-
-enum shown { SHOWN_ALWAYS, SHOWN_WIDE, SHOWN_CLUSTER, SHOWN_NAMESPACE };
-
-static const struct {
-	const char *name, *title;
-	enum shown shown;
-	void (*cell)(const struct cells *c);
-} columns[] = {
-	{ "cluster", "CLUSTER", SHOWN_CLUSTER, cell_cluster },
-	{ "namespace", "NAMESPACE", SHOWN_NAMESPACE, cell_namespace },
-	{ "name", "NAME", SHOWN_ALWAYS, cell_name },
-	{ "phase", "PHASE", SHOWN_ALWAYS, cell_phase },
-	{ "operator-phase", "OPERATOR PHASE", SHOWN_WIDE, cell_operator_phase },
-	{ "severity", "SEVERITY", SHOWN_WIDE, cell_severity },
-	{ "since", "SINCE", SHOWN_ALWAYS, cell_since },
-	{ "family", "FAMILY", SHOWN_WIDE, cell_family },
-	{ "async", "ASYNC", SHOWN_WIDE, cell_async },
-	{ "age", "AGE", SHOWN_WIDE, cell_age },
-	{ "waits-on", "WAITS ON", SHOWN_ALWAYS, cell_waits },
-	{ "reason", "REASON", SHOWN_ALWAYS, cell_reason },
-	{ "message", "MESSAGE", SHOWN_ALWAYS, cell_message },
-};
-
-enum { COLUMNS = sizeof(columns) / sizeof(columns[0]) };
-
-const char *report_column_name(size_t i)
-{
-	return i < COLUMNS ? columns[i].name : NULL;
-}
-
-/* Indexes of the columns to show; past COLUMNS those of labels: each of report.label_columns, then all. */
-struct chosen {
-	size_t at[LINE_CELLS], n;
-};
-
-static size_t count_label_columns(const struct report *r)
-{
-	size_t n = 0;
-
-	while (r->labels && r->label_columns && r->label_columns[n])
-		n++;
-	return n;
-}
-
-static void choose_at(struct chosen *out, size_t at)
-{
-	if (out->n < LINE_CELLS)
-		out->at[out->n++] = at;
-}
-
-static void choose_labels(const struct report *r, struct chosen *out)
-{
-	for (size_t i = 0; i < count_label_columns(r); i++)
-		choose_at(out, COLUMNS + i);
-}
-
-static void choose_named(const char *names, struct chosen *out)
-{
-	struct str rest = str_of(names), name;
-
-	while (str_split(&rest, ',', &name))
-		for (size_t i = 0; i < COLUMNS; i++)
-			if (str_eq_nocase(str_trim(name), str_of(columns[i].name)))
-				choose_at(out, i);
-}
-
-static void choose_usual(const struct report *r, bool ns, bool cluster, struct chosen *out)
-{
-	const bool shown[] = {
-		[SHOWN_ALWAYS] = true,
-		[SHOWN_WIDE] = r->wide,
-		[SHOWN_CLUSTER] = cluster,
-		[SHOWN_NAMESPACE] = ns,
-	};
-
-	for (size_t i = 0; i < COLUMNS; i++) {
-		if (columns[i].cell == cell_waits)	/* what follows is long */
-			choose_labels(r, out);
-		if (shown[columns[i].shown])
-			choose_at(out, i);
-	}
-}
-
-static struct chosen choose(const struct report *r, bool ns, bool cluster)
-{
-	struct chosen out = { .n = 0 };
-
-	if (r->columns) {
-		choose_named(r->columns, &out);
-		choose_labels(r, &out);
-	} else {
-		choose_usual(r, ns, cluster, &out);
-	}
-	if (r->labels && r->show_labels)
-		choose_at(&out, COLUMNS + count_label_columns(r));
-	return out;
-}
-
-/* "NAME" of "app.kubernetes.io/name", as kubectl's. */
-static const char *label_title(const char *key, struct arena *a)
-{
-	size_t slash = str_rfind(str_of(key), '/');
-	struct str name = slash == strlen(key) ? str_of(key) : str_from(str_of(key), slash + 1);
-	char *title = arena_alloc(a, name.len + 1);
-
-	for (size_t i = 0; i < name.len; i++)
-		title[i] = (char)toupper((unsigned char)name.ptr[i]);
-	return title;
-}
-
-static const char *title_of(const struct report *r, size_t at, struct arena *a)
-{
-	if (at < COLUMNS)
-		return columns[at].title;
-	return at - COLUMNS < count_label_columns(r) ? label_title(r->label_columns[at - COLUMNS], a) : "LABELS";
-}
-
-static void cell_labels(const struct cells *c, size_t i)
-{
-	struct str text = labels_text(c->r->labels, c->s->id.handle, c->a);
-	bool has = text.len;
-
-	if (i < count_label_columns(c->r))
-		has = labels_get(c->r->labels, c->s->id.handle, str_of(c->r->label_columns[i]), &text);
-	lines_cell(c->lines, has ? text : STR("<none>"), STYLE_NORMAL);
-}
+/* ---- the table ------------------------------------------------------------------- */
 
 /* By slot: is it in the list? */
 static uint8_t *list_set(const struct report *r, const struct handle *handles, size_t n,
@@ -255,16 +39,6 @@ static bool summary_of(const struct report *r, struct handle h, struct summary *
 	return r->gone != NULL;
 }
 
-static void gone_cell(const struct cells *c, size_t column)
-{
-	void (*cell)(const struct cells *) = columns[column].cell;
-
-	if (cell == cell_name || cell == cell_namespace || cell == cell_cluster)
-		cell(c);
-	else
-		lines_cell(c->lines, cell == cell_phase ? str_of(c->r->gone) : STR_NONE, STYLE_NORMAL);
-}
-
 /* Several namespaces, or clusters, among the objects? */
 static void look_around(const struct report *r, const struct handle *handles, size_t n,
 			bool *out_ns, bool *out_cluster)
@@ -285,34 +59,329 @@ static void look_around(const struct report *r, const struct handle *handles, si
 	}
 }
 
+static size_t count_label_columns(const struct report *r)
+{
+	size_t n = 0;
+
+	while (r->labels && r->label_columns && r->label_columns[n])
+		n++;
+	return n;
+}
+
+/* Behind the columns of -L one with all labels. */
+static bool is_all_labels(const struct report *r, size_t id)
+{
+	return id == COLUMN_LABEL + count_label_columns(r);
+}
+
+static struct str label_cell(const struct report *r, struct handle h, size_t id, struct arena *a)
+{
+	struct str text = STR_NONE;
+	bool has;
+
+	if (is_all_labels(r, id)) {
+		text = labels_text(r->labels, h, a);
+		has = text.len;
+	} else {
+		has = labels_get(r->labels, h, str_of(r->label_columns[id - COLUMN_LABEL]), &text);
+	}
+	return has ? text : STR("<none>");
+}
+
+static const char *title_of(const struct report *r, size_t id, struct arena *a)
+{
+	if (id < COLUMN_LABEL)
+		return column_row(id)->title;
+	return is_all_labels(r, id) ? "LABELS" : label_column(r->label_columns[id - COLUMN_LABEL], a).title;
+}
+
+static void choose_columns(const struct report *r, const struct handle *handles, size_t n, struct report_out *out)
+{
+	struct columns_wanted wanted = { .names = r->columns,
+					 .nlabels = count_label_columns(r),
+					 .all_labels = r->labels && r->show_labels,
+					 .wide = r->wide };
+
+	look_around(r, handles, n, &wanted.namespaces, &wanted.clusters);
+	out->shown = columns_choose(&wanted);
+	out->table.ncolumns = out->shown.n;
+	for (size_t k = 0; k < out->table.ncolumns; k++)
+		out->table.columns[k] = (struct column){ .title = title_of(r, out->shown.at[k], out->table.lines->arena) };
+}
+
 void report_list(const struct report *r, const struct handle *handles, size_t n,
 		 struct report_out *out)
 {
-	struct arena rows = { 0 }, arena = { 0 };
+	struct arena cells = { 0 }, arena = { 0 };
 	const uint8_t *in = list_set(r, handles, n, &arena);
 	struct summary s;
-	struct cells c = { r, store_kinds(r->store), &s, out->lines, &rows };
-	struct chosen chosen;
-	bool ns, cluster;
+	struct cell_facts facts = { .graph = r->graph,
+				    .kinds = store_kinds(r->store),
+				    .s = &s,
+				    .now = r->now,
+				    .absolute_time = r->absolute_time,
+				    .calm = STYLE_NORMAL,
+				    .gone = r->gone,
+				    .a = &cells };
 
-	look_around(r, handles, n, &ns, &cluster);
-	chosen = choose(r, ns, cluster);
-	for (size_t k = 0; k < chosen.n; k++)
-		out->columns[k] = (struct column){ .title = title_of(r, chosen.at[k], out->lines->arena) };
-	out->ncolumns = chosen.n;
+	choose_columns(r, handles, n, out);
 	for (size_t i = 0; i < n; i++) {
 		if (!summary_of(r, handles[i], &s) || is_folded(r, &s, in))
 			continue;
-		lines_add(out->lines)->object = handles[i];
-		for (size_t k = 0; k < chosen.n; k++)
-			if (chosen.at[k] >= COLUMNS)
-				cell_labels(&c, chosen.at[k] - COLUMNS);
-			else if (r->gone)
-				gone_cell(&c, chosen.at[k]);
+		lines_add(out->table.lines)->object = handles[i];
+		for (size_t k = 0; k < out->shown.n; k++) {
+			size_t id = out->shown.at[k];
+			struct text text = { STR_NONE, STR_NONE, STYLE_NORMAL };
+
+			if (id < COLUMN_LABEL)
+				text = column_cell(id, &facts);
 			else
-				columns[chosen.at[k]].cell(&c);
-		arena_reset(&rows);
+				text.str = label_cell(r, s.id.handle, id, &cells);
+			lines_cell(out->table.lines, text.str, text.style);
+		}
+		arena_reset(&cells);
 	}
-	arena_release(&rows);
+	arena_release(&cells);
+	arena_release(&arena);
+}
+
+/* ---- tree ---------------------------------------------------------------------- */
+
+/* Marks what stands below one of the others. */
+static void mark_below(const struct report *r, struct handle h, uint8_t *below, struct arena *a)
+{
+	struct item item;
+
+	if (!graph_item(r->graph, h, a, &item))
+		return;
+	for (size_t i = 0; i < item.ndependencies; i++)
+		if (item.dependencies[i].relation != RELATION_OWNS &&
+		    item.dependencies[i].on.handle.slot != h.slot)
+			below[item.dependencies[i].on.handle.slot] = 1;
+	for (size_t i = 0; i < item.ndependents; i++)
+		if (item.dependents[i].relation == RELATION_OWNS &&
+		    item.dependents[i].on.handle.slot != h.slot)
+			below[item.dependents[i].on.handle.slot] = 1;
+}
+
+/* Of a single resource: who needs and owns it. */
+static void add_above(struct tree *t, struct handle h)
+{
+	size_t before = t->lines->n;
+
+	if (!store_alive(t->store, h))
+		return;
+	lines_blank(t->lines);
+	lines_add(t->lines);
+	lines_cell(t->lines, STR("is needed and owned by"), STYLE_DIM);
+	memset(t->shown, 0, store_slots(t->store));
+	if (tree_branches(t, h, TREE_UP) == 0)
+		t->lines->n = before;
+}
+
+void report_tree(const struct report *r, const struct handle *handles, size_t n,
+		 struct report_out *out)
+{
+	struct arena arena = { 0 }, items = { 0 };
+	struct tree t = {
+		.graph = r->graph,
+		.store = r->store,
+		.now = r->now,
+		.lines = out->table.lines,
+		.limit = SIZE_MAX,
+		.depth = r->depth,
+		.absolute_time = r->absolute_time,
+		.all_namespaces = r->all_namespaces,
+	};
+	uint8_t *below = arena_alloc(&arena, store_slots(r->store) + 1);
+
+	out->table.ncolumns = TREE_COLUMNS;
+	memcpy(out->table.columns, tree_columns, sizeof(tree_columns));
+	t.shown = arena_alloc(&arena, store_slots(r->store) + 1);
+	for (size_t i = 0; i < n; i++) {
+		mark_below(r, handles[i], below, &items);
+		arena_reset(&items);
+	}
+	/* First what nothing stands above, then what only stands in circles. */
+	for (int circles = 0; circles < 2; circles++)
+		for (size_t i = 0; i < n; i++) {
+			const uint8_t *skip = circles ? t.shown : below;
+
+			if (skip[handles[i].slot] || !store_alive(r->store, handles[i]))
+				continue;
+			tree_root(&t, handles[i]);
+			tree_branches(&t, handles[i], TREE_DOWN);
+		}
+	if (n == 1)
+		add_above(&t, handles[0]);
+	arena_release(&items);
+	arena_release(&arena);
+}
+
+/* ---- why ----------------------------------------------------------------------- */
+
+void report_why(const struct report *r, const struct handle *handles, size_t n,
+		struct report_out *out)
+{
+	int width = r->width ? r->width : UNWRAPPED;
+	struct why w = { r->graph, r->store, r->now, out->table.lines, width, r->absolute_time, 0 };
+	struct summary s;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!graph_summary(r->graph, handles[i], &s) ||
+		    (n > 1 && s.severity == SEVERITY_NONE))
+			continue;
+		if (out->table.lines->n)
+			lines_blank(out->table.lines);
+		why_lines(&w, handles[i]);
+	}
+}
+
+/* ---- root causes ----------------------------------------------------------------- */
+
+struct problems {
+	const struct report *r;
+	struct lines *lines;
+	struct arena *a;
+	uint8_t *asked, *printed; /* by slot: is one of the handles; is in a paragraph */
+	size_t causes, concerned;
+	struct calm calm;
+	bool ns;
+};
+
+static bool is_asked(const void *asked, struct handle h)
+{
+	return ((const uint8_t *)asked)[h.slot];
+}
+
+static void note_printed(struct problems *p, uint32_t slot)
+{
+	if (p->printed[slot])
+		return;
+	p->printed[slot] = 1;
+	p->concerned += p->asked[slot];
+}
+
+static void count(struct problems *p, const struct cause_group *c)
+{
+	size_t n;
+	const uint32_t *blocked = graph_blocked(p->r->graph, c->slots, c->n, &n);
+
+	p->causes++;
+	for (size_t i = 0; i < c->n; i++)
+		note_printed(p, c->slots[i]);
+	for (size_t i = 0; i < n; i++)
+		note_printed(p, blocked[i]);
+}
+
+static void add_paragraph(struct problems *p, const struct cause_group *c)
+{
+	const struct root_cause *cause = &c->what;
+	const struct kinds *kinds = store_kinds(p->r->store);
+	bool real = cause->id.handle.slot != 0;
+	struct str where = STR_NONE;
+	size_t n;
+	const struct fact *facts = cause_facts(p->r->graph, p->r->store, c, FACT_IN_PRINT, p->a, &n);
+
+	lines_blank(p->lines);
+	lines_add(p->lines);
+	if ((p->ns || c->namespaces > 1) && cause->id.ns.len)
+		where = ARENA_JOIN(p->a, STR(" in "), cause_where(c, p->a));
+	if (cause->id.cluster.len)
+		where = arena_printf(p->a, STR_FMT " (" STR_FMT ")", STR_ARG(where),
+				     STR_ARG(cause->id.cluster));
+	lines_cell(p->lines, cause_name(kinds, c, p->a), STYLE_STRONG);
+	lines_cell(p->lines, where, STYLE_NORMAL);
+	lines_cell(p->lines,
+		   arena_printf(p->a, "  %s",
+				real ? phase_name(cause->phase) : wait_state_name(cause->cause)),
+		   real ? phase_look(cause->phase)->style : severity_style(cause->severity));
+	lines_cell(p->lines,
+		   ARENA_JOIN(p->a, str_of(cause->since ? " " : ""),
+			      words_when(cause->since, p->r->now, p->r->absolute_time, p->a), STR("  ")),
+		   STYLE_NORMAL);
+	lines_cell(p->lines, cause_words(cause, p->a), STYLE_NORMAL);
+	for (size_t i = 0; i < n; i++) {
+		lines_add(p->lines);
+		lines_cell(p->lines, ARENA_JOIN(p->a, STR("   "), str_of(facts[i].label), facts[i].text), STYLE_NORMAL);
+	}
+}
+
+static void count_calm(struct problems *p, const struct handle *handles, size_t n)
+{
+	struct summary s;
+
+	for (size_t i = 0; i < n; i++)
+		if (graph_summary(p->r->graph, handles[i], &s))
+			calm_add(&p->calm, &s, p->r->now);
+}
+
+static void add_sum(struct problems *p)
+{
+	struct doubt doubt = { .unread = calm_forbidden(p->r->forbidden, p->a),
+			       .unsure = p->r->unread ? STR("not everything could be read") : STR_NONE };
+
+	lines_add(p->lines);
+	if (p->causes == 0)
+		lines_cell(p->lines, calm_sentence(&p->calm, &doubt, p->a), STYLE_NORMAL);
+	else
+		lines_cell(p->lines,
+			   arena_printf(p->a, "%zu failed or blocked by %zu root cause%s",
+					p->concerned, p->causes, words_plural(p->causes)),
+			   STYLE_STRONG);
+}
+
+static bool many_namespaces(const struct report *r, const struct cause_group *causes, size_t n)
+{
+	struct str first = STR_NONE;
+
+	for (size_t i = 0; i < n; i++) {
+		struct str ns = causes[i].what.id.ns;
+
+		if (ns.len && first.len && !str_eq(first, ns))
+			return true;
+		if (ns.len)
+			first = ns;
+	}
+	return r->ns || r->all_namespaces;
+}
+
+/* What is not Ready and in no paragraph. */
+static void find_rest(const struct problems *p, const struct handle *handles, size_t n,
+		      struct report_out *out)
+{
+	struct summary s;
+
+	out->nrest = 0;
+	for (size_t i = 0; i < n; i++)
+		if (graph_summary(p->r->graph, handles[i], &s) && s.phase != PHASE_READY &&
+		    !p->printed[handles[i].slot])
+			out->rest[out->nrest++] = handles[i];
+}
+
+void report_problems(const struct report *r, const struct handle *handles, size_t n,
+		     struct report_out *out)
+{
+	struct arena arena = { 0 };
+	struct problems p = { .r = r, .lines = out->table.lines, .a = &arena };
+	size_t ncauses;
+	const struct cause_group *causes = cause_groups(r->graph, r->store, &arena, &ncauses);
+	const uint8_t *concerned;
+
+	p.asked = arena_alloc(&arena, store_slots(r->store) + 1);
+	p.printed = arena_alloc(&arena, store_slots(r->store) + 1);
+	p.ns = many_namespaces(r, causes, ncauses);
+	for (size_t i = 0; i < n; i++)
+		p.asked[handles[i].slot] = store_alive(r->store, handles[i]);
+	concerned = graph_concerned(r->graph, is_asked, p.asked, &arena);
+	for (size_t i = 0; i < ncauses; i++)
+		if (cause_group_concerned(&causes[i], concerned))
+			count(&p, &causes[i]);
+	count_calm(&p, handles, n);
+	add_sum(&p);
+	for (size_t i = 0; i < ncauses; i++)
+		if (cause_group_concerned(&causes[i], concerned))
+			add_paragraph(&p, &causes[i]);
+	find_rest(&p, handles, n, out);
 	arena_release(&arena);
 }

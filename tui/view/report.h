@@ -7,6 +7,7 @@
 #include "kube/graph/graph.h"
 #include "kube/status/labels.h"
 #include "tui/view/calm.h"
+#include "tui/view/columns.h"
 #include "tui/words/text.h"
 
 struct report {
@@ -24,7 +25,7 @@ struct report {
 	const char *const *label_columns; /* their keys, ends with NULL; or NULL */
 	bool show_labels;		      /* all of them, in a last column */
 	const char *columns; /* --columns "name,phase,..."; NULL: those of the format */
-	int width;	     /* columns at which long texts are wrapped */
+	int width;	     /* of the terminal, columns; 0: no terminal, nothing is wrapped or cut */
 	bool ns, cluster;    /* show these columns also when all objects have the same */
 	unsigned forbidden;  /* report_problems(): kinds that may not be read */
 	bool unread;	     /* the same: something else could not be read; a notice says what */
@@ -33,9 +34,8 @@ struct report {
 
 /* What a report fills. */
 struct report_out {
-	struct lines *lines;
-	struct column columns[LINE_CELLS];
-	size_t ncolumns;     /* 0: no columns, the cells of a line follow each other */
+	struct table table;
+	struct columns_shown shown; /* report_list(): the ids of its columns */
 	struct handle *rest; /* report_problems(): room for n */
 	size_t nrest;
 };
@@ -54,8 +54,5 @@ void report_why(const struct report *r, const struct handle *handles, size_t n,
  */
 void report_problems(const struct report *r, const struct handle *handles, size_t n,
 		     struct report_out *out);
-
-/* The i-th name that --columns takes; NULL at the end. */
-const char *report_column_name(size_t i);
 
 #endif

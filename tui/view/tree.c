@@ -12,6 +12,15 @@ enum {
 	BRANCHES = 512	    /* of one object */
 };
 
+const struct column tree_columns[TREE_COLUMNS] = {
+	{ .title = "RESOURCE", .min = 16, .want = 44, .max = 80, .grow = 1 },
+	{ .title = "PHASE", .min = 14, .want = 14, .max = 14 },
+	{ .title = "SINCE", .min = 5, .want = 5, .max = 5, .rank = 1, .right = true },
+	{ .title = "RELATION", .min = 10, .want = 12, .max = 12, .rank = 3 },
+	{ .title = "FIELD", .min = 30, .want = 30, .max = 50, .rank = 4, .grow = 1 },
+	{ .title = "MESSAGE", .min = 16, .want = 30, .rank = 2, .grow = 2 },
+};
+
 struct branch {
 	struct id id;
 	enum relation relation;

@@ -29,7 +29,9 @@ struct tree {
 	size_t alike; /* the root is the first of so many equal ones; 0 or 1: it alone */
 };
 
-/* Lines have these cells: resource, phase, since, relation, field, message. */
+/* The columns of its lines; what is printed has their titles. */
+enum { TREE_COLUMNS = 6 };
+extern const struct column tree_columns[TREE_COLUMNS];
 
 /* Adds the line of the object itself. */
 void tree_root(const struct tree *t, struct handle h);

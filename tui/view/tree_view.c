@@ -9,15 +9,6 @@
 
 enum { TREE_LINES = 4000 };
 
-static const struct column columns[] = {
-	{ .title = "RESOURCE", .min = 16, .want = 44, .max = 80, .grow = 1 },
-	{ .title = "PHASE", .min = 14, .want = 14, .max = 14 },
-	{ .title = "SINCE", .min = 5, .want = 5, .max = 5, .rank = 1, .right = true },
-	{ .title = "RELATION", .min = 10, .want = 12, .max = 12, .rank = 3 },
-	{ .title = "FIELD", .min = 30, .want = 30, .max = 50, .rank = 4, .grow = 1 },
-	{ .title = "MESSAGE", .min = 16, .want = 30, .rank = 2, .grow = 2 },
-};
-
 static bool is_toggled(const void *ctx, uint64_t key)
 {
 	return ui_toggled(ctx, key);
@@ -68,9 +59,8 @@ void tree_build(struct ui *ui, const struct scene *scene, struct lines *lines)
 		.limit = TREE_LINES,
 	};
 
-	ui->ncolumns = sizeof(columns) / sizeof(columns[0]);
-	for (size_t i = 0; i < ui->ncolumns; i++)
-		ui->columns[i] = columns[i];
+	ui->ncolumns = TREE_COLUMNS;
+	memcpy(ui->columns, tree_columns, sizeof(tree_columns));
 	if (h.slot && !store_alive(scene->store, h)) {
 		lines_note(lines, absent_words(scene, ui_place(ui)->subject));
 		return;

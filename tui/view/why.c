@@ -3,6 +3,7 @@
 
 #include "tui/view/absent.h"
 #include "tui/view/blocked.h"
+#include "tui/view/facts.h"
 #include "tui/view/views.h"
 #include "tui/words/explain.h"
 #include "tui/words/words.h"
@@ -216,65 +217,10 @@ static void add_deletion(struct explain *e, const struct item *item)
 		why_fact(e->w->lines, LABEL_CAREFUL, STR(WORDING_CAREFUL), STYLE_NORMAL, e->w->width);
 }
 
-/* "10s after node/rack-7 Ready → Failed" */
-static struct str began_words(struct graph *g, const struct store *store, const struct change_before *c, int64_t began,
-			      struct arena *a)
-{
-	struct str age = words_age(c->time < began ? c->time : began, began, a);
-	struct str name = words_id(store_kinds(store), &c->id, a), version = STR_NONE;
-	struct summary s;
-
-	if (c->what == CHANGED_PHASE)
-		return arena_printf(a, STR_FMT " after " STR_FMT " %s → %s", STR_ARG(age), STR_ARG(name),
-				    phase_name(c->from), phase_name(c->to));
-	if (c->what == CHANGED_SPEC && store_meta(store, c->id.handle).generation < 0)
-		return arena_printf(a, STR_FMT " after " STR_FMT " was changed", STR_ARG(age), STR_ARG(name));
-	if (c->what == CHANGED_SPEC && graph_summary(g, c->id.handle, &s))
-		version = store_brief(store, c->id.handle).version_to;
-	return arena_printf(a, STR_FMT " after " STR_FMT " %s%s" STR_FMT, STR_ARG(age), STR_ARG(name),
-			    c->what == CHANGED_SPEC ? "spec changed" : c->what == CHANGED_CREATED ? "was created" : "was deleted",
-			    version.len ? ", now " : "", STR_ARG(version));
-}
-
-static bool is_trouble(const struct summary *s)
-{
-	return s->phase != PHASE_READY && s->severity >= SEVERITY_WARNING;
-}
-
-static size_t changes_before(struct graph *g, const struct store *store, const struct summary *s, struct str *out, struct arena *a)
-{
-	size_t n;
-	const struct change_before *c = graph_changes_before(g, s->id.handle, s->since, a, &n);
-
-	n = n < WHY_BEGAN ? n : WHY_BEGAN;
-	for (size_t i = 0; i < n; i++)
-		out[i] = began_words(g, store, &c[i], s->since, a);
-	return n;
-}
-
-size_t why_began(struct graph *g, const struct store *store, struct handle h, struct str *out, struct arena *a)
-{
-	struct summary s, root;
-	struct chain_ends chain;
-	bool waits, trouble;
-	size_t n = 0;
-
-	if (!graph_summary(g, h, &s))
-		return 0;
-	chain = words_chain_ends(g, h, a);
-	waits = chain.n && s.phase == PHASE_WAITING && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root);
-	trouble = is_trouble(&s) || (chain.n && chain.waits[chain.n - 1].state == WAIT_MISSING);
-	if (!trouble && !(waits && is_trouble(&root)))
-		return 0;
-	if (waits)
-		n = changes_before(g, store, &root, out, a);
-	return n ? n : changes_before(g, store, &s, out, a);
-}
-
 static void add_began(struct explain *e, struct handle h)
 {
-	struct str words[WHY_BEGAN];
-	size_t n = why_began(e->w->graph, e->w->store, h, words, e->a);
+	struct str words[FACTS_BEGAN];
+	size_t n = facts_began(e->w->graph, e->w->store, h, words, e->a);
 
 	for (size_t i = 0; i < n; i++)
 		why_fact(e->w->lines, i ? "" : LABEL_BEGAN, words[i], STYLE_NORMAL, e->w->width);

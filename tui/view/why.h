@@ -26,12 +26,4 @@ bool why_lines(const struct why *w, struct handle h);
 /* The kubectl command of the next step: for the end of its waits, else for the object itself. */
 struct str why_next_step(struct graph *g, const struct summary *s, struct arena *a);
 
-enum { WHY_BEGAN = 3 };
-/*
- * The observed changes shortly before its trouble began, the nearest object first: evidence, not the cause.  Of an
- * object that only waits: those before the trouble at the end of its chain, if there are any.  out has room for
- * WHY_BEGAN texts; returns their number.
- */
-size_t why_began(struct graph *g, const struct store *store, struct handle h, struct str *out, struct arena *a);
-
 #endif

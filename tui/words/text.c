@@ -191,6 +191,21 @@ void lines_wrap(struct lines *l, struct str text, struct text indent, int width)
 	}
 }
 
+static char lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool text_contains(struct str text, struct str word)
+{
+	char first = word.len ? lower(word.ptr[0]) : 0;
+
+	for (size_t i = 0; i + word.len <= text.len; i++)
+		if ((!word.len || lower(text.ptr[i]) == first) && str_eq_nocase(str_head(str_from(text, i), word.len), word))
+			return true;
+	return false;
+}
+
 uint64_t key_mix(uint64_t hash, uint64_t value)
 {
 	/* splitmix64's finalizer */

@@ -72,6 +72,13 @@ struct lines {
 
 enum { LINE_CELLS = 24 };
 
+/* Lines in columns; without columns their cells follow each other. */
+struct table {
+	struct lines *lines;
+	struct column columns[LINE_CELLS];
+	size_t ncolumns;
+};
+
 /* Makes room for n lines in all. */
 void lines_reserve(struct lines *l, size_t n);
 /* A new, empty line; borrowed until the next one is added. */
@@ -84,6 +91,7 @@ void lines_heading(struct lines *l, const char *title);
 void lines_blank(struct lines *l);
 void lines_note(struct lines *l, struct str str);
 
+enum { UNWRAPPED = 1000000 }; /* columns: a text has no line end but its own, however long it is */
 /* Adds text as lines of at most width columns, broken at blanks and newlines. */
 void lines_wrap(struct lines *l, struct str text, struct text indent, int width);
 
@@ -97,6 +105,8 @@ void column_fit(struct column *column, int widest);
 struct str text_middle(struct str s, int width, struct arena *a);
 /* The longest head of s that takes at most width columns. */
 struct str text_head(struct str s, int width);
+/* True when word is in the text.  Case is ignored (ASCII). */
+bool text_contains(struct str text, struct str word);
 /* For keys of lines: mixes a value into a hash. */
 uint64_t key_mix(uint64_t hash, uint64_t value);
 uint64_t key_mix_str(uint64_t hash, struct str s);

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How the cells of columns.def are made from an object, and which columns are shown. */
+#include "tui/view/columns.h"
+
+#include <assert.h>
+
+#include "kube/base/time.h"
+#include "tui/state/sort.h"
+#include "tui/words/words.h"
+
+static_assert((int)COLUMN_COUNT <= (int)LINE_CELLS, "a line has a cell for each column");
+
+static struct text plain(struct str str, enum style style)
+{
+	return (struct text){ str, STR_NONE, style };
+}
+
+/* ---- names -------------------------------------------------------------------- */
+
+static struct text cell_cluster(const struct cell_facts *f)
+{
+	return plain(f->s->id.cluster, STYLE_DIM);
+}
+
+static struct text cell_namespace(const struct cell_facts *f)
+{
+	return plain(f->s->id.ns, STYLE_DIM);
+}
+
+static struct text cell_name(const struct cell_facts *f)
+{
+	return plain(words_id(f->kinds, &f->s->id, f->a), f->calm);
+}
+
+/* "subnet.openstack": of a long group its first word, where the whole name has no room; "" when it has no other one. */
+static struct str short_kind(struct str kind)
+{
+	size_t dot = str_find(kind, '.'), next = dot < kind.len ? dot + 1 + str_find(str_from(kind, dot + 1), '.') : kind.len;
+
+	return next < kind.len ? str_head(kind, next) : STR_NONE;
+}
+
+static struct text name_of_one(const struct cell_facts *f, struct str kind)
+{
+	const struct id *id = &f->s->id;
+	struct text name = cell_name(f);
+	struct str brief = short_kind(kind);
+
+	if (brief.len && id->name.len)
+		name.brief = arena_printf(f->a, STR_FMT "/" STR_FMT, STR_ARG(brief), STR_ARG(id->name));
+	return name;
+}
+
+static struct text drawn_name(const struct cell_facts *f)
+{
+	const struct cell_screen *screen = f->screen;
+	const struct id *id = &f->s->id;
+	struct summary owner;
+	struct str kind = words_kind(f->kinds, id->group, id->kind, f->a), brief = short_kind(kind);
+
+	if (screen->count == 0)
+		return name_of_one(f, kind);
+	if (brief.len)
+		brief = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(brief), screen->count);
+	kind = arena_printf(f->a, STR_FMT " ×%u", STR_ARG(kind), screen->count);
+	if (screen->cols < GLYPH_BELOW || !screen->of.slot || !graph_summary(f->graph, screen->of, &owner))
+		return (struct text){ kind, brief, f->calm };
+	return (struct text){ ARENA_JOIN(f->a, kind, STR(" of "), words_id(f->kinds, &owner.id, f->a)),
+			      arena_printf(f->a, STR_FMT " of " STR_FMT, STR_ARG(kind), STR_ARG(owner.id.name)),
+			      f->calm };
+}
+
+/* ---- the verdict ---------------------------------------------------------------- */
+
+static struct text cell_phase(const struct cell_facts *f)
+{
+	if (f->gone)
+		return plain(str_of(f->gone), STYLE_NORMAL);
+	return plain(str_of(phase_name(f->s->phase)), phase_look(f->s->phase)->style);
+}
+
+static struct text drawn_phase(const struct cell_facts *f)
+{
+	const struct look *look = phase_look(f->s->phase);
+
+	if (f->screen->gone)
+		return (struct text){ STR("⊖ Gone"), STR("⊖"), STYLE_DIM };
+	return (struct text){ arena_printf(f->a, "%s %s", look->glyph, phase_name(f->s->phase)), str_of(look->glyph), look->style };
+}
+
+static struct text cell_operator_phase(const struct cell_facts *f)
+{
+	return plain(f->s->operator_phase, f->calm);
+}
+
+static struct text cell_severity(const struct cell_facts *f)
+{
+	return plain(str_of(severity_name(f->s->severity)), severity_style(f->s->severity));
+}
+
+static struct text cell_family(const struct cell_facts *f)
+{
+	return plain(str_of(f->s->family), STYLE_DIM);
+}
+
+static struct text cell_async(const struct cell_facts *f)
+{
+	if (f->s->percent < 0 || f->s->percent > 100)
+		return plain(STR_NONE, f->calm);
+	return plain(arena_printf(f->a, "%d%%", (int)f->s->percent), f->screen ? STYLE_PROGRESS : STYLE_NORMAL);
+}
+
+/* ---- times ---------------------------------------------------------------------- */
+
+/* An age as kubectl prints it; on the screen in one unit, so that it seldom changes. */
+static struct str time_words(const struct cell_facts *f, int64_t ms)
+{
+	char text[TIME_TEXT];
+
+	if (f->absolute_time || f->screen || !ms)
+		return words_when(ms, f->now, f->absolute_time, f->a);
+	return arena_str(f->a, str_of(time_age(f->now - ms, text)));
+}
+
+static struct text cell_age(const struct cell_facts *f)
+{
+	return plain(time_words(f, f->s->created), STYLE_DIM);
+}
+
+static struct text cell_since(const struct cell_facts *f)
+{
+	return plain(time_words(f, f->s->since), words_overdue(f->s, f->now) ? STYLE_WARN : STYLE_NORMAL);
+}
+
+/* Without a time of its own: at least since what it waits for is in its state. */
+static struct str since_of_cause(const struct cell_facts *f)
+{
+	struct str age;
+
+	if (f->screen->gone || f->s->phase == PHASE_READY || f->absolute_time)
+		return STR_NONE;
+	age = words_age(words_since_of_cause(f->graph, f->s->id.handle, f->a), f->now, f->a);
+	return age.len ? arena_printf(f->a, "~" STR_FMT " ", STR_ARG(age)) : STR_NONE;
+}
+
+static struct text drawn_since(const struct cell_facts *f)
+{
+	struct str age = time_words(f, f->s->since);
+	bool overdue = !f->screen->gone && words_overdue(f->s, f->now);
+
+	if (age.len == 0)
+		return plain(since_of_cause(f), f->calm);
+	/* The column keeps one place for the mark, so that the numbers stay aligned. */
+	return plain(arena_printf(f->a, STR_FMT "%s", STR_ARG(age), overdue ? "!" : " "), overdue ? STYLE_WARN : f->calm);
+}
+
+/* ---- why it is so ----------------------------------------------------------------- */
+
+static struct text cell_waits_on(const struct cell_facts *f)
+{
+	return plain(words_chain(f->graph, f->kinds, f->s->id.handle, f->a).str, STYLE_NORMAL);
+}
+
+static struct text drawn_waits_on(const struct cell_facts *f)
+{
+	const struct summary *s = f->s;
+	struct text chain = { STR_NONE, STR_NONE, STYLE_NORMAL };
+
+	if (f->screen->gone)
+		return chain;
+	chain = words_chain(f->graph, f->kinds, s->id.handle, f->a);
+	/* How far something came that failed is not what a narrow screen has room for. */
+	if (chain.str.len == 0 && s->percent >= 0 && s->phase != PHASE_READY &&
+	    (s->phase != PHASE_FAILED || f->screen->cols >= WHY_BELOW))
+		return plain(words_bar(s->percent, f->a), STYLE_PROGRESS);
+	return chain;
+}
+
+static struct text cell_reason(const struct cell_facts *f)
+{
+	return plain(f->s->reason, f->calm);
+}
+
+static struct text drawn_reason(const struct cell_facts *f)
+{
+	return plain(f->s->phase == PHASE_READY ? f->s->reason : words_reason(f->s), f->calm);
+}
+
+static struct text cell_message(const struct cell_facts *f)
+{
+	return plain(words_first_line(f->s->message), STYLE_NORMAL);
+}
+
+/* "1.0.0 → 2.0.0" while it changes, or "". */
+static struct str version_words(const struct cell_facts *f)
+{
+	struct item item;
+
+	if (!phase_under_way(f->s->phase) || !graph_item_brief(f->graph, f->s->id.handle, 0, f->a, &item) ||
+	    !item.status.version_from.len || !item.status.version_to.len)
+		return STR_NONE;
+	return arena_printf(f->a, STR_FMT " → " STR_FMT, STR_ARG(item.status.version_from), STR_ARG(item.status.version_to));
+}
+
+/* "CrashLoopBackOff: back-off 5m0s ...": of a pod the reason says more than the message does. */
+static struct str reason_and_message(const struct cell_facts *f)
+{
+	const struct summary *s = f->s;
+	struct str message = words_first_line(s->message);
+
+	if (message.len == 0)
+		return s->phase == PHASE_READY ? s->reason : words_reason(s);
+	if (!str_is(s->id.kind, "Pod") || s->severity < SEVERITY_WARNING || !s->reason.len || text_contains(message, s->reason))
+		return message;
+	return arena_printf(f->a, STR_FMT ": " STR_FMT, STR_ARG(s->reason), STR_ARG(message));
+}
+
+/* Of "0/3 nodes are available: 3 Insufficient cpu." the end: where there is no room, that is what counts. */
+static struct str what_is_lacking(struct str message)
+{
+	static const char before[] = "nodes are available: ";
+
+	for (size_t i = 0; i + sizeof(before) <= message.len; i++)
+		if (str_starts(str_from(message, i), before))
+			return str_from(message, i + sizeof(before) - 1);
+	return STR_NONE;
+}
+
+static struct text drawn_message(const struct cell_facts *f)
+{
+	const struct summary *s = f->s;
+	struct str message, version;
+
+	if (f->screen->gone)
+		return plain(arena_printf(f->a, "gone, was %s", phase_name(s->phase)), STYLE_DIM);
+	if (f->screen->healed.len)
+		return plain(f->screen->healed, STYLE_GOOD);
+	message = f->screen->cols >= REASON_FROM ? words_first_line(s->message) : reason_and_message(f);
+	version = version_words(f);
+	if (version.len)
+		message = arena_printf(f->a, STR_FMT "%s" STR_FMT, STR_ARG(version), message.len ? "  " : "", STR_ARG(message));
+	if (s->stale)
+		message = arena_printf(f->a, "stale: " STR_FMT, STR_ARG(message));
+	if (f->screen->forbidden && graph_unreadable(f->graph, s->id.handle))
+		message = arena_printf(f->a, "unreadable now: " STR_FMT, STR_ARG(message));
+	return (struct text){ message, what_is_lacking(message), STYLE_DIM };
+}
+
+/* Nothing that can be opened is waited for, and the object itself says more: "Insufficient cpu". */
+static bool message_says_more(const struct cell_facts *f)
+{
+	struct item_wait w = graph_first_wait(f->graph, f->s->id.handle);
+
+	return w.state == WAIT_EXTERNAL && f->s->message.len;
+}
+
+/* What it waits for; where it waits for nothing, what is said about it. */
+static struct text drawn_why(const struct cell_facts *f)
+{
+	struct text waits = drawn_waits_on(f);
+
+	return waits.str.len && !message_says_more(f) && !f->screen->healed.len ? waits : drawn_message(f);
+}
+
+/* ---- the table --------------------------------------------------------------------- */
+
+static const struct column_row rows[COLUMN_COUNT] = {
+#define COLUMN(id, name_, sort_, ...) [COLUMN_##id] = { .name = name_, .sort = sort_, __VA_ARGS__ },
+#include "tui/view/columns.def"
+#undef COLUMN
+};
+
+const struct column_row *column_row(enum column_id id)
+{
+	assert(id < COLUMN_COUNT);
+	return &rows[id];
+}
+
+struct column column_on_screen(enum column_id id)
+{
+	struct column column = rows[id].screen;
+
+	if (!column.title)
+		column.title = rows[id].title;
+	column.sort = rows[id].sort;
+	return column;
+}
+
+struct text column_cell(enum column_id id, const struct cell_facts *f)
+{
+	assert(id < COLUMN_COUNT);
+	if (f->gone && !rows[id].gone)
+		return plain(STR_NONE, STYLE_NORMAL);
+	assert(f->screen || rows[id].cell);
+	return f->screen && rows[id].drawn ? rows[id].drawn(f) : rows[id].cell(f);
+}
+
+const char *column_name(size_t i)
+{
+	for (size_t id = 0; id < COLUMN_COUNT; id++)
+		if (rows[id].name && i-- == 0)
+			return rows[id].name;
+	return NULL;
+}
+
+struct column label_column(const char *key, struct arena *a)
+{
+	struct str name = str_from(str_of(key), str_rfind(str_of(key), '/') + 1);
+	struct column column = { .min = 6, .want = 10, .max = 24, .rank = 3, .clip = CLIP_MIDDLE };
+	char *title;
+
+	if (name.len == 0 || str_rfind(str_of(key), '/') == str_of(key).len)
+		name = str_of(key);
+	title = arena_alloc(a, name.len + 1);
+	for (size_t i = 0; i < name.len; i++)
+		title[i] = name.ptr[i] >= 'a' && name.ptr[i] <= 'z' ? (char)(name.ptr[i] - 'a' + 'A') : name.ptr[i];
+	column.title = title;
+	return column;
+}
+
+/* ---- which columns are shown -------------------------------------------------------- */
+
+static bool is_shown(const struct column_row *row, const struct columns_wanted *w)
+{
+	if (w->cols && (!row->place || w->cols < row->from || (row->below && w->cols >= row->below)))
+		return false;
+	switch (row->shown) {
+	case SHOWN_ALWAYS:
+		return true;
+	case SHOWN_WIDE:
+		return w->wide;
+	case SHOWN_OF_CLUSTERS:
+		return w->clusters;
+	case SHOWN_OF_NAMESPACES:
+		return w->namespaces;
+	case SHOWN_ON_SCREEN:
+		return w->cols > 0;
+	}
+	return false;
+}
+
+/* The i-th column from the left if all were shown: as printed, or by their places on the screen. */
+static size_t column_at(const struct columns_wanted *w, size_t i)
+{
+	size_t id = i;
+
+	if (w->cols)
+		for (id = 0; id < COLUMN_COUNT && rows[id].place != i + 1;)
+			id++;
+	return id;
+}
+
+static void choose(struct columns_shown *out, size_t id)
+{
+	if (out->n < LINE_CELLS)
+		out->at[out->n++] = id;
+}
+
+static void choose_named(struct columns_shown *out, const char *names)
+{
+	struct str rest = str_of(names), name;
+
+	while (str_split(&rest, ',', &name))
+		for (size_t id = 0; id < COLUMN_COUNT; id++)
+			if (rows[id].name && str_eq_nocase(str_trim(name), str_of(rows[id].name)))
+				choose(out, id);
+}
+
+/* On the screen what is said keeps a part of the line, however many labels there are. */
+static void choose_labels(struct columns_shown *out, const struct columns_wanted *w)
+{
+	size_t most = w->cols ? LINE_CELLS / 2 : LINE_CELLS;
+
+	for (size_t i = 0; i < w->nlabels && out->n < most; i++)
+		choose(out, COLUMN_LABEL + i);
+}
+
+/* Labels, such as who looks after it, stand before what is said, which takes the rest of the line. */
+static void choose_usual(struct columns_shown *out, const struct columns_wanted *w)
+{
+	bool labels = false;
+
+	for (size_t i = 0; column_at(w, i) < COLUMN_COUNT; i++) {
+		size_t id = column_at(w, i);
+
+		if (rows[id].said && !labels) {
+			choose_labels(out, w);
+			labels = true;
+		}
+		if (is_shown(&rows[id], w))
+			choose(out, id);
+	}
+}
+
+struct columns_shown columns_choose(const struct columns_wanted *w)
+{
+	struct columns_shown out = { .n = 0 };
+
+	if (w->names)
+		choose_named(&out, w->names);
+	else
+		choose_usual(&out, w);
+	if (w->names)
+		choose_labels(&out, w);
+	if (w->all_labels)
+		choose(&out, COLUMN_LABEL + w->nlabels);
+	return out;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tui/view/facts.h"
+
+#include "tui/words/explain.h"
+#include "tui/words/words.h"
+
+/* ---- what changed before ----------------------------------------------------------- */
+
+/* "10s after node/rack-7 Ready → Failed" */
+static struct str began_words(struct graph *g, const struct store *store, const struct change_before *c, int64_t began,
+			      struct arena *a)
+{
+	struct str age = words_age(c->time < began ? c->time : began, began, a);
+	struct str name = words_id(store_kinds(store), &c->id, a), version = STR_NONE;
+	struct summary s;
+
+	if (c->what == CHANGED_PHASE)
+		return arena_printf(a, STR_FMT " after " STR_FMT " %s → %s", STR_ARG(age), STR_ARG(name),
+				    phase_name(c->from), phase_name(c->to));
+	if (c->what == CHANGED_SPEC && store_meta(store, c->id.handle).generation < 0)
+		return arena_printf(a, STR_FMT " after " STR_FMT " was changed", STR_ARG(age), STR_ARG(name));
+	if (c->what == CHANGED_SPEC && graph_summary(g, c->id.handle, &s))
+		version = store_brief(store, c->id.handle).version_to;
+	return arena_printf(a, STR_FMT " after " STR_FMT " %s%s" STR_FMT, STR_ARG(age), STR_ARG(name),
+			    c->what == CHANGED_SPEC ? "spec changed" : c->what == CHANGED_CREATED ? "was created" : "was deleted",
+			    version.len ? ", now " : "", STR_ARG(version));
+}
+
+static bool is_trouble(const struct summary *s)
+{
+	return s->phase != PHASE_READY && s->severity >= SEVERITY_WARNING;
+}
+
+static size_t changes_before(struct graph *g, const struct store *store, const struct summary *s, struct str *out, struct arena *a)
+{
+	size_t n;
+	const struct change_before *c = graph_changes_before(g, s->id.handle, s->since, a, &n);
+
+	n = n < FACTS_BEGAN ? n : FACTS_BEGAN;
+	for (size_t i = 0; i < n; i++)
+		out[i] = began_words(g, store, &c[i], s->since, a);
+	return n;
+}
+
+size_t facts_began(struct graph *g, const struct store *store, struct handle h, struct str *out, struct arena *a)
+{
+	struct summary s, root;
+	struct chain_ends chain;
+	bool waits, trouble;
+	size_t n = 0;
+
+	if (!graph_summary(g, h, &s))
+		return 0;
+	chain = words_chain_ends(g, h, a);
+	waits = chain.n && s.phase == PHASE_WAITING && graph_summary(g, chain.waits[chain.n - 1].on.handle, &root);
+	trouble = is_trouble(&s) || (chain.n && chain.waits[chain.n - 1].state == WAIT_MISSING);
+	if (!trouble && !(waits && is_trouble(&root)))
+		return 0;
+	if (waits)
+		n = changes_before(g, store, &root, out, a);
+	return n ? n : changes_before(g, store, &s, out, a);
+}
+
+/* ---- root causes -------------------------------------------------------------------- */
+
+struct telling {
+	struct graph *graph;
+	const struct store *store;
+	const struct kinds *kinds;
+	const struct cause_group *cause;
+	struct arena *a;
+};
+
+/* Texts of one fact. */
+enum { TEXTS = FACTS_BEGAN };
+
+static size_t tell_message(const struct telling *t, struct str *out)
+{
+	out[0] = t->cause->what.message;
+	return 1;
+}
+
+static size_t tell_blocked(const struct telling *t, struct str *out)
+{
+	size_t n = t->cause->what.nblocked;
+
+	if (n)
+		out[0] = ARENA_JOIN(t->a, arena_printf(t->a, "%zu: ", n), cause_blocked_kinds(t->graph, t->kinds, t->cause, t->a));
+	return n > 0;
+}
+
+/* Who stands in a deletion's way: the operator's words name only a finalizer. */
+static size_t tell_holder(const struct telling *t, struct str *out)
+{
+	const struct root_cause *cause = &t->cause->what;
+	struct item_wait w = { .state = WAIT_NONE };
+
+	if (cause->cause == WAIT_FINALIZER && cause->id.handle.slot)
+		w = graph_first_wait(t->graph, cause->id.handle);
+	if (w.state != WAIT_NONE)
+		out[0] = words_because(t->graph, t->kinds, &w, t->a);
+	return w.state != WAIT_NONE;
+}
+
+/* Of what does not exist: what changed before the first of those that it holds up began to wait. */
+static size_t tell_began(const struct telling *t, struct str *out)
+{
+	struct handle h = t->cause->what.id.handle;
+	const uint32_t *blocked;
+	size_t n;
+
+	if (!h.slot) {
+		blocked = graph_blocked(t->graph, &t->cause->what.slot, 1, &n);
+		h = n ? store_node_handle(t->store, blocked[0]) : h;
+	}
+	return facts_began(t->graph, t->store, h, out, t->a);
+}
+
+static size_t tell_next(const struct telling *t, struct str *out)
+{
+	out[0] = cause_look(t->graph, &t->cause->what, t->a);
+	return 1;
+}
+
+/* In their order.  The first line of a printed paragraph has the message already, the row in Problems how many it blocks. */
+static const struct {
+	const char *label;
+	unsigned places;
+	size_t (*tell)(const struct telling *t, struct str *out); /* at most TEXTS; returns their number */
+} told[] = {
+	{ "", FACT_IN_PROBLEMS, tell_message },
+	{ LABEL_BLOCKS " ", FACT_IN_PRINT, tell_blocked },
+	{ LABEL_HELD_BY ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, tell_holder },
+	{ LABEL_BEGAN " ", FACT_IN_PROBLEMS, tell_began },
+	{ LABEL_NEXT ": ", FACT_IN_PROBLEMS | FACT_IN_PRINT, tell_next },
+};
+
+enum { TOLD = sizeof(told) / sizeof(told[0]) };
+
+const struct fact *cause_facts(struct graph *g, const struct store *store, const struct cause_group *c, enum fact_place place,
+			       struct arena *a, size_t *out_n)
+{
+	const struct telling t = { g, store, store_kinds(store), c, a };
+	struct fact *facts = arena_array(a, TOLD * TEXTS, sizeof(*facts));
+
+	*out_n = 0;
+	for (size_t i = 0; i < TOLD; i++) {
+		struct str texts[TEXTS];
+		size_t n = told[i].places & place ? told[i].tell(&t, texts) : 0;
+
+		for (size_t k = 0; k < n; k++)
+			if (texts[k].len)
+				facts[(*out_n)++] = (struct fact){ told[i].label, texts[k] };
+	}
+	return facts;
+}
