@@ -11,7 +11,7 @@ static const struct {
 	uint8_t sort;
 } columns[] = {
 #define COLUMN(id, name, sort, ...) { name, sort },
-#include "tui/view/columns.def"
+#include "tui/state/columns.def"
 #undef COLUMN
 };
 

@@ -266,7 +266,7 @@ static struct text drawn_why(const struct cell_facts *f)
 
 static const struct column_row rows[COLUMN_COUNT] = {
 #define COLUMN(id, name_, sort_, ...) [COLUMN_##id] = { .name = name_, .sort = sort_, __VA_ARGS__ },
-#include "tui/view/columns.def"
+#include "tui/state/columns.def"
 #undef COLUMN
 };
 

@@ -11,7 +11,7 @@
 
 enum column_id {
 #define COLUMN(id, ...) COLUMN_##id,
-#include "tui/view/columns.def"
+#include "tui/state/columns.def"
 #undef COLUMN
 	COLUMN_COUNT,
 	COLUMN_LABEL = COLUMN_COUNT /* that of the first -L label; those of the others follow */
