@@ -37,7 +37,7 @@ struct health {
 	struct str operator_phase, reason, message, rule, version_from, version_to;
 	int64_t since, revisit;
 	bool since_seen;		/* it is when the phase was seen to begin */
-	bool before;			/* of the last settle: if it is replaced, it goes into the history */
+	bool before;			/* of the last settle: if it is replaced, it goes into the undo log */
 	const struct kept_wait *waits;
 	const struct wait_texts *texts;	/* of the waits that have texts of their own */
 	uint64_t texts_hash;		/* of the texts of all waits */
@@ -111,7 +111,7 @@ struct graph {
 	struct arena roots_arena;
 	struct recent *recent;		/* what changed lately: recent.c; NULL: nothing */
 	bool copied;			/* it is at another time: what changes is not seen to change */
-	struct history *history;	/* NULL: nobody goes back */
+	struct undo_log *undo;	/* NULL: nobody goes back */
 	struct node_before *before;	/* nodes that this settle looked at */
 	size_t nbefore, before_cap;
 };
@@ -196,10 +196,10 @@ void graph_note_before(struct graph *g, uint32_t slot);
 /* A copy of the graph over a copy of its store. */
 struct graph *graph_copy(const struct graph *g, struct store *store);
 /* What is replaced goes there from now on; borrowed. */
-void graph_write_history(struct graph *g, struct history *h);
+void graph_write_undo(struct graph *g, struct undo_log *h);
 /* As store_exchange() and store_exchanged(). */
-struct history_entry;
-void graph_exchange(struct graph *g, struct history_entry *e);
+struct undo_entry;
+void graph_exchange(struct graph *g, struct undo_entry *e);
 void graph_exchanged(struct graph *g);
 /* NULL is allowed. */
 struct health *health_copy(const struct health *h);
