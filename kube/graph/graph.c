@@ -5,7 +5,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "kube/base/shell.h"
-#include "kube/model/history.h"
+#include "kube/journal/undo.h"
 
 #include <assert.h>
 #include <stdio.h>

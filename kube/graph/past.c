@@ -3,7 +3,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/graph/graph_private.h"
-#include "kube/model/history.h"
+#include "kube/journal/undo.h"
 #include "kube/model/pack.h"
 
 #include <string.h>

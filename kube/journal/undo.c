@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kube/model/history.h"
+#include "kube/journal/undo.h"
 
 #include "kube/base/alloc.h"
 #include "kube/model/pack.h"
