@@ -20,6 +20,7 @@ struct graph *graph_new(struct store *store, const struct family *const *familie
 
 	g->store = store;
 	g->families = families;
+	g->journal = journal_new(JOURNAL_BRIEF_CEILING);
 	return g;
 }
 
@@ -43,7 +44,8 @@ void graph_free(struct graph *g)
 	xfree(g->queue);
 	xfree(g->changed);
 	xfree(g->before);
-	recent_free(g->recent);
+	if (!g->copied)
+		journal_free(g->journal);
 	xfree(g);
 }
 
@@ -607,7 +609,8 @@ struct graph *graph_copy(const struct graph *g, struct store *store)
 		copy->nodes[slot].wait_number = 0;
 		copy->nodes[slot].health = health_copy(g->nodes[slot].health);
 	}
-	copy->recent = recent_copy(g->recent);
+	journal_free(copy->journal);
+	copy->journal = g->journal;
 	copy->copied = true;
 	copy->any_beyond = g->any_beyond;
 	copy->definition_deleting = g->definition_deleting;
@@ -838,7 +841,7 @@ static void note_shown(struct graph *g, uint32_t slot)
 	struct handle h = store_node_handle(g->store, slot);
 	struct status st = graph_status(g, slot, NULL);
 
-	recent_note(g, slot, &st, n->by_change);
+	entries_write(g, slot, &st, n->by_change);
 	n->by_change = false;
 	if (!h.slot || n->shown_gen != h.gen + 1)
 		n->was_ready = false;

@@ -4,6 +4,7 @@
 #define KUBE_GRAPH_GRAPH_PRIVATE_H
 
 #include "kube/status/family.h"
+#include "kube/graph/entries.h"
 #include "kube/graph/graph.h"
 #include "kube/status/verdict.h"
 
@@ -56,11 +57,15 @@ struct graph_node {
 	bool queued;
 	uint16_t generation;		/* of its spec, its low bits; as was shown */
 	bool noted;			/* in this settle: how it was before is in g->before */
+	bool went;			/* it had an object that went */
+	uint32_t reason;		/* hash of the one that the journal has; with severity and percent: only where it has texts */
 	/* What was shown of it at the end of the last settle: */
 	int64_t since;
 	uint32_t shown_gen;		/* 1 + the generation of its handle; 0: nothing was shown */
 	uint16_t edits;			/* store_edits() then */
 	uint8_t phase;
+	uint8_t severity;
+	int8_t percent;			/* as the journal has it, -1: not known */
 	bool since_seen;		/* since is when the phase was seen to begin, no time of the operator's */
 	bool was_ready;
 	bool by_change; /* in this settle: it changed, or something it may depend on did */
@@ -70,8 +75,6 @@ struct graph_node {
 	bool uses_controller;		/* how its controller is */
 	bool wants_events;		/* its status does not say why it is not well; an Event may */
 };
-
-struct recent;
 
 /* How a node was before the settle that is under way. */
 struct node_before {
@@ -109,7 +112,9 @@ struct graph {
 	struct roots *roots;		/* NULL: to be computed again */
 	size_t near_work;		/* nodes of the roots that were computed for single objects since */
 	struct arena roots_arena;
-	struct recent *recent;		/* what changed lately: recent.c; NULL: nothing */
+	struct journal *journal;	/* what happened; borrowed where copied */
+	bool journal_has_texts;		/* somebody reads more of it than what is evidence */
+	int64_t journal_began;		/* an object that was created before is not news, ms */
 	bool copied;			/* it is at another time: what changes is not seen to change */
 	struct undo_log *undo;	/* NULL: nobody goes back */
 	struct node_before *before;	/* nodes that this settle looked at */
@@ -183,14 +188,6 @@ bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer
 /* Why that one stands in the way: "still refers to it". */
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
 
-/*
- * Notes a change of phase or spec from what the slot's node holds to now.  by_change: it follows
- * from a change that was seen.
- */
-void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool by_change);
-/* Both with NULL, too. */
-void recent_free(struct recent *r);
-struct recent *recent_copy(const struct recent *r);
 /* That slot's node is about to change. */
 void graph_note_before(struct graph *g, uint32_t slot);
 /* A copy of the graph over a copy of its store. */
