@@ -853,6 +853,11 @@ static void note_shown(struct graph *g, uint32_t slot)
 	n->was_ready |= h.slot && st.phase == PHASE_READY;
 }
 
+bool graph_was_shown(const struct graph *g, struct handle h)
+{
+	return g->settled && h.slot && h.slot < g->nnodes && g->nodes[h.slot].shown_gen == h.gen + 1;
+}
+
 size_t graph_settle(struct graph *g, int64_t now)
 {
 	size_t head = 0;

@@ -37,6 +37,8 @@ size_t graph_history_size(const struct graph *g);
  * it has only what graph_changes_before() needs.
  */
 void graph_keep_journal(struct graph *g, size_t ceiling, int64_t began);
+/* True when the object was there at the end of the last graph_settle(). */
+bool graph_was_shown(const struct graph *g, struct handle h);
 /* What happened.  Borrowed; that of a graph at an earlier time is the one of the graph that goes on. */
 const struct journal *graph_journal(const struct graph *g);
 /*

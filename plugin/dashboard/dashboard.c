@@ -603,7 +603,7 @@ static void seek(struct dashboard *d, int64_t at)
 	replay_restart(p->replay);
 	program_meet_recording(p);
 	changelog_free(p->changelog);
-	p->changelog = changelog_new(CHANGELOG_CEILING, replay_start(p->replay));
+	p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, replay_start(p->replay));
 	d->keeps_history = false;
 	ui_restart(d->ui);
 	go_to_state(d, at);

@@ -31,14 +31,6 @@ enum version_first {
  */
 bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now,
 		  enum version_first first);
-/* Adds a verdict on the object as of now. */
-struct verdict_was {
-	enum phase phase;
-	enum severity severity;
-	struct str why;		/* borrowed */
-};
-void versions_verdict(struct versions *v, const struct object_id *id, struct verdict_was verdict, int64_t now,
-		      enum version_first first);
 /* The object does not exist as of now. */
 void versions_gone(struct versions *v, const struct object_id *id, int64_t now);
 
@@ -50,21 +42,6 @@ enum version_state {
 /* The object at that time (ms); with VERSION_THERE as JSON in *out, owned by the arena. */
 enum version_state versions_at(struct versions *v, const struct object_id *id, int64_t time, struct arena *arena,
 			       struct str *out);
-enum version_state versions_verdict_at(struct versions *v, const struct object_id *id, int64_t time,
-				       struct verdict_was *out);
-
-/* A change of a verdict, or an object that came or went. */
-struct verdict_step {
-	uint16_t cluster;
-	uint32_t kind;
-	struct str ns, name;
-	int64_t time;
-	struct verdict_was before, after;
-	bool was_there, is_there;
-};
-/* All after from and up to to (ms), unordered; owned by the arena, texts borrowed. */
-const struct verdict_step *versions_steps(struct versions *v, int64_t from, int64_t to, struct arena *arena, size_t *out_n);
-
 /* An object that has versions here. */
 struct version_id {
 	uint16_t cluster;

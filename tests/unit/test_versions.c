@@ -233,27 +233,6 @@ static void test_looking_back(void **state)
 	end(&f);
 }
 
-static void test_verdicts(void **state)
-{
-	struct fixture f = begin(0);
-	struct verdict_was was;
-	size_t n;
-
-	(void)state;
-	versions_verdict(f.v, &f.id, (struct verdict_was){ PHASE_READY, SEVERITY_NONE, STR_NONE }, 0, FIRST_KNOWN);
-	versions_verdict(f.v, &f.id, (struct verdict_was){ PHASE_FAILED, SEVERITY_ERROR, STR("Quota") }, 200, FIRST_NEW);
-	assert_int_equal(versions_verdict_at(f.v, &f.id, 100, &was), VERSION_THERE);
-	assert_int_equal(was.phase, PHASE_READY);
-	assert_int_equal(versions_verdict_at(f.v, &f.id, 200, &was), VERSION_THERE);
-	assert_int_equal(was.phase, PHASE_FAILED);
-	assert_true(str_is(was.why, "Quota"));
-	assert_true(versions_steps(f.v, 100, 200, &f.arena, &n)->was_there);
-	assert_int_equal(n, 1);
-	versions_gone(f.v, &f.id, 300);
-	assert_int_equal(versions_verdict_at(f.v, &f.id, 300, &was), VERSION_ABSENT);
-	end(&f);
-}
-
 /* Whatever comes: it stays below the ceiling, and what is told is right. */
 static void test_ceiling(void **state)
 {
@@ -361,7 +340,6 @@ int main(void)
 		cmocka_unit_test(test_delta_of_large_texts),
 		cmocka_unit_test(test_latest),
 		cmocka_unit_test(test_looking_back),
-		cmocka_unit_test(test_verdicts),
 		cmocka_unit_test(test_ceiling),	cmocka_unit_test(test_present_ones_count),
 		cmocka_unit_test(test_a_busy_object),
 		cmocka_unit_test(test_no_secret_is_kept),
