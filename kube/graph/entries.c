@@ -52,23 +52,25 @@ static struct journal_verdict shown_verdict(const struct graph_node *n)
 }
 
 /* The object that was shown is no longer there. */
-static void write_went(struct graph *g, uint32_t slot, bool watched)
+static void write_went(struct graph *g, uint32_t slot, bool replaced)
 {
 	struct graph_node *n = &g->nodes[slot];
 	struct journal_entry e = { .what = JOURNAL_WENT, .object = { slot, n->shown_gen - 1 }, .from = shown_verdict(n),
-				   .to = { PHASE_UNKNOWN, SEVERITY_NONE, -1 }, .watched = watched };
+				   .to = { PHASE_UNKNOWN, SEVERITY_NONE, -1 }, .watched = !replaced, .replaced = replaced };
 
-	if (watched || g->journal_has_texts)
+	if (!replaced || g->journal_has_texts)
 		add(g, &e, STR_NONE, STR_NONE);
 	n->went = true;
 }
 
-static void write_came(struct graph *g, struct handle h, const struct status *now, bool watched)
+static void write_came(struct graph *g, struct handle h, const struct status *now, struct journal_entry e)
 {
 	struct graph_node *n = &g->nodes[h.slot];
-	struct journal_entry e = { .what = JOURNAL_CAME, .object = h, .from = { PHASE_UNKNOWN, SEVERITY_NONE, -1 },
-				   .to = { (uint8_t)now->phase, (uint8_t)now->severity, n->percent }, .watched = watched };
 
+	e.what = JOURNAL_CAME;
+	e.object = h;
+	e.to = (struct journal_verdict){ (uint8_t)now->phase, (uint8_t)now->severity, g->journal_has_texts ? percent_of(g, h) : -1 };
+	n->percent = e.to.percent;
 	e.news = g->journal_has_texts && (n->went || is_made(g, h));
 	if (e.watched || e.news)
 		add(g, &e, now->reason, now->message);
@@ -111,7 +113,7 @@ static void write_spec(struct graph *g, struct handle h)
 }
 
 /* For the next comparison. */
-static void note_words(struct graph *g, struct handle h, const struct status *now, bool same)
+static void note_words(struct graph *g, struct handle h, const struct status *now)
 {
 	struct graph_node *n = &g->nodes[h.slot];
 
@@ -119,8 +121,6 @@ static void note_words(struct graph *g, struct handle h, const struct status *no
 		return;
 	n->severity = (uint8_t)now->severity;
 	n->reason = hash_of(now);
-	if (!same)
-		n->percent = percent_of(g, h);
 }
 
 void entries_write(struct graph *g, uint32_t slot, const struct status *now, bool by_change)
@@ -129,21 +129,26 @@ void entries_write(struct graph *g, uint32_t slot, const struct status *now, boo
 	struct handle h = store_node_handle(g->store, slot);
 	bool edited = h.slot && n->edits != (uint16_t)store_edits(g->store, h);
 	bool same = h.slot && n->shown_gen == h.gen + 1;
+	struct journal_entry came = { .from = { PHASE_UNKNOWN, SEVERITY_NONE, -1 }, .watched = by_change && g->settled };
 	uint16_t generation = n->generation;
 
 	if (edited || !same)
 		n->generation = (uint16_t)store_meta(g->store, h).generation;
 	if (g->copied)
 		return;
-	if (g->settled && n->shown_gen && !same)
-		write_went(g, slot, !h.slot);
+	if (g->settled && n->shown_gen && !same) {
+		came.replaced = h.slot != 0;
+		if (came.replaced)
+			came.from = shown_verdict(n);
+		write_went(g, slot, came.replaced);
+	}
 	if (!h.slot)
 		return;
 	if (same && g->settled)
 		write_verdict(g, h, now);
-	note_words(g, h, now, same);
+	note_words(g, h, now);
 	if (!same)
-		write_came(g, h, now, by_change && g->settled);
+		write_came(g, h, now, came);
 	else if (edited && g->settled && n->generation != generation)
 		write_spec(g, h);
 }
@@ -157,8 +162,10 @@ void graph_keep_journal(struct graph *g, size_t ceiling, int64_t began)
 		struct handle h = store_node_handle(g->store, slot);
 		struct status st = graph_status(g, slot, NULL);
 
-		if (h.slot && g->nodes[slot].shown_gen == h.gen + 1)
-			note_words(g, h, &st, false);
+		if (!h.slot || g->nodes[slot].shown_gen != h.gen + 1)
+			continue;
+		note_words(g, h, &st);
+		g->nodes[slot].percent = percent_of(g, h);
 	}
 }
 

@@ -32,7 +32,10 @@ enum journal_what {
 	JOURNAL_SPEC		/* the spec was edited; the entry has neither verdicts nor texts */
 };
 
-/* What was thought of an object; what came was nothing before, and what went is nothing after: PHASE_UNKNOWN. */
+/*
+ * What was thought of an object.  What came has no verdict before (PHASE_UNKNOWN) unless it replaced another object,
+ * and what went has none after.
+ */
 struct journal_verdict {
 	uint8_t phase, severity;
 	int8_t percent;		/* of the async operation; -1: not known */
@@ -49,6 +52,7 @@ struct journal_entry {
 	struct journal_verdict from, to;
 	bool watched : 1;	/* it happened while the object was watched: it may be evidence for what came after */
 	bool news : 1;		/* JOURNAL_CAME: the object was made or came back; else it was there and is only met now */
+	bool replaced : 1;	/* one object went and another of the same name came within one settle: both entries say so */
 };
 
 /* The name of the object, and the words of the verdict after the entry.  Borrowed until the entry is dropped. */

@@ -89,14 +89,25 @@ static struct verdict_was verdict_of(struct journal_verdict v)
 	return (struct verdict_was){ (enum phase)v.phase, (enum severity)v.severity };
 }
 
+/* One object took the place of another without a word that the former went: that is told as a change of the former. */
+static bool is_exchange(struct changelog *c, const struct world *w, const struct journal_entry *e)
+{
+	struct journal_texts texts = journal_texts(e);
+
+	return e->replaced &&
+	       !versions_went(c->versions, &(struct object_id){ e->cluster, w->kinds.all[e->kind - 1], texts.ns, texts.name }, e->time);
+}
+
 /* True when the entry says that an object came, went, or got another phase or severity. */
-static bool is_change(const struct world *w, const struct journal_entry *e)
+static bool is_change(struct changelog *c, const struct world *w, const struct journal_entry *e)
 {
 	if (!e->texts || is_noise(w->kinds.all[e->kind - 1]))
 		return false;
 	if (e->what == JOURNAL_CAME)
 		return e->news;
-	return e->what == JOURNAL_WENT || e->from.phase != e->to.phase || e->from.severity != e->to.severity;
+	if (e->what == JOURNAL_WENT)
+		return !is_exchange(c, w, e);
+	return e->from.phase != e->to.phase || e->from.severity != e->to.severity;
 }
 
 /* Since when both the journal and the versions are complete, ms; 0: nothing was dropped. */
@@ -110,7 +121,8 @@ static int64_t known_from(const struct changelog *c, const struct world *w)
 /* What the journal and the versions have of one object between two moments. */
 struct course {
 	struct version_id id;	/* changed: the last change until the second moment; 0: it changed after it alone */
-	const struct journal_entry *after_first, *until_second, *after_second;	/* the next and the last ones; NULL: none */
+	/* The next one after the first moment, the last one until the second, the next one after it; NULL: none. */
+	const struct journal_entry *after_first, *until_second, *after_second;
 };
 
 struct courses {
@@ -164,11 +176,11 @@ static struct courses find_courses(struct changelog *c, const struct world *w, i
 	const struct version_id *changed = versions_changed(c->versions, from, to, arena, &n);
 
 	for (uint64_t i = journal_first(j); i < journal_end(j); i++)
-		all.cap += journal_at(j, i)->time > from && is_change(w, journal_at(j, i));
+		all.cap += journal_at(j, i)->time > from && is_change(c, w, journal_at(j, i));
 	all.cap += n;
 	all.all = arena_array(arena, all.cap, sizeof(*all.all));
 	for (uint64_t i = journal_first(j); i < journal_end(j); i++)
-		if (journal_at(j, i)->time > from && is_change(w, journal_at(j, i)))
+		if (journal_at(j, i)->time > from && is_change(c, w, journal_at(j, i)))
 			add_entry(&all, journal_at(j, i), to);
 	for (size_t i = 0; i < n; i++) {
 		struct course *course = course_of(&all, &changed[i]);
@@ -181,22 +193,24 @@ static struct courses find_courses(struct changelog *c, const struct world *w, i
 }
 
 /* Before the next entry it was as that entry says; without one it is as it is now (NULL: not there). */
-static bool was_there(const struct journal_entry *next, const struct summary *now, struct verdict_was *out)
+static bool was_there(struct changelog *c, const struct world *w, const struct journal_entry *next, const struct summary *now,
+		      struct verdict_was *out)
 {
 	*out = (struct verdict_was){ PHASE_UNKNOWN, SEVERITY_NONE };
-	if (next ? next->what == JOURNAL_CAME : !now)
+	if (next ? next->what == JOURNAL_CAME && !is_exchange(c, w, next) : !now)
 		return false;
 	*out = next ? verdict_of(next->from) : (struct verdict_was){ now->phase, now->severity };
 	return true;
 }
 
 /* As it was at the second moment. */
-static bool is_there(const struct course *course, const struct summary *now, struct verdict_was *out)
+static bool is_there(struct changelog *c, const struct world *w, const struct course *course, const struct summary *now,
+		     struct verdict_was *out)
 {
 	const struct journal_entry *last = course->until_second;
 
 	if (course->after_second || !last)
-		return was_there(course->after_second, now, out);
+		return was_there(c, w, course->after_second, now, out);
 	*out = verdict_of(last->to);
 	return last->what != JOURNAL_WENT;
 }
@@ -280,7 +294,7 @@ static bool is_asked_for(const struct world *w, const struct query *q, const str
 }
 
 /* False when there is nothing to tell of it. */
-static bool compare(const struct world *w, const struct course *course, struct changed_object *o, struct arena *arena)
+static bool compare(struct changelog *c, const struct world *w, const struct course *course, struct changed_object *o, struct arena *arena)
 {
 	const struct version_id *v = &course->id;
 	struct object_id id = { v->cluster, w->kinds.all[v->kind - 1], arena_str(arena, v->ns), arena_str(arena, v->name) };
@@ -288,7 +302,7 @@ static bool compare(const struct world *w, const struct course *course, struct c
 	struct handle h = store_find(w->store, &id);
 	const struct summary *now = graph_summary(w->graph, h, &s) ? &s : NULL;
 	struct verdict_was was, is;
-	bool before = was_there(course->after_first, now, &was), after = is_there(course, now, &is);
+	bool before = was_there(c, w, course->after_first, now, &was), after = is_there(c, w, course, now, &is);
 
 	*o = (struct changed_object){
 		.id = { id.kind->group, id.kind->kind, id.ns, id.name, graph_cluster_name(w->graph, id.cluster), h, false },
@@ -331,7 +345,7 @@ struct changes changelog_between(struct changelog *c, const struct world *w, con
 		const struct version_id *v = &all.all[i].id;
 		struct object_id id = { v->cluster, w->kinds.all[v->kind - 1], v->ns, v->name };
 
-		if (!v->changed || !is_asked_for(w, q, &id) || !compare(w, &all.all[i], &objects[out.n], arena))
+		if (!v->changed || !is_asked_for(w, q, &id) || !compare(c, w, &all.all[i], &objects[out.n], arena))
 			continue;
 		out.by_word[objects[out.n].word]++;
 		out.n++;
@@ -364,28 +378,31 @@ struct changes changelog_compare(struct changelog *c, const struct world *w, con
 	return all;
 }
 
-static enum change_word step_word(const struct journal_entry *e)
+static enum change_word step_word(const struct journal_entry *e, bool is_new)
 {
 	if (e->what == JOURNAL_WENT)
 		return CHANGE_WORD_GONE;
-	if (e->what == JOURNAL_CAME)
+	if (is_new)
 		return CHANGE_WORD_NEW;
 	return is_healed(verdict_of(e->from), verdict_of(e->to)) ? CHANGE_WORD_HEALED : CHANGE_WORD_CHANGED;
 }
 
-static struct changed_object step_of(const struct world *w, const struct journal_entry *e, const struct object_id *id,
+static struct changed_object step_of(struct changelog *c, const struct world *w, const struct journal_entry *e,
 				     struct arena *arena)
 {
 	struct journal_texts texts = journal_texts(e);
+	const struct kind *kind = w->kinds.all[e->kind - 1];
+	bool is_new = e->what == JOURNAL_CAME && !is_exchange(c, w, e);
 
 	return (struct changed_object){
-		.id = { id->kind->group, id->kind->kind, arena_str(arena, id->ns), arena_str(arena, id->name),
-			graph_cluster_name(w->graph, id->cluster), store_find(w->store, id), false },
-		.cluster = id->cluster,
-		.word = step_word(e),
-		.from = (enum phase)e->from.phase,
+		.id = { kind->group, kind->kind, arena_str(arena, texts.ns), arena_str(arena, texts.name),
+			graph_cluster_name(w->graph, e->cluster),
+			store_find(w->store, &(struct object_id){ e->cluster, kind, texts.ns, texts.name }), false },
+		.cluster = e->cluster,
+		.word = step_word(e, is_new),
+		.from = is_new ? PHASE_UNKNOWN : (enum phase)e->from.phase,
 		.to = (enum phase)e->to.phase,
-		.from_known = e->what != JOURNAL_CAME,
+		.from_known = !is_new,
 		.time = e->time,
 		.message = ARENA_JOIN(arena, texts.reason, str_of(texts.reason.len && texts.message.len ? ": " : ""), texts.message),
 	};
@@ -403,12 +420,12 @@ struct changes changelog_timeline(struct changelog *c, const struct world *w, co
 		struct journal_texts texts = journal_texts(e);
 		struct object_id id;
 
-		if (e->time <= from || e->time > to || !is_change(w, e))
+		if (e->time <= from || e->time > to || !is_change(c, w, e))
 			continue;
 		id = (struct object_id){ e->cluster, w->kinds.all[e->kind - 1], texts.ns, texts.name };
 		if (!is_asked_for(w, q, &id))
 			continue;
-		objects[out.n] = step_of(w, e, &id, arena);
+		objects[out.n] = step_of(c, w, e, arena);
 		out.by_word[objects[out.n++].word]++;
 	}
 	if (out.n)

@@ -313,6 +313,16 @@ enum version_state versions_at(struct versions *v, const struct object_id *id, i
 	return state;
 }
 
+bool versions_went(struct versions *v, const struct object_id *id, int64_t time)
+{
+	const struct chain *chain = map_get(&v->chains, key_of(v, id));
+	const struct version *it = chain ? chain->newest : NULL;
+
+	while (it && (it->time > time || (it->time == time && !it->gone)))
+		it = it->older;
+	return it && it->time == time;
+}
+
 /* When it changed last, until then; 0: it is as it was when it was first seen. */
 static int64_t last_change(const struct chain *chain, int64_t until)
 {

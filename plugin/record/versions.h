@@ -42,6 +42,9 @@ enum version_state {
 /* The object at that time (ms); with VERSION_THERE as JSON in *out, owned by the arena. */
 enum version_state versions_at(struct versions *v, const struct object_id *id, int64_t time, struct arena *arena,
 			       struct str *out);
+/* True when versions_gone() said that the object went at that time (ms), and that is still kept. */
+bool versions_went(struct versions *v, const struct object_id *id, int64_t time);
+
 /* An object that has versions here. */
 struct version_id {
 	uint16_t cluster;
