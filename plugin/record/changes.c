@@ -6,6 +6,7 @@
 #include "kube/base/time.h"
 #include "kube/journal/journal.h"
 #include "kube/model/json_diff.h"
+#include "plugin/record/redact.h"
 #include "plugin/record/versions.h"
 
 #include <assert.h>
@@ -23,11 +24,18 @@ struct changelog {
 	int64_t began;
 };
 
+static void write_redacted(struct json object, const struct kind *kind, bool hides, struct buf *out)
+{
+	(hides ? redact_object : redact_plain)(object, kind, out);
+}
+
+static const struct version_redactor redactor = { redact_hides, write_redacted };
+
 struct changelog *changelog_new(struct graph *g, size_t ceiling, int64_t began)
 {
 	struct changelog *c = xcalloc(1, sizeof(*c));
 
-	c->versions = versions_new(ceiling);
+	c->versions = versions_new(ceiling, &redactor);
 	c->all = ceiling == 0;
 	c->began = began;
 	graph_keep_journal(g, ceiling ? JOURNAL_CEILING : 0, began);

@@ -6,7 +6,6 @@
 #include "kube/base/deflate.h"
 #include "kube/base/map.h"
 #include "kube/model/json_diff.h"
-#include "plugin/record/redact.h"
 
 #include <assert.h>
 #include <string.h>
@@ -39,6 +38,7 @@ struct sample {
 };
 
 struct versions {
+	const struct version_redactor *redactor;
 	struct map chains, samples;
 	struct version *oldest, *latest;	/* superseded, in that order */
 	size_t bytes, ceiling;
@@ -48,10 +48,11 @@ struct versions {
 	struct buf key, text, before, delta;
 };
 
-struct versions *versions_new(size_t ceiling)
+struct versions *versions_new(size_t ceiling, const struct version_redactor *redactor)
 {
 	struct versions *v = xcalloc(1, sizeof(*v));
 
+	v->redactor = redactor;
 	v->ceiling = ceiling;
 	v->coder = delta_coder_new();
 	return v;
@@ -229,7 +230,7 @@ static uint64_t digest_of(struct versions *v, const struct object_id *id, struct
 	if (!hides)
 		return json_digest(object);
 	buf_reset(&v->text);
-	redact_object(object, id->kind, &v->text);
+	v->redactor->write(object, id->kind, true, &v->text);
 	if (json_parse(buf_str(&v->text), &redacted, &(struct err){ 0 }) < 0)
 		return json_digest(object);
 	digest = json_digest(redacted);
@@ -253,14 +254,14 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 	if (versions_full(v) && !versions_has(v, id))
 		return false;
 	chain = chain_of(v, id);
-	hides = redact_hides(object, id->kind);
+	hides = v->redactor->hides(object, id->kind);
 	digest = digest_of(v, id, object, hides);
 	if (is_there(chain) && chain->digest == digest)
 		return false;
 	chain->digest = digest;
 	sample = sample_of(v, id->kind->id);
 	buf_reset(&v->text);
-	(hides ? redact_object : redact_plain)(object, id->kind, &v->text);
+	v->redactor->write(object, id->kind, hides, &v->text);
 	if (!sample->text.len) {
 		buf_add(&sample->text, buf_str(&v->text));
 		v->bytes += sample->text.len;

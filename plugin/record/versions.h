@@ -7,16 +7,25 @@
 #define PLUGIN_RECORD_VERSIONS_H
 
 #include "kube/base/arena.h"
+#include "kube/base/buf.h"
 #include "kube/model/json.h"
 #include "kube/model/store.h"
 
 struct versions;
 
+/* Leaves out of an object what must not be kept. */
+struct version_redactor {
+	/* True when something is hidden of the object, so that the whole is no measure of whether it changed. */
+	bool (*hides)(struct json object, const struct kind *kind);
+	/* Appends what may be kept of it, as JSON on one line.  hides: what the function above said. */
+	void (*write)(struct json object, const struct kind *kind, bool hides, struct buf *out);
+};
+
 /*
  * ceiling: bytes, 0: no limit.  Present versions count, too, and are dropped last; when they alone reach the ceiling,
- * new objects are not kept.
+ * new objects are not kept.  redactor is borrowed.
  */
-struct versions *versions_new(size_t ceiling);
+struct versions *versions_new(size_t ceiling, const struct version_redactor *redactor);
 void versions_free(struct versions *v);
 
 /* What the first version of an object means for the time before it. */

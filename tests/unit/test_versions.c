@@ -3,6 +3,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/deflate.h"
 #include "plugin/record/latest.h"
+#include "plugin/record/redact.h"
 #include "plugin/record/versions.h"
 
 #include <setjmp.h>
@@ -145,9 +146,16 @@ struct fixture {
 	struct arena arena;
 };
 
+static void write_redacted(struct json object, const struct kind *kind, bool hides, struct buf *out)
+{
+	(hides ? redact_object : redact_plain)(object, kind, out);
+}
+
+static const struct version_redactor redactor = { redact_hides, write_redacted };
+
 static struct fixture begin(size_t ceiling)
 {
-	struct fixture f = { .v = versions_new(ceiling) };
+	struct fixture f = { .v = versions_new(ceiling, &redactor) };
 
 	f.id = (struct object_id){ 0, kinds_put(&f.kinds, STR("apps"), STR("Deployment")), STR("shop"), STR("cart") };
 	return f;
