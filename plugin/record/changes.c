@@ -5,9 +5,9 @@
 #include "kube/base/map.h"
 #include "kube/base/time.h"
 #include "kube/journal/journal.h"
+#include "kube/journal/versions.h"
 #include "kube/model/json_diff.h"
 #include "plugin/record/redact.h"
-#include "plugin/record/versions.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /* Objects as they were: any text comes back, the ceiling holds, and what is not known is not claimed. */
 #include "kube/base/alloc.h"
 #include "kube/base/deflate.h"
+#include "kube/journal/versions.h"
 #include "plugin/record/latest.h"
 #include "plugin/record/redact.h"
-#include "plugin/record/versions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,8 +3,8 @@
  * Earlier versions of objects, redacted and compressed, within a ceiling.  Above it the oldest versions are
  * dropped; versions_from() says since when they are complete.
  */
-#ifndef PLUGIN_RECORD_VERSIONS_H
-#define PLUGIN_RECORD_VERSIONS_H
+#ifndef KUBE_JOURNAL_VERSIONS_H
+#define KUBE_JOURNAL_VERSIONS_H
 
 #include "kube/base/arena.h"
 #include "kube/base/buf.h"

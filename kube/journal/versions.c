@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Objects of a kind look alike: each version is kept as it differs from the first object of its kind. */
-#include "plugin/record/versions.h"
+#include "kube/journal/versions.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/deflate.h"
