@@ -509,8 +509,6 @@ size_t live_turn(struct live *l)
 	if (!l->o.options->as_of)
 		l->o.world->now = now;
 	changed = feeds_turn(l->observe, now);
-	if (l->o.changelog && changed)
-		changelog_settled(l->o.changelog, l->o.world);
 	note_loaded(l, now);
 	child_see_off(now);
 	mark_quiet(l, now);

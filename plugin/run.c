@@ -259,7 +259,7 @@ static void on_recorded(void *program, struct handle h, struct json object)
 /* ceiling: as of changelog_new(). */
 static void note_changes(struct program *p, size_t ceiling)
 {
-	p->changelog = changelog_new(ceiling, replay_start(p->replay));
+	p->changelog = changelog_new(p->world.graph, ceiling, replay_start(p->replay));
 	replay_listen(p->replay, on_recorded, p);
 }
 
@@ -274,13 +274,9 @@ size_t program_play_moment(struct program *p, int64_t at)
 	if (at / RECHECK != p->rechecked / RECHECK) {
 		replay_recheck(p->replay, &p->world, p->rechecked = at);
 		changed = world_settle(&p->world);
-		if (p->changelog)
-			changelog_settled(p->changelog, &p->world);
 	}
 	replay_until(p->replay, &p->world, &p->query, at);
 	changed += world_settle(&p->world);
-	if (p->changelog)
-		changelog_settled(p->changelog, &p->world);
 	return changed;
 }
 
@@ -298,8 +294,6 @@ static void play_to(struct program *p, int64_t end)
 	p->world.now = end;
 	replay_recheck(p->replay, &p->world, end);
 	world_settle(&p->world);
-	if (p->changelog)
-		changelog_settled(p->changelog, &p->world);
 }
 
 static int not_in_recording(const struct program *p, const char *flag, struct err *err)
@@ -436,7 +430,7 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 	if (moment_of_replay(p, &end, err) < 0)
 		return -1;
 	if (wants_dashboard(p))
-		note_changes(p, CHANGELOG_CEILING);
+		note_changes(p, VERSIONS_CEILING);
 	if (wants_dashboard(p) && !p->still)
 		return run_dashboard(p, err);
 	if (p->options.watch)
@@ -579,7 +573,7 @@ static int run_live(struct program *p, struct err *err)
 	int result;
 
 	if (dashboard)
-		p->changelog = changelog_new(CHANGELOG_CEILING, clock_now());
+		p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, clock_now());
 	if (open_live(p, dashboard, err) < 0)
 		return -1;
 	if (dashboard)

@@ -5,7 +5,7 @@
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
 #include "kube/base/shell.h"
-#include "kube/model/history.h"
+#include "kube/journal/undo.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@ struct graph *graph_new(struct store *store, const struct family *const *familie
 
 	g->store = store;
 	g->families = families;
+	g->journal = journal_new(JOURNAL_BRIEF_CEILING);
 	return g;
 }
 
@@ -43,7 +44,8 @@ void graph_free(struct graph *g)
 	xfree(g->queue);
 	xfree(g->changed);
 	xfree(g->before);
-	recent_free(g->recent);
+	if (!g->copied)
+		journal_free(g->journal);
 	xfree(g);
 }
 
@@ -452,7 +454,7 @@ void graph_note_before(struct graph *g, uint32_t slot)
 {
 	struct graph_node *n = &g->nodes[slot];
 
-	if (!g->history || n->noted)
+	if (!g->undo || n->noted)
 		return;
 	if (g->nbefore == g->before_cap) {
 		g->before_cap = g->before_cap ? g->before_cap * 2 : 64;
@@ -464,7 +466,7 @@ void graph_note_before(struct graph *g, uint32_t slot)
 		n->health->before = true;
 }
 
-/* One that was there before the settle goes into the history. */
+/* One that was there before the settle goes into the undo log. */
 static void health_drop(struct health *h)
 {
 	if (h && !h->before)
@@ -497,7 +499,7 @@ static bool same_node(const struct graph_node *a, const struct graph_node *b)
 
 static void keep_node(struct graph *g, uint32_t slot, const struct graph_node *was, bool same_health)
 {
-	struct history_entry e = { .what = HISTORY_HEALTH, .slot = slot, .state_size = sizeof(*was), .same = same_health };
+	struct undo_entry e = { .what = UNDO_HEALTH, .slot = slot, .state_size = sizeof(*was), .same = same_health };
 
 	e.state = xmalloc(sizeof(*was));
 	memcpy(e.state, was, sizeof(*was));
@@ -505,13 +507,13 @@ static void keep_node(struct graph *g, uint32_t slot, const struct graph_node *w
 		e.record = was->health;
 		e.size = health_size(was->health);
 	}
-	history_add(g->history, &e);
+	undo_add(g->undo, &e);
 }
 
 /* The settle is done. */
 static void keep_before(struct graph *g)
 {
-	if (!g->history)
+	if (!g->undo)
 		return;
 	for (size_t i = 0; i < g->nbefore; i++) {
 		const struct node_before *b = &g->before[i];
@@ -525,42 +527,47 @@ static void keep_before(struct graph *g)
 			keep_node(g, b->slot, &b->node, same_health);
 	}
 	g->nbefore = 0;
-	history_settled(g->history, g->now);
+	undo_mark(g->undo, g->now);
 }
 
-void graph_write_history(struct graph *g, struct history *h)
+static void write_undo(void *log, const struct undo_entry *e)
 {
-	g->history = h;
-	store_keep_history(g->store, h);
+	undo_add(log, e);
+}
+
+void graph_write_undo(struct graph *g, struct undo_log *h)
+{
+	g->undo = h;
+	store_write_undo(g->store, h ? write_undo : NULL, h);
 }
 
 void graph_keep_history(struct graph *g, size_t ceiling)
 {
-	struct history *old = g->history, *h = ceiling ? history_new(store_words(g->store), ceiling) : NULL;
+	struct undo_log *old = g->undo, *h = ceiling ? undo_new(store_words(g->store), ceiling) : NULL;
 
 	if (!old && !h)
 		return;
-	graph_write_history(g, h);
-	history_free(old);
+	graph_write_undo(g, h);
+	undo_free(old);
 	if (h)
-		history_settled(h, g->now);
+		undo_mark(h, g->now);
 }
 
 int64_t graph_history_from(const struct graph *g)
 {
-	return g->history ? history_from(g->history) : 0;
+	return g->undo ? undo_from(g->undo) : 0;
 }
 
 size_t graph_history_size(const struct graph *g)
 {
-	return g->history ? history_size(g->history) : 0;
+	return g->undo ? undo_size(g->undo) : 0;
 }
 
-void graph_exchange(struct graph *g, struct history_entry *e)
+void graph_exchange(struct graph *g, struct undo_entry *e)
 {
 	struct graph_node *state = e->state, was, *n;
 
-	if (e->what != HISTORY_HEALTH)
+	if (e->what != UNDO_HEALTH)
 		return;
 	grow_to(g, e->slot + 1);
 	n = &g->nodes[e->slot];
@@ -602,7 +609,8 @@ struct graph *graph_copy(const struct graph *g, struct store *store)
 		copy->nodes[slot].wait_number = 0;
 		copy->nodes[slot].health = health_copy(g->nodes[slot].health);
 	}
-	copy->recent = recent_copy(g->recent);
+	journal_free(copy->journal);
+	copy->journal = g->journal;
 	copy->copied = true;
 	copy->any_beyond = g->any_beyond;
 	copy->definition_deleting = g->definition_deleting;
@@ -833,7 +841,7 @@ static void note_shown(struct graph *g, uint32_t slot)
 	struct handle h = store_node_handle(g->store, slot);
 	struct status st = graph_status(g, slot, NULL);
 
-	recent_note(g, slot, &st, n->by_change);
+	entries_write(g, slot, &st, n->by_change);
 	n->by_change = false;
 	if (!h.slot || n->shown_gen != h.gen + 1)
 		n->was_ready = false;
@@ -843,6 +851,11 @@ static void note_shown(struct graph *g, uint32_t slot)
 	n->since = st.since;
 	n->since_seen = n->health && n->health->since_seen;
 	n->was_ready |= h.slot && st.phase == PHASE_READY;
+}
+
+bool graph_was_shown(const struct graph *g, struct handle h)
+{
+	return g->settled && h.slot && h.slot < g->nnodes && g->nodes[h.slot].shown_gen == h.gen + 1;
 }
 
 size_t graph_settle(struct graph *g, int64_t now)
@@ -925,7 +938,7 @@ size_t graph_forget(struct graph *g)
 		if (freed[i] >= g->nnodes)
 			continue;
 		assert(!g->nodes[freed[i]].health && !g->nodes[freed[i]].queued && !g->nodes[freed[i]].wait_number);
-		if (g->history && !same_node(&g->nodes[freed[i]], &(struct graph_node){ .health = NULL }))
+		if (g->undo && !same_node(&g->nodes[freed[i]], &(struct graph_node){ .health = NULL }))
 			keep_node(g, freed[i], &g->nodes[freed[i]], true);
 		g->nodes[freed[i]] = (struct graph_node){ .health = NULL };
 	}

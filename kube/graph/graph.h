@@ -7,6 +7,7 @@
 #include "kube/model/store.h"
 
 struct graph;
+struct journal;
 
 /* Both borrowed; families ends with NULL, as engine_new() takes it. */
 struct graph *graph_new(struct store *store, const struct family *const *families);
@@ -30,6 +31,16 @@ void graph_keep_history(struct graph *g, size_t ceiling);
 int64_t graph_history_from(const struct graph *g);
 /* Its size in bytes. */
 size_t graph_history_size(const struct graph *g);
+/*
+ * From now on the graph's journal has an entry with texts for each object that comes, goes or gets another verdict, up
+ * to ceiling bytes (0: no limit).  An object that was created before began (ms) was there before.  Without this call
+ * it has only what graph_changes_before() needs.
+ */
+void graph_keep_journal(struct graph *g, size_t ceiling, int64_t began);
+/* True when the object was there at the end of the last graph_settle(). */
+bool graph_was_shown(const struct graph *g, struct handle h);
+/* What happened.  Borrowed; that of a graph at an earlier time is the one of the graph that goes on. */
+const struct journal *graph_journal(const struct graph *g);
 /*
  * Frees what is gone and not referred to, with its slots, unless store_hold() was called for it.  Call it when all
  * readers of graph_changed() have read it.  It visits every slot, so call it when store_unreferenced() is a good part

@@ -4,6 +4,7 @@
 #define KUBE_GRAPH_GRAPH_PRIVATE_H
 
 #include "kube/status/family.h"
+#include "kube/graph/entries.h"
 #include "kube/graph/graph.h"
 #include "kube/status/verdict.h"
 
@@ -37,7 +38,7 @@ struct health {
 	struct str operator_phase, reason, message, rule, version_from, version_to;
 	int64_t since, revisit;
 	bool since_seen;		/* it is when the phase was seen to begin */
-	bool before;			/* of the last settle: if it is replaced, it goes into the history */
+	bool before;			/* of the last settle: if it is replaced, it goes into the undo log */
 	const struct kept_wait *waits;
 	const struct wait_texts *texts;	/* of the waits that have texts of their own */
 	uint64_t texts_hash;		/* of the texts of all waits */
@@ -56,11 +57,15 @@ struct graph_node {
 	bool queued;
 	uint16_t generation;		/* of its spec, its low bits; as was shown */
 	bool noted;			/* in this settle: how it was before is in g->before */
+	bool went;			/* it had an object that went */
+	uint32_t reason;		/* hash of the one that the journal has; with severity and percent: only where it has texts */
 	/* What was shown of it at the end of the last settle: */
 	int64_t since;
 	uint32_t shown_gen;		/* 1 + the generation of its handle; 0: nothing was shown */
 	uint16_t edits;			/* store_edits() then */
 	uint8_t phase;
+	uint8_t severity;
+	int8_t percent;			/* as the journal has it, -1: not known */
 	bool since_seen;		/* since is when the phase was seen to begin, no time of the operator's */
 	bool was_ready;
 	bool by_change; /* in this settle: it changed, or something it may depend on did */
@@ -70,8 +75,6 @@ struct graph_node {
 	bool uses_controller;		/* how its controller is */
 	bool wants_events;		/* its status does not say why it is not well; an Event may */
 };
-
-struct recent;
 
 /* How a node was before the settle that is under way. */
 struct node_before {
@@ -109,9 +112,11 @@ struct graph {
 	struct roots *roots;		/* NULL: to be computed again */
 	size_t near_work;		/* nodes of the roots that were computed for single objects since */
 	struct arena roots_arena;
-	struct recent *recent;		/* what changed lately: recent.c; NULL: nothing */
+	struct journal *journal;	/* what happened; borrowed where copied */
+	bool journal_has_texts;		/* somebody reads more of it than what is evidence */
+	int64_t journal_began;		/* an object that was created before is not news, ms */
 	bool copied;			/* it is at another time: what changes is not seen to change */
-	struct history *history;	/* NULL: nobody goes back */
+	struct undo_log *undo;	/* NULL: nobody goes back */
 	struct node_before *before;	/* nodes that this settle looked at */
 	size_t nbefore, before_cap;
 };
@@ -183,23 +188,15 @@ bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer
 /* Why that one stands in the way: "still refers to it". */
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
 
-/*
- * Notes a change of phase or spec from what the slot's node holds to now.  by_change: it follows
- * from a change that was seen.
- */
-void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool by_change);
-/* Both with NULL, too. */
-void recent_free(struct recent *r);
-struct recent *recent_copy(const struct recent *r);
 /* That slot's node is about to change. */
 void graph_note_before(struct graph *g, uint32_t slot);
 /* A copy of the graph over a copy of its store. */
 struct graph *graph_copy(const struct graph *g, struct store *store);
 /* What is replaced goes there from now on; borrowed. */
-void graph_write_history(struct graph *g, struct history *h);
+void graph_write_undo(struct graph *g, struct undo_log *h);
 /* As store_exchange() and store_exchanged(). */
-struct history_entry;
-void graph_exchange(struct graph *g, struct history_entry *e);
+struct undo_entry;
+void graph_exchange(struct graph *g, struct undo_entry *e);
 void graph_exchanged(struct graph *g);
 /* NULL is allowed. */
 struct health *health_copy(const struct health *h);

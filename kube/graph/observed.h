@@ -26,8 +26,8 @@ struct recent_change {
 	enum phase from, to;
 	bool gone;		/* the object was removed since */
 };
-/* The i-th change, from the oldest; false past the end. */
-bool graph_recent(const struct graph *g, size_t i, struct recent_change *out);
+/* The next change, from the oldest; *at is 0 at first.  False past the end. */
+bool graph_recent(const struct graph *g, uint64_t *at, struct recent_change *out);
 /* Adds a change after those that are there. */
 void graph_set_recent(struct graph *g, const struct recent_change *c);
 

@@ -3,7 +3,7 @@
 
 #include "kube/base/alloc.h"
 #include "kube/graph/graph_private.h"
-#include "kube/model/history.h"
+#include "kube/journal/undo.h"
 #include "kube/model/pack.h"
 
 #include <string.h>
@@ -12,9 +12,9 @@ struct past {
 	const struct graph *live;
 	struct store *store;
 	struct graph *graph;
-	uint64_t copied, at;	/* entries of the live history: so many were there; the first at of them hold */
-	struct history *ahead;	/* what was undone, the last settle on top: each its mark above its entries */
-	struct history *own;	/* what was settled here since the last move */
+	uint64_t copied, at;	/* entries of the live undo log: so many were there; the first at of them hold */
+	struct undo_log *ahead;	/* what was undone, the last settle on top: each its mark above its entries */
+	struct undo_log *own;	/* what was settled here since the last move */
 	uint32_t *moved;	/* slots of the entries that the last move exchanged */
 	size_t nmoved, moved_cap;
 	bool untouched;		/* nothing was moved since everything was copied */
@@ -25,18 +25,18 @@ static void open_copy(struct past *p)
 {
 	p->store = store_copy(p->live->store);
 	p->graph = graph_copy(p->live, p->store);
-	p->copied = p->at = history_end(p->live->history);
-	p->ahead = history_new(store_words(p->store), 0);
-	p->own = history_new(store_words(p->store), 0);
-	graph_write_history(p->graph, p->own);
+	p->copied = p->at = undo_end(p->live->undo);
+	p->ahead = undo_new(store_words(p->store), 0);
+	p->own = undo_new(store_words(p->store), 0);
+	graph_write_undo(p->graph, p->own);
 	p->untouched = true;
 }
 
 static void close_copy(struct past *p)
 {
-	graph_write_history(p->graph, NULL);
-	history_free(p->ahead);
-	history_free(p->own);
+	graph_write_undo(p->graph, NULL);
+	undo_free(p->ahead);
+	undo_free(p->own);
 	graph_free(p->graph);
 	store_free(p->store);
 }
@@ -92,24 +92,24 @@ static void note_moved(struct past *p, uint32_t slot)
 	p->moved[p->nmoved++] = slot;
 }
 
-static void exchange(struct past *p, struct history_entry *e)
+static void exchange(struct past *p, struct undo_entry *e)
 {
-	if (e->what != HISTORY_COVERAGE)
+	if (e->what != UNDO_COVERAGE)
 		note_moved(p, e->slot);
-	if (e->what == HISTORY_HEALTH)
+	if (e->what == UNDO_HEALTH)
 		graph_exchange(p->graph, e);
 	else
 		store_exchange(p->store, e);
 }
 
-/* The live history keeps its own. */
-static struct history_entry copy_of(const struct history_entry *e)
+/* The live undo log keeps its own entry. */
+static struct undo_entry copy_of(const struct undo_entry *e)
 {
-	struct history_entry copy = *e;
+	struct undo_entry copy = *e;
 
 	copy.name = e->name ? xstrdup(e->name) : NULL;
 	copy.state = memcpy(xmalloc(e->state_size), e->state, e->state_size);
-	copy.record = e->what == HISTORY_NODE ? (void *)packed_copy(e->record) : (void *)health_copy(e->record);
+	copy.record = e->what == UNDO_NODE ? (void *)packed_copy(e->record) : (void *)health_copy(e->record);
 	return copy;
 }
 
@@ -118,85 +118,85 @@ static struct history_entry copy_of(const struct history_entry *e)
 /* What was settled here was only to be looked at. */
 static void undo_own(struct past *p)
 {
-	struct history_entry e;
+	struct undo_entry e;
 
-	while (history_take(p->own, &e)) {
+	while (undo_take(p->own, &e)) {
 		exchange(p, &e);
-		history_drop(p->own, &e);
+		undo_drop(p->own, &e);
 	}
 }
 
-static const struct history_entry *before(const struct past *p)
+static const struct undo_entry *before(const struct past *p)
 {
-	return p->at > history_first(p->live->history) ? history_at(p->live->history, p->at - 1) : NULL;
+	return p->at > undo_first(p->live->undo) ? undo_at(p->live->undo, p->at - 1) : NULL;
 }
 
-static bool is_mark(const struct history_entry *e)
+static bool is_mark(const struct undo_entry *e)
 {
-	return e->what == HISTORY_SETTLED;
+	return e->what == UNDO_MARK;
 }
 
 /* The last settle, and what led to it; where the copy was made amidst one, that is for no later time. */
 static void undo_settle(struct past *p)
 {
-	const struct history_entry *mark = before(p), *e;
+	const struct undo_entry *mark = before(p), *e;
 	bool amidst = !is_mark(mark);
 
 	p->at -= !amidst;
 	for (e = before(p); e && !is_mark(e); e = before(p)) {
-		struct history_entry copy = copy_of(e);
+		struct undo_entry copy = copy_of(e);
 
 		exchange(p, &copy);
 		if (amidst)
-			history_drop(p->ahead, &copy);
+			undo_drop(p->ahead, &copy);
 		else
-			history_add(p->ahead, &copy);
+			undo_add(p->ahead, &copy);
 		p->at--;
 	}
 	if (!amidst)
-		history_add(p->ahead, mark);
+		undo_add(p->ahead, mark);
 }
 
 /* When the settle was that comes next; 0: none does. */
 static int64_t next_settle(const struct past *p)
 {
-	uint64_t end = history_end(p->ahead);
-	const struct history_entry *top = end ? history_at(p->ahead, end - 1) : NULL;
+	uint64_t end = undo_end(p->ahead);
+	const struct undo_entry *top = end ? undo_at(p->ahead, end - 1) : NULL;
 
 	return top && is_mark(top) ? top->time : 0;
 }
 
 static void redo_settle(struct past *p)
 {
-	struct history_entry e;
+	struct undo_entry e;
 
-	history_take(p->ahead, &e);
+	undo_take(p->ahead, &e);
 	p->at++;
-	while (!next_settle(p) && history_take(p->ahead, &e)) {
+	while (!next_settle(p) && undo_take(p->ahead, &e)) {
 		exchange(p, &e);
-		history_drop(p->ahead, &e);
+		undo_drop(p->ahead, &e);
 		p->at++;
 	}
 }
 
-/* The live history has more that belongs to that time than was copied. */
+/* The live undo log has more entries that belong to that time than was copied. */
 static bool is_behind(const struct past *p, int64_t time)
 {
-	const struct history *h = p->live->history;
+	const struct undo_log *h = p->live->undo;
 
-	for (uint64_t i = p->copied; i < history_end(h); i++) {
-		if (i < history_first(h))
+	for (uint64_t i = p->copied; i < undo_end(h); i++) {
+		if (i < undo_first(h))
 			return true;
-		if (is_mark(history_at(h, i)))
-			return history_at(h, i)->time <= time;
+		if (is_mark(undo_at(h, i)))
+			return undo_at(h, i)->time <= time;
 	}
 	return false;
 }
 
 int64_t past_move(struct past *p, int64_t time)
 {
-	const struct history_entry *e;
-	int64_t from = history_from(p->live->history);
+	const struct undo_entry *e;
+	int64_t from = undo_from(p->live->undo);
 
 	p->nmoved = 0;
 	undo_own(p);

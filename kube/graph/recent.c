@@ -1,129 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which changes may explain a failure: of every object, also those that nobody shows, its spec, its phase, that it came
- * or went, and when; and of these the ones near to the object that failed.  That is evidence; it does not prove the cause.
+ * Which changes may explain a failure: of all changes in the journal, also of objects that nobody shows, the ones near to
+ * the object that failed.  That is evidence; it does not prove the cause.
  */
 #include "kube/graph/graph_private.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/time.h"
-#include "kube/graph/observed.h"
 
 #include <stdlib.h>
 
 enum {
-	KEPT = 1 << 14,		/* changes */
 	NEAR_NODES = 2000,	/* that are looked at around a failure */
 	NEAR_STEPS = 4
 };
 /* So long before a failure a change can have to do with it; so much later it may be noticed. */
 #define SHORTLY MINUTES(15)
 #define NOTICED SECONDS(2)
-
-struct kept_change {
-	int64_t time;
-	struct handle object;
-	uint8_t what, from, to;
-};
-
-struct recent {
-	struct kept_change *ring;
-	uint32_t cap, at, n;
-};
-
-void recent_free(struct recent *r)
-{
-	if (r)
-		xfree(r->ring);
-	xfree(r);
-}
-
-static const struct kept_change *change_at(const struct recent *r, uint32_t i)
-{
-	return &r->ring[(r->at + i) % r->cap];
-}
-
-struct recent *recent_copy(const struct recent *r)
-{
-	struct recent *copy;
-
-	if (!r)
-		return NULL;
-	copy = xmalloc(sizeof(*copy));
-	*copy = (struct recent){ xreallocarray(NULL, r->cap, sizeof(*r->ring)), r->cap, 0, r->n };
-	for (uint32_t i = 0; i < r->n; i++)
-		copy->ring[i] = *change_at(r, i);
-	return copy;
-}
-
-static void keep(struct graph *g, struct kept_change c)
-{
-	struct recent *r = g->recent ? g->recent : (g->recent = xcalloc(1, sizeof(*r)));
-
-	if (r->n == r->cap && r->cap < KEPT) {
-		r->cap = r->cap ? r->cap * 2 : 64;
-		r->ring = xreallocarray(r->ring, r->cap, sizeof(*r->ring));
-	}
-	if (r->n == r->cap)
-		r->at = (r->at + 1) % r->cap;
-	else
-		r->n++;
-	r->ring[(r->at + r->n - 1) % r->cap] = c;
-}
-
-bool graph_recent(const struct graph *g, size_t i, struct recent_change *out)
-{
-	const struct kept_change *c;
-
-	if (!g->recent || i >= g->recent->n)
-		return false;
-	c = change_at(g->recent, (uint32_t)i);
-	*out = (struct recent_change){ c->time, 0, (enum changed)c->what, (enum phase)c->from, (enum phase)c->to, false };
-	if (store_knows(g->store, c->object)) {
-		out->slot = c->object.slot;
-		out->gone = store_node_named(g->store, c->object.slot).gen != c->object.gen;
-	}
-	return true;
-}
-
-void graph_set_recent(struct graph *g, const struct recent_change *c)
-{
-	struct kept_change kept = { c->time, { c->slot, 0 }, (uint8_t)c->what, (uint8_t)c->from, (uint8_t)c->to };
-
-	if (c->slot)
-		kept.object.gen = store_node_named(g->store, c->slot).gen - c->gone;
-	keep(g, kept);
-}
-
-void recent_note(struct graph *g, uint32_t slot, const struct status *now, bool by_change)
-{
-	struct graph_node *n = &g->nodes[slot];
-	struct handle h = store_node_handle(g->store, slot);
-	struct kept_change c = { g->now, h, CHANGED_PHASE, n->phase, (uint8_t)now->phase };
-	bool edited = h.slot && n->edits != (uint16_t)store_edits(g->store, h);
-	bool same = h.slot && n->shown_gen == h.gen + 1;
-	uint16_t generation = n->generation;
-
-	if (edited || !same)
-		n->generation = (uint16_t)store_meta(g->store, h).generation;
-	if (!g->settled || g->copied)
-		return;
-	if (!h.slot && n->shown_gen) {
-		c.object = (struct handle){ slot, n->shown_gen - 1 };
-		c.what = CHANGED_DELETED;
-		keep(g, c);
-	} else if (h.slot && !same) {
-		c.what = CHANGED_CREATED;
-		if (by_change)
-			keep(g, c);
-	} else if (h.slot) {
-		if (n->phase != (uint8_t)now->phase)
-			keep(g, c);
-		c.what = CHANGED_SPEC;
-		if (edited && n->generation != generation)
-			keep(g, c);
-	}
-}
 
 /* ---- what is near ----------------------------------------------------------- */
 
@@ -139,7 +32,7 @@ enum role {
 struct near {
 	uint32_t slot;
 	uint8_t steps, role;
-	const struct kept_change *change;	/* what it shows of itself, NULL: nothing */
+	const struct journal_entry *change;	/* what it shows of itself, NULL: nothing */
 };
 
 struct search {
@@ -222,21 +115,22 @@ static void look_around(struct search *s, struct near from)
 }
 
 /* A change that came well before the failure is evidence; one at the same time or later only shows the failure. */
-static bool came_before(const struct search *s, const struct kept_change *c)
+static bool came_before(const struct search *s, const struct journal_entry *c)
 {
-	enum phase to = (enum phase)c->to;
+	enum phase to = (enum phase)c->to.phase;
 
-	return c->time + NOTICED < s->began && (to == PHASE_FAILED || to == PHASE_DEGRADED || (c->from == PHASE_READY && to != PHASE_READY));
+	return c->time + NOTICED < s->began &&
+	       (to == PHASE_FAILED || to == PHASE_DEGRADED || (c->from.phase == PHASE_READY && to != PHASE_READY));
 }
 
 /* Its own changes and those of its parts count when they came before; what it is a part of is not well by its parts. */
-static bool phase_may_explain(const struct search *s, const struct kept_change *c, const struct near *near)
+static bool phase_may_explain(const struct search *s, const struct journal_entry *c, const struct near *near)
 {
 	if (has_parts(near))
 		return came_before(s, c);
-	if (c->from == PHASE_READY && (near->role == AWAITED || (near->role == OTHER && near->steps == 1)))
+	if (c->from.phase == PHASE_READY && (near->role == AWAITED || (near->role == OTHER && near->steps == 1)))
 		return true;
-	switch ((enum phase)c->to) {
+	switch ((enum phase)c->to.phase) {
 	case PHASE_DELETING:
 	case PHASE_SUSPENDED:
 	case PHASE_MAINTENANCE:
@@ -251,25 +145,23 @@ static bool phase_may_explain(const struct search *s, const struct kept_change *
 }
 
 /* May that explain a failure?  Not what became well, nor what only shows the failure. */
-static bool may_explain(const struct search *s, const struct kept_change *c, const struct near *near)
+static bool may_explain(const struct search *s, const struct journal_entry *c, const struct near *near)
 {
-	if (c->what == CHANGED_PHASE)
+	if (c->what == JOURNAL_PHASE)
 		return phase_may_explain(s, c, near);
-	return c->what != CHANGED_CREATED || near->role != PART;
+	return c->what != JOURNAL_CAME || near->role != PART;
 }
 
 /* When it was well for the last time: a failure may have begun as less than that. */
 static int64_t well_until(const struct search *s, uint32_t slot)
 {
-	const struct recent *r = s->g->recent;
+	const struct journal_entry *c;
 	int64_t until = s->began;
 
-	for (uint32_t i = r->n; i-- > 0;) {
-		const struct kept_change *c = change_at(r, i);
-
-		if (c->object.slot != slot || c->what == CHANGED_SPEC || c->time > s->began + NOTICED)
+	for (struct evidence e = evidence_newest(s->g); (c = evidence_before(&e)) != NULL;) {
+		if (c->object.slot != slot || c->what == JOURNAL_SPEC || c->time > s->began + NOTICED)
 			continue;
-		if (c->what != CHANGED_PHASE || c->to == PHASE_READY)
+		if (c->what != JOURNAL_PHASE || c->to.phase == PHASE_READY)
 			break;
 		until = c->time < until ? c->time : until;
 	}
@@ -279,19 +171,15 @@ static int64_t well_until(const struct search *s, uint32_t slot)
 /* The last change of each object before the failure, its spec's before its phase's. */
 static void find_changes(struct search *s)
 {
-	const struct recent *r = s->g->recent;
+	const struct journal_entry *c;
 
-	for (uint32_t i = r->n; i-- > 0;) {
-		const struct kept_change *c = change_at(r, i);
-		struct near *near;
+	for (struct evidence e = evidence_newest(s->g); (c = evidence_before(&e)) != NULL && c->time >= s->from;) {
+		struct near *near = map_get(&s->seen, (struct str){ (const char *)&c->object.slot, sizeof(c->object.slot) });
 
-		if (c->time < s->from)
-			break;
-		near = map_get(&s->seen, (struct str){ (const char *)&c->object.slot, sizeof(c->object.slot) });
 		if (!near || c->time > s->began + NOTICED || c->time > s->g->now || !store_knows(s->g->store, c->object) ||
 		    !may_explain(s, c, near))
 			continue;
-		if (!near->change || (near->change->what == CHANGED_PHASE && c->what != CHANGED_PHASE))
+		if (!near->change || (near->change->what == JOURNAL_PHASE && c->what != JOURNAL_PHASE))
 			near->change = c;
 	}
 }
@@ -339,7 +227,7 @@ const struct change_before *graph_changes_before(struct graph *g, struct handle 
 	struct change_before *out;
 
 	*out_n = 0;
-	if (!g->recent || !began || !store_alive(g->store, h))
+	if (!began || !store_alive(g->store, h))
 		return NULL;
 	s.found = xreallocarray(NULL, NEAR_NODES, sizeof(*s.found));
 	meet(&s, h.slot, 0, SELF);
@@ -350,12 +238,12 @@ const struct change_before *graph_changes_before(struct graph *g, struct handle 
 	out = arena_array(arena, s.n, sizeof(*out));
 	for (size_t i = 0; i < s.n; i++) {
 		const struct near *near = &s.found[i];
-		const struct kept_change *c = near->change;
+		const struct journal_entry *c = near->change;
 
 		if (c)
-			out[(*out_n)++] = (struct change_before){ graph_id(g, c->object.slot), (enum changed)c->what,
-								  (enum phase)c->from, (enum phase)c->to, c->time, near->steps,
-								  near->role == PART && c->what == CHANGED_PHASE };
+			out[(*out_n)++] = (struct change_before){ graph_id(g, c->object.slot), evidence_word(c),
+								  (enum phase)c->from.phase, (enum phase)c->to.phase, c->time,
+								  near->steps, near->role == PART && c->what == JOURNAL_PHASE };
 	}
 	*out_n = keep_first_part(out, *out_n);
 	if (*out_n)

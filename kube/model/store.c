@@ -4,7 +4,6 @@
 
 #include "kube/base/alloc.h"
 #include "kube/base/buf.h"
-#include "kube/model/history.h"
 #include "kube/model/pack.h"
 #include "kube/model/referrers.h"
 
@@ -55,7 +54,8 @@ struct store {
 	uint32_t first_gen;	/* of slots that are new: above all of those that were cut off */
 	size_t nobjects;
 	struct buf key;
-	struct history *history;	/* NULL: nobody goes back */
+	undo_write *write_undo;	/* NULL: nobody goes back */
+	void *undo_log;		/* what write_undo() is given */
 	store_coverage_told *coverage_told;	/* NULL: nobody listens */
 	void *coverage_ctx;
 };
@@ -335,10 +335,10 @@ struct node_state {
 static void keep_node(struct store *s, uint32_t slot, bool same)
 {
 	const struct node *node = &s->nodes[slot];
-	struct history_entry e = { .what = HISTORY_NODE, .slot = slot, .same = same, .state_size = sizeof(struct node_state) };
+	struct undo_entry e = { .what = UNDO_NODE, .slot = slot, .same = same, .state_size = sizeof(struct node_state) };
 	struct node_state *state;
 
-	if (!s->history)
+	if (!s->write_undo)
 		return;
 	state = xmalloc(sizeof(*state));
 	*state = (struct node_state){ .node = *node };
@@ -347,20 +347,20 @@ static void keep_node(struct store *s, uint32_t slot, bool same)
 		e.record = node->object;
 		e.size = node->object->size;
 	}
-	history_add(s->history, &e);
+	s->write_undo(s->undo_log, &e);
 }
 
 /* The node goes, with its name. */
 static void keep_named_node(struct store *s, uint32_t slot)
 {
 	const struct node *node = &s->nodes[slot];
-	struct history_entry e = { .what = HISTORY_NODE, .slot = slot, .same = true, .ns = node->ns, .name = node->name,
+	struct undo_entry e = { .what = UNDO_NODE, .slot = slot, .same = true, .ns = node->ns, .name = node->name,
 				   .state_size = sizeof(struct node_state), .size = node->name_len };
 	struct node_state *state = xmalloc(sizeof(*state));
 
 	*state = (struct node_state){ *node, first_of_kind(s, node->cluster, node->kind) == slot };
 	e.state = state;
-	history_add(s->history, &e);
+	s->write_undo(s->undo_log, &e);
 }
 
 /* Of what is known of a kind or a name. */
@@ -372,17 +372,17 @@ struct coverage_state {
 
 static void keep_coverage(struct store *s, struct str key)
 {
-	struct history_entry e = { .what = HISTORY_COVERAGE };
+	struct undo_entry e = { .what = UNDO_COVERAGE };
 	struct coverage_state *state;
 
-	if (!s->history)
+	if (!s->write_undo)
 		return;
 	e.state_size = (uint32_t)(sizeof(*state) + key.len);
 	e.state = state = xmalloc(e.state_size);
 	state->coverage = (enum coverage)(uintptr_t)map_get(&s->coverage, key);
 	state->len = (uint32_t)key.len;
 	memcpy(state->key, key.ptr, key.len);
-	history_add(s->history, &e);
+	s->write_undo(s->undo_log, &e);
 }
 
 static void set_coverage(struct store *s, struct str key, enum coverage coverage)
@@ -408,7 +408,7 @@ static void learn(struct store *s, const struct object_id *id, enum coverage cov
 /* Where the object that was replaced goes. */
 static void packed_replaced(struct store *s, struct packed *old)
 {
-	if (!s->history)
+	if (!s->write_undo)
 		packed_free(&s->words, old);
 }
 
@@ -472,10 +472,10 @@ static void free_node(struct store *s, uint32_t slot)
 		learn(s, &id, COVERAGE_NONE);
 	}
 	index_remove(s, slot);
-	if (s->history)
+	if (s->write_undo)
 		keep_named_node(s, slot);
 	kind_leave(s, slot);
-	if (!s->history) {
+	if (!s->write_undo) {
 		intern_drop(&s->words, node->ns);
 		xfree(node->name);
 	}
@@ -1037,9 +1037,10 @@ const uint32_t *store_in_namespace(const struct store *s, uint16_t cluster, stru
 
 /* ---- back to what was before ---------------------------------------------------- */
 
-void store_keep_history(struct store *s, struct history *h)
+void store_write_undo(struct store *s, undo_write *write, void *log)
 {
-	s->history = h;
+	s->write_undo = write;
+	s->undo_log = log;
 }
 
 struct intern *store_words(struct store *s)
@@ -1114,7 +1115,7 @@ static void kind_enter_at(struct store *s, uint32_t slot, uint32_t prev, bool fi
 }
 
 /* A name that came goes again, with what the entry needs to bring it back. */
-static void take_name(struct store *s, struct history_entry *e)
+static void take_name(struct store *s, struct undo_entry *e)
 {
 	struct node *node = &s->nodes[e->slot];
 
@@ -1126,7 +1127,7 @@ static void take_name(struct store *s, struct history_entry *e)
 	node->kind = 0;
 }
 
-static void give_name(struct store *s, struct history_entry *e, const struct node_state *state)
+static void give_name(struct store *s, struct undo_entry *e, const struct node_state *state)
 {
 	struct node *node = &s->nodes[e->slot];
 
@@ -1141,7 +1142,7 @@ static void give_name(struct store *s, struct history_entry *e, const struct nod
 	index_add(s, e->slot);
 }
 
-static void exchange_object(struct store *s, struct history_entry *e, uint32_t ns_at)
+static void exchange_object(struct store *s, struct undo_entry *e, uint32_t ns_at)
 {
 	struct node *node = &s->nodes[e->slot];
 	struct packed *old = node->object, *new = e->record;
@@ -1169,7 +1170,7 @@ static void grow_to(struct store *s, uint32_t slot)
 	s->nnodes = slot + 1;
 }
 
-static void exchange_node(struct store *s, struct history_entry *e)
+static void exchange_node(struct store *s, struct undo_entry *e)
 {
 	struct node_state *state = e->state, was;
 	struct node *node;
@@ -1194,14 +1195,14 @@ static void exchange_node(struct store *s, struct history_entry *e)
 	*state = was;
 }
 
-void store_exchange(struct store *s, struct history_entry *e)
+void store_exchange(struct store *s, struct undo_entry *e)
 {
-	struct history *history = s->history;
+	undo_write *write = s->write_undo;
 
-	s->history = NULL;
-	if (e->what == HISTORY_NODE) {
+	s->write_undo = NULL;
+	if (e->what == UNDO_NODE) {
 		exchange_node(s, e);
-	} else if (e->what == HISTORY_COVERAGE) {
+	} else if (e->what == UNDO_COVERAGE) {
 		struct coverage_state *state = e->state;
 		struct str key = { state->key, state->len };
 		enum coverage was = (enum coverage)(uintptr_t)map_get(&s->coverage, key);
@@ -1209,7 +1210,7 @@ void store_exchange(struct store *s, struct history_entry *e)
 		set_coverage(s, key, state->coverage);
 		state->coverage = was;
 	}
-	s->history = history;
+	s->write_undo = write;
 }
 
 void store_exchanged(struct store *s)

@@ -14,6 +14,7 @@
 #include "kube/base/intern.h"
 #include "kube/model/kind.h"
 #include "kube/model/status.h"
+#include "kube/model/undo_entry.h"
 
 /* Names one object, and never another one, even after it is gone.  Views keep these, not pointers. */
 struct handle {
@@ -176,19 +177,17 @@ struct kinds *store_kinds(const struct store *s);
 
 /* --- what was before (kube/graph/past.h) ------------------------------------------ */
 
-struct history;
-struct history_entry;
-/* From now on replaced records go to h; borrowed.  NULL: they are freed. */
-void store_keep_history(struct store *s, struct history *h);
-/* The interned strings of packed objects, for history_new(). */
+/* From now on replaced records are given to write() with that log, which is borrowed.  NULL: they are freed. */
+void store_write_undo(struct store *s, undo_write *write, void *log);
+/* The interned strings of packed objects, for undo_new(). */
 struct intern *store_words(struct store *s);
 /* A copy: the same objects in the same slots with the same handles, also those of gone objects. */
 struct store *store_copy(const struct store *s);
 /*
- * Exchanges the state in an entry (of the copied store's history, or of its own) with the present one.  Takes over the
+ * Exchanges the state in an entry (of the copied store's undo log, or of its own) with the present one.  Takes over the
  * allocations of the entry.  Entries are undone from the newest on; call store_exchanged() after the last.
  */
-void store_exchange(struct store *s, struct history_entry *e);
+void store_exchange(struct store *s, struct undo_entry *e);
 void store_exchanged(struct store *s);
 
 #endif

@@ -20,6 +20,7 @@
 #include "kube/base/redact.h"
 #include "kube/base/shell.h"
 #include "kube/base/utf8.h"
+#include "kube/journal/journal.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -35,7 +36,6 @@
 /* While lists are read, pictures take at most one tenth of the time. */
 #define LOADING_SHARE 9
 #define MOMENTS 64	/* of a recording, in one turn */
-#define HISTORY MIB(32)	/* of what was before, unless the preferences say otherwise */
 #define STEP 100	/* ms between two pictures of what plays once more */
 #define OUTPUT MIB(1)	/* of a command: the last of it */
 #define OPEN_AFTER 80	/* ms: a server that answers sooner needs no empty screen before, nor an error one */
@@ -452,7 +452,7 @@ static void keep_history(struct dashboard *d)
 
 	if (d->keeps_history || p->still || !loaded)
 		return;
-	graph_keep_history(p->world.graph, p->preferences.history ? MIB(p->preferences.history) : HISTORY);
+	graph_keep_history(p->world.graph, p->preferences.history ? MIB(p->preferences.history) : UNDO_CEILING);
 	d->keeps_history = true;
 }
 
@@ -603,7 +603,7 @@ static void seek(struct dashboard *d, int64_t at)
 	replay_restart(p->replay);
 	program_meet_recording(p);
 	changelog_free(p->changelog);
-	p->changelog = changelog_new(CHANGELOG_CEILING, replay_start(p->replay));
+	p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, replay_start(p->replay));
 	d->keeps_history = false;
 	ui_restart(d->ui);
 	go_to_state(d, at);

@@ -27,7 +27,7 @@ struct opening *opening_new(const struct program *beside, struct str context, st
 	world_init(&p->world, false);
 	p->world.now = beside->options.as_of ? beside->world.now : p->started;
 	world_keep_labels(&p->world, p->options.label_columns.values, p->options.label_columns.n);
-	p->changelog = changelog_new(CHANGELOG_CEILING, p->started);
+	p->changelog = changelog_new(p->world.graph, VERSIONS_CEILING, p->started);
 	p->live = live_new(&(struct live_options){ .http = p->http, .changelog = p->changelog, .options = &p->options,
 						   .world = &p->world, .query = &p->query }, err);
 	if (p->live)

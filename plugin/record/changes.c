@@ -2,10 +2,14 @@
 #include "plugin/record/changes.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/map.h"
 #include "kube/base/time.h"
+#include "kube/journal/journal.h"
+#include "kube/journal/versions.h"
 #include "kube/model/json_diff.h"
-#include "plugin/record/versions.h"
+#include "plugin/record/redact.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,31 +18,27 @@
  * known from its first change on.
  */
 enum { LISTED = 4000, LISTED_OF_A_KIND = 1000 };
-enum { WHY = 300 };	/* bytes of a message that are kept with a verdict */
-
-/* The verdict of a slot after the last settle. */
-struct shown {
-	uint32_t gen;
-	uint8_t phase, severity;
-	bool there;
-};
-
 struct changelog {
 	struct versions *versions;
 	bool all;		/* there is no ceiling */
 	int64_t began;
-	struct buf why;
-	struct shown *shown;	/* by slot */
-	uint32_t nshown;
 };
 
-struct changelog *changelog_new(size_t ceiling, int64_t began)
+static void write_redacted(struct json object, const struct kind *kind, bool hides, struct buf *out)
+{
+	(hides ? redact_object : redact_plain)(object, kind, out);
+}
+
+static const struct version_redactor redactor = { redact_hides, write_redacted };
+
+struct changelog *changelog_new(struct graph *g, size_t ceiling, int64_t began)
 {
 	struct changelog *c = xcalloc(1, sizeof(*c));
 
-	c->versions = versions_new(ceiling);
+	c->versions = versions_new(ceiling, &redactor);
 	c->all = ceiling == 0;
 	c->began = began;
+	graph_keep_journal(g, ceiling ? JOURNAL_CEILING : 0, began);
 	return c;
 }
 
@@ -47,8 +47,6 @@ void changelog_free(struct changelog *c)
 	if (!c)
 		return;
 	versions_free(c->versions);
-	buf_release(&c->why);
-	xfree(c->shown);
 	xfree(c);
 }
 
@@ -68,103 +66,161 @@ static bool is_known(const struct changelog *c, const struct world *w, struct ha
 	return created ? created + SECONDS(1) <= c->began : w->now <= c->began;	/* creationTimestamp has whole seconds */
 }
 
-static struct shown *shown_at(struct changelog *c, uint32_t slot)
-{
-	if (slot >= c->nshown) {
-		uint32_t n = slot + slot / 4 + 64;
-
-		c->shown = xreallocarray(c->shown, n, sizeof(*c->shown));
-		memset(c->shown + c->nshown, 0, (n - c->nshown) * sizeof(*c->shown));
-		c->nshown = n;
-	}
-	return &c->shown[slot];
-}
-
-/* Of an object whose first change is noted now: what it was before. */
-static void note_before(struct changelog *c, const struct object_id *id, struct shown was)
-{
-	struct verdict_was before;
-
-	if (was.there && versions_verdict_at(c->versions, id, INT64_MAX, &before) != VERSION_THERE)
-		versions_verdict(c->versions, id,
-				 (struct verdict_was){ (enum phase)was.phase, (enum severity)was.severity, STR_NONE }, 0, FIRST_KNOWN);
-}
-
-static void note_gone(struct changelog *c, const struct world *w, struct handle h)
-{
-	struct object_id id = store_node_id(w->store, h.slot);
-
-	note_before(c, &id, *shown_at(c, h.slot));
-	versions_gone(c->versions, &id, w->now);
-	*shown_at(c, h.slot) = (struct shown){ .there = false };
-}
-
 void changelog_note(struct changelog *c, const struct world *w, struct handle h, struct json object)
 {
 	struct object_id id = store_node_id(w->store, h.slot);
-	const struct shown *was;
 	enum version_first first;
 
 	if (!h.slot || is_noise(id.kind))
 		return;
 	if (!object.node) {
-		note_gone(c, w, h);
+		versions_gone(c->versions, &id, w->now);
 		return;
 	}
-	was = shown_at(c, h.slot);
-	first = was->there && was->gen == h.gen ? FIRST_LATE : is_known(c, w, h) ? FIRST_KNOWN : FIRST_NEW;
+	first = graph_was_shown(w->graph, h) ? FIRST_LATE : is_known(c, w, h) ? FIRST_KNOWN : FIRST_NEW;
 	if (first == FIRST_KNOWN && !c->all && !versions_has(c->versions, &id) &&
 	    (versions_count(c->versions, NULL) >= LISTED || versions_count(c->versions, id.kind) >= LISTED_OF_A_KIND))
 		return;
 	versions_put(c->versions, &id, object, w->now, first);
 }
 
-static void note_verdict(struct changelog *c, const struct world *w, uint32_t slot, struct shown was,
-			 const struct summary *s)
-{
-	struct object_id id = store_node_id(w->store, slot);
-	struct verdict_was before;
+/* ---- verdicts in the journal ---------------------------------------------------------- */
 
-	if (is_noise(id.kind))
-		return;
-	note_before(c, &id, was);
-	if (!was.there && is_known(c, w, s->id.handle) &&
-	    versions_verdict_at(c->versions, &id, INT64_MAX, &before) == VERSION_UNKNOWN)
-		return;
-	buf_reset(&c->why);
-	BUF_JOIN(&c->why, s->reason, str_of(s->reason.len && s->message.len ? ": " : ""), str_head(s->message, WHY));
-	versions_verdict(c->versions, &id, (struct verdict_was){ s->phase, s->severity, buf_str(&c->why) }, w->now, FIRST_NEW);
+/* A verdict as --diff and the view Changes compare it. */
+struct verdict_was {
+	enum phase phase;
+	enum severity severity;
+};
+
+static struct verdict_was verdict_of(struct journal_verdict v)
+{
+	return (struct verdict_was){ (enum phase)v.phase, (enum severity)v.severity };
 }
 
-static void note_settled(struct changelog *c, const struct world *w, uint32_t slot)
+/* One object took the place of another without a word that the former went: that is told as a change of the former. */
+static bool is_exchange(struct changelog *c, const struct world *w, const struct journal_entry *e)
 {
-	struct handle h = store_node_handle(w->store, slot);
-	struct shown was = *shown_at(c, slot), now = { .gen = h.gen };
-	struct summary s;
+	struct journal_texts texts = journal_texts(e);
 
-	now.there = h.slot && graph_summary(w->graph, h, &s);
-	if (now.there) {
-		now.phase = (uint8_t)s.phase;
-		now.severity = (uint8_t)s.severity;
-		if (!was.there || was.gen != now.gen || was.phase != now.phase || was.severity != now.severity)
-			note_verdict(c, w, slot, was, &s);
+	return e->replaced &&
+	       !versions_went(c->versions, &(struct object_id){ e->cluster, w->kinds.all[e->kind - 1], texts.ns, texts.name }, e->time);
+}
+
+/* True when the entry says that an object came, went, or got another phase or severity. */
+static bool is_change(struct changelog *c, const struct world *w, const struct journal_entry *e)
+{
+	if (!e->texts || is_noise(w->kinds.all[e->kind - 1]))
+		return false;
+	if (e->what == JOURNAL_CAME)
+		return e->news;
+	if (e->what == JOURNAL_WENT)
+		return !is_exchange(c, w, e);
+	return e->from.phase != e->to.phase || e->from.severity != e->to.severity;
+}
+
+/* Since when both the journal and the versions are complete, ms; 0: nothing was dropped. */
+static int64_t known_from(const struct changelog *c, const struct world *w)
+{
+	int64_t journal = journal_from(graph_journal(w->graph)), versions = versions_from(c->versions);
+
+	return journal > versions ? journal : versions;
+}
+
+/* What the journal and the versions have of one object between two moments. */
+struct course {
+	struct version_id id;	/* changed: the last change until the second moment; 0: it changed after it alone */
+	/* The next one after the first moment, the last one until the second, the next one after it; NULL: none. */
+	const struct journal_entry *after_first, *until_second, *after_second;
+};
+
+struct courses {
+	struct map by_name;
+	struct buf key;
+	struct course *all;	/* in the arena */
+	size_t n, cap;
+	struct arena *arena;
+};
+
+static struct course *course_of(struct courses *all, const struct version_id *id)
+{
+	uint32_t head[3] = { id->cluster, id->kind, (uint32_t)id->ns.len };
+	struct course *course;
+
+	buf_reset(&all->key);
+	buf_add(&all->key, (struct str){ (const char *)head, sizeof(head) });
+	buf_add(&all->key, id->ns);
+	buf_add(&all->key, id->name);
+	course = map_get(&all->by_name, buf_str(&all->key));
+	if (course)
+		return course;
+	assert(all->n < all->cap);
+	course = &all->all[all->n++];
+	*course = (struct course){ .id = *id };
+	course->id.changed = 0;
+	map_set(&all->by_name, buf_str(&all->key), course);
+	return course;
+}
+
+static void add_entry(struct courses *all, const struct journal_entry *e, int64_t to)
+{
+	struct journal_texts texts = journal_texts(e);
+	struct course *course = course_of(all, &(struct version_id){ e->cluster, e->kind, texts.ns, texts.name, 0 });
+
+	if (!course->after_first)
+		course->after_first = e;
+	if (e->time <= to) {
+		course->until_second = e;
+		course->id.changed = e->time > course->id.changed ? e->time : course->id.changed;
+	} else if (!course->after_second) {
+		course->after_second = e;
 	}
-	*shown_at(c, slot) = now;
 }
 
-void changelog_settled(struct changelog *c, const struct world *w)
+static struct courses find_courses(struct changelog *c, const struct world *w, int64_t from, int64_t to, struct arena *arena)
 {
+	const struct journal *j = graph_journal(w->graph);
+	struct courses all = { .arena = arena };
 	size_t n;
-	const uint32_t *changed = graph_changed(w->graph, &n);
+	const struct version_id *changed = versions_changed(c->versions, from, to, arena, &n);
 
-	for (size_t i = 0; i < n; i++)
-		note_settled(c, w, changed[i]);
+	for (uint64_t i = journal_first(j); i < journal_end(j); i++)
+		all.cap += journal_at(j, i)->time > from && is_change(c, w, journal_at(j, i));
+	all.cap += n;
+	all.all = arena_array(arena, all.cap, sizeof(*all.all));
+	for (uint64_t i = journal_first(j); i < journal_end(j); i++)
+		if (journal_at(j, i)->time > from && is_change(c, w, journal_at(j, i)))
+			add_entry(&all, journal_at(j, i), to);
+	for (size_t i = 0; i < n; i++) {
+		struct course *course = course_of(&all, &changed[i]);
+
+		course->id.changed = changed[i].changed > course->id.changed ? changed[i].changed : course->id.changed;
+	}
+	map_release(&all.by_name);
+	buf_release(&all.key);
+	return all;
 }
 
-void changelog_begin(struct changelog *c, const struct world *w)
+/* Before the next entry it was as that entry says; without one it is as it is now (NULL: not there). */
+static bool was_there(struct changelog *c, const struct world *w, const struct journal_entry *next, const struct summary *now,
+		      struct verdict_was *out)
 {
-	for (struct handle h = store_next(w->store, 0); h.slot; h = store_next(w->store, h.slot + 1))
-		note_settled(c, w, h.slot);
+	*out = (struct verdict_was){ PHASE_UNKNOWN, SEVERITY_NONE };
+	if (next ? next->what == JOURNAL_CAME && !is_exchange(c, w, next) : !now)
+		return false;
+	*out = next ? verdict_of(next->from) : (struct verdict_was){ now->phase, now->severity };
+	return true;
+}
+
+/* As it was at the second moment. */
+static bool is_there(struct changelog *c, const struct world *w, const struct course *course, const struct summary *now,
+		     struct verdict_was *out)
+{
+	const struct journal_entry *last = course->until_second;
+
+	if (course->after_second || !last)
+		return was_there(c, w, course->after_second, now, out);
+	*out = verdict_of(last->to);
+	return last->what != JOURNAL_WENT;
 }
 
 /* ---- between two moments ------------------------------------------------------------ */
@@ -245,30 +301,16 @@ static bool is_asked_for(const struct world *w, const struct query *q, const str
 	return q->what.n == 0 || query_selects(q, w, store_find(w->store, id));
 }
 
-/* Its present state (NULL: it is gone) where no change of it was noted: it was always so. */
-static enum version_state verdict_at(struct changelog *c, const struct object_id *id, int64_t time, const struct summary *s,
-				     struct verdict_was *out)
-{
-	enum version_state state = versions_verdict_at(c->versions, id, time, out);
-
-	if (s && state == VERSION_UNKNOWN && !versions_from(c->versions)) {
-		*out = (struct verdict_was){ s->phase, s->severity, STR_NONE };
-		return VERSION_THERE;
-	}
-	return state;
-}
-
 /* False when there is nothing to tell of it. */
-static bool compare(struct changelog *c, const struct world *w, const struct version_id *v, const struct changes *between,
-		    struct changed_object *o, struct arena *arena)
+static bool compare(struct changelog *c, const struct world *w, const struct course *course, struct changed_object *o, struct arena *arena)
 {
-	struct object_id id = { v->cluster, w->kinds.all[v->kind - 1], v->ns, v->name };
+	const struct version_id *v = &course->id;
+	struct object_id id = { v->cluster, w->kinds.all[v->kind - 1], arena_str(arena, v->ns), arena_str(arena, v->name) };
 	struct summary s = { .phase = PHASE_UNKNOWN };
 	struct handle h = store_find(w->store, &id);
 	const struct summary *now = graph_summary(w->graph, h, &s) ? &s : NULL;
 	struct verdict_was was, is;
-	enum version_state before = verdict_at(c, &id, between->from, now, &was);
-	enum version_state after = verdict_at(c, &id, between->to, now, &is);
+	bool before = was_there(c, w, course->after_first, now, &was), after = is_there(c, w, course, now, &is);
 
 	*o = (struct changed_object){
 		.id = { id.kind->group, id.kind->kind, id.ns, id.name, graph_cluster_name(w->graph, id.cluster), h, false },
@@ -276,17 +318,17 @@ static bool compare(struct changelog *c, const struct world *w, const struct ver
 		.time = v->changed,
 		.from = was.phase,
 		.to = is.phase,
-		.from_known = before == VERSION_THERE,
+		.from_known = before,
 		.reason = arena_str(arena, s.reason),
 		.message = arena_str(arena, s.message),
 	};
-	if (after == VERSION_ABSENT)
+	if (!after)
 		o->word = CHANGE_WORD_GONE;
-	else if (before == VERSION_ABSENT)
+	else if (!before)
 		o->word = CHANGE_WORD_NEW;
 	else if (is_healed(was, is))
 		o->word = CHANGE_WORD_HEALED;
-	return before != VERSION_ABSENT || after != VERSION_ABSENT;	/* else it came and went */
+	return before || after;	/* else it came and went */
 }
 
 static int by_time(const void *pa, const void *pb)
@@ -303,16 +345,15 @@ static int by_time(const void *pa, const void *pb)
 struct changes changelog_between(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
 				 int64_t to, struct arena *arena)
 {
-	struct changes out = { .from = from, .to = to, .known_from = versions_from(c->versions) };
-	size_t n;
-	const struct version_id *changed = versions_changed(c->versions, from, to, arena, &n);
-	struct changed_object *objects = arena_array(arena, n, sizeof(*objects));
+	struct changes out = { .from = from, .to = to, .known_from = known_from(c, w) };
+	struct courses all = find_courses(c, w, from, to, arena);
+	struct changed_object *objects = arena_array(arena, all.n, sizeof(*objects));
 
-	for (size_t i = 0; i < n; i++) {
-		struct object_id id = { changed[i].cluster, w->kinds.all[changed[i].kind - 1], changed[i].ns,
-					changed[i].name };
+	for (size_t i = 0; i < all.n; i++) {
+		const struct version_id *v = &all.all[i].id;
+		struct object_id id = { v->cluster, w->kinds.all[v->kind - 1], v->ns, v->name };
 
-		if (!is_asked_for(w, q, &id) || !compare(c, w, &changed[i], &out, &objects[out.n], arena))
+		if (!v->changed || !is_asked_for(w, q, &id) || !compare(c, w, &all.all[i], &objects[out.n], arena))
 			continue;
 		out.by_word[objects[out.n].word]++;
 		out.n++;
@@ -345,34 +386,54 @@ struct changes changelog_compare(struct changelog *c, const struct world *w, con
 	return all;
 }
 
+static enum change_word step_word(const struct journal_entry *e, bool is_new)
+{
+	if (e->what == JOURNAL_WENT)
+		return CHANGE_WORD_GONE;
+	if (is_new)
+		return CHANGE_WORD_NEW;
+	return is_healed(verdict_of(e->from), verdict_of(e->to)) ? CHANGE_WORD_HEALED : CHANGE_WORD_CHANGED;
+}
+
+static struct changed_object step_of(struct changelog *c, const struct world *w, const struct journal_entry *e,
+				     struct arena *arena)
+{
+	struct journal_texts texts = journal_texts(e);
+	const struct kind *kind = w->kinds.all[e->kind - 1];
+	bool is_new = e->what == JOURNAL_CAME && !is_exchange(c, w, e);
+
+	return (struct changed_object){
+		.id = { kind->group, kind->kind, arena_str(arena, texts.ns), arena_str(arena, texts.name),
+			graph_cluster_name(w->graph, e->cluster),
+			store_find(w->store, &(struct object_id){ e->cluster, kind, texts.ns, texts.name }), false },
+		.cluster = e->cluster,
+		.word = step_word(e, is_new),
+		.from = is_new ? PHASE_UNKNOWN : (enum phase)e->from.phase,
+		.to = (enum phase)e->to.phase,
+		.from_known = !is_new,
+		.time = e->time,
+		.message = ARENA_JOIN(arena, texts.reason, str_of(texts.reason.len && texts.message.len ? ": " : ""), texts.message),
+	};
+}
+
 struct changes changelog_timeline(struct changelog *c, const struct world *w, const struct query *q, int64_t from,
 				  int64_t to, struct arena *arena)
 {
-	struct changes out = { .from = from, .to = to, .known_from = versions_from(c->versions) };
-	size_t n;
-	const struct verdict_step *steps = versions_steps(c->versions, from, to, arena, &n);
-	struct changed_object *objects = arena_array(arena, n, sizeof(*objects));
+	struct changes out = { .from = from, .to = to, .known_from = known_from(c, w) };
+	const struct journal *j = graph_journal(w->graph);
+	struct changed_object *objects = arena_array(arena, (size_t)(journal_end(j) - journal_first(j)), sizeof(*objects));
 
-	for (size_t i = 0; i < n; i++) {
-		const struct verdict_step *s = &steps[i];
-		struct object_id id = { s->cluster, w->kinds.all[s->kind - 1], s->ns, s->name };
+	for (uint64_t i = journal_first(j); i < journal_end(j); i++) {
+		const struct journal_entry *e = journal_at(j, i);
+		struct journal_texts texts = journal_texts(e);
+		struct object_id id;
 
+		if (e->time <= from || e->time > to || !is_change(c, w, e))
+			continue;
+		id = (struct object_id){ e->cluster, w->kinds.all[e->kind - 1], texts.ns, texts.name };
 		if (!is_asked_for(w, q, &id))
 			continue;
-		objects[out.n] = (struct changed_object){
-			.id = { id.kind->group, id.kind->kind, id.ns, id.name, graph_cluster_name(w->graph, id.cluster),
-				store_find(w->store, &id), false },
-			.cluster = id.cluster,
-			.word = !s->is_there			       ? CHANGE_WORD_GONE :
-				!s->was_there			       ? CHANGE_WORD_NEW :
-				is_healed(s->before, s->after)	       ? CHANGE_WORD_HEALED :
-									 CHANGE_WORD_CHANGED,
-			.from = s->before.phase,
-			.to = s->after.phase,
-			.from_known = s->was_there,
-			.time = s->time,
-			.message = s->after.why,
-		};
+		objects[out.n] = step_of(c, w, e, arena);
 		out.by_word[objects[out.n++].word]++;
 	}
 	if (out.n)

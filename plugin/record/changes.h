@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps earlier versions of objects, and finds what changed between two moments. */
+/* Keeps earlier versions of objects, and finds what changed between two moments, with what the journal says. */
 #ifndef PLUGIN_RECORD_CHANGES_H
 #define PLUGIN_RECORD_CHANGES_H
 
-#include "kube/base/limits.h"
+#include "kube/journal/journal.h"
 #include "plugin/output/output.h"
 #include "plugin/query.h"
 #include "plugin/world.h"
@@ -12,24 +12,18 @@
 struct changelog;
 
 /*
- * An object created before began (ms) does not count as new when it is first seen.  ceiling: bytes that all versions
- * may take; 0: no limit, and every object is kept from the start.  Free with changelog_free().
+ * Keeps versions of objects from now on, and has the graph write its journal.  An object created before began (ms) does
+ * not count as new when it is first seen.  ceiling: bytes that all versions may take; 0: no limit for them and for the
+ * journal, and every object is kept from the start.  Free with changelog_free().
  */
-struct changelog *changelog_new(size_t ceiling, int64_t began);
+struct changelog *changelog_new(struct graph *g, size_t ceiling, int64_t began);
 void changelog_free(struct changelog *c);
-
-/* The ceiling for versions, live and in a replay. */
-#define CHANGELOG_CEILING MIB(32)
 
 /*
  * Records the present version of the object at h; JSON_NONE before it leaves the store.  With a ceiling, only a
  * limited number of objects that are not new is kept: what the others were before is unknown.
  */
 void changelog_note(struct changelog *c, const struct world *w, struct handle h, struct json object);
-/* Records the verdicts of all objects of a world that is new to the changelog. */
-void changelog_begin(struct changelog *c, const struct world *w);
-/* Call it after each world_settle(): records the verdicts that changed. */
-void changelog_settled(struct changelog *c, const struct world *w);
 
 /*
  * The objects selected by q (all of them without a TYPE) that changed after from and up to to (ms), in order of time.

@@ -418,7 +418,7 @@ void recorder_write_recent(struct recorder *r, const struct world *w)
 {
 	struct recent_change c;
 
-	for (size_t i = 0; graph_recent(w->graph, i, &c); i++) {
+	for (uint64_t at = 0; graph_recent(w->graph, &at, &c);) {
 		struct object_id id = { 0 };
 		struct jsonw j = { .out = &r->records, .started = true };
 

@@ -563,6 +563,4 @@ void recording_index_go(struct program *p, int64_t time)
 	replay_load(p->replay, &p->world, &p->query, x->fd, (size_t)best->at, (size_t)best->lines);
 	p->rechecked = best->rechecked;
 	world_settle(&p->world);
-	if (p->changelog)
-		changelog_begin(p->changelog, &p->world);
 }

@@ -16,7 +16,7 @@ static void look_at_changes(const struct world *w)
 {
 	struct recent_change c;
 
-	for (size_t i = 0; graph_recent(w->graph, i, &c); i++) {
+	for (uint64_t at = 0; graph_recent(w->graph, &at, &c);) {
 		str_hash(str_of(phase_name(c.from)));
 		str_hash(str_of(phase_name(c.to)));
 	}

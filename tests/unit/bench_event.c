@@ -111,14 +111,7 @@ static void feed(struct bench *b, struct buf *bytes)
 
 static void settle(struct bench *b)
 {
-	double start;
-
 	world_settle(&b->p.world);
-	if (!b->changelog)
-		return;
-	start = cpu();
-	changelog_settled(b->changelog, &b->p.world);
-	b->noting += cpu() - start;
 }
 
 static void open_bench(struct bench *b, unsigned pods)
@@ -194,7 +187,7 @@ static void bench_events(void)
 	plain = quickest(&b, PODS, 1);
 	graph_keep_history(b.p.world.graph, MIB(32));
 	history = quickest(&b, PODS, 2);
-	b.changelog = changelog_new(CHANGELOG_CEILING, b.p.world.now);
+	b.changelog = changelog_new(b.p.world.graph, VERSIONS_CEILING, b.p.world.now);
 	quickest(&b, PODS, 3);
 	b.noting = 0;
 	all = events(&b, PODS, 8);

@@ -389,7 +389,7 @@ static void test_damaged_lines(void **state)
 		flaws(&b, "1 record of the recording cannot be read, the first in line 3; what is there is shown");
 		play(&b, 9);
 		assert_true(has(&b, 0, "one") && has(&b, 0, "two") && !has(&b, 0, "bad"));
-		for (size_t k = 0; graph_recent(b.to.graph, k, &c); k++)
+		for (uint64_t at = 0; graph_recent(b.to.graph, &at, &c);)
 			assert_in_range(c.to, 0, PHASE_COUNT - 1);
 		buf_release(&text);
 		bench_end(&b);

@@ -3,20 +3,29 @@
  * Earlier versions of objects, redacted and compressed, within a ceiling.  Above it the oldest versions are
  * dropped; versions_from() says since when they are complete.
  */
-#ifndef PLUGIN_RECORD_VERSIONS_H
-#define PLUGIN_RECORD_VERSIONS_H
+#ifndef KUBE_JOURNAL_VERSIONS_H
+#define KUBE_JOURNAL_VERSIONS_H
 
 #include "kube/base/arena.h"
+#include "kube/base/buf.h"
 #include "kube/model/json.h"
 #include "kube/model/store.h"
 
 struct versions;
 
+/* Leaves out of an object what must not be kept. */
+struct version_redactor {
+	/* True when something is hidden of the object, so that the whole is no measure of whether it changed. */
+	bool (*hides)(struct json object, const struct kind *kind);
+	/* Appends what may be kept of it, as JSON on one line.  hides: what the function above said. */
+	void (*write)(struct json object, const struct kind *kind, bool hides, struct buf *out);
+};
+
 /*
  * ceiling: bytes, 0: no limit.  Present versions count, too, and are dropped last; when they alone reach the ceiling,
- * new objects are not kept.
+ * new objects are not kept.  redactor is borrowed.
  */
-struct versions *versions_new(size_t ceiling);
+struct versions *versions_new(size_t ceiling, const struct version_redactor *redactor);
 void versions_free(struct versions *v);
 
 /* What the first version of an object means for the time before it. */
@@ -31,14 +40,6 @@ enum version_first {
  */
 bool versions_put(struct versions *v, const struct object_id *id, struct json object, int64_t now,
 		  enum version_first first);
-/* Adds a verdict on the object as of now. */
-struct verdict_was {
-	enum phase phase;
-	enum severity severity;
-	struct str why;		/* borrowed */
-};
-void versions_verdict(struct versions *v, const struct object_id *id, struct verdict_was verdict, int64_t now,
-		      enum version_first first);
 /* The object does not exist as of now. */
 void versions_gone(struct versions *v, const struct object_id *id, int64_t now);
 
@@ -50,20 +51,8 @@ enum version_state {
 /* The object at that time (ms); with VERSION_THERE as JSON in *out, owned by the arena. */
 enum version_state versions_at(struct versions *v, const struct object_id *id, int64_t time, struct arena *arena,
 			       struct str *out);
-enum version_state versions_verdict_at(struct versions *v, const struct object_id *id, int64_t time,
-				       struct verdict_was *out);
-
-/* A change of a verdict, or an object that came or went. */
-struct verdict_step {
-	uint16_t cluster;
-	uint32_t kind;
-	struct str ns, name;
-	int64_t time;
-	struct verdict_was before, after;
-	bool was_there, is_there;
-};
-/* All after from and up to to (ms), unordered; owned by the arena, texts borrowed. */
-const struct verdict_step *versions_steps(struct versions *v, int64_t from, int64_t to, struct arena *arena, size_t *out_n);
+/* True when versions_gone() said that the object went at that time (ms), and that is still kept. */
+bool versions_went(struct versions *v, const struct object_id *id, int64_t time);
 
 /* An object that has versions here. */
 struct version_id {

@@ -1,34 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Objects of a kind look alike: each version is kept as it differs from the first object of its kind. */
-#include "plugin/record/versions.h"
+#include "kube/journal/versions.h"
 
 #include "kube/base/alloc.h"
 #include "kube/base/deflate.h"
 #include "kube/base/map.h"
 #include "kube/model/json_diff.h"
-#include "plugin/record/redact.h"
 
+#include <assert.h>
 #include <string.h>
 
-enum list { TEXTS, VERDICTS, LISTS };
-
 struct version {
-	struct version *older, *newer;	/* in the same list of the same object */
+	struct version *older, *newer;	/* of the same object */
 	struct version *next;	/* the one that was superseded after this one */
 	struct chain *chain;
 	int64_t time;
 	uint32_t n;
-	uint8_t list;
 	bool gone;		/* there is no object from then on */
 	uint8_t first;		/* enum version_first, of one that has no older */
-	uint8_t phase, severity;	/* VERDICTS */
-	char bytes[];		/* TEXTS: packed; VERDICTS: why */
+	char bytes[];		/* its difference from the sample */
 };
 
 /* The versions of one object. */
 struct chain {
-	struct version *newest[LISTS];
-	uint64_t digest;	/* of the newest of TEXTS */
+	struct version *newest;	/* NULL only until the first one is added */
+	uint64_t digest;	/* of the newest */
 	uint16_t cluster;
 	uint32_t kind;
 	uint32_t ns_len, key_len;
@@ -42,6 +38,7 @@ struct sample {
 };
 
 struct versions {
+	const struct version_redactor *redactor;
 	struct map chains, samples;
 	struct version *oldest, *latest;	/* superseded, in that order */
 	size_t bytes, ceiling;
@@ -51,10 +48,11 @@ struct versions {
 	struct buf key, text, before, delta;
 };
 
-struct versions *versions_new(size_t ceiling)
+struct versions *versions_new(size_t ceiling, const struct version_redactor *redactor)
 {
 	struct versions *v = xcalloc(1, sizeof(*v));
 
+	v->redactor = redactor;
 	v->ceiling = ceiling;
 	v->coder = delta_coder_new();
 	return v;
@@ -79,11 +77,10 @@ void versions_free(struct versions *v)
 	for (struct map_entry *e = map_next(&v->chains, NULL); e; e = map_next(&v->chains, e)) {
 		struct chain *chain = map_value(e);
 
-		for (size_t i = 0; i < LISTS; i++)
-			for (struct version *it = chain->newest[i], *older; it; it = older) {
-				older = it->older;
-				xfree(it);
-			}
+		for (struct version *it = chain->newest, *older; it; it = older) {
+			older = it->older;
+			xfree(it);
+		}
 		xfree(chain);
 	}
 	for (struct map_entry *e = map_next(&v->samples, NULL); e; e = map_next(&v->samples, e)) {
@@ -149,24 +146,25 @@ static struct sample *sample_of(struct versions *v, uint32_t kind)
 
 /* ---- what ----------------------------------------------------------------------- */
 
-/* Versions of one list are superseded in the order of their time, so it is the last one of its list. */
+/* Versions of one object are superseded in the order of their time, so this one has no older one. */
 static void drop_oldest(struct versions *v)
 {
 	struct version *drop = v->oldest;
 	struct chain *chain = drop->chain;
 	int64_t until = drop->newer ? drop->newer->time : drop->time;	/* unknown until the time of the next one */
 
+	assert(!drop->older && v->bytes >= size_of(drop));
 	v->looked_at++;
 	v->from = until > v->from ? until : v->from;
 	if (drop->newer)
 		drop->newer->older = NULL;
 	else
-		chain->newest[drop->list] = NULL;
+		chain->newest = NULL;
 	v->oldest = drop->next;
 	v->latest = v->oldest ? v->latest : NULL;
 	v->bytes -= size_of(drop);
 	xfree(drop);
-	if (chain->newest[TEXTS] || chain->newest[VERDICTS])
+	if (chain->newest)
 		return;
 	v->bytes -= size_of_chain(chain);
 	map_remove(&v->chains, (struct str){ chain->key, chain->key_len });
@@ -189,15 +187,15 @@ static void keep_ceiling(struct versions *v)
 		drop_oldest(v);
 }
 
-static bool is_there(const struct chain *chain, enum list list)
+static bool is_there(const struct chain *chain)
 {
-	return chain->newest[list] && !chain->newest[list]->gone;
+	return chain->newest && !chain->newest->gone;
 }
 
 static void add(struct versions *v, struct chain *chain, const struct version *what, struct str bytes)
 {
-	struct version *now = xmalloc(sizeof(*now) + bytes.len), *before = chain->newest[what->list];
-	bool was = is_there(chain, what->list);
+	struct version *now = xmalloc(sizeof(*now) + bytes.len), *before = chain->newest;
+	bool was = is_there(chain);
 
 	*now = *what;
 	now->chain = chain;
@@ -207,12 +205,10 @@ static void add(struct versions *v, struct chain *chain, const struct version *w
 	now->n = (uint32_t)bytes.len;
 	if (bytes.len)
 		memcpy(now->bytes, bytes.ptr, bytes.len);
-	chain->newest[what->list] = now;
+	chain->newest = now;
 	v->bytes += size_of(now);
-	if (what->list == TEXTS) {
-		v->objects += (size_t)!what->gone - (size_t)was;
-		sample_of(v, chain->kind)->objects += (size_t)!what->gone - (size_t)was;
-	}
+	v->objects += (size_t)!what->gone - (size_t)was;
+	sample_of(v, chain->kind)->objects += (size_t)!what->gone - (size_t)was;
 	if (was)
 		supersede(v, before);
 	if (what->gone)
@@ -234,7 +230,7 @@ static uint64_t digest_of(struct versions *v, const struct object_id *id, struct
 	if (!hides)
 		return json_digest(object);
 	buf_reset(&v->text);
-	redact_object(object, id->kind, &v->text);
+	v->redactor->write(object, id->kind, true, &v->text);
 	if (json_parse(buf_str(&v->text), &redacted, &(struct err){ 0 }) < 0)
 		return json_digest(object);
 	digest = json_digest(redacted);
@@ -258,49 +254,39 @@ bool versions_put(struct versions *v, const struct object_id *id, struct json ob
 	if (versions_full(v) && !versions_has(v, id))
 		return false;
 	chain = chain_of(v, id);
-	hides = redact_hides(object, id->kind);
+	hides = v->redactor->hides(object, id->kind);
 	digest = digest_of(v, id, object, hides);
-	if (is_there(chain, TEXTS) && chain->digest == digest)
+	if (is_there(chain) && chain->digest == digest)
 		return false;
 	chain->digest = digest;
 	sample = sample_of(v, id->kind->id);
 	buf_reset(&v->text);
-	(hides ? redact_object : redact_plain)(object, id->kind, &v->text);
+	v->redactor->write(object, id->kind, hides, &v->text);
 	if (!sample->text.len) {
 		buf_add(&sample->text, buf_str(&v->text));
 		v->bytes += sample->text.len;
 	}
 	buf_reset(&v->delta);
 	delta_encode(v->coder, buf_str(&sample->text), buf_str(&v->text), &v->delta);
-	add(v, chain, &(struct version){ .time = now, .first = chain->newest[TEXTS] ? FIRST_NEW : (uint8_t)first },
+	add(v, chain, &(struct version){ .time = now, .first = chain->newest ? FIRST_NEW : (uint8_t)first },
 	    buf_str(&v->delta));
 	return true;
 }
 
-void versions_verdict(struct versions *v, const struct object_id *id, struct verdict_was verdict, int64_t now,
-		      enum version_first first)
-{
-	add(v, chain_of(v, id), &(struct version){ .time = now, .list = VERDICTS, .first = (uint8_t)first,
-						  .phase = (uint8_t)verdict.phase, .severity = (uint8_t)verdict.severity },
-	    verdict.why);
-}
-
 void versions_gone(struct versions *v, const struct object_id *id, int64_t now)
 {
-	for (uint8_t list = 0; list < LISTS; list++) {
-		struct chain *chain = chain_of(v, id);	/* with its last version it went */
+	struct chain *chain = chain_of(v, id);
 
-		if (!chain->newest[list] || !chain->newest[list]->gone)
-			add(v, chain, &(struct version){ .time = now, .list = list, .gone = true }, STR_NONE);
-	}
+	if (!chain->newest || !chain->newest->gone)
+		add(v, chain, &(struct version){ .time = now, .gone = true }, STR_NONE);
 }
 
 /* ---- looking back ----------------------------------------------------------------- */
 
-static enum version_state find(const struct versions *v, const struct chain *chain, enum list list, int64_t time,
+static enum version_state find(const struct versions *v, const struct chain *chain, int64_t time,
 			       const struct version **out)
 {
-	const struct version *it = chain ? chain->newest[list] : NULL, *first = NULL;
+	const struct version *it = chain ? chain->newest : NULL, *first = NULL;
 
 	for (; it && it->time > time; it = it->older)
 		first = it;
@@ -317,7 +303,7 @@ enum version_state versions_at(struct versions *v, const struct object_id *id, i
 			       struct str *out)
 {
 	const struct version *found;
-	enum version_state state = find(v, map_get(&v->chains, key_of(v, id)), TEXTS, time, &found);
+	enum version_state state = find(v, map_get(&v->chains, key_of(v, id)), time, &found);
 
 	*out = STR_NONE;
 	if (state != VERSION_THERE)
@@ -328,64 +314,24 @@ enum version_state versions_at(struct versions *v, const struct object_id *id, i
 	return state;
 }
 
-static struct verdict_was verdict_of(const struct version *version)
+bool versions_went(struct versions *v, const struct object_id *id, int64_t time)
 {
-	if (!version || version->gone)
-		return (struct verdict_was){ PHASE_UNKNOWN, SEVERITY_NONE, STR_NONE };
-	return (struct verdict_was){ (enum phase)version->phase, (enum severity)version->severity,
-				     { version->bytes, version->n } };
-}
+	const struct chain *chain = map_get(&v->chains, key_of(v, id));
+	const struct version *it = chain ? chain->newest : NULL;
 
-enum version_state versions_verdict_at(struct versions *v, const struct object_id *id, int64_t time,
-				       struct verdict_was *out)
-{
-	const struct version *found;
-	enum version_state state = find(v, map_get(&v->chains, key_of(v, id)), VERDICTS, time, &found);
-
-	*out = verdict_of(state == VERSION_THERE ? found : NULL);
-	return state;
-}
-
-const struct verdict_step *versions_steps(struct versions *v, int64_t from, int64_t to, struct arena *arena, size_t *out_n)
-{
-	struct verdict_step *all;
-	size_t n = 0;
-
-	for (struct map_entry *e = map_next(&v->chains, NULL); e; e = map_next(&v->chains, e))
-		for (const struct version *it = ((struct chain *)map_value(e))->newest[VERDICTS]; it; it = it->older)
-			n++;
-	all = arena_array(arena, n, sizeof(*all));
-	n = 0;
-	for (struct map_entry *e = map_next(&v->chains, NULL); e; e = map_next(&v->chains, e)) {
-		const struct chain *chain = map_value(e);
-		struct str names = str_from((struct str){ chain->key, chain->key_len }, 3 * sizeof(uint32_t));
-
-		for (const struct version *it = chain->newest[VERDICTS]; it; it = it->older)
-			if (it->first != FIRST_KNOWN && it->time > from && it->time <= to)
-				all[n++] = (struct verdict_step){
-					chain->cluster, chain->kind, str_head(names, chain->ns_len),
-					str_from(names, chain->ns_len), it->time, verdict_of(it->older), verdict_of(it),
-					it->older && !it->older->gone, !it->gone
-				};
-	}
-	*out_n = n;
-	return all;
+	while (it && (it->time > time || (it->time == time && !it->gone)))
+		it = it->older;
+	return it && it->time == time;
 }
 
 /* When it changed last, until then; 0: it is as it was when it was first seen. */
 static int64_t last_change(const struct chain *chain, int64_t until)
 {
-	int64_t last = 0;
+	const struct version *it = chain->newest;
 
-	for (size_t i = 0; i < LISTS; i++) {
-		const struct version *it = chain->newest[i];
-
-		while (it && it->time > until)
-			it = it->older;
-		if (it && it->first != FIRST_KNOWN && it->time > last)
-			last = it->time;
-	}
-	return last;
+	while (it && it->time > until)
+		it = it->older;
+	return it && it->first != FIRST_KNOWN ? it->time : 0;
 }
 
 const struct version_id *versions_changed(struct versions *v, int64_t from, int64_t to, struct arena *arena,
@@ -417,7 +363,7 @@ bool versions_has(struct versions *v, const struct object_id *id)
 {
 	const struct chain *chain = map_get(&v->chains, key_of(v, id));
 
-	return chain && chain->newest[TEXTS];
+	return chain && chain->newest;
 }
 
 size_t versions_count(const struct versions *v, const struct kind *kind)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kube/model/history.h"
+#include "kube/journal/undo.h"
 
 #include "kube/base/alloc.h"
 #include "kube/model/pack.h"
@@ -9,26 +9,26 @@
 /* What malloc() itself takes for an allocation. */
 enum { OVERHEAD = 16 };
 
-struct history {
+struct undo_log {
 	struct intern *words;
-	struct history_entry *ring;
+	struct undo_entry *ring;
 	size_t cap, at, n;	/* n entries from ring[at] on */
 	uint64_t first;		/* number of the oldest */
 	size_t ceiling, bytes;
 };
 
-struct history *history_new(struct intern *words, size_t ceiling)
+struct undo_log *undo_new(struct intern *words, size_t ceiling)
 {
-	struct history *h = xcalloc(1, sizeof(*h));
+	struct undo_log *h = xcalloc(1, sizeof(*h));
 
 	h->words = words;
 	h->ceiling = ceiling;
 	return h;
 }
 
-void history_drop(const struct history *h, struct history_entry *e)
+void undo_drop(const struct undo_log *h, struct undo_entry *e)
 {
-	if (e->what == HISTORY_NODE)
+	if (e->what == UNDO_NODE)
 		packed_free(h->words, e->record);
 	else
 		xfree(e->record);
@@ -37,55 +37,57 @@ void history_drop(const struct history *h, struct history_entry *e)
 	xfree(e->state);
 }
 
-void history_free(struct history *h)
+void undo_free(struct undo_log *h)
 {
-	struct history_entry e;
+	struct undo_entry e;
 
 	if (!h)
 		return;
-	while (history_take(h, &e))
-		history_drop(h, &e);
+	while (undo_take(h, &e))
+		undo_drop(h, &e);
 	xfree(h->ring);
 	xfree(h);
 }
 
-static struct history_entry *entry(const struct history *h, size_t i)
+static struct undo_entry *entry(const struct undo_log *h, size_t i)
 {
 	size_t at = h->at + i;
 
 	return &h->ring[at < h->cap ? at : at - h->cap];
 }
 
-static size_t size_of(const struct history_entry *e)
+static size_t size_of(const struct undo_entry *e)
 {
 	/* the ring is up to half empty */
 	return 2 * sizeof(*e) + e->state_size + e->size + (e->state ? OVERHEAD : 0) + (e->record ? OVERHEAD : 0) + (e->name ? OVERHEAD : 0);
 }
 
-static void drop_oldest(struct history *h)
+static void drop_oldest(struct undo_log *h)
 {
-	struct history_entry *e = entry(h, 0);
+	struct undo_entry *e = entry(h, 0);
 
+	assert(h->n > 0 && h->bytes >= size_of(e));
 	h->bytes -= size_of(e);
-	history_drop(h, e);
+	undo_drop(h, e);
 	h->at = h->at + 1 < h->cap ? h->at + 1 : 0;
 	h->n--;
 	h->first++;
 }
 
-/* Half a settle is no use: the oldest that stays is a mark. */
-static void keep_ceiling(struct history *h)
+/* Never cut a settle in half: the oldest entry that is kept is always a mark. */
+static void keep_ceiling(struct undo_log *h)
 {
 	if (!h->ceiling || h->bytes <= h->ceiling)
 		return;
-	while (h->n && (h->bytes > h->ceiling || entry(h, 0)->what != HISTORY_SETTLED))
+	while (h->n && (h->bytes > h->ceiling || entry(h, 0)->what != UNDO_MARK))
 		drop_oldest(h);
+	assert(h->n || h->bytes == 0);
 }
 
-static void make_room(struct history *h)
+static void make_room(struct undo_log *h)
 {
 	size_t cap = h->cap ? h->cap * 2 : 64;
-	struct history_entry *ring;
+	struct undo_entry *ring;
 
 	if (h->n < h->cap)
 		return;
@@ -98,8 +100,11 @@ static void make_room(struct history *h)
 	h->at = 0;
 }
 
-void history_add(struct history *h, const struct history_entry *e)
+void undo_add(struct undo_log *h, const struct undo_entry *e)
 {
+	/* a mark has no state, a change always has one, and only one whose record is here has changed it */
+	assert((e->what == UNDO_MARK) == (e->state == NULL));
+	assert(!e->same || !e->record);
 	make_room(h);
 	h->n++;
 	*entry(h, h->n - 1) = *e;
@@ -107,14 +112,14 @@ void history_add(struct history *h, const struct history_entry *e)
 	keep_ceiling(h);
 }
 
-void history_settled(struct history *h, int64_t time)
+void undo_mark(struct undo_log *h, int64_t time)
 {
-	if (h->n && entry(h, h->n - 1)->what == HISTORY_SETTLED)
+	if (h->n && entry(h, h->n - 1)->what == UNDO_MARK)
 		return;
-	history_add(h, &(struct history_entry){ .what = HISTORY_SETTLED, .time = time });
+	undo_add(h, &(struct undo_entry){ .what = UNDO_MARK, .time = time });
 }
 
-bool history_take(struct history *h, struct history_entry *out)
+bool undo_take(struct undo_log *h, struct undo_entry *out)
 {
 	if (h->n == 0)
 		return false;
@@ -124,41 +129,41 @@ bool history_take(struct history *h, struct history_entry *out)
 }
 
 /* Of a settle that was larger than the ceiling, entries without the mark before them stand at the front. */
-static size_t oldest_mark(const struct history *h)
+static size_t oldest_mark(const struct undo_log *h)
 {
 	size_t i = 0;
 
-	while (i < h->n && entry(h, i)->what != HISTORY_SETTLED)
+	while (i < h->n && entry(h, i)->what != UNDO_MARK)
 		i++;
 	return i;
 }
 
-uint64_t history_first(const struct history *h)
+uint64_t undo_first(const struct undo_log *h)
 {
 	size_t i = oldest_mark(h);
 
 	return h->first + i + (i < h->n);
 }
 
-uint64_t history_end(const struct history *h)
+uint64_t undo_end(const struct undo_log *h)
 {
 	return h->first + h->n;
 }
 
-const struct history_entry *history_at(const struct history *h, uint64_t number)
+const struct undo_entry *undo_at(const struct undo_log *h, uint64_t number)
 {
-	assert(number >= h->first && number < history_end(h));
+	assert(number >= h->first && number < undo_end(h));
 	return entry(h, (size_t)(number - h->first));
 }
 
-int64_t history_from(const struct history *h)
+int64_t undo_from(const struct undo_log *h)
 {
 	size_t i = oldest_mark(h);
 
 	return i < h->n ? entry(h, i)->time : 0;
 }
 
-size_t history_size(const struct history *h)
+size_t undo_size(const struct undo_log *h)
 {
 	return h->bytes;
 }

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kube/journal/journal.h"
+
+#include "kube/base/alloc.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+	OVERHEAD = 16,		/* what malloc() itself takes for an allocation */
+	NAME_BYTES = 1024,	/* no API server accepts longer names; a recording may hold any */
+	MESSAGE_BYTES = 300
+};
+
+struct journal {
+	struct journal_entry *ring;
+	size_t cap, at, n;	/* n entries from ring[at] on; cap is 0 or a power of two */
+	uint64_t first;		/* number of the oldest */
+	size_t ceiling, bytes;
+	int64_t from;
+};
+
+struct journal *journal_new(size_t ceiling)
+{
+	struct journal *j = xcalloc(1, sizeof(*j));
+
+	j->ceiling = ceiling;
+	return j;
+}
+
+static struct journal_entry *entry(const struct journal *j, size_t i)
+{
+	return &j->ring[(j->at + i) & (j->cap - 1)];
+}
+
+void journal_free(struct journal *j)
+{
+	if (!j)
+		return;
+	for (size_t i = 0; i < j->n; i++)
+		xfree(entry(j, i)->texts);
+	xfree(j->ring);
+	xfree(j);
+}
+
+static size_t texts_size(const struct journal_entry *e)
+{
+	return (size_t)e->ns_len + e->name_len + e->reason_len + e->message_len;
+}
+
+static size_t size_of(const struct journal_entry *e)
+{
+	/* the ring is up to half empty */
+	return 2 * sizeof(*e) + (e->texts ? texts_size(e) + OVERHEAD : 0);
+}
+
+static void drop_oldest(struct journal *j)
+{
+	struct journal_entry *e = entry(j, 0);
+
+	assert(j->n > 0 && j->bytes >= size_of(e));
+	j->bytes -= size_of(e);
+	/* the clock of a computer may be set back */
+	j->from = e->time > j->from ? e->time : j->from;
+	xfree(e->texts);
+	j->at = (j->at + 1) & (j->cap - 1);
+	j->n--;
+	j->first++;
+}
+
+static void keep_ceiling(struct journal *j)
+{
+	while (j->ceiling && j->bytes > j->ceiling && j->n)
+		drop_oldest(j);
+	assert(j->n || j->bytes == 0);
+}
+
+void journal_limit(struct journal *j, size_t ceiling)
+{
+	j->ceiling = ceiling;
+	keep_ceiling(j);
+}
+
+static void make_room(struct journal *j)
+{
+	size_t cap = j->cap ? j->cap * 2 : 64;
+	struct journal_entry *ring;
+
+	if (j->n < j->cap)
+		return;
+	ring = xreallocarray(NULL, cap, sizeof(*ring));
+	for (size_t i = 0; i < j->n; i++)
+		ring[i] = *entry(j, i);
+	xfree(j->ring);
+	j->ring = ring;
+	j->cap = cap;
+	j->at = 0;
+}
+
+/* The beginning of a text, which ends with a whole character. */
+static struct str beginning(struct str s, size_t most)
+{
+	size_t len = s.len < most ? s.len : most;
+
+	while (len < s.len && len && ((unsigned char)s.ptr[len] & 0xC0) == 0x80)
+		len--;
+	return str_head(s, len);
+}
+
+static uint16_t put_text(struct journal_entry *e, size_t *at, struct str s)
+{
+	if (s.len)
+		memcpy(e->texts + *at, s.ptr, s.len);
+	*at += s.len;
+	return (uint16_t)s.len;
+}
+
+static void keep_texts(struct journal_entry *e, const struct journal_texts *texts)
+{
+	struct str ns = beginning(texts->ns, NAME_BYTES), name = beginning(texts->name, NAME_BYTES);
+	struct str reason = beginning(texts->reason, NAME_BYTES), message = beginning(texts->message, MESSAGE_BYTES);
+	size_t at = 0;
+
+	e->texts = xmalloc(ns.len + name.len + reason.len + message.len + 1);
+	e->ns_len = put_text(e, &at, ns);
+	e->name_len = put_text(e, &at, name);
+	e->reason_len = put_text(e, &at, reason);
+	e->message_len = put_text(e, &at, message);
+}
+
+void journal_add(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts)
+{
+	struct journal_entry *added;
+
+	assert(e->what <= JOURNAL_SPEC && !e->texts);
+	make_room(j);
+	added = entry(j, j->n++);
+	*added = *e;
+	added->ns_len = added->name_len = added->reason_len = added->message_len = 0;
+	if (texts)
+		keep_texts(added, texts);
+	j->bytes += size_of(added);
+	keep_ceiling(j);
+}
+
+uint64_t journal_first(const struct journal *j)
+{
+	return j->first;
+}
+
+uint64_t journal_end(const struct journal *j)
+{
+	return j->first + j->n;
+}
+
+const struct journal_entry *journal_at(const struct journal *j, uint64_t number)
+{
+	assert(number >= j->first && number < journal_end(j));
+	return entry(j, (size_t)(number - j->first));
+}
+
+struct journal_texts journal_texts(const struct journal_entry *e)
+{
+	struct str all = { e->texts, texts_size(e) };
+	struct journal_texts out;
+
+	out.ns = str_head(all, e->ns_len);
+	all = str_from(all, e->ns_len);
+	out.name = str_head(all, e->name_len);
+	all = str_from(all, e->name_len);
+	out.reason = str_head(all, e->reason_len);
+	out.message = str_from(all, e->reason_len);
+	return out;
+}
+
+int64_t journal_from(const struct journal *j)
+{
+	return j->from;
+}
+
+size_t journal_size(const struct journal *j)
+{
+	return j->bytes;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The journal: what happened to objects, oldest first.  The graph writes an entry at the end of a settle for each
+ * object that came, went, was edited, or whose verdict is another one; whoever tells of the past reads these entries.
+ * Above the ceiling the oldest entries are dropped; journal_from() says since when it is complete.
+ *
+ * An entry holds the name of its object, because the store forgets the names of objects that are gone.
+ */
+#ifndef KUBE_JOURNAL_JOURNAL_H
+#define KUBE_JOURNAL_JOURNAL_H
+
+#include "kube/base/limits.h"
+#include "kube/model/store.h"
+
+/*
+ * All that is kept of the past, of one world.  Entries without texts are what graph_changes_before() needs where
+ * nobody reads the journal otherwise.  The user's preference "history" may give the undo log another ceiling, and
+ * what is printed of a recording (--diff, --from) is kept without a ceiling.  docs/performance.md has the same numbers.
+ */
+#define JOURNAL_CEILING MIB(16)		/* entries of the journal, with their texts */
+#define JOURNAL_BRIEF_CEILING KIB(1536)	/* entries of the journal, without texts */
+#define UNDO_CEILING MIB(32)		/* undo.h */
+#define VERSIONS_CEILING MIB(32)	/* earlier texts of objects */
+
+enum journal_what {
+	JOURNAL_CAME,
+	JOURNAL_WENT,
+	JOURNAL_PHASE,		/* the phase changed, and what else of the verdict changed with it */
+	JOURNAL_REASON,		/* the reason changed, and perhaps the severity */
+	JOURNAL_SEVERITY,	/* the severity alone changed */
+	JOURNAL_PROGRESS,	/* the percentage alone changed by a step that is worth telling */
+	JOURNAL_SPEC		/* the spec was edited; the entry has neither verdicts nor texts */
+};
+
+/*
+ * What was thought of an object.  What came has no verdict before (PHASE_UNKNOWN) unless it replaced another object,
+ * and what went has none after.
+ */
+struct journal_verdict {
+	uint8_t phase, severity;
+	int8_t percent;		/* of the async operation; -1: not known */
+};
+
+struct journal_entry {
+	int64_t time;		/* ms, of the settle */
+	struct handle object;	/* HANDLE_NONE: an object that a recording tells of and that the store does not know */
+	char *texts;		/* journal_texts() reads it; owned by the journal, NULL: there are none */
+	uint32_t kind;		/* its id */
+	uint16_t cluster;
+	uint16_t ns_len, name_len, reason_len, message_len;
+	uint8_t what;		/* enum journal_what */
+	struct journal_verdict from, to;
+	bool watched : 1;	/* it happened while the object was watched: it may be evidence for what came after */
+	bool news : 1;		/* JOURNAL_CAME: the object was made or came back; else it was there and is only met now */
+	bool replaced : 1;	/* one object went and another of the same name came within one settle: both entries say so */
+};
+
+/* The name of the object, and the words of the verdict after the entry.  Borrowed until the entry is dropped. */
+struct journal_texts {
+	struct str ns, name, reason, message;
+};
+
+struct journal;
+
+/* ceiling: bytes, 0: no limit. */
+struct journal *journal_new(size_t ceiling);
+/* NULL is allowed. */
+void journal_free(struct journal *j);
+/* Another ceiling from now on. */
+void journal_limit(struct journal *j, size_t ceiling);
+/* Adds an entry, with copies of the texts (NULL: none); their length is limited. */
+void journal_add(struct journal *j, const struct journal_entry *e, const struct journal_texts *texts);
+/* Entries are numbered from 0 on; those from journal_first() to journal_end() - 1 are kept. */
+uint64_t journal_first(const struct journal *j);
+uint64_t journal_end(const struct journal *j);
+/* Borrowed until the next journal_add(). */
+const struct journal_entry *journal_at(const struct journal *j, uint64_t number);
+struct journal_texts journal_texts(const struct journal_entry *e);
+/* Since when no entry was dropped, ms: all that happened later is there; 0: none was dropped at all. */
+int64_t journal_from(const struct journal *j);
+/* Bytes in use. */
+size_t journal_size(const struct journal *j);
+
+#endif
