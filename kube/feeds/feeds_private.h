@@ -121,21 +121,19 @@ struct feeds {
 	unsigned nin_flight;
 };
 
-/* Of two times, where 0 is none. */
-int64_t earlier(int64_t a, int64_t b);
-/* The moment that is judged. */
-int64_t judged_at(const struct feeds *o);
-/* The first lists are there, or not to be had soon. */
-bool lists_done(const struct feeds *o);
 /* Is it a kind that the servers have and list?  NULL if not. */
 const struct kind *served_kind(const struct feeds *o, const char *group, const char *name);
 /* The namespace to ask for: none for what is cluster-scoped. */
 struct str scope_of(const struct kind *kind, struct str ns);
+/* ---- feed.c: lists and watches that are open ------------------------------- */
+
+/* The moment that is judged. */
+int64_t judged_at(const struct feeds *o);
 /* NULL when there is none. */
 struct group *group_find(const struct cluster *c, const struct kind *kind, struct str ns);
 
-/* ---- feed.c: lists and watches that are open ------------------------------- */
-
+/* The feed of that subscription; NULL when it is closed. */
+struct feed *feed_of(const struct cluster *c, const struct subscription *sub);
 /*
  * An open feed that has or will have that object, or all objects that the selectors choose; else NULL.  A list with
  * a selector covers nothing but the same list.
@@ -150,13 +148,39 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 void feed_free(struct feed *f);
 /* One referrer less; closed by feeds_close_idle() when there is none left. */
 void feed_release(struct feed *f);
-void feeds_close_idle(struct feeds *o);
-/* Of lists that get no answer: they hold up nobody for long.  When to look again, ms; 0: there is none. */
-void feeds_note_silent(struct feeds *o);
-int64_t feeds_silent_at(const struct feeds *o);
+/* Returns how many were closed. */
+size_t feeds_close_idle(struct feeds *o);
 void feed_unask(struct feed *f, unsigned asked);
 /* Who asks for it, or what it has, is different now. */
 void feed_rank(struct feed *f);
+/* A selector left objects out. */
+bool feed_is_partial(const struct feed *f);
+/* Takes what its list or its watch told of an object into the store, or out of it. */
+enum change feed_object(struct feed *f, enum object_event event, struct json object);
+/* A list begins; also where one began before and did not end. */
+void feed_list_begin(struct feed *f);
+/* It ended: what it did not name goes.  True: for the first time, or after it had been given up. */
+bool feed_list_end(struct feed *f);
+/* Nobody waits for its first list any more. */
+void feed_set_done(struct feed *f);
+/* What the store may conclude from what it lacks; only the list without a selector knows the whole kind. */
+void feed_set_coverage(struct feed *f, enum coverage coverage);
+/* A notice that goes when the server answers as it should.  There is one at a time, in the words of its beginning. */
+void feed_begin_notice(struct feed *f, const char *kind, struct str message);
+void feed_end_notice(struct feed *f);
+
+/* ---- tracked.c: objects for which something else is asked ----------------------- */
+
+/* NULL when there is none. */
+struct tracked *tracked_of(struct feeds *o, uint32_t slot);
+/* Makes it unless it is there. */
+struct tracked *tracked_put(struct feeds *o, struct handle h);
+/* Lets go of the feeds that it asked for until it was examined. */
+void tracked_let_go(struct tracked *t);
+/* Lets go of all feeds. */
+void tracked_free(struct feeds *o, struct tracked *t);
+/* Frees all; their feeds are freed by their owner. */
+void tracked_release(struct feeds *o);
 
 /* ---- query.c: what the query needs ------------------------------------------ */
 
@@ -172,14 +196,12 @@ void query_narrowed(struct feed *f);
 void lookup_queue_changed(struct feeds *o);
 /* Who asked for the feed looks again. */
 void lookup_queue_waiters(struct feed *f);
-/* Of those that were refused, the first few in whose cluster there is room again look once more. */
-void lookup_queue_refused(struct feeds *o);
+/* Closes the feeds that nobody asks for; those for whom there was no room may look once more. */
+void lookup_close_idle(struct feeds *o);
 /* Examines what is queued; returns how many feeds that opened. */
 size_t lookup_run(struct feeds *o);
 bool lookup_pending(const struct feeds *o);
 void lookup_release(struct feeds *o);
-struct tracked *tracked_of(struct feeds *o, uint32_t slot);
-struct tracked *tracked_put(struct feeds *o, struct handle h);
 
 /* ---- recheck.c: verdicts that expire ------------------------------------ */
 
@@ -187,6 +209,12 @@ struct tracked *tracked_put(struct feeds *o, struct handle h);
 void recheck_note(struct feeds *o, struct handle h);
 void recheck_run(struct feeds *o);
 void recheck_release(struct feeds *o);
+
+/* ---- answers.c: what the sessions tell ------------------------------------------ */
+
+/* Of lists that get no answer: they hold up nobody for long.  When to look again, ms; 0: there is none. */
+void feeds_note_silent(struct feeds *o);
+int64_t feeds_silent_at(const struct feeds *o);
 
 /* ---- definitions.c: kinds that come and go ------------------------------------- */
 

@@ -39,47 +39,6 @@ static void slots_add(struct slots *s, uint32_t slot)
 
 /* ---- objects that ask for something ------------------------------------------- */
 
-static struct str slot_key(const uint32_t *slot)
-{
-	return (struct str){ (const char *)slot, sizeof(*slot) };
-}
-
-struct tracked *tracked_of(struct feeds *o, uint32_t slot)
-{
-	return map_get(&o->tracked, slot_key(&slot));
-}
-
-struct tracked *tracked_put(struct feeds *o, struct handle h)
-{
-	struct tracked *t = tracked_of(o, h.slot);
-
-	if (t)
-		return t;
-	t = xcalloc(1, sizeof(*t));
-	t->slot = h.slot;
-	t->gen = h.gen;
-	map_set(&o->tracked, slot_key(&t->slot), t);
-	return t;
-}
-
-static void release_feeds(struct feed **feeds, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		feed_release(feeds[i]);
-	xfree(feeds);
-}
-
-static void tracked_free(struct feeds *o, struct tracked *t)
-{
-	due_set(&o->looks, &t->look, 0);
-	due_set(&o->rechecks, &t->recheck, 0);
-	o->nrefused -= t->refused;
-	release_feeds(t->feeds, t->n);
-	release_feeds(t->before, t->nbefore);
-	map_remove(&o->tracked, slot_key(&t->slot));
-	xfree(t);
-}
-
 static bool holds(const struct tracked *t, const struct feed *f)
 {
 	for (size_t i = 0; i < t->n; i++)
@@ -193,8 +152,11 @@ static void add_refused(struct cluster *c, struct tracked *t)
 	slots_add(r, t->slot);
 }
 
-/* A few at a time: what is closed makes room for a few, where thousands may have been refused. */
-void lookup_queue_refused(struct feeds *o)
+/*
+ * Of those that were refused, the first in whose cluster there is room again look once more.  A few at a time: what is
+ * closed makes room for a few, where thousands may have been refused.
+ */
+static void queue_refused(struct feeds *o)
 {
 	enum { AT_ONCE = 32 };
 
@@ -213,6 +175,12 @@ void lookup_queue_refused(struct feeds *o)
 			queued++;
 		}
 	}
+}
+
+void lookup_close_idle(struct feeds *o)
+{
+	if (feeds_close_idle(o))
+		queue_refused(o);
 }
 
 bool lookup_pending(const struct feeds *o)
@@ -632,15 +600,13 @@ static void finish_batch(struct batch *b)
 		struct tracked *t = tracked_of(o, b->examined.all[i]);
 
 		t->examined = false;
-		release_feeds(t->before, t->nbefore);
-		t->before = NULL;
-		t->nbefore = 0;
+		tracked_let_go(t);
 		if (t->n == 0 && !t->refused && !t->asking && !t->look.at && !t->recheck.at)
 			tracked_free(o, t);
 	}
 	b->n = b->examined.n = 0;
 	arena_reset(&b->texts);
-	feeds_close_idle(o);
+	lookup_close_idle(o);
 }
 
 static void examine_next(struct batch *b, uint32_t slot)
@@ -721,7 +687,7 @@ size_t lookup_run(struct feeds *o)
 	if (o->rescan_from)
 		examine_all(&b);
 	finish_batch(&b);
-	lookup_queue_refused(o);
+	queue_refused(o);
 	xfree(queue.all);
 	xfree(b.needs);
 	xfree(b.examined.all);
@@ -733,14 +699,7 @@ size_t lookup_run(struct feeds *o)
 
 void lookup_release(struct feeds *o)
 {
-	for (struct map_entry *e = map_next(&o->tracked, NULL); e; e = map_next(&o->tracked, e)) {
-		struct tracked *t = map_value(e);
-
-		xfree(t->feeds);
-		xfree(t->before);
-		xfree(t);
-	}
-	map_release(&o->tracked);
+	tracked_release(o);
 	xfree(o->queue.all);
 	for (size_t i = 0; i < o->o.clusters; i++)
 		xfree(o->clusters[i].refused.all);
