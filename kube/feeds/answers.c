@@ -17,8 +17,8 @@ static void on_object(void *ctx, struct subscription *sub, enum object_event eve
 	if (!f)
 		return;
 	had = f->has.n > 0;
-	c->observe->objects++;
-	c->observe->last_event = judged_at(c->observe);
+	c->feeds->objects++;
+	c->feeds->last_event = judged_at(c->feeds);
 	change = feed_object(f, event, object);
 	if (had != (f->has.n > 0))
 		feed_rank(f);
@@ -74,7 +74,7 @@ static void on_list_end(void *ctx, struct subscription *sub)
 
 static void on_forbidden(struct feed *f, const struct err *why)
 {
-	const struct store *store = f->cluster->observe->o.store;
+	const struct store *store = f->cluster->feeds->o.store;
 	bool again = f->forbidden;
 
 	f->forbidden = true;
@@ -106,7 +106,7 @@ static void clear_why(struct feed *f)
 static void report_throttled(struct feed *f, const struct err *why)
 {
 	enum { LONG = 5 };	/* seconds */
-	const struct feeds *o = f->cluster->observe;
+	const struct feeds *o = f->cluster->feeds;
 	struct buf text = { 0 };
 
 	if (!why || why->retry_after <= LONG)
@@ -148,7 +148,7 @@ static void note_failure(struct feed *f, const struct err *why)
 {
 	const struct cluster *c = f->cluster;
 
-	if (why->code == ERR_AUTH || (why->code == ERR_NET && c->observe->o.api->state(c->session) != SESSION_LIVE))
+	if (why->code == ERR_AUTH || (why->code == ERR_NET && c->feeds->o.api->state(c->session) != SESSION_LIVE))
 		return;
 	f->failures++;
 	if (f->failures >= patience(f, why->code))
@@ -160,7 +160,7 @@ static void note_failure(struct feed *f, const struct err *why)
 
 static bool is_silent(const struct feed *f)
 {
-	const struct feeds *o = f->cluster->observe;
+	const struct feeds *o = f->cluster->feeds;
 	int64_t have, total;
 
 	if (f->done || !f->asked || f->why || o->o.api->state(f->cluster->session) != SESSION_LIVE)
@@ -197,7 +197,7 @@ void feeds_note_silent(struct feeds *o)
 
 static bool lacks(const struct feed *f)
 {
-	return f->cluster->observe->o.api->lacks(f->cluster->session, f->what.kind);
+	return f->cluster->feeds->o.api->lacks(f->cluster->session, f->what.kind);
 }
 
 static void on_subscription(void *ctx, struct subscription *sub, enum subscription_state state,
@@ -217,7 +217,7 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 	case SUBSCRIPTION_NOT_SERVED:
 	case SUBSCRIPTION_FAILED:
 		/* no notice on a kind that the user did not name and the server does not serve */
-		if (state == SUBSCRIPTION_FAILED || ((f->asked & ASKED_QUERY) && (c->observe->query.n || !lacks(f))))
+		if (state == SUBSCRIPTION_FAILED || ((f->asked & ASKED_QUERY) && (c->feeds->query.n || !lacks(f))))
 			feed_begin_notice(f, "unavailable", str_of(why ? why->msg : ""));
 		end_for_now(f);
 		if (state == SUBSCRIPTION_NOT_SERVED && !f->gone)
@@ -231,7 +231,7 @@ static void on_subscription(void *ctx, struct subscription *sub, enum subscripti
 		return;
 	case SUBSCRIPTION_BACKOFF:
 		report_throttled(f, why);
-		if (why && !c->observe->o.once)
+		if (why && !c->feeds->o.once)
 			note_failure(f, why);
 		return;
 	case SUBSCRIPTION_IDLE:
@@ -247,7 +247,7 @@ static void on_session(void *ctx, struct session *s, enum session_state state, c
 	const struct cluster *c = ctx;
 
 	(void)s;
-	c->observe->o.ops->session_changed(c->observe->o.ctx, c->index, state, why);
+	c->feeds->o.ops->session_changed(c->feeds->o.ctx, c->index, state, why);
 }
 
 /* Of a kind that is not served there is nothing: its list is an empty one. */
@@ -276,7 +276,7 @@ static uint32_t served_kinds(const struct feeds *o)
 static void on_discovered(void *ctx, struct session *s, const struct err *partial)
 {
 	struct cluster *c = ctx;
-	struct feeds *o = c->observe;
+	struct feeds *o = c->feeds;
 
 	(void)s;
 	c->discovered = true;
@@ -296,7 +296,7 @@ static void on_discovered(void *ctx, struct session *s, const struct err *partia
 
 static void on_notice(void *ctx, struct session *s, struct str text)
 {
-	const struct feeds *o = ((const struct cluster *)ctx)->observe;
+	const struct feeds *o = ((const struct cluster *)ctx)->feeds;
 
 	(void)s;
 	o->o.ops->notice(o->o.ctx, "warning", STR_NONE, STR_NONE, text);

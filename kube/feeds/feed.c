@@ -16,7 +16,7 @@ struct feed *feed_of(const struct cluster *c, const struct subscription *sub)
 {
 	const void *key = sub;
 
-	return map_get(&c->observe->by_sub, pointer_key(&key));
+	return map_get(&c->feeds->by_sub, pointer_key(&key));
 }
 
 bool feed_is_partial(const struct feed *f)
@@ -142,7 +142,7 @@ struct feed *feed_covering(const struct cluster *c, const struct subscribe *what
 	return same ? same : list;
 }
 
-static struct feed *refused_list(const struct group *g)
+static struct feed *forbidden_list(const struct group *g)
 {
 	for (size_t i = 0; g && i < g->n; i++)
 		if (g->feeds[i]->what.name.len == 0 && g->feeds[i]->forbidden)
@@ -150,18 +150,18 @@ static struct feed *refused_list(const struct group *g)
 	return NULL;
 }
 
-struct feed *feed_refused(const struct cluster *c, const struct kind *kind, struct str ns)
+struct feed *feed_forbidden(const struct cluster *c, const struct kind *kind, struct str ns)
 {
-	struct feed *here = refused_list(group_find(c, kind, ns));
+	struct feed *here = forbidden_list(group_find(c, kind, ns));
 
-	return here || ns.len == 0 ? here : refused_list(group_find(c, kind, STR_NONE));
+	return here || ns.len == 0 ? here : forbidden_list(group_find(c, kind, STR_NONE));
 }
 
 /* ---- urgency --------------------------------------------------------------- */
 
 static enum urgency urgency_of(const struct feed *f)
 {
-	const struct feeds *o = f->cluster->observe;
+	const struct feeds *o = f->cluster->feeds;
 	uint32_t kind = f->what.kind->id;
 
 	if ((f->asked & ASKED_KINDS) || (kind < o->non_screen && o->on_screen[kind]))
@@ -175,7 +175,7 @@ static enum urgency urgency_of(const struct feed *f)
 
 void feed_rank(struct feed *f)
 {
-	f->cluster->observe->o.api->urgency(f->sub, urgency_of(f));
+	f->cluster->feeds->o.api->urgency(f->sub, urgency_of(f));
 }
 
 void feeds_on_screen(struct feeds *o, const struct handle *objects, size_t n)
@@ -199,7 +199,7 @@ void feeds_on_screen(struct feeds *o, const struct handle *objects, size_t n)
 
 struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned asked)
 {
-	struct feeds *o = c->observe;
+	struct feeds *o = c->feeds;
 	struct feed *f = xcalloc(1, sizeof(*f));
 	const void *key;
 
@@ -243,7 +243,7 @@ static struct str resource_name(const struct feed *f, struct buf *out)
 
 static void feed_notice(struct feed *f, const char *kind, struct str message)
 {
-	const struct feeds *o = f->cluster->observe;
+	const struct feeds *o = f->cluster->feeds;
 	struct buf resource = { 0 };
 
 	if (!f->quiet)
@@ -253,7 +253,7 @@ static void feed_notice(struct feed *f, const char *kind, struct str message)
 
 void feed_end_notice(struct feed *f)
 {
-	const struct feeds *o = f->cluster->observe;
+	const struct feeds *o = f->cluster->feeds;
 	struct buf resource = { 0 };
 
 	if (f->told)
@@ -282,7 +282,7 @@ static bool is_needed(const struct feed *f)
 
 static void note_idle(struct feed *f)
 {
-	struct feeds *o = f->cluster->observe;
+	struct feeds *o = f->cluster->feeds;
 
 	if (is_needed(f))
 		return;
@@ -312,9 +312,9 @@ void feed_unask(struct feed *f, unsigned asked)
 
 void feed_set_done(struct feed *f)
 {
-	assert(f->done || f->cluster->observe->undone > 0);
+	assert(f->done || f->cluster->feeds->undone > 0);
 	if (!f->done)
-		f->cluster->observe->undone--;
+		f->cluster->feeds->undone--;
 	f->done = true;
 }
 
@@ -338,7 +338,7 @@ static bool group_has(const struct group *g, uint32_t slot)
 
 static bool is_had(const struct cluster *c, uint32_t slot)
 {
-	struct object_id id = store_node_id(c->observe->o.store, slot);
+	struct object_id id = store_node_id(c->feeds->o.store, slot);
 
 	return group_has(group_find(c, id.kind, id.ns), slot) ||
 	       (id.ns.len && group_has(group_find(c, id.kind, STR_NONE), slot));
@@ -359,7 +359,7 @@ static bool is_elsewhere(const struct feed *f, struct json object)
 
 static void gain(struct feed *f, struct handle h)
 {
-	assert(store_alive(f->cluster->observe->o.store, h));
+	assert(store_alive(f->cluster->feeds->o.store, h));
 	slot_set_add(&f->has, h.slot);
 	if (f->listing)
 		slot_set_add(&f->listed, h.slot);
@@ -368,7 +368,7 @@ static void gain(struct feed *f, struct handle h)
 /* The feed has it no longer.  Returns the object when no other feed has it: the caller removes it from the store. */
 static struct handle lose(struct feed *f, uint32_t slot)
 {
-	struct handle h = store_node_handle(f->cluster->observe->o.store, slot);
+	struct handle h = store_node_handle(f->cluster->feeds->o.store, slot);
 
 	assert(h.slot && slot_set_has(&f->has, slot));
 	slot_set_remove(&f->has, slot);
@@ -378,7 +378,7 @@ static struct handle lose(struct feed *f, uint32_t slot)
 
 void feed_set_coverage(struct feed *f, enum coverage coverage)
 {
-	struct store *store = f->cluster->observe->o.store;
+	struct store *store = f->cluster->feeds->o.store;
 	struct object_id id = feed_id(f);
 
 	if (f->what.name.len) {
@@ -395,7 +395,7 @@ void feed_set_coverage(struct feed *f, enum coverage coverage)
 /* What only this feed brought is no longer kept up to date, so it is not kept. */
 static void drop_objects(struct feed *f)
 {
-	struct store *store = f->cluster->observe->o.store;
+	struct store *store = f->cluster->feeds->o.store;
 	uint32_t slot;
 
 	feed_set_coverage(f, COVERAGE_NONE);
@@ -418,7 +418,7 @@ void feed_free(struct feed *f)
 static void close_feed(struct feed *f)
 {
 	struct cluster *c = f->cluster;
-	struct feeds *o = c->observe;
+	struct feeds *o = c->feeds;
 	const void *key = f->sub;
 
 	feed_end_notice(f);
@@ -470,7 +470,7 @@ static bool knows_less(const struct feed *f, struct json object, struct handle *
 	other = feed_named(f->cluster, id.kind, id.ns, id.name);
 	if (!other || other->what.metadata_only)
 		return false;
-	*out_h = store_find(f->cluster->observe->o.store, &id);
+	*out_h = store_find(f->cluster->feeds->o.store, &id);
 	return slot_set_has(&other->has, out_h->slot);
 }
 
@@ -493,7 +493,7 @@ static void note_odd(struct feed *f, enum object_event event)
 
 static enum change put_object(struct feed *f, enum object_event event, struct json object)
 {
-	struct feeds *o = f->cluster->observe;
+	struct feeds *o = f->cluster->feeds;
 	struct engine_source from = { .cluster = f->cluster->index, .kind = f->what.kind };
 	struct handle h = HANDLE_NONE;
 	enum change change;
@@ -524,7 +524,7 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 
 static enum change remove_object(struct feed *f, struct json object)
 {
-	struct feeds *o = f->cluster->observe;
+	struct feeds *o = f->cluster->feeds;
 	struct object_id id = { f->cluster->index, f->what.kind, json_str(object, "metadata.namespace"),
 				json_str(object, "metadata.name") };
 	uint32_t slot = store_find_node(o->o.store, &id);
@@ -562,7 +562,7 @@ void feed_list_begin(struct feed *f)
 /* Its last state is not known. */
 static void vanish(struct feed *f, uint32_t slot)
 {
-	struct feeds *o = f->cluster->observe;
+	struct feeds *o = f->cluster->feeds;
 	struct handle h = lose(f, slot);
 	struct object_id id = store_node_id(o->o.store, slot);
 

@@ -40,7 +40,7 @@ struct feeds *feeds_new(const struct feeds_options *options)
 	o->now = options->now;
 	o->clusters = xcalloc(options->clusters, sizeof(*o->clusters));
 	for (size_t i = 0; i < options->clusters; i++) {
-		o->clusters[i].observe = o;
+		o->clusters[i].feeds = o;
 		o->clusters[i].index = (uint16_t)i;
 	}
 	return o;

@@ -9,20 +9,20 @@
 
 #include "kube/base/map.h"
 
-struct slots {
+struct slot_list {
 	uint32_t *all;
 	size_t n, cap;
 };
 
 struct cluster {
-	struct feeds *observe;
+	struct feeds *feeds;
 	struct session *session;
 	struct str context, default_ns;
 	uint16_t index;
 	bool discovered;
 	size_t lookups;			/* feeds that only objects ask for */
-	struct slots refused;		/* for whom there was no room, who waits longest first; */
-	size_t refused_next;		/* those before this one had their turn */
+	struct slot_list deferred;		/* for whom there was no room, who waits longest first; */
+	size_t deferred_next;		/* those before this one had their turn */
 	struct map groups;		/* feeds by kind and namespace: struct group */
 	struct feed *definitions;	/* CustomResourceDefinitions: when to ask for the kinds again */
 	int64_t rediscover_at;
@@ -51,11 +51,11 @@ struct feed {
 	struct subscription *sub;
 	struct subscribe what;		/* its texts are in arena */
 	struct arena arena;
-	size_t at;			/* in observe.feeds */
+	size_t at;			/* in feeds.feeds */
 	unsigned asked;			/* bits of enum asked */
 	unsigned round;			/* of feeds_ask() */
 	unsigned waiters;		/* objects that ask for it */
-	struct slots waiting;		/* who they are or were, where that is needed */
+	struct slot_list waiting;		/* who they are or were, where that is needed */
 	struct feed *narrowed;		/* it stands for a list of all namespaces that may not be read */
 	unsigned probes, probed, readable;	/* of a list of all namespaces: those that stand for it */
 	bool done;		/* the first list has ended, or never will */
@@ -80,7 +80,7 @@ struct tracked {
 	uint32_t slot, gen;
 	struct feed **feeds, **before;	/* it asks for; asked for until it was examined */
 	size_t n, cap, nbefore;
-	bool examined, refused, noted;
+	bool examined, deferred, noted;
 	struct due look;	/* when to examine it again */
 	struct due recheck;	/* when its own verdict expires */
 	unsigned failures;	/* rechecks in a row that were not answered as hoped */
@@ -102,8 +102,8 @@ struct feeds {
 	uint64_t objects;	/* events received */
 	/* lookups */
 	struct map tracked;	/* by slot: struct tracked */
-	struct slots queue;	/* to be examined */
-	size_t nrefused;	/* objects for which there was no room */
+	struct slot_list queue;	/* to be examined */
+	size_t ndeferred;	/* objects for which there was no room */
 	uint8_t *queued;	/* by slot */
 	uint32_t nqueued;
 	bool rescan;		/* every object has to be examined */
@@ -140,7 +140,7 @@ struct feed *feed_of(const struct cluster *c, const struct subscription *sub);
  */
 struct feed *feed_covering(const struct cluster *c, const struct subscribe *what);
 /* A list of that kind there, or everywhere, that may not be read: single objects are not tried. */
-struct feed *feed_refused(const struct cluster *c, const struct kind *kind, struct str ns);
+struct feed *feed_forbidden(const struct cluster *c, const struct kind *kind, struct str ns);
 /* The feed of that object alone; NULL when there is none. */
 struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct str ns, struct str name);
 /* Opens one more; what->kind, ns and name must not be open. */

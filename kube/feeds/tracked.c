@@ -38,7 +38,7 @@ void tracked_free(struct feeds *o, struct tracked *t)
 {
 	due_set(&o->looks, &t->look, 0);
 	due_set(&o->rechecks, &t->recheck, 0);
-	o->nrefused -= t->refused;
+	o->ndeferred -= t->deferred;
 	release_feeds(t->feeds, t->n);
 	release_feeds(t->before, t->nbefore);
 	map_remove(&o->tracked, slot_key(&t->slot));
