@@ -428,16 +428,11 @@ static void report_record_failed(struct live *l)
 	arena_release(&arena);
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return a && (!b || a < b) ? a : b;
-}
-
 int64_t live_deadline(const struct live *l)
 {
-	int64_t flush = earlier(recorder_deadline(l->recorder), flight_deadline(l->flight));
+	int64_t flush = time_earlier(recorder_deadline(l->recorder), flight_deadline(l->flight));
 
-	return earlier(earlier(feeds_deadline(l->observe), flush), l->outage_at);
+	return time_earlier(time_earlier(feeds_deadline(l->observe), flush), l->outage_at);
 }
 
 void live_sleep(struct live *l, const int *fds, size_t nfds, int64_t timeout_ms)

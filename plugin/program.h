@@ -38,10 +38,43 @@ struct program {
 	int signal;			/* the signal that ends the program; 0: none came */
 };
 
-/* Plays the recording up to at (ms); returns how many objects look different. */
-size_t program_play_moment(struct program *p, int64_t at);
+/* ---- program.c ---- */
+
+/* True when INT, TERM or HUP came; p->signal is set. */
+bool program_interrupted(struct program *p);
+/* Standard output is a terminal, and no option asks for plain output. */
+bool program_wants_dashboard(const struct program *p);
+/* Number of names that were asked for and do not exist; they are appended to names: pods "a", pods "b". */
+size_t program_missing(struct program *p, struct buf *names);
+/* Prints kubectl's NotFound error for each name that was asked for and does not exist; true when there was one. */
+bool program_say_missing(struct program *p);
+/* What could not be read, and other remarks, on standard error. */
+void program_say_notices(struct program *p);
+/* from (ms), but not before the first lists were complete: changes of verdicts until then come from reading them. */
+int64_t program_changes_from(const struct program *p, int64_t from);
+/* Writes until when it was observed to what is recorded: now, or the moment of what is printed once. */
+void program_mark_end(struct program *p);
+
+/* ---- play.c ---- */
+
 /* Puts kinds, clusters and coverage from the header of the recording into the world. */
 void program_meet_recording(struct program *p);
+/* Plays the recording up to at (ms); returns how many objects look different. */
+size_t program_play_moment(struct program *p, int64_t at);
+
+/* ---- connect.c ---- */
+
+/* The run lasts longer than one answer of the cluster. */
+bool program_stays(const struct program *p);
+/*
+ * Runs discovery, then opens the lists.  1: gave up waiting (a key, a signal, --timeout); -1 with err: it failed.
+ * The step does not wait; 1 means: call it again after live_turn().
+ */
+int program_connect(struct program *p, struct err *err) MUST_USE;
+int program_connect_step(struct program *p, struct err *err) MUST_USE;
+
+/* ---- the modes, each in the file of its name ---- */
+
 /* Each returns an exit status, or -1 with err. */
 int run_program(struct program *p, struct err *err);
 /* --watch: a row or a document for each change, until a signal. */
@@ -51,27 +84,15 @@ int run_wait(struct program *p, struct err *err);
 /* live_options.wait while a server has not answered; wait_unanswered() is the exit status when it gave up. */
 bool wait_for_answer(void *program, struct live *l);
 int wait_unanswered(struct program *p);
-/* Number of names that were asked for and do not exist; they are appended to names: pods "a", pods "b". */
-size_t program_missing(struct program *p, struct buf *names);
-/* Prints kubectl's NotFound error for each name that was asked for and does not exist; true when there was one. */
-bool program_say_missing(struct program *p);
-/* Writes until when it was observed to what is recorded: now, or the moment of what is printed once. */
-void program_mark_end(struct program *p);
-/* What could not be read, and other remarks, on standard error. */
-void program_say_notices(struct program *p);
-/* from (ms), but not before the first lists were complete: changes of verdicts until then come from reading them. */
-int64_t program_changes_from(const struct program *p, int64_t from);
 /* The dashboard. */
 int run_dashboard(struct program *p, struct err *err);
-/* Runs discovery, then opens the lists, without waiting.  1: call it again after live_turn(). */
-int program_connect_step(struct program *p, struct err *err) MUST_USE;
+
+/* ---- say.c ---- */
 
 /* Print one line to standard error, redacted (kube/base/redact.h) and sanitized. */
 void say_error(const struct err *err);
 void say_line(struct str text);
 /* The same of a line that is made of the names of objects, which stay as they are, and of texts that are redacted. */
 void say_redacted(struct str text);
-/* True when INT, TERM or HUP came; p->signal is set. */
-bool program_interrupted(struct program *p);
 
 #endif

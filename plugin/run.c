@@ -16,86 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-bool program_interrupted(struct program *p)
-{
-	int number;
-
-	while ((number = signals_next()) != 0)
-		if (signals_ends(number))
-			p->signal = number;
-	return p->signal != 0;
-}
-
-/* A terminal and nothing that asks for plain output. */
-static bool wants_dashboard(const struct program *p)
-{
-	const struct options *o = &p->options;
-
-	return o->format == FORMAT_NONE && !o->watch && !o->wait_for && !o->exit_code && !o->problems &&
-	       isatty(STDOUT_FILENO);
-}
-
-/* ---- what was asked for and is not there --------------------------------- */
-
-static bool is_there(struct program *p, const struct selection *s)
-{
-	for (struct handle h = store_next(p->world.store, 0); h.slot; h = store_next(p->world.store, h.slot + 1)) {
-		struct object_id id = store_node_id(p->world.store, h.slot);
-
-		if (id.kind == s->kind && str_eq(id.name, s->name) && query_selects(&p->query, &p->world, h))
-			return true;
-	}
-	return false;
-}
-
-static bool is_readable(struct program *p, const struct selection *s)
-{
-	struct object_id id = { 0, s->kind, s->kind->flags & KIND_NAMESPACED ? p->query.ns : STR_NONE, s->name };
-
-	return store_name_coverage(p->world.store, &id) != COVERAGE_FORBIDDEN;
-}
-
-/* widgets.example.org "w" */
-static void add_name(const struct selection *s, struct buf *out)
-{
-	buf_printf(out, STR_FMT "%s" STR_FMT " \"" STR_FMT "\"", STR_ARG(s->kind->plural), s->kind->group.len ? "." : "",
-		   STR_ARG(s->kind->group), STR_ARG(s->name));
-}
-
-bool program_say_missing(struct program *p)
-{
-	bool missing = false;
-
-	for (size_t i = 0; i < p->query.what.n; i++) {
-		const struct selection *s = &p->query.what.list[i];
-		struct buf line = { 0 };
-
-		if (s->name.len == 0 || is_there(p, s))
-			continue;
-		missing = true;
-		if (!is_readable(p, s))
-			continue;
-		buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
-		add_name(s, &line);
-		buf_add_cstr(&line, " not found");
-		say_redacted(buf_str(&line));
-		buf_release(&line);
-	}
-	return missing;
-}
-
-size_t program_missing(struct program *p, struct buf *names)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->query.what.n; i++)
-		if (p->query.what.list[i].name.len && !is_there(p, &p->query.what.list[i])) {
-			buf_add_cstr(names, n++ ? ", " : "");
-			add_name(&p->query.what.list[i], names);
-		}
-	return n;
-}
-
 /* Of each name that is not there something is said anyway. */
 static bool asks_by_name(const struct program *p)
 {
@@ -134,26 +54,6 @@ static void say_nothing_found(struct program *p)
 		say_line(arena_printf(&arena, "No resources found in " STR_FMT " namespace.", STR_ARG(p->query.ns)));
 	else
 		say_line(STR("No resources found"));
-	arena_release(&arena);
-}
-
-/* When it was so. */
-static bool was_said(const struct program *p, struct str kind)
-{
-	return str_is(kind, "throttled") || (str_is(kind, "recording") && live_told_record_failed(p->live));
-}
-
-void program_say_notices(struct program *p)
-{
-	enum { NAMES = 8 };
-	struct arena arena = { 0 };
-	size_t n;
-	const struct notice_line *lines = notices_lines(&p->world, NAMES, " (-o json has all)", &arena, &n);
-
-	for (size_t i = 0; i < n; i++)
-		if (!was_said(p, lines[i].kind))
-			say_redacted(arena_printf(&arena, "%s: " STR_FMT, str_is(lines[i].kind, "warning") ? "Warning" : "notice",
-						  STR_ARG(lines[i].text)));
 	arena_release(&arena);
 }
 
@@ -220,7 +120,7 @@ static int run_files(struct program *p, struct err *err)
 	namesakes_note(&p->query, &p->world);
 	if (p->options.wait_for)
 		return wait_and_show(p, err);
-	if (!wants_dashboard(p) || (asks_by_name(p) && finds_nothing(p)))
+	if (!program_wants_dashboard(p) || (asks_by_name(p) && finds_nothing(p)))
 		return finish(p);
 	if (run_dashboard(p, err) < 0)
 		return -1;
@@ -241,7 +141,7 @@ static void say_flaws(struct program *p)
 
 	if (replay_flaws(p->replay, &text)) {
 		say_line(ARENA_JOIN(&arena, STR("Warning: "), buf_str(&text)));
-		if (prints_document(p) || wants_dashboard(p))
+		if (prints_document(p) || program_wants_dashboard(p))
 			world_notice(&p->world, (struct notice){ .kind = STR("warning"), .resource = STR("recording"),
 								 .message = buf_str(&text) });
 	}
@@ -261,23 +161,6 @@ static void note_changes(struct program *p, size_t ceiling)
 {
 	p->changelog = changelog_new(p->world.graph, ceiling, replay_start(p->replay));
 	replay_listen(p->replay, on_recorded, p);
-}
-
-/* By the clock, so that a part of a recording plays as the whole does. */
-#define RECHECK SECONDS(30)
-
-size_t program_play_moment(struct program *p, int64_t at)
-{
-	size_t changed = 0;
-
-	p->world.now = at;
-	if (at / RECHECK != p->rechecked / RECHECK) {
-		replay_recheck(p->replay, &p->world, p->rechecked = at);
-		changed = world_settle(&p->world);
-	}
-	replay_until(p->replay, &p->world, &p->query, at);
-	changed += world_settle(&p->world);
-	return changed;
 }
 
 /* Moment by moment, so that what is seen to begin began then. */
@@ -313,13 +196,6 @@ static int moment_of_replay(const struct program *p, int64_t *out, struct err *e
 		return not_in_recording(p, "as-of", err);
 	*out = at < start ? start : at;
 	return 0;
-}
-
-int64_t program_changes_from(const struct program *p, int64_t from)
-{
-	int64_t loaded = p->live ? live_loaded(p->live) : p->replay ? replay_loaded(p->replay) : 0;
-
-	return from > loaded ? from : loaded;
 }
 
 /* --diff */
@@ -390,22 +266,12 @@ static int take_part(struct program *p, struct err *err)
 	return 0;
 }
 
-void program_meet_recording(struct program *p)
-{
-	replay_kinds(p->replay, &p->world.kinds);
-	replay_clusters(p->replay, &p->world);
-	/* Of several clusters commands name each object's own. */
-	if (str_find(replay_context(p->replay), ',') == replay_context(p->replay).len)
-		graph_name_target(p->world.graph, replay_context(p->replay), STR_NONE);
-	kinds_add_builtin(&p->world.kinds);
-}
-
 /* It need not be played from its beginning. */
 static bool goes_to_moment(const struct program *p)
 {
 	const struct options *o = &p->options;
 
-	return o->from || o->to || o->diff || (wants_dashboard(p) ? o->as_of && !o->filename.n : !o->watch);
+	return o->from || o->to || o->diff || (program_wants_dashboard(p) ? o->as_of && !o->filename.n : !o->watch);
 }
 
 /* A recording that is named by -f is a world like others: it does not play. */
@@ -429,17 +295,17 @@ static int run_replay(struct program *p, const char *name, struct err *err)
 		return print_diff(p, err);
 	if (moment_of_replay(p, &end, err) < 0)
 		return -1;
-	if (wants_dashboard(p))
+	if (program_wants_dashboard(p))
 		note_changes(p, VERSIONS_CEILING);
-	if (wants_dashboard(p) && !p->still)
+	if (program_wants_dashboard(p) && !p->still)
 		return run_dashboard(p, err);
 	if (p->options.watch)
 		return run_stream(p, err);
-	if (!wants_dashboard(p))
+	if (!program_wants_dashboard(p))
 		recording_index_go(p, end);
 	play_to(p, end);
 	namesakes_note(&p->query, &p->world);
-	if (wants_dashboard(p))
+	if (program_wants_dashboard(p))
 		return run_dashboard(p, err);
 	return p->options.wait_for ? wait_and_show(p, err) : finish(p);
 }
@@ -450,83 +316,6 @@ static void log_line(void *ctx, const char *line)
 {
 	(void)ctx;
 	say_redacted(str_of(line));
-}
-
-static void flush_recorder(void *recorder)
-{
-	recorder_flush(recorder);
-}
-
-static int record_from_now(struct program *p, struct err *err)
-{
-	const struct str *contexts;
-	size_t n;
-
-	if (!p->options.record)
-		return 0;
-	contexts = live_used_contexts(p->live, &n);
-	p->recorder = recorder_open(p->options.record, &p->world, contexts, n, p->query.ns, err);
-	if (!p->recorder)
-		return -1;
-	p->out.on_block = flush_recorder;
-	p->out.ctx = p->recorder;
-	live_record(p->live, p->recorder);
-	return 0;
-}
-
-static int fly_from_now(struct program *p, struct err *err)
-{
-	size_t n;
-	const struct str *contexts = live_used_contexts(p->live, &n);
-
-	if (!p->options.flight || p->flight)
-		return 0;
-	p->flight = flight_open(p->options.flight, p->options.flight_bytes ? p->options.flight_bytes : FLIGHT_SIZE,
-				&p->world, contexts, n, p->query.ns, err);
-	if (!p->flight)
-		return -1;
-	live_fly(p->live, p->flight);
-	return 0;
-}
-
-/* What lasts longer than one answer. */
-static bool stays(const struct program *p)
-{
-	const struct options *o = &p->options;
-	bool prints_once = o->format != FORMAT_NONE || o->problems || o->exit_code;
-
-	return wants_dashboard(p) || o->watch || o->wait_for || ((o->record || o->flight) && !prints_once);
-}
-
-/* The arguments are resolved: the lists are asked for. */
-static int begin_lists(struct program *p, struct err *err)
-{
-	int result = record_from_now(p, err);
-
-	if (result == 0)
-		result = fly_from_now(p, err);
-	if (result == 0 && (stays(p) || p->recorder || p->flight))
-		signals_catch();
-	if (result)
-		return result;
-	live_start(p->live);
-	p->namesakes = namesakes_ask(&p->query, &p->world, p->live);
-	return 0;
-}
-
-/* Runs discovery, then opens the lists.  1: gave up waiting (a key, a signal, --timeout). */
-static int connect_waiting(struct program *p, struct err *err)
-{
-	int result = live_connect(p->live, err);
-
-	return result ? result : begin_lists(p, err);
-}
-
-int program_connect_step(struct program *p, struct err *err)
-{
-	int result = live_connect_step(p->live, err);
-
-	return result ? result : begin_lists(p, err);
 }
 
 /* As live_settle(), but a signal ends it, so that the recording is closed. */
@@ -551,7 +340,7 @@ static int open_live(struct program *p, bool dashboard, struct err *err)
 		.options = &p->options,
 		.world = &p->world,
 		.query = &p->query,
-		.once = !stays(p),
+		.once = !program_stays(p),
 		.interactive = !p->dashboard,	/* the terminal is the screen's by then */
 		.log = p->options.verbosity ? log_line : NULL,
 		.say = dashboard ? NULL : say_line,
@@ -569,7 +358,7 @@ static int open_live(struct program *p, bool dashboard, struct err *err)
 
 static int run_live(struct program *p, struct err *err)
 {
-	bool dashboard = wants_dashboard(p);
+	bool dashboard = program_wants_dashboard(p);
 	int result;
 
 	if (dashboard)
@@ -580,12 +369,12 @@ static int run_live(struct program *p, struct err *err)
 		return run_dashboard(p, err);
 	if (p->options.wait_for)
 		signals_catch();
-	result = connect_waiting(p, err);
+	result = program_connect(p, err);
 	if (result)
 		return result < 0 ? -1 : wait_unanswered(p);
 	if (p->options.wait_for)
 		return wait_and_show(p, err);
-	if (stays(p))
+	if (program_stays(p))
 		return run_stream(p, err);
 	if ((p->recorder || p->flight ? settle_recorded(p, err) : live_settle(p->live, err)) < 0)
 		return -1;
@@ -593,16 +382,6 @@ static int run_live(struct program *p, struct err *err)
 		return 0;
 	await_namesakes(p);
 	return finish(p);
-}
-
-void program_mark_end(struct program *p)
-{
-	int64_t now = p->options.as_of || !p->live || !live_watches(p->live) ? p->world.now : clock_now();
-
-	if (!p->live)
-		return;
-	recorder_write_mark(p->recorder, now);
-	flight_write_mark(p->flight, now);
 }
 
 static void say_requests(const struct program *p)
@@ -622,7 +401,7 @@ int run_program(struct program *p, struct err *err)
 
 	p->started = clock_now();
 	p->world.now = options_moment(o, clock_now());
-	if (o->show_labels || o->label_columns.n || wants_dashboard(p))
+	if (o->show_labels || o->label_columns.n || program_wants_dashboard(p))
 		world_keep_labels(&p->world, o->label_columns.values, o->label_columns.n);
 	if (o->replay)
 		return run_replay(p, o->replay, err);

@@ -1198,20 +1198,15 @@ static void clock_set_back(struct session *s, int64_t by)
 	s->touched = true;
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-	return !a ? b : !b ? a : a < b ? a : b;
-}
-
 int64_t session_retry_at(const struct session *s)
 {
 	int64_t when = 0;
 
 	for (const struct subscription *sub = s->subs; sub; sub = sub->next)
 		if (watch_waits_for_retry(sub->watch))
-			when = earlier(when, watch_deadline(sub->watch));
-	when = earlier(earlier(when, s->round.retry_at), refused_retry_at(s));
-	return s->state == SESSION_UNAUTHENTICATED ? earlier(when, s->credential_retry) : when;
+			when = time_earlier(when, watch_deadline(sub->watch));
+	when = time_earlier(time_earlier(when, s->round.retry_at), refused_retry_at(s));
+	return s->state == SESSION_UNAUTHENTICATED ? time_earlier(when, s->credential_retry) : when;
 }
 
 /* What waits for room in the budget is woken by the end of another request, or by a token. */
@@ -1225,30 +1220,30 @@ static int64_t next_due(const struct session *s)
 		return 1;
 	if (s->state == SESSION_FAILED)
 		return 0;
-	when = earlier(earlier(when, s->round.retry_at), probe_at(s));
+	when = time_earlier(time_earlier(when, s->round.retry_at), probe_at(s));
 	if (!has_work(s))
 		return when;
 	if (state == CREDENTIAL_FAILED)
-		return earlier(when, s->credential_retry);
+		return time_earlier(when, s->credential_retry);
 	if (state == CREDENTIAL_RUNNING)	/* its pipe wakes us; or it has not been started yet */
-		when = earlier(when, login_deadline(s));
+		when = time_earlier(when, login_deadline(s));
 	if (state == CREDENTIAL_RUNNING)
 		return when || credential_fd(s->credential) >= 0 ? when : 1;
-	when = earlier(when, refused_retry_at(s));
+	when = time_earlier(when, refused_retry_at(s));
 	for (const struct subscription *sub = s->subs; sub; sub = sub->next) {
 		bool send = watch_next(sub->watch, s->now) == WATCH_SEND;
 
 		if (prefetch_waits(sub))
 			when = 1;
 		else if (!send)
-			when = earlier(when, watch_deadline(sub->watch));
+			when = time_earlier(when, watch_deadline(sub->watch));
 		else if (watch_streams(sub->watch))
 			when = 1;
 		else
 			wants_room = true;
 	}
 	if (wants_room || s->unsent)
-		when = earlier(when, window_deadline(&s->window, s->now));
+		when = time_earlier(when, window_deadline(&s->window, s->now));
 	return when;
 }
 

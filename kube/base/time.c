@@ -248,3 +248,8 @@ int64_t time_duration(struct str s)
 	}
 	return s.len ? (int64_t)(total + 1e-6) : -1;	/* whole ms, cut off as Go does */
 }
+
+int64_t time_earlier(int64_t a, int64_t b)
+{
+	return !a ? b : !b ? a : a < b ? a : b;
+}

@@ -24,5 +24,7 @@ const char *time_format_ms(int64_t ms, char *out);
 const char *time_age(int64_t ms, char *out);
 /* Reads a duration of Go ("1m30s", "500ms") or whole seconds.  Returns -1 when the text is neither. */
 int64_t time_duration(struct str s);
+/* The earlier of two times, of which 0 is none. */
+int64_t time_earlier(int64_t a, int64_t b);
 
 #endif

@@ -15,7 +15,7 @@
 
 static void watch_definitions(struct cluster *c)
 {
-	const struct feeds *o = c->observe;
+	const struct feeds *o = c->feeds;
 	const struct kind *crd = kinds_find(o->o.kinds, STR("apiextensions.k8s.io"), STR("CustomResourceDefinition"));
 	struct subscribe what = { .kind = crd, .metadata_only = true };
 	struct feed *list;
@@ -39,18 +39,18 @@ static void watch_definitions(struct cluster *c)
 
 void definitions_start(struct cluster *c)
 {
-	if (c->observe->o.once)
+	if (c->feeds->o.once)
 		return;
 	watch_definitions(c);
 	if (!c->rediscover_at)
-		c->rediscover_at = c->observe->now + NOW_AND_THEN;
+		c->rediscover_at = c->feeds->now + NOW_AND_THEN;
 }
 
 void definitions_changed(struct cluster *c)
 {
-	int64_t soon = c->observe->now + SOON;
+	int64_t soon = c->feeds->now + SOON;
 
-	if (c->observe->o.once || !c->observe->started)
+	if (c->feeds->o.once || !c->feeds->started)
 		return;
 	c->follow_up = true;
 	if (c->rediscover_at > soon)
@@ -68,7 +68,7 @@ void definitions_refused(struct cluster *c)
 
 void definitions_run(struct cluster *c)
 {
-	const struct feeds *o = c->observe;
+	const struct feeds *o = c->feeds;
 
 	if (c->rediscover_at > o->now + NOW_AND_THEN)	/* the clock was set back */
 		c->rediscover_at = o->now + NOW_AND_THEN;

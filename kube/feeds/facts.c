@@ -3,6 +3,7 @@
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/time.h"
 
 /* ---- freshness -------------------------------------------------------------------- */
 
@@ -28,7 +29,7 @@ static void add_kind(struct feeds_freshness *out, uint8_t *seen, const struct fe
 	if (f->state == FRESH_LISTING && f->since == 0 && !unread)
 		return;
 	if (!unread)
-		out->old_since = earlier(out->old_since, f->since);
+		out->old_since = time_earlier(out->old_since, f->since);
 	if (seen[feed->what.kind->id] & bit)
 		return;
 	seen[feed->what.kind->id] |= (uint8_t)bit;
@@ -58,8 +59,8 @@ struct feeds_freshness feeds_freshness(const struct feeds *o, int64_t now)
 		int64_t received = o->o.api->last_received(o->clusters[i].session);
 
 		if (received && now - received > FEEDS_SILENCE)
-			out.silent_since = earlier(out.silent_since, received);
-		out.login_since = earlier(out.login_since, o->o.api->login_since(o->clusters[i].session));
+			out.silent_since = time_earlier(out.silent_since, received);
+		out.login_since = time_earlier(out.login_since, o->o.api->login_since(o->clusters[i].session));
 	}
 	return out;
 }
@@ -120,7 +121,7 @@ struct feeds_facts feeds_facts(const struct feeds *o)
 
 		if (state != SESSION_LIVE)
 			facts.state = state;
-		facts.retry_at = earlier(facts.retry_at, o->o.api->retry_at(o->clusters[i].session));
+		facts.retry_at = time_earlier(facts.retry_at, o->o.api->retry_at(o->clusters[i].session));
 	}
 	return facts;
 }

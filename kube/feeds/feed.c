@@ -3,7 +3,6 @@
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
-#include "kube/base/time.h"
 
 #include <assert.h>
 #include <string.h>
@@ -13,15 +12,14 @@ static struct str pointer_key(const void *const *ptr)
 	return (struct str){ (const char *)ptr, sizeof(*ptr) };
 }
 
-static struct feed *feed_of(const struct cluster *c, const struct subscription *sub)
+struct feed *feed_of(const struct cluster *c, const struct subscription *sub)
 {
 	const void *key = sub;
 
-	return map_get(&c->observe->by_sub, pointer_key(&key));
+	return map_get(&c->feeds->by_sub, pointer_key(&key));
 }
 
-/* A selector left objects out. */
-static bool is_partial(const struct feed *f)
+bool feed_is_partial(const struct feed *f)
 {
 	return f->what.label_selector.len || f->what.field_selector.len;
 }
@@ -29,6 +27,11 @@ static bool is_partial(const struct feed *f)
 static struct object_id feed_id(const struct feed *f)
 {
 	return (struct object_id){ f->cluster->index, f->what.kind, f->what.ns, f->what.name };
+}
+
+int64_t judged_at(const struct feeds *o)
+{
+	return o->o.as_of ? o->o.as_of : o->now;
 }
 
 /* ---- groups: the feeds of one kind in one namespace ----------------------- */
@@ -139,7 +142,7 @@ struct feed *feed_covering(const struct cluster *c, const struct subscribe *what
 	return same ? same : list;
 }
 
-static struct feed *refused_list(const struct group *g)
+static struct feed *forbidden_list(const struct group *g)
 {
 	for (size_t i = 0; g && i < g->n; i++)
 		if (g->feeds[i]->what.name.len == 0 && g->feeds[i]->forbidden)
@@ -147,18 +150,18 @@ static struct feed *refused_list(const struct group *g)
 	return NULL;
 }
 
-struct feed *feed_refused(const struct cluster *c, const struct kind *kind, struct str ns)
+struct feed *feed_forbidden(const struct cluster *c, const struct kind *kind, struct str ns)
 {
-	struct feed *here = refused_list(group_find(c, kind, ns));
+	struct feed *here = forbidden_list(group_find(c, kind, ns));
 
-	return here || ns.len == 0 ? here : refused_list(group_find(c, kind, STR_NONE));
+	return here || ns.len == 0 ? here : forbidden_list(group_find(c, kind, STR_NONE));
 }
 
 /* ---- urgency --------------------------------------------------------------- */
 
 static enum urgency urgency_of(const struct feed *f)
 {
-	const struct feeds *o = f->cluster->observe;
+	const struct feeds *o = f->cluster->feeds;
 	uint32_t kind = f->what.kind->id;
 
 	if ((f->asked & ASKED_KINDS) || (kind < o->non_screen && o->on_screen[kind]))
@@ -172,7 +175,7 @@ static enum urgency urgency_of(const struct feed *f)
 
 void feed_rank(struct feed *f)
 {
-	f->cluster->observe->o.api->urgency(f->sub, urgency_of(f));
+	f->cluster->feeds->o.api->urgency(f->sub, urgency_of(f));
 }
 
 void feeds_on_screen(struct feeds *o, const struct handle *objects, size_t n)
@@ -196,7 +199,7 @@ void feeds_on_screen(struct feeds *o, const struct handle *objects, size_t n)
 
 struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned asked)
 {
-	struct feeds *o = c->observe;
+	struct feeds *o = c->feeds;
 	struct feed *f = xcalloc(1, sizeof(*f));
 	const void *key;
 
@@ -240,7 +243,7 @@ static struct str resource_name(const struct feed *f, struct buf *out)
 
 static void feed_notice(struct feed *f, const char *kind, struct str message)
 {
-	const struct feeds *o = f->cluster->observe;
+	const struct feeds *o = f->cluster->feeds;
 	struct buf resource = { 0 };
 
 	if (!f->quiet)
@@ -248,9 +251,9 @@ static void feed_notice(struct feed *f, const char *kind, struct str message)
 	buf_release(&resource);
 }
 
-static void end_notice(struct feed *f)
+void feed_end_notice(struct feed *f)
 {
-	const struct feeds *o = f->cluster->observe;
+	const struct feeds *o = f->cluster->feeds;
 	struct buf resource = { 0 };
 
 	if (f->told)
@@ -260,12 +263,11 @@ static void end_notice(struct feed *f)
 	buf_release(&resource);
 }
 
-/* A notice that goes when the server answers as it should.  There is one at a time, in the words of its beginning. */
-static void begin_notice(struct feed *f, const char *kind, struct str message)
+void feed_begin_notice(struct feed *f, const char *kind, struct str message)
 {
 	if (f->quiet || (f->told && strcmp(f->told, kind) == 0))
 		return;
-	end_notice(f);
+	feed_end_notice(f);
 	f->told = kind;
 	buf_add(&f->told_text, message);
 	feed_notice(f, kind, message);
@@ -280,7 +282,7 @@ static bool is_needed(const struct feed *f)
 
 static void note_idle(struct feed *f)
 {
-	struct feeds *o = f->cluster->observe;
+	struct feeds *o = f->cluster->feeds;
 
 	if (is_needed(f))
 		return;
@@ -308,11 +310,11 @@ void feed_unask(struct feed *f, unsigned asked)
 	note_idle(f);
 }
 
-static void set_done(struct feed *f)
+void feed_set_done(struct feed *f)
 {
-	assert(f->done || f->cluster->observe->undone > 0);
+	assert(f->done || f->cluster->feeds->undone > 0);
 	if (!f->done)
-		f->cluster->observe->undone--;
+		f->cluster->feeds->undone--;
 	f->done = true;
 }
 
@@ -336,7 +338,7 @@ static bool group_has(const struct group *g, uint32_t slot)
 
 static bool is_had(const struct cluster *c, uint32_t slot)
 {
-	struct object_id id = store_node_id(c->observe->o.store, slot);
+	struct object_id id = store_node_id(c->feeds->o.store, slot);
 
 	return group_has(group_find(c, id.kind, id.ns), slot) ||
 	       (id.ns.len && group_has(group_find(c, id.kind, STR_NONE), slot));
@@ -357,7 +359,7 @@ static bool is_elsewhere(const struct feed *f, struct json object)
 
 static void gain(struct feed *f, struct handle h)
 {
-	assert(store_alive(f->cluster->observe->o.store, h));
+	assert(store_alive(f->cluster->feeds->o.store, h));
 	slot_set_add(&f->has, h.slot);
 	if (f->listing)
 		slot_set_add(&f->listed, h.slot);
@@ -366,7 +368,7 @@ static void gain(struct feed *f, struct handle h)
 /* The feed has it no longer.  Returns the object when no other feed has it: the caller removes it from the store. */
 static struct handle lose(struct feed *f, uint32_t slot)
 {
-	struct handle h = store_node_handle(f->cluster->observe->o.store, slot);
+	struct handle h = store_node_handle(f->cluster->feeds->o.store, slot);
 
 	assert(h.slot && slot_set_has(&f->has, slot));
 	slot_set_remove(&f->has, slot);
@@ -374,19 +376,18 @@ static struct handle lose(struct feed *f, uint32_t slot)
 	return is_had(f->cluster, slot) ? HANDLE_NONE : h;
 }
 
-/* Only the list without a selector knows the whole kind. */
-static void set_coverage(struct feed *f, enum coverage coverage)
+void feed_set_coverage(struct feed *f, enum coverage coverage)
 {
-	struct store *store = f->cluster->observe->o.store;
+	struct store *store = f->cluster->feeds->o.store;
 	struct object_id id = feed_id(f);
 
 	if (f->what.name.len) {
 		store_set_name_coverage(store, &id, coverage);
 		return;
 	}
-	if (is_partial(f) && list_of_all(group_find(f->cluster, id.kind, id.ns)))
+	if (feed_is_partial(f) && list_of_all(group_find(f->cluster, id.kind, id.ns)))
 		return;
-	if (is_partial(f) && coverage == COVERAGE_COMPLETE)
+	if (feed_is_partial(f) && coverage == COVERAGE_COMPLETE)
 		coverage = COVERAGE_NONE;
 	store_set_coverage(store, id.cluster, id.kind, id.ns, coverage);
 }
@@ -394,10 +395,10 @@ static void set_coverage(struct feed *f, enum coverage coverage)
 /* What only this feed brought is no longer kept up to date, so it is not kept. */
 static void drop_objects(struct feed *f)
 {
-	struct store *store = f->cluster->observe->o.store;
+	struct store *store = f->cluster->feeds->o.store;
 	uint32_t slot;
 
-	set_coverage(f, COVERAGE_NONE);
+	feed_set_coverage(f, COVERAGE_NONE);
 	while ((slot = slot_set_next(&f->has, 1)) != 0)
 		store_remove(store, lose(f, slot));
 	assert(f->has.n == 0 && f->listed.n == 0);
@@ -417,15 +418,15 @@ void feed_free(struct feed *f)
 static void close_feed(struct feed *f)
 {
 	struct cluster *c = f->cluster;
-	struct feeds *o = c->observe;
+	struct feeds *o = c->feeds;
 	const void *key = f->sub;
 
-	end_notice(f);
+	feed_end_notice(f);
 	assert(!is_needed(f) && c->lookups > 0 && o->feeds[f->at] == f);
 	o->o.api->unsubscribe(f->sub);
 	map_remove(&o->by_sub, pointer_key(&key));
 	group_leave(f);
-	set_done(f);
+	feed_set_done(f);
 	drop_objects(f);
 	c->lookups--;
 	o->feeds[f->at] = o->feeds[--o->nfeeds];
@@ -436,7 +437,7 @@ static void close_feed(struct feed *f)
 	feed_free(f);
 }
 
-void feeds_close_idle(struct feeds *o)
+size_t feeds_close_idle(struct feeds *o)
 {
 	size_t closed = 0;
 
@@ -452,8 +453,7 @@ void feeds_close_idle(struct feeds *o)
 		closed++;
 	}
 	o->nidle = 0;
-	if (closed)
-		lookup_queue_refused(o);
+	return closed;
 }
 
 /* ---- objects ---------------------------------------------------------------- */
@@ -470,7 +470,7 @@ static bool knows_less(const struct feed *f, struct json object, struct handle *
 	other = feed_named(f->cluster, id.kind, id.ns, id.name);
 	if (!other || other->what.metadata_only)
 		return false;
-	*out_h = store_find(f->cluster->observe->o.store, &id);
+	*out_h = store_find(f->cluster->feeds->o.store, &id);
 	return slot_set_has(&other->has, out_h->slot);
 }
 
@@ -493,7 +493,7 @@ static void note_odd(struct feed *f, enum object_event event)
 
 static enum change put_object(struct feed *f, enum object_event event, struct json object)
 {
-	struct feeds *o = f->cluster->observe;
+	struct feeds *o = f->cluster->feeds;
 	struct engine_source from = { .cluster = f->cluster->index, .kind = f->what.kind };
 	struct handle h = HANDLE_NONE;
 	enum change change;
@@ -524,7 +524,7 @@ static enum change put_object(struct feed *f, enum object_event event, struct js
 
 static enum change remove_object(struct feed *f, struct json object)
 {
-	struct feeds *o = f->cluster->observe;
+	struct feeds *o = f->cluster->feeds;
 	struct object_id id = { f->cluster->index, f->what.kind, json_str(object, "metadata.namespace"),
 				json_str(object, "metadata.name") };
 	uint32_t slot = store_find_node(o->o.store, &id);
@@ -535,7 +535,7 @@ static enum change remove_object(struct feed *f, struct json object)
 	if (slot_set_has(&f->has, slot))
 		h = lose(f, slot);
 	if (f->what.name.len)
-		set_coverage(f, COVERAGE_COMPLETE);
+		feed_set_coverage(f, COVERAGE_COMPLETE);
 	if (!h.slot)
 		return CHANGE_NONE;
 	if (o->o.ops->seen)
@@ -545,51 +545,24 @@ static enum change remove_object(struct feed *f, struct json object)
 	return CHANGE_REMOVED;
 }
 
-static void on_object(void *ctx, struct subscription *sub, enum object_event event, struct json object,
-		      struct str raw)
+enum change feed_object(struct feed *f, enum object_event event, struct json object)
 {
-	struct cluster *c = ctx;
-	struct feed *f = feed_of(c, sub);
-	enum change change;
-	bool had;
-
-	(void)raw;
-	if (!f)
-		return;
-	had = f->has.n > 0;
-	c->observe->objects++;
-	c->observe->last_event = judged_at(c->observe);
-	change = event == OBJECT_DELETED ? remove_object(f, object) : put_object(f, event, object);
-	if (had != (f->has.n > 0))
-		feed_rank(f);
-	if (f->controls && change != CHANGE_NONE)
-		lookup_queue_waiters(f);
-	if ((f->asked & ASKED_KINDS) && event != OBJECT_LISTED)
-		definitions_changed(c);
+	return event == OBJECT_DELETED ? remove_object(f, object) : put_object(f, event, object);
 }
 
 /* ---- lists ------------------------------------------------------------------- */
 
-/* Also of one that began before, and did not end. */
-static void list_begin(struct feed *f)
+void feed_list_begin(struct feed *f)
 {
 	slot_set_release(&f->listed);
 	f->listing = true;
 	f->odd = 0;
 }
 
-static void on_list_begin(void *ctx, struct subscription *sub)
-{
-	struct feed *f = feed_of(ctx, sub);
-
-	if (f)
-		list_begin(f);
-}
-
 /* Its last state is not known. */
 static void vanish(struct feed *f, uint32_t slot)
 {
-	struct feeds *o = f->cluster->observe;
+	struct feeds *o = f->cluster->feeds;
 	struct handle h = lose(f, slot);
 	struct object_id id = store_node_id(o->o.store, slot);
 
@@ -614,284 +587,16 @@ static void drop_unlisted(struct feed *f)
 	f->listing = false;
 }
 
-/* From now on the list covers what is asked for by name, too. */
-static void look_at_named(struct feed *f)
-{
-	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
-
-	for (size_t i = 0; i < g->n; i++)
-		if (g->feeds[i]->what.name.len)
-			lookup_queue_waiters(g->feeds[i]);
-}
-
-static void list_end(struct feed *f)
+bool feed_list_end(struct feed *f)
 {
 	bool first = !f->done || f->unread;
 
 	if (f->odd)
 		report_odd(f);
 	drop_unlisted(f);
-	set_done(f);
+	feed_set_done(f);
 	feed_rank(f);
 	f->forbidden = false;
-	set_coverage(f, f->what.name.len && f->has.n ? COVERAGE_NONE : COVERAGE_COMPLETE);
-	if (first && f->what.name.len == 0 && !is_partial(f))
-		look_at_named(f);
-	if (f->controls)
-		lookup_queue_waiters(f);
-	if (first && f->narrowed) {
-		f->narrowed->readable++;
-		query_narrowed(f);
-	}
+	feed_set_coverage(f, f->what.name.len && f->has.n ? COVERAGE_NONE : COVERAGE_COMPLETE);
+	return first;
 }
-
-static void on_list_end(void *ctx, struct subscription *sub)
-{
-	struct feed *f = feed_of(ctx, sub);
-
-	if (f)
-		list_end(f);
-}
-
-/* ---- states ------------------------------------------------------------------- */
-
-static void on_forbidden(struct feed *f, const struct err *why)
-{
-	struct store *store = f->cluster->observe->o.store;
-	struct object_id id = feed_id(f);
-	bool again = f->forbidden;
-
-	f->forbidden = true;
-	/* A kind whose list was refused, too, has its notice. */
-	if (f->asked || !f->what.name.len ||
-	    store_coverage(store, id.cluster, id.kind, id.ns) != COVERAGE_FORBIDDEN)
-		begin_notice(f, "forbidden", str_of(why ? why->msg : ""));
-	set_coverage(f, COVERAGE_FORBIDDEN);
-	/* A server that has just begun may refuse everything for a moment. */
-	if (again || !f->done)
-		query_narrow(f);
-}
-
-static void set_why(struct feed *f, const struct err *why)
-{
-	if (why && !f->why)
-		f->why = xcalloc(1, sizeof(*f->why));
-	if (why)
-		*f->why = *why;
-}
-
-static void clear_why(struct feed *f)
-{
-	xfree(f->why);
-	f->why = NULL;
-}
-
-/* A long wait gets a notice with its time, a short one none. */
-static void report_throttled(struct feed *f, const struct err *why)
-{
-	enum { LONG = 5 };	/* seconds */
-	const struct feeds *o = f->cluster->observe;
-	struct buf text = { 0 };
-
-	if (!why || why->retry_after <= LONG)
-		return;
-	buf_printf(&text, "the server asks to wait %d s before the next try (Retry-After): %s",
-		   why->retry_after, why->msg);
-	o->o.ops->notice(o->o.ctx, "throttled", f->what.kind->plural, STR_NONE, buf_str(&text));
-	buf_release(&text);
-}
-
-/* Nothing more can be said of it for now. */
-static void end_for_now(struct feed *f)
-{
-	bool first = !f->done;
-
-	set_done(f);
-	if (first && f->narrowed)
-		query_narrowed(f);
-}
-
-/* It holds up nobody any more: the notice names it, and it is asked for again. */
-static void go_on_without(struct feed *f, struct str why)
-{
-	begin_notice(f, "unavailable", why);
-	f->unread = true;
-	end_for_now(f);
-}
-
-/* How many failures in a row are no bad luck.  A list that is none at first will not be one soon. */
-static unsigned patience(const struct feed *f, enum errc code)
-{
-	if (code == ERR_NET || code == ERR_THROTTLED)
-		return 4;
-	return code == ERR_PROTO && !f->done ? 1 : 2;
-}
-
-/* A server that is away, or a login that is waited for, is no matter of one kind. */
-static void note_failure(struct feed *f, const struct err *why)
-{
-	const struct cluster *c = f->cluster;
-
-	if (why->code == ERR_AUTH || (why->code == ERR_NET && c->observe->o.api->state(c->session) != SESSION_LIVE))
-		return;
-	f->failures++;
-	if (f->failures >= patience(f, why->code))
-		go_on_without(f, str_of(why->msg));
-}
-
-/* For so long nothing of a list came, while the server answers others. */
-#define SILENT_LIST SECONDS(10)
-
-static bool is_silent(const struct feed *f)
-{
-	const struct feeds *o = f->cluster->observe;
-	int64_t have, total;
-
-	if (f->done || !f->asked || f->why || o->o.api->state(f->cluster->session) != SESSION_LIVE)
-		return false;
-	o->o.api->progress(f->sub, &have, &total);
-	return have <= 0;
-}
-
-int64_t feeds_silent_at(const struct feeds *o)
-{
-	int64_t when = 0;
-
-	for (size_t i = 0; i < o->nfeeds && o->undone && !o->o.once; i++)
-		if (o->feeds[i]->opened_at + SILENT_LIST > o->now && is_silent(o->feeds[i]))
-			when = earlier(when, o->feeds[i]->opened_at + SILENT_LIST);
-	return when;
-}
-
-void feeds_note_silent(struct feeds *o)
-{
-	struct buf text = { 0 };
-
-	for (size_t i = 0; i < o->nfeeds && o->undone && !o->o.once; i++) {
-		struct feed *f = o->feeds[i];
-
-		if (o->now < f->opened_at + SILENT_LIST || !is_silent(f))
-			continue;
-		buf_reset(&text);
-		buf_printf(&text, "the server has not answered its list for %lld s", (long long)((o->now - f->opened_at) / 1000));
-		go_on_without(f, buf_str(&text));
-	}
-	buf_release(&text);
-}
-
-static bool lacks(const struct feed *f)
-{
-	return f->cluster->observe->o.api->lacks(f->cluster->session, f->what.kind);
-}
-
-static void on_subscription(void *ctx, struct subscription *sub, enum subscription_state state,
-			    const struct err *why)
-{
-	struct cluster *c = ctx;
-	struct feed *f = feed_of(c, sub);
-
-	if (!f)
-		return;
-	set_why(f, why);
-	switch (state) {
-	case SUBSCRIPTION_FORBIDDEN:
-		on_forbidden(f, why);
-		end_for_now(f);
-		break;
-	case SUBSCRIPTION_NOT_SERVED:
-	case SUBSCRIPTION_FAILED:
-		/* no notice on a kind that the user did not name and the server does not serve */
-		if (state == SUBSCRIPTION_FAILED || ((f->asked & ASKED_QUERY) && (c->observe->query.n || !lacks(f))))
-			begin_notice(f, "unavailable", str_of(why ? why->msg : ""));
-		end_for_now(f);
-		if (state == SUBSCRIPTION_NOT_SERVED && !f->gone)
-			definitions_changed(c);
-		break;
-	case SUBSCRIPTION_LIVE:
-		f->forbidden = f->unread = false;
-		f->failures = 0;
-		end_notice(f);
-		clear_why(f);
-		return;
-	case SUBSCRIPTION_BACKOFF:
-		report_throttled(f, why);
-		if (why && !c->observe->o.once)
-			note_failure(f, why);
-		return;
-	case SUBSCRIPTION_IDLE:
-	case SUBSCRIPTION_LISTING:
-		return;
-	}
-	if (f->asked & ASKED_KINDS)
-		definitions_refused(c);
-}
-
-static void on_session(void *ctx, struct session *s, enum session_state state, const struct err *why)
-{
-	const struct cluster *c = ctx;
-
-	(void)s;
-	c->observe->o.ops->session_changed(c->observe->o.ctx, c->index, state, why);
-}
-
-/* Of a kind that is not served there is nothing: its list is an empty one. */
-static void follow_kind(struct feed *f)
-{
-	struct cluster *c = f->cluster;
-	bool gone = lacks(f);
-
-	if (gone && !f->gone) {
-		list_begin(f);
-		list_end(f);
-	}
-	f->gone = gone;
-	c->lost_kinds |= gone;
-}
-
-static uint32_t served_kinds(const struct feeds *o)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < o->o.kinds->count; i++)
-		n += (o->o.kinds->all[i]->flags & KIND_DISCOVERED) != 0;
-	return n;
-}
-
-static void on_discovered(void *ctx, struct session *s, const struct err *partial)
-{
-	struct cluster *c = ctx;
-	struct feeds *o = c->observe;
-
-	(void)s;
-	c->discovered = true;
-	for (size_t i = 0; i < o->nfeeds; i++)
-		if (o->feeds[i]->cluster == c)
-			follow_kind(o->feeds[i]);
-	if (o->started) {
-		query_open(o, c);	/* kinds may have come */
-		definitions_start(c);
-		o->rescan |= served_kinds(o) != o->nserved;
-	}
-	o->nserved = served_kinds(o);
-	o->o.ops->discovered(o->o.ctx, c->index, partial);
-	if (partial)
-		o->o.ops->notice(o->o.ctx, "unavailable", STR("discovery"), STR_NONE, str_of(partial->msg));
-}
-
-static void on_notice(void *ctx, struct session *s, struct str text)
-{
-	const struct feeds *o = ((const struct cluster *)ctx)->observe;
-
-	(void)s;
-	o->o.ops->notice(o->o.ctx, "warning", STR_NONE, STR_NONE, text);
-}
-
-const struct session_ops feeds_session_ops = {
-	.discovered = on_discovered,
-	.list_begin = on_list_begin,
-	.list_end = on_list_end,
-	.object = on_object,
-	.subscription_changed = on_subscription,
-	.session_changed = on_session,
-	.notice = on_notice,
-};

@@ -40,7 +40,7 @@ struct feeds *feeds_new(const struct feeds_options *options)
 	o->now = options->now;
 	o->clusters = xcalloc(options->clusters, sizeof(*o->clusters));
 	for (size_t i = 0; i < options->clusters; i++) {
-		o->clusters[i].observe = o;
+		o->clusters[i].feeds = o;
 		o->clusters[i].index = (uint16_t)i;
 	}
 	return o;
@@ -114,7 +114,7 @@ static void unask_others(struct feeds *o)
 		if (f->round != o->round && !(f->narrowed && f->narrowed->round == o->round))
 			feed_unask(f, ASKED_QUERY | ASKED_PARTS);
 	}
-	feeds_close_idle(o);
+	lookup_close_idle(o);
 }
 
 void feeds_ask(struct feeds *o, const struct feeds_query *query, int64_t now)
@@ -135,18 +135,14 @@ void feeds_ask(struct feeds *o, const struct feeds_query *query, int64_t now)
 
 /* ---- turns ----------------------------------------------------------------------- */
 
-int64_t judged_at(const struct feeds *o)
-{
-	return o->o.as_of ? o->o.as_of : o->now;
-}
-
 /* Of several clusters the slow ones are shown when they come; who prints once has to wait. */
 static bool waits_for_slow(const struct feeds *o)
 {
 	return o->o.clusters == 1 || o->o.once || o->now < o->started_at + SLOW_CLUSTER;
 }
 
-bool lists_done(const struct feeds *o)
+/* The first lists are there, or not to be had soon. */
+static bool lists_done(const struct feeds *o)
 {
 	if (o->undone == 0)
 		return true;
@@ -169,19 +165,15 @@ size_t feeds_turn(struct feeds *o, int64_t now)
 	for (size_t i = 0; i < o->o.clusters; i++)
 		definitions_run(&o->clusters[i]);
 	feeds_note_silent(o);
-	recheck_run(o);
-	feeds_close_idle(o);
+	if (lists_done(o))
+		recheck_run(o);
+	lookup_close_idle(o);
 	changed = graph_settle(o->o.graph, judged_at(o));
 	lookup_queue_changed(o);
 	o->lists_ended |= o->started && lists_done(o);
 	if (may_look_up(o))
 		lookup_run(o);
 	return changed;
-}
-
-int64_t earlier(int64_t a, int64_t b)
-{
-	return !a ? b : !b ? a : a < b ? a : b;
 }
 
 int64_t feeds_deadline(const struct feeds *o)
@@ -192,15 +184,15 @@ int64_t feeds_deadline(const struct feeds *o)
 
 	if (may_look_up(o) && lookup_pending(o))
 		return o->now;
-	when = earlier(when, feeds_silent_at(o));
+	when = time_earlier(when, feeds_silent_at(o));
 	/* Before that nobody looks: it would be due all the time. */
-	when = earlier(when, look && may_look_up(o) ? look->when : 0);
-	when = earlier(when, recheck && recheck->when > o->now ? recheck->when : 0);
+	when = time_earlier(when, look && may_look_up(o) ? look->when : 0);
+	when = time_earlier(when, recheck && recheck->when > o->now ? recheck->when : 0);
 	for (size_t i = 0; i < o->o.clusters; i++)
-		when = earlier(earlier(when, o->clusters[i].rediscover_at),
+		when = time_earlier(time_earlier(when, o->clusters[i].rediscover_at),
 			       o->o.api->deadline(o->clusters[i].session));
 	if (o->o.clusters > 1 && o->now < o->started_at + SLOW_CLUSTER)
-		when = earlier(when, o->started_at + SLOW_CLUSTER);
+		when = time_earlier(when, o->started_at + SLOW_CLUSTER);
 	return when;
 }
 

@@ -24,7 +24,7 @@ struct feeds;
 /* So many lookups (lists for neighbours) are open at the same time in one cluster. */
 #define FEEDS_LOOKUPS 120
 
-/* What observe calls of a session, as in session.h; a test plays the server instead. */
+/* What the feeds call of a session, as in session.h; a test plays the server instead. */
 struct feeds_api {
 	void (*run)(struct session *s, int64_t now);
 	int64_t (*deadline)(const struct session *s);
@@ -45,7 +45,7 @@ struct feeds_api {
 };
 extern const struct feeds_api feeds_sessions;
 
-/* What observe calls of its owner. */
+/* What the feeds call of their owner. */
 struct feeds_ops {
 	/* Did the user ask for that object? */
 	bool (*selects)(void *ctx, struct handle h);

@@ -9,20 +9,20 @@
 
 #include "kube/base/map.h"
 
-struct slots {
+struct slot_list {
 	uint32_t *all;
 	size_t n, cap;
 };
 
 struct cluster {
-	struct feeds *observe;
+	struct feeds *feeds;
 	struct session *session;
 	struct str context, default_ns;
 	uint16_t index;
 	bool discovered;
 	size_t lookups;			/* feeds that only objects ask for */
-	struct slots refused;		/* for whom there was no room, who waits longest first; */
-	size_t refused_next;		/* those before this one had their turn */
+	struct slot_list deferred;		/* for whom there was no room, who waits longest first; */
+	size_t deferred_next;		/* those before this one had their turn */
 	struct map groups;		/* feeds by kind and namespace: struct group */
 	struct feed *definitions;	/* CustomResourceDefinitions: when to ask for the kinds again */
 	int64_t rediscover_at;
@@ -51,11 +51,11 @@ struct feed {
 	struct subscription *sub;
 	struct subscribe what;		/* its texts are in arena */
 	struct arena arena;
-	size_t at;			/* in observe.feeds */
+	size_t at;			/* in feeds.feeds */
 	unsigned asked;			/* bits of enum asked */
 	unsigned round;			/* of feeds_ask() */
 	unsigned waiters;		/* objects that ask for it */
-	struct slots waiting;		/* who they are or were, where that is needed */
+	struct slot_list waiting;		/* who they are or were, where that is needed */
 	struct feed *narrowed;		/* it stands for a list of all namespaces that may not be read */
 	unsigned probes, probed, readable;	/* of a list of all namespaces: those that stand for it */
 	bool done;		/* the first list has ended, or never will */
@@ -80,7 +80,7 @@ struct tracked {
 	uint32_t slot, gen;
 	struct feed **feeds, **before;	/* it asks for; asked for until it was examined */
 	size_t n, cap, nbefore;
-	bool examined, refused, noted;
+	bool examined, deferred, noted;
 	struct due look;	/* when to examine it again */
 	struct due recheck;	/* when its own verdict expires */
 	unsigned failures;	/* rechecks in a row that were not answered as hoped */
@@ -102,8 +102,8 @@ struct feeds {
 	uint64_t objects;	/* events received */
 	/* lookups */
 	struct map tracked;	/* by slot: struct tracked */
-	struct slots queue;	/* to be examined */
-	size_t nrefused;	/* objects for which there was no room */
+	struct slot_list queue;	/* to be examined */
+	size_t ndeferred;	/* objects for which there was no room */
 	uint8_t *queued;	/* by slot */
 	uint32_t nqueued;
 	bool rescan;		/* every object has to be examined */
@@ -121,28 +121,26 @@ struct feeds {
 	unsigned nin_flight;
 };
 
-/* Of two times, where 0 is none. */
-int64_t earlier(int64_t a, int64_t b);
-/* The moment that is judged. */
-int64_t judged_at(const struct feeds *o);
-/* The first lists are there, or not to be had soon. */
-bool lists_done(const struct feeds *o);
 /* Is it a kind that the servers have and list?  NULL if not. */
 const struct kind *served_kind(const struct feeds *o, const char *group, const char *name);
 /* The namespace to ask for: none for what is cluster-scoped. */
 struct str scope_of(const struct kind *kind, struct str ns);
+/* ---- feed.c: lists and watches that are open ------------------------------- */
+
+/* The moment that is judged. */
+int64_t judged_at(const struct feeds *o);
 /* NULL when there is none. */
 struct group *group_find(const struct cluster *c, const struct kind *kind, struct str ns);
 
-/* ---- feed.c: lists and watches that are open ------------------------------- */
-
+/* The feed of that subscription; NULL when it is closed. */
+struct feed *feed_of(const struct cluster *c, const struct subscription *sub);
 /*
  * An open feed that has or will have that object, or all objects that the selectors choose; else NULL.  A list with
  * a selector covers nothing but the same list.
  */
 struct feed *feed_covering(const struct cluster *c, const struct subscribe *what);
 /* A list of that kind there, or everywhere, that may not be read: single objects are not tried. */
-struct feed *feed_refused(const struct cluster *c, const struct kind *kind, struct str ns);
+struct feed *feed_forbidden(const struct cluster *c, const struct kind *kind, struct str ns);
 /* The feed of that object alone; NULL when there is none. */
 struct feed *feed_named(const struct cluster *c, const struct kind *kind, struct str ns, struct str name);
 /* Opens one more; what->kind, ns and name must not be open. */
@@ -150,13 +148,39 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 void feed_free(struct feed *f);
 /* One referrer less; closed by feeds_close_idle() when there is none left. */
 void feed_release(struct feed *f);
-void feeds_close_idle(struct feeds *o);
-/* Of lists that get no answer: they hold up nobody for long.  When to look again, ms; 0: there is none. */
-void feeds_note_silent(struct feeds *o);
-int64_t feeds_silent_at(const struct feeds *o);
+/* Returns how many were closed. */
+size_t feeds_close_idle(struct feeds *o);
 void feed_unask(struct feed *f, unsigned asked);
 /* Who asks for it, or what it has, is different now. */
 void feed_rank(struct feed *f);
+/* A selector left objects out. */
+bool feed_is_partial(const struct feed *f);
+/* Takes what its list or its watch told of an object into the store, or out of it. */
+enum change feed_object(struct feed *f, enum object_event event, struct json object);
+/* A list begins; also where one began before and did not end. */
+void feed_list_begin(struct feed *f);
+/* It ended: what it did not name goes.  True: for the first time, or after it had been given up. */
+bool feed_list_end(struct feed *f);
+/* Nobody waits for its first list any more. */
+void feed_set_done(struct feed *f);
+/* What the store may conclude from what it lacks; only the list without a selector knows the whole kind. */
+void feed_set_coverage(struct feed *f, enum coverage coverage);
+/* A notice that goes when the server answers as it should.  There is one at a time, in the words of its beginning. */
+void feed_begin_notice(struct feed *f, const char *kind, struct str message);
+void feed_end_notice(struct feed *f);
+
+/* ---- tracked.c: objects for which something else is asked ----------------------- */
+
+/* NULL when there is none. */
+struct tracked *tracked_of(struct feeds *o, uint32_t slot);
+/* Makes it unless it is there. */
+struct tracked *tracked_put(struct feeds *o, struct handle h);
+/* Lets go of the feeds that it asked for until it was examined. */
+void tracked_let_go(struct tracked *t);
+/* Lets go of all feeds. */
+void tracked_free(struct feeds *o, struct tracked *t);
+/* Frees all; their feeds are freed by their owner. */
+void tracked_release(struct feeds *o);
 
 /* ---- query.c: what the query needs ------------------------------------------ */
 
@@ -172,14 +196,12 @@ void query_narrowed(struct feed *f);
 void lookup_queue_changed(struct feeds *o);
 /* Who asked for the feed looks again. */
 void lookup_queue_waiters(struct feed *f);
-/* Of those that were refused, the first few in whose cluster there is room again look once more. */
-void lookup_queue_refused(struct feeds *o);
+/* Closes the feeds that nobody asks for; those for whom there was no room may look once more. */
+void lookup_close_idle(struct feeds *o);
 /* Examines what is queued; returns how many feeds that opened. */
 size_t lookup_run(struct feeds *o);
 bool lookup_pending(const struct feeds *o);
 void lookup_release(struct feeds *o);
-struct tracked *tracked_of(struct feeds *o, uint32_t slot);
-struct tracked *tracked_put(struct feeds *o, struct handle h);
 
 /* ---- recheck.c: verdicts that expire ------------------------------------ */
 
@@ -187,6 +209,12 @@ struct tracked *tracked_put(struct feeds *o, struct handle h);
 void recheck_note(struct feeds *o, struct handle h);
 void recheck_run(struct feeds *o);
 void recheck_release(struct feeds *o);
+
+/* ---- answers.c: what the sessions tell ------------------------------------------ */
+
+/* Of lists that get no answer: they hold up nobody for long.  When to look again, ms; 0: there is none. */
+void feeds_note_silent(struct feeds *o);
+int64_t feeds_silent_at(const struct feeds *o);
 
 /* ---- definitions.c: kinds that come and go ------------------------------------- */
 

@@ -28,7 +28,7 @@
 /* Objects examined, or feeds to open, before these are opened. */
 #define BATCH 512
 
-static void slots_add(struct slots *s, uint32_t slot)
+static void slot_list_add(struct slot_list *s, uint32_t slot)
 {
 	if (s->n == s->cap) {
 		s->cap = s->cap ? s->cap * 2 : 16;
@@ -38,47 +38,6 @@ static void slots_add(struct slots *s, uint32_t slot)
 }
 
 /* ---- objects that ask for something ------------------------------------------- */
-
-static struct str slot_key(const uint32_t *slot)
-{
-	return (struct str){ (const char *)slot, sizeof(*slot) };
-}
-
-struct tracked *tracked_of(struct feeds *o, uint32_t slot)
-{
-	return map_get(&o->tracked, slot_key(&slot));
-}
-
-struct tracked *tracked_put(struct feeds *o, struct handle h)
-{
-	struct tracked *t = tracked_of(o, h.slot);
-
-	if (t)
-		return t;
-	t = xcalloc(1, sizeof(*t));
-	t->slot = h.slot;
-	t->gen = h.gen;
-	map_set(&o->tracked, slot_key(&t->slot), t);
-	return t;
-}
-
-static void release_feeds(struct feed **feeds, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		feed_release(feeds[i]);
-	xfree(feeds);
-}
-
-static void tracked_free(struct feeds *o, struct tracked *t)
-{
-	due_set(&o->looks, &t->look, 0);
-	due_set(&o->rechecks, &t->recheck, 0);
-	o->nrefused -= t->refused;
-	release_feeds(t->feeds, t->n);
-	release_feeds(t->before, t->nbefore);
-	map_remove(&o->tracked, slot_key(&t->slot));
-	xfree(t);
-}
 
 static bool holds(const struct tracked *t, const struct feed *f)
 {
@@ -91,7 +50,7 @@ static bool holds(const struct tracked *t, const struct feed *f)
 /* Those that do not hold it any more, and doubles, go when they are the most. */
 static void note_waiting(struct feeds *o, struct feed *f, uint32_t slot)
 {
-	struct slots *w = &f->waiting;
+	struct slot_list *w = &f->waiting;
 	size_t n = 0;
 
 	if (w->n > 2 * (size_t)f->waiters + 16) {
@@ -103,7 +62,7 @@ static void note_waiting(struct feeds *o, struct feed *f, uint32_t slot)
 		}
 		w->n = n;
 	}
-	slots_add(w, slot);
+	slot_list_add(w, slot);
 }
 
 static void hold(struct feeds *o, struct tracked *t, struct feed *f)
@@ -142,7 +101,7 @@ static void lookup_queue(struct feeds *o, uint32_t slot)
 	if (o->queued[slot])
 		return;
 	o->queued[slot] = 1;
-	slots_add(&o->queue, slot);
+	slot_list_add(&o->queue, slot);
 }
 
 void lookup_queue_changed(struct feeds *o)
@@ -156,7 +115,7 @@ void lookup_queue_changed(struct feeds *o)
 
 void lookup_queue_waiters(struct feed *f)
 {
-	struct feeds *o = f->cluster->observe;
+	struct feeds *o = f->cluster->feeds;
 
 	for (size_t i = 0; i < f->waiting.n; i++)
 		lookup_queue(o, f->waiting.all[i]);
@@ -168,17 +127,17 @@ static bool has_room(const struct cluster *c)
 }
 
 /* At the end of its cluster's queue.  Those that had their turn or are gone go when they are the most. */
-static void add_refused(struct cluster *c, struct tracked *t)
+static void add_deferred(struct cluster *c, struct tracked *t)
 {
-	struct feeds *o = c->observe;
-	struct slots *r = &c->refused;
+	struct feeds *o = c->feeds;
+	struct slot_list *r = &c->deferred;
 	size_t n = 0;
 
-	if (r->n > 2 * o->nrefused + 64) {
-		for (size_t i = c->refused_next; i < r->n; i++) {
+	if (r->n > 2 * o->ndeferred + 64) {
+		for (size_t i = c->deferred_next; i < r->n; i++) {
 			struct tracked *other = tracked_of(o, r->all[i]);
 
-			if (!other || !other->refused || other->noted)
+			if (!other || !other->deferred || other->noted)
 				continue;
 			other->noted = true;
 			r->all[n++] = r->all[i];
@@ -186,15 +145,18 @@ static void add_refused(struct cluster *c, struct tracked *t)
 		for (size_t i = 0; i < n; i++)
 			tracked_of(o, r->all[i])->noted = false;
 		r->n = n;
-		c->refused_next = 0;
+		c->deferred_next = 0;
 	}
-	t->refused = true;
-	o->nrefused++;
-	slots_add(r, t->slot);
+	t->deferred = true;
+	o->ndeferred++;
+	slot_list_add(r, t->slot);
 }
 
-/* A few at a time: what is closed makes room for a few, where thousands may have been refused. */
-void lookup_queue_refused(struct feeds *o)
+/*
+ * Of those that were deferred, the first in whose cluster there is room again look once more.  A few at a time: what is
+ * closed makes room for a few, where thousands may have been deferred.
+ */
+static void queue_deferred(struct feeds *o)
 {
 	enum { AT_ONCE = 32 };
 
@@ -202,17 +164,23 @@ void lookup_queue_refused(struct feeds *o)
 		struct cluster *c = &o->clusters[i];
 		size_t queued = 0;
 
-		while (queued < AT_ONCE && c->refused_next < c->refused.n && has_room(c)) {
-			struct tracked *t = tracked_of(o, c->refused.all[c->refused_next++]);
+		while (queued < AT_ONCE && c->deferred_next < c->deferred.n && has_room(c)) {
+			struct tracked *t = tracked_of(o, c->deferred.all[c->deferred_next++]);
 
-			if (!t || !t->refused)
+			if (!t || !t->deferred)
 				continue;
-			t->refused = false;
-			o->nrefused--;
+			t->deferred = false;
+			o->ndeferred--;
 			lookup_queue(o, t->slot);
 			queued++;
 		}
 	}
+}
+
+void lookup_close_idle(struct feeds *o)
+{
+	if (feeds_close_idle(o))
+		queue_deferred(o);
 }
 
 bool lookup_pending(const struct feeds *o)
@@ -235,7 +203,7 @@ struct batch {
 	struct feeds *o;
 	struct need *needs;
 	size_t n, cap;
-	struct slots examined;
+	struct slot_list examined;
 	struct arena texts;	/* of needs */
 	struct arena scratch;	/* of one object */
 	struct tracked *object; /* the one that is examined */
@@ -250,7 +218,7 @@ static struct tracked *examined_object(struct batch *b)
 		b->object = tracked_put(b->o, b->object_handle);
 	if (!b->object->examined) {
 		b->object->examined = true;
-		slots_add(&b->examined, b->object->slot);
+		slot_list_add(&b->examined, b->object->slot);
 	}
 	return b->object;
 }
@@ -258,7 +226,7 @@ static struct tracked *examined_object(struct batch *b)
 static bool can_be_listed(const struct cluster *c, const struct kind *kind)
 {
 	return (kind->flags & KIND_DISCOVERED) && (kind->flags & KIND_LIST) &&
-	       !c->observe->o.api->lacks(c->session, kind);
+	       !c->feeds->o.api->lacks(c->session, kind);
 }
 
 static void add_need(struct batch *b, struct cluster *c, const struct subscribe *what, bool full)
@@ -278,7 +246,7 @@ static void add_need(struct batch *b, struct cluster *c, const struct subscribe 
 /* Of a definition whose kind is served no more is needed than that it is there, and whose it is. */
 static bool needs_all_of(const struct cluster *c, const struct subscribe *what)
 {
-	const struct kinds *kinds = c->observe->o.kinds;
+	const struct kinds *kinds = c->feeds->o.kinds;
 	size_t dot = str_find(what->name, '.');
 
 	if (what->name.len == 0 || !str_is(what->kind->kind, "CustomResourceDefinition"))
@@ -287,7 +255,7 @@ static bool needs_all_of(const struct cluster *c, const struct subscribe *what)
 		if (str_eq(kinds->all[i]->plural, str_head(what->name, dot)) &&
 		    str_eq(kinds->all[i]->group, str_from(what->name, dot + 1)))
 			return !(kinds->all[i]->flags & KIND_DISCOVERED) ||
-			       c->observe->o.api->lacks(c->session, kinds->all[i]);
+			       c->feeds->o.api->lacks(c->session, kinds->all[i]);
 	return true;
 }
 
@@ -296,7 +264,7 @@ static struct feed *feed_for(const struct cluster *c, const struct subscribe *wh
 {
 	struct feed *f = feed_covering(c, what);
 
-	return f ? f : feed_refused(c, what->kind, what->ns);
+	return f ? f : feed_forbidden(c, what->kind, what->ns);
 }
 
 static void ask_for(struct batch *b, struct cluster *c, const struct subscribe *what)
@@ -561,14 +529,14 @@ static int compare_needs(const void *x, const void *y)
 	return c ? c : str_cmp(a->what.name, b->what.name);
 }
 
-static void refuse(struct batch *b, const struct need *need)
+static void defer(struct batch *b, const struct need *need)
 {
 	const struct feeds *o = b->o;
 	struct tracked *t = tracked_of(b->o, need->slot);
 	char text[160];
 
-	if (t && !t->refused)
-		add_refused(need->cluster, t);
+	if (t && !t->deferred)
+		add_deferred(need->cluster, t);
 	snprintf(text, sizeof(text),
 		 "%d lookups are open, the most at the same time: some waits and root causes may not be found",
 		 FEEDS_LOOKUPS);
@@ -585,7 +553,7 @@ static void open_need(struct batch *b, const struct need *need, bool whole)
 		what.name = STR_NONE;
 	f = need->full ? feed_named(c, what.kind, what.ns, what.name) : feed_for(c, &what);
 	if (!f && !has_room(c)) {
-		refuse(b, need);
+		defer(b, need);
 		return;
 	}
 	if (!f) {
@@ -632,15 +600,13 @@ static void finish_batch(struct batch *b)
 		struct tracked *t = tracked_of(o, b->examined.all[i]);
 
 		t->examined = false;
-		release_feeds(t->before, t->nbefore);
-		t->before = NULL;
-		t->nbefore = 0;
-		if (t->n == 0 && !t->refused && !t->asking && !t->look.at && !t->recheck.at)
+		tracked_let_go(t);
+		if (t->n == 0 && !t->deferred && !t->asking && !t->look.at && !t->recheck.at)
 			tracked_free(o, t);
 	}
 	b->n = b->examined.n = 0;
 	arena_reset(&b->texts);
-	feeds_close_idle(o);
+	lookup_close_idle(o);
 }
 
 static void examine_next(struct batch *b, uint32_t slot)
@@ -698,7 +664,7 @@ static void examine_all(struct batch *b)
 size_t lookup_run(struct feeds *o)
 {
 	struct batch b = { .o = o };
-	struct slots queue;
+	struct slot_list queue;
 
 	if (o->query.names_only || (o->o.once && o->rounds >= ROUNDS)) {
 		o->rescan = false;
@@ -709,7 +675,7 @@ size_t lookup_run(struct feeds *o)
 	choose_few(o);
 	queue_due(o);
 	queue = o->queue;
-	o->queue = (struct slots){ 0 };
+	o->queue = (struct slot_list){ 0 };
 	for (size_t i = 0; i < queue.n; i++)
 		o->queued[queue.all[i]] = 0;
 	if (o->rescan)
@@ -721,7 +687,7 @@ size_t lookup_run(struct feeds *o)
 	if (o->rescan_from)
 		examine_all(&b);
 	finish_batch(&b);
-	lookup_queue_refused(o);
+	queue_deferred(o);
 	xfree(queue.all);
 	xfree(b.needs);
 	xfree(b.examined.all);
@@ -733,17 +699,10 @@ size_t lookup_run(struct feeds *o)
 
 void lookup_release(struct feeds *o)
 {
-	for (struct map_entry *e = map_next(&o->tracked, NULL); e; e = map_next(&o->tracked, e)) {
-		struct tracked *t = map_value(e);
-
-		xfree(t->feeds);
-		xfree(t->before);
-		xfree(t);
-	}
-	map_release(&o->tracked);
+	tracked_release(o);
 	xfree(o->queue.all);
 	for (size_t i = 0; i < o->o.clusters; i++)
-		xfree(o->clusters[i].refused.all);
+		xfree(o->clusters[i].deferred.all);
 	xfree(o->queued);
 	due_release(&o->looks);
 }

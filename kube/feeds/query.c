@@ -31,7 +31,7 @@ static struct feed *ask_for(struct cluster *c, const struct subscribe *what, uns
 	if (!f->asked)
 		c->lookups--;
 	f->asked |= asked;
-	f->round = c->observe->round;
+	f->round = c->feeds->round;
 	feed_rank(f);
 	return f;
 }
@@ -43,7 +43,7 @@ static bool is_secret(const struct kind *kind)
 
 static void open_version(struct cluster *c, const struct kind *kind, struct str version, struct str name, unsigned asked)
 {
-	const struct feeds_query *q = &c->observe->query;
+	const struct feeds_query *q = &c->feeds->query;
 	struct subscribe what = {
 		.kind = kind,
 		.ns = scope_of(kind, q->ns),
@@ -56,7 +56,7 @@ static void open_version(struct cluster *c, const struct kind *kind, struct str 
 		.metadata_only = is_secret(kind),
 	};
 
-	if ((kind->flags & KIND_LIST) && !c->observe->o.api->lacks(c->session, kind))
+	if ((kind->flags & KIND_LIST) && !c->feeds->o.api->lacks(c->session, kind))
 		ask_for(c, &what, asked);
 }
 
@@ -79,7 +79,7 @@ static void open_parts(struct cluster *c, const struct kind *kind)
 	};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		const struct kind *part = served_kind(c->observe, parts[i].part_group, parts[i].part);
+		const struct kind *part = served_kind(c->feeds, parts[i].part_group, parts[i].part);
 
 		if (part && str_is(kind->group, parts[i].group) && str_is(kind->kind, parts[i].kind))
 			open_kind(c, part, STR_NONE, ASKED_PARTS);
@@ -98,7 +98,7 @@ static size_t times_named(const struct feeds_query *q, const struct kind *kind)
 /* Where several clusters are asked, one of them may not know the type. */
 static void report_lacking(struct cluster *c, const struct kind *kind)
 {
-	const struct feeds *o = c->observe;
+	const struct feeds *o = c->feeds;
 	struct buf text = { 0 };
 
 	if (!o->o.api->lacks(c->session, kind))
@@ -111,7 +111,7 @@ static void report_lacking(struct cluster *c, const struct kind *kind)
 
 static void open_named(struct cluster *c)
 {
-	const struct feeds_query *q = &c->observe->query;
+	const struct feeds_query *q = &c->feeds->query;
 
 	for (size_t i = 0; i < q->n; i++)
 		report_lacking(c, q->what[i].kind);
@@ -133,7 +133,7 @@ static bool is_shown(const struct feeds *o, const struct kind *k)
 
 static void open_everything(struct cluster *c)
 {
-	const struct feeds *o = c->observe;
+	const struct feeds *o = c->feeds;
 	const struct kind *slices = served_kind(o, "discovery.k8s.io", "EndpointSlice");
 	bool all = o->query.ns.len == 0;
 
@@ -175,7 +175,7 @@ static bool narrow_to(struct feed *f, struct str ns)
 /* Namespaces that are known from what may be read, as many more as are wanted by now. */
 static void narrow_further(struct feed *f)
 {
-	struct feeds *o = f->cluster->observe;
+	struct feeds *o = f->cluster->feeds;
 	const struct kind *namespaces = served_kind(o, "", "Namespace");
 	const uint32_t *slots;
 	size_t n;
@@ -204,7 +204,7 @@ void query_narrow(struct feed *f)
 void query_narrowed(struct feed *f)
 {
 	struct feed *all = f->narrowed;
-	struct feeds *o = f->cluster->observe;
+	struct feeds *o = f->cluster->feeds;
 
 	if (all->readable == 0)
 		return;

@@ -134,8 +134,6 @@ void recheck_run(struct feeds *o)
 {
 	struct due *first;
 
-	if (!lists_done(o))
-		return;
 	while ((first = due_first(&o->rechecks)) && first->when <= o->now && has_room(o)) {
 		struct tracked *t = tracked_of_due(first);
 

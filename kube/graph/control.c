@@ -39,11 +39,6 @@ static const struct kind *definition_kind(const struct graph *g)
 	return kind_of(g, "apiextensions.k8s.io", "CustomResourceDefinition");
 }
 
-static bool is_alive(const struct graph *g, uint32_t slot)
-{
-	return store_node_handle(g->store, slot).slot != 0;
-}
-
 static bool is_workload(const struct kind *kind)
 {
 	return str_is(kind->group, "apps") &&
@@ -164,7 +159,7 @@ static void by_owners(struct search *s, uint32_t definition)
 
 		if (e.relation == RELATION_OWNS) {
 			add_owned_workloads(s, e.target, e.via);
-			if (is_alive(s->g, e.target))
+			if (graph_is_alive(s->g, e.target))
 				by_rules(s, e.target);
 		} else if (str_starts(e.via, "spec.conversion.") &&
 			   str_is(id.kind->kind, "Service")) {
@@ -228,7 +223,7 @@ static void search(struct search *s, uint32_t slot)
 		by_rules(s, slot);
 	for (size_t i = 0, n = s->n; i < n; i++)
 		if (s->found[i].role == ROLE_WORKLOAD && s->found[i].slot &&
-		    is_alive(s->g, s->found[i].slot))
+		    graph_is_alive(s->g, s->found[i].slot))
 			add_leases(s, i);
 }
 
@@ -238,7 +233,7 @@ static enum controller_health workload_health(const struct graph *g, uint32_t sl
 {
 	struct status st = graph_status(g, slot, NULL);
 
-	if (!is_alive(g, slot))
+	if (!graph_is_alive(g, slot))
 		return CONTROLLER_ABSENT;
 	if (st.phase == PHASE_DELETING)
 		return CONTROLLER_DELETING;
@@ -254,7 +249,7 @@ static enum controller_health service_health(const struct graph *g, uint32_t slo
 {
 	enum phase phase = graph_status(g, slot, NULL).phase;
 
-	if (!is_alive(g, slot))
+	if (!graph_is_alive(g, slot))
 		return graph_presence(g, slot, 0) == PRESENCE_MISSING ? CONTROLLER_MISSING : CONTROLLER_FINE;
 	return phase == PHASE_DEGRADED || phase == PHASE_FAILED ? CONTROLLER_NO_ENDPOINT : CONTROLLER_FINE;
 }
@@ -266,7 +261,7 @@ static bool is_expired(const struct graph *g, uint32_t slot, struct arena *arena
 
 	for (size_t i = 0; i < st.nflags; i++)
 		if (str_is(st.flags[i], "expired"))
-			return is_alive(g, slot) && g->now - st.since < thresholds.lease_forgotten;
+			return graph_is_alive(g, slot) && g->now - st.since < thresholds.lease_forgotten;
 	return false;
 }
 

@@ -123,18 +123,24 @@ struct graph {
 
 /* Room for every slot of the store. */
 void graph_grow(struct graph *g);
-/* Phase 1 with phase 2 over it; arrays only when an arena is given. */
-struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena);
 /* Computes into the arena. */
 struct health assess(struct graph *g, uint32_t slot, struct arena *arena);
 
+/* ---- node.c: what is known of one object ---- */
+
+/* Phase 1 with phase 2 over it; arrays only when an arena is given. */
+struct status graph_status(const struct graph *g, uint32_t slot, struct arena *arena);
 /* NULL: gone, or as phase 1 left it. */
 const struct health *graph_health(const struct graph *g, struct handle h);
 /* Wait i of the health of that slot, with its texts: borrowed as those of a struct edge are. */
 struct health_wait graph_wait(const struct graph *g, uint32_t slot, size_t i);
 
+/* There is an object; else the slot is only a name. */
+bool graph_is_alive(const struct graph *g, uint32_t slot);
 /* The living object that an edge means, or the edge's own target. */
 uint32_t graph_resolve(const struct graph *g, uint32_t from, const struct edge *e);
+/* Who has that name, or a name that it refers to, is to be looked for again. */
+void graph_forget_owners(struct graph *g, uint32_t slot);
 enum presence graph_presence(const struct graph *g, uint32_t slot, unsigned flags);
 /* Of nodes of one cluster, in the order of items: by namespace, kind, name. */
 int graph_compare_names(const struct graph *g, uint32_t x, uint32_t y);
@@ -142,8 +148,11 @@ int graph_compare_names(const struct graph *g, uint32_t x, uint32_t y);
 void graph_keep_first(const struct graph *g, uint32_t *slots, size_t *n, size_t cap, uint32_t slot);
 /* That slot's health depends on what is two steps away. */
 void graph_uses_beyond(struct graph *g, uint32_t slot);
+/* That slot's node is about to change. */
+void graph_note_before(struct graph *g, uint32_t slot);
 /* Pseudo kinds: a name that another object has as an alias, a reference that leaves its kind out. */
 bool kind_is_alias(const struct kind *kind);
+
 /* How a controller is: control.c. */
 enum controller_health {
 	CONTROLLER_FINE,
@@ -188,8 +197,6 @@ bool graph_is_own_finalizer(const struct object_meta *meta, struct str finalizer
 /* Why that one stands in the way: "still refers to it". */
 struct str graph_deletion_words(const struct graph *g, uint32_t slot, uint32_t blocker);
 
-/* That slot's node is about to change. */
-void graph_note_before(struct graph *g, uint32_t slot);
 /* A copy of the graph over a copy of its store. */
 struct graph *graph_copy(const struct graph *g, struct store *store);
 /* What is replaced goes there from now on; borrowed. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Of an object's chain of waits; its length, and whose wait begins its tail. */
-struct chain {
+struct wait_chain {
 	uint32_t n, tail;
 	enum { CHAIN_UNKNOWN, CHAIN_WALKED, CHAIN_KNOWN } state;
 };
@@ -32,7 +32,7 @@ struct roots {
 	uint8_t *cause;		/* enum wait_state of a root cause, WAIT_NONE: is none */
 	uint32_t *mark;		/* of the search under way */
 	uint32_t search;
-	struct chain *chains;	/* as long as nobody is another, they stay */
+	struct wait_chain *chains;	/* as long as nobody is another, they stay */
 	uint32_t *path;		/* of the chain under way */
 	uint32_t *queue;	/* of the search under way */
 	uint32_t *held;		/* 1 + how many wait for it; 0: not counted */
@@ -1178,12 +1178,12 @@ static struct item_wait link_of(struct graph *g, uint32_t slot, uint32_t *out_ne
 }
 
 /* The links of a path that met itself again, all but the first at: as long as the circle. */
-static void close_circle(struct chain *chains, const uint32_t *path, uint32_t at, uint32_t n)
+static void close_circle(struct wait_chain *chains, const uint32_t *path, uint32_t at, uint32_t n)
 {
 	uint32_t round = n - at;
 
 	for (uint32_t i = at; i < n; i++)
-		chains[path[i]] = (struct chain){
+		chains[path[i]] = (struct wait_chain){
 			.state = CHAIN_KNOWN,
 			.n = round,
 			.tail = path[at + (i - at + (round > CHAIN_TAIL ? round - CHAIN_TAIL : 0)) % round],
@@ -1195,11 +1195,11 @@ static void close_circle(struct chain *chains, const uint32_t *path, uint32_t at
  * the way is kept: every object of a world is walked over once, however long its
  * chains are.  A chain that meets itself ends there, once around the circle.
  */
-static const struct chain *chain_of(struct graph *g, struct handle from)
+static const struct wait_chain *chain_of(struct graph *g, struct handle from)
 {
-	static const struct chain none;
+	static const struct wait_chain none;
 	const struct roots *r = roots_near(g, from.slot);
-	struct chain *chains = r->chains;
+	struct wait_chain *chains = r->chains;
 	uint32_t n = 0, start = number_of(g, from.slot), node, next;
 
 	if (!store_alive(g->store, from) || !start)
@@ -1209,7 +1209,7 @@ static const struct chain *chain_of(struct graph *g, struct handle from)
 			chains[node].state = CHAIN_KNOWN;
 			break;
 		}
-		chains[node] = (struct chain){ .state = CHAIN_WALKED, .n = n };
+		chains[node] = (struct wait_chain){ .state = CHAIN_WALKED, .n = n };
 		r->path[n++] = node;
 	}
 	if (chains[node].state == CHAIN_WALKED) {
@@ -1219,10 +1219,10 @@ static const struct chain *chain_of(struct graph *g, struct handle from)
 		n = at;
 	}
 	while (n--) {
-		struct chain ahead = chains[node];
+		struct wait_chain ahead = chains[node];
 
 		node = r->path[n];
-		chains[node] = (struct chain){
+		chains[node] = (struct wait_chain){
 			.state = CHAIN_KNOWN,
 			.n = ahead.n + 1,
 			.tail = ahead.n < CHAIN_TAIL ? node : ahead.tail,
@@ -1248,7 +1248,7 @@ size_t graph_chain(struct graph *g, struct handle from, struct item_wait *out, s
 
 size_t graph_chain_tail(struct graph *g, struct handle from, struct item_wait *out)
 {
-	const struct chain *c = chain_of(g, from);
+	const struct wait_chain *c = chain_of(g, from);
 
 	follow(g, c->n ? g->roots->slots[c->tail] : 0, out, c->n < CHAIN_TAIL ? c->n : CHAIN_TAIL);
 	return c->n;

@@ -731,12 +731,12 @@ static clock_t cost_of_turns(struct session *s, struct subscription *pods)
 }
 
 /*
- * Where thousands were refused, a turn looks at none of them while there is no room; nothing is kept of those that
+ * Where thousands were deferred, a turn looks at none of them while there is no room; nothing is kept of those that
  * went; those that are left have their turn when there is room.
  */
-static void test_refused(void **state)
+static void test_deferred(void **state)
 {
-	enum { REFUSED = 5000, COMES = 100, LEFT = 300 };
+	enum { DEFERRED = 5000, COMES = 100, LEFT = 300 };
 	struct session *s = *state;
 	struct subscription *pods;
 	clock_t alone, among_many;
@@ -749,18 +749,18 @@ static void test_refused(void **state)
 	add_pending(s, pods, 0, FEEDS_LOOKUPS);
 	assert_int_equal(s->limits, 0);
 	alone = cost_of_turns(s, pods);
-	add_pending(s, pods, FEEDS_LOOKUPS, FEEDS_LOOKUPS + REFUSED);
+	add_pending(s, pods, FEEDS_LOOKUPS, FEEDS_LOOKUPS + DEFERRED);
 	assert_int_equal(s->open, 1 + FEEDS_LOOKUPS);
 	assert_true(s->limits > 0);
 	among_many = cost_of_turns(s, pods);
 	if (getenv("KUBECTL_STATUS_CHURN"))
-		printf("a turn: %.1f us; with %d refused: %.1f us\n", (double)alone * 1e6 / CLOCKS_PER_SEC / 4000, REFUSED,
+		printf("a turn: %.1f us; with %d deferred: %.1f us\n", (double)alone * 1e6 / CLOCKS_PER_SEC / 4000, DEFERRED,
 		       (double)among_many * 1e6 / CLOCKS_PER_SEC / 4000);
 	assert_true(among_many < 5 * alone + CLOCKS_PER_SEC / 20);	/* walking all of them takes twenty times as long */
 	/* one of those that wait goes and comes back, again and again */
 	for (unsigned i = 0; i < COMES; i++) {
-		snprintf(ns, sizeof(ns), "n%u", FEEDS_LOOKUPS + REFUSED - 1);
-		tell(pods, i % 2 ? OBJECT_ADDED : OBJECT_DELETED, pod(s, ns, FEEDS_LOOKUPS + REFUSED - 1, "Pending"));
+		snprintf(ns, sizeof(ns), "n%u", FEEDS_LOOKUPS + DEFERRED - 1);
+		tell(pods, i % 2 ? OBJECT_ADDED : OBJECT_DELETED, pod(s, ns, FEEDS_LOOKUPS + DEFERRED - 1, "Pending"));
 		turn(s);
 		graph_forget(s->graph);
 		arena_reset(&s->texts);
@@ -768,7 +768,7 @@ static void test_refused(void **state)
 			before = heap_in_use();
 	}
 	assert_in_range(heap_in_use(), 0, before + 64 * 1024);
-	for (unsigned i = 0; i < FEEDS_LOOKUPS + REFUSED - LEFT; i++) {
+	for (unsigned i = 0; i < FEEDS_LOOKUPS + DEFERRED - LEFT; i++) {
 		snprintf(ns, sizeof(ns), "n%u", i);
 		tell(pods, OBJECT_DELETED, pod(s, ns, i, "Pending"));
 	}
@@ -777,7 +777,7 @@ static void test_refused(void **state)
 		answer_all(s);
 	}
 	assert_int_equal(s->open, 1 + FEEDS_LOOKUPS);
-	for (unsigned i = FEEDS_LOOKUPS + REFUSED - LEFT; i < FEEDS_LOOKUPS + REFUSED - LEFT / 2; i++) {
+	for (unsigned i = FEEDS_LOOKUPS + DEFERRED - LEFT; i < FEEDS_LOOKUPS + DEFERRED - LEFT / 2; i++) {
 		snprintf(ns, sizeof(ns), "n%u", i);
 		tell(pods, OBJECT_DELETED, pod(s, ns, i, "Pending"));
 	}
@@ -1451,7 +1451,7 @@ int main(void)
 		TEST(test_what_is_well_asks_for_nothing),
 		TEST(test_event_costs_what_it_touches),
 		TEST(test_churn),
-		TEST(test_refused),
+		TEST(test_deferred),
 		TEST(test_rechecks_do_not_starve),
 		TEST(test_rechecks_that_stall),
 		TEST(test_recheck_of_what_is_gone),

@@ -16,12 +16,6 @@ struct look {
 	enum strength strength;
 };
 
-struct str generic_condition_rule(struct arena *arena, const struct condition *c)
-{
-	return arena_printf(arena, "condition " STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
-			    STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason));
-}
-
 /* Some write their truth in lower case. */
 static bool status_is(const struct condition *c, const char *status)
 {

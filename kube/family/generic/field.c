@@ -120,41 +120,6 @@ static enum word_class phase_class(const struct evidence *e, struct str word)
 	return class;
 }
 
-/* The first that has text, among the names by which operators explain a phase. */
-static struct str beside(struct json owner, const char *const *names)
-{
-	for (; *names; names++) {
-		struct json value = json_member(owner, str_of(*names));
-
-		if (json_is_array(value))
-			value = json_first(value);
-		if (json_str(value, "").len)
-			return json_str(value, "");
-		if (json_str(value, "message").len)
-			return json_str(value, "message");
-	}
-	return STR_NONE;
-}
-
-static const char *const message_names[] = { "message",	     "statusMessage", "errorMessage",
-					     "phaseMessage", "stateMessage",  "failureMessage",
-					     "statusReason", "phaseReason",   "description",
-					     "error",	     "errors",	      "details",
-					     "lastError",    "reasonMessage", NULL };
-static const char *const reason_names[] = { "reason",	   "phaseReason",   "statusReason",
-					    "stateReason", "failureReason", "errorReason",
-					    "errorCode",   "code",	    NULL };
-
-struct str generic_explanation(struct json status)
-{
-	return beside(status, message_names);
-}
-
-struct str generic_reason(struct json status)
-{
-	return beside(status, reason_names);
-}
-
 /* A word that stands in a field of owner, which is the status or a part of it. */
 static void word_sign(struct evidence *e, enum strength strength, struct json field,
 		      struct json owner)
@@ -176,8 +141,8 @@ static void word_sign(struct evidence *e, enum strength strength, struct json fi
 	/* the words around it cost time to find, and there may be thousands of fields */
 	if (!unread && !generic_outweighs(e, strength, sign))
 		return;
-	sign.reason = beside(owner, reason_names);
-	sign.message = beside(owner, message_names);
+	sign.reason = generic_reason(owner);
+	sign.message = generic_explanation(owner);
 	sign.since = json_time(owner, "lastTransitionTime");
 	sign.rule = ARENA_JOIN(verdict_arena(e->v), STR("field "), key, STR(" \""), str_head(word, word.len < 60 ? word.len : 60),
 			       STR("\""));
@@ -285,30 +250,12 @@ static const struct error_row {
 	{ "errorDetails", WEAK, SEVERITY_NONE },
 };
 
-/* What programs print where there is no error. */
-static const char *const nothings[] = { "none", "nil", "<nil>", "null", "ok", "no error", NULL };
-
-static struct str error_text(struct json value)
-{
-	static const char *const names[] = { "message",	    "error",  "errorMessage",
-					     "description", "reason", NULL };
-
-	struct str text;
-
-	if (json_is_array(value))
-		value = json_first(value);
-	if (json_type(value) == JSON_ABSENT)
-		return STR_NONE;
-	text = json_str(value, "").len ? json_str(value, "") : beside(value, names);
-	return str_is_any_nocase(text, nothings) ? STR_NONE : text;
-}
-
 static void error_fields(struct evidence *e, struct json status)
 {
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		const struct error_row *row = &errors[i];
 		struct json field = json_member(status, str_of(row->field));
-		struct str text = error_text(field);
+		struct str text = generic_error_text(field);
 		enum word_class class = word_class(text);
 
 		/* "ok" in a few words, not somewhere in a long error, nor in a list of them */
@@ -323,7 +270,7 @@ static void error_fields(struct evidence *e, struct json status)
 				.weight = 8,
 				.level = row->level,
 				.word = STR("error"),
-				.reason = beside(status, reason_names),
+				.reason = generic_reason(status),
 				.message = text,
 				.rule = arena_printf(verdict_arena(e->v), "field %s", row->field),
 			});
@@ -337,7 +284,7 @@ static void part_errors(struct evidence *e, struct json part)
 
 	for (const char *const *n = names; *n; n++) {
 		struct json field = json_member(part, str_of(*n));
-		struct str text = error_text(field);
+		struct str text = generic_error_text(field);
 		struct sign sign = { .class = WORD_BAD, .weight = 3, .word = STR("error") };
 
 		if (text.len == 0 || ignored_has(&e->ignored, field) || word_class(text) == WORD_OK ||
@@ -462,7 +409,7 @@ static bool is_map_of_words(struct evidence *e, struct json map)
 		struct str key = json_key(field), word = json_str(field, "");
 
 		any = true;
-		if (str_is_any_nocase(key, message_names) || str_is_any_nocase(key, reason_names) || word.len == 0 ||
+		if (generic_explains(key) || word.len == 0 ||
 		    word.len > MAX_PART_WORD || part_class(e, word) == WORD_NONE)
 			return false;
 	}
@@ -493,8 +440,8 @@ static void broken_parts(struct evidence *e, struct json at, int depth)
 		    is_drift(word) ||
 		    !generic_outweighs(e, WEAK, sign) || part_class(e, word) != WORD_BAD)
 			continue;
-		sign.reason = beside(at, reason_names);
-		sign.message = beside(at, message_names);
+		sign.reason = generic_reason(at);
+		sign.message = generic_explanation(at);
 		sign.rule = arena_printf(verdict_arena(e->v), "field " STR_FMT " \"" STR_FMT "\" of a part",
 					 STR_ARG(key), STR_ARG(word));
 		generic_add_sign(e, WEAK, sign);

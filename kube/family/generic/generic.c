@@ -10,32 +10,6 @@
 
 #include "kube/status/thresholds.h"
 
-bool generic_outweighs(const struct evidence *e, enum strength strength, struct sign s)
-{
-	const struct sign *best = &e->best[strength][s.class];
-
-	if (s.class == WORD_NONE)
-		return false;
-	if (best->class != WORD_NONE && best->soft != s.soft)
-		return best->soft;
-	return best->class == WORD_NONE || s.weight > best->weight;
-}
-
-void generic_add_sign(struct evidence *e, enum strength strength, struct sign s)
-{
-	if (generic_outweighs(e, strength, s))
-		e->best[strength][s.class] = s;
-}
-
-struct str generic_last_part(struct str type)
-{
-	size_t dot = str_rfind(type, '.'), slash = str_rfind(type, '/');
-
-	if (slash < type.len)
-		return str_from(type, slash + 1);
-	return dot < type.len ? str_from(type, dot + 1) : type;
-}
-
 static const struct sign *best(const struct evidence *e, enum strength strength,
 			       enum word_class class)
 {

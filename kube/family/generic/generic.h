@@ -55,12 +55,27 @@ struct evidence {
 	struct str complaint;	    /* the message of a verdict other than Ready */
 };
 
+/* evidence.c */
+
 /* Is it heavier than the best of its class and strength so far?  Its texts are not looked at. */
 bool generic_outweighs(const struct evidence *e, enum strength strength, struct sign sign);
 /* Keeps it if it is. */
 void generic_add_sign(struct evidence *e, enum strength strength, struct sign sign);
-/* "Ready" of "ACK.Ready" or "example.org/Ready". */
+/* "condition Ready=False NoQuota" */
+struct str generic_condition_rule(struct arena *arena, const struct condition *c);
+
+/* type.c: "Ready" of "ACK.Ready" or "example.org/Ready". */
 struct str generic_last_part(struct str type);
+
+/*
+ * explain.c: the text by which a status or a part of it explains itself, the reason beside that, and what a field for
+ * errors says; "": there is none.
+ */
+struct str generic_explanation(struct json status);
+struct str generic_reason(struct json status);
+struct str generic_error_text(struct json value);
+/* Is it the name of a field that has such a text or reason? */
+bool generic_explains(struct str key);
 
 /* field.c: a kind that is made for one run, and words that say that one goes on. */
 bool generic_runs_once(struct verdict *v);
@@ -68,12 +83,6 @@ bool generic_lasts(struct str word);
 
 /* cond.c: conditions, also those that are kept deeper in the status. */
 void generic_conditions(struct evidence *e);
-
-/* "condition Ready=False NoQuota" */
-struct str generic_condition_rule(struct arena *arena, const struct condition *c);
-/* field.c: the text by which a status explains itself, "" when it does not. */
-struct str generic_explanation(struct json status);
-struct str generic_reason(struct json status);
 
 /* field.c: phase words and errors; calls generic_facts(). */
 void generic_fields(struct evidence *e);

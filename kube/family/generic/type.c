@@ -71,6 +71,15 @@ static bool is_ability(struct str type)
 	return str_ends(type, "able") && !str_ends_any(type, states);
 }
 
+struct str generic_last_part(struct str type)
+{
+	size_t dot = str_rfind(type, '.'), slash = str_rfind(type, '/');
+
+	if (slash < type.len)
+		return str_from(type, slash + 1);
+	return dot < type.len ? str_from(type, dot + 1) : type;
+}
+
 const struct type_row *type_listed(struct str type)
 {
 	struct str last = generic_last_part(type);

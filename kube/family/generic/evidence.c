@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signs of how an object is: which of them are kept, and the rule that a condition's sign names. */
+#include "kube/family/generic/generic.h"
+
+bool generic_outweighs(const struct evidence *e, enum strength strength, struct sign s)
+{
+	const struct sign *best = &e->best[strength][s.class];
+
+	if (s.class == WORD_NONE)
+		return false;
+	if (best->class != WORD_NONE && best->soft != s.soft)
+		return best->soft;
+	return best->class == WORD_NONE || s.weight > best->weight;
+}
+
+void generic_add_sign(struct evidence *e, enum strength strength, struct sign s)
+{
+	if (generic_outweighs(e, strength, s))
+		e->best[strength][s.class] = s;
+}
+
+struct str generic_condition_rule(struct arena *arena, const struct condition *c)
+{
+	return arena_printf(arena, "condition " STR_FMT "=" STR_FMT "%s" STR_FMT, STR_ARG(c->type),
+			    STR_ARG(c->status), c->reason.len ? " " : "", STR_ARG(c->reason));
+}

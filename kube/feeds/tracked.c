@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The objects for which something else is asked: neighbours, or themselves once more. */
+#include "kube/feeds/feeds_private.h"
+
+#include "kube/base/alloc.h"
+
+static struct str slot_key(const uint32_t *slot)
+{
+	return (struct str){ (const char *)slot, sizeof(*slot) };
+}
+
+struct tracked *tracked_of(struct feeds *o, uint32_t slot)
+{
+	return map_get(&o->tracked, slot_key(&slot));
+}
+
+struct tracked *tracked_put(struct feeds *o, struct handle h)
+{
+	struct tracked *t = tracked_of(o, h.slot);
+
+	if (t)
+		return t;
+	t = xcalloc(1, sizeof(*t));
+	t->slot = h.slot;
+	t->gen = h.gen;
+	map_set(&o->tracked, slot_key(&t->slot), t);
+	return t;
+}
+
+static void release_feeds(struct feed **feeds, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		feed_release(feeds[i]);
+	xfree(feeds);
+}
+
+void tracked_free(struct feeds *o, struct tracked *t)
+{
+	due_set(&o->looks, &t->look, 0);
+	due_set(&o->rechecks, &t->recheck, 0);
+	o->ndeferred -= t->deferred;
+	release_feeds(t->feeds, t->n);
+	release_feeds(t->before, t->nbefore);
+	map_remove(&o->tracked, slot_key(&t->slot));
+	xfree(t);
+}
+
+void tracked_let_go(struct tracked *t)
+{
+	release_feeds(t->before, t->nbefore);
+	t->before = NULL;
+	t->nbefore = 0;
+}
+
+void tracked_release(struct feeds *o)
+{
+	for (struct map_entry *e = map_next(&o->tracked, NULL); e; e = map_next(&o->tracked, e)) {
+		struct tracked *t = map_value(e);
+
+		xfree(t->feeds);
+		xfree(t->before);
+		xfree(t);
+	}
+	map_release(&o->tracked);
+}

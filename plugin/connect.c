@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The clusters of the run are asked for their kinds, then for the lists; --record and --flight begin with these. */
+#include "plugin/program.h"
+
+#include "plugin/signals.h"
+
+bool program_stays(const struct program *p)
+{
+	const struct options *o = &p->options;
+	bool prints_once = o->format != FORMAT_NONE || o->problems || o->exit_code;
+
+	return program_wants_dashboard(p) || o->watch || o->wait_for || ((o->record || o->flight) && !prints_once);
+}
+
+static void flush_recorder(void *recorder)
+{
+	recorder_flush(recorder);
+}
+
+static int record_from_now(struct program *p, struct err *err)
+{
+	const struct str *contexts;
+	size_t n;
+
+	if (!p->options.record)
+		return 0;
+	contexts = live_used_contexts(p->live, &n);
+	p->recorder = recorder_open(p->options.record, &p->world, contexts, n, p->query.ns, err);
+	if (!p->recorder)
+		return -1;
+	p->out.on_block = flush_recorder;
+	p->out.ctx = p->recorder;
+	live_record(p->live, p->recorder);
+	return 0;
+}
+
+static int fly_from_now(struct program *p, struct err *err)
+{
+	size_t n;
+	const struct str *contexts = live_used_contexts(p->live, &n);
+
+	if (!p->options.flight || p->flight)
+		return 0;
+	p->flight = flight_open(p->options.flight, p->options.flight_bytes ? p->options.flight_bytes : FLIGHT_SIZE,
+				&p->world, contexts, n, p->query.ns, err);
+	if (!p->flight)
+		return -1;
+	live_fly(p->live, p->flight);
+	return 0;
+}
+
+/* The arguments are resolved: the lists are asked for. */
+static int begin_lists(struct program *p, struct err *err)
+{
+	int result = record_from_now(p, err);
+
+	if (result == 0)
+		result = fly_from_now(p, err);
+	if (result == 0 && (program_stays(p) || p->recorder || p->flight))
+		signals_catch();
+	if (result)
+		return result;
+	live_start(p->live);
+	p->namesakes = namesakes_ask(&p->query, &p->world, p->live);
+	return 0;
+}
+
+int program_connect(struct program *p, struct err *err)
+{
+	int result = live_connect(p->live, err);
+
+	return result ? result : begin_lists(p, err);
+}
+
+int program_connect_step(struct program *p, struct err *err)
+{
+	int result = live_connect_step(p->live, err);
+
+	return result ? result : begin_lists(p, err);
+}

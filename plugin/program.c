@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What several modes of the program ask of the run, and say of it. */
+#include "plugin/program.h"
+
+#include "plugin/clock.h"
+#include "plugin/notices.h"
+#include "plugin/signals.h"
+
+#include <unistd.h>
+
+bool program_interrupted(struct program *p)
+{
+	int number;
+
+	while ((number = signals_next()) != 0)
+		if (signals_ends(number))
+			p->signal = number;
+	return p->signal != 0;
+}
+
+bool program_wants_dashboard(const struct program *p)
+{
+	const struct options *o = &p->options;
+
+	return o->format == FORMAT_NONE && !o->watch && !o->wait_for && !o->exit_code && !o->problems &&
+	       isatty(STDOUT_FILENO);
+}
+
+/* ---- what was asked for and is not there --------------------------------- */
+
+static bool is_there(struct program *p, const struct selection *s)
+{
+	for (struct handle h = store_next(p->world.store, 0); h.slot; h = store_next(p->world.store, h.slot + 1)) {
+		struct object_id id = store_node_id(p->world.store, h.slot);
+
+		if (id.kind == s->kind && str_eq(id.name, s->name) && query_selects(&p->query, &p->world, h))
+			return true;
+	}
+	return false;
+}
+
+static bool is_readable(struct program *p, const struct selection *s)
+{
+	struct object_id id = { 0, s->kind, s->kind->flags & KIND_NAMESPACED ? p->query.ns : STR_NONE, s->name };
+
+	return store_name_coverage(p->world.store, &id) != COVERAGE_FORBIDDEN;
+}
+
+/* widgets.example.org "w" */
+static void add_name(const struct selection *s, struct buf *out)
+{
+	buf_printf(out, STR_FMT "%s" STR_FMT " \"" STR_FMT "\"", STR_ARG(s->kind->plural), s->kind->group.len ? "." : "",
+		   STR_ARG(s->kind->group), STR_ARG(s->name));
+}
+
+bool program_say_missing(struct program *p)
+{
+	bool missing = false;
+
+	for (size_t i = 0; i < p->query.what.n; i++) {
+		const struct selection *s = &p->query.what.list[i];
+		struct buf line = { 0 };
+
+		if (s->name.len == 0 || is_there(p, s))
+			continue;
+		missing = true;
+		if (!is_readable(p, s))
+			continue;
+		buf_add_cstr(&line, p->live ? "Error from server (NotFound): " : "error: ");
+		add_name(s, &line);
+		buf_add_cstr(&line, " not found");
+		say_redacted(buf_str(&line));
+		buf_release(&line);
+	}
+	return missing;
+}
+
+size_t program_missing(struct program *p, struct buf *names)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->query.what.n; i++)
+		if (p->query.what.list[i].name.len && !is_there(p, &p->query.what.list[i])) {
+			buf_add_cstr(names, n++ ? ", " : "");
+			add_name(&p->query.what.list[i], names);
+		}
+	return n;
+}
+
+/* ---- notices and marks ---------------------------------------------------- */
+
+/* When it was so. */
+static bool was_said(const struct program *p, struct str kind)
+{
+	return str_is(kind, "throttled") || (str_is(kind, "recording") && live_told_record_failed(p->live));
+}
+
+void program_say_notices(struct program *p)
+{
+	enum { NAMES = 8 };
+	struct arena arena = { 0 };
+	size_t n;
+	const struct notice_line *lines = notices_lines(&p->world, NAMES, " (-o json has all)", &arena, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!was_said(p, lines[i].kind))
+			say_redacted(arena_printf(&arena, "%s: " STR_FMT, str_is(lines[i].kind, "warning") ? "Warning" : "notice",
+						  STR_ARG(lines[i].text)));
+	arena_release(&arena);
+}
+
+int64_t program_changes_from(const struct program *p, int64_t from)
+{
+	int64_t loaded = p->live ? live_loaded(p->live) : p->replay ? replay_loaded(p->replay) : 0;
+
+	return from > loaded ? from : loaded;
+}
+
+void program_mark_end(struct program *p)
+{
+	int64_t now = p->options.as_of || !p->live || !live_watches(p->live) ? p->world.now : clock_now();
+
+	if (!p->live)
+		return;
+	recorder_write_mark(p->recorder, now);
+	flight_write_mark(p->flight, now);
+}
