@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kube/api/window.h"
 
+#include "kube/base/assert.h"
 #include "kube/base/limits.h"
-
-#include <assert.h>
 
 enum {
 	AT_FIRST = 50,		/* nothing is known yet */

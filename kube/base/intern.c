@@ -2,8 +2,7 @@
 #include "kube/base/intern.h"
 
 #include "kube/base/alloc.h"
-
-#include <assert.h>
+#include "kube/base/assert.h"
 
 struct interned {
 	struct str str;		/* the key in the map; NULL for an unused id */

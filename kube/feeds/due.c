@@ -2,8 +2,7 @@
 #include "kube/feeds/due.h"
 
 #include "kube/base/alloc.h"
-
-#include <assert.h>
+#include "kube/base/assert.h"
 
 static void put_at(struct due_heap *heap, size_t i, struct due *due)
 {

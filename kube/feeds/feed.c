@@ -3,9 +3,9 @@
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
 
-#include <assert.h>
 #include <string.h>
 
 static struct str pointer_key(const void *const *ptr)

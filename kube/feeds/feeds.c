@@ -3,9 +3,8 @@
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
-
-#include <assert.h>
 
 /* For the first lists of all clusters, where there are several. */
 #define SLOW_CLUSTER SECONDS(3)

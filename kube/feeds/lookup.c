@@ -7,10 +7,10 @@
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "kube/status/family.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,9 +8,8 @@
 #include "kube/feeds/feeds_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
-
-#include <assert.h>
 
 /* So many requests at once; one that is not answered for so long makes room for others, up to a ceiling. */
 #define AT_ONCE 8

@@ -2,8 +2,8 @@
 #include "kube/feeds/slot_set.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 
-#include <assert.h>
 #include <string.h>
 
 enum { WORDS = 32, PAGE_SLOTS = WORDS * 64 };

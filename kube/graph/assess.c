@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Phase 2 of one object: the common rules, then its family's own. */
 #include "kube/base/limits.h"
+#include "kube/base/assert.h"
 #include "kube/graph/graph_private.h"
 #include "kube/status/thresholds.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* Waits listed of one object; ten thousand pods of one owner are one problem. */

@@ -3,11 +3,11 @@
 #include "kube/graph/graph_private.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "kube/base/shell.h"
 #include "kube/model/history.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -367,7 +367,7 @@ static bool same_waits(const struct health *a, const struct health *b)
 /* The same waits, whose texts are where they were. */
 static bool texts_stay(const struct health *a, const struct health *b)
 {
-	static_assert(sizeof(struct kept_wait) == 8, "no padding");
+	_Static_assert(sizeof(struct kept_wait) == 8, "no padding");
 	return a->nwaits == 0 || memcmp(a->waits, b->waits, a->nwaits * sizeof(*a->waits)) == 0;
 }
 

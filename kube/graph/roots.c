@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Waits followed to their end: what is broken, and what each of it holds up. */
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/graph/graph_private.h"
 #include "kube/status/thresholds.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "kube/base/alloc.h"
 #include "kube/base/buf.h"
 
-#include <assert.h>
 #include <string.h>
 
 _Static_assert(LIMIT_CONDITIONS <= UINT8_MAX && LIMIT_REFS <= UINT8_MAX, "counts have a byte each");

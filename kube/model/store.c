@@ -3,12 +3,12 @@
 #include "kube/model/store.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/buf.h"
 #include "kube/model/history.h"
 #include "kube/model/pack.h"
 #include "kube/model/referrers.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #include "kube/status/labels.h"
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/buf.h"
 #include "kube/base/map.h"
 
-#include <assert.h>
 #include <string.h>
 
 /*

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tui/draw/plain.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "kube/base/utf8.h"
@@ -10,7 +9,7 @@
 
 enum { GAP = 3, UNWRAPPED = 1000000, LEAST_CUT = 16 };
 
-static_assert((int)PLAIN_COLUMNS >= (int)LINE_CELLS, "every column is remembered");
+_Static_assert((int)PLAIN_COLUMNS >= (int)LINE_CELLS, "every column is remembered");
 
 /* SGR parameters; NULL: as the terminal writes. */
 static const char *const colors[STYLE_COUNT] = {
