@@ -75,7 +75,7 @@ void intern_drop(struct intern *t, uint32_t id)
 	if (--i->uses)
 		return;
 	map_remove(&t->map, i->str);
-	*i = (struct interned){ STR_NONE, t->unused };
+	*i = (struct interned){ { NULL, 0 }, t->unused };
 	t->unused = id;
 }
 

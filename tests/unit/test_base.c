@@ -491,6 +491,26 @@ static void test_intern(void **state)
 	assert_int_equal(intern_find(&t, STR("x")), 0);
 }
 
+/* What was dropped before the copy was made is unused in the copy, too. */
+static void test_intern_copy(void **state)
+{
+	struct intern t = { 0 }, copy = { 0 };
+	uint32_t a = intern_use(&t, STR("a")), b = intern_use(&t, STR("b")), c = intern_use(&t, STR("c"));
+
+	(void)state;
+	intern_drop(&t, a);
+	intern_drop(&t, b);
+	intern_copy(&t, &copy);
+	assert_int_equal(intern_count(&copy), 1);
+	assert_int_equal(intern_find(&copy, STR("c")), c);
+	assert_int_equal(intern_use(&copy, STR("d")), b);
+	assert_int_equal(intern_use(&copy, STR("e")), a);
+	assert_int_equal(intern_use(&copy, STR("f")), c + 1);
+	assert_str(intern_str(&copy, b), "d");
+	intern_release(&t);
+	intern_release(&copy);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -511,6 +531,7 @@ int main(void)
 		cmocka_unit_test(test_map),
 		cmocka_unit_test(test_map_many),
 		cmocka_unit_test(test_intern),
+		cmocka_unit_test(test_intern_copy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
