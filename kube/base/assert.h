@@ -14,7 +14,7 @@
 #ifdef ASSERT_COSTLY
 #define assert_costly(condition) assert(condition)
 #else
-#define assert_costly(condition) ((void)sizeof(condition))
+#define assert_costly(condition) ((void)(0 && (condition)))
 #endif
 
 #endif
