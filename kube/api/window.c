@@ -46,6 +46,7 @@ void window_sent(struct window *w)
 {
 	w->in_flight++;
 	w->tokens -= 1;
+	assert(w->in_flight <= LIMIT_REQUESTS_IN_FLIGHT && w->tokens >= 0);
 }
 
 /* One slow moment is one reason: what was on its way by then does not count again. */
@@ -53,6 +54,7 @@ static void reduce(struct window *w, unsigned limit, int64_t sent, int64_t now)
 {
 	if (sent < w->reduced)
 		return;
+	assert(limit <= w->limit);
 	w->limit = limit > LEAST ? limit : LEAST;
 	w->reduced = now;
 }

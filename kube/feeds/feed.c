@@ -67,7 +67,7 @@ static void group_enter(struct feed *f)
 	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
 	struct buf key = { 0 };
 
-	assert(!same_feed(g, &f->what));
+	assert_costly(!same_feed(g, &f->what));
 	if (!g) {
 		g = xcalloc(1, sizeof(*g));
 		map_set(&f->cluster->groups, group_key(f->what.kind, f->what.ns, &key), g);
@@ -84,10 +84,12 @@ static void group_leave(struct feed *f)
 {
 	struct group *g = group_find(f->cluster, f->what.kind, f->what.ns);
 	struct buf key = { 0 };
+	size_t at = 0;
 
-	for (size_t i = 0; i < g->n; i++)
-		if (g->feeds[i] == f)
-			g->feeds[i] = g->feeds[--g->n];
+	while (at < g->n && g->feeds[at] != f)
+		at++;
+	assert(at < g->n);
+	g->feeds[at] = g->feeds[--g->n];
 	if (g->n)
 		return;
 	map_remove(&f->cluster->groups, group_key(f->what.kind, f->what.ns, &key));
@@ -221,6 +223,7 @@ struct feed *feed_open(struct cluster *c, const struct subscribe *what, unsigned
 	c->lookups += asked == 0;
 	group_enter(f);
 	f->sub = o->o.api->subscribe(c->session, &f->what);
+	assert(!feed_of(c, f->sub));
 	key = f->sub;
 	map_set(&o->by_sub, pointer_key(&key), f);
 	feed_rank(f);
@@ -302,6 +305,7 @@ void feed_unask(struct feed *f, unsigned asked)
 {
 	bool was = f->asked != 0;
 
+	assert(f->cluster->lookups <= f->cluster->observe->nfeeds);
 	f->asked &= ~asked;
 	f->cluster->lookups += was && !f->asked;
 	feed_rank(f);
@@ -313,6 +317,7 @@ static void set_done(struct feed *f)
 	assert(f->done || f->cluster->observe->undone > 0);
 	if (!f->done)
 		f->cluster->observe->undone--;
+	assert(f->cluster->observe->undone < f->cluster->observe->nfeeds);
 	f->done = true;
 }
 
@@ -423,6 +428,7 @@ static void close_feed(struct feed *f)
 	end_notice(f);
 	assert(!is_needed(f) && c->lookups > 0 && o->feeds[f->at] == f);
 	o->o.api->unsubscribe(f->sub);
+	assert(feed_of(c, f->sub) == f);
 	map_remove(&o->by_sub, pointer_key(&key));
 	group_leave(f);
 	set_done(f);
@@ -556,6 +562,7 @@ static void on_object(void *ctx, struct subscription *sub, enum object_event eve
 	(void)raw;
 	if (!f)
 		return;
+	assert(f->cluster == c && f->sub == sub);
 	had = f->has.n > 0;
 	c->observe->objects++;
 	c->observe->last_event = judged_at(c->observe);

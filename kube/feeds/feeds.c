@@ -84,6 +84,7 @@ void feeds_session(struct feeds *o, uint16_t cluster, struct session *s, struct 
 {
 	struct cluster *c = feeds_session_ctx(o, cluster);
 
+	assert(c->index == cluster);
 	c->session = s;
 	c->context = context;
 	c->default_ns = default_ns;
@@ -99,6 +100,7 @@ void feeds_discover(struct feeds *o, bool cache_is_enough)
 
 bool feeds_discovered(const struct feeds *o, uint16_t cluster)
 {
+	assert(cluster < o->o.clusters);
 	return o->clusters[cluster].discovered;
 }
 
@@ -147,6 +149,7 @@ static bool waits_for_slow(const struct feeds *o)
 
 bool lists_done(const struct feeds *o)
 {
+	assert(o->undone <= o->nfeeds);
 	if (o->undone == 0)
 		return true;
 	return o->undone < o->nfeeds && !waits_for_slow(o);
@@ -162,6 +165,7 @@ size_t feeds_turn(struct feeds *o, int64_t now)
 {
 	size_t changed;
 
+	assert(o->nidle <= o->idle_cap && map_count(&o->by_sub) == o->nfeeds);
 	o->now = now;
 	for (size_t i = 0; i < o->o.clusters; i++)
 		o->o.api->run(o->clusters[i].session, now);

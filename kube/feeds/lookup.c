@@ -53,6 +53,7 @@ struct tracked *tracked_put(struct feeds *o, struct handle h)
 {
 	struct tracked *t = tracked_of(o, h.slot);
 
+	assert(h.slot && (!t || t->slot == h.slot));
 	if (t)
 		return t;
 	t = xcalloc(1, sizeof(*t));
@@ -71,6 +72,7 @@ static void release_feeds(struct feed **feeds, size_t n)
 
 static void tracked_free(struct feeds *o, struct tracked *t)
 {
+	assert(tracked_of(o, t->slot) == t && o->nrefused >= t->refused);
 	due_set(&o->looks, &t->look, 0);
 	due_set(&o->rechecks, &t->recheck, 0);
 	o->nrefused -= t->refused;
@@ -139,6 +141,7 @@ static void lookup_queue(struct feeds *o, uint32_t slot)
 		memset(o->queued + o->nqueued, 0, n - o->nqueued);
 		o->nqueued = n;
 	}
+	assert(slot && slot < o->nqueued);
 	if (o->queued[slot])
 		return;
 	o->queued[slot] = 1;
@@ -188,6 +191,7 @@ static void add_refused(struct cluster *c, struct tracked *t)
 		r->n = n;
 		c->refused_next = 0;
 	}
+	assert(!t->refused && c->refused_next <= r->n);
 	t->refused = true;
 	o->nrefused++;
 	slots_add(r, t->slot);
@@ -207,6 +211,7 @@ void lookup_queue_refused(struct feeds *o)
 
 			if (!t || !t->refused)
 				continue;
+			assert(o->nrefused > 0);
 			t->refused = false;
 			o->nrefused--;
 			lookup_queue(o, t->slot);
@@ -529,6 +534,7 @@ static void examine(struct batch *b, uint32_t slot)
 	b->object = t;
 	b->object_handle = h;
 	if (t && !t->examined) {
+		assert(!t->before && !t->nbefore);
 		t->before = t->feeds;
 		t->nbefore = t->n;
 		t->feeds = NULL;
@@ -605,6 +611,8 @@ static void open_group(struct batch *b, const struct need *needs, size_t n)
 {
 	const struct group *g = group_find(needs->cluster, needs->what.kind, needs->what.ns);
 	size_t names = 0;
+
+	assert(n > 0);
 	bool whole = needs[0].what.name.len == 0;	/* sorted: no name comes first */
 
 	for (size_t i = 0; g && i < g->n; i++)
@@ -631,6 +639,7 @@ static void finish_batch(struct batch *b)
 	for (size_t i = 0; i < b->examined.n; i++) {
 		struct tracked *t = tracked_of(o, b->examined.all[i]);
 
+		assert(t && t->examined);
 		t->examined = false;
 		release_feeds(t->before, t->nbefore);
 		t->before = NULL;
@@ -710,8 +719,10 @@ size_t lookup_run(struct feeds *o)
 	queue_due(o);
 	queue = o->queue;
 	o->queue = (struct slots){ 0 };
-	for (size_t i = 0; i < queue.n; i++)
+	for (size_t i = 0; i < queue.n; i++) {
+		assert(o->queued[queue.all[i]]);
 		o->queued[queue.all[i]] = 0;
+	}
 	if (o->rescan)
 		o->rescan_from = 1;
 	o->rescan = false;

@@ -66,6 +66,7 @@ void slot_set_remove(struct slot_set *s, uint32_t slot)
 
 	if (!slot_set_has(s, slot))
 		return;
+	assert(s->n > 0 && page->n > 0 && page->n <= PAGE_SLOTS);
 	*word_of(page, slot) &= ~bit_of(slot);
 	s->n--;
 	if (--page->n)

@@ -422,6 +422,7 @@ static struct health *health_keep(const struct health *d)
 	struct str *f = (void *)(t + d->ntexts);
 	struct kept_wait *w = (void *)(f + d->nflags);
 	char *at = (void *)(w + d->nwaits);
+	const char *end = at + text_size(d);
 
 	*copy = *d;
 	copy->operator_phase = keep_text(&at, d->operator_phase);
@@ -440,6 +441,7 @@ static struct health *health_keep(const struct health *d)
 	}
 	for (size_t i = 0; i < d->nflags; i++)
 		f[i] = keep_text(&at, d->flags[i]);
+	assert(at == end);
 	copy->waits = w;
 	copy->texts = t;
 	copy->flags = f;
@@ -646,6 +648,7 @@ struct health_wait graph_wait(const struct graph *g, uint32_t slot, size_t i)
 	if (!k->by_edge) {
 		const struct wait_texts *t = &d->texts[k->at];
 
+		assert(k->at < d->ntexts);
 		w.via = t->via;
 		w.message = t->message;
 		w.kind = t->kind;
@@ -703,6 +706,7 @@ static bool judge(struct graph *g, uint32_t slot)
 		return was;
 	}
 	after = assess(g, slot, &g->arena);
+	assert(after.phase < PHASE_COUNT && after.severity <= SEVERITY_ERROR);
 	before = old ? *old : phase1_health(g, slot);
 	changed = !health_same(&before, &after);
 	if (after.revisit && (!g->next_revisit || after.revisit < g->next_revisit))
