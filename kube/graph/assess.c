@@ -578,6 +578,7 @@ static void keep_waits(struct assessment *d)
 		o->texts_hash = hash_text(hash_text(o->texts_hash, w->via), w->message);
 		o->texts_hash = hash_text(hash_text(o->texts_hash, w->kind), w->name);
 	}
+	assert(o->ntexts <= d->waits.n && d->waits.n <= ASSESSMENT_WAITS);
 	o->waits = kept;
 	o->texts = texts;
 	o->nwaits = d->waits.n;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kube/base/assert.h"
 #include "kube/base/utf8.h"
 #include "tui/draw/sanitize.h"
 #include "tui/view/report.h"
@@ -100,6 +101,7 @@ static void measure(struct grid *g)
 	struct plain_memory *memory = g->p->memory;
 	bool same = memory && memory->ncolumns == g->report->ncolumns;
 
+	assert(g->report->ncolumns <= LINE_CELLS);
 	for (size_t k = 0; k < g->report->ncolumns; k++) {
 		int widest = g->p->no_headers ? 0 : (int)strlen(g->report->columns[k].title);
 

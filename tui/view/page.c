@@ -2,6 +2,8 @@
 /* Where the parts of a page stand, and the lines between the bars. */
 #include "tui/view/page.h"
 
+#include "kube/base/assert.h"
+
 #include "tui/view/bars.h"
 #include "tui/view/detail.h"
 #include "tui/words/words.h"
@@ -69,6 +71,7 @@ struct layout ui_layout(const struct ui *ui)
 	l.preview = l.preview_rows = l.preview_col = l.preview_cols = 0;
 	if (ui->preview && lists)
 		place_preview(ui, &l);
+	assert(l.list_rows >= 0 && l.preview_rows >= 0 && l.list + l.list_rows <= (ui->rows > row ? ui->rows : row));
 	return l;
 }
 
@@ -149,6 +152,7 @@ static void page_lines(const struct ui *ui, const struct scene *scene, struct pa
 		if (lines[i].object.slot && !lines[i].count && ui_is_marked(ui, lines[i].object))
 			lines[i].flags |= LINE_MARKED;
 	}
+	assert(place->top + n <= ui->lines.n || n == 0);
 	out->lines = lines;
 	out->nlines = n;
 	out->selected = -1;

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "kube/base/utf8.h"
+
+#include "kube/base/assert.h"
 #include "tui/view/act.h"
 
 /* What is being typed; NULL: nothing. */
@@ -86,6 +88,7 @@ static void remember_filter(struct ui *ui)
 		ui->nhistory++;
 	if (at == HISTORY)
 		at--;
+	assert(at < HISTORY && ui->nhistory <= HISTORY);
 	memmove(ui->history[1], ui->history[0], at * sizeof(ui->history[0]));
 	ui_copy_str(ui->history[0], sizeof(ui->history[0]), str_of(ui_place(ui)->filter));
 }
@@ -111,6 +114,7 @@ static unsigned prompt_rune(struct ui *ui, char *text, const struct key *key)
 	bytes = utf8_put(key->rune, utf8);
 	if (utf8_hostile(key->rune) || n + bytes >= FILTER_BYTES)
 		return 0;
+	assert(n + bytes < FILTER_BYTES);
 	memcpy(text + n, utf8, bytes);
 	text[n + bytes] = '\0';
 	return edited(ui);

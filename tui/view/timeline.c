@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "kube/base/time.h"
+
+#include "kube/base/assert.h"
 #include "tui/view/act.h"
 #include "tui/view/detail.h"
 #include "tui/view/filter.h"
@@ -337,6 +339,7 @@ static struct widest measure(const struct collect *c)
 
 static void add_column(struct ui *ui, struct column column, int widest)
 {
+	assert(ui->ncolumns < LINE_CELLS);
 	column_fit(&column, widest);
 	ui->columns[ui->ncolumns++] = column;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kube/base/alloc.h"
+#include "kube/base/assert.h"
 #include "kube/base/time.h"
 #include "tui/view/state.h"
 #include "tui/view/still.h"
@@ -30,6 +31,7 @@ static const struct view views[VIEW_COUNT] = {
 
 const struct view *view_of(enum view_id id)
 {
+	assert(id < VIEW_COUNT && views[id].build);
 	return &views[id];
 }
 
@@ -154,11 +156,13 @@ void ui_find_again(struct ui *ui, const struct store *was, const struct store *i
 
 struct place *ui_place(struct ui *ui)
 {
+	assert(ui->depth < PLACES);
 	return &ui->places[ui->depth];
 }
 
 const struct place *ui_place_const(const struct ui *ui)
 {
+	assert(ui->depth < PLACES);
 	return &ui->places[ui->depth];
 }
 
@@ -218,6 +222,7 @@ void ui_changed_slots(struct ui *ui, const uint32_t *slots, size_t n)
 		ui->pending_cap = 2 * (ui->npending + n);
 		ui->pending = xreallocarray(ui->pending, ui->pending_cap, sizeof(*ui->pending));
 	}
+	assert(ui->npending + n <= ui->pending_cap);
 	memcpy(ui->pending + ui->npending, slots, n * sizeof(*slots));
 	ui->npending += n;
 }
@@ -309,6 +314,7 @@ void ui_toggle(struct ui *ui, uint64_t key)
 			ui->toggled[i] = ui->toggled[--ui->ntoggled];
 			return;
 		}
+	assert(ui->ntoggled <= TOGGLED);
 	if (ui->ntoggled == TOGGLED) { /* the oldest is forgotten */
 		memmove(ui->toggled, ui->toggled + 1, (TOGGLED - 1) * sizeof(ui->toggled[0]));
 		ui->ntoggled--;
@@ -333,6 +339,7 @@ static void take_lines(struct ui *ui, struct built *out)
 
 static void give_lines(struct ui *ui, const struct built *in)
 {
+	assert(in->ncolumns <= LINE_CELLS);
 	arena_release(&ui->arena);
 	ui->arena = in->arena;
 	ui->lines = in->lines;
@@ -493,6 +500,8 @@ static void ui_clamp(struct ui *ui)
 		place->top = last;
 	if (!ui_selects(ui))
 		place->selected = place->top;
+	assert(place->selected < ui->lines.n || (ui->lines.n == 0 && place->selected == 0));
+	assert(!ui_selects(ui) || (place->top <= place->selected && place->selected < place->top + rows));
 	note_selection(ui);
 }
 
