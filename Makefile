@@ -189,15 +189,13 @@ cases: kubectl-status ## cases of the families
 	KUBECTL_STATUS=$(B)/kubectl-status $$(tests/python.sh) tests/run_reasons.py
 	$(B)/kubectl-status rules check kube/rules
 
-# Those with a control plane share one; the others mostly wait, and may do so together.
 PYTESTS = KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) -m pytest -q -p no:cacheprovider $(PYTEST)
-WITH_CLUSTER := tests/e2e/test_cluster.py tests/e2e/test_dashboard.py
-# They want an empty one for themselves.
-STORIES_LIVE := tests/cluster/test_stories.py
+# They want an empty control plane for themselves; the others in tests/live share one.
+STORIES_LIVE := tests/live/test_stories.py
 
 e2e: kubectl-status ## end-to-end tests
-	$(PYTESTS) -n 4 tests/e2e $(addprefix --ignore=,$(WITH_CLUSTER))
-	$(PYTESTS) $(WITH_CLUSTER) tests/cluster --ignore=$(STORIES_LIVE)
+	$(PYTESTS) -n 4 tests/e2e
+	$(PYTESTS) tests/live --ignore=$(STORIES_LIVE)
 	$(PYTESTS) $(STORIES_LIVE)
 
 fuzz-corpora: $(FUZZ)
@@ -249,8 +247,8 @@ checked: $(B)/kubectl-status generated-check instructions
 # forbids core dumps and so tracing, which the search for leaks needs: units only.
 sanitized: $(B)/kubectl-status unit fuzz-corpora
 	ASAN_OPTIONS=detect_leaks=0 KUBECTL_STATUS=$(abspath $(B)/kubectl-status) $$(tests/python.sh) tests/run_cases.py
-	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) -n 4 tests/e2e $(addprefix --ignore=,$(WITH_CLUSTER))
-	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) $(WITH_CLUSTER)
+	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) -n 4 tests/e2e
+	ASAN_OPTIONS=detect_leaks=0 $(PYTESTS) tests/live/incident
 
 # Ten minutes of a bad line to a busy API server; KUBECTL_STATUS_SEED=n repeats one.
 soak: kubectl-status $(B)/unit/test_feeds $(B)/unit/test_past ## a million names come and go; 100,000 random keys and events; 100,000 events on one connection; ten minutes of a bad line to a busy API server
@@ -260,7 +258,7 @@ soak: kubectl-status $(B)/unit/test_feeds $(B)/unit/test_past ## a million names
 	KUBECTL_STATUS_SOAK=1 $(B)/unit/test_past
 	KUBECTL_STATUS_SOAK_EVENTS=100000 $(PYTESTS) -s tests/e2e/test_client_stalls.py
 	KUBECTL_STATUS_SOAK=120 $(PYTESTS) -s tests/e2e/test_client_soak.py
-	KUBECTL_STATUS_SOAK=600 $(PYTESTS) -s tests/cluster/test_client_soak.py
+	KUBECTL_STATUS_SOAK=600 $(PYTESTS) -s tests/live/test_soak.py
 
 # ---- what is made from the option and key tables --------------------------
 

@@ -1,11 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A real control plane, and the program run by people with rights of their own."""
 import os
 import sys
 
 import pytest
 
-from controlplane import ControlPlane, or_skip
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..", "cluster"), os.path.join(HERE, "..", "e2e")]
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+from controlplane import ControlPlane, or_skip  # noqa: E402
 
 
 @pytest.fixture(scope="session")
