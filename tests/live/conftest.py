@@ -10,10 +10,24 @@ sys.path[:0] = [os.path.join(HERE, "..", "cluster"), os.path.join(HERE, "..", "e
 
 from controlplane import ControlPlane, or_skip  # noqa: E402
 
+# Files that are run one after the other, before one control plane, also where groups are run at the same time (pytest
+# -n 3 --dist loadgroup).  What test_loses.py takes away test_survives.py gives back, a minute later.
+GROUPS = {"losses": ("test_loses", "test_outages", "test_requests", "test_role", "test_survives"),
+          "incident": ("test_cluster", "test_dashboard"), "stories": ("test_stories",)}
+
+
+def group_of(name):
+    return next((group for group, names in GROUPS.items() if name in names), "others")
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(group_of(item.path.stem)))
+
 
 @pytest.fixture(scope="session")
 def cp():
-    """One control plane for all tests; they keep to their own namespaces."""
+    """One control plane for the tests of this folder; they keep to their own namespaces."""
     with or_skip():
         control_plane = ControlPlane().start()
     yield control_plane
