@@ -20,6 +20,7 @@ def group_of(name):
     return next((group for group, names in GROUPS.items() if name in names), "others")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for the marks
 def pytest_collection_modifyitems(items):
     for item in items:
         item.add_marker(pytest.mark.xdist_group(group_of(item.path.stem)))
